@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isowarp: scan, reduce, histogram, partition and multisplit with the same bits on every machine.
+ *
+ * Conventions of the whole header
+ * -------------------------------
+ * - Every call that can fail returns an iw_status; IW_OK is 0. iw_message() then has the details, which name the value
+ *   and the limit. No call prints, exits or aborts. A call that fails before it starts to write leaves its outputs alone.
+ * - Sizes and counts are elements unless a name says bytes. Arrays are contiguous and aligned to their element type.
+ *   n may be 0, and pointers to n elements may then be NULL.
+ * - "Any" calls take the element type as an iw_type and void pointers; <isowarp/typed.h>, included below, puts calls over
+ *   them that take the type from their arguments, in C11 and in C++.
+ * - Memory: arrays are host memory, or on a CUDA context device memory. Arrays of one call do not overlap, unless the call
+ *   says which may be exactly equal; an overlap is IW_ERROR_OVERLAP.
+ * - Threads: a context is used by one thread at a time; different contexts never meet. Functions without a context may be
+ *   called from any thread.
+ * - Equal bits: the result depends on the input alone, never on backend, instruction set, warp size, thread count or
+ *   tuning. Rounding is to nearest and subnormals are kept, whatever the caller's floating-point environment is. A NaN that
+ *   is computed is 0x7fc00000 or 0x7ff8000000000000; elements that are only moved keep their bits.
+ */
+#ifndef ISOWARP_H
+#define ISOWARP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define ISOWARP_VERSION_MAJOR 0
+#define ISOWARP_VERSION_MINOR 1
+#define ISOWARP_VERSION_PATCH 0
+#define ISOWARP_VERSION_STRING "0.1.0"
+
+#ifndef IW_API
+#define IW_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of the library that runs, which may be newer than the header: "0.1.0". */
+IW_API const char *iw_version(void);
+
+/* ---- Status ------------------------------------------------------------------------------------------------------ */
+
+/* Grouped by cause: 1xx arguments, 2xx the environment, 3xx resources and execution. */
+typedef enum iw_status {
+  IW_OK = 0,
+  IW_ERROR_INVALID = 100,     /* an argument has a value that the call does not take */
+  IW_ERROR_OVERLAP = 101,     /* arrays overlap where they must not */
+  IW_ERROR_OVERFLOW = 102,    /* a 32-bit counter could not hold a count that n allows */
+  IW_ERROR_UNAVAILABLE = 200, /* a backend, instruction set or device that is not here, or an unknown name of one */
+  IW_ERROR_MISMATCH = 201,    /* a kernel that was built for something else than what would run it */
+  IW_ERROR_MEMORY = 300,      /* memory could not be had */
+  IW_ERROR_LAUNCH = 301       /* a kernel could not be started, or failed */
+} iw_status;
+
+/* "IW_ERROR_INVALID" and so on; "unknown status" for any other number. Never NULL. */
+IW_API const char *iw_status_name(iw_status status);
+
+/* What the latest failed call of this thread found, in one sentence; "" where none failed yet. Valid until the thread's
+ * next failing call. */
+IW_API const char *iw_message(void);
+
+/* ---- Types and operators ----------------------------------------------------------------------------------------- */
+
+typedef enum iw_type { IW_U8, IW_U16, IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 } iw_type;
+
+/* Bytes of one element: 1, 2, 4 or 8; 0 for what is no iw_type. */
+IW_API size_t iw_type_size(iw_type type);
+/* "u8" … "f64"; "?" for what is no iw_type. */
+IW_API const char *iw_type_name(iw_type type);
+
+/* The operators of scan and reduce, over i32 u32 i64 u64 f32 f64.
+ * sum: integers wrap (two's complement); floats follow order 1: elements stand in groups of 2^18; inside a group the binary
+ *   tree, in which, at level b = 0 … 17, every element whose index has bit b set becomes (last element of its left sibling
+ *   block of 2^b) + (itself); groups are folded from the left, P(0) = init, P(g+1) = P(g) + (tree total of group g);
+ *   inclusive(i) = P(g) + tree(i). An absent element and an absent init are -0.0.
+ * min, max: a total order of numbers, -0 < +0, and any NaN makes the result NaN. */
+typedef enum iw_op { IW_SUM, IW_MIN, IW_MAX } iw_op;
+
+/* ---- Contexts ---------------------------------------------------------------------------------------------------- */
+
+/* A backend, a stream and scratch memory. Cheap: make one per thread. */
+typedef struct iw_context iw_context;
+
+typedef enum iw_backend {
+  IW_BACKEND_AUTO, /* runs where the data is: device pointers on CUDA, host pointers on whatever is faster */
+  IW_BACKEND_CPU,
+  IW_BACKEND_CUDA
+} iw_backend;
+
+/* How a block runs on the CPU. No result depends on it. */
+typedef enum iw_blocks {
+  IW_BLOCKS_AUTO,   /* the library chooses */
+  IW_BLOCKS_THREAD, /* each block whole on one thread, many blocks at a time */
+  IW_BLOCKS_TEAM    /* one block at a time on all threads, with real barriers */
+} iw_blocks;
+
+typedef struct iw_context_options {
+  size_t size;        /* sizeof(iw_context_options): later versions append fields */
+  iw_backend backend; /* AUTO: what ISOWARP_BACKEND names (cpu, cuda, auto), else as above */
+  const char *isa;    /* instruction set of the CPU backend; NULL: what ISOWARP_ISA names, else the best one here */
+  unsigned threads;   /* CPU threads; 0: ISOWARP_THREADS, else as many as OpenMP would start; at most 1024 */
+  iw_blocks blocks;
+} iw_context_options;
+
+/* Opens a context. options may be NULL for all defaults. An unknown or unavailable name, in the options or in the
+ * environment, is IW_ERROR_UNAVAILABLE (or IW_ERROR_INVALID for a thread count) with the list of what is valid, never a
+ * silent fallback. On failure *context is NULL. */
+IW_API iw_status iw_context_open(iw_context **context, const iw_context_options *options);
+/* Closes it and frees all that belongs to it; NULL is allowed. */
+IW_API void iw_context_close(iw_context *context);
+
+/* What the context runs on, and why. */
+typedef struct iw_context_info {
+  size_t size;         /* sizeof(iw_context_info), set by the caller */
+  iw_backend backend;  /* CPU or CUDA */
+  const char *isa;     /* "generic", "sse4", "avx2", "avx512", "neon"; valid as long as the program */
+  unsigned threads;    /* CPU threads that a launch may use */
+  unsigned team;       /* threads that really shared the last launch's blocks: 1, or the OpenMP team's size */
+  const char *why;     /* one sentence: what was chosen and why, and why CUDA is not there; as long as the context */
+} iw_context_info;
+IW_API iw_status iw_context_get_info(const iw_context *context, iw_context_info *info);
+
+/* The instruction sets that this library has kernels for, slowest first, up to NULL: iw_isa_name(0) is "generic". */
+IW_API const char *iw_isa_name(unsigned index);
+/* 1 if this machine can run it, 0 if it cannot or the name is unknown. */
+IW_API int iw_isa_available(const char *name);
+
+/* Makes the context's scratch at least this large, so that later calls that need no more do not allocate; it also permits
+ * the calls that work in place through a copy (partition, select, extract) for arrays of up to this many bytes.
+ * IW_ERROR_MEMORY leaves the context as it was. */
+IW_API iw_status iw_context_reserve(iw_context *context, size_t bytes);
+/* The stream that later calls run on: a cudaStream_t on CUDA; the CPU backend takes NULL only. */
+IW_API iw_status iw_context_set_stream(iw_context *context, void *stream);
+/* Returns when all that the context started is done. On the CPU every call is done when it returns. */
+IW_API iw_status iw_context_synchronize(iw_context *context);
+
+/* Memory where the context's kernels run: host memory aligned to 64 bytes on the CPU, device memory on CUDA. 0 bytes give
+ * NULL. iw_memory_copy copies between any two of host and device. */
+IW_API iw_status iw_memory_allocate(iw_context *context, size_t bytes, void **memory);
+IW_API iw_status iw_memory_free(iw_context *context, void *memory);
+IW_API iw_status iw_memory_copy(iw_context *context, void *to, const void *from, size_t bytes);
+
+/* ---- Scan and reduce (i32 u32 i64 u64 f32 f64) -------------------------------------------------------------------- */
+
+/* out(i) = init (op) in(0) (op) … (op) in(i). init points to one element in host memory, or is NULL for none.
+ * out == in is allowed. Single pass, decoupled look-back (Merrill and Garland, 2016) in order 1. */
+IW_API iw_status iw_inclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
+                                       const void *init);
+/* out(i) = the inclusive scan's out(i-1), to the bit; out(0) = init, or where there is none the identity: +0 for sum, the
+ * type's largest value (+inf) for min, its lowest (-inf) for max. */
+IW_API iw_status iw_exclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
+                                       const void *init);
+/* *result (host memory) = the last output of the inclusive scan; for n = 0 init, or the identity. */
+IW_API iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init,
+                               void *result);
+
+/* ---- Histogram (all eight types) ---------------------------------------------------------------------------------- */
+
+/* Bins are defined by their edges e(0) < e(1) < … < e(bins): a sample x is in bin k when e(k) <= x < e(k+1), decided by
+ * comparison. A NaN is never in a bin. */
+typedef enum iw_histogram_kind {
+  IW_HISTOGRAM_EVEN,  /* floats: e(k) = k*step + lo, step = (hi-lo)/bins, in double without fma, rounded once to the type,
+                         e(0) = lo, e(bins) = hi (NumPy's linspace). Integers: e(k) = lo + ceil(k(hi-lo)/bins), exactly. */
+  IW_HISTOGRAM_EDGES, /* the caller's bins + 1 edges */
+  IW_HISTOGRAM_MAP    /* u8 samples only: the caller's table of 256 bin numbers, IW_MAP_NONE for no bin */
+} iw_histogram_kind;
+#define IW_MAP_NONE 0xffffu
+
+/* What becomes of samples outside [e(0), e(bins)), or without a bin in a map. */
+typedef enum iw_policy {
+  IW_POLICY_DROP,  /* in no counter */
+  IW_POLICY_CLAMP, /* in the first or the last bin; not for maps */
+  IW_POLICY_COUNT  /* counts has two elements more: counts[bins] of those below, counts[bins + 1] of those above (for a map,
+                      of those without a bin) */
+} iw_policy;
+
+enum {
+  IW_HIST_CLOSED_TOP = 1,   /* x == hi belongs to the last bin */
+  IW_HIST_ACCUMULATE = 2,   /* add to what counts holds: this is how a stream of chunks is counted */
+  IW_HIST_COUNTERS_32 = 4,  /* counts is uint32_t; IW_ERROR_OVERFLOW if n does not fit */
+  IW_HIST_HI_INCLUDED = 8   /* integers: hi is the last value of the range, [lo, hi + 1), one bit wider than the type */
+};
+
+/* The strategies of the parallel-histogram chapter, and AUTO, which takes whatever is fastest. All give equal counts. */
+typedef enum iw_strategy {
+  IW_STRATEGY_AUTO,
+  IW_STRATEGY_SEQUENTIAL,         /* one thread, no atomics: the reference */
+  IW_STRATEGY_BASIC,              /* an atomic addition in global memory per sample */
+  IW_STRATEGY_PRIVATE_GLOBAL,     /* a private copy per block in global memory, merged */
+  IW_STRATEGY_PRIVATE_SHARED,     /* a private copy per block in shared memory, merged */
+  IW_STRATEGY_COARSE_CONTIGUOUS,  /* the same, each thread taking a run of samples */
+  IW_STRATEGY_COARSE_INTERLEAVED, /* the same, the threads taking samples in turn */
+  IW_STRATEGY_AGGREGATED,         /* the same, equal neighbours added up before they are counted */
+  IW_STRATEGY_ROWS                /* private copies in shared memory, whole rows at a time: what AUTO takes today */
+} iw_strategy;
+/* "auto", "sequential", "basic", "private-global", "private-shared", "coarse-contiguous", "coarse-interleaved",
+ * "aggregated", "rows"; NULL past the last. */
+IW_API const char *iw_strategy_name(iw_strategy strategy);
+
+typedef struct iw_histogram_spec {
+  size_t size;             /* sizeof(iw_histogram_spec) */
+  iw_histogram_kind kind;
+  size_t bins;             /* 1 … 2^31 - 1; for a map at most 65535 */
+  const void *lo, *hi;     /* EVEN: one value of the sample type each, in host memory. Both NULL: the range of the data,
+                              [min, max], closed on top; where all are equal, 0.5 wider on both sides (integers: [v, v+1)).
+                              n = 0 has the range [0, 1]; a NaN or an infinity in the data is IW_ERROR_INVALID. */
+  const void *edges;       /* EDGES: bins + 1 values of the sample type, strictly increasing, in host memory */
+  const uint16_t *map;     /* MAP: 256 numbers below bins, or IW_MAP_NONE, in host memory */
+  iw_policy policy;
+  unsigned flags;          /* IW_HIST_… */
+  iw_strategy strategy;
+  unsigned coarsening;     /* samples per thread of the coarsened strategies, 1 … 65536; 0: 4, as in the chapter */
+} iw_histogram_spec;
+
+typedef struct iw_histogram_report {
+  size_t size;             /* sizeof(iw_histogram_report), set by the caller */
+  iw_strategy strategy;    /* the one that ran */
+  uint64_t underflow, overflow, nan; /* samples below e(0), above the top (for a map: without a bin), and NaN, whatever the
+                                        policy was */
+  uint64_t global_atomics, shared_atomics; /* atomic operations that the strategy did; merging is counted */
+} iw_histogram_report;
+
+/* Counts n samples. counts has bins elements (COUNT: bins + 2) of uint64_t, or uint32_t with IW_HIST_COUNTERS_32, and is
+ * overwritten unless IW_HIST_ACCUMULATE; with 64-bit counters it is aligned to 8. report may be NULL.
+ * Edges that are NaN, infinite or not strictly increasing, lo >= hi, and bins out of range are IW_ERROR_INVALID before any
+ * work is done. */
+IW_API iw_status iw_histogram_any(iw_context *context, iw_type type, const void *samples, size_t n,
+                                  const iw_histogram_spec *spec, void *counts, iw_histogram_report *report);
+
+/* The edges that iw_histogram_any would use: writes bins + 1 values of the sample type to edges (host memory). For integers
+ * with IW_HIST_HI_INCLUDED whose hi is the type's last value, the last edge is stored as that value. Not for maps, and not
+ * for automatic ranges: call iw_histogram_range_any first. */
+IW_API iw_status iw_histogram_edges_any(iw_type type, const iw_histogram_spec *spec, void *edges);
+/* The automatic range of the data, as above: one value of the sample type each to *lo and *hi (host memory). */
+IW_API iw_status iw_histogram_range_any(iw_context *context, iw_type type, const void *samples, size_t n, void *lo,
+                                        void *hi);
+
+/* ---- Partition, select, extract, multisplit (i32 u32 i64 u64 f32 f64) --------------------------------------------- */
+
+/* All are stable and move elements bit by bit. *count is host memory. out == in is allowed, if iw_context_reserve() was
+ * given at least the bytes of the array; otherwise that is IW_ERROR_OVERLAP too. */
+
+/* out = [elements < pivot, in order][the others, in order]; *count of the first. *pivot is host memory. A NaN is not
+ * smaller than anything, and nothing is smaller than a NaN pivot. */
+IW_API iw_status iw_partition_any(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
+                                  size_t *count);
+/* out = [elements whose flag is not zero][the others]. flags: n bytes. */
+IW_API iw_status iw_partition_flags_any(iw_context *context, iw_type type, const void *in, const uint8_t *flags, size_t n,
+                                        void *out, size_t *count);
+/* out = the elements whose flag is not zero; room for n is not needed, only for *count. */
+IW_API iw_status iw_select_flags_any(iw_context *context, iw_type type, const void *in, const uint8_t *flags, size_t n,
+                                     void *out, size_t *count);
+/* out = the samples of bin k, by the rules of iw_histogram_any (policy CLAMP: the outsiders of an end bin too). */
+IW_API iw_status iw_extract_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
+                                size_t bin, void *out, size_t *count);
+/* out = [bin 0][bin 1]…[last bin][elements of no bin], each in order; n elements, none lost. offsets: bins + 1 elements;
+ * bin k stands at offsets[k] … offsets[k+1]-1. Not in place. Spec: kinds EVEN and EDGES, any policy. */
+IW_API iw_status iw_multisplit_any(iw_context *context, iw_type type, const void *in, size_t n,
+                                   const iw_histogram_spec *spec, void *out, size_t *offsets);
+
+/* ---- Kernels of your own ------------------------------------------------------------------------------------------ */
+
+/* A kernel written with <isowarp/kernel.h>. */
+typedef struct iw_kernel iw_kernel;
+
+/* Runs grid blocks of block threads (1 … 1024) and returns when all are done (on CUDA: when they are queued). args points to
+ * the kernel's argument struct, which is copied. A kernel that was built for an instruction set that this machine does not
+ * have, for another backend, or with floating-point contraction, is IW_ERROR_MISMATCH. grid = 0 does nothing. */
+IW_API iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned block, const void *args);
+
+#ifdef __cplusplus
+}
+#endif
+
+#include <isowarp/typed.h>
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The calls of isowarp.h with the element type taken from the pointers: C11 by _Generic, C++ by overloads.
+ *
+ *   float in[n], out[n], total;
+ *   iw_inclusive_scan(context, IW_SUM, in, out, n);
+ *   iw_reduce(context, IW_MAX, in, n, &total);
+ *   iw_partition(context, in, n, 0.5f, out, &count);
+ *
+ * There is no init; the calls of isowarp.h take one. Pointers of different types in one call do not compile.
+ */
+#ifndef ISOWARP_TYPED_H
+#define ISOWARP_TYPED_H
+
+#include <isowarp.h>
+
+#ifdef __cplusplus
+
+namespace isowarp_detail {
+template <class T> struct type_of;
+template <> struct type_of<uint8_t> { static const iw_type value = IW_U8; };
+template <> struct type_of<uint16_t> { static const iw_type value = IW_U16; };
+template <> struct type_of<int32_t> { static const iw_type value = IW_I32; };
+template <> struct type_of<uint32_t> { static const iw_type value = IW_U32; };
+template <> struct type_of<int64_t> { static const iw_type value = IW_I64; };
+template <> struct type_of<uint64_t> { static const iw_type value = IW_U64; };
+template <> struct type_of<float> { static const iw_type value = IW_F32; };
+template <> struct type_of<double> { static const iw_type value = IW_F64; };
+template <class T> struct same { typedef T type; }; /* takes no part in deduction: pivots convert to the elements' type */
+}
+
+template <class T> inline iw_status iw_inclusive_scan(iw_context *c, iw_op op, const T *in, T *out, size_t n)
+{ return iw_inclusive_scan_any(c, op, isowarp_detail::type_of<T>::value, in, out, n, 0); }
+template <class T> inline iw_status iw_exclusive_scan(iw_context *c, iw_op op, const T *in, T *out, size_t n)
+{ return iw_exclusive_scan_any(c, op, isowarp_detail::type_of<T>::value, in, out, n, 0); }
+template <class T> inline iw_status iw_reduce(iw_context *c, iw_op op, const T *in, size_t n, T *result)
+{ return iw_reduce_any(c, op, isowarp_detail::type_of<T>::value, in, n, 0, result); }
+template <class T> inline iw_status iw_histogram(iw_context *c, const T *samples, size_t n, const iw_histogram_spec *spec,
+                                                 uint64_t *counts)
+{ return iw_histogram_any(c, isowarp_detail::type_of<T>::value, samples, n, spec, counts, 0); }
+template <class T> inline iw_status iw_partition(iw_context *c, const T *in, size_t n,
+                                                 typename isowarp_detail::same<T>::type pivot, T *out, size_t *count)
+{ return iw_partition_any(c, isowarp_detail::type_of<T>::value, in, n, &pivot, out, count); }
+template <class T> inline iw_status iw_partition_flags(iw_context *c, const T *in, const uint8_t *flags, size_t n, T *out,
+                                                       size_t *count)
+{ return iw_partition_flags_any(c, isowarp_detail::type_of<T>::value, in, flags, n, out, count); }
+template <class T> inline iw_status iw_select_flags(iw_context *c, const T *in, const uint8_t *flags, size_t n, T *out,
+                                                    size_t *count)
+{ return iw_select_flags_any(c, isowarp_detail::type_of<T>::value, in, flags, n, out, count); }
+template <class T> inline iw_status iw_extract(iw_context *c, const T *in, size_t n, const iw_histogram_spec *spec,
+                                               size_t bin, T *out, size_t *count)
+{ return iw_extract_any(c, isowarp_detail::type_of<T>::value, in, n, spec, bin, out, count); }
+template <class T> inline iw_status iw_multisplit(iw_context *c, const T *in, size_t n, const iw_histogram_spec *spec,
+                                                  T *out, size_t *offsets)
+{ return iw_multisplit_any(c, isowarp_detail::type_of<T>::value, in, n, spec, out, offsets); }
+
+#else
+
+/* The iw_type of a pointer's elements; a pointer to anything else does not compile. */
+#define IW_TYPE_OF(p) _Generic(*(p), uint8_t: IW_U8, uint16_t: IW_U16, int32_t: IW_I32, uint32_t: IW_U32, \
+  int64_t: IW_I64, uint64_t: IW_U64, float: IW_F32, double: IW_F64)
+/* The same, for a pair of pointers to one type: comparing them makes the compiler object where they differ. */
+#define IW_TYPE_OF_BOTH(p, q) (0 ? IW_TYPE_OF(1 ? (p) : (q)) : IW_TYPE_OF(p))
+#define IW_ADDRESS_AS(p, value) _Generic(*(p), int32_t: &(int32_t){ (int32_t)(value) }, uint32_t: &(uint32_t){ (uint32_t)(value) }, \
+  int64_t: &(int64_t){ (int64_t)(value) }, uint64_t: &(uint64_t){ (uint64_t)(value) }, float: &(float){ (float)(value) }, \
+  double: &(double){ (double)(value) })
+
+#define iw_inclusive_scan(c, op, in, out, n) iw_inclusive_scan_any(c, op, IW_TYPE_OF_BOTH(in, out), in, out, n, NULL)
+#define iw_exclusive_scan(c, op, in, out, n) iw_exclusive_scan_any(c, op, IW_TYPE_OF_BOTH(in, out), in, out, n, NULL)
+#define iw_reduce(c, op, in, n, result) iw_reduce_any(c, op, IW_TYPE_OF_BOTH(in, result), in, n, NULL, result)
+#define iw_histogram(c, samples, n, spec, counts) iw_histogram_any(c, IW_TYPE_OF(samples), samples, n, spec, \
+  1 ? (counts) : (uint64_t *)0, NULL)
+#define iw_partition(c, in, n, pivot, out, count) \
+  iw_partition_any(c, IW_TYPE_OF_BOTH(in, out), in, n, IW_ADDRESS_AS(in, pivot), out, count)
+#define iw_partition_flags(c, in, flags, n, out, count) \
+  iw_partition_flags_any(c, IW_TYPE_OF_BOTH(in, out), in, flags, n, out, count)
+#define iw_select_flags(c, in, flags, n, out, count) \
+  iw_select_flags_any(c, IW_TYPE_OF_BOTH(in, out), in, flags, n, out, count)
+#define iw_extract(c, in, n, spec, bin, out, count) iw_extract_any(c, IW_TYPE_OF_BOTH(in, out), in, n, spec, bin, out, count)
+#define iw_multisplit(c, in, n, spec, out, offsets) \
+  iw_multisplit_any(c, IW_TYPE_OF_BOTH(in, out), in, n, spec, out, offsets)
+
+#endif
+#endif
