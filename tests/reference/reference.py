@@ -1,0 +1,530 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+#
+# The reference of `isowarp verify`: makes the table of digests from the definitions alone (doc/verify.md and isowarp.h),
+# with NumPy and Python integers, and shares no code with the library.
+#
+#   reference.py                  the table as C initialisers: what is kept as tools/verify_table.inc
+#   reference.py --text [PART…]   lines "name digest", as `isowarp verify --print` prints them; only names with a PART
+
+import sys
+import numpy as np
+
+GOLDEN = 0x9E3779B97F4A7C15
+M64 = (1 << 64) - 1
+GROUP = 1 << 18   # order 1
+NONE = 0xFFFF     # a map's "no bin"
+
+TYPES = {name: np.dtype(code) for name, code in [('u8', '<u1'), ('u16', '<u2'), ('i32', '<i4'), ('u32', '<u4'),
+                                                 ('i64', '<i8'), ('u64', '<u8'), ('f32', '<f4'), ('f64', '<f8')]}
+SIX = ['i32', 'u32', 'i64', 'u64', 'f32', 'f64']
+
+# The seeds of the generator: one per use.
+DATA, FLAGS, SPECIAL, INIT, EDGES, MAP, COUNTS = 1, 2, 3, 4, 5, 6, 7
+
+
+def bits_of(dtype):
+    """The unsigned type of the same width."""
+    return np.dtype('<u%d' % dtype.itemsize)
+
+
+# ---- Generator and digest --------------------------------------------------------------------------------------------
+
+def mix(z):
+    """SplitMix64's finaliser, on an array of uint64."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def mix1(z):
+    return int(mix(np.array([z & M64], '<u8'))[0])
+
+
+def draw(seed, index):
+    """Words number `index` (an array) of the stream `seed`."""
+    return mix(np.uint64(seed) + (index + np.uint64(1)) * np.uint64(GOLDEN))
+
+
+def digest(*arrays):
+    """One number over the little-endian bytes of all arrays, in turn."""
+    total = 0
+    for array in arrays:
+        data = np.ascontiguousarray(array).tobytes()
+        words = np.frombuffer(data + b'\0' * (-len(data) % 8), '<u8')
+        place = (np.arange(len(words), dtype='<u8') + np.uint64(1)) * np.uint64(GOLDEN)
+        one = mix1(int(mix(words + place).sum(dtype='<u8')) + len(data))
+        total = mix1(total + one)
+    return total
+
+
+# ---- Inputs ----------------------------------------------------------------------------------------------------------
+
+FLOATS = {'f32': (23, 127), 'f64': (52, 1023)}   # bits of the mantissa, bias of the exponent
+
+
+def float_bits(name, word, exponent):
+    """Sign from bit 63, mantissa from the low bits, the exponent field as given."""
+    mantissa, _ = FLOATS[name]
+    width = 8 * TYPES[name].itemsize
+    bits = (word >> np.uint64(63) << np.uint64(width - 1)) | (exponent << np.uint64(mantissa)) | \
+        (word & np.uint64((1 << mantissa) - 1))
+    return bits.astype(bits_of(TYPES[name])).view(TYPES[name])
+
+
+def wide(name, word):
+    """Floats over 2^-40 ... 2^41 of both signs; integers over the whole type."""
+    if name not in FLOATS:
+        dtype = TYPES[name]
+        return (word & np.uint64((1 << 8 * dtype.itemsize) - 1)).astype(bits_of(dtype)).view(dtype)
+    _, bias = FLOATS[name]
+    place = (word >> np.uint64(52)) & np.uint64(0x7FF)
+    return float_bits(name, word, np.uint64(bias - 40) + place % np.uint64(81))
+
+
+def make_input(name, kind, n, edges=None):
+    dtype = TYPES[name]
+    index = np.arange(n, dtype='<u8')
+    if kind == 'runs':
+        index, kind = index >> np.uint64(4), 'unit' if name in FLOATS else 'wide'
+    word = draw(DATA, index)
+    if kind == 'wide':
+        return wide(name, word)
+    if kind == 'small':   # integers near 0
+        value = ((word >> np.uint64(32)) % np.uint64(201)).astype('<i8')
+        return (value - (100 if dtype.kind == 'i' else 0)).astype(dtype)
+    if kind == 'unit':    # floats of [-0.5, 1.5), evenly
+        if name == 'f32':
+            return (word >> np.uint64(40)).astype('<f4') * np.float32(2.0**-23) - np.float32(0.5)
+        return (word >> np.uint64(11)).astype('<f8') * 2.0**-52 - 0.5
+    if kind == 'tiny':    # zeros of both signs, subnormals, and the smallest normal numbers
+        pick = draw(SPECIAL, index) % np.uint64(4)
+        mantissa, _ = FLOATS[name]
+        keep = word & np.uint64(1 << 63 | (1 << mantissa) - 1)
+        keep = np.where(pick == 0, np.uint64(1 << 63), np.where(pick == 1, np.uint64(0), keep))
+        return float_bits(name, keep, (pick == 3).astype('<u8'))
+    if kind == 'nan':     # wide, with NaNs (quiet and signalling) and infinities among them
+        pick = draw(SPECIAL, index) % np.uint64(512)
+        mantissa, bias = FLOATS[name]
+        bits = wide(name, word).view(bits_of(dtype)).astype('<u8')
+        top, sign = (2 * bias + 1) << mantissa, 1 << 8 * dtype.itemsize - 1
+        specials = [sign | top | 1 << mantissa - 1 | 0x12345, top | 1, top, sign | top]
+        for number, special in enumerate(specials):
+            bits = np.where(pick == number, np.uint64(special), bits)
+        return bits.astype(bits_of(dtype)).view(dtype)
+    if kind == 'near':    # edges, and the values just beside them
+        raw = edges.view(bits_of(dtype)).astype('<u8')
+        bits = raw[(word % np.uint64(len(raw))).astype('<i8')] + (word >> np.uint64(32)) % np.uint64(3) - np.uint64(1)
+        return (bits & np.uint64((1 << 8 * dtype.itemsize) - 1)).astype(bits_of(dtype)).view(dtype)
+    raise ValueError('input ' + kind)
+
+
+def make_flags(kind, n):
+    word = draw(FLAGS, np.arange(n, dtype='<u8'))
+    some = (word & (word >> np.uint64(8)) & np.uint64(0x11)).astype('<u1')
+    return {'some': some, 'none': np.zeros(n, '<u1'), 'all': some | np.uint8(0x80)}[kind]
+
+
+# ---- Scan and reduce -------------------------------------------------------------------------------------------------
+
+def canonical(values):
+    """Every NaN in its one pattern."""
+    if values.dtype.kind != 'f':
+        return values
+    bits = values.view(bits_of(values.dtype)).copy()
+    bits[np.isnan(values)] = 0x7FC00000 if values.dtype.itemsize == 4 else 0x7FF8000000000000
+    return bits.view(values.dtype)
+
+
+def tree(group):
+    """Order 1 inside a group; absent elements are -0.0."""
+    n = len(group)
+    size = 1
+    while size < n:
+        size *= 2
+    padded = np.full(size, -0.0, group.dtype)
+    padded[:n] = group
+    half = 1
+    while half < size:
+        blocks = padded.reshape(-1, 2, half)
+        blocks[:, 1, :] = blocks[:, 0, -1:] + blocks[:, 1, :]
+        half *= 2
+    return padded[:n]
+
+
+def sum_scan(values, init):
+    dtype = values.dtype
+    if dtype.kind != 'f':   # wraps
+        bits = bits_of(dtype)
+        start = np.zeros(1, bits) if init is None else init.view(bits)
+        return (np.cumsum(values.view(bits), dtype=bits) + start).astype(bits).view(dtype)
+    before = dtype.type(-0.0) if init is None else init[0]
+    out = np.empty_like(values)
+    for start in range(0, len(values), GROUP):
+        out[start:start + GROUP] = before + tree(values[start:start + GROUP])
+        before = out[min(start + GROUP, len(values)) - 1]
+    return canonical(out)
+
+
+def extreme_scan(op, values, init):
+    """min and max as a total order: floats go through integers in which -0 < +0, NaN is sticky."""
+    dtype = values.dtype
+    both = values if init is None else np.concatenate([init, values])
+    accumulate = (np.minimum if op == 'min' else np.maximum).accumulate
+    if dtype.kind != 'f':
+        out = accumulate(both)
+    else:
+        raw = both.view('<i%d' % dtype.itemsize)
+        lowest = np.iinfo(raw.dtype).min
+        key = np.where(raw < 0, ~raw ^ lowest, raw)
+        nan = np.logical_or.accumulate(np.isnan(both))
+        best = accumulate(np.where(np.isnan(both), 0, key).astype(raw.dtype))
+        out = np.where(best < 0, ~(best ^ lowest), best).astype(raw.dtype).view(dtype).copy()
+        out[nan] = np.nan
+        out = canonical(out)
+    return out if init is None else out[1:]
+
+
+def identity(op, dtype):
+    if op == 'sum':
+        return np.zeros(1, dtype)
+    if dtype.kind == 'f':
+        return np.array([np.inf if op == 'min' else -np.inf], dtype)
+    info = np.iinfo(dtype)
+    return np.array([info.max if op == 'min' else info.min], dtype)
+
+
+def inclusive(op, values, init):
+    if len(values) == 0:
+        return values.copy()
+    return sum_scan(values, init) if op == 'sum' else extreme_scan(op, values, init)
+
+
+def exclusive(op, values, init):
+    first = identity(op, values.dtype) if init is None else init
+    return np.concatenate([first, inclusive(op, values, init)])[:len(values)]
+
+
+def reduce(op, values, init):
+    if len(values) == 0:
+        return identity(op, values.dtype) if init is None else init
+    return inclusive(op, values, init)[-1:]
+
+
+# ---- Bins ------------------------------------------------------------------------------------------------------------
+
+def literal(name, text):
+    return np.array([float(text) if name in FLOATS else int(text)], TYPES[name])
+
+
+class Bins:
+    """The field BINS of a name: kind:bins:…"""
+
+    def __init__(self, name, text, values=None):
+        self.dtype = dtype = TYPES[name]
+        part = text.split(':')
+        self.kind, self.count = part[0], int(part[1])
+        self.top_included = False   # is x == top in the last bin?
+        if self.kind in ('even', 'span'):
+            lo, hi = literal(name, part[2]), literal(name, part[3])
+            self.top_included = self.kind == 'span'
+            self.set_even(lo, hi, self.kind == 'span')
+        elif self.kind == 'auto':
+            self.top_included = True
+            if len(values) == 0:
+                lo, hi = np.zeros(1, dtype), np.ones(1, dtype)
+            else:
+                lo, hi = values.min().reshape(1), values.max().reshape(1)
+            if lo[0] == hi[0] and dtype.kind == 'f':
+                lo, hi = lo - dtype.type(0.5), hi + dtype.type(0.5)
+            self.set_even(lo, hi, bool(lo[0] == hi[0]))
+        elif self.kind == 'edges':
+            base, gap = {'u8': (10, 2), 'u16': (100, 5), 'i32': (0xC0000000, 20), 'u32': (0x40000000, 20),
+                         'i64': (0xC000000000000000, 51), 'u64': (0x4000000000000000, 51),
+                         'f32': (0x30000000, 18), 'f64': (0x3800000000000000, 47)}[name]
+            steps = np.uint64(1) + draw(EDGES, np.arange(self.count + 1, dtype='<u8')) % np.uint64(1 << gap)
+            place = np.uint64(base) + np.cumsum(steps, dtype='<u8')
+            place &= np.uint64((1 << 8 * dtype.itemsize) - 1)
+            self.edges = place.astype(bits_of(dtype)).view(dtype)
+            assert np.all(self.edges[:-1] < self.edges[1:])
+        elif self.kind == 'map':
+            table = draw(MAP, np.arange(256, dtype='<u8')) % np.uint64(self.count + 1)
+            self.map = np.where(table == self.count, NONE, table).astype('<u2')
+        elif self.kind == 'letters':
+            self.map = np.full(256, NONE, '<u2')
+            for letter in range(26):
+                self.map[ord('a') + letter] = letter // (4 if self.count == 7 else 1)
+        else:
+            raise ValueError('bins ' + text)
+
+    def set_even(self, lo, hi, hi_included):
+        n, dtype = self.count, self.dtype
+        if dtype.kind == 'f':
+            low, high = float(lo[0]), float(hi[0])
+            step = (high - low) / n
+            edges = (np.arange(n + 1, dtype='<f8') * step + low).astype(dtype)
+            edges[0], edges[n] = lo[0], hi[0]
+        else:
+            low, high = int(lo[0]), int(hi[0]) + hi_included
+            places = [low + -(-k * (high - low) // n) for k in range(n + 1)]
+            places[n] = min(places[n], int(np.iinfo(dtype).max))
+            edges = np.array(places, dtype)
+            if hi_included:
+                edges[n] = hi[0]   # as it is compared: x <= hi; where it can be stored, the edge is hi + 1
+                self.stored_top = min(int(hi[0]) + 1, int(np.iinfo(dtype).max))
+        self.edges = edges
+        low_edges = edges[:-1]
+        assert np.all(low_edges[:-1] < low_edges[1:])
+
+    def stored_edges(self):
+        """As iw_histogram_edges_any gives them."""
+        edges = self.edges.copy()
+        if hasattr(self, 'stored_top'):
+            edges[-1] = self.stored_top
+        return edges
+
+    def number(self, values, closed):
+        """A bin for each value: -1 below, count above (map: no bin), -2 NaN."""
+        if self.kind in ('map', 'letters'):
+            table = np.where(self.map == NONE, self.count, self.map).astype('<i8')
+            return table[values]
+        k = np.searchsorted(self.edges[:-1], values, side='right').astype('<i8') - 1
+        top = self.edges[-1]
+        k[values > top if closed or self.top_included else values >= top] = self.count
+        if self.dtype.kind == 'f':
+            k[np.isnan(values)] = -2
+        return k
+
+
+def clamp(k, bins, policy):
+    if policy == 'clamp':
+        k = np.where(k == -1, 0, np.where(k == bins.count, bins.count - 1, k))
+    return k
+
+
+# ---- Cases: a name says all ------------------------------------------------------------------------------------------
+
+def run(name):
+    field = name.split('/')
+    what = field[0]
+    if what in ('inclusive', 'exclusive', 'reduce'):
+        op, kind, form, n = field[1], field[2], field[3], int(field[4])
+        values = make_input(kind, form, n)
+        init = None
+        if field[5] == 'init':
+            init = wide(kind, draw(INIT, np.arange(1, dtype='<u8')))
+        return digest({'inclusive': inclusive, 'exclusive': exclusive, 'reduce': reduce}[what](op, values, init))
+    if what == 'edges':
+        return digest(Bins(field[1], field[2]).stored_edges())
+    kind, form, n = field[1], field[2], int(field[3])
+    if what in ('partition', 'flags', 'select'):
+        values = make_input(kind, form, n)
+        if what == 'partition':
+            left = values < literal(kind, field[4])[0]
+        else:
+            left = make_flags(field[4], n) != 0
+        count = np.array([np.count_nonzero(left)], '<u8')
+        out = [values[left]] if what == 'select' else [values[left], values[~left]]
+        return digest(np.concatenate([part.view(bits_of(part.dtype)) for part in out]), count)
+
+    options = field[5].split(',')
+    policy = next((o for o in options if o in ('drop', 'clamp', 'count')), 'drop')
+    closed = 'closed' in options
+    if form == 'near':
+        bins = Bins(kind, field[4])
+        values = make_input(kind, form, n, bins.stored_edges())
+    else:
+        values = make_input(kind, form, n)
+        bins = Bins(kind, field[4], values)
+    exact = bins.number(values, closed)
+    k = clamp(exact, bins, policy)
+    inside = (k >= 0) & (k < bins.count)
+    if what == 'histogram':
+        counts = np.bincount(k[inside], minlength=bins.count).astype('<u8')
+        below, above, nan = (np.count_nonzero(exact == v) for v in (-1, bins.count, -2))
+        if policy == 'count':
+            counts = np.concatenate([counts, np.array([below, above], '<u8')])
+        if 'add' in options:
+            counts += draw(COUNTS, np.arange(len(counts), dtype='<u8')) % np.uint64(1 << 20)
+        if '32' in options:
+            counts = counts.astype('<u4')
+        return digest(counts, np.array([below, above, nan], '<u8'))
+    raw = values.view(bits_of(values.dtype))
+    if what == 'extract':
+        chosen = raw[k == int(options[0])]
+        return digest(chosen, np.array([len(chosen)], '<u8'))
+    if what == 'multisplit':
+        order = np.argsort(np.where(inside, k, bins.count), kind='stable')
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(k[inside], minlength=bins.count))]).astype('<u8')
+        return digest(raw[order], offsets)
+    raise ValueError(name)
+
+
+SMALL = [0, 1, 31, 32, 33, 1000, 8191, 8192, 8193]
+LARGE = [262143, 262144, 262145, 1000003]
+STRATEGIES = ['sequential', 'basic', 'private-global', 'private-shared', 'coarse-contiguous', 'coarse-interleaved',
+              'aggregated', 'rows']
+
+
+def limits(kind):
+    info = np.iinfo(TYPES[kind])
+    return '%d:%d' % (info.min, info.max)
+
+
+def scan_cases():
+    for op in ('sum', 'min', 'max'):
+        for kind in SIX:
+            floats = kind in FLOATS
+            for n in SMALL:
+                for form in ('wide', 'tiny', 'nan') if floats else ('wide',):
+                    if form != 'wide' and n not in (1, 33, 1000, 8193):
+                        continue
+                    for what in ('inclusive', 'exclusive', 'reduce'):
+                        for init in ('none', 'init'):
+                            yield '%s/%s/%s/%s/%d/%s' % (what, op, kind, form, n, init)
+            for n in LARGE if floats and op == 'sum' else [262145, 1000003] if op == 'sum' else [262145]:
+                yield 'inclusive/%s/%s/wide/%d/none' % (op, kind, n)
+                yield 'exclusive/%s/%s/wide/%d/init' % (op, kind, n)
+                yield 'reduce/%s/%s/wide/%d/init' % (op, kind, n)
+    for kind in FLOATS:
+        yield 'inclusive/sum/%s/tiny/262145/none' % kind
+        yield 'inclusive/sum/%s/unit/1000003/init' % kind
+
+
+def bins_of(kind):
+    """Bins over ranges of the type that leave samples out, and over all of it."""
+    if kind == 'u8':
+        return ['even:%d:5:250' % b for b in (1, 7, 10, 245)] + ['span:%d:0:255' % b for b in (1, 10, 256)]
+    if kind == 'u16':
+        return ['even:%d:100:60000' % b for b in (1, 7, 10, 256, 2048)] + ['span:%d:0:65535' % b for b in (10, 65536)]
+    if kind in FLOATS:
+        return ['even:%d:0:1' % b for b in (1, 7, 10, 256, 2048, 65536)] + \
+            ['even:65:0:0.7', 'even:300:-0.3:1.1', 'even:10:-1000000:1234567.875']
+    lo, hi = map(int, limits(kind).split(':'))
+    mid = '%d:%d' % (lo // 2 + hi // 8, hi // 3 * 2 + 1)
+    return ['even:%d:%s' % (b, mid) for b in (1, 7, 10, 256, 2048, 65536)] + \
+        ['span:%d:%s' % (b, limits(kind)) for b in (1, 10, 65537)] + ['even:50:0:150', 'even:9:17:37']
+
+
+def form_of(kind, bins):
+    if kind in FLOATS:
+        return 'nan' if '1000000' in bins else 'unit'
+    return 'small' if bins in ('even:50:0:150', 'even:9:17:37') else 'wide'
+
+
+def histogram_cases():
+    for kind in TYPES:
+        for bins in bins_of(kind):
+            yield 'edges/%s/%s' % (kind, bins)
+    for kind in TYPES:
+        form = 'unit' if kind in FLOATS else 'wide'
+        for bins in bins_of(kind):
+            for n, options in ((1000, 'drop'), (10007, 'count')):
+                yield 'histogram/%s/%s/%d/%s/%s' % (kind, form_of(kind, bins), n, bins, options)
+            for options in ('drop,closed', 'clamp,32', 'count,closed,add'):
+                yield 'histogram/%s/near/3000/%s/%s' % (kind, bins, options)
+        bins = bins_of(kind)[2]
+        for n in (0, 1, 33, 8193):
+            yield 'histogram/%s/%s/%d/%s/count' % (kind, form, n, bins)
+            yield 'histogram/%s/%s/%d/auto:1/drop' % (kind, form, n)
+        for count in (7, 100):
+            yield 'histogram/%s/%s/5000/auto:%d/count' % (kind, form, count)
+        for count in (1, 50) if kind == 'u8' else (1, 2, 300, 1000):
+            edges = 'edges:%d' % count
+            for options in ('drop', 'clamp,closed', 'count,32', 'count,closed,add,32'):
+                yield 'histogram/%s/near/4001/%s/%s' % (kind, edges, options)
+            yield 'histogram/%s/wide/4001/%s/count' % (kind, edges)
+        for options in ('drop', 'clamp', 'count,closed'):
+            yield 'histogram/%s/runs/10007/%s/%s' % (kind, bins, options)
+    for bins in ('letters:7', 'letters:26', 'map:1', 'map:5', 'map:256', 'map:1000', 'map:65535'):
+        for n, options in ((0, 'drop'), (33, 'count'), (10007, 'drop'), (10007, 'count,add'), (10007, 'count,32')):
+            yield 'histogram/u8/wide/%d/%s/%s' % (n, bins, options)
+    for strategy in STRATEGIES:
+        for options in (strategy, 'count,32,' + strategy, 'clamp,closed,add,' + strategy):
+            for kind, form, n, bins in (('u8', 'wide', 5000, 'span:10:0:255'), ('u8', 'runs', 20001, 'even:200:5:250'),
+                                        ('i32', 'small', 5000, 'even:50:0:150'), ('f32', 'unit', 20001, 'even:10:0:1'),
+                                        ('f32', 'near', 5000, 'even:65:0:0.7'), ('f64', 'runs', 5000, 'even:2048:0:1'),
+                                        ('u16', 'wide', 5000, 'span:65536:0:65535'), ('u64', 'near', 5000, 'edges:100')):
+                yield 'histogram/%s/%s/%d/%s/%s' % (kind, form, n, bins, options)
+        yield 'histogram/u8/wide/20001/letters:7/count,%s' % strategy
+    for strategy in STRATEGIES[4:7]:
+        for coarsening in (1, 3, 64):
+            yield 'histogram/f32/runs/20001/even:10:0:1/drop,%s,every=%d' % (strategy, coarsening)
+    for case in ('u8/wide/1000003/span:256:0:255/drop', 'u8/runs/1000003/even:10:5:250/count',
+                 'u16/wide/262145/span:65536:0:65535/drop', 'i32/wide/1000003/span:256:%s/count' % limits('i32'),
+                 'f32/unit/1000003/even:10:0:1/count', 'f32/unit/1000003/even:2048:0:1/drop,closed',
+                 'f32/near/1000003/even:65:0:0.7/clamp', 'f64/unit/1000003/even:65536:0:1/drop',
+                 'u64/wide/262145/edges:1000/count', 'f64/runs/262145/edges:300/count'):
+        yield 'histogram/' + case
+
+
+def move_cases():
+    for kind in SIX:
+        floats = kind in FLOATS
+        forms = ('wide', 'nan') if floats else ('wide', 'small')
+        middle = {'i': '-5', 'u': '%d' % (np.iinfo(TYPES[kind]).max // 3) if not floats else '', 'f': '0'}
+        pivots = [middle[TYPES[kind].kind], '50'] + (['nan', '-1.5', 'inf', '-inf'] if floats else [])
+        for n in SMALL + [1000003]:
+            forms_here = forms if n <= 10000 else forms[:1]
+            for form in forms_here:
+                for pivot in pivots if n in (1000, 8193) else pivots[:1]:
+                    yield 'partition/%s/%s/%d/%s' % (kind, form, n, pivot)
+                for flags in ('some', 'none', 'all') if n in (33, 8193) else ('some',):
+                    yield 'flags/%s/%s/%d/%s' % (kind, form, n, flags)
+                    yield 'select/%s/%s/%d/%s' % (kind, form, n, flags)
+    for kind in SIX:
+        floats = kind in FLOATS
+        for bins in bins_of(kind) + ['edges:300']:
+            count = int(bins.split(':')[1])
+            form = form_of(kind, bins)
+            for k in sorted({0, count // 2, count - 1}):
+                for options in ('%d,drop' % k, '%d,clamp' % k, '%d,count,closed' % k):
+                    yield 'extract/%s/near/1000/%s/%s' % (kind, bins, options)
+            yield 'extract/%s/%s/8193/%s/%d,drop' % (kind, form, bins, count // 3)
+        for n in (0, 1, 33, 262145):
+            yield 'extract/%s/%s/%d/%s/1,clamp' % (kind, form_of(kind, bins_of(kind)[1]), n, bins_of(kind)[1])
+    for kind in SIX:
+        floats = kind in FLOATS
+        for count in (2, 7, 256, 300, 70000):
+            bins = 'even:%d:0:1' % count if floats else 'span:%d:%s' % (count, limits(kind))
+            narrow = 'even:%d:0.25:1' % count if floats else 'even:%d:100:%d' % (count, np.iinfo(TYPES[kind]).max // 2)
+            form = 'unit' if floats else 'wide'
+            for n in (0, 1, 33, 1000, 8193):
+                yield 'multisplit/%s/%s/%d/%s/drop' % (kind, form, n, bins)
+            yield 'multisplit/%s/%s/8193/%s/count' % (kind, form, narrow)
+            yield 'multisplit/%s/%s/8193/%s/clamp' % (kind, form, narrow)
+            yield 'multisplit/%s/near/5000/%s/drop,closed' % (kind, narrow)
+        yield 'multisplit/%s/near/8193/edges:300/drop' % kind
+        if floats:
+            yield 'multisplit/%s/nan/8193/even:10:-1000000:1234567.875/clamp' % kind
+        yield 'multisplit/%s/%s/262145/%s/drop' % (
+            kind, form, 'even:256:0:1' if floats else 'span:256:' + limits(kind))
+    for case in ('f32/unit/1000003/even:300:0:1/clamp', 'u32/wide/1000003/span:7:%s/drop' % limits('u32'),
+                 'i64/wide/262145/span:70000:%s/drop' % limits('i64')):
+        yield 'multisplit/' + case
+
+
+def cases():
+    yield from scan_cases()
+    yield from histogram_cases()
+    yield from move_cases()
+
+
+def main(args):
+    np.seterr(all='ignore')
+    text = args[:1] == ['--text']
+    parts = args[1:] if text else []
+    if args and not text:
+        sys.exit('usage: reference.py [--text [PART...]]')
+    names = list(cases())
+    assert len(names) == len(set(names)), 'a name stands twice'
+    if not text:
+        print('/* SPDX-License-Identifier: Apache-2.0 */')
+        print('/* Made by tests/reference/reference.py: the digests that every backend must give. Do not edit. */')
+    for name in names:
+        if not parts or any(part in name for part in parts):
+            print(('%s %016x' if text else '{"%s", 0x%016xull},') % (name, run(name)))
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])
