@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Each public header compiles alone, twice included, without a warning, in C11 and in C++.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+
+alone() { # LANGUAGE HEADER COMPILER...
+  language=$1 header=$2
+  shift 2
+  printf '#include <%s>\n#include <%s>\nint main(void) { return 0; }\n' "$header" "$header" > "$work/alone.$language"
+  if "$@" -Wall -Wextra -Wshadow -Wundef -Wno-psabi -Werror -ffp-contract=off -I"$srcdir/include" \
+    -fsyntax-only "$work/alone.$language"; then
+    echo "alone in $language: <$header>"
+  else
+    echo "NOT alone in $language: <$header>"
+    status=1
+  fi
+}
+
+for header in $PUBLIC_HEADERS; do
+  header=${header#include/}
+  alone c "$header" $CC -std=c11 -Wpedantic -Wstrict-prototypes -Wmissing-prototypes
+  if test -n "$CXX"; then
+    alone cc "$header" $CXX -std=c++17
+  fi
+done
+exit $status
