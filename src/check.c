@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Argument checks that several calls share.
+ */
+#include "internal.h"
+
+iw_status iw_check_context(const iw_context *context)
+{
+  return context ? IW_OK : iw_fail(IW_ERROR_INVALID, "context is NULL");
+}
+
+iw_status iw_check_type(iw_type type, iw_type smallest)
+{
+  if (!iw_type_size(type))
+    return iw_fail(IW_ERROR_INVALID, "type is %d, which is no iw_type", (int)type);
+  if (type < smallest)
+    return iw_fail(IW_ERROR_INVALID, "type is %s, but this call takes i32 u32 i64 u64 f32 f64", iw_type_name(type));
+  return IW_OK;
+}
+
+iw_status iw_check_op(iw_op op)
+{
+  return (unsigned)op <= IW_MAX ? IW_OK : iw_fail(IW_ERROR_INVALID, "op is %d, which is no iw_op", (int)op);
+}
+
+iw_status iw_check_pointer(const char *name, const void *pointer)
+{
+  return pointer ? IW_OK : iw_fail(IW_ERROR_INVALID, "%s is NULL", name);
+}
+
+iw_status iw_check_array(const char *name, const void *array, size_t n, size_t size)
+{
+  if (n > PTRDIFF_MAX / size)
+    return iw_fail(IW_ERROR_INVALID, "%s cannot have %zu elements of %zu bytes: at most %zu", name, n, size,
+                   (size_t)PTRDIFF_MAX / size);
+  if (n && !array)
+    return iw_fail(IW_ERROR_INVALID, "%s is NULL, but has %zu elements", name, n);
+  if (n && (uintptr_t)array % size)
+    return iw_fail(IW_ERROR_INVALID, "%s is at %p, which is not aligned to its elements of %zu bytes", name, array, size);
+  return IW_OK;
+}
+
+iw_status iw_check_apart(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b, size_t b_bytes)
+{
+  const uintptr_t from_a = (uintptr_t)a, from_b = (uintptr_t)b;
+  const int overlap = a_bytes && b_bytes && (from_a <= from_b ? from_b - from_a < a_bytes : from_a - from_b < b_bytes);
+  return !overlap ? IW_OK : iw_fail(IW_ERROR_OVERLAP, "%s (%zu bytes at %p) and %s (%zu bytes at %p) overlap",
+                                    a_name, a_bytes, a, b_name, b_bytes, b);
+}
+
+iw_status iw_check_apart_or_equal(const char *a_name, const void *a, size_t a_bytes,
+                                  const char *b_name, const void *b, size_t b_bytes)
+{
+  return a == b ? IW_OK : iw_check_apart(a_name, a, a_bytes, b_name, b, b_bytes);
+}
+
+iw_status iw_check_in_place(const iw_context *context, const void *in, const void *out, size_t bytes)
+{
+  if (in == out && bytes > context->reserved)
+    return iw_fail(IW_ERROR_OVERLAP, "in and out are the same array of %zu bytes, which works only after iw_context_reserve() "
+                   "of as much; it was given %zu", bytes, context->reserved);
+  return iw_check_apart_or_equal("in", in, bytes, "out", out, bytes);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The CUDA backend of a build without CUDA.
+ */
+#include "../../internal.h"
+
+const iw_backend_ops *iw_backend_cuda(const char **why)
+{
+  *why = "this build has no CUDA backend";
+  return NULL;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of the library know of each other. Nothing here is visible outside it.
+ */
+#ifndef IW_INTERNAL_H
+#define IW_INTERNAL_H
+
+#include <isowarp.h>
+#include <isowarp/descriptor.h>
+
+#include "kernels/args.h"
+#include "kernels/list.h"
+
+#define IW_NOINLINE __attribute__((noinline))
+
+/* ---- Errors ------------------------------------------------------------------------------------------------------ */
+
+/* Keeps the message for iw_message() and returns status. */
+iw_status iw_fail(iw_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Returns from the caller where expression is not IW_OK. */
+#define IW_TRY(expression) do { const iw_status status_ = (expression); if (status_ != IW_OK) return status_; } while (0)
+
+/* ---- Kernels ----------------------------------------------------------------------------------------------------- */
+
+typedef enum iw_kernel_id {
+#define IW_ID(name) IW_K_##name,
+  IW_KERNEL_LIST(IW_ID)
+#undef IW_ID
+  IW_KERNEL_COUNT
+} iw_kernel_id;
+
+/* The kernels of one family stand in the order of their types, IW_I32 … IW_F64 (families that take all eight: IW_U8 …),
+ * and those that have operators in the order of these. */
+#define IW_KERNEL_OF(stem, type) ((iw_kernel_id)(IW_K_##stem##_i32 + ((type) - IW_I32)))
+#define IW_KERNEL_OF_OP(stem, op, type) ((iw_kernel_id)(IW_K_##stem##_sum_i32 + 6 * (op) + ((type) - IW_I32)))
+
+/* ---- Backends ---------------------------------------------------------------------------------------------------- */
+
+typedef struct iw_backend_ops {
+  const char *name;
+  iw_status (*open)(iw_context *, const iw_context_options *); /* options: complete, names and numbers checked */
+  void (*close)(iw_context *);
+  iw_status (*allocate)(iw_context *, size_t bytes, void **memory);
+  void (*release)(iw_context *, void *memory);
+  iw_status (*copy)(iw_context *, void *to, const void *from, size_t bytes); /* done when it returns; host or device */
+  iw_status (*set_stream)(iw_context *, void *stream);
+  iw_status (*synchronize)(iw_context *);
+  const iw_kernel *(*kernel)(iw_context *, iw_kernel_id); /* NULL: this backend has no such kernel */
+  iw_status (*launch)(iw_context *, const iw_kernel *, size_t grid, unsigned block, const void *args);
+} iw_backend_ops;
+
+const iw_backend_ops *iw_backend_cpu(void);
+/* NULL where there is none, and then *why is the reason, in words that follow "because". */
+const iw_backend_ops *iw_backend_cuda(const char **why);
+
+/* An instruction set of the CPU backend. */
+typedef struct iw_isa {
+  const char *name;
+  int (*available)(void);           /* on this machine */
+  const iw_kernel *const *kernels;  /* by iw_kernel_id */
+} iw_isa;
+
+unsigned iw_isa_count(void);
+const iw_isa *iw_isa_at(unsigned index);
+
+struct iw_context {
+  const iw_backend_ops *ops;
+  iw_backend backend;
+  const iw_isa *isa;
+  unsigned threads;     /* set by the backend's open() */
+  unsigned team;        /* of the last launch; set by the backend's launch() */
+  iw_blocks blocks;
+  void *stream;
+  void *scratch;        /* a head of IW_SCRATCH_HEAD bytes, and what follows */
+  size_t scratch_bytes; /* of what follows */
+  size_t reserved;      /* what iw_context_reserve() was asked for */
+  void *state;          /* the backend's own */
+  char why[256];
+};
+
+/* The head of the scratch: zero when it is made, kept when the scratch grows, the same for all calls. Tickets live there. */
+enum { IW_SCRATCH_HEAD = 4096 };
+
+/* At least bytes of scratch behind the head, aligned to 64, with any contents. */
+iw_status iw_scratch(iw_context *context, size_t bytes, void **memory);
+/* The place of a part of that size in a scratch of which *used bytes are taken already; aligned to 64. Parts that together
+ * are larger than any memory make *used SIZE_MAX. */
+size_t iw_carve(size_t *used, size_t count, size_t size);
+
+/* Launches one of the library's own kernels. */
+iw_status iw_run(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, const void *args);
+
+/* ---- Argument checks --------------------------------------------------------------------------------------------- */
+
+iw_status iw_check_context(const iw_context *context);
+/* smallest: IW_I32, or IW_U8 for calls that take all eight types. */
+iw_status iw_check_type(iw_type type, iw_type smallest);
+iw_status iw_check_op(iw_op op);
+iw_status iw_check_pointer(const char *name, const void *pointer);
+/* A pointer to n elements: NULL only where n is 0, n * size within the address space, aligned to size. */
+iw_status iw_check_array(const char *name, const void *array, size_t n, size_t size);
+/* Two arrays that do not overlap. */
+iw_status iw_check_apart(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b, size_t b_bytes);
+/* The same, but for exactly equal pointers. */
+iw_status iw_check_apart_or_equal(const char *a_name, const void *a, size_t a_bytes,
+                                  const char *b_name, const void *b, size_t b_bytes);
+/* in and out of a call that works in place by a copy: equal only where the context's reserve holds the array. */
+iw_status iw_check_in_place(const iw_context *context, const void *in, const void *out, size_t bytes);
+
+/* ---- Bins -------------------------------------------------------------------------------------------------------- */
+
+/* The rule of a spec, worked out on the host. */
+typedef struct iw_binning_plan {
+  iw_binning binning;  /* edges and map still NULL */
+  void *edges;         /* e(0) … e(bins-1), as the kernels want them; NULL for a map */
+  size_t edges_bytes;
+  uint32_t map[256];   /* of u8 samples: bins: below, bins + 1: above or none */
+} iw_binning_plan;
+
+/* Everything about a spec that can be wrong without looking at the data. */
+iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec);
+/* Whether the spec asks for the range of the data. */
+int iw_spec_is_automatic(const iw_histogram_spec *spec);
+/* Makes the plan of a checked spec that is not automatic. Free it. */
+iw_status iw_binning_plan_make(iw_type type, const iw_histogram_spec *spec, iw_binning_plan *plan);
+void iw_binning_plan_free(iw_binning_plan *plan);
+/* Bytes of scratch that iw_binning_upload needs. */
+size_t iw_binning_bytes(const iw_binning_plan *plan);
+/* Copies the plan's tables to memory (of the context) and gives the binning that a kernel gets. */
+iw_status iw_binning_upload(iw_context *context, const iw_binning_plan *plan, void *memory, iw_binning *binning);
+/* The same for a checked spec that may have an automatic range. */
+iw_status iw_binning_plan_for(iw_context *context, iw_type type, const void *samples, size_t n,
+                              const iw_histogram_spec *spec, iw_binning_plan *plan);
+
+/* ---- Inside operations ------------------------------------------------------------------------------------------- */
+
+/* out(i) = in(0) + … + in(i-1) over u64 words where kernels run, out == in allowed; work is scratch of iw_offsets_bytes(n). */
+size_t iw_offsets_bytes(size_t n);
+iw_status iw_offsets(iw_context *context, const uint64_t *in, uint64_t *out, size_t n, void *work);
+
+#endif

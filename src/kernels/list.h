@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The library's own kernels by name. Each target's table of kernels, and the numbers by which the front asks for them, are
+ * made from this list.
+ */
+#ifndef IW_KERNELS_LIST_H
+#define IW_KERNELS_LIST_H
+
+#define IW_FOR_6_TYPES(X, stem) X(stem##_i32) X(stem##_u32) X(stem##_i64) X(stem##_u64) X(stem##_f32) X(stem##_f64)
+#define IW_FOR_OPS(X, stem) IW_FOR_6_TYPES(X, stem##_sum) IW_FOR_6_TYPES(X, stem##_min) IW_FOR_6_TYPES(X, stem##_max)
+/* Samples: bytes come by a map, 16 bits are binned as i32. */
+#define IW_FOR_SAMPLES(X, stem) X(stem##_u8) X(stem##_u16) IW_FOR_6_TYPES(X, stem)
+
+#define IW_KERNEL_LIST(X)                \
+  IW_FOR_OPS(X, scan)                    \
+  IW_FOR_OPS(X, reduce_tiles)            \
+  IW_FOR_OPS(X, reduce_groups)           \
+  X(clear)                               \
+  IW_FOR_SAMPLES(X, count_sequential)    \
+  IW_FOR_SAMPLES(X, count_basic)         \
+  IW_FOR_SAMPLES(X, count_private_global)     \
+  IW_FOR_SAMPLES(X, count_private_shared)     \
+  IW_FOR_SAMPLES(X, count_coarse_contiguous)  \
+  IW_FOR_SAMPLES(X, count_coarse_interleaved) \
+  IW_FOR_SAMPLES(X, count_aggregated)    \
+  IW_FOR_SAMPLES(X, count_rows)          \
+  X(counts_32) X(counts_64)              \
+  IW_FOR_6_TYPES(X, less_tally)          \
+  IW_FOR_6_TYPES(X, less_place)          \
+  X(flags_tally)                         \
+  X(flags_place_32) X(flags_place_64)    \
+  IW_FOR_6_TYPES(X, bin_tally)           \
+  IW_FOR_6_TYPES(X, bin_place)           \
+  IW_FOR_6_TYPES(X, split_tally)         \
+  IW_FOR_6_TYPES(X, split_place)
+
+#endif
