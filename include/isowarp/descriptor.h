@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A kernel as the library sees it. Made by IW_KERNEL of <isowarp/kernel.h>; nothing here is written by hand.
+ */
+#ifndef ISOWARP_DESCRIPTOR_H
+#define ISOWARP_DESCRIPTOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <isowarp.h>
+
+/* What the threads of one running block share besides the kernel's own shared memory. */
+typedef struct iw_block_memory {
+  uint64_t once[2];       /* what one thread found, for all */
+  uint64_t totals[2][128];/* a word per warp, for the block's collectives */
+} iw_block_memory;
+
+/* One block, as seen by one of the OpenMP threads that run it. index, blocks, threads and warps are the text's to read. */
+typedef struct iw_block {
+  size_t index, blocks;      /* this block, of how many */
+  unsigned threads, warps;   /* of this block */
+  unsigned first, stride;    /* the warps that this thread runs: first, first + stride, … */
+  int team;                  /* others run the rest at the same time */
+  unsigned turn;             /* which half of the block's memory the next collective uses */
+  iw_block_memory *memory;
+  void (*barrier)(void);     /* the team's */
+} iw_block;
+
+struct iw_kernel {
+  size_t size;               /* of this struct */
+  const char *name, *isa;    /* isa: an instruction set of iw_isa_name(), or "cuda" */
+  unsigned warp_size;        /* lanes */
+  unsigned block;            /* threads that a block must have, or 0 for any */
+  size_t shared, args;       /* bytes */
+  void (*whole)(iw_block *, void *shared, const void *args); /* a block on its own thread */
+  void (*team)(iw_block *, void *shared, const void *args);  /* one thread's part of a block */
+  int (*contracted)(void);   /* whether the compiler fused a multiplication and an addition in that object */
+};
+
+#endif

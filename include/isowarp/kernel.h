@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The kernel language: one text for the lanes of a GPU and for the SIMD registers of a CPU
+ * =======================================================================================
+ *
+ * A kernel is written once, in C, over warps of lanes. A C compiler builds it for the CPU, where a warp is a struct of SIMD
+ * registers and a block a team of threads; nvcc builds the same text for CUDA. It gives the same bits on both.
+ *
+ *   #include <isowarp/kernel.h>
+ *
+ *   typedef struct { const float *in; float *out; size_t n; } scale_args;
+ *   typedef struct { int unused; } scale_shared;
+ *
+ *   IW_KERNEL(scale_by_mean, scale_shared, scale_args)           // every block takes block->threads elements
+ *   {
+ *     const size_t start = block->index * block->threads;
+ *     IW_VAR(iw_f32, x);                                         // one lane value per warp, alive across barriers
+ *     IW_PHASE(warp) {                                           // runs for every warp, then the block meets
+ *       const size_t at = start + warp * IW_WARP_SIZE;
+ *       const iw_pred some = iw_both(iw_active(warp), iw_lanes_below((int64_t)args->n - (int64_t)at));
+ *       IW_MY(x) = iw_load(args->in + at, some);
+ *     }
+ *     const float total = iw_block_sum(x);                       // a collective: a statement between phases
+ *     IW_PHASE(warp) {
+ *       const size_t at = start + warp * IW_WARP_SIZE;
+ *       const iw_pred some = iw_both(iw_active(warp), iw_lanes_below((int64_t)args->n - (int64_t)at));
+ *       const iw_f32 mean = iw_div(iw_splat(total), iw_splat((float)block->threads));
+ *       iw_store(args->out + at, iw_div(IW_MY(x), mean), some);
+ *     }
+ *   }
+ *
+ * Build it with `cc $(pkg-config --cflags isowarp)`, and run it with
+ *
+ *   iw_launch(context, &IW_KERNEL_NAME(scale_by_mean), blocks, threads, &(scale_args){ in, out, n });
+ *
+ * The kernel is the global `const iw_kernel scale_by_mean`; from another file say `extern const iw_kernel scale_by_mean;`.
+ * -DIW_KERNEL_SUFFIX=_avx2 appends to the names, so that one program can hold several builds of a file.
+ * -DIW_WARP_SIZE=8 (16, 32, 64) sets the lanes of a warp on the CPU: 32 unless given, as on CUDA. A text that silently needs
+ * 32 shows it at the others. -DIW_VM_GENERIC builds plain C; otherwise the compiler's flags (-mavx2, -march=…) choose.
+ *
+ * The contract of a text
+ * ----------------------
+ * 1. Outside phases stands pure code on uniform values only: no memory access, no side effect, no float arithmetic that
+ *    reaches a result. What must happen once goes through iw_ticket and the like.
+ * 2. A phase is left at its end only: no break, return or goto out of it.
+ * 3. Lanes diverge by predicates: loads, stores and atomics take one, values go through iw_select. There is no `if` on lanes
+ *    (on the CPU it does not compile). An `if` on uniform values is fine; collectives of the block stand where all of the
+ *    block's threads come by, collectives of a warp in a phase where the whole warp comes by.
+ * 4. Sums over lanes and blocks follow the binary tree by thread index, so their bits do not depend on the warp size.
+ * 5. Nothing is left open: see "What operations mean".
+ * 6. Collectives of the block may follow each other directly.
+ * 7. Between blocks, wait only for smaller tickets, and publish before waiting. The block's index says nothing about order.
+ * 8. A text does not ask which target it is on.
+ * Memory written in one phase is seen by the whole block in the next; within a phase, by the warp that wrote it.
+ *
+ * Values
+ * ------
+ *   iw_f32 iw_f64 iw_i32 iw_u32 iw_i64 iw_u64   lane values: one number per lane
+ *   iw_pred                                     a predicate per lane
+ *   float, uint32_t, size_t, …                  uniform values: the same for the warp, or outside phases for the block
+ * In scope in a kernel: block->index, block->blocks (the grid), block->threads, block->warps; shared, args; IW_WARP_SIZE;
+ * in a phase the warp's index, under the name you give.
+ *   IW_VAR(type, x)            declares a variable of each warp that lives across phases; IW_VAR_ARRAY(type, x, n) n of them
+ *   IW_MY(x)                   this warp's, in a phase whose warp is called `warp`
+ *   IW_FN                      for functions of your own: IW_FN iw_f32 square(iw_f32 x) { return iw_mul(x, x); }
+ *                              one that uses the block or its collectives has a parameter `iw_block *block`
+ *
+ * Every operation has a name with its type (iw_add_f32) and one without (iw_add) that takes the type from its arguments.
+ * T stands for a lane type, t for its scalar (float, double, int32_t, …).
+ *
+ * Lanes
+ *   T iw_splat(t)              the uniform value in every lane     t iw_at(T, lane)      one lane's value, uniform
+ *   iw_u32 iw_lane()           0 … IW_WARP_SIZE-1                  t iw_last(T)          the last lane's
+ *   iw_add iw_sub iw_mul iw_div iw_min iw_max iw_neg               iw_abs (signed and floats), iw_floor (floats)
+ *   iw_rem iw_and iw_or iw_xor iw_not iw_shl iw_shr                integers
+ *   iw_eq iw_ne iw_lt iw_le iw_gt iw_ge                            give an iw_pred
+ *   iw_select(p, a, b)         a where p, else b                   iw_to_f32 … iw_to_u64(a)   conversion
+ *   iw_both(p, q) iw_either(p, q) iw_unless(p)                     and, or, not of predicates
+ *   iw_lanes_below(n)          the first n lanes (n int64_t, may be negative or large)
+ *   iw_active(warp)            the lanes that the block has: all but in the last warp of a block that is not full
+ *   iw_as_bits(a), iw_from_bits_f32(a), iw_from_bits_f64(a)        a float's bits as an integer, and back
+ *
+ * Memory (pointers are uniform)
+ *   T iw_load(p, some)         lane l gets p[l] where `some`, else 0, and touches nothing there
+ *   iw_store(p, a, some)       p[l] = lane l
+ *   iw_gather(p, i, some)      p[i] with i an iw_u32; iw_gather_far with an iw_u64       iw_scatter, iw_scatter_far likewise
+ *   iw_load_u8, iw_store_u8, iw_gather_u8, and u16: bytes and 16-bit words in iw_u32 lanes
+ *   t iw_get(p)                one value, uniform                   iw_set(p, v)   *p = v, once per warp
+ *   iw_compact(p, a, some)     u32 and u64: the chosen lanes packed from p on; returns their number (uniform). Up to
+ *                              IW_WARP_SIZE elements behind them may be overwritten: leave room
+ *   shared-> and global memory are accessed alike. Several warps that write one place in one phase need atomics.
+ *
+ * Atomics on i32 u32 i64 u64 in shared (iw_shared_…) or global memory (iw_global_…): element i of p, i an iw_u32
+ *   iw_shared_add(p, i, v, some) … _min, _max, _exchange; _compare_exchange(p, i, expected, v, some): return the old values
+ *   iw_count(counters, i, some)          adds 1 to uint32_t counters in shared memory
+ *   iw_u32 iw_rank_in(counters, i, some) each lane's rank among the lanes with its i, plus the counter, which then counts
+ *                                        them; for counters that one warp alone uses. Stable: ranks ascend with the lanes
+ *
+ * The warp
+ *   iw_mask iw_ballot(p)       bit l = lane l's; iw_popcount(mask), iw_highest(mask), iw_lowest(mask), iw_pred_of(mask)
+ *   int iw_any(p), iw_all(p)   unsigned iw_popcount_of(p)          iw_u32 iw_rank(p): how many of p are in lower lanes
+ *   T iw_shuffle(a, i, width), iw_shuffle_up(a, delta, width), _down(a, delta, width), _xor(a, mask, width): as CUDA's
+ *     __shfl_sync and its kin, for a width of any power of two up to IW_WARP_SIZE: up and down keep the own value where the
+ *     source would be outside the segment, an index wraps in the segment
+ *   T iw_broadcast(a, lane)    T iw_shift(a, first): all lanes moved up by one
+ *   t iw_warp_sum(a), iw_warp_min(a), iw_warp_max(a)               uniform
+ *   T iw_inclusive_prefix_sum(a), iw_exclusive_prefix_sum(a), and _min, _max; in front of an exclusive sum stands +0, of a
+ *     min or max the type's largest or lowest value
+ *   iw_u64 iw_match(a, some)   integers: the mask of the lanes in `some` that hold the lane's own value
+ *
+ * The block (between phases; a and to are IW_VARs; threads that the block does not have take no part)
+ *   t iw_block_sum(a), iw_block_min(a), iw_block_max(a)            for every thread
+ *   t iw_block_broadcast(a, thread)                                the value of that thread, any of 0 … block->threads-1
+ *   iw_block_inclusive_prefix_sum(to, a), iw_block_exclusive_prefix_sum(to, a), and _min, _max; to may be a
+ *
+ * Between blocks
+ *   iw_tickets                 a struct in global memory, zeroed once. iw_epoch(tickets) starts: a number that is new in
+ *                              every launch. iw_ticket(tickets) gives 0, 1, 2, … to the blocks in the order they ask.
+ *                              iw_close(tickets) ends: every block calls each of epoch and close once
+ *   iw_publish(slots, i, flag, v)               makes v known as slot i. slots: uint64_t, one per slot of a 4-byte type, two
+ *                                               of an 8-byte one; flag: epoch * 4 + 1 … 3
+ *   iw_poll_f32(slots, base, first, end) …      lanes first … end-1 read slot base + lane: .flag and .value; 0 in the others,
+ *                                               and where nothing was published yet something else than the flag
+ *   iw_pause(&spins)                            between two looks: gives the core away after some
+ *
+ * Rows, for bandwidth: 16 bytes a lane, IW_ROW(f32) consecutive elements. Which element is in which lane is the target's.
+ *   iw_row_f32_coming c = iw_row_fetch_f32(p, valid, absent)      a row on its way; elements from `valid` on are `absent`
+ *   iw_row_f32 r = iw_row_arrive_f32(c)                            IW_EACH_VECTOR(f32, v): iw_row_vector_f32(r, v) are its
+ *   iw_row_store_f32(p, r, valid, stream)                          lanes, iw_row_valid_f32(v, valid) those below `valid`
+ *   iw_row_park_f32(shared, r), iw_row_unpark_f32(shared)          a row in shared memory, 16-byte aligned
+ *   iw_row_tree_sum_f32(r) inclusive scan, iw_row_sum_f32(v, r) = v + each, iw_row_last_f32(r), iw_row_shift_f32(r, first)
+ *   iw_row_fetch_u8(p, valid), iw_row_arrive_u8, iw_row_vector_u8, iw_row_valid_u8: 16 bytes a lane as iw_u32; u16 likewise
+ *
+ * What operations mean
+ * --------------------
+ * Floats round to nearest, once an operation, never fused; subnormals are kept. Integers wrap. x / 0 is 0 and x % 0 is 0 for
+ * integers, INT_MIN / -1 is INT_MIN. A shift by the width or more gives 0, a right shift of a negative number -1. Float to
+ * integer truncates and saturates, NaN gives 0. min and max let NaN through and order -0 before +0.
+ * A NaN has no payload that a text could see: stores, iw_set and iw_as_bits write 0x7fc00000 or 0x7ff8000000000000, whatever
+ * NaN it was, so results with NaN are equal everywhere. To move bits unchanged, load and store them as integers.
+ */
+#ifndef ISOWARP_KERNEL_H
+#define ISOWARP_KERNEL_H
+
+/* Compilers may fuse a*b + c unless told not to; results would then depend on the target. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__) && !defined(__CUDACC__)
+#pragma GCC optimize("fp-contract=off")
+#endif
+#ifdef __FAST_MATH__
+#error "isowarp's kernels need IEEE arithmetic: do not build them with -ffast-math"
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+#include <isowarp.h>
+
+/* The VMs are made by macros, whose bodies stand on one line. */
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmisleading-indentation"
+#endif
+#include <isowarp/vm/scalar.h>
+#ifdef __CUDACC__
+#include <isowarp/vm/cuda.h>
+#else
+#include <isowarp/vm/cpu.h>
+#endif
+#include <isowarp/vm/warp.h>
+#include <isowarp/vm/generic.h>
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#pragma GCC diagnostic pop
+#endif
+
+IW_FN int iw_any(iw_pred p) { return iw_ballot(p) != 0; }
+IW_FN int iw_all(iw_pred p) { return iw_ballot(p) == iw_ballot(iw_lanes_below(IW_WARP_SIZE)); }
+IW_FN unsigned iw_popcount_of(iw_pred p) { return iw_popcount(iw_ballot(p)); }
+
+/* A kernel for blocks of any size; and one whose block has this many threads, `per_processor` of which should fit a GPU's
+ * multiprocessor at a time. */
+#define IW_KERNEL(name, shared_type, args_type) IW_KERNEL_SIZED(name, shared_type, args_type, 0, 1)
+
+#endif

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The lane VM of the CPU: a lane value is a struct of vector registers, lane l in register l / VL; a predicate is a set of
+ * bits, lane l in bit l; the warps of a block are a loop. The same names as in vm/cuda.h, one after the other.
+ */
+#ifndef ISOWARP_VM_CPU_H
+#define ISOWARP_VM_CPU_H
+
+#include <sched.h>
+#include <isowarp/descriptor.h>
+
+#if defined(IW_VM_GENERIC)
+#include <isowarp/vm/vec_generic.h>
+#elif defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#include <isowarp/vm/vec_512.h>
+#elif defined(__AVX2__) || defined(__SSE4_1__) || defined(__aarch64__)
+#include <isowarp/vm/vec_256.h>
+#else
+#include <isowarp/vm/vec_generic.h>
+#endif
+
+#ifndef IW_WARP_SIZE
+#define IW_WARP_SIZE 32
+#endif
+#if IW_WARP_SIZE != 8 && IW_WARP_SIZE != 16 && IW_WARP_SIZE != 32 && IW_WARP_SIZE != 64
+#error "IW_WARP_SIZE is 8, 16, 32 or 64"
+#endif
+#define IW_MAX_WARPS (1024 / IW_WARP_SIZE)
+#define IW_LOG_WARP (IW_WARP_SIZE == 8 ? 3 : IW_WARP_SIZE == 16 ? 4 : IW_WARP_SIZE == 32 ? 5 : 6)
+
+/* ---- Lane values and predicates ---- */
+
+/* A warp smaller than a register has padding lanes: no memory is touched for them, and no predicate has them. */
+#define IW_VECTORS(t) (IW_WARP_SIZE > IW_VL_##t ? IW_WARP_SIZE / IW_VL_##t : 1)
+#define IW_PADDED(t) (IW_VECTORS(t) * IW_VL_##t)
+#define IW_EACH(t, i) IW_UNROLL for (int i = 0; i < IW_VECTORS(t); i++)
+#define IW_LANE_TYPE(t) typedef struct { iwv_##t r[IW_VECTORS(t)]; } iw_##t;
+IW_TYPES(IW_LANE_TYPE)
+
+typedef uint64_t iw_mask;
+#if IW_WARP_SIZE == 64
+typedef uint64_t iw_bits;
+#define IW_ALL_LANES UINT64_MAX
+#else
+typedef uint32_t iw_bits;
+#define IW_ALL_LANES ((iw_bits)(((uint64_t)1 << IW_WARP_SIZE) - 1))
+#endif
+typedef struct { iw_bits m; } iw_pred;
+
+IW_FN iw_pred iw_pred_of(iw_mask m) { iw_pred p = { (iw_bits)m & IW_ALL_LANES }; return p; }
+IW_FN iw_mask iw_ballot(iw_pred p) { return p.m; }
+IW_FN iw_pred iw_both(iw_pred a, iw_pred b) { a.m &= b.m; return a; }
+IW_FN iw_pred iw_either(iw_pred a, iw_pred b) { a.m |= b.m; return a; }
+IW_FN iw_pred iw_unless(iw_pred a) { a.m = ~a.m & IW_ALL_LANES; return a; }
+IW_FN iw_pred iw_lanes_below(int64_t n)
+{ return iw_pred_of(n >= IW_WARP_SIZE ? IW_ALL_LANES : n <= 0 ? 0 : ((iw_mask)1 << n) - 1); }
+IW_FN unsigned iw_popcount(iw_mask m) { return (unsigned)__builtin_popcountll(m); }
+IW_FN unsigned iw_highest(iw_mask m) { return 63u - (unsigned)__builtin_clzll(m); }
+IW_FN unsigned iw_lowest(iw_mask m) { return (unsigned)__builtin_ctzll(m); }
+#define IW_BITS_OF(t, p, i) ((unsigned)((p).m >> ((i) * IW_VL_##t)) & ((1u << IW_VL_##t) - 1))
+
+/* The lanes in memory, padding included. */
+#define IW_SPILL(t) \
+IW_FN void iw_spill_##t(iws_##t *e, iw_##t a) { IW_EACH(t, i) iwv_store_##t(e + i * IW_VL_##t, a.r[i]); } \
+IW_FN iw_##t iw_unspill_##t(const iws_##t *e) { iw_##t a; IW_EACH(t, i) a.r[i] = iwv_load_##t(e + i * IW_VL_##t); return a; } \
+IW_FN iw_##t iw_splat_##t(iws_##t v) { iw_##t a; IW_EACH(t, i) a.r[i] = iwv_set1_##t(v); return a; } \
+IW_FN iws_##t iw_at_##t(iw_##t a, unsigned lane) \
+{ iws_##t e[IW_PADDED(t)]; iw_spill_##t(e, a); return e[lane & (IW_WARP_SIZE - 1)]; }
+IW_TYPES(IW_SPILL)
+
+#define IW_LANE1(op, t) IW_FN iw_##t iw_##op##_##t(iw_##t a) { IW_EACH(t, i) a.r[i] = iwv_##op##_##t(a.r[i]); return a; }
+#define IW_LANE2(op, t) IW_FN iw_##t iw_##op##_##t(iw_##t a, iw_##t b) \
+{ IW_EACH(t, i) a.r[i] = iwv_##op##_##t(a.r[i], b.r[i]); return a; }
+#define IW_LANE_COMPARE(op, vop, t, x, y) IW_FN iw_pred iw_##op##_##t(iw_##t a, iw_##t b) \
+{ iw_pred p = { 0 }; IW_EACH(t, i) p.m |= (iw_bits)iwv_##vop##_##t(x.r[i], y.r[i]) << (i * IW_VL_##t); p.m &= IW_ALL_LANES; return p; }
+#define IW_LANE_NUMBERS(t) IW_LANE2(add, t) IW_LANE2(sub, t) IW_LANE2(mul, t) IW_LANE2(div, t) \
+  IW_LANE2(min, t) IW_LANE2(max, t) IW_LANE1(neg, t) IW_LANE1(canonical, t) \
+  IW_LANE_COMPARE(eq, eq, t, a, b) IW_LANE_COMPARE(lt, lt, t, a, b) IW_LANE_COMPARE(le, le, t, a, b) \
+  IW_LANE_COMPARE(gt, lt, t, b, a) IW_LANE_COMPARE(ge, le, t, b, a) \
+  IW_FN iw_pred iw_ne_##t(iw_##t a, iw_##t b) { return iw_unless(iw_eq_##t(a, b)); } \
+  IW_FN iw_##t iw_select_##t(iw_pred p, iw_##t a, iw_##t b) \
+  { IW_EACH(t, i) a.r[i] = iwv_select_##t(IW_BITS_OF(t, p, i), a.r[i], b.r[i]); return a; }
+#define IW_LANE_INTS(t) IW_LANE2(rem, t) IW_LANE2(and, t) IW_LANE2(or, t) IW_LANE2(xor, t) IW_LANE2(shl, t) IW_LANE2(shr, t) \
+  IW_LANE1(not, t)
+IW_TYPES(IW_LANE_NUMBERS) IW_INTS(IW_LANE_INTS)
+IW_LANE1(floor, f32) IW_LANE1(floor, f64) IW_LANE1(abs, f32) IW_LANE1(abs, f64) IW_LANE1(abs, i32) IW_LANE1(abs, i64)
+
+#define IW_CONVERT(from, to) IW_FN iw_##to iw_convert_##from##_##to(iw_##from a) \
+{ iws_##from x[IW_PADDED(from) + IW_PADDED(to)]; iws_##to y[IW_PADDED(to)]; iw_spill_##from(x, a); \
+  for (int l = 0; l < IW_PADDED(to); l++) y[l] = l < IW_PADDED(from) ? iws_convert_##from##_##to(x[l]) : 0; \
+  return iw_unspill_##to(y); }
+#define IW_CONVERT_ALL(from) IW_CONVERT(from, f32) IW_CONVERT(from, f64) \
+  IW_CONVERT(from, i32) IW_CONVERT(from, u32) IW_CONVERT(from, i64) IW_CONVERT(from, u64)
+IW_TYPES(IW_CONVERT_ALL)
+#define IW_RAW(f, u) \
+IW_FN iw_##u iw_as_bits_##f(iw_##f a) { iw_##u b; a = iw_canonical_##f(a); memcpy(&b, &a, sizeof b); return b; } \
+IW_FN iw_##f iw_from_bits_##f(iw_##u a) { iw_##f b; memcpy(&b, &a, sizeof b); return b; }
+IW_RAW(f32, u32) IW_RAW(f64, u64)
+
+IW_FN iw_u32 iw_lane(void)
+{ iws_u32 e[IW_PADDED(u32)]; for (unsigned l = 0; l < IW_PADDED(u32); l++) e[l] = l; return iw_unspill_u32(e); }
+
+/* ---- Shuffles ---- */
+
+#define IW_SHUFFLE(t) \
+IW_FN iw_##t iw_shuffle_##t(iw_##t a, iw_u32 index, unsigned width) \
+{ iws_##t x[IW_PADDED(t)], y[IW_PADDED(t)] = { 0 }; iws_u32 from[IW_PADDED(u32)]; iw_spill_##t(x, a); iw_spill_u32(from, index); \
+  for (unsigned l = 0; l < IW_WARP_SIZE; l++) y[l] = x[iws_source_index(l, from[l], width)]; return iw_unspill_##t(y); } \
+IW_FN iw_##t iw_shuffle_up_##t(iw_##t a, unsigned delta, unsigned width) \
+{ iws_##t x[IW_PADDED(t)], y[IW_PADDED(t)] = { 0 }; iw_spill_##t(x, a); \
+  for (unsigned l = 0; l < IW_WARP_SIZE; l++) y[l] = x[iws_source_up(l, delta, width)]; return iw_unspill_##t(y); } \
+IW_FN iw_##t iw_shuffle_down_##t(iw_##t a, unsigned delta, unsigned width) \
+{ iws_##t x[IW_PADDED(t)], y[IW_PADDED(t)] = { 0 }; iw_spill_##t(x, a); \
+  for (unsigned l = 0; l < IW_WARP_SIZE; l++) y[l] = x[iws_source_down(l, delta, width)]; return iw_unspill_##t(y); } \
+IW_FN iw_##t iw_shuffle_xor_##t(iw_##t a, unsigned mask, unsigned width) \
+{ iws_##t x[IW_PADDED(t)], y[IW_PADDED(t)] = { 0 }; iw_spill_##t(x, a); \
+  for (unsigned l = 0; l < IW_WARP_SIZE; l++) y[l] = x[iws_source_xor(l, mask, width, IW_WARP_SIZE)]; return iw_unspill_##t(y); } \
+/* One level of the tree over the lanes: lanes with bit `level` set: (last lane of the left sibling block) op (itself). */ \
+IW_FN iws_##t iw_last_##t(iw_##t a) \
+{ if (IW_WARP_SIZE < IW_VL_##t) return iw_at_##t(a, IW_WARP_SIZE - 1); \
+  iws_##t e[IW_VL_##t]; iwv_store_##t(e, iwv_last_##t(a.r[IW_VECTORS(t) - 1])); return e[0]; }
+IW_TYPES(IW_SHUFFLE)
+
+#define IW_TREE(op, t) \
+IW_FN iw_##t iw_level_##op##_##t(iw_##t a, int level) \
+{ if (1 << level < IW_VL_##t) { \
+    IW_EACH(t, i) a.r[i] = iwv_odd_##t(level, iwv_##op##_##t(iwv_below_##t(level, a.r[i]), a.r[i]), a.r[i]); \
+  } else { \
+    const int d = (1 << level) / IW_VL_##t; \
+    IW_EACH(t, i) if (i & d) a.r[i] = iwv_##op##_##t(iwv_last_##t(a.r[(i & ~(2 * d - 1)) + d - 1]), a.r[i]); \
+  } \
+  return a; }
+#define IWV_SUM(t) IW_FN iwv_##t iwv_sum_##t(iwv_##t a, iwv_##t b) { return iwv_add_##t(a, b); }
+IW_TYPES(IWV_SUM)
+/* All lanes in the order of the tree; the same for every lane. */
+#define IW_REDUCE(op, t) IW_FN iws_##t iw_warp_##op##_##t(iw_##t a) \
+{ IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) a = iw_level_##op##_##t(a, b); return iw_last_##t(a); }
+#define IW_TREES(t) IW_TREE(sum, t) IW_TREE(min, t) IW_TREE(max, t) IW_REDUCE(sum, t) IW_REDUCE(min, t) IW_REDUCE(max, t)
+IW_TYPES(IW_TREES)
+
+/* The lanes whose value is the lane's own, as a mask in each lane; 0 in the lanes that are not asked. */
+#define IW_MATCH(t) IW_FN iw_u64 iw_match_##t(iw_##t a, iw_pred some) \
+{ iws_##t x[IW_PADDED(t)]; iws_u64 y[IW_PADDED(u64)] = { 0 }; iw_spill_##t(x, a); \
+  for (int l = 0; l < IW_WARP_SIZE; l++) \
+    y[l] = some.m >> l & 1 ? iw_both(some, iw_eq_##t(a, iw_splat_##t(x[l]))).m : 0; \
+  return iw_unspill_u64(y); }
+IW_INTS(IW_MATCH)
+
+/* How many lanes of p are below each lane. */
+IW_FN iw_u32 iw_rank(iw_pred p)
+{ iws_u32 e[IW_PADDED(u32)]; unsigned k = 0;
+  for (int l = 0; l < IW_PADDED(u32); l++) { e[l] = k; k += l < IW_WARP_SIZE ? (unsigned)(p.m >> l & 1) : 0; }
+  return iw_unspill_u32(e); }
+
+/* ---- Memory ---- */
+
+#define IW_MEMORY(t) \
+IW_FN iw_##t iw_load_##t(const iws_##t *p, iw_pred some) \
+{ iw_##t a; \
+  if (IW_WARP_SIZE >= IW_VL_##t && some.m == IW_ALL_LANES) return iw_unspill_##t(p); \
+  IW_EACH(t, i) a.r[i] = iwv_load_some_##t(p + i * IW_VL_##t, IW_BITS_OF(t, some, i)); return a; } \
+IW_FN void iw_store_##t(iws_##t *p, iw_##t a, iw_pred some) \
+{ a = iw_canonical_##t(a); \
+  if (IW_WARP_SIZE >= IW_VL_##t && some.m == IW_ALL_LANES) { iw_spill_##t(p, a); return; } \
+  IW_EACH(t, i) iwv_store_some_##t(p + i * IW_VL_##t, IW_BITS_OF(t, some, i), a.r[i]); } \
+IW_FN iw_##t iw_gather_##t(const iws_##t *p, iw_u32 index, iw_pred some) \
+{ iws_##t x[IW_PADDED(t)] = { 0 }; iws_u32 at[IW_PADDED(u32)]; iw_spill_u32(at, index); \
+  if (some.m == IW_ALL_LANES) { for (int l = 0; l < IW_WARP_SIZE; l++) x[l] = p[at[l]]; } \
+  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[at[l]]; } \
+  return iw_unspill_##t(x); } \
+IW_FN void iw_scatter_##t(iws_##t *p, iw_u32 index, iw_##t a, iw_pred some) \
+{ iws_##t x[IW_PADDED(t)]; iws_u32 at[IW_PADDED(u32)]; iw_spill_##t(x, iw_canonical_##t(a)); iw_spill_u32(at, index); \
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); p[at[l]] = x[l]; } } \
+IW_FN iw_##t iw_gather_far_##t(const iws_##t *p, iw_u64 index, iw_pred some) \
+{ iws_##t x[IW_PADDED(t)] = { 0 }; iws_u64 at[IW_PADDED(u64)]; iw_spill_u64(at, index); \
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[at[l]]; } return iw_unspill_##t(x); } \
+IW_FN void iw_scatter_far_##t(iws_##t *p, iw_u64 index, iw_##t a, iw_pred some) \
+{ iws_##t x[IW_PADDED(t)]; iws_u64 at[IW_PADDED(u64)]; iw_spill_##t(x, iw_canonical_##t(a)); iw_spill_u64(at, index); \
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); p[at[l]] = x[l]; } } \
+IW_FN iws_##t iw_get_##t(const iws_##t *p) { return *p; } \
+IW_FN void iw_set_##t(iws_##t *p, iws_##t v) { *p = iws_canonical_##t(v); }
+IW_TYPES(IW_MEMORY)
+
+/* Bytes and 16-bit words live in u32 lanes. */
+#define IW_MEMORY_NARROW(n, type) \
+IW_FN iw_u32 iw_load_##n(const type *p, iw_pred some) \
+{ iws_u32 x[IW_PADDED(u32)] = { 0 }; \
+  if (some.m == IW_ALL_LANES) { for (int l = 0; l < IW_WARP_SIZE; l++) x[l] = p[l]; } \
+  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[l]; } \
+  return iw_unspill_u32(x); } \
+IW_FN void iw_store_##n(type *p, iw_u32 a, iw_pred some) \
+{ iws_u32 x[IW_PADDED(u32)]; iw_spill_u32(x, a); \
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); p[l] = (type)x[l]; } } \
+IW_FN iw_u32 iw_gather_##n(const type *p, iw_u32 index, iw_pred some) \
+{ iws_u32 x[IW_PADDED(u32)] = { 0 }, at[IW_PADDED(u32)]; iw_spill_u32(at, index); \
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[at[l]]; } \
+  return iw_unspill_u32(x); }
+IW_MEMORY_NARROW(u8, uint8_t) IW_MEMORY_NARROW(u16, uint16_t)
+
+/* The selected lanes, packed, to p[0] … p[count-1]; returns count. Up to a warp's lanes behind them may be overwritten. */
+#define IW_COMPACT(t) IW_FN unsigned iw_compact_##t(iws_##t *p, iw_##t a, iw_pred some) \
+{ unsigned k = 0; \
+  IW_EACH(t, i) { const unsigned bits = IW_BITS_OF(t, some, i); iws_##t x[IW_VL_##t]; \
+    if (IW_WARP_SIZE >= IW_VL_##t) iwv_store_##t(p + k, iwv_compress_##t(bits, a.r[i])); \
+    else { iwv_store_##t(x, iwv_compress_##t(bits, a.r[i])); memcpy(p + k, x, IW_WARP_SIZE * sizeof *p); } \
+    k += (unsigned)__builtin_popcount(bits); } \
+  return k; }
+IW_COMPACT(u32) IW_COMPACT(u64)
+
+/* ---- Atomics: lane by lane, in order; every lane of `some` gets the value from before its own operation ---- */
+
+#define IW_ATOMIC(scope, op, t, plain, atomic) \
+IW_FN iw_##t iw_##scope##_##op##_##t(const iw_block *block, iws_##t *p, iw_u32 index, iw_##t value, iw_pred some) \
+{ iws_##t x[IW_PADDED(t)], old[IW_PADDED(t)] = { 0 }; iws_u32 at[IW_PADDED(u32)]; (void)block; \
+  iw_spill_##t(x, value); iw_spill_u32(at, index); \
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); iws_##t *const q = p + at[l], v = x[l]; \
+    if (IW_ATOMIC_PLAIN_##scope) { old[l] = *q; *q = plain; } else atomic } \
+  return iw_unspill_##t(old); }
+#define IW_ATOMIC_PLAIN_shared (!block->team)
+#define IW_ATOMIC_PLAIN_global 0
+#define IW_ATOMIC_LOOP(t, expr) { iws_##t was = __atomic_load_n(q, __ATOMIC_RELAXED), next; \
+  do next = expr; while (!__atomic_compare_exchange_n(q, &was, next, 1, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)); old[l] = was; }
+#define IW_ATOMICS_OF(scope, t) \
+IW_ATOMIC(scope, add, t, iws_add_##t(*q, v), { old[l] = __atomic_fetch_add(q, v, __ATOMIC_ACQ_REL); }) \
+IW_ATOMIC(scope, exchange, t, v, { old[l] = __atomic_exchange_n(q, v, __ATOMIC_ACQ_REL); }) \
+IW_ATOMIC(scope, min, t, iws_min_##t(*q, v), IW_ATOMIC_LOOP(t, iws_min_##t(was, v))) \
+IW_ATOMIC(scope, max, t, iws_max_##t(*q, v), IW_ATOMIC_LOOP(t, iws_max_##t(was, v))) \
+IW_FN iw_##t iw_##scope##_compare_exchange_##t(const iw_block *block, iws_##t *p, iw_u32 index, iw_##t expected, iw_##t value, \
+                                                 iw_pred some) \
+{ iws_##t x[IW_PADDED(t)], e[IW_PADDED(t)], old[IW_PADDED(t)] = { 0 }; iws_u32 at[IW_PADDED(u32)]; (void)block; \
+  iw_spill_##t(x, value); iw_spill_##t(e, expected); iw_spill_u32(at, index); \
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); \
+    old[l] = e[l]; __atomic_compare_exchange_n(p + at[l], &old[l], x[l], 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE); } \
+  return iw_unspill_##t(old); }
+#define IW_ATOMICS(t) IW_ATOMICS_OF(shared, t) IW_ATOMICS_OF(global, t)
+IW_INTS(IW_ATOMICS)
+
+/* Counters of one block in shared memory: add one (or `value`) where nobody asks for the old one. */
+IW_FN void iw_count_in(const iw_block *block, uint32_t *counters, iw_u32 index, iw_pred some)
+{ iws_u32 at[IW_PADDED(u32)]; iw_spill_u32(at, index);
+  if (block->team) { for (iw_bits m = some.m; m; m &= m - 1) __atomic_fetch_add(counters + at[iw_lowest(m)], 1, __ATOMIC_RELAXED); }
+  else if (some.m == IW_ALL_LANES) { IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) counters[at[l]]++; }
+  else for (iw_bits m = some.m; m; m &= m - 1) counters[at[iw_lowest(m)]]++; }
+/* Each lane's rank among those with its index, on top of the counter, which then counts them: counters of one warp. */
+IW_FN iw_u32 iw_rank_in(uint32_t *counters, iw_u32 index, iw_pred some)
+{ iws_u32 at[IW_PADDED(u32)], old[IW_PADDED(u32)] = { 0 }; iw_spill_u32(at, index);
+  if (some.m == IW_ALL_LANES) { IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) old[l] = counters[at[l]]++; }
+  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); old[l] = counters[at[l]]++; }
+  return iw_unspill_u32(old); }
+
+/* ---- Rows: 16 bytes a lane, consecutive in memory. Vector v of a row are its elements v*W … v*W + W-1 ---- */
+
+#define IW_ROW(t) ((int)(16 / sizeof(iws_##t)) * IW_WARP_SIZE)
+#define IW_ROW_VECTORS(t) ((int)(16 / sizeof(iws_##t)))
+#define IW_EACH_VECTOR(t, v) IW_UNROLL for (int v = 0; v < IW_ROW_VECTORS(t); v++)
+/* Far enough ahead that memory answers in time; the hardware's own prefetcher stops at page ends. */
+#define IW_AHEAD 16384
+#define IW_ROW_TYPE(t) \
+typedef struct { iw_##t v[IW_ROW_VECTORS(t)]; } iw_row_##t; \
+typedef struct { const iws_##t *p; int64_t valid; iws_##t absent; } iw_row_##t##_coming; \
+IW_FN iw_row_##t##_coming iw_row_fetch_##t(const iws_##t *p, int64_t valid, iws_##t absent) \
+{ iw_row_##t##_coming c = { p, valid, absent }; return c; } \
+IW_FN iw_row_##t iw_row_arrive_##t(iw_row_##t##_coming c) \
+{ iw_row_##t x; \
+  if (c.valid >= IW_ROW(t)) { \
+    for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
+    IW_EACH_VECTOR(t, v) x.v[v] = iw_load_##t(c.p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES)); \
+  } else IW_EACH_VECTOR(t, v) { const iw_pred some = iw_lanes_below(c.valid - v * IW_WARP_SIZE); \
+    x.v[v] = iw_select_##t(some, iw_load_##t(c.p + v * IW_WARP_SIZE, some), iw_splat_##t(c.absent)); } \
+  return x; } \
+IW_FN void iw_row_park_##t(iws_##t *p, iw_row_##t x) \
+{ IW_EACH_VECTOR(t, v) { if (IW_WARP_SIZE >= IW_VL_##t) iw_spill_##t(p + v * IW_WARP_SIZE, x.v[v]); \
+    else iwv_store_some_##t(p + v * IW_WARP_SIZE, IW_ALL_LANES & ((1u << IW_VL_##t) - 1), x.v[v].r[0]); } } \
+IW_FN iw_row_##t iw_row_unpark_##t(const iws_##t *p) \
+{ iw_row_##t x; IW_EACH_VECTOR(t, v) x.v[v] = iw_load_##t(p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES)); return x; } \
+IW_FN void iw_row_store_##t(iws_##t *p, iw_row_##t x, int64_t valid, int stream) \
+{ if (valid >= IW_ROW(t) && stream && IW_WARP_SIZE >= IW_VL_##t && ((uintptr_t)p & 63) == 0) { \
+    IW_EACH_VECTOR(t, v) { x.v[v] = iw_canonical_##t(x.v[v]); \
+      IW_EACH(t, i) iwv_stream_##t(p + v * IW_WARP_SIZE + i * IW_VL_##t, x.v[v].r[i]); } \
+  } else if (valid >= IW_ROW(t)) { IW_EACH_VECTOR(t, v) iw_store_##t(p + v * IW_WARP_SIZE, x.v[v], iw_pred_of(IW_ALL_LANES)); \
+  } else if (valid > 0) { IW_EACH_VECTOR(t, v) { const iw_pred some = iw_lanes_below(valid - v * IW_WARP_SIZE); \
+    iw_store_##t(p + v * IW_WARP_SIZE, x.v[v], some); } } } \
+/* The lanes of a row's vector, and which elements of the row they are. */ \
+IW_FN iw_##t iw_row_vector_##t(iw_row_##t x, int v) { return x.v[v]; } \
+IW_FN iws_##t iw_row_last_##t(iw_row_##t x) { return iw_last_##t(x.v[IW_ROW_VECTORS(t) - 1]); } \
+IW_FN iw_pred iw_row_valid_##t(int v, int64_t valid) { return iw_lanes_below(valid - v * IW_WARP_SIZE); } \
+/* The row moved up by one element, `first` in front. */ \
+IW_FN iw_row_##t iw_row_shift_##t(iw_row_##t x, iws_##t first) \
+{ iws_##t e[IW_ROW(t) + IW_PADDED(t) + 1]; e[0] = first; iw_row_park_##t(e + 1, x); return iw_row_unpark_##t(e); }
+IW_TYPES(IW_ROW_TYPE)
+
+#define IW_ROW_OP(op, t) \
+IW_FN iw_row_##t iw_row_##op##_##t(iws_##t left, iw_row_##t x) \
+{ const iw_##t l = iw_splat_##t(left); IW_EACH_VECTOR(t, v) IW_EACH(t, i) x.v[v].r[i] = iwv_##op##_##t(l.r[i], x.v[v].r[i]); return x; } \
+IW_FN iwv_##t iw_row_end_##op##_##t(iw_##t a) \
+{ return IW_WARP_SIZE < IW_VL_##t ? iwv_set1_##t(iw_last_##t(a)) : iwv_last_##t(a.r[IW_VECTORS(t) - 1]); } \
+/* The tree over a row: in the lanes of each vector, then over the vectors. */ \
+IW_FN iw_row_##t iw_row_tree_##op##_##t(iw_row_##t x) \
+{ IW_EACH_VECTOR(t, v) IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) x.v[v] = iw_level_##op##_##t(x.v[v], b); \
+  IW_UNROLL for (int d = 1; d < IW_ROW_VECTORS(t); d *= 2) IW_EACH_VECTOR(t, v) if (v & d) { \
+    const iwv_##t left = iw_row_end_##op##_##t(x.v[(v & ~(2 * d - 1)) + d - 1]); \
+    IW_EACH(t, i) x.v[v].r[i] = iwv_##op##_##t(left, x.v[v].r[i]); } \
+  return x; }
+#define IW_ROW_OPS(t) IW_ROW_OP(sum, t) IW_ROW_OP(min, t) IW_ROW_OP(max, t)
+IW_TYPES(IW_ROW_OPS)
+
+#define IW_ROW_NARROW(n, type) \
+typedef struct { const type *p; int64_t valid; } iw_row_##n; typedef iw_row_##n iw_row_##n##_coming; \
+IW_FN iw_row_##n##_coming iw_row_fetch_##n(const type *p, int64_t valid) { iw_row_##n c = { p, valid }; return c; } \
+IW_FN iw_row_##n iw_row_arrive_##n(iw_row_##n##_coming c) \
+{ if (c.valid >= (int)(16 / sizeof(type)) * IW_WARP_SIZE) \
+    for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
+  return c; } \
+IW_FN iw_u32 iw_row_vector_##n(iw_row_##n x, int v) \
+{ return iw_load_##n(x.p + v * IW_WARP_SIZE, iw_lanes_below(x.valid - v * IW_WARP_SIZE)); } \
+IW_FN iw_pred iw_row_valid_##n(int v, int64_t valid) { return iw_lanes_below(valid - v * IW_WARP_SIZE); }
+typedef uint8_t iws_u8; typedef uint16_t iws_u16;
+IW_ROW_NARROW(u8, uint8_t) IW_ROW_NARROW(u16, uint16_t)
+
+/* ---- Blocks ---- */
+
+IW_FN void iw_barrier_(const iw_block *block) { if (block->team) block->barrier(); }
+#define IW_PHASE(warp) \
+  for (int iw_pass_ = 1; iw_pass_; iw_pass_ = 0, iw_barrier_(block)) \
+    for (unsigned warp = block->first; warp < block->warps; warp += block->stride)
+#define IW_VAR(type, x) type x[IW_MAX_WARPS]
+#define IW_VAR_ARRAY(type, x, n) type x[IW_MAX_WARPS][n]
+#define IW_MY(x) ((x)[warp])
+#define IW_DST(type) type *
+#define IW_SRC(type) const type *
+IW_FN iw_pred iw_active_(const iw_block *block, unsigned warp) { return iw_lanes_below((int64_t)block->threads - (int64_t)warp * IW_WARP_SIZE); }
+
+/* Runs on one thread of the block only; the others wait and get what it found. */
+#define IW_ONCE_(block, expr) (iw_once_begin_(block) ? (void)((block)->memory->once[(block)->turn & 1] = (expr)) : (void)0, iw_once_end_(block))
+IW_FN int iw_once_begin_(iw_block *block) { return block->first == 0; }
+IW_FN uint64_t iw_once_end_(iw_block *block)
+{ const unsigned turn = block->turn++; iw_barrier_(block); return block->memory->once[turn & 1]; }
+IW_FN uint64_t *iw_totals_(iw_block *block) { return block->memory->totals[block->turn++ & 1]; }
+
+/* ---- Between blocks ---- */
+
+IW_FN uint32_t iw_add_one_(uint32_t *p, uint32_t v) { return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL); }
+IW_FN void iw_put_relaxed_(uint32_t *p, uint32_t v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }
+IW_FN uint32_t iw_get_relaxed_(const uint32_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+IW_FN void iw_pause(unsigned *spins) { if (++*spins > 64) sched_yield(); }
+IW_FN void iw_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+#define IW_POLLED(t) typedef struct { iw_u32 flag; iw_##t value; } iw_polled_##t;
+IW_TYPES(IW_POLLED)
+IW_FN void iw_word_store_(uint64_t *p, uint64_t w) { __atomic_store_n(p, w, __ATOMIC_RELEASE); }
+IW_FN uint64_t iw_word_load_(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+#define IW_PUBLISH_32(t) \
+IW_FN void iw_publish_##t(uint64_t *slots, size_t i, uint32_t flag, iws_##t v) \
+{ uint32_t u; memcpy(&u, &v, 4); iw_word_store_(slots + i, (uint64_t)flag << 32 | u); } \
+IW_FN iw_polled_##t iw_poll_##t(const uint64_t *slots, int64_t base, int first, int end) \
+{ iws_##t x[IW_PADDED(t)] = { 0 }; uint32_t f[IW_PADDED(u32)] = { 0 }; iw_polled_##t r; \
+  for (int l = first > 0 ? first : 0; l < end; l++) { const uint64_t w = iw_word_load_(slots + base + l); \
+    const uint32_t u = (uint32_t)w; memcpy(x + l, &u, 4); f[l] = (uint32_t)(w >> 32); } \
+  r.flag = iw_unspill_u32(f); r.value = iw_unspill_##t(x); return r; }
+#define IW_PUBLISH_64(t) \
+IW_FN void iw_publish_##t(uint64_t *slots, size_t i, uint32_t flag, iws_##t v) \
+{ uint64_t u; memcpy(&u, &v, 8); iw_word_store_(slots + 2 * i, (uint64_t)flag << 32 | (uint32_t)u); \
+  iw_word_store_(slots + 2 * i + 1, (uint64_t)flag << 32 | u >> 32); } \
+IW_FN iw_polled_##t iw_poll_##t(const uint64_t *slots, int64_t base, int first, int end) \
+{ iws_##t x[IW_PADDED(t)] = { 0 }; uint32_t f[IW_PADDED(u32)] = { 0 }; iw_polled_##t r; \
+  for (int l = first > 0 ? first : 0; l < end; l++) { \
+    const uint64_t hi = iw_word_load_(slots + 2 * (base + l) + 1), lo = iw_word_load_(slots + 2 * (base + l)); \
+    const uint64_t u = hi << 32 | (uint32_t)lo; memcpy(x + l, &u, 8); f[l] = hi >> 32 == lo >> 32 ? (uint32_t)(hi >> 32) : 0; } \
+  r.flag = iw_unspill_u32(f); r.value = iw_unspill_##t(x); return r; }
+IW_PUBLISH_32(f32) IW_PUBLISH_32(i32) IW_PUBLISH_32(u32) IW_PUBLISH_64(f64) IW_PUBLISH_64(i64) IW_PUBLISH_64(u64)
+
+/* ---- Kernels ---- */
+
+#ifndef IW_KERNEL_SUFFIX
+#define IW_KERNEL_SUFFIX
+#endif
+#define IW_PASTE_(a, b) a##b
+#define IW_PASTE(a, b) IW_PASTE_(a, b)
+#define IW_KERNEL_NAME(name) IW_PASTE(name, IW_KERNEL_SUFFIX)
+#ifdef __cplusplus
+#define IW_EXTERN_CONST extern "C" const
+#else
+#define IW_EXTERN_CONST extern const
+#endif
+
+/* 1 if a*b + c came out fused: 1 + 2^-12 squared less its rounded self is 2^-24. */
+static int iw_contracted_(void)
+{ volatile float v = 1.000244140625f, w = -1.00048828125f; const iw_f32 a = iw_splat_f32(v), c = iw_splat_f32(w);
+  return iw_at_f32(iw_add_f32(iw_mul_f32(a, a), c), 0) != 0 || v * v + w != 0; }
+
+#define IW_KERNEL_SIZED(name, shared_type, args_type, threads_, per_processor_) \
+  static inline __attribute__((always_inline)) void name##_text_(iw_block *block, shared_type *shared, const args_type *args); \
+  static void name##_whole_(iw_block *block, void *shared, const void *args) \
+  { iw_block b = *block; b.team = 0; b.first = 0; b.stride = 1; \
+    if (threads_) { b.threads = threads_; b.warps = ((threads_) + IW_WARP_SIZE - 1) / IW_WARP_SIZE; } \
+    name##_text_(&b, (shared_type *)shared, (const args_type *)args); iw_fence(); } \
+  static void name##_team_(iw_block *block, void *shared, const void *args) \
+  { iw_block b = *block; b.team = 1; \
+    if (threads_) { b.threads = threads_; b.warps = ((threads_) + IW_WARP_SIZE - 1) / IW_WARP_SIZE; } \
+    name##_text_(&b, (shared_type *)shared, (const args_type *)args); iw_fence(); } \
+  IW_EXTERN_CONST iw_kernel IW_KERNEL_NAME(name); \
+  const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_VM_ISA, IW_WARP_SIZE, threads_, sizeof(shared_type), \
+    sizeof(args_type), name##_whole_, name##_team_, iw_contracted_ }; \
+  static inline __attribute__((always_inline)) void name##_text_(iw_block *block, shared_type *shared, const args_type *args)
+
+#endif

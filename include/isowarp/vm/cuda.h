@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The lane VM of CUDA: a lane value is a register, a predicate a bool, a block's warps run at once. The same names as in
+ * vm/cpu.h, one after the other.
+ */
+#ifndef ISOWARP_VM_CUDA_H
+#define ISOWARP_VM_CUDA_H
+
+#include <isowarp/descriptor.h>
+
+#define IW_VM_ISA "cuda"
+#if defined(IW_WARP_SIZE) && IW_WARP_SIZE != 32
+#error "a warp of CUDA has 32 lanes"
+#endif
+#undef IW_WARP_SIZE
+#define IW_WARP_SIZE 32
+#define IW_MAX_WARPS 32
+#define IW_LOG_WARP 5
+#define IW_FULL_ 0xffffffffu
+
+/* ---- Lane values and predicates ---- */
+
+#define IW_LANE_TYPE(t) typedef iws_##t iw_##t;
+IW_TYPES(IW_LANE_TYPE)
+typedef uint64_t iw_mask;
+typedef bool iw_pred;
+
+IW_FN unsigned iw_lane_(void) { return threadIdx.x & 31; }
+IW_FN iw_pred iw_pred_of(iw_mask m) { return m >> iw_lane_() & 1; }
+IW_FN iw_mask iw_ballot(iw_pred p) { return __ballot_sync(IW_FULL_, p); }
+IW_FN iw_pred iw_both(iw_pred a, iw_pred b) { return a && b; }
+IW_FN iw_pred iw_either(iw_pred a, iw_pred b) { return a || b; }
+IW_FN iw_pred iw_unless(iw_pred a) { return !a; }
+IW_FN iw_pred iw_lanes_below(int64_t n) { return (int64_t)iw_lane_() < n; }
+IW_FN unsigned iw_popcount(iw_mask m) { return (unsigned)__popcll(m); }
+IW_FN unsigned iw_highest(iw_mask m) { return 63u - (unsigned)__clzll((long long)m); }
+IW_FN unsigned iw_lowest(iw_mask m) { return (unsigned)__ffsll((long long)m) - 1; }
+
+#define IW_SPILL(t) \
+IW_FN iw_##t iw_splat_##t(iws_##t v) { return v; } \
+IW_FN iws_##t iw_at_##t(iw_##t a, unsigned lane) { return __shfl_sync(IW_FULL_, a, (int)lane); }
+IW_TYPES(IW_SPILL)
+
+#define IW_LANE1(op, t) IW_FN iw_##t iw_##op##_##t(iw_##t a) { return iws_##op##_##t(a); }
+#define IW_LANE2(op, t) IW_FN iw_##t iw_##op##_##t(iw_##t a, iw_##t b) { return iws_##op##_##t(a, b); }
+#define IW_LANE_COMPARE(op, expr, t) IW_FN iw_pred iw_##op##_##t(iw_##t a, iw_##t b) { return expr; }
+#define IW_LANE_NUMBERS(t) IW_LANE2(add, t) IW_LANE2(sub, t) IW_LANE2(mul, t) IW_LANE2(div, t) \
+  IW_LANE2(min, t) IW_LANE2(max, t) IW_LANE1(neg, t) IW_LANE1(canonical, t) \
+  IW_LANE_COMPARE(eq, a == b, t) IW_LANE_COMPARE(lt, a < b, t) IW_LANE_COMPARE(le, a <= b, t) \
+  IW_LANE_COMPARE(gt, a > b, t) IW_LANE_COMPARE(ge, a >= b, t) IW_LANE_COMPARE(ne, a != b, t) \
+  IW_FN iw_##t iw_select_##t(iw_pred p, iw_##t a, iw_##t b) { return p ? a : b; }
+#define IW_LANE_INTS(t) IW_LANE2(rem, t) IW_LANE2(and, t) IW_LANE2(or, t) IW_LANE2(xor, t) IW_LANE2(shl, t) IW_LANE2(shr, t) \
+  IW_LANE1(not, t)
+IW_TYPES(IW_LANE_NUMBERS) IW_INTS(IW_LANE_INTS)
+IW_LANE1(floor, f32) IW_LANE1(floor, f64) IW_LANE1(abs, f32) IW_LANE1(abs, f64) IW_LANE1(abs, i32) IW_LANE1(abs, i64)
+
+#define IW_CONVERT(from, to) IW_FN iw_##to iw_convert_##from##_##to(iw_##from a) { return iws_convert_##from##_##to(a); }
+#define IW_CONVERT_ALL(from) IW_CONVERT(from, f32) IW_CONVERT(from, f64) \
+  IW_CONVERT(from, i32) IW_CONVERT(from, u32) IW_CONVERT(from, i64) IW_CONVERT(from, u64)
+IW_TYPES(IW_CONVERT_ALL)
+#define IW_RAW(f, u) \
+IW_FN iw_##u iw_as_bits_##f(iw_##f a) { return iws_raw_##f(iws_canonical_##f(a)); } \
+IW_FN iw_##f iw_from_bits_##f(iw_##u a) { return iws_from_raw_##f(a); }
+IW_RAW(f32, u32) IW_RAW(f64, u64)
+
+IW_FN iw_u32 iw_lane(void) { return iw_lane_(); }
+
+/* ---- Shuffles ---- */
+
+#define IW_SHUFFLE(t) \
+IW_FN iw_##t iw_shuffle_##t(iw_##t a, iw_u32 index, unsigned width) { return __shfl_sync(IW_FULL_, a, (int)index, (int)width); } \
+IW_FN iw_##t iw_shuffle_up_##t(iw_##t a, unsigned delta, unsigned width) \
+{ return __shfl_sync(IW_FULL_, a, (int)iws_source_up(iw_lane_(), delta, width)); } \
+IW_FN iw_##t iw_shuffle_down_##t(iw_##t a, unsigned delta, unsigned width) \
+{ return __shfl_sync(IW_FULL_, a, (int)iws_source_down(iw_lane_(), delta, width)); } \
+IW_FN iw_##t iw_shuffle_xor_##t(iw_##t a, unsigned mask, unsigned width) \
+{ return __shfl_sync(IW_FULL_, a, (int)iws_source_xor(iw_lane_(), mask, width, 32)); } \
+IW_FN iws_##t iw_last_##t(iw_##t a) { return __shfl_sync(IW_FULL_, a, 31); }
+IW_TYPES(IW_SHUFFLE)
+
+#define IW_TREE(op, t) \
+IW_FN iw_##t iw_level_##op##_##t(iw_##t a, int level) \
+{ const iws_##t left = __shfl_sync(IW_FULL_, a, (int)(iws_below(iw_lane_(), (unsigned)level) & 31)); \
+  return iw_lane_() >> level & 1 ? iws_##op##_##t(left, a) : a; } \
+/* All lanes by butterfly, distances ascending: the order of the tree. */ \
+IW_FN iws_##t iw_warp_##op##_##t(iw_##t a) \
+{ IW_UNROLL for (int d = 1; d < 32; d *= 2) a = iws_##op##_##t(a, __shfl_xor_sync(IW_FULL_, a, d)); return a; }
+#define IW_TREES(t) IW_TREE(sum, t) IW_TREE(min, t) IW_TREE(max, t)
+IW_TYPES(IW_TREES)
+
+#define IW_MATCH(t) IW_FN iw_u64 iw_match_##t(iw_##t a, iw_pred some) \
+{ const unsigned mask = __ballot_sync(IW_FULL_, some); const unsigned same = __match_any_sync(IW_FULL_, a); \
+  return some ? (uint64_t)(same & mask) : 0; }
+IW_INTS(IW_MATCH)
+
+IW_FN iw_u32 iw_rank(iw_pred p) { return (unsigned)__popc(__ballot_sync(IW_FULL_, p) & ((1u << iw_lane_()) - 1)); }
+
+/* ---- Memory ---- */
+
+#define IW_MEMORY(t) \
+IW_FN iw_##t iw_load_##t(const iws_##t *p, iw_pred some) { return some ? p[iw_lane_()] : 0; } \
+IW_FN void iw_store_##t(iws_##t *p, iw_##t a, iw_pred some) { if (some) p[iw_lane_()] = iws_canonical_##t(a); } \
+IW_FN iw_##t iw_gather_##t(const iws_##t *p, iw_u32 index, iw_pred some) { return some ? p[index] : 0; } \
+IW_FN void iw_scatter_##t(iws_##t *p, iw_u32 index, iw_##t a, iw_pred some) { if (some) p[index] = iws_canonical_##t(a); } \
+IW_FN iw_##t iw_gather_far_##t(const iws_##t *p, iw_u64 index, iw_pred some) { return some ? p[index] : 0; } \
+IW_FN void iw_scatter_far_##t(iws_##t *p, iw_u64 index, iw_##t a, iw_pred some) { if (some) p[index] = iws_canonical_##t(a); } \
+IW_FN iws_##t iw_get_##t(const iws_##t *p) { return *p; } \
+IW_FN void iw_set_##t(iws_##t *p, iws_##t v) { if (iw_lane_() == 0) *p = iws_canonical_##t(v); }
+IW_TYPES(IW_MEMORY)
+
+#define IW_MEMORY_NARROW(n, type) \
+IW_FN iw_u32 iw_load_##n(const type *p, iw_pred some) { return some ? p[iw_lane_()] : 0; } \
+IW_FN void iw_store_##n(type *p, iw_u32 a, iw_pred some) { if (some) p[iw_lane_()] = (type)a; } \
+IW_FN iw_u32 iw_gather_##n(const type *p, iw_u32 index, iw_pred some) { return some ? p[index] : 0; }
+IW_MEMORY_NARROW(u8, uint8_t) IW_MEMORY_NARROW(u16, uint16_t)
+
+#define IW_COMPACT(t) IW_FN unsigned iw_compact_##t(iws_##t *p, iw_##t a, iw_pred some) \
+{ const unsigned m = __ballot_sync(IW_FULL_, some); if (some) p[__popc(m & ((1u << iw_lane_()) - 1))] = a; return (unsigned)__popc(m); }
+IW_COMPACT(u32) IW_COMPACT(u64)
+
+/* ---- Atomics ---- */
+
+#define IW_ATOMIC(scope, op, t, native, function) \
+IW_FN iw_##t iw_##scope##_##op##_##t(const iw_block *, iws_##t *p, iw_u32 index, iw_##t value, iw_pred some) \
+{ return some ? (iws_##t)function((native *)p + index, (native)value) : 0; }
+#define IW_ATOMICS_OF(scope, t, native, word) \
+IW_ATOMIC(scope, add, t, word, atomicAdd) IW_ATOMIC(scope, exchange, t, word, atomicExch) \
+IW_ATOMIC(scope, min, t, native, atomicMin) IW_ATOMIC(scope, max, t, native, atomicMax) \
+IW_FN iw_##t iw_##scope##_compare_exchange_##t(const iw_block *, iws_##t *p, iw_u32 index, iw_##t expected, iw_##t value, iw_pred some) \
+{ return some ? (iws_##t)atomicCAS((word *)p + index, (word)expected, (word)value) : 0; }
+#define IW_ATOMICS(t, native, word) IW_ATOMICS_OF(shared, t, native, word) IW_ATOMICS_OF(global, t, native, word)
+IW_ATOMICS(i32, int, int) IW_ATOMICS(u32, unsigned, unsigned)
+IW_ATOMICS(i64, long long, unsigned long long) IW_ATOMICS(u64, unsigned long long, unsigned long long)
+
+IW_FN void iw_count_in(const iw_block *, uint32_t *counters, iw_u32 index, iw_pred some) { if (some) atomicAdd(counters + index, 1u); }
+IW_FN iw_u32 iw_rank_in(uint32_t *counters, iw_u32 index, iw_pred some)
+{ const unsigned mask = __ballot_sync(IW_FULL_, some), same = __match_any_sync(IW_FULL_, index) & mask;
+  const unsigned below = same & ((1u << iw_lane_()) - 1);
+  const unsigned base = some ? counters[index] : 0;
+  __syncwarp();
+  if (some && below == 0) counters[index] = base + (unsigned)__popc(same);
+  __syncwarp();
+  return some ? base + (unsigned)__popc(below) : 0; }
+
+/* ---- Rows: 16 bytes a lane, consecutive in memory. Vector v of a row is element v of every lane's share ---- */
+
+#define IW_ROW(t) ((int)(16 / sizeof(iws_##t)) * 32)
+#define IW_ROW_VECTORS(t) ((int)(16 / sizeof(iws_##t)))
+#define IW_EACH_VECTOR(t, v) IW_UNROLL for (int v = 0; v < IW_ROW_VECTORS(t); v++)
+#define IW_ALIGNED_(p) (((uintptr_t)(p) & 15) == 0)
+#define IW_ROW_TYPE(t) \
+typedef struct { iws_##t v[IW_ROW_VECTORS(t)]; } iw_row_##t; typedef iw_row_##t iw_row_##t##_coming; \
+IW_FN iw_row_##t##_coming iw_row_fetch_##t(const iws_##t *p, int64_t valid, iws_##t absent) \
+{ iw_row_##t x; const int first = (int)iw_lane_() * IW_ROW_VECTORS(t); \
+  if (valid >= IW_ROW(t) && IW_ALIGNED_(p)) { const uint4 q = __ldcs((const uint4 *)p + iw_lane_()); memcpy(&x, &q, 16); } \
+  else IW_EACH_VECTOR(t, v) x.v[v] = first + v < valid ? p[first + v] : absent; \
+  return x; } \
+IW_FN iw_row_##t iw_row_arrive_##t(iw_row_##t##_coming c) { return c; } \
+IW_FN void iw_row_park_##t(iws_##t *p, iw_row_##t x) { uint4 q; memcpy(&q, &x, 16); ((uint4 *)p)[iw_lane_()] = q; } \
+IW_FN iw_row_##t iw_row_unpark_##t(const iws_##t *p) { const uint4 q = ((const uint4 *)p)[iw_lane_()]; iw_row_##t x; memcpy(&x, &q, 16); return x; } \
+IW_FN void iw_row_store_##t(iws_##t *p, iw_row_##t x, int64_t valid, int) \
+{ const int first = (int)iw_lane_() * IW_ROW_VECTORS(t); IW_EACH_VECTOR(t, v) x.v[v] = iws_canonical_##t(x.v[v]); \
+  if (valid >= IW_ROW(t) && IW_ALIGNED_(p)) { uint4 q; memcpy(&q, &x, 16); __stcs((uint4 *)p + iw_lane_(), q); } \
+  else IW_EACH_VECTOR(t, v) if (first + v < valid) p[first + v] = x.v[v]; } \
+IW_FN iw_##t iw_row_vector_##t(iw_row_##t x, int v) { return x.v[v]; } \
+IW_FN iws_##t iw_row_last_##t(iw_row_##t x) { return iw_last_##t(x.v[IW_ROW_VECTORS(t) - 1]); } \
+IW_FN iw_pred iw_row_valid_##t(int v, int64_t valid) { return (int)iw_lane_() * IW_ROW_VECTORS(t) + v < valid; } \
+IW_FN iw_row_##t iw_row_shift_##t(iw_row_##t x, iws_##t first) \
+{ iws_##t left = __shfl_up_sync(IW_FULL_, x.v[IW_ROW_VECTORS(t) - 1], 1); if (iw_lane_() == 0) left = first; \
+  IW_UNROLL for (int v = IW_ROW_VECTORS(t) - 1; v > 0; v--) x.v[v] = x.v[v - 1]; \
+  x.v[0] = left; return x; }
+IW_TYPES(IW_ROW_TYPE)
+
+#define IW_ROW_OP(op, t) \
+IW_FN iw_row_##t iw_row_##op##_##t(iws_##t left, iw_row_##t x) \
+{ IW_EACH_VECTOR(t, v) x.v[v] = iws_##op##_##t(left, x.v[v]); return x; } \
+/* The tree over a row: in each lane's share, then over the lanes. */ \
+IW_FN iw_row_##t iw_row_tree_##op##_##t(iw_row_##t x) \
+{ IW_UNROLL for (int d = 1; d < IW_ROW_VECTORS(t); d *= 2) IW_EACH_VECTOR(t, v) if (v & d) \
+    x.v[v] = iws_##op##_##t(x.v[(v & ~(2 * d - 1)) + d - 1], x.v[v]); \
+  IW_UNROLL for (int b = 0; b < 5; b++) { \
+    const iws_##t left = __shfl_sync(IW_FULL_, x.v[IW_ROW_VECTORS(t) - 1], (int)(iws_below(iw_lane_(), (unsigned)b) & 31)); \
+    if (iw_lane_() >> b & 1) IW_EACH_VECTOR(t, v) x.v[v] = iws_##op##_##t(left, x.v[v]); } \
+  return x; }
+#define IW_ROW_OPS(t) IW_ROW_OP(sum, t) IW_ROW_OP(min, t) IW_ROW_OP(max, t)
+IW_TYPES(IW_ROW_OPS)
+
+#define IW_ROW_NARROW(n, type) \
+typedef struct { type v[16 / sizeof(type)]; } iw_row_##n; typedef iw_row_##n iw_row_##n##_coming; \
+IW_FN iw_row_##n##_coming iw_row_fetch_##n(const type *p, int64_t valid) \
+{ const int each = 16 / sizeof(type), first = (int)iw_lane_() * each; iw_row_##n x; \
+  if (valid >= each * 32 && IW_ALIGNED_(p)) { const uint4 q = __ldcs((const uint4 *)p + iw_lane_()); memcpy(&x, &q, 16); } \
+  else IW_UNROLL for (int v = 0; v < each; v++) x.v[v] = first + v < valid ? p[first + v] : 0; \
+  return x; } \
+IW_FN iw_row_##n iw_row_arrive_##n(iw_row_##n##_coming c) { return c; } \
+IW_FN iw_u32 iw_row_vector_##n(iw_row_##n x, int v) { return x.v[v]; } \
+IW_FN iw_pred iw_row_valid_##n(int v, int64_t valid) { return (int)iw_lane_() * (int)(16 / sizeof(type)) + v < valid; }
+typedef uint8_t iws_u8; typedef uint16_t iws_u16;
+IW_ROW_NARROW(u8, uint8_t) IW_ROW_NARROW(u16, uint16_t)
+
+/* ---- Blocks ---- */
+
+#define IW_PHASE(warp) \
+  for (int iw_pass_ = 1; iw_pass_; iw_pass_ = 0, __syncthreads()) \
+    for (unsigned warp = threadIdx.x >> 5, iw_warp_pass_ = 1; iw_warp_pass_; iw_warp_pass_ = 0)
+#define IW_VAR(type, x) type x
+#define IW_VAR_ARRAY(type, x, n) type x[n]
+#define IW_MY(x) (x)
+#define IW_DST(type) type &
+#define IW_SRC(type) const type
+IW_FN iw_pred iw_active_(const iw_block *block, unsigned) { return threadIdx.x < block->threads; }
+
+IW_FN iw_block_memory *iw_memory_(void) { static __shared__ iw_block_memory memory; return &memory; }
+#define IW_ONCE_(block, expr) (iw_once_begin_(block) ? (void)(iw_memory_()->once[(block)->turn & 1] = (expr)) : (void)0, iw_once_end_(block))
+IW_FN int iw_once_begin_(iw_block *) { return threadIdx.x == 0; }
+IW_FN uint64_t iw_once_end_(iw_block *block) { const unsigned turn = block->turn++; __syncthreads(); return iw_memory_()->once[turn & 1]; }
+IW_FN uint64_t *iw_totals_(iw_block *block) { return iw_memory_()->totals[block->turn++ & 1]; }
+
+/* ---- Between blocks ---- */
+
+IW_FN uint32_t iw_add_one_(uint32_t *p, uint32_t v) { __threadfence(); return atomicAdd(p, v); }
+IW_FN void iw_put_relaxed_(uint32_t *p, uint32_t v) { *(volatile uint32_t *)p = v; }
+IW_FN uint32_t iw_get_relaxed_(const uint32_t *p) { return *(const volatile uint32_t *)p; }
+IW_FN void iw_pause(unsigned *) {}
+IW_FN void iw_fence(void) { __threadfence(); }
+
+#define IW_POLLED(t) typedef struct { iw_u32 flag; iw_##t value; } iw_polled_##t;
+IW_TYPES(IW_POLLED)
+IW_FN void iw_word_store_(uint64_t *p, uint64_t w) { asm volatile("st.relaxed.gpu.global.u64 [%0],%1;" :: "l"(p), "l"(w) : "memory"); }
+IW_FN uint64_t iw_word_load_(const uint64_t *p)
+{ uint64_t w; asm volatile("ld.relaxed.gpu.global.u64 %0,[%1];" : "=l"(w) : "l"(p) : "memory"); return w; }
+#define IW_PUBLISH_32(t) \
+IW_FN void iw_publish_##t(uint64_t *slots, size_t i, uint32_t flag, iws_##t v) \
+{ uint32_t u; memcpy(&u, &v, 4); if (iw_lane_() == 0) iw_word_store_(slots + i, (uint64_t)flag << 32 | u); } \
+IW_FN iw_polled_##t iw_poll_##t(const uint64_t *slots, int64_t base, int first, int end) \
+{ const int l = (int)iw_lane_(); uint64_t w = 0; iw_polled_##t r; if (l >= first && l < end) w = iw_word_load_(slots + base + l); \
+  const uint32_t u = (uint32_t)w; memcpy(&r.value, &u, 4); r.flag = (uint32_t)(w >> 32); return r; }
+#define IW_PUBLISH_64(t) \
+IW_FN void iw_publish_##t(uint64_t *slots, size_t i, uint32_t flag, iws_##t v) \
+{ uint64_t u; memcpy(&u, &v, 8); if (iw_lane_() == 0) { iw_word_store_(slots + 2 * i, (uint64_t)flag << 32 | (uint32_t)u); \
+    iw_word_store_(slots + 2 * i + 1, (uint64_t)flag << 32 | u >> 32); } } \
+IW_FN iw_polled_##t iw_poll_##t(const uint64_t *slots, int64_t base, int first, int end) \
+{ const int l = (int)iw_lane_(); uint64_t lo = 0, hi = 0; iw_polled_##t r; \
+  if (l >= first && l < end) { lo = iw_word_load_(slots + 2 * (base + l)); hi = iw_word_load_(slots + 2 * (base + l) + 1); } \
+  const uint64_t u = hi << 32 | (uint32_t)lo; memcpy(&r.value, &u, 8); r.flag = hi >> 32 == lo >> 32 ? (uint32_t)(hi >> 32) : 0; return r; }
+IW_PUBLISH_32(f32) IW_PUBLISH_32(i32) IW_PUBLISH_32(u32) IW_PUBLISH_64(f64) IW_PUBLISH_64(i64) IW_PUBLISH_64(u64)
+
+/* ---- Kernels ---- */
+
+/* The kernel is a __global__ function named after the text; how it is launched through a context is the CUDA backend's. */
+#define IW_KERNEL_SIZED(name, shared_type, args_type, threads_, per_processor_) \
+  IW_FN void name##_text_(iw_block *block, shared_type *shared, const args_type *args); \
+  __global__ void __launch_bounds__((threads_) ? ((threads_) + 31) / 32 * 32 : 1024, per_processor_) \
+  name##_cuda(const __grid_constant__ args_type args, unsigned threads) \
+  { extern __shared__ __align__(128) unsigned char iw_shared_[]; \
+    iw_block b; b.index = blockIdx.x; b.blocks = gridDim.x; b.threads = (threads_) ? (threads_) : threads; \
+    b.warps = (b.threads + 31) / 32; b.turn = 0; \
+    name##_text_(&b, (shared_type *)iw_shared_, &args); } \
+  IW_FN void name##_text_(iw_block *block, shared_type *shared, const args_type *args)
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What each operation means for one lane. CUDA's lanes are these; the generic VM and the leftovers of the SIMD VMs loop over
+ * them. Everything that C leaves open is settled here: integers wrap; x / 0 = 0, x % 0 = 0, INT_MIN / -1 = INT_MIN; a shift
+ * by the width or more gives 0 (a right shift of a negative number -1); float to integer truncates, saturates and takes NaN to
+ * 0; min and max order -0 before +0 and let NaN through.
+ */
+#ifndef ISOWARP_VM_SCALAR_H
+#define ISOWARP_VM_SCALAR_H
+
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __CUDACC__
+#define IW_FN static __device__ __forceinline__
+#define IW_UNROLL _Pragma("unroll")
+#else
+#define IW_FN static inline __attribute__((always_inline, unused))
+#ifdef __clang__
+#define IW_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define IW_UNROLL _Pragma("GCC unroll 64")
+#endif
+#endif
+
+typedef float iws_f32; typedef double iws_f64;
+typedef int32_t iws_i32; typedef uint32_t iws_u32; typedef int64_t iws_i64; typedef uint64_t iws_u64;
+
+#define IW_INTS(X) X(i32) X(u32) X(i64) X(u64)
+#define IW_FLOATS(X) X(f32) X(f64)
+#define IW_TYPES(X) IW_FLOATS(X) IW_INTS(X)
+
+#define IWS2(op, t, expr) IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) { return expr; }
+#define IWS1(op, t, expr) IW_FN iws_##t iws_##op##_##t(iws_##t a) { return expr; }
+
+/* Reinterpretation. A float that leaves its type as bits is canonical, so that no NaN payload can be seen. */
+#define IWS_BITS(name, from, to) \
+  IW_FN iws_##to name(iws_##from a) { iws_##to b; memcpy(&b, &a, sizeof b); return b; }
+IWS_BITS(iws_raw_f32, f32, u32) IWS_BITS(iws_from_raw_f32, u32, f32)
+IWS_BITS(iws_raw_f64, f64, u64) IWS_BITS(iws_from_raw_f64, u64, f64)
+#define IWS_CANONICAL(t, nan) IWS1(canonical, t, a == a ? a : iws_from_raw_##t(nan))
+IWS_CANONICAL(f32, 0x7fc00000u) IWS_CANONICAL(f64, 0x7ff8000000000000u)
+#define IWS_CANONICAL_INT(t) IWS1(canonical, t, a)
+IW_INTS(IWS_CANONICAL_INT)
+
+/* Floats: one rounding each, never fused. */
+#ifdef __CUDACC__
+IWS2(add, f32, __fadd_rn(a, b)) IWS2(sub, f32, __fsub_rn(a, b)) IWS2(mul, f32, __fmul_rn(a, b)) IWS2(div, f32, __fdiv_rn(a, b))
+IWS2(add, f64, __dadd_rn(a, b)) IWS2(sub, f64, __dsub_rn(a, b)) IWS2(mul, f64, __dmul_rn(a, b)) IWS2(div, f64, __ddiv_rn(a, b))
+#else
+#define IWS_ARITHMETIC_FLOAT(t) IWS2(add, t, a + b) IWS2(sub, t, a - b) IWS2(mul, t, a * b) IWS2(div, t, a / b)
+IW_FLOATS(IWS_ARITHMETIC_FLOAT)
+#endif
+#define IWS_FLOAT(t, u, mantissa, small) \
+  IW_FN iws_##t iws_floor_##t(iws_##t a) \
+  { if (!(a < mantissa && a > -mantissa)) return a; iws_##t b = (iws_##t)(small)a; return b == a ? a : b > a ? b - 1 : b; } \
+  IWS1(neg, t, iws_from_raw_##t(iws_raw_##t(a) ^ (iws_##u)1 << (sizeof a * 8 - 1))) \
+  IWS1(abs, t, iws_from_raw_##t(iws_raw_##t(a) & ~((iws_##u)1 << (sizeof a * 8 - 1)))) \
+  IW_FN iws_##t iws_min_##t(iws_##t a, iws_##t b) \
+  { return a != a ? a : b != b ? b : a < b ? a : b < a ? b : iws_from_raw_##t(iws_raw_##t(a) | iws_raw_##t(b)); } \
+  IW_FN iws_##t iws_max_##t(iws_##t a, iws_##t b) \
+  { return a != a ? a : b != b ? b : a > b ? a : b > a ? b : iws_from_raw_##t(iws_raw_##t(a) & iws_raw_##t(b)); }
+IWS_FLOAT(f32, u32, 8388608.0f, int32_t)
+IWS_FLOAT(f64, u64, 4503599627370496.0, int64_t)
+
+/* Integers: computed unsigned, so that they wrap. */
+#define IWS_INT(t, u, bits, is_signed) \
+  IWS2(add, t, (iws_##t)((iws_##u)a + (iws_##u)b)) IWS2(sub, t, (iws_##t)((iws_##u)a - (iws_##u)b)) \
+  IWS2(mul, t, (iws_##t)((iws_##u)a * (iws_##u)b)) IWS1(neg, t, (iws_##t)(0 - (iws_##u)a)) \
+  IWS2(div, t, b == 0 ? 0 : is_signed && b == (iws_##t)-1 ? (iws_##t)(0 - (iws_##u)a) : a / b) \
+  IWS2(rem, t, b == 0 || (is_signed && b == (iws_##t)-1) ? 0 : a % b) \
+  IWS2(min, t, a < b ? a : b) IWS2(max, t, a > b ? a : b) \
+  IWS2(and, t, a & b) IWS2(or, t, a | b) IWS2(xor, t, a ^ b) IWS1(not, t, (iws_##t)~a) \
+  IWS2(shl, t, (iws_##u)b < bits ? (iws_##t)((iws_##u)a << b) : 0) \
+  IWS2(shr, t, (iws_##u)b < bits ? (iws_##t)(a >> b) : is_signed && (iws_##u)a >> (bits - 1) ? (iws_##t)-1 : 0)
+IWS_INT(i32, u32, 32, 1) IWS_INT(i64, u64, 64, 1) IWS_INT(u32, u32, 32, 0) IWS_INT(u64, u64, 64, 0)
+#define IWS_ABS_INT(t) IWS1(abs, t, a < 0 ? iws_neg_##t(a) : a)
+IWS_ABS_INT(i32) IWS_ABS_INT(i64)
+
+#define IWS_COMPARE(t) \
+  IW_FN int iws_eq_##t(iws_##t a, iws_##t b) { return a == b; } \
+  IW_FN int iws_lt_##t(iws_##t a, iws_##t b) { return a < b; } \
+  IW_FN int iws_le_##t(iws_##t a, iws_##t b) { return a <= b; }
+IW_TYPES(IWS_COMPARE)
+
+/* iws_convert_FROM_TO. limit: the first power of two that does not fit. */
+#define IWS_CONVERT(from, to) IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) { return (iws_##to)a; }
+#define IWS_CONVERT_ALL(from) IWS_CONVERT(from, f32) IWS_CONVERT(from, f64) \
+  IWS_CONVERT(from, i32) IWS_CONVERT(from, u32) IWS_CONVERT(from, i64) IWS_CONVERT(from, u64)
+IW_INTS(IWS_CONVERT_ALL)
+IWS_CONVERT(f32, f32) IWS_CONVERT(f32, f64) IWS_CONVERT(f64, f32) IWS_CONVERT(f64, f64)
+#define IWS_SATURATE(from, to, least, greatest, limit) IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) \
+  { return !(a == a) ? 0 : a >= (iws_##from)limit ? greatest : a <= (iws_##from)least ? (iws_##to)least : (iws_##to)a; }
+#define IWS_SATURATE_ALL(from) \
+  IWS_SATURATE(from, i32, INT32_MIN, INT32_MAX, 2147483648.0) IWS_SATURATE(from, u32, 0, UINT32_MAX, 4294967296.0) \
+  IWS_SATURATE(from, i64, INT64_MIN, INT64_MAX, 9223372036854775808.0) \
+  IWS_SATURATE(from, u64, 0, UINT64_MAX, 18446744073709551616.0)
+IWS_SATURATE_ALL(f32) IWS_SATURATE_ALL(f64)
+
+/* The greatest and the least of each type, for min and max; the neutral element of a sum. */
+#define IWS_LIMITS(t, least, greatest, zero) \
+  IW_FN iws_##t iws_identity_min_##t(void) { return greatest; } IW_FN iws_##t iws_identity_max_##t(void) { return least; } \
+  IW_FN iws_##t iws_identity_sum_##t(void) { return zero; }
+IWS_LIMITS(i32, INT32_MIN, INT32_MAX, 0) IWS_LIMITS(u32, 0, UINT32_MAX, 0)
+IWS_LIMITS(i64, INT64_MIN, INT64_MAX, 0) IWS_LIMITS(u64, 0, UINT64_MAX, 0)
+IWS_LIMITS(f32, iws_from_raw_f32(0xff800000u), iws_from_raw_f32(0x7f800000u), -0.0f)
+IWS_LIMITS(f64, iws_from_raw_f64(0xfff0000000000000u), iws_from_raw_f64(0x7ff0000000000000u), -0.0)
+
+/* sum is the operator's name where it is one of three. */
+#define IWS_SUM(t) IWS2(sum, t, iws_add_##t(a, b))
+IW_TYPES(IWS_SUM)
+
+/* The lane that a shuffle reads, as CUDA documents it; width is a power of two up to the warp's size. */
+IW_FN unsigned iws_source_index(unsigned lane, unsigned index, unsigned width)
+{ return (lane & ~(width - 1)) | (index & (width - 1)); }
+IW_FN unsigned iws_source_up(unsigned lane, unsigned delta, unsigned width)
+{ return (lane & (width - 1)) < delta ? lane : lane - delta; }
+IW_FN unsigned iws_source_down(unsigned lane, unsigned delta, unsigned width)
+{ return delta > width - 1 - (lane & (width - 1)) ? lane : lane + delta; }
+IW_FN unsigned iws_source_xor(unsigned lane, unsigned mask, unsigned width, unsigned warp_size)
+{ const unsigned from = lane ^ (mask & (warp_size - 1)); return from > (lane | (width - 1)) ? lane : from; }
+/* The last lane of the left sibling of the block of 2^level lanes that `lane` is in. */
+IW_FN unsigned iws_below(unsigned lane, unsigned level)
+{ return (lane & ~((2u << level) - 1)) + (1u << level) - 1; }
+
+#endif

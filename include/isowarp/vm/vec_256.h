@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Vectors of 256 bits through SIMDe's AVX2: native on AVX2, two halves on SSE4 and NEON.
+ */
+#ifndef ISOWARP_VM_VEC_H
+#define ISOWARP_VM_VEC_H
+
+#include <simde/x86/avx2.h>
+#if defined(__AVX2__)
+#define IW_VM_ISA "avx2"
+#elif defined(__SSE4_1__)
+#define IW_VM_ISA "sse4"
+#elif defined(__aarch64__)
+#define IW_VM_ISA "neon"
+#else
+#error "the 256-bit VM needs SSE4.1, AVX2 or 64-bit NEON; build with -DIW_VM_GENERIC"
+#endif
+#if defined(__AVX2__) && defined(__BMI2__)
+#include <immintrin.h>
+#endif
+
+enum { IW_VL_f32 = 8, IW_VL_i32 = 8, IW_VL_u32 = 8, IW_VL_f64 = 4, IW_VL_i64 = 4, IW_VL_u64 = 4 };
+typedef simde__m256 iwv_f32; typedef simde__m256d iwv_f64;
+typedef simde__m256i iwv_i32, iwv_u32, iwv_i64, iwv_u64;
+
+#define IWV1(op, t, expr) IW_FN iwv_##t iwv_##op##_##t(iwv_##t a) { return expr; }
+#define IWV2(op, t, expr) IW_FN iwv_##t iwv_##op##_##t(iwv_##t a, iwv_##t b) { return expr; }
+#define IWV_COMPARE(op, t, expr) IW_FN unsigned iwv_##op##_##t(iwv_##t a, iwv_##t b) { return (unsigned)(expr); }
+#define IWV_F(a) simde_mm256_castsi256_ps(a)
+#define IWV_D(a) simde_mm256_castsi256_pd(a)
+#define IWV_I(a) simde_mm256_castps_si256(a)
+#define IWV_L(a) simde_mm256_castpd_si256(a)
+
+#define IWV_MEMORY_FLOAT(t, f) \
+IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return simde_mm256_loadu_##f(p); } \
+IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { simde_mm256_storeu_##f(p, a); } \
+IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { simde_mm256_stream_##f(p, a); } \
+IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return simde_mm256_set1_##f(v); } \
+IWV2(add, t, simde_mm256_add_##f(a, b)) IWV2(sub, t, simde_mm256_sub_##f(a, b)) \
+IWV2(mul, t, simde_mm256_mul_##f(a, b)) IWV2(div, t, simde_mm256_div_##f(a, b)) \
+IWV1(floor, t, simde_mm256_floor_##f(a)) \
+IWV1(neg, t, simde_mm256_xor_##f(a, iwv_set1_##t((iws_##t)-0.0))) \
+IWV1(abs, t, simde_mm256_andnot_##f(iwv_set1_##t((iws_##t)-0.0), a)) \
+/* x86's min and max give the second operand where they cannot tell: both orders, then or/and settles zeros. */ \
+IWV2(min, t, simde_mm256_or_##f(simde_mm256_min_##f(a, b), simde_mm256_min_##f(b, a))) \
+IWV2(max, t, simde_mm256_or_##f(simde_mm256_and_##f(simde_mm256_max_##f(a, b), simde_mm256_max_##f(b, a)), \
+                                simde_mm256_cmp_##f(a, b, SIMDE_CMP_UNORD_Q))) \
+IWV1(canonical, t, simde_mm256_blendv_##f(a, iwv_set1_##t(iws_canonical_##t((iws_##t)(0.0 / 0.0))), \
+                                          simde_mm256_cmp_##f(a, a, SIMDE_CMP_UNORD_Q))) \
+IWV_COMPARE(eq, t, simde_mm256_movemask_##f(simde_mm256_cmp_##f(a, b, SIMDE_CMP_EQ_OQ))) \
+IWV_COMPARE(lt, t, simde_mm256_movemask_##f(simde_mm256_cmp_##f(a, b, SIMDE_CMP_LT_OQ))) \
+IWV_COMPARE(le, t, simde_mm256_movemask_##f(simde_mm256_cmp_##f(a, b, SIMDE_CMP_LE_OQ)))
+IWV_MEMORY_FLOAT(f32, ps) IWV_MEMORY_FLOAT(f64, pd)
+
+#define IWV_MEMORY_INT(t, set1, wide) \
+IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return simde_mm256_loadu_si256((const simde__m256i *)p); } \
+IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { simde_mm256_storeu_si256((simde__m256i *)p, a); } \
+IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { simde_mm256_stream_si256((simde__m256i *)p, a); } \
+IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return simde_mm256_set1_##set1((wide)v); } \
+IWV2(and, t, simde_mm256_and_si256(a, b)) IWV2(or, t, simde_mm256_or_si256(a, b)) IWV2(xor, t, simde_mm256_xor_si256(a, b)) \
+IWV1(not, t, simde_mm256_xor_si256(a, simde_mm256_set1_epi32(-1))) IWV1(canonical, t, a)
+IWV_MEMORY_INT(i32, epi32, int32_t) IWV_MEMORY_INT(u32, epi32, int32_t)
+IWV_MEMORY_INT(i64, epi64x, int64_t) IWV_MEMORY_INT(u64, epi64x, int64_t)
+
+#include <isowarp/vm/vec_by_lane.h>
+
+#define IWV_INT(t, e, signed_, movemask, cast, least) \
+IWV2(add, t, simde_mm256_add_##e(a, b)) IWV2(sub, t, simde_mm256_sub_##e(a, b)) \
+IWV1(neg, t, simde_mm256_sub_##e(simde_mm256_setzero_si256(), a)) IWV2(shl, t, simde_mm256_sllv_##e(a, b)) \
+IW_FN iwv_##t iwv_greater_##t(iwv_##t a, iwv_##t b) \
+{ const iwv_##t flip = iwv_set1_##t(signed_ ? 0 : (iws_##t)least); \
+  return simde_mm256_cmpgt_##e(simde_mm256_xor_si256(a, flip), simde_mm256_xor_si256(b, flip)); } \
+IWV_COMPARE(eq, t, movemask(cast(simde_mm256_cmpeq_##e(a, b)))) \
+IWV_COMPARE(lt, t, movemask(cast(iwv_greater_##t(b, a)))) \
+IWV_COMPARE(le, t, movemask(cast(iwv_greater_##t(a, b))) ^ ((1 << IW_VL_##t) - 1)) \
+IWV_BY_LANE2(div, t) IWV_BY_LANE2(rem, t)
+IWV_INT(i32, epi32, 1, simde_mm256_movemask_ps, IWV_F, 0) IWV_INT(u32, epi32, 0, simde_mm256_movemask_ps, IWV_F, 0x80000000u)
+IWV_INT(i64, epi64, 1, simde_mm256_movemask_pd, IWV_D, 0)
+IWV_INT(u64, epi64, 0, simde_mm256_movemask_pd, IWV_D, 0x8000000000000000u)
+IWV2(mul, i32, simde_mm256_mullo_epi32(a, b)) IWV2(mul, u32, simde_mm256_mullo_epi32(a, b))
+IWV_BY_LANE2(mul, i64) IWV_BY_LANE2(mul, u64)
+IWV2(shr, i32, simde_mm256_srav_epi32(a, b)) IWV2(shr, u32, simde_mm256_srlv_epi32(a, b))
+IWV_BY_LANE2(shr, i64) IWV2(shr, u64, simde_mm256_srlv_epi64(a, b))
+IWV2(min, i32, simde_mm256_min_epi32(a, b)) IWV2(max, i32, simde_mm256_max_epi32(a, b))
+IWV2(min, u32, simde_mm256_min_epu32(a, b)) IWV2(max, u32, simde_mm256_max_epu32(a, b))
+#define IWV_MINMAX_64(t) \
+IWV2(min, t, simde_mm256_blendv_epi8(a, b, iwv_greater_##t(a, b))) \
+IWV2(max, t, simde_mm256_blendv_epi8(b, a, iwv_greater_##t(a, b)))
+IWV_MINMAX_64(i64) IWV_MINMAX_64(u64)
+IWV1(abs, i32, simde_mm256_abs_epi32(a))
+IWV1(abs, i64, simde_mm256_blendv_epi8(a, iwv_neg_i64(a), simde_mm256_cmpgt_epi64(simde_mm256_setzero_si256(), a)))
+
+IW_FN simde__m256i iwv_spread_32(unsigned bits)
+{ const simde__m256i each = simde_mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  return simde_mm256_cmpeq_epi32(simde_mm256_and_si256(simde_mm256_set1_epi32((int)bits), each), each); }
+IW_FN simde__m256i iwv_spread_64(unsigned bits)
+{ const simde__m256i each = simde_mm256_setr_epi64x(1, 2, 4, 8);
+  return simde_mm256_cmpeq_epi64(simde_mm256_and_si256(simde_mm256_set1_epi64x((int64_t)bits), each), each); }
+IW_FN iwv_f32 iwv_select_f32(unsigned bits, iwv_f32 a, iwv_f32 b) { return simde_mm256_blendv_ps(b, a, IWV_F(iwv_spread_32(bits))); }
+IW_FN iwv_f64 iwv_select_f64(unsigned bits, iwv_f64 a, iwv_f64 b) { return simde_mm256_blendv_pd(b, a, IWV_D(iwv_spread_64(bits))); }
+#define IWV_SELECT_INT(t, bits_) IW_FN iwv_##t iwv_select_##t(unsigned bits, iwv_##t a, iwv_##t b) \
+{ return simde_mm256_blendv_epi8(b, a, iwv_spread_##bits_(bits)); }
+IWV_SELECT_INT(i32, 32) IWV_SELECT_INT(u32, 32) IWV_SELECT_INT(i64, 64) IWV_SELECT_INT(u64, 64)
+
+/* See vec_generic.h; level is a constant wherever these are called. */
+IW_FN iwv_f32 iwv_odd_f32(int level, iwv_f32 a, iwv_f32 b)
+{ return level == 0 ? simde_mm256_blend_ps(b, a, 0xaa) : level == 1 ? simde_mm256_blend_ps(b, a, 0xcc) : simde_mm256_blend_ps(b, a, 0xf0); }
+IW_FN iwv_f32 iwv_below_f32(int level, iwv_f32 a)
+{ return level == 0 ? simde_mm256_permute_ps(a, 0xa0) : level == 1 ? simde_mm256_permute_ps(a, 0x55)
+       : simde_mm256_permute_ps(simde_mm256_permute2f128_ps(a, a, 0x00), 0xff); }
+IW_FN iwv_f32 iwv_last_f32(iwv_f32 a) { return simde_mm256_permute_ps(simde_mm256_permute2f128_ps(a, a, 0x11), 0xff); }
+IW_FN iwv_f64 iwv_odd_f64(int level, iwv_f64 a, iwv_f64 b)
+{ return level == 0 ? simde_mm256_blend_pd(b, a, 0xa) : simde_mm256_blend_pd(b, a, 0xc); }
+IW_FN iwv_f64 iwv_below_f64(int level, iwv_f64 a)
+{ return level == 0 ? simde_mm256_permute_pd(a, 0x0) : simde_mm256_permute_pd(simde_mm256_permute2f128_pd(a, a, 0x00), 0xf); }
+IW_FN iwv_f64 iwv_last_f64(iwv_f64 a) { return simde_mm256_permute_pd(simde_mm256_permute2f128_pd(a, a, 0x11), 0xf); }
+#define IWV_MOVES_AS(t, f, to, from) \
+IW_FN iwv_##t iwv_odd_##t(int level, iwv_##t a, iwv_##t b) { return from(iwv_odd_##f(level, to(a), to(b))); } \
+IW_FN iwv_##t iwv_below_##t(int level, iwv_##t a) { return from(iwv_below_##f(level, to(a))); } \
+IW_FN iwv_##t iwv_last_##t(iwv_##t a) { return from(iwv_last_##f(to(a))); }
+IWV_MOVES_AS(i32, f32, IWV_F, IWV_I) IWV_MOVES_AS(u32, f32, IWV_F, IWV_I)
+IWV_MOVES_AS(i64, f64, IWV_D, IWV_L) IWV_MOVES_AS(u64, f64, IWV_D, IWV_L)
+
+#define IWV_MASKED(t, pointer, cast, suffix, spread) \
+IW_FN iwv_##t iwv_load_some_##t(const iws_##t *p, unsigned bits) \
+{ return cast(simde_mm256_maskload_##suffix((const pointer *)p, iwv_spread_##spread(bits))); }
+#define IWV_SAME(a) (a)
+#if defined(__AVX2__)
+#define IWV_MASKED_STORE(t, pointer, suffix, spread) \
+IW_FN void iwv_store_some_##t(iws_##t *p, unsigned bits, iwv_##t a) \
+{ simde_mm256_maskstore_##suffix((pointer *)p, iwv_spread_##spread(bits), a); }
+IWV_MASKED(f32, float, IWV_SAME, ps, 32) IWV_MASKED(f64, double, IWV_SAME, pd, 64)
+IWV_MASKED(i32, int32_t, IWV_SAME, epi32, 32) IWV_MASKED(u32, int32_t, IWV_SAME, epi32, 32)
+IWV_MASKED(i64, int64_t, IWV_SAME, epi64, 64) IWV_MASKED(u64, int64_t, IWV_SAME, epi64, 64)
+IWV_MASKED_STORE(f32, float, ps, 32) IWV_MASKED_STORE(f64, double, pd, 64)
+IWV_MASKED_STORE(i32, int32_t, epi32, 32) IWV_MASKED_STORE(u32, int32_t, epi32, 32)
+IWV_MASKED_STORE(i64, int64_t, epi64, 64) IWV_MASKED_STORE(u64, int64_t, epi64, 64)
+#else
+IW_TYPES(IWV_BY_LANE_MASKED)
+#endif
+
+#if defined(__AVX2__) && defined(__BMI2__)
+/* The bytes 0 … 7 that the set keeps, packed, are the lanes to move. */
+IW_FN simde__m256i iwv_kept(unsigned bits)
+{ const uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 255;
+  return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)_pext_u64(0x0706050403020100u, bytes))); }
+IW_FN iwv_u32 iwv_compress_u32(unsigned bits, iwv_u32 a) { return simde_mm256_permutevar8x32_epi32(a, iwv_kept(bits)); }
+IW_FN iwv_u64 iwv_compress_u64(unsigned bits, iwv_u64 a)
+{ return simde_mm256_permutevar8x32_epi32(a, iwv_kept((unsigned)_pdep_u32(bits, 0x55) * 3)); }
+#else
+IWV_BY_LANE_COMPRESS(u32) IWV_BY_LANE_COMPRESS(u64)
+#endif
+
+#endif

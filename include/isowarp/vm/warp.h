@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Collectives of a warp and of a block, written once over the lane VMs. Every sum follows order 1's tree by thread index, so
+ * that its bits depend on neither warp size nor target.
+ */
+#ifndef ISOWARP_VM_WARP_H
+#define ISOWARP_VM_WARP_H
+
+/* What an exclusive scan has in front: +0 for a sum, so that nobody sees the -0 that is neutral inside. */
+#define IW_FRONT(t) \
+IW_FN iws_##t iw_front_sum_##t(void) { return 0; } \
+IW_FN iws_##t iw_front_min_##t(void) { return iws_identity_min_##t(); } \
+IW_FN iws_##t iw_front_max_##t(void) { return iws_identity_max_##t(); }
+IW_TYPES(IW_FRONT)
+
+#define IW_BROADCAST(t) \
+IW_FN iw_##t iw_broadcast_##t(iw_##t a, unsigned lane) { return iw_splat_##t(iw_at_##t(a, lane)); } \
+/* All lanes moved up by one, `first` in front. */ \
+IW_FN iw_##t iw_shift_##t(iw_##t a, iws_##t first) \
+{ return iw_select_##t(iw_lanes_below(1), iw_splat_##t(first), iw_shuffle_up_##t(a, 1, IW_WARP_SIZE)); }
+IW_TYPES(IW_BROADCAST)
+
+#define IW_WARP_SCAN(op, t) \
+IW_FN iw_##t iw_inclusive_prefix_##op##_##t(iw_##t a) \
+{ IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) a = iw_level_##op##_##t(a, b); return a; } \
+IW_FN iw_##t iw_exclusive_prefix_##op##_##t(iw_##t a) \
+{ return iw_shift_##t(iw_inclusive_prefix_##op##_##t(a), iw_front_##op##_##t()); }
+
+/* A block's warps fill chunks of a warp's size: one chunk where the warp has 32 lanes or more. */
+enum { IW_CHUNKS = IW_MAX_WARPS > IW_WARP_SIZE ? IW_MAX_WARPS / IW_WARP_SIZE : 1 };
+
+#define IW_BLOCK(op, t) \
+IW_FN iw_##t iw_chunk_##op##_##t(const iw_block *block, const uint64_t *totals, unsigned chunk) \
+{ const iw_pred some = iw_lanes_below((int64_t)block->warps - (int64_t)chunk * IW_WARP_SIZE); \
+  return iw_select_##t(some, iw_load_##t((const iws_##t *)totals + chunk * IW_WARP_SIZE, some), \
+                       iw_splat_##t(iws_identity_##op##_##t())); } \
+IW_FN iws_##t iw_block_##op##_##t(iw_block *block, IW_SRC(iw_##t) a) \
+{ uint64_t *const totals = iw_totals_(block); \
+  IW_PHASE(warp) { \
+    iw_set_##t((iws_##t *)totals + warp, iw_warp_##op##_##t( \
+      iw_select_##t(iw_active_(block, warp), IW_MY(a), iw_splat_##t(iws_identity_##op##_##t())))); \
+  } \
+  iws_##t of[IW_CHUNKS]; \
+  IW_UNROLL for (unsigned c = 0; c < IW_CHUNKS; c++) of[c] = iw_warp_##op##_##t(iw_chunk_##op##_##t(block, totals, c)); \
+  IW_UNROLL for (unsigned d = 1; d < IW_CHUNKS; d *= 2) \
+    IW_UNROLL for (unsigned c = 0; c < IW_CHUNKS; c += 2 * d) of[c] = iws_##op##_##t(of[c], of[c + d]); \
+  return of[0]; } \
+IW_FN void iw_block_inclusive_prefix_##op##_##t(iw_block *block, IW_DST(iw_##t) to, IW_SRC(iw_##t) a) \
+{ uint64_t *const totals = iw_totals_(block); \
+  IW_PHASE(warp) { \
+    IW_MY(to) = iw_inclusive_prefix_##op##_##t( \
+      iw_select_##t(iw_active_(block, warp), IW_MY(a), iw_splat_##t(iws_identity_##op##_##t()))); \
+    iw_set_##t((iws_##t *)totals + warp, iw_last_##t(IW_MY(to))); \
+  } \
+  IW_PHASE(warp) { \
+    const unsigned chunk = warp / IW_WARP_SIZE, j = warp % IW_WARP_SIZE; \
+    iw_##t x = IW_MY(to), left = iw_chunk_##op##_##t(block, totals, chunk); \
+    IW_UNROLL for (unsigned b = 0; b < IW_LOG_WARP; b++) { \
+      const iws_##t sibling = iw_at_##t(left, iws_below(j, b)); \
+      if (j >> b & 1) x = iw_##op##_##t(iw_splat_##t(sibling), x); \
+      left = iw_level_##op##_##t(left, (int)b); \
+    } \
+    if (IW_CHUNKS > 1) { \
+      iws_##t of[IW_CHUNKS]; \
+      for (unsigned c = 0; c < IW_CHUNKS; c++) of[c] = iw_warp_##op##_##t(iw_chunk_##op##_##t(block, totals, c)); \
+      for (unsigned b = 0; 1u << b < IW_CHUNKS; b++) { \
+        if (chunk >> b & 1) x = iw_##op##_##t(iw_splat_##t(of[iws_below(chunk, b)]), x); \
+        for (unsigned c = 0; c < IW_CHUNKS; c++) if (c >> b & 1) of[c] = iws_##op##_##t(of[iws_below(c, b)], of[c]); \
+      } \
+    } \
+    IW_MY(to) = x; \
+  } } \
+IW_FN void iw_block_exclusive_prefix_##op##_##t(iw_block *block, IW_DST(iw_##t) to, IW_SRC(iw_##t) a) \
+{ iw_block_inclusive_prefix_##op##_##t(block, to, a); \
+  uint64_t *const ends = iw_totals_(block); \
+  IW_PHASE(warp) { iw_set_##t((iws_##t *)ends + warp, iw_last_##t(IW_MY(to))); } \
+  IW_PHASE(warp) { \
+    IW_MY(to) = iw_shift_##t(IW_MY(to), warp ? iw_get_##t((const iws_##t *)ends + warp - 1) : iw_front_##op##_##t()); \
+  } }
+
+#define IW_SUM_OF_LANES(t) IW_FN iw_##t iw_sum_##t(iw_##t a, iw_##t b) { return iw_add_##t(a, b); }
+IW_TYPES(IW_SUM_OF_LANES)
+#define IW_COLLECTIVES(t) IW_WARP_SCAN(sum, t) IW_WARP_SCAN(min, t) IW_WARP_SCAN(max, t) \
+  IW_BLOCK(sum, t) IW_BLOCK(min, t) IW_BLOCK(max, t) \
+  IW_FN iws_##t iw_block_broadcast_##t(iw_block *block, IW_SRC(iw_##t) a, unsigned thread) \
+  { uint64_t *const word = iw_totals_(block); \
+    IW_PHASE(warp) { if (warp == thread / IW_WARP_SIZE) iw_set_##t((iws_##t *)word, iw_at_##t(IW_MY(a), thread % IW_WARP_SIZE)); } \
+    return iw_get_##t((const iws_##t *)word); }
+IW_TYPES(IW_COLLECTIVES)
+
+/* ---- Tickets ---- */
+
+/* In global memory, zeroed once: hands out 0, 1, 2, … to the blocks of one launch, and a new epoch to each launch, so that
+ * nothing has to be cleared in between. Every block takes tickets until it gets one past its work, then closes. */
+typedef struct iw_tickets { uint32_t next, closed, epoch, unused; } iw_tickets;
+
+IW_FN uint32_t iw_ticket_(iw_block *block, iw_tickets *tickets) { return (uint32_t)IW_ONCE_(block, iw_add_one_(&tickets->next, 1)); }
+/* 1 … 2^30 - 1; a flag of a look-back word is the epoch times 4 plus a state of 1 … 3. */
+IW_FN uint32_t iw_epoch_(iw_block *block, iw_tickets *tickets)
+{ return (uint32_t)IW_ONCE_(block, iw_get_relaxed_(&tickets->epoch) % ((1u << 30) - 1) + 1); }
+/* The last block to close makes the tickets ready for the next launch. */
+IW_FN void iw_close_(iw_block *block, iw_tickets *tickets)
+{ const uint32_t before = (uint32_t)IW_ONCE_(block, iw_add_one_(&tickets->closed, 1));
+  if (before + 1 == block->blocks)
+    (void)IW_ONCE_(block, (iw_put_relaxed_(&tickets->next, 0), iw_put_relaxed_(&tickets->closed, 0),
+                           iw_put_relaxed_(&tickets->epoch, iw_get_relaxed_(&tickets->epoch) + 1), 0u)); }
+
+#endif
