@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 #
-# The reference of `isowarp verify`: makes the table of digests from the definitions alone (doc/verify.md and isowarp.h),
-# with NumPy and Python integers, and shares no code with the library.
+# The reference of `isowarp verify`: makes the table of digests from the definitions alone (doc/verify.md and
+# isowarp.h), with NumPy and Python integers, and shares no code with the library.
 #
 #   reference.py                  the table as C initialisers: what is kept as tools/verify_table.inc
 #   reference.py --text [PART…]   lines "name digest", as `isowarp verify --print` prints them; only names with a PART
@@ -444,7 +444,8 @@ def histogram_cases():
             for kind, form, n, bins in (('u8', 'wide', 5000, 'span:10:0:255'), ('u8', 'runs', 20001, 'even:200:5:250'),
                                         ('i32', 'small', 5000, 'even:50:0:150'), ('f32', 'unit', 20001, 'even:10:0:1'),
                                         ('f32', 'near', 5000, 'even:65:0:0.7'), ('f64', 'runs', 5000, 'even:2048:0:1'),
-                                        ('u16', 'wide', 5000, 'span:65536:0:65535'), ('u64', 'near', 5000, 'edges:100')):
+                                        ('u16', 'wide', 5000, 'span:65536:0:65535'),
+                                        ('u64', 'near', 5000, 'edges:100')):
                 yield 'histogram/%s/%s/%d/%s/%s' % (kind, form, n, bins, options)
         yield 'histogram/u8/wide/20001/letters:7/count,%s' % strategy
     for strategy in STRATEGIES[4:7]:
@@ -487,7 +488,9 @@ def move_cases():
         floats = kind in FLOATS
         for count in (2, 7, 256, 300, 70000):
             bins = 'even:%d:0:1' % count if floats else 'span:%d:%s' % (count, limits(kind))
-            narrow = 'even:%d:0.25:1' % count if floats else 'even:%d:100:%d' % (count, np.iinfo(TYPES[kind]).max // 2)
+            narrow = 'even:%d:0.25:1' % count
+            if not floats:
+                narrow = 'even:%d:100:%d' % (count, np.iinfo(TYPES[kind]).max // 2)
             form = 'unit' if floats else 'wide'
             for n in (0, 1, 33, 1000, 8193):
                 yield 'multisplit/%s/%s/%d/%s/drop' % (kind, form, n, bins)

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The options that say what the bins are, as a histogram specification. */
+#include "tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* a,b,c */
+static array split_list(const char *text, iw_type type)
+{
+  size_t room = 1, n = 0;
+  for (const char *c = text; *c; c++)
+    room += *c == ',';
+  char *data = need(room, iw_type_size(type)), *copy = strdup(text), *rest = copy, *token;
+  if (copy == NULL)
+    fail("no memory for --edges");
+  while ((token = strsep(&rest, ",")) != NULL) {
+    value v = parse_argument(type, token, "--edges");
+    memcpy(data + n++ * iw_type_size(type), &v, iw_type_size(type));
+  }
+  free(copy);
+  return (array){ type, n, data, data };
+}
+
+static void split_range(const char *text, iw_type type, value *lo, value *hi)
+{
+  char *copy = strdup(text), *colon = copy ? strchr(copy, ':') : NULL;
+  if (colon == NULL)
+    fail("--range: '%s' is not LO:HI", text);
+  *colon = '\0';
+  *lo = parse_argument(type, copy, "--range");
+  *hi = parse_argument(type, colon + 1, "--range");
+  free(copy);
+}
+
+void read_bins(bins *b, const settings *s, iw_context *context, const array *samples)
+{
+  iw_type type = samples->type;
+  iw_histogram_spec *spec = &b->spec;
+  memset(b, 0, sizeof *b);
+  spec->size = sizeof *spec;
+  spec->bins = s->has_bins ? s->bins : 10;
+  spec->policy = s->policy;
+  spec->strategy = s->strategy;
+  spec->coarsening = s->coarsening;
+  spec->flags = s->closed_top ? IW_HIST_CLOSED_TOP : 0;
+
+  if (s->letters != 0) {
+    if (s->has_bins || s->range || s->edges || s->closed_top)
+      fail("--letters has bins of its own; --bins, --range, --edges and --closed-top do not go with it");
+    spec->kind = IW_HISTOGRAM_MAP;
+    spec->map = b->map;
+    spec->bins = (26 + s->letters - 1) / s->letters;
+    for (unsigned i = 0; i < 256; i++)
+      b->map[i] = IW_MAP_NONE;
+    for (unsigned i = 0; i < 26; i++) /* ASCII, as the bytes are */
+      b->map[0x61 + i] = b->map[0x41 + i] = (uint16_t)(i / s->letters);
+    return;
+  }
+  if (s->edges != NULL) {
+    if (s->range || s->has_bins)
+      fail("--edges says all about the bins; --bins and --range do not go with it");
+    spec->kind = IW_HISTOGRAM_EDGES;
+    if (s->edges[0] == '@') {
+      reading reading = { .has_type = 1, .type = type, .delimiter = ',' };
+      b->edges = read_array(s->edges + 1, &reading);
+    } else {
+      b->edges = split_list(s->edges, type);
+    }
+    if (b->edges.n < 2)
+      fail("--edges: %zu edge%s make no bin, at least 2 are needed", b->edges.n, b->edges.n == 1 ? "" : "s");
+    spec->bins = b->edges.n - 1;
+    spec->edges = b->edges.data;
+    return;
+  }
+  spec->kind = IW_HISTOGRAM_EVEN;
+  spec->lo = &b->lo;
+  spec->hi = &b->hi;
+  if (s->range != NULL) {
+    split_range(s->range, type, &b->lo, &b->hi);
+    return;
+  }
+  /* The range of the data: closed on top; one integer value v alone is [v, v + 1). */
+  must(iw_histogram_range_any(context, type, samples->data, samples->n, &b->lo, &b->hi));
+  spec->flags |= memcmp(&b->lo, &b->hi, iw_type_size(type)) == 0 ? IW_HIST_HI_INCLUDED : IW_HIST_CLOSED_TOP;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isowarp demo. The kernels and their right values are in examples/. */
+#include "tool.h"
+#include "../examples/demo.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int run_demo(const settings *s)
+{
+  if (s->operand_count > 1)
+    fail("'demo' takes one NAME, and '%s' is one more", s->operands[1]);
+  const char *name = s->operand_count ? s->operands[0] : NULL;
+  iw_context *context = open_context(s);
+  int result = isowarp_demo_run(context, name, stdout);
+  iw_context_close(context);
+  if (result == 2) {
+    char list[400] = "";
+    for (unsigned i = 0; isowarp_demo_name(i) != NULL; i++)
+      if (strlen(list) + strlen(isowarp_demo_name(i)) + 3 < sizeof list)
+        strcat(strcat(list, i ? ", " : ""), isowarp_demo_name(i));
+    fail("unknown demo '%s'; there are: %s", name, list);
+  }
+  return result == 0 ? STATUS_GOOD : STATUS_CHECK_FAILED;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isowarp histogram: counts, and a bar chart in the terminal. */
+#include "tool.h"
+
+#include <langinfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { CHUNK = 1 << 26 }; /* samples between two looks at the clock */
+
+/* Columns of the terminal; 80 where there is none. */
+static int chart_width(void)
+{
+  const char *columns = getenv("COLUMNS");
+  struct winsize size;
+  int width = columns ? atoi(columns) : 0;
+  if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+    width = size.ws_col;
+  return width <= 0 ? 80 : width > 400 ? 400 : width;
+}
+
+/* A bar of count / most of the room, in eighths of a column where the terminal has UTF-8. */
+static void draw_bar(uint64_t count, uint64_t most, int room, int utf8)
+{
+  static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+  double length = most ? (double)count / (double)most * room : 0;
+  int whole = (int)length, part = (int)((length - whole) * 8);
+  if (!utf8) {
+    whole = count > 0 && whole == 0 ? 1 : whole;
+    for (int i = 0; i < whole; i++)
+      putchar('#');
+    return;
+  }
+  if (count > 0 && whole == 0 && part == 0)
+    part = 1; /* what is there is seen */
+  for (int i = 0; i < whole; i++)
+    fputs("█", stdout);
+  fputs(eighths[part], stdout);
+}
+
+/* The fewest digits, from 4, in which no two neighbouring edges look the same. */
+static int edge_digits(iw_type type, const void *edges, size_t count)
+{
+  char a[NUMBER_ROOM], b[NUMBER_ROOM];
+  for (int digits = 4; digits < 17; digits++) {
+    size_t k = 1;
+    format_rounded(type, edges, digits, a);
+    for (; k < count; k++) {
+      format_rounded(type, element_at(type, edges, k), digits, b);
+      if (strcmp(a, b) == 0)
+        break;
+      memcpy(a, b, sizeof a);
+    }
+    if (k == count)
+      return digits;
+  }
+  return 17;
+}
+
+static void make_label(const settings *s, const bins *b, iw_type type, const void *edges, int digits, size_t k,
+                       char label[2 * NUMBER_ROOM + 8])
+{
+  char low[NUMBER_ROOM], high[NUMBER_ROOM];
+  if (s->letters != 0) {
+    unsigned first = (unsigned)k * s->letters, last = first + s->letters - 1;
+    last = last > 25 ? 25 : last;
+    if (first == last)
+      sprintf(label, "%c", 'a' + first);
+    else
+      sprintf(label, "%c-%c", 'a' + first, 'a' + last);
+    return;
+  }
+  int last = k + 1 == b->spec.bins;
+  int closed = last && b->spec.flags & (IW_HIST_CLOSED_TOP | IW_HIST_HI_INCLUDED);
+  format_rounded(type, element_at(type, edges, k), digits, low);
+  const void *top = last && b->spec.flags & IW_HIST_HI_INCLUDED ? &b->hi : element_at(type, edges, k + 1);
+  format_rounded(type, top, digits, high);
+  sprintf(label, "[%s, %s%c", low, high, closed ? ']' : ')');
+}
+
+static double percent(uint64_t part, uint64_t all)
+{
+  return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n, const uint64_t *counts,
+                       const iw_histogram_report *report)
+{
+  size_t count = b->spec.bins;
+  uint64_t most = 0;
+  int label_width = 3, count_width = 5, digits = 0, utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+  char label[2 * NUMBER_ROOM + 8];
+  void *edges = NULL;
+
+  if (s->letters == 0) {
+    edges = need(count + 1, iw_type_size(type));
+    must(iw_histogram_edges_any(type, &b->spec, edges));
+    digits = edge_digits(type, edges, count + 1);
+  }
+  for (size_t k = 0; k < count; k++) {
+    make_label(s, b, type, edges, digits, k, label);
+    int width = (int)strlen(label);
+    label_width = width > label_width ? width : label_width;
+    width = snprintf(NULL, 0, "%llu", (unsigned long long)counts[k]);
+    count_width = width > count_width ? width : count_width;
+    most = counts[k] > most ? counts[k] : most;
+  }
+  int room = chart_width() - label_width - count_width - 12;
+  room = room < 10 ? 10 : room;
+  printf("%-*s  %*s   share\n", label_width, "bin", count_width, "count");
+  for (size_t k = 0; k < count; k++) {
+    make_label(s, b, type, edges, digits, k, label);
+    printf("%-*s  %*llu  %5.1f%%", label_width, label, count_width, (unsigned long long)counts[k],
+           percent(counts[k], n));
+    if (counts[k] > 0)
+      fputs("  ", stdout);
+    draw_bar(counts[k], most, room, utf8);
+    putchar('\n');
+  }
+  printf("samples: %zu\n", n);
+  const char *where = b->spec.policy == IW_POLICY_CLAMP ? "counted in the end bins" : "in no bin";
+  if (s->letters != 0) {
+    printf("no letters: %llu (%.1f%%)\n", (unsigned long long)report->overflow, percent(report->overflow, n));
+  } else if (report->underflow || report->overflow) {
+    printf("below: %llu, above: %llu (%s)\n", (unsigned long long)report->underflow,
+           (unsigned long long)report->overflow, where);
+  }
+  if (report->nan)
+    printf("NaN: %llu (in no bin)\n", (unsigned long long)report->nan);
+  printf("strategy: %s\n", iw_strategy_name(report->strategy));
+  free(edges);
+}
+
+static void print_bin(const settings *s, const bins *b, iw_context *context, const array *in)
+{
+  size_t count;
+  if (s->extract >= b->spec.bins)
+    fail("--extract: there is no bin %zu; the last of %zu bins is %zu", s->extract, b->spec.bins, b->spec.bins - 1);
+  char *out = need(in->n, iw_type_size(in->type));
+  must(iw_extract_any(context, in->type, in->data, in->n, &b->spec, s->extract, out, &count));
+  printf("bin %zu has %zu samples:\n", s->extract, count);
+  write_array(s, in->type, out, count);
+  free(out);
+}
+
+int run_histogram(const settings *s)
+{
+  const char *path = the_file(s);
+  reading reading = s->input;
+  if (s->letters != 0) {
+    if ((reading.has_type && reading.type != IW_U8) || reading.column != NULL || reading.format != FORMAT_AUTO)
+      fail("--letters takes the bytes of FILE; --type, --column and --format do not go with it");
+    reading.has_type = 1;
+    reading.type = IW_U8;
+    reading.format = FORMAT_RAW;
+  }
+  if (s->has_extract && (s->output != NULL || s->letters != 0))
+    fail("--extract does not go with %s",
+         s->output != NULL ? "-o; 'isowarp extract' writes a bin to a file" : "--letters");
+
+  array in = read_array(path, &reading);
+  iw_context *context = open_context(s);
+  bins b;
+  read_bins(&b, s, context, &in);
+  if (s->letters != 0 && s->has_policy && s->policy == IW_POLICY_CLAMP)
+    fail("--policy clamp: letters have no end bins to clamp into");
+
+  size_t slots = b.spec.bins + (b.spec.policy == IW_POLICY_COUNT ? 2 : 0);
+  uint64_t *counts = need(slots, sizeof *counts);
+  iw_histogram_report all = { .size = sizeof all };
+  double start = seconds_now();
+  for (size_t done = 0, n; done == 0 || done < in.n; done += n) {
+    iw_histogram_report report = { .size = sizeof report };
+    n = in.n - done < CHUNK ? in.n - done : CHUNK;
+    must(iw_histogram_any(context, in.type, element_at(in.type, in.data, done), n, &b.spec, counts, &report));
+    b.spec.flags |= IW_HIST_ACCUMULATE;
+    all.strategy = report.strategy;
+    all.underflow += report.underflow;
+    all.overflow += report.overflow;
+    all.nan += report.nan;
+    all.global_atomics += report.global_atomics;
+    all.shared_atomics += report.shared_atomics;
+    progress("counting", done + n, in.n);
+    if (in.n == 0)
+      break;
+  }
+  print_stats(s, in.n, in.type, seconds_now() - start);
+  if (s->stats)
+    fprintf(stderr, "isowarp: %llu global and %llu shared atomic operations\n", (unsigned long long)all.global_atomics,
+            (unsigned long long)all.shared_atomics);
+  progress_end();
+  b.spec.flags &= ~(unsigned)IW_HIST_ACCUMULATE;
+
+  if (s->output != NULL)
+    write_array(s, IW_U64, counts, slots);
+  else
+    draw_chart(s, &b, in.type, in.n, counts, &all);
+  if (s->has_extract)
+    print_bin(s, &b, context, &in);
+  free(counts);
+  free(b.edges.owned);
+  free(in.owned);
+  iw_context_close(context);
+  return STATUS_GOOD;
+}

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reading: NumPy .npy, raw binary, numbers in text, a CSV column. Regular files are mapped, all else is read whole. */
+#include "tool.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A file's bytes; behind the last one stands a 0 where it is text. */
+typedef struct bytes {
+  const char *name; /* for messages */
+  const char *data;
+  size_t size;
+  char *owned;      /* NULL: mapped */
+} bytes;
+
+/* ---- Bytes ---- */
+
+static bytes load(const char *path)
+{
+  static int standard_input_taken;
+  bytes b = { path, "", 0, NULL };
+  struct stat about;
+  int file = STDIN_FILENO;
+
+  if (strcmp(path, "-") == 0) {
+    b.name = "standard input";
+    if (standard_input_taken++)
+      fail("standard input can be read once only, and '-' stands twice");
+  } else if ((file = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
+    fail("%s: %s", path, strerror(errno));
+  }
+  if (fstat(file, &about) != 0)
+    fail("%s: %s", b.name, strerror(errno));
+  if (S_ISDIR(about.st_mode))
+    fail("%s: is a directory", b.name);
+
+  if (S_ISREG(about.st_mode) && about.st_size > 0 && lseek(file, 0, SEEK_CUR) == 0) {
+    if ((uintmax_t)about.st_size > SIZE_MAX)
+      fail("%s: %jd bytes are more than this machine can address", b.name, (intmax_t)about.st_size);
+    void *map = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (map != MAP_FAILED) {
+      b.data = map;
+      b.size = (size_t)about.st_size;
+      close(file);
+      return b;
+    }
+  }
+  size_t room = 0;
+  ssize_t got;
+  do {
+    if (room - b.size < 1 << 16)
+      b.owned = need_more(b.owned, room = room ? 2 * room : 1 << 17, 1);
+    got = read(file, b.owned + b.size, room - b.size - 1);
+    if (got < 0 && errno != EINTR)
+      fail("%s: %s", b.name, strerror(errno));
+    b.size += got > 0 ? (size_t)got : 0;
+    if (got > 0)
+      progress("reading", b.size, 0);
+  } while (got != 0);
+  b.owned[b.size] = '\0';
+  b.data = b.owned;
+  if (file != STDIN_FILENO)
+    close(file);
+  return b;
+}
+
+/* Makes sure that a 0 follows the bytes. The rest of a mapped file's last page is 0 by itself. */
+static void terminate(bytes *b)
+{
+  if (b->owned != NULL || b->size % (size_t)sysconf(_SC_PAGESIZE) != 0)
+    return;
+  b->owned = need(b->size + 1, 1);
+  memcpy(b->owned, b->data, b->size);
+  b->owned[b->size] = '\0';
+  if (b->size > 0)
+    munmap((void *)b->data, b->size);
+  b->data = b->owned;
+}
+
+static void let_go(bytes *b)
+{
+  if (b->owned != NULL)
+    free(b->owned);
+  else if (b->size > 0)
+    munmap((void *)b->data, b->size);
+}
+
+static int is_text(const bytes *b)
+{
+  size_t size = b->size < 1 << 16 ? b->size : 1 << 16;
+  for (size_t i = 0; i < size; i++) {
+    unsigned char c = (unsigned char)b->data[i];
+    if (c == 0x7f || (c < ' ' && !isspace(c)))
+      return 0;
+  }
+  return 1;
+}
+
+/* ---- Numbers that are read one by one ---- */
+
+typedef struct column {
+  array array;
+  char *data;
+  size_t room;
+} column;
+
+static void append(column *c, const value *v)
+{
+  size_t size = iw_type_size(c->array.type);
+  if (c->array.n == c->room)
+    c->data = need_more(c->data, c->room = c->room ? 2 * c->room : 1024, size);
+  memcpy(c->data + size * c->array.n++, v, size);
+}
+
+static array finished(column *c)
+{
+  c->array.data = c->array.owned = c->data;
+  progress_end();
+  return c->array;
+}
+
+_Noreturn static void bad_token(const bytes *b, size_t line, const char *text, const char *end, const char *wrong)
+{
+  int length = end - text > 40 ? 40 : (int)(end - text);
+  char shown[41];
+  for (int i = 0; i < length; i++) /* nothing that could drive a terminal */
+    shown[i] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
+  fail("%s: line %zu: '%.*s%s' %s", b->name, line, length, shown, end - text > 40 ? "..." : "", wrong);
+}
+
+static array parse_text(const bytes *b, iw_type type)
+{
+  column c = { .array.type = type };
+  const char *at = b->data, *end = b->data + b->size;
+  size_t line = 1;
+  int line_start = 1; /* only blanks so far */
+
+  for (;;) {
+    for (; at < end && isspace((unsigned char)*at); at++)
+      if (*at == '\n') {
+        line++;
+        line_start = 1;
+      }
+    if (at == end)
+      return finished(&c);
+    if (*at == '#' && line_start) {
+      at = memchr(at, '\n', (size_t)(end - at));
+      if (at == NULL)
+        return finished(&c);
+      continue;
+    }
+    const char *token = at;
+    while (at < end && !isspace((unsigned char)*at))
+      at++;
+    value v;
+    const char *wrong = parse_value(type, token, at, &v);
+    if (wrong != NULL)
+      bad_token(b, line, token, at, wrong);
+    append(&c, &v);
+    line_start = 0;
+    if (c.array.n % 65536 == 0)
+      progress("reading", (size_t)(at - b->data), b->size);
+  }
+}
+
+/* ---- CSV ---- */
+
+typedef struct csv {
+  const bytes *bytes;
+  const char *at, *end;
+  size_t line;
+  char delimiter;
+  char *scratch; /* a field without its quotes */
+  size_t room;
+} csv;
+
+/* Reads one field to [*text, *stop). Gives 1 where it was the row's last. */
+static int next_field(csv *c, const char **text, const char **stop)
+{
+  while (c->at < c->end && (*c->at == ' ' || *c->at == '\t') && *c->at != c->delimiter)
+    c->at++;
+  if (c->at < c->end && *c->at == '"') {
+    size_t length = 0, first_line = c->line;
+    for (c->at++;; c->at++) {
+      if (c->at == c->end)
+        fail("%s: line %zu: a quoted field has no end", c->bytes->name, first_line);
+      if (*c->at == '"' && !(c->at + 1 < c->end && c->at[1] == '"'))
+        break;
+      if (*c->at == '"')
+        c->at++;
+      c->line += *c->at == '\n';
+      if (length + 2 > c->room)
+        c->scratch = need_more(c->scratch, c->room = 2 * c->room + 64, 1);
+      c->scratch[length++] = *c->at;
+    }
+    c->at++;
+    if (c->scratch == NULL)
+      c->scratch = need(c->room = 64, 1);
+    c->scratch[length] = '\0';
+    *text = c->scratch;
+    *stop = c->scratch + length;
+    while (c->at < c->end && (*c->at == ' ' || *c->at == '\r' || *c->at == '\t') && *c->at != c->delimiter)
+      c->at++;
+    if (c->at < c->end && *c->at != c->delimiter && *c->at != '\n')
+      fail("%s: line %zu: '%c' stands behind a closing quote", c->bytes->name, c->line, *c->at);
+  } else {
+    *text = c->at;
+    while (c->at < c->end && *c->at != c->delimiter && *c->at != '\n')
+      c->at++;
+    *stop = c->at;
+    while (*stop > *text && isspace((unsigned char)(*stop)[-1]))
+      --*stop;
+  }
+  if (c->at < c->end && *c->at == c->delimiter) {
+    c->at++;
+    return 0;
+  }
+  return 1;
+}
+
+/* Puts the reader behind the row's end. */
+static void end_row(csv *c)
+{
+  if (c->at < c->end) {
+    c->at++;
+    c->line++;
+  }
+}
+
+/* Skips empty lines and lines that start with '#'; gives 0 at the end. */
+static int start_row(csv *c)
+{
+  while (c->at < c->end) {
+    const char *stop = memchr(c->at, '\n', (size_t)(c->end - c->at));
+    const char *text = c->at;
+    if (stop == NULL)
+      stop = c->end;
+    while (text < stop && isspace((unsigned char)*text) && *text != c->delimiter)
+      text++;
+    if (text < stop && *text != '#')
+      return 1;
+    c->at = stop;
+    end_row(c);
+  }
+  return 0;
+}
+
+/* Finds the column of a name in the row of names, and passes the row. */
+static size_t find_column(csv *c, const char *name)
+{
+  char list[200] = "";
+  size_t found = 0, number = 0, matches = 0;
+  int last = !start_row(c);
+  while (!last) {
+    const char *text, *stop;
+    last = next_field(c, &text, &stop);
+    number++;
+    if ((size_t)(stop - text) == strlen(name) && memcmp(text, name, strlen(name)) == 0) {
+      found = number;
+      matches++;
+    }
+    if (strlen(list) + (size_t)(stop - text) + 8 < sizeof list) {
+      size_t length = strlen(list);
+      snprintf(list + length, sizeof list - length, "%s%.*s", number > 1 ? ", " : "", (int)(stop - text), text);
+    } else if (strlen(list) + 6 < sizeof list) {
+      strcat(list, ", ...");
+    }
+  }
+  if (matches == 0)
+    fail("%s: no column has the name '%s'; there are: %s", c->bytes->name, name, list);
+  if (matches > 1)
+    fail("%s: %zu columns have the name '%s'; give the column's number", c->bytes->name, matches, name);
+  end_row(c);
+  return found;
+}
+
+static array parse_csv(const bytes *b, iw_type type, const char *name, char delimiter)
+{
+  column c = { .array.type = type };
+  csv csv = { b, b->data, b->data + b->size, 1, delimiter, NULL, 0 };
+  size_t wanted;
+  int first = 1;
+
+  if (b->size >= 3 && memcmp(b->data, "\xef\xbb\xbf", 3) == 0)
+    csv.at += 3; /* a byte order mark */
+  if (name[strspn(name, "0123456789")] == '\0' && *name != '\0')
+    wanted = parse_count(name, "--column", 1, 1000000000);
+  else {
+    wanted = find_column(&csv, name);
+    first = 0;
+  }
+  while (start_row(&csv)) {
+    size_t number = 0, line = csv.line;
+    int last = 0;
+    while (!last) {
+      const char *text, *stop;
+      value v;
+      last = next_field(&csv, &text, &stop);
+      if (++number != wanted)
+        continue;
+      const char *wrong = parse_value(type, text, stop, &v);
+      if (wrong == NULL)
+        append(&c, &v);
+      else if (!first || strstr(wrong, "outside") != NULL) /* a first row of names is no number */
+        bad_token(b, line, text, stop, text == stop ? "(an empty field) is no number" : wrong);
+    }
+    if (number < wanted)
+      fail("%s: line %zu: has %zu field%s, and column %zu is asked for", b->name, line, number, number == 1 ? "" : "s",
+           wanted);
+    end_row(&csv);
+    first = 0;
+    if (c.array.n % 65536 == 0)
+      progress("reading", (size_t)(csv.at - b->data), b->size);
+  }
+  free(csv.scratch);
+  return finished(&c);
+}
+
+/* ---- Binary ---- */
+
+/* Elements in place; or a copy, where they are not aligned to their type. */
+static array take_binary(bytes *b, size_t offset, iw_type type, size_t n)
+{
+  array a = { type, n, b->data + offset, b->owned };
+  if ((uintptr_t)a.data % iw_type_size(type) != 0) {
+    a.data = a.owned = memcpy(need(n, iw_type_size(type)), b->data + offset, n * iw_type_size(type));
+    let_go(b);
+  }
+  return a;
+}
+
+static array parse_raw(bytes *b, iw_type type)
+{
+  size_t size = iw_type_size(type);
+  if (b->size % size != 0)
+    fail("%s: %zu bytes are no whole number of %s elements of %zu bytes", b->name, b->size, iw_type_name(type), size);
+  return take_binary(b, 0, type, b->size / size);
+}
+
+/* The value behind a key of the header's dictionary, or failure. */
+static const char *npy_value(const bytes *b, const char *header, const char *key)
+{
+  const char *at = strstr(header, key);
+  if (at != NULL) {
+    at += strlen(key);
+    while (*at == ' ')
+      at++;
+    if (*at == ':') {
+      at++;
+      while (*at == ' ')
+        at++;
+      return at;
+    }
+  }
+  fail("%s: the .npy header has no %s", b->name, key);
+}
+
+static array parse_npy(bytes *b, const reading *reading)
+{
+  static const char *const codes[] = { "u1", "u2", "i4", "u4", "i8", "u8", "f4", "f8" };
+  const unsigned char *raw = (const unsigned char *)b->data;
+  unsigned version = b->size > 7 ? raw[6] : 0;
+  size_t start = version == 1 ? 10 : 12, length;
+
+  if (b->size < start)
+    fail("%s: a .npy header of %zu bytes is cut short", b->name, b->size);
+  if (version < 1 || version > 3)
+    fail("%s: .npy version %u.%u is not one of 1 to 3", b->name, version, raw[7]);
+  length = raw[8] | (size_t)raw[9] << 8;
+  if (version > 1)
+    length |= (size_t)raw[10] << 16 | (size_t)raw[11] << 24;
+  if (length > b->size - start)
+    fail("%s: the .npy header says %zu bytes, and %zu follow", b->name, length, b->size - start);
+  char *header = need(length + 1, 1);
+  memcpy(header, b->data + start, length);
+  header[length] = '\0';
+
+  /* descr: '<f4' and the like */
+  const char *at = npy_value(b, header, "'descr'");
+  char quote = *at, code[8] = "";
+  if (quote != '\'' && quote != '"')
+    fail("%s: a structured dtype has no one element type", b->name);
+  size_t width = strcspn(at + 1, "'\"");
+  if (width < sizeof code)
+    memcpy(code, at + 1, width);
+  int type = -1;
+  for (int i = 0; i < 8; i++)
+    if (width == 3 && strcmp(code + 1, codes[i]) == 0)
+      type = i;
+  if (reading->truth && strcmp(code, "|b1") == 0)
+    type = IW_U8;
+  if (type < 0)
+    fail("%s: dtype %.*s is not one of u1 u2 i4 u4 i8 u8 f4 f8", b->name, width > 40 ? 40 : (int)width, at + 1);
+  if (code[0] != '<' && iw_type_size((iw_type)type) > 1)
+    fail("%s: dtype %s is not little-endian", b->name, code);
+  if (reading->has_type && reading->type != (iw_type)type)
+    fail("%s: holds %s, and --type says %s", b->name, iw_type_name((iw_type)type), iw_type_name(reading->type));
+
+  /* shape: (), (5,), (2, 3) … */
+  at = npy_value(b, header, "'shape'");
+  size_t n = 1;
+  int long_dimensions = 0;
+  if (*at++ != '(')
+    fail("%s: the .npy header's shape is no tuple", b->name);
+  for (;;) {
+    at += strspn(at, " ,");
+    if (*at == ')')
+      break;
+    if (!isdigit((unsigned char)*at))
+      fail("%s: the .npy header's shape has no ')'", b->name);
+    errno = 0;
+    char *stop;
+    unsigned long long dimension = strtoull(at, &stop, 10);
+    at = stop;
+    if (errno != 0 || dimension > SIZE_MAX || (dimension != 0 && n > SIZE_MAX / dimension))
+      fail("%s: the .npy header's shape has more elements than this machine can address", b->name);
+    n *= (size_t)dimension;
+    long_dimensions += dimension > 1;
+  }
+  if (strncmp(npy_value(b, header, "'fortran_order'"), "False", 5) != 0 && long_dimensions > 1)
+    fail("%s: is in Fortran order; save it with numpy.ascontiguousarray", b->name);
+  free(header);
+
+  size_t there = b->size - start - length, size = iw_type_size((iw_type)type);
+  if (n > SIZE_MAX / size || there != n * size)
+    fail("%s: the .npy header says %zu elements of %zu bytes, and %zu bytes follow", b->name, n, size, there);
+  return take_binary(b, start + length, (iw_type)type, n);
+}
+
+array read_array(const char *path, const reading *reading)
+{
+  bytes b = load(path);
+  iw_type type = reading->has_type ? reading->type : IW_F64;
+  format format = reading->format;
+  int is_npy = b.size >= 6 && memcmp(b.data, "\x93NUMPY", 6) == 0;
+  array a;
+
+  progress_end();
+  if (format == FORMAT_AUTO) {
+    if (is_npy)
+      format = FORMAT_NPY;
+    else if (reading->column != NULL)
+      format = FORMAT_CSV;
+    else if (is_text(&b))
+      format = FORMAT_TEXT;
+    else if (reading->has_type)
+      format = FORMAT_RAW;
+    else
+      fail("%s: is neither .npy nor text; for raw binary give --type", b.name);
+  }
+  if (reading->column != NULL && format != FORMAT_CSV)
+    fail("%s: --column is for CSV, and the file is %s", b.name, format == FORMAT_NPY ? ".npy" : "read otherwise");
+  switch (format) {
+  case FORMAT_NPY:
+    if (!is_npy)
+      fail("%s: does not start as .npy files do", b.name);
+    return parse_npy(&b, reading);
+  case FORMAT_RAW:
+    if (!reading->has_type)
+      fail("%s: raw binary needs --type", b.name);
+    return parse_raw(&b, type);
+  case FORMAT_CSV:
+    terminate(&b);
+    a = parse_csv(&b, type, reading->column ? reading->column : "1", reading->delimiter);
+    break;
+  default:
+    terminate(&b);
+    a = parse_text(&b, type);
+  }
+  let_go(&b);
+  return a;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Numbers as text: read strictly, written in the fewest digits that read back the same. */
+#include "tool.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const void *element_at(iw_type type, const void *array, size_t index)
+{
+  return (const char *)array + index * iw_type_size(type);
+}
+
+static const char *parse_float(iw_type type, const char *text, const char *end, void *element)
+{
+  char *stop;
+  value v = { 0 };
+  int infinite;
+  errno = 0;
+  if (type == IW_F32) {
+    v.f32 = strtof(text, &stop); /* not through double, which would round twice */
+    infinite = isinf(v.f32);
+  } else {
+    v.f64 = strtod(text, &stop);
+    infinite = isinf(v.f64);
+  }
+  if (stop != end)
+    return "is no number";
+  if (errno == ERANGE && infinite) /* small numbers round to subnormals or 0, as they should */
+    return type == IW_F32 ? "is outside f32, -3.4028235e+38 to 3.4028235e+38"
+                          : "is outside f64, -1.7976931348623157e+308 to 1.7976931348623157e+308";
+  memcpy(element, &v, iw_type_size(type));
+  return NULL;
+}
+
+#define SIGNED(member, type, low, high, complaint) \
+  { long long number = strtoll(text, &stop, 10); \
+    if (stop != end) return "is no whole number"; \
+    if (errno == ERANGE || number < (low) || number > (high)) return complaint; \
+    v.member = (type)number; }
+#define UNSIGNED(member, type, high, complaint) \
+  { unsigned long long number = strtoull(text, &stop, 10); \
+    if (stop != end) return "is no whole number"; \
+    if (errno == ERANGE || (*text == '-' && number != 0) || number > (high)) return complaint; \
+    v.member = (type)number; }
+
+const char *parse_value(iw_type type, const char *text, const char *end, void *element)
+{
+  char *stop;
+  value v = { 0 };
+  if (text == end)
+    return "is no number";
+  if (isspace((unsigned char)*text))
+    return "is no number";
+  if (type == IW_F32 || type == IW_F64)
+    return parse_float(type, text, end, element);
+  errno = 0;
+  switch (type) {
+  case IW_U8: UNSIGNED(u8, uint8_t, UINT8_MAX, "is outside u8, 0 to 255") break;
+  case IW_U16: UNSIGNED(u16, uint16_t, UINT16_MAX, "is outside u16, 0 to 65535") break;
+  case IW_I32: SIGNED(i32, int32_t, INT32_MIN, INT32_MAX, "is outside i32, -2147483648 to 2147483647") break;
+  case IW_U32: UNSIGNED(u32, uint32_t, UINT32_MAX, "is outside u32, 0 to 4294967295") break;
+  case IW_I64:
+    SIGNED(i64, int64_t, INT64_MIN, INT64_MAX, "is outside i64, -9223372036854775808 to 9223372036854775807")
+    break;
+  default: UNSIGNED(u64, uint64_t, UINT64_MAX, "is outside u64, 0 to 18446744073709551615") break;
+  }
+  memcpy(element, &v, iw_type_size(type));
+  return NULL;
+}
+
+value parse_argument(iw_type type, const char *text, const char *option)
+{
+  value v;
+  const char *wrong = parse_value(type, text, text + strlen(text), &v);
+  if (wrong != NULL)
+    fail("%s: '%s' %s (the samples are %s)", option, text, wrong, iw_type_name(type));
+  return v;
+}
+
+size_t parse_count(const char *text, const char *option, size_t low, size_t high)
+{
+  value v;
+  const char *wrong = parse_value(IW_U64, text, text + strlen(text), &v);
+  if (wrong != NULL || v.u64 < low || v.u64 > high)
+    fail("%s: '%s' is not one of %zu to %zu", option, text, low, high);
+  return (size_t)v.u64;
+}
+
+int format_rounded(iw_type type, const void *element, int digits, char text[NUMBER_ROOM])
+{
+  value v = { 0 };
+  memcpy(&v, element, iw_type_size(type));
+  switch (type) {
+  case IW_U8: return snprintf(text, NUMBER_ROOM, "%u", v.u8);
+  case IW_U16: return snprintf(text, NUMBER_ROOM, "%u", v.u16);
+  case IW_I32: return snprintf(text, NUMBER_ROOM, "%" PRId32, v.i32);
+  case IW_U32: return snprintf(text, NUMBER_ROOM, "%" PRIu32, v.u32);
+  case IW_I64: return snprintf(text, NUMBER_ROOM, "%" PRId64, v.i64);
+  case IW_U64: return snprintf(text, NUMBER_ROOM, "%" PRIu64, v.u64);
+  case IW_F32:
+    if (isnan(v.f32))
+      return snprintf(text, NUMBER_ROOM, "nan");
+    return snprintf(text, NUMBER_ROOM, "%.*g", digits, (double)v.f32);
+  default:
+    if (isnan(v.f64))
+      return snprintf(text, NUMBER_ROOM, "nan");
+    return snprintf(text, NUMBER_ROOM, "%.*g", digits, v.f64);
+  }
+}
+
+int format_value(iw_type type, const void *element, char text[NUMBER_ROOM])
+{
+  /* f32 keeps every decimal of 6 digits and 9 always read back; f64 15 and 17. %g drops zeros at the end. */
+  int digits = type == IW_F32 ? 6 : 15, most = type == IW_F32 ? 9 : 17;
+  for (;; digits++) {
+    int length = format_rounded(type, element, digits, text);
+    if (digits == most || (type != IW_F32 && type != IW_F64))
+      return length;
+    value v = { 0 };
+    if (type == IW_F32) {
+      memcpy(&v, element, sizeof v.f32);
+      if (isnan(v.f32) || strtof(text, NULL) == v.f32)
+        return length;
+    } else {
+      memcpy(&v, element, sizeof v.f64);
+      if (isnan(v.f64) || strtod(text, NULL) == v.f64)
+        return length;
+    }
+  }
+}

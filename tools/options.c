@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The command line. One table has every option, the subcommands that take it, and its line of help. */
+#include "tool.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  READS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT,
+  WRITES = READS,
+  BINS = HISTOGRAM | EXTRACT | MULTISPLIT,
+  RUNS = READS | VERIFY | INFO | DEMO
+};
+
+enum {
+  O_HELP = 'h', O_OUTPUT = 'o', O_K = 'k',
+  O_OP = 256, O_EXCLUSIVE, O_INIT, O_PIVOT, O_FLAGS, O_COUNT, O_BINS, O_RANGE, O_EDGES, O_STRATEGY, O_POLICY,
+  O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_TYPE, O_FORMAT, O_COLUMN, O_DELIMITER, O_STATS,
+  O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT
+};
+
+typedef struct option_row {
+  const char *name;
+  int code;
+  const char *argument; /* NULL: takes none; "[X]": may take one */
+  unsigned commands;
+  const char *help;
+} option_row;
+
+static const option_row rows[] = {
+  { "op", O_OP, "OP", SCAN | REDUCE, "sum (default), min or max" },
+  { "exclusive", O_EXCLUSIVE, NULL, SCAN, "output i leaves element i out" },
+  { "init", O_INIT, "V", SCAN | REDUCE, "start from V" },
+  { "pivot", O_PIVOT, "P", PARTITION, "left: elements smaller than P" },
+  { "flags", O_FLAGS, "FILE", PARTITION | SELECT, "left, or kept: elements whose flag (u8 or bool) is not 0" },
+  { "count", O_COUNT, NULL, PARTITION | SELECT | EXTRACT, "print only how many elements are on the left, or kept" },
+  { "bins", O_BINS, "N", BINS, "number of even bins (default 10)" },
+  { "range", O_RANGE, "LO:HI", BINS, "even bins over LO <= x < HI (default: the range of the data)" },
+  { "edges", O_EDGES, "LIST", BINS, "edges of the bins, increasing: a,b,c or @FILE" },
+  { "letters", O_LETTERS, "[N]", HISTOGRAM, "samples are bytes, counted as letters a to z, N (default 4) a bin;\n"
+    "capitals count as small letters" },
+  { "policy", O_POLICY, "NAME", BINS, "samples outside: drop (default), clamp (into the end bins), or count (apart)" },
+  { "closed-top", O_CLOSED_TOP, NULL, BINS, "x equal to the last edge belongs to the last bin" },
+  { "strategy", O_STRATEGY, "NAME", HISTOGRAM, "auto (default), sequential, basic, private-global, private-shared,\n"
+    "coarse-contiguous, coarse-interleaved, aggregated, rows" },
+  { "coarsening", O_COARSENING, "C", HISTOGRAM, "samples per thread of the coarsened strategies (default 4)" },
+  { "extract", O_EXTRACT, "K", HISTOGRAM, "add the samples of bin K (from 0) to the output" },
+  { "bin", O_K, "K", EXTRACT, "the bin, from 0; also -k K" },
+  { "offsets", O_OFFSETS, NULL, MULTISPLIT, "write the bins + 1 offsets instead of the elements" },
+  { "type", O_TYPE, "TYPE", READS, "u8 u16 i32 u32 i64 u64 f32 f64 (text without it: f64)" },
+  { "format", O_FORMAT, "NAME", READS, "npy, raw, text or csv; without it: npy by its first bytes, csv with --column,\n"
+    "raw where there is --type and FILE is not text, else text" },
+  { "column", O_COLUMN, "C", READS, "CSV column by name, or by number from 1; a first row of names is recognised" },
+  { "delimiter", O_DELIMITER, "X", READS, "what stands between CSV fields (default ,)" },
+  { "output", O_OUTPUT, "FILE", WRITES, "write .npy to FILE instead of text; '-' is standard output; also -o FILE" },
+  { "stats", O_STATS, NULL, READS, "time and rate of the operation on standard error" },
+  { "print", O_PRINT, NULL, VERIFY, "print the digests, compare nothing" },
+  { "backend", O_BACKEND, "NAME", RUNS, "auto (default), cpu or cuda" },
+  { "isa", O_ISA, "NAME", RUNS, "instruction set of the CPU backend; 'isowarp info' lists them" },
+  { "threads", O_THREADS, "N", RUNS, "CPU threads, 1 to 1024" },
+  { "blocks", O_BLOCKS, "NAME", RUNS, "auto (default), thread (a block on one thread) or team (on all)" },
+  { "warp-size", O_WARP_SIZE, "N", DEMO, "lanes of a warp: 8, 16, 32 (default) or 64" },
+  { "help", O_HELP, NULL, ~0u, "this text" },
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static void print_help(const command *command)
+{
+  printf("Usage: isowarp %s [OPTION...]%s%s\n\n%c%s.\n", command->name, *command->operands ? " " : "",
+         command->operands, command->summary[0] - 'a' + 'A', command->summary + 1);
+  if (*command->notes)
+    printf("%s\n", command->notes);
+  if (command->bit & READS)
+    printf("FILE holds NumPy .npy, raw binary, numbers in text (blanks or line ends between them), or CSV;\n"
+           "'-' is standard input. In text and CSV, lines that start with '#' are skipped.\n");
+  printf("\n");
+  for (int i = 0; i < ROWS; i++) {
+    if (!(rows[i].commands & command->bit))
+      continue;
+    char left[40];
+    const char *argument = rows[i].argument;
+    snprintf(left, sizeof left, argument == NULL ? "--%s" : *argument == '[' ? "--%s[=%.1s]" : "--%s %s", rows[i].name,
+             argument == NULL ? "" : *argument == '[' ? argument + 1 : argument);
+    printf("  %-18s ", left);
+    for (const char *c = rows[i].help; *c; c++) {
+      putchar(*c);
+      if (*c == '\n')
+        printf("%21s", "");
+    }
+    putchar('\n');
+  }
+  printf("\nExample:\n  %s\n", command->example);
+}
+
+/* The place of a name in a list that ends in NULL; fails with the list. */
+static int one_of(const char *text, const char *option, const char *const *names)
+{
+  char list[300] = "";
+  for (int i = 0; names[i] != NULL; i++) {
+    if (strcmp(names[i], text) == 0)
+      return i;
+    strcat(strcat(list, i ? ", " : ""), names[i]);
+  }
+  fail("%s: '%s' is not one of %s", option, text, list);
+}
+
+static void take(settings *s, int code, const char *text)
+{
+  static const char *const ops[] = { "sum", "min", "max", NULL };
+  static const char *const policies[] = { "drop", "clamp", "count", NULL };
+  static const char *const formats[] = { "auto", "npy", "raw", "text", "csv", NULL };
+  static const char *const backends[] = { "auto", "cpu", "cuda", NULL };
+  static const char *const block_modes[] = { "auto", "thread", "team", NULL };
+  static const char *const types[] = { "u8", "u16", "i32", "u32", "i64", "u64", "f32", "f64", NULL };
+
+  switch (code) {
+  case O_OP: s->op = (iw_op)one_of(text, "--op", ops); break;
+  case O_EXCLUSIVE: s->exclusive = 1; break;
+  case O_INIT: s->init = text; break;
+  case O_PIVOT: s->pivot = text; break;
+  case O_FLAGS: s->flags = text; break;
+  case O_COUNT: s->count_only = 1; break;
+  case O_BINS: s->bins = parse_count(text, "--bins", 1, INT32_MAX); s->has_bins = 1; break;
+  case O_RANGE: s->range = text; break;
+  case O_EDGES: s->edges = text; break;
+  case O_LETTERS: s->letters = text ? (unsigned)parse_count(text, "--letters", 1, 26) : 4; break;
+  case O_POLICY: s->policy = (iw_policy)one_of(text, "--policy", policies); s->has_policy = 1; break;
+  case O_CLOSED_TOP: s->closed_top = 1; break;
+  case O_STRATEGY: {
+    const char *names[32] = { NULL };
+    for (int i = 0; i < 31 && (names[i] = iw_strategy_name((iw_strategy)i)) != NULL; i++)
+      ;
+    s->strategy = (iw_strategy)one_of(text, "--strategy", names);
+    break;
+  }
+  case O_COARSENING: s->coarsening = (unsigned)parse_count(text, "--coarsening", 1, 65536); break;
+  case O_EXTRACT: s->extract = parse_count(text, "--extract", 0, INT32_MAX - 1); s->has_extract = 1; break;
+  case O_K: s->extract = parse_count(text, "-k", 0, INT32_MAX - 1); s->has_extract = 1; break;
+  case O_OFFSETS: s->offsets = 1; break;
+  case O_TYPE: s->input.type = (iw_type)one_of(text, "--type", types); s->input.has_type = 1; break;
+  case O_FORMAT: s->input.format = (format)one_of(text, "--format", formats); break;
+  case O_COLUMN: s->input.column = text; break;
+  case O_DELIMITER:
+    if (strcmp(text, "\\t") == 0)
+      text = "\t";
+    if (strlen(text) != 1 || strchr("\"#\r\n", *text) != NULL)
+      fail("--delimiter: '%s' is not one character that can stand between fields", text);
+    s->input.delimiter = *text;
+    break;
+  case O_OUTPUT: s->output = text; break;
+  case O_STATS: s->stats = 1; break;
+  case O_PRINT: s->print_only = 1; break;
+  case O_BACKEND: s->context.backend = (iw_backend)one_of(text, "--backend", backends); break;
+  case O_ISA: s->context.isa = text; break;
+  case O_THREADS: s->context.threads = (unsigned)parse_count(text, "--threads", 1, 1024); break;
+  case O_BLOCKS: s->context.blocks = (iw_blocks)one_of(text, "--blocks", block_modes); break;
+  case O_WARP_SIZE:
+    s->warp_size = (unsigned)parse_count(text, "--warp-size", 8, 64);
+    if (s->warp_size & (s->warp_size - 1))
+      fail("--warp-size: '%s' is not one of 8, 16, 32, 64", text);
+    break;
+  }
+}
+
+settings read_options(const command *command, int argc, char **argv)
+{
+  settings s = { .command = command, .input.delimiter = ',', .context.size = sizeof s.context };
+  struct option options[ROWS + 1] = { { 0 } };
+  char shown[] = "isowarp";
+  int code, row;
+
+  for (int i = 0; i < ROWS; i++) {
+    const char *argument = rows[i].argument;
+    options[i].name = rows[i].name;
+    options[i].has_arg = argument == NULL ? no_argument : *argument == '[' ? optional_argument : required_argument;
+    options[i].val = rows[i].code;
+  }
+  argv[0] = shown; /* how getopt signs its messages */
+  while ((code = getopt_long(argc, argv, "ho:k:", options, &row)) != -1) {
+    if (code == '?')
+      fail("'isowarp %s --help' lists the options", command->name);
+    for (row = 0; rows[row].code != code; row++)
+      ;
+    if (!(rows[row].commands & command->bit)) {
+      if (code == O_WARP_SIZE)
+        fail("--warp-size is for the example kernels, 'isowarp demo'; the library's kernels have warps of 32 lanes");
+      fail("'%s' takes no --%s; 'isowarp %s --help' lists its options", command->name, rows[row].name,
+           command->name);
+    }
+    if (code == O_HELP) {
+      print_help(command);
+      finish_output();
+      exit(STATUS_GOOD);
+    }
+    take(&s, code, optarg);
+  }
+  s.operands = argv + optind;
+  s.operand_count = argc - optind;
+  if (*command->operands == '\0' && s.operand_count > 0)
+    fail("'%s' takes no operand, and '%s' is one", command->name, s.operands[0]);
+  return s;
+}
+
+const char *the_file(const settings *s)
+{
+  if (s->operand_count == 0)
+    fail("'%s' needs a FILE; '-' is standard input", s->command->name);
+  if (s->operand_count > 1)
+    fail("'%s' takes one FILE, and '%s' is one more", s->command->name, s->operands[1]);
+  return s->operands[0];
+}
+
+iw_context *open_context(const settings *s)
+{
+  iw_context *context;
+  must(iw_context_open(&context, &s->context));
+  return context;
+}

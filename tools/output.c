@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Writing: text to standard output, .npy to a file that appears whole or not at all; progress and times. */
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- .npy ---- */
+
+static char *volatile half_written; /* the name of a file that is not complete yet */
+
+void discard_output(void)
+{
+  if (half_written != NULL)
+    unlink(half_written);
+  half_written = NULL;
+}
+
+static void write_all(int file, const char *name, const void *data, size_t bytes)
+{
+  const char *at = data;
+  size_t left = bytes;
+  while (left > 0) {
+    ssize_t wrote = write(file, at, left < 1 << 24 ? left : 1 << 24);
+    if (wrote < 0 && errno == EINTR)
+      continue;
+    if (wrote < 0)
+      fail("%s: %s", name, strerror(errno));
+    at += wrote;
+    left -= (size_t)wrote;
+    progress("writing", bytes - left, bytes);
+  }
+  progress_end();
+}
+
+static void write_npy(int file, const char *name, iw_type type, const void *data, size_t n)
+{
+  static const char *const codes[] = { "|u1", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8" };
+  char header[129];
+  int length = snprintf(header + 10, sizeof header - 10, "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }",
+                        codes[type], n);
+  memcpy(header, "\x93NUMPY\1\0\166\0", 10); /* version 1.0; 118 bytes follow, so that the data starts at 128 */
+  memset(header + 10 + length, ' ', (size_t)(118 - length));
+  header[127] = '\n';
+  write_all(file, name, header, 128);
+  write_all(file, name, data, n * iw_type_size(type));
+}
+
+static void write_file(const char *path, iw_type type, const void *data, size_t n)
+{
+  struct stat about;
+  int file;
+  if (strcmp(path, "-") == 0) {
+    finish_output();
+    write_npy(STDOUT_FILENO, "standard output", type, data, n);
+    return;
+  }
+  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) { /* a device or a pipe: nothing to be kept whole */
+    if ((file = open(path, O_WRONLY | O_CLOEXEC)) < 0)
+      fail("%s: %s", path, strerror(errno));
+    write_npy(file, path, type, data, n);
+    if (close(file) != 0)
+      fail("%s: %s", path, strerror(errno));
+    return;
+  }
+  char *name = need(strlen(path) + 8, 1);
+  strcat(strcpy(name, path), ".XXXXXX");
+  if ((file = mkstemp(name)) < 0)
+    fail("%s: %s", path, strerror(errno));
+  half_written = name;
+  mode_t mask = umask(0);
+  umask(mask);
+  if (fchmod(file, 0666 & ~mask) != 0)
+    fail("%s: %s", path, strerror(errno));
+  write_npy(file, path, type, data, n);
+  if (close(file) != 0 || rename(name, path) != 0)
+    fail("%s: %s", path, strerror(errno));
+  half_written = NULL;
+  free(name);
+}
+
+/* ---- Text ---- */
+
+void write_array(const settings *s, iw_type type, const void *data, size_t n)
+{
+  char text[NUMBER_ROOM];
+  if (s->output != NULL) {
+    write_file(s->output, type, data, n);
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    int length = format_value(type, element_at(type, data, i), text);
+    text[length] = '\n';
+    if (fwrite(text, 1, (size_t)length + 1, stdout) != (size_t)length + 1)
+      break; /* finish_output() reports it */
+    if (i % 65536 == 65535)
+      progress("writing", i + 1, n);
+  }
+  progress_end();
+  finish_output();
+}
+
+void finish_output(void)
+{
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    int error = errno;
+    fail("standard output: %s", strerror(error));
+  }
+}
+
+/* ---- Progress and times ---- */
+
+double seconds_now(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static struct { int asked, wanted, shown; double start, latest; } bar;
+
+void progress(const char *what, size_t done, size_t total)
+{
+  double now;
+  if (!bar.asked) {
+    bar.asked = 1;
+    bar.wanted = isatty(STDERR_FILENO);
+  }
+  if (!bar.wanted)
+    return;
+  now = seconds_now();
+  if (bar.start == 0)
+    bar.start = now;
+  if (now - bar.start < 1 || now - bar.latest < 0.1)
+    return;
+  bar.latest = now;
+  bar.shown = 1;
+  if (total > 0)
+    fprintf(stderr, "\risowarp: %s %3.0f%% ", what, 100.0 * (double)done / (double)total);
+  else
+    fprintf(stderr, "\risowarp: %s %.1f MB ", what, 1e-6 * (double)done);
+}
+
+void progress_end(void)
+{
+  if (bar.shown)
+    fputs("\r\033[K", stderr);
+  bar.shown = 0;
+  bar.start = 0;
+}
+
+void print_stats(const settings *s, size_t elements, iw_type type, double seconds)
+{
+  if (s->stats)
+    fprintf(stderr, "isowarp: %zu elements of %s in %.6f s, %.3f GB/s of input\n", elements, iw_type_name(type),
+            seconds, seconds > 0 ? 1e-9 * (double)elements * (double)iw_type_size(type) / seconds : 0);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isowarp partition, select, extract, multisplit: what moves elements without changing them. */
+#include "tool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static array read_flags(const settings *s, size_t n)
+{
+  reading reading = { .has_type = 1, .type = IW_U8, .delimiter = ',', .truth = 1 };
+  array flags = read_array(s->flags, &reading);
+  if (flags.n != n)
+    fail("%s: has %zu flags, and there are %zu elements", s->flags, flags.n, n);
+  return flags;
+}
+
+/* Ends all four: elements, or only how many. */
+static int finish(const settings *s, const array *in, char *out, size_t n, size_t count, const char *which,
+                  double start)
+{
+  print_stats(s, in->n, in->type, seconds_now() - start);
+  if (s->count_only) {
+    uint64_t number = count;
+    write_array(s, IW_U64, &number, 1);
+  } else {
+    fprintf(stderr, "isowarp: %zu of %zu elements %s\n", count, in->n, which);
+    write_array(s, in->type, out, n);
+  }
+  free(out);
+  free(in->owned);
+  return STATUS_GOOD;
+}
+
+int run_partition(const settings *s)
+{
+  const char *path = the_file(s);
+  if (!s->pivot == !s->flags)
+    fail("'partition' needs one of --pivot and --flags");
+  array in = read_array(path, &s->input);
+  iw_context *context = open_context(s);
+  char *out = need(in.n, iw_type_size(in.type));
+  size_t count;
+  double start;
+  if (s->pivot != NULL) {
+    value pivot = parse_argument(in.type, s->pivot, "--pivot");
+    start = seconds_now();
+    must(iw_partition_any(context, in.type, in.data, in.n, &pivot, out, &count));
+  } else {
+    array flags = read_flags(s, in.n);
+    start = seconds_now();
+    must(iw_partition_flags_any(context, in.type, in.data, flags.data, in.n, out, &count));
+    free(flags.owned);
+  }
+  iw_context_close(context);
+  return finish(s, &in, out, in.n, count, "are on the left", start);
+}
+
+int run_select(const settings *s)
+{
+  const char *path = the_file(s);
+  if (s->flags == NULL)
+    fail("'select' needs --flags");
+  array in = read_array(path, &s->input), flags = read_flags(s, in.n);
+  iw_context *context = open_context(s);
+  char *out = need(in.n, iw_type_size(in.type));
+  size_t count;
+  double start = seconds_now();
+  must(iw_select_flags_any(context, in.type, in.data, flags.data, in.n, out, &count));
+  free(flags.owned);
+  iw_context_close(context);
+  return finish(s, &in, out, count, count, "are selected", start);
+}
+
+int run_extract(const settings *s)
+{
+  const char *path = the_file(s);
+  if (!s->has_extract)
+    fail("'extract' needs -k, the number of the bin");
+  array in = read_array(path, &s->input);
+  iw_context *context = open_context(s);
+  bins bins;
+  read_bins(&bins, s, context, &in);
+  if (s->extract >= bins.spec.bins)
+    fail("-k: there is no bin %zu; the last of %zu bins is %zu", s->extract, bins.spec.bins, bins.spec.bins - 1);
+  char *out = need(in.n, iw_type_size(in.type));
+  size_t count;
+  double start = seconds_now();
+  must(iw_extract_any(context, in.type, in.data, in.n, &bins.spec, s->extract, out, &count));
+  free(bins.edges.owned);
+  iw_context_close(context);
+  return finish(s, &in, out, count, count, "are in the bin", start);
+}
+
+int run_multisplit(const settings *s)
+{
+  array in = read_array(the_file(s), &s->input);
+  iw_context *context = open_context(s);
+  bins bins;
+  read_bins(&bins, s, context, &in);
+  char *out = need(in.n, iw_type_size(in.type));
+  size_t count = bins.spec.bins, *offsets = need(count + 1, sizeof *offsets);
+  double start = seconds_now();
+  must(iw_multisplit_any(context, in.type, in.data, in.n, &bins.spec, out, offsets));
+  print_stats(s, in.n, in.type, seconds_now() - start);
+  if (s->offsets) {
+    uint64_t *wide = need(count + 1, sizeof *wide);
+    for (size_t i = 0; i <= count; i++)
+      wide[i] = offsets[i];
+    write_array(s, IW_U64, wide, count + 1);
+    free(wide);
+  } else {
+    fprintf(stderr, "isowarp: %zu of %zu elements are in a bin\n", offsets[count], in.n);
+    write_array(s, in.type, out, in.n);
+  }
+  free(bins.edges.owned);
+  free(offsets);
+  free(out);
+  free(in.owned);
+  iw_context_close(context);
+  return STATUS_GOOD;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the program share. The program uses the library's public interface only. */
+#ifndef ISOWARP_TOOL_H
+#define ISOWARP_TOOL_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
+
+#include <isowarp.h>
+
+/* Exit statuses. */
+enum { STATUS_GOOD = 0, STATUS_CHECK_FAILED = 1, STATUS_BAD = 2 };
+
+/* One element of any type. */
+typedef union value {
+  uint8_t u8;
+  uint16_t u16;
+  int32_t i32;
+  uint32_t u32;
+  int64_t i64;
+  uint64_t u64;
+  float f32;
+  double f64;
+} value;
+
+/* ---- main.c: errors ---- */
+
+/* Prints "isowarp: …" and exits with STATUS_BAD; what was half written is removed. */
+_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Fails with the library's message where status is not IW_OK. */
+void must(iw_status status);
+/* Memory or failure; 0 bytes are allowed. */
+void *need(size_t count, size_t size);
+void *need_more(void *memory, size_t count, size_t size);
+
+/* ---- options.c: the command line ---- */
+
+enum { /* the subcommands as bits, to say which take an option */
+  HISTOGRAM = 1, SCAN = 2, REDUCE = 4, PARTITION = 8, SELECT = 16, EXTRACT = 32, MULTISPLIT = 64,
+  VERIFY = 128, INFO = 256, DEMO = 512
+};
+
+typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_CSV } format;
+
+/* How a file is read. */
+typedef struct reading {
+  int has_type;
+  iw_type type;         /* asked for; without has_type text is f64 */
+  format format;
+  const char *column;   /* CSV: a name, or a number from 1 */
+  char delimiter;
+  int truth;            /* take NumPy's bool as u8 */
+} reading;
+
+typedef struct settings {
+  const struct command *command;
+  char **operands;
+  int operand_count;
+  reading input;
+  const char *output;   /* -o, or NULL for text on standard output */
+  int stats;
+  iw_context_options context;
+  unsigned warp_size;   /* demo; 0: not given */
+  /* scan and reduce */
+  int has_op, exclusive;
+  iw_op op;
+  const char *init;
+  /* partition and select */
+  const char *pivot, *flags;
+  int count_only;
+  /* bins */
+  int has_bins, has_policy, closed_top;
+  size_t bins;
+  const char *range, *edges;
+  unsigned letters;     /* letters a bin; 0: samples are numbers */
+  iw_policy policy;
+  iw_strategy strategy;
+  unsigned coarsening;
+  int has_extract, offsets;
+  size_t extract;
+  /* verify */
+  int print_only;
+} settings;
+
+typedef struct command {
+  const char *name;
+  unsigned bit;
+  const char *operands, *summary, *notes, *example;
+  int (*run)(const settings *settings); /* gives the exit status */
+} command;
+
+/* The subcommands, up to one without a name. */
+extern const command commands[];
+
+/* Reads the arguments behind the subcommand's name; prints help and exits where asked. */
+settings read_options(const command *command, int argc, char **argv);
+/* The one FILE operand. */
+const char *the_file(const settings *settings);
+iw_context *open_context(const settings *settings);
+
+/* ---- numbers.c ---- */
+
+/* Reads [text, end), all of it, as one number of the type; *end must be readable and no part of a number. Gives
+ * NULL, or what is wrong, to be put behind the quoted text: "is no number". */
+const char *parse_value(iw_type type, const char *text, const char *end, void *element);
+/* The same for an argument: fails naming the option. */
+value parse_argument(iw_type type, const char *text, const char *option);
+/* A count of at least low and at most high. */
+size_t parse_count(const char *text, const char *option, size_t low, size_t high);
+/* Writes an element in the fewest digits that read back to the same bits (NaNs apart); gives the length. */
+enum { NUMBER_ROOM = 40 };
+int format_value(iw_type type, const void *element, char text[NUMBER_ROOM]);
+/* The same in a number of significant digits. */
+int format_rounded(iw_type type, const void *element, int digits, char text[NUMBER_ROOM]);
+const void *element_at(iw_type type, const void *array, size_t index);
+
+/* ---- input.c ---- */
+
+typedef struct array {
+  iw_type type;
+  size_t n;
+  const void *data;
+  void *owned; /* to be freed by free(), or NULL */
+} array;
+
+/* Reads all of a file ("-": standard input); regular files are mapped where they can be. */
+array read_array(const char *path, const reading *reading);
+
+/* ---- output.c ---- */
+
+/* Elements to -o as .npy, or to standard output, one a line. */
+void write_array(const settings *settings, iw_type type, const void *data, size_t n);
+/* Removes a half-written file; safe in a signal handler. */
+void discard_output(void);
+/* Flushes standard output; a write error fails. */
+void finish_output(void);
+
+/* Work over a second shows how far it is, where standard error is a terminal. */
+void progress(const char *what, size_t done, size_t total);
+void progress_end(void);
+
+/* --stats: one line on standard error about the time in the library. */
+double seconds_now(void);
+void print_stats(const settings *settings, size_t elements, iw_type type, double seconds);
+
+/* ---- bins.c ---- */
+
+/* Bins as the options say, with what the specification points to. */
+typedef struct bins {
+  iw_histogram_spec spec;
+  value lo, hi;
+  array edges;
+  uint16_t map[256];
+} bins;
+
+/* Fills in *bins; an automatic range is taken from the data. */
+void read_bins(bins *bins, const settings *settings, iw_context *context, const array *samples);
+
+/* ---- the subcommands ---- */
+
+int run_histogram(const settings *settings);
+int run_scan(const settings *settings);
+int run_reduce(const settings *settings);
+int run_partition(const settings *settings);
+int run_select(const settings *settings);
+int run_extract(const settings *settings);
+int run_multisplit(const settings *settings);
+int run_verify(const settings *settings);
+int run_info(const settings *settings);
+int run_demo(const settings *settings);
+
+#endif

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isowarp verify: runs the cases that the table names and compares digests. doc/verify.md defines the names, the inputs
+ * and the digest; tests/reference/reference.py makes the table. */
+#include "tool.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct { const char *name; uint64_t digest; } table[] = {
+#include "verify_table.inc"
+};
+enum { CASES = sizeof table / sizeof table[0] };
+
+/* ---- Generator and digest ---- */
+
+#define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
+enum { SEED_DATA = 1, SEED_FLAGS, SEED_SPECIAL, SEED_INIT, SEED_EDGES, SEED_MAP, SEED_COUNTS };
+
+static uint64_t mix(uint64_t z)
+{
+  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+  return z ^ (z >> 31);
+}
+
+static uint64_t draw(uint64_t seed, uint64_t index)
+{
+  return mix(seed + (index + 1) * GOLDEN);
+}
+
+/* Adds one more array to a case's digest. The bytes are those of a little-endian machine. */
+static uint64_t digest(uint64_t before, const void *data, size_t bytes)
+{
+  const char *at = data;
+  uint64_t sum = bytes, place = GOLDEN;
+  for (size_t left = bytes; left > 0; place += GOLDEN) {
+    uint64_t word = 0;
+    size_t size = left < 8 ? left : 8;
+    memcpy(&word, at, size);
+    sum += mix(word + place);
+    at += size;
+    left -= size;
+  }
+  return mix(before + mix(sum));
+}
+
+static uint64_t digest_u64(uint64_t before, uint64_t number)
+{
+  return digest(before, &number, sizeof number);
+}
+
+/* ---- Inputs ---- */
+
+static int is_float(iw_type type)
+{
+  return type == IW_F32 || type == IW_F64;
+}
+
+static uint64_t width_mask(iw_type type)
+{
+  return UINT64_MAX >> (64 - 8 * iw_type_size(type));
+}
+
+/* Sign from bit 63, mantissa from the low bits, exponent field as given. */
+static uint64_t float_bits(iw_type type, uint64_t word, uint64_t exponent)
+{
+  unsigned mantissa = type == IW_F32 ? 23 : 52;
+  return (word >> 63) << (8 * iw_type_size(type) - 1) | exponent << mantissa | (word & ((UINT64_C(1) << mantissa) - 1));
+}
+
+static uint64_t wide_bits(iw_type type, uint64_t word)
+{
+  if (!is_float(type))
+    return word & width_mask(type);
+  return float_bits(type, word, (type == IW_F32 ? 127 : 1023) - 40 + (word >> 52 & 0x7ff) % 81);
+}
+
+static uint64_t unit_bits(iw_type type, uint64_t word)
+{
+  value v = { 0 };
+  if (type == IW_F32)
+    v.f32 = (float)(word >> 40) * 0x1p-23f - 0.5f;
+  else
+    v.f64 = (double)(word >> 11) * 0x1p-52 - 0.5;
+  return v.u64;
+}
+
+static uint64_t nan_bits(iw_type type, uint64_t word, uint64_t pick)
+{
+  unsigned mantissa = type == IW_F32 ? 23 : 52;
+  uint64_t sign = UINT64_C(1) << (8 * iw_type_size(type) - 1);
+  uint64_t infinity = (type == IW_F32 ? UINT64_C(255) : UINT64_C(2047)) << mantissa;
+  switch (pick % 512) {
+  case 0: return sign | infinity | UINT64_C(1) << (mantissa - 1) | 0x12345;
+  case 1: return infinity | 1;
+  case 2: return infinity;
+  case 3: return sign | infinity;
+  default: return wide_bits(type, word);
+  }
+}
+
+static uint64_t input_bits(iw_type type, const char *form, uint64_t i)
+{
+  uint64_t word = draw(SEED_DATA, i);
+  switch (form[0]) {
+  case 'w': return wide_bits(type, word);
+  case 's': return (word >> 32) % 201 - (type == IW_I32 || type == IW_I64 ? 100 : 0);
+  case 'u': return unit_bits(type, word);
+  case 't': {
+    uint64_t pick = draw(SEED_SPECIAL, i) % 4;
+    return float_bits(type, pick == 0 ? UINT64_C(1) << 63 : pick == 1 ? 0 : word, pick == 3);
+  }
+  case 'n': return nan_bits(type, word, draw(SEED_SPECIAL, i));
+  default: word = draw(SEED_DATA, i >> 4); /* runs */
+    return is_float(type) ? unit_bits(type, word) : wide_bits(type, word);
+  }
+}
+
+static void put_bits(iw_type type, void *array, size_t i, uint64_t bits)
+{
+  memcpy((char *)array + i * iw_type_size(type), &bits, iw_type_size(type));
+}
+
+static int same(const char *a, const char *b)
+{
+  return strcmp(a, b) == 0;
+}
+
+/* Neighbouring cases often share their input: the latest one is kept. */
+static const void *make_input(iw_type type, const char *form, size_t n, const void *edges, size_t edge_count)
+{
+  static struct { iw_type type; char form[8]; size_t n; void *data; } kept;
+  if (edges == NULL && kept.data != NULL && kept.type == type && kept.n == n && same(kept.form, form))
+    return kept.data;
+  kept.data = need_more(kept.data, n, iw_type_size(type));
+  kept.type = type;
+  kept.n = n;
+  snprintf(kept.form, sizeof kept.form, "%s", edges ? "" : form);
+  for (size_t i = 0; i < n; i++) {
+    uint64_t bits = 0;
+    if (edges != NULL) { /* near: an edge, or the value beside it */
+      uint64_t word = draw(SEED_DATA, i);
+      memcpy(&bits, element_at(type, edges, word % edge_count), iw_type_size(type));
+      bits += (word >> 32) % 3 - 1;
+    } else {
+      bits = input_bits(type, form, i);
+    }
+    put_bits(type, kept.data, i, bits);
+  }
+  return kept.data;
+}
+
+/* ---- Bins ---- */
+
+/* The field BINS of a name: "even:10:0:1" … */
+static int make_bins(bins *b, iw_type type, char *text)
+{
+  static const struct { uint64_t base; unsigned gap; } given[] = {
+    { 10, 2 }, { 100, 5 }, { 0xC0000000, 20 }, { 0x40000000, 20 }, { UINT64_C(0xC000000000000000), 51 },
+    { UINT64_C(0x4000000000000000), 51 }, { 0x30000000, 18 }, { UINT64_C(0x3800000000000000), 47 } };
+  iw_histogram_spec *spec = &b->spec;
+  char *kind = strsep(&text, ":"), *count = strsep(&text, ":");
+  memset(b, 0, sizeof *b);
+  spec->size = sizeof *spec;
+  if (count == NULL)
+    return 0;
+  spec->bins = strtoull(count, NULL, 10);
+  if (same(kind, "even") || same(kind, "span")) {
+    char *lo = strsep(&text, ":"), *hi = strsep(&text, ":");
+    spec->kind = IW_HISTOGRAM_EVEN;
+    spec->lo = &b->lo;
+    spec->hi = &b->hi;
+    spec->flags = same(kind, "span") ? IW_HIST_HI_INCLUDED : 0;
+    return hi != NULL && parse_value(type, lo, lo + strlen(lo), &b->lo) == NULL &&
+           parse_value(type, hi, hi + strlen(hi), &b->hi) == NULL;
+  }
+  if (same(kind, "auto")) {
+    spec->kind = IW_HISTOGRAM_EVEN;
+    return 1;
+  }
+  if (same(kind, "edges")) {
+    uint64_t place = given[type].base;
+    b->edges.owned = need(spec->bins + 1, iw_type_size(type));
+    for (size_t k = 0; k <= spec->bins; k++) {
+      place += 1 + draw(SEED_EDGES, k) % (UINT64_C(1) << given[type].gap);
+      put_bits(type, b->edges.owned, k, place);
+    }
+    spec->kind = IW_HISTOGRAM_EDGES;
+    spec->edges = b->edges.owned;
+    return 1;
+  }
+  spec->kind = IW_HISTOGRAM_MAP;
+  spec->map = b->map;
+  for (unsigned v = 0; v < 256; v++)
+    if (same(kind, "letters")) {
+      b->map[v] = v >= 0x61 && v <= 0x7a ? (uint16_t)((v - 0x61) / (spec->bins == 7 ? 4 : 1)) : IW_MAP_NONE;
+    } else {
+      uint64_t to = draw(SEED_MAP, v) % (spec->bins + 1);
+      b->map[v] = to == spec->bins ? IW_MAP_NONE : (uint16_t)to;
+    }
+  return same(kind, "letters") || same(kind, "map");
+}
+
+static int take_options(iw_histogram_spec *spec, char *text)
+{
+  char *word;
+  while ((word = strsep(&text, ",")) != NULL) {
+    if (same(word, "drop")) spec->policy = IW_POLICY_DROP;
+    else if (same(word, "clamp")) spec->policy = IW_POLICY_CLAMP;
+    else if (same(word, "count")) spec->policy = IW_POLICY_COUNT;
+    else if (same(word, "closed")) spec->flags |= IW_HIST_CLOSED_TOP;
+    else if (same(word, "32")) spec->flags |= IW_HIST_COUNTERS_32;
+    else if (same(word, "add")) spec->flags |= IW_HIST_ACCUMULATE;
+    else if (strncmp(word, "every=", 6) == 0) spec->coarsening = (unsigned)strtoul(word + 6, NULL, 10);
+    else {
+      int i = 0;
+      while (iw_strategy_name((iw_strategy)i) != NULL && !same(iw_strategy_name((iw_strategy)i), word))
+        i++;
+      if (iw_strategy_name((iw_strategy)i) == NULL)
+        return 0;
+      spec->strategy = (iw_strategy)i;
+    }
+  }
+  return 1;
+}
+
+/* ---- Cases ---- */
+
+/* A case gives its digest, or what went wrong: the library's status, or BAD_NAME. */
+enum { BAD_NAME = -1 };
+
+static int run_scans(iw_context *context, const char *what, char **field, uint64_t *result)
+{
+  static const char *const ops[] = { "sum", "min", "max" };
+  iw_op op = IW_SUM;
+  iw_type type = IW_U8;
+  while (op < IW_MAX && !same(field[1], ops[op]))
+    op++;
+  while (type < IW_F64 && !same(field[2], iw_type_name(type)))
+    type++;
+  size_t n = strtoull(field[4], NULL, 10), size = iw_type_size(type);
+  const void *in = make_input(type, field[3], n, NULL, 0);
+  uint64_t init_bits = wide_bits(type, draw(SEED_INIT, 0));
+  const void *init = same(field[5], "init") ? &init_bits : NULL;
+  char *out = need(n + 1, size);
+  int status;
+  if (same(what, "reduce")) {
+    n = 1;
+    status = iw_reduce_any(context, op, type, in, strtoull(field[4], NULL, 10), init, out);
+  } else if (same(what, "inclusive")) {
+    status = iw_inclusive_scan_any(context, op, type, in, out, n, init);
+  } else {
+    status = iw_exclusive_scan_any(context, op, type, in, out, n, init);
+  }
+  if (status == IW_OK)
+    *result = digest(0, out, n * size);
+  free(out);
+  return status;
+}
+
+static int run_sides(iw_context *context, const char *what, iw_type type, const void *in, size_t n, const char *how,
+                     uint64_t *result)
+{
+  size_t count, size = iw_type_size(type);
+  char *out = need(n, size);
+  int status;
+  if (same(what, "partition")) {
+    value pivot = { 0 };
+    if (parse_value(type, how, how + strlen(how), &pivot) != NULL)
+      return BAD_NAME;
+    status = iw_partition_any(context, type, in, n, &pivot, out, &count);
+  } else {
+    uint8_t *flags = need(n, 1);
+    for (size_t i = 0; i < n; i++) {
+      uint64_t word = draw(SEED_FLAGS, i);
+      uint8_t some = (uint8_t)(word & word >> 8 & 0x11);
+      flags[i] = same(how, "some") ? some : same(how, "all") ? some | 0x80 : 0;
+    }
+    status = same(what, "flags") ? iw_partition_flags_any(context, type, in, flags, n, out, &count)
+                                 : iw_select_flags_any(context, type, in, flags, n, out, &count);
+    free(flags);
+  }
+  if (status == IW_OK)
+    *result = digest_u64(digest(0, out, (same(what, "select") ? count : n) * size), count);
+  free(out);
+  return status;
+}
+
+static int run_counts(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
+                      uint64_t *result)
+{
+  size_t count = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
+  size_t size = spec->flags & IW_HIST_COUNTERS_32 ? 4 : 8;
+  char *counts = need(count, size);
+  iw_histogram_report report = { .size = sizeof report };
+  for (size_t k = 0; k < count; k++)
+    put_bits(size == 4 ? IW_U32 : IW_U64, counts, k, draw(SEED_COUNTS, k) % (1 << 20));
+  int status = iw_histogram_any(context, type, in, n, spec, counts, &report);
+  if (status == IW_OK) {
+    uint64_t apart[3] = { report.underflow, report.overflow, report.nan };
+    *result = digest(digest(0, counts, count * size), apart, sizeof apart);
+  }
+  free(counts);
+  return status;
+}
+
+static int run_multi(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
+                     uint64_t *result)
+{
+  char *out = need(n, iw_type_size(type));
+  size_t *offsets = need(spec->bins + 1, sizeof *offsets);
+  uint64_t *wide = need(spec->bins + 1, sizeof *wide);
+  int status = iw_multisplit_any(context, type, in, n, spec, out, offsets);
+  if (status == IW_OK) {
+    for (size_t k = 0; k <= spec->bins; k++)
+      wide[k] = offsets[k];
+    *result = digest(digest(0, out, n * iw_type_size(type)), wide, (spec->bins + 1) * sizeof *wide);
+  }
+  free(wide);
+  free(offsets);
+  free(out);
+  return status;
+}
+
+static int run_case(iw_context *context, const char *name, uint64_t *result)
+{
+  char copy[200], *rest = copy, *field[6] = { "", "", "", "", "", "" };
+  snprintf(copy, sizeof copy, "%s", name);
+  for (int i = 0; i < 6 && rest != NULL; i++)
+    field[i] = strsep(&rest, "/");
+  const char *what = field[0];
+  if (same(what, "inclusive") || same(what, "exclusive") || same(what, "reduce"))
+    return run_scans(context, what, field, result);
+
+  iw_type type = IW_U8;
+  while (type < IW_F64 && !same(field[1], iw_type_name(type)))
+    type++;
+  size_t n = strtoull(field[3], NULL, 10);
+  if (same(what, "partition") || same(what, "flags") || same(what, "select"))
+    return run_sides(context, what, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
+
+  bins b;
+  void *edges = NULL;
+  int status = BAD_NAME, only_edges = same(what, "edges"), near = same(field[2], "near");
+  if (make_bins(&b, type, only_edges ? field[2] : field[4])) {
+    status = IW_OK;
+    if (only_edges || near) {
+      edges = need(b.spec.bins + 1, iw_type_size(type));
+      status = iw_histogram_edges_any(type, &b.spec, edges);
+    }
+    if (status == IW_OK && only_edges) {
+      *result = digest(0, edges, (b.spec.bins + 1) * iw_type_size(type));
+    } else if (status == IW_OK) {
+      const void *in = make_input(type, field[2], n, edges, b.spec.bins + 1);
+      char *options = field[5];
+      size_t bin = same(what, "extract") ? strtoull(strsep(&options, ","), NULL, 10) : 0;
+      if (options != NULL && !take_options(&b.spec, options))
+        status = BAD_NAME;
+      else if (same(what, "histogram"))
+        status = run_counts(context, type, in, n, &b.spec, result);
+      else if (same(what, "multisplit"))
+        status = run_multi(context, type, in, n, &b.spec, result);
+      else if (same(what, "extract")) {
+        char *out = need(n, iw_type_size(type));
+        size_t count = 0;
+        status = iw_extract_any(context, type, in, n, &b.spec, bin, out, &count);
+        if (status == IW_OK)
+          *result = digest_u64(digest(0, out, count * iw_type_size(type)), count);
+        free(out);
+      } else {
+        status = BAD_NAME;
+      }
+    }
+  }
+  free(edges);
+  free(b.edges.owned);
+  return status;
+}
+
+static int is_wanted(const settings *s, const char *name)
+{
+  for (int i = 0; i < s->operand_count; i++)
+    if (strstr(name, s->operands[i]) != NULL)
+      return 1;
+  return s->operand_count == 0;
+}
+
+int run_verify(const settings *s)
+{
+  iw_context *context = open_context(s);
+  size_t ran = 0, equal = 0;
+  int lines_show_progress = isatty(STDOUT_FILENO);
+  for (size_t i = 0; i < CASES; i++) {
+    uint64_t result = 0;
+    if (!is_wanted(s, table[i].name))
+      continue;
+    int status = run_case(context, table[i].name, &result);
+    ran++;
+    if (status == BAD_NAME)
+      printf("%s error: this program does not know the name\n", table[i].name);
+    else if (status != IW_OK)
+      printf("%s error: %s\n", table[i].name, iw_message());
+    else if (s->print_only || result == table[i].digest)
+      printf("%s %016" PRIx64 "\n", table[i].name, result);
+    else
+      printf("%s %016" PRIx64 " differs from %016" PRIx64 "\n", table[i].name, result, table[i].digest);
+    equal += status == IW_OK && (s->print_only || result == table[i].digest);
+    if (!lines_show_progress)
+      progress("verifying", i, CASES);
+  }
+  iw_context_close(context);
+  if (ran == 0)
+    fail("no case has '%s' in its name", s->operands[0]);
+  if (!s->print_only)
+    printf("%zu of %zu digests equal\n", equal, ran);
+  return equal == ran ? STATUS_GOOD : STATUS_CHECK_FAILED;
+}
