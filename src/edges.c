@@ -4,21 +4,12 @@
  */
 #include "internal.h"
 
-#include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 __extension__ typedef __int128 wide; /* one bit more than any integer type, and products of it with a bin number */
-
-/* Rounding to nearest, subnormals kept, whatever the caller has, until fesetenv(callers). What is computed in between stands
- * in a function that is not inlined, so that no compiler moves it out. */
-static void exact_begin(fenv_t *callers)
-{
-  fegetenv(callers);
-  fesetenv(FE_DFL_ENV);
-}
 
 static int is_float(iw_type type)
 {
@@ -185,9 +176,9 @@ static IW_NOINLINE iw_status check_spec(iw_type type, const iw_histogram_spec *s
 iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec)
 {
   fenv_t callers;
-  exact_begin(&callers);
+  iw_exact_begin(&callers);
   const iw_status status = check_spec(type, spec);
-  fesetenv(&callers);
+  iw_exact_end(&callers);
   return status;
 }
 
@@ -399,9 +390,9 @@ iw_status iw_binning_plan_make(iw_type type, const iw_histogram_spec *spec, iw_b
 {
   fenv_t callers;
   memset(plan, 0, sizeof *plan);
-  exact_begin(&callers);
+  iw_exact_begin(&callers);
   const iw_status status = plan_make(type, spec, plan);
-  fesetenv(&callers);
+  iw_exact_end(&callers);
   if (status != IW_OK)
     iw_binning_plan_free(plan);
   return status;
@@ -434,6 +425,10 @@ iw_status iw_binning_plan_for(iw_context *context, iw_type type, const void *sam
 {
   if (!iw_spec_is_automatic(spec))
     return iw_binning_plan_make(type, spec, plan);
+  if (n == 0) { /* nothing to find a bin for, and [0, 1] has few integers */
+    *plan = (iw_binning_plan){ .binning = { .mode = IW_BINNING_MAP, .bins = (uint32_t)spec->bins } };
+    return IW_OK;
+  }
   iw_word lo = { 0 }, hi = { 0 };
   iw_histogram_spec ranged = *spec;
   IW_TRY(iw_histogram_range_any(context, type, samples, n, &lo, &hi));
@@ -456,8 +451,8 @@ iw_status iw_histogram_edges_any(iw_type type, const iw_histogram_spec *spec, vo
     return iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi are NULL; iw_histogram_range_any() finds the range of the data");
   IW_TRY(iw_check_array("edges", edges, spec->bins + 1, iw_type_size(type)));
   fenv_t callers;
-  exact_begin(&callers);
+  iw_exact_begin(&callers);
   make_edges(type, spec, edges);
-  fesetenv(&callers);
+  iw_exact_end(&callers);
   return IW_OK;
 }

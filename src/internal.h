@@ -5,6 +5,7 @@
 #ifndef IW_INTERNAL_H
 #define IW_INTERNAL_H
 
+#include <fenv.h>
 #include <isowarp.h>
 #include <isowarp/descriptor.h>
 
@@ -133,7 +134,27 @@ iw_status iw_binning_upload(iw_context *context, const iw_binning_plan *plan, vo
 iw_status iw_binning_plan_for(iw_context *context, iw_type type, const void *samples, size_t n,
                               const iw_histogram_spec *spec, iw_binning_plan *plan);
 
+/* ---- Arithmetic -------------------------------------------------------------------------------------------------- */
+
+static inline size_t iw_ceil_div(size_t a, size_t b) { return a / b + (a % b != 0); }
+static inline size_t iw_min(size_t a, size_t b) { return a < b ? a : b; }
+static inline size_t iw_max(size_t a, size_t b) { return a > b ? a : b; }
+
+/* Rounding to nearest and subnormals kept between these two, whatever the caller has. What is computed in between stands in
+ * a function that is not inlined, so that no compiler moves it out. */
+static inline void iw_exact_begin(fenv_t *callers)
+{
+  fegetenv(callers);
+  fesetenv(FE_DFL_ENV);
+}
+
+static inline void iw_exact_end(const fenv_t *callers) { fesetenv(callers); }
+
 /* ---- Inside operations ------------------------------------------------------------------------------------------- */
+
+/* iw_histogram_any() of checked arguments, with the plan of its spec. */
+iw_status iw_histogram_planned(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+                               const iw_binning_plan *plan, void *counts, iw_histogram_report *report);
 
 /* out(i) = in(0) + … + in(i-1) over u64 words where kernels run, out == in allowed; work is scratch of iw_offsets_bytes(n). */
 size_t iw_offsets_bytes(size_t n);

@@ -14,6 +14,31 @@ typedef union iw_word {
   uint8_t u8; uint16_t u16; int32_t i32; uint32_t u32; int64_t i64; uint64_t u64; float f32; double f64;
 } iw_word;
 
+/* The words and tickets of scans: zeroed when they are made, then used by nothing else, so that a flag of an older launch can
+ * never look like one of this. words: per tile (per group) one uint64_t for 4-byte types, two for 8-byte ones. */
+struct iw_tickets;
+typedef struct iw_scan_args {
+  const void *in;
+  void *out;
+  size_t n;
+  uint64_t tiles;                       /* of 8192 elements: IW_SCAN_TILE */
+  uint64_t *tile_words, *group_words;   /* a group is 32 tiles */
+  struct iw_tickets *tickets;
+  iw_word init, first;                  /* in front of element 0; and what an exclusive scan stores there */
+  uint32_t exclusive, stream;           /* stream: the result is larger than the caches */
+} iw_scan_args;
+enum { IW_SCAN_TILE = 8192, IW_SCAN_GROUP_TILES = 32, IW_SCAN_THREADS = 256 };
+
+/* Reduce: totals of tiles (grid: tiles, or fewer), then of groups, folded into *result by one block. */
+typedef struct iw_reduce_args {
+  const void *in;
+  size_t n;
+  uint64_t tiles;
+  void *totals;                         /* an element per tile, tiles rounded up to 32 */
+  void *result;                         /* one element */
+  iw_word init;
+} iw_reduce_args;
+
 /* Which bin a sample is in, ready for a kernel. bottom and top are the smallest and the largest sample that is in a bin, so
  * that closed tops and ranges one bit wider than the type need no case of their own. Bin numbers past the last mean:
  * bins: below, bins + 1: above (for a map: no bin), bins + 2: NaN. */
@@ -30,5 +55,91 @@ typedef struct iw_binning {
   const void *edges;        /* e(0) … e(bins-1) of the sample type (u16 samples: as i32) */
   const uint32_t *map;      /* MAP: 256 bin numbers, bins + 1 for none */
 } iw_binning;
+
+/* ---- Histogram --------------------------------------------------------------------------------------------------- */
+
+/* Counters of 32 bits that a block has room for in shared memory. */
+enum { IW_SHARED_COUNTERS = 49152 };
+
+/* Sets n words to 0. */
+typedef struct iw_clear_args { uint64_t *words, n; } iw_clear_args;
+
+/* The bin number of each sample. */
+typedef struct iw_bins_args {
+  const void *samples;
+  uint64_t n;
+  uint32_t *numbers;
+  iw_binning binning;
+} iw_bins_args;
+
+/* The strategies of the chapter count bin numbers. */
+typedef struct iw_count_args {
+  const uint32_t *numbers;
+  uint64_t n;
+  uint64_t *counts;         /* entries of them; first … first + window - 1 are counted by this launch */
+  uint64_t *copies;         /* private copies in global memory: entries for each block */
+  uint64_t *atomics;        /* what was done: [0] in global, [1] in shared memory */
+  uint32_t entries, first, window;
+  uint32_t coarsening;      /* samples per thread */
+} iw_count_args;
+
+/* Whole rows: each block takes span samples, each of its warps a part of them in one piece. */
+typedef struct iw_rows_args {
+  const void *samples;
+  uint64_t n, span;         /* span: a multiple of the block's rows; less than 2^32 */
+  uint32_t *copies;         /* entries for each block; NULL: counts are too many for that, and added to at once */
+  uint64_t *counts;
+  uint32_t entries;         /* bins + 3 */
+  uint32_t in_shared;       /* whether the counters of a block are in shared memory, else in its copy */
+  uint32_t tables;          /* in shared memory: as many tables, a power of two, so that neighbours rarely meet */
+  iw_binning binning;
+} iw_rows_args;
+
+/* Adds the copies up and writes the caller's counters. */
+typedef struct iw_counts_args {
+  const uint32_t *copies;   /* as many times entries; or NULL: */
+  const uint64_t *counts;   /* entries of them */
+  uint64_t blocks;          /* copies */
+  uint32_t bins, entries, outputs; /* outputs: bins, or bins + 2 */
+  uint32_t clamp, accumulate, narrow; /* narrow: the caller's counters have 32 bits */
+  void *out;
+  uint64_t *outsiders;      /* below, above, NaN */
+} iw_counts_args;
+
+/* ---- Partition, select, extract, multisplit ---------------------------------------------------------------------- */
+
+/* Samples are marked by a warp a chunk: one bit each in masks, their number in counts[chunk]; and counts[chunks] = 0. */
+enum { IW_MARK_CHUNK = 1024 };
+typedef struct iw_mark_args {
+  const void *in;           /* elements, or flags */
+  uint64_t n;
+  uint32_t *masks;          /* IW_MARK_CHUNK / 32 a chunk */
+  uint64_t *counts;
+  iw_word pivot;            /* less than this */
+  uint32_t bin;             /* or in this bin */
+  iw_binning binning;
+} iw_mark_args;
+
+/* Moves the marked to the front, and the others, if wanted, behind them. */
+typedef struct iw_place_args {
+  const void *in;
+  uint64_t n;
+  const uint32_t *masks;
+  const uint64_t *offsets;  /* marked before each chunk; offsets[chunks]: all */
+  void *out;
+  uint32_t others;
+} iw_place_args;
+
+/* One pass of a stable multisplit, by one digit of the bin number; whatever is in no bin counts as bin `bins`. A warp a
+ * chunk. counts and offsets: chunks of them for each digit. */
+enum { IW_SPLIT_CHUNK = 16384, IW_SPLIT_BITS = 8 };
+typedef struct iw_split_args {
+  const void *in;
+  uint64_t n, chunks;
+  void *out;
+  uint64_t *counts;         /* of each digit and chunk; scanned, they are where to put it */
+  uint32_t shift, digits;
+  iw_binning binning;
+} iw_split_args;
 
 #endif

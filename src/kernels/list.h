@@ -11,27 +11,26 @@
 /* Samples: bytes come by a map, 16 bits are binned as i32. */
 #define IW_FOR_SAMPLES(X, stem) X(stem##_u8) X(stem##_u16) IW_FOR_6_TYPES(X, stem)
 
-#define IW_KERNEL_LIST(X)                \
-  IW_FOR_OPS(X, scan)                    \
-  IW_FOR_OPS(X, reduce_tiles)            \
-  IW_FOR_OPS(X, reduce_groups)           \
-  X(clear)                               \
-  IW_FOR_SAMPLES(X, count_sequential)    \
-  IW_FOR_SAMPLES(X, count_basic)         \
-  IW_FOR_SAMPLES(X, count_private_global)     \
-  IW_FOR_SAMPLES(X, count_private_shared)     \
-  IW_FOR_SAMPLES(X, count_coarse_contiguous)  \
-  IW_FOR_SAMPLES(X, count_coarse_interleaved) \
-  IW_FOR_SAMPLES(X, count_aggregated)    \
-  IW_FOR_SAMPLES(X, count_rows)          \
-  X(counts_32) X(counts_64)              \
-  IW_FOR_6_TYPES(X, less_tally)          \
-  IW_FOR_6_TYPES(X, less_place)          \
-  X(flags_tally)                         \
-  X(flags_place_32) X(flags_place_64)    \
-  IW_FOR_6_TYPES(X, bin_tally)           \
-  IW_FOR_6_TYPES(X, bin_place)           \
-  IW_FOR_6_TYPES(X, split_tally)         \
+#define IW_KERNEL_LIST(X)          \
+  IW_FOR_OPS(X, scan)              \
+  IW_FOR_OPS(X, reduce_tiles)      \
+  IW_FOR_OPS(X, reduce_groups)     \
+  X(clear)                         \
+  IW_FOR_SAMPLES(X, bins)          \
+  X(count_sequential)              \
+  X(count_basic)                   \
+  X(count_private_global)          \
+  X(count_private_shared)          \
+  X(count_coarse_contiguous)       \
+  X(count_coarse_interleaved)      \
+  X(count_aggregated)              \
+  IW_FOR_SAMPLES(X, rows)          \
+  X(counts)                        \
+  IW_FOR_6_TYPES(X, mark_less)     \
+  IW_FOR_6_TYPES(X, mark_bin)      \
+  X(mark_flags)                    \
+  X(place_32) X(place_64)          \
+  IW_FOR_6_TYPES(X, split_tally)   \
   IW_FOR_6_TYPES(X, split_place)
 
 #endif

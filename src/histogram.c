@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Histograms: the checks, which kernels count, and the range of the data.
+ */
+#include "internal.h"
+
+#include <string.h>
+
+/* Tuning. Nothing here shows in a result. */
+enum {
+  ROWS_WARPS = 8,
+  COUNT_THREADS = 1024,    /* as in the chapter */
+  MOST_COPIES = 64 << 20,  /* bytes of private copies in global memory */
+  MOST_TABLES = 8,
+  TABLES_COUNTERS = 8192,  /* what all tables of a block may take: the first-level cache, or a part of the shared memory */
+  CHUNK = 1 << 24          /* samples whose bin numbers are worked out at a time; a multiple of all that a block takes */
+};
+
+/* One histogram on its way. */
+typedef struct counting {
+  iw_context *context;
+  iw_type type;
+  const char *samples;
+  size_t n, bins, entries;  /* entries: bins, below, above, NaN */
+  const iw_histogram_spec *spec;
+  const iw_binning_plan *plan;
+  iw_strategy strategy;
+  unsigned coarsening;
+  /* Scratch, and where its parts are. */
+  char *scratch;
+  size_t at_words, at_tables, at_counts, at_copies, at_numbers;
+  size_t blocks;            /* that have a copy each */
+  int atomic_counts;        /* the samples are counted in the counts of all, not in copies that are added up at the end */
+} counting;
+
+/* Words that the host reads in the end. */
+enum { BELOW, ABOVE, NANS, GLOBAL_ATOMICS, SHARED_ATOMICS, WORDS };
+
+/* Whole rows, a block a span. */
+typedef struct rows_plan { size_t span, blocks, tables; int in_shared, copies; } rows_plan;
+
+static rows_plan plan_rows(const counting *job)
+{
+  const size_t unit = ROWS_WARPS * 32 * 16 / iw_type_size(job->type), smallest = 16 * unit, largest = (size_t)1 << 31;
+  const size_t own = job->type == IW_U8 ? 256 : job->entries, copy = job->entries * sizeof(uint32_t);
+  rows_plan rows = { .in_shared = own <= IW_SHARED_COUNTERS, .tables = MOST_TABLES };
+  rows.blocks = iw_min((rows.in_shared ? 4 : 1) * job->context->threads, iw_ceil_div(job->n, smallest));
+  rows.blocks = iw_max(rows.blocks, iw_ceil_div(job->n, largest - unit));
+  rows.copies = copy <= MOST_COPIES / rows.blocks;
+  rows.in_shared &= rows.copies;
+  rows.span = iw_ceil_div(iw_ceil_div(job->n, rows.blocks), unit) * unit;
+  rows.blocks = iw_ceil_div(job->n, rows.span);
+  while (rows.tables > 1 && (!rows.in_shared || rows.tables * own > TABLES_COUNTERS))
+    rows.tables /= 2;
+  return rows;
+}
+
+static size_t private_copies(const counting *job)
+{
+  return iw_max(1, iw_min(iw_ceil_div(iw_min(job->n, CHUNK), COUNT_THREADS), MOST_COPIES / (job->entries * sizeof(uint64_t))));
+}
+
+static iw_status lay_out(counting *job, const rows_plan *rows)
+{
+  size_t used = 0;
+  const int by_rows = job->strategy == IW_STRATEGY_ROWS;
+  void *scratch;
+  job->atomic_counts = !by_rows || !rows->copies;
+  job->blocks = by_rows ? rows->blocks : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? private_copies(job) : 0;
+  job->at_words = iw_carve(&used, WORDS, sizeof(uint64_t));
+  job->at_tables = iw_carve(&used, iw_binning_bytes(job->plan), 1);
+  job->at_counts = iw_carve(&used, job->atomic_counts ? job->entries : 0, sizeof(uint64_t));
+  job->at_copies = iw_carve(&used, by_rows && !rows->copies ? 0 : job->blocks * job->entries,
+                            by_rows ? sizeof(uint32_t) : sizeof(uint64_t));
+  job->at_numbers = iw_carve(&used, by_rows ? 0 : iw_min(job->n, CHUNK), sizeof(uint32_t));
+  IW_TRY(iw_scratch(job->context, used, &scratch));
+  job->scratch = scratch;
+  return IW_OK;
+}
+
+static iw_status clear(iw_context *context, void *words, size_t n)
+{
+  const iw_clear_args args = { words, n };
+  return iw_run(context, IW_K_clear, iw_ceil_div(n, 8192), 256, &args);
+}
+
+static iw_status run_rows(counting *job, const rows_plan *rows, const iw_binning *binning)
+{
+  const iw_rows_args args = {
+    .samples = job->samples, .n = job->n, .span = rows->span,
+    .copies = rows->copies ? (uint32_t *)(job->scratch + job->at_copies) : NULL,
+    .counts = (uint64_t *)(job->scratch + job->at_counts),
+    .entries = (uint32_t)job->entries, .in_shared = (uint32_t)rows->in_shared, .tables = (uint32_t)rows->tables,
+    .binning = *binning,
+  };
+  return iw_run(job->context, (iw_kernel_id)(IW_K_rows_u8 + job->type), rows->blocks, ROWS_WARPS * 32, &args);
+}
+
+/* The strategies of the chapter: bin numbers first, then one of seven ways to count them. */
+static iw_status run_strategy(counting *job, const iw_binning *binning)
+{
+  static const iw_kernel_id kernels[] = {
+    [IW_STRATEGY_SEQUENTIAL] = IW_K_count_sequential,
+    [IW_STRATEGY_BASIC] = IW_K_count_basic,
+    [IW_STRATEGY_PRIVATE_GLOBAL] = IW_K_count_private_global,
+    [IW_STRATEGY_PRIVATE_SHARED] = IW_K_count_private_shared,
+    [IW_STRATEGY_COARSE_CONTIGUOUS] = IW_K_count_coarse_contiguous,
+    [IW_STRATEGY_COARSE_INTERLEAVED] = IW_K_count_coarse_interleaved,
+    [IW_STRATEGY_AGGREGATED] = IW_K_count_aggregated,
+  };
+  const int in_shared = job->strategy >= IW_STRATEGY_PRIVATE_SHARED, coarse = job->strategy >= IW_STRATEGY_COARSE_CONTIGUOUS;
+  iw_count_args args = {
+    .numbers = (const uint32_t *)(job->scratch + job->at_numbers),
+    .counts = (uint64_t *)(job->scratch + job->at_counts),
+    .copies = (uint64_t *)(job->scratch + job->at_copies),
+    .atomics = (uint64_t *)(job->scratch + job->at_words) + GLOBAL_ATOMICS,
+    .entries = (uint32_t)job->entries, .coarsening = coarse ? job->coarsening : 1,
+  };
+  for (size_t at = 0; at < job->n; at += CHUNK) {
+    args.n = iw_min(job->n - at, CHUNK);
+    const iw_bins_args bins = {
+      .samples = job->samples + at * iw_type_size(job->type), .n = args.n,
+      .numbers = (uint32_t *)(job->scratch + job->at_numbers), .binning = *binning,
+    };
+    IW_TRY(iw_run(job->context, (iw_kernel_id)(IW_K_bins_u8 + job->type), iw_ceil_div(args.n, 8192), 256, &bins));
+    const size_t grid = job->strategy == IW_STRATEGY_SEQUENTIAL ? 1
+      : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? iw_min(job->blocks, iw_ceil_div(args.n, COUNT_THREADS))
+      : iw_ceil_div(args.n, (size_t)COUNT_THREADS * args.coarsening);
+    /* Counters that do not fit are counted a window at a time. */
+    const size_t window = in_shared ? iw_min(job->entries, IW_SHARED_COUNTERS) : job->entries;
+    for (size_t first = 0; first < job->entries; first += window) {
+      args.first = (uint32_t)first;
+      args.window = (uint32_t)iw_min(window, job->entries - first);
+      const unsigned block = job->strategy == IW_STRATEGY_SEQUENTIAL ? 1 : COUNT_THREADS;
+      IW_TRY(iw_run(job->context, kernels[job->strategy], grid, block, &args));
+    }
+  }
+  return IW_OK;
+}
+
+static iw_status count(counting *job, void *counts, iw_histogram_report *report)
+{
+  const rows_plan rows = job->n ? plan_rows(job) : (rows_plan){ .span = 1, .copies = 1 };
+  iw_binning binning;
+  IW_TRY(lay_out(job, &rows));
+  uint64_t *words = (uint64_t *)(job->scratch + job->at_words);
+  IW_TRY(iw_binning_upload(job->context, job->plan, job->scratch + job->at_tables, &binning));
+  binning.clamp = 0; /* the report wants the outsiders apart; they are added to the end bins when the counters are written */
+  IW_TRY(clear(job->context, words, WORDS));
+  if (job->atomic_counts)
+    IW_TRY(clear(job->context, job->scratch + job->at_counts, job->entries));
+  IW_TRY(job->strategy == IW_STRATEGY_ROWS ? run_rows(job, &rows, &binning) : run_strategy(job, &binning));
+
+  const iw_histogram_spec *spec = job->spec;
+  const iw_counts_args args = {
+    .copies = (const uint32_t *)(job->scratch + job->at_copies),
+    .counts = job->atomic_counts ? (const uint64_t *)(job->scratch + job->at_counts) : NULL,
+    .blocks = job->blocks, .bins = (uint32_t)job->bins, .entries = (uint32_t)job->entries,
+    .outputs = (uint32_t)(job->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0)),
+    .clamp = spec->policy == IW_POLICY_CLAMP, .accumulate = (spec->flags & IW_HIST_ACCUMULATE) != 0,
+    .narrow = (spec->flags & IW_HIST_COUNTERS_32) != 0, .out = counts, .outsiders = words + BELOW,
+  };
+  IW_TRY(iw_run(job->context, IW_K_counts, iw_ceil_div(job->entries, 256), 256, &args));
+  if (report) {
+    uint64_t found[WORDS];
+    IW_TRY(job->context->ops->copy(job->context, found, words, sizeof found));
+    report->strategy = job->strategy;
+    report->underflow = found[BELOW];
+    report->overflow = found[ABOVE];
+    report->nan = found[NANS];
+    report->global_atomics = found[GLOBAL_ATOMICS];
+    report->shared_atomics = found[SHARED_ATOMICS];
+    if (job->strategy == IW_STRATEGY_ROWS) /* one a sample, and merging needs none */
+      *(job->atomic_counts ? &report->global_atomics : &report->shared_atomics) = job->n;
+  }
+  return IW_OK;
+}
+
+iw_status iw_histogram_planned(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+                               const iw_binning_plan *plan, void *counts, iw_histogram_report *report)
+{
+  counting job = {
+    .context = context, .type = type, .samples = samples, .n = n, .bins = spec->bins, .entries = spec->bins + 3, .spec = spec,
+    .plan = plan, .strategy = spec->strategy == IW_STRATEGY_AUTO ? IW_STRATEGY_ROWS : spec->strategy,
+    .coarsening = spec->coarsening ? spec->coarsening : 4,
+  };
+  return count(&job, counts, report);
+}
+
+iw_status iw_histogram_any(iw_context *context, iw_type type, const void *samples, size_t n,
+                           const iw_histogram_spec *spec, void *counts, iw_histogram_report *report)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_U8));
+  IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
+  IW_TRY(iw_check_spec(type, spec));
+  const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
+  const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
+  IW_TRY(iw_check_array("counts", counts, outputs, counter));
+  IW_TRY(iw_check_apart("samples", samples, n * iw_type_size(type), "counts", counts, outputs * counter));
+  if (report && report->size != sizeof *report)
+    return iw_fail(IW_ERROR_INVALID, "report->size is %zu; this library knows a report of %zu bytes", report->size, sizeof *report);
+  if (spec->flags & IW_HIST_COUNTERS_32 && n > UINT32_MAX)
+    return iw_fail(IW_ERROR_OVERFLOW, "%zu samples may be more than a 32-bit counter holds; it holds %lu", n, (unsigned long)UINT32_MAX);
+
+  iw_binning_plan plan;
+  IW_TRY(iw_binning_plan_for(context, type, samples, n, spec, &plan));
+  const iw_status status = iw_histogram_planned(context, type, samples, n, spec, &plan, counts, report);
+  iw_binning_plan_free(&plan);
+  return status;
+}
+
+/* ---- The range of the data --------------------------------------------------------------------------------------- */
+
+/* Bytes and 16-bit words: which of all values occur. */
+static iw_status narrow_range(iw_context *context, iw_type type, const void *samples, size_t n, unsigned *lo, unsigned *hi)
+{
+  const size_t values = type == IW_U8 ? 256 : 65536;
+  const uint16_t first = 0, last = (uint16_t)(values - 1);
+  const uint8_t last_byte = 255;
+  const iw_histogram_spec all = {
+    .size = sizeof all, .kind = IW_HISTOGRAM_EVEN, .bins = values, .flags = IW_HIST_HI_INCLUDED,
+    .lo = &first, .hi = type == IW_U8 ? (const void *)&last_byte : &last,
+  };
+  void *counts;
+  IW_TRY(context->ops->allocate(context, values * sizeof(uint64_t), &counts));
+  iw_status status = iw_histogram_any(context, type, samples, n, &all, counts, NULL);
+  uint64_t part[256];
+  *lo = (unsigned)values;
+  for (size_t at = 0; status == IW_OK && at < values; at += 256) {
+    status = context->ops->copy(context, part, (const uint64_t *)counts + at, sizeof part);
+    for (unsigned v = 0; status == IW_OK && v < 256; v++)
+      if (part[v]) {
+        *hi = (unsigned)at + v;
+        *lo = (unsigned)iw_min(*lo, *hi);
+      }
+  }
+  context->ops->release(context, counts);
+  return status;
+}
+
+/* Runs where rounding is to nearest and subnormals are kept. */
+static IW_NOINLINE iw_status widen(iw_type type, iw_word *lo, iw_word *hi)
+{
+  switch (type) {
+  case IW_F32:
+    if (!(lo->f32 - lo->f32 == 0 && hi->f32 - hi->f32 == 0))
+      return iw_fail(IW_ERROR_INVALID, "the data has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi",
+                     (double)lo->f32, (double)hi->f32);
+    if (lo->f32 == hi->f32) {
+      lo->f32 -= 0.5f;
+      hi->f32 += 0.5f;
+    }
+    break;
+  case IW_F64:
+    if (!(lo->f64 - lo->f64 == 0 && hi->f64 - hi->f64 == 0))
+      return iw_fail(IW_ERROR_INVALID, "the data has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi",
+                     lo->f64, hi->f64);
+    if (lo->f64 == hi->f64) {
+      lo->f64 -= 0.5;
+      hi->f64 += 0.5;
+    }
+    break;
+  case IW_U8: hi->u8 = (uint8_t)(hi->u8 + (lo->u8 == hi->u8 && hi->u8 != UINT8_MAX)); break;
+  case IW_U16: hi->u16 = (uint16_t)(hi->u16 + (lo->u16 == hi->u16 && hi->u16 != UINT16_MAX)); break;
+  case IW_I32: hi->i32 += lo->i32 == hi->i32 && hi->i32 != INT32_MAX; break;
+  case IW_U32: hi->u32 += lo->u32 == hi->u32 && hi->u32 != UINT32_MAX; break;
+  case IW_I64: hi->i64 += lo->i64 == hi->i64 && hi->i64 != INT64_MAX; break;
+  case IW_U64: hi->u64 += lo->u64 == hi->u64 && hi->u64 != UINT64_MAX; break;
+  }
+  return IW_OK;
+}
+
+/* [0, 1], for no data. */
+static void unit_range(iw_type type, iw_word *lo, iw_word *hi)
+{
+  *lo = *hi = (iw_word){ .u64 = 0 };
+  switch (type) {
+  case IW_F32: hi->f32 = 1; break;
+  case IW_F64: hi->f64 = 1; break;
+  default: hi->u64 = 1; break;
+  }
+}
+
+iw_status iw_histogram_range_any(iw_context *context, iw_type type, const void *samples, size_t n, void *lo, void *hi)
+{
+  iw_word least = { 0 }, greatest = { 0 };
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_U8));
+  IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
+  IW_TRY(iw_check_pointer("lo", lo));
+  IW_TRY(iw_check_pointer("hi", hi));
+  if (n == 0)
+    unit_range(type, &least, &greatest);
+  else if (iw_type_size(type) < 4) {
+    unsigned first = 0, last = 0;
+    IW_TRY(narrow_range(context, type, samples, n, &first, &last));
+    least.u64 = first;
+    greatest.u64 = last;
+  }
+  else {
+    IW_TRY(iw_reduce_any(context, IW_MIN, type, samples, n, NULL, &least));
+    IW_TRY(iw_reduce_any(context, IW_MAX, type, samples, n, NULL, &greatest));
+  }
+  if (n) {
+    fenv_t callers;
+    iw_exact_begin(&callers);
+    const iw_status status = widen(type, &least, &greatest);
+    iw_exact_end(&callers);
+    IW_TRY(status);
+  }
+  memcpy(lo, &least, iw_type_size(type));
+  memcpy(hi, &greatest, iw_type_size(type));
+  return IW_OK;
+}

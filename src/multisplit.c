@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Multisplit: a stable radix sort by bin number, least digit first, in which the number is worked out anew in every pass.
+ */
+#include "internal.h"
+
+_Static_assert(sizeof(size_t) == sizeof(uint64_t), "offsets are counted in words of 64 bits");
+
+/* The offsets of the bins: their counts, scanned. */
+static iw_status find_offsets(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
+                              const iw_binning_plan *plan, size_t *offsets)
+{
+  static const uint64_t none = 0;
+  const size_t bins = spec->bins;
+  iw_histogram_spec counted = *spec;
+  counted.flags &= ~(unsigned)(IW_HIST_ACCUMULATE | IW_HIST_COUNTERS_32);
+  counted.policy = spec->policy == IW_POLICY_CLAMP ? IW_POLICY_CLAMP : IW_POLICY_DROP;
+  counted.strategy = IW_STRATEGY_AUTO;
+  IW_TRY(iw_histogram_planned(context, type, in, n, &counted, plan, offsets, NULL));
+  IW_TRY(context->ops->copy(context, offsets + bins, &none, sizeof none));
+  void *work;
+  IW_TRY(iw_scratch(context, iw_offsets_bytes(bins + 1), &work));
+  return iw_offsets(context, (const uint64_t *)offsets, (uint64_t *)offsets, bins + 1, work);
+}
+
+static iw_status split(iw_context *context, iw_type type, const void *in, size_t n, const iw_binning_plan *plan, void *out)
+{
+  const size_t size = iw_type_size(type), chunks = iw_ceil_div(n, IW_SPLIT_CHUNK);
+  const uint64_t last = plan->binning.bins; /* the number of what is in no bin */
+  unsigned passes = 1;
+  while (last >> (passes * IW_SPLIT_BITS))
+    passes++;
+  const size_t digits = passes > 1 ? (size_t)1 << IW_SPLIT_BITS : (size_t)last + 1;
+  size_t used = 0;
+  void *scratch;
+  const size_t at_tables = iw_carve(&used, iw_binning_bytes(plan), 1);
+  const size_t at_counts = iw_carve(&used, digits * chunks, sizeof(uint64_t));
+  const size_t at_work = iw_carve(&used, iw_offsets_bytes(digits * chunks), 1);
+  const size_t at_other = iw_carve(&used, passes > 1 ? n : 0, size);
+  IW_TRY(iw_scratch(context, used, &scratch));
+  char *const base = scratch;
+
+  iw_split_args args = {
+    .in = in, .n = n, .chunks = chunks, .counts = (uint64_t *)(base + at_counts), .digits = (uint32_t)digits,
+  };
+  IW_TRY(iw_binning_upload(context, plan, base + at_tables, &args.binning));
+  for (unsigned pass = 0; pass < passes; pass++) {
+    args.shift = pass * IW_SPLIT_BITS;
+    args.out = (passes - pass) % 2 ? out : base + at_other; /* the last pass writes to out */
+    IW_TRY(iw_run(context, IW_KERNEL_OF(split_tally, type), chunks, 32, &args));
+    IW_TRY(iw_offsets(context, args.counts, args.counts, digits * chunks, base + at_work));
+    IW_TRY(iw_run(context, IW_KERNEL_OF(split_place, type), chunks, 32, &args));
+    args.in = args.out;
+  }
+  return IW_OK;
+}
+
+iw_status iw_multisplit_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
+                            void *out, size_t *offsets)
+{
+  const size_t size = iw_type_size(type);
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_I32));
+  IW_TRY(iw_check_array("in", in, n, size));
+  IW_TRY(iw_check_array("out", out, n, size));
+  IW_TRY(iw_check_spec(type, spec));
+  IW_TRY(iw_check_array("offsets", offsets, spec->bins + 1, sizeof *offsets));
+  IW_TRY(iw_check_apart("in", in, n * size, "out", out, n * size));
+  IW_TRY(iw_check_apart("in", in, n * size, "offsets", offsets, (spec->bins + 1) * sizeof *offsets));
+  IW_TRY(iw_check_apart("out", out, n * size, "offsets", offsets, (spec->bins + 1) * sizeof *offsets));
+
+  iw_binning_plan plan;
+  IW_TRY(iw_binning_plan_for(context, type, in, n, spec, &plan));
+  iw_status status = find_offsets(context, type, in, n, spec, &plan, offsets);
+  if (status == IW_OK)
+    status = split(context, type, in, n, &plan, out);
+  iw_binning_plan_free(&plan);
+  return status;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Partition, select and extract: mark the elements, scan how many are marked in each chunk, move them.
+ */
+#include "internal.h"
+
+#include <string.h>
+
+enum { WARPS = 8 };
+
+/* What to divide, and by what. */
+typedef struct division {
+  iw_context *context;
+  iw_type type;
+  const void *in;
+  size_t n;
+  const uint8_t *flags;           /* or NULL */
+  const iw_binning_plan *tables;  /* or NULL */
+  iw_kernel_id kernel;            /* that marks */
+  iw_mark_args mark;              /* its pivot or bin */
+  int others;                     /* wanted behind the marked ones */
+  void *out;
+  size_t *count;
+} division;
+
+/* Where both sides are wanted, all of out is written, and it can be checked at once. */
+static iw_status check(const division *d)
+{
+  const size_t size = iw_type_size(d->type), bytes = d->n * size;
+  IW_TRY(iw_check_context(d->context));
+  IW_TRY(iw_check_type(d->type, IW_I32));
+  IW_TRY(iw_check_array("in", d->in, d->n, size));
+  IW_TRY(iw_check_pointer("count", d->count));
+  if (d->flags || d->kernel == IW_K_mark_flags) {
+    IW_TRY(iw_check_array("flags", d->flags, d->n, 1));
+    IW_TRY(iw_check_apart("in", d->in, bytes, "flags", d->flags, d->n));
+  }
+  if (d->others)
+    IW_TRY(iw_check_array("out", d->out, d->n, size));
+  if (d->others && d->flags)
+    IW_TRY(iw_check_apart("flags", d->flags, d->n, "out", d->out, bytes));
+  return d->others || d->in == d->out ? iw_check_in_place(d->context, d->in, d->out, bytes) : IW_OK;
+}
+
+/* Where only the marked ones are, out is as large as they are many. */
+static iw_status check_selected(const division *d, size_t count)
+{
+  const size_t size = iw_type_size(d->type);
+  IW_TRY(iw_check_array("out", d->out, count, size));
+  IW_TRY(iw_check_apart_or_equal("in", d->in, d->n * size, "out", d->out, count * size));
+  return iw_check_apart("flags", d->flags, d->flags ? d->n : 0, "out", d->out, count * size);
+}
+
+static iw_status divide(division *d)
+{
+  iw_context *const context = d->context;
+  const size_t size = iw_type_size(d->type), n = d->n, chunks = iw_ceil_div(n, IW_MARK_CHUNK);
+  size_t used = 0;
+  void *scratch;
+  const size_t at_copy = iw_carve(&used, d->in == d->out ? n : 0, size);
+  const size_t at_tables = iw_carve(&used, d->tables ? iw_binning_bytes(d->tables) : 0, 1);
+  const size_t at_masks = iw_carve(&used, chunks, IW_MARK_CHUNK / 8);
+  const size_t at_counts = iw_carve(&used, chunks + 1, sizeof(uint64_t));
+  const size_t at_work = iw_carve(&used, iw_offsets_bytes(chunks + 1), 1);
+  IW_TRY(iw_scratch(context, used, &scratch));
+  char *const base = scratch;
+
+  const void *in = d->in;
+  if (n && in == d->out) {
+    IW_TRY(context->ops->copy(context, base + at_copy, in, n * size));
+    in = base + at_copy;
+  }
+  iw_mark_args mark = d->mark;
+  mark.in = d->flags ? (const void *)d->flags : in;
+  mark.n = n;
+  mark.masks = (uint32_t *)(base + at_masks);
+  mark.counts = (uint64_t *)(base + at_counts);
+  if (d->tables)
+    IW_TRY(iw_binning_upload(context, d->tables, base + at_tables, &mark.binning));
+  IW_TRY(iw_run(context, d->kernel, iw_ceil_div(chunks + 1, WARPS), WARPS * 32, &mark));
+  IW_TRY(iw_offsets(context, mark.counts, mark.counts, chunks + 1, base + at_work));
+
+  uint64_t total;
+  IW_TRY(context->ops->copy(context, &total, mark.counts + chunks, sizeof total));
+  if (!d->others)
+    IW_TRY(check_selected(d, (size_t)total));
+  const iw_place_args place = {
+    .in = in, .n = n, .masks = mark.masks, .offsets = mark.counts, .out = d->out, .others = (uint32_t)d->others,
+  };
+  IW_TRY(iw_run(context, size == 4 ? IW_K_place_32 : IW_K_place_64, iw_ceil_div(chunks, WARPS), WARPS * 32, &place));
+  *d->count = (size_t)total;
+  return IW_OK;
+}
+
+iw_status iw_partition_any(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out, size_t *count)
+{
+  division d = {
+    .context = context, .type = type, .in = in, .n = n, .kernel = IW_KERNEL_OF(mark_less, type), .others = 1, .out = out,
+    .count = count,
+  };
+  IW_TRY(check(&d));
+  IW_TRY(iw_check_pointer("pivot", pivot));
+  memcpy(&d.mark.pivot, pivot, iw_type_size(type));
+  return divide(&d);
+}
+
+static iw_status by_flags(iw_context *context, iw_type type, const void *in, const uint8_t *flags, size_t n, int others,
+                          void *out, size_t *count)
+{
+  division d = {
+    .context = context, .type = type, .in = in, .n = n, .flags = flags, .kernel = IW_K_mark_flags, .others = others, .out = out,
+    .count = count,
+  };
+  IW_TRY(check(&d));
+  return divide(&d);
+}
+
+iw_status iw_partition_flags_any(iw_context *context, iw_type type, const void *in, const uint8_t *flags, size_t n, void *out,
+                                 size_t *count)
+{
+  return by_flags(context, type, in, flags, n, 1, out, count);
+}
+
+iw_status iw_select_flags_any(iw_context *context, iw_type type, const void *in, const uint8_t *flags, size_t n, void *out,
+                              size_t *count)
+{
+  return by_flags(context, type, in, flags, n, 0, out, count);
+}
+
+iw_status iw_extract_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec, size_t bin,
+                         void *out, size_t *count)
+{
+  iw_binning_plan plan;
+  division d = {
+    .context = context, .type = type, .in = in, .n = n, .tables = &plan, .kernel = IW_KERNEL_OF(mark_bin, type), .out = out,
+    .count = count,
+  };
+  IW_TRY(check(&d));
+  IW_TRY(iw_check_spec(type, spec));
+  if (bin >= spec->bins)
+    return iw_fail(IW_ERROR_INVALID, "bin is %zu; there are bins 0 to %zu", bin, spec->bins - 1);
+  d.mark.bin = (uint32_t)bin;
+  IW_TRY(iw_binning_plan_for(context, type, in, n, spec, &plan));
+  const iw_status status = divide(&d);
+  iw_binning_plan_free(&plan);
+  return status;
+}
