@@ -124,7 +124,7 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
   printf("samples: %zu\n", n);
   const char *where = b->spec.policy == IW_POLICY_CLAMP ? "counted in the end bins" : "in no bin";
   if (s->letters != 0) {
-    printf("no letters: %llu (%.1f%%)\n", (unsigned long long)report->overflow, percent(report->overflow, n));
+    printf("not letters: %llu (%.1f%%)\n", (unsigned long long)report->overflow, percent(report->overflow, n));
   } else if (report->underflow || report->overflow) {
     printf("below: %llu, above: %llu (%s)\n", (unsigned long long)report->underflow,
            (unsigned long long)report->overflow, where);
@@ -138,8 +138,6 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
 static void print_bin(const settings *s, const bins *b, iw_context *context, const array *in)
 {
   size_t count;
-  if (s->extract >= b->spec.bins)
-    fail("--extract: there is no bin %zu; the last of %zu bins is %zu", s->extract, b->spec.bins, b->spec.bins - 1);
   char *out = need(in->n, iw_type_size(in->type));
   must(iw_extract_any(context, in->type, in->data, in->n, &b->spec, s->extract, out, &count));
   printf("bin %zu has %zu samples:\n", s->extract, count);
@@ -168,6 +166,8 @@ int run_histogram(const settings *s)
   read_bins(&b, s, context, &in);
   if (s->letters != 0 && s->has_policy && s->policy == IW_POLICY_CLAMP)
     fail("--policy clamp: letters have no end bins to clamp into");
+  if (s->has_extract && s->extract >= b.spec.bins)
+    fail("--extract: there is no bin %zu; the last of %zu bins is %zu", s->extract, b.spec.bins, b.spec.bins - 1);
 
   size_t slots = b.spec.bins + (b.spec.policy == IW_POLICY_COUNT ? 2 : 0);
   uint64_t *counts = need(slots, sizeof *counts);

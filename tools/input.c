@@ -136,10 +136,16 @@ _Noreturn static void bad_token(const bytes *b, size_t line, const char *text, c
   fail("%s: line %zu: '%.*s%s' %s", b->name, line, length, shown, end - text > 40 ? "..." : "", wrong);
 }
 
+/* Where text starts: behind a byte order mark, if there is one. */
+static const char *text_start(const bytes *b)
+{
+  return b->size >= 3 && memcmp(b->data, "\xef\xbb\xbf", 3) == 0 ? b->data + 3 : b->data;
+}
+
 static array parse_text(const bytes *b, iw_type type)
 {
   column c = { .array.type = type };
-  const char *at = b->data, *end = b->data + b->size;
+  const char *at = text_start(b), *end = b->data + b->size;
   size_t line = 1;
   int line_start = 1; /* only blanks so far */
 
@@ -285,12 +291,10 @@ static size_t find_column(csv *c, const char *name)
 static array parse_csv(const bytes *b, iw_type type, const char *name, char delimiter)
 {
   column c = { .array.type = type };
-  csv csv = { b, b->data, b->data + b->size, 1, delimiter, NULL, 0 };
+  csv csv = { b, text_start(b), b->data + b->size, 1, delimiter, NULL, 0 };
   size_t wanted;
   int first = 1;
 
-  if (b->size >= 3 && memcmp(b->data, "\xef\xbb\xbf", 3) == 0)
-    csv.at += 3; /* a byte order mark */
   if (name[strspn(name, "0123456789")] == '\0' && *name != '\0')
     wanted = parse_count(name, "--column", 1, 1000000000);
   else {

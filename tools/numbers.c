@@ -116,21 +116,20 @@ int format_rounded(iw_type type, const void *element, int digits, char text[NUMB
 
 int format_value(iw_type type, const void *element, char text[NUMBER_ROOM])
 {
-  /* f32 keeps every decimal of 6 digits and 9 always read back; f64 15 and 17. %g drops zeros at the end. */
-  int digits = type == IW_F32 ? 6 : 15, most = type == IW_F32 ? 9 : 17;
+  /* Normal f32 keep every decimal of 6 digits, and 9 always read back; f64 15 and 17. %g drops zeros at the end. */
+  value v = { 0 };
+  int digits = 1, most = 1;
+  memcpy(&v, element, iw_type_size(type));
+  if (type == IW_F32) {
+    digits = isnormal(v.f32) ? 6 : 1;
+    most = isnan(v.f32) ? 1 : 9;
+  } else if (type == IW_F64) {
+    digits = isnormal(v.f64) ? 15 : 1;
+    most = isnan(v.f64) ? 1 : 17;
+  }
   for (;; digits++) {
     int length = format_rounded(type, element, digits, text);
-    if (digits == most || (type != IW_F32 && type != IW_F64))
+    if (digits >= most || (type == IW_F32 ? strtof(text, NULL) == v.f32 : strtod(text, NULL) == v.f64))
       return length;
-    value v = { 0 };
-    if (type == IW_F32) {
-      memcpy(&v, element, sizeof v.f32);
-      if (isnan(v.f32) || strtof(text, NULL) == v.f32)
-        return length;
-    } else {
-      memcpy(&v, element, sizeof v.f64);
-      if (isnan(v.f64) || strtod(text, NULL) == v.f64)
-        return length;
-    }
   }
 }

@@ -197,7 +197,7 @@ static int make_bins(bins *b, iw_type type, char *text)
   spec->map = b->map;
   for (unsigned v = 0; v < 256; v++)
     if (same(kind, "letters")) {
-      b->map[v] = v >= 0x61 && v <= 0x7a ? (uint16_t)((v - 0x61) / (spec->bins == 7 ? 4 : 1)) : IW_MAP_NONE;
+      b->map[v] = (uint16_t)(v >= 0x61 && v <= 0x7a ? (v - 0x61) / (spec->bins == 7 ? 4 : 1) : IW_MAP_NONE);
     } else {
       uint64_t to = draw(SEED_MAP, v) % (spec->bins + 1);
       b->map[v] = to == spec->bins ? IW_MAP_NONE : (uint16_t)to;

@@ -1,0 +1,312 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# The program on good and bad input: what it prints, and its exit status.
+
+program=${ISOWARP:-${top_builddir:-.}/isowarp}
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+LC_ALL=C
+COLUMNS=60
+export LC_ALL COLUMNS
+checks=0
+failures=0
+
+complain() {
+  failures=$((failures + 1))
+  echo "FAILED: isowarp $*"
+}
+
+# good EXPECTED ARGUMENT…: status 0, and standard output, its lines joined by blanks
+good() {
+  expected=$1
+  shift
+  checks=$((checks + 1))
+  "$program" "$@" >out 2>err
+  status=$?
+  got=$(tr '\n' ' ' <out)
+  if [ $status -ne 0 ] || [ "${got% }" != "$expected" ]; then
+    complain "$@"
+    echo "  status $status, expected 0"
+    echo "  got      ${got% }"
+    echo "  expected $expected"
+    cat err
+  fi
+}
+
+# shows PART ARGUMENT…: status 0, and PART is on standard output
+shows() {
+  part=$1
+  shift
+  checks=$((checks + 1))
+  "$program" "$@" >out 2>err
+  status=$?
+  if [ $status -ne 0 ] || ! grep -qF -e "$part" out; then
+    complain "$@"
+    echo "  status $status, expected 0 and '$part' in:"
+    cat out err
+  fi
+}
+
+# bad PART ARGUMENT…: status 2, nothing on standard output, one line of error with PART in it (getopt adds one before it)
+bad() {
+  part=$1
+  shift
+  checks=$((checks + 1))
+  "$program" "$@" >out 2>err
+  status=$?
+  if [ $status -ne 2 ] || [ -s out ] || ! grep -qF -e "$part" err || grep -qv '^isowarp: ' err; then
+    complain "$@"
+    echo "  status $status, expected 2 and '$part' in:"
+    cat out err
+  fi
+}
+
+is() {
+  checks=$((checks + 1))
+  if [ "$1" != "$2" ]; then
+    failures=$((failures + 1))
+    echo "FAILED: $3: got '$1', expected '$2'"
+  fi
+}
+
+echo '3 7 1 8 2 9 4 6' >eight
+: >empty
+
+# ---- Help and usage ----
+shows 'Usage: isowarp SUBCOMMAND' --help
+shows 'isowarp ' --version
+for command in histogram scan reduce partition select extract multisplit verify info demo; do
+  shows 'Example:' $command --help
+done
+bad 'no subcommand'
+bad "unknown subcommand 'frobnicate'" frobnicate
+bad "takes no --bins" scan --bins 4 eight
+bad 'lists the options' scan --wrong eight
+bad "needs a FILE" scan
+bad "'eight' is one more" scan eight eight
+bad "takes no operand" info eight
+bad 'warps of 32 lanes' scan --warp-size 8 eight
+bad "is not one of 8, 16, 32, 64" demo --warp-size 12
+shows 'instruction sets built: generic' info
+shows 'backend: cpu' info --backend cpu
+
+# ---- Scan and reduce ----
+good '3 10 11 19 21 30 34 40' scan eight
+good '3 10 11 19 21 30 34 40' scan --op sum --type i32 --threads 2 --blocks team --isa generic eight
+good '0 3 10 11 19 21 30 34' scan --exclusive eight
+good '5 8 15 16 24 26 35 39' scan --exclusive --init 5 eight
+good '3 3 1 1 1 1 1 1' scan --op min eight
+good '3 7 7 8 8 9 9 9' scan --op max --type u64 eight
+good '' scan empty
+good '40' reduce eight
+good '1' reduce --op min eight
+good '-3' reduce --op min --init -3 eight
+good '0' reduce empty
+good 'inf' reduce --op min empty
+good '4294967295' reduce --op min --type u32 empty
+good '7' reduce --init 7 empty
+printf '2147483647 1' >wrap
+good '-2147483648' reduce --type i32 wrap
+printf '0.1 0.2\n0.3\r\n1e-45 -0 nan inf' >floats
+good '0.1 0.3 0.6 0.6 0.6 nan nan' scan --type f32 floats
+printf '0.1 0.2' >two
+good '0.1 0.30000000000000004' scan two
+printf '%s\n' -0.0 1e-45 3.4028235e38 16777217 >exact
+good '-0' reduce --op min --type f32 two --init -0
+good '-0 -0 -0 -0' scan --op min --type f32 exact
+good '-0 1e-45 3.4028235e+38 3.4028235e+38' scan --op max --type f32 exact
+bad "is not one of sum, min, max" scan --op mean eight
+bad "--init: '1.5' is no whole number" scan --type i32 --init 1.5 eight
+bad "--init: '' is no number" scan --init '' eight
+
+# ---- Reading text ----
+printf '# a comment\n1 2\n  # another\n3\n' >comments
+good '1 2 3' scan --op max comments
+printf '\357\273\2771 2' >marked
+good '1 2' scan --op max marked
+printf '1\n2 3x 4\n' >token
+bad "token: line 2: '3x' is no number" scan token
+printf '1 300\n' >large
+bad "'300' is outside u8, 0 to 255" histogram --type u8 large
+printf '1 -1\n' >negative
+bad "'-1' is outside u64" reduce --type u64 negative
+printf '1e999\n' >huge
+bad "'1e999' is outside f64" reduce huge
+printf '1e39\n' >huge32
+bad "'1e39' is outside f32" reduce --type f32 huge32
+printf '1.0\n' >fraction
+bad "'1.0' is no whole number" reduce --type i32 fraction
+printf '1 2 # 3\n' >late
+bad "'#' is no number" reduce late
+bad 'nothere: No such file' scan nothere
+bad 'is a directory' scan .
+is "$(echo 1 2 3 | "$program" reduce -)" 6 'standard input'
+is "$("$program" reduce - <eight)" 40 'standard input from a file'
+is "$("$program" reduce --type i64 - </dev/null)" 0 'standard input, empty'
+# a file as long as a page: nothing but zeros behind it is not to be relied on
+awk 'BEGIN { for (i = 0; i < 4096; i++) print "1" }' >pages # 8192 bytes
+good 4096 reduce pages
+printf '%08191d7' 0 >page # one token as long as two pages
+good 7 reduce --type u32 page
+
+# ---- CSV ----
+cat >table.csv <<'END'
+# measured
+name,"the ""value""", count
+a,1.5,10
+
+"b, or
+c",2.5,20
+d,"-4",30
+END
+good '0' reduce --column 'the "value"' table.csv
+good '60' reduce --column count --type i32 table.csv
+good '60' reduce --column 3 table.csv
+bad "no column has the name 'size'; there are: name, the \"value\", count" reduce --column size table.csv
+bad "line 3: 'a' is no number" reduce --column 1 table.csv
+bad 'has 3 fields, and column 4' reduce --column 4 table.csv
+printf 'x;y\n1;2\n3;4' >semicolon.csv
+good '6' reduce --column y --delimiter ';' semicolon.csv
+printf 'x\n1\n\n""\n' >hole.csv
+bad 'an empty field' reduce --column x hole.csv
+printf 'x\n"1' >open.csv
+bad 'a quoted field has no end' reduce --column x open.csv
+printf 'x,x\n1,2\n' >twice.csv
+bad '2 columns have the name' reduce --column x twice.csv
+bad '--delimiter' reduce --column x --delimiter ab table.csv
+
+# ---- .npy and raw ----
+"$program" scan eight -o eight.npy || complain 'scan -o'
+is "$(ls)" "$(ls | grep -v 'eight.npy\.')" 'no temporary file is left'
+is "$(wc -c <eight.npy | tr -d ' ')" 192 'size of eight.npy'
+good '40' reduce --op max eight.npy
+is "$("$program" reduce --op max - <eight.npy)" 40 '.npy from standard input'
+is "$(cat eight.npy | "$program" reduce --op max -)" 40 '.npy from a pipe'
+bad 'holds f64, and --type says f32' reduce --type f32 eight.npy
+bad '--column is for CSV' reduce --column 1 eight.npy
+head -c 190 eight.npy >cut.npy
+bad '8 elements of 8 bytes, and 62 bytes follow' reduce cut.npy
+head -c 50 eight.npy >cut2.npy
+bad 'header says 118 bytes, and 40 follow' reduce cut2.npy
+sed 's/<f8/>f8/' eight.npy >big.npy
+bad 'is not little-endian' reduce big.npy
+sed 's/<f8/<c8/' eight.npy >complex.npy
+bad 'dtype <c8 is not one of' reduce complex.npy
+sed 's/False, /True,  /; s/(8,), /(2,4),/' eight.npy >fortran.npy
+bad 'Fortran order' reduce fortran.npy
+sed 's/(8,), /(2,4),/' eight.npy >matrix.npy
+good '40' reduce --op max matrix.npy
+sed "s/'descr'/'Descr'/" eight.npy >nodescr.npy
+bad "has no 'descr'" reduce nodescr.npy
+for type in u8 u16 i32 u32 i64 u64 f32 f64; do
+  case $type in u8 | u16) continue ;; esac
+  "$program" scan --type $type eight -o $type.npy || complain "scan --type $type -o"
+  good '40' reduce --op max --type $type $type.npy
+  tail -c +129 $type.npy >$type.raw
+  good '40' reduce --op max --type $type $type.raw
+  good '40' reduce --op max --type $type --format raw $type.raw
+done
+tail -c +129 eight.npy >raw
+bad 'neither .npy nor text' reduce raw
+bad 'raw binary needs --type' reduce --format raw raw
+printf '\001\002\003' >three
+bad '3 bytes are no whole number of f32 elements of 4 bytes' reduce --type f32 three
+bad 'does not start as .npy' reduce --format npy raw
+bad 'nowhere/x.npy: No such file' scan eight -o nowhere/x.npy
+if [ -w /dev/full ]; then
+  bad 'No space left' scan eight -o /dev/full
+  checks=$((checks + 1))
+  "$program" scan eight >/dev/full 2>err && complain 'scan >/dev/full'
+  grep -q 'isowarp: standard output: ' err || complain 'scan >/dev/full: message'
+fi
+awk 'BEGIN { for (i = 0; i < 200000; i++) print i }' >long
+checks=$((checks + 1))
+{ "$program" scan long 2>err; echo $? >status; } | head -n 1 >/dev/null
+is "$(cat status)" 2 'a closed pipe'
+
+# ---- Histogram ----
+shows 'samples: 8' histogram eight
+shows '[3, 5)      2   25.0%' histogram --bins 2 --range 1:5 --type i32 eight
+shows 'below: 0, above: 4 (in no bin)' histogram --bins 2 --range 1:5 --type i32 eight
+shows 'above: 4 (counted in the end bins)' histogram --bins 2 --range 1:5 --policy clamp eight
+shows '[7, 9]      3' histogram --bins 4 eight
+shows '####' histogram eight
+shows 'strategy: aggregated' histogram --strategy aggregated eight
+shows 'samples: 0' histogram empty
+printf 'nan 1 2' >nan
+shows 'NaN: 1 (in no bin)' histogram --range 0:4 nan
+"$program" histogram --bins 2 --range 1:5 --policy count --type i32 eight -o counts.npy || complain 'histogram -o'
+shows 'bin 1 has 2 samples:' histogram --bins 2 --range 1:5 --extract 1 eight
+printf 'programming massively parallel processors' >text
+"$program" histogram --letters text >out || complain 'histogram --letters'
+is "$(awk 'NR > 1 && NR < 9 { printf "%s ", $2 }' out)" '5 5 6 10 10 1 1 ' 'letters'
+printf 'PROGRAMMING Massively Parallel Processors' >capitals
+"$program" histogram --letters=4 capitals >out || complain 'histogram --letters=4'
+is "$(awk 'NR > 1 && NR < 9 { printf "%s ", $2 }' out)" '5 5 6 10 10 1 1 ' 'capital letters'
+shows 'not letters: 3 (7.3%)' histogram --letters capitals
+for strategy in sequential basic private-global private-shared coarse-contiguous coarse-interleaved aggregated rows; do
+  shows "strategy: $strategy" histogram --letters --strategy $strategy text
+done
+bad "--bins: '0' is not one of 1 to" histogram --bins 0 eight
+bad "--bins: '2147483648' is not one of" histogram --bins 2147483648 eight
+bad "--range: '5' is not LO:HI" histogram --range 5 eight
+bad "--range: 'a' is no number" histogram --range a:5 eight
+bad '(IW_ERROR_INVALID)' histogram --range 5:5 eight
+bad '(IW_ERROR_INVALID)' histogram --range 0:inf eight
+bad '(IW_ERROR_INVALID)' histogram --edges 1,1 eight
+bad '(IW_ERROR_INVALID)' histogram --bins 20 --range 0:10 --type i32 eight
+bad '(IW_ERROR_INVALID)' histogram nan
+bad 'at least 2 are needed' histogram --edges 1 eight
+bad '--bins and --range do not go with it' histogram --edges 1,2 --bins 3 eight
+bad 'do not go with it' histogram --letters --bins 3 text
+bad "is not one of auto, sequential" histogram --strategy fastest eight
+bad "is not one of drop, clamp, count" histogram --policy keep eight
+bad 'there is no bin 10; the last of 10 bins is 9' histogram --extract 10 eight
+bad "is not one of auto, cpu, cuda" histogram --backend tpu eight
+bad "is not one of 1 to 1024" histogram --threads 0 eight
+bad "is not one of auto, thread, team" histogram --blocks grid eight
+bad '(IW_ERROR_UNAVAILABLE)' histogram --isa mmx eight
+
+# ---- Partition, select, extract, multisplit ----
+good '3 1 2 4 7 8 9 6' partition --pivot 5 eight
+good '3 1 2 4 7 8 9 6' partition --pivot 5 --type u32 eight
+good '4' partition --pivot 5 --count eight
+good '' partition --pivot 5 empty
+good '3 7 1 8 2 9 4 6' partition --pivot nan eight
+echo '1 0 1 0 1 0 1 255' >flags
+good '3 1 2 4 6 7 8 9' partition --flags flags eight
+good '3 1 2 4 6' select --flags flags eight
+good '5' select --flags flags --count eight
+echo '1 0' >few
+bad 'few: has 2 flags, and there are 8 elements' select --flags few eight
+bad "'select' needs --flags" select eight
+bad 'needs one of --pivot and --flags' partition eight
+bad 'needs one of --pivot and --flags' partition --pivot 1 --flags flags eight
+bad "--pivot: 'x' is no number" partition --pivot x eight
+bad "'-' stands twice" partition --flags - - </dev/null
+good '7 8 6' extract --bins 2 --range 3:9 -k 1 eight
+good '7 8 9 6' extract --bins 2 --range 3:9 --policy clamp --bin 1 eight
+good '7 8 9 6' extract --edges 3,6,9 --closed-top -k 1 eight
+good '3 4' extract --bins 2 --range 3:9 -k 0 eight
+echo '3 6 9' >edges
+good '3 4 7 8 6 1 2 9' multisplit --edges @edges eight
+good '0 2 5' multisplit --edges @edges --offsets eight
+bad "'extract' needs -k" extract eight
+bad 'there is no bin 2; the last of 2 bins is 1' extract --bins 2 -k 2 eight
+
+# ---- Verify ----
+shows 'of' verify reduce/sum/f32/wide/33
+checks=$((checks + 1))
+"$program" verify inclusive/sum/f32/wide/33/ >out 2>err || complain 'verify inclusive/sum/f32/wide/33/'
+is "$(tail -n 1 out)" '2 of 2 digests equal' 'the last line of verify'
+"$program" verify --print inclusive/sum/f32/wide/33/ >out 2>err || complain 'verify --print'
+is "$(wc -l <out | tr -d ' ')" 2 'lines of verify --print'
+bad "no case has 'nothing' in its name" verify nothing
+
+if [ $failures -gt 0 ]; then
+  echo "$failures of $checks checks failed"
+  exit 1
+fi
+echo "$checks checks of the program passed"

@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# isowarp verify, for every instruction set of this machine, several thread counts and both ways of running blocks: one
+# table.
+
+program=${ISOWARP:-${top_builddir:-.}/isowarp}
+status=0
+
+run() {
+  result=$("$program" verify "$@") || status=1
+  echo "isowarp verify $*: $(echo "$result" | tail -n 1)"
+  echo "$result" | grep -E ' differs from | error: ' | head -n 5
+}
+
+sets=$("$program" info | sed -n 's/^instruction sets built: //p' | tr ',' '\n' | grep -v 'not on this machine')
+[ -n "$sets" ] || { echo "isowarp info names no instruction set" >&2; exit 1; }
+for isa in $sets; do
+  run --isa "$isa"
+done
+for blocks in thread team; do
+  for threads in 1 2 3 7; do
+    run --blocks $blocks --threads $threads
+  done
+done
+exit $status
