@@ -135,6 +135,8 @@ void iw_context_close(iw_context *context)
     return;
   if (context->scratch)
     context->ops->release(context, context->scratch);
+  if (context->tickets)
+    context->ops->release(context, context->tickets);
   context->ops->close(context);
   free(context);
 }

@@ -78,12 +78,6 @@ static iw_status lay_out(counting *job, const rows_plan *rows)
   return IW_OK;
 }
 
-static iw_status clear(iw_context *context, void *words, size_t n)
-{
-  const iw_clear_args args = { words, n };
-  return iw_run(context, IW_K_clear, iw_ceil_div(n, 8192), 256, &args);
-}
-
 static iw_status run_rows(counting *job, const rows_plan *rows, const iw_binning *binning)
 {
   const iw_rows_args args = {
@@ -146,9 +140,9 @@ static iw_status count(counting *job, void *counts, iw_histogram_report *report)
   uint64_t *words = (uint64_t *)(job->scratch + job->at_words);
   IW_TRY(iw_binning_upload(job->context, job->plan, job->scratch + job->at_tables, &binning));
   binning.clamp = 0; /* the report wants the outsiders apart; they are added to the end bins when the counters are written */
-  IW_TRY(clear(job->context, words, WORDS));
+  IW_TRY(iw_clear(job->context, words, WORDS));
   if (job->atomic_counts)
-    IW_TRY(clear(job->context, job->scratch + job->at_counts, job->entries));
+    IW_TRY(iw_clear(job->context, job->scratch + job->at_counts, job->entries));
   IW_TRY(job->strategy == IW_STRATEGY_ROWS ? run_rows(job, &rows, &binning) : run_strategy(job, &binning));
 
   const iw_histogram_spec *spec = job->spec;

@@ -73,21 +73,25 @@ struct iw_context {
   unsigned team;        /* of the last launch; set by the backend's launch() */
   iw_blocks blocks;
   void *stream;
-  void *scratch;        /* a head of IW_SCRATCH_HEAD bytes, and what follows */
-  size_t scratch_bytes; /* of what follows */
+  void *scratch;        /* of any contents */
+  size_t scratch_bytes;
   size_t reserved;      /* what iw_context_reserve() was asked for */
+  void *tickets;        /* of scans, followed by their words: see iw_scan_words() */
+  size_t words;
   void *state;          /* the backend's own */
   char why[256];
 };
 
-/* The head of the scratch: zero when it is made, kept when the scratch grows, the same for all calls. Tickets live there. */
-enum { IW_SCRATCH_HEAD = 4096 };
-
-/* At least bytes of scratch behind the head, aligned to 64, with any contents. */
+/* At least bytes of scratch, aligned to 64, with any contents. */
 iw_status iw_scratch(iw_context *context, size_t bytes, void **memory);
 /* The place of a part of that size in a scratch of which *used bytes are taken already; aligned to 64. Parts that together
  * are larger than any memory make *used SIZE_MAX. */
 size_t iw_carve(size_t *used, size_t count, size_t size);
+
+/* A ticket struct and at least that many words behind it, zeroed when they were made and given to scans only, so that no
+ * word can look like one of the scan that runs. */
+size_t iw_scan_words_needed(size_t n, iw_type type);
+iw_status iw_scan_words(iw_context *context, size_t words, void **tickets, uint64_t **first);
 
 /* Launches one of the library's own kernels. */
 iw_status iw_run(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, const void *args);
@@ -150,14 +154,16 @@ static inline void iw_exact_begin(fenv_t *callers)
 
 static inline void iw_exact_end(const fenv_t *callers) { fesetenv(callers); }
 
+/* Sets words where kernels run to 0. */
+iw_status iw_clear(iw_context *context, void *words, size_t n);
+
 /* ---- Inside operations ------------------------------------------------------------------------------------------- */
 
 /* iw_histogram_any() of checked arguments, with the plan of its spec. */
 iw_status iw_histogram_planned(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
                                const iw_binning_plan *plan, void *counts, iw_histogram_report *report);
 
-/* out(i) = in(0) + … + in(i-1) over u64 words where kernels run, out == in allowed; work is scratch of iw_offsets_bytes(n). */
-size_t iw_offsets_bytes(size_t n);
-iw_status iw_offsets(iw_context *context, const uint64_t *in, uint64_t *out, size_t n, void *work);
+/* words(i) = words(0) + … + words(i-1), where kernels run. */
+iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n);
 
 #endif

@@ -34,24 +34,46 @@ iw_status iw_memory_copy(iw_context *context, void *to, const void *from, size_t
 iw_status iw_scratch(iw_context *context, size_t bytes, void **memory)
 {
   enum { ROUND = 1 << 16 };
-  static const char zeros[IW_SCRATCH_HEAD];
   if (!context->scratch || bytes > context->scratch_bytes) {
-    if (bytes > PTRDIFF_MAX - IW_SCRATCH_HEAD - ROUND)
+    if (bytes > PTRDIFF_MAX - ROUND)
       return iw_fail(IW_ERROR_MEMORY, "the call needs more scratch than there is address space (n or bins too large)");
-    bytes = (bytes + ROUND - 1) / ROUND * ROUND;
     void *grown;
-    IW_TRY(context->ops->allocate(context, IW_SCRATCH_HEAD + bytes, &grown));
-    const iw_status status = context->ops->copy(context, grown, context->scratch ? context->scratch : zeros, IW_SCRATCH_HEAD);
-    if (status != IW_OK) {
-      context->ops->release(context, grown);
-      return status;
-    }
+    bytes = iw_max(iw_ceil_div(bytes, ROUND), 1) * ROUND;
+    IW_TRY(context->ops->allocate(context, bytes, &grown));
     if (context->scratch)
       context->ops->release(context, context->scratch);
     context->scratch = grown;
     context->scratch_bytes = bytes;
   }
-  *memory = (char *)context->scratch + IW_SCRATCH_HEAD;
+  *memory = context->scratch;
+  return IW_OK;
+}
+
+iw_status iw_clear(iw_context *context, void *words, size_t n)
+{
+  const iw_clear_args args = { words, n };
+  return iw_run(context, IW_K_clear, iw_ceil_div(n, 8192), 256, &args);
+}
+
+iw_status iw_scan_words(iw_context *context, size_t words, void **tickets, uint64_t **first)
+{
+  enum { TICKETS = 64 / sizeof(uint64_t), LEAST = 1024 };
+  if (!context->tickets || words > context->words) {
+    void *grown;
+    words = iw_max(words, LEAST);
+    IW_TRY(context->ops->allocate(context, (TICKETS + words) * sizeof(uint64_t), &grown));
+    const iw_status status = iw_clear(context, grown, TICKETS + words);
+    if (status != IW_OK) {
+      context->ops->release(context, grown);
+      return status;
+    }
+    if (context->tickets)
+      context->ops->release(context, context->tickets);
+    context->tickets = grown;
+    context->words = words;
+  }
+  *tickets = context->tickets;
+  *first = (uint64_t *)context->tickets + TICKETS;
   return IW_OK;
 }
 
@@ -67,6 +89,8 @@ iw_status iw_context_reserve(iw_context *context, size_t bytes)
   void *memory;
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_scratch(context, bytes, &memory));
+  uint64_t *words;
+  IW_TRY(iw_scan_words(context, iw_scan_words_needed(bytes / sizeof(uint32_t), IW_I32), &memory, &words));
   if (bytes > context->reserved)
     context->reserved = bytes;
   return IW_OK;

@@ -18,9 +18,7 @@ static iw_status find_offsets(iw_context *context, iw_type type, const void *in,
   counted.strategy = IW_STRATEGY_AUTO;
   IW_TRY(iw_histogram_planned(context, type, in, n, &counted, plan, offsets, NULL));
   IW_TRY(context->ops->copy(context, offsets + bins, &none, sizeof none));
-  void *work;
-  IW_TRY(iw_scratch(context, iw_offsets_bytes(bins + 1), &work));
-  return iw_offsets(context, (const uint64_t *)offsets, (uint64_t *)offsets, bins + 1, work);
+  return iw_offsets(context, (uint64_t *)offsets, bins + 1);
 }
 
 static iw_status split(iw_context *context, iw_type type, const void *in, size_t n, const iw_binning_plan *plan, void *out)
@@ -35,7 +33,6 @@ static iw_status split(iw_context *context, iw_type type, const void *in, size_t
   void *scratch;
   const size_t at_tables = iw_carve(&used, iw_binning_bytes(plan), 1);
   const size_t at_counts = iw_carve(&used, digits * chunks, sizeof(uint64_t));
-  const size_t at_work = iw_carve(&used, iw_offsets_bytes(digits * chunks), 1);
   const size_t at_other = iw_carve(&used, passes > 1 ? n : 0, size);
   IW_TRY(iw_scratch(context, used, &scratch));
   char *const base = scratch;
@@ -48,7 +45,7 @@ static iw_status split(iw_context *context, iw_type type, const void *in, size_t
     args.shift = pass * IW_SPLIT_BITS;
     args.out = (passes - pass) % 2 ? out : base + at_other; /* the last pass writes to out */
     IW_TRY(iw_run(context, IW_KERNEL_OF(split_tally, type), chunks, 32, &args));
-    IW_TRY(iw_offsets(context, args.counts, args.counts, digits * chunks, base + at_work));
+    IW_TRY(iw_offsets(context, args.counts, digits * chunks));
     IW_TRY(iw_run(context, IW_KERNEL_OF(split_place, type), chunks, 32, &args));
     args.in = args.out;
   }

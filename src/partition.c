@@ -61,7 +61,6 @@ static iw_status divide(division *d)
   const size_t at_tables = iw_carve(&used, d->tables ? iw_binning_bytes(d->tables) : 0, 1);
   const size_t at_masks = iw_carve(&used, chunks, IW_MARK_CHUNK / 8);
   const size_t at_counts = iw_carve(&used, chunks + 1, sizeof(uint64_t));
-  const size_t at_work = iw_carve(&used, iw_offsets_bytes(chunks + 1), 1);
   IW_TRY(iw_scratch(context, used, &scratch));
   char *const base = scratch;
 
@@ -78,7 +77,7 @@ static iw_status divide(division *d)
   if (d->tables)
     IW_TRY(iw_binning_upload(context, d->tables, base + at_tables, &mark.binning));
   IW_TRY(iw_run(context, d->kernel, iw_ceil_div(chunks + 1, WARPS), WARPS * 32, &mark));
-  IW_TRY(iw_offsets(context, mark.counts, mark.counts, chunks + 1, base + at_work));
+  IW_TRY(iw_offsets(context, mark.counts, chunks + 1));
 
   uint64_t total;
   IW_TRY(context->ops->copy(context, &total, mark.counts + chunks, sizeof total));

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Scan and reduce.
+ */
+#include "internal.h"
+
+#include <string.h>
+
+/* Outputs from here on are larger than the caches that matter, and are written past them. */
+enum { STREAM_BYTES = 8 << 20 };
+
+/* What stands for nothing in front of the first element. */
+static iw_word neutral(iw_op op, iw_type type)
+{
+  switch (type) {
+  case IW_I32: return (iw_word){ .i32 = op == IW_SUM ? 0 : op == IW_MIN ? INT32_MAX : INT32_MIN };
+  case IW_U32: return (iw_word){ .u32 = op == IW_MIN ? UINT32_MAX : 0 };
+  case IW_I64: return (iw_word){ .i64 = op == IW_SUM ? 0 : op == IW_MIN ? INT64_MAX : INT64_MIN };
+  case IW_U64: return (iw_word){ .u64 = op == IW_MIN ? UINT64_MAX : 0 };
+  case IW_F32: return (iw_word){ .u32 = op == IW_SUM ? 0x80000000u : op == IW_MIN ? 0x7f800000u : 0xff800000u };
+  default: return (iw_word){ .u64 = op == IW_SUM ? 0x8000000000000000u : op == IW_MIN ? 0x7ff0000000000000u : 0xfff0000000000000u };
+  }
+}
+
+/* init, or where there is none what an empty reduction gives: a sum is +0 then. NaN in its one pattern. */
+static iw_word identity(iw_op op, iw_type type, const void *init)
+{
+  iw_word word = op == IW_SUM ? (iw_word){ .u64 = 0 } : neutral(op, type);
+  if (init)
+    memcpy(&word, init, iw_type_size(type));
+  if (type == IW_F32 && (word.u32 & 0x7fffffffu) > 0x7f800000u)
+    word.u32 = 0x7fc00000u;
+  if (type == IW_F64 && (word.u64 & 0x7fffffffffffffffu) > 0x7ff0000000000000u)
+    word.u64 = 0x7ff8000000000000u;
+  return word;
+}
+
+static iw_word before_first(iw_op op, iw_type type, const void *init)
+{
+  return init ? identity(op, type, init) : neutral(op, type);
+}
+
+static size_t tiles_of(size_t n)
+{
+  return iw_ceil_div(n, IW_SCAN_TILE);
+}
+
+/* One word for each tile and group of a 4-byte type, two of an 8-byte one. */
+size_t iw_scan_words_needed(size_t n, iw_type type)
+{
+  return (tiles_of(n) + iw_ceil_div(tiles_of(n), IW_SCAN_GROUP_TILES)) * (iw_type_size(type) / 4);
+}
+
+static iw_status scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n, const void *init,
+                      int exclusive)
+{
+  const size_t tiles = tiles_of(n);
+  iw_scan_args args = {
+    .in = in, .out = out, .n = n, .tiles = tiles, .init = before_first(op, type, init), .first = identity(op, type, init),
+    .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
+  };
+  void *tickets;
+  if (n == 0)
+    return IW_OK;
+  IW_TRY(iw_scan_words(context, iw_scan_words_needed(n, type), &tickets, &args.tile_words));
+  args.tickets = tickets;
+  args.group_words = args.tile_words + tiles * (iw_type_size(type) / 4);
+  return iw_run(context, IW_KERNEL_OF_OP(scan, op, type), iw_min(tiles, context->threads), IW_SCAN_THREADS, &args);
+}
+
+iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
+{
+  return scan(context, IW_SUM, IW_U64, words, words, n, NULL, 1);
+}
+
+static iw_status checked_scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n, const void *init,
+                              int exclusive)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_op(op));
+  IW_TRY(iw_check_type(type, IW_I32));
+  const size_t size = iw_type_size(type);
+  IW_TRY(iw_check_array("in", in, n, size));
+  IW_TRY(iw_check_array("out", out, n, size));
+  IW_TRY(iw_check_apart_or_equal("in", in, n * size, "out", out, n * size));
+  return scan(context, op, type, in, out, n, init, exclusive);
+}
+
+iw_status iw_inclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n, const void *init)
+{
+  return checked_scan(context, op, type, in, out, n, init, 0);
+}
+
+iw_status iw_exclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n, const void *init)
+{
+  return checked_scan(context, op, type, in, out, n, init, 1);
+}
+
+iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init, void *result)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_op(op));
+  IW_TRY(iw_check_type(type, IW_I32));
+  const size_t size = iw_type_size(type), tiles = tiles_of(n);
+  IW_TRY(iw_check_array("in", in, n, size));
+  IW_TRY(iw_check_pointer("result", result));
+  if (n == 0) {
+    const iw_word word = identity(op, type, init);
+    memcpy(result, &word, size);
+    return IW_OK;
+  }
+  size_t used = 0;
+  void *scratch;
+  const size_t at_result = iw_carve(&used, 1, size);
+  const size_t at_totals = iw_carve(&used, iw_ceil_div(tiles, IW_SCAN_GROUP_TILES) * IW_SCAN_GROUP_TILES, size);
+  IW_TRY(iw_scratch(context, used, &scratch));
+  const iw_reduce_args args = {
+    .in = in, .n = n, .tiles = tiles, .totals = (char *)scratch + at_totals, .result = (char *)scratch + at_result,
+    .init = before_first(op, type, init),
+  };
+  const size_t grid = iw_min(tiles, 4 * (size_t)context->threads);
+  IW_TRY(iw_run(context, IW_KERNEL_OF_OP(reduce_tiles, op, type), grid, IW_SCAN_THREADS, &args));
+  IW_TRY(iw_run(context, IW_KERNEL_OF_OP(reduce_groups, op, type), 1, IW_SCAN_THREADS, &args));
+  return context->ops->copy(context, result, args.result, size);
+}
