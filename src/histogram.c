@@ -42,11 +42,13 @@ typedef struct rows_plan { size_t span, blocks, tables; int in_shared, copies; }
 static rows_plan plan_rows(const counting *job)
 {
   const size_t unit = ROWS_WARPS * 32 * 16 / iw_type_size(job->type), smallest = 16 * unit, largest = (size_t)1 << 31;
-  const size_t own = job->type == IW_U8 ? 256 : job->entries, copy = job->entries * sizeof(uint32_t);
+  const size_t own = job->type == IW_U8 ? 256 : job->entries, threads = job->context->threads;
+  const size_t fitting = MOST_COPIES / (job->entries * sizeof(uint32_t)), least = iw_ceil_div(job->n, largest - unit);
   rows_plan rows = { .in_shared = own <= IW_SHARED_COUNTERS, .tables = MOST_TABLES };
-  rows.blocks = iw_min((rows.in_shared ? 4 : 1) * job->context->threads, iw_ceil_div(job->n, smallest));
-  rows.blocks = iw_max(rows.blocks, iw_ceil_div(job->n, largest - unit));
-  rows.copies = copy <= MOST_COPIES / rows.blocks;
+  rows.blocks = iw_max(least, iw_min((rows.in_shared ? 4 : 1) * threads, iw_ceil_div(job->n, smallest)));
+  rows.copies = fitting >= iw_max(least, iw_min(threads, rows.blocks));
+  if (rows.copies)
+    rows.blocks = iw_min(rows.blocks, fitting);
   rows.in_shared &= rows.copies;
   rows.span = iw_ceil_div(iw_ceil_div(job->n, rows.blocks), unit) * unit;
   rows.blocks = iw_ceil_div(job->n, rows.span);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * All kernels of one instruction set, in the order of the list.
+ */
+#include "../internal.h"
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+
+#define DECLARE(name) extern const iw_kernel PASTE(name, IW_KERNEL_SUFFIX);
+IW_KERNEL_LIST(DECLARE)
+
+extern const iw_kernel *const PASTE(iw_kernels, IW_KERNEL_SUFFIX)[];
+#define ADDRESS(name) &PASTE(name, IW_KERNEL_SUFFIX),
+const iw_kernel *const PASTE(iw_kernels, IW_KERNEL_SUFFIX)[IW_KERNEL_COUNT] = { IW_KERNEL_LIST(ADDRESS) };

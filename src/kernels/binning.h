@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The bin of each lane's sample. Arithmetic only guesses; near an edge, comparison with it decides. Compiled once per T.
+ */
+#include "typed.h"
+
+#ifndef IW_KERNELS_BINNING_H
+#define IW_KERNELS_BINNING_H
+
+/* Kernels that need no shared memory. */
+typedef struct nothing { int unused; } nothing;
+
+/* The type of the guess. */
+#define GUESS_f32 f32
+#define GUESS_f64 f64
+#define GUESS_i32 f64
+#define GUESS_u32 f64
+#define GUESS_i64 f64
+#define GUESS_u64 f64
+#define GUESS IW_PASTE(GUESS_, T)
+#endif
+
+/* A sample in [bottom, top]: the edge nearest to the guess, and whether it is so near that it must be looked at. */
+IW_FN iw_u32 OF_T(bin_by_guess)(const iw_binning *rule, LANES x, iw_pred inside)
+{
+  typedef IW_PASTE(iw_, GUESS) lanes;
+  typedef IW_PASTE(iws_, GUESS) scalar;
+  const iw_u32 last = iw_splat(rule->bins - 1);
+  const lanes scaled = iw_mul(IW_JOIN(iw_to, GUESS)(x), iw_splat((scalar)rule->scale));
+  const lanes guess = iw_add(scaled, iw_splat((scalar)rule->offset));
+  const lanes nearest = iw_floor(IW_JOIN(iw_add, GUESS)(guess, iw_splat((scalar)0.5)));
+  const iw_pred near = iw_le(iw_abs(IW_JOIN(iw_sub, GUESS)(guess, nearest)), iw_splat((scalar)rule->tau));
+  const iw_pred unsure = iw_both(inside, near);
+  iw_u32 bin = iw_min(iw_to_u32(guess), last);
+  if (iw_any(unsure)) {
+    const iw_u32 edge = iw_min(iw_to_u32(nearest), last);
+    const iw_pred below = iw_both(unsure, iw_lt(x, iw_gather((const SCALAR *)rule->edges, edge, unsure)));
+    bin = iw_select(unsure, edge, bin);
+    bin = iw_select(below, iw_sub_u32(edge, iw_splat(1u)), bin);
+  }
+  return bin;
+}
+
+/* A sample in [bottom, top]: the last edge that is not above it, by halving. */
+IW_FN iw_u32 OF_T(bin_by_search)(const iw_binning *rule, LANES x, iw_pred inside)
+{
+  iw_u32 bin = iw_splat(0u);
+  for (uint32_t step = rule->steps; step-- > 0;) {
+    const iw_u32 next = iw_add(bin, iw_splat(1u << step));
+    const iw_pred there = iw_both(inside, iw_lt(next, iw_splat(rule->bins)));
+    const LANES edge = iw_gather((const SCALAR *)rule->edges, next, there);
+    bin = iw_select(iw_both(there, iw_le(edge, x)), next, bin);
+  }
+  return bin;
+}
+
+/* The number of each sample's bin, or where it is otherwise; open where not `some`. */
+IW_FN iw_u32 OF_T(bin_of)(const iw_binning *rule, LANES x, iw_pred some)
+{
+  const LANES bottom = iw_splat(rule->bottom.T), top = iw_splat(rule->top.T);
+  const iw_pred inside = iw_both(some, iw_both(iw_ge(x, bottom), iw_le(x, top)));
+  iw_u32 bin = rule->mode == IW_BINNING_GUESS ? OF_T(bin_by_guess)(rule, x, inside) : OF_T(bin_by_search)(rule, x, inside);
+  if (iw_ballot(inside) != iw_ballot(some)) {
+    const uint32_t below = rule->clamp ? 0 : rule->bins, above = rule->clamp ? rule->bins - 1 : rule->bins + 1;
+    const iw_u32 high = iw_select(iw_gt(x, top), iw_splat(above), iw_splat(rule->bins + 2));
+    bin = iw_select(inside, bin, iw_select_u32(iw_lt(x, bottom), iw_splat(below), high));
+  }
+  return bin;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Histogram, as far as it knows the samples: their bin numbers, and counting them by whole rows. Compiled once per T, which
+ * may be u8 or u16 too.
+ */
+#include "typed.h"
+
+#ifndef IW_KERNELS_HISTOGRAM_H
+#define IW_KERNELS_HISTOGRAM_H
+
+/* Bytes come by a table of all, 16-bit words are binned as i32. */
+IW_FN iw_u32 bin_of_u8(const iw_binning *rule, iw_u32 x, iw_pred some) { return iw_gather(rule->map, x, some); }
+IW_FN iw_u32 bin_of_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { return bin_of_i32(rule, iw_to_i32(x), some); }
+
+#define FETCH_NARROW(t) IW_FN iw_row_##t##_coming fetch_##t(const iws_##t *p, int64_t valid) { return iw_row_fetch_##t(p, valid); }
+#define FETCH_WIDE(t) IW_FN iw_row_##t##_coming fetch_##t(const iws_##t *p, int64_t valid) { return iw_row_fetch_##t(p, valid, 0); }
+FETCH_NARROW(u8) FETCH_NARROW(u16)
+FETCH_WIDE(i32) FETCH_WIDE(u32) FETCH_WIDE(i64) FETCH_WIDE(u64) FETCH_WIDE(f32) FETCH_WIDE(f64)
+
+/* What a private counter is for: a bin number; but a byte has one of its own, and its bin is looked up at the end. */
+enum { BYTES_u8 = 256, BYTES_u16 = 0, BYTES_i32 = 0, BYTES_u32 = 0, BYTES_i64 = 0, BYTES_u64 = 0, BYTES_f32 = 0, BYTES_f64 = 0 };
+IW_FN iw_u32 counter_of_u8(const iw_binning *rule, iw_u32 x, iw_pred some) { (void)rule; (void)some; return x; }
+IW_FN iw_u32 counter_of_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { return bin_of_u16(rule, x, some); }
+#define COUNTER_OF(t) IW_FN iw_u32 counter_of_##t(const iw_binning *rule, iw_##t x, iw_pred some) { return bin_of_##t(rule, x, some); }
+COUNTER_OF(i32) COUNTER_OF(u32) COUNTER_OF(i64) COUNTER_OF(u64) COUNTER_OF(f32) COUNTER_OF(f64)
+
+typedef struct rows_shared { uint32_t counters[IW_SHARED_COUNTERS]; } rows_shared;
+
+IW_FN void zero_counters(uint32_t *counters, uint64_t n, unsigned warp, unsigned warps)
+{
+  for (uint64_t i = warp * IW_WARP_SIZE; i < n; i += warps * IW_WARP_SIZE)
+    iw_store(counters + i, iw_splat(0u), iw_lanes_below((int64_t)(n - i)));
+}
+#endif
+
+IW_KERNEL(OF_T(bins), nothing, iw_bins_args)
+{
+  IW_PHASE(warp) {
+    const iw_binning rule = args->binning;
+    const uint64_t first = (block->index * block->warps + warp) * 1024;
+    const uint64_t end = first + 1024 < args->n ? first + 1024 : args->n;
+    for (uint64_t at = first; at < end; at += IW_WARP_SIZE) {
+      const iw_pred some = iw_lanes_below((int64_t)(end - at));
+      const SCALAR *const samples = (const SCALAR *)args->samples + at;
+      iw_store(args->numbers + at, OF_T(bin_of)(&rule, OF_T(iw_load)(samples, some), some), some);
+    }
+  }
+}
+
+/* Counters of the block's own, in tables, so that the same bin twice in a row is rarely the same counter; each warp takes
+ * one piece of the block's samples. Where there are too many counters for that, all blocks count in one place. */
+IW_KERNEL(OF_T(rows), rows_shared, iw_rows_args)
+{
+  const uint32_t own = OF_T(BYTES) ? OF_T(BYTES) : args->entries, tables = args->tables;
+  const int apart = args->copies != NULL, in_shared = args->in_shared != 0;
+  uint32_t *const copy = apart ? args->copies + block->index * args->entries : NULL;
+  uint32_t *const counters = in_shared ? shared->counters : copy;
+  IW_PHASE(warp) {
+    if (apart) zero_counters(counters, (uint64_t)own * tables, warp, block->warps);
+    if (apart && OF_T(BYTES)) zero_counters(copy, args->entries, warp, block->warps);
+  }
+  IW_PHASE(warp) {
+    const iw_binning rule = args->binning;
+    const uint64_t part = args->span / block->warps, first = block->index * args->span + warp * part;
+    const uint64_t end = first + part < args->n ? first + part : args->n;
+    const SCALAR *const samples = (const SCALAR *)args->samples;
+    uint64_t *const counts = args->counts;
+    const iw_u32 table = iw_mul(iw_and(iw_lane(), iw_splat(tables - 1)), iw_splat(own));
+    for (uint64_t at = first; at < end; at += IW_ROW(T)) {
+      const int64_t valid = (int64_t)(end - at);
+      const IW_PASTE(iw_row_, T) row = OF_T(iw_row_arrive)(OF_T(fetch)(samples + at, valid));
+      IW_EACH_VECTOR(T, v) {
+        const iw_pred some = OF_T(iw_row_valid)(v, valid);
+        const iw_u32 counter = OF_T(counter_of)(&rule, OF_T(iw_row_vector)(row, v), some);
+        if (apart) iw_count(counters, iw_add(table, counter), some);
+        else iw_global_add(counts, OF_T(BYTES) ? bin_of_u8(&rule, counter, some) : counter, iw_splat((uint64_t)1), some);
+      }
+    }
+  }
+  IW_PHASE(warp) {
+    for (uint64_t i = warp * IW_WARP_SIZE; in_shared && i < own; i += block->warps * IW_WARP_SIZE) {
+      const iw_pred some = iw_lanes_below((int64_t)(own - i));
+      iw_u32 sum = iw_splat(0u);
+      for (uint32_t t = 0; t < tables; t++) sum = iw_add(sum, iw_load_u32(counters + t * own + i, some));
+      if (OF_T(BYTES)) iw_global_add(copy, iw_load(args->binning.map + i, some), sum, some);
+      else iw_store(copy + i, sum, some);
+    }
+  }
+}
