@@ -20,7 +20,7 @@ typedef struct iw_block {
   size_t index, blocks;      /* this block, of how many */
   unsigned threads, warps;   /* of this block */
   unsigned first, stride;    /* the warps that this thread runs: first, first + stride, … */
-  int team;                  /* others run the rest at the same time */
+  int team;                  /* others run the rest at the same time: barriers are real, and shared atomics atomic */
   unsigned turn;             /* which half of the block's memory the next collective uses */
   iw_block_memory *memory;
   void (*barrier)(void);     /* the team's */
@@ -32,8 +32,7 @@ struct iw_kernel {
   unsigned warp_size;        /* lanes */
   unsigned block;            /* threads that a block must have, or 0 for any */
   size_t shared, args;       /* bytes */
-  void (*whole)(iw_block *, void *shared, const void *args); /* a block on its own thread */
-  void (*team)(iw_block *, void *shared, const void *args);  /* one thread's part of a block */
+  void (*run)(iw_block *, void *shared, const void *args); /* one thread's part of a block: all of it, or of a team */
   int (*contracted)(void);   /* whether the compiler fused a multiplication and an addition in that object */
 };
 

@@ -213,8 +213,10 @@ IW_COMPACT(u32) IW_COMPACT(u64)
 IW_FN iw_##t iw_##scope##_##op##_##t(const iw_block *block, iws_##t *p, iw_u32 index, iw_##t value, iw_pred some) \
 { iws_##t x[IW_PADDED(t)], old[IW_PADDED(t)] = { 0 }; iws_u32 at[IW_PADDED(u32)]; (void)block; \
   iw_spill_##t(x, value); iw_spill_u32(at, index); \
-  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); iws_##t *const q = p + at[l], v = x[l]; \
-    if (IW_ATOMIC_PLAIN_##scope) { old[l] = *q; *q = plain; } else atomic } \
+  if (IW_ATOMIC_PLAIN_##scope) \
+    for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); iws_##t *const q = p + at[l], v = x[l]; \
+      old[l] = *q; *q = plain; } \
+  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); iws_##t *const q = p + at[l], v = x[l]; atomic } \
   return iw_unspill_##t(old); }
 #define IW_ATOMIC_PLAIN_shared (!block->team)
 #define IW_ATOMIC_PLAIN_global 0
@@ -250,7 +252,9 @@ IW_FN iw_u32 iw_rank_in(uint32_t *counters, iw_u32 index, iw_pred some)
 
 /* ---- Rows: 16 bytes a lane, consecutive in memory. Vector v of a row are its elements v*W … v*W + W-1 ---- */
 
-#define IW_ROW(t) ((int)(16 / sizeof(iws_##t)) * IW_WARP_SIZE)
+/* By way of a second macro, so that t may be one. */
+#define IW_ROW(t) IW_ROW_OF_(t)
+#define IW_ROW_OF_(t) ((int)(16 / sizeof(iws_##t)) * IW_WARP_SIZE)
 #define IW_ROW_VECTORS(t) ((int)(16 / sizeof(iws_##t)))
 #define IW_EACH_VECTOR(t, v) IW_UNROLL for (int v = 0; v < IW_ROW_VECTORS(t); v++)
 /* Far enough ahead that memory answers in time; the hardware's own prefetcher stops at page ends. */
@@ -354,7 +358,7 @@ IW_FN void iw_publish_##t(uint64_t *slots, size_t i, uint32_t flag, iws_##t v) \
 { uint32_t u; memcpy(&u, &v, 4); iw_word_store_(slots + i, (uint64_t)flag << 32 | u); } \
 IW_FN iw_polled_##t iw_poll_##t(const uint64_t *slots, int64_t base, int first, int end) \
 { iws_##t x[IW_PADDED(t)] = { 0 }; uint32_t f[IW_PADDED(u32)] = { 0 }; iw_polled_##t r; \
-  for (int l = first > 0 ? first : 0; l < end; l++) { const uint64_t w = iw_word_load_(slots + base + l); \
+  for (int l = first > 0 ? first : 0; l < end; l++) { const uint64_t w = iw_word_load_(slots + (base + l)); \
     const uint32_t u = (uint32_t)w; memcpy(x + l, &u, 4); f[l] = (uint32_t)(w >> 32); } \
   r.flag = iw_unspill_u32(f); r.value = iw_unspill_##t(x); return r; }
 #define IW_PUBLISH_64(t) \
@@ -389,18 +393,14 @@ static int iw_contracted_(void)
   return iw_at_f32(iw_add_f32(iw_mul_f32(a, a), c), 0) != 0 || v * v + w != 0; }
 
 #define IW_KERNEL_SIZED(name, shared_type, args_type, threads_, per_processor_) \
-  static inline __attribute__((always_inline)) void name##_text_(iw_block *block, shared_type *shared, const args_type *args); \
-  static void name##_whole_(iw_block *block, void *shared, const void *args) \
-  { iw_block b = *block; b.team = 0; b.first = 0; b.stride = 1; \
-    if (threads_) { b.threads = threads_; b.warps = ((threads_) + IW_WARP_SIZE - 1) / IW_WARP_SIZE; } \
-    name##_text_(&b, (shared_type *)shared, (const args_type *)args); iw_fence(); } \
-  static void name##_team_(iw_block *block, void *shared, const void *args) \
-  { iw_block b = *block; b.team = 1; \
-    if (threads_) { b.threads = threads_; b.warps = ((threads_) + IW_WARP_SIZE - 1) / IW_WARP_SIZE; } \
-    name##_text_(&b, (shared_type *)shared, (const args_type *)args); iw_fence(); } \
+  IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_)
+#define IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_) \
+  static void name##_text_(iw_block *block, shared_type *shared, const args_type *args); \
+  static void name##_run_(iw_block *block, void *shared, const void *args) \
+  { name##_text_(block, (shared_type *)shared, (const args_type *)args); iw_fence(); } \
   IW_EXTERN_CONST iw_kernel IW_KERNEL_NAME(name); \
   const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_VM_ISA, IW_WARP_SIZE, threads_, sizeof(shared_type), \
-    sizeof(args_type), name##_whole_, name##_team_, iw_contracted_ }; \
-  static inline __attribute__((always_inline)) void name##_text_(iw_block *block, shared_type *shared, const args_type *args)
+    sizeof(args_type), name##_run_, iw_contracted_ }; \
+  static void name##_text_(iw_block *block, shared_type *shared, const args_type *args)
 
 #endif

@@ -144,7 +144,9 @@ IW_FN iw_u32 iw_rank_in(uint32_t *counters, iw_u32 index, iw_pred some)
 
 /* ---- Rows: 16 bytes a lane, consecutive in memory. Vector v of a row is element v of every lane's share ---- */
 
-#define IW_ROW(t) ((int)(16 / sizeof(iws_##t)) * 32)
+/* By way of a second macro, so that t may be one. */
+#define IW_ROW(t) IW_ROW_OF_(t)
+#define IW_ROW_OF_(t) ((int)(16 / sizeof(iws_##t)) * 32)
 #define IW_ROW_VECTORS(t) ((int)(16 / sizeof(iws_##t)))
 #define IW_EACH_VECTOR(t, v) IW_UNROLL for (int v = 0; v < IW_ROW_VECTORS(t); v++)
 #define IW_ALIGNED_(p) (((uintptr_t)(p) & 15) == 0)
@@ -233,7 +235,7 @@ IW_FN uint64_t iw_word_load_(const uint64_t *p)
 IW_FN void iw_publish_##t(uint64_t *slots, size_t i, uint32_t flag, iws_##t v) \
 { uint32_t u; memcpy(&u, &v, 4); if (iw_lane_() == 0) iw_word_store_(slots + i, (uint64_t)flag << 32 | u); } \
 IW_FN iw_polled_##t iw_poll_##t(const uint64_t *slots, int64_t base, int first, int end) \
-{ const int l = (int)iw_lane_(); uint64_t w = 0; iw_polled_##t r; if (l >= first && l < end) w = iw_word_load_(slots + base + l); \
+{ const int l = (int)iw_lane_(); uint64_t w = 0; iw_polled_##t r; if (l >= first && l < end) w = iw_word_load_(slots + (base + l)); \
   const uint32_t u = (uint32_t)w; memcpy(&r.value, &u, 4); r.flag = (uint32_t)(w >> 32); return r; }
 #define IW_PUBLISH_64(t) \
 IW_FN void iw_publish_##t(uint64_t *slots, size_t i, uint32_t flag, iws_##t v) \
@@ -249,6 +251,8 @@ IW_PUBLISH_32(f32) IW_PUBLISH_32(i32) IW_PUBLISH_32(u32) IW_PUBLISH_64(f64) IW_P
 
 /* The kernel is a __global__ function named after the text; how it is launched through a context is the CUDA backend's. */
 #define IW_KERNEL_SIZED(name, shared_type, args_type, threads_, per_processor_) \
+  IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_)
+#define IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_) \
   IW_FN void name##_text_(iw_block *block, shared_type *shared, const args_type *args); \
   __global__ void __launch_bounds__((threads_) ? ((threads_) + 31) / 32 * 32 : 1024, per_processor_) \
   name##_cuda(const __grid_constant__ args_type args, unsigned threads) \

@@ -11,15 +11,27 @@
 #include <stdint.h>
 #include <string.h>
 
+/* IW_UNROLL stands before loops over registers, where a rolled loop would put them in memory; IW_UNROLL_ROWS before those
+ * over whole rows, which are memory on a CPU anyway. Plain C has no registers to keep. */
 #ifdef __CUDACC__
 #define IW_FN static __device__ __forceinline__
 #define IW_UNROLL _Pragma("unroll")
+#define IW_UNROLL_ROWS _Pragma("unroll")
+#else
+#define IW_UNROLL_ROWS
+#if defined(IW_VM_GENERIC)
+#define IW_FN static inline __attribute__((unused))
+#define IW_UNROLL
+#elif !defined(__AVX2__) /* halves of 256 bits: a row is 32 registers, too many to unroll everything over */
+#define IW_FN static inline __attribute__((unused))
+#define IW_UNROLL _Pragma("GCC unroll 8")
 #else
 #define IW_FN static inline __attribute__((always_inline, unused))
 #ifdef __clang__
 #define IW_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define IW_UNROLL _Pragma("GCC unroll 64")
+#endif
 #endif
 #endif
 

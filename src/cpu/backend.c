@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The CPU backend: memory, and how blocks run on OpenMP threads. A block runs whole on one thread, which needs no barriers, or
+ * is shared by a team that meets at real ones.
+ */
+#include <config.h>
+#include "../internal.h"
+
+#include <fenv.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void team_barrier(void)
+{
+#pragma omp barrier
+}
+
+/* Memory of the blocks that run, kept from launch to launch. */
+typedef struct iw_cpu_state {
+  void *memory;
+  size_t bytes;
+} iw_cpu_state;
+
+static iw_status cpu_open(iw_context *context, const iw_context_options *options)
+{
+  context->threads = options->threads ? options->threads : (unsigned)omp_get_max_threads();
+  context->team = 1;
+  context->state = calloc(1, sizeof(iw_cpu_state));
+  return context->state ? IW_OK : iw_fail(IW_ERROR_MEMORY, "%zu bytes of host memory could not be had", sizeof(iw_cpu_state));
+}
+
+static void cpu_close(iw_context *context)
+{
+  iw_cpu_state *const state = context->state;
+  free(state->memory);
+  free(state);
+}
+
+static iw_status cpu_allocate(iw_context *context, size_t bytes, void **memory)
+{
+  (void)context;
+  *memory = NULL;
+  if (bytes > SIZE_MAX / 2 || posix_memalign(memory, 64, bytes) != 0)
+    return iw_fail(IW_ERROR_MEMORY, "%zu bytes of host memory could not be had", bytes);
+  return IW_OK;
+}
+
+static void cpu_release(iw_context *context, void *memory)
+{
+  (void)context;
+  free(memory);
+}
+
+static iw_status cpu_copy(iw_context *context, void *to, const void *from, size_t bytes)
+{
+  (void)context;
+  if (bytes)
+    memmove(to, from, bytes);
+  return IW_OK;
+}
+
+static iw_status cpu_set_stream(iw_context *context, void *stream)
+{
+  (void)context;
+  return stream ? iw_fail(IW_ERROR_INVALID, "the CPU backend has no streams: stream %p is not NULL", stream) : IW_OK;
+}
+
+static iw_status cpu_synchronize(iw_context *context)
+{
+  (void)context;
+  return IW_OK;
+}
+
+static const iw_kernel *cpu_kernel(iw_context *context, iw_kernel_id id)
+{
+  return context->isa->kernels[id];
+}
+
+static iw_status block_memory(iw_context *context, size_t bytes, char **memory)
+{
+  iw_cpu_state *const state = context->state;
+  if (bytes > state->bytes) {
+    void *larger;
+    IW_TRY(cpu_allocate(context, bytes, &larger));
+    free(state->memory);
+    *state = (iw_cpu_state){ larger, bytes };
+  }
+  *memory = state->memory;
+  return IW_OK;
+}
+
+/* Kernels come from objects that others build: what such an object says of itself has to fit. */
+static iw_status check_kernel(const iw_kernel *kernel, unsigned threads)
+{
+  if (kernel->size != sizeof *kernel)
+    return iw_fail(IW_ERROR_MISMATCH, "the kernel was built with another version of isowarp's headers: its descriptor has %zu bytes, "
+                   "this library's %zu", kernel->size, sizeof *kernel);
+  if (!iw_isa_available(kernel->isa))
+    return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built for %s, which the CPU backend does not have on this machine", kernel->name,
+                   kernel->isa);
+  if (kernel->block && kernel->block != threads)
+    return iw_fail(IW_ERROR_INVALID, "kernel %s takes blocks of %u threads, not %u", kernel->name, kernel->block, threads);
+  if (kernel->contracted())
+    return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built with contraction of floating-point operations: add -ffp-contract=off",
+                   kernel->name);
+  return IW_OK;
+}
+
+/* The blocks of a launch, as one thread takes part in them. */
+static void run_blocks(const iw_kernel *kernel, size_t grid, unsigned threads, const void *args, char *memory, size_t *next,
+                       int team)
+{
+  iw_block block = {
+    .blocks = grid, .threads = threads, .warps = (threads + kernel->warp_size - 1) / kernel->warp_size, .stride = 1,
+    .team = team, .memory = (iw_block_memory *)memory, .barrier = team_barrier,
+  };
+  void *const shared = memory + (sizeof(iw_block_memory) + 63) / 64 * 64;
+  if (team) {
+    block.first = (unsigned)omp_get_thread_num();
+    block.stride = (unsigned)omp_get_num_threads();
+    for (; block.index < grid; block.index++) {
+      block.turn = 0;
+      kernel->run(&block, shared, args);
+      team_barrier();
+    }
+  } else
+    while ((block.index = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED)) < grid) {
+      block.turn = 0;
+      kernel->run(&block, shared, args);
+    }
+}
+
+static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned threads, const void *args)
+{
+  const int team = context->blocks == IW_BLOCKS_TEAM;
+  const unsigned wanted = team || context->threads < grid ? context->threads : (unsigned)grid;
+  const size_t each = (sizeof(iw_block_memory) + 63) / 64 * 64 + (kernel->shared + 63) / 64 * 64;
+  char *memory;
+  size_t next = 0;
+  unsigned ran = 1;
+  IW_TRY(check_kernel(kernel, threads));
+  IW_TRY(block_memory(context, each * (team ? 1 : wanted), &memory));
+#pragma omp parallel num_threads(wanted) if (wanted > 1)
+  {
+    fenv_t caller;
+    feholdexcept(&caller);
+    fesetenv(FE_DFL_ENV); /* to nearest, no flushing of subnormals, no traps: on every thread, the caller's too */
+#pragma omp single
+    ran = (unsigned)omp_get_num_threads();
+    run_blocks(kernel, grid, threads, args, memory + (team ? 0 : each * (size_t)omp_get_thread_num()), &next, team);
+    fesetenv(&caller);
+  }
+  context->team = team ? ran : 1;
+  return IW_OK;
+}
+
+static const iw_backend_ops cpu = {
+  "cpu", cpu_open, cpu_close, cpu_allocate, cpu_release, cpu_copy, cpu_set_stream, cpu_synchronize, cpu_kernel, cpu_launch,
+};
+
+const iw_backend_ops *iw_backend_cpu(void)
+{
+  return &cpu;
+}

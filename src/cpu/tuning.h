@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Numbers that make the texts fast on CPUs. None of them can change a bit of any result.
+ */
+#ifndef IW_TUNING_H
+#define IW_TUNING_H
+
+#ifndef SCAN_WARPS
+#define SCAN_WARPS 8       /* of a block */
+#endif
+#ifndef SCAN_TRAIL
+#define SCAN_TRAIL 1       /* parked tiles a block is behind with */
+#endif
+#ifndef SCAN_PARK_EARLY
+#define SCAN_PARK_EARLY 1  /* park a tile at once, in a slot of its own: registers that outlive a barrier are memory here */
+#endif
+#ifndef SCAN_BLOCKS
+#define SCAN_BLOCKS 1
+#endif
+
+#endif

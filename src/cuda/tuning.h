@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Numbers that make the texts fast on GPUs. None of them can change a bit of any result.
+ */
+#ifndef IW_TUNING_H
+#define IW_TUNING_H
+
+#ifndef SCAN_WARPS
+#define SCAN_WARPS 8       /* of a block */
+#endif
+#ifndef SCAN_TRAIL
+#define SCAN_TRAIL 1       /* parked tiles a block is behind with */
+#endif
+#ifndef SCAN_PARK_EARLY
+#define SCAN_PARK_EARLY 0  /* keep a tile in registers until its slot is free: more blocks fit */
+#endif
+#ifndef SCAN_BLOCKS
+#define SCAN_BLOCKS 4      /* of a multiprocessor */
+#endif
+
+#endif

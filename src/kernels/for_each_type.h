@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Includes TEXT once for each of the six types.
+ */
+#define T i32
+#include TEXT
+#undef T
+#define T u32
+#include TEXT
+#undef T
+#define T i64
+#include TEXT
+#undef T
+#define T u64
+#include TEXT
+#undef T
+#define T f32
+#include TEXT
+#undef T
+#define T f64
+#include TEXT
+#undef T
