@@ -120,9 +120,9 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
     free(made);
     return status;
   }
-  snprintf(made->why, sizeof made->why, "%s, %s%s%s; %s, %s%s; %u thread%s", made->ops->name,
+  snprintf(made->why, sizeof made->why, "%s, %s%s%s%s; %s, %s%s; %u thread%s", made->ops->name,
            asked ? "as asked for" : "the only backend here",
-           cuda ? "" : ", because ", cuda ? "" : no_cuda,
+           cuda ? "" : " (no CUDA, because ", cuda ? "" : no_cuda, cuda ? "" : ")",
            isa->name, isa_from ? "named by " : "the best instruction set here", isa_from ? isa_from : "",
            made->threads, made->threads == 1 ? "" : "s");
   *context = made;

@@ -332,14 +332,14 @@ static iw_word top_of(iw_type type, const void *edges, const iw_histogram_spec *
   return top;
 }
 
-/* A byte's bin, for each byte. */
-static void map_bytes(const uint8_t *edges, size_t bins, uint8_t top, int clamp, uint32_t *map)
+/* A byte's bin, for each byte. Only histograms take bytes, and they want to know the outsiders whatever the policy is. */
+static void map_bytes(const uint8_t *edges, size_t bins, uint8_t top, uint32_t *map)
 {
   size_t k = 0;
   for (unsigned v = 0; v < 256; v++) {
     while (k + 1 < bins && v >= edges[k + 1])
       k++;
-    map[v] = (uint32_t)(v < edges[0] ? clamp ? 0 : bins : v > top ? clamp ? bins - 1 : bins + 1 : k);
+    map[v] = (uint32_t)(v < edges[0] ? bins : v > top ? bins + 1 : k);
   }
 }
 
@@ -353,7 +353,7 @@ static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_binn
   make_edges(type, spec, edges);
   iw_word top = top_of(type, edges, spec);
   if (type == IW_U8) {
-    map_bytes(edges, bins, top.u8, (int)plan->binning.clamp, plan->map);
+    map_bytes(edges, bins, top.u8, plan->map);
     plan->binning.mode = IW_BINNING_MAP;
     return IW_OK;
   }
