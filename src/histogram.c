@@ -127,7 +127,7 @@ static iw_status run_strategy(counting *job, const iw_binning *binning)
     for (size_t first = 0; first < job->entries; first += window) {
       args.first = (uint32_t)first;
       args.window = (uint32_t)iw_min(window, job->entries - first);
-      const unsigned block = job->strategy == IW_STRATEGY_SEQUENTIAL ? 1 : COUNT_THREADS;
+      const unsigned block = job->strategy == IW_STRATEGY_SEQUENTIAL ? 32 : COUNT_THREADS;
       IW_TRY(iw_run(job->context, kernels[job->strategy], grid, block, &args));
     }
   }

@@ -23,7 +23,7 @@ static iw_status find_offsets(iw_context *context, iw_type type, const void *in,
 
 static iw_status split(iw_context *context, iw_type type, const void *in, size_t n, const iw_binning_plan *plan, void *out)
 {
-  const size_t size = iw_type_size(type), chunks = iw_ceil_div(n, IW_SPLIT_CHUNK);
+  const size_t size = iw_type_size(type), chunks = iw_ceil_div(n, IW_SPLIT_CHUNK), grid = iw_ceil_div(chunks, IW_SPLIT_WARPS);
   const uint64_t last = plan->binning.bins; /* the number of what is in no bin */
   unsigned passes = 1;
   while (last >> (passes * IW_SPLIT_BITS))
@@ -44,9 +44,9 @@ static iw_status split(iw_context *context, iw_type type, const void *in, size_t
   for (unsigned pass = 0; pass < passes; pass++) {
     args.shift = pass * IW_SPLIT_BITS;
     args.out = (passes - pass) % 2 ? out : base + at_other; /* the last pass writes to out */
-    IW_TRY(iw_run(context, IW_KERNEL_OF(split_tally, type), chunks, 32, &args));
+    IW_TRY(iw_run(context, IW_KERNEL_OF(split_tally, type), grid, 32 * IW_SPLIT_WARPS, &args));
     IW_TRY(iw_offsets(context, args.counts, digits * chunks));
-    IW_TRY(iw_run(context, IW_KERNEL_OF(split_place, type), chunks, 32, &args));
+    IW_TRY(iw_run(context, IW_KERNEL_OF(split_place, type), grid, 32 * IW_SPLIT_WARPS, &args));
     args.in = args.out;
   }
   return IW_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One pass of a stable multisplit: how many elements of each chunk have each digit of the bin number, and, when these counts
- * have been scanned, moving them there. A block is one warp, and takes one chunk. Compiled once per T.
+ * have been scanned, moving them there. A warp takes a chunk. Compiled once per T.
  */
 #include "typed.h"
 
@@ -9,8 +9,8 @@
 #define IW_KERNELS_MULTISPLIT_H
 enum { SPLIT_DIGITS = 1 << IW_SPLIT_BITS };
 typedef struct split_shared {
-  uint32_t counters[SPLIT_DIGITS];
-  uint64_t base[SPLIT_DIGITS]; /* where the chunk's elements of a digit go */
+  uint32_t counters[IW_SPLIT_WARPS][SPLIT_DIGITS];
+  uint64_t base[IW_SPLIT_WARPS][SPLIT_DIGITS]; /* where the chunk's elements of a digit go */
 } split_shared;
 
 /* Bits that are only moved, and the value that they are. */
@@ -46,24 +46,23 @@ IW_FN iw_u32 OF_T(split_digit)(const iw_split_args *args, const iw_binning *rule
 IW_KERNEL(OF_T(split_tally), split_shared, iw_split_args)
 {
   IW_PHASE(warp) {
-    for (uint32_t d = warp * IW_WARP_SIZE; d < SPLIT_DIGITS; d += block->warps * IW_WARP_SIZE)
-      iw_store(shared->counters + d, iw_splat(0u), iw_lanes_below(IW_WARP_SIZE));
-  }
-  IW_PHASE(warp) {
     const iw_binning rule = args->binning;
-    const uint64_t first = block->index * IW_SPLIT_CHUNK;
+    const uint64_t chunk = block->index * block->warps + warp, first = chunk * IW_SPLIT_CHUNK;
     const uint64_t end = first + IW_SPLIT_CHUNK < args->n ? first + IW_SPLIT_CHUNK : args->n;
+    for (uint32_t d = 0; d < SPLIT_DIGITS; d += IW_WARP_SIZE)
+      iw_store(shared->counters[warp] + d, iw_splat(0u), iw_lanes_below(IW_WARP_SIZE));
     for (uint64_t at = first; at < end; at += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(end - at));
       const IW_PASTE(iw_, BITS) x = iw_load((const IW_PASTE(iws_, BITS) *)args->in + at, some);
-      iw_count(shared->counters, OF_T(split_digit)(args, &rule, x, some), some);
+      iw_count(shared->counters[warp], OF_T(split_digit)(args, &rule, x, some), some);
     }
   }
   IW_PHASE(warp) {
-    for (uint32_t d = 0; d < args->digits; d += IW_WARP_SIZE) {
+    const uint64_t chunk = block->index * block->warps + warp;
+    for (uint32_t d = 0; chunk < args->chunks && d < args->digits; d += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)args->digits - d);
-      const iw_u32 count = iw_load(shared->counters + d, some);
-      iw_scatter_far(args->counts, split_place_of(args, block->index, d), iw_to_u64(count), some);
+      const iw_u32 count = iw_load(shared->counters[warp] + d, some);
+      iw_scatter_far(args->counts, split_place_of(args, chunk, d), iw_to_u64(count), some);
     }
   }
 }
@@ -71,22 +70,23 @@ IW_KERNEL(OF_T(split_tally), split_shared, iw_split_args)
 IW_KERNEL(OF_T(split_place), split_shared, iw_split_args)
 {
   IW_PHASE(warp) {
-    for (uint32_t d = 0; d < args->digits; d += IW_WARP_SIZE) {
+    const uint64_t chunk = block->index * block->warps + warp;
+    for (uint32_t d = 0; chunk < args->chunks && d < args->digits; d += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)args->digits - d);
-      iw_store(shared->base + d, iw_gather_far((const uint64_t *)args->counts, split_place_of(args, block->index, d), some), some);
-      iw_store(shared->counters + d, iw_splat(0u), some);
+      iw_store(shared->base[warp] + d, iw_gather_far((const uint64_t *)args->counts, split_place_of(args, chunk, d), some), some);
+      iw_store(shared->counters[warp] + d, iw_splat(0u), some);
     }
   }
   IW_PHASE(warp) {
     const iw_binning rule = args->binning;
-    const uint64_t first = block->index * IW_SPLIT_CHUNK;
+    const uint64_t first = (block->index * block->warps + warp) * IW_SPLIT_CHUNK;
     const uint64_t end = first + IW_SPLIT_CHUNK < args->n ? first + IW_SPLIT_CHUNK : args->n;
     for (uint64_t at = first; at < end; at += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(end - at));
       const IW_PASTE(iw_, BITS) x = iw_load((const IW_PASTE(iws_, BITS) *)args->in + at, some);
       const iw_u32 digit = OF_T(split_digit)(args, &rule, x, some);
-      const iw_u64 rank = iw_to_u64(iw_rank_in(shared->counters, digit, some));
-      const iw_u64 base = iw_gather(shared->base, digit, some);
+      const iw_u64 rank = iw_to_u64(iw_rank_in(shared->counters[warp], digit, some));
+      const iw_u64 base = iw_gather(shared->base[warp], digit, some);
       iw_scatter_far((IW_PASTE(iws_, BITS) *)args->out, iw_add(base, rank), x, some);
     }
   }

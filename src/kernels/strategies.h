@@ -57,7 +57,7 @@ IW_FN void merge_private(const iw_block *block, unsigned warp, const iw_count_ar
 IW_KERNEL(count_sequential, private_counters, iw_count_args)
 {
   IW_PHASE(warp) {
-    for (uint64_t at = 0; at < args->n; at += IW_WARP_SIZE) {
+    for (uint64_t at = 0; warp == 0 && at < args->n; at += IW_WARP_SIZE) {
       const unsigned valid = args->n - at < IW_WARP_SIZE ? (unsigned)(args->n - at) : IW_WARP_SIZE;
       const iw_u32 number = iw_load(args->numbers + at, iw_lanes_below(valid));
       for (unsigned l = 0; l < valid; l++) {

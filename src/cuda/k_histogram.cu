@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define TEXT "binning.h"
+#include "../kernels/for_each_type.h"
+#undef TEXT
+#include "../kernels/strategies.h"
+#define TEXT "histogram.h"
+#include "../kernels/for_each_sample.h"
