@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the suites of the operations share: scalar references, written from the definitions in isowarp.h and from nothing else,
+ * values to feed them, and the contexts on which every result has to be the same.
+ */
+#ifndef TESTS_REFERENCE_H
+#define TESTS_REFERENCE_H
+
+#include <check.h>
+#include <inttypes.h>
+#include <isowarp.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* X(name, C type, iw_type, type in which comparisons and edges are exact) */
+#define FOR_INTEGERS(X) \
+  X(i32, int32_t, IW_I32, wide) X(u32, uint32_t, IW_U32, wide) X(i64, int64_t, IW_I64, wide) X(u64, uint64_t, IW_U64, wide)
+#define FOR_FLOATS(X) X(f32, float, IW_F32, double) X(f64, double, IW_F64, double)
+#define FOR_6_TYPES(X) FOR_INTEGERS(X) FOR_FLOATS(X)
+#define FOR_8_TYPES(X) X(u8, uint8_t, IW_U8, wide) X(u16, uint16_t, IW_U16, wide) FOR_6_TYPES(X)
+
+__extension__ typedef __int128 wide;
+
+/* One element of any type. */
+typedef union word {
+  uint8_t u8; uint16_t u16; int32_t i32; uint32_t u32; int64_t i64; uint64_t u64; float f32; double f64;
+} word;
+
+static inline int is_float(iw_type type) { return type == IW_F32 || type == IW_F64; }
+
+/* ---- Random values ----------------------------------------------------------------------------------------------- */
+
+static uint64_t random_state;
+
+/* ISOWARP_TEST_SEED fixes the seed, which every failure names; each test starts from it anew, salted. */
+static inline uint64_t test_seed(void)
+{
+  static uint64_t seed;
+  static int known;
+  const char *text = getenv("ISOWARP_TEST_SEED");
+  if (!known) {
+    seed = text ? strtoull(text, NULL, 0) : 20261120;
+    known = 1;
+  }
+  return seed;
+}
+
+static inline void start_random(uint64_t salt) { random_state = test_seed() * 0x9e3779b97f4a7c15u + salt * 0xd1342543de82ef95u; }
+
+static inline uint64_t random_bits(void) /* splitmix64 */
+{
+  uint64_t z = random_state += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+static inline uint64_t random_below(uint64_t n) { return random_bits() % n; }
+static inline double random_unit(void) { return (double)(random_bits() >> 11) * 0x1p-53; }
+/* A size whose logarithm is uniform. */
+static inline size_t random_size(size_t most) { return (size_t)exp(random_unit() * log((double)most + 1)); }
+
+/* What values a test gets. */
+enum {
+  WIDE,    /* integers: all bits; floats: 2^-40 … 2^40, either sign */
+  SPECIAL, /* the same, with the type's ends; floats: infinities, NaN of several payloads, both zeros, subnormals */
+  TINY,    /* integers: 0 … 15; floats: subnormals and both zeros */
+  UNIT,    /* floats: [0, 1); integers: 0 … 999 */
+  FLAVOURS
+};
+
+static inline uint32_t random_f32(int flavour)
+{
+  static const uint32_t special[] = {
+    0x7fc00000, 0xffc00000, 0x7f800001, 0xffabcdef, 0x7f800000, 0xff800000, 0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x00800000,
+    0x7f7fffff, 0xff7fffff, 0x3f800000,
+  };
+  const uint64_t bits = random_bits();
+  word w = { .f32 = (float)random_unit() };
+  if (flavour == SPECIAL && bits % 8 == 0)
+    return special[bits / 8 % (sizeof special / sizeof *special)];
+  if (flavour == TINY)
+    return (uint32_t)(bits & 0x80000000) | (bits >> 40 & 1 ? (uint32_t)(bits >> 41 & 0x7fffff) : 0);
+  if (flavour == UNIT)
+    return w.f32 < 1 ? w.u32 : 0;
+  return (uint32_t)(bits & 0x807fffff) | (uint32_t)(127 - 40 + bits / 0x100000000 % 81) << 23;
+}
+
+static inline uint64_t random_f64(int flavour)
+{
+  static const uint64_t special[] = {
+    0x7ff8000000000000, 0xfff8000000000000, 0x7ff0000000000001, 0xfff123456789abcd, 0x7ff0000000000000, 0xfff0000000000000, 0,
+    0x8000000000000000, 1, 0x8000000000000001, 0x000fffffffffffff, 0x0010000000000000, 0x7fefffffffffffff, 0xffefffffffffffff,
+    0x3ff0000000000000,
+  };
+  const uint64_t bits = random_bits(), more = random_bits();
+  word w = { .f64 = random_unit() };
+  if (flavour == SPECIAL && more % 8 == 0)
+    return special[more / 8 % (sizeof special / sizeof *special)];
+  if (flavour == TINY)
+    return (bits & 0x8000000000000000) | (more & 1 ? bits & 0xfffffffffffff : 0);
+  if (flavour == UNIT)
+    return w.u64;
+  return (bits & 0x800fffffffffffff) | (1023 - 40 + more % 81) << 52;
+}
+
+static inline word random_word(iw_type type, int flavour)
+{
+  word w = { .u64 = random_bits() };
+  if (type == IW_F32)
+    w.u32 = random_f32(flavour);
+  else if (type == IW_F64)
+    w.u64 = random_f64(flavour);
+  else if (flavour == TINY)
+    w.u64 %= 16;
+  else if (flavour == UNIT)
+    w.u64 %= type == IW_U8 ? 250 : 1000;
+  else if (flavour == SPECIAL && w.u64 % 16 == 0) { /* the ends of the type, and the middle */
+    const uint64_t ends[] = { 0, ~(uint64_t)0, 0x7fffffffffffffff, 0x8000000000000000, 0x7fffffff, 0x80000000, 1 };
+    w.u64 = ends[w.u64 / 16 % 7];
+  }
+  return w;
+}
+
+static inline void put(iw_type type, void *array, size_t i, word value)
+{
+  const size_t size = iw_type_size(type);
+  word narrow = value; /* the low bytes, on either byte order */
+  if (size == 1)
+    narrow.u8 = (uint8_t)value.u64;
+  else if (size == 2)
+    narrow.u16 = (uint16_t)value.u64;
+  else if (size == 4)
+    narrow.u32 = is_float(type) ? value.u32 : (uint32_t)value.u64;
+  memcpy((char *)array + i * size, &narrow, size);
+}
+
+static inline void fill(iw_type type, void *array, size_t n, int flavour)
+{
+  for (size_t i = 0; i < n; i++)
+    put(type, array, i, random_word(type, flavour));
+}
+
+/* n elements that start one element behind an address that suits every vector, with a fence of known bytes on both sides. */
+enum { FENCE = 64, FENCE_BYTE = 0xa5 };
+typedef struct array { unsigned char *base; void *data; size_t bytes, size; } array;
+
+static inline array array_new(size_t size, size_t n)
+{
+  array a = { .bytes = n * size, .size = size };
+  const size_t all = (FENCE + size + n * size + FENCE + 63) / 64 * 64;
+  a.base = aligned_alloc(64, all);
+  ck_assert_ptr_nonnull(a.base);
+  memset(a.base, FENCE_BYTE, all);
+  a.data = a.base + FENCE + size;
+  return a;
+}
+
+/* Whether nobody wrote outside the first bytes of it; written: bytes that may differ. */
+static inline int array_intact(const array *a, size_t written)
+{
+  const unsigned char *const data = a->data;
+  for (size_t i = 0; i < FENCE + a->size; i++)
+    if (a->base[i] != FENCE_BYTE)
+      return 0;
+  for (size_t i = written; i < a->bytes + FENCE - a->size; i++)
+    if (data[i] != FENCE_BYTE)
+      return 0;
+  return 1;
+}
+
+static inline void array_free(array *a) { free(a->base); }
+
+/* ---- Contexts ---------------------------------------------------------------------------------------------------- */
+
+/* Every instruction set of this machine, with 1, 2, 3 and 7 threads, in both block modes. */
+enum { MOST_SETTINGS = 64, SHAPES = 8 };
+typedef struct setting { const char *isa; unsigned threads; iw_blocks blocks; iw_context *context; } setting;
+typedef struct settings { setting at[MOST_SETTINGS]; unsigned count, turn; } settings;
+
+static inline settings settings_open(void)
+{
+  static const unsigned threads[] = { 1, 2, 3, 7 };
+  settings all = { .count = 0 };
+  for (unsigned i = 0; iw_isa_name(i); i++)
+    for (unsigned shape = 0; iw_isa_available(iw_isa_name(i)) && shape < SHAPES; shape++) {
+      setting *s = &all.at[all.count++];
+      *s = (setting){ iw_isa_name(i), threads[shape / 2], shape % 2 ? IW_BLOCKS_TEAM : IW_BLOCKS_THREAD, NULL };
+      const iw_context_options options = { sizeof options, IW_BACKEND_CPU, s->isa, s->threads, s->blocks };
+      ck_assert_msg(iw_context_open(&s->context, &options) == IW_OK, "%s", iw_message());
+    }
+  ck_assert_uint_gt(all.count, 0);
+  return all;
+}
+
+static inline void settings_close(settings *all)
+{
+  for (unsigned i = 0; i < all->count; i++)
+    iw_context_close(all->at[i].context);
+}
+
+/* The next setting to try after `at` for an input of n elements, or NULL: all of them for small ones; for large ones one of
+ * each instruction set, another one each time. Start with NULL. */
+static inline setting *settings_next(settings *all, const setting *at, size_t n)
+{
+  if (n <= 300) {
+    const size_t i = at ? (size_t)(at - all->at) + 1 : 0;
+    return i < all->count ? &all->at[i] : NULL;
+  }
+  if (!at)
+    all->turn++;
+  const size_t i = at ? (size_t)(at - all->at) / SHAPES * SHAPES + SHAPES : 0;
+  return i < all->count ? &all->at[i + all->turn * 5 % SHAPES] : NULL;
+}
+#define FOR_SETTINGS(s, all, n) for (setting *s = settings_next(all, NULL, n); s; s = settings_next(all, s, n))
+
+/* Fails with the library's message, and with all that is needed to see it again. */
+#define MUST(where, call) do { const iw_status status_ = (call); \
+  ck_assert_msg(status_ == IW_OK, "%s: %s (%s, %u threads, %s)", #call, iw_message(), (where)->isa, (where)->threads, \
+                (where)->blocks == IW_BLOCKS_TEAM ? "team" : "a thread a block"); } while (0)
+
+/* Equal to the bit; names the first element that is not. */
+#define SAME(where, what, expected, found, n, size) do { const size_t at_ = first_difference(expected, found, n, size); \
+  ck_assert_msg(at_ == SIZE_MAX, "%s: element %zu of %zu is %s, should be %s (%s, %u threads, %s, seed %" PRIu64 ")", what, at_, \
+                (size_t)(n), hex(found, at_, size).s, hex(expected, at_, size).s, (where)->isa, (where)->threads, \
+                (where)->blocks == IW_BLOCKS_TEAM ? "team" : "a thread a block", test_seed()); } while (0)
+
+static inline size_t first_difference(const void *expected, const void *found, size_t n, size_t size)
+{
+  const char *a = expected, *b = found;
+  if (n == 0 || !memcmp(a, b, n * size))
+    return SIZE_MAX;
+  for (size_t i = 0;; i++)
+    if (memcmp(a + i * size, b + i * size, size))
+      return i;
+}
+
+typedef struct hex_text { char s[24]; } hex_text;
+static inline hex_text hex(const void *values, size_t i, size_t size)
+{
+  hex_text t = { "0x?" };
+  word w = { .u64 = 0 };
+  if (i != SIZE_MAX) {
+    memcpy(&w, (const char *)values + i * size, size);
+    snprintf(t.s, sizeof t.s, "0x%" PRIx64, size == 1 ? w.u8 : size == 2 ? w.u16 : size == 4 ? w.u32 : w.u64);
+  }
+  return t;
+}
+
+/* ---- Scan and reduce --------------------------------------------------------------------------------------------- */
+
+enum { GROUP_BITS = 18, GROUP = 1 << GROUP_BITS };
+
+static inline word one_nan(iw_type type, word w)
+{
+  if (type == IW_F32 && w.f32 != w.f32)
+    w.u32 = 0x7fc00000;
+  if (type == IW_F64 && w.f64 != w.f64)
+    w.u64 = 0x7ff8000000000000;
+  return w;
+}
+
+/* a (op) b */
+#define REFERENCE_INTEGER(name, T, type, R) \
+  static inline T apply_##name(iw_op op, T a, T b) \
+  { \
+    return op == IW_SUM ? (T)((uint64_t)a + (uint64_t)b) : op == IW_MIN ? (b < a ? b : a) : (b > a ? b : a); \
+  }
+#define REFERENCE_FLOAT(name, T, type, R) \
+  static inline T apply_##name(iw_op op, T a, T b) \
+  { \
+    if (op == IW_SUM) return a + b; \
+    if (a != a || b != b) return (T)NAN; \
+    if (a == b) return (op == IW_MIN) == (signbit(a) != 0) ? a : b; /* differ only as -0 and +0 */ \
+    return op == IW_MIN ? (a < b ? a : b) : (a > b ? a : b); \
+  }
+FOR_INTEGERS(REFERENCE_INTEGER)
+FOR_FLOATS(REFERENCE_FLOAT)
+
+/* What an exclusive scan and a reduction of nothing give. */
+static inline word identity_of(iw_op op, iw_type type)
+{
+  static const int64_t i64[] = { 0, INT64_MAX, INT64_MIN };
+  static const int32_t i32[] = { 0, INT32_MAX, INT32_MIN };
+  word w = { .u64 = 0 };
+  switch (type) {
+  case IW_I32: w.i32 = i32[op]; break;
+  case IW_I64: w.i64 = i64[op]; break;
+  case IW_U32: w.u32 = op == IW_MIN ? UINT32_MAX : 0; break;
+  case IW_U64: w.u64 = op == IW_MIN ? UINT64_MAX : 0; break;
+  case IW_F32: w.f32 = op == IW_SUM ? 0.0f : op == IW_MIN ? INFINITY : -INFINITY; break;
+  default: w.f64 = op == IW_SUM ? 0.0 : op == IW_MIN ? (double)INFINITY : -(double)INFINITY; break;
+  }
+  return w;
+}
+
+/* The inclusive scan in order 1. Integers, and min and max, have one result in any order, and go the same way. */
+#define REFERENCE_SCAN(name, T, type, R) \
+  static inline void scan_##name(iw_op op, const T *in, T *out, size_t n, const T *init) \
+  { \
+    T *const tree = malloc(GROUP * sizeof(T)); \
+    word before = { .u64 = 0 }; /* P(g) */ \
+    ck_assert_ptr_nonnull(tree); \
+    before.name = init ? *init : op != IW_SUM ? identity_of(op, type).name : is_float(type) ? (T)-0.0 : (T)0; \
+    for (size_t start = 0; start < n; start += GROUP) { \
+      const size_t here = n - start < GROUP ? n - start : GROUP; \
+      memcpy(tree, in + start, here * sizeof(T)); \
+      for (unsigned b = 0; b < GROUP_BITS; b++) \
+        for (size_t i = 0; i < here; i++) \
+          if (i >> b & 1) \
+            tree[i] = apply_##name(op, tree[(i >> b << b) - 1], tree[i]); \
+      for (size_t i = 0; i < here; i++) { \
+        word w = { .u64 = 0 }; \
+        w.name = apply_##name(op, before.name, tree[i]); \
+        w = one_nan(type, w); \
+        memcpy(&out[start + i], &w, sizeof(T)); \
+      } \
+      before.name = apply_##name(op, before.name, tree[here - 1]); \
+    } \
+    free(tree); \
+  }
+FOR_6_TYPES(REFERENCE_SCAN)
+
+/* init may be NULL. exclusive and total may be too. */
+static inline void reference_scan(iw_op op, iw_type type, const void *in, size_t n, const void *init, void *inclusive,
+                                  void *exclusive, void *total)
+{
+  const size_t size = iw_type_size(type);
+  word first = identity_of(op, type);
+  if (init)
+    memcpy(&first, init, size);
+  first = one_nan(type, first);
+  switch (type) {
+#define X(name, T, type, R) case type: scan_##name(op, in, inclusive, n, init); break;
+  FOR_6_TYPES(X)
+#undef X
+  default: ck_abort_msg("no scan of %s", iw_type_name(type));
+  }
+  if (exclusive && n) {
+    memcpy(exclusive, &first, size);
+    memcpy((char *)exclusive + size, inclusive, (n - 1) * size);
+  }
+  if (total)
+    memcpy(total, n ? (const char *)inclusive + (n - 1) * size : (const char *)&first, size);
+}
+
+/* ---- Bins -------------------------------------------------------------------------------------------------------- */
+
+/* The edges of a spec, where they can be compared exactly: e(bins) of integers may be one past the type. */
+typedef struct edges { wide *i; double *f; size_t bins; int closed; } edges;
+
+static inline wide integer_of(iw_type type, const void *values, size_t k)
+{
+  switch (type) {
+#define X(name, T, type, R) case type: return ((const T *)values)[k];
+  X(u8, uint8_t, IW_U8, wide) X(u16, uint16_t, IW_U16, wide) FOR_INTEGERS(X)
+#undef X
+  default: return 0;
+  }
+}
+
+static inline double real_of(iw_type type, const void *values, size_t k)
+{
+  return type == IW_F32 ? (double)((const float *)values)[k] : ((const double *)values)[k];
+}
+
+/* Of kinds EVEN, its range given, and EDGES. */
+static inline edges edges_of(iw_type type, const iw_histogram_spec *spec)
+{
+  const size_t bins = spec->bins;
+  edges e = { NULL, NULL, bins, (spec->flags & IW_HIST_CLOSED_TOP) != 0 };
+  if (is_float(type)) {
+    e.f = malloc((bins + 1) * sizeof *e.f);
+    for (size_t k = 0; k <= bins; k++)
+      if (spec->kind == IW_HISTOGRAM_EDGES)
+        e.f[k] = real_of(type, spec->edges, k);
+      else {
+        const double lo = real_of(type, spec->lo, 0), hi = real_of(type, spec->hi, 0);
+        volatile double step = (hi - lo) / (double)bins, product = (double)k * step; /* volatile: never fused */
+        const double at = product + lo;
+        e.f[k] = k == 0 ? lo : k == bins ? hi : type == IW_F32 ? (double)(float)at : at;
+      }
+    return e;
+  }
+  e.i = malloc((bins + 1) * sizeof *e.i);
+  for (size_t k = 0; k <= bins; k++)
+    if (spec->kind == IW_HISTOGRAM_EDGES)
+      e.i[k] = integer_of(type, spec->edges, k);
+    else {
+      const int included = (spec->flags & IW_HIST_HI_INCLUDED) != 0;
+      const wide lo = integer_of(type, spec->lo, 0), hi = integer_of(type, spec->hi, 0) + included;
+      e.i[k] = lo + ((wide)k * (hi - lo) + (wide)bins - 1) / (wide)bins;
+      if (included)
+        e.closed = 0; /* hi is the last bin's already */
+    }
+  return e;
+}
+
+static inline void edges_free(edges *e)
+{
+  free(e->i);
+  free(e->f);
+}
+
+/* What a sample is, in place of a bin: bins + … */
+enum { BELOW, ABOVE, NOT_A_NUMBER };
+
+/* The k with e(k) <= x < e(k+1), by looking at half of what is left each time. */
+#define REFERENCE_FIND(name, R, E) \
+  static inline size_t find_##name(const R *e, size_t bins, int closed, R x) \
+  { \
+    size_t from = 0, to = bins; \
+    if (x < e[0]) return bins + BELOW; \
+    if (closed && x == e[bins]) return bins - 1; \
+    if (x >= e[bins]) return bins + ABOVE; \
+    while (to - from > 1) { \
+      const size_t middle = from + (to - from) / 2; \
+      if (e[middle] <= x) from = middle; else to = middle; \
+    } \
+    return from; \
+  }
+REFERENCE_FIND(integer, wide, i)
+REFERENCE_FIND(real, double, f)
+
+/* The bin of sample i; e: the spec's edges, unused for maps. */
+static inline size_t bin_of(iw_type type, const void *samples, size_t i, const iw_histogram_spec *spec, const edges *e)
+{
+  if (spec->kind == IW_HISTOGRAM_MAP) {
+    const unsigned bin = spec->map[((const uint8_t *)samples)[i]];
+    return bin == IW_MAP_NONE ? spec->bins + ABOVE : bin;
+  }
+  if (!is_float(type))
+    return find_integer(e->i, e->bins, e->closed, integer_of(type, samples, i));
+  const double x = real_of(type, samples, i);
+  return x != x ? e->bins + NOT_A_NUMBER : find_real(e->f, e->bins, e->closed, x);
+}
+
+/* With the policy: outsiders are clamped where they are to be, and the rest stays outside. */
+static inline size_t bin_by_policy(iw_type type, const void *samples, size_t i, const iw_histogram_spec *spec, const edges *e)
+{
+  const size_t bin = bin_of(type, samples, i, spec, e);
+  if (spec->policy == IW_POLICY_CLAMP && bin == spec->bins + BELOW)
+    return 0;
+  if (spec->policy == IW_POLICY_CLAMP && bin == spec->bins + ABOVE)
+    return spec->bins - 1;
+  return bin;
+}
+
+/* counts: bins + 2 (policy COUNT: of which all are results); outside: below, above, NaN. */
+static inline void reference_histogram(iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+                                       uint64_t *counts, uint64_t outside[3])
+{
+  edges e = { NULL, NULL, 0, 0 };
+  if (spec->kind != IW_HISTOGRAM_MAP)
+    e = edges_of(type, spec);
+  memset(counts, 0, (spec->bins + 2) * sizeof *counts);
+  memset(outside, 0, 3 * sizeof *outside);
+  for (size_t i = 0; i < n; i++) {
+    const size_t bin = bin_of(type, samples, i, spec, &e);
+    if (bin >= spec->bins)
+      outside[bin - spec->bins]++;
+    const size_t counted = bin_by_policy(type, samples, i, spec, &e);
+    if (counted < spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0))
+      counts[counted]++;
+  }
+  edges_free(&e);
+}
+
+/* ---- Suites ------------------------------------------------------------------------------------------------------ */
+
+static inline int run_suite(Suite *suite)
+{
+  SRunner *runner = srunner_create(suite);
+  printf("# ISOWARP_TEST_SEED=%" PRIu64 "\n", test_seed());
+  fflush(stdout); /* tests fork */
+  srunner_run_all(runner, CK_ENV);
+  const int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* A case with time enough for slow machines. */
+static inline TCase *new_case(Suite *suite, const char *name)
+{
+  TCase *made = tcase_create(name);
+  tcase_set_timeout(made, 900);
+  suite_add_tcase(suite, made);
+  return made;
+}
+
+#endif
