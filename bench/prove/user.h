@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A kernel as a user writes it: each block divides its elements by their mean. A load, two collectives of the block, a store.
+ */
+#ifndef PROVE_USER_H
+#define PROVE_USER_H
+
+#include <isowarp/kernel.h>
+
+typedef struct normalise_args { const float *in; float *out; size_t n; } normalise_args;
+typedef struct normalise_shared { int unused; } normalise_shared;
+
+IW_KERNEL(normalise, normalise_shared, normalise_args)
+{
+  const size_t start = block->index * block->threads;
+  IW_VAR(iw_f32, x);
+  IW_VAR(iw_f32, mean);
+  (void)shared;
+  IW_PHASE(warp) {
+    const size_t at = start + warp * IW_WARP_SIZE;
+    IW_MY(x) = iw_load(args->in + at, iw_both(iw_active(warp), iw_lanes_below((int64_t)args->n - (int64_t)at)));
+  }
+  const float total = iw_block_sum(x);
+  IW_PHASE(warp) {
+    const size_t left = args->n - start;
+    const float count = (float)(left < block->threads ? left : block->threads);
+    IW_MY(mean) = iw_div(iw_splat(total), iw_splat(count));
+  }
+  const float first = iw_block_broadcast(mean, 0);
+  IW_PHASE(warp) {
+    const size_t at = start + warp * IW_WARP_SIZE;
+    iw_store(args->out + at, iw_div(IW_MY(x), iw_splat(first)), iw_both(iw_active(warp), iw_lanes_below((int64_t)args->n - (int64_t)at)));
+  }
+}
+
+#endif
