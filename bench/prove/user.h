@@ -13,23 +13,21 @@ typedef struct normalise_shared { int unused; } normalise_shared;
 IW_KERNEL(normalise, normalise_shared, normalise_args)
 {
   const size_t start = block->index * block->threads;
+  const int64_t left = (int64_t)(args->n - start);
+  const float count = (float)(left < (int64_t)block->threads ? left : (int64_t)block->threads);
   IW_VAR(iw_f32, x);
   IW_VAR(iw_f32, mean);
   (void)shared;
-  IW_PHASE(warp) {
-    const size_t at = start + warp * IW_WARP_SIZE;
-    IW_MY(x) = iw_load(args->in + at, iw_both(iw_active(warp), iw_lanes_below((int64_t)args->n - (int64_t)at)));
+  IW_WARPS(warp) {
+    const unsigned at = warp * IW_WARP_SIZE;
+    IW_MY(x) = iw_load(args->in + start + at, iw_both(iw_active(warp), iw_lanes_below(left - at)));
   }
   const float total = iw_block_sum(x);
-  IW_PHASE(warp) {
-    const size_t left = args->n - start;
-    const float count = (float)(left < block->threads ? left : block->threads);
-    IW_MY(mean) = iw_div(iw_splat(total), iw_splat(count));
-  }
+  IW_WARPS(warp) IW_MY(mean) = iw_div(iw_splat(total), iw_splat(count));
   const float first = iw_block_broadcast(mean, 0);
-  IW_PHASE(warp) {
-    const size_t at = start + warp * IW_WARP_SIZE;
-    iw_store(args->out + at, iw_div(IW_MY(x), iw_splat(first)), iw_both(iw_active(warp), iw_lanes_below((int64_t)args->n - (int64_t)at)));
+  IW_WARPS(warp) {
+    const unsigned at = warp * IW_WARP_SIZE;
+    iw_store(args->out + start + at, iw_div(IW_MY(x), iw_splat(first)), iw_both(iw_active(warp), iw_lanes_below(left - at)));
   }
 }
 

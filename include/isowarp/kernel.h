@@ -51,6 +51,7 @@
  * 6. Collectives of the block may follow each other directly.
  * 7. Between blocks, wait only for smaller tickets, and publish before waiting. The block's index says nothing about order.
  * 8. A text does not ask which target it is on.
+ * IW_WARPS(warp) { … } is a phase without the barrier, for work that no other warp has to see before the next one.
  * Memory written in one phase is seen by the whole block in the next; within a phase, by the warp that wrote it.
  *
  * Values
@@ -117,6 +118,7 @@
  *   iw_tickets                 a struct in global memory, zeroed once. iw_epoch(tickets) starts: a number that is new in
  *                              every launch. iw_ticket(tickets) gives 0, 1, 2, … to the blocks in the order they ask.
  *                              iw_close(tickets) ends: every block calls each of epoch and close once
+ *                              iw_draw(tickets), a phase, then iw_drawn(tickets): a ticket that shares the phase's barrier
  *   iw_publish(slots, i, flag, v)               makes v known as slot i. slots: uint64_t, one per slot of a 4-byte type, two
  *                                               of an 8-byte one; flag: epoch * 4 + 1 … 3
  *   iw_poll_f32(slots, base, first, end) …      lanes first … end-1 read slot base + lane: .flag and .value; 0 in the others,

@@ -17,5 +17,8 @@
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS 1
 #endif
+#ifndef HISTOGRAM_ROWS
+#define HISTOGRAM_ROWS 1   /* on their way at a time */
+#endif
 
 #endif

@@ -17,5 +17,8 @@
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS 4      /* of a multiprocessor */
 #endif
+#ifndef HISTOGRAM_ROWS
+#define HISTOGRAM_ROWS 4   /* on their way at a time */
+#endif
 
 #endif

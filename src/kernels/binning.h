@@ -31,7 +31,7 @@ IW_FN iw_u32 OF_T(bin_by_guess)(const iw_binning *rule, LANES x, iw_pred inside)
   const lanes nearest = iw_floor(IW_JOIN(iw_add, GUESS)(guess, iw_splat((scalar)0.5)));
   const iw_pred near = iw_le(iw_abs(IW_JOIN(iw_sub, GUESS)(guess, nearest)), iw_splat((scalar)rule->tau));
   const iw_pred unsure = iw_both(inside, near);
-  iw_u32 bin = iw_min(iw_to_u32(guess), last);
+  iw_u32 bin = iw_to_u32(guess);
   if (iw_any(unsure)) {
     const iw_u32 edge = iw_min(iw_to_u32(nearest), last);
     const iw_pred below = iw_both(unsure, iw_lt(x, iw_gather((const SCALAR *)rule->edges, edge, unsure)));
@@ -60,7 +60,7 @@ IW_FN iw_u32 OF_T(bin_of)(const iw_binning *rule, LANES x, iw_pred some)
   const LANES bottom = iw_splat(rule->bottom.T), top = iw_splat(rule->top.T);
   const iw_pred inside = iw_both(some, iw_both(iw_ge(x, bottom), iw_le(x, top)));
   iw_u32 bin = rule->mode == IW_BINNING_GUESS ? OF_T(bin_by_guess)(rule, x, inside) : OF_T(bin_by_search)(rule, x, inside);
-  if (iw_ballot(inside) != iw_ballot(some)) {
+  if (iw_any(iw_both(some, iw_unless(inside)))) {
     const uint32_t below = rule->clamp ? 0 : rule->bins, above = rule->clamp ? rule->bins - 1 : rule->bins + 1;
     const iw_u32 high = iw_select(iw_gt(x, top), iw_splat(above), iw_splat(rule->bins + 2));
     bin = iw_select(inside, bin, iw_select_u32(iw_lt(x, bottom), iw_splat(below), high));

@@ -4,6 +4,7 @@
  * may be u8 or u16 too.
  */
 #include "typed.h"
+#include "tuning.h"
 
 #ifndef IW_KERNELS_HISTOGRAM_H
 #define IW_KERNELS_HISTOGRAM_H
@@ -66,16 +67,23 @@ IW_KERNEL(OF_T(rows), rows_shared, iw_rows_args)
     const SCALAR *const samples = (const SCALAR *)args->samples;
     uint64_t *const counts = args->counts;
     const iw_u32 table = iw_mul(iw_and(iw_lane(), iw_splat(tables - 1)), iw_splat(own));
-    for (uint64_t at = first; at < end; at += IW_ROW(T)) {
-      const int64_t valid = (int64_t)(end - at);
-      const IW_PASTE(iw_row_, T) row = OF_T(iw_row_arrive)(OF_T(fetch)(samples + at, valid));
-      IW_EACH_VECTOR(T, v) {
-        const iw_pred some = OF_T(iw_row_valid)(v, valid);
-        const iw_u32 counter = OF_T(counter_of)(&rule, OF_T(iw_row_vector)(row, v), some);
-        if (apart) iw_count(counters, iw_add(table, counter), some);
-        else iw_global_add(counts, OF_T(BYTES) ? bin_of_u8(&rule, counter, some) : counter, iw_splat((uint64_t)1), some);
-      }
+    uint64_t at = first;
+#define COUNT(row, valid) do { \
+      const IW_PASTE(iw_row_, T) row_ = OF_T(iw_row_arrive)(row); \
+      IW_EACH_VECTOR(T, v) { \
+        const iw_pred some = OF_T(iw_row_valid)(v, valid); \
+        const iw_u32 counter = OF_T(counter_of)(&rule, OF_T(iw_row_vector)(row_, v), some); \
+        if (apart) iw_count(counters, iw_add(table, counter), some); \
+        else iw_global_add(counts, OF_T(BYTES) ? bin_of_u8(&rule, counter, some) : counter, iw_splat((uint64_t)1), some); \
+      } \
+    } while (0)
+    for (; at + HISTOGRAM_ROWS * IW_ROW(T) <= end; at += HISTOGRAM_ROWS * IW_ROW(T)) {
+      IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming[HISTOGRAM_ROWS];
+      IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) coming[k] = OF_T(fetch)(samples + at + k * IW_ROW(T), IW_ROW(T));
+      IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) COUNT(coming[k], IW_ROW(T));
     }
+    for (; at < end; at += IW_ROW(T)) COUNT(OF_T(fetch)(samples + at, (int64_t)(end - at)), (int64_t)(end - at));
+#undef COUNT
   }
   IW_PHASE(warp) {
     for (uint64_t i = warp * IW_WARP_SIZE; in_shared && i < own; i += block->warps * IW_WARP_SIZE) {

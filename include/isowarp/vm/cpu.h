@@ -324,9 +324,8 @@ IW_ROW_NARROW(u8, uint8_t) IW_ROW_NARROW(u16, uint16_t)
 /* ---- Blocks ---- */
 
 IW_FN void iw_barrier_(const iw_block *block) { if (block->team) block->barrier(); }
-#define IW_PHASE(warp) \
-  for (int iw_pass_ = 1; iw_pass_; iw_pass_ = 0, iw_barrier_(block)) \
-    for (unsigned warp = block->first; warp < block->warps; warp += block->stride)
+#define IW_WARPS(warp) for (unsigned warp = block->first; warp < block->warps; warp += block->stride)
+#define IW_PHASE(warp) for (int iw_pass_ = 1; iw_pass_; iw_pass_ = 0, iw_barrier_(block)) IW_WARPS(warp)
 #define IW_VAR(type, x) type x[IW_MAX_WARPS]
 #define IW_VAR_ARRAY(type, x, n) type x[IW_MAX_WARPS][n]
 #define IW_MY(x) ((x)[warp])
@@ -335,10 +334,10 @@ IW_FN void iw_barrier_(const iw_block *block) { if (block->team) block->barrier(
 IW_FN iw_pred iw_active_(const iw_block *block, unsigned warp) { return iw_lanes_below((int64_t)block->threads - (int64_t)warp * IW_WARP_SIZE); }
 
 /* Runs on one thread of the block only; the others wait and get what it found. */
-#define IW_ONCE_(block, expr) (iw_once_begin_(block) ? (void)((block)->memory->once[(block)->turn & 1] = (expr)) : (void)0, iw_once_end_(block))
-IW_FN int iw_once_begin_(iw_block *block) { return block->first == 0; }
-IW_FN uint64_t iw_once_end_(iw_block *block)
-{ const unsigned turn = block->turn++; iw_barrier_(block); return block->memory->once[turn & 1]; }
+#define IW_ONCE_(block, expr) (iw_once_begin_(block) ? (void)(*iw_once_(block) = (expr)) : (void)0)
+IW_FN int iw_once_begin_(const iw_block *block) { return block->first == 0; }
+IW_FN uint64_t *iw_once_(iw_block *block) { return &block->memory->once[block->turn & 1]; }
+IW_FN uint64_t iw_once_end_(iw_block *block) { return block->memory->once[block->turn++ & 1]; }
 IW_FN uint64_t *iw_totals_(iw_block *block) { return block->memory->totals[block->turn++ & 1]; }
 
 /* ---- Between blocks ---- */
@@ -381,6 +380,7 @@ IW_PUBLISH_32(f32) IW_PUBLISH_32(i32) IW_PUBLISH_32(u32) IW_PUBLISH_64(f64) IW_P
 #define IW_PASTE_(a, b) a##b
 #define IW_PASTE(a, b) IW_PASTE_(a, b)
 #define IW_KERNEL_NAME(name) IW_PASTE(name, IW_KERNEL_SUFFIX)
+#define IW_UNUSED __attribute__((unused))
 #ifdef __cplusplus
 #define IW_EXTERN_CONST extern "C" const
 #else
@@ -395,12 +395,12 @@ static int iw_contracted_(void)
 #define IW_KERNEL_SIZED(name, shared_type, args_type, threads_, per_processor_) \
   IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_)
 #define IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_) \
-  static void name##_text_(iw_block *block, shared_type *shared, const args_type *args); \
+  static void name##_text_(IW_UNUSED iw_block *block, IW_UNUSED shared_type *shared, IW_UNUSED const args_type *args); \
   static void name##_run_(iw_block *block, void *shared, const void *args) \
   { name##_text_(block, (shared_type *)shared, (const args_type *)args); iw_fence(); } \
   IW_EXTERN_CONST iw_kernel IW_KERNEL_NAME(name); \
   const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_VM_ISA, IW_WARP_SIZE, threads_, sizeof(shared_type), \
     sizeof(args_type), name##_run_, iw_contracted_ }; \
-  static void name##_text_(iw_block *block, shared_type *shared, const args_type *args)
+  static void name##_text_(IW_UNUSED iw_block *block, IW_UNUSED shared_type *shared, IW_UNUSED const args_type *args)
 
 #endif

@@ -202,9 +202,8 @@ IW_ROW_NARROW(u8, uint8_t) IW_ROW_NARROW(u16, uint16_t)
 
 /* ---- Blocks ---- */
 
-#define IW_PHASE(warp) \
-  for (int iw_pass_ = 1; iw_pass_; iw_pass_ = 0, __syncthreads()) \
-    for (unsigned warp = threadIdx.x >> 5, iw_warp_pass_ = 1; iw_warp_pass_; iw_warp_pass_ = 0)
+#define IW_WARPS(warp) for (unsigned warp = threadIdx.x >> 5, iw_warp_pass_ = 1; iw_warp_pass_ && warp < 32; iw_warp_pass_ = 0)
+#define IW_PHASE(warp) for (int iw_pass_ = 1; iw_pass_; iw_pass_ = 0, __syncthreads()) IW_WARPS(warp)
 #define IW_VAR(type, x) type x
 #define IW_VAR_ARRAY(type, x, n) type x[n]
 #define IW_MY(x) (x)
@@ -212,10 +211,12 @@ IW_ROW_NARROW(u8, uint8_t) IW_ROW_NARROW(u16, uint16_t)
 #define IW_SRC(type) const type
 IW_FN iw_pred iw_active_(const iw_block *block, unsigned) { return threadIdx.x < block->threads; }
 
+IW_FN void iw_barrier_(const iw_block *) { __syncthreads(); }
 IW_FN iw_block_memory *iw_memory_(void) { static __shared__ iw_block_memory memory; return &memory; }
-#define IW_ONCE_(block, expr) (iw_once_begin_(block) ? (void)(iw_memory_()->once[(block)->turn & 1] = (expr)) : (void)0, iw_once_end_(block))
-IW_FN int iw_once_begin_(iw_block *) { return threadIdx.x == 0; }
-IW_FN uint64_t iw_once_end_(iw_block *block) { const unsigned turn = block->turn++; __syncthreads(); return iw_memory_()->once[turn & 1]; }
+#define IW_ONCE_(block, expr) (iw_once_begin_(block) ? (void)(*iw_once_(block) = (expr)) : (void)0)
+IW_FN int iw_once_begin_(const iw_block *) { return threadIdx.x == 0; }
+IW_FN uint64_t *iw_once_(iw_block *block) { return &iw_memory_()->once[block->turn & 1]; }
+IW_FN uint64_t iw_once_end_(iw_block *block) { return iw_memory_()->once[block->turn++ & 1]; }
 IW_FN uint64_t *iw_totals_(iw_block *block) { return iw_memory_()->totals[block->turn++ & 1]; }
 
 /* ---- Between blocks ---- */

@@ -63,17 +63,22 @@ IWS2(add, f64, __dadd_rn(a, b)) IWS2(sub, f64, __dsub_rn(a, b)) IWS2(mul, f64, _
 #define IWS_ARITHMETIC_FLOAT(t) IWS2(add, t, a + b) IWS2(sub, t, a - b) IWS2(mul, t, a * b) IWS2(div, t, a / b)
 IW_FLOATS(IWS_ARITHMETIC_FLOAT)
 #endif
-#define IWS_FLOAT(t, u, mantissa, small) \
-  IW_FN iws_##t iws_floor_##t(iws_##t a) \
-  { if (!(a < mantissa && a > -mantissa)) return a; iws_##t b = (iws_##t)(small)a; return b == a ? a : b > a ? b - 1 : b; } \
+#define IWS_FLOAT(t, u) \
   IWS1(neg, t, iws_from_raw_##t(iws_raw_##t(a) ^ (iws_##u)1 << (sizeof a * 8 - 1))) \
   IWS1(abs, t, iws_from_raw_##t(iws_raw_##t(a) & ~((iws_##u)1 << (sizeof a * 8 - 1)))) \
   IW_FN iws_##t iws_min_##t(iws_##t a, iws_##t b) \
   { return a != a ? a : b != b ? b : a < b ? a : b < a ? b : iws_from_raw_##t(iws_raw_##t(a) | iws_raw_##t(b)); } \
   IW_FN iws_##t iws_max_##t(iws_##t a, iws_##t b) \
   { return a != a ? a : b != b ? b : a > b ? a : b > a ? b : iws_from_raw_##t(iws_raw_##t(a) & iws_raw_##t(b)); }
-IWS_FLOAT(f32, u32, 8388608.0f, int32_t)
-IWS_FLOAT(f64, u64, 4503599627370496.0, int64_t)
+IWS_FLOAT(f32, u32)
+IWS_FLOAT(f64, u64)
+#ifdef __CUDACC__
+IWS1(floor, f32, floorf(a)) IWS1(floor, f64, floor(a))
+#else
+#define IWS_FLOOR(t, integral, whole) IW_FN iws_##t iws_floor_##t(iws_##t a) \
+{ if (!(a < integral && a > -integral)) return a; const iws_##t b = (iws_##t)(whole)a; return b == a ? a : b > a ? b - 1 : b; }
+IWS_FLOOR(f32, 8388608.0f, int32_t) IWS_FLOOR(f64, 4503599627370496.0, int64_t)
+#endif
 
 /* Integers: computed unsigned, so that they wrap. */
 #define IWS_INT(t, u, bits, is_signed) \
@@ -101,6 +106,13 @@ IW_TYPES(IWS_COMPARE)
   IWS_CONVERT(from, i32) IWS_CONVERT(from, u32) IWS_CONVERT(from, i64) IWS_CONVERT(from, u64)
 IW_INTS(IWS_CONVERT_ALL)
 IWS_CONVERT(f32, f32) IWS_CONVERT(f32, f64) IWS_CONVERT(f64, f32) IWS_CONVERT(f64, f64)
+#ifdef __CUDACC__ /* what the instruction does */
+#define IWS_TRUNCATE(from, to, native) IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) { return (iws_##to)native(a); }
+IWS_TRUNCATE(f32, i32, __float2int_rz) IWS_TRUNCATE(f32, u32, __float2uint_rz)
+IWS_TRUNCATE(f32, i64, __float2ll_rz) IWS_TRUNCATE(f32, u64, __float2ull_rz)
+IWS_TRUNCATE(f64, i32, __double2int_rz) IWS_TRUNCATE(f64, u32, __double2uint_rz)
+IWS_TRUNCATE(f64, i64, __double2ll_rz) IWS_TRUNCATE(f64, u64, __double2ull_rz)
+#else
 #define IWS_SATURATE(from, to, least, greatest, limit) IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) \
   { return !(a == a) ? 0 : a >= (iws_##from)limit ? greatest : a <= (iws_##from)least ? (iws_##to)least : (iws_##to)a; }
 #define IWS_SATURATE_ALL(from) \
@@ -108,6 +120,7 @@ IWS_CONVERT(f32, f32) IWS_CONVERT(f32, f64) IWS_CONVERT(f64, f32) IWS_CONVERT(f6
   IWS_SATURATE(from, i64, INT64_MIN, INT64_MAX, 9223372036854775808.0) \
   IWS_SATURATE(from, u64, 0, UINT64_MAX, 18446744073709551616.0)
 IWS_SATURATE_ALL(f32) IWS_SATURATE_ALL(f64)
+#endif
 
 /* The greatest and the least of each type, for min and max; the neutral element of a sum. */
 #define IWS_LIMITS(t, least, greatest, zero) \

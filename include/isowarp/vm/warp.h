@@ -95,15 +95,19 @@ IW_TYPES(IW_COLLECTIVES)
 typedef struct iw_tickets iw_tickets;
 struct iw_tickets { uint32_t next, closed, epoch, unused; };
 
-IW_FN uint32_t iw_ticket_(iw_block *block, iw_tickets *tickets) { return (uint32_t)IW_ONCE_(block, iw_add_one_(&tickets->next, 1)); }
+IW_FN void iw_draw_(iw_block *block, iw_tickets *tickets) { IW_ONCE_(block, iw_add_one_(&tickets->next, 1)); }
+IW_FN uint32_t iw_drawn_(iw_block *block) { return (uint32_t)iw_once_end_(block); }
+IW_FN uint32_t iw_ticket_(iw_block *block, iw_tickets *tickets)
+{ iw_draw_(block, tickets); iw_barrier_(block); return iw_drawn_(block); }
 /* 1 … 2^30 - 1; a flag of a look-back word is the epoch times 4 plus a state of 1 … 3. */
 IW_FN uint32_t iw_epoch_(iw_block *block, iw_tickets *tickets)
-{ return (uint32_t)IW_ONCE_(block, iw_get_relaxed_(&tickets->epoch) % ((1u << 30) - 1) + 1); }
+{ IW_ONCE_(block, iw_get_relaxed_(&tickets->epoch) % ((1u << 30) - 1) + 1); iw_barrier_(block); return (uint32_t)iw_once_end_(block); }
 /* The last block to close makes the tickets ready for the next launch. */
 IW_FN void iw_close_(iw_block *block, iw_tickets *tickets)
-{ const uint32_t before = (uint32_t)IW_ONCE_(block, iw_add_one_(&tickets->closed, 1));
-  if (before + 1 == block->blocks)
-    (void)IW_ONCE_(block, (iw_put_relaxed_(&tickets->next, 0), iw_put_relaxed_(&tickets->closed, 0),
-                           iw_put_relaxed_(&tickets->epoch, iw_get_relaxed_(&tickets->epoch) + 1), 0u)); }
+{ if (iw_once_begin_(block) && iw_add_one_(&tickets->closed, 1) + 1 == block->blocks) {
+    iw_put_relaxed_(&tickets->next, 0);
+    iw_put_relaxed_(&tickets->closed, 0);
+    iw_put_relaxed_(&tickets->epoch, iw_get_relaxed_(&tickets->epoch) + 1);
+  } }
 
 #endif
