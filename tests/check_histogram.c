@@ -1,0 +1,865 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Histograms of all eight types against the definition: a bin is what its edges say, decided by comparison.
+ */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "reference.h"
+
+#include <float.h>
+#include <sys/mman.h>
+#include <time.h>
+
+enum { TYPES = IW_F64 + 1, STRATEGIES = IW_STRATEGY_ROWS + 1 };
+
+/* ---- One input against the reference ----------------------------------------------------------------------------- */
+
+/* What the library should say of the samples. */
+typedef struct counted { uint64_t *counts, outside[3]; size_t outputs; } counted;
+
+static counted counted_new(iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec)
+{
+  counted c = { .counts = malloc((spec->bins + 2) * sizeof *c.counts) };
+  ck_assert_ptr_nonnull(c.counts);
+  reference_histogram(type, samples, n, spec, c.counts, c.outside);
+  c.outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
+  return c;
+}
+
+static void check_with(const setting *at, iw_type type, const void *samples, size_t n, const iw_histogram_spec *given,
+                       iw_strategy strategy, const counted *expected)
+{
+  iw_histogram_spec spec = *given;
+  const int narrow = (spec.flags & IW_HIST_COUNTERS_32) != 0;
+  const size_t size = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
+  iw_histogram_report report = { .size = sizeof report };
+  array counts = array_new(size, expected->outputs), right = array_new(size, expected->outputs);
+  char what[128];
+  spec.strategy = strategy;
+  snprintf(what, sizeof what, "%zu bins of %s (n = %zu, kind %d, policy %d, flags %u, %s)", spec.bins, iw_type_name(type), n,
+           (int)spec.kind, (int)spec.policy, spec.flags, iw_strategy_name(strategy));
+  for (size_t k = 0; k < expected->outputs; k++) {
+    const uint64_t before = spec.flags & IW_HIST_ACCUMULATE ? 7 * k + 1 : 0, count = before + expected->counts[k];
+    if (narrow) {
+      ((uint32_t *)counts.data)[k] = (uint32_t)before;
+      ((uint32_t *)right.data)[k] = (uint32_t)count;
+    } else {
+      memcpy((uint64_t *)counts.data + k, &before, sizeof before);
+      memcpy((uint64_t *)right.data + k, &count, sizeof count);
+    }
+  }
+  MUST(at, iw_histogram_any(at->context, type, samples, n, &spec, counts.data, &report));
+  SAME(at, what, right.data, counts.data, expected->outputs, size);
+  ck_assert_msg(array_intact(&counts, counts.bytes), "%s wrote outside its counters", what);
+  SAME(at, what, &expected->outside[BELOW], &report.underflow, 1, 8);
+  SAME(at, what, &expected->outside[ABOVE], &report.overflow, 1, 8);
+  SAME(at, what, &expected->outside[NOT_A_NUMBER], &report.nan, 1, 8);
+  ck_assert_msg(report.strategy == strategy || (strategy == IW_STRATEGY_AUTO && report.strategy != IW_STRATEGY_AUTO),
+                "%s: strategy %d was asked for, %d ran", what, (int)strategy, (int)report.strategy);
+  array_free(&counts);
+  array_free(&right);
+}
+
+/* AUTO on every setting, and one other strategy on each of them in turn; or all on all. */
+static void check_counts(settings *all, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec, int every)
+{
+  counted expected = counted_new(type, samples, n, spec);
+  unsigned turn = (unsigned)random_below(STRATEGIES);
+  FOR_SETTINGS(at, all, n) {
+    check_with(at, type, samples, n, spec, IW_STRATEGY_AUTO, &expected);
+    for (unsigned strategy = 1; strategy < STRATEGIES; strategy++)
+      if (every || strategy == 1 + turn % (STRATEGIES - 1))
+        check_with(at, type, samples, n, spec, (iw_strategy)strategy, &expected);
+    turn++;
+  }
+  free(expected.counts);
+}
+
+/* ---- Samples ----------------------------------------------------------------------------------------------------- */
+
+/* The neighbour of a value, below (-1) or above (1). */
+static word neighbour(iw_type type, word w, int step)
+{
+  if (type == IW_F32)
+    w.f32 = nextafterf(w.f32, step < 0 ? -INFINITY : INFINITY);
+  else if (type == IW_F64)
+    w.f64 = nextafter(w.f64, step < 0 ? -(double)INFINITY : (double)INFINITY);
+  else
+    w.u64 += (uint64_t)(int64_t)step;
+  return w;
+}
+
+static word edge_at(iw_type type, const edges *e, size_t k)
+{
+  word w = { .u64 = 0 };
+  if (type == IW_F32)
+    w.f32 = (float)e->f[k];
+  else if (type == IW_F64)
+    w.f64 = e->f[k];
+  else
+    w.u64 = (uint64_t)e->i[k];
+  return w;
+}
+
+/* Samples inside and around [e(0), e(bins)], then some of every flavour, then each edge and both its neighbours. */
+static void fill_around(iw_type type, array *samples, size_t n, const edges *e)
+{
+  for (size_t i = 0; i < n; i++) {
+    const size_t k = (size_t)random_below(e->bins + 1);
+    const word edge = edge_at(type, e, k), next = edge_at(type, e, k < e->bins ? k + 1 : k);
+    word w = random_word(type, (int)random_below(FLAVOURS));
+    switch (random_below(4)) {
+    case 0: w = neighbour(type, edge, (int)random_below(3) - 1); break;
+    case 1:
+    case 2:
+      if (type == IW_F32)
+        w.f32 = (float)(edge.f32 + random_unit() * ((double)next.f32 - (double)edge.f32));
+      else if (type == IW_F64)
+        w.f64 = edge.f64 + random_unit() * (next.f64 - edge.f64);
+      else
+        w.u64 = edge.u64 + (next.u64 > edge.u64 ? random_below(next.u64 - edge.u64) : 0);
+      break;
+    default: break;
+    }
+    if (i < 3 * (e->bins + 1)) /* none is left out */
+      w = neighbour(type, edge_at(type, e, i / 3), (int)(i % 3) - 1);
+    put(type, samples->data, i, w);
+  }
+}
+
+static int increasing(const edges *e)
+{
+  for (size_t k = 0; k < e->bins; k++)
+    if (e->f ? !(e->f[k] < e->f[k + 1]) : e->i[k] >= e->i[k + 1])
+      return 0;
+  return 1;
+}
+
+static void random_choices(iw_type type, iw_histogram_spec *spec)
+{
+  spec->policy = (iw_policy)random_below(3);
+  spec->flags = (unsigned)random_below(8); /* closed top, accumulate, 32 bits */
+  if (!is_float(type) && spec->kind == IW_HISTOGRAM_EVEN && random_below(3) == 0)
+    spec->flags |= IW_HIST_HI_INCLUDED;
+  spec->coarsening = (unsigned)random_below(3) ? (unsigned)random_below(9) : 0;
+}
+
+/* ---- Even bins --------------------------------------------------------------------------------------------------- */
+
+/* A range: neat ones, wide ones, the ends of the type, tiny ones; mostly not empty. */
+static void random_range(iw_type type, word *lo, word *hi)
+{
+  static const double neat[][2] = { { 0, 1 }, { 0, 0.7 }, { -1, 1 }, { 0.1, 0.3 }, { 1e6, 1e6 + 1 }, { -3, 12 }, { 0, 0x1p24 } };
+  const int flavour = (int)random_below(5);
+  *lo = random_word(type, flavour < SPECIAL ? WIDE : flavour % FLAVOURS);
+  *hi = random_word(type, flavour < SPECIAL ? WIDE : flavour % FLAVOURS);
+  if (is_float(type) && flavour >= 3) {
+    const double *pair = neat[random_below(sizeof neat / sizeof *neat)];
+    if (type == IW_F32)
+      lo->f32 = (float)pair[0], hi->f32 = (float)pair[1];
+    else
+      lo->f64 = pair[0], hi->f64 = pair[1];
+  }
+  put(type, lo, 0, *lo);
+  put(type, hi, 0, *hi);
+  if (is_float(type) ? real_of(type, lo, 0) > real_of(type, hi, 0) : integer_of(type, lo, 0) > integer_of(type, hi, 0)) {
+    const word other = *lo;
+    *lo = *hi;
+    *hi = other;
+  }
+}
+
+/* Whether such a range can be had at all. */
+static int possible(iw_type type, const iw_histogram_spec *spec)
+{
+  if (is_float(type)) {
+    const double lo = real_of(type, spec->lo, 0), hi = real_of(type, spec->hi, 0);
+    return isfinite(lo) && isfinite(hi) && lo < hi && isfinite(hi - lo);
+  }
+  return integer_of(type, spec->lo, 0) < integer_of(type, spec->hi, 0) + ((spec->flags & IW_HIST_HI_INCLUDED) != 0);
+}
+
+static void check_random_even(settings *all, iw_type type, size_t bins, size_t n, int every)
+{
+  word lo, hi;
+  iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EVEN, .bins = bins, .lo = &lo, .hi = &hi };
+  random_range(type, &lo, &hi);
+  random_choices(type, &spec);
+  edges e = { NULL, NULL, 0, 0 };
+  const int can = possible(type, &spec) && (e = edges_of(type, &spec), increasing(&e));
+  array samples = array_new(iw_type_size(type), n), found = array_new(iw_type_size(type), bins + 1);
+  if (can) {
+    array right = array_new(iw_type_size(type), bins + 1);
+    for (size_t k = 0; k <= bins; k++)
+      put(type, right.data, k, edge_at(type, &e, k));
+    if (spec.flags & IW_HIST_HI_INCLUDED && integer_of(type, right.data, bins) != e.i[bins])
+      put(type, right.data, bins, hi); /* one past the type */
+    MUST(&all->at[0], iw_histogram_edges_any(type, &spec, found.data));
+    SAME(&all->at[0], "edges", right.data, found.data, bins + 1, iw_type_size(type));
+    ck_assert(array_intact(&found, found.bytes));
+    array_free(&right);
+    fill_around(type, &samples, n, &e);
+    check_counts(all, type, samples.data, n, &spec, every);
+  } else {
+    uint64_t *counts = malloc((bins + 2) * sizeof *counts);
+    ck_assert_int_eq(iw_histogram_edges_any(type, &spec, found.data), IW_ERROR_INVALID);
+    ck_assert(array_intact(&found, 0));
+    ck_assert_int_eq(iw_histogram_any(all->at[0].context, type, samples.data, n, &spec, counts, NULL), IW_ERROR_INVALID);
+    free(counts);
+  }
+  edges_free(&e);
+  array_free(&samples);
+  array_free(&found);
+}
+
+START_TEST(random_even)
+{
+  settings all = settings_open();
+  start_random(1000 + (unsigned)_i);
+  for (unsigned round = 0; round < 12; round++)
+    check_random_even(&all, (iw_type)_i, 1 + random_size(60), (size_t)random_below(300), 0);
+  for (unsigned round = 0; round < 60; round++)
+    check_random_even(&all, (iw_type)_i, random_size(_i == IW_U8 ? 250 : 2000), 301 + random_size(9000), round % 8 == 0);
+  settings_close(&all);
+}
+END_TEST
+
+/* Neat sizes and every strategy, over [lo, hi) that most samples are in. */
+START_TEST(sizes)
+{
+  static const size_t list[] = {
+    0, 1, 31, 32, 33, 127, 128, 129, 1023, 1025, 4097, 8191, 8192, 8193, 65537, 262143, 262144, 262145, (1 << 20) + 1,
+  };
+  const iw_type type = (iw_type)_i;
+  settings all = settings_open();
+  start_random(2000 + (unsigned)_i);
+  for (unsigned i = 0; i < sizeof list / sizeof *list; i++) {
+    const size_t n = list[i];
+    word lo = { .u64 = 0 }, hi = { .u64 = 0 };
+    array samples = array_new(iw_type_size(type), n);
+    iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EVEN, .bins = 8 + i * 11, .lo = &lo, .hi = &hi };
+    random_choices(type, &spec);
+    if (type == IW_F32)
+      lo.f32 = 0.125f, hi.f32 = 0.9f;
+    else if (type == IW_F64)
+      lo.f64 = 0.1, hi.f64 = 0.9;
+    else
+      put(type, &lo, 0, (word){ .u64 = 7 }), put(type, &hi, 0, (word){ .u64 = type == IW_U8 ? 240 : 900 });
+    fill(type, samples.data, n, UNIT);
+    check_counts(&all, type, samples.data, n, &spec, n > 300 && n < 10000);
+    array_free(&samples);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* Integers over the whole type, one bit wider than it. */
+START_TEST(whole_type)
+{
+  const iw_type type = (iw_type)_i;
+  word lo = { .u64 = 0 }, hi = { .u64 = ~(uint64_t)0 };
+  const size_t list[] = { 1, 2, 3, 7, 255, 256, 1000, 65535, 65536 };
+  settings all = settings_open();
+  start_random(3000 + (unsigned)_i);
+  if (type == IW_I32)
+    lo.i32 = INT32_MIN, hi.i32 = INT32_MAX;
+  if (type == IW_I64)
+    lo.i64 = INT64_MIN, hi.i64 = INT64_MAX;
+  for (unsigned i = 0; i < sizeof list / sizeof *list; i++) {
+    if (list[i] > (type == IW_U8 ? 256u : 65536u))
+      continue;
+    const size_t n = 5000;
+    iw_histogram_spec spec = {
+      .size = sizeof spec, .kind = IW_HISTOGRAM_EVEN, .bins = list[i], .lo = &lo, .hi = &hi, .flags = IW_HIST_HI_INCLUDED,
+      .policy = IW_POLICY_COUNT,
+    };
+    edges e = edges_of(type, &spec);
+    array samples = array_new(iw_type_size(type), n);
+    for (size_t s = 0; s < n; s++) {
+      const word edge = edge_at(type, &e, (size_t)random_below(list[i] + 1));
+      put(type, samples.data, s, random_below(2) ? random_word(type, SPECIAL) : neighbour(type, edge, (int)random_below(3) - 1));
+    }
+    check_counts(&all, type, samples.data, n, &spec, i % 4 == 1);
+    counted c = counted_new(type, samples.data, n, &spec);
+    ck_assert_uint_eq(c.outside[BELOW] + c.outside[ABOVE], 0);
+    free(c.counts);
+    spec.flags = 0; /* and without: the type's last value alone is above */
+    check_counts(&all, type, samples.data, n, &(iw_histogram_spec){ .size = sizeof spec, .bins = list[i] > 255 ? 255 : list[i],
+                 .lo = &lo, .hi = &hi, .policy = IW_POLICY_COUNT }, 0);
+    edges_free(&e);
+    array_free(&samples);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* The number of counters at which the library may change its ways: more than fit in caches, in shared memory. */
+START_TEST(many_bins)
+{
+  static const size_t list[] = { 1000, 4096, 12285, 16383, 49149, 49150, 49152, 49153, 70000, 200001 };
+  settings all = settings_open();
+  start_random(3500 + (unsigned)_i);
+  for (unsigned i = 0; i < sizeof list / sizeof *list; i++) {
+    const iw_type type = i % 2 ? IW_F64 : IW_U32;
+    const size_t n = 20000;
+    word lo = { .u64 = 0 }, hi = { .u64 = 0 };
+    if (type == IW_F64)
+      lo.f64 = -1, hi.f64 = 1;
+    else
+      hi.u32 = 3000000000u;
+    iw_histogram_spec spec = {
+      .size = sizeof spec, .bins = list[i], .lo = &lo, .hi = &hi, .policy = (iw_policy)(i % 3), .flags = i % 8,
+    };
+    edges e = edges_of(type, &spec);
+    array samples = array_new(iw_type_size(type), n);
+    fill_around(type, &samples, n, &e);
+    check_counts(&all, type, samples.data, n, &spec, i % 3 == 1);
+    edges_free(&e);
+    array_free(&samples);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- Given edges, and maps --------------------------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b, iw_type type)
+{
+  if (is_float(type)) {
+    const double x = real_of(type, a, 0), y = real_of(type, b, 0);
+    return (x > y) - (x < y);
+  }
+  const wide x = integer_of(type, a, 0), y = integer_of(type, b, 0);
+  return (x > y) - (x < y);
+}
+#define X(name, T, type, R) static int by_##name(const void *a, const void *b) { return by_value(a, b, type); }
+FOR_8_TYPES(X)
+#undef X
+
+/* Sorted, and each once; returns how many are left. */
+static size_t sort_edges(iw_type type, void *values, size_t n)
+{
+  const size_t size = iw_type_size(type);
+  char *const v = values;
+  size_t kept = 1;
+  switch (type) {
+#define X(name, T, type, R) case type: qsort(v, n, size, by_##name); break;
+  FOR_8_TYPES(X)
+#undef X
+  }
+  for (size_t i = 1; i < n; i++)
+    if (by_value(v + (kept - 1) * size, v + i * size, type) < 0)
+      memmove(v + kept++ * size, v + i * size, size);
+  return kept;
+}
+
+START_TEST(given_edges)
+{
+  const iw_type type = (iw_type)_i;
+  const size_t size = iw_type_size(type);
+  settings all = settings_open();
+  start_random(4000 + (unsigned)_i);
+  for (unsigned round = 0; round < 40; round++) {
+    const size_t wanted = 2 + random_size(round % 5 ? 300 : 5000), n = round % 8 ? 301 + random_size(9000) : random_below(300);
+    array given = array_new(size, wanted), copy = array_new(size, wanted), samples = array_new(size, n);
+    fill(type, given.data, wanted, round % 3 == 0 ? WIDE : round % 3 == 1 ? TINY : UNIT);
+    const size_t edge_count = sort_edges(type, given.data, wanted);
+    if (edge_count >= 2) {
+      iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = edge_count - 1, .edges = given.data };
+      random_choices(type, &spec);
+      edges e = edges_of(type, &spec);
+      fill_around(type, &samples, n, &e);
+      check_counts(&all, type, samples.data, n, &spec, round % 10 == 3);
+      MUST(&all.at[0], iw_histogram_edges_any(type, &spec, copy.data));
+      SAME(&all.at[0], "given edges", given.data, copy.data, edge_count, size);
+      edges_free(&e);
+    }
+    array_free(&given);
+    array_free(&copy);
+    array_free(&samples);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(maps)
+{
+  settings all = settings_open();
+  start_random(5000);
+  for (unsigned round = 0; round < 30; round++) {
+    const size_t n = round % 4 ? 301 + random_size(40000) : random_below(300), bins = 1 + random_size(round % 6 ? 256 : 65534);
+    uint16_t map[256];
+    array samples = array_new(1, n);
+    for (unsigned v = 0; v < 256; v++)
+      map[v] = random_below(4) ? (uint16_t)random_below(bins) : IW_MAP_NONE;
+    fill(IW_U8, samples.data, n, round % 3 ? WIDE : TINY);
+    iw_histogram_spec spec = {
+      .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = bins, .map = map,
+      .policy = random_below(2) ? IW_POLICY_COUNT : IW_POLICY_DROP, .flags = (unsigned)random_below(4) * 2,
+    };
+    check_counts(&all, IW_U8, samples.data, n, &spec, round % 8 == 1);
+    array_free(&samples);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- Cases by hand ----------------------------------------------------------------------------------------------- */
+
+static iw_histogram_spec f32_spec(size_t bins, const float *range)
+{
+  return (iw_histogram_spec){ .size = sizeof(iw_histogram_spec), .bins = bins, .lo = &range[0], .hi = &range[1] };
+}
+
+START_TEST(worked_outputs)
+{
+  static const uint64_t eight[] = { 26, 24, 26, 22, 13, 12, 5, 0 }, letters[] = { 5, 5, 6, 10, 10, 1, 1 };
+  static const char text[] = "programming massively parallel processors";
+  static const float unit[] = { 0, 1 };
+  settings all = settings_open();
+  float x[128];
+  uint16_t map[256];
+  for (int i = 0; i < 128; i++)
+    x[i] = (float)(i % 80) / 100;
+  for (int v = 0; v < 256; v++)
+    map[v] = v >= 'a' && v <= 'z' ? (uint16_t)((v - 'a') / 4) : IW_MAP_NONE;
+  FOR_SETTINGS(at, &all, 1)
+    for (unsigned strategy = 0; strategy < STRATEGIES; strategy++) {
+      uint64_t counts[8];
+      iw_histogram_report report = { .size = sizeof report };
+      iw_histogram_spec spec = f32_spec(8, unit);
+      spec.strategy = (iw_strategy)strategy;
+      MUST(at, iw_histogram_any(at->context, IW_F32, x, 128, &spec, counts, &report));
+      SAME(at, "x(i) = (i mod 80)/100", eight, counts, 8, 8);
+      spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = 7, .map = map, .strategy = spec.strategy };
+      MUST(at, iw_histogram_any(at->context, IW_U8, text, sizeof text - 1, &spec, counts, &report));
+      SAME(at, "letters", letters, counts, 7, 8);
+      ck_assert_uint_eq(report.overflow, 3); /* two spaces … and what else is no letter */
+    }
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(edge_cases)
+{
+  static const float unit[] = { 0, 1 }, top[] = { 0, 0.7f };
+  const float values[] = { 1.0f, 0.0f, -0.0f, nextafterf(1, 0), nextafterf(0, -1), NAN, INFINITY, -INFINITY, 2, -1 };
+  const size_t n = sizeof values / sizeof *values;
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 1) {
+    uint64_t counts[10];
+    iw_histogram_report report = { .size = sizeof report };
+    iw_histogram_spec spec = f32_spec(8, unit);
+
+    /* Half open: 1.0 is outside. +0 and -0 are one number. */
+    MUST(at, iw_histogram_any(at->context, IW_F32, values, n, &spec, counts, &report));
+    ck_assert_mem_eq(counts, ((uint64_t[]){ 2, 0, 0, 0, 0, 0, 0, 1 }), 64);
+    ck_assert_uint_eq(report.underflow, 3);
+    ck_assert_uint_eq(report.overflow, 3);
+    ck_assert_uint_eq(report.nan, 1);
+    spec.flags = IW_HIST_CLOSED_TOP;
+    MUST(at, iw_histogram_any(at->context, IW_F32, values, n, &spec, counts, &report));
+    ck_assert_mem_eq(counts, ((uint64_t[]){ 2, 0, 0, 0, 0, 0, 0, 2 }), 64);
+    ck_assert_uint_eq(report.overflow, 2);
+    /* Clamped, as the seeds do; a NaN never. The report still tells them apart. */
+    spec.flags = 0;
+    spec.policy = IW_POLICY_CLAMP;
+    MUST(at, iw_histogram_any(at->context, IW_F32, values, n, &spec, counts, &report));
+    ck_assert_mem_eq(counts, ((uint64_t[]){ 5, 0, 0, 0, 0, 0, 0, 4 }), 64);
+    ck_assert_uint_eq(report.underflow, 3);
+    ck_assert_uint_eq(report.overflow, 3);
+    ck_assert_uint_eq(report.nan, 1);
+    spec.policy = IW_POLICY_COUNT;
+    MUST(at, iw_histogram_any(at->context, IW_F32, values, n, &spec, counts, NULL));
+    ck_assert_mem_eq(counts, ((uint64_t[]){ 2, 0, 0, 0, 0, 0, 0, 1, 3, 3 }), 80);
+
+    /* A single bin takes both clamps. */
+    spec = f32_spec(1, unit);
+    spec.policy = IW_POLICY_CLAMP;
+    MUST(at, iw_histogram_any(at->context, IW_F32, values, n, &spec, counts, NULL));
+    ck_assert_uint_eq(counts[0], 9);
+
+    /* Just below a top edge that is no neat number. */
+    float below[1024];
+    uint64_t many[65];
+    for (unsigned i = 0; i < 1024; i++)
+      below[i] = i ? nextafterf(below[i - 1], 0) : nextafterf(top[1], 0);
+    spec = f32_spec(65, top);
+    MUST(at, iw_histogram_any(at->context, IW_F32, below, 1024, &spec, many, &report));
+    ck_assert_uint_eq(many[64], 1024);
+    ck_assert_uint_eq(report.overflow, 0);
+
+    /* Nothing: counters are zeroed, or left alone. */
+    memset(counts, 0x55, sizeof counts);
+    spec = f32_spec(8, unit);
+    spec.policy = IW_POLICY_COUNT;
+    MUST(at, iw_histogram_any(at->context, IW_F32, NULL, 0, &spec, counts, &report));
+    ck_assert_mem_eq(counts, (uint64_t[10]){ 0 }, 80);
+    ck_assert_uint_eq(report.underflow + report.overflow + report.nan + report.global_atomics + report.shared_atomics, 0);
+    spec.flags = IW_HIST_ACCUMULATE;
+    counts[3] = 17;
+    MUST(at, iw_histogram_any(at->context, IW_F32, NULL, 0, &spec, counts, NULL));
+    ck_assert_mem_eq(counts, ((uint64_t[10]){ 0, 0, 0, 17 }), 80);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* A stream of chunks is the whole. */
+START_TEST(chunks)
+{
+  const size_t n = 50000;
+  const iw_type type = IW_F32;
+  static const float unit[] = { 0, 1 };
+  settings all = settings_open();
+  start_random(6000);
+  array samples = array_new(4, n);
+  fill(type, samples.data, n, UNIT);
+  iw_histogram_spec spec = f32_spec(100, unit);
+  counted expected = counted_new(type, samples.data, n, &spec);
+  FOR_SETTINGS(at, &all, n)
+    for (unsigned strategy = 0; strategy < STRATEGIES; strategy++) {
+      uint64_t counts[100];
+      spec.strategy = (iw_strategy)strategy;
+      spec.flags = 0;
+      for (size_t done = 0, chunk = 1; done < n; done += chunk, spec.flags = IW_HIST_ACCUMULATE) {
+        chunk = chunk * 3 < n - done ? chunk * 3 : n - done;
+        MUST(at, iw_histogram_any(at->context, type, (const float *)samples.data + done, chunk, &spec, counts, NULL));
+      }
+      SAME(at, "counts of chunks", expected.counts, counts, 100, 8);
+    }
+  free(expected.counts);
+  array_free(&samples);
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- The automatic range ----------------------------------------------------------------------------------------- */
+
+/* By comparison, -0 below +0. Equal values: as far apart as the header says. */
+static void reference_range(iw_type type, const void *samples, size_t n, word *lo, word *hi)
+{
+  const size_t size = iw_type_size(type);
+  const char *const x = samples;
+  memcpy(lo, x, size);
+  memcpy(hi, x, size);
+  for (size_t i = 1; i < n; i++) {
+    const char *const here = x + i * size;
+    const int zero = is_float(type) && real_of(type, here, 0) == 0, minus = zero && signbit(real_of(type, here, 0));
+    const int to_lo = by_value(here, lo, type), to_hi = by_value(here, hi, type);
+    if (to_lo < 0 || (zero && to_lo == 0 && minus))
+      memcpy(lo, here, size);
+    if (to_hi > 0 || (zero && to_hi == 0 && !minus))
+      memcpy(hi, here, size);
+  }
+  if (by_value(lo, hi, type))
+    return;
+  if (type == IW_F32)
+    lo->f32 -= 0.5f, hi->f32 += 0.5f;
+  else if (type == IW_F64)
+    lo->f64 -= 0.5, hi->f64 += 0.5;
+  else {
+    word next = *hi;
+    put(type, &next, 0, (word){ .u64 = (uint64_t)integer_of(type, hi, 0) + 1 });
+    if (by_value(&next, hi, type) > 0)
+      *hi = next;
+  }
+}
+
+START_TEST(automatic_range)
+{
+  const iw_type type = (iw_type)_i;
+  const size_t size = iw_type_size(type);
+  settings all = settings_open();
+  start_random(7000 + (unsigned)_i);
+  for (unsigned round = 0; round < 24; round++) {
+    const size_t n = 1 + (round % 3 ? random_size(20000) : random_below(200));
+    array samples = array_new(size, n);
+    word lo = { .u64 = 0 }, hi = { .u64 = 0 }, value = random_word(type, round % 4 == 0 ? TINY : WIDE);
+    fill(type, samples.data, n, round % 3 == 0 ? TINY : round % 3 == 1 ? WIDE : UNIT);
+    if (round % 4 == 0) /* all equal */
+      for (size_t i = 0; i < n; i++)
+        put(type, samples.data, i, round ? value : (word){ .u64 = 0 });
+    reference_range(type, samples.data, n, &lo, &hi);
+    iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 1 + random_below(7), .policy = IW_POLICY_COUNT };
+    iw_histogram_spec spec = automatic;
+    spec.lo = &lo;
+    spec.hi = &hi;
+    spec.flags = IW_HIST_CLOSED_TOP;
+    edges e = { NULL, NULL, 0, 0 };
+    const int can = possible(type, &spec) && (e = edges_of(type, &spec), increasing(&e));
+    edges_free(&e);
+    counted expected = { .outputs = spec.bins + 2 };
+    if (can)
+      expected = counted_new(type, samples.data, n, &spec);
+    FOR_SETTINGS(at, &all, n) {
+      word found_lo = { .u64 = 0 }, found_hi = { .u64 = 0 };
+      MUST(at, iw_histogram_range_any(at->context, type, samples.data, n, &found_lo, &found_hi));
+      SAME(at, "lo", &lo, &found_lo, 1, size);
+      SAME(at, "hi", &hi, &found_hi, 1, size);
+      if (can)
+        check_with(at, type, samples.data, n, &automatic, (iw_strategy)(round % STRATEGIES), &expected);
+    }
+    if (can)
+      ck_assert_uint_eq(expected.outside[BELOW] + expected.outside[ABOVE], 0);
+    else {
+      uint64_t counts[16];
+      ck_assert_int_eq(iw_histogram_any(all.at[0].context, type, samples.data, n, &automatic, counts, NULL), IW_ERROR_INVALID);
+    }
+    free(expected.counts);
+    array_free(&samples);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(automatic_range_by_hand)
+{
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 1) {
+    const iw_histogram_spec spec = { .size = sizeof spec, .bins = 4 }, one = { .size = sizeof one, .bins = 1 };
+    uint64_t counts[4];
+    float lo, hi;
+    double dlo, dhi;
+    for (unsigned i = 0; i < 3; i++) {
+      const float bad[] = { 1, i == 0 ? NAN : i == 1 ? INFINITY : -INFINITY, 2 };
+      memset(counts, 0x77, sizeof counts);
+      ck_assert_int_eq(iw_histogram_any(at->context, IW_F32, bad, 3, &spec, counts, NULL), IW_ERROR_INVALID);
+      ck_assert_uint_eq(counts[0], 0x7777777777777777);
+      lo = 5;
+      ck_assert_int_eq(iw_histogram_range_any(at->context, IW_F32, bad, 3, &lo, &hi), IW_ERROR_INVALID);
+      ck_assert(lo == 5);
+    }
+    MUST(at, iw_histogram_range_any(at->context, IW_F64, NULL, 0, &dlo, &dhi));
+    ck_assert(dlo == 0 && dhi == 1);
+    const double fives[] = { 5, 5, 5 };
+    MUST(at, iw_histogram_range_any(at->context, IW_F64, fives, 3, &dlo, &dhi));
+    ck_assert(dlo == 4.5 && dhi == 5.5);
+    MUST(at, iw_histogram_any(at->context, IW_F64, fives, 3, &spec, counts, NULL));
+    ck_assert_mem_eq(counts, ((uint64_t[]){ 0, 0, 3, 0 }), 32);
+    for (unsigned t = 0; t < TYPES; t++) { /* of nothing, any number of bins is empty */
+      memset(counts, 0x77, sizeof counts);
+      MUST(at, iw_histogram_any(at->context, (iw_type)t, NULL, 0, &spec, counts, NULL));
+      ck_assert_mem_eq(counts, (uint64_t[4]){ 0 }, 32);
+    }
+    /* The type's last value, all alone. */
+    uint8_t last8[] = { 255, 255 };
+    int32_t last32[] = { INT32_MAX, INT32_MAX };
+    uint64_t last64[] = { UINT64_MAX, UINT64_MAX };
+    const void *const lasts[] = { last8, last32, last64 };
+    const iw_type types[] = { IW_U8, IW_I32, IW_U64 };
+    for (unsigned i = 0; i < 3; i++) {
+      MUST(at, iw_histogram_any(at->context, types[i], lasts[i], 2, &one, counts, NULL));
+      ck_assert_uint_eq(counts[0], 2);
+    }
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- Strategies -------------------------------------------------------------------------------------------------- */
+
+static iw_histogram_report report_of(const setting *at, iw_strategy strategy, unsigned coarsening, const uint16_t *samples, size_t n,
+                                     uint64_t *counts)
+{
+  static const uint16_t lo = 0, hi = 128;
+  iw_histogram_report report = { .size = sizeof report };
+  const iw_histogram_spec spec = {
+    .size = sizeof spec, .bins = 128, .lo = &lo, .hi = &hi, .strategy = strategy, .coarsening = coarsening,
+  };
+  MUST(at, iw_histogram_any(at->context, IW_U16, samples, n, &spec, counts, &report));
+  return report;
+}
+
+/* Exercise 6 of the chapter: 524,288 samples, 128 bins, blocks of 1024 threads. */
+START_TEST(exercise_6)
+{
+  const size_t n = 524288;
+  uint16_t *const samples = malloc(n * sizeof *samples);
+  uint64_t counts[128];
+  settings all = settings_open();
+  start_random(8000);
+  for (size_t i = 0; i < n; i++)
+    samples[i] = (uint16_t)random_below(128);
+  FOR_SETTINGS(at, &all, n) {
+    const iw_histogram_report basic = report_of(at, IW_STRATEGY_BASIC, 0, samples, n, counts);
+    ck_assert_uint_eq(basic.global_atomics, 524288);
+    ck_assert_uint_eq(basic.shared_atomics, 0);
+    const iw_histogram_report shared = report_of(at, IW_STRATEGY_PRIVATE_SHARED, 0, samples, n, counts);
+    ck_assert_uint_le(shared.global_atomics, 65536);
+    ck_assert_uint_gt(shared.global_atomics, 60000); /* of 1024 samples, few of 128 bins are missed */
+    ck_assert_uint_eq(shared.shared_atomics, 524288);
+    for (unsigned four = 0; four < 2; four++)
+      for (iw_strategy s = IW_STRATEGY_COARSE_CONTIGUOUS; s <= IW_STRATEGY_COARSE_INTERLEAVED; s++) {
+        const iw_histogram_report coarse = report_of(at, s, four * 4, samples, n, counts); /* 4 is the default */
+        ck_assert_uint_le(coarse.global_atomics, 16384);
+        ck_assert_uint_gt(coarse.global_atomics, 16000);
+        ck_assert_uint_eq(coarse.shared_atomics, 524288);
+      }
+    const iw_histogram_report none = report_of(at, IW_STRATEGY_SEQUENTIAL, 0, samples, n, counts);
+    ck_assert_uint_eq(none.global_atomics + none.shared_atomics, 0);
+  }
+  settings_close(&all);
+  free(samples);
+}
+END_TEST
+
+/* Different bins among samples. */
+static uint64_t distinct(const uint16_t *samples, size_t n, char seen[128])
+{
+  uint64_t found = 0;
+  for (size_t i = 0; i < n; i++) {
+    found += !seen[samples[i]];
+    seen[samples[i]] = 1;
+  }
+  return found;
+}
+
+/* Each name is a way of its own. Runs that come again and again tell all of them apart by what they had to do, which follows
+ * from how the chapter describes each: a block adds each bin that it found to the counters of all. */
+START_TEST(strategies_differ)
+{
+  enum { N = 64 * 1024, RUN = 700, THREADS = 1024, COARSE = 4, LARGE_BLOCKS = N / (THREADS * COARSE), ROUND = LARGE_BLOCKS * THREADS };
+  static uint16_t samples[N];
+  uint64_t counts[128], first[128];
+  settings all = settings_open();
+  for (size_t i = 0; i < N; i++)
+    samples[i] = (uint16_t)(i % ROUND / RUN);
+  uint64_t small = 0, large = 0, dealt = 0, runs = 0;
+  for (size_t start = 0; start < N; start += THREADS)
+    small += distinct(samples + start, THREADS, (char[128]){ 0 });
+  for (size_t start = 0; start < N; start += THREADS * COARSE)
+    large += distinct(samples + start, THREADS * COARSE, (char[128]){ 0 });
+  for (size_t block = 0; block < LARGE_BLOCKS; block++) {
+    char seen[128] = { 0 };
+    for (size_t c = 0; c < COARSE; c++)
+      dealt += distinct(samples + c * ROUND + block * THREADS, THREADS, seen);
+    for (size_t t = 0; t < THREADS; t++)
+      for (size_t c = 0; c < COARSE; c++) /* what a thread keeps in its register ends where the bin changes */
+        runs += c == 0 || samples[c * ROUND + block * THREADS + t] != samples[(c - 1) * ROUND + block * THREADS + t];
+  }
+  const uint64_t expected[][2] = {
+    [IW_STRATEGY_SEQUENTIAL] = { 0, 0 },
+    [IW_STRATEGY_BASIC] = { N, 0 },
+    [IW_STRATEGY_PRIVATE_GLOBAL] = { N + small, 0 },
+    [IW_STRATEGY_PRIVATE_SHARED] = { small, N },
+    [IW_STRATEGY_COARSE_CONTIGUOUS] = { large, N },
+    [IW_STRATEGY_COARSE_INTERLEAVED] = { dealt, N },
+    [IW_STRATEGY_AGGREGATED] = { dealt, runs },
+  };
+  FOR_SETTINGS(at, &all, N) {
+    iw_histogram_report reports[STRATEGIES];
+    for (unsigned s = 0; s < STRATEGIES; s++) {
+      reports[s] = report_of(at, (iw_strategy)s, COARSE, samples, N, s ? counts : first);
+      if (s)
+        SAME(at, iw_strategy_name((iw_strategy)s), first, counts, 128, 8);
+    }
+    for (unsigned a = 1; a < STRATEGIES; a++)
+      for (unsigned b = 1; b < a; b++)
+        ck_assert_msg(reports[a].global_atomics != reports[b].global_atomics || reports[a].shared_atomics != reports[b].shared_atomics,
+                      "%s and %s did the same: %" PRIu64 " global and %" PRIu64 " shared atomic operations (%s)",
+                      iw_strategy_name((iw_strategy)a), iw_strategy_name((iw_strategy)b), reports[a].global_atomics,
+                      reports[a].shared_atomics, at->isa);
+    for (unsigned s = IW_STRATEGY_SEQUENTIAL; s <= IW_STRATEGY_AGGREGATED; s++)
+      ck_assert_msg(reports[s].global_atomics == expected[s][0] && reports[s].shared_atomics == expected[s][1],
+                    "%s did %" PRIu64 " global and %" PRIu64 " shared atomic operations, not %" PRIu64 " and %" PRIu64,
+                    iw_strategy_name((iw_strategy)s), reports[s].global_atomics, reports[s].shared_atomics, expected[s][0],
+                    expected[s][1]);
+    /* Where one bin is all there is, aggregation does one addition a thread. */
+    static const uint16_t same[8 * THREADS];
+    ck_assert_uint_eq(report_of(at, IW_STRATEGY_AGGREGATED, 8, same, 8 * THREADS, counts).shared_atomics, THREADS);
+    ck_assert_uint_eq(counts[0], 8 * THREADS);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* Coarsening is free to be anything. */
+START_TEST(coarsening)
+{
+  static const unsigned list[] = { 1, 2, 3, 5, 7, 16, 100, 1000, 65536 };
+  const size_t n = 30011;
+  uint16_t samples[30011];
+  uint64_t counts[128], right[128];
+  settings all = settings_open();
+  start_random(8500);
+  for (size_t i = 0; i < n; i++)
+    samples[i] = (uint16_t)random_below(128);
+  report_of(&all.at[0], IW_STRATEGY_SEQUENTIAL, 0, samples, n, right);
+  FOR_SETTINGS(at, &all, n)
+    for (unsigned i = 0; i < sizeof list / sizeof *list; i++)
+      for (unsigned s = IW_STRATEGY_COARSE_CONTIGUOUS; s <= IW_STRATEGY_AGGREGATED; s++) {
+        report_of(at, (iw_strategy)s, list[i], samples, n, counts);
+        SAME(at, iw_strategy_name((iw_strategy)s), right, counts, 128, 8);
+      }
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- More than 2^32 samples -------------------------------------------------------------------------------------- */
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Pages that nobody wrote are all one page of zeros: the samples take next to no memory. */
+START_TEST(above_2_32)
+{
+  const size_t n = ((size_t)1 << 32) + 12345, try = 1 << 26;
+  uint64_t counts[256];
+  iw_context *context;
+  const uint8_t lo = 0, hi = 255;
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 256, .lo = &lo, .hi = &hi, .flags = IW_HIST_HI_INCLUDED };
+  const setting at = { "the best", 0, IW_BLOCKS_AUTO, NULL };
+  uint8_t *samples = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (samples == MAP_FAILED) {
+    printf("# skipped: no address space for %zu samples\n", n);
+    return;
+  }
+  ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
+  const double start = now();
+  MUST(&at, iw_histogram_any(context, IW_U8, samples, try, &spec, counts, NULL));
+  const double seconds = (now() - start) * ((double)n / (double)try);
+  ck_assert_uint_eq(counts[0], try);
+  if (seconds > 100)
+    printf("# skipped: %zu samples would take %.0f seconds here\n", n, seconds);
+  else {
+    samples[0] = 1;
+    samples[((size_t)1 << 31) + 5] = 2;
+    samples[(size_t)1 << 32] = 3;
+    samples[n - 1] = 4;
+    MUST(&at, iw_histogram_any(context, IW_U8, samples, n, &spec, counts, NULL));
+    ck_assert_uint_eq(counts[0], n - 4);
+    for (unsigned v = 1; v < 5; v++)
+      ck_assert_uint_eq(counts[v], 1);
+    for (unsigned v = 5; v < 256; v++)
+      ck_assert_uint_eq(counts[v], 0);
+  }
+  iw_context_close(context);
+  munmap(samples, n);
+}
+END_TEST
+
+int main(void)
+{
+  Suite *suite = suite_create("histogram");
+  TCase *c = new_case(suite, "histogram");
+  tcase_add_test(c, worked_outputs);
+  tcase_add_test(c, edge_cases);
+  tcase_add_test(c, chunks);
+  tcase_add_loop_test(c, random_even, 0, TYPES);
+  tcase_add_loop_test(c, sizes, 0, TYPES);
+  tcase_add_loop_test(c, whole_type, 0, IW_U64 + 1);
+  tcase_add_test(c, many_bins);
+  tcase_add_loop_test(c, given_edges, 0, TYPES);
+  tcase_add_test(c, maps);
+  tcase_add_loop_test(c, automatic_range, 0, TYPES);
+  tcase_add_test(c, automatic_range_by_hand);
+  tcase_add_test(c, exercise_6);
+  tcase_add_test(c, strategies_differ);
+  tcase_add_test(c, coarsening);
+  tcase_add_test(c, above_2_32);
+  return run_suite(suite);
+}
