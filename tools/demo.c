@@ -13,7 +13,7 @@ int run_demo(const settings *s)
     fail("'demo' takes one NAME, and '%s' is one more", s->operands[1]);
   const char *name = s->operand_count ? s->operands[0] : NULL;
   iw_context *context = open_context(s);
-  int result = isowarp_demo_run(context, name, stdout);
+  int result = isowarp_demo_run(context, name, s->warp_size, stdout);
   iw_context_close(context);
   if (result == 2) {
     char list[400] = "";

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The elements of one bin, in their order, from any number of blocks in one launch. A prefix sum over the block gives
+ * each of its elements a place. The block writes behind those before it: it waits until the one before has published
+ * how many elements there are up to its end, and publishes the same for the next. Blocks start in any order, so a
+ * ticket says which comes first: who has a smaller one runs already, and the wait ends.
+ */
+#include <isowarp/kernel.h>
+#include "elements.h"
+#include "bin_extraction.h"
+
+typedef struct bin_extraction_shared { uint64_t before; } bin_extraction_shared;
+
+/* x * bins is exact where bins is a power of two. A NaN is in no bin. */
+IW_FN iw_pred in_bin(iw_f32 x, uint32_t bins, uint32_t bin)
+{
+  const iw_i32 last = iw_splat((int32_t)bins - 1), k = iw_to_i32(iw_floor(iw_mul(x, iw_splat((float)bins))));
+  const iw_i32 clamped = iw_max(iw_min(k, last), iw_splat((int32_t)0));
+  return iw_both(iw_eq(x, x), iw_eq(clamped, iw_splat((int32_t)bin)));
+}
+
+IW_KERNEL(bin_extraction, bin_extraction_shared, bin_extraction_args)
+{
+  uint32_t tile;
+  const uint32_t done = iw_open(args->tickets, &tile) * 4 + 1;
+  const size_t start = (size_t)tile * block->threads;
+  IW_VAR(iw_f32, x);
+  IW_VAR(iw_u32, belongs);
+  IW_VAR(iw_u32, place);
+
+  IW_PHASE(warp) {
+    const size_t at = start + warp * IW_WARP_SIZE;
+    const iw_pred some = iw_both(iw_active(warp), iw_lanes_below((int64_t)args->n - (int64_t)at));
+    IW_MY(x) = iw_load(args->in + at, some);
+    const iw_pred mine = iw_both(some, in_bin(IW_MY(x), args->bins, args->bin));
+    IW_MY(belongs) = iw_select(mine, iw_splat(1u), iw_splat(0u));
+  }
+  iw_block_exclusive_prefix_sum(place, belongs);
+  const uint32_t found = iw_block_sum(belongs);
+
+  IW_PHASE(warp) {
+    if (warp == 0) {
+      uint64_t before = 0;
+      if (tile > 0) {
+        unsigned spins = 0;
+        iw_polled_u64 last = iw_poll_u64(args->slots, (int64_t)tile - 1, 0, 1);
+        while (iw_at(last.flag, 0) != done) {
+          iw_pause(&spins);
+          last = iw_poll_u64(args->slots, (int64_t)tile - 1, 0, 1);
+        }
+        before = iw_at(last.value, 0);
+      }
+      iw_publish(args->slots, tile, done, before + found);
+      iw_set(&shared->before, before);
+      if (tile == block->blocks - 1)
+        iw_set(args->count, before + found);
+    }
+  }
+  IW_PHASE(warp) {
+    iw_scatter(args->out + iw_get(&shared->before), IW_MY(place), IW_MY(x), iw_gt(IW_MY(belongs), iw_splat(0u)));
+  }
+  iw_close(args->tickets);
+}

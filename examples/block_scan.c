@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inclusive prefix sum of one block after Hillis and Steele: in each step a thread adds what stands `distance` before
+ * it in shared memory, and the distance doubles while it is below the number of threads, be that a power of two or
+ * not. All read before any writes, so a step is two phases. iw_block_inclusive_prefix_sum() does it with two barriers
+ * in all.
+ */
+#include <isowarp/kernel.h>
+#include "elements.h"
+#include "block_scan.h"
+
+typedef struct block_scan_shared { float values[1024]; } block_scan_shared;
+
+IW_KERNEL(block_scan, block_scan_shared, block_scan_args)
+{
+  float *step = args->steps;
+  IW_VAR(iw_f32, sum);
+
+  IW_PHASE(warp) {
+    const unsigned first = warp * IW_WARP_SIZE;
+    IW_MY(sum) = iw_load(args->in + first, with_element(block, warp, args->n));
+    iw_store(shared->values + first, IW_MY(sum), iw_active(warp));
+  }
+  for (unsigned distance = 1; distance < block->threads; distance *= 2) {
+    IW_PHASE(warp) {
+      const iw_u32 thread = iw_add(iw_lane(), iw_splat(warp * IW_WARP_SIZE));
+      const iw_pred reach = iw_both(iw_active(warp), iw_ge(thread, iw_splat(distance)));
+      const iw_f32 before = iw_gather(shared->values, iw_sub(thread, iw_splat(distance)), reach);
+      IW_MY(sum) = iw_select(reach, iw_add(before, IW_MY(sum)), IW_MY(sum));
+    }
+    IW_PHASE(warp) {
+      const unsigned first = warp * IW_WARP_SIZE;
+      iw_store(shared->values + first, IW_MY(sum), iw_active(warp));
+      iw_store(step + first, IW_MY(sum), with_element(block, warp, args->n));
+    }
+    step += args->n;
+  }
+}

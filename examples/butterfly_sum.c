@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every one of `width` lanes gets their sum: in each step a lane adds what its partner has, half as far away as in the
+ * step before. iw_warp_sum() does this for a whole warp.
+ */
+#include <isowarp/kernel.h>
+#include "elements.h"
+#include "butterfly_sum.h"
+
+IW_KERNEL(butterfly_sum, nothing, butterfly_sum_args)
+{
+  IW_PHASE(warp) {
+    const size_t at = first_element(block, warp);
+    const iw_pred some = with_element(block, warp, args->n);
+    iw_u32 sum = iw_load(args->in + at, some); /* 0 in lanes without an element */
+    for (unsigned distance = args->width / 2; distance > 0; distance /= 2)
+      sum = iw_add(sum, iw_shuffle_xor(sum, distance, args->width));
+    iw_store(args->out + at, sum, some);
+  }
+}

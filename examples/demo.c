@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Launches every example kernel on a small input, shows what it gives and compares with what it must be, to the bit.
+ */
+#include "demo.h"
+#include "bin_extraction.h"
+#include "block_scan.h"
+#include "butterfly_sum.h"
+#include "letters.h"
+#include "mean_normalisation.h"
+#include "two_phase_scan.h"
+#include "warp_partition.h"
+#include "warp_scan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Every kernel is here four times: for warps of 8, 16, 32 and 64 lanes. */
+#define KERNEL(name) \
+  extern const iw_kernel name##_w8, name##_w16, name##_w32, name##_w64; \
+  static const iw_kernel *const name[] = { &name##_w8, &name##_w16, &name##_w32, &name##_w64 };
+KERNEL(warp_scan)
+KERNEL(warp_partition)
+KERNEL(butterfly_sum)
+KERNEL(block_scan)
+KERNEL(scan_blocks)
+KERNEL(scan_sums)
+KERNEL(add_sums)
+KERNEL(bin_extraction)
+KERNEL(letters_sequential)
+KERNEL(letters_basic)
+KERNEL(letters_private_global)
+KERNEL(letters_private_shared)
+KERNEL(letters_coarse_contiguous)
+KERNEL(letters_coarse_interleaved)
+KERNEL(letters_aggregated)
+KERNEL(mean_normalisation)
+
+typedef struct stage {
+  iw_context *context;
+  unsigned warp_size;
+  FILE *out;
+  int wrong;
+} stage;
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* ---- Running and showing ---- */
+
+static void launch_with(stage *s, unsigned warp_size, const iw_kernel *const kernel[], size_t blocks, unsigned threads,
+                        const void *args)
+{
+  const int which = warp_size == 8 ? 0 : warp_size == 16 ? 1 : warp_size == 32 ? 2 : 3;
+  if (iw_launch(s->context, kernel[which], blocks, threads, args) != IW_OK) {
+    fprintf(s->out, "not run: %s\n", iw_message());
+    s->wrong = 1;
+  }
+}
+
+static void launch(stage *s, const iw_kernel *const kernel[], size_t blocks, unsigned threads, const void *args)
+{
+  launch_with(s, s->warp_size, kernel, blocks, threads, args);
+}
+
+/* The fewest digits that read back as the same number. */
+static void write_float(FILE *out, float value, int point)
+{
+  char text[32];
+  if (value == floorf(value) && fabsf(value) < 1e7f) {
+    fprintf(out, point ? " %.1f" : " %.0f", (double)value);
+    return;
+  }
+  for (int digits = 1; digits <= 9; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, (double)value);
+    if (strtof(text, NULL) == value)
+      break;
+  }
+  fprintf(out, " %s", text);
+}
+
+static void check_floats(stage *s, const char *name, const float *values, const float *right, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (memcmp(values + i, right + i, sizeof *values) != 0) {
+      fprintf(s->out, "mismatch in %s: value %zu is %.9g and must be %.9g\n", name, i, (double)values[i],
+              (double)right[i]);
+      s->wrong = 1;
+    }
+}
+
+/* Where one number of a line has a point, all have. */
+static void show_floats(stage *s, const char *name, const float *values, const float *right, size_t n)
+{
+  int point = 0;
+  for (size_t i = 0; i < n; i++)
+    point |= isfinite(values[i]) && values[i] != floorf(values[i]);
+  fprintf(s->out, "%s:", name);
+  for (size_t i = 0; i < n; i++)
+    write_float(s->out, values[i], point);
+  fprintf(s->out, "\n");
+  check_floats(s, name, values, right, n);
+}
+
+static void show_counts(stage *s, const char *name, const uint64_t *values, const uint64_t *right, size_t n)
+{
+  fprintf(s->out, "%s:", name);
+  for (size_t i = 0; i < n; i++)
+    fprintf(s->out, " %llu", (unsigned long long)values[i]);
+  fprintf(s->out, "\n");
+  for (size_t i = 0; i < n; i++)
+    if (values[i] != right[i]) {
+      fprintf(s->out, "mismatch in %s: value %zu is %llu and must be %llu\n", name, i, (unsigned long long)values[i],
+              (unsigned long long)right[i]);
+      s->wrong = 1;
+    }
+}
+
+static void show_words(stage *s, const char *name, const uint32_t *values, const uint64_t *right, size_t n)
+{
+  uint64_t wide[64];
+  for (size_t i = 0; i < n; i++)
+    wide[i] = values[i];
+  show_counts(s, name, wide, right, n);
+}
+
+static void count_up(float *values, size_t n, float first)
+{
+  for (size_t i = 0; i < n; i++)
+    values[i] = first + (float)i;
+}
+
+/* ---- The demos ---- */
+
+static void demo_warp_scan(stage *s)
+{
+  static const float right[64] = {
+    1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78, 91, 105, 120, 136,
+    153, 171, 190, 210, 231, 253, 276, 300, 325, 351, 378, 406, 435, 465, 496, 528,
+    561, 595, 630, 666, 703, 741, 780, 820, 861, 903, 946, 990, 1035, 1081, 1128, 1176,
+    1225, 1275, 1326, 1378, 1431, 1485, 1540, 1596, 1653, 1711, 1770, 1830, 1891, 1953, 2016, 2080,
+  };
+  float in[64], out[64];
+  count_up(in, 64, 1);
+  launch_with(s, 32, warp_scan, 1, 32, &(warp_scan_args){ in, out, 32 });
+  show_floats(s, "warp-scan, 32 lanes", out, right, 32);
+  launch_with(s, 64, warp_scan, 1, 64, &(warp_scan_args){ in, out, 64 });
+  show_floats(s, "warp-scan, 64 lanes", out, right, 64);
+}
+
+static void demo_warp_partition(stage *s)
+{
+  static const float in[8] = { 3, 7, 1, 8, 2, 9, 4, 6 }, right[8] = { 3, 1, 2, 4, 7, 8, 9, 6 };
+  static const uint64_t right_lefts[8] = { 0, 1, 1, 2, 2, 3, 3, 4 }, right_rights[8] = { 0, 0, 1, 1, 2, 2, 3, 3 };
+  static const float in_32[32] = { 3, 7, 1, 8, 2, 9, 4, 6, 0, 10, 3, 11, 1, 12, 4, 13,
+                                   3, 7, 1, 8, 2, 9, 4, 6, 0, 10, 3, 11, 1, 12, 4, 13 };
+  static const float right_32[32] = { 3, 1, 2, 4, 0, 3, 1, 4, 3, 1, 2, 4, 0, 3, 1, 4,
+                                      7, 8, 9, 6, 10, 11, 12, 13, 7, 8, 9, 6, 10, 11, 12, 13 };
+  static const float in_nan[8] = { 5, NAN, 1, -0.0f, INFINITY, 4, NAN, 9 };
+  static const float right_nan[8] = { 1, -0.0f, 4, 5, NAN, INFINITY, NAN, 9 };
+  float out[32];
+  uint32_t lefts[32], rights[32];
+  launch(s, warp_partition, 1, 8, &(warp_partition_args){ in, out, lefts, rights, 8, 5 });
+  show_words(s, "warp-partition, places on the left", lefts, right_lefts, 8);
+  show_words(s, "warp-partition, places on the right", rights, right_rights, 8);
+  show_floats(s, "warp-partition", out, right, 8);
+  launch(s, warp_partition, 1, 8, &(warp_partition_args){ in_nan, out, lefts, rights, 8, 5 });
+  show_floats(s, "warp-partition, with NaN", out, right_nan, 8);
+  launch_with(s, s->warp_size < 32 ? 32 : s->warp_size, warp_partition, 1, 32,
+              &(warp_partition_args){ in_32, out, lefts, rights, 32, 5 });
+  show_floats(s, "warp-partition, 32 elements", out, right_32, 32);
+}
+
+static void demo_butterfly_sum(stage *s)
+{
+  static const uint32_t in[8] = { 1, 0, 1, 0, 1, 0, 1, 0 };
+  static const uint64_t right[8] = { 4, 4, 4, 4, 4, 4, 4, 4 };
+  uint32_t out[8];
+  launch(s, butterfly_sum, 1, 8, &(butterfly_sum_args){ in, out, 8, 8 });
+  show_words(s, "butterfly-sum", out, right, 8);
+}
+
+static void demo_block_scan(stage *s)
+{
+  static const char *const names[3] = { "block-scan, step 1", "block-scan, step 2", "block-scan, step 3" };
+  static const float right[3][8] = {
+    { 0, 1, 3, 5, 7, 9, 11, 13 }, { 0, 1, 3, 6, 10, 14, 18, 22 }, { 0, 1, 3, 6, 10, 15, 21, 28 },
+  };
+  static const float right_12[12] = { 0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66 };
+  float in[12], steps[3][8], steps_12[4][12];
+  count_up(in, 12, 0);
+  launch(s, block_scan, 1, 8, &(block_scan_args){ in, steps[0], 8 });
+  for (int i = 0; i < 3; i++)
+    show_floats(s, names[i], steps[i], right[i], 8);
+  launch(s, block_scan, 1, 12, &(block_scan_args){ in, steps_12[0], 12 });
+  show_floats(s, "block-scan, 12 threads", steps_12[3], right_12, 12);
+}
+
+static void demo_two_phase_scan(stage *s)
+{
+  static const float right[24] = {
+    0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78, 91, 105, 120, 136, 153, 171, 190, 210, 231, 253, 276,
+  };
+  static const float right_local[15] = { 0, 1, 3, 6, 10, 15, 21, 28, 8, 17, 27, 38, 50, 63, 77 };
+  static const float right_sums[2] = { 28, 77 };
+  enum { MANY = 1000, THREADS = 8 };
+  static const float right_last = MANY * THREADS;
+  float in[24], out[MANY * THREADS], ones[MANY * THREADS], to_n[MANY * THREADS], sums[MANY];
+
+  count_up(in, 24, 0);
+  two_phase_scan_args args = { in, out, 15, sums, 2 };
+  launch(s, scan_blocks, args.blocks, THREADS, &args);
+  show_floats(s, "two-phase-scan, after phase one", out, right_local, 15);
+  show_floats(s, "two-phase-scan, block sums", sums, right_sums, 2);
+  launch(s, scan_sums, 1, THREADS, &args);
+  launch(s, add_sums, args.blocks, THREADS, &args);
+  show_floats(s, "two-phase-scan", out, right, 15);
+
+  args = (two_phase_scan_args){ in, out, 24, sums, 3 };
+  launch(s, scan_blocks, args.blocks, THREADS, &args);
+  launch(s, scan_sums, 1, THREADS, &args);
+  launch(s, add_sums, args.blocks, THREADS, &args);
+  show_floats(s, "two-phase-scan, 3 blocks", out, right, 24);
+
+  for (int i = 0; i < MANY * THREADS; i++)
+    ones[i] = 1;
+  count_up(to_n, MANY * THREADS, 1);
+  args = (two_phase_scan_args){ ones, out, MANY * THREADS, sums, MANY };
+  launch(s, scan_blocks, args.blocks, THREADS, &args);
+  launch(s, scan_sums, 1, 100, &args);
+  launch(s, add_sums, args.blocks, THREADS, &args);
+  check_floats(s, "two-phase-scan, 1000 blocks of ones", out, to_n, MANY * THREADS);
+  show_floats(s, "two-phase-scan, 1000 blocks of ones, last", out + MANY * THREADS - 1, &right_last, 1);
+}
+
+/* All bins of the samples by `blocks` blocks; the bins' samples one after the other in out. */
+static void extract_all(stage *s, const float *in, size_t n, uint32_t bins, size_t blocks, float *out, uint64_t *counts)
+{
+  uint32_t tickets[4] = { 0 };
+  uint64_t slots[2 * 8] = { 0 };
+  for (uint32_t bin = 0; bin < bins; bin++) {
+    const bin_extraction_args args = { in, n, bins, bin, out, counts + bin, (struct iw_tickets *)tickets, slots };
+    counts[bin] = 0;
+    launch(s, bin_extraction, blocks, (unsigned)((n + blocks - 1) / blocks), &args);
+    out += counts[bin];
+  }
+}
+
+static void demo_bin_extraction(stage *s)
+{
+  /* Samples run from 0.00 to 0.79 and then to 0.47: bin k holds these hundredths, of either run. */
+  static const int hundredths[8][2][2] = {
+    { { 0, 12 }, { 0, 12 } }, { { 13, 24 }, { 13, 24 } }, { { 25, 37 }, { 25, 37 } }, { { 38, 49 }, { 38, 47 } },
+    { { 50, 62 } }, { { 63, 74 } }, { { 75, 79 } }, { { 1, 0 } },
+  };
+  static const uint64_t right_counts[8] = { 26, 24, 26, 22, 13, 12, 5, 0 };
+  const float in_odd[6] = { 1, NAN, -0.5f, 0.875f, 2, 0.5f }, right_odd[5] = { -0.5f, 0.5f, 1, 0.875f, 2 };
+  float in[128], out[128], right[128];
+  uint64_t counts[8], in_bin = 0;
+
+  for (int i = 0; i < 128; i++)
+    in[i] = (float)(i % 80) / 100.0f;
+  for (int k = 0, i = 0; k < 8; k++)
+    for (int run = 0; run < (k < 4 ? 2 : 1); run++)
+      for (int h = hundredths[k][run][0]; h <= hundredths[k][run][1]; h++)
+        right[i++] = (float)h / 100.0f;
+  extract_all(s, in, 128, 8, 1, out, counts);
+  show_counts(s, "bin-extraction, counts", counts, right_counts, 8);
+  for (int k = 0; k < 8; in_bin += right_counts[k++]) {
+    char name[40];
+    snprintf(name, sizeof name, "bin-extraction, bin %d", k);
+    show_floats(s, name, out + in_bin, right + in_bin, right_counts[k]);
+  }
+  extract_all(s, in, 128, 8, 5, out, counts);
+  show_counts(s, "bin-extraction, 5 blocks, counts", counts, right_counts, 8);
+  show_floats(s, "bin-extraction, 5 blocks, bin 0", out, right, right_counts[0]);
+  check_floats(s, "bin-extraction, 5 blocks", out, right, 128);
+  extract_all(s, in_odd, 6, 8, 2, out, counts);
+  show_floats(s, "bin-extraction, outside goes to the end bins, NaN nowhere", out, right_odd, 5);
+}
+
+static void demo_letters(stage *s)
+{
+  static const uint64_t right[LETTER_BINS] = { 5, 5, 6, 10, 10, 1, 1 };
+  static const char text[] = "programming massively parallel processors";
+  static const struct { const char *name; const iw_kernel *const *kernel; size_t blocks; unsigned threads; } ways[] = {
+    { "letters, sequential", letters_sequential, 1, 1 },
+    { "letters, basic", letters_basic, 3, 16 },
+    { "letters, private-global", letters_private_global, 3, 16 },
+    { "letters, private-shared", letters_private_shared, 3, 16 },
+    { "letters, coarse-contiguous", letters_coarse_contiguous, 2, 8 },
+    { "letters, coarse-interleaved", letters_coarse_interleaved, 2, 8 },
+    { "letters, aggregated", letters_aggregated, 2, 8 },
+  };
+  for (size_t i = 0; i < COUNT(ways); i++) {
+    uint64_t counts[LETTER_BINS] = { 0 }, copies[3 * LETTER_BINS];
+    const letters_args args = { (const uint8_t *)text, sizeof text - 1, counts, copies, 4 };
+    launch(s, ways[i].kernel, ways[i].blocks, ways[i].threads, &args);
+    show_counts(s, ways[i].name, counts, right, LETTER_BINS);
+  }
+}
+
+static void demo_mean_normalisation(stage *s)
+{
+  static const float in[10] = { 1, 2, 3, 2, 3, 5, 4, 4, 2, 6 };
+  static const float right[10] = { 0.5f, 1, 1.5f, 1, 0.75f, 1.25f, 1, 1, 0.5f, 1.5f };
+  float out[10];
+  launch(s, mean_normalisation, 3, 4, &(mean_normalisation_args){ in, out, 10 });
+  show_floats(s, "mean-normalisation, blocks of 4", out, right, 10);
+}
+
+static const struct { const char *name; void (*run)(stage *); } demos[] = {
+  { "warp-scan", demo_warp_scan },
+  { "warp-partition", demo_warp_partition },
+  { "butterfly-sum", demo_butterfly_sum },
+  { "block-scan", demo_block_scan },
+  { "two-phase-scan", demo_two_phase_scan },
+  { "bin-extraction", demo_bin_extraction },
+  { "letters", demo_letters },
+  { "mean-normalisation", demo_mean_normalisation },
+};
+
+const char *isowarp_demo_name(unsigned i)
+{
+  return i < COUNT(demos) ? demos[i].name : NULL;
+}
+
+int isowarp_demo_run(iw_context *context, const char *name, unsigned warp_size, FILE *out)
+{
+  stage s = { context, warp_size ? warp_size : 32, out, 0 };
+  int known = 0;
+  for (size_t i = 0; i < COUNT(demos); i++)
+    if (name == NULL || strcmp(name, demos[i].name) == 0) {
+      demos[i].run(&s);
+      known = 1;
+    }
+  return !known ? 2 : s.wrong;
+}

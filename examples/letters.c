@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The histograms of the parallel-histogram chapter: letters of a text, four letters a bin. What is no small letter is
+ * in no bin. They differ in where they count, in how many samples a thread takes, and in which.
+ */
+#include <isowarp/kernel.h>
+#include "elements.h"
+#include "letters.h"
+
+typedef struct letters_shared { uint32_t counts[LETTER_BINS]; } letters_shared;
+
+/* The bin of each lane's letter; returns the lanes that have one. What is below 'a' wraps to a large number. */
+IW_FN iw_pred bin_of(iw_u32 letter, iw_pred some, iw_u32 *bin)
+{
+  const iw_u32 position = iw_sub(letter, iw_splat((uint32_t)'a'));
+  *bin = iw_div(position, iw_splat(4u));
+  return iw_both(some, iw_lt(position, iw_splat(26u)));
+}
+
+/* The block's own counters in shared memory: cleared, counting one letter in each lane, and joining those of all.
+ * Each is a phase of its own, so that barriers stand between. */
+IW_FN void clear_shared(const iw_block *block, unsigned warp, uint32_t *counts)
+{
+  for (unsigned i = warp * IW_WARP_SIZE; i < LETTER_BINS; i += block->warps * IW_WARP_SIZE)
+    iw_store(counts + i, iw_splat(0u), iw_lanes_below(LETTER_BINS - (int64_t)i));
+}
+
+IW_FN void count_shared(const iw_block *block, uint32_t *counts, iw_u32 letter, iw_pred some)
+{
+  iw_u32 bin;
+  const iw_pred valid = bin_of(letter, some, &bin);
+  iw_shared_add(counts, bin, iw_splat(1u), valid);
+}
+
+IW_FN void merge_shared(const iw_block *block, unsigned warp, const uint32_t *counts, uint64_t *all)
+{
+  for (unsigned i = warp * IW_WARP_SIZE; i < LETTER_BINS; i += block->warps * IW_WARP_SIZE) {
+    const iw_u32 count = iw_load(counts + i, iw_lanes_below(LETTER_BINS - (int64_t)i));
+    iw_global_add(all + i, iw_lane(), iw_to_u64(count), iw_gt(count, iw_splat(0u)));
+  }
+}
+
+/* One block of one thread: a letter after the other, no atomics. */
+IW_KERNEL(letters_sequential, nothing, letters_args)
+{
+  IW_PHASE(warp) {
+    for (size_t i = 0; i < args->n; i++) {
+      iw_u32 bin;
+      const iw_pred valid = bin_of(iw_load_u8(args->text + i, iw_lanes_below(1)), iw_lanes_below(1), &bin);
+      if (iw_any(valid)) {
+        uint64_t *const counter = args->counts + iw_at(bin, 0);
+        iw_set(counter, iw_get(counter) + 1);
+      }
+    }
+  }
+}
+
+/* A letter a thread, each an atomic addition to the counters of all. */
+IW_KERNEL(letters_basic, nothing, letters_args)
+{
+  IW_PHASE(warp) {
+    const iw_pred some = with_element(block, warp, args->n);
+    iw_u32 bin;
+    const iw_pred valid = bin_of(iw_load_u8(args->text + first_element(block, warp), some), some, &bin);
+    iw_global_add(args->counts, bin, iw_splat((uint64_t)1), valid);
+  }
+}
+
+/* Each block has its own copy in global memory. No copy is the result itself: the merge would count that block
+ * twice. */
+IW_KERNEL(letters_private_global, nothing, letters_args)
+{
+  uint64_t *const copy = args->copies + block->index * LETTER_BINS;
+  IW_PHASE(warp) {
+    for (unsigned i = warp * IW_WARP_SIZE; i < LETTER_BINS; i += block->warps * IW_WARP_SIZE)
+      iw_store(copy + i, iw_splat((uint64_t)0), iw_lanes_below(LETTER_BINS - (int64_t)i));
+  }
+  IW_PHASE(warp) {
+    const iw_pred some = with_element(block, warp, args->n);
+    iw_u32 bin;
+    const iw_pred valid = bin_of(iw_load_u8(args->text + first_element(block, warp), some), some, &bin);
+    iw_global_add(copy, bin, iw_splat((uint64_t)1), valid);
+  }
+  IW_PHASE(warp) {
+    for (unsigned i = warp * IW_WARP_SIZE; i < LETTER_BINS; i += block->warps * IW_WARP_SIZE) {
+      const iw_u64 count = iw_load(copy + i, iw_lanes_below(LETTER_BINS - (int64_t)i));
+      iw_global_add(args->counts + i, iw_lane(), count, iw_gt(count, iw_splat((uint64_t)0)));
+    }
+  }
+}
+
+/* Each block has its own copy in shared memory. */
+IW_KERNEL(letters_private_shared, letters_shared, letters_args)
+{
+  IW_PHASE(warp) { clear_shared(block, warp, shared->counts); }
+  IW_PHASE(warp) {
+    const iw_pred some = with_element(block, warp, args->n);
+    count_shared(block, shared->counts, iw_load_u8(args->text + first_element(block, warp), some), some);
+  }
+  IW_PHASE(warp) { merge_shared(block, warp, shared->counts, args->counts); }
+}
+
+/* Each thread takes `coarsening` letters that stand together, so that fewer blocks have to merge. */
+IW_KERNEL(letters_coarse_contiguous, letters_shared, letters_args)
+{
+  IW_PHASE(warp) { clear_shared(block, warp, shared->counts); }
+  IW_PHASE(warp) {
+    const size_t at = first_element(block, warp) * args->coarsening, left = at < args->n ? args->n - at : 0;
+    const iw_u64 run = iw_mul(iw_to_u64(iw_lane()), iw_splat((uint64_t)args->coarsening));
+    for (uint32_t i = 0; i < args->coarsening; i++) {
+      const iw_u64 mine = iw_add(run, iw_splat((uint64_t)i));
+      const iw_pred some = iw_both(iw_active(warp), iw_lt(mine, iw_splat((uint64_t)left)));
+      count_shared(block, shared->counts, iw_gather_u8(args->text + at, iw_to_u32(mine), some), some);
+    }
+  }
+  IW_PHASE(warp) { merge_shared(block, warp, shared->counts, args->counts); }
+}
+
+/* The threads of all blocks take letters that stand side by side, then the next so many: for any number of blocks. */
+IW_KERNEL(letters_coarse_interleaved, letters_shared, letters_args)
+{
+  IW_PHASE(warp) { clear_shared(block, warp, shared->counts); }
+  IW_PHASE(warp) {
+    const size_t stride = block->blocks * block->threads;
+    for (size_t at = first_element(block, warp); at < args->n; at += stride) {
+      const iw_pred some = iw_both(iw_active(warp), iw_lanes_below((int64_t)(args->n - at)));
+      count_shared(block, shared->counts, iw_load_u8(args->text + at, some), some);
+    }
+  }
+  IW_PHASE(warp) { merge_shared(block, warp, shared->counts, args->counts); }
+}
+
+/* Interleaved, and a thread counts in a register for as long as its bin stays the same. */
+IW_KERNEL(letters_aggregated, letters_shared, letters_args)
+{
+  IW_PHASE(warp) { clear_shared(block, warp, shared->counts); }
+  IW_PHASE(warp) {
+    const size_t stride = block->blocks * block->threads;
+    const iw_u32 zero = iw_splat(0u), one = iw_splat(1u);
+    iw_u32 current = zero, run = zero;
+    for (size_t at = first_element(block, warp); at < args->n; at += stride) {
+      const iw_pred some = iw_both(iw_active(warp), iw_lanes_below((int64_t)(args->n - at)));
+      iw_u32 bin;
+      const iw_pred valid = bin_of(iw_load_u8(args->text + at, some), some, &bin);
+      const iw_pred other = iw_both(valid, iw_ne(bin, current));
+      iw_shared_add(shared->counts, current, run, iw_both(other, iw_gt(run, zero)));
+      current = iw_select(other, bin, current);
+      run = iw_add(iw_select(other, zero, run), iw_select(valid, one, zero));
+    }
+    iw_shared_add(shared->counts, current, run, iw_gt(run, zero));
+  }
+  IW_PHASE(warp) { merge_shared(block, warp, shared->counts, args->counts); }
+}

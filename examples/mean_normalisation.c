@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Divides the elements of each block by their mean: a sum over the block, one division, and its result for all threads.
+ * The last block's mean is over the elements that it has.
+ */
+#include <isowarp/kernel.h>
+#include "elements.h"
+#include "mean_normalisation.h"
+
+IW_KERNEL(mean_normalisation, nothing, mean_normalisation_args)
+{
+  const size_t left = args->n - block->index * block->threads;
+  const size_t count = left < block->threads ? left : block->threads;
+  IW_VAR(iw_f32, x);
+  IW_VAR(iw_f32, mean);
+
+  IW_PHASE(warp) {
+    IW_MY(x) = iw_load(args->in + first_element(block, warp), with_element(block, warp, args->n));
+  }
+  const float total = iw_block_sum(x);
+  IW_PHASE(warp) {
+    if (warp == 0)
+      IW_MY(mean) = iw_div(iw_splat(total), iw_splat((float)count));
+  }
+  const float divisor = iw_block_broadcast(mean, 0);
+  IW_PHASE(warp) {
+    const iw_f32 y = iw_div(IW_MY(x), iw_splat(divisor));
+    iw_store(args->out + first_element(block, warp), y, with_element(block, warp, args->n));
+  }
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Each warp moves its elements below the pivot to the left and the others to the right, both in their order. Prefix
+ * sums give the places on each side, a butterfly the number on the left; all count in integers. Right is what is not
+ * left, so that a NaN has a place too.
+ */
+#include <isowarp/kernel.h>
+#include "elements.h"
+#include "warp_partition.h"
+
+IW_KERNEL(warp_partition, nothing, warp_partition_args)
+{
+  IW_PHASE(warp) {
+    const size_t at = first_element(block, warp);
+    const iw_pred some = with_element(block, warp, args->n);
+    const iw_f32 x = iw_load(args->in + at, some);
+
+    const iw_pred left = iw_both(some, iw_lt(x, iw_splat(args->pivot)));
+    const iw_pred right = iw_both(some, iw_unless(left));
+    const iw_u32 is_left = iw_select(left, iw_splat(1u), iw_splat(0u));
+    const iw_u32 is_right = iw_select(right, iw_splat(1u), iw_splat(0u));
+
+    const iw_u32 left_place = iw_exclusive_prefix_sum(is_left);
+    const iw_u32 right_place = iw_exclusive_prefix_sum(is_right);
+
+    iw_u32 lefts = is_left;
+    for (unsigned distance = IW_WARP_SIZE / 2; distance > 0; distance /= 2)
+      lefts = iw_add(lefts, iw_shuffle_xor(lefts, distance, IW_WARP_SIZE));
+
+    const iw_u32 place = iw_select(left, left_place, iw_add(lefts, right_place));
+    iw_scatter(args->out + at, place, x, some);
+    iw_store(args->left_places + at, left_place, some);
+    iw_store(args->right_places + at, right_place, some);
+  }
+}
