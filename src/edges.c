@@ -252,14 +252,15 @@ static double below_f64(double x)
   return w.f64;
 }
 
-/* How far the guess x*scale + offset is on the wrong side of k at e(k), and at the value below it. The guess is monotone, so
- * it is right for every x in range whose guess is farther than that from an integer. (The last edge needs none: a guess past
- * the last bin means the last bin.) The arithmetic is the kernels' own: one multiplication, one addition, both rounded. */
+/* How far the guess x*scale + offset is on the wrong side of k at e(k), and at the value below it; and how far above the last
+ * bin at the top. The guess is monotone, so it is right for every x in range whose guess is farther than that from an
+ * integer. The arithmetic is the kernels' own: one multiplication, one addition, both rounded. */
 #define IW_PROVE(NAME, T, REAL, BELOW) \
-  static double NAME(const T *e, size_t bins, REAL scale, REAL offset) \
+  static double NAME(const T *e, size_t bins, T top, REAL scale, REAL offset) \
   { \
-    double tau = 0; \
-    int sound = 1; \
+    const REAL highest = (REAL)top * scale + offset; \
+    double tau = (double)highest > (double)bins ? (double)highest - (double)bins : 0; \
+    int sound = isfinite(highest); \
     for (size_t k = 0; k < bins; k++) { \
       const REAL at = (REAL)e[k] * scale + offset, below = k ? (REAL)(BELOW) * scale + offset : (REAL)0; \
       const double short_of = (double)k - (double)at, past = k ? (double)below - (double)k : 0; \
@@ -280,6 +281,7 @@ IW_PROVE(prove_u64, uint64_t, double, e[k] - 1)
 static void choose_mode(iw_type type, const void *edges, iw_binning *binning)
 {
   const size_t bins = binning->bins;
+  const iw_word top = binning->top;
   double lo, hi, shift = 0;
   if (is_float(type)) {
     lo = real_at(type, edges, 0);
@@ -296,12 +298,12 @@ static void choose_mode(iw_type type, const void *edges, iw_binning *binning)
     offset = (double)(float)offset;
   }
   switch (type) {
-  case IW_I32: tau = prove_i32(edges, bins, scale, offset); break;
-  case IW_U32: tau = prove_u32(edges, bins, scale, offset); break;
-  case IW_I64: tau = prove_i64(edges, bins, scale, offset); break;
-  case IW_U64: tau = prove_u64(edges, bins, scale, offset); break;
-  case IW_F32: tau = prove_f32(edges, bins, (float)scale, (float)offset); break;
-  default: tau = prove_f64(edges, bins, scale, offset); break;
+  case IW_I32: tau = prove_i32(edges, bins, top.i32, scale, offset); break;
+  case IW_U32: tau = prove_u32(edges, bins, top.u32, scale, offset); break;
+  case IW_I64: tau = prove_i64(edges, bins, top.i64, scale, offset); break;
+  case IW_U64: tau = prove_u64(edges, bins, top.u64, scale, offset); break;
+  case IW_F32: tau = prove_f32(edges, bins, top.f32, (float)scale, (float)offset); break;
+  default: tau = prove_f64(edges, bins, top.f64, scale, offset); break;
   }
   tau *= 1.01;
   const int proven = isfinite(scale) && scale > 0 && isfinite(offset) && tau < 0.25;

@@ -12,7 +12,8 @@ enum {
   COUNT_THREADS = 1024,    /* as in the chapter */
   MOST_COPIES = 64 << 20,  /* bytes of private copies in global memory */
   MOST_TABLES = 8,
-  TABLES_COUNTERS = 8192,  /* what all tables of a block may take: the first-level cache, or a part of the shared memory */
+  TABLES_COUNTERS = 8192,  /* what all tables of a block may take in shared memory (the first-level cache), … */
+  COPIES_COUNTERS = 1 << 18, /* … and in global memory (the second) */
   CHUNK = 1 << 24          /* samples whose bin numbers are worked out at a time; a multiple of all that a block takes */
 };
 
@@ -29,7 +30,7 @@ typedef struct counting {
   /* Scratch, and where its parts are. */
   char *scratch;
   size_t at_words, at_tables, at_counts, at_copies, at_numbers;
-  size_t blocks;            /* that have a copy each */
+  size_t copies;            /* of all counters, for the blocks */
   int atomic_counts;        /* the samples are counted in the counts of all, not in copies that are added up at the end */
 } counting;
 
@@ -50,10 +51,10 @@ static rows_plan plan_rows(const counting *job)
   if (rows.copies)
     rows.blocks = iw_min(rows.blocks, fitting);
   rows.in_shared &= rows.copies;
+  while (rows.tables > 1 && rows.tables * own > (rows.in_shared ? TABLES_COUNTERS : COPIES_COUNTERS))
+    rows.tables /= 2;
   rows.span = iw_ceil_div(iw_ceil_div(job->n, rows.blocks), unit) * unit;
   rows.blocks = iw_ceil_div(job->n, rows.span);
-  while (rows.tables > 1 && (!rows.in_shared || rows.tables * own > TABLES_COUNTERS))
-    rows.tables /= 2;
   return rows;
 }
 
@@ -68,11 +69,11 @@ static iw_status lay_out(counting *job, const rows_plan *rows)
   const int by_rows = job->strategy == IW_STRATEGY_ROWS;
   void *scratch;
   job->atomic_counts = !by_rows || !rows->copies;
-  job->blocks = by_rows ? rows->blocks : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? private_copies(job) : 0;
+  job->copies = by_rows ? rows->blocks * (rows->in_shared ? 1 : rows->tables) : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? private_copies(job) : 0;
   job->at_words = iw_carve(&used, WORDS, sizeof(uint64_t));
   job->at_tables = iw_carve(&used, iw_binning_bytes(job->plan), 1);
   job->at_counts = iw_carve(&used, job->atomic_counts ? job->entries : 0, sizeof(uint64_t));
-  job->at_copies = iw_carve(&used, by_rows && !rows->copies ? 0 : job->blocks * job->entries,
+  job->at_copies = iw_carve(&used, by_rows && !rows->copies ? 0 : job->copies * job->entries,
                             by_rows ? sizeof(uint32_t) : sizeof(uint64_t));
   job->at_numbers = iw_carve(&used, by_rows ? 0 : iw_min(job->n, CHUNK), sizeof(uint32_t));
   IW_TRY(iw_scratch(job->context, used, &scratch));
@@ -120,7 +121,7 @@ static iw_status run_strategy(counting *job, const iw_binning *binning)
     };
     IW_TRY(iw_run(job->context, (iw_kernel_id)(IW_K_bins_u8 + job->type), iw_ceil_div(args.n, 8192), 256, &bins));
     const size_t grid = job->strategy == IW_STRATEGY_SEQUENTIAL ? 1
-      : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? iw_min(job->blocks, iw_ceil_div(args.n, COUNT_THREADS))
+      : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? iw_min(job->copies, iw_ceil_div(args.n, COUNT_THREADS))
       : iw_ceil_div(args.n, (size_t)COUNT_THREADS * args.coarsening);
     /* Counters that do not fit are counted a window at a time. */
     const size_t window = in_shared ? iw_min(job->entries, IW_SHARED_COUNTERS) : job->entries;
@@ -151,7 +152,7 @@ static iw_status count(counting *job, void *counts, iw_histogram_report *report)
   const iw_counts_args args = {
     .copies = (const uint32_t *)(job->scratch + job->at_copies),
     .counts = job->atomic_counts ? (const uint64_t *)(job->scratch + job->at_counts) : NULL,
-    .blocks = job->blocks, .bins = (uint32_t)job->bins, .entries = (uint32_t)job->entries,
+    .blocks = job->copies, .bins = (uint32_t)job->bins, .entries = (uint32_t)job->entries,
     .outputs = (uint32_t)(job->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0)),
     .clamp = spec->policy == IW_POLICY_CLAMP, .accumulate = (spec->flags & IW_HIST_ACCUMULATE) != 0,
     .narrow = (spec->flags & IW_HIST_COUNTERS_32) != 0, .out = counts, .outsiders = words + BELOW,

@@ -21,14 +21,18 @@ static iw_status find_offsets(iw_context *context, iw_type type, const void *in,
   return iw_offsets(context, (uint64_t *)offsets, bins + 1);
 }
 
-static iw_status split(iw_context *context, iw_type type, const void *in, size_t n, const iw_binning_plan *plan, void *out)
+static iw_status split(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
+                       const iw_binning_plan *plan, void *out, size_t *offsets)
 {
   const size_t size = iw_type_size(type), chunks = iw_ceil_div(n, IW_SPLIT_CHUNK), grid = iw_ceil_div(chunks, IW_SPLIT_WARPS);
   const uint64_t last = plan->binning.bins; /* the number of what is in no bin */
-  unsigned passes = 1;
-  while (last >> (passes * IW_SPLIT_BITS))
-    passes++;
-  const size_t digits = passes > 1 ? (size_t)1 << IW_SPLIT_BITS : (size_t)last + 1;
+  unsigned bits = 1;
+  while (last >> bits)
+    bits++;
+  const unsigned passes = (bits + IW_SPLIT_BITS - 1) / IW_SPLIT_BITS, digit = (bits + passes - 1) / passes;
+  const size_t digits = passes > 1 ? (size_t)1 << digit : (size_t)last + 1;
+  if (passes > 1 || n == 0)
+    IW_TRY(find_offsets(context, type, in, n, spec, plan, offsets));
   size_t used = 0;
   void *scratch;
   const size_t at_tables = iw_carve(&used, iw_binning_bytes(plan), 1);
@@ -38,18 +42,19 @@ static iw_status split(iw_context *context, iw_type type, const void *in, size_t
   char *const base = scratch;
 
   iw_split_args args = {
-    .in = in, .n = n, .chunks = chunks, .counts = (uint64_t *)(base + at_counts), .digits = (uint32_t)digits,
+    .in = in, .n = n, .chunks = chunks, .counts = (uint64_t *)(base + at_counts), .offsets = (uint64_t *)offsets,
+    .mask = ((uint32_t)1 << digit) - 1, .digits = (uint32_t)digits,
   };
   IW_TRY(iw_binning_upload(context, plan, base + at_tables, &args.binning));
   for (unsigned pass = 0; pass < passes; pass++) {
-    args.shift = pass * IW_SPLIT_BITS;
+    args.shift = pass * digit;
     args.out = (passes - pass) % 2 ? out : base + at_other; /* the last pass writes to out */
     IW_TRY(iw_run(context, IW_KERNEL_OF(split_tally, type), grid, 32 * IW_SPLIT_WARPS, &args));
     IW_TRY(iw_offsets(context, args.counts, digits * chunks));
     IW_TRY(iw_run(context, IW_KERNEL_OF(split_place, type), grid, 32 * IW_SPLIT_WARPS, &args));
     args.in = args.out;
   }
-  return IW_OK;
+  return passes > 1 || n == 0 ? IW_OK : iw_run(context, IW_K_split_offsets, iw_ceil_div(digits, 256), 256, &args);
 }
 
 iw_status iw_multisplit_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
@@ -68,9 +73,7 @@ iw_status iw_multisplit_any(iw_context *context, iw_type type, const void *in, s
 
   iw_binning_plan plan;
   IW_TRY(iw_binning_plan_for(context, type, in, n, spec, &plan));
-  iw_status status = find_offsets(context, type, in, n, spec, &plan, offsets);
-  if (status == IW_OK)
-    status = split(context, type, in, n, &plan, out);
+  const iw_status status = split(context, type, in, n, spec, &plan, out, offsets);
   iw_binning_plan_free(&plan);
   return status;
 }

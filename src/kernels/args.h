@@ -87,11 +87,12 @@ typedef struct iw_count_args {
 typedef struct iw_rows_args {
   const void *samples;
   uint64_t n, span;         /* span: a multiple of the block's rows; less than 2^32 */
-  uint32_t *copies;         /* entries for each block; NULL: counts are too many for that, and added to at once */
+  uint32_t *copies;         /* entries for each block, or table of a block where its counters are there; NULL: there are too
+                               many for that, and counts are added to at once */
   uint64_t *counts;
   uint32_t entries;         /* bins + 3 */
-  uint32_t in_shared;       /* whether the counters of a block are in shared memory, else in its copy */
-  uint32_t tables;          /* in shared memory: as many tables, a power of two, so that neighbours rarely meet */
+  uint32_t in_shared;       /* whether the counters of a block are in shared memory, else in its copies */
+  uint32_t tables;          /* of a block, a power of two of them, so that neighbours rarely meet */
   iw_binning binning;
 } iw_rows_args;
 
@@ -132,13 +133,14 @@ typedef struct iw_place_args {
 
 /* One pass of a stable multisplit, by one digit of the bin number; whatever is in no bin counts as bin `bins`. A warp a
  * chunk. counts and offsets: chunks of them for each digit. */
-enum { IW_SPLIT_CHUNK = 16384, IW_SPLIT_BITS = 8, IW_SPLIT_WARPS = 4 };
+enum { IW_SPLIT_CHUNK = 16384, IW_SPLIT_BITS = 12, IW_SPLIT_WARPS = 4 };
 typedef struct iw_split_args {
   const void *in;
   uint64_t n, chunks;
   void *out;
   uint64_t *counts;         /* of each digit and chunk; scanned, they are where to put it */
-  uint32_t shift, digits;
+  uint64_t *offsets;        /* of the bins */
+  uint32_t shift, mask, digits;
   iw_binning binning;
 } iw_split_args;
 

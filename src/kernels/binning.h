@@ -54,16 +54,25 @@ IW_FN iw_u32 OF_T(bin_by_search)(const iw_binning *rule, LANES x, iw_pred inside
   return bin;
 }
 
-/* The number of each sample's bin, or where it is otherwise; open where not `some`. */
+/* A rule for one way: the number of each sample's bin, or where it is otherwise; open where not `some`. */
+#define BIN_BY(name, way) \
+IW_FN iw_u32 OF_T(name)(const iw_binning *rule, LANES x, iw_pred some) \
+{ \
+  const LANES bottom = iw_splat(rule->bottom.T), top = iw_splat(rule->top.T); \
+  const iw_pred inside = iw_both(some, iw_both(iw_ge(x, bottom), iw_le(x, top))); \
+  iw_u32 bin = OF_T(way)(rule, x, inside); \
+  if (iw_any(iw_both(some, iw_unless(inside)))) { \
+    const uint32_t below = rule->clamp ? 0 : rule->bins, above = rule->clamp ? rule->bins - 1 : rule->bins + 1; \
+    const iw_u32 high = iw_select(iw_gt(x, top), iw_splat(above), iw_splat(rule->bins + 2)); \
+    bin = iw_select(inside, bin, iw_select_u32(iw_lt(x, bottom), iw_splat(below), high)); \
+  } \
+  return bin; \
+}
+BIN_BY(guessed, bin_by_guess)
+BIN_BY(searched, bin_by_search)
+#undef BIN_BY
+
 IW_FN iw_u32 OF_T(bin_of)(const iw_binning *rule, LANES x, iw_pred some)
 {
-  const LANES bottom = iw_splat(rule->bottom.T), top = iw_splat(rule->top.T);
-  const iw_pred inside = iw_both(some, iw_both(iw_ge(x, bottom), iw_le(x, top)));
-  iw_u32 bin = rule->mode == IW_BINNING_GUESS ? OF_T(bin_by_guess)(rule, x, inside) : OF_T(bin_by_search)(rule, x, inside);
-  if (iw_any(iw_both(some, iw_unless(inside)))) {
-    const uint32_t below = rule->clamp ? 0 : rule->bins, above = rule->clamp ? rule->bins - 1 : rule->bins + 1;
-    const iw_u32 high = iw_select(iw_gt(x, top), iw_splat(above), iw_splat(rule->bins + 2));
-    bin = iw_select(inside, bin, iw_select_u32(iw_lt(x, bottom), iw_splat(below), high));
-  }
-  return bin;
+  return rule->mode == IW_BINNING_GUESS ? OF_T(guessed)(rule, x, some) : OF_T(searched)(rule, x, some);
 }

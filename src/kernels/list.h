@@ -31,6 +31,7 @@
   X(mark_flags)                    \
   X(place_32) X(place_64)          \
   IW_FOR_6_TYPES(X, split_tally)   \
-  IW_FOR_6_TYPES(X, split_place)
+  IW_FOR_6_TYPES(X, split_place)   \
+  X(split_offsets)
 
 #endif

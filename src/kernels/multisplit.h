@@ -10,7 +10,7 @@
 enum { SPLIT_DIGITS = 1 << IW_SPLIT_BITS };
 typedef struct split_shared {
   uint32_t counters[IW_SPLIT_WARPS][SPLIT_DIGITS];
-  uint64_t base[IW_SPLIT_WARPS][SPLIT_DIGITS]; /* where the chunk's elements of a digit go */
+  uint64_t base[IW_SPLIT_WARPS][SPLIT_DIGITS]; /* where the chunk's elements of a digit go, if that takes 64 bits */
 } split_shared;
 
 /* Bits that are only moved, and the value that they are. */
@@ -28,11 +28,21 @@ IW_FN iw_i64 value_of_i64(iw_u64 bits) { return iw_to_i64(bits); }
 IW_FN iw_u64 value_of_u64(iw_u64 bits) { return bits; }
 IW_FN iw_f64 value_of_f64(iw_u64 bits) { return iw_from_bits_f64(bits); }
 
-/* Digit d of this chunk among the counts of all. */
+/* Digits d, d + 1, … of this chunk among the counts of all. */
 IW_FN iw_u64 split_place_of(const iw_split_args *args, uint64_t chunk, uint32_t d)
 {
   const iw_u64 digit = iw_to_u64(iw_add_u32(iw_splat(d), iw_lane()));
   return iw_add(iw_mul_u64(digit, iw_splat(args->chunks)), iw_splat(chunk));
+}
+
+/* Where each bin starts, after the only pass of a split. */
+IW_KERNEL(split_offsets, nothing, iw_split_args)
+{
+  IW_PHASE(warp) {
+    const uint32_t d = (uint32_t)(block->index * block->warps + warp) * IW_WARP_SIZE;
+    const iw_pred some = iw_lanes_below((int64_t)args->digits - d);
+    iw_store(args->offsets + d, iw_gather_far((const uint64_t *)args->counts, split_place_of(args, 0, d), some), some);
+  }
 }
 #endif
 
@@ -40,7 +50,7 @@ IW_FN iw_u32 OF_T(split_digit)(const iw_split_args *args, const iw_binning *rule
 {
   const iw_u32 bin = OF_T(bin_of)(rule, OF_T(value_of)(bits), some);
   const iw_u32 number = iw_min(bin, iw_splat(rule->bins)); /* what is in no bin has one number */
-  return iw_and_u32(iw_shr_u32(number, iw_splat(args->shift)), iw_splat((uint32_t)SPLIT_DIGITS - 1));
+  return iw_and_u32(iw_shr_u32(number, iw_splat(args->shift)), iw_splat(args->mask));
 }
 
 IW_KERNEL(OF_T(split_tally), split_shared, iw_split_args)
@@ -49,8 +59,8 @@ IW_KERNEL(OF_T(split_tally), split_shared, iw_split_args)
     const iw_binning rule = args->binning;
     const uint64_t chunk = block->index * block->warps + warp, first = chunk * IW_SPLIT_CHUNK;
     const uint64_t end = first + IW_SPLIT_CHUNK < args->n ? first + IW_SPLIT_CHUNK : args->n;
-    for (uint32_t d = 0; d < SPLIT_DIGITS; d += IW_WARP_SIZE)
-      iw_store(shared->counters[warp] + d, iw_splat(0u), iw_lanes_below(IW_WARP_SIZE));
+    for (uint32_t d = 0; d < args->digits; d += IW_WARP_SIZE)
+      iw_store(shared->counters[warp] + d, iw_splat(0u), iw_lanes_below((int64_t)args->digits - d));
     for (uint64_t at = first; at < end; at += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(end - at));
       const IW_PASTE(iw_, BITS) x = iw_load((const IW_PASTE(iws_, BITS) *)args->in + at, some);
@@ -67,27 +77,35 @@ IW_KERNEL(OF_T(split_tally), split_shared, iw_split_args)
   }
 }
 
+/* Counters that start where the chunk's elements go say where each goes, if 32 bits can. */
 IW_KERNEL(OF_T(split_place), split_shared, iw_split_args)
 {
+  const int is_far = args->n > UINT32_MAX;
   IW_PHASE(warp) {
     const uint64_t chunk = block->index * block->warps + warp;
+    const iw_pred far = iw_lanes_below(is_far ? IW_WARP_SIZE : 0);
     for (uint32_t d = 0; chunk < args->chunks && d < args->digits; d += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)args->digits - d);
-      iw_store(shared->base[warp] + d, iw_gather_far((const uint64_t *)args->counts, split_place_of(args, chunk, d), some), some);
-      iw_store(shared->counters[warp] + d, iw_splat(0u), some);
+      const iw_u64 base = iw_gather_far((const uint64_t *)args->counts, split_place_of(args, chunk, d), some);
+      iw_store(shared->base[warp] + d, base, some);
+      iw_store(shared->counters[warp] + d, iw_select(far, iw_splat(0u), iw_to_u32(base)), some);
     }
   }
   IW_PHASE(warp) {
     const iw_binning rule = args->binning;
     const uint64_t first = (block->index * block->warps + warp) * IW_SPLIT_CHUNK;
     const uint64_t end = first + IW_SPLIT_CHUNK < args->n ? first + IW_SPLIT_CHUNK : args->n;
+    IW_PASTE(iws_, BITS) *const out = (IW_PASTE(iws_, BITS) *)args->out;
     for (uint64_t at = first; at < end; at += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(end - at));
       const IW_PASTE(iw_, BITS) x = iw_load((const IW_PASTE(iws_, BITS) *)args->in + at, some);
       const iw_u32 digit = OF_T(split_digit)(args, &rule, x, some);
-      const iw_u64 rank = iw_to_u64(iw_rank_in(shared->counters[warp], digit, some));
-      const iw_u64 base = iw_gather(shared->base[warp], digit, some);
-      iw_scatter_far((IW_PASTE(iws_, BITS) *)args->out, iw_add(base, rank), x, some);
+      const iw_u32 rank = iw_rank_in(shared->counters[warp], digit, some);
+      if (is_far) {
+        const iw_u64 base = iw_gather(shared->base[warp], digit, some);
+        iw_scatter_far(out, iw_add(base, iw_to_u64(rank)), x, some);
+      } else
+        iw_scatter(out, rank, x, some);
     }
   }
 }
