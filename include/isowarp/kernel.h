@@ -115,10 +115,12 @@
  *   iw_block_inclusive_prefix_sum(to, a), iw_block_exclusive_prefix_sum(to, a), and _min, _max; to may be a
  *
  * Between blocks
- *   iw_tickets                 a struct in global memory, zeroed once. iw_epoch(tickets) starts: a number that is new in
- *                              every launch. iw_ticket(tickets) gives 0, 1, 2, … to the blocks in the order they ask.
- *                              iw_close(tickets) ends: every block calls each of epoch and close once
- *                              iw_draw(tickets), a phase, then iw_drawn(tickets): a ticket that shares the phase's barrier
+ *   iw_tickets                 a struct in global memory, zeroed once, of one launch at a time
+ *   uint32_t iw_open(tickets, &first)           begins: an epoch, new in every launch, and the block's first ticket
+ *   uint32_t iw_epoch(tickets)                  begins without one
+ *   uint32_t iw_ticket(tickets)                 another ticket. Blocks get 0, 1, 2, … in the order in which they ask
+ *   iw_draw(tickets); one phase; iw_drawn(tickets)                 the same, by that phase's barrier
+ *   iw_close(tickets)                           ends. Every block opens and closes once
  *   iw_publish(slots, i, flag, v)               makes v known as slot i. slots: uint64_t, one per slot of a 4-byte type, two
  *                                               of an 8-byte one; flag: epoch * 4 + 1 … 3
  *   iw_poll_f32(slots, base, first, end) …      lanes first … end-1 read slot base + lane: .flag and .value; 0 in the others,

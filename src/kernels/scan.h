@@ -61,9 +61,10 @@ IW_FN SCALAR OF_OP(scan_before)(const iw_scan_args *args, uint64_t group, uint32
 IW_KERNEL_SIZED(OF_OP(scan), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_BLOCKS)
 {
   IW_VAR_ARRAY(IW_PASTE(iw_row_, T), rows, SCAN_PARK_EARLY ? 1 : ROWS);
-  const uint32_t epoch = iw_epoch(args->tickets), partial = epoch * 4 + PARTIAL, inclusive = epoch * 4 + INCLUSIVE;
+  uint32_t first;
+  const uint32_t epoch = iw_open(args->tickets, &first), partial = epoch * 4 + PARTIAL, inclusive = epoch * 4 + INCLUSIVE;
   const uint64_t none = args->tiles;
-  uint64_t tile = iw_ticket(args->tickets), trail[SCAN_TURNS];  /* trail[SCAN_TRAIL] is the round's own */
+  uint64_t tile = first, trail[SCAN_TURNS];  /* trail[SCAN_TRAIL] is the round's own */
   IW_UNROLL for (int d = 0; d < SCAN_TURNS; d++) trail[d] = none;
   for (unsigned round = 0, behind = 0; tile < none || behind > 0; round++) {
     const unsigned turn = round % SCAN_TURNS, slot = round % SCAN_SLOTS;

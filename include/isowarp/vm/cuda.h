@@ -202,7 +202,7 @@ IW_ROW_NARROW(u8, uint8_t) IW_ROW_NARROW(u16, uint16_t)
 
 /* ---- Blocks ---- */
 
-#define IW_WARPS(warp) for (unsigned warp = threadIdx.x >> 5, iw_warp_pass_ = 1; iw_warp_pass_ && warp < 32; iw_warp_pass_ = 0)
+#define IW_WARPS(warp) for (unsigned warp = threadIdx.x >> 5, iw_warp_pass_ = warp | 1; iw_warp_pass_; iw_warp_pass_ = 0)
 #define IW_PHASE(warp) for (int iw_pass_ = 1; iw_pass_; iw_pass_ = 0, __syncthreads()) IW_WARPS(warp)
 #define IW_VAR(type, x) type x
 #define IW_VAR_ARRAY(type, x, n) type x[n]
@@ -221,7 +221,7 @@ IW_FN uint64_t *iw_totals_(iw_block *block) { return iw_memory_()->totals[block-
 
 /* ---- Between blocks ---- */
 
-IW_FN uint32_t iw_add_one_(uint32_t *p, uint32_t v) { __threadfence(); return atomicAdd(p, v); }
+IW_FN uint32_t iw_add_one_(uint32_t *p, uint32_t v) { return atomicAdd(p, v); }
 IW_FN void iw_put_relaxed_(uint32_t *p, uint32_t v) { *(volatile uint32_t *)p = v; }
 IW_FN uint32_t iw_get_relaxed_(const uint32_t *p) { return *(const volatile uint32_t *)p; }
 IW_FN void iw_pause(unsigned *) {}

@@ -171,6 +171,7 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 #define iw_draw(tickets) iw_draw_(block, tickets)
 #define iw_drawn(tickets) ((void)(tickets), iw_drawn_(block))
 #define iw_epoch(tickets) iw_epoch_(block, tickets)
+#define iw_open(tickets, first) iw_open_(block, tickets, first)
 #define iw_close(tickets) iw_close_(block, tickets)
 
 #endif

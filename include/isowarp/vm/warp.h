@@ -99,12 +99,19 @@ IW_FN void iw_draw_(iw_block *block, iw_tickets *tickets) { IW_ONCE_(block, iw_a
 IW_FN uint32_t iw_drawn_(iw_block *block) { return (uint32_t)iw_once_end_(block); }
 IW_FN uint32_t iw_ticket_(iw_block *block, iw_tickets *tickets)
 { iw_draw_(block, tickets); iw_barrier_(block); return iw_drawn_(block); }
-/* 1 … 2^30 - 1; a flag of a look-back word is the epoch times 4 plus a state of 1 … 3. */
+/* The epoch and the block's first ticket, by one look at memory. Epochs are 1 … 2^30 - 1: a flag of a look-back word is the
+ * epoch times 4 plus a state of 1 … 3. */
+IW_FN uint32_t iw_open_(iw_block *block, iw_tickets *tickets, uint32_t *first)
+{ IW_ONCE_(block, (uint64_t)(iw_get_relaxed_(&tickets->epoch) % ((1u << 30) - 1) + 1) << 32 | iw_add_one_(&tickets->next, 1));
+  iw_barrier_(block);
+  const uint64_t both = iw_once_end_(block);
+  *first = (uint32_t)both;
+  return (uint32_t)(both >> 32); }
 IW_FN uint32_t iw_epoch_(iw_block *block, iw_tickets *tickets)
 { IW_ONCE_(block, iw_get_relaxed_(&tickets->epoch) % ((1u << 30) - 1) + 1); iw_barrier_(block); return (uint32_t)iw_once_end_(block); }
 /* The last block to close makes the tickets ready for the next launch. */
 IW_FN void iw_close_(iw_block *block, iw_tickets *tickets)
-{ if (iw_once_begin_(block) && iw_add_one_(&tickets->closed, 1) + 1 == block->blocks) {
+{ if (iw_once_begin_(block) && (uint64_t)iw_add_one_(&tickets->closed, 1) + 1 == block->blocks) {
     iw_put_relaxed_(&tickets->next, 0);
     iw_put_relaxed_(&tickets->closed, 0);
     iw_put_relaxed_(&tickets->epoch, iw_get_relaxed_(&tickets->epoch) + 1);
