@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Partition, select, extract and multisplit: stable, every element once, every bit kept.
+ */
+#include "reference.h"
+
+static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
+enum { TYPES = 6 };
+
+static const size_t small_sizes[] = { 0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 257 };
+static const size_t large_sizes[] = {
+  1023, 1024, 1025, 8191, 8192, 8193, 16384, 32769, 262143, 262144, 262145, 524289, (1 << 20) + 1,
+};
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* ---- Two sides --------------------------------------------------------------------------------------------------- */
+
+static int less(iw_type type, const void *in, size_t i, const void *pivot)
+{
+  return is_float(type) ? real_of(type, in, i) < real_of(type, pivot, 0) : integer_of(type, in, i) < integer_of(type, pivot, 0);
+}
+
+/* An input, what each element is (1: to the front), and both sides in order. */
+typedef struct divided { iw_type type; size_t n, size, front; array in, right; uint8_t *flags; word pivot; } divided;
+
+static divided divided_new(iw_type type, size_t n, int flavour)
+{
+  const size_t size = iw_type_size(type);
+  divided d = { .type = type, .n = n, .size = size, .in = array_new(size, n), .right = array_new(size, n), .flags = malloc(n + 1) };
+  fill(type, d.in.data, n, flavour);
+  return d;
+}
+
+static void divide(divided *d)
+{
+  char *const out = d->right.data;
+  const char *const in = d->in.data;
+  d->front = 0;
+  for (size_t i = 0; i < d->n; i++)
+    if (d->flags[i])
+      memcpy(out + d->front++ * d->size, in + i * d->size, d->size);
+  for (size_t i = 0, at = d->front; i < d->n; i++)
+    if (!d->flags[i])
+      memcpy(out + at++ * d->size, in + i * d->size, d->size);
+}
+
+static void divide_by_pivot(divided *d, word pivot)
+{
+  put(d->type, &d->pivot, 0, pivot);
+  for (size_t i = 0; i < d->n; i++)
+    d->flags[i] = (uint8_t)less(d->type, d->in.data, i, &d->pivot);
+  divide(d);
+}
+
+/* Any byte but 0 is true. share: of 256. */
+static void divide_by_flags(divided *d, unsigned share)
+{
+  for (size_t i = 0; i < d->n; i++)
+    d->flags[i] = random_below(256) < share ? (uint8_t)(1 + random_below(255)) : 0;
+  divide(d);
+}
+
+static void divided_free(divided *d)
+{
+  array_free(&d->in);
+  array_free(&d->right);
+  free(d->flags);
+}
+
+enum { BY_PIVOT, BY_FLAGS, SELECT };
+static const char *const call_names[] = { "partition", "partition by flags", "select" };
+
+static iw_status call(const setting *at, int which, const divided *d, const void *in, void *out, size_t *count)
+{
+  return which == BY_PIVOT ? iw_partition_any(at->context, d->type, in, d->n, &d->pivot, out, count)
+    : which == BY_FLAGS ? iw_partition_flags_any(at->context, d->type, in, d->flags, d->n, out, count)
+    : iw_select_flags_any(at->context, d->type, in, d->flags, d->n, out, count);
+}
+
+static void check_call(const setting *at, int which, const divided *d)
+{
+  const size_t wanted = which == SELECT ? d->front : d->n; /* select needs room for no more */
+  array out = array_new(d->size, wanted);
+  size_t count = SIZE_MAX;
+  char what[64];
+  snprintf(what, sizeof what, "%s of %s (n = %zu)", call_names[which], iw_type_name(d->type), d->n);
+  MUST(at, call(at, which, d, d->in.data, out.data, &count));
+  SAME(at, what, &d->front, &count, 1, sizeof count);
+  SAME(at, what, d->right.data, out.data, wanted, d->size);
+  ck_assert_msg(array_intact(&out, out.bytes), "%s wrote outside its output", what);
+  array_free(&out);
+}
+
+static void check_divided(settings *all, divided *d, unsigned share)
+{
+  FOR_SETTINGS(at, all, d->n)
+    check_call(at, BY_PIVOT, d);
+  divide_by_flags(d, share);
+  FOR_SETTINGS(at, all, d->n) {
+    check_call(at, BY_FLAGS, d);
+    check_call(at, SELECT, d);
+  }
+}
+
+START_TEST(two_sides)
+{
+  static const unsigned shares[] = { 128, 0, 256, 8, 250 };
+  const iw_type type = types[_i];
+  settings all = settings_open();
+  start_random(100 + (unsigned)_i);
+  for (unsigned i = 0; i < COUNT(small_sizes) + COUNT(large_sizes) + 10; i++) {
+    const size_t n = i < COUNT(small_sizes) ? small_sizes[i] : i < COUNT(small_sizes) + COUNT(large_sizes)
+      ? large_sizes[i - COUNT(small_sizes)] : random_size(1 << 19);
+    divided d = divided_new(type, n, (int)(i % FLAVOURS));
+    divide_by_pivot(&d, random_word(type, (int)(i % FLAVOURS)));
+    check_divided(&all, &d, shares[i % COUNT(shares)]);
+    divided_free(&d);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* The right side is NOT (x < pivot): a NaN goes there whole, and to the right of a NaN pivot goes all. Zeros are equal. */
+START_TEST(pivots)
+{
+  static const uint64_t f32_pivots[] = { 0x7fc00000, 0xffc00001, 0x7f800001, 0x7f800000, 0xff800000, 0, 0x80000000, 1, 0x80000001 };
+  static const uint64_t f64_pivots[] = {
+    0x7ff8000000000000, 0xfff8000000000001, 0x7ff0000000000001, 0x7ff0000000000000, 0xfff0000000000000, 0, 0x8000000000000000, 1,
+    0x8000000000000001,
+  };
+  static const uint64_t integer_pivots[] = {
+    0, 1, ~(uint64_t)0, 0x7fffffff, 0x80000000, 0x7fffffffffffffff, 0x8000000000000000, 7, ~(uint64_t)6,
+  };
+  const iw_type type = types[_i];
+  settings all = settings_open();
+  start_random(200 + (unsigned)_i);
+  for (unsigned i = 0; i < 9; i++)
+    for (unsigned long_one = 0; long_one < 2; long_one++) {
+      divided d = divided_new(type, long_one ? 5000 : 200, i % 2 ? SPECIAL : i % 4 ? TINY : SPECIAL);
+      word pivot = { .u64 = 0 };
+      if (type == IW_F32)
+        pivot.u32 = (uint32_t)f32_pivots[i];
+      else
+        pivot.u64 = type == IW_F64 ? f64_pivots[i] : integer_pivots[i];
+      divide_by_pivot(&d, pivot);
+      if (is_float(type) && i < 3)
+        ck_assert_uint_eq(d.front, 0);
+      FOR_SETTINGS(at, &all, d.n)
+        check_call(at, BY_PIVOT, &d);
+      divided_free(&d);
+    }
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(worked_outputs)
+{
+  static const int32_t seed[] = { 3, 7, 1, 8, 2, 9, 4, 6 }, seed_right[] = { 3, 1, 2, 4, 7, 8, 9, 6 };
+  static const int32_t pattern[] = { 3, 7, 1, 8, 2, 9, 4, 6, 0, 10, 3, 11, 1, 12, 4, 13 };
+  static const int32_t pattern_right[] = {
+    3, 1, 2, 4, 0, 3, 1, 4, 3, 1, 2, 4, 0, 3, 1, 4, 7, 8, 9, 6, 10, 11, 12, 13, 7, 8, 9, 6, 10, 11, 12, 13,
+  };
+  static const float bin_6[] = { 0.75f, 0.76f, 0.77f, 0.78f, 0.79f }, unit[] = { 0, 1 };
+  const int32_t five = 5;
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 1) {
+    int32_t out[32], twice[32];
+    size_t count;
+    MUST(at, iw_partition_any(at->context, IW_I32, seed, 8, &five, out, &count));
+    SAME(at, "the seed's partition", seed_right, out, 8, 4);
+    ck_assert_uint_eq(count, 4);
+    memcpy(twice, pattern, sizeof pattern);
+    memcpy(twice + 16, pattern, sizeof pattern);
+    MUST(at, iw_partition_any(at->context, IW_I32, twice, 32, &five, out, &count));
+    SAME(at, "the seed's pattern", pattern_right, out, 32, 4);
+    ck_assert_uint_eq(count, 16);
+
+    float x[128], taken[128];
+    const iw_histogram_spec spec = { .size = sizeof spec, .bins = 8, .lo = &unit[0], .hi = &unit[1] };
+    for (int i = 0; i < 128; i++)
+      x[i] = (float)(i % 80) / 100;
+    MUST(at, iw_extract_any(at->context, IW_F32, x, 128, &spec, 6, taken, &count));
+    ck_assert_uint_eq(count, 5);
+    SAME(at, "bin 6", bin_6, taken, 5, 4);
+    MUST(at, iw_extract_any(at->context, IW_F32, x, 128, &spec, 0, taken, &count));
+    ck_assert_uint_eq(count, 26);
+    for (int i = 0; i < 26; i++)
+      ck_assert(taken[i] == (float)(i % 13) / 100);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* One array for both, once there is room for a copy. */
+START_TEST(in_place)
+{
+  static const size_t sizes[] = { 1, 33, 1025, 8193, 100001 };
+  const iw_type type = types[_i];
+  settings all = settings_open();
+  start_random(300 + (unsigned)_i);
+  for (unsigned s = 0; s < all.count; s++) {
+    const setting *at = &all.at[s];
+    for (unsigned i = 0; i < COUNT(sizes); i++) {
+      divided d = divided_new(type, sizes[i], SPECIAL);
+      divide_by_pivot(&d, random_word(type, WIDE));
+      for (int which = BY_PIVOT; which <= SELECT; which++) {
+        array both = array_new(d.size, d.n);
+        size_t count = 12345;
+        memcpy(both.data, d.in.data, d.n * d.size);
+        if (which == BY_PIVOT) { /* not yet */
+          ck_assert_int_eq(call(at, which, &d, both.data, both.data, &count), IW_ERROR_OVERLAP);
+          ck_assert_uint_eq(count, 12345);
+          SAME(at, "refused input", d.in.data, both.data, d.n, d.size);
+          MUST(at, iw_context_reserve(at->context, d.n * d.size));
+        }
+        if (which == BY_FLAGS)
+          divide_by_flags(&d, 100);
+        MUST(at, call(at, which, &d, both.data, both.data, &count));
+        ck_assert_uint_eq(count, d.front);
+        SAME(at, call_names[which], d.right.data, both.data, which == SELECT ? count : d.n, d.size);
+        ck_assert(array_intact(&both, both.bytes));
+        array_free(&both);
+      }
+      divided_free(&d);
+    }
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* Any other overlap is found, and nothing is written. */
+START_TEST(overlaps)
+{
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 1) {
+    uint32_t a[64], before[64];
+    uint8_t flags[32];
+    size_t count = 777, offsets[3];
+    const uint32_t pivot = 1000, edges[] = { 0, 1000, 5000 };
+    const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 2, .edges = edges };
+    for (unsigned i = 0; i < 64; i++)
+      a[i] = (i * 97) % 2000;
+    memset(flags, 1, sizeof flags);
+    memcpy(before, a, sizeof a);
+    MUST(at, iw_context_reserve(at->context, 4096));
+    ck_assert_int_eq(iw_partition_any(at->context, IW_U32, a, 32, &pivot, a + 1, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_partition_any(at->context, IW_U32, a + 1, 32, &pivot, a, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_partition_any(at->context, IW_U32, a, 32, &pivot, a + 31, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_partition_flags_any(at->context, IW_U32, a, flags, 32, a + 5, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_partition_flags_any(at->context, IW_U32, a, (uint8_t *)a + 8, 32, a + 32, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_partition_flags_any(at->context, IW_U32, a, (uint8_t *)(a + 40), 32, a + 32, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_select_flags_any(at->context, IW_U32, a, flags, 32, a + 2, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_select_flags_any(at->context, IW_U32, a, (uint8_t *)(a + 40), 32, a + 32, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_extract_any(at->context, IW_U32, a, 32, &spec, 0, a + 2, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_multisplit_any(at->context, IW_U32, a, 32, &spec, a, offsets), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_multisplit_any(at->context, IW_U32, a, 32, &spec, a + 31, offsets), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_multisplit_any(at->context, IW_U32, a, 16, &spec, a + 16, (size_t *)(void *)(a + 4)), IW_ERROR_OVERLAP);
+    ck_assert_uint_eq(count, 777);
+    ck_assert_mem_eq(a, before, sizeof a);
+    MUST(at, iw_partition_any(at->context, IW_U32, a, 32, &pivot, a + 32, &count)); /* side by side is no overlap */
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* Of nothing: nothing, and no pointers needed; a selection of nothing needs no output. */
+START_TEST(of_nothing)
+{
+  static const float unit[] = { 0, 1 };
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 4, .lo = &unit[0], .hi = &unit[1] };
+  const double pivot = 0;
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    const uint8_t none[3] = { 0 };
+    const float three[] = { 5, 6, NAN };
+    size_t count, offsets[5];
+    for (unsigned t = 0; t < TYPES; t++) {
+      count = 9;
+      MUST(at, iw_partition_any(at->context, types[t], NULL, 0, &pivot, NULL, &count));
+      ck_assert_uint_eq(count, 0);
+      count = 9;
+      MUST(at, iw_partition_flags_any(at->context, types[t], NULL, NULL, 0, NULL, &count));
+      ck_assert_uint_eq(count, 0);
+      count = 9;
+      MUST(at, iw_select_flags_any(at->context, types[t], NULL, NULL, 0, NULL, &count));
+      ck_assert_uint_eq(count, 0);
+    }
+    count = 9;
+    MUST(at, iw_extract_any(at->context, IW_F32, NULL, 0, &spec, 3, NULL, &count));
+    ck_assert_uint_eq(count, 0);
+    memset(offsets, 0x33, sizeof offsets);
+    MUST(at, iw_multisplit_any(at->context, IW_F32, NULL, 0, &spec, NULL, offsets));
+    ck_assert_mem_eq(offsets, (size_t[5]){ 0 }, sizeof offsets);
+    count = 9;
+    MUST(at, iw_select_flags_any(at->context, IW_F32, three, none, 3, NULL, &count));
+    ck_assert_uint_eq(count, 0);
+    count = 9;
+    MUST(at, iw_extract_any(at->context, IW_F32, three, 3, &spec, 1, NULL, &count));
+    ck_assert_uint_eq(count, 0);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- Many sides -------------------------------------------------------------------------------------------------- */
+
+/* A range in which there can be that many bins, some samples outside it. */
+static void range_for(iw_type type, size_t bins, word *lo, word *hi)
+{
+  *lo = *hi = (word){ .u64 = 0 };
+  switch (type) {
+  case IW_F32: lo->f32 = -1, hi->f32 = (float)bins / 7; break;
+  case IW_F64: lo->f64 = -0.3, hi->f64 = 0.7; break;
+  case IW_I32: lo->i32 = -50, hi->i32 = (int32_t)(bins * 3); break;
+  case IW_I64: lo->i64 = INT64_MIN, hi->i64 = INT64_MAX; break;
+  case IW_U32: lo->u32 = 5, hi->u32 = (uint32_t)bins + 7; break;
+  default: lo->u64 = 1, hi->u64 = UINT64_MAX; break;
+  }
+}
+
+/* Samples mostly in the range, all kinds of others among them. */
+static void fill_for(iw_type type, void *samples, size_t n, const edges *e)
+{
+  for (size_t i = 0; i < n; i++) {
+    word w = random_word(type, (int)random_below(3));
+    const double share = random_unit() * 1.05 - 0.02;
+    if (random_below(8)) {
+      if (type == IW_F32)
+        w.f32 = (float)(e->f[0] + share * (e->f[e->bins] - e->f[0]));
+      else if (type == IW_F64)
+        w.f64 = e->f[0] + share * (e->f[e->bins] - e->f[0]);
+      else
+        w.u64 = (uint64_t)(e->i[0] + (wide)(random_unit() * (double)(e->i[e->bins] - e->i[0])));
+    }
+    put(type, samples, i, w);
+  }
+}
+
+/* Everything that the samples of a spec should become: the bins one after the other, then the rest, each in order. */
+typedef struct splitted { array out; size_t *offsets; } splitted;
+
+static splitted split(iw_type type, const void *in, size_t n, const iw_histogram_spec *spec)
+{
+  const size_t size = iw_type_size(type), bins = spec->bins;
+  splitted s = { array_new(size, n), calloc(bins + 2, sizeof(size_t)) };
+  size_t *const number = malloc((n + 1) * sizeof *number), *const next = malloc((bins + 1) * sizeof *next);
+  edges e = edges_of(type, spec);
+  for (size_t i = 0; i < n; i++) {
+    number[i] = bin_by_policy(type, in, i, spec, &e);
+    if (number[i] > bins)
+      number[i] = bins; /* the rest */
+    s.offsets[number[i] + 1]++;
+  }
+  for (size_t k = 0; k <= bins; k++)
+    s.offsets[k + 1] += s.offsets[k];
+  memcpy(next, s.offsets, (bins + 1) * sizeof *next);
+  for (size_t i = 0; i < n; i++)
+    memcpy((char *)s.out.data + next[number[i]]++ * size, (const char *)in + i * size, size);
+  free(number);
+  free(next);
+  edges_free(&e);
+  return s;
+}
+
+/* Multisplit on a setting, and the extraction of a few bins, which are its pieces. */
+static void check_split(const setting *at, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec, const splitted *s)
+{
+  const size_t size = iw_type_size(type), bins = spec->bins;
+  array out = array_new(size, n), offsets = array_new(sizeof(size_t), bins + 1);
+  char what[96];
+  snprintf(what, sizeof what, "multisplit of %zu %s into %zu (policy %d)", n, iw_type_name(type), bins, (int)spec->policy);
+  MUST(at, iw_multisplit_any(at->context, type, in, n, spec, out.data, offsets.data));
+  SAME(at, what, s->offsets, offsets.data, bins + 1, sizeof(size_t));
+  SAME(at, what, s->out.data, out.data, n, size);
+  ck_assert_msg(array_intact(&out, out.bytes) && array_intact(&offsets, offsets.bytes), "%s wrote outside its outputs", what);
+  array_free(&out);
+  array_free(&offsets);
+  for (unsigned i = 0; i < 3; i++) {
+    const size_t bin = i == 0 ? 0 : i == 1 ? bins - 1 : random_below(bins), wanted = s->offsets[bin + 1] - s->offsets[bin];
+    size_t count = SIZE_MAX;
+    out = array_new(size, wanted);
+    snprintf(what, sizeof what, "bin %zu of %zu of %zu %s (policy %d)", bin, bins, n, iw_type_name(type), (int)spec->policy);
+    MUST(at, iw_extract_any(at->context, type, in, n, spec, bin, out.data, &count));
+    SAME(at, what, &wanted, &count, 1, sizeof count);
+    SAME(at, what, (char *)s->out.data + s->offsets[bin] * size, out.data, wanted, size);
+    ck_assert_msg(array_intact(&out, out.bytes), "%s wrote outside its output", what);
+    array_free(&out);
+  }
+}
+
+static void check_bins(settings *all, iw_type type, size_t n, size_t bins, unsigned round)
+{
+  word lo, hi;
+  array samples = array_new(iw_type_size(type), n);
+  range_for(type, bins, &lo, &hi);
+  iw_histogram_spec spec = {
+    .size = sizeof spec, .bins = bins, .lo = &lo, .hi = &hi, .policy = (iw_policy)(round % 3),
+    .flags = round & 1 ? IW_HIST_CLOSED_TOP : 0,
+  };
+  if (!is_float(type) && round % 5 == 4)
+    spec.flags |= IW_HIST_HI_INCLUDED;
+  edges e = edges_of(type, &spec);
+  fill_for(type, samples.data, n, &e);
+  edges_free(&e);
+  splitted s = split(type, samples.data, n, &spec);
+  FOR_SETTINGS(at, all, n)
+    check_split(at, type, samples.data, n, &spec, &s);
+  array_free(&s.out);
+  free(s.offsets);
+  array_free(&samples);
+}
+
+START_TEST(many_sides)
+{
+  static const size_t bins[] = { 1, 2, 3, 7, 8, 31, 32, 33, 100, 254, 255, 256, 257, 1000, 4096, 65535, 65536, 70000 };
+  settings all = settings_open();
+  start_random(400 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = 0; i < COUNT(small_sizes); i++)
+    check_bins(&all, types[_i], small_sizes[i], bins[(i * 5 + (unsigned)_i) % 12], i);
+  for (unsigned i = 0; i < COUNT(bins); i++)
+    check_bins(&all, types[_i], 301 + random_size(40000), bins[i], i);
+  for (unsigned i = 0; i < COUNT(large_sizes); i++)
+    check_bins(&all, types[_i], large_sizes[i], bins[(i * 7 + (unsigned)_i * 3) % COUNT(bins)], i + (unsigned)_i);
+  settings_close(&all);
+}
+END_TEST
+
+/* Edges of the caller's; and the range of the data. */
+START_TEST(other_bins)
+{
+  static const double edges_f64[] = { -1e300, -1, -0.0, 5e-324, 1, 1e10 };
+  static const int32_t edges_i32[] = { INT32_MIN, -5, 0, 1, INT32_MAX };
+  settings all = settings_open();
+  start_random(500);
+  for (unsigned round = 0; round < 8; round++) {
+    const size_t n = round % 2 ? 250 : 20000;
+    array f64 = array_new(8, n), i32 = array_new(4, n), f32 = array_new(4, n);
+    fill(IW_F64, f64.data, n, round % 3);
+    fill(IW_I32, i32.data, n, round % 3);
+    fill(IW_F32, f32.data, n, UNIT);
+    const iw_histogram_spec five = {
+      .size = sizeof five, .kind = IW_HISTOGRAM_EDGES, .bins = 5, .edges = edges_f64, .policy = (iw_policy)(round % 3),
+      .flags = round & 4 ? IW_HIST_CLOSED_TOP : 0,
+    };
+    const iw_histogram_spec four = {
+      .size = sizeof four, .kind = IW_HISTOGRAM_EDGES, .bins = 4, .edges = edges_i32, .policy = (iw_policy)(round % 3),
+      .flags = round & 4 ? IW_HIST_CLOSED_TOP : 0,
+    };
+    float lo = ((float *)f32.data)[0], hi = lo;
+    for (size_t i = 0; i < n; i++) {
+      const float x = ((float *)f32.data)[i];
+      lo = x < lo ? x : lo;
+      hi = x > hi ? x : hi;
+    }
+    const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 17 };
+    iw_histogram_spec ranged = automatic;
+    ranged.lo = &lo, ranged.hi = &hi, ranged.flags = IW_HIST_CLOSED_TOP;
+    splitted s5 = split(IW_F64, f64.data, n, &five), s4 = split(IW_I32, i32.data, n, &four), sa = split(IW_F32, f32.data, n, &ranged);
+    ck_assert_uint_eq(sa.offsets[17], n);
+    FOR_SETTINGS(at, &all, n) {
+      check_split(at, IW_F64, f64.data, n, &five, &s5);
+      check_split(at, IW_I32, i32.data, n, &four, &s4);
+      check_split(at, IW_F32, f32.data, n, &automatic, &sa);
+    }
+    array *arrays[] = { &f64, &i32, &f32, &s5.out, &s4.out, &sa.out };
+    for (unsigned i = 0; i < COUNT(arrays); i++)
+      array_free(arrays[i]);
+    free(s5.offsets);
+    free(s4.offsets);
+    free(sa.offsets);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+int main(void)
+{
+  Suite *suite = suite_create("partition");
+  TCase *c = new_case(suite, "partition, select, extract and multisplit");
+  tcase_add_test(c, worked_outputs);
+  tcase_add_test(c, of_nothing);
+  tcase_add_test(c, overlaps);
+  tcase_add_loop_test(c, two_sides, 0, TYPES);
+  tcase_add_loop_test(c, pivots, 0, TYPES);
+  tcase_add_loop_test(c, in_place, 0, TYPES);
+  tcase_add_loop_test(c, many_sides, 0, TYPES);
+  tcase_add_test(c, other_bins);
+  return run_suite(suite);
+}
