@@ -387,10 +387,10 @@ IW_PUBLISH_32(f32) IW_PUBLISH_32(i32) IW_PUBLISH_32(u32) IW_PUBLISH_64(f64) IW_P
 #define IW_EXTERN_CONST extern const
 #endif
 
-/* 1 if a*b + c came out fused: 1 + 2^-12 squared less its rounded self is 2^-24. */
+/* 1 if a*b - c came out fused: 1 + 2^-12 squared less its rounded self is not 0 then, however the caller rounds. */
 static int iw_contracted_(void)
-{ volatile float v = 1.000244140625f, w = -1.00048828125f; const iw_f32 a = iw_splat_f32(v), c = iw_splat_f32(w);
-  return iw_at_f32(iw_add_f32(iw_mul_f32(a, a), c), 0) != 0 || v * v + w != 0; }
+{ volatile float v = 1.000244140625f, w = v * v; const iw_f32 a = iw_splat_f32(v), c = iw_splat_f32(w);
+  return iw_at_f32(iw_sub_f32(iw_mul_f32(a, a), c), 0) != 0 || v * v - w != 0; }
 
 #define IW_KERNEL_SIZED(name, shared_type, args_type, threads_, per_processor_) \
   IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_)
