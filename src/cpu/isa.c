@@ -30,11 +30,17 @@ static int has_sse4(void)
 
 static int has_avx2(void)
 {
-  unsigned a, b, c = 0, d;
-  const int lzcnt = __get_cpuid(0x80000001, &a, &b, &c, &d) && c >> 5 & 1; /* no builtin name that gcc and clang share */
-  __builtin_cpu_init();
-  return lzcnt && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")
-    && __builtin_cpu_supports("popcnt");
+  static int known = -1; /* asked at every launch, and cpuid is slow in virtual machines */
+  int has = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (has < 0) {
+    unsigned a, b, c = 0, d;
+    has = __get_cpuid(0x80000001, &a, &b, &c, &d) && c >> 5 & 1; /* lzcnt: no builtin name that gcc and clang share */
+    __builtin_cpu_init();
+    has = has && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")
+      && __builtin_cpu_supports("popcnt");
+    __atomic_store_n(&known, has, __ATOMIC_RELAXED);
+  }
+  return has;
 }
 #endif
 

@@ -54,6 +54,7 @@ IW_FN iw_pred iw_either(iw_pred a, iw_pred b) { a.m |= b.m; return a; }
 IW_FN iw_pred iw_unless(iw_pred a) { a.m = ~a.m & IW_ALL_LANES; return a; }
 IW_FN iw_pred iw_lanes_below(int64_t n)
 { return iw_pred_of(n >= IW_WARP_SIZE ? IW_ALL_LANES : n <= 0 ? 0 : ((iw_mask)1 << n) - 1); }
+IW_FN int iw_wanted(iw_pred p) { return p.m != 0; }
 IW_FN unsigned iw_popcount(iw_mask m) { return (unsigned)__builtin_popcountll(m); }
 IW_FN unsigned iw_highest(iw_mask m) { return 63u - (unsigned)__builtin_clzll(m); }
 IW_FN unsigned iw_lowest(iw_mask m) { return (unsigned)__builtin_ctzll(m); }
@@ -170,13 +171,16 @@ IW_FN iw_##t iw_gather_##t(const iws_##t *p, iw_u32 index, iw_pred some) \
   return iw_unspill_##t(x); } \
 IW_FN void iw_scatter_##t(iws_##t *p, iw_u32 index, iw_##t a, iw_pred some) \
 { iws_##t x[IW_PADDED(t)]; iws_u32 at[IW_PADDED(u32)]; iw_spill_##t(x, iw_canonical_##t(a)); iw_spill_u32(at, index); \
-  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); p[at[l]] = x[l]; } } \
+  if (some.m == IW_ALL_LANES) { for (int l = 0; l < IW_WARP_SIZE; l++) p[at[l]] = x[l]; } \
+  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); p[at[l]] = x[l]; } } \
 IW_FN iw_##t iw_gather_far_##t(const iws_##t *p, iw_u64 index, iw_pred some) \
 { iws_##t x[IW_PADDED(t)] = { 0 }; iws_u64 at[IW_PADDED(u64)]; iw_spill_u64(at, index); \
-  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[at[l]]; } return iw_unspill_##t(x); } \
+  if (some.m == IW_ALL_LANES) { for (int l = 0; l < IW_WARP_SIZE; l++) x[l] = p[at[l]]; } \
+  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[at[l]]; } return iw_unspill_##t(x); } \
 IW_FN void iw_scatter_far_##t(iws_##t *p, iw_u64 index, iw_##t a, iw_pred some) \
 { iws_##t x[IW_PADDED(t)]; iws_u64 at[IW_PADDED(u64)]; iw_spill_##t(x, iw_canonical_##t(a)); iw_spill_u64(at, index); \
-  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); p[at[l]] = x[l]; } } \
+  if (some.m == IW_ALL_LANES) { for (int l = 0; l < IW_WARP_SIZE; l++) p[at[l]] = x[l]; } \
+  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); p[at[l]] = x[l]; } } \
 IW_FN iws_##t iw_get_##t(const iws_##t *p) { return *p; } \
 IW_FN void iw_set_##t(iws_##t *p, iws_##t v) { *p = iws_canonical_##t(v); }
 IW_TYPES(IW_MEMORY)
@@ -184,9 +188,9 @@ IW_TYPES(IW_MEMORY)
 /* Bytes and 16-bit words live in u32 lanes. */
 #define IW_MEMORY_NARROW(n, type) \
 IW_FN iw_u32 iw_load_##n(const type *p, iw_pred some) \
-{ iws_u32 x[IW_PADDED(u32)] = { 0 }; \
-  if (some.m == IW_ALL_LANES) { for (int l = 0; l < IW_WARP_SIZE; l++) x[l] = p[l]; } \
-  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[l]; } \
+{ iws_u32 x[IW_PADDED(u32)] = { 0 }; iw_u32 a; \
+  if (IW_WARP_SIZE >= IW_VL_u32 && some.m == IW_ALL_LANES) { IW_EACH(u32, i) a.r[i] = iwv_widen_##n(p + i * IW_VL_u32); return a; } \
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[l]; } \
   return iw_unspill_u32(x); } \
 IW_FN void iw_store_##n(type *p, iw_u32 a, iw_pred some) \
 { iws_u32 x[IW_PADDED(u32)]; iw_spill_u32(x, a); \

@@ -151,4 +151,7 @@ IW_FN iwv_u64 iwv_compress_u64(unsigned bits, iwv_u64 a)
 IWV_BY_LANE_COMPRESS(u32) IWV_BY_LANE_COMPRESS(u64)
 #endif
 
+IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { return simde_mm256_cvtepu8_epi32(simde_mm_loadl_epi64((const simde__m128i *)p)); }
+IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { return simde_mm256_cvtepu16_epi32(simde_mm_loadu_si128((const simde__m128i *)p)); }
+
 #endif

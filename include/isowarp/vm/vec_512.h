@@ -111,4 +111,7 @@ IWV_MOVES_AS(u32, f32, simde_mm512_castsi512_ps, simde_mm512_castps_si512)
 IWV_MOVES_AS(i64, f64, simde_mm512_castsi512_pd, simde_mm512_castpd_si512)
 IWV_MOVES_AS(u64, f64, simde_mm512_castsi512_pd, simde_mm512_castpd_si512)
 
+IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p)); }
+IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)); }
+
 #endif

@@ -38,5 +38,8 @@ IW_FN iwv_##t iwv_below_##t(int level, iwv_##t a) \
 { iwv_##t b; for (int l = 0; l < IW_VL_##t; l++) { b.e[l] = a.e[iws_below((unsigned)l, (unsigned)level) & (IW_VL_##t - 1)]; } return b; } \
 IW_FN iwv_##t iwv_last_##t(iwv_##t a) { return iwv_set1_##t(a.e[IW_VL_##t - 1]); }
 IW_TYPES(IWV_MOVES)
+/* Neighbouring bytes or 16-bit words, one a lane. */
+IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { iwv_u32 a; for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }
+IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { iwv_u32 a; for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }
 
 #endif
