@@ -99,6 +99,8 @@
  *
  * The warp
  *   iw_mask iw_ballot(p)       bit l = lane l's; iw_popcount(mask), iw_highest(mask), iw_lowest(mask), iw_pred_of(mask)
+ *   if (iw_wanted(p)) { … }    a body that only the lanes of p need: the others may run it or not, so all that it changes goes
+ *                              through p, and no collective stands in it. Saves work that is rarely wanted
  *   int iw_any(p), iw_all(p)   unsigned iw_popcount_of(p)          iw_u32 iw_rank(p): how many of p are in lower lanes
  *   T iw_shuffle(a, i, width), iw_shuffle_up(a, delta, width), _down(a, delta, width), _xor(a, mask, width): as CUDA's
  *     __shfl_sync and its kin, for a width of any power of two up to IW_WARP_SIZE: up and down keep the own value where the
@@ -118,8 +120,8 @@
  *   iw_tickets                 a struct in global memory, zeroed once, of one launch at a time
  *   uint32_t iw_open(tickets, &first)           begins: an epoch, new in every launch, and the block's first ticket
  *   uint32_t iw_epoch(tickets)                  begins without one
- *   uint32_t iw_ticket(tickets)                 another ticket. Blocks get 0, 1, 2, … in the order in which they ask
- *   iw_draw(tickets); one phase; iw_drawn(tickets)                 the same, by that phase's barrier
+ *   uint32_t iw_ticket(tickets)                 another ticket. Blocks get 0, 1, 2, … in the order in which they ask. Like
+ *                                               open and epoch it is a barrier too
  *   iw_close(tickets)                           ends. Every block opens and closes once
  *   iw_publish(slots, i, flag, v)               makes v known as slot i. slots: uint64_t, one per slot of a 4-byte type, two
  *                                               of an 8-byte one; flag: epoch * 4 + 1 … 3

@@ -32,7 +32,7 @@ IW_FN iw_u32 OF_T(bin_by_guess)(const iw_binning *rule, LANES x, iw_pred inside)
   const iw_pred near = iw_le(iw_abs(IW_JOIN(iw_sub, GUESS)(guess, nearest)), iw_splat((scalar)rule->tau));
   const iw_pred unsure = iw_both(inside, near);
   iw_u32 bin = iw_to_u32(guess);
-  if (iw_any(unsure)) {
+  if (iw_wanted(unsure)) {
     const iw_u32 edge = iw_min(iw_to_u32(nearest), last);
     const iw_pred below = iw_both(unsure, iw_lt(x, iw_gather((const SCALAR *)rule->edges, edge, unsure)));
     bin = iw_select(unsure, edge, bin);
@@ -61,7 +61,7 @@ IW_FN iw_u32 OF_T(name)(const iw_binning *rule, LANES x, iw_pred some) \
   const LANES bottom = iw_splat(rule->bottom.T), top = iw_splat(rule->top.T); \
   const iw_pred inside = iw_both(some, iw_both(iw_ge(x, bottom), iw_le(x, top))); \
   iw_u32 bin = OF_T(way)(rule, x, inside); \
-  if (iw_any(iw_both(some, iw_unless(inside)))) { \
+  if (iw_wanted(iw_both(some, iw_unless(inside)))) { \
     const uint32_t below = rule->clamp ? 0 : rule->bins, above = rule->clamp ? rule->bins - 1 : rule->bins + 1; \
     const iw_u32 high = iw_select(iw_gt(x, top), iw_splat(above), iw_splat(rule->bins + 2)); \
     bin = iw_select(inside, bin, iw_select_u32(iw_lt(x, bottom), iw_splat(below), high)); \
@@ -71,6 +71,25 @@ IW_FN iw_u32 OF_T(name)(const iw_binning *rule, LANES x, iw_pred some) \
 BIN_BY(guessed, bin_by_guess)
 BIN_BY(searched, bin_by_search)
 #undef BIN_BY
+
+/* For loops: the bin of the samples that are `inside`; the others are counted here, in each lane. */
+#ifndef IW_KERNELS_OUTSIDERS
+#define IW_KERNELS_OUTSIDERS
+typedef struct outsiders { iw_u32 below, above, nan; } outsiders;
+IW_FN iw_u32 one_more(iw_u32 count, iw_pred some)
+{
+  return iw_select_u32(some, iw_add(count, iw_splat(1u)), count);
+}
+#endif
+IW_FN iw_u32 OF_T(guessed_inside)(const iw_binning *rule, LANES x, iw_pred some, iw_pred *inside, outsiders *out)
+{
+  const iw_pred low = iw_lt(x, iw_splat(rule->bottom.T)), high = iw_gt(x, iw_splat(rule->top.T)), nan = iw_ne(x, x);
+  *inside = iw_both(some, iw_unless(iw_either(nan, iw_either(low, high))));
+  out->below = one_more(out->below, iw_both(some, low));
+  out->above = one_more(out->above, iw_both(some, high));
+  if (iw_wanted(nan)) out->nan = one_more(out->nan, iw_both(some, nan));
+  return OF_T(bin_by_guess)(rule, x, *inside);
+}
 
 IW_FN iw_u32 OF_T(bin_of)(const iw_binning *rule, LANES x, iw_pred some)
 {

@@ -23,9 +23,11 @@ enum { BYTES_u8 = 256, BYTES_u16 = 0, BYTES_i32 = 0, BYTES_u32 = 0, BYTES_i64 = 
 IW_FN iw_u32 counter_of_u8(const iw_binning *rule, iw_u32 x, iw_pred some) { (void)rule; (void)some; return x; }
 IW_FN iw_u32 counter_of_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { return bin_of_u16(rule, x, some); }
 #define COUNTER_OF(t) IW_FN iw_u32 counter_of_##t(const iw_binning *rule, iw_##t x, iw_pred some) { return bin_of_##t(rule, x, some); }
-/* The same where the rule is known to guess; for a byte there is nothing to guess. */
-IW_FN iw_u32 guessed_u8(const iw_binning *rule, iw_u32 x, iw_pred some) { return counter_of_u8(rule, x, some); }
-IW_FN iw_u32 guessed_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { return guessed_i32(rule, iw_to_i32(x), some); }
+/* The same where the rule is known to guess, and outsiders apart; for a byte there is nothing to guess. */
+IW_FN iw_u32 guessed_inside_u8(const iw_binning *rule, iw_u32 x, iw_pred some, iw_pred *inside, outsiders *out)
+{ (void)rule; (void)out; *inside = some; return x; }
+IW_FN iw_u32 guessed_inside_u16(const iw_binning *rule, iw_u32 x, iw_pred some, iw_pred *inside, outsiders *out)
+{ return guessed_inside_i32(rule, iw_to_i32(x), some, inside, out); }
 COUNTER_OF(i32) COUNTER_OF(u32) COUNTER_OF(i64) COUNTER_OF(u64) COUNTER_OF(f32) COUNTER_OF(f64)
 
 typedef struct rows_shared { uint32_t counters[IW_SHARED_COUNTERS]; } rows_shared;
@@ -66,43 +68,43 @@ IW_KERNEL(OF_T(rows), rows_shared, iw_rows_args)
   }
   IW_PHASE(warp) {
     const iw_binning rule = args->binning;
-    const int guess = OF_T(BYTES) || rule.mode == IW_BINNING_GUESS;
     const uint64_t part = args->span / block->warps, first = block->index * args->span + warp * part;
     const uint64_t end = first + part < args->n ? first + part : args->n;
     const SCALAR *const samples = (const SCALAR *)args->samples;
     uint64_t *const counts = args->counts;
     const iw_u32 table = iw_mul(iw_and(iw_lane(), iw_splat(tables - 1)), iw_splat(own));
     uint64_t at = first;
-#define BY_RULE(x, some) OF_T(counter_of)(&rule, x, some)
-#define BY_GUESS(x, some) OF_T(guessed)(&rule, x, some)
-#define APART(counter, some) iw_count(counters, iw_add(table, counter), some)
-#define TOGETHER(counter, some) \
-  iw_global_add(counts, OF_T(BYTES) ? bin_of_u8(&rule, counter, some) : counter, iw_splat((uint64_t)1), some)
-#define COUNT(row, valid, number, add) do { \
-      const IW_PASTE(iw_row_, T) row_ = OF_T(iw_row_arrive)(row); \
-      IW_EACH_VECTOR(T, v) { \
-        const iw_pred some = OF_T(iw_row_valid)(v, valid); \
-        const iw_u32 counter = number(OF_T(iw_row_vector)(row_, v), some); \
-        add(counter, some); \
-      } \
-    } while (0)
-    /* Nothing is decided in the loop that is not decided by the data. */
-    for (; guess && apart && at + HISTOGRAM_ROWS * IW_ROW(T) <= end; at += HISTOGRAM_ROWS * IW_ROW(T)) {
+    /* The loop that matters: nothing is decided in it but by the data, and outsiders meet no counter. */
+    const int fast = in_shared && (OF_T(BYTES) || rule.mode == IW_BINNING_GUESS);
+    outsiders out = { iw_splat(0u), iw_splat(0u), iw_splat(0u) };
+    for (; fast && at + HISTOGRAM_ROWS * IW_ROW(T) <= end; at += HISTOGRAM_ROWS * IW_ROW(T)) {
       IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming[HISTOGRAM_ROWS];
       IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) coming[k] = OF_T(fetch)(samples + at + k * IW_ROW(T), IW_ROW(T));
-      IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) COUNT(coming[k], IW_ROW(T), BY_GUESS, APART);
+      IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) {
+        const IW_PASTE(iw_row_, T) row = OF_T(iw_row_arrive)(coming[k]);
+        IW_EACH_VECTOR(T, v) {
+          iw_pred inside;
+          const iw_u32 counter = OF_T(guessed_inside)(&rule, OF_T(iw_row_vector)(row, v), OF_T(iw_row_valid)(v, IW_ROW(T)), &inside, &out);
+          iw_count(shared->counters, iw_add(table, counter), inside);
+        }
+      }
+    }
+    if (fast && !OF_T(BYTES)) {
+      const iw_pred once = iw_lanes_below(1);
+      iw_shared_add(shared->counters, iw_splat(rule.bins), iw_splat(iw_warp_sum(out.below)), once);
+      iw_shared_add(shared->counters, iw_splat(rule.bins + 1), iw_splat(iw_warp_sum(out.above)), once);
+      iw_shared_add(shared->counters, iw_splat(rule.bins + 2), iw_splat(iw_warp_sum(out.nan)), once);
     }
     for (; at < end; at += IW_ROW(T)) {
       const int64_t valid = (int64_t)(end - at);
-      const IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming = OF_T(fetch)(samples + at, valid);
-      if (apart) COUNT(coming, valid, BY_RULE, APART);
-      else COUNT(coming, valid, BY_RULE, TOGETHER);
+      const IW_PASTE(iw_row_, T) row = OF_T(iw_row_arrive)(OF_T(fetch)(samples + at, valid));
+      IW_EACH_VECTOR(T, v) {
+        const iw_pred some = OF_T(iw_row_valid)(v, valid);
+        const iw_u32 counter = OF_T(counter_of)(&rule, OF_T(iw_row_vector)(row, v), some);
+        if (apart) iw_count(counters, iw_add(table, counter), some);
+        else iw_global_add(counts, OF_T(BYTES) ? bin_of_u8(&rule, counter, some) : counter, iw_splat((uint64_t)1), some);
+      }
     }
-#undef BY_RULE
-#undef BY_GUESS
-#undef APART
-#undef TOGETHER
-#undef COUNT
   }
   IW_PHASE(warp) {
     for (uint64_t i = warp * IW_WARP_SIZE; in_shared && i < own; i += block->warps * IW_WARP_SIZE) {

@@ -17,8 +17,12 @@ enum { GROUP_TILES = 32, TILE = (1 << 18) / GROUP_TILES, CHUNK = TILE / SCAN_WAR
 #define OVER_CHUNK(total, in, valid, what) do { \
     const int64_t chunk_valid_ = (valid); const SCALAR *const chunk_ = (in); \
     IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming_[ROWS]; SCALAR carry_[ROW_LEVELS]; \
-    IW_UNROLL_ROWS for (int k = 0; k < ROWS; k++) \
-      coming_[k] = OF_T(iw_row_fetch)(chunk_ + k * IW_ROW(T), chunk_valid_ - k * IW_ROW(T), OF_OP(iws_identity)()); \
+    if (chunk_valid_ >= CHUNK) \
+      IW_UNROLL_ROWS for (int k = 0; k < ROWS; k++) \
+        coming_[k] = OF_T(iw_row_fetch)(chunk_ + k * IW_ROW(T), IW_ROW(T), OF_OP(iws_identity)()); \
+    else \
+      IW_UNROLL_ROWS for (int k = 0; k < ROWS; k++) \
+        coming_[k] = OF_T(iw_row_fetch)(chunk_ + k * IW_ROW(T), chunk_valid_ - k * IW_ROW(T), OF_OP(iws_identity)()); \
     IW_UNROLL_ROWS for (int k = 0; k < ROWS; k++) { \
       IW_PASTE(iw_row_, T) x_ = OF_OP(iw_row_tree)(OF_T(iw_row_arrive)(coming_[k])); \
       IW_UNROLL for (int b = 0; 1 << b < ROWS; b++) { \

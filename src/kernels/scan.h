@@ -53,7 +53,7 @@ IW_FN SCALAR OF_OP(scan_before)(const iw_scan_args *args, uint64_t group, uint32
 
 /* From an element's value in its tile to its value in the scan; add is for one or for a row. */
 #define ABOVE_TILE(add, x) do { \
-    IW_UNROLL for (int b = 0; b < 5; b++) if (j >> b & 1) x = add(OF_T(iw_get)(&shared->tile_sibling[b]), x); \
+    IW_UNROLL for (int b = 0; b < 5; b++) if (j >> b & 1) x = add(sibling[b], x); \
     x = add(prefix, x); \
   } while (0)
 
@@ -119,14 +119,16 @@ IW_KERNEL_SIZED(OF_OP(scan), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_BLOCKS)
         OF_T(iw_set)(&shared->group_prefix, OF_OP(scan_before)(args, group, partial, inclusive));
     }
 
-    if (loading) iw_draw(args->tickets);                  /* nothing stands between a ticket and its publication */
-    IW_PHASE(warp) {
+    IW_WARPS(warp) {
       if (finishing) {                                    /* the levels above the chunk, then the prefix */
         const SCALAR prefix = group ? OF_T(iw_get)(&shared->group_prefix) : args->init.T;
         if (j == GROUP_TILES - 1 && warp == 0)
           OF_T(iw_publish)(args->group_words, (size_t)group, inclusive, OF_OP(iws)(prefix, OF_T(iw_get)(&shared->group_total)));
         const uint64_t at = done * TILE + warp * CHUNK;
         const int64_t valid = (int64_t)(args->n - at);
+        SCALAR *const out = (SCALAR *)args->out + at;
+        SCALAR sibling[5];
+        IW_UNROLL for (int b = 0; b < 5; b++) sibling[b] = OF_T(iw_get)(&shared->tile_sibling[b]);
         const SCALAR *const parked = shared->parked[done_slot] + warp * CHUNK;
         SCALAR before = args->first.T;                    /* an exclusive scan's output in front of the chunk */
         if (args->exclusive && warp > 0) {
@@ -134,25 +136,28 @@ IW_KERNEL_SIZED(OF_OP(scan), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_BLOCKS)
           ABOVE_TILE(OF_OP(iws), before);
         } else if (args->exclusive && done > 0)
           before = j ? OF_OP(iws)(prefix, OF_T(iw_get)(&shared->before_tile)) : prefix;
-        IW_UNROLL_ROWS for (int k = 0; k < ROWS; k++) {
-          IW_PASTE(iw_row_, T) x = OF_T(iw_row_unpark)(parked + k * IW_ROW(T));
-          if (SCAN_PARK_EARLY)
-            IW_UNROLL for (int b = 0; 1 << b < SCAN_WARPS; b++)
-              if (warp >> b & 1) x = OF_OP(iw_row)(OF_T(iw_get)(&shared->warp_sibling[done_turn][warp][b]), x);
-          ABOVE_TILE(OF_OP(iw_row), x);
-          if (args->exclusive) {
-            const SCALAR last = OF_T(iw_row_last)(x);
-            x = OF_T(iw_row_shift)(x, before);
-            before = last;
-          }
-          OF_T(iw_row_store)((SCALAR *)args->out + at + k * IW_ROW(T), x, valid - k * IW_ROW(T), args->stream);
-        }
+#define FINISH(k, row_valid) do { \
+          IW_PASTE(iw_row_, T) x = OF_T(iw_row_unpark)(parked + (k) * IW_ROW(T)); \
+          if (SCAN_PARK_EARLY) \
+            IW_UNROLL for (int b = 0; 1 << b < SCAN_WARPS; b++) \
+              if (warp >> b & 1) x = OF_OP(iw_row)(OF_T(iw_get)(&shared->warp_sibling[done_turn][warp][b]), x); \
+          ABOVE_TILE(OF_OP(iw_row), x); \
+          if (args->exclusive) { \
+            const SCALAR last = OF_T(iw_row_last)(x); \
+            x = OF_T(iw_row_shift)(x, before); \
+            before = last; \
+          } \
+          OF_T(iw_row_store)(out + (k) * IW_ROW(T), x, row_valid, args->stream); \
+        } while (0)
+        if (valid >= CHUNK) IW_UNROLL_ROWS for (int k = 0; k < ROWS; k++) FINISH(k, IW_ROW(T));
+        else IW_UNROLL_ROWS for (int k = 0; k < ROWS; k++) FINISH(k, valid - k * IW_ROW(T));
+#undef FINISH
       }
       if (loading && !SCAN_PARK_EARLY)
         IW_UNROLL_ROWS for (int k = 0; k < (SCAN_PARK_EARLY ? 1 : ROWS); k++)
           OF_T(iw_row_park)(shared->parked[slot] + warp * CHUNK + k * IW_ROW(T), IW_MY(rows)[k]);
     }
-    if (loading) tile = iw_drawn(args->tickets);
+    tile = iw_ticket(args->tickets);                      /* last: nothing may stand between a ticket and its publication */
     behind += (unsigned)loading - (unsigned)finishing;
     IW_UNROLL for (int d = 0; d < SCAN_TRAIL; d++) trail[d] = trail[d + 1];
   }

@@ -32,6 +32,7 @@ IW_FN iw_pred iw_both(iw_pred a, iw_pred b) { return a && b; }
 IW_FN iw_pred iw_either(iw_pred a, iw_pred b) { return a || b; }
 IW_FN iw_pred iw_unless(iw_pred a) { return !a; }
 IW_FN iw_pred iw_lanes_below(int64_t n) { return (int64_t)iw_lane_() < n; }
+IW_FN int iw_wanted(iw_pred p) { return p; }
 IW_FN unsigned iw_popcount(iw_mask m) { return (unsigned)__popcll(m); }
 IW_FN unsigned iw_highest(iw_mask m) { return 63u - (unsigned)__clzll((long long)m); }
 IW_FN unsigned iw_lowest(iw_mask m) { return (unsigned)__ffsll((long long)m) - 1; }

@@ -168,8 +168,6 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 #define iw_block_exclusive_prefix_min(to, a) IW_CALL_BLOCK(iw_block_exclusive_prefix_min, a)(block, to, a)
 #define iw_block_exclusive_prefix_max(to, a) IW_CALL_BLOCK(iw_block_exclusive_prefix_max, a)(block, to, a)
 #define iw_ticket(tickets) iw_ticket_(block, tickets)
-#define iw_draw(tickets) iw_draw_(block, tickets)
-#define iw_drawn(tickets) ((void)(tickets), iw_drawn_(block))
 #define iw_epoch(tickets) iw_epoch_(block, tickets)
 #define iw_open(tickets, first) iw_open_(block, tickets, first)
 #define iw_close(tickets) iw_close_(block, tickets)

@@ -95,10 +95,8 @@ IW_TYPES(IW_COLLECTIVES)
 typedef struct iw_tickets iw_tickets;
 struct iw_tickets { uint32_t next, closed, epoch, unused; };
 
-IW_FN void iw_draw_(iw_block *block, iw_tickets *tickets) { IW_ONCE_(block, iw_add_one_(&tickets->next, 1)); }
-IW_FN uint32_t iw_drawn_(iw_block *block) { return (uint32_t)iw_once_end_(block); }
 IW_FN uint32_t iw_ticket_(iw_block *block, iw_tickets *tickets)
-{ iw_draw_(block, tickets); iw_barrier_(block); return iw_drawn_(block); }
+{ IW_ONCE_(block, iw_add_one_(&tickets->next, 1)); iw_barrier_(block); return (uint32_t)iw_once_end_(block); }
 /* The epoch and the block's first ticket, by one look at memory. Epochs are 1 … 2^30 - 1: a flag of a look-back word is the
  * epoch times 4 plus a state of 1 … 3. */
 IW_FN uint32_t iw_open_(iw_block *block, iw_tickets *tickets, uint32_t *first)
