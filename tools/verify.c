@@ -271,8 +271,9 @@ static int run_sides(iw_context *context, const char *what, iw_type type, const 
   if (same(what, "partition")) {
     value pivot = { 0 };
     if (parse_value(type, how, how + strlen(how), &pivot) != NULL)
-      return BAD_NAME;
-    status = iw_partition_any(context, type, in, n, &pivot, out, &count);
+      status = BAD_NAME;
+    else
+      status = iw_partition_any(context, type, in, n, &pivot, out, &count);
   } else {
     uint8_t *flags = need(n, 1);
     for (size_t i = 0; i < n; i++) {
@@ -394,6 +395,7 @@ int run_verify(const settings *s)
   iw_context *context = open_context(s);
   size_t ran = 0, equal = 0;
   int lines_show_progress = isatty(STDOUT_FILENO);
+  setvbuf(stdout, NULL, _IOLBF, 0); /* should a case crash, the one before it has been named */
   for (size_t i = 0; i < CASES; i++) {
     uint64_t result = 0;
     if (!is_wanted(s, table[i].name))
