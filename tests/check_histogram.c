@@ -112,7 +112,7 @@ static void fill_around(iw_type type, array *samples, size_t n, const edges *e)
     case 1:
     case 2:
       if (type == IW_F32)
-        w.f32 = (float)(edge.f32 + random_unit() * ((double)next.f32 - (double)edge.f32));
+        w.f32 = (float)((double)edge.f32 + random_unit() * ((double)next.f32 - (double)edge.f32));
       else if (type == IW_F64)
         w.f64 = edge.f64 + random_unit() * (next.f64 - edge.f64);
       else

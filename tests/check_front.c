@@ -1,0 +1,850 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What stands in front of the kernels: names, contexts, memory, the environment, every argument that is refused, and that
+ * results do not depend on the caller's threads or floating-point state.
+ */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "reference.h"
+
+#include <fenv.h>
+#include <float.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#if defined __x86_64__ || defined __i386__
+#include <xmmintrin.h>
+#endif
+
+static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* The call fails so, with a message that has those words in it. */
+#define REFUSED(call, status, ...) do { \
+  const iw_status status_ = (call); \
+  const char *const words_[] = { __VA_ARGS__ }; \
+  ck_assert_msg(status_ == (status), "%s is %s, not %s (%s)", #call, iw_status_name(status_), iw_status_name(status), iw_message()); \
+  for (size_t w_ = 0; w_ < COUNT(words_); w_++) \
+    ck_assert_msg(strstr(iw_message(), words_[w_]) != NULL, "%s says \"%s\", without \"%s\"", #call, iw_message(), words_[w_]); \
+} while (0)
+#define INVALID(call, ...) REFUSED(call, IW_ERROR_INVALID, __VA_ARGS__)
+#define FINE(call) ck_assert_msg((call) == IW_OK, "%s: %s", #call, iw_message())
+
+static iw_context *open_default(void)
+{
+  iw_context *context;
+  FINE(iw_context_open(&context, NULL));
+  return context;
+}
+
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
+
+START_TEST(names)
+{
+  static const char *const type_names[] = { "u8", "u16", "i32", "u32", "i64", "u64", "f32", "f64" };
+  static const size_t sizes[] = { 1, 2, 4, 4, 8, 8, 4, 8 };
+  static const char *const strategies[] = {
+    "auto", "sequential", "basic", "private-global", "private-shared", "coarse-contiguous", "coarse-interleaved", "aggregated", "rows",
+  };
+  char version[32];
+  snprintf(version, sizeof version, "%d.%d.%d", ISOWARP_VERSION_MAJOR, ISOWARP_VERSION_MINOR, ISOWARP_VERSION_PATCH);
+  ck_assert_str_eq(version, ISOWARP_VERSION_STRING);
+  ck_assert_str_eq(iw_version(), ISOWARP_VERSION_STRING);
+  for (unsigned t = 0; t < COUNT(type_names); t++) {
+    ck_assert_str_eq(iw_type_name((iw_type)t), type_names[t]);
+    ck_assert_uint_eq(iw_type_size((iw_type)t), sizes[t]);
+  }
+  ck_assert_str_eq(iw_type_name((iw_type)8), "?");
+  ck_assert_uint_eq(iw_type_size((iw_type)8), 0);
+  ck_assert_uint_eq(iw_type_size((iw_type)-1), 0);
+  for (unsigned s = 0; s < COUNT(strategies); s++)
+    ck_assert_str_eq(iw_strategy_name((iw_strategy)s), strategies[s]);
+  ck_assert_ptr_null(iw_strategy_name((iw_strategy)COUNT(strategies)));
+  ck_assert_ptr_null(iw_strategy_name((iw_strategy)-1));
+#define NAMED(status) ck_assert_str_eq(iw_status_name(status), #status)
+  NAMED(IW_OK);
+  NAMED(IW_ERROR_INVALID);
+  NAMED(IW_ERROR_OVERLAP);
+  NAMED(IW_ERROR_OVERFLOW);
+  NAMED(IW_ERROR_UNAVAILABLE);
+  NAMED(IW_ERROR_MISMATCH);
+  NAMED(IW_ERROR_MEMORY);
+  NAMED(IW_ERROR_LAUNCH);
+  ck_assert_str_eq(iw_status_name((iw_status)12345), "unknown status");
+  ck_assert_int_eq(IW_OK, 0);
+}
+END_TEST
+
+START_TEST(instruction_sets)
+{
+  ck_assert_str_eq(iw_isa_name(0), "generic");
+  ck_assert_int_eq(iw_isa_available("generic"), 1);
+  ck_assert_int_eq(iw_isa_available("nonsense"), 0);
+  ck_assert_int_eq(iw_isa_available(""), 0);
+  ck_assert_int_eq(iw_isa_available(NULL), 0);
+  unsigned known = 0;
+  while (iw_isa_name(known))
+    known++;
+  ck_assert_uint_ge(known, 1);
+  ck_assert_uint_le(known, 5);
+  ck_assert_ptr_null(iw_isa_name(known + 1));
+}
+END_TEST
+
+/* A thread's message stays until its next failure, and is no other thread's. */
+static void *message_of_thread(void *ignored)
+{
+  (void)ignored;
+  return iw_message()[0] ? "not empty" : NULL;
+}
+
+START_TEST(messages)
+{
+  pthread_t thread;
+  void *found = "not joined";
+  ck_assert_str_eq(iw_message(), "");
+  INVALID(iw_context_open(NULL, NULL), "context", "NULL");
+  char kept[512];
+  snprintf(kept, sizeof kept, "%s", iw_message());
+  iw_context_close(open_default());
+  ck_assert_str_eq(iw_message(), kept); /* a success changes nothing */
+  ck_assert_int_eq(pthread_create(&thread, NULL, message_of_thread, NULL), 0);
+  ck_assert_int_eq(pthread_join(thread, &found), 0);
+  ck_assert_ptr_null(found);
+}
+END_TEST
+
+/* ---- Contexts ---------------------------------------------------------------------------------------------------- */
+
+static iw_context_info info_of(const iw_context *context)
+{
+  iw_context_info info = { .size = sizeof info };
+  FINE(iw_context_get_info(context, &info));
+  return info;
+}
+
+START_TEST(options)
+{
+  iw_context *context = NULL;
+  iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .isa = "generic", .threads = 3 };
+  FINE(iw_context_open(&context, &o));
+  const iw_context_info info = info_of(context);
+  ck_assert_int_eq(info.backend, IW_BACKEND_CPU);
+  ck_assert_str_eq(info.isa, "generic");
+  ck_assert_uint_eq(info.threads, 3);
+  ck_assert_uint_ge(info.team, 1);
+  ck_assert_ptr_nonnull(strstr(info.why, "generic"));
+  iw_context_close(context);
+  iw_context_close(NULL);
+
+#define BAD_OPTION(status, field, value, ...) do { \
+    iw_context_options bad = { .size = sizeof bad }; \
+    bad.field = value; \
+    context = (iw_context *)&o; \
+    REFUSED(iw_context_open(&context, &bad), status, __VA_ARGS__); \
+    ck_assert_ptr_null(context); \
+  } while (0)
+  BAD_OPTION(IW_ERROR_INVALID, size, 3, "size", "3");
+  BAD_OPTION(IW_ERROR_INVALID, size, 0, "size", "0");
+  BAD_OPTION(IW_ERROR_INVALID, backend, (iw_backend)7, "backend", "7");
+  BAD_OPTION(IW_ERROR_INVALID, backend, (iw_backend)-1, "backend", "-1");
+  BAD_OPTION(IW_ERROR_INVALID, blocks, (iw_blocks)3, "blocks", "3");
+  BAD_OPTION(IW_ERROR_INVALID, threads, 1025, "threads", "1025", "1024");
+  BAD_OPTION(IW_ERROR_INVALID, threads, 4294967295u, "threads", "4294967295");
+  BAD_OPTION(IW_ERROR_UNAVAILABLE, isa, "mmx", "mmx", "generic");
+  BAD_OPTION(IW_ERROR_UNAVAILABLE, isa, "", "generic");
+  BAD_OPTION(IW_ERROR_UNAVAILABLE, isa, "Generic", "Generic");
+  /* Every name of the library opens a context where this machine has it, and is refused with the list where not. */
+  for (unsigned i = 0; iw_isa_name(i); i++) {
+    const char *name = iw_isa_name(i);
+    if (iw_isa_available(name)) {
+      o.isa = name;
+      FINE(iw_context_open(&context, &o));
+      ck_assert_str_eq(info_of(context).isa, name);
+      iw_context_close(context);
+    } else
+      BAD_OPTION(IW_ERROR_UNAVAILABLE, isa, name, name, "generic");
+  }
+  INVALID(iw_context_get_info(NULL, NULL), "context");
+  context = open_default();
+  INVALID(iw_context_get_info(context, NULL), "info");
+  iw_context_info small = { .size = 8 };
+  INVALID(iw_context_get_info(context, &small), "size", "8");
+  iw_context_close(context);
+}
+END_TEST
+
+/* Without CUDA, asking for it is an error that says why; with it, it opens or says why. */
+START_TEST(cuda)
+{
+  iw_context *context;
+  const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CUDA };
+  const iw_status status = iw_context_open(&context, &o);
+  if (status == IW_OK)
+    iw_context_close(context);
+  else {
+    ck_assert_int_eq(status, IW_ERROR_UNAVAILABLE);
+    ck_assert_ptr_nonnull(strstr(iw_message(), "CUDA"));
+    ck_assert_ptr_nonnull(strstr(iw_message(), "cpu"));
+    ck_assert_ptr_null(context);
+  }
+}
+END_TEST
+
+START_TEST(environment)
+{
+  iw_context *context;
+  const char *const variables[] = { "ISOWARP_ISA", "ISOWARP_THREADS", "ISOWARP_BACKEND" };
+  char *kept[3];
+  for (unsigned i = 0; i < 3; i++) {
+    kept[i] = getenv(variables[i]) ? strdup(getenv(variables[i])) : NULL;
+    unsetenv(variables[i]);
+  }
+  setenv("ISOWARP_ISA", "generic", 1);
+  setenv("ISOWARP_THREADS", "5", 1);
+  setenv("ISOWARP_BACKEND", "cpu", 1);
+  context = open_default();
+  iw_context_info info = info_of(context);
+  ck_assert_str_eq(info.isa, "generic");
+  ck_assert_uint_eq(info.threads, 5);
+  ck_assert_int_eq(info.backend, IW_BACKEND_CPU);
+  iw_context_close(context);
+  /* Options come first. */
+  setenv("ISOWARP_ISA", "nonsense", 1);
+  setenv("ISOWARP_THREADS", "nonsense", 1);
+  setenv("ISOWARP_BACKEND", "nonsense", 1);
+  const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .isa = "generic", .threads = 2 };
+  FINE(iw_context_open(&context, &o));
+  ck_assert_uint_eq(info_of(context).threads, 2);
+  iw_context_close(context);
+  REFUSED(iw_context_open(&context, NULL), IW_ERROR_UNAVAILABLE, "ISOWARP_BACKEND", "nonsense", "auto", "cpu", "cuda");
+  setenv("ISOWARP_BACKEND", "auto", 1);
+  REFUSED(iw_context_open(&context, NULL), IW_ERROR_UNAVAILABLE, "ISOWARP_ISA", "nonsense", "generic");
+  unsetenv("ISOWARP_ISA");
+  static const char *const bad[] = {
+    "nonsense", "", "0", "-1", "1025", "99999999999999999999", "4294967297", "2x", " 2", "2 ", "0x10", "1.5", "+3",
+  };
+  for (unsigned i = 0; i < COUNT(bad); i++) {
+    setenv("ISOWARP_THREADS", bad[i], 1);
+    INVALID(iw_context_open(&context, NULL), "ISOWARP_THREADS", bad[i], "1024");
+    ck_assert_ptr_null(context);
+  }
+  for (unsigned i = 0; i < 3; i++)
+    if (kept[i])
+      setenv(variables[i], kept[i], 1);
+    else
+      unsetenv(variables[i]);
+  for (unsigned i = 0; i < 3; i++)
+    free(kept[i]);
+}
+END_TEST
+
+/* The team that shares a block is real: as many threads as were asked for, and one where blocks are whole. */
+START_TEST(teams)
+{
+  settings all = settings_open();
+  static uint32_t in[40000], out[40000];
+  for (unsigned i = 0; i < all.count; i++) {
+    const setting *at = &all.at[i];
+    MUST(at, iw_inclusive_scan_any(at->context, IW_SUM, IW_U32, in, out, 40000, NULL));
+    ck_assert_uint_eq(info_of(at->context).threads, at->threads);
+#ifdef _OPENMP
+    if (at->blocks == IW_BLOCKS_TEAM)
+      ck_assert_msg(info_of(at->context).team == at->threads, "a team of %u was asked for, %u came", at->threads,
+                    info_of(at->context).team);
+    else
+      ck_assert_uint_eq(info_of(at->context).team, 1);
+#endif
+  }
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(memory)
+{
+  iw_context *context = open_default();
+  void *memory = &context, *other = NULL;
+  unsigned char bytes[100];
+  FINE(iw_memory_allocate(context, 100, &memory));
+  ck_assert_ptr_nonnull(memory);
+  ck_assert_uint_eq((uintptr_t)memory % 64, 0);
+  for (unsigned i = 0; i < sizeof bytes; i++)
+    bytes[i] = (unsigned char)(i * 7);
+  FINE(iw_memory_copy(context, memory, bytes, sizeof bytes));
+  memset(bytes, 0, sizeof bytes);
+  FINE(iw_memory_copy(context, bytes, memory, sizeof bytes));
+  ck_assert_uint_eq(bytes[99], (unsigned char)(99 * 7));
+  FINE(iw_memory_copy(context, NULL, NULL, 0));
+  INVALID(iw_memory_copy(context, NULL, bytes, 1), "to", "NULL");
+  INVALID(iw_memory_copy(context, bytes, NULL, 1), "from", "NULL");
+  INVALID(iw_memory_copy(NULL, bytes, bytes, 1), "context");
+  REFUSED(iw_memory_copy(context, bytes, bytes + 1, 50), IW_ERROR_OVERLAP, "overlap");
+  FINE(iw_memory_free(context, memory));
+  FINE(iw_memory_free(context, NULL));
+  INVALID(iw_memory_free(NULL, NULL), "context");
+  other = bytes;
+  FINE(iw_memory_allocate(context, 0, &other));
+  ck_assert_ptr_null(other);
+  other = bytes;
+  REFUSED(iw_memory_allocate(context, SIZE_MAX, &other), IW_ERROR_MEMORY, "18446744073709551615");
+  ck_assert_ptr_null(other);
+  REFUSED(iw_memory_allocate(context, (size_t)1 << 62, &other), IW_ERROR_MEMORY, "4611686018427387904");
+  INVALID(iw_memory_allocate(context, 1, NULL), "memory");
+  INVALID(iw_memory_allocate(NULL, 1, &other), "context");
+  /* What cannot be reserved leaves the context as it was. */
+  const uint32_t in[] = { 3, 1, 2 }, pivot = 2;
+  uint32_t out[3];
+  size_t count;
+  FINE(iw_context_reserve(context, 0));
+  FINE(iw_context_reserve(context, 1 << 20));
+  FINE(iw_context_reserve(context, 100));
+  REFUSED(iw_context_reserve(context, SIZE_MAX), IW_ERROR_MEMORY, "");
+  REFUSED(iw_context_reserve(context, (size_t)1 << 62), IW_ERROR_MEMORY, "");
+  INVALID(iw_context_reserve(NULL, 1), "context");
+  memcpy(out, in, sizeof in);
+  FINE(iw_partition_any(context, IW_U32, out, 3, &pivot, out, &count)); /* still has 1 << 20 */
+  ck_assert_uint_eq(count, 1);
+  FINE(iw_context_set_stream(context, NULL));
+  if (info_of(context).backend == IW_BACKEND_CPU)
+    INVALID(iw_context_set_stream(context, &context), "stream");
+  INVALID(iw_context_set_stream(NULL, NULL), "context");
+  FINE(iw_context_synchronize(context));
+  INVALID(iw_context_synchronize(NULL), "context");
+  iw_context_close(context);
+}
+END_TEST
+
+/* ---- Arguments ---------------------------------------------------------------------------------------------------- */
+
+START_TEST(bad_scans)
+{
+  iw_context *c = open_default();
+  int64_t a[64] = { 0 };
+  char *const odd = (char *)a + 1;
+  iw_status (*const scans[])(iw_context *, iw_op, iw_type, const void *, void *, size_t, const void *) = {
+    iw_inclusive_scan_any, iw_exclusive_scan_any,
+  };
+  a[20] = 42;
+  for (unsigned i = 0; i < 2; i++) {
+    INVALID(scans[i](NULL, IW_SUM, IW_I64, a, a + 8, 8, NULL), "context");
+    INVALID(scans[i](c, (iw_op)3, IW_I64, a, a + 8, 8, NULL), "op", "3");
+    INVALID(scans[i](c, (iw_op)-1, IW_I64, a, a + 8, 8, NULL), "op", "-1");
+    INVALID(scans[i](c, IW_SUM, (iw_type)8, a, a + 8, 8, NULL), "type", "8");
+    INVALID(scans[i](c, IW_SUM, (iw_type)-1, a, a + 8, 8, NULL), "type", "-1");
+    INVALID(scans[i](c, IW_SUM, IW_U8, a, a + 8, 8, NULL), "u8");
+    INVALID(scans[i](c, IW_SUM, IW_U16, a, a + 8, 8, NULL), "u16");
+    INVALID(scans[i](c, IW_SUM, IW_I64, NULL, a, 8, NULL), "in", "NULL", "8");
+    INVALID(scans[i](c, IW_SUM, IW_I64, a, NULL, 8, NULL), "out", "NULL", "8");
+    INVALID(scans[i](c, IW_SUM, IW_I64, odd, a + 16, 8, NULL), "in", "aligned");
+    INVALID(scans[i](c, IW_SUM, IW_I64, a, odd + 128, 8, NULL), "out", "aligned");
+    INVALID(scans[i](c, IW_SUM, IW_F32, (char *)a + 2, a + 16, 8, NULL), "in", "aligned");
+    INVALID(scans[i](c, IW_SUM, IW_I64, a, a + 8, SIZE_MAX, NULL), "18446744073709551615");
+    INVALID(scans[i](c, IW_SUM, IW_I64, a, a + 8, SIZE_MAX / 8 + 2, NULL), "2305843009213693953"); /* n * 8 is 8 in 64 bits */
+    INVALID(scans[i](c, IW_SUM, IW_I32, a, a + 8, SIZE_MAX / 4 + 2, NULL), "4611686018427387905");
+    REFUSED(scans[i](c, IW_SUM, IW_I64, a, a + 1, 8, NULL), IW_ERROR_OVERLAP, "in", "out");
+    REFUSED(scans[i](c, IW_SUM, IW_I64, a + 7, a, 8, NULL), IW_ERROR_OVERLAP, "in", "out");
+    REFUSED(scans[i](c, IW_SUM, IW_I32, a, (char *)a + 4, 2, NULL), IW_ERROR_OVERLAP, "in", "out");
+    FINE(scans[i](c, IW_SUM, IW_I64, a, a + 8, 8, NULL)); /* side by side */
+    ck_assert_int_eq(a[20], 42);
+  }
+  INVALID(iw_reduce_any(NULL, IW_SUM, IW_I64, a, 8, NULL, a), "context");
+  INVALID(iw_reduce_any(c, (iw_op)9, IW_I64, a, 8, NULL, a), "op", "9");
+  INVALID(iw_reduce_any(c, IW_SUM, IW_U16, a, 8, NULL, a), "u16");
+  INVALID(iw_reduce_any(c, IW_SUM, (iw_type)99, a, 8, NULL, a), "type", "99");
+  INVALID(iw_reduce_any(c, IW_SUM, IW_I64, NULL, 8, NULL, a), "in", "NULL");
+  INVALID(iw_reduce_any(c, IW_SUM, IW_I64, odd, 8, NULL, a), "in", "aligned");
+  INVALID(iw_reduce_any(c, IW_SUM, IW_I64, a, SIZE_MAX / 8 + 2, NULL, a), "in");
+  INVALID(iw_reduce_any(c, IW_SUM, IW_I64, a, 8, NULL, NULL), "result", "NULL");
+  iw_context_close(c);
+}
+END_TEST
+
+/* A spec that is right, for one field at a time to be made wrong. */
+static const double zero = 0, one = 1, infinite = (double)INFINITY, not_a_number = (double)NAN;
+static iw_histogram_spec good_spec(void)
+{
+  return (iw_histogram_spec){ .size = sizeof(iw_histogram_spec), .bins = 4, .lo = &zero, .hi = &one };
+}
+
+/* Refused by all calls that take a spec, before anything is written. */
+static void bad_spec_of(iw_context *c, iw_type type, const iw_histogram_spec *spec, const char *word, const char *another, int line)
+{
+  uint64_t memory[512], before[512];
+  size_t count = 4242, offsets[8] = { 99 };
+  iw_histogram_report report = { .size = sizeof report, .nan = 31 };
+  memset(memory, 0x11, sizeof memory);
+  memcpy(before, memory, sizeof memory);
+  iw_status found[4];
+  found[0] = iw_histogram_any(c, type, memory, 16, spec, memory + 100, &report);
+  ck_assert_msg(found[0] != IW_OK && strstr(iw_message(), word) && strstr(iw_message(), another), "line %d: the message is \"%s\"", line,
+                iw_message());
+  found[1] = iw_histogram_edges_any(type, spec, memory + 100);
+  found[2] = iw_type_size(type) >= 4 ? iw_extract_any(c, type, memory, 16, spec, 0, memory + 100, &count) : IW_ERROR_INVALID;
+  found[3] = iw_type_size(type) >= 4 ? iw_multisplit_any(c, type, memory, 16, spec, memory + 100, offsets) : IW_ERROR_INVALID;
+  for (unsigned i = 0; i < 4; i++)
+    ck_assert_msg(found[i] == IW_ERROR_INVALID, "line %d: call %u is %s", line, i, iw_status_name(found[i]));
+  ck_assert_mem_eq(memory, before, sizeof memory);
+  ck_assert_uint_eq(count, 4242);
+  ck_assert_uint_eq(offsets[0], 99);
+  ck_assert_uint_eq(report.nan, 31);
+}
+
+START_TEST(bad_specs)
+{
+  iw_context *c = open_default();
+#define BAD_SPEC(type, word, another, ...) do { \
+    iw_histogram_spec s = good_spec(); \
+    __VA_ARGS__; \
+    bad_spec_of(c, type, &s, word, another, __LINE__); \
+  } while (0)
+  bad_spec_of(c, IW_F64, NULL, "spec", "NULL", __LINE__);
+  BAD_SPEC(IW_F64, "size", "1", s.size = 1);
+  BAD_SPEC(IW_F64, "kind", "3", s.kind = (iw_histogram_kind)3);
+  BAD_SPEC(IW_F64, "kind", "-1", s.kind = (iw_histogram_kind)-1);
+  BAD_SPEC(IW_F64, "bins", "0", s.bins = 0);
+  BAD_SPEC(IW_F64, "bins", "2147483648", s.bins = (size_t)1 << 31);
+  BAD_SPEC(IW_F64, "bins", "18446744073709551615", s.bins = SIZE_MAX);
+  BAD_SPEC(IW_F64, "policy", "3", s.policy = (iw_policy)3);
+  BAD_SPEC(IW_F64, "policy", "-1", s.policy = (iw_policy)-1);
+  BAD_SPEC(IW_F64, "flags", "0x10", s.flags = 16);
+  BAD_SPEC(IW_F64, "flags", "0x80000000", s.flags = 0x80000001);
+  BAD_SPEC(IW_F64, "strategy", "9", s.strategy = (iw_strategy)9);
+  BAD_SPEC(IW_F64, "strategy", "-1", s.strategy = (iw_strategy)-1);
+  BAD_SPEC(IW_F64, "coarsening", "65537", s.coarsening = 65537);
+  BAD_SPEC(IW_F64, "IW_HIST_HI_INCLUDED", "f64", s.flags = IW_HIST_HI_INCLUDED);
+  /* Ranges. */
+  BAD_SPEC(IW_F64, "hi", "NULL", s.hi = NULL);
+  BAD_SPEC(IW_F64, "lo", "NULL", s.lo = NULL);
+  BAD_SPEC(IW_F64, "range", "nan", s.lo = &not_a_number);
+  BAD_SPEC(IW_F64, "range", "nan", s.hi = &not_a_number);
+  BAD_SPEC(IW_F64, "range", "inf", s.hi = &infinite);
+  const double minus_infinite = -(double)INFINITY, most = DBL_MAX, least = -DBL_MAX, next = nextafter(1, 2), minus_zero = -0.0;
+  BAD_SPEC(IW_F64, "range", "-inf", s.lo = &minus_infinite);
+  BAD_SPEC(IW_F64, "lo must be below hi", "1", s.lo = &one);
+  BAD_SPEC(IW_F64, "lo must be below hi", "0", s.lo = &one, s.hi = &zero);
+  BAD_SPEC(IW_F64, "lo must be below hi", "0", s.lo = &minus_zero, s.hi = &zero);
+  BAD_SPEC(IW_F64, "range", "e+308", s.lo = &least, s.hi = &most); /* hi - lo is no number */
+  BAD_SPEC(IW_F64, "bins", "4", s.lo = &one, s.hi = &next);        /* no room for four */
+  const float f[] = { 1, nextafterf(1, 2), NAN, INFINITY };
+  BAD_SPEC(IW_F32, "bins", "f32", s.lo = &f[0], s.hi = &f[1]);
+  BAD_SPEC(IW_F32, "range", "nan", s.lo = &f[0], s.hi = &f[2]);
+  BAD_SPEC(IW_F32, "range", "inf", s.lo = &f[0], s.hi = &f[3]);
+  const int32_t i[] = { 5, 8, -7, INT32_MAX, INT32_MIN };
+  BAD_SPEC(IW_I32, "bins", "3", s.lo = &i[0], s.hi = &i[1]);
+  BAD_SPEC(IW_I32, "lo must be below hi", "5", s.lo = &i[0], s.hi = &i[0]);
+  BAD_SPEC(IW_I32, "lo must be below hi", "-7", s.lo = &i[0], s.hi = &i[2]);
+  BAD_SPEC(IW_I32, "lo must be below hi", "2147483647", s.lo = &i[3], s.hi = &i[4]);
+  BAD_SPEC(IW_I32, "lo must be below hi", "2147483647", s.lo = &i[3], s.hi = &i[4], s.flags = IW_HIST_HI_INCLUDED);
+  BAD_SPEC(IW_I32, "IW_HIST_HI_INCLUDED", "hi", s.lo = NULL, s.hi = NULL, s.flags = IW_HIST_HI_INCLUDED);
+  const uint64_t u[] = { UINT64_MAX, 0, UINT64_MAX - 2 };
+  BAD_SPEC(IW_U64, "18446744073709551615", "0", s.lo = &u[0], s.hi = &u[1]);
+  BAD_SPEC(IW_U64, "18446744073709551613", "bins", s.lo = &u[2], s.hi = &u[0], s.flags = IW_HIST_HI_INCLUDED);
+  const uint8_t b[] = { 9, 200 };
+  BAD_SPEC(IW_U8, "bins", "300", s.lo = &b[0], s.hi = &b[1], s.bins = 300);
+  /* Edges. */
+  const double e[] = { 0, 1, 2, 3, 4 }, e_nan[] = { 0, 1, (double)NAN, 3, 4 }, e_inf[] = { 0, 1, 2, 3, (double)INFINITY },
+               e_equal[] = { 0, 1, 1, 3, 4 }, e_falls[] = { 0, 1, 2, 3, 2.5 }, e_first[] = { (double)NAN, 1, 2, 3, 4 },
+               e_zeros[] = { -0.0, 0.0, 2, 3, 4 };
+  BAD_SPEC(IW_F64, "edges", "NULL", s.kind = IW_HISTOGRAM_EDGES, s.edges = NULL);
+  BAD_SPEC(IW_F64, "edge 2", "nan", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_nan);
+  BAD_SPEC(IW_F64, "edge 0", "nan", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_first);
+  BAD_SPEC(IW_F64, "edge 4", "inf", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_inf);
+  BAD_SPEC(IW_F64, "edge 1", "increase", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_equal);
+  BAD_SPEC(IW_F64, "edge 4", "increase", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_falls);
+  BAD_SPEC(IW_F64, "edge 1", "increase", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_zeros);
+  BAD_SPEC(IW_F64, "edges", "aligned", s.kind = IW_HISTOGRAM_EDGES, s.edges = (const char *)e + 4, s.bins = 2);
+  const int64_t down[] = { 5, 4, 3, 2, 1 };
+  BAD_SPEC(IW_I64, "edge 0 is 5", "edge 1 is 4", s.kind = IW_HISTOGRAM_EDGES, s.edges = down);
+  const uint16_t same[] = { 5, 5, 6, 7, 8 };
+  BAD_SPEC(IW_U16, "edge 0 is 5", "edge 1 is 5", s.kind = IW_HISTOGRAM_EDGES, s.edges = same);
+  /* Maps. */
+  uint16_t map[256] = { 0 }, wrong[256] = { 0 };
+  wrong[200] = 4;
+  BAD_SPEC(IW_F64, "map", "f64", s.kind = IW_HISTOGRAM_MAP, s.map = map);
+  BAD_SPEC(IW_U16, "map", "u16", s.kind = IW_HISTOGRAM_MAP, s.map = map);
+  BAD_SPEC(IW_U8, "map", "NULL", s.kind = IW_HISTOGRAM_MAP);
+  BAD_SPEC(IW_U8, "map[200]", "4", s.kind = IW_HISTOGRAM_MAP, s.map = wrong);
+  BAD_SPEC(IW_U8, "65536", "65535", s.kind = IW_HISTOGRAM_MAP, s.map = map, s.bins = 65536);
+  BAD_SPEC(IW_U8, "map", "clamp", s.kind = IW_HISTOGRAM_MAP, s.map = map, s.policy = IW_POLICY_CLAMP);
+  iw_context_close(c);
+}
+END_TEST
+
+START_TEST(bad_histograms)
+{
+  iw_context *c = open_default();
+  double x[16] = { 0 }, edges[8];
+  uint64_t counts[8];
+  const iw_histogram_spec s = good_spec();
+  iw_histogram_spec other = s;
+  iw_histogram_report report = { .size = 5 };
+  INVALID(iw_histogram_any(NULL, IW_F64, x, 16, &s, counts, NULL), "context");
+  INVALID(iw_histogram_any(c, (iw_type)8, x, 16, &s, counts, NULL), "type", "8");
+  INVALID(iw_histogram_any(c, IW_F64, NULL, 16, &s, counts, NULL), "samples", "NULL");
+  INVALID(iw_histogram_any(c, IW_F64, (char *)x + 4, 15, &s, counts, NULL), "samples", "aligned");
+  INVALID(iw_histogram_any(c, IW_F64, x, SIZE_MAX / 8 + 2, &s, counts, NULL), "samples");
+  INVALID(iw_histogram_any(c, IW_F64, x, 16, &s, NULL, NULL), "counts", "NULL");
+  INVALID(iw_histogram_any(c, IW_F64, x, 16, &s, (char *)counts + 4, NULL), "counts", "aligned");
+  INVALID(iw_histogram_any(c, IW_F64, x, 16, &s, counts, &report), "report", "size", "5");
+  REFUSED(iw_histogram_any(c, IW_F64, x, 16, &s, x, NULL), IW_ERROR_OVERLAP, "samples", "counts");
+  REFUSED(iw_histogram_any(c, IW_F64, x, 16, &s, x + 15, NULL), IW_ERROR_OVERLAP, "samples", "counts");
+  other.flags = IW_HIST_COUNTERS_32;
+  INVALID(iw_histogram_any(c, IW_F64, x, 16, &other, (char *)counts + 2, NULL), "counts", "aligned");
+  FINE(iw_histogram_any(c, IW_F64, x, 16, &other, (char *)counts + 4, NULL)); /* 32 bits are enough then */
+  /* Policy COUNT writes two more. */
+  other = s;
+  other.policy = IW_POLICY_COUNT;
+  FINE(iw_histogram_any(c, IW_F64, x + 6, 10, &s, x + 2, NULL));
+  REFUSED(iw_histogram_any(c, IW_F64, x + 6, 10, &other, x + 2, NULL), IW_ERROR_OVERLAP, "samples", "counts");
+
+  INVALID(iw_histogram_edges_any((iw_type)8, &s, edges), "type", "8");
+  INVALID(iw_histogram_edges_any(IW_F64, &s, NULL), "edges", "NULL");
+  INVALID(iw_histogram_edges_any(IW_F64, &s, (char *)edges + 1), "edges", "aligned");
+  other = s;
+  other.lo = other.hi = NULL;
+  INVALID(iw_histogram_edges_any(IW_F64, &other, edges), "range");
+  uint16_t map[256] = { 0 };
+  other = (iw_histogram_spec){ .size = sizeof other, .kind = IW_HISTOGRAM_MAP, .bins = 1, .map = map };
+  INVALID(iw_histogram_edges_any(IW_U8, &other, edges), "map");
+
+  double lo, hi;
+  INVALID(iw_histogram_range_any(NULL, IW_F64, x, 16, &lo, &hi), "context");
+  INVALID(iw_histogram_range_any(c, (iw_type)-1, x, 16, &lo, &hi), "type");
+  INVALID(iw_histogram_range_any(c, IW_F64, NULL, 16, &lo, &hi), "samples", "NULL");
+  INVALID(iw_histogram_range_any(c, IW_F64, x, 16, NULL, &hi), "lo", "NULL");
+  INVALID(iw_histogram_range_any(c, IW_F64, x, 16, &lo, NULL), "hi", "NULL");
+  iw_context_close(c);
+}
+END_TEST
+
+/* More samples than a 32-bit counter holds are refused before one of them is read: these cannot be. */
+START_TEST(narrow_counters)
+{
+  iw_context *c = open_default();
+  const size_t n = (size_t)1 << 32;
+  uint8_t *unreadable = mmap(NULL, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  uint32_t counts[4] = { 11, 22, 33, 44 };
+  const uint8_t lo = 0, hi = 200;
+  iw_histogram_spec s = {
+    .size = sizeof s, .bins = 4, .lo = &lo, .hi = &hi, .flags = IW_HIST_COUNTERS_32,
+  };
+  if (unreadable == MAP_FAILED)
+    printf("# skipped: no address space for %zu bytes\n", n);
+  else {
+    REFUSED(iw_histogram_any(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296", "4294967295");
+    s.flags |= IW_HIST_ACCUMULATE;
+    REFUSED(iw_histogram_any(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296");
+    s.lo = s.hi = NULL; /* nor for a range */
+    REFUSED(iw_histogram_any(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296");
+    ck_assert_mem_eq(counts, ((uint32_t[]){ 11, 22, 33, 44 }), sizeof counts);
+    munmap(unreadable, n);
+  }
+  iw_context_close(c);
+}
+END_TEST
+
+START_TEST(bad_partitions)
+{
+  iw_context *c = open_default();
+  int64_t in[16] = { 0 }, out[16] = { 7 }, pivot = 3;
+  uint8_t flags[16] = { 1 };
+  size_t count = 55, offsets[8];
+  char *const odd = (char *)in + 1;
+  const int64_t lo = 0, hi = 100;
+  const iw_histogram_spec s = { .size = sizeof s, .bins = 4, .lo = &lo, .hi = &hi };
+
+  INVALID(iw_partition_any(NULL, IW_I64, in, 16, &pivot, out, &count), "context");
+  INVALID(iw_partition_any(c, (iw_type)8, in, 16, &pivot, out, &count), "type", "8");
+  INVALID(iw_partition_any(c, IW_U8, in, 16, &pivot, out, &count), "u8");
+  INVALID(iw_partition_any(c, IW_U16, in, 16, &pivot, out, &count), "u16");
+  INVALID(iw_partition_any(c, IW_I64, NULL, 16, &pivot, out, &count), "in", "NULL");
+  INVALID(iw_partition_any(c, IW_I64, in, 16, NULL, out, &count), "pivot", "NULL");
+  INVALID(iw_partition_any(c, IW_I64, in, 16, &pivot, NULL, &count), "out", "NULL");
+  INVALID(iw_partition_any(c, IW_I64, in, 16, &pivot, out, NULL), "count", "NULL");
+  INVALID(iw_partition_any(c, IW_I64, odd, 15, &pivot, out, &count), "in", "aligned");
+  INVALID(iw_partition_any(c, IW_I64, in, 15, &pivot, (char *)out + 1, &count), "out", "aligned");
+  INVALID(iw_partition_any(c, IW_I64, in, SIZE_MAX / 8 + 2, &pivot, out, &count), "in");
+
+  INVALID(iw_partition_flags_any(NULL, IW_I64, in, flags, 16, out, &count), "context");
+  INVALID(iw_partition_flags_any(c, IW_U8, in, flags, 16, out, &count), "u8");
+  INVALID(iw_partition_flags_any(c, IW_I64, in, NULL, 16, out, &count), "flags", "NULL");
+  INVALID(iw_partition_flags_any(c, IW_I64, NULL, flags, 16, out, &count), "in", "NULL");
+  INVALID(iw_partition_flags_any(c, IW_I64, in, flags, 16, NULL, &count), "out", "NULL");
+  INVALID(iw_partition_flags_any(c, IW_I64, in, flags, 16, out, NULL), "count", "NULL");
+
+  INVALID(iw_select_flags_any(NULL, IW_I64, in, flags, 16, out, &count), "context");
+  INVALID(iw_select_flags_any(c, (iw_type)-1, in, flags, 16, out, &count), "type");
+  INVALID(iw_select_flags_any(c, IW_I64, in, NULL, 16, out, &count), "flags", "NULL");
+  INVALID(iw_select_flags_any(c, IW_I64, NULL, flags, 16, out, &count), "in", "NULL");
+  INVALID(iw_select_flags_any(c, IW_I64, in, flags, 16, NULL, &count), "out", "NULL"); /* one is selected */
+  INVALID(iw_select_flags_any(c, IW_I64, in, flags, 16, (char *)out + 1, &count), "out", "aligned");
+  INVALID(iw_select_flags_any(c, IW_I64, in, flags, 16, out, NULL), "count", "NULL");
+
+  INVALID(iw_extract_any(NULL, IW_I64, in, 16, &s, 0, out, &count), "context");
+  INVALID(iw_extract_any(c, IW_U8, in, 16, &s, 0, out, &count), "u8");
+  INVALID(iw_extract_any(c, IW_I64, NULL, 16, &s, 0, out, &count), "in", "NULL");
+  INVALID(iw_extract_any(c, IW_I64, in, 16, &s, 4, out, &count), "bin", "4", "3");
+  INVALID(iw_extract_any(c, IW_I64, in, 16, &s, SIZE_MAX, out, &count), "bin", "18446744073709551615");
+  INVALID(iw_extract_any(c, IW_I64, in, 16, &s, 0, NULL, &count), "out", "NULL");
+  INVALID(iw_extract_any(c, IW_I64, in, 16, &s, 0, out, NULL), "count", "NULL");
+
+  INVALID(iw_multisplit_any(NULL, IW_I64, in, 16, &s, out, offsets), "context");
+  INVALID(iw_multisplit_any(c, (iw_type)77, in, 16, &s, out, offsets), "type", "77");
+  INVALID(iw_multisplit_any(c, IW_U16, in, 16, &s, out, offsets), "u16");
+  INVALID(iw_multisplit_any(c, IW_I64, NULL, 16, &s, out, offsets), "in", "NULL");
+  INVALID(iw_multisplit_any(c, IW_I64, in, 16, &s, NULL, offsets), "out", "NULL");
+  INVALID(iw_multisplit_any(c, IW_I64, in, 16, &s, out, NULL), "offsets", "NULL");
+  INVALID(iw_multisplit_any(c, IW_I64, in, 16, &s, out, (size_t *)(void *)((char *)offsets + 4)), "offsets", "aligned");
+  ck_assert_uint_eq(count, 55);
+  ck_assert_int_eq(out[0], 7);
+  iw_context_close(c);
+}
+END_TEST
+
+START_TEST(bad_launches)
+{
+  iw_context *c = open_default();
+  INVALID(iw_launch(NULL, NULL, 1, 32, &c), "context");
+  INVALID(iw_launch(c, NULL, 1, 32, &c), "kernel", "NULL");
+  iw_context_close(c);
+}
+END_TEST
+
+/* ---- The caller's threads and floating-point state --------------------------------------------------------------- */
+
+typedef struct work { const float *in; size_t n; int ok; pthread_barrier_t *start; } work;
+
+static void *work_of_thread(void *data)
+{
+  work *w = data;
+  iw_context *context = NULL;
+  float *const inclusive = malloc(w->n * sizeof(float)), *const out = malloc(w->n * sizeof(float));
+  const float pivot = 0.5f;
+  size_t count, right = 0;
+  scan_f32(IW_SUM, w->in, inclusive, w->n, NULL);
+  for (size_t i = 0; i < w->n; i++)
+    right += w->in[i] < pivot;
+  const iw_context_options o = { .size = sizeof o, .threads = 2 };
+  w->ok = iw_context_open(&context, &o) == IW_OK;
+  pthread_barrier_wait(w->start);
+  for (unsigned round = 0; w->ok && round < 20; round++) {
+    w->ok = iw_inclusive_scan_any(context, IW_SUM, IW_F32, w->in, out, w->n, NULL) == IW_OK && !memcmp(out, inclusive, w->n * sizeof(float));
+    w->ok = w->ok && iw_partition_any(context, IW_F32, w->in, w->n, &pivot, out, &count) == IW_OK && count == right;
+  }
+  iw_context_close(context);
+  free(inclusive);
+  free(out);
+  return NULL;
+}
+
+START_TEST(two_threads)
+{
+  enum { N = 100000 };
+  static float in[2][N];
+  pthread_t threads[2];
+  pthread_barrier_t barrier;
+  work works[2];
+  start_random(900);
+  fill(IW_F32, in[0], N, WIDE);
+  fill(IW_F32, in[1], N, UNIT);
+  pthread_barrier_init(&barrier, NULL, 2);
+  for (unsigned i = 0; i < 2; i++) {
+    works[i] = (work){ in[i], N, 0, &barrier };
+    ck_assert_int_eq(pthread_create(&threads[i], NULL, work_of_thread, &works[i]), 0);
+  }
+  for (unsigned i = 0; i < 2; i++) {
+    pthread_join(threads[i], NULL);
+    ck_assert_int_eq(works[i].ok, 1);
+  }
+  pthread_barrier_destroy(&barrier);
+}
+END_TEST
+
+/* Many contexts at once on one thread, used in turn. */
+START_TEST(many_contexts)
+{
+  enum { MANY = 50 };
+  iw_context *contexts[MANY];
+  uint32_t in[100], out[100];
+  for (unsigned i = 0; i < 100; i++)
+    in[i] = 1;
+  for (unsigned i = 0; i < MANY; i++)
+    contexts[i] = open_default();
+  for (unsigned i = 0; i < 2 * MANY; i++) {
+    FINE(iw_inclusive_scan_any(contexts[i % MANY], IW_SUM, IW_U32, in, out, 100, NULL));
+    ck_assert_uint_eq(out[99], 100);
+  }
+  for (unsigned i = 0; i < MANY; i++)
+    iw_context_close(contexts[i]);
+}
+END_TEST
+
+#if defined __aarch64__
+static uint64_t get_float_state(void) { uint64_t r; __asm__ volatile("mrs %0, fpcr" : "=r"(r)); return r; }
+static void set_float_state(uint64_t r) { __asm__ volatile("msr fpcr, %0" : : "r"(r)); }
+static uint64_t flushing(uint64_t state) { return state | (uint64_t)1 << 24; }
+#elif defined __x86_64__ || defined __i386__
+static uint64_t get_float_state(void) { return _mm_getcsr(); }
+static void set_float_state(uint64_t r) { _mm_setcsr((unsigned)r); }
+static uint64_t flushing(uint64_t state) { return state | 0x8040; } /* FTZ and DAZ */
+#endif
+
+/* Whatever the caller does with subnormals and rounding: results are the same, and it finds its state as it left it. */
+START_TEST(float_state)
+{
+#ifdef FE_UPWARD
+  enum { N = 5000, BINS = 33 };
+  static float in[N], right[N], out[N];
+  float tiny[2] = { 0, 0 }, edges_right[BINS + 1], edges[BINS + 1], lo = 0.1f, hi = 0.9f, total, total_right;
+  uint64_t counts_right[BINS], counts[BINS];
+  const iw_histogram_spec s = { .size = sizeof s, .bins = BINS, .lo = &lo, .hi = &hi };
+  /* Subnormal ranges: lo < hi only where subnormals are numbers. */
+  const iw_histogram_spec small = { .size = sizeof small, .bins = 2, .lo = &tiny[0], .hi = &tiny[1] };
+  const float one_subnormal[] = { 1e-45f, 4e-45f };
+  settings all = settings_open();
+  start_random(901);
+  fill(IW_F32, in, N / 2, TINY);
+  fill(IW_F32, in + N / 2, N - N / 2, UNIT);
+  memcpy(&tiny[1], &(uint32_t){ 4 }, 4);
+  scan_f32(IW_SUM, in, right, N, NULL);
+  FINE(iw_histogram_edges_any(IW_F32, &s, edges_right));
+  FINE(iw_histogram_any(all.at[0].context, IW_F32, in, N, &s, counts_right, NULL));
+  FINE(iw_reduce_any(all.at[0].context, IW_MIN, IW_F32, in, N, NULL, &total_right));
+  for (int mode = 0; mode < 4; mode++)
+    FOR_SETTINGS(at, &all, N) {
+      const int rounding = (const int[]){ FE_TONEAREST, FE_UPWARD, FE_TOWARDZERO, FE_DOWNWARD }[mode];
+      fesetround(rounding);
+#if defined __aarch64__ || defined __x86_64__ || defined __i386__
+      const uint64_t state = flushing(get_float_state());
+      set_float_state(state);
+#endif
+      const iw_status scanned = iw_inclusive_scan_any(at->context, IW_SUM, IW_F32, in, out, N, NULL);
+      const iw_status counted = iw_histogram_any(at->context, IW_F32, in, N, &s, counts, NULL);
+      const iw_status edged = iw_histogram_edges_any(IW_F32, &s, edges);
+      const iw_status reduced = iw_reduce_any(at->context, IW_MIN, IW_F32, in, N, NULL, &total);
+      uint64_t two[2] = { 0 };
+      const iw_status tiny_one = iw_histogram_any(at->context, IW_F32, one_subnormal, 1, &small, two, NULL);
+      const int kept_rounding = fegetround();
+#if defined __aarch64__ || defined __x86_64__ || defined __i386__
+      const uint64_t control = get_float_state();
+      set_float_state(state & ~flushing(0));
+#if defined __x86_64__ || defined __i386__
+      ck_assert_msg((control & ~(uint64_t)0x3f) == (state & ~(uint64_t)0x3f), "the caller's state 0x%x came back as 0x%x",
+                    (unsigned)state, (unsigned)control); /* the lowest bits say what happened */
+#else
+      ck_assert_uint_eq(control, state);
+#endif
+#endif
+      fesetround(FE_TONEAREST);
+      ck_assert_int_eq(kept_rounding, rounding);
+      ck_assert_int_eq(scanned + counted + edged + reduced + tiny_one, IW_OK);
+      SAME(at, "scan under the caller's state", right, out, N, 4);
+      SAME(at, "edges under the caller's state", edges_right, edges, BINS + 1, 4);
+      SAME(at, "counts under the caller's state", counts_right, counts, BINS, 8);
+      SAME(at, "min under the caller's state", &total_right, &total, 1, 4);
+      ck_assert_uint_eq(two[0], 1);
+      ck_assert_uint_eq(two[1], 0);
+    }
+  settings_close(&all);
+#endif
+}
+END_TEST
+
+/* Traps that the caller enabled do not fire for the library's own NaN and overflows. */
+START_TEST(float_traps)
+{
+#if defined __x86_64__
+  settings all = settings_open();
+  const float in[] = { NAN, INFINITY, -INFINITY, 1e38f, 3e38f, 1e-45f, 1 }, pivot = 0;
+  float out[7];
+  size_t count;
+  const iw_histogram_spec s = { .size = sizeof s, .bins = 3, .lo = &in[6], .hi = &in[3] };
+  uint64_t counts[3];
+  FOR_SETTINGS(at, &all, 7) {
+    const unsigned state = _mm_getcsr();
+    _mm_setcsr(state & ~0x1f80u); /* all exceptions trap */
+    iw_status status = iw_inclusive_scan_any(at->context, IW_SUM, IW_F32, in, out, 7, NULL);
+    status += iw_reduce_any(at->context, IW_MAX, IW_F32, in, 7, NULL, out);
+    status += iw_partition_any(at->context, IW_F32, in, 7, &pivot, out, &count);
+    status += iw_histogram_any(at->context, IW_F32, in, 7, &s, counts, NULL);
+    _mm_setcsr(state);
+    ck_assert_int_eq(status, IW_OK);
+  }
+  settings_close(&all);
+#endif
+}
+END_TEST
+
+/* ---- The typed calls --------------------------------------------------------------------------------------------- */
+
+START_TEST(typed)
+{
+  iw_context *c = open_default();
+  const uint8_t flags[8] = { 1, 0, 255, 0, 128, 0, 0, 2 };
+#define X(name, T, type, R) { \
+    const T in[8] = { 1, 9, 2, 8, 3, 7, 4, 6 }, lo = 0, hi = 10; \
+    T out[8], total; \
+    size_t count, offsets[3]; \
+    uint64_t counts[2]; \
+    const iw_histogram_spec s = { .size = sizeof s, .bins = 2, .lo = &lo, .hi = &hi }; \
+    ck_assert_int_eq(IW_TYPE_OF(in), type); \
+    FINE(iw_inclusive_scan(c, IW_SUM, in, out, 8)); \
+    ck_assert(out[7] == 40 && out[2] == 12); \
+    FINE(iw_exclusive_scan(c, IW_MAX, in, out, 8)); \
+    ck_assert(out[1] == 1 && out[7] == 9); \
+    FINE(iw_reduce(c, IW_MIN, in, 8, &total)); \
+    ck_assert(total == 1); \
+    FINE(iw_histogram(c, in, 8, &s, counts)); \
+    ck_assert(counts[0] == 4 && counts[1] == 4); \
+    FINE(iw_partition(c, in, 8, 5, out, &count)); \
+    ck_assert(count == 4 && out[3] == 4 && out[4] == 9); \
+    FINE(iw_partition_flags(c, in, flags, 8, out, &count)); \
+    ck_assert(count == 4 && out[2] == 3 && out[3] == 6 && out[4] == 9); \
+    FINE(iw_select_flags(c, in, flags, 8, out, &count)); \
+    ck_assert(count == 4 && out[3] == 6); \
+    FINE(iw_extract(c, in, 8, &s, 1, out, &count)); \
+    ck_assert(count == 4 && out[0] == 9 && out[3] == 6); \
+    FINE(iw_multisplit(c, in, 8, &s, out, offsets)); \
+    ck_assert(offsets[1] == 4 && offsets[2] == 8 && out[0] == 1 && out[7] == 6); \
+  }
+  FOR_6_TYPES(X)
+#undef X
+  const uint8_t bytes[] = { 1, 2, 250 }, lo8 = 0, hi8 = 4;
+  const uint16_t words[] = { 1, 2, 60000 }, lo16 = 0, hi16 = 4;
+  uint64_t counts[2];
+  iw_histogram_spec s = { .size = sizeof s, .bins = 2, .lo = &lo8, .hi = &hi8 };
+  FINE(iw_histogram(c, bytes, 3, &s, counts));
+  ck_assert(counts[0] == 1 && counts[1] == 1);
+  s.lo = &lo16, s.hi = &hi16;
+  FINE(iw_histogram(c, words, 3, &s, counts));
+  ck_assert(counts[0] == 1 && counts[1] == 1);
+  (void)types;
+  iw_context_close(c);
+}
+END_TEST
+
+int main(void)
+{
+  Suite *suite = suite_create("front");
+  TCase *c = new_case(suite, "names, contexts and memory");
+  tcase_add_test(c, messages); /* first: no call failed yet */
+  tcase_add_test(c, names);
+  tcase_add_test(c, instruction_sets);
+  tcase_add_test(c, options);
+  tcase_add_test(c, cuda);
+  tcase_add_test(c, environment);
+  tcase_add_test(c, teams);
+  tcase_add_test(c, memory);
+  c = new_case(suite, "arguments");
+  tcase_add_test(c, bad_scans);
+  tcase_add_test(c, bad_specs);
+  tcase_add_test(c, bad_histograms);
+  tcase_add_test(c, narrow_counters);
+  tcase_add_test(c, bad_partitions);
+  tcase_add_test(c, bad_launches);
+  c = new_case(suite, "the caller");
+  tcase_add_test(c, two_threads);
+  tcase_add_test(c, many_contexts);
+  tcase_add_test(c, float_state);
+  tcase_add_test(c, float_traps);
+  tcase_add_test(c, typed);
+  return run_suite(suite);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The typed calls in C++: overloads, for each type. Prints what is wrong; exit status 1 then.
+ */
+#include <isowarp.h>
+
+#include <cstdio>
+
+static int failures;
+
+static void expect(bool right, const char *what, const char *type)
+{
+  if (right)
+    return;
+  std::printf("%s of %s is wrong: %s\n", what, type, iw_message());
+  failures++;
+}
+
+template <class T> static void check(iw_context *c, const char *type)
+{
+  const T in[8] = { 1, 9, 2, 8, 3, 7, 4, 6 }, lo = 0, hi = 10;
+  const uint8_t flags[8] = { 1, 0, 255, 0, 128, 0, 0, 2 };
+  T out[8], total;
+  size_t count, offsets[3];
+  uint64_t counts[2];
+  iw_histogram_spec s = iw_histogram_spec();
+  s.size = sizeof s;
+  s.bins = 2;
+  s.lo = &lo;
+  s.hi = &hi;
+  expect(!iw_inclusive_scan(c, IW_SUM, in, out, 8) && out[2] == 12 && out[7] == 40, "iw_inclusive_scan", type);
+  expect(!iw_exclusive_scan(c, IW_MAX, in, out, 8) && out[1] == 1 && out[7] == 9, "iw_exclusive_scan", type);
+  expect(!iw_reduce(c, IW_MIN, in, 8, &total) && total == 1, "iw_reduce", type);
+  expect(!iw_histogram(c, in, 8, &s, counts) && counts[0] == 4 && counts[1] == 4, "iw_histogram", type);
+  expect(!iw_partition(c, in, 8, 5, out, &count) && count == 4 && out[3] == 4 && out[4] == 9, "iw_partition", type);
+  expect(!iw_partition_flags(c, in, flags, 8, out, &count) && count == 4 && out[3] == 6 && out[4] == 9, "iw_partition_flags", type);
+  expect(!iw_select_flags(c, in, flags, 8, out, &count) && count == 4 && out[2] == 3 && out[3] == 6, "iw_select_flags", type);
+  expect(!iw_extract(c, in, 8, &s, 1, out, &count) && count == 4 && out[0] == 9 && out[3] == 6, "iw_extract", type);
+  expect(!iw_multisplit(c, in, 8, &s, out, offsets) && offsets[1] == 4 && offsets[2] == 8 && out[0] == 1 && out[7] == 6,
+         "iw_multisplit", type);
+}
+
+template <class T> static void check_narrow(iw_context *c, const char *type)
+{
+  const T samples[3] = { 1, 2, 250 }, lo = 0, hi = 4;
+  uint64_t counts[2];
+  iw_histogram_spec s = iw_histogram_spec();
+  s.size = sizeof s;
+  s.bins = 2;
+  s.lo = &lo;
+  s.hi = &hi;
+  expect(!iw_histogram(c, samples, 3, &s, counts) && counts[0] == 1 && counts[1] == 1, "iw_histogram", type);
+}
+
+int main()
+{
+  iw_context *c;
+  if (iw_context_open(&c, 0)) {
+    std::printf("no context: %s\n", iw_message());
+    return 1;
+  }
+  check_narrow<uint8_t>(c, "u8");
+  check_narrow<uint16_t>(c, "u16");
+  check<int32_t>(c, "i32");
+  check<uint32_t>(c, "u32");
+  check<int64_t>(c, "i64");
+  check<uint64_t>(c, "u64");
+  check<float>(c, "f32");
+  check<double>(c, "f64");
+  iw_context_close(c);
+  return failures != 0;
+}

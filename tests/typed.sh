@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# The typed calls: in C++ they give the right results; and what should not compile does not, in C and in C++.
+set -eu
+if test -z "$CXX"; then
+  echo "no C++ compiler"
+  exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+$CXX -std=c++17 $CFLAGS -Wall -Wextra -Werror -I"$srcdir/include" -c "$srcdir/tests/typed.cc" -o "$work/typed.o"
+./libtool --quiet --tag=CC --mode=link $CXX $CFLAGS $OPENMP_CFLAGS -no-install -o "$work/typed" "$work/typed.o" libisowarp.la
+"$work/typed"
+
+status=0
+compiles() { # LANGUAGE STATEMENT
+  if test $1 = c; then compiler="$CC -std=c11"; else compiler="$CXX -std=c++17"; fi
+  printf '#include <isowarp.h>\nvoid f(iw_context *, size_t, float *, double *, char *, size_t *);\n%s { %s; }\n' \
+    'void f(iw_context *c, size_t n, float *f, double *d, char *s, size_t *k)' \
+    "(void)n; (void)f; (void)d; (void)s; (void)k; $2" > "$work/code.$1"
+  $compiler -Werror -I"$srcdir/include" -x $1 -fsyntax-only "$work/code.$1" 2> "$work/errors"
+}
+pair() { # RIGHT WRONG
+  for language in c c++; do
+    if ! compiles $language "$1"; then
+      echo "does not compile in $language: $1"
+      cat "$work/errors"
+      status=1
+    fi
+    if compiles $language "$2"; then
+      echo "compiles in $language, but should not: $2"
+      status=1
+    fi
+  done
+}
+pair 'iw_inclusive_scan(c, IW_SUM, f, f, n)' 'iw_inclusive_scan(c, IW_SUM, f, d, n)'
+pair 'iw_exclusive_scan(c, IW_SUM, d, d, n)' 'iw_exclusive_scan(c, IW_SUM, s, s, n)'
+pair 'iw_reduce(c, IW_SUM, f, n, f)' 'iw_reduce(c, IW_SUM, f, n, d)'
+pair 'iw_partition(c, d, n, 1, d, k)' 'iw_partition(c, d, n, 1, f, k)'
+pair 'iw_multisplit(c, f, n, 0, f, k)' 'iw_multisplit(c, f, n, 0, d, k)'
+pair 'iw_histogram(c, d, n, 0, (uint64_t *)0)' 'iw_histogram(c, d, n, 0, f)'
+exit $status
