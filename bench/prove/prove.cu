@@ -262,7 +262,7 @@ int main(int argc, char **argv)
   const size_t shared = sizeof(scan_shared_sum_f32), twin_shared = 4 * twin::TILE_;
   const int blocks = resident(scan_sum_f32_cuda, 256, shared), twin_blocks = resident(twin::scan, 256, twin_shared);
   const int hist_threads = 512, tables = 4, entries = PROVE_BINS + 3;
-  const size_t hist_shared = 4 * (size_t)entries * tables;
+  const size_t hist_shared = 4 * ((size_t)entries * tables + OUTSIDERS);
   const int hist_blocks = std::min(4096, resident(rows_f32_cuda, hist_threads, hist_shared)), hist_twin = resident(twin::histogram, 1024, 4 * PROVE_BINS);
   std::printf("resident blocks: scan %d, its twin %d; histogram %d, its twin %d\n", blocks, twin_blocks, hist_blocks, hist_twin);
   for (int lg : { 16, 20, 24, 28 }) {

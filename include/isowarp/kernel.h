@@ -96,6 +96,7 @@
  *   iw_count(counters, i, some)          adds 1 to uint32_t counters in shared memory
  *   iw_u32 iw_rank_in(counters, i, some) each lane's rank among the lanes with its i, plus the counter, which then counts
  *                                        them; for counters that one warp alone uses. Stable: ranks ascend with the lanes
+ *   iw_append(p, counters, i, a, some)   u32 and u64: the lane's a to p[its rank in the counters], which then count it
  *
  * The warp
  *   iw_mask iw_ballot(p)       bit l = lane l's; iw_popcount(mask), iw_highest(mask), iw_lowest(mask), iw_pred_of(mask)

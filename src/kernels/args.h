@@ -133,10 +133,10 @@ typedef struct iw_place_args {
 
 /* One pass of a stable multisplit, by one digit of the bin number; whatever is in no bin counts as bin `bins`. A warp a
  * chunk. counts and offsets: chunks of them for each digit. */
-enum { IW_SPLIT_CHUNK = 16384, IW_SPLIT_BITS = 12, IW_SPLIT_WARPS = 4 };
+enum { IW_SPLIT_BITS = 13, IW_SPLIT_WARPS = 4 };
 typedef struct iw_split_args {
   const void *in;
-  uint64_t n, chunks;
+  uint64_t n, chunk, chunks;/* chunk: elements of one */
   void *out;
   uint64_t *counts;         /* of each digit and chunk; scanned, they are where to put it */
   uint64_t *offsets;        /* of the bins */

@@ -32,7 +32,7 @@ IW_FN iw_u32 OF_T(bin_by_guess)(const iw_binning *rule, LANES x, iw_pred inside)
   const iw_pred near = iw_le(iw_abs(IW_JOIN(iw_sub, GUESS)(guess, nearest)), iw_splat((scalar)rule->tau));
   const iw_pred unsure = iw_both(inside, near);
   iw_u32 bin = iw_to_u32(guess);
-  if (iw_wanted(unsure)) {
+  if (iw_any(unsure)) {
     const iw_u32 edge = iw_min(iw_to_u32(nearest), last);
     const iw_pred below = iw_both(unsure, iw_lt(x, iw_gather((const SCALAR *)rule->edges, edge, unsure)));
     bin = iw_select(unsure, edge, bin);
@@ -72,23 +72,20 @@ BIN_BY(guessed, bin_by_guess)
 BIN_BY(searched, bin_by_search)
 #undef BIN_BY
 
-/* For loops: the bin of the samples that are `inside`; the others are counted here, in each lane. */
-#ifndef IW_KERNELS_OUTSIDERS
-#define IW_KERNELS_OUTSIDERS
-typedef struct outsiders { iw_u32 below, above, nan; } outsiders;
-IW_FN iw_u32 one_more(iw_u32 count, iw_pred some)
-{
-  return iw_select_u32(some, iw_add(count, iw_splat(1u)), count);
-}
+/* For loops over private counters: the place of each sample's counter. Outsiders have one of their own in each lane, since
+ * there may be many of them. */
+#ifndef IW_KERNELS_PLACES
+#define IW_KERNELS_PLACES
+typedef struct places { iw_u32 table, below, above, nan; } places;
 #endif
-IW_FN iw_u32 OF_T(guessed_inside)(const iw_binning *rule, LANES x, iw_pred some, iw_pred *inside, outsiders *out)
+IW_FN iw_u32 OF_T(place_of)(const iw_binning *rule, LANES x, const places *at)
 {
   const iw_pred low = iw_lt(x, iw_splat(rule->bottom.T)), high = iw_gt(x, iw_splat(rule->top.T)), nan = iw_ne(x, x);
-  *inside = iw_both(some, iw_unless(iw_either(nan, iw_either(low, high))));
-  out->below = one_more(out->below, iw_both(some, low));
-  out->above = one_more(out->above, iw_both(some, high));
-  if (iw_wanted(nan)) out->nan = one_more(out->nan, iw_both(some, nan));
-  return OF_T(bin_by_guess)(rule, x, *inside);
+  const iw_pred outside = iw_either(nan, iw_either(low, high));
+  iw_u32 place = iw_add(at->table, OF_T(bin_by_guess)(rule, x, iw_unless(outside)));
+  if (iw_wanted(outside))
+    place = iw_select_u32(low, at->below, iw_select_u32(high, at->above, iw_select_u32(nan, at->nan, place)));
+  return place;
 }
 
 IW_FN iw_u32 OF_T(bin_of)(const iw_binning *rule, LANES x, iw_pred some)

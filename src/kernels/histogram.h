@@ -23,14 +23,12 @@ enum { BYTES_u8 = 256, BYTES_u16 = 0, BYTES_i32 = 0, BYTES_u32 = 0, BYTES_i64 = 
 IW_FN iw_u32 counter_of_u8(const iw_binning *rule, iw_u32 x, iw_pred some) { (void)rule; (void)some; return x; }
 IW_FN iw_u32 counter_of_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { return bin_of_u16(rule, x, some); }
 #define COUNTER_OF(t) IW_FN iw_u32 counter_of_##t(const iw_binning *rule, iw_##t x, iw_pred some) { return bin_of_##t(rule, x, some); }
-/* The same where the rule is known to guess, and outsiders apart; for a byte there is nothing to guess. */
-IW_FN iw_u32 guessed_inside_u8(const iw_binning *rule, iw_u32 x, iw_pred some, iw_pred *inside, outsiders *out)
-{ (void)rule; (void)out; *inside = some; return x; }
-IW_FN iw_u32 guessed_inside_u16(const iw_binning *rule, iw_u32 x, iw_pred some, iw_pred *inside, outsiders *out)
-{ return guessed_inside_i32(rule, iw_to_i32(x), some, inside, out); }
+IW_FN iw_u32 place_of_u8(const iw_binning *rule, iw_u32 x, const places *at) { (void)rule; return iw_add(at->table, x); }
+IW_FN iw_u32 place_of_u16(const iw_binning *rule, iw_u32 x, const places *at) { return place_of_i32(rule, iw_to_i32(x), at); }
 COUNTER_OF(i32) COUNTER_OF(u32) COUNTER_OF(i64) COUNTER_OF(u64) COUNTER_OF(f32) COUNTER_OF(f64)
 
-typedef struct rows_shared { uint32_t counters[IW_SHARED_COUNTERS]; } rows_shared;
+enum { OUTSIDERS = 3 * IW_WARP_SIZE };
+typedef struct rows_shared { uint32_t counters[IW_SHARED_COUNTERS + OUTSIDERS]; } rows_shared;
 
 IW_FN void zero_counters(uint32_t *counters, uint64_t n, unsigned warp, unsigned warps)
 {
@@ -63,7 +61,7 @@ IW_KERNEL(OF_T(rows), rows_shared, iw_rows_args)
   uint32_t *const copy = apart ? args->copies + copies * args->entries : NULL;
   uint32_t *const counters = in_shared ? shared->counters : copy;
   IW_PHASE(warp) {
-    if (apart) zero_counters(counters, (uint64_t)own * tables, warp, block->warps);
+    if (apart) zero_counters(counters, (uint64_t)own * tables + (in_shared ? OUTSIDERS : 0), warp, block->warps);
     if (apart && OF_T(BYTES)) zero_counters(copy, args->entries, warp, block->warps);
   }
   IW_PHASE(warp) {
@@ -74,26 +72,18 @@ IW_KERNEL(OF_T(rows), rows_shared, iw_rows_args)
     uint64_t *const counts = args->counts;
     const iw_u32 table = iw_mul(iw_and(iw_lane(), iw_splat(tables - 1)), iw_splat(own));
     uint64_t at = first;
-    /* The loop that matters: nothing is decided in it but by the data, and outsiders meet no counter. */
+    /* The loop that matters: nothing is decided in it but by the data. */
     const int fast = in_shared && (OF_T(BYTES) || rule.mode == IW_BINNING_GUESS);
-    outsiders out = { iw_splat(0u), iw_splat(0u), iw_splat(0u) };
+    const iw_u32 outside = iw_add(iw_lane(), iw_splat(own * tables));
+    const places place = { table, outside, iw_add(outside, iw_splat(1u * IW_WARP_SIZE)), iw_add(outside, iw_splat(2u * IW_WARP_SIZE)) };
     for (; fast && at + HISTOGRAM_ROWS * IW_ROW(T) <= end; at += HISTOGRAM_ROWS * IW_ROW(T)) {
       IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming[HISTOGRAM_ROWS];
       IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) coming[k] = OF_T(fetch)(samples + at + k * IW_ROW(T), IW_ROW(T));
       IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) {
         const IW_PASTE(iw_row_, T) row = OF_T(iw_row_arrive)(coming[k]);
-        IW_EACH_VECTOR(T, v) {
-          iw_pred inside;
-          const iw_u32 counter = OF_T(guessed_inside)(&rule, OF_T(iw_row_vector)(row, v), OF_T(iw_row_valid)(v, IW_ROW(T)), &inside, &out);
-          iw_count(shared->counters, iw_add(table, counter), inside);
-        }
+        IW_EACH_VECTOR(T, v)
+          iw_count(shared->counters, OF_T(place_of)(&rule, OF_T(iw_row_vector)(row, v), &place), iw_lanes_below(IW_WARP_SIZE));
       }
-    }
-    if (fast && !OF_T(BYTES)) {
-      const iw_pred once = iw_lanes_below(1);
-      iw_shared_add(shared->counters, iw_splat(rule.bins), iw_splat(iw_warp_sum(out.below)), once);
-      iw_shared_add(shared->counters, iw_splat(rule.bins + 1), iw_splat(iw_warp_sum(out.above)), once);
-      iw_shared_add(shared->counters, iw_splat(rule.bins + 2), iw_splat(iw_warp_sum(out.nan)), once);
     }
     for (; at < end; at += IW_ROW(T)) {
       const int64_t valid = (int64_t)(end - at);
@@ -111,6 +101,13 @@ IW_KERNEL(OF_T(rows), rows_shared, iw_rows_args)
       const iw_pred some = iw_lanes_below((int64_t)(own - i));
       iw_u32 sum = iw_splat(0u);
       for (uint32_t t = 0; t < tables; t++) sum = iw_add(sum, iw_load_u32(counters + t * own + i, some));
+      for (uint32_t c = 0; !OF_T(BYTES) && c < 3; c++) {
+        const int64_t lane = (int64_t)args->binning.bins + c - (int64_t)i;
+        if (lane >= 0 && lane < IW_WARP_SIZE) {
+          const uint32_t found = iw_warp_sum(iw_load_u32(counters + own * tables + c * IW_WARP_SIZE, iw_lanes_below(IW_WARP_SIZE)));
+          sum = iw_select(iw_eq(iw_lane(), iw_splat((uint32_t)lane)), iw_add(sum, iw_splat(found)), sum);
+        }
+      }
       if (OF_T(BYTES)) iw_global_add(copy, iw_load(args->binning.map + i, some), sum, some);
       else iw_store(copy + i, sum, some);
     }

@@ -8,10 +8,7 @@
 #ifndef IW_KERNELS_MULTISPLIT_H
 #define IW_KERNELS_MULTISPLIT_H
 enum { SPLIT_DIGITS = 1 << IW_SPLIT_BITS };
-typedef struct split_shared {
-  uint32_t counters[IW_SPLIT_WARPS][SPLIT_DIGITS];
-  uint64_t base[IW_SPLIT_WARPS][SPLIT_DIGITS]; /* where the chunk's elements of a digit go, if that takes 64 bits */
-} split_shared;
+typedef struct split_shared { uint32_t counters[IW_SPLIT_WARPS][SPLIT_DIGITS]; } split_shared;
 
 /* Bits that are only moved, and the value that they are. */
 #define BITS_i32 u32
@@ -57,8 +54,8 @@ IW_KERNEL(OF_T(split_tally), split_shared, iw_split_args)
 {
   IW_PHASE(warp) {
     const iw_binning rule = args->binning;
-    const uint64_t chunk = block->index * block->warps + warp, first = chunk * IW_SPLIT_CHUNK;
-    const uint64_t end = first + IW_SPLIT_CHUNK < args->n ? first + IW_SPLIT_CHUNK : args->n;
+    const uint64_t chunk = block->index * block->warps + warp, first = chunk * args->chunk;
+    const uint64_t end = first + args->chunk < args->n ? first + args->chunk : args->n;
     for (uint32_t d = 0; d < args->digits; d += IW_WARP_SIZE)
       iw_store(shared->counters[warp] + d, iw_splat(0u), iw_lanes_below((int64_t)args->digits - d));
     for (uint64_t at = first; at < end; at += IW_WARP_SIZE) {
@@ -77,7 +74,7 @@ IW_KERNEL(OF_T(split_tally), split_shared, iw_split_args)
   }
 }
 
-/* Counters that start where the chunk's elements go say where each goes, if 32 bits can. */
+/* Counters that start where the chunk's elements go say where each of them goes, if 32 bits can. */
 IW_KERNEL(OF_T(split_place), split_shared, iw_split_args)
 {
   const int is_far = args->n > UINT32_MAX;
@@ -87,25 +84,24 @@ IW_KERNEL(OF_T(split_place), split_shared, iw_split_args)
     for (uint32_t d = 0; chunk < args->chunks && d < args->digits; d += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)args->digits - d);
       const iw_u64 base = iw_gather_far((const uint64_t *)args->counts, split_place_of(args, chunk, d), some);
-      iw_store(shared->base[warp] + d, base, some);
       iw_store(shared->counters[warp] + d, iw_select(far, iw_splat(0u), iw_to_u32(base)), some);
     }
   }
   IW_PHASE(warp) {
     const iw_binning rule = args->binning;
-    const uint64_t first = (block->index * block->warps + warp) * IW_SPLIT_CHUNK;
-    const uint64_t end = first + IW_SPLIT_CHUNK < args->n ? first + IW_SPLIT_CHUNK : args->n;
+    const uint64_t chunk = block->index * block->warps + warp, first = chunk * args->chunk;
+    const uint64_t end = first + args->chunk < args->n ? first + args->chunk : args->n;
     IW_PASTE(iws_, BITS) *const out = (IW_PASTE(iws_, BITS) *)args->out;
     for (uint64_t at = first; at < end; at += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(end - at));
       const IW_PASTE(iw_, BITS) x = iw_load((const IW_PASTE(iws_, BITS) *)args->in + at, some);
       const iw_u32 digit = OF_T(split_digit)(args, &rule, x, some);
-      const iw_u32 rank = iw_rank_in(shared->counters[warp], digit, some);
       if (is_far) {
-        const iw_u64 base = iw_gather(shared->base[warp], digit, some);
-        iw_scatter_far(out, iw_add(base, iw_to_u64(rank)), x, some);
+        const iw_u64 rank = iw_to_u64(iw_rank_in(shared->counters[warp], digit, some));
+        const iw_u64 place = iw_add_u64(iw_mul_u64(iw_to_u64(digit), iw_splat(args->chunks)), iw_splat(chunk));
+        iw_scatter_far(out, iw_add(rank, iw_gather_far((const uint64_t *)args->counts, place, some)), x, some);
       } else
-        iw_scatter(out, rank, x, some);
+        iw_append(out, shared->counters[warp], digit, x, some);
     }
   }
 }

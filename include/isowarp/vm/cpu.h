@@ -254,6 +254,14 @@ IW_FN iw_u32 iw_rank_in(uint32_t *counters, iw_u32 index, iw_pred some)
   else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); old[l] = counters[at[l]]++; }
   return iw_unspill_u32(old); }
 
+/* Each lane's value to where the counter of its index points, which moves on: iw_scatter to iw_rank_in. */
+#define IW_APPEND(t) \
+IW_FN void iw_append_##t(iws_##t *p, uint32_t *counters, iw_u32 index, iw_##t a, iw_pred some) \
+{ iws_##t x[IW_PADDED(t)]; iws_u32 at[IW_PADDED(u32)]; iw_spill_##t(x, a); iw_spill_u32(at, index); \
+  if (some.m == IW_ALL_LANES) { IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) p[counters[at[l]]++] = x[l]; } \
+  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); p[counters[at[l]]++] = x[l]; } }
+IW_APPEND(u32) IW_APPEND(u64)
+
 /* ---- Rows: 16 bytes a lane, consecutive in memory. Vector v of a row are its elements v*W … v*W + W-1 ---- */
 
 /* By way of a second macro, so that t may be one. */

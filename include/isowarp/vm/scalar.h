@@ -65,7 +65,7 @@ IW_FLOATS(IWS_ARITHMETIC_FLOAT)
 #endif
 #define IWS_FLOAT(t, u) \
   IWS1(neg, t, iws_from_raw_##t(iws_raw_##t(a) ^ (iws_##u)1 << (sizeof a * 8 - 1))) \
-  IWS1(abs, t, iws_from_raw_##t(iws_raw_##t(a) & ~((iws_##u)1 << (sizeof a * 8 - 1)))) \
+  IWS1(abs, t, sizeof a == 4 ? (iws_##t)__builtin_fabsf((float)a) : (iws_##t)__builtin_fabs((double)a)) \
   IW_FN iws_##t iws_min_##t(iws_##t a, iws_##t b) \
   { return a != a ? a : b != b ? b : a < b ? a : b < a ? b : iws_from_raw_##t(iws_raw_##t(a) | iws_raw_##t(b)); } \
   IW_FN iws_##t iws_max_##t(iws_##t a, iws_##t b) \
