@@ -24,13 +24,16 @@ static iw_status find_offsets(iw_context *context, iw_type type, const void *in,
 static iw_status split(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
                        const iw_binning_plan *plan, void *out, size_t *offsets)
 {
-  const size_t size = iw_type_size(type), chunks = iw_ceil_div(n, IW_SPLIT_CHUNK), grid = iw_ceil_div(chunks, IW_SPLIT_WARPS);
+  const size_t size = iw_type_size(type);
   const uint64_t last = plan->binning.bins; /* the number of what is in no bin */
   unsigned bits = 1;
   while (last >> bits)
     bits++;
   const unsigned passes = (bits + IW_SPLIT_BITS - 1) / IW_SPLIT_BITS, digit = (bits + passes - 1) / passes;
   const size_t digits = passes > 1 ? (size_t)1 << digit : (size_t)last + 1;
+  /* Long enough that a chunk's own counters are few beside its elements. */
+  const size_t chunk = iw_max(1 << 14, 16 * iw_ceil_div(digits, 32) * 32), chunks = iw_ceil_div(n, chunk);
+  const size_t grid = iw_ceil_div(chunks, IW_SPLIT_WARPS);
   if (passes > 1 || n == 0)
     IW_TRY(find_offsets(context, type, in, n, spec, plan, offsets));
   size_t used = 0;
@@ -42,7 +45,7 @@ static iw_status split(iw_context *context, iw_type type, const void *in, size_t
   char *const base = scratch;
 
   iw_split_args args = {
-    .in = in, .n = n, .chunks = chunks, .counts = (uint64_t *)(base + at_counts), .offsets = (uint64_t *)offsets,
+    .in = in, .n = n, .chunk = chunk, .chunks = chunks, .counts = (uint64_t *)(base + at_counts), .offsets = (uint64_t *)offsets,
     .mask = ((uint32_t)1 << digit) - 1, .digits = (uint32_t)digits,
   };
   IW_TRY(iw_binning_upload(context, plan, base + at_tables, &args.binning));
