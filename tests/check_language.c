@@ -1,0 +1,625 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The kernel language, primitive by primitive, in every build (instruction set and warp size) that this machine runs
+ * at several block sizes, thread counts and in both block modes, against scalar references written from the definitions in
+ * kernel.h. Everything is compared to the bit, with what must not be touched.
+ *
+ * ISOWARP_TEST_SEED=number repeats a run.
+ */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#include <config.h>
+
+#include <check.h>
+#include <fenv.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+
+#include <isowarp.h>
+#include "language.h"
+
+/* ---- Builds of the kernels ---- */
+
+typedef struct build {
+  const char *isa;
+  unsigned warp;
+  const iw_kernel *const *kernels;
+} build;
+
+#define SIZES_OF(X, isa) X(isa, 8) X(isa, 16) X(isa, 32) X(isa, 64)
+#define LARGE_SIZES_OF(X, isa) X(isa, 32) X(isa, 64)
+#ifdef IW_HAVE_ISA_SSE4
+#define SSE4(X) LARGE_SIZES_OF(X, sse4)
+#else
+#define SSE4(X)
+#endif
+#ifdef IW_HAVE_ISA_AVX2
+#define AVX2(X) SIZES_OF(X, avx2)
+#else
+#define AVX2(X)
+#endif
+#ifdef IW_HAVE_ISA_AVX512
+#define AVX512(X) SIZES_OF(X, avx512)
+#else
+#define AVX512(X)
+#endif
+#ifdef IW_HAVE_ISA_NEON
+#define NEON(X) SIZES_OF(X, neon)
+#else
+#define NEON(X)
+#endif
+#define BUILDS(X) SIZES_OF(X, generic) SSE4(X) AVX2(X) AVX512(X) NEON(X)
+
+#define DECLARE(isa, size) extern const iw_kernel *const language_##isa##_##size[];
+BUILDS(DECLARE)
+#define ENTRY(isa, size) { #isa, size, language_##isa##_##size },
+static const build all_builds[] = { BUILDS(ENTRY) };
+#define NAME(name) #name,
+static const char *const kernel_names[] = { LANGUAGE_KERNELS(NAME) };
+
+static build builds[sizeof all_builds / sizeof all_builds[0]]; /* those that this machine runs */
+static int build_count;
+#define EACH_BUILD(b) for (const build *b = builds; b < builds + build_count; b++)
+
+/* ---- Ways to run a kernel ---- */
+
+static const unsigned block_sizes[] = { 1, 7, 31, 32, 33, 64, 100, 1000, 1024 };
+#define EACH_BLOCK(block) \
+  for (unsigned b_ = 0, block; b_ < sizeof block_sizes / sizeof block_sizes[0] && (block = block_sizes[b_]); b_++)
+
+static const struct { unsigned threads; iw_blocks blocks; } ways[] = {
+  { 1, IW_BLOCKS_THREAD }, { 2, IW_BLOCKS_THREAD }, { 3, IW_BLOCKS_THREAD }, { 7, IW_BLOCKS_THREAD },
+  { 1, IW_BLOCKS_TEAM }, { 2, IW_BLOCKS_TEAM }, { 3, IW_BLOCKS_TEAM }, { 7, IW_BLOCKS_TEAM },
+};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+static iw_context *contexts[WAYS];
+
+static uint64_t seed, random_state;
+
+/* Counter-based, so that one number repeats everything. */
+static uint64_t random_bits(void)
+{
+  uint64_t z = random_state += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+static void setup(void)
+{
+  random_state = seed;
+  for (int w = 0; w < WAYS; w++) {
+    const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CPU, .threads = ways[w].threads,
+                                         .blocks = ways[w].blocks };
+    ck_assert_msg(iw_context_open(&contexts[w], &options) == IW_OK, "%s", iw_message());
+  }
+}
+
+static void teardown(void)
+{
+  for (int w = 0; w < WAYS; w++)
+    iw_context_close(contexts[w]);
+}
+
+/* ---- Memory between pages that nobody may touch ---- */
+
+enum { CANARY = 0xa5 };
+static struct { unsigned char *map; size_t bytes; } areas[32];
+static unsigned area_count;
+
+/* `bytes` of canaries that end (or, at_front, start) at such a page. */
+static void *guarded(size_t bytes, int at_front)
+{
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE), inner = (bytes + page - 1) / page * page, all = inner + 2 * page;
+  unsigned char *const map = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ck_assert(map != MAP_FAILED && area_count < sizeof areas / sizeof areas[0]);
+  areas[area_count].map = map;
+  areas[area_count++].bytes = all;
+  memset(map, CANARY, all);
+  ck_assert(mprotect(map, page, PROT_NONE) == 0 && mprotect(map + page + inner, page, PROT_NONE) == 0);
+  return map + page + (at_front ? 0 : inner - bytes);
+}
+
+static void release(void)
+{
+  while (area_count) {
+    area_count--;
+    munmap(areas[area_count].map, areas[area_count].bytes);
+  }
+}
+
+/* ---- Outputs: columns, as in language.h; wanted and got ---- */
+
+static struct { unsigned char *want, *got; size_t stride, bytes; } out;
+#define WANT(type, c) ((type *)(void *)(out.want + (size_t)(c) * out.stride))
+#define GOT(type, c) ((type *)(void *)(out.got + (size_t)(c) * out.stride))
+
+/* Columns for that many elements of up to 8 bytes, with room between them; `shift` bytes off a vector's alignment. */
+static void outputs(size_t columns, size_t elements, size_t shift)
+{
+  out.stride = (elements + 80) * 8 / 64 * 64;
+  out.bytes = columns * out.stride;
+  out.want = (unsigned char *)guarded(out.bytes + 64, 0) + shift;
+  out.got = (unsigned char *)guarded(out.bytes + 64, 0) + shift;
+}
+
+static void launch(const build *b, int kernel, int way, size_t grid, unsigned block, language_args *args)
+{
+  memset(out.got, CANARY, out.bytes);
+  args->out = out.got;
+  args->stride = out.stride;
+  ck_assert_msg(iw_launch(contexts[way], b->kernels[kernel], grid, block, args) == IW_OK, "%s", iw_message());
+}
+
+#define HOW_FORMAT "%s, %s, warps of %u, blocks of %u, %u threads%s"
+#define HOW(b) kernel_names[kernel], (b)->isa, (b)->warp, block, ways[way].threads, \
+  ways[way].blocks == IW_BLOCKS_TEAM ? " in a team" : ""
+
+static void compare(const build *b, int kernel, int way, unsigned block)
+{
+  if (memcmp(out.want, out.got, out.bytes) == 0)
+    return;
+  size_t at = 0;
+  while (out.want[at] == out.got[at])
+    at++;
+  const size_t column = at / out.stride, word = at / 8 * 8;
+  uint64_t want, got;
+  memcpy(&want, out.want + word, 8);
+  memcpy(&got, out.got + word, 8);
+  ck_abort_msg(HOW_FORMAT ": result %zu, byte %zu: 8 bytes are %016llx, not %016llx", HOW(b), column,
+               word - column * out.stride, (unsigned long long)got, (unsigned long long)want);
+}
+
+/* Runs the kernel every way; or two ways, one of each mode. */
+static void run_ways(const build *b, int kernel, size_t grid, unsigned block, language_args *args, int step)
+{
+  for (int way = 0; way < WAYS; way += step) {
+    launch(b, kernel, way, grid, block, args);
+    compare(b, kernel, way, block);
+  }
+}
+static void run(const build *b, int kernel, size_t grid, unsigned block, language_args *args)
+{
+  run_ways(b, kernel, grid, block, args, 1);
+}
+static void run_twice(const build *b, int kernel, size_t grid, unsigned block, language_args *args)
+{
+  run_ways(b, kernel, grid, block, args, 5);
+}
+
+static size_t blocks_for(size_t n, unsigned block) { return (n + block - 1) / block; }
+
+/* Enough elements for all pairs of special values where the blocks are largest, and an odd number. */
+static size_t elements_for(unsigned block) { return block < 1000 ? 3 * (size_t)block + block / 2 + 1 : 2601; }
+
+static uint32_t *random_words(size_t n)
+{
+  uint32_t *const p = guarded(n * sizeof *p, 0);
+  for (size_t e = 0; e < n; e++)
+    p[e] = (uint32_t)random_bits();
+  return p;
+}
+
+/* How many elements the warp w of a block has, of n; and its first. */
+typedef struct { size_t first; unsigned count, active; size_t index; } warp_place;
+static warp_place place(const build *b, size_t n, unsigned block, size_t block_index, unsigned w)
+{
+  const unsigned left = block - w * b->warp, active = left < b->warp ? left : b->warp;
+  const size_t first = block_index * block + (size_t)w * b->warp, rest = n > first ? n - first : 0;
+  const size_t index = block_index * blocks_for(block, b->warp) + w;
+  return (warp_place){ first, rest < active ? (unsigned)rest : active, active, index };
+}
+#define EACH_WARP(b, p, n, block) \
+  for (size_t i_ = 0; i_ < blocks_for(n, block); i_++) \
+    for (unsigned w_ = 0; w_ * (b)->warp < (block); w_++) \
+      for (warp_place p = place(b, n, block, i_, w_), *once_ = &p; once_; once_ = NULL)
+
+/* ---- Special values ---- */
+
+#define P(k) (1ull << (k))
+static const int64_t special_ints[] = {
+  0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 65, 100, -1, -2, -3, -31, -32, -33, -64,
+  INT32_MAX, INT32_MAX - 1, INT32_MIN, INT32_MIN + 1, (int64_t)P(31), (int64_t)P(31) + 1, -(int64_t)P(31) - 1,
+  (int64_t)P(32) - 1, (int64_t)P(32), (int64_t)P(32) + 1, -(int64_t)P(32), (int64_t)P(24) + 1, (int64_t)P(24) + 3,
+  (int64_t)P(53) + 1, (int64_t)P(53) + 3, (int64_t)P(62), INT64_MAX, INT64_MAX - 1, INT64_MAX - 512, INT64_MIN,
+  INT64_MIN + 1, (int64_t)P(40) + (int64_t)P(16),
+};
+static const double special_floats[] = {
+  0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -1.5, -0.25, 0.99999994, -0.99999994, 3.0, (double)INFINITY, -(double)INFINITY,
+  (double)FLT_MAX, -(double)FLT_MAX, (double)FLT_MIN, -(double)FLT_MIN, 1e-45, -1e-45, 1.1e-38, -1.1e-38,
+  8388607.5, -8388607.5, 8388608.0, 16777217.0, 4503599627370495.5, -4503599627370495.5, 4503599627370497.0,
+  2147483647.0, 2147483520.0, 2147483648.0, -2147483648.0, -2147483649.0, 4294967040.0, 4294967296.0,
+  9223372036854774784.0, 9223372036854775808.0, -9223372036854775808.0, 18446744073709549568.0, 18446744073709551616.0,
+  1e30, -1e30,
+};
+/* Quiet, negative, with payloads, signalling. */
+static const uint32_t nans_f32[] = { 0x7fc00000, 0xffc00000, 0x7fc12345, 0xffffffff, 0x7f800001 };
+static const uint64_t nans_f64[] = {
+  0x7ff8000000000000, 0xfff8000000000000, 0x7ff8000012345678, ~0ull, 0x7ff0000000000001,
+};
+
+/* Which values an array gets. */
+enum { FINITE, MIXED, SPECIAL, LOWEST_ONLY, HIGHEST_ONLY, MINUS_ZERO };
+
+/* m, rounded to nearest even to that many binary digits; in double, which holds it. */
+static double rounded(uint64_t m, int digits)
+{
+  int shift = 0;
+  while (m >> shift >> digits)
+    shift++;
+  if (shift == 0)
+    return (double)m;
+  const uint64_t kept = m >> shift, rest = m & (P(shift) - 1), half = P(shift - 1);
+  return ldexp((double)(kept + (rest > half || (rest == half && (kept & 1)))), shift);
+}
+
+/* The lane that up and down read: the own one where the source is outside the segment. */
+static unsigned lane_from(unsigned lane, unsigned width, int64_t source)
+{
+  const int64_t start = lane / width * width;
+  return source < start || source >= start + width ? lane : (unsigned)source;
+}
+
+static void put_f64(double *p, double v);
+
+#define START_TEST_(name) START_TEST(name)
+#define TEST_OF(name) START_TEST_(PASTE(name, T))
+
+#define PASTE_(a, b) a##_##b
+#define PASTE(a, b) PASTE_(a, b)
+#define T f32
+#define S float
+#define U uint32_t
+#define IS_FLOAT 1
+#define IS_SIGNED 1
+#define CANONICAL 0x7fc00000u
+#include "check_language_typed.h"
+#define T f64
+#define S double
+#define U uint64_t
+#define IS_FLOAT 1
+#define IS_SIGNED 1
+#define CANONICAL 0x7ff8000000000000u
+#include "check_language_typed.h"
+#define T i32
+#define S int32_t
+#define U uint32_t
+#define IS_FLOAT 0
+#define IS_SIGNED 1
+#include "check_language_typed.h"
+#define T u32
+#define S uint32_t
+#define U uint32_t
+#define IS_FLOAT 0
+#define IS_SIGNED 0
+#define IS_COMPACT 1
+#include "check_language_typed.h"
+#define T i64
+#define S int64_t
+#define U uint64_t
+#define IS_FLOAT 0
+#define IS_SIGNED 1
+#include "check_language_typed.h"
+#define T u64
+#define S uint64_t
+#define U uint64_t
+#define IS_FLOAT 0
+#define IS_SIGNED 0
+#define IS_COMPACT 1
+#include "check_language_typed.h"
+
+/* ---- What has no type ---- */
+
+static uint64_t lowest_bits(int64_t n) { return n <= 0 ? 0 : n >= 64 ? ~0ull : P(n) - 1; }
+
+START_TEST(predicates)
+{
+  static const int64_t bounds[LANGUAGE_BOUNDS] = { INT64_MIN, -(int64_t)P(32), -1, 0, 1, 2, 7, 8, 9, 31, 32, 33, 63, 64,
+                                                   (int64_t)P(32) + 1, INT64_MAX };
+  EACH_BUILD(b) EACH_BLOCK(block) for (int data = 0; data < 3; data++) { /* random, all lanes, no lane */
+    const size_t n = block < 64 ? elements_for(block) : 2 * block + 5, grid = blocks_for(n, block);
+    uint32_t *const chosen = random_words(n);
+    outputs(14 + LANGUAGE_BOUNDS, n, 0);
+    for (size_t e = 0; e < n && data; e++)
+      chosen[e] = data == 1 ? 3 : 0;
+    EACH_WARP(b, w, n, block) {
+      uint64_t p = 0, q = 0, all = lowest_bits(b->warp);
+      for (unsigned l = 0; l < w.count; l++) {
+        WANT(uint32_t, 11)[w.first + l] = (uint32_t)__builtin_popcountll(p);
+        p |= (uint64_t)(chosen[w.first + l] & 1) << l;
+        q |= (uint64_t)(chosen[w.first + l] >> 1 & 1) << l;
+        WANT(uint32_t, 12)[w.first + l] = chosen[w.first + l] & 1 ? l : 1000;
+      }
+      const size_t i = w.index;
+      uint32_t high = 99, low = 99;
+      for (unsigned l = 0; l < 64; l++) {
+        if (p >> l & 1)
+          high = l;
+        if (p >> (63 - l) & 1)
+          low = 63 - l;
+      }
+      WANT(uint64_t, 0)[i] = p;
+      WANT(uint64_t, 1)[i] = p & q;
+      WANT(uint64_t, 2)[i] = p | q;
+      WANT(uint64_t, 3)[i] = all & ~p;
+      WANT(uint64_t, 4)[i] = all & (p | P(63));
+      WANT(uint32_t, 5)[i] = p != 0;
+      WANT(uint32_t, 6)[i] = (p | q) == all;
+      WANT(uint32_t, 7)[i] = (uint32_t)__builtin_popcountll(p);
+      WANT(uint32_t, 8)[i] = (uint32_t)__builtin_popcountll(q);
+      WANT(uint32_t, 9)[i] = high;
+      WANT(uint32_t, 10)[i] = low;
+      WANT(uint64_t, 13)[i] = lowest_bits(w.active);
+      for (int k = 0; k < LANGUAGE_BOUNDS; k++)
+        WANT(uint64_t, 14 + k)[i] = all & lowest_bits(bounds[k]);
+    }
+    run(b, LANGUAGE_predicates, grid, block, &(language_args){ .b = bounds, .chosen = chosen, .n = n });
+    release();
+  }
+}
+END_TEST
+
+START_TEST(narrow)
+{
+  EACH_BUILD(b) EACH_BLOCK(block) {
+    const size_t n = elements_for(block), grid = blocks_for(n, block);
+    uint32_t *const chosen = random_words(n), *const index = random_words(n);
+    uint8_t *const bytes = guarded(n, 0);
+    uint16_t *const words = guarded(2 * n, 0);
+    outputs(10, n, 0);
+    for (size_t e = 0; e < n; e++) {
+      index[e] %= (uint32_t)n;
+      bytes[e] = (uint8_t)random_bits();
+      words[e] = (uint16_t)random_bits();
+    }
+    for (size_t e = 0; e < n; e++) {
+      const uint32_t p = chosen[e] & 1;
+      if (p) {
+        WANT(uint8_t, 0)[e] = (uint8_t)index[e];
+        WANT(uint16_t, 3)[e] = (uint16_t)index[e];
+      }
+      WANT(uint32_t, 1)[e] = p ? bytes[e] : 0;
+      WANT(uint32_t, 2)[e] = p ? bytes[index[e]] : 0;
+      WANT(uint32_t, 4)[e] = p ? words[e] : 0;
+      WANT(uint32_t, 5)[e] = p ? words[index[e]] : 0;
+    }
+    EACH_WARP(b, w, n, block) {
+      uint32_t count8 = 0, sum8 = 0, count16 = 0, sum16 = 0;
+      for (size_t e = w.index * 16 * b->warp; e < n && e < (w.index + 1) * 16 * b->warp; e++, count8++)
+        sum8 += bytes[e];
+      for (size_t e = w.index * 8 * b->warp; e < n && e < (w.index + 1) * 8 * b->warp; e++, count16++)
+        sum16 += words[e];
+      WANT(uint32_t, 6)[w.index] = count8;
+      WANT(uint32_t, 7)[w.index] = sum8;
+      WANT(uint32_t, 8)[w.index] = count16;
+      WANT(uint32_t, 9)[w.index] = sum16;
+    }
+    run(b, LANGUAGE_narrow, grid, block,
+        &(language_args){ .a = bytes, .b = words, .chosen = chosen, .index = index, .n = n });
+    release();
+  }
+}
+END_TEST
+
+START_TEST(counters)
+{
+  EACH_BUILD(b) EACH_BLOCK(block) {
+    const size_t n = 2 * block + block / 2 + 1, grid = blocks_for(n, block);
+    uint32_t *const chosen = random_words(n), *const index = random_words(n);
+    outputs(4, LANGUAGE_COUNTERS * (n + 80), 0);
+    for (size_t i = 0; i < grid; i++)
+      for (uint32_t k = 0; k < LANGUAGE_COUNTERS; k++)
+        WANT(uint32_t, 2)[i * LANGUAGE_COUNTERS + k] = k;
+    EACH_WARP(b, w, n, block) {
+      uint32_t own[LANGUAGE_COUNTERS], *const all = WANT(uint32_t, 2) + w.first / block * LANGUAGE_COUNTERS;
+      for (uint32_t k = 0; k < LANGUAGE_COUNTERS; k++)
+        own[k] = k;
+      for (size_t e = w.first; e < w.first + w.count; e++) {
+        const uint32_t k = index[e] % LANGUAGE_COUNTERS;
+        all[k] += 1 + (chosen[e] & 1);
+        if (chosen[e] & 1)
+          WANT(uint32_t, 0)[e] = own[k]++;
+      }
+      for (size_t e = w.first; e < w.first + w.count; e++)
+        WANT(uint32_t, 1)[e] = own[index[e] % LANGUAGE_COUNTERS]++;
+      memcpy(WANT(uint32_t, 3) + w.index * LANGUAGE_COUNTERS, own, sizeof own);
+    }
+    run(b, LANGUAGE_counters, grid, block, &(language_args){ .chosen = chosen, .index = index, .n = n });
+    release();
+  }
+}
+END_TEST
+
+START_TEST(phases)
+{
+  EACH_BUILD(b) EACH_BLOCK(block) {
+    const size_t n = 3 * (size_t)block, grid = 3;
+    uint32_t *const index = random_words(n);
+    outputs(4, n, 0);
+    for (size_t e = 0; e < n; e++) {
+      WANT(uint32_t, 0)[e] = index[e / block * block + (e % block + 4) % block];
+      for (uint32_t i = 0; i < 3; i++)
+        WANT(uint32_t, 1 + i)[e] = index[e] * (i + 3);
+    }
+    run(b, LANGUAGE_phases, grid, block, &(language_args){ .index = index, .n = n });
+    release();
+  }
+}
+END_TEST
+
+/* Sums of a block at each size from 1 to 1024. */
+START_TEST(any_block_size)
+{
+  const int kernel = LANGUAGE_any_size;
+  float *const a = guarded(1024 * sizeof *a, 0), x[1024];
+  values_f32(a, 1024, FINITE);
+  EACH_BUILD(b) for (unsigned block = 1; block <= 1024; block++) {
+    outputs(3, block, 0);
+    memcpy(x, a + 1024 - block, block * sizeof *x);
+    const float last = x[block - 1];
+    tree_f32(x, block, sum_f32);
+    for (unsigned e = 0; e < block; e++) {
+      WANT(float, 0)[e] = x[block - 1];
+      WANT(float, 1)[e] = last;
+      WANT(float, 2)[e] = e ? x[e - 1] : 0;
+    }
+    const int ways_here[] = { 0, block % 3 ? 5 : 6 };
+    for (int k = 0; k < 2; k++) {
+      const int way = ways_here[k];
+      launch(b, kernel, way, 1, block, &(language_args){ .a = a + 1024 - block, .n = block });
+      compare(b, kernel, way, block);
+    }
+    area_count -= 2; /* the outputs */
+    for (int k = 0; k < 2; k++)
+      munmap(areas[area_count + (unsigned)k].map, areas[area_count + (unsigned)k].bytes);
+  }
+  release();
+}
+END_TEST
+
+static uint64_t digest(const void *data, size_t bytes)
+{
+  uint64_t d = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < bytes; i++)
+    d = (d ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
+  return d;
+}
+
+/* The digest of a block size is the same in all builds and ways: it is that of the scalar definition. */
+START_TEST(mean_normalisation)
+{
+  static const unsigned sizes[] = { 1, 31, 100, 1000 };
+  const int kernel = LANGUAGE_normalise;
+  EACH_BUILD(b) for (int s = 0; s < 4; s++) for (int data = FINITE; data <= MIXED; data++) {
+    const unsigned block = sizes[s];
+    const size_t grid = block < 31 ? 40 : 7, n = grid * block;
+    float *const a = guarded(n * sizeof *a, 0), *const x = guarded(n * sizeof *x, 0);
+    values_f32(a, n, data);
+    outputs(1, n, 0);
+    memcpy(x, a, n * sizeof *x);
+    for (size_t i = 0; i < grid; i++) {
+      tree_f32(x + i * block, block, sum_f32);
+      const float mean = x[i * block + block - 1] / (float)block;
+      for (size_t e = i * block; e < (i + 1) * block; e++)
+        put_f32(WANT(float, 0) + e, a[e] - mean);
+    }
+    const uint64_t want = digest(out.want, out.bytes);
+    for (int way = 0; way < WAYS; way++) {
+      launch(b, kernel, way, grid, block, &(language_args){ .a = a, .n = n });
+      const uint64_t got = digest(out.got, out.bytes);
+      ck_assert_msg(got == want, HOW_FORMAT ": digest %016llx, not %016llx", HOW(b), (unsigned long long)got,
+                    (unsigned long long)want);
+    }
+    release();
+  }
+}
+END_TEST
+
+/* A team has as many threads as were asked for, and no thread mode has one. */
+START_TEST(team)
+{
+  const build *const b = builds;
+  const int kernel = LANGUAGE_phases;
+  uint32_t *const index = random_words(100);
+  outputs(4, 100, 0);
+  for (int way = 0; way < WAYS; way++) {
+    iw_context_info info = { .size = sizeof info };
+    launch(b, kernel, way, 1, 100, &(language_args){ .index = index, .n = 100 });
+    ck_assert(iw_context_get_info(contexts[way], &info) == IW_OK);
+    if (ways[way].blocks != IW_BLOCKS_TEAM || ways[way].threads == 1)
+      ck_assert_uint_eq(info.team, 1);
+#ifdef _OPENMP
+    else
+      ck_assert_msg(info.team >= 2 && info.team <= ways[way].threads, "a team of %u for %u threads", info.team,
+                    ways[way].threads);
+#endif
+  }
+  release();
+}
+END_TEST
+
+/* Whatever the caller rounds and flushes, kernels do not; and the caller finds it as it was. */
+START_TEST(environment)
+{
+  const int kernel = LANGUAGE_numbers_f32;
+  const unsigned block = 100;
+  const size_t n = elements_for(block), grid = blocks_for(n, block);
+  static const int modes[] = { FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO };
+  float *const a = guarded(n * sizeof *a, 0), *const c = guarded(n * sizeof *c, 0);
+  uint32_t *const chosen = random_words(n);
+  values_f32(a, n, SPECIAL);
+  values_f32(c, n, MIXED);
+  for (size_t e = 0; e < n; e++) { /* subnormal operands and results too */
+    if (e % 3 == 0)
+      a[e] = ldexpf((float)(int32_t)(random_bits() >> 40), -149);
+    if (e % 6 == 0)
+      c[e] = ldexpf(1.5f, -(int)(random_bits() % 30));
+  }
+  outputs(10, n, 0);
+  want_numbers_f32(a, c, chosen, n);
+  EACH_BUILD(b) for (int way = 0; way < WAYS; way++)
+    for (int m = 0; m < 3; m++) {
+      language_args args = { .a = a, .b = c, .chosen = chosen, .n = n, .out = out.got, .stride = out.stride };
+      memset(out.got, CANARY, out.bytes);
+      fesetround(modes[m]);
+#ifdef __SSE__
+      _mm_setcsr(_mm_getcsr() | 0x8040); /* flush results, and operands, to zero */
+      const unsigned before = _mm_getcsr() & ~0x3fu;
+#endif
+      const iw_status status = iw_launch(contexts[way], b->kernels[kernel], grid, block, &args);
+      const int mode = fegetround();
+#ifdef __SSE__
+      const unsigned after = _mm_getcsr() & ~0x3fu;
+#endif
+      fesetenv(FE_DFL_ENV);
+#ifdef __SSE__
+      ck_assert_uint_eq(after, before);
+#endif
+      ck_assert_int_eq(mode, modes[m]);
+      ck_assert_int_eq(status, IW_OK);
+      compare(b, kernel, way, block);
+    }
+  release();
+}
+END_TEST
+
+/* ---- The suite ---- */
+
+#define ADD(name) tcase_add_test(tests, name);
+#define ADD_TYPED(t) ADD(numbers_##t) ADD(conversions_##t) ADD(memory_##t) ADD(far_##t) ADD(warp_##t) ADD(shuffle_##t) \
+  ADD(block_##t) ADD(chain_##t) ADD(rows_##t)
+#define ADD_INT(t) ADD(integers_##t) ADD(atomics_##t) ADD(match_##t)
+
+int main(void)
+{
+  const char *const text = getenv("ISOWARP_TEST_SEED");
+  seed = text && *text ? strtoull(text, NULL, 0) : (uint64_t)getpid() * 2654435761u ^ (uint64_t)(uintptr_t)&seed;
+  printf("# ISOWARP_TEST_SEED=%llu\n", (unsigned long long)seed);
+  fflush(stdout);
+  for (size_t i = 0; i < sizeof all_builds / sizeof all_builds[0]; i++)
+    if (iw_isa_available(all_builds[i].isa))
+      builds[build_count++] = all_builds[i];
+
+  Suite *const suite = suite_create("language");
+  TCase *const tests = tcase_create("language");
+  tcase_set_timeout(tests, 600);
+  tcase_add_checked_fixture(tests, setup, teardown);
+  ADD_TYPED(f32) ADD_TYPED(f64) ADD_TYPED(i32) ADD_TYPED(u32) ADD_TYPED(i64) ADD_TYPED(u64)
+  ADD_INT(i32) ADD_INT(u32) ADD_INT(i64) ADD_INT(u64)
+  ADD(floats_f32) ADD(floats_f64) ADD(abs_i32) ADD(abs_i64) ADD(compact_u32) ADD(compact_u64)
+  ADD(predicates) ADD(narrow) ADD(counters) ADD(phases) ADD(any_block_size) ADD(mean_normalisation) ADD(team)
+  ADD(environment)
+  suite_add_tcase(suite, tests);
+  SRunner *const runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  const int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every primitive of the kernel language in a kernel. Included by one file for each warp size, which defines
+ * IW_WARP_SIZE; the build defines LANGUAGE_ISA, and IW_VM_GENERIC or the compiler's flags.
+ */
+#define LANGUAGE_PASTE_(a, b) a##_##b
+#define LANGUAGE_PASTE(a, b) LANGUAGE_PASTE_(a, b)
+#define IW_KERNEL_SUFFIX LANGUAGE_PASTE(, LANGUAGE_PASTE(LANGUAGE_ISA, IW_WARP_SIZE))
+#include <isowarp/kernel.h>
+#include "language.h"
+
+typedef struct { int unused; } language_nothing;
+
+/* The lanes that have an element; and where results go. */
+#define HERE \
+  const int64_t at = (int64_t)(block->index * block->threads + (size_t)warp * IW_WARP_SIZE) - args->skew; \
+  const iw_pred inside = iw_both(iw_lanes_below((int64_t)args->n - at), iw_unless(iw_lanes_below(-at))); \
+  const iw_pred some = iw_both(iw_active(warp), inside)
+#define WARP_OF_GRID (block->index * block->warps + warp)
+#define COLUMN(type, c) ((type *)((char *)args->out + (size_t)(c) * args->stride))
+#define PUT(type, c, value) iw_store(COLUMN(type, c) + at, value, some)
+#define SPLAT_U32(v) iw_splat((uint32_t)(v))
+#define CHOSEN(bit) iw_both(some, iw_ne(iw_and(iw_load(args->chosen + at, some), SPLAT_U32(bit)), SPLAT_U32(0)))
+#define OF(name) LANGUAGE_PASTE(name, T)
+
+#define T f32
+#define S float
+#define U uint32_t
+#define IS_FLOAT 1
+#include "language_typed.h"
+#define T f64
+#define S double
+#define U uint64_t
+#define IS_FLOAT 1
+#include "language_typed.h"
+#define T i32
+#define S int32_t
+#define IS_SIGNED 1
+#include "language_typed.h"
+#define T u32
+#define S uint32_t
+#define IS_COMPACT 1
+#include "language_typed.h"
+#define T i64
+#define S int64_t
+#define IS_SIGNED 1
+#include "language_typed.h"
+#define T u64
+#define S uint64_t
+#define IS_COMPACT 1
+#include "language_typed.h"
+
+/* Predicates; b has LANGUAGE_BOUNDS numbers of lanes. */
+IW_KERNEL(predicates, language_nothing, language_args)
+{
+  IW_PHASE(warp) {
+    HERE;
+    const iw_pred p = CHOSEN(1), q = CHOSEN(2);
+    const size_t w = WARP_OF_GRID;
+    iw_set(COLUMN(uint64_t, 0) + w, (uint64_t)iw_ballot(p));
+    iw_set(COLUMN(uint64_t, 1) + w, (uint64_t)iw_ballot(iw_both(p, q)));
+    iw_set(COLUMN(uint64_t, 2) + w, (uint64_t)iw_ballot(iw_either(p, q)));
+    iw_set(COLUMN(uint64_t, 3) + w, (uint64_t)iw_ballot(iw_unless(p)));
+    iw_set(COLUMN(uint64_t, 4) + w, (uint64_t)iw_ballot(iw_pred_of(iw_ballot(p) | (uint64_t)1 << 63)));
+    iw_set(COLUMN(uint32_t, 5) + w, (uint32_t)(iw_any(p) != 0));
+    iw_set(COLUMN(uint32_t, 6) + w, (uint32_t)(iw_all(iw_either(p, q)) != 0));
+    iw_set(COLUMN(uint32_t, 7) + w, (uint32_t)iw_popcount_of(p));
+    iw_set(COLUMN(uint32_t, 8) + w, (uint32_t)iw_popcount(iw_ballot(q)));
+    iw_set(COLUMN(uint32_t, 9) + w, (uint32_t)(iw_any(p) ? iw_highest(iw_ballot(p)) : 99));
+    iw_set(COLUMN(uint32_t, 10) + w, (uint32_t)(iw_any(p) ? iw_lowest(iw_ballot(p)) : 99));
+    PUT(uint32_t, 11, iw_rank(p));
+    iw_u32 x = SPLAT_U32(1000);
+    if (iw_wanted(p))
+      x = iw_select(p, iw_lane(), x);
+    PUT(uint32_t, 12, x);
+    iw_set(COLUMN(uint64_t, 13) + w, (uint64_t)iw_ballot(iw_active(warp)));
+    for (int i = 0; i < LANGUAGE_BOUNDS; i++)
+      iw_set(COLUMN(uint64_t, 14 + i) + w, (uint64_t)iw_ballot(iw_lanes_below(iw_get((const int64_t *)args->b + i))));
+  }
+}
+
+/* Bytes in a, 16-bit words in b. The first column of each width is narrow too. */
+IW_KERNEL(narrow, language_nothing, language_args)
+{
+  IW_PHASE(warp) {
+    HERE;
+    const iw_pred p = CHOSEN(1);
+    const iw_u32 i = iw_load(args->index + at, some);
+    iw_store_u8(COLUMN(uint8_t, 0) + at, iw_load(args->index + at, some), p);
+    PUT(uint32_t, 1, iw_load_u8((const uint8_t *)args->a + at, p));
+    PUT(uint32_t, 2, iw_gather_u8((const uint8_t *)args->a, i, p));
+    iw_store_u16(COLUMN(uint16_t, 3) + at, iw_load(args->index + at, some), p);
+    PUT(uint32_t, 4, iw_load_u16((const uint16_t *)args->b + at, p));
+    PUT(uint32_t, 5, iw_gather_u16((const uint16_t *)args->b, i, p));
+    /* Rows of them: which lane has which element is open, so count and sum. */
+    const size_t w = WARP_OF_GRID;
+    uint32_t count8 = 0, sum8 = 0, count16 = 0, sum16 = 0;
+    const int64_t left8 = (int64_t)args->n - (int64_t)w * IW_ROW(u8);
+    const int64_t left16 = (int64_t)args->n - (int64_t)w * IW_ROW(u16);
+    const iw_row_u8 r8 = iw_row_arrive_u8(iw_row_fetch_u8((const uint8_t *)args->a + w * IW_ROW(u8), left8));
+    const iw_row_u16 r16 = iw_row_arrive_u16(iw_row_fetch_u16((const uint16_t *)args->b + w * IW_ROW(u16), left16));
+    IW_EACH_VECTOR(u8, v) {
+      const iw_pred valid = iw_row_valid_u8(v, left8);
+      count8 += iw_popcount_of(valid);
+      sum8 += iw_warp_sum(iw_select(valid, iw_row_vector_u8(r8, v), SPLAT_U32(0)));
+    }
+    IW_EACH_VECTOR(u16, v) {
+      const iw_pred valid = iw_row_valid_u16(v, left16);
+      count16 += iw_popcount_of(valid);
+      sum16 += iw_warp_sum(iw_select(valid, iw_row_vector_u16(r16, v), SPLAT_U32(0)));
+    }
+    iw_set(COLUMN(uint32_t, 6) + w, count8);
+    iw_set(COLUMN(uint32_t, 7) + w, sum8);
+    iw_set(COLUMN(uint32_t, 8) + w, count16);
+    iw_set(COLUMN(uint32_t, 9) + w, sum16);
+  }
+}
+
+/* Counters of the block, and counters of each warp. */
+typedef struct { uint32_t block[LANGUAGE_COUNTERS], warp[1024 / 8][LANGUAGE_COUNTERS]; } counters_shared;
+IW_KERNEL(counters, counters_shared, language_args)
+{
+  IW_PHASE(warp) {
+    for (int i = 0; i < LANGUAGE_COUNTERS; i++) {
+      if (warp == 0)
+        iw_set(shared->block + i, (uint32_t)i);
+      iw_set(shared->warp[warp] + i, (uint32_t)i);
+    }
+  }
+  IW_PHASE(warp) {
+    HERE;
+    const iw_u32 i = iw_and(iw_load(args->index + at, some), SPLAT_U32(LANGUAGE_COUNTERS - 1));
+    iw_count(shared->block, i, CHOSEN(1));
+    iw_count(shared->block, i, some);
+    iw_store(COLUMN(uint32_t, 0) + at, iw_rank_in(shared->warp[warp], i, CHOSEN(1)), CHOSEN(1));
+    PUT(uint32_t, 1, iw_rank_in(shared->warp[warp], i, some));
+  }
+  IW_PHASE(warp) {
+    for (int i = 0; i < LANGUAGE_COUNTERS; i++) {
+      if (warp == 0)
+        iw_set(COLUMN(uint32_t, 2) + block->index * LANGUAGE_COUNTERS + i, iw_get(shared->block + i));
+      iw_set(COLUMN(uint32_t, 3) + WARP_OF_GRID * LANGUAGE_COUNTERS + i, iw_get(shared->warp[warp] + i));
+    }
+  }
+}
+
+/* Variables live across phases; what one phase writes, the whole block reads in the next. */
+typedef struct { uint32_t of[1024]; } phases_shared;
+IW_KERNEL(phases, phases_shared, language_args)
+{
+  IW_VAR(iw_u32, x);
+  IW_VAR_ARRAY(iw_u32, y, 3);
+  IW_WARPS(warp) { /* without a barrier */
+    HERE;
+    IW_MY(x) = iw_load(args->index + at, some);
+    for (uint32_t i = 0; i < 3; i++)
+      IW_MY(y)[i] = iw_mul(IW_MY(x), SPLAT_U32(i + 3));
+  }
+  IW_PHASE(warp) { iw_store(shared->of + warp * IW_WARP_SIZE, IW_MY(x), iw_active(warp)); }
+  for (uint32_t round = 0; round < 4; round++) { /* the threads' values turn around, one thread a round */
+    IW_PHASE(warp) {
+      const iw_u32 me = iw_add(iw_lane(), SPLAT_U32(warp * IW_WARP_SIZE)), next = iw_add(me, SPLAT_U32(1));
+      const iw_u32 from = iw_select(iw_eq(next, SPLAT_U32(block->threads)), SPLAT_U32(0), next);
+      IW_MY(x) = iw_gather(shared->of, from, iw_active(warp));
+    }
+    IW_PHASE(warp) { iw_store(shared->of + warp * IW_WARP_SIZE, IW_MY(x), iw_active(warp)); }
+  }
+  IW_PHASE(warp) {
+    HERE;
+    PUT(uint32_t, 0, IW_MY(x));
+    for (int i = 0; i < 3; i++)
+      PUT(uint32_t, 1 + i, IW_MY(y)[i]);
+  }
+}
+
+/* Cheap enough for all block sizes. */
+IW_KERNEL(any_size, language_nothing, language_args)
+{
+  IW_VAR(iw_f32, x);
+  IW_PHASE(warp) {
+    HERE;
+    IW_MY(x) = iw_load((const float *)args->a + at, some);
+  }
+  const float sum = iw_block_sum(x), last = iw_block_broadcast(x, block->threads - 1);
+  iw_block_exclusive_prefix_sum(x, x);
+  IW_PHASE(warp) {
+    HERE;
+    PUT(float, 0, iw_splat(sum));
+    PUT(float, 1, iw_splat(last));
+    PUT(float, 2, IW_MY(x));
+  }
+}
+
+/* Mean normalisation: each block's elements less their mean, which the last thread knows. */
+IW_KERNEL(normalise, language_nothing, language_args)
+{
+  IW_VAR(iw_f32, x);
+  IW_VAR(iw_f32, mean);
+  IW_PHASE(warp) {
+    HERE;
+    IW_MY(x) = iw_load((const float *)args->a + at, some);
+  }
+  const float sum = iw_block_sum(x);
+  IW_PHASE(warp) { IW_MY(mean) = iw_div(iw_splat(sum), iw_to_f32(SPLAT_U32(block->threads))); }
+  const float all = iw_block_broadcast(mean, block->threads - 1);
+  IW_PHASE(warp) {
+    HERE;
+    PUT(float, 0, iw_sub(IW_MY(x), iw_splat(all)));
+  }
+}
+
+#define LANGUAGE_ENTRY(name) &IW_KERNEL_NAME(name),
+extern const iw_kernel *const IW_KERNEL_NAME(language)[];
+const iw_kernel *const IW_KERNEL_NAME(language)[] = { LANGUAGE_KERNELS(LANGUAGE_ENTRY) };
