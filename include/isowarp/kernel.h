@@ -11,21 +11,22 @@
  *   typedef struct { const float *in; float *out; size_t n; } scale_args;
  *   typedef struct { int unused; } scale_shared;
  *
- *   IW_KERNEL(scale_by_mean, scale_shared, scale_args)           // every block takes block->threads elements
+ *   IW_KERNEL(scale_by_mean, scale_shared, scale_args)           // a block takes block->threads elements, or what is left
  *   {
- *     const size_t start = block->index * block->threads;
+ *     const size_t start = block->index * block->threads, left = args->n - start;
+ *     const size_t count = left < block->threads ? left : block->threads;
  *     IW_VAR(iw_f32, x);                                         // one lane value per warp, alive across barriers
  *     IW_PHASE(warp) {                                           // runs for every warp, then the block meets
- *       const size_t at = start + warp * IW_WARP_SIZE;
- *       const iw_pred some = iw_both(iw_active(warp), iw_lanes_below((int64_t)args->n - (int64_t)at));
- *       IW_MY(x) = iw_load(args->in + at, some);
+ *       const size_t at = warp * IW_WARP_SIZE;
+ *       const iw_pred some = iw_lanes_below((int64_t)count - (int64_t)at); // the lanes that have an element
+ *       IW_MY(x) = iw_load(args->in + start + at, some);
  *     }
  *     const float total = iw_block_sum(x);                       // a collective: a statement between phases
  *     IW_PHASE(warp) {
- *       const size_t at = start + warp * IW_WARP_SIZE;
- *       const iw_pred some = iw_both(iw_active(warp), iw_lanes_below((int64_t)args->n - (int64_t)at));
- *       const iw_f32 mean = iw_div(iw_splat(total), iw_splat((float)block->threads));
- *       iw_store(args->out + at, iw_div(IW_MY(x), mean), some);
+ *       const size_t at = warp * IW_WARP_SIZE;
+ *       const iw_pred some = iw_lanes_below((int64_t)count - (int64_t)at);
+ *       const iw_f32 mean = iw_div(iw_splat(total), iw_splat((float)count));
+ *       iw_store(args->out + start + at, iw_div(IW_MY(x), mean), some);
  *     }
  *   }
  *
@@ -89,7 +90,8 @@
  *   t iw_get(p)                one value, uniform                   iw_set(p, v)   *p = v, once per warp
  *   iw_compact(p, a, some)     u32 and u64: the chosen lanes packed from p on; returns their number (uniform). Up to
  *                              IW_WARP_SIZE elements behind them may be overwritten: leave room
- *   shared-> and global memory are accessed alike. Several warps that write one place in one phase need atomics.
+ *   shared-> and global memory are accessed alike. Several warps that write one place in one phase need atomics. What shared
+ *   memory holds when a block starts is open
  *
  * Atomics on i32 u32 i64 u64 in shared (iw_shared_…) or global memory (iw_global_…): element i of p, i an iw_u32
  *   iw_shared_add(p, i, v, some) … _min, _max, _exchange; _compare_exchange(p, i, expected, v, some): return the old values
@@ -126,8 +128,8 @@
  *   iw_close(tickets)                           ends. Every block opens and closes once
  *   iw_publish(slots, i, flag, v)               makes v known as slot i. slots: uint64_t, one per slot of a 4-byte type, two
  *                                               of an 8-byte one; flag: epoch * 4 + 1 … 3
- *   iw_poll_f32(slots, base, first, end) …      lanes first … end-1 read slot base + lane: .flag and .value; 0 in the others,
- *                                               and where nothing was published yet something else than the flag
+ *   iw_poll_f32(slots, base, first, end) …      an iw_polled_f32: lanes first … end-1 read slot base + lane into .flag and
+ *                                               .value; others have 0, and where nothing was published yet .flag is another
  *   iw_pause(&spins)                            between two looks: gives the core away after some
  *
  * Rows, for bandwidth: 16 bytes a lane, IW_ROW(f32) consecutive elements. Which element is in which lane is the target's.
