@@ -305,6 +305,14 @@ is "$(tail -n 1 out)" '2 of 2 digests equal' 'the last line of verify'
 is "$(wc -l <out | tr -d ' ')" 2 'lines of verify --print'
 bad "no case has 'nothing' in its name" verify nothing
 
+# ---- Demo ----
+for lanes in 8 16 32 64; do
+  shows 'butterfly-sum: 4 4 4 4 4 4 4 4' demo --warp-size $lanes
+done
+shows 'two-phase-scan, block sums: 28 77' demo two-phase-scan --blocks team --threads 2
+bad "unknown demo 'nothing'; there are: warp-scan" demo nothing
+bad 'takes one NAME' demo warp-scan letters
+
 if [ $failures -gt 0 ]; then
   echo "$failures of $checks checks failed"
   exit 1
