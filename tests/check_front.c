@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What stands in front of the kernels: names, contexts, memory, the environment, every argument that is refused, and that
- * results do not depend on the caller's threads or floating-point state.
+ * What stands in front of the kernels: names, contexts, memory, the environment, every argument that is refused, and
+ * that results do not depend on the caller's threads or floating-point state.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
@@ -21,9 +21,11 @@ static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 
 #define REFUSED(call, status, ...) do { \
   const iw_status status_ = (call); \
   const char *const words_[] = { __VA_ARGS__ }; \
-  ck_assert_msg(status_ == (status), "%s is %s, not %s (%s)", #call, iw_status_name(status_), iw_status_name(status), iw_message()); \
+  ck_assert_msg(status_ == (status), "%s is %s, not %s (%s)", #call, iw_status_name(status_), iw_status_name(status), \
+                iw_message()); \
   for (size_t w_ = 0; w_ < COUNT(words_); w_++) \
-    ck_assert_msg(strstr(iw_message(), words_[w_]) != NULL, "%s says \"%s\", without \"%s\"", #call, iw_message(), words_[w_]); \
+    ck_assert_msg(strstr(iw_message(), words_[w_]) != NULL, "%s says \"%s\", without \"%s\"", #call, iw_message(), \
+                  words_[w_]); \
 } while (0)
 #define INVALID(call, ...) REFUSED(call, IW_ERROR_INVALID, __VA_ARGS__)
 #define FINE(call) ck_assert_msg((call) == IW_OK, "%s: %s", #call, iw_message())
@@ -42,7 +44,8 @@ START_TEST(names)
   static const char *const type_names[] = { "u8", "u16", "i32", "u32", "i64", "u64", "f32", "f64" };
   static const size_t sizes[] = { 1, 2, 4, 4, 8, 8, 4, 8 };
   static const char *const strategies[] = {
-    "auto", "sequential", "basic", "private-global", "private-shared", "coarse-contiguous", "coarse-interleaved", "aggregated", "rows",
+    "auto", "sequential", "basic", "private-global", "private-shared", "coarse-contiguous", "coarse-interleaved",
+      "aggregated", "rows",
   };
   char version[32];
   snprintf(version, sizeof version, "%d.%d.%d", ISOWARP_VERSION_MAJOR, ISOWARP_VERSION_MINOR, ISOWARP_VERSION_PATCH);
@@ -312,7 +315,7 @@ START_TEST(memory)
 }
 END_TEST
 
-/* ---- Arguments ---------------------------------------------------------------------------------------------------- */
+/* ---- Arguments --------------------------------------------------------------------------------------------------- */
 
 START_TEST(bad_scans)
 {
@@ -337,7 +340,7 @@ START_TEST(bad_scans)
     INVALID(scans[i](c, IW_SUM, IW_I64, a, odd + 128, 8, NULL), "out", "aligned");
     INVALID(scans[i](c, IW_SUM, IW_F32, (char *)a + 2, a + 16, 8, NULL), "in", "aligned");
     INVALID(scans[i](c, IW_SUM, IW_I64, a, a + 8, SIZE_MAX, NULL), "18446744073709551615");
-    INVALID(scans[i](c, IW_SUM, IW_I64, a, a + 8, SIZE_MAX / 8 + 2, NULL), "2305843009213693953"); /* n * 8 is 8 in 64 bits */
+    INVALID(scans[i](c, IW_SUM, IW_I64, a, a + 8, SIZE_MAX / 8 + 2, NULL), "2305843009213693953"); /* * 8: 8 */
     INVALID(scans[i](c, IW_SUM, IW_I32, a, a + 8, SIZE_MAX / 4 + 2, NULL), "4611686018427387905");
     REFUSED(scans[i](c, IW_SUM, IW_I64, a, a + 1, 8, NULL), IW_ERROR_OVERLAP, "in", "out");
     REFUSED(scans[i](c, IW_SUM, IW_I64, a + 7, a, 8, NULL), IW_ERROR_OVERLAP, "in", "out");
@@ -365,7 +368,8 @@ static iw_histogram_spec good_spec(void)
 }
 
 /* Refused by all calls that take a spec, before anything is written. */
-static void bad_spec_of(iw_context *c, iw_type type, const iw_histogram_spec *spec, const char *word, const char *another, int line)
+static void bad_spec_of(iw_context *c, iw_type type, const iw_histogram_spec *spec, const char *word,
+                        const char *another, int line)
 {
   uint64_t memory[512], before[512];
   size_t count = 4242, offsets[8] = { 99 };
@@ -374,11 +378,14 @@ static void bad_spec_of(iw_context *c, iw_type type, const iw_histogram_spec *sp
   memcpy(before, memory, sizeof memory);
   iw_status found[4];
   found[0] = iw_histogram_any(c, type, memory, 16, spec, memory + 100, &report);
-  ck_assert_msg(found[0] != IW_OK && strstr(iw_message(), word) && strstr(iw_message(), another), "line %d: the message is \"%s\"", line,
+  ck_assert_msg(found[0] != IW_OK && strstr(iw_message(), word) && strstr(iw_message(), another),
+                "line %d: the message is \"%s\"", line,
                 iw_message());
   found[1] = iw_histogram_edges_any(type, spec, memory + 100);
-  found[2] = iw_type_size(type) >= 4 ? iw_extract_any(c, type, memory, 16, spec, 0, memory + 100, &count) : IW_ERROR_INVALID;
-  found[3] = iw_type_size(type) >= 4 ? iw_multisplit_any(c, type, memory, 16, spec, memory + 100, offsets) : IW_ERROR_INVALID;
+  found[2] = iw_type_size(type) >= 4 ? iw_extract_any(c, type, memory, 16, spec, 0, memory + 100, &count)
+    : IW_ERROR_INVALID;
+  found[3] = iw_type_size(type) >= 4 ? iw_multisplit_any(c, type, memory, 16, spec, memory + 100, offsets)
+    : IW_ERROR_INVALID;
   for (unsigned i = 0; i < 4; i++)
     ck_assert_msg(found[i] == IW_ERROR_INVALID, "line %d: call %u is %s", line, i, iw_status_name(found[i]));
   ck_assert_mem_eq(memory, before, sizeof memory);
@@ -416,7 +423,8 @@ START_TEST(bad_specs)
   BAD_SPEC(IW_F64, "range", "nan", s.lo = &not_a_number);
   BAD_SPEC(IW_F64, "range", "nan", s.hi = &not_a_number);
   BAD_SPEC(IW_F64, "range", "inf", s.hi = &infinite);
-  const double minus_infinite = -(double)INFINITY, most = DBL_MAX, least = -DBL_MAX, next = nextafter(1, 2), minus_zero = -0.0;
+  const double minus_infinite = -(double)INFINITY, most = DBL_MAX, least = -DBL_MAX, next = nextafter(1, 2),
+    minus_zero = -0.0;
   BAD_SPEC(IW_F64, "range", "-inf", s.lo = &minus_infinite);
   BAD_SPEC(IW_F64, "lo must be below hi", "1", s.lo = &one);
   BAD_SPEC(IW_F64, "lo must be below hi", "0", s.lo = &one, s.hi = &zero);
@@ -440,7 +448,8 @@ START_TEST(bad_specs)
   const uint8_t b[] = { 9, 200 };
   BAD_SPEC(IW_U8, "bins", "300", s.lo = &b[0], s.hi = &b[1], s.bins = 300);
   /* Edges. */
-  const double e[] = { 0, 1, 2, 3, 4 }, e_nan[] = { 0, 1, (double)NAN, 3, 4 }, e_inf[] = { 0, 1, 2, 3, (double)INFINITY },
+  const double e[] = { 0, 1, 2, 3, 4 }, e_nan[] = { 0, 1, (double)NAN, 3, 4 },
+               e_inf[] = { 0, 1, 2, 3, (double)INFINITY },
                e_equal[] = { 0, 1, 1, 3, 4 }, e_falls[] = { 0, 1, 2, 3, 2.5 }, e_first[] = { (double)NAN, 1, 2, 3, 4 },
                e_zeros[] = { -0.0, 0.0, 2, 3, 4 };
   BAD_SPEC(IW_F64, "edges", "NULL", s.kind = IW_HISTOGRAM_EDGES, s.edges = NULL);
@@ -626,7 +635,8 @@ static void *work_of_thread(void *data)
   w->ok = iw_context_open(&context, &o) == IW_OK;
   pthread_barrier_wait(w->start);
   for (unsigned round = 0; w->ok && round < 20; round++) {
-    w->ok = iw_inclusive_scan_any(context, IW_SUM, IW_F32, w->in, out, w->n, NULL) == IW_OK && !memcmp(out, inclusive, w->n * sizeof(float));
+    w->ok = iw_inclusive_scan_any(context, IW_SUM, IW_F32, w->in, out, w->n, NULL) == IW_OK
+      && !memcmp(out, inclusive, w->n * sizeof(float));
     w->ok = w->ok && iw_partition_any(context, IW_F32, w->in, w->n, &pivot, out, &count) == IW_OK && count == right;
   }
   iw_context_close(context);
@@ -727,7 +737,8 @@ START_TEST(float_state)
       const uint64_t control = get_float_state();
       set_float_state(state & ~flushing(0));
 #if defined __x86_64__ || defined __i386__
-      ck_assert_msg((control & ~(uint64_t)0x3f) == (state & ~(uint64_t)0x3f), "the caller's state 0x%x came back as 0x%x",
+      ck_assert_msg((control & ~(uint64_t)0x3f) == (state & ~(uint64_t)0x3f),
+                    "the caller's state 0x%x came back as 0x%x",
                     (unsigned)state, (unsigned)control); /* the lowest bits say what happened */
 #else
       ck_assert_uint_eq(control, state);

@@ -35,7 +35,8 @@ static void check_with(const setting *at, iw_type type, const void *samples, siz
   array counts = array_new(size, expected->outputs), right = array_new(size, expected->outputs);
   char what[128];
   spec.strategy = strategy;
-  snprintf(what, sizeof what, "%zu bins of %s (n = %zu, kind %d, policy %d, flags %u, %s)", spec.bins, iw_type_name(type), n,
+  snprintf(what, sizeof what, "%zu bins of %s (n = %zu, kind %d, policy %d, flags %u, %s)", spec.bins,
+           iw_type_name(type), n,
            (int)spec.kind, (int)spec.policy, spec.flags, iw_strategy_name(strategy));
   for (size_t k = 0; k < expected->outputs; k++) {
     const uint64_t before = spec.flags & IW_HIST_ACCUMULATE ? 7 * k + 1 : 0, count = before + expected->counts[k];
@@ -60,7 +61,8 @@ static void check_with(const setting *at, iw_type type, const void *samples, siz
 }
 
 /* AUTO on every setting, and one other strategy on each of them in turn; or all on all. */
-static void check_counts(settings *all, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec, int every)
+static void check_counts(settings *all, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+                         int every)
 {
   counted expected = counted_new(type, samples, n, spec);
   unsigned turn = (unsigned)random_below(STRATEGIES);
@@ -148,7 +150,7 @@ static void random_choices(iw_type type, iw_histogram_spec *spec)
 /* A range: neat ones, wide ones, the ends of the type, tiny ones; mostly not empty. */
 static void random_range(iw_type type, word *lo, word *hi)
 {
-  static const double neat[][2] = { { 0, 1 }, { 0, 0.7 }, { -1, 1 }, { 0.1, 0.3 }, { 1e6, 1e6 + 1 }, { -3, 12 }, { 0, 0x1p24 } };
+  static const double neat[][2] = { { 0, 1 }, { 0, 0.7 }, { -1, 1 }, { 0.1, 0.3 }, { 1e6, 1e6 + 1 }, { -3, 12 } };
   const int flavour = (int)random_below(5);
   *lo = random_word(type, flavour < SPECIAL ? WIDE : flavour % FLAVOURS);
   *hi = random_word(type, flavour < SPECIAL ? WIDE : flavour % FLAVOURS);
@@ -161,7 +163,8 @@ static void random_range(iw_type type, word *lo, word *hi)
   }
   put(type, lo, 0, *lo);
   put(type, hi, 0, *hi);
-  if (is_float(type) ? real_of(type, lo, 0) > real_of(type, hi, 0) : integer_of(type, lo, 0) > integer_of(type, hi, 0)) {
+  if (is_float(type) ? real_of(type, lo, 0) > real_of(type, hi, 0)
+                     : integer_of(type, lo, 0) > integer_of(type, hi, 0)) {
     const word other = *lo;
     *lo = *hi;
     *hi = other;
@@ -203,7 +206,8 @@ static void check_random_even(settings *all, iw_type type, size_t bins, size_t n
     uint64_t *counts = malloc((bins + 2) * sizeof *counts);
     ck_assert_int_eq(iw_histogram_edges_any(type, &spec, found.data), IW_ERROR_INVALID);
     ck_assert(array_intact(&found, 0));
-    ck_assert_int_eq(iw_histogram_any(all->at[0].context, type, samples.data, n, &spec, counts, NULL), IW_ERROR_INVALID);
+    ck_assert_int_eq(iw_histogram_any(all->at[0].context, type, samples.data, n, &spec, counts, NULL),
+                     IW_ERROR_INVALID);
     free(counts);
   }
   edges_free(&e);
@@ -218,7 +222,8 @@ START_TEST(random_even)
   for (unsigned round = 0; round < 12; round++)
     check_random_even(&all, (iw_type)_i, 1 + random_size(60), (size_t)random_below(300), 0);
   for (unsigned round = 0; round < 60; round++)
-    check_random_even(&all, (iw_type)_i, random_size(_i == IW_U8 ? 250 : 2000), 301 + random_size(9000), round % 8 == 0);
+    check_random_even(&all, (iw_type)_i, random_size(_i == IW_U8 ? 250 : 2000), 301 + random_size(9000),
+                      round % 8 == 0);
   settings_close(&all);
 }
 END_TEST
@@ -236,7 +241,9 @@ START_TEST(sizes)
     const size_t n = list[i];
     word lo = { .u64 = 0 }, hi = { .u64 = 0 };
     array samples = array_new(iw_type_size(type), n);
-    iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EVEN, .bins = 8 + i * 11, .lo = &lo, .hi = &hi };
+    iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EVEN, .bins = 8 + i * 11 };
+    spec.lo = &lo;
+    spec.hi = &hi;
     random_choices(type, &spec);
     if (type == IW_F32)
       lo.f32 = 0.125f, hi.f32 = 0.9f;
@@ -269,21 +276,24 @@ START_TEST(whole_type)
       continue;
     const size_t n = 5000;
     iw_histogram_spec spec = {
-      .size = sizeof spec, .kind = IW_HISTOGRAM_EVEN, .bins = list[i], .lo = &lo, .hi = &hi, .flags = IW_HIST_HI_INCLUDED,
+      .size = sizeof spec, .kind = IW_HISTOGRAM_EVEN, .bins = list[i], .lo = &lo, .hi = &hi,
+      .flags = IW_HIST_HI_INCLUDED,
       .policy = IW_POLICY_COUNT,
     };
     edges e = edges_of(type, &spec);
     array samples = array_new(iw_type_size(type), n);
     for (size_t s = 0; s < n; s++) {
       const word edge = edge_at(type, &e, (size_t)random_below(list[i] + 1));
-      put(type, samples.data, s, random_below(2) ? random_word(type, SPECIAL) : neighbour(type, edge, (int)random_below(3) - 1));
+      const word near = neighbour(type, edge, (int)random_below(3) - 1);
+      put(type, samples.data, s, random_below(2) ? random_word(type, SPECIAL) : near);
     }
     check_counts(&all, type, samples.data, n, &spec, i % 4 == 1);
     counted c = counted_new(type, samples.data, n, &spec);
     ck_assert_uint_eq(c.outside[BELOW] + c.outside[ABOVE], 0);
     free(c.counts);
     spec.flags = 0; /* and without: the type's last value alone is above */
-    check_counts(&all, type, samples.data, n, &(iw_histogram_spec){ .size = sizeof spec, .bins = list[i] > 255 ? 255 : list[i],
+    check_counts(&all, type, samples.data, n, &(iw_histogram_spec){ .size = sizeof spec, .bins = list[i] > 255 ? 255
+      : list[i],
                  .lo = &lo, .hi = &hi, .policy = IW_POLICY_COUNT }, 0);
     edges_free(&e);
     array_free(&samples);
@@ -359,12 +369,14 @@ START_TEST(given_edges)
   settings all = settings_open();
   start_random(4000 + (unsigned)_i);
   for (unsigned round = 0; round < 40; round++) {
-    const size_t wanted = 2 + random_size(round % 5 ? 300 : 5000), n = round % 8 ? 301 + random_size(9000) : random_below(300);
+    const size_t wanted = 2 + random_size(round % 5 ? 300 : 5000),
+      n = round % 8 ? 301 + random_size(9000) : random_below(300);
     array given = array_new(size, wanted), copy = array_new(size, wanted), samples = array_new(size, n);
     fill(type, given.data, wanted, round % 3 == 0 ? WIDE : round % 3 == 1 ? TINY : UNIT);
     const size_t edge_count = sort_edges(type, given.data, wanted);
     if (edge_count >= 2) {
-      iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = edge_count - 1, .edges = given.data };
+      iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = edge_count - 1,
+        .edges = given.data };
       random_choices(type, &spec);
       edges e = edges_of(type, &spec);
       fill_around(type, &samples, n, &e);
@@ -386,7 +398,8 @@ START_TEST(maps)
   settings all = settings_open();
   start_random(5000);
   for (unsigned round = 0; round < 30; round++) {
-    const size_t n = round % 4 ? 301 + random_size(40000) : random_below(300), bins = 1 + random_size(round % 6 ? 256 : 65534);
+    const size_t n = round % 4 ? 301 + random_size(40000) : random_below(300),
+      bins = 1 + random_size(round % 6 ? 256 : 65534);
     uint16_t map[256];
     array samples = array_new(1, n);
     for (unsigned v = 0; v < 256; v++)
@@ -430,7 +443,8 @@ START_TEST(worked_outputs)
       spec.strategy = (iw_strategy)strategy;
       MUST(at, iw_histogram_any(at->context, IW_F32, x, 128, &spec, counts, &report));
       SAME(at, "x(i) = (i mod 80)/100", eight, counts, 8, 8);
-      spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = 7, .map = map, .strategy = spec.strategy };
+      spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = 7, .map = map,
+        .strategy = spec.strategy };
       MUST(at, iw_histogram_any(at->context, IW_U8, text, sizeof text - 1, &spec, counts, &report));
       SAME(at, "letters", letters, counts, 7, 8);
       ck_assert_uint_eq(report.overflow, 3); /* the spaces */
@@ -494,7 +508,8 @@ START_TEST(edge_cases)
     spec.policy = IW_POLICY_COUNT;
     MUST(at, iw_histogram_any(at->context, IW_F32, NULL, 0, &spec, counts, &report));
     ck_assert_mem_eq(counts, (uint64_t[10]){ 0 }, 80);
-    ck_assert_uint_eq(report.underflow + report.overflow + report.nan + report.global_atomics + report.shared_atomics, 0);
+    ck_assert_uint_eq(report.underflow + report.overflow + report.nan + report.global_atomics + report.shared_atomics,
+                      0);
     spec.flags = IW_HIST_ACCUMULATE;
     counts[3] = 17;
     MUST(at, iw_histogram_any(at->context, IW_F32, NULL, 0, &spec, counts, NULL));
@@ -603,7 +618,8 @@ START_TEST(automatic_range)
       ck_assert_uint_eq(expected.outside[BELOW] + expected.outside[ABOVE], 0);
     else {
       uint64_t counts[16];
-      ck_assert_int_eq(iw_histogram_any(all.at[0].context, type, samples.data, n, &automatic, counts, NULL), IW_ERROR_INVALID);
+      ck_assert_int_eq(iw_histogram_any(all.at[0].context, type, samples.data, n, &automatic, counts, NULL),
+                       IW_ERROR_INVALID);
     }
     free(expected.counts);
     array_free(&samples);
@@ -658,7 +674,8 @@ END_TEST
 
 /* ---- Strategies -------------------------------------------------------------------------------------------------- */
 
-static iw_histogram_report report_of(const setting *at, iw_strategy strategy, unsigned coarsening, const uint16_t *samples, size_t n,
+static iw_histogram_report report_of(const setting *at, iw_strategy strategy, unsigned coarsening,
+                                     const uint16_t *samples, size_t n,
                                      uint64_t *counts)
 {
   static const uint16_t lo = 0, hi = 128;
@@ -714,11 +731,12 @@ static uint64_t distinct(const uint16_t *samples, size_t n, char seen[128])
   return found;
 }
 
-/* Each name is a way of its own. Runs that come again and again tell all of them apart by what they had to do, which follows
- * from how the chapter describes each: a block adds each bin that it found to the counters of all. */
+/* Each name is a way of its own. Runs that come again and again tell all of them apart by what they had to do, which
+ * follows from how the chapter describes each: a block adds each bin that it found to the counters of all. */
 START_TEST(strategies_differ)
 {
-  enum { N = 64 * 1024, RUN = 700, THREADS = 1024, COARSE = 4, LARGE_BLOCKS = N / (THREADS * COARSE), ROUND = LARGE_BLOCKS * THREADS };
+  enum { N = 64 * 1024, RUN = 700, THREADS = 1024, COARSE = 4, LARGE_BLOCKS = N / (THREADS * COARSE),
+    ROUND = LARGE_BLOCKS * THREADS };
   static uint16_t samples[N];
   uint64_t counts[128], first[128];
   settings all = settings_open();
@@ -755,14 +773,16 @@ START_TEST(strategies_differ)
     }
     for (unsigned a = 1; a < STRATEGIES; a++)
       for (unsigned b = 1; b < a; b++)
-        ck_assert_msg(reports[a].global_atomics != reports[b].global_atomics || reports[a].shared_atomics != reports[b].shared_atomics,
+        ck_assert_msg(reports[a].global_atomics != reports[b].global_atomics ||
+                      reports[a].shared_atomics != reports[b].shared_atomics,
                       "%s and %s did the same: %" PRIu64 " global and %" PRIu64 " shared atomic operations (%s)",
                       iw_strategy_name((iw_strategy)a), iw_strategy_name((iw_strategy)b), reports[a].global_atomics,
                       reports[a].shared_atomics, at->isa);
     for (unsigned s = IW_STRATEGY_SEQUENTIAL; s <= IW_STRATEGY_AGGREGATED; s++)
       ck_assert_msg(reports[s].global_atomics == expected[s][0] && reports[s].shared_atomics == expected[s][1],
                     "%s did %" PRIu64 " global and %" PRIu64 " shared atomic operations, not %" PRIu64 " and %" PRIu64,
-                    iw_strategy_name((iw_strategy)s), reports[s].global_atomics, reports[s].shared_atomics, expected[s][0],
+                    iw_strategy_name((iw_strategy)s), reports[s].global_atomics, reports[s].shared_atomics,
+                      expected[s][0],
                     expected[s][1]);
     /* Where one bin is all there is, aggregation does one addition a thread. */
     static const uint16_t same[8 * THREADS];
@@ -811,7 +831,8 @@ START_TEST(above_2_32)
   uint64_t counts[256];
   iw_context *context;
   const uint8_t lo = 0, hi = 255;
-  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 256, .lo = &lo, .hi = &hi, .flags = IW_HIST_HI_INCLUDED };
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 256, .lo = &lo, .hi = &hi,
+    .flags = IW_HIST_HI_INCLUDED };
   const setting at = { "the best", 0, IW_BLOCKS_AUTO, NULL };
   uint8_t *samples = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (samples == MAP_FAILED) {

@@ -17,7 +17,8 @@ static const size_t large_sizes[] = {
 
 static int less(iw_type type, const void *in, size_t i, const void *pivot)
 {
-  return is_float(type) ? real_of(type, in, i) < real_of(type, pivot, 0) : integer_of(type, in, i) < integer_of(type, pivot, 0);
+  return is_float(type) ? real_of(type, in, i) < real_of(type, pivot, 0)
+                        : integer_of(type, in, i) < integer_of(type, pivot, 0);
 }
 
 /* An input, what each element is (1: to the front), and both sides in order. */
@@ -26,7 +27,8 @@ typedef struct divided { iw_type type; size_t n, size, front; array in, right; u
 static divided divided_new(iw_type type, size_t n, int flavour)
 {
   const size_t size = iw_type_size(type);
-  divided d = { .type = type, .n = n, .size = size, .in = array_new(size, n), .right = array_new(size, n), .flags = malloc(n + 1) };
+  divided d = { .type = type, .n = n, .size = size, .in = array_new(size, n), .right = array_new(size, n),
+    .flags = malloc(n + 1) };
   fill(type, d.in.data, n, flavour);
   return d;
 }
@@ -120,12 +122,14 @@ START_TEST(two_sides)
 }
 END_TEST
 
-/* The right side is NOT (x < pivot): a NaN goes there whole, and to the right of a NaN pivot goes all. Zeros are equal. */
+/* The right side is NOT (x < pivot): a NaN goes there whole, and to the right of a NaN pivot goes all. */
 START_TEST(pivots)
 {
-  static const uint64_t f32_pivots[] = { 0x7fc00000, 0xffc00001, 0x7f800001, 0x7f800000, 0xff800000, 0, 0x80000000, 1, 0x80000001 };
+  static const uint64_t f32_pivots[] = { 0x7fc00000, 0xffc00001, 0x7f800001, 0x7f800000, 0xff800000, 0, 0x80000000, 1,
+    0x80000001 };
   static const uint64_t f64_pivots[] = {
-    0x7ff8000000000000, 0xfff8000000000001, 0x7ff0000000000001, 0x7ff0000000000000, 0xfff0000000000000, 0, 0x8000000000000000, 1,
+    0x7ff8000000000000, 0xfff8000000000001, 0x7ff0000000000001, 0x7ff0000000000000, 0xfff0000000000000, 0,
+      0x8000000000000000, 1,
     0x8000000000000001,
   };
   static const uint64_t integer_pivots[] = {
@@ -247,14 +251,18 @@ START_TEST(overlaps)
     ck_assert_int_eq(iw_partition_any(at->context, IW_U32, a + 1, 32, &pivot, a, &count), IW_ERROR_OVERLAP);
     ck_assert_int_eq(iw_partition_any(at->context, IW_U32, a, 32, &pivot, a + 31, &count), IW_ERROR_OVERLAP);
     ck_assert_int_eq(iw_partition_flags_any(at->context, IW_U32, a, flags, 32, a + 5, &count), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_partition_flags_any(at->context, IW_U32, a, (uint8_t *)a + 8, 32, a + 32, &count), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_partition_flags_any(at->context, IW_U32, a, (uint8_t *)(a + 40), 32, a + 32, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_partition_flags_any(at->context, IW_U32, a, (uint8_t *)a + 8, 32, a + 32, &count),
+                     IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_partition_flags_any(at->context, IW_U32, a, (uint8_t *)(a + 40), 32, a + 32, &count),
+                     IW_ERROR_OVERLAP);
     ck_assert_int_eq(iw_select_flags_any(at->context, IW_U32, a, flags, 32, a + 2, &count), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_select_flags_any(at->context, IW_U32, a, (uint8_t *)(a + 40), 32, a + 32, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_select_flags_any(at->context, IW_U32, a, (uint8_t *)(a + 40), 32, a + 32, &count),
+                     IW_ERROR_OVERLAP);
     ck_assert_int_eq(iw_extract_any(at->context, IW_U32, a, 32, &spec, 0, a + 2, &count), IW_ERROR_OVERLAP);
     ck_assert_int_eq(iw_multisplit_any(at->context, IW_U32, a, 32, &spec, a, offsets), IW_ERROR_OVERLAP);
     ck_assert_int_eq(iw_multisplit_any(at->context, IW_U32, a, 32, &spec, a + 31, offsets), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_multisplit_any(at->context, IW_U32, a, 16, &spec, a + 16, (size_t *)(void *)(a + 4)), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_multisplit_any(at->context, IW_U32, a, 16, &spec, a + 16, (size_t *)(void *)(a + 4)),
+                     IW_ERROR_OVERLAP);
     ck_assert_uint_eq(count, 777);
     ck_assert_mem_eq(a, before, sizeof a);
     MUST(at, iw_partition_any(at->context, IW_U32, a, 32, &pivot, a + 32, &count)); /* side by side is no overlap */
@@ -363,23 +371,28 @@ static splitted split(iw_type type, const void *in, size_t n, const iw_histogram
 }
 
 /* Multisplit on a setting, and the extraction of a few bins, which are its pieces. */
-static void check_split(const setting *at, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec, const splitted *s)
+static void check_split(const setting *at, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
+                        const splitted *s)
 {
   const size_t size = iw_type_size(type), bins = spec->bins;
   array out = array_new(size, n), offsets = array_new(sizeof(size_t), bins + 1);
   char what[96];
-  snprintf(what, sizeof what, "multisplit of %zu %s into %zu (policy %d)", n, iw_type_name(type), bins, (int)spec->policy);
+  snprintf(what, sizeof what, "multisplit of %zu %s into %zu (policy %d)", n, iw_type_name(type), bins,
+           (int)spec->policy);
   MUST(at, iw_multisplit_any(at->context, type, in, n, spec, out.data, offsets.data));
   SAME(at, what, s->offsets, offsets.data, bins + 1, sizeof(size_t));
   SAME(at, what, s->out.data, out.data, n, size);
-  ck_assert_msg(array_intact(&out, out.bytes) && array_intact(&offsets, offsets.bytes), "%s wrote outside its outputs", what);
+  ck_assert_msg(array_intact(&out, out.bytes) && array_intact(&offsets, offsets.bytes), "%s wrote outside its outputs",
+                what);
   array_free(&out);
   array_free(&offsets);
   for (unsigned i = 0; i < 3; i++) {
-    const size_t bin = i == 0 ? 0 : i == 1 ? bins - 1 : random_below(bins), wanted = s->offsets[bin + 1] - s->offsets[bin];
+    const size_t bin = i == 0 ? 0 : i == 1 ? bins - 1 : random_below(bins),
+      wanted = s->offsets[bin + 1] - s->offsets[bin];
     size_t count = SIZE_MAX;
     out = array_new(size, wanted);
-    snprintf(what, sizeof what, "bin %zu of %zu of %zu %s (policy %d)", bin, bins, n, iw_type_name(type), (int)spec->policy);
+    snprintf(what, sizeof what, "bin %zu of %zu of %zu %s (policy %d)", bin, bins, n, iw_type_name(type),
+             (int)spec->policy);
     MUST(at, iw_extract_any(at->context, type, in, n, spec, bin, out.data, &count));
     SAME(at, what, &wanted, &count, 1, sizeof count);
     SAME(at, what, (char *)s->out.data + s->offsets[bin] * size, out.data, wanted, size);
@@ -412,7 +425,9 @@ static void check_bins(settings *all, iw_type type, size_t n, size_t bins, unsig
 
 START_TEST(many_sides)
 {
-  static const size_t bins[] = { 1, 2, 3, 7, 8, 31, 32, 33, 100, 254, 255, 256, 257, 1000, 4096, 65535, 65536, 70000 };
+  static const size_t bins[] = {
+    1, 2, 3, 7, 8, 31, 32, 33, 100, 254, 255, 256, 257, 1000, 4096, 8190, 8191, 8192, 8193, 65535, 65536, 70000,
+  };
   settings all = settings_open();
   start_random(400 + (unsigned)_i);
   all.turn = (unsigned)_i;
@@ -456,7 +471,8 @@ START_TEST(other_bins)
     const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 17 };
     iw_histogram_spec ranged = automatic;
     ranged.lo = &lo, ranged.hi = &hi, ranged.flags = IW_HIST_CLOSED_TOP;
-    splitted s5 = split(IW_F64, f64.data, n, &five), s4 = split(IW_I32, i32.data, n, &four), sa = split(IW_F32, f32.data, n, &ranged);
+    splitted s5 = split(IW_F64, f64.data, n, &five), s4 = split(IW_I32, i32.data, n, &four),
+      sa = split(IW_F32, f32.data, n, &ranged);
     ck_assert_uint_eq(sa.offsets[17], n);
     FOR_SETTINGS(at, &all, n) {
       check_split(at, IW_F64, f64.data, n, &five, &s5);

@@ -88,7 +88,8 @@ static void check_with(const setting *at, const scanned *s, int in_place)
   }
   word total;
   memset(&total, 0x5a, sizeof total);
-  snprintf(what, sizeof what, "reduce by %s of %s%s (n = %zu)", op_names[s->op], iw_type_name(s->type), s->given ? ", init" : "", s->n);
+  snprintf(what, sizeof what, "reduce by %s of %s%s (n = %zu)", op_names[s->op], iw_type_name(s->type),
+           s->given ? ", init" : "", s->n);
   MUST(at, iw_reduce_any(at->context, s->op, s->type, s->in.data, s->n, s->given, &total));
   SAME(at, what, &s->total, &total, 1, s->size);
 }
@@ -157,7 +158,14 @@ START_TEST(continued)
 END_TEST
 
 /* Rows of the table of edge cases, by hand: bits in, bits out. */
-typedef struct by_hand { iw_op op; iw_type type; size_t n; uint64_t in[4]; int with_init; uint64_t init, inclusive[4], first; } by_hand;
+typedef struct by_hand {
+  iw_op op;
+  iw_type type;
+  size_t n;
+  uint64_t in[4];
+  int with_init;
+  uint64_t init, inclusive[4], first;
+} by_hand;
 static const uint64_t nan32 = 0x7fc00000, nan64 = 0x7ff8000000000000;
 
 static word bits(size_t size, uint64_t pattern)
@@ -225,11 +233,13 @@ START_TEST(numbers_by_hand)
     for (size_t i = 0; i < it->n; i++) { /* the reference is checked, too */
       word w = { .u64 = 0 };
       memcpy(&w, (char *)s.inclusive.data + i * size, size);
-      ck_assert_msg((size == 4 ? w.u32 : w.u64) == it->inclusive[i], "case %u: reference(%zu) is %s", c, i, hex(&w, 0, size).s);
+      ck_assert_msg((size == 4 ? w.u32 : w.u64) == it->inclusive[i], "case %u: reference(%zu) is %s", c, i,
+                    hex(&w, 0, size).s);
     }
     word first = { .u64 = 0 };
     memcpy(&first, s.exclusive.data, size);
-    ck_assert_msg((size == 4 ? first.u32 : first.u64) == it->first, "case %u: the first is %s", c, hex(&first, 0, size).s);
+    ck_assert_msg((size == 4 ? first.u32 : first.u64) == it->first, "case %u: the first is %s", c,
+                  hex(&first, 0, size).s);
     FOR_SETTINGS(at, &all, it->n)
       check_with(at, &s, (int)c % 2);
     scanned_free(&s);
@@ -266,7 +276,8 @@ START_TEST(one_context)
   settings all = settings_open();
   start_random(400);
   for (unsigned round = 0; round < 60; round++)
-    check_size(&all, (iw_op)random_below(OPS), types[random_below(TYPES)], round % 3 ? 300 + random_size(100000) : random_size(300),
+    check_size(&all, (iw_op)random_below(OPS), types[random_below(TYPES)],
+               round % 3 ? 300 + random_size(100000) : random_size(300),
                (int)random_below(FLAVOURS), (int)random_below(2));
   settings_close(&all);
 }
@@ -297,7 +308,7 @@ START_TEST(closed_form)
 }
 END_TEST
 
-/* Phase two of the seed adds the block before only: of 0 … 23, element 16 is 136, not 108. And warps: 1 … 32, 1 … 64. */
+/* Phase two of the seed adds the block before only: of 0 … 23, element 16 is 136, not 108. And warps. */
 START_TEST(worked_outputs)
 {
   static const int32_t fifteen[] = { 0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78, 91, 105 };

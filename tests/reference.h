@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the suites of the operations share: scalar references, written from the definitions in isowarp.h and from nothing else,
+ * What the suites of the operations share: scalar references, written from the definitions in isowarp.h alone,
  * values to feed them, and the contexts on which every result has to be the same.
  */
 #ifndef TESTS_REFERENCE_H
@@ -16,7 +16,8 @@
 
 /* X(name, C type, iw_type, type in which comparisons and edges are exact) */
 #define FOR_INTEGERS(X) \
-  X(i32, int32_t, IW_I32, wide) X(u32, uint32_t, IW_U32, wide) X(i64, int64_t, IW_I64, wide) X(u64, uint64_t, IW_U64, wide)
+  X(i32, int32_t, IW_I32, wide) X(u32, uint32_t, IW_U32, wide) \
+  X(i64, int64_t, IW_I64, wide) X(u64, uint64_t, IW_U64, wide)
 #define FOR_FLOATS(X) X(f32, float, IW_F32, double) X(f64, double, IW_F64, double)
 #define FOR_6_TYPES(X) FOR_INTEGERS(X) FOR_FLOATS(X)
 #define FOR_8_TYPES(X) X(u8, uint8_t, IW_U8, wide) X(u16, uint16_t, IW_U16, wide) FOR_6_TYPES(X)
@@ -47,7 +48,10 @@ static inline uint64_t test_seed(void)
   return seed;
 }
 
-static inline void start_random(uint64_t salt) { random_state = test_seed() * 0x9e3779b97f4a7c15u + salt * 0xd1342543de82ef95u; }
+static inline void start_random(uint64_t salt)
+{
+  random_state = test_seed() * 0x9e3779b97f4a7c15u + salt * 0xd1342543de82ef95u;
+}
 
 static inline uint64_t random_bits(void) /* splitmix64 */
 {
@@ -74,7 +78,8 @@ enum {
 static inline uint32_t random_f32(int flavour)
 {
   static const uint32_t special[] = {
-    0x7fc00000, 0xffc00000, 0x7f800001, 0xffabcdef, 0x7f800000, 0xff800000, 0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x00800000,
+    0x7fc00000, 0xffc00000, 0x7f800001, 0xffabcdef, 0x7f800000, 0xff800000, 0, 0x80000000, 1, 0x80000001,
+    0x007fffff, 0x00800000,
     0x7f7fffff, 0xff7fffff, 0x3f800000,
   };
   const uint64_t bits = random_bits();
@@ -91,8 +96,10 @@ static inline uint32_t random_f32(int flavour)
 static inline uint64_t random_f64(int flavour)
 {
   static const uint64_t special[] = {
-    0x7ff8000000000000, 0xfff8000000000000, 0x7ff0000000000001, 0xfff123456789abcd, 0x7ff0000000000000, 0xfff0000000000000, 0,
-    0x8000000000000000, 1, 0x8000000000000001, 0x000fffffffffffff, 0x0010000000000000, 0x7fefffffffffffff, 0xffefffffffffffff,
+    0x7ff8000000000000, 0xfff8000000000000, 0x7ff0000000000001, 0xfff123456789abcd, 0x7ff0000000000000,
+    0xfff0000000000000,
+    0, 0x8000000000000000, 1, 0x8000000000000001, 0x000fffffffffffff, 0x0010000000000000, 0x7fefffffffffffff,
+    0xffefffffffffffff,
     0x3ff0000000000000,
   };
   const uint64_t bits = random_bits(), more = random_bits();
@@ -143,7 +150,7 @@ static inline void fill(iw_type type, void *array, size_t n, int flavour)
     put(type, array, i, random_word(type, flavour));
 }
 
-/* n elements that start one element behind an address that suits every vector, with a fence of known bytes on both sides. */
+/* n elements that start one element behind an address that suits every vector, known bytes on both sides. */
 enum { FENCE = 64, FENCE_BYTE = 0xa5 };
 typedef struct array { unsigned char *base; void *data; size_t bytes, size; } array;
 
@@ -201,8 +208,8 @@ static inline void settings_close(settings *all)
     iw_context_close(all->at[i].context);
 }
 
-/* The next setting to try after `at` for an input of n elements, or NULL: all of them for small ones; for large ones one of
- * each instruction set, another one each time. Start with NULL. */
+/* The next setting to try after `at` for an input of n elements, or NULL: all of them for small ones; for large ones
+ * one of each instruction set, another one each time. Start with NULL. */
 static inline setting *settings_next(settings *all, const setting *at, size_t n)
 {
   if (n <= 300) {
@@ -218,13 +225,16 @@ static inline setting *settings_next(settings *all, const setting *at, size_t n)
 
 /* Fails with the library's message, and with all that is needed to see it again. */
 #define MUST(where, call) do { const iw_status status_ = (call); \
-  ck_assert_msg(status_ == IW_OK, "%s: %s (%s, %u threads, %s)", #call, iw_message(), (where)->isa, (where)->threads, \
+  ck_assert_msg(status_ == IW_OK, "%s: %s (%s, %u threads, %s)", #call, iw_message(), \
+                (where)->isa, (where)->threads, \
                 (where)->blocks == IW_BLOCKS_TEAM ? "team" : "a thread a block"); } while (0)
 
 /* Equal to the bit; names the first element that is not. */
-#define SAME(where, what, expected, found, n, size) do { const size_t at_ = first_difference(expected, found, n, size); \
-  ck_assert_msg(at_ == SIZE_MAX, "%s: element %zu of %zu is %s, should be %s (%s, %u threads, %s, seed %" PRIu64 ")", what, at_, \
-                (size_t)(n), hex(found, at_, size).s, hex(expected, at_, size).s, (where)->isa, (where)->threads, \
+#define SAME(where, what, expected, found, n, size) do { \
+  const size_t at_ = first_difference(expected, found, n, size); \
+  ck_assert_msg(at_ == SIZE_MAX, "%s: element %zu of %zu is %s, should be %s (%s, %u threads, %s, seed %" PRIu64 ")", \
+                what, at_, (size_t)(n), hex(found, at_, size).s, hex(expected, at_, size).s, \
+                (where)->isa, (where)->threads, \
                 (where)->blocks == IW_BLOCKS_TEAM ? "team" : "a thread a block", test_seed()); } while (0)
 
 static inline size_t first_difference(const void *expected, const void *found, size_t n, size_t size)
@@ -438,7 +448,8 @@ static inline size_t bin_of(iw_type type, const void *samples, size_t i, const i
 }
 
 /* With the policy: outsiders are clamped where they are to be, and the rest stays outside. */
-static inline size_t bin_by_policy(iw_type type, const void *samples, size_t i, const iw_histogram_spec *spec, const edges *e)
+static inline size_t bin_by_policy(iw_type type, const void *samples, size_t i, const iw_histogram_spec *spec,
+                                   const edges *e)
 {
   const size_t bin = bin_of(type, samples, i, spec, e);
   if (spec->policy == IW_POLICY_CLAMP && bin == spec->bins + BELOW)

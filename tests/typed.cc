@@ -33,8 +33,10 @@ template <class T> static void check(iw_context *c, const char *type)
   expect(!iw_reduce(c, IW_MIN, in, 8, &total) && total == 1, "iw_reduce", type);
   expect(!iw_histogram(c, in, 8, &s, counts) && counts[0] == 4 && counts[1] == 4, "iw_histogram", type);
   expect(!iw_partition(c, in, 8, 5, out, &count) && count == 4 && out[3] == 4 && out[4] == 9, "iw_partition", type);
-  expect(!iw_partition_flags(c, in, flags, 8, out, &count) && count == 4 && out[3] == 6 && out[4] == 9, "iw_partition_flags", type);
-  expect(!iw_select_flags(c, in, flags, 8, out, &count) && count == 4 && out[2] == 3 && out[3] == 6, "iw_select_flags", type);
+  expect(!iw_partition_flags(c, in, flags, 8, out, &count) && count == 4 && out[3] == 6 && out[4] == 9,
+         "iw_partition_flags", type);
+  expect(!iw_select_flags(c, in, flags, 8, out, &count) && count == 4 && out[2] == 3 && out[3] == 6,
+         "iw_select_flags", type);
   expect(!iw_extract(c, in, 8, &s, 1, out, &count) && count == 4 && out[0] == 9 && out[3] == 6, "iw_extract", type);
   expect(!iw_multisplit(c, in, 8, &s, out, offsets) && offsets[1] == 4 && offsets[2] == 8 && out[0] == 1 && out[7] == 6,
          "iw_multisplit", type);

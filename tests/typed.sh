@@ -10,7 +10,8 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 $CXX -std=c++17 $CFLAGS -Wall -Wextra -Werror -I"$srcdir/include" -c "$srcdir/tests/typed.cc" -o "$work/typed.o"
-./libtool --quiet --tag=CC --mode=link $CXX $CFLAGS $OPENMP_CFLAGS -no-install -o "$work/typed" "$work/typed.o" libisowarp.la
+./libtool --quiet --tag=CC --mode=link $CXX $CFLAGS $OPENMP_CFLAGS -no-install \
+  -o "$work/typed" "$work/typed.o" libisowarp.la
 "$work/typed"
 
 status=0
