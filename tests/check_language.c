@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernel language, primitive by primitive, in every build (instruction set and warp size) that this machine runs
- * at several block sizes, thread counts and in both block modes, against scalar references written from the definitions in
- * kernel.h. Everything is compared to the bit, with what must not be touched.
+ * The kernel language, primitive by primitive, in every build (instruction set and warp size) that this machine runs,
+ * at several block sizes, thread counts and in both block modes, against scalar references written from the definitions
+ * in kernel.h. Everything is compared to the bit, with what must not be touched.
  *
- * ISOWARP_TEST_SEED=number repeats a run.
+ * ISOWARP_TEST_SEED=number repeats a run; ISOWARP_TEST_BRIEF=1 leaves out most block sizes and ways, where all is slow.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include <config.h>
@@ -70,15 +70,19 @@ static int build_count;
 
 /* ---- Ways to run a kernel ---- */
 
+static unsigned sparse = 1; /* every how many-th case runs: more for a brief run */
+
 static const unsigned block_sizes[] = { 1, 7, 31, 32, 33, 64, 100, 1000, 1024 };
 #define EACH_BLOCK(block) \
-  for (unsigned b_ = 0, block; b_ < sizeof block_sizes / sizeof block_sizes[0] && (block = block_sizes[b_]); b_++)
+  for (unsigned b_ = 0, block; b_ < sizeof block_sizes / sizeof block_sizes[0] && (block = block_sizes[b_]); \
+       b_ += sparse > 1 ? 4 : 1)
 
 static const struct { unsigned threads; iw_blocks blocks; } ways[] = {
   { 1, IW_BLOCKS_THREAD }, { 2, IW_BLOCKS_THREAD }, { 3, IW_BLOCKS_THREAD }, { 7, IW_BLOCKS_THREAD },
   { 1, IW_BLOCKS_TEAM }, { 2, IW_BLOCKS_TEAM }, { 3, IW_BLOCKS_TEAM }, { 7, IW_BLOCKS_TEAM },
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
+#define EACH_WAY(way, step) for (int way = 0; way < WAYS; way += sparse > 1 ? 5 : (step)) /* 5: one of each mode */
 static iw_context *contexts[WAYS];
 
 static uint64_t seed, random_state;
@@ -180,7 +184,7 @@ static void compare(const build *b, int kernel, int way, unsigned block)
 /* Runs the kernel every way; or two ways, one of each mode. */
 static void run_ways(const build *b, int kernel, size_t grid, unsigned block, language_args *args, int step)
 {
-  for (int way = 0; way < WAYS; way += step) {
+  EACH_WAY(way, step) {
     launch(b, kernel, way, grid, block, args);
     compare(b, kernel, way, block);
   }
@@ -460,7 +464,7 @@ START_TEST(any_block_size)
   const int kernel = LANGUAGE_any_size;
   float *const a = guarded(1024 * sizeof *a, 0), x[1024];
   values_f32(a, 1024, FINITE);
-  EACH_BUILD(b) for (unsigned block = 1; block <= 1024; block++) {
+  EACH_BUILD(b) for (unsigned block = 1; block <= 1024; block += sparse) {
     outputs(3, block, 0);
     memcpy(x, a + 1024 - block, block * sizeof *x);
     const float last = x[block - 1];
@@ -600,6 +604,8 @@ END_TEST
 int main(void)
 {
   const char *const text = getenv("ISOWARP_TEST_SEED");
+  const char *const brief = getenv("ISOWARP_TEST_BRIEF");
+  sparse = brief && *brief && *brief != '0' ? 93 : 1;
   seed = text && *text ? strtoull(text, NULL, 0) : (uint64_t)getpid() * 2654435761u ^ (uint64_t)(uintptr_t)&seed;
   printf("# ISOWARP_TEST_SEED=%llu\n", (unsigned long long)seed);
   fflush(stdout);

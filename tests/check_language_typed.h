@@ -606,7 +606,7 @@ TEST_OF(atomics)
     outputs(13, n + grid * 6 * LANGUAGE_SLOTS, 0);
     for (size_t e = 0; e < n; e++)
       a[e] = a[e] == start[5] ? (S)(a[e] + 1) : a[e];
-    for (int way = 0; way < WAYS; way++) {
+    EACH_WAY(way, 1) {
       for (int k = 0; k < 6 * LANGUAGE_SLOTS; k++)
         global[k] = start[k / LANGUAGE_SLOTS];
       launch(i, kernel, way, grid, block,
@@ -646,7 +646,7 @@ END_TEST
 TEST_OF(chain)
 {
   const int kernel = KERNEL(chain);
-  EACH_BUILD(i) for (int way = 0; way < WAYS; way++) {
+  EACH_BUILD(i) EACH_WAY(way, 1) {
     const size_t n = 150, grid = 23;
     void *const tickets = guarded(64, 0);
     uint64_t *const slots = guarded(2 * n * sizeof *slots, 0);
@@ -710,14 +710,14 @@ static void FN(want_rows)(const build *b, const S *a, size_t n, size_t rows, con
   }
 }
 
-/* First every number of valid elements of two rows, in one way; then all ways. Input and output are off the alignment of
- * vectors half of the time. */
+/* First every number of valid elements of two rows, in one way; then all ways. Input and output are off the alignment
+ * of vectors half of the time. */
 TEST_OF(rows)
 {
   const int kernel = KERNEL(rows);
   EACH_BUILD(i) {
     const size_t size = 16 / sizeof(S) * i->warp;
-    for (size_t n = 0; n <= 2 * size + 1; n++) {
+    for (size_t n = 0; n <= 2 * size + 1; n += (sparse + 9) / 10) {
       const unsigned block = 2 * i->warp;
       const int way = n % 64 ? 0 : 5, kind = n % 3 ? FINITE : SPECIAL;
       S *const a = FN(array)(n, kind), *const fixed = FN(array)(2, kind);
