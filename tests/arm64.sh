@@ -57,5 +57,5 @@ check verify --threads 3 --blocks team
 check demo
 if test $tests = --enable-tests; then
   make -j"$jobs" arm64-suites
-  make -j1 check-TESTS TESTS="$ARM64_SUITES" LOG_COMPILER="$run"
+  ISOWARP_TEST_BRIEF=1 make -j1 check-TESTS TESTS="$ARM64_SUITES" LOG_COMPILER="$run"
 fi
