@@ -128,11 +128,16 @@ static void run_blocks(const iw_kernel *kernel, size_t grid, unsigned threads, c
       kernel->run(&block, shared, args);
       team_barrier();
     }
-  } else
-    while ((block.index = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED)) < grid) {
-      block.turn = 0;
-      kernel->run(&block, shared, args);
-    }
+  } else {
+    /* Some at a time, so that threads rarely meet at the counter, and no thread is left with much at the end. */
+    const size_t some = grid / ((size_t)omp_get_num_threads() * 16) + 1;
+    for (size_t at; (at = __atomic_fetch_add(next, some, __ATOMIC_RELAXED)) < grid;)
+      for (block.index = at; block.index < grid && block.index - at < some; block.index++) {
+        block.turn = 0;
+        kernel->run(&block, shared, args);
+      }
+  }
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* stores that went past the caches */
 }
 
 static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned threads, const void *args)

@@ -90,9 +90,26 @@ IW_LANE1(floor, f32) IW_LANE1(floor, f64) IW_LANE1(abs, f32) IW_LANE1(abs, f64) 
 { iws_##from x[IW_PADDED(from) + IW_PADDED(to)]; iws_##to y[IW_PADDED(to)]; iw_spill_##from(x, a); \
   for (int l = 0; l < IW_PADDED(to); l++) y[l] = l < IW_PADDED(from) ? iws_convert_##from##_##to(x[l]) : 0; \
   return iw_unspill_##to(y); }
-#define IW_CONVERT_ALL(from) IW_CONVERT(from, f32) IW_CONVERT(from, f64) \
-  IW_CONVERT(from, i32) IW_CONVERT(from, u32) IW_CONVERT(from, i64) IW_CONVERT(from, u64)
-IW_TYPES(IW_CONVERT_ALL)
+#define IW_CONVERT_COMMON(IW_CONVERT) \
+  IW_CONVERT(f32, f32) IW_CONVERT(f32, f64) IW_CONVERT(f32, i64) IW_CONVERT(f32, u64) IW_CONVERT(f64, f32) IW_CONVERT(f64, f64) \
+  IW_CONVERT(f64, i32) IW_CONVERT(f64, i64) IW_CONVERT(f64, u64) IW_CONVERT(i32, i32) IW_CONVERT(i32, u32) IW_CONVERT(i32, i64) \
+  IW_CONVERT(i32, u64) IW_CONVERT(u32, f32) IW_CONVERT(u32, i32) IW_CONVERT(u32, u32) IW_CONVERT(u32, i64) IW_CONVERT(u32, u64) \
+  IW_CONVERT(i64, f32) IW_CONVERT(i64, f64) IW_CONVERT(i64, i32) IW_CONVERT(i64, u32) IW_CONVERT(i64, i64) IW_CONVERT(i64, u64) \
+  IW_CONVERT(u64, f32) IW_CONVERT(u64, f64) IW_CONVERT(u64, i32) IW_CONVERT(u64, u32) IW_CONVERT(u64, i64) IW_CONVERT(u64, u64)
+IW_CONVERT_COMMON(IW_CONVERT)
+/* Those that kernels wait for: in registers, where there are any. */
+#ifdef IWV_CONVERTS
+#define IW_CONVERT_SAME(from, to) IW_FN iw_##to iw_convert_##from##_##to(iw_##from a) \
+{ iw_##to b; IW_EACH(to, i) b.r[i] = iwv_convert_##from##_##to(a.r[i]); return b; }
+#define IW_CONVERT_WIDEN(from, to) IW_FN iw_##to iw_convert_##from##_##to(iw_##from a) \
+{ iw_##to b; IW_EACH(to, i) b.r[i] = iwv_convert_half_##from##_##to(a.r[i / 2], i & 1); return b; }
+#define IW_CONVERT_NARROW(from, to) IW_FN iw_##to iw_convert_##from##_##to(iw_##from a) \
+{ iw_##to b; IW_EACH(to, i) b.r[i] = iwv_convert_pair_##from##_##to(a.r[2 * i], a.r[IW_VECTORS(from) > 1 ? 2 * i + 1 : 0]); return b; }
+IW_CONVERT_SAME(f32, i32) IW_CONVERT_SAME(f32, u32) IW_CONVERT_SAME(i32, f32)
+IW_CONVERT_WIDEN(i32, f64) IW_CONVERT_WIDEN(u32, f64) IW_CONVERT_NARROW(f64, u32)
+#else
+IW_CONVERT(f32, i32) IW_CONVERT(f32, u32) IW_CONVERT(i32, f32) IW_CONVERT(i32, f64) IW_CONVERT(u32, f64) IW_CONVERT(f64, u32)
+#endif
 #define IW_RAW(f, u) \
 IW_FN iw_##u iw_as_bits_##f(iw_##f a) { iw_##u b; a = iw_canonical_##f(a); memcpy(&b, &a, sizeof b); return b; } \
 IW_FN iw_##f iw_from_bits_##f(iw_##u a) { iw_##f b; memcpy(&b, &a, sizeof b); return b; }
@@ -358,7 +375,6 @@ IW_FN uint32_t iw_add_one_(uint32_t *p, uint32_t v) { return __atomic_fetch_add(
 IW_FN void iw_put_relaxed_(uint32_t *p, uint32_t v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }
 IW_FN uint32_t iw_get_relaxed_(const uint32_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 IW_FN void iw_pause(unsigned *spins) { if (++*spins > 64) sched_yield(); }
-IW_FN void iw_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 #define IW_POLLED(t) typedef struct { iw_u32 flag; iw_##t value; } iw_polled_##t;
 IW_TYPES(IW_POLLED)
@@ -409,7 +425,7 @@ static int iw_contracted_(void)
 #define IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_) \
   static void name##_text_(IW_UNUSED iw_block *block, IW_UNUSED shared_type *shared, IW_UNUSED const args_type *args); \
   static void name##_run_(iw_block *block, void *shared, const void *args) \
-  { name##_text_(block, (shared_type *)shared, (const args_type *)args); iw_fence(); } \
+  { name##_text_(block, (shared_type *)shared, (const args_type *)args); } \
   IW_EXTERN_CONST iw_kernel IW_KERNEL_NAME(name); \
   const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_VM_ISA, IW_WARP_SIZE, threads_, sizeof(shared_type), \
     sizeof(args_type), name##_run_, iw_contracted_ }; \

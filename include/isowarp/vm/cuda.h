@@ -231,7 +231,6 @@ IW_FN uint32_t iw_add_one_(uint32_t *p, uint32_t v) { return atomicAdd(p, v); }
 IW_FN void iw_put_relaxed_(uint32_t *p, uint32_t v) { *(volatile uint32_t *)p = v; }
 IW_FN uint32_t iw_get_relaxed_(const uint32_t *p) { return *(const volatile uint32_t *)p; }
 IW_FN void iw_pause(unsigned *) {}
-IW_FN void iw_fence(void) { __threadfence(); }
 
 #define IW_POLLED(t) typedef struct { iw_u32 flag; iw_##t value; } iw_polled_##t;
 IW_TYPES(IW_POLLED)

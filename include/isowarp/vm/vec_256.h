@@ -154,4 +154,34 @@ IWV_BY_LANE_COMPRESS(u32) IWV_BY_LANE_COMPRESS(u64)
 IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { return simde_mm256_cvtepu8_epi32(simde_mm_loadl_epi64((const simde__m128i *)p)); }
 IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { return simde_mm256_cvtepu16_epi32(simde_mm_loadu_si128((const simde__m128i *)p)); }
 
+/* In range the instruction is right; the rest is put right around it. */
+#define IWV_CONVERTS
+IW_FN iwv_f32 iwv_convert_i32_f32(iwv_i32 a) { return simde_mm256_cvtepi32_ps(a); }
+IW_FN iwv_i32 iwv_convert_f32_i32(iwv_f32 a)
+{ const simde__m256 limit = simde_mm256_set1_ps(2147483648.0f);
+  const simde__m256 fits = simde_mm256_and_ps(simde_mm256_cmp_ps(a, limit, SIMDE_CMP_LT_OQ),
+                                              simde_mm256_cmp_ps(a, iwv_neg_f32(limit), SIMDE_CMP_GE_OQ));
+  const simde__m256 most = simde_mm256_cmp_ps(a, limit, SIMDE_CMP_GE_OQ), least = simde_mm256_cmp_ps(a, iwv_neg_f32(limit), SIMDE_CMP_LT_OQ);
+  const simde__m256i b = simde_mm256_cvttps_epi32(simde_mm256_and_ps(a, fits));
+  return simde_mm256_or_si256(b, simde_mm256_or_si256(simde_mm256_srli_epi32(IWV_I(most), 1), simde_mm256_slli_epi32(IWV_I(least), 31))); }
+IW_FN iwv_u32 iwv_convert_f32_u32(iwv_f32 a)
+{ const simde__m256 half = simde_mm256_set1_ps(2147483648.0f);
+  const simde__m256 large = simde_mm256_cmp_ps(a, half, SIMDE_CMP_GE_OQ), positive = simde_mm256_cmp_ps(a, simde_mm256_setzero_ps(), SIMDE_CMP_GE_OQ);
+  const simde__m256 most = simde_mm256_cmp_ps(a, simde_mm256_set1_ps(4294967296.0f), SIMDE_CMP_GE_OQ);
+  const simde__m256 some = simde_mm256_andnot_ps(most, positive);
+  const simde__m256 small = simde_mm256_and_ps(simde_mm256_sub_ps(a, simde_mm256_and_ps(large, half)), some);
+  return simde_mm256_or_si256(IWV_I(most), simde_mm256_xor_si256(simde_mm256_cvttps_epi32(small), simde_mm256_slli_epi32(IWV_I(large), 31))); }
+IW_FN iwv_f64 iwv_convert_half_i32_f64(iwv_i32 a, int high)
+{ return simde_mm256_cvtepi32_pd(high ? simde_mm256_extracti128_si256(a, 1) : simde_mm256_castsi256_si128(a)); }
+IW_FN iwv_f64 iwv_convert_half_u32_f64(iwv_u32 a, int high)
+{ return simde_mm256_add_pd(iwv_convert_half_i32_f64(simde_mm256_xor_si256(a, simde_mm256_set1_epi32(INT32_MIN)), high),
+                            simde_mm256_set1_pd(2147483648.0)); }
+IW_FN simde__m128i iwv_narrow_f64_u32(iwv_f64 a)
+{ const simde__m256d most = simde_mm256_set1_pd(4294967295.0), zero = simde_mm256_setzero_pd();
+  simde__m256d b = simde_mm256_blendv_pd(zero, a, simde_mm256_cmp_pd(a, zero, SIMDE_CMP_GE_OQ));
+  b = simde_mm256_floor_pd(simde_mm256_blendv_pd(b, most, simde_mm256_cmp_pd(b, most, SIMDE_CMP_GE_OQ)));
+  return simde_mm_xor_si128(simde_mm256_cvttpd_epi32(simde_mm256_sub_pd(b, simde_mm256_set1_pd(2147483648.0))), simde_mm_set1_epi32(INT32_MIN)); }
+IW_FN iwv_u32 iwv_convert_pair_f64_u32(iwv_f64 a, iwv_f64 b)
+{ return simde_mm256_set_m128i(iwv_narrow_f64_u32(b), iwv_narrow_f64_u32(a)); }
+
 #endif

@@ -114,4 +114,21 @@ IWV_MOVES_AS(u64, f64, simde_mm512_castsi512_pd, simde_mm512_castpd_si512)
 IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p)); }
 IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)); }
 
+/* Out of range, the instructions give all ones, or the least integer. */
+#define IWV_CONVERTS
+IW_FN iwv_u32 iwv_convert_f32_u32(iwv_f32 a)
+{ return _mm512_maskz_cvttps_epu32(_mm512_cmp_ps_mask(a, _mm512_setzero_ps(), _CMP_GE_OQ), a); }
+IW_FN iwv_i32 iwv_convert_f32_i32(iwv_f32 a)
+{ const __m512i b = _mm512_maskz_cvttps_epi32(_mm512_cmp_ps_mask(a, a, _CMP_ORD_Q), a);
+  return _mm512_mask_mov_epi32(b, _mm512_cmp_ps_mask(a, _mm512_set1_ps(2147483648.0f), _CMP_GE_OQ), _mm512_set1_epi32(INT32_MAX)); }
+IW_FN iwv_f32 iwv_convert_i32_f32(iwv_i32 a) { return _mm512_cvtepi32_ps(a); }
+IW_FN iwv_f64 iwv_convert_half_i32_f64(iwv_i32 a, int high)
+{ return _mm512_cvtepi32_pd(high ? _mm512_extracti64x4_epi64(a, 1) : _mm512_castsi512_si256(a)); }
+IW_FN iwv_f64 iwv_convert_half_u32_f64(iwv_u32 a, int high)
+{ return _mm512_cvtepu32_pd(high ? _mm512_extracti64x4_epi64(a, 1) : _mm512_castsi512_si256(a)); }
+IW_FN iwv_u32 iwv_convert_pair_f64_u32(iwv_f64 a, iwv_f64 b)
+{ const __m256i low = _mm512_maskz_cvttpd_epu32(_mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_GE_OQ), a);
+  const __m256i high = _mm512_maskz_cvttpd_epu32(_mm512_cmp_pd_mask(b, _mm512_setzero_pd(), _CMP_GE_OQ), b);
+  return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1); }
+
 #endif
