@@ -36,11 +36,13 @@ iw_status iw_check_array(const char *name, const void *array, size_t n, size_t s
   if (n && !array)
     return iw_fail(IW_ERROR_INVALID, "%s is NULL, but has %zu elements", name, n);
   if (n && (uintptr_t)array % size)
-    return iw_fail(IW_ERROR_INVALID, "%s is at %p, which is not aligned to its elements of %zu bytes", name, array, size);
+    return iw_fail(IW_ERROR_INVALID, "%s is at %p, which is not aligned to its elements of %zu bytes", name, array,
+                   size);
   return IW_OK;
 }
 
-iw_status iw_check_apart(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b, size_t b_bytes)
+iw_status iw_check_apart(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b,
+                         size_t b_bytes)
 {
   const uintptr_t from_a = (uintptr_t)a, from_b = (uintptr_t)b;
   const int overlap = a_bytes && b_bytes && (from_a <= from_b ? from_b - from_a < a_bytes : from_a - from_b < b_bytes);
@@ -57,7 +59,8 @@ iw_status iw_check_apart_or_equal(const char *a_name, const void *a, size_t a_by
 iw_status iw_check_in_place(const iw_context *context, const void *in, const void *out, size_t bytes)
 {
   if (in == out && bytes > context->reserved)
-    return iw_fail(IW_ERROR_OVERLAP, "in and out are the same array of %zu bytes, which works only after iw_context_reserve() "
+    return iw_fail(IW_ERROR_OVERLAP,
+                   "in and out are the same array of %zu bytes, which works only after iw_context_reserve() "
                    "of as much; it was given %zu", bytes, context->reserved);
   return iw_check_apart_or_equal("in", in, bytes, "out", out, bytes);
 }

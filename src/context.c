@@ -66,7 +66,8 @@ static iw_status choose_threads(unsigned option, unsigned *threads)
 {
   *threads = option;
   if (option > MOST_THREADS)
-    return iw_fail(IW_ERROR_INVALID, "options->threads is %u; valid are 1 to %d, and 0 for the default", option, MOST_THREADS);
+    return iw_fail(IW_ERROR_INVALID, "options->threads is %u; valid are 1 to %d, and 0 for the default", option,
+                   MOST_THREADS);
   const char *text = getenv("ISOWARP_THREADS");
   if (option || !text)
     return IW_OK;
@@ -88,7 +89,8 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
   if (!options)
     options = &defaults;
   if (options->size != sizeof *options)
-    return iw_fail(IW_ERROR_INVALID, "options->size is %zu; this library knows options of %zu bytes", options->size, sizeof *options);
+    return iw_fail(IW_ERROR_INVALID, "options->size is %zu; this library knows options of %zu bytes", options->size,
+                   sizeof *options);
   if ((unsigned)options->blocks > IW_BLOCKS_TEAM)
     return iw_fail(IW_ERROR_INVALID, "options->blocks is %d, which is no iw_blocks", (int)options->blocks);
 
@@ -102,7 +104,8 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
 
   const iw_backend_ops *cuda = iw_backend_cuda(&no_cuda);
   if (complete.backend == IW_BACKEND_CUDA && !cuda)
-    return iw_fail(IW_ERROR_UNAVAILABLE, "the CUDA backend is not available, because %s; valid here are auto and cpu", no_cuda);
+    return iw_fail(IW_ERROR_UNAVAILABLE, "the CUDA backend is not available, because %s; valid here are auto and cpu",
+                   no_cuda);
   const int asked = complete.backend != IW_BACKEND_AUTO;
   if (!asked)
     complete.backend = IW_BACKEND_CPU;
@@ -146,7 +149,8 @@ iw_status iw_context_get_info(const iw_context *context, iw_context_info *info)
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_pointer("info", info));
   if (info->size != sizeof *info)
-    return iw_fail(IW_ERROR_INVALID, "info->size is %zu; this library knows information of %zu bytes", info->size, sizeof *info);
+    return iw_fail(IW_ERROR_INVALID, "info->size is %zu; this library knows information of %zu bytes", info->size,
+                   sizeof *info);
   info->backend = context->backend;
   info->isa = context->isa->name;
   info->threads = context->threads;

@@ -73,7 +73,8 @@ static iw_status check_even(iw_type type, const iw_histogram_spec *spec)
     return iw_fail(IW_ERROR_INVALID, "the range [%.17g, %.17g) is wider than %g", range.lo, range.hi, DBL_MAX);
   for (size_t k = 0; k < range.bins; k++)
     if (!(even_at(&range, k) < even_at(&range, k + 1)))
-      return iw_fail(IW_ERROR_INVALID, "%zu bins are too many for [%.17g, %.17g): edges %zu and %zu are both %.17g (%s)",
+      return iw_fail(IW_ERROR_INVALID,
+                     "%zu bins are too many for [%.17g, %.17g): edges %zu and %zu are both %.17g (%s)",
                      range.bins, range.lo, range.hi, k, k + 1, even_at(&range, k), iw_type_name(type));
   return IW_OK;
 }
@@ -116,13 +117,14 @@ static iw_status check_range(iw_type type, const iw_histogram_spec *spec)
       return iw_fail(IW_ERROR_INVALID, "the range [%.17g, %.17g) is empty: lo must be below hi", lo, hi);
     return check_even(type, spec);
   }
-  const wide lo = integer_at(type, spec->lo, 0), hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
+  const wide lo = integer_at(type, spec->lo, 0);
+  const wide hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
   if (lo >= hi)
     return iw_fail(IW_ERROR_INVALID, "the range [%s, %s) is empty: lo must be below hi",
                    text_of_integer(lo).s, text_of_integer(hi).s);
   if (hi - lo < (wide)spec->bins)
-    return iw_fail(IW_ERROR_INVALID, "%zu bins of integers need a range of at least as many; [%s, %s) has %s", spec->bins,
-                   text_of_integer(lo).s, text_of_integer(hi).s, text_of_integer(hi - lo).s);
+    return iw_fail(IW_ERROR_INVALID, "%zu bins of integers need a range of at least as many; [%s, %s) has %s",
+                   spec->bins, text_of_integer(lo).s, text_of_integer(hi).s, text_of_integer(hi - lo).s);
   return IW_OK;
 }
 
@@ -140,7 +142,8 @@ static iw_status check_edges(iw_type type, const void *edges, size_t bins)
     }
     else if (k && integer_at(type, edges, k - 1) >= integer_at(type, edges, k))
       return iw_fail(IW_ERROR_INVALID, "edge %zu is %s and edge %zu is %s; edges must increase", k - 1,
-                     text_of_integer(integer_at(type, edges, k - 1)).s, k, text_of_integer(integer_at(type, edges, k)).s);
+                     text_of_integer(integer_at(type, edges, k - 1)).s, k,
+                     text_of_integer(integer_at(type, edges, k)).s);
   }
   return IW_OK;
 }
@@ -150,7 +153,8 @@ static IW_NOINLINE iw_status check_spec(iw_type type, const iw_histogram_spec *s
   enum { KNOWN = IW_HIST_CLOSED_TOP | IW_HIST_ACCUMULATE | IW_HIST_COUNTERS_32 | IW_HIST_HI_INCLUDED };
   IW_TRY(iw_check_pointer("spec", spec));
   if (spec->size != sizeof *spec)
-    return iw_fail(IW_ERROR_INVALID, "spec->size is %zu; this library knows a spec of %zu bytes", spec->size, sizeof *spec);
+    return iw_fail(IW_ERROR_INVALID, "spec->size is %zu; this library knows a spec of %zu bytes", spec->size,
+                   sizeof *spec);
   if ((unsigned)spec->kind > IW_HISTOGRAM_MAP)
     return iw_fail(IW_ERROR_INVALID, "spec->kind is %d, which is no iw_histogram_kind", (int)spec->kind);
   if (spec->bins < 1 || spec->bins > 0x7fffffff)
@@ -162,9 +166,11 @@ static IW_NOINLINE iw_status check_spec(iw_type type, const iw_histogram_spec *s
   if (!iw_strategy_name(spec->strategy))
     return iw_fail(IW_ERROR_INVALID, "spec->strategy is %d, which is no iw_strategy", (int)spec->strategy);
   if (spec->coarsening > 65536)
-    return iw_fail(IW_ERROR_INVALID, "spec->coarsening is %u; valid are 1 to 65536, and 0 for the default", spec->coarsening);
+    return iw_fail(IW_ERROR_INVALID, "spec->coarsening is %u; valid are 1 to 65536, and 0 for the default",
+                   spec->coarsening);
   if (is_float(type) && spec->flags & IW_HIST_HI_INCLUDED)
-    return iw_fail(IW_ERROR_INVALID, "IW_HIST_HI_INCLUDED is for integers; for %s use IW_HIST_CLOSED_TOP", iw_type_name(type));
+    return iw_fail(IW_ERROR_INVALID, "IW_HIST_HI_INCLUDED is for integers; for %s use IW_HIST_CLOSED_TOP",
+                   iw_type_name(type));
   if (spec->kind == IW_HISTOGRAM_MAP)
     return check_map(type, spec);
   if (spec->kind == IW_HISTOGRAM_EVEN)
@@ -184,8 +190,8 @@ iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec)
 
 /* ---- Edges ------------------------------------------------------------------------------------------------------- */
 
-/* Writes e(0) … e(bins) of the sample type. An e(bins) that is one bit wider than the type is written as the type's last
- * value. */
+/* Writes e(0) … e(bins) of the sample type. An e(bins) that is one bit wider than the type is written as the type's
+ * last value. */
 static void make_even(iw_type type, const iw_histogram_spec *spec, void *edges)
 {
   const size_t bins = spec->bins;
@@ -199,7 +205,8 @@ static void make_even(iw_type type, const iw_histogram_spec *spec, void *edges)
     return;
   }
   /* lo + ceil(k*range/bins) = lo + k*(range/bins) + ceil(k*(range%bins)/bins), and the last term fits in 64 bits. */
-  const wide lo = integer_at(type, spec->lo, 0), hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
+  const wide lo = integer_at(type, spec->lo, 0);
+  const wide hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
   const uint64_t quotient = (uint64_t)((hi - lo) / (wide)bins), rest = (uint64_t)((hi - lo) % (wide)bins);
 #define IW_STORE(T) do { \
     T *e = edges; \
@@ -252,9 +259,9 @@ static double below_f64(double x)
   return w.f64;
 }
 
-/* How far the guess x*scale + offset is on the wrong side of k at e(k), and at the value below it; and how far above the last
- * bin at the top. The guess is monotone, so it is right for every x in range whose guess is farther than that from an
- * integer. The arithmetic is the kernels' own: one multiplication, one addition, both rounded. */
+/* How far the guess x*scale + offset is on the wrong side of k at e(k), and at the value below it; and how far above
+ * the last bin at the top. The guess is monotone, so it is right for every x in range whose guess is farther than that
+ * from an integer. The arithmetic is the kernels' own: one multiplication, one addition, both rounded. */
 #define IW_PROVE(NAME, T, REAL, BELOW) \
   static double NAME(const T *e, size_t bins, T top, REAL scale, REAL offset) \
   { \
@@ -334,7 +341,8 @@ static iw_word top_of(iw_type type, const void *edges, const iw_histogram_spec *
   return top;
 }
 
-/* A byte's bin, for each byte. Only histograms take bytes, and they want to know the outsiders whatever the policy is. */
+/* A byte's bin, for each byte. Only histograms take bytes, and they want the outsiders apart, whatever
+ * the policy is. */
 static void map_bytes(const uint8_t *edges, size_t bins, uint8_t top, uint32_t *map)
 {
   size_t k = 0;
@@ -450,7 +458,8 @@ iw_status iw_histogram_edges_any(iw_type type, const iw_histogram_spec *spec, vo
   if (spec->kind == IW_HISTOGRAM_MAP)
     return iw_fail(IW_ERROR_INVALID, "a map has no edges");
   if (iw_spec_is_automatic(spec))
-    return iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi are NULL; iw_histogram_range_any() finds the range of the data");
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->lo and spec->hi are NULL; iw_histogram_range_any() finds the range of the data");
   IW_TRY(iw_check_array("edges", edges, spec->bins + 1, iw_type_size(type)));
   fenv_t callers;
   iw_exact_begin(&callers);

@@ -12,7 +12,7 @@ enum {
   COUNT_THREADS = 1024,    /* as in the chapter */
   MOST_COPIES = 64 << 20,  /* bytes of private copies in global memory */
   MOST_TABLES = 8,
-  TABLES_COUNTERS = 8192,  /* what all tables of a block may take in shared memory (the first-level cache), … */
+  TABLES_COUNTERS = 8192,  /* what all tables of a block may take in shared memory (first-level cache) … */
   COPIES_COUNTERS = 1 << 18, /* … and in global memory (the second) */
   CHUNK = 1 << 24          /* samples whose bin numbers are worked out at a time; a multiple of all that a block takes */
 };
@@ -31,7 +31,7 @@ typedef struct counting {
   char *scratch;
   size_t at_words, at_tables, at_counts, at_copies, at_numbers;
   size_t copies;            /* of all counters, for the blocks */
-  int atomic_counts;        /* the samples are counted in the counts of all, not in copies that are added up at the end */
+  int atomic_counts;        /* the samples are counted in the counts of all, not in copies that are added up */
 } counting;
 
 /* Words that the host reads in the end. */
@@ -60,7 +60,8 @@ static rows_plan plan_rows(const counting *job)
 
 static size_t private_copies(const counting *job)
 {
-  return iw_max(1, iw_min(iw_ceil_div(iw_min(job->n, CHUNK), COUNT_THREADS), MOST_COPIES / (job->entries * sizeof(uint64_t))));
+  return iw_max(1, iw_min(iw_ceil_div(iw_min(job->n, CHUNK), COUNT_THREADS),
+                          MOST_COPIES / (job->entries * sizeof(uint64_t))));
 }
 
 static iw_status lay_out(counting *job, const rows_plan *rows)
@@ -69,7 +70,8 @@ static iw_status lay_out(counting *job, const rows_plan *rows)
   const int by_rows = job->strategy == IW_STRATEGY_ROWS;
   void *scratch;
   job->atomic_counts = !by_rows || !rows->copies;
-  job->copies = by_rows ? rows->blocks * (rows->in_shared ? 1 : rows->tables) : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? private_copies(job) : 0;
+  job->copies = by_rows ? rows->blocks * (rows->in_shared ? 1 : rows->tables)
+    : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? private_copies(job) : 0;
   job->at_words = iw_carve(&used, WORDS, sizeof(uint64_t));
   job->at_tables = iw_carve(&used, iw_binning_bytes(job->plan), 1);
   job->at_counts = iw_carve(&used, job->atomic_counts ? job->entries : 0, sizeof(uint64_t));
@@ -105,7 +107,8 @@ static iw_status run_strategy(counting *job, const iw_binning *binning)
     [IW_STRATEGY_COARSE_INTERLEAVED] = IW_K_count_coarse_interleaved,
     [IW_STRATEGY_AGGREGATED] = IW_K_count_aggregated,
   };
-  const int in_shared = job->strategy >= IW_STRATEGY_PRIVATE_SHARED, coarse = job->strategy >= IW_STRATEGY_COARSE_CONTIGUOUS;
+  const int in_shared = job->strategy >= IW_STRATEGY_PRIVATE_SHARED;
+  const int coarse = job->strategy >= IW_STRATEGY_COARSE_CONTIGUOUS;
   iw_count_args args = {
     .numbers = (const uint32_t *)(job->scratch + job->at_numbers),
     .counts = (uint64_t *)(job->scratch + job->at_counts),
@@ -142,7 +145,7 @@ static iw_status count(counting *job, void *counts, iw_histogram_report *report)
   IW_TRY(lay_out(job, &rows));
   uint64_t *words = (uint64_t *)(job->scratch + job->at_words);
   IW_TRY(iw_binning_upload(job->context, job->plan, job->scratch + job->at_tables, &binning));
-  binning.clamp = 0; /* the report wants the outsiders apart; they are added to the end bins when the counters are written */
+  binning.clamp = 0; /* the report wants the outsiders apart; they join the end bins when the counters are written */
   IW_TRY(iw_clear(job->context, words, WORDS));
   if (job->atomic_counts)
     IW_TRY(iw_clear(job->context, job->scratch + job->at_counts, job->entries));
@@ -173,12 +176,13 @@ static iw_status count(counting *job, void *counts, iw_histogram_report *report)
   return IW_OK;
 }
 
-iw_status iw_histogram_planned(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+iw_status iw_histogram_planned(iw_context *context, iw_type type, const void *samples, size_t n,
+                               const iw_histogram_spec *spec,
                                const iw_binning_plan *plan, void *counts, iw_histogram_report *report)
 {
   counting job = {
-    .context = context, .type = type, .samples = samples, .n = n, .bins = spec->bins, .entries = spec->bins + 3, .spec = spec,
-    .plan = plan, .strategy = spec->strategy == IW_STRATEGY_AUTO ? IW_STRATEGY_ROWS : spec->strategy,
+    .context = context, .type = type, .samples = samples, .n = n, .bins = spec->bins, .entries = spec->bins + 3,
+    .spec = spec, .plan = plan, .strategy = spec->strategy == IW_STRATEGY_AUTO ? IW_STRATEGY_ROWS : spec->strategy,
     .coarsening = spec->coarsening ? spec->coarsening : 4,
   };
   return count(&job, counts, report);
@@ -196,9 +200,11 @@ iw_status iw_histogram_any(iw_context *context, iw_type type, const void *sample
   IW_TRY(iw_check_array("counts", counts, outputs, counter));
   IW_TRY(iw_check_apart("samples", samples, n * iw_type_size(type), "counts", counts, outputs * counter));
   if (report && report->size != sizeof *report)
-    return iw_fail(IW_ERROR_INVALID, "report->size is %zu; this library knows a report of %zu bytes", report->size, sizeof *report);
+    return iw_fail(IW_ERROR_INVALID, "report->size is %zu; this library knows a report of %zu bytes", report->size,
+                   sizeof *report);
   if (spec->flags & IW_HIST_COUNTERS_32 && n > UINT32_MAX)
-    return iw_fail(IW_ERROR_OVERFLOW, "%zu samples may be more than a 32-bit counter holds; it holds %lu", n, (unsigned long)UINT32_MAX);
+    return iw_fail(IW_ERROR_OVERFLOW, "%zu samples may be more than a 32-bit counter holds; it holds %lu", n,
+                   (unsigned long)UINT32_MAX);
 
   iw_binning_plan plan;
   IW_TRY(iw_binning_plan_for(context, type, samples, n, spec, &plan));
@@ -210,7 +216,8 @@ iw_status iw_histogram_any(iw_context *context, iw_type type, const void *sample
 /* ---- The range of the data --------------------------------------------------------------------------------------- */
 
 /* Bytes and 16-bit words: which of all values occur. */
-static iw_status narrow_range(iw_context *context, iw_type type, const void *samples, size_t n, unsigned *lo, unsigned *hi)
+static iw_status narrow_range(iw_context *context, iw_type type, const void *samples, size_t n, unsigned *lo,
+                              unsigned *hi)
 {
   const size_t values = type == IW_U8 ? 256 : 65536;
   const uint16_t first = 0, last = (uint16_t)(values - 1);
@@ -242,7 +249,8 @@ static IW_NOINLINE iw_status widen(iw_type type, iw_word *lo, iw_word *hi)
   switch (type) {
   case IW_F32:
     if (!(lo->f32 - lo->f32 == 0 && hi->f32 - hi->f32 == 0))
-      return iw_fail(IW_ERROR_INVALID, "the data has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi",
+      return iw_fail(IW_ERROR_INVALID,
+                     "the data has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi",
                      (double)lo->f32, (double)hi->f32);
     if (lo->f32 == hi->f32) {
       lo->f32 -= 0.5f;
@@ -251,7 +259,8 @@ static IW_NOINLINE iw_status widen(iw_type type, iw_word *lo, iw_word *hi)
     break;
   case IW_F64:
     if (!(lo->f64 - lo->f64 == 0 && hi->f64 - hi->f64 == 0))
-      return iw_fail(IW_ERROR_INVALID, "the data has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi",
+      return iw_fail(IW_ERROR_INVALID,
+                     "the data has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi",
                      lo->f64, hi->f64);
     if (lo->f64 == hi->f64) {
       lo->f64 -= 0.5;

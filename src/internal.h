@@ -40,7 +40,7 @@ typedef enum iw_kernel_id {
 
 typedef struct iw_backend_ops {
   const char *name;
-  iw_status (*open)(iw_context *, const iw_context_options *); /* options: complete, names and numbers checked */
+  iw_status (*open)(iw_context *, const iw_context_options *); /* options: complete and checked */
   void (*close)(iw_context *);
   iw_status (*allocate)(iw_context *, size_t bytes, void **memory);
   void (*release)(iw_context *, void *memory);
@@ -84,12 +84,12 @@ struct iw_context {
 
 /* At least bytes of scratch, aligned to 64, with any contents. */
 iw_status iw_scratch(iw_context *context, size_t bytes, void **memory);
-/* The place of a part of that size in a scratch of which *used bytes are taken already; aligned to 64. Parts that together
- * are larger than any memory make *used SIZE_MAX. */
+/* The place of a part of that size in a scratch of which *used bytes are taken already; aligned to 64. Parts that
+ * together are larger than any memory make *used SIZE_MAX. */
 size_t iw_carve(size_t *used, size_t count, size_t size);
 
-/* A ticket struct and at least that many words behind it, zeroed when they were made and given to scans only, so that no
- * word can look like one of the scan that runs. */
+/* A ticket struct and at least that many words behind it, zeroed when they were made and given to scans only, so that
+ * no word can look like one of the scan that runs. */
 size_t iw_scan_words_needed(size_t n, iw_type type);
 iw_status iw_scan_words(iw_context *context, size_t words, void **tickets, uint64_t **first);
 
@@ -106,7 +106,8 @@ iw_status iw_check_pointer(const char *name, const void *pointer);
 /* A pointer to n elements: NULL only where n is 0, n * size within the address space, aligned to size. */
 iw_status iw_check_array(const char *name, const void *array, size_t n, size_t size);
 /* Two arrays that do not overlap. */
-iw_status iw_check_apart(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b, size_t b_bytes);
+iw_status iw_check_apart(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b,
+                         size_t b_bytes);
 /* The same, but for exactly equal pointers. */
 iw_status iw_check_apart_or_equal(const char *a_name, const void *a, size_t a_bytes,
                                   const char *b_name, const void *b, size_t b_bytes);
@@ -144,8 +145,8 @@ static inline size_t iw_ceil_div(size_t a, size_t b) { return a / b + (a % b != 
 static inline size_t iw_min(size_t a, size_t b) { return a < b ? a : b; }
 static inline size_t iw_max(size_t a, size_t b) { return a > b ? a : b; }
 
-/* Rounding to nearest and subnormals kept between these two, whatever the caller has. What is computed in between stands in
- * a function that is not inlined, so that no compiler moves it out. */
+/* Rounding to nearest and subnormals kept between these two, whatever the caller has. What is computed in between
+ * stands in a function that is not inlined, so that no compiler moves it out. */
 static inline void iw_exact_begin(fenv_t *callers)
 {
   fegetenv(callers);
@@ -160,7 +161,8 @@ iw_status iw_clear(iw_context *context, void *words, size_t n);
 /* ---- Inside operations ------------------------------------------------------------------------------------------- */
 
 /* iw_histogram_any() of checked arguments, with the plan of its spec. */
-iw_status iw_histogram_planned(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+iw_status iw_histogram_planned(iw_context *context, iw_type type, const void *samples, size_t n,
+                               const iw_histogram_spec *spec,
                                const iw_binning_plan *plan, void *counts, iw_histogram_report *report);
 
 /* words(i) = words(0) + … + words(i-1), where kernels run. */

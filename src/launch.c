@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Launching: the checks that every backend wants. Whether the kernel was built for this machine is the backend's to say.
+ * Launching: the checks that every backend wants. Whether the kernel fits this machine is the backend's to say.
  */
 #include "internal.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Multisplit: a stable radix sort by bin number, least digit first, in which the number is worked out anew in every pass.
+ * Multisplit: a stable radix sort by bin number, least digit first, in which each pass works the number out anew.
  */
 #include "internal.h"
 
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "offsets are counted in words of 64 bits");
 
 /* The offsets of the bins: their counts, scanned. */
-static iw_status find_offsets(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
-                              const iw_binning_plan *plan, size_t *offsets)
+static iw_status find_offsets(iw_context *context, iw_type type, const void *in, size_t n,
+                              const iw_histogram_spec *spec, const iw_binning_plan *plan, size_t *offsets)
 {
   static const uint64_t none = 0;
   const size_t bins = spec->bins;
@@ -45,8 +45,8 @@ static iw_status split(iw_context *context, iw_type type, const void *in, size_t
   char *const base = scratch;
 
   iw_split_args args = {
-    .in = in, .n = n, .chunk = chunk, .chunks = chunks, .counts = (uint64_t *)(base + at_counts), .offsets = (uint64_t *)offsets,
-    .mask = ((uint32_t)1 << digit) - 1, .digits = (uint32_t)digits,
+    .in = in, .n = n, .chunk = chunk, .chunks = chunks, .counts = (uint64_t *)(base + at_counts),
+    .offsets = (uint64_t *)offsets, .mask = ((uint32_t)1 << digit) - 1, .digits = (uint32_t)digits,
   };
   IW_TRY(iw_binning_upload(context, plan, base + at_tables, &args.binning));
   for (unsigned pass = 0; pass < passes; pass++) {

@@ -91,11 +91,12 @@ static iw_status divide(division *d)
   return IW_OK;
 }
 
-iw_status iw_partition_any(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out, size_t *count)
+iw_status iw_partition_any(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
+                           size_t *count)
 {
   division d = {
-    .context = context, .type = type, .in = in, .n = n, .kernel = IW_KERNEL_OF(mark_less, type), .others = 1, .out = out,
-    .count = count,
+    .context = context, .type = type, .in = in, .n = n, .kernel = IW_KERNEL_OF(mark_less, type), .others = 1,
+    .out = out, .count = count,
   };
   IW_TRY(check(&d));
   IW_TRY(iw_check_pointer("pivot", pivot));
@@ -107,32 +108,32 @@ static iw_status by_flags(iw_context *context, iw_type type, const void *in, con
                           void *out, size_t *count)
 {
   division d = {
-    .context = context, .type = type, .in = in, .n = n, .flags = flags, .kernel = IW_K_mark_flags, .others = others, .out = out,
-    .count = count,
+    .context = context, .type = type, .in = in, .n = n, .flags = flags, .kernel = IW_K_mark_flags, .others = others,
+    .out = out, .count = count,
   };
   IW_TRY(check(&d));
   return divide(&d);
 }
 
-iw_status iw_partition_flags_any(iw_context *context, iw_type type, const void *in, const uint8_t *flags, size_t n, void *out,
-                                 size_t *count)
+iw_status iw_partition_flags_any(iw_context *context, iw_type type, const void *in, const uint8_t *flags, size_t n,
+                                 void *out, size_t *count)
 {
   return by_flags(context, type, in, flags, n, 1, out, count);
 }
 
-iw_status iw_select_flags_any(iw_context *context, iw_type type, const void *in, const uint8_t *flags, size_t n, void *out,
-                              size_t *count)
+iw_status iw_select_flags_any(iw_context *context, iw_type type, const void *in, const uint8_t *flags, size_t n,
+                              void *out, size_t *count)
 {
   return by_flags(context, type, in, flags, n, 0, out, count);
 }
 
-iw_status iw_extract_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec, size_t bin,
-                         void *out, size_t *count)
+iw_status iw_extract_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
+                         size_t bin, void *out, size_t *count)
 {
   iw_binning_plan plan;
   division d = {
-    .context = context, .type = type, .in = in, .n = n, .tables = &plan, .kernel = IW_KERNEL_OF(mark_bin, type), .out = out,
-    .count = count,
+    .context = context, .type = type, .in = in, .n = n, .tables = &plan, .kernel = IW_KERNEL_OF(mark_bin, type),
+    .out = out, .count = count,
   };
   IW_TRY(check(&d));
   IW_TRY(iw_check_spec(type, spec));

@@ -18,7 +18,9 @@ static iw_word neutral(iw_op op, iw_type type)
   case IW_I64: return (iw_word){ .i64 = op == IW_SUM ? 0 : op == IW_MIN ? INT64_MAX : INT64_MIN };
   case IW_U64: return (iw_word){ .u64 = op == IW_MIN ? UINT64_MAX : 0 };
   case IW_F32: return (iw_word){ .u32 = op == IW_SUM ? 0x80000000u : op == IW_MIN ? 0x7f800000u : 0xff800000u };
-  default: return (iw_word){ .u64 = op == IW_SUM ? 0x8000000000000000u : op == IW_MIN ? 0x7ff0000000000000u : 0xfff0000000000000u };
+  default:
+    return (iw_word){ .u64 = op == IW_SUM ? 0x8000000000000000u : op == IW_MIN ? 0x7ff0000000000000u
+                                                                               : 0xfff0000000000000u };
   }
 }
 
@@ -51,13 +53,14 @@ size_t iw_scan_words_needed(size_t n, iw_type type)
   return (tiles_of(n) + iw_ceil_div(tiles_of(n), IW_SCAN_GROUP_TILES)) * (iw_type_size(type) / 4);
 }
 
-static iw_status scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n, const void *init,
-                      int exclusive)
+static iw_status scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
+                      const void *init, int exclusive)
 {
   const size_t tiles = tiles_of(n);
   iw_scan_args args = {
-    .in = in, .out = out, .n = n, .tiles = tiles, .init = before_first(op, type, init), .first = identity(op, type, init),
-    .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
+    .in = in, .out = out, .n = n, .tiles = tiles, .init = before_first(op, type, init),
+    .first = identity(op, type, init), .exclusive = (uint32_t)exclusive,
+    .stream = n * iw_type_size(type) >= STREAM_BYTES,
   };
   void *tickets;
   if (n == 0)
@@ -73,8 +76,8 @@ iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
   return scan(context, IW_SUM, IW_U64, words, words, n, NULL, 1);
 }
 
-static iw_status checked_scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n, const void *init,
-                              int exclusive)
+static iw_status checked_scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
+                              const void *init, int exclusive)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_op(op));
@@ -86,17 +89,20 @@ static iw_status checked_scan(iw_context *context, iw_op op, iw_type type, const
   return scan(context, op, type, in, out, n, init, exclusive);
 }
 
-iw_status iw_inclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n, const void *init)
+iw_status iw_inclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
+                                const void *init)
 {
   return checked_scan(context, op, type, in, out, n, init, 0);
 }
 
-iw_status iw_exclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n, const void *init)
+iw_status iw_exclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
+                                const void *init)
 {
   return checked_scan(context, op, type, in, out, n, init, 1);
 }
 
-iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init, void *result)
+iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init,
+                        void *result)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_op(op));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the front hands to the kernels: argument structs and the binning rule. Plain data, the same on every target. Pointers
- * are to memory where the kernel runs.
+ * What the front hands to the kernels: argument structs and the binning rule. Plain data, the same on every target.
+ * Pointers are to memory where the kernel runs.
  */
 #ifndef IW_KERNELS_ARGS_H
 #define IW_KERNELS_ARGS_H
@@ -14,8 +14,9 @@ typedef union iw_word {
   uint8_t u8; uint16_t u16; int32_t i32; uint32_t u32; int64_t i64; uint64_t u64; float f32; double f64;
 } iw_word;
 
-/* The words and tickets of scans: zeroed when they are made, then used by nothing else, so that a flag of an older launch can
- * never look like one of this. words: per tile (per group) one uint64_t for 4-byte types, two for 8-byte ones. */
+/* The words and tickets of scans: zeroed when they are made, then used by nothing else, so that a flag of an older
+ * launch can never look like one of this. words: per tile (per group) one uint64_t for 4-byte types, two for 8-byte
+ * ones. */
 struct iw_tickets;
 typedef struct iw_scan_args {
   const void *in;
@@ -39,9 +40,9 @@ typedef struct iw_reduce_args {
   iw_word init;
 } iw_reduce_args;
 
-/* Which bin a sample is in, ready for a kernel. bottom and top are the smallest and the largest sample that is in a bin, so
- * that closed tops and ranges one bit wider than the type need no case of their own. Bin numbers past the last mean:
- * bins: below, bins + 1: above (for a map: no bin), bins + 2: NaN. */
+/* Which bin a sample is in, ready for a kernel. bottom and top are the smallest and the largest sample that is in a
+ * bin, so that closed tops and ranges one bit wider than the type need no case of their own. Bin numbers past the last
+ * mean: bins: below, bins + 1: above (for a map: no bin), bins + 2: NaN. */
 enum { IW_BINNING_GUESS, IW_BINNING_SEARCH, IW_BINNING_MAP };
 typedef struct iw_binning {
   uint32_t mode;            /* IW_BINNING_… */
@@ -50,8 +51,8 @@ typedef struct iw_binning {
   uint32_t clamp;           /* policy CLAMP: below is bin 0, above is the last bin */
   iw_word bottom, top;      /* of the sample type */
   double scale, offset, tau;/* GUESS: floor(x*scale + offset), right where that is farther than tau from an integer; in
-                               f32 for f32 samples (the numbers are floats then), else in f64; proven on the host for all
-                               edges, tau < 1/4 */
+                               f32 for f32 samples (the numbers are floats then), else in f64; proven on the host
+                               for all edges, tau < 1/4 */
   const void *edges;        /* e(0) … e(bins-1) of the sample type (u16 samples: as i32) */
   const uint32_t *map;      /* MAP: 256 bin numbers, bins + 1 for none */
 } iw_binning;
@@ -87,8 +88,8 @@ typedef struct iw_count_args {
 typedef struct iw_rows_args {
   const void *samples;
   uint64_t n, span;         /* span: a multiple of the block's rows; less than 2^32 */
-  uint32_t *copies;         /* entries for each block, or table of a block where its counters are there; NULL: there are too
-                               many for that, and counts are added to at once */
+  uint32_t *copies;         /* entries for each block, or table of a block where its counters are there; NULL: there are
+                               too many for that, and counts are added to at once */
   uint64_t *counts;
   uint32_t entries;         /* bins + 3 */
   uint32_t in_shared;       /* whether the counters of a block are in shared memory, else in its copies */
@@ -109,7 +110,8 @@ typedef struct iw_counts_args {
 
 /* ---- Partition, select, extract, multisplit ---------------------------------------------------------------------- */
 
-/* Samples are marked by a warp a chunk: one bit each in masks, their number in counts[chunk]; and counts[chunks] = 0. */
+/* Samples are marked by a warp a chunk: one bit each in masks, their number in counts[chunk]; the last is
+ * followed by a 0. */
 enum { IW_MARK_CHUNK = 1024 };
 typedef struct iw_mark_args {
   const void *in;           /* elements, or flags */

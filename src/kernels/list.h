@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The library's own kernels by name. Each target's table of kernels, and the numbers by which the front asks for them, are
- * made from this list.
+ * The library's own kernels by name. Each target's table of kernels, and the numbers by which the front asks for them,
+ * are made from this list.
  */
 #ifndef IW_KERNELS_LIST_H
 #define IW_KERNELS_LIST_H

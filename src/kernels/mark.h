@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Partition, select and extract, first part: which elements go to the front, a bit each, and how many in each chunk. A warp
- * a chunk. Compiled once per T.
+ * Partition, select and extract, first part: which elements go to the front, a bit each, and how many in each chunk. A
+ * warp a chunk. Compiled once per T.
  */
 #include "typed.h"
 
@@ -10,7 +10,8 @@
 
 /* marked(at, some): which of 32 elements. The chunk past the last has none, and says so. */
 #define MARK_CHUNK(marked) do { \
-    const uint64_t chunk_ = block->index * block->warps + warp, chunks_ = (args->n + IW_MARK_CHUNK - 1) / IW_MARK_CHUNK; \
+    const uint64_t chunk_ = block->index * block->warps + warp; \
+    const uint64_t chunks_ = (args->n + IW_MARK_CHUNK - 1) / IW_MARK_CHUNK; \
     const uint64_t first_ = chunk_ * IW_MARK_CHUNK; \
     uint32_t *const masks_ = args->masks + first_ / IW_WARP_SIZE; \
     uint64_t count_ = 0; \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One pass of a stable multisplit: how many elements of each chunk have each digit of the bin number, and, when these counts
- * have been scanned, moving them there. A warp takes a chunk. Compiled once per T.
+ * One pass of a stable multisplit: how many elements of each chunk have each digit of the bin number, and, when these
+ * counts have been scanned, moving them there. A warp takes a chunk. Compiled once per T.
  */
 #include "typed.h"
 
@@ -43,7 +43,8 @@ IW_KERNEL(split_offsets, nothing, iw_split_args)
 }
 #endif
 
-IW_FN iw_u32 OF_T(split_digit)(const iw_split_args *args, const iw_binning *rule, IW_PASTE(iw_, BITS) bits, iw_pred some)
+IW_FN iw_u32 OF_T(split_digit)(const iw_split_args *args, const iw_binning *rule, IW_PASTE(iw_, BITS) bits,
+                               iw_pred some)
 {
   const iw_u32 bin = OF_T(bin_of)(rule, OF_T(value_of)(bits), some);
   const iw_u32 number = iw_min(bin, iw_splat(rule->bins)); /* what is in no bin has one number */

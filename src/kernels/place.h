@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Partition, select and extract, second part: the marked elements to the front, the others behind them, both in order. A warp
- * a chunk, which packs some rows at a time in its part of shared memory. Elements are moved as integers. Compiled for T of
- * u32 and u64.
+ * Partition, select and extract, second part: the marked elements to the front, the others behind them, both in order.
+ * A warp a chunk, which packs some rows at a time in its part of shared memory. Elements are moved as integers.
+ * Compiled for T of u32 and u64.
  */
 #include "typed.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The strategies of the parallel-histogram chapter, over the samples' bin numbers, and writing the counters. Blocks have 1024
- * threads. A launch counts a window of the numbers, all of them where they fit. Every strategy says how many atomic
- * operations it did.
+ * The strategies of the parallel-histogram chapter, over the samples' bin numbers, and writing the counters. Blocks
+ * have 1024 threads. A launch counts a window of the numbers, all of them where they fit. Every strategy says how many
+ * atomic operations it did.
  */
 #include <isowarp/kernel.h>
 #include "args.h"
@@ -30,7 +30,8 @@ IW_FN void clear_private(const iw_block *block, unsigned warp, const iw_count_ar
 }
 
 /* Adds one, and says so. */
-IW_FN unsigned count_private(const iw_block *block, const iw_count_args *args, uint32_t *counters, iw_u32 number, iw_pred some)
+IW_FN unsigned count_private(const iw_block *block, const iw_count_args *args, uint32_t *counters, iw_u32 number,
+                             iw_pred some)
 {
   iw_u32 counter;
   const iw_pred here = in_window(args, number, some, &counter);
@@ -227,8 +228,9 @@ IW_KERNEL(counts, nothing_shared, iw_counts_args)
     const iw_pred outside = iw_both(iw_lanes_below(entries), iw_unless(iw_lanes_below(bins)));
     iw_u64 sum = totals_at(args, at, iw_lanes_below(entries));
     if (iw_any(outside))
-      iw_scatter_far(args->outsiders, iw_sub(iw_add_u64(iw_splat(at), iw_to_u64(iw_lane())), iw_splat((uint64_t)args->bins)), sum,
-                     outside);
+      iw_scatter_far(args->outsiders,
+                     iw_sub(iw_add_u64(iw_splat(at), iw_to_u64(iw_lane())), iw_splat((uint64_t)args->bins)),
+                     sum, outside);
     if (args->clamp && at == 0)
       sum = iw_select(iw_lanes_below(1), iw_add_u64(sum, iw_splat(total_of(args, args->bins))), sum);
     if (args->clamp && bins > 0 && bins <= IW_WARP_SIZE)
