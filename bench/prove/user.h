@@ -16,14 +16,14 @@ IW_KERNEL(normalise, normalise_shared, normalise_args)
   const int64_t left = (int64_t)(args->n - start);
   const float count = (float)(left < (int64_t)block->threads ? left : (int64_t)block->threads);
   IW_VAR(iw_f32, x);
-  IW_VAR(iw_f32, mean);
+  IW_VAR(iw_f32, mean);                                     /* one warp's is enough */
   (void)shared;
   IW_WARPS(warp) {
     const unsigned at = warp * IW_WARP_SIZE;
     IW_MY(x) = iw_load(args->in + start + at, iw_both(iw_active(warp), iw_lanes_below(left - at)));
   }
   const float total = iw_block_sum(x);
-  IW_WARPS(warp) IW_MY(mean) = iw_div(iw_splat(total), iw_splat(count));
+  IW_WARPS(warp) if (warp == 0) IW_MY(mean) = iw_div(iw_splat(total), iw_splat(count));
   const float first = iw_block_broadcast(mean, 0);
   IW_WARPS(warp) {
     const unsigned at = warp * IW_WARP_SIZE;

@@ -150,9 +150,13 @@ IW_FN iw_##t iw_level_##op##_##t(iw_##t a, int level) \
   return a; }
 #define IWV_SUM(t) IW_FN iwv_##t iwv_sum_##t(iwv_##t a, iwv_##t b) { return iwv_add_##t(a, b); }
 IW_TYPES(IWV_SUM)
-/* All lanes in the order of the tree; the same for every lane. */
+/* All lanes in the order of the tree. Only the last lane of each block need be right at each level. */
 #define IW_REDUCE(op, t) IW_FN iws_##t iw_warp_##op##_##t(iw_##t a) \
-{ IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) a = iw_level_##op##_##t(a, b); return iw_last_##t(a); }
+{ IW_EACH(t, i) IW_UNROLL for (int b = 0; b < IW_LOG_WARP && 1 << b < IW_VL_##t; b++) \
+    a.r[i] = iwv_##op##_##t(iwv_below_##t(b, a.r[i]), a.r[i]); \
+  IW_UNROLL for (int d = 1; d < IW_VECTORS(t); d *= 2) \
+    for (int i = 2 * d - 1; i < IW_VECTORS(t); i += 2 * d) a.r[i] = iwv_##op##_##t(a.r[i - d], a.r[i]); \
+  return iw_last_##t(a); }
 #define IW_TREES(t) IW_TREE(sum, t) IW_TREE(min, t) IW_TREE(max, t) IW_REDUCE(sum, t) IW_REDUCE(min, t) IW_REDUCE(max, t)
 IW_TYPES(IW_TREES)
 

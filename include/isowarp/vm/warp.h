@@ -37,8 +37,10 @@ IW_FN iw_##t iw_chunk_##op##_##t(const iw_block *block, const uint64_t *totals, 
 IW_FN iws_##t iw_block_##op##_##t(iw_block *block, IW_SRC(iw_##t) a) \
 { uint64_t *const totals = iw_totals_(block); \
   IW_PHASE(warp) { \
-    iw_set_##t((iws_##t *)totals + warp, iw_warp_##op##_##t( \
-      iw_select_##t(iw_active_(block, warp), IW_MY(a), iw_splat_##t(iws_identity_##op##_##t())))); \
+    const iw_pred absent = iw_unless(iw_active_(block, warp)); \
+    iw_##t x = IW_MY(a); \
+    if (iw_wanted(absent)) x = iw_select_##t(absent, iw_splat_##t(iws_identity_##op##_##t()), x); \
+    iw_set_##t((iws_##t *)totals + warp, iw_warp_##op##_##t(x)); \
   } \
   iws_##t of[IW_CHUNKS]; \
   IW_UNROLL for (unsigned c = 0; c < IW_CHUNKS; c++) of[c] = iw_warp_##op##_##t(iw_chunk_##op##_##t(block, totals, c)); \
