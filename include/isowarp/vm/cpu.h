@@ -152,7 +152,7 @@ IW_FN iw_##t iw_level_##op##_##t(iw_##t a, int level) \
 IW_TYPES(IWV_SUM)
 /* All lanes in the order of the tree. Only the last lane of each block need be right at each level. */
 #define IW_REDUCE(op, t) IW_FN iws_##t iw_warp_##op##_##t(iw_##t a) \
-{ IW_EACH(t, i) IW_UNROLL for (int b = 0; b < IW_LOG_WARP && 1 << b < IW_VL_##t; b++) \
+{ IW_EACH(t, i) IW_UNROLL for (int b = 0; 1 << b < (IW_WARP_SIZE < IW_VL_##t ? IW_WARP_SIZE : IW_VL_##t); b++) \
     a.r[i] = iwv_##op##_##t(iwv_below_##t(b, a.r[i]), a.r[i]); \
   IW_UNROLL for (int d = 1; d < IW_VECTORS(t); d *= 2) \
     for (int i = 2 * d - 1; i < IW_VECTORS(t); i += 2 * d) a.r[i] = iwv_##op##_##t(a.r[i - d], a.r[i]); \
