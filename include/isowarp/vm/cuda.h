@@ -98,25 +98,27 @@ IW_FN iw_u32 iw_rank(iw_pred p) { return (unsigned)__popc(__ballot_sync(IW_FULL_
 
 /* ---- Memory ---- */
 
+/* What a warp writes it sees: lanes meet before a store, for what others still read, and after it. */
+#define IW_STORE_(some, place, value) do { __syncwarp(); if (some) place = value; __syncwarp(); } while (0)
 #define IW_MEMORY(t) \
 IW_FN iw_##t iw_load_##t(const iws_##t *p, iw_pred some) { return some ? p[iw_lane_()] : 0; } \
-IW_FN void iw_store_##t(iws_##t *p, iw_##t a, iw_pred some) { if (some) p[iw_lane_()] = iws_canonical_##t(a); } \
+IW_FN void iw_store_##t(iws_##t *p, iw_##t a, iw_pred some) { IW_STORE_(some, p[iw_lane_()], iws_canonical_##t(a)); } \
 IW_FN iw_##t iw_gather_##t(const iws_##t *p, iw_u32 index, iw_pred some) { return some ? p[index] : 0; } \
-IW_FN void iw_scatter_##t(iws_##t *p, iw_u32 index, iw_##t a, iw_pred some) { if (some) p[index] = iws_canonical_##t(a); } \
+IW_FN void iw_scatter_##t(iws_##t *p, iw_u32 index, iw_##t a, iw_pred some) { IW_STORE_(some, p[index], iws_canonical_##t(a)); } \
 IW_FN iw_##t iw_gather_far_##t(const iws_##t *p, iw_u64 index, iw_pred some) { return some ? p[index] : 0; } \
-IW_FN void iw_scatter_far_##t(iws_##t *p, iw_u64 index, iw_##t a, iw_pred some) { if (some) p[index] = iws_canonical_##t(a); } \
+IW_FN void iw_scatter_far_##t(iws_##t *p, iw_u64 index, iw_##t a, iw_pred some) { IW_STORE_(some, p[index], iws_canonical_##t(a)); } \
 IW_FN iws_##t iw_get_##t(const iws_##t *p) { return *p; } \
-IW_FN void iw_set_##t(iws_##t *p, iws_##t v) { if (iw_lane_() == 0) *p = iws_canonical_##t(v); }
+IW_FN void iw_set_##t(iws_##t *p, iws_##t v) { IW_STORE_(iw_lane_() == 0, *p, iws_canonical_##t(v)); }
 IW_TYPES(IW_MEMORY)
 
 #define IW_MEMORY_NARROW(n, type) \
 IW_FN iw_u32 iw_load_##n(const type *p, iw_pred some) { return some ? p[iw_lane_()] : 0; } \
-IW_FN void iw_store_##n(type *p, iw_u32 a, iw_pred some) { if (some) p[iw_lane_()] = (type)a; } \
+IW_FN void iw_store_##n(type *p, iw_u32 a, iw_pred some) { IW_STORE_(some, p[iw_lane_()], (type)a); } \
 IW_FN iw_u32 iw_gather_##n(const type *p, iw_u32 index, iw_pred some) { return some ? p[index] : 0; }
 IW_MEMORY_NARROW(u8, uint8_t) IW_MEMORY_NARROW(u16, uint16_t)
 
 #define IW_COMPACT(t) IW_FN unsigned iw_compact_##t(iws_##t *p, iw_##t a, iw_pred some) \
-{ const unsigned m = __ballot_sync(IW_FULL_, some); if (some) p[__popc(m & ((1u << iw_lane_()) - 1))] = a; return (unsigned)__popc(m); }
+{ const unsigned m = __ballot_sync(IW_FULL_, some); IW_STORE_(some, p[__popc(m & ((1u << iw_lane_()) - 1))], a); return (unsigned)__popc(m); }
 IW_COMPACT(u32) IW_COMPACT(u64)
 
 /* ---- Atomics ---- */
