@@ -101,7 +101,8 @@
  *   iw_append(p, counters, i, a, some)   u32 and u64: the lane's a to p[its rank in the counters], which then count it
  *
  * The warp
- *   iw_mask iw_ballot(p)       bit l = lane l's; iw_popcount(mask), iw_highest(mask), iw_lowest(mask), iw_pred_of(mask)
+ *   iw_mask iw_ballot(p)       bit l = lane l's; iw_popcount(mask), iw_pred_of(mask), and of a mask
+ *                              that is not 0 iw_highest(mask), iw_lowest(mask)
  *   if (iw_wanted(p)) { … }    a body that only the lanes of p need: the others may run it or not, so all that it changes goes
  *                              through p, and no collective stands in it. Saves work that is rarely wanted
  *   int iw_any(p), iw_all(p)   unsigned iw_popcount_of(p)          iw_u32 iw_rank(p): how many of p are in lower lanes
@@ -120,7 +121,8 @@
  *   iw_block_inclusive_prefix_sum(to, a), iw_block_exclusive_prefix_sum(to, a), and _min, _max; to may be a
  *
  * Between blocks
- *   iw_tickets                 a struct in global memory, zeroed once, of one launch at a time
+ *   iw_tickets                 a struct in global memory, zeroed once, of one launch at a time; host code has it from
+ *                              <isowarp/descriptor.h>
  *   uint32_t iw_open(tickets, &first)           begins: an epoch, new in every launch, and the block's first ticket
  *   uint32_t iw_epoch(tickets)                  begins without one
  *   uint32_t iw_ticket(tickets)                 another ticket. Blocks get 0, 1, 2, … in the order in which they ask. Like

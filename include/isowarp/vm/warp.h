@@ -92,11 +92,6 @@ IW_TYPES(IW_COLLECTIVES)
 
 /* ---- Tickets ---- */
 
-/* In global memory, zeroed once: hands out 0, 1, 2, … to the blocks of one launch, and a new epoch to each launch, so that
- * nothing has to be cleared in between. Every block takes tickets until it gets one past its work, then closes. */
-typedef struct iw_tickets iw_tickets;
-struct iw_tickets { uint32_t next, closed, epoch, unused; };
-
 IW_FN uint32_t iw_ticket_(iw_block *block, iw_tickets *tickets)
 { IW_ONCE_(block, iw_add_one_(&tickets->next, 1)); iw_barrier_(block); return (uint32_t)iw_once_end_(block); }
 /* The epoch and the block's first ticket, by one look at memory. Epochs are 1 … 2^30 - 1: a flag of a look-back word is the
