@@ -11,7 +11,7 @@ typedef struct bin_extraction_args {
   uint32_t bins, bin;  /* bin k of [0, 1): k / bins <= x < (k + 1) / bins; the end bins also take what is outside */
   float *out;
   uint64_t *count;
-  struct iw_tickets *tickets; /* 16 bytes, zeroed once */
+  struct iw_tickets *tickets; /* zeroed once */
   uint64_t *slots;            /* two per block, zeroed once */
 } bin_extraction_args;
 

@@ -3,6 +3,7 @@
  * Launches every example kernel on a small input, shows what it gives and compares with what it must be, to the bit.
  */
 #include "demo.h"
+#include <isowarp/descriptor.h>
 #include "bin_extraction.h"
 #include "block_scan.h"
 #include "butterfly_sum.h"
@@ -236,10 +237,10 @@ static void demo_two_phase_scan(stage *s)
 /* All bins of the samples by `blocks` blocks; the bins' samples one after the other in out. */
 static void extract_all(stage *s, const float *in, size_t n, uint32_t bins, size_t blocks, float *out, uint64_t *counts)
 {
-  uint32_t tickets[4] = { 0 };
+  iw_tickets tickets = { 0 };
   uint64_t slots[2 * 8] = { 0 };
   for (uint32_t bin = 0; bin < bins; bin++) {
-    const bin_extraction_args args = { in, n, bins, bin, out, counts + bin, (struct iw_tickets *)tickets, slots };
+    const bin_extraction_args args = { in, n, bins, bin, out, counts + bin, &tickets, slots };
     counts[bin] = 0;
     launch(s, bin_extraction, blocks, (unsigned)((n + blocks - 1) / blocks), &args);
     out += counts[bin];
