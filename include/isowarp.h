@@ -10,8 +10,16 @@
  *   n may be 0, and pointers to n elements may then be NULL.
  * - "Any" calls take the element type as an iw_type and void pointers; <isowarp/typed.h>, included below, puts calls over
  *   them that take the type from their arguments, in C11 and in C++.
- * - Memory: arrays are host memory, or on a CUDA context device memory. Arrays of one call do not overlap, unless the call
- *   says which may be exactly equal; an overlap is IW_ERROR_OVERLAP.
+ * - Memory: arrays are host memory, or on a CUDA context device memory too, mixed as you like. Device memory is used in
+ *   place, and then a call returns when its work is queued on the context's stream. Host memory is staged on a CUDA context
+ *   (a histogram or a reduction of more than the device holds works), and the call returns when all is done. A call also
+ *   waits if it hands something to the host: a report, a count or result in host memory, an automatic range.
+ *   Memory of another device is IW_ERROR_INVALID. Arrays of one call do not overlap, unless the call says which may be
+ *   exactly equal; an overlap is IW_ERROR_OVERLAP.
+ * - CUDA graphs: with enough scratch reserved (iw_context_reserve), calls that do not wait neither allocate nor synchronise
+ *   and may be captured from the context's stream. A captured graph uses the context's scratch: replay it while the
+ *   context is open, and not at the same time as other calls of the context. What a call reads from host memory (edges, a
+ *   pivot, an init) is captured by value.
  * - Threads: a context is used by one thread at a time; different contexts never meet. Functions without a context may be
  *   called from any thread.
  * - Equal bits: the result depends on the input alone, never on backend, instruction set, warp size, thread count or
@@ -102,6 +110,7 @@ typedef struct iw_context_options {
   const char *isa;    /* instruction set of the CPU backend; NULL: what ISOWARP_ISA names, else the best one here */
   unsigned threads;   /* CPU threads; 0: ISOWARP_THREADS, else as many as OpenMP would start; at most 1024 */
   iw_blocks blocks;
+  int device;         /* CUDA: the device's number, from 0 on */
 } iw_context_options;
 
 /* Opens a context. options may be NULL for all defaults. An unknown or unavailable name, in the options or in the
@@ -114,10 +123,11 @@ IW_API void iw_context_close(iw_context *context);
 /* What the context runs on, and why. */
 typedef struct iw_context_info {
   size_t size;         /* sizeof(iw_context_info), set by the caller */
-  iw_backend backend;  /* CPU or CUDA */
-  const char *isa;     /* "generic", "sse4", "avx2", "avx512", "neon"; valid as long as the program */
+  iw_backend backend;  /* CPU or CUDA; AUTO: a context for both, whose calls run where their data is */
+  const char *isa;     /* "generic", "sse4", "avx2", "avx512", "neon", or "cuda"; valid as long as the program */
   unsigned threads;    /* CPU threads that a launch may use */
   unsigned team;       /* threads that really shared the last launch's blocks: 1, or the OpenMP team's size */
+  int device;          /* the number of the CUDA device, -1 for none */
   const char *why;     /* one sentence: what was chosen and why, and why CUDA is not there; as long as the context */
 } iw_context_info;
 IW_API iw_status iw_context_get_info(const iw_context *context, iw_context_info *info);
@@ -131,13 +141,21 @@ IW_API int iw_isa_available(const char *name);
  * the calls that work in place through a copy (partition, select, extract) for arrays of up to this many bytes.
  * IW_ERROR_MEMORY leaves the context as it was. */
 IW_API iw_status iw_context_reserve(iw_context *context, size_t bytes);
-/* The stream that later calls run on: a cudaStream_t on CUDA; the CPU backend takes NULL only. */
+/* The stream that later calls run on: a cudaStream_t on CUDA, NULL for one of the context's own, which is ordered with the
+ * default stream as streams are that cudaStreamCreate makes. Work on the new stream waits for what was queued on the old
+ * one. The CPU backend takes NULL only. */
 IW_API iw_status iw_context_set_stream(iw_context *context, void *stream);
 /* Returns when all that the context started is done. On the CPU every call is done when it returns. */
 IW_API iw_status iw_context_synchronize(iw_context *context);
 
-/* Memory where the context's kernels run: host memory aligned to 64 bytes on the CPU, device memory on CUDA. 0 bytes give
- * NULL. iw_memory_copy copies between any two of host and device. */
+/* For an AUTO context: measures from how many bytes of host data on the device is faster, transfers included, by timing
+ * reductions of f32 of up to 256 MiB on both, takes it for later calls, and says it in *bytes: SIZE_MAX where the CPU is
+ * always faster, or there is no device. Until it is called, host data stays on the CPU. Takes some seconds. */
+IW_API iw_status iw_context_measure_crossing(iw_context *context, size_t *bytes);
+
+/* Memory where the context's kernels run: host memory aligned to 64 bytes on the CPU and for AUTO, device memory on CUDA. 0
+ * bytes give NULL. iw_memory_copy copies between any two of host and device, and returns when it is done, or between two
+ * places of a device when it is queued. */
 IW_API iw_status iw_memory_allocate(iw_context *context, size_t bytes, void **memory);
 IW_API iw_status iw_memory_free(iw_context *context, void *memory);
 IW_API iw_status iw_memory_copy(iw_context *context, void *to, const void *from, size_t bytes);
@@ -152,7 +170,7 @@ IW_API iw_status iw_inclusive_scan_any(iw_context *context, iw_op op, iw_type ty
  * type's largest value (+inf) for min, its lowest (-inf) for max. */
 IW_API iw_status iw_exclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
                                        const void *init);
-/* *result (host memory) = the last output of the inclusive scan; for n = 0 init, or the identity. */
+/* *result (host or device memory) = the last output of the inclusive scan; for n = 0 init, or the identity. */
 IW_API iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init,
                                void *result);
 
@@ -239,7 +257,8 @@ IW_API iw_status iw_histogram_range_any(iw_context *context, iw_type type, const
 
 /* ---- Partition, select, extract, multisplit (i32 u32 i64 u64 f32 f64) --------------------------------------------- */
 
-/* All are stable and move elements bit by bit. *count is host memory. out == in is allowed, if iw_context_reserve() was
+/* All are stable and move elements bit by bit. *count is host memory, or device memory, and then calls that give fewer than n
+ * elements (select, extract) need room for n all the same, apart from in. out == in is allowed, if iw_context_reserve() was
  * given at least the bytes of the array; otherwise that is IW_ERROR_OVERLAP too. */
 
 /* out = [elements < pivot, in order][the others, in order]; *count of the first. *pivot is host memory. A NaN is not
@@ -266,7 +285,8 @@ IW_API iw_status iw_multisplit_any(iw_context *context, iw_type type, const void
 typedef struct iw_kernel iw_kernel;
 
 /* Runs grid blocks of block threads (1 … 1024) and returns when all are done (on CUDA: when they are queued). args points to
- * the kernel's argument struct, which is copied. A kernel that was built for an instruction set that this machine does not
+ * the kernel's argument struct, which is copied; pointers in it are to memory where the kernel runs. A context for both
+ * backends runs a kernel that nvcc built on the device, any other on the CPU. A kernel that was built for an instruction set that this machine does not
  * have, for another backend, or with floating-point contraction, is IW_ERROR_MISMATCH. grid = 0 does nothing. */
 IW_API iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned block, const void *args);
 

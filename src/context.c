@@ -102,19 +102,24 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
   IW_TRY(choose_threads(options->threads, &complete.threads));
   complete.isa = isa->name;
 
-  const iw_backend_ops *cuda = iw_backend_cuda(&no_cuda);
+  const iw_backend_ops *cuda = complete.backend == IW_BACKEND_CPU ? NULL : iw_backend_cuda(&no_cuda);
   if (complete.backend == IW_BACKEND_CUDA && !cuda)
     return iw_fail(IW_ERROR_UNAVAILABLE, "the CUDA backend is not available, because %s; valid here are auto and cpu",
                    no_cuda);
-  const int asked = complete.backend != IW_BACKEND_AUTO;
-  if (!asked)
-    complete.backend = IW_BACKEND_CPU;
-
+  if (complete.device < 0)
+    return iw_fail(IW_ERROR_INVALID, "options->device is %d; devices are counted from 0", complete.device);
   iw_context *made = calloc(1, sizeof *made);
   if (!made)
     return iw_fail(IW_ERROR_MEMORY, "no memory for a context of %zu bytes", sizeof *made);
+  const int automatic = complete.backend == IW_BACKEND_AUTO;
+  if (automatic)
+    complete.backend = IW_BACKEND_CPU;
   made->backend = complete.backend;
   made->ops = complete.backend == IW_BACKEND_CUDA ? cuda : iw_backend_cpu();
+  made->elsewhere = automatic ? cuda : NULL;
+  made->options = complete;
+  made->crossing = SIZE_MAX;
+  made->number = -1;
   made->isa = isa;
   made->blocks = complete.blocks;
   made->team = 1;
@@ -123,12 +128,34 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
     free(made);
     return status;
   }
-  snprintf(made->why, sizeof made->why, "%s, %s%s%s%s; %s, %s%s; %u thread%s", made->ops->name,
-           asked ? "as asked for" : "the only backend here",
-           cuda ? "" : " (no CUDA, because ", cuda ? "" : no_cuda, cuda ? "" : ")",
-           isa->name, isa_from ? "named by " : "the best instruction set here", isa_from ? isa_from : "",
+  char cpu[96];
+  snprintf(cpu, sizeof cpu, "%s, %s%s; %u thread%s", isa->name,
+           isa_from ? "named by " : "the best instruction set here", isa_from ? isa_from : "",
            made->threads, made->threads == 1 ? "" : "s");
+  if (made->backend == IW_BACKEND_CUDA)
+    snprintf(made->why, sizeof made->why, "cuda, as asked for; %s", made->label);
+  else if (!automatic)
+    snprintf(made->why, sizeof made->why, "cpu, as asked for; %s", cpu);
+  else if (cuda)
+    snprintf(made->why, sizeof made->why, "host data on the CPU, device memory on CUDA; %s", cpu);
+  else
+    snprintf(made->why, sizeof made->why, "cpu, the only backend here (no CUDA, because %s); %s", no_cuda, cpu);
   *context = made;
+  return IW_OK;
+}
+
+iw_status iw_device_context(iw_context *context, iw_context **device)
+{
+  if (!context->device) {
+    iw_context_options options = context->options;
+    options.backend = IW_BACKEND_CUDA;
+    IW_TRY(iw_context_open(&context->device, &options));
+    if (context->reserved)
+      IW_TRY(iw_context_reserve(context->device, context->reserved));
+    if (context->stream)
+      IW_TRY(iw_context_set_stream(context->device, context->stream));
+  }
+  *device = context->device;
   return IW_OK;
 }
 
@@ -136,10 +163,17 @@ void iw_context_close(iw_context *context)
 {
   if (!context)
     return;
-  if (context->scratch)
-    context->ops->release(context, context->scratch);
-  if (context->tickets)
-    context->ops->release(context, context->tickets);
+  iw_context_close(context->device);
+  void *const memory[] = { context->scratch, context->tickets, context->staging };
+  for (unsigned i = 0; i < sizeof memory / sizeof *memory; i++)
+    if (memory[i])
+      context->ops->release(context, memory[i]);
+  while (context->retired) {
+    struct iw_retired *const next = context->retired->next;
+    context->ops->release(context, context->retired->memory);
+    free(context->retired);
+    context->retired = next;
+  }
   context->ops->close(context);
   free(context);
 }
@@ -151,22 +185,29 @@ iw_status iw_context_get_info(const iw_context *context, iw_context_info *info)
   if (info->size != sizeof *info)
     return iw_fail(IW_ERROR_INVALID, "info->size is %zu; this library knows information of %zu bytes", info->size,
                    sizeof *info);
-  info->backend = context->backend;
-  info->isa = context->isa->name;
+  info->backend = context->elsewhere ? IW_BACKEND_AUTO : context->backend;
+  info->isa = context->backend == IW_BACKEND_CUDA ? "cuda" : context->isa->name;
   info->threads = context->threads;
   info->team = context->team;
   info->why = context->why;
+  info->device = context->number;
   return IW_OK;
 }
 
 iw_status iw_context_set_stream(iw_context *context, void *stream)
 {
   IW_TRY(iw_check_context(context));
-  return context->ops->set_stream(context, stream);
+  if (!context->elsewhere)
+    return context->ops->set_stream(context, stream);
+  if (context->device)
+    IW_TRY(iw_context_set_stream(context->device, stream));
+  context->stream = stream;
+  return IW_OK;
 }
 
 iw_status iw_context_synchronize(iw_context *context)
 {
   IW_TRY(iw_check_context(context));
-  return context->ops->synchronize(context);
+  IW_TRY(context->ops->synchronize(context));
+  return context->device ? iw_context_synchronize(context->device) : IW_OK;
 }

@@ -424,10 +424,10 @@ iw_status iw_binning_upload(iw_context *context, const iw_binning_plan *plan, vo
   *binning = plan->binning;
   if (binning->mode == IW_BINNING_MAP) {
     binning->map = memory;
-    return context->ops->copy(context, memory, plan->map, sizeof plan->map);
+    return context->ops->upload(context, memory, plan->map, sizeof plan->map);
   }
   binning->edges = memory;
-  return context->ops->copy(context, memory, plan->edges, plan->edges_bytes);
+  return context->ops->upload(context, memory, plan->edges, plan->edges_bytes);
 }
 
 iw_status iw_binning_plan_for(iw_context *context, iw_type type, const void *samples, size_t n,

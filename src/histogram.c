@@ -8,7 +8,7 @@
 
 /* Tuning. Nothing here shows in a result. */
 enum {
-  ROWS_WARPS = 8,
+  SHARED_OVERHEAD = 4096,  /* bytes of shared memory that a block takes besides what it asks for */
   COUNT_THREADS = 1024,    /* as in the chapter */
   MOST_COPIES = 64 << 20,  /* bytes of private copies in global memory */
   MOST_TABLES = 8,
@@ -27,6 +27,7 @@ typedef struct counting {
   const iw_binning_plan *plan;
   iw_strategy strategy;
   unsigned coarsening;
+  iw_binning binning;       /* with its tables where kernels find them */
   /* Scratch, and where its parts are. */
   char *scratch;
   size_t at_words, at_tables, at_counts, at_copies, at_numbers;
@@ -37,24 +38,42 @@ typedef struct counting {
 /* Words that the host reads in the end. */
 enum { BELOW, ABOVE, NANS, GLOBAL_ATOMICS, SHARED_ATOMICS, WORDS };
 
-/* Whole rows, a block a span. */
-typedef struct rows_plan { size_t span, blocks, tables; int in_shared, copies; } rows_plan;
-
-static rows_plan plan_rows(const counting *job)
+/* Counters of 32 bits that a block may have in shared memory. */
+static size_t shared_counters(const counting *job)
 {
-  const size_t unit = ROWS_WARPS * 32 * 16 / iw_type_size(job->type), smallest = 16 * unit, largest = (size_t)1 << 31;
-  const size_t own = job->type == IW_U8 ? 256 : job->entries, threads = job->context->threads;
-  const size_t fitting = MOST_COPIES / (job->entries * sizeof(uint32_t)), least = iw_ceil_div(job->n, largest - unit);
-  rows_plan rows = { .in_shared = own <= IW_SHARED_COUNTERS, .tables = MOST_TABLES };
-  rows.blocks = iw_max(least, iw_min((rows.in_shared ? 4 : 1) * threads, iw_ceil_div(job->n, smallest)));
-  rows.copies = fitting >= iw_max(least, iw_min(threads, rows.blocks));
-  if (rows.copies)
-    rows.blocks = iw_min(rows.blocks, fitting);
-  rows.in_shared &= rows.copies;
+  return iw_min(IW_SHARED_COUNTERS, job->context->shared_room / sizeof(uint32_t) - IW_OUTSIDE_COUNTERS);
+}
+
+/* Whole rows, a block a span. Private counters are in shared memory, or copies in global memory (where atomics do not merge,
+ * both), or there are none. */
+typedef struct rows_plan { size_t span, blocks, tables, shared; unsigned threads; int in_shared, copies; } rows_plan;
+
+static rows_plan plan_rows(const counting *job, size_t n)
+{
+  iw_context *const context = job->context;
+  const iw_kernel_id id = (iw_kernel_id)(IW_K_rows_u8 + job->type);
+  const iw_kernel *const kernel = context->ops->kernel(context, id);
+  const size_t wave = iw_wave(context, id), own = job->type == IW_U8 ? 256 : job->entries;
+  rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = MOST_TABLES, .in_shared = own <= shared_counters(job) };
   while (rows.tables > 1 && rows.tables * own > (rows.in_shared ? TABLES_COUNTERS : COPIES_COUNTERS))
     rows.tables /= 2;
-  rows.span = iw_ceil_div(iw_ceil_div(job->n, rows.blocks), unit) * unit;
-  rows.blocks = iw_ceil_div(job->n, rows.span);
+  rows.shared = rows.in_shared ? (rows.tables * own + IW_OUTSIDE_COUNTERS) * sizeof(uint32_t) : 0;
+
+  const size_t unit = rows.threads * 16 / iw_type_size(job->type), largest = (size_t)1 << 31;
+  const size_t least = iw_ceil_div(n, largest - unit);
+  if (context->atomics_merge) {
+    const size_t fit = rows.in_shared ? iw_max(1, context->shared_all / (rows.shared + SHARED_OVERHEAD)) : SIZE_MAX / wave;
+    rows.blocks = iw_max(least, iw_min(iw_min(wave, fit * context->processors), iw_ceil_div(n, unit)));
+  } else {
+    const size_t fit = MOST_COPIES / (job->entries * sizeof(uint32_t));
+    rows.blocks = iw_max(least, iw_min((rows.in_shared ? 4 : 1) * wave, iw_ceil_div(n, 16 * unit)));
+    rows.copies = fit >= iw_max(least, iw_min(wave, rows.blocks));
+    if (rows.copies)
+      rows.blocks = iw_min(rows.blocks, fit);
+    rows.in_shared &= rows.copies;
+  }
+  rows.span = iw_ceil_div(iw_ceil_div(n, rows.blocks), unit) * unit;
+  rows.blocks = iw_ceil_div(n, rows.span);
   return rows;
 }
 
@@ -64,39 +83,41 @@ static size_t private_copies(const counting *job)
                           MOST_COPIES / (job->entries * sizeof(uint64_t))));
 }
 
-static iw_status lay_out(counting *job, const rows_plan *rows)
+static iw_status lay_out(counting *job)
 {
   size_t used = 0;
   const int by_rows = job->strategy == IW_STRATEGY_ROWS;
+  const rows_plan rows = by_rows && job->n ? plan_rows(job, job->n) : (rows_plan){ .copies = by_rows && !job->n };
   void *scratch;
-  job->atomic_counts = !by_rows || !rows->copies;
-  job->copies = by_rows ? rows->blocks * (rows->in_shared ? 1 : rows->tables)
+  job->atomic_counts = !rows.copies;
+  job->copies = rows.copies ? rows.blocks * (rows.in_shared ? 1 : rows.tables)
     : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? private_copies(job) : 0;
   job->at_words = iw_carve(&used, WORDS, sizeof(uint64_t));
   job->at_tables = iw_carve(&used, iw_binning_bytes(job->plan), 1);
   job->at_counts = iw_carve(&used, job->atomic_counts ? job->entries : 0, sizeof(uint64_t));
-  job->at_copies = iw_carve(&used, by_rows && !rows->copies ? 0 : job->copies * job->entries,
-                            by_rows ? sizeof(uint32_t) : sizeof(uint64_t));
+  job->at_copies = iw_carve(&used, job->copies * job->entries, by_rows ? sizeof(uint32_t) : sizeof(uint64_t));
   job->at_numbers = iw_carve(&used, by_rows ? 0 : iw_min(job->n, CHUNK), sizeof(uint32_t));
   IW_TRY(iw_scratch(job->context, used, &scratch));
   job->scratch = scratch;
   return IW_OK;
 }
 
-static iw_status run_rows(counting *job, const rows_plan *rows, const iw_binning *binning)
+static iw_status run_rows(counting *job, const void *samples, size_t n)
 {
+  const rows_plan rows = plan_rows(job, n);
   const iw_rows_args args = {
-    .samples = job->samples, .n = job->n, .span = rows->span,
-    .copies = rows->copies ? (uint32_t *)(job->scratch + job->at_copies) : NULL,
+    .samples = samples, .n = n, .span = rows.span,
+    .copies = rows.copies ? (uint32_t *)(job->scratch + job->at_copies) : NULL,
     .counts = (uint64_t *)(job->scratch + job->at_counts),
-    .entries = (uint32_t)job->entries, .in_shared = (uint32_t)rows->in_shared, .tables = (uint32_t)rows->tables,
-    .binning = *binning,
+    .entries = (uint32_t)job->entries, .in_shared = (uint32_t)rows.in_shared, .tables = (uint32_t)rows.tables,
+    .binning = job->binning,
   };
-  return iw_run(job->context, (iw_kernel_id)(IW_K_rows_u8 + job->type), rows->blocks, ROWS_WARPS * 32, &args);
+  return iw_run_shared(job->context, (iw_kernel_id)(IW_K_rows_u8 + job->type), rows.blocks, rows.threads, rows.shared,
+                       &args);
 }
 
 /* The strategies of the chapter: bin numbers first, then one of seven ways to count them. */
-static iw_status run_strategy(counting *job, const iw_binning *binning)
+static iw_status run_strategy(counting *job, const char *samples, size_t n)
 {
   static const iw_kernel_id kernels[] = {
     [IW_STRATEGY_SEQUENTIAL] = IW_K_count_sequential,
@@ -109,6 +130,9 @@ static iw_status run_strategy(counting *job, const iw_binning *binning)
   };
   const int in_shared = job->strategy >= IW_STRATEGY_PRIVATE_SHARED;
   const int coarse = job->strategy >= IW_STRATEGY_COARSE_CONTIGUOUS;
+  /* Counters that do not fit are counted a window at a time. */
+  const size_t window = in_shared ? iw_min(job->entries, shared_counters(job)) : job->entries;
+  const size_t shared = in_shared ? window * sizeof(uint32_t) : 0;
   iw_count_args args = {
     .numbers = (const uint32_t *)(job->scratch + job->at_numbers),
     .counts = (uint64_t *)(job->scratch + job->at_counts),
@@ -116,40 +140,46 @@ static iw_status run_strategy(counting *job, const iw_binning *binning)
     .atomics = (uint64_t *)(job->scratch + job->at_words) + GLOBAL_ATOMICS,
     .entries = (uint32_t)job->entries, .coarsening = coarse ? job->coarsening : 1,
   };
-  for (size_t at = 0; at < job->n; at += CHUNK) {
-    args.n = iw_min(job->n - at, CHUNK);
+  for (size_t at = 0; at < n; at += CHUNK) {
+    args.n = iw_min(n - at, CHUNK);
     const iw_bins_args bins = {
-      .samples = job->samples + at * iw_type_size(job->type), .n = args.n,
-      .numbers = (uint32_t *)(job->scratch + job->at_numbers), .binning = *binning,
+      .samples = samples + at * iw_type_size(job->type), .n = args.n,
+      .numbers = (uint32_t *)(job->scratch + job->at_numbers), .binning = job->binning,
     };
     IW_TRY(iw_run(job->context, (iw_kernel_id)(IW_K_bins_u8 + job->type), iw_ceil_div(args.n, 8192), 256, &bins));
     const size_t grid = job->strategy == IW_STRATEGY_SEQUENTIAL ? 1
       : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? iw_min(job->copies, iw_ceil_div(args.n, COUNT_THREADS))
       : iw_ceil_div(args.n, (size_t)COUNT_THREADS * args.coarsening);
-    /* Counters that do not fit are counted a window at a time. */
-    const size_t window = in_shared ? iw_min(job->entries, IW_SHARED_COUNTERS) : job->entries;
     for (size_t first = 0; first < job->entries; first += window) {
       args.first = (uint32_t)first;
       args.window = (uint32_t)iw_min(window, job->entries - first);
       const unsigned block = job->strategy == IW_STRATEGY_SEQUENTIAL ? 32 : COUNT_THREADS;
-      IW_TRY(iw_run(job->context, kernels[job->strategy], grid, block, &args));
+      IW_TRY(iw_run_shared(job->context, kernels[job->strategy], grid, block, shared, &args));
     }
   }
   return IW_OK;
 }
 
+static iw_status count_piece(void *counted, const void *samples, size_t at, size_t bytes)
+{
+  counting *const job = counted;
+  const size_t n = bytes / iw_type_size(job->type);
+  (void)at;
+  return job->strategy == IW_STRATEGY_ROWS ? run_rows(job, samples, n) : run_strategy(job, samples, n);
+}
+
 static iw_status count(counting *job, void *counts, iw_histogram_report *report)
 {
-  const rows_plan rows = job->n ? plan_rows(job) : (rows_plan){ .span = 1, .copies = 1 };
-  iw_binning binning;
-  IW_TRY(lay_out(job, &rows));
+  const size_t size = iw_type_size(job->type);
+  const iw_array samples = { "samples", job->samples, job->n * size, IW_READ, NULL };
+  IW_TRY(lay_out(job));
   uint64_t *words = (uint64_t *)(job->scratch + job->at_words);
-  IW_TRY(iw_binning_upload(job->context, job->plan, job->scratch + job->at_tables, &binning));
-  binning.clamp = 0; /* the report wants the outsiders apart; they join the end bins when the counters are written */
+  IW_TRY(iw_binning_upload(job->context, job->plan, job->scratch + job->at_tables, &job->binning));
+  job->binning.clamp = 0; /* the report wants the outsiders apart; they join the end bins when the counters are written */
   IW_TRY(iw_clear(job->context, words, WORDS));
   if (job->atomic_counts)
     IW_TRY(iw_clear(job->context, job->scratch + job->at_counts, job->entries));
-  IW_TRY(job->strategy == IW_STRATEGY_ROWS ? run_rows(job, &rows, &binning) : run_strategy(job, &binning));
+  IW_TRY(iw_pieces(job->context, &samples, (size_t)CHUNK * size, count_piece, job));
 
   const iw_histogram_spec *spec = job->spec;
   const iw_counts_args args = {
@@ -170,8 +200,8 @@ static iw_status count(counting *job, void *counts, iw_histogram_report *report)
     report->nan = found[NANS];
     report->global_atomics = found[GLOBAL_ATOMICS];
     report->shared_atomics = found[SHARED_ATOMICS];
-    if (job->strategy == IW_STRATEGY_ROWS) /* one a sample, and merging needs none */
-      *(job->atomic_counts ? &report->global_atomics : &report->shared_atomics) = job->n;
+    if (job->strategy == IW_STRATEGY_ROWS) /* one a sample; how blocks are merged is the backend's */
+      *(job->atomic_counts && !plan_rows(job, job->n).in_shared ? &report->global_atomics : &report->shared_atomics) = job->n;
   }
   return IW_OK;
 }
@@ -206,11 +236,19 @@ iw_status iw_histogram_any(iw_context *context, iw_type type, const void *sample
     return iw_fail(IW_ERROR_OVERFLOW, "%zu samples may be more than a 32-bit counter holds; it holds %lu", n,
                    (unsigned long)UINT32_MAX);
 
+  /* The samples come in pieces where kernels do not reach them; counts is copied. */
+  const unsigned adds = spec->flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
+  iw_array arrays[] = {
+    { "samples", samples, n * iw_type_size(type), IW_READ, NULL }, { "counts", counts, outputs * counter, IW_WRITE | adds, NULL },
+  };
+  IW_TRY(iw_choose(&context, arrays, 2));
   iw_binning_plan plan;
   IW_TRY(iw_binning_plan_for(context, type, samples, n, spec, &plan));
-  const iw_status status = iw_histogram_planned(context, type, samples, n, spec, &plan, counts, report);
+  iw_status status = iw_stage(&context, &arrays[1], 1);
+  if (status == IW_OK)
+    status = iw_histogram_planned(context, type, samples, n, spec, &plan, arrays[1].here, report);
   iw_binning_plan_free(&plan);
-  return status;
+  return iw_unstage(context, &arrays[1], 1, status);
 }
 
 /* ---- The range of the data --------------------------------------------------------------------------------------- */
@@ -227,6 +265,8 @@ static iw_status narrow_range(iw_context *context, iw_type type, const void *sam
     .lo = &first, .hi = type == IW_U8 ? (const void *)&last_byte : &last,
   };
   void *counts;
+  const iw_array array = { "samples", samples, n * iw_type_size(type), IW_READ, NULL };
+  IW_TRY(iw_choose(&context, &array, 1));
   IW_TRY(context->ops->allocate(context, values * sizeof(uint64_t), &counts));
   iw_status status = iw_histogram_any(context, type, samples, n, &all, counts, NULL);
   uint64_t part[256];

@@ -38,22 +38,36 @@ typedef enum iw_kernel_id {
 
 /* ---- Backends ---------------------------------------------------------------------------------------------------- */
 
+/* Takes part of an array: bytes of it, from byte `at` on, where kernels reach them. */
+typedef iw_status (*iw_use_piece)(void *job, const void *piece, size_t at, size_t bytes);
+
 typedef struct iw_backend_ops {
   const char *name;
   iw_status (*open)(iw_context *, const iw_context_options *); /* options: complete and checked */
   void (*close)(iw_context *);
   iw_status (*allocate)(iw_context *, size_t bytes, void **memory);
   void (*release)(iw_context *, void *memory);
-  iw_status (*copy)(iw_context *, void *to, const void *from, size_t bytes); /* done when it returns; host or device */
+  /* Whether kernels reach the caller's memory as it is; else it is host memory that has to be staged. An error where it is
+   * neither. name: of the argument. */
+  iw_status (*locate)(iw_context *, const char *name, const void *memory, int *reached);
+  /* Between any two of host and device, in the order of the launches; done when it returns if one is host memory. */
+  iw_status (*copy)(iw_context *, void *to, const void *from, size_t bytes);
+  /* From a table of the host's, in the order of the launches; the table may be gone when it returns. */
+  iw_status (*upload)(iw_context *, void *to, const void *from, size_t bytes);
+  /* Host memory piece by piece, of a multiple of unit bytes: the next one is on its way while kernels use this one. */
+  iw_status (*pieces)(iw_context *, const void *host, size_t bytes, size_t unit, iw_use_piece, void *job);
   iw_status (*set_stream)(iw_context *, void *stream);
   iw_status (*synchronize)(iw_context *);
   const iw_kernel *(*kernel)(iw_context *, iw_kernel_id); /* NULL: this backend has no such kernel */
-  iw_status (*launch)(iw_context *, const iw_kernel *, size_t grid, unsigned block, const void *args);
+  /* shared: bytes of the kernel's shared memory that it needs this time. */
+  iw_status (*launch)(iw_context *, const iw_kernel *, size_t grid, unsigned block, size_t shared, const void *args);
 } iw_backend_ops;
 
 const iw_backend_ops *iw_backend_cpu(void);
 /* NULL where there is none, and then *why is the reason, in words that follow "because". */
 const iw_backend_ops *iw_backend_cuda(const char **why);
+/* The number of the CUDA device whose memory this is; -1 for host memory. */
+int iw_cuda_device_of(const void *memory);
 
 /* An instruction set of the CPU backend. */
 typedef struct iw_isa {
@@ -69,7 +83,11 @@ struct iw_context {
   const iw_backend_ops *ops;
   iw_backend backend;
   const iw_isa *isa;
-  unsigned threads;     /* set by the backend's open() */
+  unsigned threads;     /* of the CPU; this and the next four are set by the backend's open() */
+  unsigned processors;  /* that run blocks: threads, or a GPU's multiprocessors */
+  size_t shared_room;   /* bytes of shared memory that a block may have … */
+  size_t shared_all;    /* … and all blocks of a processor together */
+  int atomics_merge;    /* adding to one place from many blocks is cheaper here than adding copies up afterwards */
   unsigned team;        /* of the last launch; set by the backend's launch() */
   iw_blocks blocks;
   void *stream;
@@ -78,9 +96,40 @@ struct iw_context {
   size_t reserved;      /* what iw_context_reserve() was asked for */
   void *tickets;        /* of scans, followed by their words: see iw_scan_words() */
   size_t words;
+  void *staging;        /* for the caller's host memory, where kernels do not reach it */
+  size_t staging_bytes;
   void *state;          /* the backend's own */
-  char why[256];
+  /* A context that runs where the data is stands for the CPU, and has another one for a device, once there is need. */
+  const iw_backend_ops *elsewhere; /* NULL: this context is no such one */
+  iw_context *device;
+  iw_context_options options;
+  size_t crossing;      /* bytes of host data from which on the device is faster, its transfer included */
+  int number;           /* of the CUDA device; -1: none */
+  int captured;         /* a graph was captured, and may be replayed with the memory that the context had */
+  struct iw_retired { struct iw_retired *next; void *memory; } *retired;
+  char label[128];      /* what it runs on, in words */
+  char why[512];
 };
+
+/* ---- The caller's memory ----------------------------------------------------------------------------------------- */
+
+enum { IW_READ = 1, IW_WRITE = 2 };
+
+/* An array of the caller's, and what a call does with it. here: where kernels find it; set by iw_stage(). */
+typedef struct iw_array { const char *name; const void *at; size_t bytes; unsigned use; void *here; } iw_array;
+
+/* The context that a call with these arrays runs on: *context, or the device's where that one is for both. */
+iw_status iw_choose(iw_context **context, const iw_array *arrays, unsigned count);
+/* The same, and makes kernels reach the arrays: host memory is copied to a device, unless it is only written. */
+iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count);
+/* Ends a call that iw_stage() began: if its status is IW_OK, copies what it wrote to host memory. Returns the status. */
+iw_status iw_unstage(iw_context *context, const iw_array *arrays, unsigned count, iw_status status);
+/* Hands memory that kernels read once to use(), at once or in pieces of a multiple of unit bytes. Not called for none. */
+iw_status iw_pieces(iw_context *context, const iw_array *array, size_t unit, iw_use_piece use, void *job);
+/* Whether kernels reach it. */
+iw_status iw_reached(iw_context *context, const iw_array *array, int *reached);
+/* The device's context of one that is for both. */
+iw_status iw_device_context(iw_context *context, iw_context **device);
 
 /* At least bytes of scratch, aligned to 64, with any contents. */
 iw_status iw_scratch(iw_context *context, size_t bytes, void **memory);
@@ -95,6 +144,10 @@ iw_status iw_scan_words(iw_context *context, size_t words, void **tickets, uint6
 
 /* Launches one of the library's own kernels. */
 iw_status iw_run(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, const void *args);
+/* The same for one that needs only the first bytes of its shared memory. */
+iw_status iw_run_shared(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, size_t shared, const void *args);
+/* As many blocks as should run at a time. */
+size_t iw_wave(iw_context *context, iw_kernel_id id);
 
 /* ---- Argument checks --------------------------------------------------------------------------------------------- */
 

@@ -4,6 +4,8 @@
  */
 #include "internal.h"
 
+#include <stdlib.h>
+
 iw_status iw_memory_allocate(iw_context *context, size_t bytes, void **memory)
 {
   IW_TRY(iw_check_pointer("memory", memory));
@@ -17,6 +19,8 @@ iw_status iw_memory_allocate(iw_context *context, size_t bytes, void **memory)
 iw_status iw_memory_free(iw_context *context, void *memory)
 {
   IW_TRY(iw_check_context(context));
+  if (memory && context->elsewhere && iw_cuda_device_of(memory) >= 0)
+    IW_TRY(iw_device_context(context, &context));
   if (memory)
     context->ops->release(context, memory);
   return IW_OK;
@@ -28,7 +32,21 @@ iw_status iw_memory_copy(iw_context *context, void *to, const void *from, size_t
   IW_TRY(iw_check_array("to", to, bytes, 1));
   IW_TRY(iw_check_array("from", from, bytes, 1));
   IW_TRY(iw_check_apart("from", from, bytes, "to", to, bytes));
+  const iw_array arrays[] = { { "from", from, bytes, IW_READ, NULL }, { "to", to, bytes, IW_WRITE, NULL } };
+  IW_TRY(iw_choose(&context, arrays, 2));
   return bytes ? context->ops->copy(context, to, from, bytes) : IW_OK;
+}
+
+/* Memory that larger one takes the place of. A graph that was captured may still use it: then it goes with the context. */
+static void retire(iw_context *context, void *memory)
+{
+  struct iw_retired *entry = context->captured ? malloc(sizeof *entry) : NULL;
+  if (!context->captured)
+    context->ops->release(context, memory);
+  else if (entry) { /* else it is lost rather than pulled from under a graph */
+    *entry = (struct iw_retired){ context->retired, memory };
+    context->retired = entry;
+  }
 }
 
 iw_status iw_scratch(iw_context *context, size_t bytes, void **memory)
@@ -41,7 +59,7 @@ iw_status iw_scratch(iw_context *context, size_t bytes, void **memory)
     bytes = iw_max(iw_ceil_div(bytes, ROUND), 1) * ROUND;
     IW_TRY(context->ops->allocate(context, bytes, &grown));
     if (context->scratch)
-      context->ops->release(context, context->scratch);
+      retire(context, context->scratch);
     context->scratch = grown;
     context->scratch_bytes = bytes;
   }
@@ -68,7 +86,7 @@ iw_status iw_scan_words(iw_context *context, size_t words, void **tickets, uint6
       return status;
     }
     if (context->tickets)
-      context->ops->release(context, context->tickets);
+      retire(context, context->tickets);
     context->tickets = grown;
     context->words = words;
   }
@@ -93,5 +111,5 @@ iw_status iw_context_reserve(iw_context *context, size_t bytes)
   IW_TRY(iw_scan_words(context, iw_scan_words_needed(bytes / sizeof(uint32_t), IW_I32), &memory, &words));
   if (bytes > context->reserved)
     context->reserved = bytes;
-  return IW_OK;
+  return context->device ? iw_context_reserve(context->device, bytes) : IW_OK;
 }

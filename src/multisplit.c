@@ -17,8 +17,14 @@ static iw_status find_offsets(iw_context *context, iw_type type, const void *in,
   counted.policy = spec->policy == IW_POLICY_CLAMP ? IW_POLICY_CLAMP : IW_POLICY_DROP;
   counted.strategy = IW_STRATEGY_AUTO;
   IW_TRY(iw_histogram_planned(context, type, in, n, &counted, plan, offsets, NULL));
-  IW_TRY(context->ops->copy(context, offsets + bins, &none, sizeof none));
+  IW_TRY(context->ops->upload(context, offsets + bins, &none, sizeof none));
   return iw_offsets(context, (uint64_t *)offsets, bins + 1);
+}
+
+/* Bytes of counters that a block has for so many digits. */
+static size_t shared_of(size_t digits)
+{
+  return IW_SPLIT_WARPS * digits * sizeof(uint32_t);
 }
 
 static iw_status split(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
@@ -26,14 +32,16 @@ static iw_status split(iw_context *context, iw_type type, const void *in, size_t
 {
   const size_t size = iw_type_size(type);
   const uint64_t last = plan->binning.bins; /* the number of what is in no bin */
-  unsigned bits = 1;
+  unsigned bits = 1, most = IW_SPLIT_BITS;
   while (last >> bits)
     bits++;
-  const unsigned passes = (bits + IW_SPLIT_BITS - 1) / IW_SPLIT_BITS, digit = (bits + passes - 1) / passes;
+  while (shared_of((size_t)1 << most) > context->shared_room)
+    most--;
+  const unsigned passes = (bits + most - 1) / most, digit = (bits + passes - 1) / passes;
   const size_t digits = passes > 1 ? (size_t)1 << digit : (size_t)last + 1;
   /* Long enough that a chunk's own counters are few beside its elements. */
   const size_t chunk = iw_max(1 << 14, 16 * iw_ceil_div(digits, 32) * 32), chunks = iw_ceil_div(n, chunk);
-  const size_t grid = iw_ceil_div(chunks, IW_SPLIT_WARPS);
+  const size_t grid = iw_ceil_div(chunks, IW_SPLIT_WARPS), shared = shared_of(digits);
   if (passes > 1 || n == 0)
     IW_TRY(find_offsets(context, type, in, n, spec, plan, offsets));
   size_t used = 0;
@@ -52,9 +60,9 @@ static iw_status split(iw_context *context, iw_type type, const void *in, size_t
   for (unsigned pass = 0; pass < passes; pass++) {
     args.shift = pass * digit;
     args.out = (passes - pass) % 2 ? out : base + at_other; /* the last pass writes to out */
-    IW_TRY(iw_run(context, IW_KERNEL_OF(split_tally, type), grid, 32 * IW_SPLIT_WARPS, &args));
+    IW_TRY(iw_run_shared(context, IW_KERNEL_OF(split_tally, type), grid, 32 * IW_SPLIT_WARPS, shared, &args));
     IW_TRY(iw_offsets(context, args.counts, digits * chunks));
-    IW_TRY(iw_run(context, IW_KERNEL_OF(split_place, type), grid, 32 * IW_SPLIT_WARPS, &args));
+    IW_TRY(iw_run_shared(context, IW_KERNEL_OF(split_place, type), grid, 32 * IW_SPLIT_WARPS, shared, &args));
     args.in = args.out;
   }
   return passes > 1 || n == 0 ? IW_OK : iw_run(context, IW_K_split_offsets, iw_ceil_div(digits, 256), 256, &args);
@@ -74,9 +82,14 @@ iw_status iw_multisplit_any(iw_context *context, iw_type type, const void *in, s
   IW_TRY(iw_check_apart("in", in, n * size, "offsets", offsets, (spec->bins + 1) * sizeof *offsets));
   IW_TRY(iw_check_apart("out", out, n * size, "offsets", offsets, (spec->bins + 1) * sizeof *offsets));
 
+  iw_array arrays[] = {
+    { "in", in, n * size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
+    { "offsets", offsets, (spec->bins + 1) * sizeof *offsets, IW_WRITE, NULL },
+  };
+  IW_TRY(iw_stage(&context, arrays, 3));
   iw_binning_plan plan;
-  IW_TRY(iw_binning_plan_for(context, type, in, n, spec, &plan));
-  const iw_status status = split(context, type, in, n, spec, &plan, out, offsets);
+  IW_TRY(iw_binning_plan_for(context, type, arrays[0].here, n, spec, &plan));
+  const iw_status status = split(context, type, arrays[0].here, n, spec, &plan, arrays[1].here, arrays[2].here);
   iw_binning_plan_free(&plan);
-  return status;
+  return iw_unstage(context, arrays, 3, status);
 }

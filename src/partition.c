@@ -9,6 +9,7 @@
 enum { WARPS = 8 };
 
 /* What to divide, and by what. */
+enum { IN, FLAGS, OUT, COUNT, ARRAYS };
 typedef struct division {
   iw_context *context;
   iw_type type;
@@ -51,26 +52,27 @@ static iw_status check_selected(const division *d, size_t count)
   return iw_check_apart("flags", d->flags, d->flags ? d->n : 0, "out", d->out, count * size);
 }
 
-static iw_status divide(division *d)
+static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
 {
   iw_context *const context = d->context;
   const size_t size = iw_type_size(d->type), n = d->n, chunks = iw_ceil_div(n, IW_MARK_CHUNK);
+  const int in_place = arrays[IN].here == arrays[OUT].here;
   size_t used = 0;
   void *scratch;
-  const size_t at_copy = iw_carve(&used, d->in == d->out ? n : 0, size);
+  const size_t at_copy = iw_carve(&used, in_place ? n : 0, size);
   const size_t at_tables = iw_carve(&used, d->tables ? iw_binning_bytes(d->tables) : 0, 1);
   const size_t at_masks = iw_carve(&used, chunks, IW_MARK_CHUNK / 8);
   const size_t at_counts = iw_carve(&used, chunks + 1, sizeof(uint64_t));
   IW_TRY(iw_scratch(context, used, &scratch));
   char *const base = scratch;
 
-  const void *in = d->in;
-  if (n && in == d->out) {
+  const void *in = arrays[IN].here;
+  if (n && in_place) {
     IW_TRY(context->ops->copy(context, base + at_copy, in, n * size));
     in = base + at_copy;
   }
   iw_mark_args mark = d->mark;
-  mark.in = d->flags ? (const void *)d->flags : in;
+  mark.in = d->flags ? arrays[FLAGS].here : in;
   mark.n = n;
   mark.masks = (uint32_t *)(base + at_masks);
   mark.counts = (uint64_t *)(base + at_counts);
@@ -79,16 +81,40 @@ static iw_status divide(division *d)
   IW_TRY(iw_run(context, d->kernel, iw_ceil_div(chunks + 1, WARPS), WARPS * 32, &mark));
   IW_TRY(iw_offsets(context, mark.counts, chunks + 1));
 
-  uint64_t total;
-  IW_TRY(context->ops->copy(context, &total, mark.counts + chunks, sizeof total));
-  if (!d->others)
-    IW_TRY(check_selected(d, (size_t)total));
+  uint64_t total = n;
+  if (!count_is_here) {
+    IW_TRY(context->ops->copy(context, &total, mark.counts + chunks, sizeof total));
+    if (!d->others) {
+      IW_TRY(check_selected(d, (size_t)total));
+      arrays[OUT].bytes = (size_t)total * size;
+    }
+  }
   const iw_place_args place = {
-    .in = in, .n = n, .masks = mark.masks, .offsets = mark.counts, .out = d->out, .others = (uint32_t)d->others,
+    .in = in, .n = n, .masks = mark.masks, .offsets = mark.counts, .out = arrays[OUT].here,
+    .others = (uint32_t)d->others,
   };
   IW_TRY(iw_run(context, size == 4 ? IW_K_place_32 : IW_K_place_64, iw_ceil_div(chunks, WARPS), WARPS * 32, &place));
+  if (count_is_here)
+    return context->ops->copy(context, d->count, mark.counts + chunks, sizeof total);
   *d->count = (size_t)total;
   return IW_OK;
+}
+
+static iw_status divide(division *d)
+{
+  const size_t bytes = d->n * iw_type_size(d->type);
+  iw_array arrays[ARRAYS] = {
+    [IN] = { "in", d->in, bytes, IW_READ, NULL }, [FLAGS] = { "flags", d->flags, d->flags ? d->n : 0, IW_READ, NULL },
+    [OUT] = { "out", d->out, bytes, IW_WRITE, NULL }, [COUNT] = { "count", d->count, sizeof *d->count, IW_WRITE, NULL },
+  };
+  int count_is_here;
+  IW_TRY(iw_choose(&d->context, arrays, ARRAYS));
+  IW_TRY(iw_reached(d->context, &arrays[COUNT], &count_is_here));
+  count_is_here &= d->context->backend == IW_BACKEND_CUDA;
+  if (count_is_here && !d->others)
+    IW_TRY(check_selected(d, d->n));
+  IW_TRY(iw_stage(&d->context, arrays, COUNT));
+  return iw_unstage(d->context, arrays, COUNT, divide_staged(d, arrays, count_is_here));
 }
 
 iw_status iw_partition_any(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,

@@ -68,7 +68,8 @@ static iw_status scan(iw_context *context, iw_op op, iw_type type, const void *i
   IW_TRY(iw_scan_words(context, iw_scan_words_needed(n, type), &tickets, &args.tile_words));
   args.tickets = tickets;
   args.group_words = args.tile_words + tiles * (iw_type_size(type) / 4);
-  return iw_run(context, IW_KERNEL_OF_OP(scan, op, type), iw_min(tiles, context->threads), IW_SCAN_THREADS, &args);
+  const iw_kernel_id kernel = IW_KERNEL_OF_OP(scan, op, type);
+  return iw_run(context, kernel, iw_min(tiles, iw_wave(context, kernel)), IW_SCAN_THREADS, &args);
 }
 
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
@@ -86,7 +87,10 @@ static iw_status checked_scan(iw_context *context, iw_op op, iw_type type, const
   IW_TRY(iw_check_array("in", in, n, size));
   IW_TRY(iw_check_array("out", out, n, size));
   IW_TRY(iw_check_apart_or_equal("in", in, n * size, "out", out, n * size));
-  return scan(context, op, type, in, out, n, init, exclusive);
+  iw_array arrays[] = { { "in", in, n * size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL } };
+  IW_TRY(iw_stage(&context, arrays, 2));
+  return iw_unstage(context, arrays, 2,
+                    scan(context, op, type, arrays[0].here, arrays[1].here, n, init, exclusive));
 }
 
 iw_status iw_inclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
@@ -101,6 +105,23 @@ iw_status iw_exclusive_scan_any(iw_context *context, iw_op op, iw_type type, con
   return checked_scan(context, op, type, in, out, n, init, 1);
 }
 
+/* A reduction on its way. */
+typedef struct reducing { iw_context *context; iw_op op; iw_type type; iw_reduce_args args; } reducing;
+
+/* The totals of a piece's tiles. */
+static iw_status reduce_piece(void *job, const void *piece, size_t at, size_t bytes)
+{
+  const reducing *r = job;
+  const size_t size = iw_type_size(r->type);
+  const iw_kernel_id kernel = IW_KERNEL_OF_OP(reduce_tiles, r->op, r->type);
+  iw_reduce_args args = r->args;
+  args.in = piece;
+  args.n = bytes / size;
+  args.tiles = tiles_of(args.n);
+  args.totals = (char *)args.totals + at / IW_SCAN_TILE;
+  return iw_run(r->context, kernel, iw_min(args.tiles, 4 * iw_wave(r->context, kernel)), IW_SCAN_THREADS, &args);
+}
+
 iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init,
                         void *result)
 {
@@ -110,22 +131,25 @@ iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void 
   const size_t size = iw_type_size(type), tiles = tiles_of(n);
   IW_TRY(iw_check_array("in", in, n, size));
   IW_TRY(iw_check_pointer("result", result));
+  const iw_array arrays[] = { { "in", in, n * size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL } };
+  IW_TRY(iw_choose(&context, arrays, 2));
   if (n == 0) {
     const iw_word word = identity(op, type, init);
-    memcpy(result, &word, size);
-    return IW_OK;
+    return context->ops->copy(context, result, &word, size);
   }
   size_t used = 0;
   void *scratch;
   const size_t at_result = iw_carve(&used, 1, size);
   const size_t at_totals = iw_carve(&used, iw_ceil_div(tiles, IW_SCAN_GROUP_TILES) * IW_SCAN_GROUP_TILES, size);
   IW_TRY(iw_scratch(context, used, &scratch));
-  const iw_reduce_args args = {
-    .in = in, .n = n, .tiles = tiles, .totals = (char *)scratch + at_totals, .result = (char *)scratch + at_result,
-    .init = before_first(op, type, init),
+  reducing job = {
+    .context = context, .op = op, .type = type,
+    .args = {
+      .n = n, .tiles = tiles, .totals = (char *)scratch + at_totals, .result = (char *)scratch + at_result,
+      .init = before_first(op, type, init),
+    },
   };
-  const size_t grid = iw_min(tiles, 4 * (size_t)context->threads);
-  IW_TRY(iw_run(context, IW_KERNEL_OF_OP(reduce_tiles, op, type), grid, IW_SCAN_THREADS, &args));
-  IW_TRY(iw_run(context, IW_KERNEL_OF_OP(reduce_groups, op, type), 1, IW_SCAN_THREADS, &args));
-  return context->ops->copy(context, result, args.result, size);
+  IW_TRY(iw_pieces(context, &arrays[0], IW_SCAN_TILE * size, reduce_piece, &job));
+  IW_TRY(iw_run(context, IW_KERNEL_OF_OP(reduce_groups, op, type), 1, IW_SCAN_THREADS, &job.args));
+  return context->ops->copy(context, result, job.args.result, size);
 }

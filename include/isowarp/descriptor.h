@@ -30,14 +30,27 @@ typedef struct iw_block {
  * nothing has to be cleared in between. Every block takes tickets until it gets one past its work, then closes. */
 typedef struct iw_tickets { uint32_t next, closed, epoch, unused; } iw_tickets;
 
+/* One launch on a CUDA device. */
+typedef struct iw_cuda_launch {
+  int device;
+  unsigned threads;          /* of a block */
+  size_t grid, shared;       /* blocks; bytes of dynamic shared memory */
+  void *stream;
+  const void *args;
+} iw_cuda_launch;
+
 struct iw_kernel {
   size_t size;               /* of this struct */
   const char *name, *isa;    /* isa: an instruction set of iw_isa_name(), or "cuda" */
   unsigned warp_size;        /* lanes */
   unsigned block;            /* threads that a block must have, or 0 for any */
+  unsigned per_processor;    /* blocks that a GPU's multiprocessor, or a thread of a CPU, should have at a time */
   size_t shared, args;       /* bytes */
-  void (*run)(iw_block *, void *shared, const void *args); /* one thread's part of a block: all of it, or of a team */
+  /* On the CPU: one thread's part of a block, which is all of it, or a team's share. NULL for CUDA. */
+  void (*run)(iw_block *, void *shared, const void *args);
   int (*contracted)(void);   /* whether the compiler fused a multiplication and an addition in that object */
+  /* On CUDA: queues the launch, by the runtime of the object that holds the kernel; returns a cudaError_t. Else NULL. */
+  int (*start)(const iw_cuda_launch *);
 };
 
 #endif

@@ -25,6 +25,8 @@ typedef struct iw_cpu_state {
 static iw_status cpu_open(iw_context *context, const iw_context_options *options)
 {
   context->threads = options->threads ? options->threads : (unsigned)omp_get_max_threads();
+  context->processors = context->threads;
+  context->shared_room = context->shared_all = SIZE_MAX;
   context->team = 1;
   context->state = calloc(1, sizeof(iw_cpu_state));
   return context->state ? IW_OK : iw_fail(IW_ERROR_MEMORY, "%zu bytes of host memory could not be had", sizeof(iw_cpu_state));
@@ -60,6 +62,19 @@ static iw_status cpu_copy(iw_context *context, void *to, const void *from, size_
   return IW_OK;
 }
 
+static iw_status cpu_locate(iw_context *context, const char *name, const void *memory, int *reached)
+{
+  (void)context, (void)name, (void)memory;
+  *reached = 1;
+  return IW_OK;
+}
+
+static iw_status cpu_pieces(iw_context *context, const void *host, size_t bytes, size_t unit, iw_use_piece use, void *job)
+{
+  (void)context, (void)unit;
+  return use(job, host, 0, bytes);
+}
+
 static iw_status cpu_set_stream(iw_context *context, void *stream)
 {
   (void)context;
@@ -91,16 +106,11 @@ static iw_status block_memory(iw_context *context, size_t bytes, char **memory)
 }
 
 /* Kernels come from objects that others build: what such an object says of itself has to fit. */
-static iw_status check_kernel(const iw_kernel *kernel, unsigned threads)
+static iw_status check_kernel(const iw_kernel *kernel)
 {
-  if (kernel->size != sizeof *kernel)
-    return iw_fail(IW_ERROR_MISMATCH, "the kernel was built with another version of isowarp's headers: its descriptor has %zu bytes, "
-                   "this library's %zu", kernel->size, sizeof *kernel);
   if (!iw_isa_available(kernel->isa))
     return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built for %s, which the CPU backend does not have on this machine", kernel->name,
                    kernel->isa);
-  if (kernel->block && kernel->block != threads)
-    return iw_fail(IW_ERROR_INVALID, "kernel %s takes blocks of %u threads, not %u", kernel->name, kernel->block, threads);
   fenv_t caller;
   iw_exact_begin(&caller); /* the probe calculates */
   const int contracted = kernel->contracted();
@@ -140,15 +150,16 @@ static void run_blocks(const iw_kernel *kernel, size_t grid, unsigned threads, c
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* stores that went past the caches */
 }
 
-static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned threads, const void *args)
+static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned threads, size_t shared,
+                            const void *args)
 {
   const int team = context->blocks == IW_BLOCKS_TEAM;
   const unsigned wanted = team || context->threads < grid ? context->threads : (unsigned)grid;
-  const size_t each = (sizeof(iw_block_memory) + 63) / 64 * 64 + (kernel->shared + 63) / 64 * 64;
+  const size_t each = (sizeof(iw_block_memory) + 63) / 64 * 64 + (shared + 63) / 64 * 64;
   char *memory;
   size_t next = 0;
   unsigned ran = 1;
-  IW_TRY(check_kernel(kernel, threads));
+  IW_TRY(check_kernel(kernel));
   IW_TRY(block_memory(context, each * (team ? 1 : wanted), &memory));
 #pragma omp parallel num_threads(wanted) if (wanted > 1)
   {
@@ -165,7 +176,8 @@ static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t
 }
 
 static const iw_backend_ops cpu = {
-  "cpu", cpu_open, cpu_close, cpu_allocate, cpu_release, cpu_copy, cpu_set_stream, cpu_synchronize, cpu_kernel, cpu_launch,
+  "cpu", cpu_open, cpu_close, cpu_allocate, cpu_release, cpu_locate, cpu_copy, cpu_copy, cpu_pieces, cpu_set_stream,
+  cpu_synchronize, cpu_kernel, cpu_launch,
 };
 
 const iw_backend_ops *iw_backend_cpu(void)

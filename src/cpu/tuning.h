@@ -17,6 +17,12 @@
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS 1
 #endif
+#ifndef ROWS_WARPS
+#define ROWS_WARPS 8       /* of a block that counts whole rows, */
+#endif
+#ifndef ROWS_BLOCKS
+#define ROWS_BLOCKS 1      /* and how many of them a processor has */
+#endif
 #ifndef HISTOGRAM_ROWS
 #define HISTOGRAM_ROWS 1   /* on their way at a time */
 #endif

@@ -17,6 +17,12 @@
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS 4      /* of a multiprocessor */
 #endif
+#ifndef ROWS_WARPS
+#define ROWS_WARPS 16       /* of a block that counts whole rows, */
+#endif
+#ifndef ROWS_BLOCKS
+#define ROWS_BLOCKS 2      /* and how many of them a processor has */
+#endif
 #ifndef HISTOGRAM_ROWS
 #define HISTOGRAM_ROWS 4   /* on their way at a time */
 #endif

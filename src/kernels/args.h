@@ -59,8 +59,8 @@ typedef struct iw_binning {
 
 /* ---- Histogram --------------------------------------------------------------------------------------------------- */
 
-/* Counters of 32 bits that a block has room for in shared memory. */
-enum { IW_SHARED_COUNTERS = 49152 };
+/* Counters of 32 bits that a block has room for in shared memory, and those of its lanes for samples in no bin. */
+enum { IW_SHARED_COUNTERS = 49152, IW_OUTSIDE_COUNTERS = 3 * 32 };
 
 /* Sets n words to 0. */
 typedef struct iw_clear_args { uint64_t *words, n; } iw_clear_args;
@@ -88,8 +88,8 @@ typedef struct iw_count_args {
 typedef struct iw_rows_args {
   const void *samples;
   uint64_t n, span;         /* span: a multiple of the block's rows; less than 2^32 */
-  uint32_t *copies;         /* entries for each block, or table of a block where its counters are there; NULL: there are
-                               too many for that, and counts are added to at once */
+  uint32_t *copies;         /* entries for each block, or table of a block where its counters are there; NULL: blocks add
+                               to counts, their counters, or where these are not in shared memory each sample */
   uint64_t *counts;
   uint32_t entries;         /* bins + 3 */
   uint32_t in_shared;       /* whether the counters of a block are in shared memory, else in its copies */

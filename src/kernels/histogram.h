@@ -27,7 +27,7 @@ IW_FN iw_u32 place_of_u8(const iw_binning *rule, iw_u32 x, const places *at) { (
 IW_FN iw_u32 place_of_u16(const iw_binning *rule, iw_u32 x, const places *at) { return place_of_i32(rule, iw_to_i32(x), at); }
 COUNTER_OF(i32) COUNTER_OF(u32) COUNTER_OF(i64) COUNTER_OF(u64) COUNTER_OF(f32) COUNTER_OF(f64)
 
-enum { OUTSIDERS = 3 * IW_WARP_SIZE };
+enum { OUTSIDERS = IW_OUTSIDE_COUNTERS };
 typedef struct rows_shared { uint32_t counters[IW_SHARED_COUNTERS + OUTSIDERS]; } rows_shared;
 
 IW_FN void zero_counters(uint32_t *counters, uint64_t n, unsigned warp, unsigned warps)
@@ -53,16 +53,16 @@ IW_KERNEL(OF_T(bins), nothing, iw_bins_args)
 
 /* Counters of the block's own, in tables, so that the same bin twice in a row is rarely the same counter; each warp takes
  * one piece of the block's samples. Where there are too many counters for that, all blocks count in one place. */
-IW_KERNEL(OF_T(rows), rows_shared, iw_rows_args)
+IW_KERNEL_SIZED(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOCKS)
 {
   const uint32_t own = OF_T(BYTES) ? OF_T(BYTES) : args->entries, tables = args->tables;
-  const int apart = args->copies != NULL, in_shared = args->in_shared != 0;
+  const int copied = args->copies != NULL, in_shared = args->in_shared != 0, apart = copied || in_shared;
   const uint64_t copies = block->index * (in_shared ? 1 : tables);
-  uint32_t *const copy = apart ? args->copies + copies * args->entries : NULL;
+  uint32_t *const copy = copied ? args->copies + copies * args->entries : NULL;
   uint32_t *const counters = in_shared ? shared->counters : copy;
   IW_PHASE(warp) {
     if (apart) zero_counters(counters, (uint64_t)own * tables + (in_shared ? OUTSIDERS : 0), warp, block->warps);
-    if (apart && OF_T(BYTES)) zero_counters(copy, args->entries, warp, block->warps);
+    if (copied && OF_T(BYTES)) zero_counters(copy, args->entries, warp, block->warps);
   }
   IW_PHASE(warp) {
     const iw_binning rule = args->binning;
@@ -108,7 +108,9 @@ IW_KERNEL(OF_T(rows), rows_shared, iw_rows_args)
           sum = iw_select(iw_eq(iw_lane(), iw_splat((uint32_t)lane)), iw_add(sum, iw_splat(found)), sum);
         }
       }
-      if (OF_T(BYTES)) iw_global_add(copy, iw_load(args->binning.map + i, some), sum, some);
+      const iw_u32 number = OF_T(BYTES) ? iw_load(args->binning.map + i, some) : iw_add_u32(iw_lane(), iw_splat((uint32_t)i));
+      if (!copied) iw_global_add(args->counts, number, iw_to_u64(sum), iw_both(some, iw_gt(sum, iw_splat(0u))));
+      else if (OF_T(BYTES)) iw_global_add(copy, number, sum, some);
       else iw_store(copy + i, sum, some);
     }
   }

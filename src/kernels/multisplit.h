@@ -8,7 +8,7 @@
 #ifndef IW_KERNELS_MULTISPLIT_H
 #define IW_KERNELS_MULTISPLIT_H
 enum { SPLIT_DIGITS = 1 << IW_SPLIT_BITS };
-typedef struct split_shared { uint32_t counters[IW_SPLIT_WARPS][SPLIT_DIGITS]; } split_shared;
+typedef struct split_shared { uint32_t counters[IW_SPLIT_WARPS * SPLIT_DIGITS]; } split_shared; /* digits for each warp */
 
 /* Bits that are only moved, and the value that they are. */
 #define BITS_i32 u32
@@ -57,19 +57,20 @@ IW_KERNEL(OF_T(split_tally), split_shared, iw_split_args)
     const iw_binning rule = args->binning;
     const uint64_t chunk = block->index * block->warps + warp, first = chunk * args->chunk;
     const uint64_t end = first + args->chunk < args->n ? first + args->chunk : args->n;
+    uint32_t *const counters = shared->counters + warp * args->digits;
     for (uint32_t d = 0; d < args->digits; d += IW_WARP_SIZE)
-      iw_store(shared->counters[warp] + d, iw_splat(0u), iw_lanes_below((int64_t)args->digits - d));
+      iw_store(counters + d, iw_splat(0u), iw_lanes_below((int64_t)args->digits - d));
     for (uint64_t at = first; at < end; at += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(end - at));
       const IW_PASTE(iw_, BITS) x = iw_load((const IW_PASTE(iws_, BITS) *)args->in + at, some);
-      iw_count(shared->counters[warp], OF_T(split_digit)(args, &rule, x, some), some);
+      iw_count(counters, OF_T(split_digit)(args, &rule, x, some), some);
     }
   }
   IW_PHASE(warp) {
     const uint64_t chunk = block->index * block->warps + warp;
     for (uint32_t d = 0; chunk < args->chunks && d < args->digits; d += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)args->digits - d);
-      const iw_u32 count = iw_load(shared->counters[warp] + d, some);
+      const iw_u32 count = iw_load_u32(shared->counters + warp * args->digits + d, some);
       iw_scatter_far(args->counts, split_place_of(args, chunk, d), iw_to_u64(count), some);
     }
   }
@@ -85,7 +86,7 @@ IW_KERNEL(OF_T(split_place), split_shared, iw_split_args)
     for (uint32_t d = 0; chunk < args->chunks && d < args->digits; d += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)args->digits - d);
       const iw_u64 base = iw_gather_far((const uint64_t *)args->counts, split_place_of(args, chunk, d), some);
-      iw_store(shared->counters[warp] + d, iw_select(far, iw_splat(0u), iw_to_u32(base)), some);
+      iw_store(shared->counters + warp * args->digits + d, iw_select(far, iw_splat(0u), iw_to_u32(base)), some);
     }
   }
   IW_PHASE(warp) {
@@ -93,16 +94,17 @@ IW_KERNEL(OF_T(split_place), split_shared, iw_split_args)
     const uint64_t chunk = block->index * block->warps + warp, first = chunk * args->chunk;
     const uint64_t end = first + args->chunk < args->n ? first + args->chunk : args->n;
     IW_PASTE(iws_, BITS) *const out = (IW_PASTE(iws_, BITS) *)args->out;
+    uint32_t *const counters = shared->counters + warp * args->digits;
     for (uint64_t at = first; at < end; at += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(end - at));
       const IW_PASTE(iw_, BITS) x = iw_load((const IW_PASTE(iws_, BITS) *)args->in + at, some);
       const iw_u32 digit = OF_T(split_digit)(args, &rule, x, some);
       if (is_far) {
-        const iw_u64 rank = iw_to_u64(iw_rank_in(shared->counters[warp], digit, some));
+        const iw_u64 rank = iw_to_u64(iw_rank_in(counters, digit, some));
         const iw_u64 place = iw_add_u64(iw_mul_u64(iw_to_u64(digit), iw_splat(args->chunks)), iw_splat(chunk));
         iw_scatter_far(out, iw_add(rank, iw_gather_far((const uint64_t *)args->counts, place, some)), x, some);
       } else
-        iw_append(out, shared->counters[warp], digit, x, some);
+        iw_append(out, counters, digit, x, some);
     }
   }
 }

@@ -43,7 +43,12 @@ IW_KERNEL_SIZED(OF_OP(reduce_groups), SHARED, iw_reduce_args, SCAN_WARPS * 32, 1
   IW_PHASE(warp) {
     if (warp == 0) {
       SCALAR prefix = args->init.T;
-      for (uint64_t group = 0; group < groups; group++) prefix = OF_OP(iws)(prefix, OF_T(iw_get)(totals + group * GROUP_TILES));
+      for (uint64_t group = 0; group < groups; group += IW_WARP_SIZE) {
+        const unsigned here = groups - group < IW_WARP_SIZE ? (unsigned)(groups - group) : IW_WARP_SIZE;
+        const iw_u64 at = iw_mul_u64(iw_to_u64(iw_lane()), iw_splat((uint64_t)GROUP_TILES));
+        const LANES some = OF_T(iw_gather_far)(totals + group * GROUP_TILES, at, iw_lanes_below(here));
+        for (unsigned q = 0; q < here; q++) prefix = OF_OP(iws)(prefix, OF_T(iw_at)(some, q));
+      }
       OF_T(iw_set)((SCALAR *)args->result, prefix);
     }
   }

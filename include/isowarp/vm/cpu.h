@@ -431,8 +431,8 @@ static int iw_contracted_(void)
   static void name##_run_(iw_block *block, void *shared, const void *args) \
   { name##_text_(block, (shared_type *)shared, (const args_type *)args); } \
   IW_EXTERN_CONST iw_kernel IW_KERNEL_NAME(name); \
-  const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_VM_ISA, IW_WARP_SIZE, threads_, sizeof(shared_type), \
-    sizeof(args_type), name##_run_, iw_contracted_ }; \
+  const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_VM_ISA, IW_WARP_SIZE, threads_, per_processor_, \
+    sizeof(shared_type), sizeof(args_type), name##_run_, iw_contracted_, 0 }; \
   static void name##_text_(IW_UNUSED iw_block *block, IW_UNUSED shared_type *shared, IW_UNUSED const args_type *args)
 
 #endif

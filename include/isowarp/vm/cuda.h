@@ -257,17 +257,55 @@ IW_PUBLISH_32(f32) IW_PUBLISH_32(i32) IW_PUBLISH_32(u32) IW_PUBLISH_64(f64) IW_P
 
 /* ---- Kernels ---- */
 
-/* The kernel is a __global__ function named after the text; how it is launched through a context is the CUDA backend's. */
+#ifndef IW_KERNEL_SUFFIX
+#define IW_KERNEL_SUFFIX
+#endif
+#define IW_PASTE_(a, b) a##b
+#define IW_PASTE(a, b) IW_PASTE_(a, b)
+#define IW_KERNEL_NAME(name) IW_PASTE(name, IW_KERNEL_SUFFIX)
+
+/* Every operation of the language rounds by itself, whatever the compiler's flags. */
+static int iw_contracted_(void) { return 0; }
+
+/* More dynamic shared memory than 48 KiB has to be asked for, once for each device. */
+static cudaError_t iw_grant_(const void *kernel, const iw_cuda_launch *how, size_t *granted)
+{ enum { FREE = 48 << 10, DEVICES = 16 };
+  if (how->shared <= FREE) return cudaSuccess;
+  if (how->device < DEVICES && how->shared <= __atomic_load_n(granted + how->device, __ATOMIC_RELAXED)) return cudaSuccess;
+  const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)how->shared);
+  if (e == cudaSuccess && how->device < DEVICES) __atomic_store_n(granted + how->device, how->shared, __ATOMIC_RELAXED);
+  return e; }
+static int iw_start_(const void *kernel, const iw_cuda_launch *how, size_t *granted)
+{ int was = how->device;
+  cudaError_t e = cudaGetDevice(&was);
+  if (e == cudaSuccess && was != how->device) e = cudaSetDevice(how->device);
+  if (e == cudaSuccess) e = iw_grant_(kernel, how, granted);
+  if (e == cudaSuccess) {
+    unsigned threads = how->threads;
+    void *parameters[] = { (void *)how->args, &threads };
+    e = cudaLaunchKernel(kernel, dim3((unsigned)how->grid), dim3((threads + 31) / 32 * 32), parameters, how->shared,
+                         (cudaStream_t)how->stream);
+  }
+  if (was != how->device) (void)cudaSetDevice(was);
+  if (e != cudaSuccess) (void)cudaGetLastError();           /* it is the caller's now */
+  return (int)e; }
+
+/* A __global__ function, and the descriptor by which a context launches it. */
 #define IW_KERNEL_SIZED(name, shared_type, args_type, threads_, per_processor_) \
   IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_)
 #define IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_) \
   IW_FN void name##_text_(iw_block *block, shared_type *shared, const args_type *args); \
-  __global__ void __launch_bounds__((threads_) ? ((threads_) + 31) / 32 * 32 : 1024, per_processor_) \
-  name##_cuda(const __grid_constant__ args_type args, unsigned threads) \
+  static __global__ void __launch_bounds__((threads_) ? ((threads_) + 31) / 32 * 32 : 1024, per_processor_) \
+  name##_grid_(const __grid_constant__ args_type args, unsigned threads) \
   { extern __shared__ __align__(128) unsigned char iw_shared_[]; \
     iw_block b; b.index = blockIdx.x; b.blocks = gridDim.x; b.threads = (threads_) ? (threads_) : threads; \
     b.warps = (b.threads + 31) / 32; b.turn = 0; \
     name##_text_(&b, (shared_type *)iw_shared_, &args); } \
+  static int name##_start_(const iw_cuda_launch *how) \
+  { static size_t granted[16]; return iw_start_((const void *)name##_grid_, how, granted); } \
+  extern "C" const iw_kernel IW_KERNEL_NAME(name); \
+  const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_VM_ISA, IW_WARP_SIZE, threads_, per_processor_, \
+    sizeof(shared_type), sizeof(args_type), 0, iw_contracted_, name##_start_ }; \
   IW_FN void name##_text_(iw_block *block, shared_type *shared, const args_type *args)
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * All kernels of one instruction set, in the order of the list.
+ * All kernels of one target, in the order of the list. Compiled once for each, with its suffix.
  */
 #include "../internal.h"
 
