@@ -15,7 +15,7 @@
 #define SCAN_PARK_EARLY 1  /* park a tile at once, in a slot of its own: registers that outlive a barrier are memory here */
 #endif
 #ifndef SCAN_BLOCKS
-#define SCAN_BLOCKS 1
+#define SCAN_BLOCKS(size) 1           /* of a thread, for elements of so many bytes */
 #endif
 #ifndef ROWS_WARPS
 #define ROWS_WARPS 8       /* of a block that counts whole rows, */

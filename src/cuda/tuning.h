@@ -15,7 +15,7 @@
 #define SCAN_PARK_EARLY 0  /* keep a tile in registers until its slot is free: more blocks fit */
 #endif
 #ifndef SCAN_BLOCKS
-#define SCAN_BLOCKS 4      /* of a multiprocessor */
+#define SCAN_BLOCKS(size) (16 / (size)) /* of a multiprocessor, for elements of so many bytes: a tile in registers each */
 #endif
 #ifndef ROWS_WARPS
 #define ROWS_WARPS 16       /* of a block that counts whole rows, */

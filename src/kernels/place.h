@@ -8,18 +8,23 @@
 
 #ifndef IW_KERNELS_PLACE_H
 #define IW_KERNELS_PLACE_H
-enum { PLACE_WARPS = 8, PLACE_ROWS = 8, PLACE_ROOM = (PLACE_ROWS + 1) * IW_WARP_SIZE };
+enum { PLACE_WARPS = 8, PLACE_GROUP = 8, STORE_GROUP = 4 }; /* rows on their way at a time */
 #define PLACE_u32 place_32
 #define PLACE_u64 place_64
 #endif
 
-typedef struct { SCALAR packed[PLACE_WARPS][2][PLACE_ROOM]; } IW_PASTE(place_shared_, T);
+enum { IW_JOIN(PLACE_ROWS, T) = 64 / sizeof(SCALAR), IW_JOIN(PLACE_ROOM, T) = (IW_JOIN(PLACE_ROWS, T) + 1) * IW_WARP_SIZE };
+typedef struct { SCALAR packed[PLACE_WARPS][2][IW_JOIN(PLACE_ROOM, T)]; } IW_PASTE(place_shared_, T);
 
 IW_FN void OF_T(store_packed)(SCALAR *out, const SCALAR *packed, unsigned count)
 {
-  for (unsigned i = 0; i < count; i += IW_WARP_SIZE) {
-    const iw_pred some = iw_lanes_below((int64_t)count - i);
-    iw_store(out + i, OF_T(iw_load)(packed + i, some), some);
+  for (unsigned i = 0; i < count; i += STORE_GROUP * IW_WARP_SIZE) {
+    const int64_t left = (int64_t)count - i;
+    LANES x[STORE_GROUP];
+    IW_UNROLL for (int k = 0; k < STORE_GROUP; k++)
+      x[k] = OF_T(iw_load)(packed + i + k * IW_WARP_SIZE, iw_lanes_below(left - k * IW_WARP_SIZE));
+    IW_UNROLL for (int k = 0; k < STORE_GROUP; k++)
+      iw_store(out + i + k * IW_WARP_SIZE, x[k], iw_lanes_below(left - k * IW_WARP_SIZE));
   }
 }
 
@@ -32,16 +37,21 @@ IW_KERNEL(IW_PASTE(PLACE_, T), IW_PASTE(place_shared_, T), iw_place_args)
       SCALAR *const left = shared->packed[warp][0], *const right = shared->packed[warp][1];
       uint64_t at = chunk * IW_MARK_CHUNK;
       const uint64_t end = at + IW_MARK_CHUNK < args->n ? at + IW_MARK_CHUNK : args->n;
-      const uint32_t *masks = args->masks + at / IW_WARP_SIZE;
+      const iw_u32 masks = iw_load(args->masks + at / IW_WARP_SIZE, iw_lanes_below(IW_WARP_SIZE));
       SCALAR *to_left = (SCALAR *)args->out + iw_get(args->offsets + chunk);
       SCALAR *to_right = (SCALAR *)args->out + iw_get(args->offsets + chunks) + (at - iw_get(args->offsets + chunk));
-      while (at < end) {
+      for (unsigned row = 0; at < end; row += IW_JOIN(PLACE_ROWS, T), at += IW_JOIN(PLACE_ROWS, T) * IW_WARP_SIZE) {
         unsigned lefts = 0, rights = 0;
-        for (unsigned r = 0; r < PLACE_ROWS && at < end; r++, at += IW_WARP_SIZE, masks++) {
-          const iw_pred some = iw_lanes_below((int64_t)(end - at)), marked = iw_pred_of(iw_get(masks));
-          const LANES x = iw_load(in + at, some);
-          lefts += iw_compact(left + lefts, x, marked);
-          if (args->others) rights += iw_compact(right + rights, x, iw_both(some, iw_unless(marked)));
+        for (unsigned r = 0; r < IW_JOIN(PLACE_ROWS, T); r += PLACE_GROUP) {
+          const int64_t valid = (int64_t)(end - at) - r * IW_WARP_SIZE;
+          LANES x[PLACE_GROUP];
+          IW_UNROLL for (int k = 0; k < PLACE_GROUP; k++)
+            x[k] = iw_load(in + at + (r + k) * IW_WARP_SIZE, iw_lanes_below(valid - k * IW_WARP_SIZE));
+          IW_UNROLL for (int k = 0; k < PLACE_GROUP; k++) {
+            const iw_pred some = iw_lanes_below(valid - k * IW_WARP_SIZE), marked = iw_pred_of(iw_at(masks, row + r + k));
+            lefts += iw_compact(left + lefts, x[k], marked);
+            if (args->others) rights += iw_compact(right + rights, x[k], iw_both(some, iw_unless(marked)));
+          }
         }
         OF_T(store_packed)(to_left, left, lefts);
         OF_T(store_packed)(to_right, right, rights);

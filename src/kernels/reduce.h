@@ -7,7 +7,7 @@
 #define SHARED IW_JOIN(reduce_shared, IW_JOIN(OP, T))
 typedef struct { SCALAR warp_total[32]; } SHARED;
 
-IW_KERNEL_SIZED(OF_OP(reduce_tiles), SHARED, iw_reduce_args, SCAN_WARPS * 32, SCAN_BLOCKS)
+IW_KERNEL_SIZED(OF_OP(reduce_tiles), SHARED, iw_reduce_args, SCAN_WARPS * 32, SCAN_BLOCKS(sizeof(SCALAR)))
 {
   for (uint64_t tile = block->index; tile < args->tiles; tile += block->blocks) {
     IW_PHASE(warp) {

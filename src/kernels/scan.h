@@ -58,7 +58,7 @@ IW_FN SCALAR OF_OP(scan_before)(const iw_scan_args *args, uint64_t group, uint32
   } while (0)
 
 /* A round loads one tile and finishes the one of SCAN_TRAIL rounds ago; the last rounds only finish, the first only load. */
-IW_KERNEL_SIZED(OF_OP(scan), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_BLOCKS)
+IW_KERNEL_SIZED(OF_OP(scan), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_BLOCKS(sizeof(SCALAR)))
 {
   IW_VAR_ARRAY(IW_PASTE(iw_row_, T), rows, SCAN_PARK_EARLY ? 1 : ROWS);
   uint32_t first;
