@@ -406,12 +406,15 @@ IW_PUBLISH_32(f32) IW_PUBLISH_32(i32) IW_PUBLISH_32(u32) IW_PUBLISH_64(f64) IW_P
 
 /* ---- Kernels ---- */
 
+#ifndef IW_KERNEL_PREFIX
+#define IW_KERNEL_PREFIX
+#endif
 #ifndef IW_KERNEL_SUFFIX
 #define IW_KERNEL_SUFFIX
 #endif
 #define IW_PASTE_(a, b) a##b
 #define IW_PASTE(a, b) IW_PASTE_(a, b)
-#define IW_KERNEL_NAME(name) IW_PASTE(name, IW_KERNEL_SUFFIX)
+#define IW_KERNEL_NAME(name) IW_PASTE(IW_PASTE(IW_KERNEL_PREFIX, name), IW_KERNEL_SUFFIX)
 #define IW_UNUSED __attribute__((unused))
 #ifdef __cplusplus
 #define IW_EXTERN_CONST extern "C" const
