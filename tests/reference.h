@@ -485,7 +485,7 @@ static inline void reference_histogram(iw_type type, const void *samples, size_t
   edges_free(&e);
 }
 
-/* ---- More elements than 32 bits count ----------------------------------------------------------------------------- */
+/* ---- More elements than 32 bits count --------------------------------------------------------------------------- */
 
 /* Memory that nobody wrote is one page of zeros over and over. It wants MAP_ANONYMOUS, so a suite defines
  * _DEFAULT_SOURCE if it has such tests. */

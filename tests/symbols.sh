@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The shared library exports what the headers declare with IW_API, no more and no less; the static one defines no global
-# names but iw_…, its kernels' iw_k_… among them; and the objects of an instruction set define nothing but names that end in
-# its own name, so that no AVX-512 code can stand in for a baseline function of the same name.
+# names but iw_…, its kernels' iw_k_… among them; and the objects of an instruction set define nothing but names
+# that end in its own name, so that no AVX-512 code can stand in for a baseline function of the same name.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
