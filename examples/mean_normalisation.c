@@ -19,8 +19,7 @@ IW_KERNEL(mean_normalisation, nothing, mean_normalisation_args)
   }
   const float total = iw_block_sum(x);
   IW_PHASE(warp) {
-    if (warp == 0)
-      IW_MY(mean) = iw_div(iw_splat(total), iw_splat((float)count));
+    IW_MY(mean) = warp == 0 ? iw_div(iw_splat(total), iw_splat((float)count)) : iw_splat(0.0f);
   }
   const float divisor = iw_block_broadcast(mean, 0);
   IW_PHASE(warp) {

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { WARPS = 8 };
-
 /* What to divide, and by what. */
 enum { IN, FLAGS, OUT, COUNT, ARRAYS };
 typedef struct division {
@@ -78,7 +76,7 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
   mark.counts = (uint64_t *)(base + at_counts);
   if (d->tables)
     IW_TRY(iw_binning_upload(context, d->tables, base + at_tables, &mark.binning));
-  IW_TRY(iw_run(context, d->kernel, iw_ceil_div(chunks + 1, WARPS), WARPS * 32, &mark));
+  IW_TRY(iw_run(context, d->kernel, iw_ceil_div(chunks + 1, IW_MARK_WARPS), IW_MARK_WARPS * 32, &mark));
   IW_TRY(iw_offsets(context, mark.counts, chunks + 1));
 
   uint64_t total = n;
@@ -93,7 +91,7 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
     .in = in, .n = n, .masks = mark.masks, .offsets = mark.counts, .out = arrays[OUT].here,
     .others = (uint32_t)d->others,
   };
-  IW_TRY(iw_run(context, size == 4 ? IW_K_place_32 : IW_K_place_64, iw_ceil_div(chunks, WARPS), WARPS * 32, &place));
+  IW_TRY(iw_run(context, size == 4 ? IW_K_place_32 : IW_K_place_64, iw_ceil_div(chunks, IW_MARK_WARPS), IW_MARK_WARPS * 32, &place));
   if (count_is_here)
     return context->ops->copy(context, d->count, mark.counts + chunks, sizeof total);
   *d->count = (size_t)total;

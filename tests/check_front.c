@@ -6,10 +6,13 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
 
+#include <errno.h>
 #include <fenv.h>
 #include <float.h>
+#include <isowarp/descriptor.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #if defined __x86_64__ || defined __i386__
 #include <xmmintrin.h>
 #endif
@@ -451,11 +454,12 @@ START_TEST(bad_specs)
   const double e[] = { 0, 1, 2, 3, 4 }, e_nan[] = { 0, 1, (double)NAN, 3, 4 },
                e_inf[] = { 0, 1, 2, 3, (double)INFINITY },
                e_equal[] = { 0, 1, 1, 3, 4 }, e_falls[] = { 0, 1, 2, 3, 2.5 }, e_first[] = { (double)NAN, 1, 2, 3, 4 },
-               e_zeros[] = { -0.0, 0.0, 2, 3, 4 };
+               e_minus[] = { -(double)INFINITY, 1, 2, 3, 4 }, e_zeros[] = { -0.0, 0.0, 2, 3, 4 };
   BAD_SPEC(IW_F64, "edges", "NULL", s.kind = IW_HISTOGRAM_EDGES, s.edges = NULL);
   BAD_SPEC(IW_F64, "edge 2", "nan", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_nan);
   BAD_SPEC(IW_F64, "edge 0", "nan", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_first);
   BAD_SPEC(IW_F64, "edge 4", "inf", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_inf);
+  BAD_SPEC(IW_F64, "edge 0", "-inf", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_minus);
   BAD_SPEC(IW_F64, "edge 1", "increase", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_equal);
   BAD_SPEC(IW_F64, "edge 4", "increase", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_falls);
   BAD_SPEC(IW_F64, "edge 1", "increase", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_zeros);
@@ -608,11 +612,184 @@ START_TEST(bad_partitions)
 }
 END_TEST
 
+/* A kernel by its descriptor alone, as another compiler might have left it. */
+static size_t blocks_run;
+static void count_blocks(iw_block *block, void *shared, const void *args)
+{
+  (void)shared;
+  (void)args;
+  blocks_run += block->first == 0;
+}
+static int not_contracted(void) { return 0; }
+static int contracted(void) { return 1; }
+
 START_TEST(bad_launches)
 {
+  const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .threads = 1 };
+  const iw_kernel good = {
+    sizeof good, "count_blocks", "generic", 32, 0, 0, sizeof(int), count_blocks, not_contracted,
+  };
+  const int args = 0;
+  iw_kernel other = good;
+  iw_context *c;
+  FINE(iw_context_open(&c, &o));
+  INVALID(iw_launch(NULL, &good, 1, 32, &args), "context");
+  INVALID(iw_launch(c, NULL, 1, 32, &args), "kernel", "NULL");
+  INVALID(iw_launch(c, &good, 1, 32, NULL), "args", "NULL");
+  INVALID(iw_launch(c, &good, 1, 0, &args), "block", "0", "1024");
+  INVALID(iw_launch(c, &good, 1, 1025, &args), "block", "1025", "1024");
+  other.block = 64;
+  INVALID(iw_launch(c, &other, 1, 32, &args), "count_blocks", "64", "32");
+#define MISMATCH(field, value, ...) do { \
+    other = good; \
+    other.field = value; \
+    REFUSED(iw_launch(c, &other, 1, 32, &args), IW_ERROR_MISMATCH, __VA_ARGS__); \
+  } while (0)
+  MISMATCH(size, sizeof good - 8, "headers");
+  MISMATCH(isa, "cuda", "count_blocks", "cuda");
+  MISMATCH(isa, "mmx", "count_blocks", "mmx");
+  MISMATCH(contracted, contracted, "count_blocks", "-ffp-contract=off");
+  other = good;
+  other.shared = PTRDIFF_MAX; /* more than there is: this launch fails, and the next does not */
+  REFUSED(iw_launch(c, &other, 1, 32, &args), IW_ERROR_MEMORY, "memory");
+  FINE(iw_launch(c, &good, 0, 32, &args));
+  ck_assert_uint_eq(blocks_run, 0);
+  FINE(iw_launch(c, &good, 5, 32, &args));
+  ck_assert_uint_eq(blocks_run, 5);
+  iw_context_close(c);
+}
+END_TEST
+
+/* ---- Where memory ends ------------------------------------------------------------------------------------------- */
+
+/* The library's arrays come from posix_memalign, and here that is this one: it fails when told to. */
+static unsigned allocations, allocations_left = UINT32_MAX;
+int posix_memalign(void **memory, size_t alignment, size_t bytes)
+{
+  allocations++;
+  if (allocations_left == 0)
+    return ENOMEM;
+  allocations_left--;
+  void *const made = aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (!made)
+    return ENOMEM;
+  *memory = made;
+  return 0;
+}
+
+/* Every operation, by number; all write to out, and some to words. */
+enum { ELEMENTS = 20000, WORDS_OUT = 1024, OPERATIONS = 10 };
+static iw_status operation(iw_context *c, unsigned which, const float *in, const uint8_t *flags, float *out,
+                           uint64_t *words)
+{
+  const float range[] = { 0.25f, 0.75f };
+  iw_histogram_spec s = { .size = sizeof s, .bins = 300, .lo = &range[0], .hi = &range[1] };
+  iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 300, .strategy = IW_STRATEGY_PRIVATE_GLOBAL };
+  const size_t n = ELEMENTS;
+  switch (which) {
+  case 0: return iw_inclusive_scan_any(c, IW_SUM, IW_F32, in, out, n, NULL);
+  case 1: return iw_exclusive_scan_any(c, IW_MIN, IW_F32, in, out, n, NULL);
+  case 2: return iw_reduce_any(c, IW_MAX, IW_F32, in, n, NULL, out);
+  case 3: return iw_histogram_any(c, IW_F32, in, n, &s, words, NULL);
+  case 4: return iw_histogram_any(c, IW_F32, in, n, &automatic, words, NULL);
+  case 5: return iw_partition_any(c, IW_F32, in, n, &range[0], out, words);
+  case 6: return iw_partition_flags_any(c, IW_F32, in, flags, n, out, words);
+  case 7: return iw_select_flags_any(c, IW_F32, in, flags, n, out, words);
+  case 8: return iw_extract_any(c, IW_F32, in, n, &s, 7, out, words);
+  default: return iw_multisplit_any(c, IW_F32, in, n, &s, out, words);
+  }
+}
+
+/* Whichever of its allocations fails: a status and a message, nothing is written, and the context is as good as new. */
+START_TEST(no_memory)
+{
+  static float in[ELEMENTS], in_before[ELEMENTS], out[ELEMENTS], untouched[ELEMENTS], right[ELEMENTS];
+  static uint64_t words[WORDS_OUT], words_untouched[WORDS_OUT], words_right[WORDS_OUT];
+  static uint8_t flags[ELEMENTS];
+  start_random(902);
+  fill(IW_F32, in, ELEMENTS, UNIT);
+  memcpy(in_before, in, sizeof in);
+  for (size_t i = 0; i < ELEMENTS; i++)
+    flags[i] = (uint8_t)random_below(2);
+  memset(untouched, 0x5a, sizeof untouched);
+  memset(words_untouched, 0x5a, sizeof words_untouched);
+  for (iw_blocks blocks = IW_BLOCKS_THREAD; blocks <= IW_BLOCKS_TEAM; blocks++)
+    for (unsigned which = 0; which < OPERATIONS; which++) {
+      const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .threads = 1, .blocks = blocks };
+      iw_context *c = open_default();
+      memcpy(right, untouched, sizeof right);
+      memcpy(words_right, words_untouched, sizeof words_right);
+      FINE(operation(c, which, in, flags, right, words_right));
+      iw_context_close(c);
+      iw_status status = IW_ERROR_MEMORY;
+      for (unsigned first = 0; status != IW_OK; first++) {
+        ck_assert_uint_lt(first, 20);
+        memcpy(out, untouched, sizeof out);
+        memcpy(words, words_untouched, sizeof words);
+        FINE(iw_context_open(&c, &o));
+        allocations = 0;
+        allocations_left = first;
+        status = operation(c, which, in, flags, out, words);
+        allocations_left = UINT32_MAX;
+        if (status != IW_OK) {
+          REFUSED(status, IW_ERROR_MEMORY, "bytes");
+          ck_assert_msg(!memcmp(out, untouched, sizeof out) && !memcmp(words, words_untouched, sizeof words),
+                        "operation %u wrote, and then had no memory for allocation %u", which, first + 1);
+          ck_assert_uint_eq(allocations, first + 1); /* it stopped there */
+          FINE(operation(c, which, in, flags, out, words));
+        } else
+          ck_assert_msg(first > 0, "operation %u takes no memory", which);
+        ck_assert_msg(!memcmp(out, right, sizeof out) && !memcmp(words, words_right, sizeof words),
+                      "operation %u is wrong after allocation %u failed", which, first + 1);
+        iw_context_close(c);
+      }
+    }
+  ck_assert_mem_eq(in, in_before, sizeof in);
+  iw_context *c;
+  const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .threads = 1 };
+  FINE(iw_context_open(&c, &o));
+  void *memory = &c;
+  allocations_left = 0;
+  REFUSED(iw_memory_allocate(c, 1000, &memory), IW_ERROR_MEMORY, "1000");
+  ck_assert_ptr_null(memory);
+  REFUSED(iw_context_reserve(c, 1 << 20), IW_ERROR_MEMORY, "bytes");
+  allocations_left = UINT32_MAX;
+  memcpy(out, in, sizeof in);
+  size_t count = 99;
+  REFUSED(iw_partition_any(c, IW_F32, out, ELEMENTS, &in[0], out, &count), IW_ERROR_OVERLAP, ""); /* not reserved */
+  ck_assert_uint_eq(count, 99);
+  iw_context_close(c);
+}
+END_TEST
+
+/* More edges than there is address space for. */
+START_TEST(no_address_space)
+{
+  const char *brief = getenv("ISOWARP_TEST_BRIEF");
+  const int64_t lo = INT64_MIN, hi = INT64_MAX, in[] = { 1, 2, 3 };
+  const iw_histogram_spec s = { .size = sizeof s, .bins = 0x7fffffff, .lo = &lo, .hi = &hi };
+  struct rlimit limit, kept;
   iw_context *c = open_default();
-  INVALID(iw_launch(NULL, NULL, 1, 32, &c), "context");
-  INVALID(iw_launch(c, NULL, 1, 32, &c), "kernel", "NULL");
+  int64_t out[3] = { 7, 7, 7 };
+  size_t count = 99;
+#ifdef __SANITIZE_ADDRESS__
+  brief = "its shadow is larger than any limit";
+#endif
+  if (brief && *brief && *brief != '0')
+    printf("# skipped: no room for a limit\n");
+  else {
+    ck_assert_int_eq(getrlimit(RLIMIT_AS, &kept), 0);
+    limit = kept;
+    limit.rlim_cur = (rlim_t)8 << 30;
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    const iw_status extracted = iw_extract_any(c, IW_I64, in, 3, &s, 5, out, &count);
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &kept), 0);
+    REFUSED(extracted, IW_ERROR_MEMORY, "2147483648 edges");
+    ck_assert_uint_eq(count, 99);
+    ck_assert_int_eq(out[0], 7);
+    FINE(iw_inclusive_scan_any(c, IW_SUM, IW_I64, in, out, 3, NULL));
+    ck_assert_int_eq(out[2], 6);
+  }
   iw_context_close(c);
 }
 END_TEST
@@ -851,6 +1028,9 @@ int main(void)
   tcase_add_test(c, narrow_counters);
   tcase_add_test(c, bad_partitions);
   tcase_add_test(c, bad_launches);
+  c = new_case(suite, "where memory ends");
+  tcase_add_test(c, no_memory);
+  tcase_add_test(c, no_address_space);
   c = new_case(suite, "the caller");
   tcase_add_test(c, two_threads);
   tcase_add_test(c, many_contexts);

@@ -6,8 +6,6 @@
 #include "reference.h"
 
 #include <float.h>
-#include <sys/mman.h>
-#include <time.h>
 
 enum { TYPES = IW_F64 + 1, STRATEGIES = IW_STRATEGY_ROWS + 1 };
 
@@ -645,8 +643,14 @@ START_TEST(automatic_range_by_hand)
       ck_assert_int_eq(iw_histogram_range_any(at->context, IW_F32, bad, 3, &lo, &hi), IW_ERROR_INVALID);
       ck_assert(lo == 5);
     }
-    MUST(at, iw_histogram_range_any(at->context, IW_F64, NULL, 0, &dlo, &dhi));
-    ck_assert(dlo == 0 && dhi == 1);
+    for (unsigned t = 0; t < TYPES; t++) {
+      word zero, one_more;
+      MUST(at, iw_histogram_range_any(at->context, (iw_type)t, NULL, 0, &zero, &one_more));
+      if (is_float((iw_type)t))
+        ck_assert(real_of((iw_type)t, &zero, 0) == 0 && real_of((iw_type)t, &one_more, 0) == 1);
+      else
+        ck_assert(integer_of((iw_type)t, &zero, 0) == 0 && integer_of((iw_type)t, &one_more, 0) == 1);
+    }
     const double fives[] = { 5, 5, 5 };
     MUST(at, iw_histogram_range_any(at->context, IW_F64, fives, 3, &dlo, &dhi));
     ck_assert(dlo == 4.5 && dhi == 5.5);
@@ -817,49 +821,84 @@ END_TEST
 
 /* ---- More than 2^32 samples -------------------------------------------------------------------------------------- */
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Pages that nobody wrote are all one page of zeros: the samples take next to no memory. */
 START_TEST(above_2_32)
 {
-  const size_t n = ((size_t)1 << 32) + 12345, try = 1 << 26;
+  const size_t n = ((size_t)1 << 32) + 12345, part = 1 << 26;
   uint64_t counts[256];
+  uint32_t narrow[256];
   iw_context *context;
   const uint8_t lo = 0, hi = 255;
-  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 256, .lo = &lo, .hi = &hi,
-    .flags = IW_HIST_HI_INCLUDED };
+  iw_histogram_spec spec = {
+    .size = sizeof spec, .bins = 256, .lo = &lo, .hi = &hi, .flags = IW_HIST_HI_INCLUDED,
+  };
   const setting at = { "the best", 0, IW_BLOCKS_AUTO, NULL };
-  uint8_t *samples = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (samples == MAP_FAILED) {
-    printf("# skipped: no address space for %zu samples\n", n);
-    return;
-  }
+  uint8_t *samples = zeros_new(n);
+  double start = now();
   ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
-  const double start = now();
-  MUST(&at, iw_histogram_any(context, IW_U8, samples, try, &spec, counts, NULL));
-  const double seconds = (now() - start) * ((double)n / (double)try);
-  ck_assert_uint_eq(counts[0], try);
-  if (seconds > 100)
-    printf("# skipped: %zu samples would take %.0f seconds here\n", n, seconds);
-  else {
+  if (samples) {
+    MUST(&at, iw_histogram_any(context, IW_U8, samples, part, &spec, counts, NULL));
+    ck_assert_uint_eq(counts[0], part);
+  }
+  if (worth_it("2^32 samples", samples != NULL, now() - start, (double)part / (double)n)) {
     samples[0] = 1;
     samples[((size_t)1 << 31) + 5] = 2;
     samples[(size_t)1 << 32] = 3;
     samples[n - 1] = 4;
     MUST(&at, iw_histogram_any(context, IW_U8, samples, n, &spec, counts, NULL));
     ck_assert_uint_eq(counts[0], n - 4);
-    for (unsigned v = 1; v < 5; v++)
-      ck_assert_uint_eq(counts[v], 1);
-    for (unsigned v = 5; v < 256; v++)
-      ck_assert_uint_eq(counts[v], 0);
+    for (unsigned v = 1; v < 256; v++)
+      ck_assert_uint_eq(counts[v], v < 5);
+    /* Exactly as many as a 32-bit counter holds. */
+    samples[0] = samples[((size_t)1 << 31) + 5] = 0;
+    spec.flags |= IW_HIST_COUNTERS_32;
+    MUST(&at, iw_histogram_any(context, IW_U8, samples, UINT32_MAX, &spec, narrow, NULL));
+    ck_assert_uint_eq(narrow[0], UINT32_MAX);
+    ck_assert_uint_eq(narrow[3], 0);
+    /* A strategy of the chapter, whose listing counts in int: past 2^31. */
+    spec.flags = IW_HIST_HI_INCLUDED;
+    spec.strategy = IW_STRATEGY_COARSE_INTERLEAVED;
+    start = now();
+    MUST(&at, iw_histogram_any(context, IW_U8, samples, part, &spec, counts, NULL));
+    if (worth_it("2^32 samples in turn", 1, now() - start, (double)part / (double)n)) {
+      MUST(&at, iw_histogram_any(context, IW_U8, samples, n, &spec, counts, NULL));
+      ck_assert_uint_eq(counts[0], n - 2);
+      ck_assert_uint_eq(counts[3], 1);
+      ck_assert_uint_eq(counts[4], 1);
+    }
   }
   iw_context_close(context);
-  munmap(samples, n);
+  if (samples)
+    munmap(samples, n);
+}
+END_TEST
+
+/* As many bins as there can be, two counters more, and nothing to count. */
+START_TEST(most_bins)
+{
+  const size_t bins = 0x7fffffff, outputs = bins + 2, in_last = outputs % (PIECE / sizeof(uint32_t));
+  const setting at = { "the best", 0, IW_BLOCKS_AUTO, NULL };
+  iw_histogram_spec spec = {
+    .size = sizeof spec, .bins = 1 << 22, .policy = IW_POLICY_COUNT, .flags = IW_HIST_COUNTERS_32,
+  };
+  uint32_t *const counts = endless_new(outputs * sizeof *counts), *const last = counts + (outputs - in_last);
+  iw_context *context;
+  const double start = now();
+  ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
+  if (counts)
+    MUST(&at, iw_histogram_any(context, IW_F32, NULL, 0, &spec, counts, NULL));
+  if (worth_it("2^31 - 1 bins", counts != NULL, now() - start, (double)spec.bins / (double)bins)) {
+    spec.bins = bins;
+    memset(counts, 0x55, PIECE);
+    MUST(&at, iw_histogram_any(context, IW_F32, NULL, 0, &spec, counts, NULL));
+    for (size_t k = 0; k < PIECE / sizeof *counts; k++) {
+      ck_assert_uint_eq(counts[k], 0);
+      if (last[k] != (k < in_last ? 0 : 0x55555555))
+        ck_abort_msg("counter %zu is %u", outputs - in_last + k, last[k]);
+    }
+  }
+  iw_context_close(context);
+  if (counts)
+    munmap(counts, endless_room(outputs * sizeof *counts));
 }
 END_TEST
 
@@ -881,6 +920,8 @@ int main(void)
   tcase_add_test(c, exercise_6);
   tcase_add_test(c, strategies_differ);
   tcase_add_test(c, coarsening);
+  c = new_case(suite, "large");
   tcase_add_test(c, above_2_32);
+  tcase_add_test(c, most_bins);
   return run_suite(suite);
 }

@@ -2,6 +2,7 @@
  *
  * Partition, select, extract and multisplit: stable, every element once, every bit kept.
  */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
@@ -195,43 +196,6 @@ START_TEST(worked_outputs)
 }
 END_TEST
 
-/* One array for both, once there is room for a copy. */
-START_TEST(in_place)
-{
-  static const size_t sizes[] = { 1, 33, 1025, 8193, 100001 };
-  const iw_type type = types[_i];
-  settings all = settings_open();
-  start_random(300 + (unsigned)_i);
-  for (unsigned s = 0; s < all.count; s++) {
-    const setting *at = &all.at[s];
-    for (unsigned i = 0; i < COUNT(sizes); i++) {
-      divided d = divided_new(type, sizes[i], SPECIAL);
-      divide_by_pivot(&d, random_word(type, WIDE));
-      for (int which = BY_PIVOT; which <= SELECT; which++) {
-        array both = array_new(d.size, d.n);
-        size_t count = 12345;
-        memcpy(both.data, d.in.data, d.n * d.size);
-        if (which == BY_PIVOT) { /* not yet */
-          ck_assert_int_eq(call(at, which, &d, both.data, both.data, &count), IW_ERROR_OVERLAP);
-          ck_assert_uint_eq(count, 12345);
-          SAME(at, "refused input", d.in.data, both.data, d.n, d.size);
-          MUST(at, iw_context_reserve(at->context, d.n * d.size));
-        }
-        if (which == BY_FLAGS)
-          divide_by_flags(&d, 100);
-        MUST(at, call(at, which, &d, both.data, both.data, &count));
-        ck_assert_uint_eq(count, d.front);
-        SAME(at, call_names[which], d.right.data, both.data, which == SELECT ? count : d.n, d.size);
-        ck_assert(array_intact(&both, both.bytes));
-        array_free(&both);
-      }
-      divided_free(&d);
-    }
-  }
-  settings_close(&all);
-}
-END_TEST
-
 /* Any other overlap is found, and nothing is written. */
 START_TEST(overlaps)
 {
@@ -370,6 +334,60 @@ static splitted split(iw_type type, const void *in, size_t n, const iw_histogram
   return s;
 }
 
+/* One array for both, once there is room for a copy. */
+START_TEST(in_place)
+{
+  static const size_t sizes[] = { 1, 33, 1025, 8193, 100001 };
+  const iw_type type = types[_i];
+  settings all = settings_open();
+  start_random(300 + (unsigned)_i);
+  for (unsigned s = 0; s < all.count; s++) {
+    const setting *at = &all.at[s];
+    for (unsigned i = 0; i < COUNT(sizes); i++) {
+      divided d = divided_new(type, sizes[i], SPECIAL);
+      divide_by_pivot(&d, random_word(type, WIDE));
+      for (int which = BY_PIVOT; which <= SELECT; which++) {
+        array both = array_new(d.size, d.n);
+        size_t count = 12345;
+        memcpy(both.data, d.in.data, d.n * d.size);
+        if (which == BY_PIVOT) { /* not yet */
+          ck_assert_int_eq(call(at, which, &d, both.data, both.data, &count), IW_ERROR_OVERLAP);
+          ck_assert_uint_eq(count, 12345);
+          SAME(at, "refused input", d.in.data, both.data, d.n, d.size);
+          MUST(at, iw_context_reserve(at->context, d.n * d.size));
+        }
+        if (which == BY_FLAGS)
+          divide_by_flags(&d, 100);
+        MUST(at, call(at, which, &d, both.data, both.data, &count));
+        ck_assert_uint_eq(count, d.front);
+        SAME(at, call_names[which], d.right.data, both.data, which == SELECT ? count : d.n, d.size);
+        ck_assert(array_intact(&both, both.bytes));
+        array_free(&both);
+      }
+      divided_free(&d);
+    }
+    /* A bin's elements to where all were. */
+    array both = array_new(iw_type_size(type), 5000);
+    word lo, hi;
+    range_for(type, 9, &lo, &hi);
+    const iw_histogram_spec spec = { .size = sizeof spec, .bins = 9, .lo = &lo, .hi = &hi };
+    edges e = edges_of(type, &spec);
+    fill_for(type, both.data, 5000, &e);
+    edges_free(&e);
+    splitted right = split(type, both.data, 5000, &spec);
+    size_t count;
+    MUST(at, iw_extract_any(at->context, type, both.data, 5000, &spec, 4, both.data, &count));
+    ck_assert_uint_eq(count, right.offsets[5] - right.offsets[4]);
+    SAME(at, "extract in place", (char *)right.out.data + right.offsets[4] * both.bytes / 5000, both.data, count,
+         iw_type_size(type));
+    array_free(&right.out);
+    free(right.offsets);
+    array_free(&both);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* Multisplit on a setting, and the extraction of a few bins, which are its pieces. */
 static void check_split(const setting *at, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
                         const splitted *s)
@@ -490,6 +508,53 @@ START_TEST(other_bins)
 }
 END_TEST
 
+/* Positions of more than 32 bits; and of more than 24, which is where predicates scanned in floats go wrong. */
+START_TEST(above_2_32)
+{
+  const size_t two_32 = (size_t)1 << 32, n = two_32 + 12345, part = ((size_t)1 << 24) + 3;
+  const setting at = { "the best", 0, IW_BLOCKS_AUTO, NULL };
+  const int32_t pivot = 1, edges[] = { -1, 1, 100, 1000 };
+  const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 3, .edges = edges };
+  int32_t *const in = zeros_new(n * sizeof *in), *const out = endless_new(n * sizeof *out), taken[4];
+  size_t count, offsets[4];
+  iw_context *context;
+  const double start = now();
+  ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
+  if (in && out) {
+    int32_t *const divided = malloc(part * sizeof *divided);
+    in[5] = 50;
+    in[part - 3] = 60;
+    MUST(&at, iw_partition_any(context, IW_I32, in, part, &pivot, divided, &count));
+    ck_assert_uint_eq(count, part - 2);
+    ck_assert_mem_eq(divided + count - 1, ((int32_t[]){ 0, 50, 60 }), 12);
+    free(divided);
+  }
+  if (worth_it("a partition of 2^32 elements", in && out, now() - start, (double)part / (double)n)) {
+    in[((size_t)1 << 31) + 5] = 200;
+    in[two_32 + 7] = 300;
+    MUST(&at, iw_partition_any(context, IW_I32, in, n, &pivot, out, &count));
+    ck_assert_uint_eq(count, n - 4);
+    for (size_t i = two_32; i < count; i++)
+      ck_assert_int_eq(out[i], 0);
+    ck_assert_mem_eq(out + count, ((int32_t[]){ 50, 60, 200, 300, 0x55555555 }), 20);
+    MUST(&at, iw_extract_any(context, IW_I32, in, n, &spec, 2, taken, &count));
+    ck_assert_uint_eq(count, 2);
+    ck_assert_mem_eq(taken, ((int32_t[]){ 200, 300 }), 8);
+    memset(out + two_32, 0x55, 20000 * sizeof *out);
+    MUST(&at, iw_multisplit_any(context, IW_I32, in, n, &spec, out, offsets));
+    ck_assert_mem_eq(offsets, ((size_t[]){ 0, n - 4, n - 2, n }), sizeof offsets);
+    for (size_t i = two_32; i < n - 4; i++)
+      ck_assert_int_eq(out[i], 0);
+    ck_assert_mem_eq(out + n - 4, ((int32_t[]){ 50, 60, 200, 300, 0x55555555 }), 20);
+  }
+  iw_context_close(context);
+  if (in)
+    munmap(in, n * sizeof *in);
+  if (out)
+    munmap(out, endless_room(n * sizeof *out));
+}
+END_TEST
+
 int main(void)
 {
   Suite *suite = suite_create("partition");
@@ -502,5 +567,6 @@ int main(void)
   tcase_add_loop_test(c, in_place, 0, TYPES);
   tcase_add_loop_test(c, many_sides, 0, TYPES);
   tcase_add_test(c, other_bins);
+  tcase_add_test(new_case(suite, "large"), above_2_32);
   return run_suite(suite);
 }

@@ -2,6 +2,7 @@
  *
  * Inclusive and exclusive scan, and reduce, to the bit against order 1 as isowarp.h defines it.
  */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
@@ -330,6 +331,47 @@ START_TEST(worked_outputs)
 }
 END_TEST
 
+START_TEST(above_2_32)
+{
+  const size_t two_32 = (size_t)1 << 32, n = two_32 + 12345, part = ((size_t)1 << 24) + 3;
+  const setting at = { "the best", 0, IW_BLOCKS_AUTO, NULL };
+  int32_t *const in = zeros_new(n * sizeof *in), *const out = endless_new(n * sizeof *out), total;
+  iw_context *context;
+  const double start = now();
+  ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
+  if (in && out) {
+    in[0] = 1;
+    in[part - 1] = 2; /* floats would know 2^24 only */
+    MUST(&at, iw_inclusive_scan_any(context, IW_SUM, IW_I32, in, out, part, NULL));
+    MUST(&at, iw_reduce_any(context, IW_SUM, IW_I32, in, part, NULL, &total));
+    ck_assert_int_eq(total, 3);
+  }
+  if (worth_it("a scan of 2^32 elements", in && out, now() - start, (double)part / (double)n)) {
+    in[((size_t)1 << 31) - 1] = 10;
+    in[((size_t)1 << 31) + 5] = 20;
+    in[two_32 - 1] = 100;
+    in[two_32] = 1000;
+    in[n - 1] = 5000;
+    MUST(&at, iw_reduce_any(context, IW_SUM, IW_I32, in, n, NULL, &total));
+    ck_assert_int_eq(total, 6133);
+    MUST(&at, iw_inclusive_scan_any(context, IW_SUM, IW_I32, in, out, n, NULL));
+    for (size_t i = two_32; i < n; i++)
+      ck_assert_int_eq(out[i], i < n - 1 ? 1133 : 6133);
+    ck_assert_int_eq(out[n], 0x55555555);
+    MUST(&at, iw_exclusive_scan_any(context, IW_MAX, IW_I32, in, out, n, NULL));
+    ck_assert_int_eq(out[two_32], 100);
+    ck_assert_int_eq(out[two_32 + 1], 1000);
+    ck_assert_int_eq(out[n - 1], 1000);
+    ck_assert_int_eq(out[n], 0x55555555);
+  }
+  iw_context_close(context);
+  if (in)
+    munmap(in, n * sizeof *in);
+  if (out)
+    munmap(out, endless_room(n * sizeof *out));
+}
+END_TEST
+
 int main(void)
 {
   Suite *suite = suite_create("scan");
@@ -342,5 +384,6 @@ int main(void)
   tcase_add_loop_test(c, large_sizes, 0, TYPES * OPS);
   tcase_add_loop_test(c, continued, 0, TYPES);
   tcase_add_test(c, one_context);
+  tcase_add_test(new_case(suite, "large"), above_2_32);
   return run_suite(suite);
 }

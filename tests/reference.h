@@ -13,6 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
 
 /* X(name, C type, iw_type, type in which comparisons and edges are exact) */
 #define FOR_INTEGERS(X) \
@@ -481,6 +484,66 @@ static inline void reference_histogram(iw_type type, const void *samples, size_t
   }
   edges_free(&e);
 }
+
+/* ---- More elements than 32 bits count --------------------------------------------------------------------------- */
+
+/* Memory that nobody wrote is one page of zeros over and over. It wants MAP_ANONYMOUS, so a suite defines
+ * _DEFAULT_SOURCE if it has such tests. */
+#ifdef MAP_ANONYMOUS
+enum { PIECE = 1 << 24 };
+
+static inline void *zeros_new(size_t bytes)
+{
+  void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return map == MAP_FAILED ? NULL : map;
+}
+
+/* An output for which this machine need not have the memory: all its pieces are one and the same, but for the last,
+ * which begins at a multiple of PIECE and so can be looked at. 0x55 at first; room is rounded up to whole pieces. */
+static inline size_t endless_room(size_t bytes) { return (bytes + PIECE - 1) / PIECE * PIECE; }
+
+static inline void *endless_new(size_t bytes)
+{
+  const size_t room = endless_room(bytes);
+  FILE *file = tmpfile();
+  char *map = file && ftruncate(fileno(file), 2 * PIECE) == 0 ? zeros_new(room) : NULL;
+  for (size_t at = 0; map && at < room; at += PIECE)
+    if (mmap(map + at, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fileno(file),
+             at + PIECE < room ? 0 : PIECE) == MAP_FAILED) {
+      munmap(map, room);
+      map = NULL;
+    }
+  if (map) {
+    memset(map, 0x55, PIECE);
+    memset(map + room - PIECE, 0x55, PIECE);
+  }
+  if (file)
+    fclose(file);
+  return map;
+}
+
+/* Whether there is memory and time for this: `seconds` are what a call takes of its `part` of all. */
+static inline int worth_it(const char *what, int mapped, double seconds, double part)
+{
+  const char *const brief = getenv("ISOWARP_TEST_BRIEF");
+  if (!mapped)
+    printf("# skipped: no address space for %s\n", what);
+  else if (brief && *brief && *brief != '0')
+    printf("# skipped, to be brief: %s\n", what);
+  else if (seconds / part > 60)
+    printf("# skipped: %s would take %.0f seconds a call here\n", what, seconds / part);
+  else
+    return 1;
+  return 0;
+}
+
+static inline double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+#endif
 
 /* ---- Suites ------------------------------------------------------------------------------------------------------ */
 

@@ -35,7 +35,8 @@
  *   iw_launch(context, &IW_KERNEL_NAME(scale_by_mean), blocks, threads, &(scale_args){ in, out, n });
  *
  * The kernel is the global `const iw_kernel scale_by_mean`; from another file say `extern const iw_kernel scale_by_mean;`.
- * -DIW_KERNEL_SUFFIX=_avx2 appends to the names, so that one program can hold several builds of a file.
+ * -DIW_KERNEL_SUFFIX=_avx2 appends to the names, so that one program can hold several builds of a file;
+ * -DIW_KERNEL_PREFIX=my_ stands before them.
  * -DIW_WARP_SIZE=8 (16, 32, 64) sets the lanes of a warp on the CPU: 32 unless given, as on CUDA. A text that silently needs
  * 32 shows it at the others. -DIW_VM_GENERIC builds plain C; otherwise the compiler's flags (-mavx2, -march=…) choose.
  *
@@ -90,6 +91,7 @@
  *   t iw_get(p)                one value, uniform                   iw_set(p, v)   *p = v, once per warp
  *   iw_compact(p, a, some)     u32 and u64: the chosen lanes packed from p on; returns their number (uniform). Up to
  *                              IW_WARP_SIZE elements behind them may be overwritten: leave room
+ *   iw_divide(p, q, a, chosen, some)  the same, and the others of `some` packed from q on; all that is chosen is in `some`
  *   shared-> and global memory are accessed alike. Several warps that write one place in one phase need atomics. What shared
  *   memory holds when a block starts is open
  *

@@ -23,6 +23,9 @@
 #ifndef ROWS_BLOCKS
 #define ROWS_BLOCKS 2      /* and how many of them a processor has */
 #endif
+#ifndef PLACE_BLOCKS
+#define PLACE_BLOCKS 6     /* that place what was marked, of a processor */
+#endif
 #ifndef HISTOGRAM_ROWS
 #define HISTOGRAM_ROWS 4   /* on their way at a time */
 #endif

@@ -111,8 +111,8 @@ typedef struct iw_counts_args {
 /* ---- Partition, select, extract, multisplit ---------------------------------------------------------------------- */
 
 /* Samples are marked by a warp a chunk: one bit each in masks, their number in counts[chunk]; the last is
- * followed by a 0. */
-enum { IW_MARK_CHUNK = 1024 };
+ * followed by a 0. Blocks have IW_MARK_WARPS warps. */
+enum { IW_MARK_CHUNK = 1024, IW_MARK_WARPS = 8 };
 typedef struct iw_mark_args {
   const void *in;           /* elements, or flags */
   uint64_t n;

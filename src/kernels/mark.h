@@ -33,7 +33,7 @@ enum { MARK_ROWS = 8 }; /* on their way at a time */
     if (chunk_ <= chunks_) iw_set(args->counts + chunk_, count_); \
   } while (0)
 
-IW_KERNEL(mark_flags, nothing, iw_mark_args)
+IW_KERNEL_SIZED(mark_flags, nothing, iw_mark_args, IW_MARK_WARPS * 32, 1)
 {
   IW_PHASE(warp) {
     const uint8_t *const flags = (const uint8_t *)args->in;
@@ -47,7 +47,7 @@ IW_KERNEL(mark_flags, nothing, iw_mark_args)
 #endif
 
 #define LOAD(at, some) OF_T(iw_load)(in + (at), some)
-IW_KERNEL(OF_T(mark_less), nothing, iw_mark_args)
+IW_KERNEL_SIZED(OF_T(mark_less), nothing, iw_mark_args, IW_MARK_WARPS * 32, 1)
 {
   IW_PHASE(warp) {
     const SCALAR *const in = (const SCALAR *)args->in;
@@ -58,7 +58,7 @@ IW_KERNEL(OF_T(mark_less), nothing, iw_mark_args)
   }
 }
 
-IW_KERNEL(OF_T(mark_bin), nothing, iw_mark_args)
+IW_KERNEL_SIZED(OF_T(mark_bin), nothing, iw_mark_args, IW_MARK_WARPS * 32, 1)
 {
   IW_PHASE(warp) {
     const SCALAR *const in = (const SCALAR *)args->in;

@@ -5,16 +5,17 @@
  * Compiled for T of u32 and u64.
  */
 #include "typed.h"
+#include "tuning.h"
 
 #ifndef IW_KERNELS_PLACE_H
 #define IW_KERNELS_PLACE_H
-enum { PLACE_WARPS = 8, PLACE_GROUP = 8, STORE_GROUP = 4 }; /* rows on their way at a time */
+enum { PLACE_GROUP = 8, STORE_GROUP = 4 }; /* rows on their way at a time */
 #define PLACE_u32 place_32
 #define PLACE_u64 place_64
 #endif
 
 enum { IW_JOIN(PLACE_ROWS, T) = 64 / sizeof(SCALAR), IW_JOIN(PLACE_ROOM, T) = (IW_JOIN(PLACE_ROWS, T) + 1) * IW_WARP_SIZE };
-typedef struct { SCALAR packed[PLACE_WARPS][2][IW_JOIN(PLACE_ROOM, T)]; } IW_PASTE(place_shared_, T);
+typedef struct { SCALAR packed[IW_MARK_WARPS][2][IW_JOIN(PLACE_ROOM, T)]; } IW_PASTE(place_shared_, T);
 
 IW_FN void OF_T(store_packed)(SCALAR *out, const SCALAR *packed, unsigned count)
 {
@@ -28,11 +29,12 @@ IW_FN void OF_T(store_packed)(SCALAR *out, const SCALAR *packed, unsigned count)
   }
 }
 
-IW_KERNEL(IW_PASTE(PLACE_, T), IW_PASTE(place_shared_, T), iw_place_args)
+IW_KERNEL_SIZED(IW_PASTE(PLACE_, T), IW_PASTE(place_shared_, T), iw_place_args, IW_MARK_WARPS * 32, PLACE_BLOCKS)
 {
   IW_PHASE(warp) {
     const uint64_t chunk = block->index * block->warps + warp, chunks = (args->n + IW_MARK_CHUNK - 1) / IW_MARK_CHUNK;
     if (chunk < chunks) {
+      const int both = args->others != 0;
       const SCALAR *const in = (const SCALAR *)args->in;
       SCALAR *const left = shared->packed[warp][0], *const right = shared->packed[warp][1];
       uint64_t at = chunk * IW_MARK_CHUNK;
@@ -49,8 +51,11 @@ IW_KERNEL(IW_PASTE(PLACE_, T), IW_PASTE(place_shared_, T), iw_place_args)
             x[k] = iw_load(in + at + (r + k) * IW_WARP_SIZE, iw_lanes_below(valid - k * IW_WARP_SIZE));
           IW_UNROLL for (int k = 0; k < PLACE_GROUP; k++) {
             const iw_pred some = iw_lanes_below(valid - k * IW_WARP_SIZE), marked = iw_pred_of(iw_at(masks, row + r + k));
-            lefts += iw_compact(left + lefts, x[k], marked);
-            if (args->others) rights += iw_compact(right + rights, x[k], iw_both(some, iw_unless(marked)));
+            const int64_t here = valid - k * IW_WARP_SIZE;
+            const unsigned packed = both ? iw_divide(left + lefts, right + rights, x[k], marked, some)
+                                         : iw_compact(left + lefts, x[k], marked);
+            lefts += packed;
+            if (both && here > 0) rights += (unsigned)(here < IW_WARP_SIZE ? here : IW_WARP_SIZE) - packed;
           }
         }
         OF_T(store_packed)(to_left, left, lefts);

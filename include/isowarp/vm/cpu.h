@@ -231,6 +231,9 @@ IW_MEMORY_NARROW(u8, uint8_t) IW_MEMORY_NARROW(u16, uint16_t)
     k += (unsigned)__builtin_popcount(bits); } \
   return k; }
 IW_COMPACT(u32) IW_COMPACT(u64)
+#define IW_DIVIDE(t) IW_FN unsigned iw_divide_##t(iws_##t *p, iws_##t *q, iw_##t a, iw_pred chosen, iw_pred some) \
+{ iw_compact_##t(q, a, iw_both(some, iw_unless(chosen))); return iw_compact_##t(p, a, chosen); }
+IW_DIVIDE(u32) IW_DIVIDE(u64)
 
 /* ---- Atomics: lane by lane, in order; every lane of `some` gets the value from before its own operation ---- */
 
@@ -406,12 +409,15 @@ IW_PUBLISH_32(f32) IW_PUBLISH_32(i32) IW_PUBLISH_32(u32) IW_PUBLISH_64(f64) IW_P
 
 /* ---- Kernels ---- */
 
+#ifndef IW_KERNEL_PREFIX
+#define IW_KERNEL_PREFIX
+#endif
 #ifndef IW_KERNEL_SUFFIX
 #define IW_KERNEL_SUFFIX
 #endif
 #define IW_PASTE_(a, b) a##b
 #define IW_PASTE(a, b) IW_PASTE_(a, b)
-#define IW_KERNEL_NAME(name) IW_PASTE(name, IW_KERNEL_SUFFIX)
+#define IW_KERNEL_NAME(name) IW_PASTE(IW_PASTE(IW_KERNEL_PREFIX, name), IW_KERNEL_SUFFIX)
 #define IW_UNUSED __attribute__((unused))
 #ifdef __cplusplus
 #define IW_EXTERN_CONST extern "C" const

@@ -120,6 +120,11 @@ IW_MEMORY_NARROW(u8, uint8_t) IW_MEMORY_NARROW(u16, uint16_t)
 #define IW_COMPACT(t) IW_FN unsigned iw_compact_##t(iws_##t *p, iw_##t a, iw_pred some) \
 { const unsigned m = __ballot_sync(IW_FULL_, some); IW_STORE_(some, p[__popc(m & ((1u << iw_lane_()) - 1))], a); return (unsigned)__popc(m); }
 IW_COMPACT(u32) IW_COMPACT(u64)
+#define IW_DIVIDE(t) IW_FN unsigned iw_divide_##t(iws_##t *p, iws_##t *q, iw_##t a, iw_pred chosen, iw_pred some) \
+{ const unsigned m = __ballot_sync(IW_FULL_, chosen), rank = (unsigned)__popc(m & ((1u << iw_lane_()) - 1)); \
+  iws_##t *const to = chosen ? p + rank : q + ((int)iw_lane_() - (int)rank); \
+  IW_STORE_(some, *to, a); return (unsigned)__popc(m); }
+IW_DIVIDE(u32) IW_DIVIDE(u64)
 
 /* ---- Atomics ---- */
 
@@ -257,12 +262,15 @@ IW_PUBLISH_32(f32) IW_PUBLISH_32(i32) IW_PUBLISH_32(u32) IW_PUBLISH_64(f64) IW_P
 
 /* ---- Kernels ---- */
 
+#ifndef IW_KERNEL_PREFIX
+#define IW_KERNEL_PREFIX
+#endif
 #ifndef IW_KERNEL_SUFFIX
 #define IW_KERNEL_SUFFIX
 #endif
 #define IW_PASTE_(a, b) a##b
 #define IW_PASTE(a, b) IW_PASTE_(a, b)
-#define IW_KERNEL_NAME(name) IW_PASTE(name, IW_KERNEL_SUFFIX)
+#define IW_KERNEL_NAME(name) IW_PASTE(IW_PASTE(IW_KERNEL_PREFIX, name), IW_KERNEL_SUFFIX)
 
 /* Every operation of the language rounds by itself, whatever the compiler's flags. */
 static int iw_contracted_(void) { return 0; }

@@ -52,7 +52,7 @@ IW_LANES(iw_exclusive_prefix_sum) IW_LANES(iw_exclusive_prefix_min) IW_LANES(iw_
 IW_FOR_NUMBERS(IW_OVERLOAD_MEMORY, iw_load) IW_FOR_NUMBERS(IW_OVERLOAD_MEMORY, iw_gather) IW_FOR_NUMBERS(IW_OVERLOAD_MEMORY, iw_gather_far)
 IW_FOR_NUMBERS(IW_OVERLOAD_MEMORY, iw_get) IW_FOR_NUMBERS(IW_OVERLOAD_INTO, iw_store) IW_FOR_NUMBERS(IW_OVERLOAD_INTO, iw_scatter)
 IW_FOR_NUMBERS(IW_OVERLOAD_INTO, iw_scatter_far) IW_FOR_NUMBERS(IW_OVERLOAD_INTO, iw_set)
-IW_OVERLOAD_INTO(iw_compact, u32) IW_OVERLOAD_INTO(iw_compact, u64) IW_OVERLOAD_INTO(iw_append, u32) IW_OVERLOAD_INTO(iw_append, u64)
+IW_OVERLOAD_INTO(iw_compact, u32) IW_OVERLOAD_INTO(iw_compact, u64) IW_OVERLOAD_INTO(iw_divide, u32) IW_OVERLOAD_INTO(iw_divide, u64) IW_OVERLOAD_INTO(iw_append, u32) IW_OVERLOAD_INTO(iw_append, u64)
 IW_FOR_NUMBERS(IW_OVERLOAD_PUBLISH, iw_publish)
 
 #define IW_CALL_ATOMIC(name, p) name##_in
@@ -141,6 +141,8 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 #define iw_append(p, counters, index, a, some) \
   _Generic(*(p), iws_u32: iw_append_u32, iws_u64: iw_append_u64)(p, counters, index, a, some)
 #define iw_compact(p, a, some) _Generic(*(p), iws_u32: iw_compact_u32, iws_u64: iw_compact_u64)(p, a, some)
+#define iw_divide(p, q, a, chosen, some) \
+  _Generic(*(p), iws_u32: iw_divide_u32, iws_u64: iw_divide_u64)(p, q, a, chosen, some)
 #define iw_publish(slots, i, flag, v) IW_CALL_SCALAR(iw_publish, v)(slots, i, flag, v)
 
 #endif
