@@ -139,7 +139,8 @@ IW_API int iw_isa_available(const char *name);
 
 /* Makes the context's scratch at least this large, so that later calls that need no more do not allocate; it also permits
  * the calls that work in place through a copy (partition, select, extract) for arrays of up to this many bytes.
- * IW_ERROR_MEMORY leaves the context as it was. */
+ * IW_ERROR_MEMORY leaves the context as it was. Twice the bytes of the largest input, 64 for each bin and a MiB are enough for
+ * any call: reserve that before calls are captured in a CUDA graph. */
 IW_API iw_status iw_context_reserve(iw_context *context, size_t bytes);
 /* The stream that later calls run on: a cudaStream_t on CUDA, NULL for one of the context's own, which is ordered with the
  * default stream as streams are that cudaStreamCreate makes. Work on the new stream waits for what was queued on the old

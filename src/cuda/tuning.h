@@ -24,7 +24,7 @@
 #define ROWS_BLOCKS 2      /* and how many of them a processor has */
 #endif
 #ifndef PLACE_BLOCKS
-#define PLACE_BLOCKS 6     /* that place what was marked, of a processor */
+#define PLACE_BLOCKS 5     /* that place what was marked, of a processor */
 #endif
 #ifndef HISTOGRAM_ROWS
 #define HISTOGRAM_ROWS 4   /* on their way at a time */
