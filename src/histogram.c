@@ -46,7 +46,7 @@ static rows_plan plan_rows(const counting *job)
   const size_t own = job->type == IW_U8 ? 256 : job->entries, threads = job->context->threads;
   const size_t fitting = MOST_COPIES / (job->entries * sizeof(uint32_t)), least = iw_ceil_div(job->n, largest - unit);
   rows_plan rows = { .in_shared = own <= IW_SHARED_COUNTERS, .tables = MOST_TABLES };
-  rows.blocks = iw_max(least, iw_min((rows.in_shared ? 4 : 1) * threads, iw_ceil_div(job->n, smallest)));
+  rows.blocks = iw_max(least, iw_min((rows.in_shared && threads > 1 ? 4 : 1) * threads, iw_ceil_div(job->n, smallest)));
   rows.copies = fitting >= iw_max(least, iw_min(threads, rows.blocks));
   if (rows.copies)
     rows.blocks = iw_min(rows.blocks, fitting);
