@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The lane VM of the CPU: a lane value is a struct of vector registers, lane l in register l / VL; a predicate is a set of
- * bits, lane l in bit l, and vectors of masks where instructions take those; the warps of a block are a loop. The same names as
- * in vm/cuda.h, one after the other.
+ * bits, lane l in bit l, and vector masks where instructions take those; the warps of a block are a loop. The same names as in
+ * vm/cuda.h, one after the other.
  */
 #ifndef ISOWARP_VM_CPU_H
 #define ISOWARP_VM_CPU_H
