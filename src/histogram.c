@@ -55,6 +55,8 @@ static rows_plan plan_rows(const counting *job, size_t n)
   const iw_kernel *const kernel = context->ops->kernel(context, id);
   const size_t wave = iw_wave(context, id), own = job->type == IW_U8 ? 256 : job->entries;
   rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = MOST_TABLES, .in_shared = own <= shared_counters(job) };
+  if (context->atomics_merge) /* a GPU adds for lanes that meet at a counter at once; a byte's table of each lane is a bank */
+    rows.tables = job->type == IW_U8 ? 32 : 1;
   while (rows.tables > 1 && rows.tables * own > (rows.in_shared ? TABLES_COUNTERS : COPIES_COUNTERS))
     rows.tables /= 2;
   rows.shared = rows.in_shared ? (rows.tables * own + IW_OUTSIDE_COUNTERS) * sizeof(uint32_t) : 0;
@@ -66,7 +68,7 @@ static rows_plan plan_rows(const counting *job, size_t n)
     rows.blocks = iw_max(least, iw_min(iw_min(wave, fit * context->processors), iw_ceil_div(n, unit)));
   } else {
     const size_t fit = MOST_COPIES / (job->entries * sizeof(uint32_t));
-    rows.blocks = iw_max(least, iw_min((rows.in_shared ? 4 : 1) * wave, iw_ceil_div(n, 16 * unit)));
+    rows.blocks = iw_max(least, iw_min((rows.in_shared && context->processors > 1 ? 4 : 1) * wave, iw_ceil_div(n, 16 * unit)));
     rows.copies = fit >= iw_max(least, iw_min(wave, rows.blocks));
     if (rows.copies)
       rows.blocks = iw_min(rows.blocks, fit);

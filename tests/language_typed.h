@@ -228,6 +228,8 @@ IW_KERNEL(OF(floats), language_nothing, language_args)
     PUT(S, 5, iw_add(iw_mul(a, b), a));                /* two roundings */
     PUT(S, 6, iw_sub(a, iw_mul(a, b)));
     PUT(U, 7, iw_as_bits(iw_neg(a)));
+    PUT(uint32_t, 8, iw_to_index(a, 250));
+    PUT(uint32_t, 9, iw_to_index(a, INT32_MAX));
   }
 }
 #else

@@ -78,6 +78,8 @@
  *   iw_rem iw_and iw_or iw_xor iw_not iw_shl iw_shr                integers
  *   iw_eq iw_ne iw_lt iw_le iw_gt iw_ge                            give an iw_pred
  *   iw_select(p, a, b)         a where p, else b                   iw_to_f32 … iw_to_u64(a)   conversion
+ *   iw_u32 iw_to_index(a, last)                                    floats: iw_min(iw_to_u32(a), last), for a uniform last that
+ *                                                                  is less than 2^31; cheaper than these on some targets
  *   iw_both(p, q) iw_either(p, q) iw_unless(p)                     and, or, not of predicates
  *   iw_lanes_below(n)          the first n lanes (n int64_t, may be negative or large)
  *   iw_active(warp)            the lanes that the block has: all but in the last warp of a block that is not full

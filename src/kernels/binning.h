@@ -25,15 +25,15 @@ IW_FN iw_u32 OF_T(bin_by_guess)(const iw_binning *rule, LANES x, iw_pred inside)
 {
   typedef IW_PASTE(iw_, GUESS) lanes;
   typedef IW_PASTE(iws_, GUESS) scalar;
-  const iw_u32 last = iw_splat(rule->bins - 1);
+  const uint32_t last = rule->bins - 1;
   const lanes scaled = iw_mul(IW_JOIN(iw_to, GUESS)(x), iw_splat((scalar)rule->scale));
   const lanes guess = iw_add(scaled, iw_splat((scalar)rule->offset));
   const lanes nearest = iw_floor(IW_JOIN(iw_add, GUESS)(guess, iw_splat((scalar)0.5)));
   const iw_pred near = iw_le(iw_abs(IW_JOIN(iw_sub, GUESS)(guess, nearest)), iw_splat((scalar)rule->tau));
   const iw_pred unsure = iw_both(inside, near);
-  iw_u32 bin = iw_to_u32(guess);
+  iw_u32 bin = iw_to_index(guess, last);
   if (iw_any(unsure)) {
-    const iw_u32 edge = iw_min(iw_to_u32(nearest), last);
+    const iw_u32 edge = iw_to_index(nearest, last);
     const iw_pred below = iw_both(unsure, iw_lt(x, iw_gather((const SCALAR *)rule->edges, edge, unsure)));
     bin = iw_select(unsure, edge, bin);
     bin = iw_select(below, iw_sub_u32(edge, iw_splat(1u)), bin);
@@ -54,19 +54,16 @@ IW_FN iw_u32 OF_T(bin_by_search)(const iw_binning *rule, LANES x, iw_pred inside
   return bin;
 }
 
-/* A rule for one way: the number of each sample's bin, or where it is otherwise; open where not `some`. */
+/* A rule for one way: the number of each sample's bin, or where it is otherwise; open where not `some`. NaN is neither high
+ * nor low enough. */
 #define BIN_BY(name, way) \
 IW_FN iw_u32 OF_T(name)(const iw_binning *rule, LANES x, iw_pred some) \
 { \
-  const LANES bottom = iw_splat(rule->bottom.T), top = iw_splat(rule->top.T); \
-  const iw_pred inside = iw_both(some, iw_both(iw_ge(x, bottom), iw_le(x, top))); \
-  iw_u32 bin = OF_T(way)(rule, x, inside); \
-  if (iw_wanted(iw_both(some, iw_unless(inside)))) { \
-    const uint32_t below = rule->clamp ? 0 : rule->bins, above = rule->clamp ? rule->bins - 1 : rule->bins + 1; \
-    const iw_u32 high = iw_select(iw_gt(x, top), iw_splat(above), iw_splat(rule->bins + 2)); \
-    bin = iw_select(inside, bin, iw_select_u32(iw_lt(x, bottom), iw_splat(below), high)); \
-  } \
-  return bin; \
+  const iw_pred high_enough = iw_ge(x, iw_splat(rule->bottom.T)), low_enough = iw_le(x, iw_splat(rule->top.T)); \
+  const iw_u32 bin = OF_T(way)(rule, x, iw_both(some, iw_both(high_enough, low_enough))); \
+  const iw_u32 below = iw_splat(rule->clamp ? 0 : rule->bins), nan = iw_splat(rule->bins + 2); \
+  const iw_u32 above = iw_splat(rule->clamp ? rule->bins - 1 : rule->bins + 1); \
+  return iw_select(high_enough, iw_select(low_enough, bin, above), iw_select(low_enough, below, nan)); \
 }
 BIN_BY(guessed, bin_by_guess)
 BIN_BY(searched, bin_by_search)
@@ -76,16 +73,13 @@ BIN_BY(searched, bin_by_search)
  * there may be many of them. */
 #ifndef IW_KERNELS_PLACES
 #define IW_KERNELS_PLACES
-typedef struct places { iw_u32 table, below, above, nan; } places;
+typedef struct places { iw_u32 table, step, below, above, nan; } places;
 #endif
 IW_FN iw_u32 OF_T(place_of)(const iw_binning *rule, LANES x, const places *at)
 {
-  const iw_pred low = iw_lt(x, iw_splat(rule->bottom.T)), high = iw_gt(x, iw_splat(rule->top.T)), nan = iw_ne(x, x);
-  const iw_pred outside = iw_either(nan, iw_either(low, high));
-  iw_u32 place = iw_add(at->table, OF_T(bin_by_guess)(rule, x, iw_unless(outside)));
-  if (iw_wanted(outside))
-    place = iw_select_u32(low, at->below, iw_select_u32(high, at->above, iw_select_u32(nan, at->nan, place)));
-  return place;
+  const iw_pred high_enough = iw_ge(x, iw_splat(rule->bottom.T)), low_enough = iw_le(x, iw_splat(rule->top.T));
+  const iw_u32 place = iw_add(at->table, OF_T(bin_by_guess)(rule, x, iw_both(high_enough, low_enough)));
+  return iw_select(high_enough, iw_select(low_enough, place, at->above), iw_select(low_enough, at->below, at->nan));
 }
 
 IW_FN iw_u32 OF_T(bin_of)(const iw_binning *rule, LANES x, iw_pred some)

@@ -23,7 +23,9 @@ enum { BYTES_u8 = 256, BYTES_u16 = 0, BYTES_i32 = 0, BYTES_u32 = 0, BYTES_i64 = 
 IW_FN iw_u32 counter_of_u8(const iw_binning *rule, iw_u32 x, iw_pred some) { (void)rule; (void)some; return x; }
 IW_FN iw_u32 counter_of_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { return bin_of_u16(rule, x, some); }
 #define COUNTER_OF(t) IW_FN iw_u32 counter_of_##t(const iw_binning *rule, iw_##t x, iw_pred some) { return bin_of_##t(rule, x, some); }
-IW_FN iw_u32 place_of_u8(const iw_binning *rule, iw_u32 x, const places *at) { (void)rule; return iw_add(at->table, x); }
+/* The tables of bytes are interleaved, so that lanes of different tables never share a bank. */
+IW_FN iw_u32 place_of_u8(const iw_binning *rule, iw_u32 x, const places *at)
+{ (void)rule; return iw_add_u32(at->table, iw_mul(x, at->step)); }
 IW_FN iw_u32 place_of_u16(const iw_binning *rule, iw_u32 x, const places *at) { return place_of_i32(rule, iw_to_i32(x), at); }
 COUNTER_OF(i32) COUNTER_OF(u32) COUNTER_OF(i64) COUNTER_OF(u64) COUNTER_OF(f32) COUNTER_OF(f64)
 
@@ -70,12 +72,13 @@ IW_KERNEL_SIZED(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLO
     const uint64_t end = first + part < args->n ? first + part : args->n;
     const SCALAR *const samples = (const SCALAR *)args->samples;
     uint64_t *const counts = args->counts;
-    const iw_u32 table = iw_mul(iw_and(iw_lane(), iw_splat(tables - 1)), iw_splat(own));
+    const iw_u32 step = iw_splat(OF_T(BYTES) ? tables : 1u);
+    const iw_u32 table = iw_mul(iw_and(iw_lane(), iw_splat(tables - 1)), iw_splat(OF_T(BYTES) ? 1u : own));
     uint64_t at = first;
     /* The loop that matters: nothing is decided in it but by the data. */
     const int fast = in_shared && (OF_T(BYTES) || rule.mode == IW_BINNING_GUESS);
     const iw_u32 outside = iw_add(iw_lane(), iw_splat(own * tables));
-    const places place = { table, outside, iw_add(outside, iw_splat(1u * IW_WARP_SIZE)), iw_add(outside, iw_splat(2u * IW_WARP_SIZE)) };
+    const places place = { table, step, outside, iw_add(outside, iw_splat(1u * IW_WARP_SIZE)), iw_add(outside, iw_splat(2u * IW_WARP_SIZE)) };
     for (; fast && at + HISTOGRAM_ROWS * IW_ROW(T) <= end; at += HISTOGRAM_ROWS * IW_ROW(T)) {
       IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming[HISTOGRAM_ROWS];
       IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) coming[k] = OF_T(fetch)(samples + at + k * IW_ROW(T), IW_ROW(T));
@@ -91,7 +94,7 @@ IW_KERNEL_SIZED(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLO
       IW_EACH_VECTOR(T, v) {
         const iw_pred some = OF_T(iw_row_valid)(v, valid);
         const iw_u32 counter = OF_T(counter_of)(&rule, OF_T(iw_row_vector)(row, v), some);
-        if (apart) iw_count(counters, iw_add(table, counter), some);
+        if (apart) iw_count(counters, iw_add_u32(table, iw_mul(counter, step)), some);
         else iw_global_add(counts, OF_T(BYTES) ? bin_of_u8(&rule, counter, some) : counter, iw_splat((uint64_t)1), some);
       }
     }
@@ -100,7 +103,12 @@ IW_KERNEL_SIZED(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLO
     for (uint64_t i = warp * IW_WARP_SIZE; in_shared && i < own; i += block->warps * IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(own - i));
       iw_u32 sum = iw_splat(0u);
-      for (uint32_t t = 0; t < tables; t++) sum = iw_add(sum, iw_load_u32(counters + t * own + i, some));
+      for (uint32_t t = 0; t < tables; t++)
+        if (OF_T(BYTES)) { /* each lane begins at another table: these are banks too */
+          const iw_u32 of = iw_and_u32(iw_add_u32(iw_lane(), iw_splat(t)), iw_splat(tables - 1));
+          sum = iw_add(sum, iw_gather(counters + i * tables, iw_add_u32(iw_mul_u32(iw_lane(), iw_splat(tables)), of), some));
+        } else
+          sum = iw_add(sum, iw_load_u32(counters + t * own + i, some));
       for (uint32_t c = 0; !OF_T(BYTES) && c < 3; c++) {
         const int64_t lane = (int64_t)args->binning.bins + c - (int64_t)i;
         if (lane >= 0 && lane < IW_WARP_SIZE) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The lane VM of the CPU: a lane value is a struct of vector registers, lane l in register l / VL; a predicate is a set of
- * bits, lane l in bit l; the warps of a block are a loop. The same names as in vm/cuda.h, one after the other.
+ * bits, lane l in bit l, and vector masks where instructions take those; the warps of a block are a loop. The same names as in
+ * vm/cuda.h, one after the other.
  */
 #ifndef ISOWARP_VM_CPU_H
 #define ISOWARP_VM_CPU_H
@@ -45,20 +46,50 @@ typedef uint64_t iw_bits;
 typedef uint32_t iw_bits;
 #define IW_ALL_LANES ((iw_bits)(((uint64_t)1 << IW_WARP_SIZE) - 1))
 #endif
+/* A predicate. Where a VM has vector masks (iwv_mask, one per register of 32-bit lanes), it is both, made side by side: the
+ * form that nobody asks for is dead code. The bits come from the masks where those come from comparisons, else from bits.
+ * IW_SOME_T is what the instructions for T take of it, one register of T at a time. */
+#ifdef IWV_MASKS
+typedef struct { iw_bits m; int compared; iwv_mask v[IW_VECTORS(u32)]; } iw_pred;
+IW_FN iw_pred iw_pred_of(iw_mask m)
+{ iw_pred p; p.compared = 0; p.m = (iw_bits)m & IW_ALL_LANES;
+  IW_EACH(u32, i) p.v[i] = iwv_spread((unsigned)(p.m >> 8 * i) & 255); return p; }
+IW_FN iw_pred iw_pred_(iw_pred p, int compared, iw_bits m)
+{ p.compared = compared; p.m = 0;
+  if (!compared) p.m = m;
+  else if (IW_VECTORS(u32) % 4) IW_EACH(u32, i) p.m |= (iw_bits)iwv_bits(p.v[i]) << 8 * i;
+  else IW_UNROLL for (int i = 0; i + 3 < IW_VECTORS(u32); i += 4)
+    p.m |= (iw_bits)iwv_bits_of_4(p.v[i], p.v[i + 1], p.v[i + 2], p.v[i + 3]) << 8 * i;
+  return p; }
+IW_FN iw_pred iw_both(iw_pred a, iw_pred b)
+{ IW_EACH(u32, i) a.v[i] = iwv_and_u32(a.v[i], b.v[i]); return iw_pred_(a, a.compared & b.compared, a.m & b.m); }
+IW_FN iw_pred iw_either(iw_pred a, iw_pred b)
+{ IW_EACH(u32, i) a.v[i] = iwv_or_u32(a.v[i], b.v[i]); return iw_pred_(a, a.compared & b.compared, a.m | b.m); }
+IW_FN iw_pred iw_unless(iw_pred a)
+{ IW_EACH(u32, i) a.v[i] = iwv_not_u32(a.v[i]); return iw_pred_(a, a.compared, ~a.m & IW_ALL_LANES); }
+#define IW_SOME_f32(p, i) ((p).v[i])
+#define IW_SOME_f64(p, i) iwv_mask_half((p).v[(i) / 2], (i) & 1)
+#else
 typedef struct { iw_bits m; } iw_pred;
-
 IW_FN iw_pred iw_pred_of(iw_mask m) { iw_pred p = { (iw_bits)m & IW_ALL_LANES }; return p; }
-IW_FN iw_mask iw_ballot(iw_pred p) { return p.m; }
 IW_FN iw_pred iw_both(iw_pred a, iw_pred b) { a.m &= b.m; return a; }
 IW_FN iw_pred iw_either(iw_pred a, iw_pred b) { a.m |= b.m; return a; }
 IW_FN iw_pred iw_unless(iw_pred a) { a.m = ~a.m & IW_ALL_LANES; return a; }
+#define IW_SOME_f32(p, i) IW_BITS_OF(f32, p, i)
+#define IW_SOME_f64(p, i) IW_BITS_OF(f64, p, i)
+#endif
+#define IW_SOME_i32 IW_SOME_f32
+#define IW_SOME_u32 IW_SOME_f32
+#define IW_SOME_i64 IW_SOME_f64
+#define IW_SOME_u64 IW_SOME_f64
+#define IW_BITS_OF(t, p, i) ((unsigned)((p).m >> ((i) * IW_VL_##t)) & ((1u << IW_VL_##t) - 1))
+IW_FN iw_mask iw_ballot(iw_pred p) { return p.m; }
 IW_FN iw_pred iw_lanes_below(int64_t n)
 { return iw_pred_of(n >= IW_WARP_SIZE ? IW_ALL_LANES : n <= 0 ? 0 : ((iw_mask)1 << n) - 1); }
 IW_FN int iw_wanted(iw_pred p) { return p.m != 0; }
 IW_FN unsigned iw_popcount(iw_mask m) { return (unsigned)__builtin_popcountll(m); }
 IW_FN unsigned iw_highest(iw_mask m) { return 63u - (unsigned)__builtin_clzll(m); }
 IW_FN unsigned iw_lowest(iw_mask m) { return (unsigned)__builtin_ctzll(m); }
-#define IW_BITS_OF(t, p, i) ((unsigned)((p).m >> ((i) * IW_VL_##t)) & ((1u << IW_VL_##t) - 1))
 
 /* The lanes in memory, padding included. */
 #define IW_SPILL(t) \
@@ -72,15 +103,27 @@ IW_TYPES(IW_SPILL)
 #define IW_LANE1(op, t) IW_FN iw_##t iw_##op##_##t(iw_##t a) { IW_EACH(t, i) a.r[i] = iwv_##op##_##t(a.r[i]); return a; }
 #define IW_LANE2(op, t) IW_FN iw_##t iw_##op##_##t(iw_##t a, iw_##t b) \
 { IW_EACH(t, i) a.r[i] = iwv_##op##_##t(a.r[i], b.r[i]); return a; }
+#ifdef IWV_MASKS
+#define IW_MASKS_f32(p, compare, x, y) IW_EACH(u32, i) (p).v[i] = compare((x).r[i], (y).r[i]);
+#define IW_MASKS_f64(p, compare, x, y) IW_EACH(u32, i) \
+  (p).v[i] = iwv_mask_pair(compare((x).r[2 * i], (y).r[2 * i]), compare((x).r[2 * i + 1], (y).r[2 * i + 1]));
+#define IW_MASKS_i32 IW_MASKS_f32
+#define IW_MASKS_u32 IW_MASKS_f32
+#define IW_MASKS_i64 IW_MASKS_f64
+#define IW_MASKS_u64 IW_MASKS_f64
+#define IW_LANE_COMPARE(op, vop, t, x, y) IW_FN iw_pred iw_##op##_##t(iw_##t a, iw_##t b) \
+{ iw_pred p; IW_MASKS_##t(p, iwv_##vop##_##t, x, y) return iw_pred_(p, 1, 0); }
+#else
 #define IW_LANE_COMPARE(op, vop, t, x, y) IW_FN iw_pred iw_##op##_##t(iw_##t a, iw_##t b) \
 { iw_pred p = { 0 }; IW_EACH(t, i) p.m |= (iw_bits)iwv_##vop##_##t(x.r[i], y.r[i]) << (i * IW_VL_##t); p.m &= IW_ALL_LANES; return p; }
+#endif
 #define IW_LANE_NUMBERS(t) IW_LANE2(add, t) IW_LANE2(sub, t) IW_LANE2(mul, t) IW_LANE2(div, t) \
   IW_LANE2(min, t) IW_LANE2(max, t) IW_LANE1(neg, t) IW_LANE1(canonical, t) \
   IW_LANE_COMPARE(eq, eq, t, a, b) IW_LANE_COMPARE(lt, lt, t, a, b) IW_LANE_COMPARE(le, le, t, a, b) \
   IW_LANE_COMPARE(gt, lt, t, b, a) IW_LANE_COMPARE(ge, le, t, b, a) \
   IW_FN iw_pred iw_ne_##t(iw_##t a, iw_##t b) { return iw_unless(iw_eq_##t(a, b)); } \
   IW_FN iw_##t iw_select_##t(iw_pred p, iw_##t a, iw_##t b) \
-  { IW_EACH(t, i) a.r[i] = iwv_select_##t(IW_BITS_OF(t, p, i), a.r[i], b.r[i]); return a; }
+  { IW_EACH(t, i) a.r[i] = iwv_select_##t(IW_SOME_##t(p, i), a.r[i], b.r[i]); return a; }
 #define IW_LANE_INTS(t) IW_LANE2(rem, t) IW_LANE2(and, t) IW_LANE2(or, t) IW_LANE2(xor, t) IW_LANE2(shl, t) IW_LANE2(shr, t) \
   IW_LANE1(not, t)
 IW_TYPES(IW_LANE_NUMBERS) IW_INTS(IW_LANE_INTS)
@@ -109,6 +152,16 @@ IW_CONVERT_SAME(f32, i32) IW_CONVERT_SAME(f32, u32) IW_CONVERT_SAME(i32, f32)
 IW_CONVERT_WIDEN(i32, f64) IW_CONVERT_WIDEN(u32, f64) IW_CONVERT_NARROW(f64, u32)
 #else
 IW_CONVERT(f32, i32) IW_CONVERT(f32, u32) IW_CONVERT(i32, f32) IW_CONVERT(i32, f64) IW_CONVERT(u32, f64) IW_CONVERT(f64, u32)
+#endif
+/* iw_min of the number and `last`, which is less than 2^31: so a VM need not tell apart what is out of range above. */
+#ifdef IWV_TRUNCATES
+IW_FN iw_u32 iw_to_index_f32(iw_f32 a, uint32_t last)
+{ iw_u32 b; IW_EACH(u32, i) b.r[i] = iwv_truncate_f32(a.r[i]); return iw_min_u32(b, iw_splat_u32(last)); }
+IW_FN iw_u32 iw_to_index_f64(iw_f64 a, uint32_t last)
+{ iw_u32 b; IW_EACH(u32, i) b.r[i] = iwv_truncate_pair_f64(a.r[2 * i], a.r[2 * i + 1]); return iw_min_u32(b, iw_splat_u32(last)); }
+#else
+IW_FN iw_u32 iw_to_index_f32(iw_f32 a, uint32_t last) { return iw_min_u32(iw_convert_f32_u32(a), iw_splat_u32(last)); }
+IW_FN iw_u32 iw_to_index_f64(iw_f64 a, uint32_t last) { return iw_min_u32(iw_convert_f64_u32(a), iw_splat_u32(last)); }
 #endif
 #define IW_RAW(f, u) \
 IW_FN iw_##u iw_as_bits_##f(iw_##f a) { iw_##u b; a = iw_canonical_##f(a); memcpy(&b, &a, sizeof b); return b; } \
@@ -180,11 +233,11 @@ IW_FN iw_u32 iw_rank(iw_pred p)
 IW_FN iw_##t iw_load_##t(const iws_##t *p, iw_pred some) \
 { iw_##t a; \
   if (IW_WARP_SIZE >= IW_VL_##t && some.m == IW_ALL_LANES) return iw_unspill_##t(p); \
-  IW_EACH(t, i) a.r[i] = iwv_load_some_##t(p + i * IW_VL_##t, IW_BITS_OF(t, some, i)); return a; } \
+  IW_EACH(t, i) a.r[i] = iwv_load_some_##t(p + i * IW_VL_##t, IW_SOME_##t(some, i)); return a; } \
 IW_FN void iw_store_##t(iws_##t *p, iw_##t a, iw_pred some) \
 { a = iw_canonical_##t(a); \
   if (IW_WARP_SIZE >= IW_VL_##t && some.m == IW_ALL_LANES) { iw_spill_##t(p, a); return; } \
-  IW_EACH(t, i) iwv_store_some_##t(p + i * IW_VL_##t, IW_BITS_OF(t, some, i), a.r[i]); } \
+  IW_EACH(t, i) iwv_store_some_##t(p + i * IW_VL_##t, IW_SOME_##t(some, i), a.r[i]); } \
 IW_FN iw_##t iw_gather_##t(const iws_##t *p, iw_u32 index, iw_pred some) \
 { iws_##t x[IW_PADDED(t)] = { 0 }; iws_u32 at[IW_PADDED(u32)]; iw_spill_u32(at, index); \
   if (some.m == IW_ALL_LANES) { for (int l = 0; l < IW_WARP_SIZE; l++) x[l] = p[at[l]]; } \
@@ -310,7 +363,7 @@ IW_FN iw_row_##t iw_row_arrive_##t(iw_row_##t##_coming c) \
   return x; } \
 IW_FN void iw_row_park_##t(iws_##t *p, iw_row_##t x) \
 { IW_EACH_VECTOR(t, v) { if (IW_WARP_SIZE >= IW_VL_##t) iw_spill_##t(p + v * IW_WARP_SIZE, x.v[v]); \
-    else iwv_store_some_##t(p + v * IW_WARP_SIZE, IW_ALL_LANES & ((1u << IW_VL_##t) - 1), x.v[v].r[0]); } } \
+    else iwv_store_some_##t(p + v * IW_WARP_SIZE, IW_SOME_##t(iw_pred_of(IW_ALL_LANES), 0), x.v[v].r[0]); } } \
 IW_FN iw_row_##t iw_row_unpark_##t(const iws_##t *p) \
 { iw_row_##t x; IW_EACH_VECTOR(t, v) x.v[v] = iw_load_##t(p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES)); return x; } \
 IW_FN void iw_row_store_##t(iws_##t *p, iw_row_##t x, int64_t valid, int stream) \

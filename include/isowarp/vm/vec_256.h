@@ -25,11 +25,15 @@ typedef simde__m256i iwv_i32, iwv_u32, iwv_i64, iwv_u64;
 
 #define IWV1(op, t, expr) IW_FN iwv_##t iwv_##op##_##t(iwv_##t a) { return expr; }
 #define IWV2(op, t, expr) IW_FN iwv_##t iwv_##op##_##t(iwv_##t a, iwv_##t b) { return expr; }
-#define IWV_COMPARE(op, t, expr) IW_FN unsigned iwv_##op##_##t(iwv_##t a, iwv_##t b) { return (unsigned)(expr); }
 #define IWV_F(a) simde_mm256_castsi256_ps(a)
 #define IWV_D(a) simde_mm256_castsi256_pd(a)
 #define IWV_I(a) simde_mm256_castps_si256(a)
 #define IWV_L(a) simde_mm256_castpd_si256(a)
+
+/* Comparisons give masks: a lane is all ones or 0. */
+#define IWV_MASKS
+typedef simde__m256i iwv_mask;
+#define IWV_COMPARE(op, t, expr) IW_FN iwv_mask iwv_##op##_##t(iwv_##t a, iwv_##t b) { return expr; }
 
 #define IWV_MEMORY_FLOAT(t, f) \
 IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return simde_mm256_loadu_##f(p); } \
@@ -47,9 +51,9 @@ IWV2(max, t, simde_mm256_or_##f(simde_mm256_and_##f(simde_mm256_max_##f(a, b), s
                                 simde_mm256_cmp_##f(a, b, SIMDE_CMP_UNORD_Q))) \
 IWV1(canonical, t, simde_mm256_blendv_##f(a, iwv_set1_##t(iws_canonical_##t((iws_##t)(0.0 / 0.0))), \
                                           simde_mm256_cmp_##f(a, a, SIMDE_CMP_UNORD_Q))) \
-IWV_COMPARE(eq, t, simde_mm256_movemask_##f(simde_mm256_cmp_##f(a, b, SIMDE_CMP_EQ_OQ))) \
-IWV_COMPARE(lt, t, simde_mm256_movemask_##f(simde_mm256_cmp_##f(a, b, SIMDE_CMP_LT_OQ))) \
-IWV_COMPARE(le, t, simde_mm256_movemask_##f(simde_mm256_cmp_##f(a, b, SIMDE_CMP_LE_OQ)))
+IWV_COMPARE(eq, t, simde_mm256_cast##f##_si256(simde_mm256_cmp_##f(a, b, SIMDE_CMP_EQ_OQ))) \
+IWV_COMPARE(lt, t, simde_mm256_cast##f##_si256(simde_mm256_cmp_##f(a, b, SIMDE_CMP_LT_OQ))) \
+IWV_COMPARE(le, t, simde_mm256_cast##f##_si256(simde_mm256_cmp_##f(a, b, SIMDE_CMP_LE_OQ)))
 IWV_MEMORY_FLOAT(f32, ps) IWV_MEMORY_FLOAT(f64, pd)
 
 #define IWV_MEMORY_INT(t, set1, wide) \
@@ -64,19 +68,16 @@ IWV_MEMORY_INT(i64, epi64x, int64_t) IWV_MEMORY_INT(u64, epi64x, int64_t)
 
 #include <isowarp/vm/vec_by_lane.h>
 
-#define IWV_INT(t, e, signed_, movemask, cast, least) \
+#define IWV_INT(t, e, signed_, least) \
 IWV2(add, t, simde_mm256_add_##e(a, b)) IWV2(sub, t, simde_mm256_sub_##e(a, b)) \
 IWV1(neg, t, simde_mm256_sub_##e(simde_mm256_setzero_si256(), a)) IWV2(shl, t, simde_mm256_sllv_##e(a, b)) \
 IW_FN iwv_##t iwv_greater_##t(iwv_##t a, iwv_##t b) \
 { const iwv_##t flip = iwv_set1_##t(signed_ ? 0 : (iws_##t)least); \
   return simde_mm256_cmpgt_##e(simde_mm256_xor_si256(a, flip), simde_mm256_xor_si256(b, flip)); } \
-IWV_COMPARE(eq, t, movemask(cast(simde_mm256_cmpeq_##e(a, b)))) \
-IWV_COMPARE(lt, t, movemask(cast(iwv_greater_##t(b, a)))) \
-IWV_COMPARE(le, t, movemask(cast(iwv_greater_##t(a, b))) ^ ((1 << IW_VL_##t) - 1)) \
+IWV_COMPARE(eq, t, simde_mm256_cmpeq_##e(a, b)) IWV_COMPARE(lt, t, iwv_greater_##t(b, a)) \
+IWV_COMPARE(le, t, iwv_not_##t(iwv_greater_##t(a, b))) \
 IWV_BY_LANE2(div, t) IWV_BY_LANE2(rem, t)
-IWV_INT(i32, epi32, 1, simde_mm256_movemask_ps, IWV_F, 0) IWV_INT(u32, epi32, 0, simde_mm256_movemask_ps, IWV_F, 0x80000000u)
-IWV_INT(i64, epi64, 1, simde_mm256_movemask_pd, IWV_D, 0)
-IWV_INT(u64, epi64, 0, simde_mm256_movemask_pd, IWV_D, 0x8000000000000000u)
+IWV_INT(i32, epi32, 1, 0) IWV_INT(u32, epi32, 0, 0x80000000u) IWV_INT(i64, epi64, 1, 0) IWV_INT(u64, epi64, 0, 0x8000000000000000u)
 IWV2(mul, i32, simde_mm256_mullo_epi32(a, b)) IWV2(mul, u32, simde_mm256_mullo_epi32(a, b))
 IWV_BY_LANE2(mul, i64) IWV_BY_LANE2(mul, u64)
 IWV2(shr, i32, simde_mm256_srav_epi32(a, b)) IWV2(shr, u32, simde_mm256_srlv_epi32(a, b))
@@ -90,17 +91,30 @@ IWV_MINMAX_64(i64) IWV_MINMAX_64(u64)
 IWV1(abs, i32, simde_mm256_abs_epi32(a))
 IWV1(abs, i64, simde_mm256_blendv_epi8(a, iwv_neg_i64(a), simde_mm256_cmpgt_epi64(simde_mm256_setzero_si256(), a)))
 
-IW_FN simde__m256i iwv_spread_32(unsigned bits)
+/* Masks of 32-bit lanes to bits and back, and to those of 64-bit lanes and back. */
+IW_FN iwv_mask iwv_spread(unsigned bits)
 { const simde__m256i each = simde_mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
   return simde_mm256_cmpeq_epi32(simde_mm256_and_si256(simde_mm256_set1_epi32((int)bits), each), each); }
-IW_FN simde__m256i iwv_spread_64(unsigned bits)
-{ const simde__m256i each = simde_mm256_setr_epi64x(1, 2, 4, 8);
-  return simde_mm256_cmpeq_epi64(simde_mm256_and_si256(simde_mm256_set1_epi64x((int64_t)bits), each), each); }
-IW_FN iwv_f32 iwv_select_f32(unsigned bits, iwv_f32 a, iwv_f32 b) { return simde_mm256_blendv_ps(b, a, IWV_F(iwv_spread_32(bits))); }
-IW_FN iwv_f64 iwv_select_f64(unsigned bits, iwv_f64 a, iwv_f64 b) { return simde_mm256_blendv_pd(b, a, IWV_D(iwv_spread_64(bits))); }
-#define IWV_SELECT_INT(t, bits_) IW_FN iwv_##t iwv_select_##t(unsigned bits, iwv_##t a, iwv_##t b) \
-{ return simde_mm256_blendv_epi8(b, a, iwv_spread_##bits_(bits)); }
-IWV_SELECT_INT(i32, 32) IWV_SELECT_INT(u32, 32) IWV_SELECT_INT(i64, 64) IWV_SELECT_INT(u64, 64)
+IW_FN unsigned iwv_bits(iwv_mask a) { return (unsigned)simde_mm256_movemask_ps(IWV_F(a)); }
+IW_FN unsigned iwv_bits_64(iwv_mask a) { return (unsigned)simde_mm256_movemask_pd(IWV_D(a)); }
+IW_FN uint32_t iwv_bits_of_4(iwv_mask a, iwv_mask b, iwv_mask c, iwv_mask d)
+{
+#if defined(__AVX2__)
+  const __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+  return (uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
+#else
+  return iwv_bits(a) | iwv_bits(b) << 8 | iwv_bits(c) << 16 | iwv_bits(d) << 24;
+#endif
+}
+IW_FN iwv_mask iwv_mask_half(iwv_mask a, int high)
+{ return simde_mm256_cvtepi32_epi64(high ? simde_mm256_extracti128_si256(a, 1) : simde_mm256_castsi256_si128(a)); }
+IW_FN iwv_mask iwv_mask_pair(iwv_mask a, iwv_mask b)
+{ return simde_mm256_permute4x64_epi64(IWV_I(simde_mm256_shuffle_ps(IWV_F(a), IWV_F(b), 0x88)), 0xd8); }
+IW_FN iwv_f32 iwv_select_f32(iwv_mask some, iwv_f32 a, iwv_f32 b) { return simde_mm256_blendv_ps(b, a, IWV_F(some)); }
+IW_FN iwv_f64 iwv_select_f64(iwv_mask some, iwv_f64 a, iwv_f64 b) { return simde_mm256_blendv_pd(b, a, IWV_D(some)); }
+#define IWV_SELECT_INT(t) IW_FN iwv_##t iwv_select_##t(iwv_mask some, iwv_##t a, iwv_##t b) \
+{ return simde_mm256_blendv_epi8(b, a, some); }
+IWV_SELECT_INT(i32) IWV_SELECT_INT(u32) IWV_SELECT_INT(i64) IWV_SELECT_INT(u64)
 
 /* See vec_generic.h; level is a constant wherever these are called. */
 IW_FN iwv_f32 iwv_odd_f32(int level, iwv_f32 a, iwv_f32 b)
@@ -121,22 +135,15 @@ IW_FN iwv_##t iwv_last_##t(iwv_##t a) { return from(iwv_last_##f(to(a))); }
 IWV_MOVES_AS(i32, f32, IWV_F, IWV_I) IWV_MOVES_AS(u32, f32, IWV_F, IWV_I)
 IWV_MOVES_AS(i64, f64, IWV_D, IWV_L) IWV_MOVES_AS(u64, f64, IWV_D, IWV_L)
 
-#define IWV_MASKED(t, pointer, cast, suffix, spread) \
-IW_FN iwv_##t iwv_load_some_##t(const iws_##t *p, unsigned bits) \
-{ return cast(simde_mm256_maskload_##suffix((const pointer *)p, iwv_spread_##spread(bits))); }
-#define IWV_SAME(a) (a)
 #if defined(__AVX2__)
-#define IWV_MASKED_STORE(t, pointer, suffix, spread) \
-IW_FN void iwv_store_some_##t(iws_##t *p, unsigned bits, iwv_##t a) \
-{ simde_mm256_maskstore_##suffix((pointer *)p, iwv_spread_##spread(bits), a); }
-IWV_MASKED(f32, float, IWV_SAME, ps, 32) IWV_MASKED(f64, double, IWV_SAME, pd, 64)
-IWV_MASKED(i32, int32_t, IWV_SAME, epi32, 32) IWV_MASKED(u32, int32_t, IWV_SAME, epi32, 32)
-IWV_MASKED(i64, int64_t, IWV_SAME, epi64, 64) IWV_MASKED(u64, int64_t, IWV_SAME, epi64, 64)
-IWV_MASKED_STORE(f32, float, ps, 32) IWV_MASKED_STORE(f64, double, pd, 64)
-IWV_MASKED_STORE(i32, int32_t, epi32, 32) IWV_MASKED_STORE(u32, int32_t, epi32, 32)
-IWV_MASKED_STORE(i64, int64_t, epi64, 64) IWV_MASKED_STORE(u64, int64_t, epi64, 64)
+#define IWV_MASKED(t, pointer, suffix) \
+IW_FN iwv_##t iwv_load_some_##t(const iws_##t *p, iwv_mask some) { return simde_mm256_maskload_##suffix((const pointer *)p, some); } \
+IW_FN void iwv_store_some_##t(iws_##t *p, iwv_mask some, iwv_##t a) { simde_mm256_maskstore_##suffix((pointer *)p, some, a); }
+IWV_MASKED(f32, float, ps) IWV_MASKED(i32, int32_t, epi32) IWV_MASKED(u32, int32_t, epi32)
+IWV_MASKED(f64, double, pd) IWV_MASKED(i64, int64_t, epi64) IWV_MASKED(u64, int64_t, epi64)
 #else
-IW_TYPES(IWV_BY_LANE_MASKED)
+IWV_BY_LANE_MASKED(f32, iwv_mask, iwv_bits) IWV_BY_LANE_MASKED(i32, iwv_mask, iwv_bits) IWV_BY_LANE_MASKED(u32, iwv_mask, iwv_bits)
+IWV_BY_LANE_MASKED(f64, iwv_mask, iwv_bits_64) IWV_BY_LANE_MASKED(i64, iwv_mask, iwv_bits_64) IWV_BY_LANE_MASKED(u64, iwv_mask, iwv_bits_64)
 #endif
 
 #if defined(__AVX2__) && defined(__BMI2__)
@@ -171,6 +178,12 @@ IW_FN iwv_u32 iwv_convert_f32_u32(iwv_f32 a)
   const simde__m256 some = simde_mm256_andnot_ps(most, positive);
   const simde__m256 small = simde_mm256_and_ps(simde_mm256_sub_ps(a, simde_mm256_and_ps(large, half)), some);
   return simde_mm256_or_si256(IWV_I(most), simde_mm256_xor_si256(simde_mm256_cvttps_epi32(small), simde_mm256_slli_epi32(IWV_I(large), 31))); }
+/* 2^31 and more give 2^31; less than 0 and NaN, for which x86's max gives its second operand, 0. */
+#define IWV_TRUNCATES
+IW_FN iwv_u32 iwv_truncate_f32(iwv_f32 a) { return simde_mm256_cvttps_epi32(simde_mm256_max_ps(a, simde_mm256_setzero_ps())); }
+IW_FN iwv_u32 iwv_truncate_pair_f64(iwv_f64 a, iwv_f64 b)
+{ return simde_mm256_set_m128i(simde_mm256_cvttpd_epi32(simde_mm256_max_pd(b, simde_mm256_setzero_pd())),
+                               simde_mm256_cvttpd_epi32(simde_mm256_max_pd(a, simde_mm256_setzero_pd()))); }
 IW_FN iwv_f64 iwv_convert_half_i32_f64(iwv_i32 a, int high)
 { return simde_mm256_cvtepi32_pd(high ? simde_mm256_extracti128_si256(a, 1) : simde_mm256_castsi256_si128(a)); }
 IW_FN iwv_f64 iwv_convert_half_u32_f64(iwv_u32 a, int high)
