@@ -19,5 +19,5 @@ iw_status iw_run(iw_context *context, iw_kernel_id id, size_t grid, unsigned blo
   const iw_kernel *kernel = context->ops->kernel(context, id);
   if (!kernel)
     return iw_fail(IW_ERROR_UNAVAILABLE, "the %s backend has no kernel for this call", context->ops->name);
-  return grid ? context->ops->launch(context, kernel, grid, block, args) : IW_OK;
+  return grid ? context->ops->launch(context, kernel, grid, block ? block : kernel->block, args) : IW_OK;
 }

@@ -68,7 +68,7 @@ static iw_status scan(iw_context *context, iw_op op, iw_type type, const void *i
   IW_TRY(iw_scan_words(context, iw_scan_words_needed(n, type), &tickets, &args.tile_words));
   args.tickets = tickets;
   args.group_words = args.tile_words + tiles * (iw_type_size(type) / 4);
-  return iw_run(context, IW_KERNEL_OF_OP(scan, op, type), iw_min(tiles, context->threads), IW_SCAN_THREADS, &args);
+  return iw_run(context, IW_KERNEL_OF_OP(scan, op, type), iw_min(tiles, context->threads), 0, &args);
 }
 
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
@@ -125,7 +125,7 @@ iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void 
     .init = before_first(op, type, init),
   };
   const size_t grid = iw_min(tiles, 4 * (size_t)context->threads);
-  IW_TRY(iw_run(context, IW_KERNEL_OF_OP(reduce_tiles, op, type), grid, IW_SCAN_THREADS, &args));
-  IW_TRY(iw_run(context, IW_KERNEL_OF_OP(reduce_groups, op, type), 1, IW_SCAN_THREADS, &args));
+  IW_TRY(iw_run(context, IW_KERNEL_OF_OP(reduce_tiles, op, type), grid, 0, &args));
+  IW_TRY(iw_run(context, IW_KERNEL_OF_OP(reduce_groups, op, type), 1, 0, &args));
   return context->ops->copy(context, result, args.result, size);
 }
