@@ -142,7 +142,7 @@ size_t iw_carve(size_t *used, size_t count, size_t size);
 size_t iw_scan_words_needed(size_t n, iw_type type);
 iw_status iw_scan_words(iw_context *context, size_t words, void **tickets, uint64_t **first);
 
-/* Launches one of the library's own kernels. */
+/* Launches one of the library's own kernels. block: threads, or 0 for what the kernel is built for. */
 iw_status iw_run(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, const void *args);
 /* The same for one that needs only the first bytes of its shared memory. */
 iw_status iw_run_shared(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, size_t shared, const void *args);

@@ -26,7 +26,7 @@ iw_status iw_run_shared(iw_context *context, iw_kernel_id id, size_t grid, unsig
   const iw_kernel *kernel = context->ops->kernel(context, id);
   if (!kernel)
     return iw_fail(IW_ERROR_UNAVAILABLE, "the %s backend has no kernel for this call", context->ops->name);
-  return grid ? context->ops->launch(context, kernel, grid, block, iw_min(shared, kernel->shared), args) : IW_OK;
+  return grid ? context->ops->launch(context, kernel, grid, block ? block : kernel->block, iw_min(shared, kernel->shared), args) : IW_OK;
 }
 
 iw_status iw_run(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, const void *args)

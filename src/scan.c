@@ -69,7 +69,7 @@ static iw_status scan(iw_context *context, iw_op op, iw_type type, const void *i
   args.tickets = tickets;
   args.group_words = args.tile_words + tiles * (iw_type_size(type) / 4);
   const iw_kernel_id kernel = IW_KERNEL_OF_OP(scan, op, type);
-  return iw_run(context, kernel, iw_min(tiles, iw_wave(context, kernel)), IW_SCAN_THREADS, &args);
+  return iw_run(context, kernel, iw_min(tiles, iw_wave(context, kernel)), 0, &args);
 }
 
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
@@ -119,7 +119,7 @@ static iw_status reduce_piece(void *job, const void *piece, size_t at, size_t by
   args.n = bytes / size;
   args.tiles = tiles_of(args.n);
   args.totals = (char *)args.totals + at / IW_SCAN_TILE;
-  return iw_run(r->context, kernel, iw_min(args.tiles, 4 * iw_wave(r->context, kernel)), IW_SCAN_THREADS, &args);
+  return iw_run(r->context, kernel, iw_min(args.tiles, 4 * iw_wave(r->context, kernel)), 0, &args);
 }
 
 iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init,
@@ -150,6 +150,6 @@ iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void 
     },
   };
   IW_TRY(iw_pieces(context, &arrays[0], IW_SCAN_TILE * size, reduce_piece, &job));
-  IW_TRY(iw_run(context, IW_KERNEL_OF_OP(reduce_groups, op, type), 1, IW_SCAN_THREADS, &job.args));
+  IW_TRY(iw_run(context, IW_KERNEL_OF_OP(reduce_groups, op, type), 1, 0, &job.args));
   return context->ops->copy(context, result, job.args.result, size);
 }

@@ -6,13 +6,19 @@
 #define IW_TUNING_H
 
 #ifndef SCAN_WARPS
-#define SCAN_WARPS 8       /* of a block */
+#define SCAN_WARPS 1       /* of a block: a warp is a thread's, and nothing has to be told to others */
 #endif
 #ifndef SCAN_TRAIL
 #define SCAN_TRAIL 1       /* parked tiles a block is behind with */
 #endif
 #ifndef SCAN_PARK_EARLY
 #define SCAN_PARK_EARLY 1  /* park a tile at once, in a slot of its own: registers that outlive a barrier are memory here */
+#endif
+#ifndef SCAN_DIRECT
+#define SCAN_DIRECT 1      /* finish a tile as it is loaded where what comes before is known; for one warp */
+#endif
+#ifndef SCAN_AHEAD
+#define SCAN_AHEAD 1       /* rows on their way at a time */
 #endif
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS(size) 1           /* of a thread, for elements of so many bytes */

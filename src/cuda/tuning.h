@@ -14,6 +14,12 @@
 #ifndef SCAN_PARK_EARLY
 #define SCAN_PARK_EARLY 0  /* keep a tile in registers until its slot is free: more blocks fit */
 #endif
+#ifndef SCAN_DIRECT
+#define SCAN_DIRECT 0      /* what comes before a tile is never known when it is taken: many are taken at once */
+#endif
+#ifndef SCAN_AHEAD
+#define SCAN_AHEAD 64      /* rows on their way at a time: all of a chunk */
+#endif
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS(size) (16 / (size)) /* of a multiprocessor, for elements of so many bytes: a tile in registers each */
 #endif

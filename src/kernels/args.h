@@ -28,7 +28,7 @@ typedef struct iw_scan_args {
   iw_word init, first;                  /* in front of element 0; and what an exclusive scan stores there */
   uint32_t exclusive, stream;           /* stream: the result is larger than the caches */
 } iw_scan_args;
-enum { IW_SCAN_TILE = 8192, IW_SCAN_GROUP_TILES = 32, IW_SCAN_THREADS = 256 };
+enum { IW_SCAN_TILE = 8192, IW_SCAN_GROUP_TILES = 32 };
 
 /* Reduce: totals of tiles (grid: tiles, or fewer), then of groups, folded into *result by one block. */
 typedef struct iw_reduce_args {

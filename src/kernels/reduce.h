@@ -56,4 +56,5 @@ IW_KERNEL_SIZED(OF_OP(reduce_groups), SHARED, iw_reduce_args, SCAN_WARPS * 32, 1
 
 #undef SHARED
 #undef ROWS
+#undef AHEAD
 #undef OVER_CHUNK

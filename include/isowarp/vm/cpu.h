@@ -256,7 +256,9 @@ IW_FN void iw_scatter_far_##t(iws_##t *p, iw_u64 index, iw_##t a, iw_pred some) 
   if (some.m == IW_ALL_LANES) { for (int l = 0; l < IW_WARP_SIZE; l++) p[at[l]] = x[l]; } \
   else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); p[at[l]] = x[l]; } } \
 IW_FN iws_##t iw_get_##t(const iws_##t *p) { return *p; } \
-IW_FN void iw_set_##t(iws_##t *p, iws_##t v) { *p = iws_canonical_##t(v); }
+IW_FN void iw_set_##t(iws_##t *p, iws_##t v) { *p = iws_canonical_##t(v); } \
+/* The same for what no text sees as bits. */ \
+IW_FN void iw_keep_##t(iws_##t *p, iws_##t v) { *p = v; }
 IW_TYPES(IW_MEMORY)
 
 /* Bytes and 16-bit words live in u32 lanes. */
@@ -379,7 +381,11 @@ IW_FN iws_##t iw_row_last_##t(iw_row_##t x) { return iw_last_##t(x.v[IW_ROW_VECT
 IW_FN iw_pred iw_row_valid_##t(int v, int64_t valid) { return iw_lanes_below(valid - v * IW_WARP_SIZE); } \
 /* The row moved up by one element, `first` in front. */ \
 IW_FN iw_row_##t iw_row_shift_##t(iw_row_##t x, iws_##t first) \
-{ iws_##t e[IW_ROW(t) + IW_PADDED(t) + 1]; e[0] = first; iw_row_park_##t(e + 1, x); return iw_row_unpark_##t(e); }
+{ iws_##t e[IW_ROW(t) + IW_PADDED(t) + 1]; \
+  if (IW_WARP_SIZE < IW_VL_##t) { e[0] = first; iw_row_park_##t(e + 1, x); return iw_row_unpark_##t(e); } \
+  iwv_##t left = iwv_set1_##t(first); \
+  IW_EACH_VECTOR(t, v) IW_EACH(t, i) { const iwv_##t a = x.v[v].r[i]; x.v[v].r[i] = iwv_up_##t(left, a); left = a; } \
+  return x; }
 IW_TYPES(IW_ROW_TYPE)
 
 #define IW_ROW_OP(op, t) \
@@ -427,6 +433,17 @@ IW_FN iw_pred iw_active_(const iw_block *block, unsigned warp) { return iw_lanes
 IW_FN int iw_once_begin_(const iw_block *block) { return block->first == 0; }
 IW_FN uint64_t *iw_once_(iw_block *block) { return &block->memory->once[block->turn & 1]; }
 IW_FN uint64_t iw_once_end_(iw_block *block) { return block->memory->once[block->turn++ & 1]; }
+/* The tree over the warps' totals, a number at a time: they are few. */
+#define IW_OVER_WARPS_(op, t, block, totals) iw_over_warps_##op##_##t((block)->warps, totals)
+#define IW_OVER_WARPS_OF(op, t) \
+IW_FN iws_##t iw_over_warps_##op##_##t(unsigned warps, const iws_##t *totals) \
+{ iws_##t e[IW_MAX_WARPS]; \
+  IW_UNROLL for (unsigned i = 0; i < warps; i++) e[i] = totals[i]; \
+  IW_UNROLL for (unsigned d = 1; d < warps; d *= 2) \
+    IW_UNROLL for (unsigned i = 0; i + d < warps; i += 2 * d) e[i] = iws_##op##_##t(e[i], e[i + d]); \
+  return e[0]; }
+#define IW_OVER_WARPS_ALL(t) IW_OVER_WARPS_OF(sum, t) IW_OVER_WARPS_OF(min, t) IW_OVER_WARPS_OF(max, t)
+IW_TYPES(IW_OVER_WARPS_ALL)
 IW_FN uint64_t *iw_totals_(iw_block *block) { return block->memory->totals[block->turn++ & 1]; }
 
 /* ---- Between blocks ---- */
@@ -483,15 +500,28 @@ static int iw_contracted_(void)
 { volatile float v = 1.000244140625f, w = v * v; const iw_f32 a = iw_splat_f32(v), c = iw_splat_f32(w);
   return iw_at_f32(iw_sub_f32(iw_mul_f32(a, a), c), 0) != 0 || v * v - w != 0; }
 
+/* Where the size of a block is known, the text is compiled once more for blocks that are whole on a thread: with constants its
+ * loops over warps unroll and variables stay in registers. IW_ONE_TEXT, for texts that gain nothing by it, leaves that out. */
+#ifdef IW_ONE_TEXT
+#define IW_WHOLE_(threads, block) 0
+#define IW_TEXT_FN_ static
+#else
+#define IW_WHOLE_(threads, block) ((threads) && !(block)->team)
+#define IW_TEXT_FN_ IW_FN
+#endif
 #define IW_KERNEL_SIZED(name, shared_type, args_type, threads_, per_processor_) \
   IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_)
 #define IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_) \
-  static void name##_text_(IW_UNUSED iw_block *block, IW_UNUSED shared_type *shared, IW_UNUSED const args_type *args); \
+  IW_TEXT_FN_ void name##_text_(IW_UNUSED iw_block *block, IW_UNUSED shared_type *shared, IW_UNUSED const args_type *args); \
   static void name##_run_(iw_block *block, void *shared, const void *args) \
-  { name##_text_(block, (shared_type *)shared, (const args_type *)args); } \
+  { if (IW_WHOLE_(threads_, block)) { \
+      iw_block whole = { block->index, block->blocks, (threads_), ((threads_) + IW_WARP_SIZE - 1) / IW_WARP_SIZE, 0, 1, 0, 0, \
+                         block->memory, block->barrier }; \
+      name##_text_(&whole, (shared_type *)shared, (const args_type *)args); \
+    } else name##_text_(block, (shared_type *)shared, (const args_type *)args); } \
   IW_EXTERN_CONST iw_kernel IW_KERNEL_NAME(name); \
   const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_VM_ISA, IW_WARP_SIZE, threads_, per_processor_, \
     sizeof(shared_type), sizeof(args_type), name##_run_, iw_contracted_, 0 }; \
-  static void name##_text_(IW_UNUSED iw_block *block, IW_UNUSED shared_type *shared, IW_UNUSED const args_type *args)
+  IW_TEXT_FN_ void name##_text_(IW_UNUSED iw_block *block, IW_UNUSED shared_type *shared, IW_UNUSED const args_type *args)
 
 #endif

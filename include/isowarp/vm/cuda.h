@@ -112,6 +112,9 @@ IW_FN void iw_scatter_far_##t(iws_##t *p, iw_u64 index, iw_##t a, iw_pred some) 
 IW_FN iws_##t iw_get_##t(const iws_##t *p) { return *p; } \
 IW_FN void iw_set_##t(iws_##t *p, iws_##t v) { IW_STORE_(iw_lane_() == 0, *p, iws_canonical_##t(v)); }
 IW_TYPES(IW_MEMORY)
+/* iw_set of what no text sees as bits. */
+#define IW_KEEP(t) IW_FN void iw_keep_##t(iws_##t *p, iws_##t v) { IW_STORE_(iw_lane_() == 0, *p, v); }
+IW_TYPES(IW_KEEP)
 
 #define IW_MEMORY_NARROW(n, type) \
 IW_FN iw_u32 iw_load_##n(const type *p, iw_pred some) { return some ? p[iw_lane_()] : 0; } \
@@ -232,6 +235,8 @@ IW_FN iw_block_memory *iw_memory_(void) { static __shared__ iw_block_memory memo
 IW_FN int iw_once_begin_(const iw_block *) { return threadIdx.x == 0; }
 IW_FN uint64_t *iw_once_(iw_block *block) { return &iw_memory_()->once[block->turn & 1]; }
 IW_FN uint64_t iw_once_end_(iw_block *block) { return iw_memory_()->once[block->turn++ & 1]; }
+/* The tree over the warps' totals. */
+#define IW_OVER_WARPS_(op, t, block, totals) iw_warp_##op##_##t(iw_chunk_##op##_##t(block, (const uint64_t *)(totals), 0))
 IW_FN uint64_t *iw_totals_(iw_block *block) { return iw_memory_()->totals[block->turn++ & 1]; }
 
 /* ---- Between blocks ---- */

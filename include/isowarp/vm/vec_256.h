@@ -128,7 +128,13 @@ IW_FN iwv_f64 iwv_odd_f64(int level, iwv_f64 a, iwv_f64 b)
 IW_FN iwv_f64 iwv_below_f64(int level, iwv_f64 a)
 { return level == 0 ? simde_mm256_permute_pd(a, 0x0) : simde_mm256_permute_pd(simde_mm256_permute2f128_pd(a, a, 0x00), 0xf); }
 IW_FN iwv_f64 iwv_last_f64(iwv_f64 a) { return simde_mm256_permute_pd(simde_mm256_permute2f128_pd(a, a, 0x11), 0xf); }
+IW_FN iwv_f32 iwv_up_f32(iwv_f32 left, iwv_f32 a)
+{ const simde__m256i b = IWV_I(a), middle = simde_mm256_permute2x128_si256(IWV_I(left), b, 0x21);
+  return IWV_F(simde_mm256_alignr_epi8(b, middle, 12)); }
+IW_FN iwv_f64 iwv_up_f64(iwv_f64 left, iwv_f64 a)
+{ return simde_mm256_shuffle_pd(simde_mm256_permute2f128_pd(left, a, 0x21), a, 5); }
 #define IWV_MOVES_AS(t, f, to, from) \
+IW_FN iwv_##t iwv_up_##t(iwv_##t left, iwv_##t a) { return from(iwv_up_##f(to(left), to(a))); } \
 IW_FN iwv_##t iwv_odd_##t(int level, iwv_##t a, iwv_##t b) { return from(iwv_odd_##f(level, to(a), to(b))); } \
 IW_FN iwv_##t iwv_below_##t(int level, iwv_##t a) { return from(iwv_below_##f(level, to(a))); } \
 IW_FN iwv_##t iwv_last_##t(iwv_##t a) { return from(iwv_last_##f(to(a))); }

@@ -103,7 +103,12 @@ IW_FN iwv_f64 iwv_below_f64(int level, iwv_f64 a)
 { return level == 0 ? _mm512_permute_pd(a, 0) : level == 1 ? _mm512_permutex_pd(a, 0x55)
        : simde_mm512_permutexvar_pd(simde_mm512_set1_epi64(3), a); }
 IW_FN iwv_f64 iwv_last_f64(iwv_f64 a) { return simde_mm512_permutexvar_pd(simde_mm512_set1_epi64(7), a); }
+IW_FN iwv_f32 iwv_up_f32(iwv_f32 left, iwv_f32 a)
+{ return _mm512_castsi512_ps(_mm512_alignr_epi32(_mm512_castps_si512(a), _mm512_castps_si512(left), 15)); }
+IW_FN iwv_f64 iwv_up_f64(iwv_f64 left, iwv_f64 a)
+{ return _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(left), 7)); }
 #define IWV_MOVES_AS(t, f, to, from) \
+IW_FN iwv_##t iwv_up_##t(iwv_##t left, iwv_##t a) { return from(iwv_up_##f(to(left), to(a))); } \
 IW_FN iwv_##t iwv_below_##t(int level, iwv_##t a) { return from(iwv_below_##f(level, to(a))); } \
 IW_FN iwv_##t iwv_last_##t(iwv_##t a) { return from(iwv_last_##f(to(a))); }
 IWV_MOVES_AS(i32, f32, simde_mm512_castsi512_ps, simde_mm512_castps_si512)

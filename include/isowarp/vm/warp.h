@@ -40,13 +40,9 @@ IW_FN iws_##t iw_block_##op##_##t(iw_block *block, IW_SRC(iw_##t) a) \
     const iw_pred absent = iw_unless(iw_active_(block, warp)); \
     iw_##t x = IW_MY(a); \
     if (iw_wanted(absent)) x = iw_select_##t(absent, iw_splat_##t(iws_identity_##op##_##t()), x); \
-    iw_set_##t((iws_##t *)totals + warp, iw_warp_##op##_##t(x)); \
+    iw_keep_##t((iws_##t *)totals + warp, iw_warp_##op##_##t(x)); \
   } \
-  iws_##t of[IW_CHUNKS]; \
-  IW_UNROLL for (unsigned c = 0; c < IW_CHUNKS; c++) of[c] = iw_warp_##op##_##t(iw_chunk_##op##_##t(block, totals, c)); \
-  IW_UNROLL for (unsigned d = 1; d < IW_CHUNKS; d *= 2) \
-    IW_UNROLL for (unsigned c = 0; c < IW_CHUNKS; c += 2 * d) of[c] = iws_##op##_##t(of[c], of[c + d]); \
-  return of[0]; } \
+  return IW_OVER_WARPS_(op, t, block, (const iws_##t *)totals); } \
 IW_FN void iw_block_inclusive_prefix_##op##_##t(iw_block *block, IW_DST(iw_##t) to, IW_SRC(iw_##t) a) \
 { uint64_t *const totals = iw_totals_(block); \
   IW_PHASE(warp) { \
@@ -86,7 +82,7 @@ IW_TYPES(IW_SUM_OF_LANES)
   IW_BLOCK(sum, t) IW_BLOCK(min, t) IW_BLOCK(max, t) \
   IW_FN iws_##t iw_block_broadcast_##t(iw_block *block, IW_SRC(iw_##t) a, unsigned thread) \
   { uint64_t *const word = iw_totals_(block); \
-    IW_PHASE(warp) { if (warp == thread / IW_WARP_SIZE) iw_set_##t((iws_##t *)word, iw_at_##t(IW_MY(a), thread % IW_WARP_SIZE)); } \
+    IW_PHASE(warp) { if (warp == thread / IW_WARP_SIZE) iw_keep_##t((iws_##t *)word, iw_at_##t(IW_MY(a), thread % IW_WARP_SIZE)); } \
     return iw_get_##t((const iws_##t *)word); }
 IW_TYPES(IW_COLLECTIVES)
 
