@@ -14,7 +14,8 @@ for set in "$avx2" "$avx2 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd"
   case $set in *avx512f*) flag=avx512dq;; *) flag=avx2;; esac
   grep -qw "$flag" /proc/cpuinfo || { echo "no $flag here: skipped"; continue; }
   # shellcheck disable=SC2086
-  $cc -std=gnu11 -O3 -fopenmp -ffp-contract=off $set -Iinclude bench/prove/prove.c "$build/.libs/libisowarp.a" -lm -o "$out/prove"
+  $cc -std=gnu11 -O3 -fopenmp -ffp-contract=off $set -Iinclude bench/prove/prove.c "$build/.libs/libisowarp.a" \
+    $(sed -n "s/^Libs.private: //p" "$build/isowarp.pc") -o "$out/prove"
   OMP_WAIT_POLICY=passive "$out/prove" | tee "$out/cpu.$flag"
 done
 if command -v nvcc > /dev/null && [ -e /dev/nvidiactl ]; then
