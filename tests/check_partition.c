@@ -502,5 +502,5 @@ int main(void)
   tcase_add_loop_test(c, in_place, 0, TYPES);
   tcase_add_loop_test(c, many_sides, 0, TYPES);
   tcase_add_test(c, other_bins);
-  return run_suite(suite);
+  return run_suite_on_all(suite);
 }

@@ -342,5 +342,5 @@ int main(void)
   tcase_add_loop_test(c, large_sizes, 0, TYPES * OPS);
   tcase_add_loop_test(c, continued, 0, TYPES);
   tcase_add_test(c, one_context);
-  return run_suite(suite);
+  return run_suite_on_all(suite);
 }
