@@ -7,7 +7,7 @@
  * ISOWARP_TEST_CASE    this one alone
  * ISOWARP_TEST_MOST    the largest of them has 2^MOST elements (24)
  * ISOWARP_TEST_REPLAYS of a graph (1000)
- * ISOWARP_TEST_ON=cpu  puts a CPU in the device's place, to try this file's random cases and kernels where there is none
+ * ISOWARP_TEST_ON=cpu  puts a CPU in the device's place, to try the random cases and kernels where there is none
  */
 #include "reference.h"
 #include "cuda_kernels.h"
@@ -81,7 +81,7 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- Random calls: the pool ------------------------------------------------------------------------------------------ */
+/* ---- Random calls: the pool ------------------------------------------------------------------------------------- */
 
 enum { TYPES = IW_F64 + 1, RUNS = FLAVOURS, POOLS };
 
@@ -120,8 +120,8 @@ static void need_pool(pools *p, iw_type type, int flavour)
   p->of[type][flavour].device = on_device(p->gpu, host, bytes);
 }
 
-/* n values from anywhere in a pool, so that pointers are aligned to their elements and no better. gpu is now and then host
- * memory, too. */
+/* n values from anywhere in a pool, so that pointers are aligned to their elements and no better. gpu is now and then
+ * host memory, too. */
 typedef struct input { const void *cpu, *gpu; } input;
 
 static input random_input(pools *p, iw_type type, int flavour, size_t n)
@@ -150,11 +150,11 @@ static void close_pools(pools *p)
     }
 }
 
-/* ---- Random calls: outputs ------------------------------------------------------------------------------------------- */
+/* ---- Random calls: outputs -------------------------------------------------------------------------------------- */
 
 enum { GUARD = 256, SHIFTS = 32 };
 
-/* Where an output goes on each side. The device's (or host's, on the device's context) has known bytes on both sides. */
+/* Where an output goes on each side. The device's (or host's, on the device's context) stands between known bytes. */
 typedef struct output { char *device, *host, *cpu, *seen, *gpu; size_t room, bytes; int staged; } output;
 
 static output output_new(pools *p, size_t bytes)
@@ -192,7 +192,7 @@ static void *place(pools *p, output *o, size_t n, size_t size, int staged, const
   return o->gpu;
 }
 
-/* ---- Random calls: cases --------------------------------------------------------------------------------------------- */
+/* ---- Random calls: cases ---------------------------------------------------------------------------------------- */
 
 enum { ARRAY, TABLE, WORD, OUTPUTS, MOST_BINS = 70000 };
 
@@ -208,10 +208,12 @@ typedef struct run {
   char *edges, *scratch;
 } run;
 
+static size_t most_bits(void) { return number("ISOWARP_TEST_MOST", 24); }
+
 #define CASE_IS(r, condition, ...) do { if (!(condition)) { char why_[400]; \
   snprintf(why_, sizeof why_, __VA_ARGS__); \
-  ck_abort_msg("%s, n = %zu: %s (ISOWARP_TEST_SEED=%" PRIu64 " ISOWARP_TEST_CASE=%zu repeats it)", (r)->what, (r)->n, why_, \
-               test_seed(), (r)->number); } } while (0)
+  ck_abort_msg("%s, n = %zu: %s (ISOWARP_TEST_SEED=%" PRIu64 " ISOWARP_TEST_MOST=%zu ISOWARP_TEST_CASE=%zu " \
+               "repeats it)", (r)->what, (r)->n, why_, test_seed(), most_bits(), (r)->number); } } while (0)
 
 static void same_status(run *r, iw_status cpu, iw_status gpu)
 {
@@ -229,12 +231,13 @@ static void same_output(run *r, unsigned which, const char *name, size_t bytes, 
           hex(o->seen + GUARD, at, size).s, hex(o->cpu, at, size).s);
   for (size_t i = 0; i < GUARD; i++)
     CASE_IS(r, (unsigned char)o->seen[i] == FENCE_BYTE && (unsigned char)o->seen[GUARD + o->bytes + i] == FENCE_BYTE,
-            "%s: a byte %zu %s the array was written", name, (unsigned char)o->seen[i] == FENCE_BYTE ? i + 1 : GUARD - i,
+            "%s: a byte %zu %s the array was written", name,
+            (unsigned char)o->seen[i] == FENCE_BYTE ? i + 1 : GUARD - i,
             (unsigned char)o->seen[i] == FENCE_BYTE ? "behind" : "before");
 }
 
 static int one_in(size_t n) { return random_below(n) == 0; }
-static iw_type random_type(iw_type smallest) { return (iw_type)((size_t)smallest + random_below(TYPES - (size_t)smallest)); }
+static iw_type random_type(size_t smallest) { return (iw_type)(smallest + random_below(TYPES - smallest)); }
 static int random_flavour(void) { return (int)random_below(POOLS); }
 
 static void scan_case(run *r)
@@ -250,8 +253,8 @@ static void scan_case(run *r)
   const void *const first = one_in(2) ? &init : NULL;
   iw_status (*const scan)(iw_context *, iw_op, iw_type, const void *, void *, size_t, const void *)
     = exclusive ? iw_exclusive_scan_any : iw_inclusive_scan_any;
-  snprintf(r->what, sizeof r->what, "%s scan by %s of %s, flavour %d%s%s", exclusive ? "exclusive" : "inclusive", ops[op],
-           iw_type_name(type), flavour, first ? ", init" : "", in_place ? ", in place" : "");
+  snprintf(r->what, sizeof r->what, "%s scan by %s of %s, flavour %d%s%s", exclusive ? "exclusive" : "inclusive",
+           ops[op], iw_type_name(type), flavour, first ? ", init" : "", in_place ? ", in place" : "");
   void *const out = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), in_place ? in.gpu : NULL);
   const iw_status cpu = scan(r->pool.cpu, op, type, in.cpu, r->out[ARRAY].cpu, n, first);
   same_status(r, cpu, scan(r->pool.gpu, op, type, in_place ? out : in.gpu, out, n, first));
@@ -305,15 +308,15 @@ static size_t random_edges(run *r, iw_type type, const input *in, size_t wanted)
   return found ? kept : 0;
 }
 
-/* Even bins between two values of the input, or over a neat range, the caller's edges, a map, or the range of the data. */
+/* Even bins between two values of the input or over a neat range, the caller's edges, a map, or the range of the data. */
 static void random_bins(run *r, iw_type type, const input *in, int only_even_and_edges)
 {
   const size_t size = iw_type_size(type), most = r->n < 1000 ? 300 : one_in(20) ? MOST_BINS : one_in(4) ? 20000 : 500;
   const unsigned kind = (unsigned)random_below(only_even_and_edges ? 8 : 10);
   iw_histogram_spec *const s = &r->spec;
   *s = (iw_histogram_spec){
-    .size = sizeof *s, .bins = random_size(most), .policy = (iw_policy)random_below(3), .flags = (unsigned)random_below(8),
-    .coarsening = (unsigned)(one_in(2) ? random_below(20) : 0),
+    .size = sizeof *s, .bins = random_size(most), .policy = (iw_policy)random_below(3),
+    .flags = (unsigned)random_below(8), .coarsening = (unsigned)(one_in(2) ? random_below(20) : 0),
   };
   if (!is_float(type) && one_in(4))
     s->flags |= IW_HIST_HI_INCLUDED;
@@ -354,7 +357,8 @@ static void random_bins(run *r, iw_type type, const input *in, int only_even_and
     else if (type == IW_F64)
       r->lo.f64 = one_in(2) ? 0 : -1, r->hi.f64 = one_in(2) ? 1 : 0.7;
     else
-      put(type, &r->lo, 0, (word){ .u64 = random_below(9) }), put(type, &r->hi, 0, (word){ .u64 = 200 + random_below(50) });
+      put(type, &r->lo, 0, (word){ .u64 = random_below(9) }),
+        put(type, &r->hi, 0, (word){ .u64 = 200 + random_below(50) });
   }
   if (s->kind != IW_HISTOGRAM_MAP && (s->lo || s->edges) && iw_histogram_edges_any(type, s, r->scratch) != IW_OK) {
     name = "a few even"; /* the others cannot be had */
@@ -363,9 +367,11 @@ static void random_bins(run *r, iw_type type, const input *in, int only_even_and
     s->lo = &r->lo, s->hi = &r->hi;
     s->bins = random_size(100);
     put(type, &r->lo, 0, (word){ .u64 = 0 });
-    put(type, &r->hi, 0, type == IW_F32 ? (word){ .f32 = 3 } : type == IW_F64 ? (word){ .f64 = 3 } : (word){ .u64 = 101 });
+    put(type, &r->hi, 0,
+        type == IW_F32 ? (word){ .f32 = 3 } : type == IW_F64 ? (word){ .f64 = 3 } : (word){ .u64 = 101 });
   }
-  snprintf(r->bins_text, sizeof r->bins_text, "%zu bins (%s, policy %d, flags %u)", s->bins, name, (int)s->policy, s->flags);
+  snprintf(r->bins_text, sizeof r->bins_text, "%zu bins (%s, policy %d, flags %u)", s->bins, name,
+           (int)s->policy, s->flags);
 }
 
 /* The chapter's strategies are slow by design, one thread of a GPU above all. */
@@ -431,7 +437,8 @@ static void sides_case(run *r)
   const iw_type type = random_type(IW_I32);
   const int flavour = random_flavour(), count_staged = one_in(2), all = which < SELECT;
   const size_t size = iw_type_size(type), n = r->n;
-  const input in = random_input(&r->pool, type, flavour, n), flags = random_input(&r->pool, IW_U8, one_in(3) ? WIDE : RUNS, n);
+  const input in = random_input(&r->pool, type, flavour, n);
+  const input flags = random_input(&r->pool, IW_U8, one_in(3) ? WIDE : RUNS, n);
   const int in_place = one_in(4) && n * size <= (size_t)64 << 20;
   size_t cpu_count = 0, bin = 0;
   word pivot = { .u64 = 0 };
@@ -442,8 +449,8 @@ static void sides_case(run *r)
     random_bins(r, type, &in, 1);
     bin = one_in(3) ? 0 : one_in(2) ? r->spec.bins - 1 : random_below(r->spec.bins);
   }
-  snprintf(r->what, sizeof r->what, "%s of %s, flavour %d%s%s, count to %s%s", names[which], iw_type_name(type), flavour,
-           which == EXTRACT ? ", " : "", which == EXTRACT ? r->bins_text : "", count_staged ? "the host" : "the device",
+  snprintf(r->what, sizeof r->what, "%s of %s, flavour %d%s%s, count to %s%s", names[which], iw_type_name(type),
+           flavour, which == EXTRACT ? ", " : "", which == EXTRACT ? r->bins_text : "", count_staged ? "the host" : "the device",
            in_place ? ", in place" : "");
 #define CALL(context, in, flags, out, count) \
   (which == PIVOT ? iw_partition_any(context, type, in, n, &pivot, out, count) \
@@ -498,8 +505,8 @@ static size_t random_n(size_t most)
 static void one_case(run *r)
 {
   static void (*const cases[])(run *) = {
-    scan_case, scan_case, scan_case, scan_case, reduce_case, reduce_case, histogram_case, histogram_case, histogram_case,
-    histogram_case, range_case, sides_case, sides_case, sides_case, sides_case, multisplit_case, multisplit_case,
+    scan_case, scan_case, scan_case, scan_case, reduce_case, reduce_case,
+    histogram_case, histogram_case, histogram_case, histogram_case, range_case, sides_case, sides_case, sides_case, sides_case, multisplit_case, multisplit_case,
   };
   start_random(1000000 + r->number);
   r->n = random_n(r->pool.most);
@@ -515,7 +522,7 @@ START_TEST(random_cases)
     NEEDS_CUDA;
   static run r;
   r.pool = (pools){ .gpu = on_cpu() ? open_cpu() : open_cuda(), .cpu = open_cpu(),
-                    .most = (size_t)1 << number("ISOWARP_TEST_MOST", 24) };
+                    .most = (size_t)1 << most_bits() };
   r.pool.elements = r.pool.most + 5000;
   r.out[ARRAY] = output_new(&r.pool, r.pool.most * 8);
   r.out[TABLE] = output_new(&r.pool, (MOST_BINS + 2) * 8);
@@ -529,8 +536,8 @@ START_TEST(random_cases)
   } else {
     for (; r.number < cases; r.number++)
       one_case(&r);
-    printf("# %zu random cases are equal, %zu of them above 2^20 elements, in %.0f s (ISOWARP_TEST_SEED=%" PRIu64 ")\n", cases,
-           r.large, now() - start, test_seed());
+    printf("# %zu random cases are equal, %zu of them above 2^20 elements, in %.0f s (ISOWARP_TEST_SEED=%" PRIu64 ")\n",
+           cases, r.large, now() - start, test_seed());
     if (cases >= 10000 && r.pool.most >= 1 << 24)
       ck_assert_uint_ge(r.large, 500);
   }
@@ -544,7 +551,7 @@ START_TEST(random_cases)
 }
 END_TEST
 
-/* ---- Kernels of a user's --------------------------------------------------------------------------------------------- */
+/* ---- Kernels of a user's ---------------------------------------------------------------------------------------- */
 
 START_TEST(user_kernel)
 {
@@ -554,7 +561,7 @@ START_TEST(user_kernel)
     NEEDS_CUDA;
   iw_context *const gpu = on_cpu() ? open_cpu() : open_cuda(), *const cpu = open_cpu();
   start_random(10);
-  for (unsigned s = 0; s < COUNT(sizes); s++)
+  for (unsigned s = 0; s < COUNT(sizes) - (getenv("ISOWARP_TEST_BRIEF") != NULL); s++)
     for (unsigned b = 0; b < COUNT(blocks); b++) {
       const size_t n = sizes[s], tiles = (n + blocks[b] - 1) / blocks[b], largest = tiles * sizeof(float);
       float *const in = malloc(n * 4), *const right = calloc(n, 4), *const most = calloc(tiles, 4);
@@ -565,8 +572,8 @@ START_TEST(user_kernel)
       iw_tickets tickets = { .next = 0 };
       const tiles_args there = { in, numbers, right, most, before, zeros, &tickets, n, tiles };
       tiles_args here = {
-        on_device(gpu, in, n * 4), on_device(gpu, numbers, n * 4), device_memory(gpu, n * 4), device_memory(gpu, largest),
-        device_memory(gpu, n * 4), on_device(gpu, zeros, tiles * 8), on_device(gpu, &tickets, sizeof tickets), n, tiles,
+        on_device(gpu, in, n * 4), on_device(gpu, numbers, n * 4), device_memory(gpu, n * 4),
+        device_memory(gpu, largest), device_memory(gpu, n * 4), on_device(gpu, zeros, tiles * 8), on_device(gpu, &tickets, sizeof tickets), n, tiles,
       };
       FINE(iw_launch(cpu, &tiles_cpu, tiles < 7 ? tiles : 7, blocks[b], &there));
       for (unsigned again = 0; again < 3; again++) { /* words and tickets are left as the next launch wants them */
@@ -615,7 +622,7 @@ START_TEST(two_builds)
 }
 END_TEST
 
-/* ---- Memory ---------------------------------------------------------------------------------------------------------- */
+/* ---- Memory ----------------------------------------------------------------------------------------------------- */
 
 /* An input, and what calls make of it. */
 typedef struct known {
@@ -744,7 +751,9 @@ START_TEST(pieces)
   enum { PATTERN = 1 << 20 };
   const size_t n = 45000001, bytes = ((size_t)3 << 26) + 12345;
   static const uint8_t lo = 0, hi = 255;
-  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 256, .lo = &lo, .hi = &hi, .flags = IW_HIST_HI_INCLUDED };
+  const iw_histogram_spec spec = {
+    .size = sizeof spec, .bins = 256, .lo = &lo, .hi = &hi, .flags = IW_HIST_HI_INCLUDED,
+  };
   uint64_t right[256], counts[256];
   float total, found;
   double right_most = 0, most = 0;
@@ -786,7 +795,7 @@ START_TEST(pieces)
 }
 END_TEST
 
-/* ---- Streams --------------------------------------------------------------------------------------------------------- */
+/* ---- Streams ---------------------------------------------------------------------------------------------------- */
 
 START_TEST(streams)
 {
@@ -863,7 +872,10 @@ static void *job_of_thread(void *data)
   void *in = NULL, *out = NULL;
   float *const seen = malloc(k->n * 4);
   size_t front;
-#define TRY(call) if ((call) != IW_OK) { snprintf(j->wrong, sizeof j->wrong, "%s: %.120s", #call, iw_message()); goto end; } else (void)0
+#define TRY(call) if ((call) != IW_OK) { \
+    snprintf(j->wrong, sizeof j->wrong, "%s: %.120s", #call, iw_message()); \
+    goto end; \
+  } else (void)0
   TRY(iw_context_open(&gpu, &options));
   TRY(iw_memory_allocate(gpu, k->n * 4, &in));
   TRY(iw_memory_allocate(gpu, k->n * 4, &out));
@@ -915,7 +927,8 @@ END_TEST
 START_TEST(two_devices)
 {
   NEEDS_TWO;
-  iw_context *const cpu = open_cpu(), *const zero = open_on(IW_BACKEND_CUDA, 0), *const one = open_on(IW_BACKEND_CUDA, 1);
+  iw_context *const cpu = open_cpu();
+  iw_context *const zero = open_on(IW_BACKEND_CUDA, 0), *const one = open_on(IW_BACKEND_CUDA, 1);
   known k = known_new(cpu, 300001, 30);
   iw_context *const gpus[] = { zero, one };
   float *in[2], *out[2], total = 5;
@@ -941,7 +954,7 @@ START_TEST(two_devices)
 }
 END_TEST
 
-/* ---- CUDA graphs ----------------------------------------------------------------------------------------------------- */
+/* ---- CUDA graphs ------------------------------------------------------------------------------------------------ */
 
 enum { GRAPH_N = 100003, BINS = 40, INPUTS = 3 };
 
@@ -951,7 +964,11 @@ typedef struct results {
   uint64_t counts[BINS];
   size_t front, offsets[BINS + 1];
 } results;
-typedef struct sequence { iw_context *context; float *in, init; results *out; float edges[BINS + 1]; float pivot; } sequence;
+typedef struct sequence {
+  iw_context *context;
+  float *in, init, pivot, edges[BINS + 1];
+  results *out;
+} sequence;
 
 static void queue_sequence(const sequence *s)
 {
@@ -1076,7 +1093,8 @@ START_TEST(graph_misuse)
   const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 64 };
   FINE(iw_context_set_stream(gpu, stream));
   CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, IW_F32, in, out, N, NULL), IW_ERROR_MEMORY, "captured"); /* no scratch yet */
+  /* There is no scratch yet. */
+  REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, IW_F32, in, out, N, NULL), IW_ERROR_MEMORY, "captured");
   REFUSED(iw_multisplit_any(gpu, IW_F32, in, N, &k.spec, out, (size_t *)counts), IW_ERROR_MEMORY, "iw_context_reserve");
   CUDA(cudaStreamEndCapture(stream, &captured));
   CUDA(cudaGraphDestroy(captured));
@@ -1090,6 +1108,7 @@ START_TEST(graph_misuse)
   REFUSED(iw_histogram_any(gpu, IW_F32, in, N, &automatic, counts, NULL), IW_ERROR_INVALID, "captured");
   REFUSED(iw_context_set_stream(gpu, other), IW_ERROR_INVALID, "captured");
   ck_assert(iw_context_synchronize(gpu) != IW_OK);
+  captured = NULL;
   (void)cudaStreamEndCapture(stream, &captured); /* whatever it says: that was the caller's fault */
   if (captured)
     CUDA(cudaGraphDestroy(captured));
@@ -1113,7 +1132,7 @@ START_TEST(graph_misuse)
 }
 END_TEST
 
-/* ---- Faults ---------------------------------------------------------------------------------------------------------- */
+/* ---- Faults ----------------------------------------------------------------------------------------------------- */
 
 START_TEST(arguments)
 {
@@ -1145,7 +1164,8 @@ START_TEST(arguments)
 }
 END_TEST
 
-/* With next to nothing left, calls say so; host data that is larger than what is left is counted and added up all the same. */
+/* With next to nothing left, calls say so; host data that is larger than what is left is counted and added up all the
+ * same. */
 START_TEST(memory_exhausted)
 {
   enum { HOGS = 64 };
@@ -1188,7 +1208,8 @@ START_TEST(memory_exhausted)
     EQUAL("counts of more than the device has room for", right, counts, 100, 8);
     FINE(iw_reduce_any(gpu, IW_SUM, IW_F64, host, n, NULL, &found));
     EQUAL("the sum of more than the device has room for", &total, &found, 1, 8);
-    REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, IW_F64, host, host, n, NULL), IW_ERROR_MEMORY, "bytes"); /* is staged whole */
+    /* What is staged whole has to fit. */
+    REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, IW_F64, host, host, n, NULL), IW_ERROR_MEMORY, "bytes");
     REFUSED(iw_memory_allocate(gpu, (size_t)1 << 30, &memory), IW_ERROR_MEMORY, "left");
     check_known(gpu, &k, in, out, "with little memory");
   } else
@@ -1208,7 +1229,51 @@ START_TEST(memory_exhausted)
 }
 END_TEST
 
-/* ---- All ------------------------------------------------------------------------------------------------------------- */
+/* A kernel that fails takes the process's device with it, so another process tries: each call says what happened, and
+ * the context can be closed. 0 if so. */
+static int run_stray(void)
+{
+  iw_context *gpu, *again = NULL;
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CUDA };
+  if (iw_context_open(&gpu, &options) != IW_OK)
+    return 2;
+  if (iw_launch(gpu, &stray_cuda, 1, 32, &(large_args){ NULL }) != IW_OK)
+    return 3;
+  const iw_status status = iw_context_synchronize(gpu);
+  printf("# a kernel that writes nowhere: %s, %s\n", iw_status_name(status), iw_message());
+  if (status != IW_ERROR_LAUNCH || !*iw_message())
+    return 4;
+  uint32_t in[4] = { 1, 2, 3, 4 }, out[4];
+  if (iw_inclusive_scan_any(gpu, IW_SUM, IW_U32, in, out, 4, NULL) == IW_OK)
+    return 5;
+  iw_context_close(gpu);
+  if (iw_context_open(&again, &options) != IW_OK && (again || !*iw_message()))
+    return 6;
+  iw_context_close(again);
+  const iw_context_options cpu = { .size = sizeof cpu, .backend = IW_BACKEND_CPU };
+  if (iw_context_open(&again, &cpu) != IW_OK || iw_inclusive_scan_any(again, IW_SUM, IW_U32, in, out, 4, NULL) != IW_OK)
+    return 7; /* the CPU is still there */
+  iw_context_close(again);
+  return out[3] == 10 ? 0 : 8;
+}
+
+START_TEST(failing_kernel)
+{
+  NEEDS_CUDA;
+  fflush(stdout);
+  const pid_t other = fork();
+  if (other == 0) {
+    execl("/proc/self/exe", "check_cuda", "stray", (char *)NULL);
+    _exit(9);
+  }
+  int ended = 0;
+  ck_assert_int_eq(waitpid(other, &ended, 0), other);
+  ck_assert_msg(WIFEXITED(ended), "it ended by signal %d", WIFSIGNALED(ended) ? WTERMSIG(ended) : 0);
+  ck_assert_int_eq(WEXITSTATUS(ended), 0);
+}
+END_TEST
+
+/* ---- All -------------------------------------------------------------------------------------------------------- */
 
 /* A case that is skipped where `lack` says why; see run_suite_on_all(). */
 static TCase *case_unless(Suite *suite, const char *name, const char *lack, char text[700])
@@ -1217,8 +1282,10 @@ static TCase *case_unless(Suite *suite, const char *name, const char *lack, char
   return new_case(suite, text);
 }
 
-int main(void)
+int main(int count, char **words)
 {
+  if (count > 1 && !strcmp(words[1], "stray"))
+    return run_stray();
   char random_text[700], others_text[700], two_text[700];
   Suite *suite = suite_create("cuda");
   lacks_device = no_cuda();
@@ -1239,6 +1306,7 @@ int main(void)
   tcase_add_test(c, graph_misuse);
   tcase_add_test(c, arguments);
   tcase_add_test(c, memory_exhausted);
+  tcase_add_test(c, failing_kernel);
   c = case_unless(suite, "two devices", no_device(1), two_text);
   tcase_add_test(c, two_devices);
   return run_suite(suite);

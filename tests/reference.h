@@ -184,23 +184,30 @@ static inline void array_free(array *a) { free(a->base); }
 
 /* ---- Contexts ---------------------------------------------------------------------------------------------------- */
 
-/* Why there is no CUDA device of that number, 0 or 1; "" where there is. CUDA does not survive a fork, and tests may fork:
- * a process of its own asks, and main() before all others. */
+/* Why there is no CUDA device of that number, 0 or 1; "" where there is. CUDA does not survive a fork: where
+ * tests fork, a process of its own asks, and main() before all others. */
 static inline const char *no_device(int number)
 {
   static char reasons[2][512];
   static int known[2];
   char *const reason = reasons[number];
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CUDA, .device = number };
+  const char *const forks = getenv("CK_FORK");
+  iw_context *context;
   int ends[2];
   if (known[number]++)
     return reason;
+  if (forks && !strcmp(forks, "no")) {
+    if (iw_context_open(&context, &options) != IW_OK)
+      snprintf(reason, sizeof reasons[0], "%s", iw_message());
+    iw_context_close(context);
+    return reason;
+  }
   fflush(stdout);
   if (pipe(ends))
     return strcpy(reason, "there was no pipe to ask through");
   const pid_t asks = fork();
   if (asks == 0) {
-    const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CUDA, .device = number };
-    iw_context *context;
     const char *const words = iw_context_open(&context, &options) == IW_OK ? "" : iw_message();
     _exit(write(ends[1], words, strlen(words)) != (ssize_t)strlen(words));
   }
@@ -217,8 +224,8 @@ static inline const char *no_device(int number)
 }
 static inline const char *no_cuda(void) { return no_device(0); }
 
-/* Every instruction set of this machine, with 1, 2, 3 and 7 threads, in both block modes: the first `cpus`. Then the first
- * CUDA device, if there is one; host memory is staged there. */
+/* Every instruction set of this machine, with 1, 2, 3 and 7 threads, in both block modes: the first `cpus`. Then the
+ * first CUDA device, if there is one; host memory is staged there. */
 enum { MOST_SETTINGS = 64, SHAPES = 8 };
 typedef struct setting { const char *isa; unsigned threads; iw_blocks blocks; iw_context *context; } setting;
 typedef struct settings { setting at[MOST_SETTINGS]; unsigned count, cpus, turn; } settings;
@@ -255,8 +262,8 @@ static inline void settings_close(settings *all)
 }
 
 /* The next setting to try after `at` for an input of n elements, or NULL: all of them for small ones; for large ones
- * one of each instruction set, another one each time, and CUDA. With ISOWARP_TEST_BRIEF, for machines that are simulated,
- * one at all, and none for inputs that are large. Start with NULL. */
+ * one of each instruction set, another one each time, and CUDA. With ISOWARP_TEST_BRIEF, for machines that are
+ * simulated, one at all, and none for inputs that are large. Start with NULL. */
 static inline setting *settings_next(settings *all, const setting *at, size_t n)
 {
   if (getenv("ISOWARP_TEST_BRIEF"))
