@@ -5,7 +5,7 @@
  *
  * ISOWARP_TEST_CASES   random cases (10000)
  * ISOWARP_TEST_CASE    this one alone
- * ISOWARP_TEST_MOST    the largest of them has 2^MOST elements (24)
+ * ISOWARP_TEST_MOST    the largest of them has 2^MOST elements (24, which takes some GB of memory on both sides)
  * ISOWARP_TEST_REPLAYS of a graph (1000)
  * ISOWARP_TEST_ON=cpu  puts a CPU in the device's place, to try the random cases and kernels where there is none
  */
@@ -308,7 +308,7 @@ static size_t random_edges(run *r, iw_type type, const input *in, size_t wanted)
   return found ? kept : 0;
 }
 
-/* Even bins between two values of the input or over a neat range, the caller's edges, a map, or the range of the data. */
+/* Even bins between two values of the input or over a neat range, the caller's edges, a map, or an automatic range. */
 static void random_bins(run *r, iw_type type, const input *in, int only_even_and_edges)
 {
   const size_t size = iw_type_size(type), most = r->n < 1000 ? 300 : one_in(20) ? MOST_BINS : one_in(4) ? 20000 : 500;
@@ -450,8 +450,8 @@ static void sides_case(run *r)
     bin = one_in(3) ? 0 : one_in(2) ? r->spec.bins - 1 : random_below(r->spec.bins);
   }
   snprintf(r->what, sizeof r->what, "%s of %s, flavour %d%s%s, count to %s%s", names[which], iw_type_name(type),
-           flavour, which == EXTRACT ? ", " : "", which == EXTRACT ? r->bins_text : "", count_staged ? "the host" : "the device",
-           in_place ? ", in place" : "");
+           flavour, which == EXTRACT ? ", " : "", which == EXTRACT ? r->bins_text : "",
+           count_staged ? "the host" : "the device", in_place ? ", in place" : "");
 #define CALL(context, in, flags, out, count) \
   (which == PIVOT ? iw_partition_any(context, type, in, n, &pivot, out, count) \
    : which == FLAGS ? iw_partition_flags_any(context, type, in, flags, n, out, count) \
@@ -506,7 +506,8 @@ static void one_case(run *r)
 {
   static void (*const cases[])(run *) = {
     scan_case, scan_case, scan_case, scan_case, reduce_case, reduce_case,
-    histogram_case, histogram_case, histogram_case, histogram_case, range_case, sides_case, sides_case, sides_case, sides_case, multisplit_case, multisplit_case,
+    histogram_case, histogram_case, histogram_case, histogram_case, range_case,
+    sides_case, sides_case, sides_case, sides_case, multisplit_case, multisplit_case,
   };
   start_random(1000000 + r->number);
   r->n = random_n(r->pool.most);
@@ -573,7 +574,8 @@ START_TEST(user_kernel)
       const tiles_args there = { in, numbers, right, most, before, zeros, &tickets, n, tiles };
       tiles_args here = {
         on_device(gpu, in, n * 4), on_device(gpu, numbers, n * 4), device_memory(gpu, n * 4),
-        device_memory(gpu, largest), device_memory(gpu, n * 4), on_device(gpu, zeros, tiles * 8), on_device(gpu, &tickets, sizeof tickets), n, tiles,
+        device_memory(gpu, largest), device_memory(gpu, n * 4),
+        on_device(gpu, zeros, tiles * 8), on_device(gpu, &tickets, sizeof tickets), n, tiles,
       };
       FINE(iw_launch(cpu, &tiles_cpu, tiles < 7 ? tiles : 7, blocks[b], &there));
       for (unsigned again = 0; again < 3; again++) { /* words and tickets are left as the next launch wants them */
