@@ -14,6 +14,7 @@
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
+#include <signal.h>
 #include <time.h>
 
 extern const iw_kernel tiles_cpu, tiles_cuda, large_cpu, large_cuda, stray_cuda;
@@ -515,6 +516,18 @@ static void one_case(run *r)
   cases[random_below(COUNT(cases))](r);
 }
 
+/* Who loses patience is told where it was. */
+static const run *running;
+static void stopped(int signal)
+{
+  char text[400];
+  (void)signal;
+  const int length = snprintf(text, sizeof text, "# stopped in %s, n = %zu (ISOWARP_TEST_SEED=%" PRIu64
+                              " ISOWARP_TEST_MOST=%zu ISOWARP_TEST_CASE=%zu)\n", running->what, running->n, test_seed(),
+                              most_bits(), running->number);
+  _exit(write(STDOUT_FILENO, text, (size_t)length) == length ? 1 : 2);
+}
+
 START_TEST(random_cases)
 {
   const size_t cases = number("ISOWARP_TEST_CASES", 10000), only = number("ISOWARP_TEST_CASE", SIZE_MAX);
@@ -530,6 +543,8 @@ START_TEST(random_cases)
   r.out[WORD] = output_new(&r.pool, 8);
   r.edges = malloc((MOST_BINS + 2) * 8);
   r.scratch = malloc((MOST_BINS + 2) * 8);
+  running = &r;
+  void (*const before)(int) = signal(SIGTERM, stopped);
   if (only != SIZE_MAX) {
     r.number = only;
     one_case(&r);
@@ -542,6 +557,7 @@ START_TEST(random_cases)
     if (cases >= 10000 && r.pool.most >= 1 << 24)
       ck_assert_uint_ge(r.large, 500);
   }
+  signal(SIGTERM, before);
   for (unsigned i = 0; i < OUTPUTS; i++)
     output_free(&r.pool, &r.out[i]);
   free(r.edges);

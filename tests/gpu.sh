@@ -12,7 +12,8 @@
 # are there, or else a build of the source tree in ./build-gpu.
 # STAGE: suites verify demo random memcheck racecheck initcheck synccheck; all of them unless given. A tool that is not
 # there is said to be skipped.
-# Environment: CASES random cases (10000); ISOWARP_TEST_SEED; COMPUTE_SANITIZER the program.
+# Environment: CASES random cases (10000); LIMIT seconds that a program may take (1200); ISOWARP_TEST_SEED;
+# COMPUTE_SANITIZER the program.
 set -u
 LC_ALL=C; export LC_ALL
 OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive}; export OMP_WAIT_POLICY
@@ -58,13 +59,19 @@ grep -E '^(why|instruction sets built):' "$work/info"
 
 # ---- Stages ----
 
+limited=
+command -v timeout > /dev/null && limited="timeout -k 10 ${LIMIT:-1200}" # then the exit status is 124
+
 passed=0 failed=0 skipped=0 began=$(date +%s)
 
 # run NAME COMMAND...: all it says goes to $work/out; its status is this one's.
 run() {
   name=$1 start=$(date +%s)
   shift
-  "$@" > "$work/out" 2>&1
+  case $1 in
+    clean) "$@" ;;
+    *) $limited "$@" ;;
+  esac > "$work/out" 2>&1
   status=$?
   seconds=$(($(date +%s) - start))
   return $status
@@ -83,7 +90,8 @@ done_with() {
 }
 
 last() { tail -n 1 "$work/out"; }
-found() { sed -n "s/^# \($1\)/\1/p" "$work/out" | tr '\n' ';' | sed 's/;$//; s/;/; /g'; }
+joined() { awk 'NR > 1 { printf "; " } { printf "%s", $0 }'; }
+found() { sed -n "s/^# \($1\)/\1/p" "$work/out" | joined; }
 
 # unit NAME PATTERN COMMAND...: a stage of unit tests, of which some have to run; PATTERN: remarks that are worth words.
 unit() {
@@ -143,13 +151,13 @@ random() {
 
 # "clean COMMAND...": nor may any summary of the tool name a finding, whatever it takes for an error.
 clean() {
-  "$@" > "$work/tool" 2>&1
+  $limited "$@" > "$work/tool" 2>&1
   status=$?
   cat "$work/tool"
   [ $status -eq 0 ] || return $status
   grep -q 'SUMMARY: ' "$work/tool" && ! grep 'SUMMARY: ' "$work/tool" | grep -Evq 'SUMMARY: 0 (errors|hazards|bytes)'
 }
-summary() { sed -n 's/^=* *\(.*SUMMARY: .*\)/\1/p' "$work/out" | tr '\n' ';' | sed 's/;$//; s/;/; /g'; }
+summary() { sed -n 's/^=* *\(.*SUMMARY: .*\)/\1/p' "$work/out" | joined; }
 
 # "sanitized TOOL OPTION...": small random calls of all kinds and types and a kernel of a user's; then cases of the
 # table, and the examples.

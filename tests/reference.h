@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <isowarp.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +185,18 @@ static inline void array_free(array *a) { free(a->base); }
 
 /* ---- Contexts ---------------------------------------------------------------------------------------------------- */
 
+/* Opens a context on a device, or keeps the message; on a thread of its own, since messages belong to threads. */
+typedef struct device_probe { iw_context_options options; char *reason; size_t room; } device_probe;
+static inline void *probe_device(void *data)
+{
+  const device_probe *const probe = data;
+  iw_context *context;
+  if (iw_context_open(&context, &probe->options) != IW_OK)
+    snprintf(probe->reason, probe->room, "%s", iw_message());
+  iw_context_close(context);
+  return NULL;
+}
+
 /* Why there is no CUDA device of that number, 0 or 1; "" where there is. CUDA does not survive a fork: where
  * tests fork, a process of its own asks, and main() before all others. */
 static inline const char *no_device(int number)
@@ -198,9 +211,10 @@ static inline const char *no_device(int number)
   if (known[number]++)
     return reason;
   if (forks && !strcmp(forks, "no")) {
-    if (iw_context_open(&context, &options) != IW_OK)
-      snprintf(reason, sizeof reasons[0], "%s", iw_message());
-    iw_context_close(context);
+    device_probe probe = { options, reason, sizeof reasons[0] };
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, probe_device, &probe) || pthread_join(thread, NULL))
+      strcpy(reason, "there was no thread to ask on");
     return reason;
   }
   fflush(stdout);
