@@ -135,7 +135,12 @@ iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void 
   IW_TRY(iw_choose(&context, arrays, 2));
   if (n == 0) {
     const iw_word word = identity(op, type, init);
-    return context->ops->copy(context, result, &word, size);
+    int reached;
+    IW_TRY(iw_reached(context, &arrays[1], &reached));
+    if (reached)
+      return context->ops->upload(context, result, &word, size);
+    memcpy(result, &word, size);
+    return IW_OK;
   }
   size_t used = 0;
   void *scratch;

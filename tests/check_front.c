@@ -184,9 +184,13 @@ START_TEST(cuda)
   iw_context *context;
   const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CUDA };
   const iw_status status = iw_context_open(&context, &o);
-  if (status == IW_OK)
+  if (status == IW_OK) {
+    ck_assert_int_eq(info_of(context).backend, IW_BACKEND_CUDA);
+    ck_assert_str_eq(info_of(context).isa, "cuda");
+    ck_assert_int_eq(info_of(context).device, 0);
+    ck_assert_ptr_nonnull(strstr(info_of(context).why, "cuda"));
     iw_context_close(context);
-  else {
+  } else {
     ck_assert_int_eq(status, IW_ERROR_UNAVAILABLE);
     ck_assert_ptr_nonnull(strstr(iw_message(), "CUDA"));
     ck_assert_ptr_nonnull(strstr(iw_message(), "cpu"));
@@ -947,6 +951,8 @@ START_TEST(float_traps)
   const iw_histogram_spec s = { .size = sizeof s, .bins = 3, .lo = &in[6], .hi = &in[3] };
   uint64_t counts[3];
   FOR_SETTINGS(at, &all, 7) {
+    if (on_cuda(at)) /* the driver's own arithmetic is not the library's to guard */
+      continue;
     const unsigned state = _mm_getcsr();
     _mm_setcsr(state & ~0x1f80u); /* all exceptions trap */
     iw_status status = iw_inclusive_scan_any(at->context, IW_SUM, IW_F32, in, out, 7, NULL);
@@ -1037,5 +1043,5 @@ int main(void)
   tcase_add_test(c, float_state);
   tcase_add_test(c, float_traps);
   tcase_add_test(c, typed);
-  return run_suite(suite);
+  return run_suite_on_all(suite);
 }

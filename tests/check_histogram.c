@@ -781,7 +781,7 @@ START_TEST(strategies_differ)
                       reports[a].shared_atomics != reports[b].shared_atomics,
                       "%s and %s did the same: %" PRIu64 " global and %" PRIu64 " shared atomic operations (%s)",
                       iw_strategy_name((iw_strategy)a), iw_strategy_name((iw_strategy)b), reports[a].global_atomics,
-                      reports[a].shared_atomics, at->isa);
+                      reports[a].shared_atomics, shape(at).s);
     for (unsigned s = IW_STRATEGY_SEQUENTIAL; s <= IW_STRATEGY_AGGREGATED; s++)
       ck_assert_msg(reports[s].global_atomics == expected[s][0] && reports[s].shared_atomics == expected[s][1],
                     "%s did %" PRIu64 " global and %" PRIu64 " shared atomic operations, not %" PRIu64 " and %" PRIu64,
@@ -923,5 +923,5 @@ int main(void)
   c = new_case(suite, "large");
   tcase_add_test(c, above_2_32);
   tcase_add_test(c, most_bins);
-  return run_suite(suite);
+  return run_suite_on_all(suite);
 }

@@ -568,5 +568,5 @@ int main(void)
   tcase_add_loop_test(c, many_sides, 0, TYPES);
   tcase_add_test(c, other_bins);
   tcase_add_test(new_case(suite, "large"), above_2_32);
-  return run_suite(suite);
+  return run_suite_on_all(suite);
 }

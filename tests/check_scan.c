@@ -385,5 +385,5 @@ int main(void)
   tcase_add_loop_test(c, continued, 0, TYPES);
   tcase_add_test(c, one_context);
   tcase_add_test(new_case(suite, "large"), above_2_32);
-  return run_suite(suite);
+  return run_suite_on_all(suite);
 }

@@ -10,10 +10,12 @@
 #include <inttypes.h>
 #include <isowarp.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -185,10 +187,64 @@ static inline void array_free(array *a) { free(a->base); }
 
 /* ---- Contexts ---------------------------------------------------------------------------------------------------- */
 
-/* Every instruction set of this machine, with 1, 2, 3 and 7 threads, in both block modes. */
+/* Opens a context on a device, or keeps the message; on a thread of its own, since messages belong to threads. */
+typedef struct device_probe { iw_context_options options; char *reason; size_t room; } device_probe;
+static inline void *probe_device(void *data)
+{
+  const device_probe *const probe = data;
+  iw_context *context;
+  if (iw_context_open(&context, &probe->options) != IW_OK)
+    snprintf(probe->reason, probe->room, "%s", iw_message());
+  iw_context_close(context);
+  return NULL;
+}
+
+/* Why there is no CUDA device of that number, 0 or 1; "" where there is. CUDA does not survive a fork: where
+ * tests fork, a process of its own asks, and main() before all others. */
+static inline const char *no_device(int number)
+{
+  static char reasons[2][512];
+  static int known[2];
+  char *const reason = reasons[number];
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CUDA, .device = number };
+  const char *const forks = getenv("CK_FORK");
+  iw_context *context;
+  int ends[2];
+  if (known[number]++)
+    return reason;
+  if (forks && !strcmp(forks, "no")) {
+    device_probe probe = { options, reason, sizeof reasons[0] };
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, probe_device, &probe) || pthread_join(thread, NULL))
+      strcpy(reason, "there was no thread to ask on");
+    return reason;
+  }
+  fflush(stdout);
+  if (pipe(ends))
+    return strcpy(reason, "there was no pipe to ask through");
+  const pid_t asks = fork();
+  if (asks == 0) {
+    const char *const words = iw_context_open(&context, &options) == IW_OK ? "" : iw_message();
+    _exit(write(ends[1], words, strlen(words)) != (ssize_t)strlen(words));
+  }
+  close(ends[1]);
+  size_t length = 0;
+  for (ssize_t more; length < sizeof reasons[0] - 1
+       && (more = read(ends[0], reason + length, sizeof reasons[0] - 1 - length)) > 0;)
+    length += (size_t)more;
+  close(ends[0]);
+  int ended = 0;
+  if (asks < 0 || waitpid(asks, &ended, 0) != asks || !WIFEXITED(ended) || WEXITSTATUS(ended))
+    strcpy(reason, "the process that asked for it did not end well");
+  return reason;
+}
+static inline const char *no_cuda(void) { return no_device(0); }
+
+/* Every instruction set of this machine, with 1, 2, 3 and 7 threads, in both block modes: the first `cpus`. Then the
+ * first CUDA device, if there is one; host memory is staged there. */
 enum { MOST_SETTINGS = 64, SHAPES = 8 };
 typedef struct setting { const char *isa; unsigned threads; iw_blocks blocks; iw_context *context; } setting;
-typedef struct settings { setting at[MOST_SETTINGS]; unsigned count, turn; } settings;
+typedef struct settings { setting at[MOST_SETTINGS]; unsigned count, cpus, turn; } settings;
 
 static inline settings settings_open(void)
 {
@@ -198,12 +254,22 @@ static inline settings settings_open(void)
     for (unsigned shape = 0; iw_isa_available(iw_isa_name(i)) && shape < SHAPES; shape++) {
       setting *s = &all.at[all.count++];
       *s = (setting){ iw_isa_name(i), threads[shape / 2], shape % 2 ? IW_BLOCKS_TEAM : IW_BLOCKS_THREAD, NULL };
-      const iw_context_options options = { sizeof options, IW_BACKEND_CPU, s->isa, s->threads, s->blocks };
+      const iw_context_options options = { sizeof options, IW_BACKEND_CPU, s->isa, s->threads, s->blocks, 0 };
       ck_assert_msg(iw_context_open(&s->context, &options) == IW_OK, "%s", iw_message());
     }
   ck_assert_uint_gt(all.count, 0);
+  all.cpus = all.count;
+  if (!*no_cuda()) {
+    setting *s = &all.at[all.count++];
+    *s = (setting){ "cuda", 1, IW_BLOCKS_AUTO, NULL };
+    const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CUDA };
+    ck_assert_msg(iw_context_open(&s->context, &options) == IW_OK, "%s", iw_message());
+  }
   return all;
 }
+
+/* For what only the CPU backend has. */
+static inline int on_cuda(const setting *at) { return !strcmp(at->isa, "cuda"); }
 
 static inline void settings_close(settings *all)
 {
@@ -212,8 +278,8 @@ static inline void settings_close(settings *all)
 }
 
 /* The next setting to try after `at` for an input of n elements, or NULL: all of them for small ones; for large ones
- * one of each instruction set, another one each time. With ISOWARP_TEST_BRIEF, for machines that are simulated, one at
- * all, and none for inputs that are large. Start with NULL. */
+ * one of each instruction set, another one each time, and CUDA. With ISOWARP_TEST_BRIEF, for machines that are
+ * simulated, one at all, and none for inputs that are large. Start with NULL. */
 static inline setting *settings_next(settings *all, const setting *at, size_t n)
 {
   if (getenv("ISOWARP_TEST_BRIEF"))
@@ -225,23 +291,33 @@ static inline setting *settings_next(settings *all, const setting *at, size_t n)
   if (!at)
     all->turn++;
   const size_t i = at ? (size_t)(at - all->at) / SHAPES * SHAPES + SHAPES : 0;
-  return i < all->count ? &all->at[i + all->turn * 5 % SHAPES] : NULL;
+  return i < all->cpus ? &all->at[i + all->turn * 5 % SHAPES] : i < all->count ? &all->at[i] : NULL;
 }
 #define FOR_SETTINGS(s, all, n) for (setting *s = settings_next(all, NULL, n); s; s = settings_next(all, s, n))
 
+/* "avx2, 3 threads, team", or "cuda". */
+typedef struct setting_text { char s[64]; } setting_text;
+static inline setting_text shape(const setting *at)
+{
+  setting_text t;
+  if (on_cuda(at))
+    snprintf(t.s, sizeof t.s, "cuda");
+  else
+    snprintf(t.s, sizeof t.s, "%s, %u threads, %s", at->isa, at->threads,
+             at->blocks == IW_BLOCKS_TEAM ? "team" : "a thread a block");
+  return t;
+}
+
 /* Fails with the library's message, and with all that is needed to see it again. */
 #define MUST(where, call) do { const iw_status status_ = (call); \
-  ck_assert_msg(status_ == IW_OK, "%s: %s (%s, %u threads, %s)", #call, iw_message(), \
-                (where)->isa, (where)->threads, \
-                (where)->blocks == IW_BLOCKS_TEAM ? "team" : "a thread a block"); } while (0)
+  ck_assert_msg(status_ == IW_OK, "%s: %s (%s)", #call, iw_message(), shape(where).s); } while (0)
 
 /* Equal to the bit; names the first element that is not. */
 #define SAME(where, what, expected, found, n, size) do { \
   const size_t at_ = first_difference(expected, found, n, size); \
-  ck_assert_msg(at_ == SIZE_MAX, "%s: element %zu of %zu is %s, should be %s (%s, %u threads, %s, seed %" PRIu64 ")", \
-                what, at_, (size_t)(n), hex(found, at_, size).s, hex(expected, at_, size).s, \
-                (where)->isa, (where)->threads, \
-                (where)->blocks == IW_BLOCKS_TEAM ? "team" : "a thread a block", test_seed()); } while (0)
+  ck_assert_msg(at_ == SIZE_MAX, "%s: element %zu of %zu is %s, should be %s (%s, seed %" PRIu64 ")", \
+                what, at_, (size_t)(n), hex(found, at_, size).s, hex(expected, at_, size).s, shape(where).s, \
+                test_seed()); } while (0)
 
 static inline size_t first_difference(const void *expected, const void *found, size_t n, size_t size)
 {
@@ -565,6 +641,29 @@ static inline TCase *new_case(Suite *suite, const char *name)
   tcase_set_timeout(made, 900);
   suite_add_tcase(suite, made);
   return made;
+}
+
+/* Whether settings_open() gives a CUDA device. */
+START_TEST(cuda_device)
+{
+  settings all = settings_open();
+  if (*no_cuda())
+    ck_assert_uint_eq(all.count, all.cpus);
+  else
+    ck_assert(on_cuda(&all.at[all.count - 1]));
+  settings_close(&all);
+}
+END_TEST
+
+/* A suite whose tests take all settings. Without CUDA that is one skipped result more, with the reason. Check knows no
+ * skips, TAP does: by what stands after # in a line, where Check puts the name of the test case. */
+static inline int run_suite_on_all(Suite *suite)
+{
+  char name[600];
+  snprintf(name, sizeof name, *no_cuda() ? "CUDA # SKIP %s" : "CUDA%s", no_cuda());
+  tcase_add_test(new_case(suite, name), cuda_device);
+  printf(*no_cuda() ? "# not on CUDA: %s\n" : "# on CUDA, too%s\n", no_cuda());
+  return run_suite(suite);
 }
 
 #endif

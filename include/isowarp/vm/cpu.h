@@ -438,7 +438,8 @@ IW_FN uint64_t iw_once_end_(iw_block *block) { return block->memory->once[block-
 #define IW_OVER_WARPS_OF(op, t) \
 IW_FN iws_##t iw_over_warps_##op##_##t(unsigned warps, const iws_##t *totals) \
 { iws_##t e[IW_MAX_WARPS]; \
-  IW_UNROLL for (unsigned i = 0; i < warps; i++) e[i] = totals[i]; \
+  e[0] = totals[0]; /* a block has a warp, which gcc cannot know */ \
+  IW_UNROLL for (unsigned i = 1; i < warps; i++) e[i] = totals[i]; \
   IW_UNROLL for (unsigned d = 1; d < warps; d *= 2) \
     IW_UNROLL for (unsigned i = 0; i + d < warps; i += 2 * d) e[i] = iws_##op##_##t(e[i], e[i + d]); \
   return e[0]; }

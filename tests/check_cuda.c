@@ -1,0 +1,1333 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What only a CUDA device can show: random calls on device memory against the CPU's, to the bit; memory of all kinds;
+ * streams, CUDA graphs, several devices; faults; kernels of a user's. Without a device each test is skipped.
+ *
+ * ISOWARP_TEST_CASES   random cases (10000)
+ * ISOWARP_TEST_CASE    this one alone
+ * ISOWARP_TEST_MOST    the largest of them has 2^MOST elements (24, which takes some GB of memory on both sides)
+ * ISOWARP_TEST_REPLAYS of a graph (1000)
+ * ISOWARP_TEST_ON=cpu  puts a CPU in the device's place, to try the random cases and kernels where there is none
+ */
+#include "reference.h"
+#include "cuda_kernels.h"
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+extern const iw_kernel tiles_cpu, tiles_cuda, large_cpu, large_cuda, stray_cuda;
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+#define FINE(call) ck_assert_msg((call) == IW_OK, "%s: %s", #call, iw_message())
+#define CUDA(call) do { const cudaError_t e_ = (call); \
+  ck_assert_msg(e_ == cudaSuccess, "%s: %s", #call, cudaGetErrorString(e_)); } while (0)
+/* The call fails so, with a message that has the word in it. */
+#define REFUSED(call, status, word) do { const iw_status status_ = (call); \
+  ck_assert_msg(status_ == (status) && strstr(iw_message(), word), "%s is %s (%s), not %s with \"%s\"", #call, \
+                iw_status_name(status_), iw_message(), iw_status_name(status), word); } while (0)
+#define EQUAL(what, expected, found, n, size) do { \
+  const size_t at_ = first_difference(expected, found, n, size); \
+  ck_assert_msg(at_ == SIZE_MAX, "%s: element %zu of %zu is %s, should be %s", what, at_, (size_t)(n), \
+                hex(found, at_, size).s, hex(expected, at_, size).s); } while (0)
+
+static int on_cpu(void)
+{
+  const char *const on = getenv("ISOWARP_TEST_ON");
+  return on && !strcmp(on, "cpu");
+}
+
+static size_t number(const char *variable, size_t otherwise)
+{
+  const char *const text = getenv(variable);
+  return text ? (size_t)strtoull(text, NULL, 0) : otherwise;
+}
+
+/* Why a test cannot run: known before the first one runs. */
+static const char *lacks_device = "?";
+static int lacks_second;
+#define NEEDS_CUDA if (*lacks_device) return
+#define NEEDS_TWO if (*lacks_device || lacks_second) return
+
+static iw_context *open_on(iw_backend backend, int device)
+{
+  iw_context *context;
+  const iw_context_options options = { .size = sizeof options, .backend = backend, .device = device };
+  FINE(iw_context_open(&context, &options));
+  return context;
+}
+static iw_context *open_cpu(void) { return open_on(IW_BACKEND_CPU, 0); }
+static iw_context *open_cuda(void) { return open_on(IW_BACKEND_CUDA, 0); }
+
+static void *device_memory(iw_context *gpu, size_t bytes)
+{
+  void *memory;
+  FINE(iw_memory_allocate(gpu, bytes, &memory));
+  return memory;
+}
+
+/* A copy of host memory on the device. */
+static void *on_device(iw_context *gpu, const void *from, size_t bytes)
+{
+  void *const memory = device_memory(gpu, bytes);
+  FINE(iw_memory_copy(gpu, memory, from, bytes));
+  return memory;
+}
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- Random calls: the pool ------------------------------------------------------------------------------------- */
+
+enum { TYPES = IW_F64 + 1, RUNS = FLAVOURS, POOLS };
+
+/* Both sides, and values of each type that inputs are slices of. */
+typedef struct pools {
+  iw_context *gpu, *cpu;
+  size_t most, elements;
+  struct { void *host, *device; } of[TYPES][POOLS];
+} pools;
+
+/* Some of every value, each a few times, or many zeros. */
+static void fill_runs(iw_type type, void *values, size_t n)
+{
+  for (size_t i = 0; i < n;) {
+    const word w = random_below(2) ? (word){ .u64 = 0 } : random_word(type, random_below(2) ? TINY : UNIT);
+    for (size_t end = i + 1 + random_below(random_below(8) ? 3 : 70); i < n && i < end; i++)
+      put(type, values, i, w);
+  }
+}
+
+static void need_pool(pools *p, iw_type type, int flavour)
+{
+  const size_t bytes = p->elements * iw_type_size(type);
+  if (p->of[type][flavour].host)
+    return;
+  const uint64_t kept = random_state;
+  void *const host = malloc(bytes);
+  ck_assert_ptr_nonnull(host);
+  start_random(50000 + (unsigned)type * POOLS + (unsigned)flavour);
+  if (flavour == RUNS)
+    fill_runs(type, host, p->elements);
+  else
+    fill(type, host, p->elements, flavour);
+  random_state = kept;
+  p->of[type][flavour].host = host;
+  p->of[type][flavour].device = on_device(p->gpu, host, bytes);
+}
+
+/* n values from anywhere in a pool, so that pointers are aligned to their elements and no better. gpu is now and then
+ * host memory, too. */
+typedef struct input { const void *cpu, *gpu; } input;
+
+static input random_input(pools *p, iw_type type, int flavour, size_t n)
+{
+  const size_t at = random_below(p->elements - n + 1) * iw_type_size(type);
+  need_pool(p, type, flavour);
+  const char *const host = p->of[type][flavour].host, *const device = p->of[type][flavour].device;
+  const int staged = random_below(12) == 0;
+  return (input){ host + at, (staged ? host : device) + at };
+}
+
+/* No call changed an input. Gives the pools back. */
+static void close_pools(pools *p)
+{
+  for (unsigned t = 0; t < TYPES; t++)
+    for (unsigned f = 0; f < POOLS; f++) {
+      if (!p->of[t][f].host)
+        continue;
+      const size_t size = iw_type_size((iw_type)t), bytes = p->elements * size;
+      void *const seen = malloc(bytes);
+      FINE(iw_memory_copy(p->gpu, seen, p->of[t][f].device, bytes));
+      EQUAL("an input, afterwards,", p->of[t][f].host, seen, p->elements, size);
+      FINE(iw_memory_free(p->gpu, p->of[t][f].device));
+      free(seen);
+      free(p->of[t][f].host);
+    }
+}
+
+/* ---- Random calls: outputs -------------------------------------------------------------------------------------- */
+
+enum { GUARD = 256, SHIFTS = 32 };
+
+/* Where an output goes on each side. The device's (or host's, on the device's context) stands between known bytes. */
+typedef struct output { char *device, *host, *cpu, *seen, *gpu; size_t room, bytes; int staged; } output;
+
+static output output_new(pools *p, size_t bytes)
+{
+  output o = { .room = bytes + 2 * GUARD + 8 * SHIFTS };
+  o.host = calloc(1, o.room);
+  o.seen = malloc(o.room);
+  o.cpu = malloc(o.room);
+  ck_assert(o.host && o.seen && o.cpu);
+  o.device = on_device(p->gpu, o.host, o.room);
+  return o;
+}
+
+static void output_free(pools *p, output *o)
+{
+  FINE(iw_memory_free(p->gpu, o->device));
+  free(o->host);
+  free(o->seen);
+  free(o->cpu);
+}
+
+/* A place of n elements for a call to write to, between known bytes; initial: what it holds, or NULL. */
+static void *place(pools *p, output *o, size_t n, size_t size, int staged, const void *initial)
+{
+  unsigned char fence[GUARD];
+  memset(fence, FENCE_BYTE, sizeof fence);
+  o->bytes = n * size;
+  o->staged = staged;
+  ck_assert_uint_le(o->bytes + 2 * GUARD + size * SHIFTS, o->room);
+  o->gpu = (staged ? o->host : o->device) + GUARD + size * random_below(SHIFTS);
+  FINE(iw_memory_copy(p->gpu, o->gpu - GUARD, fence, GUARD));
+  FINE(iw_memory_copy(p->gpu, o->gpu + o->bytes, fence, GUARD));
+  if (initial && n)
+    FINE(iw_memory_copy(p->gpu, o->gpu, initial, o->bytes));
+  return o->gpu;
+}
+
+/* ---- Random calls: cases ---------------------------------------------------------------------------------------- */
+
+enum { ARRAY, TABLE, WORD, OUTPUTS, MOST_BINS = 70000 };
+
+typedef struct run {
+  pools pool;
+  output out[OUTPUTS];
+  size_t number, n, large;       /* the case; its size; how many were above 2^20 */
+  char what[200], bins_text[100];
+  /* Bins of a case. */
+  iw_histogram_spec spec;
+  word lo, hi;
+  uint16_t map[256];
+  char *edges, *scratch;
+} run;
+
+static size_t most_bits(void) { return number("ISOWARP_TEST_MOST", 24); }
+
+#define CASE_IS(r, condition, ...) do { if (!(condition)) { char why_[400]; \
+  snprintf(why_, sizeof why_, __VA_ARGS__); \
+  ck_abort_msg("%s, n = %zu: %s (ISOWARP_TEST_SEED=%" PRIu64 " ISOWARP_TEST_MOST=%zu ISOWARP_TEST_CASE=%zu " \
+               "repeats it)", (r)->what, (r)->n, why_, test_seed(), most_bits(), (r)->number); } } while (0)
+
+static void same_status(run *r, iw_status cpu, iw_status gpu)
+{
+  CASE_IS(r, cpu == gpu, "%s on the CPU, %s on the device; the last message is \"%s\"", iw_status_name(cpu),
+          iw_status_name(gpu), iw_message());
+}
+
+/* The first `bytes` of an output are the CPU's, and all around it is as it was. */
+static void same_output(run *r, unsigned which, const char *name, size_t bytes, size_t size)
+{
+  output *const o = &r->out[which];
+  FINE(iw_memory_copy(r->pool.gpu, o->seen, o->gpu - GUARD, o->bytes + 2 * GUARD));
+  const size_t at = first_difference(o->cpu, o->seen + GUARD, bytes / size, size);
+  CASE_IS(r, at == SIZE_MAX, "%s: element %zu of %zu is %s, the CPU's is %s", name, at, bytes / size,
+          hex(o->seen + GUARD, at, size).s, hex(o->cpu, at, size).s);
+  for (size_t i = 0; i < GUARD; i++)
+    CASE_IS(r, (unsigned char)o->seen[i] == FENCE_BYTE && (unsigned char)o->seen[GUARD + o->bytes + i] == FENCE_BYTE,
+            "%s: a byte %zu %s the array was written", name,
+            (unsigned char)o->seen[i] == FENCE_BYTE ? i + 1 : GUARD - i,
+            (unsigned char)o->seen[i] == FENCE_BYTE ? "behind" : "before");
+}
+
+static int one_in(size_t n) { return random_below(n) == 0; }
+static iw_type random_type(size_t smallest) { return (iw_type)(smallest + random_below(TYPES - smallest)); }
+static int random_flavour(void) { return (int)random_below(POOLS); }
+
+static void scan_case(run *r)
+{
+  static const char *const ops[] = { "sum", "min", "max" };
+  const iw_op op = (iw_op)random_below(3);
+  const iw_type type = random_type(IW_I32);
+  const int flavour = random_below(3) ? WIDE : random_flavour(), exclusive = one_in(2), in_place = one_in(3);
+  const size_t size = iw_type_size(type), n = r->n;
+  const input in = random_input(&r->pool, type, flavour, n);
+  word init = { .u64 = 0 };
+  put(type, &init, 0, random_word(type, flavour == RUNS ? WIDE : flavour));
+  const void *const first = one_in(2) ? &init : NULL;
+  iw_status (*const scan)(iw_context *, iw_op, iw_type, const void *, void *, size_t, const void *)
+    = exclusive ? iw_exclusive_scan_any : iw_inclusive_scan_any;
+  snprintf(r->what, sizeof r->what, "%s scan by %s of %s, flavour %d%s%s", exclusive ? "exclusive" : "inclusive",
+           ops[op], iw_type_name(type), flavour, first ? ", init" : "", in_place ? ", in place" : "");
+  void *const out = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), in_place ? in.gpu : NULL);
+  const iw_status cpu = scan(r->pool.cpu, op, type, in.cpu, r->out[ARRAY].cpu, n, first);
+  same_status(r, cpu, scan(r->pool.gpu, op, type, in_place ? out : in.gpu, out, n, first));
+  same_output(r, ARRAY, "out", n * size, size);
+}
+
+static void reduce_case(run *r)
+{
+  const iw_op op = (iw_op)random_below(3);
+  const iw_type type = random_type(IW_I32);
+  const int flavour = random_below(3) ? WIDE : random_flavour();
+  const size_t size = iw_type_size(type);
+  const input in = random_input(&r->pool, type, flavour, r->n);
+  word init = { .u64 = 0 };
+  put(type, &init, 0, random_word(type, flavour == RUNS ? WIDE : flavour));
+  const void *const first = one_in(2) ? &init : NULL;
+  const int staged = one_in(2);
+  snprintf(r->what, sizeof r->what, "reduce by %d of %s, flavour %d%s, to %s", (int)op, iw_type_name(type), flavour,
+           first ? ", init" : "", staged ? "the host" : "the device");
+  void *const out = place(&r->pool, &r->out[WORD], 1, size, staged, NULL);
+  const iw_status cpu = iw_reduce_any(r->pool.cpu, op, type, in.cpu, r->n, first, r->out[WORD].cpu);
+  same_status(r, cpu, iw_reduce_any(r->pool.gpu, op, type, in.gpu, r->n, first, out));
+  same_output(r, WORD, "result", size, size);
+}
+
+static iw_type edges_type;
+static int by_value(const void *a, const void *b)
+{
+  if (is_float(edges_type)) {
+    const double x = real_of(edges_type, a, 0), y = real_of(edges_type, b, 0);
+    return (x > y) - (x < y);
+  }
+  const wide x = integer_of(edges_type, a, 0), y = integer_of(edges_type, b, 0);
+  return (x > y) - (x < y);
+}
+
+/* Edges out of the values of an input: sorted, each once. Their number. */
+static size_t random_edges(run *r, iw_type type, const input *in, size_t wanted)
+{
+  const size_t size = iw_type_size(type);
+  size_t found = 0, kept = 1;
+  for (size_t i = 0; i < wanted && r->n; i++) {
+    memcpy(r->edges + found * size, (const char *)in->cpu + random_below(r->n) * size, size);
+    found += !is_float(type) || isfinite(real_of(type, r->edges, found));
+  }
+  edges_type = type;
+  qsort(r->edges, found, size, by_value);
+  for (size_t i = 1; i < found; i++)
+    if (by_value(r->edges + (kept - 1) * size, r->edges + i * size) < 0)
+      memmove(r->edges + kept++ * size, r->edges + i * size, size);
+  return found ? kept : 0;
+}
+
+/* Even bins between two values of the input or over a neat range, the caller's edges, a map, or an automatic range. */
+static void random_bins(run *r, iw_type type, const input *in, int only_even_and_edges)
+{
+  const size_t size = iw_type_size(type), most = r->n < 1000 ? 300 : one_in(20) ? MOST_BINS : one_in(4) ? 20000 : 500;
+  const unsigned kind = (unsigned)random_below(only_even_and_edges ? 8 : 10);
+  iw_histogram_spec *const s = &r->spec;
+  *s = (iw_histogram_spec){
+    .size = sizeof *s, .bins = random_size(most), .policy = (iw_policy)random_below(3),
+    .flags = (unsigned)random_below(8), .coarsening = (unsigned)(one_in(2) ? random_below(20) : 0),
+  };
+  if (!is_float(type) && one_in(4))
+    s->flags |= IW_HIST_HI_INCLUDED;
+  const char *name = "even";
+  if (kind == 9 && type == IW_U8) {
+    name = "map";
+    s->kind = IW_HISTOGRAM_MAP;
+    s->flags &= ~(unsigned)(IW_HIST_CLOSED_TOP | IW_HIST_HI_INCLUDED);
+    s->policy = one_in(2) ? IW_POLICY_DROP : IW_POLICY_COUNT;
+    s->bins = random_size(one_in(4) ? 65535 : 256);
+    s->map = r->map;
+    for (unsigned v = 0; v < 256; v++)
+      r->map[v] = random_below(5) ? (uint16_t)random_below(s->bins) : IW_MAP_NONE;
+  } else if (kind >= 7) {
+    name = "automatic";
+    s->flags &= ~(unsigned)IW_HIST_HI_INCLUDED;
+    s->bins = random_size(100);
+  } else if (kind >= 4) {
+    const size_t found = random_edges(r, type, in, 2 + random_size(most < 5000 ? most : 5000));
+    s->kind = IW_HISTOGRAM_EDGES;
+    s->flags &= ~(unsigned)IW_HIST_HI_INCLUDED;
+    s->edges = r->edges;
+    s->bins = found > 1 ? found - 1 : 1;
+    name = "edges";
+  } else {
+    s->lo = &r->lo, s->hi = &r->hi;
+    r->lo = r->hi = (word){ .u64 = 0 };
+    if (r->n && one_in(2)) {
+      memcpy(&r->lo, (const char *)in->cpu + random_below(r->n) * size, size);
+      memcpy(&r->hi, (const char *)in->cpu + random_below(r->n) * size, size);
+      edges_type = type;
+      if (by_value(&r->lo, &r->hi) > 0) {
+        const word other = r->lo;
+        r->lo = r->hi, r->hi = other;
+      }
+    } else if (type == IW_F32)
+      r->lo.f32 = one_in(2) ? 0 : -1, r->hi.f32 = one_in(2) ? 1 : 0.7f;
+    else if (type == IW_F64)
+      r->lo.f64 = one_in(2) ? 0 : -1, r->hi.f64 = one_in(2) ? 1 : 0.7;
+    else
+      put(type, &r->lo, 0, (word){ .u64 = random_below(9) }),
+        put(type, &r->hi, 0, (word){ .u64 = 200 + random_below(50) });
+  }
+  if (s->kind != IW_HISTOGRAM_MAP && (s->lo || s->edges) && iw_histogram_edges_any(type, s, r->scratch) != IW_OK) {
+    name = "a few even"; /* the others cannot be had */
+    s->kind = IW_HISTOGRAM_EVEN;
+    s->edges = NULL;
+    s->lo = &r->lo, s->hi = &r->hi;
+    s->bins = random_size(100);
+    put(type, &r->lo, 0, (word){ .u64 = 0 });
+    put(type, &r->hi, 0,
+        type == IW_F32 ? (word){ .f32 = 3 } : type == IW_F64 ? (word){ .f64 = 3 } : (word){ .u64 = 101 });
+  }
+  snprintf(r->bins_text, sizeof r->bins_text, "%zu bins (%s, policy %d, flags %u)", s->bins, name,
+           (int)s->policy, s->flags);
+}
+
+/* The chapter's strategies are slow by design, one thread of a GPU above all. */
+static iw_strategy random_strategy(size_t n)
+{
+  if (n <= 1 << 13)
+    return (iw_strategy)random_below(IW_STRATEGY_ROWS + 1);
+  if (n > 1 << 21 || random_below(4))
+    return one_in(2) ? IW_STRATEGY_AUTO : IW_STRATEGY_ROWS;
+  return (iw_strategy)(IW_STRATEGY_BASIC + random_below(IW_STRATEGY_ROWS - IW_STRATEGY_BASIC));
+}
+
+static void histogram_case(run *r)
+{
+  const iw_type type = random_type(IW_U8);
+  const int flavour = random_flavour(), with_report = one_in(2);
+  const input in = random_input(&r->pool, type, flavour, r->n);
+  random_bins(r, type, &in, 0);
+  iw_histogram_spec *const s = &r->spec;
+  s->strategy = random_strategy(r->n);
+  const size_t counts = s->bins + (s->policy == IW_POLICY_COUNT ? 2 : 0), size = s->flags & IW_HIST_COUNTERS_32 ? 4 : 8;
+  iw_histogram_report cpu_report = { .size = sizeof cpu_report }, gpu_report = { .size = sizeof gpu_report };
+  snprintf(r->what, sizeof r->what, "histogram of %s, flavour %d, %s, %s, coarsening %u%s", iw_type_name(type), flavour,
+           r->bins_text, iw_strategy_name(s->strategy), s->coarsening, with_report ? ", report" : "");
+  for (size_t k = 0; k < counts; k++)
+    put(size == 4 ? IW_U32 : IW_U64, r->out[TABLE].cpu, k, (word){ .u64 = k * 7 + 1 });
+  void *const out = place(&r->pool, &r->out[TABLE], counts, size, one_in(4), r->out[TABLE].cpu);
+  const iw_status cpu = iw_histogram_any(r->pool.cpu, type, in.cpu, r->n, s, r->out[TABLE].cpu, &cpu_report);
+  same_status(r, cpu, iw_histogram_any(r->pool.gpu, type, in.gpu, r->n, s, out, with_report ? &gpu_report : NULL));
+  same_output(r, TABLE, "counts", counts * size, size);
+  if (cpu == IW_OK && with_report) {
+    CASE_IS(r, cpu_report.strategy == gpu_report.strategy, "the report says strategy %d, the CPU's %d",
+            (int)gpu_report.strategy, (int)cpu_report.strategy);
+    CASE_IS(r, cpu_report.underflow == gpu_report.underflow && cpu_report.overflow == gpu_report.overflow
+               && cpu_report.nan == gpu_report.nan,
+            "outside are %" PRIu64 ", %" PRIu64 " and %" PRIu64 ", for the CPU %" PRIu64 ", %" PRIu64 " and %" PRIu64,
+            gpu_report.underflow, gpu_report.overflow, gpu_report.nan, cpu_report.underflow, cpu_report.overflow,
+            cpu_report.nan);
+  }
+}
+
+static void range_case(run *r)
+{
+  const iw_type type = random_type(IW_U8);
+  const int flavour = random_flavour();
+  const input in = random_input(&r->pool, type, flavour, r->n);
+  word lo[2], hi[2];
+  memset(lo, 0, sizeof lo);
+  memset(hi, 0, sizeof hi);
+  snprintf(r->what, sizeof r->what, "range of %s, flavour %d", iw_type_name(type), flavour);
+  const iw_status cpu = iw_histogram_range_any(r->pool.cpu, type, in.cpu, r->n, &lo[0], &hi[0]);
+  same_status(r, cpu, iw_histogram_range_any(r->pool.gpu, type, in.gpu, r->n, &lo[1], &hi[1]));
+  CASE_IS(r, lo[0].u64 == lo[1].u64 && hi[0].u64 == hi[1].u64, "%s … %s, for the CPU %s … %s", hex(lo, 1, 8).s,
+          hex(hi, 1, 8).s, hex(lo, 0, 8).s, hex(hi, 0, 8).s);
+}
+
+/* Partition by a pivot or flags, select, extract: the CPU first, since its count says how much room there has to be. */
+static void sides_case(run *r)
+{
+  enum { PIVOT, FLAGS, SELECT, EXTRACT };
+  static const char *const names[] = { "partition", "partition by flags", "select", "extract" };
+  const unsigned which = (unsigned)random_below(4);
+  const iw_type type = random_type(IW_I32);
+  const int flavour = random_flavour(), count_staged = one_in(2), all = which < SELECT;
+  const size_t size = iw_type_size(type), n = r->n;
+  const input in = random_input(&r->pool, type, flavour, n);
+  const input flags = random_input(&r->pool, IW_U8, one_in(3) ? WIDE : RUNS, n);
+  const int in_place = one_in(4) && n * size <= (size_t)64 << 20;
+  size_t cpu_count = 0, bin = 0;
+  word pivot = { .u64 = 0 };
+  put(type, &pivot, 0, random_word(type, flavour == RUNS ? TINY : flavour));
+  if (n && one_in(2))
+    memcpy(&pivot, (const char *)in.cpu + random_below(n) * size, size);
+  if (which == EXTRACT) {
+    random_bins(r, type, &in, 1);
+    bin = one_in(3) ? 0 : one_in(2) ? r->spec.bins - 1 : random_below(r->spec.bins);
+  }
+  snprintf(r->what, sizeof r->what, "%s of %s, flavour %d%s%s, count to %s%s", names[which], iw_type_name(type),
+           flavour, which == EXTRACT ? ", " : "", which == EXTRACT ? r->bins_text : "",
+           count_staged ? "the host" : "the device", in_place ? ", in place" : "");
+#define CALL(context, in, flags, out, count) \
+  (which == PIVOT ? iw_partition_any(context, type, in, n, &pivot, out, count) \
+   : which == FLAGS ? iw_partition_flags_any(context, type, in, flags, n, out, count) \
+   : which == SELECT ? iw_select_flags_any(context, type, in, flags, n, out, count) \
+   : iw_extract_any(context, type, in, n, &r->spec, bin, out, count))
+  const iw_status cpu = CALL(r->pool.cpu, in.cpu, flags.cpu, r->out[ARRAY].cpu, &cpu_count);
+  memcpy(r->out[WORD].cpu, &cpu_count, sizeof cpu_count);
+  const size_t written = cpu != IW_OK ? 0 : all ? n : cpu_count, room = all || in_place || !count_staged ? n : written;
+  void *const out = place(&r->pool, &r->out[ARRAY], room, size, one_in(12), in_place ? in.gpu : NULL);
+  size_t *const count = place(&r->pool, &r->out[WORD], 1, sizeof *count, count_staged, r->out[WORD].cpu);
+  if (in_place)
+    FINE(iw_context_reserve(r->pool.gpu, n * size));
+  same_status(r, cpu, CALL(r->pool.gpu, in_place ? out : in.gpu, flags.gpu, out, count));
+#undef CALL
+  same_output(r, WORD, "count", sizeof *count, sizeof *count);
+  same_output(r, ARRAY, "out", written * size, size);
+}
+
+static void multisplit_case(run *r)
+{
+  const iw_type type = random_type(IW_I32);
+  const int flavour = random_flavour();
+  const size_t size = iw_type_size(type);
+  const input in = random_input(&r->pool, type, flavour, r->n);
+  random_bins(r, type, &in, 1);
+  snprintf(r->what, sizeof r->what, "multisplit of %s, flavour %d, %s", iw_type_name(type), flavour, r->bins_text);
+  const iw_status cpu = iw_multisplit_any(r->pool.cpu, type, in.cpu, r->n, &r->spec, r->out[ARRAY].cpu,
+                                          (size_t *)(void *)r->out[TABLE].cpu);
+  void *const out = place(&r->pool, &r->out[ARRAY], r->n, size, one_in(12), NULL);
+  size_t *const offsets = place(&r->pool, &r->out[TABLE], r->spec.bins + 1, sizeof *offsets, one_in(4), NULL);
+  same_status(r, cpu, iw_multisplit_any(r->pool.gpu, type, in.gpu, r->n, &r->spec, out, offsets));
+  same_output(r, TABLE, "offsets", cpu == IW_OK ? (r->spec.bins + 1) * sizeof *offsets : 0, sizeof *offsets);
+  same_output(r, ARRAY, "out", cpu == IW_OK ? r->n * size : 0, size);
+}
+
+/* A size whose logarithm is uniform, now and then next to a power of two, now and then 0. */
+static size_t random_n(size_t most)
+{
+  if (one_in(64))
+    return 0;
+  size_t n = random_size(most);
+  if (n > 1 && one_in(6)) {
+    size_t power = 1;
+    while (power * 2 <= n)
+      power *= 2;
+    n = power + random_below(3) - 1;
+  }
+  return n < most ? n : most;
+}
+
+static void one_case(run *r)
+{
+  static void (*const cases[])(run *) = {
+    scan_case, scan_case, scan_case, scan_case, reduce_case, reduce_case,
+    histogram_case, histogram_case, histogram_case, histogram_case, range_case,
+    sides_case, sides_case, sides_case, sides_case, multisplit_case, multisplit_case,
+  };
+  start_random(1000000 + r->number);
+  r->n = random_n(r->pool.most);
+  r->large += r->n > 1 << 20;
+  cases[random_below(COUNT(cases))](r);
+}
+
+/* Who loses patience is told where it was. */
+static const run *running;
+static void stopped(int signal)
+{
+  char text[400];
+  (void)signal;
+  const int length = snprintf(text, sizeof text, "# stopped in %s, n = %zu (ISOWARP_TEST_SEED=%" PRIu64
+                              " ISOWARP_TEST_MOST=%zu ISOWARP_TEST_CASE=%zu)\n", running->what, running->n, test_seed(),
+                              most_bits(), running->number);
+  _exit(write(STDOUT_FILENO, text, (size_t)length) == length ? 1 : 2);
+}
+
+START_TEST(random_cases)
+{
+  const size_t cases = number("ISOWARP_TEST_CASES", 10000), only = number("ISOWARP_TEST_CASE", SIZE_MAX);
+  const double start = now();
+  if (!on_cpu())
+    NEEDS_CUDA;
+  static run r;
+  r.pool = (pools){ .gpu = on_cpu() ? open_cpu() : open_cuda(), .cpu = open_cpu(),
+                    .most = (size_t)1 << most_bits() };
+  r.pool.elements = r.pool.most + 5000;
+  r.out[ARRAY] = output_new(&r.pool, r.pool.most * 8);
+  r.out[TABLE] = output_new(&r.pool, (MOST_BINS + 2) * 8);
+  r.out[WORD] = output_new(&r.pool, 8);
+  r.edges = malloc((MOST_BINS + 2) * 8);
+  r.scratch = malloc((MOST_BINS + 2) * 8);
+  running = &r;
+  void (*const before)(int) = signal(SIGTERM, stopped);
+  if (only != SIZE_MAX) {
+    r.number = only;
+    one_case(&r);
+    printf("# case %zu is equal: %s, n = %zu\n", only, r.what, r.n);
+  } else {
+    for (; r.number < cases; r.number++)
+      one_case(&r);
+    printf("# %zu random cases are equal, %zu of them above 2^20 elements, in %.0f s (ISOWARP_TEST_SEED=%" PRIu64 ")\n",
+           cases, r.large, now() - start, test_seed());
+    if (cases >= 10000 && r.pool.most >= 1 << 24)
+      ck_assert_uint_ge(r.large, 500);
+  }
+  signal(SIGTERM, before);
+  for (unsigned i = 0; i < OUTPUTS; i++)
+    output_free(&r.pool, &r.out[i]);
+  free(r.edges);
+  free(r.scratch);
+  close_pools(&r.pool);
+  iw_context_close(r.pool.gpu);
+  iw_context_close(r.pool.cpu);
+}
+END_TEST
+
+/* ---- Kernels of a user's ---------------------------------------------------------------------------------------- */
+
+START_TEST(user_kernel)
+{
+  static const size_t sizes[] = { 1, 31, 32, 33, 1000, 4097, 100003 };
+  static const unsigned blocks[] = { 32, 33, 96, 256, 1000, 1024 };
+  if (!on_cpu())
+    NEEDS_CUDA;
+  iw_context *const gpu = on_cpu() ? open_cpu() : open_cuda(), *const cpu = open_cpu();
+  start_random(10);
+  for (unsigned s = 0; s < COUNT(sizes) - (getenv("ISOWARP_TEST_BRIEF") != NULL); s++)
+    for (unsigned b = 0; b < COUNT(blocks); b++) {
+      const size_t n = sizes[s], tiles = (n + blocks[b] - 1) / blocks[b], largest = tiles * sizeof(float);
+      float *const in = malloc(n * 4), *const right = calloc(n, 4), *const most = calloc(tiles, 4);
+      uint32_t *const numbers = malloc(n * 4), *const before = calloc(n, 4);
+      void *const seen = calloc(n, 4), *const zeros = calloc(tiles + 8, 8);
+      fill(IW_F32, in, n, UNIT);
+      fill(IW_U32, numbers, n, WIDE);
+      iw_tickets tickets = { .next = 0 };
+      const tiles_args there = { in, numbers, right, most, before, zeros, &tickets, n, tiles };
+      tiles_args here = {
+        on_device(gpu, in, n * 4), on_device(gpu, numbers, n * 4), device_memory(gpu, n * 4),
+        device_memory(gpu, largest), device_memory(gpu, n * 4),
+        on_device(gpu, zeros, tiles * 8), on_device(gpu, &tickets, sizeof tickets), n, tiles,
+      };
+      FINE(iw_launch(cpu, &tiles_cpu, tiles < 7 ? tiles : 7, blocks[b], &there));
+      for (unsigned again = 0; again < 3; again++) { /* words and tickets are left as the next launch wants them */
+        FINE(iw_launch(gpu, on_cpu() ? &tiles_cpu : &tiles_cuda, tiles < 500 ? tiles : 500, blocks[b], &here));
+        FINE(iw_memory_copy(gpu, seen, here.shares, n * 4));
+        EQUAL("shares", right, seen, n, 4);
+        FINE(iw_memory_copy(gpu, seen, here.before, n * 4));
+        EQUAL("numbers before", before, seen, n, 4);
+        FINE(iw_memory_copy(gpu, seen, here.largest, largest));
+        EQUAL("largest", most, seen, tiles, 4);
+      }
+      void *const memory[] = { (void *)(uintptr_t)here.in, (void *)(uintptr_t)here.numbers, here.shares, here.largest,
+                               here.before, here.slots, here.tickets };
+      for (unsigned i = 0; i < COUNT(memory); i++)
+        FINE(iw_memory_free(gpu, memory[i]));
+      void *const host[] = { in, right, most, numbers, before, seen, zeros };
+      for (unsigned i = 0; i < COUNT(host); i++)
+        free(host[i]);
+    }
+  iw_context_close(gpu);
+  iw_context_close(cpu);
+}
+END_TEST
+
+/* A context for both runs each build of a kernel where it belongs. */
+START_TEST(two_builds)
+{
+  NEEDS_CUDA;
+  iw_context *const gpu = open_cuda(), *const both = open_on(IW_BACKEND_AUTO, 0), *const cpu = open_cpu();
+  uint32_t word = 0, *const there = on_device(gpu, &word, sizeof word);
+  REFUSED(iw_launch(gpu, &large_cpu, 1, 32, &(large_args){ there }), IW_ERROR_MISMATCH, "nvcc");
+  REFUSED(iw_launch(cpu, &large_cuda, 1, 32, &(large_args){ &word }), IW_ERROR_MISMATCH, "cuda");
+  FINE(iw_launch(cpu, &large_cpu, 1, 32, &(large_args){ &word }));
+  ck_assert_uint_eq(word, 7);
+  word = 0;
+  FINE(iw_launch(both, &large_cpu, 1, 32, &(large_args){ &word }));
+  ck_assert_uint_eq(word, 7);
+  FINE(iw_launch(both, &stray_cuda, 1, 32, &(large_args){ there }));
+  word = 0;
+  FINE(iw_memory_copy(both, &word, there, sizeof word));
+  ck_assert_uint_eq(word, 7);
+  FINE(iw_memory_free(both, there));
+  iw_context_close(gpu);
+  iw_context_close(both);
+  iw_context_close(cpu);
+}
+END_TEST
+
+/* ---- Memory ----------------------------------------------------------------------------------------------------- */
+
+/* An input, and what calls make of it. */
+typedef struct known {
+  size_t n, front;
+  float *in, *scanned, *divided, total, half;
+  uint64_t counts[64];
+  iw_histogram_spec spec;
+} known;
+static const float unit[] = { 0, 1 };
+
+static known known_new(iw_context *cpu, size_t n, unsigned salt)
+{
+  known k = { .n = n, .half = 0.5f };
+  k.in = malloc(n * 4);
+  k.scanned = malloc(n * 4);
+  k.divided = malloc(n * 4);
+  start_random(2000 + salt);
+  fill(IW_F32, k.in, n, UNIT);
+  k.spec = (iw_histogram_spec){ .size = sizeof k.spec, .bins = 64, .lo = &unit[0], .hi = &unit[1] };
+  FINE(iw_inclusive_scan_any(cpu, IW_SUM, IW_F32, k.in, k.scanned, n, NULL));
+  FINE(iw_reduce_any(cpu, IW_SUM, IW_F32, k.in, n, NULL, &k.total));
+  FINE(iw_partition_any(cpu, IW_F32, k.in, n, &k.half, k.divided, &k.front));
+  FINE(iw_histogram_any(cpu, IW_F32, k.in, n, &k.spec, k.counts, NULL));
+  return k;
+}
+
+static void known_free(known *k)
+{
+  free(k->in);
+  free(k->scanned);
+  free(k->divided);
+}
+
+/* All calls on memory of one kind or another; in and out may be anywhere. */
+static void check_known(iw_context *context, const known *k, const float *in, float *out, const char *what)
+{
+  float *const seen = malloc(k->n * 4), total = 0;
+  uint64_t counts[64];
+  size_t front = 0;
+  FINE(iw_inclusive_scan_any(context, IW_SUM, IW_F32, in, out, k->n, NULL));
+  FINE(iw_memory_copy(context, seen, out, k->n * 4));
+  EQUAL(what, k->scanned, seen, k->n, 4);
+  FINE(iw_reduce_any(context, IW_SUM, IW_F32, in, k->n, NULL, &total));
+  EQUAL(what, &k->total, &total, 1, 4);
+  FINE(iw_histogram_any(context, IW_F32, in, k->n, &k->spec, counts, NULL));
+  EQUAL(what, k->counts, counts, 64, 8);
+  FINE(iw_partition_any(context, IW_F32, in, k->n, &k->half, out, &front));
+  FINE(iw_memory_copy(context, seen, out, k->n * 4));
+  EQUAL(what, k->divided, seen, k->n, 4);
+  ck_assert_uint_eq(front, k->front);
+  free(seen);
+}
+
+START_TEST(kinds_of_memory)
+{
+  enum { HOST, PINNED, DEVICE, MANAGED, KINDS };
+  static const char *const names[] = { "host", "pinned", "device", "managed" };
+  static const size_t sizes[] = { 1000, 3000001 }; /* below and above what is staged in one chunk */
+  NEEDS_CUDA;
+  iw_context *const cpu = open_cpu();
+  for (unsigned s = 0; s < COUNT(sizes); s++) {
+    known k = known_new(cpu, sizes[s], s);
+    const size_t bytes = k.n * 4;
+    for (unsigned automatic = 0; automatic < 2; automatic++) {
+      iw_context *const context = open_on(automatic ? IW_BACKEND_AUTO : IW_BACKEND_CUDA, 0);
+      void *in[KINDS], *out[KINDS];
+      for (unsigned io = 0; io < 2; io++) {
+        void **const memory = io ? out : in;
+        memory[HOST] = malloc(bytes);
+        CUDA(cudaHostAlloc(&memory[PINNED], bytes, cudaHostAllocDefault));
+        CUDA(cudaMalloc(&memory[DEVICE], bytes));
+        CUDA(cudaMallocManaged(&memory[MANAGED], bytes, cudaMemAttachGlobal));
+      }
+      for (unsigned i = 0; i < KINDS; i++) {
+        CUDA(cudaMemcpy(in[i], k.in, bytes, cudaMemcpyDefault));
+        for (unsigned o = 0; o < KINDS; o++) {
+          char what[80];
+          snprintf(what, sizeof what, "%s to %s memory, %s", names[i], names[o], automatic ? "auto" : "cuda");
+          check_known(context, &k, in[i], out[o], what);
+        }
+      }
+      iw_context_close(context);
+      for (unsigned io = 0; io < 2; io++) {
+        void **const memory = io ? out : in;
+        free(memory[HOST]);
+        CUDA(cudaFreeHost(memory[PINNED]));
+        CUDA(cudaFree(memory[DEVICE]));
+        CUDA(cudaFree(memory[MANAGED]));
+      }
+    }
+    known_free(&k);
+  }
+  iw_context_close(cpu);
+}
+END_TEST
+
+START_TEST(information)
+{
+  NEEDS_CUDA;
+  iw_context_info info = { .size = sizeof info };
+  iw_context *const gpu = open_cuda(), *const both = open_on(IW_BACKEND_AUTO, 0), *const cpu = open_cpu();
+  FINE(iw_context_get_info(gpu, &info));
+  ck_assert_int_eq(info.backend, IW_BACKEND_CUDA);
+  ck_assert_str_eq(info.isa, "cuda");
+  ck_assert_int_eq(info.device, 0);
+  ck_assert_msg(strstr(info.why, "compute capability") && strstr(info.why, "driver"), "%s", info.why);
+  FINE(iw_context_get_info(both, &info));
+  ck_assert_int_eq(info.backend, IW_BACKEND_AUTO);
+  ck_assert_msg(strstr(info.why, "CUDA") != NULL, "%s", info.why);
+  FINE(iw_context_get_info(cpu, &info));
+  ck_assert_int_eq(info.backend, IW_BACKEND_CPU);
+  ck_assert_int_eq(info.device, -1);
+  iw_context *none;
+  const iw_context_options far = { .size = sizeof far, .backend = IW_BACKEND_CUDA, .device = 99 };
+  REFUSED(iw_context_open(&none, &far), IW_ERROR_UNAVAILABLE, "99");
+  ck_assert_ptr_null(none);
+  iw_context_close(gpu);
+  iw_context_close(both);
+  iw_context_close(cpu);
+}
+END_TEST
+
+/* Host memory of more than one piece, and of a last piece that is not full; copies of more than one chunk. */
+START_TEST(pieces)
+{
+  enum { PATTERN = 1 << 20 };
+  const size_t n = 45000001, bytes = ((size_t)3 << 26) + 12345;
+  static const uint8_t lo = 0, hi = 255;
+  const iw_histogram_spec spec = {
+    .size = sizeof spec, .bins = 256, .lo = &lo, .hi = &hi, .flags = IW_HIST_HI_INCLUDED,
+  };
+  uint64_t right[256], counts[256];
+  float total, found;
+  double right_most = 0, most = 0;
+  NEEDS_CUDA;
+  iw_context *const gpu = open_cuda(), *const cpu = open_cpu();
+  uint8_t *const samples = malloc(bytes), *const back = malloc(bytes);
+  float *const in = malloc(n * sizeof *in);
+  start_random(11);
+  for (size_t i = 0; i < bytes; i++)
+    samples[i] = (uint8_t)(i < PATTERN ? random_bits() : samples[i - PATTERN] + 1u);
+  for (size_t i = 0; i < n; i++)
+    in[i] = i < PATTERN ? (float)random_unit() : in[i - PATTERN] * 0.75f + 0.1f;
+  FINE(iw_histogram_any(cpu, IW_U8, samples, bytes, &spec, right, NULL));
+  FINE(iw_histogram_any(gpu, IW_U8, samples, bytes, &spec, counts, NULL));
+  EQUAL("counts of pieces", right, counts, 256, 8);
+  for (iw_strategy s = IW_STRATEGY_BASIC; s <= IW_STRATEGY_ROWS; s += 2) {
+    iw_histogram_spec other = spec;
+    other.strategy = s;
+    FINE(iw_histogram_any(gpu, IW_U8, samples, bytes, &other, counts, NULL));
+    EQUAL("counts of pieces by another strategy", right, counts, 256, 8);
+  }
+  FINE(iw_reduce_any(cpu, IW_SUM, IW_F32, in, n, NULL, &total));
+  FINE(iw_reduce_any(gpu, IW_SUM, IW_F32, in, n, NULL, &found));
+  EQUAL("a sum of pieces", &total, &found, 1, 4);
+  FINE(iw_reduce_any(cpu, IW_MAX, IW_F64, in, n / 2, NULL, &right_most));
+  FINE(iw_reduce_any(gpu, IW_MAX, IW_F64, in, n / 2, NULL, &most));
+  EQUAL("a maximum of pieces", &right_most, &most, 1, 8);
+  char *const there = device_memory(gpu, bytes);
+  FINE(iw_memory_copy(gpu, there + 1, samples, bytes - 1));
+  memset(back, 0, bytes);
+  FINE(iw_memory_copy(gpu, back, there + 1, bytes - 1));
+  EQUAL("there and back", samples, back, bytes - 1, 1);
+  FINE(iw_memory_free(gpu, there));
+  free(samples);
+  free(back);
+  free(in);
+  iw_context_close(gpu);
+  iw_context_close(cpu);
+}
+END_TEST
+
+/* ---- Streams ---------------------------------------------------------------------------------------------------- */
+
+START_TEST(streams)
+{
+  enum { N = 200001, ROUNDS = 100 };
+  NEEDS_CUDA;
+  iw_context *const cpu = open_cpu(), *gpus[2] = { open_cuda(), open_cuda() };
+  cudaStream_t streams[3];
+  known k[2] = { known_new(cpu, N, 10), known_new(cpu, N, 11) };
+  float *const seen = malloc(N * 4), *const twice = malloc(N * 4);
+  float *in[2], *out[2], *again[2];
+  FINE(iw_inclusive_scan_any(cpu, IW_SUM, IW_F32, k[0].scanned, twice, N, NULL));
+  CUDA(cudaStreamCreate(&streams[0]));
+  CUDA(cudaStreamCreateWithFlags(&streams[1], cudaStreamNonBlocking));
+  CUDA(cudaStreamCreateWithFlags(&streams[2], cudaStreamNonBlocking));
+  for (unsigned i = 0; i < 2; i++) {
+    in[i] = on_device(gpus[i], k[i].in, N * 4);
+    out[i] = device_memory(gpus[i], N * 4);
+    again[i] = device_memory(gpus[i], N * 4);
+  }
+  /* One context from stream to stream: the next call waits for the one before, wherever that runs. */
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    CUDA(cudaMemsetAsync(out[0], 0, N * 4, streams[round % 3]));
+    FINE(iw_context_set_stream(gpus[0], streams[round % 3]));
+    FINE(iw_inclusive_scan_any(gpus[0], IW_SUM, IW_F32, in[0], out[0], N, NULL));
+    FINE(iw_context_set_stream(gpus[0], round % 2 ? streams[(round + 1) % 3] : NULL));
+    FINE(iw_inclusive_scan_any(gpus[0], IW_SUM, IW_F32, out[0], again[0], N, NULL));
+    FINE(iw_context_synchronize(gpus[0]));
+    CUDA(cudaMemcpy(seen, again[0], N * 4, cudaMemcpyDefault));
+    EQUAL("a scan of a scan on two streams", twice, seen, N, 4);
+  }
+  /* The caller's work on the stream and the context's are in order. */
+  FINE(iw_context_set_stream(gpus[0], streams[1]));
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    CUDA(cudaMemcpyAsync(again[0], round % 2 ? in[0] : out[0], N * 4, cudaMemcpyDefault, streams[1]));
+    FINE(iw_inclusive_scan_any(gpus[0], IW_SUM, IW_F32, again[0], again[0], N, NULL));
+    CUDA(cudaMemcpyAsync(seen, again[0], N * 4, cudaMemcpyDefault, streams[1]));
+    CUDA(cudaStreamSynchronize(streams[1]));
+    EQUAL("a scan between two copies", round % 2 ? k[0].scanned : twice, seen, N, 4);
+  }
+  /* Two contexts, two streams, at the same time. */
+  FINE(iw_context_set_stream(gpus[1], streams[2]));
+  for (unsigned round = 0; round < ROUNDS; round++)
+    for (unsigned i = 0; i < 2; i++)
+      FINE(iw_inclusive_scan_any(gpus[i], IW_SUM, IW_F32, in[i], round % 2 ? out[i] : again[i], N, NULL));
+  for (unsigned i = 0; i < 2; i++) {
+    FINE(iw_context_synchronize(gpus[i]));
+    CUDA(cudaMemcpy(seen, out[i], N * 4, cudaMemcpyDefault));
+    EQUAL("a context of two", k[i].scanned, seen, N, 4);
+    CUDA(cudaMemcpy(seen, again[i], N * 4, cudaMemcpyDefault));
+    EQUAL("a context of two", k[i].scanned, seen, N, 4);
+    check_known(gpus[i], &k[i], in[i], out[i], "on the caller's stream");
+    FINE(iw_memory_free(gpus[i], in[i]));
+    FINE(iw_memory_free(gpus[i], out[i]));
+    FINE(iw_memory_free(gpus[i], again[i]));
+    iw_context_close(gpus[i]);
+    known_free(&k[i]);
+  }
+  for (unsigned i = 0; i < 3; i++)
+    CUDA(cudaStreamDestroy(streams[i]));
+  iw_context_close(cpu);
+  free(seen);
+  free(twice);
+}
+END_TEST
+
+typedef struct job { const known *k; char wrong[300]; } job;
+
+static void *job_of_thread(void *data)
+{
+  job *const j = data;
+  const known *const k = j->k;
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CUDA };
+  iw_context *gpu = NULL;
+  void *in = NULL, *out = NULL;
+  float *const seen = malloc(k->n * 4);
+  size_t front;
+#define TRY(call) if ((call) != IW_OK) { \
+    snprintf(j->wrong, sizeof j->wrong, "%s: %.120s", #call, iw_message()); \
+    goto end; \
+  } else (void)0
+  TRY(iw_context_open(&gpu, &options));
+  TRY(iw_memory_allocate(gpu, k->n * 4, &in));
+  TRY(iw_memory_allocate(gpu, k->n * 4, &out));
+  TRY(iw_memory_copy(gpu, in, k->in, k->n * 4));
+  for (unsigned round = 0; round < 50; round++) {
+    TRY(iw_inclusive_scan_any(gpu, IW_SUM, IW_F32, in, out, k->n, NULL));
+    TRY(iw_memory_copy(gpu, seen, out, k->n * 4));
+    if (memcmp(seen, k->scanned, k->n * 4))
+      snprintf(j->wrong, sizeof j->wrong, "round %u: the scan differs", round);
+    TRY(iw_partition_any(gpu, IW_F32, round % 5 ? in : k->in, k->n, &k->half, out, &front));
+    TRY(iw_memory_copy(gpu, seen, out, k->n * 4));
+    if (memcmp(seen, k->divided, k->n * 4) || front != k->front)
+      snprintf(j->wrong, sizeof j->wrong, "round %u: the partition differs", round);
+  }
+end:
+  if (gpu) {
+    (void)iw_memory_free(gpu, in);
+    (void)iw_memory_free(gpu, out);
+  }
+  iw_context_close(gpu);
+  free(seen);
+  return NULL;
+}
+
+START_TEST(host_threads)
+{
+  enum { THREADS = 6 };
+  NEEDS_CUDA;
+  iw_context *const cpu = open_cpu();
+  pthread_t threads[THREADS];
+  known k[THREADS];
+  job jobs[THREADS];
+  for (unsigned i = 0; i < THREADS; i++) {
+    k[i] = known_new(cpu, 20000 + i * 77777, 20 + i);
+    jobs[i] = (job){ &k[i], "" };
+  }
+  for (unsigned i = 0; i < THREADS; i++)
+    ck_assert_int_eq(pthread_create(&threads[i], NULL, job_of_thread, &jobs[i]), 0);
+  for (unsigned i = 0; i < THREADS; i++)
+    pthread_join(threads[i], NULL);
+  for (unsigned i = 0; i < THREADS; i++) {
+    ck_assert_msg(!*jobs[i].wrong, "thread %u: %s", i, jobs[i].wrong);
+    known_free(&k[i]);
+  }
+  iw_context_close(cpu);
+}
+END_TEST
+
+START_TEST(two_devices)
+{
+  NEEDS_TWO;
+  iw_context *const cpu = open_cpu();
+  iw_context *const zero = open_on(IW_BACKEND_CUDA, 0), *const one = open_on(IW_BACKEND_CUDA, 1);
+  known k = known_new(cpu, 300001, 30);
+  iw_context *const gpus[] = { zero, one };
+  float *in[2], *out[2], total = 5;
+  int current = -1;
+  for (unsigned i = 0; i < 2; i++) {
+    in[i] = on_device(gpus[i], k.in, k.n * 4);
+    out[i] = device_memory(gpus[i], k.n * 4);
+    check_known(gpus[i], &k, in[i], out[i], i ? "on device 1" : "on device 0");
+    CUDA(cudaGetDevice(&current));
+    ck_assert_int_eq(current, 0); /* the thread's stays */
+  }
+  REFUSED(iw_inclusive_scan_any(one, IW_SUM, IW_F32, in[0], out[1], k.n, NULL), IW_ERROR_INVALID, "device 0");
+  REFUSED(iw_inclusive_scan_any(zero, IW_SUM, IW_F32, in[0], out[1], k.n, NULL), IW_ERROR_INVALID, "device 1");
+  REFUSED(iw_reduce_any(one, IW_SUM, IW_F32, in[0], k.n, NULL, &total), IW_ERROR_INVALID, "device 0");
+  check_known(one, &k, in[1], out[1], "on device 1, after it was refused");
+  for (unsigned i = 0; i < 2; i++) {
+    FINE(iw_memory_free(gpus[i], in[i]));
+    FINE(iw_memory_free(gpus[i], out[i]));
+    iw_context_close(gpus[i]);
+  }
+  iw_context_close(cpu);
+  known_free(&k);
+}
+END_TEST
+
+/* ---- CUDA graphs ------------------------------------------------------------------------------------------------ */
+
+enum { GRAPH_N = 100003, BINS = 40, INPUTS = 3 };
+
+/* A sequence of calls, all of its memory on the device, and what should come of each input. */
+typedef struct results {
+  float scanned[GRAPH_N], total, divided[GRAPH_N], split[GRAPH_N];
+  uint64_t counts[BINS];
+  size_t front, offsets[BINS + 1];
+} results;
+typedef struct sequence {
+  iw_context *context;
+  float *in, init, pivot, edges[BINS + 1];
+  results *out;
+} sequence;
+
+static void queue_sequence(const sequence *s)
+{
+  const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = BINS, .edges = s->edges };
+  results *const out = s->out;
+  FINE(iw_inclusive_scan_any(s->context, IW_SUM, IW_F32, s->in, out->scanned, GRAPH_N, &s->init));
+  FINE(iw_reduce_any(s->context, IW_MAX, IW_F32, out->scanned, GRAPH_N, NULL, &out->total));
+  FINE(iw_histogram_any(s->context, IW_F32, s->in, GRAPH_N, &spec, out->counts, NULL));
+  FINE(iw_partition_any(s->context, IW_F32, s->in, GRAPH_N, &s->pivot, out->divided, &out->front));
+  FINE(iw_multisplit_any(s->context, IW_F32, s->in, GRAPH_N, &spec, out->split, out->offsets));
+}
+
+static void same_results(const char *what, size_t round, const results *right, const results *found)
+{
+  char text[100];
+#define ONE(field) snprintf(text, sizeof text, "%s %zu: %s", what, round, #field); \
+  EQUAL(text, (const char *)right + offsetof(results, field), (const char *)found + offsetof(results, field), \
+        sizeof right->field / 4, 4)
+  ONE(scanned);
+  ONE(total);
+  ONE(counts);
+  ONE(divided);
+  ONE(front);
+  ONE(split);
+  ONE(offsets);
+#undef ONE
+}
+
+static cudaGraphExec_t capture(cudaStream_t stream, const sequence *s)
+{
+  cudaGraph_t graph;
+  cudaGraphExec_t made;
+  CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  queue_sequence(s);
+  CUDA(cudaStreamEndCapture(stream, &graph));
+  CUDA(cudaGraphInstantiate(&made, graph, 0));
+  CUDA(cudaGraphDestroy(graph));
+  return made;
+}
+
+START_TEST(graph)
+{
+  const size_t replays = number("ISOWARP_TEST_REPLAYS", 1000);
+  NEEDS_CUDA;
+  iw_context *const cpu = open_cpu(), *const gpu = open_cuda();
+  results *const right = malloc(INPUTS * sizeof *right), *const found = malloc(sizeof *found);
+  float *inputs[INPUTS], *const in = malloc(GRAPH_N * 4);
+  cudaStream_t stream;
+  known k = known_new(cpu, 33333, 40), large = known_new(cpu, 4000001, 41);
+  CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  FINE(iw_context_set_stream(gpu, stream));
+  FINE(iw_context_reserve(gpu, 2 << 20));
+  memset(right, 0, INPUTS * sizeof *right);
+  sequence s = { .context = cpu, .in = in, .init = 0.125f, .pivot = 0.375f };
+  for (unsigned e = 0; e <= BINS; e++)
+    s.edges[e] = (float)(e * e) / (BINS * BINS);
+  start_random(42);
+  for (unsigned i = 0; i < INPUTS; i++) {
+    fill(IW_F32, in, GRAPH_N, UNIT);
+    inputs[i] = on_device(gpu, in, GRAPH_N * 4);
+    s.out = &right[i];
+    queue_sequence(&s);
+  }
+  s.context = gpu;
+  s.in = device_memory(gpu, GRAPH_N * 4);
+  s.out = device_memory(gpu, sizeof *s.out);
+  float *const k_in = on_device(gpu, k.in, k.n * 4), *const k_out = device_memory(gpu, k.n * 4);
+  float *const large_in = on_device(gpu, large.in, large.n * 4), *const large_out = device_memory(gpu, large.n * 4);
+  cudaGraphExec_t exec = capture(stream, &s);
+  const float edge = s.edges[3];
+  s.edges[3] = s.edges[2]; /* host memory was captured by value */
+  for (size_t round = 0; round < replays; round++) {
+    CUDA(cudaMemsetAsync(s.out, 0, sizeof *s.out, stream));
+    CUDA(cudaMemcpyAsync(s.in, inputs[round % INPUTS], GRAPH_N * 4, cudaMemcpyDefault, stream));
+    CUDA(cudaGraphLaunch(exec, stream));
+    if (round % 7 == 3)
+      check_known(gpu, &k, k_in, k_out, "a call between replays");
+    if (round % 100 == 50) { /* other scratch than the graph knows */
+      FINE(iw_context_reserve(gpu, (4 + round / 100) << 20));
+      check_known(gpu, &large, large_in, large_out, "a large call between replays");
+    }
+    FINE(iw_memory_copy(gpu, found, s.out, sizeof *found));
+    same_results("replay", round, &right[round % INPUTS], found);
+  }
+  printf("# %zu replays are equal\n", replays);
+  /* The context may be captured again. */
+  CUDA(cudaGraphExecDestroy(exec));
+  s.edges[3] = edge;
+  exec = capture(stream, &s);
+  CUDA(cudaGraphLaunch(exec, stream));
+  CUDA(cudaGraphLaunch(exec, stream));
+  FINE(iw_memory_copy(gpu, found, s.out, sizeof *found));
+  same_results("second graph", 0, &right[(replays - 1) % INPUTS], found);
+  CUDA(cudaGraphExecDestroy(exec));
+  void *const memory[] = { inputs[0], inputs[1], inputs[2], s.in, s.out, k_in, k_out, large_in, large_out };
+  for (unsigned i = 0; i < COUNT(memory); i++)
+    FINE(iw_memory_free(gpu, memory[i]));
+  iw_context_close(gpu);
+  iw_context_close(cpu);
+  CUDA(cudaStreamDestroy(stream));
+  known_free(&k);
+  known_free(&large);
+  free(right);
+  free(found);
+  free(in);
+}
+END_TEST
+
+/* What cannot be captured says so, and leaves a graph and a context that work. */
+START_TEST(graph_misuse)
+{
+  enum { N = 100000 };
+  NEEDS_CUDA;
+  iw_context *const cpu = open_cpu(), *gpu = open_cuda();
+  known k = known_new(cpu, N, 50);
+  cudaStream_t stream, other;
+  cudaGraph_t captured;
+  CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  CUDA(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  float *const in = on_device(gpu, k.in, N * 4), *const out = device_memory(gpu, N * 4), total = 99;
+  iw_histogram_report report = { .size = sizeof report };
+  uint64_t *const counts = device_memory(gpu, sizeof k.counts);
+  size_t front = 7;
+  const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 64 };
+  FINE(iw_context_set_stream(gpu, stream));
+  CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  /* There is no scratch yet. */
+  REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, IW_F32, in, out, N, NULL), IW_ERROR_MEMORY, "captured");
+  REFUSED(iw_multisplit_any(gpu, IW_F32, in, N, &k.spec, out, (size_t *)counts), IW_ERROR_MEMORY, "iw_context_reserve");
+  CUDA(cudaStreamEndCapture(stream, &captured));
+  CUDA(cudaGraphDestroy(captured));
+  check_known(gpu, &k, in, out, "after a capture without scratch");
+  FINE(iw_context_reserve(gpu, 16 << 20));
+  CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, IW_F32, k.in, out, N, NULL), IW_ERROR_INVALID, "host memory");
+  REFUSED(iw_reduce_any(gpu, IW_SUM, IW_F32, in, N, NULL, (void *)(uintptr_t)&total), IW_ERROR_INVALID, "captured");
+  REFUSED(iw_partition_any(gpu, IW_F32, in, N, &k.half, out, &front), IW_ERROR_INVALID, "captured");
+  REFUSED(iw_histogram_any(gpu, IW_F32, in, N, &k.spec, counts, &report), IW_ERROR_INVALID, "captured");
+  REFUSED(iw_histogram_any(gpu, IW_F32, in, N, &automatic, counts, NULL), IW_ERROR_INVALID, "captured");
+  REFUSED(iw_context_set_stream(gpu, other), IW_ERROR_INVALID, "captured");
+  ck_assert(iw_context_synchronize(gpu) != IW_OK);
+  captured = NULL;
+  (void)cudaStreamEndCapture(stream, &captured); /* whatever it says: that was the caller's fault */
+  if (captured)
+    CUDA(cudaGraphDestroy(captured));
+  (void)cudaGetLastError();
+  ck_assert(total == 99);
+  ck_assert_uint_eq(front, 7);
+  check_known(gpu, &k, in, out, "after a capture of what cannot be captured");
+  FINE(iw_context_set_stream(gpu, other));
+  check_known(gpu, &k, in, out, "on another stream");
+  iw_context_close(gpu);
+  gpu = open_cuda();
+  check_known(gpu, &k, in, out, "in a new context");
+  FINE(iw_memory_free(gpu, in));
+  FINE(iw_memory_free(gpu, out));
+  FINE(iw_memory_free(gpu, counts));
+  iw_context_close(gpu);
+  iw_context_close(cpu);
+  CUDA(cudaStreamDestroy(stream));
+  CUDA(cudaStreamDestroy(other));
+  known_free(&k);
+}
+END_TEST
+
+/* ---- Faults ----------------------------------------------------------------------------------------------------- */
+
+START_TEST(arguments)
+{
+  NEEDS_CUDA;
+  iw_context *gpu = open_cuda(), *const cpu = open_cpu();
+  known k = known_new(cpu, 50000, 60);
+  char *const in = on_device(gpu, k.in, k.n * 4);
+  float *const out = device_memory(gpu, k.n * 4);
+  size_t front;
+  REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, IW_F32, in + 1, out, 100, NULL), IW_ERROR_INVALID, "aligned");
+  REFUSED(iw_partition_any(gpu, IW_F64, in + 4, 100, unit, out, &front), IW_ERROR_INVALID, "aligned");
+  REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, IW_F32, in, in + 4, 100, NULL), IW_ERROR_OVERLAP, "in");
+  check_known(gpu, &k, (float *)(void *)in, out, "after arguments were refused");
+  REFUSED(iw_launch(gpu, &large_cuda, 1, 32, &(large_args){ (uint32_t *)out }), IW_ERROR_LAUNCH, "shared memory");
+  check_known(gpu, &k, (float *)(void *)in, out, "after a kernel with too much shared memory");
+  REFUSED(iw_launch(gpu, &stray_cuda, (size_t)1 << 31, 32, &(large_args){ (uint32_t *)out }), IW_ERROR_INVALID, "grid");
+  REFUSED(iw_launch(gpu, &stray_cuda, 1, 1025, &(large_args){ (uint32_t *)out }), IW_ERROR_INVALID, "1024");
+  REFUSED(iw_launch(gpu, &large_cpu, 1, 32, &(large_args){ (uint32_t *)out }), IW_ERROR_MISMATCH, "nvcc");
+  FINE(iw_launch(gpu, &stray_cuda, 0, 32, &(large_args){ NULL }));
+  check_known(gpu, &k, (float *)(void *)in, out, "after launches were refused");
+  iw_context_close(gpu);
+  gpu = open_cuda();
+  check_known(gpu, &k, (float *)(void *)in, out, "in a new context");
+  FINE(iw_memory_free(gpu, in));
+  FINE(iw_memory_free(gpu, out));
+  iw_context_close(gpu);
+  iw_context_close(cpu);
+  known_free(&k);
+}
+END_TEST
+
+/* With next to nothing left, calls say so; host data that is larger than what is left is counted and added up all the
+ * same. */
+START_TEST(memory_exhausted)
+{
+  enum { HOGS = 64 };
+  const size_t n = (size_t)1 << 27, room = (size_t)700 << 20; /* 1 GiB of host data on 700 MB */
+  size_t left, all, hogs = 0;
+  void *memory = &left, *taken[HOGS];
+  static const double lo = 0, hi = 1;
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 100, .lo = &lo, .hi = &hi };
+  uint64_t right[100], counts[100];
+  double total, found;
+  NEEDS_CUDA;
+  iw_context *gpu = open_cuda(), *const cpu = open_cpu();
+  known k = known_new(cpu, 50000, 70);
+  float *const in = on_device(gpu, k.in, k.n * 4), *const out = device_memory(gpu, k.n * 4);
+  CUDA(cudaMemGetInfo(&left, &all));
+  REFUSED(iw_memory_allocate(gpu, all + (1 << 30), &memory), IW_ERROR_MEMORY, "bytes");
+  ck_assert_ptr_null(memory);
+  REFUSED(iw_context_reserve(gpu, all + (1 << 30)), IW_ERROR_MEMORY, "bytes");
+  check_known(gpu, &k, in, out, "after memory could not be had");
+
+  double *const host = malloc(n * sizeof *host);
+  ck_assert_ptr_nonnull(host);
+  start_random(71);
+  for (size_t i = 0; i < n; i++)
+    host[i] = i < 1 << 20 ? random_unit() : host[i - (1 << 20)] * 0.9375;
+  FINE(iw_histogram_any(cpu, IW_F64, host, n, &spec, right, NULL));
+  FINE(iw_reduce_any(cpu, IW_SUM, IW_F64, host, n, NULL, &total));
+  FINE(iw_reduce_any(gpu, IW_SUM, IW_F64, host, 1000, NULL, &found)); /* its code is there then */
+  CUDA(cudaMemGetInfo(&left, &all));
+  while (hogs < HOGS && left > room + (64 << 20)) {
+    if (cudaMalloc(&taken[hogs], left - room) == cudaSuccess)
+      hogs++;
+    else
+      break;
+    CUDA(cudaMemGetInfo(&left, &all));
+  }
+  (void)cudaGetLastError();
+  if (left < (size_t)1 << 30) {
+    FINE(iw_histogram_any(gpu, IW_F64, host, n, &spec, counts, NULL));
+    EQUAL("counts of more than the device has room for", right, counts, 100, 8);
+    FINE(iw_reduce_any(gpu, IW_SUM, IW_F64, host, n, NULL, &found));
+    EQUAL("the sum of more than the device has room for", &total, &found, 1, 8);
+    /* What is staged whole has to fit. */
+    REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, IW_F64, host, host, n, NULL), IW_ERROR_MEMORY, "bytes");
+    REFUSED(iw_memory_allocate(gpu, (size_t)1 << 30, &memory), IW_ERROR_MEMORY, "left");
+    check_known(gpu, &k, in, out, "with little memory");
+  } else
+    printf("# others use the device, so its memory was not filled: %zu bytes are left\n", left);
+  while (hogs)
+    CUDA(cudaFree(taken[--hogs]));
+  check_known(gpu, &k, in, out, "with memory again");
+  iw_context_close(gpu);
+  gpu = open_cuda();
+  check_known(gpu, &k, in, out, "in a new context");
+  FINE(iw_memory_free(gpu, in));
+  FINE(iw_memory_free(gpu, out));
+  iw_context_close(gpu);
+  iw_context_close(cpu);
+  known_free(&k);
+  free(host);
+}
+END_TEST
+
+/* A kernel that fails takes the process's device with it, so another process tries: each call says what happened, and
+ * the context can be closed. 0 if so. */
+static int run_stray(void)
+{
+  iw_context *gpu, *again = NULL;
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CUDA };
+  if (iw_context_open(&gpu, &options) != IW_OK)
+    return 2;
+  if (iw_launch(gpu, &stray_cuda, 1, 32, &(large_args){ NULL }) != IW_OK)
+    return 3;
+  const iw_status status = iw_context_synchronize(gpu);
+  printf("# a kernel that writes nowhere: %s, %s\n", iw_status_name(status), iw_message());
+  if (status != IW_ERROR_LAUNCH || !*iw_message())
+    return 4;
+  uint32_t in[4] = { 1, 2, 3, 4 }, out[4];
+  if (iw_inclusive_scan_any(gpu, IW_SUM, IW_U32, in, out, 4, NULL) == IW_OK)
+    return 5;
+  iw_context_close(gpu);
+  if (iw_context_open(&again, &options) != IW_OK && (again || !*iw_message()))
+    return 6;
+  iw_context_close(again);
+  const iw_context_options cpu = { .size = sizeof cpu, .backend = IW_BACKEND_CPU };
+  if (iw_context_open(&again, &cpu) != IW_OK || iw_inclusive_scan_any(again, IW_SUM, IW_U32, in, out, 4, NULL) != IW_OK)
+    return 7; /* the CPU is still there */
+  iw_context_close(again);
+  return out[3] == 10 ? 0 : 8;
+}
+
+START_TEST(failing_kernel)
+{
+  NEEDS_CUDA;
+  fflush(stdout);
+  const pid_t other = fork();
+  if (other == 0) {
+    execl("/proc/self/exe", "check_cuda", "stray", (char *)NULL);
+    _exit(9);
+  }
+  int ended = 0;
+  ck_assert_int_eq(waitpid(other, &ended, 0), other);
+  ck_assert_msg(WIFEXITED(ended), "it ended by signal %d", WIFSIGNALED(ended) ? WTERMSIG(ended) : 0);
+  ck_assert_int_eq(WEXITSTATUS(ended), 0);
+}
+END_TEST
+
+/* ---- All -------------------------------------------------------------------------------------------------------- */
+
+/* A case that is skipped where `lack` says why; see run_suite_on_all(). */
+static TCase *case_unless(Suite *suite, const char *name, const char *lack, char text[700])
+{
+  snprintf(text, 700, *lack ? "%s # SKIP %s" : "%s%s", name, lack);
+  return new_case(suite, text);
+}
+
+int main(int count, char **words)
+{
+  if (count > 1 && !strcmp(words[1], "stray"))
+    return run_stray();
+  char random_text[700], others_text[700], two_text[700];
+  Suite *suite = suite_create("cuda");
+  lacks_device = no_cuda();
+  lacks_second = *no_device(1) != 0;
+  printf(*lacks_device ? "# not on CUDA: %s\n" : "# on CUDA%s\n", lacks_device);
+  TCase *c = case_unless(suite, "random", on_cpu() ? "" : lacks_device, random_text);
+  tcase_set_timeout(c, 3600);
+  tcase_add_test(c, random_cases);
+  tcase_add_test(c, user_kernel);
+  c = case_unless(suite, "device", lacks_device, others_text);
+  tcase_add_test(c, information);
+  tcase_add_test(c, two_builds);
+  tcase_add_test(c, kinds_of_memory);
+  tcase_add_test(c, pieces);
+  tcase_add_test(c, streams);
+  tcase_add_test(c, host_threads);
+  tcase_add_test(c, graph);
+  tcase_add_test(c, graph_misuse);
+  tcase_add_test(c, arguments);
+  tcase_add_test(c, memory_exhausted);
+  tcase_add_test(c, failing_kernel);
+  c = case_unless(suite, "two devices", no_device(1), two_text);
+  tcase_add_test(c, two_devices);
+  return run_suite(suite);
+}
