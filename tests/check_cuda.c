@@ -1293,6 +1293,29 @@ START_TEST(failing_kernel)
 }
 END_TEST
 
+/* What is measured for an AUTO context changes where its calls run, and no result. */
+START_TEST(crossing)
+{
+  NEEDS_CUDA;
+  iw_context *const both = open_on(IW_BACKEND_AUTO, 0), *const cpu = open_cpu();
+  size_t bytes = 0;
+  known k = known_new(cpu, 5000001, 80);
+  float *const out = malloc(k.n * 4);
+  check_known(both, &k, k.in, out, "before it is measured");
+  FINE(iw_context_measure_crossing(both, &bytes));
+  if (bytes == SIZE_MAX)
+    printf("# crossing: host data is always faster on the CPU\n");
+  else
+    printf("# crossing: host data from %zu bytes on is faster on the device\n", bytes);
+  ck_assert_uint_gt(bytes, 0);
+  check_known(both, &k, k.in, out, "after it was measured");
+  free(out);
+  known_free(&k);
+  iw_context_close(both);
+  iw_context_close(cpu);
+}
+END_TEST
+
 /* ---- All -------------------------------------------------------------------------------------------------------- */
 
 /* A case that is skipped where `lack` says why; see run_suite_on_all(). */
@@ -1326,6 +1349,7 @@ int main(int count, char **words)
   tcase_add_test(c, graph_misuse);
   tcase_add_test(c, arguments);
   tcase_add_test(c, memory_exhausted);
+  tcase_add_test(c, crossing);
   tcase_add_test(c, failing_kernel);
   c = case_unless(suite, "two devices", no_device(1), two_text);
   tcase_add_test(c, two_devices);
