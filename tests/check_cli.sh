@@ -310,6 +310,12 @@ for lanes in 8 16 32 64; do
   shows 'butterfly-sum: 4 4 4 4 4 4 4 4' demo --warp-size $lanes
 done
 shows 'two-phase-scan, block sums: 28 77' demo two-phase-scan --blocks team --threads 2
+if "$program" info --backend cuda >out 2>&1; then
+  shows 'butterfly-sum: 4 4 4 4 4 4 4 4' demo --backend cuda
+  bad 'a warp of CUDA has 32 lanes, not 8' demo --backend cuda --warp-size 8
+else
+  echo "isowarp demo --backend cuda is skipped: $(cat out)"
+fi
 bad "unknown demo 'nothing'; there are: warp-scan" demo nothing
 bad 'takes one NAME' demo warp-scan letters
 
