@@ -91,6 +91,8 @@ bad 'warps of 32 lanes' scan --warp-size 8 eight
 bad "is not one of 8, 16, 32, 64" demo --warp-size 12
 shows 'instruction sets built: generic' info
 shows 'backend: cpu' info --backend cpu
+shows 'host data: always on the CPU' info --backend cpu
+shows 'host data: ' info --measure
 
 # ---- Scan and reduce ----
 good '3 10 11 19 21 30 34 40' scan eight
