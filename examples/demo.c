@@ -200,12 +200,12 @@ static void demo_warp_scan(stage *s)
   launch_with(s, 32, warp_scan, 1, 32, &(warp_scan_args){ from, to, 32 });
   fetch(s, out, to, 32 * sizeof *out);
   show_floats(s, "warp-scan, 32 lanes", out, right, 32);
-  if (s->cuda) /* a warp has 32 lanes: the 64 are a block */
+  if (s->cuda) /* no warp has 64 lanes there: they are a block of two */
     launch(s, scan_blocks, 1, 64, &(two_phase_scan_args){ from, to, 64, sum, 1 });
   else
     launch_with(s, 64, warp_scan, 1, 64, &(warp_scan_args){ from, to, 64 });
   fetch(s, out, to, sizeof out);
-  show_floats(s, s->cuda ? "warp-scan, 64 lanes in two warps of a block" : "warp-scan, 64 lanes", out, right, 64);
+  show_floats(s, "warp-scan, 64 lanes", out, right, 64);
 }
 
 static void demo_warp_partition(stage *s)
