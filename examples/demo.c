@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Launches every example kernel on a small input, shows what it gives and compares with what it must be, to the bit.
+ * The same for the CPU and CUDA: arrays are put where the context's kernels run, and results are fetched from there.
  */
+#include <config.h> /* whether there is CUDA in this build */
 #include "demo.h"
 #include <isowarp/descriptor.h>
 #include "bin_extraction.h"
@@ -17,10 +19,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every kernel is here four times: for warps of 8, 16, 32 and 64 lanes. */
+/* Every kernel is here once for each warp size of the CPU, and once for CUDA. */
+enum { W8, W16, W32, W64, CUDA, BUILDS };
+#ifdef IW_HAVE_CUDA
+#define CUDA_BUILD(name) &name##_cuda
+#else
+#define CUDA_BUILD(name) NULL
+#endif
 #define KERNEL(name) \
-  extern const iw_kernel name##_w8, name##_w16, name##_w32, name##_w64; \
-  static const iw_kernel *const name[] = { &name##_w8, &name##_w16, &name##_w32, &name##_w64 };
+  extern const iw_kernel name##_w8, name##_w16, name##_w32, name##_w64, name##_cuda; \
+  static const iw_kernel *const name[BUILDS] = { &name##_w8, &name##_w16, &name##_w32, &name##_w64, CUDA_BUILD(name) };
 KERNEL(warp_scan)
 KERNEL(warp_partition)
 KERNEL(butterfly_sum)
@@ -41,28 +49,72 @@ KERNEL(mean_normalisation)
 typedef struct stage {
   iw_context *context;
   unsigned warp_size;
+  int cuda;
   FILE *out;
-  int wrong;
+  int wrong, failed; /* a value; a call of the library */
+  void *held[16]; /* arrays of this demo */
+  unsigned held_count;
 } stage;
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* ---- Running and showing ---- */
+/* ---- Running ---- */
+
+static int good(stage *s, iw_status status)
+{
+  if (status != IW_OK) {
+    fprintf(s->out, "not run: %s\n", iw_message());
+    s->failed = 1;
+  }
+  return status == IW_OK;
+}
+
+/* Room where the kernels run, until the demo ends. */
+static void *room(stage *s, size_t bytes)
+{
+  void *memory = NULL;
+  if (s->held_count == COUNT(s->held))
+    s->failed = 1;
+  else if (good(s, iw_memory_allocate(s->context, bytes, &memory)))
+    s->held[s->held_count++] = memory;
+  return memory;
+}
+
+/* An array, put there; and what became of it, once the kernels before it are done. */
+static void *put(stage *s, const void *array, size_t bytes)
+{
+  void *const there = room(s, bytes);
+  if (there)
+    good(s, iw_memory_copy(s->context, there, array, bytes));
+  return there;
+}
+
+static void fetch(stage *s, void *array, const void *there, size_t bytes)
+{
+  if (!there || !good(s, iw_memory_copy(s->context, array, there, bytes)))
+    memset(array, 0, bytes);
+}
+
+static void leave(stage *s)
+{
+  while (s->held_count > 0)
+    iw_memory_free(s->context, s->held[--s->held_count]);
+}
 
 static void launch_with(stage *s, unsigned warp_size, const iw_kernel *const kernel[], size_t blocks, unsigned threads,
                         const void *args)
 {
-  const int which = warp_size == 8 ? 0 : warp_size == 16 ? 1 : warp_size == 32 ? 2 : 3;
-  if (iw_launch(s->context, kernel[which], blocks, threads, args) != IW_OK) {
-    fprintf(s->out, "not run: %s\n", iw_message());
-    s->wrong = 1;
-  }
+  const int build = s->cuda ? CUDA : warp_size == 8 ? W8 : warp_size == 16 ? W16 : warp_size == 32 ? W32 : W64;
+  if (!s->failed) /* else arrays may be missing */
+    good(s, iw_launch(s->context, kernel[build], blocks, threads, args));
 }
 
 static void launch(stage *s, const iw_kernel *const kernel[], size_t blocks, unsigned threads, const void *args)
 {
   launch_with(s, s->warp_size, kernel, blocks, threads, args);
 }
+
+/* ---- Showing ---- */
 
 /* The fewest digits that read back as the same number. */
 static void write_float(FILE *out, float value, int point)
@@ -143,9 +195,16 @@ static void demo_warp_scan(stage *s)
   };
   float in[64], out[64];
   count_up(in, 64, 1);
-  launch_with(s, 32, warp_scan, 1, 32, &(warp_scan_args){ in, out, 32 });
+  const float *const from = put(s, in, sizeof in);
+  float *const to = room(s, sizeof out), *const sum = room(s, sizeof *sum);
+  launch_with(s, 32, warp_scan, 1, 32, &(warp_scan_args){ from, to, 32 });
+  fetch(s, out, to, 32 * sizeof *out);
   show_floats(s, "warp-scan, 32 lanes", out, right, 32);
-  launch_with(s, 64, warp_scan, 1, 64, &(warp_scan_args){ in, out, 64 });
+  if (s->cuda) /* no warp has 64 lanes there: they are a block of two */
+    launch(s, scan_blocks, 1, 64, &(two_phase_scan_args){ from, to, 64, sum, 1 });
+  else
+    launch_with(s, 64, warp_scan, 1, 64, &(warp_scan_args){ from, to, 64 });
+  fetch(s, out, to, sizeof out);
   show_floats(s, "warp-scan, 64 lanes", out, right, 64);
 }
 
@@ -160,15 +219,26 @@ static void demo_warp_partition(stage *s)
   static const float in_nan[8] = { 5, NAN, 1, -0.0f, INFINITY, 4, NAN, 9 };
   static const float right_nan[8] = { 1, -0.0f, 4, 5, NAN, INFINITY, NAN, 9 };
   float out[32];
-  uint32_t lefts[32], rights[32];
-  launch(s, warp_partition, 1, 8, &(warp_partition_args){ in, out, lefts, rights, 8, 5 });
+  uint32_t lefts[8], rights[8];
+  uint32_t *const left_places = room(s, sizeof out), *const right_places = room(s, sizeof out);
+  warp_partition_args args = { put(s, in, sizeof in), room(s, sizeof out), left_places, right_places, 8, 5 };
+  launch(s, warp_partition, 1, 8, &args);
+  fetch(s, lefts, left_places, sizeof lefts);
+  fetch(s, rights, right_places, sizeof rights);
+  fetch(s, out, args.out, 8 * sizeof *out);
   show_words(s, "warp-partition, places on the left", lefts, right_lefts, 8);
   show_words(s, "warp-partition, places on the right", rights, right_rights, 8);
   show_floats(s, "warp-partition", out, right, 8);
-  launch(s, warp_partition, 1, 8, &(warp_partition_args){ in_nan, out, lefts, rights, 8, 5 });
+
+  args.in = put(s, in_nan, sizeof in_nan);
+  launch(s, warp_partition, 1, 8, &args);
+  fetch(s, out, args.out, 8 * sizeof *out);
   show_floats(s, "warp-partition, with NaN", out, right_nan, 8);
-  launch_with(s, s->warp_size < 32 ? 32 : s->warp_size, warp_partition, 1, 32,
-              &(warp_partition_args){ in_32, out, lefts, rights, 32, 5 });
+
+  args.in = put(s, in_32, sizeof in_32);
+  args.n = 32;
+  launch_with(s, s->warp_size < 32 ? 32 : s->warp_size, warp_partition, 1, 32, &args);
+  fetch(s, out, args.out, sizeof out);
   show_floats(s, "warp-partition, 32 elements", out, right_32, 32);
 }
 
@@ -177,7 +247,9 @@ static void demo_butterfly_sum(stage *s)
   static const uint32_t in[8] = { 1, 0, 1, 0, 1, 0, 1, 0 };
   static const uint64_t right[8] = { 4, 4, 4, 4, 4, 4, 4, 4 };
   uint32_t out[8];
-  launch(s, butterfly_sum, 1, 8, &(butterfly_sum_args){ in, out, 8, 8 });
+  uint32_t *const to = room(s, sizeof out);
+  launch(s, butterfly_sum, 1, 8, &(butterfly_sum_args){ put(s, in, sizeof in), to, 8, 8 });
+  fetch(s, out, to, sizeof out);
   show_words(s, "butterfly-sum", out, right, 8);
 }
 
@@ -190,10 +262,14 @@ static void demo_block_scan(stage *s)
   static const float right_12[12] = { 0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66 };
   float in[12], steps[3][8], steps_12[4][12];
   count_up(in, 12, 0);
-  launch(s, block_scan, 1, 8, &(block_scan_args){ in, steps[0], 8 });
+  block_scan_args args = { put(s, in, sizeof in), room(s, sizeof steps_12), 8 };
+  launch(s, block_scan, 1, 8, &args);
+  fetch(s, steps, args.steps, sizeof steps);
   for (int i = 0; i < 3; i++)
     show_floats(s, names[i], steps[i], right[i], 8);
-  launch(s, block_scan, 1, 12, &(block_scan_args){ in, steps_12[0], 12 });
+  args.n = 12;
+  launch(s, block_scan, 1, 12, &args);
+  fetch(s, steps_12, args.steps, sizeof steps_12);
   show_floats(s, "block-scan, 12 threads", steps_12[3], right_12, 12);
 }
 
@@ -209,27 +285,35 @@ static void demo_two_phase_scan(stage *s)
   float in[24], out[MANY * THREADS], ones[MANY * THREADS], to_n[MANY * THREADS], sums[MANY];
 
   count_up(in, 24, 0);
-  two_phase_scan_args args = { in, out, 15, sums, 2 };
+  two_phase_scan_args args = { put(s, in, sizeof in), room(s, sizeof out), 15, room(s, sizeof sums), 2 };
   launch(s, scan_blocks, args.blocks, THREADS, &args);
+  fetch(s, out, args.out, 15 * sizeof *out);
+  fetch(s, sums, args.sums, 2 * sizeof *sums);
   show_floats(s, "two-phase-scan, after phase one", out, right_local, 15);
   show_floats(s, "two-phase-scan, block sums", sums, right_sums, 2);
   launch(s, scan_sums, 1, THREADS, &args);
   launch(s, add_sums, args.blocks, THREADS, &args);
+  fetch(s, out, args.out, 15 * sizeof *out);
   show_floats(s, "two-phase-scan", out, right, 15);
 
-  args = (two_phase_scan_args){ in, out, 24, sums, 3 };
+  args.n = 24;
+  args.blocks = 3;
   launch(s, scan_blocks, args.blocks, THREADS, &args);
   launch(s, scan_sums, 1, THREADS, &args);
   launch(s, add_sums, args.blocks, THREADS, &args);
+  fetch(s, out, args.out, 24 * sizeof *out);
   show_floats(s, "two-phase-scan, 3 blocks", out, right, 24);
 
   for (int i = 0; i < MANY * THREADS; i++)
     ones[i] = 1;
   count_up(to_n, MANY * THREADS, 1);
-  args = (two_phase_scan_args){ ones, out, MANY * THREADS, sums, MANY };
+  args.in = put(s, ones, sizeof ones);
+  args.n = MANY * THREADS;
+  args.blocks = MANY;
   launch(s, scan_blocks, args.blocks, THREADS, &args);
   launch(s, scan_sums, 1, 100, &args);
   launch(s, add_sums, args.blocks, THREADS, &args);
+  fetch(s, out, args.out, sizeof out);
   check_floats(s, "two-phase-scan, 1000 blocks of ones", out, to_n, MANY * THREADS);
   show_floats(s, "two-phase-scan, 1000 blocks of ones, last", out + MANY * THREADS - 1, &right_last, 1);
 }
@@ -237,14 +321,17 @@ static void demo_two_phase_scan(stage *s)
 /* All bins of the samples by `blocks` blocks; the bins' samples one after the other in out. */
 static void extract_all(stage *s, const float *in, size_t n, uint32_t bins, size_t blocks, float *out, uint64_t *counts)
 {
-  iw_tickets tickets = { 0 };
-  uint64_t slots[2 * 8] = { 0 };
-  for (uint32_t bin = 0; bin < bins; bin++) {
-    const bin_extraction_args args = { in, n, bins, bin, out, counts + bin, &tickets, slots };
-    counts[bin] = 0;
+  const iw_tickets tickets = { 0 };
+  const uint64_t slots[2 * 8] = { 0 };
+  float *const all = room(s, n * sizeof *out);
+  bin_extraction_args args = { put(s, in, n * sizeof *in), n, bins, 0, all, room(s, sizeof *counts),
+                               put(s, &tickets, sizeof tickets), put(s, slots, sizeof slots) };
+  for (args.bin = 0; args.bin < bins; args.bin++) {
     launch(s, bin_extraction, blocks, (unsigned)((n + blocks - 1) / blocks), &args);
-    out += counts[bin];
+    fetch(s, counts + args.bin, args.count, sizeof *counts);
+    args.out += counts[args.bin];
   }
+  fetch(s, out, all, (size_t)(args.out - all) * sizeof *out);
 }
 
 static void demo_bin_extraction(stage *s)
@@ -293,10 +380,13 @@ static void demo_letters(stage *s)
     { "letters, coarse-interleaved", letters_coarse_interleaved, 2, 8 },
     { "letters, aggregated", letters_aggregated, 2, 8 },
   };
+  uint64_t *const copies = room(s, 3 * LETTER_BINS * sizeof *copies);
+  letters_args args = { put(s, text, sizeof text), sizeof text - 1, NULL, copies, 4 };
   for (size_t i = 0; i < COUNT(ways); i++) {
-    uint64_t counts[LETTER_BINS] = { 0 }, copies[3 * LETTER_BINS];
-    const letters_args args = { (const uint8_t *)text, sizeof text - 1, counts, copies, 4 };
+    uint64_t counts[LETTER_BINS] = { 0 };
+    args.counts = put(s, counts, sizeof counts);
     launch(s, ways[i].kernel, ways[i].blocks, ways[i].threads, &args);
+    fetch(s, counts, args.counts, sizeof counts);
     show_counts(s, ways[i].name, counts, right, LETTER_BINS);
   }
 }
@@ -306,7 +396,9 @@ static void demo_mean_normalisation(stage *s)
   static const float in[10] = { 1, 2, 3, 2, 3, 5, 4, 4, 2, 6 };
   static const float right[10] = { 0.5f, 1, 1.5f, 1, 0.75f, 1.25f, 1, 1, 0.5f, 1.5f };
   float out[10];
-  launch(s, mean_normalisation, 3, 4, &(mean_normalisation_args){ in, out, 10 });
+  float *const to = room(s, sizeof out);
+  launch(s, mean_normalisation, 3, 4, &(mean_normalisation_args){ put(s, in, sizeof in), to, 10 });
+  fetch(s, out, to, sizeof out);
   show_floats(s, "mean-normalisation, blocks of 4", out, right, 10);
 }
 
@@ -328,12 +420,15 @@ const char *isowarp_demo_name(unsigned i)
 
 int isowarp_demo_run(iw_context *context, const char *name, unsigned warp_size, FILE *out)
 {
-  stage s = { context, warp_size ? warp_size : 32, out, 0 };
+  iw_context_info info = { .size = sizeof info };
+  const int cuda = iw_context_get_info(context, &info) == IW_OK && info.backend == IW_BACKEND_CUDA;
+  stage s = { .context = context, .warp_size = warp_size ? warp_size : 32, .cuda = cuda, .out = out };
   int known = 0;
   for (size_t i = 0; i < COUNT(demos); i++)
     if (name == NULL || strcmp(name, demos[i].name) == 0) {
       demos[i].run(&s);
+      leave(&s);
       known = 1;
     }
-  return !known ? 2 : s.wrong;
+  return !known ? 2 : s.wrong || s.failed;
 }

@@ -5,7 +5,7 @@
 # --with-cuda[=DIR], --without-cuda, --with-cuda-arch=LIST. Without an option CUDA is used where it is found; asked for and
 # absent is an error. Gives NVCC, NVCCFLAGS (the user's), CUDA_GENCODE, CUDA_ARCHES, CUDA_CPPFLAGS and CUDA_LIBS (for C that
 # calls the runtime, which is linked statically, so that the library loads where there is no driver), the conditional
-# HAVE_CUDA, and iw_cuda for the summary.
+# HAVE_CUDA, IW_HAVE_CUDA in config.h, and iw_cuda for the summary.
 AC_DEFUN([IW_CUDA], [
   AC_ARG_VAR([NVCC], [the CUDA compiler])
   AC_ARG_VAR([NVCCFLAGS], [flags for the CUDA compiler])
@@ -33,6 +33,7 @@ AC_DEFUN([IW_CUDA], [
   AC_SUBST([CUDA_GENCODE])
   AC_SUBST([CUDA_ARCHES], [$with_cuda_arch])
   AM_CONDITIONAL([HAVE_CUDA], [test "x$iw_cuda" = xyes])
+  AS_IF([test "x$iw_cuda" = xyes], [AC_DEFINE([IW_HAVE_CUDA], [1], [the CUDA backend and kernels are built])])
 ])
 
 # Does that nvcc compile for the architectures, and does the C compiler find the runtime?

@@ -91,6 +91,8 @@ bad 'warps of 32 lanes' scan --warp-size 8 eight
 bad "is not one of 8, 16, 32, 64" demo --warp-size 12
 shows 'instruction sets built: generic' info
 shows 'backend: cpu' info --backend cpu
+shows 'host data: always on the CPU' info --backend cpu
+shows 'host data: ' info --measure
 
 # ---- Scan and reduce ----
 good '3 10 11 19 21 30 34 40' scan eight
@@ -310,6 +312,12 @@ for lanes in 8 16 32 64; do
   shows 'butterfly-sum: 4 4 4 4 4 4 4 4' demo --warp-size $lanes
 done
 shows 'two-phase-scan, block sums: 28 77' demo two-phase-scan --blocks team --threads 2
+if "$program" info --backend cuda >out 2>&1; then
+  shows 'butterfly-sum: 4 4 4 4 4 4 4 4' demo --backend cuda
+  bad 'a warp of CUDA has 32 lanes, not 8' demo --backend cuda --warp-size 8
+else
+  echo "isowarp demo --backend cuda is skipped: $(cat out)"
+fi
 bad "unknown demo 'nothing'; there are: warp-scan" demo nothing
 bad 'takes one NAME' demo warp-scan letters
 

@@ -2,7 +2,8 @@
  *
  * The kernel language, primitive by primitive, in every build (instruction set and warp size) that this machine runs,
  * at several block sizes, thread counts and in both block modes, against scalar references written from the definitions
- * in kernel.h. Everything is compared to the bit, with what must not be touched.
+ * in kernel.h. Everything is compared to the bit, with what must not be touched. With -DLANGUAGE_CUDA this is the suite
+ * check_language_cuda: the build of the kernels by nvcc, on a CUDA context; without a device it is skipped.
  *
  * ISOWARP_TEST_SEED=number repeats a run; ISOWARP_TEST_BRIEF=1 leaves out most block sizes and ways, where all is slow.
  */
@@ -17,12 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #ifdef __SSE__
 #include <xmmintrin.h>
 #endif
 
 #include <isowarp.h>
+#include <isowarp/descriptor.h>
 #include "language.h"
 
 /* ---- Builds of the kernels ---- */
@@ -55,7 +58,11 @@ typedef struct build {
 #else
 #define NEON(X)
 #endif
+#ifdef LANGUAGE_CUDA
+#define BUILDS(X) X(cuda, 32)
+#else
 #define BUILDS(X) SIZES_OF(X, generic) SSE4(X) AVX2(X) AVX512(X) NEON(X)
+#endif
 
 #define DECLARE(isa, size) extern const iw_kernel *const language_##isa##_##size[];
 BUILDS(DECLARE)
@@ -78,12 +85,22 @@ static const unsigned block_sizes[] = { 1, 7, 31, 32, 33, 64, 100, 1000, 1024 };
        b_ += sparse > 1 ? 4 : 1)
 
 static const struct { unsigned threads; iw_blocks blocks; } ways[] = {
+#ifdef LANGUAGE_CUDA
+  { 1, IW_BLOCKS_AUTO },
+#else
   { 1, IW_BLOCKS_THREAD }, { 2, IW_BLOCKS_THREAD }, { 3, IW_BLOCKS_THREAD }, { 7, IW_BLOCKS_THREAD },
   { 1, IW_BLOCKS_TEAM }, { 2, IW_BLOCKS_TEAM }, { 3, IW_BLOCKS_TEAM }, { 7, IW_BLOCKS_TEAM },
+#endif
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 #define EACH_WAY(way, step) for (int way = 0; way < WAYS; way += sparse > 1 ? 5 : (step)) /* 5: one of each mode */
+#ifdef LANGUAGE_CUDA
+static const iw_backend backend = IW_BACKEND_CUDA;
+#else
+static const iw_backend backend = IW_BACKEND_CPU;
+#endif
 static iw_context *contexts[WAYS];
+static struct { void *memory; size_t bytes; } on_device; /* of contexts[0], for launches there */
 
 static uint64_t seed, random_state;
 
@@ -100,7 +117,7 @@ static void setup(void)
 {
   random_state = seed;
   for (int w = 0; w < WAYS; w++) {
-    const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CPU, .threads = ways[w].threads,
+    const iw_context_options options = { .size = sizeof options, .backend = backend, .threads = ways[w].threads,
                                          .blocks = ways[w].blocks };
     ck_assert_msg(iw_context_open(&contexts[w], &options) == IW_OK, "%s", iw_message());
   }
@@ -108,6 +125,9 @@ static void setup(void)
 
 static void teardown(void)
 {
+  iw_memory_free(contexts[0], on_device.memory);
+  on_device.memory = NULL;
+  on_device.bytes = 0;
   for (int w = 0; w < WAYS; w++)
     iw_context_close(contexts[w]);
 }
@@ -139,6 +159,109 @@ static void release(void)
   }
 }
 
+/* What a kernel reads beside its arrays. */
+static void *guarded_copy(const void *from, size_t bytes)
+{
+  return memcpy(guarded(bytes, 0), from, bytes);
+}
+
+/* Much address space, to be used at its end only, by iw_memory_copy; NULL where it cannot be had (as under some tools). */
+static void *far_memory(size_t bytes)
+{
+  void *memory = NULL;
+#ifdef LANGUAGE_CUDA
+  if (iw_memory_allocate(contexts[0], bytes, &memory) != IW_OK)
+    printf("# no far memory: %s\n", iw_message());
+#else
+  if (sizeof(size_t) == 8)
+    memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+#endif
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void far_release(void *memory, size_t bytes)
+{
+#ifdef LANGUAGE_CUDA
+  ck_assert(bytes > 0 && iw_memory_free(contexts[0], memory) == IW_OK);
+#else
+  munmap(memory, bytes);
+#endif
+}
+
+/* ---- Launches ---- */
+
+#ifdef LANGUAGE_CUDA
+/* A pointer into an area, as one into the areas' images, which stand one behind the other. */
+static void *moved(const void *p, unsigned char *images)
+{
+  for (unsigned i = 0; i < area_count; images += areas[i++].bytes) {
+    const uintptr_t at = (uintptr_t)p - (uintptr_t)areas[i].map;
+    if (at < areas[i].bytes)
+      return images + at;
+  }
+  return (void *)(uintptr_t)p; /* NULL, or memory of the device */
+}
+
+static int holds(unsigned area, const void *p)
+{
+  return (uintptr_t)p - (uintptr_t)areas[area].map < areas[area].bytes;
+}
+
+/* For a launch all areas are copied to the device, and back. There canaries stand in for the pages that nobody may touch,
+ * and inputs must be what they were. */
+static iw_status launch_kernel(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned block,
+                               const language_args *args)
+{
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  size_t bytes = 0;
+  for (unsigned i = 0; i < area_count; i++)
+    bytes += areas[i].bytes;
+  if (bytes > on_device.bytes) {
+    iw_memory_free(context, on_device.memory);
+    on_device.bytes = 2 * bytes;
+    ck_assert_msg(iw_memory_allocate(context, on_device.bytes, &on_device.memory) == IW_OK, "%s", iw_message());
+  }
+
+  unsigned char *const device = on_device.memory;
+  unsigned char *const images = malloc(bytes), *const guards = malloc(page), *image = images;
+  ck_assert(images != NULL && guards != NULL);
+  memset(images, CANARY, bytes);
+  memset(guards, CANARY, page);
+  for (unsigned i = 0; i < area_count; image += areas[i++].bytes)
+    memcpy(image + page, areas[i].map + page, areas[i].bytes - 2 * page);
+  ck_assert_msg(iw_memory_copy(context, device, images, bytes) == IW_OK, "%s", iw_message());
+
+  language_args there = *args;
+  there.a = moved(args->a, device);
+  there.b = moved(args->b, device);
+  there.index = moved(args->index, device);
+  there.chosen = moved(args->chosen, device);
+  there.out = moved(args->out, device);
+  there.scratch = moved(args->scratch, device);
+  there.slots = moved(args->slots, device);
+  there.deltas = moved(args->deltas, device);
+  iw_status status = iw_launch(context, kernel, grid, block, &there);
+  if (status == IW_OK)
+    status = iw_memory_copy(context, images, device, bytes);
+
+  image = images;
+  for (unsigned i = 0; i < area_count && status == IW_OK; image += areas[i++].bytes) {
+    const size_t inner = areas[i].bytes - 2 * page;
+    ck_assert_msg(memcmp(image, guards, page) == 0, "%s wrote in front of an array", kernel->name);
+    ck_assert_msg(memcmp(image + page + inner, guards, page) == 0, "%s wrote behind an array", kernel->name);
+    if (holds(i, args->out) || holds(i, args->scratch) || holds(i, args->slots))
+      memcpy(areas[i].map + page, image + page, inner);
+    else
+      ck_assert_msg(memcmp(areas[i].map + page, image + page, inner) == 0, "%s changed an input", kernel->name);
+  }
+  free(images);
+  free(guards);
+  return status;
+}
+#else
+#define launch_kernel iw_launch
+#endif
+
 /* ---- Outputs: columns, as in language.h; wanted and got ---- */
 
 static struct { unsigned char *want, *got; size_t stride, bytes; } out;
@@ -159,7 +282,8 @@ static void launch(const build *b, int kernel, int way, size_t grid, unsigned bl
   memset(out.got, CANARY, out.bytes);
   args->out = out.got;
   args->stride = out.stride;
-  ck_assert_msg(iw_launch(contexts[way], b->kernels[kernel], grid, block, args) == IW_OK, "%s", iw_message());
+  ck_assert_msg(launch_kernel(contexts[way], b->kernels[kernel], grid, block, args) == IW_OK, "%s",
+                iw_message());
 }
 
 #define HOW_FORMAT "%s, %s, warps of %u, blocks of %u, %u threads%s"
@@ -330,6 +454,7 @@ START_TEST(predicates)
   EACH_BUILD(b) EACH_BLOCK(block) for (int data = 0; data < 3; data++) { /* random, all lanes, no lane */
     const size_t n = block < 64 ? elements_for(block) : 2 * block + 5, grid = blocks_for(n, block);
     uint32_t *const chosen = random_words(n);
+    const int64_t *const limits = guarded_copy(bounds, sizeof bounds);
     outputs(14 + LANGUAGE_BOUNDS, n, 0);
     for (size_t e = 0; e < n && data; e++)
       chosen[e] = data == 1 ? 3 : 0;
@@ -364,7 +489,7 @@ START_TEST(predicates)
       for (int k = 0; k < LANGUAGE_BOUNDS; k++)
         WANT(uint64_t, 14 + k)[i] = all & lowest_bits(bounds[k]);
     }
-    run(b, LANGUAGE_predicates, grid, block, &(language_args){ .b = bounds, .chosen = chosen, .n = n });
+    run(b, LANGUAGE_predicates, grid, block, &(language_args){ .b = limits, .chosen = chosen, .n = n });
     release();
   }
 }
@@ -475,7 +600,7 @@ START_TEST(any_block_size)
       WANT(float, 2)[e] = e ? x[e - 1] : 0;
     }
     const int ways_here[] = { 0, block % 3 ? 5 : 6 };
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2 && ways_here[k] < WAYS; k++) {
       const int way = ways_here[k];
       launch(b, kernel, way, 1, block, &(language_args){ .a = a + 1024 - block, .n = block });
       compare(b, kernel, way, block);
@@ -526,6 +651,7 @@ START_TEST(mean_normalisation)
 }
 END_TEST
 
+#ifndef LANGUAGE_CUDA
 /* A team has as many threads as were asked for, and no thread mode has one. */
 START_TEST(team)
 {
@@ -594,7 +720,37 @@ START_TEST(environment)
 }
 END_TEST
 
+#endif
+
 /* ---- The suite ---- */
+
+#ifdef LANGUAGE_CUDA
+/* In a process of its own: once CUDA has begun it does not work in a process's children, which the tests are. */
+static void skip_without_device(void)
+{
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CUDA };
+    iw_context *context;
+    if (iw_context_open(&context, &options) != IW_OK) {
+      printf("1..0 # SKIP %s\n", iw_message());
+      fflush(stdout);
+      _exit(77);
+    }
+    iw_context_close(context);
+    _exit(0);
+  }
+  int status = -1;
+  if (child < 0 || waitpid(child, &status, 0) != child || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 77)
+      || !WIFEXITED(status)) {
+    printf("Bail out! asking for a CUDA device failed\n");
+    exit(1);
+  }
+  if (WEXITSTATUS(status) == 77)
+    exit(0);
+}
+#endif
 
 #define ADD(name) tcase_add_test(tests, name);
 #define ADD_TYPED(t) ADD(numbers_##t) ADD(conversions_##t) ADD(memory_##t) ADD(far_##t) ADD(warp_##t) ADD(shuffle_##t) \
@@ -609,8 +765,11 @@ int main(void)
   seed = text && *text ? strtoull(text, NULL, 0) : (uint64_t)getpid() * 2654435761u ^ (uint64_t)(uintptr_t)&seed;
   printf("# ISOWARP_TEST_SEED=%llu\n", (unsigned long long)seed);
   fflush(stdout);
+#ifdef LANGUAGE_CUDA
+  skip_without_device();
+#endif
   for (size_t i = 0; i < sizeof all_builds / sizeof all_builds[0]; i++)
-    if (iw_isa_available(all_builds[i].isa))
+    if (backend == IW_BACKEND_CUDA || iw_isa_available(all_builds[i].isa))
       builds[build_count++] = all_builds[i];
 
   Suite *const suite = suite_create("language");
@@ -620,8 +779,10 @@ int main(void)
   ADD_TYPED(f32) ADD_TYPED(f64) ADD_TYPED(i32) ADD_TYPED(u32) ADD_TYPED(i64) ADD_TYPED(u64)
   ADD_INT(i32) ADD_INT(u32) ADD_INT(i64) ADD_INT(u64)
   ADD(floats_f32) ADD(floats_f64) ADD(abs_i32) ADD(abs_i64) ADD(compact_u32) ADD(compact_u64)
-  ADD(predicates) ADD(narrow) ADD(counters) ADD(phases) ADD(any_block_size) ADD(mean_normalisation) ADD(team)
-  ADD(environment)
+  ADD(predicates) ADD(narrow) ADD(counters) ADD(phases) ADD(any_block_size) ADD(mean_normalisation)
+#ifndef LANGUAGE_CUDA /* of the CPU's threads */
+  ADD(team) ADD(environment)
+#endif
   suite_add_tcase(suite, tests);
   SRunner *const runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);

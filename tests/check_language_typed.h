@@ -339,33 +339,33 @@ TEST_OF(memory)
 }
 END_TEST
 
-/* Needs address space only; where that cannot be had (as under some tools), there is nothing to see. */
+/* Where so much memory cannot be had there is nothing to see. */
 TEST_OF(far)
 {
   const unsigned block = 100;
   const size_t n = 150, before = (size_t)P(32), bytes = (before + 2 * n) * sizeof(S);
-  S *const all = sizeof(size_t) < 8 ? MAP_FAILED
-                 : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (all == MAP_FAILED)
+  S *const all = far_memory(bytes);
+  if (all == NULL)
     return;
-  S *const a = FN(array)(n, FINITE);
+  S *const a = FN(array)(n, FINITE), *const old = FN(array)(n, FINITE), *const scattered = guarded(n * sizeof(S), 0);
   uint32_t *const index = random_words(n);
   outputs(1, n, 0);
   for (size_t e = 0; e < n; e++) {
     index[e] = (uint32_t)(n - 1 - e);
-    all[before + e] = FN(value)(FINITE);
+    WANT(S, 0)[e] = old[n - 1 - e];
   }
-  for (size_t e = 0; e < n; e++)
-    WANT(S, 0)[e] = all[before + n - 1 - e];
+  ck_assert(iw_memory_copy(contexts[0], all + before, old, n * sizeof(S)) == IW_OK);
   EACH_BUILD(i) {
-    memset(all + before + n, CANARY, n * sizeof *all);
+    memset(scattered, CANARY, n * sizeof(S));
+    ck_assert(iw_memory_copy(contexts[0], all + before + n, scattered, n * sizeof(S)) == IW_OK);
     run(i, KERNEL(far), blocks_for(n, block), block,
         &(language_args){ .a = a, .index = index, .n = n, .scratch = all });
+    ck_assert(iw_memory_copy(contexts[0], scattered, all + before + n, n * sizeof(S)) == IW_OK);
     for (size_t e = 0; e < n; e++)
-      ck_assert_msg(memcmp(&all[before + n + e], &a[n - 1 - e], sizeof *a) == 0,
+      ck_assert_msg(memcmp(&scattered[e], &a[n - 1 - e], sizeof *a) == 0,
                     "%s, warps of %u: scattered element %zu", i->isa, i->warp, e);
   }
-  munmap(all, bytes);
+  far_release(all, bytes);
   release();
 }
 END_TEST
@@ -446,7 +446,8 @@ TEST_OF(shuffle)
   EACH_BUILD(i) EACH_BLOCK(block) {
     const size_t n = block <= 64 ? 2 * block + block / 2 + 1 : block + 30;
     const unsigned all = sizeof deltas / sizeof deltas[0], count = block <= 64 ? all : 2;
-    const uint32_t *const some = deltas + (block <= 64 ? 0 : random_bits() % (all - 1));
+    const size_t first = block <= 64 ? 0 : random_bits() % (all - 1);
+    const uint32_t *const some = guarded_copy(deltas + first, count * sizeof *some);
     S *const a = FN(array)(n, SPECIAL);
     uint32_t *const index = random_words(n);
     outputs(7 * (1 + 3 * count), n, 0);
@@ -721,7 +722,7 @@ TEST_OF(rows)
     const size_t size = 16 / sizeof(S) * i->warp;
     for (size_t n = 0; n <= 2 * size + 1; n += (sparse + 9) / 10) {
       const unsigned block = 2 * i->warp;
-      const int way = n % 64 ? 0 : 5, kind = n % 3 ? FINITE : SPECIAL;
+      const int way = n % 64 ? 0 : 5 % WAYS, kind = n % 3 ? FINITE : SPECIAL;
       S *const a = FN(array)(n, kind), *const fixed = FN(array)(2, kind);
       outputs(13, 2 * size, n / 2 % 2 * sizeof(S));
       FN(want_rows)(i, a, n, 2, fixed);

@@ -1,17 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# usage: tests/installed.sh LIBDIR (make installcheck)
+# usage: tests/installed.sh LIBDIR ACLOCALDIR (make installcheck)
 #
 # A user's programs, outside the tree, build against the installed library with pkg-config's flags alone, in C and in C++,
-# shared and static, and run: calls of the library, and README's kernel.
+# shared and static, and run: calls of the library, README's kernel, examples/standalone, and a project with a configure
+# script of its own. Where configure found nvcc, the last two have their kernel for CUDA too.
 set -eu
-libdir=$1
+libdir=$1 aclocaldir=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 PKG_CONFIG_PATH=$libdir/pkgconfig
 export PKG_CONFIG_PATH
 cp "$srcdir/tests/installed.c" "$srcdir/tests/installed_kernel.c" "$work"
+cp -R "$srcdir/examples/standalone" "$work/standalone"
+chmod -R u+w "$work/standalone"
 cd "$work"
 compile_flags=$($PKG_CONFIG --cflags isowarp)
 link_flags=$($PKG_CONFIG --libs isowarp)
@@ -33,4 +36,62 @@ for program in installed installed_kernel; do
     ./$program
   fi
 done
+
+# The plain Makefile. Without a shared library everything is linked in.
+unset MAKEFLAGS MAKELEVEL MFLAGS
+LD_LIBRARY_PATH=$libdir
+export LD_LIBRARY_PATH
+test -f "$libdir/libisowarp.so" || PKG_CONFIG="$PKG_CONFIG --static"
+cd "$work/standalone"
+make CC="$CC" PKG_CONFIG="$PKG_CONFIG"
+./dot
+if test -n "$NVCC"; then
+  cuda_home=$(dirname "$(dirname "$NVCC")")
+  make CC="$CC" PKG_CONFIG="$PKG_CONFIG" CUDA_HOME="$cuda_home" NVCC="$NVCC" cuda
+  ./dot_cuda
+  ./dot_cuda cpu
+else
+  echo "installed: no nvcc, so examples/standalone is not built for CUDA"
+fi
+
+# A configure script with IW_CHECK_ISOWARP.
+if autoconf --version > /dev/null 2>&1 && aclocal --version > /dev/null 2>&1; then
+  mkdir "$work/project"
+  cd "$work/project"
+  cp "$work"/standalone/*.[ch] .
+  cat > configure.ac << 'END'
+AC_INIT([dot], [1])
+AC_PROG_CC
+IW_CHECK_ISOWARP([0.1])
+AC_MSG_NOTICE([kernels for CUDA: $isowarp_cuda])
+AC_CONFIG_FILES([Makefile])
+AC_OUTPUT
+END
+  cat > Makefile.in << 'END'
+dot: main.c dot.c
+	@CC@ @CFLAGS@ @ISOWARP_CFLAGS@ main.c dot.c @ISOWARP_LIBS@ -o $@
+dot_cuda: main.c dot.c
+	@NVCC@ -x cu @ISOWARP_NVCCFLAGS@ @NVCCFLAGS@ -DIW_KERNEL_SUFFIX=_cuda -c dot.c -o dot_nvcc.o
+	@CC@ @CFLAGS@ -DWITH_CUDA @ISOWARP_CFLAGS@ main.c dot.c dot_nvcc.o @ISOWARP_LIBS@ @ISOWARP_CUDA_LIBS@ -o $@
+END
+  aclocal -I "$aclocaldir"
+  autoconf
+  ./configure CC="$CC" PKG_CONFIG="$PKG_CONFIG" NVCC="${NVCC:-no}" > configured
+  make dot
+  ./dot
+  if test -n "$NVCC"; then
+    grep 'kernels for CUDA: yes' configured
+    make dot_cuda
+    ./dot_cuda
+  else
+    grep 'kernels for CUDA: no' configured
+  fi
+  sed 's/\[0\.1\]/[999], [touch found], [touch lacking]/' configure.ac > configure.new
+  mv configure.new configure.ac
+  autoconf
+  ./configure CC="$CC" PKG_CONFIG="$PKG_CONFIG" > configured
+  test -f lacking && test ! -f found
+else
+  echo "installed: no autoconf and aclocal, so IW_CHECK_ISOWARP is not tested"
+fi
 echo "installed: builds and runs with pkg-config's flags"

@@ -5,6 +5,7 @@
  */
 #define LANGUAGE_PASTE_(a, b) a##_##b
 #define LANGUAGE_PASTE(a, b) LANGUAGE_PASTE_(a, b)
+#undef IW_KERNEL_SUFFIX
 #define IW_KERNEL_SUFFIX LANGUAGE_PASTE(, LANGUAGE_PASTE(LANGUAGE_ISA, IW_WARP_SIZE))
 #include <isowarp/kernel.h>
 #include "language.h"

@@ -13,6 +13,10 @@ int run_demo(const settings *s)
     fail("'demo' takes one NAME, and '%s' is one more", s->operands[1]);
   const char *name = s->operand_count ? s->operands[0] : NULL;
   iw_context *context = open_context(s);
+  iw_context_info info = { .size = sizeof info };
+  must(iw_context_get_info(context, &info));
+  if (info.backend == IW_BACKEND_CUDA && s->warp_size && s->warp_size != 32)
+    fail("--warp-size: a warp of CUDA has 32 lanes, not %u", s->warp_size);
   int result = isowarp_demo_run(context, name, s->warp_size, stdout);
   iw_context_close(context);
   if (result == 2) {

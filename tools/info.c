@@ -4,6 +4,26 @@
 #include "tool.h"
 
 #include <stdio.h>
+#include <string.h>
+
+/* Where an array in host memory goes. */
+static void print_host_data(const settings *s, iw_context *context, iw_backend backend)
+{
+  size_t bytes = SIZE_MAX;
+  if (backend != IW_BACKEND_AUTO) {
+    printf("host data: always on %s\n", backend == IW_BACKEND_CUDA ? "CUDA" : "the CPU");
+    return;
+  }
+  if (!s->measure) {
+    printf("host data: on the CPU; --measure takes some seconds and says from how many bytes on CUDA is faster\n");
+    return;
+  }
+  must(iw_context_measure_crossing(context, &bytes));
+  if (bytes == SIZE_MAX)
+    printf("host data: the CPU is faster at every size measured (up to 256 MiB)\n");
+  else
+    printf("host data: CUDA is faster from %zu bytes on\n", bytes);
+}
 
 int run_info(const settings *s)
 {
@@ -11,7 +31,7 @@ int run_info(const settings *s)
   iw_context_info info = { .size = sizeof info };
   must(iw_context_get_info(context, &info));
   printf("version: %s\n", iw_version());
-  printf("backend: %s\n", info.backend == IW_BACKEND_CUDA ? "cuda" : "cpu");
+  printf("backend: %s\n", info.backend == IW_BACKEND_CUDA ? "cuda" : info.backend == IW_BACKEND_AUTO ? "auto" : "cpu");
   printf("why: %s\n", info.why);
   printf("instruction set: %s\n", info.isa);
   printf("instruction sets built:");
@@ -20,11 +40,14 @@ int run_info(const settings *s)
   printf("\nthreads: %u\n", info.threads);
 
   iw_context_options cuda_options = { .size = sizeof cuda_options, .backend = IW_BACKEND_CUDA };
+  iw_context_info cuda_info = { .size = sizeof cuda_info };
   iw_context *cuda;
-  if (iw_context_open(&cuda, &cuda_options) == IW_OK)
-    printf("CUDA: available\n");
-  else
+  if (iw_context_open(&cuda, &cuda_options) == IW_OK && iw_context_get_info(cuda, &cuda_info) == IW_OK) {
+    const char *device = strstr(cuda_info.why, "; "); /* behind why it was chosen */
+    printf("CUDA: available: %s\n", device ? device + 2 : cuda_info.why);
+  } else
     printf("CUDA: not available: %s\n", iw_message());
+  print_host_data(s, context, info.backend);
   iw_context_close(cuda);
   iw_context_close(context);
   return STATUS_GOOD;

@@ -40,7 +40,8 @@ const command commands[] = {
     "isowarp verify --isa generic --threads 3 histogram/f32", run_verify },
   { "info", INFO, "", "show what the library runs on, and why", "", "isowarp info --threads 2", run_info },
   { "demo", DEMO, "[NAME]", "run the example kernels and check their values",
-    "Exit status 1: a value is not what it must be.", "isowarp demo --blocks team", run_demo },
+    "With --backend cuda the warp size is 32, and the scan of 64 lanes is one of a block. Exit status 1: a value\n"
+    "is not what it must be.", "isowarp demo --blocks team", run_demo },
   { NULL, 0, NULL, NULL, NULL, NULL, NULL }
 };
 

@@ -19,7 +19,7 @@ enum {
   O_HELP = 'h', O_OUTPUT = 'o', O_K = 'k',
   O_OP = 256, O_EXCLUSIVE, O_INIT, O_PIVOT, O_FLAGS, O_COUNT, O_BINS, O_RANGE, O_EDGES, O_STRATEGY, O_POLICY,
   O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_TYPE, O_FORMAT, O_COLUMN, O_DELIMITER, O_STATS,
-  O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT
+  O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE
 };
 
 typedef struct option_row {
@@ -63,6 +63,7 @@ static const option_row rows[] = {
   { "threads", O_THREADS, "N", RUNS, "CPU threads, 1 to 1024" },
   { "blocks", O_BLOCKS, "NAME", RUNS, "auto (default), thread (a block on one thread) or team (on all)" },
   { "warp-size", O_WARP_SIZE, "N", DEMO, "lanes of a warp: 8, 16, 32 (default) or 64" },
+  { "measure", O_MEASURE, NULL, INFO, "find out from how many bytes of host data on CUDA is faster, copies included" },
   { "help", O_HELP, NULL, ~0u, "this text" },
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -153,6 +154,7 @@ static void take(settings *s, int code, const char *text)
   case O_OUTPUT: s->output = text; break;
   case O_STATS: s->stats = 1; break;
   case O_PRINT: s->print_only = 1; break;
+  case O_MEASURE: s->measure = 1; break;
   case O_BACKEND: s->context.backend = (iw_backend)one_of(text, "--backend", backends); break;
   case O_ISA: s->context.isa = text; break;
   case O_THREADS: s->context.threads = (unsigned)parse_count(text, "--threads", 1, 1024); break;

@@ -82,6 +82,8 @@ typedef struct settings {
   size_t extract;
   /* verify */
   int print_only;
+  /* info */
+  int measure;
 } settings;
 
 typedef struct command {
