@@ -139,6 +139,7 @@
  *   iw_pause(&spins)                            between two looks: gives the core away after some
  *
  * Rows, for bandwidth: 16 bytes a lane, IW_ROW(f32) consecutive elements. Which element is in which lane is the target's.
+ * What a row writes is seen in the next phase, and in the same one by unparking the same row.
  *   iw_row_f32_coming c = iw_row_fetch_f32(p, valid, absent)      a row on its way; elements from `valid` on are `absent`
  *   iw_row_f32 r = iw_row_arrive_f32(c)                            IW_EACH_VECTOR(f32, v): iw_row_vector_f32(r, v) are its
  *   iw_row_store_f32(p, r, valid, stream)                          lanes, iw_row_valid_f32(v, valid) those below `valid`

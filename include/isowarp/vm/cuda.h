@@ -157,7 +157,7 @@ IW_FN iw_u32 iw_rank_in(uint32_t *counters, iw_u32 index, iw_pred some)
 
 #define IW_APPEND(t) \
 IW_FN void iw_append_##t(iws_##t *p, uint32_t *counters, iw_u32 index, iw_##t a, iw_pred some) \
-{ const iw_u32 at = iw_rank_in(counters, index, some); if (some) p[at] = a; }
+{ const iw_u32 at = iw_rank_in(counters, index, some); IW_STORE_(some, p[at], a); }
 IW_APPEND(u32) IW_APPEND(u64)
 
 /* ---- Rows: 16 bytes a lane, consecutive in memory. Vector v of a row is element v of every lane's share ---- */
