@@ -378,7 +378,7 @@ TEST_OF(compact)
     const size_t warps = blocks_for(n, block) * blocks_for(block, i->warp);
     S *const a = FN(array)(n, FINITE), *const room = guarded(warps * 384 * sizeof *room, 0);
     uint32_t *const chosen = random_words(n), *const index = random_words(n);
-    outputs(3, warps * 256, 0);
+    outputs(5, warps * 256, 0);
     for (size_t e = 0; e < n && data; e++)
       chosen[e] = data == 1;
     EACH_WARP(i, w, n, block) {
@@ -386,7 +386,12 @@ TEST_OF(compact)
       for (size_t e = w.first; e < w.first + w.count; e++)
         if (chosen[e] & 1)
           WANT(S, 0)[w.index * 64 + count++] = a[e];
-      WANT(uint32_t, 1)[w.index] = count;
+      WANT(uint32_t, 1)[w.index] = WANT(uint32_t, 4)[w.index] = count;
+      uint32_t behind = 0;
+      for (uint32_t p = 2; p--; )
+        for (size_t e = w.first; e < w.first + w.count; e++)
+          if ((chosen[e] & 1) == p)
+            WANT(S, 3)[w.index * 64 + behind++] = a[e];
       size_t places[4] = { 0, 64, 128, 192 };
       for (uint32_t p = 2; p--; )
         for (size_t e = w.first; e < w.first + w.count; e++)
