@@ -631,7 +631,8 @@ START_TEST(bad_launches)
 {
   const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .threads = 1 };
   const iw_kernel good = {
-    sizeof good, "count_blocks", "generic", 32, 0, 0, sizeof(int), count_blocks, not_contracted,
+    .size = sizeof good, .name = "count_blocks", .isa = "generic", .warp_size = 32, .per_processor = 1,
+    .args = sizeof(int), .run = count_blocks, .contracted = not_contracted,
   };
   const int args = 0;
   iw_kernel other = good;

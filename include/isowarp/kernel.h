@@ -30,13 +30,14 @@
  *     }
  *   }
  *
- * Build it with `cc $(pkg-config --cflags isowarp)`, and run it with
+ * Build it with `cc $(pkg-config --cflags isowarp)`, and for a GPU with
+ * `nvcc -x cu -std=c++17 --fmad=false $(pkg-config --cflags-only-I isowarp)`; run it with
  *
  *   iw_launch(context, &IW_KERNEL_NAME(scale_by_mean), blocks, threads, &(scale_args){ in, out, n });
  *
  * The kernel is the global `const iw_kernel scale_by_mean`; from another file say `extern const iw_kernel scale_by_mean;`.
- * -DIW_KERNEL_SUFFIX=_avx2 appends to the names, so that one program can hold several builds of a file;
- * -DIW_KERNEL_PREFIX=my_ stands before them.
+ * -DIW_KERNEL_SUFFIX=_avx2 appends to the names, so that one program can hold several builds of a file, as _cpu and _cuda;
+ * -DIW_KERNEL_PREFIX=my_ stands before them. A context says which one it takes by the device that it runs on.
  * -DIW_WARP_SIZE=8 (16, 32, 64) sets the lanes of a warp on the CPU: 32 unless given, as on CUDA. A text that silently needs
  * 32 shows it at the others. -DIW_VM_GENERIC builds plain C; otherwise the compiler's flags (-mavx2, -march=…) choose.
  *

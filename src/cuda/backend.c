@@ -49,12 +49,15 @@ static iw_status failed(cudaError_t error, const char *call)
 #define CUDA_TRY(call) \
   do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return failed(error_, #call); } while (0)
 
-/* A call on the context's device, which leaves the thread on its own. */
+/* A call on the context's device, which leaves the thread on its own. It never breaks what other threads capture. */
 #define ON_DEVICE(context, call) do { \
     int was_ = (context)->number; \
+    enum cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed; \
     CUDA_TRY(cudaGetDevice(&was_)); \
     if (was_ != (context)->number) CUDA_TRY(cudaSetDevice((context)->number)); \
+    CUDA_TRY(cudaThreadExchangeStreamCaptureMode(&mode_)); \
     const iw_status status_ = (call); \
+    CUDA_TRY(cudaThreadExchangeStreamCaptureMode(&mode_)); \
     if (was_ != (context)->number) CUDA_TRY(cudaSetDevice(was_)); \
     return status_; \
   } while (0)
@@ -94,9 +97,12 @@ static iw_status cuda_allocate(iw_context *context, size_t bytes, void **memory)
 
 static void cuda_release(iw_context *context, void *memory)
 {
+  enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   (void)context; /* freed where it was made; waits for kernels that may use it */
-  if (cudaFree(memory) != cudaSuccess)
-    (void)cudaGetLastError();
+  (void)cudaThreadExchangeStreamCaptureMode(&mode);
+  (void)cudaFree(memory);
+  (void)cudaThreadExchangeStreamCaptureMode(&mode);
+  (void)cudaGetLastError();
 }
 
 /* Host memory that CUDA does not know is unregistered; pinned memory is read by the device's copies as it is. */
@@ -475,10 +481,13 @@ static void end(cuda_state *state)
 static void cuda_close(iw_context *context)
 {
   int was = context->number;
+  enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   (void)cudaGetDevice(&was);
   (void)cudaSetDevice(context->number);
+  (void)cudaThreadExchangeStreamCaptureMode(&mode);
   end(context->state);
   free(context->state);
+  (void)cudaThreadExchangeStreamCaptureMode(&mode);
   (void)cudaSetDevice(was);
   (void)cudaGetLastError();
 }

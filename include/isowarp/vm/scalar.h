@@ -106,12 +106,14 @@ IW_TYPES(IWS_COMPARE)
   IWS_CONVERT(from, i32) IWS_CONVERT(from, u32) IWS_CONVERT(from, i64) IWS_CONVERT(from, u64)
 IW_INTS(IWS_CONVERT_ALL)
 IWS_CONVERT(f32, f32) IWS_CONVERT(f32, f64) IWS_CONVERT(f64, f32) IWS_CONVERT(f64, f64)
-#ifdef __CUDACC__ /* what the instruction does */
+#ifdef __CUDACC__ /* the instructions saturate; a NaN is 0 for two of them, and the lowest number for others */
 #define IWS_TRUNCATE(from, to, native) IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) { return (iws_##to)native(a); }
+#define IWS_TRUNCATE_NUMBER(from, to, native) \
+  IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) { return a == a ? (iws_##to)native(a) : 0; }
 IWS_TRUNCATE(f32, i32, __float2int_rz) IWS_TRUNCATE(f32, u32, __float2uint_rz)
-IWS_TRUNCATE(f32, i64, __float2ll_rz) IWS_TRUNCATE(f32, u64, __float2ull_rz)
-IWS_TRUNCATE(f64, i32, __double2int_rz) IWS_TRUNCATE(f64, u32, __double2uint_rz)
-IWS_TRUNCATE(f64, i64, __double2ll_rz) IWS_TRUNCATE(f64, u64, __double2ull_rz)
+IWS_TRUNCATE_NUMBER(f32, i64, __float2ll_rz) IWS_TRUNCATE_NUMBER(f32, u64, __float2ull_rz)
+IWS_TRUNCATE_NUMBER(f64, i32, __double2int_rz) IWS_TRUNCATE_NUMBER(f64, u32, __double2uint_rz)
+IWS_TRUNCATE_NUMBER(f64, i64, __double2ll_rz) IWS_TRUNCATE_NUMBER(f64, u64, __double2ull_rz)
 #else
 #define IWS_SATURATE(from, to, least, greatest, limit) IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) \
   { return !(a == a) ? 0 : a >= (iws_##from)limit ? greatest : a <= (iws_##from)least ? (iws_##to)least : (iws_##to)a; }
