@@ -3,6 +3,7 @@
  * The library on a GPU beside CUB and the copy, on one device in one run, through the public interface and device memory.
  * Prints GB/s of the bytes named, and the ratio to CUB. Usage: device [log2 of the largest n, 28]
  *   nvcc -O3 -std=c++17 -arch=native -Iinclude bench/device.cu build/.libs/libisowarp.a -Xcompiler -fopenmp -lm -o device
+ * CUB's histogram has counters of 32 bits, its fastest, and ours of 64; CUB's partition reverses one side.
  */
 #include <algorithm>
 #include <cstdio>
@@ -56,6 +57,7 @@ static void line(const char *what, int lg, double bytes, float ours, float their
   std::fflush(stdout);
 }
 
+enum { UNIFORM, BITS, SAME, FLAGS, EDGES }; /* EDGES: each on an edge of 250 bins */
 template <class T> __global__ void fill(T *p, size_t n, int kind)
 {
   for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) {
@@ -64,7 +66,7 @@ template <class T> __global__ void fill(T *p, size_t n, int kind)
     z = (z ^ z >> 27) * 0x94d049bb133111ebull;
     z ^= z >> 31;
     const double u = (double)(z >> 40) / 16777216.0;
-    p[i] = kind == 0 ? (T)u : kind == 1 ? (T)z : kind == 2 ? (T)0.5 : (T)(z & 1);
+    p[i] = kind == UNIFORM ? (T)u : kind == BITS ? (T)z : kind == SAME ? (T)0.3017 : kind == EDGES ? (T)((z % 250) * (1 / 250.0)) : (T)(z & 1);
   }
 }
 
@@ -75,7 +77,7 @@ template <class T> static void scans(iw_type type, const char *name, T *in, T *o
   char what[40];
   T *result;
   CHECK(cudaMalloc(&result, sizeof(T)));
-  fill<<<1024, 256, 0, stream>>>(in, n, 0);
+  fill<<<1024, 256, 0, stream>>>(in, n, UNIFORM);
   const float scan = median([&] { MUST(iw_inclusive_scan_any(context, IW_SUM, type, in, out, n, nullptr)); });
   const float theirs = cub_time([&](void *t, size_t &b) { return cub::DeviceScan::InclusiveSum(t, b, in, out, n, stream); });
   std::snprintf(what, sizeof what, "scan %s", name);
@@ -95,24 +97,26 @@ static void histograms(float *in, uint8_t *bytes, size_t n, int lg)
   CHECK(cudaMalloc(&counts, 8 << 20)); CHECK(cudaMalloc(&theirs, 8 << 20));
   const float lo = 0, hi = 1;
   const uint8_t byte_lo = 0, byte_hi = 255;
-  for (int same = 0; same < 2; same++) {
-    fill<<<1024, 256, 0, stream>>>(in, n, same ? 2 : 0);
+  const char *const names[] = { "", "", " same", "", " edges" };
+  for (int kind : { UNIFORM, SAME, EDGES }) {
+    fill<<<1024, 256, 0, stream>>>(in, n, kind);
     for (size_t bins : { 7, 250, 2048, 16384, 65536 }) {
+      if (kind == EDGES && bins != 250) continue;
       const iw_histogram_spec spec = { sizeof spec, IW_HISTOGRAM_EVEN, bins, &lo, &hi };
       const float ours = median([&] { MUST(iw_histogram_any(context, IW_F32, in, n, &spec, counts, nullptr)); });
       const float cub_ms = cub_time([&](void *t, size_t &b) {
         return cub::DeviceHistogram::HistogramEven(t, b, in, theirs, (int)bins + 1, lo, hi, n, stream); });
-      std::snprintf(what, sizeof what, "histogram f32 %zu%s", bins, same ? " same" : "");
+      std::snprintf(what, sizeof what, "histogram f32 %zu%s", bins, names[kind]);
       line(what, lg, 4.0 * n, ours, cub_ms);
     }
-    if (same) fill<<<1024, 256, 0, stream>>>(bytes, n, 2);
-    else fill<<<1024, 256, 0, stream>>>(bytes, n, 1);
+    if (kind == EDGES) continue;
+    fill<<<1024, 256, 0, stream>>>(bytes, n, kind == SAME ? SAME : BITS);
     iw_histogram_spec spec = { sizeof spec, IW_HISTOGRAM_EVEN, 256, &byte_lo, &byte_hi };
     spec.flags = IW_HIST_HI_INCLUDED;
     const float ours = median([&] { MUST(iw_histogram_any(context, IW_U8, bytes, n, &spec, counts, nullptr)); });
     const float cub_ms = cub_time([&](void *t, size_t &b) {
       return cub::DeviceHistogram::HistogramEven(t, b, bytes, theirs, 257, 0, 256, n, stream); });
-    std::snprintf(what, sizeof what, "histogram u8 256%s", same ? " same" : "");
+    std::snprintf(what, sizeof what, "histogram u8 256%s", names[kind]);
     line(what, lg, 1.0 * n, ours, cub_ms);
   }
   CHECK(cudaFree(counts)); CHECK(cudaFree(theirs));
@@ -123,8 +127,8 @@ static void partitions(float *in, float *out, uint8_t *flags, size_t n, int lg)
   size_t *count;
   CHECK(cudaMalloc(&count, 8));
   const float pivot = 0.5f;
-  fill<<<1024, 256, 0, stream>>>(in, n, 0);
-  fill<<<1024, 256, 0, stream>>>(flags, n, 3);
+  fill<<<1024, 256, 0, stream>>>(in, n, UNIFORM);
+  fill<<<1024, 256, 0, stream>>>(flags, n, FLAGS);
   float ours = median([&] { MUST(iw_partition_any(context, IW_F32, in, n, &pivot, out, count)); });
   float theirs = cub_time([&](void *t, size_t &b) { return cub::DevicePartition::If(t, b, in, out, count, n, below_half(), stream); });
   line("partition f32 (CUB: not stable)", lg, 8.0 * n, ours, theirs);
@@ -135,7 +139,7 @@ static void partitions(float *in, float *out, uint8_t *flags, size_t n, int lg)
   CHECK(cudaMalloc(&offsets, 8 * 257));
   const uint32_t lo = 0, hi = UINT32_MAX;
   uint32_t *const keys = (uint32_t *)in, *const sorted = (uint32_t *)out;
-  fill<<<1024, 256, 0, stream>>>(keys, n, 1);
+  fill<<<1024, 256, 0, stream>>>(keys, n, BITS);
   iw_histogram_spec spec = { sizeof spec, IW_HISTOGRAM_EVEN, 256, &lo, &hi };
   spec.flags = IW_HIST_HI_INCLUDED;
   ours = median([&] { MUST(iw_multisplit_any(context, IW_U32, keys, n, &spec, sorted, offsets)); });

@@ -80,7 +80,7 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
   IW_TRY(iw_offsets(context, mark.counts, chunks + 1));
 
   uint64_t total = n;
-  if (!count_is_here) {
+  if (!count_is_here || arrays[OUT].here != d->out) { /* the host wants to know */
     IW_TRY(context->ops->copy(context, &total, mark.counts + chunks, sizeof total));
     if (!d->others) {
       IW_TRY(check_selected(d, (size_t)total));
