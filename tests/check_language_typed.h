@@ -376,7 +376,7 @@ TEST_OF(compact)
   EACH_BUILD(i) EACH_BLOCK(block) for (int data = 0; data < 3; data++) { /* random, all lanes, no lane */
     const size_t n = block < 64 ? elements_for(block) : block + block / 2;
     const size_t warps = blocks_for(n, block) * blocks_for(block, i->warp);
-    S *const a = FN(array)(n, FINITE), *const room = guarded(warps * 384 * sizeof *room, 0);
+    S *const a = FN(array)(n, FINITE), *const room = guarded(warps * 512 * sizeof *room, 0);
     uint32_t *const chosen = random_words(n), *const index = random_words(n);
     outputs(5, warps * 256, 0);
     for (size_t e = 0; e < n && data; e++)

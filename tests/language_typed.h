@@ -305,15 +305,15 @@ IW_KERNEL(OF(abs), language_nothing, language_args)
 #endif
 
 #ifdef IS_COMPACT
-/* Every warp packs into room of its own, 384 elements of scratch, and shows what it packed: the chosen; behind the
- * first 128 the elements by the last bits of their index, 64 for each of four; then the chosen again, and there the others. */
+/* Every warp packs into room of its own, 512 elements of scratch, and shows what it packed: the chosen; behind the
+ * first 128 the elements by the last bits of their index, 64 for each of four; the chosen again, and behind 384 the others. */
 typedef struct { uint32_t of[1024 / 8][4]; } OF(compact_shared);
 IW_KERNEL(OF(compact), OF(compact_shared), language_args)
 {
   IW_PHASE(warp) {
     HERE;
     const size_t w = WARP_OF_GRID;
-    S *const room = (S *)args->scratch + w * 384;
+    S *const room = (S *)args->scratch + w * 512;
     const uint32_t count = iw_compact(room, iw_load(A + at, some), CHOSEN(1));
     iw_store(COLUMN(S, 0) + w * 64, iw_load(room, iw_lanes_below(count)), iw_lanes_below(count));
     iw_set(COLUMN(uint32_t, 1) + w, count);
@@ -326,10 +326,10 @@ IW_KERNEL(OF(compact), OF(compact_shared), language_args)
     }
     for (uint32_t i = 0; i < 256; i += IW_WARP_SIZE)
       iw_store(COLUMN(S, 2) + w * 256 + i, iw_load(room + 128 + i, iw_lanes_below(64)), iw_lanes_below(64));
-    const uint32_t chosen = iw_divide(room, room + 128, iw_load(A + at, some), CHOSEN(1), some);
+    const uint32_t chosen = iw_divide(room, room + 384, iw_load(A + at, some), CHOSEN(1), some);
     const uint32_t others = iw_popcount_of(some) - chosen;
     iw_store(COLUMN(S, 3) + w * 64, iw_load(room, iw_lanes_below(chosen)), iw_lanes_below(chosen));
-    iw_store(COLUMN(S, 3) + w * 64 + chosen, iw_load(room + 128, iw_lanes_below(others)), iw_lanes_below(others));
+    iw_store(COLUMN(S, 3) + w * 64 + chosen, iw_load(room + 384, iw_lanes_below(others)), iw_lanes_below(others));
     iw_set(COLUMN(uint32_t, 4) + w, chosen);
   }
 }
