@@ -391,6 +391,16 @@ static int has_code_for(int capability)
   return found || last <= capability;
 }
 
+/* The compute capability of a device, as 10 * major + minor; 0 if it cannot be had. */
+static int capability_of(int device)
+{
+  int major = 0, minor = 0;
+  if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess
+      || cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess)
+    return 0;
+  return 10 * major + minor;
+}
+
 static iw_status attribute(int device, enum cudaDeviceAttr which, int *value)
 {
   CUDA_TRY(cudaDeviceGetAttribute(value, which, device));
@@ -399,7 +409,7 @@ static iw_status attribute(int device, enum cudaDeviceAttr which, int *value)
 
 static iw_status describe(iw_context *context)
 {
-  int major, minor, processors, room, all, runtime = 0, driver = 0;
+  int capability, processors, room, all, driver = 0;
   struct cudaDeviceProp *const device = malloc(sizeof *device);
   if (!device)
     return iw_fail(IW_ERROR_MEMORY, "%zu bytes of host memory could not be had", sizeof *device);
@@ -409,20 +419,18 @@ static iw_status describe(iw_context *context)
   free(device);
   if (error != cudaSuccess)
     return failed(error, "cudaGetDeviceProperties");
-  IW_TRY(attribute(context->number, cudaDevAttrComputeCapabilityMajor, &major));
-  IW_TRY(attribute(context->number, cudaDevAttrComputeCapabilityMinor, &minor));
+  capability = capability_of(context->number);
   IW_TRY(attribute(context->number, cudaDevAttrMultiProcessorCount, &processors));
   IW_TRY(attribute(context->number, cudaDevAttrMaxSharedMemoryPerBlockOptin, &room));
   IW_TRY(attribute(context->number, cudaDevAttrMaxSharedMemoryPerMultiprocessor, &all));
-  if (!has_code_for(10 * major + minor))
+  if (!has_code_for(capability))
     return iw_fail(IW_ERROR_UNAVAILABLE, "CUDA device %d, %s, has compute capability %d.%d; this build has code for %s",
-                   context->number, context->label, major, minor, IW_CUDA_ARCHES);
-  (void)cudaRuntimeGetVersion(&runtime);
+                   context->number, context->label, capability / 10, capability % 10, IW_CUDA_ARCHES);
   (void)cudaDriverGetVersion(&driver);
   const size_t length = strlen(context->label);
   snprintf(context->label + length, sizeof context->label - length,
-           " (device %d, compute capability %d.%d), driver for CUDA %d.%d", context->number, major, minor,
-           driver / 1000, driver % 1000 / 10);
+           " (device %d, compute capability %d.%d), driver for CUDA %d.%d", context->number, capability / 10,
+           capability % 10, driver / 1000, driver % 1000 / 10);
   enum { OWN = 4096 }; /* what collectives of a block take besides */
   context->processors = (unsigned)processors;
   context->shared_room = (size_t)room - OWN;
@@ -517,18 +525,25 @@ static const iw_backend_ops cuda = {
 const iw_backend_ops *iw_backend_cuda(const char **why)
 {
   static _Thread_local char reason[160];
-  int count = 0;
+  int count = 0, capability = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
-  (void)cudaGetLastError();
-  if (error == cudaSuccess && count > 0) {
-    *why = "";
-    return &cuda;
+  *why = "";
+  for (int device = 0; error == cudaSuccess && device < count; device++) {
+    capability = capability_of(device);
+    if (capability && has_code_for(capability))
+      return &cuda;
   }
+  (void)cudaGetLastError();
   if (error == cudaErrorInsufficientDriver)
     snprintf(reason, sizeof reason, "there is no NVIDIA driver, or one that is too old for CUDA %d.%d", CUDART_VERSION / 1000,
              CUDART_VERSION % 1000 / 10);
+  else if (error != cudaSuccess)
+    snprintf(reason, sizeof reason, "%s", cudaGetErrorString(error));
+  else if (count == 0)
+    snprintf(reason, sizeof reason, "there is no device");
   else
-    snprintf(reason, sizeof reason, "%s", count == 0 && error == cudaSuccess ? "there is no device" : cudaGetErrorString(error));
+    snprintf(reason, sizeof reason, "this build has code for compute capability %s, and the device here has %d.%d", IW_CUDA_ARCHES,
+             capability / 10, capability % 10);
   *why = reason;
   return NULL;
 }

@@ -88,6 +88,7 @@ IW_KERNEL_SIZED(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLO
           iw_count(shared->counters, OF_T(place_of)(&rule, OF_T(iw_row_vector)(row, v), &place), iw_lanes_below(IW_WARP_SIZE));
       }
     }
+    iw_u32 last = iw_splat(0u), run = iw_splat(0u); /* where all blocks count in one place, a lane's equal neighbours go at once */
     for (; at < end; at += IW_ROW(T)) {
       const int64_t valid = (int64_t)(end - at);
       const IW_PASTE(iw_row_, T) row = OF_T(iw_row_arrive)(OF_T(fetch)(samples + at, valid));
@@ -95,9 +96,16 @@ IW_KERNEL_SIZED(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLO
         const iw_pred some = OF_T(iw_row_valid)(v, valid);
         const iw_u32 counter = OF_T(counter_of)(&rule, OF_T(iw_row_vector)(row, v), some);
         if (apart) iw_count(counters, iw_add_u32(table, iw_mul(counter, step)), some);
-        else iw_global_add(counts, OF_T(BYTES) ? bin_of_u8(&rule, counter, some) : counter, iw_splat((uint64_t)1), some);
+        else {
+          const iw_u32 bin = OF_T(BYTES) ? bin_of_u8(&rule, counter, some) : counter;
+          const iw_pred other = iw_both(some, iw_ne(bin, last));
+          iw_global_add(counts, last, iw_to_u64(run), iw_both(other, iw_gt(run, iw_splat(0u))));
+          last = iw_select(other, bin, last);
+          run = iw_add_u32(iw_select(other, iw_splat(0u), run), iw_select(some, iw_splat(1u), iw_splat(0u)));
+        }
       }
     }
+    if (!apart) iw_global_add(counts, last, iw_to_u64(run), iw_gt(run, iw_splat(0u)));
   }
   IW_PHASE(warp) {
     for (uint64_t i = warp * IW_WARP_SIZE; in_shared && i < own; i += block->warps * IW_WARP_SIZE) {
