@@ -667,9 +667,9 @@ END_TEST
 
 /* ---- Where memory ends ------------------------------------------------------------------------------------------- */
 
-/* The library's arrays come from posix_memalign, and here that is this one: it fails when told to. */
+/* The library's arrays come from posix_memalign, and here that is this one, for a shared library too: it fails when told to. */
 static unsigned allocations, allocations_left = UINT32_MAX;
-int posix_memalign(void **memory, size_t alignment, size_t bytes)
+__attribute__((visibility("default"))) int posix_memalign(void **memory, size_t alignment, size_t bytes)
 {
   allocations++;
   if (allocations_left == 0)
