@@ -31,7 +31,8 @@ AC_DEFUN([IW_CHECK_ISOWARP], [
 ])
 
 AC_DEFUN([_IW_CHECK_NVCC], [
-  AC_PATH_PROG([NVCC], [nvcc], [no], [${CUDA_HOME:+$CUDA_HOME/bin:}$PATH:/usr/local/cuda/bin:/opt/cuda/bin])
+  AS_IF([test "x$NVCC" != xno], [
+    AC_PATH_PROG([NVCC], [nvcc], [no], [${CUDA_HOME:+$CUDA_HOME/bin:}$PATH:/usr/local/cuda/bin:/opt/cuda/bin])])
   AS_IF([test "x$NVCC" != xno], [
     # isowarp's other flags are not nvcc's.
     ISOWARP_NVCCFLAGS="-std=c++17 --fmad=false $($PKG_CONFIG --cflags-only-I isowarp)"
