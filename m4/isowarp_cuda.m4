@@ -40,7 +40,7 @@ AC_DEFUN([IW_CUDA], [
 AC_DEFUN([_IW_CUDA_USABLE], [
   AS_IF([test "x$with_cuda_arch" = x], [
     for iw_arch in $($NVCC --list-gpu-arch 2>&AS_MESSAGE_LOG_FD | sed -n 's/^compute_\([[0-9]]*\)$/\1/p' | sort -n); do
-      AS_CASE([$iw_arch], [75 | *[[1-9]]0], [AS_IF([test $iw_arch -ge 75], [AS_VAR_APPEND([with_cuda_arch], [" $iw_arch"])])])
+      AS_CASE([$iw_arch], [75 | *0], [AS_IF([test $iw_arch -ge 75], [AS_VAR_APPEND([with_cuda_arch], [" $iw_arch"])])])
     done])
   with_cuda_arch=$(echo $with_cuda_arch | tr ',' ' ')
   CUDA_GENCODE=
