@@ -185,11 +185,13 @@ IW_FN iwv_u32 iwv_convert_f32_u32(iwv_f32 a)
   const simde__m256 small = simde_mm256_and_ps(simde_mm256_sub_ps(a, simde_mm256_and_ps(large, half)), some);
   return simde_mm256_or_si256(IWV_I(most), simde_mm256_xor_si256(simde_mm256_cvttps_epi32(small), simde_mm256_slli_epi32(IWV_I(large), 31))); }
 /* 2^31 and more give 2^31; less than 0 and NaN, for which x86's max gives its second operand, 0. */
+#if !defined(__aarch64__) /* where SIMDe gives other numbers for what is out of range */
 #define IWV_TRUNCATES
 IW_FN iwv_u32 iwv_truncate_f32(iwv_f32 a) { return simde_mm256_cvttps_epi32(simde_mm256_max_ps(a, simde_mm256_setzero_ps())); }
 IW_FN iwv_u32 iwv_truncate_pair_f64(iwv_f64 a, iwv_f64 b)
 { return simde_mm256_set_m128i(simde_mm256_cvttpd_epi32(simde_mm256_max_pd(b, simde_mm256_setzero_pd())),
                                simde_mm256_cvttpd_epi32(simde_mm256_max_pd(a, simde_mm256_setzero_pd()))); }
+#endif
 IW_FN iwv_f64 iwv_convert_half_i32_f64(iwv_i32 a, int high)
 { return simde_mm256_cvtepi32_pd(high ? simde_mm256_extracti128_si256(a, 1) : simde_mm256_castsi256_si128(a)); }
 IW_FN iwv_f64 iwv_convert_half_u32_f64(iwv_u32 a, int high)
