@@ -53,23 +53,27 @@ size_t iw_scan_words_needed(size_t n, iw_type type)
   return (tiles_of(n) + iw_ceil_div(tiles_of(n), IW_SCAN_GROUP_TILES)) * (iw_type_size(type) / 4);
 }
 
-static iw_status scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
-                      const void *init, int exclusive)
+/* Completes the arguments of a scan or a reduction, and launches it. */
+static iw_status run(iw_context *context, iw_kernel_id kernel, iw_type type, size_t n, iw_scan_args *args)
 {
-  const size_t tiles = tiles_of(n);
-  iw_scan_args args = {
-    .in = in, .out = out, .n = n, .tiles = tiles, .init = before_first(op, type, init),
-    .first = identity(op, type, init), .exclusive = (uint32_t)exclusive,
-    .stream = n * iw_type_size(type) >= STREAM_BYTES,
-  };
   void *tickets;
   if (n == 0)
     return IW_OK;
-  IW_TRY(iw_scan_words(context, iw_scan_words_needed(n, type), &tickets, &args.tile_words));
-  args.tickets = tickets;
-  args.group_words = args.tile_words + tiles * (iw_type_size(type) / 4);
-  const iw_kernel_id kernel = IW_KERNEL_OF_OP(scan, op, type);
-  return iw_run(context, kernel, iw_min(tiles, iw_wave(context, kernel)), 0, &args);
+  args->n = n;
+  args->tiles = tiles_of(n);
+  IW_TRY(iw_scan_words(context, iw_scan_words_needed(n, type), &tickets, &args->tile_words));
+  args->tickets = tickets;
+  args->group_words = args->tile_words + args->tiles * (iw_type_size(type) / 4);
+  return iw_run(context, kernel, iw_min(args->tiles, iw_wave(context, kernel)), 0, args);
+}
+
+static iw_status scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
+                      const void *init, int exclusive)
+{
+  return run(context, IW_KERNEL_OF_OP(scan, op, type), type, n, &(iw_scan_args){
+    .in = in, .out = out, .init = before_first(op, type, init), .first = identity(op, type, init),
+    .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
+  });
 }
 
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
@@ -105,21 +109,14 @@ iw_status iw_exclusive_scan_any(iw_context *context, iw_op op, iw_type type, con
   return checked_scan(context, op, type, in, out, n, init, 1);
 }
 
-/* A reduction on its way. */
-typedef struct reducing { iw_context *context; iw_op op; iw_type type; iw_reduce_args args; } reducing;
+/* A reduction on its way: of what came before this piece, and of it. */
+typedef struct reducing { iw_context *context; iw_op op; iw_type type; iw_word init; void *result; } reducing;
 
-/* The totals of a piece's tiles. */
 static iw_status reduce_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
   const reducing *r = job;
-  const size_t size = iw_type_size(r->type);
-  const iw_kernel_id kernel = IW_KERNEL_OF_OP(reduce_tiles, r->op, r->type);
-  iw_reduce_args args = r->args;
-  args.in = piece;
-  args.n = bytes / size;
-  args.tiles = tiles_of(args.n);
-  args.totals = (char *)args.totals + at / IW_SCAN_TILE;
-  return iw_run(r->context, kernel, iw_min(args.tiles, 4 * iw_wave(r->context, kernel)), 0, &args);
+  return run(r->context, IW_KERNEL_OF_OP(reduce, r->op, r->type), r->type, bytes / iw_type_size(r->type),
+             &(iw_scan_args){ .in = piece, .init = r->init, .init_at = at ? r->result : NULL, .result = r->result });
 }
 
 iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init,
@@ -128,33 +125,23 @@ iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void 
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_op(op));
   IW_TRY(iw_check_type(type, IW_I32));
-  const size_t size = iw_type_size(type), tiles = tiles_of(n);
+  const size_t size = iw_type_size(type);
   IW_TRY(iw_check_array("in", in, n, size));
   IW_TRY(iw_check_pointer("result", result));
   const iw_array arrays[] = { { "in", in, n * size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL } };
   IW_TRY(iw_choose(&context, arrays, 2));
+  int reached;
+  IW_TRY(iw_reached(context, &arrays[1], &reached));
   if (n == 0) {
     const iw_word word = identity(op, type, init);
-    int reached;
-    IW_TRY(iw_reached(context, &arrays[1], &reached));
     if (reached)
       return context->ops->upload(context, result, &word, size);
     memcpy(result, &word, size);
     return IW_OK;
   }
-  size_t used = 0;
-  void *scratch;
-  const size_t at_result = iw_carve(&used, 1, size);
-  const size_t at_totals = iw_carve(&used, iw_ceil_div(tiles, IW_SCAN_GROUP_TILES) * IW_SCAN_GROUP_TILES, size);
-  IW_TRY(iw_scratch(context, used, &scratch));
-  reducing job = {
-    .context = context, .op = op, .type = type,
-    .args = {
-      .n = n, .tiles = tiles, .totals = (char *)scratch + at_totals, .result = (char *)scratch + at_result,
-      .init = before_first(op, type, init),
-    },
-  };
-  IW_TRY(iw_pieces(context, &arrays[0], IW_SCAN_TILE * size, reduce_piece, &job));
-  IW_TRY(iw_run(context, IW_KERNEL_OF_OP(reduce_groups, op, type), 1, 0, &job.args));
-  return context->ops->copy(context, result, job.args.result, size);
+  reducing job = { context, op, type, before_first(op, type, init), result };
+  if (!reached)
+    IW_TRY(iw_scratch(context, size, &job.result));
+  IW_TRY(iw_pieces(context, &arrays[0], IW_SCAN_GROUP * size, reduce_piece, &job));
+  return reached ? IW_OK : context->ops->copy(context, result, job.result, size);
 }

@@ -23,6 +23,12 @@
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS(size) 1           /* of a thread, for elements of so many bytes */
 #endif
+#ifndef REDUCE_BLOCKS
+#define REDUCE_BLOCKS(size) 1
+#endif
+#ifndef SCAN_RUN
+#define SCAN_RUN 1         /* tiles of one ticket */
+#endif
 #ifndef ROWS_WARPS
 #define ROWS_WARPS 8       /* of a block that counts whole rows, */
 #endif

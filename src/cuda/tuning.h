@@ -23,6 +23,12 @@
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS(size) (16 / (size)) /* of a multiprocessor, for elements of so many bytes: a tile in registers each */
 #endif
+#ifndef REDUCE_BLOCKS
+#define REDUCE_BLOCKS(size) 4         /* the same, of a reduction */
+#endif
+#ifndef SCAN_RUN
+#define SCAN_RUN 1         /* tiles of one ticket */
+#endif
 #ifndef ROWS_WARPS
 #define ROWS_WARPS 16       /* of a block that counts whole rows, */
 #endif

@@ -22,23 +22,18 @@ typedef struct iw_scan_args {
   const void *in;
   void *out;
   size_t n;
-  uint64_t tiles;                       /* of 8192 elements: IW_SCAN_TILE */
+  uint64_t tiles;                       /* of IW_SCAN_TILE elements */
   uint64_t *tile_words, *group_words;   /* a group is 32 tiles */
   struct iw_tickets *tickets;
   iw_word init, first;                  /* in front of element 0; and what an exclusive scan stores there */
+  const void *init_at;                  /* where init is, or NULL */
+  void *result;                         /* one element: the inclusive scan's last, or NULL */
   uint32_t exclusive, stream;           /* stream: the result is larger than the caches */
 } iw_scan_args;
-enum { IW_SCAN_TILE = 8192, IW_SCAN_GROUP_TILES = 32 };
-
-/* Reduce: totals of tiles (grid: tiles, or fewer), then of groups, folded into *result by one block. */
-typedef struct iw_reduce_args {
-  const void *in;
-  size_t n;
-  uint64_t tiles;
-  void *totals;                         /* an element per tile, tiles rounded up to 32 */
-  void *result;                         /* one element */
-  iw_word init;
-} iw_reduce_args;
+#ifndef IW_SCAN_ROWS
+#define IW_SCAN_ROWS 64                 /* of order 1, in a tile */
+#endif
+enum { IW_SCAN_TILE = IW_SCAN_ROWS * 128, IW_SCAN_GROUP_TILES = 32, IW_SCAN_GROUP = IW_SCAN_TILE * IW_SCAN_GROUP_TILES };
 
 /* Which bin a sample is in, ready for a kernel. bottom and top are the smallest and the largest sample that is in a
  * bin, so that closed tops and ranges one bit wider than the type need no case of their own. Bin numbers past the last

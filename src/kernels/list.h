@@ -13,8 +13,7 @@
 
 #define IW_KERNEL_LIST(X)          \
   IW_FOR_OPS(X, scan)              \
-  IW_FOR_OPS(X, reduce_tiles)      \
-  IW_FOR_OPS(X, reduce_groups)     \
+  IW_FOR_OPS(X, reduce)            \
   X(clear)                         \
   IW_FOR_SAMPLES(X, bins)          \
   X(count_sequential)              \

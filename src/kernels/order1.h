@@ -1,42 +1,79 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Order 1, as far as scan and reduce share it: a group of 2^18 elements is 32 tiles, a tile is its warps' chunks, a chunk is
- * rows. Compiled once per T and OP.
+ * Order 1 (doc/order1.md): rows of 128 elements by the binary tree, tiles of rows, groups of tiles and the array of groups
+ * each folded from the left. Here is what is done to a row; compiled once per T and OP.
  */
 #include "typed.h"
 #include "tuning.h"
 
 #ifndef IW_KERNELS_ORDER1_H
 #define IW_KERNELS_ORDER1_H
-enum { GROUP_TILES = 32, TILE = (1 << 18) / GROUP_TILES, CHUNK = TILE / SCAN_WARPS, WARP_LEVELS = 5, ROW_LEVELS = 7 };
+enum { ORDER_ROW = 128, TILE = IW_SCAN_TILE, TILE_ROWS = TILE / ORDER_ROW, GROUP_TILES = 32, CHUNK_ROWS = TILE_ROWS / SCAN_WARPS,
+       CHUNK = CHUNK_ROWS * ORDER_ROW, AHEAD = SCAN_AHEAD < CHUNK_ROWS ? SCAN_AHEAD : CHUNK_ROWS };
+#define EACH_PART(p) IW_UNROLL for (int p = 0; p < PARTS; p++)
 #endif
 
-#define ROWS (CHUNK / IW_ROW(T))
-#define AHEAD (SCAN_AHEAD < ROWS ? SCAN_AHEAD : ROWS)
+/* A row is one or two of the VM's. */
+#define PARTS (ORDER_ROW / IW_ROW(T))
+#define ROW IW_JOIN(order_row, IW_JOIN(OP, T))
+#define COMING IW_JOIN(order_coming, IW_JOIN(OP, T))
+typedef struct { IW_PASTE(iw_row_, T) part[PARTS]; } ROW;
+typedef struct { IW_PASTE(IW_PASTE(iw_row_, T), _coming) part[PARTS]; } COMING;
 
-/* The tree inside a chunk, row by row, with a carry a level; what(k, row) takes each row as it is done, and may change it.
- * Returns the total. */
-#define OVER_CHUNK(total, in, valid, what) do { \
-    const int64_t chunk_valid_ = (valid); const SCALAR *const chunk_ = (in); \
-    SCALAR carry_[ROW_LEVELS]; \
-    IW_UNROLL_ROWS for (int first_ = 0; first_ < ROWS; first_ += AHEAD) { \
-      IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming_[AHEAD]; \
-      if (chunk_valid_ >= CHUNK) \
-        IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) \
-          coming_[r_] = OF_T(iw_row_fetch)(chunk_ + (first_ + r_) * IW_ROW(T), IW_ROW(T), OF_OP(iws_identity)()); \
-      else \
-        IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) \
-          coming_[r_] = OF_T(iw_row_fetch)(chunk_ + (first_ + r_) * IW_ROW(T), chunk_valid_ - (first_ + r_) * IW_ROW(T), \
-                                           OF_OP(iws_identity)()); \
-      IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) { \
-        const int k = first_ + r_; \
-        IW_PASTE(iw_row_, T) x_ = OF_OP(iw_row_tree)(OF_T(iw_row_arrive)(coming_[r_])); \
-        IW_UNROLL for (int b = 0; 1 << b < ROWS; b++) { \
-          if (k >> b & 1) x_ = OF_OP(iw_row)(carry_[b], x_); \
-          else if ((k & ((1 << b) - 1)) == (1 << b) - 1) carry_[b] = OF_T(iw_row_last)(x_); \
-        } \
-        if (k == ROWS - 1) total = OF_T(iw_row_last)(x_); \
-        what(k, x_); \
-      } \
-    } \
-  } while (0)
+IW_FN COMING OF_OP(row_fetch)(const SCALAR *in, int64_t valid)
+{
+  COMING c;
+  EACH_PART(p) c.part[p] = OF_T(iw_row_fetch)(in + p * IW_ROW(T), valid - p * IW_ROW(T), OF_OP(iws_identity)());
+  return c;
+}
+
+/* left OP each element. */
+IW_FN ROW OF_OP(row_left)(SCALAR left, ROW x)
+{
+  EACH_PART(p) x.part[p] = OF_OP(iw_row)(left, x.part[p]);
+  return x;
+}
+
+IW_FN ROW OF_OP(row_tree)(COMING c)
+{
+  ROW x;
+  EACH_PART(p) {
+    x.part[p] = OF_OP(iw_row_tree)(OF_T(iw_row_arrive)(c.part[p]));
+    if (p) x.part[p] = OF_OP(iw_row)(OF_T(iw_row_last)(x.part[p - 1]), x.part[p]);
+  }
+  return x;
+}
+
+IW_FN SCALAR OF_OP(row_last)(ROW x) { return OF_T(iw_row_last)(x.part[PARTS - 1]); }
+
+IW_FN SCALAR OF_OP(row_total)(COMING c)
+{
+  SCALAR total = OF_OP(iw_row_total)(OF_T(iw_row_arrive)(c.part[0]));
+  IW_UNROLL for (int p = 1; p < PARTS; p++)
+    total = OF_OP(iws)(total, OF_OP(iw_row_total)(OF_T(iw_row_arrive)(c.part[p])));
+  return total;
+}
+
+IW_FN void OF_OP(row_park)(SCALAR *shared, ROW x) { EACH_PART(p) OF_T(iw_row_park)(shared + p * IW_ROW(T), x.part[p]); }
+
+IW_FN ROW OF_OP(row_unpark)(const SCALAR *shared)
+{
+  ROW x;
+  EACH_PART(p) x.part[p] = OF_T(iw_row_unpark)(shared + p * IW_ROW(T));
+  return x;
+}
+
+IW_FN ROW OF_OP(row_shift)(ROW x, SCALAR first)
+{
+  EACH_PART(p) {
+    const SCALAR last = OF_T(iw_row_last)(x.part[p]);
+    x.part[p] = OF_T(iw_row_shift)(x.part[p], first);
+    first = last;
+  }
+  return x;
+}
+
+IW_FN void OF_OP(row_store)(SCALAR *out, ROW x, int64_t valid, int stream)
+{
+  EACH_PART(p) OF_T(iw_row_store)(out + p * IW_ROW(T), x.part[p], valid - p * IW_ROW(T), stream);
+}

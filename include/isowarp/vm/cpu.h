@@ -209,7 +209,12 @@ IW_TYPES(IWV_SUM)
     a.r[i] = iwv_##op##_##t(iwv_below_##t(b, a.r[i]), a.r[i]); \
   IW_UNROLL for (int d = 1; d < IW_VECTORS(t); d *= 2) \
     for (int i = 2 * d - 1; i < IW_VECTORS(t); i += 2 * d) a.r[i] = iwv_##op##_##t(a.r[i - d], a.r[i]); \
-  return iw_last_##t(a); }
+  return iw_last_##t(a); } \
+/* All lanes from the left; in `before` what each has in front. */ \
+IW_FN iws_##t iw_fold_##op##_##t(iws_##t first, iw_##t a, iw_##t *before) \
+{ iws_##t x[IW_PADDED(t)], y[IW_PADDED(t)] = { 0 }; iw_spill_##t(x, a); \
+  for (int l = 0; l < IW_WARP_SIZE; l++) { y[l] = first; first = iws_##op##_##t(first, x[l]); } \
+  *before = iw_unspill_##t(y); return first; }
 #define IW_TREES(t) IW_TREE(sum, t) IW_TREE(min, t) IW_TREE(max, t) IW_REDUCE(sum, t) IW_REDUCE(min, t) IW_REDUCE(max, t)
 IW_TYPES(IW_TREES)
 
@@ -399,7 +404,9 @@ IW_FN iw_row_##t iw_row_tree_##op##_##t(iw_row_##t x) \
   IW_UNROLL for (int d = 1; d < IW_ROW_VECTORS(t); d *= 2) IW_EACH_VECTOR(t, v) if (v & d) { \
     const iwv_##t left = iw_row_end_##op##_##t(x.v[(v & ~(2 * d - 1)) + d - 1]); \
     IW_EACH(t, i) x.v[v].r[i] = iwv_##op##_##t(left, x.v[v].r[i]); } \
-  return x; }
+  return x; } \
+/* The last of that alone. */ \
+IW_FN iws_##t iw_row_total_##op##_##t(iw_row_##t x) { return iw_row_last_##t(iw_row_tree_##op##_##t(x)); }
 #define IW_ROW_OPS(t) IW_ROW_OP(sum, t) IW_ROW_OP(min, t) IW_ROW_OP(max, t)
 IW_TYPES(IW_ROW_OPS)
 

@@ -87,7 +87,13 @@ IW_FN iw_##t iw_level_##op##_##t(iw_##t a, int level) \
   return iw_lane_() >> level & 1 ? iws_##op##_##t(left, a) : a; } \
 /* All lanes by butterfly, distances ascending: the order of the tree. */ \
 IW_FN iws_##t iw_warp_##op##_##t(iw_##t a) \
-{ IW_UNROLL for (int d = 1; d < 32; d *= 2) a = iws_##op##_##t(a, __shfl_xor_sync(IW_FULL_, a, d)); return a; }
+{ IW_UNROLL for (int d = 1; d < 32; d *= 2) a = iws_##op##_##t(a, __shfl_xor_sync(IW_FULL_, a, d)); return a; } \
+/* All lanes from the left; in `before` what each has in front. */ \
+IW_FN iws_##t iw_fold_##op##_##t(iws_##t first, iw_##t a, iw_##t *before) \
+{ IW_UNROLL for (unsigned k = 0; k < 32; k++) { \
+    if (iw_lane_() == k) *before = first; \
+    first = iws_##op##_##t(first, __shfl_sync(IW_FULL_, a, (int)k)); } \
+  return first; }
 #define IW_TREES(t) IW_TREE(sum, t) IW_TREE(min, t) IW_TREE(max, t)
 IW_TYPES(IW_TREES)
 
@@ -201,7 +207,12 @@ IW_FN iw_row_##t iw_row_tree_##op##_##t(iw_row_##t x) \
   IW_UNROLL for (int b = 0; b < 5; b++) { \
     const iws_##t left = __shfl_sync(IW_FULL_, x.v[IW_ROW_VECTORS(t) - 1], (int)(iws_below(iw_lane_(), (unsigned)b) & 31)); \
     if (iw_lane_() >> b & 1) IW_EACH_VECTOR(t, v) x.v[v] = iws_##op##_##t(left, x.v[v]); } \
-  return x; }
+  return x; } \
+/* The last of that alone. */ \
+IW_FN iws_##t iw_row_total_##op##_##t(iw_row_##t x) \
+{ IW_UNROLL for (int d = 1; d < IW_ROW_VECTORS(t); d *= 2) IW_UNROLL for (int v = 0; v < IW_ROW_VECTORS(t); v += 2 * d) \
+    x.v[v] = iws_##op##_##t(x.v[v], x.v[v + d]); \
+  return iw_warp_##op##_##t(x.v[0]); }
 #define IW_ROW_OPS(t) IW_ROW_OP(sum, t) IW_ROW_OP(min, t) IW_ROW_OP(max, t)
 IW_TYPES(IW_ROW_OPS)
 

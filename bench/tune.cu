@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One choice of the scan's tuning numbers, given by -D, on a device: its speed, and that no bit depends on it. Run by
+ * bench/tune.sh. T and OP are what the text is compiled for; -DREDUCE times the reduction.
+ */
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+#ifndef T
+#define T f32
+#endif
+#ifndef OP
+#define OP sum
+#endif
+#include "../src/kernels/scan.h"
+
+#define CHECK(call) do { const cudaError_t e_ = (call); if (e_ != cudaSuccess) { \
+  std::printf("%s: %s\n", #call, cudaGetErrorString(e_)); std::exit(1); } } while (0)
+
+typedef SCALAR element;
+#define KERNEL OF_OP(SCAN_NAME)
+#define GRID IW_PASTE(KERNEL, _grid_)
+
+template <class F> static float median(F call, int train)
+{
+  cudaEvent_t a, b;
+  CHECK(cudaEventCreate(&a));
+  CHECK(cudaEventCreate(&b));
+  std::vector<float> times;
+  for (int i = -3; i < 21; i++) {
+    CHECK(cudaEventRecord(a));
+    for (int k = 0; k < train; k++) call();
+    CHECK(cudaEventRecord(b));
+    CHECK(cudaEventSynchronize(b));
+    float ms;
+    CHECK(cudaEventElapsedTime(&ms, a, b));
+    if (i >= 0) times.push_back(ms / train);
+  }
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+int main()
+{
+  const size_t most = (size_t)1 << 28, each = sizeof(element), shared = sizeof(IW_JOIN(scan_shared, IW_JOIN(OP, T)));
+  element *in, *out;
+  uint64_t *words;
+  iw_tickets *tickets;
+  CHECK(cudaMalloc(&in, most * 4));
+  CHECK(cudaMalloc(&out, most * 4));
+  std::vector<element> host(most * 4 / each);
+  for (size_t i = 0; i < host.size(); i++) host[i] = (element)((i * 2654435761u >> 7 & 0xffff) * (1.0 / 65536));
+  CHECK(cudaMemcpy(in, host.data(), most * 4, cudaMemcpyHostToDevice));
+  CHECK(cudaMalloc(&words, most / 64));
+  CHECK(cudaMemset(words, 0, most / 64));
+  CHECK(cudaMalloc(&tickets, 64));
+  CHECK(cudaMemset(tickets, 0, 64));
+  if (shared > 48 << 10) CHECK(cudaFuncSetAttribute(GRID, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+  int per = 0, processors = 0;
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per, GRID, SCAN_WARPS * 32, shared));
+  CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+  per = std::min(per, (int)SCAN_RESIDENT(sizeof(element)));
+  std::printf("rows %3d warps %2d trail %d early %d blocks %d, %3zu KiB:", IW_SCAN_ROWS, SCAN_WARPS, SCAN_TRAIL, SCAN_PARK_EARLY, per, shared >> 10);
+  for (int lg : { 16, 20, 24, 28 }) {
+    iw_scan_args a = {};
+    a.n = ((size_t)1 << lg) * 4 / each;
+    a.tiles = (a.n + TILE - 1) / TILE;
+    a.in = in;
+    a.out = out;
+    a.result = out;
+    a.init.T = (element)-0.0; /* for sums */
+    a.tickets = tickets;
+    a.tile_words = words;
+    a.group_words = words + a.tiles * (each / 4);
+    const unsigned grid = (unsigned)std::min<uint64_t>(a.tiles, (uint64_t)per * processors);
+    const float ms = median([&] { GRID<<<grid, SCAN_WARPS * 32, shared>>>(a, SCAN_WARPS * 32); }, lg <= 20 ? 20 : 1);
+    CHECK(cudaGetLastError());
+    std::printf("  2^%d %.0f", lg, (double)a.n * each * (STORES ? 2 : 1) / ms * 1e-6);
+  }
+  std::vector<element> some(STORES ? 1 << 22 : 1);
+  CHECK(cudaMemcpy(some.data(), out, some.size() * each, cudaMemcpyDeviceToHost));
+  uint64_t h = 1469598103934665603u;
+  for (size_t i = 0; i < some.size() * each / 4; i++) h = (h ^ ((const uint32_t *)some.data())[i]) * 1099511628211u;
+  std::printf("  digest %016llx\n", (unsigned long long)h);
+}

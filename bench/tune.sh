@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# The scan's tuning numbers on this machine's GPU: each line is one choice, in GB/s (read + written; reductions: read). Lines
+# with the same rows must have the same digest. Usage: bench/tune.sh [CHOICE...], a choice being
+# "T[,reduce] rows warps trail early blocks".
+set -eu
+cd "$(dirname "$0")/.."
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+[ $# -gt 0 ] || set -- \
+  "f32 32 8 1 0 4" "f32 32 8 1 0 6" "f32 64 8 1 0 4" "f32 64 16 1 0 2" "f64 32 8 1 0 4" "f64 64 8 1 0 2" \
+  "f32,reduce 32 8 1 0 6" "f32,reduce 64 8 1 0 6"
+printf '%s\n' "$@" > "$out/choices"
+build() {
+  reduce=
+  case $1 in *,reduce) reduce=-DREDUCE;; esac
+  nvcc -O3 -std=c++17 -arch="${ARCH:-native}" --fmad=false -diag-suppress=177 -Iinclude -Isrc/cuda -DT="${1%,*}" $reduce \
+    -DIW_SCAN_ROWS="$2" -DSCAN_WARPS="$3" -DSCAN_TRAIL="$4" -DSCAN_PARK_EARLY="$5" "-DSCAN_BLOCKS(size)=$6" "-DREDUCE_BLOCKS(size)=$6" \
+    ${7:+"$7"} -o "$out/$(echo "$*" | tr ' ,' '__')" bench/tune.cu
+}
+jobs=0
+while read -r choice; do
+  # shellcheck disable=SC2086
+  build $choice &
+  jobs=$((jobs + 1))
+  [ $((jobs % $(nproc))) -gt 0 ] || wait
+done < "$out/choices"
+wait
+while read -r choice; do
+  printf '%-11s ' "${choice%% *}"
+  "$out/$(echo "$choice" | tr ' ,' '__')" || echo "failed: $choice"
+done < "$out/choices"
