@@ -61,7 +61,7 @@ int main()
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per, GRID, SCAN_WARPS * 32, shared));
   CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
   per = std::min(per, (int)SCAN_RESIDENT(sizeof(element)));
-  std::printf("rows %3d warps %2d trail %d early %d blocks %d, %3zu KiB:", IW_SCAN_ROWS, SCAN_WARPS, SCAN_TRAIL, SCAN_PARK_EARLY, per, shared >> 10);
+  std::printf("rows %3d tiles %d warps %2d trail %d blocks %d, %3zu KiB:", IW_SCAN_ROWS, TILES, SCAN_WARPS, SCAN_TRAIL, per, shared >> 10);
   for (int lg : { 16, 20, 24, 28 }) {
     iw_scan_args a = {};
     a.n = ((size_t)1 << lg) * 4 / each;
@@ -73,7 +73,7 @@ int main()
     a.tickets = tickets;
     a.tile_words = words;
     a.group_words = words + a.tiles * (each / 4);
-    const unsigned grid = (unsigned)std::min<uint64_t>(a.tiles, (uint64_t)per * processors);
+    const unsigned grid = (unsigned)std::min<uint64_t>((a.tiles + TILES - 1) / TILES, (uint64_t)per * processors);
     const float ms = median([&] { GRID<<<grid, SCAN_WARPS * 32, shared>>>(a, SCAN_WARPS * 32); }, lg <= 20 ? 20 : 1);
     CHECK(cudaGetLastError());
     std::printf("  2^%d %.0f", lg, (double)a.n * each * (STORES ? 2 : 1) / ms * 1e-6);

@@ -116,6 +116,7 @@
  *     source would be outside the segment, an index wraps in the segment
  *   T iw_broadcast(a, lane)    T iw_shift(a, first): all lanes moved up by one
  *   t iw_warp_sum(a), iw_warp_min(a), iw_warp_max(a)               uniform
+ *   t iw_fold_sum_f32(first, a, &before)  first + lane 0 + lane 1 + …, from the left; before: what each lane has in front
  *   T iw_inclusive_prefix_sum(a), iw_exclusive_prefix_sum(a), and _min, _max; in front of an exclusive sum stands +0, of a
  *     min or max the type's largest or lowest value
  *   iw_u64 iw_match(a, some)   integers: the mask of the lanes in `some` that hold the lane's own value
@@ -130,6 +131,8 @@
  *                              <isowarp/descriptor.h>
  *   uint32_t iw_open(tickets, &first)           begins: an epoch, new in every launch, and the block's first ticket
  *   uint32_t iw_epoch(tickets)                  begins without one
+ *   uint32_t iw_ask(tickets), iw_bring(asked)   in a phase, one warp asks for the block's next ticket and later brings it: the
+ *                                               answer takes its time. uint32_t iw_brought(): it, after that phase
  *   uint32_t iw_ticket(tickets)                 another ticket. Blocks get 0, 1, 2, … in the order in which they ask. Like
  *                                               open and epoch it is a barrier too
  *   iw_close(tickets)                           ends. Every block opens and closes once
@@ -144,8 +147,10 @@
  *   iw_row_f32_coming c = iw_row_fetch_f32(p, valid, absent)      a row on its way; elements from `valid` on are `absent`
  *   iw_row_f32 r = iw_row_arrive_f32(c)                            IW_EACH_VECTOR(f32, v): iw_row_vector_f32(r, v) are its
  *   iw_row_store_f32(p, r, valid, stream)                          lanes, iw_row_valid_f32(v, valid) those below `valid`
+ *   int iw_row_fits(p)         whether rows at p are moved at full speed; only then `valid` may be IW_WHOLE, for a whole row
  *   iw_row_park_f32(shared, r), iw_row_unpark_f32(shared)          a row in shared memory, 16-byte aligned
- *   iw_row_tree_sum_f32(r) inclusive scan, iw_row_sum_f32(v, r) = v + each, iw_row_last_f32(r), iw_row_shift_f32(r, first)
+ *   iw_row_tree_sum_f32(r) inclusive scan, iw_row_sum_f32(v, r) = v + each, iw_row_last_f32(r), iw_row_shift_f32(r, first),
+ *   iw_row_total_sum_f32(r) = the last of its tree; and _min, _max
  *   iw_row_fetch_u8(p, valid), iw_row_arrive_u8, iw_row_vector_u8, iw_row_valid_u8: 16 bytes a lane as iw_u32; u16 likewise
  *
  * What operations mean

@@ -8,6 +8,12 @@
 #ifndef SCAN_WARPS
 #define SCAN_WARPS 1       /* of a block: a warp is a thread's, and nothing has to be told to others */
 #endif
+#ifndef SCAN_TILES
+#define SCAN_TILES(size) 1   /* of a block, at a time, for elements of so many bytes; no chunk of a warp is in two */
+#endif
+#ifndef SCAN_SPLIT
+#define SCAN_SPLIT 0       /* one loop for all: branches are predicted, and code has to be compiled */
+#endif
 #ifndef SCAN_TRAIL
 #define SCAN_TRAIL 1       /* parked tiles a block is behind with */
 #endif

@@ -8,6 +8,12 @@
 #ifndef SCAN_WARPS
 #define SCAN_WARPS 8       /* of a block */
 #endif
+#ifndef SCAN_TILES
+#define SCAN_TILES(size) (8 / (size)) /* of a block, at a time, for elements of so many bytes; no chunk of a warp is in two */
+#endif
+#ifndef SCAN_SPLIT
+#define SCAN_SPLIT 1       /* loops of their own for whole rows, and for exclusive scans */
+#endif
 #ifndef SCAN_TRAIL
 #define SCAN_TRAIL 1       /* parked tiles a block is behind with */
 #endif
@@ -21,10 +27,10 @@
 #define SCAN_AHEAD 64      /* rows on their way at a time: all of a chunk */
 #endif
 #ifndef SCAN_BLOCKS
-#define SCAN_BLOCKS(size) (16 / (size)) /* of a multiprocessor, for elements of so many bytes: a tile in registers each */
+#define SCAN_BLOCKS(size) 3 /* of a multiprocessor: 80 registers a thread */
 #endif
 #ifndef REDUCE_BLOCKS
-#define REDUCE_BLOCKS(size) 4         /* the same, of a reduction */
+#define REDUCE_BLOCKS(size) 3
 #endif
 #ifndef SCAN_RUN
 #define SCAN_RUN 1         /* tiles of one ticket */

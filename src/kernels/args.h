@@ -31,7 +31,7 @@ typedef struct iw_scan_args {
   uint32_t exclusive, stream;           /* stream: the result is larger than the caches */
 } iw_scan_args;
 #ifndef IW_SCAN_ROWS
-#define IW_SCAN_ROWS 64                 /* of order 1, in a tile */
+#define IW_SCAN_ROWS 32                 /* of order 1, in a tile */
 #endif
 enum { IW_SCAN_TILE = IW_SCAN_ROWS * 128, IW_SCAN_GROUP_TILES = 32, IW_SCAN_GROUP = IW_SCAN_TILE * IW_SCAN_GROUP_TILES };
 

@@ -8,10 +8,18 @@
 
 #ifndef IW_KERNELS_ORDER1_H
 #define IW_KERNELS_ORDER1_H
-enum { ORDER_ROW = 128, TILE = IW_SCAN_TILE, TILE_ROWS = TILE / ORDER_ROW, GROUP_TILES = 32, CHUNK_ROWS = TILE_ROWS / SCAN_WARPS,
-       CHUNK = CHUNK_ROWS * ORDER_ROW, AHEAD = SCAN_AHEAD < CHUNK_ROWS ? SCAN_AHEAD : CHUNK_ROWS };
+enum { ORDER_ROW = 128, TILE = IW_SCAN_TILE, TILE_ROWS = TILE / ORDER_ROW, GROUP_TILES = IW_SCAN_GROUP_TILES };
 #define EACH_PART(p) IW_UNROLL for (int p = 0; p < PARTS; p++)
+/* What is there of the pth part of a row, and of the rth row behind one. */
+#define PART_VALID(valid, p) ((valid) == IW_WHOLE ? IW_WHOLE : (valid) - (p) * IW_ROW(T))
+#define ROW_VALID(valid, r) ((valid) == IW_WHOLE ? IW_WHOLE : (valid) - (r) * ORDER_ROW)
 #endif
+
+/* A block takes TILES tiles at a time, and a warp of it CHUNK_ROWS rows. */
+#define TILES ((int)SCAN_TILES(sizeof(SCALAR)))
+#define CHUNK_ROWS (TILES * TILE_ROWS / SCAN_WARPS)
+#define CHUNK (CHUNK_ROWS * ORDER_ROW)
+#define AHEAD (SCAN_AHEAD < CHUNK_ROWS ? SCAN_AHEAD : CHUNK_ROWS)
 
 /* A row is one or two of the VM's. */
 #define PARTS (ORDER_ROW / IW_ROW(T))
@@ -23,7 +31,7 @@ typedef struct { IW_PASTE(IW_PASTE(iw_row_, T), _coming) part[PARTS]; } COMING;
 IW_FN COMING OF_OP(row_fetch)(const SCALAR *in, int64_t valid)
 {
   COMING c;
-  EACH_PART(p) c.part[p] = OF_T(iw_row_fetch)(in + p * IW_ROW(T), valid - p * IW_ROW(T), OF_OP(iws_identity)());
+  EACH_PART(p) c.part[p] = OF_T(iw_row_fetch)(in + p * IW_ROW(T), PART_VALID(valid, p), OF_OP(iws_identity)());
   return c;
 }
 
@@ -75,5 +83,5 @@ IW_FN ROW OF_OP(row_shift)(ROW x, SCALAR first)
 
 IW_FN void OF_OP(row_store)(SCALAR *out, ROW x, int64_t valid, int stream)
 {
-  EACH_PART(p) OF_T(iw_row_store)(out + p * IW_ROW(T), x.part[p], valid - p * IW_ROW(T), stream);
+  EACH_PART(p) OF_T(iw_row_store)(out + p * IW_ROW(T), x.part[p], PART_VALID(valid, p), stream);
 }

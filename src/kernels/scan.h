@@ -31,16 +31,15 @@ typedef struct { uint64_t tile; SCALAR tiles, groups; } BEFORE;
 
 typedef struct {
 #if STORES
-  SCALAR parked[SCAN_SLOTS][TILE];            /* tiles that wait for what comes before them */
+  SCALAR parked[SCAN_SLOTS][TILES * TILE]; /* tiles that wait for what comes before them */
 #endif
-  SCALAR rows[SCAN_TURNS][TILE_ROWS];         /* totals of a tile's rows; then what is in front of each, in its tile */
-  SCALAR tile_total[SCAN_TURNS];
-  SCALAR tiles_before, groups_before;         /* of the tile to finish */
+  SCALAR rows[SCAN_TURNS][TILES * TILE_ROWS]; /* totals of a tile's rows; then what is in front of each, in its tile */
+  SCALAR tile_total[SCAN_TURNS][TILES];
+  SCALAR tiles_before, groups_before;         /* of the first tile to finish */
   uint32_t direct[SCAN_TURNS];                /* whether the tile was finished as it was loaded */
 } SHARED;
 
-/* The fold over a group's tiles before tile j, if all are there; `own` is tile j's. Returns what is in front of tile j, and
- * in *total what is in front of the next. */
+/* The fold over the tiles of a group before this one, if all are published. */
 IW_FN int OF_OP(scan_tiles_known)(const iw_scan_args *args, uint64_t tile, uint32_t partial, SCALAR *before)
 {
   const unsigned j = (unsigned)(tile % GROUP_TILES);
@@ -55,9 +54,8 @@ IW_FN int OF_OP(scan_tiles_known)(const iw_scan_args *args, uint64_t tile, uint3
 /* The same, when all are there. */
 IW_FN SCALAR OF_OP(scan_tiles)(const iw_scan_args *args, uint64_t tile, uint32_t partial)
 {
-  SCALAR before = OF_OP(iws_identity)();
-  if (tile % GROUP_TILES)
-    for (unsigned spins = 0; !OF_OP(scan_tiles_known)(args, tile, partial, &before);) iw_pause(&spins);
+  SCALAR before;
+  for (unsigned spins = 0; !OF_OP(scan_tiles_known)(args, tile, partial, &before);) iw_pause(&spins);
   return before;
 }
 
@@ -101,64 +99,77 @@ IW_FN int OF_OP(scan_known)(const iw_scan_args *args, uint64_t tile, uint32_t pa
 }
 
 /* A row's values in the scan, from its tree and what is in front of it in its tile. */
-IW_FN void OF_OP(scan_finish)(const iw_scan_args *args, const BEFORE *before, SCALAR rows, ROW x, uint64_t at, int64_t valid)
+IW_FN void OF_OP(scan_finish)(const iw_scan_args *args, const BEFORE *before, SCALAR rows, ROW x, uint64_t at, int64_t valid, int exclusive)
 {
   x = OF_OP(row_left)(before->groups, OF_OP(row_left)(before->tiles, OF_OP(row_left)(rows, x)));
-  if (args->exclusive)
+  if (exclusive)
     x = OF_OP(row_shift)(x, at ? OF_OP(iws)(before->groups, OF_OP(iws)(before->tiles, rows)) : args->first.T);
   OF_OP(row_store)((SCALAR *)args->out + at, x, valid, args->stream);
 }
 
-/* what(k, coming, valid) takes each row of a chunk that has elements. Whole chunks know that their rows are whole. */
-#define OVER_ROWS(in, valid, what) \
-  IW_UNROLL_ROWS for (int first_ = 0; first_ < CHUNK_ROWS; first_ += AHEAD) \
-    if (first_ * ORDER_ROW < (valid)) { \
-      COMING coming_[AHEAD]; \
-      IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) \
-        coming_[r_] = OF_OP(row_fetch)((in) + (first_ + r_) * ORDER_ROW, (valid) - (first_ + r_) * ORDER_ROW); \
-      IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) { \
-        const int k_ = first_ + r_; \
-        what(k_, coming_[r_], (valid) - k_ * ORDER_ROW); \
-      } \
-    }
-#define OVER_CHUNK(in, valid, what) do { if ((valid) >= CHUNK) { OVER_ROWS(in, CHUNK, what) } else { OVER_ROWS(in, valid, what) } } while (0)
+/* what(k, valid, exclusive) takes each row of a chunk that has elements. Where it pays (SCAN_SPLIT), whole rows have loops of
+ * their own, which know that they are whole, one for inclusive and one for exclusive scans. */
+#define OVER_WHOLE(what, exclusive) do { \
+    IW_UNROLL_ROWS for (int k_ = 0; k_ < CHUNK_ROWS; k_ += AHEAD) what(k_, IW_WHOLE, exclusive); \
+  } while (0)
+#define OVER_CHUNK(at, valid, what, exclusive) do { \
+    if (SCAN_SPLIT && (valid) >= CHUNK && iw_row_fits(at)) { if (exclusive) OVER_WHOLE(what, 1); else OVER_WHOLE(what, 0); } \
+    else IW_UNROLL_ROWS for (int k_ = 0; k_ < CHUNK_ROWS; k_ += AHEAD) \
+      if (k_ * ORDER_ROW < (valid)) what(k_, (valid) - k_ * ORDER_ROW, exclusive); \
+  } while (0)
+/* AHEAD rows on their way at a time; what(k, coming, valid, exclusive) takes each. */
+#define FETCHED(what, in, k, valid, exclusive) do { \
+    COMING coming_[AHEAD]; \
+    IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) \
+      coming_[r_] = OF_OP(row_fetch)((in) + ((k) + r_) * ORDER_ROW, ROW_VALID(valid, r_)); \
+    IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) what((k) + r_, coming_[r_], ROW_VALID(valid, r_), exclusive); \
+  } while (0)
 
-/* A round loads one tile and finishes the one of SCAN_TRAIL rounds ago; the last rounds only finish, the first only load. */
+/* A round loads TILES tiles and finishes those of SCAN_TRAIL rounds ago; the last rounds only finish, the first only load. */
 IW_KERNEL_SIZED(OF_OP(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(sizeof(SCALAR)))
 {
-  IW_VAR_ARRAY(ROW, rows, !STORES || SCAN_PARK_EARLY ? 1 : CHUNK_ROWS);
+#if STORES
+  IW_VAR_ARRAY(ROW, rows, SCAN_PARK_EARLY ? 1 : CHUNK_ROWS);
+#endif
   IW_VAR(BEFORE, here);                                   /* of the tile after the one that was finished directly */
   uint32_t first;
   const uint32_t epoch = iw_open(args->tickets, &first), partial = epoch * 4 + PARTIAL, inclusive = epoch * 4 + INCLUSIVE;
   const uint64_t none = args->tiles;
-  uint64_t tile = (uint64_t)first * SCAN_RUN, trail[SCAN_TURNS];  /* trail[SCAN_TRAIL] is the round's own */
+  uint64_t tile = (uint64_t)first * SCAN_RUN * TILES, trail[SCAN_TURNS];  /* trail[SCAN_TRAIL] is the round's own */
   IW_UNROLL for (int d = 0; d < SCAN_TURNS; d++) trail[d] = none;
   if (SCAN_DIRECT) IW_WARPS(warp) IW_MY(here).tile = none;
   for (unsigned round = 0, behind = 0; tile < none || behind > 0; round++) {
-    const unsigned turn = round % SCAN_TURNS, slot = round % SCAN_SLOTS;
+    const unsigned turn = round % SCAN_TURNS;
     const int loading = tile < none;
     trail[SCAN_TRAIL] = loading ? tile : none;
     const uint64_t done = trail[0], group = done / GROUP_TILES;
-    const unsigned done_turn = (round + 1) % SCAN_TURNS, done_slot = (round + SCAN_SLOTS - SCAN_TRAIL) % SCAN_SLOTS;
-    const int finishing = done < none, ends = done % GROUP_TILES == GROUP_TILES - 1, last = done + 1 == none;
+    const unsigned done_turn = (round + 1) % SCAN_TURNS;
+    const int finishing = done < none, ends = (done + TILES) % GROUP_TILES == 0, last = done + TILES >= none;
 
-    if (loading)
-      IW_PHASE(warp) {                                    /* the tree in each row */
+#if STORES
+    const unsigned slot = round % SCAN_SLOTS, done_slot = (round + SCAN_SLOTS - SCAN_TRAIL) % SCAN_SLOTS;
+#endif
+    const int resolving = finishing && (STORES || ends || last);
+
+    IW_PHASE(warp) {                                      /* the tree in each row */
+      if (loading) {
         const uint64_t at = tile * TILE + warp * CHUNK;
         const int64_t valid = (int64_t)(args->n - at);
         const SCALAR *const in = (const SCALAR *)args->in + at;
         if (SCAN_DIRECT && OF_OP(scan_known)(args, tile, partial, inclusive, &IW_MY(here))) {
           const BEFORE before = IW_MY(here);
           SCALAR total = OF_OP(iws_identity)();
-#define FINISH_AT_ONCE(k, coming, row_valid) do { \
+#define FINISH_ROW(k, coming, row_valid, exclusive) do { \
             if (STORES) { \
-              const ROW x = OF_OP(row_tree)(coming); \
-              OF_OP(scan_finish)(args, &before, total, x, at + (uint64_t)(k) * ORDER_ROW, row_valid); \
-              total = OF_OP(iws)(total, OF_OP(row_last)(x)); \
+              const ROW x_ = OF_OP(row_tree)(coming); \
+              OF_OP(scan_finish)(args, &before, total, x_, at + (uint64_t)(k) * ORDER_ROW, row_valid, exclusive); \
+              total = OF_OP(iws)(total, OF_OP(row_last)(x_)); \
             } else total = OF_OP(iws)(total, OF_OP(row_total)(coming)); \
           } while (0)
-          OVER_CHUNK(in, valid, FINISH_AT_ONCE);
+#define FINISH_AT_ONCE(k, row_valid, exclusive) FETCHED(FINISH_ROW, in, k, row_valid, exclusive)
+          OVER_CHUNK(in, valid, FINISH_AT_ONCE, args->exclusive);
 #undef FINISH_AT_ONCE
+#undef FINISH_ROW
           OF_T(iw_publish)(args->tile_words, (size_t)tile, partial, total);
           IW_MY(here).tile = tile + 1;
           IW_MY(here).tiles = OF_OP(iws)(before.tiles, total);
@@ -171,69 +182,76 @@ IW_KERNEL_SIZED(OF_OP(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RE
           iw_set_u32(&shared->direct[turn], 1);
         } else {
           SCALAR *const totals = shared->rows[turn] + warp * CHUNK_ROWS;
-#define KEEP(k, coming, row_valid) do { \
-            if (STORES) { \
-              const ROW x = OF_OP(row_tree)(coming); \
-              OF_T(iw_set)(&totals[k], OF_OP(row_last)(x)); \
-              KEEP_ROW(k, x); \
-            } else OF_T(iw_set)(&totals[k], OF_OP(row_total)(coming)); \
-          } while (0)
-#if STORES
-#define KEEP_ROW(k, x) do { \
-            if (SCAN_PARK_EARLY) OF_OP(row_park)(shared->parked[slot] + warp * CHUNK + (k) * ORDER_ROW, x); \
-            else IW_MY(rows)[SCAN_PARK_EARLY ? 0 : (k)] = x; \
-          } while (0)
+#if !STORES
+#define KEEP_ROW(k, coming, row_valid, unused) OF_T(iw_set)(&totals[k], OF_OP(row_total)(coming))
 #else
-#define KEEP_ROW(k, x) (void)0
+#define KEEP_ROW(k, coming, row_valid, unused) do { \
+            const ROW x_ = OF_OP(row_tree)(coming); \
+            OF_T(iw_set)(&totals[k], OF_OP(row_last)(x_)); \
+            if (SCAN_PARK_EARLY) OF_OP(row_park)(shared->parked[slot] + warp * CHUNK + (k) * ORDER_ROW, x_); \
+            else IW_MY(rows)[SCAN_PARK_EARLY ? 0 : (k)] = x_; \
+          } while (0)
 #endif
-          OVER_CHUNK(in, valid, KEEP);
+#define KEEP(k, row_valid, unused) FETCHED(KEEP_ROW, in, k, row_valid, unused)
+          OVER_CHUNK(in, valid, KEEP, 0);
 #undef KEEP
 #undef KEEP_ROW
           if (SCAN_DIRECT) iw_set_u32(&shared->direct[turn], 0);
         }
       }
+    }
 
     IW_PHASE(warp) {
-      if (loading && warp == 0 && !IS_DIRECT(turn)) {     /* the fold over the rows; publish at once */
-        const int64_t rows_here = (int64_t)(args->n - tile * TILE + ORDER_ROW - 1) / ORDER_ROW;
+      const uint64_t mine = tile + warp;
+      if (loading && (int)warp < TILES && mine < none && !IS_DIRECT(turn)) { /* the fold over the rows; publish at once */
         SCALAR total = OF_OP(iws_identity)();
+        SCALAR *const rows_of = shared->rows[turn] + warp * TILE_ROWS;
+        const int64_t rows_here = (int64_t)(args->n - mine * TILE + ORDER_ROW - 1) / ORDER_ROW;
         IW_UNROLL for (int k = 0; k < TILE_ROWS; k += IW_WARP_SIZE) {
           const iw_pred some = iw_lanes_below(rows_here - k);
           LANES before;
-          total = OF_OP(iw_fold)(total, OF_T(iw_select)(some, OF_T(iw_load)(shared->rows[turn] + k, some),
-                                                        OF_T(iw_splat)(OF_OP(iws_identity)())), &before);
-          if (STORES) OF_T(iw_store)(shared->rows[turn] + k, before, some);
+          total = OF_OP(iw_fold)(total, OF_T(iw_select)(some, OF_T(iw_load)(rows_of + k, some), OF_T(iw_splat)(OF_OP(iws_identity)())),
+                                 &before);
+          if (STORES) OF_T(iw_store)(rows_of + k, before, some);
         }
-        OF_T(iw_publish)(args->tile_words, (size_t)tile, partial, total);
-        OF_T(iw_set)(&shared->tile_total[turn], total);
-        if (tile % GROUP_TILES == GROUP_TILES - 1 && tile >= GROUP_TILES) /* the group's, early */
-          OF_T(iw_publish)(args->group_words, (size_t)(tile / GROUP_TILES), partial,
-                           OF_OP(iws)(OF_OP(scan_tiles)(args, tile, partial), total));
+        OF_T(iw_publish)(args->tile_words, (size_t)mine, partial, total);
+        OF_T(iw_set)(&shared->tile_total[turn][warp], total);
+        if (mine % GROUP_TILES == GROUP_TILES - 1 && mine >= GROUP_TILES) /* the group's, before its turn */
+          OF_T(iw_publish)(args->group_words, (size_t)(mine / GROUP_TILES), partial,
+                           OF_OP(iws)(OF_OP(scan_tiles)(args, mine, partial), total));
       }
-      if (finishing && (STORES || ends || last) && !IS_DIRECT(done_turn)) {
+      if (resolving && !IS_DIRECT(done_turn)) {
         if (warp == SCAN_WARPS / 2) OF_T(iw_set)(&shared->tiles_before, OF_OP(scan_tiles)(args, done, partial));
         if (warp == SCAN_WARPS - 1)
           OF_T(iw_set)(&shared->groups_before, group ? OF_OP(scan_groups)(args, group, partial, inclusive) : OF_OP(scan_init)(args));
       }
     }
 
-    IW_WARPS(warp) {
-      if (finishing && (STORES || ends || last) && !IS_DIRECT(done_turn)) {
-        const BEFORE before = { done, OF_T(iw_get)(&shared->tiles_before), OF_T(iw_get)(&shared->groups_before) };
+    const uint64_t next = tile + TILES;              /* of a run, or else of a ticket */
+    const int over = !loading || next % (SCAN_RUN * TILES) == 0 || next >= none;
+    const int asking = over && none > block->blocks * (SCAN_RUN * TILES); /* else every block has had its one */
+    IW_PHASE(warp) {
+      if (resolving && !IS_DIRECT(done_turn)) {
+        BEFORE before = { done, OF_T(iw_get)(&shared->tiles_before), OF_T(iw_get)(&shared->groups_before) };
         if ((ends || last) && warp == 0) {
-          const SCALAR end = OF_OP(iws)(before.groups, OF_OP(iws)(before.tiles, OF_T(iw_get)(&shared->tile_total[done_turn])));
+          SCALAR end = before.tiles;
+          IW_UNROLL for (int t = 0; t < TILES; t++)
+            if (done + (unsigned)t < none) end = OF_OP(iws)(end, OF_T(iw_get)(&shared->tile_total[done_turn][t]));
+          end = OF_OP(iws)(before.groups, end);
           OF_T(iw_publish)(args->group_words, (size_t)group, inclusive, end);
           if (last && args->result) OF_T(iw_set)((SCALAR *)args->result, end);
         }
 #if STORES
+        IW_UNROLL for (int t = 0; t + 1 < TILES; t++)
+          if (t < (int)warp * CHUNK / TILE) before.tiles = OF_OP(iws)(before.tiles, OF_T(iw_get)(&shared->tile_total[done_turn][t]));
         const uint64_t at = done * TILE + warp * CHUNK;
         const int64_t valid = (int64_t)(args->n - at);
         const SCALAR *const parked = shared->parked[done_slot] + warp * CHUNK, *const starts = shared->rows[done_turn] + warp * CHUNK_ROWS;
-#define FINISH_PARKED(k, row_valid) \
-        OF_OP(scan_finish)(args, &before, OF_T(iw_get)(&starts[k]), OF_OP(row_unpark)(parked + (k) * ORDER_ROW), \
-                           at + (uint64_t)(k) * ORDER_ROW, row_valid)
-        if (valid >= CHUNK) IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) FINISH_PARKED(k, ORDER_ROW);
-        else IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) if (k * ORDER_ROW < valid) FINISH_PARKED(k, valid - k * ORDER_ROW);
+#define FINISH_PARKED(k, row_valid, exclusive) \
+        IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) \
+          OF_OP(scan_finish)(args, &before, OF_T(iw_get)(&starts[(k) + r_]), OF_OP(row_unpark)(parked + ((k) + r_) * ORDER_ROW), \
+                             at + (uint64_t)((k) + r_) * ORDER_ROW, ROW_VALID(row_valid, r_), exclusive)
+        OVER_CHUNK((const SCALAR *)args->out + at, valid, FINISH_PARKED, args->exclusive);
 #undef FINISH_PARKED
 #endif
       }
@@ -242,10 +260,10 @@ IW_KERNEL_SIZED(OF_OP(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RE
         IW_UNROLL_ROWS for (int k = 0; k < (SCAN_PARK_EARLY ? 1 : CHUNK_ROWS); k++)
           OF_OP(row_park)(shared->parked[slot] + warp * CHUNK + k * ORDER_ROW, IW_MY(rows)[k]);
 #endif
+      /* Last: a tile that has been taken and not published holds up all that come after it. */
+      if (asking && warp == 0) iw_bring(iw_ask(args->tickets));
     }
-    tile++;                                               /* of a run, or else a new one, */
-    if (SCAN_RUN == 1 || tile % SCAN_RUN == 0 || tile >= none) /* last: nothing may stand between a ticket and its publication */
-      tile = (uint64_t)iw_ticket(args->tickets) * SCAN_RUN;
+    tile = asking ? (uint64_t)iw_brought() * (SCAN_RUN * TILES) : over ? none : next;
     behind += (unsigned)loading - (unsigned)finishing;
     IW_UNROLL for (int d = 0; d < SCAN_TRAIL; d++) trail[d] = trail[d + 1];
   }
@@ -258,4 +276,9 @@ IW_KERNEL_SIZED(OF_OP(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RE
 #undef COMING
 #undef PARTS
 #undef OVER_CHUNK
-#undef OVER_ROWS
+#undef OVER_WHOLE
+#undef FETCHED
+#undef TILES
+#undef CHUNK_ROWS
+#undef CHUNK
+#undef AHEAD

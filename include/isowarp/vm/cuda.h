@@ -174,11 +174,12 @@ IW_APPEND(u32) IW_APPEND(u64)
 #define IW_ROW_VECTORS(t) ((int)(16 / sizeof(iws_##t)))
 #define IW_EACH_VECTOR(t, v) IW_UNROLL for (int v = 0; v < IW_ROW_VECTORS(t); v++)
 #define IW_ALIGNED_(p) (((uintptr_t)(p) & 15) == 0)
+IW_FN int iw_row_fits(const void *p) { return IW_ALIGNED_(p); }
 #define IW_ROW_TYPE(t) \
 typedef struct { iws_##t v[IW_ROW_VECTORS(t)]; } iw_row_##t; typedef iw_row_##t iw_row_##t##_coming; \
 IW_FN iw_row_##t##_coming iw_row_fetch_##t(const iws_##t *p, int64_t valid, iws_##t absent) \
 { iw_row_##t x; const int first = (int)iw_lane_() * IW_ROW_VECTORS(t); \
-  if (valid >= IW_ROW(t) && IW_ALIGNED_(p)) { const uint4 q = __ldcs((const uint4 *)p + iw_lane_()); memcpy(&x, &q, 16); } \
+  if (valid == IW_WHOLE || (valid >= IW_ROW(t) && IW_ALIGNED_(p))) { const uint4 q = __ldcs((const uint4 *)p + iw_lane_()); memcpy(&x, &q, 16); } \
   else IW_EACH_VECTOR(t, v) x.v[v] = first + v < valid ? p[first + v] : absent; \
   return x; } \
 IW_FN iw_row_##t iw_row_arrive_##t(iw_row_##t##_coming c) { return c; } \
@@ -186,7 +187,7 @@ IW_FN void iw_row_park_##t(iws_##t *p, iw_row_##t x) { uint4 q; memcpy(&q, &x, 1
 IW_FN iw_row_##t iw_row_unpark_##t(const iws_##t *p) { const uint4 q = ((const uint4 *)p)[iw_lane_()]; iw_row_##t x; memcpy(&x, &q, 16); return x; } \
 IW_FN void iw_row_store_##t(iws_##t *p, iw_row_##t x, int64_t valid, int) \
 { const int first = (int)iw_lane_() * IW_ROW_VECTORS(t); IW_EACH_VECTOR(t, v) x.v[v] = iws_canonical_##t(x.v[v]); \
-  if (valid >= IW_ROW(t) && IW_ALIGNED_(p)) { uint4 q; memcpy(&q, &x, 16); __stcs((uint4 *)p + iw_lane_(), q); } \
+  if (valid == IW_WHOLE || (valid >= IW_ROW(t) && IW_ALIGNED_(p))) { uint4 q; memcpy(&q, &x, 16); __stcs((uint4 *)p + iw_lane_(), q); } \
   else IW_EACH_VECTOR(t, v) if (first + v < valid) p[first + v] = x.v[v]; } \
 IW_FN iw_##t iw_row_vector_##t(iw_row_##t x, int v) { return x.v[v]; } \
 IW_FN iws_##t iw_row_last_##t(iw_row_##t x) { return iw_last_##t(x.v[IW_ROW_VECTORS(t) - 1]); } \
@@ -205,8 +206,9 @@ IW_FN iw_row_##t iw_row_tree_##op##_##t(iw_row_##t x) \
 { IW_UNROLL for (int d = 1; d < IW_ROW_VECTORS(t); d *= 2) IW_EACH_VECTOR(t, v) if (v & d) \
     x.v[v] = iws_##op##_##t(x.v[(v & ~(2 * d - 1)) + d - 1], x.v[v]); \
   IW_UNROLL for (int b = 0; b < 5; b++) { \
-    const iws_##t left = __shfl_sync(IW_FULL_, x.v[IW_ROW_VECTORS(t) - 1], (int)(iws_below(iw_lane_(), (unsigned)b) & 31)); \
-    if (iw_lane_() >> b & 1) IW_EACH_VECTOR(t, v) x.v[v] = iws_##op##_##t(left, x.v[v]); } \
+    iws_##t left = __shfl_sync(IW_FULL_, x.v[IW_ROW_VECTORS(t) - 1], (int)(iws_below(iw_lane_(), (unsigned)b) & 31)); \
+    left = iw_lane_() >> b & 1 ? left : iws_identity_##op##_##t(); /* fewer instructions than a branch */ \
+    IW_EACH_VECTOR(t, v) x.v[v] = iws_##op##_##t(left, x.v[v]); } \
   return x; } \
 /* The last of that alone. */ \
 IW_FN iws_##t iw_row_total_##op##_##t(iw_row_##t x) \
@@ -255,6 +257,8 @@ IW_FN uint64_t *iw_totals_(iw_block *block) { return iw_memory_()->totals[block-
 IW_FN uint32_t iw_add_one_(uint32_t *p, uint32_t v) { return atomicAdd(p, v); }
 IW_FN void iw_put_relaxed_(uint32_t *p, uint32_t v) { *(volatile uint32_t *)p = v; }
 IW_FN uint32_t iw_get_relaxed_(const uint32_t *p) { return *(const volatile uint32_t *)p; }
+/* For a warp: one lane asks, and only that lane will be asked for what it got. */
+IW_FN uint32_t iw_ask_in(uint32_t *p) { return iw_lane_() == 0 ? atomicAdd(p, 1u) : 0; }
 IW_FN void iw_pause(unsigned *) {}
 
 #define IW_POLLED(t) typedef struct { iw_u32 flag; iw_##t value; } iw_polled_##t;

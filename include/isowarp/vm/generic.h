@@ -174,6 +174,8 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 #define iw_block_exclusive_prefix_min(to, a) IW_CALL_BLOCK(iw_block_exclusive_prefix_min, a)(block, to, a)
 #define iw_block_exclusive_prefix_max(to, a) IW_CALL_BLOCK(iw_block_exclusive_prefix_max, a)(block, to, a)
 #define iw_ticket(tickets) iw_ticket_(block, tickets)
+#define iw_bring(asked) iw_bring_(block, asked)
+#define iw_brought() iw_brought_(block)
 #define iw_epoch(tickets) iw_epoch_(block, tickets)
 #define iw_open(tickets, first) iw_open_(block, tickets, first)
 #define iw_close(tickets) iw_close_(block, tickets)

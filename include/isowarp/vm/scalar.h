@@ -45,12 +45,16 @@ typedef int32_t iws_i32; typedef uint32_t iws_u32; typedef int64_t iws_i64; type
 #define IWS2(op, t, expr) IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) { return expr; }
 #define IWS1(op, t, expr) IW_FN iws_##t iws_##op##_##t(iws_##t a) { return expr; }
 
+/* As the number of elements of a row that is there: all, where rows are moved at full speed. */
+#define IW_WHOLE INT64_MAX
+
 /* Reinterpretation. A float that leaves its type as bits is canonical, so that no NaN payload can be seen. */
 #define IWS_BITS(name, from, to) \
   IW_FN iws_##to name(iws_##from a) { iws_##to b; memcpy(&b, &a, sizeof b); return b; }
 IWS_BITS(iws_raw_f32, f32, u32) IWS_BITS(iws_from_raw_f32, u32, f32)
 IWS_BITS(iws_raw_f64, f64, u64) IWS_BITS(iws_from_raw_f64, u64, f64)
-#define IWS_CANONICAL(t, nan) IWS1(canonical, t, a == a ? a : iws_from_raw_##t(nan))
+#define IWS_CANONICAL(t, nan) IW_FN iws_##t iws_nan_##t(void) { return iws_from_raw_##t(nan); } \
+  IWS1(canonical, t, a == a ? a : iws_nan_##t())
 IWS_CANONICAL(f32, 0x7fc00000u) IWS_CANONICAL(f64, 0x7ff8000000000000u)
 #define IWS_CANONICAL_INT(t) IWS1(canonical, t, a)
 IW_INTS(IWS_CANONICAL_INT)

@@ -49,7 +49,7 @@ IWV1(abs, t, simde_mm256_andnot_##f(iwv_set1_##t((iws_##t)-0.0), a)) \
 IWV2(min, t, simde_mm256_or_##f(simde_mm256_min_##f(a, b), simde_mm256_min_##f(b, a))) \
 IWV2(max, t, simde_mm256_or_##f(simde_mm256_and_##f(simde_mm256_max_##f(a, b), simde_mm256_max_##f(b, a)), \
                                 simde_mm256_cmp_##f(a, b, SIMDE_CMP_UNORD_Q))) \
-IWV1(canonical, t, simde_mm256_blendv_##f(a, iwv_set1_##t(iws_canonical_##t((iws_##t)(0.0 / 0.0))), \
+IWV1(canonical, t, simde_mm256_blendv_##f(a, iwv_set1_##t(iws_nan_##t()), \
                                           simde_mm256_cmp_##f(a, a, SIMDE_CMP_UNORD_Q))) \
 IWV_COMPARE(eq, t, simde_mm256_cast##f##_si256(simde_mm256_cmp_##f(a, b, SIMDE_CMP_EQ_OQ))) \
 IWV_COMPARE(lt, t, simde_mm256_cast##f##_si256(simde_mm256_cmp_##f(a, b, SIMDE_CMP_LT_OQ))) \

@@ -59,9 +59,9 @@ IWV1(abs, t, _mm512_andnot_##f(iwv_set1_##t((iws_##t)-0.0), a)) \
 /* x86's min and max give the second operand where they cannot tell: both orders, then or/and settles zeros. */ \
 IWV2(min, t, simde_mm512_or_##f(simde_mm512_min_##f(a, b), simde_mm512_min_##f(b, a))) \
 IWV2(max, t, simde_mm512_mask_mov_##f(simde_mm512_and_##f(simde_mm512_max_##f(a, b), simde_mm512_max_##f(b, a)), \
-  _mm512_cmp_##f##_mask(a, b, _CMP_UNORD_Q), iwv_set1_##t(iws_canonical_##t((iws_##t)(0.0 / 0.0))))) \
+  _mm512_cmp_##f##_mask(a, b, _CMP_UNORD_Q), iwv_set1_##t(iws_nan_##t()))) \
 /* In one instruction: 0 in the table keeps the first operand, for NaNs; 1 takes the second. */ \
-IWV1(canonical, t, _mm512_fixupimm_##f(iwv_set1_##t(iws_canonical_##t((iws_##t)(0.0 / 0.0))), a, simde_mm512_set1_##i(0x11111100), 0)) \
+IWV1(canonical, t, _mm512_fixupimm_##f(iwv_set1_##t(iws_nan_##t()), a, simde_mm512_set1_##i(0x11111100), 0)) \
 IWV_COMPARE(eq, t, _mm512_cmp_##f##_mask(a, b, _CMP_EQ_OQ)) \
 IWV_COMPARE(lt, t, _mm512_cmp_##f##_mask(a, b, _CMP_LT_OQ)) \
 IWV_COMPARE(le, t, _mm512_cmp_##f##_mask(a, b, _CMP_LE_OQ)) \

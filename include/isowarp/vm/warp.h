@@ -90,6 +90,10 @@ IW_TYPES(IW_COLLECTIVES)
 
 IW_FN uint32_t iw_ticket_(iw_block *block, iw_tickets *tickets)
 { IW_ONCE_(block, iw_add_one_(&tickets->next, 1)); iw_barrier_(block); return (uint32_t)iw_once_end_(block); }
+/* The same in parts: asked for in a phase, and there after its barrier. */
+IW_FN uint32_t iw_ask(iw_tickets *tickets) { return iw_ask_in(&tickets->next); }
+IW_FN void iw_bring_(iw_block *block, uint32_t asked) { iw_keep_u64(iw_once_(block), asked); }
+IW_FN uint32_t iw_brought_(iw_block *block) { return (uint32_t)iw_once_end_(block); }
 /* The epoch and the block's first ticket, by one look at memory. Epochs are 1 … 2^30 - 1: a flag of a look-back word is the
  * epoch times 4 plus a state of 1 … 3. */
 IW_FN uint32_t iw_open_(iw_block *block, iw_tickets *tickets, uint32_t *first)
