@@ -287,8 +287,9 @@ typedef struct iw_kernel iw_kernel;
 
 /* Runs grid blocks of block threads (1 … 1024) and returns when all are done (on CUDA: when they are queued). args points to
  * the kernel's argument struct, which is copied; pointers in it are to memory where the kernel runs. A context for both
- * backends runs a kernel that nvcc built on the device, any other on the CPU. A kernel that was built for an instruction set that this machine does not
- * have, for another backend, or with floating-point contraction, is IW_ERROR_MISMATCH. grid = 0 does nothing. */
+ * backends runs a kernel that nvcc built on the device, any other on the CPU. A kernel that was built for an
+ * instruction set that this machine does not have, for another backend, or with floating-point contraction, is
+ * IW_ERROR_MISMATCH. grid = 0 does nothing. */
 IW_API iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned block, const void *args);
 
 #ifdef __cplusplus
