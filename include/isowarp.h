@@ -79,10 +79,11 @@ IW_API size_t iw_type_size(iw_type type);
 IW_API const char *iw_type_name(iw_type type);
 
 /* The operators of scan and reduce, over i32 u32 i64 u64 f32 f64.
- * sum: integers wrap (two's complement); floats follow order 1: elements stand in groups of 2^18; inside a group the binary
- *   tree, in which, at level b = 0 … 17, every element whose index has bit b set becomes (last element of its left sibling
- *   block of 2^b) + (itself); groups are folded from the left, P(0) = init, P(g+1) = P(g) + (tree total of group g);
- *   inclusive(i) = P(g) + tree(i). An absent element and an absent init are -0.0.
+ * sum: integers wrap (two's complement). Floats follow order 1, which doc/order1.md has in full, with its error bound:
+ *   inclusive(i) = P + (F + (E + x(i))), where x is the binary tree inside a row of 128 elements, and E, F and P are
+ *   left folds over the totals before: E of rows, in a tile of 64 rows; F of tiles, in a group of 32 tiles; P of
+ *   groups, from init. What is absent is -0.0. So a scan that is cut at a multiple of 2^18 elements, and goes on with
+ *   init = its last output, gives the same bits.
  * min, max: a total order of numbers, -0 < +0, and any NaN makes the result NaN. */
 typedef enum iw_op { IW_SUM, IW_MIN, IW_MAX } iw_op;
 
@@ -287,8 +288,9 @@ typedef struct iw_kernel iw_kernel;
 
 /* Runs grid blocks of block threads (1 … 1024) and returns when all are done (on CUDA: when they are queued). args points to
  * the kernel's argument struct, which is copied; pointers in it are to memory where the kernel runs. A context for both
- * backends runs a kernel that nvcc built on the device, any other on the CPU. A kernel that was built for an instruction set that this machine does not
- * have, for another backend, or with floating-point contraction, is IW_ERROR_MISMATCH. grid = 0 does nothing. */
+ * backends runs a kernel that nvcc built on the device, any other on the CPU. A kernel that was built for an
+ * instruction set that this machine does not have, for another backend, or with floating-point contraction, is
+ * IW_ERROR_MISMATCH. grid = 0 does nothing. */
 IW_API iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned block, const void *args);
 
 #ifdef __cplusplus

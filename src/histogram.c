@@ -14,7 +14,7 @@ enum {
   MOST_TABLES = 8,
   TABLES_COUNTERS = 8192,  /* what all tables of a block may take in shared memory (first-level cache) … */
   COPIES_COUNTERS = 1 << 18, /* … and in global memory (the second) */
-  CHUNK = 1 << 24          /* samples whose bin numbers are worked out at a time; a multiple of all that a block takes */
+  CHUNK = 1 << 24          /* samples whose bins are worked out at a time; a multiple of all that a block takes */
 };
 
 /* One histogram on its way. */
@@ -44,8 +44,8 @@ static size_t shared_counters(const counting *job)
   return iw_min(IW_SHARED_COUNTERS, job->context->shared_room / sizeof(uint32_t) - IW_OUTSIDE_COUNTERS);
 }
 
-/* Whole rows, a block a span. Private counters are in shared memory, or copies in global memory (where atomics do not merge,
- * both), or there are none. */
+/* Whole rows, a block a span. Private counters are in shared memory, or copies in global memory (where atomics do not
+ * merge, both), or there are none. */
 typedef struct rows_plan { size_t span, blocks, tables, shared; unsigned threads; int in_shared, copies; } rows_plan;
 
 static rows_plan plan_rows(const counting *job, size_t n)
@@ -54,8 +54,9 @@ static rows_plan plan_rows(const counting *job, size_t n)
   const iw_kernel_id id = (iw_kernel_id)(IW_K_rows_u8 + job->type);
   const iw_kernel *const kernel = context->ops->kernel(context, id);
   const size_t wave = iw_wave(context, id), own = job->type == IW_U8 ? 256 : job->entries;
-  rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = MOST_TABLES, .in_shared = own <= shared_counters(job) };
-  if (context->atomics_merge) /* a GPU adds for lanes that meet at a counter at once; a byte's table of each lane is a bank */
+  rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = MOST_TABLES,
+                     .in_shared = own <= shared_counters(job) };
+  if (context->atomics_merge) /* a GPU adds at once for lanes that meet; a byte's table of each lane is a bank */
     rows.tables = job->type == IW_U8 ? 32 : 1;
   while (rows.tables > 1 && rows.tables * own > (rows.in_shared ? TABLES_COUNTERS : COPIES_COUNTERS))
     rows.tables /= 2;
@@ -64,11 +65,13 @@ static rows_plan plan_rows(const counting *job, size_t n)
   const size_t unit = rows.threads * 16 / iw_type_size(job->type), largest = (size_t)1 << 31;
   const size_t least = iw_ceil_div(n, largest - unit);
   if (context->atomics_merge) {
-    const size_t fit = rows.in_shared ? iw_max(1, context->shared_all / (rows.shared + SHARED_OVERHEAD)) : SIZE_MAX / wave;
+    const size_t fit = rows.in_shared ? iw_max(1, context->shared_all / (rows.shared + SHARED_OVERHEAD))
+                                      : SIZE_MAX / wave;
     rows.blocks = iw_max(least, iw_min(iw_min(wave, fit * context->processors), iw_ceil_div(n, unit)));
   } else {
     const size_t fit = MOST_COPIES / (job->entries * sizeof(uint32_t));
-    rows.blocks = iw_max(least, iw_min((rows.in_shared && context->processors > 1 ? 4 : 1) * wave, iw_ceil_div(n, 16 * unit)));
+    const size_t waves = rows.in_shared && context->processors > 1 ? 4 : 1;
+    rows.blocks = iw_max(least, iw_min(waves * wave, iw_ceil_div(n, 16 * unit)));
     rows.copies = fit >= iw_max(least, iw_min(wave, rows.blocks));
     if (rows.copies)
       rows.blocks = iw_min(rows.blocks, fit);
@@ -177,7 +180,7 @@ static iw_status count(counting *job, void *counts, iw_histogram_report *report)
   IW_TRY(lay_out(job));
   uint64_t *words = (uint64_t *)(job->scratch + job->at_words);
   IW_TRY(iw_binning_upload(job->context, job->plan, job->scratch + job->at_tables, &job->binning));
-  job->binning.clamp = 0; /* the report wants the outsiders apart; they join the end bins when the counters are written */
+  job->binning.clamp = 0; /* the report wants outsiders apart; they join the end bins when counters are written */
   IW_TRY(iw_clear(job->context, words, WORDS));
   if (job->atomic_counts)
     IW_TRY(iw_clear(job->context, job->scratch + job->at_counts, job->entries));
@@ -202,8 +205,10 @@ static iw_status count(counting *job, void *counts, iw_histogram_report *report)
     report->nan = found[NANS];
     report->global_atomics = found[GLOBAL_ATOMICS];
     report->shared_atomics = found[SHARED_ATOMICS];
-    if (job->strategy == IW_STRATEGY_ROWS) /* one a sample; how blocks are merged is the backend's */
-      *(job->atomic_counts && !plan_rows(job, job->n).in_shared ? &report->global_atomics : &report->shared_atomics) = job->n;
+    if (job->strategy == IW_STRATEGY_ROWS) { /* one a sample; how blocks are merged is the backend's */
+      const int global = job->atomic_counts && !plan_rows(job, job->n).in_shared;
+      *(global ? &report->global_atomics : &report->shared_atomics) = job->n;
+    }
   }
   return IW_OK;
 }
@@ -241,7 +246,8 @@ iw_status iw_histogram_any(iw_context *context, iw_type type, const void *sample
   /* The samples come in pieces where kernels do not reach them; counts is copied. */
   const unsigned adds = spec->flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
   iw_array arrays[] = {
-    { "samples", samples, n * iw_type_size(type), IW_READ, NULL }, { "counts", counts, outputs * counter, IW_WRITE | adds, NULL },
+    { "samples", samples, n * iw_type_size(type), IW_READ, NULL },
+    { "counts", counts, outputs * counter, IW_WRITE | adds, NULL },
   };
   IW_TRY(iw_choose(&context, arrays, 2));
   iw_binning_plan plan;

@@ -12,21 +12,27 @@ iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, u
     return iw_fail(IW_ERROR_INVALID, "block is %u threads: 1 to 1024 are possible", block);
   IW_TRY(iw_check_pointer("args", args));
   if (kernel->size != sizeof *kernel)
-    return iw_fail(IW_ERROR_MISMATCH, "the kernel was built with another version of isowarp's headers: its descriptor has "
-                   "%zu bytes, this library's %zu", kernel->size, sizeof *kernel);
+    return iw_fail(IW_ERROR_MISMATCH, "the kernel was built with another version of isowarp's headers: its descriptor "
+                   "has %zu bytes, this library's %zu", kernel->size, sizeof *kernel);
   if (kernel->block && kernel->block != block)
-    return iw_fail(IW_ERROR_INVALID, "kernel %s takes blocks of %u threads, not %u", kernel->name, kernel->block, block);
+    return iw_fail(IW_ERROR_INVALID, "kernel %s takes blocks of %u threads, not %u", kernel->name, kernel->block,
+                   block);
   if (context->elsewhere && kernel->start)
     IW_TRY(iw_device_context(context, &context));
   return context->ops->launch(context, kernel, grid, block, kernel->shared, args);
 }
 
-iw_status iw_run_shared(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, size_t shared, const void *args)
+iw_status iw_run_shared(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, size_t shared,
+                        const void *args)
 {
   const iw_kernel *kernel = context->ops->kernel(context, id);
   if (!kernel)
     return iw_fail(IW_ERROR_UNAVAILABLE, "the %s backend has no kernel for this call", context->ops->name);
-  return grid ? context->ops->launch(context, kernel, grid, block ? block : kernel->block, iw_min(shared, kernel->shared), args) : IW_OK;
+  if (!grid)
+    return IW_OK;
+  if (!block)
+    block = kernel->block;
+  return context->ops->launch(context, kernel, grid, block, iw_min(shared, kernel->shared), args);
 }
 
 iw_status iw_run(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, const void *args)

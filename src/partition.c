@@ -91,7 +91,8 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
     .in = in, .n = n, .masks = mark.masks, .offsets = mark.counts, .out = arrays[OUT].here,
     .others = (uint32_t)d->others,
   };
-  IW_TRY(iw_run(context, size == 4 ? IW_K_place_32 : IW_K_place_64, iw_ceil_div(chunks, IW_MARK_WARPS), IW_MARK_WARPS * 32, &place));
+  IW_TRY(iw_run(context, size == 4 ? IW_K_place_32 : IW_K_place_64, iw_ceil_div(chunks, IW_MARK_WARPS),
+                IW_MARK_WARPS * 32, &place));
   if (count_is_here)
     return context->ops->copy(context, d->count, mark.counts + chunks, sizeof total);
   *d->count = (size_t)total;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inclusive and exclusive scan, and reduce, to the bit against order 1 as isowarp.h defines it.
+ * Inclusive and exclusive scan, and reduce, to the bit against order 1 as doc/order1.md defines it.
+ *
+ * ISOWARP_TEST_LARGE=1 scans 2^32 + 5 elements in place where memory is short, too; 0 nowhere
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
@@ -121,7 +123,8 @@ END_TEST
 START_TEST(large_sizes)
 {
   static const size_t sizes[] = {
-    1023, 1024, 1025, 8191, 8192, 8193, 16385, 65537, 262143, 262144, 262145, 300000, 524289, (1 << 20) + 1,
+    1023, 1024, 1025, TILE - 1, TILE, TILE + 1, 2 * TILE + 1, 65537, GROUP - 1, GROUP, GROUP + 1, GROUP + 37856,
+    2 * GROUP - 1, 2 * GROUP, 2 * GROUP + 1, 3 * GROUP - 1, 3 * GROUP, 3 * GROUP + 1, (1 << 20) + 1,
   };
   settings all = settings_open();
   start_random(200 + (unsigned)_i);
@@ -134,24 +137,230 @@ START_TEST(large_sizes)
 }
 END_TEST
 
-/* Order 1 is its own continuation: cut at a multiple of the group, and go on with the last output. */
+/* Every n up to three tiles and one more. A longer scan begins with the shorter one, so one reference is enough. */
+START_TEST(every_size)
+{
+  enum { MOST = 3 * TILE + 1 };
+  const iw_type type = _i ? IW_F64 : IW_F32;
+  const size_t size = iw_type_size(type), step = getenv("ISOWARP_TEST_BRIEF") ? 97 : 1;
+  settings all = settings_open();
+  start_random(500 + (unsigned)_i);
+  scanned s = scanned_new(IW_SUM, type, MOST, WIDE, 1);
+  array out = array_new(size, MOST);
+  const char *const expected[] = { s.inclusive.data, s.exclusive.data };
+  scanned_expect(&s);
+  FOR_SETTINGS(at, &all, TILE)
+    for (size_t n = 0; n <= MOST; n += step) {
+      const void *const in = n % 3 ? s.in.data : out.data; /* in place */
+      if (n && n % 3 == 0)
+        memcpy(out.data, s.in.data, n * size);
+      MUST(at, n % 2 ? iw_exclusive_scan_any(at->context, IW_SUM, type, in, out.data, n, &s.init)
+                     : iw_inclusive_scan_any(at->context, IW_SUM, type, in, out.data, n, &s.init));
+      SAME(at, n % 2 ? "exclusive scan" : "inclusive scan", expected[n % 2], out.data, n, size);
+      word total;
+      MUST(at, iw_reduce_any(at->context, IW_SUM, type, s.in.data, n, &s.init, &total));
+      SAME(at, "reduce", n ? expected[0] + (n - 1) * size : (const char *)&s.init, &total, 1, size);
+      memset(out.data, FENCE_BYTE, n * size);
+      const unsigned char *const behind = (const unsigned char *)out.data + n * size;
+      for (size_t i = 0; i < FENCE - size; i++)
+        ck_assert_msg(behind[i] == FENCE_BYTE, "a scan of %zu wrote byte %zu behind its output (%s)", n, i,
+                      shape(at).s);
+    }
+  ck_assert(array_intact(&out, 0));
+  array_free(&out);
+  scanned_free(&s);
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- Hostile floats ---------------------------------------------------------------------------------------------- */
+
+enum { NANS, INFINITIES, MINUS_ZEROS, SUBNORMALS, OVERFLOWS, CANCELLING, STAIRS, HOSTILE };
+
+static void put_real(iw_type type, void *in, size_t i, double value)
+{
+  word w = { .f64 = value };
+  if (type == IW_F32)
+    w.f32 = (float)value;
+  put(type, in, i, w);
+}
+
+/* n > 0 values. From CANCELLING on all sums are finite. */
+static void fill_hostile(int kind, iw_type type, void *in, size_t n)
+{
+  const size_t apart[] = { 1, 2, 16, ROW, TILE, GROUP }, pace = apart[random_below(6)];
+  const double most = type == IW_F32 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023;
+  const double large = ldexp(1 + random_unit(), 20 + (int)random_below(60));
+  const int top = type == IW_F32 ? 100 : 900, falls = random_below(2) != 0;
+  fill(type, in, n, kind == SUBNORMALS ? TINY : WIDE);
+  for (size_t i = 0; i < n; i++)
+    if (kind == MINUS_ZEROS)
+      put_real(type, in, i, -0.0);
+    else if (kind == OVERFLOWS && random_below(n / 16 + 2) == 0) /* so few that not all is NaN soon */
+      put_real(type, in, i, random_below(2) ? most : -most);
+    else if (kind == CANCELLING) /* what is left of large numbers is hardly more than their last bits, and small ones */
+      put_real(type, in, i, (i / pace % 2 ? -large : large) * (1 + random_unit() * 0x1p-20) + random_unit());
+    else if (kind == STAIRS) /* from the largest to the smallest, or the other way */
+      put_real(type, in, i, ldexp(random_unit() - 0.5, (int)((falls ? n - 1 - i : i) * 2 * (size_t)top / n) - top));
+  for (unsigned some = kind <= MINUS_ZEROS ? 1 + (unsigned)random_below(4) : 0; some; some--) {
+    const size_t i = n / 2 + random_below(n - n / 2);
+    const uint64_t payload = 1 + random_bits() % 0x3fffff, sign = random_below(2), quiet = random_below(2);
+    if (kind == NANS && type == IW_F32)
+      put(type, in, i, (word){ .u32 = (uint32_t)(sign << 31 | 0x7f800000 | quiet << 22 | payload) });
+    else if (kind == NANS)
+      put(type, in, i, (word){ .u64 = sign << 63 | 0x7ff0000000000000 | quiet << 51 | payload << 20 | payload });
+    else if (kind == INFINITIES)
+      put_real(type, in, i, sign ? -(double)INFINITY : (double)INFINITY);
+    else if (quiet) /* from here on it is no minus zero */
+      put_real(type, in, i, 0.0);
+  }
+}
+
+/* On every setting: where they stand decides what comes out, and it has to be decided alike. */
+START_TEST(hostile_floats)
+{
+  const int kind = _i / 2;
+  const iw_type type = _i % 2 ? IW_F64 : IW_F32;
+  settings all = settings_open();
+  start_random(600 + (unsigned)_i);
+  const size_t sizes[] = { 1 + random_below(300), TILE + random_below(2 * TILE), GROUP + random_below(GROUP) };
+  for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++)
+    for (int with_init = 0; with_init < 2; with_init++) {
+      scanned s = scanned_new(IW_SUM, type, sizes[k], WIDE, with_init);
+      int in_place = 0;
+      fill_hostile(kind, type, s.in.data, s.n);
+      fill_hostile(kind <= INFINITIES ? OVERFLOWS : kind, type, &s.init, 1); /* else all is NaN, or infinite */
+      scanned_expect(&s);
+      FOR_SETTINGS(at, &all, s.n > GROUP ? s.n : 0)
+        check_with(at, &s, in_place = !in_place);
+      scanned_free(&s);
+    }
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- The bound --------------------------------------------------------------------------------------------------- */
+
+/* A sum of doubles that is exact: parts of which no two have a bit in common, so there is room (Shewchuk, 1997). */
+typedef struct exact { unsigned parts; double part[2200]; } exact;
+
+static void exact_add(exact *sum, double x)
+{
+  unsigned kept = 0;
+  for (unsigned k = 0; k < sum->parts; k++) {
+    const double y = sum->part[k], large = fabs(x) < fabs(y) ? y : x, small = fabs(x) < fabs(y) ? x : y;
+    x = large + small;
+    const double rest = small - (x - large);
+    if (rest != 0)
+      sum->part[kept++] = rest;
+  }
+  sum->part[kept++] = x;
+  sum->parts = kept;
+}
+
+/* |value - sum|, rounded. */
+static double exact_error(const exact *sum, double value)
+{
+  exact error;
+  double all = 0;
+  memcpy(&error, sum, offsetof(exact, part) + sum->parts * sizeof *sum->part);
+  exact_add(&error, -value);
+  for (unsigned k = 0; k < error.parts; k++)
+    all += error.part[k];
+  return fabs(all);
+}
+
+/* The most additions that anything in inclusive(i) goes through: doc/order1.md. */
+static double depth(size_t i, int with_init)
+{
+  const size_t row = i % TILE / ROW, tile = i % GROUP / TILE, group = i / GROUP;
+  size_t levels = 0;
+  while ((i < ROW ? i : ROW - 1) >> levels)
+    levels++;
+  if (i < TILE)
+    return (double)(levels + row + (size_t)with_init);
+  return (double)(levels + (TILE / ROW - 1) + (group ? GROUP / TILE - 1 + group : tile) + (size_t)with_init);
+}
+
+/* How far inclusive(i) may be from the exact sum; size: |init| + sum |in|. */
+static double bound(iw_type type, size_t i, int with_init, double size)
+{
+  const double du = depth(i, with_init) * (type == IW_F32 ? 0x1p-24 : 0x1p-53);
+  return du / (1 - du) * size * (1 + 0x1p-30); /* this is rounded, too */
+}
+
+/* |computed - exact| <= gamma(depth) (|init| + sum |in|) for every output. One setting a test: others give the same.
+ * _i: type, init, values. */
+START_TEST(error_bound)
+{
+  const iw_type type = _i % 2 ? IW_F64 : IW_F32;
+  const int with_init = _i / 2 % 2, kind = _i / 4; /* WIDE, TINY, UNIT, or hostile */
+  settings all = settings_open();
+  start_random(700 + (unsigned)_i);
+  const setting *const at = &all.at[random_below(all.count)];
+  const size_t n = (getenv("ISOWARP_TEST_BRIEF") ? 0 : 2 * GROUP) + 3 * TILE + 1 + random_below(TILE);
+  scanned s = scanned_new(IW_SUM, type, n, (const int[]){ WIDE, TINY, UNIT, WIDE, WIDE }[kind], with_init);
+  const void *const init = with_init ? &s.init : NULL;
+  if (kind >= 3)
+    fill_hostile(kind == 3 ? CANCELLING : STAIRS, type, s.in.data, n);
+  MUST(at, iw_inclusive_scan_any(at->context, IW_SUM, type, s.in.data, s.inclusive.data, n, init));
+  exact sum;
+  sum.parts = 0;
+  double size = 0;
+  if (init) {
+    exact_add(&sum, real_of(type, init, 0));
+    size = fabs(real_of(type, init, 0));
+  }
+  for (size_t i = 0; i < n; i++) {
+    exact_add(&sum, real_of(type, s.in.data, i));
+    size += fabs(real_of(type, s.in.data, i));
+    const double error = exact_error(&sum, real_of(type, s.inclusive.data, i)), most = bound(type, i, with_init, size);
+    ck_assert_msg(error <= most, "element %zu is %g off, and %g is the most (%s, seed %" PRIu64 ")", i, error, most,
+                  shape(at).s, test_seed());
+  }
+  MUST(at, iw_reduce_any(at->context, IW_SUM, type, s.in.data, n, init, &s.total));
+  ck_assert(exact_error(&sum, real_of(type, &s.total, 0)) <= bound(type, n - 1, with_init, size));
+  scanned_free(&s);
+  settings_close(&all);
+}
+END_TEST
+
+/* Order 1 is its own continuation: cut at multiples of the group, and go on with the last output. An exclusive scan
+ * has that as the first output of what follows. */
 START_TEST(continued)
 {
+  enum { GROUPS = 5 };
   const iw_type type = types[_i];
-  const size_t n = 2 * GROUP + 12345, size = iw_type_size(type);
+  const size_t n = GROUPS * GROUP + 12345, size = iw_type_size(type);
   settings all = settings_open();
   start_random(300 + (unsigned)_i);
   scanned s = scanned_new(IW_SUM, type, n, WIDE, 0);
   scanned_expect(&s);
   FOR_SETTINGS(at, &all, n) {
-    char *const out = malloc(n * size), *const last = out + (GROUP - 1) * size;
+    char *const out = malloc(n * size), *const exclusive = malloc(n * size);
     const char *const in = s.in.data;
-    MUST(at, iw_inclusive_scan_any(at->context, IW_SUM, type, in, out, GROUP, NULL));
-    MUST(at, iw_inclusive_scan_any(at->context, IW_SUM, type, in + GROUP * size, out + GROUP * size, n - GROUP, last));
-    SAME(at, "a scan in two pieces", s.inclusive.data, out, n, size);
-    MUST(at, iw_reduce_any(at->context, IW_SUM, type, in + GROUP * size, n - GROUP, last, out));
-    SAME(at, "a reduction in two pieces", &s.total, out, 1, size);
+    const void *init = NULL;
+    word last, next, total;
+    for (size_t done = 0, here; done < n; done += here) {
+      here = GROUP * (1 + random_below(GROUPS - 1));
+      here = n - done < here ? n - done : here;
+      const size_t more = done + here < n;
+      const char *const from = in + done * size;
+      MUST(at, iw_reduce_any(at->context, IW_SUM, type, from, here, init, &total));
+      MUST(at, iw_inclusive_scan_any(at->context, IW_SUM, type, from, out + done * size, here, init));
+      MUST(at, iw_exclusive_scan_any(at->context, IW_SUM, type, from, exclusive + done * size, here + more, init));
+      memcpy(&last, out + (done + here - 1) * size, size);
+      SAME(at, "a reduction in pieces", &last, &total, 1, size);
+      if (more)
+        memcpy(&next, exclusive + (done + here) * size, size);
+      SAME(at, "where an exclusive scan goes on", &last, more ? &next : &last, 1, size);
+      init = &last;
+    }
+    SAME(at, "an inclusive scan in pieces", s.inclusive.data, out, n, size);
+    SAME(at, "an exclusive scan in pieces", s.exclusive.data, exclusive, n, size);
+    SAME(at, "a reduction in pieces", &s.total, &total, 1, size);
     free(out);
+    free(exclusive);
   }
   scanned_free(&s);
   settings_close(&all);
@@ -372,6 +581,69 @@ START_TEST(above_2_32)
 }
 END_TEST
 
+/* 2^32 + 5 floats in place, on the CPU and on a device: 16 GiB, so only where there is far more, or when it is asked
+ * for. What is right comes from the CPU, a piece at a time. */
+static void in_place(iw_backend backend, const char *name)
+{
+  enum { PART = GROUP < 1 << 24 ? 1 << 24 : GROUP };
+  const size_t n = ((size_t)1 << 32) + 5, bytes = PART * sizeof(float);
+  const setting at = { name, 0, IW_BLOCKS_AUTO, NULL };
+  const iw_context_options options = { .size = sizeof options, .backend = backend };
+  const iw_context_options on_cpu = { .size = sizeof on_cpu, .backend = IW_BACKEND_CPU };
+  const char *const asked = getenv("ISOWARP_TEST_LARGE");
+  iw_context *context, *cpu;
+  void *memory = NULL;
+  char what[64];
+  snprintf(what, sizeof what, "a scan of 2^32 + 5 elements in place (%s)", name);
+  if (asked ? *asked == '0'
+            : backend == IW_BACKEND_CPU && (size_t)sysconf(_SC_AVPHYS_PAGES) < n / (size_t)sysconf(_SC_PAGESIZE) * 12) {
+    printf("# skipped: %s; ISOWARP_TEST_LARGE=1 asks for it\n", what);
+    return;
+  }
+  MUST(&at, iw_context_open(&context, &options));
+  MUST(&at, iw_context_open(&cpu, &on_cpu));
+  float *const in = malloc(bytes), *const out = malloc(bytes);
+  ck_assert(in && out);
+  start_random(900);
+  fill(IW_F32, in, PART, UNIT);
+  for (size_t i = 0; i < PART; i++) /* sums stay small, so that every element shows in each later one */
+    in[i] = random_below(2) ? in[i] : -in[i];
+  const double start = now();
+  MUST(&at, iw_inclusive_scan_any(context, IW_SUM, IW_F32, in, out, PART, NULL));
+  if (iw_memory_allocate(context, n * sizeof(float), &memory) != IW_OK)
+    printf("# skipped: %s: %s\n", what, iw_message());
+  else if (worth_it(what, 1, now() - start, (double)PART / (double)n)) {
+    float *const all = memory, total, last = -0.0f, *const seen = malloc(bytes);
+    ck_assert_ptr_nonnull(seen);
+    for (size_t done = 0; done < n; done += PART)
+      MUST(&at, iw_memory_copy(context, all + done, in, n - done < PART ? (n - done) * sizeof(float) : bytes));
+    MUST(&at, iw_reduce_any(context, IW_SUM, IW_F32, all, n, NULL, &total));
+    MUST(&at, iw_inclusive_scan_any(context, IW_SUM, IW_F32, all, all, n, NULL));
+    for (size_t done = 0, here; done < n; done += here) {
+      here = n - done < PART ? n - done : PART;
+      MUST(&at, iw_memory_copy(context, seen, all + done, here * sizeof(float)));
+      MUST(&at, iw_inclusive_scan_any(cpu, IW_SUM, IW_F32, in, out, here, &last));
+      SAME(&at, what, out, seen, here, sizeof(float));
+      last = out[here - 1];
+    }
+    SAME(&at, "its reduction", &last, &total, 1, sizeof total);
+    free(seen);
+  }
+  MUST(&at, iw_memory_free(context, memory));
+  free(in);
+  free(out);
+  iw_context_close(context);
+  iw_context_close(cpu);
+}
+
+START_TEST(in_place_above_2_32)
+{
+  in_place(IW_BACKEND_CPU, "the best");
+  if (!*no_cuda())
+    in_place(IW_BACKEND_CUDA, "cuda");
+}
+END_TEST
+
 int main(void)
 {
   Suite *suite = suite_create("scan");
@@ -382,8 +654,14 @@ int main(void)
   tcase_add_test(c, closed_form);
   tcase_add_loop_test(c, small_sizes, 0, TYPES * OPS);
   tcase_add_loop_test(c, large_sizes, 0, TYPES * OPS);
-  tcase_add_loop_test(c, continued, 0, TYPES);
   tcase_add_test(c, one_context);
-  tcase_add_test(new_case(suite, "large"), above_2_32);
+  c = new_case(suite, "order 1");
+  tcase_add_loop_test(c, every_size, 0, 2);
+  tcase_add_loop_test(c, hostile_floats, 0, 2 * HOSTILE);
+  tcase_add_loop_test(c, error_bound, 0, 2 * 2 * 5);
+  tcase_add_loop_test(c, continued, 0, TYPES);
+  c = new_case(suite, "large");
+  tcase_add_test(c, above_2_32);
+  tcase_add_test(c, in_place_above_2_32);
   return run_suite_on_all(suite);
 }

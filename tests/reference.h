@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the suites of the operations share: scalar references, written from the definitions in isowarp.h alone,
+ * What the suites of the operations share: scalar references, written from the definitions in isowarp.h and doc/ alone,
  * values to feed them, and the contexts on which every result has to be the same.
  */
 #ifndef TESTS_REFERENCE_H
@@ -343,8 +343,6 @@ static inline hex_text hex(const void *values, size_t i, size_t size)
 
 /* ---- Scan and reduce --------------------------------------------------------------------------------------------- */
 
-enum { GROUP_BITS = 18, GROUP = 1 << GROUP_BITS };
-
 static inline word one_nan(iw_type type, word w)
 {
   if (type == IW_F32 && w.f32 != w.f32)
@@ -388,30 +386,21 @@ static inline word identity_of(iw_op op, iw_type type)
   return w;
 }
 
-/* The inclusive scan in order 1. Integers, and min and max, have one result in any order, and go the same way. */
+/* Sums of floats follow order 1. */
+#define T float
+#define NAME order1_f32
+#include "order1.h"
+#define T double
+#define NAME order1_f64
+#include "order1.h"
+
+/* The inclusive scan. Integers, and min and max, have one result in any order. */
 #define REFERENCE_SCAN(name, T, type, R) \
   static inline void scan_##name(iw_op op, const T *in, T *out, size_t n, const T *init) \
   { \
-    T *const tree = malloc(GROUP * sizeof(T)); \
-    word before = { .u64 = 0 }; /* P(g) */ \
-    ck_assert_ptr_nonnull(tree); \
-    before.name = init ? *init : op != IW_SUM ? identity_of(op, type).name : is_float(type) ? (T)-0.0 : (T)0; \
-    for (size_t start = 0; start < n; start += GROUP) { \
-      const size_t here = n - start < GROUP ? n - start : GROUP; \
-      memcpy(tree, in + start, here * sizeof(T)); \
-      for (unsigned b = 0; b < GROUP_BITS; b++) \
-        for (size_t i = 0; i < here; i++) \
-          if (i >> b & 1) \
-            tree[i] = apply_##name(op, tree[(i >> b << b) - 1], tree[i]); \
-      for (size_t i = 0; i < here; i++) { \
-        word w = { .u64 = 0 }; \
-        w.name = apply_##name(op, before.name, tree[i]); \
-        w = one_nan(type, w); \
-        memcpy(&out[start + i], &w, sizeof(T)); \
-      } \
-      before.name = apply_##name(op, before.name, tree[here - 1]); \
-    } \
-    free(tree); \
+    T all = init ? *init : identity_of(op, type).name; \
+    for (size_t i = 0; i < n; i++) \
+      out[i] = all = apply_##name(op, all, in[i]); \
   }
 FOR_6_TYPES(REFERENCE_SCAN)
 
@@ -423,12 +412,21 @@ static inline void reference_scan(iw_op op, iw_type type, const void *in, size_t
   word first = identity_of(op, type);
   if (init)
     memcpy(&first, init, size);
-  first = one_nan(type, first);
-  switch (type) {
+  if (op == IW_SUM && type == IW_F32)
+    order1_f32(in, inclusive, n, init ? first.f32 : -0.0f);
+  else if (op == IW_SUM && type == IW_F64)
+    order1_f64(in, inclusive, n, init ? first.f64 : -0.0);
+  else switch (type) {
 #define X(name, T, type, R) case type: scan_##name(op, in, inclusive, n, init); break;
   FOR_6_TYPES(X)
 #undef X
   default: ck_abort_msg("no scan of %s", iw_type_name(type));
+  }
+  first = one_nan(type, first);
+  for (size_t i = 0; i < n && is_float(type); i++) {
+    word w = { .u64 = 0 };
+    memcpy(&w, (const char *)inclusive + i * size, size);
+    put(type, inclusive, i, one_nan(type, w));
   }
   if (exclusive && n) {
     memcpy(exclusive, &first, size);

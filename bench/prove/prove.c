@@ -47,33 +47,31 @@ extern const iw_kernel OWN(scan_sum_f32);
 
 /* ---- The twins. n is a multiple of 128 ---- */
 
-/* Order 1 in one pass: a row of eight vectors at a time, with a carry for each level above it. */
+/* Order 1 in one pass, eight vectors at a time, which are a row of it or half a row. */
 static void scan_twin(const float *in, float *out, size_t n, int stream)
 {
-  enum { R = 8, ROW = R * L, LEVELS = L == 16 ? 11 : 12 };
-  float prefix = -0.0f;
-  vf carry[LEVELS];
+  enum { R = 8, ROW = 128, TILE = 64 * ROW, GROUP = 32 * TILE };
+  const vf absent = V(set1)(-0.0f);
+  vf p = absent, f = absent, e = absent;
   for (size_t i = 0; i < n; i += ROW) {
-    const size_t k = i % (1 << 18) / ROW;
-    vf x[R];
-    UNROLL for (int r = 0; r < R; r++) x[r] = v_tree(V(loadu)(in + i + r * L));
-    _mm_prefetch((const char *)(in + i) + 16384, _MM_HINT_T0);
-    UNROLL for (int r = 1; r < R; r++) if (r * L % 16 == 0) _mm_prefetch((const char *)(in + i + r * L) + 16384, _MM_HINT_T0);
-    UNROLL for (int d = 1; d < R; d *= 2) UNROLL for (int r = 0; r < R; r++)
-      if (r & d) x[r] = V(add)(v_last(x[(r & ~(2 * d - 1)) + d - 1]), x[r]);
-    int b = 0;
-    for (; k >> b & 1; b++) UNROLL for (int r = 0; r < R; r++) x[r] = V(add)(carry[b], x[r]);
-    if (b < LEVELS) carry[b] = v_last(x[R - 1]);
-    for (int c = b + 1; c < LEVELS; c++) if (k >> c & 1) UNROLL for (int r = 0; r < R; r++) x[r] = V(add)(carry[c], x[r]);
-    const vf p = V(set1)(prefix);
-    float end[L];
-    V(storeu)(end, x[R - 1]);
-    UNROLL for (int r = 0; r < R; r++) {
-      x[r] = V(add)(p, x[r]);
-      if (stream) V(stream)(out + i + r * L, x[r]);
-      else V(storeu)(out + i + r * L, x[r]);
+    vf last = absent;
+    if (i % TILE == 0) f = V(add)(f, e), e = absent;
+    if (i % GROUP == 0) p = V(add)(p, f), f = absent;
+    for (size_t at = i; at < i + ROW; at += R * L) {
+      vf x[R];
+      UNROLL for (int r = 0; r < R; r++) x[r] = v_tree(V(loadu)(in + at + r * L));
+      UNROLL for (int r = 0; r < R; r++) if (r * L % 16 == 0) _mm_prefetch((const char *)(in + at + r * L) + 16384, _MM_HINT_T0);
+      UNROLL for (int d = 1; d < R; d *= 2) UNROLL for (int r = 0; r < R; r++)
+        if (r & d) x[r] = V(add)(v_last(x[(r & ~(2 * d - 1)) + d - 1]), x[r]);
+      if (at > i) UNROLL for (int r = 0; r < R; r++) x[r] = V(add)(last, x[r]);
+      last = v_last(x[R - 1]);
+      UNROLL for (int r = 0; r < R; r++) {
+        x[r] = V(add)(p, V(add)(f, V(add)(e, x[r])));
+        if (stream) V(stream)(out + at + r * L, x[r]);
+        else V(storeu)(out + at + r * L, x[r]);
+      }
     }
-    if (k == (1 << LEVELS) - 1) prefix = prefix + end[L - 1];
+    e = V(add)(e, last);
   }
   _mm_sfence();
 }
@@ -124,7 +122,7 @@ static void histogram_twin(const float *in, size_t n, uint32_t *counts, const fl
   }
 }
 
-/* Each block of PROVE_BLOCK by its mean; the sum by order 1's tree. */
+/* Each block of PROVE_BLOCK by its mean; the sum by the binary tree. */
 static void normalise_twin(const float *in, float *out, size_t n)
 {
   enum { R = PROVE_BLOCK / L };

@@ -1,9 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Makes the table of `isowarp verify` anew from the definitions, and compares it with the one that ships.
+# Makes the table of `isowarp verify` anew from the definitions, and compares it with the one that ships; and the lines
+# of doc/order1.md with those that the tests use.
 
 top=${top_srcdir:-${srcdir:-$(dirname "$0")/../..}}
+
+order1() { sed -n '/^enum/p; /^static/,/^}/p'; }
+in_doc=$(sed -n 's/^    //p' "$top/doc/order1.md" | order1)
+in_tests=$(order1 < "$top/tests/order1.h")
+if test -z "$in_doc" || test "$in_doc" != "$in_tests"; then
+  echo "the reference in doc/order1.md is not what tests/order1.h has" >&2
+  exit 1
+fi
 
 for python in "$PYTHON" python3 /usr/bin/python3; do
   case $python in '' | :) continue ;; esac

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 #
-# The reference of `isowarp verify`: makes the table of digests from the definitions alone (doc/verify.md and
-# isowarp.h), with NumPy and Python integers, and shares no code with the library.
+# The reference of `isowarp verify`: makes the table of digests from the definitions alone (doc/verify.md,
+# doc/order1.md and isowarp.h), with NumPy and Python integers, and shares no code with the library.
 #
 #   reference.py                  the table as C initialisers: what is kept as tools/verify_table.inc
 #   reference.py --text [PART…]   lines "name digest", as `isowarp verify --print` prints them; only names with a PART
@@ -12,8 +12,12 @@ import numpy as np
 
 GOLDEN = 0x9E3779B97F4A7C15
 M64 = (1 << 64) - 1
-GROUP = 1 << 18   # order 1
-NONE = 0xFFFF     # a map's "no bin"
+NONE = 0xFFFF   # a map's "no bin"
+
+# Order 1, in elements.
+ROW = 128
+TILE = 64 * ROW
+GROUP = 32 * TILE
 
 TYPES = {name: np.dtype(code) for name, code in [('u8', '<u1'), ('u16', '<u2'), ('i32', '<i4'), ('u32', '<u4'),
                                                  ('i64', '<i8'), ('u64', '<u8'), ('f32', '<f4'), ('f64', '<f8')]}
@@ -136,20 +140,34 @@ def canonical(values):
     return bits.view(values.dtype)
 
 
-def tree(group):
-    """Order 1 inside a group; absent elements are -0.0."""
-    n = len(group)
-    size = 1
-    while size < n:
-        size *= 2
-    padded = np.full(size, -0.0, group.dtype)
-    padded[:n] = group
+# Order 1. An absent element is -0.0.
+
+def tree(values, size=ROW):
+    """A row: at each level the right half of a block gets the last element of the left half."""
+    x = np.full(size, -0.0, values.dtype)
+    x[:len(values)] = values
     half = 1
     while half < size:
-        blocks = padded.reshape(-1, 2, half)
+        blocks = x.reshape(-1, 2, half)
         blocks[:, 1, :] = blocks[:, 0, -1:] + blocks[:, 1, :]
         half *= 2
-    return padded[:n]
+    return x[:len(values)]
+
+
+def fold(part, size, values, before):
+    """A left fold over the totals of parts of the given size, each scanned by part()."""
+    out = np.empty_like(values)
+    for start in range(0, len(values), size):
+        out[start:start + size] = before + part(values[start:start + size])
+        before = out[min(start + size, len(values)) - 1]
+    return out
+
+
+def order1(values, init):
+    absent = values.dtype.type(-0.0)
+    tile = lambda values: fold(tree, ROW, values, absent)
+    group = lambda values: fold(tile, TILE, values, absent)
+    return fold(group, GROUP, values, absent if init is None else init[0])
 
 
 def sum_scan(values, init):
@@ -158,12 +176,7 @@ def sum_scan(values, init):
         bits = bits_of(dtype)
         start = np.zeros(1, bits) if init is None else init.view(bits)
         return (np.cumsum(values.view(bits), dtype=bits) + start).astype(bits).view(dtype)
-    before = dtype.type(-0.0) if init is None else init[0]
-    out = np.empty_like(values)
-    for start in range(0, len(values), GROUP):
-        out[start:start + GROUP] = before + tree(values[start:start + GROUP])
-        before = out[min(start + GROUP, len(values)) - 1]
-    return canonical(out)
+    return canonical(order1(values, init))
 
 
 def extreme_scan(op, values, init):
