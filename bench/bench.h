@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <vector>
 #include <isowarp.h>
@@ -27,6 +28,14 @@ struct bench_settings {
 inline std::string bench_name(std::string what, std::string type, std::string place, std::string who, int threads, size_t n)
 {
   return what + '/' + type + '/' + place + '/' + who + '/' + std::to_string(threads) + '/' + std::to_string(n);
+}
+
+// The bytes of an element, of all types.
+inline std::set<size_t> bench_sizes_of(const std::vector<std::string> &types)
+{
+  std::set<size_t> sizes;
+  for (const std::string &type : types) sizes.insert(type == "f32" || type == "i32" ? 4 : 8);
+  return sizes;
 }
 
 template <class T> struct bench_type;

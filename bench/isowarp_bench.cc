@@ -309,7 +309,7 @@ template <class T> static void add_type(const std::string &type, const bench_set
   }
 }
 
-// The limits know only bytes: of n elements of 4 and of 8.
+// The limits know only how many bytes n elements have.
 static void add_limits(const bench_settings &settings, size_t size, size_t n)
 {
   const std::string type = std::to_string(size) + "B";
@@ -457,7 +457,7 @@ int main(int argc, char **argv)
       if (has(settings.types, "i32")) add_type<int32_t>("i32", settings, n);
       if (has(settings.types, "u64")) add_type<uint64_t>("u64", settings, n);
       if (has(settings.types, "f64")) add_type<double>("f64", settings, n);
-      for (size_t size : { 4, 8 }) add_limits(settings, size, n);
+      for (size_t size : bench_sizes_of(settings.types)) add_limits(settings, size, n);
     }
     add_small(settings);
   }

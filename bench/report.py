@@ -73,7 +73,7 @@ class Run:
     def machine(self, place):
         c = self.context
         if place == "cuda":
-            return f"{c.get('gpu', 'GPU')} (CUDA {c.get('cuda')}, driver {c.get('cuda_driver')}, CUB {c.get('cub')})"
+            return f"{c.get('gpu')} (CUDA {c.get('cuda')}, driver {c.get('cuda_driver')}, CUB {c.get('cub')})"
         return f"{c['cpu']}, {c['threads']} threads, gcc {c['compiler']}, TBB {c['tbb']}"
 
 
@@ -223,6 +223,9 @@ def plot(runs, prefix):
     for row, (run, what, place) in zip(axes, panels):
         threads = run.values("threads", what=what, place=place)[-1]
         for axis, kind in zip(row, kinds):
+            if kind not in run.values("kind", what=what, place=place):
+                axis.set_axis_off()
+                continue
             limit, moved = ("copy", 2) if what == "scan" else ("read", 1)
             for name, of in ((what, kind), (limit, f"{SIZES[kind]}B")):
                 for who in run.values("who", what=name, kind=of, place=place):

@@ -18,7 +18,7 @@ files=
 part() {
   name=$1 status=0
   shift
-  "$program" --benchmark_enable_random_interleaving=true --benchmark_repetitions=7 --benchmark_min_time=0.02 \
+  "$program" --benchmark_enable_random_interleaving=true --benchmark_repetitions=7 --benchmark_min_time=0.01 \
     --benchmark_report_aggregates_only=true --benchmark_out="$out/$name.json" "$@" > "$out/$name.txt" || status=$?
   case $status in
     0) files="$files $out/$name.json" ;;
