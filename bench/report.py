@@ -159,6 +159,8 @@ def cpu_tables(run):
     sizes, every = run.values("n", what="scan", place="cpu"), run.values("threads", what="scan", place="cpu")
     kinds = [k for k in SIZES if k in run.values("kind", what="scan", place="cpu")]
     for what, limit, moved in (("scan", "copy", 2), ("reduce", "read", 1)):
+        if not run.values("n", what=what, place="cpu"):
+            continue
         rows = []
         for isa in run.sets():
             for threads in every:
@@ -179,6 +181,8 @@ def cuda_tables(run):
     sizes = run.values("n", what="scan", place="cuda")
     kinds = [k for k in SIZES if k in run.values("kind", what="scan", place="cuda")]
     for what, limit, moved in (("scan", "copy", 2), ("reduce", "read", 1)):
+        if not run.values("n", what=what, place="cuda"):
+            continue
         rows = []
         for kind in kinds:
             cells = []

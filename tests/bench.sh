@@ -14,7 +14,7 @@ for who in isowarp-generic plain std-par std-par_unseq tbb openmp; do
     grep -q "^scan/$type/cpu/$who/1/1024/real_time " "$work/out" || { echo "no scan/$type by $who"; exit 1; }
   done
 done
-! grep ERROR "$work/out"
+if grep ERROR "$work/out"; then exit 1; fi
 
 test -n "$PYTHON" || { echo "report.py is not tried: no Python"; exit 0; }
 "$PYTHON" "$srcdir/bench/report.py" --out "$work/scan" "$work/cpu.json" > "$work/table"
