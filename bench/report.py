@@ -162,7 +162,7 @@ def cpu_tables(run):
         if not run.values("n", what=what, place="cpu"):
             continue
         rows = []
-        for isa in run.sets():
+        for isa in [name for name in run.sets() if name != "generic"] or run.sets():
             for threads in every:
                 for kind in kinds:
                     cells = []
