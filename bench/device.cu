@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The library on a GPU beside CUB and the copy, on one device in one run, through the public interface and device memory.
- * Prints GB/s of the bytes named, and the ratio to CUB. Usage: device [log2 of the largest n, 28]
+ * Histograms and partitions on a GPU beside CUB and the copy, on one device in one run, through the public interface and
+ * device memory (scan and reduce: make bench). Prints GB/s of the bytes named, and the ratio to CUB.
+ * Usage: device [log2 of the largest n, 28]
  *   nvcc -O3 -std=c++17 -arch=native -Iinclude bench/device.cu build/.libs/libisowarp.a -Xcompiler -fopenmp -lm -o device
  * CUB's histogram has counters of 32 bits, its fastest, and ours of 64; CUB's partition reverses one side.
  */
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
-#include <vector>
 #include <cub/cub.cuh>
 #include <isowarp.h>
+#include "device.h"
 
-#define CHECK(call) do { const cudaError_t e_ = (call); if (e_ != cudaSuccess) { \
-  std::printf("%s: %s\n", #call, cudaGetErrorString(e_)); std::exit(1); } } while (0)
 #define MUST(call) do { if ((call) != IW_OK) { std::printf("%s: %s\n", #call, iw_message()); std::exit(1); } } while (0)
 
 static cudaStream_t stream;
@@ -22,21 +19,7 @@ static iw_context *context;
 static void *temporary;
 static size_t temporary_bytes;
 
-static float median(std::function<void()> run, int times = 21)
-{
-  cudaEvent_t a, b;
-  CHECK(cudaEventCreate(&a)); CHECK(cudaEventCreate(&b));
-  std::vector<float> ms;
-  for (int i = -3; i < times; i++) {
-    float t;
-    CHECK(cudaEventRecord(a, stream)); run(); CHECK(cudaEventRecord(b, stream)); CHECK(cudaEventSynchronize(b));
-    CHECK(cudaGetLastError()); CHECK(cudaEventElapsedTime(&t, a, b));
-    if (i >= 0) ms.push_back(t);
-  }
-  std::sort(ms.begin(), ms.end());
-  CHECK(cudaEventDestroy(a)); CHECK(cudaEventDestroy(b));
-  return ms[times / 2];
-}
+template <class F> static float median(F run) { return median(stream, run); }
 
 /* A call of CUB's, with its memory. */
 template <class F> static float cub_time(F call)
@@ -71,23 +54,6 @@ template <class T> __global__ void fill(T *p, size_t n, int kind)
 }
 
 struct below_half { __device__ bool operator()(float x) const { return x < 0.5f; } };
-
-template <class T> static void scans(iw_type type, const char *name, T *in, T *out, size_t n, int lg)
-{
-  char what[40];
-  T *result;
-  CHECK(cudaMalloc(&result, sizeof(T)));
-  fill<<<1024, 256, 0, stream>>>(in, n, UNIFORM);
-  const float scan = median([&] { MUST(iw_inclusive_scan_any(context, IW_SUM, type, in, out, n, nullptr)); });
-  const float theirs = cub_time([&](void *t, size_t &b) { return cub::DeviceScan::InclusiveSum(t, b, in, out, n, stream); });
-  std::snprintf(what, sizeof what, "scan %s", name);
-  line(what, lg, 2.0 * n * sizeof(T), scan, theirs);
-  const float reduce = median([&] { MUST(iw_reduce_any(context, IW_SUM, type, in, n, nullptr, result)); });
-  const float theirs_r = cub_time([&](void *t, size_t &b) { return cub::DeviceReduce::Sum(t, b, in, result, n, stream); });
-  std::snprintf(what, sizeof what, "reduce %s", name);
-  line(what, lg, 1.0 * n * sizeof(T), reduce, theirs_r);
-  CHECK(cudaFree(result));
-}
 
 static void histograms(float *in, uint8_t *bytes, size_t n, int lg)
 {
@@ -166,10 +132,6 @@ int main(int argc, char **argv)
     const size_t n = (size_t)1 << lg;
     const float copy = median([&] { CHECK(cudaMemcpyAsync(out, in, 4 * n, cudaMemcpyDeviceToDevice, stream)); });
     std::printf("2^%-2d copy of 4-byte elements           %7.0f GB/s\n", lg, 8e-6 * n / copy);
-    scans(IW_F32, "f32", (float *)in, (float *)out, n, lg);
-    scans(IW_I32, "i32", (int32_t *)in, (int32_t *)out, n, lg);
-    scans(IW_U64, "u64", (uint64_t *)in, (uint64_t *)out, n / 2, lg);
-    scans(IW_F64, "f64", (double *)in, (double *)out, n / 2, lg);
     histograms((float *)in, flags, n, lg);
     partitions((float *)in, (float *)out, flags, n, lg);
   }

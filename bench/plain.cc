@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operations of the library beside the plain loop that does the same on one thread, and scan beside the C++ standard
-// library's parallel one, in one run. Usage: plain [ISA [THREADS]]
+// Histograms and partitions beside the plain loop that does the same on one thread, in one run (scan and reduce: make bench).
+// Usage: plain [ISA [THREADS]]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <execution>
 #include <functional>
-#include <numeric>
 #include <vector>
 #include <isowarp.h>
 
@@ -63,16 +61,6 @@ int main(int argc, char **argv)
     auto line = [&](const char *name, double ours, double loop) {
       std::printf("2^%d %-24s %8.3f ms, plain %8.3f ms, %5.2f\n", lg, name, 1e3 * ours, 1e3 * loop, loop / ours);
     };
-    double ours = median(times, [&] { must(iw_inclusive_scan(c, IW_SUM, x.data(), out.data(), n)); });
-    line("scan f32 sum", ours, median(times, [&] { float s = 0; for (size_t i = 0; i < n; i++) out[i] = s += x[i]; }));
-    const double par = median(times, [&] { std::inclusive_scan(std::execution::par, x.begin(), x.end(), out.begin()); });
-    std::printf("2^%d scan f32 sum: std::inclusive_scan(par) %.3f ms, %.2f\n", lg, 1e3 * par, par / ours);
-    volatile float sink;
-    float total;
-    line("reduce f32 sum", median(times, [&] { must(iw_reduce(c, IW_SUM, x.data(), n, &total)); }),
-         median(times, [&] { float s = 0; for (size_t i = 0; i < n; i++) s += x[i]; sink = s; }));
-    line("reduce f32 max", median(times, [&] { must(iw_reduce(c, IW_MAX, x.data(), n, &total)); }),
-         median(times, [&] { float s = x[0]; for (size_t i = 1; i < n; i++) s = x[i] > s ? x[i] : s; sink = s; }));
     for (size_t bins : { 8, 256, 2048, 65536 }) {
       iw_histogram_spec spec = {};
       spec.size = sizeof spec; spec.bins = bins; spec.lo = &lo; spec.hi = &hi;

@@ -5,8 +5,8 @@
  */
 #include <algorithm>
 #include <cstdio>
-#include <functional>
 #include <vector>
+#include "../device.h"
 #define T f32
 #define OP sum
 #include "../../src/kernels/scan.h"
@@ -19,9 +19,6 @@
 #undef T
 #include "user.h"
 #include "prove.h"
-
-#define CHECK(call) do { const cudaError_t e_ = (call); if (e_ != cudaSuccess) { \
-  std::printf("%s: %s\n", #call, cudaGetErrorString(e_)); std::exit(1); } } while (0)
 
 /* ---- The twins, by hand ---- */
 
@@ -203,20 +200,7 @@ __global__ void normalise(const float *in, float *out, size_t n)
 __global__ void fill(float *p, size_t n)
 { for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) p[i] = prove_element(i); }
 
-static float median(std::function<void()> run, int times = 21)
-{
-  cudaEvent_t a, b;
-  CHECK(cudaEventCreate(&a)); CHECK(cudaEventCreate(&b));
-  std::vector<float> ms;
-  for (int i = -3; i < times; i++) {
-    float t;
-    CHECK(cudaEventRecord(a)); run(); CHECK(cudaEventRecord(b)); CHECK(cudaEventSynchronize(b)); CHECK(cudaGetLastError());
-    CHECK(cudaEventElapsedTime(&t, a, b));
-    if (i >= 0) ms.push_back(t);
-  }
-  std::sort(ms.begin(), ms.end());
-  return ms[times / 2];
-}
+template <class F> static float median(F run) { return median(nullptr, run); }
 
 static uint64_t digest_of(const void *device, size_t words)
 {

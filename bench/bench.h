@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the halves of the bench program share: isowarp_bench.cc, for the CPU, and peers.cu, for a CUDA device, which is
+// only there where nvcc is.
+#ifndef BENCH_H
+#define BENCH_H
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <vector>
+#include <isowarp.h>
+
+#define MUST(call) do { if ((call) != IW_OK) { \
+  std::fprintf(stderr, "%s: %s\n", #call, iw_message()); std::exit(1); } } while (0)
+
+struct bench_settings {
+  std::vector<int> sizes, device_sizes; // log2 of n
+  std::vector<std::string> types, isas; // isas: empty for all that are here
+  std::vector<int> threads;
+  int train;                            // device calls between two events where n is small
+  bool huge_pages;
+};
+
+// A benchmark's name is all that report.py knows of it: "scan/f32/cpu/tbb/2/1048576".
+inline std::string bench_name(std::string what, std::string type, std::string place, std::string who, int threads, size_t n)
+{
+  return what + '/' + type + '/' + place + '/' + who + '/' + std::to_string(threads) + '/' + std::to_string(n);
+}
+
+// The bytes of an element, of all types.
+inline std::set<size_t> bench_sizes_of(const std::vector<std::string> &types)
+{
+  std::set<size_t> sizes;
+  for (const std::string &type : types) sizes.insert(type == "f32" || type == "i32" ? 4 : 8);
+  return sizes;
+}
+
+template <class T> struct bench_type;
+template <> struct bench_type<float> { static constexpr iw_type type = IW_F32; };
+template <> struct bench_type<int32_t> { static constexpr iw_type type = IW_I32; };
+template <> struct bench_type<uint64_t> { static constexpr iw_type type = IW_U64; };
+template <> struct bench_type<double> { static constexpr iw_type type = IW_F64; };
+
+// One input serves all types: words that are floats in [1, 2), and in pairs doubles in [2^-7, 1).
+#ifdef __CUDACC__
+__host__ __device__
+#endif
+inline uint32_t bench_word(uint64_t i)
+{
+  uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  return 0x3f800000u | (uint32_t)(z >> 41);
+}
+
+// Set by peers.cu where it is linked.
+extern void (*bench_add_device)(const bench_settings &);
+#endif

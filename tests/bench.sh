@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# The bench program measures what it should and finds every result right; report.py makes its files of it. Says nothing of speed.
+set -eu
+test -n "$BENCH" || { echo "skipped: no bench program: make bench says what it lacks"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+"$BENCH" --sizes=10 --device_sizes=none --threads=1,all --benchmark_filter='/(1|2|63|64|1024)/real_time' \
+  --benchmark_min_time=0.0001 --benchmark_out="$work/cpu.json" > "$work/out" 2>&1 || { cat "$work/out"; exit 1; }
+for who in isowarp-generic plain std-par std-par_unseq tbb openmp; do
+  for type in f32 i32 u64 f64; do
+    grep -q "^scan/$type/cpu/$who/1/1024/real_time " "$work/out" || { echo "no scan/$type by $who"; exit 1; }
+  done
+done
+if grep ERROR "$work/out"; then exit 1; fi
+
+test -n "$PYTHON" || { echo "report.py is not tried: no Python"; exit 0; }
+"$PYTHON" "$srcdir/bench/report.py" --out "$work/scan" "$work/cpu.json" > "$work/table"
+grep '^| CPU, .*n of 1 to 2^10' "$work/table"
+grep -q ',scan,u64,cpu,tbb,1,1024,' "$work/scan.csv"
+# What it wrote it reads too.
+"$PYTHON" "$srcdir/bench/report.py" "$work/scan.json" | cmp - "$work/table"
