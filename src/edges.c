@@ -181,7 +181,7 @@ static IW_NOINLINE iw_status check_spec(iw_type type, const iw_histogram_spec *s
 
 iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec)
 {
-  fenv_t callers;
+  iw_float_mode callers;
   iw_exact_begin(&callers);
   const iw_status status = check_spec(type, spec);
   iw_exact_end(&callers);
@@ -398,7 +398,7 @@ static IW_NOINLINE iw_status plan_make(iw_type type, const iw_histogram_spec *sp
 
 iw_status iw_binning_plan_make(iw_type type, const iw_histogram_spec *spec, iw_binning_plan *plan)
 {
-  fenv_t callers;
+  iw_float_mode callers;
   memset(plan, 0, sizeof *plan);
   iw_exact_begin(&callers);
   const iw_status status = plan_make(type, spec, plan);
@@ -461,7 +461,7 @@ iw_status iw_histogram_edges_any(iw_type type, const iw_histogram_spec *spec, vo
     return iw_fail(IW_ERROR_INVALID,
                    "spec->lo and spec->hi are NULL; iw_histogram_range_any() finds the range of the data");
   IW_TRY(iw_check_array("edges", edges, spec->bins + 1, iw_type_size(type)));
-  fenv_t callers;
+  iw_float_mode callers;
   iw_exact_begin(&callers);
   make_edges(type, spec, edges);
   iw_exact_end(&callers);

@@ -357,7 +357,7 @@ iw_status iw_histogram_range_any(iw_context *context, iw_type type, const void *
     IW_TRY(iw_reduce_any(context, IW_MAX, type, samples, n, NULL, &greatest));
   }
   if (n) {
-    fenv_t callers;
+    iw_float_mode callers;
     iw_exact_begin(&callers);
     const iw_status status = widen(type, &least, &greatest);
     iw_exact_end(&callers);

@@ -6,6 +6,9 @@
 #define IW_INTERNAL_H
 
 #include <fenv.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 #include <isowarp.h>
 #include <isowarp/descriptor.h>
 
@@ -83,10 +86,11 @@ struct iw_context {
   const iw_backend_ops *ops;
   iw_backend backend;
   const iw_isa *isa;
-  unsigned threads;     /* of the CPU; this and the next four are set by the backend's open() */
+  unsigned threads;     /* of the CPU; this and the next five are set by the backend's open() */
   unsigned processors;  /* that run blocks: threads, or a GPU's multiprocessors */
   size_t shared_room;   /* bytes of shared memory that a block may have … */
   size_t shared_all;    /* … and all blocks of a processor together */
+  size_t worth;         /* bytes of input that are worth another block: a thread has to be woken first */
   int atomics_merge;    /* adding to one place from many blocks is cheaper here than adding copies up afterwards */
   unsigned team;        /* of the last launch; set by the backend's launch() */
   iw_blocks blocks;
@@ -200,13 +204,26 @@ static inline size_t iw_max(size_t a, size_t b) { return a > b ? a : b; }
 
 /* Rounding to nearest and subnormals kept between these two, whatever the caller has. What is computed in between
  * stands in a function that is not inlined, so that no compiler moves it out. */
-static inline void iw_exact_begin(fenv_t *callers)
+#if defined(__x86_64__)
+/* Floats are calculated by SSE and its kin only; glibc's functions set the old unit too, which takes long. */
+typedef unsigned iw_float_mode;
+static inline void iw_exact_begin(iw_float_mode *callers)
+{
+  *callers = _mm_getcsr();
+  _mm_setcsr(0x1f80);
+}
+
+static inline void iw_exact_end(const iw_float_mode *callers) { _mm_setcsr(*callers); }
+#else
+typedef fenv_t iw_float_mode;
+static inline void iw_exact_begin(iw_float_mode *callers)
 {
   fegetenv(callers);
   fesetenv(FE_DFL_ENV);
 }
 
-static inline void iw_exact_end(const fenv_t *callers) { fesetenv(callers); }
+static inline void iw_exact_end(const iw_float_mode *callers) { fesetenv(callers); }
+#endif
 
 /* Sets words where kernels run to 0. */
 iw_status iw_clear(iw_context *context, void *words, size_t n);

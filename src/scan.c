@@ -64,7 +64,8 @@ static iw_status run(iw_context *context, iw_kernel_id kernel, iw_type type, siz
   IW_TRY(iw_scan_words(context, iw_scan_words_needed(n, type), &tickets, &args->tile_words));
   args->tickets = tickets;
   args->group_words = args->tile_words + args->tiles * (iw_type_size(type) / 4);
-  return iw_run(context, kernel, iw_min(args->tiles, iw_wave(context, kernel)), 0, args);
+  const size_t worthwhile = iw_max(n * iw_type_size(type) / context->worth, 1);
+  return iw_run(context, kernel, iw_min(iw_min(args->tiles, worthwhile), iw_wave(context, kernel)), 0, args);
 }
 
 static iw_status scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,

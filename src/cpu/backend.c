@@ -6,7 +6,6 @@
 #include <config.h>
 #include "../internal.h"
 
-#include <fenv.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@ static void team_barrier(void)
 typedef struct iw_cpu_state {
   void *memory;
   size_t bytes;
+  const iw_kernel *checked; /* the last one that was found to fit */
 } iw_cpu_state;
 
 static iw_status cpu_open(iw_context *context, const iw_context_options *options)
@@ -27,6 +27,7 @@ static iw_status cpu_open(iw_context *context, const iw_context_options *options
   context->threads = options->threads ? options->threads : (unsigned)omp_get_max_threads();
   context->processors = context->threads;
   context->shared_room = context->shared_all = SIZE_MAX;
+  context->worth = 128 << 10;
   context->team = 1;
   context->state = calloc(1, sizeof(iw_cpu_state));
   return context->state ? IW_OK : iw_fail(IW_ERROR_MEMORY, "%zu bytes of host memory could not be had", sizeof(iw_cpu_state));
@@ -99,31 +100,36 @@ static iw_status block_memory(iw_context *context, size_t bytes, char **memory)
     void *larger;
     IW_TRY(cpu_allocate(context, bytes, &larger));
     free(state->memory);
-    *state = (iw_cpu_state){ larger, bytes };
+    state->memory = larger;
+    state->bytes = bytes;
   }
   *memory = state->memory;
   return IW_OK;
 }
 
 /* Kernels come from objects that others build: what such an object says of itself has to fit. */
-static iw_status check_kernel(const iw_kernel *kernel)
+static iw_status check_kernel(iw_context *context, const iw_kernel *kernel)
 {
+  iw_cpu_state *const state = context->state;
+  if (kernel == state->checked)
+    return IW_OK;
   if (!iw_isa_available(kernel->isa))
     return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built for %s, which the CPU backend does not have on this machine", kernel->name,
                    kernel->isa);
-  fenv_t caller;
+  iw_float_mode caller;
   iw_exact_begin(&caller); /* the probe calculates */
   const int contracted = kernel->contracted();
   iw_exact_end(&caller);
   if (contracted)
     return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built with contraction of floating-point operations: add -ffp-contract=off",
                    kernel->name);
+  state->checked = kernel;
   return IW_OK;
 }
 
 /* The blocks of a launch, as one thread takes part in them. */
 static void run_blocks(const iw_kernel *kernel, size_t grid, unsigned threads, const void *args, char *memory, size_t *next,
-                       int team)
+                       int team, unsigned number, unsigned members)
 {
   iw_block block = {
     .blocks = grid, .threads = threads, .warps = (threads + kernel->warp_size - 1) / kernel->warp_size, .stride = 1,
@@ -131,8 +137,8 @@ static void run_blocks(const iw_kernel *kernel, size_t grid, unsigned threads, c
   };
   void *const shared = memory + (sizeof(iw_block_memory) + 63) / 64 * 64;
   if (team) {
-    block.first = (unsigned)omp_get_thread_num();
-    block.stride = (unsigned)omp_get_num_threads();
+    block.first = number;
+    block.stride = members;
     for (; block.index < grid; block.index++) {
       block.turn = 0;
       kernel->run(&block, shared, args);
@@ -140,7 +146,7 @@ static void run_blocks(const iw_kernel *kernel, size_t grid, unsigned threads, c
     }
   } else {
     /* Some at a time, so that threads rarely meet at the counter, and no thread is left with much at the end. */
-    const size_t some = grid / ((size_t)omp_get_num_threads() * 16) + 1;
+    const size_t some = grid / ((size_t)members * 16) + 1;
     for (size_t at; (at = __atomic_fetch_add(next, some, __ATOMIC_RELAXED)) < grid;)
       for (block.index = at; block.index < grid && block.index - at < some; block.index++) {
         block.turn = 0;
@@ -148,6 +154,16 @@ static void run_blocks(const iw_kernel *kernel, size_t grid, unsigned threads, c
       }
   }
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* stores that went past the caches */
+}
+
+/* The same to nearest, without flushing of subnormals and without traps: on every thread, the caller's too. */
+static IW_NOINLINE void take_part(const iw_kernel *kernel, size_t grid, unsigned threads, const void *args, char *memory, size_t *next,
+                                  int team, unsigned number, unsigned members)
+{
+  iw_float_mode caller;
+  iw_exact_begin(&caller);
+  run_blocks(kernel, grid, threads, args, memory, next, team, number, members);
+  iw_exact_end(&caller);
 }
 
 static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned threads, size_t shared,
@@ -159,17 +175,18 @@ static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t
   char *memory;
   size_t next = 0;
   unsigned ran = 1;
-  IW_TRY(check_kernel(kernel));
+  IW_TRY(check_kernel(context, kernel));
   IW_TRY(block_memory(context, each * (team ? 1 : wanted), &memory));
-#pragma omp parallel num_threads(wanted) if (wanted > 1)
-  {
-    fenv_t caller;
-    feholdexcept(&caller);
-    fesetenv(FE_DFL_ENV); /* to nearest, no flushing of subnormals, no traps: on every thread, the caller's too */
-#pragma omp single
-    ran = (unsigned)omp_get_num_threads();
-    run_blocks(kernel, grid, threads, args, memory + (team ? 0 : each * (size_t)omp_get_thread_num()), &next, team);
-    fesetenv(&caller);
+  if (wanted == 1 && !team)
+    take_part(kernel, grid, threads, args, memory, &next, 0, 0, 1); /* OpenMP's team of one would take a microsecond */
+  else {
+#pragma omp parallel num_threads(wanted)
+    {
+      const unsigned number = (unsigned)omp_get_thread_num(), members = (unsigned)omp_get_num_threads();
+      if (number == 0)
+        ran = members;
+      take_part(kernel, grid, threads, args, memory + (team ? 0 : each * number), &next, team, number, members);
+    }
   }
   context->team = team ? ran : 1;
   return IW_OK;

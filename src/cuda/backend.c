@@ -360,6 +360,7 @@ static iw_status cuda_launch(iw_context *context, const iw_kernel *kernel, size_
                    kernel->name, kernel->isa);
   if (grid > INT_MAX)
     return iw_fail(IW_ERROR_INVALID, "the grid is %zu blocks: CUDA takes %d", grid, INT_MAX);
+  context->worth = 1;
   if (shared > context->shared_room)
     return iw_fail(IW_ERROR_LAUNCH, "kernel %s needs %zu bytes of shared memory for a block; CUDA device %d has %zu",
                    kernel->name, shared, context->number, context->shared_room);
