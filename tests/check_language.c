@@ -537,6 +537,40 @@ START_TEST(narrow)
 }
 END_TEST
 
+/* Every number of elements that two rows of the widest type, and of the other, can have. */
+START_TEST(rows_from)
+{
+  EACH_BUILD(b) {
+    const size_t wide = 2 * b->warp, rows = 2 * wide, rows_32 = 2 * rows; /* two rows of 8 and of 4 bytes */
+    for (size_t n = 0; n <= rows_32 + 1; n += (sparse + 9) / 10) {
+      uint32_t *const words = random_words(n);
+      uint8_t *const bytes = guarded(n, 0);
+      const int way = n % 64 ? 0 : 5 % WAYS;
+      outputs(5, rows_32, 0);
+      for (size_t e = 0; e < n; e++)
+        bytes[e] = (uint8_t)random_bits();
+      for (size_t e = 0; e < rows_32; e++)
+        WANT(uint32_t, 0)[e] = e < n ? bytes[e] : 9;
+      for (size_t e = 0; e < rows; e++) {
+        float x = 9;
+        if (e < n)
+          memcpy(&x, &words[e], sizeof x);
+        WANT(uint64_t, 1)[e] = e < n ? bytes[e] : 9;
+        WANT(int64_t, 2)[e] = e < n ? (int32_t)words[e] : 9;
+        WANT(uint64_t, 3)[e] = e < n ? words[e] : 9;
+        if (x == x)
+          WANT(double, 4)[e] = (double)x;
+        else
+          WANT(uint64_t, 4)[e] = 0x7ff8000000000000;
+      }
+      launch(b, LANGUAGE_rows_from, way, 1, 2 * b->warp, &(language_args){ .a = words, .b = bytes, .n = n });
+      compare(b, LANGUAGE_rows_from, way, 2 * b->warp);
+      release();
+    }
+  }
+}
+END_TEST
+
 START_TEST(counters)
 {
   EACH_BUILD(b) EACH_BLOCK(block) {
@@ -779,7 +813,7 @@ int main(void)
   ADD_TYPED(f32) ADD_TYPED(f64) ADD_TYPED(i32) ADD_TYPED(u32) ADD_TYPED(i64) ADD_TYPED(u64)
   ADD_INT(i32) ADD_INT(u32) ADD_INT(i64) ADD_INT(u64)
   ADD(floats_f32) ADD(floats_f64) ADD(abs_i32) ADD(abs_i64) ADD(compact_u32) ADD(compact_u64)
-  ADD(predicates) ADD(narrow) ADD(counters) ADD(phases) ADD(any_block_size) ADD(mean_normalisation)
+  ADD(predicates) ADD(narrow) ADD(rows_from) ADD(counters) ADD(phases) ADD(any_block_size) ADD(mean_normalisation)
 #ifndef LANGUAGE_CUDA /* of the CPU's threads */
   ADD(team) ADD(environment)
 #endif

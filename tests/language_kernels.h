@@ -117,6 +117,24 @@ IW_KERNEL(narrow, language_nothing, language_args)
   }
 }
 
+/* A row a warp of a type that is wider than its elements in memory: a has words, b bytes. */
+#define ROW_FROM(c, t, s, from, type) \
+  iw_row_store_##t(COLUMN(type, c) + w * IW_ROW(t), \
+    iw_row_arrive_##t##_from_##s(iw_row_fetch_##t##_from_##s((const iws_##s *)from + w * IW_ROW(t), left - w * IW_ROW(t), (type)9)), \
+    IW_ROW(t), 0)
+IW_KERNEL(rows_from, language_nothing, language_args)
+{
+  IW_PHASE(warp) {
+    const int64_t w = (int64_t)WARP_OF_GRID, left = (int64_t)args->n;
+    ROW_FROM(0, u32, u8, args->b, uint32_t);
+    ROW_FROM(1, u64, u8, args->b, uint64_t);
+    ROW_FROM(2, i64, i32, args->a, int64_t);
+    ROW_FROM(3, u64, u32, args->a, uint64_t);
+    ROW_FROM(4, f64, f32, args->a, double);
+  }
+}
+#undef ROW_FROM
+
 /* Counters of the block, and counters of each warp. */
 typedef struct { uint32_t block[LANGUAGE_COUNTERS], warp[1024 / 8][LANGUAGE_COUNTERS]; } counters_shared;
 IW_KERNEL(counters, counters_shared, language_args)

@@ -134,12 +134,13 @@ IW_LANE1(floor, f32) IW_LANE1(floor, f64) IW_LANE1(abs, f32) IW_LANE1(abs, f64) 
   for (int l = 0; l < IW_PADDED(to); l++) y[l] = l < IW_PADDED(from) ? iws_convert_##from##_##to(x[l]) : 0; \
   return iw_unspill_##to(y); }
 #define IW_CONVERT_COMMON(IW_CONVERT) \
-  IW_CONVERT(f32, f32) IW_CONVERT(f32, f64) IW_CONVERT(f32, i64) IW_CONVERT(f32, u64) IW_CONVERT(f64, f32) IW_CONVERT(f64, f64) \
-  IW_CONVERT(f64, i32) IW_CONVERT(f64, i64) IW_CONVERT(f64, u64) IW_CONVERT(i32, i32) IW_CONVERT(i32, u32) IW_CONVERT(i32, i64) \
-  IW_CONVERT(i32, u64) IW_CONVERT(u32, f32) IW_CONVERT(u32, i32) IW_CONVERT(u32, u32) IW_CONVERT(u32, i64) IW_CONVERT(u32, u64) \
-  IW_CONVERT(i64, f32) IW_CONVERT(i64, f64) IW_CONVERT(i64, i32) IW_CONVERT(i64, u32) IW_CONVERT(i64, i64) IW_CONVERT(i64, u64) \
-  IW_CONVERT(u64, f32) IW_CONVERT(u64, f64) IW_CONVERT(u64, i32) IW_CONVERT(u64, u32) IW_CONVERT(u64, i64) IW_CONVERT(u64, u64)
+  IW_CONVERT(f32, i64) IW_CONVERT(f32, u64) IW_CONVERT(f64, f32) IW_CONVERT(f64, i32) IW_CONVERT(f64, i64) IW_CONVERT(f64, u64) \
+  IW_CONVERT(i32, u32) IW_CONVERT(i32, u64) IW_CONVERT(u32, f32) IW_CONVERT(u32, i32) IW_CONVERT(u32, i64) \
+  IW_CONVERT(i64, f32) IW_CONVERT(i64, f64) IW_CONVERT(i64, i32) IW_CONVERT(i64, u32) IW_CONVERT(i64, u64) \
+  IW_CONVERT(u64, f32) IW_CONVERT(u64, f64) IW_CONVERT(u64, i32) IW_CONVERT(u64, u32) IW_CONVERT(u64, i64)
 IW_CONVERT_COMMON(IW_CONVERT)
+#define IW_CONVERT_NOT(t) IW_FN iw_##t iw_convert_##t##_##t(iw_##t a) { return a; }
+IW_TYPES(IW_CONVERT_NOT)
 /* Those that kernels wait for: in registers, where there are any. */
 #ifdef IWV_CONVERTS
 #define IW_CONVERT_SAME(from, to) IW_FN iw_##to iw_convert_##from##_##to(iw_##from a) \
@@ -150,8 +151,10 @@ IW_CONVERT_COMMON(IW_CONVERT)
 { iw_##to b; IW_EACH(to, i) b.r[i] = iwv_convert_pair_##from##_##to(a.r[2 * i], a.r[IW_VECTORS(from) > 1 ? 2 * i + 1 : 0]); return b; }
 IW_CONVERT_SAME(f32, i32) IW_CONVERT_SAME(f32, u32) IW_CONVERT_SAME(i32, f32)
 IW_CONVERT_WIDEN(i32, f64) IW_CONVERT_WIDEN(u32, f64) IW_CONVERT_NARROW(f64, u32)
+IW_CONVERT_WIDEN(i32, i64) IW_CONVERT_WIDEN(u32, u64) IW_CONVERT_WIDEN(f32, f64)
 #else
 IW_CONVERT(f32, i32) IW_CONVERT(f32, u32) IW_CONVERT(i32, f32) IW_CONVERT(i32, f64) IW_CONVERT(u32, f64) IW_CONVERT(f64, u32)
+IW_CONVERT(i32, i64) IW_CONVERT(u32, u64) IW_CONVERT(f32, f64)
 #endif
 /* iw_min of the number and `last`, which is less than 2^31: so a VM need not tell apart what is out of range above. */
 #ifdef IWV_TRUNCATES
@@ -423,6 +426,21 @@ IW_FN iw_u32 iw_row_vector_##n(iw_row_##n x, int v) \
 IW_FN iw_pred iw_row_valid_##n(int v, int64_t valid) { return iw_lanes_below(valid - v * IW_WARP_SIZE); }
 typedef uint8_t iws_u8; typedef uint16_t iws_u16;
 IW_ROW_NARROW(u8, uint8_t) IW_ROW_NARROW(u16, uint16_t)
+
+/* A row of t whose elements are s in memory, and lanes of l where they are loaded. */
+#define IW_ROW_FROM(t, s, l) \
+typedef struct { const iws_##s *p; int64_t valid; iws_##t absent; } iw_row_##t##_from_##s##_coming; \
+IW_FN iw_row_##t##_from_##s##_coming iw_row_fetch_##t##_from_##s(const iws_##s *p, int64_t valid, iws_##t absent) \
+{ iw_row_##t##_from_##s##_coming c = { p, valid, absent }; return c; } \
+IW_FN iw_row_##t iw_row_arrive_##t##_from_##s(iw_row_##t##_from_##s##_coming c) \
+{ iw_row_##t x; \
+  if (c.valid >= IW_ROW(t)) { \
+    for (int i = 0; i < IW_ROW(t) * (int)sizeof(iws_##s); i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
+    IW_EACH_VECTOR(t, v) x.v[v] = iw_convert_##l##_##t(iw_load_##s(c.p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES))); \
+  } else IW_EACH_VECTOR(t, v) { const iw_pred some = iw_lanes_below(c.valid - v * IW_WARP_SIZE); \
+    x.v[v] = iw_select_##t(some, iw_convert_##l##_##t(iw_load_##s(c.p + v * IW_WARP_SIZE, some)), iw_splat_##t(c.absent)); } \
+  return x; }
+IW_ROW_FROM(u32, u8, u32) IW_ROW_FROM(u64, u8, u32) IW_ROW_FROM(i64, i32, i32) IW_ROW_FROM(u64, u32, u32) IW_ROW_FROM(f64, f32, f32)
 
 /* ---- Blocks ---- */
 

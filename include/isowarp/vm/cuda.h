@@ -231,6 +231,22 @@ IW_FN iw_pred iw_row_valid_##n(int v, int64_t valid) { return (int)iw_lane_() * 
 typedef uint8_t iws_u8; typedef uint16_t iws_u16;
 IW_ROW_NARROW(u8, uint8_t) IW_ROW_NARROW(u16, uint16_t)
 
+/* A row of t whose elements are s in memory, and lanes of l where they are loaded: a lane's share is one `share`. */
+#define IW_ROW_FROM(t, s, l, share) \
+typedef struct { iws_##s v[IW_ROW_VECTORS(t)]; int64_t valid; iws_##t absent; } iw_row_##t##_from_##s##_coming; \
+IW_FN iw_row_##t##_from_##s##_coming iw_row_fetch_##t##_from_##s(const iws_##s *p, int64_t valid, iws_##t absent) \
+{ iw_row_##t##_from_##s##_coming c; const int first = (int)iw_lane_() * IW_ROW_VECTORS(t); c.valid = valid; c.absent = absent; \
+  if (valid == IW_WHOLE || (valid >= IW_ROW(t) && (uintptr_t)p % sizeof c.v == 0)) \
+  { const share q = __ldcs((const share *)p + iw_lane_()); memcpy(c.v, &q, sizeof c.v); } \
+  else IW_EACH_VECTOR(t, v) c.v[v] = first + v < valid ? p[first + v] : 0; \
+  return c; } \
+IW_FN iw_row_##t iw_row_arrive_##t##_from_##s(iw_row_##t##_from_##s##_coming c) \
+{ iw_row_##t x; const int first = (int)iw_lane_() * IW_ROW_VECTORS(t); \
+  IW_EACH_VECTOR(t, v) x.v[v] = c.valid == IW_WHOLE || first + v < c.valid ? iw_convert_##l##_##t(c.v[v]) : c.absent; \
+  return x; }
+IW_ROW_FROM(u32, u8, u32, uchar4) IW_ROW_FROM(u64, u8, u32, uchar2) IW_ROW_FROM(i64, i32, i32, int2) IW_ROW_FROM(u64, u32, u32, uint2)
+IW_ROW_FROM(f64, f32, f32, float2)
+
 /* ---- Blocks ---- */
 
 #define IW_WARPS(warp) for (unsigned warp = threadIdx.x >> 5, iw_warp_pass_ = warp | 1; iw_warp_pass_; iw_warp_pass_ = 0)

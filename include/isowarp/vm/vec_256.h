@@ -197,6 +197,12 @@ IW_FN iwv_f64 iwv_convert_half_i32_f64(iwv_i32 a, int high)
 IW_FN iwv_f64 iwv_convert_half_u32_f64(iwv_u32 a, int high)
 { return simde_mm256_add_pd(iwv_convert_half_i32_f64(simde_mm256_xor_si256(a, simde_mm256_set1_epi32(INT32_MIN)), high),
                             simde_mm256_set1_pd(2147483648.0)); }
+IW_FN iwv_i64 iwv_convert_half_i32_i64(iwv_i32 a, int high)
+{ return simde_mm256_cvtepi32_epi64(high ? simde_mm256_extracti128_si256(a, 1) : simde_mm256_castsi256_si128(a)); }
+IW_FN iwv_u64 iwv_convert_half_u32_u64(iwv_u32 a, int high)
+{ return simde_mm256_cvtepu32_epi64(high ? simde_mm256_extracti128_si256(a, 1) : simde_mm256_castsi256_si128(a)); }
+IW_FN iwv_f64 iwv_convert_half_f32_f64(iwv_f32 a, int high)
+{ return simde_mm256_cvtps_pd(high ? simde_mm256_extractf128_ps(a, 1) : simde_mm256_castps256_ps128(a)); }
 IW_FN simde__m128i iwv_narrow_f64_u32(iwv_f64 a)
 { const simde__m256d most = simde_mm256_set1_pd(4294967295.0), zero = simde_mm256_setzero_pd();
   simde__m256d b = simde_mm256_blendv_pd(zero, a, simde_mm256_cmp_pd(a, zero, SIMDE_CMP_GE_OQ));

@@ -131,6 +131,12 @@ IW_FN iwv_f64 iwv_convert_half_i32_f64(iwv_i32 a, int high)
 { return _mm512_cvtepi32_pd(high ? _mm512_extracti64x4_epi64(a, 1) : _mm512_castsi512_si256(a)); }
 IW_FN iwv_f64 iwv_convert_half_u32_f64(iwv_u32 a, int high)
 { return _mm512_cvtepu32_pd(high ? _mm512_extracti64x4_epi64(a, 1) : _mm512_castsi512_si256(a)); }
+IW_FN iwv_i64 iwv_convert_half_i32_i64(iwv_i32 a, int high)
+{ return _mm512_cvtepi32_epi64(high ? _mm512_extracti64x4_epi64(a, 1) : _mm512_castsi512_si256(a)); }
+IW_FN iwv_u64 iwv_convert_half_u32_u64(iwv_u32 a, int high)
+{ return _mm512_cvtepu32_epi64(high ? _mm512_extracti64x4_epi64(a, 1) : _mm512_castsi512_si256(a)); }
+IW_FN iwv_f64 iwv_convert_half_f32_f64(iwv_f32 a, int high)
+{ return _mm512_cvtps_pd(high ? _mm512_extractf32x8_ps(a, 1) : _mm512_castps512_ps256(a)); }
 IW_FN iwv_u32 iwv_convert_pair_f64_u32(iwv_f64 a, iwv_f64 b)
 { const __m256i low = _mm512_maskz_cvttpd_epu32(_mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_GE_OQ), a);
   const __m256i high = _mm512_maskz_cvttpd_epu32(_mm512_cmp_pd_mask(b, _mm512_setzero_pd(), _CMP_GE_OQ), b);
