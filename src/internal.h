@@ -38,6 +38,8 @@ typedef enum iw_kernel_id {
  * and those that have operators in the order of these. */
 #define IW_KERNEL_OF(stem, type) ((iw_kernel_id)(IW_K_##stem##_i32 + ((type) - IW_I32)))
 #define IW_KERNEL_OF_OP(stem, op, type) ((iw_kernel_id)(IW_K_##stem##_sum_i32 + 6 * (op) + ((type) - IW_I32)))
+/* The kth sum in a wider type. */
+#define IW_KERNEL_OF_MIXED(stem, k) ((iw_kernel_id)(IW_K_##stem##_sum_u32_from_u8 + (k)))
 
 /* ---- Backends ---------------------------------------------------------------------------------------------------- */
 

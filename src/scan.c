@@ -9,6 +9,21 @@
 /* Outputs from here on are larger than the caches that matter, and are written past them. */
 enum { STREAM_BYTES = 8 << 20 };
 
+/* Sums in a wider type than the elements', in the order of their kernels. */
+static const struct { iw_type in, sum; } mixed[] = {
+  { IW_U8, IW_U32 }, { IW_U8, IW_U64 }, { IW_I32, IW_I64 }, { IW_U32, IW_U64 }, { IW_F32, IW_F64 },
+};
+enum { MIXED = sizeof mixed / sizeof *mixed };
+
+/* Which of them it is; MIXED: none. */
+static unsigned mixed_of(iw_type in_type, iw_type type)
+{
+  unsigned k = 0;
+  while (k < MIXED && (mixed[k].in != in_type || mixed[k].sum != type))
+    k++;
+  return k;
+}
+
 /* What stands for nothing in front of the first element. */
 static iw_word neutral(iw_op op, iw_type type)
 {
@@ -68,10 +83,12 @@ static iw_status run(iw_context *context, iw_kernel_id kernel, iw_type type, siz
   return iw_run(context, kernel, iw_min(iw_min(args->tiles, worthwhile), iw_wave(context, kernel)), 0, args);
 }
 
-static iw_status scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
+static iw_status scan(iw_context *context, iw_op op, iw_type in_type, const void *in, iw_type type, void *out, size_t n,
                       const void *init, int exclusive)
 {
-  return run(context, IW_KERNEL_OF_OP(scan, op, type), type, n, &(iw_scan_args){
+  const iw_kernel_id kernel = in_type == type ? IW_KERNEL_OF_OP(scan, op, type)
+                                              : IW_KERNEL_OF_MIXED(scan, mixed_of(in_type, type));
+  return run(context, kernel, type, n, &(iw_scan_args){
     .in = in, .out = out, .init = before_first(op, type, init), .first = identity(op, type, init),
     .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
   });
@@ -79,57 +96,89 @@ static iw_status scan(iw_context *context, iw_op op, iw_type type, const void *i
 
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
 {
-  return scan(context, IW_SUM, IW_U64, words, words, n, NULL, 1);
+  return scan(context, IW_SUM, IW_U64, words, IW_U64, words, n, NULL, 1);
 }
 
-static iw_status checked_scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
-                              const void *init, int exclusive)
+/* Whether elements of in_type can be taken together by op in type. */
+static iw_status check_operation(iw_op op, iw_type in_type, iw_type type)
+{
+  IW_TRY(iw_check_op(op));
+  IW_TRY(iw_check_type(in_type, in_type == type ? IW_I32 : IW_U8));
+  IW_TRY(iw_check_type(type, IW_I32));
+  if (in_type == type || (op == IW_SUM && mixed_of(in_type, type) < MIXED))
+    return IW_OK;
+  return iw_fail(IW_ERROR_INVALID, "op %s of %s in %s is not possible: where types differ, there are sums of u8 in u32 "
+                 "and u64, i32 in i64, u32 in u64 and f32 in f64", op == IW_SUM ? "sum" : op == IW_MIN ? "min" : "max",
+                 iw_type_name(in_type), iw_type_name(type));
+}
+
+static iw_status checked_scan(iw_context *context, iw_op op, iw_type in_type, const void *in, iw_type type, void *out,
+                              size_t n, const void *init, int exclusive)
 {
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_op(op));
-  IW_TRY(iw_check_type(type, IW_I32));
-  const size_t size = iw_type_size(type);
-  IW_TRY(iw_check_array("in", in, n, size));
+  IW_TRY(check_operation(op, in_type, type));
+  const size_t in_size = iw_type_size(in_type), size = iw_type_size(type);
+  IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(iw_check_array("out", out, n, size));
-  IW_TRY(iw_check_apart_or_equal("in", in, n * size, "out", out, n * size));
-  iw_array arrays[] = { { "in", in, n * size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL } };
+  if (in_type == type)
+    IW_TRY(iw_check_apart_or_equal("in", in, n * size, "out", out, n * size));
+  else
+    IW_TRY(iw_check_apart("in", in, n * in_size, "out", out, n * size));
+  iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL } };
   IW_TRY(iw_stage(&context, arrays, 2));
   return iw_unstage(context, arrays, 2,
-                    scan(context, op, type, arrays[0].here, arrays[1].here, n, init, exclusive));
+                    scan(context, op, in_type, arrays[0].here, type, arrays[1].here, n, init, exclusive));
 }
 
 iw_status iw_inclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
                                 const void *init)
 {
-  return checked_scan(context, op, type, in, out, n, init, 0);
+  return checked_scan(context, op, type, in, type, out, n, init, 0);
 }
 
 iw_status iw_exclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
                                 const void *init)
 {
-  return checked_scan(context, op, type, in, out, n, init, 1);
+  return checked_scan(context, op, type, in, type, out, n, init, 1);
+}
+
+iw_status iw_inclusive_scan_as_any(iw_context *context, iw_op op, iw_type in_type, const void *in, iw_type out_type,
+                                   void *out, size_t n, const void *init)
+{
+  return checked_scan(context, op, in_type, in, out_type, out, n, init, 0);
+}
+
+iw_status iw_exclusive_scan_as_any(iw_context *context, iw_op op, iw_type in_type, const void *in, iw_type out_type,
+                                   void *out, size_t n, const void *init)
+{
+  return checked_scan(context, op, in_type, in, out_type, out, n, init, 1);
 }
 
 /* A reduction on its way: of what came before this piece, and of it. */
-typedef struct reducing { iw_context *context; iw_op op; iw_type type; iw_word init; void *result; } reducing;
+typedef struct reducing {
+  iw_context *context;
+  iw_kernel_id kernel;
+  iw_type in_type, type;
+  iw_word init;
+  void *result;
+} reducing;
 
 static iw_status reduce_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
   const reducing *r = job;
-  return run(r->context, IW_KERNEL_OF_OP(reduce, r->op, r->type), r->type, bytes / iw_type_size(r->type),
+  return run(r->context, r->kernel, r->type, bytes / iw_type_size(r->in_type),
              &(iw_scan_args){ .in = piece, .init = r->init, .init_at = at ? r->result : NULL, .result = r->result });
 }
 
-iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init,
-                        void *result)
+iw_status iw_reduce_as_any(iw_context *context, iw_op op, iw_type in_type, const void *in, size_t n, iw_type type,
+                           const void *init, void *result)
 {
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_op(op));
-  IW_TRY(iw_check_type(type, IW_I32));
-  const size_t size = iw_type_size(type);
-  IW_TRY(iw_check_array("in", in, n, size));
+  IW_TRY(check_operation(op, in_type, type));
+  const size_t in_size = iw_type_size(in_type), size = iw_type_size(type);
+  IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(iw_check_pointer("result", result));
-  const iw_array arrays[] = { { "in", in, n * size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL } };
+  const iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL } };
   IW_TRY(iw_choose(&context, arrays, 2));
   int reached;
   IW_TRY(iw_reached(context, &arrays[1], &reached));
@@ -140,9 +189,17 @@ iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void 
     memcpy(result, &word, size);
     return IW_OK;
   }
-  reducing job = { context, op, type, before_first(op, type, init), result };
+  const iw_kernel_id kernel = in_type == type ? IW_KERNEL_OF_OP(reduce, op, type)
+                                              : IW_KERNEL_OF_MIXED(reduce, mixed_of(in_type, type));
+  reducing job = { context, kernel, in_type, type, before_first(op, type, init), result };
   if (!reached)
     IW_TRY(iw_scratch(context, size, &job.result));
-  IW_TRY(iw_pieces(context, &arrays[0], IW_SCAN_GROUP * size, reduce_piece, &job));
+  IW_TRY(iw_pieces(context, &arrays[0], IW_SCAN_GROUP * in_size, reduce_piece, &job));
   return reached ? IW_OK : context->ops->copy(context, result, job.result, size);
+}
+
+iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init,
+                        void *result)
+{
+  return iw_reduce_as_any(context, op, type, in, n, type, init, result);
 }

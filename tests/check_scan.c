@@ -173,6 +173,186 @@ START_TEST(every_size)
 }
 END_TEST
 
+/* ---- Sums in a wider type ---------------------------------------------------------------------------------------- */
+
+static const struct { iw_type in, sum; } mixed[] = {
+  { IW_U8, IW_U32 }, { IW_U8, IW_U64 }, { IW_I32, IW_I64 }, { IW_U32, IW_U64 }, { IW_F32, IW_F64 },
+};
+enum { MIXED = sizeof mixed / sizeof *mixed };
+
+typedef iw_status mixed_scan(iw_context *, iw_op, iw_type, const void *, iw_type, void *, size_t, const void *);
+static mixed_scan *const mixed_scans[] = { iw_inclusive_scan_as_any, iw_exclusive_scan_as_any };
+
+/* Against the reference on an array of the wider type; the elements, and what comes of them, at any alignment. */
+static void check_mixed(settings *all, unsigned k, size_t n, int flavour, int with_init, int everywhere)
+{
+  enum { SHIFTS = 16 };
+  const iw_type in_type = mixed[k].in, type = mixed[k].sum;
+  const size_t in_size = iw_type_size(in_type), size = iw_type_size(type), shift = random_below(SHIFTS);
+  array in = array_new(in_size, n + SHIFTS), wide_in = array_new(size, n);
+  array expected[2] = { array_new(size, n), array_new(size, n) };
+  const void *const from = (char *)in.data + shift * in_size;
+  word init = random_word(type, flavour == SPECIAL ? WIDE : flavour), total;
+  const void *const given = with_init ? &init : NULL;
+  char what[80];
+  fill(in_type, in.data, n + SHIFTS, flavour);
+  if (flavour == SPECIAL && n > 64) /* else all is NaN from the beginning */
+    fill(in_type, in.data, n - n / 4, WIDE);
+  for (size_t i = 0; i < n; i++) {
+    word w;
+    if (is_float(type))
+      w.f64 = real_of(in_type, from, i);
+    else
+      w.i64 = (int64_t)integer_of(in_type, from, i);
+    put(type, wide_in.data, i, w);
+  }
+  reference_scan(IW_SUM, type, wide_in.data, n, given, expected[0].data, expected[1].data, &total);
+  FOR_SETTINGS(at, all, everywhere ? 0 : n) {
+    for (unsigned exclusive = 0; exclusive < 2; exclusive++) {
+      const size_t gap = random_below(8) * size;
+      array out = array_new(size, n + gap / size);
+      char *const to = (char *)out.data + gap;
+      snprintf(what, sizeof what, "%s sum of %s in %s%s, %zu past", exclusive ? "exclusive" : "inclusive",
+               iw_type_name(in_type), iw_type_name(type), given ? ", init" : "", shift);
+      MUST(at, mixed_scans[exclusive](at->context, IW_SUM, in_type, from, type, to, n, given));
+      SAME(at, what, expected[exclusive].data, to, n, size);
+      for (size_t i = 0; i < gap; i++)
+        ck_assert_msg(((unsigned char *)out.data)[i] == FENCE_BYTE, "%s of %zu wrote before its output", what, n);
+      ck_assert_msg(array_intact(&out, gap + n * size), "%s of %zu wrote outside its output", what, n);
+      array_free(&out);
+    }
+    word found;
+    memset(&found, 0x5a, sizeof found);
+    snprintf(what, sizeof what, "reduce of %zu %s in %s%s, %zu past", n, iw_type_name(in_type), iw_type_name(type),
+             given ? ", init" : "", shift);
+    MUST(at, iw_reduce_as_any(at->context, IW_SUM, in_type, from, n, type, given, &found));
+    SAME(at, what, &total, &found, 1, size);
+    if (n > GROUP) { /* it goes on where it was cut */
+      MUST(at, iw_reduce_as_any(at->context, IW_SUM, in_type, from, GROUP, type, given, &found));
+      MUST(at, iw_reduce_as_any(at->context, IW_SUM, in_type, (const char *)from + GROUP * in_size, n - GROUP, type,
+                                &found, &found));
+      SAME(at, what, &total, &found, 1, size);
+    }
+  }
+  for (unsigned e = 0; e < 2; e++)
+    array_free(&expected[e]);
+  array_free(&wide_in);
+  array_free(&in);
+}
+
+/* _i: the pair. */
+START_TEST(mixed_small)
+{
+  static const size_t sizes[] = {
+    0, 1, 2, 3, 4, 5, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 256, 257,
+  };
+  settings all = settings_open();
+  start_random(800 + (unsigned)_i);
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    check_mixed(&all, (unsigned)_i, sizes[i], (int)(i % 3), (int)(i / 3 % 2), 1);
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(mixed_large)
+{
+  static const size_t sizes[] = {
+    511, 512, 513, 1023, 1024, 1025, TILE - 1, TILE, TILE + 1, 2 * TILE - 1, 2 * TILE, 2 * TILE + 1, 65537,
+    GROUP - TILE - 1, GROUP - 1, GROUP, GROUP + 1, 2 * GROUP - 1, 2 * GROUP, 2 * GROUP + 1,
+    (1 << 21) + 1, /* past the caches */
+  };
+  settings all = settings_open();
+  start_random(820 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    check_mixed(&all, (unsigned)_i, sizes[i], (int)((i + (unsigned)_i) % FLAVOURS), (int)i % 2, 0);
+  for (int flavour = WIDE; flavour < FLAVOURS; flavour++)
+    check_mixed(&all, (unsigned)_i, random_size(1 << 20), flavour, flavour % 2, 0);
+  if (!getenv("ISOWARP_TEST_BRIEF"))
+    check_mixed(&all, (unsigned)_i, GROUP + TILE + 12345, WIDE, 1, 1); /* with every number of threads */
+  settings_close(&all);
+}
+END_TEST
+
+/* By hand: more than the narrow type holds, and signs that are extended. */
+START_TEST(mixed_by_hand)
+{
+  static const uint8_t flags[] = { 0, 1, 255, 128, 0, 2 };
+  static const int32_t signs[] = { INT32_MAX, 1, -1, INT32_MIN, INT32_MIN };
+  static const uint32_t large[] = { UINT32_MAX, 1, UINT32_MAX };
+  static const float thirds[] = { 16777216.0f, 1.0f, 0x1p-20f, -16777216.0f };
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    uint32_t of_flags[6];
+    uint64_t of_large[3];
+    int64_t of_signs[5], last = -5;
+    double of_thirds[4];
+    MUST(at, iw_inclusive_scan_as_any(at->context, IW_SUM, IW_U8, flags, IW_U32, of_flags, 6, NULL));
+    ck_assert_mem_eq(of_flags, ((uint32_t[]){ 0, 1, 256, 384, 384, 386 }), sizeof of_flags);
+    MUST(at, iw_exclusive_scan_as_any(at->context, IW_SUM, IW_U32, large, IW_U64, of_large, 3, NULL));
+    ck_assert_mem_eq(of_large, ((uint64_t[]){ 0, 0xffffffff, 0x100000000 }), sizeof of_large);
+    MUST(at, iw_inclusive_scan_as_any(at->context, IW_SUM, IW_I32, signs, IW_I64, of_signs, 5, NULL));
+    ck_assert_mem_eq(of_signs, ((int64_t[]){ INT32_MAX, 0x80000000, INT32_MAX, -1, -0x80000001LL }), sizeof of_signs);
+    MUST(at, iw_reduce_as_any(at->context, IW_SUM, IW_I32, signs, 5, IW_I64, &last, &last));
+    ck_assert_int_eq(last, -0x80000001LL - 5);
+    MUST(at, iw_inclusive_scan_as_any(at->context, IW_SUM, IW_F32, thirds, IW_F64, of_thirds, 4, NULL));
+    ck_assert(of_thirds[1] == 16777217 && of_thirds[3] == 1 + 0x1p-20);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+#define REFUSES(at, status, words, call) do { \
+  ck_assert_msg((call) == (status), "%s is not refused by that (%s)", #call, shape(at).s); \
+  ck_assert_msg(strstr(iw_message(), words) != NULL, "%s says \"%s\"", #call, iw_message()); } while (0)
+
+START_TEST(mixed_refused)
+{
+  static const struct { iw_type in, sum; } others[] = {
+    { IW_U8, IW_I64 }, { IW_U8, IW_F32 }, { IW_U16, IW_U32 }, { IW_I32, IW_U64 }, { IW_U32, IW_I64 },
+    { IW_I32, IW_F64 }, { IW_F64, IW_F32 }, { IW_U64, IW_U32 }, { IW_U8, IW_U8 }, { IW_U32, IW_U8 },
+    { IW_F32, (iw_type)(IW_F64 + 1) }, { (iw_type)(IW_F64 + 1), IW_F64 },
+  };
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    iw_context *const c = at->context;
+    uint64_t a[64] = { 1 }, b[64];
+    char *const bytes = (char *)a;
+    a[20] = 42;
+    for (unsigned i = 0; i < 2; i++) {
+      mixed_scan *const scan = mixed_scans[i];
+      for (unsigned k = 0; k < sizeof others / sizeof *others; k++)
+        REFUSES(at, IW_ERROR_INVALID, "", scan(c, IW_SUM, others[k].in, a, others[k].sum, b, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "context", scan(NULL, IW_SUM, IW_U8, a, IW_U32, b, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "min of u8 in u32", scan(c, IW_MIN, IW_U8, a, IW_U32, b, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "u32 in u64", scan(c, IW_MAX, IW_F32, a, IW_F64, b, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "i32 in u64", scan(c, IW_SUM, IW_I32, a, IW_U64, b, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "in", scan(c, IW_SUM, IW_I32, bytes + 1, IW_I64, b, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "out", scan(c, IW_SUM, IW_I32, a, IW_I64, (char *)b + 4, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "out", scan(c, IW_SUM, IW_U8, a, IW_U64, b, (size_t)PTRDIFF_MAX / 8 + 1, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "NULL", scan(c, IW_SUM, IW_U8, NULL, IW_U64, b, 8, NULL));
+      REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan(c, IW_SUM, IW_I32, a, IW_I64, a, 8, NULL)); /* in place */
+      REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan(c, IW_SUM, IW_U8, a, IW_U32, a, 8, NULL));
+      REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan(c, IW_SUM, IW_U8, bytes, IW_U32, bytes + 4, 8, NULL));
+      REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan(c, IW_SUM, IW_U8, bytes + 31, IW_U32, bytes, 8, NULL));
+      ck_assert_uint_eq(a[20], 42);
+      MUST(at, scan(c, IW_SUM, IW_U8, bytes + 32, IW_U32, bytes, 8, NULL)); /* side by side */
+      MUST(at, scan(c, IW_SUM, IW_U8, bytes, IW_U32, bytes + 8, 8, NULL));
+      MUST(at, scan(c, IW_SUM, IW_U8, NULL, IW_U32, NULL, 0, NULL));
+      MUST(at, scan(c, IW_MAX, IW_I32, a, IW_I32, a, 8, NULL)); /* equal types are the plain call */
+    }
+    REFUSES(at, IW_ERROR_INVALID, "max of u8 in u32", iw_reduce_as_any(c, IW_MAX, IW_U8, a, 8, IW_U32, NULL, b));
+    REFUSES(at, IW_ERROR_INVALID, "u64 in u32", iw_reduce_as_any(c, IW_SUM, IW_U64, a, 8, IW_U32, NULL, b));
+    REFUSES(at, IW_ERROR_INVALID, "result", iw_reduce_as_any(c, IW_SUM, IW_U8, a, 8, IW_U32, NULL, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "in", iw_reduce_as_any(c, IW_SUM, IW_U8, NULL, 8, IW_U32, NULL, b));
+    int32_t three[] = { 5, -7, 2 }, least;
+    MUST(at, iw_reduce_as_any(c, IW_MIN, IW_I32, three, 3, IW_I32, NULL, &least));
+    ck_assert_int_eq(least, -7);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* ---- Hostile floats ---------------------------------------------------------------------------------------------- */
 
 enum { NANS, INFINITIES, MINUS_ZEROS, SUBNORMALS, OVERFLOWS, CANCELLING, STAIRS, HOSTILE };
@@ -655,6 +835,11 @@ int main(void)
   tcase_add_loop_test(c, small_sizes, 0, TYPES * OPS);
   tcase_add_loop_test(c, large_sizes, 0, TYPES * OPS);
   tcase_add_test(c, one_context);
+  c = new_case(suite, "sums in a wider type");
+  tcase_add_test(c, mixed_by_hand);
+  tcase_add_test(c, mixed_refused);
+  tcase_add_loop_test(c, mixed_small, 0, MIXED);
+  tcase_add_loop_test(c, mixed_large, 0, MIXED);
   c = new_case(suite, "order 1");
   tcase_add_loop_test(c, every_size, 0, 2);
   tcase_add_loop_test(c, hostile_floats, 0, 2 * HOSTILE);

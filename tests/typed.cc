@@ -42,6 +42,15 @@ template <class T> static void check(iw_context *c, const char *type)
          "iw_multisplit", type);
 }
 
+template <class S, class T> static void check_mixed(iw_context *c, const char *types)
+{
+  const S in[4] = { 1, 9, 2, 8 };
+  T out[4], total;
+  expect(!iw_inclusive_scan_as(c, IW_SUM, in, out, 4) && out[0] == 1 && out[3] == 20, "iw_inclusive_scan_as", types);
+  expect(!iw_exclusive_scan_as(c, IW_SUM, in, out, 4) && out[0] == 0 && out[3] == 12, "iw_exclusive_scan_as", types);
+  expect(!iw_reduce_as(c, IW_SUM, in, 4, &total) && total == 20, "iw_reduce_as", types);
+}
+
 template <class T> static void check_narrow(iw_context *c, const char *type)
 {
   const T samples[3] = { 1, 2, 250 }, lo = 0, hi = 4;
@@ -69,6 +78,12 @@ int main()
   check<uint64_t>(c, "u64");
   check<float>(c, "f32");
   check<double>(c, "f64");
+  check_mixed<uint8_t, uint32_t>(c, "u8 in u32");
+  check_mixed<uint8_t, uint64_t>(c, "u8 in u64");
+  check_mixed<int32_t, int64_t>(c, "i32 in i64");
+  check_mixed<uint32_t, uint64_t>(c, "u32 in u64");
+  check_mixed<float, double>(c, "f32 in f64");
+  check_mixed<float, float>(c, "f32 in f32");
   iw_context_close(c);
   return failures != 0;
 }

@@ -5,9 +5,12 @@
  *   float in[n], out[n], total;
  *   iw_inclusive_scan(context, IW_SUM, in, out, n);
  *   iw_reduce(context, IW_MAX, in, n, &total);
+ *   double exact;
+ *   iw_reduce_as(context, IW_SUM, in, n, &exact);
  *   iw_partition(context, in, n, 0.5f, out, &count);
  *
- * There is no init; the calls of isowarp.h take one. Pointers of different types in one call do not compile.
+ * There is no init; the calls of isowarp.h take one. Pointers of different types in one call do not compile, but for
+ * iw_…_as.
  */
 #ifndef ISOWARP_TYPED_H
 #define ISOWARP_TYPED_H
@@ -35,6 +38,17 @@ template <class T> inline iw_status iw_exclusive_scan(iw_context *c, iw_op op, c
 { return iw_exclusive_scan_any(c, op, isowarp_detail::type_of<T>::value, in, out, n, 0); }
 template <class T> inline iw_status iw_reduce(iw_context *c, iw_op op, const T *in, size_t n, T *result)
 { return iw_reduce_any(c, op, isowarp_detail::type_of<T>::value, in, n, 0, result); }
+template <class S, class T>
+inline iw_status iw_inclusive_scan_as(iw_context *c, iw_op op, const S *in, T *out, size_t n)
+{ return iw_inclusive_scan_as_any(c, op, isowarp_detail::type_of<S>::value, in,
+                                  isowarp_detail::type_of<T>::value, out, n, 0); }
+template <class S, class T>
+inline iw_status iw_exclusive_scan_as(iw_context *c, iw_op op, const S *in, T *out, size_t n)
+{ return iw_exclusive_scan_as_any(c, op, isowarp_detail::type_of<S>::value, in,
+                                  isowarp_detail::type_of<T>::value, out, n, 0); }
+template <class S, class T> inline iw_status iw_reduce_as(iw_context *c, iw_op op, const S *in, size_t n, T *result)
+{ return iw_reduce_as_any(c, op, isowarp_detail::type_of<S>::value, in, n,
+                          isowarp_detail::type_of<T>::value, 0, result); }
 template <class T> inline iw_status iw_histogram(iw_context *c, const T *samples, size_t n, const iw_histogram_spec *spec,
                                                  uint64_t *counts)
 { return iw_histogram_any(c, isowarp_detail::type_of<T>::value, samples, n, spec, counts, 0); }
@@ -68,6 +82,12 @@ template <class T> inline iw_status iw_multisplit(iw_context *c, const T *in, si
 #define iw_inclusive_scan(c, op, in, out, n) iw_inclusive_scan_any(c, op, IW_TYPE_OF_BOTH(in, out), in, out, n, NULL)
 #define iw_exclusive_scan(c, op, in, out, n) iw_exclusive_scan_any(c, op, IW_TYPE_OF_BOTH(in, out), in, out, n, NULL)
 #define iw_reduce(c, op, in, n, result) iw_reduce_any(c, op, IW_TYPE_OF_BOTH(in, result), in, n, NULL, result)
+#define iw_inclusive_scan_as(c, op, in, out, n) \
+  iw_inclusive_scan_as_any(c, op, IW_TYPE_OF(in), in, IW_TYPE_OF(out), out, n, NULL)
+#define iw_exclusive_scan_as(c, op, in, out, n) \
+  iw_exclusive_scan_as_any(c, op, IW_TYPE_OF(in), in, IW_TYPE_OF(out), out, n, NULL)
+#define iw_reduce_as(c, op, in, n, result) \
+  iw_reduce_as_any(c, op, IW_TYPE_OF(in), in, n, IW_TYPE_OF(result), NULL, result)
 #define iw_histogram(c, samples, n, spec, counts) iw_histogram_any(c, IW_TYPE_OF(samples), samples, n, spec, \
   1 ? (counts) : (uint64_t *)0, NULL)
 #define iw_partition(c, in, n, pivot, out, count) \

@@ -1,3 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define TEXT "scan.h"
 #include "../kernels/for_each_op.h"
+#include "../kernels/for_each_mixed.h"

@@ -2,3 +2,4 @@
 #define REDUCE
 #define TEXT "scan.h"
 #include "../kernels/for_each_op.h"
+#include "../kernels/for_each_mixed.h"

@@ -8,12 +8,17 @@
 
 #define IW_FOR_6_TYPES(X, stem) X(stem##_i32) X(stem##_u32) X(stem##_i64) X(stem##_u64) X(stem##_f32) X(stem##_f64)
 #define IW_FOR_OPS(X, stem) IW_FOR_6_TYPES(X, stem##_sum) IW_FOR_6_TYPES(X, stem##_min) IW_FOR_6_TYPES(X, stem##_max)
+/* Sums in a wider type. */
+#define IW_FOR_MIXED(X, stem) X(stem##_sum_u32_from_u8) X(stem##_sum_u64_from_u8) X(stem##_sum_i64_from_i32) \
+  X(stem##_sum_u64_from_u32) X(stem##_sum_f64_from_f32)
 /* Samples: bytes come by a map, 16 bits are binned as i32. */
 #define IW_FOR_SAMPLES(X, stem) X(stem##_u8) X(stem##_u16) IW_FOR_6_TYPES(X, stem)
 
 #define IW_KERNEL_LIST(X)          \
   IW_FOR_OPS(X, scan)              \
+  IW_FOR_MIXED(X, scan)            \
   IW_FOR_OPS(X, reduce)            \
+  IW_FOR_MIXED(X, reduce)          \
   X(clear)                         \
   IW_FOR_SAMPLES(X, bins)          \
   X(count_sequential)              \

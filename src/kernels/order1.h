@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Order 1 (doc/order1.md): rows of 128 elements by the binary tree, tiles of rows, groups of tiles and the array of groups
- * each folded from the left. Here is what is done to a row; compiled once per T and OP.
+ * each folded from the left. Here is what is done to a row; compiled once per T and OP. FROM, if there is one, is the
+ * elements' type in memory, from which they are converted to T.
  */
 #include "typed.h"
 #include "tuning.h"
@@ -21,57 +22,67 @@ enum { ORDER_ROW = 128, TILE = IW_SCAN_TILE, TILE_ROWS = TILE / ORDER_ROW, GROUP
 #define CHUNK (CHUNK_ROWS * ORDER_ROW)
 #define AHEAD (SCAN_AHEAD < CHUNK_ROWS ? SCAN_AHEAD : CHUNK_ROWS)
 
+#ifdef FROM
+#define LOADED IW_JOIN(T, IW_JOIN(from, FROM))
+#define ELEMENT IW_PASTE(iws_, FROM)
+#else
+#define LOADED T
+#define ELEMENT SCALAR
+#endif
+#define OF_LOADED(name) IW_JOIN(name, LOADED)            /* iw_row_fetch_f64, or iw_row_fetch_f64_from_f32 */
+#define OF_TEXT(name) IW_JOIN(IW_JOIN(name, OP), LOADED) /* scan_sum_f64, or scan_sum_f64_from_f32 */
+
 /* A row is one or two of the VM's. */
 #define PARTS (ORDER_ROW / IW_ROW(T))
-#define ROW IW_JOIN(order_row, IW_JOIN(OP, T))
-#define COMING IW_JOIN(order_coming, IW_JOIN(OP, T))
+#define ROW OF_TEXT(order_row)
+#define COMING OF_TEXT(order_coming)
 typedef struct { IW_PASTE(iw_row_, T) part[PARTS]; } ROW;
-typedef struct { IW_PASTE(IW_PASTE(iw_row_, T), _coming) part[PARTS]; } COMING;
+typedef struct { IW_JOIN(IW_JOIN(iw_row, LOADED), coming) part[PARTS]; } COMING;
 
-IW_FN COMING OF_OP(row_fetch)(const SCALAR *in, int64_t valid)
+IW_FN COMING OF_TEXT(row_fetch)(const ELEMENT *in, int64_t valid)
 {
   COMING c;
-  EACH_PART(p) c.part[p] = OF_T(iw_row_fetch)(in + p * IW_ROW(T), PART_VALID(valid, p), OF_OP(iws_identity)());
+  EACH_PART(p) c.part[p] = OF_LOADED(iw_row_fetch)(in + p * IW_ROW(T), PART_VALID(valid, p), OF_OP(iws_identity)());
   return c;
 }
 
 /* left OP each element. */
-IW_FN ROW OF_OP(row_left)(SCALAR left, ROW x)
+IW_FN ROW OF_TEXT(row_left)(SCALAR left, ROW x)
 {
   EACH_PART(p) x.part[p] = OF_OP(iw_row)(left, x.part[p]);
   return x;
 }
 
-IW_FN ROW OF_OP(row_tree)(COMING c)
+IW_FN ROW OF_TEXT(row_tree)(COMING c)
 {
   ROW x;
   EACH_PART(p) {
-    x.part[p] = OF_OP(iw_row_tree)(OF_T(iw_row_arrive)(c.part[p]));
+    x.part[p] = OF_OP(iw_row_tree)(OF_LOADED(iw_row_arrive)(c.part[p]));
     if (p) x.part[p] = OF_OP(iw_row)(OF_T(iw_row_last)(x.part[p - 1]), x.part[p]);
   }
   return x;
 }
 
-IW_FN SCALAR OF_OP(row_last)(ROW x) { return OF_T(iw_row_last)(x.part[PARTS - 1]); }
+IW_FN SCALAR OF_TEXT(row_last)(ROW x) { return OF_T(iw_row_last)(x.part[PARTS - 1]); }
 
-IW_FN SCALAR OF_OP(row_total)(COMING c)
+IW_FN SCALAR OF_TEXT(row_total)(COMING c)
 {
-  SCALAR total = OF_OP(iw_row_total)(OF_T(iw_row_arrive)(c.part[0]));
+  SCALAR total = OF_OP(iw_row_total)(OF_LOADED(iw_row_arrive)(c.part[0]));
   IW_UNROLL for (int p = 1; p < PARTS; p++)
-    total = OF_OP(iws)(total, OF_OP(iw_row_total)(OF_T(iw_row_arrive)(c.part[p])));
+    total = OF_OP(iws)(total, OF_OP(iw_row_total)(OF_LOADED(iw_row_arrive)(c.part[p])));
   return total;
 }
 
-IW_FN void OF_OP(row_park)(SCALAR *shared, ROW x) { EACH_PART(p) OF_T(iw_row_park)(shared + p * IW_ROW(T), x.part[p]); }
+IW_FN void OF_TEXT(row_park)(SCALAR *shared, ROW x) { EACH_PART(p) OF_T(iw_row_park)(shared + p * IW_ROW(T), x.part[p]); }
 
-IW_FN ROW OF_OP(row_unpark)(const SCALAR *shared)
+IW_FN ROW OF_TEXT(row_unpark)(const SCALAR *shared)
 {
   ROW x;
   EACH_PART(p) x.part[p] = OF_T(iw_row_unpark)(shared + p * IW_ROW(T));
   return x;
 }
 
-IW_FN ROW OF_OP(row_shift)(ROW x, SCALAR first)
+IW_FN ROW OF_TEXT(row_shift)(ROW x, SCALAR first)
 {
   EACH_PART(p) {
     const SCALAR last = OF_T(iw_row_last)(x.part[p]);
@@ -81,7 +92,7 @@ IW_FN ROW OF_OP(row_shift)(ROW x, SCALAR first)
   return x;
 }
 
-IW_FN void OF_OP(row_store)(SCALAR *out, ROW x, int64_t valid, int stream)
+IW_FN void OF_TEXT(row_store)(SCALAR *out, ROW x, int64_t valid, int stream)
 {
   EACH_PART(p) OF_T(iw_row_store)(out + p * IW_ROW(T), x.part[p], PART_VALID(valid, p), stream);
 }

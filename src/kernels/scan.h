@@ -3,12 +3,12 @@
  * Inclusive and exclusive scan, and reduction, in order 1: single pass with decoupled look-back (Merrill and Garland, 2016),
  * "park and trail". A block takes a tile, scans its rows, publishes its total at once, and parks it; it finishes the tile that it
  * parked SCAN_TRAIL rounds ago, when all that comes before has long been published, so that hardly anyone waits.
- * Compiled once per T and OP, and with REDUCE for totals alone. No tuning number can change a bit.
+ * Compiled once per T and OP (and FROM), and with REDUCE for totals alone. No tuning number can change a bit.
  */
 #include "order1.h"
 
-#define SHARED IW_JOIN(scan_shared, IW_JOIN(OP, T))
-#define BEFORE IW_JOIN(scan_before, IW_JOIN(OP, T))
+#define SHARED OF_TEXT(scan_shared)
+#define BEFORE OF_TEXT(scan_before)
 
 #ifndef IW_KERNELS_SCAN_H
 #define IW_KERNELS_SCAN_H
@@ -40,7 +40,7 @@ typedef struct {
 } SHARED;
 
 /* The fold over the tiles of a group before this one, if all are published. */
-IW_FN int OF_OP(scan_tiles_known)(const iw_scan_args *args, uint64_t tile, uint32_t partial, SCALAR *before)
+IW_FN int OF_TEXT(scan_tiles_known)(const iw_scan_args *args, uint64_t tile, uint32_t partial, SCALAR *before)
 {
   const unsigned j = (unsigned)(tile % GROUP_TILES);
   const iw_pred some = iw_lanes_below(j);
@@ -52,15 +52,15 @@ IW_FN int OF_OP(scan_tiles_known)(const iw_scan_args *args, uint64_t tile, uint3
 }
 
 /* The same, when all are there. */
-IW_FN SCALAR OF_OP(scan_tiles)(const iw_scan_args *args, uint64_t tile, uint32_t partial)
+IW_FN SCALAR OF_TEXT(scan_tiles)(const iw_scan_args *args, uint64_t tile, uint32_t partial)
 {
   SCALAR before;
-  for (unsigned spins = 0; !OF_OP(scan_tiles_known)(args, tile, partial, &before);) iw_pause(&spins);
+  for (unsigned spins = 0; !OF_TEXT(scan_tiles_known)(args, tile, partial, &before);) iw_pause(&spins);
   return before;
 }
 
 /* The fold over the groups before, from the last one whose fold is known. */
-IW_FN SCALAR OF_OP(scan_groups)(const iw_scan_args *args, uint64_t group, uint32_t partial, uint32_t inclusive)
+IW_FN SCALAR OF_TEXT(scan_groups)(const iw_scan_args *args, uint64_t group, uint32_t partial, uint32_t inclusive)
 {
   const int64_t first = (int64_t)group - 32;
   for (unsigned spins = 0;; iw_pause(&spins)) {
@@ -78,33 +78,33 @@ IW_FN SCALAR OF_OP(scan_groups)(const iw_scan_args *args, uint64_t group, uint32
 }
 
 /* In front of element 0. */
-IW_FN SCALAR OF_OP(scan_init)(const iw_scan_args *args)
+IW_FN SCALAR OF_TEXT(scan_init)(const iw_scan_args *args)
 {
   return args->init_at ? OF_T(iw_get)((const SCALAR *)args->init_at) : args->init.T;
 }
 
 /* Whether all before the tile is known already, and what it is; for one warp alone, which often comes from the tile before. */
-IW_FN int OF_OP(scan_known)(const iw_scan_args *args, uint64_t tile, uint32_t partial, uint32_t inclusive, BEFORE *before)
+IW_FN int OF_TEXT(scan_known)(const iw_scan_args *args, uint64_t tile, uint32_t partial, uint32_t inclusive, BEFORE *before)
 {
   if (before->tile == tile) return 1;
   const uint64_t group = tile / GROUP_TILES;
-  before->groups = OF_OP(scan_init)(args);
+  before->groups = OF_TEXT(scan_init)(args);
   before->tiles = OF_OP(iws_identity)();
   if (group > 0) {
     const IW_JOIN(iw_polled, T) word = OF_T(iw_poll)(args->group_words, (int64_t)group - 1, 0, 1);
     if (iw_at_u32(word.flag, 0) != inclusive) return 0;
     before->groups = OF_T(iw_at)(word.value, 0);
   }
-  return tile % GROUP_TILES == 0 || OF_OP(scan_tiles_known)(args, tile, partial, &before->tiles);
+  return tile % GROUP_TILES == 0 || OF_TEXT(scan_tiles_known)(args, tile, partial, &before->tiles);
 }
 
 /* A row's values in the scan, from its tree and what is in front of it in its tile. */
-IW_FN void OF_OP(scan_finish)(const iw_scan_args *args, const BEFORE *before, SCALAR rows, ROW x, uint64_t at, int64_t valid, int exclusive)
+IW_FN void OF_TEXT(scan_finish)(const iw_scan_args *args, const BEFORE *before, SCALAR rows, ROW x, uint64_t at, int64_t valid, int exclusive)
 {
-  x = OF_OP(row_left)(before->groups, OF_OP(row_left)(before->tiles, OF_OP(row_left)(rows, x)));
+  x = OF_TEXT(row_left)(before->groups, OF_TEXT(row_left)(before->tiles, OF_TEXT(row_left)(rows, x)));
   if (exclusive)
-    x = OF_OP(row_shift)(x, at ? OF_OP(iws)(before->groups, OF_OP(iws)(before->tiles, rows)) : args->first.T);
-  OF_OP(row_store)((SCALAR *)args->out + at, x, valid, args->stream);
+    x = OF_TEXT(row_shift)(x, at ? OF_OP(iws)(before->groups, OF_OP(iws)(before->tiles, rows)) : args->first.T);
+  OF_TEXT(row_store)((SCALAR *)args->out + at, x, valid, args->stream);
 }
 
 /* what(k, valid, exclusive) takes each row of a chunk that has elements. Where it pays (SCAN_SPLIT), whole rows have loops of
@@ -121,12 +121,12 @@ IW_FN void OF_OP(scan_finish)(const iw_scan_args *args, const BEFORE *before, SC
 #define FETCHED(what, in, k, valid, exclusive) do { \
     COMING coming_[AHEAD]; \
     IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) \
-      coming_[r_] = OF_OP(row_fetch)((in) + ((k) + r_) * ORDER_ROW, ROW_VALID(valid, r_)); \
+      coming_[r_] = OF_TEXT(row_fetch)((in) + ((k) + r_) * ORDER_ROW, ROW_VALID(valid, r_)); \
     IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) what((k) + r_, coming_[r_], ROW_VALID(valid, r_), exclusive); \
   } while (0)
 
 /* A round loads TILES tiles and finishes those of SCAN_TRAIL rounds ago; the last rounds only finish, the first only load. */
-IW_KERNEL_SIZED(OF_OP(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(sizeof(SCALAR)))
+IW_KERNEL_SIZED(OF_TEXT(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(sizeof(SCALAR)))
 {
 #if STORES
   IW_VAR_ARRAY(ROW, rows, SCAN_PARK_EARLY ? 1 : CHUNK_ROWS);
@@ -155,16 +155,16 @@ IW_KERNEL_SIZED(OF_OP(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RE
       if (loading) {
         const uint64_t at = tile * TILE + warp * CHUNK;
         const int64_t valid = (int64_t)(args->n - at);
-        const SCALAR *const in = (const SCALAR *)args->in + at;
-        if (SCAN_DIRECT && OF_OP(scan_known)(args, tile, partial, inclusive, &IW_MY(here))) {
+        const ELEMENT *const in = (const ELEMENT *)args->in + at;
+        if (SCAN_DIRECT && OF_TEXT(scan_known)(args, tile, partial, inclusive, &IW_MY(here))) {
           const BEFORE before = IW_MY(here);
           SCALAR total = OF_OP(iws_identity)();
 #define FINISH_ROW(k, coming, row_valid, exclusive) do { \
             if (STORES) { \
-              const ROW x_ = OF_OP(row_tree)(coming); \
-              OF_OP(scan_finish)(args, &before, total, x_, at + (uint64_t)(k) * ORDER_ROW, row_valid, exclusive); \
-              total = OF_OP(iws)(total, OF_OP(row_last)(x_)); \
-            } else total = OF_OP(iws)(total, OF_OP(row_total)(coming)); \
+              const ROW x_ = OF_TEXT(row_tree)(coming); \
+              OF_TEXT(scan_finish)(args, &before, total, x_, at + (uint64_t)(k) * ORDER_ROW, row_valid, exclusive); \
+              total = OF_OP(iws)(total, OF_TEXT(row_last)(x_)); \
+            } else total = OF_OP(iws)(total, OF_TEXT(row_total)(coming)); \
           } while (0)
 #define FINISH_AT_ONCE(k, row_valid, exclusive) FETCHED(FINISH_ROW, in, k, row_valid, exclusive)
           OVER_CHUNK(in, valid, FINISH_AT_ONCE, args->exclusive);
@@ -183,12 +183,12 @@ IW_KERNEL_SIZED(OF_OP(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RE
         } else {
           SCALAR *const totals = shared->rows[turn] + warp * CHUNK_ROWS;
 #if !STORES
-#define KEEP_ROW(k, coming, row_valid, unused) OF_T(iw_set)(&totals[k], OF_OP(row_total)(coming))
+#define KEEP_ROW(k, coming, row_valid, unused) OF_T(iw_set)(&totals[k], OF_TEXT(row_total)(coming))
 #else
 #define KEEP_ROW(k, coming, row_valid, unused) do { \
-            const ROW x_ = OF_OP(row_tree)(coming); \
-            OF_T(iw_set)(&totals[k], OF_OP(row_last)(x_)); \
-            if (SCAN_PARK_EARLY) OF_OP(row_park)(shared->parked[slot] + warp * CHUNK + (k) * ORDER_ROW, x_); \
+            const ROW x_ = OF_TEXT(row_tree)(coming); \
+            OF_T(iw_set)(&totals[k], OF_TEXT(row_last)(x_)); \
+            if (SCAN_PARK_EARLY) OF_TEXT(row_park)(shared->parked[slot] + warp * CHUNK + (k) * ORDER_ROW, x_); \
             else IW_MY(rows)[SCAN_PARK_EARLY ? 0 : (k)] = x_; \
           } while (0)
 #endif
@@ -218,12 +218,12 @@ IW_KERNEL_SIZED(OF_OP(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RE
         OF_T(iw_set)(&shared->tile_total[turn][warp], total);
         if (mine % GROUP_TILES == GROUP_TILES - 1 && mine >= GROUP_TILES) /* the group's, before its turn */
           OF_T(iw_publish)(args->group_words, (size_t)(mine / GROUP_TILES), partial,
-                           OF_OP(iws)(OF_OP(scan_tiles)(args, mine, partial), total));
+                           OF_OP(iws)(OF_TEXT(scan_tiles)(args, mine, partial), total));
       }
       if (resolving && !IS_DIRECT(done_turn)) {
-        if (warp == SCAN_WARPS / 2) OF_T(iw_set)(&shared->tiles_before, OF_OP(scan_tiles)(args, done, partial));
+        if (warp == SCAN_WARPS / 2) OF_T(iw_set)(&shared->tiles_before, OF_TEXT(scan_tiles)(args, done, partial));
         if (warp == SCAN_WARPS - 1)
-          OF_T(iw_set)(&shared->groups_before, group ? OF_OP(scan_groups)(args, group, partial, inclusive) : OF_OP(scan_init)(args));
+          OF_T(iw_set)(&shared->groups_before, group ? OF_TEXT(scan_groups)(args, group, partial, inclusive) : OF_TEXT(scan_init)(args));
       }
     }
 
@@ -249,7 +249,7 @@ IW_KERNEL_SIZED(OF_OP(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RE
         const SCALAR *const parked = shared->parked[done_slot] + warp * CHUNK, *const starts = shared->rows[done_turn] + warp * CHUNK_ROWS;
 #define FINISH_PARKED(k, row_valid, exclusive) \
         IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) \
-          OF_OP(scan_finish)(args, &before, OF_T(iw_get)(&starts[(k) + r_]), OF_OP(row_unpark)(parked + ((k) + r_) * ORDER_ROW), \
+          OF_TEXT(scan_finish)(args, &before, OF_T(iw_get)(&starts[(k) + r_]), OF_TEXT(row_unpark)(parked + ((k) + r_) * ORDER_ROW), \
                              at + (uint64_t)((k) + r_) * ORDER_ROW, ROW_VALID(row_valid, r_), exclusive)
         OVER_CHUNK((const SCALAR *)args->out + at, valid, FINISH_PARKED, args->exclusive);
 #undef FINISH_PARKED
@@ -258,7 +258,7 @@ IW_KERNEL_SIZED(OF_OP(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RE
 #if STORES
       if (loading && !SCAN_PARK_EARLY)
         IW_UNROLL_ROWS for (int k = 0; k < (SCAN_PARK_EARLY ? 1 : CHUNK_ROWS); k++)
-          OF_OP(row_park)(shared->parked[slot] + warp * CHUNK + k * ORDER_ROW, IW_MY(rows)[k]);
+          OF_TEXT(row_park)(shared->parked[slot] + warp * CHUNK + k * ORDER_ROW, IW_MY(rows)[k]);
 #endif
       /* Last: a tile that has been taken and not published holds up all that come after it. */
       if (asking && warp == 0) iw_bring(iw_ask(args->tickets));
@@ -275,6 +275,10 @@ IW_KERNEL_SIZED(OF_OP(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RE
 #undef ROW
 #undef COMING
 #undef PARTS
+#undef LOADED
+#undef ELEMENT
+#undef OF_LOADED
+#undef OF_TEXT
 #undef OVER_CHUNK
 #undef OVER_WHOLE
 #undef FETCHED

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define TEXT "scan.h"
+#include "../kernels/for_each_mixed.h"

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Includes TEXT once for each type FROM whose sums are made in a wider type T.
+ */
+#define OP sum
+#define T u32
+#define FROM u8
+#include TEXT
+#undef T
+#define T u64
+#include TEXT
+#undef FROM
+#define FROM u32
+#include TEXT
+#undef T
+#undef FROM
+#define T i64
+#define FROM i32
+#include TEXT
+#undef T
+#undef FROM
+#define T f64
+#define FROM f32
+#include TEXT
+#undef T
+#undef FROM
+#undef OP
