@@ -81,8 +81,8 @@ IW_API const char *iw_type_name(iw_type type);
 /* The operators of scan and reduce, over i32 u32 i64 u64 f32 f64.
  * sum: integers wrap (two's complement). Floats follow order 1, which doc/order1.md has in full, with its error bound:
  *   inclusive(i) = P + (F + (E + x(i))), where x is the binary tree inside a row of 128 elements, and E, F and P are
- *   left folds over the totals before: E of rows, in a tile of 64 rows; F of tiles, in a group of 32 tiles; P of
- *   groups, from init. What is absent is -0.0. So a scan that is cut at a multiple of 2^18 elements, and goes on with
+ *   left folds over the totals before: E of rows, in a tile of 32 rows; F of tiles, in a group of 32 tiles; P of
+ *   groups, from init. What is absent is -0.0. So a scan that is cut at a multiple of 2^17 elements, and goes on with
  *   init = its last output, gives the same bits.
  * min, max: a total order of numbers, -0 < +0, and any NaN makes the result NaN. */
 typedef enum iw_op { IW_SUM, IW_MIN, IW_MAX } iw_op;

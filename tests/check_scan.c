@@ -137,10 +137,11 @@ START_TEST(large_sizes)
 }
 END_TEST
 
-/* Every n up to three tiles and one more. A longer scan begins with the shorter one, so one reference is enough. */
+/* Every n up to six tiles and one more: a block may take several at a time. A longer scan begins with the shorter one, so
+ * one reference is enough. */
 START_TEST(every_size)
 {
-  enum { MOST = 3 * TILE + 1 };
+  enum { MOST = 6 * TILE + 1 };
   const iw_type type = _i ? IW_F64 : IW_F32;
   const size_t size = iw_type_size(type), step = getenv("ISOWARP_TEST_BRIEF") ? 97 : 1;
   settings all = settings_open();

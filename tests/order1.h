@@ -4,7 +4,7 @@
  */
 #ifndef TESTS_ORDER1_H
 #define TESTS_ORDER1_H
-enum { ROW = 128, TILE = 64 * ROW, GROUP = 32 * TILE };
+enum { ROW = 128, TILE = 32 * ROW, GROUP = 32 * TILE };
 #endif
 
 #define ABSENT ((T)-0.0)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { CHUNK = 1 << 25 }; /* a multiple of order 1's group, 2^18: doc/order1.md */
+enum { CHUNK = 1 << 25 }; /* a multiple of order 1's group, 2^17: doc/order1.md */
 
 int run_scan(const settings *s)
 {

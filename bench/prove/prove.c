@@ -50,7 +50,7 @@ extern const iw_kernel OWN(scan_sum_f32);
 /* Order 1 in one pass, eight vectors at a time, which are a row of it or half a row. */
 static void scan_twin(const float *in, float *out, size_t n, int stream)
 {
-  enum { R = 8, ROW = 128, TILE = 64 * ROW, GROUP = 32 * TILE };
+  enum { R = 8, ROW = 128, TILE = 32 * ROW, GROUP = 32 * TILE };
   const vf absent = V(set1)(-0.0f);
   vf p = absent, f = absent, e = absent;
   for (size_t i = 0; i < n; i += ROW) {

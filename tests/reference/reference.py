@@ -16,7 +16,7 @@ NONE = 0xFFFF   # a map's "no bin"
 
 # Order 1, in elements.
 ROW = 128
-TILE = 64 * ROW
+TILE = 32 * ROW
 GROUP = 32 * TILE
 
 TYPES = {name: np.dtype(code) for name, code in [('u8', '<u1'), ('u16', '<u2'), ('i32', '<i4'), ('u32', '<u4'),
@@ -374,7 +374,8 @@ def run(name):
 
 
 SMALL = [0, 1, 31, 32, 33, 1000, 8191, 8192, 8193]
-LARGE = [262143, 262144, 262145, 1000003]
+TILED = [TILE - 1, TILE, TILE + 1]
+LARGE = [GROUP - 1, GROUP, GROUP + 1, 2 * GROUP + 1, 1000003]
 STRATEGIES = ['sequential', 'basic', 'private-global', 'private-shared', 'coarse-contiguous', 'coarse-interleaved',
               'aggregated', 'rows']
 
@@ -388,7 +389,7 @@ def scan_cases():
     for op in ('sum', 'min', 'max'):
         for kind in SIX:
             floats = kind in FLOATS
-            for n in SMALL:
+            for n in sorted(SMALL + TILED):
                 for form in ('wide', 'tiny', 'nan') if floats else ('wide',):
                     if form != 'wide' and n not in (1, 33, 1000, 8193):
                         continue

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Collectives of a warp and of a block, written once over the lane VMs. Every sum follows order 1's tree by thread index, so
+ * Collectives of a warp and of a block, written once over the lane VMs. Every sum follows the binary tree by thread index, so
  * that its bits depend on neither warp size nor target.
  */
 #ifndef ISOWARP_VM_WARP_H
