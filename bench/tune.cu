@@ -3,10 +3,7 @@
  * One choice of the scan's tuning numbers, given by -D, on a device: its speed, and that no bit depends on it. Run by
  * bench/tune.sh. T and OP are what the text is compiled for; -DREDUCE times the reduction.
  */
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
+#include "device.h"
 #ifndef T
 #define T f32
 #endif
@@ -15,31 +12,10 @@
 #endif
 #include "../src/kernels/scan.h"
 
-#define CHECK(call) do { const cudaError_t e_ = (call); if (e_ != cudaSuccess) { \
-  std::printf("%s: %s\n", #call, cudaGetErrorString(e_)); std::exit(1); } } while (0)
-
 typedef SCALAR element;
+enum { TILES = SCAN_TILES(sizeof(element)) };
 #define KERNEL OF_OP(SCAN_NAME)
 #define GRID IW_PASTE(KERNEL, _grid_)
-
-template <class F> static float median(F call, int train)
-{
-  cudaEvent_t a, b;
-  CHECK(cudaEventCreate(&a));
-  CHECK(cudaEventCreate(&b));
-  std::vector<float> times;
-  for (int i = -3; i < 21; i++) {
-    CHECK(cudaEventRecord(a));
-    for (int k = 0; k < train; k++) call();
-    CHECK(cudaEventRecord(b));
-    CHECK(cudaEventSynchronize(b));
-    float ms;
-    CHECK(cudaEventElapsedTime(&ms, a, b));
-    if (i >= 0) times.push_back(ms / train);
-  }
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
-}
 
 int main()
 {
@@ -74,8 +50,10 @@ int main()
     a.tile_words = words;
     a.group_words = words + a.tiles * (each / 4);
     const unsigned grid = (unsigned)std::min<uint64_t>((a.tiles + TILES - 1) / TILES, (uint64_t)per * processors);
-    const float ms = median([&] { GRID<<<grid, SCAN_WARPS * 32, shared>>>(a, SCAN_WARPS * 32); }, lg <= 20 ? 20 : 1);
-    CHECK(cudaGetLastError());
+    const int train = lg <= 20 ? 20 : 1;
+    const float ms = median(0, [&] {
+      for (int i = 0; i < train; i++) GRID<<<grid, SCAN_WARPS * 32, shared>>>(a, SCAN_WARPS * 32);
+    }) / (float)train;
     std::printf("  2^%d %.0f", lg, (double)a.n * each * (STORES ? 2 : 1) / ms * 1e-6);
   }
   std::vector<element> some(STORES ? 1 << 22 : 1);

@@ -4,6 +4,7 @@
  * each folded from the left. Here is what is done to a row; compiled once per T and OP. FROM, if there is one, is the
  * elements' type in memory, from which they are converted to T.
  */
+#include <assert.h>
 #include "typed.h"
 #include "tuning.h"
 
@@ -21,6 +22,11 @@ enum { ORDER_ROW = 128, TILE = IW_SCAN_TILE, TILE_ROWS = TILE / ORDER_ROW, GROUP
 #define CHUNK_ROWS (TILES * TILE_ROWS / SCAN_WARPS)
 #define CHUNK (CHUNK_ROWS * ORDER_ROW)
 #define AHEAD (SCAN_AHEAD < CHUNK_ROWS ? SCAN_AHEAD : CHUNK_ROWS)
+static_assert(SCAN_WARPS % TILES == 0 && TILES * TILE_ROWS % SCAN_WARPS == 0, "a warp's chunk is whole rows of one tile");
+static_assert(GROUP_TILES % TILES == 0, "a block's tiles are tiles of one group");
+static_assert(CHUNK_ROWS % AHEAD == 0, "SCAN_AHEAD divides the rows of a chunk");
+static_assert(SCAN_TRAIL >= 1 && SCAN_RUN >= 1, "SCAN_TRAIL and SCAN_RUN are at least 1");
+static_assert(!SCAN_DIRECT || (SCAN_WARPS == 1 && TILES == 1), "SCAN_DIRECT is for one warp and one tile");
 
 #ifdef FROM
 #define LOADED IW_JOIN(T, IW_JOIN(from, FROM))

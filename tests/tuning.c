@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The scan's text with other tuning numbers gives the same bits. tests/tuning.sh compiles it once a choice, and lists
+ * the choices in choices.h: CHOICE(suffix of its kernels, its name).
+ */
+#include <isowarp.h>
+#include <isowarp/descriptor.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "../src/kernels/args.h"
+
+#define T float
+#define NAME order1_f32
+#include "order1.h"
+#define T double
+#define NAME order1_f64
+#include "order1.h"
+_Static_assert((int)TILE == IW_SCAN_TILE && (int)GROUP == IW_SCAN_GROUP, "the reference has the order of the text");
+
+#define CHOICE(suffix, name) \
+  extern const iw_kernel scan_sum_f32##suffix, scan_sum_f64##suffix, reduce_sum_f32##suffix, reduce_sum_f64##suffix;
+#include "choices.h"
+#undef CHOICE
+#define CHOICE(suffix, name) \
+  { name, { &scan_sum_f32##suffix, &scan_sum_f64##suffix }, { &reduce_sum_f32##suffix, &reduce_sum_f64##suffix } },
+static const struct choice { const char *name; const iw_kernel *scan[2], *reduce[2]; } choices[] = {
+#include "choices.h"
+};
+
+static const struct way { unsigned threads; iw_blocks blocks; } ways[] = {
+  { 1, IW_BLOCKS_THREAD }, { 2, IW_BLOCKS_THREAD }, { 3, IW_BLOCKS_THREAD },
+  { 2, IW_BLOCKS_TEAM }, { 3, IW_BLOCKS_TEAM },
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+/* Around rows, tiles, groups, and what one look at the groups before takes. Teams are slow, and the last is large. */
+enum { MOST = 34 * GROUP + 5 * TILE + 131, MOST_IN_TEAM = GROUP };
+static const size_t sizes[] = {
+  1, ROW - 1, ROW, ROW + 1, TILE - 1, TILE, TILE + 1, 2 * TILE + ROW, 9 * TILE + 77,
+  GROUP, GROUP + 1, 2 * GROUP + 3 * TILE + 5, MOST,
+};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* One type: its input, what has to come out (element 0: in front of all), and what does. */
+typedef struct data { const char *type; size_t size; char *in, *right, *out; iw_word init; } data;
+
+static char now[256];
+static int failures;
+
+static void stuck(int signal)
+{
+  (void)signal;
+  static const char words[] = " does not end\n";
+  if (write(2, now, strlen(now)) < 0 || write(2, words, sizeof words - 1) < 0) _exit(2);
+  _exit(1);
+}
+
+static void must(int good, const char *what)
+{
+  if (good) return;
+  fprintf(stderr, "%s: %s\n", what, iw_message());
+  exit(1);
+}
+
+static void *memory(size_t bytes)
+{
+  void *const p = aligned_alloc(64, (bytes + 127) / 64 * 64);
+  must(p != NULL, "memory");
+  memset(p, 0, (bytes + 127) / 64 * 64);
+  return p;
+}
+
+static void compare(const data *d, const char *what, const char *out, const char *right, size_t n)
+{
+  if (!memcmp(out, right, n * d->size)) return;
+  size_t i = 0;
+  while (!memcmp(out + i * d->size, right + i * d->size, d->size)) i++;
+  if (failures++ < 10) fprintf(stderr, "%s: %s differs first at %zu\n", now, what, i);
+}
+
+/* Inclusive, exclusive, and the total alone; words and tickets as src/scan.c hands them over, zeroed once for all. */
+static void check(iw_context *context, const struct choice *choice, int type, const data *d, size_t n, size_t grid)
+{
+  static uint64_t *words, *tickets;
+  if (!words) words = memory((MOST / TILE + 2) * 4 * sizeof *words), tickets = memory(64);
+  const uint64_t tiles = (n + TILE - 1) / TILE;
+  char total[8] = { 0 };
+  iw_scan_args args = {
+    .in = d->in, .out = d->out, .n = n, .tiles = tiles, .tile_words = words,
+    .group_words = words + tiles * (d->size / 4), .tickets = (void *)tickets, .init = d->init, .first = d->init,
+    .result = total, .stream = n & 1,
+  };
+  for (; args.exclusive < 2; args.exclusive++) {
+    memset(d->out, 0x55, (n + 1) * d->size);
+    must(iw_launch(context, choice->scan[type], grid, choice->scan[type]->block, &args) == IW_OK, now);
+    compare(d, args.exclusive ? "the exclusive scan" : "the inclusive scan", d->out,
+            d->right + !args.exclusive * d->size, n);
+    compare(d, "the scan's total", total, d->right + n * d->size, 1);
+    if (d->out[n * d->size] != 0x55 && failures++ < 10) fprintf(stderr, "%s: writes past the end\n", now);
+  }
+  memset(total, 0x55, sizeof total);
+  must(iw_launch(context, choice->reduce[type], grid, choice->reduce[type]->block, &args) == IW_OK, now);
+  compare(d, "the reduction", total, d->right + n * d->size, 1);
+}
+
+int main(void)
+{
+  data all[2] = { { "f32", 4, NULL, NULL, NULL, { .f32 = 0.7f } }, { "f64", 8, NULL, NULL, NULL, { .f64 = 0.7 } } };
+  for (int type = 0; type < 2; type++) {
+    data *const d = &all[type];
+    d->in = memory(MOST * d->size);
+    d->right = memory((MOST + 1) * d->size);
+    d->out = memory((MOST + 1) * d->size);
+    uint64_t x = 88172645463325252u; /* magnitudes far apart, init among them: another order gives other bits */
+    for (size_t i = 0; i < MOST; i++) {
+      x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+      const double v = (double)(int64_t)x * 0x1p-63 * (double)(1u << (x & 15));
+      if (type) ((double *)d->in)[i] = v;
+      else ((float *)d->in)[i] = (float)v;
+    }
+    memcpy(d->right, &d->init, d->size);
+    if (type) order1_f64((double *)d->in, (double *)d->right + 1, MOST, d->init.f64);
+    else order1_f32((float *)d->in, (float *)d->right + 1, MOST, d->init.f32);
+  }
+  signal(SIGALRM, stuck);
+  for (int w = 0; w < WAYS; w++) {
+    const iw_context_options options = {
+      .size = sizeof options, .backend = IW_BACKEND_CPU, .threads = ways[w].threads, .blocks = ways[w].blocks,
+    };
+    const int team = ways[w].blocks == IW_BLOCKS_TEAM;
+    iw_context *context;
+    must(iw_context_open(&context, &options) == IW_OK, "a context");
+    for (size_t c = 0; c < sizeof choices / sizeof *choices; c++)
+      for (int type = 0; type < 2; type++)
+        for (int s = 0; s < SIZES; s++) {
+          const size_t n = sizes[s], wave = ways[w].threads * choices[c].scan[type]->per_processor;
+          const size_t grids[] = { 1, wave, n / TILE + 2 };
+          if (team ? n > MOST_IN_TEAM : n == MOST && w != 1) continue;
+          for (int g = n == MOST; g < (n == MOST ? 2 : 3); g++) {
+            snprintf(now, sizeof now, "%s: %s, %zu elements, %zu blocks, %u threads%s", choices[c].name,
+                     all[type].type, n, grids[g], ways[w].threads, team ? " in a team" : "");
+            alarm(120);
+            check(context, &choices[c], type, &all[type], n, grids[g]);
+          }
+        }
+    iw_context_info info = { .size = sizeof info };
+    must(iw_context_get_info(context, &info) == IW_OK && info.team == (team ? ways[w].threads : 1), "the team");
+    iw_context_close(context);
+  }
+  for (size_t c = 0; c < sizeof choices / sizeof *choices; c++) printf("%s\n", choices[c].name);
+  printf("%s\n", failures ? "NOT the bits of order 1" : "the bits of order 1, all of them");
+  return failures != 0;
+}

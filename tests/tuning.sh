@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# The numbers of tuning.h change no bit of a scan or a reduction (tests/tuning.c), and those that could do not compile.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+
+# The best set that this build and this machine have.
+simd=-DIW_VM_GENERIC
+for isa in sse4 avx2 avx512 neon; do
+  ISOWARP_ISA=$isa "$ISOWARP" info > /dev/null 2>&1 || continue
+  case $isa in
+    sse4)   simd=$SSE4_CFLAGS;;
+    avx2)   simd=$AVX2_CFLAGS;;
+    avx512) simd=$AVX512_CFLAGS;;
+    neon)   simd=$NEON_CFLAGS;;
+  esac
+done
+
+cat > "$work/text.c" << 'END'
+#define OP sum
+#define T f32
+#include "kernels/scan.h"
+#undef T
+#define T f64
+#include "kernels/scan.h"
+END
+
+compile() { # OPTION...: numbers by short names, and what the compiler takes
+  for option; do
+    case $option in
+      warps=*)  set -- "$@" -DSCAN_WARPS="${option#*=}";;
+      tiles=*)  set -- "$@" "-DSCAN_TILES(size)=${option#*=}";;
+      trail=*)  set -- "$@" -DSCAN_TRAIL="${option#*=}";;
+      early=*)  set -- "$@" -DSCAN_PARK_EARLY="${option#*=}";;
+      direct=*) set -- "$@" -DSCAN_DIRECT="${option#*=}";;
+      ahead=*)  set -- "$@" -DSCAN_AHEAD="${option#*=}";;
+      split=*)  set -- "$@" -DSCAN_SPLIT="${option#*=}";;
+      run=*)    set -- "$@" -DSCAN_RUN="${option#*=}";;
+      blocks=*) set -- "$@" "-DSCAN_BLOCKS(size)=${option#*=}" "-DREDUCE_BLOCKS(size)=${option#*=}";;
+      *)        set -- "$@" "$option";;
+    esac
+    shift
+  done
+  $CC -std=c11 -Wno-psabi -ffp-contract=off -O1 -I"$srcdir/include" -I"$srcdir/src" -I"$srcdir/src/cpu" \
+    "$@" "$work/text.c"
+}
+
+number=0
+takes() { # generic|simd OPTION...
+  vm=$1; shift
+  if test "$vm" = simd; then flags=$simd; else flags=-DIW_VM_GENERIC; fi
+  number=$((number + 1))
+  for reduce in '' -DREDUCE; do
+    # shellcheck disable=SC2086
+    compile "$@" $flags $reduce -DIW_KERNEL_SUFFIX="_$number" -c -o "$work/$number$reduce.o" ||
+      { echo "DOES NOT COMPILE: $*"; status=1; }
+  done
+  echo "CHOICE(_$number, \"$vm: ${*:-as tuning.h has them}\")" >> "$work/choices.h"
+}
+rejects() { # REASON OPTION...
+  reason=$1; shift
+  if compile "$@" -DIW_VM_GENERIC -fsyntax-only 2> "$work/errors"; then echo "COMPILES, and should not: $*"; status=1
+  elif grep -q "$reason" "$work/errors"; then echo "rejected: $*: $reason"
+  else cat "$work/errors"; echo "REJECTED, but not because $reason: $*"; status=1; fi
+}
+
+rejects 'one warp and one tile'  direct=1 warps=2
+rejects 'one warp and one tile'  direct=1 warps=2 tiles=2
+rejects 'whole rows of one tile' direct=0 warps=1 tiles=2
+rejects 'whole rows of one tile' direct=0 warps=3
+rejects 'whole rows of one tile' direct=0 warps=64
+rejects 'tiles of one group'     direct=0 warps=3 tiles=3
+rejects 'rows of a chunk'        ahead=3
+rejects 'are at least 1'         trail=0
+rejects 'are at least 1'         run=0
+
+takes generic
+takes generic warps=4 direct=0 trail=2 early=0 ahead=2 split=1 run=3
+takes simd trail=5 run=4 split=1 ahead=2 early=0 blocks=4
+takes simd direct=0 trail=2 run=3 ahead=4
+takes simd warps=2 direct=0 early=0
+takes simd warps=4 direct=0 'tiles=(8/size)' trail=5 run=4
+takes simd warps=8 direct=0 tiles=4 trail=2 run=2 blocks=2
+takes simd warps=8 direct=0 'tiles=(8/size)' early=0 split=1 ahead=64 blocks=3 # as on CUDA
+test $status = 0 || exit $status
+
+$CC -std=gnu11 $CFLAGS -I"$srcdir/include" -I"$work" -c "$srcdir/tests/tuning.c" -o "$work/tuning.o"
+./libtool --quiet --tag=CC --mode=link $CC $CFLAGS $OPENMP_CFLAGS -no-install \
+  -o "$work/tuning" "$work"/*.o libisowarp.la
+"$work/tuning"
