@@ -177,9 +177,9 @@ IW_API iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, cons
                                void *result);
 
 /* Sums in a wider type than the elements': u8 in u32 or u64, i32 in i64, u32 in u64, f32 in f64. To the bit what the
- * calls above give for the elements converted to the wider type, which is that of out, init and result; so f32 are added
- * up in f64, in order 1. A byte counts as its value, whatever that is. Not in place: in and out do not overlap. Equal
- * types are the calls above, with every operator; any other pair of types or operator is IW_ERROR_INVALID. */
+ * calls above give for the elements converted to the wider type, which is that of out, init and result; so f32 are
+ * added up in f64, in order 1. A byte counts as its value, whatever that is. Not in place: in and out do not overlap.
+ * Equal types are the calls above, with every operator; any other pair of types or operator is IW_ERROR_INVALID. */
 IW_API iw_status iw_inclusive_scan_as_any(iw_context *context, iw_op op, iw_type in_type, const void *in,
                                           iw_type out_type, void *out, size_t n, const void *init);
 IW_API iw_status iw_exclusive_scan_as_any(iw_context *context, iw_op op, iw_type in_type, const void *in,

@@ -120,8 +120,8 @@ IW_KERNEL(narrow, language_nothing, language_args)
 /* A row a warp of a type that is wider than its elements in memory: a has words, b bytes. */
 #define ROW_FROM(c, t, s, from, type) \
   iw_row_store_##t(COLUMN(type, c) + w * IW_ROW(t), \
-    iw_row_arrive_##t##_from_##s(iw_row_fetch_##t##_from_##s((const iws_##s *)from + w * IW_ROW(t), left - w * IW_ROW(t), (type)9)), \
-    IW_ROW(t), 0)
+    iw_row_arrive_##t##_from_##s( \
+      iw_row_fetch_##t##_from_##s((const iws_##s *)from + w * IW_ROW(t), left - w * IW_ROW(t), (type)9)), IW_ROW(t), 0)
 IW_KERNEL(rows_from, language_nothing, language_args)
 {
   IW_PHASE(warp) {

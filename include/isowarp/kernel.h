@@ -152,8 +152,8 @@
  *   iw_row_tree_sum_f32(r) inclusive scan, iw_row_sum_f32(v, r) = v + each, iw_row_last_f32(r), iw_row_shift_f32(r, first),
  *   iw_row_total_sum_f32(r) = the last of its tree; and _min, _max
  *   iw_row_fetch_u8(p, valid), iw_row_arrive_u8, iw_row_vector_u8, iw_row_valid_u8: 16 bytes a lane as iw_u32; u16 likewise
- *   iw_row_f64_from_f32_coming c = iw_row_fetch_f64_from_f32(p, valid, absent)   an iw_row_f64 whose elements are float in
- *   iw_row_f64 r = iw_row_arrive_f64_from_f32(c)                    memory; u32 and u64 from u8, u64 from u32, i64 from i32
+ *   iw_row_f64_from_f32_coming c = iw_row_fetch_f64_from_f32(p, valid, absent)   an iw_row_f64 whose elements are float
+ *   iw_row_f64 r = iw_row_arrive_f64_from_f32(c)                in memory; u32 and u64 from u8, u64 from u32, i64 from i32
  *
  * What operations mean
  * --------------------
