@@ -810,7 +810,7 @@ static void *work_of_thread(void *data)
   float *const inclusive = malloc(w->n * sizeof(float)), *const out = malloc(w->n * sizeof(float));
   const float pivot = 0.5f;
   size_t count, right = 0;
-  scan_f32(IW_SUM, w->in, inclusive, w->n, NULL);
+  reference_scan(IW_SUM, IW_F32, w->in, w->n, NULL, inclusive, out, &(float){ 0 });
   for (size_t i = 0; i < w->n; i++)
     right += w->in[i] < pivot;
   const iw_context_options o = { .size = sizeof o, .threads = 2 };
@@ -896,7 +896,7 @@ START_TEST(float_state)
   fill(IW_F32, in, N / 2, TINY);
   fill(IW_F32, in + N / 2, N - N / 2, UNIT);
   memcpy(&tiny[1], &(uint32_t){ 4 }, 4);
-  scan_f32(IW_SUM, in, right, N, NULL);
+  reference_scan(IW_SUM, IW_F32, in, N, NULL, right, out, &(float){ 0 });
   FINE(iw_histogram_edges_any(IW_F32, &s, edges_right));
   FINE(iw_histogram_any(all.at[0].context, IW_F32, in, N, &s, counts_right, NULL));
   FINE(iw_reduce_any(all.at[0].context, IW_MIN, IW_F32, in, N, NULL, &total_right));
