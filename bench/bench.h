@@ -56,5 +56,5 @@ inline uint32_t bench_word(uint64_t i)
 }
 
 // Set by peers.cu where it is linked.
-extern void (*bench_add_device)(const bench_settings &);
+extern bool (*bench_add_device)(const bench_settings &);
 #endif

@@ -25,7 +25,7 @@
 #endif
 #include "bench.h"
 
-void (*bench_add_device)(const bench_settings &);
+bool (*bench_add_device)(const bench_settings &);
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
 
@@ -462,7 +462,7 @@ int main(int argc, char **argv)
     add_small(settings);
   }
   if (!settings.device_sizes.empty()) {
-    if (bench_add_device) bench_add_device(settings);
+    if (bench_add_device) any |= bench_add_device(settings);
     else std::fprintf(stderr, "isowarp_bench: the GPU is left out: this build has no CUDA\n");
   }
   const size_t measured = any ? benchmark::RunSpecifiedBenchmarks() : 0;

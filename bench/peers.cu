@@ -145,14 +145,14 @@ static void add_limits(size_t size, size_t n)
 
 static std::string version(int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); }
 
-static void add_device(const bench_settings &settings)
+static bool add_device(const bench_settings &settings)
 {
   iw_context_options options = {};
   options.size = sizeof options;
   options.backend = IW_BACKEND_CUDA;
   if (iw_context_open(&context, &options) != IW_OK) {
     std::fprintf(stderr, "isowarp_bench: the GPU is left out: %s\n", iw_message());
-    return;
+    return false;
   }
   cudaDeviceProp device;
   int driver, runtime;
@@ -188,6 +188,7 @@ static void add_device(const bench_settings &settings)
     for (size_t size : bench_sizes_of(settings.types)) add_limits(size, n);
   }
   CHECK(cudaMalloc(&temporary, std::max<size_t>(temporary_bytes, 1)));
+  return true;
 }
 
 static const bool there = (bench_add_device = add_device, true);
