@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Inclusive and exclusive scan, and reduction, in order 1: single pass with decoupled look-back (Merrill and Garland, 2016),
- * "park and trail". A block takes a tile, scans its rows, publishes its total at once, and parks it; it finishes the tile that it
- * parked SCAN_TRAIL rounds ago, when all that comes before has long been published, so that hardly anyone waits.
+ * "park and trail". A block takes some tiles, scans their rows, publishes their totals at once, and parks them; it finishes those
+ * that it parked SCAN_TRAIL rounds ago, when all that comes before has long been published, so that hardly anyone waits.
  * Compiled once per T and OP (and FROM), and with REDUCE for totals alone. No tuning number can change a bit.
  */
 #include "order1.h"
