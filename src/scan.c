@@ -178,6 +178,7 @@ iw_status iw_reduce_as_any(iw_context *context, iw_op op, iw_type in_type, const
   const size_t in_size = iw_type_size(in_type), size = iw_type_size(type);
   IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(iw_check_pointer("result", result));
+  IW_TRY(iw_check_array("result", result, 1, size));
   const iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL } };
   IW_TRY(iw_choose(&context, arrays, 2));
   int reached;

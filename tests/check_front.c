@@ -361,6 +361,7 @@ START_TEST(bad_scans)
   INVALID(iw_reduce_any(c, IW_SUM, (iw_type)99, a, 8, NULL, a), "type", "99");
   INVALID(iw_reduce_any(c, IW_SUM, IW_I64, NULL, 8, NULL, a), "in", "NULL");
   INVALID(iw_reduce_any(c, IW_SUM, IW_I64, odd, 8, NULL, a), "in", "aligned");
+  INVALID(iw_reduce_any(c, IW_SUM, IW_I64, a, 8, NULL, odd), "result", "aligned");
   INVALID(iw_reduce_any(c, IW_SUM, IW_I64, a, SIZE_MAX / 8 + 2, NULL, a), "in");
   INVALID(iw_reduce_any(c, IW_SUM, IW_I64, a, 8, NULL, NULL), "result", "NULL");
   iw_context_close(c);
