@@ -42,7 +42,7 @@ else
 fi
 
 grep -qs -e "$tests" config.status ||
-  "$source/configure" -q --host=$host --disable-shared --without-cuda $tests CPPFLAGS="-I$PWD/include" CFLAGS='-g -O2'
+  "$source/configure" -q --host=$host --disable-shared --disable-bench --without-cuda $tests CPPFLAGS="-I$PWD/include" CFLAGS='-g -O2'
 make -j"$jobs" isowarp
 
 # Only the last lines are shown where all is well.
