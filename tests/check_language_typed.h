@@ -414,7 +414,7 @@ TEST_OF(warp)
     const size_t n = block < 64 ? elements_for(block) : 2 * block + block / 2 + 5;
     S *const a = FN(array)(n, kind), *const first = FN(array)(1, FINITE);
     const unsigned lane = (unsigned)(random_bits() % i->warp);
-    outputs(13, n, 0);
+    outputs(19, n, 0);
     EACH_WARP(i, w, n, block) {
       S x[64] = { 0 }, y[3][64];
       memcpy(x, a + w.first, w.count * sizeof *x);
@@ -429,6 +429,13 @@ TEST_OF(warp)
         FN(put)(WANT(S, 2) + e, x[lane]);
         FN(put)(WANT(S, 3) + e, l ? x[l - 1] : *first);
         for (int o = 0; o < 3; o++) {
+          S all = *first;
+          for (size_t k = 0; k < i->warp; k++) {
+            if (k == l)
+              FN(put)(WANT(S, 16 + o) + e, all);
+            all = FN(operations)[o](all, x[k]);
+          }
+          FN(put)(WANT(S, 13 + o) + e, all);
           FN(put)(WANT(S, 4 + o) + e, y[o][i->warp - 1]);
           FN(put)(WANT(S, 7 + o) + e, y[o][l]);
           FN(put)(WANT(S, 10 + o) + e, l ? y[o][l - 1] : FN(fronts)[o]);
@@ -702,6 +709,7 @@ static void FN(want_rows)(const build *b, const S *a, size_t n, size_t rows, con
         greatest = FN(greatest)(greatest, x[e]);
       }
       FN(put)(WANT(S, 2) + at + e, x[e]);
+      FN(put)(WANT(S, 16) + at + e, x[e]);
       FN(put)(WANT(S, 9) + at + e, e ? x[e - 1] : front);
     }
     for (int o = 0; o < 3; o++) {
@@ -711,6 +719,7 @@ static void FN(want_rows)(const build *b, const S *a, size_t n, size_t rows, con
         FN(put)(WANT(S, 3 + o) + at + e, y[e]);
         FN(put)(WANT(S, 6 + o) + at + e, FN(operations)[o](front, x[e]));
       }
+      FN(put)(WANT(S, 13 + o) + w, y[size - 1]);
     }
     FN(put)(WANT(S, 10) + w, x[size - 1]);
     WANT(uint32_t, 11)[w] = (uint32_t)valid;
@@ -729,7 +738,7 @@ TEST_OF(rows)
       const unsigned block = 2 * i->warp;
       const int way = n % 64 ? 0 : 5 % WAYS, kind = n % 3 ? FINITE : SPECIAL;
       S *const a = FN(array)(n, kind), *const fixed = FN(array)(2, kind);
-      outputs(13, 2 * size, n / 2 % 2 * sizeof(S));
+      outputs(17, 2 * size, n / 2 % 2 * sizeof(S));
       FN(want_rows)(i, a, n, 2, fixed);
       launch(i, kernel, way, 1, block, &(language_args){ .a = a, .b = fixed, .n = n });
       compare(i, kernel, way, block);
@@ -738,7 +747,7 @@ TEST_OF(rows)
     EACH_BLOCK(block) {
       const size_t grid = 3, rows = grid * blocks_for(block, i->warp), n = rows * size - random_bits() % (2 * size);
       S *const a = FN(array)(n > rows * size ? 0 : n, MIXED), *const fixed = FN(array)(2, FINITE);
-      outputs(13, rows * size, random_bits() % 2 * sizeof(S));
+      outputs(17, rows * size, random_bits() % 2 * sizeof(S));
       FN(want_rows)(i, a, n > rows * size ? 0 : n, rows, fixed);
       run(i, kernel, grid, block, &(language_args){ .a = a, .b = fixed, .n = n > rows * size ? 0 : n });
       release();

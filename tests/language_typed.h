@@ -91,6 +91,10 @@ IW_KERNEL(OF(warp), language_nothing, language_args)
     PUT(S, 10, iw_exclusive_prefix_sum(a));
     PUT(S, 11, iw_exclusive_prefix_min(a));
     PUT(S, 12, iw_exclusive_prefix_max(a));
+    L before;
+#define FOLD(c, call) { const S all = iw_fold_##call(iw_get(B), a, &before); PUT(S, c, iw_splat(all)); PUT(S, c + 3, before); }
+    FOLD(13, sum) FOLD(14, min) FOLD(15, max)
+#undef FOLD
   }
 }
 
@@ -152,7 +156,7 @@ IW_KERNEL(OF(chain), language_nothing, language_args)
     k = iw_ticket(tickets);
   } else
     flag = iw_open(tickets, &k) * 4 + args->thread;
-  for (; k < args->n; k = iw_ticket(tickets)) {
+  for (; k < args->n; k = args->skew ? iw_ticket(tickets) : iw_brought()) { /* … and to get another one */
     IW_PHASE(warp) {
       if (warp == 0) {
         const int first = k < IW_WARP_SIZE ? (int)(IW_WARP_SIZE - k) : 0;
@@ -169,6 +173,8 @@ IW_KERNEL(OF(chain), language_nothing, language_args)
         }
         iw_store(COLUMN(S, 0) + (size_t)k * 64, value, iw_lanes_below(IW_WARP_SIZE));
         iw_set(COLUMN(uint32_t, 1) + k, flag);
+        if (!args->skew)
+          iw_bring(iw_ask(tickets));
       }
     }
   }
@@ -209,6 +215,12 @@ IW_KERNEL(OF(rows), OF(rows_shared), language_args)
     }
     iw_set(COLUMN(uint32_t, 11) + w, count);
     iw_set(COLUMN(S, 12) + w, greatest);
+    iw_set(COLUMN(S, 13) + w, ROW(total_sum)(r));
+    iw_set(COLUMN(S, 14) + w, ROW(total_min)(r));
+    iw_set(COLUMN(S, 15) + w, ROW(total_max)(r));
+    const LANGUAGE_PASTE(iw_row, LANGUAGE_PASTE(T, coming)) again =
+      ROW(fetch)(A + at, left >= IW_ROW(T) && iw_row_fits(A + at) ? IW_WHOLE : left, absent);
+    PUT_ROW(16, ROW(arrive)(again), iw_row_fits(COLUMN(S, 16) + at) ? IW_WHOLE : IW_ROW(T), 0);
 #undef ROW
 #undef PUT_ROW
   }

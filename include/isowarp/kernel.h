@@ -116,7 +116,8 @@
  *     source would be outside the segment, an index wraps in the segment
  *   T iw_broadcast(a, lane)    T iw_shift(a, first): all lanes moved up by one
  *   t iw_warp_sum(a), iw_warp_min(a), iw_warp_max(a)               uniform
- *   t iw_fold_sum_f32(first, a, &before)  first + lane 0 + lane 1 + …, from the left; before: what each lane has in front
+ *   t iw_fold_sum(first, a, &before), and _min, _max: first + lane 0 + lane 1 + …, from the left; before: a T, what each lane
+ *     has in front
  *   T iw_inclusive_prefix_sum(a), iw_exclusive_prefix_sum(a), and _min, _max; in front of an exclusive sum stands +0, of a
  *     min or max the type's largest or lowest value
  *   iw_u64 iw_match(a, some)   integers: the mask of the lanes in `some` that hold the lane's own value

@@ -15,6 +15,8 @@ template <class... R> IW_FN auto name(iw_##t a, R... rest) -> decltype(name##_##
 template <class... R> IW_FN auto name(const iws_##t *p, R... rest) -> decltype(name##_##t(p, rest...)) { return name##_##t(p, rest...); }
 #define IW_OVERLOAD_INTO(name, t) \
 template <class... R> IW_FN auto name(iws_##t *p, R... rest) -> decltype(name##_##t(p, rest...)) { return name##_##t(p, rest...); }
+#define IW_OVERLOAD_FOLD(name, t) \
+IW_FN iws_##t name(iws_##t first, iw_##t a, iw_##t *before) { return name##_##t(first, a, before); }
 #define IW_OVERLOAD_SPLAT(name, t) IW_FN iw_##t name(iws_##t v) { return name##_##t(v); }
 #define IW_OVERLOAD_SELECT(name, t) IW_FN iw_##t name(iw_pred p, iw_##t a, iw_##t b) { return name##_##t(p, a, b); }
 #define IW_OVERLOAD_ATOMIC(name, t) \
@@ -47,6 +49,7 @@ IW_TYPES(IW_CONVERT_LAYER)
 IW_LANES(iw_at) IW_LANES(iw_last) IW_LANES(iw_broadcast) IW_LANES(iw_shift)
 IW_LANES(iw_shuffle) IW_LANES(iw_shuffle_up) IW_LANES(iw_shuffle_down) IW_LANES(iw_shuffle_xor)
 IW_LANES(iw_warp_sum) IW_LANES(iw_warp_min) IW_LANES(iw_warp_max)
+IW_FOR_NUMBERS(IW_OVERLOAD_FOLD, iw_fold_sum) IW_FOR_NUMBERS(IW_OVERLOAD_FOLD, iw_fold_min) IW_FOR_NUMBERS(IW_OVERLOAD_FOLD, iw_fold_max)
 IW_LANES(iw_inclusive_prefix_sum) IW_LANES(iw_inclusive_prefix_min) IW_LANES(iw_inclusive_prefix_max)
 IW_LANES(iw_exclusive_prefix_sum) IW_LANES(iw_exclusive_prefix_min) IW_LANES(iw_exclusive_prefix_max)
 IW_FOR_NUMBERS(IW_OVERLOAD_MEMORY, iw_load) IW_FOR_NUMBERS(IW_OVERLOAD_MEMORY, iw_gather) IW_FOR_NUMBERS(IW_OVERLOAD_MEMORY, iw_gather_far)
@@ -125,6 +128,9 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 #define iw_warp_sum(a) IW_CALL(iw_warp_sum, a)(a)
 #define iw_warp_min(a) IW_CALL(iw_warp_min, a)(a)
 #define iw_warp_max(a) IW_CALL(iw_warp_max, a)(a)
+#define iw_fold_sum(first, a, before) IW_CALL(iw_fold_sum, a)(first, a, before)
+#define iw_fold_min(first, a, before) IW_CALL(iw_fold_min, a)(first, a, before)
+#define iw_fold_max(first, a, before) IW_CALL(iw_fold_max, a)(first, a, before)
 #define iw_inclusive_prefix_sum(a) IW_CALL(iw_inclusive_prefix_sum, a)(a)
 #define iw_inclusive_prefix_min(a) IW_CALL(iw_inclusive_prefix_min, a)(a)
 #define iw_inclusive_prefix_max(a) IW_CALL(iw_inclusive_prefix_max, a)(a)
