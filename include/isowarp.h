@@ -187,6 +187,12 @@ IW_API iw_status iw_exclusive_scan_as_any(iw_context *context, iw_op op, iw_type
 IW_API iw_status iw_reduce_as_any(iw_context *context, iw_op op, iw_type in_type, const void *in, size_t n,
                                   iw_type type, const void *init, void *result);
 
+/* *index = the first i whose in(i) is the minimum (maximum) in the order of min (max): the first NaN where there is one, and
+ * -0 comes before +0. *value, unless value is NULL, is in(i). Both in host or device memory. For n = 0 the index is n, and the
+ * value what a reduction of nothing gives. Reads in once, and again the tile of 4096 elements in which i is. */
+IW_API iw_status iw_argmin_any(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value);
+IW_API iw_status iw_argmax_any(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value);
+
 /* ---- Histogram (all eight types) ---------------------------------------------------------------------------------- */
 
 /* Bins are defined by their edges e(0) < e(1) < … < e(bins): a sample x is in bin k when e(k) <= x < e(k+1), decided by

@@ -170,6 +170,17 @@ static iw_status reduce_piece(void *job, const void *piece, size_t at, size_t by
              &(iw_scan_args){ .in = piece, .init = r->init, .init_at = at ? r->result : NULL, .result = r->result });
 }
 
+/* What a call gives where there is nothing to reduce. */
+static iw_status give(iw_context *context, const iw_array *to, const void *value)
+{
+  int reached;
+  IW_TRY(iw_reached(context, to, &reached));
+  if (reached)
+    return context->ops->upload(context, (void *)(uintptr_t)to->at, value, to->bytes);
+  memcpy((void *)(uintptr_t)to->at, value, to->bytes);
+  return IW_OK;
+}
+
 iw_status iw_reduce_as_any(iw_context *context, iw_op op, iw_type in_type, const void *in, size_t n, iw_type type,
                            const void *init, void *result)
 {
@@ -181,15 +192,12 @@ iw_status iw_reduce_as_any(iw_context *context, iw_op op, iw_type in_type, const
   IW_TRY(iw_check_array("result", result, 1, size));
   const iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL } };
   IW_TRY(iw_choose(&context, arrays, 2));
-  int reached;
-  IW_TRY(iw_reached(context, &arrays[1], &reached));
   if (n == 0) {
     const iw_word word = identity(op, type, init);
-    if (reached)
-      return context->ops->upload(context, result, &word, size);
-    memcpy(result, &word, size);
-    return IW_OK;
+    return give(context, &arrays[1], &word);
   }
+  int reached;
+  IW_TRY(iw_reached(context, &arrays[1], &reached));
   const iw_kernel_id kernel = in_type == type ? IW_KERNEL_OF_OP(reduce, op, type)
                                               : IW_KERNEL_OF_MIXED(reduce, mixed_of(in_type, type));
   reducing job = { context, kernel, in_type, type, before_first(op, type, init), result };
@@ -203,4 +211,65 @@ iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void 
                         void *result)
 {
   return iw_reduce_as_any(context, op, type, in, n, type, init, result);
+}
+
+/* A search on its way: a minimum or maximum so far, and where it is first. */
+typedef struct searching { reducing reduction; iw_kernel_id first; iw_found *found; } searching;
+
+static iw_status search_piece(void *job, const void *piece, size_t at, size_t bytes)
+{
+  const searching *s = job;
+  const reducing *r = &s->reduction;
+  const size_t size = iw_type_size(r->type), n = bytes / size;
+  iw_scan_args reduction = { .in = piece, .init = r->init, .init_at = at ? r->result : NULL, .result = r->result };
+  IW_TRY(run(r->context, r->kernel, r->type, n, &reduction));
+  return iw_run(r->context, s->first, 1, 0, &(iw_first_args){
+    .in = piece, .n = n, .tile_words = reduction.tile_words, .group_words = reduction.group_words,
+    .result = r->result, .found = s->found, .at = at / size,
+  });
+}
+
+static iw_status search(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, size_t *index, void *value)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_I32));
+  const size_t size = iw_type_size(type);
+  IW_TRY(iw_check_array("in", in, n, size));
+  IW_TRY(iw_check_pointer("index", index));
+  IW_TRY(iw_check_array("index", index, 1, sizeof *index));
+  IW_TRY(iw_check_array("value", value, value != NULL, size));
+  const iw_array arrays[] = { { "in", in, n * size, IW_READ, NULL }, { "index", index, sizeof *index, IW_WRITE, NULL },
+                              { "value", value, value ? size : 0, IW_WRITE, NULL } };
+  IW_TRY(iw_choose(&context, arrays, 3));
+  if (n == 0) {
+    const iw_word word = identity(op, type, NULL);
+    IW_TRY(give(context, &arrays[1], &n));
+    return value ? give(context, &arrays[2], &word) : IW_OK;
+  }
+  for (unsigned i = 1; i < 3; i++) {
+    int reached;
+    IW_TRY(iw_reached(context, &arrays[i], &reached));
+  }
+  size_t used = 0;
+  const size_t at_result = iw_carve(&used, 1, size), at_found = iw_carve(&used, 1, sizeof(iw_found));
+  void *scratch;
+  IW_TRY(iw_scratch(context, used, &scratch));
+  searching job = {
+    { context, IW_KERNEL_OF_OP(reduce, op, type), type, type, before_first(op, type, NULL), (char *)scratch + at_result },
+    IW_KERNEL_OF(first, type), (iw_found *)(void *)((char *)scratch + at_found),
+  };
+  IW_TRY(iw_pieces(context, &arrays[0], IW_SCAN_GROUP * size, search_piece, &job));
+  if (value)
+    IW_TRY(context->ops->copy(context, value, &job.found->value, size));
+  return context->ops->copy(context, index, &job.found->index, sizeof *index);
+}
+
+iw_status iw_argmin_any(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value)
+{
+  return search(context, IW_MIN, type, in, n, index, value);
+}
+
+iw_status iw_argmax_any(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value)
+{
+  return search(context, IW_MAX, type, in, n, index, value);
 }

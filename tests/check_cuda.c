@@ -799,6 +799,14 @@ START_TEST(pieces)
   FINE(iw_reduce_any(cpu, IW_MAX, IW_F64, in, n / 2, NULL, &right_most));
   FINE(iw_reduce_any(gpu, IW_MAX, IW_F64, in, n / 2, NULL, &most));
   EQUAL("a maximum of pieces", &right_most, &most, 1, 8);
+  for (int last = 0; last < 2; last++) { /* the same in another piece: the first one counts */
+    size_t first, there;
+    FINE(iw_argmax_any(cpu, IW_F64, in, n / 2, &first, NULL));
+    FINE(iw_argmax_any(gpu, IW_F64, in, n / 2, &there, &most));
+    EQUAL("where a maximum of pieces is", &first, &there, 1, sizeof first);
+    EQUAL("and what it is", &right_most, &most, 1, 8);
+    memcpy((double *)(void *)in + n / 2 - 1, &most, sizeof most);
+  }
   char *const there = device_memory(gpu, bytes);
   FINE(iw_memory_copy(gpu, there + 1, samples, bytes - 1));
   memset(back, 0, bytes);

@@ -988,6 +988,10 @@ START_TEST(typed)
     ck_assert(out[1] == 1 && out[7] == 9); \
     FINE(iw_reduce(c, IW_MIN, in, 8, &total)); \
     ck_assert(total == 1); \
+    FINE(iw_argmin(c, in, 8, &count)); \
+    ck_assert(in[count] == 1); \
+    FINE(iw_argmax(c, in, 8, &count)); \
+    ck_assert(in[count] == 9); \
     FINE(iw_histogram(c, in, 8, &s, counts)); \
     ck_assert(counts[0] == 4 && counts[1] == 4); \
     FINE(iw_partition(c, in, 8, 5, out, &count)); \

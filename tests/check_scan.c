@@ -825,6 +825,122 @@ START_TEST(in_place_above_2_32)
 }
 END_TEST
 
+/* ---- Where a minimum or maximum is first ------------------------------------------------------------------------- */
+
+typedef iw_status arg_call(iw_context *, iw_type, const void *, size_t, size_t *, void *);
+static arg_call *const arg_calls[] = { iw_argmin_any, iw_argmax_any };
+
+static word element(iw_type type, const void *in, size_t i)
+{
+  const size_t size = iw_type_size(type);
+  word w = { .u64 = 0 };
+  memcpy(&w, (const char *)in + i * size, size);
+  return one_nan(type, w);
+}
+
+static size_t reference_first(iw_op op, iw_type type, const void *in, size_t n, word *value)
+{
+  *value = element(type, in, 0);
+#define X(name, T, t, R) if (type == t) for (size_t i = 1; i < n; i++) value->name = apply_##name(op, value->name, element(type, in, i).name);
+  FOR_6_TYPES(X)
+#undef X
+  *value = one_nan(type, *value);
+  size_t first = 0;
+  while (memcmp(value, (const word[]){ element(type, in, first) }, sizeof *value))
+    first++;
+  return first;
+}
+
+static void check_first(settings *all, iw_type type, const void *in, size_t n)
+{
+  for (iw_op op = IW_MIN; op <= IW_MAX; op++) {
+    arg_call *const call = arg_calls[op == IW_MAX];
+    word value, found;
+    const size_t first = reference_first(op, type, in, n, &value), size = iw_type_size(type);
+    FOR_SETTINGS(at, all, n) {
+      size_t index = 77;
+      MUST(at, call(at->context, type, in, n, &index, &found));
+      ck_assert_msg(index == first, "arg%s of %zu %s is %zu, should be %zu (%s, seed %" PRIu64 ")", op_names[op], n,
+                    iw_type_name(type), index, first, shape(at).s, test_seed());
+      SAME(at, "the value", &value, &found, 1, size);
+      index = 77;
+      MUST(at, call(at->context, type, in, n, &index, NULL));
+      ck_assert_uint_eq(index, first);
+    }
+  }
+}
+
+/* _i: the type. */
+START_TEST(first_places)
+{
+  static const size_t sizes[] = { 1, 2, 31, 32, 33, 127, 128, 129, TILE - 1, TILE, TILE + 1, 5 * TILE, GROUP - 1, GROUP, GROUP + 1,
+                                  2 * GROUP + 3 * TILE + 7 };
+  const iw_type type = types[_i];
+  settings all = settings_open();
+  start_random(700 + (unsigned)_i);
+  for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    const size_t n = sizes[k];
+    array in = array_new(iw_type_size(type), n);
+    for (unsigned flavour = 0; flavour < FLAVOURS; flavour++)
+      if (n <= TILE || (flavour + k) % FLAVOURS == 0) {
+        fill(type, in.data, n, (int)flavour);
+        check_first(&all, type, in.data, n);
+      }
+    /* The lowest and the highest at the ends of rows, tiles and groups, twice. */
+    const size_t edges[] = { 0, 31, 32, 127, 128, TILE - 1, TILE, 32 * TILE - 1, GROUP, 2 * GROUP - 1, 2 * GROUP, n - 1 };
+    for (unsigned e = 0; e < sizeof edges / sizeof *edges; e++)
+      for (int op = IW_MIN; op <= IW_MAX; op++) {
+        if (edges[e] >= n || (n > TILE && (e + k + (unsigned)op) % 4))
+          continue;
+        fill(type, in.data, n, UNIT);
+        put(type, in.data, edges[e], identity_of(op == IW_MIN ? IW_MAX : IW_MIN, type));
+        put(type, in.data, edges[e] + random_below(n - edges[e]), identity_of(op == IW_MIN ? IW_MAX : IW_MIN, type));
+        check_first(&all, type, in.data, n);
+      }
+    array_free(&in);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* NaN first of all, of any payload; -0 before +0; what nothing gives, and what is refused. */
+START_TEST(first_by_hand)
+{
+  static const word nans[] = { { .u32 = 0x3f800000 }, { .u32 = 0x7f800000 }, { .u32 = 0xffabcdef }, { .u32 = 0x7fc00000 },
+                               { .u32 = 0xff800000 } };
+  static const double zeros[] = { 0.0, -0.0, 0.0, -0.0 };
+  static const int32_t equal[] = { 5, 5, 5 };
+  settings all = settings_open();
+  float in[5];
+  for (int i = 0; i < 5; i++)
+    in[i] = nans[i].f32;
+  FOR_SETTINGS(at, &all, 0) {
+    size_t index;
+    word value;
+    MUST(at, iw_argmin_any(at->context, IW_F32, in, 5, &index, &value));
+    ck_assert_uint_eq(index, 2);
+    ck_assert_uint_eq(value.u32, 0x7fc00000);
+    MUST(at, iw_argmax_any(at->context, IW_F32, in, 2, &index, &value));
+    ck_assert_uint_eq(index, 1);
+    MUST(at, iw_argmin_any(at->context, IW_F64, zeros, 4, &index, NULL));
+    ck_assert_uint_eq(index, 1);
+    MUST(at, iw_argmax_any(at->context, IW_F64, zeros + 1, 3, &index, NULL));
+    ck_assert_uint_eq(index, 1);
+    MUST(at, iw_argmax_any(at->context, IW_I32, equal, 3, &index, NULL));
+    ck_assert_uint_eq(index, 0);
+    MUST(at, iw_argmax_any(at->context, IW_I32, NULL, 0, &index, &value));
+    ck_assert_uint_eq(index, 0);
+    ck_assert_int_eq(value.i32, INT32_MIN);
+    REFUSES(at, IW_ERROR_INVALID, "u8", iw_argmin_any(at->context, IW_U8, in, 5, &index, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "index", iw_argmin_any(at->context, IW_F32, in, 5, NULL, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "in", iw_argmin_any(at->context, IW_F32, NULL, 5, &index, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "value", iw_argmin_any(at->context, IW_F32, in, 5, &index, (char *)&value + 2));
+    REFUSES(at, IW_ERROR_INVALID, "context", iw_argmin_any(NULL, IW_F32, in, 5, &index, NULL));
+  }
+  settings_close(&all);
+}
+END_TEST
+
 int main(void)
 {
   Suite *suite = suite_create("scan");
@@ -841,6 +957,9 @@ int main(void)
   tcase_add_test(c, mixed_refused);
   tcase_add_loop_test(c, mixed_small, 0, MIXED);
   tcase_add_loop_test(c, mixed_large, 0, MIXED);
+  c = new_case(suite, "argmin and argmax");
+  tcase_add_test(c, first_by_hand);
+  tcase_add_loop_test(c, first_places, 0, TYPES);
   c = new_case(suite, "order 1");
   tcase_add_loop_test(c, every_size, 0, 2);
   tcase_add_loop_test(c, hostile_floats, 0, 2 * HOSTILE);

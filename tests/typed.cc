@@ -31,6 +31,8 @@ template <class T> static void check(iw_context *c, const char *type)
   expect(!iw_inclusive_scan(c, IW_SUM, in, out, 8) && out[2] == 12 && out[7] == 40, "iw_inclusive_scan", type);
   expect(!iw_exclusive_scan(c, IW_MAX, in, out, 8) && out[1] == 1 && out[7] == 9, "iw_exclusive_scan", type);
   expect(!iw_reduce(c, IW_MIN, in, 8, &total) && total == 1, "iw_reduce", type);
+  expect(!iw_argmin(c, in, 8, &count) && in[count] == 1, "iw_argmin", type);
+  expect(!iw_argmax(c, in, 8, &count) && in[count] == 9, "iw_argmax", type);
   expect(!iw_histogram(c, in, 8, &s, counts) && counts[0] == 4 && counts[1] == 4, "iw_histogram", type);
   expect(!iw_partition(c, in, 8, 5, out, &count) && count == 4 && out[3] == 4 && out[4] == 9, "iw_partition", type);
   expect(!iw_partition_flags(c, in, flags, 8, out, &count) && count == 4 && out[3] == 6 && out[4] == 9,

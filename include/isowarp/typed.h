@@ -49,6 +49,10 @@ inline iw_status iw_exclusive_scan_as(iw_context *c, iw_op op, const S *in, T *o
 template <class S, class T> inline iw_status iw_reduce_as(iw_context *c, iw_op op, const S *in, size_t n, T *result)
 { return iw_reduce_as_any(c, op, isowarp_detail::type_of<S>::value, in, n,
                           isowarp_detail::type_of<T>::value, 0, result); }
+template <class T> inline iw_status iw_argmin(iw_context *c, const T *in, size_t n, size_t *index)
+{ return iw_argmin_any(c, isowarp_detail::type_of<T>::value, in, n, index, 0); }
+template <class T> inline iw_status iw_argmax(iw_context *c, const T *in, size_t n, size_t *index)
+{ return iw_argmax_any(c, isowarp_detail::type_of<T>::value, in, n, index, 0); }
 template <class T> inline iw_status iw_histogram(iw_context *c, const T *samples, size_t n, const iw_histogram_spec *spec,
                                                  uint64_t *counts)
 { return iw_histogram_any(c, isowarp_detail::type_of<T>::value, samples, n, spec, counts, 0); }
@@ -88,6 +92,8 @@ template <class T> inline iw_status iw_multisplit(iw_context *c, const T *in, si
   iw_exclusive_scan_as_any(c, op, IW_TYPE_OF(in), in, IW_TYPE_OF(out), out, n, NULL)
 #define iw_reduce_as(c, op, in, n, result) \
   iw_reduce_as_any(c, op, IW_TYPE_OF(in), in, n, IW_TYPE_OF(result), NULL, result)
+#define iw_argmin(c, in, n, index) iw_argmin_any(c, IW_TYPE_OF(in), in, n, index, NULL)
+#define iw_argmax(c, in, n, index) iw_argmax_any(c, IW_TYPE_OF(in), in, n, index, NULL)
 #define iw_histogram(c, samples, n, spec, counts) iw_histogram_any(c, IW_TYPE_OF(samples), samples, n, spec, \
   1 ? (counts) : (uint64_t *)0, NULL)
 #define iw_partition(c, in, n, pivot, out, count) \

@@ -3,3 +3,6 @@
 #define TEXT "scan.h"
 #include "../kernels/for_each_op.h"
 #include "../kernels/for_each_mixed.h"
+#undef TEXT
+#define TEXT "first.h"
+#include "../kernels/for_each_type.h"

@@ -35,6 +35,17 @@ typedef struct iw_scan_args {
 #endif
 enum { IW_SCAN_TILE = IW_SCAN_ROWS * 128, IW_SCAN_GROUP_TILES = 32, IW_SCAN_GROUP = IW_SCAN_TILE * IW_SCAN_GROUP_TILES };
 
+/* Where a reduction's result is first: asked after it, piece by piece. */
+typedef struct iw_found { uint64_t index; iw_word value; } iw_found;
+typedef struct iw_first_args {
+  const void *in;
+  size_t n;
+  const uint64_t *tile_words, *group_words; /* as the reduction of this piece left them */
+  const void *result;                       /* of the pieces up to this one */
+  iw_found *found;                          /* in the pieces before, and in them with this one */
+  uint64_t at;                              /* this piece's, in the whole */
+} iw_first_args;
+
 /* Which bin a sample is in, ready for a kernel. bottom and top are the smallest and the largest sample that is in a
  * bin, so that closed tops and ranges one bit wider than the type need no case of their own. Bin numbers past the last
  * mean: bins: below, bins + 1: above (for a map: no bin), bins + 2: NaN. */

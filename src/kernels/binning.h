@@ -7,9 +7,6 @@
 #ifndef IW_KERNELS_BINNING_H
 #define IW_KERNELS_BINNING_H
 
-/* Kernels that need no shared memory. */
-typedef struct nothing { int unused; } nothing;
-
 /* The type of the guess. */
 #define GUESS_f32 f32
 #define GUESS_f64 f64

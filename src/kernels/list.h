@@ -19,6 +19,7 @@
   IW_FOR_MIXED(X, scan)            \
   IW_FOR_OPS(X, reduce)            \
   IW_FOR_MIXED(X, reduce)          \
+  IW_FOR_6_TYPES(X, first)         \
   X(clear)                         \
   IW_FOR_SAMPLES(X, bins)          \
   X(count_sequential)              \

@@ -19,6 +19,9 @@
 #define LANES IW_PASTE(iw_, T)                     /*                     iw_f32 */
 #define SCALAR IW_PASTE(iws_, T)                   /*                     float */
 
+/* Kernels that need no shared memory. */
+typedef struct nothing { int unused; } nothing;
+
 #ifndef IW_PASTE
 #define IW_PASTE_(a, b) a##b
 #define IW_PASTE(a, b) IW_PASTE_(a, b)
