@@ -133,7 +133,17 @@ IW_FN iwv_f32 iwv_up_f32(iwv_f32 left, iwv_f32 a)
   return IWV_F(simde_mm256_alignr_epi8(b, middle, 12)); }
 IW_FN iwv_f64 iwv_up_f64(iwv_f64 left, iwv_f64 a)
 { return simde_mm256_shuffle_pd(simde_mm256_permute2f128_pd(left, a, 0x21), a, 5); }
+/* Every other lane, of a and then of b, but for the order, which iwv_in_order puts right. */
+IW_FN iwv_f32 iwv_evens_f32(iwv_f32 a, iwv_f32 b) { return simde_mm256_shuffle_ps(a, b, 0x88); }
+IW_FN iwv_f32 iwv_odds_f32(iwv_f32 a, iwv_f32 b) { return simde_mm256_shuffle_ps(a, b, 0xdd); }
+IW_FN iwv_f64 iwv_evens_f64(iwv_f64 a, iwv_f64 b) { return simde_mm256_shuffle_pd(a, b, 0x0); }
+IW_FN iwv_f64 iwv_odds_f64(iwv_f64 a, iwv_f64 b) { return simde_mm256_shuffle_pd(a, b, 0xf); }
+IW_FN iwv_f32 iwv_in_order_f32(iwv_f32 a) { return IWV_F(simde_mm256_permute4x64_epi64(IWV_I(a), 0xd8)); }
+IW_FN iwv_f64 iwv_in_order_f64(iwv_f64 a) { return IWV_D(simde_mm256_permute4x64_epi64(IWV_L(a), 0xd8)); }
 #define IWV_MOVES_AS(t, f, to, from) \
+IW_FN iwv_##t iwv_evens_##t(iwv_##t a, iwv_##t b) { return from(iwv_evens_##f(to(a), to(b))); } \
+IW_FN iwv_##t iwv_odds_##t(iwv_##t a, iwv_##t b) { return from(iwv_odds_##f(to(a), to(b))); } \
+IW_FN iwv_##t iwv_in_order_##t(iwv_##t a) { return from(iwv_in_order_##f(to(a))); } \
 IW_FN iwv_##t iwv_up_##t(iwv_##t left, iwv_##t a) { return from(iwv_up_##f(to(left), to(a))); } \
 IW_FN iwv_##t iwv_odd_##t(int level, iwv_##t a, iwv_##t b) { return from(iwv_odd_##f(level, to(a), to(b))); } \
 IW_FN iwv_##t iwv_below_##t(int level, iwv_##t a) { return from(iwv_below_##f(level, to(a))); } \
