@@ -10,7 +10,7 @@
 #ifndef OP
 #define OP sum
 #endif
-#include "../src/kernels/scan.h"
+#include <isowarp/text/scan.h>
 
 typedef SCALAR element;
 enum { TILES = SCAN_TILES(sizeof(element)) };
@@ -19,7 +19,7 @@ enum { TILES = SCAN_TILES(sizeof(element)) };
 
 int main()
 {
-  const size_t most = (size_t)1 << 28, each = sizeof(element), shared = sizeof(IW_JOIN(scan_shared, IW_JOIN(OP, T)));
+  const size_t most = (size_t)1 << 28, each = sizeof(element), shared = sizeof(IW_JOIN(IW_JOIN(SCAN_NAME, shared), IW_JOIN(OP, T)));
   element *in, *out;
   uint64_t *words;
   iw_tickets *tickets;

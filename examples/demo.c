@@ -46,6 +46,10 @@ KERNEL(letters_coarse_interleaved)
 KERNEL(letters_aggregated)
 KERNEL(mean_normalisation)
 
+/* The library's scans have warps of 32. */
+extern const iw_operator after_u64_from_hashing_w32, after_u64_from_hashing_cuda;
+static const iw_operator *const prefix_hash[2] = { &after_u64_from_hashing_w32, CUDA_BUILD(after_u64_from_hashing) };
+
 typedef struct stage {
   iw_context *context;
   unsigned warp_size;
@@ -402,6 +406,25 @@ static void demo_mean_normalisation(stage *s)
   show_floats(s, "mean-normalisation, blocks of 4", out, right, 10);
 }
 
+static void demo_prefix_hash(stage *s)
+{
+  static const char text[] = "programming";
+  static const uint64_t right[11] = {
+    112, 3586, 111277, 3449690, 106940504, 3315155721, 3985579652, 3293885033, 3326188320, 32622926, 1011310809,
+  };
+  enum { N = 11 };
+  uint64_t maps[N];
+  uint64_t *const to = room(s, sizeof maps);
+  const uint8_t *const from = put(s, text, N);
+  const iw_operator *const op = prefix_hash[s->cuda];
+  if (!s->failed)
+    good(s, iw_inclusive_scan_with(s->context, op, from, to, N, NULL));
+  fetch(s, maps, to, sizeof maps);
+  for (int i = 0; i < N; i++)
+    maps[i] &= 0xffffffff; /* the map's value at 0 */
+  show_counts(s, "prefix-hash", maps, right, N);
+}
+
 static const struct { const char *name; void (*run)(stage *); } demos[] = {
   { "warp-scan", demo_warp_scan },
   { "warp-partition", demo_warp_partition },
@@ -411,6 +434,7 @@ static const struct { const char *name; void (*run)(stage *); } demos[] = {
   { "bin-extraction", demo_bin_extraction },
   { "letters", demo_letters },
   { "mean-normalisation", demo_mean_normalisation },
+  { "prefix-hash", demo_prefix_hash },
 };
 
 const char *isowarp_demo_name(unsigned i)

@@ -310,6 +310,24 @@ typedef struct iw_kernel iw_kernel;
  * IW_ERROR_MISMATCH. grid = 0 does nothing. */
 IW_API iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned block, const void *args);
 
+/* ---- Scan and reduce by an operator of your own -------------------------------------------------------------------- */
+
+/* An operator, or a function by which elements are loaded, or both, as kernels for scan and reduce: made of lane functions by
+ * <isowarp/scan.h>. Its outputs, init and result have the operator's type; elements in memory may have another one. */
+typedef struct iw_operator iw_operator;
+
+/* The calls of "Scan and reduce" by such an operator, in the same order 1: operands keep their places, so it need not
+ * commute; where it is not associative to the bit, as sums of floats are not, that order is the result. What is absent is its
+ * identity, which init = NULL stands for too (sum: as above). out == in is allowed where both have elements of one size. An
+ * operator whose kernels nvcc built runs on the device, also from a context for both backends, and takes host memory; one
+ * for a CPU takes no memory of a device. Kernels that do not run on the context are IW_ERROR_MISMATCH, as in iw_launch. */
+IW_API iw_status iw_inclusive_scan_with(iw_context *context, const iw_operator *op, const void *in, void *out, size_t n,
+                                        const void *init);
+IW_API iw_status iw_exclusive_scan_with(iw_context *context, const iw_operator *op, const void *in, void *out, size_t n,
+                                        const void *init);
+IW_API iw_status iw_reduce_with(iw_context *context, const iw_operator *op, const void *in, size_t n, const void *init,
+                                void *result);
+
 #ifdef __cplusplus
 }
 #endif

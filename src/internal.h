@@ -128,6 +128,8 @@ typedef struct iw_array { const char *name; const void *at; size_t bytes; unsign
 iw_status iw_choose(iw_context **context, const iw_array *arrays, unsigned count);
 /* The same, and makes kernels reach the arrays: host memory is copied to a device, unless it is only written. */
 iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count);
+/* The second half of that, on this context. */
+iw_status iw_stage_on(iw_context *context, iw_array *arrays, unsigned count);
 /* Ends a call that iw_stage() began: if its status is IW_OK, copies what it wrote to host memory. Returns the status. */
 iw_status iw_unstage(iw_context *context, const iw_array *arrays, unsigned count, iw_status status);
 /* Hands memory that kernels read once to use(), at once or in pieces of a multiple of unit bytes. Not called for none. */
@@ -148,6 +150,10 @@ size_t iw_carve(size_t *used, size_t count, size_t size);
 size_t iw_scan_words_needed(size_t n, iw_type type);
 iw_status iw_scan_words(iw_context *context, size_t words, void **tickets, uint64_t **first);
 
+/* That a descriptor is one of this library's version. */
+iw_status iw_check_kernel(const iw_kernel *kernel);
+/* One of the library's own. */
+iw_status iw_own_kernel(iw_context *context, iw_kernel_id id, const iw_kernel **kernel);
 /* Launches one of the library's own kernels. block: threads, or 0 for what the kernel is built for. */
 iw_status iw_run(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, const void *args);
 /* The same for one that needs only the first bytes of its shared memory. */

@@ -4,6 +4,14 @@
  */
 #include "internal.h"
 
+iw_status iw_check_kernel(const iw_kernel *kernel)
+{
+  if (kernel->size != sizeof *kernel)
+    return iw_fail(IW_ERROR_MISMATCH, "the kernel was built with another version of isowarp's headers: its descriptor "
+                   "has %zu bytes, this library's %zu", kernel->size, sizeof *kernel);
+  return IW_OK;
+}
+
 iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned block, const void *args)
 {
   IW_TRY(iw_check_context(context));
@@ -11,9 +19,7 @@ iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, u
   if (block < 1 || block > 1024)
     return iw_fail(IW_ERROR_INVALID, "block is %u threads: 1 to 1024 are possible", block);
   IW_TRY(iw_check_pointer("args", args));
-  if (kernel->size != sizeof *kernel)
-    return iw_fail(IW_ERROR_MISMATCH, "the kernel was built with another version of isowarp's headers: its descriptor "
-                   "has %zu bytes, this library's %zu", kernel->size, sizeof *kernel);
+  IW_TRY(iw_check_kernel(kernel));
   if (kernel->block && kernel->block != block)
     return iw_fail(IW_ERROR_INVALID, "kernel %s takes blocks of %u threads, not %u", kernel->name, kernel->block,
                    block);
@@ -22,12 +28,18 @@ iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, u
   return context->ops->launch(context, kernel, grid, block, kernel->shared, args);
 }
 
+iw_status iw_own_kernel(iw_context *context, iw_kernel_id id, const iw_kernel **kernel)
+{
+  *kernel = context->ops->kernel(context, id);
+  return *kernel ? IW_OK
+                 : iw_fail(IW_ERROR_UNAVAILABLE, "the %s backend has no kernel for this call", context->ops->name);
+}
+
 iw_status iw_run_shared(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, size_t shared,
                         const void *args)
 {
-  const iw_kernel *kernel = context->ops->kernel(context, id);
-  if (!kernel)
-    return iw_fail(IW_ERROR_UNAVAILABLE, "the %s backend has no kernel for this call", context->ops->name);
+  const iw_kernel *kernel;
+  IW_TRY(iw_own_kernel(context, id, &kernel));
   if (!grid)
     return IW_OK;
   if (!block)

@@ -39,17 +39,22 @@ static iw_word neutral(iw_op op, iw_type type)
   }
 }
 
-/* init, or where there is none what an empty reduction gives: a sum is +0 then. NaN in its one pattern. */
-static iw_word identity(iw_op op, iw_type type, const void *init)
+/* One element; NaN in its one pattern. */
+static iw_word word_of(iw_type type, const void *element)
 {
-  iw_word word = op == IW_SUM ? (iw_word){ .u64 = 0 } : neutral(op, type);
-  if (init)
-    memcpy(&word, init, iw_type_size(type));
+  iw_word word = { .u64 = 0 };
+  memcpy(&word, element, iw_type_size(type));
   if (type == IW_F32 && (word.u32 & 0x7fffffffu) > 0x7f800000u)
     word.u32 = 0x7fc00000u;
   if (type == IW_F64 && (word.u64 & 0x7fffffffffffffffu) > 0x7ff0000000000000u)
     word.u64 = 0x7ff8000000000000u;
   return word;
+}
+
+/* init, or where there is none what an empty reduction gives: a sum is +0 then. */
+static iw_word identity(iw_op op, iw_type type, const void *init)
+{
+  return init ? word_of(type, init) : op == IW_SUM ? (iw_word){ .u64 = 0 } : neutral(op, type);
 }
 
 static iw_word before_first(iw_op op, iw_type type, const void *init)
@@ -69,7 +74,7 @@ size_t iw_scan_words_needed(size_t n, iw_type type)
 }
 
 /* Completes the arguments of a scan or a reduction, and launches it. */
-static iw_status run(iw_context *context, iw_kernel_id kernel, iw_type type, size_t n, iw_scan_args *args)
+static iw_status run(iw_context *context, const iw_kernel *kernel, iw_type type, size_t n, iw_scan_args *args)
 {
   void *tickets;
   if (n == 0)
@@ -80,18 +85,27 @@ static iw_status run(iw_context *context, iw_kernel_id kernel, iw_type type, siz
   args->tickets = tickets;
   args->group_words = args->tile_words + args->tiles * (iw_type_size(type) / 4);
   const size_t worthwhile = iw_max(n * iw_type_size(type) / context->worth, 1);
-  return iw_run(context, kernel, iw_min(iw_min(args->tiles, worthwhile), iw_wave(context, kernel)), 0, args);
+  const size_t wave = (size_t)context->processors * kernel->per_processor;
+  return context->ops->launch(context, kernel, iw_min(iw_min(args->tiles, worthwhile), wave), kernel->block, kernel->shared, args);
+}
+
+/* init: in front of element 0; first: what an exclusive scan stores there. */
+static iw_status scan_by(iw_context *context, const iw_kernel *kernel, const void *in, iw_type type, void *out, size_t n,
+                         iw_word init, iw_word first, int exclusive)
+{
+  return run(context, kernel, type, n, &(iw_scan_args){
+    .in = in, .out = out, .init = init, .first = first,
+    .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
+  });
 }
 
 static iw_status scan(iw_context *context, iw_op op, iw_type in_type, const void *in, iw_type type, void *out, size_t n,
                       const void *init, int exclusive)
 {
-  const iw_kernel_id kernel = in_type == type ? IW_KERNEL_OF_OP(scan, op, type)
-                                              : IW_KERNEL_OF_MIXED(scan, mixed_of(in_type, type));
-  return run(context, kernel, type, n, &(iw_scan_args){
-    .in = in, .out = out, .init = before_first(op, type, init), .first = identity(op, type, init),
-    .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
-  });
+  const iw_kernel *kernel;
+  IW_TRY(iw_own_kernel(context, in_type == type ? IW_KERNEL_OF_OP(scan, op, type)
+                                                : IW_KERNEL_OF_MIXED(scan, mixed_of(in_type, type)), &kernel));
+  return scan_by(context, kernel, in, type, out, n, before_first(op, type, init), identity(op, type, init), exclusive);
 }
 
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
@@ -157,8 +171,9 @@ iw_status iw_exclusive_scan_as_any(iw_context *context, iw_op op, iw_type in_typ
 /* A reduction on its way: of what came before this piece, and of it. */
 typedef struct reducing {
   iw_context *context;
-  iw_kernel_id kernel;
-  iw_type in_type, type;
+  const iw_kernel *kernel;
+  size_t in_size;
+  iw_type type;
   iw_word init;
   void *result;
 } reducing;
@@ -166,7 +181,7 @@ typedef struct reducing {
 static iw_status reduce_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
   const reducing *r = job;
-  return run(r->context, r->kernel, r->type, bytes / iw_type_size(r->in_type),
+  return run(r->context, r->kernel, r->type, bytes / r->in_size,
              &(iw_scan_args){ .in = piece, .init = r->init, .init_at = at ? r->result : NULL, .result = r->result });
 }
 
@@ -181,6 +196,23 @@ static iw_status give(iw_context *context, const iw_array *to, const void *value
   return IW_OK;
 }
 
+/* arrays: in, of elements of in_size, and the result. first: the reduction of nothing. */
+static iw_status reduce_by(iw_context *context, const iw_kernel *kernel, const iw_array arrays[2], size_t in_size, iw_type type,
+                           iw_word init, iw_word first)
+{
+  const size_t size = iw_type_size(type);
+  void *const result = (void *)(uintptr_t)arrays[1].at;
+  if (arrays[0].bytes == 0)
+    return give(context, &arrays[1], &first);
+  int reached;
+  IW_TRY(iw_reached(context, &arrays[1], &reached));
+  reducing job = { context, kernel, in_size, type, init, result };
+  if (!reached)
+    IW_TRY(iw_scratch(context, size, &job.result));
+  IW_TRY(iw_pieces(context, &arrays[0], IW_SCAN_GROUP * in_size, reduce_piece, &job));
+  return reached ? IW_OK : context->ops->copy(context, result, job.result, size);
+}
+
 iw_status iw_reduce_as_any(iw_context *context, iw_op op, iw_type in_type, const void *in, size_t n, iw_type type,
                            const void *init, void *result)
 {
@@ -192,19 +224,10 @@ iw_status iw_reduce_as_any(iw_context *context, iw_op op, iw_type in_type, const
   IW_TRY(iw_check_array("result", result, 1, size));
   const iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL } };
   IW_TRY(iw_choose(&context, arrays, 2));
-  if (n == 0) {
-    const iw_word word = identity(op, type, init);
-    return give(context, &arrays[1], &word);
-  }
-  int reached;
-  IW_TRY(iw_reached(context, &arrays[1], &reached));
-  const iw_kernel_id kernel = in_type == type ? IW_KERNEL_OF_OP(reduce, op, type)
-                                              : IW_KERNEL_OF_MIXED(reduce, mixed_of(in_type, type));
-  reducing job = { context, kernel, in_type, type, before_first(op, type, init), result };
-  if (!reached)
-    IW_TRY(iw_scratch(context, size, &job.result));
-  IW_TRY(iw_pieces(context, &arrays[0], IW_SCAN_GROUP * in_size, reduce_piece, &job));
-  return reached ? IW_OK : context->ops->copy(context, result, job.result, size);
+  const iw_kernel *kernel;
+  IW_TRY(iw_own_kernel(context, in_type == type ? IW_KERNEL_OF_OP(reduce, op, type)
+                                                : IW_KERNEL_OF_MIXED(reduce, mixed_of(in_type, type)), &kernel));
+  return reduce_by(context, kernel, arrays, in_size, type, before_first(op, type, init), identity(op, type, init));
 }
 
 iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init,
@@ -254,8 +277,10 @@ static iw_status search(iw_context *context, iw_op op, iw_type type, const void 
   const size_t at_result = iw_carve(&used, 1, size), at_found = iw_carve(&used, 1, sizeof(iw_found));
   void *scratch;
   IW_TRY(iw_scratch(context, used, &scratch));
+  const iw_kernel *kernel;
+  IW_TRY(iw_own_kernel(context, IW_KERNEL_OF_OP(reduce, op, type), &kernel));
   searching job = {
-    { context, IW_KERNEL_OF_OP(reduce, op, type), type, type, before_first(op, type, NULL), (char *)scratch + at_result },
+    { context, kernel, size, type, before_first(op, type, NULL), (char *)scratch + at_result },
     IW_KERNEL_OF(first, type), (iw_found *)(void *)((char *)scratch + at_found),
   };
   IW_TRY(iw_pieces(context, &arrays[0], IW_SCAN_GROUP * size, search_piece, &job));
@@ -272,4 +297,91 @@ iw_status iw_argmin_any(iw_context *context, iw_type type, const void *in, size_
 iw_status iw_argmax_any(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value)
 {
   return search(context, IW_MAX, type, in, n, index, value);
+}
+
+/* ---- By an operator of the user's -------------------------------------------------------------------------------- */
+
+/* That it was made for this library, with a kernel that takes a scan's arguments. */
+static iw_status check_operator(const iw_operator *op)
+{
+  IW_TRY(iw_check_pointer("op", op));
+  if (op->size != sizeof *op)
+    return iw_fail(IW_ERROR_MISMATCH, "the operator was built with another version of isowarp's headers: it has %zu bytes, "
+                   "this library's %zu", op->size, sizeof *op);
+  const iw_kernel *const kernels[] = { op->scan, op->reduce };
+  for (unsigned i = 0; i < 2; i++) {
+    IW_TRY(iw_check_kernel(kernels[i]));
+    if (kernels[i]->args != sizeof(iw_scan_args))
+      return iw_fail(IW_ERROR_MISMATCH, "kernel %s of operator %s takes arguments of %zu bytes: this library's scans have %zu",
+                     kernels[i]->name, op->name, kernels[i]->args, sizeof(iw_scan_args));
+  }
+  return IW_OK;
+}
+
+/* Of a context for both backends, the one that the kernel is for. */
+static iw_status choose_for(iw_context **context, const iw_kernel *kernel, const iw_array *arrays, unsigned count)
+{
+  if (!(*context)->elsewhere)
+    return IW_OK;
+  if (kernel->start)
+    return iw_device_context(*context, context);
+  for (unsigned i = 0; i < count; i++) {
+    const int number = arrays[i].bytes ? iw_cuda_device_of(arrays[i].at) : -1;
+    if (number >= 0)
+      return iw_fail(IW_ERROR_MISMATCH, "%s is memory of CUDA device %d, and kernel %s was built for %s", arrays[i].name, number,
+                     kernel->name, kernel->isa);
+  }
+  return IW_OK;
+}
+
+static iw_word neutral_of(const iw_operator *op, int which)
+{
+  return word_of(op->type, (const char *)op->neutral + which * iw_type_size(op->type));
+}
+
+static iw_status scan_with(iw_context *context, const iw_operator *op, const void *in, void *out, size_t n, const void *init,
+                           int exclusive)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(check_operator(op));
+  const size_t in_bytes = n * op->element, size = iw_type_size(op->type);
+  IW_TRY(iw_check_array("in", in, n, op->element));
+  IW_TRY(iw_check_array("out", out, n, size));
+  if (op->element == size)
+    IW_TRY(iw_check_apart_or_equal("in", in, in_bytes, "out", out, n * size));
+  else
+    IW_TRY(iw_check_apart("in", in, in_bytes, "out", out, n * size));
+  iw_array arrays[] = { { "in", in, in_bytes, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL } };
+  IW_TRY(choose_for(&context, op->scan, arrays, 2));
+  IW_TRY(iw_stage_on(context, arrays, 2));
+  return iw_unstage(context, arrays, 2,
+                    scan_by(context, op->scan, arrays[0].here, op->type, arrays[1].here, n,
+                            init ? word_of(op->type, init) : neutral_of(op, 0),
+                            init ? word_of(op->type, init) : neutral_of(op, 1), exclusive));
+}
+
+iw_status iw_inclusive_scan_with(iw_context *context, const iw_operator *op, const void *in, void *out, size_t n,
+                                 const void *init)
+{
+  return scan_with(context, op, in, out, n, init, 0);
+}
+
+iw_status iw_exclusive_scan_with(iw_context *context, const iw_operator *op, const void *in, void *out, size_t n,
+                                 const void *init)
+{
+  return scan_with(context, op, in, out, n, init, 1);
+}
+
+iw_status iw_reduce_with(iw_context *context, const iw_operator *op, const void *in, size_t n, const void *init, void *result)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(check_operator(op));
+  const size_t size = iw_type_size(op->type);
+  IW_TRY(iw_check_array("in", in, n, op->element));
+  IW_TRY(iw_check_pointer("result", result));
+  IW_TRY(iw_check_array("result", result, 1, size));
+  const iw_array arrays[] = { { "in", in, n * op->element, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL } };
+  IW_TRY(choose_for(&context, op->reduce, arrays, 2));
+  return reduce_by(context, op->reduce, arrays, op->element, op->type, init ? word_of(op->type, init) : neutral_of(op, 0),
+                   init ? word_of(op->type, init) : neutral_of(op, 1));
 }

@@ -41,15 +41,14 @@ static iw_status staging(iw_context *context, size_t bytes)
   return IW_OK;
 }
 
-iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count)
+iw_status iw_stage_on(iw_context *context, iw_array *arrays, unsigned count)
 {
   enum { MOST = 8 };
   size_t place[MOST], used = 0;
   int staged[MOST];
-  IW_TRY(iw_choose(context, arrays, count));
   for (unsigned i = 0; i < count; i++) {
     int reached;
-    IW_TRY(iw_reached(*context, &arrays[i], &reached));
+    IW_TRY(iw_reached(context, &arrays[i], &reached));
     staged[i] = !reached;
     for (unsigned k = 0; k < i && !reached; k++) /* in place for the caller is in place here */
       if (staged[k] && arrays[k].at == arrays[i].at && arrays[k].bytes >= arrays[i].bytes) {
@@ -62,14 +61,20 @@ iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count)
   }
   if (!used)
     return IW_OK;
-  IW_TRY(staging(*context, used));
+  IW_TRY(staging(context, used));
   for (unsigned i = 0; i < count; i++)
     if (staged[i]) {
-      arrays[i].here = (char *)(*context)->staging + place[i];
+      arrays[i].here = (char *)context->staging + place[i];
       if (arrays[i].use & IW_READ)
-        IW_TRY((*context)->ops->copy(*context, arrays[i].here, arrays[i].at, arrays[i].bytes));
+        IW_TRY(context->ops->copy(context, arrays[i].here, arrays[i].at, arrays[i].bytes));
     }
   return IW_OK;
+}
+
+iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count)
+{
+  IW_TRY(iw_choose(context, arrays, count));
+  return iw_stage_on(*context, arrays, count);
 }
 
 iw_status iw_unstage(iw_context *context, const iw_array *arrays, unsigned count, iw_status status)

@@ -571,6 +571,66 @@ START_TEST(rows_from)
 }
 END_TEST
 
+/* Operators of a user's, by loops from the left. */
+static uint32_t then(uint32_t a, uint32_t b)
+{
+  const uint32_t m = b >> 16, c = b & 0xffff;
+  return (a >> 16) * m << 16 | (((a & 0xffff) * m + c) & 0xffff);
+}
+
+START_TEST(operators)
+{
+  enum { ODD = 1 << 16, FIRST = 0x30005 };
+  EACH_BUILD(b) EACH_BLOCK(block) {
+    const size_t n = elements_for(block), grid = blocks_for(n, block), row = 4 * (size_t)b->warp;
+    uint32_t *const index = random_words(n), all = ODD;
+    uint16_t *const shorts = guarded(n * sizeof *shorts, 0);
+    float *const a = guarded(n * sizeof *a, 0);
+    outputs(17, n, 0);
+    for (size_t e = 0; e < n; e++) {
+      shorts[e] = (uint16_t)random_bits();
+      a[e] = (float)(int32_t)random_bits() * 0x1p-20f;
+      for (unsigned c = 5; c <= 9; c++)
+        WANT(uint32_t, c)[e] = 0;
+      WANT(uint32_t, 16)[e] = 0;
+    }
+    EACH_WARP(b, w, n, block) {
+      uint32_t x = ODD, folded = FIRST, rows = ODD;
+      for (size_t e = w.first; e < w.first + w.count; e++) {
+        const uint32_t odd = index[e] | ODD;
+        WANT(uint32_t, 1)[e] = x;
+        WANT(uint32_t, 0)[e] = x = then(x, odd);
+        WANT(uint32_t, 4)[e] = folded;
+        folded = then(folded, odd);
+        if (e % block == 0)
+          all = ODD;
+        WANT(uint32_t, 15)[e] = all;
+        WANT(uint32_t, 14)[e] = all = then(all, odd);
+      }
+      for (size_t e = w.first; e < w.first + w.count; e++) {
+        WANT(uint32_t, 2)[e] = x;
+        WANT(uint32_t, 3)[e] = folded;
+      }
+      for (size_t e = w.index * row; e < n && e < (w.index + 1) * row; e++)
+        rows = then(rows, index[e] | ODD);
+      WANT(uint32_t, 12)[w.index] = rows;
+    }
+    for (size_t e = 0, end; e < n; e++) {
+      end = (e / block + 1) * block < n ? (e / block + 1) * block : n;
+      WANT(uint32_t, 13)[e] = WANT(uint32_t, 14)[end - 1];
+      const uint32_t word = index[e] | ODD, narrow = shorts[e] * 0x10001u | ODD;
+      const size_t in_row = e % row, warps = grid * blocks_for(block, b->warp);
+      if (e / row < warps) {
+        WANT(uint32_t, 10)[e] = then(in_row ? WANT(uint32_t, 10)[e - 1] : FIRST, word);
+        WANT(uint32_t, 11)[e] = then(in_row ? WANT(uint32_t, 11)[e - 1] : ODD, narrow);
+      }
+    }
+    run_twice(b, LANGUAGE_operators, grid, block, &(language_args){ .a = a, .b = shorts, .index = index, .n = n });
+    release();
+  }
+}
+END_TEST
+
 START_TEST(counters)
 {
   EACH_BUILD(b) EACH_BLOCK(block) {
@@ -813,7 +873,7 @@ int main(void)
   ADD_TYPED(f32) ADD_TYPED(f64) ADD_TYPED(i32) ADD_TYPED(u32) ADD_TYPED(i64) ADD_TYPED(u64)
   ADD_INT(i32) ADD_INT(u32) ADD_INT(i64) ADD_INT(u64)
   ADD(floats_f32) ADD(floats_f64) ADD(abs_i32) ADD(abs_i64) ADD(compact_u32) ADD(compact_u64)
-  ADD(predicates) ADD(narrow) ADD(rows_from) ADD(counters) ADD(phases) ADD(any_block_size) ADD(mean_normalisation)
+  ADD(predicates) ADD(narrow) ADD(rows_from) ADD(operators) ADD(counters) ADD(phases) ADD(any_block_size) ADD(mean_normalisation)
 #ifndef LANGUAGE_CUDA /* of the CPU's threads */
   ADD(team) ADD(environment)
 #endif

@@ -33,7 +33,7 @@ enum { LANGUAGE_SLOTS = 8, LANGUAGE_COUNTERS = 16, LANGUAGE_BOUNDS = 16 };
   LANGUAGE_OF_TYPE(X, i64) LANGUAGE_OF_TYPE(X, u64) \
   LANGUAGE_OF_INT(X, i32) LANGUAGE_OF_INT(X, u32) LANGUAGE_OF_INT(X, i64) LANGUAGE_OF_INT(X, u64) \
   X(floats_f32) X(floats_f64) X(abs_i32) X(abs_i64) X(compact_u32) X(compact_u64) \
-  X(predicates) X(narrow) X(rows_from) X(counters) X(phases) X(any_size) X(normalise)
+  X(predicates) X(narrow) X(rows_from) X(operators) X(counters) X(phases) X(any_size) X(normalise)
 
 #define LANGUAGE_ENUM(name) LANGUAGE_##name,
 enum { LANGUAGE_KERNELS(LANGUAGE_ENUM) LANGUAGE_KERNEL_COUNT };

@@ -135,6 +135,68 @@ IW_KERNEL(rows_from, language_nothing, language_args)
 }
 #undef ROW_FROM
 
+/* x -> m x + c in 16 bits, m in the upper half, which is odd: first a, then b; and a sum. */
+IW_FN iw_u32 iw_then_u32(iw_u32 a, iw_u32 b)
+{
+  const iw_u32 m = iw_shr(b, SPLAT_U32(16)), c = iw_and(b, SPLAT_U32(0xffff));
+  const iw_u32 moved = iw_add(iw_mul(iw_and(a, SPLAT_U32(0xffff)), m), c);
+  return iw_or(iw_shl(iw_mul(iw_shr(a, SPLAT_U32(16)), m), SPLAT_U32(16)), iw_and(moved, SPLAT_U32(0xffff)));
+}
+IW_OPERATOR(then, u32, 1u << 16)
+IW_FN iw_u32 odd(iw_u32 x) { return iw_or(x, SPLAT_U32(1 << 16)); }
+IW_TRANSFORM(odd, u32, u32)
+IW_FN iw_u32 short_odd(iw_u32 x) { return odd(iw_mul(x, SPLAT_U32(0x10001))); }
+IW_TRANSFORM(short_odd, u32, u16)
+IW_FN iw_f32 iw_plus_f32(iw_f32 a, iw_f32 b) { return iw_add(a, b); }
+IW_OPERATOR(plus, f32, -0.0f)
+#define SAME(c, x, y) PUT(uint32_t, c, iw_xor(iw_as_bits(x), iw_as_bits(y)))
+IW_KERNEL(operators, language_nothing, language_args)
+{
+  IW_VAR(iw_u32, x);
+  IW_VAR(iw_u32, from_first);
+  IW_VAR(iw_u32, in_front);
+  IW_VAR(iw_f32, y);
+  IW_PHASE(warp) {
+    HERE;
+    const size_t w = WARP_OF_GRID;
+    iw_u32 before;
+    iw_f32 before_plus, before_sum;
+    IW_MY(x) = iw_select(some, odd(iw_load(args->index + at, some)), SPLAT_U32(1 << 16));
+    PUT(uint32_t, 0, iw_inclusive_prefix_then_u32(IW_MY(x)));
+    PUT(uint32_t, 1, iw_exclusive_prefix_then_u32(IW_MY(x)));
+    PUT(uint32_t, 2, SPLAT_U32(iw_warp_then_u32(IW_MY(x))));
+    PUT(uint32_t, 3, SPLAT_U32(iw_fold_then_u32(0x30005u, IW_MY(x), &before)));
+    PUT(uint32_t, 4, before);
+    /* Sums as a user writes them are the language's. */
+    IW_MY(y) = iw_load((const float *)args->a + at, some);
+    SAME(5, iw_inclusive_prefix_plus_f32(IW_MY(y)), iw_inclusive_prefix_sum(IW_MY(y)));
+    SAME(6, iw_splat(iw_warp_plus_f32(IW_MY(y))), iw_splat(iw_warp_sum(IW_MY(y))));
+    SAME(7, iw_splat(iw_fold_plus_f32(0.1f, IW_MY(y), &before_plus)), iw_splat(iw_fold_sum(0.1f, IW_MY(y), &before_sum)));
+    SAME(8, before_plus, before_sum);
+    SAME(9, iw_splat(iws_plus_f32(0.1f, iw_last(IW_MY(y)))), iw_add(iw_splat(0.1f), iw_splat(iw_last(IW_MY(y)))));
+    /* A row a warp, of words and of short ones. */
+    const int64_t left = (int64_t)args->n - (int64_t)w * IW_ROW(u32);
+    const iw_row_u32 words = iw_row_arrive_u32_from_odd(iw_row_fetch_u32_from_odd(args->index + w * IW_ROW(u32), left, 1u << 16));
+    const iw_row_u32 shorts = iw_row_arrive_u32_from_short_odd(
+      iw_row_fetch_u32_from_short_odd((const uint16_t *)args->b + w * IW_ROW(u32), left, 1u << 16));
+    iw_row_store_u32(COLUMN(uint32_t, 10) + w * IW_ROW(u32), iw_row_then_u32(0x30005u, iw_row_tree_then_u32(words)), left, 0);
+    iw_row_store_u32(COLUMN(uint32_t, 11) + w * IW_ROW(u32), iw_row_tree_then_u32(shorts), left, 0);
+    iw_set(COLUMN(uint32_t, 12) + w, iw_row_total_then_u32(words));
+  }
+  const uint32_t all = iw_block_then_u32(block, x);
+  iw_block_inclusive_prefix_then_u32(block, from_first, x);
+  iw_block_exclusive_prefix_then_u32(block, in_front, x);
+  const float plus = iw_block_plus_f32(block, y), sum = iw_block_sum(y);
+  IW_PHASE(warp) {
+    HERE;
+    PUT(uint32_t, 13, SPLAT_U32(all));
+    PUT(uint32_t, 14, IW_MY(from_first));
+    PUT(uint32_t, 15, IW_MY(in_front));
+    SAME(16, iw_splat(plus), iw_splat(sum));
+  }
+}
+#undef SAME
+
 /* Counters of the block, and counters of each warp. */
 typedef struct { uint32_t block[LANGUAGE_COUNTERS], warp[1024 / 8][LANGUAGE_COUNTERS]; } counters_shared;
 IW_KERNEL(counters, counters_shared, language_args)

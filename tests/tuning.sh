@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The numbers of tuning.h change no bit of a scan or a reduction (tests/tuning.c), and those that could do not compile.
+# The numbers of vm/tuning_cpu.h change no bit of a scan or a reduction (tests/tuning.c), and those that could do not compile.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -22,10 +22,10 @@ done
 cat > "$work/text.c" << 'END'
 #define OP sum
 #define T f32
-#include "kernels/scan.h"
+#include <isowarp/text/scan.h>
 #undef T
 #define T f64
-#include "kernels/scan.h"
+#include <isowarp/text/scan.h>
 END
 
 compile() { # OPTION...: numbers by short names, and what the compiler takes
@@ -44,7 +44,7 @@ compile() { # OPTION...: numbers by short names, and what the compiler takes
     esac
     shift
   done
-  $CC -std=c11 -Wno-psabi -ffp-contract=off -O1 -I"$srcdir/include" -I"$srcdir/src" -I"$srcdir/src/cpu" \
+  $CC -std=c11 -Wno-psabi -ffp-contract=off -O1 -I"$srcdir/include" \
     "$@" "$work/text.c"
 }
 
@@ -58,7 +58,7 @@ takes() { # generic|simd OPTION...
     compile "$@" $flags $reduce -DIW_KERNEL_SUFFIX="_$number" -c -o "$work/$number$reduce.o" ||
       { echo "DOES NOT COMPILE: $*"; status=1; }
   done
-  echo "CHOICE(_$number, \"$vm: ${*:-as tuning.h has them}\")" >> "$work/choices.h"
+  echo "CHOICE(_$number, \"$vm: ${*:-as vm/tuning_cpu.h has them}\")" >> "$work/choices.h"
 }
 rejects() { # REASON OPTION...
   reason=$1; shift

@@ -9,7 +9,7 @@
 #include "../device.h"
 #define T f32
 #define OP sum
-#include "../../src/kernels/scan.h"
+#include <isowarp/text/scan.h>
 #undef OP
 #undef T
 #define TEXT "binning.h"

@@ -19,7 +19,7 @@ for set in "$avx2" "$avx2 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd"
   OMP_WAIT_POLICY=passive "$out/prove" | tee "$out/cpu.$flag"
 done
 if command -v nvcc > /dev/null && [ -e /dev/nvidiactl ]; then
-  nvcc -O3 -std=c++17 -arch=native --fmad=false -Iinclude -Isrc/cuda -o "$out/prove" bench/prove/prove.cu
+  nvcc -O3 -std=c++17 -arch=native --fmad=false -Iinclude -o "$out/prove" bench/prove/prove.cu
   "$out/prove" | tee "$out/gpu"
   grep ^digest "$out/gpu" > "$out/gpu.digests"
   for cpu in "$out"/cpu.*; do

@@ -53,4 +53,21 @@ struct iw_kernel {
   int (*start)(const iw_cuda_launch *);
 };
 
+/* Scan and reduce by one operator: made by <isowarp/scan.h>. */
+struct iw_operator {
+  size_t size;               /* of this struct */
+  const char *name;
+  const iw_kernel *scan, *reduce;
+  size_t element;            /* bytes of one in memory */
+  iw_type type;              /* of what is combined, and of outputs */
+  const void *neutral;       /* two of them: what is absent, and what an exclusive scan without init has in front */
+};
+
+/* Kernels and operators are global, by C's names. */
+#ifdef __cplusplus
+#define IW_EXTERN_CONST extern "C" const
+#else
+#define IW_EXTERN_CONST extern const
+#endif
+
 #endif

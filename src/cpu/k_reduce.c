@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define REDUCE
-#define TEXT "scan.h"
+#define TEXT <isowarp/text/scan.h>
 #include "../kernels/for_each_op.h"
 #include "../kernels/for_each_mixed.h"
 #undef TEXT

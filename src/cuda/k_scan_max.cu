@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define OP max
-#define TEXT "scan.h"
+#define TEXT <isowarp/text/scan.h>
 #include "../kernels/for_each_type.h"

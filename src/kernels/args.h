@@ -1,39 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the front hands to the kernels: argument structs and the binning rule. Plain data, the same on every target.
- * Pointers are to memory where the kernel runs.
+ * Pointers are to memory where the kernel runs. Those of scan and reduce are installed with their text.
  */
 #ifndef IW_KERNELS_ARGS_H
 #define IW_KERNELS_ARGS_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <isowarp/text/args.h>
 
-/* One element of any type, as bits. */
-typedef union iw_word {
-  uint8_t u8; uint16_t u16; int32_t i32; uint32_t u32; int64_t i64; uint64_t u64; float f32; double f64;
-} iw_word;
-
-/* The words and tickets of scans: zeroed when they are made, then used by nothing else, so that a flag of an older
- * launch can never look like one of this. words: per tile (per group) one uint64_t for 4-byte types, two for 8-byte
- * ones. */
-struct iw_tickets;
-typedef struct iw_scan_args {
-  const void *in;
-  void *out;
-  size_t n;
-  uint64_t tiles;                       /* of IW_SCAN_TILE elements */
-  uint64_t *tile_words, *group_words;   /* a group is 32 tiles */
-  struct iw_tickets *tickets;
-  iw_word init, first;                  /* in front of element 0; and what an exclusive scan stores there */
-  const void *init_at;                  /* where init is, or NULL */
-  void *result;                         /* one element: the inclusive scan's last, or NULL */
-  uint32_t exclusive, stream;           /* stream: the result is larger than the caches */
-} iw_scan_args;
-#ifndef IW_SCAN_ROWS
-#define IW_SCAN_ROWS 32                 /* of order 1, in a tile */
-#endif
-enum { IW_SCAN_TILE = IW_SCAN_ROWS * 128, IW_SCAN_GROUP_TILES = 32, IW_SCAN_GROUP = IW_SCAN_TILE * IW_SCAN_GROUP_TILES };
+/* The shared memory of kernels that need none. */
+typedef struct nothing { int unused; } nothing;
 
 /* Where a reduction's result is first: asked after it, piece by piece. */
 typedef struct iw_found { uint64_t index; iw_word value; } iw_found;

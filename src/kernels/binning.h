@@ -2,7 +2,8 @@
  *
  * The bin of each lane's sample. Arithmetic only guesses; near an edge, comparison with it decides. Compiled once per T.
  */
-#include "typed.h"
+#include <isowarp/text/typed.h>
+#include "args.h"
 
 #ifndef IW_KERNELS_BINNING_H
 #define IW_KERNELS_BINNING_H

@@ -3,7 +3,8 @@
  * Where a minimum or maximum was first: after a reduction, by what it published. The folds up to each group's end lead to the
  * group, the totals of its tiles to the tile, and that one is read again. One block; compiled once per T.
  */
-#include "typed.h"
+#include <isowarp/text/typed.h>
+#include "args.h"
 
 #ifndef IW_KERNELS_FIRST_H
 #define IW_KERNELS_FIRST_H
@@ -34,7 +35,7 @@ IW_FN uint64_t OF_T(first_word)(const uint64_t *words, LANES best, uint64_t at, 
   return OF_T(first_of)(OF_T(iw_poll)(words, (int64_t)at, 0, some).value, best, at, iw_lanes_below(some));
 }
 
-IW_KERNEL_SIZED(OF_T(first), nothing, iw_first_args, FIRST_WARPS * 32, 1)
+IW_KERNEL_ONCE(OF_T(first), nothing, iw_first_args, FIRST_WARPS * 32, 1)
 {
   const uint64_t tiles = (args->n + IW_SCAN_TILE - 1) / IW_SCAN_TILE;
   const uint64_t groups = (tiles + IW_SCAN_GROUP_TILES - 1) / IW_SCAN_GROUP_TILES;

@@ -3,8 +3,9 @@
  * Histogram, as far as it knows the samples: their bin numbers, and counting them by whole rows. Compiled once per T, which
  * may be u8 or u16 too.
  */
-#include "typed.h"
-#include "tuning.h"
+#include <isowarp/text/typed.h>
+#include "args.h"
+#include <isowarp/vm/tuning.h>
 
 #ifndef IW_KERNELS_HISTOGRAM_H
 #define IW_KERNELS_HISTOGRAM_H
@@ -55,7 +56,7 @@ IW_KERNEL(OF_T(bins), nothing, iw_bins_args)
 
 /* Counters of the block's own, in tables, so that the same bin twice in a row is rarely the same counter; each warp takes
  * one piece of the block's samples. Where there are too many counters for that, all blocks count in one place. */
-IW_KERNEL_SIZED(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOCKS)
+IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOCKS)
 {
   const uint32_t own = OF_T(BYTES) ? OF_T(BYTES) : args->entries, tables = args->tables;
   const int copied = args->copies != NULL, in_shared = args->in_shared != 0, apart = copied || in_shared;

@@ -3,7 +3,8 @@
  * Partition, select and extract, first part: which elements go to the front, a bit each, and how many in each chunk. A
  * warp a chunk. Compiled once per T.
  */
-#include "typed.h"
+#include <isowarp/text/typed.h>
+#include "args.h"
 
 #ifndef IW_KERNELS_MARK_H
 #define IW_KERNELS_MARK_H
@@ -33,7 +34,7 @@ enum { MARK_ROWS = 8 }; /* on their way at a time */
     if (chunk_ <= chunks_) iw_set(args->counts + chunk_, count_); \
   } while (0)
 
-IW_KERNEL_SIZED(mark_flags, nothing, iw_mark_args, IW_MARK_WARPS * 32, 1)
+IW_KERNEL_ONCE(mark_flags, nothing, iw_mark_args, IW_MARK_WARPS * 32, 1)
 {
   IW_PHASE(warp) {
     const uint8_t *const flags = (const uint8_t *)args->in;
@@ -47,7 +48,7 @@ IW_KERNEL_SIZED(mark_flags, nothing, iw_mark_args, IW_MARK_WARPS * 32, 1)
 #endif
 
 #define LOAD(at, some) OF_T(iw_load)(in + (at), some)
-IW_KERNEL_SIZED(OF_T(mark_less), nothing, iw_mark_args, IW_MARK_WARPS * 32, 1)
+IW_KERNEL_ONCE(OF_T(mark_less), nothing, iw_mark_args, IW_MARK_WARPS * 32, 1)
 {
   IW_PHASE(warp) {
     const SCALAR *const in = (const SCALAR *)args->in;
@@ -58,7 +59,7 @@ IW_KERNEL_SIZED(OF_T(mark_less), nothing, iw_mark_args, IW_MARK_WARPS * 32, 1)
   }
 }
 
-IW_KERNEL_SIZED(OF_T(mark_bin), nothing, iw_mark_args, IW_MARK_WARPS * 32, 1)
+IW_KERNEL_ONCE(OF_T(mark_bin), nothing, iw_mark_args, IW_MARK_WARPS * 32, 1)
 {
   IW_PHASE(warp) {
     const SCALAR *const in = (const SCALAR *)args->in;

@@ -3,7 +3,8 @@
  * One pass of a stable multisplit: how many elements of each chunk have each digit of the bin number, and, when these
  * counts have been scanned, moving them there. A warp takes a chunk. Compiled once per T.
  */
-#include "typed.h"
+#include <isowarp/text/typed.h>
+#include "args.h"
 
 #ifndef IW_KERNELS_MULTISPLIT_H
 #define IW_KERNELS_MULTISPLIT_H

@@ -4,8 +4,9 @@
  * A warp a chunk, which packs some rows at a time in its part of shared memory. Elements are moved as integers.
  * Compiled for T of u32 and u64.
  */
-#include "typed.h"
-#include "tuning.h"
+#include <isowarp/text/typed.h>
+#include "args.h"
+#include <isowarp/vm/tuning.h>
 
 #ifndef IW_KERNELS_PLACE_H
 #define IW_KERNELS_PLACE_H
@@ -29,7 +30,7 @@ IW_FN void OF_T(store_packed)(SCALAR *out, const SCALAR *packed, unsigned count)
   }
 }
 
-IW_KERNEL_SIZED(IW_PASTE(PLACE_, T), IW_PASTE(place_shared_, T), iw_place_args, IW_MARK_WARPS * 32, PLACE_BLOCKS)
+IW_KERNEL_ONCE(IW_PASTE(PLACE_, T), IW_PASTE(place_shared_, T), iw_place_args, IW_MARK_WARPS * 32, PLACE_BLOCKS)
 {
   IW_PHASE(warp) {
     const uint64_t chunk = block->index * block->warps + warp, chunks = (args->n + IW_MARK_CHUNK - 1) / IW_MARK_CHUNK;

@@ -117,7 +117,9 @@ IW_TYPES(IW_SPILL)
 #define IW_LANE_COMPARE(op, vop, t, x, y) IW_FN iw_pred iw_##op##_##t(iw_##t a, iw_##t b) \
 { iw_pred p = { 0 }; IW_EACH(t, i) p.m |= (iw_bits)iwv_##vop##_##t(x.r[i], y.r[i]) << (i * IW_VL_##t); p.m &= IW_ALL_LANES; return p; }
 #endif
-#define IW_LANE_NUMBERS(t) IW_LANE2(add, t) IW_LANE2(sub, t) IW_LANE2(mul, t) IW_LANE2(div, t) \
+#define IWV_SUM(t) IW_FN iwv_##t iwv_sum_##t(iwv_##t a, iwv_##t b) { return iwv_add_##t(a, b); }
+IW_TYPES(IWV_SUM)
+#define IW_LANE_NUMBERS(t) IW_LANE2(sum, t) IW_LANE2(add, t) IW_LANE2(sub, t) IW_LANE2(mul, t) IW_LANE2(div, t) \
   IW_LANE2(min, t) IW_LANE2(max, t) IW_LANE1(neg, t) IW_LANE1(canonical, t) \
   IW_LANE_COMPARE(eq, eq, t, a, b) IW_LANE_COMPARE(lt, lt, t, a, b) IW_LANE_COMPARE(le, le, t, a, b) \
   IW_LANE_COMPARE(gt, lt, t, b, a) IW_LANE_COMPARE(ge, le, t, b, a) \
@@ -204,22 +206,44 @@ IW_FN iw_##t iw_level_##op##_##t(iw_##t a, int level) \
     IW_EACH(t, i) if (i & d) a.r[i] = iwv_##op##_##t(iwv_last_##t(a.r[(i & ~(2 * d - 1)) + d - 1]), a.r[i]); \
   } \
   return a; }
-#define IWV_SUM(t) IW_FN iwv_##t iwv_sum_##t(iwv_##t a, iwv_##t b) { return iwv_add_##t(a, b); }
-IW_TYPES(IWV_SUM)
 /* All lanes in the order of the tree. Only the last lane of each block need be right at each level. */
 #define IW_REDUCE(op, t) IW_FN iws_##t iw_warp_##op##_##t(iw_##t a) \
 { IW_EACH(t, i) IW_UNROLL for (int b = 0; 1 << b < (IW_WARP_SIZE < IW_VL_##t ? IW_WARP_SIZE : IW_VL_##t); b++) \
     a.r[i] = iwv_##op##_##t(iwv_below_##t(b, a.r[i]), a.r[i]); \
   IW_UNROLL for (int d = 1; d < IW_VECTORS(t); d *= 2) \
     for (int i = 2 * d - 1; i < IW_VECTORS(t); i += 2 * d) a.r[i] = iwv_##op##_##t(a.r[i - d], a.r[i]); \
-  return iw_last_##t(a); } \
-/* All lanes from the left; in `before` what each has in front. */ \
+  return iw_last_##t(a); }
+/* All lanes from the left; in `before` what each has in front. */
+#define IW_FOLD(op, t) \
 IW_FN iws_##t iw_fold_##op##_##t(iws_##t first, iw_##t a, iw_##t *before) \
 { iws_##t x[IW_PADDED(t)], y[IW_PADDED(t)] = { 0 }; iw_spill_##t(x, a); \
   for (int l = 0; l < IW_WARP_SIZE; l++) { y[l] = first; first = iws_##op##_##t(first, x[l]); } \
   *before = iw_unspill_##t(y); return first; }
-#define IW_TREES(t) IW_TREE(sum, t) IW_TREE(min, t) IW_TREE(max, t) IW_REDUCE(sum, t) IW_REDUCE(min, t) IW_REDUCE(max, t)
+#define IW_TREES(t) IW_TREE(sum, t) IW_TREE(min, t) IW_TREE(max, t) IW_REDUCE(sum, t) IW_REDUCE(min, t) IW_REDUCE(max, t) \
+  IW_FOLD(sum, t) IW_FOLD(min, t) IW_FOLD(max, t)
 IW_TYPES(IW_TREES)
+
+/* The same of an operator that is known as a function of whole warps only. iw_below: what a level brings to the lanes whose bit
+ * `level` is set, while the others hold anything; iw_odd: those lanes of a, the others of b. */
+#define IW_SIBLINGS(t) \
+IW_FN iw_##t iw_below_##t(int level, iw_##t a) \
+{ const int d = (1 << level) / IW_VL_##t; iw_##t b = a; \
+  if (d == 0) IW_EACH(t, i) b.r[i] = iwv_below_##t(level, a.r[i]); \
+  else IW_EACH(t, i) if (i & d) b.r[i] = iwv_last_##t(a.r[(i & ~(2 * d - 1)) + d - 1]); \
+  return b; } \
+IW_FN iw_##t iw_odd_##t(int level, iw_##t a, iw_##t b) \
+{ const int d = (1 << level) / IW_VL_##t; \
+  if (d == 0) IW_EACH(t, i) b.r[i] = iwv_odd_##t(level, a.r[i], b.r[i]); \
+  else IW_EACH(t, i) if (i & d) b.r[i] = a.r[i]; \
+  return b; }
+IW_TYPES(IW_SIBLINGS)
+#define IW_TREE_OF_LANES(op, t) \
+IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) { return iw_at_##t(iw_##op##_##t(iw_splat_##t(a), iw_splat_##t(b)), 0); } \
+IW_FN iw_##t iw_level_##op##_##t(iw_##t a, int level) \
+{ return iw_odd_##t(level, iw_##op##_##t(iw_below_##t(level, a), a), a); } \
+IW_FN iws_##t iw_warp_##op##_##t(iw_##t a) \
+{ IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) a = iw_##op##_##t(iw_below_##t(b, a), a); return iw_last_##t(a); } \
+IW_FOLD(op, t) IW_OVER_WARPS_OF(op, t)
 
 /* The lanes whose value is the lane's own, as a mask in each lane; 0 in the lanes that are not asked. */
 #define IW_MATCH(t) IW_FN iw_u64 iw_match_##t(iw_##t a, iw_pred some) \
@@ -421,6 +445,17 @@ IW_FN iws_##t iw_row_total_##op##_##t(iw_row_##t x) \
   IW_UNROLL for (int k = IW_VL_##t; k > 1; k /= 2) a[0] = iw_row_pairs_##op##_##t(a[0], a[0]); \
   iwv_store_##t(e, a[0]); \
   return e[0]; }
+/* The same of an operator that is known as a function of whole warps only. */
+#define IW_ROW_OP_OF_LANES(op, t) \
+IW_FN iw_row_##t iw_row_##op##_##t(iws_##t left, iw_row_##t x) \
+{ const iw_##t l = iw_splat_##t(left); IW_EACH_VECTOR(t, v) x.v[v] = iw_##op##_##t(l, x.v[v]); return x; } \
+IW_FN iw_row_##t iw_row_tree_##op##_##t(iw_row_##t x) \
+{ IW_EACH_VECTOR(t, v) IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) x.v[v] = iw_level_##op##_##t(x.v[v], b); \
+  IW_UNROLL for (int d = 1; d < IW_ROW_VECTORS(t); d *= 2) IW_EACH_VECTOR(t, v) if (v & d) { \
+    const iw_##t left = iw_splat_##t(iw_last_##t(x.v[(v & ~(2 * d - 1)) + d - 1])); \
+    x.v[v] = iw_##op##_##t(left, x.v[v]); } \
+  return x; } \
+IW_FN iws_##t iw_row_total_##op##_##t(iw_row_##t x) { return iw_row_last_##t(iw_row_tree_##op##_##t(x)); }
 #define IW_ROW_OPS(t) IW_ROW_OP(sum, t) IW_ROW_OP(min, t) IW_ROW_OP(max, t)
 IW_TYPES(IW_ROW_OPS)
 
@@ -437,19 +472,20 @@ IW_FN iw_pred iw_row_valid_##n(int v, int64_t valid) { return iw_lanes_below(val
 typedef uint8_t iws_u8; typedef uint16_t iws_u16;
 IW_ROW_NARROW(u8, uint8_t) IW_ROW_NARROW(u16, uint16_t)
 
-/* A row of t whose elements are s in memory, and lanes of l where they are loaded. */
-#define IW_ROW_FROM(t, s, l) \
-typedef struct { const iws_##s *p; int64_t valid; iws_##t absent; } iw_row_##t##_from_##s##_coming; \
-IW_FN iw_row_##t##_from_##s##_coming iw_row_fetch_##t##_from_##s(const iws_##s *p, int64_t valid, iws_##t absent) \
-{ iw_row_##t##_from_##s##_coming c = { p, valid, absent }; return c; } \
-IW_FN iw_row_##t iw_row_arrive_##t##_from_##s(iw_row_##t##_from_##s##_coming c) \
+/* A row of t whose elements in memory are s, by a lane function. */
+#define IW_ROW_BY(t, name, s, function) \
+typedef struct { const iws_##s *p; int64_t valid; iws_##t absent; } iw_row_##t##_from_##name##_coming; \
+IW_FN iw_row_##t##_from_##name##_coming iw_row_fetch_##t##_from_##name(const iws_##s *p, int64_t valid, iws_##t absent) \
+{ iw_row_##t##_from_##name##_coming c = { p, valid, absent }; return c; } \
+IW_FN iw_row_##t iw_row_arrive_##t##_from_##name(iw_row_##t##_from_##name##_coming c) \
 { iw_row_##t x; \
   if (c.valid >= IW_ROW(t)) { \
     for (int i = 0; i < IW_ROW(t) * (int)sizeof(iws_##s); i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
-    IW_EACH_VECTOR(t, v) x.v[v] = iw_convert_##l##_##t(iw_load_##s(c.p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES))); \
+    IW_EACH_VECTOR(t, v) x.v[v] = function(iw_load_##s(c.p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES))); \
   } else IW_EACH_VECTOR(t, v) { const iw_pred some = iw_lanes_below(c.valid - v * IW_WARP_SIZE); \
-    x.v[v] = iw_select_##t(some, iw_convert_##l##_##t(iw_load_##s(c.p + v * IW_WARP_SIZE, some)), iw_splat_##t(c.absent)); } \
+    x.v[v] = iw_select_##t(some, function(iw_load_##s(c.p + v * IW_WARP_SIZE, some)), iw_splat_##t(c.absent)); } \
   return x; }
+#define IW_ROW_FROM(t, s, l) IW_ROW_BY(t, s, s, iw_convert_##l##_##t)
 IW_ROW_FROM(u32, u8, u32) IW_ROW_FROM(u64, u8, u32) IW_ROW_FROM(i64, i32, i32) IW_ROW_FROM(u64, u32, u32) IW_ROW_FROM(f64, f32, f32)
 
 /* ---- Blocks ---- */
@@ -527,11 +563,6 @@ IW_PUBLISH_32(f32) IW_PUBLISH_32(i32) IW_PUBLISH_32(u32) IW_PUBLISH_64(f64) IW_P
 #define IW_PASTE(a, b) IW_PASTE_(a, b)
 #define IW_KERNEL_NAME(name) IW_PASTE(IW_PASTE(IW_KERNEL_PREFIX, name), IW_KERNEL_SUFFIX)
 #define IW_UNUSED __attribute__((unused))
-#ifdef __cplusplus
-#define IW_EXTERN_CONST extern "C" const
-#else
-#define IW_EXTERN_CONST extern const
-#endif
 
 /* 1 if a*b - c came out fused: 1 + 2^-12 squared less its rounded self is not 0 then, however the caller rounds. */
 static int iw_contracted_(void)
@@ -539,20 +570,15 @@ static int iw_contracted_(void)
   return iw_at_f32(iw_sub_f32(iw_mul_f32(a, a), c), 0) != 0 || v * v - w != 0; }
 
 /* Where the size of a block is known, the text is compiled once more for blocks that are whole on a thread: with constants its
- * loops over warps unroll and variables stay in registers. IW_ONE_TEXT, for texts that gain nothing by it, leaves that out. */
-#ifdef IW_ONE_TEXT
-#define IW_WHOLE_(threads, block) 0
-#define IW_TEXT_FN_ static
-#else
-#define IW_WHOLE_(threads, block) ((threads) && !(block)->team)
-#define IW_TEXT_FN_ IW_FN
-#endif
+ * loops over warps unroll and variables stay in registers. IW_KERNEL_ONCE, for texts that gain nothing by it, leaves that out. */
 #define IW_KERNEL_SIZED(name, shared_type, args_type, threads_, per_processor_) \
-  IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_)
-#define IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_) \
-  IW_TEXT_FN_ void name##_text_(IW_UNUSED iw_block *block, IW_UNUSED shared_type *shared, IW_UNUSED const args_type *args); \
+  IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_, threads_, IW_FN)
+#define IW_KERNEL_ONCE(name, shared_type, args_type, threads_, per_processor_) \
+  IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_, 0, static)
+#define IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_, whole_, text_fn_) \
+  text_fn_ void name##_text_(IW_UNUSED iw_block *block, IW_UNUSED shared_type *shared, IW_UNUSED const args_type *args); \
   static void name##_run_(iw_block *block, void *shared, const void *args) \
-  { if (IW_WHOLE_(threads_, block)) { \
+  { if ((whole_) && !block->team) { \
       iw_block whole = { block->index, block->blocks, (threads_), ((threads_) + IW_WARP_SIZE - 1) / IW_WARP_SIZE, 0, 1, 0, 0, \
                          block->memory, block->barrier }; \
       name##_text_(&whole, (shared_type *)shared, (const args_type *)args); \
@@ -560,6 +586,6 @@ static int iw_contracted_(void)
   IW_EXTERN_CONST iw_kernel IW_KERNEL_NAME(name); \
   const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_VM_ISA, IW_WARP_SIZE, threads_, per_processor_, \
     sizeof(shared_type), sizeof(args_type), name##_run_, iw_contracted_, 0 }; \
-  IW_TEXT_FN_ void name##_text_(IW_UNUSED iw_block *block, IW_UNUSED shared_type *shared, IW_UNUSED const args_type *args)
+  text_fn_ void name##_text_(IW_UNUSED iw_block *block, IW_UNUSED shared_type *shared, IW_UNUSED const args_type *args)
 
 #endif

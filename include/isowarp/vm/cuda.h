@@ -45,7 +45,7 @@ IW_TYPES(IW_SPILL)
 #define IW_LANE1(op, t) IW_FN iw_##t iw_##op##_##t(iw_##t a) { return iws_##op##_##t(a); }
 #define IW_LANE2(op, t) IW_FN iw_##t iw_##op##_##t(iw_##t a, iw_##t b) { return iws_##op##_##t(a, b); }
 #define IW_LANE_COMPARE(op, expr, t) IW_FN iw_pred iw_##op##_##t(iw_##t a, iw_##t b) { return expr; }
-#define IW_LANE_NUMBERS(t) IW_LANE2(add, t) IW_LANE2(sub, t) IW_LANE2(mul, t) IW_LANE2(div, t) \
+#define IW_LANE_NUMBERS(t) IW_LANE2(sum, t) IW_LANE2(add, t) IW_LANE2(sub, t) IW_LANE2(mul, t) IW_LANE2(div, t) \
   IW_LANE2(min, t) IW_LANE2(max, t) IW_LANE1(neg, t) IW_LANE1(canonical, t) \
   IW_LANE_COMPARE(eq, a == b, t) IW_LANE_COMPARE(lt, a < b, t) IW_LANE_COMPARE(le, a <= b, t) \
   IW_LANE_COMPARE(gt, a > b, t) IW_LANE_COMPARE(ge, a >= b, t) IW_LANE_COMPARE(ne, a != b, t) \
@@ -96,6 +96,10 @@ IW_FN iws_##t iw_fold_##op##_##t(iws_##t first, iw_##t a, iw_##t *before) \
   return first; }
 #define IW_TREES(t) IW_TREE(sum, t) IW_TREE(min, t) IW_TREE(max, t)
 IW_TYPES(IW_TREES)
+/* A lane function is a number's. */
+#define IW_TREE_OF_LANES(op, t) \
+IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) { return iw_##op##_##t(a, b); } \
+IW_TREE(op, t)
 
 #define IW_MATCH(t) IW_FN iw_u64 iw_match_##t(iw_##t a, iw_pred some) \
 { const unsigned mask = __ballot_sync(IW_FULL_, some); const unsigned same = __match_any_sync(IW_FULL_, a); \
@@ -215,6 +219,7 @@ IW_FN iws_##t iw_row_total_##op##_##t(iw_row_##t x) \
 { IW_UNROLL for (int d = 1; d < IW_ROW_VECTORS(t); d *= 2) IW_UNROLL for (int v = 0; v < IW_ROW_VECTORS(t); v += 2 * d) \
     x.v[v] = iws_##op##_##t(x.v[v], x.v[v + d]); \
   return iw_warp_##op##_##t(x.v[0]); }
+#define IW_ROW_OP_OF_LANES IW_ROW_OP
 #define IW_ROW_OPS(t) IW_ROW_OP(sum, t) IW_ROW_OP(min, t) IW_ROW_OP(max, t)
 IW_TYPES(IW_ROW_OPS)
 
@@ -231,21 +236,30 @@ IW_FN iw_pred iw_row_valid_##n(int v, int64_t valid) { return (int)iw_lane_() * 
 typedef uint8_t iws_u8; typedef uint16_t iws_u16;
 IW_ROW_NARROW(u8, uint8_t) IW_ROW_NARROW(u16, uint16_t)
 
-/* A row of t whose elements are s in memory, and lanes of l where they are loaded: a lane's share is one `share`. */
-#define IW_ROW_FROM(t, s, l, share) \
-typedef struct { iws_##s v[IW_ROW_VECTORS(t)]; int64_t valid; iws_##t absent; } iw_row_##t##_from_##s##_coming; \
-IW_FN iw_row_##t##_from_##s##_coming iw_row_fetch_##t##_from_##s(const iws_##s *p, int64_t valid, iws_##t absent) \
-{ iw_row_##t##_from_##s##_coming c; const int first = (int)iw_lane_() * IW_ROW_VECTORS(t); c.valid = valid; c.absent = absent; \
-  if (valid == IW_WHOLE || (valid >= IW_ROW(t) && (uintptr_t)p % sizeof c.v == 0)) \
-  { const share q = __ldcs((const share *)p + iw_lane_()); memcpy(c.v, &q, sizeof c.v); } \
+/* How a lane reads its share of a row, n elements of s: a word at a time, 16 bytes of them at most. */
+template <class s, int n> struct iw_share_;
+#define IW_SHARE(s, n, type) template <> struct iw_share_<iws_##s, n> { typedef type word; };
+#define IW_SHARES(s, type) IW_SHARE(s, 2, type##2) IW_SHARE(s, 4, type##4)
+#define IW_SHARES_WIDE(s, type) IW_SHARE(s, 2, type##2) IW_SHARE(s, 4, type##2)
+IW_SHARES(u8, uchar) IW_SHARES(u16, ushort) IW_SHARES(i32, int) IW_SHARES(u32, uint) IW_SHARES(f32, float)
+IW_SHARES_WIDE(i64, longlong) IW_SHARES_WIDE(u64, ulonglong) IW_SHARES_WIDE(f64, double)
+/* A row of t whose elements in memory are s, by a lane function. */
+#define IW_ROW_BY(t, name, s, function) \
+typedef struct { iws_##s v[IW_ROW_VECTORS(t)]; int64_t valid; iws_##t absent; } iw_row_##t##_from_##name##_coming; \
+IW_FN iw_row_##t##_from_##name##_coming iw_row_fetch_##t##_from_##name(const iws_##s *p, int64_t valid, iws_##t absent) \
+{ iw_row_##t##_from_##name##_coming c; const int first = (int)iw_lane_() * IW_ROW_VECTORS(t); c.valid = valid; c.absent = absent; \
+  typedef iw_share_<iws_##s, IW_ROW_VECTORS(t)>::word word; enum { WORDS = sizeof c.v / sizeof(word) }; \
+  if (valid == IW_WHOLE || (valid >= IW_ROW(t) && (uintptr_t)p % sizeof(word) == 0)) \
+    IW_UNROLL for (int w = 0; w < WORDS; w++) { \
+      const word q = __ldcs((const word *)p + iw_lane_() * WORDS + w); memcpy((char *)c.v + w * sizeof q, &q, sizeof q); } \
   else IW_EACH_VECTOR(t, v) c.v[v] = first + v < valid ? p[first + v] : 0; \
   return c; } \
-IW_FN iw_row_##t iw_row_arrive_##t##_from_##s(iw_row_##t##_from_##s##_coming c) \
+IW_FN iw_row_##t iw_row_arrive_##t##_from_##name(iw_row_##t##_from_##name##_coming c) \
 { iw_row_##t x; const int first = (int)iw_lane_() * IW_ROW_VECTORS(t); \
-  IW_EACH_VECTOR(t, v) x.v[v] = c.valid == IW_WHOLE || first + v < c.valid ? iw_convert_##l##_##t(c.v[v]) : c.absent; \
+  IW_EACH_VECTOR(t, v) x.v[v] = c.valid == IW_WHOLE || first + v < c.valid ? function(c.v[v]) : c.absent; \
   return x; }
-IW_ROW_FROM(u32, u8, u32, uchar4) IW_ROW_FROM(u64, u8, u32, uchar2) IW_ROW_FROM(i64, i32, i32, int2) IW_ROW_FROM(u64, u32, u32, uint2)
-IW_ROW_FROM(f64, f32, f32, float2)
+#define IW_ROW_FROM(t, s, l) IW_ROW_BY(t, s, s, iw_convert_##l##_##t)
+IW_ROW_FROM(u32, u8, u32) IW_ROW_FROM(u64, u8, u32) IW_ROW_FROM(i64, i32, i32) IW_ROW_FROM(u64, u32, u32) IW_ROW_FROM(f64, f32, f32)
 
 /* ---- Blocks ---- */
 
@@ -337,6 +351,7 @@ static int iw_start_(const void *kernel, const iw_cuda_launch *how, size_t *gran
   return (int)e; }
 
 /* A __global__ function, and the descriptor by which a context launches it. */
+#define IW_KERNEL_ONCE IW_KERNEL_SIZED
 #define IW_KERNEL_SIZED(name, shared_type, args_type, threads_, per_processor_) \
   IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_)
 #define IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_) \
@@ -349,7 +364,7 @@ static int iw_start_(const void *kernel, const iw_cuda_launch *how, size_t *gran
     name##_text_(&b, (shared_type *)iw_shared_, &args); } \
   static int name##_start_(const iw_cuda_launch *how) \
   { static size_t granted[16]; return iw_start_((const void *)name##_grid_, how, granted); } \
-  extern "C" const iw_kernel IW_KERNEL_NAME(name); \
+  IW_EXTERN_CONST iw_kernel IW_KERNEL_NAME(name); \
   const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_VM_ISA, IW_WARP_SIZE, threads_, per_processor_, \
     sizeof(shared_type), sizeof(args_type), 0, iw_contracted_, name##_start_ }; \
   IW_FN void name##_text_(iw_block *block, shared_type *shared, const args_type *args)

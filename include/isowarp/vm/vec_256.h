@@ -79,7 +79,12 @@ IWV_COMPARE(le, t, iwv_not_##t(iwv_greater_##t(a, b))) \
 IWV_BY_LANE2(div, t) IWV_BY_LANE2(rem, t)
 IWV_INT(i32, epi32, 1, 0) IWV_INT(u32, epi32, 0, 0x80000000u) IWV_INT(i64, epi64, 1, 0) IWV_INT(u64, epi64, 0, 0x8000000000000000u)
 IWV2(mul, i32, simde_mm256_mullo_epi32(a, b)) IWV2(mul, u32, simde_mm256_mullo_epi32(a, b))
-IWV_BY_LANE2(mul, i64) IWV_BY_LANE2(mul, u64)
+/* The low halves' product, and those across in its upper half. */
+#define IWV_MUL_64(t) IW_FN iwv_##t iwv_mul_##t(iwv_##t a, iwv_##t b) \
+{ const simde__m256i across = simde_mm256_mullo_epi32(a, simde_mm256_shuffle_epi32(b, 0xb1)); \
+  const simde__m256i upper = simde_mm256_slli_epi64(simde_mm256_add_epi32(across, simde_mm256_srli_epi64(across, 32)), 32); \
+  return simde_mm256_add_epi64(simde_mm256_mul_epu32(a, b), upper); }
+IWV_MUL_64(i64) IWV_MUL_64(u64)
 IWV2(shr, i32, simde_mm256_srav_epi32(a, b)) IWV2(shr, u32, simde_mm256_srlv_epi32(a, b))
 IWV_BY_LANE2(shr, i64) IWV2(shr, u64, simde_mm256_srlv_epi64(a, b))
 IWV2(min, i32, simde_mm256_min_epi32(a, b)) IWV2(max, i32, simde_mm256_max_epi32(a, b))

@@ -76,8 +76,6 @@ IW_FN void iw_block_exclusive_prefix_##op##_##t(iw_block *block, IW_DST(iw_##t) 
     IW_MY(to) = iw_shift_##t(IW_MY(to), warp ? iw_get_##t((const iws_##t *)ends + warp - 1) : iw_front_##op##_##t()); \
   } }
 
-#define IW_SUM_OF_LANES(t) IW_FN iw_##t iw_sum_##t(iw_##t a, iw_##t b) { return iw_add_##t(a, b); }
-IW_TYPES(IW_SUM_OF_LANES)
 #define IW_COLLECTIVES(t) IW_WARP_SCAN(sum, t) IW_WARP_SCAN(min, t) IW_WARP_SCAN(max, t) \
   IW_BLOCK(sum, t) IW_BLOCK(min, t) IW_BLOCK(max, t) \
   IW_FN iws_##t iw_block_broadcast_##t(iw_block *block, IW_SRC(iw_##t) a, unsigned thread) \
@@ -85,6 +83,17 @@ IW_TYPES(IW_SUM_OF_LANES)
     IW_PHASE(warp) { if (warp == thread / IW_WARP_SIZE) iw_keep_##t((iws_##t *)word, iw_at_##t(IW_MY(a), thread % IW_WARP_SIZE)); } \
     return iw_get_##t((const iws_##t *)word); }
 IW_TYPES(IW_COLLECTIVES)
+
+/* ---- Operators and loads of the user's ---- */
+
+/* Two elements for the host: what is absent, and what an exclusive scan has in front. */
+#define IW_NEUTRAL(op, t, absent, front) __attribute__((unused)) static const iws_##t iw_neutral_##op##_##t[2] = { absent, front };
+#define IW_OPERATOR(op, t, identity) \
+IW_FN iws_##t iws_identity_##op##_##t(void) { return identity; } \
+IW_FN iws_##t iw_front_##op##_##t(void) { return identity; } \
+IW_TREE_OF_LANES(op, t) IW_ROW_OP_OF_LANES(op, t) IW_WARP_SCAN(op, t) IW_BLOCK(op, t) IW_NEUTRAL(op, t, identity, identity)
+/* iws_NAME: what stands in memory. */
+#define IW_TRANSFORM(name, t, s) typedef iws_##s iws_##name; IW_ROW_BY(t, name, s, name)
 
 /* ---- Tickets ---- */
 

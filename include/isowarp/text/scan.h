@@ -5,15 +5,9 @@
  * that it parked SCAN_TRAIL rounds ago, when all that comes before has long been published, so that hardly anyone waits.
  * Compiled once per T and OP (and FROM), and with REDUCE for totals alone. No tuning number can change a bit.
  */
-#include "order1.h"
-
-#define SHARED OF_TEXT(scan_shared)
-#define BEFORE OF_TEXT(scan_before)
-
-#ifndef IW_KERNELS_SCAN_H
-#define IW_KERNELS_SCAN_H
-enum { SCAN_SLOTS = SCAN_TRAIL + SCAN_PARK_EARLY, SCAN_TURNS = SCAN_TRAIL + 1 };
-enum { PARTIAL = 1, INCLUSIVE = 2 };
+#undef STORES
+#undef SCAN_NAME
+#undef SCAN_RESIDENT
 #ifdef REDUCE
 #define STORES 0
 #define SCAN_NAME reduce
@@ -23,6 +17,16 @@ enum { PARTIAL = 1, INCLUSIVE = 2 };
 #define SCAN_NAME scan
 #define SCAN_RESIDENT SCAN_BLOCKS
 #endif
+#include "order1.h"
+
+#define KERNEL IW_JOIN(IW_JOIN(SCAN_NAME, OP), LOADED) /* scan_sum_f64, or reduce_sum_f64_from_f32 */
+#define SHARED OF_TEXT(shared)
+#define BEFORE OF_TEXT(before)
+
+#ifndef IW_KERNELS_SCAN_H
+#define IW_KERNELS_SCAN_H
+enum { SCAN_SLOTS = SCAN_TRAIL + SCAN_PARK_EARLY, SCAN_TURNS = SCAN_TRAIL + 1 };
+enum { PARTIAL = 1, INCLUSIVE = 2 };
 #define IS_DIRECT(turn) (SCAN_DIRECT && iw_get_u32(&shared->direct[turn]))
 #endif
 
@@ -126,7 +130,7 @@ IW_FN void OF_TEXT(scan_finish)(const iw_scan_args *args, const BEFORE *before, 
   } while (0)
 
 /* A round loads TILES tiles and finishes those of SCAN_TRAIL rounds ago; the last rounds only finish, the first only load. */
-IW_KERNEL_SIZED(OF_TEXT(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(sizeof(SCALAR)))
+IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(sizeof(SCALAR)))
 {
 #if STORES
   IW_VAR_ARRAY(ROW, rows, SCAN_PARK_EARLY ? 1 : CHUNK_ROWS);
@@ -270,6 +274,7 @@ IW_KERNEL_SIZED(OF_TEXT(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_
   iw_close(args->tickets);
 }
 
+#undef KERNEL
 #undef SHARED
 #undef BEFORE
 #undef ROW

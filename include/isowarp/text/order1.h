@@ -2,11 +2,11 @@
  *
  * Order 1 (doc/order1.md): rows of 128 elements by the binary tree, tiles of rows, groups of tiles and the array of groups
  * each folded from the left. Here is what is done to a row; compiled once per T and OP. FROM, if there is one, is the
- * elements' type in memory, from which they are converted to T.
+ * elements' type in memory, from which they are converted to T, or a load transform (IW_TRANSFORM).
  */
 #include <assert.h>
 #include "typed.h"
-#include "tuning.h"
+#include <isowarp/vm/tuning.h>
 
 #ifndef IW_KERNELS_ORDER1_H
 #define IW_KERNELS_ORDER1_H
@@ -36,7 +36,7 @@ static_assert(!SCAN_DIRECT || (SCAN_WARPS == 1 && TILES == 1), "SCAN_DIRECT is f
 #define ELEMENT SCALAR
 #endif
 #define OF_LOADED(name) IW_JOIN(name, LOADED)            /* iw_row_fetch_f64, or iw_row_fetch_f64_from_f32 */
-#define OF_TEXT(name) IW_JOIN(IW_JOIN(name, OP), LOADED) /* scan_sum_f64, or scan_sum_f64_from_f32 */
+#define OF_TEXT(name) IW_JOIN(IW_JOIN(IW_JOIN(SCAN_NAME, name), OP), LOADED) /* scan_row_tree_sum_f64 */
 
 /* A row is one or two of the VM's. */
 #define PARTS (ORDER_ROW / IW_ROW(T))

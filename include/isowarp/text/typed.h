@@ -2,13 +2,10 @@
  *
  * Texts that are compiled once for each type T (f32, i64, …) and operator OP (sum, min, max) spell the names that depend on
  * them with these.
- *
- * IW_ONE_TEXT: scan and reduce spend their time inside a warp, and a second compilation for whole blocks would double theirs.
  */
-#ifndef IW_KERNELS_TYPED_H
-#define IW_KERNELS_TYPED_H
+#ifndef ISOWARP_TEXT_TYPED_H
+#define ISOWARP_TEXT_TYPED_H
 
-#define IW_ONE_TEXT
 #include <isowarp/kernel.h>
 #include "args.h"
 
@@ -18,9 +15,6 @@
 #define OF_OP(name) IW_JOIN(IW_JOIN(name, OP), T)  /* OF_OP(iw_row_tree)  iw_row_tree_sum_f32 */
 #define LANES IW_PASTE(iw_, T)                     /*                     iw_f32 */
 #define SCALAR IW_PASTE(iws_, T)                   /*                     float */
-
-/* Kernels that need no shared memory. */
-typedef struct nothing { int unused; } nothing;
 
 #ifndef IW_PASTE
 #define IW_PASTE_(a, b) a##b

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Scan and reduce by an operator of yours, of elements as a function of yours makes them: the kernels of the library's own
+ * text, in one pass over memory and in order 1, for lane functions written in the kernel language.
+ *
+ *   #include <isowarp/kernel.h>
+ *
+ *   IW_FN iw_u32 iw_last_set_u32(iw_u32 a, iw_u32 b) { return iw_select(iw_ne(b, iw_splat(0u)), b, a); }
+ *   IW_OPERATOR(last_set, u32, 0)                         // each element, or the last one before it that is not 0
+ *   #define IW_SCAN_OPERATOR last_set
+ *   #define IW_SCAN_TYPE u32
+ *   #include <isowarp/scan.h>                             // iw_operator last_set_u32
+ *
+ *   IW_FN iw_f64 squared(iw_f32 x) { const iw_f64 wide = iw_to_f64(x); return iw_mul(wide, wide); }
+ *   IW_TRANSFORM(squared, f64, f32)
+ *   #define IW_SCAN_OPERATOR sum
+ *   #define IW_SCAN_TYPE f64
+ *   #define IW_SCAN_TRANSFORM squared
+ *   #include <isowarp/scan.h>                             // iw_operator sum_f64_from_squared
+ *
+ * and, in a file that includes <isowarp.h>,
+ *
+ *   extern const iw_operator last_set_u32;
+ *   iw_inclusive_scan_with(context, &last_set_u32, in, out, n, NULL);
+ *
+ * Include it as often as you like; each time define
+ *   IW_SCAN_OPERATOR   OP of an IW_OPERATOR(OP, T, identity), or sum, min or max
+ *   IW_SCAN_TYPE       T: f32 f64 i32 u32 i64 u64, of what is combined, and of outputs
+ *   IW_SCAN_TRANSFORM  NAME of an IW_TRANSFORM(NAME, T, S) that makes T of the elements, which are S in memory; left out, they
+ *                      are T
+ * which are undefined afterwards. It makes the global `const iw_operator OP_T`, or OP_T_from_NAME, of the kernels scan_OP_T and
+ * reduce_OP_T; IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX stand around all three names. Warps have 32 lanes: not for -DIW_WARP_SIZE.
+ *
+ * Give operators a file of their own. Short names of the text are taken in it: T, OP, FROM, REDUCE, LANES, SCALAR, ROW, TILE, TILES, CHUNK,
+ * PARTIAL, INCLUSIVE, STORES and others, OF_…, SCAN_….
+ */
+#ifndef IW_SCAN_OPERATOR
+#error "define IW_SCAN_OPERATOR, as <isowarp/scan.h> says"
+#endif
+#ifndef IW_SCAN_TYPE
+#error "define IW_SCAN_TYPE, as <isowarp/scan.h> says"
+#endif
+
+#include <isowarp/text/typed.h>
+
+#ifndef ISOWARP_SCAN_H
+#define ISOWARP_SCAN_H
+#if IW_WARP_SIZE != 32
+#error "scan and reduce have warps of 32 lanes"
+#endif
+#define IW_NEUTRAL_BUILT_IN(t, least, greatest, zero) \
+  IW_NEUTRAL(sum, t, zero, 0) IW_NEUTRAL(min, t, greatest, greatest) IW_NEUTRAL(max, t, least, least)
+IW_NEUTRAL_BUILT_IN(i32, INT32_MIN, INT32_MAX, 0) IW_NEUTRAL_BUILT_IN(u32, 0, UINT32_MAX, 0)
+IW_NEUTRAL_BUILT_IN(i64, INT64_MIN, INT64_MAX, 0) IW_NEUTRAL_BUILT_IN(u64, 0, UINT64_MAX, 0)
+IW_NEUTRAL_BUILT_IN(f32, -__builtin_inff(), __builtin_inff(), -0.0f) IW_NEUTRAL_BUILT_IN(f64, -__builtin_inf(), __builtin_inf(), -0.0)
+enum { IW_TYPE_i32 = IW_I32, IW_TYPE_u32 = IW_U32, IW_TYPE_i64 = IW_I64, IW_TYPE_u64 = IW_U64, IW_TYPE_f32 = IW_F32, IW_TYPE_f64 = IW_F64 };
+#define IW_NAMED_(name) #name
+#define IW_NAMED(name) IW_NAMED_(name)
+#endif
+
+#define OP IW_SCAN_OPERATOR
+#define T IW_SCAN_TYPE
+#ifdef IW_SCAN_TRANSFORM
+#define FROM IW_SCAN_TRANSFORM
+#define IW_SCAN_NAME IW_JOIN(OP, IW_JOIN(T, IW_JOIN(from, FROM)))
+#define IW_SCAN_ELEMENT IW_PASTE(iws_, FROM)
+#else
+#define IW_SCAN_NAME IW_JOIN(OP, T)
+#define IW_SCAN_ELEMENT SCALAR
+#endif
+
+#include <isowarp/text/scan.h>
+#define REDUCE
+#include <isowarp/text/scan.h>
+#undef REDUCE
+
+IW_EXTERN_CONST iw_operator IW_KERNEL_NAME(IW_SCAN_NAME);
+const iw_operator IW_KERNEL_NAME(IW_SCAN_NAME) = {
+  sizeof(iw_operator), IW_NAMED(IW_SCAN_NAME), &IW_KERNEL_NAME(IW_JOIN(scan, IW_SCAN_NAME)), &IW_KERNEL_NAME(IW_JOIN(reduce, IW_SCAN_NAME)),
+  sizeof(IW_SCAN_ELEMENT), (iw_type)IW_PASTE(IW_TYPE_, T), OF_OP(iw_neutral),
+};
+
+#undef IW_SCAN_NAME
+#undef IW_SCAN_ELEMENT
+#undef FROM
+#undef T
+#undef OP
+#undef IW_SCAN_TRANSFORM
+#undef IW_SCAN_TYPE
+#undef IW_SCAN_OPERATOR

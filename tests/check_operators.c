@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Scan and reduce by operators and load transforms of a user's (tests/operators.c), to the bit against order 1 for any operator.
+ */
+#include <config.h>
+#include "reference.h"
+#include "operators.h"
+
+/* ---- The operators, in plain C, on the bits of a number ---- */
+
+typedef struct operation {
+  const char *name;
+  iw_type in, type;
+  uint64_t (*load)(word);
+  uint64_t (*combine)(uint64_t, uint64_t);
+  uint64_t absent, front;
+  int exact;               /* associative to the bit */
+} operation;
+
+static uint64_t bits_f32(float v) { return (word){ .f32 = v }.u32; }
+static float f32_of(uint64_t bits) { return (word){ .u64 = bits }.f32; }
+static uint64_t bits_f64(double v) { return (word){ .f64 = v }.u64; }
+static double f64_of(uint64_t bits) { return (word){ .u64 = bits }.f64; }
+
+static uint64_t affine(uint64_t a, uint64_t b)
+{
+  const uint32_t m = (uint32_t)b >> 16, c = b & 0xffff;
+  return ((uint32_t)a >> 16) * m << 16 | ((((uint32_t)a & 0xffff) * m + c) & 0xffff);
+}
+static uint64_t newest(uint64_t a, uint64_t b) { return b ? b : a; }
+static uint64_t add_f32(uint64_t a, uint64_t b) { return bits_f32(f32_of(a) + f32_of(b)); }
+static uint64_t add_f64(uint64_t a, uint64_t b) { return bits_f64(f64_of(a) + f64_of(b)); }
+static uint64_t add_u32(uint64_t a, uint64_t b) { return (uint32_t)(a + b); }
+
+static uint64_t as_it_is(word w) { return w.u64; }
+static uint64_t narrowed(word w) { return bits_f32((float)w.f64); }
+static uint64_t squared(word w) { return bits_f64((double)w.f32 * (double)w.f32); }
+static uint64_t vowel(word w) { return w.u8 && strchr("aeiou", w.u8) != NULL; }
+
+static const operation operations[] = {
+  { "affine_u32", IW_U32, IW_U32, as_it_is, affine, 1 << 16, 1 << 16, 1 },
+  { "newest_i64", IW_I64, IW_I64, as_it_is, newest, 0, 0, 1 },
+  { "total_f32_from_narrowed", IW_F64, IW_F32, narrowed, add_f32, 0x80000000, 0x80000000, 0 },
+  { "sum_f64_from_squared", IW_F32, IW_F64, squared, add_f64, (uint64_t)1 << 63, 0, 0 },
+  { "sum_u32_from_vowel", IW_U8, IW_U32, vowel, add_u32, 0, 0, 1 },
+};
+enum { AFFINE, NEWEST, NARROWED, SQUARED, VOWEL, OPERATIONS };
+
+/* The build of it for a setting. */
+static const iw_operator *built(const setting *at, unsigned which)
+{
+#define ADDRESS(name) &name,
+#define BUILD(isa) { #isa, { FOR_OPERATORS(ADDRESS, _##isa) } },
+  static const struct { const char *isa; const iw_operator *operators[OPERATIONS]; } builds[] = {
+    BUILD(generic)
+#ifdef IW_HAVE_ISA_SSE4
+    BUILD(sse4)
+#endif
+#ifdef IW_HAVE_ISA_AVX2
+    BUILD(avx2)
+#endif
+#ifdef IW_HAVE_ISA_AVX512
+    BUILD(avx512)
+#endif
+#ifdef IW_HAVE_ISA_NEON
+    BUILD(neon)
+#endif
+#ifdef IW_HAVE_CUDA
+    BUILD(cuda)
+#endif
+  };
+  for (unsigned i = 0; i < sizeof builds / sizeof *builds; i++)
+    if (!strcmp(builds[i].isa, at->isa))
+      return builds[i].operators[which];
+  ck_abort_msg("no operators for %s", at->isa);
+}
+
+/* ---- The reference: order1.h's lines, for any operator ---- */
+
+static void order1_with(const operation *o, const uint64_t *in, uint64_t *out, size_t n, uint64_t init)
+{
+  uint64_t p = init, f = o->absent, e = o->absent, x[ROW];
+  for (size_t start = 0; start < n; start += ROW) {
+    if (start % TILE == 0)  { f = o->combine(f, e); e = o->absent; }
+    if (start % GROUP == 0) { p = o->combine(p, f); f = o->absent; }
+    for (size_t i = 0; i < ROW; i++)
+      x[i] = start + i < n ? in[start + i] : o->absent;
+    for (size_t half = 1; half < ROW; half *= 2)
+      for (size_t i = 0; i < ROW; i++)
+        if (i & half)
+          x[i] = o->combine(x[(i & -half) - 1], x[i]);
+    for (size_t i = 0; i < ROW && start + i < n; i++)
+      out[start + i] = o->combine(p, o->combine(f, o->combine(e, x[i])));
+    e = o->combine(e, x[ROW - 1]);
+  }
+}
+
+/* One input, and what should come of it. */
+typedef struct combined {
+  const operation *o;
+  size_t n, in_size, size;
+  array in, inclusive, exclusive;
+  word init, total;
+  const void *given; /* &init, or NULL */
+} combined;
+
+static uint64_t value_at(iw_type type, const void *values, size_t i)
+{
+  word w = { .u64 = 0 };
+  memcpy(&w, (const char *)values + i * iw_type_size(type), iw_type_size(type));
+  return w.u64;
+}
+
+static combined combined_new(unsigned which, size_t n, int flavour, int with_init)
+{
+  const operation *const o = &operations[which];
+  combined c = { .o = o, .n = n, .in_size = iw_type_size(o->in), .size = iw_type_size(o->type) };
+  uint64_t *const x = malloc((n + 1) * sizeof *x);
+  c.in = array_new(c.in_size, n);
+  c.inclusive = array_new(c.size, n);
+  c.exclusive = array_new(c.size, n);
+  fill(o->in, c.in.data, n, flavour);
+  if (flavour == SPECIAL && n > 64 && is_float(o->in)) /* else all is NaN from the beginning */
+    fill(o->in, c.in.data, n - n / 4, WIDE);
+  for (size_t i = 0; i < n && which == AFFINE; i++) /* odd factors: nothing in front is ever lost */
+    ((uint32_t *)c.in.data)[i] |= 1 << 16;
+  for (size_t i = 0; i < n && which == NEWEST; i++) /* few are new: many tiles have none */
+    if (random_below(n > TILE ? 9000 : 30))
+      ((int64_t *)c.in.data)[i] = 0;
+  for (size_t i = 0; i < n && which == VOWEL; i++)
+    put(o->in, c.in.data, i, (word){ .u64 = random_below(4) ? 'a' + random_below(26) : random_below(256) });
+  c.init = random_word(o->type, flavour == SPECIAL ? WIDE : flavour);
+  if (c.size == 4)
+    c.init.u64 = c.init.u32;
+  for (size_t i = 0; i < n; i++)
+    x[i] = o->load((word){ .u64 = value_at(o->in, c.in.data, i) });
+  order1_with(o, x, x, n, with_init ? c.init.u64 : o->absent);
+  word first = one_nan(o->type, with_init ? c.init : (word){ .u64 = o->front });
+  c.total = first;
+  for (size_t i = 0; i < n; i++) {
+    put(o->type, c.exclusive.data, i, c.total);
+    put(o->type, c.inclusive.data, i, c.total = one_nan(o->type, (word){ .u64 = x[i] }));
+  }
+  free(x);
+  return c;
+}
+
+static void combined_free(combined *c)
+{
+  array_free(&c->in);
+  array_free(&c->inclusive);
+  array_free(&c->exclusive);
+}
+
+static void check_with(const setting *at, unsigned which, const combined *c, int in_place)
+{
+  iw_status (*const calls[])(iw_context *, const iw_operator *, const void *, void *, size_t, const void *) = {
+    iw_inclusive_scan_with, iw_exclusive_scan_with,
+  };
+  const void *const expected[] = { c->inclusive.data, c->exclusive.data };
+  const iw_operator *const op = built(at, which);
+  char what[96];
+  in_place &= c->in_size == c->size;
+  for (unsigned exclusive = 0; exclusive < 2; exclusive++) {
+    array out = array_new(c->size, c->n);
+    const void *in = c->in.data;
+    if (in_place && c->n)
+      in = memcpy(out.data, in, c->n * c->size);
+    snprintf(what, sizeof what, "%s scan by %s%s%s", exclusive ? "exclusive" : "inclusive", c->o->name, c->given ? ", init" : "",
+             in_place ? ", in place" : "");
+    MUST(at, calls[exclusive](at->context, op, in, out.data, c->n, c->given));
+    SAME(at, what, expected[exclusive], out.data, c->n, c->size);
+    ck_assert_msg(array_intact(&out, c->n * c->size), "%s of %zu wrote outside its output", what, c->n);
+    array_free(&out);
+  }
+  word total;
+  memset(&total, 0x5a, sizeof total);
+  snprintf(what, sizeof what, "reduce by %s%s (n = %zu)", c->o->name, c->given ? ", init" : "", c->n);
+  MUST(at, iw_reduce_with(at->context, op, c->in.data, c->n, c->given, &total));
+  SAME(at, what, &c->total, &total, 1, c->size);
+}
+
+static void check_size(settings *all, unsigned which, size_t n, int flavour, int with_init)
+{
+  combined c = combined_new(which, n, flavour, with_init);
+  int in_place = with_init;
+  c.given = with_init ? &c.init : NULL;
+  FOR_SETTINGS(at, all, n)
+    check_with(at, which, &c, in_place = !in_place);
+  combined_free(&c);
+}
+
+/* _i: the operator. */
+START_TEST(small_sizes)
+{
+  static const size_t sizes[] = { 0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257 };
+  settings all = settings_open();
+  start_random(100 + (unsigned)_i);
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int flavour = WIDE; flavour <= TINY; flavour++)
+      check_size(&all, (unsigned)_i, sizes[i], flavour, (int)(i + (unsigned)flavour) % 2);
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(large_sizes)
+{
+  static const size_t sizes[] = {
+    1025, TILE - 1, TILE, TILE + 1, 2 * TILE + 1, 9 * TILE + 77, GROUP - 1, GROUP, GROUP + 1, GROUP + 37856, 2 * GROUP,
+    2 * GROUP + 1, 3 * GROUP - 1, 5 * GROUP + 3 * TILE + 129,
+  };
+  settings all = settings_open();
+  start_random(200 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    check_size(&all, (unsigned)_i, sizes[i], (int)((i + (unsigned)_i) % 3), (int)i % 2);
+  for (unsigned i = 0; i < 12; i++)
+    check_size(&all, (unsigned)_i, random_size(1 << 19), (int)(i % 4), (int)i / 4 % 2);
+  settings_close(&all);
+}
+END_TEST
+
+/* Where every order gives the same, the reference is a loop from the left, which owes nothing to order 1. */
+START_TEST(from_the_left)
+{
+  const size_t n = GROUP + 2 * TILE + 333;
+  settings all = settings_open();
+  start_random(300 + (unsigned)_i);
+  combined c = combined_new((unsigned)_i, n, WIDE, 1);
+  uint64_t so_far = c.init.u64;
+  ck_assert_uint_eq(c.size == 4 ? c.init.u32 : c.init.u64, so_far);
+  for (size_t i = 0; i < n && c.o->exact; i++) {
+    so_far = c.o->combine(so_far, c.o->load((word){ .u64 = value_at(c.o->in, c.in.data, i) }));
+    ck_assert_uint_eq(so_far, value_at(c.o->type, c.inclusive.data, i));
+  }
+  c.given = &c.init;
+  FOR_SETTINGS(at, &all, n)
+    check_with(at, (unsigned)_i, &c, 0);
+  combined_free(&c);
+  settings_close(&all);
+}
+END_TEST
+
+/* Sums as a user writes them are the library's. */
+START_TEST(as_built_in)
+{
+  const size_t n = 2 * GROUP + 5 * TILE + 99;
+  settings all = settings_open();
+  start_random(400);
+  array in = array_new(8, n), floats = array_new(4, n), ours = array_new(4, n), users = array_new(4, n);
+  float a, b;
+  fill(IW_F64, in.data, n, WIDE);
+  for (size_t i = 0; i < n; i++)
+    ((float *)floats.data)[i] = (float)((double *)in.data)[i];
+  FOR_SETTINGS(at, &all, n) {
+    const iw_operator *const total = built(at, NARROWED);
+    MUST(at, iw_inclusive_scan_any(at->context, IW_SUM, IW_F32, floats.data, ours.data, n, NULL));
+    MUST(at, iw_inclusive_scan_with(at->context, total, in.data, users.data, n, NULL));
+    SAME(at, "the inclusive sum", ours.data, users.data, n, 4);
+    MUST(at, iw_reduce_any(at->context, IW_SUM, IW_F32, floats.data, n, NULL, &a));
+    MUST(at, iw_reduce_with(at->context, total, in.data, n, NULL, &b));
+    SAME(at, "the sum", &a, &b, 1, 4);
+  }
+  array_free(&in);
+  array_free(&floats);
+  array_free(&ours);
+  array_free(&users);
+  settings_close(&all);
+}
+END_TEST
+
+/* A scan that is cut at a multiple of a group goes on to the bit. */
+START_TEST(continued)
+{
+  const size_t n = 3 * GROUP + 1234, cut = 2 * GROUP;
+  settings all = settings_open();
+  start_random(500 + (unsigned)_i);
+  combined c = combined_new((unsigned)_i, n, WIDE, 0);
+  FOR_SETTINGS(at, &all, n) {
+    const iw_operator *const op = built(at, (unsigned)_i);
+    array out = array_new(c.size, n);
+    char *const to = out.data;
+    const char *const from = c.in.data;
+    MUST(at, iw_inclusive_scan_with(at->context, op, from, to, cut, NULL));
+    MUST(at, iw_inclusive_scan_with(at->context, op, from + cut * c.in_size, to + cut * c.size, n - cut, to + (cut - 1) * c.size));
+    SAME(at, c.o->name, c.inclusive.data, to, n, c.size);
+    array_free(&out);
+  }
+  combined_free(&c);
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- What is refused ---- */
+
+#define REFUSED(call, status, words) do { const iw_status status_ = (call); \
+  ck_assert_msg(status_ == (status) && strstr(iw_message(), words), "%s is %s (%s), not %s with \"%s\"", #call, \
+                iw_status_name(status_), iw_message(), iw_status_name(status), words); } while (0)
+
+START_TEST(refused)
+{
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    iw_context *const context = at->context;
+    const iw_operator *const good = built(at, NEWEST), *const wide = built(at, SQUARED), *const narrow = built(at, NARROWED);
+    int64_t x[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, y[8] = { 0 }, total = 99;
+    iw_operator other = *good;
+    iw_kernel kernel = *good->scan;
+    REFUSED(iw_inclusive_scan_with(NULL, good, x, y, 8, NULL), IW_ERROR_INVALID, "context is NULL");
+    REFUSED(iw_inclusive_scan_with(context, NULL, x, y, 8, NULL), IW_ERROR_INVALID, "op is NULL");
+    REFUSED(iw_reduce_with(context, NULL, x, 8, NULL, &total), IW_ERROR_INVALID, "op is NULL");
+    REFUSED(iw_exclusive_scan_with(context, good, NULL, y, 8, NULL), IW_ERROR_INVALID, "in is NULL");
+    REFUSED(iw_exclusive_scan_with(context, good, x, NULL, 8, NULL), IW_ERROR_INVALID, "out is NULL");
+    REFUSED(iw_reduce_with(context, good, x, 8, NULL, NULL), IW_ERROR_INVALID, "result is NULL");
+    REFUSED(iw_inclusive_scan_with(context, good, (char *)x + 1, y, 7, NULL), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_inclusive_scan_with(context, good, x, x + 1, 7, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED(iw_inclusive_scan_with(context, wide, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED(iw_inclusive_scan_with(context, narrow, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED(iw_inclusive_scan_with(context, good, x, y, SIZE_MAX / 2, NULL), IW_ERROR_INVALID, "at most");
+    other.size--;
+    REFUSED(iw_reduce_with(context, &other, x, 8, NULL, &total), IW_ERROR_MISMATCH, "another version");
+    other.size++;
+    other.scan = &kernel;
+    kernel.args--;
+    REFUSED(iw_inclusive_scan_with(context, &other, x, y, 8, NULL), IW_ERROR_MISMATCH, kernel.name);
+    kernel.args++;
+    kernel.size--;
+    REFUSED(iw_inclusive_scan_with(context, &other, x, y, 8, NULL), IW_ERROR_MISMATCH, "another version");
+    kernel.size++;
+    if (!on_cuda(at)) {
+      kernel.isa = "another";
+      REFUSED(iw_inclusive_scan_with(context, &other, x, y, 8, NULL), IW_ERROR_MISMATCH, "built for another");
+    }
+    ck_assert(y[0] == 0 && total == 99);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+int main(void)
+{
+  Suite *suite = suite_create("operators");
+  TCase *c = new_case(suite, "operators and load transforms");
+  tcase_add_test(c, refused);
+  tcase_add_loop_test(c, small_sizes, 0, OPERATIONS);
+  tcase_add_loop_test(c, large_sizes, 0, OPERATIONS);
+  tcase_add_loop_test(c, from_the_left, 0, OPERATIONS);
+  tcase_add_loop_test(c, continued, 0, OPERATIONS);
+  tcase_add_test(c, as_built_in);
+  return run_suite_on_all(suite);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operators and load transforms of a user's: tests/operators.c has them as lane functions, once for each instruction set and by
+ * nvcc, tests/check_operators.c as plain C.
+ */
+#ifndef TESTS_OPERATORS_H
+#define TESTS_OPERATORS_H
+
+#include <isowarp/descriptor.h>
+
+#define FOR_OPERATORS(X, suffix) \
+  X(affine_u32##suffix) X(newest_i64##suffix) X(total_f32_from_narrowed##suffix) X(sum_f64_from_squared##suffix) \
+  X(sum_u32_from_vowel##suffix)
+
+#define OPERATOR_DECLARED(name) extern const iw_operator name;
+FOR_OPERATORS(OPERATOR_DECLARED, _generic)
+FOR_OPERATORS(OPERATOR_DECLARED, _sse4)
+FOR_OPERATORS(OPERATOR_DECLARED, _avx2)
+FOR_OPERATORS(OPERATOR_DECLARED, _avx512)
+FOR_OPERATORS(OPERATOR_DECLARED, _neon)
+FOR_OPERATORS(OPERATOR_DECLARED, _cuda)
+
+#endif
