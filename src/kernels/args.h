@@ -25,8 +25,11 @@ typedef struct iw_scan_args {
   uint64_t tiles;                       /* of IW_SCAN_TILE elements */
   uint64_t *tile_words, *group_words;   /* a group is 32 tiles */
   struct iw_tickets *tickets;
-  iw_word init, first;                  /* in front of element 0; and what an exclusive scan stores there */
-  const void *init_at;                  /* where init is, or NULL */
+  iw_word init, first;                  /* in front of element 0, or of each segment; and what an exclusive scan stores there */
+  union {
+    const void *init_at;                /* where init is, or NULL */
+    const uint32_t *heads;              /* of segments: a bit for each element, and for what a last tile lacks of 4096 */
+  };
   void *result;                         /* one element: the inclusive scan's last, or NULL */
   uint32_t exclusive, stream;           /* stream: the result is larger than the caches */
 } iw_scan_args;
@@ -34,6 +37,14 @@ typedef struct iw_scan_args {
 #define IW_SCAN_ROWS 32                 /* of order 1, in a tile */
 #endif
 enum { IW_SCAN_TILE = IW_SCAN_ROWS * 128, IW_SCAN_GROUP_TILES = 32, IW_SCAN_GROUP = IW_SCAN_TILE * IW_SCAN_GROUP_TILES };
+
+/* Makes the heads of segments, by a warp a chunk: of flags, of keys, or of rows of so many columns. */
+enum { IW_HEADS_CHUNK = 1024, IW_HEADS_WARPS = 8 };
+typedef struct iw_heads_args {
+  const void *in;
+  uint64_t n, columns, chunks;          /* chunks: those of whole tiles */
+  uint32_t *heads;
+} iw_heads_args;
 
 /* Which bin a sample is in, ready for a kernel. bottom and top are the smallest and the largest sample that is in a
  * bin, so that closed tops and ranges one bit wider than the type need no case of their own. Bin numbers past the last
