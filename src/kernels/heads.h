@@ -35,6 +35,11 @@ IW_KERNEL_SIZED(heads_flags, heads_shared, iw_heads_args, IW_HEADS_WARPS * 32, 1
 
 /* Keys that are not the one before. */
 #define HEADS_KEYS(bits, T) \
+IW_APART iw_mask heads_of_keys_##bits(const iws_##T *keys, uint64_t at, iw_pred some) \
+{ \
+  const iw_##T x = iw_load_##T(keys + at, some); \
+  return iw_ballot(iw_both(some, iw_ne_##T(x, at ? iw_load_##T(keys + at - 1, some) : iw_shift_##T(x, 0)))); \
+} \
 IW_KERNEL_SIZED(heads_keys_##bits, heads_shared, iw_heads_args, IW_HEADS_WARPS * 32, 1) \
 { \
   IW_PHASE(warp) { \
@@ -42,10 +47,8 @@ IW_KERNEL_SIZED(heads_keys_##bits, heads_shared, iw_heads_args, IW_HEADS_WARPS *
     EACH_HEADS_WORD(HEADS_OF_KEYS_##bits); \
   } \
 }
-#define HEADS_OF_KEYS(T, at, some) iw_ballot(iw_both(some, iw_ne_##T(iw_load_##T(keys + (at), some), \
-  (at) ? iw_load_##T(keys + (at) - 1, some) : iw_shift_##T(iw_load_##T(keys, some), 0))))
-#define HEADS_OF_KEYS_32(at, some) HEADS_OF_KEYS(u32, at, some)
-#define HEADS_OF_KEYS_64(at, some) HEADS_OF_KEYS(u64, at, some)
+#define HEADS_OF_KEYS_32(at, some) heads_of_keys_32(keys, at, some)
+#define HEADS_OF_KEYS_64(at, some) heads_of_keys_64(keys, at, some)
 HEADS_KEYS(32, u32)
 HEADS_KEYS(64, u64)
 

@@ -29,13 +29,22 @@ enum { PARTIAL = 1, INCLUSIVE = 2 };
 #define SCAN_RESIDENT SCAN_BLOCKS
 #endif
 #define IS_DIRECT(turn) (SCAN_DIRECT && iw_get_u32(&shared->direct[turn]))
-/* What a block knows of heads; nothing where there are none. */
+/* What a block knows of heads; nothing where there are none. And what becomes of a row, which takes long in segments, and
+ * is compiled once there. */
 #if SEGMENTS
 #define HEADED(place) iw_get_u32(&shared->place)
+#define KEEP_TREE(x, coming) OF_TEXT(scan_row)(args, &(coming), &(x), 0, 0, 0, (coming).heads, 0, 0, 0)
+#define FINISH_TREE(before, headed, rows, x, h, at, valid, exclusive) do { \
+    ROW tree_ = x; \
+    OF_TEXT(scan_row)(args, 0, &tree_, before, headed, rows, h, at, valid, exclusive); \
+  } while (0)
 #define KEEP_HEADED(place, what) iw_set_u32(&shared->place, (uint32_t)(what))
 static_assert(TILE_ROWS == 32, "a tile's rows have a bit each in 32");
 #else
 #define HEADED(place) 0u
+#define KEEP_TREE(x, coming) (x) = OF_TEXT(row_tree)(args->init.T, coming)
+#define FINISH_TREE(before, headed, rows, x, h, at, valid, exclusive) \
+    OF_TEXT(scan_finish)(args, before, headed, rows, x, h, at, valid, exclusive)
 #define KEEP_HEADED(place, what) ((void)(what))
 #endif
 
@@ -142,19 +151,21 @@ IW_FN void OF_TEXT(scan_finish)(const iw_scan_args *args, const BEFORE *before, 
   x = OF_TEXT(row_left)(rows, x, h);
   if (!headed) x = OF_TEXT(row_left)(before->groups, OF_TEXT(row_left)(before->tiles, x, h), h);
   if (exclusive) {
-    const SCALAR left = headed ? rows : OF_OP(iws)(before->groups, OF_OP(iws)(before->tiles, rows));
-    x = OF_TEXT(row_first)(args->first.T, OF_TEXT(row_shift)(x, at ? left : args->first.T), h);
+    x = OF_TEXT(row_shift)(x, at ? headed ? rows : OF_OP(iws)(before->groups, OF_OP(iws)(before->tiles, rows)) : args->first.T);
+    x = OF_TEXT(row_first)(args->first.T, x, h);
   }
   OF_TEXT(row_store)((SCALAR *)args->out + at, x, valid, args->stream);
 }
 
-/* All of a row at once; gives the last of its tree. */
-ROW_FN SCALAR OF_TEXT(scan_row)(const iw_scan_args *args, const BEFORE *before, int headed, SCALAR rows, COMING c, uint64_t at,
-                                int64_t valid, int exclusive)
+/* The tree of the row that comes, or what *x has of it; that is finished, or kept in *x where nothing is said of what is before.
+ * Gives the last of the tree. */
+ROW_FN SCALAR OF_TEXT(scan_row)(const iw_scan_args *args, const COMING *coming, ROW *x, const BEFORE *before, int headed, SCALAR rows,
+                                HEADS h, uint64_t at, int64_t valid, int exclusive)
 {
-  const ROW x = OF_TEXT(row_tree)(args->init.T, c);
-  OF_TEXT(scan_finish)(args, before, headed, rows, x, c.heads, at, valid, exclusive);
-  return OF_TEXT(row_last)(x);
+  const ROW tree = coming ? OF_TEXT(row_tree)(args->init.T, *coming) : *x;
+  if (before) OF_TEXT(scan_finish)(args, before, headed, rows, tree, h, at, valid, exclusive);
+  else *x = tree;
+  return OF_TEXT(row_last)(tree);
 }
 
 /* what(k, valid, exclusive) takes each row of a chunk that has elements. Where it pays (SCAN_SPLIT), whole rows have loops of
@@ -213,8 +224,8 @@ IW_KERNEL_SIZED(OF_TEXT(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_
           int headed = 0;
 #define FINISH_ROW(k, coming, row_valid, exclusive) do { \
             if (STORES) { \
-              const SCALAR last_ = OF_TEXT(scan_row)(args, &before, headed, total, coming, at + (uint64_t)(k) * ORDER_ROW, \
-                                                     row_valid, exclusive); \
+              const SCALAR last_ = OF_TEXT(scan_row)(args, &(coming), 0, &before, headed, total, (coming).heads, \
+                                                     at + (uint64_t)(k) * ORDER_ROW, row_valid, exclusive); \
               total = JOINED(total, OF_TEXT(row_headed)((coming).heads), last_); \
               headed |= OF_TEXT(row_headed)((coming).heads); \
             } else total = OF_OP(iws)(total, OF_TEXT(row_total)(coming)); \
@@ -240,7 +251,8 @@ IW_KERNEL_SIZED(OF_TEXT(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_
 #define KEEP_ROW(k, coming, row_valid, unused) OF_T(iw_set)(&totals[k], OF_TEXT(row_total)(coming))
 #else
 #define KEEP_ROW(k, coming, row_valid, unused) do { \
-            const ROW x_ = OF_TEXT(row_tree)(args->init.T, coming); \
+            ROW x_; \
+            KEEP_TREE(x_, coming); \
             OF_T(iw_set)(&totals[k], OF_TEXT(row_last)(x_)); \
             if (SCAN_PARK_EARLY) OF_TEXT(row_park)(shared->parked[slot] + warp * CHUNK + (k) * ORDER_ROW, x_); \
             else IW_MY(rows)[SCAN_PARK_EARLY ? 0 : (k)] = x_; \
@@ -323,10 +335,10 @@ IW_KERNEL_SIZED(OF_TEXT(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_
         const uint32_t heads = HEADED(headed[done_turn][warp * CHUNK / TILE]);
 #define FINISH_PARKED(k, row_valid, exclusive) \
         IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) \
-          OF_TEXT(scan_finish)(args, &before, (heads & (((uint32_t)1 << (of_tile + (k) + r_)) - 1)) != 0, \
-                             OF_T(iw_get)(&starts[(k) + r_]), OF_TEXT(row_unpark)(parked + ((k) + r_) * ORDER_ROW), \
-                             OF_TEXT(row_heads)(args->heads, at + (uint64_t)((k) + r_) * ORDER_ROW), \
-                             at + (uint64_t)((k) + r_) * ORDER_ROW, ROW_VALID(row_valid, r_), exclusive)
+          FINISH_TREE(&before, (heads & (((uint32_t)1 << (of_tile + (k) + r_)) - 1)) != 0, \
+                      OF_T(iw_get)(&starts[(k) + r_]), OF_TEXT(row_unpark)(parked + ((k) + r_) * ORDER_ROW), \
+                      OF_TEXT(row_heads)(args->heads, at + (uint64_t)((k) + r_) * ORDER_ROW), \
+                      at + (uint64_t)((k) + r_) * ORDER_ROW, ROW_VALID(row_valid, r_), exclusive)
         OVER_CHUNK((const SCALAR *)args->out + at, valid, FINISH_PARKED, args->exclusive);
 #undef FINISH_PARKED
 #endif
