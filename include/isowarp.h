@@ -193,6 +193,33 @@ IW_API iw_status iw_reduce_as_any(iw_context *context, iw_op op, iw_type in_type
 IW_API iw_status iw_argmin_any(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value);
 IW_API iw_status iw_argmax_any(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value);
 
+/* Scans of segments: pieces of the array that stand one behind the other, each scanned as if nothing were in front of it but
+ * init, where there is one. At the first element of a segment, its head, inclusive is init (op) it, and exclusive is
+ * init, or the identity; elsewhere exclusive(i) = inclusive(i-1). Element 0 is a head. One pass over the array, after one over
+ * what says where the segments are. out == in is allowed; nothing else overlaps out. The sums of floats keep order 1's
+ * places in the array (doc/order1.md has that too), so where a segment stands may change their last bits.
+ * Scratch: an eighth of a byte an element. */
+
+/* Heads are the elements whose flag is not 0. */
+IW_API iw_status iw_inclusive_scan_segments_any(iw_context *context, iw_op op, iw_type type, const void *in,
+                                                const uint8_t *flags, void *out, size_t n, const void *init);
+IW_API iw_status iw_exclusive_scan_segments_any(iw_context *context, iw_op op, iw_type type, const void *in,
+                                                const uint8_t *flags, void *out, size_t n, const void *init);
+/* Heads are the elements whose key is not that of the element before. Keys are i32 u32 i64 u64, n of them; keys == in is
+ * allowed. */
+IW_API iw_status iw_inclusive_scan_by_key_any(iw_context *context, iw_op op, iw_type type, const void *in,
+                                              iw_type key_type, const void *keys, void *out, size_t n,
+                                              const void *init);
+IW_API iw_status iw_exclusive_scan_by_key_any(iw_context *context, iw_op op, iw_type type, const void *in,
+                                              iw_type key_type, const void *keys, void *out, size_t n,
+                                              const void *init);
+/* Segments are the rows of a matrix, which follow each other without gaps: in and out have rows * columns elements. Either
+ * may be 0. */
+IW_API iw_status iw_inclusive_scan_rows_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out,
+                                            size_t rows, size_t columns, const void *init);
+IW_API iw_status iw_exclusive_scan_rows_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out,
+                                            size_t rows, size_t columns, const void *init);
+
 /* ---- Histogram (all eight types) ---------------------------------------------------------------------------------- */
 
 /* Bins are defined by their edges e(0) < e(1) < … < e(bins): a sample x is in bin k when e(k) <= x < e(k+1), decided by

@@ -385,3 +385,125 @@ iw_status iw_reduce_with(iw_context *context, const iw_operator *op, const void 
   return reduce_by(context, op->reduce, arrays, op->element, op->type, init ? word_of(op->type, init) : neutral_of(op, 0),
                    init ? word_of(op->type, init) : neutral_of(op, 1));
 }
+
+/* ---- Segments ---------------------------------------------------------------------------------------------------- */
+
+/* What says where they begin: flags, keys, or the columns of a matrix. */
+typedef struct heading {
+  iw_kernel_id kernel;
+  const char *name;
+  const void *at;
+  size_t size;    /* of one */
+  size_t columns;
+} heading;
+
+/* Makes the heads of n elements, in scratch. */
+static iw_status make_heads(iw_context *context, const heading *by, const void *here, size_t n, uint32_t **heads)
+{
+  const size_t chunks = tiles_of(n) * (IW_SCAN_TILE / IW_HEADS_CHUNK);
+  void *memory;
+  IW_TRY(iw_scratch(context, chunks * (IW_HEADS_CHUNK / 8), &memory));
+  *heads = memory;
+  const size_t worthwhile = iw_max(n * iw_max(by->size, 1) / context->worth, 1);
+  return iw_run(context, by->kernel, iw_min(iw_ceil_div(chunks, IW_HEADS_WARPS), worthwhile), 0, &(iw_heads_args){
+    .in = here, .n = n, .columns = by->columns, .chunks = chunks, .heads = *heads,
+  });
+}
+
+static iw_status scan_segments(iw_context *context, iw_op op, iw_type type, const void *in, const heading *by, const void *here,
+                               void *out, size_t n, const void *init, int exclusive)
+{
+  uint32_t *heads;
+  if (n == 0)
+    return IW_OK;
+  const iw_kernel *kernel;
+  IW_TRY(iw_own_kernel(context, IW_KERNEL_OF_OP(segmented, op, type), &kernel));
+  IW_TRY(make_heads(context, by, here, n, &heads));
+  return run(context, kernel, type, n, &(iw_scan_args){
+    .in = in, .out = out, .init = before_first(op, type, init), .heads = heads, .first = identity(op, type, init),
+    .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
+  });
+}
+
+static iw_status checked_segments(iw_context *context, iw_op op, iw_type type, const void *in, const heading *by, void *out,
+                                  size_t n, const void *init, int exclusive)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(check_operation(op, type, type));
+  const size_t size = iw_type_size(type);
+  const unsigned count = by->size ? 3 : 2;
+  IW_TRY(iw_check_array("in", in, n, size));
+  IW_TRY(iw_check_array("out", out, n, size));
+  IW_TRY(iw_check_apart_or_equal("in", in, n * size, "out", out, n * size));
+  if (by->size) {
+    IW_TRY(iw_check_array(by->name, by->at, n, by->size));
+    IW_TRY(iw_check_apart(by->name, by->at, n * by->size, "out", out, n * size));
+  }
+  iw_array arrays[] = {
+    { "in", in, n * size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
+    { by->name, by->at, n * by->size, IW_READ, NULL },
+  };
+  IW_TRY(iw_stage(&context, arrays, count));
+  return iw_unstage(context, arrays, count, scan_segments(context, op, type, arrays[0].here, by, arrays[2].here,
+                                                          arrays[1].here, n, init, exclusive));
+}
+
+iw_status iw_inclusive_scan_segments_any(iw_context *context, iw_op op, iw_type type, const void *in, const uint8_t *flags,
+                                         void *out, size_t n, const void *init)
+{
+  const heading by = { .kernel = IW_K_heads_flags, .name = "flags", .at = flags, .size = 1 };
+  return checked_segments(context, op, type, in, &by, out, n, init, 0);
+}
+
+iw_status iw_exclusive_scan_segments_any(iw_context *context, iw_op op, iw_type type, const void *in, const uint8_t *flags,
+                                         void *out, size_t n, const void *init)
+{
+  const heading by = { .kernel = IW_K_heads_flags, .name = "flags", .at = flags, .size = 1 };
+  return checked_segments(context, op, type, in, &by, out, n, init, 1);
+}
+
+static iw_status by_key(iw_context *context, iw_op op, iw_type type, const void *in, iw_type key_type, const void *keys,
+                        void *out, size_t n, const void *init, int exclusive)
+{
+  if (key_type != IW_I32 && key_type != IW_U32 && key_type != IW_I64 && key_type != IW_U64)
+    return iw_fail(IW_ERROR_INVALID, "key_type is %s (%d), but keys are i32 u32 i64 u64", iw_type_name(key_type),
+                   (int)key_type);
+  const size_t size = iw_type_size(key_type);
+  const heading by = { .kernel = size == 4 ? IW_K_heads_keys_32 : IW_K_heads_keys_64, .name = "keys", .at = keys,
+                       .size = size };
+  return checked_segments(context, op, type, in, &by, out, n, init, exclusive);
+}
+
+iw_status iw_inclusive_scan_by_key_any(iw_context *context, iw_op op, iw_type type, const void *in, iw_type key_type,
+                                       const void *keys, void *out, size_t n, const void *init)
+{
+  return by_key(context, op, type, in, key_type, keys, out, n, init, 0);
+}
+
+iw_status iw_exclusive_scan_by_key_any(iw_context *context, iw_op op, iw_type type, const void *in, iw_type key_type,
+                                       const void *keys, void *out, size_t n, const void *init)
+{
+  return by_key(context, op, type, in, key_type, keys, out, n, init, 1);
+}
+
+static iw_status rows_of(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t rows, size_t columns,
+                         const void *init, int exclusive)
+{
+  const heading by = { .kernel = IW_K_heads_rows, .columns = columns };
+  if (columns && rows > SIZE_MAX / columns)
+    return iw_fail(IW_ERROR_INVALID, "a matrix cannot have %zu rows of %zu columns: at most %zu elements", rows, columns,
+                   (size_t)PTRDIFF_MAX);
+  return checked_segments(context, op, type, in, &by, out, rows * columns, init, exclusive);
+}
+
+iw_status iw_inclusive_scan_rows_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t rows,
+                                     size_t columns, const void *init)
+{
+  return rows_of(context, op, type, in, out, rows, columns, init, 0);
+}
+
+iw_status iw_exclusive_scan_rows_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t rows,
+                                     size_t columns, const void *init)
+{
+  return rows_of(context, op, type, in, out, rows, columns, init, 1);
+}

@@ -756,6 +756,80 @@ TEST_OF(rows)
 }
 END_TEST
 
+/* The tree of a row where each sum that has a head keeps what it is. */
+static void FN(want_segments)(const build *b, const S *a, size_t n, size_t rows, const S *fixed, const uint32_t *chosen,
+                              const uint32_t *index)
+{
+  const size_t size = 16 / sizeof(S) * b->warp;
+  for (size_t w = 0; w < rows; w++) {
+    const size_t at = w * size, lane = w * b->warp;
+    S x[256];
+    int head[256], seen[256], first = (int)size;
+    for (size_t e = size; e-- > 0;) {
+      x[e] = at + e < n ? a[at + e] : fixed[0];
+      if ((head[e] = chosen[(at + e) / 32] >> (at + e) % 32 & 1))
+        first = (int)e;
+    }
+    WANT(uint32_t, 7)[w] = first < (int)size;
+    for (int o = 0; o < 3; o++) {
+      const FN(operation) op = FN(operations)[o];
+      S y[256], all = fixed[1];
+      memcpy(y, x, sizeof y);
+      memcpy(seen, head, sizeof seen);
+      for (size_t half = 1; half < size; half *= 2)
+        for (size_t e = 0; e < size; e++)
+          if (e & half) {
+            const size_t end = e / (2 * half) * (2 * half) + half - 1;
+            if (!seen[e])
+              y[e] = op(y[end], y[e]);
+            seen[e] |= seen[end];
+          }
+      for (size_t e = 0; e < size; e++) {
+        FN(put)(WANT(S, o) + at + e, y[e]);
+        FN(put)(WANT(S, 3 + o) + at + e, (int)e < first ? op(fixed[1], x[e]) : x[e]);
+        FN(put)(WANT(S, 6) + at + e, head[e] ? fixed[1] : x[e]);
+      }
+      for (size_t l = 0; l < b->warp; l++) {
+        const S v = lane + l < n ? a[lane + l] : 0;
+        FN(put)(WANT(S, 11 + o) + lane + l, all);
+        all = index[2 * w + l / 32] >> l % 32 & 1 ? v : op(all, v);
+      }
+      FN(put)(WANT(S, 8 + o) + w, all);
+    }
+    WANT(uint64_t, 14)[w] = 0;
+    for (size_t l = 0; l < b->warp && lane + l < n; l++)
+      WANT(uint64_t, 14)[w] |= (uint64_t)(((const uint8_t *)a)[lane + l] != 0) << l;
+  }
+}
+
+/* No heads, one at each place, and any. */
+TEST_OF(segments)
+{
+  const int kernel = KERNEL(segments);
+  EACH_BUILD(i) {
+    const size_t size = 16 / sizeof(S) * i->warp;
+    for (size_t place = 0; place < 2 * size + 40; place += (sparse + 2) / 3) {
+      const unsigned block = 2 * i->warp;
+      const int way = place % 64 ? 0 : 5 % WAYS, kind = place % 3 ? FINITE : SPECIAL;
+      const size_t n = place % 5 ? 2 * size : random_bits() % (2 * size + 1), words = size / 16 + 1;
+      S *const a = FN(array)(n, kind), *const fixed = FN(array)(2, kind);
+      uint32_t *const chosen = random_words(words), *const index = random_words(4);
+      for (size_t k = 0; k < words; k++) {
+        const uint32_t sparser = (uint32_t)random_bits();
+        chosen[k] = place > 2 * size ? place % 2 ? chosen[k] : chosen[k] & sparser & (sparser >> 3) : place / 32 == k ? 1u << place % 32 : 0;
+      }
+      for (size_t k = 0; k < 4; k++)
+        index[k] = place % 3 == 0 ? 0 : place % 3 == 1 ? index[k] : (uint32_t)1 << index[k] % 32;
+      outputs(15, 2 * size, 0);
+      FN(want_segments)(i, a, n, 2, fixed, chosen, index);
+      launch(i, kernel, way, 1, block, &(language_args){ .a = a, .b = fixed, .n = n, .chosen = chosen, .index = index });
+      compare(i, kernel, way, block);
+      release();
+    }
+  }
+}
+END_TEST
+
 #undef BITS
 #undef FN
 #undef KERNEL

@@ -226,6 +226,38 @@ IW_KERNEL(OF(rows), OF(rows_shared), language_args)
   }
 }
 
+/* A row a warp, its heads the bits of `chosen`; a fold of the warp's lanes, two words of `index` its heads; and bytes of a. */
+IW_KERNEL(OF(segments), language_nothing, language_args)
+{
+  IW_PHASE(warp) {
+    const size_t w = WARP_OF_GRID, at = w * IW_ROW(T), lane = w * IW_WARP_SIZE;
+    const S front = iw_get(B + 1);
+#define ROW(call) LANGUAGE_PASTE(iw_row_##call, T)
+#define PUT_ROW(c, r) ROW(store)(COLUMN(S, c) + at, r, IW_ROW(T), 0)
+    const LANGUAGE_PASTE(iw_row, T) r = ROW(arrive)(ROW(fetch)(A + at, (int64_t)args->n - (int64_t)at, iw_get(B)));
+    const LANGUAGE_PASTE(iw_row, LANGUAGE_PASTE(T, heads)) h = ROW(heads)(args->chosen, at);
+    PUT_ROW(0, ROW(segments_sum)(r, h));
+    PUT_ROW(1, ROW(segments_min)(r, h));
+    PUT_ROW(2, ROW(segments_max)(r, h));
+    PUT_ROW(3, ROW(front_sum)(front, r, h));
+    PUT_ROW(4, ROW(front_min)(front, r, h));
+    PUT_ROW(5, ROW(front_max)(front, r, h));
+    PUT_ROW(6, ROW(select)(h, ROW(splat)(front), r));
+    iw_set(COLUMN(uint32_t, 7) + w, (uint32_t)(ROW(headed)(h) != 0));
+    const iw_pred some = iw_lanes_below((int64_t)args->n - (int64_t)lane), all = iw_lanes_below(IW_WARP_SIZE);
+    const L a = iw_load(A + lane, some);
+    const iw_mask heads = iw_get(args->index + 2 * w) | (iw_mask)iw_get(args->index + 2 * w + 1) << 32;
+    L before;
+#define FOLD(c, call) { const S total = iw_fold_segments_##call(front, a, heads, &before); \
+    iw_set(COLUMN(S, c) + w, total); iw_store(COLUMN(S, c + 3) + lane, before, all); }
+    FOLD(8, sum) FOLD(9, min) FOLD(10, max)
+    iw_set(COLUMN(uint64_t, 14) + w, (uint64_t)iw_ballot_u8((const uint8_t *)args->a + lane, some));
+#undef FOLD
+#undef ROW
+#undef PUT_ROW
+  }
+}
+
 #ifdef IS_FLOAT
 IW_KERNEL(OF(floats), language_nothing, language_args)
 {

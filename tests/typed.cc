@@ -20,6 +20,7 @@ template <class T> static void check(iw_context *c, const char *type)
 {
   const T in[8] = { 1, 9, 2, 8, 3, 7, 4, 6 }, lo = 0, hi = 10;
   const uint8_t flags[8] = { 1, 0, 255, 0, 128, 0, 0, 2 };
+  const uint32_t keys[8] = { 7, 7, 7, 0, 0, 0, 0, 0 };
   T out[8], total;
   size_t count, offsets[3];
   uint64_t counts[2];
@@ -30,6 +31,18 @@ template <class T> static void check(iw_context *c, const char *type)
   s.hi = &hi;
   expect(!iw_inclusive_scan(c, IW_SUM, in, out, 8) && out[2] == 12 && out[7] == 40, "iw_inclusive_scan", type);
   expect(!iw_exclusive_scan(c, IW_MAX, in, out, 8) && out[1] == 1 && out[7] == 9, "iw_exclusive_scan", type);
+  expect(!iw_inclusive_scan_segments(c, IW_SUM, in, flags, out, 8) && out[1] == 10 && out[2] == 2 && out[6] == 14,
+         "iw_inclusive_scan_segments", type);
+  expect(!iw_exclusive_scan_segments(c, IW_SUM, in, flags, out, 8) && out[1] == 1 && out[2] == 0 && out[6] == 10,
+         "iw_exclusive_scan_segments", type);
+  expect(!iw_inclusive_scan_by_key(c, IW_MAX, in, keys, out, 8) && out[2] == 9 && out[3] == 8 && out[7] == 8,
+         "iw_inclusive_scan_by_key", type);
+  expect(!iw_exclusive_scan_by_key(c, IW_SUM, in, keys, out, 8) && out[2] == 10 && out[3] == 0 && out[4] == 8,
+         "iw_exclusive_scan_by_key", type);
+  expect(!iw_inclusive_scan_rows(c, IW_SUM, in, out, 2, 4) && out[3] == 20 && out[4] == 3 && out[7] == 20,
+         "iw_inclusive_scan_rows", type);
+  expect(!iw_exclusive_scan_rows(c, IW_SUM, in, out, 4, 2) && out[1] == 1 && out[2] == 0 && out[7] == 4,
+         "iw_exclusive_scan_rows", type);
   expect(!iw_reduce(c, IW_MIN, in, 8, &total) && total == 1, "iw_reduce", type);
   expect(!iw_argmin(c, in, 8, &count) && in[count] == 1, "iw_argmin", type);
   expect(!iw_argmax(c, in, 8, &count) && in[count] == 9, "iw_argmax", type);

@@ -91,6 +91,7 @@
  *   iw_store(p, a, some)       p[l] = lane l
  *   iw_gather(p, i, some)      p[i] with i an iw_u32; iw_gather_far with an iw_u64       iw_scatter, iw_scatter_far likewise
  *   iw_load_u8, iw_store_u8, iw_gather_u8, and u16: bytes and 16-bit words in iw_u32 lanes
+ *   iw_mask iw_ballot_u8(p, some)   the lanes of `some` whose byte is not 0: uint8_t *p
  *   t iw_get(p)                one value, uniform                   iw_set(p, v)   *p = v, once per warp
  *   iw_compact(p, a, some)     u32 and u64: the chosen lanes packed from p on; returns their number (uniform). Up to
  *                              IW_WARP_SIZE elements behind them may be overwritten: leave room
@@ -118,6 +119,7 @@
  *   t iw_warp_sum(a), iw_warp_min(a), iw_warp_max(a)               uniform
  *   t iw_fold_sum(first, a, &before), and _min, _max: first + lane 0 + lane 1 + …, from the left; before: a T, what each lane
  *     has in front
+ *   t iw_fold_segments_sum(first, a, heads, &before), and _min, _max: the same, begun anew at the lanes of the mask `heads`
  *   T iw_inclusive_prefix_sum(a), iw_exclusive_prefix_sum(a), and _min, _max; in front of an exclusive sum stands +0, of a
  *     min or max the type's largest or lowest value
  *   iw_u64 iw_match(a, some)   integers: the mask of the lanes in `some` that hold the lane's own value
@@ -152,6 +154,13 @@
  *   iw_row_park_f32(shared, r), iw_row_unpark_f32(shared)          a row in shared memory, 16-byte aligned
  *   iw_row_tree_sum_f32(r) inclusive scan, iw_row_sum_f32(v, r) = v + each, iw_row_last_f32(r), iw_row_shift_f32(r, first),
  *   iw_row_total_sum_f32(r) = the last of its tree; and _min, _max
+ *   iw_row_splat_f32(v)        v in every element
+ * A row in segments: nothing in front of a segment's first element, its head, is added to what is behind it
+ *   iw_row_f32_heads h = iw_row_heads_f32(bits, at)   the heads of a row: bits at, at + 1, … of uint32_t bits[]; at is a multiple
+ *                              of IW_ROW(f32). int iw_row_headed_f32(h): whether there are any
+ *   iw_row_segments_sum_f32(r, h) inclusive scan by the same tree, in each segment; iw_row_front_sum_f32(v, r, h) = v + each
+ *                              in front of the first head; and _min, _max
+ *   iw_row_select_f32(h, a, b) a at the heads, else b
  *   iw_row_fetch_u8(p, valid), iw_row_arrive_u8, iw_row_vector_u8, iw_row_valid_u8: 16 bytes a lane as iw_u32; u16 likewise
  *   iw_row_f64_from_f32_coming c = iw_row_fetch_f64_from_f32(p, valid, absent)   an iw_row_f64 whose elements are float
  *   iw_row_f64 r = iw_row_arrive_f64_from_f32(c)                in memory; u32 and u64 from u8, u64 from u32, i64 from i32

@@ -53,6 +53,26 @@ template <class T> inline iw_status iw_argmin(iw_context *c, const T *in, size_t
 { return iw_argmin_any(c, isowarp_detail::type_of<T>::value, in, n, index, 0); }
 template <class T> inline iw_status iw_argmax(iw_context *c, const T *in, size_t n, size_t *index)
 { return iw_argmax_any(c, isowarp_detail::type_of<T>::value, in, n, index, 0); }
+template <class T>
+inline iw_status iw_inclusive_scan_segments(iw_context *c, iw_op op, const T *in, const uint8_t *flags, T *out, size_t n)
+{ return iw_inclusive_scan_segments_any(c, op, isowarp_detail::type_of<T>::value, in, flags, out, n, 0); }
+template <class T, class K>
+inline iw_status iw_inclusive_scan_by_key(iw_context *c, iw_op op, const T *in, const K *keys, T *out, size_t n)
+{ return iw_inclusive_scan_by_key_any(c, op, isowarp_detail::type_of<T>::value, in,
+                                      isowarp_detail::type_of<K>::value, keys, out, n, 0); }
+template <class T>
+inline iw_status iw_inclusive_scan_rows(iw_context *c, iw_op op, const T *in, T *out, size_t rows, size_t columns)
+{ return iw_inclusive_scan_rows_any(c, op, isowarp_detail::type_of<T>::value, in, out, rows, columns, 0); }
+template <class T>
+inline iw_status iw_exclusive_scan_segments(iw_context *c, iw_op op, const T *in, const uint8_t *flags, T *out, size_t n)
+{ return iw_exclusive_scan_segments_any(c, op, isowarp_detail::type_of<T>::value, in, flags, out, n, 0); }
+template <class T, class K>
+inline iw_status iw_exclusive_scan_by_key(iw_context *c, iw_op op, const T *in, const K *keys, T *out, size_t n)
+{ return iw_exclusive_scan_by_key_any(c, op, isowarp_detail::type_of<T>::value, in,
+                                      isowarp_detail::type_of<K>::value, keys, out, n, 0); }
+template <class T>
+inline iw_status iw_exclusive_scan_rows(iw_context *c, iw_op op, const T *in, T *out, size_t rows, size_t columns)
+{ return iw_exclusive_scan_rows_any(c, op, isowarp_detail::type_of<T>::value, in, out, rows, columns, 0); }
 template <class T> inline iw_status iw_histogram(iw_context *c, const T *samples, size_t n, const iw_histogram_spec *spec,
                                                  uint64_t *counts)
 { return iw_histogram_any(c, isowarp_detail::type_of<T>::value, samples, n, spec, counts, 0); }
@@ -94,6 +114,18 @@ template <class T> inline iw_status iw_multisplit(iw_context *c, const T *in, si
   iw_reduce_as_any(c, op, IW_TYPE_OF(in), in, n, IW_TYPE_OF(result), NULL, result)
 #define iw_argmin(c, in, n, index) iw_argmin_any(c, IW_TYPE_OF(in), in, n, index, NULL)
 #define iw_argmax(c, in, n, index) iw_argmax_any(c, IW_TYPE_OF(in), in, n, index, NULL)
+#define iw_inclusive_scan_segments(c, op, in, flags, out, n) \
+  iw_inclusive_scan_segments_any(c, op, IW_TYPE_OF_BOTH(in, out), in, flags, out, n, NULL)
+#define iw_inclusive_scan_by_key(c, op, in, keys, out, n) \
+  iw_inclusive_scan_by_key_any(c, op, IW_TYPE_OF_BOTH(in, out), in, IW_TYPE_OF(keys), keys, out, n, NULL)
+#define iw_inclusive_scan_rows(c, op, in, out, rows, columns) \
+  iw_inclusive_scan_rows_any(c, op, IW_TYPE_OF_BOTH(in, out), in, out, rows, columns, NULL)
+#define iw_exclusive_scan_segments(c, op, in, flags, out, n) \
+  iw_exclusive_scan_segments_any(c, op, IW_TYPE_OF_BOTH(in, out), in, flags, out, n, NULL)
+#define iw_exclusive_scan_by_key(c, op, in, keys, out, n) \
+  iw_exclusive_scan_by_key_any(c, op, IW_TYPE_OF_BOTH(in, out), in, IW_TYPE_OF(keys), keys, out, n, NULL)
+#define iw_exclusive_scan_rows(c, op, in, out, rows, columns) \
+  iw_exclusive_scan_rows_any(c, op, IW_TYPE_OF_BOTH(in, out), in, out, rows, columns, NULL)
 #define iw_histogram(c, samples, n, spec, counts) iw_histogram_any(c, IW_TYPE_OF(samples), samples, n, spec, \
   1 ? (counts) : (uint64_t *)0, NULL)
 #define iw_partition(c, in, n, pivot, out, count) \

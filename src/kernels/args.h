@@ -24,6 +24,14 @@ typedef struct iw_first_args {
   uint64_t at;                              /* this piece's, in the whole */
 } iw_first_args;
 
+/* Makes the heads of segments, by a warp a chunk: of flags, of keys, or of rows of so many columns. */
+enum { IW_HEADS_CHUNK = 1024, IW_HEADS_WARPS = 8 };
+typedef struct iw_heads_args {
+  const void *in;
+  uint64_t n, columns, chunks;          /* chunks: those of whole tiles */
+  uint32_t *heads;
+} iw_heads_args;
+
 /* Which bin a sample is in, ready for a kernel. bottom and top are the smallest and the largest sample that is in a
  * bin, so that closed tops and ranges one bit wider than the type need no case of their own. Bin numbers past the last
  * mean: bins: below, bins + 1: above (for a map: no bin), bins + 2: NaN. */

@@ -20,6 +20,9 @@
   IW_FOR_OPS(X, reduce)            \
   IW_FOR_MIXED(X, reduce)          \
   IW_FOR_6_TYPES(X, first)         \
+  IW_FOR_OPS(X, segmented)         \
+  X(heads_flags)                   \
+  X(heads_keys_32) X(heads_keys_64) X(heads_rows) \
   X(clear)                         \
   IW_FOR_SAMPLES(X, bins)          \
   X(count_sequential)              \

@@ -25,8 +25,11 @@ typedef struct iw_scan_args {
   uint64_t tiles;                       /* of IW_SCAN_TILE elements */
   uint64_t *tile_words, *group_words;   /* a group is 32 tiles */
   struct iw_tickets *tickets;
-  iw_word init, first;                  /* in front of element 0; and what an exclusive scan stores there */
-  const void *init_at;                  /* where init is, or NULL */
+  iw_word init, first;                  /* in front of element 0, or of each segment; and what an exclusive scan stores there */
+  union {
+    const void *init_at;                /* where init is, or NULL */
+    const uint32_t *heads;              /* of segments: a bit for each element, and for what a last tile lacks of 4096 */
+  };
   void *result;                         /* one element: the inclusive scan's last, or NULL */
   uint32_t exclusive, stream;           /* stream: the result is larger than the caches */
 } iw_scan_args;

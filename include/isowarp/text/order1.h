@@ -2,7 +2,9 @@
  *
  * Order 1 (doc/order1.md): rows of 128 elements by the binary tree, tiles of rows, groups of tiles and the array of groups
  * each folded from the left. Here is what is done to a row; compiled once per T and OP. FROM, if there is one, is the
- * elements' type in memory, from which they are converted to T, or a load transform (IW_TRANSFORM).
+ * elements' type in memory, from which they are converted to T, or a load transform (IW_TRANSFORM). With SEGMENTED some
+ * elements are heads of segments, to which nothing is added that stands in front of them; else there are none, and all that
+ * is said of heads comes to nothing.
  */
 #include <assert.h>
 #include "typed.h"
@@ -15,6 +17,17 @@ enum { ORDER_ROW = 128, TILE = IW_SCAN_TILE, TILE_ROWS = TILE / ORDER_ROW, GROUP
 /* What is there of the pth part of a row, and of the rth row behind one. */
 #define PART_VALID(valid, p) ((valid) == IW_WHOLE ? IW_WHOLE : (valid) - (p) * IW_ROW(T))
 #define ROW_VALID(valid, r) ((valid) == IW_WHOLE ? IW_WHOLE : (valid) - (r) * ORDER_ROW)
+/* a OP b, or b alone where it has a head. */
+#define JOINED(a, headed, b) ((headed) ? (b) : OF_OP(iws)(a, b))
+#ifdef SEGMENTED
+#define SEGMENTS 1
+#define ROW_FN IW_APART /* long, and there are many */
+#define FOLD(first, a, headed, before) OF_OP(iw_fold_segments)(first, a, headed, before)
+#else
+#define SEGMENTS 0
+#define ROW_FN IW_FN
+#define FOLD(first, a, headed, before) OF_OP(iw_fold)(first, a, before)
+#endif
 #endif
 
 /* A block takes TILES tiles at a time, and a warp of it CHUNK_ROWS rows. */
@@ -40,31 +53,78 @@ static_assert(!SCAN_DIRECT || (SCAN_WARPS == 1 && TILES == 1), "SCAN_DIRECT is f
 
 /* A row is one or two of the VM's. */
 #define PARTS (ORDER_ROW / IW_ROW(T))
+#define PART IW_PASTE(iw_row_, T)
 #define ROW OF_TEXT(order_row)
+#define HEADS OF_TEXT(order_heads)
 #define COMING OF_TEXT(order_coming)
-typedef struct { IW_PASTE(iw_row_, T) part[PARTS]; } ROW;
-typedef struct { IW_JOIN(IW_JOIN(iw_row, LOADED), coming) part[PARTS]; } COMING;
+typedef struct { PART part[PARTS]; } ROW;
 
-IW_FN COMING OF_TEXT(row_fetch)(const ELEMENT *in, int64_t valid)
+#ifdef SEGMENTED
+typedef struct { IW_JOIN(PART, heads) part[PARTS]; } HEADS;
+
+IW_FN HEADS OF_TEXT(row_heads)(const uint32_t *heads, uint64_t at)
+{
+  HEADS h;
+  EACH_PART(p) h.part[p] = OF_T(iw_row_heads)(heads, at + p * IW_ROW(T));
+  return h;
+}
+
+IW_FN int OF_TEXT(part_headed)(HEADS h, int p) { return OF_T(iw_row_headed)(h.part[p]); }
+IW_FN PART OF_TEXT(part_left)(SCALAR left, PART x, HEADS h, int p) { return OF_OP(iw_row_front)(left, x, h.part[p]); }
+
+/* init stands in front of each segment. */
+IW_FN PART OF_TEXT(part_tree)(SCALAR init, PART x, HEADS h, int p)
+{
+  if (!OF_OP(iws_absent)(init)) x = OF_T(iw_row_select)(h.part[p], OF_OP(iw_row)(init, x), x);
+  return OF_OP(iw_row_segments)(x, h.part[p]);
+}
+
+IW_FN PART OF_TEXT(part_first)(SCALAR first, PART x, HEADS h, int p)
+{
+  return OF_T(iw_row_select)(h.part[p], OF_T(iw_row_splat)(first), x);
+}
+#else
+typedef struct { int none; } HEADS;
+IW_FN HEADS OF_TEXT(row_heads)(const uint32_t *heads, uint64_t at) { HEADS h = { 0 }; return h; }
+IW_FN int OF_TEXT(part_headed)(HEADS h, int p) { return 0; }
+IW_FN PART OF_TEXT(part_left)(SCALAR left, PART x, HEADS h, int p) { return OF_OP(iw_row)(left, x); }
+IW_FN PART OF_TEXT(part_tree)(SCALAR init, PART x, HEADS h, int p) { return OF_OP(iw_row_tree)(x); }
+IW_FN PART OF_TEXT(part_first)(SCALAR first, PART x, HEADS h, int p) { return x; }
+#endif
+
+typedef struct { IW_JOIN(IW_JOIN(iw_row, LOADED), coming) part[PARTS]; HEADS heads; } COMING;
+
+IW_FN COMING OF_TEXT(row_fetch)(const ELEMENT *in, int64_t valid, HEADS heads)
 {
   COMING c;
   EACH_PART(p) c.part[p] = OF_LOADED(iw_row_fetch)(in + p * IW_ROW(T), PART_VALID(valid, p), OF_OP(iws_identity)());
+  c.heads = heads;
   return c;
 }
 
-/* left OP each element. */
-IW_FN ROW OF_TEXT(row_left)(SCALAR left, ROW x)
+IW_FN int OF_TEXT(row_headed)(HEADS h)
 {
-  EACH_PART(p) x.part[p] = OF_OP(iw_row)(left, x.part[p]);
+  int headed = 0;
+  EACH_PART(p) headed |= OF_TEXT(part_headed)(h, p);
+  return headed;
+}
+
+/* left OP each element in front of the first head. */
+IW_FN ROW OF_TEXT(row_left)(SCALAR left, ROW x, HEADS h)
+{
+  EACH_PART(p) {
+    x.part[p] = OF_TEXT(part_left)(left, x.part[p], h, p);
+    if (OF_TEXT(part_headed)(h, p)) left = OF_OP(iws_identity)();
+  }
   return x;
 }
 
-IW_FN ROW OF_TEXT(row_tree)(COMING c)
+IW_FN ROW OF_TEXT(row_tree)(SCALAR init, COMING c)
 {
   ROW x;
   EACH_PART(p) {
-    x.part[p] = OF_OP(iw_row_tree)(OF_LOADED(iw_row_arrive)(c.part[p]));
-    if (p) x.part[p] = OF_OP(iw_row)(OF_T(iw_row_last)(x.part[p - 1]), x.part[p]);
+    x.part[p] = OF_TEXT(part_tree)(init, OF_LOADED(iw_row_arrive)(c.part[p]), c.heads, p);
+    if (p) x.part[p] = OF_TEXT(part_left)(OF_T(iw_row_last)(x.part[p - 1]), x.part[p], c.heads, p);
   }
   return x;
 }
@@ -95,6 +155,13 @@ IW_FN ROW OF_TEXT(row_shift)(ROW x, SCALAR first)
     x.part[p] = OF_T(iw_row_shift)(x.part[p], first);
     first = last;
   }
+  return x;
+}
+
+/* first in place of the heads. */
+IW_FN ROW OF_TEXT(row_first)(SCALAR first, ROW x, HEADS h)
+{
+  EACH_PART(p) x.part[p] = OF_TEXT(part_first)(first, x.part[p], h, p);
   return x;
 }
 

@@ -3,15 +3,20 @@
  * Inclusive and exclusive scan, and reduction, in order 1: single pass with decoupled look-back (Merrill and Garland, 2016),
  * "park and trail". A block takes some tiles, scans their rows, publishes their totals at once, and parks them; it finishes those
  * that it parked SCAN_TRAIL rounds ago, when all that comes before has long been published, so that hardly anyone waits.
- * Compiled once per T and OP (and FROM), and with REDUCE for totals alone. No tuning number can change a bit.
+ * Compiled once per T and OP (and FROM), with REDUCE for totals alone, and with SEGMENTED for segments, where a tile or group
+ * with a head in it has a total that needs nothing in front of it. No tuning number can change a bit.
  */
 #undef STORES
 #undef SCAN_NAME
 #undef SCAN_RESIDENT
-#ifdef REDUCE
+#if defined(REDUCE)
 #define STORES 0
 #define SCAN_NAME reduce
 #define SCAN_RESIDENT REDUCE_BLOCKS
+#elif defined(SEGMENTED)
+#define STORES 1
+#define SCAN_NAME segmented
+#define SCAN_RESIDENT SCAN_BLOCKS
 #else
 #define STORES 1
 #define SCAN_NAME scan
@@ -28,9 +33,41 @@
 enum { SCAN_SLOTS = SCAN_TRAIL + SCAN_PARK_EARLY, SCAN_TURNS = SCAN_TRAIL + 1 };
 enum { PARTIAL = 1, INCLUSIVE = 2 };
 #define IS_DIRECT(turn) (SCAN_DIRECT && iw_get_u32(&shared->direct[turn]))
+/* What a block knows of heads; nothing where there are none. And what becomes of a row, which takes long in segments, and
+ * is compiled once there. */
+#if SEGMENTS
+#define HEADED(place) iw_get_u32(&shared->place)
+#define KEEP_TREE(x, coming) OF_TEXT(scan_row)(args, &(coming), &(x), 0, 0, 0, (coming).heads, 0, 0, 0)
+#define FINISH_TREE(before, headed, rows, x, h, at, valid, exclusive) do { \
+    ROW tree_ = x; \
+    OF_TEXT(scan_row)(args, 0, &tree_, before, headed, rows, h, at, valid, exclusive); \
+  } while (0)
+#define KEEP_HEADED(place, what) iw_set_u32(&shared->place, (uint32_t)(what))
+static_assert(TILE_ROWS == 32, "a tile's rows have a bit each in 32");
+#else
+#define HEADED(place) 0u
+#define KEEP_TREE(x, coming) (x) = OF_TEXT(row_tree)(args->init.T, coming)
+#define FINISH_TREE(before, headed, rows, x, h, at, valid, exclusive) \
+    OF_TEXT(scan_finish)(args, before, headed, rows, x, h, at, valid, exclusive)
+#define KEEP_HEADED(place, what) ((void)(what))
 #endif
 
-/* What is in front of a tile: the tiles of its group, and the groups. */
+/* Which of a tile's rows have a head. */
+IW_FN iw_mask scan_rows_headed(const iw_scan_args *args, uint64_t tile)
+{
+#if SEGMENTS
+  const iw_u32 row = iw_mul_u32(iw_lane(), iw_splat_u32(ORDER_ROW / 32));
+  iw_u32 heads = iw_splat_u32(0);
+  for (unsigned w = 0; w < ORDER_ROW / 32; w++)
+    heads = iw_or_u32(heads, iw_gather_u32(args->heads + tile * (TILE / 32) + w, row, iw_lanes_below(IW_WARP_SIZE)));
+  return iw_ballot(iw_ne_u32(heads, iw_splat_u32(0)));
+#else
+  return 0;
+#endif
+}
+#endif
+
+/* What is in front of a tile: the tiles of its group, and the groups, which are nothing if the tiles have a head. */
 typedef struct { uint64_t tile; SCALAR tiles, groups; } BEFORE;
 
 typedef struct {
@@ -40,26 +77,32 @@ typedef struct {
   SCALAR rows[SCAN_TURNS][TILES * TILE_ROWS]; /* totals of a tile's rows; then what is in front of each, in its tile */
   SCALAR tile_total[SCAN_TURNS][TILES];
   SCALAR tiles_before, groups_before;         /* of the first tile to finish */
+#if SEGMENTS
+  uint32_t headed[SCAN_TURNS][TILES];         /* which rows of a tile have a head, a bit each */
+  uint32_t headed_before;                     /* whether one of the tiles of tiles_before does */
+#endif
   uint32_t direct[SCAN_TURNS];                /* whether the tile was finished as it was loaded */
 } SHARED;
 
 /* The fold over the tiles of a group before this one, if all are published. */
-IW_FN int OF_TEXT(scan_tiles_known)(const iw_scan_args *args, uint64_t tile, uint32_t partial, SCALAR *before)
+IW_FN int OF_TEXT(scan_tiles_known)(const iw_scan_args *args, uint64_t tile, uint32_t partial, SCALAR *before, int *headed)
 {
   const unsigned j = (unsigned)(tile % GROUP_TILES);
   const iw_pred some = iw_lanes_below(j);
   const IW_JOIN(iw_polled, T) words = OF_T(iw_poll)(args->tile_words, (int64_t)(tile - j), 0, (int)j);
+  const iw_mask heads = SEGMENTS ? iw_ballot(iw_eq_u32(words.flag, iw_splat_u32(partial - PARTIAL + INCLUSIVE))) : 0;
   LANES unused;
-  if (!iw_all(iw_either(iw_unless(some), iw_eq_u32(words.flag, iw_splat_u32(partial))))) return 0;
-  *before = OF_OP(iw_fold)(OF_OP(iws_identity)(), OF_T(iw_select)(some, words.value, OF_T(iw_splat)(OF_OP(iws_identity)())), &unused);
+  if (!iw_all(iw_either(iw_unless(some), iw_either(iw_eq_u32(words.flag, iw_splat_u32(partial)), iw_pred_of(heads))))) return 0;
+  *before = FOLD(OF_OP(iws_identity)(), OF_T(iw_select)(some, words.value, OF_T(iw_splat)(OF_OP(iws_identity)())), heads, &unused);
+  *headed = heads != 0;
   return 1;
 }
 
 /* The same, when all are there. */
-IW_FN SCALAR OF_TEXT(scan_tiles)(const iw_scan_args *args, uint64_t tile, uint32_t partial)
+IW_FN SCALAR OF_TEXT(scan_tiles)(const iw_scan_args *args, uint64_t tile, uint32_t partial, int *headed)
 {
   SCALAR before;
-  for (unsigned spins = 0; !OF_TEXT(scan_tiles_known)(args, tile, partial, &before);) iw_pause(&spins);
+  for (unsigned spins = 0; !OF_TEXT(scan_tiles_known)(args, tile, partial, &before, headed);) iw_pause(&spins);
   return before;
 }
 
@@ -84,7 +127,7 @@ IW_FN SCALAR OF_TEXT(scan_groups)(const iw_scan_args *args, uint64_t group, uint
 /* In front of element 0. */
 IW_FN SCALAR OF_TEXT(scan_init)(const iw_scan_args *args)
 {
-  return args->init_at ? OF_T(iw_get)((const SCALAR *)args->init_at) : args->init.T;
+  return !SEGMENTS && args->init_at ? OF_T(iw_get)((const SCALAR *)args->init_at) : args->init.T;
 }
 
 /* Whether all before the tile is known already, and what it is; for one warp alone, which often comes from the tile before. */
@@ -99,16 +142,34 @@ IW_FN int OF_TEXT(scan_known)(const iw_scan_args *args, uint64_t tile, uint32_t 
     if (iw_at_u32(word.flag, 0) != inclusive) return 0;
     before->groups = OF_T(iw_at)(word.value, 0);
   }
-  return tile % GROUP_TILES == 0 || OF_TEXT(scan_tiles_known)(args, tile, partial, &before->tiles);
+  int headed = 0;
+  if (tile % GROUP_TILES && !OF_TEXT(scan_tiles_known)(args, tile, partial, &before->tiles, &headed)) return 0;
+  if (headed) before->groups = OF_OP(iws_identity)();
+  return 1;
 }
 
-/* A row's values in the scan, from its tree and what is in front of it in its tile. */
-IW_FN void OF_TEXT(scan_finish)(const iw_scan_args *args, const BEFORE *before, SCALAR rows, ROW x, uint64_t at, int64_t valid, int exclusive)
+/* A row's values in the scan, from its tree and what is in front of it in its tile; headed: whether a head is. */
+IW_FN void OF_TEXT(scan_finish)(const iw_scan_args *args, const BEFORE *before, int headed, SCALAR rows, ROW x, HEADS h, uint64_t at,
+                                int64_t valid, int exclusive)
 {
-  x = OF_TEXT(row_left)(before->groups, OF_TEXT(row_left)(before->tiles, OF_TEXT(row_left)(rows, x)));
-  if (exclusive)
-    x = OF_TEXT(row_shift)(x, at ? OF_OP(iws)(before->groups, OF_OP(iws)(before->tiles, rows)) : args->first.T);
+  x = OF_TEXT(row_left)(rows, x, h);
+  if (!headed) x = OF_TEXT(row_left)(before->groups, OF_TEXT(row_left)(before->tiles, x, h), h);
+  if (exclusive) {
+    x = OF_TEXT(row_shift)(x, at ? headed ? rows : OF_OP(iws)(before->groups, OF_OP(iws)(before->tiles, rows)) : args->first.T);
+    x = OF_TEXT(row_first)(args->first.T, x, h);
+  }
   OF_TEXT(row_store)((SCALAR *)args->out + at, x, valid, args->stream);
+}
+
+/* The tree of the row that comes, or what *x has of it; that is finished, or kept in *x where nothing is said of what is before.
+ * Gives the last of the tree. */
+ROW_FN SCALAR OF_TEXT(scan_row)(const iw_scan_args *args, const COMING *coming, ROW *x, const BEFORE *before, int headed, SCALAR rows,
+                                HEADS h, uint64_t at, int64_t valid, int exclusive)
+{
+  const ROW tree = coming ? OF_TEXT(row_tree)(args->init.T, *coming) : *x;
+  if (before) OF_TEXT(scan_finish)(args, before, headed, rows, tree, h, at, valid, exclusive);
+  else *x = tree;
+  return OF_TEXT(row_last)(tree);
 }
 
 /* what(k, valid, exclusive) takes each row of a chunk that has elements. Where it pays (SCAN_SPLIT), whole rows have loops of
@@ -122,10 +183,11 @@ IW_FN void OF_TEXT(scan_finish)(const iw_scan_args *args, const BEFORE *before, 
       if (k_ * ORDER_ROW < (valid)) what(k_, (valid) - k_ * ORDER_ROW, exclusive); \
   } while (0)
 /* AHEAD rows on their way at a time; what(k, coming, valid, exclusive) takes each. */
-#define FETCHED(what, in, k, valid, exclusive) do { \
+#define FETCHED(what, in, at, k, valid, exclusive) do { \
     COMING coming_[AHEAD]; \
     IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) \
-      coming_[r_] = OF_TEXT(row_fetch)((in) + ((k) + r_) * ORDER_ROW, ROW_VALID(valid, r_)); \
+      coming_[r_] = OF_TEXT(row_fetch)((in) + ((k) + r_) * ORDER_ROW, ROW_VALID(valid, r_), \
+                                       OF_TEXT(row_heads)(args->heads, (at) + (uint64_t)((k) + r_) * ORDER_ROW)); \
     IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) what((k) + r_, coming_[r_], ROW_VALID(valid, r_), exclusive); \
   } while (0)
 
@@ -163,22 +225,25 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(size
         if (SCAN_DIRECT && OF_TEXT(scan_known)(args, tile, partial, inclusive, &IW_MY(here))) {
           const BEFORE before = IW_MY(here);
           SCALAR total = OF_OP(iws_identity)();
+          int headed = 0;
 #define FINISH_ROW(k, coming, row_valid, exclusive) do { \
             if (STORES) { \
-              const ROW x_ = OF_TEXT(row_tree)(coming); \
-              OF_TEXT(scan_finish)(args, &before, total, x_, at + (uint64_t)(k) * ORDER_ROW, row_valid, exclusive); \
-              total = OF_OP(iws)(total, OF_TEXT(row_last)(x_)); \
+              const SCALAR last_ = OF_TEXT(scan_row)(args, &(coming), 0, &before, headed, total, (coming).heads, \
+                                                     at + (uint64_t)(k) * ORDER_ROW, row_valid, exclusive); \
+              total = JOINED(total, OF_TEXT(row_headed)((coming).heads), last_); \
+              headed |= OF_TEXT(row_headed)((coming).heads); \
             } else total = OF_OP(iws)(total, OF_TEXT(row_total)(coming)); \
           } while (0)
-#define FINISH_AT_ONCE(k, row_valid, exclusive) FETCHED(FINISH_ROW, in, k, row_valid, exclusive)
+#define FINISH_AT_ONCE(k, row_valid, exclusive) FETCHED(FINISH_ROW, in, at, k, row_valid, exclusive)
           OVER_CHUNK(in, valid, FINISH_AT_ONCE, args->exclusive);
 #undef FINISH_AT_ONCE
 #undef FINISH_ROW
-          OF_T(iw_publish)(args->tile_words, (size_t)tile, partial, total);
+          OF_T(iw_publish)(args->tile_words, (size_t)tile, headed ? inclusive : partial, total);
           IW_MY(here).tile = tile + 1;
-          IW_MY(here).tiles = OF_OP(iws)(before.tiles, total);
+          IW_MY(here).tiles = JOINED(before.tiles, headed, total);
+          if (headed) IW_MY(here).groups = OF_OP(iws_identity)();
           if (tile % GROUP_TILES == GROUP_TILES - 1 || tile + 1 == none) {
-            IW_MY(here).groups = OF_OP(iws)(before.groups, IW_MY(here).tiles);
+            IW_MY(here).groups = OF_OP(iws)(IW_MY(here).groups, IW_MY(here).tiles);
             IW_MY(here).tiles = OF_OP(iws_identity)();
             OF_T(iw_publish)(args->group_words, (size_t)(tile / GROUP_TILES), inclusive, IW_MY(here).groups);
             if (tile + 1 == none && args->result) OF_T(iw_set)((SCALAR *)args->result, IW_MY(here).groups);
@@ -190,13 +255,14 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(size
 #define KEEP_ROW(k, coming, row_valid, unused) OF_T(iw_set)(&totals[k], OF_TEXT(row_total)(coming))
 #else
 #define KEEP_ROW(k, coming, row_valid, unused) do { \
-            const ROW x_ = OF_TEXT(row_tree)(coming); \
+            ROW x_; \
+            KEEP_TREE(x_, coming); \
             OF_T(iw_set)(&totals[k], OF_TEXT(row_last)(x_)); \
             if (SCAN_PARK_EARLY) OF_TEXT(row_park)(shared->parked[slot] + warp * CHUNK + (k) * ORDER_ROW, x_); \
             else IW_MY(rows)[SCAN_PARK_EARLY ? 0 : (k)] = x_; \
           } while (0)
 #endif
-#define KEEP(k, row_valid, unused) FETCHED(KEEP_ROW, in, k, row_valid, unused)
+#define KEEP(k, row_valid, unused) FETCHED(KEEP_ROW, in, at, k, row_valid, unused)
           OVER_CHUNK(in, valid, KEEP, 0);
 #undef KEEP
 #undef KEEP_ROW
@@ -209,23 +275,33 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(size
       const uint64_t mine = tile + warp;
       if (loading && (int)warp < TILES && mine < none && !IS_DIRECT(turn)) { /* the fold over the rows; publish at once */
         SCALAR total = OF_OP(iws_identity)();
+        const iw_mask heads = scan_rows_headed(args, mine);
         SCALAR *const rows_of = shared->rows[turn] + warp * TILE_ROWS;
         const int64_t rows_here = (int64_t)(args->n - mine * TILE + ORDER_ROW - 1) / ORDER_ROW;
         IW_UNROLL for (int k = 0; k < TILE_ROWS; k += IW_WARP_SIZE) {
           const iw_pred some = iw_lanes_below(rows_here - k);
           LANES before;
-          total = OF_OP(iw_fold)(total, OF_T(iw_select)(some, OF_T(iw_load)(rows_of + k, some), OF_T(iw_splat)(OF_OP(iws_identity)())),
-                                 &before);
+          total = FOLD(total, OF_T(iw_select)(some, OF_T(iw_load)(rows_of + k, some), OF_T(iw_splat)(OF_OP(iws_identity)())), heads,
+                       &before);
           if (STORES) OF_T(iw_store)(rows_of + k, before, some);
         }
-        OF_T(iw_publish)(args->tile_words, (size_t)mine, partial, total);
+        OF_T(iw_publish)(args->tile_words, (size_t)mine, heads ? inclusive : partial, total);
         OF_T(iw_set)(&shared->tile_total[turn][warp], total);
-        if (mine % GROUP_TILES == GROUP_TILES - 1 && mine >= GROUP_TILES) /* the group's, before its turn */
-          OF_T(iw_publish)(args->group_words, (size_t)(mine / GROUP_TILES), partial,
-                           OF_OP(iws)(OF_TEXT(scan_tiles)(args, mine, partial), total));
+        KEEP_HEADED(headed[turn][warp], heads);
+        if (mine % GROUP_TILES == GROUP_TILES - 1 && mine >= GROUP_TILES) { /* the group's, before its turn */
+          const size_t its_group = (size_t)(mine / GROUP_TILES);
+          int headed = 0;
+          const SCALAR before = OF_TEXT(scan_tiles)(args, mine, partial, &headed);
+          OF_T(iw_publish)(args->group_words, its_group, headed || heads ? inclusive : partial,
+                           JOINED(before, heads, total));
+        }
       }
       if (resolving && !IS_DIRECT(done_turn)) {
-        if (warp == SCAN_WARPS / 2) OF_T(iw_set)(&shared->tiles_before, OF_TEXT(scan_tiles)(args, done, partial));
+        if (warp == SCAN_WARPS / 2) {
+          int headed = 0;
+          OF_T(iw_set)(&shared->tiles_before, OF_TEXT(scan_tiles)(args, done, partial, &headed));
+          KEEP_HEADED(headed_before, headed);
+        }
         if (warp == SCAN_WARPS - 1)
           OF_T(iw_set)(&shared->groups_before, group ? OF_TEXT(scan_groups)(args, group, partial, inclusive) : OF_TEXT(scan_init)(args));
       }
@@ -237,24 +313,36 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(size
     IW_PHASE(warp) {
       if (resolving && !IS_DIRECT(done_turn)) {
         BEFORE before = { done, OF_T(iw_get)(&shared->tiles_before), OF_T(iw_get)(&shared->groups_before) };
+        if (HEADED(headed_before)) before.groups = OF_OP(iws_identity)();
         if ((ends || last) && warp == 0) {
           SCALAR end = before.tiles;
+          uint32_t headed = 0;
           IW_UNROLL for (int t = 0; t < TILES; t++)
-            if (done + (unsigned)t < none) end = OF_OP(iws)(end, OF_T(iw_get)(&shared->tile_total[done_turn][t]));
-          end = OF_OP(iws)(before.groups, end);
+            if (done + (unsigned)t < none) {
+              end = JOINED(end, HEADED(headed[done_turn][t]), OF_T(iw_get)(&shared->tile_total[done_turn][t]));
+              headed |= HEADED(headed[done_turn][t]);
+            }
+          end = JOINED(before.groups, headed, end);
           OF_T(iw_publish)(args->group_words, (size_t)group, inclusive, end);
           if (last && args->result) OF_T(iw_set)((SCALAR *)args->result, end);
         }
 #if STORES
         IW_UNROLL for (int t = 0; t + 1 < TILES; t++)
-          if (t < (int)warp * CHUNK / TILE) before.tiles = OF_OP(iws)(before.tiles, OF_T(iw_get)(&shared->tile_total[done_turn][t]));
+          if (t < (int)warp * CHUNK / TILE) {
+            before.tiles = JOINED(before.tiles, HEADED(headed[done_turn][t]), OF_T(iw_get)(&shared->tile_total[done_turn][t]));
+            if (HEADED(headed[done_turn][t])) before.groups = OF_OP(iws_identity)();
+          }
         const uint64_t at = done * TILE + warp * CHUNK;
         const int64_t valid = (int64_t)(args->n - at);
         const SCALAR *const parked = shared->parked[done_slot] + warp * CHUNK, *const starts = shared->rows[done_turn] + warp * CHUNK_ROWS;
+        const unsigned of_tile = warp * CHUNK_ROWS % TILE_ROWS; /* the chunk's first row */
+        const uint32_t heads = HEADED(headed[done_turn][warp * CHUNK / TILE]);
 #define FINISH_PARKED(k, row_valid, exclusive) \
         IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) \
-          OF_TEXT(scan_finish)(args, &before, OF_T(iw_get)(&starts[(k) + r_]), OF_TEXT(row_unpark)(parked + ((k) + r_) * ORDER_ROW), \
-                             at + (uint64_t)((k) + r_) * ORDER_ROW, ROW_VALID(row_valid, r_), exclusive)
+          FINISH_TREE(&before, (heads & (((uint32_t)1 << (of_tile + (k) + r_)) - 1)) != 0, \
+                      OF_T(iw_get)(&starts[(k) + r_]), OF_TEXT(row_unpark)(parked + ((k) + r_) * ORDER_ROW), \
+                      OF_TEXT(row_heads)(args->heads, at + (uint64_t)((k) + r_) * ORDER_ROW), \
+                      at + (uint64_t)((k) + r_) * ORDER_ROW, ROW_VALID(row_valid, r_), exclusive)
         OVER_CHUNK((const SCALAR *)args->out + at, valid, FINISH_PARKED, args->exclusive);
 #undef FINISH_PARKED
 #endif
@@ -278,7 +366,9 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(size
 #undef SHARED
 #undef BEFORE
 #undef ROW
+#undef HEADS
 #undef COMING
+#undef PART
 #undef PARTS
 #undef LOADED
 #undef ELEMENT

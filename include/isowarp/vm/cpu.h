@@ -218,6 +218,11 @@ IW_FN iw_##t iw_level_##op##_##t(iw_##t a, int level) \
 IW_FN iws_##t iw_fold_##op##_##t(iws_##t first, iw_##t a, iw_##t *before) \
 { iws_##t x[IW_PADDED(t)], y[IW_PADDED(t)] = { 0 }; iw_spill_##t(x, a); \
   for (int l = 0; l < IW_WARP_SIZE; l++) { y[l] = first; first = iws_##op##_##t(first, x[l]); } \
+  *before = iw_unspill_##t(y); return first; } \
+/* The same, begun anew at the lanes of `heads`. */ \
+IW_FN iws_##t iw_fold_segments_##op##_##t(iws_##t first, iw_##t a, iw_mask heads, iw_##t *before) \
+{ iws_##t x[IW_PADDED(t)], y[IW_PADDED(t)] = { 0 }; iw_spill_##t(x, a); \
+  for (int l = 0; l < IW_WARP_SIZE; l++) { y[l] = first; first = heads >> l & 1 ? x[l] : iws_##op##_##t(first, x[l]); } \
   *before = iw_unspill_##t(y); return first; }
 #define IW_TREES(t) IW_TREE(sum, t) IW_TREE(min, t) IW_TREE(max, t) IW_REDUCE(sum, t) IW_REDUCE(min, t) IW_REDUCE(max, t) \
   IW_FOLD(sum, t) IW_FOLD(min, t) IW_FOLD(max, t)
@@ -308,6 +313,13 @@ IW_FN iw_u32 iw_gather_##n(const type *p, iw_u32 index, iw_pred some) \
   for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[at[l]]; } \
   return iw_unspill_u32(x); }
 IW_MEMORY_NARROW(u8, uint8_t) IW_MEMORY_NARROW(u16, uint16_t)
+/* Which of the bytes are not 0. */
+IW_FN iw_mask iw_ballot_u8(const uint8_t *p, iw_pred some)
+{ iw_mask m = 0;
+  if (IW_WARP_SIZE >= 32 && some.m == IW_ALL_LANES)
+    IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 32) m |= (iw_mask)iwv_nonzero_32(p + l) << (l & 63);
+  else for (iw_bits rest = some.m; rest; rest &= rest - 1) { const unsigned l = iw_lowest(rest); m |= (iw_mask)(p[l] != 0) << l; }
+  return m; }
 
 /* The selected lanes, packed, to p[0] … p[count-1]; returns count. Up to a warp's lanes behind them may be overwritten. */
 #define IW_COMPACT(t) IW_FN unsigned iw_compact_##t(iws_##t *p, iw_##t a, iw_pred some) \
@@ -411,6 +423,7 @@ IW_FN void iw_row_store_##t(iws_##t *p, iw_row_##t x, int64_t valid, int stream)
 /* The lanes of a row's vector, and which elements of the row they are. */ \
 IW_FN iw_##t iw_row_vector_##t(iw_row_##t x, int v) { return x.v[v]; } \
 IW_FN iws_##t iw_row_last_##t(iw_row_##t x) { return iw_last_##t(x.v[IW_ROW_VECTORS(t) - 1]); } \
+IW_FN iw_row_##t iw_row_splat_##t(iws_##t a) { iw_row_##t x; IW_EACH_VECTOR(t, v) x.v[v] = iw_splat_##t(a); return x; } \
 IW_FN iw_pred iw_row_valid_##t(int v, int64_t valid) { return iw_lanes_below(valid - v * IW_WARP_SIZE); } \
 /* The row moved up by one element, `first` in front. */ \
 IW_FN iw_row_##t iw_row_shift_##t(iw_row_##t x, iws_##t first) \
@@ -458,6 +471,64 @@ IW_FN iw_row_##t iw_row_tree_##op##_##t(iw_row_##t x) \
 IW_FN iws_##t iw_row_total_##op##_##t(iw_row_##t x) { return iw_row_last_##t(iw_row_tree_##op##_##t(x)); }
 #define IW_ROW_OPS(t) IW_ROW_OP(sum, t) IW_ROW_OP(min, t) IW_ROW_OP(max, t)
 IW_TYPES(IW_ROW_OPS)
+
+/* Heads of segments: element e of a row is bit e % 64 of word e / 64. Register i of vector v has elements from IW_FROM_ on. */
+#define IW_FROM_(t, v, i) ((v) * IW_WARP_SIZE + (i) * IW_VL_##t)
+#define IW_LANES_(t) (IW_WARP_SIZE < IW_VL_##t ? IW_WARP_SIZE : IW_VL_##t)
+#define IW_ROW_WORDS(t) ((IW_ROW(t) + 63) / 64)
+#define IW_EACH_WORD(t, w) IW_UNROLL for (int w = 0; w < IW_ROW_WORDS(t); w++)
+/* The lanes of a register that a row's words have. */
+#define IW_SET_(t, words, v, i) iwv_set_##t((words)[IW_FROM_(t, v, i) / 64], IW_FROM_(t, v, i) % 64)
+#define IW_SEGMENTS(t) \
+typedef struct { uint64_t m[IW_ROW_WORDS(t)]; } iw_row_##t##_heads; \
+IW_FN iw_row_##t##_heads iw_row_heads_##t(const uint32_t *bits, size_t at) \
+{ iw_row_##t##_heads h; const uint32_t *const p = bits + at / 32; \
+  if (IW_ROW(t) < 64) h.m[0] = p[0] >> at % 32 & (((uint64_t)1 << (IW_ROW(t) & 63)) - 1); \
+  else IW_EACH_WORD(t, w) h.m[w] = p[2 * w] | (uint64_t)p[2 * w + 1] << 32; \
+  return h; } \
+IW_FN int iw_row_headed_##t(iw_row_##t##_heads h) \
+{ uint64_t any = 0; IW_EACH_WORD(t, w) any |= h.m[w]; return any != 0; } \
+/* The elements in front of the first head. */ \
+IW_FN iw_row_##t##_heads iw_row_front_##t(iw_row_##t##_heads h) \
+{ uint64_t open = UINT64_MAX; \
+  IW_EACH_WORD(t, w) { const uint64_t m = h.m[w]; h.m[w] = (m - 1) & ~m & open; open = m ? 0 : open; } \
+  return h; } \
+IW_FN iw_row_##t iw_row_select_##t(iw_row_##t##_heads h, iw_row_##t a, iw_row_##t b) \
+{ IW_EACH_VECTOR(t, v) IW_EACH(t, i) a.v[v].r[i] = iwv_where_##t(IW_SET_(t, h.m, v, i), a.v[v].r[i], b.v[v].r[i]); return a; } \
+/* The last lane, in every lane, of the register that has the element. */ \
+IW_FN iwv_##t iw_row_end_##t(iw_row_##t x, int element) \
+{ const iw_##t a = x.v[element / IW_WARP_SIZE]; \
+  return IW_WARP_SIZE < IW_VL_##t ? iwv_set1_##t(iw_last_##t(a)) : iwv_last_##t(a.r[element % IW_WARP_SIZE / IW_VL_##t]); }
+IW_TYPES(IW_SEGMENTS)
+
+/* The second of two sibling blocks of 2^b elements is bits of `odd`; what has a head from the block's beginning on is `seen`. */
+#define IW_ROW_SEGMENTS(op, t) \
+IW_FN iw_row_##t iw_row_segments_##op##_##t(iw_row_##t x, iw_row_##t##_heads h) \
+{ uint64_t seen[IW_ROW_WORDS(t)]; \
+  if (!iw_row_headed_##t(h)) return iw_row_tree_##op##_##t(x); \
+  IW_EACH_WORD(t, w) seen[w] = h.m[w]; \
+  IW_UNROLL for (int b = 0; 1 << b < IW_ROW(t); b++) { \
+    const int d = 1 << b; \
+    const uint64_t odd = d < 64 ? UINT64_MAX / (((uint64_t)1 << (d & 63)) + 1) << (d & 63) : UINT64_MAX; \
+    uint64_t open[IW_ROW_WORDS(t)]; \
+    IW_EACH_WORD(t, w) open[w] = ~seen[w] & odd; \
+    IW_EACH_VECTOR(t, v) IW_EACH(t, i) { \
+      const iwv_##t a = x.v[v].r[i]; const int from = IW_FROM_(t, v, i); \
+      if (d < IW_LANES_(t)) \
+        x.v[v].r[i] = iwv_where_##t(IW_SET_(t, open, v, i), iwv_##op##_##t(iwv_below_##t(b, a), a), a); \
+      else if (from & d) \
+        x.v[v].r[i] = iwv_where_##t(IW_SET_(t, open, v, i), iwv_##op##_##t(iw_row_end_##t(x, (from & -d) - 1), a), a); } \
+    IW_EACH_WORD(t, w) { \
+      if (d < 64) { const uint64_t end = seen[w] & odd >> 1 & ~odd; seen[w] |= (end << 1 << (d & 63)) - (end << 1); } \
+      else if (w & d / 64) seen[w] |= -(seen[(w & -(d / 64)) - 1] >> 63); } \
+  } \
+  return x; } \
+/* left op each element that is in front of all heads. */ \
+IW_FN iw_row_##t iw_row_front_##op##_##t(iws_##t left, iw_row_##t x, iw_row_##t##_heads h) \
+{ if (!iw_row_headed_##t(h)) return iw_row_##op##_##t(left, x); \
+  return iw_row_select_##t(iw_row_front_##t(h), iw_row_##op##_##t(left, x), x); }
+#define IW_ROW_SEGMENTS_ALL(t) IW_ROW_SEGMENTS(sum, t) IW_ROW_SEGMENTS(min, t) IW_ROW_SEGMENTS(max, t)
+IW_TYPES(IW_ROW_SEGMENTS_ALL)
 
 #define IW_ROW_NARROW(n, type) \
 typedef struct { const type *p; int64_t valid; } iw_row_##n; typedef iw_row_##n iw_row_##n##_coming; \

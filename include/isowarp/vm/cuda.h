@@ -93,6 +93,13 @@ IW_FN iws_##t iw_fold_##op##_##t(iws_##t first, iw_##t a, iw_##t *before) \
 { IW_UNROLL for (unsigned k = 0; k < 32; k++) { \
     if (iw_lane_() == k) *before = first; \
     first = iws_##op##_##t(first, __shfl_sync(IW_FULL_, a, (int)k)); } \
+  return first; } \
+/* The same, begun anew at the lanes of `heads`. */ \
+IW_FN iws_##t iw_fold_segments_##op##_##t(iws_##t first, iw_##t a, iw_mask heads, iw_##t *before) \
+{ IW_UNROLL for (unsigned k = 0; k < 32; k++) { \
+    const iws_##t x = __shfl_sync(IW_FULL_, a, (int)k); \
+    if (iw_lane_() == k) *before = first; \
+    first = heads >> k & 1 ? x : iws_##op##_##t(first, x); } \
   return first; }
 #define IW_TREES(t) IW_TREE(sum, t) IW_TREE(min, t) IW_TREE(max, t)
 IW_TYPES(IW_TREES)
@@ -131,6 +138,8 @@ IW_FN iw_u32 iw_load_##n(const type *p, iw_pred some) { return some ? p[iw_lane_
 IW_FN void iw_store_##n(type *p, iw_u32 a, iw_pred some) { IW_STORE_(some, p[iw_lane_()], (type)a); } \
 IW_FN iw_u32 iw_gather_##n(const type *p, iw_u32 index, iw_pred some) { return some ? p[index] : 0; }
 IW_MEMORY_NARROW(u8, uint8_t) IW_MEMORY_NARROW(u16, uint16_t)
+/* Which of the bytes are not 0. */
+IW_FN iw_mask iw_ballot_u8(const uint8_t *p, iw_pred some) { return __ballot_sync(IW_FULL_, some && p[iw_lane_()]); }
 
 #define IW_COMPACT(t) IW_FN unsigned iw_compact_##t(iws_##t *p, iw_##t a, iw_pred some) \
 { const unsigned m = __ballot_sync(IW_FULL_, some); IW_STORE_(some, p[__popc(m & ((1u << iw_lane_()) - 1))], a); return (unsigned)__popc(m); }
@@ -195,6 +204,7 @@ IW_FN void iw_row_store_##t(iws_##t *p, iw_row_##t x, int64_t valid, int) \
   else IW_EACH_VECTOR(t, v) if (first + v < valid) p[first + v] = x.v[v]; } \
 IW_FN iw_##t iw_row_vector_##t(iw_row_##t x, int v) { return x.v[v]; } \
 IW_FN iws_##t iw_row_last_##t(iw_row_##t x) { return iw_last_##t(x.v[IW_ROW_VECTORS(t) - 1]); } \
+IW_FN iw_row_##t iw_row_splat_##t(iws_##t a) { iw_row_##t x; IW_EACH_VECTOR(t, v) x.v[v] = a; return x; } \
 IW_FN iw_pred iw_row_valid_##t(int v, int64_t valid) { return (int)iw_lane_() * IW_ROW_VECTORS(t) + v < valid; } \
 IW_FN iw_row_##t iw_row_shift_##t(iw_row_##t x, iws_##t first) \
 { iws_##t left = __shfl_up_sync(IW_FULL_, x.v[IW_ROW_VECTORS(t) - 1], 1); if (iw_lane_() == 0) left = first; \
@@ -222,6 +232,41 @@ IW_FN iws_##t iw_row_total_##op##_##t(iw_row_##t x) \
 #define IW_ROW_OP_OF_LANES IW_ROW_OP
 #define IW_ROW_OPS(t) IW_ROW_OP(sum, t) IW_ROW_OP(min, t) IW_ROW_OP(max, t)
 IW_TYPES(IW_ROW_OPS)
+
+/* Heads of segments: element v of a lane's share is bit v of the lane. */
+#define IW_BEFORE_(v) ((2u << (v)) - 1) /* it, and those before it in the share */
+#define IW_SEGMENTS(t) \
+typedef struct { unsigned m; } iw_row_##t##_heads; \
+IW_FN iw_row_##t##_heads iw_row_heads_##t(const uint32_t *bits, size_t at) \
+{ iw_row_##t##_heads h; const size_t first = at + iw_lane_() * IW_ROW_VECTORS(t); \
+  h.m = bits[first / 32] >> (first % 32) & IW_BEFORE_(IW_ROW_VECTORS(t) - 1); return h; } \
+IW_FN int iw_row_headed_##t(iw_row_##t##_heads h) { return __any_sync(IW_FULL_, h.m); } \
+/* The lanes below this one that have a head. */ \
+IW_FN unsigned iw_row_headed_below_##t(iw_row_##t##_heads h) \
+{ return __ballot_sync(IW_FULL_, h.m) & ((1u << iw_lane_()) - 1); } \
+/* The elements in front of the first head. */ \
+IW_FN iw_row_##t##_heads iw_row_front_##t(iw_row_##t##_heads h) \
+{ const unsigned below = iw_row_headed_below_##t(h); h.m = below ? 0 : (h.m - 1) & ~h.m; return h; } \
+IW_FN iw_row_##t iw_row_select_##t(iw_row_##t##_heads h, iw_row_##t a, iw_row_##t b) \
+{ IW_EACH_VECTOR(t, v) a.v[v] = h.m >> v & 1 ? a.v[v] : b.v[v]; return a; }
+IW_TYPES(IW_SEGMENTS)
+
+#define IW_ROW_SEGMENTS(op, t) \
+IW_FN iw_row_##t iw_row_segments_##op##_##t(iw_row_##t x, iw_row_##t##_heads h) \
+{ const unsigned lane = iw_lane_(), below = iw_row_headed_below_##t(h); \
+  IW_UNROLL for (int d = 1; d < IW_ROW_VECTORS(t); d *= 2) IW_EACH_VECTOR(t, v) if (v & d) { \
+    const unsigned own = IW_BEFORE_(v) & ~((1u << (v & -d)) - 1); /* its block of d, up to it */ \
+    x.v[v] = h.m & own ? x.v[v] : iws_##op##_##t(x.v[(v & -d) - 1], x.v[v]); } \
+  IW_UNROLL for (int b = 0; b < 5; b++) { \
+    iws_##t left = __shfl_sync(IW_FULL_, x.v[IW_ROW_VECTORS(t) - 1], (int)(iws_below(lane, (unsigned)b) & 31)); \
+    left = (lane >> b & 1) && !(below >> (lane & -(1u << b))) ? left : iws_identity_##op##_##t(); \
+    IW_EACH_VECTOR(t, v) x.v[v] = h.m & IW_BEFORE_(v) ? x.v[v] : iws_##op##_##t(left, x.v[v]); } \
+  return x; } \
+/* left op each element that is in front of all heads. */ \
+IW_FN iw_row_##t iw_row_front_##op##_##t(iws_##t left, iw_row_##t x, iw_row_##t##_heads h) \
+{ return iw_row_select_##t(iw_row_front_##t(h), iw_row_##op##_##t(left, x), x); }
+#define IW_ROW_SEGMENTS_ALL(t) IW_ROW_SEGMENTS(sum, t) IW_ROW_SEGMENTS(min, t) IW_ROW_SEGMENTS(max, t)
+IW_TYPES(IW_ROW_SEGMENTS_ALL)
 
 #define IW_ROW_NARROW(n, type) \
 typedef struct { type v[16 / sizeof(type)]; } iw_row_##n; typedef iw_row_##n iw_row_##n##_coming; \

@@ -17,6 +17,8 @@ template <class... R> IW_FN auto name(const iws_##t *p, R... rest) -> decltype(n
 template <class... R> IW_FN auto name(iws_##t *p, R... rest) -> decltype(name##_##t(p, rest...)) { return name##_##t(p, rest...); }
 #define IW_OVERLOAD_FOLD(name, t) \
 IW_FN iws_##t name(iws_##t first, iw_##t a, iw_##t *before) { return name##_##t(first, a, before); }
+#define IW_OVERLOAD_FOLD_SEGMENTS(name, t) \
+IW_FN iws_##t name(iws_##t first, iw_##t a, iw_mask heads, iw_##t *before) { return name##_##t(first, a, heads, before); }
 #define IW_OVERLOAD_SPLAT(name, t) IW_FN iw_##t name(iws_##t v) { return name##_##t(v); }
 #define IW_OVERLOAD_SELECT(name, t) IW_FN iw_##t name(iw_pred p, iw_##t a, iw_##t b) { return name##_##t(p, a, b); }
 #define IW_OVERLOAD_ATOMIC(name, t) \
@@ -50,6 +52,8 @@ IW_LANES(iw_at) IW_LANES(iw_last) IW_LANES(iw_broadcast) IW_LANES(iw_shift)
 IW_LANES(iw_shuffle) IW_LANES(iw_shuffle_up) IW_LANES(iw_shuffle_down) IW_LANES(iw_shuffle_xor)
 IW_LANES(iw_warp_sum) IW_LANES(iw_warp_min) IW_LANES(iw_warp_max)
 IW_FOR_NUMBERS(IW_OVERLOAD_FOLD, iw_fold_sum) IW_FOR_NUMBERS(IW_OVERLOAD_FOLD, iw_fold_min) IW_FOR_NUMBERS(IW_OVERLOAD_FOLD, iw_fold_max)
+IW_FOR_NUMBERS(IW_OVERLOAD_FOLD_SEGMENTS, iw_fold_segments_sum) IW_FOR_NUMBERS(IW_OVERLOAD_FOLD_SEGMENTS, iw_fold_segments_min)
+IW_FOR_NUMBERS(IW_OVERLOAD_FOLD_SEGMENTS, iw_fold_segments_max)
 IW_LANES(iw_inclusive_prefix_sum) IW_LANES(iw_inclusive_prefix_min) IW_LANES(iw_inclusive_prefix_max)
 IW_LANES(iw_exclusive_prefix_sum) IW_LANES(iw_exclusive_prefix_min) IW_LANES(iw_exclusive_prefix_max)
 IW_FOR_NUMBERS(IW_OVERLOAD_MEMORY, iw_load) IW_FOR_NUMBERS(IW_OVERLOAD_MEMORY, iw_gather) IW_FOR_NUMBERS(IW_OVERLOAD_MEMORY, iw_gather_far)
@@ -131,6 +135,9 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 #define iw_fold_sum(first, a, before) IW_CALL(iw_fold_sum, a)(first, a, before)
 #define iw_fold_min(first, a, before) IW_CALL(iw_fold_min, a)(first, a, before)
 #define iw_fold_max(first, a, before) IW_CALL(iw_fold_max, a)(first, a, before)
+#define iw_fold_segments_sum(first, a, heads, before) IW_CALL(iw_fold_segments_sum, a)(first, a, heads, before)
+#define iw_fold_segments_min(first, a, heads, before) IW_CALL(iw_fold_segments_min, a)(first, a, heads, before)
+#define iw_fold_segments_max(first, a, heads, before) IW_CALL(iw_fold_segments_max, a)(first, a, heads, before)
 #define iw_inclusive_prefix_sum(a) IW_CALL(iw_inclusive_prefix_sum, a)(a)
 #define iw_inclusive_prefix_min(a) IW_CALL(iw_inclusive_prefix_min, a)(a)
 #define iw_inclusive_prefix_max(a) IW_CALL(iw_inclusive_prefix_max, a)(a)

@@ -12,13 +12,16 @@
 #include <string.h>
 
 /* IW_UNROLL stands before loops over registers, where a rolled loop would put them in memory; IW_UNROLL_ROWS before those
- * over whole rows, which are memory on a CPU anyway. Plain C has no registers to keep. */
+ * over whole rows, which are memory on a CPU anyway. Plain C has no registers to keep. IW_APART is IW_FN for what is long, and
+ * compiled once for all its uses on a CPU. */
 #ifdef __CUDACC__
 #define IW_FN static __device__ __forceinline__
+#define IW_APART IW_FN
 #define IW_UNROLL _Pragma("unroll")
 #define IW_UNROLL_ROWS _Pragma("unroll")
 #else
 #define IW_UNROLL_ROWS
+#define IW_APART static __attribute__((noinline, unused))
 #if defined(IW_VM_GENERIC)
 #define IW_FN static inline __attribute__((unused))
 #define IW_UNROLL
@@ -136,6 +139,12 @@ IWS_LIMITS(i32, INT32_MIN, INT32_MAX, 0) IWS_LIMITS(u32, 0, UINT32_MAX, 0)
 IWS_LIMITS(i64, INT64_MIN, INT64_MAX, 0) IWS_LIMITS(u64, 0, UINT64_MAX, 0)
 IWS_LIMITS(f32, iws_from_raw_f32(0xff800000u), iws_from_raw_f32(0x7f800000u), -0.0f)
 IWS_LIMITS(f64, iws_from_raw_f64(0xfff0000000000000u), iws_from_raw_f64(0x7ff0000000000000u), -0.0)
+
+/* Whether a number is the neutral element, to the bit. */
+#define IWS_ABSENT(op, t, raw) IW_FN int iws_absent_##op##_##t(iws_##t a) { return raw(a) == raw(iws_identity_##op##_##t()); }
+#define IWS_ABSENT_ALL(t, raw) IWS_ABSENT(sum, t, raw) IWS_ABSENT(min, t, raw) IWS_ABSENT(max, t, raw)
+IWS_ABSENT_ALL(f32, iws_raw_f32) IWS_ABSENT_ALL(f64, iws_raw_f64) IWS_ABSENT_ALL(i32, ) IWS_ABSENT_ALL(u32, ) IWS_ABSENT_ALL(i64, )
+IWS_ABSENT_ALL(u64, )
 
 /* sum is the operator's name where it is one of three. */
 #define IWS_SUM(t) IWS2(sum, t, iws_add_##t(a, b))

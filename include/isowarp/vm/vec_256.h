@@ -121,6 +121,21 @@ IW_FN iwv_f64 iwv_select_f64(iwv_mask some, iwv_f64 a, iwv_f64 b) { return simde
 { return simde_mm256_blendv_epi8(b, a, some); }
 IWV_SELECT_INT(i32) IWV_SELECT_INT(u32) IWV_SELECT_INT(i64) IWV_SELECT_INT(u64)
 
+/* The lanes of a register whose bits are `at` and on: in the sign of each lane, and nowhere else. at: a constant. */
+#define IWV_SET_32(t) IW_FN iwv_mask iwv_set_##t(uint64_t bits, int at) \
+{ return simde_mm256_sllv_epi32(simde_mm256_set1_epi32((int)(uint32_t)(bits >> (at & 32))), \
+    simde_mm256_sub_epi32(simde_mm256_set1_epi32(31 - (at & 31)), simde_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))); }
+#define IWV_SET_64(t) IW_FN iwv_mask iwv_set_##t(uint64_t bits, int at) \
+{ return simde_mm256_sllv_epi64(simde_mm256_set1_epi64x((int64_t)bits), \
+    simde_mm256_sub_epi64(simde_mm256_set1_epi64x(63 - at), simde_mm256_setr_epi64x(0, 1, 2, 3))); }
+IWV_SET_32(f32) IWV_SET_32(i32) IWV_SET_32(u32) IWV_SET_64(f64) IWV_SET_64(i64) IWV_SET_64(u64)
+IW_FN iwv_f32 iwv_where_f32(iwv_mask set, iwv_f32 a, iwv_f32 b) { return simde_mm256_blendv_ps(b, a, IWV_F(set)); }
+IW_FN iwv_f64 iwv_where_f64(iwv_mask set, iwv_f64 a, iwv_f64 b) { return simde_mm256_blendv_pd(b, a, IWV_D(set)); }
+#define IWV_WHERE_AS(t, f, to, from) \
+IW_FN iwv_##t iwv_where_##t(iwv_mask set, iwv_##t a, iwv_##t b) { return from(iwv_where_##f(set, to(a), to(b))); }
+IWV_WHERE_AS(i32, f32, IWV_F, IWV_I) IWV_WHERE_AS(u32, f32, IWV_F, IWV_I)
+IWV_WHERE_AS(i64, f64, IWV_D, IWV_L) IWV_WHERE_AS(u64, f64, IWV_D, IWV_L)
+
 /* See vec_generic.h; level is a constant wherever these are called. */
 IW_FN iwv_f32 iwv_odd_f32(int level, iwv_f32 a, iwv_f32 b)
 { return level == 0 ? simde_mm256_blend_ps(b, a, 0xaa) : level == 1 ? simde_mm256_blend_ps(b, a, 0xcc) : simde_mm256_blend_ps(b, a, 0xf0); }
@@ -181,6 +196,10 @@ IWV_BY_LANE_COMPRESS(u32) IWV_BY_LANE_COMPRESS(u64)
 
 IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { return simde_mm256_cvtepu8_epi32(simde_mm_loadl_epi64((const simde__m128i *)p)); }
 IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { return simde_mm256_cvtepu16_epi32(simde_mm_loadu_si128((const simde__m128i *)p)); }
+/* Which of 32 bytes are not 0. */
+IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
+{ const simde__m256i a = simde_mm256_loadu_si256((const simde__m256i *)p);
+  return ~(uint32_t)simde_mm256_movemask_epi8(simde_mm256_cmpeq_epi8(a, simde_mm256_setzero_si256())); }
 
 /* In range the instruction is right; the rest is put right around it. */
 #define IWV_CONVERTS

@@ -129,8 +129,16 @@ IWV_MOVES_AS(u64, f64, simde_mm512_castsi512_pd, simde_mm512_castpd_si512)
 #define IWV_IN_ORDER(t) IW_FN iwv_##t iwv_in_order_##t(iwv_##t a) { return a; }
 IW_TYPES(IWV_IN_ORDER)
 
+/* The lanes of a register whose bits are `at` and on. */
+#define IWV_SET(t) IW_FN unsigned iwv_set_##t(uint64_t bits, int at) { return (unsigned)(bits >> at); } \
+IW_FN iwv_##t iwv_where_##t(unsigned set, iwv_##t a, iwv_##t b) { return iwv_select_##t(set, a, b); }
+IW_TYPES(IWV_SET)
+
 IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p)); }
 IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)); }
+/* Which of 32 bytes are not 0. */
+IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
+{ const __m256i a = _mm256_loadu_si256((const __m256i *)p); return _mm256_test_epi8_mask(a, a); }
 
 /* Out of range, the instructions give all ones, or the least integer. */
 #define IWV_CONVERTS

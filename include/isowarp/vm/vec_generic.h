@@ -47,8 +47,15 @@ IW_FN iwv_##t iwv_odds_##t(iwv_##t a, iwv_##t b) \
 { iwv_##t c; for (int l = 0; l < IW_VL_##t; l++) { c.e[l] = (2 * l < IW_VL_##t ? a : b).e[2 * l % IW_VL_##t + 1]; } return c; } \
 IW_FN iwv_##t iwv_in_order_##t(iwv_##t a) { return a; }
 IW_TYPES(IWV_MOVES)
+/* The lanes of a register whose bits are `at` and on. */
+#define IWV_SET(t) IW_FN unsigned iwv_set_##t(uint64_t bits, int at) { return (unsigned)(bits >> at); } \
+IW_FN iwv_##t iwv_where_##t(unsigned set, iwv_##t a, iwv_##t b) { return iwv_select_##t(set, a, b); }
+IW_TYPES(IWV_SET)
 /* Neighbouring bytes or 16-bit words, one a lane. */
 IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { iwv_u32 a; for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }
 IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { iwv_u32 a; for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }
+/* Which of 32 bytes are not 0. */
+IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
+{ uint32_t m = 0; for (int l = 0; l < 32; l++) m |= (uint32_t)(p[l] != 0) << l; return m; }
 
 #endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inclusive and exclusive scans of segments, to the bit against order 1 in segments as doc/order1.md defines it.
+ */
+#include "reference.h"
+
+#define T float
+#define NAME segments_f32
+#include "order1_segments.h"
+#define T double
+#define NAME segments_f64
+#include "order1_segments.h"
+
+static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
+enum { TYPES = 6, OPS = 3 };
+static const char *const op_names[] = { "sum", "min", "max" };
+
+/* Integers, and min and max, have one result in any order. */
+#define REFERENCE_SEGMENTS(name, T, type, R) \
+  static void serial_##name(iw_op op, const T *in, const uint8_t *heads, T *out, size_t n, const T *init) \
+  { \
+    T all = in[0]; \
+    for (size_t i = 0; i < n; i++) { \
+      if (i == 0 || heads[i]) all = init ? apply_##name(op, *init, in[i]) : in[i]; \
+      else all = apply_##name(op, all, in[i]); \
+      out[i] = all; \
+    } \
+  }
+FOR_6_TYPES(REFERENCE_SEGMENTS)
+
+static void reference_segments(iw_op op, iw_type type, const void *in, const uint8_t *heads, size_t n, const void *init,
+                               void *inclusive, void *exclusive)
+{
+  const size_t size = iw_type_size(type);
+  word first = identity_of(op, type);
+  if (n == 0)
+    return;
+  if (init)
+    memcpy(&first, init, size);
+  if (op == IW_SUM && type == IW_F32)
+    segments_f32(in, heads, inclusive, n, init ? first.f32 : -0.0f);
+  else if (op == IW_SUM && type == IW_F64)
+    segments_f64(in, heads, inclusive, n, init ? first.f64 : -0.0);
+  else switch (type) {
+#define X(name, T, type, R) case type: serial_##name(op, in, heads, inclusive, n, init); break;
+  FOR_6_TYPES(X)
+#undef X
+  default: ck_abort_msg("no scan of %s", iw_type_name(type));
+  }
+  for (size_t i = 0; i < n && is_float(type); i++) {
+    word w = { .u64 = 0 };
+    memcpy(&w, (const char *)inclusive + i * size, size);
+    put(type, inclusive, i, one_nan(type, w));
+  }
+  first = one_nan(type, first);
+  for (size_t i = 0; i < n; i++)
+    memcpy((char *)exclusive + i * size, i == 0 || heads[i] ? (const char *)&first : (const char *)inclusive + (i - 1) * size, size);
+}
+
+/* Where heads are. */
+enum { NONE, ALL, SECOND, THIRDS, HUNDREDTHS, RARE, ON_ROWS, ON_TILES, ON_GROUPS, PATTERNS };
+
+static void make_flags(int pattern, uint8_t *flags, size_t n)
+{
+  static const uint64_t mean[] = { 0, 1, 0, 3, 100, 5000 };
+  static const size_t spans[] = { ROW, TILE, GROUP };
+  for (size_t i = 0; i < n; i++) {
+    const int head = pattern == SECOND ? i % 2 : pattern != NONE && pattern <= RARE && random_below(mean[pattern]) == 0;
+    flags[i] = head ? (uint8_t)(1 + random_below(255)) : 0;
+  }
+  if (pattern >= ON_ROWS) /* and one before, one behind */
+    for (size_t at = 0; at < n; at += spans[pattern - ON_ROWS]) {
+      const size_t there = at + random_below(3);
+      if (there && there - 1 < n)
+        flags[there - 1] = 1;
+    }
+}
+
+enum { SHIFTS = 16 }; /* of the places of arrays, in elements */
+
+/* Both calls, out of place or in it; how: of flags (0), keys (1, 2: of 32 and 64 bits), or columns. */
+static void check_by(settings *all, iw_op op, iw_type type, size_t n, int flavour, int with_init, int pattern, unsigned how, size_t columns)
+{
+  const size_t size = iw_type_size(type), shift = random_below(SHIFTS), flag_shift = random_below(64);
+  array in = array_new(size, n + SHIFTS), flags = array_new(1, n + 64), keys = array_new(8, n + SHIFTS);
+  array expected[2] = { array_new(size, n), array_new(size, n) };
+  char *const from = (char *)in.data + shift * size;
+  uint8_t *const heads = (uint8_t *)flags.data + flag_shift;
+  void *const key = (char *)keys.data + shift * (how == 1 ? 4 : 8);
+  word init = random_word(type, flavour == SPECIAL ? WIDE : flavour);
+  const void *const given = with_init ? &init : NULL;
+  const iw_type key_type = (iw_type[]){ IW_I32, IW_I32, IW_I64 }[how] + (iw_type)random_below(2);
+  int in_place = with_init;
+  fill(type, in.data, n + SHIFTS, flavour);
+  make_flags(pattern, heads, n);
+  if (columns)
+    for (size_t i = 0; i < n; i++)
+      heads[i] = i % columns == 0;
+  uint64_t value = random_bits();
+  for (size_t i = 0; i < n && how; i++) {
+    if (heads[i])
+      value += i % 2 ? 1 : how == 1 ? 1u << 31 : (uint64_t)1 << 63; /* any bit makes another key */
+    if (how == 1)
+      ((uint32_t *)key)[i] = (uint32_t)value;
+    else
+      ((uint64_t *)key)[i] = value;
+  }
+  reference_segments(op, type, from, heads, n, given, expected[0].data, expected[1].data);
+  FOR_SETTINGS(at, all, n)
+    for (unsigned exclusive = 0; exclusive < 2; exclusive++) {
+      const size_t gap = random_below(8) * size;
+      array out = array_new(size, n + gap / size);
+      char *const to = (char *)out.data + gap;
+      const void *source = from;
+      char what[120];
+      if ((in_place = !in_place)) {
+        memcpy(to, from, n * size);
+        source = to;
+      }
+      snprintf(what, sizeof what, "%s scan by %s of %s%s%s, %s %zu", exclusive ? "exclusive" : "inclusive", op_names[op],
+               iw_type_name(type), given ? ", init" : "", in_place ? ", in place" : "",
+               columns ? "columns" : how ? iw_type_name(key_type) : "heads", columns ? columns : (size_t)pattern);
+      if (columns)
+        MUST(at, (exclusive ? iw_exclusive_scan_rows_any : iw_inclusive_scan_rows_any)
+                   (at->context, op, type, source, to, n / columns, columns, given));
+      else if (how)
+        MUST(at, (exclusive ? iw_exclusive_scan_by_key_any : iw_inclusive_scan_by_key_any)
+                   (at->context, op, type, source, key_type, key, to, n, given));
+      else
+        MUST(at, (exclusive ? iw_exclusive_scan_segments_any : iw_inclusive_scan_segments_any)
+                   (at->context, op, type, source, heads, to, n, given));
+      SAME(at, what, expected[exclusive].data, to, n, size);
+      for (size_t i = 0; i < gap; i++)
+        ck_assert_msg(((unsigned char *)out.data)[i] == FENCE_BYTE, "%s of %zu wrote before its output", what, n);
+      ck_assert_msg(array_intact(&out, gap + n * size), "%s of %zu wrote outside its output", what, n);
+      array_free(&out);
+    }
+  for (unsigned e = 0; e < 2; e++)
+    array_free(&expected[e]);
+  array_free(&keys);
+  array_free(&flags);
+  array_free(&in);
+}
+
+/* _i: operator and type. */
+START_TEST(small_sizes)
+{
+  static const size_t sizes[] = { 1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257 };
+  settings all = settings_open();
+  start_random(1000 + (unsigned)_i);
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int pattern = NONE; pattern <= ON_ROWS; pattern++)
+      check_by(&all, (iw_op)(_i / TYPES), types[_i % TYPES], sizes[i], (int)(i + (unsigned)pattern) % FLAVOURS,
+               (int)(i / 2) % 2, pattern, 0, 0);
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(large_sizes)
+{
+  static const size_t sizes[] = {
+    1025, TILE - 1, TILE, TILE + 1, 2 * TILE + 1, 65537, GROUP - 1, GROUP, GROUP + 1, 2 * GROUP + 1, 3 * GROUP + TILE + 1,
+  };
+  settings all = settings_open();
+  start_random(1100 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int pattern = (int)(i + (unsigned)_i) % 2; pattern < PATTERNS; pattern += 2)
+      check_by(&all, (iw_op)(_i / TYPES), types[_i % TYPES], sizes[i], (int)((i + (unsigned)_i) % FLAVOURS),
+               (int)(i + (unsigned)pattern / 2) % 2, pattern, 0, 0);
+  settings_close(&all);
+}
+END_TEST
+
+/* Two heads at each place of a row, and of the rows of a tile. */
+START_TEST(every_place)
+{
+  enum { N = 3 * TILE + 77 };
+  static float in[N], expected[N], out[N];
+  static uint8_t flags[N];
+  settings all = settings_open();
+  start_random(1200);
+  fill(IW_F32, in, N, WIDE);
+  FOR_SETTINGS(at, &all, N)
+    for (size_t i = 0; i < 2 * ROW + TILE; i++) {
+      const size_t place = i < 2 * ROW ? i + TILE - ROW : i - 2 * ROW, other = place + 1 + random_below(2 * ROW);
+      if (i >= 2 * ROW && place % 37)
+        continue;
+      memset(flags, 0, sizeof flags);
+      flags[place] = flags[other] = 1;
+      segments_f32(in, flags, expected, N, -0.0f);
+      MUST(at, iw_inclusive_scan_segments_any(at->context, IW_SUM, IW_F32, in, flags, out, N, NULL));
+      SAME(at, "heads at two places", expected, out, N, sizeof *out);
+    }
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(by_key)
+{
+  static const size_t sizes[] = { 1, 31, 32, 33, 129, 1023, 1024, 1025, TILE + 1, GROUP + TILE + 5 };
+  settings all = settings_open();
+  start_random(1300 + (unsigned)_i);
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int pattern = NONE; pattern <= ON_ROWS; pattern++)
+      check_by(&all, IW_SUM, types[_i], sizes[i], (int)(i + (unsigned)pattern) % FLAVOURS, (int)i % 2, pattern,
+               1 + (unsigned)pattern % 2, 0);
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(by_row)
+{
+  static const size_t columns[] = { 1, 2, 3, 31, 32, 33, 127, 128, 129, 1000, TILE, 5000, GROUP, GROUP + 1 };
+  settings all = settings_open();
+  start_random(1400 + (unsigned)_i);
+  for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++) {
+    check_by(&all, (iw_op)(i % OPS), types[_i], columns[i], (int)i % FLAVOURS, (int)i % 2, NONE, 0, columns[i]);
+    check_by(&all, IW_SUM, types[_i], columns[i] * 3, (int)i % FLAVOURS, (int)i % 2, NONE, 0, columns[i]);
+    check_by(&all, IW_SUM, types[_i], (40000 / columns[i] + 1) * columns[i], (int)i % FLAVOURS, (int)i % 2, NONE, 0, columns[i]);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* By hand: what is in front of a head never shows; what init is stands in front of each segment. */
+START_TEST(numbers_by_hand)
+{
+  static const float in[] = { 1, 2, INFINITY, -0.0f, -0.0f, NAN, 5, 6 };
+  static const uint8_t flags[] = { 0, 0, 1, 2, 0, 128, 255, 0 };
+  static const float inclusive[] = { 1, 3, INFINITY, -0.0f, -0.0f, NAN, 5, 11 }, exclusive[] = { 0, 1, 0, 0, -0.0f, 0, 0, 5 };
+  static const int64_t values[] = { 3, 1, 2, 7, 7, 9 }, keys[] = { 5, 5, -5, 4294967291, 5, 5 }, lows[] = { 2, 1, 2, 2, 2, 2 };
+  static const int64_t before[] = { 2, 2, 2, 2, 2, 2 }, two = 2;
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 8) {
+    float out[8];
+    uint32_t matrix[6] = { 1, 2, 3, 4, 5, 0xffffffff };
+    int64_t least[6];
+    MUST(at, iw_inclusive_scan_segments(at->context, IW_SUM, in, flags, out, 8));
+    for (unsigned i = 0; i < 8; i++)
+      ck_assert(i == 5 ? out[i] != out[i] : !memcmp(&out[i], &inclusive[i], 4));
+    MUST(at, iw_exclusive_scan_segments(at->context, IW_SUM, in, flags, out, 8));
+    ck_assert_mem_eq(out, exclusive, sizeof exclusive);
+    MUST(at, iw_inclusive_scan_by_key_any(at->context, IW_MIN, IW_I64, values, IW_I64, keys, least, 6, &two));
+    ck_assert_mem_eq(least, lows, sizeof lows);
+    MUST(at, iw_exclusive_scan_by_key_any(at->context, IW_MIN, IW_I64, values, IW_I64, values, least, 6, &two));
+    ck_assert_mem_eq(least, before, sizeof before);
+    MUST(at, iw_inclusive_scan_rows(at->context, IW_SUM, matrix, matrix, 2, 3));
+    ck_assert_mem_eq(matrix, ((uint32_t[]){ 1, 3, 6, 4, 9, 8 }), sizeof matrix);
+    MUST(at, iw_exclusive_scan_rows(at->context, IW_MAX, matrix, matrix, 3, 2));
+    ck_assert_mem_eq(matrix, ((uint32_t[]){ 0, 1, 0, 6, 0, 9 }), sizeof matrix);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+#define REFUSES(at, status, words, call) do { \
+  ck_assert_msg((call) == (status), "%s is not refused by that (%s)", #call, shape(at).s); \
+  ck_assert_msg(strstr(iw_message(), words) != NULL, "%s says \"%s\"", #call, iw_message()); } while (0)
+
+START_TEST(refused)
+{
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    iw_context *const c = at->context;
+    float in[8] = { 1 }, out[8] = { 42 };
+    uint32_t keys[8] = { 0 };
+    uint8_t flags[8] = { 0 }, *const in_out = (uint8_t *)out + 3;
+    REFUSES(at, IW_ERROR_INVALID, "context", iw_inclusive_scan_segments_any(NULL, IW_SUM, IW_F32, in, flags, out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "op", iw_inclusive_scan_segments_any(c, (iw_op)3, IW_F32, in, flags, out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "u16", iw_exclusive_scan_segments_any(c, IW_SUM, IW_U16, in, flags, out, 4, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "flags is NULL", iw_inclusive_scan_segments_any(c, IW_SUM, IW_F32, in, NULL, out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "in is NULL", iw_inclusive_scan_segments_any(c, IW_SUM, IW_F32, NULL, flags, out, 8, NULL));
+    REFUSES(at, IW_ERROR_OVERLAP, "flags", iw_inclusive_scan_segments_any(c, IW_SUM, IW_F32, in, in_out, out, 8, NULL));
+    REFUSES(at, IW_ERROR_OVERLAP, "in", iw_exclusive_scan_segments_any(c, IW_SUM, IW_F32, out + 1, flags, out, 4, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "key_type is f32 (6), but keys are i32 u32 i64 u64",
+            iw_inclusive_scan_by_key_any(c, IW_SUM, IW_F32, in, IW_F32, in, out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "key_type", iw_exclusive_scan_by_key_any(c, IW_SUM, IW_F32, in, IW_U8, flags, out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "keys", iw_exclusive_scan_by_key_any(c, IW_SUM, IW_F32, in, IW_U32, (char *)keys + 1, out, 4, NULL));
+    REFUSES(at, IW_ERROR_OVERLAP, "keys", iw_exclusive_scan_by_key_any(c, IW_SUM, IW_F32, in, IW_U32, out + 1, out, 4, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "rows of 3 columns", iw_inclusive_scan_rows_any(c, IW_SUM, IW_F32, in, out, SIZE_MAX / 2, 3, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "elements", iw_exclusive_scan_rows_any(c, IW_SUM, IW_F32, in, out, SIZE_MAX / 4, 3, NULL));
+    ck_assert(out[0] == 42);
+    MUST(at, iw_inclusive_scan_segments_any(c, IW_SUM, IW_F32, NULL, NULL, NULL, 0, NULL));
+    MUST(at, iw_exclusive_scan_by_key_any(c, IW_SUM, IW_F32, NULL, IW_U32, NULL, NULL, 0, NULL));
+    MUST(at, iw_exclusive_scan_rows_any(c, IW_SUM, IW_F32, NULL, NULL, 0, 5, NULL));
+    MUST(at, iw_inclusive_scan_rows_any(c, IW_SUM, IW_F32, NULL, NULL, 5, 0, NULL));
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* One context, many calls, plain scans among them: nothing of one is left for the next. */
+START_TEST(one_context)
+{
+  settings all = settings_open();
+  start_random(1500);
+  for (unsigned round = 0; round < 60; round++) {
+    const iw_op op = (iw_op)random_below(OPS);
+    const iw_type type = types[random_below(TYPES)];
+    check_by(&all, op, type, round % 3 ? 300 + random_size(100000) : 1 + random_size(299), (int)random_below(FLAVOURS),
+             (int)random_below(2), (int)random_below(PATTERNS), (unsigned)random_below(3), 0);
+    FOR_SETTINGS(at, &all, 1000) {
+      static uint32_t out[5000];
+      for (unsigned i = 0; i < 5000; i++)
+        out[i] = 1;
+      MUST(at, iw_inclusive_scan(at->context, IW_SUM, out, out, 5000));
+      ck_assert_uint_eq(out[4999], 5000);
+    }
+  }
+  settings_close(&all);
+}
+END_TEST
+
+int main(void)
+{
+  Suite *suite = suite_create("segmented");
+  TCase *c = new_case(suite, "scans of segments");
+  tcase_add_test(c, numbers_by_hand);
+  tcase_add_test(c, refused);
+  tcase_add_loop_test(c, small_sizes, 0, TYPES * OPS);
+  tcase_add_loop_test(c, large_sizes, 0, TYPES * OPS);
+  tcase_add_test(c, every_place);
+  tcase_add_loop_test(c, by_key, 0, TYPES);
+  tcase_add_loop_test(c, by_row, 0, TYPES);
+  tcase_add_test(c, one_context);
+  return run_suite_on_all(suite);
+}
