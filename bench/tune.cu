@@ -19,7 +19,8 @@ enum { TILES = SCAN_TILES(sizeof(element)) };
 
 int main()
 {
-  const size_t most = (size_t)1 << 28, each = sizeof(element), shared = sizeof(IW_JOIN(IW_JOIN(SCAN_NAME, shared), IW_JOIN(OP, T)));
+  const size_t most = (size_t)1 << 28, each = sizeof(element);
+  const size_t shared = sizeof(IW_JOIN(IW_JOIN(SCAN_NAME, shared), IW_JOIN(OP, T)));
   element *in, *out;
   uint64_t *words;
   iw_tickets *tickets;

@@ -86,7 +86,8 @@ static iw_status run(iw_context *context, const iw_kernel *kernel, iw_type type,
   args->group_words = args->tile_words + args->tiles * (iw_type_size(type) / 4);
   const size_t worthwhile = iw_max(n * iw_type_size(type) / context->worth, 1);
   const size_t wave = (size_t)context->processors * kernel->per_processor;
-  return context->ops->launch(context, kernel, iw_min(iw_min(args->tiles, worthwhile), wave), kernel->block, kernel->shared, args);
+  return context->ops->launch(context, kernel, iw_min(iw_min(args->tiles, worthwhile), wave), kernel->block, kernel->shared,
+                              args);
 }
 
 /* init: in front of element 0; first: what an exclusive scan stores there. */
@@ -328,8 +329,8 @@ static iw_status choose_for(iw_context **context, const iw_kernel *kernel, const
   for (unsigned i = 0; i < count; i++) {
     const int number = arrays[i].bytes ? iw_cuda_device_of(arrays[i].at) : -1;
     if (number >= 0)
-      return iw_fail(IW_ERROR_MISMATCH, "%s is memory of CUDA device %d, and kernel %s was built for %s", arrays[i].name, number,
-                     kernel->name, kernel->isa);
+      return iw_fail(IW_ERROR_MISMATCH, "%s is memory of CUDA device %d, and kernel %s was built for %s", arrays[i].name,
+                     number, kernel->name, kernel->isa);
   }
   return IW_OK;
 }

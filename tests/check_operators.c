@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Scan and reduce by operators and load transforms of a user's (tests/operators.c), to the bit against order 1 for any operator.
+ * Scan and reduce by operators and load transforms of a user's (tests/operators.c), to the bit against order 1 for any
+ * operator.
  */
 #include <config.h>
 #include "reference.h"
@@ -166,8 +167,8 @@ static void check_with(const setting *at, unsigned which, const combined *c, int
     const void *in = c->in.data;
     if (in_place && c->n)
       in = memcpy(out.data, in, c->n * c->size);
-    snprintf(what, sizeof what, "%s scan by %s%s%s", exclusive ? "exclusive" : "inclusive", c->o->name, c->given ? ", init" : "",
-             in_place ? ", in place" : "");
+    snprintf(what, sizeof what, "%s scan by %s%s%s", exclusive ? "exclusive" : "inclusive", c->o->name,
+             c->given ? ", init" : "", in_place ? ", in place" : "");
     MUST(at, calls[exclusive](at->context, op, in, out.data, c->n, c->given));
     SAME(at, what, expected[exclusive], out.data, c->n, c->size);
     ck_assert_msg(array_intact(&out, c->n * c->size), "%s of %zu wrote outside its output", what, c->n);
@@ -282,7 +283,8 @@ START_TEST(continued)
     char *const to = out.data;
     const char *const from = c.in.data;
     MUST(at, iw_inclusive_scan_with(at->context, op, from, to, cut, NULL));
-    MUST(at, iw_inclusive_scan_with(at->context, op, from + cut * c.in_size, to + cut * c.size, n - cut, to + (cut - 1) * c.size));
+    MUST(at, iw_inclusive_scan_with(at->context, op, from + cut * c.in_size, to + cut * c.size, n - cut,
+                                    to + (cut - 1) * c.size));
     SAME(at, c.o->name, c.inclusive.data, to, n, c.size);
     array_free(&out);
   }

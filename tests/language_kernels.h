@@ -176,7 +176,8 @@ IW_KERNEL(operators, language_nothing, language_args)
     SAME(9, iw_splat(iws_plus_f32(0.1f, iw_last(IW_MY(y)))), iw_add(iw_splat(0.1f), iw_splat(iw_last(IW_MY(y)))));
     /* A row a warp, of words and of short ones. */
     const int64_t left = (int64_t)args->n - (int64_t)w * IW_ROW(u32);
-    const iw_row_u32 words = iw_row_arrive_u32_from_odd(iw_row_fetch_u32_from_odd(args->index + w * IW_ROW(u32), left, 1u << 16));
+    const iw_row_u32 words = iw_row_arrive_u32_from_odd(
+      iw_row_fetch_u32_from_odd(args->index + w * IW_ROW(u32), left, 1u << 16));
     const iw_row_u32 shorts = iw_row_arrive_u32_from_short_odd(
       iw_row_fetch_u32_from_short_odd((const uint16_t *)args->b + w * IW_ROW(u32), left, 1u << 16));
     iw_row_store_u32(COLUMN(uint32_t, 10) + w * IW_ROW(u32), iw_row_then_u32(0x30005u, iw_row_tree_then_u32(words)), left, 0);

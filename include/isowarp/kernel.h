@@ -167,14 +167,15 @@
  *
  * Operators and loads of your own, at file scope. Both are made of lane functions: what a lane gives depends on that lane
  * alone, so there is no iw_lane, shuffle or collective in them.
- *   IW_OPERATOR(OP, T, identity)  of your IW_FN iw_T iw_OP_T(iw_T a, iw_T b): the names above that have sum, min and max in them
- *                              for OP too, with their type: iw_warp_OP_T, iw_fold_OP_T, iw_inclusive_prefix_OP_T, iw_block_OP_T(block, a),
- *                              iw_row_tree_OP_T … and iws_OP_T, of two scalars. T is f32 f64 i32 u32 i64 or u64. a stands in front
- *                              of b: OP need not commute, but any grouping of operands must mean the same to you. identity: a
- *                              constant that changes no bit on either side (of a sum of floats -0.0), and stands in
- *                              front of an exclusive prefix. OP is a name that the language does not have
- *   IW_TRANSFORM(NAME, T, S)   of your IW_FN iw_T NAME(iw_S x): rows of T whose elements in memory are S, by iw_row_fetch_T_from_NAME
- *                              and iw_row_arrive_T_from_NAME. S is any of the six, or u8 or u16, which come in iw_u32
+ *   IW_OPERATOR(OP, T, identity)  of your IW_FN iw_T iw_OP_T(iw_T a, iw_T b): the names above that have sum, min and max in
+ *                              them for OP too, with their type: iw_warp_OP_T, iw_fold_OP_T, iw_inclusive_prefix_OP_T,
+ *                              iw_block_OP_T(block, a), iw_row_tree_OP_T … and iws_OP_T, of two scalars. T is any of the six. a
+ *                              stands in front of b: OP need not commute, but any grouping of operands must mean the same to
+ *                              you. identity: a constant that changes no bit on either side (of a sum of floats -0.0), and
+ *                              stands in front of an exclusive prefix. OP is a name that the language does not have
+ *   IW_TRANSFORM(NAME, T, S)   of your IW_FN iw_T NAME(iw_S x): rows of T whose elements in memory are S, by
+ *                              iw_row_fetch_T_from_NAME and iw_row_arrive_T_from_NAME. S is any of the six, or u8 or u16, which
+ *                              come in iw_u32
  * <isowarp/scan.h> makes the library's scan and reduce of them.
  *
  * What operations mean

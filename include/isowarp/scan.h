@@ -31,8 +31,8 @@
  * which are undefined afterwards. It makes the global `const iw_operator OP_T`, or OP_T_from_NAME, of the kernels scan_OP_T and
  * reduce_OP_T; IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX stand around all three names. Warps have 32 lanes: not for -DIW_WARP_SIZE.
  *
- * Give operators a file of their own. Short names of the text are taken in it: T, OP, FROM, REDUCE, LANES, SCALAR, ROW, TILE, TILES, CHUNK,
- * PARTIAL, INCLUSIVE, STORES and others, OF_…, SCAN_….
+ * Give operators a file of their own. The text's short names are taken in it: T, OP, FROM, REDUCE, LANES, SCALAR, ROW, TILE,
+ * TILES, CHUNK, PARTIAL, INCLUSIVE, STORES and others, OF_…, SCAN_….
  */
 #ifndef IW_SCAN_OPERATOR
 #error "define IW_SCAN_OPERATOR, as <isowarp/scan.h> says"
@@ -52,8 +52,11 @@
   IW_NEUTRAL(sum, t, zero, 0) IW_NEUTRAL(min, t, greatest, greatest) IW_NEUTRAL(max, t, least, least)
 IW_NEUTRAL_BUILT_IN(i32, INT32_MIN, INT32_MAX, 0) IW_NEUTRAL_BUILT_IN(u32, 0, UINT32_MAX, 0)
 IW_NEUTRAL_BUILT_IN(i64, INT64_MIN, INT64_MAX, 0) IW_NEUTRAL_BUILT_IN(u64, 0, UINT64_MAX, 0)
-IW_NEUTRAL_BUILT_IN(f32, -__builtin_inff(), __builtin_inff(), -0.0f) IW_NEUTRAL_BUILT_IN(f64, -__builtin_inf(), __builtin_inf(), -0.0)
-enum { IW_TYPE_i32 = IW_I32, IW_TYPE_u32 = IW_U32, IW_TYPE_i64 = IW_I64, IW_TYPE_u64 = IW_U64, IW_TYPE_f32 = IW_F32, IW_TYPE_f64 = IW_F64 };
+IW_NEUTRAL_BUILT_IN(f32, -__builtin_inff(), __builtin_inff(), -0.0f)
+IW_NEUTRAL_BUILT_IN(f64, -__builtin_inf(), __builtin_inf(), -0.0)
+enum {
+  IW_TYPE_i32 = IW_I32, IW_TYPE_u32 = IW_U32, IW_TYPE_i64 = IW_I64, IW_TYPE_u64 = IW_U64, IW_TYPE_f32 = IW_F32, IW_TYPE_f64 = IW_F64
+};
 #define IW_NAMED_(name) #name
 #define IW_NAMED(name) IW_NAMED_(name)
 #endif
@@ -76,7 +79,8 @@ enum { IW_TYPE_i32 = IW_I32, IW_TYPE_u32 = IW_U32, IW_TYPE_i64 = IW_I64, IW_TYPE
 
 IW_EXTERN_CONST iw_operator IW_KERNEL_NAME(IW_SCAN_NAME);
 const iw_operator IW_KERNEL_NAME(IW_SCAN_NAME) = {
-  sizeof(iw_operator), IW_NAMED(IW_SCAN_NAME), &IW_KERNEL_NAME(IW_JOIN(scan, IW_SCAN_NAME)), &IW_KERNEL_NAME(IW_JOIN(reduce, IW_SCAN_NAME)),
+  sizeof(iw_operator), IW_NAMED(IW_SCAN_NAME),
+  &IW_KERNEL_NAME(IW_JOIN(scan, IW_SCAN_NAME)), &IW_KERNEL_NAME(IW_JOIN(reduce, IW_SCAN_NAME)),
   sizeof(IW_SCAN_ELEMENT), (iw_type)IW_PASTE(IW_TYPE_, T), OF_OP(iw_neutral),
 };
 

@@ -228,15 +228,15 @@ IW_FN iws_##t iw_fold_segments_##op##_##t(iws_##t first, iw_##t a, iw_mask heads
   IW_FOLD(sum, t) IW_FOLD(min, t) IW_FOLD(max, t)
 IW_TYPES(IW_TREES)
 
-/* The same of an operator that is known as a function of whole warps only. iw_below: what a level brings to the lanes whose bit
- * `level` is set, while the others hold anything; iw_odd: those lanes of a, the others of b. */
+/* The same of an operator that is known as a function of whole warps only. iw_below_T_: what a level brings to the lanes whose bit
+ * `level` is set, while the others hold anything; iw_odd_T_: those lanes of a, the others of b. */
 #define IW_SIBLINGS(t) \
-IW_FN iw_##t iw_below_##t(int level, iw_##t a) \
+IW_FN iw_##t iw_below_##t##_(int level, iw_##t a) \
 { const int d = (1 << level) / IW_VL_##t; iw_##t b = a; \
   if (d == 0) IW_EACH(t, i) b.r[i] = iwv_below_##t(level, a.r[i]); \
   else IW_EACH(t, i) if (i & d) b.r[i] = iwv_last_##t(a.r[(i & ~(2 * d - 1)) + d - 1]); \
   return b; } \
-IW_FN iw_##t iw_odd_##t(int level, iw_##t a, iw_##t b) \
+IW_FN iw_##t iw_odd_##t##_(int level, iw_##t a, iw_##t b) \
 { const int d = (1 << level) / IW_VL_##t; \
   if (d == 0) IW_EACH(t, i) b.r[i] = iwv_odd_##t(level, a.r[i], b.r[i]); \
   else IW_EACH(t, i) if (i & d) b.r[i] = a.r[i]; \
@@ -245,9 +245,9 @@ IW_TYPES(IW_SIBLINGS)
 #define IW_TREE_OF_LANES(op, t) \
 IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) { return iw_at_##t(iw_##op##_##t(iw_splat_##t(a), iw_splat_##t(b)), 0); } \
 IW_FN iw_##t iw_level_##op##_##t(iw_##t a, int level) \
-{ return iw_odd_##t(level, iw_##op##_##t(iw_below_##t(level, a), a), a); } \
+{ return iw_odd_##t##_(level, iw_##op##_##t(iw_below_##t##_(level, a), a), a); } \
 IW_FN iws_##t iw_warp_##op##_##t(iw_##t a) \
-{ IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) a = iw_##op##_##t(iw_below_##t(b, a), a); return iw_last_##t(a); } \
+{ IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) a = iw_##op##_##t(iw_below_##t##_(b, a), a); return iw_last_##t(a); } \
 IW_FOLD(op, t) IW_OVER_WARPS_OF(op, t)
 
 /* The lanes whose value is the lane's own, as a mask in each lane; 0 in the lanes that are not asked. */
@@ -641,7 +641,7 @@ static int iw_contracted_(void)
   return iw_at_f32(iw_sub_f32(iw_mul_f32(a, a), c), 0) != 0 || v * v - w != 0; }
 
 /* Where the size of a block is known, the text is compiled once more for blocks that are whole on a thread: with constants its
- * loops over warps unroll and variables stay in registers. IW_KERNEL_ONCE, for texts that gain nothing by it, leaves that out. */
+ * loops over warps unroll and variables stay in registers. IW_KERNEL_ONCE leaves that out, for texts that gain nothing by it. */
 #define IW_KERNEL_SIZED(name, shared_type, args_type, threads_, per_processor_) \
   IW_KERNEL_OF_(name, shared_type, args_type, threads_, per_processor_, threads_, IW_FN)
 #define IW_KERNEL_ONCE(name, shared_type, args_type, threads_, per_processor_) \

@@ -87,7 +87,8 @@ IW_TYPES(IW_COLLECTIVES)
 /* ---- Operators and loads of the user's ---- */
 
 /* Two elements for the host: what is absent, and what an exclusive scan has in front. */
-#define IW_NEUTRAL(op, t, absent, front) __attribute__((unused)) static const iws_##t iw_neutral_##op##_##t[2] = { absent, front };
+#define IW_NEUTRAL(op, t, absent, front) \
+__attribute__((unused)) static const iws_##t iw_neutral_##op##_##t[2] = { absent, front };
 #define IW_OPERATOR(op, t, identity) \
 IW_FN iws_##t iws_identity_##op##_##t(void) { return identity; } \
 IW_FN iws_##t iw_front_##op##_##t(void) { return identity; } \
