@@ -33,6 +33,8 @@ enum { PARTIAL = 1, INCLUSIVE = 2 };
  * is compiled once there. */
 #if SEGMENTS
 #define HEADED(place) iw_get_u32(&shared->place)
+#define DO_ROW(last, coming, before, headed, rows, at, valid, exclusive) \
+    last = OF_TEXT(scan_row)(args, &(coming), 0, before, headed, rows, (coming).heads, at, valid, exclusive)
 #define KEEP_TREE(x, coming) OF_TEXT(scan_row)(args, &(coming), &(x), 0, 0, 0, (coming).heads, 0, 0, 0)
 #define FINISH_TREE(before, headed, rows, x, h, at, valid, exclusive) do { \
     ROW tree_ = x; \
@@ -42,6 +44,11 @@ enum { PARTIAL = 1, INCLUSIVE = 2 };
 static_assert(TILE_ROWS == 32, "a tile's rows have a bit each in 32");
 #else
 #define HEADED(place) 0u
+#define DO_ROW(last, coming, before, headed, rows, at, valid, exclusive) do { \
+    const ROW tree_ = OF_TEXT(row_tree)(args->init.T, coming); \
+    OF_TEXT(scan_finish)(args, before, headed, rows, tree_, (coming).heads, at, valid, exclusive); \
+    last = OF_TEXT(row_last)(tree_); \
+  } while (0)
 #define KEEP_TREE(x, coming) (x) = OF_TEXT(row_tree)(args->init.T, coming)
 #define FINISH_TREE(before, headed, rows, x, h, at, valid, exclusive) \
     OF_TEXT(scan_finish)(args, before, headed, rows, x, h, at, valid, exclusive)
@@ -224,8 +231,8 @@ IW_KERNEL_SIZED(OF_TEXT(SCAN_NAME), SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_
           int headed = 0;
 #define FINISH_ROW(k, coming, row_valid, exclusive) do { \
             if (STORES) { \
-              const SCALAR last_ = OF_TEXT(scan_row)(args, &(coming), 0, &before, headed, total, (coming).heads, \
-                                                     at + (uint64_t)(k) * ORDER_ROW, row_valid, exclusive); \
+              SCALAR last_; \
+              DO_ROW(last_, coming, &before, headed, total, at + (uint64_t)(k) * ORDER_ROW, row_valid, exclusive); \
               total = JOINED(total, OF_TEXT(row_headed)((coming).heads), last_); \
               headed |= OF_TEXT(row_headed)((coming).heads); \
             } else total = OF_OP(iws)(total, OF_TEXT(row_total)(coming)); \
