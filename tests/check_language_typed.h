@@ -816,7 +816,8 @@ TEST_OF(segments)
       uint32_t *const chosen = random_words(words), *const index = random_words(4);
       for (size_t k = 0; k < words; k++) {
         const uint32_t sparser = (uint32_t)random_bits();
-        chosen[k] = place > 2 * size ? place % 2 ? chosen[k] : chosen[k] & sparser & (sparser >> 3) : place / 32 == k ? 1u << place % 32 : 0;
+        chosen[k] = place <= 2 * size ? place / 32 == k ? (uint32_t)1 << place % 32 : 0
+                  : place % 2 ? chosen[k] : chosen[k] & sparser & (sparser >> 3);
       }
       for (size_t k = 0; k < 4; k++)
         index[k] = place % 3 == 0 ? 0 : place % 3 == 1 ? index[k] : (uint32_t)1 << index[k] % 32;

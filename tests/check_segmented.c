@@ -54,7 +54,8 @@ static void reference_segments(iw_op op, iw_type type, const void *in, const uin
   }
   first = one_nan(type, first);
   for (size_t i = 0; i < n; i++)
-    memcpy((char *)exclusive + i * size, i == 0 || heads[i] ? (const char *)&first : (const char *)inclusive + (i - 1) * size, size);
+    memcpy((char *)exclusive + i * size,
+           i == 0 || heads[i] ? (const char *)&first : (const char *)inclusive + (i - 1) * size, size);
 }
 
 /* Where heads are. */
@@ -79,7 +80,8 @@ static void make_flags(int pattern, uint8_t *flags, size_t n)
 enum { SHIFTS = 16 }; /* of the places of arrays, in elements */
 
 /* Both calls, out of place or in it; how: of flags (0), keys (1, 2: of 32 and 64 bits), or columns. */
-static void check_by(settings *all, iw_op op, iw_type type, size_t n, int flavour, int with_init, int pattern, unsigned how, size_t columns)
+static void check_by(settings *all, iw_op op, iw_type type, size_t n, int flavour, int with_init, int pattern, unsigned how,
+                     size_t columns)
 {
   const size_t size = iw_type_size(type), shift = random_below(SHIFTS), flag_shift = random_below(64);
   array in = array_new(size, n + SHIFTS), flags = array_new(1, n + 64), keys = array_new(8, n + SHIFTS);
@@ -215,9 +217,10 @@ START_TEST(by_row)
   settings all = settings_open();
   start_random(1400 + (unsigned)_i);
   for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++) {
-    check_by(&all, (iw_op)(i % OPS), types[_i], columns[i], (int)i % FLAVOURS, (int)i % 2, NONE, 0, columns[i]);
-    check_by(&all, IW_SUM, types[_i], columns[i] * 3, (int)i % FLAVOURS, (int)i % 2, NONE, 0, columns[i]);
-    check_by(&all, IW_SUM, types[_i], (40000 / columns[i] + 1) * columns[i], (int)i % FLAVOURS, (int)i % 2, NONE, 0, columns[i]);
+    const size_t rows[] = { 1, 3, 40000 / columns[i] + 1 };
+    for (unsigned r = 0; r < 3; r++)
+      check_by(&all, r ? IW_SUM : (iw_op)(i % OPS), types[_i], rows[r] * columns[i], (int)i % FLAVOURS, (int)i % 2, NONE, 0,
+               columns[i]);
   }
   settings_close(&all);
 }
@@ -276,9 +279,11 @@ START_TEST(refused)
     REFUSES(at, IW_ERROR_INVALID, "key_type is f32 (6), but keys are i32 u32 i64 u64",
             iw_inclusive_scan_by_key_any(c, IW_SUM, IW_F32, in, IW_F32, in, out, 8, NULL));
     REFUSES(at, IW_ERROR_INVALID, "key_type", iw_exclusive_scan_by_key_any(c, IW_SUM, IW_F32, in, IW_U8, flags, out, 8, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "keys", iw_exclusive_scan_by_key_any(c, IW_SUM, IW_F32, in, IW_U32, (char *)keys + 1, out, 4, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "keys",
+            iw_exclusive_scan_by_key_any(c, IW_SUM, IW_F32, in, IW_U32, (char *)keys + 1, out, 4, NULL));
     REFUSES(at, IW_ERROR_OVERLAP, "keys", iw_exclusive_scan_by_key_any(c, IW_SUM, IW_F32, in, IW_U32, out + 1, out, 4, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "rows of 3 columns", iw_inclusive_scan_rows_any(c, IW_SUM, IW_F32, in, out, SIZE_MAX / 2, 3, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "rows of 3 columns",
+            iw_inclusive_scan_rows_any(c, IW_SUM, IW_F32, in, out, SIZE_MAX / 2, 3, NULL));
     REFUSES(at, IW_ERROR_INVALID, "elements", iw_exclusive_scan_rows_any(c, IW_SUM, IW_F32, in, out, SIZE_MAX / 4, 3, NULL));
     ck_assert(out[0] == 42);
     MUST(at, iw_inclusive_scan_segments_any(c, IW_SUM, IW_F32, NULL, NULL, NULL, 0, NULL));

@@ -21,11 +21,9 @@ enum { ORDER_ROW = 128, TILE = IW_SCAN_TILE, TILE_ROWS = TILE / ORDER_ROW, GROUP
 #define JOINED(a, headed, b) ((headed) ? (b) : OF_OP(iws)(a, b))
 #ifdef SEGMENTED
 #define SEGMENTS 1
-#define ROW_FN IW_APART /* long, and there are many */
 #define FOLD(first, a, headed, before) OF_OP(iw_fold_segments)(first, a, headed, before)
 #else
 #define SEGMENTS 0
-#define ROW_FN IW_FN
 #define FOLD(first, a, headed, before) OF_OP(iw_fold)(first, a, before)
 #endif
 #endif

@@ -37,6 +37,8 @@ enum { PARTIAL = 1, INCLUSIVE = 2 };
  * is compiled once there. */
 #if SEGMENTS
 #define HEADED(place) iw_get_u32(&shared->place)
+#define DO_ROW(last, coming, before, headed, rows, at, valid, exclusive) \
+    last = OF_TEXT(scan_row)(args, &(coming), 0, before, headed, rows, (coming).heads, at, valid, exclusive)
 #define KEEP_TREE(x, coming) OF_TEXT(scan_row)(args, &(coming), &(x), 0, 0, 0, (coming).heads, 0, 0, 0)
 #define FINISH_TREE(before, headed, rows, x, h, at, valid, exclusive) do { \
     ROW tree_ = x; \
@@ -46,6 +48,11 @@ enum { PARTIAL = 1, INCLUSIVE = 2 };
 static_assert(TILE_ROWS == 32, "a tile's rows have a bit each in 32");
 #else
 #define HEADED(place) 0u
+#define DO_ROW(last, coming, before, headed, rows, at, valid, exclusive) do { \
+    const ROW tree_ = OF_TEXT(row_tree)(args->init.T, coming); \
+    OF_TEXT(scan_finish)(args, before, headed, rows, tree_, (coming).heads, at, valid, exclusive); \
+    last = OF_TEXT(row_last)(tree_); \
+  } while (0)
 #define KEEP_TREE(x, coming) (x) = OF_TEXT(row_tree)(args->init.T, coming)
 #define FINISH_TREE(before, headed, rows, x, h, at, valid, exclusive) \
     OF_TEXT(scan_finish)(args, before, headed, rows, x, h, at, valid, exclusive)
@@ -93,7 +100,8 @@ IW_FN int OF_TEXT(scan_tiles_known)(const iw_scan_args *args, uint64_t tile, uin
   const iw_mask heads = SEGMENTS ? iw_ballot(iw_eq_u32(words.flag, iw_splat_u32(partial - PARTIAL + INCLUSIVE))) : 0;
   LANES unused;
   if (!iw_all(iw_either(iw_unless(some), iw_either(iw_eq_u32(words.flag, iw_splat_u32(partial)), iw_pred_of(heads))))) return 0;
-  *before = FOLD(OF_OP(iws_identity)(), OF_T(iw_select)(some, words.value, OF_T(iw_splat)(OF_OP(iws_identity)())), heads, &unused);
+  *before = FOLD(OF_OP(iws_identity)(), OF_T(iw_select)(some, words.value, OF_T(iw_splat)(OF_OP(iws_identity)())), heads,
+                 &unused);
   *headed = heads != 0;
   return 1;
 }
@@ -149,8 +157,8 @@ IW_FN int OF_TEXT(scan_known)(const iw_scan_args *args, uint64_t tile, uint32_t 
 }
 
 /* A row's values in the scan, from its tree and what is in front of it in its tile; headed: whether a head is. */
-IW_FN void OF_TEXT(scan_finish)(const iw_scan_args *args, const BEFORE *before, int headed, SCALAR rows, ROW x, HEADS h, uint64_t at,
-                                int64_t valid, int exclusive)
+IW_FN void OF_TEXT(scan_finish)(const iw_scan_args *args, const BEFORE *before, int headed, SCALAR rows, ROW x, HEADS h,
+                                uint64_t at, int64_t valid, int exclusive)
 {
   x = OF_TEXT(row_left)(rows, x, h);
   if (!headed) x = OF_TEXT(row_left)(before->groups, OF_TEXT(row_left)(before->tiles, x, h), h);
@@ -161,16 +169,17 @@ IW_FN void OF_TEXT(scan_finish)(const iw_scan_args *args, const BEFORE *before, 
   OF_TEXT(row_store)((SCALAR *)args->out + at, x, valid, args->stream);
 }
 
-/* The tree of the row that comes, or what *x has of it; that is finished, or kept in *x where nothing is said of what is before.
- * Gives the last of the tree. */
-ROW_FN SCALAR OF_TEXT(scan_row)(const iw_scan_args *args, const COMING *coming, ROW *x, const BEFORE *before, int headed, SCALAR rows,
-                                HEADS h, uint64_t at, int64_t valid, int exclusive)
+#if SEGMENTS
+/* The tree of the row that comes, or *x where none does; finished, or kept in *x where `before` is NULL. Gives its last. */
+IW_APART SCALAR OF_TEXT(scan_row)(const iw_scan_args *args, const COMING *coming, ROW *x, const BEFORE *before, int headed,
+                                  SCALAR rows, HEADS h, uint64_t at, int64_t valid, int exclusive)
 {
   const ROW tree = coming ? OF_TEXT(row_tree)(args->init.T, *coming) : *x;
   if (before) OF_TEXT(scan_finish)(args, before, headed, rows, tree, h, at, valid, exclusive);
   else *x = tree;
   return OF_TEXT(row_last)(tree);
 }
+#endif
 
 /* what(k, valid, exclusive) takes each row of a chunk that has elements. Where it pays (SCAN_SPLIT), whole rows have loops of
  * their own, which know that they are whole, one for inclusive and one for exclusive scans. */
@@ -228,8 +237,8 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(size
           int headed = 0;
 #define FINISH_ROW(k, coming, row_valid, exclusive) do { \
             if (STORES) { \
-              const SCALAR last_ = OF_TEXT(scan_row)(args, &(coming), 0, &before, headed, total, (coming).heads, \
-                                                     at + (uint64_t)(k) * ORDER_ROW, row_valid, exclusive); \
+              SCALAR last_; \
+              DO_ROW(last_, coming, &before, headed, total, at + (uint64_t)(k) * ORDER_ROW, row_valid, exclusive); \
               total = JOINED(total, OF_TEXT(row_headed)((coming).heads), last_); \
               headed |= OF_TEXT(row_headed)((coming).heads); \
             } else total = OF_OP(iws)(total, OF_TEXT(row_total)(coming)); \
@@ -281,8 +290,8 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(size
         IW_UNROLL for (int k = 0; k < TILE_ROWS; k += IW_WARP_SIZE) {
           const iw_pred some = iw_lanes_below(rows_here - k);
           LANES before;
-          total = FOLD(total, OF_T(iw_select)(some, OF_T(iw_load)(rows_of + k, some), OF_T(iw_splat)(OF_OP(iws_identity)())), heads,
-                       &before);
+          total = FOLD(total, OF_T(iw_select)(some, OF_T(iw_load)(rows_of + k, some), OF_T(iw_splat)(OF_OP(iws_identity)())),
+                       heads, &before);
           if (STORES) OF_T(iw_store)(rows_of + k, before, some);
         }
         OF_T(iw_publish)(args->tile_words, (size_t)mine, heads ? inclusive : partial, total);

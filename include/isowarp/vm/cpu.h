@@ -318,7 +318,8 @@ IW_FN iw_mask iw_ballot_u8(const uint8_t *p, iw_pred some)
 { iw_mask m = 0;
   if (IW_WARP_SIZE >= 32 && some.m == IW_ALL_LANES)
     IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 32) m |= (iw_mask)iwv_nonzero_32(p + l) << (l & 63);
-  else for (iw_bits rest = some.m; rest; rest &= rest - 1) { const unsigned l = iw_lowest(rest); m |= (iw_mask)(p[l] != 0) << l; }
+  else for (iw_bits rest = some.m; rest; rest &= rest - 1) {
+    const unsigned l = iw_lowest(rest); m |= (iw_mask)(p[l] != 0) << l; }
   return m; }
 
 /* The selected lanes, packed, to p[0] … p[count-1]; returns count. Up to a warp's lanes behind them may be overwritten. */
@@ -501,7 +502,7 @@ IW_FN iwv_##t iw_row_end_##t(iw_row_##t x, int element) \
   return IW_WARP_SIZE < IW_VL_##t ? iwv_set1_##t(iw_last_##t(a)) : iwv_last_##t(a.r[element % IW_WARP_SIZE / IW_VL_##t]); }
 IW_TYPES(IW_SEGMENTS)
 
-/* The second of two sibling blocks of 2^b elements is bits of `odd`; what has a head from the block's beginning on is `seen`. */
+/* The second of two sibling blocks of d elements is bits of `odd`; what has a head from its block's beginning on is `seen`. */
 #define IW_ROW_SEGMENTS(op, t) \
 IW_FN iw_row_##t iw_row_segments_##op##_##t(iw_row_##t x, iw_row_##t##_heads h) \
 { uint64_t seen[IW_ROW_WORDS(t)]; \

@@ -143,8 +143,8 @@ IWS_LIMITS(f64, iws_from_raw_f64(0xfff0000000000000u), iws_from_raw_f64(0x7ff000
 /* Whether a number is the neutral element, to the bit. */
 #define IWS_ABSENT(op, t, raw) IW_FN int iws_absent_##op##_##t(iws_##t a) { return raw(a) == raw(iws_identity_##op##_##t()); }
 #define IWS_ABSENT_ALL(t, raw) IWS_ABSENT(sum, t, raw) IWS_ABSENT(min, t, raw) IWS_ABSENT(max, t, raw)
-IWS_ABSENT_ALL(f32, iws_raw_f32) IWS_ABSENT_ALL(f64, iws_raw_f64) IWS_ABSENT_ALL(i32, ) IWS_ABSENT_ALL(u32, ) IWS_ABSENT_ALL(i64, )
-IWS_ABSENT_ALL(u64, )
+IWS_ABSENT_ALL(f32, iws_raw_f32) IWS_ABSENT_ALL(f64, iws_raw_f64)
+IWS_ABSENT_ALL(i32, ) IWS_ABSENT_ALL(u32, ) IWS_ABSENT_ALL(i64, ) IWS_ABSENT_ALL(u64, )
 
 /* sum is the operator's name where it is one of three. */
 #define IWS_SUM(t) IWS2(sum, t, iws_add_##t(a, b))
