@@ -11,14 +11,18 @@
 enum { HEADS_GROUP = 8 }; /* words on their way at a time */
 
 /* word(at, some): which of the 32 elements from `at` on are heads; `some` of them are there. Element 0 always is one. */
+#define HEADS_WORDS(word, at, some) do { \
+    iw_mask words_[HEADS_GROUP]; \
+    IW_UNROLL_ROWS for (int k = 0; k < HEADS_GROUP; k++) words_[k] = word((at) + 32 * k, some); \
+    IW_UNROLL_ROWS for (int k = 0; k < HEADS_GROUP; k++) \
+      iw_set_u32(args->heads + (at) / 32 + k, (uint32_t)words_[k] | ((at) + 32 * k == 0)); \
+  } while (0)
 #define EACH_HEADS_WORD(word) do { \
     for (uint64_t chunk_ = block->index * block->warps + warp; chunk_ < args->chunks; chunk_ += block->blocks * block->warps) \
       for (uint64_t at_ = chunk_ * IW_HEADS_CHUNK; at_ < (chunk_ + 1) * IW_HEADS_CHUNK; at_ += 32 * HEADS_GROUP) { \
-        iw_mask words_[HEADS_GROUP]; \
-        IW_UNROLL for (int k = 0; k < HEADS_GROUP; k++) \
-          words_[k] = word(at_ + 32 * k, iw_lanes_below((int64_t)(args->n - (at_ + 32 * k)))); \
-        IW_UNROLL for (int k = 0; k < HEADS_GROUP; k++) \
-          iw_set_u32(args->heads + at_ / 32 + k, (uint32_t)words_[k] | (at_ + 32 * k == 0)); \
+        const int64_t left_ = (int64_t)(args->n - at_); \
+        if (left_ >= 32 * HEADS_GROUP) HEADS_WORDS(word, at_, iw_lanes_below(32)); \
+        else HEADS_WORDS(word, at_, iw_lanes_below(left_ - 32 * k)); \
       } \
   } while (0)
 
@@ -35,7 +39,7 @@ IW_KERNEL_ONCE(heads_flags, nothing, iw_heads_args, IW_HEADS_WARPS * 32, 1)
 
 /* Keys that are not the one before. */
 #define HEADS_KEYS(bits, T) \
-IW_APART iw_mask heads_of_keys_##bits(const iws_##T *keys, uint64_t at, iw_pred some) \
+IW_FN iw_mask heads_of_keys_##bits(const iws_##T *keys, uint64_t at, iw_pred some) \
 { \
   const iw_##T x = iw_load_##T(keys + at, some); \
   return iw_ballot(iw_both(some, iw_ne_##T(x, at ? iw_load_##T(keys + at - 1, some) : iw_shift_##T(x, 0)))); \

@@ -37,6 +37,7 @@ enum { PARTIAL = 1, INCLUSIVE = 2 };
  * is compiled once there. */
 #if SEGMENTS
 #define HEADED(place) iw_get_u32(&shared->place)
+#define KEEP_HEADED(place, what) iw_set_u32(&shared->place, (uint32_t)(what))
 #define DO_ROW(last, coming, before, headed, rows, at, valid, exclusive) \
     last = OF_TEXT(scan_row)(args, &(coming), 0, before, headed, rows, (coming).heads, at, valid, exclusive)
 #define KEEP_TREE(x, coming) OF_TEXT(scan_row)(args, &(coming), &(x), 0, 0, 0, (coming).heads, 0, 0, 0)
@@ -44,10 +45,10 @@ enum { PARTIAL = 1, INCLUSIVE = 2 };
     ROW tree_ = x; \
     OF_TEXT(scan_row)(args, 0, &tree_, before, headed, rows, h, at, valid, exclusive); \
   } while (0)
-#define KEEP_HEADED(place, what) iw_set_u32(&shared->place, (uint32_t)(what))
 static_assert(TILE_ROWS == 32, "a tile's rows have a bit each in 32");
 #else
 #define HEADED(place) 0u
+#define KEEP_HEADED(place, what) ((void)(what))
 #define DO_ROW(last, coming, before, headed, rows, at, valid, exclusive) do { \
     const ROW tree_ = OF_TEXT(row_tree)(args->init.T, coming); \
     OF_TEXT(scan_finish)(args, before, headed, rows, tree_, (coming).heads, at, valid, exclusive); \
@@ -56,7 +57,6 @@ static_assert(TILE_ROWS == 32, "a tile's rows have a bit each in 32");
 #define KEEP_TREE(x, coming) (x) = OF_TEXT(row_tree)(args->init.T, coming)
 #define FINISH_TREE(before, headed, rows, x, h, at, valid, exclusive) \
     OF_TEXT(scan_finish)(args, before, headed, rows, x, h, at, valid, exclusive)
-#define KEEP_HEADED(place, what) ((void)(what))
 #endif
 
 /* Which of a tile's rows have a head. */
