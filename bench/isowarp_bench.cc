@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scan and reduce beside their peers and the limits of the memory, in one run: `make bench` (see bench/README.md). This
-// half is the CPU's. What it writes is Google Benchmark's JSON; report.py makes the table and the plots of it.
+// Scan, reduce and scans of segments beside their peers and the limits of the memory, in one run: `make bench` (see
+// bench/README.md). This half is the CPU's. What it writes is Google Benchmark's JSON; report.py makes the table and the
+// plots of it.
 //
 // Peers use as many threads as the library does beside them, and all use the same memory.
 #include <algorithm>
@@ -41,6 +42,7 @@ template <class F> static void in_shares(int threads, size_t bytes, F f)
 }
 
 static char *in, *out;
+static uint8_t *flags; // where segments begin: some 100 elements apart
 static bool any; // has been registered
 
 static char *memory(size_t bytes, bool huge_pages)
@@ -66,6 +68,10 @@ static void make_memory(const bench_settings &settings)
       std::memcpy(in + i, &word, 4);
       std::memcpy(out + i, &word, 4);
     }
+  });
+  flags = (uint8_t *)memory(bytes / 4, settings.huge_pages);
+  in_shares(omp_get_max_threads(), bytes / 4, [](size_t first, size_t last) {
+    for (size_t i = first; i < last; i++) flags[i] = bench_word(i) % 101 == 0;
   });
 }
 
@@ -260,6 +266,19 @@ template <class T> static void add_reduce(const std::string &name, team team, si
   });
 }
 
+// Moves a flag an element more than a scan.
+template <class T> static void add_segmented(const std::string &name, team team, size_t n, std::function<void()> run)
+{
+  add(name, [=](benchmark::State &state) {
+    measure(state, team, n * (2 * sizeof(T) + 1), run, [&] {
+      size_t head = n - 1;
+      while (head && !flags[head]) head--;
+      const T last = ((const T *)out)[n - 1];
+      return std::is_floating_point<T>::value ? last == last : last == plain_reduce((const T *)in + head, n - head);
+    });
+  });
+}
+
 static iw_context *open_context(const std::string &isa, int threads)
 {
   static std::map<std::string, iw_context *> contexts;
@@ -286,6 +305,9 @@ template <class T> static void add_type(const std::string &type, const bench_set
       iw_context *const c = open_context(isa, threads);
       add_scan<T>(name("scan", "isowarp-" + isa), { OPENMP, threads }, n,
                   [=] { MUST(iw_inclusive_scan_any(c, IW_SUM, bench_type<T>::type, x, y, n, nullptr)); });
+      add_segmented<T>(name("segmented", "isowarp-" + isa), { OPENMP, threads }, n, [=] {
+        MUST(iw_inclusive_scan_segments_any(c, IW_SUM, bench_type<T>::type, x, flags, y, n, nullptr));
+      });
       add_reduce<T>(name("reduce", "isowarp-" + isa), { OPENMP, threads }, n, [=] {
         T result;
         MUST(iw_reduce_any(c, IW_SUM, bench_type<T>::type, x, n, nullptr, &result));

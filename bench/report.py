@@ -89,6 +89,11 @@ def power(n):
     return f"2^{n.bit_length() - 1}"
 
 
+def moved(what, kind):
+    """Bytes an element: read, written, and a flag where segments begin."""
+    return SIZES[kind] * (1 if what in ("reduce", "read") else 2) + (what == "segmented")
+
+
 def number(value, digits=2):
     return "" if value is None else f"{value:.{digits}f}"
 
@@ -131,6 +136,12 @@ def goals(run):
                 at_least(f"CPU, {SETS[isa]}, {threads} threads, 2^{log}, f32", "scan against the best of the peers, same threads",
                          over(run.peers("scan", "f32", threads, 2**log),
                               run.get("scan", "f32", "cpu", "isowarp-" + isa, threads, 2**log)), goal)
+    for isa in ("avx512", "avx2"):
+        for threads in every:
+            for log in (20, 26):
+                plain, segmented = (run.get(what, "f32", "cpu", "isowarp-" + isa, threads, 2**log) for what in ("scan", "segmented"))
+                at_least(f"CPU, {SETS[isa]}, {threads} threads, 2^{log}, f32", "segmented scan against the scan, by bytes moved",
+                         over(plain and moved("segmented", "f32") * plain, segmented and moved("scan", "f32") * segmented), 0.8)
     for isa, goal in (("avx512", 35), ("avx2", 25)):
         at_least(f"CPU, {SETS[isa]}, one core, 2^16, f32", "scan, GB/s read and written",
                  over(8e-9 * 2**16, run.get("scan", "f32", "cpu", "isowarp-" + isa, 1, 2**16)), goal)
@@ -158,7 +169,7 @@ def table(head, rows):
 def cpu_tables(run):
     sizes, every = run.values("n", what="scan", place="cpu"), run.values("threads", what="scan", place="cpu")
     kinds = [k for k in SIZES if k in run.values("kind", what="scan", place="cpu")]
-    for what, limit, moved in (("scan", "copy", 2), ("reduce", "read", 1)):
+    for what, limit in (("scan", "copy"), ("reduce", "read")):
         if not run.values("n", what=what, place="cpu"):
             continue
         rows = []
@@ -168,7 +179,7 @@ def cpu_tables(run):
                     cells = []
                     for n in sizes:
                         ours = run.get(what, kind, "cpu", "isowarp-" + isa, threads, n)
-                        cells.append(ours and f"{moved * n * SIZES[kind] / ours / 1e9:.1f} / "
+                        cells.append(ours and f"{moved(what, kind) * n / ours / 1e9:.1f} / "
                                      f"{number(over(run.limit(limit, kind, 'cpu', threads, n), ours))} / "
                                      f"{number(over(run.peers(what, kind, threads, n), ours))}" or "")
                     rows.append([SETS[isa], str(threads), kind] + cells)
@@ -180,7 +191,7 @@ def cpu_tables(run):
 def cuda_tables(run):
     sizes = run.values("n", what="scan", place="cuda")
     kinds = [k for k in SIZES if k in run.values("kind", what="scan", place="cuda")]
-    for what, limit, moved in (("scan", "copy", 2), ("reduce", "read", 1)):
+    for what, limit in (("scan", "copy"), ("reduce", "read")):
         if not run.values("n", what=what, place="cuda"):
             continue
         rows = []
@@ -188,7 +199,7 @@ def cuda_tables(run):
             cells = []
             for n in sizes:
                 ours = run.get(what, kind, "cuda", "isowarp", 0, n)
-                cells.append(ours and f"{moved * n * SIZES[kind] / ours / 1e9:.0f} / "
+                cells.append(ours and f"{moved(what, kind) * n / ours / 1e9:.0f} / "
                              f"{number(over(run.limit(limit, kind, 'cuda', 0, n), ours))} / "
                              f"{number(over(run.get(what, kind, 'cuda', 'cub', 0, n), ours))}" or "")
             rows.append([kind] + cells)
@@ -230,11 +241,11 @@ def plot(runs, prefix):
             if kind not in run.values("kind", what=what, place=place):
                 axis.set_axis_off()
                 continue
-            limit, moved = ("copy", 2) if what == "scan" else ("read", 1)
+            limit = "copy" if what == "scan" else "read"
             for name, of in ((what, kind), (limit, f"{SIZES[kind]}B")):
                 for who in run.values("who", what=name, kind=of, place=place):
                     mine = 1 if who == "plain" else threads
-                    points = [(key[-1], moved * key[-1] * SIZES[kind] / seconds / 1e9)
+                    points = [(key[-1], moved(what, kind) * key[-1] / seconds / 1e9)
                               for key, seconds in sorted(run.seconds.items()) if key[:-1] == (name, of, place, who, mine)]
                     style = dict(color=color(who), linestyle="-") if name == what else dict(
                         color="#000000", linestyle=":" if who in ("memcpy", "read") else "--")
@@ -274,10 +285,10 @@ def write_csv(runs, path):
         for run in runs:
             for key, seconds in sorted(run.seconds.items()):
                 what, kind, place, who, threads, n = key
-                moved = n * SIZES[kind] * (1 if what in ("reduce", "read") else 2)
+                bytes = n * moved(what, kind)
                 machine = run.context.get("gpu") if place == "cuda" else run.context["cpu"]
-                rows.writerow([run.context["date"], machine, what, kind, place, who, threads, n, f"{seconds:.6g}", moved,
-                               f"{moved / seconds / 1e9:.4g}", f"{run.spread.get(key, math.nan):.3g}"])
+                rows.writerow([run.context["date"], machine, what, kind, place, who, threads, n, f"{seconds:.6g}", bytes,
+                               f"{bytes / seconds / 1e9:.4g}", f"{run.spread.get(key, math.nan):.3g}"])
 
 
 def main():

@@ -14,6 +14,9 @@ for who in isowarp-generic plain std-par std-par_unseq tbb openmp; do
     grep -q "^scan/$type/cpu/$who/1/1024/real_time " "$work/out" || { echo "no scan/$type by $who"; exit 1; }
   done
 done
+for type in f32 i32 u64 f64; do
+  grep -q "^segmented/$type/cpu/isowarp-generic/1/1024/real_time " "$work/out" || { echo "no segments of $type"; exit 1; }
+done
 if grep ERROR "$work/out"; then exit 1; fi
 
 test -n "$PYTHON" || { echo "report.py is not tried: no Python"; exit 0; }
