@@ -300,9 +300,12 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(size
         if (mine % GROUP_TILES == GROUP_TILES - 1 && mine >= GROUP_TILES) { /* the group's, before its turn */
           const size_t its_group = (size_t)(mine / GROUP_TILES);
           int headed = 0;
-          const SCALAR before = OF_TEXT(scan_tiles)(args, mine, partial, &headed);
-          OF_T(iw_publish)(args->group_words, its_group, headed || heads ? inclusive : partial,
-                           JOINED(before, heads, total));
+          SCALAR before;
+          /* With tiles of its run still to load, which others may wait for, a block does not wait for theirs. */
+          if (SCAN_RUN == 1) before = OF_TEXT(scan_tiles)(args, mine, partial, &headed);
+          if (SCAN_RUN == 1 || OF_TEXT(scan_tiles_known)(args, mine, partial, &before, &headed))
+            OF_T(iw_publish)(args->group_words, its_group, headed || heads ? inclusive : partial,
+                             JOINED(before, heads, total));
         }
       }
       if (resolving && !IS_DIRECT(done_turn)) {
