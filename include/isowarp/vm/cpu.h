@@ -394,17 +394,19 @@ IW_APPEND(u32) IW_APPEND(u64)
 #define IW_ROW_VECTORS(t) ((int)(16 / sizeof(iws_##t)))
 #define IW_EACH_VECTOR(t, v) IW_UNROLL for (int v = 0; v < IW_ROW_VECTORS(t); v++)
 /* Far enough ahead that memory answers in time; the hardware's own prefetcher stops at page ends. */
-#define IW_AHEAD 16384
+#define IW_AHEAD 4096
 IW_FN int iw_row_fits(const void *p) { (void)p; return 1; }
 #define IW_ROW_TYPE(t) \
 typedef struct { iw_##t v[IW_ROW_VECTORS(t)]; } iw_row_##t; \
-typedef struct { const iws_##t *p; int64_t valid; iws_##t absent; } iw_row_##t##_coming; \
+typedef struct { const iws_##t *p; int64_t valid; iws_##t absent; int again; } iw_row_##t##_coming; \
 IW_FN iw_row_##t##_coming iw_row_fetch_##t(const iws_##t *p, int64_t valid, iws_##t absent) \
-{ iw_row_##t##_coming c = { p, valid, absent }; return c; } \
+{ iw_row_##t##_coming c = { p, valid, absent, 0 }; return c; } \
+IW_FN iw_row_##t##_coming iw_row_again_##t(const iws_##t *p, int64_t valid, iws_##t absent) \
+{ iw_row_##t##_coming c = { p, valid, absent, 1 }; return c; } \
 IW_FN iw_row_##t iw_row_arrive_##t(iw_row_##t##_coming c) \
 { iw_row_##t x; \
   if (c.valid >= IW_ROW(t)) { \
-    for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
+    if (!c.again) for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
     IW_EACH_VECTOR(t, v) x.v[v] = iw_load_##t(c.p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES)); \
   } else IW_EACH_VECTOR(t, v) { const iw_pred some = iw_lanes_below(c.valid - v * IW_WARP_SIZE); \
     x.v[v] = iw_select_##t(some, iw_load_##t(c.p + v * IW_WARP_SIZE, some), iw_splat_##t(c.absent)); } \
@@ -546,13 +548,16 @@ IW_ROW_NARROW(u8, uint8_t) IW_ROW_NARROW(u16, uint16_t)
 
 /* A row of t whose elements in memory are s, by a lane function. */
 #define IW_ROW_BY(t, name, s, function) \
-typedef struct { const iws_##s *p; int64_t valid; iws_##t absent; } iw_row_##t##_from_##name##_coming; \
+typedef struct { const iws_##s *p; int64_t valid; iws_##t absent; int again; } iw_row_##t##_from_##name##_coming; \
 IW_FN iw_row_##t##_from_##name##_coming iw_row_fetch_##t##_from_##name(const iws_##s *p, int64_t valid, iws_##t absent) \
-{ iw_row_##t##_from_##name##_coming c = { p, valid, absent }; return c; } \
+{ iw_row_##t##_from_##name##_coming c = { p, valid, absent, 0 }; return c; } \
+IW_FN iw_row_##t##_from_##name##_coming iw_row_again_##t##_from_##name(const iws_##s *p, int64_t valid, iws_##t absent) \
+{ iw_row_##t##_from_##name##_coming c = { p, valid, absent, 1 }; return c; } \
 IW_FN iw_row_##t iw_row_arrive_##t##_from_##name(iw_row_##t##_from_##name##_coming c) \
 { iw_row_##t x; \
   if (c.valid >= IW_ROW(t)) { \
-    for (int i = 0; i < IW_ROW(t) * (int)sizeof(iws_##s); i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
+    if (!c.again) \
+      for (int i = 0; i < IW_ROW(t) * (int)sizeof(iws_##s); i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
     IW_EACH_VECTOR(t, v) x.v[v] = function(iw_load_##s(c.p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES))); \
   } else IW_EACH_VECTOR(t, v) { const iw_pred some = iw_lanes_below(c.valid - v * IW_WARP_SIZE); \
     x.v[v] = iw_select_##t(some, function(iw_load_##s(c.p + v * IW_WARP_SIZE, some)), iw_splat_##t(c.absent)); } \
