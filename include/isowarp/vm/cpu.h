@@ -396,6 +396,11 @@ IW_APPEND(u32) IW_APPEND(u64)
 /* Far enough ahead that memory answers in time; the hardware's own prefetcher stops at page ends. */
 #define IW_AHEAD 4096
 IW_FN int iw_row_fits(const void *p) { (void)p; return 1; }
+#ifdef IWV_HAS_NAN
+#define IW_ROW_HAS_NAN(t, x) iwv_has_nan_##t(&(x).v[0].r[0], IW_ROW_VECTORS(t) * IW_VECTORS(t))
+#else
+#define IW_ROW_HAS_NAN(t, x) 1
+#endif
 #define IW_ROW_TYPE(t) \
 typedef struct { iw_##t v[IW_ROW_VECTORS(t)]; } iw_row_##t; \
 typedef struct { const iws_##t *p; int64_t valid; iws_##t absent; int again; } iw_row_##t##_coming; \
@@ -416,10 +421,14 @@ IW_FN void iw_row_park_##t(iws_##t *p, iw_row_##t x) \
     else iwv_store_some_##t(p + v * IW_WARP_SIZE, IW_SOME_##t(iw_pred_of(IW_ALL_LANES), 0), x.v[v].r[0]); } } \
 IW_FN iw_row_##t iw_row_unpark_##t(const iws_##t *p) \
 { iw_row_##t x; IW_EACH_VECTOR(t, v) x.v[v] = iw_load_##t(p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES)); return x; } \
+IW_FN iw_row_##t iw_row_canonical_##t(iw_row_##t x) \
+{ if (IW_ROW_HAS_NAN(t, x)) IW_EACH_VECTOR(t, v) x.v[v] = iw_canonical_##t(x.v[v]); return x; } \
 IW_FN void iw_row_store_##t(iws_##t *p, iw_row_##t x, int64_t valid, int stream) \
-{ if (valid >= IW_ROW(t) && stream && IW_WARP_SIZE >= IW_VL_##t && ((uintptr_t)p & 63) == 0) { \
-    IW_EACH_VECTOR(t, v) { x.v[v] = iw_canonical_##t(x.v[v]); \
-      IW_EACH(t, i) iwv_stream_##t(p + v * IW_WARP_SIZE + i * IW_VL_##t, x.v[v].r[i]); } \
+{ if (valid >= IW_ROW(t) && IW_WARP_SIZE >= IW_VL_##t) { \
+    x = iw_row_canonical_##t(x); \
+    if (stream && ((uintptr_t)p & 63) == 0) \
+      IW_EACH_VECTOR(t, v) IW_EACH(t, i) iwv_stream_##t(p + v * IW_WARP_SIZE + i * IW_VL_##t, x.v[v].r[i]); \
+    else IW_EACH_VECTOR(t, v) iw_spill_##t(p + v * IW_WARP_SIZE, x.v[v]); \
   } else if (valid >= IW_ROW(t)) { IW_EACH_VECTOR(t, v) iw_store_##t(p + v * IW_WARP_SIZE, x.v[v], iw_pred_of(IW_ALL_LANES)); \
   } else if (valid > 0) { IW_EACH_VECTOR(t, v) { const iw_pred some = iw_lanes_below(valid - v * IW_WARP_SIZE); \
     iw_store_##t(p + v * IW_WARP_SIZE, x.v[v], some); } } } \

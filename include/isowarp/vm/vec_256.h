@@ -55,6 +55,16 @@ IWV_COMPARE(eq, t, simde_mm256_cast##f##_si256(simde_mm256_cmp_##f(a, b, SIMDE_C
 IWV_COMPARE(lt, t, simde_mm256_cast##f##_si256(simde_mm256_cmp_##f(a, b, SIMDE_CMP_LT_OQ))) \
 IWV_COMPARE(le, t, simde_mm256_cast##f##_si256(simde_mm256_cmp_##f(a, b, SIMDE_CMP_LE_OQ)))
 IWV_MEMORY_FLOAT(f32, ps) IWV_MEMORY_FLOAT(f64, pd)
+/* Whether there is a NaN in any of `count` registers, an even number: a comparison sees two, and making one canonical takes three
+ * instructions. */
+#define IWV_HAS_NAN
+#define IWV_NAN_FLOAT(t, f) IW_FN int iwv_has_nan_##t(const iwv_##t *a, int count) \
+{ iwv_##t seen = simde_mm256_cmp_##f(a[0], a[1], SIMDE_CMP_UNORD_Q); \
+  IW_UNROLL for (int i = 2; i < count; i += 2) seen = simde_mm256_or_##f(seen, simde_mm256_cmp_##f(a[i], a[i + 1], SIMDE_CMP_UNORD_Q)); \
+  return simde_mm256_movemask_##f(seen) != 0; }
+IWV_NAN_FLOAT(f32, ps) IWV_NAN_FLOAT(f64, pd)
+#define IWV_NAN_INT(t) IW_FN int iwv_has_nan_##t(const iwv_##t *a, int count) { (void)a, (void)count; return 0; }
+IWV_NAN_INT(i32) IWV_NAN_INT(u32) IWV_NAN_INT(i64) IWV_NAN_INT(u64)
 
 #define IWV_MEMORY_INT(t, set1, wide) \
 IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return simde_mm256_loadu_si256((const simde__m256i *)p); } \
@@ -139,15 +149,20 @@ IWV_WHERE_AS(i64, f64, IWV_D, IWV_L) IWV_WHERE_AS(u64, f64, IWV_D, IWV_L)
 /* See vec_generic.h; level is a constant wherever these are called. */
 IW_FN iwv_f32 iwv_odd_f32(int level, iwv_f32 a, iwv_f32 b)
 { return level == 0 ? simde_mm256_blend_ps(b, a, 0xaa) : level == 1 ? simde_mm256_blend_ps(b, a, 0xcc) : simde_mm256_blend_ps(b, a, 0xf0); }
+#if defined(__AVX2__) /* across the halves in one instruction */
+IW_FN iwv_f32 iwv_spread_f32(iwv_f32 a, int lane) { return _mm256_permutevar8x32_ps(a, _mm256_set1_epi32(lane)); }
+#else
+IW_FN iwv_f32 iwv_spread_f32(iwv_f32 a, int lane)
+{ return simde_mm256_permute_ps(lane == 3 ? simde_mm256_permute2f128_ps(a, a, 0x00) : simde_mm256_permute2f128_ps(a, a, 0x11), 0xff); }
+#endif
 IW_FN iwv_f32 iwv_below_f32(int level, iwv_f32 a)
-{ return level == 0 ? simde_mm256_permute_ps(a, 0xa0) : level == 1 ? simde_mm256_permute_ps(a, 0x55)
-       : simde_mm256_permute_ps(simde_mm256_permute2f128_ps(a, a, 0x00), 0xff); }
-IW_FN iwv_f32 iwv_last_f32(iwv_f32 a) { return simde_mm256_permute_ps(simde_mm256_permute2f128_ps(a, a, 0x11), 0xff); }
+{ return level == 0 ? simde_mm256_permute_ps(a, 0xa0) : level == 1 ? simde_mm256_permute_ps(a, 0x55) : iwv_spread_f32(a, 3); }
+IW_FN iwv_f32 iwv_last_f32(iwv_f32 a) { return iwv_spread_f32(a, 7); }
 IW_FN iwv_f64 iwv_odd_f64(int level, iwv_f64 a, iwv_f64 b)
 { return level == 0 ? simde_mm256_blend_pd(b, a, 0xa) : simde_mm256_blend_pd(b, a, 0xc); }
 IW_FN iwv_f64 iwv_below_f64(int level, iwv_f64 a)
-{ return level == 0 ? simde_mm256_permute_pd(a, 0x0) : simde_mm256_permute_pd(simde_mm256_permute2f128_pd(a, a, 0x00), 0xf); }
-IW_FN iwv_f64 iwv_last_f64(iwv_f64 a) { return simde_mm256_permute_pd(simde_mm256_permute2f128_pd(a, a, 0x11), 0xf); }
+{ return level == 0 ? simde_mm256_permute_pd(a, 0x0) : simde_mm256_permute4x64_pd(a, 0x55); }
+IW_FN iwv_f64 iwv_last_f64(iwv_f64 a) { return simde_mm256_permute4x64_pd(a, 0xff); }
 IW_FN iwv_f32 iwv_up_f32(iwv_f32 left, iwv_f32 a)
 { const simde__m256i b = IWV_I(a), middle = simde_mm256_permute2x128_si256(IWV_I(left), b, 0x21);
   return IWV_F(simde_mm256_alignr_epi8(b, middle, 12)); }
