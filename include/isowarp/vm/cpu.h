@@ -459,15 +459,15 @@ IW_FN iw_row_##t iw_row_tree_##op##_##t(iw_row_##t x) \
     IW_EACH(t, i) x.v[v].r[i] = iwv_##op##_##t(left, x.v[v].r[i]); } \
   return x; } \
 /* The last of that alone: neighbours by twos, in half as many vectors each time. */ \
-IW_FN iwv_##t iw_row_pairs_##op##_##t(iwv_##t a, iwv_##t b) \
-{ return iwv_in_order_##t(iwv_##op##_##t(iwv_evens_##t(a, b), iwv_odds_##t(a, b))); } \
+IW_FN iwv_##t iw_row_pairs_##op##_##t(int step, iwv_##t a, iwv_##t b) \
+{ return iwv_##op##_##t(iwv_evens_##t(step, a, b), iwv_odds_##t(step, a, b)); } \
 IW_FN iws_##t iw_row_total_##op##_##t(iw_row_##t x) \
-{ iwv_##t a[IW_ROW_VECTORS(t) * IW_VECTORS(t)]; iws_##t e[IW_VL_##t]; \
+{ iwv_##t a[IW_ROW_VECTORS(t) * IW_VECTORS(t)]; iws_##t e[IW_VL_##t]; int step = 0; \
   if (IW_WARP_SIZE < IW_VL_##t) return iw_row_last_##t(iw_row_tree_##op##_##t(x)); \
   IW_EACH_VECTOR(t, v) IW_EACH(t, i) a[v * IW_VECTORS(t) + i] = x.v[v].r[i]; \
-  IW_UNROLL for (int k = IW_ROW_VECTORS(t) * IW_VECTORS(t) / 2; k > 0; k /= 2) \
-    IW_UNROLL for (int i = 0; i < k; i++) a[i] = iw_row_pairs_##op##_##t(a[2 * i], a[2 * i + 1]); \
-  IW_UNROLL for (int k = IW_VL_##t; k > 1; k /= 2) a[0] = iw_row_pairs_##op##_##t(a[0], a[0]); \
+  IW_UNROLL for (int k = IW_ROW_VECTORS(t) * IW_VECTORS(t) / 2; k > 0; k /= 2, step++) \
+    IW_UNROLL for (int i = 0; i < k; i++) a[i] = iw_row_pairs_##op##_##t(step, a[2 * i], a[2 * i + 1]); \
+  IW_UNROLL for (int k = IW_VL_##t; k > 1; k /= 2, step++) a[0] = iw_row_pairs_##op##_##t(step, a[0], a[0]); \
   iwv_store_##t(e, a[0]); \
   return e[0]; }
 /* The same of an operator that is known as a function of whole warps only. */
