@@ -96,7 +96,8 @@ IW_APART void OF_TEXT(do_tiles)(const iw_scan_args *args, ALONE *my, uint64_t lo
   const int64_t here = load < none ? (int64_t)(args->n - at) : 0, there = finish < none ? (int64_t)(args->n - done) : 0;
   SCALAR total = OF_OP(iws_identity)(), done_total = total;
   int headed = 0, done_headed = 0;
-  for (int64_t k = 0; k < TILE; k += ORDER_ROW) {
+  const int64_t most = here > there ? here : there;
+  for (int64_t k = 0; k < TILE && k < most; k += ORDER_ROW) {
     SCALAR last;
     if (k < here) {
       const COMING coming = OF_TEXT(row_fetch)(in + at + k, here - k, OF_TEXT(row_heads)(args->heads, at + (uint64_t)k));
@@ -142,9 +143,9 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(size
   IW_VAR(ALONE, my);
   uint32_t first;
   const uint32_t epoch = iw_open(args->tickets, &first);
-  /* So many that hardly anyone needs a ticket at the same time as another, and so few that nobody is left with much. */
-  const uint64_t none = args->tiles, share = none / (block->blocks * 8);
-  const uint64_t run = share < 1 ? 1 : share < SCAN_RUN ? share : SCAN_RUN;
+  const uint64_t none = args->tiles;
+  uint64_t run = SCAN_RUN;                /* but eight for each block, so that none is left with much at the end */
+  while (run > 1 && block->blocks * run * 8 > none) run /= 2;
   IW_WARPS(warp) {
     ALONE *const mine = &IW_MY(my);
     mine->partial = epoch * 4 + PARTIAL;

@@ -607,10 +607,13 @@ IW_FN uint64_t *iw_totals_(iw_block *block) { return block->memory->totals[block
 
 /* ---- Between blocks ---- */
 
-IW_FN uint32_t iw_add_one_(uint32_t *p, uint32_t v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
+/* One block has nobody to share with. */
+IW_FN uint32_t iw_add_one_(const iw_block *block, uint32_t *p, uint32_t v)
+{ if (block->blocks != 1) return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+  *p += v; return *p - v; }
 IW_FN void iw_put_relaxed_(uint32_t *p, uint32_t v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }
 IW_FN uint32_t iw_get_relaxed_(const uint32_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
-IW_FN uint32_t iw_ask_in(uint32_t *p) { return iw_add_one_(p, 1); }
+IW_FN uint32_t iw_ask_in(uint32_t *p) { return __atomic_fetch_add(p, 1, __ATOMIC_RELAXED); }
 IW_FN void iw_pause(unsigned *spins) { if (++*spins > 64) sched_yield(); }
 
 #define IW_POLLED(t) typedef struct { iw_u32 flag; iw_##t value; } iw_polled_##t;

@@ -333,7 +333,7 @@ IW_FN uint64_t *iw_totals_(iw_block *block) { return iw_memory_()->totals[block-
 
 /* ---- Between blocks ---- */
 
-IW_FN uint32_t iw_add_one_(uint32_t *p, uint32_t v) { return atomicAdd(p, v); }
+IW_FN uint32_t iw_add_one_(const iw_block *, uint32_t *p, uint32_t v) { return atomicAdd(p, v); }
 IW_FN void iw_put_relaxed_(uint32_t *p, uint32_t v) { *(volatile uint32_t *)p = v; }
 IW_FN uint32_t iw_get_relaxed_(const uint32_t *p) { return *(const volatile uint32_t *)p; }
 /* For a warp: one lane asks, and only that lane will be asked for what it got. */
