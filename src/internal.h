@@ -222,6 +222,9 @@ static inline void iw_exact_begin(iw_float_mode *callers)
 }
 
 static inline void iw_exact_end(const iw_float_mode *callers) { _mm_setcsr(*callers); }
+
+/* Stores that went past the caches are seen before what is stored after this. All others are in order on x86-64 anyway. */
+static inline void iw_stores_done(void) { _mm_sfence(); }
 #else
 typedef fenv_t iw_float_mode;
 static inline void iw_exact_begin(iw_float_mode *callers)
@@ -231,6 +234,8 @@ static inline void iw_exact_begin(iw_float_mode *callers)
 }
 
 static inline void iw_exact_end(const iw_float_mode *callers) { fesetenv(callers); }
+
+static inline void iw_stores_done(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 #endif
 
 /* Sets words where kernels run to 0. */

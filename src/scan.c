@@ -84,7 +84,8 @@ static iw_status run(iw_context *context, const iw_kernel *kernel, iw_type type,
   IW_TRY(iw_scan_words(context, iw_scan_words_needed(n, type), &tickets, &args->tile_words));
   args->tickets = tickets;
   args->group_words = args->tile_words + args->tiles * (iw_type_size(type) / 4);
-  const size_t worthwhile = iw_max(n * iw_type_size(type) / context->worth, 1);
+  const size_t bytes = n * iw_type_size(type);
+  const size_t worthwhile = bytes < context->worth ? 1 : bytes / context->worth; /* a division takes long, in a small call */
   const size_t wave = (size_t)context->processors * kernel->per_processor;
   return context->ops->launch(context, kernel, iw_min(iw_min(args->tiles, worthwhile), wave), kernel->block, kernel->shared,
                               args);

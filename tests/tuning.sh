@@ -35,7 +35,8 @@ compile() { # OPTION...: numbers by short names, and what the compiler takes
       tiles=*)  set -- "$@" "-DSCAN_TILES(size)=${option#*=}";;
       trail=*)  set -- "$@" -DSCAN_TRAIL="${option#*=}";;
       early=*)  set -- "$@" -DSCAN_PARK_EARLY="${option#*=}";;
-      direct=*) set -- "$@" -DSCAN_DIRECT="${option#*=}";;
+      alone=*)  set -- "$@" -DSCAN_ALONE="${option#*=}";;
+      wait=*)   set -- "$@" "-DSCAN_WAIT(size)=${option#*=}";;
       ahead=*)  set -- "$@" -DSCAN_AHEAD="${option#*=}";;
       split=*)  set -- "$@" -DSCAN_SPLIT="${option#*=}";;
       run=*)    set -- "$@" -DSCAN_RUN="${option#*=}";;
@@ -67,24 +68,27 @@ rejects() { # REASON OPTION...
   else cat "$work/errors"; echo "REJECTED, but not because $reason: $*"; status=1; fi
 }
 
-rejects 'one warp and one tile'  direct=1 warps=2
-rejects 'one warp and one tile'  direct=1 warps=2 tiles=2
-rejects 'whole rows of one tile' direct=0 warps=1 tiles=2
-rejects 'whole rows of one tile' direct=0 warps=3
-rejects 'whole rows of one tile' direct=0 warps=64
-rejects 'tiles of one group'     direct=0 warps=3 tiles=3
+rejects 'one warp and one tile'  alone=1 warps=2
+rejects 'one warp and one tile'  alone=1 warps=2 tiles=2
+rejects 'whole rows of one tile' alone=0 warps=1 tiles=2
+rejects 'whole rows of one tile' alone=0 warps=3
+rejects 'whole rows of one tile' alone=0 warps=64
+rejects 'tiles of one group'     alone=0 warps=3 tiles=3
 rejects 'rows of a chunk'        ahead=3
 rejects 'are at least 1'         trail=0
 rejects 'are at least 1'         run=0
+rejects 'are at least 1'         wait=0
 
 takes generic
-takes generic warps=4 direct=0 trail=2 early=0 ahead=2 split=1 run=3
-takes simd trail=5 run=4 split=1 ahead=2 early=0 blocks=4
-takes simd direct=0 trail=2 run=3 ahead=4
-takes simd warps=2 direct=0 early=0
-takes simd warps=4 direct=0 'tiles=(8/size)' trail=5 run=4
-takes simd warps=8 direct=0 tiles=4 trail=2 run=2 blocks=2
-takes simd warps=8 direct=0 'tiles=(8/size)' early=0 split=1 ahead=64 blocks=3 # as on CUDA
+takes generic warps=4 alone=0 trail=2 early=0 ahead=2 split=1 run=3
+takes simd wait=1 run=1
+takes simd wait=3 run=7 blocks=4
+takes simd alone=0 trail=5 run=4 split=1 ahead=2 early=0 blocks=4
+takes simd alone=0 trail=2 run=3 ahead=4
+takes simd warps=2 alone=0 early=0
+takes simd warps=4 alone=0 'tiles=(8/size)' trail=5 run=4
+takes simd warps=8 alone=0 tiles=4 trail=2 run=2 blocks=2
+takes simd warps=8 alone=0 'tiles=(8/size)' early=0 split=1 ahead=64 blocks=3 # as on CUDA
 test $status = 0 || exit $status
 
 $CC -std=gnu11 $CFLAGS -I"$srcdir/include" -I"$work" -c "$srcdir/tests/tuning.c" -o "$work/tuning.o"

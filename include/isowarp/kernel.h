@@ -150,6 +150,8 @@
  *   iw_row_f32_coming c = iw_row_fetch_f32(p, valid, absent)      a row on its way; elements from `valid` on are `absent`
  *   iw_row_f32 r = iw_row_arrive_f32(c)                            IW_EACH_VECTOR(f32, v): iw_row_vector_f32(r, v) are its
  *   iw_row_store_f32(p, r, valid, stream)                          lanes, iw_row_valid_f32(v, valid) those below `valid`
+ *   iw_row_again_f32(p, valid, absent)                             the same as fetch, of what was fetched a short time ago: what
+ *                              follows is not read ahead
  *   int iw_row_fits(p)         whether rows at p are moved at full speed; only then `valid` may be IW_WHOLE, for a whole row
  *   iw_row_park_f32(shared, r), iw_row_unpark_f32(shared)          a row in shared memory, 16-byte aligned
  *   iw_row_tree_sum_f32(r) inclusive scan, iw_row_sum_f32(v, r) = v + each, iw_row_last_f32(r), iw_row_shift_f32(r, first),

@@ -146,14 +146,14 @@ static void run_blocks(const iw_kernel *kernel, size_t grid, unsigned threads, c
     }
   } else {
     /* Some at a time, so that threads rarely meet at the counter, and no thread is left with much at the end. */
-    const size_t some = grid / ((size_t)members * 16) + 1;
-    for (size_t at; (at = __atomic_fetch_add(next, some, __ATOMIC_RELAXED)) < grid;)
+    const size_t some = members == 1 ? grid : grid / ((size_t)members * 16) + 1;
+    for (size_t at; (at = members == 1 ? block.index : __atomic_fetch_add(next, some, __ATOMIC_RELAXED)) < grid;)
       for (block.index = at; block.index < grid && block.index - at < some; block.index++) {
         block.turn = 0;
         kernel->run(&block, shared, args);
       }
   }
-  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* stores that went past the caches */
+  iw_stores_done();
 }
 
 /* The same to nearest, without flushing of subnormals and without traps: on every thread, the caller's too. */

@@ -36,8 +36,8 @@ enum { ORDER_ROW = 128, TILE = IW_SCAN_TILE, TILE_ROWS = TILE / ORDER_ROW, GROUP
 static_assert(SCAN_WARPS % TILES == 0 && TILES * TILE_ROWS % SCAN_WARPS == 0, "a warp's chunk is whole rows of one tile");
 static_assert(GROUP_TILES % TILES == 0, "a block's tiles are tiles of one group");
 static_assert(CHUNK_ROWS % AHEAD == 0, "SCAN_AHEAD divides the rows of a chunk");
-static_assert(SCAN_TRAIL >= 1 && SCAN_RUN >= 1, "SCAN_TRAIL and SCAN_RUN are at least 1");
-static_assert(!SCAN_DIRECT || (SCAN_WARPS == 1 && TILES == 1), "SCAN_DIRECT is for one warp and one tile");
+static_assert(SCAN_TRAIL >= 1 && SCAN_RUN >= 1 && SCAN_WAIT(sizeof(SCALAR)) >= 1, "SCAN_TRAIL, SCAN_RUN and SCAN_WAIT are at least 1");
+static_assert(!SCAN_ALONE || (SCAN_WARPS == 1 && TILES == 1), "SCAN_ALONE is for one warp and one tile");
 
 #ifdef FROM
 #define LOADED IW_JOIN(T, IW_JOIN(from, FROM))
@@ -96,6 +96,15 @@ IW_FN COMING OF_TEXT(row_fetch)(const ELEMENT *in, int64_t valid, HEADS heads)
 {
   COMING c;
   EACH_PART(p) c.part[p] = OF_LOADED(iw_row_fetch)(in + p * IW_ROW(T), PART_VALID(valid, p), OF_OP(iws_identity)());
+  c.heads = heads;
+  return c;
+}
+
+/* One that was fetched a short time ago. */
+IW_FN COMING OF_TEXT(row_again)(const ELEMENT *in, int64_t valid, HEADS heads)
+{
+  COMING c;
+  EACH_PART(p) c.part[p] = OF_LOADED(iw_row_again)(in + p * IW_ROW(T), PART_VALID(valid, p), OF_OP(iws_identity)());
   c.heads = heads;
   return c;
 }

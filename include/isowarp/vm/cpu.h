@@ -394,17 +394,24 @@ IW_APPEND(u32) IW_APPEND(u64)
 #define IW_ROW_VECTORS(t) ((int)(16 / sizeof(iws_##t)))
 #define IW_EACH_VECTOR(t, v) IW_UNROLL for (int v = 0; v < IW_ROW_VECTORS(t); v++)
 /* Far enough ahead that memory answers in time; the hardware's own prefetcher stops at page ends. */
-#define IW_AHEAD 16384
+#define IW_AHEAD 4096
 IW_FN int iw_row_fits(const void *p) { (void)p; return 1; }
+#ifdef IWV_HAS_NAN
+#define IW_ROW_HAS_NAN(t, x) iwv_has_nan_##t(&(x).v[0].r[0], IW_ROW_VECTORS(t) * IW_VECTORS(t))
+#else
+#define IW_ROW_HAS_NAN(t, x) 1
+#endif
 #define IW_ROW_TYPE(t) \
 typedef struct { iw_##t v[IW_ROW_VECTORS(t)]; } iw_row_##t; \
-typedef struct { const iws_##t *p; int64_t valid; iws_##t absent; } iw_row_##t##_coming; \
+typedef struct { const iws_##t *p; int64_t valid; iws_##t absent; int again; } iw_row_##t##_coming; \
 IW_FN iw_row_##t##_coming iw_row_fetch_##t(const iws_##t *p, int64_t valid, iws_##t absent) \
-{ iw_row_##t##_coming c = { p, valid, absent }; return c; } \
+{ iw_row_##t##_coming c = { p, valid, absent, 0 }; return c; } \
+IW_FN iw_row_##t##_coming iw_row_again_##t(const iws_##t *p, int64_t valid, iws_##t absent) \
+{ iw_row_##t##_coming c = { p, valid, absent, 1 }; return c; } \
 IW_FN iw_row_##t iw_row_arrive_##t(iw_row_##t##_coming c) \
 { iw_row_##t x; \
   if (c.valid >= IW_ROW(t)) { \
-    for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
+    if (!c.again) for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
     IW_EACH_VECTOR(t, v) x.v[v] = iw_load_##t(c.p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES)); \
   } else IW_EACH_VECTOR(t, v) { const iw_pred some = iw_lanes_below(c.valid - v * IW_WARP_SIZE); \
     x.v[v] = iw_select_##t(some, iw_load_##t(c.p + v * IW_WARP_SIZE, some), iw_splat_##t(c.absent)); } \
@@ -414,10 +421,14 @@ IW_FN void iw_row_park_##t(iws_##t *p, iw_row_##t x) \
     else iwv_store_some_##t(p + v * IW_WARP_SIZE, IW_SOME_##t(iw_pred_of(IW_ALL_LANES), 0), x.v[v].r[0]); } } \
 IW_FN iw_row_##t iw_row_unpark_##t(const iws_##t *p) \
 { iw_row_##t x; IW_EACH_VECTOR(t, v) x.v[v] = iw_load_##t(p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES)); return x; } \
+IW_FN iw_row_##t iw_row_canonical_##t(iw_row_##t x) \
+{ if (IW_ROW_HAS_NAN(t, x)) IW_EACH_VECTOR(t, v) x.v[v] = iw_canonical_##t(x.v[v]); return x; } \
 IW_FN void iw_row_store_##t(iws_##t *p, iw_row_##t x, int64_t valid, int stream) \
-{ if (valid >= IW_ROW(t) && stream && IW_WARP_SIZE >= IW_VL_##t && ((uintptr_t)p & 63) == 0) { \
-    IW_EACH_VECTOR(t, v) { x.v[v] = iw_canonical_##t(x.v[v]); \
-      IW_EACH(t, i) iwv_stream_##t(p + v * IW_WARP_SIZE + i * IW_VL_##t, x.v[v].r[i]); } \
+{ if (valid >= IW_ROW(t) && IW_WARP_SIZE >= IW_VL_##t) { \
+    x = iw_row_canonical_##t(x); \
+    if (stream && ((uintptr_t)p & 63) == 0) \
+      IW_EACH_VECTOR(t, v) IW_EACH(t, i) iwv_stream_##t(p + v * IW_WARP_SIZE + i * IW_VL_##t, x.v[v].r[i]); \
+    else IW_EACH_VECTOR(t, v) iw_spill_##t(p + v * IW_WARP_SIZE, x.v[v]); \
   } else if (valid >= IW_ROW(t)) { IW_EACH_VECTOR(t, v) iw_store_##t(p + v * IW_WARP_SIZE, x.v[v], iw_pred_of(IW_ALL_LANES)); \
   } else if (valid > 0) { IW_EACH_VECTOR(t, v) { const iw_pred some = iw_lanes_below(valid - v * IW_WARP_SIZE); \
     iw_store_##t(p + v * IW_WARP_SIZE, x.v[v], some); } } } \
@@ -448,15 +459,15 @@ IW_FN iw_row_##t iw_row_tree_##op##_##t(iw_row_##t x) \
     IW_EACH(t, i) x.v[v].r[i] = iwv_##op##_##t(left, x.v[v].r[i]); } \
   return x; } \
 /* The last of that alone: neighbours by twos, in half as many vectors each time. */ \
-IW_FN iwv_##t iw_row_pairs_##op##_##t(iwv_##t a, iwv_##t b) \
-{ return iwv_in_order_##t(iwv_##op##_##t(iwv_evens_##t(a, b), iwv_odds_##t(a, b))); } \
+IW_FN iwv_##t iw_row_pairs_##op##_##t(int step, iwv_##t a, iwv_##t b) \
+{ return iwv_##op##_##t(iwv_evens_##t(step, a, b), iwv_odds_##t(step, a, b)); } \
 IW_FN iws_##t iw_row_total_##op##_##t(iw_row_##t x) \
-{ iwv_##t a[IW_ROW_VECTORS(t) * IW_VECTORS(t)]; iws_##t e[IW_VL_##t]; \
+{ iwv_##t a[IW_ROW_VECTORS(t) * IW_VECTORS(t)]; iws_##t e[IW_VL_##t]; int step = 0; \
   if (IW_WARP_SIZE < IW_VL_##t) return iw_row_last_##t(iw_row_tree_##op##_##t(x)); \
   IW_EACH_VECTOR(t, v) IW_EACH(t, i) a[v * IW_VECTORS(t) + i] = x.v[v].r[i]; \
-  IW_UNROLL for (int k = IW_ROW_VECTORS(t) * IW_VECTORS(t) / 2; k > 0; k /= 2) \
-    IW_UNROLL for (int i = 0; i < k; i++) a[i] = iw_row_pairs_##op##_##t(a[2 * i], a[2 * i + 1]); \
-  IW_UNROLL for (int k = IW_VL_##t; k > 1; k /= 2) a[0] = iw_row_pairs_##op##_##t(a[0], a[0]); \
+  IW_UNROLL for (int k = IW_ROW_VECTORS(t) * IW_VECTORS(t) / 2; k > 0; k /= 2, step++) \
+    IW_UNROLL for (int i = 0; i < k; i++) a[i] = iw_row_pairs_##op##_##t(step, a[2 * i], a[2 * i + 1]); \
+  IW_UNROLL for (int k = IW_VL_##t; k > 1; k /= 2, step++) a[0] = iw_row_pairs_##op##_##t(step, a[0], a[0]); \
   iwv_store_##t(e, a[0]); \
   return e[0]; }
 /* The same of an operator that is known as a function of whole warps only. */
@@ -546,13 +557,16 @@ IW_ROW_NARROW(u8, uint8_t) IW_ROW_NARROW(u16, uint16_t)
 
 /* A row of t whose elements in memory are s, by a lane function. */
 #define IW_ROW_BY(t, name, s, function) \
-typedef struct { const iws_##s *p; int64_t valid; iws_##t absent; } iw_row_##t##_from_##name##_coming; \
+typedef struct { const iws_##s *p; int64_t valid; iws_##t absent; int again; } iw_row_##t##_from_##name##_coming; \
 IW_FN iw_row_##t##_from_##name##_coming iw_row_fetch_##t##_from_##name(const iws_##s *p, int64_t valid, iws_##t absent) \
-{ iw_row_##t##_from_##name##_coming c = { p, valid, absent }; return c; } \
+{ iw_row_##t##_from_##name##_coming c = { p, valid, absent, 0 }; return c; } \
+IW_FN iw_row_##t##_from_##name##_coming iw_row_again_##t##_from_##name(const iws_##s *p, int64_t valid, iws_##t absent) \
+{ iw_row_##t##_from_##name##_coming c = { p, valid, absent, 1 }; return c; } \
 IW_FN iw_row_##t iw_row_arrive_##t##_from_##name(iw_row_##t##_from_##name##_coming c) \
 { iw_row_##t x; \
   if (c.valid >= IW_ROW(t)) { \
-    for (int i = 0; i < IW_ROW(t) * (int)sizeof(iws_##s); i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
+    if (!c.again) \
+      for (int i = 0; i < IW_ROW(t) * (int)sizeof(iws_##s); i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
     IW_EACH_VECTOR(t, v) x.v[v] = function(iw_load_##s(c.p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES))); \
   } else IW_EACH_VECTOR(t, v) { const iw_pred some = iw_lanes_below(c.valid - v * IW_WARP_SIZE); \
     x.v[v] = iw_select_##t(some, function(iw_load_##s(c.p + v * IW_WARP_SIZE, some)), iw_splat_##t(c.absent)); } \
@@ -593,10 +607,13 @@ IW_FN uint64_t *iw_totals_(iw_block *block) { return block->memory->totals[block
 
 /* ---- Between blocks ---- */
 
-IW_FN uint32_t iw_add_one_(uint32_t *p, uint32_t v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
+/* One block has nobody to share with. */
+IW_FN uint32_t iw_add_one_(const iw_block *block, uint32_t *p, uint32_t v)
+{ if (block->blocks != 1) return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+  *p += v; return *p - v; }
 IW_FN void iw_put_relaxed_(uint32_t *p, uint32_t v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }
 IW_FN uint32_t iw_get_relaxed_(const uint32_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
-IW_FN uint32_t iw_ask_in(uint32_t *p) { return iw_add_one_(p, 1); }
+IW_FN uint32_t iw_ask_in(uint32_t *p) { return __atomic_fetch_add(p, 1, __ATOMIC_RELAXED); }
 IW_FN void iw_pause(unsigned *spins) { if (++*spins > 64) sched_yield(); }
 
 #define IW_POLLED(t) typedef struct { iw_u32 flag; iw_##t value; } iw_polled_##t;

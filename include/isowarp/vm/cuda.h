@@ -195,6 +195,8 @@ IW_FN iw_row_##t##_coming iw_row_fetch_##t(const iws_##t *p, int64_t valid, iws_
   if (valid == IW_WHOLE || (valid >= IW_ROW(t) && IW_ALIGNED_(p))) { const uint4 q = __ldcs((const uint4 *)p + iw_lane_()); memcpy(&x, &q, 16); } \
   else IW_EACH_VECTOR(t, v) x.v[v] = first + v < valid ? p[first + v] : absent; \
   return x; } \
+IW_FN iw_row_##t##_coming iw_row_again_##t(const iws_##t *p, int64_t valid, iws_##t absent) \
+{ return iw_row_fetch_##t(p, valid, absent); } \
 IW_FN iw_row_##t iw_row_arrive_##t(iw_row_##t##_coming c) { return c; } \
 IW_FN void iw_row_park_##t(iws_##t *p, iw_row_##t x) { uint4 q; memcpy(&q, &x, 16); ((uint4 *)p)[iw_lane_()] = q; } \
 IW_FN iw_row_##t iw_row_unpark_##t(const iws_##t *p) { const uint4 q = ((const uint4 *)p)[iw_lane_()]; iw_row_##t x; memcpy(&x, &q, 16); return x; } \
@@ -299,6 +301,8 @@ IW_FN iw_row_##t##_from_##name##_coming iw_row_fetch_##t##_from_##name(const iws
       const word q = __ldcs((const word *)p + iw_lane_() * WORDS + w); memcpy((char *)c.v + w * sizeof q, &q, sizeof q); } \
   else IW_EACH_VECTOR(t, v) c.v[v] = first + v < valid ? p[first + v] : 0; \
   return c; } \
+IW_FN iw_row_##t##_from_##name##_coming iw_row_again_##t##_from_##name(const iws_##s *p, int64_t valid, iws_##t absent) \
+{ return iw_row_fetch_##t##_from_##name(p, valid, absent); } \
 IW_FN iw_row_##t iw_row_arrive_##t##_from_##name(iw_row_##t##_from_##name##_coming c) \
 { iw_row_##t x; const int first = (int)iw_lane_() * IW_ROW_VECTORS(t); \
   IW_EACH_VECTOR(t, v) x.v[v] = c.valid == IW_WHOLE || first + v < c.valid ? function(c.v[v]) : c.absent; \
@@ -329,7 +333,7 @@ IW_FN uint64_t *iw_totals_(iw_block *block) { return iw_memory_()->totals[block-
 
 /* ---- Between blocks ---- */
 
-IW_FN uint32_t iw_add_one_(uint32_t *p, uint32_t v) { return atomicAdd(p, v); }
+IW_FN uint32_t iw_add_one_(const iw_block *, uint32_t *p, uint32_t v) { return atomicAdd(p, v); }
 IW_FN void iw_put_relaxed_(uint32_t *p, uint32_t v) { *(volatile uint32_t *)p = v; }
 IW_FN uint32_t iw_get_relaxed_(const uint32_t *p) { return *(const volatile uint32_t *)p; }
 /* For a warp: one lane asks, and only that lane will be asked for what it got. */

@@ -14,14 +14,17 @@
 #ifndef SCAN_SPLIT
 #define SCAN_SPLIT 0       /* one loop for all: branches are predicted, and code has to be compiled */
 #endif
+#ifndef SCAN_ALONE
+#define SCAN_ALONE 1       /* a warp alone, which parks nothing: the next numbers are for those that do */
+#endif
+#ifndef SCAN_WAIT
+#define SCAN_WAIT(size) (64 / (size)) /* tiles that a warp alone is behind with at most, for elements of so many bytes: 256 KiB, in its cache */
+#endif
 #ifndef SCAN_TRAIL
 #define SCAN_TRAIL 1       /* parked tiles a block is behind with */
 #endif
 #ifndef SCAN_PARK_EARLY
 #define SCAN_PARK_EARLY 1  /* park a tile at once, in a slot of its own: registers that outlive a barrier are memory here */
-#endif
-#ifndef SCAN_DIRECT
-#define SCAN_DIRECT 1      /* finish a tile as it is loaded where what comes before is known; for one warp */
 #endif
 #ifndef SCAN_AHEAD
 #define SCAN_AHEAD 1       /* rows on their way at a time */
@@ -33,7 +36,7 @@
 #define REDUCE_BLOCKS(size) 1
 #endif
 #ifndef SCAN_RUN
-#define SCAN_RUN 1         /* tiles of one ticket */
+#define SCAN_RUN 4         /* tiles of one ticket, or where there are few and a warp is alone, fewer */
 #endif
 #ifndef ROWS_WARPS
 #define ROWS_WARPS 8       /* of a block that counts whole rows, */

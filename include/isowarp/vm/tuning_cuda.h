@@ -14,14 +14,17 @@
 #ifndef SCAN_SPLIT
 #define SCAN_SPLIT 1       /* loops of their own for whole rows, and for exclusive scans */
 #endif
+#ifndef SCAN_ALONE
+#define SCAN_ALONE 0       /* blocks of many warps park their tiles */
+#endif
+#ifndef SCAN_WAIT
+#define SCAN_WAIT(size) (64 / (size)) /* tiles that a warp alone is behind with at most, for elements of so many bytes */
+#endif
 #ifndef SCAN_TRAIL
 #define SCAN_TRAIL 1       /* parked tiles a block is behind with */
 #endif
 #ifndef SCAN_PARK_EARLY
 #define SCAN_PARK_EARLY 0  /* keep a tile in registers until its slot is free: more blocks fit */
-#endif
-#ifndef SCAN_DIRECT
-#define SCAN_DIRECT 0      /* what comes before a tile is never known when it is taken: many are taken at once */
 #endif
 #ifndef SCAN_AHEAD
 #define SCAN_AHEAD 64      /* rows on their way at a time: all of a chunk */

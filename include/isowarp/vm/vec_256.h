@@ -35,10 +35,12 @@ typedef simde__m256i iwv_i32, iwv_u32, iwv_i64, iwv_u64;
 typedef simde__m256i iwv_mask;
 #define IWV_COMPARE(op, t, expr) IW_FN iwv_mask iwv_##op##_##t(iwv_##t a, iwv_##t b) { return expr; }
 
+/* Streaming stores stay in their order: the halves of a cache line that others come between cost a write each. */
+#define IWV_IN_ORDER __asm__ volatile("" ::: "memory");
 #define IWV_MEMORY_FLOAT(t, f) \
 IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return simde_mm256_loadu_##f(p); } \
 IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { simde_mm256_storeu_##f(p, a); } \
-IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { simde_mm256_stream_##f(p, a); } \
+IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { IWV_IN_ORDER simde_mm256_stream_##f(p, a); } \
 IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return simde_mm256_set1_##f(v); } \
 IWV2(add, t, simde_mm256_add_##f(a, b)) IWV2(sub, t, simde_mm256_sub_##f(a, b)) \
 IWV2(mul, t, simde_mm256_mul_##f(a, b)) IWV2(div, t, simde_mm256_div_##f(a, b)) \
@@ -55,11 +57,21 @@ IWV_COMPARE(eq, t, simde_mm256_cast##f##_si256(simde_mm256_cmp_##f(a, b, SIMDE_C
 IWV_COMPARE(lt, t, simde_mm256_cast##f##_si256(simde_mm256_cmp_##f(a, b, SIMDE_CMP_LT_OQ))) \
 IWV_COMPARE(le, t, simde_mm256_cast##f##_si256(simde_mm256_cmp_##f(a, b, SIMDE_CMP_LE_OQ)))
 IWV_MEMORY_FLOAT(f32, ps) IWV_MEMORY_FLOAT(f64, pd)
+/* Whether there is a NaN in any of `count` registers, an even number: a comparison sees two, and making one canonical takes three
+ * instructions. */
+#define IWV_HAS_NAN
+#define IWV_NAN_FLOAT(t, f) IW_FN int iwv_has_nan_##t(const iwv_##t *a, int count) \
+{ iwv_##t seen = simde_mm256_cmp_##f(a[0], a[1], SIMDE_CMP_UNORD_Q); \
+  IW_UNROLL for (int i = 2; i < count; i += 2) seen = simde_mm256_or_##f(seen, simde_mm256_cmp_##f(a[i], a[i + 1], SIMDE_CMP_UNORD_Q)); \
+  return simde_mm256_movemask_##f(seen) != 0; }
+IWV_NAN_FLOAT(f32, ps) IWV_NAN_FLOAT(f64, pd)
+#define IWV_NAN_INT(t) IW_FN int iwv_has_nan_##t(const iwv_##t *a, int count) { (void)a, (void)count; return 0; }
+IWV_NAN_INT(i32) IWV_NAN_INT(u32) IWV_NAN_INT(i64) IWV_NAN_INT(u64)
 
 #define IWV_MEMORY_INT(t, set1, wide) \
 IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return simde_mm256_loadu_si256((const simde__m256i *)p); } \
 IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { simde_mm256_storeu_si256((simde__m256i *)p, a); } \
-IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { simde_mm256_stream_si256((simde__m256i *)p, a); } \
+IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { IWV_IN_ORDER simde_mm256_stream_si256((simde__m256i *)p, a); } \
 IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return simde_mm256_set1_##set1((wide)v); } \
 IWV2(and, t, simde_mm256_and_si256(a, b)) IWV2(or, t, simde_mm256_or_si256(a, b)) IWV2(xor, t, simde_mm256_xor_si256(a, b)) \
 IWV1(not, t, simde_mm256_xor_si256(a, simde_mm256_set1_epi32(-1))) IWV1(canonical, t, a)
@@ -139,31 +151,38 @@ IWV_WHERE_AS(i64, f64, IWV_D, IWV_L) IWV_WHERE_AS(u64, f64, IWV_D, IWV_L)
 /* See vec_generic.h; level is a constant wherever these are called. */
 IW_FN iwv_f32 iwv_odd_f32(int level, iwv_f32 a, iwv_f32 b)
 { return level == 0 ? simde_mm256_blend_ps(b, a, 0xaa) : level == 1 ? simde_mm256_blend_ps(b, a, 0xcc) : simde_mm256_blend_ps(b, a, 0xf0); }
+#if defined(__AVX2__) /* across the halves in one instruction */
+IW_FN iwv_f32 iwv_spread_f32(iwv_f32 a, int lane) { return _mm256_permutevar8x32_ps(a, _mm256_set1_epi32(lane)); }
+#else
+IW_FN iwv_f32 iwv_spread_f32(iwv_f32 a, int lane)
+{ return simde_mm256_permute_ps(lane == 3 ? simde_mm256_permute2f128_ps(a, a, 0x00) : simde_mm256_permute2f128_ps(a, a, 0x11), 0xff); }
+#endif
 IW_FN iwv_f32 iwv_below_f32(int level, iwv_f32 a)
-{ return level == 0 ? simde_mm256_permute_ps(a, 0xa0) : level == 1 ? simde_mm256_permute_ps(a, 0x55)
-       : simde_mm256_permute_ps(simde_mm256_permute2f128_ps(a, a, 0x00), 0xff); }
-IW_FN iwv_f32 iwv_last_f32(iwv_f32 a) { return simde_mm256_permute_ps(simde_mm256_permute2f128_ps(a, a, 0x11), 0xff); }
+{ return level == 0 ? simde_mm256_permute_ps(a, 0xa0) : level == 1 ? simde_mm256_permute_ps(a, 0x55) : iwv_spread_f32(a, 3); }
+IW_FN iwv_f32 iwv_last_f32(iwv_f32 a) { return iwv_spread_f32(a, 7); }
 IW_FN iwv_f64 iwv_odd_f64(int level, iwv_f64 a, iwv_f64 b)
 { return level == 0 ? simde_mm256_blend_pd(b, a, 0xa) : simde_mm256_blend_pd(b, a, 0xc); }
 IW_FN iwv_f64 iwv_below_f64(int level, iwv_f64 a)
-{ return level == 0 ? simde_mm256_permute_pd(a, 0x0) : simde_mm256_permute_pd(simde_mm256_permute2f128_pd(a, a, 0x00), 0xf); }
-IW_FN iwv_f64 iwv_last_f64(iwv_f64 a) { return simde_mm256_permute_pd(simde_mm256_permute2f128_pd(a, a, 0x11), 0xf); }
+{ return level == 0 ? simde_mm256_permute_pd(a, 0x0) : simde_mm256_permute4x64_pd(a, 0x55); }
+IW_FN iwv_f64 iwv_last_f64(iwv_f64 a) { return simde_mm256_permute4x64_pd(a, 0xff); }
 IW_FN iwv_f32 iwv_up_f32(iwv_f32 left, iwv_f32 a)
 { const simde__m256i b = IWV_I(a), middle = simde_mm256_permute2x128_si256(IWV_I(left), b, 0x21);
   return IWV_F(simde_mm256_alignr_epi8(b, middle, 12)); }
 IW_FN iwv_f64 iwv_up_f64(iwv_f64 left, iwv_f64 a)
 { return simde_mm256_shuffle_pd(simde_mm256_permute2f128_pd(left, a, 0x21), a, 5); }
-/* Every other lane, of a and then of b, but for the order, which iwv_in_order puts right. */
-IW_FN iwv_f32 iwv_evens_f32(iwv_f32 a, iwv_f32 b) { return simde_mm256_shuffle_ps(a, b, 0x88); }
-IW_FN iwv_f32 iwv_odds_f32(iwv_f32 a, iwv_f32 b) { return simde_mm256_shuffle_ps(a, b, 0xdd); }
-IW_FN iwv_f64 iwv_evens_f64(iwv_f64 a, iwv_f64 b) { return simde_mm256_shuffle_pd(a, b, 0x0); }
-IW_FN iwv_f64 iwv_odds_f64(iwv_f64 a, iwv_f64 b) { return simde_mm256_shuffle_pd(a, b, 0xf); }
-IW_FN iwv_f32 iwv_in_order_f32(iwv_f32 a) { return IWV_F(simde_mm256_permute4x64_epi64(IWV_I(a), 0xd8)); }
-IW_FN iwv_f64 iwv_in_order_f64(iwv_f64 a) { return IWV_D(simde_mm256_permute4x64_epi64(IWV_L(a), 0xd8)); }
+/* Neighbours are in the same half until one lane of it is left of each register; then it is the halves that are neighbours, and
+ * what comes of them is in order. */
+IW_FN iwv_f32 iwv_evens_f32(int step, iwv_f32 a, iwv_f32 b)
+{ return step % 3 < 2 ? simde_mm256_shuffle_ps(a, b, 0x88) : simde_mm256_permute2f128_ps(a, b, 0x20); }
+IW_FN iwv_f32 iwv_odds_f32(int step, iwv_f32 a, iwv_f32 b)
+{ return step % 3 < 2 ? simde_mm256_shuffle_ps(a, b, 0xdd) : simde_mm256_permute2f128_ps(a, b, 0x31); }
+IW_FN iwv_f64 iwv_evens_f64(int step, iwv_f64 a, iwv_f64 b)
+{ return step % 2 < 1 ? simde_mm256_shuffle_pd(a, b, 0x0) : simde_mm256_permute2f128_pd(a, b, 0x20); }
+IW_FN iwv_f64 iwv_odds_f64(int step, iwv_f64 a, iwv_f64 b)
+{ return step % 2 < 1 ? simde_mm256_shuffle_pd(a, b, 0xf) : simde_mm256_permute2f128_pd(a, b, 0x31); }
 #define IWV_MOVES_AS(t, f, to, from) \
-IW_FN iwv_##t iwv_evens_##t(iwv_##t a, iwv_##t b) { return from(iwv_evens_##f(to(a), to(b))); } \
-IW_FN iwv_##t iwv_odds_##t(iwv_##t a, iwv_##t b) { return from(iwv_odds_##f(to(a), to(b))); } \
-IW_FN iwv_##t iwv_in_order_##t(iwv_##t a) { return from(iwv_in_order_##f(to(a))); } \
+IW_FN iwv_##t iwv_evens_##t(int step, iwv_##t a, iwv_##t b) { return from(iwv_evens_##f(step, to(a), to(b))); } \
+IW_FN iwv_##t iwv_odds_##t(int step, iwv_##t a, iwv_##t b) { return from(iwv_odds_##f(step, to(a), to(b))); } \
 IW_FN iwv_##t iwv_up_##t(iwv_##t left, iwv_##t a) { return from(iwv_up_##f(to(left), to(a))); } \
 IW_FN iwv_##t iwv_odd_##t(int level, iwv_##t a, iwv_##t b) { return from(iwv_odd_##f(level, to(a), to(b))); } \
 IW_FN iwv_##t iwv_below_##t(int level, iwv_##t a) { return from(iwv_below_##f(level, to(a))); } \

@@ -108,17 +108,17 @@ IW_FN iwv_f32 iwv_up_f32(iwv_f32 left, iwv_f32 a)
 IW_FN iwv_f64 iwv_up_f64(iwv_f64 left, iwv_f64 a)
 { return _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(left), 7)); }
 /* Every other lane, of a and then of b. */
-IW_FN iwv_f32 iwv_evens_f32(iwv_f32 a, iwv_f32 b)
-{ return _mm512_permutex2var_ps(a, _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30), b); }
-IW_FN iwv_f32 iwv_odds_f32(iwv_f32 a, iwv_f32 b)
-{ return _mm512_permutex2var_ps(a, _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31), b); }
-IW_FN iwv_f64 iwv_evens_f64(iwv_f64 a, iwv_f64 b)
-{ return _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), b); }
-IW_FN iwv_f64 iwv_odds_f64(iwv_f64 a, iwv_f64 b)
-{ return _mm512_permutex2var_pd(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b); }
+IW_FN iwv_f32 iwv_evens_f32(int step, iwv_f32 a, iwv_f32 b)
+{ (void)step; return _mm512_permutex2var_ps(a, _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30), b); }
+IW_FN iwv_f32 iwv_odds_f32(int step, iwv_f32 a, iwv_f32 b)
+{ (void)step; return _mm512_permutex2var_ps(a, _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31), b); }
+IW_FN iwv_f64 iwv_evens_f64(int step, iwv_f64 a, iwv_f64 b)
+{ (void)step; return _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), b); }
+IW_FN iwv_f64 iwv_odds_f64(int step, iwv_f64 a, iwv_f64 b)
+{ (void)step; return _mm512_permutex2var_pd(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b); }
 #define IWV_MOVES_AS(t, f, to, from) \
-IW_FN iwv_##t iwv_evens_##t(iwv_##t a, iwv_##t b) { return from(iwv_evens_##f(to(a), to(b))); } \
-IW_FN iwv_##t iwv_odds_##t(iwv_##t a, iwv_##t b) { return from(iwv_odds_##f(to(a), to(b))); } \
+IW_FN iwv_##t iwv_evens_##t(int step, iwv_##t a, iwv_##t b) { return from(iwv_evens_##f(step, to(a), to(b))); } \
+IW_FN iwv_##t iwv_odds_##t(int step, iwv_##t a, iwv_##t b) { return from(iwv_odds_##f(step, to(a), to(b))); } \
 IW_FN iwv_##t iwv_up_##t(iwv_##t left, iwv_##t a) { return from(iwv_up_##f(to(left), to(a))); } \
 IW_FN iwv_##t iwv_below_##t(int level, iwv_##t a) { return from(iwv_below_##f(level, to(a))); } \
 IW_FN iwv_##t iwv_last_##t(iwv_##t a) { return from(iwv_last_##f(to(a))); }
@@ -126,8 +126,6 @@ IWV_MOVES_AS(i32, f32, simde_mm512_castsi512_ps, simde_mm512_castps_si512)
 IWV_MOVES_AS(u32, f32, simde_mm512_castsi512_ps, simde_mm512_castps_si512)
 IWV_MOVES_AS(i64, f64, simde_mm512_castsi512_pd, simde_mm512_castpd_si512)
 IWV_MOVES_AS(u64, f64, simde_mm512_castsi512_pd, simde_mm512_castpd_si512)
-#define IWV_IN_ORDER(t) IW_FN iwv_##t iwv_in_order_##t(iwv_##t a) { return a; }
-IW_TYPES(IWV_IN_ORDER)
 
 /* The lanes of a register whose bits are `at` and on. */
 #define IWV_SET(t) IW_FN unsigned iwv_set_##t(uint64_t bits, int at) { return (unsigned)(bits >> at); } \

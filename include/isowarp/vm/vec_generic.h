@@ -40,12 +40,12 @@ IW_FN iwv_##t iwv_last_##t(iwv_##t a) { return iwv_set1_##t(a.e[IW_VL_##t - 1]);
 /* All lanes moved up by one, the last lane of `left` in front. */ \
 IW_FN iwv_##t iwv_up_##t(iwv_##t left, iwv_##t a) \
 { iwv_##t b; b.e[0] = left.e[IW_VL_##t - 1]; for (int l = 1; l < IW_VL_##t; l++) { b.e[l] = a.e[l - 1]; } return b; } \
-/* Every other lane, of a and then of b; a VM may have them in another order, which iwv_in_order puts right. */ \
-IW_FN iwv_##t iwv_evens_##t(iwv_##t a, iwv_##t b) \
-{ iwv_##t c; for (int l = 0; l < IW_VL_##t; l++) { c.e[l] = (2 * l < IW_VL_##t ? a : b).e[2 * l % IW_VL_##t]; } return c; } \
-IW_FN iwv_##t iwv_odds_##t(iwv_##t a, iwv_##t b) \
-{ iwv_##t c; for (int l = 0; l < IW_VL_##t; l++) { c.e[l] = (2 * l < IW_VL_##t ? a : b).e[2 * l % IW_VL_##t + 1]; } return c; } \
-IW_FN iwv_##t iwv_in_order_##t(iwv_##t a) { return a; }
+/* Every other lane, of a and then of b. For a VM that has them in another order, step counts the calls that these lanes have \
+ * been through: as many as a register takes to become one lane put them right. */ \
+IW_FN iwv_##t iwv_evens_##t(int step, iwv_##t a, iwv_##t b) \
+{ iwv_##t c; (void)step; for (int l = 0; l < IW_VL_##t; l++) { c.e[l] = (2 * l < IW_VL_##t ? a : b).e[2 * l % IW_VL_##t]; } return c; } \
+IW_FN iwv_##t iwv_odds_##t(int step, iwv_##t a, iwv_##t b) \
+{ iwv_##t c; (void)step; for (int l = 0; l < IW_VL_##t; l++) { c.e[l] = (2 * l < IW_VL_##t ? a : b).e[2 * l % IW_VL_##t + 1]; } return c; }
 IW_TYPES(IWV_MOVES)
 /* The lanes of a register whose bits are `at` and on. */
 #define IWV_SET(t) IW_FN unsigned iwv_set_##t(uint64_t bits, int at) { return (unsigned)(bits >> at); } \

@@ -99,7 +99,7 @@ IW_TREE_OF_LANES(op, t) IW_ROW_OP_OF_LANES(op, t) IW_WARP_SCAN(op, t) IW_BLOCK(o
 /* ---- Tickets ---- */
 
 IW_FN uint32_t iw_ticket_(iw_block *block, iw_tickets *tickets)
-{ IW_ONCE_(block, iw_add_one_(&tickets->next, 1)); iw_barrier_(block); return (uint32_t)iw_once_end_(block); }
+{ IW_ONCE_(block, iw_add_one_(block, &tickets->next, 1)); iw_barrier_(block); return (uint32_t)iw_once_end_(block); }
 /* The same in parts: asked for in a phase, and there after its barrier. */
 IW_FN uint32_t iw_ask(iw_tickets *tickets) { return iw_ask_in(&tickets->next); }
 IW_FN void iw_bring_(iw_block *block, uint32_t asked) { iw_keep_u64(iw_once_(block), asked); }
@@ -107,7 +107,7 @@ IW_FN uint32_t iw_brought_(iw_block *block) { return (uint32_t)iw_once_end_(bloc
 /* The epoch and the block's first ticket, by one look at memory. Epochs are 1 … 2^30 - 1: a flag of a look-back word is the
  * epoch times 4 plus a state of 1 … 3. */
 IW_FN uint32_t iw_open_(iw_block *block, iw_tickets *tickets, uint32_t *first)
-{ IW_ONCE_(block, (uint64_t)(iw_get_relaxed_(&tickets->epoch) % ((1u << 30) - 1) + 1) << 32 | iw_add_one_(&tickets->next, 1));
+{ IW_ONCE_(block, (uint64_t)(iw_get_relaxed_(&tickets->epoch) % ((1u << 30) - 1) + 1) << 32 | iw_add_one_(block, &tickets->next, 1));
   iw_barrier_(block);
   const uint64_t both = iw_once_end_(block);
   *first = (uint32_t)both;
@@ -116,7 +116,7 @@ IW_FN uint32_t iw_epoch_(iw_block *block, iw_tickets *tickets)
 { IW_ONCE_(block, iw_get_relaxed_(&tickets->epoch) % ((1u << 30) - 1) + 1); iw_barrier_(block); return (uint32_t)iw_once_end_(block); }
 /* The last block to close makes the tickets ready for the next launch. */
 IW_FN void iw_close_(iw_block *block, iw_tickets *tickets)
-{ if (iw_once_begin_(block) && (uint64_t)iw_add_one_(&tickets->closed, 1) + 1 == block->blocks) {
+{ if (iw_once_begin_(block) && (uint64_t)iw_add_one_(block, &tickets->closed, 1) + 1 == block->blocks) {
     iw_put_relaxed_(&tickets->next, 0);
     iw_put_relaxed_(&tickets->closed, 0);
     iw_put_relaxed_(&tickets->epoch, iw_get_relaxed_(&tickets->epoch) + 1);
