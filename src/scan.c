@@ -86,8 +86,9 @@ static iw_status run(iw_context *context, const iw_kernel *kernel, iw_type type,
   args->group_words = args->tile_words + args->tiles * (iw_type_size(type) / 4);
   const size_t worthwhile = iw_max(n * iw_type_size(type) / context->worth, 1);
   const size_t wave = (size_t)context->processors * kernel->per_processor;
-  return context->ops->launch(context, kernel, iw_min(iw_min(args->tiles, worthwhile), wave), kernel->block, kernel->shared,
-                              args);
+  /* A device with less shared memory has code that parks less. */
+  return context->ops->launch(context, kernel, iw_min(iw_min(args->tiles, worthwhile), wave), kernel->block,
+                              iw_min(kernel->shared, context->shared_room), args);
 }
 
 /* init: in front of element 0; first: what an exclusive scan stores there. */
