@@ -13,7 +13,7 @@
 #include <isowarp/text/scan.h>
 
 typedef SCALAR element;
-enum { TILES = SCAN_TILES(sizeof(element)) };
+enum { TILES = NUMBER(_TILES), WARPS = NUMBER(_WARPS) };
 #define KERNEL OF_OP(SCAN_NAME)
 #define GRID IW_PASTE(KERNEL, _grid_)
 
@@ -35,10 +35,10 @@ int main()
   CHECK(cudaMemset(tickets, 0, 64));
   if (shared > 48 << 10) CHECK(cudaFuncSetAttribute(GRID, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
   int per = 0, processors = 0;
-  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per, GRID, SCAN_WARPS * 32, shared));
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per, GRID, WARPS * 32, shared));
   CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
-  per = std::min(per, (int)SCAN_RESIDENT(sizeof(element)));
-  std::printf("rows %3d tiles %d warps %2d trail %d blocks %d, %3zu KiB:", IW_SCAN_ROWS, TILES, SCAN_WARPS, SCAN_TRAIL, per, shared >> 10);
+  per = std::min(per, NUMBER(_BLOCKS));
+  std::printf("rows %3d tiles %d warps %2d trail %d blocks %d, %3zu KiB:", IW_SCAN_ROWS, TILES, WARPS, SCAN_TRAIL, per, shared >> 10);
   for (int lg : { 16, 20, 24, 28 }) {
     iw_scan_args a = {};
     a.n = ((size_t)1 << lg) * 4 / each;
@@ -53,7 +53,7 @@ int main()
     const unsigned grid = (unsigned)std::min<uint64_t>((a.tiles + TILES - 1) / TILES, (uint64_t)per * processors);
     const int train = lg <= 20 ? 20 : 1;
     const float ms = median(0, [&] {
-      for (int i = 0; i < train; i++) GRID<<<grid, SCAN_WARPS * 32, shared>>>(a, SCAN_WARPS * 32);
+      for (int i = 0; i < train; i++) GRID<<<grid, WARPS * 32, shared>>>(a, WARPS * 32);
     }) / (float)train;
     std::printf("  2^%d %.0f", lg, (double)a.n * each * (STORES ? 2 : 1) / ms * 1e-6);
   }

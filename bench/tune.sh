@@ -15,7 +15,7 @@ build() {
   reduce=
   case $1 in *,reduce) reduce=-DREDUCE;; esac
   nvcc -O3 -std=c++17 -arch="${ARCH:-native}" --fmad=false -diag-suppress=177 -Iinclude -DT="${1%,*}" $reduce \
-    "-DSCAN_TILES(size)=$2" -DSCAN_WARPS="$3" -DSCAN_TRAIL="$4" -DSCAN_PARK_EARLY="$5" "-DSCAN_BLOCKS(size)=$6" "-DREDUCE_BLOCKS(size)=$6" \
+    "-DSCAN_TILES(size)=$2" "-DREDUCE_TILES(size)=$2" "-DSCAN_WARPS(size)=$3" "-DREDUCE_WARPS(size)=$3" -DSCAN_TRAIL="$4" -DSCAN_PARK_EARLY="$5" "-DSCAN_BLOCKS(size)=$6" "-DREDUCE_BLOCKS(size)=$6" \
     ${7:+"$7"} -o "$out/$(echo "$*" | tr ' ,' '__')" bench/tune.cu
 }
 jobs=0

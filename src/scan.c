@@ -87,8 +87,9 @@ static iw_status run(iw_context *context, const iw_kernel *kernel, iw_type type,
   const size_t bytes = n * iw_type_size(type);
   const size_t worthwhile = bytes < context->worth ? 1 : bytes / context->worth; /* a division takes long, in a small call */
   const size_t wave = (size_t)context->processors * kernel->per_processor;
-  return context->ops->launch(context, kernel, iw_min(iw_min(args->tiles, worthwhile), wave), kernel->block, kernel->shared,
-                              args);
+  /* A device with less shared memory has code that parks less. */
+  return context->ops->launch(context, kernel, iw_min(iw_min(args->tiles, worthwhile), wave), kernel->block,
+                              iw_min(kernel->shared, context->shared_room), args);
 }
 
 /* init: in front of element 0; first: what an exclusive scan stores there. */

@@ -31,13 +31,14 @@ END
 compile() { # OPTION...: numbers by short names, and what the compiler takes
   for option; do
     case $option in
-      warps=*)  set -- "$@" -DSCAN_WARPS="${option#*=}";;
-      tiles=*)  set -- "$@" "-DSCAN_TILES(size)=${option#*=}";;
+      warps=*)  set -- "$@" "-DSCAN_WARPS(size)=${option#*=}" "-DREDUCE_WARPS(size)=${option#*=}";;
+      tiles=*)  set -- "$@" "-DSCAN_TILES(size)=${option#*=}" "-DREDUCE_TILES(size)=${option#*=}";;
       trail=*)  set -- "$@" -DSCAN_TRAIL="${option#*=}";;
       early=*)  set -- "$@" -DSCAN_PARK_EARLY="${option#*=}";;
       alone=*)  set -- "$@" -DSCAN_ALONE="${option#*=}";;
       wait=*)   set -- "$@" "-DSCAN_WAIT(size)=${option#*=}";;
       ahead=*)  set -- "$@" -DSCAN_AHEAD="${option#*=}";;
+      ask=*)    set -- "$@" -DSCAN_ASK_EARLY="${option#*=}";;
       split=*)  set -- "$@" -DSCAN_SPLIT="${option#*=}";;
       run=*)    set -- "$@" -DSCAN_RUN="${option#*=}";;
       blocks=*) set -- "$@" "-DSCAN_BLOCKS(size)=${option#*=}" "-DREDUCE_BLOCKS(size)=${option#*=}";;
@@ -88,7 +89,8 @@ takes simd alone=0 trail=2 run=3 ahead=4
 takes simd warps=2 alone=0 early=0
 takes simd warps=4 alone=0 'tiles=(8/size)' trail=5 run=4
 takes simd warps=8 alone=0 tiles=4 trail=2 run=2 blocks=2
-takes simd warps=8 alone=0 'tiles=(8/size)' early=0 split=1 ahead=64 blocks=3 # as on CUDA
+takes simd warps=8 alone=0 'tiles=(8/size)' early=0 split=1 ahead=64 blocks=3 ask=1 trail=3
+takes simd 'warps=(size)' alone=0 trail=2 ask=1 early=0 split=1 ahead=64 'blocks=(size)==4?5:2' # as on CUDA
 test $status = 0 || exit $status
 
 $CC -std=gnu11 $CFLAGS -I"$srcdir/include" -I"$work" -c "$srcdir/tests/tuning.c" -o "$work/tuning.o"

@@ -92,6 +92,7 @@
  *   iw_gather(p, i, some)      p[i] with i an iw_u32; iw_gather_far with an iw_u64       iw_scatter, iw_scatter_far likewise
  *   iw_load_u8, iw_store_u8, iw_gather_u8, and u16: bytes and 16-bit words in iw_u32 lanes
  *   iw_mask iw_ballot_u8(p, some)   the lanes of `some` whose byte is not 0: uint8_t *p
+ *   iw_prefetch(p, bytes)           a hint: this warp, or another, will soon read them
  *   t iw_get(p)                one value, uniform                   iw_set(p, v)   *p = v, once per warp
  *   iw_compact(p, a, some)     u32 and u64: the chosen lanes packed from p on; returns their number (uniform). Up to
  *                              IW_WARP_SIZE elements behind them may be overwritten: leave room

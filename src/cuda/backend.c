@@ -360,7 +360,6 @@ static iw_status cuda_launch(iw_context *context, const iw_kernel *kernel, size_
                    kernel->name, kernel->isa);
   if (grid > INT_MAX)
     return iw_fail(IW_ERROR_INVALID, "the grid is %zu blocks: CUDA takes %d", grid, INT_MAX);
-  context->worth = 1;
   if (shared > context->shared_room)
     return iw_fail(IW_ERROR_LAUNCH, "kernel %s needs %zu bytes of shared memory for a block; CUDA device %d has %zu",
                    kernel->name, shared, context->number, context->shared_room);
@@ -437,6 +436,7 @@ static iw_status describe(iw_context *context)
   context->shared_room = (size_t)room - OWN;
   context->shared_all = (size_t)all;
   context->atomics_merge = 1;
+  context->worth = 1;
   context->threads = 1;
   context->team = 1;
   return IW_OK;

@@ -28,16 +28,17 @@ enum { ORDER_ROW = 128, TILE = IW_SCAN_TILE, TILE_ROWS = TILE / ORDER_ROW, GROUP
 #endif
 #endif
 
-/* A block takes TILES tiles at a time, and a warp of it CHUNK_ROWS rows. */
-#define TILES ((int)SCAN_TILES(sizeof(SCALAR)))
-#define CHUNK_ROWS (TILES * TILE_ROWS / SCAN_WARPS)
+/* A block has WARPS warps and takes TILES tiles at a time, and a warp of it CHUNK_ROWS rows. */
+#define TILES NUMBER(_TILES)
+#define WARPS NUMBER(_WARPS)
+#define CHUNK_ROWS (TILES * TILE_ROWS / WARPS)
 #define CHUNK (CHUNK_ROWS * ORDER_ROW)
 #define AHEAD (SCAN_AHEAD < CHUNK_ROWS ? SCAN_AHEAD : CHUNK_ROWS)
-static_assert(SCAN_WARPS % TILES == 0 && TILES * TILE_ROWS % SCAN_WARPS == 0, "a warp's chunk is whole rows of one tile");
+static_assert(WARPS % TILES == 0 && TILES * TILE_ROWS % WARPS == 0, "a warp's chunk is whole rows of one tile");
 static_assert(GROUP_TILES % TILES == 0, "a block's tiles are tiles of one group");
 static_assert(CHUNK_ROWS % AHEAD == 0, "SCAN_AHEAD divides the rows of a chunk");
 static_assert(SCAN_TRAIL >= 1 && SCAN_RUN >= 1 && SCAN_WAIT(sizeof(SCALAR)) >= 1, "SCAN_TRAIL, SCAN_RUN and SCAN_WAIT are at least 1");
-static_assert(!SCAN_ALONE || (SCAN_WARPS == 1 && TILES == 1), "SCAN_ALONE is for one warp and one tile");
+static_assert(!SCAN_ALONE || (WARPS == 1 && TILES == 1), "SCAN_ALONE is for one warp and one tile");
 
 #ifdef FROM
 #define LOADED IW_JOIN(T, IW_JOIN(from, FROM))

@@ -4,6 +4,8 @@
  */
 #ifndef IW_KERNELS_PARK_H
 #define IW_KERNELS_PARK_H
+/* A reduction stores nothing, so that a prefetch would only be in the way of its loads. */
+#define ASK_EARLY (STORES && SCAN_ASK_EARLY)
 enum { SCAN_SLOTS = SCAN_TRAIL + SCAN_PARK_EARLY, SCAN_TURNS = SCAN_TRAIL + 1 };
 /* What a block knows of heads; nothing where there are none. And what becomes of a row, which is compiled once in segments. */
 #if SEGMENTS
@@ -112,21 +114,21 @@ IW_FN SCALAR OF_TEXT(scan_groups)(const iw_scan_args *args, uint64_t group, uint
   } while (0)
 
 /* A round loads TILES tiles and finishes those of SCAN_TRAIL rounds ago; the last rounds only finish, the first only load. */
-IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(sizeof(SCALAR)))
+IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, WARPS * 32, NUMBER(_BLOCKS))
 {
 #if STORES
   IW_VAR_ARRAY(ROW, rows, SCAN_PARK_EARLY ? 1 : CHUNK_ROWS);
 #endif
   uint32_t first;
   const uint32_t epoch = iw_open(args->tickets, &first), partial = epoch * 4 + PARTIAL, inclusive = epoch * 4 + INCLUSIVE;
-  const uint64_t none = args->tiles;
-  uint64_t tile = (uint64_t)first * SCAN_RUN * TILES, trail[SCAN_TURNS];  /* trail[SCAN_TRAIL] is the round's own */
+  const uint32_t none = (uint32_t)args->tiles;     /* as tickets, which are of 32 bits */
+  uint32_t tile = first * SCAN_RUN * TILES, trail[SCAN_TURNS];  /* trail[SCAN_TRAIL] is the round's own */
   IW_UNROLL for (int d = 0; d < SCAN_TURNS; d++) trail[d] = none;
-  for (unsigned round = 0, behind = 0; tile < none || behind > 0; round++) {
+  for (unsigned round = 0, behind = 0; tile < none || behind > 0;) {
     const unsigned turn = round % SCAN_TURNS;
     const int loading = tile < none;
     trail[SCAN_TRAIL] = loading ? tile : none;
-    const uint64_t done = trail[0], group = done / GROUP_TILES;
+    const uint32_t done = trail[0], group = done / GROUP_TILES;
     const unsigned done_turn = (round + 1) % SCAN_TURNS;
     const int finishing = done < none, ends = (done + TILES) % GROUP_TILES == 0, last = done + TILES >= none;
 
@@ -137,7 +139,7 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(size
 
     IW_PHASE(warp) {                                      /* the tree in each row */
       if (loading) {
-        const uint64_t at = tile * TILE + warp * CHUNK;
+        const uint64_t at = (uint64_t)tile * TILE + warp * CHUNK;
         const int64_t valid = (int64_t)(args->n - at);
         const ELEMENT *const in = (const ELEMENT *)args->in + at;
         SCALAR *const totals = shared->rows[turn] + warp * CHUNK_ROWS;
@@ -159,13 +161,19 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(size
       }
     }
 
+    const uint32_t next = tile + TILES;              /* of a run, or else of a ticket */
+    const int over = !loading || next % (SCAN_RUN * TILES) == 0 || next >= none;
+    const int asking = over && none > block->blocks * (SCAN_RUN * TILES); /* else every block has had its one */
+    uint32_t coming = over ? none : next;
     IW_PHASE(warp) {
-      const uint64_t mine = tile + warp;
+      const uint32_t mine = tile + warp;
+      const int asks = ASK_EARLY && asking && warp == (WARPS - 1) / 2;
+      const uint32_t asked = asks ? iw_ask(args->tickets) : 0;
       if (loading && (int)warp < TILES && mine < none) { /* the fold over the rows; publish at once */
         SCALAR total = OF_OP(iws_identity)();
         const iw_mask heads = scan_rows_headed(args, mine);
         SCALAR *const rows_of = shared->rows[turn] + warp * TILE_ROWS;
-        const int64_t rows_here = (int64_t)(args->n - mine * TILE + ORDER_ROW - 1) / ORDER_ROW;
+        const int64_t rows_here = (int64_t)(args->n - (uint64_t)mine * TILE + ORDER_ROW - 1) / ORDER_ROW;
         IW_UNROLL for (int k = 0; k < TILE_ROWS; k += IW_WARP_SIZE) {
           const iw_pred some = iw_lanes_below(rows_here - k);
           LANES before;
@@ -176,54 +184,58 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(size
         OF_T(iw_publish)(args->tile_words, (size_t)mine, heads ? inclusive : partial, total);
         OF_T(iw_set)(&shared->tile_total[turn][warp], total);
         KEEP_HEADED(headed[turn][warp], heads);
-        if (mine % GROUP_TILES == GROUP_TILES - 1 && mine >= GROUP_TILES) { /* the group's, before its turn */
-          const size_t its_group = (size_t)(mine / GROUP_TILES);
-          int headed = 0;
-          SCALAR before;
-          /* With tiles of its run still to load, which others may wait for, a block does not wait for theirs. */
-          if (SCAN_RUN == 1) before = OF_TEXT(scan_tiles)(args, mine, partial, &headed);
-          if (SCAN_RUN == 1 || OF_TEXT(scan_tiles_known)(args, mine, partial, &before, &headed))
-            OF_T(iw_publish)(args->group_words, its_group, headed || heads ? inclusive : partial,
-                             JOINED(before, heads, total));
-        }
       }
       if (resolving) {
-        if (warp == SCAN_WARPS / 2) {
+        if (warp == WARPS / 2) {
           int headed = 0;
           OF_T(iw_set)(&shared->tiles_before, OF_TEXT(scan_tiles)(args, done, partial, &headed));
           KEEP_HEADED(headed_before, headed);
         }
-        if (warp == SCAN_WARPS - 1)
+        if (warp == WARPS - 1)
           OF_T(iw_set)(&shared->groups_before, group ? OF_TEXT(scan_groups)(args, group, partial, inclusive) : OF_TEXT(scan_init)(args));
       }
+      if (asks) iw_bring(asked);
     }
+    if (ASK_EARLY && asking) coming = iw_brought() * (SCAN_RUN * TILES);
 
-    const uint64_t next = tile + TILES;              /* of a run, or else of a ticket */
-    const int over = !loading || next % (SCAN_RUN * TILES) == 0 || next >= none;
-    const int asking = over && none > block->blocks * (SCAN_RUN * TILES); /* else every block has had its one */
     IW_PHASE(warp) {
+      const uint64_t ahead = (uint64_t)coming * TILE + warp * CHUNK;
+      if (ASK_EARLY && coming < none && ahead + CHUNK <= args->n)
+        iw_prefetch((const ELEMENT *)args->in + ahead, CHUNK * sizeof(ELEMENT));
+      BEFORE before = { done, OF_OP(iws_identity)(), OF_OP(iws_identity)() };
       if (resolving) {
-        BEFORE before = { done, OF_T(iw_get)(&shared->tiles_before), OF_T(iw_get)(&shared->groups_before) };
-        if (HEADED(headed_before)) before.groups = OF_OP(iws_identity)();
-        if ((ends || last) && warp == 0) {
-          SCALAR end = before.tiles;
-          uint32_t headed = 0;
-          IW_UNROLL for (int t = 0; t < TILES; t++)
-            if (done + (unsigned)t < none) {
-              end = JOINED(end, HEADED(headed[done_turn][t]), OF_T(iw_get)(&shared->tile_total[done_turn][t]));
-              headed |= HEADED(headed[done_turn][t]);
-            }
-          end = JOINED(before.groups, headed, end);
-          OF_T(iw_publish)(args->group_words, (size_t)group, inclusive, end);
-          if (last && args->result) OF_T(iw_set)((SCALAR *)args->result, end);
-        }
+        before.tiles = OF_T(iw_get)(&shared->tiles_before);
+        before.groups = HEADED(headed_before) ? OF_OP(iws_identity)() : OF_T(iw_get)(&shared->groups_before);
+      }
+      if (resolving && (ends || last) && warp == 0) {
+        SCALAR end = before.tiles;
+        uint32_t headed = 0;
+        IW_UNROLL for (int t = 0; t < TILES; t++)
+          if (done + (unsigned)t < none) {
+            end = JOINED(end, HEADED(headed[done_turn][t]), OF_T(iw_get)(&shared->tile_total[done_turn][t]));
+            headed |= HEADED(headed[done_turn][t]);
+          }
+        end = JOINED(before.groups, headed, end);
+        OF_T(iw_publish)(args->group_words, (size_t)group, inclusive, end);
+        if (last && args->result) OF_T(iw_set)((SCALAR *)args->result, end);
+      }
+      /* The fold of a group that ends here, before its turn; after all that the others may wait for who publish its tiles. */
+      const uint32_t mine = tile + warp;
+      if (loading && (int)warp < TILES && mine < none && mine % GROUP_TILES == GROUP_TILES - 1 && mine >= GROUP_TILES) {
+        int headed = 0;
+        const int heads = HEADED(headed[turn][warp]) != 0;
+        const SCALAR group_before = OF_TEXT(scan_tiles)(args, mine, partial, &headed);
+        OF_T(iw_publish)(args->group_words, (size_t)(mine / GROUP_TILES), headed || heads ? inclusive : partial,
+                         JOINED(group_before, heads, OF_T(iw_get)(&shared->tile_total[turn][warp])));
+      }
 #if STORES
+      if (resolving) {
         IW_UNROLL for (int t = 0; t + 1 < TILES; t++)
           if (t < (int)warp * CHUNK / TILE) {
             before.tiles = JOINED(before.tiles, HEADED(headed[done_turn][t]), OF_T(iw_get)(&shared->tile_total[done_turn][t]));
             if (HEADED(headed[done_turn][t])) before.groups = OF_OP(iws_identity)();
           }
-        const uint64_t at = done * TILE + warp * CHUNK;
+        const uint64_t at = (uint64_t)done * TILE + warp * CHUNK;
         const int64_t valid = (int64_t)(args->n - at);
         const SCALAR *const parked = shared->parked[done_slot] + warp * CHUNK, *const starts = shared->rows[done_turn] + warp * CHUNK_ROWS;
         const unsigned of_tile = warp * CHUNK_ROWS % TILE_ROWS; /* the chunk's first row */
@@ -236,19 +248,20 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, SCAN_WARPS * 32, SCAN_RESIDENT(size
                       at + (uint64_t)((k) + r_) * ORDER_ROW, ROW_VALID(row_valid, r_), exclusive)
         OVER_CHUNK((const SCALAR *)args->out + at, valid, FINISH_PARKED, args->exclusive);
 #undef FINISH_PARKED
-#endif
       }
-#if STORES
       if (loading && !SCAN_PARK_EARLY)
         IW_UNROLL_ROWS for (int k = 0; k < (SCAN_PARK_EARLY ? 1 : CHUNK_ROWS); k++)
           OF_TEXT(row_park)(shared->parked[slot] + warp * CHUNK + k * ORDER_ROW, IW_MY(rows)[k]);
 #endif
-      /* Last: a tile that has been taken and not published holds up all that come after it. */
-      if (asking && warp == 0) iw_bring(iw_ask(args->tickets));
+      if (!ASK_EARLY && asking && warp == 0) iw_bring(iw_ask(args->tickets));
     }
-    tile = asking ? (uint64_t)iw_brought() * (SCAN_RUN * TILES) : over ? none : next;
+    tile = ASK_EARLY || !asking ? coming : iw_brought() * (SCAN_RUN * TILES);
     behind += (unsigned)loading - (unsigned)finishing;
-    IW_UNROLL for (int d = 0; d < SCAN_TRAIL; d++) trail[d] = trail[d + 1];
+    do { /* at the end, rounds with nothing to do are none */
+      IW_UNROLL for (int d = 0; d < SCAN_TRAIL; d++) trail[d] = trail[d + 1];
+      trail[SCAN_TRAIL] = none;
+      round++;
+    } while (tile >= none && behind > 0 && trail[0] >= none);
   }
   iw_close(args->tickets);
 }

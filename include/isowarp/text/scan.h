@@ -12,19 +12,19 @@
  */
 #undef STORES
 #undef SCAN_NAME
-#undef SCAN_RESIDENT
+#undef NUMBER
 #if defined(REDUCE)
 #define STORES 0
 #define SCAN_NAME reduce
-#define SCAN_RESIDENT REDUCE_BLOCKS
+#define NUMBER(name) ((int)REDUCE##name(sizeof(SCALAR))) /* REDUCE_TILES */
 #elif defined(SEGMENTED)
 #define STORES 1
 #define SCAN_NAME segmented
-#define SCAN_RESIDENT SCAN_BLOCKS
+#define NUMBER(name) ((int)SCAN##name(sizeof(SCALAR)))
 #else
 #define STORES 1
 #define SCAN_NAME scan
-#define SCAN_RESIDENT SCAN_BLOCKS
+#define NUMBER(name) ((int)SCAN##name(sizeof(SCALAR)))
 #endif
 #include "order1.h"
 
@@ -90,6 +90,7 @@ IW_APART SCALAR OF_TEXT(scan_row)(const iw_scan_args *args, const COMING *coming
 #undef OF_LOADED
 #undef OF_TEXT
 #undef TILES
+#undef WARPS
 #undef CHUNK_ROWS
 #undef CHUNK
 #undef AHEAD

@@ -314,6 +314,8 @@ IW_FN iw_u32 iw_gather_##n(const type *p, iw_u32 index, iw_pred some) \
   return iw_unspill_u32(x); }
 IW_MEMORY_NARROW(u8, uint8_t) IW_MEMORY_NARROW(u16, uint16_t)
 /* Which of the bytes are not 0. */
+IW_FN void iw_prefetch(const void *p, size_t bytes)
+{ for (size_t at = 0; at < bytes; at += 64) __builtin_prefetch((const char *)p + at, 0, 2); }
 IW_FN iw_mask iw_ballot_u8(const uint8_t *p, iw_pred some)
 { iw_mask m = 0;
   if (IW_WARP_SIZE >= 32 && some.m == IW_ALL_LANES)

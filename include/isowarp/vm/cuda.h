@@ -85,9 +85,6 @@ IW_TYPES(IW_SHUFFLE)
 IW_FN iw_##t iw_level_##op##_##t(iw_##t a, int level) \
 { const iws_##t left = __shfl_sync(IW_FULL_, a, (int)(iws_below(iw_lane_(), (unsigned)level) & 31)); \
   return iw_lane_() >> level & 1 ? iws_##op##_##t(left, a) : a; } \
-/* All lanes by butterfly, distances ascending: the order of the tree. */ \
-IW_FN iws_##t iw_warp_##op##_##t(iw_##t a) \
-{ IW_UNROLL for (int d = 1; d < 32; d *= 2) a = iws_##op##_##t(a, __shfl_xor_sync(IW_FULL_, a, d)); return a; } \
 /* All lanes from the left; in `before` what each has in front. */ \
 IW_FN iws_##t iw_fold_##op##_##t(iws_##t first, iw_##t a, iw_##t *before) \
 { IW_UNROLL for (unsigned k = 0; k < 32; k++) { \
@@ -101,12 +98,18 @@ IW_FN iws_##t iw_fold_segments_##op##_##t(iws_##t first, iw_##t a, iw_mask heads
     if (iw_lane_() == k) *before = first; \
     first = heads >> k & 1 ? x : iws_##op##_##t(first, x); } \
   return first; }
-#define IW_TREES(t) IW_TREE(sum, t) IW_TREE(min, t) IW_TREE(max, t)
+/* All lanes, distances ascending: the order of the tree. By butterfly, where operands may change places. */
+#define IW_WARP(op, t) IW_FN iws_##t iw_warp_##op##_##t(iw_##t a) \
+{ IW_UNROLL for (int d = 1; d < 32; d *= 2) a = iws_##op##_##t(a, __shfl_xor_sync(IW_FULL_, a, d)); return a; }
+#define IW_WARP_IN_ORDER(op, t) IW_FN iws_##t iw_warp_##op##_##t(iw_##t a) \
+{ IW_UNROLL for (int d = 1; d < 32; d *= 2) a = iws_##op##_##t(a, __shfl_down_sync(IW_FULL_, a, d)); \
+  return __shfl_sync(IW_FULL_, a, 0); }
+#define IW_TREES(t) IW_TREE(sum, t) IW_TREE(min, t) IW_TREE(max, t) IW_WARP(sum, t) IW_WARP(min, t) IW_WARP(max, t)
 IW_TYPES(IW_TREES)
 /* A lane function is a number's. */
 #define IW_TREE_OF_LANES(op, t) \
 IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) { return iw_##op##_##t(a, b); } \
-IW_TREE(op, t)
+IW_TREE(op, t) IW_WARP_IN_ORDER(op, t)
 
 #define IW_MATCH(t) IW_FN iw_u64 iw_match_##t(iw_##t a, iw_pred some) \
 { const unsigned mask = __ballot_sync(IW_FULL_, some); const unsigned same = __match_any_sync(IW_FULL_, a); \
@@ -149,6 +152,10 @@ IW_COMPACT(u32) IW_COMPACT(u64)
   iws_##t *const to = chosen ? p + rank : q + ((int)iw_lane_() - (int)rank); \
   IW_STORE_(some, *to, a); return (unsigned)__popc(m); }
 IW_DIVIDE(u32) IW_DIVIDE(u64)
+
+IW_FN void iw_prefetch(const void *p, size_t bytes)
+{ IW_UNROLL for (size_t at = 0; at < bytes; at += 32 * 128)
+    if (at + iw_lane_() * 128 < bytes) asm volatile("prefetch.global.L2 [%0];" :: "l"((const char *)p + at + iw_lane_() * 128)); }
 
 /* ---- Atomics ---- */
 

@@ -72,13 +72,32 @@ IW_FLOATS(IWS_ARITHMETIC_FLOAT)
 #endif
 #define IWS_FLOAT(t, u) \
   IWS1(neg, t, iws_from_raw_##t(iws_raw_##t(a) ^ (iws_##u)1 << (sizeof a * 8 - 1))) \
-  IWS1(abs, t, sizeof a == 4 ? (iws_##t)__builtin_fabsf((float)a) : (iws_##t)__builtin_fabs((double)a)) \
+  IWS1(abs, t, sizeof a == 4 ? (iws_##t)__builtin_fabsf((float)a) : (iws_##t)__builtin_fabs((double)a))
+IWS_FLOAT(f32, u32)
+IWS_FLOAT(f64, u64)
+/* -0 before +0. The device has instructions for that, with NaN in f32 from sm_80 on. */
+#if defined(__CUDA_ARCH__)
+#define IWS_EXTREME(op, t, letter) IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) \
+{ iws_##t r; \
+  asm("{ .reg .pred nan; setp.nan." #t " nan, %1, %2; " #op "." #t " %0, %1, %2; @nan add." #t " %0, %1, %2; }" \
+      : "=&" letter(r) : letter(a), letter(b)); \
+  return r; }
+#define IWS_EXTREME_NAN(op) IW_FN iws_f32 iws_##op##_f32(iws_f32 a, iws_f32 b) \
+{ iws_f32 r; asm(#op ".NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
+IWS_EXTREME(min, f64, "d") IWS_EXTREME(max, f64, "d")
+#if __CUDA_ARCH__ >= 800
+IWS_EXTREME_NAN(min) IWS_EXTREME_NAN(max)
+#else
+IWS_EXTREME(min, f32, "f") IWS_EXTREME(max, f32, "f")
+#endif
+#else
+#define IWS_EXTREMES(t) \
   IW_FN iws_##t iws_min_##t(iws_##t a, iws_##t b) \
   { return a != a ? a : b != b ? b : a < b ? a : b < a ? b : iws_from_raw_##t(iws_raw_##t(a) | iws_raw_##t(b)); } \
   IW_FN iws_##t iws_max_##t(iws_##t a, iws_##t b) \
   { return a != a ? a : b != b ? b : a > b ? a : b > a ? b : iws_from_raw_##t(iws_raw_##t(a) & iws_raw_##t(b)); }
-IWS_FLOAT(f32, u32)
-IWS_FLOAT(f64, u64)
+IW_FLOATS(IWS_EXTREMES)
+#endif
 #ifdef __CUDACC__
 IWS1(floor, f32, floorf(a)) IWS1(floor, f64, floor(a))
 #else

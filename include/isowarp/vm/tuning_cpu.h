@@ -6,7 +6,7 @@
 #define IW_TUNING_H
 
 #ifndef SCAN_WARPS
-#define SCAN_WARPS 1       /* of a block: a warp is a thread's, and nothing has to be told to others */
+#define SCAN_WARPS(size) 1 /* of a block, for elements of so many bytes: a warp is a thread's, and nothing has to be told to others */
 #endif
 #ifndef SCAN_TILES
 #define SCAN_TILES(size) 1   /* of a block, at a time, for elements of so many bytes; no chunk of a warp is in two */
@@ -34,6 +34,15 @@
 #endif
 #ifndef REDUCE_BLOCKS
 #define REDUCE_BLOCKS(size) 1
+#endif
+#ifndef REDUCE_WARPS
+#define REDUCE_WARPS(size) 1
+#endif
+#ifndef REDUCE_TILES
+#define REDUCE_TILES(size) 1
+#endif
+#ifndef SCAN_ASK_EARLY
+#define SCAN_ASK_EARLY 0   /* ask for the next tile before others are finished, and prefetch it meanwhile */
 #endif
 #ifndef SCAN_RUN
 #define SCAN_RUN 4         /* tiles of one ticket, or where there are few and a warp is alone, fewer */

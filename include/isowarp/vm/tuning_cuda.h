@@ -6,10 +6,10 @@
 #define IW_TUNING_H
 
 #ifndef SCAN_WARPS
-#define SCAN_WARPS 8       /* of a block */
+#define SCAN_WARPS(size) (size) /* of a block, for elements of so many bytes */
 #endif
 #ifndef SCAN_TILES
-#define SCAN_TILES(size) (8 / (size)) /* of a block, at a time, for elements of so many bytes; no chunk of a warp is in two */
+#define SCAN_TILES(size) 1 /* of a block, at a time; no chunk of a warp is in two */
 #endif
 #ifndef SCAN_SPLIT
 #define SCAN_SPLIT 1       /* loops of their own for whole rows, and for exclusive scans */
@@ -20,8 +20,18 @@
 #ifndef SCAN_WAIT
 #define SCAN_WAIT(size) (64 / (size)) /* tiles that a warp alone is behind with at most, for elements of so many bytes */
 #endif
+/* Parked tiles a block is behind with; and whether it asks for its next tile before it finishes others, and prefetches it
+ * meanwhile, for which one is too few. Compute capability 7.5 has no room for two of 8-byte elements. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define SCAN_DEEP 0
+#else
+#define SCAN_DEEP 1
+#endif
 #ifndef SCAN_TRAIL
-#define SCAN_TRAIL 1       /* parked tiles a block is behind with */
+#define SCAN_TRAIL (1 + SCAN_DEEP)
+#endif
+#ifndef SCAN_ASK_EARLY
+#define SCAN_ASK_EARLY SCAN_DEEP
 #endif
 #ifndef SCAN_PARK_EARLY
 #define SCAN_PARK_EARLY 0  /* keep a tile in registers until its slot is free: more blocks fit */
@@ -30,10 +40,16 @@
 #define SCAN_AHEAD 64      /* rows on their way at a time: all of a chunk */
 #endif
 #ifndef SCAN_BLOCKS
-#define SCAN_BLOCKS(size) 3 /* of a multiprocessor: 80 registers a thread */
+#define SCAN_BLOCKS(size) ((size) == 4 ? 5 : 2) /* of a multiprocessor: with more, registers are short */
 #endif
 #ifndef REDUCE_BLOCKS
 #define REDUCE_BLOCKS(size) 3
+#endif
+#ifndef REDUCE_WARPS
+#define REDUCE_WARPS(size) 8
+#endif
+#ifndef REDUCE_TILES
+#define REDUCE_TILES(size) (8 / (size))
 #endif
 #ifndef SCAN_RUN
 #define SCAN_RUN 1         /* tiles of one ticket */
