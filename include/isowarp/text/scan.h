@@ -138,6 +138,12 @@ IW_FN SCALAR OF_TEXT(scan_init)(const iw_scan_args *args)
   return !SEGMENTS && args->init_at ? OF_T(iw_get)((const SCALAR *)args->init_at) : args->init.T;
 }
 
+/* The first output of an exclusive scan. */
+IW_FN SCALAR OF_TEXT(scan_first)(const iw_scan_args *args)
+{
+  return !SEGMENTS && args->init_at ? OF_TEXT(scan_init)(args) : args->first.T;
+}
+
 /* Whether all before the tile is known already, and what it is; for one warp alone, which often comes from the tile before. */
 IW_FN int OF_TEXT(scan_known)(const iw_scan_args *args, uint64_t tile, uint32_t partial, uint32_t inclusive, BEFORE *before)
 {
@@ -163,7 +169,8 @@ IW_FN void OF_TEXT(scan_finish)(const iw_scan_args *args, const BEFORE *before, 
   x = OF_TEXT(row_left)(rows, x, h);
   if (!headed) x = OF_TEXT(row_left)(before->groups, OF_TEXT(row_left)(before->tiles, x, h), h);
   if (exclusive) {
-    x = OF_TEXT(row_shift)(x, at ? headed ? rows : OF_OP(iws)(before->groups, OF_OP(iws)(before->tiles, rows)) : args->first.T);
+    x = OF_TEXT(row_shift)(x, at ? headed ? rows : OF_OP(iws)(before->groups, OF_OP(iws)(before->tiles, rows))
+                                 : OF_TEXT(scan_first)(args));
     x = OF_TEXT(row_first)(args->first.T, x, h);
   }
   OF_TEXT(row_store)((SCALAR *)args->out + at, x, valid, args->stream);
