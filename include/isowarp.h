@@ -190,8 +190,9 @@ IW_API iw_status iw_reduce_as_any(iw_context *context, iw_op op, iw_type in_type
                                   iw_type type, const void *init, void *result);
 
 /* *index = the first i whose in(i) is the minimum (maximum) in the order of min (max): the first NaN where there is one, and
- * -0 comes before +0. *value, unless value is NULL, is in(i). Both in host or device memory. For n = 0 the index is n, and the
- * value what a reduction of nothing gives. Reads in once, and again the tile of 4096 elements in which i is. */
+ * -0 comes before +0. *value, unless value is NULL, is in(i), a NaN in its one pattern. Both in host or device memory. For
+ * n = 0 the index is n, and the value what a reduction of nothing gives. Reads in once, and again the tile of 4096 elements
+ * in which i is. */
 IW_API iw_status iw_argmin_any(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value);
 IW_API iw_status iw_argmax_any(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value);
 
