@@ -7,6 +7,7 @@
  * ISOWARP_TEST_CASE    this one alone
  * ISOWARP_TEST_MOST    the largest of them has 2^MOST elements (24, which takes some GB of memory on both sides)
  * ISOWARP_TEST_REPLAYS of a graph (1000)
+ * ISOWARP_TEST_RUNS    log2 of the elements that are scanned ten times (28; on a CPU 20)
  * ISOWARP_TEST_ON=cpu  puts a CPU in the device's place, to try the random cases and kernels where there is none
  */
 #include "reference.h"
@@ -741,6 +742,62 @@ START_TEST(kinds_of_memory)
 }
 END_TEST
 
+/* ---- Ten runs ---------------------------------------------------------------------------------------------------- */
+
+/* As doc/verify.md has it, of whole words. */
+static uint64_t mixed(uint64_t z)
+{
+  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+  return z ^ (z >> 31);
+}
+
+static uint64_t digest_of(const void *words, size_t bytes)
+{
+  uint64_t sum = bytes;
+  for (size_t i = 0; i < bytes / 8; i++) {
+    uint64_t word;
+    memcpy(&word, (const char *)words + 8 * i, 8);
+    sum += mixed(word + (i + 1) * UINT64_C(0x9E3779B97F4A7C15));
+  }
+  return mixed(mixed(sum));
+}
+
+/* A scan of as many floats as one launch keeps busy for long, of both signs, gives the CPU's bits each time. */
+START_TEST(ten_runs)
+{
+  enum { RUNS_EACH = 10 };
+  const size_t bits = number("ISOWARP_TEST_RUNS", on_cpu() ? 20 : 28), n = (size_t)1 << bits, bytes = n * sizeof(float);
+  if (!on_cpu())
+    NEEDS_CUDA;
+  iw_context *const gpu = on_cpu() ? open_cpu() : open_cuda(), *const cpu = open_cpu();
+  float *const in = malloc(bytes), *const right = malloc(bytes), *const seen = malloc(bytes), total;
+  ck_assert(in && right && seen);
+  start_random(90);
+  for (size_t i = 0; i < n; i++)
+    in[i] = (float)(int64_t)random_bits() * 0x1p-63f;
+  float *const from = on_device(gpu, in, bytes), *const to = device_memory(gpu, bytes);
+  FINE(iw_inclusive_scan_any(cpu, IW_SUM, IW_F32, in, right, n, NULL));
+  const uint64_t digest = digest_of(right, bytes);
+  for (unsigned run = 0; run < RUNS_EACH; run++) {
+    FINE(iw_inclusive_scan_any(gpu, IW_SUM, IW_F32, from, to, n, NULL));
+    FINE(iw_reduce_any(gpu, IW_SUM, IW_F32, from, n, NULL, &total));
+    FINE(iw_memory_copy(gpu, seen, to, bytes));
+    EQUAL("a scan that is run again", right, seen, n, 4);
+    EQUAL("a reduction that is run again", &right[n - 1], &total, 1, 4);
+    ck_assert_uint_eq(digest_of(seen, bytes), digest);
+  }
+  printf("# %d runs of 2^%zu f32 have the digest %016" PRIx64 ", the CPU's\n", RUNS_EACH, bits, digest);
+  FINE(iw_memory_free(gpu, from));
+  FINE(iw_memory_free(gpu, to));
+  free(in);
+  free(right);
+  free(seen);
+  iw_context_close(gpu);
+  iw_context_close(cpu);
+}
+END_TEST
+
 START_TEST(information)
 {
   NEEDS_CUDA;
@@ -1425,6 +1482,7 @@ int main(int count, char **words)
   tcase_add_test(c, user_kernel);
   c = case_unless(suite, "device", lacks_device, others_text);
   tcase_add_test(c, information);
+  tcase_add_test(c, ten_runs);
   tcase_add_test(c, two_builds);
   tcase_add_test(c, kinds_of_memory);
   tcase_add_test(c, pieces);
