@@ -19,7 +19,7 @@
  * - CUDA graphs: with enough scratch reserved (iw_context_reserve), calls that do not wait neither allocate nor synchronise
  *   and may be captured from the context's stream. A captured graph uses the context's scratch: replay it while the
  *   context is open, and not at the same time as other calls of the context. What a call reads from host memory (edges, a
- *   pivot, an init) is captured by value.
+ *   pivot, an init) is captured by value; an init in device memory is read at each replay.
  * - Threads: a context is used by one thread at a time; different contexts never meet. Functions without a context may be
  *   called from any thread.
  * - Equal bits: the result depends on the input alone, never on backend, instruction set, warp size, thread count or
@@ -164,8 +164,10 @@ IW_API iw_status iw_memory_copy(iw_context *context, void *to, const void *from,
 
 /* ---- Scan and reduce (i32 u32 i64 u64 f32 f64) -------------------------------------------------------------------- */
 
-/* out(i) = init (op) in(0) (op) … (op) in(i). init points to one element in host memory, or is NULL for none.
- * out == in is allowed. Single pass, decoupled look-back (Merrill and Garland, 2016) in order 1. */
+/* out(i) = init (op) in(0) (op) … (op) in(i). init points to one element, or is NULL for none. In host memory it is taken when
+ * the call is made; in device memory it is read by the kernel, in the order of the stream, so that an output of an earlier
+ * call may be this one's init without a wait: of a scan, it does not lie in out (IW_ERROR_OVERLAP); of a reduction, it may be
+ * the result. out == in is allowed. Single pass, decoupled look-back (Merrill and Garland, 2016) in order 1. */
 IW_API iw_status iw_inclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
                                        const void *init);
 /* out(i) = the inclusive scan's out(i-1), to the bit; out(0) = init, or where there is none the identity: +0 for sum, the
@@ -188,8 +190,9 @@ IW_API iw_status iw_reduce_as_any(iw_context *context, iw_op op, iw_type in_type
                                   iw_type type, const void *init, void *result);
 
 /* *index = the first i whose in(i) is the minimum (maximum) in the order of min (max): the first NaN where there is one, and
- * -0 comes before +0. *value, unless value is NULL, is in(i). Both in host or device memory. For n = 0 the index is n, and the
- * value what a reduction of nothing gives. Reads in once, and again the tile of 4096 elements in which i is. */
+ * -0 comes before +0. *value, unless value is NULL, is in(i), a NaN in its one pattern. Both in host or device memory. For
+ * n = 0 the index is n, and the value what a reduction of nothing gives. Reads in once, and again the tile of 4096 elements
+ * in which i is. */
 IW_API iw_status iw_argmin_any(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value);
 IW_API iw_status iw_argmax_any(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value);
 
@@ -197,7 +200,8 @@ IW_API iw_status iw_argmax_any(iw_context *context, iw_type type, const void *in
  * init, where there is one. At the first element of a segment, its head, inclusive is init (op) it, and exclusive is
  * init, or the identity; elsewhere exclusive(i) = inclusive(i-1). Element 0 is a head. One pass over the array, after one over
  * what says where the segments are. out == in is allowed; nothing else overlaps out. The sums of floats keep order 1's
- * places in the array (doc/order1.md has that too), so where a segment stands may change their last bits.
+ * places in the array (doc/order1.md has that too), so where a segment stands may change their last bits. init is host or
+ * device memory; for one in device memory the call waits, so it cannot be captured.
  * Scratch: an eighth of a byte an element. */
 
 /* Heads are the elements whose flag is not 0. */

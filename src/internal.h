@@ -136,6 +136,8 @@ iw_status iw_unstage(iw_context *context, const iw_array *arrays, unsigned count
 iw_status iw_pieces(iw_context *context, const iw_array *array, size_t unit, iw_use_piece use, void *job);
 /* Whether kernels reach it. */
 iw_status iw_reached(iw_context *context, const iw_array *array, int *reached);
+/* Whether it is a device's memory, on a context for one. Host memory is none, and may be asked for during a capture. */
+iw_status iw_on_device(iw_context *context, const iw_array *array, int *there);
 /* The device's context of one that is for both. */
 iw_status iw_device_context(iw_context *context, iw_context **device);
 

@@ -51,15 +51,36 @@ static iw_word word_of(iw_type type, const void *element)
   return word;
 }
 
-/* init, or where there is none what an empty reduction gives: a sum is +0 then. */
-static iw_word identity(iw_op op, iw_type type, const void *init)
+/* What stands in front of element 0, and what an exclusive scan stores there; or where kernels read the one that is both. */
+typedef struct front { iw_word init, first; const void *at; } front;
+
+/* Without an init: a sum of nothing is +0. */
+static front without_init(iw_op op, iw_type type)
 {
-  return init ? word_of(type, init) : op == IW_SUM ? (iw_word){ .u64 = 0 } : neutral(op, type);
+  const iw_word none = neutral(op, type);
+  return (front){ none, op == IW_SUM ? (iw_word){ .u64 = 0 } : none, NULL };
 }
 
-static iw_word before_first(iw_op op, iw_type type, const void *init)
+static iw_array init_array(const void *init, iw_type type)
 {
-  return init ? identity(op, type, init) : neutral(op, type);
+  return (iw_array){ "init", init, init ? iw_type_size(type) : 0, IW_READ, NULL };
+}
+
+/* Of the host's memory init is taken now; in the device's it may not be known yet, and kernels read it. out: what they write
+ * before all have read it, or NULL. */
+static iw_status take_init(iw_context *context, iw_type type, const iw_array *init, const iw_array *out, front *f)
+{
+  int there;
+  if (!init->at)
+    return IW_OK;
+  IW_TRY(iw_on_device(context, init, &there));
+  if (!there) {
+    f->init = f->first = word_of(type, init->at);
+    return IW_OK;
+  }
+  f->at = init->at;
+  IW_TRY(iw_check_array("init", init->at, 1, init->bytes));
+  return out ? iw_check_apart("init", init->at, init->bytes, out->name, out->at, out->bytes) : IW_OK;
 }
 
 static size_t tiles_of(size_t n)
@@ -73,14 +94,12 @@ size_t iw_scan_words_needed(size_t n, iw_type type)
   return (tiles_of(n) + iw_ceil_div(tiles_of(n), IW_SCAN_GROUP_TILES)) * (iw_type_size(type) / 4);
 }
 
-/* Completes the arguments of a scan or a reduction, and launches it. */
+/* Completes the arguments of a scan or a reduction, and launches it: for n = 0 of one tile without elements. */
 static iw_status run(iw_context *context, const iw_kernel *kernel, iw_type type, size_t n, iw_scan_args *args)
 {
   void *tickets;
-  if (n == 0)
-    return IW_OK;
   args->n = n;
-  args->tiles = tiles_of(n);
+  args->tiles = iw_max(tiles_of(n), 1);
   IW_TRY(iw_scan_words(context, iw_scan_words_needed(n, type), &tickets, &args->tile_words));
   args->tickets = tickets;
   args->group_words = args->tile_words + args->tiles * (iw_type_size(type) / 4);
@@ -92,28 +111,28 @@ static iw_status run(iw_context *context, const iw_kernel *kernel, iw_type type,
                               iw_min(kernel->shared, context->shared_room), args);
 }
 
-/* init: in front of element 0; first: what an exclusive scan stores there. */
 static iw_status scan_by(iw_context *context, const iw_kernel *kernel, const void *in, iw_type type, void *out, size_t n,
-                         iw_word init, iw_word first, int exclusive)
+                         const front *f, int exclusive)
 {
-  return run(context, kernel, type, n, &(iw_scan_args){
-    .in = in, .out = out, .init = init, .first = first,
+  return n == 0 ? IW_OK : run(context, kernel, type, n, &(iw_scan_args){
+    .in = in, .out = out, .init = f->init, .first = f->first, .init_at = f->at,
     .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
   });
 }
 
 static iw_status scan(iw_context *context, iw_op op, iw_type in_type, const void *in, iw_type type, void *out, size_t n,
-                      const void *init, int exclusive)
+                      const front *f, int exclusive)
 {
   const iw_kernel *kernel;
   IW_TRY(iw_own_kernel(context, in_type == type ? IW_KERNEL_OF_OP(scan, op, type)
                                                 : IW_KERNEL_OF_MIXED(scan, mixed_of(in_type, type)), &kernel));
-  return scan_by(context, kernel, in, type, out, n, before_first(op, type, init), identity(op, type, init), exclusive);
+  return scan_by(context, kernel, in, type, out, n, f, exclusive);
 }
 
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
 {
-  return scan(context, IW_SUM, IW_U64, words, IW_U64, words, n, NULL, 1);
+  const front none = without_init(IW_SUM, IW_U64);
+  return scan(context, IW_SUM, IW_U64, words, IW_U64, words, n, &none, 1);
 }
 
 /* Whether elements of in_type can be taken together by op in type. */
@@ -141,10 +160,13 @@ static iw_status checked_scan(iw_context *context, iw_op op, iw_type in_type, co
     IW_TRY(iw_check_apart_or_equal("in", in, n * size, "out", out, n * size));
   else
     IW_TRY(iw_check_apart("in", in, n * in_size, "out", out, n * size));
-  iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL } };
-  IW_TRY(iw_stage(&context, arrays, 2));
-  return iw_unstage(context, arrays, 2,
-                    scan(context, op, in_type, arrays[0].here, type, arrays[1].here, n, init, exclusive));
+  iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
+                        init_array(init, type) };
+  front f = without_init(op, type);
+  IW_TRY(iw_choose(&context, arrays, 3));
+  IW_TRY(take_init(context, type, &arrays[2], &arrays[1], &f));
+  IW_TRY(iw_stage_on(context, arrays, 2));
+  return iw_unstage(context, arrays, 2, scan(context, op, in_type, arrays[0].here, type, arrays[1].here, n, &f, exclusive));
 }
 
 iw_status iw_inclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
@@ -177,15 +199,16 @@ typedef struct reducing {
   const iw_kernel *kernel;
   size_t in_size;
   iw_type type;
-  iw_word init;
+  front front;
   void *result;
 } reducing;
 
 static iw_status reduce_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
   const reducing *r = job;
-  return run(r->context, r->kernel, r->type, bytes / r->in_size,
-             &(iw_scan_args){ .in = piece, .init = r->init, .init_at = at ? r->result : NULL, .result = r->result });
+  return run(r->context, r->kernel, r->type, bytes / r->in_size, &(iw_scan_args){
+    .in = piece, .init = r->front.init, .init_at = at ? r->result : r->front.at, .result = r->result,
+  });
 }
 
 /* What a call gives where there is nothing to reduce. */
@@ -199,20 +222,22 @@ static iw_status give(iw_context *context, const iw_array *to, const void *value
   return IW_OK;
 }
 
-/* arrays: in, of elements of in_size, and the result. first: the reduction of nothing. */
-static iw_status reduce_by(iw_context *context, const iw_kernel *kernel, const iw_array arrays[2], size_t in_size, iw_type type,
-                           iw_word init, iw_word first)
+/* arrays: in, of elements of in_size, the result, and init. none: without an init. */
+static iw_status reduce_by(iw_context *context, const iw_kernel *kernel, const iw_array arrays[3], size_t in_size, iw_type type,
+                           front none)
 {
   const size_t size = iw_type_size(type);
   void *const result = (void *)(uintptr_t)arrays[1].at;
-  if (arrays[0].bytes == 0)
-    return give(context, &arrays[1], &first);
+  reducing job = { context, kernel, in_size, type, none, result };
+  IW_TRY(take_init(context, type, &arrays[2], NULL, &job.front)); /* the result is written last */
+  if (arrays[0].bytes == 0 && !job.front.at)
+    return give(context, &arrays[1], &job.front.first);
   int reached;
   IW_TRY(iw_reached(context, &arrays[1], &reached));
-  reducing job = { context, kernel, in_size, type, init, result };
   if (!reached)
     IW_TRY(iw_scratch(context, size, &job.result));
-  IW_TRY(iw_pieces(context, &arrays[0], IW_SCAN_GROUP * in_size, reduce_piece, &job));
+  IW_TRY(arrays[0].bytes ? iw_pieces(context, &arrays[0], IW_SCAN_GROUP * in_size, reduce_piece, &job)
+                         : reduce_piece(&job, NULL, 0, 0));
   return reached ? IW_OK : context->ops->copy(context, result, job.result, size);
 }
 
@@ -225,12 +250,13 @@ iw_status iw_reduce_as_any(iw_context *context, iw_op op, iw_type in_type, const
   IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(iw_check_pointer("result", result));
   IW_TRY(iw_check_array("result", result, 1, size));
-  const iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL } };
-  IW_TRY(iw_choose(&context, arrays, 2));
+  const iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
+                              init_array(init, type) };
+  IW_TRY(iw_choose(&context, arrays, 3));
   const iw_kernel *kernel;
   IW_TRY(iw_own_kernel(context, in_type == type ? IW_KERNEL_OF_OP(reduce, op, type)
                                                 : IW_KERNEL_OF_MIXED(reduce, mixed_of(in_type, type)), &kernel));
-  return reduce_by(context, kernel, arrays, in_size, type, before_first(op, type, init), identity(op, type, init));
+  return reduce_by(context, kernel, arrays, in_size, type, without_init(op, type));
 }
 
 iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init,
@@ -247,7 +273,7 @@ static iw_status search_piece(void *job, const void *piece, size_t at, size_t by
   const searching *s = job;
   const reducing *r = &s->reduction;
   const size_t size = iw_type_size(r->type), n = bytes / size;
-  iw_scan_args reduction = { .in = piece, .init = r->init, .init_at = at ? r->result : NULL, .result = r->result };
+  iw_scan_args reduction = { .in = piece, .init = r->front.init, .init_at = at ? r->result : NULL, .result = r->result };
   IW_TRY(run(r->context, r->kernel, r->type, n, &reduction));
   return iw_run(r->context, s->first, 1, 0, &(iw_first_args){
     .in = piece, .n = n, .tile_words = reduction.tile_words, .group_words = reduction.group_words,
@@ -268,9 +294,9 @@ static iw_status search(iw_context *context, iw_op op, iw_type type, const void 
                               { "value", value, value ? size : 0, IW_WRITE, NULL } };
   IW_TRY(iw_choose(&context, arrays, 3));
   if (n == 0) {
-    const iw_word word = identity(op, type, NULL);
+    const front none = without_init(op, type);
     IW_TRY(give(context, &arrays[1], &n));
-    return value ? give(context, &arrays[2], &word) : IW_OK;
+    return value ? give(context, &arrays[2], &none.first) : IW_OK;
   }
   for (unsigned i = 1; i < 3; i++) {
     int reached;
@@ -283,7 +309,7 @@ static iw_status search(iw_context *context, iw_op op, iw_type type, const void 
   const iw_kernel *kernel;
   IW_TRY(iw_own_kernel(context, IW_KERNEL_OF_OP(reduce, op, type), &kernel));
   searching job = {
-    { context, kernel, size, type, before_first(op, type, NULL), (char *)scratch + at_result },
+    { context, kernel, size, type, without_init(op, type), (char *)scratch + at_result },
     IW_KERNEL_OF(first, type), (iw_found *)(void *)((char *)scratch + at_found),
   };
   IW_TRY(iw_pieces(context, &arrays[0], IW_SCAN_GROUP * size, search_piece, &job));
@@ -337,9 +363,10 @@ static iw_status choose_for(iw_context **context, const iw_kernel *kernel, const
   return IW_OK;
 }
 
-static iw_word neutral_of(const iw_operator *op, int which)
+static front without_init_by(const iw_operator *op)
 {
-  return word_of(op->type, (const char *)op->neutral + which * iw_type_size(op->type));
+  const char *const neutral = op->neutral;
+  return (front){ word_of(op->type, neutral), word_of(op->type, neutral + iw_type_size(op->type)), NULL };
 }
 
 static iw_status scan_with(iw_context *context, const iw_operator *op, const void *in, void *out, size_t n, const void *init,
@@ -354,13 +381,14 @@ static iw_status scan_with(iw_context *context, const iw_operator *op, const voi
     IW_TRY(iw_check_apart_or_equal("in", in, in_bytes, "out", out, n * size));
   else
     IW_TRY(iw_check_apart("in", in, in_bytes, "out", out, n * size));
-  iw_array arrays[] = { { "in", in, in_bytes, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL } };
-  IW_TRY(choose_for(&context, op->scan, arrays, 2));
+  iw_array arrays[] = { { "in", in, in_bytes, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
+                        init_array(init, op->type) };
+  front f = without_init_by(op);
+  IW_TRY(choose_for(&context, op->scan, arrays, 3));
+  IW_TRY(take_init(context, op->type, &arrays[2], &arrays[1], &f));
   IW_TRY(iw_stage_on(context, arrays, 2));
   return iw_unstage(context, arrays, 2,
-                    scan_by(context, op->scan, arrays[0].here, op->type, arrays[1].here, n,
-                            init ? word_of(op->type, init) : neutral_of(op, 0),
-                            init ? word_of(op->type, init) : neutral_of(op, 1), exclusive));
+                    scan_by(context, op->scan, arrays[0].here, op->type, arrays[1].here, n, &f, exclusive));
 }
 
 iw_status iw_inclusive_scan_with(iw_context *context, const iw_operator *op, const void *in, void *out, size_t n,
@@ -383,10 +411,10 @@ iw_status iw_reduce_with(iw_context *context, const iw_operator *op, const void 
   IW_TRY(iw_check_array("in", in, n, op->element));
   IW_TRY(iw_check_pointer("result", result));
   IW_TRY(iw_check_array("result", result, 1, size));
-  const iw_array arrays[] = { { "in", in, n * op->element, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL } };
-  IW_TRY(choose_for(&context, op->reduce, arrays, 2));
-  return reduce_by(context, op->reduce, arrays, op->element, op->type, init ? word_of(op->type, init) : neutral_of(op, 0),
-                   init ? word_of(op->type, init) : neutral_of(op, 1));
+  const iw_array arrays[] = { { "in", in, n * op->element, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
+                              init_array(init, op->type) };
+  IW_TRY(choose_for(&context, op->reduce, arrays, 3));
+  return reduce_by(context, op->reduce, arrays, op->element, op->type, without_init_by(op));
 }
 
 /* ---- Segments ---------------------------------------------------------------------------------------------------- */
@@ -414,7 +442,7 @@ static iw_status make_heads(iw_context *context, const heading *by, const void *
 }
 
 static iw_status scan_segments(iw_context *context, iw_op op, iw_type type, const void *in, const heading *by, const void *here,
-                               void *out, size_t n, const void *init, int exclusive)
+                               void *out, size_t n, const front *f, int exclusive)
 {
   uint32_t *heads;
   if (n == 0)
@@ -423,7 +451,7 @@ static iw_status scan_segments(iw_context *context, iw_op op, iw_type type, cons
   IW_TRY(iw_own_kernel(context, IW_KERNEL_OF_OP(segmented, op, type), &kernel));
   IW_TRY(make_heads(context, by, here, n, &heads));
   return run(context, kernel, type, n, &(iw_scan_args){
-    .in = in, .out = out, .init = before_first(op, type, init), .heads = heads, .first = identity(op, type, init),
+    .in = in, .out = out, .init = f->init, .heads = heads, .first = f->first,
     .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
   });
 }
@@ -444,11 +472,19 @@ static iw_status checked_segments(iw_context *context, iw_op op, iw_type type, c
   }
   iw_array arrays[] = {
     { "in", in, n * size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
-    { by->name, by->at, n * by->size, IW_READ, NULL },
+    { by->name, by->at, n * by->size, IW_READ, NULL }, init_array(init, type),
   };
-  IW_TRY(iw_stage(&context, arrays, count));
+  front f = without_init(op, type);
+  IW_TRY(iw_choose(&context, arrays, 4));
+  IW_TRY(take_init(context, type, &arrays[3], &arrays[1], &f));
+  if (f.at) { /* every row wants it, so it is no place in memory */
+    iw_word init_there;
+    IW_TRY(context->ops->copy(context, &init_there, f.at, size));
+    f.init = f.first = word_of(type, &init_there);
+  }
+  IW_TRY(iw_stage_on(context, arrays, count));
   return iw_unstage(context, arrays, count, scan_segments(context, op, type, arrays[0].here, by, arrays[2].here,
-                                                          arrays[1].here, n, init, exclusive));
+                                                          arrays[1].here, n, &f, exclusive));
 }
 
 iw_status iw_inclusive_scan_segments_any(iw_context *context, iw_op op, iw_type type, const void *in, const uint8_t *flags,

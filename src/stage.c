@@ -25,6 +25,14 @@ iw_status iw_reached(iw_context *context, const iw_array *array, int *reached)
   return array->bytes ? context->ops->locate(context, array->name, array->at, reached) : IW_OK;
 }
 
+iw_status iw_on_device(iw_context *context, const iw_array *array, int *there)
+{
+  *there = 0;
+  if (context->number < 0 || !array->bytes || iw_cuda_device_of(array->at) < 0)
+    return IW_OK;
+  return context->ops->locate(context, array->name, array->at, there);
+}
+
 static iw_status staging(iw_context *context, size_t bytes)
 {
   if (bytes <= context->staging_bytes)

@@ -120,6 +120,30 @@ good '-0' reduce --op min --type f32 two --init -0
 good '-0 -0 -0 -0' scan --op min --type f32 exact
 good '-0 1e-45 3.4028235e+38 3.4028235e+38' scan --op max --type f32 exact
 bad "is not one of sum, min, max" scan --op mean eight
+bad "is not one of sum, min, max" scan --op argmin eight
+good '2' reduce --op argmin eight
+is "$(cat err)" 'isowarp: element 2 is 1' 'the value of argmin'
+good '5' reduce --op argmax --type u32 eight
+printf '2 1 1 nan 3 nan' >places
+good '3' reduce --op argmin --type f32 places
+bad 'no elements, and so no maximum' reduce --op argmax empty
+bad '--init does not go with --op argmin' reduce --op argmin --init 3 eight
+echo '0 0 1 0 9 0 0 0' >starts
+good '3 10 1 9 2 11 15 21' scan --flags starts eight
+good '5 8 5 6 5 7 16 20' scan --exclusive --init 5 --flags starts eight
+echo '-1 -1 5 5 5 -1 -1 7' >keys
+good '3 7 1 8 8 9 9 6' scan --op max --type i32 --keys keys eight
+"$program" scan --op max --type i32 keys -o keys.npy || complain 'scan -o keys.npy'
+good '3 10 1 9 11 20 24 6' scan --keys keys.npy eight
+"$program" scan --op max keys -o real.npy || complain 'scan -o real.npy'
+bad 'keys are i32 u32 i64 u64' scan --keys real.npy eight
+good '0 3 10 11 0 2 11 15' scan --exclusive --row-length 4 eight
+good '' scan --row-length 4 empty
+bad '8 elements are no whole number of rows of 3' scan --row-length 3 eight
+bad "--row-length: '0' is not one of" scan --row-length 0 eight
+bad 'takes one of --flags, --keys and --row-length' scan --row-length 2 --flags starts eight
+echo '1 2' >twokeys
+bad 'twokeys: has 2 keys, and there are 8 elements' scan --keys twokeys eight
 bad "--init: '1.5' is no whole number" scan --type i32 --init 1.5 eight
 bad "--init: '' is no number" scan --init '' eight
 

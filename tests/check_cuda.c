@@ -7,6 +7,7 @@
  * ISOWARP_TEST_CASE    this one alone
  * ISOWARP_TEST_MOST    the largest of them has 2^MOST elements (24, which takes some GB of memory on both sides)
  * ISOWARP_TEST_REPLAYS of a graph (1000)
+ * ISOWARP_TEST_RUNS    log2 of the elements that are scanned ten times (28; on a CPU 20)
  * ISOWARP_TEST_ON=cpu  puts a CPU in the device's place, to try the random cases and kernels where there is none
  */
 #include "reference.h"
@@ -257,9 +258,13 @@ static void scan_case(run *r)
   snprintf(r->what, sizeof r->what, "%s scan by %s of %s, flavour %d%s%s", exclusive ? "exclusive" : "inclusive",
            ops[op], iw_type_name(type), flavour, first ? ", init" : "", in_place ? ", in place" : "");
   void *const out = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), in_place ? in.gpu : NULL);
+  const void *const there = first ? place(&r->pool, &r->out[WORD], 1, size, one_in(2), first) : NULL;
   const iw_status cpu = scan(r->pool.cpu, op, type, in.cpu, r->out[ARRAY].cpu, n, first);
-  same_status(r, cpu, scan(r->pool.gpu, op, type, in_place ? out : in.gpu, out, n, first));
+  same_status(r, cpu, scan(r->pool.gpu, op, type, in_place ? out : in.gpu, out, n, there));
   same_output(r, ARRAY, "out", n * size, size);
+  memcpy(r->out[WORD].cpu, &init, size);
+  if (there)
+    same_output(r, WORD, "init, afterwards,", size, size);
 }
 
 static void reduce_case(run *r)
@@ -275,9 +280,9 @@ static void reduce_case(run *r)
   const int staged = one_in(2);
   snprintf(r->what, sizeof r->what, "reduce by %d of %s, flavour %d%s, to %s", (int)op, iw_type_name(type), flavour,
            first ? ", init" : "", staged ? "the host" : "the device");
-  void *const out = place(&r->pool, &r->out[WORD], 1, size, staged, NULL);
+  void *const out = place(&r->pool, &r->out[WORD], 1, size, staged, &init);
   const iw_status cpu = iw_reduce_any(r->pool.cpu, op, type, in.cpu, r->n, first, r->out[WORD].cpu);
-  same_status(r, cpu, iw_reduce_any(r->pool.gpu, op, type, in.gpu, r->n, first, out));
+  same_status(r, cpu, iw_reduce_any(r->pool.gpu, op, type, in.gpu, r->n, first && one_in(2) ? out : first, out));
   same_output(r, WORD, "result", size, size);
 }
 
@@ -737,6 +742,62 @@ START_TEST(kinds_of_memory)
 }
 END_TEST
 
+/* ---- Ten runs ---------------------------------------------------------------------------------------------------- */
+
+/* As doc/verify.md has it, of whole words. */
+static uint64_t mixed(uint64_t z)
+{
+  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+  return z ^ (z >> 31);
+}
+
+static uint64_t digest_of(const void *words, size_t bytes)
+{
+  uint64_t sum = bytes;
+  for (size_t i = 0; i < bytes / 8; i++) {
+    uint64_t word;
+    memcpy(&word, (const char *)words + 8 * i, 8);
+    sum += mixed(word + (i + 1) * UINT64_C(0x9E3779B97F4A7C15));
+  }
+  return mixed(mixed(sum));
+}
+
+/* A scan of as many floats as one launch keeps busy for long, of both signs, gives the CPU's bits each time. */
+START_TEST(ten_runs)
+{
+  enum { RUNS_EACH = 10 };
+  const size_t bits = number("ISOWARP_TEST_RUNS", on_cpu() ? 20 : 28), n = (size_t)1 << bits, bytes = n * sizeof(float);
+  if (!on_cpu())
+    NEEDS_CUDA;
+  iw_context *const gpu = on_cpu() ? open_cpu() : open_cuda(), *const cpu = open_cpu();
+  float *const in = malloc(bytes), *const right = malloc(bytes), *const seen = malloc(bytes), total;
+  ck_assert(in && right && seen);
+  start_random(90);
+  for (size_t i = 0; i < n; i++)
+    in[i] = (float)(int64_t)random_bits() * 0x1p-63f;
+  float *const from = on_device(gpu, in, bytes), *const to = device_memory(gpu, bytes);
+  FINE(iw_inclusive_scan_any(cpu, IW_SUM, IW_F32, in, right, n, NULL));
+  const uint64_t digest = digest_of(right, bytes);
+  for (unsigned run = 0; run < RUNS_EACH; run++) {
+    FINE(iw_inclusive_scan_any(gpu, IW_SUM, IW_F32, from, to, n, NULL));
+    FINE(iw_reduce_any(gpu, IW_SUM, IW_F32, from, n, NULL, &total));
+    FINE(iw_memory_copy(gpu, seen, to, bytes));
+    EQUAL("a scan that is run again", right, seen, n, 4);
+    EQUAL("a reduction that is run again", &right[n - 1], &total, 1, 4);
+    ck_assert_uint_eq(digest_of(seen, bytes), digest);
+  }
+  printf("# %d runs of 2^%zu f32 have the digest %016" PRIx64 ", the CPU's\n", RUNS_EACH, bits, digest);
+  FINE(iw_memory_free(gpu, from));
+  FINE(iw_memory_free(gpu, to));
+  free(in);
+  free(right);
+  free(seen);
+  iw_context_close(gpu);
+  iw_context_close(cpu);
+}
+END_TEST
+
 START_TEST(information)
 {
   NEEDS_CUDA;
@@ -1103,6 +1164,79 @@ START_TEST(graph)
 }
 END_TEST
 
+/* A stream in chunks: each goes on where the one before ended, from what that left in device memory, and nobody waits in
+ * between, or it could not be captured. */
+START_TEST(chunks)
+{
+  enum { N = 3 * GROUP + 777 };
+  static const size_t ends[] = { GROUP, 3 * GROUP, N };
+  static const iw_type types[] = { IW_F32, IW_F64, IW_I32 };
+  NEEDS_CUDA;
+  iw_context *const cpu = open_cpu(), *const gpu = open_cuda(), *const both = open_on(IW_BACKEND_AUTO, 0);
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  FINE(iw_context_set_stream(gpu, stream));
+  FINE(iw_context_reserve(gpu, N * 8));
+  for (unsigned t = 0; t < COUNT(types); t++) {
+    const iw_type type = types[t];
+    const size_t size = iw_type_size(type), bytes = N * size;
+    char *const in = malloc(bytes), *const right = malloc(bytes), *const seen = malloc(bytes);
+    const uint8_t flags[3] = { 1, 0, 1 };
+    start_random(3000 + t);
+    fill(type, in, N, WIDE);
+    char *const from = on_device(gpu, in, bytes), *const out = on_device(gpu, in, bytes);
+    char *const before = device_memory(gpu, bytes), *const total = device_memory(gpu, size);
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    for (size_t e = 0, done = 0; e < COUNT(ends); done = ends[e++]) {
+      const size_t here = ends[e] - done, at = done * size;
+      const void *const init = done ? out + at - size : NULL;
+      FINE(iw_inclusive_scan_any(gpu, IW_SUM, type, from + at, out + at, here, init));
+      FINE(iw_exclusive_scan_any(gpu, IW_SUM, type, from + at, before + at, here, init));
+      FINE(iw_reduce_any(gpu, IW_SUM, type, from + at, here, done ? total : NULL, total));
+      FINE(iw_reduce_any(gpu, IW_SUM, type, NULL, 0, total, total));
+    }
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    for (unsigned replay = 0; replay < 2; replay++)
+      CUDA(cudaGraphLaunch(exec, stream));
+    FINE(iw_inclusive_scan_any(cpu, IW_SUM, type, in, right, N, NULL));
+    FINE(iw_memory_copy(gpu, seen, out, bytes));
+    EQUAL("an inclusive scan in chunks", right, seen, N, size);
+    FINE(iw_memory_copy(gpu, seen, total, size));
+    EQUAL("a reduction in chunks", right + (N - 1) * size, seen, 1, size);
+    FINE(iw_exclusive_scan_any(cpu, IW_SUM, type, in, right, N, NULL));
+    FINE(iw_memory_copy(gpu, seen, before, bytes));
+    EQUAL("an exclusive scan in chunks", right, seen, N, size);
+    /* init there, and the arrays here; and the other way. */
+    FINE(iw_memory_copy(gpu, seen, total, size));
+    FINE(iw_exclusive_scan_any(cpu, IW_MAX, type, in, right, 1000, seen));
+    FINE(iw_exclusive_scan_any(both, IW_MAX, type, in, seen + size, 1000, total));
+    EQUAL("a scan of host memory from an init of the device's", right, seen + size, 1000, size);
+    FINE(iw_exclusive_scan_segments_any(cpu, IW_SUM, type, in, flags, right, 3, seen));
+    FINE(iw_exclusive_scan_segments_any(both, IW_SUM, type, in, flags, seen + size, 3, total));
+    EQUAL("segments from an init of the device's", right, seen + size, 3, size);
+    FINE(iw_reduce_any(gpu, IW_SUM, type, NULL, 0, total, seen + size));
+    EQUAL("init of nothing", seen, seen + size, 1, size);
+    REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, type, from, out, 9, out + 8 * size), IW_ERROR_OVERLAP, "init");
+    REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, type, from, out, 9, total + 1), IW_ERROR_INVALID, "aligned");
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+    void *const memory[] = { from, out, before, total };
+    for (unsigned i = 0; i < COUNT(memory); i++)
+      FINE(iw_memory_free(gpu, memory[i]));
+    free(in);
+    free(right);
+    free(seen);
+  }
+  iw_context_close(cpu);
+  iw_context_close(gpu);
+  iw_context_close(both);
+  CUDA(cudaStreamDestroy(stream));
+}
+END_TEST
+
 /* What cannot be captured says so, and leaves a graph and a context that work. */
 START_TEST(graph_misuse)
 {
@@ -1348,12 +1482,14 @@ int main(int count, char **words)
   tcase_add_test(c, user_kernel);
   c = case_unless(suite, "device", lacks_device, others_text);
   tcase_add_test(c, information);
+  tcase_add_test(c, ten_runs);
   tcase_add_test(c, two_builds);
   tcase_add_test(c, kinds_of_memory);
   tcase_add_test(c, pieces);
   tcase_add_test(c, streams);
   tcase_add_test(c, host_threads);
   tcase_add_test(c, graph);
+  tcase_add_test(c, chunks);
   tcase_add_test(c, graph_misuse);
   tcase_add_test(c, arguments);
   tcase_add_test(c, memory_exhausted);

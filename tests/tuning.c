@@ -18,15 +18,20 @@
 #define T double
 #define NAME order1_f64
 #include "order1.h"
+#define T float
+#define NAME order1_segments_f32
+#include "order1_segments.h"
 _Static_assert((int)TILE == IW_SCAN_TILE && (int)GROUP == IW_SCAN_GROUP, "the reference has the order of the text");
 
 #define CHOICE(suffix, name) \
-  extern const iw_kernel scan_sum_f32##suffix, scan_sum_f64##suffix, reduce_sum_f32##suffix, reduce_sum_f64##suffix;
+  extern const iw_kernel scan_sum_f32##suffix, scan_sum_f64##suffix, reduce_sum_f32##suffix, reduce_sum_f64##suffix, \
+    segmented_sum_f32##suffix;
 #include "choices.h"
 #undef CHOICE
 #define CHOICE(suffix, name) \
-  { name, { &scan_sum_f32##suffix, &scan_sum_f64##suffix }, { &reduce_sum_f32##suffix, &reduce_sum_f64##suffix } },
-static const struct choice { const char *name; const iw_kernel *scan[2], *reduce[2]; } choices[] = {
+  { name, { &scan_sum_f32##suffix, &scan_sum_f64##suffix }, { &reduce_sum_f32##suffix, &reduce_sum_f64##suffix }, \
+    &segmented_sum_f32##suffix },
+static const struct choice { const char *name; const iw_kernel *scan[2], *reduce[2], *segmented; } choices[] = {
 #include "choices.h"
 };
 
@@ -46,6 +51,11 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* One type: its input, what has to come out (element 0: in front of all), and what does. */
 typedef struct data { const char *type; size_t size; char *in, *right, *out; iw_word init; } data;
+
+/* Segments: where they begin, a byte and a bit each, and what comes out of the f32. */
+static unsigned char *flags;
+static uint32_t *heads;
+static float *in_segments;
 
 static char now[256];
 static int failures;
@@ -81,18 +91,26 @@ static void compare(const data *d, const char *what, const char *out, const char
   if (failures++ < 10) fprintf(stderr, "%s: %s differs first at %zu\n", now, what, i);
 }
 
-/* Inclusive, exclusive, and the total alone; words and tickets as src/scan.c hands them over, zeroed once for all. */
-static void check(iw_context *context, const struct choice *choice, int type, const data *d, size_t n, size_t grid)
+/* The words and tickets of scans, as src/scan.c hands them over: zeroed once for all. */
+static iw_scan_args scan_args(const data *d, size_t n)
 {
   static uint64_t *words, *tickets;
   if (!words) words = memory((MOST / TILE + 2) * 4 * sizeof *words), tickets = memory(64);
   const uint64_t tiles = (n + TILE - 1) / TILE;
-  char total[8] = { 0 };
-  iw_scan_args args = {
+  return (iw_scan_args){
     .in = d->in, .out = d->out, .n = n, .tiles = tiles, .tile_words = words,
     .group_words = words + tiles * (d->size / 4), .tickets = (void *)tickets, .init = d->init, .first = d->init,
-    .result = total, .stream = n & 1,
+    .stream = n & 1,
   };
+}
+
+/* Inclusive, exclusive, and the total alone, from an init that is handed over or that kernels read. */
+static void check(iw_context *context, const struct choice *choice, int type, const data *d, size_t n, size_t grid)
+{
+  char total[8] = { 0 };
+  iw_scan_args args = scan_args(d, n);
+  args.result = total;
+  if (grid & 1) args.init_at = &d->init, args.init.u64 = args.first.u64 = 0x5555555555555555;
   for (; args.exclusive < 2; args.exclusive++) {
     memset(d->out, 0x55, (n + 1) * d->size);
     must(iw_launch(context, choice->scan[type], grid, choice->scan[type]->block, &args) == IW_OK, now);
@@ -104,6 +122,28 @@ static void check(iw_context *context, const struct choice *choice, int type, co
   memset(total, 0x55, sizeof total);
   must(iw_launch(context, choice->reduce[type], grid, choice->reduce[type]->block, &args) == IW_OK, now);
   compare(d, "the reduction", total, d->right + n * d->size, 1);
+}
+
+/* The same array in segments. Bits past its end are 0. */
+static void check_segments(iw_context *context, const struct choice *choice, const data *d, size_t n, size_t grid)
+{
+  static uint32_t *here;
+  static float *before;
+  if (!here) here = memory((MOST / TILE + 1) * TILE / 8), before = memory(MOST * sizeof *before);
+  const size_t words = (n + TILE - 1) / TILE * TILE / 32;
+  memcpy(here, heads, n / 32 * 4);
+  memset(here + n / 32, 0, (words - n / 32) * 4);
+  if (n % 32) here[n / 32] = heads[n / 32] & (((uint32_t)1 << n % 32) - 1);
+  iw_scan_args args = scan_args(d, n);
+  args.heads = here;
+  for (; args.exclusive < 2; args.exclusive++) {
+    memset(d->out, 0x55, (n + 1) * d->size);
+    must(iw_launch(context, choice->segmented, grid, choice->segmented->block, &args) == IW_OK, now);
+    for (size_t i = 0; i < n && args.exclusive; i++) before[i] = flags[i] ? d->init.f32 : in_segments[i - 1];
+    compare(d, args.exclusive ? "the exclusive scan of segments" : "the inclusive scan of segments", d->out,
+            (const char *)(args.exclusive ? before : in_segments), n);
+    if (d->out[n * d->size] != 0x55 && failures++ < 10) fprintf(stderr, "%s: segments write past the end\n", now);
+  }
 }
 
 int main(void)
@@ -125,6 +165,16 @@ int main(void)
     if (type) order1_f64((double *)d->in, (double *)d->right + 1, MOST, d->init.f64);
     else order1_f32((float *)d->in, (float *)d->right + 1, MOST, d->init.f32);
   }
+  /* Tiles without heads, with few, with many, and between two groups without any. */
+  flags = memory(MOST);
+  heads = memory((MOST / TILE + 1) * TILE / 8);
+  in_segments = memory(MOST * sizeof *in_segments);
+  for (size_t i = 0; i < MOST; i++) {
+    static const uint32_t apart[] = { 3, 50, 1000, 5000 };
+    flags[i] = i == 0 || (i / GROUP % 3 == 0 && i / TILE % 5 < 4 && (uint32_t)(i * 2654435761u) % apart[i / TILE % 5] == 0);
+    heads[i / 32] |= (uint32_t)flags[i] << i % 32;
+  }
+  order1_segments_f32((float *)all[0].in, flags, in_segments, MOST, all[0].init.f32);
   signal(SIGALRM, stuck);
   for (int w = 0; w < WAYS; w++) {
     const iw_context_options options = {
@@ -144,6 +194,7 @@ int main(void)
                      all[type].type, n, grids[g], ways[w].threads, team ? " in a team" : "");
             alarm(120);
             check(context, &choices[c], type, &all[type], n, grids[g]);
+            if (type == 0) check_segments(context, &choices[c], &all[type], n, grids[g]);
           }
         }
     iw_context_info info = { .size = sizeof info };

@@ -23,9 +23,11 @@ cat > "$work/text.c" << 'END'
 #define OP sum
 #define T f32
 #include <isowarp/text/scan.h>
+#ifndef SEGMENTED
 #undef T
 #define T f64
 #include <isowarp/text/scan.h>
+#endif
 END
 
 compile() { # OPTION...: numbers by short names, and what the compiler takes
@@ -55,9 +57,9 @@ takes() { # generic|simd OPTION...
   vm=$1; shift
   if test "$vm" = simd; then flags=$simd; else flags=-DIW_VM_GENERIC; fi
   number=$((number + 1))
-  for reduce in '' -DREDUCE; do
+  for kind in '' -DREDUCE -DSEGMENTED; do
     # shellcheck disable=SC2086
-    compile "$@" $flags $reduce -DIW_KERNEL_SUFFIX="_$number" -c -o "$work/$number$reduce.o" ||
+    compile "$@" $flags $kind -DIW_KERNEL_SUFFIX="_$number" -c -o "$work/$number$kind.o" ||
       { echo "DOES NOT COMPILE: $*"; status=1; }
   done
   echo "CHOICE(_$number, \"$vm: ${*:-as vm/tuning_cpu.h has them}\")" >> "$work/choices.h"

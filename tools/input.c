@@ -442,7 +442,7 @@ static array parse_npy(bytes *b, const reading *reading)
 array read_array(const char *path, const reading *reading)
 {
   bytes b = load(path);
-  iw_type type = reading->has_type ? reading->type : IW_F64;
+  iw_type type = reading->type;
   format format = reading->format;
   int is_npy = b.size >= 6 && memcmp(b.data, "\x93NUMPY", 6) == 0;
   array a;

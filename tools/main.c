@@ -18,10 +18,12 @@ const command commands[] = {
     "u64, and no chart is drawn.",
     "isowarp histogram --bins 8 --range 0:1 samples.npy", run_histogram },
   { "scan", SCAN, "FILE", "running sum, minimum or maximum",
-    "Float sums have the same bits on every machine: the order of additions is fixed.",
+    "Float sums have the same bits on every machine: the order of additions is fixed. With one of --flags,\n"
+    "--keys and --row-length it starts anew, from --init where there is one, at the places that these name.",
     "isowarp scan --op sum --exclusive samples.npy -o sums.npy", run_scan },
   { "reduce", REDUCE, "FILE", "sum, minimum or maximum of all elements",
-    "The result is the last output of the scan, to the bit.", "isowarp reduce --op max samples.npy", run_reduce },
+    "The result is the last output of the scan, to the bit. For argmin and argmax the first NaN is what counts,\n"
+    "where there is one, and the value goes to standard error.", "isowarp reduce --op max samples.npy", run_reduce },
   { "partition", PARTITION, "FILE", "put some elements before the others, each in their order",
     "One of --pivot and --flags is needed. A line on standard error says how many stand on the left.",
     "isowarp partition --pivot 0.5 samples.npy -o sides.npy", run_partition },

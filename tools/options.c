@@ -19,7 +19,8 @@ enum {
   O_HELP = 'h', O_OUTPUT = 'o', O_K = 'k',
   O_OP = 256, O_EXCLUSIVE, O_INIT, O_PIVOT, O_FLAGS, O_COUNT, O_BINS, O_RANGE, O_EDGES, O_STRATEGY, O_POLICY,
   O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_TYPE, O_FORMAT, O_COLUMN, O_DELIMITER, O_STATS,
-  O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE
+  O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
+  O_KEYS, O_ROW_LENGTH
 };
 
 typedef struct option_row {
@@ -31,11 +32,15 @@ typedef struct option_row {
 } option_row;
 
 static const option_row rows[] = {
-  { "op", O_OP, "OP", SCAN | REDUCE, "sum (default), min or max" },
+  { "op", O_OP, "OP", SCAN | REDUCE, "sum (default), min or max; 'reduce' has argmin and argmax too: where the\n"
+    "first one is, from 0" },
   { "exclusive", O_EXCLUSIVE, NULL, SCAN, "output i leaves element i out" },
   { "init", O_INIT, "V", SCAN | REDUCE, "start from V" },
   { "pivot", O_PIVOT, "P", PARTITION, "left: elements smaller than P" },
-  { "flags", O_FLAGS, "FILE", PARTITION | SELECT, "left, or kept: elements whose flag (u8 or bool) is not 0" },
+  { "flags", O_FLAGS, "FILE", PARTITION | SELECT | SCAN, "elements whose flag (u8 or bool) is not 0: are put left, are kept,\n"
+    "or 'scan' starts anew at them" },
+  { "keys", O_KEYS, "FILE", SCAN, "start anew where the key is not the one before: i32 u32 i64 u64 (text: i64)" },
+  { "row-length", O_ROW_LENGTH, "N", SCAN, "start anew every N elements: the rows of a matrix" },
   { "count", O_COUNT, NULL, PARTITION | SELECT | EXTRACT, "print only how many elements are on the left, or kept" },
   { "bins", O_BINS, "N", BINS, "number of even bins (default 10)" },
   { "range", O_RANGE, "LO:HI", BINS, "even bins over LO <= x < HI (default: the range of the data)" },
@@ -111,6 +116,7 @@ static int one_of(const char *text, const char *option, const char *const *names
 static void take(settings *s, int code, const char *text)
 {
   static const char *const ops[] = { "sum", "min", "max", NULL };
+  static const char *const more_ops[] = { "sum", "min", "max", "argmin", "argmax", NULL };
   static const char *const policies[] = { "drop", "clamp", "count", NULL };
   static const char *const formats[] = { "auto", "npy", "raw", "text", "csv", NULL };
   static const char *const backends[] = { "auto", "cpu", "cuda", NULL };
@@ -118,11 +124,18 @@ static void take(settings *s, int code, const char *text)
   static const char *const types[] = { "u8", "u16", "i32", "u32", "i64", "u64", "f32", "f64", NULL };
 
   switch (code) {
-  case O_OP: s->op = (iw_op)one_of(text, "--op", ops); break;
+  case O_OP: {
+    int op = one_of(text, "--op", s->command->bit == REDUCE ? more_ops : ops);
+    s->place = op > IW_MAX;
+    s->op = (iw_op)(s->place ? op - IW_MAX : op);
+    break;
+  }
   case O_EXCLUSIVE: s->exclusive = 1; break;
   case O_INIT: s->init = text; break;
   case O_PIVOT: s->pivot = text; break;
   case O_FLAGS: s->flags = text; break;
+  case O_KEYS: s->keys = text; break;
+  case O_ROW_LENGTH: s->row_length = parse_count(text, "--row-length", 1, PTRDIFF_MAX); s->has_row_length = 1; break;
   case O_COUNT: s->count_only = 1; break;
   case O_BINS: s->bins = parse_count(text, "--bins", 1, INT32_MAX); s->has_bins = 1; break;
   case O_RANGE: s->range = text; break;
@@ -169,7 +182,7 @@ static void take(settings *s, int code, const char *text)
 
 settings read_options(const command *command, int argc, char **argv)
 {
-  settings s = { .command = command, .input.delimiter = ',', .context.size = sizeof s.context };
+  settings s = { .command = command, .input.type = IW_F64, .input.delimiter = ',', .context.size = sizeof s.context };
   struct option options[ROWS + 1] = { { 0 } };
   char shown[] = "isowarp";
   int code, row;

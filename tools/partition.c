@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static array read_flags(const settings *s, size_t n)
+array read_flags(const settings *s, size_t n)
 {
   reading reading = { .has_type = 1, .type = IW_U8, .delimiter = ',', .truth = 1 };
   array flags = read_array(s->flags, &reading);

@@ -1,48 +1,101 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * isowarp scan, isowarp reduce. Long inputs go in chunks of whole groups of order 1, each starting from the last one's
- * result, which gives the bits of one call and lets progress be shown. */
+ * result, which gives the bits of one call and lets progress be shown. Segments go at once. */
 #include "tool.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { CHUNK = 1 << 25 }; /* a multiple of order 1's group, 2^17: doc/order1.md */
 
-int run_scan(const settings *s)
+static void scan_all(const settings *s, iw_context *context, const array *in, char *out, const void *from)
 {
-  array in = read_array(the_file(s), &s->input);
-  iw_context *context = open_context(s);
-  size_t size = iw_type_size(in.type);
-  char *out = need(in.n, size);
-  value init;
-  const void *from = NULL;
-
-  if (s->init != NULL) {
-    init = parse_argument(in.type, s->init, "--init");
-    from = &init;
-  }
-  double start = seconds_now();
-  for (size_t done = 0, n; done == 0 || done < in.n; done += n) {
-    const char *x = element_at(in.type, in.data, done);
+  size_t size = iw_type_size(in->type);
+  for (size_t done = 0, n; done == 0 || done < in->n; done += n) {
+    const char *x = element_at(in->type, in->data, done);
     char *y = out + done * size;
-    n = in.n - done < CHUNK ? in.n - done : CHUNK;
+    n = in->n - done < CHUNK ? in->n - done : CHUNK;
     if (s->exclusive) {
-      int more = done + n < in.n; /* one element more has the next chunk's start as its output */
-      must(iw_exclusive_scan_any(context, s->op, in.type, x, y, n + (size_t)more, from));
+      int more = done + n < in->n; /* one element more has the next chunk's start as its output */
+      must(iw_exclusive_scan_any(context, s->op, in->type, x, y, n + (size_t)more, from));
       from = y + n * size;
     } else {
-      must(iw_inclusive_scan_any(context, s->op, in.type, x, y, n, from));
+      must(iw_inclusive_scan_any(context, s->op, in->type, x, y, n, from));
       from = y + (n - 1) * size;
     }
-    progress("scanning", done + n, in.n);
-    if (in.n == 0)
+    progress("scanning", done + n, in->n);
+    if (in->n == 0)
       break;
   }
+}
+
+static void scan_segments(const settings *s, iw_context *context, const array *in, char *out, const void *init)
+{
+  const iw_op op = s->op;
+  const iw_type type = in->type;
+  array by = { 0 };
+  if (s->flags != NULL) {
+    by = read_flags(s, in->n);
+    must(s->exclusive ? iw_exclusive_scan_segments_any(context, op, type, in->data, by.data, out, in->n, init)
+                      : iw_inclusive_scan_segments_any(context, op, type, in->data, by.data, out, in->n, init));
+  } else if (s->keys != NULL) {
+    reading reading = { .type = IW_I64, .delimiter = ',' };
+    by = read_array(s->keys, &reading);
+    if (by.n != in->n)
+      fail("%s: has %zu keys, and there are %zu elements", s->keys, by.n, in->n);
+    must(s->exclusive ? iw_exclusive_scan_by_key_any(context, op, type, in->data, by.type, by.data, out, in->n, init)
+                      : iw_inclusive_scan_by_key_any(context, op, type, in->data, by.type, by.data, out, in->n, init));
+  } else {
+    const size_t rows = in->n / s->row_length;
+    if (rows * s->row_length != in->n)
+      fail("--row-length: %zu elements are no whole number of rows of %zu", in->n, s->row_length);
+    must(s->exclusive ? iw_exclusive_scan_rows_any(context, op, type, in->data, out, rows, s->row_length, init)
+                      : iw_inclusive_scan_rows_any(context, op, type, in->data, out, rows, s->row_length, init));
+  }
+  free(by.owned);
+}
+
+int run_scan(const settings *s)
+{
+  const int ways = (s->flags != NULL) + (s->keys != NULL) + s->has_row_length;
+  if (ways > 1)
+    fail("'scan' takes one of --flags, --keys and --row-length");
+  array in = read_array(the_file(s), &s->input);
+  iw_context *context = open_context(s);
+  char *out = need(in.n, iw_type_size(in.type));
+  value init;
+  if (s->init != NULL)
+    init = parse_argument(in.type, s->init, "--init");
+  double start = seconds_now();
+  (ways ? scan_segments : scan_all)(s, context, &in, out, s->init ? &init : NULL);
   print_stats(s, in.n, in.type, seconds_now() - start);
   progress_end();
   write_array(s, in.type, out, in.n);
   free(out);
   free(in.owned);
+  iw_context_close(context);
+  return STATUS_GOOD;
+}
+
+/* Where the first minimum or maximum is; what it is goes to standard error. */
+static int find_place(const settings *s, iw_context *context, const array *in)
+{
+  size_t index;
+  value found;
+  char text[NUMBER_ROOM];
+  if (s->init != NULL)
+    fail("--init does not go with --op %s", s->op == IW_MIN ? "argmin" : "argmax");
+  if (in->n == 0)
+    fail("there are no elements, and so no %s", s->op == IW_MIN ? "minimum" : "maximum");
+  double start = seconds_now();
+  must(s->op == IW_MIN ? iw_argmin_any(context, in->type, in->data, in->n, &index, &found)
+                       : iw_argmax_any(context, in->type, in->data, in->n, &index, &found));
+  print_stats(s, in->n, in->type, seconds_now() - start);
+  fprintf(stderr, "isowarp: element %zu is %.*s\n", index, format_value(in->type, &found, text), text);
+  const uint64_t place = index;
+  write_array(s, IW_U64, &place, 1);
+  free(in->owned);
   iw_context_close(context);
   return STATUS_GOOD;
 }
@@ -54,6 +107,8 @@ int run_reduce(const settings *s)
   value result, init;
   const void *from = NULL;
 
+  if (s->place)
+    return find_place(s, context, &in);
   if (s->init != NULL) {
     init = parse_argument(in.type, s->init, "--init");
     from = &init;

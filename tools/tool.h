@@ -47,7 +47,7 @@ typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_C
 /* How a file is read. */
 typedef struct reading {
   int has_type;
-  iw_type type;         /* asked for; without has_type text is f64 */
+  iw_type type;         /* asked for; without has_type that of text alone */
   format format;
   const char *column;   /* CSV: a name, or a number from 1 */
   char delimiter;
@@ -64,10 +64,14 @@ typedef struct settings {
   iw_context_options context;
   unsigned warp_size;   /* demo; 0: not given */
   /* scan and reduce */
-  int has_op, exclusive;
+  int exclusive, place; /* place: of the first minimum or maximum */
   iw_op op;
   const char *init;
-  /* partition and select */
+  /* scan of segments */
+  const char *keys;
+  int has_row_length;
+  size_t row_length;
+  /* partition, select and scan */
   const char *pivot, *flags;
   int count_only;
   /* bins */
@@ -129,6 +133,8 @@ typedef struct array {
 
 /* Reads all of a file ("-": standard input); regular files are mapped where they can be. */
 array read_array(const char *path, const reading *reading);
+/* The flags of --flags, n of them. */
+array read_flags(const settings *settings, size_t n);
 
 /* ---- output.c ---- */
 

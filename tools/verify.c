@@ -120,6 +120,18 @@ static uint64_t input_bits(iw_type type, const char *form, uint64_t i)
   }
 }
 
+/* FLAGS of a name. */
+static uint8_t *make_flags(const char *form, size_t n)
+{
+  uint8_t *flags = need(n, 1);
+  for (size_t i = 0; i < n; i++) {
+    uint64_t word = draw(SEED_FLAGS, i);
+    uint8_t some = (uint8_t)(word & word >> 8 & 0x11);
+    flags[i] = form[0] == 's' ? some : form[0] == 'a' ? some | 0x80 : form[0] == 'r' ? word % 1021 == 0 : 0;
+  }
+  return flags;
+}
+
 static void put_bits(iw_type type, void *array, size_t i, uint64_t bits)
 {
   memcpy((char *)array + i * iw_type_size(type), &bits, iw_type_size(type));
@@ -233,15 +245,23 @@ static int take_options(iw_histogram_spec *spec, char *text)
 /* A case gives its digest, or what went wrong: the library's status, or BAD_NAME. */
 enum { BAD_NAME = -1 };
 
+static iw_type type_of(const char *name)
+{
+  iw_type type = IW_U8;
+  while (type < IW_F64 && !same(name, iw_type_name(type)))
+    type++;
+  return type;
+}
+
+static iw_op op_of(const char *name)
+{
+  return same(name, "sum") ? IW_SUM : same(name, "min") ? IW_MIN : IW_MAX;
+}
+
 static int run_scans(iw_context *context, const char *what, char **field, uint64_t *result)
 {
-  static const char *const ops[] = { "sum", "min", "max" };
-  iw_op op = IW_SUM;
-  iw_type type = IW_U8;
-  while (op < IW_MAX && !same(field[1], ops[op]))
-    op++;
-  while (type < IW_F64 && !same(field[2], iw_type_name(type)))
-    type++;
+  iw_op op = op_of(field[1]);
+  iw_type type = type_of(field[2]);
   size_t n = strtoull(field[4], NULL, 10), size = iw_type_size(type);
   const void *in = make_input(type, field[3], n, NULL, 0);
   uint64_t init_bits = wide_bits(type, draw(SEED_INIT, 0));
@@ -262,6 +282,53 @@ static int run_scans(iw_context *context, const char *what, char **field, uint64
   return status;
 }
 
+/* how: INIT,HEADS. */
+static int run_segments(iw_context *context, const char *what, char **field, char *how, uint64_t *result)
+{
+  iw_op op = op_of(field[1]);
+  iw_type type = type_of(field[2]);
+  size_t n = strtoull(field[4], NULL, 10), size = iw_type_size(type);
+  int exclusive = same(what, "exclusive-segments"), status;
+  const void *in = make_input(type, field[3], n, NULL, 0);
+  uint64_t init_bits = wide_bits(type, draw(SEED_INIT, 0));
+  const void *init = same(strsep(&how, ","), "init") ? &init_bits : NULL;
+  char *heads = how == NULL ? "" : how, *kind = strsep(&heads, ":"), *out = need(n, size);
+  if (same(kind, "rows") && heads != NULL) {
+    size_t columns = strtoull(heads, NULL, 10), rows = n / columns;
+    n = rows * columns;
+    status = exclusive ? iw_exclusive_scan_rows_any(context, op, type, in, out, rows, columns, init)
+                       : iw_inclusive_scan_rows_any(context, op, type, in, out, rows, columns, init);
+  } else if (same(kind, "keys") && heads != NULL) {
+    iw_type key_type = type_of(heads);
+    void *keys = need(n, iw_type_size(key_type));
+    for (size_t i = 0; i < n; i++)
+      put_bits(key_type, keys, i, wide_bits(key_type, draw(SEED_FLAGS, draw(SEED_FLAGS, i >> 6) % 2)));
+    status = exclusive ? iw_exclusive_scan_by_key_any(context, op, type, in, key_type, keys, out, n, init)
+                       : iw_inclusive_scan_by_key_any(context, op, type, in, key_type, keys, out, n, init);
+    free(keys);
+  } else {
+    uint8_t *flags = make_flags(kind, n);
+    status = exclusive ? iw_exclusive_scan_segments_any(context, op, type, in, flags, out, n, init)
+                       : iw_inclusive_scan_segments_any(context, op, type, in, flags, out, n, init);
+    free(flags);
+  }
+  if (status == IW_OK)
+    *result = digest(0, out, n * size);
+  free(out);
+  return status;
+}
+
+static int run_search(iw_context *context, const char *what, iw_type type, const void *in, size_t n, uint64_t *result)
+{
+  size_t index;
+  value found;
+  int status = same(what, "argmin") ? iw_argmin_any(context, type, in, n, &index, &found)
+                                    : iw_argmax_any(context, type, in, n, &index, &found);
+  if (status == IW_OK)
+    *result = digest(digest_u64(0, index), &found, iw_type_size(type));
+  return status;
+}
+
 static int run_sides(iw_context *context, const char *what, iw_type type, const void *in, size_t n, const char *how,
                      uint64_t *result)
 {
@@ -275,12 +342,7 @@ static int run_sides(iw_context *context, const char *what, iw_type type, const 
     else
       status = iw_partition_any(context, type, in, n, &pivot, out, &count);
   } else {
-    uint8_t *flags = need(n, 1);
-    for (size_t i = 0; i < n; i++) {
-      uint64_t word = draw(SEED_FLAGS, i);
-      uint8_t some = (uint8_t)(word & word >> 8 & 0x11);
-      flags[i] = same(how, "some") ? some : same(how, "all") ? some | 0x80 : 0;
-    }
+    uint8_t *flags = make_flags(how, n);
     status = same(what, "flags") ? iw_partition_flags_any(context, type, in, flags, n, out, &count)
                                  : iw_select_flags_any(context, type, in, flags, n, out, &count);
     free(flags);
@@ -336,11 +398,13 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
   const char *what = field[0];
   if (same(what, "inclusive") || same(what, "exclusive") || same(what, "reduce"))
     return run_scans(context, what, field, result);
+  if (same(what, "inclusive-segments") || same(what, "exclusive-segments"))
+    return run_segments(context, what, field, field[5], result);
 
-  iw_type type = IW_U8;
-  while (type < IW_F64 && !same(field[1], iw_type_name(type)))
-    type++;
+  iw_type type = type_of(field[1]);
   size_t n = strtoull(field[3], NULL, 10);
+  if (same(what, "argmin") || same(what, "argmax"))
+    return run_search(context, what, type, make_input(type, field[2], n, NULL, 0), n, result);
   if (same(what, "partition") || same(what, "flags") || same(what, "select"))
     return run_sides(context, what, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
 

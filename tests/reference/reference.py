@@ -126,7 +126,22 @@ def make_input(name, kind, n, edges=None):
 def make_flags(kind, n):
     word = draw(FLAGS, np.arange(n, dtype='<u8'))
     some = (word & (word >> np.uint64(8)) & np.uint64(0x11)).astype('<u1')
-    return {'some': some, 'none': np.zeros(n, '<u1'), 'all': some | np.uint8(0x80)}[kind]
+    rare = (word % np.uint64(1021) == 0).astype('<u1')
+    return {'some': some, 'rare': rare, 'none': np.zeros(n, '<u1'), 'all': some | np.uint8(0x80)}[kind]
+
+
+def make_heads(how, n):
+    """Which elements begin a segment: by flags, by keys:TYPE, or as rows:COLUMNS of a matrix."""
+    kind, _, detail = how.partition(':')
+    if kind == 'rows':
+        heads = np.arange(n) % int(detail) == 0
+    elif kind == 'keys':
+        keys = wide(detail, draw(FLAGS, draw(FLAGS, np.arange(n, dtype='<u8') >> np.uint64(6)) % np.uint64(2)))
+        heads = np.concatenate([[False], keys[1:] != keys[:-1]])[:n]
+    else:
+        heads = make_flags(how, n) != 0
+    heads[:1] = True
+    return heads
 
 
 # ---- Scan and reduce -------------------------------------------------------------------------------------------------
@@ -222,6 +237,84 @@ def reduce(op, values, init):
     if len(values) == 0:
         return identity(op, values.dtype) if init is None else init
     return inclusive(op, values, init)[-1:]
+
+
+# Scans of segments, in order 1: of pairs (whether a head is in it, number).
+
+def total_order(values):
+    """Integers in the order of min and max, but for NaN."""
+    if values.dtype.kind != 'f':
+        return values
+    raw = values.view('<i%d' % values.dtype.itemsize)
+    return np.where(raw < 0, ~raw ^ np.iinfo(raw.dtype).min, raw)
+
+
+def join(op, a, b):
+    if op == 'sum':
+        return a + b   # integers wrap
+    left = total_order(a) <= total_order(b) if op == 'min' else total_order(a) >= total_order(b)
+    out = np.where(left, a, b)
+    return np.where((a != a) | (b != b), np.nan, out).astype(a.dtype) if a.dtype.kind == 'f' else out
+
+
+def plus(op, a, b):
+    return a[0] | b[0], np.where(b[0], b[1], join(op, a[1], b[1]))
+
+
+def folds(op, totals):
+    """Of totals along the last axis: what is in front of each, from the left, and all."""
+    before = [np.empty_like(part) for part in totals]
+    so_far = tuple(np.broadcast_to(part, totals[0].shape[:-1]) for part in absent_pair(op, totals[1].dtype))
+    for k in range(totals[0].shape[-1]):
+        before[0][..., k], before[1][..., k] = so_far
+        so_far = plus(op, so_far, (totals[0][..., k], totals[1][..., k]))
+    return tuple(before), so_far
+
+
+def absent_pair(op, dtype):
+    number = identity(op, dtype)[0]
+    return np.False_, -number if op == 'sum' and dtype.kind == 'f' else number
+
+
+def segments(op, values, heads, init):
+    """The inclusive scan."""
+    dtype, n = values.dtype, len(values)
+    head, number = absent_pair(op, dtype)
+    groups, tiles = (-(-n // GROUP), GROUP // TILE) if n > GROUP else (1, -(-n // TILE))
+    h = np.full(groups * tiles * TILE, head)
+    x = np.full(groups * tiles * TILE, number, dtype)
+    h[:n] = heads
+    x[:n] = values if init is None else np.where(heads, join(op, np.broadcast_to(init, n), values), values)
+    half = 1
+    while half < ROW:
+        shape = (-1, 2, half)
+        hb, xb = h.reshape(shape), x.reshape(shape)
+        hb[:, 1, :], xb[:, 1, :] = plus(op, (hb[:, 0, -1:], xb[:, 0, -1:]), (hb[:, 1, :], xb[:, 1, :]))
+        half *= 2
+    h, x = (part.reshape(groups, tiles, TILE // ROW, ROW) for part in (h, x))
+    e, of_tiles = folds(op, (h[..., -1], x[..., -1]))
+    f, of_groups = folds(op, of_tiles)
+    p, _ = folds(op, of_groups)
+    out = plus(op, (e[0][..., None], e[1][..., None]), (h, x))
+    out = plus(op, (f[0][..., None, None], f[1][..., None, None]), out)
+    out = plus(op, (p[0][..., None, None, None], p[1][..., None, None, None]), out)
+    return canonical(out[1].reshape(-1)[:n])
+
+
+def segments_exclusive(op, values, heads, init):
+    first = identity(op, values.dtype) if init is None else init
+    shifted = np.concatenate([first, segments(op, values, heads, init)])[:len(values)]
+    return np.where(heads, first, shifted)
+
+
+def first_extreme(op, values):
+    """The index of the first minimum or maximum, NaN before all numbers, and the value; of nothing n and the identity."""
+    if len(values) == 0:
+        return 0, identity(op, values.dtype)
+    nan = np.flatnonzero(values != values)
+    key = total_order(values)
+    at = int(nan[0] if len(nan) else np.argmin(key) if op == 'min' else np.argmax(key))
+    return at, canonical(values[at:at + 1])
 
 
 # ---- Bins ------------------------------------------------------------------------------------------------------------
@@ -327,6 +420,17 @@ def run(name):
         if field[5] == 'init':
             init = wide(kind, draw(INIT, np.arange(1, dtype='<u8')))
         return digest({'inclusive': inclusive, 'exclusive': exclusive, 'reduce': reduce}[what](op, values, init))
+    if what in ('inclusive-segments', 'exclusive-segments'):
+        op, kind, form, n = field[1], field[2], field[3], int(field[4])
+        with_init, how = field[5].split(',')
+        init = wide(kind, draw(INIT, np.arange(1, dtype='<u8'))) if with_init == 'init' else None
+        scan = segments if what == 'inclusive-segments' else segments_exclusive
+        if how.startswith('rows:'):   # whole ones
+            n -= n % int(how[len('rows:'):])
+        return digest(scan(op, make_input(kind, form, n), make_heads(how, n), init))
+    if what in ('argmin', 'argmax'):
+        at, value = first_extreme(what[3:], make_input(field[1], field[2], int(field[3])))
+        return digest(np.array([at], '<u8'), value)
     if what == 'edges':
         return digest(Bins(field[1], field[2]).stored_edges())
     kind, form, n = field[1], field[2], int(field[3])
@@ -403,6 +507,34 @@ def scan_cases():
     for kind in FLOATS:
         yield 'inclusive/sum/%s/tiny/262145/none' % kind
         yield 'inclusive/sum/%s/unit/1000003/init' % kind
+
+
+def segment_cases():
+    ways = ('some', 'rare', 'none', 'keys:i32', 'keys:u64', 'rows:1', 'rows:7', 'rows:1000')
+    for op in ('sum', 'min', 'max'):
+        for kind in SIX:
+            floats = kind in FLOATS
+            for n in (0, 1, 33, 1000, TILE - 1, TILE, TILE + 1, 8193):
+                for how in ways if n in (1000, 8193) else ways[:2]:
+                    yield 'inclusive-segments/%s/%s/wide/%d/none,%s' % (op, kind, n, how)
+                    yield 'exclusive-segments/%s/%s/wide/%d/init,%s' % (op, kind, n, how)
+            for how in ways[1:] if floats and op == 'sum' else ways[1:2]:
+                yield 'inclusive-segments/%s/%s/wide/%d/init,%s' % (op, kind, 2 * GROUP + 1, how)
+                yield 'exclusive-segments/%s/%s/wide/%d/none,%s' % (op, kind, GROUP + 1, how)
+            for form in ('tiny', 'nan') if floats else ():
+                for how in ('rare', 'rows:7'):
+                    yield 'inclusive-segments/%s/%s/%s/8193/none,%s' % (op, kind, form, how)
+                    yield 'exclusive-segments/%s/%s/%s/8193/init,%s' % (op, kind, form, how)
+
+
+def extreme_cases():
+    for op in ('argmin', 'argmax'):
+        for kind in SIX:
+            for form in ('wide', 'runs', 'tiny', 'nan') if kind in FLOATS else ('wide', 'runs', 'small'):
+                for n in sorted(SMALL + TILED) if form == 'wide' else (33, 8193):
+                    yield '%s/%s/%s/%d' % (op, kind, form, n)
+            yield '%s/%s/wide/%d' % (op, kind, 2 * GROUP + 1)
+            yield '%s/%s/runs/1000003' % (op, kind)
 
 
 def bins_of(kind):
@@ -523,6 +655,8 @@ def move_cases():
 
 def cases():
     yield from scan_cases()
+    yield from segment_cases()
+    yield from extreme_cases()
     yield from histogram_cases()
     yield from move_cases()
 

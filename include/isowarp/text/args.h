@@ -27,7 +27,7 @@ typedef struct iw_scan_args {
   struct iw_tickets *tickets;
   iw_word init, first;                  /* in front of element 0, or of each segment; and what an exclusive scan stores there */
   union {
-    const void *init_at;                /* where init is, or NULL */
+    const void *init_at;                /* where both of them are, or NULL */
     const uint32_t *heads;              /* of segments: a bit for each element, and for what a last tile lacks of 4096 */
   };
   void *result;                         /* one element: the inclusive scan's last, or NULL */

@@ -46,6 +46,12 @@ IW_FN SCALAR OF_TEXT(scan_init)(const iw_scan_args *args)
   return !SEGMENTS && args->init_at ? OF_T(iw_get)((const SCALAR *)args->init_at) : args->init.T;
 }
 
+/* The first output of an exclusive scan. */
+IW_FN SCALAR OF_TEXT(scan_first)(const iw_scan_args *args)
+{
+  return !SEGMENTS && args->init_at ? OF_TEXT(scan_init)(args) : args->first.T;
+}
+
 /* A row's values in the scan, from its tree and what is in front of it in its tile; headed: whether a head is. */
 IW_FN void OF_TEXT(scan_finish)(const iw_scan_args *args, const BEFORE *before, int headed, SCALAR rows, ROW x, HEADS h,
                                 uint64_t at, int64_t valid, int exclusive)
@@ -53,7 +59,8 @@ IW_FN void OF_TEXT(scan_finish)(const iw_scan_args *args, const BEFORE *before, 
   x = OF_TEXT(row_left)(rows, x, h);
   if (!headed) x = OF_TEXT(row_left)(before->groups, OF_TEXT(row_left)(before->tiles, x, h), h);
   if (exclusive) {
-    x = OF_TEXT(row_shift)(x, at ? headed ? rows : OF_OP(iws)(before->groups, OF_OP(iws)(before->tiles, rows)) : args->first.T);
+    x = OF_TEXT(row_shift)(x, at ? headed ? rows : OF_OP(iws)(before->groups, OF_OP(iws)(before->tiles, rows))
+                                 : OF_TEXT(scan_first)(args));
     x = OF_TEXT(row_first)(args->first.T, x, h);
   }
   OF_TEXT(row_store)((SCALAR *)args->out + at, x, valid, args->stream);
