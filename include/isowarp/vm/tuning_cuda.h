@@ -18,7 +18,7 @@
 #define SCAN_ALONE 0       /* blocks of many warps park their tiles */
 #endif
 #ifndef SCAN_WAIT
-#define SCAN_WAIT(size) (64 / (size)) /* tiles that a warp alone is behind with at most, for elements of so many bytes */
+#define SCAN_WAIT(size) (128 / (size)) /* tiles that a warp alone is behind with at most, for elements of so many bytes */
 #endif
 #ifndef SCAN_TRAIL
 #define SCAN_TRAIL 1       /* parked tiles a block is behind with */
