@@ -395,7 +395,8 @@ IW_APPEND(u32) IW_APPEND(u64)
 #define IW_ROW_OF_(t) ((int)(16 / sizeof(iws_##t)) * IW_WARP_SIZE)
 #define IW_ROW_VECTORS(t) ((int)(16 / sizeof(iws_##t)))
 #define IW_EACH_VECTOR(t, v) IW_UNROLL for (int v = 0; v < IW_ROW_VECTORS(t); v++)
-/* Far enough ahead that memory answers in time; the hardware's own prefetcher stops at page ends. */
+/* Far enough ahead that memory answers in time, and not further than a thread's part of the array often is; the hardware's own
+ * prefetcher stops at page ends. */
 #define IW_AHEAD 4096
 IW_FN int iw_row_fits(const void *p) { (void)p; return 1; }
 #ifdef IWV_HAS_NAN

@@ -11,16 +11,16 @@
 #ifndef SCAN_TILES
 #define SCAN_TILES(size) 1   /* of a block, at a time, for elements of so many bytes; no chunk of a warp is in two */
 #endif
-#ifndef SCAN_SPLIT
-#define SCAN_SPLIT 0       /* one loop for all: branches are predicted, and code has to be compiled */
-#endif
 #ifndef SCAN_ALONE
-#define SCAN_ALONE 1       /* a warp alone, which parks nothing: the next numbers are for those that do */
+#define SCAN_ALONE 1       /* the schedule of a warp alone, which parks nothing */
+#endif
+#ifndef SCAN_RUN
+#define SCAN_RUN 8         /* tiles of one ticket; where there are few, a warp alone takes fewer */
 #endif
 #ifndef SCAN_WAIT
-#define SCAN_WAIT(size) (64 / (size)) /* tiles that a warp alone is behind with at most, for elements of so many bytes: 256 KiB, in its cache */
+#define SCAN_WAIT(size) (128 / (size)) /* tiles that it is behind with at most, for elements of so many bytes: 512 KiB, in its cache */
 #endif
-#ifndef SCAN_TRAIL
+#ifndef SCAN_TRAIL         /* from here on for blocks that park: */
 #define SCAN_TRAIL 1       /* parked tiles a block is behind with */
 #endif
 #ifndef SCAN_PARK_EARLY
@@ -28,6 +28,9 @@
 #endif
 #ifndef SCAN_AHEAD
 #define SCAN_AHEAD 1       /* rows on their way at a time */
+#endif
+#ifndef SCAN_SPLIT
+#define SCAN_SPLIT 0       /* one loop for all: branches are predicted, and code has to be compiled */
 #endif
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS(size) 1           /* of a thread, for elements of so many bytes */
@@ -43,9 +46,6 @@
 #endif
 #ifndef SCAN_ASK_EARLY
 #define SCAN_ASK_EARLY 0   /* ask for the next tile before others are finished, and prefetch it meanwhile */
-#endif
-#ifndef SCAN_RUN
-#define SCAN_RUN 4         /* tiles of one ticket, or where there are few and a warp is alone, fewer */
 #endif
 #ifndef ROWS_WARPS
 #define ROWS_WARPS 8       /* of a block that counts whole rows, */

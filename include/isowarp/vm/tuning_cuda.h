@@ -18,7 +18,7 @@
 #define SCAN_ALONE 0       /* blocks of many warps park their tiles */
 #endif
 #ifndef SCAN_WAIT
-#define SCAN_WAIT(size) (64 / (size)) /* tiles that a warp alone is behind with at most, for elements of so many bytes */
+#define SCAN_WAIT(size) (128 / (size)) /* tiles that a warp alone is behind with at most, for elements of so many bytes */
 #endif
 /* Parked tiles a block is behind with; and whether it asks for its next tile before it finishes others, and prefetches it
  * meanwhile, for which one is too few. Compute capability 7.5 has no room for two of 8-byte elements. */

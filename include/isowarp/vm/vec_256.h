@@ -151,20 +151,24 @@ IWV_WHERE_AS(i64, f64, IWV_D, IWV_L) IWV_WHERE_AS(u64, f64, IWV_D, IWV_L)
 /* See vec_generic.h; level is a constant wherever these are called. */
 IW_FN iwv_f32 iwv_odd_f32(int level, iwv_f32 a, iwv_f32 b)
 { return level == 0 ? simde_mm256_blend_ps(b, a, 0xaa) : level == 1 ? simde_mm256_blend_ps(b, a, 0xcc) : simde_mm256_blend_ps(b, a, 0xf0); }
-#if defined(__AVX2__) /* across the halves in one instruction */
-IW_FN iwv_f32 iwv_spread_f32(iwv_f32 a, int lane) { return _mm256_permutevar8x32_ps(a, _mm256_set1_epi32(lane)); }
+/* The last lane of a half, in all lanes: in one instruction where there is one. */
+#if defined(__AVX2__)
+IW_FN iwv_f32 iwv_half_f32(int high, iwv_f32 a) { return simde_mm256_permutevar8x32_ps(a, simde_mm256_set1_epi32(high ? 7 : 3)); }
+IW_FN iwv_f64 iwv_half_f64(int high, iwv_f64 a) { return high ? simde_mm256_permute4x64_pd(a, 0xff) : simde_mm256_permute4x64_pd(a, 0x55); }
 #else
-IW_FN iwv_f32 iwv_spread_f32(iwv_f32 a, int lane)
-{ return simde_mm256_permute_ps(lane == 3 ? simde_mm256_permute2f128_ps(a, a, 0x00) : simde_mm256_permute2f128_ps(a, a, 0x11), 0xff); }
+IW_FN iwv_f32 iwv_half_f32(int high, iwv_f32 a)
+{ return simde_mm256_permute_ps(high ? simde_mm256_permute2f128_ps(a, a, 0x11) : simde_mm256_permute2f128_ps(a, a, 0x00), 0xff); }
+IW_FN iwv_f64 iwv_half_f64(int high, iwv_f64 a)
+{ return simde_mm256_permute_pd(high ? simde_mm256_permute2f128_pd(a, a, 0x11) : simde_mm256_permute2f128_pd(a, a, 0x00), 0xf); }
 #endif
 IW_FN iwv_f32 iwv_below_f32(int level, iwv_f32 a)
-{ return level == 0 ? simde_mm256_permute_ps(a, 0xa0) : level == 1 ? simde_mm256_permute_ps(a, 0x55) : iwv_spread_f32(a, 3); }
-IW_FN iwv_f32 iwv_last_f32(iwv_f32 a) { return iwv_spread_f32(a, 7); }
+{ return level == 0 ? simde_mm256_permute_ps(a, 0xa0) : level == 1 ? simde_mm256_permute_ps(a, 0x55) : iwv_half_f32(0, a); }
+IW_FN iwv_f32 iwv_last_f32(iwv_f32 a) { return iwv_half_f32(1, a); }
 IW_FN iwv_f64 iwv_odd_f64(int level, iwv_f64 a, iwv_f64 b)
 { return level == 0 ? simde_mm256_blend_pd(b, a, 0xa) : simde_mm256_blend_pd(b, a, 0xc); }
 IW_FN iwv_f64 iwv_below_f64(int level, iwv_f64 a)
-{ return level == 0 ? simde_mm256_permute_pd(a, 0x0) : simde_mm256_permute4x64_pd(a, 0x55); }
-IW_FN iwv_f64 iwv_last_f64(iwv_f64 a) { return simde_mm256_permute4x64_pd(a, 0xff); }
+{ return level == 0 ? simde_mm256_permute_pd(a, 0x0) : iwv_half_f64(0, a); }
+IW_FN iwv_f64 iwv_last_f64(iwv_f64 a) { return iwv_half_f64(1, a); }
 IW_FN iwv_f32 iwv_up_f32(iwv_f32 left, iwv_f32 a)
 { const simde__m256i b = IWV_I(a), middle = simde_mm256_permute2x128_si256(IWV_I(left), b, 0x21);
   return IWV_F(simde_mm256_alignr_epi8(b, middle, 12)); }
