@@ -18,7 +18,7 @@
 
 struct bench_settings {
   std::vector<int> sizes, device_sizes; // log2 of n
-  std::vector<std::string> types, isas; // isas: empty for all that are here
+  std::vector<std::string> types, isas;
   std::vector<int> threads;
   int train;                            // device calls between two events where n is small
   bool huge_pages;
@@ -30,30 +30,44 @@ inline std::string bench_name(std::string what, std::string type, std::string pl
   return what + '/' + type + '/' + place + '/' + who + '/' + std::to_string(threads) + '/' + std::to_string(n);
 }
 
+#define BENCH_TYPES(X) X(f32, float, IW_F32) X(i32, int32_t, IW_I32) X(u32, uint32_t, IW_U32) \
+  X(u64, uint64_t, IW_U64) X(i64, int64_t, IW_I64) X(f64, double, IW_F64)
+template <class T> struct bench_type;
+#define BENCH_TYPE(name, T, iw) template <> struct bench_type<T> { static constexpr iw_type type = iw; };
+BENCH_TYPES(BENCH_TYPE)
+#undef BENCH_TYPE
+
+// Calls add(T()) for the T of that name.
+template <class F> void bench_with_type(const std::string &name_of_type, F add)
+{
+#define BENCH_TYPE(name, T, iw) if (name_of_type == #name) add(T());
+  BENCH_TYPES(BENCH_TYPE)
+#undef BENCH_TYPE
+}
+
 // The bytes of an element, of all types.
 inline std::set<size_t> bench_sizes_of(const std::vector<std::string> &types)
 {
   std::set<size_t> sizes;
-  for (const std::string &type : types) sizes.insert(type == "f32" || type == "i32" ? 4 : 8);
+  for (const std::string &type : types) bench_with_type(type, [&](auto zero) { sizes.insert(sizeof zero); });
   return sizes;
 }
 
-template <class T> struct bench_type;
-template <> struct bench_type<float> { static constexpr iw_type type = IW_F32; };
-template <> struct bench_type<int32_t> { static constexpr iw_type type = IW_I32; };
-template <> struct bench_type<uint64_t> { static constexpr iw_type type = IW_U64; };
-template <> struct bench_type<double> { static constexpr iw_type type = IW_F64; };
-
-// One input serves all types: words that are floats in [1, 2), and in pairs doubles in [2^-7, 1).
 #ifdef __CUDACC__
-__host__ __device__
+#define BENCH_FN __host__ __device__ inline
+#else
+#define BENCH_FN inline
 #endif
-inline uint32_t bench_word(uint64_t i)
+// One input serves all types: words that are floats in [1, 2), and in pairs doubles in [2^-7, 1).
+BENCH_FN uint32_t bench_word(uint64_t i)
 {
   uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
   return 0x3f800000u | (uint32_t)(z >> 41);
 }
+
+// Where segments begin: some 100 elements apart.
+BENCH_FN uint8_t bench_flag(uint64_t i) { return i == 0 || bench_word(i) % 101 == 0; }
 
 // Set by peers.cu where it is linked.
 extern bool (*bench_add_device)(const bench_settings &);

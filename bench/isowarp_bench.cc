@@ -42,7 +42,8 @@ template <class F> static void in_shares(int threads, size_t bytes, F f)
 }
 
 static char *in, *out;
-static uint8_t *flags; // where segments begin: some 100 elements apart
+static uint8_t *flags;  // where segments begin
+static uint32_t *keys;  // of each element: its segment's number
 static bool any; // has been registered
 
 static char *memory(size_t bytes, bool huge_pages)
@@ -69,10 +70,17 @@ static void make_memory(const bench_settings &settings)
       std::memcpy(out + i, &word, 4);
     }
   });
-  flags = (uint8_t *)memory(bytes / 4, settings.huge_pages);
-  in_shares(omp_get_max_threads(), bytes / 4, [](size_t first, size_t last) {
-    for (size_t i = first; i < last; i++) flags[i] = bench_word(i) % 101 == 0;
+  const size_t n = bytes / 8;
+  flags = (uint8_t *)memory(n, settings.huge_pages);
+  keys = (uint32_t *)memory(4 * n, settings.huge_pages);
+  in_shares(omp_get_max_threads(), n, [](size_t first, size_t last) {
+    for (size_t i = first; i < last; i++) flags[i] = bench_flag(i);
   });
+  in_shares(omp_get_max_threads(), 4 * n, [](size_t first, size_t last) {
+    std::memset((char *)keys + first, 0, last - first);
+  });
+  uint32_t key = 0;
+  for (size_t i = 0; i < n; i++) keys[i] = key += flags[i];
 }
 
 // ---- The limits: copy past the caches, and read ---------------------------------------------------------------------
@@ -220,14 +228,15 @@ static void settle(runtime now)
   before = now;
 }
 
-// Times run(), which moves so many bytes, after a call that warms up; then correct() says whether the result is right.
+// Times run(), which moves so many bytes, after a call that warms up, if that is not more than caches hold; then correct() says
+// whether the result is right.
 template <class F, class C> static void measure(benchmark::State &state, team team, size_t bytes, F run, C correct)
 {
   settle(team.of);
   // Holds TBB, and the standard library over it, to as many threads; OpenMP's regions say it themselves.
   const tbb::global_control control(tbb::global_control::max_allowed_parallelism,
                                     (size_t)(team.of == TBB ? team.threads : omp_get_max_threads()));
-  run();
+  if (bytes < (size_t)1 << 28) run();
   for (auto _ : state) {
     run();
     benchmark::ClobberMemory();
@@ -266,11 +275,11 @@ template <class T> static void add_reduce(const std::string &name, team team, si
   });
 }
 
-// Moves a flag an element more than a scan.
-template <class T> static void add_segmented(const std::string &name, team team, size_t n, std::function<void()> run)
+// Moves more than a scan: `mark` bytes an element say where segments are.
+template <class T> static void add_segments(const std::string &name, team team, size_t n, size_t mark, std::function<void()> run)
 {
   add(name, [=](benchmark::State &state) {
-    measure(state, team, n * (2 * sizeof(T) + 1), run, [&] {
+    measure(state, team, n * (2 * sizeof(T) + mark), run, [&] {
       size_t head = n - 1;
       while (head && !flags[head]) head--;
       const T last = ((const T *)out)[n - 1];
@@ -298,25 +307,27 @@ template <class T> static void add_type(const std::string &type, const bench_set
 {
   const T *const x = (const T *)in;
   T *const y = (T *)out;
+  add_scan<T>(bench_name("scan", type, "cpu", "plain", 1, n), { SERIAL, 1 }, n, [=] { plain_scan(x, y, n); });
+  add_reduce<T>(bench_name("reduce", type, "cpu", "plain", 1, n), { SERIAL, 1 }, n, [=] { return plain_reduce(x, n); });
   for (int threads : settings.threads) {
+    if (type != settings.types[0] && threads != settings.threads.back()) continue;
     auto name = [&](const char *what, std::string who) { return bench_name(what, type, "cpu", who, threads, n); };
     for (const std::string &isa : settings.isas) {
       if (isa == "generic" && n > (size_t)1 << 20) continue; // which takes minutes
       iw_context *const c = open_context(isa, threads);
       add_scan<T>(name("scan", "isowarp-" + isa), { OPENMP, threads }, n,
                   [=] { MUST(iw_inclusive_scan_any(c, IW_SUM, bench_type<T>::type, x, y, n, nullptr)); });
-      add_segmented<T>(name("segmented", "isowarp-" + isa), { OPENMP, threads }, n, [=] {
+      add_segments<T>(name("segmented", "isowarp-" + isa), { OPENMP, threads }, n, 1, [=] {
         MUST(iw_inclusive_scan_segments_any(c, IW_SUM, bench_type<T>::type, x, flags, y, n, nullptr));
+      });
+      add_segments<T>(name("by_key", "isowarp-" + isa), { OPENMP, threads }, n, 4, [=] {
+        MUST(iw_inclusive_scan_by_key_any(c, IW_SUM, bench_type<T>::type, x, IW_U32, keys, y, n, nullptr));
       });
       add_reduce<T>(name("reduce", "isowarp-" + isa), { OPENMP, threads }, n, [=] {
         T result;
         MUST(iw_reduce_any(c, IW_SUM, bench_type<T>::type, x, n, nullptr, &result));
         return result;
       });
-    }
-    if (threads == 1) {
-      add_scan<T>(name("scan", "plain"), { SERIAL, 1 }, n, [=] { plain_scan(x, y, n); });
-      add_reduce<T>(name("reduce", "plain"), { SERIAL, 1 }, n, [=] { return plain_reduce(x, n); });
     }
     add_scan<T>(name("scan", "std-par"), { TBB, threads }, n,
                 [=] { std::inclusive_scan(std::execution::par, x, x + n, y); });
@@ -337,7 +348,9 @@ static void add_limits(const bench_settings &settings, size_t size, size_t n)
   const std::string type = std::to_string(size) + "B";
   const size_t bytes = n * size;
   const auto right = [] { return true; };
+  const bool every = bench_sizes_of({ settings.types[0] }).count(size);
   for (int threads : settings.threads) {
+    if (!every && threads != settings.threads.back()) continue;
     auto name = [&](const char *what, const char *who) { return bench_name(what, type, "cpu", who, threads, n); };
     add(name("copy", "memcpy"), [=](benchmark::State &state) {
       measure(state, { OPENMP, threads }, 2 * bytes, [=] { copy_plain(threads, bytes); }, right);
@@ -353,19 +366,18 @@ static void add_limits(const bench_settings &settings, size_t size, size_t n)
 }
 
 // How much a call costs beside the loop that a caller would write instead: on a context as it is opened, with all
-// threads.
+// threads. The best set only.
 static void add_small(const bench_settings &settings)
 {
   const float *const x = (const float *)in;
   float *const y = (float *)out;
-  for (size_t n = 1; n <= 1 << 16; n = n < 64 ? n + 1 : 2 * n) {
+  for (size_t n = 1; n <= 1 << 16; n = n < 32 ? n + 1 : 2 * n) {
     add_scan<float>(bench_name("small", "f32", "cpu", "plain", 1, n), { SERIAL, 1 }, n, [=] { plain_scan(x, y, n); });
-    for (const std::string &isa : settings.isas) {
-      const int threads = settings.threads.back();
-      iw_context *const c = open_context(isa, threads);
-      add_scan<float>(bench_name("small", "f32", "cpu", "isowarp-" + isa, threads, n), { OPENMP, threads }, n,
-                      [=] { MUST(iw_inclusive_scan_any(c, IW_SUM, IW_F32, x, y, n, nullptr)); });
-    }
+    const std::string &isa = settings.isas.back();
+    const int threads = settings.threads.back();
+    iw_context *const c = open_context(isa, threads);
+    add_scan<float>(bench_name("small", "f32", "cpu", "isowarp-" + isa, threads, n), { OPENMP, threads }, n,
+                    [=] { MUST(iw_inclusive_scan_any(c, IW_SUM, IW_F32, x, y, n, nullptr)); });
   }
 }
 
@@ -373,14 +385,14 @@ static void add_small(const bench_settings &settings)
 
 static const char *const help =
   "isowarp_bench [OPTION...], where lists are A,B,... and of numbers FROM-TO or FROM-TO/STEP too\n"
-  "  --sizes=LIST         log2 of n on the CPU           (10,16,20,24,26; none: leaves the CPU out)\n"
-  "  --device_sizes=LIST  log2 of n on a CUDA device     (10-28/2; none: leaves it out)\n"
-  "  --types=LIST         of f32,i32,u64,f64             (all)\n"
-  "  --isas=LIST          instruction sets of the CPU    (all that are here; generic up to 2^20)\n"
-  "  --threads=LIST       numbers, and all               (1,2,all)\n"
+  "  --sizes=LIST         log2 of n on the CPU           (16,20,26; none: leaves the CPU out)\n"
+  "  --device_sizes=LIST  log2 of n on a CUDA device     (16-28/2; none: leaves it out)\n"
+  "  --types=LIST         of f32,i32,u32,u64,i64,f64     (all)\n"
+  "  --isas=LIST          instruction sets of the CPU, or all (the best two here; generic up to 2^20)\n"
+  "  --threads=LIST       numbers, and all: the first type on each, others on the last (1,2,all)\n"
   "  --train=N            device calls between two events where n is below 2^22 (20)\n"
   "  --huge_pages=0|1     ask for huge pages on the CPU  (1)\n"
-  "and Google Benchmark's:\n";
+  "What is in parentheses is taken where an option is not given. Google Benchmark's options:\n";
 
 static std::vector<std::string> split(const std::string &list)
 {
@@ -423,7 +435,7 @@ static bool has(const std::vector<std::string> &list, const std::string &word)
 static bench_settings read_options(int argc, char **argv)
 {
   std::map<std::string, std::string> given = {
-    { "sizes", "10,16,20,24,26" }, { "device_sizes", "10-28/2" }, { "types", "f32,i32,u64,f64" }, { "isas", "" },
+    { "sizes", "16,20,26" }, { "device_sizes", "16-28/2" }, { "types", "f32,i32,u32,u64,i64,f64" }, { "isas", "" },
     { "threads", "" }, { "train", "20" }, { "huge_pages", "1" } };
   for (int i = 1; i < argc; i++) {
     const std::string word = argv[i];
@@ -437,11 +449,13 @@ static bench_settings read_options(int argc, char **argv)
   settings.device_sizes = numbers(given["device_sizes"], 10, 31);
   settings.types = split(given["types"]);
   for (const std::string &type : settings.types)
-    if (!has({ "f32", "i32", "u64", "f64" }, type)) refuse(type, "f32,i32,u64,f64");
-  settings.isas = split(given["isas"]);
-  if (settings.isas.empty())
-    for (unsigned i = 0; iw_isa_name(i); i++)
-      if (iw_isa_available(iw_isa_name(i))) settings.isas.push_back(iw_isa_name(i));
+    if (!has({ "f32", "i32", "u32", "u64", "i64", "f64" }, type)) refuse(type, "f32,i32,u32,u64,i64,f64");
+  if (settings.types.empty()) refuse("--types=", "f32,i32,u32,u64,i64,f64");
+  std::vector<std::string> here;
+  for (unsigned i = 0; iw_isa_name(i); i++)
+    if (iw_isa_available(iw_isa_name(i))) here.push_back(iw_isa_name(i));
+  settings.isas = given["isas"] == "all" ? here : split(given["isas"]);
+  if (settings.isas.empty()) settings.isas.assign(here.size() > 2 ? here.end() - 2 : here.begin(), here.end());
   const int all = omp_get_max_threads();
   settings.threads = numbers(given["threads"] != "" ? given["threads"] : all > 1 ? "1,2,all" : "1", 1, all);
   settings.train = numbers(given["train"], 1, 10000).at(0);
@@ -475,10 +489,8 @@ int main(int argc, char **argv)
     make_memory(settings);
     for (int lg : settings.sizes) {
       const size_t n = (size_t)1 << lg;
-      if (has(settings.types, "f32")) add_type<float>("f32", settings, n);
-      if (has(settings.types, "i32")) add_type<int32_t>("i32", settings, n);
-      if (has(settings.types, "u64")) add_type<uint64_t>("u64", settings, n);
-      if (has(settings.types, "f64")) add_type<double>("f64", settings, n);
+      for (const std::string &type : settings.types)
+        bench_with_type(type, [&](auto zero) { add_type<decltype(zero)>(type, settings, n); });
       for (size_t size : bench_sizes_of(settings.types)) add_limits(settings, size, n);
     }
     add_small(settings);

@@ -13,6 +13,8 @@ static cudaStream_t stream;
 static cudaEvent_t before, after;
 static iw_context *context;
 static char *in, *out, *result;      // result: a word, for reductions
+static uint8_t *flags;               // where segments begin
+static uint32_t *keys;               // of each element: its segment's number
 static void *temporary;              // CUB's
 static size_t temporary_bytes;
 static int multiprocessors, train;
@@ -23,6 +25,12 @@ static __global__ void fill(uint32_t *p, size_t n)
 {
   const size_t step = (size_t)gridDim.x * blockDim.x;
   for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step) p[i] = bench_word(i);
+}
+
+static __global__ void fill_flags(uint8_t *p, size_t n)
+{
+  const size_t step = (size_t)gridDim.x * blockDim.x;
+  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step) p[i] = bench_flag(i);
 }
 
 enum { THREADS = 256, COPIED = 4, READ = 8 }; // 16-byte words that a thread has under way
@@ -105,22 +113,26 @@ template <class F> static auto with_temporary(F call)
   return [=] { size_t b = bytes; CHECK(call(temporary, b)); };
 }
 
-// Whoever was first with an integer total says what it is; floats have another order in each.
-template <class T> static bool is_total(const T *where, size_t n)
+// Whoever was first with an integer total says what it is, of all or of the last segment; floats have another order in each.
+enum extent { ALL, LAST_SEGMENT };
+template <class T> static bool is_total(const T *where, size_t n, extent of)
 {
-  static std::map<size_t, T> totals;
+  static std::map<size_t, T> totals[2];
   T value;
   CHECK(cudaMemcpy(&value, where, sizeof value, cudaMemcpyDeviceToHost));
-  return std::is_floating_point<T>::value ? value == value : totals.insert({ n, value }).first->second == value;
+  return std::is_floating_point<T>::value ? value == value : totals[of].insert({ n, value }).first->second == value;
 }
+
+struct same_key { __host__ __device__ bool operator()(uint32_t a, uint32_t b) const { return a == b; } };
 
 template <class T> static void add_type(const std::string &type, size_t n)
 {
   const T *const x = (const T *)in;
   T *const y = (T *)out, *const total = (T *)result;
   auto name = [&](const char *what, const char *who) { return bench_name(what, type, "cuda", who, 0, n); };
-  const auto scanned = [=] { return is_total(y + n - 1, n); };
-  const auto reduced = [=] { return is_total(total, n); };
+  const auto scanned = [=] { return is_total(y + n - 1, n, ALL); };
+  const auto segmented = [=] { return is_total(y + n - 1, n, LAST_SEGMENT); };
+  const auto reduced = [=] { return is_total(total, n, ALL); };
   add(name("scan", "isowarp"), n, 2 * n * sizeof(T),
       [=] { MUST(iw_inclusive_scan_any(context, IW_SUM, bench_type<T>::type, x, y, n, nullptr)); }, scanned);
   add(name("scan", "cub"), n, 2 * n * sizeof(T),
@@ -129,6 +141,12 @@ template <class T> static void add_type(const std::string &type, size_t n)
       [=] { MUST(iw_reduce_any(context, IW_SUM, bench_type<T>::type, x, n, nullptr, total)); }, reduced);
   add(name("reduce", "cub"), n, n * sizeof(T),
       with_temporary([=](void *t, size_t &b) { return cub::DeviceReduce::Sum(t, b, x, total, n, stream); }), reduced);
+  add(name("segmented", "isowarp"), n, n * (2 * sizeof(T) + 1), [=] {
+    MUST(iw_inclusive_scan_segments_any(context, IW_SUM, bench_type<T>::type, x, flags, y, n, nullptr)); }, segmented);
+  add(name("by_key", "isowarp"), n, n * (2 * sizeof(T) + 4), [=] {
+    MUST(iw_inclusive_scan_by_key_any(context, IW_SUM, bench_type<T>::type, x, IW_U32, keys, y, n, nullptr)); }, segmented);
+  add(name("by_key", "cub"), n, n * (2 * sizeof(T) + 4), with_temporary([=](void *t, size_t &b) {
+    return cub::DeviceScan::InclusiveSumByKey(t, b, keys, x, y, n, same_key(), stream); }), segmented);
 }
 
 static void add_limits(size_t size, size_t n)
@@ -168,23 +186,23 @@ static bool add_device(const bench_settings &settings)
   benchmark::AddCustomContext("cub", std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) + "." +
                                        std::to_string(CUB_SUBMINOR_VERSION));
 
-  const size_t most = (size_t)8 << *std::max_element(settings.device_sizes.begin(), settings.device_sizes.end());
+  const size_t most_n = (size_t)1 << *std::max_element(settings.device_sizes.begin(), settings.device_sizes.end());
+  const size_t most = 8 * most_n;
   CHECK(cudaStreamCreate(&stream));
   CHECK(cudaEventCreate(&before));
   CHECK(cudaEventCreate(&after));
   MUST(iw_context_set_stream(context, stream));
   CHECK(cudaMalloc(&in, most)); CHECK(cudaMalloc(&out, most)); CHECK(cudaMalloc(&result, 16));
+  CHECK(cudaMalloc(&flags, most_n)); CHECK(cudaMalloc(&keys, 4 * most_n));
   fill<<<1024, 256, 0, stream>>>((uint32_t *)in, most / 4);
+  fill_flags<<<1024, 256, 0, stream>>>(flags, most_n);
+  MUST(iw_inclusive_scan_as_any(context, IW_SUM, IW_U8, flags, IW_U32, keys, most_n, nullptr));
   for (int i = 0; i < 200; i++) launch_copy(most); // a device that waited has a low clock
   CHECK(cudaStreamSynchronize(stream));
   for (int lg : settings.device_sizes) {
     const size_t n = (size_t)1 << lg;
-    for (const std::string &type : settings.types) {
-      if (type == "f32") add_type<float>(type, n);
-      if (type == "i32") add_type<int32_t>(type, n);
-      if (type == "u64") add_type<uint64_t>(type, n);
-      if (type == "f64") add_type<double>(type, n);
-    }
+    for (const std::string &type : settings.types)
+      bench_with_type(type, [&](auto zero) { add_type<decltype(zero)>(type, n); });
     for (size_t size : bench_sizes_of(settings.types)) add_limits(size, n);
   }
   CHECK(cudaMalloc(&temporary, std::max<size_t>(temporary_bytes, 1)));

@@ -16,7 +16,7 @@ import statistics
 import sys
 
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
-SIZES = {"f32": 4, "i32": 4, "u64": 8, "f64": 8, "4B": 4, "8B": 8}
+SIZES = {"f32": 4, "i32": 4, "u32": 4, "u64": 8, "i64": 8, "f64": 8, "4B": 4, "8B": 8}
 PEERS = ("plain", "std-par", "std-par_unseq", "tbb", "openmp")
 SETS = {"avx512": "AVX-512", "avx2": "AVX2", "sse4": "SSE4", "neon": "NEON", "generic": "generic"}
 
@@ -59,6 +59,11 @@ class Run:
         """The best of the peers on as many threads; a loop on one may be it."""
         return least(self.least(what, kind, "cpu", threads, n, PEERS), self.get(what, kind, "cpu", "plain", 1, n))
 
+    def beside_scan(self, what, kind, place, who, threads, n):
+        """The speed of a scan of segments as a share of the plain scan's, by bytes moved."""
+        scan, segments = self.get("scan", kind, place, who, threads, n), self.get(what, kind, place, who, threads, n)
+        return over(scan and scan * moved(what, kind), segments and segments * moved("scan", kind))
+
     def values(self, index, **fixed):
         """The different values of a part of the keys, in order, of those keys that have the parts named."""
         names = ("what", "kind", "place", "who", "threads", "n")
@@ -90,8 +95,8 @@ def power(n):
 
 
 def moved(what, kind):
-    """Bytes an element: read, written, and a flag where segments begin."""
-    return SIZES[kind] * (1 if what in ("reduce", "read") else 2) + (what == "segmented")
+    """Bytes an element: read, written, and what says where segments are, a flag or a key."""
+    return SIZES[kind] * (1 if what in ("reduce", "read") else 2) + {"segmented": 1, "by_key": 4}.get(what, 0)
 
 
 def number(value, digits=2):
@@ -124,6 +129,8 @@ def goals(run):
     for kind in ("f32", "i32", "u64", "f64"):
         at_least(f"GPU, 2^28, {kind}", "reduce against the read limit", over(run.limit("read", kind, "cuda", 0, 2**28),
                  run.get("reduce", kind, "cuda", "isowarp", 0, 2**28)), 0.97)
+    at_least("GPU, 2^28, f32", "segmented scan against the scan, by bytes moved",
+             run.beside_scan("segmented", "f32", "cuda", "isowarp", 0, 2**28), 0.8)
 
     every = run.values("threads", what="scan", place="cpu")
     for threads in [t for t in every if t > 1]:
@@ -139,9 +146,8 @@ def goals(run):
     for isa in ("avx512", "avx2"):
         for threads in every:
             for log in (20, 26):
-                plain, segmented = (run.get(what, "f32", "cpu", "isowarp-" + isa, threads, 2**log) for what in ("scan", "segmented"))
                 at_least(f"CPU, {SETS[isa]}, {threads} threads, 2^{log}, f32", "segmented scan against the scan, by bytes moved",
-                         over(plain and moved("segmented", "f32") * plain, segmented and moved("scan", "f32") * segmented), 0.8)
+                         run.beside_scan("segmented", "f32", "cpu", "isowarp-" + isa, threads, 2**log), 0.8)
     for isa, goal in (("avx512", 35), ("avx2", 25)):
         at_least(f"CPU, {SETS[isa]}, one core, 2^16, f32", "scan, GB/s read and written",
                  over(8e-9 * 2**16, run.get("scan", "f32", "cpu", "isowarp-" + isa, 1, 2**16)), goal)
@@ -182,10 +188,34 @@ def cpu_tables(run):
                         cells.append(ours and f"{moved(what, kind) * n / ours / 1e9:.1f} / "
                                      f"{number(over(run.limit(limit, kind, 'cpu', threads, n), ours))} / "
                                      f"{number(over(run.peers(what, kind, threads, n), ours))}" or "")
-                    rows.append([SETS[isa], str(threads), kind] + cells)
+                    if any(cells):
+                        rows.append([SETS[isa], str(threads), kind] + cells)
         print(f"{what.capitalize()} on the CPU: GB/s / share of the {limit} limit / times the best of the peers, each by as "
               "many threads\n")
         table(["", "threads", "type"] + [power(n) for n in sizes], rows)
+    segments_table(run, "CPU", "cpu", "")
+
+
+def segments_table(run, device, place, beside):
+    """Of scans of segments: by flags and by key, the latter beside a peer that has it."""
+    sizes, rows = run.values("n", what="segmented", place=place), []
+    for who in reversed(run.values("who", what="segmented", place=place)):
+        for threads in run.values("threads", what="segmented", place=place, who=who):
+            for kind in [k for k in SIZES if k in run.values("kind", what="segmented", place=place, who=who, threads=threads)]:
+                cells = []
+                for n in sizes:
+                    shares = [run.beside_scan(what, kind, place, who, threads, n) for what in ("segmented", "by_key")]
+                    if beside:
+                        shares.append(over(run.get("by_key", kind, place, beside, threads, n),
+                                           run.get("by_key", kind, place, who, threads, n)))
+                    seconds = run.get("segmented", kind, place, who, threads, n)
+                    cells.append(seconds and " / ".join([f"{moved('segmented', kind) * n / seconds / 1e9:.{1 - bool(beside)}f}"]
+                                                        + [number(share) for share in shares]) or "")
+                rows.append(([SETS[who[len("isowarp-"):]], str(threads)] if place == "cpu" else []) + [kind] + cells)
+    if rows:
+        print(f"Scan of segments on the {device}: GB/s by flags / share of the scan's speed, by flags / by key"
+              + f" / by key, times {beside.upper()}" * bool(beside) + "\n")
+        table((["", "threads"] if place == "cpu" else []) + ["type"] + [power(n) for n in sizes], rows)
 
 
 def cuda_tables(run):
@@ -205,6 +235,7 @@ def cuda_tables(run):
             rows.append([kind] + cells)
         print(f"{what.capitalize()} on the GPU: GB/s / share of the {limit} limit / times CUB\n")
         table(["type"] + [power(n) for n in sizes], rows)
+    segments_table(run, "GPU", "cuda", "cub")
 
 
 # ---- Plots -----------------------------------------------------------------------------------------------------------

@@ -16,10 +16,11 @@ files=
 
 # "part NAME OPTION...": one run, which may have nothing to do.
 part() {
-  name=$1 status=0
+  name=$1 status=0 began=$(date +%s)
   shift
   "$program" --benchmark_enable_random_interleaving=true --benchmark_repetitions=7 --benchmark_min_time=0.01 \
     --benchmark_report_aggregates_only=true --benchmark_out="$out/$name.json" "$@" > "$out/$name.txt" || status=$?
+  test $status = 77 || echo "run.sh: the part \"$name\" took $(($(date +%s) - began)) s" >&2
   case $status in
     0) files="$files $out/$name.json" ;;
     77) rm -f "$out/$name.json" "$out/$name.txt" ;;
