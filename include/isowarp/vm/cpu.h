@@ -401,7 +401,7 @@ IW_FN int iw_row_fits(const void *p) { (void)p; return 1; }
 #ifdef IWV_HAS_NAN
 #define IW_MAY_HAVE_NAN(t, a, count) iwv_has_nan_##t(a, count)
 #else
-#define IW_MAY_HAVE_NAN(t, a, count) 1
+#define IW_MAY_HAVE_NAN(t, a, count) ((void)(a), 1)
 #endif
 #define IW_ROW_TYPE(t) \
 typedef struct { iw_##t v[IW_ROW_VECTORS(t)]; } iw_row_##t; \
