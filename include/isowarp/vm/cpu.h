@@ -399,10 +399,11 @@ IW_APPEND(u32) IW_APPEND(u64)
  * prefetcher stops at page ends. */
 #define IW_AHEAD 4096
 IW_FN int iw_row_fits(const void *p) { (void)p; return 1; }
+/* Whether there may be a NaN in some registers. */
 #ifdef IWV_HAS_NAN
-#define IW_ROW_HAS_NAN(t, x) iwv_has_nan_##t(&(x).v[0].r[0], IW_ROW_VECTORS(t) * IW_VECTORS(t))
+#define IW_MAY_HAVE_NAN(t, a, count) iwv_has_nan_##t(a, count)
 #else
-#define IW_ROW_HAS_NAN(t, x) 1
+#define IW_MAY_HAVE_NAN(t, a, count) ((void)(a), 1)
 #endif
 #define IW_ROW_TYPE(t) \
 typedef struct { iw_##t v[IW_ROW_VECTORS(t)]; } iw_row_##t; \
@@ -425,7 +426,10 @@ IW_FN void iw_row_park_##t(iws_##t *p, iw_row_##t x) \
 IW_FN iw_row_##t iw_row_unpark_##t(const iws_##t *p) \
 { iw_row_##t x; IW_EACH_VECTOR(t, v) x.v[v] = iw_load_##t(p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES)); return x; } \
 IW_FN iw_row_##t iw_row_canonical_##t(iw_row_##t x) \
-{ if (IW_ROW_HAS_NAN(t, x)) IW_EACH_VECTOR(t, v) x.v[v] = iw_canonical_##t(x.v[v]); return x; } \
+{ iwv_##t a[IW_ROW_VECTORS(t) * IW_VECTORS(t)]; \
+  IW_EACH_VECTOR(t, v) IW_EACH(t, i) a[v * IW_VECTORS(t) + i] = x.v[v].r[i]; \
+  if (IW_MAY_HAVE_NAN(t, a, IW_ROW_VECTORS(t) * IW_VECTORS(t))) IW_EACH_VECTOR(t, v) x.v[v] = iw_canonical_##t(x.v[v]); \
+  return x; } \
 IW_FN void iw_row_store_##t(iws_##t *p, iw_row_##t x, int64_t valid, int stream) \
 { if (valid >= IW_ROW(t) && IW_WARP_SIZE >= IW_VL_##t) { \
     x = iw_row_canonical_##t(x); \
