@@ -215,6 +215,23 @@ template <class T> static void tbb_scan(const T *x, T *y, size_t n)
   }, std::plus<T>());
 }
 
+// ---- A user's operator (user.c), of the sets that this build has ----------------------------------------------------
+
+extern "C" {
+#define USERS(X) X(generic) X(sse4) X(avx2) X(avx512) X(neon)
+#define USER(isa) extern const iw_operator plus_f32_##isa __attribute__((weak));
+USERS(USER)
+#undef USER
+}
+
+static const iw_operator *user_plus(const std::string &name)
+{
+#define USER(isa) if (name == #isa) return &plus_f32_##isa;
+  USERS(USER)
+#undef USER
+  return nullptr;
+}
+
 // ---- Measuring ------------------------------------------------------------------------------------------------------
 
 enum runtime { SERIAL, OPENMP, TBB };
@@ -326,6 +343,15 @@ template <class T> static void add_type(const std::string &type, const bench_set
       add_reduce<T>(name("reduce", "isowarp-" + isa), { OPENMP, threads }, n, [=] {
         T result;
         MUST(iw_reduce_any(c, IW_SUM, bench_type<T>::type, x, n, nullptr, &result));
+        return result;
+      });
+      const iw_operator *const plus = user_plus(isa);
+      if (!plus || bench_type<T>::type != IW_F32) continue;
+      add_scan<T>(name("user_scan", "isowarp-" + isa), { OPENMP, threads }, n,
+                  [=] { MUST(iw_inclusive_scan_with(c, plus, x, y, n, nullptr)); });
+      add_reduce<T>(name("user_reduce", "isowarp-" + isa), { OPENMP, threads }, n, [=] {
+        T result;
+        MUST(iw_reduce_with(c, plus, x, n, nullptr, &result));
         return result;
       });
     }

@@ -96,7 +96,7 @@ def power(n):
 
 def moved(what, kind):
     """Bytes an element: read, written, and what says where segments are, a flag or a key."""
-    return SIZES[kind] * (1 if what in ("reduce", "read") else 2) + {"segmented": 1, "by_key": 4}.get(what, 0)
+    return SIZES[kind] * (1 if what in ("reduce", "read", "user_reduce") else 2) + {"segmented": 1, "by_key": 4}.get(what, 0)
 
 
 def number(value, digits=2):
@@ -194,6 +194,19 @@ def cpu_tables(run):
               "many threads\n")
         table(["", "threads", "type"] + [power(n) for n in sizes], rows)
     segments_table(run, "CPU", "cpu", "")
+    rows = []
+    for isa in run.sets():
+        for threads in every:
+            cells = []
+            for n in sizes:
+                shares = [over(run.get(what, "f32", "cpu", "isowarp-" + isa, threads, n),
+                               run.get("user_" + what, "f32", "cpu", "isowarp-" + isa, threads, n)) for what in ("scan", "reduce")]
+                cells.append(" / ".join(number(share) for share in shares) if any(shares) else "")
+            if any(cells):
+                rows.append([SETS[isa], str(threads)] + cells)
+    if rows:
+        print("By a user's operator + on the CPU, f32: scan / reduce, share of the built-in sum's speed\n")
+        table(["", "threads"] + [power(n) for n in sizes], rows)
 
 
 def segments_table(run, device, place, beside):

@@ -165,9 +165,10 @@ IW_API iw_status iw_memory_copy(iw_context *context, void *to, const void *from,
 /* ---- Scan and reduce (i32 u32 i64 u64 f32 f64) -------------------------------------------------------------------- */
 
 /* out(i) = init (op) in(0) (op) … (op) in(i). init points to one element, or is NULL for none. In host memory it is taken when
- * the call is made; in device memory it is read by the kernel, in the order of the stream, so that an output of an earlier
- * call may be this one's init without a wait: of a scan, it does not lie in out (IW_ERROR_OVERLAP); of a reduction, it may be
- * the result. out == in is allowed. Single pass, decoupled look-back (Merrill and Garland, 2016) in order 1. */
+ * the call is made; in device (or managed) memory it is read by the kernel, in the order of the stream, so that an output of
+ * an earlier call may be this one's init without a wait: of a scan, it does not lie in out (IW_ERROR_OVERLAP); of a
+ * reduction, it may be the result. out == in is allowed. Single pass, decoupled look-back (Merrill and Garland, 2016) in
+ * order 1. */
 IW_API iw_status iw_inclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
                                        const void *init);
 /* out(i) = the inclusive scan's out(i-1), to the bit; out(0) = init, or where there is none the identity: +0 for sum, the

@@ -17,12 +17,14 @@ done
 for type in f32 i32 u32 u64 i64 f64; do
   for what in reduce segmented by_key; do measured "$what/$type/cpu/isowarp-generic/[0-9]*"; done
 done
+for what in user_scan user_reduce; do measured "$what/f32/cpu/isowarp-generic/1"; done
 if grep ERROR "$work/out"; then exit 1; fi
 
 test -n "$PYTHON" || { echo "report.py is not tried: no Python"; exit 0; }
 "$PYTHON" "$srcdir/bench/report.py" --out "$work/scan" "$work/cpu.json" > "$work/table"
 grep '^| CPU, .*n of 1 to 2^10' "$work/table"
 grep -q '^Scan of segments on the CPU' "$work/table"
+grep -q "^By a user's operator + on the CPU" "$work/table"
 grep -q ',scan,u64,cpu,plain,1,1024,' "$work/scan.csv"
 # What it wrote it reads too.
 "$PYTHON" "$srcdir/bench/report.py" "$work/scan.json" | cmp - "$work/table"

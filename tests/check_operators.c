@@ -161,6 +161,8 @@ static void check_with(const setting *at, unsigned which, const combined *c, int
   const void *const expected[] = { c->inclusive.data, c->exclusive.data };
   const iw_operator *const op = built(at, which);
   char what[96];
+  void *const there = copy_there(at, in_place ? c->given : NULL, c->size);
+  const void *const init = there ? there : c->given;
   in_place &= c->in_size == c->size;
   for (unsigned exclusive = 0; exclusive < 2; exclusive++) {
     array out = array_new(c->size, c->n);
@@ -169,7 +171,7 @@ static void check_with(const setting *at, unsigned which, const combined *c, int
       in = memcpy(out.data, in, c->n * c->size);
     snprintf(what, sizeof what, "%s scan by %s%s%s", exclusive ? "exclusive" : "inclusive", c->o->name,
              c->given ? ", init" : "", in_place ? ", in place" : "");
-    MUST(at, calls[exclusive](at->context, op, in, out.data, c->n, c->given));
+    MUST(at, calls[exclusive](at->context, op, in, out.data, c->n, init));
     SAME(at, what, expected[exclusive], out.data, c->n, c->size);
     ck_assert_msg(array_intact(&out, c->n * c->size), "%s of %zu wrote outside its output", what, c->n);
     array_free(&out);
@@ -177,8 +179,9 @@ static void check_with(const setting *at, unsigned which, const combined *c, int
   word total;
   memset(&total, 0x5a, sizeof total);
   snprintf(what, sizeof what, "reduce by %s%s (n = %zu)", c->o->name, c->given ? ", init" : "", c->n);
-  MUST(at, iw_reduce_with(at->context, op, c->in.data, c->n, c->given, &total));
+  MUST(at, iw_reduce_with(at->context, op, c->in.data, c->n, init, &total));
   SAME(at, what, &c->total, &total, 1, c->size);
+  MUST(at, iw_memory_free(at->context, there));
 }
 
 static void check_size(settings *all, unsigned which, size_t n, int flavour, int with_init)

@@ -66,9 +66,11 @@ static void scanned_free(scanned *s)
   array_free(&s->exclusive);
 }
 
-/* All three calls, out of place or in it. */
+/* All three calls, out of place, with an init in host memory, or in place, with one where the context's kernels run. */
 static void check_with(const setting *at, const scanned *s, int in_place)
 {
+  void *const there = copy_there(at, in_place ? s->given : NULL, s->size);
+  const void *const init = there ? there : s->given;
   iw_status (*const calls[])(iw_context *, iw_op, iw_type, const void *, void *, size_t, const void *) = {
     iw_inclusive_scan_any, iw_exclusive_scan_any,
   };
@@ -84,7 +86,7 @@ static void check_with(const setting *at, const scanned *s, int in_place)
     }
     snprintf(what, sizeof what, "%s scan by %s of %s%s%s", exclusive ? "exclusive" : "inclusive", op_names[s->op],
              iw_type_name(s->type), s->given ? ", init" : "", in_place ? ", in place" : "");
-    MUST(at, calls[exclusive](at->context, s->op, s->type, in, out.data, s->n, s->given));
+    MUST(at, calls[exclusive](at->context, s->op, s->type, in, out.data, s->n, init));
     SAME(at, what, expected[exclusive], out.data, s->n, s->size);
     ck_assert_msg(array_intact(&out, s->n * s->size), "%s of %zu wrote outside its output", what, s->n);
     array_free(&out);
@@ -93,8 +95,9 @@ static void check_with(const setting *at, const scanned *s, int in_place)
   memset(&total, 0x5a, sizeof total);
   snprintf(what, sizeof what, "reduce by %s of %s%s (n = %zu)", op_names[s->op], iw_type_name(s->type),
            s->given ? ", init" : "", s->n);
-  MUST(at, iw_reduce_any(at->context, s->op, s->type, s->in.data, s->n, s->given, &total));
+  MUST(at, iw_reduce_any(at->context, s->op, s->type, s->in.data, s->n, init, &total));
   SAME(at, what, &s->total, &total, 1, s->size);
+  MUST(at, iw_memory_free(at->context, there));
 }
 
 static void check_size(settings *all, iw_op op, iw_type type, size_t n, int flavour, int with_init)
@@ -656,6 +659,10 @@ START_TEST(of_nothing)
         expected = one_nan(types[t], init);
         MUST(at, iw_reduce_any(at->context, (iw_op)op, types[t], NULL, 0, &init, &total));
         SAME(at, "reduce of nothing with init", &expected, &total, 1, size);
+        void *const there = copy_there(at, &init, size);
+        MUST(at, iw_reduce_any(at->context, (iw_op)op, types[t], NULL, 0, there, &total));
+        SAME(at, "reduce of nothing with init where kernels run", &expected, &total, 1, size);
+        MUST(at, iw_memory_free(at->context, there));
       }
   settings_close(&all);
 }

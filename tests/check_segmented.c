@@ -119,22 +119,25 @@ static void check_by(settings *all, iw_op op, iw_type type, size_t n, int flavou
         memcpy(to, from, n * size);
         source = to;
       }
+      void *const there = copy_there(at, in_place ? given : NULL, size);
+      const void *const init_here = there ? there : given;
       snprintf(what, sizeof what, "%s scan by %s of %s%s%s, %s %zu", exclusive ? "exclusive" : "inclusive", op_names[op],
                iw_type_name(type), given ? ", init" : "", in_place ? ", in place" : "",
                columns ? "columns" : how ? iw_type_name(key_type) : "heads", columns ? columns : (size_t)pattern);
       if (columns)
         MUST(at, (exclusive ? iw_exclusive_scan_rows_any : iw_inclusive_scan_rows_any)
-                   (at->context, op, type, source, to, n / columns, columns, given));
+                   (at->context, op, type, source, to, n / columns, columns, init_here));
       else if (how)
         MUST(at, (exclusive ? iw_exclusive_scan_by_key_any : iw_inclusive_scan_by_key_any)
-                   (at->context, op, type, source, key_type, key, to, n, given));
+                   (at->context, op, type, source, key_type, key, to, n, init_here));
       else
         MUST(at, (exclusive ? iw_exclusive_scan_segments_any : iw_inclusive_scan_segments_any)
-                   (at->context, op, type, source, heads, to, n, given));
+                   (at->context, op, type, source, heads, to, n, init_here));
       SAME(at, what, expected[exclusive].data, to, n, size);
       for (size_t i = 0; i < gap; i++)
         ck_assert_msg(((unsigned char *)out.data)[i] == FENCE_BYTE, "%s of %zu wrote before its output", what, n);
       ck_assert_msg(array_intact(&out, gap + n * size), "%s of %zu wrote outside its output", what, n);
+      MUST(at, iw_memory_free(at->context, there));
       array_free(&out);
     }
   for (unsigned e = 0; e < 2; e++)

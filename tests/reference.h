@@ -312,6 +312,17 @@ static inline setting_text shape(const setting *at)
 #define MUST(where, call) do { const iw_status status_ = (call); \
   ck_assert_msg(status_ == IW_OK, "%s: %s (%s)", #call, iw_message(), shape(where).s); } while (0)
 
+/* A copy of a value in memory of the context's, to be freed by iw_memory_free(); NULL of NULL. */
+static inline void *copy_there(const setting *at, const void *value, size_t bytes)
+{
+  void *there = NULL;
+  if (value) {
+    MUST(at, iw_memory_allocate(at->context, bytes, &there));
+    MUST(at, iw_memory_copy(at->context, there, value, bytes));
+  }
+  return there;
+}
+
 /* Equal to the bit; names the first element that is not. */
 #define SAME(where, what, expected, found, n, size) do { \
   const size_t at_ = first_difference(expected, found, n, size); \

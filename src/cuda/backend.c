@@ -123,7 +123,10 @@ static int is_host(const struct cudaPointerAttributes *found)
 
 int iw_cuda_device_of(const void *memory)
 {
+  enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  (void)cudaThreadExchangeStreamCaptureMode(&mode); /* asked for while a stream is captured, too */
   const struct cudaPointerAttributes found = attributes_of(memory);
+  (void)cudaThreadExchangeStreamCaptureMode(&mode);
   return is_host(&found) ? -1 : found.device;
 }
 
