@@ -322,6 +322,31 @@ IW_API iw_status iw_partition_flags_any(iw_context *context, iw_type type, const
 /* out = the elements whose flag is not zero; room for n is not needed, only for *count. */
 IW_API iw_status iw_select_flags_any(iw_context *context, iw_type type, const void *in, const uint8_t *flags, size_t n,
                                      void *out, size_t *count);
+
+/* What goes to the front: elements that compare so with *constant (x < c, x <= c, and so on; of floats as C has it, so that
+ * of a NaN on either side only != holds, and -0 == +0), or whose flag is not zero, or that a predicate of the caller's takes. */
+typedef enum iw_compare {
+  IW_LESS, IW_LESS_EQUAL, IW_EQUAL, IW_NOT_EQUAL, IW_GREATER, IW_GREATER_EQUAL
+} iw_compare;
+/* A test of your own, as a kernel: made of a lane function by <isowarp/partition.h>. */
+typedef struct iw_predicate iw_predicate;
+typedef struct iw_test {
+  size_t size;                   /* sizeof(iw_test) */
+  iw_compare compare;            /* with *constant */
+  const void *constant;          /* one element in host memory; or NULL, and one of these: */
+  const uint8_t *flags;          /* n bytes */
+  const iw_predicate *predicate; /* for elements of the type; runs where it was built for, as operators do */
+} iw_test;
+
+/* rest == NULL: front = [what the test takes, in order][the others, in order], n elements; front == in as above. Else the
+ * others go to rest, and all is read once instead of twice; nothing overlaps then, not even the n elements that front and
+ * rest are each taken to have, though only *count and n - *count are written. Single pass, decoupled look-back (Merrill and
+ * Garland, 2016). */
+IW_API iw_status iw_partition_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test,
+                                     void *front, void *rest, size_t *count);
+/* out = what the test takes, in order; room for n is not needed, only for *count. */
+IW_API iw_status iw_select_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *out,
+                                  size_t *count);
 /* out = the samples of bin k, by the rules of iw_histogram_any (policy CLAMP: the outsiders of an end bin too). */
 IW_API iw_status iw_extract_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
                                 size_t bin, void *out, size_t *count);

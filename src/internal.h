@@ -128,7 +128,9 @@ typedef struct iw_array { const char *name; const void *at; size_t bytes; unsign
 iw_status iw_choose(iw_context **context, const iw_array *arrays, unsigned count);
 /* The same, and makes kernels reach the arrays: host memory is copied to a device, unless it is only written. */
 iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count);
-/* The second half of that, on this context. */
+/* Of a context for both backends, the one that this kernel is for. */
+iw_status iw_choose_for(iw_context **context, const iw_kernel *kernel, const iw_array *arrays, unsigned count);
+/* The second half of iw_stage, on this context. */
 iw_status iw_stage_on(iw_context *context, iw_array *arrays, unsigned count);
 /* Ends a call that iw_stage() began: if its status is IW_OK, copies what it wrote to host memory. Returns the status. */
 iw_status iw_unstage(iw_context *context, const iw_array *arrays, unsigned count, iw_status status);
@@ -147,9 +149,10 @@ iw_status iw_scratch(iw_context *context, size_t bytes, void **memory);
  * together are larger than any memory make *used SIZE_MAX. */
 size_t iw_carve(size_t *used, size_t count, size_t size);
 
-/* A ticket struct and at least that many words behind it, zeroed when they were made and given to scans only, so that
+/* A ticket struct and at least that many words behind it, zeroed when they were made and given to look-backs only, so that
  * no word can look like one of the scan that runs. */
 size_t iw_scan_words_needed(size_t n, iw_type type);
+size_t iw_partition_words_needed(size_t bytes);
 iw_status iw_scan_words(iw_context *context, size_t words, void **tickets, uint64_t **first);
 
 /* That a descriptor is one of this library's version. */

@@ -108,7 +108,8 @@ iw_status iw_context_reserve(iw_context *context, size_t bytes)
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_scratch(context, bytes, &memory));
   uint64_t *words;
-  IW_TRY(iw_scan_words(context, iw_scan_words_needed(bytes / sizeof(uint32_t), IW_I32), &memory, &words));
+  IW_TRY(iw_scan_words(context, iw_max(iw_scan_words_needed(bytes / sizeof(uint32_t), IW_I32), iw_partition_words_needed(bytes)),
+                       &memory, &words));
   if (bytes > context->reserved)
     context->reserved = bytes;
   return context->device ? iw_context_reserve(context->device, bytes) : IW_OK;

@@ -19,6 +19,21 @@ iw_status iw_choose(iw_context **context, const iw_array *arrays, unsigned count
   return host >= (*context)->crossing ? iw_device_context(*context, context) : IW_OK;
 }
 
+iw_status iw_choose_for(iw_context **context, const iw_kernel *kernel, const iw_array *arrays, unsigned count)
+{
+  if (!(*context)->elsewhere)
+    return IW_OK;
+  if (kernel->start)
+    return iw_device_context(*context, context);
+  for (unsigned i = 0; i < count; i++) {
+    const int number = arrays[i].bytes ? iw_cuda_device_of(arrays[i].at) : -1;
+    if (number >= 0)
+      return iw_fail(IW_ERROR_MISMATCH, "%s is memory of CUDA device %d, and kernel %s was built for %s", arrays[i].name,
+                     number, kernel->name, kernel->isa);
+  }
+  return IW_OK;
+}
+
 iw_status iw_reached(iw_context *context, const iw_array *array, int *reached)
 {
   *reached = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Scan and reduce by operators and load transforms of a user's (tests/operators.c), to the bit against order 1 for any
- * operator.
+ * operator; partition and select by predicates.
  */
 #include <config.h>
 #include "reference.h"
@@ -47,12 +47,26 @@ static const operation operations[] = {
 };
 enum { AFFINE, NEWEST, NARROWED, SQUARED, VOWEL, OPERATIONS };
 
-/* The build of it for a setting. */
-static const iw_operator *built(const setting *at, unsigned which)
+/* The predicates, on the bits of an element. */
+static int is_odd(word w) { return w.u32 & 1; }
+static int is_not_positive(word w) { return !(w.f32 > 0); }
+static int is_picked(word w) { return (w.u64 & 4) || w.u64 >> 32 == 0xffffffff; }
+static const struct { const char *name; iw_type type; int (*holds)(word); } predicates[] = {
+  { "is_odd", IW_U32, is_odd }, { "is_not_positive", IW_F32, is_not_positive }, { "is_picked", IW_I64, is_picked },
+};
+enum { PREDICATES = 3 };
+
+/* The builds of them for a setting. */
+typedef struct build {
+  const char *isa;
+  const iw_operator *operators[OPERATIONS];
+  const iw_predicate *predicates[PREDICATES];
+} build;
+static const build *build_for(const setting *at)
 {
 #define ADDRESS(name) &name,
-#define BUILD(isa) { #isa, { FOR_OPERATORS(ADDRESS, _##isa) } },
-  static const struct { const char *isa; const iw_operator *operators[OPERATIONS]; } builds[] = {
+#define BUILD(isa) { #isa, { FOR_OPERATORS(ADDRESS, _##isa) }, { FOR_PREDICATES(ADDRESS, _##isa) } },
+  static const build builds[] = {
     BUILD(generic)
 #ifdef IW_HAVE_ISA_SSE4
     BUILD(sse4)
@@ -72,8 +86,15 @@ static const iw_operator *built(const setting *at, unsigned which)
   };
   for (unsigned i = 0; i < sizeof builds / sizeof *builds; i++)
     if (!strcmp(builds[i].isa, at->isa))
-      return builds[i].operators[which];
+      return &builds[i];
   ck_abort_msg("no operators for %s", at->isa);
+}
+static const iw_operator *built(const setting *at, unsigned which) { return build_for(at)->operators[which]; }
+/* Now and then on the generic set: the one that has a GPU's tuning numbers. */
+static const iw_predicate *predicate_built(const setting *at, unsigned which, int parked)
+{
+  static const iw_predicate *const others[] = { FOR_PREDICATES(ADDRESS, _parked) };
+  return parked && !strcmp(at->isa, "generic") ? others[which] : build_for(at)->predicates[which];
 }
 
 /* ---- The reference: order1.h's lines, for any operator ---- */
@@ -296,6 +317,68 @@ START_TEST(continued)
 }
 END_TEST
 
+/* ---- Predicates ---- */
+
+static void check_predicate(const setting *at, unsigned which, int parked, iw_type type, const void *in, size_t n,
+                            const char *right, size_t front)
+{
+  const size_t size = iw_type_size(type);
+  const iw_test test = { .size = sizeof test, .predicate = predicate_built(at, which, parked) };
+  array one = array_new(size, n), left = array_new(size, n), rest = array_new(size, n), selected = array_new(size, front);
+  size_t count = SIZE_MAX;
+  char what[96];
+  snprintf(what, sizeof what, "partition by %s%s (n = %zu)", predicates[which].name, parked ? ", parked" : "", n);
+  MUST(at, iw_partition_by_any(at->context, type, in, n, &test, one.data, NULL, &count));
+  SAME(at, what, &front, &count, 1, sizeof count);
+  SAME(at, what, right, one.data, n, size);
+  count = SIZE_MAX;
+  MUST(at, iw_partition_by_any(at->context, type, in, n, &test, left.data, rest.data, &count));
+  SAME(at, what, &front, &count, 1, sizeof count);
+  SAME(at, what, right, left.data, front, size);
+  SAME(at, what, right + front * size, rest.data, n - front, size);
+  count = SIZE_MAX;
+  MUST(at, iw_select_by_any(at->context, type, in, n, &test, selected.data, &count));
+  SAME(at, what, &front, &count, 1, sizeof count);
+  SAME(at, what, right, selected.data, front, size);
+  ck_assert_msg(array_intact(&one, one.bytes) && array_intact(&left, left.bytes) && array_intact(&rest, rest.bytes)
+                && array_intact(&selected, selected.bytes), "%s wrote outside its outputs", what);
+  array_free(&one);
+  array_free(&left);
+  array_free(&rest);
+  array_free(&selected);
+}
+
+/* _i: the predicate. Around lanes, rows, and tiles of 32 KiB and groups of 32 of them. */
+START_TEST(tests_of_elements)
+{
+  const unsigned which = (unsigned)_i;
+  const iw_type type = predicates[which].type;
+  const size_t size = iw_type_size(type), tile = 32768 / size;
+  const size_t units[] = { 1, 32, 64, 128, 256, tile, 3 * tile, 32 * tile, 33 * tile + 1000, 65 * tile };
+  settings all = settings_open();
+  start_random(600 + which);
+  all.turn = which;
+  for (unsigned i = 0; i < 3 * sizeof units / sizeof *units; i++) {
+    const size_t n = units[i / 3] + i % 3 - 1;
+    array in = array_new(size, n), right = array_new(size, n);
+    size_t front = 0;
+    fill(type, in.data, n, (int)(i % 3));
+    for (int side = 1; side >= 0; side--)
+      for (size_t k = 0, at = front; k < n; k++)
+        if (predicates[which].holds((word){ .u64 = value_at(type, in.data, k) }) == side)
+          memcpy((char *)right.data + (side ? front++ : at++) * size, (char *)in.data + k * size, size);
+    FOR_SETTINGS(at, &all, n) {
+      check_predicate(at, which, 0, type, in.data, n, right.data, front);
+      if (!strcmp(at->isa, "generic"))
+        check_predicate(at, which, 1, type, in.data, n, right.data, front);
+    }
+    array_free(&in);
+    array_free(&right);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* ---- What is refused ---- */
 
 #define REFUSED(call, status, words) do { const iw_status status_ = (call); \
@@ -311,6 +394,22 @@ START_TEST(refused)
     int64_t x[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, y[8] = { 0 }, total = 99;
     iw_operator other = *good;
     iw_kernel kernel = *good->scan;
+    iw_predicate test_of = *predicate_built(at, 2, 0);
+    iw_kernel test_kernel = *test_of.partition;
+    const iw_test test = { .size = sizeof test, .predicate = &test_of };
+    size_t count = 99;
+    REFUSED(iw_select_by_any(context, IW_F64, x, 8, &test, y, &count), IW_ERROR_INVALID, "is_picked is for i64");
+    test_of.size++;
+    REFUSED(iw_select_by_any(context, IW_I64, x, 8, &test, y, &count), IW_ERROR_MISMATCH, "another version");
+    test_of.size--;
+    test_of.partition = &test_kernel;
+    test_kernel.args++;
+    REFUSED(iw_select_by_any(context, IW_I64, x, 8, &test, y, &count), IW_ERROR_MISMATCH, test_kernel.name);
+    test_kernel.args--;
+    if (!on_cuda(at)) {
+      test_kernel.isa = "another";
+      REFUSED(iw_select_by_any(context, IW_I64, x, 8, &test, y, &count), IW_ERROR_MISMATCH, "built for another");
+    }
     REFUSED(iw_inclusive_scan_with(NULL, good, x, y, 8, NULL), IW_ERROR_INVALID, "context is NULL");
     REFUSED(iw_inclusive_scan_with(context, NULL, x, y, 8, NULL), IW_ERROR_INVALID, "op is NULL");
     REFUSED(iw_reduce_with(context, NULL, x, 8, NULL, &total), IW_ERROR_INVALID, "op is NULL");
@@ -336,7 +435,7 @@ START_TEST(refused)
       kernel.isa = "another";
       REFUSED(iw_inclusive_scan_with(context, &other, x, y, 8, NULL), IW_ERROR_MISMATCH, "built for another");
     }
-    ck_assert(y[0] == 0 && total == 99);
+    ck_assert(y[0] == 0 && total == 99 && count == 99);
   }
   settings_close(&all);
 }
@@ -352,5 +451,6 @@ int main(void)
   tcase_add_loop_test(c, from_the_left, 0, OPERATIONS);
   tcase_add_loop_test(c, continued, 0, OPERATIONS);
   tcase_add_test(c, as_built_in);
+  tcase_add_loop_test(c, tests_of_elements, 0, PREDICATES);
   return run_suite_on_all(suite);
 }

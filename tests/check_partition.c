@@ -158,6 +158,211 @@ START_TEST(pivots)
 }
 END_TEST
 
+/* ---- Any test, to one array, two, or the front alone ---- */
+
+static int compared(iw_type type, const void *in, size_t i, iw_compare compare, const void *constant)
+{
+#define COMPARED(a, b) (compare == IW_LESS ? a < b : compare == IW_LESS_EQUAL ? a <= b : compare == IW_EQUAL ? a == b \
+                        : compare == IW_NOT_EQUAL ? a != b : compare == IW_GREATER ? a > b : a >= b)
+  if (is_float(type)) {
+    const double a = real_of(type, in, i), b = real_of(type, constant, 0);
+    return COMPARED(a, b);
+  }
+  const wide a = integer_of(type, in, i), b = integer_of(type, constant, 0);
+  return COMPARED(a, b);
+#undef COMPARED
+}
+
+static int untouched(const char *p, size_t bytes)
+{
+  return !bytes || (*p == 0x55 && !memcmp(p, p + 1, bytes - 1));
+}
+
+/* Outputs begin `shift` elements behind what is aligned to 64 bytes, or a bit less. */
+static void check_by(const setting *at, const divided *d, const iw_test *test, const char *name, size_t shift)
+{
+  const size_t rest = d->n - d->front;
+  array one = array_new(d->size, d->n + shift), left = array_new(d->size, d->n + shift);
+  array right = array_new(d->size, d->n + 2 * shift);
+  array selected = array_new(d->size, d->front);
+  char *const to = (char *)one.data + shift * d->size, *const front = (char *)left.data + shift * d->size,
+    *const others = (char *)right.data + 2 * shift * d->size;
+  memset(left.data, 0x55, (d->n + shift) * d->size);
+  memset(right.data, 0x55, (d->n + 2 * shift) * d->size);
+  size_t count = SIZE_MAX;
+  char what[96];
+  snprintf(what, sizeof what, "partition of %s by %s (n = %zu, shift %zu)", iw_type_name(d->type), name, d->n, shift);
+  MUST(at, iw_partition_by_any(at->context, d->type, d->in.data, d->n, test, to, NULL, &count));
+  SAME(at, what, &d->front, &count, 1, sizeof count);
+  SAME(at, what, d->right.data, to, d->n, d->size);
+  ck_assert_msg(array_intact(&one, one.bytes), "%s wrote outside its output", what);
+  count = SIZE_MAX;
+  snprintf(what, sizeof what, "partition of %s by %s into two (n = %zu, shift %zu)", iw_type_name(d->type), name, d->n, shift);
+  MUST(at, iw_partition_by_any(at->context, d->type, d->in.data, d->n, test, front, others, &count));
+  SAME(at, what, &d->front, &count, 1, sizeof count);
+  SAME(at, what, d->right.data, front, d->front, d->size);
+  SAME(at, what, (const char *)d->right.data + d->front * d->size, others, rest, d->size);
+  ck_assert_msg(untouched(front + d->front * d->size, rest * d->size), "%s wrote behind the front", what);
+  ck_assert_msg(untouched(others + rest * d->size, d->front * d->size), "%s wrote behind the rest", what);
+  ck_assert_msg(array_intact(&left, left.bytes) && array_intact(&right, right.bytes), "%s wrote outside its outputs", what);
+  count = SIZE_MAX;
+  snprintf(what, sizeof what, "select of %s by %s (n = %zu)", iw_type_name(d->type), name, d->n);
+  MUST(at, iw_select_by_any(at->context, d->type, d->in.data, d->n, test, selected.data, &count));
+  SAME(at, what, &d->front, &count, 1, sizeof count);
+  SAME(at, what, d->right.data, selected.data, d->front, d->size);
+  ck_assert_msg(array_intact(&selected, selected.bytes), "%s wrote outside its output", what);
+  array_free(&one);
+  array_free(&left);
+  array_free(&right);
+  array_free(&selected);
+}
+
+static const char *const compare_names[] = { "<", "<=", "==", "!=", ">", ">=" };
+
+/* Each comparison with each constant that is a case of its own, among elements of which many are equal to one of those. */
+START_TEST(comparisons)
+{
+  static const uint64_t f32_constants[] = { 0x7fc00000, 0xff800001, 0x7f800000, 0xff800000, 0, 0x80000000, 1, 0x80000001,
+                                            0x7f7fffff, 0xff7fffff, 0x3f800000 };
+  static const uint64_t f64_constants[] = {
+    0x7ff8000000000000, 0xfff0000000000001, 0x7ff0000000000000, 0xfff0000000000000, 0, 0x8000000000000000, 1,
+    0x8000000000000001, 0x7fefffffffffffff, 0xffefffffffffffff, 0x3ff0000000000000,
+  };
+  static const uint64_t integer_constants[] = {
+    0, 1, ~(uint64_t)0, ~(uint64_t)1, 0x7fffffff, 0x80000000, 0x80000001, 0x7fffffffffffffff, 0x8000000000000000,
+    0x8000000000000001, 7,
+  };
+  const iw_type type = types[_i];
+  const uint64_t *const constants = type == IW_F32 ? f32_constants : type == IW_F64 ? f64_constants : integer_constants;
+  settings all = settings_open();
+  start_random(600 + (unsigned)_i);
+  for (unsigned i = 0; i < COUNT(integer_constants); i++)
+    for (unsigned compare = 0; compare <= IW_GREATER_EQUAL; compare++) {
+      divided d = divided_new(type, i % 3 ? 310 : 3000, SPECIAL);
+      word constant = { .u64 = constants[i] };
+      for (size_t k = 0; k < d.n; k++)
+        if (random_below(3)) /* the bits of one */
+          memcpy((char *)d.in.data + k * d.size, &constants[random_below(COUNT(integer_constants))], d.size);
+      for (size_t k = 0; k < d.n; k++)
+        d.flags[k] = (uint8_t)compared(type, d.in.data, k, (iw_compare)compare, &constant);
+      divide(&d);
+      const iw_test test = { .size = sizeof test, .compare = (iw_compare)compare, .constant = &constant };
+      FOR_SETTINGS(at, &all, d.n)
+        check_by(at, &d, &test, compare_names[compare], compare);
+      divided_free(&d);
+    }
+  settings_close(&all);
+}
+END_TEST
+
+/* Around lanes, warps, rows, tiles and groups of tiles; all shares; alignments of the outputs. */
+START_TEST(boundaries)
+{
+  enum { TILE_BYTES = 32768 };
+  static const double shares[] = { 0.5, 0, 1, 0.01, 0.99, 0.1, 0.9 };
+  const iw_type type = types[_i];
+  const size_t tile = TILE_BYTES / iw_type_size(type);
+  const size_t units[] = { 1, 2, 8, 16, 32, 64, 128, 256, 1024, tile / 2, tile, 2 * tile, 3 * tile, 31 * tile, 32 * tile,
+                           33 * tile, 64 * tile };
+  settings all = settings_open();
+  start_random(700 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = 0; i < 3 * COUNT(units); i++) {
+    const size_t n = units[i / 3] + i % 3 - 1;
+    divided d = divided_new(type, n, SPECIAL);
+    const double share = shares[i % COUNT(shares)];
+    const int clustered = i % 5 == 4, sorted = i % 5 == 3;
+    for (size_t k = 0; k < n; k++) {
+      const double here = clustered && k / 3000 % 2 ? 1 - share : share;
+      const int marked = sorted ? (double)k < share * (double)n : random_unit() < here;
+      d.flags[k] = marked ? (uint8_t)(1 + random_below(255)) : 0;
+    }
+    divide(&d);
+    const iw_test test = { .size = sizeof test, .flags = n ? d.flags : NULL };
+    FOR_SETTINGS(at, &all, n)
+      check_by(at, &d, &test, "flags", i % 17);
+    divided_free(&d);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* A stream of results larger than the caches goes another way to memory. */
+START_TEST(streamed)
+{
+  const iw_type type = types[_i];
+  settings all = settings_open();
+  start_random(800 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = 0; i < 3; i++) {
+    divided d = divided_new(type, ((size_t)9 << 20) / iw_type_size(type) + random_below(5000), UNIT);
+    word constant = random_word(type, UNIT);
+    put(type, &constant, 0, constant);
+    for (size_t k = 0; k < d.n; k++)
+      d.flags[k] = (uint8_t)compared(type, d.in.data, k, IW_GREATER_EQUAL, &constant);
+    divide(&d);
+    const iw_test test = { .size = sizeof test, .compare = IW_GREATER_EQUAL, .constant = &constant };
+    FOR_SETTINGS(at, &all, d.n)
+      check_by(at, &d, &test, ">=", 5 * i);
+    divided_free(&d);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+#define REFUSED(call, status, words) do { const iw_status status_ = (call); \
+  ck_assert_msg(status_ == (status) && strstr(iw_message(), words), "%s is %s (%s), not %s with \"%s\"", #call, \
+                iw_status_name(status_), iw_message(), iw_status_name(status), words); } while (0)
+
+START_TEST(refused_tests)
+{
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    iw_context *const c = at->context;
+    uint32_t in[16] = { 0 }, out[64] = { 0 }, before[64] = { 0 };
+    const uint8_t flags[16] = { 1 };
+    const uint32_t five = 5;
+    size_t count = 777;
+    const iw_test good = { .size = sizeof good, .constant = &five };
+    iw_test test = good;
+    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, NULL, out, NULL, &count), IW_ERROR_INVALID, "test is NULL");
+    test.size--;
+    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &test, out, NULL, &count), IW_ERROR_INVALID, "test->size");
+    test = good;
+    test.compare = (iw_compare)6;
+    REFUSED(iw_select_by_any(c, IW_U32, in, 16, &test, out, &count), IW_ERROR_INVALID, "compare is 6");
+    test = good;
+    test.flags = flags;
+    REFUSED(iw_select_by_any(c, IW_U32, in, 16, &test, out, &count), IW_ERROR_INVALID, "2 of them");
+    test = good;
+    test.constant = NULL;
+    REFUSED(iw_select_by_any(c, IW_U32, in, 16, &test, out, &count), IW_ERROR_INVALID, "0 of them");
+    REFUSED(iw_partition_by_any(c, IW_U8, in, 16, &good, out, NULL, &count), IW_ERROR_INVALID, "u8");
+    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, out, NULL, NULL), IW_ERROR_INVALID, "count is NULL");
+    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, NULL, out, &count), IW_ERROR_INVALID, "front is NULL");
+    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, (char *)out + 2, out + 32, &count), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, out, (char *)out + 129, &count), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_partition_by_any(c, IW_U32, out, 16, &good, out, out + 32, &count), IW_ERROR_OVERLAP, "in (64");
+    REFUSED(iw_partition_by_any(c, IW_U32, out, 16, &good, out + 32, out + 15, &count), IW_ERROR_OVERLAP, "rest");
+    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, out, out + 15, &count), IW_ERROR_OVERLAP, "front");
+    test = (iw_test){ .size = sizeof test, .flags = (uint8_t *)(out + 40) };
+    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &test, out, out + 30, &count), IW_ERROR_OVERLAP, "flags");
+    REFUSED(iw_select_by_any(c, IW_U32, in, 16, &good, NULL, &count), IW_ERROR_INVALID, "out is NULL, but has 16");
+    REFUSED(iw_select_by_any(c, IW_U32, in, 16, &good, (char *)out + 2, &count), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_select_by_any(c, IW_U32, out + 8, 16, &good, out, &count), IW_ERROR_OVERLAP, "64 bytes");
+    ck_assert_uint_eq(count, 777);
+    ck_assert_mem_eq(out, before, sizeof out);
+    in[3] = in[9] = 4; /* as many as there is room for in front of what is read */
+    for (unsigned i = 0; i < 16; i++)
+      out[8 + i] = in[i] ? 3 : 10 + i;
+    MUST(at, iw_select_by_any(c, IW_U32, out + 8, 16, &good, out + 6, &count));
+    ck_assert_uint_eq(count, 2);
+    ck_assert(out[6] == 3 && out[7] == 3 && out[8] == 10);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 START_TEST(worked_outputs)
 {
   static const int32_t seed[] = { 3, 7, 1, 8, 2, 9, 4, 6 }, seed_right[] = { 3, 1, 2, 4, 7, 8, 9, 6 };
@@ -565,6 +770,10 @@ int main(void)
   tcase_add_loop_test(c, two_sides, 0, TYPES);
   tcase_add_loop_test(c, pivots, 0, TYPES);
   tcase_add_loop_test(c, in_place, 0, TYPES);
+  tcase_add_test(c, refused_tests);
+  tcase_add_loop_test(c, comparisons, 0, TYPES);
+  tcase_add_loop_test(c, boundaries, 0, TYPES);
+  tcase_add_loop_test(c, streamed, 0, TYPES);
   tcase_add_loop_test(c, many_sides, 0, TYPES);
   tcase_add_test(c, other_bins);
   tcase_add_test(new_case(suite, "large"), above_2_32);

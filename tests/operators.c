@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Operators and load transforms as a user writes them; operators.h names what they become.
+ * Operators and load transforms as a user writes them, and predicates; operators.h names what they become.
  */
 #include <isowarp/kernel.h>
 
@@ -51,3 +51,5 @@ IW_TRANSFORM(vowel, u32, u8)
 #define IW_SCAN_TYPE u32
 #define IW_SCAN_TRANSFORM vowel
 #include <isowarp/scan.h>
+
+#include "predicates.h"

@@ -12,6 +12,9 @@
   X(affine_u32##suffix) X(newest_i64##suffix) X(total_f32_from_narrowed##suffix) X(sum_f64_from_squared##suffix) \
   X(sum_u32_from_vowel##suffix)
 
+#define FOR_PREDICATES(X, suffix) \
+  X(is_odd_predicate##suffix) X(is_not_positive_predicate##suffix) X(is_picked_predicate##suffix)
+
 #define OPERATOR_DECLARED(name) extern const iw_operator name;
 FOR_OPERATORS(OPERATOR_DECLARED, _generic)
 FOR_OPERATORS(OPERATOR_DECLARED, _sse4)
@@ -19,5 +22,14 @@ FOR_OPERATORS(OPERATOR_DECLARED, _avx2)
 FOR_OPERATORS(OPERATOR_DECLARED, _avx512)
 FOR_OPERATORS(OPERATOR_DECLARED, _neon)
 FOR_OPERATORS(OPERATOR_DECLARED, _cuda)
+
+#define PREDICATE_DECLARED(name) extern const iw_predicate name;
+FOR_PREDICATES(PREDICATE_DECLARED, _generic)
+FOR_PREDICATES(PREDICATE_DECLARED, _sse4)
+FOR_PREDICATES(PREDICATE_DECLARED, _avx2)
+FOR_PREDICATES(PREDICATE_DECLARED, _avx512)
+FOR_PREDICATES(PREDICATE_DECLARED, _neon)
+FOR_PREDICATES(PREDICATE_DECLARED, _cuda)
+FOR_PREDICATES(PREDICATE_DECLARED, _parked) /* generic, with a GPU's tuning numbers */
 
 #endif

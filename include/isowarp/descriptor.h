@@ -63,7 +63,15 @@ struct iw_operator {
   const void *neutral;       /* two of them: what is absent, and what an exclusive scan without init has in front */
 };
 
-/* Kernels and operators are global, by C's names. */
+/* Partition and select by one test: made by <isowarp/partition.h>. */
+struct iw_predicate {
+  size_t size;               /* of this struct */
+  const char *name;
+  const iw_kernel *partition;
+  iw_type type;              /* of the elements */
+};
+
+/* Kernels, operators and predicates are global, by C's names. */
 #ifdef __cplusplus
 #define IW_EXTERN_CONST extern "C" const
 #else

@@ -84,7 +84,7 @@
  *   iw_both(p, q) iw_either(p, q) iw_unless(p)                     and, or, not of predicates
  *   iw_lanes_below(n)          the first n lanes (n int64_t, may be negative or large)
  *   iw_active(warp)            the lanes that the block has: all but in the last warp of a block that is not full
- *   iw_as_bits(a), iw_from_bits_f32(a), iw_from_bits_f64(a)        a float's bits as an integer, and back
+ *   iw_as_bits(a), iw_from_bits_f32(a), iw_from_bits_i64(a), …     a float's bits as an integer; bits (iw_u32, iw_u64) as a value
  *
  * Memory (pointers are uniform)
  *   T iw_load(p, some)         lane l gets p[l] where `some`, else 0, and touches nothing there
@@ -164,6 +164,20 @@
  *   iw_row_segments_sum_f32(r, h) inclusive scan by the same tree, in each segment; iw_row_front_sum_f32(v, r, h) = v + each
  *                              in front of the first head; and _min, _max
  *   iw_row_select_f32(h, a, b) a at the heads, else b
+ * Marks of a row of u32 or u64, to move some of its elements apart from the others
+ *   iw_row_u32_marks m = iw_row_unmarked_u32(); iw_row_mark_u32(&m, v, p)   marks the lanes p of its vector v, once each;
+ *   m = iw_row_marks_u32(m, others, valid) then leaves the marks of the first `valid` elements, or of the others among them
+ *   iw_row_u32_flags f = iw_row_fetch_flags_u32(p, valid), m = iw_row_arrive_flags_u32(f)   marks: bytes at p that are not 0
+ *   iw_row_count_u32(&tally, m)   adds a row's marks to an iw_tally, { 0 } at first; uint32_t iw_tallied(tally) is their number
+ *   iw_row_u32_read x = iw_row_read_u32(p, valid)   a row whose memory stays as it is while x is used, 0 past the valid elements;
+ *                              iw_row_look_u32(x, v): its vectors
+ *   iw_row_u32_kept: the marks of IW_KEPT rows; iw_row_keep_u32(&kept, k, m), with k ascending, m = iw_row_kept_u32(kept, k)
+ *   unsigned iw_row_pack_u32(p, q, x, m)   the marked elements to shared memory from p on, the others from q on; gives how many
+ *                              are marked
+ *   unsigned iw_flush_u32(out, p, count, all, stream)   moves elements that a warp has packed from shared to global memory, all
+ *                              of them or as many as make whole lines there; gives their number, the rest begins at p then
+ *   iw_expect_u32(p)           a warp's lanes at p will be loaded soon
+ *   iw_pass_u32(p, a, some)    iw_store of what this launch does not read
  *   iw_row_fetch_u8(p, valid), iw_row_arrive_u8, iw_row_vector_u8, iw_row_valid_u8: 16 bytes a lane as iw_u32; u16 likewise
  *   iw_row_f64_from_f32_coming c = iw_row_fetch_f64_from_f32(p, valid, absent)   an iw_row_f64 whose elements are float
  *   iw_row_f64 r = iw_row_arrive_f64_from_f32(c)                in memory; u32 and u64 from u8, u64 from u32, i64 from i32
@@ -179,7 +193,8 @@
  *   IW_TRANSFORM(NAME, T, S)   of your IW_FN iw_T NAME(iw_S x): rows of T whose elements in memory are S, by
  *                              iw_row_fetch_T_from_NAME and iw_row_arrive_T_from_NAME. S is any of the six, or u8 or u16, which
  *                              come in iw_u32
- * <isowarp/scan.h> makes the library's scan and reduce of them.
+ *   IW_PREDICATE(NAME, T)      of your IW_FN iw_pred NAME(iw_T x): a test of elements of T, any of the six
+ * <isowarp/scan.h> makes the library's scan and reduce of them, <isowarp/partition.h> its partition and select.
  *
  * What operations mean
  * --------------------

@@ -100,30 +100,7 @@ typedef struct iw_counts_args {
   uint64_t *outsiders;      /* below, above, NaN */
 } iw_counts_args;
 
-/* ---- Partition, select, extract, multisplit ---------------------------------------------------------------------- */
-
-/* Samples are marked by a warp a chunk: one bit each in masks, their number in counts[chunk]; the last is
- * followed by a 0. Blocks have IW_MARK_WARPS warps. */
-enum { IW_MARK_CHUNK = 1024, IW_MARK_WARPS = 8 };
-typedef struct iw_mark_args {
-  const void *in;           /* elements, or flags */
-  uint64_t n;
-  uint32_t *masks;          /* IW_MARK_CHUNK / 32 a chunk */
-  uint64_t *counts;
-  iw_word pivot;            /* less than this */
-  uint32_t bin;             /* or in this bin */
-  iw_binning binning;
-} iw_mark_args;
-
-/* Moves the marked to the front, and the others, if wanted, behind them. */
-typedef struct iw_place_args {
-  const void *in;
-  uint64_t n;
-  const uint32_t *masks;
-  const uint64_t *offsets;  /* marked before each chunk; offsets[chunks]: all */
-  void *out;
-  uint32_t others;
-} iw_place_args;
+/* ---- Multisplit --------------------------------------------------------------------------------------------------- */
 
 /* One pass of a stable multisplit, by one digit of the bin number; whatever is in no bin counts as bin `bins`. A warp a
  * chunk. counts and offsets: chunks of them for each digit. */

@@ -34,10 +34,9 @@
   X(count_aggregated)              \
   IW_FOR_SAMPLES(X, rows)          \
   X(counts)                        \
-  IW_FOR_6_TYPES(X, mark_less)     \
-  IW_FOR_6_TYPES(X, mark_bin)      \
-  X(mark_flags)                    \
-  X(place_32) X(place_64)          \
+  X(partition_u32) X(partition_u64)             \
+  X(partition_f32) X(partition_f64)             \
+  X(partition_flags_32) X(partition_flags_64)   \
   IW_FOR_6_TYPES(X, split_tally)   \
   IW_FOR_6_TYPES(X, split_place)   \
   X(split_offsets)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the front hands to the kernels of scan and reduce. Plain data, the same on every target. Pointers are to memory
+ * What the front hands to the kernels of scan, reduce and partition. Plain data, the same on every target. Pointers are to memory
  * where the kernel runs.
  */
 #ifndef ISOWARP_TEXT_ARGS_H
@@ -37,5 +37,26 @@ typedef struct iw_scan_args {
 #define IW_SCAN_ROWS 32                 /* of order 1, in a tile */
 #endif
 enum { IW_SCAN_TILE = IW_SCAN_ROWS * 128, IW_SCAN_GROUP_TILES = 32, IW_SCAN_GROUP = IW_SCAN_TILE * IW_SCAN_GROUP_TILES };
+
+/* Partition and select: elements that a test marks go to the front, the others, if they are wanted, elsewhere. Words and tickets
+ * are those of scans: a word for each tile, two for each group of 32. */
+#ifndef IW_PARTITION_TILE
+#define IW_PARTITION_TILE 32768         /* bytes of elements */
+#endif
+typedef struct iw_partition_args {
+  const void *in;
+  const uint8_t *flags;                 /* where they decide */
+  size_t n;
+  void *front, *rest;                   /* rest: the others; NULL: unwanted, or behind the front, as `parts` says */
+  uint64_t *tile_words, *group_words;
+  struct iw_tickets *tickets;
+  uint64_t *count;                      /* of the front: written by the last tile; or NULL */
+  uint64_t *parts;                      /* a word a block of a launch that counts, of which there are counted; or NULL */
+  uint64_t counted;
+  iw_word least, most;                  /* marked is what is in this range, both ends included; empty: most below least */
+  uint32_t others;                      /* 1: what is not in the range */
+  uint32_t counting;                    /* 1: only counts into parts */
+  uint32_t stream;                      /* the results are larger than the caches */
+} iw_partition_args;
 
 #endif

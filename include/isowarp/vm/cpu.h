@@ -597,6 +597,54 @@ IW_FN iw_row_##t iw_row_arrive_##t##_from_##name(iw_row_##t##_from_##name##_comi
 #define IW_ROW_FROM(t, s, l) IW_ROW_BY(t, s, s, iw_convert_##l##_##t)
 IW_ROW_FROM(u32, u8, u32) IW_ROW_FROM(u64, u8, u32) IW_ROW_FROM(i64, i32, i32) IW_ROW_FROM(u64, u32, u32) IW_ROW_FROM(f64, f32, f32)
 
+/* Marks of a row's elements, a bit each, the lanes of a vector in a word. A row that was read is where it is in memory, and loaded when it is looked at. */
+typedef struct { unsigned n; } iw_tally;
+IW_FN unsigned iw_tallied(iw_tally tally) { return tally.n; }
+#define IW_ROW_MARKS(t) \
+typedef struct { iw_bits m[IW_ROW_VECTORS(t)]; } iw_row_##t##_marks; \
+IW_FN iw_row_##t##_marks iw_row_unmarked_##t(void) { iw_row_##t##_marks m; IW_EACH_VECTOR(t, v) m.m[v] = 0; return m; } \
+IW_FN void iw_row_mark_##t(iw_row_##t##_marks *m, int v, iw_pred p) { m->m[v] = p.m; } \
+IW_FN iw_row_##t##_marks iw_row_marks_##t(iw_row_##t##_marks m, int others, int64_t valid) \
+{ if (others) IW_EACH_VECTOR(t, v) m.m[v] ^= IW_ALL_LANES; \
+  if (valid < IW_ROW(t)) IW_EACH_VECTOR(t, v) m.m[v] &= iw_lanes_below(valid - v * IW_WARP_SIZE).m; \
+  return m; } \
+typedef struct { iw_row_##t##_marks m[IW_KEPT]; } iw_row_##t##_kept; \
+IW_FN void iw_row_keep_##t(iw_row_##t##_kept *kept, int k, iw_row_##t##_marks m) { kept->m[k] = m; } \
+IW_FN iw_row_##t##_marks iw_row_kept_##t(iw_row_##t##_kept kept, int k) { return kept.m[k]; } \
+IW_FN void iw_row_count_##t(iw_tally *tally, iw_row_##t##_marks m) { IW_EACH_VECTOR(t, v) tally->n += iw_popcount(m.m[v]); } \
+typedef struct { const uint8_t *p; int64_t valid; } iw_row_##t##_flags; \
+IW_FN iw_row_##t##_flags iw_row_fetch_flags_##t(const uint8_t *p, int64_t valid) { iw_row_##t##_flags f = { p, valid }; return f; } \
+IW_FN iw_row_##t##_marks iw_row_arrive_flags_##t(iw_row_##t##_flags f) \
+{ iw_row_##t##_marks m; \
+  IW_EACH_VECTOR(t, v) m.m[v] = (iw_bits)iw_ballot_u8(f.p + v * IW_WARP_SIZE, iw_lanes_below(f.valid - v * IW_WARP_SIZE)); \
+  return m; } \
+typedef struct { const iws_##t *p; int64_t valid; } iw_row_##t##_read; \
+IW_FN iw_row_##t##_read iw_row_read_##t(const iws_##t *p, int64_t valid) { iw_row_##t##_read x = { p, valid }; return x; } \
+IW_FN iw_##t iw_row_look_##t(iw_row_##t##_read x, int v) \
+{ return iw_load_##t(x.p + v * IW_WARP_SIZE, x.valid >= IW_ROW(t) ? iw_pred_of(IW_ALL_LANES) : iw_lanes_below(x.valid - v * IW_WARP_SIZE)); } \
+IW_FN void iw_expect_##t(const iws_##t *p) \
+{ IW_UNROLL for (int i = 0; i < IW_WARP_SIZE; i += 64 / (int)sizeof *p) __builtin_prefetch(p + i, 0, 2); } \
+IW_APART unsigned iw_row_pack_##t(iws_##t *p, iws_##t *q, iw_row_##t##_read x, iw_row_##t##_marks m) \
+{ enum { ROOM = IW_ROW(t) + IW_PADDED(t) }; iws_##t marked[ROOM], others[ROOM]; unsigned k = 0; \
+  IW_EACH_VECTOR(t, v) k += iw_divide_##t(marked + k, others + ((unsigned)v * IW_WARP_SIZE - k), iw_row_look_##t(x, v), \
+                                           iw_pred_of(m.m[v]), iw_pred_of(IW_ALL_LANES)); \
+  memcpy(p, marked, k * sizeof *p); memcpy(q, others, (IW_ROW(t) - k) * sizeof *q); return k; } \
+/* Whole lines go past the caches, and between them nothing is written to memory. */ \
+IW_APART unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, int all, int stream) \
+{ enum { LINE = 64 / sizeof *out }; \
+  const unsigned head = (unsigned)(-(uintptr_t)out % 64 / sizeof *out), end = count < head ? 0 : head + (count - head) / LINE * LINE; \
+  if (!stream || end <= head) { \
+    if (stream && !all) return 0; \
+    memcpy(out, staged, count * sizeof *out); return count; } \
+  memcpy(out, staged, head * sizeof *out); \
+  for (unsigned i = head; i < end; i += LINE) \
+    IW_UNROLL for (int j = 0; j < LINE; j += IW_VL_##t) iwv_stream_##t(out + i + j, iwv_load_##t(staged + i + j)); \
+  if (all) { memcpy(out + end, staged + end, (count - end) * sizeof *out); return count; } \
+  memmove(staged, staged + end, (count - end) * sizeof *out); \
+  return end; } \
+IW_FN void iw_pass_##t(iws_##t *p, iw_##t a, iw_pred some) { iw_store_##t(p, a, some); }
+IW_ROW_MARKS(u32) IW_ROW_MARKS(u64)
+
 /* ---- Blocks ---- */
 
 IW_FN void iw_barrier_(const iw_block *block) { if (block->team) block->barrier(); }

@@ -317,6 +317,48 @@ IW_FN iw_row_##t iw_row_arrive_##t##_from_##name(iw_row_##t##_from_##name##_comi
 #define IW_ROW_FROM(t, s, l) IW_ROW_BY(t, s, s, iw_convert_##l##_##t)
 IW_ROW_FROM(u32, u8, u32) IW_ROW_FROM(u64, u8, u32) IW_ROW_FROM(i64, i32, i32) IW_ROW_FROM(u64, u32, u32) IW_ROW_FROM(f64, f32, f32)
 
+/* Marks of a row's elements: bits as heads have them. A row that was read is in registers. */
+typedef struct { unsigned n; } iw_tally;                   /* of the lane */
+IW_FN unsigned iw_tallied(iw_tally tally) { return iw_warp_sum_u32(tally.n); }
+#define IW_ROW_MARKS(t) \
+typedef iw_row_##t##_heads iw_row_##t##_marks; \
+IW_FN iw_row_##t##_marks iw_row_unmarked_##t(void) { iw_row_##t##_marks m; m.m = 0; return m; } \
+IW_FN void iw_row_mark_##t(iw_row_##t##_marks *m, int v, iw_pred p) { m->m |= (unsigned)p << v; } \
+IW_FN iw_row_##t##_marks iw_row_marks_##t(iw_row_##t##_marks m, int others, int64_t valid) \
+{ const unsigned all = IW_BEFORE_(IW_ROW_VECTORS(t) - 1); m.m ^= others ? all : 0; \
+  if (valid != IW_WHOLE) { const int64_t left = valid - (int)iw_lane_() * IW_ROW_VECTORS(t); \
+    m.m &= left >= IW_ROW_VECTORS(t) ? all : left <= 0 ? 0 : (1u << left) - 1; } \
+  return m; } \
+typedef struct { unsigned m[IW_ROW_VECTORS(t) / 4 ? IW_ROW_VECTORS(t) / 4 : 1]; } iw_row_##t##_kept; \
+IW_FN void iw_row_keep_##t(iw_row_##t##_kept *kept, int k, iw_row_##t##_marks m) \
+{ const int at = k * IW_ROW_VECTORS(t); kept->m[at / 32] = (at % 32 ? kept->m[at / 32] : 0) | m.m << at % 32; } \
+IW_FN iw_row_##t##_marks iw_row_kept_##t(iw_row_##t##_kept kept, int k) \
+{ const int at = k * IW_ROW_VECTORS(t); iw_row_##t##_marks m; m.m = kept.m[at / 32] >> at % 32 & IW_BEFORE_(IW_ROW_VECTORS(t) - 1); return m; } \
+IW_FN void iw_row_count_##t(iw_tally *tally, iw_row_##t##_marks m) { tally->n += (unsigned)__popc(m.m); } \
+typedef struct { uint8_t f[IW_ROW_VECTORS(t)]; } iw_row_##t##_flags; \
+IW_FN iw_row_##t##_flags iw_row_fetch_flags_##t(const uint8_t *p, int64_t valid) \
+{ iw_row_##t##_flags f; const int first = (int)iw_lane_() * IW_ROW_VECTORS(t); typedef iw_share_<iws_u8, IW_ROW_VECTORS(t)>::word word; \
+  if (valid >= IW_ROW(t) && (uintptr_t)p % sizeof(word) == 0) { const word q = __ldcs((const word *)p + iw_lane_()); memcpy(&f, &q, sizeof f); } \
+  else IW_EACH_VECTOR(t, v) f.f[v] = first + v < valid ? p[first + v] : 0; \
+  return f; } \
+IW_FN iw_row_##t##_marks iw_row_arrive_flags_##t(iw_row_##t##_flags f) \
+{ iw_row_##t##_marks m; m.m = 0; IW_EACH_VECTOR(t, v) m.m |= (unsigned)(f.f[v] != 0) << v; return m; } \
+typedef iw_row_##t iw_row_##t##_read; \
+IW_FN iw_row_##t##_read iw_row_read_##t(const iws_##t *p, int64_t valid) { return iw_row_fetch_##t(p, valid, 0); } \
+IW_FN iw_##t iw_row_look_##t(iw_row_##t##_read x, int v) { return x.v[v]; } \
+IW_FN void iw_expect_##t(const iws_##t *) {} \
+IW_FN unsigned iw_row_pack_##t(iws_##t *p, iws_##t *q, iw_row_##t x, iw_row_##t##_marks m) \
+{ const unsigned lower = (1u << iw_lane_()) - 1; unsigned rank = 0, all = 0; \
+  IW_EACH_VECTOR(t, v) { const unsigned b = __ballot_sync(IW_FULL_, m.m >> v & 1); \
+    rank += (unsigned)__popc(b & lower); all += (unsigned)__popc(b); } \
+  IW_EACH_VECTOR(t, v) { const bool marked = m.m >> v & 1; \
+    *(marked ? p + rank : q + (iw_lane_() * IW_ROW_VECTORS(t) + v - rank)) = x.v[v]; rank += marked; } \
+  return all; } \
+IW_APART unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, int, int) \
+{ __syncwarp(); for (unsigned i = iw_lane_(); i < count; i += 32) __stcs(out + i, staged[i]); __syncwarp(); return count; } \
+IW_FN void iw_pass_##t(iws_##t *p, iw_##t a, iw_pred some) { if (some) __stcs(p + iw_lane_(), a); }
+IW_ROW_MARKS(u32) IW_ROW_MARKS(u64)
+
 /* ---- Blocks ---- */
 
 #define IW_WARPS(warp) for (unsigned warp = threadIdx.x >> 5, iw_warp_pass_ = warp | 1; iw_warp_pass_; iw_warp_pass_ = 0)

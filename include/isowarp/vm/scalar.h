@@ -50,6 +50,8 @@ typedef int32_t iws_i32; typedef uint32_t iws_u32; typedef int64_t iws_i64; type
 
 /* As the number of elements of a row that is there: all, where rows are moved at full speed. */
 #define IW_WHOLE INT64_MAX
+/* Rows whose marks are kept together: with four elements a lane, they are 32 bits. */
+#define IW_KEPT 8
 
 /* Reinterpretation. A float that leaves its type as bits is canonical, so that no NaN payload can be seen. */
 #define IWS_BITS(name, from, to) \

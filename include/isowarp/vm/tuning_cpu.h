@@ -53,8 +53,20 @@
 #ifndef ROWS_BLOCKS
 #define ROWS_BLOCKS 1      /* and how many of them a processor has */
 #endif
-#ifndef PLACE_BLOCKS
-#define PLACE_BLOCKS 1     /* that place what was marked, of a processor */
+#ifndef PARTITION_WARPS
+#define PARTITION_WARPS 1  /* of a block that partitions */
+#endif
+#ifndef PARTITION_DIRECT
+#define PARTITION_DIRECT 1 /* count a tile, and read it again when its place is known: it is in a cache then; for one warp */
+#endif
+#ifndef PARTITION_TRAIL
+#define PARTITION_TRAIL 1  /* parked tiles a block is behind with, where it is not direct */
+#endif
+#ifndef PARTITION_PIECE
+#define PARTITION_PIECE 4096 /* bytes that are packed at a time */
+#endif
+#ifndef PARTITION_BLOCKS
+#define PARTITION_BLOCKS 1 /* of a thread */
 #endif
 #ifndef HISTOGRAM_ROWS
 #define HISTOGRAM_ROWS 1   /* on their way at a time */

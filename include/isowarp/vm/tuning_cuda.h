@@ -60,8 +60,20 @@
 #ifndef ROWS_BLOCKS
 #define ROWS_BLOCKS 2      /* and how many of them a processor has */
 #endif
-#ifndef PLACE_BLOCKS
-#define PLACE_BLOCKS 5     /* that place what was marked, of a processor */
+#ifndef PARTITION_WARPS
+#define PARTITION_WARPS 8  /* of a block that partitions */
+#endif
+#ifndef PARTITION_DIRECT
+#define PARTITION_DIRECT 0 /* keep a tile in registers, then packed in shared memory until its place is known */
+#endif
+#ifndef PARTITION_TRAIL
+#define PARTITION_TRAIL 1  /* parked tiles a block is behind with */
+#endif
+#ifndef PARTITION_PIECE
+#define PARTITION_PIECE 4096 /* bytes that are packed at a time, where it is direct */
+#endif
+#ifndef PARTITION_BLOCKS
+#define PARTITION_BLOCKS 4 /* of a multiprocessor: 64 registers a thread */
 #endif
 #ifndef HISTOGRAM_ROWS
 #define HISTOGRAM_ROWS 4   /* on their way at a time */

@@ -96,6 +96,21 @@ IW_TREE_OF_LANES(op, t) IW_ROW_OP_OF_LANES(op, t) IW_WARP_SCAN(op, t) IW_BLOCK(o
 /* iws_NAME: what stands in memory. */
 #define IW_TRANSFORM(name, t, s) typedef iws_##s iws_##name; IW_ROW_BY(t, name, s, name)
 
+/* Bits that are only moved, and the value that they are. */
+#define IW_FROM_BITS(t, u) IW_FN iw_##t iw_from_bits_##t(iw_##u a) { iw_##t b; memcpy(&b, &a, sizeof b); return b; }
+IW_FROM_BITS(i32, u32) IW_FROM_BITS(u32, u32) IW_FROM_BITS(i64, u64) IW_FROM_BITS(u64, u64)
+#define IW_BITS_f32 u32
+#define IW_BITS_i32 u32
+#define IW_BITS_u32 u32
+#define IW_BITS_f64 u64
+#define IW_BITS_i64 u64
+#define IW_BITS_u64 u64
+/* A test of the user's, as the text of partition has it. */
+#define IW_PREDICATE(name, t) IW_PREDICATE_(name, t, IW_BITS_##t)
+#define IW_PREDICATE_(name, t, u) IW_PREDICATE_OF_(name, t, u)
+#define IW_PREDICATE_OF_(name, t, u) \
+IW_FN iw_pred iw_test_##name(const void *args, iw_##u bits) { (void)args; return name(iw_from_bits_##t(bits)); }
+
 /* ---- Tickets ---- */
 
 IW_FN uint32_t iw_ticket_(iw_block *block, iw_tickets *tickets)

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Partition and select by a test of yours: a kernel of the library's own text, for a lane function written in the kernel
+ * language.
+ *
+ *   #include <isowarp/kernel.h>
+ *
+ *   IW_FN iw_pred is_odd(iw_u32 x) { return iw_eq(iw_and(x, iw_splat(1u)), iw_splat(1u)); }
+ *   IW_PREDICATE(is_odd, u32)
+ *   #define IW_PARTITION_PREDICATE is_odd
+ *   #define IW_PARTITION_TYPE u32
+ *   #include <isowarp/partition.h>                        // iw_predicate is_odd_predicate
+ *
+ * and, in a file that includes <isowarp.h>,
+ *
+ *   extern const iw_predicate is_odd_predicate;
+ *   iw_partition_by_any(context, IW_U32, in, n, &(iw_test){ .size = sizeof(iw_test), .predicate = &is_odd_predicate }, …);
+ *
+ * Include it as often as you like; each time define
+ *   IW_PARTITION_PREDICATE  NAME of an IW_PREDICATE(NAME, T)
+ *   IW_PARTITION_TYPE       T: f32 f64 i32 u32 i64 u64
+ * which are undefined afterwards. It makes the global `const iw_predicate NAME_predicate` of the kernel partition_NAME;
+ * IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX stand around both names. Warps have 32 lanes: not for -DIW_WARP_SIZE. Give predicates a
+ * file of their own: the text's short names are taken in it (T, BY, FLAGS, LANES, SCALAR, ROW, MARKS, TILE, CHUNK, OF_… and
+ * others).
+ */
+#ifndef IW_PARTITION_PREDICATE
+#error "define IW_PARTITION_PREDICATE, as <isowarp/partition.h> says"
+#endif
+#ifndef IW_PARTITION_TYPE
+#error "define IW_PARTITION_TYPE, as <isowarp/partition.h> says"
+#endif
+
+#include <isowarp/text/typed.h>
+
+#ifndef ISOWARP_PARTITION_H
+#define ISOWARP_PARTITION_H
+#if IW_WARP_SIZE != 32
+#error "partition and select have warps of 32 lanes"
+#endif
+#define IW_PREDICATE_TYPE_i32 IW_I32
+#define IW_PREDICATE_TYPE_u32 IW_U32
+#define IW_PREDICATE_TYPE_i64 IW_I64
+#define IW_PREDICATE_TYPE_u64 IW_U64
+#define IW_PREDICATE_TYPE_f32 IW_F32
+#define IW_PREDICATE_TYPE_f64 IW_F64
+#define IW_STRING_(name) #name
+#define IW_STRING(name) IW_STRING_(name)
+#endif
+
+#define T IW_PASTE(IW_BITS_, IW_PARTITION_TYPE)
+#define BY IW_PARTITION_PREDICATE
+#include <isowarp/text/partition.h>
+
+IW_EXTERN_CONST iw_predicate IW_KERNEL_NAME(IW_JOIN(BY, predicate));
+const iw_predicate IW_KERNEL_NAME(IW_JOIN(BY, predicate)) = {
+  sizeof(iw_predicate), IW_STRING(BY), &IW_KERNEL_NAME(IW_JOIN(partition, BY)), IW_PASTE(IW_PREDICATE_TYPE_, IW_PARTITION_TYPE),
+};
+
+#undef BY
+#undef T
+#undef IW_PARTITION_TYPE
+#undef IW_PARTITION_PREDICATE

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Stable partition and select in a single pass: a block takes a tile, marks and counts its elements, and publishes the
+ * count; when the counts of all tiles before are known (lookback.h), it moves the marked to the front, and the others to the
+ * rest. Either it packs a tile at once and parks it, and stores one that it parked PARTITION_TRAIL rounds ago, so that hardly
+ * anyone waits; or (PARTITION_DIRECT) it waits, reads the tile again from a cache, and packs it piece by piece on its way to
+ * where it goes. Elements are moved as bits. Compiled once per T, u32 or u64, and test: BY names it, and with FLAGS it is
+ * bytes that are not 0, else iw_pred iw_test_BY(args, lanes of T). No tuning number can change a bit.
+ */
+#include <assert.h>
+#include "typed.h"
+#include "lookback.h"
+#include <isowarp/vm/tuning.h>
+
+#define OF_BY(name) IW_JOIN(name, BY)
+#define ROW OF_T(iw_row)
+#define MARKS IW_JOIN(ROW, marks)
+#define READ IW_JOIN(ROW, read)
+#define ROW_FLAGS IW_JOIN(ROW, flags)
+#define SHARED OF_BY(partition_shared)
+#define TILE (IW_PARTITION_TILE / (int)sizeof(SCALAR))
+#define CHUNK_ROWS (TILE / IW_ROW(T) / PARTITION_WARPS)
+#define CHUNK (CHUNK_ROWS * IW_ROW(T))
+#define PIECE (PARTITION_PIECE / (int)sizeof(SCALAR))
+/* Of one side: a piece, what did not fill a line before it, and what packing overwrites. */
+#define STAGED (PIECE + 64 / (int)sizeof(SCALAR) + 2 * IW_WARP_SIZE)
+
+#ifndef IW_TEXT_PARTITION_H
+#define IW_TEXT_PARTITION_H
+enum { PARTITION_SLOTS = PARTITION_DIRECT ? 0 : PARTITION_TRAIL, PARTITION_TURNS = PARTITION_SLOTS + 1 };
+static_assert(PARTITION_TRAIL >= 1, "PARTITION_TRAIL is at least 1");
+static_assert(!PARTITION_DIRECT || PARTITION_WARPS == 1, "PARTITION_DIRECT is for one warp");
+static_assert(PARTITION_WARPS <= 32, "a warp adds up the counts of all");
+#endif
+static_assert(CHUNK_ROWS >= 1 && CHUNK_ROWS * PARTITION_WARPS * IW_ROW(T) == TILE, "a warp's chunk is whole rows");
+static_assert(PIECE % IW_WARP_SIZE == 0, "a piece is whole warps");
+
+typedef struct {
+  SCALAR packed[PARTITION_DIRECT ? 1 : PARTITION_SLOTS * TILE]; /* tiles that wait: [marked][others] */
+  SCALAR staged[PARTITION_DIRECT ? 2 : 1][PARTITION_DIRECT ? STAGED : 1];
+  uint64_t tiles_before, groups_before; /* marked, in front of the tile that is finished */
+  uint64_t front;                       /* marked, in all */
+  uint64_t parts[PARTITION_WARPS];
+  uint32_t counts[PARTITION_WARPS], starts[PARTITION_WARPS]; /* marked by each warp of the tile that is loaded, and before it */
+  uint32_t marked[PARTITION_TURNS];     /* in a tile */
+} SHARED;
+
+/* What a row has of `valid` elements from its chunk's beginning on. */
+#define VALID_FROM(valid, k) ((valid) == IW_WHOLE ? IW_WHOLE : (valid) - (int64_t)(k) * IW_ROW(T))
+
+/* The marks of a row, which is x where elements decide. */
+IW_FN MARKS OF_BY(row_test)(const iw_partition_args *args, READ x, ROW_FLAGS flags, int64_t valid)
+{
+#ifdef FLAGS
+  return OF_T(iw_row_arrive_flags)(flags);
+#else
+  MARKS m = OF_T(iw_row_unmarked)();
+  IW_EACH_VECTOR(T, v) OF_T(iw_row_mark)(&m, v, OF_BY(iw_test)(args, OF_T(iw_row_look)(x, v)));
+  return OF_T(iw_row_marks)(m, args->others != 0, valid);
+#endif
+}
+
+#ifdef FLAGS
+#define FETCH_FLAGS(to, k, valid) to = OF_T(iw_row_fetch_flags)(args->flags + at + (k) * IW_ROW(T), VALID_FROM(valid, k))
+#else
+#define FETCH_FLAGS(to, k, valid) memset(&to, 0, sizeof to)
+#endif
+
+/* Which of the lanes at `at`, some of which are there, and which have x there, are marked. */
+IW_FN iw_pred OF_BY(lanes_test)(const iw_partition_args *args, uint64_t at, LANES x, iw_pred some)
+{
+#ifdef FLAGS
+  return iw_pred_of(iw_ballot_u8(args->flags + at, some));
+#else
+  const iw_pred marked = OF_BY(iw_test)(args, x);
+  return iw_both(some, args->others ? iw_unless(marked) : marked);
+#endif
+}
+
+/* How many of so many elements are marked. */
+IW_APART uint64_t OF_BY(count_lanes)(const iw_partition_args *args, uint64_t at, int64_t valid)
+{
+  const SCALAR *const in = (const SCALAR *)args->in;
+  const uint64_t end = at + (uint64_t)valid;
+  uint64_t count = 0;
+  for (; at + IW_WARP_SIZE <= end; at += IW_WARP_SIZE)
+    count += iw_popcount_of(OF_BY(lanes_test)(args, at, OF_T(iw_load)(in + at, iw_lanes_below(IW_WARP_SIZE)),
+                                              iw_lanes_below(IW_WARP_SIZE)));
+  const iw_pred some = iw_lanes_below((int64_t)(end - at));
+  return count + iw_popcount_of(OF_BY(lanes_test)(args, at, OF_T(iw_load)(in + at, some), some));
+}
+
+/* One warp moves a tile; returns how many of it are marked. next: a tile that is fetched into the cache meanwhile, or NULL. */
+IW_APART unsigned OF_BY(move_lanes)(const iw_partition_args *args, SHARED *shared, uint64_t at, int64_t valid, SCALAR *front,
+                                    SCALAR *rest, const SCALAR *next)
+{
+  const SCALAR *const in = (const SCALAR *)args->in;
+  SCALAR *const marked = shared->staged[0], *const others = shared->staged[PARTITION_DIRECT];
+  const int stream = args->stream != 0;
+  unsigned lefts = 0, rights = 0, total = 0;
+  for (int64_t done = 0; done < valid; done += PIECE) {
+    const int64_t end = done + PIECE < valid ? done + PIECE : valid;
+#define MOVE_LANES(i, some, number) do { \
+      const LANES x_ = OF_T(iw_load)(in + at + (i), some); \
+      const iw_pred marked_ = OF_BY(lanes_test)(args, at + (uint64_t)(i), x_, some); \
+      const unsigned count_ = rest ? OF_T(iw_divide)(marked + lefts, others + rights, x_, marked_, some) \
+                                   : OF_T(iw_compact)(marked + lefts, x_, marked_); \
+      lefts += count_; \
+      total += count_; \
+      rights += (unsigned)(number) - count_; \
+    } while (0)
+    int64_t i = done;
+    for (; i + IW_WARP_SIZE <= end; i += IW_WARP_SIZE) {
+      if (next) OF_T(iw_expect)(next + i);
+      MOVE_LANES(i, iw_lanes_below(IW_WARP_SIZE), IW_WARP_SIZE);
+    }
+    if (i < end) MOVE_LANES(i, iw_lanes_below(end - i), end - i);
+#undef MOVE_LANES
+    const unsigned gone = OF_T(iw_flush)(front, marked, lefts, end == valid, stream);
+    front += gone;
+    lefts -= gone;
+    if (rest) {
+      const unsigned gone_too = OF_T(iw_flush)(rest, others, rights, end == valid, stream);
+      rest += gone_too;
+      rights -= gone_too;
+    } else rights = 0;
+  }
+  return total;
+}
+
+/* The whole block stores a packed tile. Where all of its elements are there, it is known to the compiler how many. */
+#define STORE_PACKED(size, whole) do { \
+    IW_UNROLL for (int i_ = 0; i_ < TILE; i_ += PARTITION_WARPS * IW_WARP_SIZE) { \
+      const int64_t from_ = i_ + (int)warp * IW_WARP_SIZE; \
+      const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : (size) - from_); \
+      const iw_pred marked_ = iw_lanes_below((int64_t)count - from_); \
+      if ((whole) || from_ < (size)) { \
+        const LANES x_ = OF_T(iw_load)(packed + from_, some_); \
+        OF_T(iw_pass)(front + from_, x_, iw_both(some_, marked_)); \
+        if (rest) OF_T(iw_pass)(rest + from_ - (int64_t)count, x_, iw_both(some_, iw_unless(marked_))); \
+      } \
+    } \
+  } while (0)
+
+/* Marks a warp's chunk, all loads on their way first; keep(k, row, marks) is handed each row. */
+#define COUNT_CHUNK(keep) do { \
+    const SCALAR *const in_ = (const SCALAR *)args->in + at; \
+    const int64_t left_ = (int64_t)(args->n - at); \
+    if (left_ >= CHUNK && iw_row_fits(in_)) COUNT_ROWS(IW_WHOLE, keep); else COUNT_ROWS(left_, keep); \
+  } while (0)
+#define COUNT_ROWS(valid, keep) do { \
+    READ x_[CHUNK_ROWS]; \
+    ROW_FLAGS flags_[CHUNK_ROWS]; \
+    IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) { \
+      x_[k] = OF_T(iw_row_read)(in_ + k * IW_ROW(T), VALID_FROM(valid, k)); \
+      FETCH_FLAGS(flags_[k], k, valid); \
+    } \
+    IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) { \
+      const MARKS marks_ = OF_BY(row_test)(args, x_[k], flags_[k], VALID_FROM(valid, k)); \
+      OF_T(iw_row_count)(&tally, marks_); \
+      keep(k, x_[k], marks_); \
+    } \
+  } while (0)
+#define KEEP_NO_ROW(k, x, m) ((void)0)
+#define KEEP_ROW(k, x, m) do { \
+    IW_MY(rows)[k] = x; \
+    OF_T(iw_row_keep)(&IW_MY(marks)[(k) / IW_KEPT], (k) % IW_KEPT, m); \
+  } while (0)
+
+/* A round loads a tile and finishes that of PARTITION_TRAIL rounds ago, or the same; the last rounds only finish. */
+IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32, PARTITION_BLOCKS)
+{
+  const uint64_t none = (args->n + TILE - 1) / TILE;  /* past the last tile */
+  if (args->counting) {                               /* a block takes neighbouring tiles */
+    const uint64_t each = none / block->blocks, more = none % block->blocks;
+    const uint64_t from = each * block->index + (block->index < more ? block->index : more);
+    const uint64_t end = from + each + (block->index < more);
+    IW_PHASE(warp) {
+      uint64_t sum = 0;
+#if PARTITION_DIRECT
+      const uint64_t at = from * TILE, past = end * TILE < args->n ? end * TILE : args->n;
+      if (at < past) sum = OF_BY(count_lanes)(args, at, (int64_t)(past - at));
+#else
+      iw_tally tally = { 0 };
+      for (uint64_t tile = from; tile < end; tile++) {
+        const uint64_t at = tile * TILE + warp * CHUNK;
+        COUNT_CHUNK(KEEP_NO_ROW);
+        if ((tile - from) % 4096 == 4095 || tile + 1 == end) { /* before 32 bits are full */
+          sum += iw_tallied(tally);
+          tally.n = 0;
+        }
+      }
+#endif
+      iw_set_u64(&shared->parts[warp], sum);
+    }
+    IW_PHASE(warp) {
+      uint64_t sum = 0;
+      if (warp == 0) {
+        for (int w = 0; w < PARTITION_WARPS; w++) sum += iw_get_u64(&shared->parts[w]);
+        iw_set_u64(args->parts + block->index, sum);
+      }
+    }
+  } else {
+#if !PARTITION_DIRECT
+    IW_VAR_ARRAY(READ, rows, CHUNK_ROWS);
+    IW_VAR_ARRAY(IW_JOIN(ROW, kept), marks, (CHUNK_ROWS + IW_KEPT - 1) / IW_KEPT);
+#endif
+    uint32_t first;
+    const uint32_t flags = iw_open(args->tickets, &first) * 4, partial = flags + COUNT_PARTIAL, inclusive = flags + COUNT_INCLUSIVE;
+    const int alone = PARTITION_DIRECT && block->blocks == 1;
+    uint64_t tile = first, trail[PARTITION_TURNS];    /* trail[PARTITION_SLOTS] is the round's own */
+    IW_UNROLL for (int d = 0; d < PARTITION_TURNS; d++) trail[d] = none;
+    IW_PHASE(warp) {
+      if (warp == 0 && args->parts) {                 /* where the rest begins */
+        iw_u64 sums = iw_splat_u64(0);
+        for (uint64_t p = 0; p < args->counted; p += IW_WARP_SIZE)
+          sums = iw_add_u64(sums, iw_load_u64(args->parts + p, iw_lanes_below((int64_t)(args->counted - p))));
+        iw_set_u64(&shared->front, iw_warp_sum_u64(sums));
+      }
+      if (warp == 0 && alone) {
+        iw_set_u64(&shared->tiles_before, 0);
+        iw_set_u64(&shared->groups_before, 0);
+      }
+    }
+    for (unsigned round = 0, behind = 0; tile < none || behind > 0; round++) {
+      const unsigned turn = round % PARTITION_TURNS, done_turn = (round + 1) % PARTITION_TURNS;
+      const int loading = tile < none;
+      trail[PARTITION_SLOTS] = loading ? tile : none;
+      const uint64_t done = trail[0], group = done / COUNT_GROUP;
+      const int finishing = done < none, ends = done % COUNT_GROUP == COUNT_GROUP - 1, last = done + 1 == none;
+
+      if (!alone) IW_PHASE(warp) {                    /* mark and count */
+        if (loading) {
+          const uint64_t at = tile * TILE + warp * CHUNK;
+#if PARTITION_DIRECT
+          const int64_t valid = (int64_t)(args->n - at);
+          const uint32_t count = (uint32_t)OF_BY(count_lanes)(args, at, valid < TILE ? valid : TILE);
+#else
+          iw_tally tally = { 0 };
+          COUNT_CHUNK(KEEP_ROW);
+          const uint32_t count = iw_tallied(tally);
+#endif
+          iw_set_u32(&shared->counts[warp], count);
+        }
+      }
+
+      const int asking = !alone && PARTITION_DIRECT && loading && none > block->blocks;
+      if (!alone) IW_PHASE(warp) {                    /* publish at once; then look back */
+        if (loading && warp == 0) {
+          const iw_pred some = iw_lanes_below(PARTITION_WARPS);
+          const iw_u32 counts = iw_load_u32(shared->counts, some);
+          const uint32_t count = iw_warp_sum_u32(counts);
+          iw_publish_u32(args->tile_words, (size_t)tile, partial, count);
+          iw_set_u32(&shared->marked[turn], count);
+          if (PARTITION_WARPS > 1) iw_store_u32(shared->starts, iw_exclusive_prefix_sum_u32(counts), some);
+          /* The group's, before its turn. */
+          if (!PARTITION_DIRECT && tile % COUNT_GROUP == COUNT_GROUP - 1 && tile >= COUNT_GROUP)
+            iw_publish_u64(args->group_words, (size_t)(tile / COUNT_GROUP), partial,
+                           counts_of_tiles(args->tile_words, tile, partial) + count);
+        }
+        /* A CPU takes the next tile before it moves this one, and fetches it meanwhile. */
+        if (asking && warp == 0) iw_bring(iw_ask(args->tickets));
+        if (finishing && warp == PARTITION_WARPS / 2)
+          iw_set_u64(&shared->tiles_before, counts_of_tiles(args->tile_words, done, partial));
+        if (finishing && warp == PARTITION_WARPS - 1)
+          iw_set_u64(&shared->groups_before, counts_of_groups(args->group_words, group, partial, inclusive));
+      }
+      uint64_t next = alone ? tile + 1 : asking ? (uint64_t)iw_brought() : none;
+
+      IW_PHASE(warp) {                                /* move */
+        if (finishing) {
+          const uint64_t before = iw_get_u64(&shared->tiles_before) + iw_get_u64(&shared->groups_before);
+          SCALAR *const front = (SCALAR *)args->front + before;
+          SCALAR *rest = (SCALAR *)args->rest;
+          if (args->parts) rest = (SCALAR *)args->front + iw_get_u64(&shared->front);
+          if (rest) rest += done * TILE - before;
+          const int64_t valid = (int64_t)(args->n - done * TILE);
+          uint64_t after = before;
+          if (!alone) {
+            after += iw_get_u32(&shared->marked[done_turn]);
+            if (ends && warp == 0) iw_publish_u64(args->group_words, (size_t)group, inclusive, after);
+          }
+          if (PARTITION_DIRECT) {
+            const SCALAR *const coming = (const SCALAR *)args->in + next * TILE;
+            const unsigned count = OF_BY(move_lanes)(args, shared, done * TILE, valid < TILE ? valid : TILE, front, rest,
+                                                     next < none && (next + 1) * TILE <= args->n ? coming : NULL);
+            if (alone) {
+              after += count;
+              iw_set_u64(&shared->tiles_before, after);
+            }
+          } else {
+            const SCALAR *const packed = shared->packed + (PARTITION_DIRECT ? 0 : round % PARTITION_TRAIL * TILE);
+            const uint32_t count = iw_get_u32(&shared->marked[done_turn]);
+            if (valid >= TILE) STORE_PACKED(TILE, 1); else STORE_PACKED(valid, 0);
+          }
+          if (last && warp == 0 && args->count) iw_set_u64(args->count, after);
+        }
+      }
+
+#if !PARTITION_DIRECT
+      const int over = none > block->blocks;          /* else every block has had its one */
+      IW_PHASE(warp) {                                /* pack */
+        if (loading) {
+          const int64_t in_tile = (int64_t)(args->n - tile * TILE), of_warps = (int64_t)warp * CHUNK;
+          SCALAR *const packed = shared->packed + round % PARTITION_TRAIL * TILE;
+          const uint32_t start = iw_get_u32(&shared->starts[warp]);
+          SCALAR *marked = packed + start;
+          SCALAR *others = packed + iw_get_u32(&shared->marked[turn]) + (of_warps - start);
+          if (of_warps < in_tile) IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) {
+            const unsigned count = OF_T(iw_row_pack)(marked, others, IW_MY(rows)[k],
+                                                         OF_T(iw_row_kept)(IW_MY(marks)[k / IW_KEPT], k % IW_KEPT));
+            marked += count;
+            others += IW_ROW(T) - count;
+          }
+        }
+        /* Last: a tile that has been taken and not published holds up all that come after it. */
+        if (over && warp == 0) iw_bring(iw_ask(args->tickets));
+      }
+      next = over ? (uint64_t)iw_brought() : none;
+#endif
+      tile = next;
+      behind += (unsigned)loading - (unsigned)finishing;
+      IW_UNROLL for (int d = 0; d < PARTITION_SLOTS; d++) trail[d] = trail[d + 1];
+    }
+    iw_close(args->tickets);
+  }
+}
+
+#undef OF_BY
+#undef ROW
+#undef MARKS
+#undef READ
+#undef ROW_FLAGS
+#undef SHARED
+#undef TILE
+#undef CHUNK_ROWS
+#undef CHUNK
+#undef PIECE
+#undef STAGED
+#undef VALID_FROM
+#undef FETCH_FLAGS
+#undef COUNT_CHUNK
+#undef COUNT_ROWS
+#undef KEEP_NO_ROW
+#undef KEEP_ROW
+#undef STORE_PACKED
