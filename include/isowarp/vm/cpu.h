@@ -478,14 +478,13 @@ IW_FN iws_##t iw_row_total_##op##_##t(iw_row_##t x) \
   iwv_store_##t(e, a[0]); \
   return e[0]; }
 /* The same of an operator that is known as a function of whole warps only. iw_twins_T_: of the lanes of a and of b behind them,
- * the first of each two, or the second, in the order of the registers, which iw_in_order_T_ turns into that of lanes. */
+ * the first of each two, or the second. */
 #define IW_TWINS(t) \
-IW_FN iw_##t iw_twins_##t##_(iw_##t a, iw_##t b, int second) \
+IW_FN iw_##t iw_twins_##t##_(int step, iw_##t a, iw_##t b, int second) \
 { iwv_##t x[2 * IW_VECTORS(t)]; iw_##t c; \
   IW_EACH(t, i) { x[i] = a.r[i]; x[IW_VECTORS(t) + i] = b.r[i]; } \
-  IW_EACH(t, i) c.r[i] = second ? iwv_odds_##t(x[2 * i], x[2 * i + 1]) : iwv_evens_##t(x[2 * i], x[2 * i + 1]); \
-  return c; } \
-IW_FN iw_##t iw_in_order_##t##_(iw_##t a) { IW_EACH(t, i) a.r[i] = iwv_in_order_##t(a.r[i]); return a; }
+  IW_EACH(t, i) c.r[i] = second ? iwv_odds_##t(step, x[2 * i], x[2 * i + 1]) : iwv_evens_##t(step, x[2 * i], x[2 * i + 1]); \
+  return c; }
 IW_TYPES(IW_TWINS)
 #define IW_ROW_OP_OF_LANES(op, t) \
 IW_FN iw_row_##t iw_row_##op##_##t(iws_##t left, iw_row_##t x) \
@@ -496,13 +495,14 @@ IW_FN iw_row_##t iw_row_tree_##op##_##t(iw_row_##t x) \
     const iw_##t left = iw_splat_##t(iw_last_##t(x.v[(v & ~(2 * d - 1)) + d - 1])); \
     x.v[v] = iw_##op##_##t(left, x.v[v]); } \
   return x; } \
-IW_FN iw_##t iw_pairs_##op##_##t(iw_##t a, iw_##t b) \
-{ return iw_in_order_##t##_(iw_##op##_##t(iw_twins_##t##_(a, b, 0), iw_twins_##t##_(a, b, 1))); } \
+IW_FN iw_##t iw_pairs_##op##_##t(int step, iw_##t a, iw_##t b) \
+{ return iw_##op##_##t(iw_twins_##t##_(step, a, b, 0), iw_twins_##t##_(step, a, b, 1)); } \
 IW_FN iws_##t iw_row_total_##op##_##t(iw_row_##t x) \
-{ if (IW_WARP_SIZE < IW_VL_##t) return iw_row_last_##t(iw_row_tree_##op##_##t(x)); \
-  IW_UNROLL for (int k = IW_ROW_VECTORS(t) / 2; k > 0; k /= 2) \
-    IW_UNROLL for (int v = 0; v < k; v++) x.v[v] = iw_pairs_##op##_##t(x.v[2 * v], x.v[2 * v + 1]); \
-  IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) x.v[0] = iw_pairs_##op##_##t(x.v[0], x.v[0]); \
+{ int step = 0; \
+  if (IW_WARP_SIZE < IW_VL_##t) return iw_row_last_##t(iw_row_tree_##op##_##t(x)); \
+  IW_UNROLL for (int k = IW_ROW_VECTORS(t) / 2; k > 0; k /= 2, step++) \
+    IW_UNROLL for (int v = 0; v < k; v++) x.v[v] = iw_pairs_##op##_##t(step, x.v[2 * v], x.v[2 * v + 1]); \
+  IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) x.v[0] = iw_pairs_##op##_##t(step + b, x.v[0], x.v[0]); \
   return iw_at_##t(x.v[0], 0); }
 #define IW_ROW_OPS(t) IW_ROW_OP(sum, t) IW_ROW_OP(min, t) IW_ROW_OP(max, t)
 IW_TYPES(IW_ROW_OPS)
