@@ -257,10 +257,11 @@ typedef enum iw_strategy {
   IW_STRATEGY_COARSE_CONTIGUOUS,  /* the same, each thread taking a run of samples */
   IW_STRATEGY_COARSE_INTERLEAVED, /* the same, the threads taking samples in turn */
   IW_STRATEGY_AGGREGATED,         /* the same, equal neighbours added up before they are counted */
-  IW_STRATEGY_ROWS                /* private copies in shared memory, whole rows at a time: what AUTO takes today */
+  IW_STRATEGY_ROWS,               /* private copies in shared memory, whole rows at a time: what AUTO takes for many samples */
+  IW_STRATEGY_DIRECT              /* one warp, in the caller's counters: what it takes for few */
 } iw_strategy;
 /* "auto", "sequential", "basic", "private-global", "private-shared", "coarse-contiguous", "coarse-interleaved",
- * "aggregated", "rows"; NULL past the last. */
+ * "aggregated", "rows", "direct"; NULL past the last. */
 IW_API const char *iw_strategy_name(iw_strategy strategy);
 
 typedef struct iw_histogram_spec {
@@ -301,6 +302,41 @@ IW_API iw_status iw_histogram_edges_any(iw_type type, const iw_histogram_spec *s
 IW_API iw_status iw_histogram_range_any(iw_context *context, iw_type type, const void *samples, size_t n, void *lo,
                                         void *hi);
 
+/* ---- Plans: bins that are used many times ------------------------------------------------------------------------- */
+
+/* The bins of a spec, made once: its edges, the proof by which formula a sample's bin may be guessed, and the tables that
+ * kernels read. Calls that take a spec make such a plan and drop it again. Nothing of a plan changes after it was made:
+ * any number of threads may use one at a time, each with a context of its own, of any backend and device. A device keeps
+ * the plan's tables from the first call on it (made there: at once), so that later ones upload nothing. */
+typedef struct iw_histogram_plan iw_histogram_plan;
+
+/* Makes a plan of a spec, of which nothing is needed afterwards. sample: n samples of the data (host or device memory), by
+ * which the way to count them is chosen; n may be 0. No result depends on it. Not for automatic ranges, since a plan has no
+ * data: that is IW_ERROR_INVALID, as is all that iw_histogram_any finds wrong with a spec. On failure *plan is NULL. */
+IW_API iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *sample,
+                                        size_t n, iw_histogram_plan **plan);
+/* Frees it; NULL is allowed. No call may be running on it, nor a captured graph be replayed that was made with it. */
+IW_API void iw_histogram_plan_free(iw_histogram_plan *plan);
+/* iw_histogram_any with the plan's spec. type has to be the plan's. The first run on a device that the plan was not made for
+ * allocates, so it cannot be captured in a CUDA graph; the later ones can. */
+IW_API iw_status iw_histogram_plan_run_any(iw_context *context, const iw_histogram_plan *plan, iw_type type,
+                                           const void *samples, size_t n, void *counts, iw_histogram_report *report);
+
+/* How n samples are counted on this context, and why. */
+typedef struct iw_histogram_plan_info {
+  size_t size;             /* sizeof(iw_histogram_plan_info), set by the caller */
+  iw_type type;
+  size_t bins, outputs;    /* counters that a run writes: bins, with policy COUNT bins + 2 */
+  const char *rule;        /* how a sample's bin is found, in words; valid as long as the program */
+  double near;             /* share of evenly spread samples that arithmetic leaves to comparison with an edge */
+  iw_strategy strategy;    /* that runs */
+  size_t tables, copies;   /* of the counters: tables of a block, and copies of them that are added up */
+  char why[384];           /* one sentence */
+} iw_histogram_plan_info;
+/* A context for both backends tells of host data. */
+IW_API iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *context, size_t n,
+                                            iw_histogram_plan_info *info);
+
 /* ---- Partition, select, extract, multisplit (i32 u32 i64 u64 f32 f64) --------------------------------------------- */
 
 /* All are stable and move elements bit by bit. *count is host memory, or device memory, and then calls that give fewer than n
@@ -324,6 +360,11 @@ IW_API iw_status iw_extract_any(iw_context *context, iw_type type, const void *i
  * bin k stands at offsets[k] … offsets[k+1]-1. Not in place. Spec: kinds EVEN and EDGES, any policy. */
 IW_API iw_status iw_multisplit_any(iw_context *context, iw_type type, const void *in, size_t n,
                                    const iw_histogram_spec *spec, void *out, size_t *offsets);
+/* The two with a plan instead of a spec. type has to be the plan's. */
+IW_API iw_status iw_extract_planned_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in,
+                                        size_t n, size_t bin, void *out, size_t *count);
+IW_API iw_status iw_multisplit_planned_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in,
+                                           size_t n, void *out, size_t *offsets);
 
 /* ---- Kernels of your own ------------------------------------------------------------------------------------------ */
 

@@ -14,7 +14,7 @@ typedef struct division {
   const void *in;
   size_t n;
   const uint8_t *flags;           /* or NULL */
-  const iw_binning_plan *tables;  /* or NULL */
+  const iw_histogram_plan *plan;  /* or NULL */
   iw_kernel_id kernel;            /* that marks */
   iw_mark_args mark;              /* its pivot or bin */
   int others;                     /* wanted behind the marked ones */
@@ -58,7 +58,7 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
   size_t used = 0;
   void *scratch;
   const size_t at_copy = iw_carve(&used, in_place ? n : 0, size);
-  const size_t at_tables = iw_carve(&used, d->tables ? iw_binning_bytes(d->tables) : 0, 1);
+  const size_t at_tables = iw_carve(&used, d->plan ? iw_binning_bytes(context, d->plan) : 0, 1);
   const size_t at_masks = iw_carve(&used, chunks, IW_MARK_CHUNK / 8);
   const size_t at_counts = iw_carve(&used, chunks + 1, sizeof(uint64_t));
   IW_TRY(iw_scratch(context, used, &scratch));
@@ -74,8 +74,8 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
   mark.n = n;
   mark.masks = (uint32_t *)(base + at_masks);
   mark.counts = (uint64_t *)(base + at_counts);
-  if (d->tables)
-    IW_TRY(iw_binning_upload(context, d->tables, base + at_tables, &mark.binning));
+  if (d->plan)
+    IW_TRY(iw_binning_place(context, d->plan, base + at_tables, &mark.binning));
   IW_TRY(iw_run(context, d->kernel, iw_ceil_div(chunks + 1, IW_MARK_WARPS), IW_MARK_WARPS * 32, &mark));
   IW_TRY(iw_offsets(context, mark.counts, chunks + 1));
 
@@ -152,21 +152,38 @@ iw_status iw_select_flags_any(iw_context *context, iw_type type, const void *in,
   return by_flags(context, type, in, flags, n, 0, out, count);
 }
 
+/* By a plan, or where there is none by one of the spec. */
+static iw_status extract(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_plan *plan,
+                         const iw_histogram_spec *spec, size_t bin, void *out, size_t *count)
+{
+  iw_histogram_plan own;
+  division d = {
+    .context = context, .type = type, .in = in, .n = n, .plan = plan ? plan : &own,
+    .kernel = IW_KERNEL_OF(mark_bin, type), .out = out, .count = count,
+  };
+  IW_TRY(check(&d));
+  IW_TRY(plan ? iw_check_plan(plan, type) : iw_check_spec(type, spec));
+  const size_t bins = plan ? plan->spec.bins : spec->bins;
+  if (bin >= bins)
+    return iw_fail(IW_ERROR_INVALID, "bin is %zu; there are bins 0 to %zu", bin, bins - 1);
+  d.mark.bin = (uint32_t)bin;
+  if (plan)
+    return divide(&d);
+  IW_TRY(iw_plan_for(context, type, in, n, spec, &own));
+  const iw_status status = divide(&d);
+  iw_plan_drop(&own);
+  return status;
+}
+
 iw_status iw_extract_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
                          size_t bin, void *out, size_t *count)
 {
-  iw_binning_plan plan;
-  division d = {
-    .context = context, .type = type, .in = in, .n = n, .tables = &plan, .kernel = IW_KERNEL_OF(mark_bin, type),
-    .out = out, .count = count,
-  };
-  IW_TRY(check(&d));
-  IW_TRY(iw_check_spec(type, spec));
-  if (bin >= spec->bins)
-    return iw_fail(IW_ERROR_INVALID, "bin is %zu; there are bins 0 to %zu", bin, spec->bins - 1);
-  d.mark.bin = (uint32_t)bin;
-  IW_TRY(iw_binning_plan_for(context, type, in, n, spec, &plan));
-  const iw_status status = divide(&d);
-  iw_binning_plan_free(&plan);
-  return status;
+  return extract(context, type, in, n, NULL, spec, bin, out, count);
+}
+
+iw_status iw_extract_planned_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in, size_t n,
+                                 size_t bin, void *out, size_t *count)
+{
+  IW_TRY(iw_check_pointer("plan", plan));
+  return extract(context, type, in, n, plan, NULL, bin, out, count);
 }

@@ -76,6 +76,17 @@ typedef struct iw_count_args {
   uint32_t coarsening;      /* samples per thread */
 } iw_count_args;
 
+/* One warp counts few samples in the caller's own counters. */
+typedef struct iw_direct_args {
+  const void *samples;
+  uint64_t n;
+  void *out;                /* outputs counters: bins, or bins + 2 */
+  uint64_t *outsiders;      /* below, above, NaN; or NULL */
+  uint32_t outputs, clamp, narrow;
+  uint32_t accumulate, more;/* whether counters, and outsiders, are added to */
+  iw_binning binning;
+} iw_direct_args;
+
 /* Whole rows: each block takes span samples, each of its warps a part of them in one piece. */
 typedef struct iw_rows_args {
   const void *samples;

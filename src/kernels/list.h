@@ -33,6 +33,7 @@
   X(count_coarse_interleaved)      \
   X(count_aggregated)              \
   IW_FOR_SAMPLES(X, rows)          \
+  IW_FOR_SAMPLES(X, direct)        \
   X(counts)                        \
   IW_FOR_6_TYPES(X, mark_less)     \
   IW_FOR_6_TYPES(X, mark_bin)      \
