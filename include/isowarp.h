@@ -337,6 +337,30 @@ typedef struct iw_histogram_plan_info {
 IW_API iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *context, size_t n,
                                             iw_histogram_plan_info *info);
 
+/* Histograms of more than one kind of thing, by plans, whose policies and flags hold as in iw_histogram_any. Samples and weights
+ * in host memory are staged whole on a CUDA context. type has to be the plan's, here and below. */
+
+/* sums[k] = the sum of the weights of the samples in bin k; with policy COUNT, and clamped, those outside likewise. Weights are
+ * i32 and i64 (sums are int64_t), u32 and u64 (uint64_t), f32 (float), f64 (double). Integers wrap. Floats are added up
+ * exactly, whatever their order, and rounded once (doc/weights.md); with IW_HIST_ACCUMULATE what sums held is one more of
+ * them. IW_HIST_COUNTERS_32 is IW_ERROR_INVALID. n is less than 2^36, and (bins + 3) * 87 less than 2^32 for f64, * 16 for f32. */
+IW_API iw_status iw_histogram_weighted_any(iw_context *context, const iw_histogram_plan *plan, iw_type type,
+                                           const void *samples, iw_type weight_type, const void *weights, size_t n,
+                                           void *sums);
+/* Two dimensions: counts[i*Y + k] = how many j have x(j) in bin i of one plan and y(j) in bin k of the other, whose Y outputs
+ * these are: bins, or with policy COUNT bins + 2, below and above behind the bins. A pair with a sample of no bin (dropped, or
+ * NaN) is in no counter. The plans agree in IW_HIST_ACCUMULATE and IW_HIST_COUNTERS_32. At most 2^31 - 4 counters. */
+IW_API iw_status iw_histogram_pairs_any(iw_context *context, const iw_histogram_plan *x_plan, iw_type x_type, const void *x,
+                                        const iw_histogram_plan *y_plan, iw_type y_type, const void *y, size_t n,
+                                        void *counts);
+/* The rows of a matrix, which follow each other without gaps, one histogram each: counts has rows times the outputs. */
+IW_API iw_status iw_histogram_rows_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *samples,
+                                       size_t rows, size_t columns, void *counts);
+/* Interleaved channels, as of pixels: samples has n times `channels` elements (1 … 23), of which one memory pass is made; the
+ * histogram of channel c, by plans[c], goes to counts[c]. Where plans[c] is NULL the channel is not counted. */
+IW_API iw_status iw_histogram_channels_any(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels,
+                                           iw_type type, const void *samples, size_t n, void *const *counts);
+
 /* ---- Partition, select, extract, multisplit (i32 u32 i64 u64 f32 f64) --------------------------------------------- */
 
 /* All are stable and move elements bit by bit. *count is host memory, or device memory, and then calls that give fewer than n

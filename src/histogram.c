@@ -99,12 +99,12 @@ static size_t private_copies(const counting *job)
                           MOST_COPIES / (job->entries * sizeof(uint64_t))));
 }
 
-static iw_status lay_out(counting *job)
+/* Finds the places of all parts of the scratch; returns its size. */
+static size_t find_places(counting *job)
 {
   size_t used = 0;
   const int by_rows = job->strategy == IW_STRATEGY_ROWS;
   const rows_plan rows = by_rows && job->n ? plan_rows(job, job->n) : (rows_plan){ .copies = by_rows && !job->n };
-  void *scratch;
   job->atomic_counts = !rows.copies;
   job->copies = rows.copies ? rows.blocks * (rows.in_shared ? 1 : rows.tables)
     : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? private_copies(job) : 0;
@@ -113,7 +113,13 @@ static iw_status lay_out(counting *job)
   job->at_counts = iw_carve(&used, job->atomic_counts ? job->entries : 0, sizeof(uint64_t));
   job->at_copies = iw_carve(&used, job->copies * job->entries, by_rows ? sizeof(uint32_t) : sizeof(uint64_t));
   job->at_numbers = iw_carve(&used, by_rows ? 0 : iw_min(job->n, CHUNK), sizeof(uint32_t));
-  IW_TRY(iw_scratch(job->context, used, &scratch));
+  return used;
+}
+
+static iw_status lay_out(counting *job)
+{
+  void *scratch;
+  IW_TRY(iw_scratch(job->context, find_places(job), &scratch));
   job->scratch = scratch;
   return IW_OK;
 }
@@ -300,6 +306,44 @@ iw_status iw_histogram_planned(iw_context *context, const iw_histogram_plan *pla
   job.report = report != NULL;
   IW_TRY(job.strategy == IW_STRATEGY_DIRECT ? count_direct(&job) : count_all(&job));
   return report ? write_report(&job, report) : IW_OK;
+}
+
+/* ---- Of bin numbers ---- */
+
+/* The plan by which a number is its own bin. */
+static void number_plan(size_t bins, iw_histogram_plan *plan)
+{
+  memset(plan, 0, sizeof *plan);
+  plan->type = IW_U32;
+  plan->spec = (iw_histogram_spec){ .bins = bins, .flags = IW_HIST_ACCUMULATE, .strategy = IW_STRATEGY_ROWS };
+  plan->binning = (iw_binning){
+    .mode = IW_BINNING_GUESS, .bins = (uint32_t)bins, .top = { .u32 = (uint32_t)bins - 1 }, .scale = 1, .offset = 0.5,
+  };
+}
+
+size_t iw_count_numbers_bytes(iw_context *context, size_t n, size_t bins)
+{
+  iw_histogram_plan plan;
+  counting job;
+  number_plan(bins, &plan);
+  begin(&job, context, &plan, &plan.spec, n);
+  return find_places(&job);
+}
+
+iw_status iw_count_numbers(iw_context *context, const uint32_t *numbers, size_t n, size_t bins, void *memory, uint64_t *counts)
+{
+  iw_histogram_plan plan;
+  counting job;
+  number_plan(bins, &plan);
+  begin(&job, context, &plan, &plan.spec, n);
+  find_places(&job);
+  job.scratch = memory;
+  job.counts = counts;
+  job.binning = plan.binning;
+  if (job.atomic_counts)
+    IW_TRY(iw_clear(context, job.scratch + job.at_counts, job.entries));
+  IW_TRY(run_rows(&job, numbers, n));
+  return write_counts(&job);
 }
 
 /* What a call says of its arguments, but for its bins. */

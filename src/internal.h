@@ -120,6 +120,7 @@ struct iw_context {
 /* ---- The caller's memory ----------------------------------------------------------------------------------------- */
 
 enum { IW_READ = 1, IW_WRITE = 2 };
+enum { IW_MOST_ARRAYS = 24 }; /* of one call */
 
 /* An array of the caller's, and what a call does with it. here: where kernels find it; set by iw_stage(). */
 typedef struct iw_array { const char *name; const void *at; size_t bytes; unsigned use; void *here; } iw_array;
@@ -256,6 +257,10 @@ iw_status iw_clear(iw_context *context, void *words, size_t n);
  * bins. */
 iw_status iw_histogram_planned(iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how,
                                const void *samples, size_t n, void *counts, iw_histogram_report *report);
+
+/* Adds to counts how often 0 … bins - 1 are among the numbers, where kernels run; memory: so many bytes. */
+size_t iw_count_numbers_bytes(iw_context *context, size_t n, size_t bins);
+iw_status iw_count_numbers(iw_context *context, const uint32_t *numbers, size_t n, size_t bins, void *memory, uint64_t *counts);
 
 /* words(i) = words(0) + … + words(i-1), where kernels run. */
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n);

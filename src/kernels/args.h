@@ -111,6 +111,53 @@ typedef struct iw_counts_args {
   uint64_t *outsiders;      /* below, above, NaN */
 } iw_counts_args;
 
+/* ---- Weighted and joint histograms: over bin numbers ------------------------------------------------------------- */
+
+/* Channels of interleaved elements, each to a piece of its own: element i of channel c to out[c*n + i]. */
+typedef struct iw_unweave_args {
+  const void *in;
+  void *out;
+  uint64_t n, channels;
+} iw_unweave_args;
+
+/* What a bin number is along an axis: its place, below and above with policy, or none. */
+typedef struct iw_axis { uint32_t bins, policy, outputs; } iw_axis;
+
+/* Joint numbers, base + row*row_outputs + x*y.outputs + y; `none` for what has no place on an axis. A matrix of rows; blocks of
+ * 256 threads, `parts` for each row. May be in place. */
+enum { IW_JOIN_PART = 8192 };
+typedef struct iw_join_args {
+  const uint32_t *x, *y;    /* y: NULL for none */
+  uint32_t *out;
+  uint64_t columns, parts;
+  uint32_t base, row_outputs, none;
+  iw_axis x_axis, y_axis;
+} iw_join_args;
+
+/* Weights are added up exactly: integers in one word, floats in words of IW_DIGIT bits each, whose unit is the smallest
+ * subnormal number, and three that count NaN, +inf and -inf. A digit of one weight is less than 2^27, so words do not overflow
+ * before 2^36 weights. Word w of entry e is sums[w*entries + e]. */
+enum {
+  IW_DIGIT = 26, IW_DIGITS_F32 = 13, IW_DIGITS_F64 = 84, IW_SPECIAL_WORDS = 3,
+  IW_MOST_WEIGHTS_LOG2 = 36
+};
+typedef struct iw_weigh_args {
+  const uint32_t *numbers;
+  const void *weights;
+  uint64_t n;
+  uint64_t *sums;           /* words * entries, for all blocks or apart for each */
+  uint32_t entries, apart;
+  uint32_t words, digits;   /* digits: 0 for integers */
+} iw_weigh_args;
+
+typedef struct iw_weighed_args {
+  const uint64_t *sums;
+  void *out;
+  uint32_t entries, copies, words, digits;
+  uint32_t bins, outputs, clamp, accumulate;
+  uint32_t mantissa;        /* bits of one; 0 for integers */
+} iw_weighed_args;
+
 /* ---- Partition, select, extract, multisplit ---------------------------------------------------------------------- */
 
 /* Samples are marked by a warp a chunk: one bit each in masks, their number in counts[chunk]; the last is

@@ -35,6 +35,10 @@
   IW_FOR_SAMPLES(X, rows)          \
   IW_FOR_SAMPLES(X, direct)        \
   X(counts)                        \
+  X(unweave_u8) X(unweave_u16) X(unweave_u32) X(unweave_u64) \
+  X(join)                          \
+  X(weigh_i32) X(weigh_u32) X(weigh_u64) X(weigh_f32) X(weigh_f64) \
+  X(weighed)                       \
   IW_FOR_6_TYPES(X, mark_less)     \
   IW_FOR_6_TYPES(X, mark_bin)      \
   X(mark_flags)                    \
