@@ -298,7 +298,7 @@ IW_API iw_status iw_histogram_any(iw_context *context, iw_type type, const void 
  * with IW_HIST_HI_INCLUDED whose hi is the type's last value, the last edge is stored as that value. Not for maps, and not
  * for automatic ranges: call iw_histogram_range_any first. */
 IW_API iw_status iw_histogram_edges_any(iw_type type, const iw_histogram_spec *spec, void *edges);
-/* The automatic range of the data, as above: one value of the sample type each to *lo and *hi (host memory). */
+/* The automatic range of the data, as above: one value of the sample type each to *lo and *hi (host memory). One pass. */
 IW_API iw_status iw_histogram_range_any(iw_context *context, iw_type type, const void *samples, size_t n, void *lo,
                                         void *hi);
 

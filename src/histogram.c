@@ -21,6 +21,9 @@ enum {
   DIRECT_BINS = 2,
   TABLES_COUNTERS = 8192,  /* what all tables of a block may take in shared memory (first-level cache) … */
   COPIES_COUNTERS = 1 << 18, /* … and in global memory (the second) */
+  EXTENT_THREADS = 256,    /* of a block that looks for the range, … */
+  EXTENT_BLOCKS = 8,       /* … and how many of them a GPU's processor has, … */
+  EXTENT_SAMPLES = 1 << 15,/* … and what is worth another one */
   CHUNK = 1 << 24          /* samples whose bins are worked out at a time; a multiple of all that a block takes */
 };
 
@@ -523,34 +526,50 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
 
 /* ---- The range of the data --------------------------------------------------------------------------------------- */
 
-/* Bytes and 16-bit words: which of all values occur. */
-static iw_status narrow_range(iw_context *context, iw_type type, const void *samples, size_t n, unsigned *lo,
-                              unsigned *hi)
+/* What warps found so far of the least and the greatest. */
+typedef struct extent { iw_context *context; iw_type type; size_t blocks; void *least, *greatest; } extent;
+
+static iw_status extent_piece(void *job, const void *samples, size_t at, size_t bytes)
 {
-  const size_t values = type == IW_U8 ? 256 : 65536;
-  const uint16_t first = 0, last = (uint16_t)(values - 1);
-  const uint8_t last_byte = 255;
-  const iw_histogram_spec all = {
-    .size = sizeof all, .kind = IW_HISTOGRAM_EVEN, .bins = values, .flags = IW_HIST_HI_INCLUDED,
-    .lo = &first, .hi = type == IW_U8 ? (const void *)&last_byte : &last,
-  };
-  void *counts;
-  const iw_array array = { "samples", samples, n * iw_type_size(type), IW_READ, NULL };
+  const extent *const e = job;
+  return iw_run(e->context, (iw_kernel_id)(IW_K_extent_u8 + e->type), e->blocks, EXTENT_THREADS, &(iw_extent_args){
+    .samples = samples, .n = bytes / iw_type_size(e->type), .least = e->least, .greatest = e->greatest, .more = at > 0,
+  });
+}
+
+/* One pass over the samples, of which there are some, and two over what its warps found. */
+static iw_status find_extent(iw_context *context, iw_type type, const void *samples, size_t n, iw_word *least,
+                             iw_word *greatest)
+{
+  const iw_type lane = type < IW_I32 ? IW_U32 : type;
+  const size_t size = iw_type_size(type), found = iw_type_size(lane);
+  const iw_array array = { "samples", samples, n * size, IW_READ, NULL };
   IW_TRY(iw_choose(&context, &array, 1));
-  IW_TRY(context->ops->allocate(context, values * sizeof(uint64_t), &counts));
-  iw_status status = iw_histogram_any(context, type, samples, n, &all, counts, NULL);
-  uint64_t part[256];
-  *lo = (unsigned)values;
-  for (size_t at = 0; status == IW_OK && at < values; at += 256) {
-    status = context->ops->copy(context, part, (const uint64_t *)counts + at, sizeof part);
-    for (unsigned v = 0; status == IW_OK && v < 256; v++)
-      if (part[v]) {
-        *hi = (unsigned)at + v;
-        *lo = (unsigned)iw_min(*lo, *hi);
-      }
+  extent e = { context, type, 0, NULL, NULL };
+  e.blocks = iw_min((size_t)context->processors * (context->atomics_merge ? EXTENT_BLOCKS : 1), iw_ceil_div(n, EXTENT_SAMPLES));
+  const size_t warps = e.blocks * (EXTENT_THREADS / 32);
+  size_t used = 0;
+  void *scratch;
+  const size_t at_least = iw_carve(&used, warps, found), at_greatest = iw_carve(&used, warps, found);
+  const size_t at_both = iw_carve(&used, 2, sizeof(iw_word));
+  IW_TRY(iw_scratch(context, used, &scratch));
+  iw_word both[2] = { { 0 }, { 0 } }, *const here = (iw_word *)(void *)((char *)scratch + at_both);
+  e.least = (char *)scratch + at_least;
+  e.greatest = (char *)scratch + at_greatest;
+  IW_TRY(iw_pieces(context, &array, (size_t)CHUNK * size, extent_piece, &e));
+  IW_TRY(iw_reduce_any(context, IW_MIN, lane, e.least, warps, NULL, &here[0]));
+  IW_TRY(iw_reduce_any(context, IW_MAX, lane, e.greatest, warps, NULL, &here[1]));
+  IW_TRY(context->ops->copy(context, both, here, sizeof both));
+  memcpy(least, &both[0], found);
+  memcpy(greatest, &both[1], found);
+  if (type == IW_U8) {
+    least->u8 = (uint8_t)both[0].u32;
+    greatest->u8 = (uint8_t)both[1].u32;
+  } else if (type == IW_U16) {
+    least->u16 = (uint16_t)both[0].u32;
+    greatest->u16 = (uint16_t)both[1].u32;
   }
-  context->ops->release(context, counts);
-  return status;
+  return IW_OK;
 }
 
 /* Runs where rounding is to nearest and subnormals are kept. */
@@ -608,16 +627,8 @@ iw_status iw_histogram_range_any(iw_context *context, iw_type type, const void *
   IW_TRY(iw_check_pointer("hi", hi));
   if (n == 0)
     unit_range(type, &least, &greatest);
-  else if (iw_type_size(type) < 4) {
-    unsigned first = 0, last = 0;
-    IW_TRY(narrow_range(context, type, samples, n, &first, &last));
-    least.u64 = first;
-    greatest.u64 = last;
-  }
-  else {
-    IW_TRY(iw_reduce_any(context, IW_MIN, type, samples, n, NULL, &least));
-    IW_TRY(iw_reduce_any(context, IW_MAX, type, samples, n, NULL, &greatest));
-  }
+  else
+    IW_TRY(find_extent(context, type, samples, n, &least, &greatest));
   if (n) {
     iw_float_mode callers;
     iw_exact_begin(&callers);

@@ -158,6 +158,14 @@ typedef struct iw_weighed_args {
   uint32_t mantissa;        /* bits of one; 0 for integers */
 } iw_weighed_args;
 
+/* The least and the greatest that each warp finds; `more`: of what it found before, too. In u32 for bytes and 16-bit words. */
+typedef struct iw_extent_args {
+  const void *samples;      /* n of them, one or more */
+  uint64_t n;
+  void *least, *greatest;
+  uint32_t more;
+} iw_extent_args;
+
 /* ---- Partition, select, extract, multisplit ---------------------------------------------------------------------- */
 
 /* Samples are marked by a warp a chunk: one bit each in masks, their number in counts[chunk]; the last is
