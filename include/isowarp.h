@@ -262,10 +262,11 @@ typedef enum iw_strategy {
   IW_STRATEGY_COARSE_CONTIGUOUS,  /* the same, each thread taking a run of samples */
   IW_STRATEGY_COARSE_INTERLEAVED, /* the same, the threads taking samples in turn */
   IW_STRATEGY_AGGREGATED,         /* the same, equal neighbours added up before they are counted */
-  IW_STRATEGY_ROWS                /* private copies in shared memory, whole rows at a time: what AUTO takes today */
+  IW_STRATEGY_ROWS,               /* private copies in shared memory, whole rows at a time: what AUTO takes for many samples */
+  IW_STRATEGY_DIRECT              /* one warp, in the caller's counters: what it takes for few */
 } iw_strategy;
 /* "auto", "sequential", "basic", "private-global", "private-shared", "coarse-contiguous", "coarse-interleaved",
- * "aggregated", "rows"; NULL past the last. */
+ * "aggregated", "rows", "direct"; NULL past the last. */
 IW_API const char *iw_strategy_name(iw_strategy strategy);
 
 typedef struct iw_histogram_spec {
@@ -302,9 +303,68 @@ IW_API iw_status iw_histogram_any(iw_context *context, iw_type type, const void 
  * with IW_HIST_HI_INCLUDED whose hi is the type's last value, the last edge is stored as that value. Not for maps, and not
  * for automatic ranges: call iw_histogram_range_any first. */
 IW_API iw_status iw_histogram_edges_any(iw_type type, const iw_histogram_spec *spec, void *edges);
-/* The automatic range of the data, as above: one value of the sample type each to *lo and *hi (host memory). */
+/* The automatic range of the data, as above: one value of the sample type each to *lo and *hi (host memory). One pass. */
 IW_API iw_status iw_histogram_range_any(iw_context *context, iw_type type, const void *samples, size_t n, void *lo,
                                         void *hi);
+
+/* ---- Plans: bins that are used many times ------------------------------------------------------------------------- */
+
+/* The bins of a spec, made once: its edges, the proof by which formula a sample's bin may be guessed, and the tables that
+ * kernels read. Calls that take a spec make such a plan and drop it again. Nothing of a plan changes after it was made:
+ * any number of threads may use one at a time, each with a context of its own, of any backend and device. A device keeps
+ * the plan's tables from the first call on it (made there: at once), so that later ones upload nothing. */
+typedef struct iw_histogram_plan iw_histogram_plan;
+
+/* Makes a plan of a spec, of which nothing is needed afterwards. sample: n samples of the data (host or device memory), by
+ * which the way to count them is chosen; n may be 0. No result depends on it. Not for automatic ranges, since a plan has no
+ * data: that is IW_ERROR_INVALID, as is all that iw_histogram_any finds wrong with a spec. On failure *plan is NULL. */
+IW_API iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *sample,
+                                        size_t n, iw_histogram_plan **plan);
+/* Frees it; NULL is allowed. No call may be running on it, nor a captured graph be replayed that was made with it. */
+IW_API void iw_histogram_plan_free(iw_histogram_plan *plan);
+/* iw_histogram_any with the plan's spec. type has to be the plan's. The first run on a device that the plan was not made for
+ * allocates, so it cannot be captured in a CUDA graph; the later ones can. */
+IW_API iw_status iw_histogram_plan_run_any(iw_context *context, const iw_histogram_plan *plan, iw_type type,
+                                           const void *samples, size_t n, void *counts, iw_histogram_report *report);
+
+/* How n samples are counted on this context, and why. */
+typedef struct iw_histogram_plan_info {
+  size_t size;             /* sizeof(iw_histogram_plan_info), set by the caller */
+  iw_type type;
+  size_t bins, outputs;    /* counters that a run writes: bins, with policy COUNT bins + 2 */
+  const char *rule;        /* how a sample's bin is found, in words; valid as long as the program */
+  double near;             /* share of evenly spread samples that arithmetic leaves to comparison with an edge */
+  iw_strategy strategy;    /* that runs */
+  size_t tables, copies;   /* of the counters: tables of a block, and copies of them that are added up */
+  char why[384];           /* one sentence */
+} iw_histogram_plan_info;
+/* A context for both backends tells of host data. */
+IW_API iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *context, size_t n,
+                                            iw_histogram_plan_info *info);
+
+/* Histograms of more than one kind of thing, by plans, whose policies and flags hold as in iw_histogram_any. Samples and weights
+ * in host memory are staged whole on a CUDA context. type has to be the plan's, here and below. */
+
+/* sums[k] = the sum of the weights of the samples in bin k; with policy COUNT, and clamped, those outside likewise. Weights are
+ * i32 and i64 (sums are int64_t), u32 and u64 (uint64_t), f32 (float), f64 (double). Integers wrap. Floats are added up
+ * exactly, whatever their order, and rounded once (doc/weights.md); with IW_HIST_ACCUMULATE what sums held is one more of
+ * them. IW_HIST_COUNTERS_32 is IW_ERROR_INVALID. n is less than 2^36, and (bins + 3) * 87 less than 2^32 for f64, * 16 for f32. */
+IW_API iw_status iw_histogram_weighted_any(iw_context *context, const iw_histogram_plan *plan, iw_type type,
+                                           const void *samples, iw_type weight_type, const void *weights, size_t n,
+                                           void *sums);
+/* Two dimensions: counts[i*Y + k] = how many j have x(j) in bin i of one plan and y(j) in bin k of the other, whose Y outputs
+ * these are: bins, or with policy COUNT bins + 2, below and above behind the bins. A pair with a sample of no bin (dropped, or
+ * NaN) is in no counter. The plans agree in IW_HIST_ACCUMULATE and IW_HIST_COUNTERS_32. At most 2^31 - 4 counters. */
+IW_API iw_status iw_histogram_pairs_any(iw_context *context, const iw_histogram_plan *x_plan, iw_type x_type, const void *x,
+                                        const iw_histogram_plan *y_plan, iw_type y_type, const void *y, size_t n,
+                                        void *counts);
+/* The rows of a matrix, which follow each other without gaps, one histogram each: counts has rows times the outputs. */
+IW_API iw_status iw_histogram_rows_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *samples,
+                                       size_t rows, size_t columns, void *counts);
+/* Interleaved channels, as of pixels: samples has n times `channels` elements (1 … 23), of which one memory pass is made; the
+ * histogram of channel c, by plans[c], goes to counts[c]. Where plans[c] is NULL the channel is not counted. */
+IW_API iw_status iw_histogram_channels_any(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels,
+                                           iw_type type, const void *samples, size_t n, void *const *counts);
 
 /* ---- Partition, select, extract, multisplit (i32 u32 i64 u64 f32 f64) --------------------------------------------- */
 
@@ -354,6 +414,11 @@ IW_API iw_status iw_extract_any(iw_context *context, iw_type type, const void *i
  * bin k stands at offsets[k] … offsets[k+1]-1. Not in place. Spec: kinds EVEN and EDGES, any policy. */
 IW_API iw_status iw_multisplit_any(iw_context *context, iw_type type, const void *in, size_t n,
                                    const iw_histogram_spec *spec, void *out, size_t *offsets);
+/* The two with a plan instead of a spec. type has to be the plan's. */
+IW_API iw_status iw_extract_planned_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in,
+                                        size_t n, size_t bin, void *out, size_t *count);
+IW_API iw_status iw_multisplit_planned_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in,
+                                           size_t n, void *out, size_t *offsets);
 
 /* ---- Kernels of your own ------------------------------------------------------------------------------------------ */
 

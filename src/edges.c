@@ -353,7 +353,7 @@ static void map_bytes(const uint8_t *edges, size_t bins, uint8_t top, uint32_t *
   }
 }
 
-static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_binning_plan *plan)
+static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
 {
   const size_t bins = spec->bins, size = iw_type_size(type), widest = type == IW_U16 ? 4 : size;
   void *edges = bins < SIZE_MAX / widest - 1 ? malloc((bins + 1) * widest) : NULL;
@@ -384,7 +384,7 @@ static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_binn
 }
 
 /* Runs where rounding is to nearest and subnormals are kept. */
-static IW_NOINLINE iw_status plan_make(iw_type type, const iw_histogram_spec *spec, iw_binning_plan *plan)
+static IW_NOINLINE iw_status plan_make(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
 {
   plan->binning.bins = (uint32_t)spec->bins;
   plan->binning.clamp = spec->policy == IW_POLICY_CLAMP;
@@ -396,47 +396,31 @@ static IW_NOINLINE iw_status plan_make(iw_type type, const iw_histogram_spec *sp
   return IW_OK;
 }
 
-iw_status iw_binning_plan_make(iw_type type, const iw_histogram_spec *spec, iw_binning_plan *plan)
+iw_status iw_plan_make(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
 {
   iw_float_mode callers;
   memset(plan, 0, sizeof *plan);
+  plan->type = type;
+  plan->spec = *spec;
+  plan->spec.lo = plan->spec.hi = plan->spec.edges = NULL; /* the caller's, who may be done with them */
+  plan->spec.map = NULL;
   iw_exact_begin(&callers);
   const iw_status status = plan_make(type, spec, plan);
   iw_exact_end(&callers);
   if (status != IW_OK)
-    iw_binning_plan_free(plan);
+    iw_plan_drop(plan);
   return status;
 }
 
-void iw_binning_plan_free(iw_binning_plan *plan)
-{
-  free(plan->edges);
-  plan->edges = NULL;
-}
-
-size_t iw_binning_bytes(const iw_binning_plan *plan)
-{
-  return plan->edges_bytes + sizeof plan->map;
-}
-
-iw_status iw_binning_upload(iw_context *context, const iw_binning_plan *plan, void *memory, iw_binning *binning)
-{
-  *binning = plan->binning;
-  if (binning->mode == IW_BINNING_MAP) {
-    binning->map = memory;
-    return context->ops->upload(context, memory, plan->map, sizeof plan->map);
-  }
-  binning->edges = memory;
-  return context->ops->upload(context, memory, plan->edges, plan->edges_bytes);
-}
-
-iw_status iw_binning_plan_for(iw_context *context, iw_type type, const void *samples, size_t n,
-                              const iw_histogram_spec *spec, iw_binning_plan *plan)
+iw_status iw_plan_for(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+                      iw_histogram_plan *plan)
 {
   if (!iw_spec_is_automatic(spec))
-    return iw_binning_plan_make(type, spec, plan);
+    return iw_plan_make(type, spec, plan);
   if (n == 0) { /* nothing to find a bin for, and [0, 1] has few integers */
-    *plan = (iw_binning_plan){ .binning = { .mode = IW_BINNING_MAP, .bins = (uint32_t)spec->bins } };
+    *plan = (iw_histogram_plan){
+      .type = type, .spec = *spec, .binning = { .mode = IW_BINNING_MAP, .bins = (uint32_t)spec->bins },
+    };
     return IW_OK;
   }
   iw_word lo = { 0 }, hi = { 0 };
@@ -448,7 +432,97 @@ iw_status iw_binning_plan_for(iw_context *context, iw_type type, const void *sam
   if (!is_float(type) && integer_at(type, &lo, 0) == integer_at(type, &hi, 0)) /* the type's last value, all alone */
     ranged.flags |= IW_HIST_HI_INCLUDED;
   IW_TRY(iw_check_spec(type, &ranged));
-  return iw_binning_plan_make(type, &ranged, plan);
+  return iw_plan_make(type, &ranged, plan);
+}
+
+void iw_plan_drop(iw_histogram_plan *plan)
+{
+  while (plan->kept) {
+    struct iw_kept *const next = plan->kept->next;
+    plan->kept->ops->release(NULL, plan->kept->memory);
+    free(plan->kept);
+    plan->kept = next;
+  }
+  free(plan->edges);
+  plan->edges = NULL;
+}
+
+/* ---- Where kernels find its tables ------------------------------------------------------------------------------- */
+
+static const void *table_of(const iw_histogram_plan *plan, size_t *bytes)
+{
+  const int is_map = plan->binning.mode == IW_BINNING_MAP;
+  *bytes = is_map ? sizeof plan->map : plan->edges_bytes;
+  return is_map ? (const void *)plan->map : plan->edges;
+}
+
+static struct iw_kept *kept_on(struct iw_kept *list, int number)
+{
+  while (list && list->number != number)
+    list = list->next;
+  return list;
+}
+
+/* The plan's own copy on the context's device, made by the first run there. Several threads may be the first. */
+static iw_status keep(iw_context *context, const iw_histogram_plan *plan, void **memory)
+{
+  struct iw_kept **const list = &((iw_histogram_plan *)(uintptr_t)plan)->kept;
+  struct iw_kept *first = __atomic_load_n(list, __ATOMIC_ACQUIRE), *found = kept_on(first, context->number), *mine = NULL;
+  if (!found) {
+    size_t bytes;
+    const void *const table = table_of(plan, &bytes);
+    mine = malloc(sizeof *mine);
+    if (!mine)
+      return iw_fail(IW_ERROR_MEMORY, "no memory for %zu bytes of a plan", sizeof *mine);
+    *mine = (struct iw_kept){ .number = context->number, .ops = context->ops };
+    iw_status status = context->ops->allocate(context, bytes, &mine->memory);
+    if (status == IW_OK && (status = context->ops->copy(context, mine->memory, table, bytes)) != IW_OK)
+      context->ops->release(context, mine->memory);
+    if (status != IW_OK) {
+      free(mine);
+      return status;
+    }
+  }
+  while (!found) {
+    mine->next = first;
+    if (__atomic_compare_exchange_n(list, &first, mine, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+      *memory = mine->memory;
+      return IW_OK;
+    }
+    found = kept_on(first, context->number);
+  }
+  if (mine) { /* another thread was faster */
+    context->ops->release(context, mine->memory);
+    free(mine);
+  }
+  *memory = found->memory;
+  return IW_OK;
+}
+
+size_t iw_binning_bytes(const iw_context *context, const iw_histogram_plan *plan)
+{
+  size_t bytes;
+  table_of(plan, &bytes);
+  return context->backend == IW_BACKEND_CPU || plan->lasting ? 0 : bytes;
+}
+
+iw_status iw_binning_place(iw_context *context, const iw_histogram_plan *plan, void *memory, iw_binning *binning)
+{
+  size_t bytes;
+  const void *table = table_of(plan, &bytes);
+  *binning = plan->binning;
+  if (context->backend != IW_BACKEND_CPU) {
+    if (plan->lasting)
+      IW_TRY(keep(context, plan, &memory));
+    else
+      IW_TRY(context->ops->upload(context, memory, table, bytes));
+    table = memory;
+  }
+  if (binning->mode == IW_BINNING_MAP)
+    binning->map = table;
+  else
+    binning->edges = table;
+  return IW_OK;
 }
 
 iw_status iw_histogram_edges_any(iw_type type, const iw_histogram_spec *spec, void *edges)

@@ -4,6 +4,8 @@
  */
 #include "internal.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Tuning. Nothing here shows in a result. */
@@ -12,8 +14,16 @@ enum {
   COUNT_THREADS = 1024,    /* as in the chapter */
   MOST_COPIES = 64 << 20,  /* bytes of private copies in global memory */
   MOST_TABLES = 8,
+  SKEWED_PERCENT = 25,     /* what the largest bin of a sample has where neighbours often meet: more tables pay then */
+  SKEWED_TABLES = 4,       /* times as many */
+  DIRECT_MERGING = 256,    /* samples up to which one warp counts them: where atomics merge, … */
+  DIRECT_COPIED = 2048,    /* … and where copies are added up, and as many more for each bin */
+  DIRECT_BINS = 2,
   TABLES_COUNTERS = 8192,  /* what all tables of a block may take in shared memory (first-level cache) … */
   COPIES_COUNTERS = 1 << 18, /* … and in global memory (the second) */
+  EXTENT_THREADS = 256,    /* of a block that looks for the range, … */
+  EXTENT_BLOCKS = 8,       /* … and how many of them a GPU's processor has, … */
+  EXTENT_SAMPLES = 1 << 15,/* … and what is worth another one */
   CHUNK = 1 << 24          /* samples whose bins are worked out at a time; a multiple of all that a block takes */
 };
 
@@ -23,8 +33,10 @@ typedef struct counting {
   iw_type type;
   const char *samples;
   size_t n, bins, entries;  /* entries: bins, below, above, NaN */
-  const iw_histogram_spec *spec;
-  const iw_binning_plan *plan;
+  const iw_histogram_plan *plan;
+  const iw_histogram_spec *spec; /* how; the plan's, or another one for its bins */
+  void *counts;
+  int report;               /* whether one is wanted */
   iw_strategy strategy;
   unsigned coarsening;
   iw_binning binning;       /* with its tables where kernels find them */
@@ -58,7 +70,9 @@ static rows_plan plan_rows(const counting *job, size_t n)
                      .in_shared = own <= shared_counters(job) };
   if (context->atomics_merge) /* a GPU adds at once for lanes that meet; a byte's table of each lane is a bank */
     rows.tables = job->type == IW_U8 ? 32 : 1;
-  while (rows.tables > 1 && rows.tables * own > (rows.in_shared ? TABLES_COUNTERS : COPIES_COUNTERS))
+  const size_t skewed = 100 * job->plan->hottest > SKEWED_PERCENT ? SKEWED_TABLES : 1;
+  while (rows.tables > 1 && rows.tables * own > (rows.in_shared ? iw_min(skewed * TABLES_COUNTERS, shared_counters(job))
+                                                                : COPIES_COUNTERS))
     rows.tables /= 2;
   rows.shared = rows.in_shared ? (rows.tables * own + IW_OUTSIDE_COUNTERS) * sizeof(uint32_t) : 0;
 
@@ -88,21 +102,27 @@ static size_t private_copies(const counting *job)
                           MOST_COPIES / (job->entries * sizeof(uint64_t))));
 }
 
-static iw_status lay_out(counting *job)
+/* Finds the places of all parts of the scratch; returns its size. */
+static size_t find_places(counting *job)
 {
   size_t used = 0;
   const int by_rows = job->strategy == IW_STRATEGY_ROWS;
   const rows_plan rows = by_rows && job->n ? plan_rows(job, job->n) : (rows_plan){ .copies = by_rows && !job->n };
-  void *scratch;
   job->atomic_counts = !rows.copies;
   job->copies = rows.copies ? rows.blocks * (rows.in_shared ? 1 : rows.tables)
     : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? private_copies(job) : 0;
   job->at_words = iw_carve(&used, WORDS, sizeof(uint64_t));
-  job->at_tables = iw_carve(&used, iw_binning_bytes(job->plan), 1);
+  job->at_tables = iw_carve(&used, iw_binning_bytes(job->context, job->plan), 1);
   job->at_counts = iw_carve(&used, job->atomic_counts ? job->entries : 0, sizeof(uint64_t));
   job->at_copies = iw_carve(&used, job->copies * job->entries, by_rows ? sizeof(uint32_t) : sizeof(uint64_t));
   job->at_numbers = iw_carve(&used, by_rows ? 0 : iw_min(job->n, CHUNK), sizeof(uint32_t));
-  IW_TRY(iw_scratch(job->context, used, &scratch));
+  return used;
+}
+
+static iw_status lay_out(counting *job)
+{
+  void *scratch;
+  IW_TRY(iw_scratch(job->context, find_places(job), &scratch));
   job->scratch = scratch;
   return IW_OK;
 }
@@ -165,64 +185,208 @@ static iw_status run_strategy(counting *job, const char *samples, size_t n)
   return IW_OK;
 }
 
+static iw_status run_direct(counting *job, const char *samples, size_t at, size_t n)
+{
+  const iw_histogram_spec *const spec = job->spec;
+  return iw_run(job->context, (iw_kernel_id)(IW_K_direct_u8 + job->type), 1, 0, &(iw_direct_args){
+    .samples = samples, .n = n, .out = job->counts,
+    .outsiders = job->report ? (uint64_t *)(job->scratch + job->at_words) + BELOW : NULL,
+    .outputs = (uint32_t)iw_outputs(spec), .clamp = spec->policy == IW_POLICY_CLAMP,
+    .narrow = (spec->flags & IW_HIST_COUNTERS_32) != 0,
+    .accumulate = at || spec->flags & IW_HIST_ACCUMULATE, .more = at > 0, .binning = job->binning,
+  });
+}
+
 static iw_status count_piece(void *counted, const void *samples, size_t at, size_t bytes)
 {
   counting *const job = counted;
   const size_t n = bytes / iw_type_size(job->type);
-  (void)at;
-  return job->strategy == IW_STRATEGY_ROWS ? run_rows(job, samples, n) : run_strategy(job, samples, n);
+  return job->strategy == IW_STRATEGY_DIRECT ? run_direct(job, samples, at, n)
+    : job->strategy == IW_STRATEGY_ROWS ? run_rows(job, samples, n) : run_strategy(job, samples, n);
 }
 
-static iw_status count(counting *job, void *counts, iw_histogram_report *report)
+/* Adds up what was counted and writes the caller's counters. */
+static iw_status write_counts(counting *job)
 {
-  const size_t size = iw_type_size(job->type);
-  const iw_array samples = { "samples", job->samples, job->n * size, IW_READ, NULL };
-  IW_TRY(lay_out(job));
-  uint64_t *words = (uint64_t *)(job->scratch + job->at_words);
-  IW_TRY(iw_binning_upload(job->context, job->plan, job->scratch + job->at_tables, &job->binning));
-  job->binning.clamp = 0; /* the report wants outsiders apart; they join the end bins when counters are written */
-  IW_TRY(iw_clear(job->context, words, WORDS));
-  if (job->atomic_counts)
-    IW_TRY(iw_clear(job->context, job->scratch + job->at_counts, job->entries));
-  IW_TRY(iw_pieces(job->context, &samples, (size_t)CHUNK * size, count_piece, job));
-
-  const iw_histogram_spec *spec = job->spec;
+  const iw_histogram_spec *const spec = job->spec;
   const iw_counts_args args = {
     .copies = (const uint32_t *)(job->scratch + job->at_copies),
     .counts = job->atomic_counts ? (const uint64_t *)(job->scratch + job->at_counts) : NULL,
     .blocks = job->copies, .bins = (uint32_t)job->bins, .entries = (uint32_t)job->entries,
-    .outputs = (uint32_t)(job->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0)),
+    .outputs = (uint32_t)iw_outputs(spec),
     .clamp = spec->policy == IW_POLICY_CLAMP, .accumulate = (spec->flags & IW_HIST_ACCUMULATE) != 0,
-    .narrow = (spec->flags & IW_HIST_COUNTERS_32) != 0, .out = counts, .outsiders = words + BELOW,
+    .narrow = (spec->flags & IW_HIST_COUNTERS_32) != 0, .out = job->counts,
+    .outsiders = (uint64_t *)(job->scratch + job->at_words) + BELOW,
   };
-  IW_TRY(iw_run(job->context, IW_K_counts, iw_ceil_div(job->entries, 256), 256, &args));
-  if (report) {
-    uint64_t found[WORDS];
-    IW_TRY(job->context->ops->copy(job->context, found, words, sizeof found));
-    report->strategy = job->strategy;
-    report->underflow = found[BELOW];
-    report->overflow = found[ABOVE];
-    report->nan = found[NANS];
-    report->global_atomics = found[GLOBAL_ATOMICS];
-    report->shared_atomics = found[SHARED_ATOMICS];
-    if (job->strategy == IW_STRATEGY_ROWS) { /* one a sample; how blocks are merged is the backend's */
-      const int global = job->atomic_counts && !plan_rows(job, job->n).in_shared;
-      *(global ? &report->global_atomics : &report->shared_atomics) = job->n;
-    }
+  return iw_run(job->context, IW_K_counts, iw_ceil_div(job->entries, 256), 256, &args);
+}
+
+static iw_status write_report(counting *job, iw_histogram_report *report)
+{
+  uint64_t found[WORDS] = { 0 };
+  const int direct = job->strategy == IW_STRATEGY_DIRECT;
+  IW_TRY(job->context->ops->copy(job->context, found, job->scratch + job->at_words,
+                                 (direct ? GLOBAL_ATOMICS : WORDS) * sizeof *found));
+  report->strategy = job->strategy;
+  report->underflow = found[BELOW];
+  report->overflow = found[ABOVE];
+  report->nan = found[NANS];
+  report->global_atomics = found[GLOBAL_ATOMICS];
+  report->shared_atomics = found[SHARED_ATOMICS];
+  if (direct) /* by the lanes of a GPU's warp; a CPU's needs none */
+    report->global_atomics = job->context->atomics_merge ? job->n : 0;
+  if (job->strategy == IW_STRATEGY_ROWS) { /* one a sample; how blocks are merged is the backend's */
+    const int global = job->atomic_counts && !plan_rows(job, job->n).in_shared;
+    *(global ? &report->global_atomics : &report->shared_atomics) = job->n;
   }
   return IW_OK;
 }
 
-iw_status iw_histogram_planned(iw_context *context, iw_type type, const void *samples, size_t n,
-                               const iw_histogram_spec *spec,
-                               const iw_binning_plan *plan, void *counts, iw_histogram_report *report)
+/* Few samples: no more is done than has to be. */
+static iw_status count_direct(counting *job)
 {
-  counting job = {
-    .context = context, .type = type, .samples = samples, .n = n, .bins = spec->bins, .entries = spec->bins + 3,
-    .spec = spec, .plan = plan, .strategy = spec->strategy == IW_STRATEGY_AUTO ? IW_STRATEGY_ROWS : spec->strategy,
-    .coarsening = spec->coarsening ? spec->coarsening : 4,
+  const size_t size = iw_type_size(job->type), tables = iw_binning_bytes(job->context, job->plan);
+  const iw_array samples = { "samples", job->samples, job->n * size, IW_READ, NULL };
+  size_t used = 0;
+  void *scratch = NULL;
+  job->at_words = iw_carve(&used, job->report ? GLOBAL_ATOMICS : 0, sizeof(uint64_t));
+  job->at_tables = iw_carve(&used, tables, 1);
+  if (used)
+    IW_TRY(iw_scratch(job->context, used, &scratch));
+  job->scratch = scratch;
+  IW_TRY(iw_binning_place(job->context, job->plan, job->scratch + job->at_tables, &job->binning));
+  job->binning.clamp = 0;
+  return job->n ? iw_pieces(job->context, &samples, (size_t)CHUNK * size, count_piece, job) : run_direct(job, NULL, 0, 0);
+}
+
+static iw_status count_all(counting *job)
+{
+  const size_t size = iw_type_size(job->type);
+  const iw_array samples = { "samples", job->samples, job->n * size, IW_READ, NULL };
+  IW_TRY(lay_out(job));
+  IW_TRY(iw_binning_place(job->context, job->plan, job->scratch + job->at_tables, &job->binning));
+  job->binning.clamp = 0; /* the report wants outsiders apart; they join the end bins when counters are written */
+  IW_TRY(iw_clear(job->context, job->scratch + job->at_words, WORDS));
+  if (job->atomic_counts)
+    IW_TRY(iw_clear(job->context, job->scratch + job->at_counts, job->entries));
+  IW_TRY(iw_pieces(job->context, &samples, (size_t)CHUNK * size, count_piece, job));
+  return write_counts(job);
+}
+
+/* Up to how many samples one warp should count. */
+static size_t most_direct(const iw_context *context, size_t bins)
+{
+  return context->atomics_merge ? DIRECT_MERGING : DIRECT_COPIED + DIRECT_BINS * bins;
+}
+
+static iw_strategy choose(const iw_context *context, const iw_histogram_spec *spec, size_t n)
+{
+  return spec->strategy != IW_STRATEGY_AUTO ? spec->strategy
+    : n <= most_direct(context, spec->bins) ? IW_STRATEGY_DIRECT : IW_STRATEGY_ROWS;
+}
+
+/* The rest is set when it is known: clearing all of it would be seen in what few samples take. */
+static void begin(counting *job, iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how, size_t n)
+{
+  job->context = context;
+  job->type = plan->type;
+  job->n = n;
+  job->bins = how->bins;
+  job->entries = how->bins + 3;
+  job->plan = plan;
+  job->spec = how;
+  job->strategy = choose(context, how, n);
+  job->coarsening = how->coarsening ? how->coarsening : 4;
+}
+
+iw_status iw_histogram_planned(iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how,
+                               const void *samples, size_t n, void *counts, iw_histogram_report *report)
+{
+  counting job;
+  begin(&job, context, plan, how, n);
+  job.samples = samples;
+  job.counts = counts;
+  job.report = report != NULL;
+  IW_TRY(job.strategy == IW_STRATEGY_DIRECT ? count_direct(&job) : count_all(&job));
+  return report ? write_report(&job, report) : IW_OK;
+}
+
+/* ---- Of bin numbers ---- */
+
+/* The plan by which a number is its own bin. */
+static void number_plan(size_t bins, iw_histogram_plan *plan)
+{
+  memset(plan, 0, sizeof *plan);
+  plan->type = IW_U32;
+  plan->spec = (iw_histogram_spec){ .bins = bins, .flags = IW_HIST_ACCUMULATE, .strategy = IW_STRATEGY_ROWS };
+  plan->binning = (iw_binning){
+    .mode = IW_BINNING_GUESS, .bins = (uint32_t)bins, .top = { .u32 = (uint32_t)bins - 1 }, .scale = 1, .offset = 0.5,
   };
-  return count(&job, counts, report);
+}
+
+size_t iw_count_numbers_bytes(iw_context *context, size_t n, size_t bins)
+{
+  iw_histogram_plan plan;
+  counting job;
+  number_plan(bins, &plan);
+  begin(&job, context, &plan, &plan.spec, n);
+  return find_places(&job);
+}
+
+iw_status iw_count_numbers(iw_context *context, const uint32_t *numbers, size_t n, size_t bins, void *memory, uint64_t *counts)
+{
+  iw_histogram_plan plan;
+  counting job;
+  number_plan(bins, &plan);
+  begin(&job, context, &plan, &plan.spec, n);
+  find_places(&job);
+  job.scratch = memory;
+  job.counts = counts;
+  job.binning = plan.binning;
+  if (job.atomic_counts)
+    IW_TRY(iw_clear(context, job.scratch + job.at_counts, job.entries));
+  IW_TRY(run_rows(&job, numbers, n));
+  return write_counts(&job);
+}
+
+/* What a call says of its arguments, but for its bins. */
+static iw_status check_arrays(iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec, const void *counts,
+                              const iw_histogram_report *report)
+{
+  const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
+  IW_TRY(iw_check_array("counts", counts, iw_outputs(spec), counter));
+  IW_TRY(iw_check_apart("samples", samples, n * iw_type_size(type), "counts", counts, iw_outputs(spec) * counter));
+  if (report && report->size != sizeof *report)
+    return iw_fail(IW_ERROR_INVALID, "report->size is %zu; this library knows a report of %zu bytes", report->size,
+                   sizeof *report);
+  if (spec->flags & IW_HIST_COUNTERS_32 && n > UINT32_MAX)
+    return iw_fail(IW_ERROR_OVERFLOW, "%zu samples may be more than a 32-bit counter holds; it holds %lu", n,
+                   (unsigned long)UINT32_MAX);
+  return IW_OK;
+}
+
+/* By a plan, or where there is none by one of the spec. The samples come in pieces where kernels do not reach them; counts is
+ * copied. */
+static iw_status histogram(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_plan *plan,
+                           const iw_histogram_spec *spec, void *counts, iw_histogram_report *report)
+{
+  const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
+  const unsigned adds = spec->flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
+  iw_array arrays[] = {
+    { "samples", samples, n * iw_type_size(type), IW_READ, NULL },
+    { "counts", counts, iw_outputs(spec) * counter, IW_WRITE | adds, NULL },
+  };
+  IW_TRY(check_arrays(type, samples, n, spec, counts, report));
+  IW_TRY(iw_choose(&context, arrays, 2));
+  iw_histogram_plan own;
+  if (!plan)
+    IW_TRY(iw_plan_for(context, type, samples, n, spec, &own));
+  iw_status status = iw_stage(&context, &arrays[1], 1);
+  if (status == IW_OK)
+    status = iw_histogram_planned(context, plan ? plan : &own, spec, samples, n, arrays[1].here, report);
+  if (!plan)
+    iw_plan_drop(&own);
+  return iw_unstage(context, &arrays[1], 1, status);
 }
 
 iw_status iw_histogram_any(iw_context *context, iw_type type, const void *samples, size_t n,
@@ -232,63 +396,180 @@ iw_status iw_histogram_any(iw_context *context, iw_type type, const void *sample
   IW_TRY(iw_check_type(type, IW_U8));
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   IW_TRY(iw_check_spec(type, spec));
-  const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
-  const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
-  IW_TRY(iw_check_array("counts", counts, outputs, counter));
-  IW_TRY(iw_check_apart("samples", samples, n * iw_type_size(type), "counts", counts, outputs * counter));
-  if (report && report->size != sizeof *report)
-    return iw_fail(IW_ERROR_INVALID, "report->size is %zu; this library knows a report of %zu bytes", report->size,
-                   sizeof *report);
-  if (spec->flags & IW_HIST_COUNTERS_32 && n > UINT32_MAX)
-    return iw_fail(IW_ERROR_OVERFLOW, "%zu samples may be more than a 32-bit counter holds; it holds %lu", n,
-                   (unsigned long)UINT32_MAX);
+  return histogram(context, type, samples, n, NULL, spec, counts, report);
+}
 
-  /* The samples come in pieces where kernels do not reach them; counts is copied. */
-  const unsigned adds = spec->flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
-  iw_array arrays[] = {
-    { "samples", samples, n * iw_type_size(type), IW_READ, NULL },
-    { "counts", counts, outputs * counter, IW_WRITE | adds, NULL },
-  };
-  IW_TRY(iw_choose(&context, arrays, 2));
-  iw_binning_plan plan;
-  IW_TRY(iw_binning_plan_for(context, type, samples, n, spec, &plan));
-  iw_status status = iw_stage(&context, &arrays[1], 1);
-  if (status == IW_OK)
-    status = iw_histogram_planned(context, type, samples, n, spec, &plan, arrays[1].here, report);
-  iw_binning_plan_free(&plan);
-  return iw_unstage(context, &arrays[1], 1, status);
+/* ---- Plans ------------------------------------------------------------------------------------------------------- */
+
+iw_status iw_check_plan(const iw_histogram_plan *plan, iw_type type)
+{
+  IW_TRY(iw_check_pointer("plan", plan));
+  if (plan->type != type)
+    return iw_fail(IW_ERROR_INVALID, "the plan is for %s, and these are %s", iw_type_name(plan->type), iw_type_name(type));
+  return IW_OK;
+}
+
+/* The share of a sample that its largest bin has. */
+static iw_status look_at(iw_context *context, const void *sample, size_t n, iw_histogram_plan *plan)
+{
+  iw_histogram_spec how = plan->spec;
+  how.policy = IW_POLICY_DROP;
+  how.flags &= ~(unsigned)(IW_HIST_ACCUMULATE | IW_HIST_COUNTERS_32);
+  how.strategy = IW_STRATEGY_AUTO;
+  uint64_t *const counts = malloc(how.bins * sizeof *counts), most = 0;
+  if (!counts)
+    return iw_fail(IW_ERROR_MEMORY, "no memory for %zu counters of %zu bytes", how.bins, sizeof *counts);
+  const iw_status status = histogram(context, plan->type, sample, n, plan, &how, counts, NULL);
+  for (size_t k = 0; status == IW_OK && k < how.bins; k++)
+    most = counts[k] > most ? counts[k] : most;
+  free(counts);
+  plan->sampled = n;
+  plan->hottest = n ? (double)most / (double)n : 0;
+  return status;
+}
+
+iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *sample, size_t n,
+                                 iw_histogram_plan **plan)
+{
+  IW_TRY(iw_check_pointer("plan", plan));
+  *plan = NULL;
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_U8));
+  IW_TRY(iw_check_spec(type, spec));
+  IW_TRY(iw_check_array("sample", sample, n, iw_type_size(type)));
+  if (iw_spec_is_automatic(spec))
+    return iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi are NULL, and a plan knows no data to take its range from: "
+                   "iw_histogram_range_any() finds it");
+  iw_histogram_plan *const made = malloc(sizeof *made);
+  if (!made)
+    return iw_fail(IW_ERROR_MEMORY, "no memory for a plan of %zu bytes", sizeof *made);
+  iw_status status = iw_plan_make(type, spec, made);
+  made->lasting = 1;
+  if (status == IW_OK && context->backend == IW_BACKEND_CUDA) { /* its tables go there now */
+    iw_binning binning;
+    status = iw_binning_place(context, made, NULL, &binning);
+  }
+  if (status == IW_OK && n)
+    status = look_at(context, sample, n, made);
+  if (status != IW_OK) {
+    iw_histogram_plan_free(made);
+    return status;
+  }
+  *plan = made;
+  return IW_OK;
+}
+
+void iw_histogram_plan_free(iw_histogram_plan *plan)
+{
+  if (!plan)
+    return;
+  iw_plan_drop(plan);
+  free(plan);
+}
+
+iw_status iw_histogram_plan_run_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *samples,
+                                    size_t n, void *counts, iw_histogram_report *report)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_plan(plan, type));
+  IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
+  return histogram(context, type, samples, n, plan, &plan->spec, counts, report);
+}
+
+static const char *rule_of(const iw_histogram_plan *plan)
+{
+  return plan->binning.mode == IW_BINNING_MAP ? "a table of all bytes"
+    : plan->binning.mode == IW_BINNING_SEARCH ? "search among the edges"
+    : plan->binning.tau > 0 ? "arithmetic, and comparison near an edge" : "arithmetic alone";
+}
+
+iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *context, size_t n,
+                                     iw_histogram_plan_info *info)
+{
+  IW_TRY(iw_check_pointer("plan", plan));
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_pointer("info", info));
+  if (info->size != sizeof *info)
+    return iw_fail(IW_ERROR_INVALID, "info->size is %zu; this library knows information of %zu bytes", info->size,
+                   sizeof *info);
+  counting job;
+  begin(&job, context, plan, &plan->spec, n);
+  const int by_rows = job.strategy == IW_STRATEGY_ROWS && n;
+  const rows_plan rows = by_rows ? plan_rows(&job, n) : (rows_plan){ .tables = 0 };
+  info->type = plan->type;
+  info->bins = plan->spec.bins;
+  info->outputs = iw_outputs(&plan->spec);
+  info->rule = rule_of(plan);
+  info->near = 2 * plan->binning.tau;
+  info->strategy = job.strategy;
+  info->tables = rows.tables;
+  info->copies = rows.copies ? rows.blocks : 0;
+  char proof[96] = "", hot[96] = "", counters[128] = "";
+  if (plan->binning.mode == IW_BINNING_GUESS)
+    snprintf(proof, sizeof proof, " (proven for all edges; near is within %.2g of a bin)", plan->binning.tau);
+  else if (plan->binning.mode == IW_BINNING_SEARCH)
+    snprintf(proof, sizeof proof, " in %u steps (no formula is right near enough to all of them)", plan->binning.steps);
+  if (by_rows && !rows.copies && !rows.in_shared)
+    snprintf(counters, sizeof counters, ", in one table that all %zu blocks add to", rows.blocks);
+  else if (by_rows)
+    snprintf(counters, sizeof counters, ", %zu table%s of counters for each of %zu block%s in %s memory", rows.tables,
+             rows.tables == 1 ? "" : "s", rows.blocks, rows.blocks == 1 ? "" : "s", rows.in_shared ? "shared" : "global");
+  if (plan->sampled)
+    snprintf(hot, sizeof hot, "; the largest bin has %.0f%% of a sample of %zu", 100 * plan->hottest, plan->sampled);
+  snprintf(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s", plan->spec.bins,
+           iw_type_name(plan->type), rule_of(plan), proof, n, iw_strategy_name(job.strategy),
+           plan->spec.strategy != IW_STRATEGY_AUTO ? "as asked for"
+           : job.strategy == IW_STRATEGY_DIRECT ? "which are too few for private counters" : "whole rows at a time",
+           counters, hot);
+  return IW_OK;
 }
 
 /* ---- The range of the data --------------------------------------------------------------------------------------- */
 
-/* Bytes and 16-bit words: which of all values occur. */
-static iw_status narrow_range(iw_context *context, iw_type type, const void *samples, size_t n, unsigned *lo,
-                              unsigned *hi)
+/* What warps found so far of the least and the greatest. */
+typedef struct extent { iw_context *context; iw_type type; size_t blocks; void *least, *greatest; } extent;
+
+static iw_status extent_piece(void *job, const void *samples, size_t at, size_t bytes)
 {
-  const size_t values = type == IW_U8 ? 256 : 65536;
-  const uint16_t first = 0, last = (uint16_t)(values - 1);
-  const uint8_t last_byte = 255;
-  const iw_histogram_spec all = {
-    .size = sizeof all, .kind = IW_HISTOGRAM_EVEN, .bins = values, .flags = IW_HIST_HI_INCLUDED,
-    .lo = &first, .hi = type == IW_U8 ? (const void *)&last_byte : &last,
-  };
-  void *counts;
-  const iw_array array = { "samples", samples, n * iw_type_size(type), IW_READ, NULL };
+  const extent *const e = job;
+  return iw_run(e->context, (iw_kernel_id)(IW_K_extent_u8 + e->type), e->blocks, EXTENT_THREADS, &(iw_extent_args){
+    .samples = samples, .n = bytes / iw_type_size(e->type), .least = e->least, .greatest = e->greatest, .more = at > 0,
+  });
+}
+
+/* One pass over the samples, of which there are some, and two over what its warps found. */
+static iw_status find_extent(iw_context *context, iw_type type, const void *samples, size_t n, iw_word *least,
+                             iw_word *greatest)
+{
+  const iw_type lane = type < IW_I32 ? IW_U32 : type;
+  const size_t size = iw_type_size(type), found = iw_type_size(lane);
+  const iw_array array = { "samples", samples, n * size, IW_READ, NULL };
   IW_TRY(iw_choose(&context, &array, 1));
-  IW_TRY(context->ops->allocate(context, values * sizeof(uint64_t), &counts));
-  iw_status status = iw_histogram_any(context, type, samples, n, &all, counts, NULL);
-  uint64_t part[256];
-  *lo = (unsigned)values;
-  for (size_t at = 0; status == IW_OK && at < values; at += 256) {
-    status = context->ops->copy(context, part, (const uint64_t *)counts + at, sizeof part);
-    for (unsigned v = 0; status == IW_OK && v < 256; v++)
-      if (part[v]) {
-        *hi = (unsigned)at + v;
-        *lo = (unsigned)iw_min(*lo, *hi);
-      }
+  extent e = { context, type, 0, NULL, NULL };
+  e.blocks = iw_min((size_t)context->processors * (context->atomics_merge ? EXTENT_BLOCKS : 1), iw_ceil_div(n, EXTENT_SAMPLES));
+  const size_t warps = e.blocks * (EXTENT_THREADS / 32);
+  size_t used = 0;
+  void *scratch;
+  const size_t at_least = iw_carve(&used, warps, found), at_greatest = iw_carve(&used, warps, found);
+  const size_t at_both = iw_carve(&used, 2, sizeof(iw_word));
+  IW_TRY(iw_scratch(context, used, &scratch));
+  iw_word both[2] = { { 0 }, { 0 } }, *const here = (iw_word *)(void *)((char *)scratch + at_both);
+  e.least = (char *)scratch + at_least;
+  e.greatest = (char *)scratch + at_greatest;
+  IW_TRY(iw_pieces(context, &array, (size_t)CHUNK * size, extent_piece, &e));
+  IW_TRY(iw_reduce_any(context, IW_MIN, lane, e.least, warps, NULL, &here[0]));
+  IW_TRY(iw_reduce_any(context, IW_MAX, lane, e.greatest, warps, NULL, &here[1]));
+  IW_TRY(context->ops->copy(context, both, here, sizeof both));
+  memcpy(least, &both[0], found);
+  memcpy(greatest, &both[1], found);
+  if (type == IW_U8) {
+    least->u8 = (uint8_t)both[0].u32;
+    greatest->u8 = (uint8_t)both[1].u32;
+  } else if (type == IW_U16) {
+    least->u16 = (uint16_t)both[0].u32;
+    greatest->u16 = (uint16_t)both[1].u32;
   }
-  context->ops->release(context, counts);
-  return status;
+  return IW_OK;
 }
 
 /* Runs where rounding is to nearest and subnormals are kept. */
@@ -346,16 +627,8 @@ iw_status iw_histogram_range_any(iw_context *context, iw_type type, const void *
   IW_TRY(iw_check_pointer("hi", hi));
   if (n == 0)
     unit_range(type, &least, &greatest);
-  else if (iw_type_size(type) < 4) {
-    unsigned first = 0, last = 0;
-    IW_TRY(narrow_range(context, type, samples, n, &first, &last));
-    least.u64 = first;
-    greatest.u64 = last;
-  }
-  else {
-    IW_TRY(iw_reduce_any(context, IW_MIN, type, samples, n, NULL, &least));
-    IW_TRY(iw_reduce_any(context, IW_MAX, type, samples, n, NULL, &greatest));
-  }
+  else
+    IW_TRY(find_extent(context, type, samples, n, &least, &greatest));
   if (n) {
     iw_float_mode callers;
     iw_exact_begin(&callers);

@@ -120,6 +120,7 @@ struct iw_context {
 /* ---- The caller's memory ----------------------------------------------------------------------------------------- */
 
 enum { IW_READ = 1, IW_WRITE = 2 };
+enum { IW_MOST_ARRAYS = 24 }; /* of one call */
 
 /* An array of the caller's, and what a call does with it. here: where kernels find it; set by iw_stage(). */
 typedef struct iw_array { const char *name; const void *at; size_t bytes; unsigned use; void *here; } iw_array;
@@ -173,7 +174,7 @@ iw_status iw_check_context(const iw_context *context);
 iw_status iw_check_type(iw_type type, iw_type smallest);
 iw_status iw_check_op(iw_op op);
 iw_status iw_check_pointer(const char *name, const void *pointer);
-/* A pointer to n elements: NULL only where n is 0, n * size within the address space, aligned to size. */
+/* A pointer to n elements: NULL only where n is 0, n * size within the address space, aligned to size, a power of two. */
 iw_status iw_check_array(const char *name, const void *array, size_t n, size_t size);
 /* Two arrays that do not overlap. */
 iw_status iw_check_apart(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b,
@@ -186,28 +187,42 @@ iw_status iw_check_in_place(const iw_context *context, const void *in, const voi
 
 /* ---- Bins -------------------------------------------------------------------------------------------------------- */
 
-/* The rule of a spec, worked out on the host. */
-typedef struct iw_binning_plan {
-  iw_binning binning;  /* edges and map still NULL */
-  void *edges;         /* e(0) … e(bins-1), as the kernels want them; NULL for a map */
+/* The rule of a spec, worked out on the host. After it was made nothing of it changes, but that a lasting one keeps its
+ * tables on each device that it ran on, in a list that only grows. */
+struct iw_histogram_plan {
+  iw_type type;
+  iw_histogram_spec spec; /* but for what it points to */
+  iw_binning binning;     /* edges and map still NULL */
+  void *edges;            /* e(0) … e(bins-1), as the kernels want them; NULL for a map */
   size_t edges_bytes;
-  uint32_t map[256];   /* of u8 samples: bins: below, bins + 1: above or none */
-} iw_binning_plan;
+  uint32_t map[256];      /* of u8 samples: bins: below, bins + 1: above or none */
+  int lasting;            /* else it serves one call, and its tables are in scratch there */
+  struct iw_kept { struct iw_kept *next; const iw_backend_ops *ops; int number; void *memory; } *kept;
+  size_t sampled;         /* samples of the data that were looked at … */
+  double hottest;         /* … and the share of them that the largest bin has */
+};
 
 /* Everything about a spec that can be wrong without looking at the data. */
 iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec);
 /* Whether the spec asks for the range of the data. */
 int iw_spec_is_automatic(const iw_histogram_spec *spec);
-/* Makes the plan of a checked spec that is not automatic. Free it. */
-iw_status iw_binning_plan_make(iw_type type, const iw_histogram_spec *spec, iw_binning_plan *plan);
-void iw_binning_plan_free(iw_binning_plan *plan);
-/* Bytes of scratch that iw_binning_upload needs. */
-size_t iw_binning_bytes(const iw_binning_plan *plan);
-/* Copies the plan's tables to memory (of the context) and gives the binning that a kernel gets. */
-iw_status iw_binning_upload(iw_context *context, const iw_binning_plan *plan, void *memory, iw_binning *binning);
+/* Makes the plan of a checked spec that is not automatic. Drop it. */
+iw_status iw_plan_make(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan);
 /* The same for a checked spec that may have an automatic range. */
-iw_status iw_binning_plan_for(iw_context *context, iw_type type, const void *samples, size_t n,
-                              const iw_histogram_spec *spec, iw_binning_plan *plan);
+iw_status iw_plan_for(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+                      iw_histogram_plan *plan);
+void iw_plan_drop(iw_histogram_plan *plan);
+/* Bytes of scratch that iw_binning_place needs. */
+size_t iw_binning_bytes(const iw_context *context, const iw_histogram_plan *plan);
+/* The binning that a kernel gets, its tables where the context's kernels reach them; memory: of that many bytes. */
+iw_status iw_binning_place(iw_context *context, const iw_histogram_plan *plan, void *memory, iw_binning *binning);
+/* Counters that a histogram of this spec has: bins, or bins + 2. */
+static inline size_t iw_outputs(const iw_histogram_spec *spec)
+{
+  return spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
+}
+/* A caller's plan, for elements of this type. */
+iw_status iw_check_plan(const iw_histogram_plan *plan, iw_type type);
 
 /* ---- Arithmetic -------------------------------------------------------------------------------------------------- */
 
@@ -248,10 +263,14 @@ iw_status iw_clear(iw_context *context, void *words, size_t n);
 
 /* ---- Inside operations ------------------------------------------------------------------------------------------- */
 
-/* iw_histogram_any() of checked arguments, with the plan of its spec. */
-iw_status iw_histogram_planned(iw_context *context, iw_type type, const void *samples, size_t n,
-                               const iw_histogram_spec *spec,
-                               const iw_binning_plan *plan, void *counts, iw_histogram_report *report);
+/* iw_histogram_plan_run_any() of checked arguments that kernels reach. how: the plan's spec, or another one for the same
+ * bins. */
+iw_status iw_histogram_planned(iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how,
+                               const void *samples, size_t n, void *counts, iw_histogram_report *report);
+
+/* Adds to counts how often 0 … bins - 1 are among the numbers, where kernels run; memory: so many bytes. */
+size_t iw_count_numbers_bytes(iw_context *context, size_t n, size_t bins);
+iw_status iw_count_numbers(iw_context *context, const uint32_t *numbers, size_t n, size_t bins, void *memory, uint64_t *counts);
 
 /* words(i) = words(0) + … + words(i-1), where kernels run. */
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n);

@@ -95,7 +95,7 @@ static range range_of(iw_type type, iw_compare compare, iw_word constant)
   return r;
 }
 
-static range range_of_bin(iw_type type, const iw_binning_plan *plan, size_t bin)
+static range range_of_bin(iw_type type, const iw_histogram_plan *plan, size_t bin)
 {
   const order o = order_of(type);
   const size_t size = iw_type_size(type);
@@ -408,19 +408,36 @@ iw_status iw_select_flags_any(iw_context *context, iw_type type, const void *in,
   return iw_select_by_any(context, type, in, n, &(iw_test){ .size = sizeof(iw_test), .flags = flags }, out, count);
 }
 
+/* By a plan, or where there is none by one of the spec. */
+static iw_status extract(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_plan *plan,
+                         const iw_histogram_spec *spec, size_t bin, void *out, size_t *count)
+{
+  iw_histogram_plan own;
+  division d = { .context = context, .type = type, .in = in, .n = n, .own = ranging(type), .front = out, .count = count };
+  IW_TRY(check(&d));
+  IW_TRY(plan ? iw_check_plan(plan, type) : iw_check_spec(type, spec));
+  const size_t bins = plan ? plan->spec.bins : spec->bins;
+  if (bin >= bins)
+    return iw_fail(IW_ERROR_INVALID, "bin is %zu; there are bins 0 to %zu", bin, bins - 1);
+  if (!plan)
+    IW_TRY(iw_plan_for(context, type, in, n, spec, &own));
+  if (n)
+    d.range = range_of_bin(type, plan ? plan : &own, bin);
+  const iw_status status = divide(&d);
+  if (!plan)
+    iw_plan_drop(&own);
+  return status;
+}
+
 iw_status iw_extract_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
                          size_t bin, void *out, size_t *count)
 {
-  division d = { .context = context, .type = type, .in = in, .n = n, .own = ranging(type), .front = out, .count = count };
-  IW_TRY(check(&d));
-  IW_TRY(iw_check_spec(type, spec));
-  if (bin >= spec->bins)
-    return iw_fail(IW_ERROR_INVALID, "bin is %zu; there are bins 0 to %zu", bin, spec->bins - 1);
-  iw_binning_plan plan;
-  IW_TRY(iw_binning_plan_for(context, type, in, n, spec, &plan));
-  if (n)
-    d.range = range_of_bin(type, &plan, bin);
-  const iw_status status = divide(&d);
-  iw_binning_plan_free(&plan);
-  return status;
+  return extract(context, type, in, n, NULL, spec, bin, out, count);
+}
+
+iw_status iw_extract_planned_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in, size_t n,
+                                 size_t bin, void *out, size_t *count)
+{
+  IW_TRY(iw_check_pointer("plan", plan));
+  return extract(context, type, in, n, plan, NULL, bin, out, count);
 }

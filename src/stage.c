@@ -66,7 +66,7 @@ static iw_status staging(iw_context *context, size_t bytes)
 
 iw_status iw_stage_on(iw_context *context, iw_array *arrays, unsigned count)
 {
-  enum { MOST = 8 };
+  enum { MOST = IW_MOST_ARRAYS };
   size_t place[MOST], used = 0;
   int staged[MOST];
   for (unsigned i = 0; i < count; i++) {

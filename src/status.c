@@ -71,6 +71,7 @@ static const char *const strategies[] = {
   [IW_STRATEGY_COARSE_INTERLEAVED] = "coarse-interleaved",
   [IW_STRATEGY_AGGREGATED] = "aggregated",
   [IW_STRATEGY_ROWS] = "rows",
+  [IW_STRATEGY_DIRECT] = "direct",
 };
 
 const char *iw_strategy_name(iw_strategy strategy)

@@ -272,7 +272,7 @@ printf 'PROGRAMMING Massively Parallel Processors' >capitals
 "$program" histogram --letters=4 capitals >out || complain 'histogram --letters=4'
 is "$(awk 'NR > 1 && NR < 9 { printf "%s ", $2 }' out)" '5 5 6 10 10 1 1 ' 'capital letters'
 shows 'not letters: 3 (7.3%)' histogram --letters capitals
-for strategy in sequential basic private-global private-shared coarse-contiguous coarse-interleaved aggregated rows; do
+for strategy in sequential basic private-global private-shared coarse-contiguous coarse-interleaved aggregated rows direct; do
   shows "strategy: $strategy" histogram --letters --strategy $strategy text
 done
 bad "--bins: '0' is not one of 1 to" histogram --bins 0 eight
@@ -288,6 +288,16 @@ bad 'at least 2 are needed' histogram --edges 1 eight
 bad '--bins and --range do not go with it' histogram --edges 1,2 --bins 3 eight
 bad 'do not go with it' histogram --letters --bins 3 text
 bad "is not one of auto, sequential" histogram --strategy fastest eight
+
+# Exercise 6 of the chapter: the most atomic operations that 524,288 samples and 128 bins can ask for.
+shows 'in turn  basic                       524288              0 ' bench histogram --strategies
+shows 'in turn  private-shared               65536         524288 ' bench histogram --strategies
+shows 'in turn  coarse-contiguous            16384         524288 ' bench histogram --strategies --coarsening 4
+shows 'in turn  coarse-interleaved           16384         524288 ' bench histogram --strategies
+shows 'all one  aggregated                     128         131072 ' bench histogram --strategies
+bad "bench histogram --strategies" bench histogram
+bad "bench histogram --strategies" bench scan --strategies
+bad "takes no --strategies" histogram --strategies eight
 bad "is not one of drop, clamp, count" histogram --policy keep eight
 bad 'there is no bin 10; the last of 10 bins is 9' histogram --extract 10 eight
 bad "is not one of auto, cpu, cuda" histogram --backend tpu eight

@@ -6,8 +6,9 @@
 #include "reference.h"
 
 #include <float.h>
+#include <stddef.h>
 
-enum { TYPES = IW_F64 + 1, STRATEGIES = IW_STRATEGY_ROWS + 1 };
+enum { TYPES = IW_F64 + 1, STRATEGIES = IW_STRATEGY_DIRECT + 1 };
 
 /* ---- One input against the reference ----------------------------------------------------------------------------- */
 
@@ -23,11 +24,12 @@ static counted counted_new(iw_type type, const void *samples, size_t n, const iw
   return c;
 }
 
-static void check_with(const setting *at, iw_type type, const void *samples, size_t n, const iw_histogram_spec *given,
-                       iw_strategy strategy, const counted *expected)
+/* By a spec, or by a plan that was made of it and has looked at some of the samples. */
+static void check_way(const setting *at, iw_type type, const void *samples, size_t n, const iw_histogram_spec *given,
+                      iw_strategy strategy, const counted *expected, int planned)
 {
   iw_histogram_spec spec = *given;
-  const int narrow = (spec.flags & IW_HIST_COUNTERS_32) != 0;
+  const int narrow = (spec.flags & IW_HIST_COUNTERS_32) != 0, adds = (spec.flags & IW_HIST_ACCUMULATE) != 0;
   const size_t size = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
   iw_histogram_report report = { .size = sizeof report };
   array counts = array_new(size, expected->outputs), right = array_new(size, expected->outputs);
@@ -37,7 +39,7 @@ static void check_with(const setting *at, iw_type type, const void *samples, siz
            iw_type_name(type), n,
            (int)spec.kind, (int)spec.policy, spec.flags, iw_strategy_name(strategy));
   for (size_t k = 0; k < expected->outputs; k++) {
-    const uint64_t before = spec.flags & IW_HIST_ACCUMULATE ? 7 * k + 1 : 0, count = before + expected->counts[k];
+    const uint64_t before = adds ? 7 * k + 1 : 0, count = before + expected->counts[k];
     if (narrow) {
       ((uint32_t *)counts.data)[k] = (uint32_t)before;
       ((uint32_t *)right.data)[k] = (uint32_t)count;
@@ -46,7 +48,21 @@ static void check_with(const setting *at, iw_type type, const void *samples, siz
       memcpy((uint64_t *)right.data + k, &count, sizeof count);
     }
   }
-  MUST(at, iw_histogram_any(at->context, type, samples, n, &spec, counts.data, &report));
+  if (planned) {
+    iw_histogram_plan *plan;
+    iw_histogram_report *const wanted = random_below(2) ? &report : NULL;
+    MUST(at, iw_histogram_plan_make(at->context, type, &spec, samples, random_below(2) ? n / 3 : 0, &plan));
+    memset(&spec.lo, 0xee, sizeof spec - offsetof(iw_histogram_spec, lo)); /* a plan has all that it needs */
+    MUST(at, iw_histogram_plan_run_any(at->context, plan, type, samples, n, counts.data, wanted));
+    iw_histogram_plan_free(plan);
+    SAME(at, what, right.data, counts.data, expected->outputs, size);
+    if (!wanted) {
+      array_free(&counts);
+      array_free(&right);
+      return;
+    }
+  } else
+    MUST(at, iw_histogram_any(at->context, type, samples, n, &spec, counts.data, &report));
   SAME(at, what, right.data, counts.data, expected->outputs, size);
   ck_assert_msg(array_intact(&counts, counts.bytes), "%s wrote outside its counters", what);
   SAME(at, what, &expected->outside[BELOW], &report.underflow, 1, 8);
@@ -56,6 +72,14 @@ static void check_with(const setting *at, iw_type type, const void *samples, siz
                 "%s: strategy %d was asked for, %d ran", what, (int)strategy, (int)report.strategy);
   array_free(&counts);
   array_free(&right);
+}
+
+static void check_with(const setting *at, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+                       iw_strategy strategy, const counted *expected)
+{
+  check_way(at, type, samples, n, spec, strategy, expected, 0);
+  if (!(spec->kind == IW_HISTOGRAM_EVEN && !spec->lo) && random_below(3) == 0)
+    check_way(at, type, samples, n, spec, strategy, expected, 1);
 }
 
 /* AUTO on every setting, and one other strategy on each of them in turn; or all on all. */
@@ -775,7 +799,7 @@ START_TEST(strategies_differ)
       if (s)
         SAME(at, iw_strategy_name((iw_strategy)s), first, counts, 128, 8);
     }
-    for (unsigned a = 1; a < STRATEGIES; a++)
+    for (unsigned a = 1; a <= IW_STRATEGY_ROWS; a++) /* which is all that many samples are for */
       for (unsigned b = 1; b < a; b++)
         ck_assert_msg(reports[a].global_atomics != reports[b].global_atomics ||
                       reports[a].shared_atomics != reports[b].shared_atomics,
@@ -815,6 +839,115 @@ START_TEST(coarsening)
         report_of(at, (iw_strategy)s, list[i], samples, n, counts);
         SAME(at, iw_strategy_name((iw_strategy)s), right, counts, 128, 8);
       }
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- Plans ------------------------------------------------------------------------------------------------------- */
+
+enum { SHARED_N = 20000, SHARED_BINS = 300, RUNS = 20 };
+typedef struct sharing {
+  const iw_histogram_plan *plan;
+  iw_context *context;
+  const float *samples;
+  const uint64_t *expected;
+  int wrong;
+} sharing;
+
+static void *share(void *data)
+{
+  sharing *const s = data;
+  uint64_t counts[SHARED_BINS];
+  for (int run = 0; run < RUNS; run++)
+    s->wrong |= iw_histogram_plan_run_any(s->context, s->plan, IW_F32, s->samples, SHARED_N, counts, NULL) != IW_OK
+      || memcmp(counts, s->expected, sizeof counts);
+  return NULL;
+}
+
+/* One plan, of one context, on all settings at the same time, a device among them. */
+START_TEST(plan_shared)
+{
+  static const float range[] = { 0.1f, 0.8f };
+  static float samples[SHARED_N];
+  sharing sharers[MOST_SETTINGS];
+  pthread_t threads[MOST_SETTINGS];
+  iw_histogram_plan *plan;
+  settings all = settings_open();
+  start_random(9000);
+  fill(IW_F32, samples, SHARED_N, UNIT);
+  const iw_histogram_spec spec = f32_spec(SHARED_BINS, range);
+  counted expected = counted_new(IW_F32, samples, SHARED_N, &spec);
+  MUST(&all.at[0], iw_histogram_plan_make(all.at[0].context, IW_F32, &spec, samples, 1000, &plan));
+  for (unsigned i = 0; i < all.count; i++) {
+    sharers[i] = (sharing){ plan, all.at[i].context, samples, expected.counts, 0 };
+    ck_assert_int_eq(pthread_create(&threads[i], NULL, share, &sharers[i]), 0);
+  }
+  for (unsigned i = 0; i < all.count; i++) {
+    ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+    ck_assert_msg(!sharers[i].wrong, "wrong counts on %s", shape(&all.at[i]).s);
+  }
+  iw_histogram_plan_free(plan);
+  free(expected.counts);
+  settings_close(&all);
+}
+END_TEST
+
+/* What a plan says of itself is what runs. */
+START_TEST(plan_describes)
+{
+  static const float range[] = { 0, 1 }, samples[5000] = { 0.5f }, uneven[] = { 0, 1, 10, 100, 1000 };
+  static const uint16_t map[256] = { 1 };
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 1) {
+    uint64_t counts[258];
+    iw_histogram_plan *plan;
+    iw_histogram_plan_info info = { .size = sizeof info };
+    iw_histogram_report report = { .size = sizeof report };
+    iw_histogram_spec spec = f32_spec(256, range);
+    spec.policy = IW_POLICY_COUNT;
+    MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, samples, 5000, &plan));
+    for (size_t n = 0; n <= 5000; n = n ? n * 5 : 40) {
+      MUST(at, iw_histogram_plan_run_any(at->context, plan, IW_F32, samples, n, counts, &report));
+      MUST(at, iw_histogram_plan_describe(plan, at->context, n, &info));
+      ck_assert_int_eq(info.strategy, report.strategy);
+      ck_assert_int_eq(info.type, IW_F32);
+      ck_assert_uint_eq(info.bins, 256);
+      ck_assert_uint_eq(info.outputs, 258);
+      ck_assert(info.near == 0); /* powers of two need no comparison */
+      ck_assert_msg(strstr(info.why, "100% of a sample of 5000") && strstr(info.why, info.rule)
+                    && strstr(info.why, iw_strategy_name(info.strategy)), "%s", info.why);
+    }
+    ck_assert_int_eq(iw_histogram_plan_run_any(at->context, plan, IW_I32, samples, 10, counts, NULL), IW_ERROR_INVALID);
+    ck_assert_ptr_nonnull(strstr(iw_message(), "the plan is for f32, and these are i32"));
+    ck_assert_int_eq(iw_histogram_plan_run_any(at->context, NULL, IW_F32, samples, 10, counts, NULL), IW_ERROR_INVALID);
+    ck_assert_int_eq(iw_histogram_plan_run_any(at->context, plan, IW_F32, NULL, 10, counts, NULL), IW_ERROR_INVALID);
+    ck_assert_int_eq(iw_histogram_plan_run_any(at->context, plan, IW_F32, samples, 10, NULL, NULL), IW_ERROR_INVALID);
+    ck_assert_int_eq(iw_histogram_plan_run_any(at->context, plan, IW_F32, counts, 10, counts, NULL), IW_ERROR_OVERLAP);
+    info.size--;
+    ck_assert_int_eq(iw_histogram_plan_describe(plan, at->context, 1, &info), IW_ERROR_INVALID);
+    iw_histogram_plan_free(plan);
+    info.size++;
+
+    spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 4, .edges = uneven };
+    MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan));
+    MUST(at, iw_histogram_plan_describe(plan, at->context, 1 << 20, &info));
+    ck_assert_msg(strstr(info.why, "search") && !strstr(info.why, "a sample of"), "%s", info.why);
+    iw_histogram_plan_free(plan);
+    spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = 4, .map = map };
+    MUST(at, iw_histogram_plan_make(at->context, IW_U8, &spec, NULL, 0, &plan));
+    MUST(at, iw_histogram_plan_describe(plan, at->context, 1 << 20, &info));
+    ck_assert_msg(strstr(info.why, "table of all bytes"), "%s", info.why);
+    iw_histogram_plan_free(plan);
+
+    spec = (iw_histogram_spec){ .size = sizeof spec, .bins = 4 }; /* a range of no data */
+    plan = (iw_histogram_plan *)(void *)counts;
+    ck_assert_int_eq(iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan), IW_ERROR_INVALID);
+    ck_assert_ptr_null(plan);
+    ck_assert_int_eq(iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, NULL), IW_ERROR_INVALID);
+    spec = f32_spec(0, range);
+    ck_assert_int_eq(iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan), IW_ERROR_INVALID);
+    iw_histogram_plan_free(NULL);
+  }
   settings_close(&all);
 }
 END_TEST
@@ -920,6 +1053,8 @@ int main(void)
   tcase_add_test(c, exercise_6);
   tcase_add_test(c, strategies_differ);
   tcase_add_test(c, coarsening);
+  tcase_add_test(c, plan_shared);
+  tcase_add_test(c, plan_describes);
   c = new_case(suite, "large");
   tcase_add_test(c, above_2_32);
   tcase_add_test(c, most_bins);

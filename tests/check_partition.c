@@ -602,7 +602,11 @@ static void check_split(const setting *at, iw_type type, const void *in, size_t 
   char what[96];
   snprintf(what, sizeof what, "multisplit of %zu %s into %zu (policy %d)", n, iw_type_name(type), bins,
            (int)spec->policy);
-  MUST(at, iw_multisplit_any(at->context, type, in, n, spec, out.data, offsets.data));
+  iw_histogram_plan *plan = NULL;
+  if (random_below(3) == 0 && (spec->kind == IW_HISTOGRAM_EDGES || spec->lo))
+    MUST(at, iw_histogram_plan_make(at->context, type, spec, NULL, 0, &plan));
+  MUST(at, plan ? iw_multisplit_planned_any(at->context, plan, type, in, n, out.data, offsets.data)
+                : iw_multisplit_any(at->context, type, in, n, spec, out.data, offsets.data));
   SAME(at, what, s->offsets, offsets.data, bins + 1, sizeof(size_t));
   SAME(at, what, s->out.data, out.data, n, size);
   ck_assert_msg(array_intact(&out, out.bytes) && array_intact(&offsets, offsets.bytes), "%s wrote outside its outputs",
@@ -616,12 +620,14 @@ static void check_split(const setting *at, iw_type type, const void *in, size_t 
     out = array_new(size, wanted);
     snprintf(what, sizeof what, "bin %zu of %zu of %zu %s (policy %d)", bin, bins, n, iw_type_name(type),
              (int)spec->policy);
-    MUST(at, iw_extract_any(at->context, type, in, n, spec, bin, out.data, &count));
+    MUST(at, plan ? iw_extract_planned_any(at->context, plan, type, in, n, bin, out.data, &count)
+                  : iw_extract_any(at->context, type, in, n, spec, bin, out.data, &count));
     SAME(at, what, &wanted, &count, 1, sizeof count);
     SAME(at, what, (char *)s->out.data + s->offsets[bin] * size, out.data, wanted, size);
     ck_assert_msg(array_intact(&out, out.bytes), "%s wrote outside its output", what);
     array_free(&out);
   }
+  iw_histogram_plan_free(plan);
 }
 
 static void check_bins(settings *all, iw_type type, size_t n, size_t bins, unsigned round)

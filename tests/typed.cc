@@ -23,7 +23,7 @@ template <class T> static void check(iw_context *c, const char *type)
   const uint32_t keys[8] = { 7, 7, 7, 0, 0, 0, 0, 0 };
   T out[8], total;
   size_t count, offsets[3];
-  uint64_t counts[2];
+  uint64_t counts[2], pairs[4];
   iw_histogram_spec s = iw_histogram_spec();
   s.size = sizeof s;
   s.bins = 2;
@@ -55,6 +55,15 @@ template <class T> static void check(iw_context *c, const char *type)
   expect(!iw_extract(c, in, 8, &s, 1, out, &count) && count == 4 && out[0] == 9 && out[3] == 6, "iw_extract", type);
   expect(!iw_multisplit(c, in, 8, &s, out, offsets) && offsets[1] == 4 && offsets[2] == 8 && out[0] == 1 && out[7] == 6,
          "iw_multisplit", type);
+  iw_histogram_plan *plan;
+  expect(!iw_histogram_plan_make(c, isowarp_detail::type_of<T>::value, &s, in, 3, &plan), "iw_histogram_plan_make", type);
+  expect(!iw_histogram_plan_run(c, plan, in, 8, counts) && counts[0] == 4 && counts[1] == 4, "iw_histogram_plan_run", type);
+  expect(!iw_extract_planned(c, plan, in, 8, 0, out, &count) && count == 4 && out[0] == 1, "iw_extract_planned", type);
+  expect(!iw_multisplit_planned(c, plan, in, 8, out, offsets) && offsets[1] == 4 && out[4] == 9, "iw_multisplit_planned", type);
+  expect(!iw_histogram_weighted(c, plan, in, keys, 8, counts) && counts[0] == 14 && counts[1] == 7, "iw_histogram_weighted", type);
+  expect(!iw_histogram_pairs(c, plan, in, plan, in, 8, pairs) && pairs[0] == 4 && pairs[3] == 4, "iw_histogram_pairs", type);
+  expect(!iw_histogram_rows(c, plan, in, 2, 4, pairs) && pairs[0] == 2 && pairs[3] == 2, "iw_histogram_rows", type);
+  iw_histogram_plan_free(plan);
 }
 
 template <class S, class T> static void check_mixed(iw_context *c, const char *types)

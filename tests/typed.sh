@@ -47,4 +47,10 @@ pair 'iw_inclusive_scan_rows(c, IW_SUM, d, d, n, n)' 'iw_inclusive_scan_rows(c, 
 pair 'iw_partition(c, d, n, 1, d, k)' 'iw_partition(c, d, n, 1, f, k)'
 pair 'iw_multisplit(c, f, n, 0, f, k)' 'iw_multisplit(c, f, n, 0, d, k)'
 pair 'iw_histogram(c, d, n, 0, (uint64_t *)0)' 'iw_histogram(c, d, n, 0, f)'
+pair 'iw_histogram_plan_run(c, 0, d, n, (uint64_t *)0)' 'iw_histogram_plan_run(c, 0, d, n, f)'
+pair 'iw_histogram_weighted(c, 0, d, f, n, f)' 'iw_histogram_weighted(c, 0, d, f, n, d)'
+pair 'iw_histogram_weighted(c, 0, d, (int32_t *)0, n, (int64_t *)0)' 'iw_histogram_weighted(c, 0, d, (int32_t *)0, n, (int32_t *)0)'
+pair 'iw_histogram_pairs(c, 0, d, 0, f, n, (uint64_t *)0)' 'iw_histogram_pairs(c, 0, d, 0, f, n, (uint32_t *)0)'
+pair 'iw_histogram_rows(c, 0, d, n, n, (uint64_t *)0)' 'iw_histogram_rows(c, 0, d, n, n, f)'
+pair 'iw_multisplit_planned(c, 0, f, n, f, k)' 'iw_multisplit_planned(c, 0, f, n, d, k)'
 exit $status

@@ -44,6 +44,10 @@ const command commands[] = {
   { "demo", DEMO, "[NAME]", "run the example kernels and check their values",
     "With --backend cuda the warp size is 32, and the scan of 64 lanes is one of a block. Exit status 1: a value\n"
     "is not what it must be.", "isowarp demo --blocks team", run_demo },
+  { "bench", BENCH, "histogram", "show the strategies of a histogram side by side",
+    "--strategies is needed. Each strategy counts data of several kinds, from bins in turn to one bin alone, and says how\n"
+    "many atomic operations it did, merging included. Times are medians, with the report's way back. Exit status 1:\n"
+    "two strategies counted otherwise.", "isowarp bench histogram --strategies --backend cuda", run_bench },
   { NULL, 0, NULL, NULL, NULL, NULL, NULL }
 };
 

@@ -12,7 +12,7 @@ enum {
   READS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT,
   WRITES = READS,
   BINS = HISTOGRAM | EXTRACT | MULTISPLIT,
-  RUNS = READS | VERIFY | INFO | DEMO
+  RUNS = READS | VERIFY | INFO | DEMO | BENCH
 };
 
 enum {
@@ -20,7 +20,8 @@ enum {
   O_OP = 256, O_EXCLUSIVE, O_INIT, O_PIVOT, O_FLAGS, O_COUNT, O_BINS, O_RANGE, O_EDGES, O_STRATEGY, O_POLICY,
   O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_TYPE, O_FORMAT, O_COLUMN, O_DELIMITER, O_STATS,
   O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
-  O_KEYS, O_ROW_LENGTH
+  O_KEYS, O_ROW_LENGTH,
+  O_STRATEGIES, O_SAMPLES
 };
 
 typedef struct option_row {
@@ -42,7 +43,9 @@ static const option_row rows[] = {
   { "keys", O_KEYS, "FILE", SCAN, "start anew where the key is not the one before: i32 u32 i64 u64 (text: i64)" },
   { "row-length", O_ROW_LENGTH, "N", SCAN, "start anew every N elements: the rows of a matrix" },
   { "count", O_COUNT, NULL, PARTITION | SELECT | EXTRACT, "print only how many elements are on the left, or kept" },
-  { "bins", O_BINS, "N", BINS, "number of even bins (default 10)" },
+  { "strategies", O_STRATEGIES, NULL, BENCH, "all strategies, on data of several kinds" },
+  { "samples", O_SAMPLES, "N", BENCH, "number of samples (default 524288)" },
+  { "bins", O_BINS, "N", BINS | BENCH, "number of even bins (default 10; bench: 128)" },
   { "range", O_RANGE, "LO:HI", BINS, "even bins over LO <= x < HI (default: the range of the data)" },
   { "edges", O_EDGES, "LIST", BINS, "edges of the bins, increasing: a,b,c or @FILE" },
   { "letters", O_LETTERS, "[N]", HISTOGRAM, "samples are bytes, counted as letters a to z, N (default 4) a bin;\n"
@@ -50,8 +53,8 @@ static const option_row rows[] = {
   { "policy", O_POLICY, "NAME", BINS, "samples outside: drop (default), clamp (into the end bins), or count (apart)" },
   { "closed-top", O_CLOSED_TOP, NULL, BINS, "x equal to the last edge belongs to the last bin" },
   { "strategy", O_STRATEGY, "NAME", HISTOGRAM, "auto (default), sequential, basic, private-global, private-shared,\n"
-    "coarse-contiguous, coarse-interleaved, aggregated, rows" },
-  { "coarsening", O_COARSENING, "C", HISTOGRAM, "samples per thread of the coarsened strategies (default 4)" },
+    "coarse-contiguous, coarse-interleaved, aggregated, rows, direct" },
+  { "coarsening", O_COARSENING, "C", HISTOGRAM | BENCH, "samples per thread of the coarsened strategies (default 4)" },
   { "extract", O_EXTRACT, "K", HISTOGRAM, "add the samples of bin K (from 0) to the output" },
   { "bin", O_K, "K", EXTRACT, "the bin, from 0; also -k K" },
   { "offsets", O_OFFSETS, NULL, MULTISPLIT, "write the bins + 1 offsets instead of the elements" },
@@ -168,6 +171,8 @@ static void take(settings *s, int code, const char *text)
   case O_STATS: s->stats = 1; break;
   case O_PRINT: s->print_only = 1; break;
   case O_MEASURE: s->measure = 1; break;
+  case O_STRATEGIES: s->strategies = 1; break;
+  case O_SAMPLES: s->samples = parse_count(text, "--samples", 1, (size_t)1 << 32); break;
   case O_BACKEND: s->context.backend = (iw_backend)one_of(text, "--backend", backends); break;
   case O_ISA: s->context.isa = text; break;
   case O_THREADS: s->context.threads = (unsigned)parse_count(text, "--threads", 1, 1024); break;

@@ -39,7 +39,7 @@ void *need_more(void *memory, size_t count, size_t size);
 
 enum { /* the subcommands as bits, to say which take an option */
   HISTOGRAM = 1, SCAN = 2, REDUCE = 4, PARTITION = 8, SELECT = 16, EXTRACT = 32, MULTISPLIT = 64,
-  VERIFY = 128, INFO = 256, DEMO = 512
+  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024
 };
 
 typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_CSV } format;
@@ -88,6 +88,9 @@ typedef struct settings {
   int print_only;
   /* info */
   int measure;
+  /* bench */
+  int strategies;
+  size_t samples;       /* 0: not given */
 } settings;
 
 typedef struct command {
@@ -178,5 +181,6 @@ int run_multisplit(const settings *settings);
 int run_verify(const settings *settings);
 int run_info(const settings *settings);
 int run_demo(const settings *settings);
+int run_bench(const settings *settings);
 
 #endif

@@ -18,7 +18,7 @@ enum { CASES = sizeof table / sizeof table[0] };
 /* ---- Generator and digest ---- */
 
 #define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
-enum { SEED_DATA = 1, SEED_FLAGS, SEED_SPECIAL, SEED_INIT, SEED_EDGES, SEED_MAP, SEED_COUNTS };
+enum { SEED_DATA = 1, SEED_FLAGS, SEED_SPECIAL, SEED_INIT, SEED_EDGES, SEED_MAP, SEED_COUNTS, SEED_WEIGHTS };
 
 static uint64_t mix(uint64_t z)
 {
@@ -217,7 +217,10 @@ static int make_bins(bins *b, iw_type type, char *text)
   return same(kind, "letters") || same(kind, "map");
 }
 
-static int take_options(iw_histogram_spec *spec, char *text)
+/* What histograms of more than one kind of thing are told besides. */
+typedef struct joining { iw_type by; size_t columns, channels; } joining;
+
+static int take_options(iw_histogram_spec *spec, joining *join, char *text)
 {
   char *word;
   while ((word = strsep(&text, ",")) != NULL) {
@@ -227,6 +230,11 @@ static int take_options(iw_histogram_spec *spec, char *text)
     else if (same(word, "closed")) spec->flags |= IW_HIST_CLOSED_TOP;
     else if (same(word, "32")) spec->flags |= IW_HIST_COUNTERS_32;
     else if (same(word, "add")) spec->flags |= IW_HIST_ACCUMULATE;
+    else if (strncmp(word, "columns=", 8) == 0) join->columns = strtoull(word + 8, NULL, 10);
+    else if (strncmp(word, "channels=", 9) == 0) join->channels = strtoull(word + 9, NULL, 10);
+    else if (strncmp(word, "by=", 3) == 0)
+      for (join->by = IW_I32; join->by < IW_F64 && !same(word + 3, iw_type_name(join->by));)
+        join->by++;
     else if (strncmp(word, "every=", 6) == 0) spec->coarsening = (unsigned)strtoul(word + 6, NULL, 10);
     else {
       int i = 0;
@@ -371,6 +379,60 @@ static int run_counts(iw_context *context, iw_type type, const void *in, size_t 
   return status;
 }
 
+static int run_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in, size_t n, iw_type by,
+                        size_t outputs, uint64_t *result)
+{
+  const iw_type sum = by == IW_I32 ? IW_I64 : by == IW_U32 ? IW_U64 : by;
+  char *weights = need(n, iw_type_size(by)), *sums = need(outputs, iw_type_size(sum));
+  for (size_t i = 0; i < n; i++)
+    put_bits(by, weights, i, wide_bits(by, draw(SEED_WEIGHTS, i)));
+  for (size_t k = 0; k < outputs; k++)
+    put_bits(sum, sums, k, wide_bits(sum, draw(SEED_COUNTS, k)));
+  int status = iw_histogram_weighted_any(context, plan, type, in, by, weights, n, sums);
+  if (status == IW_OK)
+    *result = digest(0, sums, outputs * iw_type_size(sum));
+  free(weights);
+  free(sums);
+  return status;
+}
+
+/* Pairs of the two halves, rows, or channels, all by one plan. */
+static int run_joint(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
+                     const iw_histogram_spec *spec, const joining *join, uint64_t *result)
+{
+  const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0), size = spec->flags & IW_HIST_COUNTERS_32 ? 4 : 8;
+  const size_t total = outputs * (same(what, "pairs") ? outputs : same(what, "rows") ? n / join->columns : join->channels);
+  const iw_histogram_plan *plans[16];
+  void *parts[16];
+  iw_histogram_plan *plan;
+  int status = iw_histogram_plan_make(context, type, spec, NULL, 0, &plan);
+  if (status != IW_OK)
+    return status;
+  if (same(what, "weighted")) {
+    status = run_weighted(context, plan, type, in, n, join->by, outputs, result);
+    iw_histogram_plan_free(plan);
+    return status;
+  }
+  char *counts = need(total, size);
+  for (size_t k = 0; k < total; k++)
+    put_bits(size == 4 ? IW_U32 : IW_U64, counts, k, draw(SEED_COUNTS, k) % (1 << 20));
+  for (size_t c = 0; c < join->channels; c++) {
+    plans[c] = plan;
+    parts[c] = counts + c * outputs * size;
+  }
+  if (same(what, "pairs"))
+    status = iw_histogram_pairs_any(context, plan, type, in, plan, type, element_at(type, in, n / 2), n / 2, counts);
+  else if (same(what, "rows"))
+    status = iw_histogram_rows_any(context, plan, type, in, n / join->columns, join->columns, counts);
+  else
+    status = iw_histogram_channels_any(context, plans, (unsigned)join->channels, type, in, n / join->channels, parts);
+  if (status == IW_OK)
+    *result = digest(0, counts, total * size);
+  iw_histogram_plan_free(plan);
+  free(counts);
+  return status;
+}
+
 static int run_multi(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
                      uint64_t *result)
 {
@@ -423,8 +485,11 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
       const void *in = make_input(type, field[2], n, edges, b.spec.bins + 1);
       char *options = field[5];
       size_t bin = same(what, "extract") ? strtoull(strsep(&options, ","), NULL, 10) : 0;
-      if (options != NULL && !take_options(&b.spec, options))
+      joining join = { IW_I32, 1, 1 };
+      if ((options != NULL && !take_options(&b.spec, &join, options)) || join.channels > 16 || join.columns == 0)
         status = BAD_NAME;
+      else if (same(what, "weighted") || same(what, "pairs") || same(what, "rows") || same(what, "channels"))
+        status = run_joint(context, what, type, in, n, &b.spec, &join, result);
       else if (same(what, "histogram"))
         status = run_counts(context, type, in, n, &b.spec, result);
       else if (same(what, "multisplit"))

@@ -76,6 +76,36 @@ inline iw_status iw_exclusive_scan_rows(iw_context *c, iw_op op, const T *in, T 
 template <class T> inline iw_status iw_histogram(iw_context *c, const T *samples, size_t n, const iw_histogram_spec *spec,
                                                  uint64_t *counts)
 { return iw_histogram_any(c, isowarp_detail::type_of<T>::value, samples, n, spec, counts, 0); }
+template <class T>
+inline iw_status iw_histogram_plan_run(iw_context *c, const iw_histogram_plan *plan, const T *samples, size_t n, uint64_t *counts)
+{ return iw_histogram_plan_run_any(c, plan, isowarp_detail::type_of<T>::value, samples, n, counts, 0); }
+template <class T>
+inline iw_status iw_extract_planned(iw_context *c, const iw_histogram_plan *plan, const T *in, size_t n, size_t bin, T *out,
+                                    size_t *count)
+{ return iw_extract_planned_any(c, plan, isowarp_detail::type_of<T>::value, in, n, bin, out, count); }
+template <class T>
+inline iw_status iw_multisplit_planned(iw_context *c, const iw_histogram_plan *plan, const T *in, size_t n, T *out,
+                                       size_t *offsets)
+{ return iw_multisplit_planned_any(c, plan, isowarp_detail::type_of<T>::value, in, n, out, offsets); }
+namespace isowarp_detail {
+template <class T> struct sum_of { typedef T type; };
+template <> struct sum_of<int32_t> { typedef int64_t type; };
+template <> struct sum_of<uint32_t> { typedef uint64_t type; };
+}
+template <class T, class W>
+inline iw_status iw_histogram_weighted(iw_context *c, const iw_histogram_plan *plan, const T *samples, const W *weights,
+                                       size_t n, typename isowarp_detail::sum_of<W>::type *sums)
+{ return iw_histogram_weighted_any(c, plan, isowarp_detail::type_of<T>::value, samples, isowarp_detail::type_of<W>::value,
+                                   weights, n, sums); }
+template <class S, class T>
+inline iw_status iw_histogram_pairs(iw_context *c, const iw_histogram_plan *x_plan, const S *x, const iw_histogram_plan *y_plan,
+                                    const T *y, size_t n, uint64_t *counts)
+{ return iw_histogram_pairs_any(c, x_plan, isowarp_detail::type_of<S>::value, x, y_plan, isowarp_detail::type_of<T>::value, y,
+                                n, counts); }
+template <class T>
+inline iw_status iw_histogram_rows(iw_context *c, const iw_histogram_plan *plan, const T *samples, size_t rows, size_t columns,
+                                   uint64_t *counts)
+{ return iw_histogram_rows_any(c, plan, isowarp_detail::type_of<T>::value, samples, rows, columns, counts); }
 template <class T> inline iw_status iw_partition(iw_context *c, const T *in, size_t n,
                                                  typename isowarp_detail::same<T>::type pivot, T *out, size_t *count)
 { return iw_partition_any(c, isowarp_detail::type_of<T>::value, in, n, &pivot, out, count); }
@@ -128,6 +158,22 @@ template <class T> inline iw_status iw_multisplit(iw_context *c, const T *in, si
   iw_exclusive_scan_rows_any(c, op, IW_TYPE_OF_BOTH(in, out), in, out, rows, columns, NULL)
 #define iw_histogram(c, samples, n, spec, counts) iw_histogram_any(c, IW_TYPE_OF(samples), samples, n, spec, \
   1 ? (counts) : (uint64_t *)0, NULL)
+#define iw_histogram_plan_run(c, plan, samples, n, counts) \
+  iw_histogram_plan_run_any(c, plan, IW_TYPE_OF(samples), samples, n, 1 ? (counts) : (uint64_t *)0, NULL)
+/* The type of sums of a pointer's elements: 32-bit integers are added up in 64 bits. */
+#define IW_SUM_OF(p) _Generic(*(p), int32_t: (int64_t *)0, uint32_t: (uint64_t *)0, int64_t: (int64_t *)0, \
+  uint64_t: (uint64_t *)0, float: (float *)0, double: (double *)0)
+#define iw_histogram_weighted(c, plan, samples, weights, n, sums) \
+  iw_histogram_weighted_any(c, plan, IW_TYPE_OF(samples), samples, IW_TYPE_OF(weights), weights, n, \
+                            1 ? (sums) : IW_SUM_OF(weights))
+#define iw_histogram_pairs(c, x_plan, x, y_plan, y, n, counts) \
+  iw_histogram_pairs_any(c, x_plan, IW_TYPE_OF(x), x, y_plan, IW_TYPE_OF(y), y, n, 1 ? (counts) : (uint64_t *)0)
+#define iw_histogram_rows(c, plan, samples, rows, columns, counts) \
+  iw_histogram_rows_any(c, plan, IW_TYPE_OF(samples), samples, rows, columns, 1 ? (counts) : (uint64_t *)0)
+#define iw_extract_planned(c, plan, in, n, bin, out, count) \
+  iw_extract_planned_any(c, plan, IW_TYPE_OF_BOTH(in, out), in, n, bin, out, count)
+#define iw_multisplit_planned(c, plan, in, n, out, offsets) \
+  iw_multisplit_planned_any(c, plan, IW_TYPE_OF_BOTH(in, out), in, n, out, offsets)
 #define iw_partition(c, in, n, pivot, out, count) \
   iw_partition_any(c, IW_TYPE_OF_BOTH(in, out), in, n, IW_ADDRESS_AS(in, pivot), out, count)
 #define iw_partition_flags(c, in, flags, n, out, count) \

@@ -76,6 +76,17 @@ typedef struct iw_count_args {
   uint32_t coarsening;      /* samples per thread */
 } iw_count_args;
 
+/* One warp counts few samples in the caller's own counters. */
+typedef struct iw_direct_args {
+  const void *samples;
+  uint64_t n;
+  void *out;                /* outputs counters: bins, or bins + 2 */
+  uint64_t *outsiders;      /* below, above, NaN; or NULL */
+  uint32_t outputs, clamp, narrow;
+  uint32_t accumulate, more;/* whether counters, and outsiders, are added to */
+  iw_binning binning;
+} iw_direct_args;
+
 /* Whole rows: each block takes span samples, each of its warps a part of them in one piece. */
 typedef struct iw_rows_args {
   const void *samples;
@@ -99,6 +110,61 @@ typedef struct iw_counts_args {
   void *out;
   uint64_t *outsiders;      /* below, above, NaN */
 } iw_counts_args;
+
+/* ---- Weighted and joint histograms: over bin numbers ------------------------------------------------------------- */
+
+/* Channels of interleaved elements, each to a piece of its own: element i of channel c to out[c*n + i]. */
+typedef struct iw_unweave_args {
+  const void *in;
+  void *out;
+  uint64_t n, channels;
+} iw_unweave_args;
+
+/* What a bin number is along an axis: its place, below and above with policy, or none. */
+typedef struct iw_axis { uint32_t bins, policy, outputs; } iw_axis;
+
+/* Joint numbers, base + row*row_outputs + x*y.outputs + y; `none` for what has no place on an axis. A matrix of rows; blocks of
+ * 256 threads, `parts` for each row. May be in place. */
+enum { IW_JOIN_PART = 8192 };
+typedef struct iw_join_args {
+  const uint32_t *x, *y;    /* y: NULL for none */
+  uint32_t *out;
+  uint64_t columns, parts;
+  uint32_t base, row_outputs, none;
+  iw_axis x_axis, y_axis;
+} iw_join_args;
+
+/* Weights are added up exactly: integers in one word, floats in words of IW_DIGIT bits each, whose unit is the smallest
+ * subnormal number, and three that count NaN, +inf and -inf. A digit of one weight is less than 2^27, so words do not overflow
+ * before 2^36 weights. Word w of entry e is sums[w*entries + e]. */
+enum {
+  IW_DIGIT = 26, IW_DIGITS_F32 = 13, IW_DIGITS_F64 = 84, IW_SPECIAL_WORDS = 3,
+  IW_MOST_WEIGHTS_LOG2 = 36
+};
+typedef struct iw_weigh_args {
+  const uint32_t *numbers;
+  const void *weights;
+  uint64_t n;
+  uint64_t *sums;           /* words * entries, for all blocks or apart for each */
+  uint32_t entries, apart;
+  uint32_t words, digits;   /* digits: 0 for integers */
+} iw_weigh_args;
+
+typedef struct iw_weighed_args {
+  const uint64_t *sums;
+  void *out;
+  uint32_t entries, copies, words, digits;
+  uint32_t bins, outputs, clamp, accumulate;
+  uint32_t mantissa;        /* bits of one; 0 for integers */
+} iw_weighed_args;
+
+/* The least and the greatest that each warp finds; `more`: of what it found before, too. In u32 for bytes and 16-bit words. */
+typedef struct iw_extent_args {
+  const void *samples;      /* n of them, one or more */
+  uint64_t n;
+  void *least, *greatest;
+  uint32_t more;
+} iw_extent_args;
 
 /* ---- Multisplit --------------------------------------------------------------------------------------------------- */
 

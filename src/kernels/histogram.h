@@ -54,6 +54,43 @@ IW_KERNEL(OF_T(bins), nothing, iw_bins_args)
   }
 }
 
+/* Few samples, for which private counters would take longer than the counting. */
+IW_KERNEL_ONCE(OF_T(direct), nothing, iw_direct_args, 32, 1)
+{
+  uint32_t *const narrow = (uint32_t *)args->out;
+  uint64_t *const wide = (uint64_t *)args->out;
+  IW_PHASE(warp) {
+    for (uint64_t i = 0; !args->accumulate && i < args->outputs; i += IW_WARP_SIZE) {
+      const iw_pred some = iw_lanes_below((int64_t)(args->outputs - i));
+      if (args->narrow) iw_store(narrow + i, iw_splat(0u), some);
+      else iw_store(wide + i, iw_splat((uint64_t)0), some);
+    }
+  }
+  IW_PHASE(warp) {
+    const iw_binning rule = args->binning;
+    const iw_u32 outputs = iw_splat(args->outputs), first = iw_splat(0u), last = iw_splat(rule.bins - 1);
+    uint64_t outside[3] = { 0, 0, 0 };
+    for (uint64_t at = 0; at < args->n; at += IW_WARP_SIZE) {
+      const iw_pred some = iw_lanes_below((int64_t)(args->n - at));
+      const SCALAR *const samples = (const SCALAR *)args->samples + at;
+      iw_u32 counter = OF_T(bin_of)(&rule, OF_T(iw_load)(samples, some), some);
+      if (iw_any(iw_both(some, iw_gt(counter, last)))) {
+        const iw_pred below = iw_both(some, iw_eq(counter, iw_splat(rule.bins)));
+        const iw_pred above = iw_both(some, iw_eq(counter, iw_splat(rule.bins + 1)));
+        outside[0] += iw_popcount_of(below);
+        outside[1] += iw_popcount_of(above);
+        outside[2] += iw_popcount_of(iw_both(some, iw_eq(counter, iw_splat(rule.bins + 2))));
+        if (args->clamp) counter = iw_select(below, first, iw_select(above, last, counter));
+      }
+      const iw_pred counted = iw_both(some, iw_lt(counter, outputs));
+      if (args->narrow) iw_shared_add(narrow, counter, iw_splat(1u), counted);
+      else iw_shared_add(wide, counter, iw_splat((uint64_t)1), counted);
+    }
+    for (unsigned c = 0; args->outsiders && c < 3; c++)
+      iw_set(args->outsiders + c, (args->more ? iw_get((const uint64_t *)args->outsiders + c) : 0) + outside[c]);
+  }
+}
+
 /* Counters of the block's own, in tables, so that the same bin twice in a row is rarely the same counter; each warp takes
  * one piece of the block's samples. Where there are too many counters for that, all blocks count in one place. */
 IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOCKS)

@@ -33,7 +33,13 @@
   X(count_coarse_interleaved)      \
   X(count_aggregated)              \
   IW_FOR_SAMPLES(X, rows)          \
+  IW_FOR_SAMPLES(X, direct)        \
   X(counts)                        \
+  IW_FOR_SAMPLES(X, extent)        \
+  X(unweave_u8) X(unweave_u16) X(unweave_u32) X(unweave_u64) \
+  X(join)                          \
+  X(weigh_i32) X(weigh_u32) X(weigh_u64) X(weigh_f32) X(weigh_f64) \
+  X(weighed)                       \
   X(partition_u32) X(partition_u64)             \
   X(partition_f32) X(partition_f64)             \
   X(partition_flags_32) X(partition_flags_64)   \

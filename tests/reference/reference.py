@@ -24,7 +24,7 @@ TYPES = {name: np.dtype(code) for name, code in [('u8', '<u1'), ('u16', '<u2'), 
 SIX = ['i32', 'u32', 'i64', 'u64', 'f32', 'f64']
 
 # The seeds of the generator: one per use.
-DATA, FLAGS, SPECIAL, INIT, EDGES, MAP, COUNTS = 1, 2, 3, 4, 5, 6, 7
+DATA, FLAGS, SPECIAL, INIT, EDGES, MAP, COUNTS, WEIGHTS = 1, 2, 3, 4, 5, 6, 7, 8
 
 
 def bits_of(dtype):
@@ -408,6 +408,48 @@ def clamp(k, bins, policy):
     return k
 
 
+# ---- Exact sums ------------------------------------------------------------------------------------------------------
+
+def exact_sum(name, values):
+    """The float nearest to the true sum, ties to even, as an array of one."""
+    mantissa, bias = FLOATS[name]
+    bits, total = [int(b) for b in values.view(bits_of(TYPES[name]))], 0
+    if np.isnan(values).any() or (np.isposinf(values).any() and np.isneginf(values).any()):
+        return canonical(np.array([np.nan], TYPES[name]))
+    if np.isinf(values).any():
+        return values[np.isinf(values)][:1]
+    for b in bits:   # in units of the smallest subnormal number
+        field, rest = b >> mantissa & 2 * bias + 1, b & (1 << mantissa) - 1
+        size = rest if field == 0 else (rest | 1 << mantissa) << field - 1
+        total += -size if b >> 8 * TYPES[name].itemsize - 1 else size
+    last = max(abs(total).bit_length() - (mantissa + 1), 0)
+    kept, rest = abs(total) >> last, abs(total) & (1 << last) - 1
+    half = 1 << last >> 1
+    if last and (rest > half or (rest == half and kept & 1)):
+        kept += 1
+    result = min((last << mantissa) + kept, (2 * bias + 1) << mantissa)
+    if total < 0:
+        result |= 1 << 8 * TYPES[name].itemsize - 1
+    return np.array([result], bits_of(TYPES[name])).view(TYPES[name])
+
+
+SUMS = {'i32': 'i64', 'u32': 'u64'}   # other weights are added up in their own type
+
+
+def weighted_sums(weight, values, place, outputs, add):
+    total = SUMS.get(weight, weight)
+    old = wide(total, draw(COUNTS, np.arange(outputs, dtype='<u8')))
+    sums = []
+    for k in range(outputs):
+        here = values[place == k]
+        if weight in FLOATS:
+            sums.append(exact_sum(weight, np.concatenate([here, old[k:k + 1] if add else here[:0]])))
+        else:
+            all_of = sum(int(x) for x in here) + (int(old[k]) if add else 0)
+            sums.append(np.array([all_of & M64], '<u8').view(TYPES[total]))
+    return np.concatenate(sums)
+
+
 # ---- Cases: a name says all ------------------------------------------------------------------------------------------
 
 def run(name):
@@ -466,6 +508,26 @@ def run(name):
         if '32' in options:
             counts = counts.astype('<u4')
         return digest(counts, np.array([below, above, nan], '<u8'))
+    if what in ('weighted', 'pairs', 'rows', 'channels'):
+        outputs = bins.count + 2 * (policy == 'count')
+        place = np.where(inside, k, np.where(k == -1, bins.count, np.where(k == bins.count, bins.count + 1, outputs)))
+        place = np.minimum(place, outputs)   # what has none
+        words = dict(o.split('=') for o in options if '=' in o)
+        if what == 'weighted':
+            weights = wide(words['by'], draw(WEIGHTS, np.arange(n, dtype='<u8')))
+            return digest(weighted_sums(words['by'], weights, place, outputs, 'add' in options))
+        if what == 'pairs':
+            x, y = place[:n // 2], place[n // 2:]
+            joint, total = np.where((x < outputs) & (y < outputs), x * outputs + y, outputs**2), outputs**2
+        elif what == 'rows':
+            rows = n // int(words['columns'])
+            joint, total = np.arange(n) // int(words['columns']) * outputs + place, rows * outputs
+        else:
+            joint, total = np.arange(n) % int(words['channels']) * outputs + place, int(words['channels']) * outputs
+        counts = np.bincount(joint[(place < outputs) if what != 'pairs' else joint < total], minlength=total).astype('<u8')
+        if 'add' in options:
+            counts += draw(COUNTS, np.arange(len(counts), dtype='<u8')) % np.uint64(1 << 20)
+        return digest(counts.astype('<u4') if '32' in options else counts)
     raw = values.view(bits_of(values.dtype))
     if what == 'extract':
         chosen = raw[k == int(options[0])]
@@ -481,7 +543,7 @@ SMALL = [0, 1, 31, 32, 33, 1000, 8191, 8192, 8193]
 TILED = [TILE - 1, TILE, TILE + 1]
 LARGE = [GROUP - 1, GROUP, GROUP + 1, 2 * GROUP + 1, 1000003]
 STRATEGIES = ['sequential', 'basic', 'private-global', 'private-shared', 'coarse-contiguous', 'coarse-interleaved',
-              'aggregated', 'rows']
+              'aggregated', 'rows', 'direct']
 
 
 def limits(kind):
@@ -653,12 +715,38 @@ def move_cases():
         yield 'multisplit/' + case
 
 
+def joint_cases():
+    """Weights, pairs, rows and channels, by plans."""
+    for kind in TYPES:
+        form = 'unit' if kind in FLOATS else 'wide'
+        few, many = bins_of(kind)[1], 'edges:%d' % (50 if kind == 'u8' else 300)
+        for n in (0, 1, 33, 1000, 20001):
+            for weight in SIX:
+                yield 'weighted/%s/%s/%d/%s/drop,by=%s' % (kind, form, n, few, weight)
+        for weight in SIX:
+            yield 'weighted/%s/near/5000/%s/clamp,closed,by=%s' % (kind, many, weight)
+            yield 'weighted/%s/near/5000/%s/count,add,by=%s' % (kind, many, weight)
+        for n in (0, 2, 66, 2000, 20002):
+            yield 'pairs/%s/%s/%d/%s/drop' % (kind, form, n, few)
+        yield 'pairs/%s/near/6000/%s/count,closed,add' % (kind, many)
+        yield 'pairs/%s/near/6000/%s/clamp,32' % (kind, many)
+        for n, columns in ((0, 1), (1, 1), (33, 1), (33, 33), (20000, 40), (20000, 5000)):
+            yield 'rows/%s/%s/%d/%s/count,columns=%d' % (kind, form, n, few, columns)
+        yield 'rows/%s/near/6000/%s/clamp,add,columns=1500' % (kind, many)
+        yield 'rows/%s/near/6000/%s/drop,closed,32,columns=20' % (kind, many)
+        for n, channels in ((0, 4), (4, 4), (99, 3), (20000, 4), (20000, 1)):
+            yield 'channels/%s/%s/%d/%s/count,channels=%d' % (kind, form, n, few, channels)
+        yield 'channels/%s/near/6000/%s/clamp,add,channels=3' % (kind, many)
+        yield 'channels/%s/near/6000/%s/drop,closed,32,channels=2' % (kind, many)
+
+
 def cases():
     yield from scan_cases()
     yield from segment_cases()
     yield from extreme_cases()
     yield from histogram_cases()
     yield from move_cases()
+    yield from joint_cases()
 
 
 def main(args):

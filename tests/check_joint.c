@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Histograms of weights, pairs, rows and channels, against their definitions.
+ */
+#include "reference.h"
+
+#include <float.h>
+
+enum { TYPES = IW_F64 + 1 };
+
+/* ---- Plans and samples ------------------------------------------------------------------------------------------- */
+
+/* A plan of some bins and all that its definition needs. */
+typedef struct binned {
+  iw_type type;
+  iw_histogram_spec spec;
+  word lo, hi;
+  edges e;
+  size_t outputs;
+  iw_histogram_plan *plan;
+} binned;
+
+static void binned_make(binned *b, iw_type type, size_t bins, const setting *at)
+{
+  *b = (binned){ .type = type };
+  bins = type == IW_U8 && bins > 217 ? 217 : bins; /* as many as there are values */
+  b->spec = (iw_histogram_spec){ .size = sizeof b->spec, .bins = bins, .lo = &b->lo, .hi = &b->hi };
+  if (type == IW_F32)
+    b->lo.f32 = 0.1f, b->hi.f32 = 0.9f;
+  else if (type == IW_F64)
+    b->lo.f64 = -0.25, b->hi.f64 = 0.7;
+  else
+    put(type, &b->lo, 0, (word){ .u64 = 3 }), put(type, &b->hi, 0, (word){ .u64 = type == IW_U8 ? 220 : 900 });
+  b->spec.policy = (iw_policy)random_below(3);
+  b->spec.flags = (unsigned)random_below(4);
+  b->e = edges_of(type, &b->spec);
+  b->outputs = bins + (b->spec.policy == IW_POLICY_COUNT ? 2 : 0);
+  MUST(at, iw_histogram_plan_make(at->context, type, &b->spec, NULL, 0, &b->plan));
+}
+
+static void binned_flags(binned *b, unsigned flags, const setting *at)
+{
+  iw_histogram_plan_free(b->plan);
+  b->spec.flags = flags;
+  edges_free(&b->e);
+  b->e = edges_of(b->type, &b->spec);
+  MUST(at, iw_histogram_plan_make(at->context, b->type, &b->spec, NULL, 0, &b->plan));
+}
+
+static void binned_free(binned *b)
+{
+  iw_histogram_plan_free(b->plan);
+  edges_free(&b->e);
+}
+
+/* The output that sample i is counted in; at least outputs: none. */
+static size_t place_of(const binned *b, const void *samples, size_t i)
+{
+  const size_t place = bin_by_policy(b->type, samples, i, &b->spec, &b->e);
+  return place == b->spec.bins + NOT_A_NUMBER ? SIZE_MAX : place;
+}
+
+static array samples_new(iw_type type, size_t n)
+{
+  array a = array_new(iw_type_size(type), n);
+  for (size_t i = 0; i < n; i++)
+    put(type, a.data, i, random_word(type, random_below(8) ? UNIT : SPECIAL));
+  return a;
+}
+
+/* Counters as the flags have them, what they hold at first, and what they should hold afterwards. */
+typedef struct counters { array found, right; size_t n, size; int narrow; } counters;
+
+static counters counters_new(size_t n, unsigned flags)
+{
+  const int narrow = (flags & IW_HIST_COUNTERS_32) != 0;
+  counters c = { .n = n, .size = narrow ? 4 : 8, .narrow = narrow };
+  c.found = array_new(c.size, n);
+  c.right = array_new(c.size, n);
+  for (size_t k = 0; k < n; k++) {
+    const uint64_t before = random_below(1000);
+    put(narrow ? IW_U32 : IW_U64, c.found.data, k, (word){ .u64 = before });
+    put(narrow ? IW_U32 : IW_U64, c.right.data, k, (word){ .u64 = flags & IW_HIST_ACCUMULATE ? before : 0 });
+  }
+  return c;
+}
+
+static void count_one(counters *c, size_t k)
+{
+  if (k < c->n && c->narrow)
+    ((uint32_t *)c->right.data)[k]++;
+  else if (k < c->n)
+    ((uint64_t *)c->right.data)[k]++;
+}
+
+static void counters_check(counters *c, const setting *at, const char *what)
+{
+  SAME(at, what, c->right.data, c->found.data, c->n, c->size);
+  ck_assert_msg(array_intact(&c->found, c->found.bytes), "%s wrote outside its counters", what);
+  array_free(&c->found);
+  array_free(&c->right);
+}
+
+static size_t some_n(unsigned round)
+{
+  return round % 4 == 0 ? (size_t)random_below(70) : round % 4 == 1 ? random_size(3000) : random_size(40000);
+}
+
+/* ---- Pairs, rows, channels --------------------------------------------------------------------------------------- */
+
+START_TEST(pairs)
+{
+  settings all = settings_open();
+  start_random(100 + (unsigned)_i);
+  for (unsigned round = 0; round < 24; round++) {
+    const size_t n = some_n(round);
+    FOR_SETTINGS(at, &all, n + 301) {
+      binned x, y;
+      const unsigned shared = (unsigned)random_below(4) * 2;
+      binned_make(&x, (iw_type)_i, random_size(round % 3 ? 30 : 200), at);
+      binned_make(&y, (iw_type)random_below(TYPES), random_size(round % 5 ? 30 : 200), at);
+      binned_flags(&x, (x.spec.flags & 1) | shared, at);
+      binned_flags(&y, (y.spec.flags & 1) | shared, at);
+      array xs = samples_new(x.type, n), ys = samples_new(y.type, n);
+      counters c = counters_new(x.outputs * y.outputs, shared);
+      for (size_t i = 0; i < n; i++) {
+        const size_t k = place_of(&x, xs.data, i), m = place_of(&y, ys.data, i);
+        if (k < x.outputs && m < y.outputs)
+          count_one(&c, k * y.outputs + m);
+      }
+      MUST(at, iw_histogram_pairs_any(at->context, x.plan, x.type, xs.data, y.plan, y.type, ys.data, n, c.found.data));
+      counters_check(&c, at, "pairs");
+      array_free(&xs);
+      array_free(&ys);
+      binned_free(&x);
+      binned_free(&y);
+    }
+  }
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(rows)
+{
+  settings all = settings_open();
+  start_random(200 + (unsigned)_i);
+  for (unsigned round = 0; round < 24; round++) {
+    const size_t many = round % 3 == 0 ? 1 + random_below(3) : random_size(300);
+    const size_t columns = round == 5 ? 0 : round % 3 == 0 ? random_size(round == 9 ? 1400000 : 30000) : random_size(200);
+    FOR_SETTINGS(at, &all, many * columns + 301) {
+      binned b;
+      binned_make(&b, (iw_type)_i, random_size(200), at);
+      binned_flags(&b, (unsigned)random_below(8), at);
+      array samples = samples_new(b.type, many * columns);
+      counters c = counters_new(many * b.outputs, b.spec.flags);
+      for (size_t i = 0; i < many * columns; i++) {
+        const size_t k = place_of(&b, samples.data, i);
+        if (k < b.outputs)
+          count_one(&c, i / columns * b.outputs + k);
+      }
+      MUST(at, iw_histogram_rows_any(at->context, b.plan, b.type, samples.data, many, columns, c.found.data));
+      counters_check(&c, at, "rows");
+      array_free(&samples);
+      binned_free(&b);
+    }
+  }
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(channels)
+{
+  enum { MOST = 5 };
+  settings all = settings_open();
+  start_random(300 + (unsigned)_i);
+  for (unsigned round = 0; round < 20; round++) {
+    const size_t n = some_n(round);
+    const unsigned count = 1 + (unsigned)random_below(MOST);
+    FOR_SETTINGS(at, &all, n + 301) {
+      binned b[MOST];
+      counters c[MOST];
+      const iw_histogram_plan *plans[MOST];
+      void *out[MOST];
+      array samples = samples_new((iw_type)_i, n * count);
+      for (unsigned k = 0; k < count; k++) {
+        binned_make(&b[k], (iw_type)_i, random_size(200), at);
+        binned_flags(&b[k], (unsigned)random_below(8), at);
+        c[k] = counters_new(b[k].outputs, b[k].spec.flags);
+        plans[k] = random_below(4) ? b[k].plan : NULL;
+        out[k] = c[k].found.data;
+        for (size_t i = 0; plans[k] && i < n; i++) {
+          const size_t place = place_of(&b[k], samples.data, i * count + k);
+          if (place < b[k].outputs)
+            count_one(&c[k], place);
+        }
+        if (!plans[k]) /* not touched */
+          memcpy(c[k].right.data, c[k].found.data, c[k].n * c[k].size);
+      }
+      MUST(at, iw_histogram_channels_any(at->context, plans, count, (iw_type)_i, samples.data, n, out));
+      for (unsigned k = 0; k < count; k++) {
+        counters_check(&c[k], at, "channels");
+        binned_free(&b[k]);
+      }
+      array_free(&samples);
+    }
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- Exact sums of floats, from the definition ------------------------------------------------------------------- */
+
+/* A number, less than 2^1100, in units of 2^-1075, half the smallest f64: what is positive and what is negative of it. */
+enum { WORDS = 70 };
+typedef struct big { uint32_t w[WORDS]; } big;
+typedef struct exact { big part[2]; int nan, infinite[2]; } exact;
+
+/* a += mantissa * 2^place */
+static void big_add(big *a, uint64_t mantissa, unsigned place)
+{
+  uint64_t carry = 0;
+  for (unsigned k = 0; k < WORDS; k++) {
+    const int shift = (int)place - 32 * (int)k; /* where the mantissa's bit 0 is, as seen from this word */
+    const uint64_t here = shift <= -64 || shift >= 32 ? 0 : shift >= 0 ? (mantissa << shift) & UINT32_MAX
+      : (mantissa >> -shift) & UINT32_MAX;
+    const uint64_t sum = a->w[k] + here + carry;
+    a->w[k] = (uint32_t)sum;
+    carry = sum >> 32;
+  }
+}
+
+static int big_compare(const big *a, const big *b)
+{
+  for (unsigned k = WORDS; k-- > 0;)
+    if (a->w[k] != b->w[k])
+      return a->w[k] < b->w[k] ? -1 : 1;
+  return 0;
+}
+
+static big big_minus(const big *a, const big *b)
+{
+  big d;
+  uint64_t borrow = 0;
+  for (unsigned k = 0; k < WORDS; k++) {
+    const uint64_t difference = (uint64_t)a->w[k] - b->w[k] - borrow;
+    d.w[k] = (uint32_t)difference;
+    borrow = difference >> 63;
+  }
+  return d;
+}
+
+/* The magnitude of a float's bits; what would be infinity is the power of two that comes next. half: of it. */
+static void big_add_bits(big *a, iw_type type, uint64_t bits, int half)
+{
+  const unsigned mantissa = type == IW_F32 ? 23 : 52, field = (unsigned)(bits >> mantissa) & (type == IW_F32 ? 255 : 2047);
+  const uint64_t rest = bits & (((uint64_t)1 << mantissa) - 1);
+  const unsigned unit = type == IW_F32 ? 1075 - 149 : 1;
+  big_add(a, field ? rest | (uint64_t)1 << mantissa : rest, (field ? field - 1 : 0) + unit - (unsigned)half);
+}
+
+static void exact_add(exact *e, iw_type type, word w)
+{
+  const double x = type == IW_F32 ? (double)w.f32 : w.f64;
+  const int negative = signbit(x) != 0;
+  if (x != x)
+    e->nan = 1;
+  else if (isinf(x))
+    e->infinite[negative] = 1;
+  else
+    big_add_bits(&e->part[negative], type, (type == IW_F32 ? w.u32 : w.u64) & ~((uint64_t)1 << (type == IW_F32 ? 31 : 63)), 0);
+}
+
+/* The float nearest to it; of two, the even one. */
+static word exact_round(const exact *e, iw_type type)
+{
+  const uint64_t infinity = type == IW_F32 ? 0x7f800000u : 0x7ff0000000000000u, sign = (uint64_t)1 << (type == IW_F32 ? 31 : 63);
+  uint64_t low = 0, high = infinity;
+  word w = { .u64 = type == IW_F32 ? 0x7fc00000u : 0x7ff8000000000000u };
+  if (e->nan || (e->infinite[0] && e->infinite[1]))
+    return w;
+  if (e->infinite[0] || e->infinite[1])
+    return (word){ .u64 = infinity | (e->infinite[1] ? sign : 0) };
+  const int negative = big_compare(&e->part[0], &e->part[1]) < 0;
+  const big sum = big_minus(&e->part[negative], &e->part[!negative]);
+  while (high - low > 1) { /* the last float that is not above it is in [low, high) */
+    const uint64_t middle = low + (high - low) / 2;
+    big at = { { 0 } };
+    big_add_bits(&at, type, middle, 0);
+    if (big_compare(&at, &sum) <= 0)
+      low = middle;
+    else
+      high = middle;
+  }
+  big between = { { 0 } };
+  big_add_bits(&between, type, low, 1);
+  big_add_bits(&between, type, low + 1, 1);
+  const int side = big_compare(&sum, &between);
+  w.u64 = low + (side > 0 || (side == 0 && low & 1));
+  return (word){ .u64 = w.u64 ? w.u64 | (negative ? sign : 0) : 0 };
+}
+
+/* ---- Weights ----------------------------------------------------------------------------------------------------- */
+
+/* Weights that are hard on sums. */
+static array weights_new(iw_type type, size_t n, unsigned round)
+{
+  array a = array_new(iw_type_size(type), n);
+  for (size_t i = 0; i < n; i++) {
+    word w = random_word(type, round % 3 == 0 ? WIDE : round % 3 == 1 ? TINY : UNIT);
+    if (is_float(type) && round % 6 == 2) /* neighbours cancel, all but a little */
+      w = i % 2 ? (word){ .u64 = 0 } : random_word(type, WIDE);
+    if (is_float(type) && i % 2 && round % 6 == 2) {
+      memcpy(&w, (char *)a.data + (i - 1) * a.size, a.size);
+      if (type == IW_F32)
+        w.u32 ^= 0x80000000u;
+      else
+        w.u64 ^= 0x8000000000000000u;
+    }
+    if (is_float(type) && round % 7 == 3) { /* the ends of the exponents */
+      const int high = random_below(4) == 0;
+      w.f64 = ldexp(random_unit() - 0.5, high ? 1023 : -1060 + (int)random_below(30));
+      if (type == IW_F32)
+        w.f32 = ldexpf((float)random_unit() - 0.5f, high ? 127 : -145 + (int)random_below(10));
+    }
+    if (is_float(type) && round % 7 == 4 && random_below(n / 3 + 2) == 0) /* a few infinities and NaN */
+      w = random_word(type, SPECIAL);
+    put(type, a.data, i, w);
+  }
+  return a;
+}
+
+static iw_type sum_type(iw_type weight)
+{
+  return weight == IW_I32 ? IW_I64 : weight == IW_U32 ? IW_U64 : weight;
+}
+
+static void check_weights(const setting *at, iw_type type, iw_type weight, size_t n, unsigned round)
+{
+  binned b;
+  binned_make(&b, type, random_size(round % 5 == 4 ? 700 : 40), at);
+  array samples = samples_new(type, n), weights = weights_new(weight, n, round);
+  const iw_type sum = sum_type(weight);
+  const size_t size = iw_type_size(sum);
+  array found = array_new(size, b.outputs), right = array_new(size, b.outputs);
+  exact *const sums = calloc(b.outputs, sizeof *sums);
+  const int adds = (b.spec.flags & IW_HIST_ACCUMULATE) != 0;
+  for (size_t k = 0; k < b.outputs; k++) {
+    const word before = random_word(sum, round % 2 ? WIDE : TINY);
+    put(sum, found.data, k, before);
+    put(sum, right.data, k, (word){ .u64 = adds && !is_float(sum) ? before.u64 : 0 });
+    word stored = { .u64 = 0 };
+    memcpy(&stored, (char *)found.data + k * size, size);
+    if (adds && is_float(sum))
+      exact_add(&sums[k], sum, stored);
+  }
+  for (size_t i = 0; i < n; i++) {
+    const size_t k = place_of(&b, samples.data, i);
+    word w = { .u64 = 0 };
+    if (k >= b.outputs)
+      continue;
+    memcpy(&w, (char *)weights.data + i * weights.size, weights.size);
+    if (is_float(weight))
+      exact_add(&sums[k], weight, w);
+    else
+      ((uint64_t *)right.data)[k] += weight == IW_I32 ? (uint64_t)w.i32 : w.u64;
+  }
+  for (size_t k = 0; is_float(sum) && k < b.outputs; k++)
+    put(sum, right.data, k, exact_round(&sums[k], sum));
+  char what[96];
+  snprintf(what, sizeof what, "%zu weights of %s for %zu bins of %s (round %u, policy %d, flags %u)", n, iw_type_name(weight),
+           b.spec.bins, iw_type_name(type), round, (int)b.spec.policy, b.spec.flags);
+  MUST(at, iw_histogram_weighted_any(at->context, b.plan, type, samples.data, weight, weights.data, n, found.data));
+  SAME(at, what, right.data, found.data, b.outputs, size);
+  ck_assert_msg(array_intact(&found, found.bytes), "%s wrote outside its sums", what);
+  array_free(&samples);
+  array_free(&weights);
+  array_free(&found);
+  array_free(&right);
+  free(sums);
+  binned_free(&b);
+}
+
+START_TEST(weighted)
+{
+  settings all = settings_open();
+  start_random(400 + (unsigned)_i);
+  for (unsigned round = 0; round < 42; round++) {
+    const size_t n = some_n(round) / (is_float((iw_type)_i) ? 4 : 1);
+    FOR_SETTINGS(at, &all, n + 301)
+      check_weights(at, (iw_type)random_below(TYPES), (iw_type)_i, n, round);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* Sums that other orders and other precisions get wrong. */
+START_TEST(weighted_by_hand)
+{
+  static const float range[] = { 0, 1 }, samples[8] = { 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f };
+  static const struct { double w[8], sum; } list[] = {
+    { { 1e308, 1e308, -1e308, -1e308, 1 }, 1 },
+    { { 1, 0x1p-53 }, 1 }, { { 1, 0x1p-53, 0x1p-1074 }, 1 + 0x1p-52 }, { { 1 + 0x1p-52, 0x1p-53 }, 1 + 0x1p-51 },
+    { { DBL_MAX, 0x1p970 }, (double)INFINITY }, { { DBL_MAX, 0x1p969 }, DBL_MAX }, { { -DBL_MAX, -0x1p970 }, -(double)INFINITY },
+    { { 0x1p-1074, 0x1p-1074 }, 0x1p-1073 }, { { 0x1p-1022, -0x1p-1074 }, 0x0.fffffffffffffp-1022 },
+    { { -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0 }, 0 }, { { 5, -5 }, 0 }, { { 1e16, 1, -1e16 }, 1 },
+    { { (double)INFINITY, 1, 2 }, (double)INFINITY }, { { -(double)INFINITY, DBL_MAX }, -(double)INFINITY },
+  };
+  settings all = settings_open();
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 2, .lo = &range[0], .hi = &range[1] };
+  FOR_SETTINGS(at, &all, 1) {
+    iw_histogram_plan *plan;
+    double sums[2];
+    uint64_t counts[4];
+    MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan));
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+      const double right[2] = { 0, list[i].sum };
+      MUST(at, iw_histogram_weighted_any(at->context, plan, IW_F32, samples, IW_F64, list[i].w, 8, sums));
+      SAME(at, "sum", right, sums, 2, 8);
+    }
+    MUST(at, iw_histogram_weighted_any(at->context, plan, IW_F32, NULL, IW_F64, NULL, 0, sums));
+    ck_assert(sums[0] == 0 && sums[1] == 0);
+#define REFUSED(call, status, words) \
+    do { ck_assert_int_eq(call, status); ck_assert_msg(strstr(iw_message(), words) != NULL, "%s", iw_message()); } while (0)
+    iw_context *const c = at->context;
+    REFUSED(iw_histogram_weighted_any(c, NULL, IW_F32, samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID, "plan is NULL");
+    REFUSED(iw_histogram_weighted_any(c, plan, IW_F64, samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID, "f64");
+    REFUSED(iw_histogram_weighted_any(c, plan, IW_F32, samples, IW_U8, list[0].w, 8, sums), IW_ERROR_INVALID, "u8");
+    REFUSED(iw_histogram_weighted_any(c, plan, IW_F32, samples, IW_F64, NULL, 8, sums), IW_ERROR_INVALID, "weights");
+    REFUSED(iw_histogram_weighted_any(c, plan, IW_F32, samples, IW_F64, sums, 2, sums), IW_ERROR_OVERLAP, "sums");
+    REFUSED(iw_histogram_pairs_any(c, plan, IW_F32, samples, NULL, IW_F32, samples, 8, counts), IW_ERROR_INVALID, "plan is NULL");
+    REFUSED(iw_histogram_pairs_any(c, plan, IW_F32, samples, plan, IW_F32, NULL, 8, counts), IW_ERROR_INVALID, "y is NULL");
+    MUST(at, iw_histogram_pairs_any(c, plan, IW_F32, samples, plan, IW_F32, samples, 8, counts));
+    ck_assert_uint_eq(counts[3], 8);
+    REFUSED(iw_histogram_rows_any(c, plan, IW_F32, samples, SIZE_MAX, 8, counts), IW_ERROR_INVALID, "matrix");
+    REFUSED(iw_histogram_rows_any(c, plan, IW_F32, samples, 2, 4, NULL), IW_ERROR_INVALID, "counts is NULL");
+    const iw_histogram_plan *const plans[] = { plan, plan };
+    void *const same[] = { counts, counts + 1 };
+    REFUSED(iw_histogram_channels_any(c, plans, 0, IW_F32, samples, 4, same), IW_ERROR_INVALID, "channels is 0");
+    REFUSED(iw_histogram_channels_any(c, plans, 24, IW_F32, samples, 4, same), IW_ERROR_INVALID, "channels is 24");
+    REFUSED(iw_histogram_channels_any(c, plans, 2, IW_F32, samples, 4, same), IW_ERROR_OVERLAP, "counts[1]");
+    iw_histogram_plan_free(plan);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+int main(void)
+{
+  Suite *suite = suite_create("joint");
+  TCase *c = new_case(suite, "joint");
+  tcase_add_loop_test(c, pairs, 0, TYPES);
+  tcase_add_loop_test(c, rows, 0, TYPES);
+  tcase_add_loop_test(c, channels, 0, TYPES);
+  tcase_add_loop_test(c, weighted, IW_I32, TYPES);
+  tcase_add_test(c, weighted_by_hand);
+  return run_suite_on_all(suite);
+}
