@@ -195,7 +195,7 @@ static void *place(pools *p, output *o, size_t n, size_t size, int staged, const
 
 /* ---- Random calls: cases ---------------------------------------------------------------------------------------- */
 
-enum { ARRAY, TABLE, WORD, OUTPUTS, MOST_BINS = 70000 };
+enum { ARRAY, SECOND, TABLE, WORD, OUTPUTS, MOST_BINS = 70000 };
 
 typedef struct run {
   pools pool;
@@ -494,10 +494,10 @@ static void two_outputs_case(run *r)
 #define CALL(context, in, front, rest, count) \
   (select ? iw_select_by_any(context, type, in, n, &test, front, count) \
           : iw_partition_by_any(context, type, in, n, &test, front, rest, count))
-  const iw_status cpu = CALL(r->pool.cpu, in.cpu, r->out[ARRAY].cpu, r->out[TABLE].cpu, &cpu_count);
+  const iw_status cpu = CALL(r->pool.cpu, in.cpu, r->out[ARRAY].cpu, r->out[SECOND].cpu, &cpu_count);
   memcpy(r->out[WORD].cpu, &cpu_count, sizeof cpu_count);
   void *const front = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), NULL);
-  void *const rest = place(&r->pool, &r->out[TABLE], select ? 0 : n, size, one_in(12), NULL);
+  void *const rest = place(&r->pool, &r->out[SECOND], select ? 0 : n, size, one_in(12), NULL);
   size_t *const count = place(&r->pool, &r->out[WORD], 1, sizeof *count, one_in(2), r->out[WORD].cpu);
   if (by_flags)
     test.flags = flags.gpu;
@@ -506,7 +506,7 @@ static void two_outputs_case(run *r)
   same_output(r, WORD, "count", sizeof *count, sizeof *count);
   same_output(r, ARRAY, "front", cpu == IW_OK ? cpu_count * size : 0, size);
   if (!select)
-    same_output(r, TABLE, "rest", cpu == IW_OK ? (n - cpu_count) * size : 0, size);
+    same_output(r, SECOND, "rest", cpu == IW_OK ? (n - cpu_count) * size : 0, size);
 }
 
 static void multisplit_case(run *r)
@@ -577,6 +577,7 @@ START_TEST(random_cases)
                     .most = (size_t)1 << most_bits() };
   r.pool.elements = r.pool.most + 5000;
   r.out[ARRAY] = output_new(&r.pool, r.pool.most * 8);
+  r.out[SECOND] = output_new(&r.pool, r.pool.most * 8);
   r.out[TABLE] = output_new(&r.pool, (MOST_BINS + 2) * 8);
   r.out[WORD] = output_new(&r.pool, 8);
   r.edges = malloc((MOST_BINS + 2) * 8);
