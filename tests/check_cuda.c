@@ -196,7 +196,7 @@ static void *place(pools *p, output *o, size_t n, size_t size, int staged, const
 
 /* ---- Random calls: cases ---------------------------------------------------------------------------------------- */
 
-enum { ARRAY, TABLE, WORD, OUTPUTS, MOST_BINS = 70000 };
+enum { ARRAY, SECOND, TABLE, WORD, OUTPUTS, MOST_BINS = 70000 };
 
 typedef struct run {
   pools pool;
@@ -476,6 +476,44 @@ static void sides_case(run *r)
   same_output(r, ARRAY, "out", written * size, size);
 }
 
+/* Partition by a comparison or flags into two arrays, which are on the device or not, and select; the count likewise. */
+static void two_outputs_case(run *r)
+{
+  const iw_type type = random_type(IW_I32);
+  const int flavour = random_flavour(), by_flags = one_in(3), select = one_in(3);
+  const size_t size = iw_type_size(type), n = r->n;
+  const input in = random_input(&r->pool, type, flavour, n);
+  const input flags = random_input(&r->pool, IW_U8, one_in(3) ? WIDE : RUNS, n);
+  size_t cpu_count = 0;
+  word constant = { .u64 = 0 };
+  put(type, &constant, 0, random_word(type, flavour == RUNS ? TINY : flavour));
+  if (n && one_in(2))
+    memcpy(&constant, (const char *)in.cpu + random_below(n) * size, size);
+  iw_test test = { .size = sizeof test, .compare = (iw_compare)random_below(6) };
+  if (by_flags)
+    test.flags = flags.cpu;
+  else
+    test.constant = &constant;
+  snprintf(r->what, sizeof r->what, "%s of %s by %s %d, flavour %d", select ? "select" : "partition into two", iw_type_name(type),
+           by_flags ? "flags" : "comparison", (int)test.compare, flavour);
+#define CALL(context, in, front, rest, count) \
+  (select ? iw_select_by_any(context, type, in, n, &test, front, count) \
+          : iw_partition_by_any(context, type, in, n, &test, front, rest, count))
+  const iw_status cpu = CALL(r->pool.cpu, in.cpu, r->out[ARRAY].cpu, r->out[SECOND].cpu, &cpu_count);
+  memcpy(r->out[WORD].cpu, &cpu_count, sizeof cpu_count);
+  void *const front = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), NULL);
+  void *const rest = place(&r->pool, &r->out[SECOND], select ? 0 : n, size, one_in(12), NULL);
+  size_t *const count = place(&r->pool, &r->out[WORD], 1, sizeof *count, one_in(2), r->out[WORD].cpu);
+  if (by_flags)
+    test.flags = flags.gpu;
+  same_status(r, cpu, CALL(r->pool.gpu, in.gpu, front, rest, count));
+#undef CALL
+  same_output(r, WORD, "count", sizeof *count, sizeof *count);
+  same_output(r, ARRAY, "front", cpu == IW_OK ? cpu_count * size : 0, size);
+  if (!select)
+    same_output(r, SECOND, "rest", cpu == IW_OK ? (n - cpu_count) * size : 0, size);
+}
+
 static void multisplit_case(run *r)
 {
   const iw_type type = random_type(IW_I32);
@@ -513,7 +551,7 @@ static void one_case(run *r)
   static void (*const cases[])(run *) = {
     scan_case, scan_case, scan_case, scan_case, reduce_case, reduce_case,
     histogram_case, histogram_case, histogram_case, histogram_case, range_case,
-    sides_case, sides_case, sides_case, sides_case, multisplit_case, multisplit_case,
+    sides_case, sides_case, sides_case, two_outputs_case, two_outputs_case, multisplit_case, multisplit_case,
   };
   start_random(1000000 + r->number);
   r->n = random_n(r->pool.most);
@@ -544,6 +582,7 @@ START_TEST(random_cases)
                     .most = (size_t)1 << most_bits() };
   r.pool.elements = r.pool.most + 5000;
   r.out[ARRAY] = output_new(&r.pool, r.pool.most * 8);
+  r.out[SECOND] = output_new(&r.pool, r.pool.most * 8);
   r.out[TABLE] = output_new(&r.pool, (MOST_BINS + 2) * 8);
   r.out[WORD] = output_new(&r.pool, 8);
   r.edges = malloc((MOST_BINS + 2) * 8);

@@ -40,9 +40,7 @@ enum { IW_SCAN_TILE = IW_SCAN_ROWS * 128, IW_SCAN_GROUP_TILES = 32, IW_SCAN_GROU
 
 /* Partition and select: elements that a test marks go to the front, the others, if they are wanted, elsewhere. Words and tickets
  * are those of scans: a word for each tile, two for each group of 32. */
-#ifndef IW_PARTITION_TILE
-#define IW_PARTITION_TILE 32768         /* bytes of elements */
-#endif
+enum { IW_PARTITION_TILE = 32768 };     /* bytes of a tile, at least: its words are counted by them */
 typedef struct iw_partition_args {
   const void *in;
   const uint8_t *flags;                 /* where they decide */

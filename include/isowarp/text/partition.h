@@ -18,12 +18,13 @@
 #define READ IW_JOIN(ROW, read)
 #define ROW_FLAGS IW_JOIN(ROW, flags)
 #define SHARED OF_BY(partition_shared)
-#define TILE (IW_PARTITION_TILE / (int)sizeof(SCALAR))
+#define TILE (PARTITION_TILE / (int)sizeof(SCALAR))
 #define CHUNK_ROWS (TILE / IW_ROW(T) / PARTITION_WARPS)
 #define CHUNK (CHUNK_ROWS * IW_ROW(T))
-#define PIECE (PARTITION_PIECE / (int)sizeof(SCALAR))
+#define PIECE ((int64_t)(PARTITION_PIECE / sizeof(SCALAR)))
+#define PIECE_STREAMED ((int64_t)(PARTITION_PIECE_STREAMED / sizeof(SCALAR)))
 /* Of one side: a piece, what did not fill a line before it, and what packing overwrites. */
-#define STAGED (PIECE + 64 / (int)sizeof(SCALAR) + 2 * IW_WARP_SIZE)
+#define STAGED(piece) ((piece) + 128 / (int)sizeof(SCALAR) + 2 * IW_WARP_SIZE)
 
 #ifndef IW_TEXT_PARTITION_H
 #define IW_TEXT_PARTITION_H
@@ -31,13 +32,15 @@ enum { PARTITION_SLOTS = PARTITION_DIRECT ? 0 : PARTITION_TRAIL, PARTITION_TURNS
 static_assert(PARTITION_TRAIL >= 1, "PARTITION_TRAIL is at least 1");
 static_assert(!PARTITION_DIRECT || PARTITION_WARPS == 1, "PARTITION_DIRECT is for one warp");
 static_assert(PARTITION_WARPS <= 32, "a warp adds up the counts of all");
+static_assert(PARTITION_TILE >= IW_PARTITION_TILE, "there are words for tiles of IW_PARTITION_TILE bytes");
 #endif
 static_assert(CHUNK_ROWS >= 1 && CHUNK_ROWS * PARTITION_WARPS * IW_ROW(T) == TILE, "a warp's chunk is whole rows");
-static_assert(PIECE % IW_WARP_SIZE == 0, "a piece is whole warps");
+static_assert(PIECE % IW_WARP_SIZE == 0 && PIECE_STREAMED % IW_WARP_SIZE == 0 && PIECE_STREAMED <= PIECE,
+              "a piece is whole warps, and there is room for it");
 
 typedef struct {
   SCALAR packed[PARTITION_DIRECT ? 1 : PARTITION_SLOTS * TILE]; /* tiles that wait: [marked][others] */
-  SCALAR staged[PARTITION_DIRECT ? 2 : 1][PARTITION_DIRECT ? STAGED : 1];
+  SCALAR staged[PARTITION_DIRECT ? 2 * STAGED(PIECE) : 1];
   uint64_t tiles_before, groups_before; /* marked, in front of the tile that is finished */
   uint64_t front;                       /* marked, in all */
   uint64_t parts[PARTITION_WARPS];
@@ -95,11 +98,12 @@ IW_APART unsigned OF_BY(move_lanes)(const iw_partition_args *args, SHARED *share
                                     SCALAR *rest, const SCALAR *next)
 {
   const SCALAR *const in = (const SCALAR *)args->in;
-  SCALAR *const marked = shared->staged[0], *const others = shared->staged[PARTITION_DIRECT];
   const int stream = args->stream != 0;
+  const int64_t piece = stream ? PIECE_STREAMED : PIECE;
+  SCALAR *const marked = shared->staged, *const others = marked + STAGED(piece); /* near, as caches confuse what is 4096 bytes away */
   unsigned lefts = 0, rights = 0, total = 0;
-  for (int64_t done = 0; done < valid; done += PIECE) {
-    const int64_t end = done + PIECE < valid ? done + PIECE : valid;
+  for (int64_t done = 0; done < valid; done += piece) {
+    const int64_t end = done + piece < valid ? done + piece : valid;
 #define MOVE_LANES(i, some, number) do { \
       const LANES x_ = OF_T(iw_load)(in + at + (i), some); \
       const iw_pred marked_ = OF_BY(lanes_test)(args, at + (uint64_t)(i), x_, some); \
@@ -336,6 +340,7 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
 #undef CHUNK_ROWS
 #undef CHUNK
 #undef PIECE
+#undef PIECE_STREAMED
 #undef STAGED
 #undef VALID_FROM
 #undef FETCH_FLAGS

@@ -636,11 +636,11 @@ IW_APART unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, in
   if (!stream || end <= head) { \
     if (stream && !all) return 0; \
     memcpy(out, staged, count * sizeof *out); return count; } \
-  memcpy(out, staged, head * sizeof *out); \
+  if (head) memcpy(out, staged, head * sizeof *out); \
   for (unsigned i = head; i < end; i += LINE) \
     IW_UNROLL for (int j = 0; j < LINE; j += IW_VL_##t) iwv_stream_##t(out + i + j, iwv_load_##t(staged + i + j)); \
   if (all) { memcpy(out + end, staged + end, (count - end) * sizeof *out); return count; } \
-  memmove(staged, staged + end, (count - end) * sizeof *out); \
+  IW_UNROLL for (int j = 0; j < LINE; j += IW_VL_##t) iwv_store_##t(staged + j, iwv_load_##t(staged + end + j)); /* less than a line */ \
   return end; } \
 IW_FN void iw_pass_##t(iws_##t *p, iw_##t a, iw_pred some) { iw_store_##t(p, a, some); }
 IW_ROW_MARKS(u32) IW_ROW_MARKS(u64)

@@ -53,6 +53,9 @@
 #ifndef ROWS_BLOCKS
 #define ROWS_BLOCKS 1      /* and how many of them a processor has */
 #endif
+#ifndef PARTITION_TILE
+#define PARTITION_TILE 65536 /* bytes of a tile */
+#endif
 #ifndef PARTITION_WARPS
 #define PARTITION_WARPS 1  /* of a block that partitions */
 #endif
@@ -64,6 +67,9 @@
 #endif
 #ifndef PARTITION_PIECE
 #define PARTITION_PIECE 4096 /* bytes that are packed at a time */
+#endif
+#ifndef PARTITION_PIECE_STREAMED
+#define PARTITION_PIECE_STREAMED 512 /* the same on the way past the caches: so many that reads and writes alternate */
 #endif
 #ifndef PARTITION_BLOCKS
 #define PARTITION_BLOCKS 1 /* of a thread */

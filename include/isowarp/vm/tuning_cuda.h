@@ -60,6 +60,9 @@
 #ifndef ROWS_BLOCKS
 #define ROWS_BLOCKS 2      /* and how many of them a processor has */
 #endif
+#ifndef PARTITION_TILE
+#define PARTITION_TILE 32768 /* bytes of a tile */
+#endif
 #ifndef PARTITION_WARPS
 #define PARTITION_WARPS 8  /* of a block that partitions */
 #endif
@@ -71,6 +74,9 @@
 #endif
 #ifndef PARTITION_PIECE
 #define PARTITION_PIECE 4096 /* bytes that are packed at a time, where it is direct */
+#endif
+#ifndef PARTITION_PIECE_STREAMED
+#define PARTITION_PIECE_STREAMED 4096
 #endif
 #ifndef PARTITION_BLOCKS
 #define PARTITION_BLOCKS 4 /* of a multiprocessor: 64 registers a thread */

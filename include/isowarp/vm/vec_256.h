@@ -15,7 +15,7 @@
 #else
 #error "the 256-bit VM needs SSE4.1, AVX2 or 64-bit NEON; build with -DIW_VM_GENERIC"
 #endif
-#if defined(__AVX2__) && defined(__BMI2__)
+#if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
@@ -205,14 +205,21 @@ IWV_BY_LANE_MASKED(f32, iwv_mask, iwv_bits) IWV_BY_LANE_MASKED(i32, iwv_mask, iw
 IWV_BY_LANE_MASKED(f64, iwv_mask, iwv_bits_64) IWV_BY_LANE_MASKED(i64, iwv_mask, iwv_bits_64) IWV_BY_LANE_MASKED(u64, iwv_mask, iwv_bits_64)
 #endif
 
-#if defined(__AVX2__) && defined(__BMI2__)
-/* The bytes 0 … 7 that the set keeps, packed, are the lanes to move. */
-IW_FN simde__m256i iwv_kept(unsigned bits)
-{ const uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 255;
-  return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)_pext_u64(0x0706050403020100u, bytes))); }
+#if defined(__AVX2__)
+/* The lanes to move for each set of eight: those that it keeps, packed, a byte each. */
+#define IWV_LANE_(set, l) ((uint64_t)((set) >> l & 1 ? l : 0) << 8 * __builtin_popcount((set) & ((1 << l) - 1)))
+#define IWV_KEPT_1_(s) (IWV_LANE_(s, 0) | IWV_LANE_(s, 1) | IWV_LANE_(s, 2) | IWV_LANE_(s, 3) | IWV_LANE_(s, 4) | IWV_LANE_(s, 5) \
+  | IWV_LANE_(s, 6) | IWV_LANE_(s, 7))
+#define IWV_KEPT_4_(s) IWV_KEPT_1_(s), IWV_KEPT_1_(s + 1), IWV_KEPT_1_(s + 2), IWV_KEPT_1_(s + 3)
+#define IWV_KEPT_16_(s) IWV_KEPT_4_(s), IWV_KEPT_4_(s + 4), IWV_KEPT_4_(s + 8), IWV_KEPT_4_(s + 12)
+#define IWV_KEPT_64_(s) IWV_KEPT_16_(s), IWV_KEPT_16_(s + 16), IWV_KEPT_16_(s + 32), IWV_KEPT_16_(s + 48)
+__attribute__((unused)) static const uint64_t iwv_kept_[256] = {
+  IWV_KEPT_64_(0), IWV_KEPT_64_(64), IWV_KEPT_64_(128), IWV_KEPT_64_(192) };
+IW_FN simde__m256i iwv_kept(unsigned bits) { return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(iwv_kept_ + bits))); }
+/* A set of four wide lanes as one of their halves. */
+__attribute__((unused)) static const uint8_t iwv_halves_[16] = { 0, 3, 12, 15, 48, 51, 60, 63, 192, 195, 204, 207, 240, 243, 252, 255 };
 IW_FN iwv_u32 iwv_compress_u32(unsigned bits, iwv_u32 a) { return simde_mm256_permutevar8x32_epi32(a, iwv_kept(bits)); }
-IW_FN iwv_u64 iwv_compress_u64(unsigned bits, iwv_u64 a)
-{ return simde_mm256_permutevar8x32_epi32(a, iwv_kept((unsigned)_pdep_u32(bits, 0x55) * 3)); }
+IW_FN iwv_u64 iwv_compress_u64(unsigned bits, iwv_u64 a) { return simde_mm256_permutevar8x32_epi32(a, iwv_kept(iwv_halves_[bits])); }
 #else
 IWV_BY_LANE_COMPRESS(u32) IWV_BY_LANE_COMPRESS(u64)
 #endif
