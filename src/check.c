@@ -30,12 +30,13 @@ iw_status iw_check_pointer(const char *name, const void *pointer)
 
 iw_status iw_check_array(const char *name, const void *array, size_t n, size_t size)
 {
-  if (n > PTRDIFF_MAX / size)
+  size_t bytes; /* sizes are powers of two, and a division takes longer than all the rest */
+  if (__builtin_mul_overflow(n, size, &bytes) || bytes > PTRDIFF_MAX)
     return iw_fail(IW_ERROR_INVALID, "%s cannot have %zu elements of %zu bytes: at most %zu", name, n, size,
                    (size_t)PTRDIFF_MAX / size);
   if (n && !array)
     return iw_fail(IW_ERROR_INVALID, "%s is NULL, but has %zu elements", name, n);
-  if (n && (uintptr_t)array % size)
+  if (n && (uintptr_t)array & (size - 1))
     return iw_fail(IW_ERROR_INVALID, "%s is at %p, which is not aligned to its elements of %zu bytes", name, array,
                    size);
   return IW_OK;

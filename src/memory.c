@@ -97,8 +97,10 @@ iw_status iw_scan_words(iw_context *context, size_t words, void **tickets, uint6
 
 size_t iw_carve(size_t *used, size_t count, size_t size)
 {
-  const size_t at = *used, room = SIZE_MAX - 63 - at;
-  *used = at == SIZE_MAX || at > SIZE_MAX - 63 || count > room / size ? SIZE_MAX : (at + count * size + 63) / 64 * 64;
+  const size_t at = *used;
+  size_t bytes, end;
+  const int over = __builtin_mul_overflow(count, size, &bytes) || __builtin_add_overflow(at, bytes, &end) || end > SIZE_MAX - 63;
+  *used = over ? SIZE_MAX : (end + 63) / 64 * 64;
   return at;
 }
 

@@ -331,9 +331,11 @@ START_TEST(three_ways)
     size_t right[3] = { 0 }, at = 0;
     for (unsigned side = 0; side < 3; side++) {
       right[side] = at;
-      for (size_t k = 0; k < n; k++)
-        if ((compared(type, d.in.data, k, IW_LESS, &pivot) ? 0u : compared(type, d.in.data, k, IW_EQUAL, &pivot) ? 1u : 2u) == side)
+      for (size_t k = 0; k < n; k++) {
+        const int less = compared(type, d.in.data, k, IW_LESS, &pivot), equal = compared(type, d.in.data, k, IW_EQUAL, &pivot);
+        if ((less ? 0u : equal ? 1u : 2u) == side)
           memcpy((char *)d.right.data + at++ * d.size, (const char *)d.in.data + k * d.size, d.size);
+      }
     }
     FOR_SETTINGS(s, &all, n) {
       array out = array_new(d.size, n);
