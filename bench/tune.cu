@@ -37,7 +37,7 @@ int main()
   int per = 0, processors = 0;
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per, GRID, WARPS * 32, shared));
   CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
-  per = std::min(per, NUMBER(_BLOCKS));
+  per = std::min(per, (int)SCAN_RESIDENT(sizeof(element)));
   std::printf("rows %3d tiles %d warps %2d trail %d blocks %d, %3zu KiB:", IW_SCAN_ROWS, TILES, WARPS, SCAN_TRAIL, per, shared >> 10);
   for (int lg : { 16, 20, 24, 28 }) {
     iw_scan_args a = {};

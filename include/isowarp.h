@@ -407,6 +407,10 @@ IW_API iw_status iw_partition_by_any(iw_context *context, iw_type type, const vo
 /* out = what the test takes, in order; room for n is not needed, only for *count. */
 IW_API iw_status iw_select_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *out,
                                   size_t *count);
+/* out = [elements < pivot][elements == pivot][the others, NaN among them], each in order; offsets: 3 elements, 0 and where the
+ * second and the third begin. As above, no element is less than a NaN pivot, or equals it. Not in place. */
+IW_API iw_status iw_partition_three_any(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot,
+                                        void *out, size_t *offsets);
 /* out = the samples of bin k, by the rules of iw_histogram_any (policy CLAMP: the outsiders of an end bin too). */
 IW_API iw_status iw_extract_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
                                 size_t bin, void *out, size_t *count);

@@ -164,9 +164,9 @@ static iw_status check_selected(const division *d, size_t count)
   return iw_check_apart("flags", d->flags, d->flags ? d->n : 0, "out", d->front, count * size);
 }
 
-static uint64_t tiles_of(const division *d)
+static size_t tiles_of(const division *d)
 {
-  return iw_ceil_div(d->n, IW_PARTITION_TILE / iw_type_size(d->type));
+  return iw_ceil_div(d->n * iw_type_size(d->type), IW_PARTITION_TILE);
 }
 
 static size_t words_of(size_t tiles)

@@ -310,6 +310,57 @@ START_TEST(streamed)
 }
 END_TEST
 
+/* Less, equal, neither. */
+START_TEST(three_ways)
+{
+  static const size_t sizes[] = { 0, 1, 31, 33, 301, 1025, 16385, 40000 };
+  const iw_type type = types[_i];
+  settings all = settings_open();
+  start_random(900 + (unsigned)_i);
+  for (unsigned i = 0; i < 3 * COUNT(sizes); i++) {
+    const size_t n = sizes[i / 3];
+    divided d = divided_new(type, n, SPECIAL);
+    word pivot = random_word(type, (int)(i % FLAVOURS));
+    if (n)
+      memcpy(&pivot, d.in.data, d.size); /* NaN now and then */
+    if (i % 3 == 2)
+      memset(&pivot, type == IW_F32 || type == IW_F64 ? 0xff : 0, sizeof pivot); /* NaN; the lowest of some */
+    for (size_t k = 0; k < n; k++)
+      if (random_below(3) == 0)
+        memcpy((char *)d.in.data + k * d.size, &pivot, d.size);
+    size_t right[3] = { 0 }, at = 0;
+    for (unsigned side = 0; side < 3; side++) {
+      right[side] = at;
+      for (size_t k = 0; k < n; k++) {
+        const int less = compared(type, d.in.data, k, IW_LESS, &pivot), equal = compared(type, d.in.data, k, IW_EQUAL, &pivot);
+        if ((less ? 0u : equal ? 1u : 2u) == side)
+          memcpy((char *)d.right.data + at++ * d.size, (const char *)d.in.data + k * d.size, d.size);
+      }
+    }
+    FOR_SETTINGS(s, &all, n) {
+      array out = array_new(d.size, n);
+      size_t offsets[3] = { 7, 7, 7 };
+      MUST(s, iw_partition_three_any(s->context, type, d.in.data, n, &pivot, out.data, offsets));
+      SAME(s, "offsets of three ways", right, offsets, 3, sizeof(size_t));
+      SAME(s, "three ways", d.right.data, out.data, n, d.size);
+      ck_assert_msg(array_intact(&out, out.bytes), "three ways wrote outside");
+      array_free(&out);
+    }
+    divided_free(&d);
+  }
+  FOR_SETTINGS(s, &all, 1) {
+    uint32_t a[16] = { 0 }, pivot = 3;
+    size_t offsets[3];
+    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, &pivot, a + 7, offsets), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, &pivot, a, offsets), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, NULL, a + 8, offsets), IW_ERROR_INVALID);
+    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, &pivot, a + 8, NULL), IW_ERROR_INVALID);
+    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U16, a, 8, &pivot, a + 8, offsets), IW_ERROR_INVALID);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 #define REFUSED(call, status, words) do { const iw_status status_ = (call); \
   ck_assert_msg(status_ == (status) && strstr(iw_message(), words), "%s is %s (%s), not %s with \"%s\"", #call, \
                 iw_status_name(status_), iw_message(), iw_status_name(status), words); } while (0)
@@ -778,6 +829,7 @@ int main(void)
   tcase_add_loop_test(c, in_place, 0, TYPES);
   tcase_add_test(c, refused_tests);
   tcase_add_loop_test(c, comparisons, 0, TYPES);
+  tcase_add_loop_test(c, three_ways, 0, TYPES);
   tcase_add_loop_test(c, boundaries, 0, TYPES);
   tcase_add_loop_test(c, streamed, 0, TYPES);
   tcase_add_loop_test(c, many_sides, 0, TYPES);

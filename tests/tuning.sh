@@ -43,7 +43,7 @@ compile() { # OPTION...: numbers by short names, and what the compiler takes
       ask=*)    set -- "$@" -DSCAN_ASK_EARLY="${option#*=}";;
       split=*)  set -- "$@" -DSCAN_SPLIT="${option#*=}";;
       run=*)    set -- "$@" -DSCAN_RUN="${option#*=}";;
-      blocks=*) set -- "$@" "-DSCAN_BLOCKS(size)=${option#*=}" "-DREDUCE_BLOCKS(size)=${option#*=}";;
+      blocks=*) set -- "$@" "-DSCAN_BLOCKS(size)=${option#*=}" "-DREDUCE_BLOCKS(size)=${option#*=}" "-DSEGMENTED_BLOCKS(size)=${option#*=}";;
       *)        set -- "$@" "$option";;
     esac
     shift

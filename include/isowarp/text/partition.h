@@ -100,7 +100,7 @@ IW_APART unsigned OF_BY(move_lanes)(const iw_partition_args *args, SHARED *share
   const SCALAR *const in = (const SCALAR *)args->in;
   const int stream = args->stream != 0;
   const int64_t piece = stream ? PIECE_STREAMED : PIECE;
-  SCALAR *const marked = shared->staged, *const others = marked + STAGED(piece); /* near, as caches confuse what is 4096 bytes away */
+  SCALAR *const marked = shared->staged, *const others = marked + STAGED(piece); /* not 4096 bytes away, which caches confuse */
   unsigned lefts = 0, rights = 0, total = 0;
   for (int64_t done = 0; done < valid; done += piece) {
     const int64_t end = done + piece < valid ? done + piece : valid;
@@ -209,9 +209,10 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
     IW_VAR_ARRAY(READ, rows, CHUNK_ROWS);
     IW_VAR_ARRAY(IW_JOIN(ROW, kept), marks, (CHUNK_ROWS + IW_KEPT - 1) / IW_KEPT);
 #endif
-    uint32_t first;
-    const uint32_t flags = iw_open(args->tickets, &first) * 4, partial = flags + COUNT_PARTIAL, inclusive = flags + COUNT_INCLUSIVE;
-    const int alone = PARTITION_DIRECT && block->blocks == 1;
+    uint32_t first = 0;
+    const int alone = PARTITION_DIRECT && block->blocks == 1; /* knows all by itself */
+    const uint32_t words = alone ? 0 : iw_open(args->tickets, &first) * 4;
+    const uint32_t partial = words + COUNT_PARTIAL, inclusive = words + COUNT_INCLUSIVE;
     uint64_t tile = first, trail[PARTITION_TURNS];    /* trail[PARTITION_SLOTS] is the round's own */
     IW_UNROLL for (int d = 0; d < PARTITION_TURNS; d++) trail[d] = none;
     IW_PHASE(warp) {
@@ -326,7 +327,7 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
       behind += (unsigned)loading - (unsigned)finishing;
       IW_UNROLL for (int d = 0; d < PARTITION_SLOTS; d++) trail[d] = trail[d + 1];
     }
-    iw_close(args->tickets);
+    if (!alone) iw_close(args->tickets);
   }
 }
 

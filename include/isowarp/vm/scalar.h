@@ -80,10 +80,7 @@ IWS_FLOAT(f64, u64)
 /* -0 before +0. The device has instructions for that, with NaN in f32 from sm_80 on. */
 #if defined(__CUDA_ARCH__)
 #define IWS_EXTREME(op, t, letter) IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) \
-{ iws_##t r; \
-  asm("{ .reg .pred nan; setp.nan." #t " nan, %1, %2; " #op "." #t " %0, %1, %2; @nan add." #t " %0, %1, %2; }" \
-      : "=&" letter(r) : letter(a), letter(b)); \
-  return r; }
+{ iws_##t r; asm(#op "." #t " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return a != a || b != b ? a + b : r; }
 #define IWS_EXTREME_NAN(op) IW_FN iws_f32 iws_##op##_f32(iws_f32 a, iws_f32 b) \
 { iws_f32 r; asm(#op ".NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
 IWS_EXTREME(min, f64, "d") IWS_EXTREME(max, f64, "d")

@@ -35,6 +35,9 @@
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS(size) 1           /* of a thread, for elements of so many bytes */
 #endif
+#ifndef SEGMENTED_BLOCKS
+#define SEGMENTED_BLOCKS(size) 1
+#endif
 #ifndef REDUCE_BLOCKS
 #define REDUCE_BLOCKS(size) 1
 #endif

@@ -42,6 +42,9 @@
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS(size) ((size) == 4 ? 5 : 2) /* of a multiprocessor: with more, registers are short */
 #endif
+#ifndef SEGMENTED_BLOCKS
+#define SEGMENTED_BLOCKS(size) (24 / (size)) /* nvcc 13.0 fails with fewer */
+#endif
 #ifndef REDUCE_BLOCKS
 #define REDUCE_BLOCKS(size) 3
 #endif
