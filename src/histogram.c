@@ -311,42 +311,65 @@ iw_status iw_histogram_planned(iw_context *context, const iw_histogram_plan *pla
   return report ? write_report(&job, report) : IW_OK;
 }
 
-/* ---- Of bin numbers ---- */
+/* ---- Inside other calls ---- */
 
 /* The plan by which a number is its own bin. */
 static void number_plan(size_t bins, iw_histogram_plan *plan)
 {
   memset(plan, 0, sizeof *plan);
   plan->type = IW_U32;
-  plan->spec = (iw_histogram_spec){ .bins = bins, .flags = IW_HIST_ACCUMULATE, .strategy = IW_STRATEGY_ROWS };
+  plan->spec.bins = bins;
   plan->binning = (iw_binning){
     .mode = IW_BINNING_GUESS, .bins = (uint32_t)bins, .top = { .u32 = (uint32_t)bins - 1 }, .scale = 1, .offset = 0.5,
   };
 }
 
+/* All by rows, into 64-bit counters that are added to. */
+static iw_histogram_spec added(const iw_histogram_plan *plan)
+{
+  iw_histogram_spec how = plan->spec;
+  how.flags = IW_HIST_ACCUMULATE;
+  how.strategy = IW_STRATEGY_ROWS;
+  return how;
+}
+
+size_t iw_count_bytes(iw_context *context, const iw_histogram_plan *plan, size_t n)
+{
+  const iw_histogram_spec how = added(plan);
+  counting job;
+  begin(&job, context, plan, &how, n);
+  return find_places(&job);
+}
+
+iw_status iw_count(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n, void *memory,
+                   uint64_t *counts)
+{
+  const iw_histogram_spec how = added(plan);
+  counting job;
+  begin(&job, context, plan, &how, n);
+  find_places(&job);
+  job.scratch = memory;
+  job.counts = counts;
+  IW_TRY(iw_binning_place(context, plan, job.scratch + job.at_tables, &job.binning));
+  job.binning.clamp = 0;
+  if (job.atomic_counts)
+    IW_TRY(iw_clear(context, job.scratch + job.at_counts, job.entries));
+  IW_TRY(run_rows(&job, samples, n));
+  return write_counts(&job);
+}
+
 size_t iw_count_numbers_bytes(iw_context *context, size_t n, size_t bins)
 {
   iw_histogram_plan plan;
-  counting job;
   number_plan(bins, &plan);
-  begin(&job, context, &plan, &plan.spec, n);
-  return find_places(&job);
+  return iw_count_bytes(context, &plan, n);
 }
 
 iw_status iw_count_numbers(iw_context *context, const uint32_t *numbers, size_t n, size_t bins, void *memory, uint64_t *counts)
 {
   iw_histogram_plan plan;
-  counting job;
   number_plan(bins, &plan);
-  begin(&job, context, &plan, &plan.spec, n);
-  find_places(&job);
-  job.scratch = memory;
-  job.counts = counts;
-  job.binning = plan.binning;
-  if (job.atomic_counts)
-    IW_TRY(iw_clear(context, job.scratch + job.at_counts, job.entries));
-  IW_TRY(run_rows(&job, numbers, n));
-  return write_counts(&job);
+  return iw_count(context, &plan, numbers, n, memory, counts);
 }
 
 /* What a call says of its arguments, but for its bins. */

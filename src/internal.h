@@ -268,6 +268,10 @@ iw_status iw_clear(iw_context *context, void *words, size_t n);
 iw_status iw_histogram_planned(iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how,
                                const void *samples, size_t n, void *counts, iw_histogram_report *report);
 
+/* Adds what a histogram by the plan has to its 64-bit outputs, by its policy, where kernels run; memory: so many bytes. */
+size_t iw_count_bytes(iw_context *context, const iw_histogram_plan *plan, size_t n);
+iw_status iw_count(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n, void *memory,
+                   uint64_t *counts);
 /* Adds to counts how often 0 … bins - 1 are among the numbers, where kernels run; memory: so many bytes. */
 size_t iw_count_numbers_bytes(iw_context *context, size_t n, size_t bins);
 iw_status iw_count_numbers(iw_context *context, const uint32_t *numbers, size_t n, size_t bins, void *memory, uint64_t *counts);

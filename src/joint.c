@@ -12,6 +12,7 @@ enum {
   CHUNK_COPIED = 1 << 18,  /* numbers at a time, where they should stay in a cache, … */
   CHUNK_MERGING = 1 << 23, /* … and where launches are what costs */
   MOST_COPIES = 32 << 20,  /* bytes of sums of each block's own */
+  LONG_ROW = 1 << 16,      /* columns of a matrix whose rows are counted one by one */
   WEIGH_NUMBERS = 1 << 14  /* numbers that are worth another block */
 };
 
@@ -53,7 +54,8 @@ static iw_status find_numbers(iw_context *context, const iw_histogram_plan *plan
 
 /* ---- Counting joint numbers -------------------------------------------------------------------------------------- */
 
-/* Counters for all that is counted together, and room for numbers and for what else a call asks for. */
+/* Counters for all that is counted together, and room for numbers and for what else a call asks for. memory: for counting, if
+ * that is not of the numbers. */
 typedef struct joint {
   iw_context *context;
   size_t total, chunk;
@@ -62,7 +64,7 @@ typedef struct joint {
   void *other, *memory;
 } joint;
 
-static iw_status joint_begin(joint *j, iw_context *context, size_t total, size_t most, size_t other)
+static iw_status joint_begin(joint *j, iw_context *context, size_t total, size_t most, size_t other, size_t memory)
 {
   size_t used = 0;
   void *scratch;
@@ -72,7 +74,10 @@ static iw_status joint_begin(joint *j, iw_context *context, size_t total, size_t
   const size_t at_counts = iw_carve(&used, total, sizeof(uint64_t));
   const size_t at_numbers = iw_carve(&used, j->chunk, sizeof(uint32_t));
   const size_t at_other = iw_carve(&used, j->chunk, other);
-  const size_t at_memory = iw_carve(&used, iw_count_numbers_bytes(context, j->chunk, total), 1);
+  if (!memory) /* the last chunk may go another way */
+    memory = iw_max(iw_count_numbers_bytes(context, j->chunk, total),
+                    iw_count_numbers_bytes(context, most % j->chunk, total));
+  const size_t at_memory = iw_carve(&used, memory, 1);
   IW_TRY(iw_scratch(context, used, &scratch));
   char *const base = scratch;
   j->counts = (uint64_t *)(void *)(base + at_counts);
@@ -82,13 +87,13 @@ static iw_status joint_begin(joint *j, iw_context *context, size_t total, size_t
   return iw_clear(context, j->counts, total);
 }
 
-/* Joins numbers of x, which are in j->numbers, with those of y, if there are any, and counts them. */
-static iw_status joint_add(const joint *j, size_t rows, size_t columns, size_t base, const iw_histogram_plan *x,
+/* Joins numbers of x in rows, which are in j->numbers, with those of y, if there are any, and counts them. */
+static iw_status joint_add(const joint *j, size_t rows, size_t columns, const iw_histogram_plan *x,
                            const iw_histogram_plan *y, const uint32_t *y_numbers)
 {
   const size_t parts = iw_ceil_div(columns, IW_JOIN_PART), outputs = iw_outputs(&x->spec);
   IW_TRY(iw_run(j->context, IW_K_join, rows * parts, 256, &(iw_join_args){
-    .x = j->numbers, .y = y_numbers, .out = j->numbers, .columns = columns, .parts = parts, .base = (uint32_t)base,
+    .x = j->numbers, .y = y_numbers, .out = j->numbers, .columns = columns, .parts = parts,
     .row_outputs = (uint32_t)outputs, .none = (uint32_t)j->total, .x_axis = axis_of(x),
     .y_axis = y ? axis_of(y) : (iw_axis){ 0, 0, 1 },
   }));
@@ -124,12 +129,12 @@ static iw_status count_pairs(iw_context *context, const iw_histogram_plan *x_pla
 {
   const size_t total = iw_outputs(&x_plan->spec) * iw_outputs(&y_plan->spec);
   joint j;
-  IW_TRY(joint_begin(&j, context, total, n, sizeof(uint32_t)));
+  IW_TRY(joint_begin(&j, context, total, n, sizeof(uint32_t), 0));
   for (size_t at = 0; at < n; at += j.chunk) {
     const size_t here = iw_min(n - at, j.chunk);
     IW_TRY(find_numbers(context, x_plan, element(x_plan->type, x, at), here, j.numbers));
     IW_TRY(find_numbers(context, y_plan, element(y_plan->type, y, at), here, j.other));
-    IW_TRY(joint_add(&j, 1, here, 0, x_plan, y_plan, j.other));
+    IW_TRY(joint_add(&j, 1, here, x_plan, y_plan, j.other));
   }
   return joint_write(&j, 0, total, x_plan, counts);
 }
@@ -167,18 +172,23 @@ iw_status iw_histogram_pairs_any(iw_context *context, const iw_histogram_plan *x
 static iw_status count_matrix(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t rows,
                               size_t columns, void *counts)
 {
-  const size_t outputs = iw_outputs(&plan->spec), chunk = chunk_of(context);
+  const size_t outputs = iw_outputs(&plan->spec), chunk = chunk_of(context), size = counter_size(plan);
+  for (size_t row = 0; columns >= LONG_ROW && row < rows; row++) /* as any other array */
+    IW_TRY(iw_histogram_planned(context, plan, &plan->spec, element(plan->type, samples, row * columns), columns,
+                                (char *)counts + row * outputs * size, NULL));
+  if (columns >= LONG_ROW)
+    return IW_OK;
   /* As many rows together as a chunk has, and as counters are no more than those; at least one. */
   const size_t most = iw_min(rows, iw_max(1, iw_min(chunk / iw_max(columns, 1), chunk / outputs)));
   joint j;
   for (size_t row = 0; row < rows; row += most) {
     const size_t some = iw_min(most, rows - row), n = columns > chunk ? chunk : columns;
-    char *const out = (char *)counts + row * outputs * counter_size(plan);
-    IW_TRY(joint_begin(&j, context, some * outputs, some * n, 0));
+    char *const out = (char *)counts + row * outputs * size;
+    IW_TRY(joint_begin(&j, context, some * outputs, some * n, 0, 0));
     for (size_t at = 0; at < columns; at += n) {
       const size_t here = some * iw_min(n, columns - at); /* pieces of a row only where there is one */
       IW_TRY(find_numbers(context, plan, element(plan->type, samples, row * columns + at), here, j.numbers));
-      IW_TRY(joint_add(&j, some, here / some, 0, plan, NULL, NULL));
+      IW_TRY(joint_add(&j, some, here / some, plan, NULL, NULL));
     }
     IW_TRY(joint_write(&j, 0, some * outputs, plan, out));
   }
@@ -216,11 +226,15 @@ static iw_status count_channels(iw_context *context, const iw_histogram_plan *co
   static const iw_kernel_id unweave[] = { [1] = IW_K_unweave_u8, [2] = IW_K_unweave_u16, [4] = IW_K_unweave_u32,
                                           [8] = IW_K_unweave_u64 };
   const size_t size = iw_type_size(type);
-  size_t total = 0;
+  const size_t chunk = iw_max(1, iw_min(n, chunk_of(context)));
+  size_t total = 0, memory = 1;
   joint j;
   for (unsigned c = 0; c < channels; c++)
-    total += plans[c] ? iw_outputs(&plans[c]->spec) : 0;
-  IW_TRY(joint_begin(&j, context, total, n, size * channels));
+    if (plans[c]) {
+      total += iw_outputs(&plans[c]->spec);
+      memory = iw_max(memory, iw_max(iw_count_bytes(context, plans[c], chunk), iw_count_bytes(context, plans[c], n % chunk)));
+    }
+  IW_TRY(joint_begin(&j, context, total, n, size * channels, memory));
   for (size_t at = 0; at < n; at += j.chunk) {
     const size_t here = iw_min(n - at, j.chunk);
     IW_TRY(iw_run(context, unweave[size], iw_ceil_div(here, 8192), 256, &(iw_unweave_args){
@@ -228,8 +242,7 @@ static iw_status count_channels(iw_context *context, const iw_histogram_plan *co
     }));
     for (size_t c = 0, base = 0; c < channels; c++)
       if (plans[c]) {
-        IW_TRY(find_numbers(context, plans[c], element(type, j.other, c * here), here, j.numbers));
-        IW_TRY(joint_add(&j, 1, here, base, plans[c], NULL, NULL));
+        IW_TRY(iw_count(context, plans[c], element(type, j.other, c * here), here, j.memory, j.counts + base));
         base += iw_outputs(&plans[c]->spec);
       }
   }

@@ -1087,12 +1087,14 @@ enum { GRAPH_N = 100003, BINS = 40, INPUTS = 3 };
 /* A sequence of calls, all of its memory on the device, and what should come of each input. */
 typedef struct results {
   float scanned[GRAPH_N], total, divided[GRAPH_N], split[GRAPH_N];
-  uint64_t counts[BINS];
+  uint64_t counts[BINS], planned[BINS], pairs[BINS * BINS], rows[3 * BINS];
+  float sums[BINS];
   size_t front, offsets[BINS + 1];
 } results;
 typedef struct sequence {
   iw_context *context;
   float *in, init, pivot, edges[BINS + 1];
+  iw_histogram_plan *plan;
   results *out;
 } sequence;
 
@@ -1103,6 +1105,10 @@ static void queue_sequence(const sequence *s)
   FINE(iw_inclusive_scan_any(s->context, IW_SUM, IW_F32, s->in, out->scanned, GRAPH_N, &s->init));
   FINE(iw_reduce_any(s->context, IW_MAX, IW_F32, out->scanned, GRAPH_N, NULL, &out->total));
   FINE(iw_histogram_any(s->context, IW_F32, s->in, GRAPH_N, &spec, out->counts, NULL));
+  FINE(iw_histogram_plan_run_any(s->context, s->plan, IW_F32, s->in, GRAPH_N, out->planned, NULL));
+  FINE(iw_histogram_pairs_any(s->context, s->plan, IW_F32, s->in, s->plan, IW_F32, s->in + 1, GRAPH_N - 1, out->pairs));
+  FINE(iw_histogram_rows_any(s->context, s->plan, IW_F32, s->in, 3, GRAPH_N / 3, out->rows));
+  FINE(iw_histogram_weighted_any(s->context, s->plan, IW_F32, s->in, IW_F32, s->in, GRAPH_N, out->sums));
   FINE(iw_partition_any(s->context, IW_F32, s->in, GRAPH_N, &s->pivot, out->divided, &out->front));
   FINE(iw_multisplit_any(s->context, IW_F32, s->in, GRAPH_N, &spec, out->split, out->offsets));
 }
@@ -1116,6 +1122,10 @@ static void same_results(const char *what, size_t round, const results *right, c
   ONE(scanned);
   ONE(total);
   ONE(counts);
+  ONE(planned);
+  ONE(pairs);
+  ONE(rows);
+  ONE(sums);
   ONE(divided);
   ONE(front);
   ONE(split);
@@ -1151,6 +1161,8 @@ START_TEST(graph)
   sequence s = { .context = cpu, .in = in, .init = 0.125f, .pivot = 0.375f };
   for (unsigned e = 0; e <= BINS; e++)
     s.edges[e] = (float)(e * e) / (BINS * BINS);
+  const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = BINS, .edges = s.edges };
+  FINE(iw_histogram_plan_make(gpu, IW_F32, &spec, NULL, 0, &s.plan)); /* its tables are on the device now */
   start_random(42);
   for (unsigned i = 0; i < INPUTS; i++) {
     fill(IW_F32, in, GRAPH_N, UNIT);
@@ -1192,6 +1204,7 @@ START_TEST(graph)
   void *const memory[] = { inputs[0], inputs[1], inputs[2], s.in, s.out, k_in, k_out, large_in, large_out };
   for (unsigned i = 0; i < COUNT(memory); i++)
     FINE(iw_memory_free(gpu, memory[i]));
+  iw_histogram_plan_free(s.plan);
   iw_context_close(gpu);
   iw_context_close(cpu);
   CUDA(cudaStreamDestroy(stream));

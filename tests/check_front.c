@@ -48,7 +48,7 @@ START_TEST(names)
   static const size_t sizes[] = { 1, 2, 4, 4, 8, 8, 4, 8 };
   static const char *const strategies[] = {
     "auto", "sequential", "basic", "private-global", "private-shared", "coarse-contiguous", "coarse-interleaved",
-      "aggregated", "rows",
+      "aggregated", "rows", "direct",
   };
   char version[32];
   snprintf(version, sizeof version, "%d.%d.%d", ISOWARP_VERSION_MAJOR, ISOWARP_VERSION_MINOR, ISOWARP_VERSION_PATCH);
@@ -384,7 +384,8 @@ static void bad_spec_of(iw_context *c, iw_type type, const iw_histogram_spec *sp
   iw_histogram_report report = { .size = sizeof report, .nan = 31 };
   memset(memory, 0x11, sizeof memory);
   memcpy(before, memory, sizeof memory);
-  iw_status found[4];
+  iw_histogram_plan *plan = (iw_histogram_plan *)(void *)memory;
+  iw_status found[5];
   found[0] = iw_histogram_any(c, type, memory, 16, spec, memory + 100, &report);
   ck_assert_msg(found[0] != IW_OK && strstr(iw_message(), word) && strstr(iw_message(), another),
                 "line %d: the message is \"%s\"", line,
@@ -394,7 +395,9 @@ static void bad_spec_of(iw_context *c, iw_type type, const iw_histogram_spec *sp
     : IW_ERROR_INVALID;
   found[3] = iw_type_size(type) >= 4 ? iw_multisplit_any(c, type, memory, 16, spec, memory + 100, offsets)
     : IW_ERROR_INVALID;
-  for (unsigned i = 0; i < 4; i++)
+  found[4] = iw_histogram_plan_make(c, type, spec, NULL, 0, &plan);
+  ck_assert_ptr_null(plan);
+  for (unsigned i = 0; i < 5; i++)
     ck_assert_msg(found[i] == IW_ERROR_INVALID, "line %d: call %u is %s", line, i, iw_status_name(found[i]));
   ck_assert_mem_eq(memory, before, sizeof memory);
   ck_assert_uint_eq(count, 4242);
@@ -421,7 +424,7 @@ START_TEST(bad_specs)
   BAD_SPEC(IW_F64, "policy", "-1", s.policy = (iw_policy)-1);
   BAD_SPEC(IW_F64, "flags", "0x10", s.flags = 16);
   BAD_SPEC(IW_F64, "flags", "0x80000000", s.flags = 0x80000001);
-  BAD_SPEC(IW_F64, "strategy", "9", s.strategy = (iw_strategy)9);
+  BAD_SPEC(IW_F64, "strategy", "10", s.strategy = (iw_strategy)10);
   BAD_SPEC(IW_F64, "strategy", "-1", s.strategy = (iw_strategy)-1);
   BAD_SPEC(IW_F64, "coarsening", "65537", s.coarsening = 65537);
   BAD_SPEC(IW_F64, "IW_HIST_HI_INCLUDED", "f64", s.flags = IW_HIST_HI_INCLUDED);

@@ -123,14 +123,14 @@ typedef struct iw_unweave_args {
 /* What a bin number is along an axis: its place, below and above with policy, or none. */
 typedef struct iw_axis { uint32_t bins, policy, outputs; } iw_axis;
 
-/* Joint numbers, base + row*row_outputs + x*y.outputs + y; `none` for what has no place on an axis. A matrix of rows; blocks of
+/* Joint numbers, row*row_outputs + x*y.outputs + y; `none` for what has no place on an axis. A matrix of rows; blocks of
  * 256 threads, `parts` for each row. May be in place. */
 enum { IW_JOIN_PART = 8192 };
 typedef struct iw_join_args {
   const uint32_t *x, *y;    /* y: NULL for none */
   uint32_t *out;
   uint64_t columns, parts;
-  uint32_t base, row_outputs, none;
+  uint32_t row_outputs, none;
   iw_axis x_axis, y_axis;
 } iw_join_args;
 

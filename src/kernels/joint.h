@@ -44,7 +44,7 @@ IW_KERNEL(join, nothing, iw_join_args)
     const iw_axis x_axis = args->x_axis, y_axis = args->y_axis;
     const uint64_t row = block->index / args->parts, part = block->index % args->parts * IW_JOIN_PART;
     const uint64_t end = part + IW_JOIN_PART < args->columns ? part + IW_JOIN_PART : args->columns;
-    const iw_u32 base = iw_splat(args->base + (uint32_t)row * args->row_outputs), none = iw_splat(args->none);
+    const iw_u32 base = iw_splat((uint32_t)row * args->row_outputs), none = iw_splat(args->none);
     for (uint64_t at = part + warp * IW_WARP_SIZE; at < end; at += block->warps * IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(end - at));
       const uint64_t from = row * args->columns + at;
