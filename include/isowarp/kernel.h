@@ -160,8 +160,8 @@
  * A row in segments: nothing in front of a segment's first element, its head, is added to what is behind it
  *   iw_row_f32_heads h = iw_row_heads_f32(bits, at)   the heads of a row: bits at, at + 1, … of uint32_t bits[]; at is a multiple
  *                              of IW_ROW(f32). int iw_row_headed_f32(h): whether there are any
- *   iw_row_segments_sum_f32(r, h) inclusive scan by the same tree, in each segment; iw_row_front_sum_f32(v, r, h) = v + each
- *                              in front of the first head; and _min, _max
+ *   iw_row_segments_sum_f32(r, h) inclusive scan by the same tree, in each segment; iw_row_segments_total_sum_f32(r, h) = the last
+ *                              of it; iw_row_front_sum_f32(v, r, h) = v + each in front of the first head; and _min, _max
  *   iw_row_select_f32(h, a, b) a at the heads, else b
  *   iw_row_fetch_u8(p, valid), iw_row_arrive_u8, iw_row_vector_u8, iw_row_valid_u8: 16 bytes a lane as iw_u32; u16 likewise
  *   iw_row_f64_from_f32_coming c = iw_row_fetch_f64_from_f32(p, valid, absent)   an iw_row_f64 whose elements are float
