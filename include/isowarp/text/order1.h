@@ -36,7 +36,8 @@ enum { ORDER_ROW = 128, TILE = IW_SCAN_TILE, TILE_ROWS = TILE / ORDER_ROW, GROUP
 static_assert(SCAN_WARPS % TILES == 0 && TILES * TILE_ROWS % SCAN_WARPS == 0, "a warp's chunk is whole rows of one tile");
 static_assert(GROUP_TILES % TILES == 0, "a block's tiles are tiles of one group");
 static_assert(CHUNK_ROWS % AHEAD == 0, "SCAN_AHEAD divides the rows of a chunk");
-static_assert(SCAN_TRAIL >= 1 && SCAN_RUN >= 1 && SCAN_WAIT(sizeof(SCALAR)) >= 1, "SCAN_TRAIL, SCAN_RUN and SCAN_WAIT are at least 1");
+static_assert(SCAN_TRAIL >= 1 && SCAN_RUN >= 1 && SCAN_WAIT(sizeof(SCALAR)) >= 1,
+              "SCAN_TRAIL, SCAN_RUN and SCAN_WAIT are at least 1");
 static_assert(!SCAN_ALONE || (SCAN_WARPS == 1 && TILES == 1), "SCAN_ALONE is for one warp and one tile");
 
 #ifdef FROM
