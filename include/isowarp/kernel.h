@@ -161,8 +161,8 @@
  * A row in segments: nothing in front of a segment's first element, its head, is added to what is behind it
  *   iw_row_f32_heads h = iw_row_heads_f32(bits, at)   the heads of a row: bits at, at + 1, … of uint32_t bits[]; at is a multiple
  *                              of IW_ROW(f32). int iw_row_headed_f32(h): whether there are any
- *   iw_row_segments_sum_f32(r, h) inclusive scan by the same tree, in each segment; iw_row_front_sum_f32(v, r, h) = v + each
- *                              in front of the first head; and _min, _max
+ *   iw_row_segments_sum_f32(r, h) inclusive scan by the same tree, in each segment; iw_row_segments_total_sum_f32(r, h) = the last
+ *                              of it; iw_row_front_sum_f32(v, r, h) = v + each in front of the first head; and _min, _max
  *   iw_row_select_f32(h, a, b) a at the heads, else b
  * Marks of a row of u32 or u64, to move some of its elements apart from the others
  *   iw_row_u32_marks m = iw_row_unmarked_u32(); iw_row_mark_u32(&m, v, p)   marks the lanes p of its vector v, once each;

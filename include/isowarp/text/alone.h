@@ -11,21 +11,16 @@
 
 #ifndef IW_KERNELS_ALONE_H
 #define IW_KERNELS_ALONE_H
-/* A row's tree, finished and stored; and the last of that alone. In segments it takes long, and is compiled once. */
+/* A row's tree, finished and stored. */
 #if SEGMENTS
 #define DO_ROW(last, coming, before, headed, rows, at, valid) \
     last = OF_TEXT(scan_row)(args, &(coming), 0, before, headed, rows, (coming).heads, at, valid, args->exclusive)
-#define ADD_ROW(last, coming) do { \
-    ROW unused_; \
-    last = OF_TEXT(scan_row)(args, &(coming), &unused_, 0, 0, 0, (coming).heads, 0, 0, 0); \
-  } while (0)
 #else
 #define DO_ROW(last, coming, before, headed, rows, at, valid) do { \
     const ROW tree_ = OF_TEXT(row_tree)(args->init.T, coming); \
     OF_TEXT(scan_finish)(args, before, headed, rows, tree_, (coming).heads, at, valid, args->exclusive); \
     last = OF_TEXT(row_last)(tree_); \
   } while (0)
-#define ADD_ROW(last, coming) last = OF_TEXT(row_total)(coming)
 #endif
 #endif
 
@@ -98,19 +93,19 @@ IW_APART void OF_TEXT(do_tiles)(const iw_scan_args *args, ALONE *my, uint64_t lo
   int headed = 0, done_headed = 0;
   const int64_t most = here > there ? here : there;
   for (int64_t k = 0; k < TILE && k < most; k += ORDER_ROW) {
-    SCALAR last;
     if (k < here) {
       const COMING coming = OF_TEXT(row_fetch)(in + at + k, here - k, OF_TEXT(row_heads)(args->heads, at + (uint64_t)k));
-      ADD_ROW(last, coming);
+      const SCALAR last = OF_TEXT(row_total)(args->init.T, coming);
       total = JOINED(total, OF_TEXT(row_headed)(coming.heads), last);
       headed |= OF_TEXT(row_headed)(coming.heads);
     }
     if (k < there) {
+      SCALAR last;
       const HEADS heads = OF_TEXT(row_heads)(args->heads, done + (uint64_t)k);
       const COMING coming = here ? OF_TEXT(row_again)(in + done + k, there - k, heads)
                                  : OF_TEXT(row_fetch)(in + done + k, there - k, heads);
       if (STORES) DO_ROW(last, coming, &my->here, done_headed, done_total, done + (uint64_t)k, there - k);
-      else ADD_ROW(last, coming);
+      else last = OF_TEXT(row_total)(args->init.T, coming);
       done_total = JOINED(done_total, OF_TEXT(row_headed)(coming.heads), last);
       done_headed |= OF_TEXT(row_headed)(coming.heads);
     }

@@ -37,7 +37,8 @@ enum { ORDER_ROW = 128, TILE = IW_SCAN_TILE, TILE_ROWS = TILE / ORDER_ROW, GROUP
 static_assert(WARPS % TILES == 0 && TILES * TILE_ROWS % WARPS == 0, "a warp's chunk is whole rows of one tile");
 static_assert(GROUP_TILES % TILES == 0, "a block's tiles are tiles of one group");
 static_assert(CHUNK_ROWS % AHEAD == 0, "SCAN_AHEAD divides the rows of a chunk");
-static_assert(SCAN_TRAIL >= 1 && SCAN_RUN >= 1 && SCAN_WAIT(sizeof(SCALAR)) >= 1, "SCAN_TRAIL, SCAN_RUN and SCAN_WAIT are at least 1");
+static_assert(SCAN_TRAIL >= 1 && SCAN_RUN >= 1 && SCAN_WAIT(sizeof(SCALAR)) >= 1,
+              "SCAN_TRAIL, SCAN_RUN and SCAN_WAIT are at least 1");
 static_assert(!SCAN_ALONE || (WARPS == 1 && TILES == 1), "SCAN_ALONE is for one warp and one tile");
 
 #ifdef FROM
@@ -78,6 +79,12 @@ IW_FN PART OF_TEXT(part_tree)(SCALAR init, PART x, HEADS h, int p)
   return OF_OP(iw_row_segments)(x, h.part[p]);
 }
 
+IW_FN SCALAR OF_TEXT(part_total)(SCALAR init, PART x, HEADS h, int p)
+{
+  if (!OF_OP(iws_absent)(init)) x = OF_T(iw_row_select)(h.part[p], OF_OP(iw_row)(init, x), x);
+  return OF_OP(iw_row_segments_total)(x, h.part[p]);
+}
+
 IW_FN PART OF_TEXT(part_first)(SCALAR first, PART x, HEADS h, int p)
 {
   return OF_T(iw_row_select)(h.part[p], OF_T(iw_row_splat)(first), x);
@@ -88,6 +95,7 @@ IW_FN HEADS OF_TEXT(row_heads)(const uint32_t *heads, uint64_t at) { HEADS h = {
 IW_FN int OF_TEXT(part_headed)(HEADS h, int p) { return 0; }
 IW_FN PART OF_TEXT(part_left)(SCALAR left, PART x, HEADS h, int p) { return OF_OP(iw_row)(left, x); }
 IW_FN PART OF_TEXT(part_tree)(SCALAR init, PART x, HEADS h, int p) { return OF_OP(iw_row_tree)(x); }
+IW_FN SCALAR OF_TEXT(part_total)(SCALAR init, PART x, HEADS h, int p) { return OF_OP(iw_row_total)(x); }
 IW_FN PART OF_TEXT(part_first)(SCALAR first, PART x, HEADS h, int p) { return x; }
 #endif
 
@@ -139,11 +147,14 @@ IW_FN ROW OF_TEXT(row_tree)(SCALAR init, COMING c)
 
 IW_FN SCALAR OF_TEXT(row_last)(ROW x) { return OF_T(iw_row_last)(x.part[PARTS - 1]); }
 
-IW_FN SCALAR OF_TEXT(row_total)(COMING c)
+/* The last of that alone. */
+IW_FN SCALAR OF_TEXT(row_total)(SCALAR init, COMING c)
 {
-  SCALAR total = OF_OP(iw_row_total)(OF_LOADED(iw_row_arrive)(c.part[0]));
-  IW_UNROLL for (int p = 1; p < PARTS; p++)
-    total = OF_OP(iws)(total, OF_OP(iw_row_total)(OF_LOADED(iw_row_arrive)(c.part[p])));
+  SCALAR total = OF_TEXT(part_total)(init, OF_LOADED(iw_row_arrive)(c.part[0]), c.heads, 0);
+  IW_UNROLL for (int p = 1; p < PARTS; p++) {
+    const SCALAR next = OF_TEXT(part_total)(init, OF_LOADED(iw_row_arrive)(c.part[p]), c.heads, p);
+    total = JOINED(total, OF_TEXT(part_headed)(c.heads, p), next);
+  }
   return total;
 }
 

@@ -144,7 +144,7 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, WARPS * 32, SCAN_RESIDENT(sizeof(SC
         const ELEMENT *const in = (const ELEMENT *)args->in + at;
         SCALAR *const totals = shared->rows[turn] + warp * CHUNK_ROWS;
 #if !STORES
-#define KEEP_ROW(k, coming, row_valid, unused) OF_T(iw_set)(&totals[k], OF_TEXT(row_total)(coming))
+#define KEEP_ROW(k, coming, row_valid, unused) OF_T(iw_set)(&totals[k], OF_TEXT(row_total)(args->init.T, coming))
 #else
 #define KEEP_ROW(k, coming, row_valid, unused) do { \
           ROW x_; \

@@ -528,6 +528,12 @@ IW_FN iw_row_##t##_heads iw_row_front_##t(iw_row_##t##_heads h) \
 { uint64_t open = UINT64_MAX; \
   IW_EACH_WORD(t, w) { const uint64_t m = h.m[w]; h.m[w] = (m - 1) & ~m & open; open = m ? 0 : open; } \
   return h; } \
+/* Those in front of the last. */ \
+IW_FN iw_row_##t##_heads iw_row_past_##t(iw_row_##t##_heads h) \
+{ uint64_t past = 0; \
+  IW_UNROLL for (int w = IW_ROW_WORDS(t) - 1; w >= 0; w--) { const uint64_t m = h.m[w]; \
+    h.m[w] = past | (m ? ((uint64_t)1 << iw_highest(m)) - 1 : 0); past = m ? UINT64_MAX : past; } \
+  return h; } \
 IW_FN iw_row_##t iw_row_select_##t(iw_row_##t##_heads h, iw_row_##t a, iw_row_##t b) \
 { IW_EACH_VECTOR(t, v) IW_EACH(t, i) a.v[v].r[i] = iwv_where_##t(IW_SET_(t, h.m, v, i), a.v[v].r[i], b.v[v].r[i]); return a; } \
 /* The last lane, in every lane, of the register that has the element. */ \
@@ -558,6 +564,9 @@ IW_FN iw_row_##t iw_row_segments_##op##_##t(iw_row_##t x, iw_row_##t##_heads h) 
       else if (w & d / 64) seen[w] |= -(seen[(w & -(d / 64)) - 1] >> 63); } \
   } \
   return x; } \
+/* The last of that alone: nothing in front of the last head reaches it. */ \
+IW_FN iws_##t iw_row_segments_total_##op##_##t(iw_row_##t x, iw_row_##t##_heads h) \
+{ return iw_row_total_##op##_##t(iw_row_select_##t(iw_row_past_##t(h), iw_row_splat_##t(iws_identity_##op##_##t()), x)); } \
 /* left op each element that is in front of all heads. */ \
 IW_FN iw_row_##t iw_row_front_##op##_##t(iws_##t left, iw_row_##t x, iw_row_##t##_heads h) \
 { if (!iw_row_headed_##t(h)) return iw_row_##op##_##t(left, x); \

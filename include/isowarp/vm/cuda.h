@@ -272,6 +272,8 @@ IW_FN iw_row_##t iw_row_segments_##op##_##t(iw_row_##t x, iw_row_##t##_heads h) 
     IW_EACH_VECTOR(t, v) x.v[v] = h.m & IW_BEFORE_(v) ? x.v[v] : iws_##op##_##t(left, x.v[v]); } \
   return x; } \
 /* left op each element that is in front of all heads. */ \
+IW_FN iws_##t iw_row_segments_total_##op##_##t(iw_row_##t x, iw_row_##t##_heads h) \
+{ return iw_row_last_##t(iw_row_segments_##op##_##t(x, h)); } \
 IW_FN iw_row_##t iw_row_front_##op##_##t(iws_##t left, iw_row_##t x, iw_row_##t##_heads h) \
 { return iw_row_select_##t(iw_row_front_##t(h), iw_row_##op##_##t(left, x), x); }
 #define IW_ROW_SEGMENTS_ALL(t) IW_ROW_SEGMENTS(sum, t) IW_ROW_SEGMENTS(min, t) IW_ROW_SEGMENTS(max, t)

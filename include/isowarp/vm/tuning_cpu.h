@@ -18,7 +18,7 @@
 #define SCAN_RUN 8         /* tiles of one ticket; where there are few, a warp alone takes fewer */
 #endif
 #ifndef SCAN_WAIT
-#define SCAN_WAIT(size) (128 / (size)) /* tiles that it is behind with at most, for elements of so many bytes: 512 KiB, in its cache */
+#define SCAN_WAIT(size) (128 / (size)) /* tiles that it is behind with at most: 512 KiB, in its cache */
 #endif
 #ifndef SCAN_TRAIL         /* from here on for blocks that park: */
 #define SCAN_TRAIL 1       /* parked tiles a block is behind with */
