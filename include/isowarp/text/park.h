@@ -192,7 +192,8 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, WARPS * 32, SCAN_RESIDENT(sizeof(SC
           KEEP_HEADED(headed_before, headed);
         }
         if (warp == WARPS - 1)
-          OF_T(iw_set)(&shared->groups_before, group ? OF_TEXT(scan_groups)(args, group, partial, inclusive) : OF_TEXT(scan_init)(args));
+          OF_T(iw_set)(&shared->groups_before, group ? OF_TEXT(scan_groups)(args, group, partial, inclusive)
+                                                     : OF_TEXT(scan_init)(args));
       }
       if (asks) iw_bring(asked);
     }
