@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One choice of the scan's tuning numbers, given by -D, on a device: its speed, and that no bit depends on it. Run by
- * bench/tune.sh. T and OP are what the text is compiled for; -DREDUCE times the reduction.
+ * bench/tune.sh. T and OP are what the text is compiled for; -DREDUCE times the reduction, -DSEGMENTED a scan of segments.
  */
 #include "device.h"
 #ifndef T
@@ -33,11 +33,18 @@ int main()
   CHECK(cudaMemset(words, 0, most / 64));
   CHECK(cudaMalloc(&tickets, 64));
   CHECK(cudaMemset(tickets, 0, 64));
+#ifdef SEGMENTED
+  std::vector<uint32_t> bits(most / 32);
+  uint32_t *heads;
+  for (size_t i = 0; i < most; i += 50 + i * 2654435761u % 101) bits[i / 32] |= 1u << i % 32;
+  CHECK(cudaMalloc(&heads, most / 8));
+  CHECK(cudaMemcpy(heads, bits.data(), most / 8, cudaMemcpyHostToDevice));
+#endif
   if (shared > 48 << 10) CHECK(cudaFuncSetAttribute(GRID, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
   int per = 0, processors = 0;
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per, GRID, WARPS * 32, shared));
   CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
-  per = std::min(per, (int)SCAN_RESIDENT(sizeof(element)));
+  per = std::min(per, NUMBER(_BLOCKS));
   std::printf("rows %3d tiles %d warps %2d trail %d blocks %d, %3zu KiB:", IW_SCAN_ROWS, TILES, WARPS, SCAN_TRAIL, per, shared >> 10);
   for (int lg : { 16, 20, 24, 28 }) {
     iw_scan_args a = {};
@@ -47,6 +54,9 @@ int main()
     a.out = out;
     a.result = out;
     a.init.T = (element)-0.0; /* for sums */
+#ifdef SEGMENTED
+    a.heads = heads;
+#endif
     a.tickets = tickets;
     a.tile_words = words;
     a.group_words = words + a.tiles * (each / 4);

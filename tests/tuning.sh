@@ -33,8 +33,8 @@ END
 compile() { # OPTION...: numbers by short names, and what the compiler takes
   for option; do
     case $option in
-      warps=*)  set -- "$@" "-DSCAN_WARPS(size)=${option#*=}" "-DREDUCE_WARPS(size)=${option#*=}";;
-      tiles=*)  set -- "$@" "-DSCAN_TILES(size)=${option#*=}" "-DREDUCE_TILES(size)=${option#*=}";;
+      warps=*)  set -- "$@" "-DSCAN_WARPS(size)=${option#*=}" "-DREDUCE_WARPS(size)=${option#*=}" "-DSEGMENTED_WARPS(size)=${option#*=}";;
+      tiles=*)  set -- "$@" "-DSCAN_TILES(size)=${option#*=}" "-DREDUCE_TILES(size)=${option#*=}" "-DSEGMENTED_TILES(size)=${option#*=}";;
       trail=*)  set -- "$@" -DSCAN_TRAIL="${option#*=}";;
       early=*)  set -- "$@" -DSCAN_PARK_EARLY="${option#*=}";;
       alone=*)  set -- "$@" -DSCAN_ALONE="${option#*=}";;

@@ -133,7 +133,7 @@ IW_FN void OF_TEXT(take)(const iw_scan_args *args, ALONE *my, uint64_t tile)
   OF_TEXT(do_tiles)(args, my, known && !behind ? none : tile, known ? front : none);
 }
 
-IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, WARPS * 32, SCAN_RESIDENT(sizeof(SCALAR)))
+IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, WARPS * 32, NUMBER(_BLOCKS))
 {
   IW_VAR(ALONE, my);
   uint32_t first;

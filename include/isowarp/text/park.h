@@ -114,7 +114,7 @@ IW_FN SCALAR OF_TEXT(scan_groups)(const iw_scan_args *args, uint64_t group, uint
   } while (0)
 
 /* A round loads TILES tiles and finishes those of SCAN_TRAIL rounds ago; the last rounds only finish, the first only load. */
-IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, WARPS * 32, SCAN_RESIDENT(sizeof(SCALAR)))
+IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, WARPS * 32, NUMBER(_BLOCKS))
 {
 #if STORES
   IW_VAR_ARRAY(ROW, rows, SCAN_PARK_EARLY ? 1 : CHUNK_ROWS);

@@ -13,22 +13,18 @@
 #undef STORES
 #undef SCAN_NAME
 #undef NUMBER
-#undef SCAN_RESIDENT
 #if defined(REDUCE)
 #define STORES 0
 #define SCAN_NAME reduce
 #define NUMBER(name) ((int)REDUCE##name(sizeof(SCALAR))) /* REDUCE_TILES */
-#define SCAN_RESIDENT REDUCE_BLOCKS
 #elif defined(SEGMENTED)
 #define STORES 1
 #define SCAN_NAME segmented
-#define NUMBER(name) ((int)SCAN##name(sizeof(SCALAR)))
-#define SCAN_RESIDENT SEGMENTED_BLOCKS
+#define NUMBER(name) ((int)SEGMENTED##name(sizeof(SCALAR)))
 #else
 #define STORES 1
 #define SCAN_NAME scan
 #define NUMBER(name) ((int)SCAN##name(sizeof(SCALAR)))
-#define SCAN_RESIDENT SCAN_BLOCKS
 #endif
 #include "order1.h"
 

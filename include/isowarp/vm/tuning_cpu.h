@@ -35,6 +35,12 @@
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS(size) 1           /* of a thread, for elements of so many bytes */
 #endif
+#ifndef SEGMENTED_WARPS
+#define SEGMENTED_WARPS(size) 1
+#endif
+#ifndef SEGMENTED_TILES
+#define SEGMENTED_TILES(size) 1
+#endif
 #ifndef SEGMENTED_BLOCKS
 #define SEGMENTED_BLOCKS(size) 1
 #endif

@@ -42,8 +42,14 @@
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS(size) ((size) == 4 ? 5 : 2) /* of a multiprocessor: with more, registers are short */
 #endif
+#ifndef SEGMENTED_WARPS
+#define SEGMENTED_WARPS(size) 8
+#endif
+#ifndef SEGMENTED_TILES
+#define SEGMENTED_TILES(size) 1
+#endif
 #ifndef SEGMENTED_BLOCKS
-#define SEGMENTED_BLOCKS(size) (24 / (size)) /* nvcc 13.0 fails with fewer */
+#define SEGMENTED_BLOCKS(size) ((size) == 4 ? 5 : 3) /* with fewer nvcc 13.0 fails */
 #endif
 #ifndef REDUCE_BLOCKS
 #define REDUCE_BLOCKS(size) 3
@@ -82,7 +88,7 @@
 #define PARTITION_PIECE_STREAMED 4096
 #endif
 #ifndef PARTITION_BLOCKS
-#define PARTITION_BLOCKS 4 /* of a multiprocessor: 64 registers a thread */
+#define PARTITION_BLOCKS 3 /* of a multiprocessor: with 4, registers are short */
 #endif
 #ifndef HISTOGRAM_ROWS
 #define HISTOGRAM_ROWS 4   /* on their way at a time */
