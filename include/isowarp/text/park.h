@@ -222,12 +222,14 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, WARPS * 32, NUMBER(_BLOCKS))
       }
       /* The fold of a group that ends here, before its turn; after all that the others may wait for who publish its tiles. */
       const uint32_t mine = tile + warp;
-      if (loading && (int)warp < TILES && mine < none && mine % GROUP_TILES == GROUP_TILES - 1 && mine >= GROUP_TILES) {
+      if (loading && (int)warp < TILES && mine % GROUP_TILES == GROUP_TILES - 1 && mine + 1 < none) {
         int headed = 0;
-        const int heads = HEADED(headed[turn][warp]) != 0;
-        const SCALAR group_before = OF_TEXT(scan_tiles)(args, mine, partial, &headed);
-        OF_T(iw_publish)(args->group_words, (size_t)(mine / GROUP_TILES), headed || heads ? inclusive : partial,
-                         JOINED(group_before, heads, OF_T(iw_get)(&shared->tile_total[turn][warp])));
+        const int heads = HEADED(headed[turn][warp]) != 0, is_first = mine < GROUP_TILES;
+        SCALAR fold = OF_TEXT(scan_tiles)(args, mine, partial, &headed);
+        fold = JOINED(fold, heads, OF_T(iw_get)(&shared->tile_total[turn][warp]));
+        headed |= heads;
+        if (is_first) fold = JOINED(OF_TEXT(scan_init)(args), headed, fold);
+        OF_T(iw_publish)(args->group_words, (size_t)(mine / GROUP_TILES), headed || is_first ? inclusive : partial, fold);
       }
 #if STORES
       if (resolving) {
