@@ -429,13 +429,14 @@ typedef struct heading {
 } heading;
 
 /* Makes the heads of n elements, in scratch. */
-static iw_status make_heads(iw_context *context, const heading *by, const void *here, size_t n, uint32_t **heads)
+static iw_status make_heads(iw_context *context, const heading *by, iw_type type, const void *here, size_t n, uint32_t **heads)
 {
   const size_t chunks = tiles_of(n) * (IW_SCAN_TILE / IW_HEADS_CHUNK);
   void *memory;
   IW_TRY(iw_scratch(context, chunks * (IW_HEADS_CHUNK / 8), &memory));
   *heads = memory;
-  const size_t worthwhile = iw_max(n * iw_max(by->size, 1) / context->worth, 1);
+  /* As many threads as the scan will have: a team that changes its size is made anew. */
+  const size_t worthwhile = iw_max(n * iw_type_size(type) / context->worth, 1);
   return iw_run(context, by->kernel, iw_min(iw_ceil_div(chunks, IW_HEADS_WARPS), worthwhile), 0, &(iw_heads_args){
     .in = here, .n = n, .columns = by->columns, .chunks = chunks, .heads = *heads,
   });
@@ -449,7 +450,7 @@ static iw_status scan_segments(iw_context *context, iw_op op, iw_type type, cons
     return IW_OK;
   const iw_kernel *kernel;
   IW_TRY(iw_own_kernel(context, IW_KERNEL_OF_OP(segmented, op, type), &kernel));
-  IW_TRY(make_heads(context, by, here, n, &heads));
+  IW_TRY(make_heads(context, by, type, here, n, &heads));
   return run(context, kernel, type, n, &(iw_scan_args){
     .in = in, .out = out, .init = f->init, .heads = heads, .first = f->first,
     .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,

@@ -62,7 +62,7 @@ IWV_MEMORY_FLOAT(f32, ps) IWV_MEMORY_FLOAT(f64, pd)
 #define IWV_HAS_NAN
 #define IWV_NAN_FLOAT(t, f) IW_FN int iwv_has_nan_##t(const iwv_##t *a, int count) \
 { iwv_##t seen = simde_mm256_cmp_##f(a[0], a[1], SIMDE_CMP_UNORD_Q); \
-  IW_UNROLL for (int i = 2; i < count; i += 2) seen = simde_mm256_or_##f(seen, simde_mm256_cmp_##f(a[i], a[i + 1], SIMDE_CMP_UNORD_Q)); \
+  IW_UNROLL for (int k = 2; k < count; k += 2) seen = simde_mm256_or_##f(seen, simde_mm256_cmp_##f(a[k], a[k + 1], SIMDE_CMP_UNORD_Q)); \
   return simde_mm256_movemask_##f(seen) != 0; }
 IWV_NAN_FLOAT(f32, ps) IWV_NAN_FLOAT(f64, pd)
 #define IWV_NAN_INT(t) IW_FN int iwv_has_nan_##t(const iwv_##t *a, int count) { (void)a, (void)count; return 0; }
