@@ -347,22 +347,6 @@ static iw_status check_operator(const iw_operator *op)
   return IW_OK;
 }
 
-/* Of a context for both backends, the one that the kernel is for. */
-static iw_status choose_for(iw_context **context, const iw_kernel *kernel, const iw_array *arrays, unsigned count)
-{
-  if (!(*context)->elsewhere)
-    return IW_OK;
-  if (kernel->start)
-    return iw_device_context(*context, context);
-  for (unsigned i = 0; i < count; i++) {
-    const int number = arrays[i].bytes ? iw_cuda_device_of(arrays[i].at) : -1;
-    if (number >= 0)
-      return iw_fail(IW_ERROR_MISMATCH, "%s is memory of CUDA device %d, and kernel %s was built for %s", arrays[i].name,
-                     number, kernel->name, kernel->isa);
-  }
-  return IW_OK;
-}
-
 static front without_init_by(const iw_operator *op)
 {
   const char *const neutral = op->neutral;
@@ -384,7 +368,7 @@ static iw_status scan_with(iw_context *context, const iw_operator *op, const voi
   iw_array arrays[] = { { "in", in, in_bytes, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
                         init_array(init, op->type) };
   front f = without_init_by(op);
-  IW_TRY(choose_for(&context, op->scan, arrays, 3));
+  IW_TRY(iw_choose_for(&context, op->scan, arrays, 3));
   IW_TRY(take_init(context, op->type, &arrays[2], &arrays[1], &f));
   IW_TRY(iw_stage_on(context, arrays, 2));
   return iw_unstage(context, arrays, 2,
@@ -413,7 +397,7 @@ iw_status iw_reduce_with(iw_context *context, const iw_operator *op, const void 
   IW_TRY(iw_check_array("result", result, 1, size));
   const iw_array arrays[] = { { "in", in, n * op->element, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
                               init_array(init, op->type) };
-  IW_TRY(choose_for(&context, op->reduce, arrays, 3));
+  IW_TRY(iw_choose_for(&context, op->reduce, arrays, 3));
   return reduce_by(context, op->reduce, arrays, op->element, op->type, without_init_by(op));
 }
 
