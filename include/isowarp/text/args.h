@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the front hands to the kernels of scan, reduce and partition. Plain data, the same on every target. Pointers are to memory
- * where the kernel runs.
+ * What the front hands to the kernels of scan, reduce and partition. Plain data, the same on every target. Pointers are to
+ * memory where the kernel runs.
  */
 #ifndef ISOWARP_TEXT_ARGS_H
 #define ISOWARP_TEXT_ARGS_H
@@ -38,8 +38,8 @@ typedef struct iw_scan_args {
 #endif
 enum { IW_SCAN_TILE = IW_SCAN_ROWS * 128, IW_SCAN_GROUP_TILES = 32, IW_SCAN_GROUP = IW_SCAN_TILE * IW_SCAN_GROUP_TILES };
 
-/* Partition and select: elements that a test marks go to the front, the others, if they are wanted, elsewhere. Words and tickets
- * are those of scans: a word for each tile, two for each group of 32. */
+/* Partition and select: elements that a test marks go to the front, the others, if they are wanted, elsewhere. Words and
+ * tickets are those of scans: a word for each tile, two for each group of 32. */
 enum { IW_PARTITION_TILE = 32768 };     /* bytes of a tile, at least: its words are counted by them */
 typedef struct iw_partition_args {
   const void *in;

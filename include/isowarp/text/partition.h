@@ -115,7 +115,7 @@ IW_APART unsigned OF_BY(move_lanes)(const iw_partition_args *args, SHARED *share
     } while (0)
     int64_t i = done;
     for (; i + IW_WARP_SIZE <= end; i += IW_WARP_SIZE) {
-      if (next) OF_T(iw_expect)(next + i);
+      if (next) iw_prefetch(next + i, IW_WARP_SIZE * sizeof(SCALAR));
       MOVE_LANES(i, iw_lanes_below(IW_WARP_SIZE), IW_WARP_SIZE);
     }
     if (i < end) MOVE_LANES(i, iw_lanes_below(end - i), end - i);

@@ -313,9 +313,9 @@ IW_FN iw_u32 iw_gather_##n(const type *p, iw_u32 index, iw_pred some) \
   for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[at[l]]; } \
   return iw_unspill_u32(x); }
 IW_MEMORY_NARROW(u8, uint8_t) IW_MEMORY_NARROW(u16, uint16_t)
-/* Which of the bytes are not 0. */
 IW_FN void iw_prefetch(const void *p, size_t bytes)
-{ for (size_t at = 0; at < bytes; at += 64) __builtin_prefetch((const char *)p + at, 0, 2); }
+{ IW_UNROLL for (size_t at = 0; at < bytes; at += 64) __builtin_prefetch((const char *)p + at, 0, 2); }
+/* Which of the bytes are not 0. */
 IW_FN iw_mask iw_ballot_u8(const uint8_t *p, iw_pred some)
 { iw_mask m = 0;
   if (IW_WARP_SIZE >= 32 && some.m == IW_ALL_LANES)
@@ -631,8 +631,6 @@ typedef struct { const iws_##t *p; int64_t valid; } iw_row_##t##_read; \
 IW_FN iw_row_##t##_read iw_row_read_##t(const iws_##t *p, int64_t valid) { iw_row_##t##_read x = { p, valid }; return x; } \
 IW_FN iw_##t iw_row_look_##t(iw_row_##t##_read x, int v) \
 { return iw_load_##t(x.p + v * IW_WARP_SIZE, x.valid >= IW_ROW(t) ? iw_pred_of(IW_ALL_LANES) : iw_lanes_below(x.valid - v * IW_WARP_SIZE)); } \
-IW_FN void iw_expect_##t(const iws_##t *p) \
-{ IW_UNROLL for (int i = 0; i < IW_WARP_SIZE; i += 64 / (int)sizeof *p) __builtin_prefetch(p + i, 0, 2); } \
 IW_APART unsigned iw_row_pack_##t(iws_##t *p, iws_##t *q, iw_row_##t##_read x, iw_row_##t##_marks m) \
 { enum { ROOM = IW_ROW(t) + IW_PADDED(t) }; iws_##t marked[ROOM], others[ROOM]; unsigned k = 0; \
   IW_EACH_VECTOR(t, v) k += iw_divide_##t(marked + k, others + ((unsigned)v * IW_WARP_SIZE - k), iw_row_look_##t(x, v), \

@@ -348,7 +348,6 @@ IW_FN iw_row_##t##_marks iw_row_arrive_flags_##t(iw_row_##t##_flags f) \
 typedef iw_row_##t iw_row_##t##_read; \
 IW_FN iw_row_##t##_read iw_row_read_##t(const iws_##t *p, int64_t valid) { return iw_row_fetch_##t(p, valid, 0); } \
 IW_FN iw_##t iw_row_look_##t(iw_row_##t##_read x, int v) { return x.v[v]; } \
-IW_FN void iw_expect_##t(const iws_##t *) {} \
 IW_FN unsigned iw_row_pack_##t(iws_##t *p, iws_##t *q, iw_row_##t x, iw_row_##t##_marks m) \
 { const unsigned lower = (1u << iw_lane_()) - 1; unsigned rank = 0, all = 0; \
   IW_EACH_VECTOR(t, v) { const unsigned b = __ballot_sync(IW_FULL_, m.m >> v & 1); \
