@@ -80,17 +80,12 @@ static range nothing_of(const order *o)
 static range range_of(iw_type type, iw_compare compare, iw_word constant)
 {
   const order o = order_of(type);
-  range r = nothing_of(&o);
-  if (!is_nan(&o, constant)) {
-    const uint64_t rank = rank_of(&o, constant), highest = highest_rank(&o);
-    const int less = compare == IW_LESS || compare == IW_LESS_EQUAL;
-    const int greater = compare == IW_GREATER || compare == IW_GREATER_EQUAL;
-    if (!(compare == IW_LESS && rank == 0) && !(compare == IW_GREATER && rank == highest)) {
-      r.least = at_rank(&o, less ? 0 : rank + (compare == IW_GREATER));
-      r.most = at_rank(&o, greater ? highest : rank - (compare == IW_LESS));
-      r.others = 0;
-    }
-  }
+  const uint64_t rank = rank_of(&o, constant), highest = highest_rank(&o);
+  const int less = compare == IW_LESS || compare == IW_LESS_EQUAL;
+  const int greater = compare == IW_GREATER || compare == IW_GREATER_EQUAL;
+  const int none = is_nan(&o, constant) || (compare == IW_LESS && rank == 0) || (compare == IW_GREATER && rank == highest);
+  range r = none ? nothing_of(&o) : (range){ at_rank(&o, less ? 0 : rank + (compare == IW_GREATER)),
+                                             at_rank(&o, greater ? highest : rank - (compare == IW_LESS)), 0 };
   r.others ^= compare == IW_NOT_EQUAL;
   return r;
 }
