@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the halves of the bench program share: isowarp_bench.cc, for the CPU, and peers.cu, for a CUDA device, which is
-// only there where nvcc is.
+// What the halves of the bench program share: the one for the CPU (cpu.h) and the one for a CUDA device (cuda.h), which is only
+// there where nvcc is. Each has a file a family: scan, histogram, partition.
 #ifndef BENCH_H
 #define BENCH_H
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
+#include <benchmark/benchmark.h>
 #include <isowarp.h>
 
 #define MUST(call) do { if ((call) != IW_OK) { \
@@ -18,13 +22,15 @@
 
 struct bench_settings {
   std::vector<int> sizes, device_sizes; // log2 of n
-  std::vector<std::string> types, isas;
+  std::vector<std::string> families, types, isas;
   std::vector<int> threads;
+  bool all_cases;                       // of histograms and partitions
   int train;                            // device calls between two events where n is small
   bool huge_pages;
 };
 
-// A benchmark's name is all that report.py knows of it: "scan/f32/cpu/tbb/2/1048576".
+// A benchmark's name is all that report.py knows of it: "scan/f32/cpu/tbb/2/1048576". Histograms and partitions have what is
+// special about a case in the first part, "histogram-256-zipf", and a strategy in the fourth, "isowarp-avx2:basic".
 inline std::string bench_name(std::string what, std::string type, std::string place, std::string who, int threads, size_t n)
 {
   return what + '/' + type + '/' + place + '/' + who + '/' + std::to_string(threads) + '/' + std::to_string(n);
@@ -53,22 +59,137 @@ inline std::set<size_t> bench_sizes_of(const std::vector<std::string> &types)
   return sizes;
 }
 
+// ---- Inputs: a word, or a sample, of each index, the same on both sides ----------------------------------------------
+
 #ifdef __CUDACC__
 #define BENCH_FN __host__ __device__ inline
 #else
 #define BENCH_FN inline
 #endif
-// One input serves all types: words that are floats in [1, 2), and in pairs doubles in [2^-7, 1).
-BENCH_FN uint32_t bench_word(uint64_t i)
+BENCH_FN uint64_t bench_mix(uint64_t i)
 {
   uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  return 0x3f800000u | (uint32_t)(z >> 41);
+  return (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
 }
+
+// One input serves all types: words that are floats in [1, 2), and in pairs doubles in [2^-7, 1).
+BENCH_FN uint32_t bench_word(uint64_t i) { return 0x3f800000u | (uint32_t)(bench_mix(i) >> 41); }
 
 // Where segments begin: some 100 elements apart.
 BENCH_FN uint8_t bench_flag(uint64_t i) { return i == 0 || bench_word(i) % 101 == 0; }
 
-// Set by peers.cu where it is linked.
+// NINETY in a hundred have one value. EDGES: each sample is the edge of a bin. CLUSTERED: 1000 neighbours have one value.
+enum bench_spread { BENCH_UNIFORM, BENCH_NINETY, BENCH_SAME, BENCH_ZIPF, BENCH_EDGES, BENCH_SORTED, BENCH_CLUSTERED };
+inline const char *bench_spread_name(bench_spread spread)
+{
+  static const char *const names[] = { "uniform", "ninety", "same", "zipf", "edges", "sorted", "clustered" };
+  return names[spread];
+}
+
+// What values are made of: a number below 2^23, of which a value of any type is a monotone function.
+enum : uint32_t { BENCH_DRAWS = 1u << 23, BENCH_DRAW = 0x2f1a03 };
+BENCH_FN uint32_t bench_draw(bench_spread spread, uint64_t i, uint64_t n)
+{
+  const uint64_t other = bench_mix(i ^ (uint64_t)1 << 60);
+  switch (spread) {
+  case BENCH_NINETY: return (other >> 40) % 10 ? (uint32_t)BENCH_DRAW : (uint32_t)(bench_mix(i) >> 41);
+  case BENCH_SAME: return BENCH_DRAW;
+  case BENCH_ZIPF: { // 2^16 values, of which the k-th has a share as 1/k: of each power of two as many
+    const uint64_t power = (uint64_t)1 << (other >> 60);
+    return (uint32_t)(bench_mix(power + (other >> 40 & (power - 1))) >> 41);
+  }
+  case BENCH_SORTED: return (uint32_t)((i << 23) / n);
+  case BENCH_CLUSTERED: return (uint32_t)(bench_mix(i / 1000) >> 41);
+  default: return (uint32_t)(bench_mix(i) >> 41);
+  }
+}
+
+// Floats lie in [BENCH_LO, BENCH_HI), where few edges are round numbers; of integers the draw has the top bits, and the hash
+// the rest.
+#define BENCH_LO 0.1f
+#define BENCH_HI 0.9f
+template <class T> BENCH_FN T bench_value(uint32_t draw, uint64_t hash)
+{
+  return (T)((T)draw << (8 * sizeof(T) - 23) | hash >> (64 + 23 - 8 * sizeof(T)));
+}
+template <> BENCH_FN float bench_value(uint32_t draw, uint64_t) { return (float)draw * (0.8f / BENCH_DRAWS) + BENCH_LO; }
+template <> BENCH_FN uint8_t bench_value(uint32_t draw, uint64_t) { return (uint8_t)(draw >> 15); }
+
+// Where samples lie on edges, these are given.
+template <class T> BENCH_FN T bench_sample(bench_spread spread, uint64_t i, uint64_t n, const T *edges, size_t bins)
+{
+  if (spread == BENCH_EDGES) return edges[(bench_mix(i) >> 20) % bins];
+  return bench_value<T>(bench_draw(spread, i, n), bench_mix(i));
+}
+
+// ---- Results: that they are right ------------------------------------------------------------------------------------
+
+// A digest is a sum over all that a result has, of this, and so in any order.
+BENCH_FN uint64_t bench_term(uint64_t value, uint64_t place) { return (value + 1) * (bench_mix(place) | 1); }
+
+// What a benchmark's result is, asked for once; whether that is what others had of the same case. It is the benchmark's label,
+// so that report.py can compare the runs of several machines.
+inline bool bench_agrees(benchmark::State &state, const std::string &name, const std::string &one_case,
+                         std::function<uint64_t()> digest)
+{
+  static std::map<std::string, uint64_t> of_names, of_cases;
+  auto found = of_names.find(name);
+  if (found == of_names.end()) found = of_names.insert({ name, digest() }).first;
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", (unsigned long long)found->second);
+  state.SetLabel(text);
+  return of_cases.insert({ one_case, found->second }).first->second == found->second;
+}
+
+// ---- The cases of histograms and partitions, for both sides (cases.cc) -----------------------------------------------
+
+// How many of them: at one n of several, at the largest, the whole cross product.
+enum bench_extent { BENCH_FEW, BENCH_MANY, BENCH_ALL };
+// Of the log2 of n those that histograms and partitions are measured at: a multiple of 4, and the largest.
+std::vector<int> bench_few(const bench_settings &settings, const std::vector<int> &sizes);
+bench_extent bench_extent_of(const bench_settings &settings, const std::vector<int> &sizes, int lg);
+
+// Where it is seen how much a call costs beside the loop that a caller would write.
+std::vector<size_t> bench_small_sizes();
+
+struct bench_bins {
+  std::string type;   // f32 or u8
+  size_t bins;        // 7 of u8 are letters, by a map
+  bench_spread spread;
+  std::string what() const;
+};
+// What only a device has the time for is not among the CPU's.
+std::vector<bench_bins> bench_histograms(bench_extent extent, bool device);
+
+struct bench_part {
+  std::string family; // partition (into one array), partition_two, select, select_flags
+  std::string type;   // f32 or u64
+  int percent;        // that are taken
+  bench_spread spread;
+  std::string what() const;
+};
+std::vector<bench_part> bench_partitions(bench_extent extent);
+inline uint32_t bench_pivot(int percent) { return (uint32_t)(BENCH_DRAWS * (uint64_t)percent / 100); }
+
+struct bench_split {    // of u32, by the top bits
+  size_t buckets;
+  bench_spread spread;
+  std::string what() const;
+};
+std::vector<bench_split> bench_splits(bench_extent extent);
+
+// Kept until the program ends. A plan is made of the first samples that are given.
+const iw_histogram_spec *bench_spec(const bench_bins &bins, iw_strategy strategy = IW_STRATEGY_AUTO);
+const iw_histogram_spec *bench_spec(const bench_split &split);
+const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name, iw_type type, const iw_histogram_spec *spec,
+                                    const void *sample, size_t n);
+// The edges of even bins of floats.
+const std::vector<float> &bench_edges(size_t bins);
+inline bool bench_has(const std::vector<std::string> &list, const std::string &word)
+{
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// Set by cuda.cu where it is linked.
 extern bool (*bench_add_device)(const bench_settings &);
 #endif

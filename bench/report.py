@@ -1,23 +1,31 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the table, the CSV and the plots of what isowarp_bench measured.
+"""Makes the tables, the CSV and the plots of what isowarp_bench measured.
 
-usage: report.py [--out PREFIX] FILE.json...
+usage: report.py [--out PREFIX] [--into FILE.md NAME] FILE.json...
 
 The files are the program's JSON, or what this script wrote before; several are merged, such as one of a CPU and one of a
-GPU. With --out it writes PREFIX.json (all runs in one), PREFIX.csv, and where there is matplotlib PREFIX.png and PREFIX.svg.
-Prints the goals of scan and reduce with what was measured, and all ratios, as Markdown. Exit status 1: a result was wrong.
+GPU. With --out it writes PREFIX.json (all runs in one), PREFIX.csv, and where there is matplotlib PREFIX-FAMILY.png and .svg.
+Prints the goals with what was measured, and all ratios, as Markdown; with --into also between the lines "<!-- NAME -->" and
+"<!-- /NAME -->" of a file. Exit status 1: a result was wrong, or two differ that should be equal.
 """
 import argparse
+import contextlib
 import csv
+import io
 import json
 import math
+import re
 import statistics
 import sys
 
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
-SIZES = {"f32": 4, "i32": 4, "u32": 4, "u64": 8, "i64": 8, "f64": 8, "4B": 4, "8B": 8}
-PEERS = ("plain", "std-par", "std-par_unseq", "tbb", "openmp")
+SIZES = {"f32": 4, "i32": 4, "u32": 4, "u64": 8, "i64": 8, "f64": 8, "u8": 1, "4B": 4, "8B": 8, "1B": 1}
+SERIAL_PEERS = ("plain", "std", "numpy")
+PEERS = SERIAL_PEERS + ("std-par", "std-par_unseq", "tbb", "openmp", "cub", "thrust")
+SPREADS = ("uniform", "ninety", "same", "zipf", "edges")
+PARTITIONS = {"partition_two": "two outputs", "partition": "one array", "select": "select", "select_flags": "select by flags"}
+PARTS = ("1-random", "10-random", "50-random", "90-random", "99-random", "50-sorted", "50-clustered")
 SETS = {"avx512": "AVX-512", "avx2": "AVX2", "sse4": "SSE4", "neon": "NEON", "generic": "generic"}
 
 
@@ -27,11 +35,13 @@ class Run:
     def __init__(self, document):
         self.document = document
         self.context = document["context"]
-        self.seconds, self.spread, self.errors = {}, {}, []
+        self.seconds, self.spread, self.labels, self.errors = {}, {}, {}, []
         single = {}
         for entry in document["benchmarks"]:
             what, kind, place, who, threads, n = entry["run_name"].split("/")[:6]
             key = (what, kind, place, who, int(threads), int(n))
+            if "label" in entry:  # the result's digest
+                self.labels[key] = entry["label"]
             if entry.get("error_occurred"):
                 self.errors.append(entry["run_name"] + ": " + entry["error_message"])
             elif entry["run_type"] == "iteration":
@@ -56,8 +66,32 @@ class Run:
         return self.least(what, f"{SIZES[kind]}B", place, threads, n)
 
     def peers(self, what, kind, threads, n):
-        """The best of the peers on as many threads; a loop on one may be it."""
-        return least(self.least(what, kind, "cpu", threads, n, PEERS), self.get(what, kind, "cpu", "plain", 1, n))
+        """The best of the CPU's peers on as many threads; one that has no more than one may be it."""
+        return least(self.least(what, kind, "cpu", threads, n, PEERS), self.least(what, kind, "cpu", 1, n, SERIAL_PEERS))
+
+    def best_peer(self, what, kind, place, threads, n):
+        return self.peers(what, kind, threads, n) if place == "cpu" else self.least(what, kind, place, threads, n, PEERS)
+
+    def share(self, limit, what, kind, place, who, threads, n):
+        """The speed as a share of the copy's, or of reading's, by bytes moved."""
+        of, ours = self.limit(limit, kind, place, threads, n), self.get(what, kind, place, who, threads, n)
+        return over(of and of * moved(what, kind), ours and ours * moved(limit, kind))
+
+    def speed(self, what, kind, place, who, threads, n):
+        """GB/s of the bytes moved."""
+        return over(1e-9 * moved(what, kind) * n, self.get(what, kind, place, who, threads, n))
+
+    def cases(self, family, **fixed):
+        """What is special about the cases of a family."""
+        return [what.partition("-")[2] for what in self.values("what", **fixed) if what.partition("-")[0] == family]
+
+    def ours(self, place):
+        """(name, threads, what a table calls them) of the library's own times of histograms and partitions."""
+        if place == "cuda":
+            return [("isowarp", 0, [])]
+        return [("isowarp-" + isa, threads, [SETS[isa], str(threads)])
+                for isa in [name for name in self.sets() if name != "generic"] or self.sets()
+                for threads in self.values("threads", place=place, who="isowarp-" + isa)]
 
     def beside_scan(self, what, kind, place, who, threads, n):
         """The speed of a scan of segments as a share of the plain scan's, by bytes moved."""
@@ -95,8 +129,16 @@ def power(n):
 
 
 def moved(what, kind):
-    """Bytes an element: read, written, and what says where segments are, a flag or a key."""
-    return SIZES[kind] * (1 if what in ("reduce", "read", "user_reduce") else 2) + {"segmented": 1, "by_key": 4}.get(what, 0)
+    """Bytes an element: read, written, and what says where segments are, or what is taken: a flag or a key."""
+    family, _, case = what.removeprefix("small_").partition("-")
+    size = SIZES[kind]
+    if family in ("reduce", "read", "user_reduce", "histogram"):
+        return size
+    if family.startswith("select"):
+        return size * (1 + int(case.split("-")[0] if case else 50) / 100) + (family == "select_flags")
+    if family == "multisplit_pairs":
+        return 2 * (size + 4)
+    return 2 * size + {"segmented": 1, "by_key": 4}.get(family, 0)
 
 
 def number(value, digits=2):
@@ -106,12 +148,20 @@ def number(value, digits=2):
 # ---- The goals -------------------------------------------------------------------------------------------------------
 
 def goals(run):
-    """Rows of (where, what, measured, goal, whether it is reached), of those that this run can say something about."""
+    """Rows of (where, what, measured, goal), bold where it is reached, of those that this run can say something about."""
     rows = []
 
     def at_least(where, what, value, goal):
         if value is not None:
-            rows.append((where, what, f"{value:.2f}", f"at least {goal:g}", value >= goal))
+            text = f"{value:.2f}" if value < 100 else f"{value:.0f}"
+            rows.append((where, what, f"**{text}**" if value >= goal else text, f"at least {goal:g}"))
+
+    def least_of(where, what, values, goal):
+        """The least of the values (value, case)."""
+        there = [pair for pair in values if pair[0] is not None]
+        if there:
+            value, case = min(there)
+            at_least(where, what + (f", the least ({case})" if len(there) > 1 else ""), value, goal)
 
     for kind, goal in (("f32", 0.93), ("i32", 0.93), ("u64", 0.92), ("f64", 0.92)):
         at_least(f"GPU, 2^28, {kind}", "scan against the copy", over(run.limit("copy", kind, "cuda", 0, 2**28),
@@ -152,15 +202,141 @@ def goals(run):
         at_least(f"CPU, {SETS[isa]}, one core, 2^16, f32", "scan, GB/s read and written",
                  over(8e-9 * 2**16, run.get("scan", "f32", "cpu", "isowarp-" + isa, 1, 2**16)), goal)
     for isa in run.sets()[:1]:
-        above = [(1e9 * (s - run.get("small", "f32", "cpu", "plain", 1, n)), n)
-                 for (what, _, _, who, _, n), s in run.seconds.items()
-                 if (what, who) == ("small", "isowarp-" + isa) and run.get("small", "f32", "cpu", "plain", 1, n)]
-        if above:
-            worst, n = max(above)
-            rows.append((f"CPU, {SETS[isa]}, n of 1 to {power(max(n for _, n in above))}, f32",
-                         f"scan, ns more than the plain loop, the most (n = {n})", f"{worst:.0f}", "at most 150",
-                         worst <= 150))
+        for small, name in SMALL.items():
+            above = above_loop(run, small)
+            if above:
+                worst, n = max((ns, n) for n, ns in above.items())
+                rows.append((f"CPU, {SETS[isa]}, n of 1 to {power(max(above))}, f32",
+                             f"{name}, ns more than the plain loop, the most (n = {n})",
+                             f"**{worst:.0f}**" if worst <= 150 else f"{worst:.0f}", "at most 150"))
+    histogram_goals(run, at_least, least_of)
+    partition_goals(run, at_least, least_of)
     return rows
+
+
+SMALL = {"small": "scan", "small_histogram": "histogram on a plan", "small_partition_two": "partition, two outputs",
+         "small_select": "select"}
+
+
+def above_loop(run, small):
+    """By n, the ns that a call of the best set takes more than the plain loop."""
+    above = {}
+    for isa in run.sets()[:1]:
+        for (what, kind, place, who, _, n), seconds in run.seconds.items():
+            loop = run.get(small, kind, place, "plain", 1, n)
+            if (what, who) == (small, "isowarp-" + isa) and loop:
+                above[n] = 1e9 * (seconds - loop)
+    return above
+
+
+def histogram_goals(run, at_least, least_of):
+    def cases(place, kind, n, bins, spreads=SPREADS):
+        return [(f"histogram-{b}-{spread}", f"{b} bins, {spread}") for b in bins for spread in spreads
+                if run.values("n", what=f"histogram-{b}-{spread}", kind=kind, place=place, n=n)]
+
+    def read_shares(place, who, threads, kind, n, bins, spreads=SPREADS):
+        return [(run.share("read", what, kind, place, who, threads, n), case)
+                for what, case in cases(place, kind, n, bins, spreads)]
+
+    def times(peer, place, who, threads, kind, n, bins, spreads=SPREADS):
+        alone = 0 if place == "cuda" else 1 if peer == "plain" else threads
+        return [(over(run.get(what, kind, place, peer, alone, n), run.get(what, kind, place, who, threads, n)), case)
+                for what, case in cases(place, kind, n, bins, spreads)]
+
+    def beside_uniform(place, who, threads, kind, n, bins):
+        return [(over(run.get(f"histogram-{b}-uniform", kind, place, who, threads, n),
+                      run.get(f"histogram-{b}-{spread}", kind, place, who, threads, n)), f"{b} bins, {spread}")
+                for b in bins for spread in SPREADS[1:]]
+
+    for log in (28, 26):
+        n, gpu = 2**log, ("cuda", "isowarp", 0)
+        if not run.cases("histogram", place="cuda", n=n):
+            continue
+        small = (2, 8, 16, 32, 256, 2048, 16384)
+        where = f"GPU, 2^{log}, "
+        least_of(where + "f32", "histogram, 2 to 16384 bins, against the read limit",
+                 read_shares(*gpu, "f32", n, small, SPREADS[:4]), 0.94)
+        least_of(where + "f32", "the same, on edges, to 2048 bins", read_shares(*gpu, "f32", n, small[:6], ["edges"]), 0.72)
+        least_of(where + "f32", "the same, on edges, 16384 bins", read_shares(*gpu, "f32", n, [16384], ["edges"]), 0.58)
+        for bins, goal in ((49152, 3300), (65536, 1900), (2**20, 500)):
+            at_least(where + "f32", f"histogram, {bins} bins, GB/s", run.speed(f"histogram-{bins}-uniform", "f32", *gpu, n),
+                     goal)
+        least_of(where + "f32", "histogram, 49152 bins and more, against uniform",
+                 beside_uniform(*gpu, "f32", n, (49152, 65536, 2**20)), 0.5)
+        least_of(where + "u8", "histogram, 256 bins, against the read limit", read_shares(*gpu, "u8", n, [256]), 0.95)
+        break
+    for log, goal in ((20, 1.3), (24, 1.15)):
+        least_of(f"GPU, 2^{log}, f32", "histogram, 256 bins, against CUB's",
+                 times("cub", "cuda", "isowarp", 0, "f32", 2**log, [256]), goal)
+    n, low = 2**26, (2, 8, 16, 32)
+    for who, threads, (name, _) in run.ours("cpu"):
+        if threads < 2 or who not in ("isowarp-avx512", "isowarp-avx2"):
+            continue
+        here, mine, wide = f"CPU, {name}, {threads} threads, 2^26, ", ("cpu", who, threads), who == "isowarp-avx512"
+        least_of(here + "u8", "histogram, letters and 16 bins, against the read limit" if wide else
+                 "histogram, letters, against the read limit", read_shares(*mine, "u8", n, (7, 16) if wide else [7]),
+                 0.92 if wide else 0.72)
+        least_of(here + "f32", "histogram, to 32 bins, against the read limit", read_shares(*mine, "f32", n, low),
+                 0.92 if wide else 0.6)
+        if wide:
+            least_of(here + "u8", "histogram, 256 bins, against the read limit", read_shares(*mine, "u8", n, [256]), 0.22)
+            least_of(here + "f32", "histogram, 256 bins, against the read limit", read_shares(*mine, "f32", n, [256]), 0.58)
+            for bins, goal in ((2048, 2), (65536, 1.6)):
+                least_of(here + "f32", f"histogram, {bins} bins, against OpenMP's array reduction",
+                         times("openmp", *mine, "f32", n, [bins], ["uniform"]), goal)
+            least_of(here + "f32", "histogram, 2048 and 65536 bins, against uniform",
+                     beside_uniform(*mine, "f32", n, (2048, 65536)), 1)
+        least_of(here + "u8", "histogram, 256 bins, against the plain loop", times("plain", *mine, "u8", n, [256]),
+                 4 if wide else 2.5)
+        if not wide:
+            least_of(here + "f32", "histogram, 256 bins, against the plain loop", times("plain", *mine, "f32", n, [256]), 2.5)
+        elif threads > 2:
+            two = run.speed("histogram-256-uniform", "f32", "cpu", who, 2, n)
+            at_least(here + "f32", f"histogram, 256 bins, against {threads // 2} times two threads' speed",
+                     over(run.speed("histogram-256-uniform", "f32", "cpu", who, threads, n), two and two * threads / 2), 0.8)
+
+
+def partition_goals(run, at_least, least_of):
+    def shares(family, place, who, threads, n):
+        return [(run.share("copy", f"{family}-{part}", "f32", place, who, threads, n), part) for part in PARTS]
+
+    def times(family, n, parts=PARTS):
+        return [(over(run.get(f"{family}-{part}", "f32", "cuda", "cub", 0, n),
+                      run.get(f"{family}-{part}", "f32", "cuda", "isowarp", 0, n)), f"{part}, {power(n)}") for part in parts]
+
+    gpu, n = ("cuda", "isowarp", 0), 2**28
+    least_of("GPU, 2^28, f32", "two outputs against the copy", shares("partition_two", *gpu, n), 0.9)
+    least_of("GPU, 2^28, f32", "one array against the copy", shares("partition", *gpu, n), 0.62)
+    sizes = [m for m in run.values("n", place="cuda") if m >= 2**20]
+    least_of("GPU, 2^20 and more, f32", "one array against CUB's, which is not stable",
+             [pair for m in sizes for pair in times("partition", m)], 1)
+    least_of("GPU, 2^28, f32", "select against CUB's", times("select", n) + times("select_flags", n), 1.4)
+    for log in (24, 20):
+        for family in ("partition_two", "select"):
+            least_of(f"GPU, 2^{log}, f32", f"{PARTITIONS[family]} against CUB's", times(family, 2**log), 1.4)
+    for family, name in (("multisplit", "keys"), ("multisplit_pairs", "pairs")):
+        least_of("GPU, 2^28, u32", f"multisplit, {name}, against a radix pass of CUB's",
+                 [(over(run.get(f"{family}-{case}", "u32", "cuda", "cub", 0, n), run.get(f"{family}-{case}", "u32", *gpu, n)),
+                   case) for case in run.cases(family, place="cuda", n=n)], 1.1)
+    n = 2**26
+    for who, threads, (name, _) in run.ours("cpu"):
+        if threads < 2 or who not in ("isowarp-avx512", "isowarp-avx2"):
+            continue
+        here, wide = f"CPU, {name}, {threads} threads, 2^26, ", who == "isowarp-avx512"
+        for family, goal in (("partition_two", 0.9), ("select", 0.9), ("partition", 0.64)):
+            if wide:
+                least_of(here + "f32", f"{PARTITIONS[family]} against the streaming copy",
+                         shares(family, "cpu", who, threads, n), goal)
+            else:
+                least_of(here + "f32", f"{PARTITIONS[family]} against AVX-512's",
+                         [(over(run.get(f"{family}-{part}", "f32", "cpu", "isowarp-avx512", threads, n),
+                                run.get(f"{family}-{part}", "f32", "cpu", who, threads, n)), part) for part in PARTS], 0.85)
+        if wide and threads > 2:
+            at_least(here + "f32", "two outputs, half of them taken, against the streaming copy (16 cores)",
+                     run.share("copy", "partition_two-50-random", "f32", "cpu", who, threads, n), 0.8)
+        for spread, goal in (("uniform", 0.27), ("ninety", 0.24)):
+            at_least(here + "u32", f"multisplit into 256, {spread}, against the streaming copy",
+                     run.share("copy", f"multisplit-256-{spread}", "u32", "cpu", who, threads, n), goal)
 
 
 # ---- All ratios ------------------------------------------------------------------------------------------------------
@@ -251,12 +427,97 @@ def cuda_tables(run):
     segments_table(run, "GPU", "cuda", "cub")
 
 
+def cell(run, limit, what, kind, place, who, threads, n):
+    """GB/s, and that as a share of the limit's, and of the best peer's."""
+    ours = run.get(what, kind, place, who, threads, n)
+    if not ours:
+        return ""
+    shares = [run.share(limit, what, kind, place, who, threads, n),
+              over(run.best_peer(what, kind, place, threads, n), ours)]
+    return " / ".join([f"{run.speed(what, kind, place, who, threads, n):.{0 if place == 'cuda' else 1}f}"]
+                      + [number(share) for share in shares if share is not None])
+
+
+def grid(run, place, caption, head, limit, rows, columns):
+    """A table of cells. A row is (its titles, the type, a function of a column that gives the benchmark's first part and n)."""
+    full = []
+    for who, threads, name in run.ours(place):
+        for titles, kind, case in rows:
+            cells = [cell(run, limit, case(column)[0], kind, place, who, threads, case(column)[1]) for column in columns]
+            if any(cells):
+                full.append((name + titles, cells))
+    if not full:
+        return
+    device, beside = ("the CPU", "the best of the peers") if place == "cpu" else ("the GPU", "CUB or Thrust")
+    print(f"{caption.format(device)}: GB/s / share of the {limit} limit / times {beside}\n")
+    named = [power(c) if isinstance(c, int) else c.replace("-", "%, ") if "-" in c else c for c in columns]
+    there = [k for k in range(len(columns)) if any(cells[k] for _, cells in full)]
+    table((["", "threads"] if place == "cpu" else []) + head + [named[k] for k in there],
+          [titles + [cells[k] for k in there] for titles, cells in full])
+
+
+def histogram_tables(run, place):
+    counted = sorted({(kind, int(what.split("-")[1])) for what, kind, where, *_ in run.seconds
+                      if where == place and what.startswith("histogram-")})
+    if not counted:
+        return
+    sizes = sorted({n for what, _, where, _, _, n in run.seconds if where == place and what.startswith("histogram-")})
+    named = {7: "letters"}
+    rows = [([kind, named.get(bins, str(bins)) if kind == "u8" else str(bins)], kind, bins) for kind, bins in counted]
+    grid(run, place, "Histogram on {}, " + power(sizes[-1]), ["type", "bins"], "read",
+         [(titles, kind, lambda spread, bins=bins: (f"histogram-{bins}-{spread}", sizes[-1])) for titles, kind, bins in rows],
+         SPREADS)
+    grid(run, place, "Histogram on {}, uniform, by n", ["type", "bins"], "read",
+         [(titles, kind, lambda n, bins=bins: (f"histogram-{bins}-uniform", n)) for titles, kind, bins in rows], sizes[:-1])
+    for n in sizes:
+        rows = []
+        for who in run.values("who", place=place, n=n, kind="f32"):
+            speeds = [run.least(f"histogram-256-{spread}", "f32", place, run.values("threads", place=place)[-1], n, [who])
+                      for spread in ("uniform", "same")]
+            if ":" in who and any(speeds):
+                rows.append([who.split(":")[1]] + [number(over(4e-9 * n, s), 1) for s in speeds])
+        if rows:
+            print(f"The strategies on {'the CPU' if place == 'cpu' else 'the GPU'}, f32, 256 bins, {power(n)}: GB/s\n")
+            table(["", "uniform", "all the same"], rows)
+
+
+def partition_tables(run, place):
+    there = [family for family in PARTITIONS if run.cases(family, place=place)]
+    splits = [(family, case) for family in ("multisplit", "multisplit_pairs")
+              for case in sorted(run.cases(family, place=place), key=lambda c: (c.split("-")[1], int(c.split("-")[0])))]
+    sizes = sorted({n for what, _, where, _, _, n in run.seconds
+                    if where == place and what.split("-")[0] in there + ["multisplit", "multisplit_pairs"]})
+    if not sizes:
+        return
+    rows = [([PARTITIONS[family], kind], kind, family) for family in there for kind in ("f32", "u64")]
+    grid(run, place, "Partition and select on {}, " + power(sizes[-1]) + ", by what is taken", ["", "type"], "copy",
+         [(titles, kind, lambda part, family=family: (f"{family}-{part}", sizes[-1])) for titles, kind, family in rows], PARTS)
+    grid(run, place, "Partition and select on {}, half of random elements, by n", ["", "type"], "copy",
+         [(titles, kind, lambda n, family=family: (f"{family}-50-random", n)) for titles, kind, family in rows], sizes[:-1])
+    grid(run, place, "Multisplit of u32 on {}", ["", "buckets", ""], "copy",
+         [([{"multisplit": "keys"}.get(family, "pairs")] + case.split("-"), "u32",
+           lambda n, family=family, case=case: (f"{family}-{case}", n)) for family, case in splits], sizes)
+
+
+def small_table(run):
+    columns = [1, 2, 8, 17, 32, 64, 256, 1024, 4096, 65536]
+    rows = []
+    for small, name in SMALL.items():
+        above = above_loop(run, small)
+        if above:
+            rows.append([name] + [f"{above[n]:.0f}" if n in above else "" for n in columns])
+    if rows:
+        print(f"A call of {SETS[run.sets()[0]]}, f32: ns more than the plain loop, by n\n")
+        table([""] + [str(n) for n in columns], rows)
+
+
 # ---- Plots -----------------------------------------------------------------------------------------------------------
 
 def color(who):
     fixed = {"isowarp": "#c02020", "isowarp-avx512": "#c02020", "isowarp-avx2": "#e07030", "isowarp-sse4": "#e0a060",
              "isowarp-neon": "#c02020", "isowarp-generic": "#d8c090", "plain": "#606060", "std-par": "#2060c0",
-             "std-par_unseq": "#60a0e0", "tbb": "#208040", "openmp": "#80b040", "cub": "#2060c0"}
+             "std-par_unseq": "#60a0e0", "tbb": "#208040", "openmp": "#80b040", "cub": "#2060c0", "thrust": "#208040",
+             "std": "#909090", "numpy": "#a040a0"}
     return fixed.get(who, "#000000")
 
 
@@ -268,6 +529,109 @@ def plot(runs, prefix):
     except ImportError:
         print("report.py: the plots are left out: no matplotlib here (Debian: python3-matplotlib)", file=sys.stderr)
         return
+    plot_scans(pyplot, runs, prefix + "-scan")
+    plot_histograms(pyplot, runs, prefix + "-histogram")
+    plot_partitions(pyplot, runs, prefix + "-partition")
+
+
+def save(figure, pyplot, runs, place_of, prefix):
+    figure.suptitle("; ".join(dict.fromkeys(run.machine(place) for run, place in place_of)), fontsize=9)
+    figure.savefig(prefix + ".png", dpi=110)
+    figure.savefig(prefix + ".svg")
+    pyplot.close(figure)
+
+
+def lines(axis, run, place, n, cases, position, threads):
+    """A line for each of (what, type, name, style) of the library and its peers, over position(what); the best set only."""
+    mine = "isowarp" if place == "cuda" else "isowarp-" + run.sets()[0]
+    for label, kind, whats, dashes in cases:
+        for who in [mine] + [peer for peer in PEERS if any(run.values("who", what=what, kind=kind, place=place, who=peer)
+                                                           for what in whats)]:
+            mine_threads = 1 if who in SERIAL_PEERS else threads
+            points = [(position(what), run.speed(what, kind, place, who, mine_threads, n)) for what in whats]
+            points = [point for point in points if point[1]]
+            if points:
+                axis.plot(*zip(*points), marker=".", color=color(who), linestyle=dashes, label=f"{who}, {label}")
+
+
+def plot_histograms(pyplot, runs, prefix):
+    panels = [(run, place) for run in runs for place in ("cpu", "cuda") if run.cases("histogram", place=place)]
+    if not panels:
+        return
+    figure, axes = pyplot.subplots(len(panels), 3, squeeze=False, layout="constrained", figsize=(17, 4 * len(panels)))
+    for row, (run, place) in zip(axes, panels):
+        threads, n = run.values("threads", place=place)[-1], max(run.values("n", place=place))
+        bins = sorted({int(case.split("-")[0]) for case in run.cases("histogram", place=place, kind="f32")})
+        dashes = {"uniform": "-", "ninety": "--", "same": ":", "zipf": "-.", "edges": (0, (1, 3))}
+        for axis, spreads in zip(row, (SPREADS[:1] + SPREADS[4:], SPREADS[1:4])):
+            lines(axis, run, place, n, [(spread, "f32", [f"histogram-{b}-{spread}" for b in bins], dashes[spread])
+                                        for spread in spreads], lambda what: int(what.split("-")[1]), threads)
+            limit = run.limit("read", "f32", place, threads, n)
+            if limit:
+                axis.axhline(4e-9 * n / limit, color="#000000", linestyle=":", label="read limit")
+            axis.set_xscale("log", base=2)
+            axis.set_xlabel("bins")
+        cpu_sizes = run.values("n", what="histogram-256-uniform", kind="f32", place=place)
+        for who in run.values("who", what="histogram-256-uniform", kind="f32", place=place):
+            if ":" not in who:
+                mine = 1 if who in SERIAL_PEERS else threads
+                points = [(m, run.speed("histogram-256-uniform", "f32", place, who, mine, m)) for m in cpu_sizes]
+                points = [point for point in points if point[1]]
+                row[2].plot(*(zip(*points) if points else ([], [])), marker=".", color=color(who), label=f"{who}, 256 bins")
+        row[2].set_xscale("log", base=2)
+        row[2].set_xlabel("n")
+        for axis in row:
+            axis.set_title(f"histogram f32, {power(n)}, " + (f"{threads} threads" if place == "cpu" else run.context.get("gpu"))
+                           if axis is not row[2] else "histogram f32, 256 bins, uniform", fontsize=10)
+            axis.set_ylabel("GB/s")
+            axis.set_ylim(bottom=0)
+            axis.grid(alpha=0.3)
+            axis.legend(fontsize=6)
+    save(figure, pyplot, runs, panels, prefix)
+
+
+def plot_partitions(pyplot, runs, prefix):
+    panels = [(run, place) for run in runs for place in ("cpu", "cuda") if run.cases("partition_two", place=place)]
+    if not panels:
+        return
+    figure, axes = pyplot.subplots(len(panels), 5, squeeze=False, layout="constrained", figsize=(26, 4 * len(panels)))
+    for row, (run, place) in zip(axes, panels):
+        threads, n = run.values("threads", place=place)[-1], max(run.values("n", place=place))
+        for axis, family in zip(row, ("partition_two", "partition", "select")):
+            lines(axis, run, place, n, [("random", "f32", [f"{family}-{p}-random" for p in (1, 10, 50, 90, 99)], "-")],
+                  lambda what: int(what.split("-")[1]), threads)
+            axis.set_xlabel("% taken")
+            axis.set_title(f"{PARTITIONS[family]}, f32, {power(n)}, "
+                           + (f"{threads} threads" if place == "cpu" else run.context.get("gpu")), fontsize=10)
+        lines(row[3], run, place, n, [(spread, "u32", [f"multisplit-{b}-{spread}" for b in (2, 8, 256)], dashes)
+                                      for spread, dashes in (("uniform", "-"), ("ninety", "--"))],
+              lambda what: int(what.split("-")[1]), threads)
+        row[3].set_xscale("log", base=2)
+        row[3].set_xlabel("buckets")
+        row[3].set_title(f"multisplit, u32, {power(n)}", fontsize=10)
+        for family, dashes in (("partition_two", "-"), ("select", "--")):
+            what = f"{family}-50-random"
+            for who in run.values("who", what=what, kind="f32", place=place):
+                mine = 1 if who in SERIAL_PEERS else threads
+                points = [(m, run.speed(what, "f32", place, who, mine, m)) for m in run.values("n", what=what, place=place)]
+                points = [point for point in points if point[1]]
+                row[4].plot(*(zip(*points) if points else ([], [])), marker=".", color=color(who), linestyle=dashes,
+                            label=f"{who}, {PARTITIONS[family]}")
+        row[4].set_xscale("log", base=2)
+        row[4].set_xlabel("n")
+        row[4].set_title("half of random elements, f32", fontsize=10)
+        limit = run.limit("copy", "f32", place, threads, n)
+        for axis in row:
+            if limit and axis is not row[4]:
+                axis.axhline(8e-9 * n / limit, color="#000000", linestyle=":", label="copy limit")
+            axis.set_ylabel("GB/s")
+            axis.set_ylim(bottom=0)
+            axis.grid(alpha=0.3)
+            axis.legend(fontsize=6)
+    save(figure, pyplot, runs, panels, prefix)
+
+
+def plot_scans(pyplot, runs, prefix):
     panels = []  # (run, what, place): a row; a column for each type
     for run in runs:
         for place in ("cpu", "cuda"):
@@ -314,9 +678,7 @@ def plot(runs, prefix):
         row[0].legend(fontsize=7)
         for axis in row[1:]:
             axis.set_axis_off()
-    figure.suptitle("; ".join(dict.fromkeys(run.machine(place) for run, _, place in panels)), fontsize=9)
-    figure.savefig(prefix + ".png", dpi=110)
-    figure.savefig(prefix + ".svg")
+    save(figure, pyplot, runs, [(run, place) for run, _, place in panels], prefix)
 
 
 # ---- Files -----------------------------------------------------------------------------------------------------------
@@ -324,20 +686,61 @@ def plot(runs, prefix):
 def write_csv(runs, path):
     with open(path, "w", newline="") as to:
         rows = csv.writer(to, lineterminator="\n")
-        rows.writerow(["date", "machine", "what", "type", "place", "who", "threads", "n", "seconds", "bytes", "GB/s",
+        rows.writerow(["date", "machine", "what", "case", "type", "place", "who", "threads", "n", "seconds", "bytes", "GB/s",
                        "spread"])
         for run in runs:
             for key, seconds in sorted(run.seconds.items()):
                 what, kind, place, who, threads, n = key
-                bytes = n * moved(what, kind)
+                bytes = round(n * moved(what, kind))
                 machine = run.context.get("gpu") if place == "cuda" else run.context["cpu"]
-                rows.writerow([run.context["date"], machine, what, kind, place, who, threads, n, f"{seconds:.6g}", bytes,
+                family, _, case = what.partition("-")
+                rows.writerow([run.context["date"], machine, family, case, kind, place, who, threads, n, f"{seconds:.6g}", bytes,
                                f"{bytes / seconds / 1e9:.4g}", f"{run.spread.get(key, math.nan):.3g}"])
 
 
+def differences(runs):
+    """Cases whose result is not the same for all."""
+    digests = {}
+    for run in runs:
+        for (what, kind, place, who, threads, n), label in run.labels.items():
+            digests.setdefault((what, kind, n), {}).setdefault(label, []).append(f"{place}/{who}/{threads}")
+    return [f"{what}/{kind}/{n}: results differ: " + " and ".join(" ".join(names) for names in of.values())
+            for (what, kind, n), of in digests.items() if len(of) > 1]
+
+
+def tell(runs):
+    for run in runs:
+        places = [place for place in ("cpu", "cuda") if run.values("n", place=place)]
+        print(f"{', '.join(run.machine(place) for place in places)}, {run.context['date'][:10]}\n")
+        rows = goals(run)
+        if rows:
+            print("The goals, bold where they are reached\n")
+            table(["where", "what", "measured", "goal"], [list(row) for row in rows])
+        if "cpu" in places:
+            cpu_tables(run)
+        if "cuda" in places:
+            cuda_tables(run)
+        for place in places:
+            histogram_tables(run, place)
+            partition_tables(run, place)
+        small_table(run)
+
+
+def put_into(path, name, text):
+    with open(path, encoding="utf-8") as file:
+        page = file.read()
+    page, found = re.subn(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", lambda m: m[1] + text + m[2], page, flags=re.S)
+    if not found:
+        sys.exit(f'report.py: {path} has no lines "<!-- {name} -->" and "<!-- /{name} -->"')
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(page)
+
+
 def main():
-    options = argparse.ArgumentParser(usage="report.py [--out PREFIX] FILE.json...", description=__doc__.split("\n\n")[0])
-    options.add_argument("--out", metavar="PREFIX", help="write PREFIX.json, PREFIX.csv, PREFIX.png and PREFIX.svg")
+    options = argparse.ArgumentParser(usage="report.py [--out PREFIX] [--into FILE.md NAME] FILE.json...",
+                                      description=__doc__.split("\n\n")[0])
+    options.add_argument("--out", metavar="PREFIX", help="write PREFIX.json, PREFIX.csv, PREFIX-FAMILY.png and .svg")
+    options.add_argument("--into", nargs=2, metavar=("FILE.md", "NAME"), help="put the tables into a file, between its marks")
     options.add_argument("files", nargs="+", metavar="FILE.json")
     options = options.parse_args()
     documents = []
@@ -352,18 +755,13 @@ def main():
         write_csv(runs, options.out + ".csv")
         plot(runs, options.out)
 
-    for run in runs:
-        places = [place for place in ("cpu", "cuda") if run.values("n", place=place)]
-        print(f"{', '.join(run.machine(place) for place in places)}, {run.context['date'][:10]}\n")
-        rows = goals(run)
-        if rows:
-            table(["where", "what", "measured", "goal", ""],
-                  [list(row[:4]) + ["" if row[4] else "**missed**"] for row in rows])
-        if "cpu" in places:
-            cpu_tables(run)
-        if "cuda" in places:
-            cuda_tables(run)
-    errors = [error for run in runs for error in run.errors]
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text):
+        tell(runs)
+    print(text.getvalue(), end="")
+    if options.into:
+        put_into(*options.into, text.getvalue())
+    errors = [error for run in runs for error in run.errors] + differences(runs)
     for error in errors:
         print(error, file=sys.stderr)
     return 1 if errors else 0

@@ -414,15 +414,39 @@ IW_API iw_status iw_partition_three_any(iw_context *context, iw_type type, const
 /* out = the samples of bin k, by the rules of iw_histogram_any (policy CLAMP: the outsiders of an end bin too). */
 IW_API iw_status iw_extract_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
                                 size_t bin, void *out, size_t *count);
-/* out = [bin 0][bin 1]…[last bin][elements of no bin], each in order; n elements, none lost. offsets: bins + 1 elements;
- * bin k stands at offsets[k] … offsets[k+1]-1. Not in place. Spec: kinds EVEN and EDGES, any policy. */
-IW_API iw_status iw_multisplit_any(iw_context *context, iw_type type, const void *in, size_t n,
-                                   const iw_histogram_spec *spec, void *out, size_t *offsets);
-/* The two with a plan instead of a spec. type has to be the plan's. */
+/* The same with a plan instead of a spec. type has to be the plan's. */
 IW_API iw_status iw_extract_planned_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in,
                                         size_t n, size_t bin, void *out, size_t *count);
+
+/* Multisplit: out = [bucket 0][bucket 1]…[last bucket][elements of no bucket], each in order; n elements, none lost. offsets: one
+ * element more than there are buckets; bucket k stands at offsets[k] … offsets[k+1]-1. In place as above. */
+
+/* By bins: bucket k is bin k of the spec, by the rules of iw_histogram_any. Kinds EVEN and EDGES, any policy. Then with a plan
+ * instead, whose type has to be `type`. */
+IW_API iw_status iw_multisplit_any(iw_context *context, iw_type type, const void *in, size_t n,
+                                   const iw_histogram_spec *spec, void *out, size_t *offsets);
 IW_API iw_status iw_multisplit_planned_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in,
                                            size_t n, void *out, size_t *offsets);
+
+/* A rule of your own, as a kernel: made of a lane function by <isowarp/multisplit.h>. */
+typedef struct iw_bucket_rule iw_bucket_rule;
+/* Which bucket an element goes to, by one of three: */
+typedef struct iw_buckets {
+  size_t size;                   /* sizeof(iw_buckets) */
+  const iw_histogram_plan *plan; /* bins, as above; for i32 u32 i64 u64 f32 f64 */
+  unsigned bit, bits;            /* bits bit … bit + bits - 1 of the element, seen as an unsigned integer: 2^bits buckets. bits is 1 … 16,
+                                    and bit counts from the lowest on, which is 0; for all eight types */
+  const iw_bucket_rule *rule;    /* for elements of the type; runs where it was built for, as operators do. It gives the number of */
+  size_t count;                  /* one of so many buckets, 1 … 2147483647; a greater number counts as the last one. Only with a rule */
+} iw_buckets;
+/* What moves with the elements, bit by bit: n values of width 1, 2, 4, 8 or 16 bytes, aligned to that. Where in is NULL they are the
+ * elements' own numbers, 0, 1, 2, …, of width 4 (n is at most 2^32 then) or 8: out becomes the permutation, out[i] the number of the
+ * element that goes to i. */
+typedef struct iw_payload { const void *in; void *out; size_t width; } iw_payload;
+/* out: NULL where elements themselves are not wanted. payloads: `count` of them, at most 7, or NULL for none. Each array is read and
+ * written alone: payloads may share an `in`, or have that of the elements. */
+IW_API iw_status iw_multisplit_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_buckets *buckets,
+                                      void *out, const iw_payload *payloads, size_t count, size_t *offsets);
 
 /* ---- Kernels of your own ------------------------------------------------------------------------------------------ */
 

@@ -140,6 +140,14 @@ static iw_status run_rows(counting *job, const void *samples, size_t n)
                        &args);
 }
 
+iw_status iw_number(iw_context *context, iw_type type, const iw_binning *binning, const void *samples, size_t n, void *numbers,
+                    size_t bytes, uint32_t last)
+{
+  return iw_run(context, (iw_kernel_id)(IW_K_number_u8 + type), iw_ceil_div(n, IW_NUMBER_CHUNK * 8), 256, &(iw_bins_args){
+    .to = { .in = samples, .n = n, .numbers = numbers, .bytes = (uint32_t)bytes, .last = last }, .binning = *binning,
+  });
+}
+
 /* The strategies of the chapter: bin numbers first, then one of seven ways to count them. */
 static iw_status run_strategy(counting *job, const char *samples, size_t n)
 {
@@ -166,11 +174,8 @@ static iw_status run_strategy(counting *job, const char *samples, size_t n)
   };
   for (size_t at = 0; at < n; at += CHUNK) {
     args.n = iw_min(n - at, CHUNK);
-    const iw_bins_args bins = {
-      .samples = samples + at * iw_type_size(job->type), .n = args.n,
-      .numbers = (uint32_t *)(job->scratch + job->at_numbers), .binning = job->binning,
-    };
-    IW_TRY(iw_run(job->context, (iw_kernel_id)(IW_K_bins_u8 + job->type), iw_ceil_div(args.n, 8192), 256, &bins));
+    IW_TRY(iw_number(job->context, job->type, &job->binning, samples + at * iw_type_size(job->type), args.n,
+                     job->scratch + job->at_numbers, sizeof(uint32_t), UINT32_MAX));
     const size_t grid = job->strategy == IW_STRATEGY_SEQUENTIAL ? 1
       : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? iw_min(job->copies, iw_ceil_div(args.n, COUNT_THREADS))
       : iw_ceil_div(args.n, (size_t)COUNT_THREADS * args.coarsening);

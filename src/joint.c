@@ -46,10 +46,10 @@ static const void *element(iw_type type, const void *array, size_t i)
 static iw_status find_numbers(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
                               uint32_t *numbers)
 {
-  iw_bins_args args = { .samples = samples, .n = n, .numbers = numbers };
-  IW_TRY(iw_binning_place(context, plan, NULL, &args.binning));
-  args.binning.clamp = 0;
-  return iw_run(context, (iw_kernel_id)(IW_K_bins_u8 + plan->type), iw_ceil_div(n, 8192), 256, &args);
+  iw_binning binning;
+  IW_TRY(iw_binning_place(context, plan, NULL, &binning));
+  binning.clamp = 0;
+  return iw_number(context, plan->type, &binning, samples, n, numbers, sizeof *numbers, UINT32_MAX);
 }
 
 /* ---- Counting joint numbers -------------------------------------------------------------------------------------- */

@@ -1,82 +1,274 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Multisplit: a stable radix sort by bin number, least digit first, in which each pass works the number out anew.
+ * Multisplit: the numbers of the elements' buckets, by a rule, and a split by them (split.c), which knows no rule. Where the
+ * rule is a range of bits, elements are numbers as they are.
  */
 #include "internal.h"
 
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "offsets are counted in words of 64 bits");
 
-/* The offsets of the bins: their counts, scanned. */
-static iw_status find_offsets(iw_context *context, const iw_histogram_plan *plan, const void *in, size_t n, size_t *offsets)
+enum { MOST_PAYLOADS = IW_MOST_MOVED - 1, MOST_BITS = 16, MOST_BUCKETS = 0x7fffffff };
+
+/* What to split, by what, and where to. */
+typedef struct job {
+  iw_context *context;
+  iw_type type;
+  const void *in;
+  size_t n;
+  const iw_histogram_plan *plan;  /* one of these four */
+  const iw_histogram_spec *spec;
+  const iw_kernel *kernel;
+  unsigned bits;
+  unsigned bit;
+  size_t buckets;
+  void *out;
+  const iw_payload *payloads;
+  size_t count;
+  size_t *offsets;
+} job;
+
+/* Its arrays: the elements, their payloads, each with its output behind it, and the offsets. */
+enum { ARRAYS = 2 * IW_MOST_MOVED + 1 };
+_Static_assert((int)ARRAYS <= (int)IW_MOST_ARRAYS, "a call can stage them all");
+static const char *const names[2 * IW_MOST_MOVED] = {
+  "in", "out",
+  "payloads[0].in", "payloads[0].out", "payloads[1].in", "payloads[1].out", "payloads[2].in", "payloads[2].out",
+  "payloads[3].in", "payloads[3].out", "payloads[4].in", "payloads[4].out", "payloads[5].in", "payloads[5].out",
+  "payloads[6].in", "payloads[6].out",
+};
+
+static unsigned list_arrays(const job *j, iw_array *arrays)
 {
-  static const uint64_t none = 0;
-  const size_t bins = plan->spec.bins;
-  iw_histogram_spec counted = plan->spec;
-  counted.flags &= ~(unsigned)(IW_HIST_ACCUMULATE | IW_HIST_COUNTERS_32);
-  counted.policy = counted.policy == IW_POLICY_CLAMP ? IW_POLICY_CLAMP : IW_POLICY_DROP;
-  counted.strategy = IW_STRATEGY_AUTO;
-  IW_TRY(iw_histogram_planned(context, plan, &counted, in, n, offsets, NULL));
-  IW_TRY(context->ops->upload(context, offsets + bins, &none, sizeof none));
-  return iw_offsets(context, (uint64_t *)offsets, bins + 1);
+  const size_t bytes = j->n * iw_type_size(j->type);
+  unsigned k = 0;
+  arrays[k++] = (iw_array){ names[0], j->in, bytes, IW_READ, NULL };
+  arrays[k++] = (iw_array){ names[1], j->out, j->out ? bytes : 0, IW_WRITE, NULL };
+  for (size_t i = 0; i < j->count; i++) {
+    const iw_payload *const p = &j->payloads[i];
+    arrays[k] = (iw_array){ names[k], p->in, p->in ? j->n * p->width : 0, IW_READ, NULL };
+    k++;
+    arrays[k] = (iw_array){ names[k], p->out, j->n * p->width, IW_WRITE, NULL };
+    k++;
+  }
+  arrays[k++] = (iw_array){ "offsets", j->offsets, (j->buckets + 1) * sizeof *j->offsets, IW_WRITE, NULL };
+  return k;
 }
 
-/* Bytes of counters that a block has for so many digits. */
-static size_t shared_of(size_t digits)
+/* ---- Checks ------------------------------------------------------------------------------------------------------ */
+
+static iw_status check_payloads(const job *j)
 {
-  return IW_SPLIT_WARPS * digits * sizeof(uint32_t);
+  if (j->count > MOST_PAYLOADS)
+    return iw_fail(IW_ERROR_INVALID, "count is %zu, but at most %d payloads move with the elements", j->count, MOST_PAYLOADS);
+  if (j->count)
+    IW_TRY(iw_check_pointer("payloads", j->payloads));
+  for (size_t i = 0; i < j->count; i++) {
+    const iw_payload *const p = &j->payloads[i];
+    const size_t width = p->width;
+    if (width != 1 && width != 2 && width != 4 && width != 8 && width != 16)
+      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].width is %zu; valid are 1, 2, 4, 8 and 16", i, width);
+    if (p->in)
+      IW_TRY(iw_check_array(names[2 + 2 * i], p->in, j->n, width));
+    else if (j->n && width != 4 && width != 8)
+      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].in is NULL, and numbers of elements have a width of 4 or 8, not %zu", i, width);
+    else if (width == 4 && j->n > (size_t)UINT32_MAX + 1)
+      return iw_fail(IW_ERROR_OVERFLOW, "payloads[%zu].width is 4, and the numbers of %zu elements have more bits", i, j->n);
+    IW_TRY(iw_check_array(names[3 + 2 * i], p->out, j->n, width));
+  }
+  return IW_OK;
 }
 
-static iw_status split(iw_context *context, const iw_histogram_plan *plan, const void *in, size_t n, void *out,
-                       size_t *offsets)
+/* No output overlaps anything, but that an array may be its own, where there is room for copies of all that are. */
+static iw_status check_overlaps(const job *j)
 {
-  const iw_type type = plan->type;
-  const size_t size = iw_type_size(type);
-  const uint64_t last = plan->binning.bins; /* the number of what is in no bin */
-  unsigned bits = 1, most = IW_SPLIT_BITS;
-  while (last >> bits)
-    bits++;
-  while (shared_of((size_t)1 << most) > context->shared_room)
-    most--;
-  const unsigned passes = (bits + most - 1) / most, digit = (bits + passes - 1) / passes;
-  const size_t digits = passes > 1 ? (size_t)1 << digit : (size_t)last + 1;
-  /* Long enough that a chunk's own counters are few beside its elements. */
-  const size_t chunk = iw_max(1 << 14, 16 * iw_ceil_div(digits, 32) * 32), chunks = iw_ceil_div(n, chunk);
-  const size_t grid = iw_ceil_div(chunks, IW_SPLIT_WARPS), shared = shared_of(digits);
-  if (passes > 1 || n == 0)
-    IW_TRY(find_offsets(context, plan, in, n, offsets));
-  size_t used = 0;
+  iw_array arrays[ARRAYS];
+  const unsigned count = list_arrays(j, arrays);
+  size_t in_place = 0;
+  for (unsigned b = 0; b < count; b++)
+    for (unsigned a = 0; arrays[b].use == IW_WRITE && a < count; a++)
+      if (arrays[a].use == IW_READ && a + 1 == b && arrays[a].at == arrays[b].at)
+        in_place += arrays[b].bytes;
+      else if (arrays[a].use == IW_READ || a < b)
+        IW_TRY(iw_check_apart(arrays[a].name, arrays[a].at, arrays[a].bytes, arrays[b].name, arrays[b].at, arrays[b].bytes));
+  if (in_place > j->context->reserved)
+    return iw_fail(IW_ERROR_OVERLAP, "in and out are the same for arrays of %zu bytes, which works only after "
+                   "iw_context_reserve() of as much; it was given %zu", in_place, j->context->reserved);
+  return IW_OK;
+}
+
+static iw_status check_arrays(const job *j)
+{
+  const size_t size = iw_type_size(j->type);
+  IW_TRY(iw_check_array("in", j->in, j->n, size));
+  if (j->out)
+    IW_TRY(iw_check_array("out", j->out, j->n, size));
+  IW_TRY(check_payloads(j));
+  IW_TRY(iw_check_array("offsets", j->offsets, j->buckets + 1, sizeof *j->offsets));
+  return check_overlaps(j);
+}
+
+static iw_status check_rule(iw_type type, const iw_bucket_rule *rule)
+{
+  if (rule->size != sizeof *rule)
+    return iw_fail(IW_ERROR_MISMATCH, "the rule was built with another version of isowarp's headers: it has %zu bytes, this "
+                   "library's %zu", rule->size, sizeof *rule);
+  IW_TRY(iw_check_kernel(rule->number));
+  if (rule->number->args != sizeof(iw_number_args))
+    return iw_fail(IW_ERROR_MISMATCH, "kernel %s of rule %s takes arguments of %zu bytes: this library's rules have %zu",
+                   rule->number->name, rule->name, rule->number->args, sizeof(iw_number_args));
+  if (rule->type != type)
+    return iw_fail(IW_ERROR_INVALID, "type is %s, but rule %s is for %s", iw_type_name(type), rule->name,
+                   iw_type_name(rule->type));
+  return IW_OK;
+}
+
+/* What buckets say, in j. */
+static iw_status apply(const iw_buckets *b, job *j)
+{
+  IW_TRY(iw_check_pointer("buckets", b));
+  if (b->size != sizeof *b)
+    return iw_fail(IW_ERROR_INVALID, "buckets->size is %zu, but an iw_buckets has %zu bytes", b->size, sizeof *b);
+  const int given = (b->plan != NULL) + (b->bits != 0) + (b->rule != NULL);
+  if (given != 1)
+    return iw_fail(IW_ERROR_INVALID, "buckets are told by one of plan, bits and rule, not by %d of them", given);
+  IW_TRY(iw_check_type(j->type, b->plan ? IW_I32 : IW_U8));
+  if (!b->rule && b->count)
+    return iw_fail(IW_ERROR_INVALID, "buckets->count is %zu, but only a rule is told how many buckets it has", b->count);
+  if (b->plan) {
+    IW_TRY(iw_check_plan(b->plan, j->type));
+    j->plan = b->plan;
+    j->buckets = b->plan->spec.bins;
+  } else if (b->rule) {
+    IW_TRY(check_rule(j->type, b->rule));
+    if (b->count < 1 || b->count > MOST_BUCKETS)
+      return iw_fail(IW_ERROR_INVALID, "buckets->count is %zu; valid are 1 to %d", b->count, MOST_BUCKETS);
+    j->kernel = b->rule->number;
+    j->buckets = b->count;
+  } else {
+    const unsigned all = 8 * (unsigned)iw_type_size(j->type);
+    if (b->bits > MOST_BITS || b->bit >= all || b->bits > all - b->bit)
+      return iw_fail(IW_ERROR_INVALID, "buckets are told by bits %u to %lu; valid are 1 to %d of the %u bits of %s", b->bit,
+                     (unsigned long)b->bit + b->bits - 1, MOST_BITS, all, iw_type_name(j->type));
+    j->bit = b->bit;
+    j->bits = b->bits;
+    j->buckets = (size_t)1 << b->bits;
+  }
+  return IW_OK;
+}
+
+/* ---- The split --------------------------------------------------------------------------------------------------- */
+
+/* Whether a plan may leave elements out of all bins: then they have a bucket more. */
+static int leaves_some(const iw_histogram_plan *plan)
+{
+  const iw_word bottom = plan->binning.bottom, top = plan->binning.top;
+  const int clamp = plan->binning.clamp != 0;
+  switch (plan->type) {
+  case IW_I32: return !clamp && (bottom.i32 != INT32_MIN || top.i32 != INT32_MAX);
+  case IW_U32: return !clamp && (bottom.u32 != 0 || top.u32 != UINT32_MAX);
+  case IW_I64: return !clamp && (bottom.i64 != INT64_MIN || top.i64 != INT64_MAX);
+  case IW_U64: return !clamp && (bottom.u64 != 0 || top.u64 != UINT64_MAX);
+  default: return 1; /* NaN */
+  }
+}
+
+static unsigned bytes_of_numbers(size_t buckets)
+{
+  return buckets <= 1 << 8 ? 1 : buckets <= 1 << 16 ? 2 : 4;
+}
+
+/* Numbers by a rule of the user's. */
+static iw_status number_by(iw_context *context, const iw_kernel *kernel, const void *in, size_t n, void *numbers, unsigned bytes,
+                           uint32_t last)
+{
+  return context->ops->launch(context, kernel, iw_ceil_div(n, IW_NUMBER_CHUNK * 8), 256, kernel->shared, &(iw_number_args){
+    .in = in, .n = n, .numbers = numbers, .bytes = bytes, .last = last,
+  });
+}
+
+/* By plan, or where there is none by a rule, or by bits. */
+static iw_status split(const job *j, const iw_histogram_plan *plan, const iw_array *arrays, unsigned array_count)
+{
+  iw_context *const context = j->context;
+  const size_t n = j->n, buckets = j->buckets + (plan && leaves_some(plan));
+  uint64_t *offsets = arrays[array_count - 1].here;
+  if (n == 0)
+    return iw_clear(context, offsets, j->buckets + 1);
+  iw_numbers numbers = { j->in, (unsigned)iw_type_size(j->type), j->bit };
+  if (!j->bits)
+    numbers = (iw_numbers){ NULL, bytes_of_numbers(buckets), 0 };
+  iw_moved moved[IW_MOST_MOVED];
+  size_t at_copy[IW_MOST_MOVED], count = 0, used = 0;
   void *scratch;
-  const size_t at_tables = iw_carve(&used, iw_binning_bytes(context, plan), 1);
-  const size_t at_counts = iw_carve(&used, digits * chunks, sizeof(uint64_t));
-  const size_t at_other = iw_carve(&used, passes > 1 ? n : 0, size);
+  for (unsigned k = 0; k + 1 < array_count; k += 2)
+    if (arrays[k + 1].at) {
+      const iw_array *const in = &arrays[k], *const out = &arrays[k + 1];
+      const size_t width = k ? j->payloads[k / 2 - 1].width : iw_type_size(j->type);
+      at_copy[count] = iw_carve(&used, in->here == out->here ? n : 0, width);
+      moved[count++] = (iw_moved){ in->here, out->here, width };
+    }
+  const size_t at_tables = iw_carve(&used, plan ? iw_binning_bytes(context, plan) : 0, 1);
+  const size_t at_numbers = iw_carve(&used, j->bits ? 0 : n, numbers.bytes);
+  const size_t at_offsets = iw_carve(&used, buckets > j->buckets ? buckets + 1 : 0, sizeof *offsets);
+  const size_t at_memory = iw_carve(&used, iw_split_bytes(context, &numbers, buckets, n, moved, count), 1);
   IW_TRY(iw_scratch(context, used, &scratch));
   char *const base = scratch;
 
-  iw_split_args args = {
-    .in = in, .n = n, .chunk = chunk, .chunks = chunks, .counts = (uint64_t *)(base + at_counts),
-    .offsets = (uint64_t *)offsets, .mask = ((uint32_t)1 << digit) - 1, .digits = (uint32_t)digits,
-  };
-  IW_TRY(iw_binning_place(context, plan, base + at_tables, &args.binning));
-  for (unsigned pass = 0; pass < passes; pass++) {
-    args.shift = pass * digit;
-    args.out = (passes - pass) % 2 ? out : base + at_other; /* the last pass writes to out */
-    IW_TRY(iw_run_shared(context, IW_KERNEL_OF(split_tally, type), grid, 32 * IW_SPLIT_WARPS, shared, &args));
-    IW_TRY(iw_offsets(context, args.counts, digits * chunks));
-    IW_TRY(iw_run_shared(context, IW_KERNEL_OF(split_place, type), grid, 32 * IW_SPLIT_WARPS, shared, &args));
-    args.in = args.out;
-  }
-  return passes > 1 || n == 0 ? IW_OK : iw_run(context, IW_K_split_offsets, iw_ceil_div(digits, 256), 256, &args);
+  for (size_t i = 0; i < count; i++)
+    if (moved[i].in == moved[i].out) {
+      moved[i].in = base + at_copy[i];
+      IW_TRY(context->ops->copy(context, base + at_copy[i], moved[i].out, n * moved[i].width));
+    }
+  const void *const in = arrays[0].here;
+  numbers.at = j->bits ? count && moved[0].out == in ? moved[0].in : in : base + at_numbers;
+  if (plan) {
+    iw_binning binning;
+    IW_TRY(iw_binning_place(context, plan, base + at_tables, &binning));
+    IW_TRY(iw_number(context, j->type, &binning, in, n, base + at_numbers, numbers.bytes, (uint32_t)(buckets - 1)));
+  } else if (j->kernel)
+    IW_TRY(number_by(context, j->kernel, in, n, base + at_numbers, numbers.bytes, (uint32_t)(buckets - 1)));
+  if (buckets == j->buckets)
+    return iw_split(context, &numbers, buckets, n, moved, count, base + at_memory, offsets);
+  uint64_t *const more = (uint64_t *)(void *)(base + at_offsets);
+  IW_TRY(iw_split(context, &numbers, buckets, n, moved, count, base + at_memory, more));
+  return context->ops->copy(context, offsets, more, buckets * sizeof *offsets);
+}
+
+
+static iw_status run(job *j)
+{
+  iw_array arrays[ARRAYS];
+  IW_TRY(check_arrays(j));
+  const unsigned count = list_arrays(j, arrays);
+  IW_TRY(j->kernel ? iw_choose_for(&j->context, j->kernel, arrays, count) : iw_choose(&j->context, arrays, count));
+  IW_TRY(iw_stage_on(j->context, arrays, count));
+  iw_histogram_plan own;
+  if (j->spec)
+    IW_TRY(iw_plan_for(j->context, j->type, arrays[0].here, j->n, j->spec, &own));
+  const iw_status status = split(j, j->spec ? &own : j->plan, arrays, count);
+  if (j->spec)
+    iw_plan_drop(&own);
+  return iw_unstage(j->context, arrays, count, status);
+}
+
+/* ---- The calls --------------------------------------------------------------------------------------------------- */
+
+iw_status iw_multisplit_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_buckets *buckets,
+                               void *out, const iw_payload *payloads, size_t count, size_t *offsets)
+{
+  job j = { .context = context, .type = type, .in = in, .n = n, .out = out, .payloads = payloads, .count = count,
+            .offsets = offsets };
+  IW_TRY(iw_check_context(context));
+  IW_TRY(apply(buckets, &j));
+  return run(&j);
 }
 
 /* By a plan, or where there is none by one of the spec. */
-static iw_status multisplit(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_plan *plan,
-                            const iw_histogram_spec *spec, void *out, size_t *offsets)
+static iw_status by_bins(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_plan *plan,
+                         const iw_histogram_spec *spec, void *out, size_t *offsets)
 {
-  const size_t size = iw_type_size(type);
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_I32));
-  IW_TRY(iw_check_array("in", in, n, size));
-  IW_TRY(iw_check_array("out", out, n, size));
   IW_TRY(plan ? iw_check_plan(plan, type) : iw_check_spec(type, spec));
   const size_t places = (plan ? plan->spec.bins : spec->bins) + 1;
   IW_TRY(iw_check_array("offsets", offsets, places, sizeof *offsets));
@@ -96,12 +288,16 @@ static iw_status multisplit(iw_context *context, iw_type type, const void *in, s
   if (!plan)
     iw_plan_drop(&own);
   return iw_unstage(context, arrays, 3, status);
+
+  IW_TRY(iw_check_array("out", out, n, iw_type_size(type)));
+  return run(&(job){ .context = context, .type = type, .in = in, .n = n, .plan = plan, .spec = spec,
+                     .buckets = plan ? plan->spec.bins : spec->bins, .out = out, .offsets = offsets });
 }
 
 iw_status iw_multisplit_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
                             void *out, size_t *offsets)
 {
-  return multisplit(context, type, in, n, NULL, spec, out, offsets);
+  return by_bins(context, type, in, n, NULL, spec, out, offsets);
 }
 
 iw_status iw_multisplit_planned_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in, size_t n,
@@ -109,4 +305,6 @@ iw_status iw_multisplit_planned_any(iw_context *context, const iw_histogram_plan
 {
   IW_TRY(iw_check_pointer("plan", plan));
   return multisplit(context, type, in, n, plan, NULL, out, offsets);
+
+  return by_bins(context, type, in, n, plan, NULL, out, offsets);
 }

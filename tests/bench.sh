@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The bench program measures what it should and finds every result right; report.py makes its files of it. Says nothing of speed.
+# The bench program measures what it should and finds every result right; report.py makes its files of it. Says nothing
+# of speed.
 set -eu
 test -n "$BENCH" || { echo "skipped: no bench program: make bench says what it lacks"; exit 77; }
 work=$(mktemp -d)
@@ -18,13 +19,45 @@ for type in f32 i32 u32 u64 i64 f64; do
   for what in reduce segmented by_key; do measured "$what/$type/cpu/isowarp-generic/[0-9]*"; done
 done
 for what in user_scan user_reduce; do measured "$what/f32/cpu/isowarp-generic/1"; done
+for who in isowarp-generic/1 isowarp-generic:basic/[0-9]* plain/1 openmp/1; do
+  measured "histogram-256-uniform/f32/cpu/$who"
+done
+for spread in uniform ninety same zipf edges; do measured "histogram-2048-$spread/f32/cpu/isowarp-generic/[0-9]*"; done
+for bins in 7 16 256; do measured "histogram-$bins-uniform/u8/cpu/isowarp-generic/[0-9]*"; done
+for who in isowarp-generic std-par std; do
+  for what in partition_two partition select select_flags; do
+    for type in f32 u64; do measured "$what-50-random/$type/cpu/$who/[0-9]*"; done
+  done
+done
+for part in 1-random 99-random 50-sorted 50-clustered; do measured "select-$part/f32/cpu/isowarp-generic/[0-9]*"; done
+for who in isowarp-generic plain; do
+  for buckets in 2 8 256; do measured "multisplit-$buckets-ninety/u32/cpu/$who/[0-9]*"; done
+done
+for what in histogram partition_two select; do measured "small_$what/f32/cpu/isowarp-generic/[0-9]*"; done
 if grep ERROR "$work/out"; then exit 1; fi
 
 test -n "$PYTHON" || { echo "report.py is not tried: no Python"; exit 0; }
-"$PYTHON" "$srcdir/bench/report.py" --out "$work/scan" "$work/cpu.json" > "$work/table"
+report() { "$PYTHON" "$srcdir/bench/report.py" "$@"; }
+# NumPy counts the same samples, or report.py fails.
+if "$PYTHON" -c 'import numpy' 2> /dev/null; then
+  "$PYTHON" "$srcdir/bench/numpy_peer.py" "$work/cpu.json"
+  grep -q '"histogram-256-uniform/f32/cpu/numpy/1/1024/real_time"' "$work/cpu.json"
+fi
+printf '<!-- here -->\nold\n<!-- /here -->\n' > "$work/page.md"
+report --out "$work/measured" --into "$work/page.md" here "$work/cpu.json" > "$work/table"
 grep '^| CPU, .*n of 1 to 2^10' "$work/table"
-grep -q '^Scan of segments on the CPU' "$work/table"
-grep -q "^By a user's operator + on the CPU" "$work/table"
-grep -q ',scan,u64,cpu,plain,1,1024,' "$work/scan.csv"
-# What it wrote it reads too.
-"$PYTHON" "$srcdir/bench/report.py" "$work/scan.json" | cmp - "$work/table"
+for caption in 'Scan of segments on the CPU' "By a user's operator + on the CPU" 'Histogram on the CPU, 2^10' \
+  'The strategies on the CPU' 'Partition and select on the CPU, 2^10' 'Multisplit of u32 on the CPU' \
+  'A call of generic'; do
+  grep -q "^$caption" "$work/table" || { echo "no table: $caption"; exit 1; }
+done
+grep -q ',scan,,u64,cpu,plain,1,1024,' "$work/measured.csv"
+grep -q ',histogram,256-edges,f32,cpu,plain,1,1024,' "$work/measured.csv"
+sed '1d; $d' "$work/page.md" | cmp - "$work/table"
+# What it wrote it reads too; and it sees a result that differs.
+report "$work/measured.json" | cmp - "$work/table"
+sed 's/^\( *"label": "\)[0-9a-f]/\1x/' "$work/cpu.json" > "$work/other.json"
+if report "$work/cpu.json" "$work/other.json" > "$work/table" 2> "$work/differ"; then
+  echo "a wrong result is not seen"; exit 1
+fi
+grep -q 'results differ' "$work/differ"

@@ -1007,6 +1007,19 @@ START_TEST(typed)
     ck_assert(count == 4 && out[0] == 9 && out[3] == 6); \
     FINE(iw_multisplit(c, in, 8, &s, out, offsets)); \
     ck_assert(offsets[1] == 4 && offsets[2] == 8 && out[0] == 1 && out[7] == 6); \
+    iw_histogram_plan *plan; \
+    FINE(iw_histogram_plan_make(c, type, &s, NULL, 0, &plan)); \
+    const iw_buckets by_plan = { .size = sizeof by_plan, .plan = plan }; \
+    const struct sixteen { char at[16]; } values[8] = { { "a" }, { "b" }, { "c" }, { "d" }, { "e" }, { "f" }, { "g" }, { "h" } }; \
+    struct sixteen moved[8]; \
+    uint32_t order[8]; \
+    FINE(iw_multisplit_by(c, in, 8, &by_plan, out, offsets)); \
+    ck_assert(offsets[1] == 4 && offsets[2] == 8 && out[0] == 1 && out[7] == 6); \
+    FINE(iw_multisplit_pairs(c, in, values, 8, &by_plan, out, moved, offsets)); \
+    ck_assert(out[4] == 9 && moved[0].at[0] == 'a' && moved[4].at[0] == 'b'); \
+    FINE(iw_multisplit_order(c, in, 8, &by_plan, order, offsets)); \
+    ck_assert(order[0] == 0 && order[4] == 1); \
+    iw_histogram_plan_free(plan); \
   }
   FOR_6_TYPES(X)
 #undef X

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Scan and reduce by operators and load transforms of a user's (tests/operators.c), to the bit against order 1 for any
- * operator; partition and select by predicates.
+ * operator; partition and select by predicates; multisplit by rules.
  */
 #include <config.h>
 #include "reference.h"
 #include "operators.h"
+#include "splits.h"
 
 /* ---- The operators, in plain C, on the bits of a number ---- */
 
@@ -56,16 +57,29 @@ static const struct { const char *name; iw_type type; int (*holds)(word); } pred
 };
 enum { PREDICATES = 3 };
 
+/* The rules. */
+static size_t last_digit(word w) { return w.u32 % 10; }
+static size_t letter(word w) { return w.u8 >= 'a' && w.u8 <= 'z' ? w.u8 - 'a' : 26; }
+static size_t eighth(word w) { return w.u16 >> 3; }
+static size_t exponent(word w) { return w.u32 >> 23 & 255; }
+static size_t hashed(word w) { return (size_t)(w.u64 * 0x9e3779b97f4a7c15u >> 48); }
+static const struct { const char *name; iw_type type; size_t (*bucket)(word); size_t count; } rules[] = {
+  { "last_digit", IW_U32, last_digit, 10 }, { "letter", IW_U8, letter, 27 }, { "eighth", IW_U16, eighth, 5000 },
+  { "exponent", IW_F32, exponent, 256 }, { "hashed", IW_I64, hashed, 65536 },
+};
+enum { LETTER = 1, RULES = 5 };
+
 /* The builds of them for a setting. */
 typedef struct build {
   const char *isa;
   const iw_operator *operators[OPERATIONS];
   const iw_predicate *predicates[PREDICATES];
+  const iw_bucket_rule *rules[RULES];
 } build;
 static const build *build_for(const setting *at)
 {
 #define ADDRESS(name) &name,
-#define BUILD(isa) { #isa, { FOR_OPERATORS(ADDRESS, _##isa) }, { FOR_PREDICATES(ADDRESS, _##isa) } },
+#define BUILD(isa) { #isa, { FOR_OPERATORS(ADDRESS, _##isa) }, { FOR_PREDICATES(ADDRESS, _##isa) }, { FOR_RULES(ADDRESS, _##isa) } },
   static const build builds[] = {
     BUILD(generic)
 #ifdef IW_HAVE_ISA_SSE4
@@ -379,6 +393,36 @@ START_TEST(tests_of_elements)
 }
 END_TEST
 
+/* ---- Rules ---- */
+
+/* _i: the rule. Around lanes and the chunks of warps and blocks. */
+START_TEST(rules_of_buckets)
+{
+  static const size_t units[] = { 1, 32, 256, 1024, 8192, 40000, 300000 };
+  const unsigned which = (unsigned)_i;
+  const iw_type type = rules[which].type;
+  settings all = settings_open();
+  start_random(700 + which);
+  all.turn = which;
+  for (unsigned i = 0, round = 0; i < 3 * sizeof units / sizeof *units; i++) {
+    splitting s = splitting_new(type, units[i / 3] + i % 3 - 1, rules[which].count);
+    fill(type, s.in.data, s.n, (int)(i % 3));
+    for (size_t k = 0; k < s.n && which == LETTER; k++)
+      put(type, s.in.data, k, (word){ .u64 = random_below(4) ? 'a' + random_below(26) : random_below(256) });
+    for (size_t k = 0; k < s.n; k++) {
+      const size_t bucket = rules[which].bucket((word){ .u64 = value_at(type, s.in.data, k) });
+      s.number[k] = bucket < s.buckets ? bucket : s.buckets - 1;
+    }
+    splitting_work_out(&s);
+    FOR_SETTINGS(at, &all, s.n)
+      check_split_by(at, &s, &(iw_buckets){ .size = sizeof(iw_buckets), .rule = build_for(at)->rules[which], .count = s.buckets },
+                     rules[which].name, round++);
+    splitting_free(&s);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* ---- What is refused ---- */
 
 #define REFUSED(call, status, words) do { const iw_status status_ = (call); \
@@ -409,6 +453,27 @@ START_TEST(refused)
     if (!on_cuda(at)) {
       test_kernel.isa = "another";
       REFUSED(iw_select_by_any(context, IW_I64, x, 8, &test, y, &count), IW_ERROR_MISMATCH, "built for another");
+    }
+    iw_bucket_rule rule = *build_for(at)->rules[RULES - 1];
+    iw_kernel rule_kernel = *rule.number;
+    size_t offsets[5] = { 0 };
+    iw_buckets buckets = { .size = sizeof buckets, .rule = &rule, .count = 4 };
+    REFUSED(iw_multisplit_by_any(context, IW_F64, x, 8, &buckets, y, NULL, 0, offsets), IW_ERROR_INVALID, "hashed is for i64");
+    buckets.count = 0;
+    REFUSED(iw_multisplit_by_any(context, IW_I64, x, 8, &buckets, y, NULL, 0, offsets), IW_ERROR_INVALID, "count is 0");
+    buckets.count = (size_t)1 << 31;
+    REFUSED(iw_multisplit_by_any(context, IW_I64, x, 8, &buckets, y, NULL, 0, offsets), IW_ERROR_INVALID, "1 to 2147483647");
+    buckets.count = 4;
+    rule.size++;
+    REFUSED(iw_multisplit_by_any(context, IW_I64, x, 8, &buckets, y, NULL, 0, offsets), IW_ERROR_MISMATCH, "another version");
+    rule.size--;
+    rule.number = &rule_kernel;
+    rule_kernel.args++;
+    REFUSED(iw_multisplit_by_any(context, IW_I64, x, 8, &buckets, y, NULL, 0, offsets), IW_ERROR_MISMATCH, rule_kernel.name);
+    rule_kernel.args--;
+    if (!on_cuda(at)) {
+      rule_kernel.isa = "another";
+      REFUSED(iw_multisplit_by_any(context, IW_I64, x, 8, &buckets, y, NULL, 0, offsets), IW_ERROR_MISMATCH, "built for another");
     }
     REFUSED(iw_inclusive_scan_with(NULL, good, x, y, 8, NULL), IW_ERROR_INVALID, "context is NULL");
     REFUSED(iw_inclusive_scan_with(context, NULL, x, y, 8, NULL), IW_ERROR_INVALID, "op is NULL");
@@ -452,5 +517,6 @@ int main(void)
   tcase_add_loop_test(c, continued, 0, OPERATIONS);
   tcase_add_test(c, as_built_in);
   tcase_add_loop_test(c, tests_of_elements, 0, PREDICATES);
+  tcase_add_loop_test(c, rules_of_buckets, 0, RULES);
   return run_suite_on_all(suite);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Partition, select, extract and multisplit: stable, every element once, every bit kept.
+ * Partition, select and extract: stable, every element once, every bit kept.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
+#include "splits.h"
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
 enum { TYPES = 6 };
@@ -479,7 +480,7 @@ START_TEST(overlaps)
     ck_assert_int_eq(iw_select_flags_any(at->context, IW_U32, a, (uint8_t *)(a + 40), 32, a + 32, &count),
                      IW_ERROR_OVERLAP);
     ck_assert_int_eq(iw_extract_any(at->context, IW_U32, a, 32, &spec, 0, a + 2, &count), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_multisplit_any(at->context, IW_U32, a, 32, &spec, a, offsets), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_multisplit_any(at->context, IW_U32, a, 32, &spec, a + 1, offsets), IW_ERROR_OVERLAP);
     ck_assert_int_eq(iw_multisplit_any(at->context, IW_U32, a, 32, &spec, a + 31, offsets), IW_ERROR_OVERLAP);
     ck_assert_int_eq(iw_multisplit_any(at->context, IW_U32, a, 16, &spec, a + 16, (size_t *)(void *)(a + 4)),
                      IW_ERROR_OVERLAP);
@@ -530,66 +531,6 @@ START_TEST(of_nothing)
 }
 END_TEST
 
-/* ---- Many sides -------------------------------------------------------------------------------------------------- */
-
-/* A range in which there can be that many bins, some samples outside it. */
-static void range_for(iw_type type, size_t bins, word *lo, word *hi)
-{
-  *lo = *hi = (word){ .u64 = 0 };
-  switch (type) {
-  case IW_F32: lo->f32 = -1, hi->f32 = (float)bins / 7; break;
-  case IW_F64: lo->f64 = -0.3, hi->f64 = 0.7; break;
-  case IW_I32: lo->i32 = -50, hi->i32 = (int32_t)(bins * 3); break;
-  case IW_I64: lo->i64 = INT64_MIN, hi->i64 = INT64_MAX; break;
-  case IW_U32: lo->u32 = 5, hi->u32 = (uint32_t)bins + 7; break;
-  default: lo->u64 = 1, hi->u64 = UINT64_MAX; break;
-  }
-}
-
-/* Samples mostly in the range, all kinds of others among them. */
-static void fill_for(iw_type type, void *samples, size_t n, const edges *e)
-{
-  for (size_t i = 0; i < n; i++) {
-    word w = random_word(type, (int)random_below(3));
-    const double share = random_unit() * 1.05 - 0.02;
-    if (random_below(8)) {
-      if (type == IW_F32)
-        w.f32 = (float)(e->f[0] + share * (e->f[e->bins] - e->f[0]));
-      else if (type == IW_F64)
-        w.f64 = e->f[0] + share * (e->f[e->bins] - e->f[0]);
-      else
-        w.u64 = (uint64_t)(e->i[0] + (wide)(random_unit() * (double)(e->i[e->bins] - e->i[0])));
-    }
-    put(type, samples, i, w);
-  }
-}
-
-/* Everything that the samples of a spec should become: the bins one after the other, then the rest, each in order. */
-typedef struct splitted { array out; size_t *offsets; } splitted;
-
-static splitted split(iw_type type, const void *in, size_t n, const iw_histogram_spec *spec)
-{
-  const size_t size = iw_type_size(type), bins = spec->bins;
-  splitted s = { array_new(size, n), calloc(bins + 2, sizeof(size_t)) };
-  size_t *const number = malloc((n + 1) * sizeof *number), *const next = malloc((bins + 1) * sizeof *next);
-  edges e = edges_of(type, spec);
-  for (size_t i = 0; i < n; i++) {
-    number[i] = bin_by_policy(type, in, i, spec, &e);
-    if (number[i] > bins)
-      number[i] = bins; /* the rest */
-    s.offsets[number[i] + 1]++;
-  }
-  for (size_t k = 0; k <= bins; k++)
-    s.offsets[k + 1] += s.offsets[k];
-  memcpy(next, s.offsets, (bins + 1) * sizeof *next);
-  for (size_t i = 0; i < n; i++)
-    memcpy((char *)s.out.data + next[number[i]]++ * size, (const char *)in + i * size, size);
-  free(number);
-  free(next);
-  edges_free(&e);
-  return s;
-}
-
 /* One array for both, once there is room for a copy. */
 START_TEST(in_place)
 {
@@ -630,141 +571,16 @@ START_TEST(in_place)
     edges e = edges_of(type, &spec);
     fill_for(type, both.data, 5000, &e);
     edges_free(&e);
-    splitted right = split(type, both.data, 5000, &spec);
+    splitting right = splitting_new(type, 5000, spec.bins);
+    memcpy(right.in.data, both.data, both.bytes);
+    splitting_by_bins(&right, &spec);
     size_t count;
     MUST(at, iw_extract_any(at->context, type, both.data, 5000, &spec, 4, both.data, &count));
     ck_assert_uint_eq(count, right.offsets[5] - right.offsets[4]);
     SAME(at, "extract in place", (char *)right.out.data + right.offsets[4] * both.bytes / 5000, both.data, count,
          iw_type_size(type));
-    array_free(&right.out);
-    free(right.offsets);
+    splitting_free(&right);
     array_free(&both);
-  }
-  settings_close(&all);
-}
-END_TEST
-
-/* Multisplit on a setting, and the extraction of a few bins, which are its pieces. */
-static void check_split(const setting *at, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
-                        const splitted *s)
-{
-  const size_t size = iw_type_size(type), bins = spec->bins;
-  array out = array_new(size, n), offsets = array_new(sizeof(size_t), bins + 1);
-  char what[96];
-  snprintf(what, sizeof what, "multisplit of %zu %s into %zu (policy %d)", n, iw_type_name(type), bins,
-           (int)spec->policy);
-  iw_histogram_plan *plan = NULL;
-  if (random_below(3) == 0 && (spec->kind == IW_HISTOGRAM_EDGES || spec->lo))
-    MUST(at, iw_histogram_plan_make(at->context, type, spec, NULL, 0, &plan));
-  MUST(at, plan ? iw_multisplit_planned_any(at->context, plan, type, in, n, out.data, offsets.data)
-                : iw_multisplit_any(at->context, type, in, n, spec, out.data, offsets.data));
-  SAME(at, what, s->offsets, offsets.data, bins + 1, sizeof(size_t));
-  SAME(at, what, s->out.data, out.data, n, size);
-  ck_assert_msg(array_intact(&out, out.bytes) && array_intact(&offsets, offsets.bytes), "%s wrote outside its outputs",
-                what);
-  array_free(&out);
-  array_free(&offsets);
-  for (unsigned i = 0; i < 3; i++) {
-    const size_t bin = i == 0 ? 0 : i == 1 ? bins - 1 : random_below(bins),
-      wanted = s->offsets[bin + 1] - s->offsets[bin];
-    size_t count = SIZE_MAX;
-    out = array_new(size, wanted);
-    snprintf(what, sizeof what, "bin %zu of %zu of %zu %s (policy %d)", bin, bins, n, iw_type_name(type),
-             (int)spec->policy);
-    MUST(at, plan ? iw_extract_planned_any(at->context, plan, type, in, n, bin, out.data, &count)
-                  : iw_extract_any(at->context, type, in, n, spec, bin, out.data, &count));
-    SAME(at, what, &wanted, &count, 1, sizeof count);
-    SAME(at, what, (char *)s->out.data + s->offsets[bin] * size, out.data, wanted, size);
-    ck_assert_msg(array_intact(&out, out.bytes), "%s wrote outside its output", what);
-    array_free(&out);
-  }
-  iw_histogram_plan_free(plan);
-}
-
-static void check_bins(settings *all, iw_type type, size_t n, size_t bins, unsigned round)
-{
-  word lo, hi;
-  array samples = array_new(iw_type_size(type), n);
-  range_for(type, bins, &lo, &hi);
-  iw_histogram_spec spec = {
-    .size = sizeof spec, .bins = bins, .lo = &lo, .hi = &hi, .policy = (iw_policy)(round % 3),
-    .flags = round & 1 ? IW_HIST_CLOSED_TOP : 0,
-  };
-  if (!is_float(type) && round % 5 == 4)
-    spec.flags |= IW_HIST_HI_INCLUDED;
-  edges e = edges_of(type, &spec);
-  fill_for(type, samples.data, n, &e);
-  edges_free(&e);
-  splitted s = split(type, samples.data, n, &spec);
-  FOR_SETTINGS(at, all, n)
-    check_split(at, type, samples.data, n, &spec, &s);
-  array_free(&s.out);
-  free(s.offsets);
-  array_free(&samples);
-}
-
-START_TEST(many_sides)
-{
-  static const size_t bins[] = {
-    1, 2, 3, 7, 8, 31, 32, 33, 100, 254, 255, 256, 257, 1000, 4096, 8190, 8191, 8192, 8193, 65535, 65536, 70000,
-  };
-  settings all = settings_open();
-  start_random(400 + (unsigned)_i);
-  all.turn = (unsigned)_i;
-  for (unsigned i = 0; i < COUNT(small_sizes); i++)
-    check_bins(&all, types[_i], small_sizes[i], bins[(i * 5 + (unsigned)_i) % 12], i);
-  for (unsigned i = 0; i < COUNT(bins); i++)
-    check_bins(&all, types[_i], 301 + random_size(40000), bins[i], i);
-  for (unsigned i = 0; i < COUNT(large_sizes); i++)
-    check_bins(&all, types[_i], large_sizes[i], bins[(i * 7 + (unsigned)_i * 3) % COUNT(bins)], i + (unsigned)_i);
-  settings_close(&all);
-}
-END_TEST
-
-/* Edges of the caller's; and the range of the data. */
-START_TEST(other_bins)
-{
-  static const double edges_f64[] = { -1e300, -1, -0.0, 5e-324, 1, 1e10 };
-  static const int32_t edges_i32[] = { INT32_MIN, -5, 0, 1, INT32_MAX };
-  settings all = settings_open();
-  start_random(500);
-  for (unsigned round = 0; round < 8; round++) {
-    const size_t n = round % 2 ? 250 : 20000;
-    array f64 = array_new(8, n), i32 = array_new(4, n), f32 = array_new(4, n);
-    fill(IW_F64, f64.data, n, round % 3);
-    fill(IW_I32, i32.data, n, round % 3);
-    fill(IW_F32, f32.data, n, UNIT);
-    const iw_histogram_spec five = {
-      .size = sizeof five, .kind = IW_HISTOGRAM_EDGES, .bins = 5, .edges = edges_f64, .policy = (iw_policy)(round % 3),
-      .flags = round & 4 ? IW_HIST_CLOSED_TOP : 0,
-    };
-    const iw_histogram_spec four = {
-      .size = sizeof four, .kind = IW_HISTOGRAM_EDGES, .bins = 4, .edges = edges_i32, .policy = (iw_policy)(round % 3),
-      .flags = round & 4 ? IW_HIST_CLOSED_TOP : 0,
-    };
-    float lo = ((float *)f32.data)[0], hi = lo;
-    for (size_t i = 0; i < n; i++) {
-      const float x = ((float *)f32.data)[i];
-      lo = x < lo ? x : lo;
-      hi = x > hi ? x : hi;
-    }
-    const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 17 };
-    iw_histogram_spec ranged = automatic;
-    ranged.lo = &lo, ranged.hi = &hi, ranged.flags = IW_HIST_CLOSED_TOP;
-    splitted s5 = split(IW_F64, f64.data, n, &five), s4 = split(IW_I32, i32.data, n, &four),
-      sa = split(IW_F32, f32.data, n, &ranged);
-    ck_assert_uint_eq(sa.offsets[17], n);
-    FOR_SETTINGS(at, &all, n) {
-      check_split(at, IW_F64, f64.data, n, &five, &s5);
-      check_split(at, IW_I32, i32.data, n, &four, &s4);
-      check_split(at, IW_F32, f32.data, n, &automatic, &sa);
-    }
-    array *arrays[] = { &f64, &i32, &f32, &s5.out, &s4.out, &sa.out };
-    for (unsigned i = 0; i < COUNT(arrays); i++)
-      array_free(arrays[i]);
-    free(s5.offsets);
-    free(s4.offsets);
-    free(sa.offsets);
   }
   settings_close(&all);
 }
@@ -820,7 +636,7 @@ END_TEST
 int main(void)
 {
   Suite *suite = suite_create("partition");
-  TCase *c = new_case(suite, "partition, select, extract and multisplit");
+  TCase *c = new_case(suite, "partition, select and extract");
   tcase_add_test(c, worked_outputs);
   tcase_add_test(c, of_nothing);
   tcase_add_test(c, overlaps);
@@ -832,8 +648,6 @@ int main(void)
   tcase_add_loop_test(c, three_ways, 0, TYPES);
   tcase_add_loop_test(c, boundaries, 0, TYPES);
   tcase_add_loop_test(c, streamed, 0, TYPES);
-  tcase_add_loop_test(c, many_sides, 0, TYPES);
-  tcase_add_test(c, other_bins);
   tcase_add_test(new_case(suite, "large"), above_2_32);
   return run_suite_on_all(suite);
 }

@@ -12,7 +12,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 PKG_CONFIG_PATH=$libdir/pkgconfig
 export PKG_CONFIG_PATH
-cp "$srcdir/tests/installed.c" "$srcdir/tests/installed_kernel.c" "$srcdir/tests/installed_operator.c" "$work"
+cp "$srcdir/tests/installed.c" "$srcdir/tests/installed_kernel.c" "$srcdir/tests/installed_operator.c" \
+  "$srcdir/tests/installed_rule.c" "$work"
 cp -R "$srcdir/examples/standalone" "$work/standalone"
 chmod -R u+w "$work/standalone"
 cd "$work"
@@ -21,7 +22,7 @@ link_flags=$($PKG_CONFIG --libs isowarp)
 static_flags=$($PKG_CONFIG --static --libs isowarp | sed "s,-lisowarp,$libdir/libisowarp.a,")
 warnings='-Wall -Wextra -Wno-unused-parameter -Wno-psabi -Werror'
 
-for program in installed installed_kernel installed_operator; do
+for program in installed installed_kernel installed_operator installed_rule; do
   cp $program.c $program.cc
   if test -f "$libdir/libisowarp.so"; then
     $CC -std=c11 $warnings $compile_flags $program.c $link_flags -o $program

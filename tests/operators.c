@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Operators and load transforms as a user writes them, and predicates; operators.h names what they become.
+ * Operators and load transforms as a user writes them, predicates and rules for buckets; operators.h names what they become.
  */
 #include <isowarp/kernel.h>
 
@@ -53,3 +53,4 @@ IW_TRANSFORM(vowel, u32, u8)
 #include <isowarp/scan.h>
 
 #include "predicates.h"
+#include "rules.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Operators and load transforms of a user's: tests/operators.c has them as lane functions, once for each instruction set and by
+ * Operators, load transforms, predicates and rules of a user's: tests/operators.c has them as lane functions, once for each instruction set and by
  * nvcc, tests/check_operators.c as plain C.
  */
 #ifndef TESTS_OPERATORS_H
@@ -14,6 +14,9 @@
 
 #define FOR_PREDICATES(X, suffix) \
   X(is_odd_predicate##suffix) X(is_not_positive_predicate##suffix) X(is_picked_predicate##suffix)
+
+#define FOR_RULES(X, suffix) \
+  X(last_digit_rule##suffix) X(letter_rule##suffix) X(eighth_rule##suffix) X(exponent_rule##suffix) X(hashed_rule##suffix)
 
 #define OPERATOR_DECLARED(name) extern const iw_operator name;
 FOR_OPERATORS(OPERATOR_DECLARED, _generic)
@@ -31,5 +34,13 @@ FOR_PREDICATES(PREDICATE_DECLARED, _avx512)
 FOR_PREDICATES(PREDICATE_DECLARED, _neon)
 FOR_PREDICATES(PREDICATE_DECLARED, _cuda)
 FOR_PREDICATES(PREDICATE_DECLARED, _parked) /* generic, with a GPU's tuning numbers */
+
+#define RULE_DECLARED(name) extern const iw_bucket_rule name;
+FOR_RULES(RULE_DECLARED, _generic)
+FOR_RULES(RULE_DECLARED, _sse4)
+FOR_RULES(RULE_DECLARED, _avx2)
+FOR_RULES(RULE_DECLARED, _avx512)
+FOR_RULES(RULE_DECLARED, _neon)
+FOR_RULES(RULE_DECLARED, _cuda)
 
 #endif

@@ -60,6 +60,14 @@ template <class T> static void check(iw_context *c, const char *type)
   expect(!iw_histogram_plan_run(c, plan, in, 8, counts) && counts[0] == 4 && counts[1] == 4, "iw_histogram_plan_run", type);
   expect(!iw_extract_planned(c, plan, in, 8, 0, out, &count) && count == 4 && out[0] == 1, "iw_extract_planned", type);
   expect(!iw_multisplit_planned(c, plan, in, 8, out, offsets) && offsets[1] == 4 && out[4] == 9, "iw_multisplit_planned", type);
+  const iw_buckets by_plan = { sizeof by_plan, plan, 0, 0, 0, 0 };
+  const uint8_t letters[9] = "abcdefgh";
+  uint8_t sorted[8];
+  uint32_t order[8];
+  expect(!iw_multisplit_by(c, in, 8, &by_plan, out, offsets) && offsets[1] == 4 && out[4] == 9, "iw_multisplit_by", type);
+  expect(!iw_multisplit_pairs(c, in, letters, 8, &by_plan, out, sorted, offsets) && out[4] == 9 && sorted[0] == 'a' && sorted[4] == 'b',
+         "iw_multisplit_pairs", type);
+  expect(!iw_multisplit_order(c, in, 8, &by_plan, order, offsets) && order[0] == 0 && order[4] == 1, "iw_multisplit_order", type);
   expect(!iw_histogram_weighted(c, plan, in, keys, 8, counts) && counts[0] == 14 && counts[1] == 7, "iw_histogram_weighted", type);
   expect(!iw_histogram_pairs(c, plan, in, plan, in, 8, pairs) && pairs[0] == 4 && pairs[3] == 4, "iw_histogram_pairs", type);
   expect(!iw_histogram_rows(c, plan, in, 2, 4, pairs) && pairs[0] == 2 && pairs[3] == 2, "iw_histogram_rows", type);

@@ -53,4 +53,7 @@ pair 'iw_histogram_weighted(c, 0, d, (int32_t *)0, n, (int64_t *)0)' 'iw_histogr
 pair 'iw_histogram_pairs(c, 0, d, 0, f, n, (uint64_t *)0)' 'iw_histogram_pairs(c, 0, d, 0, f, n, (uint32_t *)0)'
 pair 'iw_histogram_rows(c, 0, d, n, n, (uint64_t *)0)' 'iw_histogram_rows(c, 0, d, n, n, f)'
 pair 'iw_multisplit_planned(c, 0, f, n, f, k)' 'iw_multisplit_planned(c, 0, f, n, d, k)'
+pair 'iw_multisplit_by(c, f, n, 0, f, k)' 'iw_multisplit_by(c, f, n, 0, d, k)'
+pair 'iw_multisplit_pairs(c, f, d, n, 0, f, d, k)' 'iw_multisplit_pairs(c, f, d, n, 0, f, f, k)'
+pair 'iw_multisplit_order(c, f, n, 0, (uint32_t *)0, k)' 'iw_multisplit_order(c, f, n, 0, f, k)'
 exit $status

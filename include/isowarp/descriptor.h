@@ -71,7 +71,15 @@ struct iw_predicate {
   iw_type type;              /* of the elements */
 };
 
-/* Kernels, operators and predicates are global, by C's names. */
+/* Multisplit by one rule: made by <isowarp/multisplit.h>. */
+struct iw_bucket_rule {
+  size_t size;               /* of this struct */
+  const char *name;
+  const iw_kernel *number;
+  iw_type type;              /* of the elements */
+};
+
+/* Kernels, operators, predicates and rules are global, by C's names. */
 #ifdef __cplusplus
 #define IW_EXTERN_CONST extern "C" const
 #else

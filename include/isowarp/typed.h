@@ -121,6 +121,23 @@ template <class T> inline iw_status iw_extract(iw_context *c, const T *in, size_
 template <class T> inline iw_status iw_multisplit(iw_context *c, const T *in, size_t n, const iw_histogram_spec *spec,
                                                   T *out, size_t *offsets)
 { return iw_multisplit_any(c, isowarp_detail::type_of<T>::value, in, n, spec, out, offsets); }
+template <class T> inline iw_status iw_multisplit_by(iw_context *c, const T *in, size_t n, const iw_buckets *buckets, T *out,
+                                                     size_t *offsets)
+{ return iw_multisplit_by_any(c, isowarp_detail::type_of<T>::value, in, n, buckets, out, 0, 0, offsets); }
+template <class T, class V>
+inline iw_status iw_multisplit_pairs(iw_context *c, const T *in, const V *values, size_t n, const iw_buckets *buckets, T *out,
+                                     V *values_out, size_t *offsets)
+{ const iw_payload payload = { values, values_out, sizeof(V) };
+  return iw_multisplit_by_any(c, isowarp_detail::type_of<T>::value, in, n, buckets, out, &payload, 1, offsets); }
+namespace isowarp_detail {
+template <class T> struct number;
+template <> struct number<uint32_t> { static const size_t width = 4; };
+template <> struct number<uint64_t> { static const size_t width = 8; };
+}
+template <class T, class I> inline iw_status iw_multisplit_order(iw_context *c, const T *in, size_t n, const iw_buckets *buckets,
+                                                                 I *order, size_t *offsets)
+{ const iw_payload payload = { 0, order, isowarp_detail::number<I>::width };
+  return iw_multisplit_by_any(c, isowarp_detail::type_of<T>::value, in, n, buckets, 0, &payload, 1, offsets); }
 
 #else
 
@@ -183,6 +200,16 @@ template <class T> inline iw_status iw_multisplit(iw_context *c, const T *in, si
 #define iw_extract(c, in, n, spec, bin, out, count) iw_extract_any(c, IW_TYPE_OF_BOTH(in, out), in, n, spec, bin, out, count)
 #define iw_multisplit(c, in, n, spec, out, offsets) \
   iw_multisplit_any(c, IW_TYPE_OF_BOTH(in, out), in, n, spec, out, offsets)
+/* By any rule: elements alone; with a value each, of any type of 1, 2, 4, 8 or 16 bytes; or their order alone, in uint32_t or
+ * uint64_t: the number of the element that would go to each place. */
+#define iw_multisplit_by(c, in, n, buckets, out, offsets) \
+  iw_multisplit_by_any(c, IW_TYPE_OF_BOTH(in, out), in, n, buckets, out, NULL, 0, offsets)
+#define iw_multisplit_pairs(c, in, values, n, buckets, out, values_out, offsets) \
+  iw_multisplit_by_any(c, IW_TYPE_OF_BOTH(in, out), in, n, buckets, out, \
+                       &(iw_payload){ values, values_out, sizeof *(1 ? (values_out) : (values)) }, 1, offsets)
+#define iw_multisplit_order(c, in, n, buckets, order, offsets) \
+  iw_multisplit_by_any(c, IW_TYPE_OF(in), in, n, buckets, NULL, \
+                       &(iw_payload){ NULL, order, _Generic(*(order), uint32_t: 4, uint64_t: 8) }, 1, offsets)
 
 #endif
 #endif

@@ -59,9 +59,7 @@ typedef struct iw_clear_args { uint64_t *words, n; } iw_clear_args;
 
 /* The bin number of each sample. */
 typedef struct iw_bins_args {
-  const void *samples;
-  uint64_t n;
-  uint32_t *numbers;
+  iw_number_args to;
   iw_binning binning;
 } iw_bins_args;
 
@@ -168,17 +166,25 @@ typedef struct iw_extent_args {
 
 /* ---- Multisplit --------------------------------------------------------------------------------------------------- */
 
-/* One pass of a stable multisplit, by one digit of the bin number; whatever is in no bin counts as bin `bins`. A warp a
- * chunk. counts and offsets: chunks of them for each digit. */
+/* One pass of a stable multisplit, by one digit of the bucket number, which is (word >> shift) & mask. A warp a chunk. */
 enum { IW_SPLIT_BITS = 13, IW_SPLIT_WARPS = 4 };
 typedef struct iw_split_args {
-  const void *in;
+  const void *numbers;      /* words of so many bytes, 1, 2, 4 or 8, */
+  const uint64_t *order;    /* of these elements; NULL: 0, 1, 2, … */
   uint64_t n, chunk, chunks;/* chunk: elements of one */
-  void *out;
+  uint32_t *out_numbers;
+  uint64_t *out_order;
   uint64_t *counts;         /* of each digit and chunk; scanned, they are where to put it */
-  uint64_t *offsets;        /* of the bins */
-  uint32_t shift, mask, digits;
-  iw_binning binning;
+  uint64_t *offsets;        /* of the buckets */
+  uint32_t bytes, shift, mask;
+  uint32_t digit_shift, digit_mask, digits;
 } iw_split_args;
+typedef struct iw_split_move_args {
+  const uint64_t *order;
+  const void *in;
+  void *out;
+  uint64_t n;
+  uint32_t width;
+} iw_split_move_args;
 
 #endif

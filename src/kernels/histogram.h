@@ -40,19 +40,15 @@ IW_FN void zero_counters(uint32_t *counters, uint64_t n, unsigned warp, unsigned
 }
 #endif
 
-IW_KERNEL(OF_T(bins), nothing, iw_bins_args)
+IW_FN iw_u32 OF_T(iw_number)(const iw_bins_args *args, IW_PASTE(iw_, IW_PASTE(IW_HELD_, T)) x, iw_pred some)
 {
-  IW_PHASE(warp) {
-    const iw_binning rule = args->binning;
-    const uint64_t first = (block->index * block->warps + warp) * 1024;
-    const uint64_t end = first + 1024 < args->n ? first + 1024 : args->n;
-    for (uint64_t at = first; at < end; at += IW_WARP_SIZE) {
-      const iw_pred some = iw_lanes_below((int64_t)(end - at));
-      const SCALAR *const samples = (const SCALAR *)args->samples + at;
-      iw_store(args->numbers + at, OF_T(bin_of)(&rule, OF_T(iw_load)(samples, some), some), some);
-    }
-  }
+  return OF_T(bin_of)(&args->binning, x, some);
 }
+#define BY T
+#define ARGS iw_bins_args
+#include <isowarp/text/number.h>
+#undef ARGS
+#undef BY
 
 /* Few samples, for which private counters would take longer than the counting. */
 IW_KERNEL_ONCE(OF_T(direct), nothing, iw_direct_args, 32, 1)

@@ -24,7 +24,7 @@
   X(heads_flags)                   \
   X(heads_keys_32) X(heads_keys_64) X(heads_rows) \
   X(clear)                         \
-  IW_FOR_SAMPLES(X, bins)          \
+  IW_FOR_SAMPLES(X, number)        \
   X(count_sequential)              \
   X(count_basic)                   \
   X(count_private_global)          \
@@ -43,8 +43,6 @@
   X(partition_u32) X(partition_u64)             \
   X(partition_f32) X(partition_f64)             \
   X(partition_flags_32) X(partition_flags_64)   \
-  IW_FOR_6_TYPES(X, split_tally)   \
-  IW_FOR_6_TYPES(X, split_place)   \
-  X(split_offsets)
+  X(split_count) X(split_tally) X(split_place) X(split_move)
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the front hands to the kernels of scan, reduce and partition. Plain data, the same on every target. Pointers are to
- * memory where the kernel runs.
+ * What the front hands to the kernels of scan, reduce, partition and multisplit. Plain data, the same on every target. Pointers
+ * are to memory where the kernel runs.
  */
 #ifndef ISOWARP_TEXT_ARGS_H
 #define ISOWARP_TEXT_ARGS_H
@@ -56,5 +56,14 @@ typedef struct iw_partition_args {
   uint32_t counting;                    /* 1: only counts into parts */
   uint32_t stream;                      /* the results are larger than the caches */
 } iw_partition_args;
+
+/* Makes the numbers of elements' buckets, by blocks of any size. */
+enum { IW_NUMBER_CHUNK = 1024 };        /* elements of a warp */
+typedef struct iw_number_args {
+  const void *in;
+  uint64_t n;
+  void *numbers;                        /* of so many bytes each: 1, 2 or 4 */
+  uint32_t bytes, last;                 /* last: what is greater counts as this one */
+} iw_number_args;
 
 #endif

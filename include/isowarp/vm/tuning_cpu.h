@@ -86,5 +86,8 @@
 #ifndef HISTOGRAM_ROWS
 #define HISTOGRAM_ROWS 1   /* on their way at a time */
 #endif
+#ifndef NUMBER_AHEAD
+#define NUMBER_AHEAD 1     /* loads on their way, where numbers of buckets are made */
+#endif
 
 #endif

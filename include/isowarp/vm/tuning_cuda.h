@@ -93,5 +93,8 @@
 #ifndef HISTOGRAM_ROWS
 #define HISTOGRAM_ROWS 4   /* on their way at a time */
 #endif
+#ifndef NUMBER_AHEAD
+#define NUMBER_AHEAD 8     /* loads on their way, where numbers of buckets are made */
+#endif
 
 #endif

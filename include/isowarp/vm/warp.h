@@ -110,6 +110,20 @@ IW_FROM_BITS(i32, u32) IW_FROM_BITS(u32, u32) IW_FROM_BITS(i64, u64) IW_FROM_BIT
 #define IW_PREDICATE_(name, t, u) IW_PREDICATE_OF_(name, t, u)
 #define IW_PREDICATE_OF_(name, t, u) \
 IW_FN iw_pred iw_test_##name(const void *args, iw_##u bits) { (void)args; return name(iw_from_bits_##t(bits)); }
+/* The lanes that elements in memory come in. */
+#define IW_HELD_u8 u32
+#define IW_HELD_u16 u32
+#define IW_HELD_i32 i32
+#define IW_HELD_u32 u32
+#define IW_HELD_i64 i64
+#define IW_HELD_u64 u64
+#define IW_HELD_f32 f32
+#define IW_HELD_f64 f64
+/* A rule of the user's for numbers of buckets, as the text of numbers has it. */
+#define IW_BUCKET(name, t) IW_BUCKET_(name, IW_HELD_##t)
+#define IW_BUCKET_(name, l) IW_BUCKET_OF_(name, l)
+#define IW_BUCKET_OF_(name, l) \
+IW_FN iw_u32 iw_number_##name(const void *args, iw_##l x, iw_pred some) { (void)args; (void)some; return name(x); }
 
 /* ---- Tickets ---- */
 

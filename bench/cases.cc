@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which histograms and partitions are measured.
+#include "bench.h"
+
+bench_extent bench_extent_of(const bench_settings &settings, const std::vector<int> &sizes, int lg)
+{
+  return settings.all_cases ? BENCH_ALL : lg == sizes.back() ? BENCH_MANY : BENCH_FEW;
+}
+
+std::vector<int> bench_few(const bench_settings &settings, const std::vector<int> &sizes)
+{
+  std::vector<int> few;
+  for (int lg : sizes)
+    if (lg % 4 == 0 || lg == sizes.back() || settings.all_cases) few.push_back(lg);
+  return few;
+}
+
+std::vector<size_t> bench_small_sizes()
+{
+  std::vector<size_t> sizes = { 1, 2, 3, 5, 8, 13, 17, 31 };
+  for (size_t n = 32; n <= 1 << 16; n *= 2) sizes.push_back(n);
+  return sizes;
+}
+
+// ---- Histograms -----------------------------------------------------------------------------------------------------
+
+std::string bench_bins::what() const { return "histogram-" + std::to_string(bins) + '-' + bench_spread_name(spread); }
+
+std::vector<bench_bins> bench_histograms(bench_extent extent, bool device)
+{
+  static const std::vector<size_t> all = { 2, 8, 16, 32, 256, 2048, 16384, 49152, 65536, 1 << 20 };
+  static const std::vector<bench_spread> skewed = { BENCH_NINETY, BENCH_SAME, BENCH_ZIPF, BENCH_EDGES };
+  const bool every = extent == BENCH_ALL;
+  std::vector<size_t> even = all, uneven;
+  if (extent == BENCH_FEW) even = { 8, 256, 2048, 65536 };
+  else if (!device && !every) even = { 2, 8, 32, 256, 2048, 16384, 65536, 1 << 20 };
+  if (extent == BENCH_MANY && device) uneven = { 8, 256, 2048, 16384, 49152, 65536, 1 << 20 };
+  else if (extent == BENCH_MANY) uneven = { 32, 256, 2048, 65536 };
+  else if (every) uneven = all;
+
+  std::vector<bench_bins> cases;
+  for (size_t bins : even) cases.push_back({ "f32", bins, BENCH_UNIFORM });
+  for (size_t bins : uneven)
+    for (bench_spread spread : skewed) cases.push_back({ "f32", bins, spread });
+  for (size_t bins : { 7, 16, 256 }) {
+    cases.push_back({ "u8", bins, BENCH_UNIFORM });
+    if (every || (extent == BENCH_MANY && bins == 256))
+      for (bench_spread spread : { BENCH_NINETY, BENCH_SAME, BENCH_ZIPF }) cases.push_back({ "u8", bins, spread });
+  }
+  return cases;
+}
+
+const std::vector<float> &bench_edges(size_t bins)
+{
+  static std::map<size_t, std::vector<float>> kept;
+  std::vector<float> &edges = kept[bins];
+  if (edges.empty()) {
+    edges.resize(bins + 1);
+    MUST(iw_histogram_edges_any(IW_F32, bench_spec({ "f32", bins, BENCH_UNIFORM }), edges.data()));
+  }
+  return edges;
+}
+
+static iw_histogram_spec *new_spec(size_t bins, const void *lo, const void *hi)
+{
+  iw_histogram_spec *const spec = new iw_histogram_spec();
+  spec->size = sizeof *spec;
+  spec->kind = IW_HISTOGRAM_EVEN;
+  spec->bins = bins;
+  spec->lo = lo;
+  spec->hi = hi;
+  return spec;
+}
+
+const iw_histogram_spec *bench_spec(const bench_bins &bins, iw_strategy strategy)
+{
+  static const float lo = BENCH_LO, hi = BENCH_HI;
+  static const uint8_t first = 0, last = 255;
+  static uint16_t map[256];
+  iw_histogram_spec *const spec = bins.type == "f32" ? new_spec(bins.bins, &lo, &hi) : new_spec(bins.bins, &first, &last);
+  if (bins.type == "u8" && bins.bins == 7) {
+    for (int b = 0; b < 256; b++) map[b] = b >= 'a' && b <= 'z' ? (uint16_t)((b - 'a') / 4) : IW_MAP_NONE;
+    spec->kind = IW_HISTOGRAM_MAP;
+    spec->map = map;
+    spec->lo = spec->hi = nullptr;
+  } else if (bins.type == "u8") spec->flags = IW_HIST_HI_INCLUDED;
+  spec->strategy = strategy;
+  return spec;
+}
+
+const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name, iw_type type, const iw_histogram_spec *spec,
+                                    const void *sample, size_t n)
+{
+  static std::map<std::string, iw_histogram_plan *> kept;
+  iw_histogram_plan *&plan = kept[name];
+  if (!plan) MUST(iw_histogram_plan_make(context, type, spec, sample, n, &plan));
+  return plan;
+}
+
+// ---- Partitions -----------------------------------------------------------------------------------------------------
+
+std::string bench_part::what() const
+{
+  return family + '-' + std::to_string(percent) + '-' + (spread == BENCH_UNIFORM ? "random" : bench_spread_name(spread));
+}
+
+std::vector<bench_part> bench_partitions(bench_extent extent)
+{
+  std::vector<bench_part> cases;
+  for (const std::string family : { "partition_two", "partition", "select", "select_flags" })
+    for (const std::string type : { "f32", "u64" })
+      for (bench_spread spread : { BENCH_UNIFORM, BENCH_SORTED, BENCH_CLUSTERED })
+        for (int percent : { 1, 10, 50, 90, 99 }) {
+          const bool core = percent == 50 && spread == BENCH_UNIFORM;
+          const bool more = type == "f32" && family != "select_flags" && (percent == 50 || spread == BENCH_UNIFORM);
+          if (core || extent == BENCH_ALL || (extent == BENCH_MANY && more)) cases.push_back({ family, type, percent, spread });
+        }
+  return cases;
+}
+
+std::string bench_split::what() const { return "multisplit-" + std::to_string(buckets) + '-' + bench_spread_name(spread); }
+
+std::vector<bench_split> bench_splits(bench_extent extent)
+{
+  if (extent == BENCH_FEW) return { { 256, BENCH_UNIFORM } };
+  std::vector<bench_split> cases;
+  for (size_t buckets : { 2, 8, 256 })
+    for (bench_spread spread : { BENCH_UNIFORM, BENCH_NINETY }) cases.push_back({ buckets, spread });
+  return cases;
+}
+
+const iw_histogram_spec *bench_spec(const bench_split &split)
+{
+  static const uint32_t first = 0, last = UINT32_MAX;
+  iw_histogram_spec *const spec = new_spec(split.buckets, &first, &last);
+  spec->flags = IW_HIST_HI_INCLUDED;
+  return spec;
+}

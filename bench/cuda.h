@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every bench of the program on a CUDA device needs. Times are the device's, between two events around calls that are only
+// queued, in a stream that has nothing else to do; each repetition is one such time, and there are 21.
+#ifndef BENCH_CUDA_H
+#define BENCH_CUDA_H
+#include <typeinfo>
+#include "bench.h"
+#include "device.h"
+
+struct cuda_bench {
+  cudaStream_t stream;
+  cudaEvent_t before, after;
+  iw_context *context;
+  char *in, *out;           // 8 bytes for each element of the largest n: bench_word of each index, and results
+  char *samples, *rest;     // as large: the inputs of histograms and partitions, and second results
+  uint8_t *flags;           // an element's
+  char *result;             // a count or a total, a digest, offsets: 4096 bytes
+  std::string sampled, flagged; // what samples and flags hold
+  void *temporary;          // CUB's
+  size_t temporary_bytes;
+  int train;
+};
+extern cuda_bench gpu;
+
+// Some blocks, for a loop over any number of elements.
+enum { LOOP_BLOCKS = 1024, LOOP_THREADS = 256 };
+template <class F> __global__ void loop_over(size_t n, F body)
+{
+  const size_t step = (size_t)gridDim.x * blockDim.x;
+  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step) body(i);
+}
+
+// ---- Measuring ------------------------------------------------------------------------------------------------------
+
+// So few bytes take less time than it takes to start a kernel, so that many calls share a pair of events.
+inline int cuda_calls(size_t n) { return n < (size_t)1 << 22 ? gpu.train : 1; }
+
+// ready() queues what makes the inputs, run() what moves so many bytes; correct(state) is asked when all is done.
+template <class I, class F, class C> void add_cuda(const std::string &name, size_t n, size_t bytes, I ready, F run, C correct)
+{
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State &state) {
+    float ms;
+    ready();
+    for (int i = 0; i < 3; i++) run();
+    CHECK(cudaStreamSynchronize(gpu.stream));
+    CHECK(cudaEventRecord(gpu.before, gpu.stream));
+    for (auto _ : state) run();
+    CHECK(cudaEventRecord(gpu.after, gpu.stream));
+    CHECK(cudaEventSynchronize(gpu.after));
+    CHECK(cudaGetLastError());
+    CHECK(cudaEventElapsedTime(&ms, gpu.before, gpu.after));
+    state.SetIterationTime(1e-3 * ms);
+    state.SetBytesProcessed((int64_t)(bytes * state.iterations()));
+    if (!correct(state)) state.SkipWithError("the result is wrong");
+  })->UseManualTime()->Iterations(cuda_calls(n))->Repetitions(21);
+}
+
+// CUB says how many bytes a call needs, and they are there when the benchmark runs.
+template <class F> auto with_temporary(F call)
+{
+  size_t bytes = 0;
+  CHECK(call(nullptr, bytes));
+  gpu.temporary_bytes = std::max(gpu.temporary_bytes, bytes);
+  return [=] { size_t b = bytes; CHECK(call(gpu.temporary, b)); };
+}
+
+// A benchmark whose result has a digest.
+struct cuda_checked {
+  std::string what, type, who;
+  size_t n, bytes;
+  std::string name() const { return bench_name(what, type, "cuda", who, 0, n); }
+};
+template <class I, class F, class D> void add_cuda_checked(const cuda_checked &c, I ready, F run, D digest)
+{
+  add_cuda(c.name(), c.n, c.bytes, ready, run, [=](benchmark::State &state) {
+    return bench_agrees(state, c.name(), c.what + c.type + std::to_string(c.n), digest);
+  });
+}
+
+// ---- Inputs and digests of histograms and partitions -----------------------------------------------------------------
+
+template <class T> struct sample_to {
+  T *p;
+  bench_spread spread;
+  size_t n, bins;
+  const T *edges;
+  __device__ void operator()(size_t i) const { p[i] = bench_sample(spread, i, n, edges, bins); }
+};
+
+// Where there is something else in gpu.samples, they become what is asked for. A float's edges are host memory.
+template <class T> const T *cuda_samples(bench_spread spread, size_t n, size_t bins = 0)
+{
+  const std::string wanted = std::string(typeid(T).name()) + std::to_string(spread) + ' ' + std::to_string(n) + ' ' + std::to_string(bins);
+  T *const p = (T *)gpu.samples;
+  if (gpu.sampled == wanted) return p;
+  gpu.sampled = wanted;
+  if (bins) CHECK(cudaMemcpyAsync(gpu.rest, bench_edges(bins).data(), (bins + 1) * 4, cudaMemcpyHostToDevice, gpu.stream));
+  loop_over<<<LOOP_BLOCKS, LOOP_THREADS, 0, gpu.stream>>>(n, sample_to<T>{ p, spread, n, bins, (const T *)gpu.rest });
+  return p;
+}
+
+template <class T> struct add_term {
+  const T *p;
+  bool reversed; // the last one stands first
+  size_t n, place;
+  unsigned long long *sum;
+  __device__ void operator()(size_t i) const
+  {
+    T value = p[reversed ? n - 1 - i : i];
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof(T));
+    atomicAdd(sum, (unsigned long long)bench_term(bits, place + i));
+  }
+};
+
+// Of n elements that stand from a place on.
+template <class T> uint64_t cuda_digest(const T *p, size_t n, size_t place, bool reversed = false)
+{
+  unsigned long long sum = 0, *const on_device = (unsigned long long *)gpu.result + 1;
+  CHECK(cudaMemsetAsync(on_device, 0, sizeof sum, gpu.stream));
+  if (n) loop_over<<<LOOP_BLOCKS, LOOP_THREADS, 0, gpu.stream>>>(n, add_term<T>{ p, reversed, n, place, on_device });
+  CHECK(cudaMemcpyAsync(&sum, on_device, sizeof sum, cudaMemcpyDeviceToHost, gpu.stream));
+  CHECK(cudaStreamSynchronize(gpu.stream));
+  return sum;
+}
+
+void add_cuda_scans(const bench_settings &settings);
+void add_cuda_histograms(const bench_settings &settings);
+void add_cuda_partitions(const bench_settings &settings);
+#endif

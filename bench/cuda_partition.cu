@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Partition, select and multisplit in device memory beside CUB's, whose partition has one array and reverses what is not taken,
+// Thrust's stable one into two, and a pass of CUB's radix sort over the bits that say the bucket.
+#include <cub/device/device_partition.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_select.cuh>
+#include <thrust/execution_policy.h>
+#include <thrust/partition.h>
+#include "cuda.h"
+
+static size_t *taken() { return (size_t *)gpu.result; } // elements in front
+
+struct flag_to {
+  uint8_t *p;
+  bench_spread spread;
+  size_t n;
+  uint32_t pivot;
+  __device__ void operator()(size_t i) const { p[i] = bench_draw(spread, i, n) < pivot; }
+};
+
+template <class T> struct less_than {
+  T pivot;
+  __host__ __device__ bool operator()(T x) const { return x < pivot; }
+};
+
+template <class T> static void ready(const bench_part &part, size_t n)
+{
+  cuda_samples<T>(part.spread, n);
+  CHECK(cudaMemsetAsync(gpu.out, 0, n * sizeof(T), gpu.stream));
+  CHECK(cudaMemsetAsync(gpu.rest, 0, n * sizeof(T), gpu.stream));
+  const std::string flags = std::to_string(part.spread) + ' ' + std::to_string(part.percent) + ' ' + std::to_string(n);
+  if (part.family != "select_flags" || gpu.flagged == flags) return;
+  gpu.flagged = flags;
+  loop_over<<<LOOP_BLOCKS, LOOP_THREADS, 0, gpu.stream>>>(n, flag_to{ gpu.flags, part.spread, n, bench_pivot(part.percent) });
+}
+
+// Of [front][rest], wherever they are.
+enum layout { ONE_ARRAY, REVERSED, TWO_ARRAYS, FRONT_ONLY };
+template <class T> static uint64_t digest(layout of, size_t n)
+{
+  const T *const front = (const T *)gpu.out, *const rest = of == TWO_ARRAYS ? (const T *)gpu.rest : nullptr;
+  size_t count;
+  CHECK(cudaMemcpy(&count, taken(), sizeof count, cudaMemcpyDeviceToHost));
+  const uint64_t sum = cuda_digest(front, count, 0);
+  return of == FRONT_ONLY ? sum + count : sum + cuda_digest(rest ? rest : front + count, n - count, count, of == REVERSED);
+}
+
+template <class T> static void add_case(const bench_part &part, size_t n)
+{
+  const std::string family = part.family;
+  const bool select = !family.compare(0, 6, "select"), by_flags = family == "select_flags", two = family == "partition_two";
+  const size_t bytes = n * sizeof(T) + (select ? n * part.percent / 100 : n) * sizeof(T) + by_flags * n;
+  const iw_type type = bench_type<T>::type;
+  const T *const x = (const T *)gpu.samples;
+  T *const y = (T *)gpu.out, *const z = (T *)gpu.rest;
+  const T pivot = bench_value<T>(bench_pivot(part.percent), 0);
+  const less_than<T> less = { pivot };
+  const auto prepare = [=] { ready<T>(part, n); };
+  auto add = [&](const char *who, layout of, auto run) {
+    add_cuda_checked({ part.what(), part.type, who, n, bytes }, prepare, run, [=] { return digest<T>(of, n); });
+  };
+  add("isowarp", select ? FRONT_ONLY : two ? TWO_ARRAYS : ONE_ARRAY, [=] {
+    iw_test test = {};
+    test.size = sizeof test;
+    test.compare = IW_LESS;
+    if (by_flags) test.flags = gpu.flags;
+    else test.constant = &pivot;
+    if (select) MUST(iw_select_by_any(gpu.context, type, x, n, &test, y, taken()));
+    else MUST(iw_partition_by_any(gpu.context, type, x, n, &test, y, two ? z : nullptr, taken()));
+  });
+  if (by_flags)
+    add("cub", FRONT_ONLY, with_temporary([=](void *t, size_t &b) {
+      return cub::DeviceSelect::Flagged(t, b, x, gpu.flags, y, taken(), n, gpu.stream);
+    }));
+  else if (select)
+    add("cub", FRONT_ONLY, with_temporary([=](void *t, size_t &b) {
+      return cub::DeviceSelect::If(t, b, x, y, taken(), n, less, gpu.stream);
+    }));
+  else
+    add("cub", REVERSED, with_temporary([=](void *t, size_t &b) {
+      return cub::DevicePartition::If(t, b, x, y, taken(), n, less, gpu.stream);
+    }));
+  if (two) // waits for its count
+    add("thrust", TWO_ARRAYS, [=] {
+      const auto ends = thrust::stable_partition_copy(thrust::cuda::par.on(gpu.stream), x, x + n, y, z, less);
+      const size_t count = ends.first - y;
+      CHECK(cudaMemcpyAsync(taken(), &count, sizeof count, cudaMemcpyHostToDevice, gpu.stream));
+    });
+}
+
+static void add_split(const bench_split &split, size_t n)
+{
+  const uint32_t *const x = (const uint32_t *)gpu.samples;
+  uint32_t *const y = (uint32_t *)gpu.out;
+  int bits = 0;
+  while ((size_t)1 << bits < split.buckets) bits++;
+  const auto prepare = [=] {
+    cuda_samples<uint32_t>(split.spread, n);
+    CHECK(cudaMemsetAsync(y, 0, 4 * n, gpu.stream));
+  };
+  const auto digest = [=] { return cuda_digest(y, n, 0); };
+  size_t *const offsets = (size_t *)gpu.result + 2;
+  cuda_checked c = { split.what(), "u32", "isowarp", n, 8 * n };
+  const iw_histogram_spec *const spec = bench_spec(split);
+  const iw_histogram_plan **const plan = new const iw_histogram_plan *();
+  add_cuda_checked(c, [=] {
+    prepare();
+    *plan = bench_plan(gpu.context, c.name(), IW_U32, spec, x, n);
+  }, [=] { MUST(iw_multisplit_planned_any(gpu.context, *plan, IW_U32, x, n, y, offsets)); }, digest);
+  c.who = "cub";
+  add_cuda_checked(c, prepare, with_temporary([=](void *t, size_t &b) {
+    return cub::DeviceRadixSort::SortKeys(t, b, x, y, n, 32 - bits, 32, gpu.stream);
+  }), digest);
+}
+
+void add_cuda_partitions(const bench_settings &settings)
+{
+  for (int lg : bench_few(settings, settings.device_sizes)) {
+    const size_t n = (size_t)1 << lg;
+    const bench_extent extent = bench_extent_of(settings, settings.device_sizes, lg);
+    for (const bench_part &part : bench_partitions(extent))
+      if (part.type == "f32") add_case<float>(part, n);
+      else add_case<uint64_t>(part, n);
+    for (const bench_split &split : bench_splits(extent)) add_split(split, n);
+  }
+}

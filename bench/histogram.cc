@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Histograms on the CPU, on a plan that is made once, beside the loop that a caller would write, and that loop with OpenMP's
+// reduction of an array. All go by the exact rule. NumPy's times are numpy_peer.py's.
+#include "cpu.h"
+
+enum { MOST_BINS = 1 << 20, ON_STACK = 65536 }; // OpenMP has its private arrays on the threads' stacks
+static uint64_t counts[MOST_BINS];
+
+// ---- The peers ------------------------------------------------------------------------------------------------------
+
+// Where a sample belongs: a guess, which comparisons with the edges correct.
+struct even_bins {
+  const float *edges;
+  size_t bins;
+  float lo, hi, scale;
+  explicit even_bins(size_t bins) : edges(bench_edges(bins).data()), bins(bins), lo(BENCH_LO), hi(BENCH_HI)
+  {
+    scale = (float)((double)bins / ((double)hi - lo));
+  }
+  template <class C> void count(float x, C *into) const
+  {
+    if (!(x >= lo && x < hi)) return;
+    size_t k = std::min((size_t)((x - lo) * scale), bins - 1);
+    while (x < edges[k]) k--;
+    while (x >= edges[k + 1]) k++;
+    into[k]++;
+  }
+};
+struct byte_bins {
+  int shift;
+  explicit byte_bins(size_t bins) : shift(bins == 256 ? 0 : 4) {}
+  template <class C> void count(uint8_t x, C *into) const { into[x >> shift]++; }
+};
+struct letters {
+  explicit letters(size_t) {}
+  template <class C> void count(uint8_t x, C *into) const
+  {
+    if (x >= 'a' && x <= 'z') into[(x - 'a') / 4]++;
+  }
+};
+
+template <class B, class T>
+__attribute__((noinline)) static void plain_histogram(const B &rule, size_t bins, const T *x, size_t n)
+{
+  std::fill(counts, counts + bins, 0);
+  for (size_t i = 0; i < n; i++) rule.count(x[i], counts);
+}
+
+template <class B, class T> static void omp_histogram(const B &rule, size_t bins, int threads, const T *x, size_t n)
+{
+  uint64_t *total = counts; // were it const, the loop would take the array itself
+  std::fill(total, total + bins, 0);
+#pragma omp parallel for reduction(+ : total[:bins]) num_threads(threads)
+  for (size_t i = 0; i < n; i++) rule.count(x[i], total);
+}
+
+// ---- The cases ------------------------------------------------------------------------------------------------------
+
+static uint64_t digest(size_t bins) { return digest_of(counts, bins, 0); }
+
+static void spoil(size_t bins) { std::fill(counts, counts + bins, ~(uint64_t)0); }
+
+template <class T> static void add_ours(const bench_bins &bins, const std::string &what, const std::string &isa, int threads,
+                                        size_t n, iw_strategy strategy)
+{
+  const iw_type type = bins.type == "f32" ? IW_F32 : IW_U8;
+  const std::string who = "isowarp-" + isa + (strategy ? std::string(":") + iw_strategy_name(strategy) : "");
+  const checked c = { what, bins.type, who, { OPENMP, threads }, n, n * sizeof(T) };
+  add_checked(c, [=]() -> std::function<void()> {
+    const T *const x = samples<T>(bins.spread, n, bins.spread == BENCH_EDGES ? bins.bins : 0);
+    iw_context *const context = open_context(isa, threads);
+    const iw_histogram_plan *const plan = bench_plan(context, c.name(), type, bench_spec(bins, strategy), x, n);
+    spoil(bins.bins);
+    return [=] { MUST(iw_histogram_plan_run_any(context, plan, type, x, n, counts, nullptr)); };
+  }, [=] { return digest(bins.bins); });
+}
+
+template <class B, class T> static void add_plain(const bench_bins &bins, const std::string &what, size_t n)
+{
+  add_checked({ what, bins.type, "plain", { SERIAL, 1 }, n, n * sizeof(T) }, [=]() -> std::function<void()> {
+    const T *const x = samples<T>(bins.spread, n, bins.spread == BENCH_EDGES ? bins.bins : 0);
+    const B rule(bins.bins);
+    spoil(bins.bins);
+    return [=] { plain_histogram(rule, bins.bins, x, n); };
+  }, [=] { return digest(bins.bins); });
+}
+
+template <class B, class T> static void add_openmp(const bench_bins &bins, int threads, size_t n)
+{
+  add_checked({ bins.what(), bins.type, "openmp", { OPENMP, threads }, n, n * sizeof(T) }, [=]() -> std::function<void()> {
+    const T *const x = samples<T>(bins.spread, n, bins.spread == BENCH_EDGES ? bins.bins : 0);
+    const B rule(bins.bins);
+    spoil(bins.bins);
+    return [=] { omp_histogram(rule, bins.bins, threads, x, n); };
+  }, [=] { return digest(bins.bins); });
+}
+
+template <class B, class T> static void add_case(const bench_settings &settings, const bench_bins &bins, size_t n)
+{
+  add_plain<B, T>(bins, bins.what(), n);
+  for (int threads : teams_of(settings, bins.bins == 256 && bins.spread == BENCH_UNIFORM)) {
+    for (const std::string &isa : settings.isas)
+      if (isa != "generic" || n <= (size_t)1 << 20) add_ours<T>(bins, bins.what(), isa, threads, n, IW_STRATEGY_AUTO);
+    if (bins.bins <= ON_STACK) add_openmp<B, T>(bins, threads, n);
+  }
+}
+
+void add_histograms(const bench_settings &settings)
+{
+  for (int lg : settings.sizes)
+    for (const bench_bins &bins : bench_histograms(bench_extent_of(settings, settings.sizes, lg), false)) {
+      const size_t n = (size_t)1 << lg;
+      if (bins.type == "f32") add_case<even_bins, float>(settings, bins, n);
+      else if (bins.bins == 7) add_case<letters, uint8_t>(settings, bins, n);
+      else add_case<byte_bins, uint8_t>(settings, bins, n);
+    }
+  const std::string &best = settings.isas.back();
+  const int threads = settings.threads.back();
+  // The strategies side by side, at one n.
+  for (int lg : settings.sizes)
+    if (lg >= 20 || lg == settings.sizes.back()) {
+      for (bench_spread spread : { BENCH_UNIFORM, BENCH_SAME })
+        for (int s = IW_STRATEGY_SEQUENTIAL; iw_strategy_name((iw_strategy)s); s++) {
+          const bench_bins bins = { "f32", 256, spread };
+          add_ours<float>(bins, bins.what(), best, threads, (size_t)1 << lg, (iw_strategy)s);
+        }
+      break;
+    }
+  // How much a call on a plan costs beside the loop.
+  for (size_t n : bench_small_sizes()) {
+    const bench_bins bins = { "f32", 256, BENCH_UNIFORM };
+    add_plain<even_bins, float>(bins, "small_histogram", n);
+    add_ours<float>(bins, "small_histogram", best, threads, n, IW_STRATEGY_AUTO);
+  }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Partition, select and multisplit on the CPU, beside the loops that a caller would write and the standard library's
+// algorithms.
+#include <execution>
+#include "cpu.h"
+
+static char *rest;          // the second output of two
+static size_t rest_bytes;   // that it is to have
+static size_t taken;        // elements in front
+static size_t offsets[257];
+
+// So that what another benchmark left there is not taken for a result.
+static void spoil(char *p, size_t bytes)
+{
+  for (size_t i = 0; i < bytes; i += 4096) p[i] = (char)~p[i];
+}
+
+static const uint8_t *flags(int percent, bench_spread spread, size_t n)
+{
+  static std::map<std::string, std::pair<uint8_t *, size_t>> kept;
+  auto &array = kept[std::to_string(percent) + bench_spread_name(spread) + (spread == BENCH_SORTED ? std::to_string(n) : "")];
+  if (array.second < n) {
+    settle(OPENMP);
+    std::free(array.first);
+    array = { (uint8_t *)cpu_memory(n), n };
+#pragma omp parallel for
+    for (size_t i = 0; i < n; i++) array.first[i] = bench_draw(spread, i, n) < bench_pivot(percent);
+  }
+  return array.first;
+}
+
+// What a benchmark reads and writes. In whichever order it is written, the digest is of [front][rest].
+template <class T> struct arrays {
+  const T *x;
+  T *y, *z;
+  const uint8_t *flag;
+  T pivot;
+};
+
+template <class T> static arrays<T> arrays_of(const bench_part &part, size_t n)
+{
+  if (!rest) rest = cpu_memory(rest_bytes);
+  const bool by_flags = part.family == "select_flags";
+  spoil(cpu_out, n * sizeof(T));
+  spoil(rest, n * sizeof(T));
+  return { samples<T>(part.spread, n), (T *)cpu_out, (T *)rest, by_flags ? flags(part.percent, part.spread, n) : nullptr,
+           bench_value<T>(bench_pivot(part.percent), 0) };
+}
+
+template <class T> static uint64_t digest(const bench_part &part, size_t n)
+{
+  const uint64_t front = digest_of((const T *)cpu_out, taken, 0);
+  if (part.family == "partition") return front + digest_of((const T *)cpu_out + taken, n - taken, taken);
+  if (part.family == "partition_two") return front + digest_of((const T *)rest, n - taken, taken);
+  return front + taken;
+}
+
+// run(a) with the case's arrays.
+template <class T, class F> static void add_part(const bench_part &part, const std::string &what, const std::string &who,
+                                                 team team, size_t n, F run)
+{
+  const bool select = !part.family.compare(0, 6, "select"), by_flags = part.family == "select_flags";
+  const size_t bytes = n * sizeof(T) + (select ? n * part.percent / 100 : n) * sizeof(T) + by_flags * n;
+  add_checked({ what, part.type, who, team, n, bytes }, [=]() -> std::function<void()> {
+    const arrays<T> a = arrays_of<T>(part, n);
+    return [=] { run(a); };
+  }, [=] { return digest<T>(part, n); });
+}
+
+template <class T>
+static void add_ours(const bench_part &part, const std::string &what, const std::string &isa, int threads, size_t n)
+{
+  const iw_type type = bench_type<T>::type;
+  const std::string family = part.family;
+  add_part<T>(part, what, "isowarp-" + isa, { OPENMP, threads }, n, [=](const arrays<T> &a) {
+    iw_context *const c = open_context(isa, threads);
+    iw_test test = {};
+    test.size = sizeof test;
+    test.compare = IW_LESS;
+    if (a.flag) test.flags = a.flag;
+    else test.constant = &a.pivot;
+    if (family == "partition") MUST(iw_partition_by_any(c, type, a.x, n, &test, a.y, nullptr, &taken));
+    else if (family == "partition_two") MUST(iw_partition_by_any(c, type, a.x, n, &test, a.y, a.z, &taken));
+    else MUST(iw_select_by_any(c, type, a.x, n, &test, a.y, &taken));
+  });
+}
+
+template <class T> __attribute__((noinline)) static size_t plain_two(const T *x, size_t n, T pivot, T *front, T *rest)
+{
+  size_t k = 0;
+  for (size_t i = 0; i < n; i++)
+    if (x[i] < pivot) front[k++] = x[i];
+    else *rest++ = x[i];
+  return k;
+}
+
+template <class T> __attribute__((noinline)) static size_t plain_select(const T *x, size_t n, T pivot, T *out)
+{
+  size_t k = 0;
+  for (size_t i = 0; i < n; i++)
+    if (x[i] < pivot) out[k++] = x[i];
+  return k;
+}
+
+// The same by an algorithm of the standard library, which PSTL (std::execution::par) or the serial one does.
+template <class T, class... P>
+static void add_std(const bench_part &part, const std::string &who, team team, size_t n, P... policy)
+{
+  const std::string family = part.family;
+  add_part<T>(part, part.what(), who, team, n, [=](const arrays<T> &a) {
+    const auto less = [pivot = a.pivot](const T &v) { return v < pivot; };
+    if (family == "partition") { // in place, so that the input is copied first
+      std::copy(policy..., a.x, a.x + n, a.y);
+      taken = std::stable_partition(policy..., a.y, a.y + n, less) - a.y;
+    } else if (family == "partition_two") {
+      taken = std::partition_copy(policy..., a.x, a.x + n, a.y, a.z, less).first - a.y;
+    } else if (family == "select") {
+      taken = std::copy_if(policy..., a.x, a.x + n, a.y, less) - a.y;
+    } else { // the element's place is where it stands
+      const auto flagged = [x = a.x, flag = a.flag](const T &v) { return flag[&v - x] != 0; };
+      taken = std::copy_if(policy..., a.x, a.x + n, a.y, flagged) - a.y;
+    }
+  });
+}
+
+template <class T> static void add_case(const bench_settings &settings, const bench_part &part, size_t n, bool peers)
+{
+  if (peers) add_std<T>(part, "std", { SERIAL, 1 }, n);
+  for (int threads : teams_of(settings, false)) {
+    if (sizeof(T) == 8 && threads != settings.threads.back()) continue;
+    for (const std::string &isa : settings.isas)
+      if (isa != "generic" || n <= (size_t)1 << 20) add_ours<T>(part, part.what(), isa, threads, n);
+    if (peers) add_std<T>(part, "std-par", { TBB, threads }, n, std::execution::par);
+  }
+}
+
+// ---- Multisplit -----------------------------------------------------------------------------------------------------
+
+static void plain_split(const uint32_t *x, size_t n, size_t buckets, uint32_t *out)
+{
+  const int shift = 32 - __builtin_ctzll(buckets);
+  std::fill(offsets, offsets + buckets + 1, 0);
+  for (size_t i = 0; i < n; i++) offsets[(x[i] >> shift) + 1]++;
+  for (size_t k = 0; k < buckets; k++) offsets[k + 1] += offsets[k];
+  size_t at[256];
+  std::copy(offsets, offsets + buckets, at);
+  for (size_t i = 0; i < n; i++) out[at[x[i] >> shift]++] = x[i];
+}
+
+static void add_split(const bench_split &split, const std::string &who, team team, size_t n,
+                      std::function<std::function<void()>(const uint32_t *x)> ready)
+{
+  add_checked({ split.what(), "u32", who, team, n, 8 * n }, [=] {
+    const uint32_t *const x = samples<uint32_t>(split.spread, n);
+    spoil(cpu_out, 4 * n);
+    return ready(x);
+  }, [=] { return digest_of((const uint32_t *)cpu_out, n, 0); });
+}
+
+static void add_splits(const bench_settings &settings, const bench_split &split, size_t n)
+{
+  add_split(split, "plain", { SERIAL, 1 }, n, [=](const uint32_t *x) -> std::function<void()> {
+    return [=] { plain_split(x, n, split.buckets, (uint32_t *)cpu_out); };
+  });
+  for (int threads : teams_of(settings, false))
+    for (const std::string &isa : settings.isas) {
+      if (isa == "generic" && n > (size_t)1 << 20) continue;
+      iw_context *const c = open_context(isa, threads);
+      const std::string name = bench_name(split.what(), "u32", "cpu", isa, threads, n);
+      add_split(split, "isowarp-" + isa, { OPENMP, threads }, n, [=](const uint32_t *x) -> std::function<void()> {
+        const iw_histogram_plan *const plan = bench_plan(c, name, IW_U32, bench_spec(split), x, n);
+        return [=] { MUST(iw_multisplit_planned_any(c, plan, IW_U32, x, n, cpu_out, offsets)); };
+      });
+    }
+}
+
+void add_partitions(const bench_settings &settings)
+{
+  rest_bytes = std::max((size_t)8 << settings.sizes.back(), (size_t)1 << 20);
+  for (int lg : settings.sizes) {
+    const size_t n = (size_t)1 << lg;
+    const bench_extent extent = bench_extent_of(settings, settings.sizes, lg);
+    for (const bench_part &part : bench_partitions(extent)) {
+      const bool peers = part.percent == 50 && part.spread != BENCH_SORTED;
+      if (part.type == "f32") add_case<float>(settings, part, n, peers);
+      else add_case<uint64_t>(settings, part, n, peers && part.spread == BENCH_UNIFORM);
+    }
+    for (const bench_split &split : bench_splits(extent)) add_splits(settings, split, n);
+  }
+  // How much a call costs beside the loop.
+  const std::string &best = settings.isas.back();
+  const int threads = settings.threads.back();
+  for (size_t n : bench_small_sizes()) {
+    const bench_part two = { "partition_two", "f32", 50, BENCH_UNIFORM }, select = { "select", "f32", 50, BENCH_UNIFORM };
+    add_part<float>(two, "small_partition_two", "plain", { SERIAL, 1 }, n,
+                    [=](const arrays<float> &a) { taken = plain_two(a.x, n, a.pivot, a.y, a.z); });
+    add_part<float>(select, "small_select", "plain", { SERIAL, 1 }, n,
+                    [=](const arrays<float> &a) { taken = plain_select(a.x, n, a.pivot, a.y); });
+    add_ours<float>(two, "small_partition_two", best, threads, n);
+    add_ours<float>(select, "small_select", best, threads, n);
+  }
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Multisplit by a rule of yours: a kernel that makes the numbers of elements' buckets by a lane function written in the kernel
+ * language.
+ *
+ *   #include <isowarp/kernel.h>
+ *
+ *   IW_FN iw_u32 last_digit(iw_u32 x) { return iw_rem(x, iw_splat(10u)); }
+ *   IW_BUCKET(last_digit, u32)
+ *   #define IW_MULTISPLIT_BUCKET last_digit
+ *   #define IW_MULTISPLIT_TYPE u32
+ *   #include <isowarp/multisplit.h>                       // iw_bucket_rule last_digit_rule
+ *
+ * and, in a file that includes <isowarp.h>,
+ *
+ *   extern const iw_bucket_rule last_digit_rule;
+ *   const iw_buckets digits = { .size = sizeof digits, .rule = &last_digit_rule, .count = 10 };
+ *   iw_multisplit_by(context, in, n, &digits, out, offsets);
+ *
+ * Include it as often as you like; each time define
+ *   IW_MULTISPLIT_BUCKET  NAME of an IW_BUCKET(NAME, T)
+ *   IW_MULTISPLIT_TYPE    T: u8 u16 f32 f64 i32 u32 i64 u64
+ * which are undefined afterwards. It makes the global `const iw_bucket_rule NAME_rule` of the kernel number_NAME;
+ * IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX stand around both names. Warps have 32 lanes: not for -DIW_WARP_SIZE. Give rules a file
+ * of their own: the text's short names are taken in it (T, BY, ARGS, LANES, SCALAR, OF_… and others).
+ */
+#ifndef IW_MULTISPLIT_BUCKET
+#error "define IW_MULTISPLIT_BUCKET, as <isowarp/multisplit.h> says"
+#endif
+#ifndef IW_MULTISPLIT_TYPE
+#error "define IW_MULTISPLIT_TYPE, as <isowarp/multisplit.h> says"
+#endif
+
+#include <isowarp/text/typed.h>
+
+#ifndef ISOWARP_MULTISPLIT_H
+#define ISOWARP_MULTISPLIT_H
+#if IW_WARP_SIZE != 32
+#error "multisplit has warps of 32 lanes"
+#endif
+#define IW_RULE_TYPE_u8 IW_U8
+#define IW_RULE_TYPE_u16 IW_U16
+#define IW_RULE_TYPE_i32 IW_I32
+#define IW_RULE_TYPE_u32 IW_U32
+#define IW_RULE_TYPE_i64 IW_I64
+#define IW_RULE_TYPE_u64 IW_U64
+#define IW_RULE_TYPE_f32 IW_F32
+#define IW_RULE_TYPE_f64 IW_F64
+#define IW_RULE_STRING_(name) #name
+#define IW_RULE_STRING(name) IW_RULE_STRING_(name)
+#endif
+
+#define T IW_MULTISPLIT_TYPE
+#define BY IW_MULTISPLIT_BUCKET
+#define ARGS iw_number_args
+#include <isowarp/text/number.h>
+
+IW_EXTERN_CONST iw_bucket_rule IW_KERNEL_NAME(IW_JOIN(BY, rule));
+const iw_bucket_rule IW_KERNEL_NAME(IW_JOIN(BY, rule)) = {
+  sizeof(iw_bucket_rule), IW_RULE_STRING(BY), &IW_KERNEL_NAME(IW_JOIN(number, BY)), IW_PASTE(IW_RULE_TYPE_, IW_MULTISPLIT_TYPE),
+};
+
+#undef ARGS
+#undef BY
+#undef T
+#undef IW_MULTISPLIT_TYPE
+#undef IW_MULTISPLIT_BUCKET
