@@ -5,8 +5,6 @@
  */
 #include "internal.h"
 
-_Static_assert(sizeof(size_t) == sizeof(uint64_t), "offsets are counted in words of 64 bits");
-
 enum { MOST_PAYLOADS = IW_MOST_MOVED - 1, MOST_BITS = 16, MOST_BUCKETS = 0x7fffffff };
 
 /* What to split, by what, and where to. */
@@ -234,7 +232,6 @@ static iw_status split(const job *j, const iw_histogram_plan *plan, const iw_arr
   return context->ops->copy(context, offsets, more, buckets * sizeof *offsets);
 }
 
-
 static iw_status run(job *j)
 {
   iw_array arrays[ARRAYS];
@@ -270,25 +267,6 @@ static iw_status by_bins(iw_context *context, iw_type type, const void *in, size
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_I32));
   IW_TRY(plan ? iw_check_plan(plan, type) : iw_check_spec(type, spec));
-  const size_t places = (plan ? plan->spec.bins : spec->bins) + 1;
-  IW_TRY(iw_check_array("offsets", offsets, places, sizeof *offsets));
-  IW_TRY(iw_check_apart("in", in, n * size, "out", out, n * size));
-  IW_TRY(iw_check_apart("in", in, n * size, "offsets", offsets, places * sizeof *offsets));
-  IW_TRY(iw_check_apart("out", out, n * size, "offsets", offsets, places * sizeof *offsets));
-
-  iw_array arrays[] = {
-    { "in", in, n * size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
-    { "offsets", offsets, places * sizeof *offsets, IW_WRITE, NULL },
-  };
-  IW_TRY(iw_stage(&context, arrays, 3));
-  iw_histogram_plan own;
-  if (!plan)
-    IW_TRY(iw_plan_for(context, type, arrays[0].here, n, spec, &own));
-  const iw_status status = split(context, plan ? plan : &own, arrays[0].here, n, arrays[1].here, arrays[2].here);
-  if (!plan)
-    iw_plan_drop(&own);
-  return iw_unstage(context, arrays, 3, status);
-
   IW_TRY(iw_check_array("out", out, n, iw_type_size(type)));
   return run(&(job){ .context = context, .type = type, .in = in, .n = n, .plan = plan, .spec = spec,
                      .buckets = plan ? plan->spec.bins : spec->bins, .out = out, .offsets = offsets });
@@ -304,7 +282,5 @@ iw_status iw_multisplit_planned_any(iw_context *context, const iw_histogram_plan
                                     void *out, size_t *offsets)
 {
   IW_TRY(iw_check_pointer("plan", plan));
-  return multisplit(context, type, in, n, plan, NULL, out, offsets);
-
   return by_bins(context, type, in, n, plan, NULL, out, offsets);
 }
