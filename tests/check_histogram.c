@@ -352,6 +352,38 @@ START_TEST(many_bins)
 }
 END_TEST
 
+/* Samples anywhere, many in one bin, on edges, in no bin, where counters are wide, narrow, or only for some of the bins. */
+START_TEST(crowds)
+{
+  static const size_t list[] = { 40, 5000, 20477, 20478, 56900, 57400, 65536, 113600, 114500, 300000, 1000000 };
+  static const float range[] = { 0.1f, 0.9f };
+  enum { N = 1 << 17 };
+  settings all = settings_open();
+  start_random(3600);
+  for (unsigned i = 0; i < sizeof list / sizeof *list; i++) {
+    iw_histogram_spec spec = { .size = sizeof spec, .bins = list[i], .lo = &range[0], .hi = &range[1] };
+    spec.policy = (iw_policy)(i % 3);
+    edges e = edges_of(IW_F32, &spec);
+    array samples = array_new(sizeof(float), N);
+    for (size_t at = 0; at < N; at++) {
+      const word edge = edge_at(IW_F32, &e, (size_t)random_below(e.bins + 1));
+      const unsigned crowd = (unsigned)(at >> 14), way = (unsigned)random_below(32); /* parts with more of one kind */
+      float x = (float)(0.1 + 0.8 * random_unit());
+      if (way < (crowd == 1 ? 29 : crowd == 2 ? 4 : 1)) x = 0.4567f;
+      else if (way < (crowd == 3 ? 29 : crowd == 4 ? 8 : 4)) x = neighbour(IW_F32, edge, (int)random_below(3) - 1).f32;
+      else if (way < (crowd == 5 ? 30 : 5)) x = way % 3 == 0 ? NAN : way % 3 == 1 ? -1e30f : 0.95f;
+      ((float *)samples.data)[at] = crowd == 6 ? edge.f32 : x;
+    }
+    counted expected = counted_new(IW_F32, samples.data, N, &spec);
+    FOR_SETTINGS(at, &all, N) check_way(at, IW_F32, samples.data, N, &spec, IW_STRATEGY_AUTO, &expected, i % 2);
+    free(expected.counts);
+    edges_free(&e);
+    array_free(&samples);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* ---- Given edges, and maps --------------------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b, iw_type type)
@@ -1046,6 +1078,7 @@ int main(void)
   tcase_add_loop_test(c, sizes, 0, TYPES);
   tcase_add_loop_test(c, whole_type, 0, IW_U64 + 1);
   tcase_add_test(c, many_bins);
+  tcase_add_test(c, crowds);
   tcase_add_loop_test(c, given_edges, 0, TYPES);
   tcase_add_test(c, maps);
   tcase_add_loop_test(c, automatic_range, 0, TYPES);

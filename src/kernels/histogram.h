@@ -30,6 +30,7 @@ IW_FN iw_u32 place_of_u8(const iw_binning *rule, iw_u32 x, const places *at)
 IW_FN iw_u32 place_of_u16(const iw_binning *rule, iw_u32 x, const places *at) { return place_of_i32(rule, iw_to_i32(x), at); }
 COUNTER_OF(i32) COUNTER_OF(u32) COUNTER_OF(i64) COUNTER_OF(u64) COUNTER_OF(f32) COUNTER_OF(f64)
 
+#if !HISTOGRAM_MERGED
 enum { OUTSIDERS = IW_OUTSIDE_COUNTERS };
 typedef struct rows_shared { uint32_t counters[IW_SHARED_COUNTERS + OUTSIDERS]; } rows_shared;
 
@@ -38,6 +39,7 @@ IW_FN void zero_counters(uint32_t *counters, uint64_t n, unsigned warp, unsigned
   for (uint64_t i = warp * IW_WARP_SIZE; i < n; i += warps * IW_WARP_SIZE)
     iw_store(counters + i, iw_splat(0u), iw_lanes_below((int64_t)(n - i)));
 }
+#endif
 #endif
 
 IW_KERNEL(OF_T(bins), nothing, iw_bins_args)
@@ -91,6 +93,9 @@ IW_KERNEL_ONCE(OF_T(direct), nothing, iw_direct_args, 32, 1)
   }
 }
 
+#if HISTOGRAM_MERGED
+#include "merged.h"
+#else
 /* Counters of the block's own, in tables, so that the same bin twice in a row is rarely the same counter; each warp takes
  * one piece of the block's samples. Where there are too many counters for that, all blocks count in one place. */
 IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOCKS)
@@ -169,3 +174,4 @@ IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOC
     }
   }
 }
+#endif

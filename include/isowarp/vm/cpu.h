@@ -168,6 +168,12 @@ IW_FN iw_u32 iw_to_index_f64(iw_f64 a, uint32_t last)
 IW_FN iw_u32 iw_to_index_f32(iw_f32 a, uint32_t last) { return iw_min_u32(iw_convert_f32_u32(a), iw_splat_u32(last)); }
 IW_FN iw_u32 iw_to_index_f64(iw_f64 a, uint32_t last) { return iw_min_u32(iw_convert_f64_u32(a), iw_splat_u32(last)); }
 #endif
+/* The integer below a number that is less than 2^22 from 0 (f64: 2^31), modulo 2^32, and how far it is past the nearest one,
+ * less than 0 before it. Of others open, but *past is a NaN where a is. */
+#define IW_FLOOR_INDEX(f) \
+IW_FN iw_u32 iw_floor_index_##f(iw_##f a, iw_##f *past) \
+{ *past = iw_sub_##f(a, iw_floor_##f(iw_add_##f(a, iw_splat_##f(0.5)))); return iw_convert_##f##_u32(iw_floor_##f(a)); }
+IW_FLOOR_INDEX(f32) IW_FLOOR_INDEX(f64)
 #define IW_RAW(f, u) \
 IW_FN iw_##u iw_as_bits_##f(iw_##f a) { iw_##u b; a = iw_canonical_##f(a); memcpy(&b, &a, sizeof b); return b; } \
 IW_FN iw_##f iw_from_bits_##f(iw_##u a) { iw_##f b; memcpy(&b, &a, sizeof b); return b; }
@@ -367,12 +373,22 @@ IW_FN iw_##t iw_##scope##_compare_exchange_##t(const iw_block *block, iws_##t *p
 #define IW_ATOMICS(t) IW_ATOMICS_OF(shared, t) IW_ATOMICS_OF(global, t)
 IW_INTS(IW_ATOMICS)
 
+/* The same as adding where nobody asks for what was there. */
+IW_FN void iw_global_more_u64(const iw_block *block, uint64_t *p, iw_u32 index, iw_u64 value, iw_pred some)
+{ iw_global_add_u64(block, p, index, value, some); }
 /* Counters of one block in shared memory: add one (or `value`) where nobody asks for the old one. */
 IW_FN void iw_count_in(const iw_block *block, uint32_t *counters, iw_u32 index, iw_pred some)
 { iws_u32 at[IW_PADDED(u32)]; iw_spill_u32(at, index);
   if (block->team) { for (iw_bits m = some.m; m; m &= m - 1) __atomic_fetch_add(counters + at[iw_lowest(m)], 1, __ATOMIC_RELAXED); }
   else if (some.m == IW_ALL_LANES) { IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) counters[at[l]]++; }
   else for (iw_bits m = some.m; m; m &= m - 1) counters[at[iw_lowest(m)]]++; }
+/* The same where each lane has a table, interleaved. */
+IW_FN void iw_count_own_in(const iw_block *block, uint32_t *counters, iw_u32 index, iw_pred some)
+{ iw_count_in(block, counters, iw_add_u32(iw_mul_u32(index, iw_splat_u32(IW_WARP_SIZE)), iw_lane()), some); }
+/* The same of counters of 16 bits, two a word. */
+IW_FN void iw_count_half_in(const iw_block *block, uint32_t *counters, iw_u32 index, iw_pred some)
+{ const iw_u32 one = iw_splat_u32(1), half = iw_shl_u32(iw_and_u32(index, one), iw_splat_u32(4));
+  iw_shared_add_u32(block, counters, iw_shr_u32(index, one), iw_shl_u32(one, half), some); }
 /* Each lane's rank among those with its index, on top of the counter, which then counts them: counters of one warp. */
 IW_FN iw_u32 iw_rank_in(uint32_t *counters, iw_u32 index, iw_pred some)
 { iws_u32 at[IW_PADDED(u32)], old[IW_PADDED(u32)] = { 0 }; iw_spill_u32(at, index);
@@ -691,6 +707,9 @@ IW_FN uint64_t *iw_totals_(iw_block *block) { return block->memory->totals[block
 IW_FN uint32_t iw_add_one_(const iw_block *block, uint32_t *p, uint32_t v)
 { if (block->blocks != 1) return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
   *p += v; return *p - v; }
+/* All that the block did before is seen by whom the answer tells of it. */
+IW_FN uint32_t iw_add_one_in_order_(const iw_block *block, uint32_t *p)
+{ (void)block; return __atomic_fetch_add(p, 1, __ATOMIC_ACQ_REL); }
 IW_FN void iw_put_relaxed_(uint32_t *p, uint32_t v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }
 IW_FN uint32_t iw_get_relaxed_(const uint32_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 IW_FN uint32_t iw_ask_in(uint32_t *p) { return __atomic_fetch_add(p, 1, __ATOMIC_RELAXED); }

@@ -83,6 +83,18 @@
 #ifndef PARTITION_BLOCKS
 #define PARTITION_BLOCKS 1 /* of a thread */
 #endif
+#ifndef HISTOGRAM_MERGED
+#define HISTOGRAM_MERGED 0 /* copies of counters are added up in the end */
+#endif
+#ifndef MERGED_ROWS
+#define MERGED_ROWS(size) 1 /* on their way at a time, of elements of so many bytes, in that text */
+#endif
+#ifndef MERGED_HOT
+#define MERGED_HOT 4       /* lanes that have one bin, to count it in registers */
+#endif
+#ifndef MERGED_DENSE
+#define MERGED_DENSE 16    /* lanes that have a sample near an edge in a row, to compare all with edges */
+#endif
 #ifndef HISTOGRAM_ROWS
 #define HISTOGRAM_ROWS 1   /* on their way at a time */
 #endif
