@@ -158,7 +158,7 @@ size_t iw_partition_words_needed(size_t bytes);
 iw_status iw_scan_words(iw_context *context, size_t words, void **tickets, uint64_t **first);
 
 /* IW_ZEROED words, and one that counts blocks, which are 0 before and after each launch that uses them. */
-enum { IW_ZEROED = 20480 };
+enum { IW_ZEROED = 4096 };
 iw_status iw_zeroed(iw_context *context, uint32_t **closed, uint64_t **words);
 
 /* That a descriptor is one of this library's version. */

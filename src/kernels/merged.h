@@ -113,7 +113,7 @@ IW_FN void drain(const iw_block *block, const iw_rows_args *args, uint32_t *word
 #define ROWS_OF_T MERGED_ROWS((int)sizeof(SCALAR))
 
 /* What a warp takes along. */
-typedef struct OF_T(keeping) { OF_T(lanes) waiting; iw_pred waits; int dense; hot_bin hot; } OF_T(keeping);
+typedef struct OF_T(keeping) { OF_T(lanes) waiting; iw_pred waits; hot_bin hot; } OF_T(keeping);
 
 IW_FN void OF_T(count_by_edge)(const iw_block *block, const iw_rows_args *args, const iw_binning *rule, uint32_t *counters,
                                int way, OF_T(lanes) x, iw_pred some, OF_T(keeping) *kept, int worked_out)
@@ -130,19 +130,23 @@ IW_FN void OF_T(count_waiting)(const iw_block *block, const iw_rows_args *args, 
   kept->waits = iw_lanes_below(0);
 }
 
-/* A row, all of it. */
-IW_FN void OF_T(count_row)(const iw_block *block, const iw_rows_args *args, const iw_binning *rule, uint32_t *counters, int way,
-                           IW_PASTE(iw_row_, T) row, OF_T(keeping) *kept, int first)
+/* Whole rows: one of bytes, one all of whose samples are compared with edges, … */
+IW_FN void OF_T(count_bytes)(const iw_block *block, uint32_t *counters, IW_PASTE(iw_row_, T) row)
+{
+  IW_EACH_VECTOR(T, v) iw_count_own(counters, OF_T(byte)(OF_T(iw_row_vector)(row, v)), iw_lanes_below(IW_WARP_SIZE));
+}
+
+IW_FN void OF_T(count_row_by_edges)(const iw_block *block, const iw_rows_args *args, const iw_binning *rule, uint32_t *counters,
+                                    int way, IW_PASTE(iw_row_, T) row, OF_T(keeping) *kept)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
-  if (OF_T(BYTES)) {
-    IW_EACH_VECTOR(T, v) iw_count_own(counters, OF_T(byte)(OF_T(iw_row_vector)(row, v)), all);
-    return;
-  }
-  if (!first && kept->dense) {
-    IW_EACH_VECTOR(T, v) OF_T(count_by_edge)(block, args, rule, counters, way, OF_T(iw_row_vector)(row, v), all, kept, 1);
-    return;
-  }
+  IW_EACH_VECTOR(T, v) OF_T(count_by_edge)(block, args, rule, counters, way, OF_T(iw_row_vector)(row, v), all, kept, 1);
+}
+
+/* … and one that counts the samples of which it is sure. Returns whether many were near edges, which may be asked of the first. */
+IW_FN int OF_T(count_row)(const iw_block *block, const iw_rows_args *args, const iw_binning *rule, uint32_t *counters, int way,
+                          IW_PASTE(iw_row_, T) row, OF_T(keeping) *kept, int first)
+{
   iw_pred unsure[16 / sizeof(SCALAR)], some = iw_lanes_below(0);
   IW_EACH_VECTOR(T, v) {
     iw_u32 bin;
@@ -152,17 +156,18 @@ IW_FN void OF_T(count_row)(const iw_block *block, const iw_rows_args *args, cons
     unsure[v] = iw_unless(sure);
     some = iw_either(some, unsure[v]);
   }
-  if (first) kept->dense = 0;
-  if (!iw_any(some)) return;
-  if (first && iw_popcount_of(some) >= MERGED_DENSE) kept->dense = 1;
-  IW_EACH_VECTOR(T, v) {
-    if (kept->dense) OF_T(count_by_edge)(block, args, rule, counters, way, OF_T(iw_row_vector)(row, v), unsure[v], kept, 1);
-    else {
-      if (iw_any(iw_both(unsure[v], kept->waits))) OF_T(count_waiting)(block, args, rule, counters, way, kept);
-      kept->waiting = iw_select(unsure[v], OF_T(iw_row_vector)(row, v), kept->waiting);
-      kept->waits = iw_either(unsure[v], kept->waits);
-    }
+  if (!iw_any(some)) return 0;
+  if (first && iw_popcount_of(some) >= MERGED_DENSE) {
+    IW_EACH_VECTOR(T, v)
+      OF_T(count_by_edge)(block, args, rule, counters, way, OF_T(iw_row_vector)(row, v), unsure[v], kept, 1);
+    return 1;
   }
+  IW_EACH_VECTOR(T, v) {
+    if (iw_any(iw_both(unsure[v], kept->waits))) OF_T(count_waiting)(block, args, rule, counters, way, kept);
+    kept->waiting = iw_select(unsure[v], OF_T(iw_row_vector)(row, v), kept->waiting);
+    kept->waits = iw_either(unsure[v], kept->waits);
+  }
+  return 0;
 }
 
 /* Rows of the block that are whole, from `at` up to `end`. */
@@ -174,12 +179,19 @@ IW_FN void OF_T(count_rows)(const iw_block *block, const iw_rows_args *args, uin
   const SCALAR *const samples = (const SCALAR *)args->samples + warp * IW_ROW(T);
   for (; at < end; at += ROWS_OF_T * step) {
     IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming[ROWS_OF_T];
-    const uint64_t left = (end - at) / step;
+    const int left = end - at >= ROWS_OF_T * step ? ROWS_OF_T : (int)((end - at) / step);
     IW_UNROLL_ROWS for (int k = 0; k < ROWS_OF_T; k++)
-      if (k == 0 || (uint64_t)k < left) coming[k] = OF_T(fetch)(samples + at + k * step, IW_WHOLE);
-    IW_UNROLL_ROWS for (int k = 0; k < ROWS_OF_T; k++)
-      if (k == 0 || (uint64_t)k < left)
-        OF_T(count_row)(block, args, &rule, counters, way, OF_T(iw_row_arrive)(coming[k]), kept, k == 0);
+      if (k == 0 || k < left) coming[k] = OF_T(fetch)(samples + at + k * step, IW_WHOLE);
+    if (OF_T(BYTES)) {
+      IW_UNROLL_ROWS for (int k = 0; k < ROWS_OF_T; k++)
+        if (k == 0 || k < left) OF_T(count_bytes)(block, counters, OF_T(iw_row_arrive)(coming[k]));
+    } else if (OF_T(count_row)(block, args, &rule, counters, way, OF_T(iw_row_arrive)(coming[0]), kept, 1)) {
+      IW_UNROLL_ROWS for (int k = 1; k < ROWS_OF_T; k++)
+        if (k < left) OF_T(count_row_by_edges)(block, args, &rule, counters, way, OF_T(iw_row_arrive)(coming[k]), kept);
+    } else {
+      IW_UNROLL_ROWS for (int k = 1; k < ROWS_OF_T; k++)
+        if (k < left) OF_T(count_row)(block, args, &rule, counters, way, OF_T(iw_row_arrive)(coming[k]), kept, 0);
+    }
   }
 }
 
@@ -259,7 +271,7 @@ IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOC
       const iw_pred some = iw_lanes_below((int64_t)(merged - i));
       iw_u32 number = iw_add(iw_lane(), iw_splat((uint32_t)i)), sum = iw_splat(0u);
       if (OF_T(BYTES)) {
-        for (uint32_t t = 0; t < BYTE_TABLES; t++) { /* each lane begins at another table: these are banks too */
+        IW_UNROLL for (uint32_t t = 0; t < BYTE_TABLES; t++) { /* each lane begins at another table: these are banks too */
           const iw_u32 of = iw_and_u32(iw_add_u32(iw_lane(), iw_splat(t)), iw_splat(BYTE_TABLES - 1u));
           sum = iw_add(sum, iw_gather(counters, iw_add_u32(iw_mul_u32(number, iw_splat(1u * BYTE_TABLES)), of), some));
         }
