@@ -14,13 +14,12 @@ enum {
   COUNT_THREADS = 1024,    /* as in the chapter */
   MOST_COPIES = 64 << 20,  /* bytes of private copies in global memory */
   MOST_TABLES = 8,
-  SKEWED_PERCENT = 25,     /* what the largest bin of a sample has where neighbours often meet: more tables pay then */
-  SKEWED_TABLES = 4,       /* times as many */
   DIRECT_MERGING = 256,    /* samples up to which one warp counts them: where atomics merge, … */
   DIRECT_COPIED = 2048,    /* … and where copies are added up, and as many more for each bin */
   DIRECT_BINS = 2,
-  TABLES_COUNTERS = 8192,  /* what all tables of a block may take in shared memory (first-level cache) … */
-  COPIES_COUNTERS = 1 << 18, /* … and in global memory (the second) */
+  TABLED_COUNTERS = 1024,  /* of a CPU, up to which a block has most tables; … */
+  SPARED_COUNTERS = 2304,  /* … half as many up to here, and two from here on, which are room for more of bytes (vm/private_cpu.h) */
+  COPIES_COUNTERS = 1 << 18, /* what all tables of a block may take in global memory */
   EXTENT_THREADS = 256,    /* of a block that looks for the range, … */
   EXTENT_BLOCKS = 8,       /* … and how many of them a GPU's processor has, … */
   EXTENT_SAMPLES = 1 << 15,/* … and what is worth another one */
@@ -70,9 +69,11 @@ static rows_plan plan_rows(const counting *job, size_t n)
                      .in_shared = own <= shared_counters(job) };
   if (context->atomics_merge) /* a GPU adds at once for lanes that meet; a byte's table of each lane is a bank */
     rows.tables = job->type == IW_U8 ? 32 : 1;
-  const size_t skewed = 100 * job->plan->hottest > SKEWED_PERCENT ? SKEWED_TABLES : 1;
-  while (rows.tables > 1 && rows.tables * own > (rows.in_shared ? iw_min(skewed * TABLES_COUNTERS, shared_counters(job))
-                                                                : COPIES_COUNTERS))
+  else if (own > TABLED_COUNTERS) {
+    rows.tables = own > SPARED_COUNTERS ? 2 : MOST_TABLES / 2;
+    rows.in_shared = rows.tables * own <= shared_counters(job);
+  }
+  while (rows.tables > 1 && rows.tables * own > (rows.in_shared ? shared_counters(job) : COPIES_COUNTERS))
     rows.tables /= 2;
   rows.shared = rows.in_shared ? (rows.tables * own + IW_OUTSIDE_COUNTERS) * sizeof(uint32_t) : 0;
 
@@ -85,7 +86,7 @@ static rows_plan plan_rows(const counting *job, size_t n)
   } else {
     const size_t fit = MOST_COPIES / (job->entries * sizeof(uint32_t));
     const size_t waves = rows.in_shared && context->processors > 1 ? 4 : 1;
-    rows.blocks = iw_max(least, iw_min(waves * wave, iw_ceil_div(n, 16 * unit)));
+    rows.blocks = iw_max(least, iw_min(waves * wave, iw_ceil_div(n, 64 * unit)));
     rows.copies = fit >= iw_max(least, iw_min(wave, rows.blocks));
     if (rows.copies)
       rows.blocks = iw_min(rows.blocks, fit);

@@ -103,6 +103,13 @@
  * Atomics on i32 u32 i64 u64 in shared (iw_shared_…) or global memory (iw_global_…): element i of p, i an iw_u32
  *   iw_shared_add(p, i, v, some) … _min, _max, _exchange; _compare_exchange(p, i, expected, v, some): return the old values
  *   iw_count(counters, i, some)          adds 1 to uint32_t counters in shared memory
+ *   iw_private c               a warp's way to count whole rows of numbers in counters that its block has in shared memory:
+ *     iw_private_open(&c, counters, own, tables, map) begins; there are `tables` tables of own counters, a power of two of them,
+ *     all 0 when the block's first warp begins. map: for bytes, when own is 256, 256 numbers by which they will be told apart in
+ *     the end: those of equal numbers may be counted as one another. Else NULL
+ *     iw_private_add(&c, v, i)   vector v of a row; iw_private_row(&c, v) when all v of them came; numbers are less than own
+ *     iw_private_row_u8(&c, row) a whole row of bytes
+ *     iw_private_close(&c)       ends. What was counted stands in the tables, and is what they add up to
  *   iw_u32 iw_rank_in(counters, i, some) each lane's rank among the lanes with its i, plus the counter, which then counts
  *                                        them; for counters that one warp alone uses. Stable: ranks ascend with the lanes
  *   iw_append(p, counters, i, a, some)   u32 and u64: the lane's a to p[its rank in the counters], which then count it

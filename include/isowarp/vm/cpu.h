@@ -685,6 +685,8 @@ IW_FN iws_##t iw_over_warps_##op##_##t(unsigned warps, const iws_##t *totals) \
 IW_TYPES(IW_OVER_WARPS_ALL)
 IW_FN uint64_t *iw_totals_(iw_block *block) { return block->memory->totals[block->turn++ & 1]; }
 
+#include <isowarp/vm/private_cpu.h>
+
 /* ---- Between blocks ---- */
 
 /* One block has nobody to share with. */

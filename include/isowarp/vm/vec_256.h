@@ -231,6 +231,22 @@ IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
 { const simde__m256i a = simde_mm256_loadu_si256((const simde__m256i *)p);
   return ~(uint32_t)simde_mm256_movemask_epi8(simde_mm256_cmpeq_epi8(a, simde_mm256_setzero_si256())); }
 
+/* Registers of bits, and of bytes that are looked up in tables of 16 (private_cpu.h). iwv_carry: *sum + a + b, of each bit. */
+#define IWV_SLICES
+IW_FN iwv_u32 iwv_carry(iwv_u32 *sum, iwv_u32 a, iwv_u32 b)
+{ const iwv_u32 old = *sum, other = simde_mm256_xor_si256(a, b);
+  *sum = simde_mm256_xor_si256(old, other);
+  return simde_mm256_or_si256(simde_mm256_and_si256(a, b), simde_mm256_and_si256(old, other)); }
+IW_FN unsigned iwv_count_in_lanes(iwv_u32 a, unsigned bit)
+{ return (unsigned)__builtin_popcount((unsigned)simde_mm256_movemask_ps(IWV_F(simde_mm256_sll_epi32(a, simde_mm_cvtsi32_si128((int)(31 - bit)))))); }
+IW_FN unsigned iwv_count_in_bytes(iwv_u32 a, unsigned bit)
+{ return (unsigned)__builtin_popcount((unsigned)simde_mm256_movemask_epi8(simde_mm256_sll_epi32(a, simde_mm_cvtsi32_si128((int)(7 - bit))))); }
+IW_FN iwv_u32 iwv_table_of(const uint8_t *p)
+{ const simde__m128i a = simde_mm_loadu_si128((const simde__m128i *)(const void *)p); return simde_mm256_set_m128i(a, a); }
+IW_FN iwv_u32 iwv_upper_halves(iwv_u32 a) { return simde_mm256_and_si256(simde_mm256_srli_epi16(a, 4), simde_mm256_set1_epi8(15)); }
+IW_FN iwv_u32 iwv_bytes_of(iwv_u32 table, iwv_u32 at) { return simde_mm256_shuffle_epi8(table, at); }
+IW_FN iwv_u32 iwv_past_step(iwv_u32 a, iwv_u32 x, iwv_u32 step) { return simde_mm256_sub_epi8(a, simde_mm256_cmpgt_epi8(x, step)); }
+
 /* In range the instruction is right; the rest is put right around it. */
 #define IWV_CONVERTS
 IW_FN iwv_f32 iwv_convert_i32_f32(iwv_i32 a) { return simde_mm256_cvtepi32_ps(a); }

@@ -138,6 +138,20 @@ IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { return _mm512_cvtepu16_epi32(_m
 IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
 { const __m256i a = _mm256_loadu_si256((const __m256i *)p); return _mm256_test_epi8_mask(a, a); }
 
+/* Registers of bits, and of bytes that are looked up in tables of 16 (private_cpu.h). iwv_carry: *sum + a + b, of each bit. */
+#define IWV_SLICES
+IW_FN iwv_u32 iwv_carry(iwv_u32 *sum, iwv_u32 a, iwv_u32 b)
+{ const iwv_u32 old = *sum; *sum = _mm512_ternarylogic_epi32(old, a, b, 0x96); return _mm512_ternarylogic_epi32(old, a, b, 0xe8); }
+IW_FN unsigned iwv_count_in_lanes(iwv_u32 a, unsigned bit)
+{ return (unsigned)__builtin_popcount(_mm512_test_epi32_mask(a, _mm512_set1_epi32((int)(1u << bit)))); }
+IW_FN unsigned iwv_count_in_bytes(iwv_u32 a, unsigned bit)
+{ return (unsigned)__builtin_popcountll(_mm512_test_epi8_mask(a, _mm512_set1_epi8((char)(1u << bit)))); }
+IW_FN iwv_u32 iwv_table_of(const uint8_t *p) { return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)p)); }
+IW_FN iwv_u32 iwv_upper_halves(iwv_u32 a) { return _mm512_and_si512(_mm512_srli_epi16(a, 4), _mm512_set1_epi8(15)); }
+IW_FN iwv_u32 iwv_bytes_of(iwv_u32 table, iwv_u32 at) { return _mm512_shuffle_epi8(table, at); }
+IW_FN iwv_u32 iwv_past_step(iwv_u32 a, iwv_u32 x, iwv_u32 step)
+{ return _mm512_mask_add_epi8(a, _mm512_cmpgt_epi8_mask(x, step), a, _mm512_set1_epi8(1)); }
+
 /* Out of range, the instructions give all ones, or the least integer. */
 #define IWV_CONVERTS
 IW_FN iwv_u32 iwv_convert_f32_u32(iwv_f32 a)
