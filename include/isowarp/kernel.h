@@ -81,6 +81,8 @@
  *   iw_select(p, a, b)         a where p, else b                   iw_to_f32 … iw_to_u64(a)   conversion
  *   iw_u32 iw_to_index(a, last)                                    floats: iw_min(iw_to_u32(a), last), for a uniform last that
  *                                                                  is less than 2^31; cheaper than these on some targets
+ *   iw_u32 iw_floor_index(a, &past)                                floats less than 2^22 from 0 (f64: 2^31): the integer below, modulo
+ *                              2^32, and in past, of a's type, how far a is past the nearest one, less than 0 before it
  *   iw_both(p, q) iw_either(p, q) iw_unless(p)                     and, or, not of predicates
  *   iw_lanes_below(n)          the first n lanes (n int64_t, may be negative or large)
  *   iw_active(warp)            the lanes that the block has: all but in the last warp of a block that is not full
@@ -107,7 +109,8 @@
  *     iw_private_open(&c, counters, own, tables, map) begins; there are `tables` tables of own counters, a power of two of them,
  *     all 0 when the block's first warp begins. map: for bytes, when own is 256, 256 numbers by which they will be told apart in
  *     the end: those of equal numbers may be counted as one another. Else NULL
- *     iw_private_add(&c, v, i)   vector v of a row; iw_private_row(&c, v) when all v of them came; numbers are less than own
+ *     iw_private_add(&c, v, i)   vector v of a row, the last time that it is said; iw_private_row(&c, v) counts all v of them:
+ *                              numbers less than own
  *     iw_private_row_u8(&c, row) a whole row of bytes
  *     iw_private_close(&c)       ends. What was counted stands in the tables, and is what they add up to
  *   iw_u32 iw_rank_in(counters, i, some) each lane's rank among the lanes with its i, plus the counter, which then counts

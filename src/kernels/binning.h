@@ -67,6 +67,18 @@ BIN_BY(guessed, bin_by_guess)
 BIN_BY(searched, bin_by_search)
 #undef BIN_BY
 
+/* For whole rows: whether a sample is in a bin, and not near an edge, and which bin; open where it is not. */
+IW_FN iw_pred OF_T(surely)(const iw_binning *rule, LANES x, iw_u32 *bin)
+{
+  typedef IW_PASTE(iw_, GUESS) lanes;
+  typedef IW_PASTE(iws_, GUESS) scalar;
+  const iw_pred inside = iw_both(iw_ge(x, iw_splat(rule->bottom.T)), iw_le(x, iw_splat(rule->top.T)));
+  const lanes scaled = iw_mul(IW_JOIN(iw_to, GUESS)(x), iw_splat((scalar)rule->scale));
+  lanes past;
+  *bin = IW_JOIN(iw_floor_index, GUESS)(IW_JOIN(iw_add, GUESS)(scaled, iw_splat((scalar)rule->offset)), &past);
+  return iw_both(inside, iw_gt(iw_abs(past), iw_splat((scalar)rule->tau)));
+}
+
 IW_FN iw_u32 OF_T(bin_of)(const iw_binning *rule, LANES x, iw_pred some)
 {
   return rule->mode == IW_BINNING_GUESS ? OF_T(guessed)(rule, x, some) : OF_T(searched)(rule, x, some);

@@ -26,13 +26,23 @@ IW_FN iw_u32 counter_of_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { re
 #define COUNTER_OF(t) IW_FN iw_u32 counter_of_##t(const iw_binning *rule, iw_##t x, iw_pred some) { return bin_of_##t(rule, x, some); }
 COUNTER_OF(i32) COUNTER_OF(u32) COUNTER_OF(i64) COUNTER_OF(u64) COUNTER_OF(f32) COUNTER_OF(f64)
 
-/* Counts a row, by a rule that guesses. */
+/* Counts a row, by a rule that guesses: all at once, if guesses are rarely near an edge and in this row none is, nor outside. */
 IW_FN iw_u32 guessed_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { return guessed_i32(rule, iw_to_i32(x), some); }
+IW_FN iw_pred surely_u16(const iw_binning *rule, iw_u32 x, iw_u32 *bin) { return surely_i32(rule, iw_to_i32(x), bin); }
 IW_FN void add_row_u8(iw_private *mine, const iw_binning *rule, iw_row_u8 row) { (void)rule; iw_private_row_u8(mine, row); }
 #define ADD_ROW(t) IW_FN void add_row_##t(iw_private *mine, const iw_binning *rule, iw_row_##t row) \
-{ IW_UNROLL for (int v = 0; v < 16 / (int)sizeof(iws_##t); v++) \
-    iw_private_add(mine, v, guessed_##t(rule, iw_row_vector_##t(row, v), iw_lanes_below(IW_WARP_SIZE))); \
-  iw_private_row(mine, 16 / (int)sizeof(iws_##t)); }
+{ enum { VECTORS = 16 / (int)sizeof(iws_##t) }; \
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE); \
+  const int rare = rule->tau * (2 * VECTORS * IW_WARP_SIZE) < 0.25; \
+  iw_pred sure = all; \
+  if (rare) IW_UNROLL for (int v = 0; v < VECTORS; v++) { \
+    iw_u32 bin; \
+    sure = iw_both(sure, surely_##t(rule, iw_row_vector_##t(row, v), &bin)); \
+    iw_private_add(mine, v, bin); \
+  } \
+  if (!rare || !iw_all(sure)) \
+    IW_UNROLL for (int v = 0; v < VECTORS; v++) iw_private_add(mine, v, guessed_##t(rule, iw_row_vector_##t(row, v), all)); \
+  iw_private_row(mine, VECTORS); }
 ADD_ROW(u16) ADD_ROW(i32) ADD_ROW(u32) ADD_ROW(i64) ADD_ROW(u64) ADD_ROW(f32) ADD_ROW(f64)
 
 typedef struct rows_shared { uint32_t counters[IW_SHARED_COUNTERS]; } rows_shared;

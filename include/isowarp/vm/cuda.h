@@ -61,6 +61,13 @@ IW_LANE1(floor, f32) IW_LANE1(floor, f64) IW_LANE1(abs, f32) IW_LANE1(abs, f64) 
 IW_TYPES(IW_CONVERT_ALL)
 IW_FN iw_u32 iw_to_index_f32(iw_f32 a, uint32_t last) { return iw_min_u32(iw_convert_f32_u32(a), last); }
 IW_FN iw_u32 iw_to_index_f64(iw_f64 a, uint32_t last) { return iw_min_u32(iw_convert_f64_u32(a), last); }
+/* Added to a number that ends its mantissa at the units, an addition rounds and its low bits are the integer: conversions are slow. */
+IW_FN iw_u32 iw_floor_index_f32(iw_f32 a, iw_f32 *past)
+{ const float units = 12582912.0f, sum = __fadd_rn(a, units); *past = __fsub_rn(a, __fsub_rn(sum, units));
+  return __float_as_uint(sum) - 0x4b400000u + (uint32_t)(__float_as_int(*past) >> 31); }
+IW_FN iw_u32 iw_floor_index_f64(iw_f64 a, iw_f64 *past)
+{ const double units = 6755399441055744.0, sum = __dadd_rn(a, units); *past = __dsub_rn(a, __dsub_rn(sum, units));
+  return (uint32_t)__double2loint(sum) + (uint32_t)(__double2hiint(*past) >> 31); }
 #define IW_RAW(f, u) \
 IW_FN iw_##u iw_as_bits_##f(iw_##f a) { return iws_raw_##f(iws_canonical_##f(a)); } \
 IW_FN iw_##f iw_from_bits_##f(iw_##u a) { return iws_from_raw_##f(a); }
@@ -383,13 +390,14 @@ IW_FN uint64_t iw_once_end_(iw_block *block) { return iw_memory_()->once[block->
 IW_FN uint64_t *iw_totals_(iw_block *block) { return iw_memory_()->totals[block->turn++ & 1]; }
 
 /* Private counters: each lane's table. */
-typedef struct iw_private { const iw_block *block; uint32_t *counters, table; } iw_private;
+typedef struct iw_private { const iw_block *block; uint32_t *counters, table; iw_u32 numbers[8]; } iw_private;
 IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *counters, uint32_t own, uint32_t tables, const uint32_t *)
 { p->block = block; p->counters = counters; p->table = (iw_lane_() & (tables - 1)) * own; }
-IW_FN void iw_private_add(iw_private *p, int, iw_u32 number) { iw_count_in(p->block, p->counters, p->table + number, true); }
-IW_FN void iw_private_row(iw_private *, int) {}
+IW_FN void iw_private_add(iw_private *p, int v, iw_u32 number) { p->numbers[v] = number; }
+IW_FN void iw_private_row(iw_private *p, int vectors)
+{ IW_UNROLL for (int v = 0; v < vectors; v++) iw_count_in(p->block, p->counters, p->table + p->numbers[v], true); }
 IW_FN void iw_private_row_u8(iw_private *p, iw_row_u8 row)
-{ IW_UNROLL for (int v = 0; v < 16; v++) iw_private_add(p, v, iw_row_vector_u8(row, v)); }
+{ IW_UNROLL for (int v = 0; v < 16; v++) iw_count_in(p->block, p->counters, p->table + iw_row_vector_u8(row, v), true); }
 IW_FN void iw_private_close(iw_private *) {}
 
 /* ---- Between blocks ---- */

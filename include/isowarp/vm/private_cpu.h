@@ -11,7 +11,7 @@
 #define ISOWARP_VM_PRIVATE_CPU_H
 
 enum { IW_BY_TABLES, IW_BY_BYTES, IW_BY_SLICES, IW_BY_KINDS, IW_BY_ATOMICS };
-enum { IW_MOST_VECTORS = 8, IW_MOST_KINDS = 16, IW_MOST_STEPS = 4, IW_BYTE_COUNTERS = 1025 };
+enum { IW_MOST_VECTORS = 8, IW_MOST_KINDS = 16, IW_BYTE_COUNTERS = 1025 };
 /* A warp smaller than a register has lanes that are none, and would be counted. */
 #if defined(IWV_SLICES) && IW_WARP_SIZE >= 16
 #define IW_SLICED_
@@ -60,10 +60,9 @@ typedef struct iw_private {
   iw_u32 table;             /* where each lane's table begins */
   iw_u32 numbers[IW_MOST_VECTORS];
 #ifdef IW_SLICED_
-  /* Of IW_BY_KINDS: the run that a byte is in is what its upper half says, and one more for each step that it is past; low and
-   * high have the kind of each run as a bit, and of[] a byte of each kind. */
-  int steps, both;
-  uint8_t run[16], step[IW_MOST_STEPS][16], low[16], high[16], of[IW_MOST_KINDS];
+  /* Of IW_BY_KINDS: a byte's kind as a bit, of 16 in two bytes, by its upper half, where that decides; else by both halves. */
+  int both, mixed;
+  uint8_t by_upper[2][16], upper[16], by_lower[16][2][16], of[IW_MOST_KINDS];
   iw_slices slices[2];
 #endif
 } iw_private;
@@ -73,48 +72,48 @@ IW_FN void iw_private_more(iw_private *p, uint32_t counter, uint32_t count)
   else p->counters[counter] += count; }
 
 #ifdef IW_SLICED_
-/* Whether the map tells apart so few kinds of bytes, and by so few steps, that they are counted as bits. */
+/* Whether the map tells apart so few kinds of bytes that they are counted as bits. */
 IW_APART int iw_private_kinds(iw_private *p, const uint32_t *map)
-{ unsigned runs = 0, kinds = 0;
+{ unsigned kinds = 0;
   uint32_t seen[IW_MOST_KINDS];
-  memset(p->step, 127, sizeof p->step); /* no byte is past it: all are compared as signed ones, their upper bit turned */
-  memset(p->low, 0, sizeof p->low); memset(p->high, 0, sizeof p->high);
-  p->steps = 1;
+  uint8_t kind[256];
   for (unsigned v = 0; v < 256; v++) {
-    if (v == 0 || map[v] != map[v - 1]) {
-      unsigned kind = 0;
-      if (runs == 16) return 0;
-      while (kind < kinds && seen[kind] != map[v]) kind++;
-      if (kind == kinds) { seen[kind] = map[v]; p->of[kinds++] = (uint8_t)v; }
-      *(kind < 8 ? p->low + runs : p->high + runs) = (uint8_t)(1u << (kind & 7));
-      runs++;
-      if (v % 16) {
-        int s = 0;
-        while (s < IW_MOST_STEPS && p->step[s][v / 16] != 127) s++;
-        if (s == IW_MOST_STEPS) return 0;
-        p->step[s][v / 16] = (uint8_t)((v - 1) ^ 128);
-        if (s == p->steps) p->steps = s + 1;
-      }
-    }
-    if (v % 16 == 0) p->run[v / 16] = (uint8_t)(runs - 1);
-  }
+    unsigned k = 0;
+    if (v && map[v] == map[v - 1]) k = kind[v - 1];
+    else while (k < kinds && seen[k] != map[v]) k++;
+    if (k == IW_MOST_KINDS) return 0;
+    if (k == kinds) { seen[k] = map[v]; p->of[kinds++] = (uint8_t)v; }
+    kind[v] = (uint8_t)k; }
   p->both = kinds > 8;
+  p->mixed = 0;
+  memset(p->by_upper, 0, sizeof p->by_upper); memset(p->by_lower, 0, sizeof p->by_lower);
+  for (unsigned h = 0; h < 16; h++) {
+    const uint8_t *const of = kind + 16 * h;
+    if (memcmp(of, of + 1, 15) == 0) p->by_upper[of[0] / 8][h] = (uint8_t)(1u << of[0] % 8);
+    else {
+      for (unsigned l = 0; l < 16; l++) p->by_lower[p->mixed][of[l] / 8][l] = (uint8_t)(1u << of[l] % 8);
+      p->upper[p->mixed++] = (uint8_t)(16 * h); } }
   return 1; }
 
-IW_FN void iw_private_kinds_row(iw_private *p, const uint8_t *x, const int steps, const int both)
-{ enum { COUNT = 16 * IW_WARP_SIZE / (4 * IW_VL_u32) };
-  const iwv_u32 runs = iwv_table_of(p->run), low = iwv_table_of(p->low), high = iwv_table_of(p->high);
-  iwv_u32 step[IW_MOST_STEPS], a[COUNT], b[COUNT];
-  IW_UNROLL for (int s = 0; s < steps; s++) step[s] = iwv_table_of(p->step[s]);
-  IW_UNROLL for (int i = 0; i < COUNT; i++) {
-    const iwv_u32 v = iwv_load_u32((const iws_u32 *)(const void *)(x + i * 4 * IW_VL_u32)), half = iwv_upper_halves(v);
-    const iwv_u32 turned = iwv_xor_u32(v, iwv_set1_u32(0x80808080u));
-    iwv_u32 run = iwv_bytes_of(runs, half);
-    IW_UNROLL for (int s = 0; s < steps; s++) run = iwv_past_step(run, turned, iwv_bytes_of(step[s], half));
-    a[i] = iwv_bytes_of(low, run);
-    if (both) b[i] = iwv_bytes_of(high, run); }
-  iw_slices_add(&p->slices[0], a, COUNT);
-  if (both) iw_slices_add(&p->slices[1], b, COUNT); }
+IW_FN void iw_private_kinds_row(iw_private *p, const uint8_t *x, const int both)
+{ enum { COUNT = 16 * IW_WARP_SIZE / (4 * IW_VL_u32), SOME = COUNT < 4 ? COUNT : 4 };
+  iwv_u32 bits[2][COUNT];
+  IW_UNROLL for (int i = 0; i < COUNT; i += SOME) {
+    iwv_u32 v[SOME], a[SOME], b[SOME];
+    IW_UNROLL for (int k = 0; k < SOME; k++) {
+      v[k] = iwv_load_u32((const iws_u32 *)(const void *)(x + (i + k) * 4 * IW_VL_u32));
+      a[k] = iwv_bytes_of(iwv_table_of(p->by_upper[0]), iwv_upper_halves(v[k]));
+      if (both) b[k] = iwv_bytes_of(iwv_table_of(p->by_upper[1]), iwv_upper_halves(v[k])); }
+    for (int m = 0; m < p->mixed; m++) {
+      const iwv_u32 low = iwv_table_of(p->by_lower[m][0]), high = iwv_table_of(p->by_lower[m][1]);
+      const iwv_u32 upper = iwv_set1_u32(0x01010101u * p->upper[m]);
+      IW_UNROLL for (int k = 0; k < SOME; k++) {
+        const iwv_u32 at = iwv_lower_halves(v[k], upper);
+        a[k] = iwv_or_u32(a[k], iwv_bytes_of(low, at));
+        if (both) b[k] = iwv_or_u32(b[k], iwv_bytes_of(high, at)); } }
+    IW_UNROLL for (int k = 0; k < SOME; k++) { bits[0][i + k] = a[k]; if (both) bits[1][i + k] = b[k]; } }
+  iw_slices_add(&p->slices[0], bits[0], COUNT);
+  if (both) iw_slices_add(&p->slices[1], bits[1], COUNT); }
 
 IW_APART void iw_private_flush(iw_private *p)
 { uint32_t counts[32] = { 0 };
@@ -152,15 +151,16 @@ IW_FN void iw_private_tables_row(iw_private *p, const int vectors)
     IW_PRIVATE_WORDS_(e, iw_add_u32(p->numbers[v], p->table))
     IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) { counters[(uint32_t)e[l / 2]]++; counters[e[l / 2] >> 32]++; } } }
 
-/* Counters that went round. */
-IW_APART void iw_private_overflow(iw_private *p, uint32_t at) { p->counters[at % p->own] += 256; }
+/* A counter that went round. */
+IW_APART void iw_private_overflow(uint32_t *counters, uint32_t own, uint32_t at) { counters[at % own] += 256; }
 IW_FN void iw_private_bytes_row(iw_private *p, const int vectors)
 { uint8_t *const bytes = p->bytes;
+  uint32_t *const counters = p->counters, own = p->own;
   IW_UNROLL for (int v = 0; v < vectors; v++) {
     IW_PRIVATE_WORDS_(e, iw_add_u32(p->numbers[v], p->table))
-    IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) {
-      if (__builtin_expect(++bytes[(uint32_t)e[l / 2]] == 0, 0)) iw_private_overflow(p, (uint32_t)e[l / 2]);
-      if (__builtin_expect(++bytes[e[l / 2] >> 32] == 0, 0)) iw_private_overflow(p, (uint32_t)(e[l / 2] >> 32)); } } }
+    for (const uint64_t *two = e; two < e + IW_WARP_SIZE / 2; two += 4) IW_UNROLL for (int k = 0; k < 4; k++) {
+      if (__builtin_expect(++bytes[(uint32_t)two[k]] == 0, 0)) iw_private_overflow(counters, own, (uint32_t)two[k]);
+      if (__builtin_expect(++bytes[two[k] >> 32] == 0, 0)) iw_private_overflow(counters, own, (uint32_t)(two[k] >> 32)); } } }
 
 IW_FN iw_u32 iw_private_table(uint32_t own, uint32_t tables)
 { return iw_mul_u32(iw_and_u32(iw_lane(), iw_splat_u32(tables - 1)), iw_splat_u32(own)); }
@@ -199,9 +199,7 @@ IW_FN void iw_private_row_u8(iw_private *p, iw_row_u8 row)
 {
 #ifdef IW_SLICED_
   if (p->way == IW_BY_KINDS) {
-    if (p->steps == 1) { if (p->both) iw_private_kinds_row(p, row.p, 1, 1); else iw_private_kinds_row(p, row.p, 1, 0); }
-    else if (p->both) iw_private_kinds_row(p, row.p, IW_MOST_STEPS, 1);
-    else iw_private_kinds_row(p, row.p, IW_MOST_STEPS, 0);
+    if (p->both) iw_private_kinds_row(p, row.p, 1); else iw_private_kinds_row(p, row.p, 0);
     if (p->slices[0].rows == IW_SLICED_ROWS) iw_private_flush(p);
     return; }
 #endif
