@@ -5,58 +5,65 @@
  * A counter in memory takes an increment a cycle at best, and five or more in a row if it is the same one each time. So numbers
  * up to 31, and bytes of up to 16 kinds, are not counted in memory: a number becomes one bit of a register, and registers of bits
  * are added up in sliced counters, bit by bit, by carry-save adders. It takes as long whatever the numbers are. Others go to
- * several tables in turn; tables that a first-level cache has no room for are made of bytes, of which few overflow.
+ * several tables in turn, of 32 bits, 16 or 8 as a first-level cache has room for them: those of 16 are added up before one may
+ * overflow, and of those of 8 few do.
  */
 #ifndef ISOWARP_VM_PRIVATE_CPU_H
 #define ISOWARP_VM_PRIVATE_CPU_H
 
-enum { IW_BY_TABLES, IW_BY_BYTES, IW_BY_SLICES, IW_BY_KINDS, IW_BY_ATOMICS };
-enum { IW_MOST_VECTORS = 8, IW_MOST_KINDS = 16, IW_BYTE_COUNTERS = 1025 };
+enum { IW_BY_TABLES, IW_BY_SHORTS, IW_BY_BYTES, IW_BY_SLICES, IW_BY_KINDS, IW_BY_HALVES, IW_BY_ATOMICS };
+enum { IW_MOST_VECTORS = 8, IW_MOST_KINDS = 16 };
+/* Counters of one table up to which it has 32 bits, and 16 bits; else it has 8. */
+enum { IW_TABLE_WORDS = 1024, IW_TABLE_SHORTS = 2304, IW_TABLES_OF_SHORTS = 4 };
 /* A warp smaller than a register has lanes that are none, and would be counted. */
 #if defined(IWV_SLICES) && IW_WARP_SIZE >= 16
 #define IW_SLICED_
+#endif
+#if defined(IWV_HALVES) && IW_WARP_SIZE == 32
+#define IW_HALVES_
 #endif
 
 #ifdef IW_SLICED_
 /* Sliced counters: bit i of plane[l] is worth 2^l to the counter of bit i. What a row's registers carry over is added by twos on
  * each level above: one of them waits. */
 enum { IW_PLANES = 20, IW_SLICED_ROWS = 4096 };
-typedef struct iw_slices { iwv_u32 plane[IW_PLANES], waits[IW_PLANES]; unsigned rows; } iw_slices;
+typedef struct iw_slices { iwv_u32 plane[IW_PLANES], waits[IW_PLANES]; } iw_slices;
 
-IW_FN void iw_slices_clear(iw_slices *s)
-{ s->rows = 0; IW_UNROLL for (int l = 0; l < IW_PLANES; l++) s->plane[l] = iwv_set1_u32(0); }
-
-/* Registers of bits, a power of two of them; all calls have the same count, until what was added is taken out. */
-IW_FN void iw_slices_add(iw_slices *s, iwv_u32 *bits, const int count)
+/* Registers of bits, a power of two of them, the same in all rows; row: how many were added before. */
+IW_FN void iw_slices_add(iwv_u32 *planes, iwv_u32 *waits, unsigned row, iwv_u32 *bits, const int count)
 { int level = 0;
   IW_UNROLL for (int k = count; k > 1; k /= 2, level++) {
-    iwv_u32 plane = s->plane[level];
+    iwv_u32 plane = planes[level];
     IW_UNROLL for (int i = 0; i < k / 2; i++) bits[i] = iwv_carry(&plane, bits[2 * i], bits[2 * i + 1]);
-    s->plane[level] = plane; }
-  unsigned row = s->rows++;
-  for (; row & 1; row >>= 1, level++) bits[0] = iwv_carry(&s->plane[level], s->waits[level], bits[0]);
-  s->waits[level] = bits[0]; }
+    planes[level] = plane; }
+  for (; row & 1; row >>= 1, level++) bits[0] = iwv_carry(&planes[level], waits[level], bits[0]);
+  waits[level] = bits[0]; }
 
-/* Takes the counters out: bit b of every lane, or of every byte of a lane, belongs to counts[b]. */
-IW_APART void iw_slices_flush(iw_slices *s, int count, int bytes, unsigned most, uint32_t *counts)
+/* Adds to counts[b] what bit b of every lane, or of every byte of a lane, has, and clears the planes. */
+IW_APART void iw_slices_take(iwv_u32 *planes, const iwv_u32 *waits, unsigned rows, int count, int bytes, unsigned most, uint32_t *counts)
 { int first = 0, levels;
   while (1 << first < count) first++;
-  for (levels = first; s->rows >> (levels - first); levels++) ;
+  for (levels = first; rows >> (levels - first); levels++) ;
   for (int l = 0; l < levels; l++) {
-    const int waiting = l >= first && s->rows >> (l - first) & 1;
+    const int waiting = l >= first && rows >> (l - first) & 1;
     for (unsigned b = 0; b < most; b++) {
-      uint32_t k = bytes ? iwv_count_in_bytes(s->plane[l], b) : iwv_count_in_lanes(s->plane[l], b);
-      if (waiting) k += bytes ? iwv_count_in_bytes(s->waits[l], b) : iwv_count_in_lanes(s->waits[l], b);
-      counts[b] += k << l; } }
-  iw_slices_clear(s); }
+      uint32_t k = bytes ? iwv_count_in_bytes(planes[l], b) : iwv_count_in_lanes(planes[l], b);
+      if (waiting) k += bytes ? iwv_count_in_bytes(waits[l], b) : iwv_count_in_lanes(waits[l], b);
+      counts[b] += k << l; }
+    planes[l] = iwv_set1_u32(0); } }
+#endif
+
+#ifdef IW_HALVES_
+enum { IW_HALF_PLANES = 12, IW_HALVES_ROWS = 256, IW_HALVES_ROW = 512, IW_HALVES_COUNT = IW_HALVES_ROW / (4 * IW_VL_u32) };
 #endif
 
 typedef struct iw_private {
   const iw_block *block;
   uint32_t *counters;       /* tables of `own` each; the first one has the totals of those that are counted otherwise */
   uint32_t own, tables;
-  int way, vectors, rows;
-  uint8_t *bytes;           /* of IW_BY_BYTES: byte_tables of `own` */
+  int way, vectors;
+  unsigned rows;            /* that were added to slices or tables of 16 bits, since they were clear */
+  uint32_t small_tables;    /* of IW_BY_SHORTS and IW_BY_BYTES; they are behind the first table */
   iw_u32 table;             /* where each lane's table begins */
   iw_u32 numbers[IW_MOST_VECTORS];
 #ifdef IW_SLICED_
@@ -64,6 +71,12 @@ typedef struct iw_private {
   int both, mixed;
   uint8_t by_upper[2][16], upper[16], by_lower[16][2][16], of[IW_MOST_KINDS];
   iw_slices slices[2];
+#endif
+#ifdef IW_HALVES_
+  /* Of IW_BY_HALVES: for each upper half of a byte, the lower ones up to 7, and those above. */
+  iwv_u32 planes[16][2][IW_HALF_PLANES], waits[16][2][IW_HALF_PLANES];
+  uint8_t packed[IW_HALVES_ROW];
+  uint32_t have;            /* of the packed bytes */
 #endif
 } iw_private;
 
@@ -112,20 +125,22 @@ IW_FN void iw_private_kinds_row(iw_private *p, const uint8_t *x, const int both)
         a[k] = iwv_or_u32(a[k], iwv_bytes_of(low, at));
         if (both) b[k] = iwv_or_u32(b[k], iwv_bytes_of(high, at)); } }
     IW_UNROLL for (int k = 0; k < SOME; k++) { bits[0][i + k] = a[k]; if (both) bits[1][i + k] = b[k]; } }
-  iw_slices_add(&p->slices[0], bits[0], COUNT);
-  if (both) iw_slices_add(&p->slices[1], bits[1], COUNT); }
+  const unsigned row = p->rows++;
+  iw_slices_add(p->slices[0].plane, p->slices[0].waits, row, bits[0], COUNT);
+  if (both) iw_slices_add(p->slices[1].plane, p->slices[1].waits, row, bits[1], COUNT); }
 
 IW_APART void iw_private_flush(iw_private *p)
 { uint32_t counts[32] = { 0 };
   if (p->way == IW_BY_KINDS) {
     const int count = 16 * IW_WARP_SIZE / (4 * IW_VL_u32);
-    iw_slices_flush(&p->slices[0], count, 1, 8, counts);
-    if (p->both) iw_slices_flush(&p->slices[1], count, 1, 8, counts + 8);
+    for (int high = 0; high <= p->both; high++)
+      iw_slices_take(p->slices[high].plane, p->slices[high].waits, p->rows, count, 1, 8, counts + 8 * high);
     for (int k = 0; k < IW_MOST_KINDS; k++) if (counts[k]) iw_private_more(p, p->of[k], counts[k]);
   } else {
     const unsigned most = p->own < 32 ? p->own : 32;
-    iw_slices_flush(&p->slices[0], p->vectors * IW_VECTORS(u32), 0, most, counts);
-    for (unsigned k = 0; k < most; k++) iw_private_more(p, k, counts[k]); } }
+    iw_slices_take(p->slices[0].plane, p->slices[0].waits, p->rows, p->vectors * IW_VECTORS(u32), 0, most, counts);
+    for (unsigned k = 0; k < most; k++) iw_private_more(p, k, counts[k]); }
+  p->rows = 0; }
 
 IW_FN void iw_private_slices_row(iw_private *p, const int vectors)
 { iwv_u32 bits[IW_MOST_VECTORS * IW_VECTORS(u32)];
@@ -135,9 +150,47 @@ IW_FN void iw_private_slices_row(iw_private *p, const int vectors)
     if (iw_ge_u32(p->numbers[v], iw_splat_u32(32)).m)
       for (uint32_t k = 32; k < p->own; k++)
         iw_private_more(p, k, iw_popcount(iw_eq_u32(p->numbers[v], iw_splat_u32(k)).m));
-  iw_slices_add(&p->slices[0], bits, vectors * IW_VECTORS(u32));
+  iw_slices_add(p->slices[0].plane, p->slices[0].waits, p->rows, bits, vectors * IW_VECTORS(u32));
   p->vectors = vectors;
-  if (p->slices[0].rows == IW_SLICED_ROWS) iw_private_flush(p); }
+  if (++p->rows == IW_SLICED_ROWS) iw_private_flush(p); }
+#endif
+
+#ifdef IW_HALVES_
+IW_APART void iw_private_halves_flush(iw_private *p)
+{ for (int h = 0; h < 16; h++) for (int high = 0; high < 2; high++) {
+    uint32_t counts[8] = { 0 };
+    iw_slices_take(p->planes[h][high], p->waits[h][high], p->rows, IW_HALVES_COUNT, 1, 8, counts);
+    for (uint32_t k = 0; k < 8; k++)
+      if (counts[k]) iw_private_more(p, (uint32_t)(16 * h + 8 * high) + k, counts[k]); }
+  p->rows = 0; }
+
+/* Bytes of any kind: all 256 of them are counted as bits. */
+IW_APART void iw_private_halves_row(iw_private *p, const uint8_t *x)
+{ static const uint8_t bit[2][16] = { { 1, 2, 4, 8, 16, 32, 64, 128 }, { 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128 } };
+  const iwv_u32 low = iwv_table_of(bit[0]), high = iwv_table_of(bit[1]);
+  iwv_u32 v[IW_HALVES_COUNT], a[IW_HALVES_COUNT], b[IW_HALVES_COUNT];
+  IW_UNROLL for (int k = 0; k < IW_HALVES_COUNT; k++) v[k] = iwv_load_u32((const iws_u32 *)(const void *)(x + k * 4 * IW_VL_u32));
+  for (uint32_t h = 0; h < 16; h++) {
+    const iwv_u32 upper = iwv_set1_u32(0x10101010u * h);
+    IW_UNROLL for (int k = 0; k < IW_HALVES_COUNT; k++) {
+      const iwv_u32 at = iwv_lower_halves(v[k], upper);
+      a[k] = iwv_bytes_of(low, at); b[k] = iwv_bytes_of(high, at); }
+    iw_slices_add(p->planes[h][0], p->waits[h][0], p->rows, a, IW_HALVES_COUNT);
+    iw_slices_add(p->planes[h][1], p->waits[h][1], p->rows, b, IW_HALVES_COUNT); }
+  if (++p->rows == IW_HALVES_ROWS) iw_private_halves_flush(p); }
+
+/* A number past 255 is counted here, and taken from what its last byte will count. */
+IW_APART void iw_private_past(iw_private *p, iw_u32 number)
+{ for (uint32_t k = 256; k < p->own; k++) {
+    const uint32_t count = iw_popcount(iw_eq_u32(number, iw_splat_u32(k)).m);
+    iw_private_more(p, k, count); iw_private_more(p, k - 256, 0 - count); } }
+
+IW_FN void iw_private_pack_row(iw_private *p, const int vectors)
+{ IW_UNROLL for (int v = 0; v < vectors; v++) {
+    if (p->own > 256 && iw_ge_u32(p->numbers[v], iw_splat_u32(256)).m) iw_private_past(p, p->numbers[v]);
+    IW_EACH(u32, i) iwv_pack_u8(p->packed + p->have + i * IW_VL_u32, p->numbers[v].r[i]);
+    p->have += IW_WARP_SIZE; }
+  if (p->have == IW_HALVES_ROW) { iw_private_halves_row(p, p->packed); p->have = 0; } }
 #endif
 
 /* The numbers of a vector by twos: a compiler that sees where they come from takes each out of its register, which is slower. */
@@ -151,11 +204,29 @@ IW_FN void iw_private_tables_row(iw_private *p, const int vectors)
     IW_PRIVATE_WORDS_(e, iw_add_u32(p->numbers[v], p->table))
     IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) { counters[(uint32_t)e[l / 2]]++; counters[e[l / 2] >> 32]++; } } }
 
+/* Adds tables of smaller counters to the first one. */
+IW_APART void iw_private_fold(iw_private *p)
+{ uint32_t *const counters = p->counters, own = p->own;
+  uint16_t *const shorts = (uint16_t *)(void *)(counters + own);
+  uint8_t *const bytes = (uint8_t *)shorts;
+  for (uint32_t t = 0; t < p->small_tables; t++)
+    if (p->way == IW_BY_SHORTS) for (uint32_t k = 0; k < own; k++) counters[k] += shorts[t * own + k];
+    else for (uint32_t k = 0; k < own; k++) counters[k] += bytes[t * own + k];
+  memset(bytes, 0, (size_t)p->small_tables * own * (p->way == IW_BY_SHORTS ? 2 : 1));
+  p->rows = 0; }
+
+IW_FN void iw_private_shorts_row(iw_private *p, const int vectors)
+{ uint16_t *const shorts = (uint16_t *)(void *)(p->counters + p->own);
+  IW_UNROLL for (int v = 0; v < vectors; v++) {
+    IW_PRIVATE_WORDS_(e, iw_add_u32(p->numbers[v], p->table))
+    IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) { shorts[(uint32_t)e[l / 2]]++; shorts[e[l / 2] >> 32]++; } }
+  if (++p->rows == 65535 / (unsigned)(IW_MOST_VECTORS * IW_WARP_SIZE / IW_TABLES_OF_SHORTS)) iw_private_fold(p); }
+
 /* A counter that went round. */
 IW_APART void iw_private_overflow(uint32_t *counters, uint32_t own, uint32_t at) { counters[at % own] += 256; }
 IW_FN void iw_private_bytes_row(iw_private *p, const int vectors)
-{ uint8_t *const bytes = p->bytes;
-  uint32_t *const counters = p->counters, own = p->own;
+{ uint32_t *const counters = p->counters, own = p->own;
+  uint8_t *const bytes = (uint8_t *)(counters + own);
   IW_UNROLL for (int v = 0; v < vectors; v++) {
     IW_PRIVATE_WORDS_(e, iw_add_u32(p->numbers[v], p->table))
     for (const uint64_t *two = e; two < e + IW_WARP_SIZE / 2; two += 4) IW_UNROLL for (int k = 0; k < 4; k++) {
@@ -167,18 +238,23 @@ IW_FN iw_u32 iw_private_table(uint32_t own, uint32_t tables)
 
 /* map: of bytes, by which they will be told apart in the end; else NULL. */
 IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *counters, uint32_t own, uint32_t tables, const uint32_t *map)
-{ const uint32_t byte_tables = own <= 2304 ? 8 : own <= 8192 ? 4 : 2;
+{ const int shorts = own <= IW_TABLE_SHORTS;
+  const uint32_t small_tables = shorts ? IW_TABLES_OF_SHORTS : own <= 8192 ? 4 : 2;
   p->block = block; p->counters = counters; p->own = own; p->tables = tables; p->rows = 0;
-  p->way = IW_BY_TABLES;
-  p->table = iw_private_table(own, tables);
-  if (block->team) p->way = IW_BY_ATOMICS;
-  else if (!map && own >= IW_BYTE_COUNTERS && (tables - 1) * sizeof *counters >= byte_tables) {
-    p->way = IW_BY_BYTES;
-    p->bytes = (uint8_t *)(counters + own);
-    p->table = iw_private_table(own, byte_tables); }
+  p->way = block->team ? IW_BY_ATOMICS : IW_BY_TABLES;
+  if (!block->team && own > IW_TABLE_WORDS && (tables - 1) * sizeof *counters >= small_tables * (shorts ? 2 : 1)) {
+    p->way = shorts ? IW_BY_SHORTS : IW_BY_BYTES;
+    p->small_tables = small_tables; }
+  p->table = iw_private_table(own, p->way == IW_BY_SHORTS || p->way == IW_BY_BYTES ? small_tables : tables);
 #ifdef IW_SLICED_
-  if (!map && own <= 32 + 3) { p->way = IW_BY_SLICES; iw_slices_clear(&p->slices[0]); }
-  if (map && iw_private_kinds(p, map)) { p->way = IW_BY_KINDS; iw_slices_clear(&p->slices[0]); iw_slices_clear(&p->slices[1]); }
+  if (map ? iw_private_kinds(p, map) : own <= 32 + 3) {
+    p->way = map ? IW_BY_KINDS : IW_BY_SLICES;
+    for (int l = 0; l < IW_PLANES; l++) p->slices[0].plane[l] = p->slices[1].plane[l] = iwv_set1_u32(0); }
+#endif
+#ifdef IW_HALVES_
+  if (p->way == IW_BY_TABLES && own <= 256 + 3) {
+    p->way = IW_BY_HALVES; p->have = 0;
+    for (int h = 0; h < 16; h++) for (int l = 0; l < IW_HALF_PLANES; l++) p->planes[h][0][l] = p->planes[h][1][l] = iwv_set1_u32(0); }
 #endif
 }
 
@@ -189,7 +265,11 @@ IW_FN void iw_private_row(iw_private *p, const int vectors)
 #ifdef IW_SLICED_
   if (p->way == IW_BY_SLICES) { iw_private_slices_row(p, vectors); return; }
 #endif
+#ifdef IW_HALVES_
+  if (p->way == IW_BY_HALVES) { iw_private_pack_row(p, vectors); return; }
+#endif
   if (p->way == IW_BY_TABLES) iw_private_tables_row(p, vectors);
+  else if (p->way == IW_BY_SHORTS) iw_private_shorts_row(p, vectors);
   else if (p->way == IW_BY_BYTES) iw_private_bytes_row(p, vectors);
   else for (int v = 0; v < vectors; v++)
     iw_count_in(p->block, p->counters, iw_add_u32(p->numbers[v], p->table), iw_pred_of(IW_ALL_LANES)); }
@@ -200,8 +280,11 @@ IW_FN void iw_private_row_u8(iw_private *p, iw_row_u8 row)
 #ifdef IW_SLICED_
   if (p->way == IW_BY_KINDS) {
     if (p->both) iw_private_kinds_row(p, row.p, 1); else iw_private_kinds_row(p, row.p, 0);
-    if (p->slices[0].rows == IW_SLICED_ROWS) iw_private_flush(p);
+    if (p->rows == IW_SLICED_ROWS) iw_private_flush(p);
     return; }
+#endif
+#ifdef IW_HALVES_
+  if (p->way == IW_BY_HALVES) { iw_private_halves_row(p, row.p); return; }
 #endif
   if (p->way == IW_BY_ATOMICS || p->tables != 8) {
     for (int v = 0; v < IW_ROW_VECTORS(u8); v++)
@@ -217,12 +300,13 @@ IW_FN void iw_private_row_u8(iw_private *p, iw_row_u8 row)
 IW_FN void iw_private_close(iw_private *p)
 {
 #ifdef IW_SLICED_
-  if ((p->way == IW_BY_SLICES || p->way == IW_BY_KINDS) && p->slices[0].rows) iw_private_flush(p);
+  if ((p->way == IW_BY_SLICES || p->way == IW_BY_KINDS) && p->rows) iw_private_flush(p);
 #endif
-  if (p->way == IW_BY_BYTES) {
-    const uint32_t size = p->own * (p->own <= 2304 ? 8u : p->own <= 8192 ? 4u : 2u);
-    for (uint32_t first = 0; first < size; first += p->own)
-      for (uint32_t k = 0; k < p->own; k++) p->counters[k] += p->bytes[first + k];
-    memset(p->bytes, 0, size); } }
+#ifdef IW_HALVES_
+  if (p->way == IW_BY_HALVES) {
+    if (p->rows) iw_private_halves_flush(p);
+    for (uint32_t k = 0; k < p->have; k++) iw_private_more(p, p->packed[k], 1); }
+#endif
+  if (p->way == IW_BY_SHORTS || p->way == IW_BY_BYTES) iw_private_fold(p); }
 
 #endif

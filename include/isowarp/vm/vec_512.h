@@ -157,6 +157,9 @@ IW_FN unsigned iwv_count_in_bytes(iwv_u32 a, unsigned bit)
 IW_FN iwv_u32 iwv_table_of(const uint8_t *p) { return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)p)); }
 IW_FN iwv_u32 iwv_upper_halves(iwv_u32 a) { return _mm512_and_si512(_mm512_srli_epi16(a, 4), _mm512_set1_epi8(15)); }
 IW_FN iwv_u32 iwv_bytes_of(iwv_u32 table, iwv_u32 at) { return _mm512_shuffle_epi8(table, at); }
+/* Here all bytes are counted as bits in less time than in tables. */
+#define IWV_HALVES
+IW_FN void iwv_pack_u8(uint8_t *p, iwv_u32 a) { _mm_storeu_si128((__m128i *)(void *)p, _mm512_cvtepi32_epi8(a)); }
 IW_FN iwv_u32 iwv_lower_halves(iwv_u32 a, iwv_u32 upper)
 { return _mm512_adds_epu8(_mm512_xor_si512(a, upper), _mm512_set1_epi8(0x70)); }
 
