@@ -392,7 +392,7 @@ START_TEST(private_counters)
     { IW_F32, 33, 40000 }, { IW_F32, 253, 40000 }, { IW_F32, 256, 70000 }, { IW_F32, 257, 40000 }, { IW_F32, 1021, 40000 },
     { IW_F32, 1022, 40000 }, { IW_F32, 2301, 40000 }, { IW_F32, 2302, 40000 }, { IW_F32, 8189, 40000 }, { IW_F32, 8190, 40000 },
     { IW_F32, 24600, 90000 }, { IW_F32, 65536, 200000 }, { IW_F32, 140000, 300000 },
-    { IW_F32, 7, 1100001 }, { IW_F32, 32, 1100001 }, { IW_F32, 256, 1100001 },
+    { IW_F32, 7, 1100001 }, { IW_F32, 32, 1100001 }, { IW_F32, 256, 1100001 }, { IW_F32, 2048, 1100001 }, { IW_U16, 2000, 600001 },
     { IW_U16, 20, 300000 }, { IW_U16, 256, 300000 }, { IW_U16, 30000, 90000 }, { IW_F64, 31, 300000 }, { IW_F64, 3000, 30000 },
     { IW_I64, 200, 30000 }, { IW_U32, 32, 30000 }, { IW_U8, 256, 300000 }, { IW_U8, 17, 30000 },
   };
@@ -1148,7 +1148,7 @@ int main(void)
   tcase_add_loop_test(c, sizes, 0, TYPES);
   tcase_add_loop_test(c, whole_type, 0, IW_U64 + 1);
   tcase_add_test(c, many_bins);
-  tcase_add_loop_test(c, private_counters, 0, 30);
+  tcase_add_loop_test(c, private_counters, 0, 32);
   tcase_add_loop_test(c, private_maps, 0, 20);
   tcase_add_loop_test(c, given_edges, 0, TYPES);
   tcase_add_test(c, maps);
