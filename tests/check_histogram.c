@@ -409,12 +409,10 @@ START_TEST(private_counters)
       lo.f32 = 0.1f, hi.f32 = 0.9f;
     else if (type == IW_F64)
       lo.f64 = -0.3, hi.f64 = 0.9;
+    else if (type == IW_U8)
+      lo.u8 = 0, hi.u8 = (uint8_t)(list[_i].bins - 1), spec.flags |= IW_HIST_HI_INCLUDED;
     else
-      put(type, &lo, 0, (word){ .u64 = 3 }), put(type, &hi, 0, (word){ .u64 = 3 + list[_i].bins * (type == IW_U8 ? 1 : 2) - (type == IW_U8 && list[_i].bins == 256 ? 4 : 0) });
-    if (type == IW_U8 && list[_i].bins == 256) {
-      put(type, &lo, 0, (word){ .u64 = 0 });
-      spec.flags |= IW_HIST_HI_INCLUDED;
-    }
+      put(type, &lo, 0, (word){ .u64 = 3 }), put(type, &hi, 0, (word){ .u64 = 3 + list[_i].bins * 2 });
     edges e = edges_of(type, &spec);
     array samples = array_new(iw_type_size(type), n);
     fill_skewed(type, &samples, n, &e, way);
