@@ -128,7 +128,7 @@ IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOC
     /* The loop that matters. */
     if (apart && (OF_T(BYTES) || rule.mode == IW_BINNING_GUESS)) {
       iw_private mine;
-      iw_private_open(&mine, counters, own, tables, OF_T(BYTES) ? rule.map : NULL);
+      iw_private_open(&mine, counters, own, tables, OF_T(BYTES) ? rule.map : NULL, end - at);
       for (; at + HISTOGRAM_ROWS * IW_ROW(T) <= end; at += HISTOGRAM_ROWS * IW_ROW(T)) {
         IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming[HISTOGRAM_ROWS];
         IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) coming[k] = OF_T(fetch)(samples + at + k * IW_ROW(T), IW_ROW(T));

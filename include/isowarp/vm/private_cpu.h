@@ -54,7 +54,8 @@ IW_APART void iw_slices_take(iwv_u32 *planes, const iwv_u32 *waits, unsigned row
 #endif
 
 #ifdef IW_HALVES_
-enum { IW_HALF_PLANES = 12, IW_HALVES_ROWS = 256, IW_HALVES_ROW = 512, IW_HALVES_COUNT = IW_HALVES_ROW / (4 * IW_VL_u32) };
+enum { IW_HALF_PLANES = 12, IW_HALVES_ROWS = 256, IW_HALVES_ROW = 512, IW_HALVES_COUNT = IW_HALVES_ROW / (4 * IW_VL_u32),
+  IW_HALVES_WORTH = 16384 }; /* numbers: fewer are counted in tables before all these bits are */
 #endif
 
 typedef struct iw_private {
@@ -236,10 +237,12 @@ IW_FN void iw_private_bytes_row(iw_private *p, const int vectors)
 IW_FN iw_u32 iw_private_table(uint32_t own, uint32_t tables)
 { return iw_mul_u32(iw_and_u32(iw_lane(), iw_splat_u32(tables - 1)), iw_splat_u32(own)); }
 
-/* map: of bytes, by which they will be told apart in the end; else NULL. */
-IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *counters, uint32_t own, uint32_t tables, const uint32_t *map)
+/* map: of bytes, by which they will be told apart in the end; else NULL. n: numbers that will come, about. */
+IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *counters, uint32_t own, uint32_t tables,
+                              const uint32_t *map, uint64_t n)
 { const int shorts = own <= IW_TABLE_SHORTS;
   const uint32_t small_tables = shorts ? IW_TABLES_OF_SHORTS : own <= 8192 ? 4 : 2;
+  (void)n;
   p->block = block; p->counters = counters; p->own = own; p->tables = tables; p->rows = 0;
   p->way = block->team ? IW_BY_ATOMICS : IW_BY_TABLES;
   if (!block->team && own > IW_TABLE_WORDS && (tables - 1) * sizeof *counters >= small_tables * (shorts ? 2 : 1)) {
@@ -252,7 +255,7 @@ IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *co
     for (int l = 0; l < IW_PLANES; l++) p->slices[0].plane[l] = p->slices[1].plane[l] = iwv_set1_u32(0); }
 #endif
 #ifdef IW_HALVES_
-  if (p->way == IW_BY_TABLES && own <= 256 + 3) {
+  if (p->way == IW_BY_TABLES && own <= 256 + 3 && n >= IW_HALVES_WORTH) {
     p->way = IW_BY_HALVES; p->have = 0;
     for (int h = 0; h < 16; h++) for (int l = 0; l < IW_HALF_PLANES; l++) p->planes[h][0][l] = p->planes[h][1][l] = iwv_set1_u32(0); }
 #endif
