@@ -15,13 +15,12 @@ enum {
   MOST_COPIES = 64 << 20,  /* bytes of private copies in global memory */
   MOST_TABLES = 8,
   MOST_OWNED = 16384,      /* bins that a block of a GPU has counters for, where there are more than fit */
-  SKEWED_PERCENT = 25,     /* what the largest bin of a sample has where neighbours often meet: more tables pay then */
-  SKEWED_TABLES = 4,       /* times as many */
   DIRECT_MERGING = 256,    /* samples up to which one warp counts them: where atomics merge, … */
   DIRECT_COPIED = 2048,    /* … and where copies are added up, and as many more for each bin */
   DIRECT_BINS = 2,
-  TABLES_COUNTERS = 8192,  /* what all tables of a block may take in shared memory (first-level cache) … */
-  COPIES_COUNTERS = 1 << 18, /* … and in global memory (the second) */
+  TABLED_COUNTERS = 1024,  /* of a CPU, up to which a block has most tables; … */
+  SPARED_COUNTERS = 2304,  /* … half as many up to here, and two from here on, which are room for more of bytes (vm/private_cpu.h) */
+  COPIES_COUNTERS = 1 << 18, /* what all tables of a block may take in global memory */
   EXTENT_THREADS = 256,    /* of a block that looks for the range, … */
   EXTENT_BLOCKS = 8,       /* … and how many of them a GPU's processor has, … */
   EXTENT_SAMPLES = 1 << 15,/* … and what is worth another one */
@@ -101,9 +100,11 @@ static rows_plan plan_rows(const counting *job, size_t n)
   const size_t wave = iw_wave(context, id), own = job->type == IW_U8 ? 256 : job->entries;
   rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = MOST_TABLES,
                      .in_shared = own <= shared_counters(job) };
-  const size_t skewed = 100 * job->plan->hottest > SKEWED_PERCENT ? SKEWED_TABLES : 1;
-  while (rows.tables > 1 && rows.tables * own > (rows.in_shared ? iw_min(skewed * TABLES_COUNTERS, shared_counters(job))
-                                                                : COPIES_COUNTERS))
+  if (own > TABLED_COUNTERS) {
+    rows.tables = own > SPARED_COUNTERS ? 2 : MOST_TABLES / 2;
+    rows.in_shared = rows.tables * own <= shared_counters(job);
+  }
+  while (rows.tables > 1 && rows.tables * own > (rows.in_shared ? shared_counters(job) : COPIES_COUNTERS))
     rows.tables /= 2;
   rows.shared = rows.in_shared ? (rows.tables * own + IW_OUTSIDE_COUNTERS) * sizeof(uint32_t) : 0;
 
@@ -111,7 +112,7 @@ static rows_plan plan_rows(const counting *job, size_t n)
   const size_t least = iw_ceil_div(n, largest - unit);
   const size_t fit = MOST_COPIES / (job->entries * sizeof(uint32_t));
   const size_t waves = rows.in_shared && context->processors > 1 ? 4 : 1;
-  rows.blocks = iw_max(least, iw_min(waves * wave, iw_ceil_div(n, 16 * unit)));
+  rows.blocks = iw_max(least, iw_min(waves * wave, iw_ceil_div(n, 64 * unit)));
   rows.copies = fit >= iw_max(least, iw_min(wave, rows.blocks));
   if (rows.copies)
     rows.blocks = iw_min(rows.blocks, fit);

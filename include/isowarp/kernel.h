@@ -108,6 +108,14 @@
  *   iw_count(counters, i, some)          adds 1 to uint32_t counters in shared memory; iw_count_own(counters, i, some) to each
  *                                        lane's own, counters[i * IW_WARP_SIZE + lane]; iw_count_half(counters, i, some) to
  *                                        counters of 16 bits, two a word, which must not overflow
+ *   iw_private c               a warp's way to count whole rows of numbers in counters that its block has in shared memory:
+ *     iw_private_open(&c, counters, own, tables, map, n) begins, for about n numbers; there are `tables` tables of own counters, a
+ *     power of two of them, all 0 when the block's first warp begins. map: for bytes, when own is 256, 256 numbers by which they
+ *     will be told apart in the end: those of equal numbers may be counted as one another. Else NULL
+ *     iw_private_add(&c, v, i)   vector v of a row, the last time that it is said; iw_private_row(&c, v) counts all v of them:
+ *                              numbers less than own
+ *     iw_private_row_u8(&c, row) a whole row of bytes
+ *     iw_private_close(&c)       ends. What was counted stands in the tables, and is what they add up to
  *   iw_u32 iw_rank_in(counters, i, some) each lane's rank among the lanes with its i, plus the counter, which then counts
  *                                        them; for counters that one warp alone uses. Stable: ranks ascend with the lanes
  *   iw_append(p, counters, i, a, some)   u32 and u64: the lane's a to p[its rank in the counters], which then count it

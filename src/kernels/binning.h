@@ -69,20 +69,7 @@ BIN_BY(guessed, bin_by_guess)
 BIN_BY(searched, bin_by_search)
 #undef BIN_BY
 
-/* For loops over private counters: the place of each sample's counter. Outsiders have one of their own in each lane, since
- * there may be many of them. */
-#ifndef IW_KERNELS_PLACES
-#define IW_KERNELS_PLACES
-typedef struct places { iw_u32 table, step, below, above, nan; } places;
-#endif
-IW_FN iw_u32 OF_T(place_of)(const iw_binning *rule, LANES x, const places *at)
-{
-  const iw_pred high_enough = iw_ge(x, iw_splat(rule->bottom.T)), low_enough = iw_le(x, iw_splat(rule->top.T));
-  const iw_u32 place = iw_add(at->table, OF_T(bin_by_guess)(rule, x, iw_both(high_enough, low_enough)));
-  return iw_select(high_enough, iw_select(low_enough, place, at->above), iw_select(low_enough, at->below, at->nan));
-}
-
-/* For the same, of whole rows: whether a sample is in a bin, and not near an edge, and which bin; open where it is not. */
+/* For whole rows: whether a sample is in a bin, and not near an edge, and which bin; open where it is not. */
 IW_FN iw_pred OF_T(surely)(const iw_binning *rule, LANES x, iw_u32 *bin)
 {
   typedef IW_PASTE(iw_, GUESS) lanes;

@@ -170,10 +170,19 @@ IW_FN iw_u32 iw_to_index_f64(iw_f64 a, uint32_t last) { return iw_min_u32(iw_con
 #endif
 /* The integer below a number that is less than 2^22 from 0 (f64: 2^31), modulo 2^32, and how far it is past the nearest one,
  * less than 0 before it. Of others open, but *past is a NaN where a is. */
+#ifdef IWV_FLOOR_INDEX
+IW_FN iw_u32 iw_floor_index_f32(iw_f32 a, iw_f32 *past)
+{ iw_u32 b; IW_EACH(u32, i) b.r[i] = iwv_floor_index_f32(a.r[i], &past->r[i]); return b; }
+IW_FN iw_u32 iw_floor_index_f64(iw_f64 a, iw_f64 *past)
+{ enum { LAST = IW_VECTORS(f64) - 1 };
+  iw_u32 b; IW_EACH(u32, i) b.r[i] = iwv_floor_index_f64(a.r[2 * i], a.r[2 * i < LAST ? 2 * i + 1 : LAST]);
+  *past = iw_sub_f64(a, iw_floor_f64(iw_add_f64(a, iw_splat_f64(0.5)))); return b; }
+#else
 #define IW_FLOOR_INDEX(f) \
 IW_FN iw_u32 iw_floor_index_##f(iw_##f a, iw_##f *past) \
 { *past = iw_sub_##f(a, iw_floor_##f(iw_add_##f(a, iw_splat_##f(0.5)))); return iw_convert_##f##_u32(iw_floor_##f(a)); }
 IW_FLOOR_INDEX(f32) IW_FLOOR_INDEX(f64)
+#endif
 #define IW_RAW(f, u) \
 IW_FN iw_##u iw_as_bits_##f(iw_##f a) { iw_##u b; a = iw_canonical_##f(a); memcpy(&b, &a, sizeof b); return b; } \
 IW_FN iw_##f iw_from_bits_##f(iw_##u a) { iw_##f b; memcpy(&b, &a, sizeof b); return b; }
@@ -431,7 +440,7 @@ IW_FN iw_row_##t##_coming iw_row_again_##t(const iws_##t *p, int64_t valid, iws_
 IW_FN iw_row_##t iw_row_arrive_##t(iw_row_##t##_coming c) \
 { iw_row_##t x; \
   if (c.valid >= IW_ROW(t)) { \
-    if (!c.again) for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
+    if (!c.again) IW_UNROLL for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
     IW_EACH_VECTOR(t, v) x.v[v] = iw_load_##t(c.p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES)); \
   } else IW_EACH_VECTOR(t, v) { const iw_pred some = iw_lanes_below(c.valid - v * IW_WARP_SIZE); \
     x.v[v] = iw_select_##t(some, iw_load_##t(c.p + v * IW_WARP_SIZE, some), iw_splat_##t(c.absent)); } \
@@ -595,7 +604,7 @@ typedef struct { const type *p; int64_t valid; } iw_row_##n; typedef iw_row_##n 
 IW_FN iw_row_##n##_coming iw_row_fetch_##n(const type *p, int64_t valid) { iw_row_##n c = { p, valid }; return c; } \
 IW_FN iw_row_##n iw_row_arrive_##n(iw_row_##n##_coming c) \
 { if (c.valid >= (int)(16 / sizeof(type)) * IW_WARP_SIZE) \
-    for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
+    IW_UNROLL for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
   return c; } \
 IW_FN iw_u32 iw_row_vector_##n(iw_row_##n x, int v) \
 { return iw_load_##n(x.p + v * IW_WARP_SIZE, iw_lanes_below(x.valid - v * IW_WARP_SIZE)); } \
@@ -700,6 +709,8 @@ IW_FN iws_##t iw_over_warps_##op##_##t(unsigned warps, const iws_##t *totals) \
 #define IW_OVER_WARPS_ALL(t) IW_OVER_WARPS_OF(sum, t) IW_OVER_WARPS_OF(min, t) IW_OVER_WARPS_OF(max, t)
 IW_TYPES(IW_OVER_WARPS_ALL)
 IW_FN uint64_t *iw_totals_(iw_block *block) { return block->memory->totals[block->turn++ & 1]; }
+
+#include <isowarp/vm/private_cpu.h>
 
 /* ---- Between blocks ---- */
 

@@ -408,6 +408,18 @@ IW_FN uint64_t iw_once_end_(iw_block *block) { return iw_memory_()->once[block->
 #define IW_OVER_WARPS_(op, t, block, totals) iw_warp_##op##_##t(iw_chunk_##op##_##t(block, (const uint64_t *)(totals), 0))
 IW_FN uint64_t *iw_totals_(iw_block *block) { return iw_memory_()->totals[block->turn++ & 1]; }
 
+/* Private counters: each lane's table. */
+typedef struct iw_private { const iw_block *block; uint32_t *counters, table; iw_u32 numbers[8]; } iw_private;
+IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *counters, uint32_t own, uint32_t tables,
+                              const uint32_t *, uint64_t)
+{ p->block = block; p->counters = counters; p->table = (iw_lane_() & (tables - 1)) * own; }
+IW_FN void iw_private_add(iw_private *p, int v, iw_u32 number) { p->numbers[v] = number; }
+IW_FN void iw_private_row(iw_private *p, int vectors)
+{ IW_UNROLL for (int v = 0; v < vectors; v++) iw_count_in(p->block, p->counters, p->table + p->numbers[v], true); }
+IW_FN void iw_private_row_u8(iw_private *p, iw_row_u8 row)
+{ IW_UNROLL for (int v = 0; v < 16; v++) iw_count_in(p->block, p->counters, p->table + iw_row_vector_u8(row, v), true); }
+IW_FN void iw_private_close(iw_private *) {}
+
 /* ---- Between blocks ---- */
 
 IW_FN uint32_t iw_add_one_(const iw_block *, uint32_t *p, uint32_t v) { return atomicAdd(p, v); }

@@ -57,7 +57,7 @@
 #define SCAN_ASK_EARLY 0   /* ask for the next tile before others are finished, and prefetch it meanwhile */
 #endif
 #ifndef ROWS_WARPS
-#define ROWS_WARPS 8       /* of a block that counts whole rows, */
+#define ROWS_WARPS 1       /* of a block that counts whole rows: what counts them is a thread's, */
 #endif
 #ifndef ROWS_BLOCKS
 #define ROWS_BLOCKS 1      /* and how many of them a processor has */
