@@ -164,7 +164,7 @@ void iw_context_close(iw_context *context)
   if (!context)
     return;
   iw_context_close(context->device);
-  void *const memory[] = { context->scratch, context->tickets, context->staging };
+  void *const memory[] = { context->scratch, context->tickets, context->zeroed, context->staging };
   for (unsigned i = 0; i < sizeof memory / sizeof *memory; i++)
     if (memory[i])
       context->ops->release(context, memory[i]);

@@ -379,6 +379,12 @@ static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_hist
   memcpy(&plan->binning.bottom, edges, widest);
   plan->binning.top = top;
   plan->edges_bytes = bins * widest;
+  if (is_float(type) && spec->kind == IW_HISTOGRAM_EVEN) {
+    const even range = even_of(type, spec);
+    plan->binning.even = 1;
+    plan->binning.step = range.step;
+    plan->binning.first = range.lo;
+  }
   choose_mode(type, edges, &plan->binning);
   return IW_OK;
 }

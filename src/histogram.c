@@ -14,13 +14,13 @@ enum {
   COUNT_THREADS = 1024,    /* as in the chapter */
   MOST_COPIES = 64 << 20,  /* bytes of private copies in global memory */
   MOST_TABLES = 8,
-  SKEWED_PERCENT = 25,     /* what the largest bin of a sample has where neighbours often meet: more tables pay then */
-  SKEWED_TABLES = 4,       /* times as many */
+  MOST_OWNED = 16384,      /* bins that a block of a GPU has counters for, where there are more than fit */
   DIRECT_MERGING = 256,    /* samples up to which one warp counts them: where atomics merge, … */
   DIRECT_COPIED = 2048,    /* … and where copies are added up, and as many more for each bin */
   DIRECT_BINS = 2,
-  TABLES_COUNTERS = 8192,  /* what all tables of a block may take in shared memory (first-level cache) … */
-  COPIES_COUNTERS = 1 << 18, /* … and in global memory (the second) */
+  TABLED_COUNTERS = 1024,  /* of a CPU, up to which a block has most tables; … */
+  SPARED_COUNTERS = 2304,  /* … half as many up to here, and two from here on, which are room for more of bytes (vm/private_cpu.h) */
+  COPIES_COUNTERS = 1 << 18, /* what all tables of a block may take in global memory */
   EXTENT_THREADS = 256,    /* of a block that looks for the range, … */
   EXTENT_BLOCKS = 8,       /* … and how many of them a GPU's processor has, … */
   EXTENT_SAMPLES = 1 << 15,/* … and what is worth another one */
@@ -43,6 +43,8 @@ typedef struct counting {
   char *scratch;
   size_t at_words, at_tables, at_counts, at_copies, at_numbers;
   size_t copies;            /* of all counters, for the blocks */
+  uint64_t *counted;        /* where the blocks add up: in at_counts, or in memory that is 0 between calls, and then: */
+  uint32_t *closed;         /* counts the blocks that are done, of which the last one finishes; else NULL */
   int atomic_counts;        /* the samples are counted in the counts of all, not in copies that are added up */
 } counting;
 
@@ -57,42 +59,72 @@ static size_t shared_counters(const counting *job)
 
 /* Whole rows, a block a span. Private counters are in shared memory, or copies in global memory (where atomics do not
  * merge, both), or there are none. */
-typedef struct rows_plan { size_t span, blocks, tables, shared; unsigned threads; int in_shared, copies; } rows_plan;
+typedef struct rows_plan {
+  size_t span, blocks, tables, shared, owned;
+  unsigned threads;
+  int in_shared, halves, copies;
+} rows_plan;
+
+/* Blocks that add to one place. A GPU adds at once for lanes that meet, so that one table is enough; bytes have one a lane,
+ * each in a bank. Counters that have no room with 32 bits have 16. */
+static rows_plan plan_merged(const counting *job, size_t n)
+{
+  iw_context *const context = job->context;
+  const iw_kernel_id id = (iw_kernel_id)(IW_K_rows_u8 + job->type);
+  const iw_kernel *const kernel = context->ops->kernel(context, id);
+  const int bytes = job->type == IW_U8;
+  const size_t room = iw_min(IW_MERGED_WORDS, context->shared_room / sizeof(uint32_t));
+  const size_t words = bytes ? 256 * 32 : job->entries + 1, halves = IW_MERGED_HALVES(job->entries);
+  rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = bytes ? 32 : 1, .owned = MOST_OWNED };
+  rows.in_shared = words <= room || halves <= room;
+  rows.halves = rows.in_shared && words > room;
+  while (2 * rows.owned + 1 > room)
+    rows.owned /= 2;
+  rows.shared = (!rows.in_shared ? 2 * rows.owned + 1 : rows.halves ? halves : words) * sizeof(uint32_t);
+  const size_t unit = rows.threads * 16 / iw_type_size(job->type), largest = (size_t)1 << 31, wave = iw_wave(context, id);
+  const size_t fit = iw_max(1, context->shared_all / (rows.shared + SHARED_OVERHEAD)) * context->processors;
+  rows.blocks = iw_max(iw_ceil_div(n, largest - unit), iw_min(iw_min(wave, fit), iw_ceil_div(n, unit)));
+  rows.span = iw_ceil_div(iw_ceil_div(n, rows.blocks), unit) * unit;
+  rows.blocks = iw_ceil_div(n, rows.span);
+  return rows;
+}
 
 static rows_plan plan_rows(const counting *job, size_t n)
 {
   iw_context *const context = job->context;
+  if (context->atomics_merge)
+    return plan_merged(job, n);
   const iw_kernel_id id = (iw_kernel_id)(IW_K_rows_u8 + job->type);
   const iw_kernel *const kernel = context->ops->kernel(context, id);
   const size_t wave = iw_wave(context, id), own = job->type == IW_U8 ? 256 : job->entries;
   rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = MOST_TABLES,
                      .in_shared = own <= shared_counters(job) };
-  if (context->atomics_merge) /* a GPU adds at once for lanes that meet; a byte's table of each lane is a bank */
-    rows.tables = job->type == IW_U8 ? 32 : 1;
-  const size_t skewed = 100 * job->plan->hottest > SKEWED_PERCENT ? SKEWED_TABLES : 1;
-  while (rows.tables > 1 && rows.tables * own > (rows.in_shared ? iw_min(skewed * TABLES_COUNTERS, shared_counters(job))
-                                                                : COPIES_COUNTERS))
+  if (own > TABLED_COUNTERS) {
+    rows.tables = own > SPARED_COUNTERS ? 2 : MOST_TABLES / 2;
+    rows.in_shared = rows.tables * own <= shared_counters(job);
+  }
+  while (rows.tables > 1 && rows.tables * own > (rows.in_shared ? shared_counters(job) : COPIES_COUNTERS))
     rows.tables /= 2;
   rows.shared = rows.in_shared ? (rows.tables * own + IW_OUTSIDE_COUNTERS) * sizeof(uint32_t) : 0;
 
   const size_t unit = rows.threads * 16 / iw_type_size(job->type), largest = (size_t)1 << 31;
   const size_t least = iw_ceil_div(n, largest - unit);
-  if (context->atomics_merge) {
-    const size_t fit = rows.in_shared ? iw_max(1, context->shared_all / (rows.shared + SHARED_OVERHEAD))
-                                      : SIZE_MAX / wave;
-    rows.blocks = iw_max(least, iw_min(iw_min(wave, fit * context->processors), iw_ceil_div(n, unit)));
-  } else {
-    const size_t fit = MOST_COPIES / (job->entries * sizeof(uint32_t));
-    const size_t waves = rows.in_shared && context->processors > 1 ? 4 : 1;
-    rows.blocks = iw_max(least, iw_min(waves * wave, iw_ceil_div(n, 16 * unit)));
-    rows.copies = fit >= iw_max(least, iw_min(wave, rows.blocks));
-    if (rows.copies)
-      rows.blocks = iw_min(rows.blocks, fit);
-    rows.in_shared &= rows.copies;
-  }
+  const size_t fit = MOST_COPIES / (job->entries * sizeof(uint32_t));
+  const size_t waves = rows.in_shared && context->processors > 1 ? 4 : 1;
+  rows.blocks = iw_max(least, iw_min(waves * wave, iw_ceil_div(n, 64 * unit)));
+  rows.copies = fit >= iw_max(least, iw_min(wave, rows.blocks));
+  if (rows.copies)
+    rows.blocks = iw_min(rows.blocks, fit);
+  rows.in_shared &= rows.copies;
   rows.span = iw_ceil_div(iw_ceil_div(n, rows.blocks), unit) * unit;
   rows.blocks = iw_ceil_div(n, rows.span);
   return rows;
+}
+
+/* Whether the last block writes the caller's counters: one launch is enough then. */
+static int is_finished(const counting *job)
+{
+  return job->strategy == IW_STRATEGY_ROWS && job->context->atomics_merge && job->n && job->entries <= IW_ZEROED;
 }
 
 static size_t private_copies(const counting *job)
@@ -112,7 +144,7 @@ static size_t find_places(counting *job)
     : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? private_copies(job) : 0;
   job->at_words = iw_carve(&used, WORDS, sizeof(uint64_t));
   job->at_tables = iw_carve(&used, iw_binning_bytes(job->context, job->plan), 1);
-  job->at_counts = iw_carve(&used, job->atomic_counts ? job->entries : 0, sizeof(uint64_t));
+  job->at_counts = iw_carve(&used, job->atomic_counts && !is_finished(job) ? job->entries : 0, sizeof(uint64_t));
   job->at_copies = iw_carve(&used, job->copies * job->entries, by_rows ? sizeof(uint32_t) : sizeof(uint64_t));
   job->at_numbers = iw_carve(&used, by_rows ? 0 : iw_min(job->n, CHUNK), sizeof(uint32_t));
   return used;
@@ -126,16 +158,33 @@ static iw_status lay_out(counting *job)
   return IW_OK;
 }
 
-static iw_status run_rows(counting *job, const void *samples, size_t n)
+static iw_counts_args counts_args(const counting *job)
+{
+  const iw_histogram_spec *const spec = job->spec;
+  return (iw_counts_args){
+    .copies = (const uint32_t *)(job->scratch + job->at_copies),
+    .counts = job->atomic_counts ? job->counted : NULL,
+    .blocks = job->copies, .bins = (uint32_t)job->bins, .entries = (uint32_t)job->entries,
+    .outputs = (uint32_t)iw_outputs(spec),
+    .clamp = spec->policy == IW_POLICY_CLAMP, .accumulate = (spec->flags & IW_HIST_ACCUMULATE) != 0,
+    .narrow = (spec->flags & IW_HIST_COUNTERS_32) != 0, .out = job->counts,
+    .outsiders = (uint64_t *)(job->scratch + job->at_words) + BELOW,
+  };
+}
+
+/* A piece of the samples, the last one or not. */
+static iw_status run_rows(counting *job, const void *samples, size_t n, int last)
 {
   const rows_plan rows = plan_rows(job, n);
-  const iw_rows_args args = {
+  iw_rows_args args = {
     .samples = samples, .n = n, .span = rows.span,
     .copies = rows.copies ? (uint32_t *)(job->scratch + job->at_copies) : NULL,
-    .counts = (uint64_t *)(job->scratch + job->at_counts),
+    .counts = job->counted,
     .entries = (uint32_t)job->entries, .in_shared = (uint32_t)rows.in_shared, .tables = (uint32_t)rows.tables,
-    .binning = job->binning,
+    .halves = (uint32_t)rows.halves, .owned = (uint32_t)rows.owned, .closed = job->closed, .binning = job->binning,
   };
+  if (job->closed && last)
+    args.finish = counts_args(job);
   return iw_run_shared(job->context, (iw_kernel_id)(IW_K_rows_u8 + job->type), rows.blocks, rows.threads, rows.shared,
                        &args);
 }
@@ -193,24 +242,35 @@ static iw_status count_piece(void *counted, const void *samples, size_t at, size
 {
   counting *const job = counted;
   const size_t n = iw_elements(bytes, iw_type_size(job->type));
-  (void)at;
-  return job->strategy == IW_STRATEGY_ROWS ? run_rows(job, samples, n) : run_strategy(job, samples, n);
+  return job->strategy == IW_STRATEGY_ROWS ? run_rows(job, samples, n, iw_elements(at, iw_type_size(job->type)) + n == job->n)
+    : run_strategy(job, samples, n);
 }
 
 /* Adds up what was counted and writes the caller's counters. */
 static iw_status write_counts(counting *job)
 {
-  const iw_histogram_spec *const spec = job->spec;
-  const iw_counts_args args = {
-    .copies = (const uint32_t *)(job->scratch + job->at_copies),
-    .counts = job->atomic_counts ? (const uint64_t *)(job->scratch + job->at_counts) : NULL,
-    .blocks = job->copies, .bins = (uint32_t)job->bins, .entries = (uint32_t)job->entries,
-    .outputs = (uint32_t)iw_outputs(spec),
-    .clamp = spec->policy == IW_POLICY_CLAMP, .accumulate = (spec->flags & IW_HIST_ACCUMULATE) != 0,
-    .narrow = (spec->flags & IW_HIST_COUNTERS_32) != 0, .out = job->counts,
-    .outsiders = (uint64_t *)(job->scratch + job->at_words) + BELOW,
-  };
+  const iw_counts_args args = counts_args(job);
   return iw_run(job->context, IW_K_counts, iw_ceil_div(job->entries, 256), 256, &args);
+}
+
+/* Where the blocks add up, cleared. */
+static iw_status begin_counts(counting *job)
+{
+  job->counted = (uint64_t *)(job->scratch + job->at_counts);
+  job->closed = NULL;
+  if (is_finished(job))
+    return iw_zeroed(job->context, &job->closed, &job->counted);
+  return job->atomic_counts ? iw_clear(job->context, job->counted, job->entries) : IW_OK;
+}
+
+/* Adds up what was counted, where no block did. If the call failed half-way, what is zero between calls is so again. */
+static iw_status end_counts(counting *job, iw_status status)
+{
+  if (status == IW_OK)
+    return job->closed ? IW_OK : write_counts(job);
+  if (job->closed)
+    (void)iw_clear(job->context, job->counted, job->entries);
+  return status;
 }
 
 /* From that many of the words. */
@@ -228,9 +288,10 @@ static iw_status read_report(iw_context *context, const void *words, size_t some
 
 static iw_status write_report(const counting *job, iw_histogram_report *report)
 {
-  IW_TRY(read_report(job->context, job->scratch + job->at_words, WORDS, report));
+  const int rows = job->strategy == IW_STRATEGY_ROWS;
+  IW_TRY(read_report(job->context, job->scratch + job->at_words, rows ? GLOBAL_ATOMICS : WORDS, report));
   report->strategy = job->strategy;
-  if (job->strategy == IW_STRATEGY_ROWS) { /* one a sample; how blocks are merged is the backend's */
+  if (rows) { /* one a sample; how blocks are merged is the backend's */
     const int global = job->atomic_counts && !plan_rows(job, job->n).in_shared;
     *(global ? &report->global_atomics : &report->shared_atomics) = job->n;
   }
@@ -287,11 +348,10 @@ static iw_status count_all(counting *job)
   IW_TRY(lay_out(job));
   IW_TRY(iw_binning_place(job->context, job->plan, job->scratch + job->at_tables, &job->binning));
   job->binning.clamp = 0; /* the report wants outsiders apart; they join the end bins when counters are written */
-  IW_TRY(iw_clear(job->context, job->scratch + job->at_words, WORDS));
-  if (job->atomic_counts)
-    IW_TRY(iw_clear(job->context, job->scratch + job->at_counts, job->entries));
-  IW_TRY(iw_pieces(job->context, &samples, (size_t)CHUNK * size, count_piece, job));
-  return write_counts(job);
+  if (job->strategy != IW_STRATEGY_ROWS)
+    IW_TRY(iw_clear(job->context, job->scratch + job->at_words, WORDS));
+  IW_TRY(begin_counts(job));
+  return end_counts(job, iw_pieces(job->context, &samples, (size_t)CHUNK * size, count_piece, job));
 }
 
 /* Up to how many samples one warp should count. */
@@ -373,10 +433,8 @@ iw_status iw_count(iw_context *context, const iw_histogram_plan *plan, const voi
   job.counts = counts;
   IW_TRY(iw_binning_place(context, plan, job.scratch + job.at_tables, &job.binning));
   job.binning.clamp = 0;
-  if (job.atomic_counts)
-    IW_TRY(iw_clear(context, job.scratch + job.at_counts, job.entries));
-  IW_TRY(run_rows(&job, samples, n));
-  return write_counts(&job);
+  IW_TRY(begin_counts(&job));
+  return end_counts(&job, n ? run_rows(&job, samples, n, 1) : IW_OK);
 }
 
 size_t iw_count_numbers_bytes(iw_context *context, size_t n, size_t bins)
@@ -556,8 +614,9 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
   if (by_rows && !rows.copies && !rows.in_shared)
     snprintf(counters, sizeof counters, ", in one table that all %zu blocks add to", rows.blocks);
   else if (by_rows)
-    snprintf(counters, sizeof counters, ", %zu table%s of counters for each of %zu block%s in %s memory", rows.tables,
-             rows.tables == 1 ? "" : "s", rows.blocks, rows.blocks == 1 ? "" : "s", rows.in_shared ? "shared" : "global");
+    snprintf(counters, sizeof counters, ", %zu table%s of counters%s for each of %zu block%s in %s memory", rows.tables,
+             rows.tables == 1 ? "" : "s", rows.halves ? " of 16 bits" : "", rows.blocks, rows.blocks == 1 ? "" : "s",
+             rows.in_shared ? "shared" : "global");
   if (plan->sampled)
     snprintf(hot, sizeof hot, "; the largest bin has %.0f%% of a sample of %zu", 100 * plan->hottest, plan->sampled);
   snprintf(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s", plan->spec.bins,

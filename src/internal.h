@@ -110,6 +110,7 @@ struct iw_context {
   size_t reserved;      /* what iw_context_reserve() was asked for */
   void *tickets;        /* of scans, followed by their words: see iw_scan_words() */
   size_t words;
+  void *zeroed;         /* counters that are 0 between calls: see iw_zeroed() */
   void *staging;        /* for the caller's host memory, where kernels do not reach it */
   size_t staging_bytes;
   void *state;          /* the backend's own */
@@ -167,6 +168,10 @@ size_t iw_carve(size_t *used, size_t count, size_t size);
 size_t iw_scan_words_needed(size_t n, iw_type type);
 size_t iw_partition_words_needed(size_t bytes);
 iw_status iw_scan_words(iw_context *context, size_t words, void **tickets, uint64_t **first);
+
+/* IW_ZEROED words, and one that counts blocks, which are 0 before and after each launch that uses them. */
+enum { IW_ZEROED = 4096 };
+iw_status iw_zeroed(iw_context *context, uint32_t **closed, uint64_t **words);
 
 /* That a descriptor is one of this library's version. */
 iw_status iw_check_kernel(const iw_kernel *kernel);

@@ -95,6 +95,24 @@ iw_status iw_scan_words(iw_context *context, size_t words, void **tickets, uint6
   return IW_OK;
 }
 
+iw_status iw_zeroed(iw_context *context, uint32_t **closed, uint64_t **words)
+{
+  enum { CLOSED = 64 / sizeof(uint64_t) };
+  if (!context->zeroed) {
+    void *made;
+    IW_TRY(context->ops->allocate(context, (CLOSED + IW_ZEROED) * sizeof(uint64_t), &made));
+    const iw_status status = iw_clear(context, made, CLOSED + IW_ZEROED);
+    if (status != IW_OK) {
+      context->ops->release(context, made);
+      return status;
+    }
+    context->zeroed = made;
+  }
+  *closed = context->zeroed;
+  *words = (uint64_t *)context->zeroed + CLOSED;
+  return IW_OK;
+}
+
 size_t iw_carve(size_t *used, size_t count, size_t size)
 {
   const size_t at = *used;
@@ -113,6 +131,9 @@ iw_status iw_context_reserve(iw_context *context, size_t bytes)
   uint64_t *words;
   IW_TRY(iw_scan_words(context, iw_max(iw_scan_words_needed(bytes / sizeof(uint32_t), IW_I32), iw_partition_words_needed(bytes)),
                        &memory, &words));
+  uint32_t *closed;
+  if (context->atomics_merge)
+    IW_TRY(iw_zeroed(context, &closed, &words));
   if (bytes > context->reserved)
     context->reserved = bytes;
   return context->device ? iw_context_reserve(context->device, bytes) : IW_OK;

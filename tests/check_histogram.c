@@ -352,6 +352,138 @@ START_TEST(many_bins)
 }
 END_TEST
 
+/* Samples anywhere, many in one bin, on edges, in no bin, where counters are wide, narrow, or only for some of the bins. */
+START_TEST(crowds)
+{
+  static const size_t list[] = { 40, 4093, 4094, 20000, 56900, 57400, 65536, 113600, 114500, 300000, 1000000 };
+  static const float range[] = { 0.1f, 0.9f };
+  enum { N = 1 << 17 };
+  settings all = settings_open();
+  start_random(3600);
+  for (unsigned i = 0; i < sizeof list / sizeof *list; i++) {
+    iw_histogram_spec spec = { .size = sizeof spec, .bins = list[i], .lo = &range[0], .hi = &range[1] };
+    spec.policy = (iw_policy)(i % 3);
+    edges e = edges_of(IW_F32, &spec);
+    array samples = array_new(sizeof(float), N);
+    for (size_t at = 0; at < N; at++) {
+      const word edge = edge_at(IW_F32, &e, (size_t)random_below(e.bins + 1));
+      const unsigned crowd = (unsigned)(at >> 14), way = (unsigned)random_below(32); /* parts with more of one kind */
+      float x = (float)(0.1 + 0.8 * random_unit());
+      if (way < (crowd == 1 ? 29 : crowd == 2 ? 4 : 1)) x = 0.4567f;
+      else if (way < (crowd == 3 ? 29 : crowd == 4 ? 8 : 4)) x = neighbour(IW_F32, edge, (int)random_below(3) - 1).f32;
+      else if (way < (crowd == 5 ? 30 : 5)) x = way % 3 == 0 ? NAN : way % 3 == 1 ? -1e30f : 0.95f;
+      ((float *)samples.data)[at] = crowd == 6 ? edge.f32 : x;
+    }
+    counted expected = counted_new(IW_F32, samples.data, N, &spec);
+    FOR_SETTINGS(at, &all, N) check_way(at, IW_F32, samples.data, N, &spec, IW_STRATEGY_AUTO, &expected, i % 2);
+    free(expected.counts);
+    edges_free(&e);
+    array_free(&samples);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- Private counters -------------------------------------------------------------------------------------------- */
+
+/* Whole rows on every setting, from a place that is aligned to no more than an element. */
+static void check_rows(settings *all, iw_type type, const array *samples, size_t n, const iw_histogram_spec *spec)
+{
+  const void *const from = (const char *)samples->data + iw_type_size(type);
+  counted expected = counted_new(type, from, n - 1, spec);
+  FOR_SETTINGS(at, all, n)
+    check_way(at, type, from, n - 1, spec, IW_STRATEGY_ROWS, &expected, (int)random_below(2));
+  free(expected.counts);
+}
+
+/* Samples in a bin by one of several distributions, and now and then one that is in none, or on an edge. */
+static void fill_skewed(iw_type type, array *samples, size_t n, const edges *e, unsigned way)
+{
+  const size_t hot = (size_t)random_below(e->bins), other = (size_t)random_below(e->bins);
+  for (size_t i = 0; i < n; i++) {
+    size_t k = way == 0 ? (size_t)random_below(e->bins) : way == 1 ? hot : random_below(10) ? hot : other;
+    if (way == 3 && i % 97 == 0)
+      k = i / 97 % (e->bins + 1);
+    word w = edge_at(type, e, k);
+    if (way == 3 && random_below(500) == 0)
+      w = random_word(type, (int)random_below(FLAVOURS));
+    else if (way == 3 && i % 97 == 0)
+      w = neighbour(type, w, (int)(i % 3) - 1);
+    else if (type == IW_F32 && way != 1)
+      w.f32 = (float)((double)w.f32 + random_unit() * ((double)edge_at(type, e, k + 1).f32 - (double)w.f32));
+    put(type, samples->data, i, w);
+  }
+}
+
+/* Every way to count, on both sides of the numbers of counters at which another one is taken; some of them so often that what is
+ * kept in registers has to be taken out, and bytes overflow. */
+START_TEST(private_counters)
+{
+  static const struct { iw_type type; size_t bins, n; } list[] = {
+    { IW_F32, 1, 3000 }, { IW_F32, 28, 40000 }, { IW_F32, 29, 40000 }, { IW_F32, 30, 40000 }, { IW_F32, 32, 40000 },
+    { IW_F32, 33, 40000 }, { IW_F32, 253, 40000 }, { IW_F32, 256, 70000 }, { IW_F32, 257, 40000 }, { IW_F32, 1021, 40000 },
+    { IW_F32, 1022, 40000 }, { IW_F32, 2301, 40000 }, { IW_F32, 2302, 40000 }, { IW_F32, 8189, 40000 }, { IW_F32, 8190, 40000 },
+    { IW_F32, 24600, 90000 }, { IW_F32, 65536, 200000 }, { IW_F32, 140000, 300000 },
+    { IW_F32, 7, 1100001 }, { IW_F32, 32, 1100001 }, { IW_F32, 256, 1100001 }, { IW_F32, 2048, 1100001 }, { IW_U16, 2000, 600001 },
+    { IW_U16, 20, 300000 }, { IW_U16, 256, 300000 }, { IW_U16, 30000, 90000 }, { IW_F64, 31, 300000 }, { IW_F64, 3000, 30000 },
+    { IW_I64, 200, 30000 }, { IW_U32, 32, 30000 }, { IW_U8, 256, 300000 }, { IW_U8, 17, 30000 },
+  };
+  const iw_type type = list[_i].type;
+  const size_t n = list[_i].n;
+  settings all = settings_open();
+  start_random(9500 + (unsigned)_i);
+  for (unsigned way = 0; way < 4; way++) {
+    word lo = { .u64 = 0 }, hi = { .u64 = 0 };
+    iw_histogram_spec spec = { .size = sizeof spec, .bins = list[_i].bins, .lo = &lo, .hi = &hi };
+    random_choices(type, &spec);
+    spec.flags &= ~(unsigned)IW_HIST_HI_INCLUDED;
+    if (type == IW_F32)
+      lo.f32 = 0.1f, hi.f32 = 0.9f;
+    else if (type == IW_F64)
+      lo.f64 = -0.3, hi.f64 = 0.9;
+    else if (type == IW_U8)
+      lo.u8 = 0, hi.u8 = (uint8_t)(list[_i].bins - 1), spec.flags |= IW_HIST_HI_INCLUDED;
+    else
+      put(type, &lo, 0, (word){ .u64 = 3 }), put(type, &hi, 0, (word){ .u64 = 3 + list[_i].bins * 2 });
+    edges e = edges_of(type, &spec);
+    array samples = array_new(iw_type_size(type), n);
+    fill_skewed(type, &samples, n, &e, way);
+    check_rows(&all, type, &samples, n, &spec);
+    edges_free(&e);
+    array_free(&samples);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* Maps of so many kinds of bytes, in runs or mixed, and bytes that are all the same, or not. */
+START_TEST(private_maps)
+{
+  const size_t kinds = 1 + (size_t)_i, n = _i == 7 || _i == 15 ? 2200001 : 20001;
+  uint16_t map[256];
+  array samples = array_new(1, n);
+  settings all = settings_open();
+  start_random(9600 + (unsigned)_i);
+  for (unsigned way = 0; way < 4; way++) {
+    const unsigned run = way == 0 ? 1 : way == 1 ? 16 : (unsigned)random_below(40) + 1;
+    iw_histogram_spec spec = {
+      .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = kinds, .map = map, .policy = way % 2 ? IW_POLICY_COUNT : IW_POLICY_DROP,
+    };
+    for (unsigned v = 0; v < 256; v++) {
+      map[v] = v % run && random_below(30) ? map[v - 1] : (uint16_t)random_below(kinds);
+      if (way == 3 && random_below(20) == 0)
+        map[v] = IW_MAP_NONE;
+    }
+    const uint8_t hot = (uint8_t)random_below(256);
+    for (size_t i = 0; i < n; i++)
+      ((uint8_t *)samples.data)[i] = way == 2 ? hot : (uint8_t)random_below(256);
+    check_rows(&all, IW_U8, &samples, n, &spec);
+  }
+  settings_close(&all);
+  array_free(&samples);
+}
+END_TEST
+
 /* ---- Given edges, and maps --------------------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b, iw_type type)
@@ -1046,6 +1178,9 @@ int main(void)
   tcase_add_loop_test(c, sizes, 0, TYPES);
   tcase_add_loop_test(c, whole_type, 0, IW_U64 + 1);
   tcase_add_test(c, many_bins);
+  tcase_add_test(c, crowds);
+  tcase_add_loop_test(c, private_counters, 0, 32);
+  tcase_add_loop_test(c, private_maps, 0, 20);
   tcase_add_loop_test(c, given_edges, 0, TYPES);
   tcase_add_test(c, maps);
   tcase_add_loop_test(c, automatic_range, 0, TYPES);

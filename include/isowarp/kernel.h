@@ -81,6 +81,8 @@
  *   iw_select(p, a, b)         a where p, else b                   iw_to_f32 … iw_to_u64(a)   conversion
  *   iw_u32 iw_to_index(a, last)                                    floats: iw_min(iw_to_u32(a), last), for a uniform last that
  *                                                                  is less than 2^31; cheaper than these on some targets
+ *   iw_u32 iw_floor_index(a, &past)   floats less than 2^22 from 0 (f64: 2^31): the integer below, modulo 2^32, and in past,
+ *                              of a's type, how far a is past the nearest one, less than 0 before it
  *   iw_both(p, q) iw_either(p, q) iw_unless(p)                     and, or, not of predicates
  *   iw_lanes_below(n)          the first n lanes (n int64_t, may be negative or large)
  *   iw_active(warp)            the lanes that the block has: all but in the last warp of a block that is not full
@@ -102,7 +104,18 @@
  *
  * Atomics on i32 u32 i64 u64 in shared (iw_shared_…) or global memory (iw_global_…): element i of p, i an iw_u32
  *   iw_shared_add(p, i, v, some) … _min, _max, _exchange; _compare_exchange(p, i, expected, v, some): return the old values
- *   iw_count(counters, i, some)          adds 1 to uint32_t counters in shared memory
+ *   iw_global_more(p, i, v, some)        u64: iw_global_add where nobody asks for the old values
+ *   iw_count(counters, i, some)          adds 1 to uint32_t counters in shared memory; iw_count_own(counters, i, some) to each
+ *                                        lane's own, counters[i * IW_WARP_SIZE + lane]; iw_count_half(counters, i, some) to
+ *                                        counters of 16 bits, two a word, which must not overflow
+ *   iw_private c               a warp's way to count whole rows of numbers in counters that its block has in shared memory:
+ *     iw_private_open(&c, counters, own, tables, map, n) begins, for about n numbers; there are `tables` tables of own counters, a
+ *     power of two of them, all 0 when the block's first warp begins. map: for bytes, when own is 256, 256 numbers by which they
+ *     will be told apart in the end: those of equal numbers may be counted as one another. Else NULL
+ *     iw_private_add(&c, v, i)   vector v of a row, the last time that it is said; iw_private_row(&c, v) counts all v of them:
+ *                              numbers less than own
+ *     iw_private_row_u8(&c, row) a whole row of bytes
+ *     iw_private_close(&c)       ends. What was counted stands in the tables, and is what they add up to
  *   iw_u32 iw_rank_in(counters, i, some) each lane's rank among the lanes with its i, plus the counter, which then counts
  *                                        them; for counters that one warp alone uses. Stable: ranks ascend with the lanes
  *   iw_append(p, counters, i, a, some)   u32 and u64: the lane's a to p[its rank in the counters], which then count it
@@ -140,6 +153,8 @@
  *   uint32_t iw_ticket(tickets)                 another ticket. Blocks get 0, 1, 2, … in the order in which they ask. Like
  *                                               open and epoch it is a barrier too
  *   iw_close(tickets)                           ends. Every block opens and closes once
+ *   int iw_is_last(closed)                      a barrier too: whether all other blocks came by before, and then what they
+ *                                               did in global memory is seen. uint32_t *closed is 0 before and after
  *   iw_publish(slots, i, flag, v)               makes v known as slot i. slots: uint64_t, one per slot of a 4-byte type, two
  *                                               of an 8-byte one; flag: epoch * 4 + 1 … 3
  *   iw_poll_f32(slots, base, first, end) …      an iw_polled_f32: lanes first … end-1 read slot base + lane into .flag and

@@ -45,6 +45,8 @@ typedef struct iw_binning {
   double scale, offset, tau;/* GUESS: floor(x*scale + offset), right where that is farther than tau from an integer; in
                                f32 for f32 samples (the numbers are floats then), else in f64; proven on the host
                                for all edges, tau < 1/4 */
+  uint32_t even;            /* of floats: e(k) is k*step + first in f64, rounded to their type */
+  double step, first;
   const void *edges;        /* e(0) … e(bins-1) of the sample type (u16 samples: as i32) */
   const uint32_t *map;      /* MAP: 256 bin numbers, bins + 1 for none */
 } iw_binning;
@@ -53,6 +55,9 @@ typedef struct iw_binning {
 
 /* Counters of 32 bits that a block has room for in shared memory, and those of its lanes for samples in no bin. */
 enum { IW_SHARED_COUNTERS = 49152, IW_OUTSIDE_COUNTERS = 3 * 32 };
+/* HISTOGRAM_MERGED: words of shared memory at most; those of so many counters of 16 bits, whole rows of words. */
+enum { IW_MERGED_WORDS = 57344 };
+#define IW_MERGED_HALVES(entries) (((uint64_t)(entries) + 255) / 256 * 128)
 
 /* Sets n words to 0. */
 typedef struct iw_clear_args { uint64_t *words, n; } iw_clear_args;
@@ -85,19 +90,6 @@ typedef struct iw_direct_args {
   iw_binning binning;
 } iw_direct_args;
 
-/* Whole rows: each block takes span samples, each of its warps a part of them in one piece. */
-typedef struct iw_rows_args {
-  const void *samples;
-  uint64_t n, span;         /* span: a multiple of the block's rows; less than 2^32 */
-  uint32_t *copies;         /* entries for each block, or table of a block where its counters are there; NULL: blocks add
-                               to counts, their counters, or where these are not in shared memory each sample */
-  uint64_t *counts;
-  uint32_t entries;         /* bins + 3 */
-  uint32_t in_shared;       /* whether the counters of a block are in shared memory, else in its copies */
-  uint32_t tables;          /* of a block, a power of two of them, so that neighbours rarely meet */
-  iw_binning binning;
-} iw_rows_args;
-
 /* Adds the copies up and writes the caller's counters. */
 typedef struct iw_counts_args {
   const uint32_t *copies;   /* as many times entries; or NULL: */
@@ -108,6 +100,25 @@ typedef struct iw_counts_args {
   void *out;
   uint64_t *outsiders;      /* below, above, NaN */
 } iw_counts_args;
+
+/* Whole rows: each block takes span samples, each of its warps a part of them in one piece. */
+typedef struct iw_rows_args {
+  const void *samples;
+  uint64_t n, span;         /* span: a multiple of the block's rows; less than 2^32 */
+  uint32_t *copies;         /* entries for each block, or table of a block where its counters are there; NULL: blocks add
+                               to counts, their counters, or where these are not in shared memory each sample */
+  uint64_t *counts;
+  uint32_t entries;         /* bins + 3 */
+  uint32_t in_shared;       /* whether the counters of a block are in shared memory, else in its copies */
+  uint32_t tables;          /* of a block, a power of two of them, so that neighbours rarely meet */
+  uint32_t halves;          /* HISTOGRAM_MERGED: those in shared memory have 16 bits; and if there are none for all bins: */
+  uint32_t owned;           /* bins that a block has counters for, those that came first, a power of two */
+  uint32_t *closed;         /* 0. If finish.out is not NULL, the last block writes the caller's counters, and makes */
+  iw_counts_args finish;    /* counts 0 again */
+  iw_binning binning;
+} iw_rows_args;
+
+
 
 /* ---- Weighted and joint histograms: over bin numbers ------------------------------------------------------------- */
 

@@ -16,6 +16,8 @@
 #define GUESS_i64 f64
 #define GUESS_u64 f64
 #define GUESS IW_PASTE(GUESS_, T)
+/* Whose edges may be worked out. */
+enum { EVEN_f32 = 1, EVEN_f64 = 1, EVEN_i32 = 0, EVEN_u32 = 0, EVEN_i64 = 0, EVEN_u64 = 0 };
 #endif
 
 /* A sample in [bottom, top]: the edge nearest to the guess, and whether it is so near that it must be looked at. */
@@ -67,17 +69,38 @@ BIN_BY(guessed, bin_by_guess)
 BIN_BY(searched, bin_by_search)
 #undef BIN_BY
 
-/* For loops over private counters: the place of each sample's counter. Outsiders have one of their own in each lane, since
- * there may be many of them. */
-#ifndef IW_KERNELS_PLACES
-#define IW_KERNELS_PLACES
-typedef struct places { iw_u32 table, step, below, above, nan; } places;
-#endif
-IW_FN iw_u32 OF_T(place_of)(const iw_binning *rule, LANES x, const places *at)
+/* For whole rows: whether a sample is in a bin, and not near an edge, and which bin; open where it is not. */
+IW_FN iw_pred OF_T(surely)(const iw_binning *rule, LANES x, iw_u32 *bin)
 {
+  typedef IW_PASTE(iw_, GUESS) lanes;
+  typedef IW_PASTE(iws_, GUESS) scalar;
+  const iw_pred inside = iw_both(iw_ge(x, iw_splat(rule->bottom.T)), iw_le(x, iw_splat(rule->top.T)));
+  const lanes scaled = iw_mul(IW_JOIN(iw_to, GUESS)(x), iw_splat((scalar)rule->scale));
+  lanes past;
+  *bin = IW_JOIN(iw_floor_index, GUESS)(IW_JOIN(iw_add, GUESS)(scaled, iw_splat((scalar)rule->offset)), &past);
+  return iw_both(inside, iw_gt(iw_abs(past), iw_splat((scalar)rule->tau)));
+}
+
+/* e(k). `worked_out`: if it may be; where all lanes want one, memory takes longer. */
+IW_FN LANES OF_T(edge_of)(const iw_binning *rule, iw_u32 k, iw_pred some, int worked_out)
+{
+  if (!IW_PASTE(EVEN_, T) || !worked_out || !rule->even) return iw_gather((const SCALAR *)rule->edges, k, some);
+  return IW_JOIN(iw_to, T)(iw_add_f64(iw_mul_f64(iw_to_f64(k), iw_splat(rule->step)), iw_splat(rule->first)));
+}
+
+/* The number of any sample's bin, by the edge that is nearest to the guess: it is the bin's, or the next one's. */
+IW_FN iw_u32 OF_T(by_edge)(const iw_binning *rule, LANES x, iw_pred some, int worked_out)
+{
+  typedef IW_PASTE(iw_, GUESS) lanes;
+  typedef IW_PASTE(iws_, GUESS) scalar;
   const iw_pred high_enough = iw_ge(x, iw_splat(rule->bottom.T)), low_enough = iw_le(x, iw_splat(rule->top.T));
-  const iw_u32 place = iw_add(at->table, OF_T(bin_by_guess)(rule, x, iw_both(high_enough, low_enough)));
-  return iw_select(high_enough, iw_select(low_enough, place, at->above), iw_select(low_enough, at->below, at->nan));
+  const iw_pred inside = iw_both(some, iw_both(high_enough, low_enough));
+  const lanes scaled = iw_mul(IW_JOIN(iw_to, GUESS)(x), iw_splat((scalar)rule->scale));
+  const lanes guess = IW_JOIN(iw_add, GUESS)(scaled, iw_splat((scalar)rule->offset));
+  const iw_u32 edge = iw_to_index(IW_JOIN(iw_add, GUESS)(guess, iw_splat((scalar)0.5)), rule->bins - 1);
+  const iw_u32 bin = iw_select(iw_lt(x, OF_T(edge_of)(rule, edge, inside, worked_out)), iw_sub_u32(edge, iw_splat(1u)), edge);
+  const iw_u32 under = iw_splat(rule->bins), over = iw_splat(rule->bins + 1), nan = iw_splat(rule->bins + 2);
+  return iw_select(inside, bin, iw_select(high_enough, over, iw_select(low_enough, under, nan)));
 }
 
 IW_FN iw_u32 OF_T(bin_of)(const iw_binning *rule, LANES x, iw_pred some)

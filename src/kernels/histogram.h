@@ -24,20 +24,36 @@ enum { BYTES_u8 = 256, BYTES_u16 = 0, BYTES_i32 = 0, BYTES_u32 = 0, BYTES_i64 = 
 IW_FN iw_u32 counter_of_u8(const iw_binning *rule, iw_u32 x, iw_pred some) { (void)rule; (void)some; return x; }
 IW_FN iw_u32 counter_of_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { return bin_of_u16(rule, x, some); }
 #define COUNTER_OF(t) IW_FN iw_u32 counter_of_##t(const iw_binning *rule, iw_##t x, iw_pred some) { return bin_of_##t(rule, x, some); }
-/* The tables of bytes are interleaved, so that lanes of different tables never share a bank. */
-IW_FN iw_u32 place_of_u8(const iw_binning *rule, iw_u32 x, const places *at)
-{ (void)rule; return iw_add_u32(at->table, iw_mul(x, at->step)); }
-IW_FN iw_u32 place_of_u16(const iw_binning *rule, iw_u32 x, const places *at) { return place_of_i32(rule, iw_to_i32(x), at); }
 COUNTER_OF(i32) COUNTER_OF(u32) COUNTER_OF(i64) COUNTER_OF(u64) COUNTER_OF(f32) COUNTER_OF(f64)
 
-enum { OUTSIDERS = IW_OUTSIDE_COUNTERS };
-typedef struct rows_shared { uint32_t counters[IW_SHARED_COUNTERS + OUTSIDERS]; } rows_shared;
+#if !HISTOGRAM_MERGED
+/* Counts a row, by a rule that guesses: all at once, if guesses are rarely near an edge and in this row none is, nor outside. */
+IW_FN iw_u32 guessed_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { return guessed_i32(rule, iw_to_i32(x), some); }
+IW_FN iw_pred surely_u16(const iw_binning *rule, iw_u32 x, iw_u32 *bin) { return surely_i32(rule, iw_to_i32(x), bin); }
+IW_FN void add_row_u8(iw_private *mine, const iw_binning *rule, iw_row_u8 row) { (void)rule; iw_private_row_u8(mine, row); }
+#define ADD_ROW(t) IW_FN void add_row_##t(iw_private *mine, const iw_binning *rule, iw_row_##t row) \
+{ enum { VECTORS = 16 / (int)sizeof(iws_##t) }; \
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE); \
+  const int rare = rule->tau * (2 * VECTORS * IW_WARP_SIZE) < 0.25; \
+  iw_pred sure = all; \
+  if (rare) IW_UNROLL for (int v = 0; v < VECTORS; v++) { \
+    iw_u32 bin; \
+    sure = iw_both(sure, surely_##t(rule, iw_row_vector_##t(row, v), &bin)); \
+    iw_private_add(mine, v, bin); \
+  } \
+  if (!rare || !iw_all(sure)) \
+    IW_UNROLL for (int v = 0; v < VECTORS; v++) iw_private_add(mine, v, guessed_##t(rule, iw_row_vector_##t(row, v), all)); \
+  iw_private_row(mine, VECTORS); }
+ADD_ROW(u16) ADD_ROW(i32) ADD_ROW(u32) ADD_ROW(i64) ADD_ROW(u64) ADD_ROW(f32) ADD_ROW(f64)
+
+typedef struct rows_shared { uint32_t counters[IW_SHARED_COUNTERS]; } rows_shared;
 
 IW_FN void zero_counters(uint32_t *counters, uint64_t n, unsigned warp, unsigned warps)
 {
   for (uint64_t i = warp * IW_WARP_SIZE; i < n; i += warps * IW_WARP_SIZE)
     iw_store(counters + i, iw_splat(0u), iw_lanes_below((int64_t)(n - i)));
 }
+#endif
 #endif
 
 IW_FN iw_u32 OF_T(iw_number)(const iw_bins_args *args, IW_PASTE(iw_, IW_PASTE(IW_HELD_, T)) x, iw_pred some)
@@ -87,6 +103,9 @@ IW_KERNEL_ONCE(OF_T(direct), nothing, iw_direct_args, 32, 1)
   }
 }
 
+#if HISTOGRAM_MERGED
+#include "merged.h"
+#else
 /* Counters of the block's own, in tables, so that the same bin twice in a row is rarely the same counter; each warp takes
  * one piece of the block's samples. Where there are too many counters for that, all blocks count in one place. */
 IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOCKS)
@@ -97,7 +116,7 @@ IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOC
   uint32_t *const copy = copied ? args->copies + copies * args->entries : NULL;
   uint32_t *const counters = in_shared ? shared->counters : copy;
   IW_PHASE(warp) {
-    if (apart) zero_counters(counters, (uint64_t)own * tables + (in_shared ? OUTSIDERS : 0), warp, block->warps);
+    if (apart) zero_counters(counters, (uint64_t)own * tables, warp, block->warps);
     if (copied && OF_T(BYTES)) zero_counters(copy, args->entries, warp, block->warps);
   }
   IW_PHASE(warp) {
@@ -106,22 +125,19 @@ IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOC
     const uint64_t end = first + part < args->n ? first + part : args->n;
     const SCALAR *const samples = (const SCALAR *)args->samples;
     uint64_t *const counts = args->counts;
-    const iw_u32 step = iw_splat(OF_T(BYTES) ? tables : 1u);
-    const iw_u32 table = iw_mul(iw_and(iw_lane(), iw_splat(tables - 1)), iw_splat(OF_T(BYTES) ? 1u : own));
     uint64_t at = first;
-    /* The loop that matters: nothing is decided in it but by the data. */
-    const int fast = in_shared && (OF_T(BYTES) || rule.mode == IW_BINNING_GUESS);
-    const iw_u32 outside = iw_add(iw_lane(), iw_splat(own * tables));
-    const places place = { table, step, outside, iw_add(outside, iw_splat(1u * IW_WARP_SIZE)), iw_add(outside, iw_splat(2u * IW_WARP_SIZE)) };
-    for (; fast && at + HISTOGRAM_ROWS * IW_ROW(T) <= end; at += HISTOGRAM_ROWS * IW_ROW(T)) {
-      IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming[HISTOGRAM_ROWS];
-      IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) coming[k] = OF_T(fetch)(samples + at + k * IW_ROW(T), IW_ROW(T));
-      IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) {
-        const IW_PASTE(iw_row_, T) row = OF_T(iw_row_arrive)(coming[k]);
-        IW_EACH_VECTOR(T, v)
-          iw_count(shared->counters, OF_T(place_of)(&rule, OF_T(iw_row_vector)(row, v), &place), iw_lanes_below(IW_WARP_SIZE));
+    /* The loop that matters. */
+    if (apart && (OF_T(BYTES) || rule.mode == IW_BINNING_GUESS)) {
+      iw_private mine;
+      iw_private_open(&mine, counters, own, tables, OF_T(BYTES) ? rule.map : NULL, end - at);
+      for (; at + HISTOGRAM_ROWS * IW_ROW(T) <= end; at += HISTOGRAM_ROWS * IW_ROW(T)) {
+        IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming[HISTOGRAM_ROWS];
+        IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) coming[k] = OF_T(fetch)(samples + at + k * IW_ROW(T), IW_ROW(T));
+        IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) OF_T(add_row)(&mine, &rule, OF_T(iw_row_arrive)(coming[k]));
       }
+      iw_private_close(&mine);
     }
+    const iw_u32 table = iw_mul(iw_and(iw_lane(), iw_splat(tables - 1)), iw_splat(own));
     iw_u32 last = iw_splat(0u), run = iw_splat(0u); /* where all blocks count in one place, a lane's equal neighbours go at once */
     for (; at < end; at += IW_ROW(T)) {
       const int64_t valid = (int64_t)(end - at);
@@ -129,7 +145,7 @@ IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOC
       IW_EACH_VECTOR(T, v) {
         const iw_pred some = OF_T(iw_row_valid)(v, valid);
         const iw_u32 counter = OF_T(counter_of)(&rule, OF_T(iw_row_vector)(row, v), some);
-        if (apart) iw_count(counters, iw_add_u32(table, iw_mul(counter, step)), some);
+        if (apart) iw_count(counters, iw_add_u32(table, counter), some);
         else {
           const iw_u32 bin = OF_T(BYTES) ? bin_of_u8(&rule, counter, some) : counter;
           const iw_pred other = iw_both(some, iw_ne(bin, last));
@@ -145,19 +161,7 @@ IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOC
     for (uint64_t i = warp * IW_WARP_SIZE; in_shared && i < own; i += block->warps * IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(own - i));
       iw_u32 sum = iw_splat(0u);
-      for (uint32_t t = 0; t < tables; t++)
-        if (OF_T(BYTES)) { /* each lane begins at another table: these are banks too */
-          const iw_u32 of = iw_and_u32(iw_add_u32(iw_lane(), iw_splat(t)), iw_splat(tables - 1));
-          sum = iw_add(sum, iw_gather(counters + i * tables, iw_add_u32(iw_mul_u32(iw_lane(), iw_splat(tables)), of), some));
-        } else
-          sum = iw_add(sum, iw_load_u32(counters + t * own + i, some));
-      for (uint32_t c = 0; !OF_T(BYTES) && c < 3; c++) {
-        const int64_t lane = (int64_t)args->binning.bins + c - (int64_t)i;
-        if (lane >= 0 && lane < IW_WARP_SIZE) {
-          const uint32_t found = iw_warp_sum(iw_load_u32(counters + own * tables + c * IW_WARP_SIZE, iw_lanes_below(IW_WARP_SIZE)));
-          sum = iw_select(iw_eq(iw_lane(), iw_splat((uint32_t)lane)), iw_add(sum, iw_splat(found)), sum);
-        }
-      }
+      for (uint32_t t = 0; t < tables; t++) sum = iw_add(sum, iw_load_u32(counters + t * own + i, some));
       const iw_u32 number = OF_T(BYTES) ? iw_load(args->binning.map + i, some) : iw_add_u32(iw_lane(), iw_splat((uint32_t)i));
       if (!copied) iw_global_add(args->counts, number, iw_to_u64(sum), iw_both(some, iw_gt(sum, iw_splat(0u))));
       else if (OF_T(BYTES)) iw_global_add(copy, number, sum, some);
@@ -165,3 +169,4 @@ IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOC
     }
   }
 }
+#endif

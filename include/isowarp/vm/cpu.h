@@ -168,6 +168,21 @@ IW_FN iw_u32 iw_to_index_f64(iw_f64 a, uint32_t last)
 IW_FN iw_u32 iw_to_index_f32(iw_f32 a, uint32_t last) { return iw_min_u32(iw_convert_f32_u32(a), iw_splat_u32(last)); }
 IW_FN iw_u32 iw_to_index_f64(iw_f64 a, uint32_t last) { return iw_min_u32(iw_convert_f64_u32(a), iw_splat_u32(last)); }
 #endif
+/* The integer below a number that is less than 2^22 from 0 (f64: 2^31), modulo 2^32, and how far it is past the nearest one,
+ * less than 0 before it. Of others open, but *past is a NaN where a is. */
+#ifdef IWV_FLOOR_INDEX
+IW_FN iw_u32 iw_floor_index_f32(iw_f32 a, iw_f32 *past)
+{ iw_u32 b; IW_EACH(u32, i) b.r[i] = iwv_floor_index_f32(a.r[i], &past->r[i]); return b; }
+IW_FN iw_u32 iw_floor_index_f64(iw_f64 a, iw_f64 *past)
+{ enum { LAST = IW_VECTORS(f64) - 1 };
+  iw_u32 b; IW_EACH(u32, i) b.r[i] = iwv_floor_index_f64(a.r[2 * i], a.r[2 * i < LAST ? 2 * i + 1 : LAST]);
+  *past = iw_sub_f64(a, iw_floor_f64(iw_add_f64(a, iw_splat_f64(0.5)))); return b; }
+#else
+#define IW_FLOOR_INDEX(f) \
+IW_FN iw_u32 iw_floor_index_##f(iw_##f a, iw_##f *past) \
+{ *past = iw_sub_##f(a, iw_floor_##f(iw_add_##f(a, iw_splat_##f(0.5)))); return iw_convert_##f##_u32(iw_floor_##f(a)); }
+IW_FLOOR_INDEX(f32) IW_FLOOR_INDEX(f64)
+#endif
 #define IW_RAW(f, u) \
 IW_FN iw_##u iw_as_bits_##f(iw_##f a) { iw_##u b; a = iw_canonical_##f(a); memcpy(&b, &a, sizeof b); return b; } \
 IW_FN iw_##f iw_from_bits_##f(iw_##u a) { iw_##f b; memcpy(&b, &a, sizeof b); return b; }
@@ -369,12 +384,22 @@ IW_FN iw_##t iw_##scope##_compare_exchange_##t(const iw_block *block, iws_##t *p
 #define IW_ATOMICS(t) IW_ATOMICS_OF(shared, t) IW_ATOMICS_OF(global, t)
 IW_INTS(IW_ATOMICS)
 
+/* The same as adding where nobody asks for what was there. */
+IW_FN void iw_global_more_u64(const iw_block *block, uint64_t *p, iw_u32 index, iw_u64 value, iw_pred some)
+{ iw_global_add_u64(block, p, index, value, some); }
 /* Counters of one block in shared memory: add one (or `value`) where nobody asks for the old one. */
 IW_FN void iw_count_in(const iw_block *block, uint32_t *counters, iw_u32 index, iw_pred some)
 { iws_u32 at[IW_PADDED(u32)]; iw_spill_u32(at, index);
   if (block->team) { for (iw_bits m = some.m; m; m &= m - 1) __atomic_fetch_add(counters + at[iw_lowest(m)], 1, __ATOMIC_RELAXED); }
   else if (some.m == IW_ALL_LANES) { IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) counters[at[l]]++; }
   else for (iw_bits m = some.m; m; m &= m - 1) counters[at[iw_lowest(m)]]++; }
+/* The same where each lane has a table, interleaved. */
+IW_FN void iw_count_own_in(const iw_block *block, uint32_t *counters, iw_u32 index, iw_pred some)
+{ iw_count_in(block, counters, iw_add_u32(iw_mul_u32(index, iw_splat_u32(IW_WARP_SIZE)), iw_lane()), some); }
+/* The same of counters of 16 bits, two a word. */
+IW_FN void iw_count_half_in(const iw_block *block, uint32_t *counters, iw_u32 index, iw_pred some)
+{ const iw_u32 one = iw_splat_u32(1), half = iw_shl_u32(iw_and_u32(index, one), iw_splat_u32(4));
+  iw_shared_add_u32(block, counters, iw_shr_u32(index, one), iw_shl_u32(one, half), some); }
 /* Each lane's rank among those with its index, on top of the counter, which then counts them: counters of one warp. */
 IW_FN iw_u32 iw_rank_in(uint32_t *counters, iw_u32 index, iw_pred some)
 { iws_u32 at[IW_PADDED(u32)], old[IW_PADDED(u32)] = { 0 }; iw_spill_u32(at, index);
@@ -417,7 +442,7 @@ IW_FN iw_row_##t##_coming iw_row_again_##t(const iws_##t *p, int64_t valid, iws_
 IW_FN iw_row_##t iw_row_arrive_##t(iw_row_##t##_coming c) \
 { iw_row_##t x; \
   if (c.valid >= IW_ROW(t)) { \
-    if (!c.again) for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
+    if (!c.again) IW_UNROLL for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
     IW_EACH_VECTOR(t, v) x.v[v] = iw_load_##t(c.p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES)); \
   } else IW_EACH_VECTOR(t, v) { const iw_pred some = iw_lanes_below(c.valid - v * IW_WARP_SIZE); \
     x.v[v] = iw_select_##t(some, iw_load_##t(c.p + v * IW_WARP_SIZE, some), iw_splat_##t(c.absent)); } \
@@ -581,7 +606,7 @@ typedef struct { const type *p; int64_t valid; } iw_row_##n; typedef iw_row_##n 
 IW_FN iw_row_##n##_coming iw_row_fetch_##n(const type *p, int64_t valid) { iw_row_##n c = { p, valid }; return c; } \
 IW_FN iw_row_##n iw_row_arrive_##n(iw_row_##n##_coming c) \
 { if (c.valid >= (int)(16 / sizeof(type)) * IW_WARP_SIZE) \
-    for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
+    IW_UNROLL for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64) __builtin_prefetch((const char *)c.p + IW_AHEAD + i); \
   return c; } \
 IW_FN iw_u32 iw_row_vector_##n(iw_row_##n x, int v) \
 { return iw_load_##n(x.p + v * IW_WARP_SIZE, iw_lanes_below(x.valid - v * IW_WARP_SIZE)); } \
@@ -685,12 +710,17 @@ IW_FN iws_##t iw_over_warps_##op##_##t(unsigned warps, const iws_##t *totals) \
 IW_TYPES(IW_OVER_WARPS_ALL)
 IW_FN uint64_t *iw_totals_(iw_block *block) { return block->memory->totals[block->turn++ & 1]; }
 
+#include <isowarp/vm/private_cpu.h>
+
 /* ---- Between blocks ---- */
 
 /* One block has nobody to share with. */
 IW_FN uint32_t iw_add_one_(const iw_block *block, uint32_t *p, uint32_t v)
 { if (block->blocks != 1) return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
   *p += v; return *p - v; }
+/* All that the block did before is seen by whom the answer tells of it. */
+IW_FN uint32_t iw_add_one_in_order_(const iw_block *block, uint32_t *p)
+{ (void)block; return __atomic_fetch_add(p, 1, __ATOMIC_ACQ_REL); }
 IW_FN void iw_put_relaxed_(uint32_t *p, uint32_t v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }
 IW_FN uint32_t iw_get_relaxed_(const uint32_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 IW_FN uint32_t iw_ask_in(uint32_t *p) { return __atomic_fetch_add(p, 1, __ATOMIC_RELAXED); }

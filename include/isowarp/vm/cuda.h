@@ -61,6 +61,13 @@ IW_LANE1(floor, f32) IW_LANE1(floor, f64) IW_LANE1(abs, f32) IW_LANE1(abs, f64) 
 IW_TYPES(IW_CONVERT_ALL)
 IW_FN iw_u32 iw_to_index_f32(iw_f32 a, uint32_t last) { return iw_min_u32(iw_convert_f32_u32(a), last); }
 IW_FN iw_u32 iw_to_index_f64(iw_f64 a, uint32_t last) { return iw_min_u32(iw_convert_f64_u32(a), last); }
+/* Added to a number whose last bit is worth 1, a sum is rounded to integers, which are its low bits: conversions are slow. */
+IW_FN iw_u32 iw_floor_index_f32(iw_f32 a, iw_f32 *past)
+{ const float units = 12582912.0f, sum = __fadd_rn(a, units); *past = __fsub_rn(a, __fsub_rn(sum, units));
+  return __float_as_uint(sum) - 0x4b400000u + (uint32_t)(__float_as_int(*past) >> 31); }
+IW_FN iw_u32 iw_floor_index_f64(iw_f64 a, iw_f64 *past)
+{ const double units = 6755399441055744.0, sum = __dadd_rn(a, units); *past = __dsub_rn(a, __dsub_rn(sum, units));
+  return (uint32_t)__double2loint(sum) + (uint32_t)(__double2hiint(*past) >> 31); }
 #define IW_RAW(f, u) \
 IW_FN iw_##u iw_as_bits_##f(iw_##f a) { return iws_raw_##f(iws_canonical_##f(a)); } \
 IW_FN iw_##f iw_from_bits_##f(iw_##u a) { return iws_from_raw_##f(a); }
@@ -171,7 +178,23 @@ IW_FN iw_##t iw_##scope##_compare_exchange_##t(const iw_block *, iws_##t *p, iw_
 IW_ATOMICS(i32, int, int) IW_ATOMICS(u32, unsigned, unsigned)
 IW_ATOMICS(i64, long long, unsigned long long) IW_ATOMICS(u64, unsigned long long, unsigned long long)
 
-IW_FN void iw_count_in(const iw_block *, uint32_t *counters, iw_u32 index, iw_pred some) { if (some) atomicAdd(counters + index, 1u); }
+/* The same as adding where nobody asks for what was there. */
+IW_FN void iw_global_more_u64(const iw_block *, uint64_t *p, iw_u32 index, iw_u64 value, iw_pred some)
+{ if (some) asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" :: "l"(p + index), "l"(value) : "memory"); }
+/* Where it is in shared memory, as a register: so that the compiler keeps the sum of it and what is in the lane. */
+IW_FN uint32_t iw_shared_at_(const void *p)
+{ uint32_t at; asm("mov.u32 %0, %1;" : "=r"(at) : "r"((uint32_t)__cvta_generic_to_shared(p))); return at; }
+IW_FN void iw_count_in(const iw_block *, uint32_t *counters, iw_u32 index, iw_pred some)
+{ const uint32_t at = iw_shared_at_(counters) + 4 * index;
+  if (some) asm volatile("red.shared.add.u32 [%0], 1;" :: "r"(at) : "memory"); }
+/* Its lane's table: lanes meet neither at a counter nor at a bank. */
+IW_FN void iw_count_own_in(const iw_block *, uint32_t *counters, iw_u32 index, iw_pred some)
+{ const uint32_t at = iw_shared_at_(counters + iw_lane_()) + 128 * index;
+  if (some) asm volatile("red.shared.add.u32 [%0], 1;" :: "r"(at) : "memory"); }
+IW_FN void iw_count_half_in(const iw_block *, uint32_t *counters, iw_u32 index, iw_pred some)
+{ asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p red.shared.add.u32 [%0], %1; }"
+               :: "r"((uint32_t)__cvta_generic_to_shared(counters) + (2 * index & ~3u)), "r"(1u << 16 * (index & 1)),
+                  "r"((uint32_t)some) : "memory"); }
 IW_FN iw_u32 iw_rank_in(uint32_t *counters, iw_u32 index, iw_pred some)
 { const unsigned mask = __ballot_sync(IW_FULL_, some), same = __match_any_sync(IW_FULL_, index) & mask;
   const unsigned below = same & ((1u << iw_lane_()) - 1);
@@ -280,14 +303,17 @@ IW_FN iw_row_##t iw_row_front_##op##_##t(iws_##t left, iw_row_##t x, iw_row_##t#
 IW_TYPES(IW_ROW_SEGMENTS_ALL)
 
 #define IW_ROW_NARROW(n, type) \
-typedef struct { type v[16 / sizeof(type)]; } iw_row_##n; typedef iw_row_##n iw_row_##n##_coming; \
+typedef struct { uint32_t w[4]; } iw_row_##n; typedef iw_row_##n iw_row_##n##_coming; \
 IW_FN iw_row_##n##_coming iw_row_fetch_##n(const type *p, int64_t valid) \
-{ const int each = 16 / sizeof(type), first = (int)iw_lane_() * each; iw_row_##n x; \
-  if (valid >= each * 32 && IW_ALIGNED_(p)) { const uint4 q = __ldcs((const uint4 *)p + iw_lane_()); memcpy(&x, &q, 16); } \
-  else IW_UNROLL for (int v = 0; v < each; v++) x.v[v] = first + v < valid ? p[first + v] : 0; \
-  return x; } \
+{ const int each = 16 / sizeof(type), first = (int)iw_lane_() * each; iw_row_##n x; type e[16 / sizeof(type)]; \
+  if (valid == IW_WHOLE || (valid >= each * 32 && IW_ALIGNED_(p))) { \
+    const uint4 q = __ldcs((const uint4 *)p + iw_lane_()); memcpy(&x, &q, 16); return x; } \
+  IW_UNROLL for (int v = 0; v < each; v++) e[v] = first + v < valid ? p[first + v] : 0; \
+  memcpy(&x, e, 16); return x; } \
 IW_FN iw_row_##n iw_row_arrive_##n(iw_row_##n##_coming c) { return c; } \
-IW_FN iw_u32 iw_row_vector_##n(iw_row_##n x, int v) { return x.v[v]; } \
+/* In one instruction, which no other is merged with. */ \
+IW_FN iw_u32 iw_row_vector_##n(iw_row_##n x, int v) \
+{ return __byte_perm(x.w[v * (int)sizeof(type) / 4], 0, sizeof(type) == 1 ? 0x4440u + v % 4 : v & 1 ? 0x4432u : 0x4410u); } \
 IW_FN iw_pred iw_row_valid_##n(int v, int64_t valid) { return (int)iw_lane_() * (int)(16 / sizeof(type)) + v < valid; }
 typedef uint8_t iws_u8; typedef uint16_t iws_u16;
 IW_ROW_NARROW(u8, uint8_t) IW_ROW_NARROW(u16, uint16_t)
@@ -381,11 +407,26 @@ IW_FN uint64_t iw_once_end_(iw_block *block) { return iw_memory_()->once[block->
 #define IW_OVER_WARPS_(op, t, block, totals) iw_warp_##op##_##t(iw_chunk_##op##_##t(block, (const uint64_t *)(totals), 0))
 IW_FN uint64_t *iw_totals_(iw_block *block) { return iw_memory_()->totals[block->turn++ & 1]; }
 
+/* Private counters: each lane's table. */
+typedef struct iw_private { const iw_block *block; uint32_t *counters, table; iw_u32 numbers[8]; } iw_private;
+IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *counters, uint32_t own, uint32_t tables,
+                              const uint32_t *, uint64_t)
+{ p->block = block; p->counters = counters; p->table = (iw_lane_() & (tables - 1)) * own; }
+IW_FN void iw_private_add(iw_private *p, int v, iw_u32 number) { p->numbers[v] = number; }
+IW_FN void iw_private_row(iw_private *p, int vectors)
+{ IW_UNROLL for (int v = 0; v < vectors; v++) iw_count_in(p->block, p->counters, p->table + p->numbers[v], true); }
+IW_FN void iw_private_row_u8(iw_private *p, iw_row_u8 row)
+{ IW_UNROLL for (int v = 0; v < 16; v++) iw_count_in(p->block, p->counters, p->table + iw_row_vector_u8(row, v), true); }
+IW_FN void iw_private_close(iw_private *) {}
+
 /* ---- Between blocks ---- */
 
 IW_FN uint32_t iw_add_one_(const iw_block *, uint32_t *p, uint32_t v) { return atomicAdd(p, v); }
 IW_FN void iw_put_relaxed_(uint32_t *p, uint32_t v) { *(volatile uint32_t *)p = v; }
 IW_FN uint32_t iw_get_relaxed_(const uint32_t *p) { return *(const volatile uint32_t *)p; }
+/* All that the block did before is seen by whom the answer tells of it. */
+IW_FN uint32_t iw_add_one_in_order_(const iw_block *, uint32_t *p)
+{ __threadfence(); const uint32_t was = atomicAdd(p, 1u); __threadfence(); return was; }
 /* For a warp: one lane asks, and only that lane will be asked for what it got. */
 IW_FN uint32_t iw_ask_in(uint32_t *p) { return iw_lane_() == 0 ? atomicAdd(p, 1u) : 0; }
 IW_FN void iw_pause(unsigned *) {}

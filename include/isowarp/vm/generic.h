@@ -40,7 +40,9 @@ IW_LANES(iw_canonical) IW_LANES(iw_eq) IW_LANES(iw_ne) IW_LANES(iw_lt) IW_LANES(
 IW_FOR_INTS(IW_OVERLOAD_LANES, iw_rem) IW_FOR_INTS(IW_OVERLOAD_LANES, iw_and) IW_FOR_INTS(IW_OVERLOAD_LANES, iw_or)
 IW_FOR_INTS(IW_OVERLOAD_LANES, iw_xor) IW_FOR_INTS(IW_OVERLOAD_LANES, iw_not) IW_FOR_INTS(IW_OVERLOAD_LANES, iw_shl)
 IW_FOR_INTS(IW_OVERLOAD_LANES, iw_shr) IW_FOR_INTS(IW_OVERLOAD_LANES, iw_match)
-IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_floor) IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_to_index) IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_abs) IW_OVERLOAD_LANES(iw_abs, i32)
+IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_floor) IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_to_index)
+IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_floor_index)
+IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_abs) IW_OVERLOAD_LANES(iw_abs, i32)
 IW_OVERLOAD_LANES(iw_abs, i64) IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_as_bits)
 IW_FOR_NUMBERS(IW_OVERLOAD_SELECT, iw_select) IW_FOR_NUMBERS(IW_OVERLOAD_SPLAT, iw_splat)
 #define IW_CONVERT_LAYER(to) \
@@ -109,6 +111,7 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 #define iw_match(a, some) IW_CALL_INT(iw_match, a)(a, some)
 #define iw_floor(a) IW_CALL_FLOAT(iw_floor, a)(a)
 #define iw_to_index(a, last) IW_CALL_FLOAT(iw_to_index, a)(a, last)
+#define iw_floor_index(a, past) IW_CALL_FLOAT(iw_floor_index, a)(a, past)
 #define iw_abs(a) _Generic((a), iw_f32: iw_abs_f32, iw_f64: iw_abs_f64, iw_i32: iw_abs_i32, iw_i64: iw_abs_i64)(a)
 #define iw_as_bits(a) IW_CALL_FLOAT(iw_as_bits, a)(a)
 #define iw_select(p, a, b) IW_CALL(iw_select, a)(p, a, b)
@@ -164,6 +167,9 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 /* These need to know the block, which is in scope in a kernel under this name; a function of your own takes it along. */
 #define iw_active(warp) iw_active_(block, warp)
 #define iw_count(counters, index, some) iw_count_in(block, counters, index, some)
+#define iw_count_own(counters, index, some) iw_count_own_in(block, counters, index, some)
+#define iw_count_half(counters, index, some) iw_count_half_in(block, counters, index, some)
+#define iw_private_open(p, counters, own, tables, map, n) iw_private_open_in(block, p, counters, own, tables, map, n)
 #define iw_shared_add(p, index, v, some) IW_CALL_ATOMIC(iw_shared_add, p)(block, p, index, v, some)
 #define iw_shared_min(p, index, v, some) IW_CALL_ATOMIC(iw_shared_min, p)(block, p, index, v, some)
 #define iw_shared_max(p, index, v, some) IW_CALL_ATOMIC(iw_shared_max, p)(block, p, index, v, some)
@@ -171,6 +177,7 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 #define iw_shared_compare_exchange(p, index, expected, v, some) \
   IW_CALL_ATOMIC(iw_shared_compare_exchange, p)(block, p, index, expected, v, some)
 #define iw_global_add(p, index, v, some) IW_CALL_ATOMIC(iw_global_add, p)(block, p, index, v, some)
+#define iw_global_more(p, index, v, some) iw_global_more_u64(block, p, index, v, some)
 #define iw_global_min(p, index, v, some) IW_CALL_ATOMIC(iw_global_min, p)(block, p, index, v, some)
 #define iw_global_max(p, index, v, some) IW_CALL_ATOMIC(iw_global_max, p)(block, p, index, v, some)
 #define iw_global_exchange(p, index, v, some) IW_CALL_ATOMIC(iw_global_exchange, p)(block, p, index, v, some)
@@ -192,5 +199,6 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 #define iw_epoch(tickets) iw_epoch_(block, tickets)
 #define iw_open(tickets, first) iw_open_(block, tickets, first)
 #define iw_close(tickets) iw_close_(block, tickets)
+#define iw_is_last(closed) iw_is_last_(block, closed)
 
 #endif

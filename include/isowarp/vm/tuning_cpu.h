@@ -57,7 +57,7 @@
 #define SCAN_ASK_EARLY 0   /* ask for the next tile before others are finished, and prefetch it meanwhile */
 #endif
 #ifndef ROWS_WARPS
-#define ROWS_WARPS 8       /* of a block that counts whole rows, */
+#define ROWS_WARPS 1       /* of a block that counts whole rows: what counts them is a thread's, */
 #endif
 #ifndef ROWS_BLOCKS
 #define ROWS_BLOCKS 1      /* and how many of them a processor has */
@@ -82,6 +82,18 @@
 #endif
 #ifndef PARTITION_BLOCKS
 #define PARTITION_BLOCKS 1 /* of a thread */
+#endif
+#ifndef HISTOGRAM_MERGED
+#define HISTOGRAM_MERGED 0 /* copies of counters are added up in the end */
+#endif
+#ifndef MERGED_ROWS
+#define MERGED_ROWS(size) 1 /* on their way at a time, of elements of so many bytes, in that text */
+#endif
+#ifndef MERGED_HOT
+#define MERGED_HOT 4       /* lanes that have one bin, to count it in registers */
+#endif
+#ifndef MERGED_DENSE
+#define MERGED_DENSE 16    /* lanes that have a sample near an edge in a row, to compare all with edges */
 #endif
 #ifndef HISTOGRAM_ROWS
 #define HISTOGRAM_ROWS 1   /* on their way at a time */

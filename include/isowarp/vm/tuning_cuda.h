@@ -64,10 +64,10 @@
 #define SCAN_RUN 1         /* tiles of one ticket */
 #endif
 #ifndef ROWS_WARPS
-#define ROWS_WARPS 16       /* of a block that counts whole rows, */
+#define ROWS_WARPS 32       /* of a block that counts whole rows, */
 #endif
 #ifndef ROWS_BLOCKS
-#define ROWS_BLOCKS 2      /* and how many of them a processor has */
+#define ROWS_BLOCKS 1      /* and how many of them a processor has */
 #endif
 #ifndef PARTITION_TILE
 #define PARTITION_TILE 32768 /* bytes of a tile */
@@ -89,6 +89,18 @@
 #endif
 #ifndef PARTITION_BLOCKS
 #define PARTITION_BLOCKS 3 /* of a multiprocessor: with 4, registers are short */
+#endif
+#ifndef HISTOGRAM_MERGED
+#define HISTOGRAM_MERGED 1 /* blocks add their counters to those of all (src/kernels/merged.h) */
+#endif
+#ifndef MERGED_ROWS
+#define MERGED_ROWS(size) ((size) == 1 ? 8 : 4) /* on their way at a time, of elements of so many bytes, in that text */
+#endif
+#ifndef MERGED_HOT
+#define MERGED_HOT 4       /* lanes that have one bin, to count it in registers */
+#endif
+#ifndef MERGED_DENSE
+#define MERGED_DENSE 16    /* lanes that have a sample near an edge in a row, to compare all with edges */
 #endif
 #ifndef HISTOGRAM_ROWS
 #define HISTOGRAM_ROWS 4   /* on their way at a time */

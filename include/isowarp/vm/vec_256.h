@@ -238,6 +238,32 @@ IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
 { const simde__m256i a = simde_mm256_loadu_si256((const simde__m256i *)p);
   return ~(uint32_t)simde_mm256_movemask_epi8(simde_mm256_cmpeq_epi8(a, simde_mm256_setzero_si256())); }
 
+#define IWV_FLOOR_INDEX
+IW_FN iwv_u32 iwv_floor_index_f32(iwv_f32 a, iwv_f32 *past)
+{ const simde__m256 nearest = simde_mm256_round_ps(a, SIMDE_MM_FROUND_TO_NEAREST_INT | SIMDE_MM_FROUND_NO_EXC);
+  *past = simde_mm256_sub_ps(a, nearest);
+  return simde_mm256_add_epi32(simde_mm256_cvttps_epi32(nearest), simde_mm256_srai_epi32(IWV_I(*past), 31)); }
+IW_FN iwv_u32 iwv_floor_index_f64(iwv_f64 a, iwv_f64 b)
+{ return simde_mm256_set_m128i(simde_mm256_cvttpd_epi32(simde_mm256_floor_pd(b)), simde_mm256_cvttpd_epi32(simde_mm256_floor_pd(a))); }
+
+/* Registers of bits, and of bytes that are looked up in tables of 16 (private_cpu.h). iwv_carry: *sum + a + b, of each bit.
+ * iwv_lower_halves: where the upper half is this one; else what iwv_bytes_of gives 0 for. */
+#define IWV_SLICES
+IW_FN iwv_u32 iwv_carry(iwv_u32 *sum, iwv_u32 a, iwv_u32 b)
+{ const iwv_u32 old = *sum, other = simde_mm256_xor_si256(a, b);
+  *sum = simde_mm256_xor_si256(old, other);
+  return simde_mm256_or_si256(simde_mm256_and_si256(a, b), simde_mm256_and_si256(old, other)); }
+IW_FN unsigned iwv_count_in_lanes(iwv_u32 a, unsigned bit)
+{ return (unsigned)__builtin_popcount((unsigned)simde_mm256_movemask_ps(IWV_F(simde_mm256_sll_epi32(a, simde_mm_cvtsi32_si128((int)(31 - bit)))))); }
+IW_FN unsigned iwv_count_in_bytes(iwv_u32 a, unsigned bit)
+{ return (unsigned)__builtin_popcount((unsigned)simde_mm256_movemask_epi8(simde_mm256_sll_epi32(a, simde_mm_cvtsi32_si128((int)(7 - bit))))); }
+IW_FN iwv_u32 iwv_table_of(const uint8_t *p)
+{ const simde__m128i a = simde_mm_loadu_si128((const simde__m128i *)(const void *)p); return simde_mm256_set_m128i(a, a); }
+IW_FN iwv_u32 iwv_upper_halves(iwv_u32 a) { return simde_mm256_and_si256(simde_mm256_srli_epi16(a, 4), simde_mm256_set1_epi8(15)); }
+IW_FN iwv_u32 iwv_bytes_of(iwv_u32 table, iwv_u32 at) { return simde_mm256_shuffle_epi8(table, at); }
+IW_FN iwv_u32 iwv_lower_halves(iwv_u32 a, iwv_u32 upper)
+{ return simde_mm256_adds_epu8(simde_mm256_xor_si256(a, upper), simde_mm256_set1_epi8(0x70)); }
+
 /* In range the instruction is right; the rest is put right around it. */
 #define IWV_CONVERTS
 IW_FN iwv_f32 iwv_convert_i32_f32(iwv_i32 a) { return simde_mm256_cvtepi32_ps(a); }

@@ -141,6 +141,31 @@ IW_FN void iwv_narrow_u16(uint16_t *p, iwv_u32 a) { _mm256_storeu_si256((__m256i
 IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
 { const __m256i a = _mm256_loadu_si256((const __m256i *)p); return _mm256_test_epi8_mask(a, a); }
 
+#define IWV_FLOOR_INDEX
+IW_FN iwv_u32 iwv_floor_index_f32(iwv_f32 a, iwv_f32 *past)
+{ *past = _mm512_reduce_ps(a, 8); return _mm512_cvt_roundps_epi32(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
+IW_FN iwv_u32 iwv_floor_index_f64(iwv_f64 a, iwv_f64 b)
+{ return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvt_roundpd_epi32(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)),
+                            _mm512_cvt_roundpd_epi32(b, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC), 1); }
+
+/* Registers of bits, and of bytes that are looked up in tables of 16 (private_cpu.h). iwv_carry: *sum + a + b, of each bit.
+ * iwv_lower_halves: where the upper half is this one; else what iwv_bytes_of gives 0 for. */
+#define IWV_SLICES
+IW_FN iwv_u32 iwv_carry(iwv_u32 *sum, iwv_u32 a, iwv_u32 b)
+{ const iwv_u32 old = *sum; *sum = _mm512_ternarylogic_epi32(old, a, b, 0x96); return _mm512_ternarylogic_epi32(old, a, b, 0xe8); }
+IW_FN unsigned iwv_count_in_lanes(iwv_u32 a, unsigned bit)
+{ return (unsigned)__builtin_popcount(_mm512_test_epi32_mask(a, _mm512_set1_epi32((int)(1u << bit)))); }
+IW_FN unsigned iwv_count_in_bytes(iwv_u32 a, unsigned bit)
+{ return (unsigned)__builtin_popcountll(_mm512_test_epi8_mask(a, _mm512_set1_epi8((char)(1u << bit)))); }
+IW_FN iwv_u32 iwv_table_of(const uint8_t *p) { return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)p)); }
+IW_FN iwv_u32 iwv_upper_halves(iwv_u32 a) { return _mm512_and_si512(_mm512_srli_epi16(a, 4), _mm512_set1_epi8(15)); }
+IW_FN iwv_u32 iwv_bytes_of(iwv_u32 table, iwv_u32 at) { return _mm512_shuffle_epi8(table, at); }
+/* Here all bytes are counted as bits in less time than in tables. */
+#define IWV_HALVES
+IW_FN void iwv_pack_u8(uint8_t *p, iwv_u32 a) { _mm_storeu_si128((__m128i *)(void *)p, _mm512_cvtepi32_epi8(a)); }
+IW_FN iwv_u32 iwv_lower_halves(iwv_u32 a, iwv_u32 upper)
+{ return _mm512_adds_epu8(_mm512_xor_si512(a, upper), _mm512_set1_epi8(0x70)); }
+
 /* Out of range, the instructions give all ones, or the least integer. */
 #define IWV_CONVERTS
 IW_FN iwv_u32 iwv_convert_f32_u32(iwv_f32 a)

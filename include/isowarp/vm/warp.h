@@ -143,6 +143,12 @@ IW_FN uint32_t iw_open_(iw_block *block, iw_tickets *tickets, uint32_t *first)
   return (uint32_t)(both >> 32); }
 IW_FN uint32_t iw_epoch_(iw_block *block, iw_tickets *tickets)
 { IW_ONCE_(block, iw_get_relaxed_(&tickets->epoch) % ((1u << 30) - 1) + 1); iw_barrier_(block); return (uint32_t)iw_once_end_(block); }
+/* Whether all other blocks came by before, and what they did then is seen. *closed is 0 before the launch, and after it. */
+IW_FN int iw_is_last_(iw_block *block, uint32_t *closed)
+{ IW_ONCE_(block, (uint64_t)iw_add_one_in_order_(block, closed) + 1 == block->blocks); iw_barrier_(block);
+  const int last = iw_once_end_(block) != 0;
+  if (last && iw_once_begin_(block)) iw_put_relaxed_(closed, 0);
+  return last; }
 /* The last block to close makes the tickets ready for the next launch. */
 IW_FN void iw_close_(iw_block *block, iw_tickets *tickets)
 { if (iw_once_begin_(block) && (uint64_t)iw_add_one_(block, &tickets->closed, 1) + 1 == block->blocks) {

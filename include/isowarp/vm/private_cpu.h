@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Private counters of a warp on the CPU: whatever counts whole rows fastest, and adds up to the same. Included by vm/cpu.h.
+ *
+ * A counter in memory takes an increment a cycle at best, and five or more in a row if it is the same one each time. So numbers
+ * up to 31, and bytes of up to 16 kinds, are not counted in memory: a number becomes one bit of a register, and registers of bits
+ * are added up in sliced counters, bit by bit, by carry-save adders. It takes as long whatever the numbers are. Others go to
+ * several tables in turn, of 32 bits, 16 or 8 as a first-level cache has room for them: those of 16 are added up before one may
+ * overflow, and of those of 8 few do.
+ */
+#ifndef ISOWARP_VM_PRIVATE_CPU_H
+#define ISOWARP_VM_PRIVATE_CPU_H
+
+enum { IW_BY_TABLES, IW_BY_SHORTS, IW_BY_BYTES, IW_BY_SLICES, IW_BY_KINDS, IW_BY_HALVES, IW_BY_ATOMICS };
+enum { IW_MOST_VECTORS = 8, IW_MOST_KINDS = 16 };
+/* Counters of one table up to which it has 32 bits, and 16 bits; else it has 8. */
+enum { IW_TABLE_WORDS = 1024, IW_TABLE_SHORTS = 2304, IW_TABLES_OF_SHORTS = 4 };
+/* A warp smaller than a register has lanes that are none, and would be counted. */
+#if defined(IWV_SLICES) && IW_WARP_SIZE >= 16
+#define IW_SLICED_
+#endif
+#if defined(IWV_HALVES) && IW_WARP_SIZE == 32
+#define IW_HALVES_
+#endif
+
+#ifdef IW_SLICED_
+/* Sliced counters: bit i of plane[l] is worth 2^l to the counter of bit i. What a row's registers carry over is added by twos on
+ * each level above: one of them waits. */
+enum { IW_PLANES = 20, IW_SLICED_ROWS = 4096 };
+typedef struct iw_slices { iwv_u32 plane[IW_PLANES], waits[IW_PLANES]; } iw_slices;
+
+/* Registers of bits, a power of two of them, the same in all rows; row: how many were added before. */
+IW_FN void iw_slices_add(iwv_u32 *planes, iwv_u32 *waits, unsigned row, iwv_u32 *bits, const int count)
+{ int level = 0;
+  IW_UNROLL for (int k = count; k > 1; k /= 2, level++) {
+    iwv_u32 plane = planes[level];
+    IW_UNROLL for (int i = 0; i < k / 2; i++) bits[i] = iwv_carry(&plane, bits[2 * i], bits[2 * i + 1]);
+    planes[level] = plane; }
+  for (; row & 1; row >>= 1, level++) bits[0] = iwv_carry(&planes[level], waits[level], bits[0]);
+  waits[level] = bits[0]; }
+
+/* Adds to counts[b] what bit b of every lane, or of every byte of a lane, has, and clears the planes. */
+IW_APART void iw_slices_take(iwv_u32 *planes, const iwv_u32 *waits, unsigned rows, int count, int bytes, unsigned most, uint32_t *counts)
+{ int first = 0, levels;
+  while (1 << first < count) first++;
+  for (levels = first; rows >> (levels - first); levels++) ;
+  for (int l = 0; l < levels; l++) {
+    const int waiting = l >= first && rows >> (l - first) & 1;
+    for (unsigned b = 0; b < most; b++) {
+      uint32_t k = bytes ? iwv_count_in_bytes(planes[l], b) : iwv_count_in_lanes(planes[l], b);
+      if (waiting) k += bytes ? iwv_count_in_bytes(waits[l], b) : iwv_count_in_lanes(waits[l], b);
+      counts[b] += k << l; }
+    planes[l] = iwv_set1_u32(0); } }
+#endif
+
+#ifdef IW_HALVES_
+enum { IW_HALF_PLANES = 12, IW_HALVES_ROWS = 256, IW_HALVES_ROW = 512, IW_HALVES_COUNT = IW_HALVES_ROW / (4 * IW_VL_u32),
+  IW_HALVES_WORTH = 16384 }; /* numbers: fewer are counted in tables before all these bits are */
+#endif
+
+typedef struct iw_private {
+  const iw_block *block;
+  uint32_t *counters;       /* tables of `own` each; the first one has the totals of those that are counted otherwise */
+  uint32_t own, tables;
+  int way, vectors;
+  unsigned rows;            /* that were added to slices or tables of 16 bits, since they were clear */
+  uint32_t small_tables;    /* of IW_BY_SHORTS and IW_BY_BYTES; they are behind the first table */
+  iw_u32 table;             /* where each lane's table begins */
+  iw_u32 numbers[IW_MOST_VECTORS];
+#ifdef IW_SLICED_
+  /* Of IW_BY_KINDS: a byte's kind as a bit, of 16 in two bytes, by its upper half, where that decides; else by both halves. */
+  int both, mixed;
+  uint8_t by_upper[2][16], upper[16], by_lower[16][2][16], of[IW_MOST_KINDS];
+  iw_slices slices[2];
+#endif
+#ifdef IW_HALVES_
+  /* Of IW_BY_HALVES: for each upper half of a byte, the lower ones up to 7, and those above. */
+  iwv_u32 planes[16][2][IW_HALF_PLANES], waits[16][2][IW_HALF_PLANES];
+  uint8_t packed[IW_HALVES_ROW];
+  uint32_t have;            /* of the packed bytes */
+#endif
+} iw_private;
+
+IW_FN void iw_private_more(iw_private *p, uint32_t counter, uint32_t count)
+{ if (p->block->team) __atomic_fetch_add(p->counters + counter, count, __ATOMIC_RELAXED);
+  else p->counters[counter] += count; }
+
+#ifdef IW_SLICED_
+/* Whether the map tells apart so few kinds of bytes that they are counted as bits. */
+IW_APART int iw_private_kinds(iw_private *p, const uint32_t *map)
+{ unsigned kinds = 0;
+  uint32_t seen[IW_MOST_KINDS];
+  uint8_t kind[256];
+  for (unsigned v = 0; v < 256; v++) {
+    unsigned k = 0;
+    if (v && map[v] == map[v - 1]) k = kind[v - 1];
+    else while (k < kinds && seen[k] != map[v]) k++;
+    if (k == IW_MOST_KINDS) return 0;
+    if (k == kinds) { seen[k] = map[v]; p->of[kinds++] = (uint8_t)v; }
+    kind[v] = (uint8_t)k; }
+  p->both = kinds > 8;
+  p->mixed = 0;
+  memset(p->by_upper, 0, sizeof p->by_upper); memset(p->by_lower, 0, sizeof p->by_lower);
+  for (unsigned h = 0; h < 16; h++) {
+    const uint8_t *const of = kind + 16 * h;
+    if (memcmp(of, of + 1, 15) == 0) p->by_upper[of[0] / 8][h] = (uint8_t)(1u << of[0] % 8);
+    else {
+      for (unsigned l = 0; l < 16; l++) p->by_lower[p->mixed][of[l] / 8][l] = (uint8_t)(1u << of[l] % 8);
+      p->upper[p->mixed++] = (uint8_t)(16 * h); } }
+  return 1; }
+
+IW_FN void iw_private_kinds_row(iw_private *p, const uint8_t *x, const int both)
+{ enum { COUNT = 16 * IW_WARP_SIZE / (4 * IW_VL_u32), SOME = COUNT < 4 ? COUNT : 4 };
+  iwv_u32 bits[2][COUNT];
+  IW_UNROLL for (int i = 0; i < COUNT; i += SOME) {
+    iwv_u32 v[SOME], a[SOME], b[SOME];
+    IW_UNROLL for (int k = 0; k < SOME; k++) {
+      v[k] = iwv_load_u32((const iws_u32 *)(const void *)(x + (i + k) * 4 * IW_VL_u32));
+      a[k] = iwv_bytes_of(iwv_table_of(p->by_upper[0]), iwv_upper_halves(v[k]));
+      if (both) b[k] = iwv_bytes_of(iwv_table_of(p->by_upper[1]), iwv_upper_halves(v[k])); }
+    for (int m = 0; m < p->mixed; m++) {
+      const iwv_u32 low = iwv_table_of(p->by_lower[m][0]), high = iwv_table_of(p->by_lower[m][1]);
+      const iwv_u32 upper = iwv_set1_u32(0x01010101u * p->upper[m]);
+      IW_UNROLL for (int k = 0; k < SOME; k++) {
+        const iwv_u32 at = iwv_lower_halves(v[k], upper);
+        a[k] = iwv_or_u32(a[k], iwv_bytes_of(low, at));
+        if (both) b[k] = iwv_or_u32(b[k], iwv_bytes_of(high, at)); } }
+    IW_UNROLL for (int k = 0; k < SOME; k++) { bits[0][i + k] = a[k]; if (both) bits[1][i + k] = b[k]; } }
+  const unsigned row = p->rows++;
+  iw_slices_add(p->slices[0].plane, p->slices[0].waits, row, bits[0], COUNT);
+  if (both) iw_slices_add(p->slices[1].plane, p->slices[1].waits, row, bits[1], COUNT); }
+
+IW_APART void iw_private_flush(iw_private *p)
+{ uint32_t counts[32] = { 0 };
+  if (p->way == IW_BY_KINDS) {
+    const int count = 16 * IW_WARP_SIZE / (4 * IW_VL_u32);
+    for (int high = 0; high <= p->both; high++)
+      iw_slices_take(p->slices[high].plane, p->slices[high].waits, p->rows, count, 1, 8, counts + 8 * high);
+    for (int k = 0; k < IW_MOST_KINDS; k++) if (counts[k]) iw_private_more(p, p->of[k], counts[k]);
+  } else {
+    const unsigned most = p->own < 32 ? p->own : 32;
+    iw_slices_take(p->slices[0].plane, p->slices[0].waits, p->rows, p->vectors * IW_VECTORS(u32), 0, most, counts);
+    for (unsigned k = 0; k < most; k++) iw_private_more(p, k, counts[k]); }
+  p->rows = 0; }
+
+IW_FN void iw_private_slices_row(iw_private *p, const int vectors)
+{ iwv_u32 bits[IW_MOST_VECTORS * IW_VECTORS(u32)];
+  IW_UNROLL for (int v = 0; v < vectors; v++) IW_EACH(u32, i)
+    bits[v * IW_VECTORS(u32) + i] = iwv_shl_u32(iwv_set1_u32(1), p->numbers[v].r[i]);
+  if (p->own > 32) IW_UNROLL for (int v = 0; v < vectors; v++) /* for the last bins there is no bit */
+    if (iw_ge_u32(p->numbers[v], iw_splat_u32(32)).m)
+      for (uint32_t k = 32; k < p->own; k++)
+        iw_private_more(p, k, iw_popcount(iw_eq_u32(p->numbers[v], iw_splat_u32(k)).m));
+  iw_slices_add(p->slices[0].plane, p->slices[0].waits, p->rows, bits, vectors * IW_VECTORS(u32));
+  p->vectors = vectors;
+  if (++p->rows == IW_SLICED_ROWS) iw_private_flush(p); }
+#endif
+
+#ifdef IW_HALVES_
+IW_APART void iw_private_halves_flush(iw_private *p)
+{ for (int h = 0; h < 16; h++) for (int high = 0; high < 2; high++) {
+    uint32_t counts[8] = { 0 };
+    iw_slices_take(p->planes[h][high], p->waits[h][high], p->rows, IW_HALVES_COUNT, 1, 8, counts);
+    for (uint32_t k = 0; k < 8; k++)
+      if (counts[k]) iw_private_more(p, (uint32_t)(16 * h + 8 * high) + k, counts[k]); }
+  p->rows = 0; }
+
+/* Bytes of any kind: all 256 of them are counted as bits. */
+IW_APART void iw_private_halves_row(iw_private *p, const uint8_t *x)
+{ static const uint8_t bit[2][16] = { { 1, 2, 4, 8, 16, 32, 64, 128 }, { 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128 } };
+  const iwv_u32 low = iwv_table_of(bit[0]), high = iwv_table_of(bit[1]);
+  iwv_u32 v[IW_HALVES_COUNT], a[IW_HALVES_COUNT], b[IW_HALVES_COUNT];
+  IW_UNROLL for (int k = 0; k < IW_HALVES_COUNT; k++) v[k] = iwv_load_u32((const iws_u32 *)(const void *)(x + k * 4 * IW_VL_u32));
+  for (uint32_t h = 0; h < 16; h++) {
+    const iwv_u32 upper = iwv_set1_u32(0x10101010u * h);
+    IW_UNROLL for (int k = 0; k < IW_HALVES_COUNT; k++) {
+      const iwv_u32 at = iwv_lower_halves(v[k], upper);
+      a[k] = iwv_bytes_of(low, at); b[k] = iwv_bytes_of(high, at); }
+    iw_slices_add(p->planes[h][0], p->waits[h][0], p->rows, a, IW_HALVES_COUNT);
+    iw_slices_add(p->planes[h][1], p->waits[h][1], p->rows, b, IW_HALVES_COUNT); }
+  if (++p->rows == IW_HALVES_ROWS) iw_private_halves_flush(p); }
+
+/* A number past 255 is counted here, and taken from what its last byte will count. */
+IW_APART void iw_private_past(iw_private *p, iw_u32 number)
+{ for (uint32_t k = 256; k < p->own; k++) {
+    const uint32_t count = iw_popcount(iw_eq_u32(number, iw_splat_u32(k)).m);
+    iw_private_more(p, k, count); iw_private_more(p, k - 256, 0 - count); } }
+
+IW_FN void iw_private_pack_row(iw_private *p, const int vectors)
+{ IW_UNROLL for (int v = 0; v < vectors; v++) {
+    if (p->own > 256 && iw_ge_u32(p->numbers[v], iw_splat_u32(256)).m) iw_private_past(p, p->numbers[v]);
+    IW_EACH(u32, i) iwv_pack_u8(p->packed + p->have + i * IW_VL_u32, p->numbers[v].r[i]);
+    p->have += IW_WARP_SIZE; }
+  if (p->have == IW_HALVES_ROW) { iw_private_halves_row(p, p->packed); p->have = 0; } }
+#endif
+
+/* The numbers of a vector by twos: a compiler that sees where they come from takes each out of its register, which is slower. */
+#define IW_PRIVATE_WORDS_(e, number) \
+  uint64_t e[IW_PADDED(u32) / 2]; \
+  iw_spill_u32((iws_u32 *)(void *)e, number); \
+  __asm__ volatile("" : "+m"(e));
+IW_FN void iw_private_tables_row(iw_private *p, const int vectors)
+{ uint32_t *const counters = p->counters;
+  IW_UNROLL for (int v = 0; v < vectors; v++) {
+    IW_PRIVATE_WORDS_(e, iw_add_u32(p->numbers[v], p->table))
+    IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) { counters[(uint32_t)e[l / 2]]++; counters[e[l / 2] >> 32]++; } } }
+
+/* Adds tables of smaller counters to the first one. */
+IW_APART void iw_private_fold(iw_private *p)
+{ uint32_t *const counters = p->counters, own = p->own;
+  uint16_t *const shorts = (uint16_t *)(void *)(counters + own);
+  uint8_t *const bytes = (uint8_t *)shorts;
+  for (uint32_t t = 0; t < p->small_tables; t++)
+    if (p->way == IW_BY_SHORTS) for (uint32_t k = 0; k < own; k++) counters[k] += shorts[t * own + k];
+    else for (uint32_t k = 0; k < own; k++) counters[k] += bytes[t * own + k];
+  memset(bytes, 0, (size_t)p->small_tables * own * (p->way == IW_BY_SHORTS ? 2 : 1));
+  p->rows = 0; }
+
+IW_FN void iw_private_shorts_row(iw_private *p, const int vectors)
+{ uint16_t *const shorts = (uint16_t *)(void *)(p->counters + p->own);
+  IW_UNROLL for (int v = 0; v < vectors; v++) {
+    IW_PRIVATE_WORDS_(e, iw_add_u32(p->numbers[v], p->table))
+    IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) { shorts[(uint32_t)e[l / 2]]++; shorts[e[l / 2] >> 32]++; } }
+  if (++p->rows == 65535 / (unsigned)(IW_MOST_VECTORS * IW_WARP_SIZE / IW_TABLES_OF_SHORTS)) iw_private_fold(p); }
+
+/* A counter that went round. */
+IW_APART void iw_private_overflow(uint32_t *counters, uint32_t own, uint32_t at) { counters[at % own] += 256; }
+IW_FN void iw_private_bytes_row(iw_private *p, const int vectors)
+{ uint32_t *const counters = p->counters, own = p->own;
+  uint8_t *const bytes = (uint8_t *)(counters + own);
+  IW_UNROLL for (int v = 0; v < vectors; v++) {
+    IW_PRIVATE_WORDS_(e, iw_add_u32(p->numbers[v], p->table))
+    for (const uint64_t *two = e; two < e + IW_WARP_SIZE / 2; two += 4) IW_UNROLL for (int k = 0; k < 4; k++) {
+      if (__builtin_expect(++bytes[(uint32_t)two[k]] == 0, 0)) iw_private_overflow(counters, own, (uint32_t)two[k]);
+      if (__builtin_expect(++bytes[two[k] >> 32] == 0, 0)) iw_private_overflow(counters, own, (uint32_t)(two[k] >> 32)); } } }
+
+IW_FN iw_u32 iw_private_table(uint32_t own, uint32_t tables)
+{ return iw_mul_u32(iw_and_u32(iw_lane(), iw_splat_u32(tables - 1)), iw_splat_u32(own)); }
+
+/* map: of bytes, by which they will be told apart in the end; else NULL. n: numbers that will come, about. */
+IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *counters, uint32_t own, uint32_t tables,
+                              const uint32_t *map, uint64_t n)
+{ const int shorts = own <= IW_TABLE_SHORTS;
+  const uint32_t small_tables = shorts ? IW_TABLES_OF_SHORTS : own <= 8192 ? 4 : 2;
+  (void)n;
+  p->block = block; p->counters = counters; p->own = own; p->tables = tables; p->rows = 0;
+  p->way = block->team ? IW_BY_ATOMICS : IW_BY_TABLES;
+  if (!block->team && own > IW_TABLE_WORDS && (tables - 1) * sizeof *counters >= small_tables * (shorts ? 2 : 1)) {
+    p->way = shorts ? IW_BY_SHORTS : IW_BY_BYTES;
+    p->small_tables = small_tables; }
+  p->table = iw_private_table(own, p->way == IW_BY_SHORTS || p->way == IW_BY_BYTES ? small_tables : tables);
+#ifdef IW_SLICED_
+  if (map ? iw_private_kinds(p, map) : own <= 32 + 3) {
+    p->way = map ? IW_BY_KINDS : IW_BY_SLICES;
+    for (int l = 0; l < IW_PLANES; l++) p->slices[0].plane[l] = p->slices[1].plane[l] = iwv_set1_u32(0); }
+#endif
+#ifdef IW_HALVES_
+  if (p->way == IW_BY_TABLES && own <= 256 + 3 && n >= IW_HALVES_WORTH) {
+    p->way = IW_BY_HALVES; p->have = 0;
+    for (int h = 0; h < 16; h++) for (int l = 0; l < IW_HALF_PLANES; l++) p->planes[h][0][l] = p->planes[h][1][l] = iwv_set1_u32(0); }
+#endif
+}
+
+/* One vector of a row: numbers less than own. When all of the row's are there, the row is counted. */
+IW_FN void iw_private_add(iw_private *p, int v, iw_u32 number) { p->numbers[v] = number; }
+IW_FN void iw_private_row(iw_private *p, const int vectors)
+{
+#ifdef IW_SLICED_
+  if (p->way == IW_BY_SLICES) { iw_private_slices_row(p, vectors); return; }
+#endif
+#ifdef IW_HALVES_
+  if (p->way == IW_BY_HALVES) { iw_private_pack_row(p, vectors); return; }
+#endif
+  if (p->way == IW_BY_TABLES) iw_private_tables_row(p, vectors);
+  else if (p->way == IW_BY_SHORTS) iw_private_shorts_row(p, vectors);
+  else if (p->way == IW_BY_BYTES) iw_private_bytes_row(p, vectors);
+  else for (int v = 0; v < vectors; v++)
+    iw_count_in(p->block, p->counters, iw_add_u32(p->numbers[v], p->table), iw_pred_of(IW_ALL_LANES)); }
+
+/* A whole row of bytes, each its own number. */
+IW_FN void iw_private_row_u8(iw_private *p, iw_row_u8 row)
+{
+#ifdef IW_SLICED_
+  if (p->way == IW_BY_KINDS) {
+    if (p->both) iw_private_kinds_row(p, row.p, 1); else iw_private_kinds_row(p, row.p, 0);
+    if (p->rows == IW_SLICED_ROWS) iw_private_flush(p);
+    return; }
+#endif
+#ifdef IW_HALVES_
+  if (p->way == IW_BY_HALVES) { iw_private_halves_row(p, row.p); return; }
+#endif
+  if (p->way == IW_BY_ATOMICS || p->tables != 8) {
+    for (int v = 0; v < IW_ROW_VECTORS(u8); v++)
+      iw_count_in(p->block, p->counters, iw_add_u32(iw_row_vector_u8(row, v), p->table), iw_pred_of(IW_ALL_LANES));
+    return; }
+  uint32_t *const counters = p->counters;
+  for (const uint8_t *x = row.p, *const end = x + 16 * IW_WARP_SIZE; x < end; x += 8) {
+    uint64_t w;
+    memcpy(&w, x, 8);
+    IW_UNROLL for (int l = 0; l < 8; l++) counters[l * 256 + (uint8_t)(w >> 8 * l)]++; } }
+
+/* Then all that was counted is in the tables. */
+IW_FN void iw_private_close(iw_private *p)
+{
+#ifdef IW_SLICED_
+  if ((p->way == IW_BY_SLICES || p->way == IW_BY_KINDS) && p->rows) iw_private_flush(p);
+#endif
+#ifdef IW_HALVES_
+  if (p->way == IW_BY_HALVES) {
+    if (p->rows) iw_private_halves_flush(p);
+    for (uint32_t k = 0; k < p->have; k++) iw_private_more(p, p->packed[k], 1); }
+#endif
+  if (p->way == IW_BY_SHORTS || p->way == IW_BY_BYTES) iw_private_fold(p); }
+
+#endif
