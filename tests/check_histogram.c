@@ -393,6 +393,9 @@ static void check_rows(settings *all, iw_type type, const array *samples, size_t
   counted expected = counted_new(type, from, n - 1, spec);
   FOR_SETTINGS(at, all, n)
     check_way(at, type, from, n - 1, spec, IW_STRATEGY_ROWS, &expected, (int)random_below(2));
+  for (setting *at = all->at; at < all->at + all->cpus; at++)
+    if (at->threads == 1 && at->blocks == IW_BLOCKS_THREAD) /* so that one block counts them all */
+      check_way(at, type, from, n - 1, spec, IW_STRATEGY_ROWS, &expected, 0);
   free(expected.counts);
 }
 
