@@ -416,7 +416,9 @@ static uint64_t less_than(float x, uint64_t first, uint64_t stride)
 START_TEST(all_floats)
 {
   enum { CHUNK = 1 << 14 };
-  static const float ranges[][2] = { { 0, 1 }, { -1, 1 }, { 0.1f, 0.7f }, { -3e38f, 3e37f }, { 0, 1e-41f }, { 1e6f, 1e6f + 4 } };
+  static const float ranges[][2] = {
+    { 0, 1 }, { -1, 1 }, { 0.1f, 0.7f }, { -3e38f, 3e37f }, { 0, 1e-41f }, { 1e6f, 1e6f + 4 },
+  };
   static const size_t bins[] = { 256, 1000, 65, 4096, 100, 3 };
   const char *const asked = getenv("ISOWARP_TEST_LARGE");
   const uint64_t stride = asked && atoi(asked) ? 1 : 4099, two_32 = (uint64_t)1 << 32;

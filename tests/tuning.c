@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The texts of scan and partition with other tuning numbers give the same bits. tests/tuning.sh compiles them once a choice, and
- * lists the choices in choices.h and sides.h: CHOICE(suffix of its kernels, its name).
+ * The texts of scan and partition with other tuning numbers give the same bits. tests/tuning.sh compiles them once a choice,
+ * and lists the choices in choices.h and sides.h: CHOICE(suffix of its kernels, its name).
  */
 #include <isowarp.h>
 #include <isowarp/descriptor.h>

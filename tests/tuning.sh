@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The numbers of vm/tuning_cpu.h change no bit of a scan, a reduction or a partition (tests/tuning.c), and those that could do not
-# compile.
+# The numbers of vm/tuning_cpu.h change no bit of a scan, a reduction or a partition (tests/tuning.c), and those that could
+# do not compile.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
