@@ -308,7 +308,7 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
         if (loading) {
           const int64_t in_tile = (int64_t)(args->n - tile * TILE), of_warps = (int64_t)warp * CHUNK;
           SCALAR *const packed = shared->packed + round % PARTITION_TRAIL * TILE;
-          const uint32_t start = iw_get_u32(&shared->starts[warp]);
+          const uint32_t start = PARTITION_WARPS > 1 ? iw_get_u32(&shared->starts[warp]) : 0;
           SCALAR *marked = packed + start;
           SCALAR *others = packed + iw_get_u32(&shared->marked[turn]) + (of_warps - start);
           if (of_warps < in_tile) IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) {
