@@ -279,4 +279,14 @@ iw_status iw_count_numbers(iw_context *context, const uint32_t *numbers, size_t 
 /* words(i) = words(0) + … + words(i-1), where kernels run. */
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n);
 
+/* What tells an element's bucket: bits of a word of 1, 2, 4 or 8 bytes, (word >> shift) & mask, with the least mask 2^b - 1 that
+ * has all buckets, of which it is one. Keys themselves, where a range of their bits decides. */
+typedef struct iw_numbers { const void *at; unsigned bytes, shift; } iw_numbers;
+/* Splits n elements stably into buckets, 1 or more: moves arrays, at most IW_MOST_MOVED - 1 of them, and writes where each
+ * bucket begins, and n: buckets + 1 offsets. All where kernels run, and none in place; memory: so many bytes. */
+size_t iw_split_bytes(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved,
+                      size_t count);
+iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved, size_t count,
+                   void *memory, uint64_t *offsets);
+
 #endif

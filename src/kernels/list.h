@@ -45,6 +45,7 @@
   X(partition_flags_32) X(partition_flags_64)   \
   IW_FOR_6_TYPES(X, split_tally)   \
   IW_FOR_6_TYPES(X, split_place)   \
-  X(split_offsets)
+  X(split_offsets)                 \
+  X(split_count) X(split_move) X(split_edges)
 
 #endif
