@@ -5,7 +5,7 @@
  */
 #include "internal.h"
 
-enum { MOST_PAYLOADS = IW_MOST_MOVED - 1, MOST_BITS = 16, MOST_BUCKETS = 0x7fffffff };
+enum { MOST_PAYLOADS = IW_MOST_MOVED - 2, MOST_BITS = 16, MOST_BUCKETS = 0x7fffffff };
 
 /* What to split, by what, and where to. */
 typedef struct job {
@@ -26,9 +26,9 @@ typedef struct job {
 } job;
 
 /* Its arrays: the elements, their payloads, each with its output behind it, and the offsets. */
-enum { ARRAYS = 2 * IW_MOST_MOVED + 1 };
+enum { ARRAYS = 2 * (MOST_PAYLOADS + 1) + 1 };
 _Static_assert((int)ARRAYS <= (int)IW_MOST_ARRAYS, "a call can stage them all");
-static const char *const names[2 * IW_MOST_MOVED] = {
+static const char *const names[ARRAYS - 1] = {
   "in", "out",
   "payloads[0].in", "payloads[0].out", "payloads[1].in", "payloads[1].out", "payloads[2].in", "payloads[2].out",
   "payloads[3].in", "payloads[3].out", "payloads[4].in", "payloads[4].out", "payloads[5].in", "payloads[5].out",

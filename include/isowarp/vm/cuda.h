@@ -361,6 +361,61 @@ IW_APART unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, in
 IW_FN void iw_pass_##t(iws_##t *p, iw_##t a, iw_pred some) { if (some) __stcs(p + iw_lane_(), a); }
 IW_ROW_MARKS(u32) IW_ROW_MARKS(u64)
 
+/* ---- Piles: elements that go to many places at a time ---- */
+
+typedef struct { uint64_t half[2]; } iws_u128;
+#define IW_MOVED(X) X(u8) X(u16) X(u32) X(u64) X(u128)
+
+/* One table is enough: lanes with one index are added up on their way. */
+#define IW_SPREAD 1
+IW_FN void iw_count_spread_in(const iw_block *, uint32_t *counters, unsigned, iw_u32 index, iw_pred some)
+{ if (some) atomicAdd(counters + index, 1u); }
+
+/* iw_rank_in of one lane value after the other, each less than 2^bits: the lanes with one index are found by its bits. */
+IW_FN void iw_ranks_in(uint32_t *counters, unsigned bits, const iw_u32 *index, iw_u32 *rank, int count)
+{ const unsigned lower = (1u << iw_lane_()) - 1;
+  IW_UNROLL for (int k = 0; k < count; k++) rank[k] = IW_FULL_;
+  for (unsigned b = 0; b < bits; b++)
+    IW_UNROLL for (int k = 0; k < count; k++) {
+      const bool set = index[k] >> b & 1; const unsigned lanes = __ballot_sync(IW_FULL_, set); rank[k] &= set ? lanes : ~lanes; }
+  IW_UNROLL for (int k = 0; k < count; k++) {
+    const unsigned same = rank[k], below = (unsigned)__popc(same & lower); unsigned first = 0;
+    if (below == 0) first = atomicAdd(counters + index[k], (unsigned)__popc(same));
+    __syncwarp();
+    rank[k] = __shfl_sync(IW_FULL_, first, __ffs((int)same) - 1) + below; } }
+
+/* iw_scatter of bits that nobody looks at before the next phase. */
+#define IW_PUT(t, l) \
+IW_FN void iw_put_##t(iws_##t *p, iw_u32 index, iw_##l a, iw_pred some) { if (some) p[index] = (iws_##t)a; } \
+IW_FN void iw_put_far_##t(iws_##t *p, iw_u64 index, iw_##l a, iw_pred some) { if (some) p[index] = (iws_##t)a; }
+IW_PUT(u8, u32) IW_PUT(u16, u32) IW_PUT(u32, u32) IW_PUT(u64, u64)
+#define IW_GATHER_FAR(t) IW_FN iw_u32 iw_gather_far_##t(const iws_##t *p, iw_u64 index, iw_pred some) { return some ? p[index] : 0; }
+IW_GATHER_FAR(u8) IW_GATHER_FAR(u16)
+
+/* A pile grows where it is: in memory. */
+enum { IW_PILES = 256 };
+typedef struct { uint64_t to[IW_PILES]; void *out; } iw_piles;
+IW_FN uint64_t iw_pile_place_(uint64_t *to, iw_u32 index, iw_pred some)
+{ const unsigned same = __match_any_sync(IW_FULL_, index) & __ballot_sync(IW_FULL_, some);
+  const unsigned below = (unsigned)__popc(same & ((1u << iw_lane_()) - 1)); const uint64_t first = some ? to[index] : 0;
+  __syncwarp();
+  if (some && below == 0) to[index] = first + (unsigned)__popc(same);
+  __syncwarp();
+  return first + below; }
+#define IW_PILE_OF(t) \
+IW_FN void iw_piles_open_##t(iw_piles *piles, iws_##t *out, const uint64_t *places, unsigned count, int) \
+{ if (iw_lane_() == 0) piles->out = out; \
+  for (unsigned d = iw_lane_(); d < count; d += 32) piles->to[d] = places[d]; \
+  __syncwarp(); } \
+IW_FN void iw_pile_##t(iw_piles *piles, const iws_##t *in, iw_u32 index, iw_pred some) \
+{ const uint64_t place = iw_pile_place_(piles->to, index, some); if (some) ((iws_##t *)piles->out)[place] = in[iw_lane_()]; } \
+IW_FN void iw_pile_both_##t(iw_piles *p, const iws_##t *in_p, iw_u32 index_p, iw_piles *q, const iws_##t *in_q, iw_u32 index_q) \
+{ iw_pile_##t(p, in_p, index_p, true); iw_pile_##t(q, in_q, index_q, true); } \
+IW_FN void iw_piles_close_##t(iw_piles *, unsigned) { __syncwarp(); } \
+IW_FN void iw_lay_##t(iws_##t *out, uint32_t *counters, const iws_##t *in, iw_u32 index, iw_pred some) \
+{ const iw_u32 at = iw_rank_in(counters, index, some); if (some) out[at] = in[iw_lane_()]; }
+IW_MOVED(IW_PILE_OF)
+
 /* ---- Blocks ---- */
 
 #define IW_WARPS(warp) for (unsigned warp = threadIdx.x >> 5, iw_warp_pass_ = warp | 1; iw_warp_pass_; iw_warp_pass_ = 0)

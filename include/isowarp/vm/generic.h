@@ -164,6 +164,7 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 /* These need to know the block, which is in scope in a kernel under this name; a function of your own takes it along. */
 #define iw_active(warp) iw_active_(block, warp)
 #define iw_count(counters, index, some) iw_count_in(block, counters, index, some)
+#define iw_count_spread(counters, each, index, some) iw_count_spread_in(block, counters, each, index, some)
 #define iw_shared_add(p, index, v, some) IW_CALL_ATOMIC(iw_shared_add, p)(block, p, index, v, some)
 #define iw_shared_min(p, index, v, some) IW_CALL_ATOMIC(iw_shared_min, p)(block, p, index, v, some)
 #define iw_shared_max(p, index, v, some) IW_CALL_ATOMIC(iw_shared_max, p)(block, p, index, v, some)
