@@ -276,9 +276,10 @@ iw_status iw_count(iw_context *context, const iw_histogram_plan *plan, const voi
 size_t iw_count_numbers_bytes(iw_context *context, size_t n, size_t bins);
 iw_status iw_count_numbers(iw_context *context, const uint32_t *numbers, size_t n, size_t bins, void *memory, uint64_t *counts);
 
-/* The bin numbers of samples, where kernels run, as numbers of so many bytes (1, 2 or 4); what is greater than last counts as it. */
+/* The bin numbers of samples, where kernels run, as numbers of so many bytes (1, 2 or 4); what is greater than last counts as it,
+ * and sets *beyond, if that is not NULL. */
 iw_status iw_number(iw_context *context, iw_type type, const iw_binning *binning, const void *samples, size_t n, void *numbers,
-                    size_t bytes, uint32_t last);
+                    size_t bytes, uint32_t last, uint32_t *beyond);
 
 /* words(i) = words(0) + … + words(i-1), where kernels run. */
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n);

@@ -306,8 +306,9 @@ IW_FN iw_u32 iw_load_##n(const type *p, iw_pred some) \
   for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[l]; } \
   return iw_unspill_u32(x); } \
 IW_FN void iw_store_##n(type *p, iw_u32 a, iw_pred some) \
-{ iws_u32 x[IW_PADDED(u32)]; iw_spill_u32(x, a); \
-  if (some.m == IW_ALL_LANES) { for (int l = 0; l < IW_WARP_SIZE; l++) p[l] = (type)x[l]; return; } \
+{ iws_u32 x[IW_PADDED(u32)]; \
+  if (IW_WARP_SIZE >= IW_VL_u32 && some.m == IW_ALL_LANES) { IW_EACH(u32, i) iwv_narrow_##n(p + i * IW_VL_u32, a.r[i]); return; } \
+  iw_spill_u32(x, a); \
   for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); p[l] = (type)x[l]; } } \
 IW_FN iw_u32 iw_gather_##n(const type *p, iw_u32 index, iw_pred some) \
 { iws_u32 x[IW_PADDED(u32)] = { 0 }, at[IW_PADDED(u32)]; iw_spill_u32(at, index); \

@@ -226,6 +226,14 @@ IWV_BY_LANE_COMPRESS(u32) IWV_BY_LANE_COMPRESS(u64)
 
 IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { return simde_mm256_cvtepu8_epi32(simde_mm_loadl_epi64((const simde__m128i *)p)); }
 IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { return simde_mm256_cvtepu16_epi32(simde_mm_loadu_si128((const simde__m128i *)p)); }
+IW_FN void iwv_narrow_u8(uint8_t *p, iwv_u32 a)
+{ const simde__m256i low = simde_mm256_and_si256(a, simde_mm256_set1_epi32(255)), words = simde_mm256_packus_epi32(low, low);
+  const simde__m256i bytes = simde_mm256_packus_epi16(words, words);
+  const int32_t halves[2] = { simde_mm256_extract_epi32(bytes, 0), simde_mm256_extract_epi32(bytes, 4) };
+  memcpy(p, halves, sizeof halves); }
+IW_FN void iwv_narrow_u16(uint16_t *p, iwv_u32 a)
+{ const simde__m256i low = simde_mm256_and_si256(a, simde_mm256_set1_epi32(65535)), words = simde_mm256_packus_epi32(low, low);
+  simde_mm_storeu_si128((simde__m128i *)p, simde_mm256_castsi256_si128(simde_mm256_permute4x64_epi64(words, 8))); }
 /* Which of 32 bytes are not 0. */
 IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
 { const simde__m256i a = simde_mm256_loadu_si256((const simde__m256i *)p);
