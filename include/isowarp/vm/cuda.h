@@ -371,18 +371,21 @@ typedef struct { uint64_t half[2]; } iws_u128;
 IW_FN void iw_count_spread_in(const iw_block *, uint32_t *counters, unsigned, iw_u32 index, iw_pred some)
 { if (some) atomicAdd(counters + index, 1u); }
 
-/* iw_rank_in of one lane value after the other, each less than 2^bits: the lanes with one index are found by its bits. */
-IW_FN void iw_ranks_in(uint32_t *counters, unsigned bits, const iw_u32 *index, iw_u32 *rank, int count)
-{ const unsigned lower = (1u << iw_lane_()) - 1;
-  IW_UNROLL for (int k = 0; k < count; k++) rank[k] = IW_FULL_;
-  for (unsigned b = 0; b < bits; b++)
+/* iw_rank_in by (word >> shift) & mask, of 8 bits at most, of one lane value after the other. Lanes that have the same are found
+ * by ballots on the bits that are not the same in all of the words. */
+IW_FN void iw_ranks_in(uint32_t *counters, const iw_u32 *words, unsigned shift, uint32_t mask, iw_u32 *ranks, int count)
+{ const unsigned lower = (1u << iw_lane_()) - 1, one = __shfl_sync(IW_FULL_, words[0] >> shift, 0); unsigned vary = 0;
+  IW_UNROLL for (int k = 0; k < count; k++) { vary |= words[k] >> shift ^ one; ranks[k] = IW_FULL_; }
+  IW_UNROLL for (int d = 1; d < 32; d *= 2) vary |= __shfl_xor_sync(IW_FULL_, vary, d);
+  vary &= mask;
+  IW_UNROLL for (int b = 0; b < 8; b++) if (vary >> b & 1)
     IW_UNROLL for (int k = 0; k < count; k++) {
-      const bool set = index[k] >> b & 1; const unsigned lanes = __ballot_sync(IW_FULL_, set); rank[k] &= set ? lanes : ~lanes; }
+      const bool set = words[k] >> shift >> b & 1; const unsigned lanes = __ballot_sync(IW_FULL_, set); ranks[k] &= set ? lanes : ~lanes; }
   IW_UNROLL for (int k = 0; k < count; k++) {
-    const unsigned same = rank[k], below = (unsigned)__popc(same & lower); unsigned first = 0;
-    if (below == 0) first = atomicAdd(counters + index[k], (unsigned)__popc(same));
+    const unsigned same = ranks[k], below = (unsigned)__popc(same & lower); unsigned first = 0;
+    if (below == 0) first = atomicAdd(counters + (words[k] >> shift & mask), (unsigned)__popc(same));
     __syncwarp();
-    rank[k] = __shfl_sync(IW_FULL_, first, __ffs((int)same) - 1) + below; } }
+    ranks[k] = __shfl_sync(IW_FULL_, first, __ffs((int)same) - 1) + below; } }
 
 /* iw_scatter of bits that nobody looks at before the next phase. */
 #define IW_PUT(t, l) \
