@@ -19,6 +19,9 @@ enum {
 static_assert((int)IW_SPLIT_DIGITS <= (int)IW_PILES && IW_SPLIT_DIGITS % IW_WARP_SIZE == 0, "a digit's pile, and lane");
 static_assert(SPLIT_PILES ? SPLIT_WARPS == 1 : SPLIT_WARPS >= SPLIT_GROUPS, "piles are one warp's; else a warp has a group of digits");
 static_assert(SPLIT_PILES || (int)SPLIT_TILE == (int)IW_SPLIT_TILE, "a part is a tile");
+static_assert(SPLIT_ITEMS % 4 == 0 && SPLIT_TILE <= 65536, "places in a tile are two in a word, digits four");
+static_assert(SPLIT_PILES || (SPLIT_STAGE % (SPLIT_WARPS * IW_WARP_SIZE * 8) == 0 && SPLIT_STAGE >= 4 * SPLIT_TILE &&
+                              SPLIT_STAGE >= 4 * SPLIT_WARPS * IW_RANK_WORDS), "there is room for a tile of 4-byte elements");
 
 typedef struct { uint32_t counters[SPLIT_TABLES * IW_SPLIT_DIGITS]; } split_count_shared;
 
@@ -29,11 +32,10 @@ typedef struct {
   uint64_t places[SPLIT_PARTS * IW_SPLIT_DIGITS];          /* where each digit's first element of each part goes */
   uint32_t counters[SPLIT_TABLES * IW_SPLIT_DIGITS];
 #else
-  uint64_t staged[SPLIT_STAGE / sizeof(uint64_t)];         /* elements of the tile, by digits */
+  uint64_t staged[SPLIT_STAGE / sizeof(uint64_t)];         /* elements of the tile, by digits; before, what ranking wants */
   uint64_t places[IW_SPLIT_DIGITS];                        /* where each digit's elements go, less where they are in the tile */
   uint32_t counters[SPLIT_WARPS * IW_SPLIT_DIGITS];        /* of each warp's digits; then where they are in the tile */
   uint32_t sums[SPLIT_GROUPS];
-  uint8_t owners[SPLIT_TILE];                              /* the digits of what is staged */
 #endif
 } split_shared;
 
@@ -299,20 +301,32 @@ IW_FN void split_load(const iw_move_args *args, uint64_t at, uint64_t end, iw_u3
 #undef LOAD_WORDS
 }
 
+/* Places of a lane's elements in the tile, two in a word, and digits of what it stores, four. */
+IW_FN iw_u32 split_place(const iw_u32 *places, int k)
+{
+  return iw_unpack(places[k / 2], 16 * (unsigned)(k % 2), 16);
+}
+
+IW_FN iw_u32 split_owner(const iw_u32 *owners, int k)
+{
+  return iw_unpack(owners[k / 4], 8 * (unsigned)(k % 4), 8);
+}
+
 /* An array's elements of a tile: by way of shared memory, where they stand by digits, as many at a time as fit. One of 16 bytes is
  * two of 8. whole: known to the compiler, whether all are there. */
-#define SPLIT_STAGED(t) ((uint32_t)(SPLIT_STAGE / sizeof(IW_PASTE(iws_, t))))
 #define MOVE_TILE(t, l, stride, half) do { \
     if (valid == SPLIT_TILE) MOVE_STAGED(t, l, stride, half, 1); else MOVE_STAGED(t, l, stride, half, 0); \
   } while (0)
 #define MOVE_STAGED(t, l, stride, half, whole) do { \
     typedef IW_PASTE(iws_, t) element_; \
-    enum { BATCH_ = sizeof(element_) == 8 ? SPLIT_ITEMS / 2 : SPLIT_ITEMS }; /* on their way at a time */ \
-    for (uint32_t first = 0; first < ((whole) ? SPLIT_TILE : (uint32_t)valid); first += SPLIT_STAGED(t)) { \
-      IW_PHASE(warp) { \
+    enum { ITEMS_ = SPLIT_STAGE / (int)sizeof(element_) / (SPLIT_WARPS * IW_WARP_SIZE), /* that a lane may store at a time, */ \
+           EACH_ = ITEMS_ < SPLIT_ITEMS ? ITEMS_ : SPLIT_ITEMS, ROUND_ = EACH_ * SPLIT_WARPS * IW_WARP_SIZE, \
+           BATCH_ = sizeof(element_) == 8 ? SPLIT_ITEMS / 2 : SPLIT_ITEMS };                   /* and load */ \
+    IW_UNROLL for (int r = 0; r < SPLIT_TILE / ROUND_; r++) if ((whole) || r * ROUND_ < valid) { \
+      if (!(words_are_staged && m == 0)) IW_PHASE(warp) { \
         const int32_t before_ = (int32_t)(warp * SPLIT_ITEMS * IW_WARP_SIZE); \
         const element_ *const in_ = (const element_ *)moved->in + (tile + (uint64_t)before_) * (stride) + (half); \
-        if (!(words_are_staged && m == 0)) IW_UNROLL for (int b = 0; b < SPLIT_ITEMS; b += BATCH_) { \
+        IW_UNROLL for (int b = 0; b < SPLIT_ITEMS; b += BATCH_) { \
           IW_PASTE(iw_, l) x_[BATCH_]; \
           if (moved->in) IW_UNROLL for (int k = 0; k < BATCH_; k++) { \
             const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - before_ - (b + k) * IW_WARP_SIZE); \
@@ -323,19 +337,18 @@ IW_FN void split_load(const iw_move_args *args, uint64_t at, uint64_t end, iw_u3
             x_[k] = IW_PASTE(iw_to_, l)(iw_add(iw_to_u64(iw_lane()), iw_splat(tile + (uint64_t)(before_ + (b + k) * IW_WARP_SIZE)))); \
           IW_UNROLL for (int k = 0; k < BATCH_; k++) { \
             const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - before_ - (b + k) * IW_WARP_SIZE); \
-            const iw_u32 to_ = iw_sub(IW_MY(places)[b + k], iw_splat(first)); \
+            const iw_u32 to_ = iw_sub(split_place(IW_MY(places), b + k), iw_splat((uint32_t)(r * ROUND_))); \
             IW_PASTE(iw_put_, t)((element_ *)shared->staged, to_, x_[k], \
-                                 SPLIT_STAGED(t) >= SPLIT_TILE ? some_ : iw_both(some_, iw_lt(to_, iw_splat(SPLIT_STAGED(t))))); \
+                                 ROUND_ == (int)SPLIT_TILE ? some_ : iw_both(some_, iw_lt(to_, iw_splat((uint32_t)ROUND_)))); \
           } \
         } \
       } \
       IW_PHASE(warp) { \
-        IW_UNROLL for (uint32_t i = 0; i < SPLIT_STAGED(t) && i < SPLIT_TILE; i += SPLIT_WARPS * IW_WARP_SIZE) { \
-          const uint32_t at_ = i + warp * IW_WARP_SIZE; \
-          const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - (int32_t)(first + at_)); \
-          const iw_u32 digit_ = iw_load_u8(shared->owners + first + at_, some_); \
-          const iw_u64 to_ = iw_add(iw_gather_u64(shared->places, digit_, some_), \
-                                    iw_to_u64(iw_add(iw_lane(), iw_splat(first + at_)))); \
+        IW_UNROLL for (int k = 0; k < EACH_; k++) { \
+          const uint32_t at_ = (uint32_t)k * SPLIT_WARPS * IW_WARP_SIZE + warp * IW_WARP_SIZE, in_tile_ = (uint32_t)r * ROUND_ + at_; \
+          const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - (int32_t)in_tile_); \
+          const iw_u64 to_ = iw_add(iw_gather_u64(shared->places, split_owner(IW_MY(owners), r * EACH_ + k), some_), \
+                                    iw_to_u64(iw_add(iw_lane(), iw_splat(in_tile_)))); \
           IW_PASTE(iw_put_far_, t)((element_ *)moved->out + (half), (stride) == 1 ? to_ : iw_add(to_, to_), \
                                    IW_PASTE(iw_load_, t)((const element_ *)shared->staged + at_, some_), some_); \
         } \
@@ -370,7 +383,8 @@ IW_KERNEL_ONCE(split_move, split_shared, iw_move_args, SPLIT_WARPS * 32, SPLIT_B
   }
 #else
   IW_VAR_ARRAY(iw_u32, words, SPLIT_ITEMS);
-  IW_VAR_ARRAY(iw_u32, places, SPLIT_ITEMS);
+  IW_VAR_ARRAY(iw_u32, places, SPLIT_ITEMS / 2);
+  IW_VAR_ARRAY(iw_u32, owners, SPLIT_ITEMS / 4);
   IW_VAR(iw_u32, in_tile);                                  /* of each of a group's digits */
   const uint64_t tile = (uint64_t)block->index * SPLIT_TILE, left = args->n - tile;
   const int32_t valid = left < SPLIT_TILE ? (int32_t)left : SPLIT_TILE;
@@ -387,7 +401,7 @@ IW_KERNEL_ONCE(split_move, split_shared, iw_move_args, SPLIT_WARPS * 32, SPLIT_B
     }
     split_load(args, tile + warp * SPLIT_ITEMS * IW_WARP_SIZE, args->n, IW_MY(words));
     for (uint32_t c = 0; c <= args->mask; c += IW_WARP_SIZE) iw_store(counters + c, iw_splat(0u), iw_lanes_below(IW_WARP_SIZE));
-    iw_ranks_in(counters, IW_MY(words), shift, args->mask, IW_MY(places), SPLIT_ITEMS);
+    iw_ranks_in(counters, (uint32_t *)shared->staged + warp * IW_RANK_WORDS, IW_MY(words), shift, args->mask, IW_MY(places), SPLIT_ITEMS);
   }
   IW_PHASE(warp) {                                          /* a warp adds up its digits … */
     const uint32_t d = warp * IW_WARP_SIZE;
@@ -418,15 +432,27 @@ IW_KERNEL_ONCE(split_move, split_shared, iw_move_args, SPLIT_WARPS * 32, SPLIT_B
       }
     }
   }
-  IW_WARPS(warp) {
+  IW_PHASE(warp) {
     const uint32_t *const counters = shared->counters + warp * IW_SPLIT_DIGITS;
+    const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
     IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) {
-      const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
       const iw_u32 digit = iw_and_u32(iw_shr_u32(IW_MY(words)[k], iw_splat(shift)), iw_splat(args->mask));
-      const iw_u32 place = iw_add(IW_MY(places)[k], iw_gather_u32(counters, digit, all));
-      IW_MY(places)[k] = place;
-      iw_put_u8(shared->owners, place, digit, all);
+      const iw_u32 start = iw_gather_u32(counters, digit, all);
+      IW_MY(places)[k / 2] = iw_add(IW_MY(places)[k / 2], iw_shl_u32(start, iw_splat(16u * (unsigned)(k % 2))));
+      const iw_u32 place = split_place(IW_MY(places), k);
       if (words_are_staged) iw_put_u32((uint32_t *)shared->staged, place, IW_MY(words)[k], all);
+      else iw_put_u8((uint8_t *)shared->staged, place, digit, all);
+    }
+  }
+  IW_PHASE(warp) {
+    const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+    IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) {
+      const uint32_t at = (uint32_t)k * SPLIT_WARPS * IW_WARP_SIZE + warp * IW_WARP_SIZE;
+      const iw_u32 digit = words_are_staged
+        ? iw_and_u32(iw_shr_u32(iw_load_u32((const uint32_t *)shared->staged + at, all), iw_splat(shift)), iw_splat(args->mask))
+        : iw_load_u8((const uint8_t *)shared->staged + at, all);
+      const iw_u32 shifted = iw_shl_u32(digit, iw_splat(8u * (unsigned)(k % 4)));
+      IW_MY(owners)[k / 4] = k % 4 ? iw_or_u32(IW_MY(owners)[k / 4], shifted) : shifted;
     }
   }
   for (uint32_t m = 0; m < args->count; m++) {
