@@ -9,10 +9,31 @@ enum { DIGIT_BITS = 8, DIRECT_BYTES = 1 << 20, STREAM_BYTES = 8 << 20 };
 /* How a split is done. */
 typedef struct course {
   unsigned bits, passes, digit; /* of a number; how many passes, and bits of each digit */
-  size_t chunk, blocks, digits;
-  unsigned widest;
+  size_t digits, widest;
+  size_t part, parts, chunks, moving; /* moving: blocks that move */
   int own;                  /* the moved array that is the numbers; where it is none, they are moved as array `count` */
 } course;
+
+/* A GPU's blocks move a part each, and take them in order, so that what is written at a time stands together. On a CPU a chunk is a
+ * thread's, with two parts for two piles of a bucket. */
+static void divide(iw_context *context, size_t n, course *c)
+{
+  *c = (course){ .bits = c->bits, .passes = c->passes, .digit = c->digit, .digits = c->digits, .widest = c->widest, .own = c->own,
+                 .part = IW_SPLIT_TILE, .parts = 1, .chunks = 1, .moving = 1 };
+  if (n <= IW_SPLIT_TILE)
+    return;
+  const size_t tiles = iw_ceil_div(n, IW_SPLIT_TILE);
+  if (context->backend == IW_BACKEND_CUDA) {
+    c->parts = iw_max(iw_min(tiles / context->processors, IW_SPLIT_PARTS), 1);
+    c->chunks = iw_ceil_div(tiles, c->parts);
+    c->moving = tiles;
+  } else {
+    const size_t blocks = iw_max(iw_min(iw_min(tiles, context->threads), n * c->widest / context->worth), 1);
+    c->part = iw_ceil_div(iw_ceil_div(iw_ceil_div(n, iw_max(blocks, n >> 31)), 2), IW_SPLIT_TILE) * IW_SPLIT_TILE;
+    c->parts = 2;
+    c->chunks = c->moving = iw_ceil_div(n, 2 * c->part);
+  }
+}
 
 static course plot(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved, size_t count)
 {
@@ -23,19 +44,11 @@ static course plot(iw_context *context, const iw_numbers *numbers, size_t bucket
   c.digit = (c.bits + c.passes - 1) / c.passes;
   c.digits = (size_t)1 << c.digit;
   for (size_t m = 0; m < count; m++) {
-    c.widest = (unsigned)iw_max(c.widest, moved[m].width);
+    c.widest = iw_max(c.widest, moved[m].width);
     if (moved[m].in && moved[m].in == numbers->at && moved[m].width == numbers->bytes)
       c.own = (int)m;
   }
-  c.chunk = IW_SPLIT_UNIT;
-  c.blocks = 1;
-  if (n <= IW_SPLIT_UNIT)
-    return c;
-  const size_t wave = iw_wave(context, IW_K_split_move), units = iw_ceil_div(n, IW_SPLIT_UNIT);
-  const size_t worth = iw_max(n * c.widest / context->worth, 1);
-  const size_t blocks = iw_max(iw_max(iw_min(iw_min(units, wave), worth), 1), n >> 31);
-  c.chunk = iw_ceil_div(iw_ceil_div(n, blocks), IW_SPLIT_UNIT) * IW_SPLIT_UNIT;
-  c.blocks = iw_ceil_div(n, c.chunk);
+  divide(context, n, &c);
   return c;
 }
 
@@ -44,8 +57,8 @@ static size_t carve(const course *c, const iw_numbers *numbers, size_t n, const 
                     size_t places[2 + IW_MOST_MOVED + 1])
 {
   size_t used = 0;
-  places[0] = iw_carve(&used, c->digits * c->blocks, sizeof(uint64_t));
-  places[1] = iw_carve(&used, IW_SPLIT_DIGITS * c->blocks, sizeof(uint32_t));
+  places[0] = iw_carve(&used, c->digits * c->chunks, sizeof(uint64_t));
+  places[1] = iw_carve(&used, IW_SPLIT_DIGITS * c->chunks * c->parts, sizeof(uint32_t));
   for (size_t m = 0; m < count; m++)
     places[2 + m] = iw_carve(&used, c->passes > 1 ? n : 0, moved[m].width);
   for (size_t m = count; m < count + 2; m++)
@@ -65,10 +78,10 @@ size_t iw_split_bytes(iw_context *context, const iw_numbers *numbers, size_t buc
 static iw_status pass(iw_context *context, const course *c, iw_move_args *args)
 {
   if (!args->alone) {
-    IW_TRY(iw_run(context, IW_K_split_count, c->blocks, 0, args));
-    IW_TRY(iw_offsets(context, args->counts, (args->mask + (size_t)1) * c->blocks));
+    IW_TRY(iw_run(context, IW_K_split_count, c->chunks, 0, args));
+    IW_TRY(iw_offsets(context, args->counts, (args->mask + (size_t)1) * c->chunks));
   }
-  return iw_run(context, IW_K_split_move, c->blocks, 0, args);
+  return args->count || args->offsets ? iw_run(context, IW_K_split_move, c->moving, 0, args) : IW_OK;
 }
 
 iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved, size_t count,
@@ -80,36 +93,41 @@ iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t bucket
   char *const base = memory;
   const int several = c.passes > 1;
   iw_move_args args = {
-    .numbers = numbers->at, .bytes = numbers->bytes, .n = n, .chunk = c.chunk, .counts = (uint64_t *)(void *)base,
-    .firsts = (uint32_t *)(void *)(base + places[1]),
-    .buckets = buckets, .offsets = several ? NULL : offsets, .alone = c.blocks == 1, .few = n <= 16 * c.digits, .direct = n <= DIRECT_BYTES / c.widest,
-    .stream = n >= STREAM_BYTES / c.widest, .count = (uint32_t)count,
+    .numbers = numbers->at, .bytes = numbers->bytes, .n = n, .parts = (uint32_t)c.parts, .part = c.part, .chunks = c.chunks,
+    .counts = (uint64_t *)(void *)base, .fronts = (uint32_t *)(void *)(base + places[1]),
+    .offsets = several ? NULL : offsets, .buckets = buckets, .alone = c.moving == 1, .few = n <= 16 * c.digits,
+    .direct = n <= DIRECT_BYTES / c.widest, .stream = n >= STREAM_BYTES / c.widest, .count = (uint32_t)count,
   };
-  iw_moved between[IW_MOST_MOVED]; /* out: where the passes but the last have their other place */
+  void *between[IW_MOST_MOVED]; /* where passes but the last have their other place */
   for (size_t m = 0; m < count; m++) {
     args.moved[m] = moved[m];
-    between[m] = (iw_moved){ NULL, base + places[2 + m], moved[m].width };
+    between[m] = base + places[2 + m];
   }
-  size_t own = (size_t)c.own;
   if (several && c.own < 0) {
-    own = args.count++;
-    args.moved[own] = (iw_moved){ numbers->at, base + places[2 + count], numbers->bytes };
-    between[own] = (iw_moved){ NULL, base + places[3 + count], numbers->bytes };
+    args.moved[count] = (iw_moved){ numbers->at, base + places[2 + count], numbers->bytes };
+    between[args.count++] = base + places[3 + count];
+  }
+  if (c.own > 0) {              /* kernels have the numbers already, when they come to the first array */
+    const iw_moved numbers_too = args.moved[c.own];
+    args.moved[c.own] = args.moved[0];
+    args.moved[0] = numbers_too;
+    void *const place = between[c.own];
+    between[c.own] = between[0];
+    between[0] = place;
   }
   for (unsigned p = 0; p < c.passes; p++) {
     const unsigned done = p * c.digit, bits = c.digit < c.bits - done ? c.digit : c.bits - done;
     args.shift = numbers->shift + done;
-    args.bits = bits;
     args.mask = ((uint32_t)1 << bits) - 1;
     iw_move_args now = args;
     for (size_t m = 0; m < args.count; m++)
       if ((c.passes - p) % 2 == 0)
-        now.moved[m].out = between[m].out;
+        now.moved[m].out = between[m];
     IW_TRY(pass(context, &c, &now));
     for (size_t m = 0; m < args.count; m++)
       args.moved[m].in = now.moved[m].out;
     if (several)
-      args.numbers = now.moved[own].out;
+      args.numbers = now.moved[c.own < 0 ? count : 0].out;
   }
   if (!several)
     return IW_OK;

@@ -169,17 +169,18 @@ typedef struct iw_extent_args {
 /* An array that is moved: elements of 1, 2, 4, 8 or 16 bytes. in: NULL for 0, 1, 2, … in 4 or 8 bytes. */
 typedef struct iw_moved { const void *in; void *out; size_t width; } iw_moved;
 
-/* One pass, by a digit: (number >> shift) & mask, for numbers of so many bytes. A block a chunk. */
+/* One pass, by a digit: (number >> shift) & mask, for numbers of so many bytes. */
 enum {
   IW_SPLIT_DIGITS = 256, IW_MOST_MOVED = 9,
-  IW_SPLIT_UNIT = 8192      /* a chunk is a multiple of these */
+  IW_SPLIT_TILE = 8192,     /* what a block of many warps moves: a part */
+  IW_SPLIT_PARTS = 8        /* of a chunk, at most: a block counts a chunk, and its parts apart */
 };
 typedef struct iw_move_args {
   const void *numbers;
-  uint32_t bytes, shift, mask, bits; /* bits: of the mask */
-  uint64_t n, chunk;        /* chunk: elements of a block */
-  uint64_t *counts;         /* of each digit in each block; scanned, they are where to move it */
-  uint32_t *firsts;         /* of each block and digit, in the first half of its chunk, where that is asked */
+  uint32_t bytes, shift, mask, parts;
+  uint64_t n, part, chunks; /* part: elements of one */
+  uint64_t *counts;         /* of each digit in each chunk; scanned, they are where to move it */
+  uint32_t *fronts;         /* for each part and digit, what its chunk has in front of it */
   uint64_t *offsets;        /* of the buckets, and n; or NULL */
   uint64_t buckets;
   uint32_t alone, few;      /* one block, which counts by itself; and needs no more than one table for it */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One pass of a stable split into buckets by a digit of each element's number: each block counts what its chunk has of each
- * digit, and when these counts have been scanned it moves the chunk's elements there, array by array. Knows no types, widths only.
- * A block of many warps takes a tile at a time, and stores it by digits from shared memory; a warp alone (SPLIT_PILES) grows
- * piles.
+ * One pass of a stable split into buckets by a digit of each element's number. First each block counts, part by part, what its
+ * chunk has of each digit; when the counts of all chunks have been scanned, elements are moved, array by array. Knows no types,
+ * widths only. A block of many warps moves a part, which is a tile that stands in shared memory by digits, and is stored so; a
+ * warp alone moves a chunk, and grows piles (SPLIT_PILES).
  */
 #include <assert.h>
 #include <isowarp/text/typed.h>
@@ -11,14 +11,17 @@
 #include "args.h"
 
 enum {
-  SPLIT_PARTS = SPLIT_PILES ? 2 : 1,                       /* of a chunk, counted apart: each may have piles of its own */
   SPLIT_GROUPS = IW_SPLIT_DIGITS / IW_WARP_SIZE,           /* of digits, one a lane */
   SPLIT_TILE = SPLIT_WARPS * SPLIT_ITEMS * IW_WARP_SIZE,
-  SPLIT_TABLES = SPLIT_PARTS * IW_SPREAD,
+  SPLIT_PARTS = SPLIT_PILES ? 2 : IW_SPLIT_PARTS,          /* of a chunk, at most */
+  SPLIT_TABLES = SPLIT_PARTS * IW_SPREAD
 };
 static_assert((int)IW_SPLIT_DIGITS <= (int)IW_PILES && IW_SPLIT_DIGITS % IW_WARP_SIZE == 0, "a digit's pile, and lane");
 static_assert(SPLIT_PILES ? SPLIT_WARPS == 1 : SPLIT_WARPS >= SPLIT_GROUPS, "piles are one warp's; else a warp has a group of digits");
-static_assert(SPLIT_PILES || IW_SPLIT_UNIT % SPLIT_TILE == 0, "a chunk has whole tiles");
+static_assert(SPLIT_PILES || (int)SPLIT_TILE == (int)IW_SPLIT_TILE, "a part is a tile");
+static_assert(SPLIT_ITEMS % 4 == 0 && SPLIT_TILE <= 65536, "places in a tile are two in a word, digits four");
+static_assert(SPLIT_PILES || (SPLIT_STAGE % (SPLIT_WARPS * IW_WARP_SIZE * 8) == 0 && SPLIT_STAGE >= 4 * SPLIT_TILE &&
+                              SPLIT_STAGE >= 4 * SPLIT_WARPS * IW_RANK_WORDS), "there is room for a tile of 4-byte elements");
 
 typedef struct { uint32_t counters[SPLIT_TABLES * IW_SPLIT_DIGITS]; } split_count_shared;
 
@@ -26,15 +29,14 @@ typedef struct {
 #if SPLIT_PILES
   iw_piles piles[SPLIT_PARTS];
   uint64_t numbers[IW_WARP_SIZE];                          /* elements of an array that is not there */
+  uint64_t places[SPLIT_PARTS * IW_SPLIT_DIGITS];          /* where each digit's first element of each part goes */
+  uint32_t counters[SPLIT_TABLES * IW_SPLIT_DIGITS];
 #else
-  uint64_t staged[SPLIT_STAGE / sizeof(uint64_t)];         /* elements of the tile, by digits */
-  uint8_t owners[SPLIT_TILE];                              /* their digits */
-  uint64_t base[IW_SPLIT_DIGITS];                          /* where each digit's elements go, less where they are in the tile */
-  uint32_t ranks[SPLIT_WARPS * IW_SPLIT_DIGITS];
+  uint64_t staged[SPLIT_STAGE / sizeof(uint64_t)];         /* elements of the tile, by digits; before, what ranking wants */
+  uint64_t places[IW_SPLIT_DIGITS];                        /* where each digit's elements go, less where they are in the tile */
+  uint32_t counters[SPLIT_WARPS * IW_SPLIT_DIGITS];        /* of each warp's digits; then where they are in the tile */
   uint32_t sums[SPLIT_GROUPS];
 #endif
-  uint64_t places[SPLIT_PARTS * IW_SPLIT_DIGITS];          /* where each digit's next element goes */
-  uint32_t counters[SPLIT_TABLES * IW_SPLIT_DIGITS];
 } split_shared;
 
 /* ---- Digits ---- */
@@ -117,83 +119,63 @@ IW_FN iw_u32 split_counted(const iw_move_args *args, const uint32_t *counters, i
   return sum;
 }
 
-/* The parts of a block's chunk: part p are elements from[p] … from[p + 1] - 1. */
-typedef struct { uint64_t from[SPLIT_PARTS + 1]; } split_parts;
-IW_FN split_parts split_parts_of(const iw_block *block, const iw_move_args *args)
-{
-  split_parts parts;
-  for (int p = 0; p <= SPLIT_PARTS; p++) {
-    const uint64_t at = block->index * args->chunk + (p == 0 ? 0 : p == SPLIT_PARTS || args->few ? args->chunk
-                                                                   : p * (args->chunk / SPLIT_PARTS));
-    parts.from[p] = at < args->n ? at : args->n;
-  }
-  return parts;
-}
+IW_FN uint64_t split_end(const iw_move_args *args, uint64_t at) { return at < args->n ? at : args->n; }
 
 IW_FN void split_clear(const iw_block *block, const iw_move_args *args, unsigned warp, uint32_t *counters)
 {
+  const unsigned tables = args->few ? 1 : args->parts * IW_SPREAD;
   for (uint32_t d = warp * IW_WARP_SIZE; d <= args->mask; d += block->warps * IW_WARP_SIZE)
-    for (int t = 0; t < (args->few ? 1 : SPLIT_TABLES); t++)
-      iw_store(counters + t * IW_SPLIT_DIGITS + d, iw_splat(0u), iw_lanes_below(IW_WARP_SIZE));
+    for (unsigned t = 0; t < tables; t++) iw_store(counters + t * IW_SPLIT_DIGITS + d, iw_splat(0u), iw_lanes_below(IW_WARP_SIZE));
 }
 
-/* Few elements have one part. */
-IW_FN void split_count_all(const iw_block *block, const iw_move_args *args, unsigned warp, uint32_t *counters)
+/* All parts of a chunk. */
+IW_FN void split_count_chunk(const iw_block *block, const iw_move_args *args, unsigned warp, uint64_t chunk, uint32_t *counters)
 {
-  const split_parts parts = split_parts_of(block, args);
-  for (int p = 0; p < (args->few ? 1 : SPLIT_PARTS); p++)
-    split_count_part(block, args, warp, parts.from[p], parts.from[p + 1], counters + p * IW_SPREAD * IW_SPLIT_DIGITS);
+  for (uint32_t p = 0; p < args->parts; p++) {
+    const uint64_t from = (chunk * args->parts + p) * args->part;
+    split_count_part(block, args, warp, split_end(args, from), split_end(args, from + args->part),
+                     counters + p * IW_SPREAD * IW_SPLIT_DIGITS);
+  }
 }
 
-/* Where this block's counts stand, for digits from d on. */
-IW_FN iw_u64 split_place_of(const iw_block *block, uint32_t d)
+/* Where the counts of a chunk stand, for digits from d on. */
+IW_FN iw_u64 split_place_of(const iw_move_args *args, uint64_t chunk, uint32_t d)
 {
   const iw_u64 digit = iw_to_u64(iw_add_u32(iw_splat(d), iw_lane()));
-  return iw_add(iw_mul_u64(digit, iw_splat((uint64_t)block->blocks)), iw_splat((uint64_t)block->index));
+  return iw_add(iw_mul_u64(digit, iw_splat(args->chunks)), iw_splat(chunk));
 }
 
 IW_KERNEL_ONCE(split_count, split_count_shared, iw_move_args, SPLIT_COUNT_WARPS * 32, SPLIT_COUNT_BLOCKS)
 {
   IW_PHASE(warp) { split_clear(block, args, warp, shared->counters); }
-  IW_PHASE(warp) { split_count_all(block, args, warp, shared->counters); }
+  IW_PHASE(warp) { split_count_chunk(block, args, warp, block->index, shared->counters); }
   IW_PHASE(warp) {
     for (uint32_t d = warp * IW_WARP_SIZE; d <= args->mask; d += block->warps * IW_WARP_SIZE) {
-      const iw_u32 first = split_counted(args, shared->counters, 0, d);
-      iw_u32 all = first;
-      for (int p = 1; p < SPLIT_PARTS; p++) all = iw_add(all, split_counted(args, shared->counters, p, d));
-      iw_scatter_far(args->counts, split_place_of(block, d), iw_to_u64(all), iw_lanes_below((int64_t)args->mask + 1 - d));
-      if (SPLIT_PARTS > 1) iw_store(args->firsts + block->index * IW_SPLIT_DIGITS + d, first, iw_lanes_below(IW_WARP_SIZE));
+      iw_u32 sum = iw_splat(0u);
+      for (uint32_t p = 0; p < args->parts; p++) {
+        iw_store(args->fronts + (block->index * args->parts + p) * IW_SPLIT_DIGITS + d, sum, iw_lanes_below(IW_WARP_SIZE));
+        sum = iw_add(sum, split_counted(args, shared->counters, p, d));
+      }
+      iw_scatter_far(args->counts, split_place_of(args, block->index, d), iw_to_u64(sum), iw_lanes_below((int64_t)args->mask + 1 - d));
     }
   }
 }
 
-/* ---- Placing ---- */
+/* ---- Moving ---- */
 
-/* Where each digit's first element of each part goes: as the counts of all blocks say, or those of the one that is alone, which
- * one warp adds up. */
-IW_FN void split_begin(const iw_block *block, const iw_move_args *args, split_shared *shared, unsigned warp)
+/* Where a part's elements of the digits from d on go: what is in front of the chunk, and in it of the part. */
+IW_FN iw_u64 split_front(const iw_move_args *args, uint64_t part, uint32_t d)
 {
-  const uint32_t step = args->alone ? IW_WARP_SIZE : block->warps * IW_WARP_SIZE;
-  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
-  uint64_t sum = 0;
-  for (uint32_t d = warp * IW_WARP_SIZE; d <= args->mask && !(args->alone && warp); d += step) {
-    iw_u64 place;
-    iw_u32 first = iw_splat(0u);
-    if (args->alone) {
-      first = split_counted(args, shared->counters, 0, d);
-      iw_u32 count = first;
-      for (int p = 1; p < (args->few ? 1 : SPLIT_PARTS); p++) count = iw_add(count, split_counted(args, shared->counters, p, d));
-      place = iw_add(iw_to_u64(iw_exclusive_prefix_sum_u32(count)), iw_splat(sum));
-      sum += iw_warp_sum_u32(count);
-    } else {
-      place = iw_gather_far((const uint64_t *)args->counts, split_place_of(block, d), iw_lanes_below((int64_t)args->mask + 1 - d));
-      if (SPLIT_PARTS > 1) first = iw_load(args->firsts + block->index * IW_SPLIT_DIGITS + d, all);
-    }
-    iw_store(shared->places + d, place, all);
-    if (SPLIT_PARTS > 1) iw_store(shared->places + IW_SPLIT_DIGITS + d, iw_add(place, iw_to_u64(first)), all);
-    if (block->index == 0 && args->offsets) iw_store(args->offsets + d, place, iw_lanes_below((int64_t)args->buckets - d));
-  }
-  if (block->index == 0 && warp == 0 && args->offsets) iw_set_u64(args->offsets + args->buckets, args->n);
+  return iw_add(iw_gather_far((const uint64_t *)args->counts, split_place_of(args, part / args->parts, d),
+                              iw_lanes_below((int64_t)args->mask + 1 - d)),
+                iw_to_u64(iw_load(args->fronts + part * IW_SPLIT_DIGITS + d, iw_lanes_below(IW_WARP_SIZE))));
+}
+
+/* The offsets of buckets from d on, by the warp that has what is in front of everything. */
+IW_FN void split_tell(const iw_move_args *args, uint32_t d, iw_u64 place)
+{
+  iw_store(args->offsets + d, place, iw_lanes_below((int64_t)args->buckets - d));
+  if (d == 0) iw_set_u64(args->offsets + args->buckets, args->n);
 }
 
 #if SPLIT_PILES
@@ -206,28 +188,31 @@ IW_FN void split_number(split_shared *shared, uint64_t at, size_t width)
   else iw_store_u32((uint32_t *)shared->numbers, iw_to_u32(number), iw_lanes_below(IW_WARP_SIZE));
 }
 
-#define PILE_ALL(t) \
-IW_APART void IW_PASTE(split_pile_, t)(const iw_move_args *args, split_shared *shared, const iw_moved *moved, split_parts parts, \
-                                       int both) \
+#define MOVE_CHUNK(t) \
+IW_APART void IW_PASTE(split_pile_, t)(const iw_move_args *args, split_shared *shared, const iw_moved *moved, uint64_t at, uint64_t middle, \
+                                       uint64_t end, int both) \
 { \
   typedef IW_PASTE(iws_, t) element; \
   const element *const in = (const element *)moved->in; \
+  element *const out = (element *)moved->out; \
   const iw_pred whole = iw_lanes_below(IW_WARP_SIZE); \
   iw_piles *const one = shared->piles, *const other = shared->piles + 1; \
-  uint64_t at = parts.from[0], end = both ? parts.from[1] : parts.from[2], second = parts.from[1]; \
-  IW_PASTE(iw_piles_open_, t)(one, (element *)moved->out, shared->places, args->mask + 1, (int)args->stream); \
+  const uint32_t digits = args->mask + 1; \
+  IW_PASTE(iw_piles_open_, t)(one, out, shared->places, digits, (int)args->stream); \
   if (both) { \
-    IW_PASTE(iw_piles_open_, t)(other, (element *)moved->out, shared->places + IW_SPLIT_DIGITS, args->mask + 1, (int)args->stream); \
-    for (; at + IW_WARP_SIZE <= end && second + IW_WARP_SIZE <= parts.from[2]; at += IW_WARP_SIZE, second += IW_WARP_SIZE) { \
+    uint64_t second = middle; \
+    IW_PASTE(iw_piles_open_, t)(other, out, shared->places + IW_SPLIT_DIGITS, digits, (int)args->stream); \
+    for (; at + IW_WARP_SIZE <= middle && second + IW_WARP_SIZE <= end; at += IW_WARP_SIZE, second += IW_WARP_SIZE) { \
       iw_prefetch((const char *)(in + at) + SPLIT_AHEAD, IW_WARP_SIZE * sizeof(element)); \
       iw_prefetch((const char *)(in + second) + SPLIT_AHEAD, IW_WARP_SIZE * sizeof(element)); \
       IW_PASTE(iw_pile_both_, t)(one, in + at, split_digits(args, at, whole), other, in + second, split_digits(args, second, whole)); \
     } \
-    for (; second < parts.from[2]; second += IW_WARP_SIZE) { \
-      const iw_pred some = iw_lanes_below((int64_t)(parts.from[2] - second)); \
+    for (; second < end; second += IW_WARP_SIZE) { \
+      const iw_pred some = iw_lanes_below((int64_t)(end - second)); \
       IW_PASTE(iw_pile_, t)(other, in + second, split_digits(args, second, some), some); \
     } \
-    IW_PASTE(iw_piles_close_, t)(other, args->mask + 1); \
+    IW_PASTE(iw_piles_close_, t)(other, digits); \
+    end = middle; \
   } \
   for (; at < end; at += IW_WARP_SIZE) { \
     const iw_pred some = iw_lanes_below((int64_t)(end - at)); \
@@ -236,104 +221,134 @@ IW_APART void IW_PASTE(split_pile_, t)(const iw_move_args *args, split_shared *s
     else { split_number(shared, at, sizeof(element)); from = (const element *)shared->numbers; } \
     IW_PASTE(iw_pile_, t)(one, from, split_digits(args, at, some), some); \
   } \
-  IW_PASTE(iw_piles_close_, t)(one, args->mask + 1); \
+  IW_PASTE(iw_piles_close_, t)(one, digits); \
 } \
 /* What is small stays in caches. */ \
-IW_APART void IW_PASTE(split_lay_, t)(const iw_move_args *args, split_shared *shared, const iw_moved *moved, split_parts parts) \
+IW_APART void IW_PASTE(split_lay_, t)(const iw_move_args *args, split_shared *shared, const iw_moved *moved, uint64_t at, uint64_t end) \
 { \
   typedef IW_PASTE(iws_, t) element; \
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE); \
   for (uint32_t d = 0; d <= args->mask; d += IW_WARP_SIZE) \
-    iw_store(shared->counters + d, iw_to_u32(iw_load(shared->places + d, iw_lanes_below(IW_WARP_SIZE))), iw_lanes_below(IW_WARP_SIZE)); \
-  for (uint64_t at = parts.from[0]; at < parts.from[2]; at += IW_WARP_SIZE) { \
-    const iw_pred some = iw_lanes_below((int64_t)(parts.from[2] - at)); \
+    iw_store(shared->counters + d, iw_to_u32(iw_load(shared->places + d, all)), all); \
+  for (; at < end; at += IW_WARP_SIZE) { \
+    const iw_pred some = iw_lanes_below((int64_t)(end - at)); \
     const element *from = (const element *)moved->in + at; \
     if (!moved->in) { split_number(shared, at, sizeof(element)); from = (const element *)shared->numbers; } \
     IW_PASTE(iw_lay_, t)((element *)moved->out, shared->counters, from, split_digits(args, at, some), some); \
   } \
-}
-IW_MOVED(PILE_ALL)
-
-/* Two piles of each digit, where one digit has so much of the chunk that its pile would wait for itself. */
-IW_FN int split_is_hot(const iw_move_args *args, const split_shared *shared, split_parts parts)
-{
-  const uint64_t all = parts.from[1] - parts.from[0];
-  uint64_t most = 0;
-  for (uint32_t d = 0; d <= args->mask; d += IW_WARP_SIZE) {
-    const iw_u64 has = iw_sub(iw_load(shared->places + IW_SPLIT_DIGITS + d, iw_lanes_below((int64_t)args->mask + 1 - d)),
-                              iw_load(shared->places + d, iw_lanes_below((int64_t)args->mask + 1 - d)));
-    const uint64_t here = iw_warp_max_u64(has);
-    most = here > most ? here : most;
-  }
-  return most > all / SPLIT_HOT;
-}
-
-#define MOVE_ALL(t) \
-IW_FN void IW_PASTE(split_move_, t)(const iw_move_args *args, split_shared *shared, const iw_moved *moved, split_parts parts, int both) \
+} \
+/* An array's elements of a chunk. */ \
+IW_FN void IW_PASTE(split_move_, t)(const iw_move_args *args, split_shared *shared, const iw_moved *moved, uint64_t at, uint64_t middle, \
+                                    uint64_t end, int both) \
 { \
-  if (args->direct) IW_PASTE(split_lay_, t)(args, shared, moved, parts); \
-  else IW_PASTE(split_pile_, t)(args, shared, moved, parts, both && moved->in); \
+  if (args->direct) IW_PASTE(split_lay_, t)(args, shared, moved, at, end); \
+  else IW_PASTE(split_pile_, t)(args, shared, moved, at, middle, end, both && moved->in); \
 }
-IW_MOVED(MOVE_ALL)
+IW_MOVED(MOVE_CHUNK)
+
+/* Where the digits' elements of the parts go. Returns how many the most frequent digit has in the first. */
+IW_FN uint64_t split_begin(const iw_block *block, const iw_move_args *args, split_shared *shared)
+{
+  uint64_t sum = 0, most = 0;
+  for (uint32_t d = 0; d <= args->mask; d += IW_WARP_SIZE) {
+    const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+    iw_u64 place, in_first;
+    if (args->alone) {
+      const iw_u32 first = split_counted(args, shared->counters, 0, d);
+      const iw_u32 count = args->parts == 1 ? first : iw_add(first, split_counted(args, shared->counters, 1, d));
+      place = iw_add(iw_to_u64(iw_exclusive_prefix_sum_u32(count)), iw_splat(sum));
+      in_first = iw_to_u64(first);
+      sum += iw_warp_sum_u32(count);
+    } else {
+      place = split_front(args, block->index * 2, d);
+      in_first = iw_sub(split_front(args, block->index * 2 + 1, d), place);
+    }
+    iw_store(shared->places + d, place, all);
+    if (args->parts > 1) {
+      const uint64_t here = iw_warp_max_u64(in_first);
+      most = here > most ? here : most;
+      iw_store(shared->places + IW_SPLIT_DIGITS + d, iw_add(place, in_first), all);
+    }
+    if (block->index == 0 && args->offsets) split_tell(args, d, place);
+  }
+  return most;
+}
 
 #else
 
-/* The digits of a warp's elements of a tile, one item after the other; absent ones have the greatest, and stand behind all others. */
-IW_FN void split_load(const iw_move_args *args, uint64_t at, uint64_t end, iw_u32 *digits)
+/* The words of a warp's elements of a tile, one item after the other, or all that is wanted of words of 64 bits. What is absent has
+ * the greatest digit, and so stands behind all others. */
+IW_FN iw_u32 split_word_u32(const iw_move_args *args, iw_u32 word) { return word; }
+IW_FN void split_load(const iw_move_args *args, uint64_t at, uint64_t end, iw_u32 *words)
 {
-#define LOAD_DIGITS(t, digit) do { \
+#define LOAD_WORDS(t, word) do { \
     const IW_PASTE(iws_, t) *const in_ = (const IW_PASTE(iws_, t) *)args->numbers + at; \
     if (at + SPLIT_ITEMS * IW_WARP_SIZE <= end) \
       IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) \
-        digits[k] = digit(args, IW_PASTE(iw_load_, t)(in_ + k * IW_WARP_SIZE, iw_lanes_below(IW_WARP_SIZE))); \
+        words[k] = word(args, IW_PASTE(iw_load_, t)(in_ + k * IW_WARP_SIZE, iw_lanes_below(IW_WARP_SIZE))); \
     else \
       IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) { \
         const iw_pred some_ = iw_lanes_below((int64_t)(end - at) - k * IW_WARP_SIZE); \
-        digits[k] = iw_select_u32(some_, digit(args, IW_PASTE(iw_load_, t)(in_ + k * IW_WARP_SIZE, some_)), iw_splat(args->mask)); \
+        words[k] = iw_select_u32(some_, word(args, IW_PASTE(iw_load_, t)(in_ + k * IW_WARP_SIZE, some_)), iw_splat(UINT32_MAX)); \
       } \
   } while (0)
   switch (args->bytes) {
-  case 1: LOAD_DIGITS(u8, split_digit_u32); break;
-  case 2: LOAD_DIGITS(u16, split_digit_u32); break;
-  case 4: LOAD_DIGITS(u32, split_digit_u32); break;
-  default: LOAD_DIGITS(u64, split_digit_u64); break;
+  case 1: LOAD_WORDS(u8, split_word_u32); break;
+  case 2: LOAD_WORDS(u16, split_word_u32); break;
+  case 4: LOAD_WORDS(u32, split_word_u32); break;
+  default: LOAD_WORDS(u64, split_digit_u64); break;
   }
-#undef LOAD_DIGITS
+#undef LOAD_WORDS
+}
+
+/* Places of a lane's elements in the tile, two in a word, and digits of what it stores, four. */
+IW_FN iw_u32 split_place(const iw_u32 *places, int k)
+{
+  return iw_unpack(places[k / 2], 16 * (unsigned)(k % 2), 16);
+}
+
+IW_FN iw_u32 split_owner(const iw_u32 *owners, int k)
+{
+  return iw_unpack(owners[k / 4], 8 * (unsigned)(k % 4), 8);
 }
 
 /* An array's elements of a tile: by way of shared memory, where they stand by digits, as many at a time as fit. One of 16 bytes is
  * two of 8. whole: known to the compiler, whether all are there. */
-#define SPLIT_STAGED(t) ((uint32_t)(SPLIT_STAGE / sizeof(IW_PASTE(iws_, t))))
 #define MOVE_TILE(t, l, stride, half) do { \
     if (valid == SPLIT_TILE) MOVE_STAGED(t, l, stride, half, 1); else MOVE_STAGED(t, l, stride, half, 0); \
   } while (0)
 #define MOVE_STAGED(t, l, stride, half, whole) do { \
     typedef IW_PASTE(iws_, t) element_; \
-    for (uint32_t first = 0; first < ((whole) ? SPLIT_TILE : (uint32_t)valid); first += SPLIT_STAGED(t)) { \
-      IW_PHASE(warp) { \
-        const uint32_t before_ = warp * SPLIT_ITEMS * IW_WARP_SIZE; \
-        const element_ *const in_ = (const element_ *)moved->in + (tile + before_) * (stride) + (half); \
-        IW_PASTE(iw_, l) x_[SPLIT_ITEMS]; \
-        if (moved->in) IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) { \
-          const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - before_ - k * IW_WARP_SIZE); \
-          x_[k] = (stride) == 1 ? IW_PASTE(iw_load_, t)(in_ + k * IW_WARP_SIZE, some_) \
-            : IW_PASTE(iw_gather_, t)(in_ + k * IW_WARP_SIZE * (stride), iw_add(iw_lane(), iw_lane()), some_); \
-        } \
-        else IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) \
-          x_[k] = IW_PASTE(iw_to_, l)(iw_add(iw_to_u64(iw_lane()), iw_splat(tile + before_ + (unsigned)k * IW_WARP_SIZE))); \
-        IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) { \
-          const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - before_ - k * IW_WARP_SIZE); \
-          const iw_u32 to_ = iw_sub(IW_MY(places)[k], iw_splat(first)); \
-          IW_PASTE(iw_put_, t)((element_ *)shared->staged, to_, x_[k], \
-                               SPLIT_STAGED(t) >= SPLIT_TILE ? some_ : iw_both(some_, iw_lt(to_, iw_splat(SPLIT_STAGED(t))))); \
+    enum { ITEMS_ = SPLIT_STAGE / (int)sizeof(element_) / (SPLIT_WARPS * IW_WARP_SIZE), /* that a lane may store at a time, */ \
+           EACH_ = ITEMS_ < SPLIT_ITEMS ? ITEMS_ : SPLIT_ITEMS, ROUND_ = EACH_ * SPLIT_WARPS * IW_WARP_SIZE, \
+           BATCH_ = sizeof(element_) == 8 ? SPLIT_ITEMS / 2 : SPLIT_ITEMS };                   /* and load */ \
+    IW_UNROLL for (int r = 0; r < SPLIT_TILE / ROUND_; r++) if ((whole) || r * ROUND_ < valid) { \
+      if (!(words_are_staged && m == 0)) IW_PHASE(warp) { \
+        const int32_t before_ = (int32_t)(warp * SPLIT_ITEMS * IW_WARP_SIZE); \
+        const element_ *const in_ = (const element_ *)moved->in + (tile + (uint64_t)before_) * (stride) + (half); \
+        IW_UNROLL for (int b = 0; b < SPLIT_ITEMS; b += BATCH_) { \
+          IW_PASTE(iw_, l) x_[BATCH_]; \
+          if (moved->in) IW_UNROLL for (int k = 0; k < BATCH_; k++) { \
+            const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - before_ - (b + k) * IW_WARP_SIZE); \
+            x_[k] = (stride) == 1 ? IW_PASTE(iw_load_, t)(in_ + (b + k) * IW_WARP_SIZE, some_) \
+              : IW_PASTE(iw_gather_, t)(in_ + (b + k) * IW_WARP_SIZE * (stride), iw_add(iw_lane(), iw_lane()), some_); \
+          } \
+          else IW_UNROLL for (int k = 0; k < BATCH_; k++) \
+            x_[k] = IW_PASTE(iw_to_, l)(iw_add(iw_to_u64(iw_lane()), iw_splat(tile + (uint64_t)(before_ + (b + k) * IW_WARP_SIZE)))); \
+          IW_UNROLL for (int k = 0; k < BATCH_; k++) { \
+            const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - before_ - (b + k) * IW_WARP_SIZE); \
+            const iw_u32 to_ = iw_sub(split_place(IW_MY(places), b + k), iw_splat((uint32_t)(r * ROUND_))); \
+            IW_PASTE(iw_put_, t)((element_ *)shared->staged, to_, x_[k], \
+                                 ROUND_ == (int)SPLIT_TILE ? some_ : iw_both(some_, iw_lt(to_, iw_splat((uint32_t)ROUND_)))); \
+          } \
         } \
       } \
       IW_PHASE(warp) { \
-        IW_UNROLL for (uint32_t i = 0; i < SPLIT_STAGED(t) && i < SPLIT_TILE; i += SPLIT_WARPS * IW_WARP_SIZE) { \
-          const uint32_t at_ = i + warp * IW_WARP_SIZE; \
-          const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - first - at_); \
-          const iw_u32 digit_ = iw_load_u8(shared->owners + first + at_, some_); \
-          const iw_u64 to_ = iw_add(iw_gather_u64(shared->base, digit_, some_), \
-                                    iw_to_u64(iw_add(iw_lane(), iw_splat(first + at_)))); \
+        IW_UNROLL for (int k = 0; k < EACH_; k++) { \
+          const uint32_t at_ = (uint32_t)k * SPLIT_WARPS * IW_WARP_SIZE + warp * IW_WARP_SIZE, in_tile_ = (uint32_t)r * ROUND_ + at_; \
+          const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - (int32_t)in_tile_); \
+          const iw_u64 to_ = iw_add(iw_gather_u64(shared->places, split_owner(IW_MY(owners), r * EACH_ + k), some_), \
+                                    iw_to_u64(iw_add(iw_lane(), iw_splat(in_tile_)))); \
           IW_PASTE(iw_put_far_, t)((element_ *)moved->out + (half), (stride) == 1 ? to_ : iw_add(to_, to_), \
                                    IW_PASTE(iw_load_, t)((const element_ *)shared->staged + at_, some_), some_); \
         } \
@@ -345,84 +360,109 @@ IW_FN void split_load(const iw_move_args *args, uint64_t at, uint64_t end, iw_u3
 
 IW_KERNEL_ONCE(split_move, split_shared, iw_move_args, SPLIT_WARPS * 32, SPLIT_BLOCKS)
 {
-  const split_parts parts = split_parts_of(block, args);
+#if SPLIT_PILES
   if (args->alone) {
     IW_PHASE(warp) { split_clear(block, args, warp, shared->counters); }
-    IW_PHASE(warp) { split_count_all(block, args, warp, shared->counters); }
+    IW_PHASE(warp) { split_count_chunk(block, args, warp, 0, shared->counters); }
   }
-  IW_PHASE(warp) { split_begin(block, args, shared, warp); }
-#if SPLIT_PILES
   IW_PHASE(warp) {
-    const int both = !args->direct && split_is_hot(args, shared, parts);
+    const uint64_t first = block->index * args->parts * args->part;
+    const uint64_t at = split_end(args, first), middle = split_end(args, first + args->part);
+    const uint64_t end = split_end(args, first + args->parts * args->part);
+    const int both = split_begin(block, args, shared) > (middle - at) / SPLIT_HOT;
     for (uint32_t m = 0; m < args->count; m++) {
       const iw_moved *const moved = args->moved + m;
       switch (moved->width) {
-      case 1: split_move_u8(args, shared, moved, parts, both); break;
-      case 2: split_move_u16(args, shared, moved, parts, both); break;
-      case 4: split_move_u32(args, shared, moved, parts, both); break;
-      case 8: split_move_u64(args, shared, moved, parts, both); break;
-      default: split_move_u128(args, shared, moved, parts, both); break;
+      case 1: split_move_u8(args, shared, moved, at, middle, end, both); break;
+      case 2: split_move_u16(args, shared, moved, at, middle, end, both); break;
+      case 4: split_move_u32(args, shared, moved, at, middle, end, both); break;
+      case 8: split_move_u64(args, shared, moved, at, middle, end, both); break;
+      default: split_move_u128(args, shared, moved, at, middle, end, both); break;
       }
     }
   }
 #else
-  IW_VAR_ARRAY(iw_u32, digits, SPLIT_ITEMS);
-  IW_VAR_ARRAY(iw_u32, places, SPLIT_ITEMS);
-  IW_VAR_ARRAY(iw_u32, of_warps, SPLIT_WARPS);              /* of a group's digits, before each warp's */
-  IW_VAR(iw_u32, in_tile);                                  /* and in all */
-  for (uint64_t tile = parts.from[0]; args->count && tile < parts.from[1]; tile += SPLIT_TILE) {
-    const uint64_t left = parts.from[1] - tile;
-    const int32_t valid = left < SPLIT_TILE ? (int32_t)left : SPLIT_TILE;
-    IW_PHASE(warp) {
-      uint32_t *const ranks = shared->ranks + warp * IW_SPLIT_DIGITS;
-      split_load(args, tile + warp * SPLIT_ITEMS * IW_WARP_SIZE, parts.from[1], IW_MY(digits));
-      for (uint32_t d = 0; d <= args->mask; d += IW_WARP_SIZE)
-        iw_store(ranks + d, iw_splat(0u), iw_lanes_below(IW_WARP_SIZE));
-      iw_ranks_in(ranks, args->bits, IW_MY(digits), IW_MY(places), SPLIT_ITEMS);
+  IW_VAR_ARRAY(iw_u32, words, SPLIT_ITEMS);
+  IW_VAR_ARRAY(iw_u32, places, SPLIT_ITEMS / 2);
+  IW_VAR_ARRAY(iw_u32, owners, SPLIT_ITEMS / 4);
+  IW_VAR(iw_u32, in_tile);                                  /* of each of a group's digits */
+  const uint64_t tile = (uint64_t)block->index * SPLIT_TILE, left = args->n - tile;
+  const int32_t valid = left < SPLIT_TILE ? (int32_t)left : SPLIT_TILE;
+  const unsigned shift = args->bytes == 8 ? 0 : args->shift;
+  /* Whether the first array is the numbers, which are here then. */
+  const int words_are_staged = args->bytes == 4 && args->count && args->moved[0].in == args->numbers && args->moved[0].width == 4;
+  IW_PHASE(warp) {
+    const uint32_t d = warp * IW_WARP_SIZE;
+    uint32_t *const counters = shared->counters + warp * IW_SPLIT_DIGITS;
+    if (!args->alone && d <= args->mask) {
+      const iw_u64 place = split_front(args, block->index, d);
+      iw_store(shared->places + d, place, iw_lanes_below(IW_WARP_SIZE));
+      if (block->index == 0 && args->offsets) split_tell(args, d, place);
     }
-    IW_PHASE(warp) {                                        /* a warp adds up its digits … */
-      if (warp < SPLIT_GROUPS && warp * IW_WARP_SIZE <= args->mask) {
-        iw_u32 sum = iw_splat(0u);
-        IW_UNROLL for (int w = 0; w < SPLIT_WARPS; w++) {
-          IW_MY(of_warps)[w] = sum;
-          sum = iw_add(sum, iw_load(shared->ranks + w * IW_SPLIT_DIGITS + warp * IW_WARP_SIZE, iw_lanes_below(IW_WARP_SIZE)));
-        }
-        IW_MY(in_tile) = sum;
-        iw_set_u32(&shared->sums[warp], iw_warp_sum_u32(sum));
+    split_load(args, tile + warp * SPLIT_ITEMS * IW_WARP_SIZE, args->n, IW_MY(words));
+    for (uint32_t c = 0; c <= args->mask; c += IW_WARP_SIZE) iw_store(counters + c, iw_splat(0u), iw_lanes_below(IW_WARP_SIZE));
+    iw_ranks_in(counters, (uint32_t *)shared->staged + warp * IW_RANK_WORDS, IW_MY(words), shift, args->mask, IW_MY(places), SPLIT_ITEMS);
+  }
+  IW_PHASE(warp) {                                          /* a warp adds up its digits … */
+    const uint32_t d = warp * IW_WARP_SIZE;
+    if (d <= args->mask) {
+      iw_u32 sum = iw_splat(0u);
+      IW_UNROLL for (int w = 0; w < SPLIT_WARPS; w++)
+        sum = iw_add(sum, iw_load(shared->counters + w * IW_SPLIT_DIGITS + d, iw_lanes_below(IW_WARP_SIZE)));
+      IW_MY(in_tile) = sum;
+      iw_set_u32(&shared->sums[warp], iw_warp_sum_u32(sum));
+    }
+  }
+  IW_PHASE(warp) {                                          /* … and says where in the tile they begin, warp by warp */
+    const uint32_t d = warp * IW_WARP_SIZE;
+    if (d <= args->mask) {
+      const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+      uint32_t before = 0;
+      for (unsigned g = 0; g < warp; g++) before += iw_get_u32(&shared->sums[g]);
+      iw_u32 start = iw_add(iw_exclusive_prefix_sum_u32(IW_MY(in_tile)), iw_splat(before));
+      if (args->alone) {
+        if (args->offsets) split_tell(args, d, iw_to_u64(start));
+        iw_store(shared->places + d, iw_splat((uint64_t)0), all);
+      } else iw_store(shared->places + d, iw_sub(iw_load(shared->places + d, all), iw_to_u64(start)), all);
+      IW_UNROLL for (int w = 0; w < SPLIT_WARPS; w++) {
+        uint32_t *const counters = shared->counters + w * IW_SPLIT_DIGITS + d;
+        const iw_u32 count = iw_load(counters, all);
+        iw_store(counters, start, all);
+        start = iw_add(start, count);
       }
     }
-    IW_PHASE(warp) {                                        /* … and says where in the tile they begin, warp by warp */
-      if (warp < SPLIT_GROUPS && warp * IW_WARP_SIZE <= args->mask) {
-        uint32_t before = 0;
-        for (unsigned g = 0; g < warp; g++) before += iw_get_u32(&shared->sums[g]);
-        const iw_u32 sum = IW_MY(in_tile), start = iw_add(iw_exclusive_prefix_sum_u32(sum), iw_splat(before));
-        const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
-        uint64_t *const place = shared->places + warp * IW_WARP_SIZE;
-        const iw_u64 now = iw_load(place, all);
-        IW_UNROLL for (int w = 0; w < SPLIT_WARPS; w++)
-          iw_store(shared->ranks + w * IW_SPLIT_DIGITS + warp * IW_WARP_SIZE, iw_add(start, IW_MY(of_warps)[w]), all);
-        iw_store(shared->base + warp * IW_WARP_SIZE, iw_sub(now, iw_to_u64(start)), all);
-        iw_store(place, iw_add(now, iw_to_u64(sum)), all);
-      }
+  }
+  IW_PHASE(warp) {
+    const uint32_t *const counters = shared->counters + warp * IW_SPLIT_DIGITS;
+    const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+    IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) {
+      const iw_u32 digit = iw_and_u32(iw_shr_u32(IW_MY(words)[k], iw_splat(shift)), iw_splat(args->mask));
+      const iw_u32 start = iw_gather_u32(counters, digit, all);
+      IW_MY(places)[k / 2] = iw_add(IW_MY(places)[k / 2], iw_shl_u32(start, iw_splat(16u * (unsigned)(k % 2))));
+      const iw_u32 place = split_place(IW_MY(places), k);
+      if (words_are_staged) iw_put_u32((uint32_t *)shared->staged, place, IW_MY(words)[k], all);
+      else iw_put_u8((uint8_t *)shared->staged, place, digit, all);
     }
-    IW_PHASE(warp) {
-      const uint32_t *const ranks = shared->ranks + warp * IW_SPLIT_DIGITS;
-      IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) {
-        const iw_u32 digit = IW_MY(digits)[k];
-        const iw_u32 place = iw_add(IW_MY(places)[k], iw_gather_u32(ranks, digit, iw_lanes_below(IW_WARP_SIZE)));
-        IW_MY(places)[k] = place;
-        iw_put_u8(shared->owners, place, digit, iw_lanes_below(IW_WARP_SIZE));
-      }
+  }
+  IW_PHASE(warp) {
+    const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+    IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) {
+      const uint32_t at = (uint32_t)k * SPLIT_WARPS * IW_WARP_SIZE + warp * IW_WARP_SIZE;
+      const iw_u32 digit = words_are_staged
+        ? iw_and_u32(iw_shr_u32(iw_load_u32((const uint32_t *)shared->staged + at, all), iw_splat(shift)), iw_splat(args->mask))
+        : iw_load_u8((const uint8_t *)shared->staged + at, all);
+      const iw_u32 shifted = iw_shl_u32(digit, iw_splat(8u * (unsigned)(k % 4)));
+      IW_MY(owners)[k / 4] = k % 4 ? iw_or_u32(IW_MY(owners)[k / 4], shifted) : shifted;
     }
-    for (uint32_t m = 0; m < args->count; m++) {
-      const iw_moved *const moved = args->moved + m;
-      switch (moved->width) {
-      case 1: MOVE_TILE(u8, u32, 1, 0); break;
-      case 2: MOVE_TILE(u16, u32, 1, 0); break;
-      case 4: MOVE_TILE(u32, u32, 1, 0); break;
-      case 8: MOVE_TILE(u64, u64, 1, 0); break;
-      default: for (int half = 0; half < 2; half++) MOVE_TILE(u64, u64, 2, half);
-      }
+  }
+  for (uint32_t m = 0; m < args->count; m++) {
+    const iw_moved *const moved = args->moved + m;
+    switch (moved->width) {
+    case 1: MOVE_TILE(u8, u32, 1, 0); break;
+    case 2: MOVE_TILE(u16, u32, 1, 0); break;
+    case 4: MOVE_TILE(u32, u32, 1, 0); break;
+    case 8: MOVE_TILE(u64, u64, 1, 0); break;
+    default: for (int half = 0; half < 2; half++) MOVE_TILE(u64, u64, 2, half);
     }
   }
 #endif

@@ -670,9 +670,18 @@ IW_FN void iw_count_spread_in(const iw_block *block, uint32_t *counters, unsigne
   else if (some.m == IW_ALL_LANES) { IW_UNROLL for (unsigned l = 0; l < IW_WARP_SIZE; l++) counters[l % IW_SPREAD * each + at[l]]++; }
   else for (iw_bits m = some.m; m; m &= m - 1) counters[at[iw_lowest(m)]]++; }
 
-/* iw_rank_in of one lane value after the other, each less than 2^bits. */
-IW_FN void iw_ranks_in(uint32_t *counters, unsigned bits, const iw_u32 *index, iw_u32 *rank, int count)
-{ (void)bits; for (int k = 0; k < count; k++) rank[k] = iw_rank_in(counters, index[k], iw_pred_of(IW_ALL_LANES)); }
+/* iw_rank_in by (word >> shift) & mask of one lane value after the other; ranks are less than 2^16, two in each. */
+enum { IW_RANK_WORDS = 0 };
+IW_FN void iw_ranks_in(uint32_t *counters, uint32_t *masks, const iw_u32 *words, unsigned shift, uint32_t mask, iw_u32 *ranks, int count)
+{ (void)masks;
+  for (int k = 0; k < count; k++) {
+    const iw_u32 index = iw_and_u32(iw_shr_u32(words[k], iw_splat_u32(shift)), iw_splat_u32(mask));
+    const iw_u32 rank = iw_rank_in(counters, index, iw_pred_of(IW_ALL_LANES));
+    ranks[k / 2] = k % 2 ? iw_or_u32(ranks[k / 2], iw_shl_u32(rank, iw_splat_u32(16))) : rank; } }
+
+/* So many bits of each lane, less than 32, from bit `at` on. */
+IW_FN iw_u32 iw_unpack(iw_u32 a, unsigned at, unsigned bits)
+{ return iw_and_u32(iw_shr_u32(a, iw_splat_u32(at)), iw_splat_u32((1u << bits) - 1)); }
 
 /* iw_scatter of bits that nobody looks at before the next phase. */
 #define IW_PUT(t, l) \

@@ -371,18 +371,55 @@ typedef struct { uint64_t half[2]; } iws_u128;
 IW_FN void iw_count_spread_in(const iw_block *, uint32_t *counters, unsigned, iw_u32 index, iw_pred some)
 { if (some) atomicAdd(counters + index, 1u); }
 
-/* iw_rank_in of one lane value after the other, each less than 2^bits: the lanes with one index are found by its bits. */
-IW_FN void iw_ranks_in(uint32_t *counters, unsigned bits, const iw_u32 *index, iw_u32 *rank, int count)
-{ const unsigned lower = (1u << iw_lane_()) - 1;
-  IW_UNROLL for (int k = 0; k < count; k++) rank[k] = IW_FULL_;
-  for (unsigned b = 0; b < bits; b++)
-    IW_UNROLL for (int k = 0; k < count; k++) {
-      const bool set = index[k] >> b & 1; const unsigned lanes = __ballot_sync(IW_FULL_, set); rank[k] &= set ? lanes : ~lanes; }
-  IW_UNROLL for (int k = 0; k < count; k++) {
-    const unsigned same = rank[k], below = (unsigned)__popc(same & lower); unsigned first = 0;
-    if (below == 0) first = atomicAdd(counters + index[k], (unsigned)__popc(same));
+/* iw_rank_in by (word >> shift) & mask, of 8 bits at most, of one lane value after the other; ranks are less than 2^16, two in each.
+ * Lanes that have the same are found by ballots on the bits that are not the same in all of the words; where these are many, by
+ * tables of masks, two values at a time. */
+enum { IW_RANK_WORDS = 512, IW_RANK_BALLOTS = 5 }; /* of shared memory, for each warp; and bits */
+IW_FN unsigned iw_rank_one_(uint32_t *counters, unsigned index, unsigned same)
+{ const unsigned below = (unsigned)__popc(same & ((1u << iw_lane_()) - 1)); unsigned first = 0;
+  if (below == 0) first = atomicAdd(counters + index, (unsigned)__popc(same));
+  __syncwarp();
+  return __shfl_sync(IW_FULL_, first, __ffs((int)same) - 1) + below; }
+IW_FN unsigned iw_warp_or_(unsigned a)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(IW_FULL_, a);
+#else
+  IW_UNROLL for (int d = 1; d < 32; d *= 2) a |= __shfl_xor_sync(IW_FULL_, a, d);
+  return a;
+#endif
+}
+IW_FN void iw_ranks_in(uint32_t *counters, uint32_t *masks, const iw_u32 *words, unsigned shift, uint32_t mask, iw_u32 *ranks, int count)
+{ const unsigned one = __shfl_sync(IW_FULL_, words[0] >> shift, 0), bit = 1u << iw_lane_(); unsigned vary = 0;
+  IW_UNROLL for (int k = 0; k < count; k++) vary |= words[k] >> shift ^ one;
+  vary = iw_warp_or_(vary) & mask;
+  if (__popc(vary) <= IW_RANK_BALLOTS)
+    IW_UNROLL for (int k = 0; k < count; k += 4) {
+      unsigned same[4] = { IW_FULL_, IW_FULL_, IW_FULL_, IW_FULL_ };
+      for (unsigned rest = vary; rest; rest &= rest - 1) {
+        const unsigned b = rest & (0 - rest);
+        IW_UNROLL for (int i = 0; i < 4; i++) {
+          const bool set = words[k + i] >> shift & b; const unsigned lanes = __ballot_sync(IW_FULL_, set); same[i] &= set ? lanes : ~lanes; } }
+      IW_UNROLL for (int i = 0; i < 4; i += 2) {
+        const unsigned r = iw_rank_one_(counters, words[k + i] >> shift & mask, same[i]);
+        ranks[(k + i) / 2] = r | iw_rank_one_(counters, words[k + i + 1] >> shift & mask, same[i + 1]) << 16; } }
+  else {
+    for (unsigned i = iw_lane_(); i < IW_RANK_WORDS; i += 32) masks[i] = 0;
     __syncwarp();
-    rank[k] = __shfl_sync(IW_FULL_, first, __ffs((int)same) - 1) + below; } }
+    IW_UNROLL for (int k = 0; k < count; k += 2) {
+      const unsigned d = words[k] >> shift & mask, e = words[k + 1] >> shift & mask;
+      uint32_t *const p = masks + d, *const q = masks + IW_RANK_WORDS / 2 + e;
+      atomicOr(p, bit); atomicOr(q, bit);
+      __syncwarp();
+      const unsigned same = *p, same_too = *q;
+      __syncwarp();
+      *p = 0; *q = 0;
+      const unsigned r = iw_rank_one_(counters, d, same);
+      ranks[k / 2] = r | iw_rank_one_(counters, e, same_too) << 16; } } }
+
+/* So many bits of each lane, from bit `at` on. Not hoisted: what is packed stays so. */
+IW_FN iw_u32 iw_unpack(iw_u32 a, unsigned at, unsigned bits)
+{ unsigned b; asm volatile("bfe.u32 %0,%1,%2,%3;" : "=r"(b) : "r"(a), "r"(at), "r"(bits)); return b; }
 
 /* iw_scatter of bits that nobody looks at before the next phase. */
 #define IW_PUT(t, l) \

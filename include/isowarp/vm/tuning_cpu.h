@@ -111,7 +111,7 @@
 #define SPLIT_ITEMS 16     /* elements of a lane in a tile */
 #endif
 #ifndef SPLIT_STAGE
-#define SPLIT_STAGE 16384  /* bytes of a tile that stand by digits at a time */
+#define SPLIT_STAGE 32768  /* bytes of a tile that stand by digits at a time */
 #endif
 #ifndef SPLIT_AHEAD
 #define SPLIT_AHEAD 4096   /* bytes that are read ahead */
