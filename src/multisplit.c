@@ -68,7 +68,8 @@ static iw_status check_payloads(const job *j)
     if (p->in)
       IW_TRY(iw_check_array(names[2 + 2 * i], p->in, j->n, width));
     else if (j->n && width != 4 && width != 8)
-      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].in is NULL, and numbers of elements have a width of 4 or 8, not %zu", i, width);
+      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].in is NULL, and numbers of elements have a width of 4 or 8, not %zu", i,
+                     width);
     else if (width == 4 && j->n > (size_t)UINT32_MAX + 1)
       return iw_fail(IW_ERROR_OVERFLOW, "payloads[%zu].width is 4, and the numbers of %zu elements have more bits", i, j->n);
     IW_TRY(iw_check_array(names[3 + 2 * i], p->out, j->n, width));
@@ -186,8 +187,8 @@ static iw_status number_by(iw_context *context, const iw_kernel *kernel, const v
 
 /* Numbers by a plan, as many as there are bins, and one more for what is in none, if anything is, or may be: a CPU can look, and
  * often needs fewer bits then. `most` is the number with that one, and becomes the one that there are. */
-static iw_status number_bins(iw_context *context, const iw_histogram_plan *plan, void *tables, const void *in, size_t n, void *numbers,
-                             size_t *most)
+static iw_status number_bins(iw_context *context, const iw_histogram_plan *plan, void *tables, const void *in, size_t n,
+                             void *numbers, size_t *most)
 {
   const size_t bins = plan->binning.bins;
   iw_binning binning;

@@ -194,7 +194,10 @@
  *                              iw_row_fetch_T_from_NAME and iw_row_arrive_T_from_NAME. S is any of the six, or u8 or u16, which
  *                              come in iw_u32
  *   IW_PREDICATE(NAME, T)      of your IW_FN iw_pred NAME(iw_T x): a test of elements of T, any of the six
- * <isowarp/scan.h> makes the library's scan and reduce of them, <isowarp/partition.h> its partition and select.
+ *   IW_BUCKET(NAME, T)         of your IW_FN iw_u32 NAME(iw_T x): the number of the bucket of an element of T, any of the six, or
+ *                              of u8 or u16, which come in iw_u32
+ * <isowarp/scan.h> makes the library's scan and reduce of them, <isowarp/partition.h> its partition and select, and
+ * <isowarp/multisplit.h> its multisplit.
  *
  * What operations mean
  * --------------------
