@@ -78,10 +78,8 @@ static iw_status check_payloads(const job *j)
 }
 
 /* No output overlaps anything, but that an array may be its own, where there is room for copies of all that are. */
-static iw_status check_overlaps(const job *j)
+static iw_status check_overlaps(const job *j, const iw_array *arrays, unsigned count)
 {
-  iw_array arrays[ARRAYS];
-  const unsigned count = list_arrays(j, arrays);
   size_t in_place = 0;
   for (unsigned b = 0; b < count; b++)
     for (unsigned a = 0; arrays[b].use == IW_WRITE && a < count; a++)
@@ -102,8 +100,7 @@ static iw_status check_arrays(const job *j)
   if (j->out)
     IW_TRY(iw_check_array("out", j->out, j->n, size));
   IW_TRY(check_payloads(j));
-  IW_TRY(iw_check_array("offsets", j->offsets, j->buckets + 1, sizeof *j->offsets));
-  return check_overlaps(j);
+  return iw_check_array("offsets", j->offsets, j->buckets + 1, sizeof *j->offsets);
 }
 
 static iw_status check_rule(iw_type type, const iw_bucket_rule *rule)
@@ -264,6 +261,7 @@ static iw_status run(job *j)
   iw_array arrays[ARRAYS];
   IW_TRY(check_arrays(j));
   const unsigned count = list_arrays(j, arrays);
+  IW_TRY(check_overlaps(j, arrays, count));
   IW_TRY(j->kernel ? iw_choose_for(&j->context, j->kernel, arrays, count) : iw_choose(&j->context, arrays, count));
   IW_TRY(iw_stage_on(j->context, arrays, count));
   iw_histogram_plan own;
