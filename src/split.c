@@ -14,8 +14,8 @@ typedef struct course {
   int own;                  /* the moved array that is the numbers; where none is, they are moved as array `count` */
 } course;
 
-/* A GPU's blocks move a part each, and take them in order, so that what is written at a time stands together. On a CPU a chunk
- * is a thread's, with two parts for two piles of a bucket. */
+/* A GPU's blocks move a part each, and take them in order, so that what is written at a time stands together. On a CPU a thread
+ * moves a chunk, which has two parts for two piles of a bucket. */
 static void divide(iw_context *context, size_t n, course *c)
 {
   *c = (course){ .bits = c->bits, .passes = c->passes, .digit = c->digit, .digits = c->digits, .widest = c->widest, .own = c->own,
@@ -28,7 +28,9 @@ static void divide(iw_context *context, size_t n, course *c)
     c->chunks = iw_ceil_div(tiles, c->parts);
     c->moving = tiles;
   } else {
-    const size_t blocks = iw_max(iw_min(iw_min(tiles, context->threads), n * c->widest / context->worth), 1);
+    const size_t threads = iw_max(iw_min(iw_min(tiles, context->threads), n * c->widest / context->worth), 1);
+    /* Several for each, where they are long, as one thread may have less of its processor than others. */
+    const size_t blocks = threads == 1 ? 1 : iw_max(iw_min(4 * threads, n >> 20), threads);
     c->part = iw_ceil_div(iw_ceil_div(iw_ceil_div(n, iw_max(blocks, n >> 31)), 2), IW_SPLIT_TILE) * IW_SPLIT_TILE;
     c->parts = 2;
     c->chunks = c->moving = iw_ceil_div(n, 2 * c->part);
