@@ -141,7 +141,8 @@ IW_API int iw_isa_available(const char *name);
 /* Makes the context's scratch at least this large, so that later calls that need no more do not allocate; it also permits
  * the calls that work in place through a copy (partition, select, extract) for arrays of up to this many bytes.
  * IW_ERROR_MEMORY leaves the context as it was. Twice the bytes of the largest input, 64 for each bin and a MiB are enough for
- * any call: reserve that before calls are captured in a CUDA graph. */
+ * any call, but for multisplit, which may need twice the bytes of all that it moves, 13 for each element, 64 for each bucket and a
+ * MiB: reserve that before calls are captured in a CUDA graph. */
 IW_API iw_status iw_context_reserve(iw_context *context, size_t bytes);
 /* The stream that later calls run on: a cudaStream_t on CUDA, NULL for one of the context's own, which is ordered with the
  * default stream as streams are that cudaStreamCreate makes. Work on the new stream waits for what was queued on the old
@@ -430,21 +431,22 @@ IW_API iw_status iw_multisplit_planned_any(iw_context *context, const iw_histogr
 
 /* A rule of your own, as a kernel: made of a lane function by <isowarp/multisplit.h>. */
 typedef struct iw_bucket_rule iw_bucket_rule;
-/* Which bucket an element goes to, by one of three: */
+/* Which bucket an element goes to, by one of three: a plan, bits, or a rule. */
 typedef struct iw_buckets {
   size_t size;                   /* sizeof(iw_buckets) */
-  const iw_histogram_plan *plan; /* bins, as above; for i32 u32 i64 u64 f32 f64 */
-  unsigned bit, bits;            /* bits bit … bit + bits - 1 of the element, seen as an unsigned integer: 2^bits buckets. bits is 1 … 16,
-                                    and bit counts from the lowest on, which is 0; for all eight types */
-  const iw_bucket_rule *rule;    /* for elements of the type; runs where it was built for, as operators do. It gives the number of */
-  size_t count;                  /* one of so many buckets, 1 … 2147483647; a greater number counts as the last one. Only with a rule */
+  const iw_histogram_plan *plan; /* by its bins, as above; for i32 u32 i64 u64 f32 f64 */
+  unsigned bit, bits;            /* by bits bit … bit + bits - 1 of the element, the lowest being 0, whatever its type, of which all
+                                    eight are taken; bits: 1 … 16, for 2^bits buckets */
+  const iw_bucket_rule *rule;    /* for elements of the type; runs where it was built for, as operators do … */
+  size_t count;                  /* … and gives numbers of so many buckets, 1 … 2147483647; what is greater counts as the last. Only
+                                    with a rule */
 } iw_buckets;
-/* What moves with the elements, bit by bit: n values of width 1, 2, 4, 8 or 16 bytes, aligned to that. Where in is NULL they are the
- * elements' own numbers, 0, 1, 2, …, of width 4 (n is at most 2^32 then) or 8: out becomes the permutation, out[i] the number of the
+/* What moves with the elements, bit by bit: n values of width 1, 2, 4, 8 or 16 bytes, aligned to that. in == NULL: the elements'
+ * own numbers, 0, 1, 2, …, of width 4 (then n is at most 2^32) or 8, which make out the permutation: out[i] is the number of the
  * element that goes to i. */
 typedef struct iw_payload { const void *in; void *out; size_t width; } iw_payload;
-/* out: NULL where elements themselves are not wanted. payloads: `count` of them, at most 7, or NULL for none. Each array is read and
- * written alone: payloads may share an `in`, or have that of the elements. */
+/* out: NULL where the elements themselves are not wanted. payloads: `count` of them, at most 7, or NULL for none. Payloads may
+ * share an `in`, also with the elements. In place: each array in its own, where there is room for copies of all that are. */
 IW_API iw_status iw_multisplit_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_buckets *buckets,
                                       void *out, const iw_payload *payloads, size_t count, size_t *offsets);
 

@@ -190,10 +190,10 @@ static iw_status run_rows(counting *job, const void *samples, size_t n, int last
 }
 
 iw_status iw_number(iw_context *context, iw_type type, const iw_binning *binning, const void *samples, size_t n, void *numbers,
-                    size_t bytes, uint32_t last)
+                    size_t bytes, uint32_t last, uint32_t *beyond)
 {
   return iw_run(context, (iw_kernel_id)(IW_K_number_u8 + type), iw_ceil_div(n, IW_NUMBER_CHUNK * 8), 256, &(iw_bins_args){
-    .to = { .in = samples, .n = n, .numbers = numbers, .bytes = (uint32_t)bytes, .last = last }, .binning = *binning,
+    .to = { .in = samples, .n = n, .numbers = numbers, .bytes = (uint32_t)bytes, .last = last, .beyond = beyond }, .binning = *binning,
   });
 }
 
@@ -224,7 +224,7 @@ static iw_status run_strategy(counting *job, const char *samples, size_t n)
   for (size_t at = 0; at < n; at += CHUNK) {
     args.n = iw_min(n - at, CHUNK);
     IW_TRY(iw_number(job->context, job->type, &job->binning, samples + at * iw_type_size(job->type), args.n,
-                     job->scratch + job->at_numbers, sizeof(uint32_t), UINT32_MAX));
+                     job->scratch + job->at_numbers, sizeof(uint32_t), UINT32_MAX, NULL));
     const size_t grid = job->strategy == IW_STRATEGY_SEQUENTIAL ? 1
       : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? iw_min(job->copies, iw_ceil_div(args.n, COUNT_THREADS))
       : iw_ceil_div(args.n, (size_t)COUNT_THREADS * args.coarsening);

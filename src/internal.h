@@ -314,30 +314,22 @@ iw_status iw_count(iw_context *context, const iw_histogram_plan *plan, const voi
 size_t iw_count_numbers_bytes(iw_context *context, size_t n, size_t bins);
 iw_status iw_count_numbers(iw_context *context, const uint32_t *numbers, size_t n, size_t bins, void *memory, uint64_t *counts);
 
-/* The bin numbers of samples, where kernels run, as numbers of so many bytes (1, 2 or 4); what is greater than last counts as it. */
+/* The bin numbers of samples, where kernels run, as numbers of so many bytes (1, 2 or 4); what is greater than last counts as it,
+ * and sets *beyond, if that is not NULL. */
 iw_status iw_number(iw_context *context, iw_type type, const iw_binning *binning, const void *samples, size_t n, void *numbers,
-                    size_t bytes, uint32_t last);
+                    size_t bytes, uint32_t last, uint32_t *beyond);
 
 /* words(i) = words(0) + … + words(i-1), where kernels run. */
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n);
 
-/* ---- Splitting --------------------------------------------------------------------------------------------------- */
-
-/* What tells an element's bucket: bits of a word. The bucket of element i is (word i >> shift) & mask, where mask is the least
- * 2^b - 1 that has all of 0 … buckets - 1; the caller sees to it that it is less than `buckets`. Words of 1, 2, 4 or 8 bytes. So
- * keys themselves are numbers where the rule is a range of their bits; other rules write numbers, of as few bytes as hold the last
- * one. */
+/* What tells an element's bucket: bits of a word of 1, 2, 4 or 8 bytes, (word >> shift) & mask, with the least mask 2^b - 1 that
+ * has all buckets, of which it is one. Keys themselves, where a range of their bits decides. */
 typedef struct iw_numbers { const void *at; unsigned bytes, shift; } iw_numbers;
-/* An array that is moved. in: NULL for the elements' own numbers 0, 1, 2, … (width 4 or 8); may be the numbers' array. */
-typedef struct iw_moved { const void *in; void *out; size_t width; } iw_moved; /* width 1, 2, 4, 8 or 16; both aligned to it */
-enum { IW_MOST_MOVED = 8 };
-
-/* Bytes of memory (scratch of the caller's, aligned to 64) that iw_split wants. */
+/* Splits n elements stably into buckets, 1 or more: moves arrays, at most IW_MOST_MOVED - 1 of them, and writes where each
+ * bucket begins, and n: buckets + 1 offsets. All where kernels run, and none in place; memory: so many bytes. */
 size_t iw_split_bytes(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved,
                       size_t count);
-/* Stable split of n elements into buckets: moves each array, and writes buckets + 1 offsets. All pointers are where kernels run;
- * nothing overlaps. count may be 0 (offsets only). */
-iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved, size_t count,
-                   void *memory, uint64_t *offsets);
+iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved,
+                   size_t count, void *memory, uint64_t *offsets);
 
 #endif

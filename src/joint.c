@@ -49,7 +49,7 @@ static iw_status find_numbers(iw_context *context, const iw_histogram_plan *plan
   iw_binning binning;
   IW_TRY(iw_binning_place(context, plan, NULL, &binning));
   binning.clamp = 0;
-  return iw_number(context, plan->type, &binning, samples, n, numbers, sizeof *numbers, UINT32_MAX);
+  return iw_number(context, plan->type, &binning, samples, n, numbers, sizeof *numbers, UINT32_MAX, NULL);
 }
 
 /* ---- Counting joint numbers -------------------------------------------------------------------------------------- */

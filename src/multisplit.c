@@ -5,7 +5,7 @@
  */
 #include "internal.h"
 
-enum { MOST_PAYLOADS = IW_MOST_MOVED - 1, MOST_BITS = 16, MOST_BUCKETS = 0x7fffffff };
+enum { MOST_PAYLOADS = IW_MOST_MOVED - 2, MOST_BITS = 16, MOST_BUCKETS = 0x7fffffff };
 
 /* What to split, by what, and where to. */
 typedef struct job {
@@ -26,9 +26,9 @@ typedef struct job {
 } job;
 
 /* Its arrays: the elements, their payloads, each with its output behind it, and the offsets. */
-enum { ARRAYS = 2 * IW_MOST_MOVED + 1 };
+enum { ARRAYS = 2 * (MOST_PAYLOADS + 1) + 1 };
 _Static_assert((int)ARRAYS <= (int)IW_MOST_ARRAYS, "a call can stage them all");
-static const char *const names[2 * IW_MOST_MOVED] = {
+static const char *const names[ARRAYS - 1] = {
   "in", "out",
   "payloads[0].in", "payloads[0].out", "payloads[1].in", "payloads[1].out", "payloads[2].in", "payloads[2].out",
   "payloads[3].in", "payloads[3].out", "payloads[4].in", "payloads[4].out", "payloads[5].in", "payloads[5].out",
@@ -68,7 +68,8 @@ static iw_status check_payloads(const job *j)
     if (p->in)
       IW_TRY(iw_check_array(names[2 + 2 * i], p->in, j->n, width));
     else if (j->n && width != 4 && width != 8)
-      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].in is NULL, and numbers of elements have a width of 4 or 8, not %zu", i, width);
+      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].in is NULL, and numbers of elements have a width of 4 or 8, not %zu", i,
+                     width);
     else if (width == 4 && j->n > (size_t)UINT32_MAX + 1)
       return iw_fail(IW_ERROR_OVERFLOW, "payloads[%zu].width is 4, and the numbers of %zu elements have more bits", i, j->n);
     IW_TRY(iw_check_array(names[3 + 2 * i], p->out, j->n, width));
@@ -77,10 +78,8 @@ static iw_status check_payloads(const job *j)
 }
 
 /* No output overlaps anything, but that an array may be its own, where there is room for copies of all that are. */
-static iw_status check_overlaps(const job *j)
+static iw_status check_overlaps(const job *j, const iw_array *arrays, unsigned count)
 {
-  iw_array arrays[ARRAYS];
-  const unsigned count = list_arrays(j, arrays);
   size_t in_place = 0;
   for (unsigned b = 0; b < count; b++)
     for (unsigned a = 0; arrays[b].use == IW_WRITE && a < count; a++)
@@ -101,8 +100,7 @@ static iw_status check_arrays(const job *j)
   if (j->out)
     IW_TRY(iw_check_array("out", j->out, j->n, size));
   IW_TRY(check_payloads(j));
-  IW_TRY(iw_check_array("offsets", j->offsets, j->buckets + 1, sizeof *j->offsets));
-  return check_overlaps(j);
+  return iw_check_array("offsets", j->offsets, j->buckets + 1, sizeof *j->offsets);
 }
 
 static iw_status check_rule(iw_type type, const iw_bucket_rule *rule)
@@ -184,17 +182,39 @@ static iw_status number_by(iw_context *context, const iw_kernel *kernel, const v
   });
 }
 
+/* Numbers by a plan, as many as there are bins, and one more for what is in none, if anything is, or may be: a CPU can look, and
+ * often needs fewer bits then. `most` is the number with that one, and becomes the one that there are. */
+static iw_status number_bins(iw_context *context, const iw_histogram_plan *plan, void *tables, const void *in, size_t n,
+                             void *numbers, size_t *most)
+{
+  const size_t bins = plan->binning.bins;
+  iw_binning binning;
+  IW_TRY(iw_binning_place(context, plan, tables, &binning));
+  if (context->backend == IW_BACKEND_CPU && bytes_of_numbers(bins) < bytes_of_numbers(*most)) {
+    uint32_t beyond = 0;
+    IW_TRY(iw_number(context, plan->type, &binning, in, n, numbers, bytes_of_numbers(bins), (uint32_t)(bins - 1), &beyond));
+    if (!beyond) {
+      *most = bins;
+      return IW_OK;
+    }
+  }
+  return iw_number(context, plan->type, &binning, in, n, numbers, bytes_of_numbers(*most), (uint32_t)(*most - 1), NULL);
+}
+
+static iw_numbers numbers_of(size_t buckets, const void *at)
+{
+  return (iw_numbers){ at, bytes_of_numbers(buckets), 0 };
+}
+
 /* By plan, or where there is none by a rule, or by bits. */
 static iw_status split(const job *j, const iw_histogram_plan *plan, const iw_array *arrays, unsigned array_count)
 {
   iw_context *const context = j->context;
-  const size_t n = j->n, buckets = j->buckets + (plan && leaves_some(plan));
-  uint64_t *offsets = arrays[array_count - 1].here;
+  const size_t n = j->n;
+  size_t buckets = j->buckets + (plan && leaves_some(plan));
+  uint64_t *const offsets = arrays[array_count - 1].here;
   if (n == 0)
     return iw_clear(context, offsets, j->buckets + 1);
-  iw_numbers numbers = { j->in, (unsigned)iw_type_size(j->type), j->bit };
-  if (!j->bits)
-    numbers = (iw_numbers){ NULL, bytes_of_numbers(buckets), 0 };
   iw_moved moved[IW_MOST_MOVED];
   size_t at_copy[IW_MOST_MOVED], count = 0, used = 0;
   void *scratch;
@@ -205,26 +225,30 @@ static iw_status split(const job *j, const iw_histogram_plan *plan, const iw_arr
       at_copy[count] = iw_carve(&used, in->here == out->here ? n : 0, width);
       moved[count++] = (iw_moved){ in->here, out->here, width };
     }
+  const void *const in = arrays[0].here;
+  iw_numbers numbers = j->bits ? (iw_numbers){ in, (unsigned)iw_type_size(j->type), j->bit } : numbers_of(buckets, NULL);
+  const iw_numbers fewer = numbers_of(j->buckets, NULL);
   const size_t at_tables = iw_carve(&used, plan ? iw_binning_bytes(context, plan) : 0, 1);
   const size_t at_numbers = iw_carve(&used, j->bits ? 0 : n, numbers.bytes);
   const size_t at_offsets = iw_carve(&used, buckets > j->buckets ? buckets + 1 : 0, sizeof *offsets);
-  const size_t at_memory = iw_carve(&used, iw_split_bytes(context, &numbers, buckets, n, moved, count), 1);
+  const size_t at_memory = iw_carve(&used, iw_max(iw_split_bytes(context, &numbers, buckets, n, moved, count),
+                                                  plan ? iw_split_bytes(context, &fewer, j->buckets, n, moved, count) : 0), 1);
   IW_TRY(iw_scratch(context, used, &scratch));
   char *const base = scratch;
 
+  if (plan)
+    IW_TRY(number_bins(context, plan, base + at_tables, in, n, base + at_numbers, &buckets));
+  else if (j->kernel)
+    IW_TRY(number_by(context, j->kernel, in, n, base + at_numbers, numbers.bytes, (uint32_t)(buckets - 1)));
+  if (!j->bits)
+    numbers = numbers_of(buckets, base + at_numbers);
   for (size_t i = 0; i < count; i++)
     if (moved[i].in == moved[i].out) {
       moved[i].in = base + at_copy[i];
       IW_TRY(context->ops->copy(context, base + at_copy[i], moved[i].out, n * moved[i].width));
+      if (moved[i].out == numbers.at)
+        numbers.at = moved[i].in;
     }
-  const void *const in = arrays[0].here;
-  numbers.at = j->bits ? count && moved[0].out == in ? moved[0].in : in : base + at_numbers;
-  if (plan) {
-    iw_binning binning;
-    IW_TRY(iw_binning_place(context, plan, base + at_tables, &binning));
-    IW_TRY(iw_number(context, j->type, &binning, in, n, base + at_numbers, numbers.bytes, (uint32_t)(buckets - 1)));
-  } else if (j->kernel)
-    IW_TRY(number_by(context, j->kernel, in, n, base + at_numbers, numbers.bytes, (uint32_t)(buckets - 1)));
   if (buckets == j->buckets)
     return iw_split(context, &numbers, buckets, n, moved, count, base + at_memory, offsets);
   uint64_t *const more = (uint64_t *)(void *)(base + at_offsets);
@@ -237,6 +261,7 @@ static iw_status run(job *j)
   iw_array arrays[ARRAYS];
   IW_TRY(check_arrays(j));
   const unsigned count = list_arrays(j, arrays);
+  IW_TRY(check_overlaps(j, arrays, count));
   IW_TRY(j->kernel ? iw_choose_for(&j->context, j->kernel, arrays, count) : iw_choose(&j->context, arrays, count));
   IW_TRY(iw_stage_on(j->context, arrays, count));
   iw_histogram_plan own;

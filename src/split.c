@@ -1,82 +1,144 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Splitting by bucket numbers: a stable radix sort of the elements' order, least digit first, by which all arrays are moved.
+ * Stable splits into buckets by numbers: a radix sort, least digit first, whose digits have 8 bits at most.
  */
 #include "internal.h"
 
-_Static_assert(sizeof(size_t) == sizeof(uint64_t), "offsets are counted in words of 64 bits");
+enum { DIGIT_BITS = 8, DIRECT_BYTES = 1 << 20, STREAM_BYTES = 8 << 20 };
 
-/* Bytes of counters that a block has for so many digits. */
-static size_t shared_of(size_t digits)
+/* How a split is done. */
+typedef struct course {
+  unsigned bits, passes, digit; /* of a number; how many passes, and bits of each digit */
+  size_t digits, widest;
+  size_t part, parts, chunks, moving; /* moving: blocks that move */
+  int own;                  /* the moved array that is the numbers; where none is, they are moved as array `count` */
+} course;
+
+/* A GPU's blocks move a part each, and take them in order, so that what is written at a time stands together. On a CPU a thread
+ * moves a chunk, which has two parts for two piles of a bucket. */
+static void divide(iw_context *context, size_t n, course *c)
 {
-  return IW_SPLIT_WARPS * digits * sizeof(uint32_t);
+  *c = (course){ .bits = c->bits, .passes = c->passes, .digit = c->digit, .digits = c->digits, .widest = c->widest, .own = c->own,
+                 .part = IW_SPLIT_TILE, .parts = 1, .chunks = 1, .moving = 1 };
+  if (n <= IW_SPLIT_TILE)
+    return;
+  const size_t tiles = iw_ceil_div(n, IW_SPLIT_TILE);
+  if (context->backend == IW_BACKEND_CUDA) {
+    c->parts = iw_max(iw_min(tiles / context->processors, IW_SPLIT_PARTS), 1);
+    c->chunks = iw_ceil_div(tiles, c->parts);
+    c->moving = tiles;
+  } else {
+    const size_t threads = iw_max(iw_min(iw_min(tiles, context->threads), n * c->widest / context->worth), 1);
+    /* Several for each, where they are long, as one thread may have less of its processor than others. */
+    const size_t blocks = threads == 1 ? 1 : iw_max(iw_min(4 * threads, n >> 20), threads);
+    c->part = iw_ceil_div(iw_ceil_div(iw_ceil_div(n, iw_max(blocks, n >> 31)), 2), IW_SPLIT_TILE) * IW_SPLIT_TILE;
+    c->parts = 2;
+    c->chunks = c->moving = iw_ceil_div(n, 2 * c->part);
+  }
 }
 
-/* How a split is done, and the places of what it needs. */
-typedef struct splitting {
-  unsigned bits, passes, digit;
-  size_t digits, chunk, chunks, bytes, at_counts, at_numbers[2], at_order[2];
-} splitting;
-
-static splitting plan_split(const iw_context *context, size_t buckets, size_t n)
+static course plot(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved,
+                   size_t count)
 {
-  splitting s = { .bits = 1 };
-  unsigned most = IW_SPLIT_BITS;
-  while ((buckets - 1) >> s.bits)
-    s.bits++;
-  while (shared_of((size_t)1 << most) > context->shared_room)
-    most--;
-  s.passes = (s.bits + most - 1) / most;
-  s.digit = (s.bits + s.passes - 1) / s.passes;
-  s.digits = (size_t)1 << s.digit;
-  /* Long enough that a chunk's own counters are few beside its elements. */
-  s.chunk = iw_max(1 << 14, 16 * iw_ceil_div(s.digits, 32) * 32);
-  s.chunks = iw_ceil_div(n, s.chunk);
-  s.at_counts = iw_carve(&s.bytes, s.digits * s.chunks, sizeof(uint64_t));
-  for (unsigned i = 0; i < 2; i++) {
-    s.at_numbers[i] = iw_carve(&s.bytes, i < s.passes ? n : 0, sizeof(uint32_t));
-    s.at_order[i] = iw_carve(&s.bytes, i < s.passes ? n : 0, sizeof(uint64_t));
+  course c = { .own = -1, .widest = numbers->bytes };
+  while (c.bits < 64 && (buckets - 1) >> c.bits)
+    c.bits++;
+  c.passes = c.bits > DIGIT_BITS ? (c.bits + DIGIT_BITS - 1) / DIGIT_BITS : 1;
+  c.digit = (c.bits + c.passes - 1) / c.passes;
+  c.digits = (size_t)1 << c.digit;
+  for (size_t m = 0; m < count; m++) {
+    c.widest = iw_max(c.widest, moved[m].width);
+    if (moved[m].in && moved[m].in == numbers->at && moved[m].width == numbers->bytes)
+      c.own = (int)m;
   }
-  return s;
+  divide(context, n, &c);
+  return c;
+}
+
+/* The memory that it needs; places: of the counts, and of each array between the passes. */
+static size_t carve(const course *c, const iw_numbers *numbers, size_t n, const iw_moved *moved, size_t count,
+                    size_t places[2 + IW_MOST_MOVED + 1])
+{
+  size_t used = 0;
+  places[0] = iw_carve(&used, c->digits * c->chunks, sizeof(uint64_t));
+  places[1] = iw_carve(&used, IW_SPLIT_DIGITS * c->chunks * c->parts, sizeof(uint32_t));
+  for (size_t m = 0; m < count; m++)
+    places[2 + m] = iw_carve(&used, c->passes > 1 ? n : 0, moved[m].width);
+  for (size_t m = count; m < count + 2; m++)
+    places[2 + m] = iw_carve(&used, c->passes > 1 && c->own < 0 ? n : 0, numbers->bytes);
+  return used;
 }
 
 size_t iw_split_bytes(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved,
                       size_t count)
 {
-  return plan_split(context, buckets, n).bytes;
+  size_t places[2 + IW_MOST_MOVED + 1];
+  const course c = plot(context, numbers, buckets, n, moved, count);
+  return carve(&c, numbers, n, moved, count, places);
 }
 
-iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved, size_t count,
-                   void *memory, uint64_t *offsets)
+/* One pass over arrays whose numbers are at args->numbers. */
+static iw_status pass(iw_context *context, const course *c, iw_move_args *args)
 {
-  const splitting s = plan_split(context, buckets, n);
-  const size_t grid = iw_ceil_div(s.chunks, IW_SPLIT_WARPS), shared = shared_of(s.digits);
-  char *const base = memory;
-  iw_split_args args = {
-    .numbers = numbers->at, .bytes = numbers->bytes, .shift = numbers->shift, .mask = (uint32_t)(((uint64_t)1 << s.bits) - 1),
-    .n = n, .chunk = s.chunk, .chunks = s.chunks, .counts = (uint64_t *)(void *)(base + s.at_counts), .offsets = offsets,
-    .digit_mask = ((uint32_t)1 << s.digit) - 1, .digits = (uint32_t)s.digits,
-  };
-  IW_TRY(iw_clear(context, offsets, buckets + 1));
-  if (n == 0)
-    return IW_OK;
-  IW_TRY(iw_run(context, IW_K_split_count, grid, 32 * IW_SPLIT_WARPS, &args));
-  IW_TRY(iw_offsets(context, offsets, buckets + 1));
-  for (unsigned pass = 0; count && pass < s.passes; pass++) {
-    args.digit_shift = pass * s.digit;
-    args.out_numbers = (uint32_t *)(void *)(base + s.at_numbers[pass % 2]);
-    args.out_order = (uint64_t *)(void *)(base + s.at_order[pass % 2]);
-    IW_TRY(iw_run_shared(context, IW_K_split_tally, grid, 32 * IW_SPLIT_WARPS, shared, &args));
-    IW_TRY(iw_offsets(context, args.counts, s.digits * s.chunks));
-    IW_TRY(iw_run_shared(context, IW_K_split_place, grid, 32 * IW_SPLIT_WARPS, shared, &args));
-    args.numbers = args.out_numbers;
-    args.order = args.out_order;
-    args.bytes = sizeof(uint32_t);
-    args.shift = 0;
+  if (!args->alone) {
+    IW_TRY(iw_run(context, IW_K_split_count, c->chunks, 0, args));
+    IW_TRY(iw_offsets(context, args->counts, (args->mask + (size_t)1) * c->chunks));
   }
-  for (size_t i = 0; i < count; i++)
-    IW_TRY(iw_run(context, IW_K_split_move, iw_ceil_div(n, 8192), 256, &(iw_split_move_args){
-      .order = args.order, .in = moved[i].in, .out = moved[i].out, .n = n, .width = (uint32_t)moved[i].width,
-    }));
-  return IW_OK;
+  return args->count || args->offsets ? iw_run(context, IW_K_split_move, c->moving, 0, args) : IW_OK;
+}
+
+iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved,
+                   size_t count, void *memory, uint64_t *offsets)
+{
+  size_t places[2 + IW_MOST_MOVED + 1];
+  const course c = plot(context, numbers, buckets, n, moved, count);
+  carve(&c, numbers, n, moved, count, places);
+  char *const base = memory;
+  const int several = c.passes > 1;
+  iw_move_args args = {
+    .numbers = numbers->at, .bytes = numbers->bytes, .n = n, .parts = (uint32_t)c.parts, .part = c.part, .chunks = c.chunks,
+    .counts = (uint64_t *)(void *)base, .fronts = (uint32_t *)(void *)(base + places[1]),
+    .offsets = several ? NULL : offsets, .buckets = buckets, .alone = c.moving == 1, .few = n <= 16 * c.digits,
+    .direct = n <= DIRECT_BYTES / c.widest, .stream = n >= STREAM_BYTES / c.widest, .count = (uint32_t)count,
+  };
+  void *between[IW_MOST_MOVED]; /* where passes but the last have their other place */
+  for (size_t m = 0; m < count; m++) {
+    args.moved[m] = moved[m];
+    between[m] = base + places[2 + m];
+  }
+  if (several && c.own < 0) {
+    args.moved[count] = (iw_moved){ numbers->at, base + places[2 + count], numbers->bytes };
+    between[args.count++] = base + places[3 + count];
+  }
+  if (c.own > 0) {              /* kernels have the numbers already, when they come to the first array */
+    const iw_moved numbers_too = args.moved[c.own];
+    args.moved[c.own] = args.moved[0];
+    args.moved[0] = numbers_too;
+    void *const place = between[c.own];
+    between[c.own] = between[0];
+    between[0] = place;
+  }
+  for (unsigned p = 0; p < c.passes; p++) {
+    const unsigned done = p * c.digit, bits = c.digit < c.bits - done ? c.digit : c.bits - done;
+    args.shift = numbers->shift + done;
+    args.mask = ((uint32_t)1 << bits) - 1;
+    iw_move_args now = args;
+    for (size_t m = 0; m < args.count; m++)
+      if ((c.passes - p) % 2 == 0)
+        now.moved[m].out = between[m];
+    IW_TRY(pass(context, &c, &now));
+    for (size_t m = 0; m < args.count; m++)
+      args.moved[m].in = now.moved[m].out;
+    if (several)
+      args.numbers = now.moved[c.own < 0 ? count : 0].out;
+  }
+  if (!several)
+    return IW_OK;
+  iw_edges_args edges = {
+    .numbers = args.numbers, .bytes = numbers->bytes, .shift = numbers->shift, .mask = ((uint64_t)1 << c.bits) - 1, .n = n,
+    .buckets = buckets, .offsets = offsets,
+  };
+  while (n >> edges.steps)
+    edges.steps++;
+  return iw_run(context, IW_K_split_edges, iw_ceil_div(buckets + 1, 1024), 1024, &edges);
 }

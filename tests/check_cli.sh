@@ -329,6 +329,12 @@ good '3 4' extract --bins 2 --range 3:9 -k 0 eight
 echo '3 6 9' >edges
 good '3 4 7 8 6 1 2 9' multisplit --edges @edges eight
 good '0 2 5' multisplit --edges @edges --offsets eight
+good '0 6 1 3 7 2 4 5' multisplit --edges @edges --order eight
+good '8 2 4 6 3 7 1 9' multisplit --type u8 --bits 0:1 eight
+good '0 4 8' multisplit --type u8 --bits 0:1 --offsets eight
+bad "is not B:N" multisplit --bits 3 eight
+bad '--bits stand instead of bins' multisplit --bits 0:1 --bins 3 eight
+bad 'bits 60 to 67' multisplit --type i64 --bits 60:8 eight
 bad "'extract' needs -k" extract eight
 bad 'there is no bin 2; the last of 2 bins is 1' extract --bins 2 -k 2 eight
 

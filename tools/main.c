@@ -33,7 +33,7 @@ const command commands[] = {
   { "extract", EXTRACT, "FILE", "keep the elements of one bin, in their order",
     "-k is needed; bins count from 0. A line on standard error says how many elements there are.",
     "isowarp extract --bins 8 --range 0:1 -k 6 samples.npy", run_extract },
-  { "multisplit", MULTISPLIT, "FILE", "put elements in the order of their bins",
+  { "multisplit", MULTISPLIT, "FILE", "put elements in the order of their bins, or of some of their bits",
     "Elements of no bin come last. Inside a bin the order of the input stays.",
     "isowarp multisplit --bins 8 --range 0:1 --offsets samples.npy", run_multisplit },
   { "verify", VERIFY, "[PART...]", "check that this machine gives the bits that every machine must give",

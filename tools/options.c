@@ -18,7 +18,7 @@ enum {
 enum {
   O_HELP = 'h', O_OUTPUT = 'o', O_K = 'k',
   O_OP = 256, O_EXCLUSIVE, O_INIT, O_PIVOT, O_FLAGS, O_COUNT, O_BINS, O_RANGE, O_EDGES, O_STRATEGY, O_POLICY,
-  O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_TYPE, O_FORMAT, O_COLUMN, O_DELIMITER, O_STATS,
+  O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT, O_COLUMN, O_DELIMITER, O_STATS,
   O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
   O_KEYS, O_ROW_LENGTH,
   O_STRATEGIES, O_SAMPLES
@@ -57,7 +57,9 @@ static const option_row rows[] = {
   { "coarsening", O_COARSENING, "C", HISTOGRAM | BENCH, "samples per thread of the coarsened strategies (default 4)" },
   { "extract", O_EXTRACT, "K", HISTOGRAM, "add the samples of bin K (from 0) to the output" },
   { "bin", O_K, "K", EXTRACT, "the bin, from 0; also -k K" },
+  { "bits", O_BITS, "B:N", MULTISPLIT, "instead of bins: by the N bits of each element (1 to 16) from bit B on" },
   { "offsets", O_OFFSETS, NULL, MULTISPLIT, "write the bins + 1 offsets instead of the elements" },
+  { "order", O_ORDER, NULL, MULTISPLIT, "write where each element came from instead of the elements" },
   { "type", O_TYPE, "TYPE", READS, "u8 u16 i32 u32 i64 u64 f32 f64 (text without it: f64)" },
   { "format", O_FORMAT, "NAME", READS, "npy, raw, text or csv; without it: npy by its first bytes, csv with --column,\n"
     "raw where there is --type and FILE is not text, else text" },
@@ -157,6 +159,17 @@ static void take(settings *s, int code, const char *text)
   case O_EXTRACT: s->extract = parse_count(text, "--extract", 0, INT32_MAX - 1); s->has_extract = 1; break;
   case O_K: s->extract = parse_count(text, "-k", 0, INT32_MAX - 1); s->has_extract = 1; break;
   case O_OFFSETS: s->offsets = 1; break;
+  case O_ORDER: s->order = 1; break;
+  case O_BITS: {
+    char first[24];
+    const char *colon = strchr(text, ':');
+    if (colon == NULL || (size_t)(colon - text) >= sizeof first)
+      fail("--bits: '%s' is not B:N, the lowest of the bits and how many they are", text);
+    snprintf(first, sizeof first, "%.*s", (int)(colon - text), text);
+    s->bit = (unsigned)parse_count(first, "--bits", 0, 63);
+    s->bits = (unsigned)parse_count(colon + 1, "--bits", 1, 16);
+    break;
+  }
   case O_TYPE: s->input.type = (iw_type)one_of(text, "--type", types); s->input.has_type = 1; break;
   case O_FORMAT: s->input.format = (format)one_of(text, "--format", formats); break;
   case O_COLUMN: s->input.column = text; break;

@@ -96,12 +96,27 @@ int run_multisplit(const settings *s)
 {
   array in = read_array(the_file(s), &s->input);
   iw_context *context = open_context(s);
-  bins bins;
-  read_bins(&bins, s, context, &in);
+  if (s->bits && (s->has_bins || s->range || s->edges || s->has_policy || s->closed_top))
+    fail("--bits stand instead of bins; --bins, --range, --edges, --policy and --closed-top do not go with them");
+  bins bins = { 0 };
+  if (!s->bits)
+    read_bins(&bins, s, context, &in);
   char *out = need(in.n, iw_type_size(in.type));
-  size_t count = bins.spec.bins, *offsets = need(count + 1, sizeof *offsets);
+  size_t count = s->bits ? (size_t)1 << s->bits : bins.spec.bins;
+  uint64_t *order = need(s->order ? in.n : 0, sizeof *order);
+  size_t *offsets = need(count + 1, sizeof *offsets);
+  iw_histogram_plan *plan = NULL;
+  if (s->order && !s->bits)
+    must(iw_histogram_plan_make(context, in.type, &bins.spec, in.data, in.n, &plan));
+  const iw_buckets buckets = { .size = sizeof buckets, .plan = plan, .bit = s->bit, .bits = s->bits };
   double start = seconds_now();
-  must(iw_multisplit_any(context, in.type, in.data, in.n, &bins.spec, out, offsets));
+  if (s->order)
+    must(iw_multisplit_by_any(context, in.type, in.data, in.n, &buckets, NULL, &(iw_payload){ NULL, order, sizeof *order }, 1,
+                              offsets));
+  else if (s->bits)
+    must(iw_multisplit_by_any(context, in.type, in.data, in.n, &buckets, out, NULL, 0, offsets));
+  else
+    must(iw_multisplit_any(context, in.type, in.data, in.n, &bins.spec, out, offsets));
   print_stats(s, in.n, in.type, seconds_now() - start);
   if (s->offsets) {
     uint64_t *wide = need(count + 1, sizeof *wide);
@@ -110,10 +125,15 @@ int run_multisplit(const settings *s)
     write_array(s, IW_U64, wide, count + 1);
     free(wide);
   } else {
-    fprintf(stderr, "isowarp: %zu of %zu elements are in a bin\n", offsets[count], in.n);
-    write_array(s, in.type, out, in.n);
+    fprintf(stderr, "isowarp: %zu of %zu elements are in a %s\n", offsets[count], in.n, s->bits ? "bucket" : "bin");
+    if (s->order)
+      write_array(s, IW_U64, order, in.n);
+    else
+      write_array(s, in.type, out, in.n);
   }
+  iw_histogram_plan_free(plan);
   free(bins.edges.owned);
+  free(order);
   free(offsets);
   free(out);
   free(in.owned);

@@ -82,7 +82,8 @@ typedef struct settings {
   iw_policy policy;
   iw_strategy strategy;
   unsigned coarsening;
-  int has_extract, offsets;
+  int has_extract, offsets, order;
+  unsigned bit, bits;   /* bits: 0 for bins */
   size_t extract;
   /* verify */
   int print_only;

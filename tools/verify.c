@@ -18,7 +18,7 @@ enum { CASES = sizeof table / sizeof table[0] };
 /* ---- Generator and digest ---- */
 
 #define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
-enum { SEED_DATA = 1, SEED_FLAGS, SEED_SPECIAL, SEED_INIT, SEED_EDGES, SEED_MAP, SEED_COUNTS, SEED_WEIGHTS };
+enum { SEED_DATA = 1, SEED_FLAGS, SEED_SPECIAL, SEED_INIT, SEED_EDGES, SEED_MAP, SEED_COUNTS, SEED_WEIGHTS, SEED_PAYLOADS };
 
 static uint64_t mix(uint64_t z)
 {
@@ -218,7 +218,7 @@ static int make_bins(bins *b, iw_type type, char *text)
 }
 
 /* What histograms of more than one kind of thing are told besides. */
-typedef struct joining { iw_type by; size_t columns, channels; } joining;
+typedef struct joining { iw_type by; size_t columns, channels, width; } joining;
 
 static int take_options(iw_histogram_spec *spec, joining *join, char *text)
 {
@@ -232,6 +232,7 @@ static int take_options(iw_histogram_spec *spec, joining *join, char *text)
     else if (same(word, "add")) spec->flags |= IW_HIST_ACCUMULATE;
     else if (strncmp(word, "columns=", 8) == 0) join->columns = strtoull(word + 8, NULL, 10);
     else if (strncmp(word, "channels=", 9) == 0) join->channels = strtoull(word + 9, NULL, 10);
+    else if (strncmp(word, "move=", 5) == 0) join->width = strtoull(word + 5, NULL, 10);
     else if (strncmp(word, "by=", 3) == 0)
       for (join->by = IW_I32; join->by < IW_F64 && !same(word + 3, iw_type_name(join->by));)
         join->by++;
@@ -488,22 +489,59 @@ static int run_joint(iw_context *context, const char *what, iw_type type, const 
   return status;
 }
 
-static int run_multi(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
-                     uint64_t *result)
+/* Elements, with payloads of `width` bytes and where all came from, if that is not 0, and the offsets; by the spec, or by bits
+ * where that has none. */
+static int run_multi(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec, iw_buckets buckets,
+                     size_t width, uint64_t *result)
 {
-  char *out = need(n, iw_type_size(type));
-  size_t *offsets = need(spec->bins + 1, sizeof *offsets);
-  uint64_t *wide = need(spec->bins + 1, sizeof *wide);
-  int status = iw_multisplit_any(context, type, in, n, spec, out, offsets);
-  if (status == IW_OK) {
-    for (size_t k = 0; k <= spec->bins; k++)
-      wide[k] = offsets[k];
-    *result = digest(digest(0, out, n * iw_type_size(type)), wide, (spec->bins + 1) * sizeof *wide);
+  size_t bins = spec ? spec->bins : (size_t)1 << buckets.bits, size = iw_type_size(type);
+  char *out = need(n, size), *values = need(n, width), *values_out = need(n, width);
+  size_t *offsets = need(bins + 1, sizeof *offsets);
+  uint64_t *wide = need(bins + 1, sizeof *wide), *order = need(n, sizeof *order);
+  iw_histogram_plan *plan = NULL;
+  int status;
+  for (size_t i = 0; i < n && width; i++) {
+    uint64_t words[] = { draw(SEED_PAYLOADS, 2 * i), draw(SEED_PAYLOADS, 2 * i + 1) };
+    memcpy(values + i * width, words, width);
   }
+  if (spec && !width) {
+    status = iw_multisplit_any(context, type, in, n, spec, out, offsets);
+  } else {
+    iw_payload payloads[] = { { values, values_out, width }, { NULL, order, sizeof *order } };
+    status = spec ? iw_histogram_plan_make(context, type, spec, NULL, 0, &plan) : IW_OK;
+    buckets.plan = plan;
+    if (status == IW_OK)
+      status = iw_multisplit_by_any(context, type, in, n, &buckets, out, payloads, width ? 2 : 0, offsets);
+    iw_histogram_plan_free(plan);
+  }
+  if (status == IW_OK) {
+    uint64_t d = digest(0, out, n * size);
+    if (width)
+      d = digest(digest(d, values_out, n * width), order, n * sizeof *order);
+    for (size_t k = 0; k <= bins; k++)
+      wide[k] = offsets[k];
+    *result = digest(d, wide, (bins + 1) * sizeof *wide);
+  }
+  free(order);
   free(wide);
   free(offsets);
+  free(values_out);
+  free(values);
   free(out);
   return status;
+}
+
+/* FIRST:COUNT, and as an option what moves along. */
+static int run_bits(iw_context *context, iw_type type, const void *in, size_t n, char *range, char *options, uint64_t *result)
+{
+  char *first = strsep(&range, ":");
+  joining join = { IW_I32, 1, 1, 0 };
+  iw_histogram_spec none = { 0 };
+  if (range == NULL || !take_options(&none, &join, options))
+    return BAD_NAME;
+  iw_buckets buckets = { .size = sizeof buckets, .bit = (unsigned)strtoul(first, NULL, 10),
+                         .bits = (unsigned)strtoul(range, NULL, 10) };
+  return buckets.bits < 32 ? run_multi(context, type, in, n, NULL, buckets, join.width, result) : BAD_NAME;
 }
 
 static int run_case(iw_context *context, const char *name, uint64_t *result)
@@ -528,6 +566,8 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
     return run_pivot(context, what, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
   if (same(what, "flags") || same(what, "select") || same(what, "sides"))
     return run_sides(context, what, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
+  if (same(what, "multisplit") && strncmp(field[4], "bits:", 5) == 0)
+    return run_bits(context, type, make_input(type, field[2], n, NULL, 0), n, field[4] + 5, field[5], result);
 
   bins b;
   void *edges = NULL;
@@ -544,7 +584,7 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
       const void *in = make_input(type, field[2], n, edges, b.spec.bins + 1);
       char *options = field[5];
       size_t bin = same(what, "extract") ? strtoull(strsep(&options, ","), NULL, 10) : 0;
-      joining join = { IW_I32, 1, 1 };
+      joining join = { IW_I32, 1, 1, 0 };
       if ((options != NULL && !take_options(&b.spec, &join, options)) || join.channels > 16 || join.columns == 0)
         status = BAD_NAME;
       else if (same(what, "weighted") || same(what, "pairs") || same(what, "rows") || same(what, "channels"))
@@ -552,7 +592,7 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
       else if (same(what, "histogram"))
         status = run_counts(context, type, in, n, &b.spec, result);
       else if (same(what, "multisplit"))
-        status = run_multi(context, type, in, n, &b.spec, result);
+        status = run_multi(context, type, in, n, &b.spec, (iw_buckets){ .size = sizeof(iw_buckets) }, join.width, result);
       else if (same(what, "extract")) {
         char *out = need(n, iw_type_size(type));
         size_t count = 0;

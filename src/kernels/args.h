@@ -175,27 +175,38 @@ typedef struct iw_extent_args {
   uint32_t more;
 } iw_extent_args;
 
-/* ---- Multisplit --------------------------------------------------------------------------------------------------- */
+/* ---- Splits into buckets ------------------------------------------------------------------------------------------ */
 
-/* One pass of a stable multisplit, by one digit of the bucket number, which is (word >> shift) & mask. A warp a chunk. */
-enum { IW_SPLIT_BITS = 13, IW_SPLIT_WARPS = 4 };
-typedef struct iw_split_args {
-  const void *numbers;      /* words of so many bytes, 1, 2, 4 or 8, */
-  const uint64_t *order;    /* of these elements; NULL: 0, 1, 2, … */
-  uint64_t n, chunk, chunks;/* chunk: elements of one */
-  uint32_t *out_numbers;
-  uint64_t *out_order;
-  uint64_t *counts;         /* of each digit and chunk; scanned, they are where to put it */
-  uint64_t *offsets;        /* of the buckets */
-  uint32_t bytes, shift, mask;
-  uint32_t digit_shift, digit_mask, digits;
-} iw_split_args;
-typedef struct iw_split_move_args {
-  const uint64_t *order;
-  const void *in;
-  void *out;
-  uint64_t n;
-  uint32_t width;
-} iw_split_move_args;
+/* An array that is moved: elements of 1, 2, 4, 8 or 16 bytes. in: NULL for 0, 1, 2, … in 4 or 8 bytes. */
+typedef struct iw_moved { const void *in; void *out; size_t width; } iw_moved;
+
+/* One pass, by a digit: (number >> shift) & mask, for numbers of so many bytes. */
+enum {
+  IW_SPLIT_DIGITS = 256, IW_MOST_MOVED = 9,
+  IW_SPLIT_TILE = 8192,     /* what a block of many warps moves: a part */
+  IW_SPLIT_PARTS = 8        /* of a chunk, at most: a block counts a chunk, and its parts apart */
+};
+typedef struct iw_move_args {
+  const void *numbers;
+  uint32_t bytes, shift, mask, parts;
+  uint64_t n, part, chunks; /* part: elements of one */
+  uint64_t *counts;         /* of each digit in each chunk; scanned, they are where to move it */
+  uint32_t *fronts;         /* for each part and digit, what its chunk has in front of it */
+  uint64_t *offsets;        /* of the buckets, and n; or NULL */
+  uint64_t buckets;
+  uint32_t alone, few;      /* one block, which counts by itself; and needs no more than one table for it */
+  uint32_t direct, stream;  /* on a CPU: element by element; whole lines go past the caches */
+  uint32_t count;
+  iw_moved moved[IW_MOST_MOVED];
+} iw_move_args;
+
+/* Where each bucket begins among numbers that are in order. */
+typedef struct iw_edges_args {
+  const void *numbers;
+  uint32_t bytes, shift;
+  uint64_t mask, n, buckets;
+  uint64_t *offsets;
+  uint32_t steps;           /* so that 2^steps is more than n */
+} iw_edges_args;
 
 #endif

@@ -43,6 +43,6 @@
   X(partition_u32) X(partition_u64)             \
   X(partition_f32) X(partition_f64)             \
   X(partition_flags_32) X(partition_flags_64)   \
-  X(split_count) X(split_tally) X(split_place) X(split_move)
+  X(split_count) X(split_move) X(split_edges)
 
 #endif

@@ -24,7 +24,7 @@ TYPES = {name: np.dtype(code) for name, code in [('u8', '<u1'), ('u16', '<u2'), 
 SIX = ['i32', 'u32', 'i64', 'u64', 'f32', 'f64']
 
 # The seeds of the generator: one per use.
-DATA, FLAGS, SPECIAL, INIT, EDGES, MAP, COUNTS, WEIGHTS = 1, 2, 3, 4, 5, 6, 7, 8
+DATA, FLAGS, SPECIAL, INIT, EDGES, MAP, COUNTS, WEIGHTS, PAYLOADS = 1, 2, 3, 4, 5, 6, 7, 8, 9
 
 
 def bits_of(dtype):
@@ -454,6 +454,20 @@ def weighted_sums(weight, values, place, outputs, add):
     return np.concatenate(sums)
 
 
+# ---- Multisplit ------------------------------------------------------------------------------------------------------
+
+def split(values, bucket, count, options):
+    """Elements, with move=W payloads of W bytes and where all came from, and the offsets; bucket `count` is none."""
+    order = np.argsort(bucket, kind='stable')
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(bucket[bucket < count], minlength=count))]).astype('<u8')
+    moved = []
+    for width in (int(o[len('move='):]) for o in options if o.startswith('move=')):
+        words = draw(PAYLOADS, np.arange(2 * len(values), dtype='<u8'))
+        payload = words.view('u1').reshape(len(values), 16)[:, :width]
+        moved = [np.ascontiguousarray(payload[order]).reshape(-1), order.astype('<u8')]
+    return digest(values.view(bits_of(values.dtype))[order], *moved, offsets)
+
+
 # ---- Cases: a name says all ------------------------------------------------------------------------------------------
 
 def run(name):
@@ -502,6 +516,13 @@ def run(name):
         side = np.where(values < pivot, 0, np.where(values == pivot, 1, 2))
         offsets = np.array([0, np.count_nonzero(side < 1), np.count_nonzero(side < 2)], '<u8')
         return digest(values.view(bits_of(values.dtype))[np.argsort(side, kind='stable')], offsets)
+
+    if what == 'multisplit' and field[4].startswith('bits:'):
+        values = make_input(kind, form, n)
+        first, count = (int(number) for number in field[4].split(':')[1:])
+        words = values.view(bits_of(values.dtype)).astype('<u8')
+        k = (words >> np.uint64(first) & np.uint64((1 << count) - 1)).astype('<i8')
+        return split(values, k, 1 << count, field[5].split(','))
 
     options = field[5].split(',')
     policy = next((o for o in options if o in ('drop', 'clamp', 'count')), 'drop')
@@ -553,9 +574,7 @@ def run(name):
         chosen = raw[k == int(options[0])]
         return digest(chosen, np.array([len(chosen)], '<u8'))
     if what == 'multisplit':
-        order = np.argsort(np.where(inside, k, bins.count), kind='stable')
-        offsets = np.concatenate([[0], np.cumsum(np.bincount(k[inside], minlength=bins.count))]).astype('<u8')
-        return digest(raw[order], offsets)
+        return split(values, np.where(inside, k, bins.count), bins.count, options)
     raise ValueError(name)
 
 
@@ -744,6 +763,21 @@ def move_cases():
     for case in ('f32/unit/1000003/even:300:0:1/clamp', 'u32/wide/1000003/span:7:%s/drop' % limits('u32'),
                  'i64/wide/262145/span:70000:%s/drop' % limits('i64')):
         yield 'multisplit/' + case
+    for turn, kind in enumerate(TYPES):   # by bits, with payloads
+        size = 8 * TYPES[kind].itemsize
+        form = 'nan' if kind in FLOATS else 'wide'
+        ranges = [(0, 1), (size - 4, 4), (0, 8), (size // 2 - 3, 7), (size - 1, 1), (size // 8, min(size - size // 8, 16))]
+        for at, (first, count) in enumerate(ranges):
+            for n in (0, 1, 33, 1000, 8193):
+                yield 'multisplit/%s/%s/%d/bits:%d:%d/move=%d' % (kind, form, n, first, count, 1 << (turn + at) % 5)
+        yield 'multisplit/%s/%s/262145/bits:%d:8/move=%d' % (kind, form, size - 8, 1 << turn % 5)
+    for turn, kind in enumerate(SIX):
+        for at, (bins, options) in enumerate([('even:7:0.25:1' if kind in FLOATS else 'even:7:100:1000000', 'drop'),
+                                              ('even:256:0:1' if kind in FLOATS else 'span:256:' + limits(kind), 'clamp'),
+                                              ('edges:300', 'drop,closed')]):
+            for n in (33, 8193):
+                form = 'near' if bins == 'edges:300' else 'unit' if kind in FLOATS else 'wide'
+                yield 'multisplit/%s/%s/%d/%s/%s,move=%d' % (kind, form, n, bins, options, 1 << (turn + at) % 5)
 
 
 def joint_cases():

@@ -63,7 +63,8 @@ typedef struct iw_number_args {
   const void *in;
   uint64_t n;
   void *numbers;                        /* of so many bytes each: 1, 2 or 4 */
-  uint32_t bytes, last;                 /* last: what is greater counts as this one */
+  uint32_t bytes, last;                 /* last: what is greater counts as this one, … */
+  uint32_t *beyond;                     /* … and sets *beyond to 1; or NULL */
 } iw_number_args;
 
 #endif

@@ -679,6 +679,100 @@ IW_APART unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, in
 IW_FN void iw_pass_##t(iws_##t *p, iw_##t a, iw_pred some) { iw_store_##t(p, a, some); }
 IW_ROW_MARKS(u32) IW_ROW_MARKS(u64)
 
+/* ---- Piles: elements that go to many places at a time ---- */
+
+typedef struct { uint64_t half[2]; } iws_u128;
+#define IW_MOVED(X) X(u8) X(u16) X(u32) X(u64) X(u128)
+
+/* Counters of which there are IW_SPREAD tables, `each` counters apart, so that lanes with one index do not wait for each other;
+ * or one, with 0. */
+#define IW_SPREAD 4
+IW_FN void iw_count_spread_in(const iw_block *block, uint32_t *counters, unsigned each, iw_u32 index, iw_pred some)
+{ iws_u32 at[IW_PADDED(u32)]; iw_spill_u32(at, index);
+  if (block->team) iw_count_in(block, counters, index, some);
+  else if (some.m == IW_ALL_LANES) { IW_UNROLL for (unsigned l = 0; l < IW_WARP_SIZE; l++) counters[l % IW_SPREAD * each + at[l]]++; }
+  else for (iw_bits m = some.m; m; m &= m - 1) counters[at[iw_lowest(m)]]++; }
+
+/* iw_rank_in by (word >> shift) & mask of one lane value after the other; ranks are less than 2^16, two in each. */
+enum { IW_RANK_WORDS = 0 };
+IW_FN void iw_ranks_in(uint32_t *counters, uint32_t *masks, const iw_u32 *words, unsigned shift, uint32_t mask, iw_u32 *ranks, int count)
+{ (void)masks;
+  for (int k = 0; k < count; k++) {
+    const iw_u32 index = iw_and_u32(iw_shr_u32(words[k], iw_splat_u32(shift)), iw_splat_u32(mask));
+    const iw_u32 rank = iw_rank_in(counters, index, iw_pred_of(IW_ALL_LANES));
+    ranks[k / 2] = k % 2 ? iw_or_u32(ranks[k / 2], iw_shl_u32(rank, iw_splat_u32(16))) : rank; } }
+
+/* So many bits of each lane, less than 32, from bit `at` on. */
+IW_FN iw_u32 iw_unpack(iw_u32 a, unsigned at, unsigned bits)
+{ return iw_and_u32(iw_shr_u32(a, iw_splat_u32(at)), iw_splat_u32((1u << bits) - 1)); }
+
+/* iw_scatter of bits that nobody looks at before the next phase. */
+#define IW_PUT(t, l) \
+IW_FN void iw_put_##t(iws_##t *p, iw_u32 index, iw_##l a, iw_pred some) \
+{ iws_##l x[IW_PADDED(l)]; iws_u32 at[IW_PADDED(u32)]; iw_spill_##l(x, a); iw_spill_u32(at, index); \
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned k = iw_lowest(m); p[at[k]] = (iws_##t)x[k]; } } \
+IW_FN void iw_put_far_##t(iws_##t *p, iw_u64 index, iw_##l a, iw_pred some) \
+{ iws_##l x[IW_PADDED(l)]; iws_u64 at[IW_PADDED(u64)]; iw_spill_##l(x, a); iw_spill_u64(at, index); \
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned k = iw_lowest(m); p[at[k]] = (iws_##t)x[k]; } }
+IW_PUT(u8, u32) IW_PUT(u16, u32) IW_PUT(u32, u32) IW_PUT(u64, u64)
+#define IW_GATHER_FAR(t) IW_FN iw_u32 iw_gather_far_##t(const iws_##t *p, iw_u64 index, iw_pred some) \
+{ iws_u32 x[IW_PADDED(u32)] = { 0 }; iws_u64 at[IW_PADDED(u64)]; iw_spill_u64(at, index); \
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[at[l]]; } \
+  return iw_unspill_u32(x); }
+IW_GATHER_FAR(u8) IW_GATHER_FAR(u16)
+
+/* A pile's elements are gathered in a few lines of shared memory, which go to memory when they are full: whole lines, past the
+ * caches where that pays. next: an element of `lines`; to: what these lines are in memory; head: elements of them that are
+ * in front of the pile. */
+enum { IW_PILES = 256, IW_PILE_BYTES = 256 };
+typedef struct {
+  unsigned char lines[IW_PILES * IW_PILE_BYTES];
+  uint64_t to[IW_PILES];
+  uint32_t next[IW_PILES], head[IW_PILES];
+  unsigned char *out;
+  int stream;
+} iw_piles;
+IW_FN void iw_pile_line_(unsigned char *to, const unsigned char *line, int stream)
+{ if (!stream) memcpy(to, line, IW_PILE_BYTES);
+  else IW_UNROLL for (int j = 0; j < IW_PILE_BYTES / 4; j += IW_VL_u32)
+    iwv_stream_u32((uint32_t *)to + j, iwv_load_u32((const uint32_t *)line + j)); }
+#define IW_PILE_OF(t) \
+enum { IW_PILE_##t = IW_PILE_BYTES / (int)sizeof(iws_##t) }; \
+IW_APART void iw_piles_open_##t(iw_piles *piles, iws_##t *out, const uint64_t *places, unsigned count, int stream) \
+{ piles->out = (unsigned char *)out; piles->stream = stream; \
+  for (unsigned d = 0; d < count; d++) { \
+    const uint32_t head = (uint32_t)((uintptr_t)(out + places[d]) / sizeof *out % IW_PILE_##t); \
+    piles->to[d] = places[d] - head; piles->head[d] = head; piles->next[d] = d * IW_PILE_##t + head; } } \
+/* A pile has reached the end of its lines, or ends. */ \
+IW_APART void iw_pile_flush_##t(iw_piles *piles, unsigned d, uint32_t end) \
+{ unsigned char *const to = piles->out + piles->to[d] * sizeof(iws_##t), *const line = piles->lines + d * IW_PILE_BYTES; \
+  const size_t head = piles->head[d] * sizeof(iws_##t), size = (end - d * IW_PILE_##t) * sizeof(iws_##t); \
+  if (head == 0 && size == IW_PILE_BYTES) iw_pile_line_(to, line, piles->stream); \
+  else memcpy(to + head, line + head, size - head); \
+  piles->to[d] += IW_PILE_##t; piles->head[d] = 0; piles->next[d] = d * IW_PILE_##t; } \
+IW_FN void iw_pile_one_##t(iw_piles *piles, unsigned d, const iws_##t *x) \
+{ const uint32_t at = piles->next[d]; \
+  ((iws_##t *)(void *)piles->lines)[at] = *x; \
+  if (__builtin_expect((at + 1) % IW_PILE_##t == 0, 0)) iw_pile_flush_##t(piles, d, at + 1); \
+  else piles->next[d] = at + 1; } \
+IW_FN void iw_pile_##t(iw_piles *piles, const iws_##t *in, iw_u32 index, iw_pred some) \
+{ iws_u32 at[IW_PADDED(u32)]; iw_spill_u32(at, index); \
+  if (some.m == IW_ALL_LANES) { IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) iw_pile_one_##t(piles, at[l], in + l); } \
+  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); iw_pile_one_##t(piles, at[l], in + l); } } \
+IW_FN void iw_pile_both_##t(iw_piles *p, const iws_##t *in_p, iw_u32 index_p, iw_piles *q, const iws_##t *in_q, iw_u32 index_q) \
+{ iws_u32 at_p[IW_PADDED(u32)], at_q[IW_PADDED(u32)]; iw_spill_u32(at_p, index_p); iw_spill_u32(at_q, index_q); \
+  IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) { \
+    iw_pile_one_##t(p, at_p[l], in_p + l); iw_pile_one_##t(q, at_q[l], in_q + l); } } \
+IW_APART void iw_piles_close_##t(iw_piles *piles, unsigned count) \
+{ for (unsigned d = 0; d < count; d++) \
+    if (piles->next[d] != d * IW_PILE_##t + piles->head[d]) iw_pile_flush_##t(piles, d, piles->next[d]); } \
+/* Where the piles are few and short: each lane's element of `in` to where the counter of its index points, which moves on. */ \
+IW_FN void iw_lay_##t(iws_##t *out, uint32_t *counters, const iws_##t *in, iw_u32 index, iw_pred some) \
+{ iws_u32 at[IW_PADDED(u32)]; iw_spill_u32(at, index); \
+  if (some.m == IW_ALL_LANES) { IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) out[counters[at[l]]++] = in[l]; } \
+  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); out[counters[at[l]]++] = in[l]; } }
+IW_MOVED(IW_PILE_OF)
+
 /* ---- Blocks ---- */
 
 IW_FN void iw_barrier_(const iw_block *block) { if (block->team) block->barrier(); }

@@ -386,6 +386,98 @@ IW_APART unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, in
 IW_FN void iw_pass_##t(iws_##t *p, iw_##t a, iw_pred some) { if (some) __stcs(p + iw_lane_(), a); }
 IW_ROW_MARKS(u32) IW_ROW_MARKS(u64)
 
+/* ---- Piles: elements that go to many places at a time ---- */
+
+typedef struct { uint64_t half[2]; } iws_u128;
+#define IW_MOVED(X) X(u8) X(u16) X(u32) X(u64) X(u128)
+
+/* One table is enough: lanes with one index are added up on their way. */
+#define IW_SPREAD 1
+IW_FN void iw_count_spread_in(const iw_block *, uint32_t *counters, unsigned, iw_u32 index, iw_pred some)
+{ if (some) atomicAdd(counters + index, 1u); }
+
+/* iw_rank_in by (word >> shift) & mask, of 8 bits at most, of one lane value after the other; ranks are less than 2^16, two in each.
+ * Lanes that have the same are found by ballots on the bits that are not the same in all of the words; where these are many, by a
+ * table of masks. */
+enum { IW_RANK_WORDS = 256, IW_RANK_BALLOTS = 3 }; /* of shared memory, for each warp; and bits */
+IW_FN unsigned iw_rank_one_(uint32_t *counter, unsigned same)
+{ const unsigned below = (unsigned)__popc(same & ((1u << iw_lane_()) - 1)); unsigned first = 0;
+  if (below == 0) first = atomicAdd(counter, (unsigned)__popc(same));
+  __syncwarp();
+  return __shfl_sync(IW_FULL_, first, __ffs((int)same) - 1) + below; }
+IW_FN unsigned iw_warp_or_(unsigned a)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(IW_FULL_, a);
+#else
+  IW_UNROLL for (int d = 1; d < 32; d *= 2) a |= __shfl_xor_sync(IW_FULL_, a, d);
+  return a;
+#endif
+}
+IW_FN void iw_ranks_in(uint32_t *counters, uint32_t *masks, const iw_u32 *words, unsigned shift, uint32_t mask, iw_u32 *ranks, int count)
+{ const unsigned one = __shfl_sync(IW_FULL_, words[0] >> shift, 0), bit = 1u << iw_lane_(); unsigned vary = 0;
+  IW_UNROLL for (int k = 0; k < count; k++) vary |= words[k] >> shift ^ one;
+  vary = iw_warp_or_(vary) & mask;
+  if (__popc(vary) <= IW_RANK_BALLOTS)
+    IW_UNROLL for (int k = 0; k < count; k += 4) {
+      unsigned same[4] = { IW_FULL_, IW_FULL_, IW_FULL_, IW_FULL_ };
+      for (unsigned rest = vary; rest; rest &= rest - 1) {
+        const unsigned b = rest & (0 - rest);
+        IW_UNROLL for (int i = 0; i < 4; i++) {
+          const bool set = words[k + i] >> shift & b; const unsigned lanes = __ballot_sync(IW_FULL_, set); same[i] &= set ? lanes : ~lanes; } }
+      IW_UNROLL for (int i = 0; i < 4; i++) {
+        const unsigned rank = iw_rank_one_(counters + (words[k + i] >> shift & mask), same[i]);
+        ranks[(k + i) / 2] = i % 2 ? ranks[(k + i) / 2] | rank << 16 : rank; } }
+  else {
+    for (unsigned i = iw_lane_(); i < IW_RANK_WORDS; i += 32) masks[i] = 0;
+    __syncwarp();
+    IW_UNROLL for (int k = 0; k < count; k++) {
+      const unsigned d = words[k] >> shift & mask;
+      atomicOr(masks + d, bit);
+      __syncwarp();
+      const unsigned same = masks[d], below = (unsigned)__popc(same & (bit - 1)); unsigned first = 0;
+      __syncwarp();
+      if (below == 0) { first = atomicAdd(counters + d, (unsigned)__popc(same)); masks[d] = 0; }
+      __syncwarp();
+      const unsigned rank = __shfl_sync(IW_FULL_, first, __ffs((int)same) - 1) + below;
+      ranks[k / 2] = k % 2 ? ranks[k / 2] | rank << 16 : rank; } } }
+
+/* So many bits of each lane, from bit `at` on. Not hoisted: what is packed stays so. */
+IW_FN iw_u32 iw_unpack(iw_u32 a, unsigned at, unsigned bits)
+{ unsigned b; asm volatile("bfe.u32 %0,%1,%2,%3;" : "=r"(b) : "r"(a), "r"(at), "r"(bits)); return b; }
+
+/* iw_scatter of bits that nobody looks at before the next phase. */
+#define IW_PUT(t, l) \
+IW_FN void iw_put_##t(iws_##t *p, iw_u32 index, iw_##l a, iw_pred some) { if (some) p[index] = (iws_##t)a; } \
+IW_FN void iw_put_far_##t(iws_##t *p, iw_u64 index, iw_##l a, iw_pred some) { if (some) __stcs(p + index, (iws_##t)a); }
+IW_PUT(u8, u32) IW_PUT(u16, u32) IW_PUT(u32, u32) IW_PUT(u64, u64)
+#define IW_GATHER_FAR(t) IW_FN iw_u32 iw_gather_far_##t(const iws_##t *p, iw_u64 index, iw_pred some) { return some ? p[index] : 0; }
+IW_GATHER_FAR(u8) IW_GATHER_FAR(u16)
+
+/* A pile grows where it is: in memory. */
+enum { IW_PILES = 256 };
+typedef struct { uint64_t to[IW_PILES]; void *out; } iw_piles;
+IW_FN uint64_t iw_pile_place_(uint64_t *to, iw_u32 index, iw_pred some)
+{ const unsigned same = __match_any_sync(IW_FULL_, index) & __ballot_sync(IW_FULL_, some);
+  const unsigned below = (unsigned)__popc(same & ((1u << iw_lane_()) - 1)); const uint64_t first = some ? to[index] : 0;
+  __syncwarp();
+  if (some && below == 0) to[index] = first + (unsigned)__popc(same);
+  __syncwarp();
+  return first + below; }
+#define IW_PILE_OF(t) \
+IW_FN void iw_piles_open_##t(iw_piles *piles, iws_##t *out, const uint64_t *places, unsigned count, int) \
+{ if (iw_lane_() == 0) piles->out = out; \
+  for (unsigned d = iw_lane_(); d < count; d += 32) piles->to[d] = places[d]; \
+  __syncwarp(); } \
+IW_FN void iw_pile_##t(iw_piles *piles, const iws_##t *in, iw_u32 index, iw_pred some) \
+{ const uint64_t place = iw_pile_place_(piles->to, index, some); if (some) ((iws_##t *)piles->out)[place] = in[iw_lane_()]; } \
+IW_FN void iw_pile_both_##t(iw_piles *p, const iws_##t *in_p, iw_u32 index_p, iw_piles *q, const iws_##t *in_q, iw_u32 index_q) \
+{ iw_pile_##t(p, in_p, index_p, true); iw_pile_##t(q, in_q, index_q, true); } \
+IW_FN void iw_piles_close_##t(iw_piles *, unsigned) { __syncwarp(); } \
+IW_FN void iw_lay_##t(iws_##t *out, uint32_t *counters, const iws_##t *in, iw_u32 index, iw_pred some) \
+{ const iw_u32 at = iw_rank_in(counters, index, some); if (some) out[at] = in[iw_lane_()]; }
+IW_MOVED(IW_PILE_OF)
+
 /* ---- Blocks ---- */
 
 #define IW_WARPS(warp) for (unsigned warp = threadIdx.x >> 5, iw_warp_pass_ = warp | 1; iw_warp_pass_; iw_warp_pass_ = 0)

@@ -98,6 +98,36 @@
 #ifndef HISTOGRAM_ROWS
 #define HISTOGRAM_ROWS 1   /* on their way at a time */
 #endif
+#ifndef SPLIT_PILES
+#define SPLIT_PILES 1      /* a warp alone grows piles of each bucket; else blocks store tiles that stand by digits */
+#endif
+#ifndef SPLIT_HOT
+#define SPLIT_HOT 4        /* two piles a bucket where one has this share of the elements: a pile would wait for itself */
+#endif
+#ifndef SPLIT_WARPS
+#define SPLIT_WARPS 1      /* of a block that moves elements */
+#endif
+#ifndef SPLIT_BLOCKS
+#define SPLIT_BLOCKS 1     /* of a thread */
+#endif
+#ifndef SPLIT_COUNT_WARPS
+#define SPLIT_COUNT_WARPS 1 /* the same, of one that counts */
+#endif
+#ifndef SPLIT_COUNT_BLOCKS
+#define SPLIT_COUNT_BLOCKS 1
+#endif
+#ifndef SPLIT_ROWS
+#define SPLIT_ROWS 1       /* on their way at a time while it counts */
+#endif
+#ifndef SPLIT_ITEMS
+#define SPLIT_ITEMS 16     /* elements of a lane in a tile */
+#endif
+#ifndef SPLIT_STAGE
+#define SPLIT_STAGE 32768  /* bytes of a tile that stand by digits at a time */
+#endif
+#ifndef SPLIT_AHEAD
+#define SPLIT_AHEAD 4096   /* bytes that are read ahead */
+#endif
 #ifndef NUMBER_AHEAD
 #define NUMBER_AHEAD 1     /* loads on their way, where numbers of buckets are made */
 #endif

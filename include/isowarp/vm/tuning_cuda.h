@@ -105,6 +105,30 @@
 #ifndef HISTOGRAM_ROWS
 #define HISTOGRAM_ROWS 4   /* on their way at a time */
 #endif
+#ifndef SPLIT_PILES
+#define SPLIT_PILES 0      /* blocks store tiles that stand by digits; else a warp alone grows piles of each bucket */
+#endif
+#ifndef SPLIT_WARPS
+#define SPLIT_WARPS 16     /* of a block that moves elements */
+#endif
+#ifndef SPLIT_BLOCKS
+#define SPLIT_BLOCKS 2     /* of a multiprocessor */
+#endif
+#ifndef SPLIT_COUNT_WARPS
+#define SPLIT_COUNT_WARPS 8 /* the same, of one that counts */
+#endif
+#ifndef SPLIT_COUNT_BLOCKS
+#define SPLIT_COUNT_BLOCKS 4
+#endif
+#ifndef SPLIT_ROWS
+#define SPLIT_ROWS 4       /* on their way at a time while it counts */
+#endif
+#ifndef SPLIT_ITEMS
+#define SPLIT_ITEMS 16     /* elements of a lane in a tile */
+#endif
+#ifndef SPLIT_STAGE
+#define SPLIT_STAGE 32768  /* bytes of a tile that stand by digits at a time */
+#endif
 #ifndef NUMBER_AHEAD
 #define NUMBER_AHEAD 8     /* loads on their way, where numbers of buckets are made */
 #endif
