@@ -25,6 +25,7 @@ SERIAL_PEERS = ("plain", "std", "numpy")
 PEERS = SERIAL_PEERS + ("std-par", "std-par_unseq", "tbb", "openmp", "cub", "thrust")
 SPREADS = ("uniform", "ninety", "same", "zipf", "edges")
 PARTITIONS = {"partition_two": "two outputs", "partition": "one array", "select": "select", "select_flags": "select by flags"}
+SPLITS = {"multisplit": "keys", "multisplit_pairs": "pairs", "multisplit_bins": "keys, by bins"}
 PARTS = ("1-random", "10-random", "50-random", "90-random", "99-random", "50-sorted", "50-clustered")
 SETS = {"avx512": "AVX-512", "avx2": "AVX2", "sse4": "SSE4", "neon": "NEON", "generic": "generic"}
 
@@ -483,10 +484,10 @@ def histogram_tables(run, place):
 
 def partition_tables(run, place):
     there = [family for family in PARTITIONS if run.cases(family, place=place)]
-    splits = [(family, case) for family in ("multisplit", "multisplit_pairs")
+    splits = [(family, case) for family in SPLITS
               for case in sorted(run.cases(family, place=place), key=lambda c: (c.split("-")[1], int(c.split("-")[0])))]
     sizes = sorted({n for what, _, where, _, _, n in run.seconds
-                    if where == place and what.split("-")[0] in there + ["multisplit", "multisplit_pairs"]})
+                    if where == place and what.split("-")[0] in there + list(SPLITS)})
     if not sizes:
         return
     rows = [([PARTITIONS[family], kind], kind, family) for family in there for kind in ("f32", "u64")]
@@ -495,7 +496,7 @@ def partition_tables(run, place):
     grid(run, place, "Partition and select on {}, half of random elements, by n", ["", "type"], "copy",
          [(titles, kind, lambda n, family=family: (f"{family}-50-random", n)) for titles, kind, family in rows], sizes[:-1])
     grid(run, place, "Multisplit of u32 on {}", ["", "buckets", ""], "copy",
-         [([{"multisplit": "keys"}.get(family, "pairs")] + case.split("-"), "u32",
+         [([SPLITS[family]] + case.split("-"), "u32",
            lambda n, family=family, case=case: (f"{family}-{case}", n)) for family, case in splits], sizes)
 
 
