@@ -172,7 +172,7 @@ std::vector<bench_part> bench_partitions(bench_extent extent);
 inline uint32_t bench_pivot(int percent) { return (uint32_t)(BENCH_DRAWS * (uint64_t)percent / 100); }
 
 struct bench_split {  // of u32, by the top bits
-  std::string family; // multisplit, multisplit_pairs (with values of 32 bits), multisplit_bins (by even bins, which are the same)
+  std::string family; // multisplit, multisplit_pairs (values of 32 bits move too), multisplit_bins (by even bins, the same)
   size_t buckets;
   bench_spread spread;
   std::string what() const;

@@ -91,7 +91,7 @@ template <class T> struct sample_to {
 // Where there is something else in gpu.samples, they become what is asked for. A float's edges are host memory.
 template <class T> const T *cuda_samples(bench_spread spread, size_t n, size_t bins = 0)
 {
-  const std::string wanted = std::string(typeid(T).name()) + std::to_string(spread) + ' ' + std::to_string(n) + ' ' + std::to_string(bins);
+  const std::string wanted = typeid(T).name() + std::to_string(spread) + ' ' + std::to_string(n) + ' ' + std::to_string(bins);
   T *const p = (T *)gpu.samples;
   if (gpu.sampled == wanted) return p;
   gpu.sampled = wanted;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Histograms in device memory, on a plan that is made once, beside CUB's, whose counters of 32 bits are its fastest. CUB finds a
-// float's bin by a formula alone: how many samples it puts elsewhere is a counter of its benchmarks.
+// Histograms in device memory, on a plan that is made once, beside CUB's, whose counters of 32 bits are its fastest. CUB finds
+// a float's bin by a formula alone: how many samples it puts elsewhere is a counter of its benchmarks.
 #include <cub/device/device_histogram.cuh>
 #include "cuda.h"
 

@@ -36,13 +36,15 @@ class Run:
     def __init__(self, document):
         self.document = document
         self.context = document["context"]
-        self.seconds, self.spread, self.labels, self.errors = {}, {}, {}, []
+        self.seconds, self.spread, self.labels, self.elsewhere, self.errors = {}, {}, {}, {}, []
         single = {}
         for entry in document["benchmarks"]:
             what, kind, place, who, threads, n = entry["run_name"].split("/")[:6]
             key = (what, kind, place, who, int(threads), int(n))
             if "label" in entry:  # the result's digest
                 self.labels[key] = entry["label"]
+            if entry.get("elsewhere"):  # samples in other bins than the right ones
+                self.elsewhere[key] = entry["elsewhere"]
             if entry.get("error_occurred"):
                 self.errors.append(entry["run_name"] + ": " + entry["error_message"])
             elif entry["run_type"] == "iteration":
@@ -468,6 +470,13 @@ def histogram_tables(run, place):
     grid(run, place, "Histogram on {}, " + power(sizes[-1]), ["type", "bins"], "read",
          [(titles, kind, lambda spread, bins=bins: (f"histogram-{bins}-{spread}", sizes[-1])) for titles, kind, bins in rows],
          SPREADS)
+    others = {}
+    for (what, kind, where, who, _, n), count in run.elsewhere.items():
+        if where == place and n == sizes[-1]:
+            _, bins, spread = what.split("-")
+            others.setdefault(who, []).append((int(bins), SPREADS.index(spread), f"{bins} {spread} {100 * count / n:.2g}%"))
+    for who, cases in others.items():
+        print(f"{who.upper()} counts in another bin than theirs, of the samples: {', '.join(case for *_, case in sorted(cases))}.\n")
     grid(run, place, "Histogram on {}, uniform, by n", ["type", "bins"], "read",
          [(titles, kind, lambda n, bins=bins: (f"histogram-{bins}-uniform", n)) for titles, kind, bins in rows], sizes[:-1])
     for n in sizes:
