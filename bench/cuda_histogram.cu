@@ -52,7 +52,7 @@ static void add_case(const bench_bins &bins, size_t n)
              [=](benchmark::State &state) {
                const double others = elsewhere(name, bins, n);
                state.counters["elsewhere"] = others;
-               return bins.spread == BENCH_EDGES || others <= 1e-2 * n;
+               return bins.spread == BENCH_EDGES || others <= 0.25 * n;
              });
     return;
   }

@@ -246,10 +246,10 @@ def histogram_goals(run, at_least, least_of):
         return [(over(run.get(what, kind, place, peer, alone, n), run.get(what, kind, place, who, threads, n)), case)
                 for what, case in cases(place, kind, n, bins, spreads)]
 
-    def beside_uniform(place, who, threads, kind, n, bins):
+    def beside_uniform(place, who, threads, kind, n, bins, spreads=SPREADS[1:]):
         return [(over(run.get(f"histogram-{b}-uniform", kind, place, who, threads, n),
                       run.get(f"histogram-{b}-{spread}", kind, place, who, threads, n)), f"{b} bins, {spread}")
-                for b in bins for spread in SPREADS[1:]]
+                for b in bins for spread in spreads]
 
     for log in (28, 26):
         n, gpu = 2**log, ("cuda", "isowarp", 0)
@@ -287,8 +287,8 @@ def histogram_goals(run, at_least, least_of):
             for bins, goal in ((2048, 2), (65536, 1.6)):
                 least_of(here + "f32", f"histogram, {bins} bins, against OpenMP's array reduction",
                          times("openmp", *mine, "f32", n, [bins], ["uniform"]), goal)
-            least_of(here + "f32", "histogram, 2048 and 65536 bins, against uniform",
-                     beside_uniform(*mine, "f32", n, (2048, 65536)), 1)
+            least_of(here + "f32", "histogram, 2048 and 65536 bins, skewed against uniform",
+                     beside_uniform(*mine, "f32", n, (2048, 65536), SPREADS[1:4]), 1)
         least_of(here + "u8", "histogram, 256 bins, against the plain loop", times("plain", *mine, "u8", n, [256]),
                  4 if wide else 2.5)
         if not wide:
@@ -451,7 +451,8 @@ def grid(run, place, caption, head, limit, rows, columns):
                 full.append((name + titles, cells))
     if not full:
         return
-    device, beside = ("the CPU", "the best of the peers") if place == "cpu" else ("the GPU", "CUB or Thrust")
+    device, beside = ("the CPU", "the best of the peers") if place == "cpu" else (
+        "the GPU", "CUB" if limit == "read" else "the better of CUB and Thrust")
     print(f"{caption.format(device)}: GB/s / share of the {limit} limit / times {beside}\n")
     named = [power(c) if isinstance(c, int) else c.replace("-", "%, ") if "-" in c else c for c in columns]
     there = [k for k in range(len(columns)) if any(cells[k] for _, cells in full)]
@@ -552,7 +553,8 @@ def save(figure, pyplot, runs, place_of, prefix):
 
 
 def lines(axis, run, place, n, cases, position, threads):
-    """A line for each of (what, type, name, style) of the library and its peers, over position(what); the best set only."""
+    """For each of cases (label, type, benchmarks' first parts, dashes) a line of the library's best set and of each peer, over
+    position(first part)."""
     mine = "isowarp" if place == "cuda" else "isowarp-" + run.sets()[0]
     for label, kind, whats, dashes in cases:
         for who in [mine] + [peer for peer in PEERS if any(run.values("who", what=what, kind=kind, place=place, who=peer)
@@ -562,6 +564,18 @@ def lines(axis, run, place, n, cases, position, threads):
             points = [point for point in points if point[1]]
             if points:
                 axis.plot(*zip(*points), marker=".", color=color(who), linestyle=dashes, label=f"{who}, {label}")
+
+
+def lines_over_n(axis, run, place, what, threads, label, dashes):
+    """A line for each who has the case in f32."""
+    for who in run.values("who", what=what, kind="f32", place=place):
+        mine = 1 if who in SERIAL_PEERS else threads
+        points = [(n, run.speed(what, "f32", place, who, mine, n)) for n in run.values("n", what=what, place=place)]
+        points = [point for point in points if point[1]]
+        if points and ":" not in who:
+            axis.plot(*zip(*points), marker=".", color=color(who), linestyle=dashes, label=who + label)
+    axis.set_xscale("log", base=2)
+    axis.set_xlabel("n")
 
 
 def plot_histograms(pyplot, runs, prefix):
@@ -581,22 +595,15 @@ def plot_histograms(pyplot, runs, prefix):
                 axis.axhline(4e-9 * n / limit, color="#000000", linestyle=":", label="read limit")
             axis.set_xscale("log", base=2)
             axis.set_xlabel("bins")
-        cpu_sizes = run.values("n", what="histogram-256-uniform", kind="f32", place=place)
-        for who in run.values("who", what="histogram-256-uniform", kind="f32", place=place):
-            if ":" not in who:
-                mine = 1 if who in SERIAL_PEERS else threads
-                points = [(m, run.speed("histogram-256-uniform", "f32", place, who, mine, m)) for m in cpu_sizes]
-                points = [point for point in points if point[1]]
-                row[2].plot(*(zip(*points) if points else ([], [])), marker=".", color=color(who), label=f"{who}, 256 bins")
-        row[2].set_xscale("log", base=2)
-        row[2].set_xlabel("n")
+        lines_over_n(row[2], run, place, "histogram-256-uniform", threads, "", "-")
         for axis in row:
             axis.set_title(f"histogram f32, {power(n)}, " + (f"{threads} threads" if place == "cpu" else run.context.get("gpu"))
                            if axis is not row[2] else "histogram f32, 256 bins, uniform", fontsize=10)
             axis.set_ylabel("GB/s")
             axis.set_ylim(bottom=0)
             axis.grid(alpha=0.3)
-            axis.legend(fontsize=6)
+            if axis.lines:
+                axis.legend(fontsize=6)
     save(figure, pyplot, runs, panels, prefix)
 
 
@@ -620,15 +627,7 @@ def plot_partitions(pyplot, runs, prefix):
         row[3].set_xlabel("buckets")
         row[3].set_title(f"multisplit, u32, {power(n)}", fontsize=10)
         for family, dashes in (("partition_two", "-"), ("select", "--")):
-            what = f"{family}-50-random"
-            for who in run.values("who", what=what, kind="f32", place=place):
-                mine = 1 if who in SERIAL_PEERS else threads
-                points = [(m, run.speed(what, "f32", place, who, mine, m)) for m in run.values("n", what=what, place=place)]
-                points = [point for point in points if point[1]]
-                row[4].plot(*(zip(*points) if points else ([], [])), marker=".", color=color(who), linestyle=dashes,
-                            label=f"{who}, {PARTITIONS[family]}")
-        row[4].set_xscale("log", base=2)
-        row[4].set_xlabel("n")
+            lines_over_n(row[4], run, place, f"{family}-50-random", threads, ", " + PARTITIONS[family], dashes)
         row[4].set_title("half of random elements, f32", fontsize=10)
         limit = run.limit("copy", "f32", place, threads, n)
         for axis in row:
@@ -637,7 +636,8 @@ def plot_partitions(pyplot, runs, prefix):
             axis.set_ylabel("GB/s")
             axis.set_ylim(bottom=0)
             axis.grid(alpha=0.3)
-            axis.legend(fontsize=6)
+            if axis.lines:
+                axis.legend(fontsize=6)
     save(figure, pyplot, runs, panels, prefix)
 
 
@@ -772,7 +772,7 @@ def main():
     if options.into:
         put_into(*options.into, text.getvalue())
     errors = [error for run in runs for error in run.errors] + differences(runs)
-    for error in errors:
+    for error in dict.fromkeys(errors):
         print(error, file=sys.stderr)
     return 1 if errors else 0
 
