@@ -43,7 +43,7 @@ class Run:
             key = (what, kind, place, who, int(threads), int(n))
             if "label" in entry:  # the result's digest
                 self.labels[key] = entry["label"]
-            if entry.get("elsewhere"):  # samples in other bins than the right ones
+            if entry.get("elsewhere") and entry.get("aggregate_name", "median") == "median":  # samples in other bins than theirs
                 self.elsewhere[key] = entry["elsewhere"]
             if entry.get("error_occurred"):
                 self.errors.append(entry["run_name"] + ": " + entry["error_message"])
