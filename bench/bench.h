@@ -171,10 +171,15 @@ struct bench_part {
 std::vector<bench_part> bench_partitions(bench_extent extent);
 inline uint32_t bench_pivot(int percent) { return (uint32_t)(BENCH_DRAWS * (uint64_t)percent / 100); }
 
-struct bench_split {    // of u32, by the top bits
+struct bench_split {  // of u32, by the top bits
+  std::string family; // multisplit, multisplit_pairs (values of 32 bits move too), multisplit_bins (by even bins, the same)
   size_t buckets;
   bench_spread spread;
   std::string what() const;
+  size_t bytes(size_t n) const { return (pairs() ? 16 : 8) * n; }
+  bool pairs() const { return family == "multisplit_pairs"; }
+  bool bins() const { return family == "multisplit_bins"; }
+  unsigned bits() const { return (unsigned)__builtin_ctzll(buckets); }
 };
 std::vector<bench_split> bench_splits(bench_extent extent);
 

@@ -57,7 +57,7 @@ const std::vector<float> &bench_edges(size_t bins)
   std::vector<float> &edges = kept[bins];
   if (edges.empty()) {
     edges.resize(bins + 1);
-    MUST(iw_histogram_edges_any(IW_F32, bench_spec({ "f32", bins, BENCH_UNIFORM }), edges.data()));
+    MUST(iw_histogram_edges_any(IW_F32, bench_spec(bench_bins{ "f32", bins, BENCH_UNIFORM }), edges.data()));
   }
   return edges;
 }
@@ -119,14 +119,18 @@ std::vector<bench_part> bench_partitions(bench_extent extent)
   return cases;
 }
 
-std::string bench_split::what() const { return "multisplit-" + std::to_string(buckets) + '-' + bench_spread_name(spread); }
+std::string bench_split::what() const { return family + '-' + std::to_string(buckets) + '-' + bench_spread_name(spread); }
 
 std::vector<bench_split> bench_splits(bench_extent extent)
 {
-  if (extent == BENCH_FEW) return { { 256, BENCH_UNIFORM } };
   std::vector<bench_split> cases;
-  for (size_t buckets : { 2, 8, 256 })
-    for (bench_spread spread : { BENCH_UNIFORM, BENCH_NINETY }) cases.push_back({ buckets, spread });
+  for (const std::string family : { "multisplit", "multisplit_pairs", "multisplit_bins" })
+    for (size_t buckets : { 2, 8, 256 })
+      for (bench_spread spread : { BENCH_UNIFORM, BENCH_NINETY }) {
+        const bool core = family == "multisplit" && buckets == 256 && spread == BENCH_UNIFORM;
+        const bool more = extent == BENCH_MANY && (family != "multisplit_bins" || buckets == 256);
+        if (core || more || extent == BENCH_ALL) cases.push_back({ family, buckets, spread });
+      }
   return cases;
 }
 

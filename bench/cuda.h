@@ -91,7 +91,7 @@ template <class T> struct sample_to {
 // Where there is something else in gpu.samples, they become what is asked for. A float's edges are host memory.
 template <class T> const T *cuda_samples(bench_spread spread, size_t n, size_t bins = 0)
 {
-  const std::string wanted = std::string(typeid(T).name()) + std::to_string(spread) + ' ' + std::to_string(n) + ' ' + std::to_string(bins);
+  const std::string wanted = typeid(T).name() + std::to_string(spread) + ' ' + std::to_string(n) + ' ' + std::to_string(bins);
   T *const p = (T *)gpu.samples;
   if (gpu.sampled == wanted) return p;
   gpu.sampled = wanted;
@@ -100,26 +100,25 @@ template <class T> const T *cuda_samples(bench_spread spread, size_t n, size_t b
   return p;
 }
 
-template <class T> struct add_term {
-  const T *p;
-  bool reversed; // the last one stands first
-  size_t n, place;
-  unsigned long long *sum;
-  __device__ void operator()(size_t i) const
-  {
-    T value = p[reversed ? n - 1 - i : i];
+template <class T> __global__ void add_terms(const T *p, size_t n, size_t place, bool reversed, unsigned long long *to)
+{
+  const size_t step = (size_t)gridDim.x * blockDim.x;
+  unsigned long long sum = 0;
+  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step) {
+    const T value = p[reversed ? n - 1 - i : i];
     uint64_t bits = 0;
     memcpy(&bits, &value, sizeof(T));
-    atomicAdd(sum, (unsigned long long)bench_term(bits, place + i));
+    sum += bench_term(bits, place + i);
   }
-};
+  atomicAdd(to, sum);
+}
 
-// Of n elements that stand from a place on.
+// Of n elements that stand from a place on; reversed: the last one stands first.
 template <class T> uint64_t cuda_digest(const T *p, size_t n, size_t place, bool reversed = false)
 {
   unsigned long long sum = 0, *const on_device = (unsigned long long *)gpu.result + 1;
   CHECK(cudaMemsetAsync(on_device, 0, sizeof sum, gpu.stream));
-  if (n) loop_over<<<LOOP_BLOCKS, LOOP_THREADS, 0, gpu.stream>>>(n, add_term<T>{ p, reversed, n, place, on_device });
+  add_terms<<<LOOP_BLOCKS, LOOP_THREADS, 0, gpu.stream>>>(p, n, place, reversed, on_device);
   CHECK(cudaMemcpyAsync(&sum, on_device, sizeof sum, cudaMemcpyDeviceToHost, gpu.stream));
   CHECK(cudaStreamSynchronize(gpu.stream));
   return sum;

@@ -89,29 +89,37 @@ template <class T> static void add_case(const bench_part &part, size_t n)
     });
 }
 
+// Values come from gpu.in and go to gpu.rest.
 static void add_split(const bench_split &split, size_t n)
 {
-  const uint32_t *const x = (const uint32_t *)gpu.samples;
-  uint32_t *const y = (uint32_t *)gpu.out;
-  int bits = 0;
-  while ((size_t)1 << bits < split.buckets) bits++;
-  const auto prepare = [=] {
+  const uint32_t *const x = (const uint32_t *)gpu.samples, *const v = (const uint32_t *)gpu.in;
+  uint32_t *const y = (uint32_t *)gpu.out, *const w = (uint32_t *)gpu.rest;
+  size_t *const offsets = (size_t *)gpu.result + 2;
+  const int bits = (int)split.bits();
+  const auto ready = [=] {
     cuda_samples<uint32_t>(split.spread, n);
     CHECK(cudaMemsetAsync(y, 0, 4 * n, gpu.stream));
+    CHECK(cudaMemsetAsync(w, 0, 4 * n, gpu.stream));
   };
-  const auto digest = [=] { return cuda_digest(y, n, 0); };
-  size_t *const offsets = (size_t *)gpu.result + 2;
-  cuda_checked c = { split.what(), "u32", "isowarp", n, 8 * n };
-  const iw_histogram_spec *const spec = bench_spec(split);
-  const iw_histogram_plan **const plan = new const iw_histogram_plan *();
-  add_cuda_checked(c, [=] {
-    prepare();
-    *plan = bench_plan(gpu.context, c.name(), IW_U32, spec, x, n);
-  }, [=] { MUST(iw_multisplit_planned_any(gpu.context, *plan, IW_U32, x, n, y, offsets)); }, digest);
+  const auto digest = [=] { return cuda_digest(y, n, 0) + (split.pairs() ? cuda_digest(w, n, n) : 0); };
+  cuda_checked c = { split.what(), "u32", "isowarp", n, split.bytes(n) };
+  iw_buckets buckets = {};
+  buckets.size = sizeof buckets;
+  if (split.bins()) buckets.plan = bench_plan(gpu.context, split.what(), IW_U32, bench_spec(split), nullptr, 0);
+  else buckets.bits = bits, buckets.bit = 32 - bits;
+  add_cuda_checked(c, ready, [=] {
+    const iw_payload values = { v, w, 4 };
+    MUST(iw_multisplit_by_any(gpu.context, IW_U32, x, n, &buckets, y, &values, split.pairs(), offsets));
+  }, digest);
   c.who = "cub";
-  add_cuda_checked(c, prepare, with_temporary([=](void *t, size_t &b) {
-    return cub::DeviceRadixSort::SortKeys(t, b, x, y, n, 32 - bits, 32, gpu.stream);
-  }), digest);
+  if (split.pairs())
+    add_cuda_checked(c, ready, with_temporary([=](void *t, size_t &b) {
+      return cub::DeviceRadixSort::SortPairs(t, b, x, y, v, w, n, 32 - bits, 32, gpu.stream);
+    }), digest);
+  else
+    add_cuda_checked(c, ready, with_temporary([=](void *t, size_t &b) {
+      return cub::DeviceRadixSort::SortKeys(t, b, x, y, n, 32 - bits, 32, gpu.stream);
+    }), digest);
 }
 
 void add_cuda_partitions(const bench_settings &settings)

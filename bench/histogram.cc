@@ -98,11 +98,12 @@ template <class B, class T> static void add_openmp(const bench_bins &bins, int t
 
 template <class B, class T> static void add_case(const bench_settings &settings, const bench_bins &bins, size_t n)
 {
-  add_plain<B, T>(bins, bins.what(), n);
+  const bool peers = bins.spread == BENCH_UNIFORM || bins.bins == 256 || settings.all_cases; // they take most of the time
+  if (peers) add_plain<B, T>(bins, bins.what(), n);
   for (int threads : teams_of(settings, bins.bins == 256 && bins.spread == BENCH_UNIFORM)) {
     for (const std::string &isa : settings.isas)
       if (isa != "generic" || n <= (size_t)1 << 20) add_ours<T>(bins, bins.what(), isa, threads, n, IW_STRATEGY_AUTO);
-    if (bins.bins <= ON_STACK) add_openmp<B, T>(bins, threads, n);
+    if (peers && bins.bins <= ON_STACK) add_openmp<B, T>(bins, threads, n);
   }
 }
 

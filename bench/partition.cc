@@ -10,6 +10,11 @@ static size_t rest_bytes;   // that it is to have
 static size_t taken;        // elements in front
 static size_t offsets[257];
 
+static void make_rest()
+{
+  if (!rest) rest = cpu_memory(rest_bytes);
+}
+
 // So that what another benchmark left there is not taken for a result.
 static void spoil(char *p, size_t bytes)
 {
@@ -40,7 +45,7 @@ template <class T> struct arrays {
 
 template <class T> static arrays<T> arrays_of(const bench_part &part, size_t n)
 {
-  if (!rest) rest = cpu_memory(rest_bytes);
+  make_rest();
   const bool by_flags = part.family == "select_flags";
   spoil(cpu_out, n * sizeof(T));
   spoil(rest, n * sizeof(T));
@@ -126,7 +131,7 @@ static void add_std(const bench_part &part, const std::string &who, team team, s
 
 template <class T> static void add_case(const bench_settings &settings, const bench_part &part, size_t n, bool peers)
 {
-  if (peers) add_std<T>(part, "std", { SERIAL, 1 }, n);
+  if (peers && sizeof(T) == 4 && part.spread == BENCH_UNIFORM) add_std<T>(part, "std", { SERIAL, 1 }, n);
   for (int threads : teams_of(settings, false)) {
     if (sizeof(T) == 8 && threads != settings.threads.back()) continue;
     for (const std::string &isa : settings.isas)
@@ -137,40 +142,55 @@ template <class T> static void add_case(const bench_settings &settings, const be
 
 // ---- Multisplit -----------------------------------------------------------------------------------------------------
 
-static void plain_split(const uint32_t *x, size_t n, size_t buckets, uint32_t *out)
+// The second array moves with the first, where there is one.
+template <bool PAIRS>
+__attribute__((noinline)) static void plain_split(const bench_split &split, const uint32_t *x, const uint32_t *v, size_t n,
+                                                  uint32_t *out, uint32_t *values)
 {
-  const int shift = 32 - __builtin_ctzll(buckets);
-  std::fill(offsets, offsets + buckets + 1, 0);
-  for (size_t i = 0; i < n; i++) offsets[(x[i] >> shift) + 1]++;
-  for (size_t k = 0; k < buckets; k++) offsets[k + 1] += offsets[k];
-  size_t at[256];
-  std::copy(offsets, offsets + buckets, at);
-  for (size_t i = 0; i < n; i++) out[at[x[i] >> shift]++] = x[i];
+  const unsigned shift = 32 - split.bits();
+  size_t at[257] = {};
+  for (size_t i = 0; i < n; i++) at[(x[i] >> shift) + 1]++;
+  for (size_t k = 0; k < split.buckets; k++) at[k + 1] += at[k];
+  for (size_t i = 0; i < n; i++) {
+    const size_t to = at[x[i] >> shift]++;
+    out[to] = x[i];
+    if (PAIRS) values[to] = v[i];
+  }
 }
 
-static void add_split(const bench_split &split, const std::string &who, team team, size_t n,
-                      std::function<std::function<void()>(const uint32_t *x)> ready)
+// run(x) with the elements; values come from cpu_in and go to rest.
+template <class F> static void add_split(const bench_split &split, const std::string &who, team team, size_t n, F run)
 {
-  add_checked({ split.what(), "u32", who, team, n, 8 * n }, [=] {
+  add_checked({ split.what(), "u32", who, team, n, split.bytes(n) }, [=]() -> std::function<void()> {
     const uint32_t *const x = samples<uint32_t>(split.spread, n);
+    make_rest();
     spoil(cpu_out, 4 * n);
-    return ready(x);
-  }, [=] { return digest_of((const uint32_t *)cpu_out, n, 0); });
+    spoil(rest, 4 * n);
+    return [=] { run(x); };
+  }, [=] {
+    return digest_of((const uint32_t *)cpu_out, n, 0) + (split.pairs() ? digest_of((const uint32_t *)rest, n, n) : 0);
+  });
 }
 
 static void add_splits(const bench_settings &settings, const bench_split &split, size_t n)
 {
-  add_split(split, "plain", { SERIAL, 1 }, n, [=](const uint32_t *x) -> std::function<void()> {
-    return [=] { plain_split(x, n, split.buckets, (uint32_t *)cpu_out); };
-  });
+  const iw_histogram_spec *const spec = bench_spec(split);
+  if (split.buckets == 256)
+    add_split(split, "plain", { SERIAL, 1 }, n, [=](const uint32_t *x) {
+      const auto plain = split.pairs() ? plain_split<true> : plain_split<false>;
+      plain(split, x, (const uint32_t *)cpu_in, n, (uint32_t *)cpu_out, (uint32_t *)rest);
+    });
   for (int threads : teams_of(settings, false))
     for (const std::string &isa : settings.isas) {
       if (isa == "generic" && n > (size_t)1 << 20) continue;
       iw_context *const c = open_context(isa, threads);
-      const std::string name = bench_name(split.what(), "u32", "cpu", isa, threads, n);
-      add_split(split, "isowarp-" + isa, { OPENMP, threads }, n, [=](const uint32_t *x) -> std::function<void()> {
-        const iw_histogram_plan *const plan = bench_plan(c, name, IW_U32, bench_spec(split), x, n);
-        return [=] { MUST(iw_multisplit_planned_any(c, plan, IW_U32, x, n, cpu_out, offsets)); };
+      iw_buckets buckets = {};
+      buckets.size = sizeof buckets;
+      if (split.bins()) buckets.plan = bench_plan(c, split.what(), IW_U32, spec, nullptr, 0);
+      else buckets.bits = split.bits(), buckets.bit = 32 - buckets.bits;
+      add_split(split, "isowarp-" + isa, { OPENMP, threads }, n, [=](const uint32_t *x) {
+        const iw_payload values = { cpu_in, rest, 4 };
+        MUST(iw_multisplit_by_any(c, IW_U32, x, n, &buckets, cpu_out, &values, split.pairs(), offsets));
       });
     }
 }

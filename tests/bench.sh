@@ -26,13 +26,15 @@ for spread in uniform ninety same zipf edges; do measured "histogram-2048-$sprea
 for bins in 7 16 256; do measured "histogram-$bins-uniform/u8/cpu/isowarp-generic/[0-9]*"; done
 for who in isowarp-generic std-par std; do
   for what in partition_two partition select select_flags; do
-    for type in f32 u64; do measured "$what-50-random/$type/cpu/$who/[0-9]*"; done
+    measured "$what-50-random/f32/cpu/$who/[0-9]*"
   done
 done
 for part in 1-random 99-random 50-sorted 50-clustered; do measured "select-$part/f32/cpu/isowarp-generic/[0-9]*"; done
-for who in isowarp-generic plain; do
-  for buckets in 2 8 256; do measured "multisplit-$buckets-ninety/u32/cpu/$who/[0-9]*"; done
+for what in partition_two partition select select_flags; do measured "$what-50-random/u64/cpu/isowarp-generic/[0-9]*"; done
+for what in multisplit-2 multisplit-256 multisplit_pairs-8 multisplit_pairs-256 multisplit_bins-256; do
+  measured "$what-ninety/u32/cpu/isowarp-generic/[0-9]*"
 done
+for what in multisplit multisplit_pairs; do measured "$what-256-ninety/u32/cpu/plain/1"; done
 for what in histogram partition_two select; do measured "small_$what/f32/cpu/isowarp-generic/[0-9]*"; done
 if grep ERROR "$work/out"; then exit 1; fi
 
