@@ -273,6 +273,7 @@ static iw_status check(const division *d)
   return d->others ? check_outputs(d, d->n, d->n, 0) : IW_OK;
 }
 
+/* At most; bytes: of elements of 4 bytes or more, or so many times as many. */
 static size_t tiles_of(size_t bytes)
 {
   return iw_ceil_div(bytes, IW_PARTITION_TILE);
@@ -284,18 +285,18 @@ size_t iw_partition_words_needed(size_t bytes)
   return tiles + 2 * iw_ceil_div(tiles, 32);
 }
 
-/* Blocks that work on so many bytes. */
-static size_t blocks_of(const iw_context *context, const iw_kernel *kernel, size_t bytes)
+/* Blocks that work on so many tiles and bytes. */
+static size_t blocks_of(const iw_context *context, const iw_kernel *kernel, size_t tiles, size_t bytes)
 {
   const size_t wave = (size_t)context->processors * kernel->per_processor;
-  return iw_min(iw_min(tiles_of(bytes), wave), iw_max(bytes / context->worth, 1));
+  return iw_min(iw_min(tiles, wave), iw_max(bytes / context->worth, 1));
 }
 
 /* A launch over elements of so many bytes. */
 static iw_status launch(iw_context *context, const iw_kernel *kernel, iw_partition_args *args, size_t size)
 {
-  const size_t bytes = args->n * size, blocks = blocks_of(context, kernel, bytes);
-  args->group_words = args->tile_words + tiles_of(bytes);
+  const size_t tiles = tiles_of(args->n * iw_max(size, 4)), blocks = blocks_of(context, kernel, tiles, args->n * size);
+  args->group_words = args->tile_words + tiles;
   if (args->counting)
     args->counted = blocks;
   return context->ops->launch(context, kernel, blocks, kernel->block, kernel->shared, args);
@@ -370,7 +371,7 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
   const size_t counted = d->apart ? sizeof(uint32_t) : size;
   const int keep = d->apart || items > 1;
   int before = !d->others && !count_is_here && check_outputs(d, n, 0, 1) != IW_OK;
-  size_t copied = 0, widest = size;
+  size_t copied = 0, widest = iw_max(size, 4);
   for (unsigned i = 0; i < items; i++) {
     const iw_payload item = item_of(d, i);
     const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
@@ -386,7 +387,7 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
   void *scratch, *tickets;
   const size_t at_copy = iw_carve(&used, copied, 1), at_count = iw_carve(&used, 1, sizeof(uint64_t));
   const int counting = before || (!d->apart && !is_moved(d, 0)); /* or else there are no marks */
-  const size_t at_parts = iw_carve(&used, counting ? blocks_of(context, kernel, n * counted) : 0, sizeof(uint64_t));
+  const size_t at_parts = iw_carve(&used, counting ? blocks_of(context, kernel, tiles_of(n * counted), n * counted) : 0, sizeof(uint64_t));
   const size_t at_marks = iw_carve(&used, keep ? iw_ceil_div(n, IW_MARKS_TILE) : 0, IW_MARKS_TILE / 8);
   const size_t at_next = iw_carve(&used, d->lengths ? iw_ceil_div(n, IW_LENGTHS_CHUNK) : 0, sizeof(uint64_t));
   IW_TRY(iw_scratch(context, used, &scratch));

@@ -5,6 +5,10 @@
 #include <isowarp/text/typed.h>
 #include "args.h"
 
+#ifndef LENGTHS_GROUP
+#define LENGTHS_GROUP 8 /* rows on their way at a time */
+#endif
+
 IW_KERNEL_ONCE(OF_T(lengths), nothing, iw_lengths_args, IW_LENGTHS_WARPS * 32, 1)
 {
   IW_PHASE(warp) {
@@ -16,12 +20,17 @@ IW_KERNEL_ONCE(OF_T(lengths), nothing, iw_lengths_args, IW_LENGTHS_WARPS * 32, 1
       if (args->keeping) {
         iw_set_u64(args->next + chunk, end < count ? (uint64_t)OF_T(iw_get)(runs + end) : args->n);
       } else {
-        for (uint64_t at = from; at < end; at += 32) {
+        const LANES last = OF_T(iw_splat)((SCALAR)iw_get_u64(args->next + chunk));
+        for (uint64_t at = from; at < end; at += 32 * LENGTHS_GROUP) {
+          LANES lengths[LENGTHS_GROUP];
           const int64_t here = (int64_t)(end - at);
-          const iw_pred some = iw_lanes_below(here), inner = iw_lanes_below(here - 1);
-          const LANES next = OF_T(iw_select)(inner, OF_T(iw_load)(runs + at + 1, inner),
-                                             OF_T(iw_splat)((SCALAR)iw_get_u64(args->next + chunk)));
-          OF_T(iw_store)(runs + at, OF_T(iw_sub)(next, OF_T(iw_load)(runs + at, some)), some);
+          IW_UNROLL_ROWS for (int k = 0; k < LENGTHS_GROUP; k++) {
+            const iw_pred some = iw_lanes_below(here - 32 * k), inner = iw_lanes_below(here - 32 * k - 1);
+            const LANES next = OF_T(iw_select)(inner, OF_T(iw_load)(runs + at + 32 * k + 1, inner), last);
+            lengths[k] = OF_T(iw_sub)(next, OF_T(iw_load)(runs + at + 32 * k, some));
+          }
+          IW_UNROLL_ROWS for (int k = 0; k < LENGTHS_GROUP; k++)
+            OF_T(iw_store)(runs + at + 32 * k, lengths[k], iw_lanes_below(here - 32 * k));
         }
       }
     }

@@ -41,7 +41,7 @@ enum { IW_SCAN_TILE = IW_SCAN_ROWS * 128, IW_SCAN_GROUP_TILES = 32, IW_SCAN_GROU
 /* Partition and select: elements that a test marks go to the front, the others, if they are wanted, elsewhere. Words and tickets
  * are those of scans: a word for each tile, two for each group of 32. What moves with them goes by their marks, by launches of
  * its own: bit i of marks is element i's, and what a last tile lacks has words, too. */
-enum { IW_PARTITION_TILE = 32768 };     /* bytes of a tile, at least: its words are counted by them */
+enum { IW_PARTITION_TILE = 32768 };     /* bytes of a tile, at least, of elements of 4 bytes or more: its words are counted by them */
 enum { IW_MARKS_TILE = 65536 };         /* elements of a tile, at most */
 typedef struct iw_partition_args {
   const void *in;

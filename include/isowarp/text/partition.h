@@ -33,7 +33,7 @@
 #define BY_ELEMENTS 1
 #endif
 #define SHARED OF_BY(partition_shared)
-#define TILE (PARTITION_TILE / (int)sizeof(SCALAR))
+#define TILE (PARTITION_TILE / (int)sizeof(SCALAR) < PARTITION_ELEMENTS ? PARTITION_TILE / (int)sizeof(SCALAR) : PARTITION_ELEMENTS)
 #define CHUNK_ROWS (TILE / IW_ROW(T) / PARTITION_WARPS)
 #define CHUNK (CHUNK_ROWS * IW_ROW(T))
 #define PIECE ((int64_t)(PARTITION_PIECE / sizeof(SCALAR)))
@@ -47,7 +47,8 @@ enum { PARTITION_SLOTS = PARTITION_DIRECT ? 0 : PARTITION_TRAIL, PARTITION_TURNS
 static_assert(PARTITION_TRAIL >= 1, "PARTITION_TRAIL is at least 1");
 static_assert(!PARTITION_DIRECT || PARTITION_WARPS == 1, "PARTITION_DIRECT is for one warp");
 static_assert(PARTITION_WARPS <= 32, "a warp adds up the counts of all");
-static_assert(PARTITION_TILE >= IW_PARTITION_TILE, "there are words for tiles of IW_PARTITION_TILE bytes");
+static_assert(PARTITION_TILE >= IW_PARTITION_TILE && PARTITION_ELEMENTS >= IW_PARTITION_TILE / 4,
+              "there are words for tiles of IW_PARTITION_TILE bytes");
 #endif
 static_assert(TILE / EACH <= IW_MARKS_TILE && IW_MARKS_TILE % (TILE / EACH) == 0, "there are marks for whole tiles");
 static_assert(CHUNK_ROWS >= 1 && CHUNK_ROWS * PARTITION_WARPS * IW_ROW(T) == TILE, "a warp's chunk is whole rows");
