@@ -37,7 +37,7 @@ typedef struct iw_bits_args {
 
 /* The lengths of runs, which are known by where they begin; count of them in n elements. Each warp has its own place `next` for
  * where the run behind its chunk begins, which it keeps first. */
-enum { IW_LENGTHS_CHUNK = 4096, IW_LENGTHS_WARPS = 8 };
+enum { IW_LENGTHS_CHUNK = 1024, IW_LENGTHS_WARPS = 8 };
 typedef struct iw_lengths_args {
   void *runs;
   const uint64_t *count;

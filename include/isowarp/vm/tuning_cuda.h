@@ -73,7 +73,7 @@
 #define PARTITION_TILE 32768 /* bytes of a tile */
 #endif
 #ifndef PARTITION_ELEMENTS
-#define PARTITION_ELEMENTS 8192 /* and elements of it at most: bytes of a smaller one keep more multiprocessors at work */
+#define PARTITION_ELEMENTS 8192 /* and elements of it at most: where narrow ones are few, more multiprocessors are at work */
 #endif
 #ifndef PARTITION_WARPS
 #define PARTITION_WARPS 8  /* of a block that partitions */
