@@ -4,18 +4,11 @@
  */
 #include "internal.h"
 
-iw_status iw_check_context(const iw_context *context)
+iw_status iw_wrong_type(iw_type type)
 {
-  return context ? IW_OK : iw_fail(IW_ERROR_INVALID, "context is NULL");
-}
-
-iw_status iw_check_type(iw_type type, iw_type smallest)
-{
-  if (!iw_type_size(type))
-    return iw_fail(IW_ERROR_INVALID, "type is %d, which is no iw_type", (int)type);
-  if (type < smallest)
-    return iw_fail(IW_ERROR_INVALID, "type is %s, but this call takes i32 u32 i64 u64 f32 f64", iw_type_name(type));
-  return IW_OK;
+  return iw_type_size(type)
+    ? iw_fail(IW_ERROR_INVALID, "type is %s, but this call takes i32 u32 i64 u64 f32 f64", iw_type_name(type))
+    : iw_fail(IW_ERROR_INVALID, "type is %d, which is no iw_type", (int)type);
 }
 
 iw_status iw_check_op(iw_op op)
@@ -23,24 +16,14 @@ iw_status iw_check_op(iw_op op)
   return (unsigned)op <= IW_MAX ? IW_OK : iw_fail(IW_ERROR_INVALID, "op is %d, which is no iw_op", (int)op);
 }
 
-iw_status iw_check_pointer(const char *name, const void *pointer)
+iw_status iw_wrong_array(const char *name, const void *array, size_t n, size_t size)
 {
-  return pointer ? IW_OK : iw_fail(IW_ERROR_INVALID, "%s is NULL", name);
-}
-
-/* size: a power of two. Divisions would be a fifth of what a small call takes. */
-iw_status iw_check_array(const char *name, const void *array, size_t n, size_t size)
-{
-  size_t bytes;
-  if (__builtin_mul_overflow(n, size, &bytes) || bytes > PTRDIFF_MAX)
+  if (n > PTRDIFF_MAX / size)
     return iw_fail(IW_ERROR_INVALID, "%s cannot have %zu elements of %zu bytes: at most %zu", name, n, size,
                    (size_t)PTRDIFF_MAX / size);
-  if (n && !array)
+  if (!array)
     return iw_fail(IW_ERROR_INVALID, "%s is NULL, but has %zu elements", name, n);
-  if (n && (uintptr_t)array & (size - 1))
-    return iw_fail(IW_ERROR_INVALID, "%s is at %p, which is not aligned to its elements of %zu bytes", name, array,
-                   size);
-  return IW_OK;
+  return iw_fail(IW_ERROR_INVALID, "%s is at %p, which is not aligned to its elements of %zu bytes", name, array, size);
 }
 
 iw_status iw_check_apart(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b,

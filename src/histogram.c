@@ -36,7 +36,6 @@ typedef struct counting {
   const iw_histogram_plan *plan;
   const iw_histogram_spec *spec; /* how; the plan's, or another one for its bins */
   void *counts;
-  int report;               /* whether one is wanted */
   iw_strategy strategy;
   unsigned coarsening;
   iw_binning binning;       /* with its tables where kernels find them */
@@ -185,24 +184,12 @@ static iw_status run_strategy(counting *job, const char *samples, size_t n)
   return IW_OK;
 }
 
-static iw_status run_direct(counting *job, const char *samples, size_t at, size_t n)
-{
-  const iw_histogram_spec *const spec = job->spec;
-  return iw_run(job->context, (iw_kernel_id)(IW_K_direct_u8 + job->type), 1, 0, &(iw_direct_args){
-    .samples = samples, .n = n, .out = job->counts,
-    .outsiders = job->report ? (uint64_t *)(job->scratch + job->at_words) + BELOW : NULL,
-    .outputs = (uint32_t)iw_outputs(spec), .clamp = spec->policy == IW_POLICY_CLAMP,
-    .narrow = (spec->flags & IW_HIST_COUNTERS_32) != 0,
-    .accumulate = at || spec->flags & IW_HIST_ACCUMULATE, .more = at > 0, .binning = job->binning,
-  });
-}
-
 static iw_status count_piece(void *counted, const void *samples, size_t at, size_t bytes)
 {
   counting *const job = counted;
-  const size_t n = bytes / iw_type_size(job->type);
-  return job->strategy == IW_STRATEGY_DIRECT ? run_direct(job, samples, at, n)
-    : job->strategy == IW_STRATEGY_ROWS ? run_rows(job, samples, n) : run_strategy(job, samples, n);
+  const size_t n = iw_elements(bytes, iw_type_size(job->type));
+  (void)at;
+  return job->strategy == IW_STRATEGY_ROWS ? run_rows(job, samples, n) : run_strategy(job, samples, n);
 }
 
 /* Adds up what was counted and writes the caller's counters. */
@@ -221,20 +208,23 @@ static iw_status write_counts(counting *job)
   return iw_run(job->context, IW_K_counts, iw_ceil_div(job->entries, 256), 256, &args);
 }
 
-static iw_status write_report(counting *job, iw_histogram_report *report)
+/* From that many of the words. */
+static iw_status read_report(iw_context *context, const void *words, size_t some, iw_histogram_report *report)
 {
   uint64_t found[WORDS] = { 0 };
-  const int direct = job->strategy == IW_STRATEGY_DIRECT;
-  IW_TRY(job->context->ops->copy(job->context, found, job->scratch + job->at_words,
-                                 (direct ? GLOBAL_ATOMICS : WORDS) * sizeof *found));
-  report->strategy = job->strategy;
+  IW_TRY(context->ops->copy(context, found, words, some * sizeof *found));
   report->underflow = found[BELOW];
   report->overflow = found[ABOVE];
   report->nan = found[NANS];
   report->global_atomics = found[GLOBAL_ATOMICS];
   report->shared_atomics = found[SHARED_ATOMICS];
-  if (direct) /* by the lanes of a GPU's warp; a CPU's needs none */
-    report->global_atomics = job->context->atomics_merge ? job->n : 0;
+  return IW_OK;
+}
+
+static iw_status write_report(const counting *job, iw_histogram_report *report)
+{
+  IW_TRY(read_report(job->context, job->scratch + job->at_words, WORDS, report));
+  report->strategy = job->strategy;
   if (job->strategy == IW_STRATEGY_ROWS) { /* one a sample; how blocks are merged is the backend's */
     const int global = job->atomic_counts && !plan_rows(job, job->n).in_shared;
     *(global ? &report->global_atomics : &report->shared_atomics) = job->n;
@@ -242,21 +232,47 @@ static iw_status write_report(counting *job, iw_histogram_report *report)
   return IW_OK;
 }
 
-/* Few samples: no more is done than has to be. */
-static iw_status count_direct(counting *job)
+/* Few samples on their way: no more is kept, and done, than has to be. */
+typedef struct few { iw_context *context; iw_type type; iw_direct_args args; } few;
+
+static iw_status count_few(void *counted, const void *samples, size_t at, size_t bytes)
 {
-  const size_t size = iw_type_size(job->type), tables = iw_binning_bytes(job->context, job->plan);
-  const iw_array samples = { "samples", job->samples, job->n * size, IW_READ, NULL };
+  few *const job = counted;
+  job->args.samples = samples;
+  job->args.n = iw_elements(bytes, iw_type_size(job->type));
+  if (at)
+    job->args.accumulate = job->args.more = 1;
+  return iw_run(job->context, (iw_kernel_id)(IW_K_direct_u8 + job->type), 1, 0, &job->args);
+}
+
+static iw_status count_direct(iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how,
+                              const void *samples, size_t n, void *counts, iw_histogram_report *report)
+{
+  const size_t size = iw_type_size(plan->type), tables = iw_binning_bytes(context, plan);
+  const iw_array array = { "samples", samples, n * size, IW_READ, NULL };
+  void *words = NULL;
   size_t used = 0;
-  void *scratch = NULL;
-  job->at_words = iw_carve(&used, job->report ? GLOBAL_ATOMICS : 0, sizeof(uint64_t));
-  job->at_tables = iw_carve(&used, tables, 1);
-  if (used)
-    IW_TRY(iw_scratch(job->context, used, &scratch));
-  job->scratch = scratch;
-  IW_TRY(iw_binning_place(job->context, job->plan, job->scratch + job->at_tables, &job->binning));
-  job->binning.clamp = 0;
-  return job->n ? iw_pieces(job->context, &samples, (size_t)CHUNK * size, count_piece, job) : run_direct(job, NULL, 0, 0);
+  if (report || tables) {
+    iw_carve(&used, GLOBAL_ATOMICS, sizeof(uint64_t));
+    const size_t at_tables = used;
+    iw_carve(&used, tables, 1);
+    IW_TRY(iw_scratch(context, used, &words));
+    used = at_tables;
+  }
+  few job = { context, plan->type, {
+    .out = counts, .outsiders = report ? (uint64_t *)words + BELOW : NULL, .outputs = (uint32_t)iw_outputs(how),
+    .clamp = how->policy == IW_POLICY_CLAMP, .narrow = (how->flags & IW_HIST_COUNTERS_32) != 0,
+    .accumulate = (how->flags & IW_HIST_ACCUMULATE) != 0,
+  } };
+  IW_TRY(iw_binning_place(context, plan, (char *)words + used, &job.args.binning));
+  job.args.binning.clamp = 0; /* the report wants outsiders apart */
+  IW_TRY(n ? iw_pieces(context, &array, (size_t)CHUNK * size, count_few, &job) : count_few(&job, NULL, 0, 0));
+  if (!report)
+    return IW_OK;
+  IW_TRY(read_report(context, words, GLOBAL_ATOMICS, report));
+  report->strategy = IW_STRATEGY_DIRECT;
+  report->global_atomics = context->atomics_merge ? n : 0; /* by the lanes of a GPU's warp; a CPU's needs none */
+  return IW_OK;
 }
 
 static iw_status count_all(counting *job)
@@ -285,7 +301,6 @@ static iw_strategy choose(const iw_context *context, const iw_histogram_spec *sp
     : n <= most_direct(context, spec->bins) ? IW_STRATEGY_DIRECT : IW_STRATEGY_ROWS;
 }
 
-/* The rest is set when it is known: clearing all of it would be seen in what few samples take. */
 static void begin(counting *job, iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how, size_t n)
 {
   job->context = context;
@@ -302,12 +317,13 @@ static void begin(counting *job, iw_context *context, const iw_histogram_plan *p
 iw_status iw_histogram_planned(iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how,
                                const void *samples, size_t n, void *counts, iw_histogram_report *report)
 {
+  if (choose(context, how, n) == IW_STRATEGY_DIRECT)
+    return count_direct(context, plan, how, samples, n, counts, report);
   counting job;
   begin(&job, context, plan, how, n);
   job.samples = samples;
   job.counts = counts;
-  job.report = report != NULL;
-  IW_TRY(job.strategy == IW_STRATEGY_DIRECT ? count_direct(&job) : count_all(&job));
+  IW_TRY(count_all(&job));
   return report ? write_report(&job, report) : IW_OK;
 }
 
@@ -404,7 +420,7 @@ static iw_status histogram(iw_context *context, iw_type type, const void *sample
   iw_histogram_plan own;
   if (!plan)
     IW_TRY(iw_plan_for(context, type, samples, n, spec, &own));
-  iw_status status = iw_stage(&context, &arrays[1], 1);
+  iw_status status = iw_stage_on(context, &arrays[1], 1);
   if (status == IW_OK)
     status = iw_histogram_planned(context, plan ? plan : &own, spec, samples, n, arrays[1].here, report);
   if (!plan)

@@ -17,10 +17,17 @@
 
 #define IW_NOINLINE __attribute__((noinline))
 
+/* iw_type_size(), which each call asks for several times. A digit a type; 0 for what is none. */
+static inline size_t iw_size_of(iw_type type)
+{
+  return (unsigned)type <= IW_F64 ? 0x84884421u >> 4 * (unsigned)type & 15 : 0;
+}
+#define iw_type_size(type) iw_size_of(type)
+
 /* ---- Errors ------------------------------------------------------------------------------------------------------ */
 
 /* Keeps the message for iw_message() and returns status. */
-iw_status iw_fail(iw_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+iw_status iw_fail(iw_status status, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 
 /* Returns from the caller where expression is not IW_OK. */
 #define IW_TRY(expression) do { const iw_status status_ = (expression); if (status_ != IW_OK) return status_; } while (0)
@@ -53,13 +60,14 @@ typedef struct iw_backend_ops {
   iw_status (*allocate)(iw_context *, size_t bytes, void **memory);
   void (*release)(iw_context *, void *memory);
   /* Whether kernels reach the caller's memory as it is; else it is host memory that has to be staged. An error where it is
-   * neither. name: of the argument. */
+   * neither. name: of the argument. NULL: they reach all of it. */
   iw_status (*locate)(iw_context *, const char *name, const void *memory, int *reached);
   /* Between any two of host and device, in the order of the launches; done when it returns if one is host memory. */
   iw_status (*copy)(iw_context *, void *to, const void *from, size_t bytes);
   /* From a table of the host's, in the order of the launches; the table may be gone when it returns. */
   iw_status (*upload)(iw_context *, void *to, const void *from, size_t bytes);
-  /* Host memory piece by piece, of a multiple of unit bytes: the next one is on its way while kernels use this one. */
+  /* Host memory that they do not reach, piece by piece, of a multiple of unit bytes: the next one is on its way while kernels
+   * use this one. */
   iw_status (*pieces)(iw_context *, const void *host, size_t bytes, size_t unit, iw_use_piece, void *job);
   iw_status (*set_stream)(iw_context *, void *stream);
   iw_status (*synchronize)(iw_context *);
@@ -126,7 +134,11 @@ enum { IW_MOST_ARRAYS = 24 }; /* of one call */
 typedef struct iw_array { const char *name; const void *at; size_t bytes; unsigned use; void *here; } iw_array;
 
 /* The context that a call with these arrays runs on: *context, or the device's where that one is for both. */
-iw_status iw_choose(iw_context **context, const iw_array *arrays, unsigned count);
+iw_status iw_choose_of_two(iw_context **context, const iw_array *arrays, unsigned count);
+static inline iw_status iw_choose(iw_context **context, const iw_array *arrays, unsigned count)
+{
+  return (*context)->elsewhere ? iw_choose_of_two(context, arrays, count) : IW_OK;
+}
 /* The same, and makes kernels reach the arrays: host memory is copied to a device, unless it is only written. */
 iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count);
 /* Of a context for both backends, the one that this kernel is for. */
@@ -169,13 +181,26 @@ size_t iw_wave(iw_context *context, iw_kernel_id id);
 
 /* ---- Argument checks --------------------------------------------------------------------------------------------- */
 
-iw_status iw_check_context(const iw_context *context);
+static inline iw_status iw_check_pointer(const char *name, const void *pointer)
+{
+  return pointer ? IW_OK : iw_fail(IW_ERROR_INVALID, "%s is NULL", name);
+}
+static inline iw_status iw_check_context(const iw_context *context) { return iw_check_pointer("context", context); }
 /* smallest: IW_I32, or IW_U8 for calls that take all eight types. */
-iw_status iw_check_type(iw_type type, iw_type smallest);
+iw_status iw_wrong_type(iw_type type);
+static inline iw_status iw_check_type(iw_type type, iw_type smallest)
+{
+  return (unsigned)type <= IW_F64 && type >= smallest ? IW_OK : iw_wrong_type(type);
+}
 iw_status iw_check_op(iw_op op);
-iw_status iw_check_pointer(const char *name, const void *pointer);
 /* A pointer to n elements: NULL only where n is 0, n * size within the address space, aligned to size, a power of two. */
-iw_status iw_check_array(const char *name, const void *array, size_t n, size_t size);
+iw_status iw_wrong_array(const char *name, const void *array, size_t n, size_t size);
+static inline iw_status iw_check_array(const char *name, const void *array, size_t n, size_t size)
+{
+  size_t bytes;
+  const int fits = !__builtin_mul_overflow(n, size, &bytes) && bytes <= PTRDIFF_MAX; /* without a division, which takes long */
+  return fits && (!n || (array && !((uintptr_t)array & (size - 1)))) ? IW_OK : iw_wrong_array(name, array, n, size);
+}
 /* Two arrays that do not overlap. */
 iw_status iw_check_apart(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b,
                          size_t b_bytes);
@@ -227,6 +252,8 @@ iw_status iw_check_plan(const iw_histogram_plan *plan, iw_type type);
 /* ---- Arithmetic -------------------------------------------------------------------------------------------------- */
 
 static inline size_t iw_ceil_div(size_t a, size_t b) { return a / b + (a % b != 0); }
+/* So many bytes in elements of a size that is a power of two: a division takes long, in a small call. */
+static inline size_t iw_elements(size_t bytes, size_t size) { return bytes >> __builtin_ctzll(size); }
 static inline size_t iw_min(size_t a, size_t b) { return a < b ? a : b; }
 static inline size_t iw_max(size_t a, size_t b) { return a > b ? a : b; }
 
@@ -235,13 +262,19 @@ static inline size_t iw_max(size_t a, size_t b) { return a > b ? a : b; }
 #if defined(__x86_64__)
 /* Floats are calculated by SSE and its kin only; glibc's functions set the old unit too, which takes long. */
 typedef unsigned iw_float_mode;
+enum { IW_EXACT_MODE = 0x1f80, IW_FLOAT_FLAGS = 0x3f }; /* of which flags say what has happened, and change nothing */
 static inline void iw_exact_begin(iw_float_mode *callers)
 {
   *callers = _mm_getcsr();
-  _mm_setcsr(0x1f80);
+  if ((*callers & ~(unsigned)IW_FLOAT_FLAGS) != IW_EXACT_MODE) /* setting takes longer than looking */
+    _mm_setcsr(IW_EXACT_MODE);
 }
 
-static inline void iw_exact_end(const iw_float_mode *callers) { _mm_setcsr(*callers); }
+static inline void iw_exact_end(const iw_float_mode *callers)
+{
+  if (_mm_getcsr() != *callers)
+    _mm_setcsr(*callers);
+}
 
 /* Stores that went past the caches are seen before what is stored after this. All others are in order on x86-64 anyway. */
 static inline void iw_stores_done(void) { _mm_sfence(); }

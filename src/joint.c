@@ -320,7 +320,8 @@ static iw_status weigh(iw_context *context, const iw_histogram_plan *plan, const
   const size_t copies = apart ? blocks : 1;
   size_t used = 0;
   void *scratch;
-  const size_t at_sums = iw_carve(&used, copies * words, sizeof(uint64_t)), at_numbers = iw_carve(&used, chunk, sizeof(uint32_t));
+  const size_t at_sums = iw_carve(&used, copies * words, sizeof(uint64_t));
+  const size_t at_numbers = iw_carve(&used, chunk, sizeof(uint32_t));
   IW_TRY(iw_scratch(context, used, &scratch));
   uint64_t *const sums = (uint64_t *)(void *)((char *)scratch + at_sums);
   uint32_t *const numbers = (uint32_t *)(void *)((char *)scratch + at_numbers);
@@ -356,8 +357,8 @@ iw_status iw_histogram_weighted_any(iw_context *context, const iw_histogram_plan
   IW_TRY(iw_check_apart("samples", samples, bytes, "sums", sums, outputs * how.sum));
   IW_TRY(iw_check_apart("weights", weights, heavy, "sums", sums, outputs * how.sum));
   if (plan->spec.flags & IW_HIST_COUNTERS_32)
-    return iw_fail(IW_ERROR_INVALID, "IW_HIST_COUNTERS_32 is for counters: sums of %s have %zu bytes", iw_type_name(weight_type),
-                   how.sum);
+    return iw_fail(IW_ERROR_INVALID, "IW_HIST_COUNTERS_32 is for counters: sums of %s have %zu bytes",
+                   iw_type_name(weight_type), how.sum);
   if (n >> IW_MOST_WEIGHTS_LOG2)
     return iw_fail(IW_ERROR_INVALID, "n is %zu: fewer than 2^%d weights can be added up at a time", n, IW_MOST_WEIGHTS_LOG2);
   if (plan->spec.bins + 3 > UINT32_MAX / how.words)

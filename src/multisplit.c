@@ -4,8 +4,6 @@
  */
 #include "internal.h"
 
-#include <string.h>
-
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "offsets are counted in words of 64 bits");
 
 /* The offsets of the bins: their counts, scanned. */
@@ -70,15 +68,6 @@ static iw_status split(iw_context *context, const iw_histogram_plan *plan, const
   return passes > 1 || n == 0 ? IW_OK : iw_run(context, IW_K_split_offsets, iw_ceil_div(digits, 256), 256, &args);
 }
 
-static iw_status check_arrays(iw_type type, const void *in, size_t n, const void *out, const size_t *offsets, size_t count)
-{
-  const size_t size = iw_type_size(type);
-  IW_TRY(iw_check_array("offsets", offsets, count, sizeof *offsets));
-  IW_TRY(iw_check_apart("in", in, n * size, "out", out, n * size));
-  IW_TRY(iw_check_apart("in", in, n * size, "offsets", offsets, count * sizeof *offsets));
-  return iw_check_apart("out", out, n * size, "offsets", offsets, count * sizeof *offsets);
-}
-
 /* By a plan, or where there is none by one of the spec. */
 static iw_status multisplit(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_plan *plan,
                             const iw_histogram_spec *spec, void *out, size_t *offsets)
@@ -90,7 +79,10 @@ static iw_status multisplit(iw_context *context, iw_type type, const void *in, s
   IW_TRY(iw_check_array("out", out, n, size));
   IW_TRY(plan ? iw_check_plan(plan, type) : iw_check_spec(type, spec));
   const size_t places = (plan ? plan->spec.bins : spec->bins) + 1;
-  IW_TRY(check_arrays(type, in, n, out, offsets, places));
+  IW_TRY(iw_check_array("offsets", offsets, places, sizeof *offsets));
+  IW_TRY(iw_check_apart("in", in, n * size, "out", out, n * size));
+  IW_TRY(iw_check_apart("in", in, n * size, "offsets", offsets, places * sizeof *offsets));
+  IW_TRY(iw_check_apart("out", out, n * size, "offsets", offsets, places * sizeof *offsets));
 
   iw_array arrays[] = {
     { "in", in, n * size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
@@ -117,60 +109,4 @@ iw_status iw_multisplit_planned_any(iw_context *context, const iw_histogram_plan
 {
   IW_TRY(iw_check_pointer("plan", plan));
   return multisplit(context, type, in, n, plan, NULL, out, offsets);
-}
-
-/* ---- Three ways -------------------------------------------------------------------------------------------------- */
-
-/* The lowest value of a type; with highest, the other end. */
-static iw_word end_of(iw_type type, int highest)
-{
-  switch (type) {
-  case IW_I32: return (iw_word){ .i32 = highest ? INT32_MAX : INT32_MIN };
-  case IW_U32: return (iw_word){ .u32 = highest ? UINT32_MAX : 0 };
-  case IW_I64: return (iw_word){ .i64 = highest ? INT64_MAX : INT64_MIN };
-  case IW_U64: return (iw_word){ .u64 = highest ? UINT64_MAX : 0 };
-  case IW_F32: return (iw_word){ .u32 = highest ? 0x7f800000u : 0xff800000u };
-  default: return (iw_word){ .u64 = highest ? 0x7ff0000000000000u : 0xfff0000000000000u };
-  }
-}
-
-static int is_nan(iw_type type, iw_word word)
-{
-  return type == IW_F32 ? (word.u32 & 0x7fffffffu) > 0x7f800000u
-    : type == IW_F64 && (word.u64 & 0x7fffffffffffffffu) > 0x7ff0000000000000u;
-}
-
-/* Two bins, what is less than the pivot and what equals it; what is in none comes last. In no bin of a NaN is anything. */
-iw_status iw_partition_three_any(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
-                                 size_t *offsets)
-{
-  static const uint64_t zeros[3] = { 0 };
-  const size_t size = iw_type_size(type);
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_I32));
-  IW_TRY(iw_check_array("in", in, n, size));
-  IW_TRY(iw_check_array("out", out, n, size));
-  IW_TRY(iw_check_pointer("pivot", pivot));
-  IW_TRY(check_arrays(type, in, n, out, offsets, 3));
-  iw_word middle = { .u64 = 0 };
-  memcpy(&middle, pivot, size);
-  const int nan = is_nan(type, middle);
-  const iw_word lowest = end_of(type, 0);
-  char edges[2 * sizeof(iw_word)];
-  memcpy(edges, &lowest, size);
-  memcpy(edges + size, nan ? &lowest : &middle, size);
-  const iw_histogram_plan plan = {
-    .type = type, .spec = { .size = sizeof plan.spec, .kind = IW_HISTOGRAM_EDGES, .bins = 2 },
-    .binning = { .mode = IW_BINNING_SEARCH, .bins = 2, .steps = 1, .bottom = nan ? end_of(type, 1) : lowest,
-                 .top = nan ? lowest : middle },
-    .edges = edges, .edges_bytes = 2 * size,
-  };
-  iw_array arrays[] = {
-    { "in", in, n * size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
-    { "offsets", offsets, 3 * sizeof *offsets, IW_WRITE, NULL },
-  };
-  IW_TRY(iw_stage(&context, arrays, 3));
-  return iw_unstage(context, arrays, 3,
-                    n ? split(context, &plan, arrays[0].here, n, arrays[1].here, arrays[2].here)
-                      : context->ops->upload(context, arrays[2].here, zeros, sizeof zeros));
 }

@@ -83,17 +83,12 @@ static range nothing_of(const order *o)
 static range range_of(iw_type type, iw_compare compare, iw_word constant)
 {
   const order o = order_of(type);
-  range r = nothing_of(&o);
-  if (!is_nan(&o, constant)) {
-    const uint64_t rank = rank_of(&o, constant), highest = highest_rank(&o);
-    const int less = compare == IW_LESS || compare == IW_LESS_EQUAL;
-    const int greater = compare == IW_GREATER || compare == IW_GREATER_EQUAL;
-    if (!(compare == IW_LESS && rank == 0) && !(compare == IW_GREATER && rank == highest)) {
-      r.least = at_rank(&o, less ? 0 : rank + (compare == IW_GREATER));
-      r.most = at_rank(&o, greater ? highest : rank - (compare == IW_LESS));
-      r.others = 0;
-    }
-  }
+  const uint64_t rank = rank_of(&o, constant), highest = highest_rank(&o);
+  const int less = compare == IW_LESS || compare == IW_LESS_EQUAL;
+  const int greater = compare == IW_GREATER || compare == IW_GREATER_EQUAL;
+  const int none = is_nan(&o, constant) || (compare == IW_LESS && rank == 0) || (compare == IW_GREATER && rank == highest);
+  range r = none ? nothing_of(&o) : (range){ at_rank(&o, less ? 0 : rank + (compare == IW_GREATER)),
+                                             at_rank(&o, greater ? highest : rank - (compare == IW_LESS)), 0 };
   r.others ^= compare == IW_NOT_EQUAL;
   return r;
 }
@@ -695,4 +690,30 @@ iw_status iw_extract_planned_any(iw_context *context, const iw_histogram_plan *p
 {
   IW_TRY(iw_check_pointer("plan", plan));
   return extract(context, type, in, n, plan, NULL, bin, out, count);
+}
+
+/* ---- Three ways -------------------------------------------------------------------------------------------------- */
+
+/* Two bins, what is less than the pivot and what equals it; what is in none comes last. In no bin of a NaN is anything. */
+iw_status iw_partition_three_any(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
+                                 size_t *offsets)
+{
+  IW_TRY(iw_check_type(type, IW_I32));
+  IW_TRY(iw_check_pointer("pivot", pivot));
+  const order o = order_of(type);
+  const size_t size = iw_type_size(type);
+  const iw_word lowest = at_rank(&o, 0);
+  iw_word middle = { .u64 = 0 };
+  memcpy(&middle, pivot, size);
+  const int nan = is_nan(&o, middle);
+  char edges[2 * sizeof(iw_word)];
+  memcpy(edges, &lowest, size);
+  memcpy(edges + size, nan ? &lowest : &middle, size);
+  const iw_histogram_plan plan = {
+    .type = type, .spec = { .size = sizeof plan.spec, .kind = IW_HISTOGRAM_EDGES, .bins = 2 },
+    .binning = { .mode = IW_BINNING_SEARCH, .bins = 2, .steps = 1, .bottom = nan ? at_rank(&o, highest_rank(&o)) : lowest,
+                 .top = nan ? lowest : middle },
+    .edges = edges, .edges_bytes = 2 * size,
+  };
+  return iw_multisplit_planned_any(context, &plan, type, in, n, out, offsets);
 }

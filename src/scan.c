@@ -139,9 +139,11 @@ iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
 static iw_status check_operation(iw_op op, iw_type in_type, iw_type type)
 {
   IW_TRY(iw_check_op(op));
-  IW_TRY(iw_check_type(in_type, in_type == type ? IW_I32 : IW_U8));
+  if (in_type == type)
+    return iw_check_type(type, IW_I32);
+  IW_TRY(iw_check_type(in_type, IW_U8));
   IW_TRY(iw_check_type(type, IW_I32));
-  if (in_type == type || (op == IW_SUM && mixed_of(in_type, type) < MIXED))
+  if (op == IW_SUM && mixed_of(in_type, type) < MIXED)
     return IW_OK;
   return iw_fail(IW_ERROR_INVALID, "op %s of %s in %s is not possible: where types differ, there are sums of u8 in u32 "
                  "and u64, i32 in i64, u32 in u64 and f32 in f64", op == IW_SUM ? "sum" : op == IW_MIN ? "min" : "max",
@@ -206,7 +208,7 @@ typedef struct reducing {
 static iw_status reduce_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
   const reducing *r = job;
-  return run(r->context, r->kernel, r->type, bytes / r->in_size, &(iw_scan_args){
+  return run(r->context, r->kernel, r->type, iw_elements(bytes, r->in_size), &(iw_scan_args){
     .in = piece, .init = r->front.init, .init_at = at ? r->result : r->front.at, .result = r->result,
   });
 }

@@ -5,10 +5,8 @@
 #include "internal.h"
 
 /* On the device if any of the arrays is there; host data too, where it is so large that this is known to be faster. */
-iw_status iw_choose(iw_context **context, const iw_array *arrays, unsigned count)
+iw_status iw_choose_of_two(iw_context **context, const iw_array *arrays, unsigned count)
 {
-  if (!(*context)->elsewhere)
-    return IW_OK;
   size_t host = 0;
   for (unsigned i = 0; i < count; i++) {
     const int number = arrays[i].bytes ? iw_cuda_device_of(arrays[i].at) : -1;
@@ -37,7 +35,7 @@ iw_status iw_choose_for(iw_context **context, const iw_kernel *kernel, const iw_
 iw_status iw_reached(iw_context *context, const iw_array *array, int *reached)
 {
   *reached = 1;
-  return array->bytes ? context->ops->locate(context, array->name, array->at, reached) : IW_OK;
+  return array->bytes && context->ops->locate ? context->ops->locate(context, array->name, array->at, reached) : IW_OK;
 }
 
 iw_status iw_on_device(iw_context *context, const iw_array *array, int *there)
@@ -69,6 +67,10 @@ iw_status iw_stage_on(iw_context *context, iw_array *arrays, unsigned count)
   enum { MOST = IW_MOST_ARRAYS };
   size_t place[MOST], used = 0;
   int staged[MOST];
+  for (unsigned i = 0; i < count; i++)
+    arrays[i].here = (void *)(uintptr_t)arrays[i].at;
+  if (!context->ops->locate)
+    return IW_OK;
   for (unsigned i = 0; i < count; i++) {
     int reached;
     IW_TRY(iw_reached(context, &arrays[i], &reached));
@@ -80,7 +82,6 @@ iw_status iw_stage_on(iw_context *context, iw_array *arrays, unsigned count)
       }
     if (!reached)
       place[i] = iw_carve(&used, arrays[i].bytes, 1);
-    arrays[i].here = (void *)(uintptr_t)arrays[i].at;
   }
   if (!used)
     return IW_OK;
@@ -102,6 +103,8 @@ iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count)
 
 iw_status iw_unstage(iw_context *context, const iw_array *arrays, unsigned count, iw_status status)
 {
+  if (!context->ops->locate)
+    return status;
   for (unsigned i = 0; i < count && status == IW_OK; i++)
     if (arrays[i].here != arrays[i].at && arrays[i].use & IW_WRITE && arrays[i].bytes)
       status = context->ops->copy(context, (void *)(uintptr_t)arrays[i].at, arrays[i].here, arrays[i].bytes);

@@ -45,20 +45,20 @@ const char *iw_status_name(iw_status status)
   return "unknown status";
 }
 
-static const struct { const char *name; size_t size; } types[] = {
-  [IW_U8] = { "u8", 1 },   [IW_U16] = { "u16", 2 }, [IW_I32] = { "i32", 4 }, [IW_U32] = { "u32", 4 },
-  [IW_I64] = { "i64", 8 }, [IW_U64] = { "u64", 8 }, [IW_F32] = { "f32", 4 }, [IW_F64] = { "f64", 8 },
+static const char *const types[] = {
+  [IW_U8] = "u8",   [IW_U16] = "u16", [IW_I32] = "i32", [IW_U32] = "u32",
+  [IW_I64] = "i64", [IW_U64] = "u64", [IW_F32] = "f32", [IW_F64] = "f64",
 };
 enum { TYPES = sizeof types / sizeof *types };
 
-size_t iw_type_size(iw_type type)
+size_t (iw_type_size)(iw_type type)
 {
-  return (unsigned)type < TYPES ? types[type].size : 0;
+  return iw_size_of(type);
 }
 
 const char *iw_type_name(iw_type type)
 {
-  return (unsigned)type < TYPES ? types[type].name : "?";
+  return (unsigned)type < TYPES ? types[type] : "?";
 }
 
 static const char *const strategies[] = {

@@ -21,6 +21,10 @@ static counted counted_new(iw_type type, const void *samples, size_t n, const iw
   ck_assert_ptr_nonnull(c.counts);
   reference_histogram(type, samples, n, spec, c.counts, c.outside);
   c.outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
+  uint64_t sum = c.outside[NOT_A_NUMBER] + (spec->policy == IW_POLICY_DROP ? c.outside[BELOW] + c.outside[ABOVE] : 0);
+  for (size_t k = 0; k < c.outputs; k++)
+    sum += c.counts[k];
+  ck_assert_uint_eq(sum, n); /* none is lost, and none counted twice */
   return c;
 }
 
@@ -320,6 +324,145 @@ START_TEST(whole_type)
     edges_free(&e);
     array_free(&samples);
   }
+  settings_close(&all);
+}
+END_TEST
+
+/* Ranges and numbers of bins by the ten thousand, and all that is within 4 steps of any of their edges. */
+START_TEST(around_edges)
+{
+  enum { NEAR = 4, EACH = 2 * NEAR + 1, MOST = 40 };
+  const iw_type type = (iw_type)_i;
+  const size_t size = iw_type_size(type);
+  const unsigned rounds = getenv("ISOWARP_TEST_BRIEF") ? 50 : 1500;
+  settings all = settings_open();
+  start_random(3200 + (unsigned)_i);
+  array samples = array_new(size, EACH * (MOST + 1));
+  for (unsigned round = 0; round < rounds;) {
+    word lo, hi;
+    iw_histogram_spec spec = { .size = sizeof spec, .bins = 1 + (size_t)random_below(MOST), .lo = &lo, .hi = &hi };
+    random_range(type, &lo, &hi);
+    random_choices(type, &spec);
+    edges e = { NULL, NULL, 0, 0 };
+    if (possible(type, &spec) && (e = edges_of(type, &spec), increasing(&e))) {
+      const size_t n = EACH * (spec.bins + 1);
+      for (size_t k = 0; k <= spec.bins; k++) {
+        word w = edge_at(type, &e, k);
+        for (int step = 0; step < NEAR; step++)
+          w = neighbour(type, w, -1);
+        for (unsigned j = 0; j < EACH; j++, w = neighbour(type, w, 1))
+          put(type, samples.data, k * EACH + j, w);
+      }
+      const setting *const at = &all.at[round++ % all.count];
+      counted expected = counted_new(type, samples.data, n, &spec);
+      check_way(at, type, samples.data, n, &spec, random_below(2) ? IW_STRATEGY_DIRECT : IW_STRATEGY_ROWS, &expected,
+                (int)random_below(2));
+      free(expected.counts);
+    }
+    edges_free(&e);
+  }
+  array_free(&samples);
+  settings_close(&all);
+}
+END_TEST
+
+/* All values of a narrow integer, and of a wider one as many, equally far apart, from one end of the type to the other. */
+START_TEST(all_integers)
+{
+  const iw_type type = (iw_type)_i;
+  const unsigned bits = 8 * (unsigned)iw_type_size(type);
+  const size_t n = (size_t)1 << (bits < 16 ? bits : 16);
+  const uint64_t step = bits > 16 ? ((uint64_t)1 << (bits - 16)) : 1;
+  settings all = settings_open();
+  start_random(3300 + (unsigned)_i);
+  array samples = array_new(iw_type_size(type), n);
+  for (unsigned round = 0; round < 12;) {
+    word lo, hi;
+    iw_histogram_spec spec = { .size = sizeof spec, .bins = random_size(type == IW_U8 ? 250 : 3000), .lo = &lo, .hi = &hi };
+    random_range(type, &lo, &hi);
+    random_choices(type, &spec);
+    edges e = { NULL, NULL, 0, 0 };
+    if (spec.bins && possible(type, &spec) && (e = edges_of(type, &spec), increasing(&e))) {
+      for (size_t k = 0; k < n; k++)
+        put(type, samples.data, k, (word){ .u64 = k * step + random_below(step) });
+      check_counts(&all, type, samples.data, n, &spec, 0);
+      round++;
+    }
+    edges_free(&e);
+  }
+  array_free(&samples);
+  settings_close(&all);
+}
+END_TEST
+
+/* How many of the bit patterns first, first + stride, … of f32 are in [from, to). */
+static uint64_t patterns(uint64_t from, uint64_t to, uint64_t first, uint64_t stride)
+{
+  const uint64_t before = from > first ? (from - first + stride - 1) / stride : 0;
+  return to > from ? (to > first ? (to - first + stride - 1) / stride : 0) - before : 0;
+}
+
+/* And of those how many stand for less than x: no search is needed to know that. */
+static uint64_t less_than(float x, uint64_t first, uint64_t stride)
+{
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  if (x > 0)
+    return patterns(0, bits, first, stride) + patterns(0x80000000, 0xff800001, first, stride);
+  return patterns(x < 0 ? bits + (uint64_t)1 : 0x80000001, 0xff800001, first, stride);
+}
+
+/* Every float that there is, with ISOWARP_TEST_LARGE=1, or else one of 4099: how many are in a bin, its edges' bits say. */
+START_TEST(all_floats)
+{
+  enum { CHUNK = 1 << 14 };
+  static const float ranges[][2] = { { 0, 1 }, { -1, 1 }, { 0.1f, 0.7f }, { -3e38f, 3e37f }, { 0, 1e-41f }, { 1e6f, 1e6f + 4 } };
+  static const size_t bins[] = { 256, 1000, 65, 4096, 100, 3 };
+  const char *const asked = getenv("ISOWARP_TEST_LARGE");
+  const uint64_t stride = asked && atoi(asked) ? 1 : 4099, two_32 = (uint64_t)1 << 32;
+  settings all = settings_open();
+  start_random(3400 + (unsigned)_i);
+  const uint64_t first = random_below(stride), closed = random_below(2);
+  const float *const range = ranges[_i];
+  iw_histogram_spec spec = {
+    .size = sizeof spec, .bins = bins[_i], .lo = &range[0], .hi = &range[1], .policy = IW_POLICY_COUNT,
+    .flags = IW_HIST_ACCUMULATE | (closed ? IW_HIST_CLOSED_TOP : 0),
+  };
+  edges e = edges_of(IW_F32, &spec);
+  uint64_t *const right = malloc((spec.bins + 2) * sizeof *right), *const found = malloc((spec.bins + 2) * sizeof *found);
+  float *const samples = malloc(CHUNK * sizeof *samples);
+  for (size_t k = 0; k < spec.bins; k++) {
+    const float end = k + 1 == spec.bins && closed ? nextafterf(range[1], INFINITY) : (float)e.f[k + 1];
+    right[k] = less_than(end, first, stride) - less_than((float)e.f[k], first, stride);
+  }
+  const uint64_t numbers = patterns(0, 0x7f800001, first, stride) + patterns(0x80000000, 0xff800001, first, stride);
+  right[spec.bins] = less_than(range[0], first, stride);
+  right[spec.bins + 1] = numbers - less_than(closed ? nextafterf(range[1], INFINITY) : range[1], first, stride);
+  FOR_SETTINGS(at, &all, CHUNK) {
+    if (stride == 1 && at->isa != all.at[all.cpus - 1].isa && !on_cuda(at))
+      continue; /* the best only */
+    iw_histogram_plan *plan;
+    uint64_t nans = 0;
+    memset(found, 0, (spec.bins + 2) * sizeof *found);
+    MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan));
+    for (uint64_t pattern = first; pattern < two_32;) {
+      iw_histogram_report report = { .size = sizeof report };
+      size_t n = 0;
+      for (; n < CHUNK && pattern < two_32; n++, pattern += stride) {
+        const uint32_t bits = (uint32_t)pattern;
+        memcpy(&samples[n], &bits, sizeof bits);
+      }
+      MUST(at, iw_histogram_plan_run_any(at->context, plan, IW_F32, samples, n, found, &report));
+      nans += report.nan;
+    }
+    SAME(at, "every float", right, found, spec.bins + 2, sizeof *right);
+    ck_assert_uint_eq(nans, patterns(0, two_32, first, stride) - numbers);
+    iw_histogram_plan_free(plan);
+  }
+  free(right);
+  free(found);
+  free(samples);
+  edges_free(&e);
   settings_close(&all);
 }
 END_TEST
@@ -1045,6 +1188,9 @@ int main(void)
   tcase_add_loop_test(c, random_even, 0, TYPES);
   tcase_add_loop_test(c, sizes, 0, TYPES);
   tcase_add_loop_test(c, whole_type, 0, IW_U64 + 1);
+  tcase_add_loop_test(c, around_edges, 0, TYPES);
+  tcase_add_loop_test(c, all_integers, 0, IW_U64 + 1);
+  tcase_add_loop_test(c, all_floats, 0, 6);
   tcase_add_test(c, many_bins);
   tcase_add_loop_test(c, given_edges, 0, TYPES);
   tcase_add_test(c, maps);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The scan's text with other tuning numbers gives the same bits. tests/tuning.sh compiles it once a choice, and lists
- * the choices in choices.h: CHOICE(suffix of its kernels, its name).
+ * The texts of scan and partition with other tuning numbers give the same bits. tests/tuning.sh compiles them once a choice, and
+ * lists the choices in choices.h and sides.h: CHOICE(suffix of its kernels, its name).
  */
 #include <isowarp.h>
 #include <isowarp/descriptor.h>
@@ -33,6 +33,15 @@ _Static_assert((int)TILE == IW_SCAN_TILE && (int)GROUP == IW_SCAN_GROUP, "the re
     &segmented_sum_f32##suffix },
 static const struct choice { const char *name; const iw_kernel *scan[2], *reduce[2], *segmented; } choices[] = {
 #include "choices.h"
+};
+
+#undef CHOICE
+#define CHOICE(suffix, name) extern const iw_predicate is_odd_predicate##suffix, is_odd_too_predicate##suffix;
+#include "sides.h"
+#undef CHOICE
+#define CHOICE(suffix, name) { name, { &is_odd_predicate##suffix, &is_odd_too_predicate##suffix } },
+static const struct side { const char *name; const iw_predicate *odd[2]; } sides[] = {
+#include "sides.h"
 };
 
 static const struct way { unsigned threads; iw_blocks blocks; } ways[] = {
@@ -146,6 +155,32 @@ static void check_segments(iw_context *context, const struct choice *choice, con
   }
 }
 
+/* Odd words to the front: with the others behind them, with these elsewhere, and without them. The scans' data will do. */
+static void check_sides(iw_context *context, const struct side *side, int type, data *d, size_t n)
+{
+  static char *right, *rest;
+  if (!right) right = memory((MOST + 1) * 8), rest = memory((MOST + 1) * 8);
+  const iw_type as = type ? IW_U64 : IW_U32;
+  const iw_test test = { .size = sizeof test, .predicate = side->odd[type] };
+  size_t odd = 0, even = 0, count;
+  for (size_t i = 0; i < n; i++) odd += d->in[i * d->size] & 1;
+  for (size_t i = 0, k = 0; i < n; i++)
+    memcpy(right + (d->in[i * d->size] & 1 ? k++ : odd + even++) * d->size, d->in + i * d->size, d->size);
+  for (int way = 0; way < 3; way++) {
+    static const char *const names[] = { "the partition", "the front", "the selection" };
+    const size_t written = way == 0 ? n : odd;
+    memset(d->out, 0x55, (n + 1) * d->size);
+    memset(rest, 0x55, (n + 1) * d->size);
+    must((way < 2 ? iw_partition_by_any(context, as, d->in, n, &test, d->out, way ? rest : NULL, &count)
+                  : iw_select_by_any(context, as, d->in, n, &test, d->out, &count)) == IW_OK, now);
+    if (count != odd && failures++ < 10) fprintf(stderr, "%s: %s counts %zu, not %zu\n", now, names[way], count, odd);
+    compare(d, names[way], d->out, right, written);
+    if (way == 1) compare(d, "the rest", rest, right + odd * d->size, n - odd);
+    if ((d->out[written * d->size] != 0x55 || rest[(way == 1 ? n - odd : 0) * d->size] != 0x55) && failures++ < 10)
+      fprintf(stderr, "%s: %s writes past the end\n", now, names[way]);
+  }
+}
+
 int main(void)
 {
   data all[2] = { { "f32", 4, NULL, NULL, NULL, { .f32 = 0.7f } }, { "f64", 8, NULL, NULL, NULL, { .f64 = 0.7 } } };
@@ -197,11 +232,21 @@ int main(void)
             if (type == 0) check_segments(context, &choices[c], &all[type], n, grids[g]);
           }
         }
+    for (size_t c = 0; c < sizeof sides / sizeof *sides; c++)
+      for (int type = 0; type < 2; type++)
+        for (int s = 0; s < SIZES; s++) {
+          if (team ? sizes[s] > MOST_IN_TEAM : sizes[s] == MOST && w != 1) continue;
+          snprintf(now, sizeof now, "%s: %zu-byte elements, %zu of them, %u threads%s", sides[c].name, all[type].size, sizes[s],
+                   ways[w].threads, team ? " in a team" : "");
+          alarm(120);
+          check_sides(context, &sides[c], type, &all[type], sizes[s]);
+        }
     iw_context_info info = { .size = sizeof info };
     must(iw_context_get_info(context, &info) == IW_OK && info.team == (team ? ways[w].threads : 1), "the team");
     iw_context_close(context);
   }
   for (size_t c = 0; c < sizeof choices / sizeof *choices; c++) printf("%s\n", choices[c].name);
-  printf("%s\n", failures ? "NOT the bits of order 1" : "the bits of order 1, all of them");
+  for (size_t c = 0; c < sizeof sides / sizeof *sides; c++) printf("%s\n", sides[c].name);
+  printf("%s\n", failures ? "NOT the right bits" : "the right bits, all of them");
   return failures != 0;
 }

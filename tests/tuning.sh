@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The numbers of vm/tuning_cpu.h change no bit of a scan or a reduction (tests/tuning.c), and those that could do not compile.
+# The numbers of vm/tuning_cpu.h change no bit of a scan, a reduction or a partition (tests/tuning.c), and those that could do not
+# compile.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -30,6 +31,21 @@ cat > "$work/text.c" << 'END'
 #endif
 END
 
+cat > "$work/sides.c" << 'END'
+#include <isowarp/kernel.h>
+IW_FN iw_pred is_odd(iw_u32 x) { return iw_eq(iw_and(x, iw_splat(1u)), iw_splat(1u)); }
+IW_PREDICATE(is_odd, u32)
+#define IW_PARTITION_PREDICATE is_odd
+#define IW_PARTITION_TYPE u32
+#include <isowarp/partition.h>
+IW_FN iw_pred is_odd_too(iw_u64 x) { return iw_eq(iw_and(x, iw_splat((uint64_t)1)), iw_splat((uint64_t)1)); }
+IW_PREDICATE(is_odd_too, u64)
+#define IW_PARTITION_PREDICATE is_odd_too
+#define IW_PARTITION_TYPE u64
+#include <isowarp/partition.h>
+END
+text=text
+
 compile() { # OPTION...: numbers by short names, and what the compiler takes
   for option; do
     case $option in
@@ -43,13 +59,20 @@ compile() { # OPTION...: numbers by short names, and what the compiler takes
       ask=*)    set -- "$@" -DSCAN_ASK_EARLY="${option#*=}";;
       split=*)  set -- "$@" -DSCAN_SPLIT="${option#*=}";;
       run=*)    set -- "$@" -DSCAN_RUN="${option#*=}";;
+      tile=*)   set -- "$@" -DPARTITION_TILE="${option#*=}";;
+      sides=*)  set -- "$@" -DPARTITION_WARPS="${option#*=}";;
+      direct=*) set -- "$@" -DPARTITION_DIRECT="${option#*=}";;
+      behind=*) set -- "$@" -DPARTITION_TRAIL="${option#*=}";;
+      piece=*)  set -- "$@" -DPARTITION_PIECE="${option#*=}";;
+      past=*)   set -- "$@" -DPARTITION_PIECE_STREAMED="${option#*=}";;
+      many=*)   set -- "$@" -DPARTITION_BLOCKS="${option#*=}";;
       blocks=*) set -- "$@" "-DSCAN_BLOCKS(size)=${option#*=}" "-DREDUCE_BLOCKS(size)=${option#*=}" "-DSEGMENTED_BLOCKS(size)=${option#*=}";;
       *)        set -- "$@" "$option";;
     esac
     shift
   done
   $CC -std=c11 -Wno-psabi -ffp-contract=off -O1 -I"$srcdir/include" \
-    "$@" "$work/text.c"
+    "$@" "$work/$text.c"
 }
 
 number=0
@@ -63,6 +86,14 @@ takes() { # generic|simd OPTION...
       { echo "DOES NOT COMPILE: $*"; status=1; }
   done
   echo "CHOICE(_$number, \"$vm: ${*:-as vm/tuning_cpu.h has them}\")" >> "$work/choices.h"
+}
+parts() { # the same, of a partition
+  vm=$1; shift
+  if test "$vm" = simd; then flags=$simd; else flags=-DIW_VM_GENERIC; fi
+  number=$((number + 1))
+  # shellcheck disable=SC2086
+  compile "$@" $flags -DIW_KERNEL_SUFFIX="_$number" -c -o "$work/$number.o" || { echo "DOES NOT COMPILE: $*"; status=1; }
+  echo "CHOICE(_$number, \"$vm: a partition, ${*:-as vm/tuning_cpu.h has it}\")" >> "$work/sides.h"
 }
 rejects() { # REASON OPTION...
   reason=$1; shift
@@ -93,6 +124,21 @@ takes simd warps=4 alone=0 'tiles=(8/size)' trail=5 run=4
 takes simd warps=8 alone=0 tiles=4 trail=2 run=2 blocks=2
 takes simd warps=8 alone=0 'tiles=(8/size)' early=0 split=1 ahead=64 blocks=3 ask=1 trail=3
 takes simd 'warps=(size)' alone=0 trail=2 ask=1 early=0 split=1 ahead=64 'blocks=(size)==4?5:2' # as on CUDA
+
+text=sides
+rejects 'is at least 1'     direct=0 behind=0
+rejects 'for one warp'      direct=1 sides=2
+rejects 'there are words'   tile=16384
+rejects 'whole rows'        direct=0 sides=3
+rejects 'room for it'       piece=512 past=4096
+rejects 'whole warps'       piece=4100
+
+parts generic
+parts simd tile=32768 piece=512 past=256 many=3
+parts simd tile=131072 piece=8192 past=8192
+parts generic direct=0 tile=32768 sides=8 many=3 # as on CUDA
+parts simd direct=0 behind=3
+parts simd direct=0 tile=32768 sides=4 behind=2 many=2
 test $status = 0 || exit $status
 
 $CC -std=gnu11 $CFLAGS -I"$srcdir/include" -I"$work" -c "$srcdir/tests/tuning.c" -o "$work/tuning.o"

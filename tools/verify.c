@@ -337,27 +337,82 @@ static int run_search(iw_context *context, const char *what, iw_type type, const
   return status;
 }
 
+static int run_pivot(iw_context *context, const char *what, iw_type type, const void *in, size_t n, const char *how,
+                     uint64_t *result)
+{
+  size_t count = 0, offsets[3] = { 0 }, size = iw_type_size(type);
+  value pivot = { 0 };
+  if (parse_value(type, how, how + strlen(how), &pivot) != NULL)
+    return BAD_NAME;
+  char *out = need(n, size);
+  const int three = same(what, "three");
+  int status = three ? iw_partition_three_any(context, type, in, n, &pivot, out, offsets)
+                     : iw_partition_any(context, type, in, n, &pivot, out, &count);
+  if (status == IW_OK) {
+    const uint64_t wide[3] = { offsets[0], offsets[1], offsets[2] };
+    *result = three ? digest(digest(0, out, n * size), wide, sizeof wide) : digest_u64(digest(0, out, n * size), count);
+  }
+  free(out);
+  return status;
+}
+
+/* TEST of a name: flags, which are the caller's to free, or a comparison. */
+static int make_test(iw_test *test, iw_type type, const char *how, size_t n, value *constant, uint8_t **flags)
+{
+  static const char *const names[] = { "less", "less-equal", "equal", "not-equal", "greater", "greater-equal" };
+  const char *number = strchr(how, ':');
+  *test = (iw_test){ .size = sizeof *test };
+  *flags = NULL;
+  if (number == NULL) {
+    test->flags = *flags = make_flags(how, n);
+    return 1;
+  }
+  const size_t length = (size_t)(number++ - how);
+  int compare = 0;
+  while (compare <= IW_GREATER_EQUAL && (strlen(names[compare]) != length || strncmp(names[compare], how, length) != 0))
+    compare++;
+  test->compare = (iw_compare)compare;
+  test->constant = constant;
+  return compare <= IW_GREATER_EQUAL && parse_value(type, number, number + strlen(number), constant) == NULL;
+}
+
 static int run_sides(iw_context *context, const char *what, iw_type type, const void *in, size_t n, const char *how,
                      uint64_t *result)
 {
   size_t count, size = iw_type_size(type);
-  char *out = need(n, size);
-  int status;
-  if (same(what, "partition")) {
-    value pivot = { 0 };
-    if (parse_value(type, how, how + strlen(how), &pivot) != NULL)
-      status = BAD_NAME;
+  char *front = need(n, size), *rest = need(n, size);
+  uint8_t *flags;
+  value constant = { 0 };
+  iw_test test;
+  int status = BAD_NAME;
+  if (make_test(&test, type, how, n, &constant, &flags)) {
+    if (same(what, "select"))
+      status = flags ? iw_select_flags_any(context, type, in, flags, n, front, &count)
+                     : iw_select_by_any(context, type, in, n, &test, front, &count);
+    else if (same(what, "flags"))
+      status = flags ? iw_partition_flags_any(context, type, in, flags, n, front, &count)
+                     : iw_partition_by_any(context, type, in, n, &test, front, NULL, &count);
     else
-      status = iw_partition_any(context, type, in, n, &pivot, out, &count);
-  } else {
-    uint8_t *flags = make_flags(how, n);
-    status = same(what, "flags") ? iw_partition_flags_any(context, type, in, flags, n, out, &count)
-                                 : iw_select_flags_any(context, type, in, flags, n, out, &count);
-    free(flags);
+      status = iw_partition_by_any(context, type, in, n, &test, front, rest, &count);
   }
+  if (status == IW_OK) {
+    uint64_t d = digest(0, front, (same(what, "flags") ? n : count) * size);
+    if (same(what, "sides"))
+      d = digest(d, rest, (n - count) * size);
+    *result = digest_u64(d, count);
+  }
+  free(flags);
+  free(front);
+  free(rest);
+  return status;
+}
+
+static int run_range(iw_context *context, iw_type type, const void *in, size_t n, uint64_t *result)
+{
+  value lo, hi;
+  int status = iw_histogram_range_any(context, type, in, n, &lo, &hi);
   if (status == IW_OK)
-    *result = digest_u64(digest(0, out, (same(what, "select") ? count : n) * size), count);
-  free(out);
+    *result = digest(digest(0, &lo, iw_type_size(type)), &hi, iw_type_size(type));
   return status;
 }
 
@@ -508,7 +563,11 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
   size_t n = strtoull(field[3], NULL, 10);
   if (same(what, "argmin") || same(what, "argmax"))
     return run_search(context, what, type, make_input(type, field[2], n, NULL, 0), n, result);
-  if (same(what, "partition") || same(what, "flags") || same(what, "select"))
+  if (same(what, "range"))
+    return run_range(context, type, make_input(type, field[2], n, NULL, 0), n, result);
+  if (same(what, "partition") || same(what, "three"))
+    return run_pivot(context, what, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
+  if (same(what, "flags") || same(what, "select") || same(what, "sides"))
     return run_sides(context, what, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
 
   if (same(what, "payloads") || same(what, "chosen"))

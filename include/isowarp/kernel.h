@@ -84,7 +84,7 @@
  *   iw_both(p, q) iw_either(p, q) iw_unless(p)                     and, or, not of predicates
  *   iw_lanes_below(n)          the first n lanes (n int64_t, may be negative or large)
  *   iw_active(warp)            the lanes that the block has: all but in the last warp of a block that is not full
- *   iw_as_bits(a), iw_from_bits_f32(a), iw_from_bits_i64(a), …     a float's bits as an integer; bits (iw_u32, iw_u64) as a value
+ *   iw_as_bits(a), iw_from_bits_f32(a), iw_from_bits_i64(a), …   a float's bits as an integer; bits (iw_u32, iw_u64) as a value
  *
  * Memory (pointers are uniform)
  *   T iw_load(p, some)         lane l gets p[l] where `some`, else 0, and touches nothing there
@@ -151,26 +151,26 @@
  *   iw_row_f32_coming c = iw_row_fetch_f32(p, valid, absent)      a row on its way; elements from `valid` on are `absent`
  *   iw_row_f32 r = iw_row_arrive_f32(c)                            IW_EACH_VECTOR(f32, v): iw_row_vector_f32(r, v) are its
  *   iw_row_store_f32(p, r, valid, stream)                          lanes, iw_row_valid_f32(v, valid) those below `valid`
- *   iw_row_again_f32(p, valid, absent)                             the same as fetch, of what was fetched a short time ago: what
- *                              follows is not read ahead
+ *   iw_row_again_f32(p, valid, absent)                             the same as fetch, of what was fetched a short time ago:
+ *                              what follows is not read ahead
  *   int iw_row_fits(p)         whether rows at p are moved at full speed; only then `valid` may be IW_WHOLE, for a whole row
  *   iw_row_park_f32(shared, r), iw_row_unpark_f32(shared)          a row in shared memory, 16-byte aligned
  *   iw_row_tree_sum_f32(r) inclusive scan, iw_row_sum_f32(v, r) = v + each, iw_row_last_f32(r), iw_row_shift_f32(r, first),
  *   iw_row_total_sum_f32(r) = the last of its tree; and _min, _max
  *   iw_row_splat_f32(v)        v in every element
  * A row in segments: nothing in front of a segment's first element, its head, is added to what is behind it
- *   iw_row_f32_heads h = iw_row_heads_f32(bits, at)   the heads of a row: bits at, at + 1, … of uint32_t bits[]; at is a multiple
- *                              of IW_ROW(f32). int iw_row_headed_f32(h): whether there are any
- *   iw_row_segments_sum_f32(r, h) inclusive scan by the same tree, in each segment; iw_row_segments_total_sum_f32(r, h) = the last
- *                              of it; iw_row_front_sum_f32(v, r, h) = v + each in front of the first head; and _min, _max
+ *   iw_row_f32_heads h = iw_row_heads_f32(bits, at)   the heads of a row: bits at, at + 1, … of uint32_t bits[]; at is a
+ *                              multiple of IW_ROW(f32). int iw_row_headed_f32(h): whether there are any
+ *   iw_row_segments_sum_f32(r, h) inclusive scan by the same tree, in each segment; iw_row_segments_total_sum_f32(r, h) = the
+ *                              last of it; iw_row_front_sum_f32(v, r, h) = v + each in front of the first head; and _min, _max
  *   iw_row_select_f32(h, a, b) a at the heads, else b
  * Marks of a row of u32 or u64, to move some of its elements apart from the others
  *   iw_row_u32_marks m = iw_row_unmarked_u32(); iw_row_mark_u32(&m, v, p)   marks the lanes p of its vector v, once each;
  *   m = iw_row_marks_u32(m, others, valid) then leaves the marks of the first `valid` elements, or of the others among them
  *   iw_row_u32_flags f = iw_row_fetch_flags_u32(p, valid), m = iw_row_arrive_flags_u32(f)   marks: bytes at p that are not 0
  *   iw_row_count_u32(&tally, m)   adds a row's marks to an iw_tally, { 0 } at first; uint32_t iw_tallied(tally) is their number
- *   iw_row_u32_read x = iw_row_read_u32(p, valid)   a row whose memory stays as it is while x is used, 0 past the valid elements;
- *                              iw_row_look_u32(x, v): its vectors
+ *   iw_row_u32_read x = iw_row_read_u32(p, valid)   a row whose memory stays as it is while x is used, 0 past the valid
+ *                              elements; iw_row_look_u32(x, v): its vectors
  *   iw_row_u32_kept: the marks of IW_KEPT rows; iw_row_keep_u32(&kept, k, m), with k ascending, m = iw_row_kept_u32(kept, k)
  *   iw_row_save_u32(bits, at, kept, rows)   those of so many rows to bits at, at + 1, … of uint32_t bits[];
  *   m = iw_row_marked_u32(bits, at, each)   and back, for `each` elements (1 or 2) a bit: element i has bit i/each
@@ -180,7 +180,6 @@
  *                              are marked
  *   unsigned iw_flush_u32(out, p, count, all, stream)   moves elements that a warp has packed from shared to global memory, all
  *                              of them or as many as make whole lines there; gives their number, the rest begins at p then
- *   iw_expect_u32(p)           a warp's lanes at p will be loaded soon
  *   iw_pass_u32(p, a, some)    iw_store of what this launch does not read
  *   iw_row_fetch_u8(p, valid), iw_row_arrive_u8, iw_row_vector_u8, iw_row_valid_u8: 16 bytes a lane as iw_u32; u16 likewise
  *   iw_row_f64_from_f32_coming c = iw_row_fetch_f64_from_f32(p, valid, absent)   an iw_row_f64 whose elements are float

@@ -15,6 +15,9 @@ static void team_barrier(void)
 #pragma omp barrier
 }
 
+/* To whole lines of a cache. */
+#define ROUNDED(bytes) (((bytes) + 63) / 64 * 64)
+
 /* Memory of the blocks that run, kept from launch to launch. */
 typedef struct iw_cpu_state {
   void *memory;
@@ -61,19 +64,6 @@ static iw_status cpu_copy(iw_context *context, void *to, const void *from, size_
   if (bytes)
     memmove(to, from, bytes);
   return IW_OK;
-}
-
-static iw_status cpu_locate(iw_context *context, const char *name, const void *memory, int *reached)
-{
-  (void)context, (void)name, (void)memory;
-  *reached = 1;
-  return IW_OK;
-}
-
-static iw_status cpu_pieces(iw_context *context, const void *host, size_t bytes, size_t unit, iw_use_piece use, void *job)
-{
-  (void)context, (void)unit;
-  return use(job, host, 0, bytes);
 }
 
 static iw_status cpu_set_stream(iw_context *context, void *stream)
@@ -127,16 +117,31 @@ static iw_status check_kernel(iw_context *context, const iw_kernel *kernel)
   return IW_OK;
 }
 
+/* A launch, as all threads see it. */
+typedef struct launch {
+  const iw_kernel *kernel;
+  const void *args;
+  size_t grid, next;    /* blocks, and the next one that nobody has taken */
+  unsigned threads;     /* of a block */
+  int team;             /* one that shares each block; else every thread takes some of its own */
+  char *memory;         /* of the team's block, or of each thread's, with so many bytes: */
+  size_t each;
+} launch;
+
 /* The blocks of a launch, as one thread takes part in them. */
-static void run_blocks(const iw_kernel *kernel, size_t grid, unsigned threads, const void *args, char *memory, size_t *next,
-                       int team, unsigned number, unsigned members)
+static void run_blocks(launch *l, unsigned number, unsigned members)
 {
+  const iw_kernel *const kernel = l->kernel;
+  const void *const args = l->args;
+  const size_t grid = l->grid;
+  char *const memory = l->memory + (l->team ? 0 : l->each * number);
+  const unsigned warp = kernel->warp_size;
   iw_block block = {
-    .blocks = grid, .threads = threads, .warps = (threads + kernel->warp_size - 1) / kernel->warp_size, .stride = 1,
-    .team = team, .memory = (iw_block_memory *)memory, .barrier = team_barrier,
+    .blocks = grid, .threads = l->threads, .warps = l->threads <= warp ? 1 : (l->threads + warp - 1) / warp, .stride = 1,
+    .team = l->team, .memory = (iw_block_memory *)memory, .barrier = team_barrier,
   };
-  void *const shared = memory + (sizeof(iw_block_memory) + 63) / 64 * 64;
-  if (team) {
+  void *const shared = memory + ROUNDED(sizeof(iw_block_memory));
+  if (l->team) {
     block.first = number;
     block.stride = members;
     for (; block.index < grid; block.index++) {
@@ -147,7 +152,7 @@ static void run_blocks(const iw_kernel *kernel, size_t grid, unsigned threads, c
   } else {
     /* Some at a time, so that threads rarely meet at the counter, and no thread is left with much at the end. */
     const size_t some = members == 1 ? grid : grid / ((size_t)members * 16) + 1;
-    for (size_t at; (at = members == 1 ? block.index : __atomic_fetch_add(next, some, __ATOMIC_RELAXED)) < grid;)
+    for (size_t at; (at = members == 1 ? block.index : __atomic_fetch_add(&l->next, some, __ATOMIC_RELAXED)) < grid;)
       for (block.index = at; block.index < grid && block.index - at < some; block.index++) {
         block.turn = 0;
         kernel->run(&block, shared, args);
@@ -157,12 +162,11 @@ static void run_blocks(const iw_kernel *kernel, size_t grid, unsigned threads, c
 }
 
 /* The same to nearest, without flushing of subnormals and without traps: on every thread, the caller's too. */
-static IW_NOINLINE void take_part(const iw_kernel *kernel, size_t grid, unsigned threads, const void *args, char *memory, size_t *next,
-                                  int team, unsigned number, unsigned members)
+static IW_NOINLINE void take_part(launch *l, unsigned number, unsigned members)
 {
   iw_float_mode caller;
   iw_exact_begin(&caller);
-  run_blocks(kernel, grid, threads, args, memory, next, team, number, members);
+  run_blocks(l, number, members);
   iw_exact_end(&caller);
 }
 
@@ -171,21 +175,22 @@ static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t
 {
   const int team = context->blocks == IW_BLOCKS_TEAM;
   const unsigned wanted = team || context->threads < grid ? context->threads : (unsigned)grid;
-  const size_t each = (sizeof(iw_block_memory) + 63) / 64 * 64 + (shared + 63) / 64 * 64;
-  char *memory;
-  size_t next = 0;
   unsigned ran = 1;
+  launch l = {
+    .kernel = kernel, .args = args, .grid = grid, .threads = threads, .team = team,
+    .each = ROUNDED(sizeof(iw_block_memory)) + ROUNDED(shared),
+  };
   IW_TRY(check_kernel(context, kernel));
-  IW_TRY(block_memory(context, each * (team ? 1 : wanted), &memory));
+  IW_TRY(block_memory(context, l.each * (team ? 1 : wanted), &l.memory));
   if (wanted == 1 && !team)
-    take_part(kernel, grid, threads, args, memory, &next, 0, 0, 1); /* OpenMP's team of one would take a microsecond */
+    take_part(&l, 0, 1); /* OpenMP's team of one would take a microsecond */
   else {
 #pragma omp parallel num_threads(wanted)
     {
       const unsigned number = (unsigned)omp_get_thread_num(), members = (unsigned)omp_get_num_threads();
       if (number == 0)
         ran = members;
-      take_part(kernel, grid, threads, args, memory + (team ? 0 : each * number), &next, team, number, members);
+      take_part(&l, number, members);
     }
   }
   context->team = team ? ran : 1;
@@ -193,8 +198,8 @@ static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t
 }
 
 static const iw_backend_ops cpu = {
-  "cpu", cpu_open, cpu_close, cpu_allocate, cpu_release, cpu_locate, cpu_copy, cpu_copy, cpu_pieces, cpu_set_stream,
-  cpu_synchronize, cpu_kernel, cpu_launch,
+  "cpu", cpu_open, cpu_close, cpu_allocate, cpu_release, NULL, cpu_copy, cpu_copy, NULL, cpu_set_stream, cpu_synchronize,
+  cpu_kernel, cpu_launch,
 };
 
 const iw_backend_ops *iw_backend_cpu(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The range of the data in one pass: the least and the greatest of each warp's rows. Compiled once per T, which may be u8 or u16.
+ * The range of the data in one pass: the least and the greatest of each warp's rows. Compiled once per T, which may be u8 or
+ * u16.
  */
 #include <isowarp/text/typed.h>
 #include "args.h"

@@ -25,7 +25,41 @@ IW_KERNEL(unweave_##t, nothing, iw_unweave_args) \
     } \
   } \
 }
-UNWEAVE(u8, iw_u32) UNWEAVE(u16, iw_u32) UNWEAVE(u32, iw_u32) UNWEAVE(u64, iw_u64)
+UNWEAVE(u32, iw_u32) UNWEAVE(u64, iw_u64)
+
+/* Narrow elements come by whole words: one for all channels of a lane where they fill it, or the one that has the element. The
+ * last may be cut off, and so are those of arrays that are not aligned: these come one by one. */
+#define UNWEAVE_NARROW(t, per_log2) \
+IW_KERNEL(unweave_##t, nothing, iw_unweave_args) \
+{ \
+  IW_PHASE(warp) { \
+    enum { PER = 1 << (per_log2) }; \
+    const uint64_t first = (block->index * block->warps + warp) * 1024, channels = args->channels, n = args->n; \
+    const uint32_t *const words = (const uint32_t *)args->in; \
+    const iws_##t *const in = (const iws_##t *)args->in; \
+    iws_##t *const out = (iws_##t *)args->out; \
+    const iw_u32 step = iw_mul(iw_lane(), iw_splat((uint32_t)channels)), low = iw_splat(PER - 1u); \
+    const uint64_t whole = (uintptr_t)in % sizeof *words ? 0 : n * channels / PER * PER; \
+    for (uint64_t at = first; at < first + 1024 && at < n; at += IW_WARP_SIZE) { \
+      const iw_pred some = iw_lanes_below((int64_t)(n - at)); \
+      const uint64_t here = at * channels; \
+      if (here + IW_WARP_SIZE * channels > whole) { \
+        for (uint64_t c = 0; c < channels; c++) iw_store_##t(out + c * n + at, iw_gather_##t(in + here + c, step, some), some); \
+      } else if (channels == PER) { \
+        const iw_u32 x = iw_load(words + at, some); \
+        for (uint64_t c = 0; c < channels; c++) \
+          iw_store_##t(out + c * n + at, iw_shr(x, iw_splat((uint32_t)(c * 8 * sizeof *in))), some); \
+      } else \
+        for (uint64_t c = 0; c < channels; c++) { \
+          const iw_u32 e = iw_add(step, iw_splat((uint32_t)c)); \
+          const iw_u32 word = iw_gather(words + here / PER, iw_shr(e, iw_splat((uint32_t)(per_log2))), some); \
+          const iw_u32 x = iw_shr(word, iw_mul(iw_and(e, low), iw_splat((uint32_t)(8 * sizeof *in)))); \
+          iw_store_##t(out + c * n + at, x, some); \
+        } \
+    } \
+  } \
+}
+UNWEAVE_NARROW(u8, 2) UNWEAVE_NARROW(u16, 1)
 
 enum { AXIS_DROP, AXIS_CLAMP, AXIS_COUNT }; /* as iw_policy */
 

@@ -319,6 +319,10 @@ def first_extreme(op, values):
 
 # ---- Bins ------------------------------------------------------------------------------------------------------------
 
+COMPARES = {'less': np.less, 'less-equal': np.less_equal, 'equal': np.equal, 'not-equal': np.not_equal,
+            'greater': np.greater, 'greater-equal': np.greater_equal}
+
+
 def literal(name, text):
     return np.array([float(text) if name in FLOATS else int(text)], TYPES[name])
 
@@ -476,15 +480,28 @@ def run(name):
     if what == 'edges':
         return digest(Bins(field[1], field[2]).stored_edges())
     kind, form, n = field[1], field[2], int(field[3])
-    if what in ('partition', 'flags', 'select'):
+    if what == 'range':
+        edges = Bins(kind, 'auto:1', make_input(kind, form, n)).stored_edges()
+        return digest(edges[:1], edges[1:])
+    if what in ('partition', 'flags', 'select', 'sides'):
         values = make_input(kind, form, n)
+        raw = values.view(bits_of(values.dtype))
         if what == 'partition':
             left = values < literal(kind, field[4])[0]
+        elif ':' in field[4]:
+            compare, number = field[4].split(':')
+            left = COMPARES[compare](values, literal(kind, number)[0])
         else:
             left = make_flags(field[4], n) != 0
         count = np.array([np.count_nonzero(left)], '<u8')
-        out = [values[left]] if what == 'select' else [values[left], values[~left]]
-        return digest(np.concatenate([part.view(bits_of(part.dtype)) for part in out]), count)
+        if what == 'sides':
+            return digest(raw[left], raw[~left], count)
+        return digest(raw[left] if what == 'select' else np.concatenate([raw[left], raw[~left]]), count)
+    if what == 'three':
+        values, pivot = make_input(kind, form, n), literal(kind, field[4])[0]
+        side = np.where(values < pivot, 0, np.where(values == pivot, 1, 2))
+        offsets = np.array([0, np.count_nonzero(side < 1), np.count_nonzero(side < 2)], '<u8')
+        return digest(values.view(bits_of(values.dtype))[np.argsort(side, kind='stable')], offsets)
 
     if what in ('payloads', 'chosen'):
         values = make_input(kind, form, n)
@@ -522,6 +539,9 @@ def run(name):
     inside = (k >= 0) & (k < bins.count)
     if what == 'histogram':
         counts = np.bincount(k[inside], minlength=bins.count).astype('<u8')
+        if bins.kind not in ('map', 'letters') and (closed or bins.top_included):
+            counted = exact[(exact >= 0) & (exact < bins.count)] # as NumPy's own has it, on the same edges
+            assert np.array_equal(np.bincount(counted, minlength=bins.count), np.histogram(values, bins.edges)[0]), name
         below, above, nan = (np.count_nonzero(exact == v) for v in (-1, bins.count, -2))
         if policy == 'count':
             counts = np.concatenate([counts, np.array([below, above], '<u8')])
@@ -659,6 +679,8 @@ def histogram_cases():
             yield 'histogram/%s/%s/%d/auto:1/drop' % (kind, form, n)
         for count in (7, 100):
             yield 'histogram/%s/%s/5000/auto:%d/count' % (kind, form, count)
+        for n in (0, 1, 33, 8193, 262145):
+            yield 'range/%s/%s/%d' % (kind, form, n)
         for count in (1, 50) if kind == 'u8' else (1, 2, 300, 1000):
             edges = 'edges:%d' % count
             for options in ('drop', 'clamp,closed', 'count,32', 'count,closed,add,32'):
@@ -703,6 +725,15 @@ def move_cases():
                 for flags in ('some', 'none', 'all') if n in (33, 8193) else ('some',):
                     yield 'flags/%s/%s/%d/%s' % (kind, form, n, flags)
                     yield 'select/%s/%s/%d/%s' % (kind, form, n, flags)
+                    yield 'sides/%s/%s/%d/%s' % (kind, form, n, flags)
+                yield 'three/%s/%s/%d/%s' % (kind, form, n, pivots[1])
+        for compare in COMPARES: # most that are compared here are near, or equal
+            for what in ('flags', 'select', 'sides'):
+                yield '%s/%s/%s/8193/%s:%s' % (what, kind, 'tiny' if floats else 'small', compare, '0' if floats else '50')
+                yield '%s/%s/%s/1000/%s:%s' % (what, kind, forms[1], compare, pivots[-1])
+        for pivot in pivots:
+            yield 'three/%s/%s/1000/%s' % (kind, forms[1], pivot) if pivot != pivots[1] else \
+                'three/%s/%s/8193/0' % (kind, 'tiny' if floats else 'small')
     for kind in SIX:
         floats = kind in FLOATS
         for bins in bins_of(kind) + ['edges:300']:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the front hands to the kernels of scan, reduce and partition. Plain data, the same on every target. Pointers are to memory
- * where the kernel runs.
+ * What the front hands to the kernels of scan, reduce and partition. Plain data, the same on every target. Pointers are to
+ * memory where the kernel runs.
  */
 #ifndef ISOWARP_TEXT_ARGS_H
 #define ISOWARP_TEXT_ARGS_H

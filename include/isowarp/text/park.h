@@ -240,7 +240,8 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, WARPS * 32, NUMBER(_BLOCKS))
           }
         const uint64_t at = (uint64_t)done * TILE + warp * CHUNK;
         const int64_t valid = (int64_t)(args->n - at);
-        const SCALAR *const parked = shared->parked[done_slot] + warp * CHUNK, *const starts = shared->rows[done_turn] + warp * CHUNK_ROWS;
+        const SCALAR *const parked = shared->parked[done_slot] + warp * CHUNK;
+        const SCALAR *const starts = shared->rows[done_turn] + warp * CHUNK_ROWS;
         const unsigned of_tile = warp * CHUNK_ROWS % TILE_ROWS; /* the chunk's first row */
         const uint32_t heads = HEADED(headed[done_turn][warp * CHUNK / TILE]);
 #define FINISH_PARKED(k, row_valid, exclusive) \

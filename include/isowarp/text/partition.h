@@ -171,7 +171,7 @@ IW_APART unsigned OF_BY(move_lanes)(const iw_partition_args *args, SHARED *share
     } while (0)
     int64_t i = done;
     for (; i + IW_WARP_SIZE <= end; i += IW_WARP_SIZE) {
-      if (next) OF_T(iw_expect)(next + i);
+      if (next) iw_prefetch(next + i, IW_WARP_SIZE * sizeof(SCALAR));
       MOVE_LANES(i, iw_lanes_below(IW_WARP_SIZE), IW_WARP_SIZE);
     }
     if (i < end) MOVE_LANES(i, iw_lanes_below(end - i), end - i);
@@ -382,7 +382,7 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
         if (loading) {
           const int64_t in_tile = (int64_t)(args->n - tile * TILE), of_warps = (int64_t)warp * CHUNK;
           SCALAR *const packed = shared->packed + round % PARTITION_TRAIL * TILE;
-          const uint32_t start = iw_get_u32(&shared->starts[warp]);
+          const uint32_t start = PARTITION_WARPS > 1 ? iw_get_u32(&shared->starts[warp]) : 0;
           SCALAR *marked = packed + start;
           SCALAR *others = packed + iw_get_u32(&shared->marked[turn]) + (of_warps - start);
           if (of_warps < in_tile) IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) {

@@ -306,16 +306,18 @@ IW_FN iw_u32 iw_load_##n(const type *p, iw_pred some) \
   for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[l]; } \
   return iw_unspill_u32(x); } \
 IW_FN void iw_store_##n(type *p, iw_u32 a, iw_pred some) \
-{ iws_u32 x[IW_PADDED(u32)]; iw_spill_u32(x, a); \
+{ iws_u32 x[IW_PADDED(u32)]; \
+  if (IW_WARP_SIZE >= IW_VL_u32 && some.m == IW_ALL_LANES) { IW_EACH(u32, i) iwv_narrow_##n(p + i * IW_VL_u32, a.r[i]); return; } \
+  iw_spill_u32(x, a); \
   for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); p[l] = (type)x[l]; } } \
 IW_FN iw_u32 iw_gather_##n(const type *p, iw_u32 index, iw_pred some) \
 { iws_u32 x[IW_PADDED(u32)] = { 0 }, at[IW_PADDED(u32)]; iw_spill_u32(at, index); \
   for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[at[l]]; } \
   return iw_unspill_u32(x); }
 IW_MEMORY_NARROW(u8, uint8_t) IW_MEMORY_NARROW(u16, uint16_t)
-/* Which of the bytes are not 0. */
 IW_FN void iw_prefetch(const void *p, size_t bytes)
-{ for (size_t at = 0; at < bytes; at += 64) __builtin_prefetch((const char *)p + at, 0, 2); }
+{ IW_UNROLL for (size_t at = 0; at < bytes; at += 64) __builtin_prefetch((const char *)p + at, 0, 2); }
+/* Which of the bytes are not 0. */
 IW_FN iw_mask iw_ballot_u8(const uint8_t *p, iw_pred some)
 { iw_mask m = 0;
   if (IW_WARP_SIZE >= 32 && some.m == IW_ALL_LANES)
@@ -634,8 +636,6 @@ typedef struct { iw_row_##t##_marks m[IW_KEPT]; } iw_row_##t##_kept; \
 IW_FN void iw_row_keep_##t(iw_row_##t##_kept *kept, int k, iw_row_##t##_marks m) { kept->m[k] = m; } \
 IW_FN iw_row_##t##_marks iw_row_kept_##t(iw_row_##t##_kept kept, int k) { return kept.m[k]; } \
 IW_FN void iw_row_count_##t(iw_tally *tally, iw_row_##t##_marks m) { IW_EACH_VECTOR(t, v) tally->n += iw_popcount(m.m[v]); } \
-IW_FN void iw_expect_##t(const iws_##t *p) \
-{ IW_UNROLL for (int i = 0; i < IW_WARP_SIZE; i += 64 / (int)sizeof *p) __builtin_prefetch(p + i, 0, 2); } \
 IW_APART unsigned iw_row_pack_##t(iws_##t *p, iws_##t *q, iw_row_##t##_read x, iw_row_##t##_marks m) \
 { enum { ROOM = IW_ROW(t) + IW_PADDED(u32) }; iws_##t marked[ROOM], others[ROOM]; unsigned k = 0; \
   IW_EACH_VECTOR(t, v) k += iw_divide_##t(marked + k, others + ((unsigned)v * IW_WARP_SIZE - k), iw_row_look_##t(x, v), \

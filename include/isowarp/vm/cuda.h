@@ -343,7 +343,6 @@ IW_FN void iw_row_keep_##t(iw_row_##t##_kept *kept, int k, iw_row_##t##_marks m)
 IW_FN iw_row_##t##_marks iw_row_kept_##t(iw_row_##t##_kept kept, int k) \
 { const int at = k * IW_ROW_VECTORS(t); iw_row_##t##_marks m; m.m = kept.m[at / 32] >> at % 32 & IW_BEFORE_(IW_ROW_VECTORS(t) - 1); return m; } \
 IW_FN void iw_row_count_##t(iw_tally *tally, iw_row_##t##_marks m) { tally->n += (unsigned)__popc(m.m); } \
-IW_FN void iw_expect_##t(const iws_##t *) {} \
 IW_APART unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, int, int) \
 { __syncwarp(); for (unsigned i = iw_lane_(); i < count; i += 32) __stcs(out + i, staged[i]); __syncwarp(); return count; } \
 IW_FN void iw_pass_##t(iws_##t *p, iw_##t a, iw_pred some) { if (some) __stcs(p + iw_lane_(), (iws_##t)a); }

@@ -6,7 +6,7 @@
 #define IW_TUNING_H
 
 #ifndef SCAN_WARPS
-#define SCAN_WARPS(size) 1 /* of a block, for elements of so many bytes: a warp is a thread's, and nothing has to be told to others */
+#define SCAN_WARPS(size) 1   /* of a block, for elements of so many bytes: a warp is a thread's, and nothing has to be told */
 #endif
 #ifndef SCAN_TILES
 #define SCAN_TILES(size) 1   /* of a block, at a time, for elements of so many bytes; no chunk of a warp is in two */

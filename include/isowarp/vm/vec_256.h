@@ -226,12 +226,13 @@ IWV_BY_LANE_COMPRESS(u32) IWV_BY_LANE_COMPRESS(u64)
 
 IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { return simde_mm256_cvtepu8_epi32(simde_mm_loadl_epi64((const simde__m128i *)p)); }
 IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { return simde_mm256_cvtepu16_epi32(simde_mm_loadu_si128((const simde__m128i *)p)); }
-/* Lanes less than 2^8, or 2^16, as so many bits each. */
-IW_FN simde__m128i iwv_narrowed(iwv_u32 a)
-{ return simde_mm_packus_epi32(simde_mm256_castsi256_si128(a), simde_mm256_extracti128_si256(a, 1)); }
+/* The low bits of each lane. */
+IW_FN simde__m256i iwv_pack_16_(iwv_u32 a)
+{ return simde_mm256_permute4x64_epi64(simde_mm256_packus_epi32(simde_mm256_and_si256(a, simde_mm256_set1_epi32(0xffff)), a), 0xd8); }
+IW_FN void iwv_narrow_u16(uint16_t *p, iwv_u32 a) { simde_mm_storeu_si128((simde__m128i *)p, simde_mm256_castsi256_si128(iwv_pack_16_(a))); }
 IW_FN void iwv_narrow_u8(uint8_t *p, iwv_u32 a)
-{ const simde__m128i b = iwv_narrowed(a); simde_mm_storel_epi64((simde__m128i *)p, simde_mm_packus_epi16(b, b)); }
-IW_FN void iwv_narrow_u16(uint16_t *p, iwv_u32 a) { simde_mm_storeu_si128((simde__m128i *)p, iwv_narrowed(a)); }
+{ const simde__m128i b = simde_mm256_castsi256_si128(iwv_pack_16_(simde_mm256_and_si256(a, simde_mm256_set1_epi32(0xff))));
+  simde_mm_storel_epi64((simde__m128i *)p, simde_mm_packus_epi16(b, b)); }
 /* Which of 32 bytes are not 0. */
 IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
 { const simde__m256i a = simde_mm256_loadu_si256((const simde__m256i *)p);

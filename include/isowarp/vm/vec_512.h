@@ -134,7 +134,7 @@ IW_TYPES(IWV_SET)
 
 IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p)); }
 IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)); }
-/* The low bytes, or 16 bits, of each lane. */
+/* The low bits of each lane. */
 IW_FN void iwv_narrow_u8(uint8_t *p, iwv_u32 a) { _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(a)); }
 IW_FN void iwv_narrow_u16(uint16_t *p, iwv_u32 a) { _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(a)); }
 /* Which of 32 bytes are not 0. */

@@ -54,7 +54,7 @@ IW_TYPES(IWV_SET)
 /* Neighbouring bytes or 16-bit words, one a lane. */
 IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { iwv_u32 a; for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }
 IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { iwv_u32 a; for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }
-/* The low bytes, or 16 bits, of each lane. */
+/* The low bits of each lane. */
 IW_FN void iwv_narrow_u8(uint8_t *p, iwv_u32 a) { for (int l = 0; l < IW_VL_u32; l++) p[l] = (uint8_t)a.e[l]; }
 IW_FN void iwv_narrow_u16(uint16_t *p, iwv_u32 a) { for (int l = 0; l < IW_VL_u32; l++) p[l] = (uint16_t)a.e[l]; }
 /* Which of 32 bytes are not 0. */
