@@ -108,7 +108,7 @@ static void add_split(const bench_split &split, size_t n)
   if (split.bins()) buckets.plan = bench_plan(gpu.context, split.what(), IW_U32, bench_spec(split), nullptr, 0);
   else buckets.bits = bits, buckets.bit = 32 - bits;
   add_cuda_checked(c, ready, [=] {
-    const iw_payload values = { v, w, 4 };
+    const iw_payload values = { v, w, NULL, 4 };
     MUST(iw_multisplit_by_any(gpu.context, IW_U32, x, n, &buckets, y, &values, split.pairs(), offsets));
   }, digest);
   c.who = "cub";

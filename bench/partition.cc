@@ -189,7 +189,7 @@ static void add_splits(const bench_settings &settings, const bench_split &split,
       if (split.bins()) buckets.plan = bench_plan(c, split.what(), IW_U32, spec, nullptr, 0);
       else buckets.bits = split.bits(), buckets.bit = 32 - buckets.bits;
       add_split(split, "isowarp-" + isa, { OPENMP, threads }, n, [=](const uint32_t *x) {
-        const iw_payload values = { cpu_in, rest, 4 };
+        const iw_payload values = { cpu_in, rest, NULL, 4 };
         MUST(iw_multisplit_by_any(c, IW_U32, x, n, &buckets, cpu_out, &values, split.pairs(), offsets));
       });
     }

@@ -367,9 +367,10 @@ IW_API iw_status iw_histogram_rows_any(iw_context *context, const iw_histogram_p
 IW_API iw_status iw_histogram_channels_any(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels,
                                            iw_type type, const void *samples, size_t n, void *const *counts);
 
-/* ---- Partition, select, extract, multisplit (i32 u32 i64 u64 f32 f64) --------------------------------------------- */
+/* ---- Partition, select, unique, extract, multisplit ---------------------------------------------------------------- */
 
-/* All are stable and move elements bit by bit. *count is host memory, or device memory, and then calls that give fewer than n
+/* Of i32 u32 i64 u64 f32 f64; partition, select and unique of u8 and u16 too, and by flags of anything, as payloads are.
+ * All are stable and move elements bit by bit. *count is host memory, or device memory, and then calls that give fewer than n
  * elements (select, extract) need room for n all the same, apart from in. out == in is allowed, if iw_context_reserve() was
  * given at least the bytes of the array; otherwise that is IW_ERROR_OVERLAP too. */
 
@@ -396,7 +397,9 @@ typedef struct iw_test {
   iw_compare compare;            /* with *constant */
   const void *constant;          /* one element in host memory; or NULL, and one of these: */
   const uint8_t *flags;          /* n bytes */
-  const iw_predicate *predicate; /* for elements of the type; runs where it was built for, as operators do */
+  const iw_predicate *predicate; /* for elements of the type (not u8 or u16); runs where it was built for, as operators do */
+  const iw_histogram_plan *plan; /* what is in bin `bin` of it, as in iw_extract_planned_any */
+  size_t bin;
 } iw_test;
 
 /* rest == NULL: front = [what the test takes, in order][the others, in order], n elements; front == in as above. Else the
@@ -408,6 +411,34 @@ IW_API iw_status iw_partition_by_any(iw_context *context, iw_type type, const vo
 /* out = what the test takes, in order; room for n is not needed, only for *count. */
 IW_API iw_status iw_select_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *out,
                                   size_t *count);
+/* Values that go where their elements go, moved bit by bit: in partition, select and unique, and in multisplit below. */
+typedef struct iw_payload {
+  const void *in;                /* n values; or NULL: they are the numbers of the elements, 0 … n-1, of 4 or 8 bytes */
+  void *out;                     /* all, or as of the elements: those that go to the front, or are selected */
+  void *rest;                    /* the others of a partition, each payload for itself; or NULL, and always so elsewhere */
+  size_t width;                  /* bytes of one: 1 2 4 8 16, its alignment too; of 16, 8 will do but in a multisplit */
+} iw_payload;
+enum { IW_MOST_PAYLOADS = 7 };
+/* The two with payloads. Where front (out) is NULL and there are some, only they are moved: a selection of indices; and of flags
+ * `in` may be NULL then, too, so that elements of any kind are what a payload is. front == in of elements and of payloads as
+ * above, where rest is NULL; nothing else overlaps. An array of indices that a call makes counts as an input of it in
+ * iw_context_reserve(). Elements are read as above, payloads once; what is marked goes through memory, a bit an element. */
+IW_API iw_status iw_partition_payloads_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test,
+                                           void *front, void *rest, size_t *count, const iw_payload *payloads,
+                                           size_t payload_count);
+IW_API iw_status iw_select_payloads_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test,
+                                        void *out, size_t *count, const iw_payload *payloads, size_t payload_count);
+
+/* out = the first of each run of equal neighbours, and payloads of these (none: NULL, 0), as of a selection. Elements are equal
+ * if their bits are: a NaN equals one of the same payload, and -0 is not +0, so that nothing gets lost and the outcome is the
+ * same everywhere. All eight types. */
+IW_API iw_status iw_unique_any(iw_context *context, iw_type type, const void *in, size_t n, void *out, size_t *count,
+                               const iw_payload *payloads, size_t payload_count);
+/* Run-length encoding: values as the out of iw_unique_any (NULL: not wanted), and how many elements each run has, in lengths of
+ * length_type, u32 (for n < 2^32, else IW_ERROR_OVERFLOW) or u64. *count runs. values == in as above; lengths overlap nothing,
+ * and count as an input in iw_context_reserve(). */
+IW_API iw_status iw_run_lengths_any(iw_context *context, iw_type type, const void *in, size_t n, void *values,
+                                    iw_type length_type, void *lengths, size_t *count);
 /* out = [elements < pivot][elements == pivot][the others, NaN among them], each in order; offsets: 3 elements, 0 and where the
  * second and the third begin. As above, no element is less than a NaN pivot, or equals it. Not in place. */
 IW_API iw_status iw_partition_three_any(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot,
@@ -441,12 +472,9 @@ typedef struct iw_buckets {
   size_t count;                  /* … and gives numbers of so many buckets, 1 … 2147483647; what is greater counts as the last. Only
                                     with a rule */
 } iw_buckets;
-/* What moves with the elements, bit by bit: n values of width 1, 2, 4, 8 or 16 bytes, aligned to that. in == NULL: the elements'
- * own numbers, 0, 1, 2, …, of width 4 (then n is at most 2^32) or 8, which make out the permutation: out[i] is the number of the
- * element that goes to i. */
-typedef struct iw_payload { const void *in; void *out; size_t width; } iw_payload;
-/* out: NULL where the elements themselves are not wanted. payloads: `count` of them, at most 7, or NULL for none. Payloads may
- * share an `in`, also with the elements. In place: each array in its own, where there is room for copies of all that are. */
+/* out: NULL where the elements themselves are not wanted. payloads: `count` of them, at most IW_MOST_PAYLOADS, or NULL for none;
+ * one whose in is NULL makes out the permutation: out[i] is the number of the element that goes to i. Payloads may share an `in`,
+ * also with the elements. In place: each array in its own, where there is room for copies of all that are. */
 IW_API iw_status iw_multisplit_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_buckets *buckets,
                                       void *out, const iw_payload *payloads, size_t count, size_t *offsets);
 

@@ -129,7 +129,7 @@ struct iw_context {
 /* ---- The caller's memory ----------------------------------------------------------------------------------------- */
 
 enum { IW_READ = 1, IW_WRITE = 2 };
-enum { IW_MOST_ARRAYS = 24 }; /* of one call */
+enum { IW_MOST_ARRAYS = 26 }; /* of one call */
 
 /* An array of the caller's, and what a call does with it. here: where kernels find it; set by iw_stage(). */
 typedef struct iw_array { const char *name; const void *at; size_t bytes; unsigned use; void *here; } iw_array;

@@ -5,7 +5,7 @@
  */
 #include "internal.h"
 
-enum { MOST_PAYLOADS = IW_MOST_MOVED - 2, MOST_BITS = 16, MOST_BUCKETS = 0x7fffffff };
+enum { MOST_BITS = 16, MOST_BUCKETS = 0x7fffffff };
 
 /* What to split, by what, and where to. */
 typedef struct job {
@@ -26,7 +26,7 @@ typedef struct job {
 } job;
 
 /* Its arrays: the elements, their payloads, each with its output behind it, and the offsets. */
-enum { ARRAYS = 2 * (MOST_PAYLOADS + 1) + 1 };
+enum { ARRAYS = 2 * (IW_MOST_PAYLOADS + 1) + 1 };
 _Static_assert((int)ARRAYS <= (int)IW_MOST_ARRAYS, "a call can stage them all");
 static const char *const names[ARRAYS - 1] = {
   "in", "out",
@@ -56,8 +56,8 @@ static unsigned list_arrays(const job *j, iw_array *arrays)
 
 static iw_status check_payloads(const job *j)
 {
-  if (j->count > MOST_PAYLOADS)
-    return iw_fail(IW_ERROR_INVALID, "count is %zu, but at most %d payloads move with the elements", j->count, MOST_PAYLOADS);
+  if (j->count > IW_MOST_PAYLOADS)
+    return iw_fail(IW_ERROR_INVALID, "count is %zu, but at most %d payloads move with the elements", j->count, IW_MOST_PAYLOADS);
   if (j->count)
     IW_TRY(iw_check_pointer("payloads", j->payloads));
   for (size_t i = 0; i < j->count; i++) {
@@ -65,6 +65,8 @@ static iw_status check_payloads(const job *j)
     const size_t width = p->width;
     if (width != 1 && width != 2 && width != 4 && width != 8 && width != 16)
       return iw_fail(IW_ERROR_INVALID, "payloads[%zu].width is %zu; valid are 1, 2, 4, 8 and 16", i, width);
+    if (p->rest)
+      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].rest is not NULL, but a multisplit has one output of each array", i);
     if (p->in)
       IW_TRY(iw_check_array(names[2 + 2 * i], p->in, j->n, width));
     else if (j->n && width != 4 && width != 8)

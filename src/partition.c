@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Partition, select and extract. Every comparison with a constant is a range of the type's values, or what is not in one, and
- * so is a bin; flags and users' predicates have kernels of their own. One launch; one more before it, which counts, where it
- * has to be known in advance how many go to the front.
+ * Partition, select, extract and unique. Every comparison with a constant is a range of the type's values, or what is not in
+ * one, and so is a bin; flags and users' predicates have kernels of their own. One launch; one more before it, which counts,
+ * where it has to be known in advance how many go to the front. Payloads go by the marks that it keeps, a launch each; and
+ * elements do so where a small kernel makes the marks.
  */
 #include "internal.h"
 
@@ -29,7 +30,7 @@ static uint64_t all_of(unsigned bits)
 
 static uint64_t bits_of(const order *o, iw_word word)
 {
-  return o->bits == 32 ? word.u32 : word.u64;
+  return o->bits == 8 ? word.u8 : o->bits == 16 ? word.u16 : o->bits == 32 ? word.u32 : word.u64;
 }
 
 static uint64_t infinity_of(const order *o)
@@ -60,10 +61,12 @@ static iw_word at_rank(const order *o, uint64_t rank)
   const uint64_t sign = (uint64_t)1 << (o->bits - 1), zero = infinity_of(o);
   const uint64_t bits = o->floats ? rank < zero ? sign | (zero - rank) : rank - zero : o->negatives ? rank ^ sign : rank;
   iw_word word = { .u64 = 0 };
-  if (o->bits == 32)
-    word.u32 = (uint32_t)bits;
-  else
-    word.u64 = bits;
+  switch (o->bits) {
+  case 8: word.u8 = (uint8_t)bits; break;
+  case 16: word.u16 = (uint16_t)bits; break;
+  case 32: word.u32 = (uint32_t)bits; break;
+  default: word.u64 = bits;
+  }
   return word;
 }
 
@@ -108,10 +111,10 @@ static range range_of_bin(iw_type type, const iw_histogram_plan *plan, size_t bi
   return r;
 }
 
-/* ---- The calls --------------------------------------------------------------------------------------------------- */
+/* ---- Moving ------------------------------------------------------------------------------------------------------ */
 
-/* What to divide, by what, and where to. */
-enum { IN, FLAGS, FRONT, REST, COUNT, ARRAYS };
+/* What to divide, by what, and where to: the elements, and payloads. */
+enum { MOST_ITEMS = 1 + IW_MOST_PAYLOADS };
 typedef struct division {
   iw_context *context;
   iw_type type;
@@ -120,68 +123,178 @@ typedef struct division {
   const uint8_t *flags;     /* or NULL */
   const iw_kernel *kernel;  /* a user's, or NULL for the library's own: */
   iw_kernel_id own;
+  int apart;                /* it only marks, so elements are moved like payloads */
+  int heads;                /* it marks what is not as the element before */
   range range;
-  int others;               /* wanted: in rest, or if that is NULL behind the marked ones */
+  int others;               /* wanted: in an item's rest, or if that is NULL behind the marked ones */
   void *front, *rest;
   size_t *count;
+  const iw_payload *payloads;
+  size_t payload_count;
+  int lengths;              /* payload 0 is where runs begin, and becomes how long they are */
 } division;
 
+/* Of each item an array to read and one or two to write. */
+enum { COUNT, FLAGS, ITEMS, IN = 0, FRONT, REST, OF_ITEM, ARRAYS = ITEMS + OF_ITEM * MOST_ITEMS };
+_Static_assert((int)ARRAYS <= (int)IW_MOST_ARRAYS, "a call's arrays can be staged");
+
+static const char *const names[MOST_ITEMS][OF_ITEM] = {
+#define PAYLOAD(p) { "payloads[" #p "].in", "payloads[" #p "].front", "payloads[" #p "].rest" }
+  { "in", "front", "rest" }, PAYLOAD(0), PAYLOAD(1), PAYLOAD(2), PAYLOAD(3), PAYLOAD(4), PAYLOAD(5), PAYLOAD(6),
+#undef PAYLOAD
+};
+
+static unsigned items_of(const division *d)
+{
+  return 1 + (unsigned)d->payload_count;
+}
+
+/* The elements, or a payload. */
+static iw_payload item_of(const division *d, unsigned i)
+{
+  return i ? d->payloads[i - 1]
+           : (iw_payload){ .in = d->in, .out = d->front, .rest = d->rest, .width = iw_type_size(d->type) };
+}
+
+static const char *name_of(const division *d, unsigned i, unsigned which)
+{
+  if (d->lengths && which == FRONT)
+    return i ? "lengths" : "values";
+  return i == 0 && which == FRONT && !d->rest ? "out" : names[i][which];
+}
+
+/* With payloads, elements may stay where they are. */
+static int is_moved(const division *d, unsigned i)
+{
+  return i || d->front || d->rest || !d->payload_count;
+}
+
+/* Elements that nobody looks at need not be there. */
+static int is_read(const division *d, unsigned i)
+{
+  return i ? d->payloads[i - 1].in != NULL : is_moved(d, 0) || !d->flags;
+}
+
+/* An array of n values of so many bytes; of 16, both halves are aligned. */
+static iw_status check_values(const char *name, const void *array, size_t n, size_t width)
+{
+  return width == 16 && n <= SIZE_MAX / 2 ? iw_check_array(name, array, 2 * n, 8) : iw_check_array(name, array, n, width);
+}
+
+static iw_status check_apart(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b,
+                             size_t b_bytes, int quiet)
+{
+  const uintptr_t from_a = (uintptr_t)a, from_b = (uintptr_t)b;
+  if (!a_bytes || !b_bytes || (from_a <= from_b ? from_b - from_a >= a_bytes : from_a - from_b >= b_bytes))
+    return IW_OK;
+  return quiet ? IW_ERROR_OVERLAP : iw_check_apart(a_name, a, a_bytes, b_name, b, b_bytes);
+}
+
+/* That one output overlaps no input but its own, if it is exactly that, and no output before it. */
+static iw_status check_output(const division *d, unsigned i, unsigned which, size_t fronts, size_t rests, int quiet)
+{
+  const iw_payload item = item_of(d, i);
+  const char *const name = name_of(d, i, which);
+  const void *const out = which == FRONT ? item.out : item.rest;
+  const size_t n = which == FRONT ? fronts : rests, bytes = n * item.width;
+  if (quiet && n && (!out || (uintptr_t)out & (iw_min(item.width, 8) - 1)))
+    return IW_ERROR_INVALID;
+  if (!quiet)
+    IW_TRY(check_values(name, out, n, item.width));
+  IW_TRY(check_apart("flags", d->flags, d->flags ? d->n : 0, name, out, bytes, quiet));
+  for (unsigned k = 0; k < items_of(d); k++) {
+    const iw_payload other = item_of(d, k);
+    const size_t wide = d->n * other.width;
+    if (is_read(d, k) && !(k == i && which == FRONT && other.in == out && !item.rest))
+      IW_TRY(check_apart(name_of(d, k, IN), other.in, wide, name, out, bytes, quiet));
+    if (k < i || (k == i && which == REST))
+      IW_TRY(check_apart(name_of(d, k, FRONT), other.out, other.out ? fronts * other.width : 0, name, out, bytes, quiet));
+    if (k < i)
+      IW_TRY(check_apart(name_of(d, k, REST), other.rest, other.rest ? rests * other.width : 0, name, out, bytes, quiet));
+  }
+  return IW_OK;
+}
+
+/* The outputs, of so many values. */
+static iw_status check_outputs(const division *d, size_t fronts, size_t rests, int quiet)
+{
+  for (unsigned i = 0; i < items_of(d); i++)
+    if (is_moved(d, i)) {
+      IW_TRY(check_output(d, i, FRONT, fronts, rests, quiet));
+      if (item_of(d, i).rest)
+        IW_TRY(check_output(d, i, REST, fronts, rests, quiet));
+    }
+  return IW_OK;
+}
+
+static iw_status check_payloads(const division *d)
+{
+  if (d->payload_count > IW_MOST_PAYLOADS)
+    return iw_fail(IW_ERROR_INVALID, "payload_count is %zu: at most %d", d->payload_count, (int)IW_MOST_PAYLOADS);
+  IW_TRY(iw_check_pointer("payloads", d->payloads));
+  for (unsigned i = 1; i < items_of(d); i++) {
+    const iw_payload *const p = &d->payloads[i - 1];
+    if (p->width != 1 && p->width != 2 && p->width != 4 && p->width != 8 && p->width != 16)
+      return iw_fail(IW_ERROR_INVALID, "payloads[%u].width is %zu: 1 2 4 8 16 bytes are possible", i - 1, p->width);
+    if (p->in)
+      IW_TRY(check_values(names[i][IN], p->in, d->n, p->width));
+    else if (p->width != 4 && p->width != 8)
+      return iw_fail(IW_ERROR_INVALID, "payloads[%u].width is %zu: indices have 4 or 8 bytes", i - 1, p->width);
+    else if (p->width == 4 && d->n > (uint64_t)1 << 32)
+      return iw_fail(IW_ERROR_OVERFLOW, "payloads[%u] is indices of 32 bits, which cannot number %zu elements", i - 1, d->n);
+    if (p->rest && !d->others)
+      return iw_fail(IW_ERROR_INVALID, "payloads[%u].rest is not NULL, but the others go nowhere", i - 1);
+  }
+  return IW_OK;
+}
+
+/* All that can be checked before it is known how many are marked. */
 static iw_status check(const division *d)
 {
-  const size_t size = iw_type_size(d->type), bytes = d->n * size;
-  IW_TRY(iw_check_context(d->context));
-  IW_TRY(iw_check_type(d->type, IW_I32));
-  IW_TRY(iw_check_array("in", d->in, d->n, size));
+  const size_t size = iw_type_size(d->type);
+  if (is_read(d, 0))
+    IW_TRY(iw_check_array("in", d->in, d->n, size));
   IW_TRY(iw_check_pointer("count", d->count));
   IW_TRY(iw_check_array("count", d->count, 1, sizeof *d->count));
+  if (d->payload_count)
+    IW_TRY(check_payloads(d));
   if (d->flags)
-    IW_TRY(iw_check_apart("in", d->in, bytes, "flags", d->flags, d->n));
-  if (!d->others)
-    return d->in == d->front ? iw_check_in_place(d->context, d->in, d->front, bytes) : IW_OK;
-  const char *const name = d->rest ? "front" : "out";
-  IW_TRY(iw_check_array(name, d->front, d->n, size));
-  IW_TRY(iw_check_apart("flags", d->flags, d->flags ? d->n : 0, name, d->front, bytes));
-  if (!d->rest)
-    return iw_check_in_place(d->context, d->in, d->front, bytes);
-  IW_TRY(iw_check_array("rest", d->rest, d->n, size));
-  IW_TRY(iw_check_apart("in", d->in, bytes, "front", d->front, bytes));
-  IW_TRY(iw_check_apart("in", d->in, bytes, "rest", d->rest, bytes));
-  IW_TRY(iw_check_apart("front", d->front, bytes, "rest", d->rest, bytes));
-  return iw_check_apart("flags", d->flags, d->flags ? d->n : 0, "rest", d->rest, bytes);
+    IW_TRY(iw_check_apart("in", d->in, is_read(d, 0) ? d->n * size : 0, "flags", d->flags, d->n));
+  for (unsigned i = 0; i < items_of(d); i++) {
+    const iw_payload item = item_of(d, i);
+    if (item.in && item.in == item.out && !item.rest)
+      IW_TRY(iw_check_in_place(d->context, item.in, item.out, d->n * item.width));
+  }
+  return d->others ? check_outputs(d, d->n, d->n, 0) : IW_OK;
 }
 
-/* Where only the marked ones are wanted, their array is as large as they are many. */
-static iw_status check_selected(const division *d, size_t count)
+/* At most; bytes: of elements of 4 bytes or more, or so many times as many. */
+static size_t tiles_of(size_t bytes)
 {
-  const size_t size = iw_type_size(d->type);
-  IW_TRY(iw_check_array("out", d->front, count, size));
-  IW_TRY(iw_check_apart_or_equal("in", d->in, d->n * size, "out", d->front, count * size));
-  return iw_check_apart("flags", d->flags, d->flags ? d->n : 0, "out", d->front, count * size);
-}
-
-static size_t tiles_of(const division *d)
-{
-  return iw_ceil_div(d->n * iw_type_size(d->type), IW_PARTITION_TILE);
-}
-
-static size_t words_of(size_t tiles)
-{
-  return tiles + 2 * iw_ceil_div(tiles, 32);
+  return iw_ceil_div(bytes, IW_PARTITION_TILE);
 }
 
 size_t iw_partition_words_needed(size_t bytes)
 {
-  return words_of(iw_ceil_div(bytes, IW_PARTITION_TILE));
+  const size_t tiles = tiles_of(bytes);
+  return tiles + 2 * iw_ceil_div(tiles, 32);
 }
 
-/* Counts the marked into args->parts. */
-static iw_status count_first(iw_context *context, const iw_kernel *kernel, iw_partition_args *args, size_t blocks)
+/* Blocks that work on so many tiles and bytes. */
+static size_t blocks_of(const iw_context *context, const iw_kernel *kernel, size_t tiles, size_t bytes)
 {
-  args->counting = 1;
-  const iw_status status = context->ops->launch(context, kernel, blocks, kernel->block, kernel->shared, args);
-  args->counting = 0;
-  args->counted = blocks;
-  return status;
+  const size_t wave = (size_t)context->processors * kernel->per_processor;
+  return iw_min(iw_min(tiles, wave), iw_max(bytes / context->worth, 1));
+}
+
+/* A launch over elements of so many bytes. */
+static iw_status launch(iw_context *context, const iw_kernel *kernel, iw_partition_args *args, size_t size)
+{
+  const size_t tiles = tiles_of(args->n * iw_max(size, 4)), blocks = blocks_of(context, kernel, tiles, args->n * size);
+  args->group_words = args->tile_words + tiles;
+  if (args->counting)
+    args->counted = blocks;
+  return context->ops->launch(context, kernel, blocks, kernel->block, kernel->shared, args);
 }
 
 /* Adds the parts up, for the host. */
@@ -199,26 +312,45 @@ static iw_status add_parts(iw_context *context, const iw_partition_args *args, u
   return IW_OK;
 }
 
-/* Whether n elements of out are sure to end before these bytes, or to begin behind them. */
-static int is_apart(const division *d, const void *from, size_t bytes)
+/* Marks, where nothing that moves elements makes them. What is behind the last of them in its tile is of no account. */
+static iw_status make_marks(const division *d, const iw_array *arrays, uint32_t *marks)
 {
-  const uintptr_t at = (uintptr_t)from, out = (uintptr_t)d->front;
-  return at <= out ? out - at >= bytes : at - out >= d->n * iw_type_size(d->type);
+  const order o = order_of(d->type);
+  const size_t chunks = iw_ceil_div(d->n, IW_BITS_CHUNK), size = iw_type_size(d->type);
+  const size_t worthwhile = iw_max(d->n * size / d->context->worth, 1);
+  return iw_run(d->context, d->own, iw_min(iw_ceil_div(chunks, IW_BITS_WARPS), worthwhile), 0, &(iw_bits_args){
+    .in = arrays[d->flags ? (unsigned)FLAGS : ITEMS + IN].here, .n = d->n, .chunks = chunks, .bits = marks,
+    .heads = (uint32_t)d->heads, .least = (uint32_t)bits_of(&o, d->range.least), .most = (uint32_t)bits_of(&o, d->range.most),
+    .others = (uint32_t)d->range.others,
+  });
 }
 
-/* Whether there is room for a selection of any size. */
-static int surely_fits(const division *d)
+/* The kernel that moves values of so many bytes by marks. */
+static iw_kernel_id moving(size_t width)
 {
-  const size_t size = iw_type_size(d->type);
-  return d->front && (uintptr_t)d->front % size == 0 && (d->in == d->front || is_apart(d, d->in, d->n * size))
-    && (!d->flags || is_apart(d, d->flags, d->n));
+  return width == 1 ? IW_K_partition_marked_8 : width == 2 ? IW_K_partition_marked_16
+    : width == 4 ? IW_K_partition_marked_32 : width == 8 ? IW_K_partition_marked_64 : IW_K_partition_marked_128;
+}
+
+/* What runs begin with becomes how long they are. */
+static iw_status measure_runs(iw_context *context, size_t width, const iw_lengths_args *lengths)
+{
+  iw_lengths_args args = *lengths;
+  const iw_kernel_id id = width == 4 ? IW_K_lengths_u32 : IW_K_lengths_u64;
+  const size_t chunks = iw_ceil_div(args.n, IW_LENGTHS_CHUNK);
+  const size_t blocks = iw_min(iw_ceil_div(chunks, IW_LENGTHS_WARPS), iw_max(args.n * width / context->worth, 1));
+  for (args.keeping = 1;; args.keeping = 0) {
+    IW_TRY(iw_run(context, id, blocks, 0, &args));
+    if (!args.keeping)
+      return IW_OK;
+  }
 }
 
 static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
 {
   iw_context *const context = d->context;
-  const size_t size = iw_type_size(d->type), n = d->n, tiles = tiles_of(d);
-  const int in_place = n && arrays[IN].here == arrays[FRONT].here;
+  const size_t n = d->n, size = iw_type_size(d->type);
+  const unsigned items = items_of(d);
   static const uint64_t zero = 0;
   if (n == 0) {
     if (count_is_here)
@@ -226,86 +358,141 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
     *d->count = 0;
     return IW_OK;
   }
+  /* What tests elements and moves them, or counts marks that something else makes. before: 1 where the count has to be known
+   * before anything is moved. */
   const iw_kernel *kernel = d->kernel;
   if (!kernel)
-    IW_TRY(iw_own_kernel(context, d->own, &kernel));
-  const size_t wave = (size_t)context->processors * kernel->per_processor;
-  const size_t blocks = iw_min(iw_min(tiles, wave), iw_max(n * size / context->worth, 1));
+    IW_TRY(iw_own_kernel(context, d->apart ? IW_K_partition_marked_32 : d->own, &kernel));
+  const size_t counted = d->apart ? sizeof(uint32_t) : size;
+  const int keep = d->apart || items > 1;
+  int before = !d->others && !count_is_here && check_outputs(d, n, 0, 1) != IW_OK;
+  size_t copied = 0, widest = iw_max(size, 4);
+  for (unsigned i = 0; i < items; i++) {
+    const iw_payload item = item_of(d, i);
+    const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
+    if (!is_moved(d, i))
+      continue;
+    widest = iw_max(widest, item.width);
+    before |= d->others && !item.rest;
+    if (item.in && a[IN].here == a[FRONT].here)
+      copied = iw_max(copied, n * item.width);
+  }
 
   size_t used = 0;
   void *scratch, *tickets;
-  const size_t at_copy = iw_carve(&used, in_place ? n : 0, size), at_count = iw_carve(&used, 1, sizeof(uint64_t));
-  const size_t at_parts = iw_carve(&used, blocks, sizeof(uint64_t));
+  const size_t at_copy = iw_carve(&used, copied, 1), at_count = iw_carve(&used, 1, sizeof(uint64_t));
+  const int counting = before || (!d->apart && !is_moved(d, 0)); /* or else there are no marks */
+  const size_t at_parts = iw_carve(&used, counting ? blocks_of(context, kernel, tiles_of(n * counted), n * counted) : 0, sizeof(uint64_t));
+  const size_t at_marks = iw_carve(&used, keep ? iw_ceil_div(n, IW_MARKS_TILE) : 0, IW_MARKS_TILE / 8);
+  const size_t at_next = iw_carve(&used, d->lengths ? iw_ceil_div(n, IW_LENGTHS_CHUNK) : 0, sizeof(uint64_t));
   IW_TRY(iw_scratch(context, used, &scratch));
   char *const base = scratch;
+  uint64_t *const parts = counting ? (uint64_t *)(void *)(base + at_parts) : NULL;
+  uint32_t *const marks = keep ? (uint32_t *)(void *)(base + at_marks) : NULL;
+  uint64_t *const count = (uint64_t *)(void *)(count_is_here ? (char *)d->count : base + at_count);
   iw_partition_args args = {
-    .in = arrays[IN].here, .flags = arrays[FLAGS].here, .n = n, .front = arrays[FRONT].here,
-    .rest = d->rest ? arrays[REST].here : NULL,
-    .count = (uint64_t *)(void *)(count_is_here ? (char *)d->count : base + at_count),
+    .in = d->apart ? marks : arrays[ITEMS + IN].here, .flags = arrays[FLAGS].here, .n = n, .parts = parts, .marks = marks,
     .least = d->range.least, .most = d->range.most, .others = (uint32_t)d->range.others,
-    .stream = n * size >= STREAM_BYTES,
   };
-  IW_TRY(iw_scan_words(context, words_of(tiles), &tickets, &args.tile_words));
+  IW_TRY(iw_scan_words(context, iw_partition_words_needed(n * widest), &tickets, &args.tile_words));
   args.tickets = tickets;
-  args.group_words = args.tile_words + tiles;
-  if (in_place) {
-    IW_TRY(context->ops->copy(context, base + at_copy, args.in, n * size));
-    args.in = base + at_copy;
+
+  if (d->apart)
+    IW_TRY(make_marks(d, arrays, marks));
+  if (counting) {
+    args.counting = 1;
+    IW_TRY(launch(context, kernel, &args, counted));
+    args.counting = 0;
   }
-  const int one_array = d->others && !d->rest, first = one_array || (!d->others && !count_is_here && !surely_fits(d));
-  if (first) {
-    args.parts = (uint64_t *)(void *)(base + at_parts);
-    IW_TRY(count_first(context, kernel, &args, blocks));
-  }
-  if (first && !one_array) {
+  if (before && !d->others) {
     uint64_t total;
     IW_TRY(add_parts(context, &args, &total));
-    IW_TRY(check_selected(d, (size_t)total));
-    args.parts = NULL;
+    IW_TRY(check_outputs(d, (size_t)total, 0, 0));
     if (total == 0) {
       *d->count = 0;
-      arrays[FRONT].bytes = 0;
+      for (unsigned i = 0; i < items; i++)
+        arrays[ITEMS + OF_ITEM * i + FRONT].bytes = 0;
       return IW_OK;
     }
   }
-  IW_TRY(context->ops->launch(context, kernel, blocks, kernel->block, kernel->shared, &args));
-  if (count_is_here && (one_array || arrays[FRONT].here == d->front) && (!d->rest || arrays[REST].here == d->rest))
+
+  args.count = count; /* the first launch says it */
+  int known = !count_is_here;
+  for (unsigned i = 0; i < items; i++) {
+    const iw_payload item = item_of(d, i);
+    const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
+    if (!is_moved(d, i))
+      continue;
+    const int direct = i == 0 && !d->apart, halves = item.width == 16;
+    args.in = item.in ? a[IN].here : marks;
+    args.front = a[FRONT].here;
+    args.rest = item.rest ? a[REST].here : NULL;
+    args.numbers = !item.in;
+    args.n = halves ? 2 * n : n;
+    args.parts = d->others && !item.rest ? parts : NULL;
+    args.marks = direct && counting ? NULL : marks;
+    args.stream = n * item.width >= STREAM_BYTES;
+    if (args.in == args.front) {
+      IW_TRY(context->ops->copy(context, base + at_copy, args.in, n * item.width));
+      args.in = base + at_copy;
+    }
+    const iw_kernel *mover = kernel;
+    if (!direct)
+      IW_TRY(iw_own_kernel(context, moving(item.width), &mover));
+    IW_TRY(launch(context, mover, &args, halves ? item.width / 2 : item.width));
+    args.count = NULL;
+    known |= a[FRONT].here != item.out || (item.rest && a[REST].here != item.rest);
+  }
+  if (d->lengths)
+    IW_TRY(measure_runs(context, d->payloads[0].width, &(iw_lengths_args){
+      .runs = arrays[ITEMS + OF_ITEM + FRONT].here, .count = count, .n = n, .next = (uint64_t *)(void *)(base + at_next) }));
+  if (!known)
     return IW_OK;
   uint64_t total;
-  IW_TRY(context->ops->copy(context, &total, args.count, sizeof total)); /* the host wants to know */
+  IW_TRY(context->ops->copy(context, &total, count, sizeof total)); /* the host wants to know */
   if (!count_is_here)
     *d->count = (size_t)total;
-  if (!one_array)
-    arrays[FRONT].bytes = (size_t)total * size;
-  if (d->rest)
-    arrays[REST].bytes = (n - (size_t)total) * size;
+  for (unsigned i = 0; i < items; i++) {
+    const iw_payload item = item_of(d, i);
+    iw_array *const a = arrays + ITEMS + OF_ITEM * i;
+    if (!d->others || item.rest)
+      a[FRONT].bytes = (size_t)total * item.width;
+    a[REST].bytes = item.rest ? (n - (size_t)total) * item.width : 0;
+  }
   return IW_OK;
 }
 
 /* Of a context for both backends a user's kernel has the one that it was built for. */
-static iw_status choose(division *d, const iw_array *arrays)
+static iw_status choose(division *d, const iw_array *arrays, unsigned count)
 {
-  return d->kernel ? iw_choose_for(&d->context, d->kernel, arrays, ARRAYS) : iw_choose(&d->context, arrays, ARRAYS);
+  return d->kernel ? iw_choose_for(&d->context, d->kernel, arrays, count) : iw_choose(&d->context, arrays, count);
 }
 
 static iw_status divide(division *d)
 {
-  const size_t bytes = d->n * iw_type_size(d->type);
-  iw_array arrays[ARRAYS] = {
-    [IN] = { "in", d->in, bytes, IW_READ, NULL }, [FLAGS] = { "flags", d->flags, d->flags ? d->n : 0, IW_READ, NULL },
-    [FRONT] = { d->rest ? "front" : "out", d->front, d->front ? bytes : 0, IW_WRITE, NULL },
-    [REST] = { "rest", d->rest, d->rest ? bytes : 0, IW_WRITE, NULL },
-    [COUNT] = { "count", d->count, sizeof *d->count, IW_WRITE, NULL },
-  };
+  const unsigned items = items_of(d), all = ITEMS + OF_ITEM * items;
+  iw_array arrays[ARRAYS];
+  arrays[COUNT] = (iw_array){ "count", d->count, sizeof *d->count, IW_WRITE, NULL };
+  arrays[FLAGS] = (iw_array){ "flags", d->flags, d->flags ? d->n : 0, IW_READ, NULL };
+  for (unsigned i = 0; i < items; i++) {
+    const iw_payload item = item_of(d, i);
+    const size_t bytes = d->n * item.width;
+    iw_array *const a = arrays + ITEMS + OF_ITEM * i;
+    a[IN] = (iw_array){ name_of(d, i, IN), item.in, is_read(d, i) ? bytes : 0, IW_READ, NULL };
+    a[FRONT] = (iw_array){ name_of(d, i, FRONT), item.out, item.out ? bytes : 0, IW_WRITE, NULL };
+    a[REST] = (iw_array){ name_of(d, i, REST), item.rest, item.rest ? bytes : 0, IW_WRITE, NULL };
+  }
   int count_is_here;
-  IW_TRY(choose(d, arrays));
+  IW_TRY(choose(d, arrays, all));
   IW_TRY(iw_reached(d->context, &arrays[COUNT], &count_is_here));
   count_is_here &= d->context->backend == IW_BACKEND_CUDA;
   if (count_is_here && !d->others)
-    IW_TRY(check_selected(d, d->n));
-  IW_TRY(iw_stage_on(d->context, arrays, COUNT));
-  return iw_unstage(d->context, arrays, COUNT, divide_staged(d, arrays, count_is_here));
+    IW_TRY(check_outputs(d, d->n, 0, 0));
+  IW_TRY(iw_stage_on(d->context, arrays + FLAGS, all - FLAGS));
+  return iw_unstage(d->context, arrays + FLAGS, all - FLAGS, divide_staged(d, arrays, count_is_here));
 }
+
+/* ---- Tests ------------------------------------------------------------------------------------------------------- */
 
 static int is_wide(iw_type type)
 {
@@ -315,7 +502,8 @@ static int is_wide(iw_type type)
 /* The kernel that takes elements in a range. */
 static iw_kernel_id ranging(iw_type type)
 {
-  return type == IW_F32 ? IW_K_partition_f32 : type == IW_F64 ? IW_K_partition_f64
+  return type == IW_U8 ? IW_K_marks_u8 : type == IW_U16 ? IW_K_marks_u16
+    : type == IW_F32 ? IW_K_partition_f32 : type == IW_F64 ? IW_K_partition_f64
     : is_wide(type) ? IW_K_partition_u64 : IW_K_partition_u32;
 }
 
@@ -334,20 +522,35 @@ static iw_status check_predicate(iw_type type, const iw_predicate *predicate)
   return IW_OK;
 }
 
+/* By a bin of a plan. */
+static iw_status apply_bin(division *d, const iw_histogram_plan *plan, size_t bin)
+{
+  IW_TRY(iw_check_type(d->type, IW_I32));
+  IW_TRY(iw_check_plan(plan, d->type));
+  if (bin >= plan->spec.bins)
+    return iw_fail(IW_ERROR_INVALID, "bin is %zu; there are bins 0 to %zu", bin, plan->spec.bins - 1);
+  d->range = range_of_bin(d->type, plan, bin);
+  d->own = ranging(d->type);
+  return IW_OK;
+}
+
 /* What a test says, in d. */
 static iw_status apply(const iw_test *test, division *d)
 {
   IW_TRY(iw_check_pointer("test", test));
   if (test->size != sizeof *test)
     return iw_fail(IW_ERROR_INVALID, "test->size is %zu, but an iw_test has %zu bytes", test->size, sizeof *test);
-  IW_TRY(iw_check_type(d->type, IW_I32));
-  const int given = (test->constant != NULL) + (test->flags != NULL) + (test->predicate != NULL);
+  IW_TRY(iw_check_type(d->type, IW_U8));
+  const int given = (test->constant != NULL) + (test->flags != NULL) + (test->predicate != NULL) + (test->plan != NULL);
   if (given != 1 && (d->n || given))
-    return iw_fail(IW_ERROR_INVALID, "a test has one of constant, flags and predicate, not %d of them", given);
+    return iw_fail(IW_ERROR_INVALID, "a test has one of constant, flags, predicate and plan, not %d of them", given);
+  d->apart = d->type == IW_U8 || d->type == IW_U16;
   if (test->predicate) {
     IW_TRY(check_predicate(d->type, test->predicate));
     d->kernel = test->predicate->partition;
-  } else if (test->constant) {
+  } else if (test->plan)
+    return apply_bin(d, test->plan, test->bin);
+  else if (test->constant) {
     if ((unsigned)test->compare > IW_GREATER_EQUAL)
       return iw_fail(IW_ERROR_INVALID, "test->compare is %d, which is no iw_compare", (int)test->compare);
     iw_word constant = { .u64 = 0 };
@@ -356,10 +559,13 @@ static iw_status apply(const iw_test *test, division *d)
     d->own = ranging(d->type);
   } else {
     d->flags = test->flags;
-    d->own = is_wide(d->type) ? IW_K_partition_flags_64 : IW_K_partition_flags_32;
+    d->apart |= !is_moved(d, 0);
+    d->own = d->apart ? IW_K_bits_flags : is_wide(d->type) ? IW_K_partition_flags_64 : IW_K_partition_flags_32;
   }
   return IW_OK;
 }
+
+/* ---- The calls --------------------------------------------------------------------------------------------------- */
 
 static iw_status divide_by(division d, const iw_test *test)
 {
@@ -369,17 +575,64 @@ static iw_status divide_by(division d, const iw_test *test)
   return divide(&d);
 }
 
+iw_status iw_partition_payloads_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test,
+                                    void *front, void *rest, size_t *count, const iw_payload *payloads, size_t payload_count)
+{
+  return divide_by((division){ .context = context, .type = type, .in = in, .n = n, .others = 1, .front = front, .rest = rest,
+                               .count = count, .payloads = payloads, .payload_count = payload_count }, test);
+}
+
+iw_status iw_select_payloads_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *out,
+                                 size_t *count, const iw_payload *payloads, size_t payload_count)
+{
+  return divide_by((division){ .context = context, .type = type, .in = in, .n = n, .front = out, .count = count,
+                               .payloads = payloads, .payload_count = payload_count }, test);
+}
+
 iw_status iw_partition_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *front,
                               void *rest, size_t *count)
 {
-  return divide_by((division){ .context = context, .type = type, .in = in, .n = n, .others = 1, .front = front, .rest = rest,
-                               .count = count }, test);
+  return iw_partition_payloads_any(context, type, in, n, test, front, rest, count, NULL, 0);
 }
 
 iw_status iw_select_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *out,
                            size_t *count)
 {
-  return divide_by((division){ .context = context, .type = type, .in = in, .n = n, .front = out, .count = count }, test);
+  return iw_select_payloads_any(context, type, in, n, test, out, count, NULL, 0);
+}
+
+/* Marks what is not as the element before, and selects that. */
+static iw_status divide_heads(division d)
+{
+  static const iw_kernel_id heads[] = { [1] = IW_K_heads_keys_8, [2] = IW_K_heads_keys_16, [4] = IW_K_heads_keys_32,
+                                        [8] = IW_K_heads_keys_64 };
+  IW_TRY(iw_check_context(d.context));
+  IW_TRY(iw_check_type(d.type, IW_U8));
+  d.own = heads[iw_type_size(d.type)];
+  d.apart = d.heads = 1;
+  IW_TRY(check(&d));
+  return divide(&d);
+}
+
+iw_status iw_unique_any(iw_context *context, iw_type type, const void *in, size_t n, void *out, size_t *count,
+                        const iw_payload *payloads, size_t payload_count)
+{
+  return divide_heads((division){ .context = context, .type = type, .in = in, .n = n, .front = out, .count = count,
+                                  .payloads = payloads, .payload_count = payload_count });
+}
+
+iw_status iw_run_lengths_any(iw_context *context, iw_type type, const void *in, size_t n, void *values, iw_type length_type,
+                             void *lengths, size_t *count)
+{
+  IW_TRY(iw_check_context(context));
+  if (length_type != IW_U32 && length_type != IW_U64)
+    return iw_fail(IW_ERROR_INVALID, "length_type is %s (%d), but lengths are u32 or u64", iw_type_name(length_type),
+                   (int)length_type);
+  if (length_type == IW_U32 && n > UINT32_MAX)
+    return iw_fail(IW_ERROR_OVERFLOW, "lengths of 32 bits cannot count %zu equal elements", n);
+  const iw_payload runs = { .out = lengths, .width = iw_type_size(length_type) };
+  return divide_heads((division){ .context = context, .type = type, .in = in, .n = n, .front = values, .count = count,
+                                  .payloads = &runs, .payload_count = 1, .lengths = 1 });
 }
 
 iw_status iw_partition_any(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
@@ -409,6 +662,8 @@ static iw_status extract(iw_context *context, iw_type type, const void *in, size
 {
   iw_histogram_plan own;
   division d = { .context = context, .type = type, .in = in, .n = n, .own = ranging(type), .front = out, .count = count };
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_I32));
   IW_TRY(check(&d));
   IW_TRY(plan ? iw_check_plan(plan, type) : iw_check_spec(type, spec));
   const size_t bins = plan ? plan->spec.bins : spec->bins;

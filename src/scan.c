@@ -417,14 +417,14 @@ typedef struct heading {
 /* Makes the heads of n elements, in scratch. */
 static iw_status make_heads(iw_context *context, const heading *by, iw_type type, const void *here, size_t n, uint32_t **heads)
 {
-  const size_t chunks = tiles_of(n) * (IW_SCAN_TILE / IW_HEADS_CHUNK);
+  const size_t chunks = tiles_of(n) * (IW_SCAN_TILE / IW_BITS_CHUNK);
   void *memory;
-  IW_TRY(iw_scratch(context, chunks * (IW_HEADS_CHUNK / 8), &memory));
+  IW_TRY(iw_scratch(context, chunks * (IW_BITS_CHUNK / 8), &memory));
   *heads = memory;
   /* As many threads as the scan will have: a team that changes its size is made anew. */
   const size_t worthwhile = iw_max(n * iw_type_size(type) / context->worth, 1);
-  return iw_run(context, by->kernel, iw_min(iw_ceil_div(chunks, IW_HEADS_WARPS), worthwhile), 0, &(iw_heads_args){
-    .in = here, .n = n, .columns = by->columns, .chunks = chunks, .heads = *heads,
+  return iw_run(context, by->kernel, iw_min(iw_ceil_div(chunks, IW_BITS_WARPS), worthwhile), 0, &(iw_bits_args){
+    .in = here, .n = n, .columns = by->columns, .chunks = chunks, .bits = *heads, .heads = 1,
   });
 }
 
@@ -477,14 +477,14 @@ static iw_status checked_segments(iw_context *context, iw_op op, iw_type type, c
 iw_status iw_inclusive_scan_segments_any(iw_context *context, iw_op op, iw_type type, const void *in, const uint8_t *flags,
                                          void *out, size_t n, const void *init)
 {
-  const heading by = { .kernel = IW_K_heads_flags, .name = "flags", .at = flags, .size = 1 };
+  const heading by = { .kernel = IW_K_bits_flags, .name = "flags", .at = flags, .size = 1 };
   return checked_segments(context, op, type, in, &by, out, n, init, 0);
 }
 
 iw_status iw_exclusive_scan_segments_any(iw_context *context, iw_op op, iw_type type, const void *in, const uint8_t *flags,
                                          void *out, size_t n, const void *init)
 {
-  const heading by = { .kernel = IW_K_heads_flags, .name = "flags", .at = flags, .size = 1 };
+  const heading by = { .kernel = IW_K_bits_flags, .name = "flags", .at = flags, .size = 1 };
   return checked_segments(context, op, type, in, &by, out, n, init, 1);
 }
 

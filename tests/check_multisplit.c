@@ -218,7 +218,7 @@ START_TEST(sorted_by_digits)
     for (unsigned bit = 0, turn = 0; bit < 32; bit += 11, turn ^= 1)
       MUST(at, iw_multisplit_by_any(at->context, IW_U32, keys[turn], N,
                                     &(iw_buckets){ .size = sizeof(iw_buckets), .bit = bit, .bits = bit == 22 ? 10 : 11 },
-                                    keys[!turn], &(iw_payload){ from[turn], from[!turn], 4 }, 1, offsets));
+                                    keys[!turn], &(iw_payload){ from[turn], from[!turn], NULL, 4 }, 1, offsets));
     for (size_t i = 0; i < N; i++) {
       ck_assert_uint_eq(keys[1][i], key[from[1][i]]);
       ck_assert(i == 0 || keys[1][i - 1] < keys[1][i] || (keys[1][i - 1] == keys[1][i] && from[1][i - 1] < from[1][i]));
@@ -252,7 +252,7 @@ START_TEST(refused)
     MUST(at, iw_histogram_plan_make(c, IW_U32, &spec, NULL, 0, &plan));
     const iw_buckets bins = { .size = sizeof bins, .plan = plan }, four = { .size = sizeof four, .bit = 3, .bits = 4 };
     uint32_t *const out = in + 32, *const to = in + 64;
-    iw_payload p = { in, to, 4 };
+    iw_payload p = { in, to, NULL, 4 };
     iw_buckets b = four;
     REFUSED(iw_multisplit_by_any(NULL, IW_U32, in, 32, &four, out, NULL, 0, offsets), IW_ERROR_INVALID, "context");
     REFUSED(iw_multisplit_by_any(c, (iw_type)44, in, 32, &four, out, NULL, 0, offsets), IW_ERROR_INVALID, "44");
@@ -283,21 +283,21 @@ START_TEST(refused)
     p.width = 3;
     REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, out, &p, 1, offsets), IW_ERROR_INVALID, "payloads[0].width is 3");
     p.width = 8;
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 8, &four, out, &(iw_payload){ in + 1, to, 8 }, 1, offsets), IW_ERROR_INVALID,
+    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 8, &four, out, &(iw_payload){ in + 1, to, NULL, 8 }, 1, offsets), IW_ERROR_INVALID,
             "payloads[0].in");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 8, &four, out, &(iw_payload){ in, NULL, 8 }, 1, offsets), IW_ERROR_INVALID,
+    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 8, &four, out, &(iw_payload){ in, NULL, NULL, 8 }, 1, offsets), IW_ERROR_INVALID,
             "payloads[0].out is NULL");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 8, &four, out, &(iw_payload){ NULL, to, 2 }, 1, offsets), IW_ERROR_INVALID,
+    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 8, &four, out, &(iw_payload){ NULL, to, NULL, 2 }, 1, offsets), IW_ERROR_INVALID,
             "width of 4 or 8");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, ((size_t)1 << 32) + 1, &four, NULL, &(iw_payload){ NULL, to, 4 }, 1, offsets),
+    REFUSED(iw_multisplit_by_any(c, IW_U32, in, ((size_t)1 << 32) + 1, &four, NULL, &(iw_payload){ NULL, to, NULL, 4 }, 1, offsets),
             IW_ERROR_OVERFLOW, "4294967297");
     /* Nothing that is written overlaps anything. */
-    const iw_payload own = { in, in, 4 }, mine = { in, out, 4 }, shifted = { in, in + 1, 4 };
-    const iw_payload both[2] = { mine, { in, out + 31, 4 } };
+    const iw_payload own = { in, in, NULL, 4 }, mine = { in, out, NULL, 4 }, shifted = { in, in + 1, NULL, 4 };
+    const iw_payload both[2] = { mine, { in, out + 31, NULL, 4 } };
     MUST(at, iw_context_reserve(c, 1024));
     REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, in + 31, NULL, 0, offsets), IW_ERROR_OVERLAP, "in (");
     REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, in, &own, 1, offsets), IW_ERROR_OVERLAP, "payloads[0].");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, in, &(iw_payload){ in, out, 4 }, 1, offsets), IW_ERROR_OVERLAP,
+    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, in, &(iw_payload){ in, out, NULL, 4 }, 1, offsets), IW_ERROR_OVERLAP,
             "payloads[0].in");
     REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, out, &mine, 1, offsets), IW_ERROR_OVERLAP, "payloads[0].out");
     REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, NULL, &shifted, 1, offsets), IW_ERROR_OVERLAP, "payloads[0].out");
@@ -328,11 +328,11 @@ START_TEST(in_place)
     }
     REFUSED(iw_multisplit_by_any(at->context, IW_U64, keys, N, &low, keys, NULL, 0, offsets), IW_ERROR_OVERLAP, "24000 bytes");
     MUST(at, iw_context_reserve(at->context, sizeof keys));
-    REFUSED(iw_multisplit_by_any(at->context, IW_U64, keys, N, &low, keys, &(iw_payload){ more, more, 2 }, 1, offsets),
+    REFUSED(iw_multisplit_by_any(at->context, IW_U64, keys, N, &low, keys, &(iw_payload){ more, more, NULL, 2 }, 1, offsets),
             IW_ERROR_OVERLAP, "30000 bytes");
     ck_assert_mem_eq(keys, twice, sizeof keys);
     MUST(at, iw_context_reserve(at->context, sizeof keys + sizeof more));
-    MUST(at, iw_multisplit_by_any(at->context, IW_U64, keys, N, &low, keys, &(iw_payload){ more, more, 2 }, 1, offsets));
+    MUST(at, iw_multisplit_by_any(at->context, IW_U64, keys, N, &low, keys, &(iw_payload){ more, more, NULL, 2 }, 1, offsets));
     ck_assert_uint_eq(offsets[256], N);
     for (size_t i = 0; i < N; i++) {
       ck_assert_uint_eq(keys[i], twice[more[i]]);
@@ -350,7 +350,7 @@ START_TEST(of_nothing)
   FOR_SETTINGS(at, &all, 0) {
     size_t offsets[17];
     const iw_buckets four = { .size = sizeof four, .bits = 4 };
-    const iw_payload payloads[] = { { NULL, NULL, 16 }, { NULL, NULL, 4 } };
+    const iw_payload payloads[] = { { NULL, NULL, NULL, 16 }, { NULL, NULL, NULL, 4 } };
     memset(offsets, 0x33, sizeof offsets);
     MUST(at, iw_multisplit_by_any(at->context, IW_U16, NULL, 0, &four, NULL, payloads, 2, offsets));
     ck_assert_mem_eq(offsets, (size_t[17]){ 0 }, sizeof offsets);

@@ -354,8 +354,27 @@ static void check_predicate(const setting *at, unsigned which, int parked, iw_ty
   MUST(at, iw_select_by_any(at->context, type, in, n, &test, selected.data, &count));
   SAME(at, what, &front, &count, 1, sizeof count);
   SAME(at, what, right, selected.data, front, size);
+  /* Elements once more as a payload, and indices by which they can be found. */
+  array again = array_new(size, n), indices = array_new(4, n);
+  const iw_payload payloads[] = { { in, again.data, NULL, size }, { NULL, indices.data, NULL, 4 } };
+  MUST(at, iw_partition_payloads_any(at->context, type, in, n, &test, one.data, NULL, &count, payloads, 2));
+  SAME(at, what, &front, &count, 1, sizeof count);
+  SAME(at, what, right, one.data, n, size);
+  SAME(at, what, right, again.data, n, size);
+  for (size_t i = 0; i < n; i++)
+    memcpy((char *)again.data + i * size, (const char *)in + ((const uint32_t *)indices.data)[i] * size, size);
+  SAME(at, what, right, again.data, n, size);
+  MUST(at, iw_partition_payloads_any(at->context, type, in, n, &test, left.data, rest.data, &count,
+                                     &(iw_payload){ in, one.data, again.data, size }, 1));
+  SAME(at, what, right, one.data, front, size);
+  SAME(at, what, right + front * size, again.data, n - front, size);
+  MUST(at, iw_select_payloads_any(at->context, type, in, n, &test, NULL, &count, payloads, 1));
+  SAME(at, what, right, again.data, front, size);
   ck_assert_msg(array_intact(&one, one.bytes) && array_intact(&left, left.bytes) && array_intact(&rest, rest.bytes)
-                && array_intact(&selected, selected.bytes), "%s wrote outside its outputs", what);
+                && array_intact(&selected, selected.bytes) && array_intact(&again, again.bytes)
+                && array_intact(&indices, indices.bytes), "%s wrote outside its outputs", what);
+  array_free(&again);
+  array_free(&indices);
   array_free(&one);
   array_free(&left);
   array_free(&rest);

@@ -389,7 +389,9 @@ START_TEST(refused_tests)
     test = good;
     test.constant = NULL;
     REFUSED(iw_select_by_any(c, IW_U32, in, 16, &test, out, &count), IW_ERROR_INVALID, "0 of them");
-    REFUSED(iw_partition_by_any(c, IW_U8, in, 16, &good, out, NULL, &count), IW_ERROR_INVALID, "u8");
+    test.flags = flags;
+    test.plan = (const iw_histogram_plan *)(const void *)&good;
+    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &test, out, NULL, &count), IW_ERROR_INVALID, "2 of them");
     REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, out, NULL, NULL), IW_ERROR_INVALID, "count is NULL");
     REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, NULL, out, &count), IW_ERROR_INVALID, "front is NULL");
     REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, (char *)out + 2, out + 32, &count), IW_ERROR_INVALID, "aligned");

@@ -17,7 +17,7 @@ int main(void)
   static uint32_t in[N], out[N], from[N];
   size_t offsets[BUCKETS + 1];
   iw_buckets digits = { sizeof digits, NULL, 0, 0, &last_digit_rule, BUCKETS };
-  iw_payload order = { NULL, from, sizeof *from };
+  iw_payload order = { NULL, from, NULL, sizeof *from };
   iw_context *context;
   int wrong = 0;
   for (uint32_t i = 0; i < N; i++)

@@ -137,7 +137,7 @@ static inline void check_split_by(const setting *at, const splitting *s, const i
     const int numbers = order || i >= 5, own = in_place && !numbers && i % 2 == 0;
     const size_t width = numbers ? (i + round / 8) % 2 ? 8 : 4 : widths[all ? i : round % 8];
     payloads[i] = moved_new(s, width, numbers, own);
-    given[i] = (iw_payload){ numbers ? NULL : own ? payloads[i].out.data : payloads[i].in.data, payloads[i].out.data, width };
+    given[i] = (iw_payload){ numbers ? NULL : own ? payloads[i].out.data : payloads[i].in.data, payloads[i].out.data, NULL, width };
     reserve += own ? s->n * width : 0;
   }
   array out = array_new(s->size, wanted ? s->n : 0), offsets = array_new(sizeof(size_t), s->buckets + 1);

@@ -111,7 +111,7 @@ int run_multisplit(const settings *s)
   const iw_buckets buckets = { .size = sizeof buckets, .plan = plan, .bit = s->bit, .bits = s->bits };
   double start = seconds_now();
   if (s->order)
-    must(iw_multisplit_by_any(context, in.type, in.data, in.n, &buckets, NULL, &(iw_payload){ NULL, order, sizeof *order }, 1,
+    must(iw_multisplit_by_any(context, in.type, in.data, in.n, &buckets, NULL, &(iw_payload){ NULL, order, NULL, sizeof *order }, 1,
                               offsets));
   else if (s->bits)
     must(iw_multisplit_by_any(context, in.type, in.data, in.n, &buckets, out, NULL, 0, offsets));

@@ -417,6 +417,47 @@ static int run_range(iw_context *context, iw_type type, const void *in, size_t n
   return status;
 }
 
+/* What moves with elements. width: bytes of a payload; 0: only indices of a selection. */
+static int run_along(iw_context *context, iw_type type, const void *in, size_t n, const char *how, size_t width, uint64_t *result)
+{
+  size_t count, size = iw_type_size(type), words = (n * width + 7) / 8;
+  uint8_t *flags = make_flags(how, n);
+  uint64_t *values = need(words, sizeof *values);
+  char *out = need(n, size), *moved = need(n, width), *indices = need(n, 8);
+  const iw_test test = { .size = sizeof test, .flags = n ? flags : NULL };
+  const iw_payload payloads[] = { { NULL, indices, NULL, width ? 8 : 4 }, { values, moved, NULL, width } };
+  for (size_t j = 0; j < words; j++)
+    put_bits(IW_U64, values, j, draw(SEED_WEIGHTS, j)); /* little-endian, as digests are */
+  int status = width ? iw_partition_payloads_any(context, type, in, n, &test, out, NULL, &count, payloads, 2)
+                     : iw_select_payloads_any(context, type, in, n, &test, out, &count, payloads, 1);
+  if (status == IW_OK && width)
+    *result = digest_u64(digest(digest(digest(0, out, n * size), moved, n * width), indices, n * 8), count);
+  else if (status == IW_OK)
+    *result = digest_u64(digest(digest(0, out, count * size), indices, count * 4), count);
+  free(indices);
+  free(moved);
+  free(out);
+  free(values);
+  free(flags);
+  return status;
+}
+
+static int run_runs(iw_context *context, const char *what, iw_type type, const void *in, size_t n, uint64_t *result)
+{
+  size_t count, size = iw_type_size(type);
+  char *out = need(n, size), *lengths = need(n, 8);
+  int unique = same(what, "unique");
+  int status = unique ? iw_unique_any(context, type, in, n, out, &count, NULL, 0)
+                      : iw_run_lengths_any(context, type, in, n, out, IW_U64, lengths, &count);
+  if (status == IW_OK) {
+    *result = digest(0, out, count * size);
+    *result = digest_u64(unique ? *result : digest(*result, lengths, count * 8), count);
+  }
+  free(lengths);
+  free(out);
+  return status;
+}
+
 static int run_counts(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
                       uint64_t *result)
 {
@@ -507,7 +548,7 @@ static int run_multi(iw_context *context, iw_type type, const void *in, size_t n
   if (spec && !width) {
     status = iw_multisplit_any(context, type, in, n, spec, out, offsets);
   } else {
-    iw_payload payloads[] = { { values, values_out, width }, { NULL, order, sizeof *order } };
+    iw_payload payloads[] = { { values, values_out, NULL, width }, { NULL, order, NULL, sizeof *order } };
     status = spec ? iw_histogram_plan_make(context, type, spec, NULL, 0, &plan) : IW_OK;
     buckets.plan = plan;
     if (status == IW_OK)
@@ -568,6 +609,12 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
     return run_sides(context, what, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
   if (same(what, "multisplit") && strncmp(field[4], "bits:", 5) == 0)
     return run_bits(context, type, make_input(type, field[2], n, NULL, 0), n, field[4] + 5, field[5], result);
+
+  if (same(what, "payloads") || same(what, "chosen"))
+    return run_along(context, type, make_input(type, field[2], n, NULL, 0), n, field[4],
+                     same(what, "chosen") ? 0 : strtoull(field[5], NULL, 10), result);
+  if (same(what, "unique") || same(what, "run-lengths"))
+    return run_runs(context, what, type, make_input(type, field[2], n, NULL, 0), n, result);
 
   bins b;
   void *edges = NULL;

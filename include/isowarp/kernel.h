@@ -187,6 +187,10 @@
  *   iw_row_u32_read x = iw_row_read_u32(p, valid)   a row whose memory stays as it is while x is used, 0 past the valid
  *                              elements; iw_row_look_u32(x, v): its vectors
  *   iw_row_u32_kept: the marks of IW_KEPT rows; iw_row_keep_u32(&kept, k, m), with k ascending, m = iw_row_kept_u32(kept, k)
+ *   iw_row_save_u32(bits, at, kept, rows)   those of so many rows to bits at, at + 1, … of uint32_t bits[];
+ *   m = iw_row_marked_u32(bits, at, each)   and back, for `each` elements (1 or 2) a bit: element i has bit i/each
+ *   iw_row_numbers_u32(first)  a row of first, first + 1, … as if it had been read; iw_numbers_u32(first): a warp's lanes
+ *   What moves marked elements takes rows of u8 and u16 too, whose lanes are iw_u32
  *   unsigned iw_row_pack_u32(p, q, x, m)   the marked elements to shared memory from p on, the others from q on; gives how many
  *                              are marked
  *   unsigned iw_flush_u32(out, p, count, all, stream)   moves elements that a warp has packed from shared to global memory, all

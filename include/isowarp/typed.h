@@ -115,6 +115,26 @@ template <class T> inline iw_status iw_partition_flags(iw_context *c, const T *i
 template <class T> inline iw_status iw_select_flags(iw_context *c, const T *in, const uint8_t *flags, size_t n, T *out,
                                                     size_t *count)
 { return iw_select_flags_any(c, isowarp_detail::type_of<T>::value, in, flags, n, out, count); }
+template <class T, class V>
+inline iw_status iw_partition_pairs(iw_context *c, const T *in, const V *values, size_t n, const iw_test *test, T *front,
+                                    V *values_front, T *rest, V *values_rest, size_t *count)
+{ const iw_payload payload = { values, values_front, values_rest, sizeof(V) };
+  return iw_partition_payloads_any(c, isowarp_detail::type_of<T>::value, in, n, test, front, rest, count, &payload, 1); }
+template <class T, class V>
+inline iw_status iw_select_pairs(iw_context *c, const T *in, const V *values, size_t n, const iw_test *test, T *out,
+                                 V *values_out, size_t *count)
+{ const iw_payload payload = { values, values_out, 0, sizeof(V) };
+  return iw_select_payloads_any(c, isowarp_detail::type_of<T>::value, in, n, test, out, count, &payload, 1); }
+template <class T, class I>
+inline iw_status iw_select_indices(iw_context *c, const T *in, size_t n, const iw_test *test, I *indices, size_t *count)
+{ const iw_payload payload = { 0, indices, 0, sizeof(I) };
+  return iw_select_payloads_any(c, isowarp_detail::type_of<T>::value, in, n, test, 0, count, &payload, 1); }
+template <class T> inline iw_status iw_unique(iw_context *c, const T *in, size_t n, T *out, size_t *count)
+{ return iw_unique_any(c, isowarp_detail::type_of<T>::value, in, n, out, count, 0, 0); }
+template <class T, class L>
+inline iw_status iw_run_lengths(iw_context *c, const T *in, size_t n, T *values, L *lengths, size_t *count)
+{ return iw_run_lengths_any(c, isowarp_detail::type_of<T>::value, in, n, values, isowarp_detail::type_of<L>::value, lengths,
+                            count); }
 template <class T> inline iw_status iw_extract(iw_context *c, const T *in, size_t n, const iw_histogram_spec *spec,
                                                size_t bin, T *out, size_t *count)
 { return iw_extract_any(c, isowarp_detail::type_of<T>::value, in, n, spec, bin, out, count); }
@@ -197,6 +217,19 @@ template <class T, class I> inline iw_status iw_multisplit_order(iw_context *c, 
   iw_partition_flags_any(c, IW_TYPE_OF_BOTH(in, out), in, flags, n, out, count)
 #define iw_select_flags(c, in, flags, n, out, count) \
   iw_select_flags_any(c, IW_TYPE_OF_BOTH(in, out), in, flags, n, out, count)
+/* Values of any type; they and where they go have one. */
+#define IW_PAYLOAD_OF(values, front, rest) &(iw_payload){ 1 ? (values) : (front), 1 ? (front) : (rest), rest, sizeof *(values) }
+#define iw_partition_pairs(c, in, values, n, test, front, values_front, rest, values_rest, count) \
+  iw_partition_payloads_any(c, IW_TYPE_OF_BOTH(in, front), in, n, test, front, rest, count, \
+                            IW_PAYLOAD_OF(values, values_front, values_rest), 1)
+#define iw_select_pairs(c, in, values, n, test, out, values_out, count) \
+  iw_select_payloads_any(c, IW_TYPE_OF_BOTH(in, out), in, n, test, out, count, IW_PAYLOAD_OF(values, values_out, NULL), 1)
+#define iw_select_indices(c, in, n, test, indices, count) \
+  iw_select_payloads_any(c, IW_TYPE_OF(in), in, n, test, NULL, count, \
+                         &(iw_payload){ .front = indices, .width = sizeof *(indices) }, 1)
+#define iw_unique(c, in, n, out, count) iw_unique_any(c, IW_TYPE_OF_BOTH(in, out), in, n, out, count, NULL, 0)
+#define iw_run_lengths(c, in, n, values, lengths, count) \
+  iw_run_lengths_any(c, IW_TYPE_OF_BOTH(in, values), in, n, values, IW_TYPE_OF(lengths), lengths, count)
 #define iw_extract(c, in, n, spec, bin, out, count) iw_extract_any(c, IW_TYPE_OF_BOTH(in, out), in, n, spec, bin, out, count)
 #define iw_multisplit(c, in, n, spec, out, offsets) \
   iw_multisplit_any(c, IW_TYPE_OF_BOTH(in, out), in, n, spec, out, offsets)

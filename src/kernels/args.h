@@ -24,13 +24,26 @@ typedef struct iw_first_args {
   uint64_t at;                              /* this piece's, in the whole */
 } iw_first_args;
 
-/* Makes the heads of segments, by a warp a chunk: of flags, of keys, or of rows of so many columns. */
-enum { IW_HEADS_CHUNK = 1024, IW_HEADS_WARPS = 8 };
-typedef struct iw_heads_args {
+/* Makes a bit for each element, by a warp a chunk: of flags, of what is in a range, or not, of keys that are not the one
+ * before, of rows of so many columns. */
+enum { IW_BITS_CHUNK = 1024, IW_BITS_WARPS = 8 };
+typedef struct iw_bits_args {
   const void *in;
   uint64_t n, columns, chunks;          /* chunks: those of whole tiles */
-  uint32_t *heads;
-} iw_heads_args;
+  uint32_t *bits;
+  uint32_t heads;                       /* 1: the first element's is set */
+  uint32_t least, most, others;         /* of bytes and 16-bit words, as partitions have them */
+} iw_bits_args;
+
+/* The lengths of runs, which are known by where they begin; count of them in n elements. Each warp has its own place `next` for
+ * where the run behind its chunk begins, which it keeps first. */
+enum { IW_LENGTHS_CHUNK = 1024, IW_LENGTHS_WARPS = 8 };
+typedef struct iw_lengths_args {
+  void *runs;
+  const uint64_t *count;
+  uint64_t n, *next;
+  uint32_t keeping;                     /* 1: keeps `next`, and is run for n runs; 0: writes lengths */
+} iw_lengths_args;
 
 /* Which bin a sample is in, ready for a kernel. bottom and top are the smallest and the largest sample that is in a
  * bin, so that closed tops and ranges one bit wider than the type need no case of their own. Bin numbers past the last

@@ -21,8 +21,8 @@
   IW_FOR_MIXED(X, reduce)          \
   IW_FOR_6_TYPES(X, first)         \
   IW_FOR_OPS(X, segmented)         \
-  X(heads_flags)                   \
-  X(heads_keys_32) X(heads_keys_64) X(heads_rows) \
+  X(bits_flags)                    \
+  X(heads_keys_8) X(heads_keys_16) X(heads_keys_32) X(heads_keys_64) X(heads_rows) \
   X(clear)                         \
   IW_FOR_SAMPLES(X, number)        \
   X(count_sequential)              \
@@ -43,6 +43,9 @@
   X(partition_u32) X(partition_u64)             \
   X(partition_f32) X(partition_f64)             \
   X(partition_flags_32) X(partition_flags_64)   \
+  X(partition_marked_8) X(partition_marked_16) X(partition_marked_32) X(partition_marked_64) X(partition_marked_128) \
+  X(marks_u8) X(marks_u16)         \
+  X(lengths_u32) X(lengths_u64)    \
   X(split_count) X(split_move) X(split_edges)
 
 #endif

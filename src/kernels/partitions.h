@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The library's own kernels of partition: elements of 4 and 8 bytes by ranges and by flags.
+ * The library's own kernels of partition: elements of 4 and 8 bytes by ranges and by flags, anything by marks.
  */
 #include "range.h"
 #define TEXT <isowarp/text/partition.h>
@@ -30,4 +30,38 @@
 #undef BY
 #undef FLAGS
 #undef T
+
+/* What moves with them: any width of 1 to 16 bytes, 16 of them as two elements. */
+#define MARKED 1
+#define T u8
+#define BY marked_8
+#include TEXT
+#undef BY
+#undef T
+#define T u16
+#define BY marked_16
+#include TEXT
+#undef BY
+#undef T
+#define NUMBERS
+#define T u32
+#define BY marked_32
+#include TEXT
+#undef BY
+#undef T
+#define T u64
+#define BY marked_64
+#include TEXT
+#undef BY
+#undef NUMBERS
+#undef MARKED
+#define MARKED 2
+#define BY marked_128
+#include TEXT
+#undef BY
+#undef T
+#undef MARKED
 #undef TEXT
+
+#include "marks.h"
+#include "lengths.h"

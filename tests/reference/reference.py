@@ -524,6 +524,28 @@ def run(name):
         k = (words >> np.uint64(first) & np.uint64((1 << count) - 1)).astype('<i8')
         return split(values, k, 1 << count, field[5].split(','))
 
+    if what in ('payloads', 'chosen'):
+        values = make_input(kind, form, n)
+        values = values.view(bits_of(values.dtype))
+        marked = make_flags(field[4], n) != 0
+        order = np.flatnonzero(marked)
+        count = np.array([len(order)], '<u8')
+        if what == 'chosen':
+            return digest(values[order], order.astype('<u4'), count)
+        order = np.concatenate([order, np.flatnonzero(~marked)])
+        width = int(field[5])
+        words = draw(WEIGHTS, np.arange((n * width + 7) // 8, dtype='<u8')).astype('<u8')
+        moved = words.view(np.uint8)[:n * width].reshape(n, width)
+        return digest(values[order], np.ascontiguousarray(moved[order]).reshape(-1), order.astype('<u8'), count)
+    if what in ('unique', 'run-lengths'):
+        values = make_input(kind, form, n)
+        values = values.view(bits_of(values.dtype))
+        first = np.flatnonzero(np.concatenate([np.ones(min(n, 1), bool), values[1:] != values[:-1]]))
+        count = np.array([len(first)], '<u8')
+        if what == 'unique':
+            return digest(values[first], count)
+        return digest(values[first], np.diff(np.append(first, n)).astype('<u8'), count)
+
     options = field[5].split(',')
     policy = next((o for o in options if o in ('drop', 'clamp', 'count')), 'drop')
     closed = 'closed' in options
@@ -805,6 +827,18 @@ def joint_cases():
         yield 'channels/%s/near/6000/%s/drop,closed,32,channels=2' % (kind, many)
 
 
+def along_cases():
+    """What moves with elements; runs."""
+    for kind in TYPES:
+        for n in SMALL + [100003]:
+            for width in (1, 2, 4, 8, 16) if n in (33, 8193) else (1, 2, 4, 8, 16)[n % 5:][:1]:
+                yield 'payloads/%s/wide/%d/some/%d' % (kind, n, width)
+            yield 'chosen/%s/wide/%d/some' % (kind, n)
+            for form in ('wide', 'runs') + (('nan', 'tiny') if kind in FLOATS else ('small',)):
+                yield 'unique/%s/%s/%d' % (kind, form, n)
+                yield 'run-lengths/%s/%s/%d' % (kind, form, n)
+
+
 def cases():
     yield from scan_cases()
     yield from segment_cases()
@@ -812,6 +846,7 @@ def cases():
     yield from histogram_cases()
     yield from move_cases()
     yield from joint_cases()
+    yield from along_cases()
 
 
 def main(args):

@@ -38,9 +38,11 @@ typedef struct iw_scan_args {
 #endif
 enum { IW_SCAN_TILE = IW_SCAN_ROWS * 128, IW_SCAN_GROUP_TILES = 32, IW_SCAN_GROUP = IW_SCAN_TILE * IW_SCAN_GROUP_TILES };
 
-/* Partition and select: elements that a test marks go to the front, the others, if they are wanted, elsewhere. Words and
- * tickets are those of scans: a word for each tile, two for each group of 32. */
-enum { IW_PARTITION_TILE = 32768 };     /* bytes of a tile, at least: its words are counted by them */
+/* Partition and select: elements that a test marks go to the front, the others, if they are wanted, elsewhere. Words and tickets
+ * are those of scans: a word for each tile, two for each group of 32. What moves with them goes by their marks, by launches of
+ * its own: bit i of marks is element i's, and what a last tile lacks has words, too. */
+enum { IW_PARTITION_TILE = 32768 };     /* bytes of a tile, at least, of elements of 4 bytes or more: its words are counted by them */
+enum { IW_MARKS_TILE = 65536 };         /* elements of a tile, at most */
 typedef struct iw_partition_args {
   const void *in;
   const uint8_t *flags;                 /* where they decide */
@@ -51,10 +53,12 @@ typedef struct iw_partition_args {
   uint64_t *count;                      /* of the front: written by the last tile; or NULL */
   uint64_t *parts;                      /* a word a block of a launch that counts, of which there are counted; or NULL */
   uint64_t counted;
+  uint32_t *marks;                      /* kept for other launches, or NULL; where they decide they are read */
   iw_word least, most;                  /* marked is what is in this range, both ends included; empty: most below least */
   uint32_t others;                      /* 1: what is not in the range */
   uint32_t counting;                    /* 1: only counts into parts */
   uint32_t stream;                      /* the results are larger than the caches */
+  uint32_t numbers;                     /* where marks decide: 1: elements are 0, 1, 2, …, and not read */
 } iw_partition_args;
 
 /* Makes the numbers of elements' buckets, by blocks of any size. */

@@ -5,7 +5,9 @@
  * rest. Either it packs a tile at once and parks it, and stores one that it parked PARTITION_TRAIL rounds ago, so that hardly
  * anyone waits; or (PARTITION_DIRECT) it waits, reads the tile again from a cache, and packs it piece by piece on its way to
  * where it goes. Elements are moved as bits. Compiled once per T, u32 or u64, and test: BY names it, and with FLAGS it is
- * bytes that are not 0, else iw_pred iw_test_BY(args, lanes of T). No tuning number can change a bit.
+ * bytes that are not 0, else iw_pred iw_test_BY(args, lanes of T). Such a launch keeps marks for what moves with its elements,
+ * which is moved by the text compiled with MARKED: T, u8 to u64, of which MARKED elements, 1 or 2, have a bit together. No
+ * tuning number can change a bit.
  */
 #include <assert.h>
 #include "typed.h"
@@ -16,9 +18,22 @@
 #define ROW OF_T(iw_row)
 #define MARKS IW_JOIN(ROW, marks)
 #define READ IW_JOIN(ROW, read)
+#define KEPT IW_JOIN(ROW, kept)
+#define KEPTS ((CHUNK_ROWS + IW_KEPT - 1) / IW_KEPT)
+#ifdef MARKED
+#define ROW_FLAGS MARKS
+#define EACH MARKED
+#else
 #define ROW_FLAGS IW_JOIN(ROW, flags)
+#define EACH 1
+#endif
+#if defined(MARKED) || defined(FLAGS)
+#define BY_ELEMENTS 0
+#else
+#define BY_ELEMENTS 1
+#endif
 #define SHARED OF_BY(partition_shared)
-#define TILE (PARTITION_TILE / (int)sizeof(SCALAR))
+#define TILE (PARTITION_TILE / (int)sizeof(SCALAR) < PARTITION_ELEMENTS ? PARTITION_TILE / (int)sizeof(SCALAR) : PARTITION_ELEMENTS)
 #define CHUNK_ROWS (TILE / IW_ROW(T) / PARTITION_WARPS)
 #define CHUNK (CHUNK_ROWS * IW_ROW(T))
 #define PIECE ((int64_t)(PARTITION_PIECE / sizeof(SCALAR)))
@@ -32,8 +47,10 @@ enum { PARTITION_SLOTS = PARTITION_DIRECT ? 0 : PARTITION_TRAIL, PARTITION_TURNS
 static_assert(PARTITION_TRAIL >= 1, "PARTITION_TRAIL is at least 1");
 static_assert(!PARTITION_DIRECT || PARTITION_WARPS == 1, "PARTITION_DIRECT is for one warp");
 static_assert(PARTITION_WARPS <= 32, "a warp adds up the counts of all");
-static_assert(PARTITION_TILE >= IW_PARTITION_TILE, "there are words for tiles of IW_PARTITION_TILE bytes");
+static_assert(PARTITION_TILE >= IW_PARTITION_TILE && PARTITION_ELEMENTS >= IW_PARTITION_TILE / 4,
+              "there are words for tiles of IW_PARTITION_TILE bytes");
 #endif
+static_assert(TILE / EACH <= IW_MARKS_TILE && IW_MARKS_TILE % (TILE / EACH) == 0, "there are marks for whole tiles");
 static_assert(CHUNK_ROWS >= 1 && CHUNK_ROWS * PARTITION_WARPS * IW_ROW(T) == TILE, "a warp's chunk is whole rows");
 static_assert(PIECE % IW_WARP_SIZE == 0 && PIECE_STREAMED % IW_WARP_SIZE == 0 && PIECE_STREAMED <= PIECE,
               "a piece is whole warps, and there is room for it");
@@ -54,7 +71,9 @@ typedef struct {
 /* The marks of a row, which is x where elements decide. */
 IW_FN MARKS OF_BY(row_test)(const iw_partition_args *args, READ x, ROW_FLAGS flags, int64_t valid)
 {
-#ifdef FLAGS
+#if defined(MARKED)
+  return OF_T(iw_row_marks)(flags, 0, valid);
+#elif defined(FLAGS)
   return OF_T(iw_row_arrive_flags)(flags);
 #else
   MARKS m = OF_T(iw_row_unmarked)();
@@ -63,41 +82,78 @@ IW_FN MARKS OF_BY(row_test)(const iw_partition_args *args, READ x, ROW_FLAGS fla
 #endif
 }
 
-#ifdef FLAGS
+#if defined(MARKED)
+#define FETCH_FLAGS(to, k, valid) to = OF_T(iw_row_marked)(args->marks, at + (k) * IW_ROW(T), MARKED)
+#elif defined(FLAGS)
 #define FETCH_FLAGS(to, k, valid) to = OF_T(iw_row_fetch_flags)(args->flags + at + (k) * IW_ROW(T), VALID_FROM(valid, k))
 #else
 #define FETCH_FLAGS(to, k, valid) memset(&to, 0, sizeof to)
 #endif
 
-/* Which of the lanes at `at`, some of which are there, and which have x there, are marked. */
+/* Elements that are numbers are not in memory. */
+#ifdef NUMBERS
+#define LOAD_LANES(at, some) (args->numbers ? OF_T(iw_numbers)(at) : OF_T(iw_load)((const SCALAR *)args->in + (at), some))
+#define READ_ROW(at, valid) \
+  (args->numbers ? OF_T(iw_row_numbers)(at) : OF_T(iw_row_read)((const SCALAR *)args->in + (at), valid))
+#else
+#define LOAD_LANES(at, some) OF_T(iw_load)((const SCALAR *)args->in + (at), some)
+#define READ_ROW(at, valid) OF_T(iw_row_read)((const SCALAR *)args->in + (at), valid)
+#endif
+
+/* Which of the lanes at `at`, a multiple of 32, some of which are there, and which have x there, are marked. */
+#if BY_ELEMENTS
 IW_FN iw_pred OF_BY(lanes_test)(const iw_partition_args *args, uint64_t at, LANES x, iw_pred some)
+#else
+IW_FN iw_pred OF_BY(lanes_test)(const iw_partition_args *args, uint64_t at, iw_pred some)
+#endif
 {
-#ifdef FLAGS
+#if defined(MARKED)
+  const uint32_t word = iw_get_u32(args->marks + at / EACH / 32);
+  return iw_both(some, iw_pred_of(EACH == 1 ? word : iws_twice(word >> at / EACH % 32 & 0xffff)));
+#elif defined(FLAGS)
   return iw_pred_of(iw_ballot_u8(args->flags + at, some));
 #else
+  (void)at;
   const iw_pred marked = OF_BY(iw_test)(args, x);
   return iw_both(some, args->others ? iw_unless(marked) : marked);
 #endif
 }
 
-/* How many of so many elements are marked. */
+/* How many of so many elements are marked; their marks are kept, where they are wanted. */
 IW_APART uint64_t OF_BY(count_lanes)(const iw_partition_args *args, uint64_t at, int64_t valid)
 {
-  const SCALAR *const in = (const SCALAR *)args->in;
   const uint64_t end = at + (uint64_t)valid;
   uint64_t count = 0;
-  for (; at + IW_WARP_SIZE <= end; at += IW_WARP_SIZE)
-    count += iw_popcount_of(OF_BY(lanes_test)(args, at, OF_T(iw_load)(in + at, iw_lanes_below(IW_WARP_SIZE)),
-                                              iw_lanes_below(IW_WARP_SIZE)));
-  const iw_pred some = iw_lanes_below((int64_t)(end - at));
-  return count + iw_popcount_of(OF_BY(lanes_test)(args, at, OF_T(iw_load)(in + at, some), some));
+#if BY_ELEMENTS
+#define LANES_MARKED(some) OF_BY(lanes_test)(args, at, LOAD_LANES(at, some), some)
+#else
+#define LANES_MARKED(some) OF_BY(lanes_test)(args, at, some)
+#endif
+#ifdef MARKED
+#define COUNT_LANES(some) count += iw_popcount_of(LANES_MARKED(some))
+#else
+#define COUNT_LANES(some) do { \
+    const iw_mask marks_ = iw_ballot(LANES_MARKED(some)); \
+    if (args->marks) iw_set_u32(args->marks + at / 32, (uint32_t)marks_); \
+    count += iw_popcount(marks_); \
+  } while (0)
+#endif
+  for (; at + IW_WARP_SIZE <= end; at += IW_WARP_SIZE) COUNT_LANES(iw_lanes_below(IW_WARP_SIZE));
+  if (at < end) COUNT_LANES(iw_lanes_below((int64_t)(end - at)));
+#undef COUNT_LANES
+#undef LANES_MARKED
+  return count;
 }
 
+#if BY_ELEMENTS
+#define TESTED(x) , x
+#else
+#define TESTED(x)
+#endif
 /* One warp moves a tile; returns how many of it are marked. next: a tile that is fetched into the cache meanwhile, or NULL. */
 IW_APART unsigned OF_BY(move_lanes)(const iw_partition_args *args, SHARED *shared, uint64_t at, int64_t valid, SCALAR *front,
                                     SCALAR *rest, const SCALAR *next)
 {
-  const SCALAR *const in = (const SCALAR *)args->in;
   const int stream = args->stream != 0;
   const int64_t piece = stream ? PIECE_STREAMED : PIECE;
   SCALAR *const marked = shared->staged, *const others = marked + STAGED(piece); /* not 4096 bytes away, which caches confuse */
@@ -105,8 +161,8 @@ IW_APART unsigned OF_BY(move_lanes)(const iw_partition_args *args, SHARED *share
   for (int64_t done = 0; done < valid; done += piece) {
     const int64_t end = done + piece < valid ? done + piece : valid;
 #define MOVE_LANES(i, some, number) do { \
-      const LANES x_ = OF_T(iw_load)(in + at + (i), some); \
-      const iw_pred marked_ = OF_BY(lanes_test)(args, at + (uint64_t)(i), x_, some); \
+      const LANES x_ = LOAD_LANES(at + (uint64_t)(i), some); \
+      const iw_pred marked_ = OF_BY(lanes_test)(args, at + (uint64_t)(i) TESTED(x_), some); \
       const unsigned count_ = rest ? OF_T(iw_divide)(marked + lefts, others + rights, x_, marked_, some) \
                                    : OF_T(iw_compact)(marked + lefts, x_, marked_); \
       lefts += count_; \
@@ -146,17 +202,18 @@ IW_APART unsigned OF_BY(move_lanes)(const iw_partition_args *args, SHARED *share
     } \
   } while (0)
 
-/* Marks a warp's chunk, all loads on their way first; keep(k, row, marks) is handed each row. */
-#define COUNT_CHUNK(keep) do { \
-    const SCALAR *const in_ = (const SCALAR *)args->in + at; \
+/* Marks a warp's chunk, all loads on their way first; keep(k, row, marks) is handed each row, which has been read if it
+ * decides, or is wanted. */
+#define COUNT_CHUNK(keep, wanted) do { \
     const int64_t left_ = (int64_t)(args->n - at); \
-    if (left_ >= CHUNK && iw_row_fits(in_)) COUNT_ROWS(IW_WHOLE, keep); else COUNT_ROWS(left_, keep); \
+    if (left_ >= CHUNK && iw_row_fits((const SCALAR *)args->in + at)) COUNT_ROWS(IW_WHOLE, keep, wanted); \
+    else COUNT_ROWS(left_, keep, wanted); \
   } while (0)
-#define COUNT_ROWS(valid, keep) do { \
+#define COUNT_ROWS(valid, keep, wanted) do { \
     READ x_[CHUNK_ROWS]; \
     ROW_FLAGS flags_[CHUNK_ROWS]; \
     IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) { \
-      x_[k] = OF_T(iw_row_read)(in_ + k * IW_ROW(T), VALID_FROM(valid, k)); \
+      if (BY_ELEMENTS || (wanted)) x_[k] = READ_ROW(at + k * IW_ROW(T), VALID_FROM(valid, k)); \
       FETCH_FLAGS(flags_[k], k, valid); \
     } \
     IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) { \
@@ -165,16 +222,26 @@ IW_APART unsigned OF_BY(move_lanes)(const iw_partition_args *args, SHARED *share
       keep(k, x_[k], marks_); \
     } \
   } while (0)
-#define KEEP_NO_ROW(k, x, m) ((void)0)
-#define KEEP_ROW(k, x, m) do { \
-    IW_MY(rows)[k] = x; \
-    OF_T(iw_row_keep)(&IW_MY(marks)[(k) / IW_KEPT], (k) % IW_KEPT, m); \
+#define KEEP_MARKS(k, x, m) OF_T(iw_row_keep)(&IW_MY(marks)[(k) / IW_KEPT], (k) % IW_KEPT, m)
+#define KEEP_ROW(k, x, m) do { IW_MY(rows)[k] = x; KEEP_MARKS(k, x, m); } while (0)
+/* A chunk's, for what moves with its elements. */
+#ifdef MARKED
+#define SAVE_MARKS() ((void)0)
+#else
+#define SAVE_MARKS() do { \
+    if (args->marks) IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k += IW_KEPT) \
+      OF_T(iw_row_save)(args->marks, at + k * IW_ROW(T), IW_MY(marks)[k / IW_KEPT], \
+                        CHUNK_ROWS - k < IW_KEPT ? CHUNK_ROWS - k : IW_KEPT); \
   } while (0)
+#endif
 
 /* A round loads a tile and finishes that of PARTITION_TRAIL rounds ago, or the same; the last rounds only finish. */
 IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32, PARTITION_BLOCKS)
 {
   const uint64_t none = (args->n + TILE - 1) / TILE;  /* past the last tile */
+#if !PARTITION_DIRECT
+  IW_VAR_ARRAY(KEPT, marks, KEPTS);
+#endif
   if (args->counting) {                               /* a block takes neighbouring tiles */
     const uint64_t each = none / block->blocks, more = none % block->blocks;
     const uint64_t from = each * block->index + (block->index < more ? block->index : more);
@@ -188,7 +255,8 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
       iw_tally tally = { 0 };
       for (uint64_t tile = from; tile < end; tile++) {
         const uint64_t at = tile * TILE + warp * CHUNK;
-        COUNT_CHUNK(KEEP_NO_ROW);
+        COUNT_CHUNK(KEEP_MARKS, 0);
+        SAVE_MARKS();
         if ((tile - from) % 4096 == 4095 || tile + 1 == end) { /* before 32 bits are full */
           sum += iw_tallied(tally);
           tally.n = 0;
@@ -201,16 +269,20 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
       uint64_t sum = 0;
       if (warp == 0) {
         for (int w = 0; w < PARTITION_WARPS; w++) sum += iw_get_u64(&shared->parts[w]);
-        iw_set_u64(args->parts + block->index, sum);
+        iw_set_u64(args->parts + block->index, sum / EACH);
       }
     }
   } else {
 #if !PARTITION_DIRECT
     IW_VAR_ARRAY(READ, rows, CHUNK_ROWS);
-    IW_VAR_ARRAY(IW_JOIN(ROW, kept), marks, (CHUNK_ROWS + IW_KEPT - 1) / IW_KEPT);
 #endif
     uint32_t first = 0;
     const int alone = PARTITION_DIRECT && block->blocks == 1; /* knows all by itself */
+#ifdef MARKED
+    const int keeping = 0;
+#else
+    const int keeping = args->marks != NULL;
+#endif
     const uint32_t words = alone ? 0 : iw_open(args->tickets, &first) * 4;
     const uint32_t partial = words + COUNT_PARTIAL, inclusive = words + COUNT_INCLUSIVE;
     uint64_t tile = first, trail[PARTITION_TURNS];    /* trail[PARTITION_SLOTS] is the round's own */
@@ -220,7 +292,7 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
         iw_u64 sums = iw_splat_u64(0);
         for (uint64_t p = 0; p < args->counted; p += IW_WARP_SIZE)
           sums = iw_add_u64(sums, iw_load_u64(args->parts + p, iw_lanes_below((int64_t)(args->counted - p))));
-        iw_set_u64(&shared->front, iw_warp_sum_u64(sums));
+        iw_set_u64(&shared->front, iw_warp_sum_u64(sums) * EACH);
       }
       if (warp == 0 && alone) {
         iw_set_u64(&shared->tiles_before, 0);
@@ -234,7 +306,7 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
       const uint64_t done = trail[0], group = done / COUNT_GROUP;
       const int finishing = done < none, ends = done % COUNT_GROUP == COUNT_GROUP - 1, last = done + 1 == none;
 
-      if (!alone) IW_PHASE(warp) {                    /* mark and count */
+      if (!alone || keeping) IW_PHASE(warp) {         /* mark and count */
         if (loading) {
           const uint64_t at = tile * TILE + warp * CHUNK;
 #if PARTITION_DIRECT
@@ -242,7 +314,8 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
           const uint32_t count = (uint32_t)OF_BY(count_lanes)(args, at, valid < TILE ? valid : TILE);
 #else
           iw_tally tally = { 0 };
-          COUNT_CHUNK(KEEP_ROW);
+          COUNT_CHUNK(KEEP_ROW, 1);
+          SAVE_MARKS();
           const uint32_t count = iw_tallied(tally);
 #endif
           iw_set_u32(&shared->counts[warp], count);
@@ -288,7 +361,8 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
           if (PARTITION_DIRECT) {
             const SCALAR *const coming = (const SCALAR *)args->in + next * TILE;
             const unsigned count = OF_BY(move_lanes)(args, shared, done * TILE, valid < TILE ? valid : TILE, front, rest,
-                                                     next < none && (next + 1) * TILE <= args->n ? coming : NULL);
+                                                     next < none && (next + 1) * TILE <= args->n && !args->numbers ? coming
+                                                                                                                  : NULL);
             if (alone) {
               after += count;
               iw_set_u64(&shared->tiles_before, after);
@@ -298,7 +372,7 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
             const uint32_t count = iw_get_u32(&shared->marked[done_turn]);
             if (valid >= TILE) STORE_PACKED(TILE, 1); else STORE_PACKED(valid, 0);
           }
-          if (last && warp == 0 && args->count) iw_set_u64(args->count, after);
+          if (last && warp == 0 && args->count) iw_set_u64(args->count, after / EACH);
         }
       }
 
@@ -347,6 +421,14 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
 #undef FETCH_FLAGS
 #undef COUNT_CHUNK
 #undef COUNT_ROWS
-#undef KEEP_NO_ROW
+#undef LOAD_LANES
+#undef READ_ROW
+#undef TESTED
+#undef KEEP_MARKS
 #undef KEEP_ROW
+#undef SAVE_MARKS
+#undef KEPT
+#undef KEPTS
+#undef EACH
+#undef BY_ELEMENTS
 #undef STORE_PACKED

@@ -350,9 +350,19 @@ IW_FN iw_mask iw_ballot_u8(const uint8_t *p, iw_pred some)
     k += (unsigned)__builtin_popcount(bits); } \
   return k; }
 IW_COMPACT(u32) IW_COMPACT(u64)
+/* Bytes and 16-bit words, which are lanes of 32 bits. */
+typedef iw_u32 iw_u8; typedef iw_u32 iw_u16;
+#define IW_COMPACT_NARROW(t) IW_FN unsigned iw_compact_##t(iws_##t *p, iw_##t a, iw_pred some) \
+{ unsigned k = 0; \
+  IW_EACH(u32, i) { const unsigned bits = IW_BITS_OF(u32, some, i); iws_##t x[IW_VL_u32]; \
+    if (IW_WARP_SIZE >= IW_VL_u32) iwv_narrow_##t(p + k, iwv_compress_u32(bits, a.r[i])); \
+    else { iwv_narrow_##t(x, iwv_compress_u32(bits, a.r[i])); memcpy(p + k, x, IW_WARP_SIZE * sizeof *p); } \
+    k += (unsigned)__builtin_popcount(bits); } \
+  return k; }
+IW_COMPACT_NARROW(u8) IW_COMPACT_NARROW(u16)
 #define IW_DIVIDE(t) IW_FN unsigned iw_divide_##t(iws_##t *p, iws_##t *q, iw_##t a, iw_pred chosen, iw_pred some) \
 { iw_compact_##t(q, a, iw_both(some, iw_unless(chosen))); return iw_compact_##t(p, a, chosen); }
-IW_DIVIDE(u32) IW_DIVIDE(u64)
+IW_DIVIDE(u8) IW_DIVIDE(u16) IW_DIVIDE(u32) IW_DIVIDE(u64)
 
 /* ---- Atomics: lane by lane, in order; every lane of `some` gets the value from before its own operation ---- */
 
@@ -611,7 +621,6 @@ IW_FN iw_row_##n iw_row_arrive_##n(iw_row_##n##_coming c) \
 IW_FN iw_u32 iw_row_vector_##n(iw_row_##n x, int v) \
 { return iw_load_##n(x.p + v * IW_WARP_SIZE, iw_lanes_below(x.valid - v * IW_WARP_SIZE)); } \
 IW_FN iw_pred iw_row_valid_##n(int v, int64_t valid) { return iw_lanes_below(valid - v * IW_WARP_SIZE); }
-typedef uint8_t iws_u8; typedef uint16_t iws_u16;
 IW_ROW_NARROW(u8, uint8_t) IW_ROW_NARROW(u16, uint16_t)
 
 /* A row of t whose elements in memory are s, by a lane function. */
@@ -638,46 +647,67 @@ typedef struct { unsigned n; } iw_tally;
 IW_FN unsigned iw_tallied(iw_tally tally) { return tally.n; }
 #define IW_ROW_MARKS(t) \
 typedef struct { iw_bits m[IW_ROW_VECTORS(t)]; } iw_row_##t##_marks; \
-IW_FN iw_row_##t##_marks iw_row_unmarked_##t(void) { iw_row_##t##_marks m; IW_EACH_VECTOR(t, v) m.m[v] = 0; return m; } \
-IW_FN void iw_row_mark_##t(iw_row_##t##_marks *m, int v, iw_pred p) { m->m[v] = p.m; } \
 IW_FN iw_row_##t##_marks iw_row_marks_##t(iw_row_##t##_marks m, int others, int64_t valid) \
 { if (others) IW_EACH_VECTOR(t, v) m.m[v] ^= IW_ALL_LANES; \
   if (valid < IW_ROW(t)) IW_EACH_VECTOR(t, v) m.m[v] &= iw_lanes_below(valid - v * IW_WARP_SIZE).m; \
+  return m; } \
+/* Those of a row at a multiple of its length, of which `each` elements, 1 or 2, have a bit; warps have 32 lanes. */ \
+IW_FN iw_row_##t##_marks iw_row_marked_##t(const uint32_t *bits, size_t at, int each) \
+{ iw_row_##t##_marks m; \
+  IW_EACH_VECTOR(t, v) { const size_t i = at + (size_t)v * IW_WARP_SIZE; \
+    m.m[v] = each == 1 ? bits[i / 32] : iws_twice(bits[i / 64] >> i / 2 % 32 & 0xffff); } \
   return m; } \
 typedef struct { iw_row_##t##_marks m[IW_KEPT]; } iw_row_##t##_kept; \
 IW_FN void iw_row_keep_##t(iw_row_##t##_kept *kept, int k, iw_row_##t##_marks m) { kept->m[k] = m; } \
 IW_FN iw_row_##t##_marks iw_row_kept_##t(iw_row_##t##_kept kept, int k) { return kept.m[k]; } \
 IW_FN void iw_row_count_##t(iw_tally *tally, iw_row_##t##_marks m) { IW_EACH_VECTOR(t, v) tally->n += iw_popcount(m.m[v]); } \
+IW_APART unsigned iw_row_pack_##t(iws_##t *p, iws_##t *q, iw_row_##t##_read x, iw_row_##t##_marks m) \
+{ enum { ROOM = IW_ROW(t) + IW_PADDED(u32) }; iws_##t marked[ROOM], others[ROOM]; unsigned k = 0; \
+  IW_EACH_VECTOR(t, v) k += iw_divide_##t(marked + k, others + ((unsigned)v * IW_WARP_SIZE - k), iw_row_look_##t(x, v), \
+                                           iw_pred_of(m.m[v]), iw_pred_of(IW_ALL_LANES)); \
+  memcpy(p, marked, k * sizeof *p); memcpy(q, others, (IW_ROW(t) - k) * sizeof *q); return k; } \
+IW_FN unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, int all, int stream) \
+{ return iw_flush_bytes_((char *)out, (char *)staged, count * (unsigned)sizeof *out, all, stream) / (unsigned)sizeof *out; } \
+IW_FN void iw_pass_##t(iws_##t *p, iw_##t a, iw_pred some) { iw_store_##t(p, a, some); }
+/* A row that is looked at: of memory, or of numbers. */
+#define IW_ROW_READ(t) \
+typedef struct { const iws_##t *p; int64_t valid; uint64_t first; } iw_row_##t##_read; \
+IW_FN iw_row_##t##_read iw_row_read_##t(const iws_##t *p, int64_t valid) { iw_row_##t##_read x = { p, valid, 0 }; return x; }
+#define IW_ROW_LOOK_NARROW(t) IW_FN iw_##t iw_row_look_##t(iw_row_##t##_read x, int v) \
+{ return iw_load_##t(x.p + v * IW_WARP_SIZE, x.valid >= IW_ROW(t) ? iw_pred_of(IW_ALL_LANES) : iw_lanes_below(x.valid - v * IW_WARP_SIZE)); }
+#define IW_ROW_LOOK(t) \
+IW_FN iw_row_##t##_read iw_row_numbers_##t(uint64_t first) { iw_row_##t##_read x = { 0, 0, first }; return x; } \
+IW_FN iw_##t iw_row_look_##t(iw_row_##t##_read x, int v) \
+{ if (!x.p) return iw_add_##t(iw_splat_##t((iws_##t)(x.first + (unsigned)v * IW_WARP_SIZE)), iw_convert_u32_##t(iw_lane())); \
+  return iw_load_##t(x.p + v * IW_WARP_SIZE, x.valid >= IW_ROW(t) ? iw_pred_of(IW_ALL_LANES) : iw_lanes_below(x.valid - v * IW_WARP_SIZE)); }
+#define IW_ROW_TESTED(t) \
+IW_FN iw_row_##t##_marks iw_row_unmarked_##t(void) { iw_row_##t##_marks m; IW_EACH_VECTOR(t, v) m.m[v] = 0; return m; } \
+IW_FN void iw_row_mark_##t(iw_row_##t##_marks *m, int v, iw_pred p) { m->m[v] = p.m; } \
+IW_FN void iw_row_save_##t(uint32_t *bits, size_t at, iw_row_##t##_kept kept, int rows) \
+{ for (int k = 0; k < rows; k++) IW_EACH_VECTOR(t, v) bits[at / 32 + (size_t)(k * IW_ROW_VECTORS(t) + v)] = (uint32_t)kept.m[k].m[v]; } \
 typedef struct { const uint8_t *p; int64_t valid; } iw_row_##t##_flags; \
 IW_FN iw_row_##t##_flags iw_row_fetch_flags_##t(const uint8_t *p, int64_t valid) { iw_row_##t##_flags f = { p, valid }; return f; } \
 IW_FN iw_row_##t##_marks iw_row_arrive_flags_##t(iw_row_##t##_flags f) \
 { iw_row_##t##_marks m; \
   IW_EACH_VECTOR(t, v) m.m[v] = (iw_bits)iw_ballot_u8(f.p + v * IW_WARP_SIZE, iw_lanes_below(f.valid - v * IW_WARP_SIZE)); \
-  return m; } \
-typedef struct { const iws_##t *p; int64_t valid; } iw_row_##t##_read; \
-IW_FN iw_row_##t##_read iw_row_read_##t(const iws_##t *p, int64_t valid) { iw_row_##t##_read x = { p, valid }; return x; } \
-IW_FN iw_##t iw_row_look_##t(iw_row_##t##_read x, int v) \
-{ return iw_load_##t(x.p + v * IW_WARP_SIZE, x.valid >= IW_ROW(t) ? iw_pred_of(IW_ALL_LANES) : iw_lanes_below(x.valid - v * IW_WARP_SIZE)); } \
-IW_APART unsigned iw_row_pack_##t(iws_##t *p, iws_##t *q, iw_row_##t##_read x, iw_row_##t##_marks m) \
-{ enum { ROOM = IW_ROW(t) + IW_PADDED(t) }; iws_##t marked[ROOM], others[ROOM]; unsigned k = 0; \
-  IW_EACH_VECTOR(t, v) k += iw_divide_##t(marked + k, others + ((unsigned)v * IW_WARP_SIZE - k), iw_row_look_##t(x, v), \
-                                           iw_pred_of(m.m[v]), iw_pred_of(IW_ALL_LANES)); \
-  memcpy(p, marked, k * sizeof *p); memcpy(q, others, (IW_ROW(t) - k) * sizeof *q); return k; } \
-/* Whole lines go past the caches, and between them nothing is written to memory. */ \
-IW_APART unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, int all, int stream) \
-{ enum { LINE = 64 / sizeof *out }; \
-  const unsigned head = (unsigned)(-(uintptr_t)out % 64 / sizeof *out), end = count < head ? 0 : head + (count - head) / LINE * LINE; \
-  if (!stream || end <= head) { \
-    if (stream && !all) return 0; \
-    memcpy(out, staged, count * sizeof *out); return count; } \
-  if (head) memcpy(out, staged, head * sizeof *out); \
-  for (unsigned i = head; i < end; i += LINE) \
-    IW_UNROLL for (int j = 0; j < LINE; j += IW_VL_##t) iwv_stream_##t(out + i + j, iwv_load_##t(staged + i + j)); \
-  if (all) { memcpy(out + end, staged + end, (count - end) * sizeof *out); return count; } \
-  IW_UNROLL for (int j = 0; j < LINE; j += IW_VL_##t) iwv_store_##t(staged + j, iwv_load_##t(staged + end + j)); /* less than a line */ \
-  return end; } \
-IW_FN void iw_pass_##t(iws_##t *p, iw_##t a, iw_pred some) { iw_store_##t(p, a, some); }
-IW_ROW_MARKS(u32) IW_ROW_MARKS(u64)
+  return m; }
+/* Whole lines go past the caches, and between them nothing is written to memory. */
+IW_APART unsigned iw_flush_bytes_(char *out, char *staged, unsigned count, int all, int stream)
+{ enum { LINE = 64, REGISTER = IW_VL_u32 * 4 };
+  const unsigned head = (unsigned)(-(uintptr_t)out % LINE), end = count < head ? 0 : head + (count - head) / LINE * LINE;
+  if (!stream || end <= head) {
+    if (stream && !all) return 0;
+    memcpy(out, staged, count); return count; }
+  if (head) memcpy(out, staged, head);
+  for (unsigned i = head; i < end; i += LINE)
+    IW_UNROLL for (int j = 0; j < LINE; j += REGISTER) iwv_stream_u32((iws_u32 *)(void *)(out + i + j), iwv_load_u32((const iws_u32 *)(void *)(staged + i + j)));
+  if (all) { memcpy(out + end, staged + end, count - end); return count; }
+  IW_UNROLL for (int j = 0; j < LINE; j += REGISTER) iwv_store_u32((iws_u32 *)(void *)(staged + j), iwv_load_u32((const iws_u32 *)(void *)(staged + end + j))); /* less than a line */
+  return end; }
+IW_ROW_READ(u8) IW_ROW_READ(u16) IW_ROW_READ(u32) IW_ROW_READ(u64)
+IW_ROW_LOOK_NARROW(u8) IW_ROW_LOOK_NARROW(u16) IW_ROW_LOOK(u32) IW_ROW_LOOK(u64)
+IW_ROW_MARKS(u8) IW_ROW_MARKS(u16) IW_ROW_MARKS(u32) IW_ROW_MARKS(u64)
+IW_ROW_TESTED(u32) IW_ROW_TESTED(u64)
 
 /* ---- Piles: elements that go to many places at a time ---- */
 

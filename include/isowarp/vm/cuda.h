@@ -158,7 +158,10 @@ IW_COMPACT(u32) IW_COMPACT(u64)
 { const unsigned m = __ballot_sync(IW_FULL_, chosen), rank = (unsigned)__popc(m & ((1u << iw_lane_()) - 1)); \
   iws_##t *const to = chosen ? p + rank : q + ((int)iw_lane_() - (int)rank); \
   IW_STORE_(some, *to, a); return (unsigned)__popc(m); }
-IW_DIVIDE(u32) IW_DIVIDE(u64)
+/* Bytes and 16-bit words, which are lanes of 32 bits. */
+typedef iw_u32 iw_u8; typedef iw_u32 iw_u16;
+IW_COMPACT(u8) IW_COMPACT(u16)
+IW_DIVIDE(u8) IW_DIVIDE(u16) IW_DIVIDE(u32) IW_DIVIDE(u64)
 
 IW_FN void iw_prefetch(const void *p, size_t bytes)
 { IW_UNROLL for (size_t at = 0; at < bytes; at += 32 * 128)
@@ -315,7 +318,6 @@ IW_FN iw_row_##n iw_row_arrive_##n(iw_row_##n##_coming c) { return c; } \
 IW_FN iw_u32 iw_row_vector_##n(iw_row_##n x, int v) \
 { return __byte_perm(x.w[v * (int)sizeof(type) / 4], 0, sizeof(type) == 1 ? 0x4440u + v % 4 : v & 1 ? 0x4432u : 0x4410u); } \
 IW_FN iw_pred iw_row_valid_##n(int v, int64_t valid) { return (int)iw_lane_() * (int)(16 / sizeof(type)) + v < valid; }
-typedef uint8_t iws_u8; typedef uint16_t iws_u16;
 IW_ROW_NARROW(u8, uint8_t) IW_ROW_NARROW(u16, uint16_t)
 
 /* How a lane reads its share of a row, n elements of s: a word at a time, 16 bytes of them at most. */
@@ -349,13 +351,17 @@ IW_ROW_FROM(u32, u8, u32) IW_ROW_FROM(u64, u8, u32) IW_ROW_FROM(i64, i32, i32) I
 typedef struct { unsigned n; } iw_tally;                   /* of the lane */
 IW_FN unsigned iw_tallied(iw_tally tally) { return iw_warp_sum_u32(tally.n); }
 #define IW_ROW_MARKS(t) \
-typedef iw_row_##t##_heads iw_row_##t##_marks; \
-IW_FN iw_row_##t##_marks iw_row_unmarked_##t(void) { iw_row_##t##_marks m; m.m = 0; return m; } \
-IW_FN void iw_row_mark_##t(iw_row_##t##_marks *m, int v, iw_pred p) { m->m |= (unsigned)p << v; } \
+typedef struct { unsigned m; } iw_row_##t##_marks; \
 IW_FN iw_row_##t##_marks iw_row_marks_##t(iw_row_##t##_marks m, int others, int64_t valid) \
 { const unsigned all = IW_BEFORE_(IW_ROW_VECTORS(t) - 1); m.m ^= others ? all : 0; \
   if (valid != IW_WHOLE) { const int64_t left = valid - (int)iw_lane_() * IW_ROW_VECTORS(t); \
     m.m &= left >= IW_ROW_VECTORS(t) ? all : left <= 0 ? 0 : (1u << left) - 1; } \
+  return m; } \
+/* Those of a row at a multiple of its length, of which `each` elements, 1 or 2, have a bit. */ \
+IW_FN iw_row_##t##_marks iw_row_marked_##t(const uint32_t *bits, size_t at, int each) \
+{ iw_row_##t##_marks m; const size_t first = (at + iw_lane_() * IW_ROW_VECTORS(t)) / each; \
+  const unsigned word = __ldcs(bits + first / 32) >> (first % 32); \
+  m.m = (each == 1 ? word : iws_twice(word & IW_BEFORE_(IW_ROW_VECTORS(t) / 2 - 1))) & IW_BEFORE_(IW_ROW_VECTORS(t) - 1); \
   return m; } \
 typedef struct { unsigned m[IW_ROW_VECTORS(t) / 4 ? IW_ROW_VECTORS(t) / 4 : 1]; } iw_row_##t##_kept; \
 IW_FN void iw_row_keep_##t(iw_row_##t##_kept *kept, int k, iw_row_##t##_marks m) \
@@ -363,17 +369,34 @@ IW_FN void iw_row_keep_##t(iw_row_##t##_kept *kept, int k, iw_row_##t##_marks m)
 IW_FN iw_row_##t##_marks iw_row_kept_##t(iw_row_##t##_kept kept, int k) \
 { const int at = k * IW_ROW_VECTORS(t); iw_row_##t##_marks m; m.m = kept.m[at / 32] >> at % 32 & IW_BEFORE_(IW_ROW_VECTORS(t) - 1); return m; } \
 IW_FN void iw_row_count_##t(iw_tally *tally, iw_row_##t##_marks m) { tally->n += (unsigned)__popc(m.m); } \
-typedef struct { uint8_t f[IW_ROW_VECTORS(t)]; } iw_row_##t##_flags; \
-IW_FN iw_row_##t##_flags iw_row_fetch_flags_##t(const uint8_t *p, int64_t valid) \
-{ iw_row_##t##_flags f; const int first = (int)iw_lane_() * IW_ROW_VECTORS(t); typedef iw_share_<iws_u8, IW_ROW_VECTORS(t)>::word word; \
-  if (valid >= IW_ROW(t) && (uintptr_t)p % sizeof(word) == 0) { const word q = __ldcs((const word *)p + iw_lane_()); memcpy(&f, &q, sizeof f); } \
-  else IW_EACH_VECTOR(t, v) f.f[v] = first + v < valid ? p[first + v] : 0; \
-  return f; } \
-IW_FN iw_row_##t##_marks iw_row_arrive_flags_##t(iw_row_##t##_flags f) \
-{ iw_row_##t##_marks m; m.m = 0; IW_EACH_VECTOR(t, v) m.m |= (unsigned)(f.f[v] != 0) << v; return m; } \
+IW_APART unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, int, int) \
+{ __syncwarp(); for (unsigned i = iw_lane_(); i < count; i += 32) __stcs(out + i, staged[i]); __syncwarp(); return count; } \
+IW_FN void iw_pass_##t(iws_##t *p, iw_##t a, iw_pred some) { if (some) __stcs(p + iw_lane_(), (iws_##t)a); }
+IW_ROW_MARKS(u8) IW_ROW_MARKS(u16) IW_ROW_MARKS(u32) IW_ROW_MARKS(u64)
+
+/* Bytes and 16-bit words are many in a lane: it is cheaper to add the lanes' numbers of marks up. */
+#define IW_ROW_READ_NARROW(t) \
+typedef struct { unsigned w[4]; } iw_row_##t##_read; \
+IW_FN iw_row_##t##_read iw_row_read_##t(const iws_##t *p, int64_t valid) \
+{ iw_row_##t##_read x; const int first = (int)iw_lane_() * IW_ROW_VECTORS(t), each = 4 / (int)sizeof *p; \
+  if (valid == IW_WHOLE || (valid >= IW_ROW(t) && IW_ALIGNED_(p))) { const uint4 q = __ldcs((const uint4 *)p + iw_lane_()); memcpy(&x, &q, 16); } \
+  else IW_UNROLL for (int w = 0; w < 4; w++) { x.w[w] = 0; \
+    IW_UNROLL for (int v = 0; v < each; v++) if (first + w * each + v < valid) x.w[w] |= (unsigned)p[first + w * each + v] << v * (32 / each); } \
+  return x; } \
+IW_FN unsigned iw_row_pack_##t(iws_##t *p, iws_##t *q, iw_row_##t##_read x, iw_row_##t##_marks m) \
+{ const int each = 4 / (int)sizeof *p; unsigned up_to = (unsigned)__popc(m.m); \
+  IW_UNROLL for (int d = 1; d < 32; d *= 2) { const unsigned left = __shfl_up_sync(IW_FULL_, up_to, d); if ((int)iw_lane_() >= d) up_to += left; } \
+  unsigned rank = up_to - (unsigned)__popc(m.m); \
+  IW_EACH_VECTOR(t, v) { const bool marked = m.m >> v & 1; \
+    *(marked ? p + rank : q + (iw_lane_() * IW_ROW_VECTORS(t) + v - rank)) = (iws_##t)(x.w[v / each] >> v % each * (32 / each)); rank += marked; } \
+  return __shfl_sync(IW_FULL_, up_to, 31); }
+IW_ROW_READ_NARROW(u8) IW_ROW_READ_NARROW(u16)
+
+#define IW_ROW_READ(t) \
 typedef iw_row_##t iw_row_##t##_read; \
 IW_FN iw_row_##t##_read iw_row_read_##t(const iws_##t *p, int64_t valid) { return iw_row_fetch_##t(p, valid, 0); } \
-IW_FN iw_##t iw_row_look_##t(iw_row_##t##_read x, int v) { return x.v[v]; } \
+IW_FN iw_row_##t##_read iw_row_numbers_##t(uint64_t first) \
+{ iw_row_##t x; IW_EACH_VECTOR(t, v) x.v[v] = (iws_##t)(first + iw_lane_() * IW_ROW_VECTORS(t) + v); return x; } \
 IW_FN unsigned iw_row_pack_##t(iws_##t *p, iws_##t *q, iw_row_##t x, iw_row_##t##_marks m) \
 { const unsigned lower = (1u << iw_lane_()) - 1; unsigned rank = 0, all = 0; \
   IW_EACH_VECTOR(t, v) { const unsigned b = __ballot_sync(IW_FULL_, m.m >> v & 1); \
@@ -381,10 +404,29 @@ IW_FN unsigned iw_row_pack_##t(iws_##t *p, iws_##t *q, iw_row_##t x, iw_row_##t#
   IW_EACH_VECTOR(t, v) { const bool marked = m.m >> v & 1; \
     *(marked ? p + rank : q + (iw_lane_() * IW_ROW_VECTORS(t) + v - rank)) = x.v[v]; rank += marked; } \
   return all; } \
-IW_APART unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, int, int) \
-{ __syncwarp(); for (unsigned i = iw_lane_(); i < count; i += 32) __stcs(out + i, staged[i]); __syncwarp(); return count; } \
-IW_FN void iw_pass_##t(iws_##t *p, iw_##t a, iw_pred some) { if (some) __stcs(p + iw_lane_(), a); }
-IW_ROW_MARKS(u32) IW_ROW_MARKS(u64)
+IW_FN iw_##t iw_row_look_##t(iw_row_##t##_read x, int v) { return x.v[v]; } \
+IW_FN iw_row_##t##_marks iw_row_unmarked_##t(void) { iw_row_##t##_marks m; m.m = 0; return m; } \
+IW_FN void iw_row_mark_##t(iw_row_##t##_marks *m, int v, iw_pred p) { m->m |= (unsigned)p << v; } \
+/* Of eight lanes the marks are exchanged, so that lane k has theirs of row k, next to each other. */ \
+IW_FN void iw_row_save_##t(uint32_t *bits, size_t at, iw_row_##t##_kept kept, int rows) \
+{ enum { W = IW_ROW_VECTORS(t) }; const unsigned lane = iw_lane_(); unsigned m = kept.m[0]; \
+  if (rows < 8) m &= IW_BEFORE_((rows * W - 1) & 31); \
+  IW_UNROLL for (int d = 4; d > 0; d /= 2) { \
+    const unsigned lows = W == 4 \
+      ? (d == 4 ? 0x0000ffffu : d == 2 ? 0x00ff00ffu : 0x0f0f0f0fu) : (d == 4 ? 0x00ffu : d == 2 ? 0x0f0fu : 0x3333u); \
+    const unsigned theirs = __shfl_xor_sync(IW_FULL_, m, d); \
+    m = lane & d ? (m & ~lows) | (theirs & ~lows) >> d * W : (m & lows) | (theirs & lows) << d * W; } \
+  const size_t part = (at + (lane & 7) * (32 * W)) / (8 * W) + lane / 8; /* of 8 * W bits */ \
+  if ((int)(lane & 7) < rows) { if (W == 4) bits[part] = m; else ((uint16_t *)bits)[part] = (uint16_t)m; } } \
+typedef struct { uint8_t f[IW_ROW_VECTORS(t)]; } iw_row_##t##_flags; \
+IW_FN iw_row_##t##_flags iw_row_fetch_flags_##t(const uint8_t *p, int64_t valid) \
+{ iw_row_##t##_flags f; const int first = (int)iw_lane_() * IW_ROW_VECTORS(t); typedef iw_share_<iws_u8, IW_ROW_VECTORS(t)>::word word; \
+  if (valid >= IW_ROW(t) && (uintptr_t)p % sizeof(word) == 0) { const word q = __ldcs((const word *)p + iw_lane_()); memcpy(&f, &q, sizeof f); } \
+  else IW_EACH_VECTOR(t, v) f.f[v] = first + v < valid ? p[first + v] : 0; \
+  return f; } \
+IW_FN iw_row_##t##_marks iw_row_arrive_flags_##t(iw_row_##t##_flags f) \
+{ iw_row_##t##_marks m; m.m = 0; IW_EACH_VECTOR(t, v) m.m |= (unsigned)(f.f[v] != 0) << v; return m; }
+IW_ROW_READ(u32) IW_ROW_READ(u64)
 
 /* ---- Piles: elements that go to many places at a time ---- */
 

@@ -39,7 +39,7 @@
 #endif
 
 typedef float iws_f32; typedef double iws_f64;
-typedef int32_t iws_i32; typedef uint32_t iws_u32; typedef int64_t iws_i64; typedef uint64_t iws_u64;
+typedef uint8_t iws_u8; typedef uint16_t iws_u16; typedef int32_t iws_i32; typedef uint32_t iws_u32; typedef int64_t iws_i64; typedef uint64_t iws_u64;
 
 #define IW_INTS(X) X(i32) X(u32) X(i64) X(u64)
 #define IW_FLOATS(X) X(f32) X(f64)
@@ -167,6 +167,11 @@ IWS_ABSENT_ALL(i32, ) IWS_ABSENT_ALL(u32, ) IWS_ABSENT_ALL(i64, ) IWS_ABSENT_ALL
 /* sum is the operator's name where it is one of three. */
 #define IWS_SUM(t) IWS2(sum, t, iws_add_##t(a, b))
 IW_TYPES(IWS_SUM)
+
+/* Each of 16 bits twice. */
+IW_FN uint32_t iws_twice(uint32_t x)
+{ x = (x | x << 8) & 0x00ff00ff; x = (x | x << 4) & 0x0f0f0f0f; x = (x | x << 2) & 0x33333333; x = (x | x << 1) & 0x55555555;
+  return x | x << 1; }
 
 /* The lane that a shuffle reads, as CUDA documents it; width is a power of two up to the warp's size. */
 IW_FN unsigned iws_source_index(unsigned lane, unsigned index, unsigned width)

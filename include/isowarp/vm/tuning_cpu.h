@@ -65,6 +65,9 @@
 #ifndef PARTITION_TILE
 #define PARTITION_TILE 65536 /* bytes of a tile */
 #endif
+#ifndef PARTITION_ELEMENTS
+#define PARTITION_ELEMENTS 65536 /* and elements of it at most */
+#endif
 #ifndef PARTITION_WARPS
 #define PARTITION_WARPS 1  /* of a block that partitions */
 #endif

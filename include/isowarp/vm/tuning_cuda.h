@@ -72,6 +72,9 @@
 #ifndef PARTITION_TILE
 #define PARTITION_TILE 32768 /* bytes of a tile */
 #endif
+#ifndef PARTITION_ELEMENTS
+#define PARTITION_ELEMENTS 8192 /* and elements of it at most: where narrow ones are few, more multiprocessors are at work */
+#endif
 #ifndef PARTITION_WARPS
 #define PARTITION_WARPS 8  /* of a block that partitions */
 #endif

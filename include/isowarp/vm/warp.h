@@ -6,6 +6,10 @@
 #ifndef ISOWARP_VM_WARP_H
 #define ISOWARP_VM_WARP_H
 
+/* first, first + 1, … */
+IW_FN iw_u32 iw_numbers_u32(uint64_t first) { return iw_add_u32(iw_splat_u32((uint32_t)first), iw_lane()); }
+IW_FN iw_u64 iw_numbers_u64(uint64_t first) { return iw_add_u64(iw_splat_u64(first), iw_convert_u32_u64(iw_lane())); }
+
 /* What an exclusive scan has in front: +0 for a sum, so that nobody sees the -0 that is neutral inside. */
 #define IW_FRONT(t) \
 IW_FN iws_##t iw_front_sum_##t(void) { return 0; } \

@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What moves with elements, elements of any width, indices, unique and run lengths: stable, every element once, every bit kept.
+ */
+#include "reference.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+#define REFUSED(call, status, words) do { const iw_status status_ = (call); \
+  ck_assert_msg(status_ == (status) && strstr(iw_message(), words), "%s is %s (%s), not %s with \"%s\"", #call, \
+                iw_status_name(status_), iw_message(), iw_status_name(status), words); } while (0)
+
+static const size_t widths[] = { 1, 2, 4, 8, 16 };
+
+/* Bytes of any kind: NaN of all payloads among them. */
+static array random_array(size_t width, size_t n)
+{
+  array a = array_new(width, n);
+  for (size_t at = 0; at < n * width; at += sizeof(uint64_t)) {
+    const uint64_t bits = random_bits();
+    memcpy((char *)a.data + at, &bits, n * width - at < sizeof bits ? n * width - at : sizeof bits);
+  }
+  return a;
+}
+
+/* ---- By a test --------------------------------------------------------------------------------------------------- */
+
+/* Elements, and marks that a test has to make. */
+typedef struct divided { iw_type type; size_t n, front; array in; uint8_t *flags; } divided;
+
+static divided divided_new(iw_type type, size_t n, int flavour)
+{
+  divided d = { .type = type, .n = n, .in = array_new(iw_type_size(type), n), .flags = malloc(n + 1) };
+  fill(type, d.in.data, n, flavour);
+  return d;
+}
+
+static void divided_free(divided *d)
+{
+  array_free(&d->in);
+  free(d->flags);
+}
+
+/* What an array of n values becomes: the marked, then the others; of a NULL array the indices. */
+static array right_of(const divided *d, const void *values, size_t width)
+{
+  array out = array_new(width, d->n);
+  size_t at = 0;
+  for (int side = 1; side >= 0; side--)
+    for (size_t i = 0; i < d->n; i++)
+      if ((d->flags[i] != 0) == side) {
+        const uint32_t narrow = (uint32_t)i;
+        const uint64_t wide = i;
+        const void *const from = values ? (const char *)values + i * width : width == 4 ? (const void *)&narrow : &wide;
+        memcpy((char *)out.data + at++ * width, from, width);
+      }
+  return out;
+}
+
+static void count_front(divided *d)
+{
+  d->front = 0;
+  for (size_t i = 0; i < d->n; i++)
+    d->front += d->flags[i] != 0;
+}
+
+enum { ONE, TWO, SELECT, KINDS };
+static const char *const kinds[] = { "partition", "partition into two", "select" };
+
+/* An output of n values that begins `shift` of them behind a known place. */
+typedef struct place { array memory; char *at; } place;
+static place place_new(size_t width, size_t n, size_t shift)
+{
+  place p = { array_new(width, n + shift), NULL };
+  p.at = (char *)p.memory.data + shift * width;
+  memset(p.memory.data, 0x55, (n + shift) * width);
+  return p;
+}
+
+static void check_place(const setting *s, const char *what, place *p, const char *right, size_t filled, size_t n, size_t width)
+{
+  SAME(s, what, right, p->at, filled, width);
+  const char *const end = p->at + filled * width;
+  const size_t unfilled = (n - filled) * width;
+  ck_assert_msg(!unfilled || (*end == 0x55 && !memcmp(end, end + 1, unfilled - 1)), "%s wrote behind its end (%s)", what,
+                shape(s).s);
+  ck_assert_msg(array_intact(&p->memory, p->memory.bytes), "%s wrote outside its output (%s)", what, shape(s).s);
+  array_free(&p->memory);
+}
+
+/* One call with all these payloads, of which a NULL is indices; elements: whether they are moved too. */
+static void check_kind(const setting *s, const divided *d, const iw_test *test, const char *name, int kind, int elements,
+                       const array *values, const size_t *sizes, unsigned count, size_t shift)
+{
+  const size_t n = d->n, size = iw_type_size(d->type), rest = n - d->front;
+  const size_t room = kind == SELECT ? d->front : n; /* a selection needs room for no more */
+  place fronts[7], rests[7];
+  array right[7];
+  iw_payload payloads[6];
+  char what[160];
+  for (unsigned i = 0; i <= count; i++) {
+    const size_t width = i ? sizes[i - 1] : size;
+    right[i] = right_of(d, i ? values[i - 1].data : d->in.data, width);
+    fronts[i] = place_new(width, room, shift);
+    rests[i] = place_new(width, kind == TWO ? n : 0, 2 * shift);
+    if (i)
+      payloads[i - 1] = (iw_payload){ values[i - 1].data, fronts[i].at, kind == TWO ? rests[i].at : NULL, width };
+  }
+  size_t found = SIZE_MAX;
+  void *const front = elements ? fronts[0].at : NULL, *const others = elements && kind == TWO ? rests[0].at : NULL;
+  const void *const in = elements || !test->flags ? d->in.data : NULL;
+  snprintf(what, sizeof what, "%s of %s by %s with %u payloads of %zu… bytes (n = %zu, shift %zu%s)", kinds[kind],
+           iw_type_name(d->type), name, count, count ? sizes[0] : 0, n, shift, elements ? "" : ", alone");
+  MUST(s, kind == SELECT ? iw_select_payloads_any(s->context, d->type, in, n, test, front, &found, payloads, count)
+                         : iw_partition_payloads_any(s->context, d->type, in, n, test, front, others, &found, payloads, count));
+  SAME(s, what, &d->front, &found, 1, sizeof found);
+  for (unsigned i = 0; i <= count; i++) {
+    const size_t width = i ? sizes[i - 1] : size, moved = i || elements;
+    check_place(s, what, &fronts[i], right[i].data, !moved ? 0 : kind == ONE ? n : d->front, room, width);
+    check_place(s, what, &rests[i], (char *)right[i].data + d->front * width, moved && kind == TWO ? rest : 0,
+                kind == TWO ? n : 0, width);
+    array_free(&right[i]);
+  }
+}
+
+/* Another kind of call each time, with the elements or without them. */
+static void check_next(const setting *s, const divided *d, const iw_test *test, const char *name, const array *values,
+                       const size_t *sizes, unsigned count, size_t shift)
+{
+  static unsigned turn;
+  turn++;
+  check_kind(s, d, test, name, (int)(turn % KINDS), count == 0 || turn % 4 > 0, values, sizes, count, shift);
+}
+
+static void mark_share(divided *d, double share, int arrangement)
+{
+  for (size_t k = 0; k < d->n; k++) {
+    const double here = arrangement == 2 && k / 3000 % 2 ? 1 - share : share;
+    const int marked = arrangement == 1 ? (double)k < share * (double)d->n : random_unit() < here;
+    d->flags[k] = marked ? (uint8_t)(1 + random_below(255)) : 0;
+  }
+  count_front(d);
+}
+
+static const double shares[] = { 0.5, 0, 1, 0.01, 0.99, 0.1, 0.9 };
+
+/* Each width, around lanes, warps, rows, tiles and groups of tiles; all shares, arrangements and alignments; elements of all
+ * widths by flags. */
+START_TEST(boundaries)
+{
+  enum { TILE_BYTES = 32768 };
+  const size_t width = widths[_i], tile = TILE_BYTES / width;
+  static const iw_type elements[] = { IW_U32, IW_F64, IW_U8, IW_I32, IW_U16 };
+  const size_t units[] = { 1, 2, 8, 16, 32, 64, 128, 256, 512, 1024, tile / 2, tile, 2 * tile, 3 * tile, 32 * tile };
+  settings all = settings_open();
+  start_random(100 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = 0; i < 3 * COUNT(units); i++) {
+    const size_t n = units[i / 3] + i % 3 - 1;
+    divided d = divided_new(elements[i % 5], n, SPECIAL);
+    mark_share(&d, shares[i % COUNT(shares)], (int)(i % 3));
+    array values = random_array(width, n), none = { 0 };
+    const iw_test test = { .size = sizeof test, .flags = n ? d.flags : NULL };
+    const size_t size = i % 2 ? 4 : 8;
+    FOR_SETTINGS(s, &all, n)
+      check_next(s, &d, &test, "flags", i % 3 == 2 ? &none : &values, i % 3 == 2 ? &size : &width, 1, i % 17);
+    divided_free(&d);
+    array_free(&values);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* All widths and both indices at once, by each kind of test, of each type. */
+static int compared(iw_type type, const void *in, size_t i, iw_compare compare, const void *constant)
+{
+#define COMPARED(a, b) (compare == IW_LESS ? a < b : compare == IW_LESS_EQUAL ? a <= b : compare == IW_EQUAL ? a == b \
+                        : compare == IW_NOT_EQUAL ? a != b : compare == IW_GREATER ? a > b : a >= b)
+  if (is_float(type)) {
+    const double a = real_of(type, in, i), b = real_of(type, constant, 0);
+    return COMPARED(a, b);
+  }
+  const wide a = integer_of(type, in, i), b = integer_of(type, constant, 0);
+  return COMPARED(a, b);
+#undef COMPARED
+}
+
+START_TEST(tests_and_types)
+{
+  static const size_t sizes[] = { 0, 1, 33, 129, 300, 1025, 16385, 40000, 140001 };
+  const iw_type type = (iw_type)_i;
+  settings all = settings_open();
+  start_random(200 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = 0; i < 3 * COUNT(sizes); i++) {
+    const size_t n = sizes[i / 3];
+    divided d = divided_new(type, n, i % 2 ? SPECIAL : UNIT);
+    const iw_compare compare = (iw_compare)((i + (unsigned)_i) % 6);
+    word constant = { .u64 = 0 };
+    put(type, &constant, 0, random_word(type, UNIT));
+    if (n)
+      memcpy(&constant, (char *)d.in.data + random_below(n) * iw_type_size(type), iw_type_size(type));
+    for (size_t k = 0; k < n; k++)
+      d.flags[k] = (uint8_t)compared(type, d.in.data, k, compare, &constant);
+    count_front(&d);
+    const iw_test by_constant = { .size = sizeof by_constant, .compare = compare, .constant = &constant };
+    const iw_test by_flags = { .size = sizeof by_flags, .flags = n ? d.flags : NULL };
+    array values[6];
+    size_t its[6];
+    for (unsigned p = 0; p < 6; p++) {
+      its[p] = p < 4 ? widths[(i + p) % 5] : i % 2 + p == 5 ? 4 : 8;
+      values[p] = p < 4 ? random_array(its[p], n) : (array){ 0 };
+    }
+    FOR_SETTINGS(s, &all, n) {
+      const int flags = i % 3 == 2;
+      check_next(s, &d, flags ? &by_flags : &by_constant, flags ? "flags" : "a constant", values, its, i % 7 % 6 + 1, i);
+      check_next(s, &d, &by_constant, "a constant", values, its, 0, i);
+      check_next(s, &d, &by_flags, "flags", values, its, 0, i + 1);
+    }
+    for (unsigned p = 0; p < 4; p++)
+      array_free(&values[p]);
+    divided_free(&d);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* All constants of bytes, by all comparisons; and those of 16 bits that are cases of their own. */
+START_TEST(narrow_comparisons)
+{
+  static const uint16_t ends[] = { 0, 1, 255, 256, 32767, 32768, 65534, 65535, 999 };
+  settings all = settings_open();
+  start_random(300);
+  for (unsigned i = 0; i < 6 * (256 + COUNT(ends)); i++) {
+    const iw_type type = i / 6 < 256 ? IW_U8 : IW_U16;
+    word constant = { .u64 = 0 };
+    if (type == IW_U8)
+      constant.u8 = (uint8_t)(i / 6);
+    else
+      constant.u16 = ends[i / 6 - 256];
+    divided d = divided_new(type, 255 + i % 3, WIDE);
+    if (type == IW_U16)
+      for (size_t k = 0; k < d.n; k++)
+        if (random_below(2))
+          ((uint16_t *)d.in.data)[k] = ends[random_below(COUNT(ends))];
+    for (size_t k = 0; k < d.n; k++)
+      d.flags[k] = (uint8_t)compared(type, d.in.data, k, (iw_compare)(i % 6), &constant);
+    count_front(&d);
+    const iw_test test = { .size = sizeof test, .compare = (iw_compare)(i % 6), .constant = &constant };
+    const setting *const s = &all.at[i % all.count];
+    check_kind(s, &d, &test, "a constant", (int)(i % KINDS), 1, NULL, NULL, 0, i % 5);
+    divided_free(&d);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* Results larger than the caches go another way to memory. */
+START_TEST(streamed)
+{
+  const size_t width = widths[_i];
+  settings all = settings_open();
+  start_random(400 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  divided d = divided_new(width < 4 ? IW_U8 : IW_U32, ((size_t)9 << 20) / width + random_below(5000), UNIT);
+  mark_share(&d, 0.4, 0);
+  array values[] = { random_array(width, d.n), { 0 } };
+  const size_t its[] = { width, 8 };
+  const iw_test test = { .size = sizeof test, .flags = d.flags };
+  FOR_SETTINGS(s, &all, d.n)
+    check_next(s, &d, &test, "flags", values, its, 2, 3 * (unsigned)_i);
+  array_free(&values[0]);
+  divided_free(&d);
+  settings_close(&all);
+}
+END_TEST
+
+/* By a bin, with indices. */
+START_TEST(bins)
+{
+  static const float edges_f32[] = { -1e30f, -1, 0, 0.25f, 0.5f, 1 };
+  settings all = settings_open();
+  start_random(500);
+  for (unsigned i = 0; i < 24; i++) {
+    const size_t n = i % 3 ? 200 + random_below(100) : random_size(100000);
+    divided f = divided_new(IW_F32, n, i % 2 ? SPECIAL : UNIT);
+    const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 5, .edges = edges_f32,
+                                     .policy = (iw_policy)(i % 3) };
+    edges e = edges_of(IW_F32, &spec);
+    for (size_t k = 0; k < n; k++)
+      f.flags[k] = bin_by_policy(IW_F32, f.in.data, k, &spec, &e) == i % 5;
+    edges_free(&e);
+    count_front(&f);
+    const size_t its[] = { 8, 4, 2 };
+    array values[] = { { 0 }, { 0 }, random_array(2, n) };
+    FOR_SETTINGS(s, &all, n) {
+      iw_histogram_plan *plan;
+      MUST(s, iw_histogram_plan_make(s->context, IW_F32, &spec, NULL, 0, &plan));
+      const iw_test by_bin = { .size = sizeof by_bin, .plan = plan, .bin = i % 5 };
+      check_next(s, &f, &by_bin, "a bin", values, its, i % 3 + 1, i);
+      iw_histogram_plan_free(plan);
+    }
+    array_free(&values[2]);
+    divided_free(&f);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* One array for both, once there is room for a copy: elements and payloads, each by itself. */
+START_TEST(in_place)
+{
+  static const size_t sizes[] = { 1, 33, 1025, 70001 };
+  settings all = settings_open();
+  start_random(600);
+  for (unsigned t = 0; t < all.count; t++)
+    for (unsigned i = 0; i < 2 * COUNT(sizes); i++) {
+      const setting *const s = &all.at[t];
+      const int select = i % 2;
+      const size_t n = sizes[i / 2], width = widths[(i + t) % 5];
+      divided d = divided_new(i % 3 ? IW_U32 : IW_U16, n, WIDE);
+      mark_share(&d, 0.3, 0);
+      const size_t size = iw_type_size(d.type), end = select ? d.front : n;
+      array both = array_new(size, n), values = random_array(width, n), right = right_of(&d, d.in.data, size),
+        right_values = right_of(&d, values.data, width);
+      memcpy(both.data, d.in.data, n * size);
+      const iw_test test = { .size = sizeof test, .flags = d.flags };
+      const iw_payload payload = { values.data, values.data, NULL, width };
+      size_t count = 77;
+      iw_context *context;
+      const iw_context_options options = { .size = sizeof options, .backend = on_cuda(s) ? IW_BACKEND_CUDA : IW_BACKEND_CPU,
+                                           .isa = s->isa, .threads = s->threads, .blocks = s->blocks };
+      MUST(s, iw_context_open(&context, &options));
+#define CALL select ? iw_select_payloads_any(context, d.type, both.data, n, &test, both.data, &count, &payload, 1) \
+                    : iw_partition_payloads_any(context, d.type, both.data, n, &test, both.data, NULL, &count, &payload, 1)
+      REFUSED(CALL, IW_ERROR_OVERLAP, "iw_context_reserve");
+      ck_assert_uint_eq(count, 77);
+      SAME(s, "what was refused", d.in.data, both.data, n, size);
+      MUST(s, iw_context_reserve(context, n * (width > size ? width : size)));
+      MUST(s, CALL);
+#undef CALL
+      ck_assert_uint_eq(count, d.front);
+      SAME(s, "elements in place", right.data, both.data, end, size);
+      SAME(s, "payloads in place", right_values.data, values.data, end, width);
+      ck_assert(array_intact(&both, both.bytes) && array_intact(&values, values.bytes));
+      iw_context_close(context);
+      array *const arrays[] = { &both, &values, &right, &right_values };
+      for (unsigned k = 0; k < COUNT(arrays); k++)
+        array_free(arrays[k]);
+      divided_free(&d);
+    }
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(refused)
+{
+  settings all = settings_open();
+  FOR_SETTINGS(s, &all, 0) {
+    iw_context *const c = s->context;
+    uint32_t in[16] = { 0 }, out[64] = { 0 }, before[64] = { 0 };
+    uint64_t values[16] = { 0 }, to[64] = { 0 };
+    const uint32_t five = 5;
+    size_t count = 777;
+    const iw_test test = { .size = sizeof test, .constant = &five };
+    iw_payload p = { values, to, NULL, 8 }, two[2] = { p, { NULL, to + 16, NULL, 4 } };
+#define PARTITION(rest, payloads, number) \
+  iw_partition_payloads_any(c, IW_U32, in, 16, &test, out, rest, &count, payloads, number)
+#define SELECT_ONE(out, payload) iw_select_payloads_any(c, IW_U32, in, 16, &test, out, &count, payload, 1)
+    REFUSED(PARTITION(NULL, NULL, 1), IW_ERROR_INVALID, "payloads is NULL");
+    REFUSED(PARTITION(NULL, two, 8), IW_ERROR_INVALID, "payload_count is 8: at most 7");
+    for (size_t width = 0; width < 20; width++)
+      if (width != 1 && width != 2 && width != 4 && width != 8 && width != 16) {
+        p.width = width;
+        REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_INVALID, "payloads[0].width");
+      }
+    p = (iw_payload){ NULL, to, NULL, 16 };
+    REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_INVALID, "indices have 4 or 8");
+    p = (iw_payload){ values, NULL, NULL, 8 };
+    REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_INVALID, "payloads[0].out is NULL");
+    REFUSED(SELECT_ONE(out, &p), IW_ERROR_INVALID, "payloads[0].out is NULL, but has 16");
+    p = (iw_payload){ (char *)values + 4, to, NULL, 8 };
+    REFUSED(SELECT_ONE(out, &p), IW_ERROR_INVALID, "payloads[0].in");
+    p = (iw_payload){ values, (char *)to + 4, NULL, 8 };
+    REFUSED(SELECT_ONE(out, &p), IW_ERROR_INVALID, "aligned");
+    p = (iw_payload){ values, to, to + 16, 8 };
+    REFUSED(SELECT_ONE(out, &p), IW_ERROR_INVALID, "rest is not NULL");
+    p = (iw_payload){ values, to, to + 15, 8 };
+    REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_OVERLAP, "payloads[0].rest");
+    p = (iw_payload){ values, values, to, 8 };
+    REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_OVERLAP, "payloads[0].in");
+    p = (iw_payload){ values, in, NULL, 4 };
+    REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_OVERLAP, "in (64");
+    p = (iw_payload){ values, out + 15, NULL, 4 };
+    REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_OVERLAP, "out (64");
+    REFUSED(SELECT_ONE(out, &p), IW_ERROR_OVERLAP, "out (64");
+    REFUSED(PARTITION(out + 32, &p, 1), IW_ERROR_OVERLAP, "front (64");
+    p = (iw_payload){ values, out + 47, NULL, 4 };
+    REFUSED(PARTITION(out + 32, &p, 1), IW_ERROR_OVERLAP, "rest (64");
+    two[1].front = to + 15;
+    REFUSED(PARTITION(NULL, two, 2), IW_ERROR_OVERLAP, "payloads[1].out");
+    two[1].front = values + 15;
+    REFUSED(PARTITION(NULL, two, 2), IW_ERROR_OVERLAP, "payloads[0].in");
+    REFUSED(iw_partition_payloads_any(c, IW_U32, in, 16, &test, NULL, out, &count, two, 2), IW_ERROR_INVALID, "front is NULL");
+    REFUSED(iw_partition_payloads_any(c, IW_U32, NULL, 16, &test, NULL, NULL, &count, two, 2), IW_ERROR_INVALID, "in is NULL");
+    REFUSED(iw_run_lengths_any(c, IW_U32, in, 16, out, IW_I32, to, &count), IW_ERROR_INVALID, "length_type is i32");
+    REFUSED(iw_run_lengths_any(c, IW_U32, in, 16, out, IW_U32, NULL, &count), IW_ERROR_INVALID, "lengths is NULL");
+    REFUSED(iw_run_lengths_any(c, IW_U32, in, 16, (char *)out + 1, IW_U32, to, &count), IW_ERROR_INVALID, "values is at");
+    REFUSED(iw_run_lengths_any(c, IW_U32, out, 16, out + 40, IW_U32, out, &count), IW_ERROR_OVERLAP, "lengths");
+    REFUSED(iw_unique_any(c, IW_U32, in, 16, NULL, &count, NULL, 0), IW_ERROR_INVALID, "out is NULL");
+    REFUSED(iw_unique_any(c, IW_U32, in, 16, out, NULL, NULL, 0), IW_ERROR_INVALID, "count is NULL");
+    if (sizeof(size_t) == 8) {
+      p = (iw_payload){ NULL, to, NULL, 4 };
+      const size_t many = ((size_t)1 << 32) + 1;
+      REFUSED(iw_select_payloads_any(c, IW_U32, in, many, &test, out, &count, &p, 1), IW_ERROR_OVERFLOW, "4294967297");
+      REFUSED(iw_run_lengths_any(c, IW_U32, in, many - 1, out, IW_U32, to, &count), IW_ERROR_OVERFLOW, "4294967296");
+    }
+#undef PARTITION
+#undef SELECT_ONE
+    ck_assert_uint_eq(count, 777);
+    ck_assert_mem_eq(out, before, sizeof out);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- Runs -------------------------------------------------------------------------------------------------------- */
+
+static void check_runs(const setting *s, iw_type type, const array *in, size_t n, const array *values, size_t width)
+{
+  const size_t size = iw_type_size(type);
+  const char *const x = in->data;
+  array right = array_new(size, n), right_values = array_new(width, n);
+  uint32_t *const lengths = malloc((n + 1) * sizeof *lengths), *const starts = malloc((n + 1) * sizeof *starts);
+  size_t runs = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (i == 0 || memcmp(x + (i - 1) * size, x + i * size, size)) {
+      memcpy((char *)right.data + runs * size, x + i * size, size);
+      memcpy((char *)right_values.data + runs * width, (char *)values->data + i * width, width);
+      starts[runs] = (uint32_t)i;
+      lengths[runs++] = 0;
+    }
+    lengths[runs - 1]++;
+  }
+  char what[100];
+  snprintf(what, sizeof what, "runs of %zu %s", n, iw_type_name(type));
+  place out = place_new(size, runs, 3), moved = place_new(width, runs, 1), first = place_new(4, runs, 2);
+  size_t count = SIZE_MAX;
+  const iw_payload payloads[] = { { values->data, moved.at, NULL, width }, { NULL, first.at, NULL, 4 } };
+  MUST(s, iw_unique_any(s->context, type, x, n, out.at, &count, payloads, 2));
+  SAME(s, what, &runs, &count, 1, sizeof count);
+  check_place(s, what, &out, right.data, runs, runs, size);
+  check_place(s, what, &moved, right_values.data, runs, runs, width);
+  check_place(s, what, &first, (char *)starts, runs, runs, 4);
+  for (int wide = 0; wide < 2; wide++) {
+    place all = place_new(size, wide ? 0 : runs, 1), how_long = place_new(wide ? 8 : 4, runs, 5);
+    count = SIZE_MAX;
+    MUST(s, iw_run_lengths_any(s->context, type, x, n, wide ? NULL : all.at, wide ? IW_U64 : IW_U32, how_long.at, &count));
+    SAME(s, what, &runs, &count, 1, sizeof count);
+    check_place(s, what, &all, right.data, wide ? 0 : runs, wide ? 0 : runs, size);
+    uint64_t *const long_ones = malloc((runs + 1) * sizeof *long_ones);
+    for (size_t i = 0; i < runs; i++)
+      long_ones[i] = lengths[i];
+    check_place(s, what, &how_long, wide ? (char *)long_ones : (char *)lengths, runs, runs, wide ? 8 : 4);
+    free(long_ones);
+  }
+  array_free(&right);
+  array_free(&right_values);
+  free(lengths);
+  free(starts);
+}
+
+START_TEST(runs)
+{
+  static const size_t sizes[] = { 0, 1, 2, 31, 32, 33, 64, 129, 257, 1023, 1025, 4095, 4097, 8193, 65536, 65537, 300001 };
+  static const double longest[] = { 1, 2, 10, 100, 5000, 1e9 };
+  const iw_type type = (iw_type)_i;
+  const size_t size = iw_type_size(type);
+  settings all = settings_open();
+  start_random(700 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = 0; i < COUNT(sizes) + 20; i++) {
+    const size_t n = i < COUNT(sizes) ? sizes[i] : random_size(150000);
+    array in = array_new(size, n), values = random_array(widths[i % 5], n);
+    for (size_t k = 0, left = 0; k < n; k++, left--) {
+      if (left == 0) {
+        put(type, in.data, k, random_word(type, i % 2 ? SPECIAL : WIDE));
+        left = 1 + (size_t)(random_unit() * longest[i % COUNT(longest)]);
+      } else
+        memcpy((char *)in.data + k * size, (char *)in.data + (k - 1) * size, size);
+    }
+    FOR_SETTINGS(s, &all, n)
+      check_runs(s, type, &in, n, &values, widths[i % 5]);
+    array_free(&in);
+    array_free(&values);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* A NaN is a value like others, and so is each zero. */
+START_TEST(equal_bits)
+{
+  static const uint32_t in[] = { 0x7fc00000, 0x7fc00000, 0x7fc00001, 0xffc00001, 0, 0x80000000, 0x80000000, 0, 0 };
+  static const uint32_t right[] = { 0x7fc00000, 0x7fc00001, 0xffc00001, 0, 0x80000000, 0 }, lengths[] = { 2, 1, 1, 1, 2, 2 };
+  settings all = settings_open();
+  FOR_SETTINGS(s, &all, 1) {
+    float values[9];
+    uint32_t found[9], both[9];
+    size_t count;
+    MUST(s, iw_run_lengths(s->context, (const float *)(const void *)in, 9, values, found, &count));
+    ck_assert_uint_eq(count, 6);
+    SAME(s, "values", right, values, 6, 4);
+    SAME(s, "lengths", lengths, found, 6, 4);
+    memcpy(both, in, sizeof in);
+    MUST(s, iw_context_reserve(s->context, sizeof both));
+    MUST(s, iw_unique(s->context, both, 9, both, &count));
+    SAME(s, "unique in place", right, both, 6, 4);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* Typed calls. */
+START_TEST(typed_calls)
+{
+  static const int32_t keys[] = { 5, 1, 4, 2, 3 }, half = 3;
+  static const struct pair { double a, b; } values[] = { { 5, 0 }, { 1, 0 }, { 4, 0 }, { 2, 0 }, { 3, 0 } };
+  settings all = settings_open();
+  FOR_SETTINGS(s, &all, 1) {
+    const iw_test test = { .size = sizeof test, .constant = &half };
+    int32_t front[5], rest[5];
+    struct pair to[5], others[5];
+    uint64_t indices[5];
+    size_t count;
+    MUST(s, iw_partition_pairs(s->context, keys, values, 5, &test, front, to, rest, others, &count));
+    ck_assert(count == 2 && front[0] == 1 && front[1] == 2 && rest[0] == 5 && rest[1] == 4 && rest[2] == 3);
+    ck_assert(to[0].a == 1 && to[1].a == 2 && others[0].a == 5 && others[1].a == 4 && others[2].a == 3);
+    MUST(s, iw_select_pairs(s->context, keys, values, 5, &test, front, others, &count));
+    ck_assert(count == 2 && front[0] == 1 && front[1] == 2 && others[0].a == 1 && others[1].a == 2);
+    MUST(s, iw_select_indices(s->context, keys, 5, &test, indices, &count));
+    ck_assert(count == 2 && indices[0] == 1 && indices[1] == 3);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+int main(void)
+{
+  Suite *suite = suite_create("payloads");
+  TCase *c = new_case(suite, "payloads, widths, indices, unique and run lengths");
+  tcase_add_test(c, typed_calls);
+  tcase_add_test(c, equal_bits);
+  tcase_add_test(c, refused);
+  tcase_add_loop_test(c, boundaries, 0, COUNT(widths));
+  tcase_add_loop_test(c, tests_and_types, 0, 8);
+  tcase_add_test(c, narrow_comparisons);
+  tcase_add_loop_test(c, streamed, 0, COUNT(widths));
+  tcase_add_test(c, bins);
+  tcase_add_test(c, in_place);
+  tcase_add_loop_test(c, runs, 0, 8);
+  return run_suite_on_all(suite);
+}
