@@ -291,7 +291,7 @@ typedef struct iw_numbers { const void *at; unsigned bytes, shift; } iw_numbers;
  * bucket begins, and n: buckets + 1 offsets. All where kernels run, and none in place; memory: so many bytes. */
 size_t iw_split_bytes(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved,
                       size_t count);
-iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved, size_t count,
-                   void *memory, uint64_t *offsets);
+iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved,
+                   size_t count, void *memory, uint64_t *offsets);
 
 #endif

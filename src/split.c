@@ -11,11 +11,11 @@ typedef struct course {
   unsigned bits, passes, digit; /* of a number; how many passes, and bits of each digit */
   size_t digits, widest;
   size_t part, parts, chunks, moving; /* moving: blocks that move */
-  int own;                  /* the moved array that is the numbers; where it is none, they are moved as array `count` */
+  int own;                  /* the moved array that is the numbers; where none is, they are moved as array `count` */
 } course;
 
-/* A GPU's blocks move a part each, and take them in order, so that what is written at a time stands together. On a CPU a chunk is a
- * thread's, with two parts for two piles of a bucket. */
+/* A GPU's blocks move a part each, and take them in order, so that what is written at a time stands together. On a CPU a thread
+ * moves a chunk, which has two parts for two piles of a bucket. */
 static void divide(iw_context *context, size_t n, course *c)
 {
   *c = (course){ .bits = c->bits, .passes = c->passes, .digit = c->digit, .digits = c->digits, .widest = c->widest, .own = c->own,
@@ -28,14 +28,17 @@ static void divide(iw_context *context, size_t n, course *c)
     c->chunks = iw_ceil_div(tiles, c->parts);
     c->moving = tiles;
   } else {
-    const size_t blocks = iw_max(iw_min(iw_min(tiles, context->threads), n * c->widest / context->worth), 1);
+    const size_t threads = iw_max(iw_min(iw_min(tiles, context->threads), n * c->widest / context->worth), 1);
+    /* Several for each, where they are long, as one thread may have less of its processor than others. */
+    const size_t blocks = threads == 1 ? 1 : iw_max(iw_min(4 * threads, n >> 20), threads);
     c->part = iw_ceil_div(iw_ceil_div(iw_ceil_div(n, iw_max(blocks, n >> 31)), 2), IW_SPLIT_TILE) * IW_SPLIT_TILE;
     c->parts = 2;
     c->chunks = c->moving = iw_ceil_div(n, 2 * c->part);
   }
 }
 
-static course plot(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved, size_t count)
+static course plot(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved,
+                   size_t count)
 {
   course c = { .own = -1, .widest = numbers->bytes };
   while (c.bits < 64 && (buckets - 1) >> c.bits)
@@ -84,8 +87,8 @@ static iw_status pass(iw_context *context, const course *c, iw_move_args *args)
   return args->count || args->offsets ? iw_run(context, IW_K_split_move, c->moving, 0, args) : IW_OK;
 }
 
-iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved, size_t count,
-                   void *memory, uint64_t *offsets)
+iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved,
+                   size_t count, void *memory, uint64_t *offsets)
 {
   size_t places[2 + IW_MOST_MOVED + 1];
   const course c = plot(context, numbers, buckets, n, moved, count);
@@ -137,5 +140,5 @@ iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t bucket
   };
   while (n >> edges.steps)
     edges.steps++;
-  return iw_run(context, IW_K_split_edges, iw_ceil_div(buckets + 1, 256), 256, &edges);
+  return iw_run(context, IW_K_split_edges, iw_ceil_div(buckets + 1, 1024), 1024, &edges);
 }

@@ -178,6 +178,21 @@
  *                              of them or as many as make whole lines there; gives their number, the rest begins at p then
  *   iw_expect_u32(p)           a warp's lanes at p will be loaded soon
  *   iw_pass_u32(p, a, some)    iw_store of what this launch does not read
+ * To split elements among many places: T is u8, u16, u32 or u64, in iw_u32 where it is narrow, and u128, bits of 16 bytes, where
+ * elements go from memory to memory
+ *   iw_count_spread(counters, each, i, some)   iw_count in IW_SPREAD tables, `each` counters apart, or in one where it is 0: for
+ *                              counters of which the sum over the tables is wanted
+ *   iw_ranks_in(counters, memory, words, shift, mask, ranks, n)   iw_rank_in by (word >> shift) & mask, 8 bits at most, of n lane
+ *                              values, a multiple of 4, one after the other; rank k is half k % 2 of ranks[k / 2]. memory:
+ *                              IW_RANK_WORDS words of shared memory, of any contents before and after
+ *   iw_unpack(a, at, bits)     bits of each iw_u32 lane, from bit `at` on
+ *   iw_put_T(p, i, a, some), iw_put_far_T   iw_scatter, iw_scatter_far of what is not looked at before the next phase;
+ *                              iw_gather_far_u8, _u16
+ *   iw_piles piles             in shared memory, of one warp: at most IW_PILES piles that grow in global memory
+ *   iw_piles_open_T(&piles, p, places, count, stream)   pile d begins at p[places[d]]; iw_piles_close_T(&piles, count) ends all
+ *   iw_pile_T(&piles, in, i, some)   lane l's element in[l] onto pile i, in the order of the lanes; iw_pile_both_T(&piles, in, i,
+ *                              &more, more_in, j) does so for two at a time, all lanes of each
+ *   iw_lay_T(p, counters, in, i, some)   in[l] to p[its rank in the counters], which then count it
  *   iw_row_fetch_u8(p, valid), iw_row_arrive_u8, iw_row_vector_u8, iw_row_valid_u8: 16 bytes a lane as iw_u32; u16 likewise
  *   iw_row_f64_from_f32_coming c = iw_row_fetch_f64_from_f32(p, valid, absent)   an iw_row_f64 whose elements are float
  *   iw_row_f64 r = iw_row_arrive_f64_from_f32(c)                in memory; u32 and u64 from u8, u64 from u32, i64 from i32

@@ -17,7 +17,7 @@ enum {
   SPLIT_TABLES = SPLIT_PARTS * IW_SPREAD
 };
 static_assert((int)IW_SPLIT_DIGITS <= (int)IW_PILES && IW_SPLIT_DIGITS % IW_WARP_SIZE == 0, "a digit's pile, and lane");
-static_assert(SPLIT_PILES ? SPLIT_WARPS == 1 : SPLIT_WARPS >= SPLIT_GROUPS, "piles are one warp's; else a warp has a group of digits");
+static_assert(SPLIT_PILES ? SPLIT_WARPS == 1 : SPLIT_WARPS >= SPLIT_GROUPS, "piles are one warp's; else a warp has a group");
 static_assert(SPLIT_PILES || (int)SPLIT_TILE == (int)IW_SPLIT_TILE, "a part is a tile");
 static_assert(SPLIT_ITEMS % 4 == 0 && SPLIT_TILE <= 65536, "places in a tile are two in a word, digits four");
 static_assert(SPLIT_PILES || (SPLIT_STAGE % (SPLIT_WARPS * IW_WARP_SIZE * 8) == 0 && SPLIT_STAGE >= 4 * SPLIT_TILE &&
@@ -83,16 +83,19 @@ IW_FN iw_u64 split_number_at(const iw_edges_args *args, iw_u64 at, iw_pred some)
 #define COUNT_ROWS(t, digit) do { \
     const IW_PASTE(iws_, t) *const in_ = (const IW_PASTE(iws_, t) *)args->numbers; \
     const uint64_t step_ = (uint64_t)block->warps * IW_ROW(t); \
-    for (uint64_t at_ = from + warp * IW_ROW(t); at_ < end; at_ += SPLIT_ROWS * step_) { \
-      IW_JOIN(IW_PASTE(iw_row_, t), coming) rows_[SPLIT_ROWS]; \
-      IW_UNROLL for (int k = 0; k < SPLIT_ROWS; k++) \
-        rows_[k] = IW_PASTE(FETCH_, t)(in_ + at_ + k * step_, (int64_t)(end - at_) - (int64_t)(k * step_)); \
-      IW_UNROLL for (int k = 0; k < SPLIT_ROWS; k++) { \
-        const IW_PASTE(iw_row_, t) row_ = IW_PASTE(iw_row_arrive_, t)(rows_[k]); \
-        IW_EACH_VECTOR(t, v) \
-          iw_count_spread(counters, each, digit(args, IW_PASTE(iw_row_vector_, t)(row_, v)), \
-                          IW_PASTE(iw_row_valid_, t)(v, (int64_t)(end - at_) - (int64_t)(k * step_))); \
-      } \
+    for (uint64_t at_ = from + warp * IW_ROW(t); at_ < end; at_ += SPLIT_ROWS * step_) \
+      if (at_ + (SPLIT_ROWS - 1) * step_ + IW_ROW(t) <= end) COUNT_SOME(t, digit, 1); else COUNT_SOME(t, digit, 0); \
+  } while (0)
+#define COUNT_SOME(t, digit, whole) do { \
+    const int64_t left_ = (int64_t)(end - at_); \
+    IW_JOIN(IW_PASTE(iw_row_, t), coming) rows_[SPLIT_ROWS]; \
+    IW_UNROLL for (int k = 0; k < SPLIT_ROWS; k++) \
+      rows_[k] = IW_PASTE(FETCH_, t)(in_ + at_ + k * step_, left_ - (int64_t)(k * step_)); \
+    IW_UNROLL for (int k = 0; k < SPLIT_ROWS; k++) { \
+      const IW_PASTE(iw_row_, t) row_ = IW_PASTE(iw_row_arrive_, t)(rows_[k]); \
+      IW_EACH_VECTOR(t, v) \
+        iw_count_spread(counters, each, digit(args, IW_PASTE(iw_row_vector_, t)(row_, v)), \
+                        (whole) ? iw_lanes_below(IW_WARP_SIZE) : IW_PASTE(iw_row_valid_, t)(v, left_ - (int64_t)(k * step_))); \
     } \
   } while (0)
 
@@ -125,7 +128,8 @@ IW_FN void split_clear(const iw_block *block, const iw_move_args *args, unsigned
 {
   const unsigned tables = args->few ? 1 : args->parts * IW_SPREAD;
   for (uint32_t d = warp * IW_WARP_SIZE; d <= args->mask; d += block->warps * IW_WARP_SIZE)
-    for (unsigned t = 0; t < tables; t++) iw_store(counters + t * IW_SPLIT_DIGITS + d, iw_splat(0u), iw_lanes_below(IW_WARP_SIZE));
+    for (unsigned t = 0; t < tables; t++)
+      iw_store(counters + t * IW_SPLIT_DIGITS + d, iw_splat(0u), iw_lanes_below(IW_WARP_SIZE));
 }
 
 /* All parts of a chunk. */
@@ -156,7 +160,8 @@ IW_KERNEL_ONCE(split_count, split_count_shared, iw_move_args, SPLIT_COUNT_WARPS 
         iw_store(args->fronts + (block->index * args->parts + p) * IW_SPLIT_DIGITS + d, sum, iw_lanes_below(IW_WARP_SIZE));
         sum = iw_add(sum, split_counted(args, shared->counters, p, d));
       }
-      iw_scatter_far(args->counts, split_place_of(args, block->index, d), iw_to_u64(sum), iw_lanes_below((int64_t)args->mask + 1 - d));
+      iw_scatter_far(args->counts, split_place_of(args, block->index, d), iw_to_u64(sum),
+                     iw_lanes_below((int64_t)args->mask + 1 - d));
     }
   }
 }
@@ -189,8 +194,8 @@ IW_FN void split_number(split_shared *shared, uint64_t at, size_t width)
 }
 
 #define MOVE_CHUNK(t) \
-IW_APART void IW_PASTE(split_pile_, t)(const iw_move_args *args, split_shared *shared, const iw_moved *moved, uint64_t at, uint64_t middle, \
-                                       uint64_t end, int both) \
+IW_APART void IW_PASTE(split_pile_, t)(const iw_move_args *args, split_shared *shared, const iw_moved *moved, uint64_t at, \
+                                       uint64_t middle, uint64_t end, int both) \
 { \
   typedef IW_PASTE(iws_, t) element; \
   const element *const in = (const element *)moved->in; \
@@ -205,7 +210,8 @@ IW_APART void IW_PASTE(split_pile_, t)(const iw_move_args *args, split_shared *s
     for (; at + IW_WARP_SIZE <= middle && second + IW_WARP_SIZE <= end; at += IW_WARP_SIZE, second += IW_WARP_SIZE) { \
       iw_prefetch((const char *)(in + at) + SPLIT_AHEAD, IW_WARP_SIZE * sizeof(element)); \
       iw_prefetch((const char *)(in + second) + SPLIT_AHEAD, IW_WARP_SIZE * sizeof(element)); \
-      IW_PASTE(iw_pile_both_, t)(one, in + at, split_digits(args, at, whole), other, in + second, split_digits(args, second, whole)); \
+      IW_PASTE(iw_pile_both_, t)(one, in + at, split_digits(args, at, whole), \
+                                 other, in + second, split_digits(args, second, whole)); \
     } \
     for (; second < end; second += IW_WARP_SIZE) { \
       const iw_pred some = iw_lanes_below((int64_t)(end - second)); \
@@ -224,7 +230,8 @@ IW_APART void IW_PASTE(split_pile_, t)(const iw_move_args *args, split_shared *s
   IW_PASTE(iw_piles_close_, t)(one, digits); \
 } \
 /* What is small stays in caches. */ \
-IW_APART void IW_PASTE(split_lay_, t)(const iw_move_args *args, split_shared *shared, const iw_moved *moved, uint64_t at, uint64_t end) \
+IW_APART void IW_PASTE(split_lay_, t)(const iw_move_args *args, split_shared *shared, const iw_moved *moved, uint64_t at, \
+                                      uint64_t end) \
 { \
   typedef IW_PASTE(iws_, t) element; \
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE); \
@@ -238,8 +245,8 @@ IW_APART void IW_PASTE(split_lay_, t)(const iw_move_args *args, split_shared *sh
   } \
 } \
 /* An array's elements of a chunk. */ \
-IW_FN void IW_PASTE(split_move_, t)(const iw_move_args *args, split_shared *shared, const iw_moved *moved, uint64_t at, uint64_t middle, \
-                                    uint64_t end, int both) \
+IW_FN void IW_PASTE(split_move_, t)(const iw_move_args *args, split_shared *shared, const iw_moved *moved, uint64_t at, \
+                                    uint64_t middle, uint64_t end, int both) \
 { \
   if (args->direct) IW_PASTE(split_lay_, t)(args, shared, moved, at, end); \
   else IW_PASTE(split_pile_, t)(args, shared, moved, at, middle, end, both && moved->in); \
@@ -289,7 +296,8 @@ IW_FN void split_load(const iw_move_args *args, uint64_t at, uint64_t end, iw_u3
     else \
       IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) { \
         const iw_pred some_ = iw_lanes_below((int64_t)(end - at) - k * IW_WARP_SIZE); \
-        words[k] = iw_select_u32(some_, word(args, IW_PASTE(iw_load_, t)(in_ + k * IW_WARP_SIZE, some_)), iw_splat(UINT32_MAX)); \
+        words[k] = iw_select_u32(some_, word(args, IW_PASTE(iw_load_, t)(in_ + k * IW_WARP_SIZE, some_)), \
+                                 iw_splat(UINT32_MAX)); \
       } \
   } while (0)
   switch (args->bytes) {
@@ -312,8 +320,8 @@ IW_FN iw_u32 split_owner(const iw_u32 *owners, int k)
   return iw_unpack(owners[k / 4], 8 * (unsigned)(k % 4), 8);
 }
 
-/* An array's elements of a tile: by way of shared memory, where they stand by digits, as many at a time as fit. One of 16 bytes is
- * two of 8. whole: known to the compiler, whether all are there. */
+/* An array's elements of a tile: by way of shared memory, where they stand by digits, as many at a time as fit. One of 16 bytes
+ * is two of 8. whole: known to the compiler, whether all are there. */
 #define MOVE_TILE(t, l, stride, half) do { \
     if (valid == SPLIT_TILE) MOVE_STAGED(t, l, stride, half, 1); else MOVE_STAGED(t, l, stride, half, 0); \
   } while (0)
@@ -334,7 +342,8 @@ IW_FN iw_u32 split_owner(const iw_u32 *owners, int k)
               : IW_PASTE(iw_gather_, t)(in_ + (b + k) * IW_WARP_SIZE * (stride), iw_add(iw_lane(), iw_lane()), some_); \
           } \
           else IW_UNROLL for (int k = 0; k < BATCH_; k++) \
-            x_[k] = IW_PASTE(iw_to_, l)(iw_add(iw_to_u64(iw_lane()), iw_splat(tile + (uint64_t)(before_ + (b + k) * IW_WARP_SIZE)))); \
+            x_[k] = IW_PASTE(iw_to_, l)(iw_add(iw_to_u64(iw_lane()), \
+                                               iw_splat(tile + (uint64_t)(before_ + (b + k) * IW_WARP_SIZE)))); \
           IW_UNROLL for (int k = 0; k < BATCH_; k++) { \
             const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - before_ - (b + k) * IW_WARP_SIZE); \
             const iw_u32 to_ = iw_sub(split_place(IW_MY(places), b + k), iw_splat((uint32_t)(r * ROUND_))); \
@@ -345,7 +354,7 @@ IW_FN iw_u32 split_owner(const iw_u32 *owners, int k)
       } \
       IW_PHASE(warp) { \
         IW_UNROLL for (int k = 0; k < EACH_; k++) { \
-          const uint32_t at_ = (uint32_t)k * SPLIT_WARPS * IW_WARP_SIZE + warp * IW_WARP_SIZE, in_tile_ = (uint32_t)r * ROUND_ + at_; \
+          const uint32_t at_ = ((uint32_t)k * SPLIT_WARPS + warp) * IW_WARP_SIZE, in_tile_ = (uint32_t)r * ROUND_ + at_; \
           const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - (int32_t)in_tile_); \
           const iw_u64 to_ = iw_add(iw_gather_u64(shared->places, split_owner(IW_MY(owners), r * EACH_ + k), some_), \
                                     iw_to_u64(iw_add(iw_lane(), iw_splat(in_tile_)))); \
@@ -355,6 +364,19 @@ IW_FN iw_u32 split_owner(const iw_u32 *owners, int k)
       } \
     } \
   } while (0)
+
+/* The same of words that are staged, and tell where they go. */
+#define STORE_WORDS do { if (valid == SPLIT_TILE) STORE_STAGED(1); else STORE_STAGED(0); } while (0)
+#define STORE_STAGED(whole) do { IW_PHASE(warp) { \
+    IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) { \
+      const uint32_t at_ = ((uint32_t)k * SPLIT_WARPS + warp) * IW_WARP_SIZE; \
+      const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - (int32_t)at_); \
+      const iw_u32 word_ = iw_load_u32((const uint32_t *)shared->staged + at_, some_); \
+      const iw_u32 digit_ = iw_and_u32(iw_shr_u32(word_, iw_splat(shift)), iw_splat(args->mask)); \
+      iw_put_far_u32((uint32_t *)moved->out, iw_add(iw_gather_u64(shared->places, digit_, some_), \
+                                                    iw_to_u64(iw_add(iw_lane(), iw_splat(at_)))), word_, some_); \
+    } \
+  } } while (0)
 
 #endif
 
@@ -394,14 +416,16 @@ IW_KERNEL_ONCE(split_move, split_shared, iw_move_args, SPLIT_WARPS * 32, SPLIT_B
   IW_PHASE(warp) {
     const uint32_t d = warp * IW_WARP_SIZE;
     uint32_t *const counters = shared->counters + warp * IW_SPLIT_DIGITS;
+    split_load(args, tile + warp * SPLIT_ITEMS * IW_WARP_SIZE, args->n, IW_MY(words));
     if (!args->alone && d <= args->mask) {
       const iw_u64 place = split_front(args, block->index, d);
       iw_store(shared->places + d, place, iw_lanes_below(IW_WARP_SIZE));
       if (block->index == 0 && args->offsets) split_tell(args, d, place);
     }
-    split_load(args, tile + warp * SPLIT_ITEMS * IW_WARP_SIZE, args->n, IW_MY(words));
-    for (uint32_t c = 0; c <= args->mask; c += IW_WARP_SIZE) iw_store(counters + c, iw_splat(0u), iw_lanes_below(IW_WARP_SIZE));
-    iw_ranks_in(counters, (uint32_t *)shared->staged + warp * IW_RANK_WORDS, IW_MY(words), shift, args->mask, IW_MY(places), SPLIT_ITEMS);
+    for (uint32_t c = 0; c <= args->mask; c += IW_WARP_SIZE)
+      iw_store(counters + c, iw_splat(0u), iw_lanes_below(IW_WARP_SIZE));
+    iw_ranks_in(counters, (uint32_t *)shared->staged + warp * IW_RANK_WORDS, IW_MY(words), shift, args->mask, IW_MY(places),
+                SPLIT_ITEMS);
   }
   IW_PHASE(warp) {                                          /* a warp adds up its digits … */
     const uint32_t d = warp * IW_WARP_SIZE;
@@ -444,7 +468,7 @@ IW_KERNEL_ONCE(split_move, split_shared, iw_move_args, SPLIT_WARPS * 32, SPLIT_B
       else iw_put_u8((uint8_t *)shared->staged, place, digit, all);
     }
   }
-  IW_PHASE(warp) {
+  if (!(words_are_staged && args->count == 1)) IW_PHASE(warp) {
     const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
     IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) {
       const uint32_t at = (uint32_t)k * SPLIT_WARPS * IW_WARP_SIZE + warp * IW_WARP_SIZE;
@@ -460,7 +484,7 @@ IW_KERNEL_ONCE(split_move, split_shared, iw_move_args, SPLIT_WARPS * 32, SPLIT_B
     switch (moved->width) {
     case 1: MOVE_TILE(u8, u32, 1, 0); break;
     case 2: MOVE_TILE(u16, u32, 1, 0); break;
-    case 4: MOVE_TILE(u32, u32, 1, 0); break;
+    case 4: if (words_are_staged && args->count == 1) STORE_WORDS; else MOVE_TILE(u32, u32, 1, 0); break;
     case 8: MOVE_TILE(u64, u64, 1, 0); break;
     default: for (int half = 0; half < 2; half++) MOVE_TILE(u64, u64, 2, half);
     }

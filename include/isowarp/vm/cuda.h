@@ -372,12 +372,12 @@ IW_FN void iw_count_spread_in(const iw_block *, uint32_t *counters, unsigned, iw
 { if (some) atomicAdd(counters + index, 1u); }
 
 /* iw_rank_in by (word >> shift) & mask, of 8 bits at most, of one lane value after the other; ranks are less than 2^16, two in each.
- * Lanes that have the same are found by ballots on the bits that are not the same in all of the words; where these are many, by
- * tables of masks, two values at a time. */
-enum { IW_RANK_WORDS = 512, IW_RANK_BALLOTS = 5 }; /* of shared memory, for each warp; and bits */
-IW_FN unsigned iw_rank_one_(uint32_t *counters, unsigned index, unsigned same)
+ * Lanes that have the same are found by ballots on the bits that are not the same in all of the words; where these are many, by a
+ * table of masks. */
+enum { IW_RANK_WORDS = 256, IW_RANK_BALLOTS = 3 }; /* of shared memory, for each warp; and bits */
+IW_FN unsigned iw_rank_one_(uint32_t *counter, unsigned same)
 { const unsigned below = (unsigned)__popc(same & ((1u << iw_lane_()) - 1)); unsigned first = 0;
-  if (below == 0) first = atomicAdd(counters + index, (unsigned)__popc(same));
+  if (below == 0) first = atomicAdd(counter, (unsigned)__popc(same));
   __syncwarp();
   return __shfl_sync(IW_FULL_, first, __ffs((int)same) - 1) + below; }
 IW_FN unsigned iw_warp_or_(unsigned a)
@@ -400,22 +400,22 @@ IW_FN void iw_ranks_in(uint32_t *counters, uint32_t *masks, const iw_u32 *words,
         const unsigned b = rest & (0 - rest);
         IW_UNROLL for (int i = 0; i < 4; i++) {
           const bool set = words[k + i] >> shift & b; const unsigned lanes = __ballot_sync(IW_FULL_, set); same[i] &= set ? lanes : ~lanes; } }
-      IW_UNROLL for (int i = 0; i < 4; i += 2) {
-        const unsigned r = iw_rank_one_(counters, words[k + i] >> shift & mask, same[i]);
-        ranks[(k + i) / 2] = r | iw_rank_one_(counters, words[k + i + 1] >> shift & mask, same[i + 1]) << 16; } }
+      IW_UNROLL for (int i = 0; i < 4; i++) {
+        const unsigned rank = iw_rank_one_(counters + (words[k + i] >> shift & mask), same[i]);
+        ranks[(k + i) / 2] = i % 2 ? ranks[(k + i) / 2] | rank << 16 : rank; } }
   else {
     for (unsigned i = iw_lane_(); i < IW_RANK_WORDS; i += 32) masks[i] = 0;
     __syncwarp();
-    IW_UNROLL for (int k = 0; k < count; k += 2) {
-      const unsigned d = words[k] >> shift & mask, e = words[k + 1] >> shift & mask;
-      uint32_t *const p = masks + d, *const q = masks + IW_RANK_WORDS / 2 + e;
-      atomicOr(p, bit); atomicOr(q, bit);
+    IW_UNROLL for (int k = 0; k < count; k++) {
+      const unsigned d = words[k] >> shift & mask;
+      atomicOr(masks + d, bit);
       __syncwarp();
-      const unsigned same = *p, same_too = *q;
+      const unsigned same = masks[d], below = (unsigned)__popc(same & (bit - 1)); unsigned first = 0;
       __syncwarp();
-      *p = 0; *q = 0;
-      const unsigned r = iw_rank_one_(counters, d, same);
-      ranks[k / 2] = r | iw_rank_one_(counters, e, same_too) << 16; } } }
+      if (below == 0) { first = atomicAdd(counters + d, (unsigned)__popc(same)); masks[d] = 0; }
+      __syncwarp();
+      const unsigned rank = __shfl_sync(IW_FULL_, first, __ffs((int)same) - 1) + below;
+      ranks[k / 2] = k % 2 ? ranks[k / 2] | rank << 16 : rank; } } }
 
 /* So many bits of each lane, from bit `at` on. Not hoisted: what is packed stays so. */
 IW_FN iw_u32 iw_unpack(iw_u32 a, unsigned at, unsigned bits)
@@ -424,7 +424,7 @@ IW_FN iw_u32 iw_unpack(iw_u32 a, unsigned at, unsigned bits)
 /* iw_scatter of bits that nobody looks at before the next phase. */
 #define IW_PUT(t, l) \
 IW_FN void iw_put_##t(iws_##t *p, iw_u32 index, iw_##l a, iw_pred some) { if (some) p[index] = (iws_##t)a; } \
-IW_FN void iw_put_far_##t(iws_##t *p, iw_u64 index, iw_##l a, iw_pred some) { if (some) p[index] = (iws_##t)a; }
+IW_FN void iw_put_far_##t(iws_##t *p, iw_u64 index, iw_##l a, iw_pred some) { if (some) __stcs(p + index, (iws_##t)a); }
 IW_PUT(u8, u32) IW_PUT(u16, u32) IW_PUT(u32, u32) IW_PUT(u64, u64)
 #define IW_GATHER_FAR(t) IW_FN iw_u32 iw_gather_far_##t(const iws_##t *p, iw_u64 index, iw_pred some) { return some ? p[index] : 0; }
 IW_GATHER_FAR(u8) IW_GATHER_FAR(u16)

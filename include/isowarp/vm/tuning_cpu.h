@@ -90,7 +90,7 @@
 #define SPLIT_PILES 1      /* a warp alone grows piles of each bucket; else blocks store tiles that stand by digits */
 #endif
 #ifndef SPLIT_HOT
-#define SPLIT_HOT 4        /* two piles a bucket, where one bucket has such a share of the elements that its pile would wait for itself */
+#define SPLIT_HOT 4        /* two piles a bucket where one has this share of the elements: a pile would wait for itself */
 #endif
 #ifndef SPLIT_WARPS
 #define SPLIT_WARPS 1      /* of a block that moves elements */

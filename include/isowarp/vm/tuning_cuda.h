@@ -103,10 +103,10 @@
 #define SPLIT_BLOCKS 2     /* of a multiprocessor */
 #endif
 #ifndef SPLIT_COUNT_WARPS
-#define SPLIT_COUNT_WARPS 16 /* the same, of one that counts */
+#define SPLIT_COUNT_WARPS 8 /* the same, of one that counts */
 #endif
 #ifndef SPLIT_COUNT_BLOCKS
-#define SPLIT_COUNT_BLOCKS 2
+#define SPLIT_COUNT_BLOCKS 4
 #endif
 #ifndef SPLIT_ROWS
 #define SPLIT_ROWS 4       /* on their way at a time while it counts */
