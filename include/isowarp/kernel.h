@@ -191,11 +191,13 @@
  *   m = iw_row_marked_u32(bits, at, each)   and back, for `each` elements (1 or 2) a bit: element i has bit i/each
  *   iw_row_numbers_u32(first)  a row of first, first + 1, … as if it had been read; iw_numbers_u32(first): a warp's lanes
  *   What moves marked elements takes rows of u8 and u16 too, whose lanes are iw_u32
- *   unsigned iw_row_pack_u32(p, q, x, m)   the marked elements to shared memory from p on, the others from q on; gives how many
- *                              are marked
+ *   unsigned iw_row_pack_u32(p, front, rest, both, x, kept, ranks, k)   row k's marked elements to shared memory from p[front] on,
+ *                              the others, if both are wanted, from p[rest] on; gives how many are marked. iw_row_u32_ranks
+ *                              ranks = iw_row_rank_u32(kept), once for IW_KEPT rows
  *   unsigned iw_flush_u32(out, p, count, all, stream)   moves elements that a warp has packed from shared to global memory, all
  *                              of them or as many as make whole lines there; gives their number, the rest begins at p then
- *   iw_pass_u32(p, a, some)    iw_store of what this launch does not read
+ *   q = iw_places_u32(p), iw_pass_u32(q, i, a, some)   iw_store to p + i of what this launch does not read;
+ *   iw_part_u32(q, other, i, a, marked)   the same, of all lanes, to the one or the other place
  * To split elements among many places: T is u8, u16, u32 or u64, in iw_u32 where it is narrow, and u128, bits of 16 bytes, where
  * elements go from memory to memory
  *   iw_count_spread(counters, each, i, some)   iw_count in IW_SPREAD tables, `each` counters apart, or in one where it is 0: for

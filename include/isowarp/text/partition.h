@@ -188,17 +188,20 @@ IW_APART unsigned OF_BY(move_lanes)(const iw_partition_args *args, SHARED *share
   return total;
 }
 
-/* The whole block stores a packed tile. Where all of its elements are there, it is known to the compiler how many. */
-#define STORE_PACKED(size, whole) do { \
+/* The whole block stores a packed tile: all of it (both), or the marked ones alone. */
+#define STORE_PACKED(size, both, whole) do { \
+    const iw_u32 of_warp_ = iw_add_u32(iw_lane(), iw_splat_u32(warp * IW_WARP_SIZE)); \
+    const SCALAR *const packed_ = packed + warp * IW_WARP_SIZE; \
+    SCALAR *const front_ = OF_T(iw_places)(front + warp * IW_WARP_SIZE); \
+    SCALAR *const rest_ = (both) ? OF_T(iw_places)(rest + warp * IW_WARP_SIZE - count) : NULL; \
     IW_UNROLL for (int i_ = 0; i_ < TILE; i_ += PARTITION_WARPS * IW_WARP_SIZE) { \
-      const int64_t from_ = i_ + (int)warp * IW_WARP_SIZE; \
-      const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : (size) - from_); \
-      const iw_pred marked_ = iw_lanes_below((int64_t)count - from_); \
-      if ((whole) || from_ < (size)) { \
-        const LANES x_ = OF_T(iw_load)(packed + from_, some_); \
-        OF_T(iw_pass)(front + from_, x_, iw_both(some_, marked_)); \
-        if (rest) OF_T(iw_pass)(rest + from_ - (int64_t)count, x_, iw_both(some_, iw_unless(marked_))); \
-      } \
+      if (!(both) && i_ >= (int)count) break; \
+      const iw_u32 at_ = iw_add_u32(of_warp_, iw_splat_u32((uint32_t)i_)); \
+      const iw_pred marked_ = iw_lt_u32(at_, iw_splat_u32(count)), some_ = iw_lt_u32(at_, iw_splat_u32((uint32_t)(size))); \
+      const LANES x_ = OF_T(iw_load)(packed_ + i_, (whole) ? iw_lanes_below(IW_WARP_SIZE) : (both) ? some_ : marked_); \
+      if ((both) && (whole)) OF_T(iw_part)(front_, rest_, i_, x_, marked_); \
+      else OF_T(iw_pass)(front_, i_, x_, marked_); \
+      if ((both) && !(whole)) OF_T(iw_pass)(rest_, i_, x_, iw_both(some_, iw_unless(marked_))); \
     } \
   } while (0)
 
@@ -370,7 +373,9 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
           } else {
             const SCALAR *const packed = shared->packed + (PARTITION_DIRECT ? 0 : round % PARTITION_TRAIL * TILE);
             const uint32_t count = iw_get_u32(&shared->marked[done_turn]);
-            if (valid >= TILE) STORE_PACKED(TILE, 1); else STORE_PACKED(valid, 0);
+            if (!rest) STORE_PACKED(TILE, 0, 0);
+            else if (valid >= TILE) STORE_PACKED(TILE, 1, 1);
+            else STORE_PACKED(valid, 1, 0);
           }
           if (last && warp == 0 && args->count) iw_set_u64(args->count, after / EACH);
         }
@@ -383,11 +388,13 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
           const int64_t in_tile = (int64_t)(args->n - tile * TILE), of_warps = (int64_t)warp * CHUNK;
           SCALAR *const packed = shared->packed + round % PARTITION_TRAIL * TILE;
           const uint32_t start = PARTITION_WARPS > 1 ? iw_get_u32(&shared->starts[warp]) : 0;
-          SCALAR *marked = packed + start;
-          SCALAR *others = packed + iw_get_u32(&shared->marked[turn]) + (of_warps - start);
+          unsigned marked = start, others = iw_get_u32(&shared->marked[turn]) + (unsigned)of_warps - start;
+          const int both = args->rest != NULL || args->parts != NULL; /* else only the marked are wanted */
+          IW_JOIN(ROW, ranks) ranks[KEPTS];
+          IW_UNROLL for (int k = 0; k < KEPTS; k++) ranks[k] = OF_T(iw_row_rank)(IW_MY(marks)[k]);
           if (of_warps < in_tile) IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) {
-            const unsigned count = OF_T(iw_row_pack)(marked, others, IW_MY(rows)[k],
-                                                         OF_T(iw_row_kept)(IW_MY(marks)[k / IW_KEPT], k % IW_KEPT));
+            const unsigned count = OF_T(iw_row_pack)(packed, marked, others, both, IW_MY(rows)[k], IW_MY(marks)[k / IW_KEPT],
+                                                     ranks[k / IW_KEPT], k % IW_KEPT);
             marked += count;
             others += IW_ROW(T) - count;
           }

@@ -661,14 +661,20 @@ typedef struct { iw_row_##t##_marks m[IW_KEPT]; } iw_row_##t##_kept; \
 IW_FN void iw_row_keep_##t(iw_row_##t##_kept *kept, int k, iw_row_##t##_marks m) { kept->m[k] = m; } \
 IW_FN iw_row_##t##_marks iw_row_kept_##t(iw_row_##t##_kept kept, int k) { return kept.m[k]; } \
 IW_FN void iw_row_count_##t(iw_tally *tally, iw_row_##t##_marks m) { IW_EACH_VECTOR(t, v) tally->n += iw_popcount(m.m[v]); } \
-IW_APART unsigned iw_row_pack_##t(iws_##t *p, iws_##t *q, iw_row_##t##_read x, iw_row_##t##_marks m) \
-{ enum { ROOM = IW_ROW(t) + IW_PADDED(u32) }; iws_##t marked[ROOM], others[ROOM]; unsigned k = 0; \
+typedef struct { char none; } iw_row_##t##_ranks; \
+IW_FN iw_row_##t##_ranks iw_row_rank_##t(iw_row_##t##_kept kept) { (void)kept; return (iw_row_##t##_ranks){ 0 }; } \
+IW_APART unsigned iw_row_pack_##t(iws_##t *p, unsigned front, unsigned rest, int both, iw_row_##t##_read x, iw_row_##t##_kept kept, \
+                                  iw_row_##t##_ranks ranks, int at) \
+{ const iw_row_##t##_marks m = kept.m[at]; enum { ROOM = IW_ROW(t) + IW_PADDED(u32) }; iws_##t marked[ROOM], others[ROOM]; unsigned k = 0; \
   IW_EACH_VECTOR(t, v) k += iw_divide_##t(marked + k, others + ((unsigned)v * IW_WARP_SIZE - k), iw_row_look_##t(x, v), \
                                            iw_pred_of(m.m[v]), iw_pred_of(IW_ALL_LANES)); \
-  memcpy(p, marked, k * sizeof *p); memcpy(q, others, (IW_ROW(t) - k) * sizeof *q); return k; } \
+  (void)ranks; memcpy(p + front, marked, k * sizeof *p); if (both) memcpy(p + rest, others, (IW_ROW(t) - k) * sizeof *p); return k; } \
 IW_FN unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, int all, int stream) \
 { return iw_flush_bytes_((char *)out, (char *)staged, count * (unsigned)sizeof *out, all, stream) / (unsigned)sizeof *out; } \
-IW_FN void iw_pass_##t(iws_##t *p, iw_##t a, iw_pred some) { iw_store_##t(p, a, some); }
+IW_FN iws_##t *iw_places_##t(iws_##t *p) { return p; } \
+IW_FN void iw_pass_##t(iws_##t *places, int i, iw_##t a, iw_pred some) { iw_store_##t(places + i, a, some); } \
+IW_FN void iw_part_##t(iws_##t *places, iws_##t *others, int i, iw_##t a, iw_pred marked) \
+{ iw_store_##t(places + i, a, marked); iw_store_##t(others + i, a, iw_unless(marked)); }
 /* A row that is looked at: of memory, or of numbers. */
 #define IW_ROW_READ(t) \
 typedef struct { const iws_##t *p; int64_t valid; uint64_t first; } iw_row_##t##_read; \

@@ -371,7 +371,10 @@ IW_FN iw_row_##t##_marks iw_row_kept_##t(iw_row_##t##_kept kept, int k) \
 IW_FN void iw_row_count_##t(iw_tally *tally, iw_row_##t##_marks m) { tally->n += (unsigned)__popc(m.m); } \
 IW_APART unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, int, int) \
 { __syncwarp(); for (unsigned i = iw_lane_(); i < count; i += 32) __stcs(out + i, staged[i]); __syncwarp(); return count; } \
-IW_FN void iw_pass_##t(iws_##t *p, iw_##t a, iw_pred some) { if (some) __stcs(p + iw_lane_(), (iws_##t)a); }
+/* The lane's own place; opaque, or the compiler would work it out anew for each element. */ \
+IW_FN iws_##t *iw_places_##t(iws_##t *p) { p += iw_lane_(); asm("" : "+l"(p)); return p; } \
+IW_FN void iw_pass_##t(iws_##t *places, int i, iw_##t a, iw_pred some) { if (some) __stcs(places + i, (iws_##t)a); } \
+IW_FN void iw_part_##t(iws_##t *places, iws_##t *others, int i, iw_##t a, iw_pred marked) { __stcs((marked ? places : others) + i, (iws_##t)a); }
 IW_ROW_MARKS(u8) IW_ROW_MARKS(u16) IW_ROW_MARKS(u32) IW_ROW_MARKS(u64)
 
 /* Bytes and 16-bit words are many in a lane: it is cheaper to add the lanes' numbers of marks up. */
@@ -383,8 +386,10 @@ IW_FN iw_row_##t##_read iw_row_read_##t(const iws_##t *p, int64_t valid) \
   else IW_UNROLL for (int w = 0; w < 4; w++) { x.w[w] = 0; \
     IW_UNROLL for (int v = 0; v < each; v++) if (first + w * each + v < valid) x.w[w] |= (unsigned)p[first + w * each + v] << v * (32 / each); } \
   return x; } \
-IW_FN unsigned iw_row_pack_##t(iws_##t *p, iws_##t *q, iw_row_##t##_read x, iw_row_##t##_marks m) \
-{ const int each = 4 / (int)sizeof *p; unsigned up_to = (unsigned)__popc(m.m); \
+typedef struct { char none; } iw_row_##t##_ranks; \
+IW_FN iw_row_##t##_ranks iw_row_rank_##t(iw_row_##t##_kept) { iw_row_##t##_ranks r = { 0 }; return r; } \
+IW_FN unsigned iw_row_pack_##t(iws_##t *to, unsigned front, unsigned rest, int, iw_row_##t##_read x, iw_row_##t##_kept kept, iw_row_##t##_ranks, int k) \
+{ const iw_row_##t##_marks m = iw_row_kept_##t(kept, k); iws_##t *const p = to + front, *const q = to + rest; const int each = 4 / (int)sizeof *p; unsigned up_to = (unsigned)__popc(m.m); \
   IW_UNROLL for (int d = 1; d < 32; d *= 2) { const unsigned left = __shfl_up_sync(IW_FULL_, up_to, d); if ((int)iw_lane_() >= d) up_to += left; } \
   unsigned rank = up_to - (unsigned)__popc(m.m); \
   IW_EACH_VECTOR(t, v) { const bool marked = m.m >> v & 1; \
@@ -397,13 +402,23 @@ typedef iw_row_##t iw_row_##t##_read; \
 IW_FN iw_row_##t##_read iw_row_read_##t(const iws_##t *p, int64_t valid) { return iw_row_fetch_##t(p, valid, 0); } \
 IW_FN iw_row_##t##_read iw_row_numbers_##t(uint64_t first) \
 { iw_row_##t x; IW_EACH_VECTOR(t, v) x.v[v] = (iws_##t)(first + iw_lane_() * IW_ROW_VECTORS(t) + v); return x; } \
-IW_FN unsigned iw_row_pack_##t(iws_##t *p, iws_##t *q, iw_row_##t x, iw_row_##t##_marks m) \
-{ const unsigned lower = (1u << iw_lane_()) - 1; unsigned rank = 0, all = 0; \
-  IW_EACH_VECTOR(t, v) { const unsigned b = __ballot_sync(IW_FULL_, m.m >> v & 1); \
-    rank += (unsigned)__popc(b & lower); all += (unsigned)__popc(b); } \
-  IW_EACH_VECTOR(t, v) { const bool marked = m.m >> v & 1; \
-    *(marked ? p + rank : q + (iw_lane_() * IW_ROW_VECTORS(t) + v - rank)) = x.v[v]; rank += marked; } \
-  return all; } \
+typedef struct { unsigned before[2], all[2]; } iw_row_##t##_ranks; /* a byte a row; even rows, then odd ones */ \
+IW_FN iw_row_##t##_ranks iw_row_rank_##t(iw_row_##t##_kept kept) \
+{ iw_row_##t##_ranks r; unsigned n = kept.m[0]; n -= n >> 1 & 0x55555555u; \
+  if (IW_ROW_VECTORS(t) == 4) { n = (n & 0x33333333u) + (n >> 2 & 0x33333333u); r.before[0] = n & 0x0f0f0f0fu; r.before[1] = n >> 4 & 0x0f0f0f0fu; } \
+  else { n = (n | n << 8) & 0x00ff00ffu; n = (n | n << 4) & 0x0f0f0f0fu; r.before[0] = n & 0x03030303u; r.before[1] = n >> 2 & 0x03030303u; } \
+  IW_UNROLL for (int h = 0; h < 2; h++) { const unsigned own = r.before[h]; unsigned up_to = own; \
+    IW_UNROLL for (int d = 1; d < 32; d *= 2) { const unsigned left = __shfl_up_sync(IW_FULL_, up_to, d); if ((int)iw_lane_() >= d) up_to += left; } \
+    r.before[h] = up_to - own; r.all[h] = __shfl_sync(IW_FULL_, up_to, 31); } \
+  return r; } \
+/* Offsets in bytes, of which an element costs one select and one addition. */ \
+IW_FN unsigned iw_row_pack_##t(iws_##t *p, unsigned front, unsigned rest, int both, iw_row_##t x, iw_row_##t##_kept kept, iw_row_##t##_ranks r, int k) \
+{ enum { S = (int)sizeof *p }; const unsigned m = kept.m[0]; const int row = k * IW_ROW_VECTORS(t); \
+  unsigned to = S * (front + (r.before[k & 1] >> k / 2 * 8 & 255)); const unsigned sum = S * (front + rest + iw_lane_() * IW_ROW_VECTORS(t)); \
+  if (both) IW_EACH_VECTOR(t, v) { const bool marked = m >> (row + v) & 1; \
+    *(iws_##t *)((char *)p + (marked ? to : sum + v * S - to)) = x.v[v]; if (marked) to += S; } \
+  else IW_EACH_VECTOR(t, v) if (m >> (row + v) & 1) { *(iws_##t *)((char *)p + to) = x.v[v]; to += S; } \
+  return r.all[k & 1] >> k / 2 * 8 & 255; } \
 IW_FN iw_##t iw_row_look_##t(iw_row_##t##_read x, int v) { return x.v[v]; } \
 IW_FN iw_row_##t##_marks iw_row_unmarked_##t(void) { iw_row_##t##_marks m; m.m = 0; return m; } \
 IW_FN void iw_row_mark_##t(iw_row_##t##_marks *m, int v, iw_pred p) { m->m |= (unsigned)p << v; } \

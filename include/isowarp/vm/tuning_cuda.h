@@ -91,7 +91,7 @@
 #define PARTITION_PIECE_STREAMED 4096
 #endif
 #ifndef PARTITION_BLOCKS
-#define PARTITION_BLOCKS 3 /* of a multiprocessor: with 4, registers are short */
+#define PARTITION_BLOCKS 4 /* of a multiprocessor */
 #endif
 #ifndef HISTOGRAM_MERGED
 #define HISTOGRAM_MERGED 1 /* blocks add their counters to those of all (src/kernels/merged.h) */
