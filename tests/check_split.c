@@ -208,7 +208,8 @@ START_TEST(tiles)
       moved_arrays m = arrays_there(at, &s);
       iw_move_args args = {
         .numbers = m.numbers.at, .bytes = s.bytes, .shift = s.shift, .mask = ((uint32_t)1 << s.bits) - 1,
-        .parts = (uint32_t)parts, .n = s.n, .part = IW_SPLIT_TILE, .chunks = chunks, .counts = counts, .fronts = fronts, .offsets = m.offsets,
+        .parts = (uint32_t)parts, .n = s.n, .part = IW_SPLIT_TILE, .chunks = chunks, .counts = counts,
+        .fronts = fronts, .offsets = m.offsets,
         .buckets = s.buckets, .alone = tiles == 1, .count = (uint32_t)s.count,
       };
       memcpy(args.moved, m.moved, sizeof m.moved);
