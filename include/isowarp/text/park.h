@@ -57,13 +57,12 @@ typedef struct {
 IW_FN int OF_TEXT(scan_tiles_known)(const iw_scan_args *args, uint64_t tile, uint32_t partial, SCALAR *before, int *headed)
 {
   const unsigned j = (unsigned)(tile % GROUP_TILES);
-  const iw_pred some = iw_lanes_below(j);
-  const IW_JOIN(iw_polled, T) words = OF_T(iw_poll)(args->tile_words, (int64_t)(tile - j), 0, (int)j);
-  const iw_mask heads = SEGMENTS ? iw_ballot(iw_eq_u32(words.flag, iw_splat_u32(partial - PARTIAL + INCLUSIVE))) : 0;
+  IW_JOIN(iw_polled, T) words;
+  iw_mask heads;
   LANES unused;
-  if (!iw_all(iw_either(iw_unless(some), iw_either(iw_eq_u32(words.flag, iw_splat_u32(partial)), iw_pred_of(heads))))) return 0;
-  *before = FOLD(OF_OP(iws_identity)(), OF_T(iw_select)(some, words.value, OF_T(iw_splat)(OF_OP(iws_identity)())), heads,
-                 &unused);
+  if (!OF_T(tiles_known)(args->tile_words, tile - j, j, partial, SEGMENTS, &words, &heads)) return 0;
+  *before = FOLD(OF_OP(iws_identity)(), OF_T(iw_select)(iw_lanes_below(j), words.value, OF_T(iw_splat)(OF_OP(iws_identity)())),
+                 heads, &unused);
   *headed = heads != 0;
   return 1;
 }
@@ -79,19 +78,11 @@ IW_FN SCALAR OF_TEXT(scan_tiles)(const iw_scan_args *args, uint64_t tile, uint32
 /* The fold over the groups before, from the last one whose fold is known. */
 IW_FN SCALAR OF_TEXT(scan_groups)(const iw_scan_args *args, uint64_t group, uint32_t partial, uint32_t inclusive)
 {
-  const int64_t first = (int64_t)group - 32;
-  for (unsigned spins = 0;; iw_pause(&spins)) {
-    const IW_JOIN(iw_polled, T) words = OF_T(iw_poll)(args->group_words, first, first < 0 ? (int)-first : 0, 32);
-    const iw_mask known = iw_ballot(iw_eq_u32(words.flag, iw_splat_u32(inclusive)));
-    const iw_mask ready = known | iw_ballot(iw_eq_u32(words.flag, iw_splat_u32(partial)));
-    if (known == 0) continue;
-    const unsigned from = iw_highest(known);
-    const iw_mask need = 0xffffffffu & ~(((iw_mask)2 << from) - 1);
-    if ((ready & need) != need) continue;
-    SCALAR prefix = OF_T(iw_at)(words.value, from);
-    for (unsigned q = from + 1; q < 32; q++) prefix = OF_OP(iws)(prefix, OF_T(iw_at)(words.value, q));
-    return prefix;
-  }
+  unsigned from = 0;
+  const IW_JOIN(iw_polled, T) words = OF_T(groups_known)(args->group_words, group, partial, inclusive, &from);
+  SCALAR prefix = OF_T(iw_at)(words.value, from);
+  for (unsigned q = from + 1; q < 32; q++) prefix = OF_OP(iws)(prefix, OF_T(iw_at)(words.value, q));
+  return prefix;
 }
 
 /* what(k, valid, exclusive) takes each row of a chunk that has elements. Where it pays (SCAN_SPLIT), whole rows have loops of

@@ -287,7 +287,7 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
     const int keeping = args->marks != NULL;
 #endif
     const uint32_t words = alone ? 0 : iw_open(args->tickets, &first) * 4;
-    const uint32_t partial = words + COUNT_PARTIAL, inclusive = words + COUNT_INCLUSIVE;
+    const uint32_t partial = words + PARTIAL, inclusive = words + INCLUSIVE;
     uint64_t tile = first, trail[PARTITION_TURNS];    /* trail[PARTITION_SLOTS] is the round's own */
     IW_UNROLL for (int d = 0; d < PARTITION_TURNS; d++) trail[d] = none;
     IW_PHASE(warp) {

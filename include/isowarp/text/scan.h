@@ -27,15 +27,11 @@
 #define NUMBER(name) ((int)SCAN##name(sizeof(SCALAR)))
 #endif
 #include "order1.h"
+#include "lookback.h"
 
 #define KERNEL IW_JOIN(IW_JOIN(SCAN_NAME, OP), LOADED) /* scan_sum_f64, or reduce_sum_f64_from_f32 */
 #define SHARED OF_TEXT(shared)
 #define BEFORE OF_TEXT(before)
-
-#ifndef IW_KERNELS_SCAN_H
-#define IW_KERNELS_SCAN_H
-enum { PARTIAL = 1, INCLUSIVE = 2 };
-#endif
 
 /* What is in front of a tile: the tiles of its group, and the groups, which are nothing if the tiles have a head. */
 typedef struct { uint64_t tile; SCALAR tiles, groups; } BEFORE;
