@@ -147,7 +147,7 @@ template <class T> inline iw_status iw_multisplit_by(iw_context *c, const T *in,
 template <class T, class V>
 inline iw_status iw_multisplit_pairs(iw_context *c, const T *in, const V *values, size_t n, const iw_buckets *buckets, T *out,
                                      V *values_out, size_t *offsets)
-{ const iw_payload payload = { values, values_out, sizeof(V) };
+{ const iw_payload payload = { values, values_out, 0, sizeof(V) };
   return iw_multisplit_by_any(c, isowarp_detail::type_of<T>::value, in, n, buckets, out, &payload, 1, offsets); }
 namespace isowarp_detail {
 template <class T> struct number;
@@ -156,7 +156,7 @@ template <> struct number<uint64_t> { static const size_t width = 8; };
 }
 template <class T, class I> inline iw_status iw_multisplit_order(iw_context *c, const T *in, size_t n, const iw_buckets *buckets,
                                                                  I *order, size_t *offsets)
-{ const iw_payload payload = { 0, order, isowarp_detail::number<I>::width };
+{ const iw_payload payload = { 0, order, 0, isowarp_detail::number<I>::width };
   return iw_multisplit_by_any(c, isowarp_detail::type_of<T>::value, in, n, buckets, 0, &payload, 1, offsets); }
 
 #else
@@ -226,7 +226,7 @@ template <class T, class I> inline iw_status iw_multisplit_order(iw_context *c, 
   iw_select_payloads_any(c, IW_TYPE_OF_BOTH(in, out), in, n, test, out, count, IW_PAYLOAD_OF(values, values_out, NULL), 1)
 #define iw_select_indices(c, in, n, test, indices, count) \
   iw_select_payloads_any(c, IW_TYPE_OF(in), in, n, test, NULL, count, \
-                         &(iw_payload){ .front = indices, .width = sizeof *(indices) }, 1)
+                         &(iw_payload){ .out = indices, .width = sizeof *(indices) }, 1)
 #define iw_unique(c, in, n, out, count) iw_unique_any(c, IW_TYPE_OF_BOTH(in, out), in, n, out, count, NULL, 0)
 #define iw_run_lengths(c, in, n, values, lengths, count) \
   iw_run_lengths_any(c, IW_TYPE_OF_BOTH(in, values), in, n, values, IW_TYPE_OF(lengths), lengths, count)
@@ -239,10 +239,10 @@ template <class T, class I> inline iw_status iw_multisplit_order(iw_context *c, 
   iw_multisplit_by_any(c, IW_TYPE_OF_BOTH(in, out), in, n, buckets, out, NULL, 0, offsets)
 #define iw_multisplit_pairs(c, in, values, n, buckets, out, values_out, offsets) \
   iw_multisplit_by_any(c, IW_TYPE_OF_BOTH(in, out), in, n, buckets, out, \
-                       &(iw_payload){ values, values_out, sizeof *(1 ? (values_out) : (values)) }, 1, offsets)
+                       IW_PAYLOAD_OF(values, values_out, NULL), 1, offsets)
 #define iw_multisplit_order(c, in, n, buckets, order, offsets) \
   iw_multisplit_by_any(c, IW_TYPE_OF(in), in, n, buckets, NULL, \
-                       &(iw_payload){ NULL, order, _Generic(*(order), uint32_t: 4, uint64_t: 8) }, 1, offsets)
+                       &(iw_payload){ NULL, order, NULL, _Generic(*(order), uint32_t: 4, uint64_t: 8) }, 1, offsets)
 
 #endif
 #endif

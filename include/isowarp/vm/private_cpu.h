@@ -117,7 +117,7 @@ IW_FN void iw_private_kinds_row(iw_private *p, const uint8_t *x, const int both)
     IW_UNROLL for (int k = 0; k < SOME; k++) {
       v[k] = iwv_load_u32((const iws_u32 *)(const void *)(x + (i + k) * 4 * IW_VL_u32));
       a[k] = iwv_bytes_of(iwv_table_of(p->by_upper[0]), iwv_upper_halves(v[k]));
-      if (both) b[k] = iwv_bytes_of(iwv_table_of(p->by_upper[1]), iwv_upper_halves(v[k])); }
+      b[k] = both ? iwv_bytes_of(iwv_table_of(p->by_upper[1]), iwv_upper_halves(v[k])) : a[k]; }
     for (int m = 0; m < p->mixed; m++) {
       const iwv_u32 low = iwv_table_of(p->by_lower[m][0]), high = iwv_table_of(p->by_lower[m][1]);
       const iwv_u32 upper = iwv_set1_u32(0x01010101u * p->upper[m]);
