@@ -396,9 +396,9 @@ START_TEST(refused)
     REFUSED(PARTITION(out + 32, &p, 1), IW_ERROR_OVERLAP, "front (64");
     p = (iw_payload){ values, out + 47, NULL, 4 };
     REFUSED(PARTITION(out + 32, &p, 1), IW_ERROR_OVERLAP, "rest (64");
-    two[1].front = to + 15;
+    two[1].out = to + 15;
     REFUSED(PARTITION(NULL, two, 2), IW_ERROR_OVERLAP, "payloads[1].out");
-    two[1].front = values + 15;
+    two[1].out = values + 15;
     REFUSED(PARTITION(NULL, two, 2), IW_ERROR_OVERLAP, "payloads[0].in");
     REFUSED(iw_partition_payloads_any(c, IW_U32, in, 16, &test, NULL, out, &count, two, 2), IW_ERROR_INVALID, "front is NULL");
     REFUSED(iw_partition_payloads_any(c, IW_U32, NULL, 16, &test, NULL, NULL, &count, two, 2), IW_ERROR_INVALID, "in is NULL");
