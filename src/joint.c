@@ -218,7 +218,8 @@ iw_status iw_histogram_rows_any(iw_context *context, const iw_histogram_plan *pl
 
 /* ---- Channels ---- */
 
-enum { MOST_CHANNELS = IW_MOST_ARRAYS - 1 };
+enum { MOST_CHANNELS = 23 };
+_Static_assert((int)MOST_CHANNELS < (int)IW_MOST_ARRAYS, "a call can stage them all");
 
 static iw_status count_channels(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels, iw_type type,
                                 const void *samples, size_t n, const iw_array *counts)

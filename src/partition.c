@@ -139,7 +139,7 @@ enum { COUNT, FLAGS, ITEMS, IN = 0, FRONT, REST, OF_ITEM, ARRAYS = ITEMS + OF_IT
 _Static_assert((int)ARRAYS <= (int)IW_MOST_ARRAYS, "a call's arrays can be staged");
 
 static const char *const names[MOST_ITEMS][OF_ITEM] = {
-#define PAYLOAD(p) { "payloads[" #p "].in", "payloads[" #p "].front", "payloads[" #p "].rest" }
+#define PAYLOAD(p) { "payloads[" #p "].in", "payloads[" #p "].out", "payloads[" #p "].rest" }
   { "in", "front", "rest" }, PAYLOAD(0), PAYLOAD(1), PAYLOAD(2), PAYLOAD(3), PAYLOAD(4), PAYLOAD(5), PAYLOAD(6),
 #undef PAYLOAD
 };

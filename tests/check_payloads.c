@@ -328,7 +328,7 @@ START_TEST(in_place)
       size_t count = 77;
       iw_context *context;
       const iw_context_options options = { .size = sizeof options, .backend = on_cuda(s) ? IW_BACKEND_CUDA : IW_BACKEND_CPU,
-                                           .isa = s->isa, .threads = s->threads, .blocks = s->blocks };
+                                           .isa = on_cuda(s) ? NULL : s->isa, .threads = s->threads, .blocks = s->blocks };
       MUST(s, iw_context_open(&context, &options));
 #define CALL select ? iw_select_payloads_any(context, d.type, both.data, n, &test, both.data, &count, &payload, 1) \
                     : iw_partition_payloads_any(context, d.type, both.data, n, &test, both.data, NULL, &count, &payload, 1)
