@@ -242,7 +242,7 @@ IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *co
                               const uint32_t *map, uint64_t n)
 { const int shorts = own <= IW_TABLE_SHORTS;
   const uint32_t small_tables = shorts ? IW_TABLES_OF_SHORTS : own <= 8192 ? 4 : 2;
-  (void)n;
+  (void)map; (void)n;
   p->block = block; p->counters = counters; p->own = own; p->tables = tables; p->rows = 0;
   p->way = block->team ? IW_BY_ATOMICS : IW_BY_TABLES;
   if (!block->team && own > IW_TABLE_WORDS && (tables - 1) * sizeof *counters >= small_tables * (shorts ? 2 : 1)) {
