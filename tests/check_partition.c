@@ -161,19 +161,6 @@ END_TEST
 
 /* ---- Any test, to one array, two, or the front alone ---- */
 
-static int compared(iw_type type, const void *in, size_t i, iw_compare compare, const void *constant)
-{
-#define COMPARED(a, b) (compare == IW_LESS ? a < b : compare == IW_LESS_EQUAL ? a <= b : compare == IW_EQUAL ? a == b \
-                        : compare == IW_NOT_EQUAL ? a != b : compare == IW_GREATER ? a > b : a >= b)
-  if (is_float(type)) {
-    const double a = real_of(type, in, i), b = real_of(type, constant, 0);
-    return COMPARED(a, b);
-  }
-  const wide a = integer_of(type, in, i), b = integer_of(type, constant, 0);
-  return COMPARED(a, b);
-#undef COMPARED
-}
-
 static int untouched(const char *p, size_t bytes)
 {
   return !bytes || (*p == 0x55 && !memcmp(p, p + 1, bytes - 1));

@@ -171,19 +171,6 @@ START_TEST(boundaries)
 END_TEST
 
 /* All widths and both indices at once, by each kind of test, of each type. */
-static int compared(iw_type type, const void *in, size_t i, iw_compare compare, const void *constant)
-{
-#define COMPARED(a, b) (compare == IW_LESS ? a < b : compare == IW_LESS_EQUAL ? a <= b : compare == IW_EQUAL ? a == b \
-                        : compare == IW_NOT_EQUAL ? a != b : compare == IW_GREATER ? a > b : a >= b)
-  if (is_float(type)) {
-    const double a = real_of(type, in, i), b = real_of(type, constant, 0);
-    return COMPARED(a, b);
-  }
-  const wide a = integer_of(type, in, i), b = integer_of(type, constant, 0);
-  return COMPARED(a, b);
-#undef COMPARED
-}
-
 START_TEST(tests_and_types)
 {
   static const size_t sizes[] = { 0, 1, 33, 129, 300, 1025, 16385, 40000, 140001 };

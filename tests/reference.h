@@ -675,4 +675,18 @@ static inline int run_suite_on_all(Suite *suite)
   return run_suite(suite);
 }
 
+/* What a comparison with a constant says of element i, by the definition. */
+static inline int compared(iw_type type, const void *in, size_t i, iw_compare compare, const void *constant)
+{
+#define COMPARED(a, b) (compare == IW_LESS ? a < b : compare == IW_LESS_EQUAL ? a <= b : compare == IW_EQUAL ? a == b \
+                        : compare == IW_NOT_EQUAL ? a != b : compare == IW_GREATER ? a > b : a >= b)
+  if (is_float(type)) {
+    const double a = real_of(type, in, i), b = real_of(type, constant, 0);
+    return COMPARED(a, b);
+  }
+  const wide a = integer_of(type, in, i), b = integer_of(type, constant, 0);
+  return COMPARED(a, b);
+#undef COMPARED
+}
+
 #endif
