@@ -26,13 +26,9 @@ iw_status iw_wrong_array(const char *name, const void *array, size_t n, size_t s
   return iw_fail(IW_ERROR_INVALID, "%s is at %p, which is not aligned to its elements of %zu bytes", name, array, size);
 }
 
-iw_status iw_check_apart(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b,
-                         size_t b_bytes)
+iw_status iw_they_overlap(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b, size_t b_bytes)
 {
-  const uintptr_t from_a = (uintptr_t)a, from_b = (uintptr_t)b;
-  const int overlap = a_bytes && b_bytes && (from_a <= from_b ? from_b - from_a < a_bytes : from_a - from_b < b_bytes);
-  return !overlap ? IW_OK : iw_fail(IW_ERROR_OVERLAP, "%s (%zu bytes at %p) and %s (%zu bytes at %p) overlap",
-                                    a_name, a_bytes, a, b_name, b_bytes, b);
+  return iw_fail(IW_ERROR_OVERLAP, "%s (%zu bytes at %p) and %s (%zu bytes at %p) overlap", a_name, a_bytes, a, b_name, b_bytes, b);
 }
 
 iw_status iw_check_apart_or_equal(const char *a_name, const void *a, size_t a_bytes,

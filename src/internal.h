@@ -145,13 +145,27 @@ iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count);
 /* Of a context for both backends, the one that this kernel is for. */
 iw_status iw_choose_for(iw_context **context, const iw_kernel *kernel, const iw_array *arrays, unsigned count);
 /* The second half of iw_stage, on this context. */
-iw_status iw_stage_on(iw_context *context, iw_array *arrays, unsigned count);
+iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count);
+static inline iw_status iw_stage_on(iw_context *context, iw_array *arrays, unsigned count)
+{
+  for (unsigned i = 0; i < count; i++)
+    arrays[i].here = (void *)(uintptr_t)arrays[i].at;
+  return context->ops->locate ? iw_stage_copies(context, arrays, count) : IW_OK;
+}
 /* Ends a call that iw_stage() began: if its status is IW_OK, copies what it wrote to host memory. Returns the status. */
-iw_status iw_unstage(iw_context *context, const iw_array *arrays, unsigned count, iw_status status);
+iw_status iw_unstage_copies(iw_context *context, const iw_array *arrays, unsigned count, iw_status status);
+static inline iw_status iw_unstage(iw_context *context, const iw_array *arrays, unsigned count, iw_status status)
+{
+  return context->ops->locate ? iw_unstage_copies(context, arrays, count, status) : status;
+}
 /* Hands memory that kernels read once to use(), at once or in pieces of a multiple of unit bytes. Not called for none. */
 iw_status iw_pieces(iw_context *context, const iw_array *array, size_t unit, iw_use_piece use, void *job);
 /* Whether kernels reach it. */
-iw_status iw_reached(iw_context *context, const iw_array *array, int *reached);
+static inline iw_status iw_reached(iw_context *context, const iw_array *array, int *reached)
+{
+  *reached = 1;
+  return array->bytes && context->ops->locate ? context->ops->locate(context, array->name, array->at, reached) : IW_OK;
+}
 /* Whether it is a device's memory, on a context for one. Host memory is none, and may be asked for during a capture. */
 iw_status iw_on_device(iw_context *context, const iw_array *array, int *there);
 /* The device's context of one that is for both. */
@@ -161,7 +175,15 @@ iw_status iw_device_context(iw_context *context, iw_context **device);
 iw_status iw_scratch(iw_context *context, size_t bytes, void **memory);
 /* The place of a part of that size in a scratch of which *used bytes are taken already; aligned to 64. Parts that
  * together are larger than any memory make *used SIZE_MAX. */
-size_t iw_carve(size_t *used, size_t count, size_t size);
+static inline size_t iw_carve(size_t *used, size_t count, size_t size)
+{
+  const size_t at = *used;
+  size_t bytes, end;
+  const int full = __builtin_mul_overflow(count, size, &bytes) || __builtin_add_overflow(at, bytes, &end)
+    || end > SIZE_MAX - 63;
+  *used = full ? SIZE_MAX : (end + 63) / 64 * 64;
+  return at;
+}
 
 /* A ticket struct and at least that many words behind it, zeroed when they were made and given to look-backs only, so that
  * no word can look like one of the scan that runs. */
@@ -207,8 +229,17 @@ static inline iw_status iw_check_array(const char *name, const void *array, size
   return fits && (!n || (array && !((uintptr_t)array & (size - 1)))) ? IW_OK : iw_wrong_array(name, array, n, size);
 }
 /* Two arrays that do not overlap. */
-iw_status iw_check_apart(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b,
-                         size_t b_bytes);
+static inline int iw_overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
+{
+  const uintptr_t from_a = (uintptr_t)a, from_b = (uintptr_t)b;
+  return a_bytes && b_bytes && (from_a <= from_b ? from_b - from_a < a_bytes : from_a - from_b < b_bytes);
+}
+iw_status iw_they_overlap(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b, size_t b_bytes);
+static inline iw_status iw_check_apart(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b,
+                                       size_t b_bytes)
+{
+  return iw_overlap(a, a_bytes, b, b_bytes) ? iw_they_overlap(a_name, a, a_bytes, b_name, b, b_bytes) : IW_OK;
+}
 /* The same, but for exactly equal pointers. */
 iw_status iw_check_apart_or_equal(const char *a_name, const void *a, size_t a_bytes,
                                   const char *b_name, const void *b, size_t b_bytes);

@@ -113,16 +113,6 @@ iw_status iw_zeroed(iw_context *context, uint32_t **closed, uint64_t **words)
   return IW_OK;
 }
 
-size_t iw_carve(size_t *used, size_t count, size_t size)
-{
-  const size_t at = *used;
-  size_t bytes, end;
-  const int full = __builtin_mul_overflow(count, size, &bytes) || __builtin_add_overflow(at, bytes, &end)
-    || end > SIZE_MAX - 63;
-  *used = full ? SIZE_MAX : (end + 63) / 64 * 64;
-  return at;
-}
-
 iw_status iw_context_reserve(iw_context *context, size_t bytes)
 {
   void *memory;

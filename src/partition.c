@@ -17,80 +17,83 @@ enum { STREAM_BYTES = 8 << 20 };
 /* Values of a type by their rank: 0 is the lowest, -inf of a float. Both zeros of floats have one. */
 typedef struct order { unsigned bits; int floats, negatives; } order;
 
-static order order_of(iw_type type)
+static inline order order_of(iw_type type)
 {
   return (order){ 8 * (unsigned)iw_type_size(type), type == IW_F32 || type == IW_F64,
                   type == IW_I32 || type == IW_I64 || type == IW_F32 || type == IW_F64 };
 }
 
-static uint64_t all_of(unsigned bits)
+static inline uint64_t all_of(unsigned bits)
 {
   return ~(uint64_t)0 >> (64 - bits);
 }
 
-static uint64_t bits_of(const order *o, iw_word word)
+static inline uint64_t bits_of(const order *o, iw_word word)
 {
   return o->bits == 8 ? word.u8 : o->bits == 16 ? word.u16 : o->bits == 32 ? word.u32 : word.u64;
 }
 
-static uint64_t infinity_of(const order *o)
+static inline uint64_t bits_at(const order *o, const void *element)
+{
+  uint16_t two;
+  uint32_t four;
+  uint64_t eight;
+  switch (o->bits) { /* a copy of a number of bytes that the compiler does not know would be a call */
+  case 8: return *(const uint8_t *)element;
+  case 16: memcpy(&two, element, sizeof two); return two;
+  case 32: memcpy(&four, element, sizeof four); return four;
+  default: memcpy(&eight, element, sizeof eight); return eight;
+  }
+}
+
+static inline uint64_t infinity_of(const order *o)
 {
   return o->bits == 32 ? 0x7f800000u : 0x7ff0000000000000u;
 }
 
-static int is_nan(const order *o, iw_word word)
+static inline int is_nan(const order *o, uint64_t bits)
 {
-  return o->floats && (bits_of(o, word) & all_of(o->bits - 1)) > infinity_of(o);
+  return o->floats && (bits & all_of(o->bits - 1)) > infinity_of(o);
 }
 
-static uint64_t highest_rank(const order *o)
+static inline uint64_t highest_rank(const order *o)
 {
   return o->floats ? 2 * infinity_of(o) : all_of(o->bits);
 }
 
-static uint64_t rank_of(const order *o, iw_word word)
+static inline uint64_t rank_of(const order *o, uint64_t bits)
 {
-  const uint64_t bits = bits_of(o, word), sign = (uint64_t)1 << (o->bits - 1);
+  const uint64_t sign = (uint64_t)1 << (o->bits - 1);
   if (!o->floats)
     return o->negatives ? bits ^ sign : bits;
   return bits & sign ? infinity_of(o) - (bits ^ sign) : infinity_of(o) + bits;
 }
 
-static iw_word at_rank(const order *o, uint64_t rank)
+static inline iw_word at_rank(const order *o, uint64_t rank)
 {
   const uint64_t sign = (uint64_t)1 << (o->bits - 1), zero = infinity_of(o);
   const uint64_t bits = o->floats ? rank < zero ? sign | (zero - rank) : rank - zero : o->negatives ? rank ^ sign : rank;
-  iw_word word = { .u64 = 0 };
-  switch (o->bits) {
-  case 8: word.u8 = (uint8_t)bits; break;
-  case 16: word.u16 = (uint16_t)bits; break;
-  case 32: word.u32 = (uint32_t)bits; break;
-  default: word.u64 = bits;
-  }
-  return word;
+  return o->bits == 8 ? (iw_word){ .u8 = (uint8_t)bits } : o->bits == 16 ? (iw_word){ .u16 = (uint16_t)bits }
+    : o->bits == 32 ? (iw_word){ .u32 = (uint32_t)bits } : (iw_word){ .u64 = bits };
 }
 
 /* Which elements go to the front. */
 typedef struct range { iw_word least, most; int others; } range;
 
-static range nothing_of(const order *o)
-{
-  const uint64_t highest = highest_rank(o);
-  return o->floats ? (range){ at_rank(o, highest), at_rank(o, 0), 0 } /* an integer is in every range that wraps */
-                   : (range){ at_rank(o, 0), at_rank(o, highest), 1 };
-}
-
-static range range_of(iw_type type, iw_compare compare, iw_word constant)
+static range range_of(iw_type type, iw_compare compare, const void *constant)
 {
   const order o = order_of(type);
-  const uint64_t rank = rank_of(&o, constant), highest = highest_rank(&o);
+  const uint64_t bits = bits_at(&o, constant), rank = rank_of(&o, bits), highest = highest_rank(&o);
   const int less = compare == IW_LESS || compare == IW_LESS_EQUAL;
   const int greater = compare == IW_GREATER || compare == IW_GREATER_EQUAL;
-  const int none = is_nan(&o, constant) || (compare == IW_LESS && rank == 0) || (compare == IW_GREATER && rank == highest);
-  range r = none ? nothing_of(&o) : (range){ at_rank(&o, less ? 0 : rank + (compare == IW_GREATER)),
-                                             at_rank(&o, greater ? highest : rank - (compare == IW_LESS)), 0 };
-  r.others ^= compare == IW_NOT_EQUAL;
-  return r;
+  uint64_t least = less ? 0 : rank + (compare == IW_GREATER), most = greater ? highest : rank - (compare == IW_LESS);
+  int others = compare == IW_NOT_EQUAL;
+  if (is_nan(&o, bits) || (compare == IW_LESS && rank == 0) || (compare == IW_GREATER && rank == highest)) {
+    least = o.floats ? highest : 0; /* nothing; but an integer is in every range that wraps: nothing is not in that of all */
+    most = highest - least;
+    others ^= !o.floats;
+  }
+  return (range){ at_rank(&o, least), at_rank(&o, most), others };
 }
 
 static range range_of_bin(iw_type type, const iw_histogram_plan *plan, size_t bin)
@@ -105,7 +108,7 @@ static range range_of_bin(iw_type type, const iw_histogram_plan *plan, size_t bi
     r.least = at_rank(&o, 0);
   if (!last) {
     memcpy(&r.most, (const char *)plan->edges + (bin + 1) * size, size);
-    r.most = at_rank(&o, rank_of(&o, r.most) - 1);
+    r.most = at_rank(&o, rank_of(&o, bits_of(&o, r.most)) - 1);
   } else if (clamp)
     r.most = at_rank(&o, highest_rank(&o));
   return r;
@@ -181,49 +184,42 @@ static iw_status check_values(const char *name, const void *array, size_t n, siz
   return width == 16 && n <= SIZE_MAX / 2 ? iw_check_array(name, array, 2 * n, 8) : iw_check_array(name, array, n, width);
 }
 
-static iw_status check_apart(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b,
-                             size_t b_bytes, int quiet)
+/* The call's arrays, for so many values of outputs. Returns their number. */
+static unsigned list_arrays(const division *d, size_t fronts, size_t rests, iw_array *arrays)
 {
-  const uintptr_t from_a = (uintptr_t)a, from_b = (uintptr_t)b;
-  if (!a_bytes || !b_bytes || (from_a <= from_b ? from_b - from_a >= a_bytes : from_a - from_b >= b_bytes))
-    return IW_OK;
-  return quiet ? IW_ERROR_OVERLAP : iw_check_apart(a_name, a, a_bytes, b_name, b, b_bytes);
-}
-
-/* That one output overlaps no input but its own, if it is exactly that, and no output before it. */
-static iw_status check_output(const division *d, unsigned i, unsigned which, size_t fronts, size_t rests, int quiet)
-{
-  const iw_payload item = item_of(d, i);
-  const char *const name = name_of(d, i, which);
-  const void *const out = which == FRONT ? item.out : item.rest;
-  const size_t n = which == FRONT ? fronts : rests, bytes = n * item.width;
-  if (quiet && n && (!out || (uintptr_t)out & (iw_min(item.width, 8) - 1)))
-    return IW_ERROR_INVALID;
-  if (!quiet)
-    IW_TRY(check_values(name, out, n, item.width));
-  IW_TRY(check_apart("flags", d->flags, d->flags ? d->n : 0, name, out, bytes, quiet));
-  for (unsigned k = 0; k < items_of(d); k++) {
-    const iw_payload other = item_of(d, k);
-    const size_t wide = d->n * other.width;
-    if (is_read(d, k) && !(k == i && which == FRONT && other.in == out && !item.rest))
-      IW_TRY(check_apart(name_of(d, k, IN), other.in, wide, name, out, bytes, quiet));
-    if (k < i || (k == i && which == REST))
-      IW_TRY(check_apart(name_of(d, k, FRONT), other.out, other.out ? fronts * other.width : 0, name, out, bytes, quiet));
-    if (k < i)
-      IW_TRY(check_apart(name_of(d, k, REST), other.rest, other.rest ? rests * other.width : 0, name, out, bytes, quiet));
+  const unsigned items = items_of(d);
+  arrays[COUNT] = (iw_array){ "count", d->count, sizeof *d->count, IW_WRITE, NULL };
+  arrays[FLAGS] = (iw_array){ "flags", d->flags, d->flags ? d->n : 0, IW_READ, NULL };
+  for (unsigned i = 0; i < items; i++) {
+    const iw_payload item = item_of(d, i);
+    iw_array *const a = arrays + ITEMS + OF_ITEM * i;
+    a[IN] = (iw_array){ names[i][IN], item.in, is_read(d, i) ? d->n * item.width : 0, IW_READ, NULL };
+    a[FRONT] = (iw_array){ name_of(d, i, FRONT), item.out, item.out ? fronts * item.width : 0, IW_WRITE, NULL };
+    a[REST] = (iw_array){ names[i][REST], item.rest, item.rest ? rests * item.width : 0, IW_WRITE, NULL };
   }
-  return IW_OK;
+  return ITEMS + OF_ITEM * items;
 }
 
-/* The outputs, of so many values. */
-static iw_status check_outputs(const division *d, size_t fronts, size_t rests, int quiet)
+/* That there are outputs for so many values, of which none overlaps an input but its own, if it is exactly that, nor another
+ * output. quiet: without a message. */
+static iw_status check_outputs(const division *d, const iw_array *arrays, size_t fronts, size_t rests, int quiet)
 {
-  for (unsigned i = 0; i < items_of(d); i++)
-    if (is_moved(d, i)) {
-      IW_TRY(check_output(d, i, FRONT, fronts, rests, quiet));
-      if (item_of(d, i).rest)
-        IW_TRY(check_output(d, i, REST, fronts, rests, quiet));
-    }
+  const unsigned items = items_of(d), all = ITEMS + OF_ITEM * items;
+  for (unsigned i = 0; i < items; i++) {
+    const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
+    const size_t width = i ? d->payloads[i - 1].width : iw_type_size(d->type);
+    if (quiet && is_moved(d, i) && (!a[FRONT].at || (uintptr_t)a[FRONT].at & (iw_min(width, 8) - 1)))
+      return IW_ERROR_INVALID;
+    if (is_moved(d, i))
+      IW_TRY(check_values(a[FRONT].name, a[FRONT].at, fronts, width));
+    if (a[REST].at)
+      IW_TRY(check_values(a[REST].name, a[REST].at, rests, width));
+  }
+  for (const iw_array *b = arrays + ITEMS; b < arrays + all; b++)
+    for (const iw_array *a = arrays + FLAGS; b->bytes && a < b; a++)
+      if ((a->use | b->use) & IW_WRITE && iw_overlap(a->at, a->bytes, b->at, b->bytes) &&
+          !(a + 1 == b && a->use == IW_READ && a->at == b->at && !b[1].at)) /* an output that is its input */
+        return quiet ? IW_ERROR_OVERLAP : iw_they_overlap(a->name, a->at, a->bytes, b->name, b->at, b->bytes);
   return IW_OK;
 }
 
@@ -248,8 +244,8 @@ static iw_status check_payloads(const division *d)
   return IW_OK;
 }
 
-/* All that can be checked before it is known how many are marked. */
-static iw_status check(const division *d)
+/* Lists the arrays, and checks all that can be checked before it is known how many are marked. */
+static iw_status check(const division *d, iw_array *arrays)
 {
   const size_t size = iw_type_size(d->type);
   if (is_read(d, 0))
@@ -258,14 +254,15 @@ static iw_status check(const division *d)
   IW_TRY(iw_check_array("count", d->count, 1, sizeof *d->count));
   if (d->payload_count)
     IW_TRY(check_payloads(d));
+  list_arrays(d, d->n, d->n, arrays);
   if (d->flags)
-    IW_TRY(iw_check_apart("in", d->in, is_read(d, 0) ? d->n * size : 0, "flags", d->flags, d->n));
+    IW_TRY(iw_check_apart("in", d->in, arrays[ITEMS + IN].bytes, "flags", d->flags, d->n));
   for (unsigned i = 0; i < items_of(d); i++) {
-    const iw_payload item = item_of(d, i);
-    if (item.in && item.in == item.out && !item.rest)
-      IW_TRY(iw_check_in_place(d->context, item.in, item.out, d->n * item.width));
+    const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
+    if (a[IN].at && a[IN].at == a[FRONT].at && !a[REST].at)
+      IW_TRY(iw_check_in_place(d->context, a[IN].at, a[FRONT].at, a[FRONT].bytes));
   }
-  return d->others ? check_outputs(d, d->n, d->n, 0) : IW_OK;
+  return d->others ? check_outputs(d, arrays, d->n, d->n, 0) : IW_OK;
 }
 
 /* At most; bytes: of elements of 4 bytes or more, or so many times as many. */
@@ -280,18 +277,19 @@ size_t iw_partition_words_needed(size_t bytes)
   return tiles + 2 * iw_ceil_div(tiles, 32);
 }
 
-/* Blocks that work on so many tiles and bytes. */
-static size_t blocks_of(const iw_context *context, const iw_kernel *kernel, size_t tiles, size_t bytes)
+/* Blocks that work on n elements of so many bytes. */
+static inline size_t blocks_of(const iw_context *context, const iw_kernel *kernel, size_t n, size_t size)
 {
-  const size_t wave = (size_t)context->processors * kernel->per_processor;
-  return iw_min(iw_min(tiles, wave), iw_max(bytes / context->worth, 1));
+  const size_t wave = (size_t)context->processors * kernel->per_processor, bytes = n * size;
+  const size_t worthwhile = bytes < context->worth ? 1 : bytes / context->worth; /* a division takes long, in a small call */
+  return iw_min(iw_min(tiles_of(n * iw_max(size, 4)), wave), worthwhile);
 }
 
 /* A launch over elements of so many bytes. */
 static iw_status launch(iw_context *context, const iw_kernel *kernel, iw_partition_args *args, size_t size)
 {
-  const size_t tiles = tiles_of(args->n * iw_max(size, 4)), blocks = blocks_of(context, kernel, tiles, args->n * size);
-  args->group_words = args->tile_words + tiles;
+  const size_t blocks = blocks_of(context, kernel, args->n, size);
+  args->group_words = args->tile_words + tiles_of(args->n * iw_max(size, 4));
   if (args->counting)
     args->counted = blocks;
   return context->ops->launch(context, kernel, blocks, kernel->block, kernel->shared, args);
@@ -346,6 +344,54 @@ static iw_status measure_runs(iw_context *context, size_t width, const iw_length
   }
 }
 
+/* Tells the host how many are marked: the caller, and who has to copy what was written. */
+static iw_status tell(const division *d, iw_array *arrays, int count_is_here, const uint64_t *count)
+{
+  iw_context *const context = d->context;
+  uint64_t total;
+  int wanted = !count_is_here;
+  if (!context->ops->locate) { /* all is the host's */
+    *d->count = (size_t)*count;
+    return IW_OK;
+  }
+  for (unsigned i = 0; i < items_of(d); i++) {
+    const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
+    wanted |= a[FRONT].here != a[FRONT].at || a[REST].here != a[REST].at;
+  }
+  if (!wanted)
+    return IW_OK;
+  IW_TRY(context->ops->copy(context, &total, count, sizeof total));
+  if (!count_is_here)
+    *d->count = (size_t)total;
+  for (unsigned i = 0; i < items_of(d); i++) {
+    const iw_payload item = item_of(d, i);
+    iw_array *const a = arrays + ITEMS + OF_ITEM * i;
+    if (!d->others || item.rest)
+      a[FRONT].bytes = (size_t)total * item.width;
+    a[REST].bytes = item.rest ? (d->n - (size_t)total) * item.width : 0;
+  }
+  return IW_OK;
+}
+
+/* Elements alone, by one launch that finds out all by itself. */
+static iw_status divide_at_once(const division *d, iw_array *arrays, const iw_kernel *kernel, int behind, int count_is_here)
+{
+  iw_context *const context = d->context;
+  const size_t n = d->n, size = iw_type_size(d->type);
+  const iw_array *const a = arrays + ITEMS;
+  uint64_t total, *words;
+  void *count = count_is_here ? (void *)d->count : &total, *tickets;
+  if (!count_is_here && context->ops->locate)
+    IW_TRY(iw_scratch(context, sizeof total, &count));
+  IW_TRY(iw_scan_words(context, iw_partition_words_needed(n * iw_max(size, 4)), &tickets, &words));
+  IW_TRY(launch(context, kernel, &(iw_partition_args){ /* all of it, as it takes longer to clear the rest */
+    .in = a[IN].here, .flags = arrays[FLAGS].here, .n = n, .front = a[FRONT].here, .rest = a[REST].here, .tile_words = words,
+    .group_words = NULL, .tickets = tickets, .count = count, .parts = behind ? words : NULL, .counted = 0, .marks = NULL,
+    .least = d->range.least, .most = d->range.most, .others = (uint32_t)d->range.others, .counting = 0,
+    .stream = n * size >= STREAM_BYTES, .numbers = 0 }, size));
+  return tell(d, arrays, count_is_here, count);
+}
+
 static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
 {
   iw_context *const context = d->context;
@@ -358,14 +404,13 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
     *d->count = 0;
     return IW_OK;
   }
-  /* What tests elements and moves them, or counts marks that something else makes. before: 1 where the count has to be known
-   * before anything is moved. */
+  /* What tests elements and moves them, or counts marks that something else makes. */
   const iw_kernel *kernel = d->kernel;
   if (!kernel)
     IW_TRY(iw_own_kernel(context, d->apart ? IW_K_partition_marked_32 : d->own, &kernel));
   const size_t counted = d->apart ? sizeof(uint32_t) : size;
   const int keep = d->apart || items > 1;
-  int before = !d->others && !count_is_here && check_outputs(d, n, 0, 1) != IW_OK;
+  int behind = 0; /* others go behind the marked ones */
   size_t copied = 0, widest = iw_max(size, 4);
   for (unsigned i = 0; i < items; i++) {
     const iw_payload item = item_of(d, i);
@@ -373,21 +418,26 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
     if (!is_moved(d, i))
       continue;
     widest = iw_max(widest, item.width);
-    before |= d->others && !item.rest;
+    behind |= d->others && !item.rest;
     if (item.in && a[IN].here == a[FRONT].here)
       copied = iw_max(copied, n * item.width);
   }
+  /* Whether the count has to be known before anything is moved. A block alone, of a CPU, finds it out by itself. */
+  const int unsure = !d->others && !count_is_here && check_outputs(d, arrays, n, 0, 1) != IW_OK;
+  const int alone = context->backend == IW_BACKEND_CPU && blocks_of(context, kernel, n, widest) == 1;
+  const int counting = unsure || (behind && !alone) || (!d->apart && !is_moved(d, 0)); /* or else there are no marks */
+  if (items == 1 && !d->apart && !copied && !counting)
+    return divide_at_once(d, arrays, kernel, behind, count_is_here);
 
   size_t used = 0;
   void *scratch, *tickets;
   const size_t at_copy = iw_carve(&used, copied, 1), at_count = iw_carve(&used, 1, sizeof(uint64_t));
-  const int counting = before || (!d->apart && !is_moved(d, 0)); /* or else there are no marks */
-  const size_t at_parts = iw_carve(&used, counting ? blocks_of(context, kernel, tiles_of(n * counted), n * counted) : 0, sizeof(uint64_t));
+  const size_t at_parts = iw_carve(&used, counting ? blocks_of(context, kernel, n, counted) : 0, sizeof(uint64_t));
   const size_t at_marks = iw_carve(&used, keep ? iw_ceil_div(n, IW_MARKS_TILE) : 0, IW_MARKS_TILE / 8);
   const size_t at_next = iw_carve(&used, d->lengths ? iw_ceil_div(n, IW_LENGTHS_CHUNK) : 0, sizeof(uint64_t));
   IW_TRY(iw_scratch(context, used, &scratch));
   char *const base = scratch;
-  uint64_t *const parts = counting ? (uint64_t *)(void *)(base + at_parts) : NULL;
+  uint64_t *const parts = (uint64_t *)(void *)(base + at_parts);
   uint32_t *const marks = keep ? (uint32_t *)(void *)(base + at_marks) : NULL;
   uint64_t *const count = (uint64_t *)(void *)(count_is_here ? (char *)d->count : base + at_count);
   iw_partition_args args = {
@@ -404,20 +454,20 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
     IW_TRY(launch(context, kernel, &args, counted));
     args.counting = 0;
   }
-  if (before && !d->others) {
+  if (unsure) {
     uint64_t total;
     IW_TRY(add_parts(context, &args, &total));
-    IW_TRY(check_outputs(d, (size_t)total, 0, 0));
+    for (unsigned i = 0; i < items; i++)
+      if (arrays[ITEMS + OF_ITEM * i + FRONT].at)
+        arrays[ITEMS + OF_ITEM * i + FRONT].bytes = (size_t)total * item_of(d, i).width;
+    IW_TRY(check_outputs(d, arrays, (size_t)total, 0, 0));
     if (total == 0) {
       *d->count = 0;
-      for (unsigned i = 0; i < items; i++)
-        arrays[ITEMS + OF_ITEM * i + FRONT].bytes = 0;
       return IW_OK;
     }
   }
 
   args.count = count; /* the first launch says it */
-  int known = !count_is_here;
   for (unsigned i = 0; i < items; i++) {
     const iw_payload item = item_of(d, i);
     const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
@@ -441,25 +491,11 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
       IW_TRY(iw_own_kernel(context, moving(item.width), &mover));
     IW_TRY(launch(context, mover, &args, halves ? item.width / 2 : item.width));
     args.count = NULL;
-    known |= a[FRONT].here != item.out || (item.rest && a[REST].here != item.rest);
   }
   if (d->lengths)
     IW_TRY(measure_runs(context, d->payloads[0].width, &(iw_lengths_args){
       .runs = arrays[ITEMS + OF_ITEM + FRONT].here, .count = count, .n = n, .next = (uint64_t *)(void *)(base + at_next) }));
-  if (!known)
-    return IW_OK;
-  uint64_t total;
-  IW_TRY(context->ops->copy(context, &total, count, sizeof total)); /* the host wants to know */
-  if (!count_is_here)
-    *d->count = (size_t)total;
-  for (unsigned i = 0; i < items; i++) {
-    const iw_payload item = item_of(d, i);
-    iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    if (!d->others || item.rest)
-      a[FRONT].bytes = (size_t)total * item.width;
-    a[REST].bytes = item.rest ? (n - (size_t)total) * item.width : 0;
-  }
-  return IW_OK;
+  return tell(d, arrays, count_is_here, count);
 }
 
 /* Of a context for both backends a user's kernel has the one that it was built for. */
@@ -468,26 +504,15 @@ static iw_status choose(division *d, const iw_array *arrays, unsigned count)
   return d->kernel ? iw_choose_for(&d->context, d->kernel, arrays, count) : iw_choose(&d->context, arrays, count);
 }
 
-static iw_status divide(division *d)
+static iw_status divide(division *d, iw_array *arrays)
 {
-  const unsigned items = items_of(d), all = ITEMS + OF_ITEM * items;
-  iw_array arrays[ARRAYS];
-  arrays[COUNT] = (iw_array){ "count", d->count, sizeof *d->count, IW_WRITE, NULL };
-  arrays[FLAGS] = (iw_array){ "flags", d->flags, d->flags ? d->n : 0, IW_READ, NULL };
-  for (unsigned i = 0; i < items; i++) {
-    const iw_payload item = item_of(d, i);
-    const size_t bytes = d->n * item.width;
-    iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    a[IN] = (iw_array){ name_of(d, i, IN), item.in, is_read(d, i) ? bytes : 0, IW_READ, NULL };
-    a[FRONT] = (iw_array){ name_of(d, i, FRONT), item.out, item.out ? bytes : 0, IW_WRITE, NULL };
-    a[REST] = (iw_array){ name_of(d, i, REST), item.rest, item.rest ? bytes : 0, IW_WRITE, NULL };
-  }
+  const unsigned all = ITEMS + OF_ITEM * items_of(d);
   int count_is_here;
   IW_TRY(choose(d, arrays, all));
   IW_TRY(iw_reached(d->context, &arrays[COUNT], &count_is_here));
   count_is_here &= d->context->backend == IW_BACKEND_CUDA;
   if (count_is_here && !d->others)
-    IW_TRY(check_outputs(d, d->n, 0, 0));
+    IW_TRY(check_outputs(d, arrays, d->n, 0, 0));
   IW_TRY(iw_stage_on(d->context, arrays + FLAGS, all - FLAGS));
   return iw_unstage(d->context, arrays + FLAGS, all - FLAGS, divide_staged(d, arrays, count_is_here));
 }
@@ -553,9 +578,7 @@ static iw_status apply(const iw_test *test, division *d)
   else if (test->constant) {
     if ((unsigned)test->compare > IW_GREATER_EQUAL)
       return iw_fail(IW_ERROR_INVALID, "test->compare is %d, which is no iw_compare", (int)test->compare);
-    iw_word constant = { .u64 = 0 };
-    memcpy(&constant, test->constant, iw_type_size(d->type));
-    d->range = range_of(d->type, test->compare, constant);
+    d->range = range_of(d->type, test->compare, test->constant);
     d->own = ranging(d->type);
   } else {
     d->flags = test->flags;
@@ -567,26 +590,37 @@ static iw_status apply(const iw_test *test, division *d)
 
 /* ---- The calls --------------------------------------------------------------------------------------------------- */
 
-static iw_status divide_by(division d, const iw_test *test)
+/* All of it, as it takes longer to clear the rest. */
+static inline division division_of(iw_context *context, iw_type type, const void *in, size_t n, int others, void *front, void *rest,
+                                   size_t *count, const iw_payload *payloads, size_t payload_count)
 {
-  IW_TRY(iw_check_context(d.context));
-  IW_TRY(apply(test, &d));
-  IW_TRY(check(&d));
-  return divide(&d);
+  return (division){ .context = context, .type = type, .in = in, .n = n, .flags = NULL, .kernel = NULL, .own = (iw_kernel_id)0,
+                     .apart = 0, .heads = 0, .range = { .least = { .u64 = 0 }, .most = { .u64 = 0 }, .others = 0 },
+                     .others = others, .front = front, .rest = rest, .count = count, .payloads = payloads,
+                     .payload_count = payload_count, .lengths = 0 };
+}
+
+static iw_status divide_by(division *d, const iw_test *test)
+{
+  iw_array arrays[ARRAYS];
+  IW_TRY(iw_check_context(d->context));
+  IW_TRY(apply(test, d));
+  IW_TRY(check(d, arrays));
+  return divide(d, arrays);
 }
 
 iw_status iw_partition_payloads_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test,
                                     void *front, void *rest, size_t *count, const iw_payload *payloads, size_t payload_count)
 {
-  return divide_by((division){ .context = context, .type = type, .in = in, .n = n, .others = 1, .front = front, .rest = rest,
-                               .count = count, .payloads = payloads, .payload_count = payload_count }, test);
+  division d = division_of(context, type, in, n, 1, front, rest, count, payloads, payload_count);
+  return divide_by(&d, test);
 }
 
 iw_status iw_select_payloads_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *out,
                                  size_t *count, const iw_payload *payloads, size_t payload_count)
 {
-  return divide_by((division){ .context = context, .type = type, .in = in, .n = n, .front = out, .count = count,
-                               .payloads = payloads, .payload_count = payload_count }, test);
+  division d = division_of(context, type, in, n, 0, out, NULL, count, payloads, payload_count);
+  return divide_by(&d, test);
 }
 
 iw_status iw_partition_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *front,
@@ -602,23 +636,24 @@ iw_status iw_select_by_any(iw_context *context, iw_type type, const void *in, si
 }
 
 /* Marks what is not as the element before, and selects that. */
-static iw_status divide_heads(division d)
+static iw_status divide_heads(division *d)
 {
+  iw_array arrays[ARRAYS];
   static const iw_kernel_id heads[] = { [1] = IW_K_heads_keys_8, [2] = IW_K_heads_keys_16, [4] = IW_K_heads_keys_32,
                                         [8] = IW_K_heads_keys_64 };
-  IW_TRY(iw_check_context(d.context));
-  IW_TRY(iw_check_type(d.type, IW_U8));
-  d.own = heads[iw_type_size(d.type)];
-  d.apart = d.heads = 1;
-  IW_TRY(check(&d));
-  return divide(&d);
+  IW_TRY(iw_check_context(d->context));
+  IW_TRY(iw_check_type(d->type, IW_U8));
+  d->own = heads[iw_type_size(d->type)];
+  d->apart = d->heads = 1;
+  IW_TRY(check(d, arrays));
+  return divide(d, arrays);
 }
 
 iw_status iw_unique_any(iw_context *context, iw_type type, const void *in, size_t n, void *out, size_t *count,
                         const iw_payload *payloads, size_t payload_count)
 {
-  return divide_heads((division){ .context = context, .type = type, .in = in, .n = n, .front = out, .count = count,
-                                  .payloads = payloads, .payload_count = payload_count });
+  division d = division_of(context, type, in, n, 0, out, NULL, count, payloads, payload_count);
+  return divide_heads(&d);
 }
 
 iw_status iw_run_lengths_any(iw_context *context, iw_type type, const void *in, size_t n, void *values, iw_type length_type,
@@ -631,8 +666,9 @@ iw_status iw_run_lengths_any(iw_context *context, iw_type type, const void *in, 
   if (length_type == IW_U32 && n > UINT32_MAX)
     return iw_fail(IW_ERROR_OVERFLOW, "lengths of 32 bits cannot count %zu equal elements", n);
   const iw_payload runs = { .out = lengths, .width = iw_type_size(length_type) };
-  return divide_heads((division){ .context = context, .type = type, .in = in, .n = n, .front = values, .count = count,
-                                  .payloads = &runs, .payload_count = 1, .lengths = 1 });
+  division d = division_of(context, type, in, n, 0, values, NULL, count, &runs, 1);
+  d.lengths = 1;
+  return divide_heads(&d);
 }
 
 iw_status iw_partition_any(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
@@ -661,10 +697,12 @@ static iw_status extract(iw_context *context, iw_type type, const void *in, size
                          const iw_histogram_spec *spec, size_t bin, void *out, size_t *count)
 {
   iw_histogram_plan own;
-  division d = { .context = context, .type = type, .in = in, .n = n, .own = ranging(type), .front = out, .count = count };
+  iw_array arrays[ARRAYS];
+  division d = division_of(context, type, in, n, 0, out, NULL, count, NULL, 0);
+  d.own = ranging(type);
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_I32));
-  IW_TRY(check(&d));
+  IW_TRY(check(&d, arrays));
   IW_TRY(plan ? iw_check_plan(plan, type) : iw_check_spec(type, spec));
   const size_t bins = plan ? plan->spec.bins : spec->bins;
   if (bin >= bins)
@@ -673,7 +711,7 @@ static iw_status extract(iw_context *context, iw_type type, const void *in, size
     IW_TRY(iw_plan_for(context, type, in, n, spec, &own));
   if (n)
     d.range = range_of_bin(type, plan ? plan : &own, bin);
-  const iw_status status = divide(&d);
+  const iw_status status = divide(&d, arrays);
   if (!plan)
     iw_plan_drop(&own);
   return status;
@@ -705,7 +743,7 @@ iw_status iw_partition_three_any(iw_context *context, iw_type type, const void *
   const iw_word lowest = at_rank(&o, 0);
   iw_word middle = { .u64 = 0 };
   memcpy(&middle, pivot, size);
-  const int nan = is_nan(&o, middle);
+  const int nan = is_nan(&o, bits_of(&o, middle));
   char edges[2 * sizeof(iw_word)];
   memcpy(edges, &lowest, size);
   memcpy(edges + size, nan ? &lowest : &middle, size);

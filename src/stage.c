@@ -32,12 +32,6 @@ iw_status iw_choose_for(iw_context **context, const iw_kernel *kernel, const iw_
   return IW_OK;
 }
 
-iw_status iw_reached(iw_context *context, const iw_array *array, int *reached)
-{
-  *reached = 1;
-  return array->bytes && context->ops->locate ? context->ops->locate(context, array->name, array->at, reached) : IW_OK;
-}
-
 iw_status iw_on_device(iw_context *context, const iw_array *array, int *there)
 {
   *there = 0;
@@ -62,15 +56,11 @@ static iw_status staging(iw_context *context, size_t bytes)
   return IW_OK;
 }
 
-iw_status iw_stage_on(iw_context *context, iw_array *arrays, unsigned count)
+iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count)
 {
   enum { MOST = IW_MOST_ARRAYS };
   size_t place[MOST], used = 0;
   int staged[MOST];
-  for (unsigned i = 0; i < count; i++)
-    arrays[i].here = (void *)(uintptr_t)arrays[i].at;
-  if (!context->ops->locate)
-    return IW_OK;
   for (unsigned i = 0; i < count; i++) {
     int reached;
     IW_TRY(iw_reached(context, &arrays[i], &reached));
@@ -101,10 +91,8 @@ iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count)
   return iw_stage_on(*context, arrays, count);
 }
 
-iw_status iw_unstage(iw_context *context, const iw_array *arrays, unsigned count, iw_status status)
+iw_status iw_unstage_copies(iw_context *context, const iw_array *arrays, unsigned count, iw_status status)
 {
-  if (!context->ops->locate)
-    return status;
   for (unsigned i = 0; i < count && status == IW_OK; i++)
     if (arrays[i].here != arrays[i].at && arrays[i].use & IW_WRITE && arrays[i].bytes)
       status = context->ops->copy(context, (void *)(uintptr_t)arrays[i].at, arrays[i].here, arrays[i].bytes);

@@ -49,6 +49,15 @@ static_assert(!PARTITION_DIRECT || PARTITION_WARPS == 1, "PARTITION_DIRECT is fo
 static_assert(PARTITION_WARPS <= 32, "a warp adds up the counts of all");
 static_assert(PARTITION_TILE >= IW_PARTITION_TILE && PARTITION_ELEMENTS >= IW_PARTITION_TILE / 4,
               "there are words for tiles of IW_PARTITION_TILE bytes");
+
+/* What the blocks of a launch counted. */
+IW_FN uint64_t counts_of_parts(const iw_partition_args *args)
+{
+  iw_u64 sums = iw_splat_u64(0);
+  for (uint64_t p = 0; p < args->counted; p += IW_WARP_SIZE)
+    sums = iw_add_u64(sums, iw_load_u64(args->parts + p, iw_lanes_below((int64_t)(args->counted - p))));
+  return iw_warp_sum_u64(sums);
+}
 #endif
 static_assert(TILE / EACH <= IW_MARKS_TILE && IW_MARKS_TILE % (TILE / EACH) == 0, "there are marks for whole tiles");
 static_assert(CHUNK_ROWS >= 1 && CHUNK_ROWS * PARTITION_WARPS * IW_ROW(T) == TILE, "a warp's chunk is whole rows");
@@ -238,6 +247,32 @@ IW_APART unsigned OF_BY(move_lanes)(const iw_partition_args *args, SHARED *share
   } while (0)
 #endif
 
+#if PARTITION_DIRECT
+/* A block alone knows all by itself. Where the others go behind the marked ones, and nobody has counted these, it does. */
+IW_FN void OF_BY(move_alone)(const iw_partition_args *args, SHARED *shared)
+{
+  const uint64_t n = args->n;
+  SCALAR *front = (SCALAR *)args->front, *rest = (SCALAR *)args->rest;
+  const int counts = args->parts && !args->counted;
+#ifdef MARKED
+  const int keeping = 0;
+#else
+  const int keeping = args->marks && !counts;         /* else they are not wanted, or kept by then */
+#endif
+  if (counts) rest = front + OF_BY(count_lanes)(args, 0, (int64_t)n);
+  else if (args->parts) rest = front + counts_of_parts(args) * EACH;
+  for (uint64_t at = 0; at < n; at += TILE) {
+    const int64_t left = (int64_t)(n - at), valid = left < TILE ? left : TILE;
+    if (keeping) OF_BY(count_lanes)(args, at, valid);
+    const unsigned count = OF_BY(move_lanes)(args, shared, at, valid, front, rest, left >= 2 * TILE && !args->numbers
+                                               ? (const SCALAR *)args->in + at + TILE : NULL);
+    front += count;
+    if (rest) rest += valid - count;
+  }
+  if (args->count) iw_set_u64(args->count, (uint64_t)(front - (SCALAR *)args->front) / EACH);
+}
+#endif
+
 /* A round loads a tile and finishes that of PARTITION_TRAIL rounds ago, or the same; the last rounds only finish. */
 IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32, PARTITION_BLOCKS)
 {
@@ -275,32 +310,22 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
         iw_set_u64(args->parts + block->index, sum / EACH);
       }
     }
+#if PARTITION_DIRECT
+  } else if (block->blocks == 1) {
+    IW_PHASE(warp) { if (warp == 0) OF_BY(move_alone)(args, shared); }
+#endif
   } else {
 #if !PARTITION_DIRECT
     IW_VAR_ARRAY(READ, rows, CHUNK_ROWS);
 #endif
-    uint32_t first = 0;
-    const int alone = PARTITION_DIRECT && block->blocks == 1; /* knows all by itself */
-#ifdef MARKED
-    const int keeping = 0;
-#else
-    const int keeping = args->marks != NULL;
-#endif
-    const uint32_t words = alone ? 0 : iw_open(args->tickets, &first) * 4;
+    uint32_t first;
+    const uint32_t words = iw_open(args->tickets, &first) * 4;
     const uint32_t partial = words + PARTIAL, inclusive = words + INCLUSIVE;
     uint64_t tile = first, trail[PARTITION_TURNS];    /* trail[PARTITION_SLOTS] is the round's own */
     IW_UNROLL for (int d = 0; d < PARTITION_TURNS; d++) trail[d] = none;
     IW_PHASE(warp) {
-      if (warp == 0 && args->parts) {                 /* where the rest begins */
-        iw_u64 sums = iw_splat_u64(0);
-        for (uint64_t p = 0; p < args->counted; p += IW_WARP_SIZE)
-          sums = iw_add_u64(sums, iw_load_u64(args->parts + p, iw_lanes_below((int64_t)(args->counted - p))));
-        iw_set_u64(&shared->front, iw_warp_sum_u64(sums) * EACH);
-      }
-      if (warp == 0 && alone) {
-        iw_set_u64(&shared->tiles_before, 0);
-        iw_set_u64(&shared->groups_before, 0);
-      }
+      if (warp == 0 && args->parts)                   /* where the rest begins */
+        iw_set_u64(&shared->front, counts_of_parts(args) * EACH);
     }
     for (unsigned round = 0, behind = 0; tile < none || behind > 0; round++) {
       const unsigned turn = round % PARTITION_TURNS, done_turn = (round + 1) % PARTITION_TURNS;
@@ -309,7 +334,7 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
       const uint64_t done = trail[0], group = done / COUNT_GROUP;
       const int finishing = done < none, ends = done % COUNT_GROUP == COUNT_GROUP - 1, last = done + 1 == none;
 
-      if (!alone || keeping) IW_PHASE(warp) {         /* mark and count */
+      IW_PHASE(warp) {                                /* mark and count */
         if (loading) {
           const uint64_t at = tile * TILE + warp * CHUNK;
 #if PARTITION_DIRECT
@@ -325,8 +350,8 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
         }
       }
 
-      const int asking = !alone && PARTITION_DIRECT && loading && none > block->blocks;
-      if (!alone) IW_PHASE(warp) {                    /* publish at once; then look back */
+      const int asking = PARTITION_DIRECT && loading && none > block->blocks;
+      IW_PHASE(warp) {                                /* publish at once; then look back */
         if (loading && warp == 0) {
           const iw_pred some = iw_lanes_below(PARTITION_WARPS);
           const iw_u32 counts = iw_load_u32(shared->counts, some);
@@ -346,7 +371,7 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
         if (finishing && warp == PARTITION_WARPS - 1)
           iw_set_u64(&shared->groups_before, counts_of_groups(args->group_words, group, partial, inclusive));
       }
-      uint64_t next = alone ? tile + 1 : asking ? (uint64_t)iw_brought() : none;
+      uint64_t next = asking ? (uint64_t)iw_brought() : none;
 
       IW_PHASE(warp) {                                /* move */
         if (finishing) {
@@ -356,20 +381,12 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
           if (args->parts) rest = (SCALAR *)args->front + iw_get_u64(&shared->front);
           if (rest) rest += done * TILE - before;
           const int64_t valid = (int64_t)(args->n - done * TILE);
-          uint64_t after = before;
-          if (!alone) {
-            after += iw_get_u32(&shared->marked[done_turn]);
-            if (ends && warp == 0) iw_publish_u64(args->group_words, (size_t)group, inclusive, after);
-          }
+          const uint64_t after = before + iw_get_u32(&shared->marked[done_turn]);
+          if (ends && warp == 0) iw_publish_u64(args->group_words, (size_t)group, inclusive, after);
           if (PARTITION_DIRECT) {
             const SCALAR *const coming = (const SCALAR *)args->in + next * TILE;
-            const unsigned count = OF_BY(move_lanes)(args, shared, done * TILE, valid < TILE ? valid : TILE, front, rest,
-                                                     next < none && (next + 1) * TILE <= args->n && !args->numbers ? coming
-                                                                                                                  : NULL);
-            if (alone) {
-              after += count;
-              iw_set_u64(&shared->tiles_before, after);
-            }
+            OF_BY(move_lanes)(args, shared, done * TILE, valid < TILE ? valid : TILE, front, rest,
+                              next < none && (next + 1) * TILE <= args->n && !args->numbers ? coming : NULL);
           } else {
             const SCALAR *const packed = shared->packed + (PARTITION_DIRECT ? 0 : round % PARTITION_TRAIL * TILE);
             const uint32_t count = iw_get_u32(&shared->marked[done_turn]);
@@ -408,7 +425,7 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
       behind += (unsigned)loading - (unsigned)finishing;
       IW_UNROLL for (int d = 0; d < PARTITION_SLOTS; d++) trail[d] = trail[d + 1];
     }
-    if (!alone) iw_close(args->tickets);
+    iw_close(args->tickets);
   }
 }
 
