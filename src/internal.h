@@ -198,7 +198,12 @@ iw_status iw_zeroed(iw_context *context, uint32_t **closed, uint64_t **words);
 /* That a descriptor is one of this library's version. */
 iw_status iw_check_kernel(const iw_kernel *kernel);
 /* One of the library's own. */
-iw_status iw_own_kernel(iw_context *context, iw_kernel_id id, const iw_kernel **kernel);
+iw_status iw_no_kernel(const iw_context *context);
+static inline iw_status iw_own_kernel(iw_context *context, iw_kernel_id id, const iw_kernel **kernel)
+{
+  *kernel = context->ops->kernel(context, id);
+  return *kernel ? IW_OK : iw_no_kernel(context);
+}
 /* Launches one of the library's own kernels. block: threads, or 0 for what the kernel is built for. */
 iw_status iw_run(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, const void *args);
 /* The same for one that needs only the first bytes of its shared memory. */
@@ -231,8 +236,7 @@ static inline iw_status iw_check_array(const char *name, const void *array, size
 /* Two arrays that do not overlap. */
 static inline int iw_overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
 {
-  const uintptr_t from_a = (uintptr_t)a, from_b = (uintptr_t)b;
-  return a_bytes && b_bytes && (from_a <= from_b ? from_b - from_a < a_bytes : from_a - from_b < b_bytes);
+  return ((uintptr_t)b - (uintptr_t)a < a_bytes || (uintptr_t)a - (uintptr_t)b < b_bytes) && a_bytes && b_bytes;
 }
 iw_status iw_they_overlap(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b, size_t b_bytes);
 static inline iw_status iw_check_apart(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b,

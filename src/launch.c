@@ -28,11 +28,9 @@ iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, u
   return context->ops->launch(context, kernel, grid, block, kernel->shared, args);
 }
 
-iw_status iw_own_kernel(iw_context *context, iw_kernel_id id, const iw_kernel **kernel)
+iw_status iw_no_kernel(const iw_context *context)
 {
-  *kernel = context->ops->kernel(context, id);
-  return *kernel ? IW_OK
-                 : iw_fail(IW_ERROR_UNAVAILABLE, "the %s backend has no kernel for this call", context->ops->name);
+  return iw_fail(IW_ERROR_UNAVAILABLE, "the %s backend has no kernel for this call", context->ops->name);
 }
 
 iw_status iw_run_shared(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, size_t shared,

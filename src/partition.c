@@ -80,7 +80,7 @@ static inline iw_word at_rank(const order *o, uint64_t rank)
 /* Which elements go to the front. */
 typedef struct range { iw_word least, most; int others; } range;
 
-static range range_of(iw_type type, iw_compare compare, const void *constant)
+static inline void range_of(range *r, iw_type type, iw_compare compare, const void *constant)
 {
   const order o = order_of(type);
   const uint64_t bits = bits_at(&o, constant), rank = rank_of(&o, bits), highest = highest_rank(&o);
@@ -93,7 +93,9 @@ static range range_of(iw_type type, iw_compare compare, const void *constant)
     most = highest - least;
     others ^= !o.floats;
   }
-  return (range){ at_rank(&o, least), at_rank(&o, most), others };
+  r->least = at_rank(&o, least);
+  r->most = at_rank(&o, most);
+  r->others = others;
 }
 
 static range range_of_bin(iw_type type, const iw_histogram_plan *plan, size_t bin)
@@ -204,7 +206,7 @@ static unsigned list_arrays(const division *d, size_t fronts, size_t rests, iw_a
  * output. quiet: without a message. */
 static iw_status check_outputs(const division *d, const iw_array *arrays, size_t fronts, size_t rests, int quiet)
 {
-  const unsigned items = items_of(d), all = ITEMS + OF_ITEM * items;
+  const unsigned items = items_of(d);
   for (unsigned i = 0; i < items; i++) {
     const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
     const size_t width = i ? d->payloads[i - 1].width : iw_type_size(d->type);
@@ -215,11 +217,15 @@ static iw_status check_outputs(const division *d, const iw_array *arrays, size_t
     if (a[REST].at)
       IW_TRY(check_values(a[REST].name, a[REST].at, rests, width));
   }
-  for (const iw_array *b = arrays + ITEMS; b < arrays + all; b++)
-    for (const iw_array *a = arrays + FLAGS; b->bytes && a < b; a++)
-      if ((a->use | b->use) & IW_WRITE && iw_overlap(a->at, a->bytes, b->at, b->bytes) &&
+  const iw_array *const first = arrays + (d->flags ? FLAGS : ITEMS), *const end = arrays + ITEMS + OF_ITEM * items;
+  for (const iw_array *b = arrays + ITEMS + FRONT; b < end; b++) {
+    if (!b->bytes)
+      continue;
+    for (const iw_array *a = first; a < b; a++)
+      if (iw_overlap(a->at, a->bytes, b->at, b->bytes) && (a->use | b->use) & IW_WRITE &&
           !(a + 1 == b && a->use == IW_READ && a->at == b->at && !b[1].at)) /* an output that is its input */
         return quiet ? IW_ERROR_OVERLAP : iw_they_overlap(a->name, a->at, a->bytes, b->name, b->at, b->bytes);
+  }
   return IW_OK;
 }
 
@@ -259,7 +265,7 @@ static iw_status check(const division *d, iw_array *arrays)
     IW_TRY(iw_check_apart("in", d->in, arrays[ITEMS + IN].bytes, "flags", d->flags, d->n));
   for (unsigned i = 0; i < items_of(d); i++) {
     const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    if (a[IN].at && a[IN].at == a[FRONT].at && !a[REST].at)
+    if (a[IN].at == a[FRONT].at && a[IN].at && !a[REST].at)
       IW_TRY(iw_check_in_place(d->context, a[IN].at, a[FRONT].at, a[FRONT].bytes));
   }
   return d->others ? check_outputs(d, arrays, d->n, d->n, 0) : IW_OK;
@@ -373,25 +379,6 @@ static iw_status tell(const division *d, iw_array *arrays, int count_is_here, co
   return IW_OK;
 }
 
-/* Elements alone, by one launch that finds out all by itself. */
-static iw_status divide_at_once(const division *d, iw_array *arrays, const iw_kernel *kernel, int behind, int count_is_here)
-{
-  iw_context *const context = d->context;
-  const size_t n = d->n, size = iw_type_size(d->type);
-  const iw_array *const a = arrays + ITEMS;
-  uint64_t total, *words;
-  void *count = count_is_here ? (void *)d->count : &total, *tickets;
-  if (!count_is_here && context->ops->locate)
-    IW_TRY(iw_scratch(context, sizeof total, &count));
-  IW_TRY(iw_scan_words(context, iw_partition_words_needed(n * iw_max(size, 4)), &tickets, &words));
-  IW_TRY(launch(context, kernel, &(iw_partition_args){ /* all of it, as it takes longer to clear the rest */
-    .in = a[IN].here, .flags = arrays[FLAGS].here, .n = n, .front = a[FRONT].here, .rest = a[REST].here, .tile_words = words,
-    .group_words = NULL, .tickets = tickets, .count = count, .parts = behind ? words : NULL, .counted = 0, .marks = NULL,
-    .least = d->range.least, .most = d->range.most, .others = (uint32_t)d->range.others, .counting = 0,
-    .stream = n * size >= STREAM_BYTES, .numbers = 0 }, size));
-  return tell(d, arrays, count_is_here, count);
-}
-
 static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
 {
   iw_context *const context = d->context;
@@ -426,8 +413,6 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
   const int unsure = !d->others && !count_is_here && check_outputs(d, arrays, n, 0, 1) != IW_OK;
   const int alone = context->backend == IW_BACKEND_CPU && blocks_of(context, kernel, n, widest) == 1;
   const int counting = unsure || (behind && !alone) || (!d->apart && !is_moved(d, 0)); /* or else there are no marks */
-  if (items == 1 && !d->apart && !copied && !counting)
-    return divide_at_once(d, arrays, kernel, behind, count_is_here);
 
   size_t used = 0;
   void *scratch, *tickets;
@@ -517,6 +502,47 @@ static iw_status divide(division *d, iw_array *arrays)
   return iw_unstage(d->context, arrays + FLAGS, all - FLAGS, divide_staged(d, arrays, count_is_here));
 }
 
+/* Whether two arrays of so many bytes, which are few, share none. */
+static inline int are_apart(uintptr_t a, uintptr_t b, size_t bytes)
+{
+  return a - b + bytes - 1 >= 2 * bytes - 1;
+}
+
+/* Whether a call is as most are: elements alone, by a block alone, on the host, with nothing amiss. What else there is, and what is
+ * wrong, is found out by check() and divide(), which take longer. */
+static inline int is_plain(const division *d)
+{
+  const iw_context *const context = d->context;
+  const size_t size = iw_type_size(d->type), bytes = d->n * size;
+  const uintptr_t in = (uintptr_t)d->in, front = (uintptr_t)d->front, rest = (uintptr_t)d->rest;
+  const uintptr_t flags = (uintptr_t)d->flags, count = (uintptr_t)d->count;
+  return !d->payload_count && !d->apart && !context->ops->locate && !context->elsewhere
+    && d->n && d->n < SIZE_MAX / 16 && bytes < 2 * context->worth
+    && in && front && count && !((in | front | rest) & (size - 1)) && !(count & (sizeof(size_t) - 1))
+    && are_apart(in, front, bytes) && (!rest || (are_apart(in, rest, bytes) && are_apart(front, rest, bytes)))
+    && (!flags || (are_apart(flags, in, bytes) && are_apart(flags, front, bytes) && (!rest || are_apart(flags, rest, bytes))));
+}
+
+/* Such a call: one launch. */
+static iw_status divide_plain(const division *d)
+{
+  iw_context *const context = d->context;
+  const iw_kernel *kernel = d->kernel;
+  const size_t tiles = tiles_of(d->n * iw_type_size(d->type));
+  uint64_t total, *words;
+  void *tickets;
+  if (!kernel)
+    IW_TRY(iw_own_kernel(context, d->own, &kernel));
+  IW_TRY(iw_scan_words(context, iw_partition_words_needed(d->n * iw_type_size(d->type)), &tickets, &words));
+  IW_TRY(context->ops->launch(context, kernel, 1, kernel->block, kernel->shared, &(iw_partition_args){ /* all, as clearing takes long */
+    .in = d->in, .flags = d->flags, .n = d->n, .front = d->front, .rest = d->rest, .tile_words = words, .group_words = words + tiles,
+    .tickets = tickets, .count = &total, .parts = d->others && !d->rest ? &total : NULL, .counted = 0, .marks = NULL,
+    .least = d->range.least, .most = d->range.most, .others = (uint32_t)d->range.others, .counting = 0, .stream = 0, .numbers = 0,
+  }));
+  *d->count = (size_t)total;
+  return IW_OK;
+}
+
 /* ---- Tests ------------------------------------------------------------------------------------------------------- */
 
 static int is_wide(iw_type type)
@@ -578,7 +604,7 @@ static iw_status apply(const iw_test *test, division *d)
   else if (test->constant) {
     if ((unsigned)test->compare > IW_GREATER_EQUAL)
       return iw_fail(IW_ERROR_INVALID, "test->compare is %d, which is no iw_compare", (int)test->compare);
-    d->range = range_of(d->type, test->compare, test->constant);
+    range_of(&d->range, d->type, test->compare, test->constant);
     d->own = ranging(d->type);
   } else {
     d->flags = test->flags;
@@ -605,6 +631,8 @@ static iw_status divide_by(division *d, const iw_test *test)
   iw_array arrays[ARRAYS];
   IW_TRY(iw_check_context(d->context));
   IW_TRY(apply(test, d));
+  if (is_plain(d))
+    return divide_plain(d);
   IW_TRY(check(d, arrays));
   return divide(d, arrays);
 }
@@ -702,7 +730,9 @@ static iw_status extract(iw_context *context, iw_type type, const void *in, size
   d.own = ranging(type);
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_I32));
-  IW_TRY(check(&d, arrays));
+  const int plain = is_plain(&d);
+  if (!plain)
+    IW_TRY(check(&d, arrays));
   IW_TRY(plan ? iw_check_plan(plan, type) : iw_check_spec(type, spec));
   const size_t bins = plan ? plan->spec.bins : spec->bins;
   if (bin >= bins)
@@ -711,7 +741,7 @@ static iw_status extract(iw_context *context, iw_type type, const void *in, size
     IW_TRY(iw_plan_for(context, type, in, n, spec, &own));
   if (n)
     d.range = range_of_bin(type, plan ? plan : &own, bin);
-  const iw_status status = divide(&d, arrays);
+  const iw_status status = plain ? divide_plain(&d) : divide(&d, arrays);
   if (!plan)
     iw_plan_drop(&own);
   return status;

@@ -248,7 +248,7 @@ IW_APART unsigned OF_BY(move_lanes)(const iw_partition_args *args, SHARED *share
 #endif
 
 #if PARTITION_DIRECT
-/* A block alone knows all by itself. Where the others go behind the marked ones, and nobody has counted these, it does. */
+/* A block alone knows all by itself. */
 IW_FN void OF_BY(move_alone)(const iw_partition_args *args, SHARED *shared)
 {
   const uint64_t n = args->n;
@@ -325,7 +325,8 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
     IW_UNROLL for (int d = 0; d < PARTITION_TURNS; d++) trail[d] = none;
     IW_PHASE(warp) {
       if (warp == 0 && args->parts)                   /* where the rest begins */
-        iw_set_u64(&shared->front, counts_of_parts(args) * EACH);
+        iw_set_u64(&shared->front, PARTITION_ALONE && !args->counted ? OF_BY(count_lanes)(args, 0, (int64_t)args->n)
+                                                                     : counts_of_parts(args) * EACH);
     }
     for (unsigned round = 0, behind = 0; tile < none || behind > 0; round++) {
       const unsigned turn = round % PARTITION_TURNS, done_turn = (round + 1) % PARTITION_TURNS;

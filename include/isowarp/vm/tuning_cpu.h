@@ -74,6 +74,7 @@
 #ifndef PARTITION_DIRECT
 #define PARTITION_DIRECT 1 /* count a tile, and read it again when its place is known: it is in a cache then; for one warp */
 #endif
+#define PARTITION_ALONE 1    /* a block alone counts by itself where the others begin: the front leaves it to it, on CPUs */
 #ifndef PARTITION_TRAIL
 #define PARTITION_TRAIL 1  /* parked tiles a block is behind with, where it is not direct */
 #endif
