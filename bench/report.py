@@ -544,8 +544,8 @@ def plot(runs, prefix):
         print("report.py: the plots are left out: no matplotlib here (Debian: python3-matplotlib)", file=sys.stderr)
         return
     plot_scans(pyplot, runs, prefix + "-scan")
-    plot_histograms(pyplot, runs, prefix + "-histogram")
-    plot_partitions(pyplot, runs, prefix + "-partition")
+    plot_family(pyplot, runs, prefix + "-histogram", "histogram", 3, 17, draw_histograms)
+    plot_family(pyplot, runs, prefix + "-partition", "partition_two", 5, 26, draw_partitions)
 
 
 def save(figure, pyplot, runs, place_of, prefix):
@@ -581,27 +581,21 @@ def lines_over_n(axis, run, place, what, threads, label, dashes):
     axis.set_xlabel("n")
 
 
-def plot_histograms(pyplot, runs, prefix):
-    panels = [(run, place) for run in runs for place in ("cpu", "cuda") if run.cases("histogram", place=place)]
+def amount(what):
+    """The number in a benchmark's first part: bins, buckets, or the percentage that is taken."""
+    return int(what.split("-")[1])
+
+
+def plot_family(pyplot, runs, prefix, family, columns, width, draw):
+    """A row of axes for each run and place that has the family, which draw(row, run, place, threads, n, where) fills."""
+    panels = [(run, place) for run in runs for place in ("cpu", "cuda") if run.cases(family, place=place)]
     if not panels:
         return
-    figure, axes = pyplot.subplots(len(panels), 3, squeeze=False, layout="constrained", figsize=(17, 4 * len(panels)))
+    figure, axes = pyplot.subplots(len(panels), columns, squeeze=False, layout="constrained", figsize=(width, 4 * len(panels)))
     for row, (run, place) in zip(axes, panels):
         threads, n = run.values("threads", place=place)[-1], max(run.values("n", place=place))
-        bins = sorted({int(case.split("-")[0]) for case in run.cases("histogram", place=place, kind="f32")})
-        dashes = {"uniform": "-", "ninety": "--", "same": ":", "zipf": "-.", "edges": (0, (1, 3))}
-        for axis, spreads in zip(row, (SPREADS[:1] + SPREADS[4:], SPREADS[1:4])):
-            lines(axis, run, place, n, [(spread, "f32", [f"histogram-{b}-{spread}" for b in bins], dashes[spread])
-                                        for spread in spreads], lambda what: int(what.split("-")[1]), threads)
-            limit = run.limit("read", "f32", place, threads, n)
-            if limit:
-                axis.axhline(4e-9 * n / limit, color="#000000", linestyle=":", label="read limit")
-            axis.set_xscale("log", base=2)
-            axis.set_xlabel("bins")
-        lines_over_n(row[2], run, place, "histogram-256-uniform", threads, "", "-")
+        draw(row, run, place, threads, n, f"{power(n)}, " + (f"{threads} threads" if place == "cpu" else run.context.get("gpu")))
         for axis in row:
-            axis.set_title(f"histogram f32, {power(n)}, " + (f"{threads} threads" if place == "cpu" else run.context.get("gpu"))
-                           if axis is not row[2] else "histogram f32, 256 bins, uniform", fontsize=10)
             axis.set_ylabel("GB/s")
             axis.set_ylim(bottom=0)
             axis.grid(alpha=0.3)
@@ -610,38 +604,43 @@ def plot_histograms(pyplot, runs, prefix):
     save(figure, pyplot, runs, panels, prefix)
 
 
-def plot_partitions(pyplot, runs, prefix):
-    panels = [(run, place) for run in runs for place in ("cpu", "cuda") if run.cases("partition_two", place=place)]
-    if not panels:
-        return
-    figure, axes = pyplot.subplots(len(panels), 5, squeeze=False, layout="constrained", figsize=(26, 4 * len(panels)))
-    for row, (run, place) in zip(axes, panels):
-        threads, n = run.values("threads", place=place)[-1], max(run.values("n", place=place))
-        for axis, family in zip(row, ("partition_two", "partition", "select")):
-            lines(axis, run, place, n, [("random", "f32", [f"{family}-{p}-random" for p in (1, 10, 50, 90, 99)], "-")],
-                  lambda what: int(what.split("-")[1]), threads)
-            axis.set_xlabel("% taken")
-            axis.set_title(f"{PARTITIONS[family]}, f32, {power(n)}, "
-                           + (f"{threads} threads" if place == "cpu" else run.context.get("gpu")), fontsize=10)
-        lines(row[3], run, place, n, [(spread, "u32", [f"multisplit-{b}-{spread}" for b in (2, 8, 256)], dashes)
-                                      for spread, dashes in (("uniform", "-"), ("ninety", "--"))],
-              lambda what: int(what.split("-")[1]), threads)
-        row[3].set_xscale("log", base=2)
-        row[3].set_xlabel("buckets")
-        row[3].set_title(f"multisplit, u32, {power(n)}", fontsize=10)
-        for family, dashes in (("partition_two", "-"), ("select", "--")):
-            lines_over_n(row[4], run, place, f"{family}-50-random", threads, ", " + PARTITIONS[family], dashes)
-        row[4].set_title("half of random elements, f32", fontsize=10)
-        limit = run.limit("copy", "f32", place, threads, n)
-        for axis in row:
-            if limit and axis is not row[4]:
-                axis.axhline(8e-9 * n / limit, color="#000000", linestyle=":", label="copy limit")
-            axis.set_ylabel("GB/s")
-            axis.set_ylim(bottom=0)
-            axis.grid(alpha=0.3)
-            if axis.lines:
-                axis.legend(fontsize=6)
-    save(figure, pyplot, runs, panels, prefix)
+def limit_line(axis, run, what, place, threads, n):
+    """The speed of reading, or of a copy, of as many floats."""
+    limit = run.limit(what, "f32", place, threads, n)
+    if limit:
+        axis.axhline(1e-9 * moved(what, "f32") * n / limit, color="#000000", linestyle=":", label=f"{what} limit")
+
+
+def draw_histograms(row, run, place, threads, n, where):
+    bins = sorted({int(case.split("-")[0]) for case in run.cases("histogram", place=place, kind="f32")})
+    dashes = {"uniform": "-", "ninety": "--", "same": ":", "zipf": "-.", "edges": (0, (1, 3))}
+    for axis, spreads in zip(row, (SPREADS[:1] + SPREADS[4:], SPREADS[1:4])):
+        lines(axis, run, place, n, [(spread, "f32", [f"histogram-{b}-{spread}" for b in bins], dashes[spread])
+                                    for spread in spreads], amount, threads)
+        limit_line(axis, run, "read", place, threads, n)
+        axis.set_xscale("log", base=2)
+        axis.set_xlabel("bins")
+        axis.set_title(f"histogram f32, {where}", fontsize=10)
+    lines_over_n(row[2], run, place, "histogram-256-uniform", threads, "", "-")
+    row[2].set_title("histogram f32, 256 bins, uniform", fontsize=10)
+
+
+def draw_partitions(row, run, place, threads, n, where):
+    for axis, family in zip(row, ("partition_two", "partition", "select")):
+        lines(axis, run, place, n, [("random", "f32", [f"{family}-{p}-random" for p in (1, 10, 50, 90, 99)], "-")], amount,
+              threads)
+        axis.set_xlabel("% taken")
+        axis.set_title(f"{PARTITIONS[family]}, f32, {where}", fontsize=10)
+    lines(row[3], run, place, n, [(spread, "u32", [f"multisplit-{b}-{spread}" for b in (2, 8, 256)], dashes)
+                                  for spread, dashes in (("uniform", "-"), ("ninety", "--"))], amount, threads)
+    row[3].set_xscale("log", base=2)
+    row[3].set_xlabel("buckets")
+    row[3].set_title(f"multisplit, u32, {power(n)}", fontsize=10)
+    for axis in row[:4]:
+        limit_line(axis, run, "copy", place, threads, n)
+    for family, dashes in (("partition_two", "-"), ("select", "--")):
+        lines_over_n(row[4], run, place, f"{family}-50-random", threads, ", " + PARTITIONS[family], dashes)
+    row[4].set_title("half of random elements, f32", fontsize=10)
 
 
 def plot_scans(pyplot, runs, prefix):

@@ -162,6 +162,36 @@ static int increasing(const edges *e)
   return 1;
 }
 
+static int by_value(const void *a, const void *b, iw_type type)
+{
+  if (is_float(type)) {
+    const double x = real_of(type, a, 0), y = real_of(type, b, 0);
+    return (x > y) - (x < y);
+  }
+  const wide x = integer_of(type, a, 0), y = integer_of(type, b, 0);
+  return (x > y) - (x < y);
+}
+#define X(name, T, type, R) static int by_##name(const void *a, const void *b) { return by_value(a, b, type); }
+FOR_8_TYPES(X)
+#undef X
+
+/* Sorted, and each once; returns how many are left. */
+static size_t sort_edges(iw_type type, void *values, size_t n)
+{
+  const size_t size = iw_type_size(type);
+  char *const v = values;
+  size_t kept = 1;
+  switch (type) {
+#define X(name, T, type, R) case type: qsort(v, n, size, by_##name); break;
+  FOR_8_TYPES(X)
+#undef X
+  }
+  for (size_t i = 1; i < n; i++)
+    if (by_value(v + (kept - 1) * size, v + i * size, type) < 0)
+      memmove(v + kept++ * size, v + i * size, size);
+  return kept;
+}
+
 static void random_choices(iw_type type, iw_histogram_spec *spec)
 {
   spec->policy = (iw_policy)random_below(3);
@@ -395,72 +425,92 @@ START_TEST(all_integers)
 }
 END_TEST
 
-/* How many of the bit patterns first, first + stride, … of f32 are in [from, to). */
-static uint64_t patterns(uint64_t from, uint64_t to, uint64_t first, uint64_t stride)
+/* Bit patterns of f32: first, first + stride, … below end. */
+typedef struct patterns { uint64_t first, end, stride; } patterns;
+
+/* How many of them are in [from, to). */
+static uint64_t between(const patterns *p, uint64_t from, uint64_t to)
 {
-  const uint64_t before = from > first ? (from - first + stride - 1) / stride : 0;
-  return to > from ? (to > first ? (to - first + stride - 1) / stride : 0) - before : 0;
+  const uint64_t low = from > p->first ? from : p->first, high = to < p->end ? to : p->end;
+  const uint64_t skipped = (low - p->first + p->stride - 1) / p->stride;
+  return high > low ? (high - p->first + p->stride - 1) / p->stride - skipped : 0;
 }
 
-/* And of those how many stand for less than x: no search is needed to know that. */
-static uint64_t less_than(float x, uint64_t first, uint64_t stride)
+/* And how many stand for less than x: no search is needed to know that. */
+static uint64_t less_than(const patterns *p, float x)
 {
   uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
   if (x > 0)
-    return patterns(0, bits, first, stride) + patterns(0x80000000, 0xff800001, first, stride);
-  return patterns(x < 0 ? bits + (uint64_t)1 : 0x80000001, 0xff800001, first, stride);
+    return between(p, 0, bits) + between(p, 0x80000000, 0xff800001);
+  return between(p, x < 0 ? bits + (uint64_t)1 : 0x80000001, 0xff800001);
 }
 
-/* Every float that there is, with ISOWARP_TEST_LARGE=1, or else one of 4099: how many are in a bin, its edges' bits say. */
+/* Every float that there is, with ISOWARP_TEST_LARGE=1, or else one of 4099, in chunks of the order of their bits: after each
+ * of them, how many there were for a bin, its edges' bits say. In even bins, then by random edges. */
 START_TEST(all_floats)
 {
-  enum { CHUNK = 1 << 14 };
-  static const float ranges[][2] = {
+  enum { EVEN = 6, ALL = 1 << 22, FEW = 1 << 14 };
+  static const float ranges[EVEN][2] = {
     { 0, 1 }, { -1, 1 }, { 0.1f, 0.7f }, { -3e38f, 3e37f }, { 0, 1e-41f }, { 1e6f, 1e6f + 4 },
   };
-  static const size_t bins[] = { 256, 1000, 65, 4096, 100, 3 };
+  static const size_t bins[] = { 256, 1000, 65, 4096, 100, 3, 37, 3000 };
   const char *const asked = getenv("ISOWARP_TEST_LARGE");
-  const uint64_t stride = asked && atoi(asked) ? 1 : 4099, two_32 = (uint64_t)1 << 32;
+  const int every = asked && atoi(asked);
+  const size_t chunk = every ? ALL : FEW;
   settings all = settings_open();
   start_random(3400 + (unsigned)_i);
-  const uint64_t first = random_below(stride), closed = random_below(2);
-  const float *const range = ranges[_i];
+  const uint64_t stride = every ? 1 : 4099, first = random_below(stride), closed = random_below(2);
   iw_histogram_spec spec = {
-    .size = sizeof spec, .bins = bins[_i], .lo = &range[0], .hi = &range[1], .policy = IW_POLICY_COUNT,
+    .size = sizeof spec, .bins = bins[_i], .policy = IW_POLICY_COUNT,
     .flags = IW_HIST_ACCUMULATE | (closed ? IW_HIST_CLOSED_TOP : 0),
   };
-  edges e = edges_of(IW_F32, &spec);
-  uint64_t *const right = malloc((spec.bins + 2) * sizeof *right), *const found = malloc((spec.bins + 2) * sizeof *found);
-  float *const samples = malloc(CHUNK * sizeof *samples);
-  for (size_t k = 0; k < spec.bins; k++) {
-    const float end = k + 1 == spec.bins && closed ? nextafterf(range[1], INFINITY) : (float)e.f[k + 1];
-    right[k] = less_than(end, first, stride) - less_than((float)e.f[k], first, stride);
+  float *const given = malloc((spec.bins + 1) * sizeof *given);
+  if (_i < EVEN) {
+    spec.lo = &ranges[_i][0];
+    spec.hi = &ranges[_i][1];
+  } else {
+    spec.kind = IW_HISTOGRAM_EDGES;
+    spec.edges = given;
+    fill(IW_F32, given, spec.bins + 1, WIDE);
+    spec.bins = sort_edges(IW_F32, given, spec.bins + 1) - 1;
   }
-  const uint64_t numbers = patterns(0, 0x7f800001, first, stride) + patterns(0x80000000, 0xff800001, first, stride);
-  right[spec.bins] = less_than(range[0], first, stride);
-  right[spec.bins + 1] = numbers - less_than(closed ? nextafterf(range[1], INFINITY) : range[1], first, stride);
-  FOR_SETTINGS(at, &all, CHUNK) {
-    if (stride == 1 && at->isa != all.at[all.cpus - 1].isa && !on_cuda(at))
-      continue; /* the best only */
+  edges e = edges_of(IW_F32, &spec);
+  const float bottom = (float)e.f[0], last = (float)e.f[spec.bins], top = closed ? nextafterf(last, INFINITY) : last;
+  uint64_t *const right = malloc((spec.bins + 2) * sizeof *right), *const found = malloc((spec.bins + 2) * sizeof *found);
+  float *const samples = malloc(chunk * sizeof *samples);
+  FOR_SETTINGS(one, &all, chunk) {
+    const setting *const at = every ? &all.at[(one - all.at) / SHAPES * SHAPES] : one; /* of all of them: by one thread */
     iw_histogram_plan *plan;
+    patterns past = { first, first, stride };
     uint64_t nans = 0;
     memset(found, 0, (spec.bins + 2) * sizeof *found);
     MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan));
-    for (uint64_t pattern = first; pattern < two_32;) {
+    while (past.end < (uint64_t)1 << 32) {
       iw_histogram_report report = { .size = sizeof report };
       size_t n = 0;
-      for (; n < CHUNK && pattern < two_32; n++, pattern += stride) {
-        const uint32_t bits = (uint32_t)pattern;
+      for (; n < chunk && past.end < (uint64_t)1 << 32; n++, past.end += stride) {
+        const uint32_t bits = (uint32_t)past.end;
         memcpy(&samples[n], &bits, sizeof bits);
       }
       MUST(at, iw_histogram_plan_run_any(at->context, plan, IW_F32, samples, n, found, &report));
       nans += report.nan;
+      const uint64_t below = less_than(&past, bottom), numbers = less_than(&past, INFINITY)
+        + between(&past, 0x7f800000, 0x7f800001);
+      uint64_t so_far = below;
+      for (size_t k = 0; k < spec.bins; k++) {
+        const uint64_t to = less_than(&past, k + 1 == spec.bins ? top : (float)e.f[k + 1]);
+        right[k] = to - so_far;
+        so_far = to;
+      }
+      right[spec.bins] = below;
+      right[spec.bins + 1] = numbers - so_far;
+      SAME(at, "every float", right, found, spec.bins + 2, sizeof *right);
+      ck_assert_uint_eq(nans, between(&past, 0, past.end) - numbers);
     }
-    SAME(at, "every float", right, found, spec.bins + 2, sizeof *right);
-    ck_assert_uint_eq(nans, patterns(0, two_32, first, stride) - numbers);
     iw_histogram_plan_free(plan);
   }
+  free(given);
   free(right);
   free(found);
   free(samples);
@@ -633,36 +683,6 @@ START_TEST(private_maps)
 END_TEST
 
 /* ---- Given edges, and maps --------------------------------------------------------------------------------------- */
-
-static int by_value(const void *a, const void *b, iw_type type)
-{
-  if (is_float(type)) {
-    const double x = real_of(type, a, 0), y = real_of(type, b, 0);
-    return (x > y) - (x < y);
-  }
-  const wide x = integer_of(type, a, 0), y = integer_of(type, b, 0);
-  return (x > y) - (x < y);
-}
-#define X(name, T, type, R) static int by_##name(const void *a, const void *b) { return by_value(a, b, type); }
-FOR_8_TYPES(X)
-#undef X
-
-/* Sorted, and each once; returns how many are left. */
-static size_t sort_edges(iw_type type, void *values, size_t n)
-{
-  const size_t size = iw_type_size(type);
-  char *const v = values;
-  size_t kept = 1;
-  switch (type) {
-#define X(name, T, type, R) case type: qsort(v, n, size, by_##name); break;
-  FOR_8_TYPES(X)
-#undef X
-  }
-  for (size_t i = 1; i < n; i++)
-    if (by_value(v + (kept - 1) * size, v + i * size, type) < 0)
-      memmove(v + kept++ * size, v + i * size, size);
-  return kept;
-}
 
 START_TEST(given_edges)
 {
@@ -1327,7 +1347,6 @@ int main(void)
   tcase_add_loop_test(c, whole_type, 0, IW_U64 + 1);
   tcase_add_loop_test(c, around_edges, 0, TYPES);
   tcase_add_loop_test(c, all_integers, 0, IW_U64 + 1);
-  tcase_add_loop_test(c, all_floats, 0, 6);
   tcase_add_test(c, many_bins);
   tcase_add_test(c, crowds);
   tcase_add_loop_test(c, private_counters, 0, 32);
@@ -1341,6 +1360,8 @@ int main(void)
   tcase_add_test(c, coarsening);
   tcase_add_test(c, plan_shared);
   tcase_add_test(c, plan_describes);
+  c = new_case(suite, "floats");
+  tcase_add_loop_test(c, all_floats, 0, 8);
   c = new_case(suite, "large");
   tcase_add_test(c, above_2_32);
   tcase_add_test(c, most_bins);

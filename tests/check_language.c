@@ -636,17 +636,24 @@ START_TEST(counters)
   EACH_BUILD(b) EACH_BLOCK(block) {
     const size_t n = 2 * block + block / 2 + 1, grid = blocks_for(n, block);
     uint32_t *const chosen = random_words(n), *const index = random_words(n);
-    outputs(4, LANGUAGE_COUNTERS * (n + 80), 0);
-    for (size_t i = 0; i < grid; i++)
-      for (uint32_t k = 0; k < LANGUAGE_COUNTERS; k++)
-        WANT(uint32_t, 2)[i * LANGUAGE_COUNTERS + k] = k;
+    outputs(6, LANGUAGE_COUNTERS * (n + 64 * grid), 0);
+    for (size_t i = 0; i < grid * LANGUAGE_COUNTERS; i++) {
+      WANT(uint32_t, 2)[i] = i % LANGUAGE_COUNTERS;
+      WANT(uint32_t, 5)[i / 2] = 0x30000u + i % LANGUAGE_COUNTERS / 2;
+      for (uint32_t l = 0; l < b->warp; l++)
+        WANT(uint32_t, 4)[i * b->warp + l] = l;
+    }
     EACH_WARP(b, w, n, block) {
-      uint32_t own[LANGUAGE_COUNTERS], *const all = WANT(uint32_t, 2) + w.first / block * LANGUAGE_COUNTERS;
+      const size_t of_block = w.first / block * LANGUAGE_COUNTERS;
+      uint32_t own[LANGUAGE_COUNTERS], *const all = WANT(uint32_t, 2) + of_block;
       for (uint32_t k = 0; k < LANGUAGE_COUNTERS; k++)
         own[k] = k;
       for (size_t e = w.first; e < w.first + w.count; e++) {
         const uint32_t k = index[e] % LANGUAGE_COUNTERS;
-        all[k] += 1 + (chosen[e] & 1);
+        const uint32_t times = 1 + (chosen[e] & 1);
+        all[k] += times;
+        WANT(uint32_t, 4)[(of_block + k) * b->warp + (e - w.first)] += times;
+        WANT(uint32_t, 5)[(of_block + k) / 2] += times << 16 * (k % 2);
         if (chosen[e] & 1)
           WANT(uint32_t, 0)[e] = own[k]++;
       }
@@ -655,6 +662,92 @@ START_TEST(counters)
       memcpy(WANT(uint32_t, 3) + w.index * LANGUAGE_COUNTERS, own, sizeof own);
     }
     run(b, LANGUAGE_counters, grid, block, &(language_args){ .chosen = chosen, .index = index, .n = n });
+    release();
+  }
+}
+END_TEST
+
+/* Rows of numbers less than `own`; or of bytes, of so many kinds. They come often enough to fill whatever fills. */
+START_TEST(private_counters)
+{
+  static const struct { uint32_t own, tables, vectors, rows, kinds; } cases[] = {
+    { 1, 8, 4, 3, 0 }, { 7, 4, 2, 4099, 0 }, { 32, 8, 8, 67, 0 }, { 35, 1, 4, 4097, 0 }, { 36, 8, 4, 67, 0 },
+    { 100, 16, 4, 300, 0 }, { 256, 8, 8, 1101, 0 }, { 259, 4, 2, 2100, 0 }, { 260, 4, 4, 67, 0 }, { 1024, 4, 4, 300, 0 },
+    { 1025, 4, 8, 1101, 0 }, { 2305, 2, 4, 1500, 0 }, { 5000, 1, 8, 30, 0 },
+    { 256, 8, 0, 67, 1 }, { 256, 8, 0, 4097, 7 }, { 256, 8, 0, 300, 8 }, { 256, 8, 0, 67, 9 }, { 256, 8, 0, 67, 16 },
+    { 256, 8, 0, 67, 17 }, { 256, 8, 0, 601, 256 }, { 256, 4, 0, 67, 256 },
+  };
+  const int kernel = LANGUAGE_private_counters;
+  enum { ROWS = 37, BLOCKS = 2, CASES = sizeof cases / sizeof cases[0] };
+  EACH_BUILD(b) for (unsigned c = 0; c < CASES; c += sparse > 1 ? 5 : 1) for (int alike = 0; alike < 2; alike++) {
+    const uint32_t own = cases[c].own, tables = cases[c].tables, rows = cases[c].rows, kinds = cases[c].kinds;
+    const unsigned block = c % 3 ? b->warp : 2 * b->warp;
+    const size_t row = b->warp * (kinds ? 16 : (size_t)cases[c].vectors), n = ROWS * row, warps = BLOCKS * block / b->warp;
+    uint32_t *const index = random_words(n), map[256];
+    uint8_t *const bytes = guarded(n, 0);
+    for (uint32_t v = 0; v < 256; v++)
+      map[v] = kinds < 256 && c % 2 ? v * kinds / 256 : v % (kinds ? kinds : 1); /* runs of a kind, or all mixed */
+    for (size_t e = 0; e < n; e++) {
+      index[e] = index[alike ? 0 : e] % own;
+      bytes[e] = (uint8_t)(alike ? 77 : random_bits());
+    }
+    outputs(1, BLOCKS * own, 0);
+    memset(WANT(uint32_t, 0), 0, BLOCKS * own * sizeof(uint32_t));
+    for (size_t w = 0; w < warps; w++)
+      for (uint32_t r = 0; r < rows; r++)
+        for (size_t e = (w + r) % ROWS * row, end = e + row; e < end; e++)
+          WANT(uint32_t, 0)[w / (warps / BLOCKS) * own + (kinds ? map[bytes[e]] : index[e])]++;
+    const uint32_t *const how = guarded_copy(&cases[c], sizeof cases[c]), *const apart = guarded_copy(map, sizeof map);
+    EACH_WAY(way, 3) {
+      launch(b, kernel, way, BLOCKS, block, &(language_args){ .a = bytes, .index = index, .chosen = apart, .n = ROWS,
+                                                              .deltas = how, .thread = kinds != 0 });
+      for (size_t k = 0; k < BLOCKS * own && kinds; k++) { /* bytes of a kind may be counted as one another */
+        uint32_t *const counts = GOT(uint32_t, 0) + k / own * own, count = counts[k % own];
+        counts[k % own] = 0;
+        counts[map[k % own]] += count;
+      }
+      compare(b, kernel, way, block);
+    }
+    ck_assert_uint_le(own * tables, LANGUAGE_PRIVATE);
+    release();
+  }
+}
+END_TEST
+
+/* Each element stands on its pile behind those that came before, of the block's first half and then of its second. */
+START_TEST(piles)
+{
+  static const uint32_t sizes[] = { 0, 1, 5, 300, 4000 }, counts[] = { 1, 3, 256 };
+  const int kernel = LANGUAGE_piles;
+  EACH_BUILD(b) for (unsigned s = 0; s < 5; s += sparse > 1 ? 3 : 1) for (unsigned c = 0; c < 3; c++) {
+    enum { BLOCKS = 2, PILES = LANGUAGE_PILES, WIDTHS = 5 };
+    const size_t n = sizes[s], all = 2 * BLOCKS * n;
+    const unsigned block = c ? b->warp : 100;
+    uint32_t *const index = random_words(all + 1), *const first = guarded(BLOCKS * PILES * sizeof *first, 0);
+    uint64_t *const places = guarded(2 * BLOCKS * PILES * sizeof *places, 0);
+    unsigned char *const a = guarded(16 * (all + 4), 0), *const in = a + 16 * 3;
+    outputs(2 * WIDTHS, 2 * all, 0);
+    for (size_t e = 0; e < 16 * all; e++)
+      in[e] = (unsigned char)random_bits();
+    uint64_t next = 0;
+    for (uint32_t d = 0; d < PILES; d++)
+      for (size_t part = 0; part < 2 * BLOCKS; part++) {
+        places[part * PILES + d] = next;
+        if (part % 2 == 0)
+          first[part / 2 * PILES + d] = (uint32_t)next;
+        for (size_t e = part * n; e < (part + 1) * n; e++)
+          if ((index[e] %= counts[c]) == d) {
+            for (size_t w = 0, size = 1; w < WIDTHS; w++, size *= 2)
+              for (unsigned way = 0; way < 2; way++)
+                memcpy(WANT(unsigned char, 2 * w + way) + next * size, in + e * size, size);
+            next++;
+          }
+      }
+    for (int way = 0; way < WAYS; way += 3) {
+      launch(b, kernel, way, BLOCKS, block, &(language_args){ .a = in, .index = index, .slots = places, .deltas = first, .n = n,
+                                                              .thread = (c + (unsigned)way) % 2 });
+      compare(b, kernel, way, block);
+    }
     release();
   }
 }
@@ -872,8 +965,8 @@ int main(void)
   tcase_add_checked_fixture(tests, setup, teardown);
   ADD_TYPED(f32) ADD_TYPED(f64) ADD_TYPED(i32) ADD_TYPED(u32) ADD_TYPED(i64) ADD_TYPED(u64)
   ADD_INT(i32) ADD_INT(u32) ADD_INT(i64) ADD_INT(u64)
-  ADD(floats_f32) ADD(floats_f64) ADD(abs_i32) ADD(abs_i64) ADD(compact_u32) ADD(compact_u64)
-  ADD(predicates) ADD(narrow) ADD(rows_from) ADD(operators) ADD(counters) ADD(phases)
+  ADD(floats_f32) ADD(floats_f64) ADD(floor_f32) ADD(floor_f64) ADD(abs_i32) ADD(abs_i64) ADD(compact_u32) ADD(compact_u64)
+  ADD(predicates) ADD(narrow) ADD(rows_from) ADD(operators) ADD(counters) ADD(private_counters) ADD(piles) ADD(phases)
   ADD(any_block_size) ADD(mean_normalisation)
 #ifndef LANGUAGE_CUDA /* of the CPU's threads */
   ADD(team) ADD(environment)

@@ -252,6 +252,29 @@ TEST_OF(floats)
   }
 }
 END_TEST
+
+/* Of numbers half way between integers the nearest is open, and so is what -0 is. */
+TEST_OF(floor)
+{
+  EACH_BLOCK(block) {
+    const size_t n = elements_for(block);
+    const int most = sizeof(S) == 4 ? 22 : 31;
+    S *const a = guarded(n * sizeof *a, 0);
+    outputs(2, n, 0);
+    for (size_t e = 0; e < n; e++) {
+      S x = (S)ldexp((double)(int64_t)random_bits(), most - 63 - (int)(random_bits() % 60));
+      if (e % 4 == 0 || fabs((double)x - rint((double)x)) > 0.49 || fabs((double)x) >= ldexp(1, most))
+        x = (S)rint((double)x / 2);
+      a[e] = x == 0 ? 0 : x;
+      WANT(uint32_t, 0)[e] = (uint32_t)(int64_t)floor((double)x);
+      WANT(S, 1)[e] = a[e] - (S)rint((double)x);
+    }
+    EACH_BUILD(i)
+      run_twice(i, KERNEL(floor), blocks_for(n, block), block, &(language_args){ .a = a, .n = n });
+    release();
+  }
+}
+END_TEST
 #else
 TEST_OF(integers)
 {

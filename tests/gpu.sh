@@ -13,6 +13,7 @@
 # STAGE: suites verify demo random memcheck racecheck initcheck synccheck; all of them unless given. A tool that is not
 # there is said to be skipped.
 # Environment: CASES random cases (10000); LIMIT seconds that a program may take (1200); ISOWARP_TEST_SEED;
+# ISOWARP_TEST_BRIEF=1: the suites on the device and on little else, which takes less of its time;
 # COMPUTE_SANITIZER the program.
 set -u
 LC_ALL=C; export LC_ALL

@@ -198,14 +198,20 @@ IW_KERNEL(operators, language_nothing, language_args)
 }
 #undef SAME
 
-/* Counters of the block, and counters of each warp. */
-typedef struct { uint32_t block[LANGUAGE_COUNTERS], warp[1024 / 8][LANGUAGE_COUNTERS]; } counters_shared;
+/* Counters of the block, whole, of each lane and of 16 bits, and counters of each warp. */
+typedef struct {
+  uint32_t block[LANGUAGE_COUNTERS], own[LANGUAGE_COUNTERS * IW_WARP_SIZE], half[LANGUAGE_COUNTERS / 2];
+  uint32_t warp[1024 / 8][LANGUAGE_COUNTERS];
+} counters_shared;
 IW_KERNEL(counters, counters_shared, language_args)
 {
   IW_PHASE(warp) {
     for (int i = 0; i < LANGUAGE_COUNTERS; i++) {
-      if (warp == 0)
+      if (warp == 0) {
         iw_set(shared->block + i, (uint32_t)i);
+        iw_store(shared->own + i * IW_WARP_SIZE, iw_lane(), iw_lanes_below(IW_WARP_SIZE));
+        iw_set(shared->half + i / 2, 0x30000u + (uint32_t)i / 2);
+      }
       iw_set(shared->warp[warp] + i, (uint32_t)i);
     }
   }
@@ -214,17 +220,103 @@ IW_KERNEL(counters, counters_shared, language_args)
     const iw_u32 i = iw_and(iw_load(args->index + at, some), SPLAT_U32(LANGUAGE_COUNTERS - 1));
     iw_count(shared->block, i, CHOSEN(1));
     iw_count(shared->block, i, some);
+    iw_count_own(shared->own, i, CHOSEN(1));
+    iw_count_own(shared->own, i, some);
+    iw_count_half(shared->half, i, CHOSEN(1));
+    iw_count_half(shared->half, i, some);
     iw_store(COLUMN(uint32_t, 0) + at, iw_rank_in(shared->warp[warp], i, CHOSEN(1)), CHOSEN(1));
     PUT(uint32_t, 1, iw_rank_in(shared->warp[warp], i, some));
   }
   IW_PHASE(warp) {
     for (int i = 0; i < LANGUAGE_COUNTERS; i++) {
-      if (warp == 0)
-        iw_set(COLUMN(uint32_t, 2) + block->index * LANGUAGE_COUNTERS + i, iw_get(shared->block + i));
+      if (warp == 0) {
+        const size_t at = block->index * LANGUAGE_COUNTERS + i;
+        const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+        iw_set(COLUMN(uint32_t, 2) + at, iw_get(shared->block + i));
+        iw_store(COLUMN(uint32_t, 4) + at * IW_WARP_SIZE, iw_load(shared->own + i * IW_WARP_SIZE, all), all);
+        iw_set(COLUMN(uint32_t, 5) + at / 2, iw_get(shared->half + i / 2));
+      }
       iw_set(COLUMN(uint32_t, 3) + WARP_OF_GRID * LANGUAGE_COUNTERS + i, iw_get(shared->warp[warp] + i));
     }
   }
 }
+
+/* Each warp counts rows of numbers in the block's tables, or where thread is 1 rows of bytes, which `chosen` tells apart. In
+ * deltas: counters of a table, tables, vectors of a row, and rows of a warp; there are n, which come again and again. */
+typedef struct { uint32_t counters[LANGUAGE_PRIVATE]; } private_shared;
+IW_KERNEL(private_counters, private_shared, language_args)
+{
+  IW_PHASE(warp) {
+    for (int i = 0; i < LANGUAGE_PRIVATE && warp == 0; i += IW_WARP_SIZE)
+      iw_store(shared->counters + i, SPLAT_U32(0), iw_lanes_below(IW_WARP_SIZE));
+  }
+  IW_PHASE(warp) {
+    const uint32_t own = iw_get(args->deltas), tables = iw_get(args->deltas + 1), vectors = iw_get(args->deltas + 2);
+    const uint32_t rows = iw_get(args->deltas + 3), numbers = IW_WARP_SIZE * (args->thread ? 16 : vectors);
+    iw_private mine;
+    iw_private_open(&mine, shared->counters, own, tables, args->thread ? args->chosen : NULL, (uint64_t)rows * numbers);
+    for (uint32_t r = 0; r < rows; r++) {
+      const size_t at = (WARP_OF_GRID + r) % args->n * numbers;
+      if (args->thread)
+        iw_private_row_u8(&mine, iw_row_arrive_u8(iw_row_fetch_u8((const uint8_t *)args->a + at, IW_ROW(u8))));
+      else {
+        for (uint32_t v = 0; v < vectors; v++)
+          iw_private_add(&mine, (int)v, iw_load(args->index + at + v * IW_WARP_SIZE, iw_lanes_below(IW_WARP_SIZE)));
+        iw_private_row(&mine, (int)vectors);
+      }
+    }
+    iw_private_close(&mine);
+  }
+  IW_PHASE(warp) {
+    const uint32_t own = iw_get(args->deltas), tables = iw_get(args->deltas + 1);
+    for (uint32_t k = warp * IW_WARP_SIZE; k < own; k += block->warps * IW_WARP_SIZE) {
+      const iw_pred there = iw_lanes_below((int64_t)own - k);
+      iw_u32 sum = SPLAT_U32(0);
+      for (uint32_t t = 0; t < tables; t++)
+        sum = iw_add(sum, iw_load(shared->counters + t * own + k, there));
+      iw_store(COLUMN(uint32_t, 0) + block->index * own + k, sum, there);
+    }
+  }
+}
+
+/* A block's first warp puts n elements of a, and n more, onto piles that `index` names, two at a time and then one, past the
+ * caches where thread is 1; and lays them where the block's counters say, which begin as `deltas`. Two columns a type. */
+typedef struct { iw_piles piles[2]; uint32_t counters[LANGUAGE_PILES]; } piles_shared;
+#define PILES(c, t) { \
+  iws_##t *const to = COLUMN(iws_##t, c); \
+  const iws_##t *const in = (const iws_##t *)args->a + first; \
+  iw_piles *const one = shared->piles, *const other = shared->piles + 1; \
+  const int stream = (int)args->thread; \
+  int64_t at = 0; \
+  iw_piles_open_##t(one, to, places, LANGUAGE_PILES, stream); \
+  iw_piles_open_##t(other, to, places + LANGUAGE_PILES, LANGUAGE_PILES, stream); \
+  for (; at + IW_WARP_SIZE <= n; at += IW_WARP_SIZE) \
+    iw_pile_both_##t(one, in + at, iw_load(index + at, all), other, in + n + at, iw_load(index + n + at, all)); \
+  for (; at < n; at += IW_WARP_SIZE) { \
+    const iw_pred some = iw_lanes_below(n - at); \
+    iw_pile_##t(one, in + at, iw_load(index + at, some), some); \
+    iw_pile_##t(other, in + n + at, iw_load(index + n + at, some), some); \
+  } \
+  iw_piles_close_##t(one, LANGUAGE_PILES); \
+  iw_piles_close_##t(other, LANGUAGE_PILES); \
+  for (uint32_t d = 0; d < LANGUAGE_PILES; d++) iw_set(shared->counters + d, iw_get(counters + d)); \
+  for (at = 0; at < 2 * n; at += IW_WARP_SIZE) \
+    iw_lay_##t(COLUMN(iws_##t, c + 1), shared->counters, in + at, iw_load(index + at, iw_lanes_below(2 * n - at)), \
+               iw_lanes_below(2 * n - at)); \
+}
+IW_KERNEL(piles, piles_shared, language_args)
+{
+  IW_PHASE(warp) {
+    if (warp == 0) {
+      const int64_t n = (int64_t)args->n, first = 2 * n * (int64_t)block->index;
+      const uint32_t *const index = args->index + first, *const counters = args->deltas + LANGUAGE_PILES * block->index;
+      const uint64_t *const places = args->slots + 2 * LANGUAGE_PILES * block->index;
+      const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+      PILES(0, u8) PILES(2, u16) PILES(4, u32) PILES(6, u64) PILES(8, u128)
+    }
+  }
+}
+#undef PILES
 
 /* Variables live across phases; what one phase writes, the whole block reads in the next. */
 typedef struct { uint32_t of[1024]; } phases_shared;

@@ -276,6 +276,16 @@ IW_KERNEL(OF(floats), language_nothing, language_args)
     PUT(uint32_t, 9, iw_to_index(a, INT32_MAX));
   }
 }
+
+IW_KERNEL(OF(floor), language_nothing, language_args)
+{
+  IW_PHASE(warp) {
+    HERE;
+    L past;
+    PUT(uint32_t, 0, iw_floor_index(iw_load(A + at, some), &past));
+    PUT(S, 1, past);
+  }
+}
 #else
 IW_KERNEL(OF(integers), language_nothing, language_args)
 {

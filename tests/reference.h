@@ -278,20 +278,21 @@ static inline void settings_close(settings *all)
 }
 
 /* The next setting to try after `at` for an input of n elements, or NULL: all of them for small ones; for large ones
- * one of each instruction set, another one each time, and CUDA. With ISOWARP_TEST_BRIEF, for machines that are
- * simulated, one at all, and none for inputs that are large. Start with NULL. */
+ * one of each instruction set, in other shapes each time, of which the best set's first is one thread and a block a
+ * thread, and CUDA. With ISOWARP_TEST_BRIEF, for machines that are simulated, one on the CPU, and none for inputs that
+ * are large; and CUDA for all. Start with NULL. */
 static inline setting *settings_next(settings *all, const setting *at, size_t n)
 {
+  const size_t next = at ? (size_t)(at - all->at) + 1 : 0, device = next > all->cpus ? next : all->cpus;
+  size_t i = next;
   if (getenv("ISOWARP_TEST_BRIEF"))
-    return at || n > 20000 ? NULL : &all->at[all->turn++ * 5 % all->count];
-  if (n <= 300) {
-    const size_t i = at ? (size_t)(at - all->at) + 1 : 0;
-    return i < all->count ? &all->at[i] : NULL;
+    i = at || n > 20000 ? device : all->turn++ * 7 % all->cpus;
+  else if (n > 300) {
+    const size_t sets = all->cpus / SHAPES, set = (next + SHAPES - 1) / SHAPES;
+    all->turn += !at;
+    i = set < sets ? set * SHAPES + (all->turn + sets - 2 - set) * 5 % SHAPES : device;
   }
-  if (!at)
-    all->turn++;
-  const size_t i = at ? (size_t)(at - all->at) / SHAPES * SHAPES + SHAPES : 0;
-  return i < all->cpus ? &all->at[i + all->turn * 5 % SHAPES] : i < all->count ? &all->at[i] : NULL;
+  return i < all->count ? &all->at[i] : NULL;
 }
 #define FOR_SETTINGS(s, all, n) for (setting *s = settings_next(all, NULL, n); s; s = settings_next(all, s, n))
 

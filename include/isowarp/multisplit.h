@@ -33,23 +33,6 @@
 
 #include <isowarp/text/typed.h>
 
-#ifndef ISOWARP_MULTISPLIT_H
-#define ISOWARP_MULTISPLIT_H
-#if IW_WARP_SIZE != 32
-#error "multisplit has warps of 32 lanes"
-#endif
-#define IW_RULE_TYPE_u8 IW_U8
-#define IW_RULE_TYPE_u16 IW_U16
-#define IW_RULE_TYPE_i32 IW_I32
-#define IW_RULE_TYPE_u32 IW_U32
-#define IW_RULE_TYPE_i64 IW_I64
-#define IW_RULE_TYPE_u64 IW_U64
-#define IW_RULE_TYPE_f32 IW_F32
-#define IW_RULE_TYPE_f64 IW_F64
-#define IW_RULE_STRING_(name) #name
-#define IW_RULE_STRING(name) IW_RULE_STRING_(name)
-#endif
-
 #define T IW_MULTISPLIT_TYPE
 #define BY IW_MULTISPLIT_BUCKET
 #define ARGS iw_number_args
@@ -57,7 +40,7 @@
 
 IW_EXTERN_CONST iw_bucket_rule IW_KERNEL_NAME(IW_JOIN(BY, rule));
 const iw_bucket_rule IW_KERNEL_NAME(IW_JOIN(BY, rule)) = {
-  sizeof(iw_bucket_rule), IW_RULE_STRING(BY), &IW_KERNEL_NAME(IW_JOIN(number, BY)), IW_PASTE(IW_RULE_TYPE_, IW_MULTISPLIT_TYPE),
+  sizeof(iw_bucket_rule), IW_STRING(BY), &IW_KERNEL_NAME(IW_JOIN(number, BY)), IW_PASTE(IW_TYPE_OF_, IW_MULTISPLIT_TYPE),
 };
 
 #undef ARGS

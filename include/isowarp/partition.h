@@ -33,28 +33,13 @@
 
 #include <isowarp/text/typed.h>
 
-#ifndef ISOWARP_PARTITION_H
-#define ISOWARP_PARTITION_H
-#if IW_WARP_SIZE != 32
-#error "partition and select have warps of 32 lanes"
-#endif
-#define IW_PREDICATE_TYPE_i32 IW_I32
-#define IW_PREDICATE_TYPE_u32 IW_U32
-#define IW_PREDICATE_TYPE_i64 IW_I64
-#define IW_PREDICATE_TYPE_u64 IW_U64
-#define IW_PREDICATE_TYPE_f32 IW_F32
-#define IW_PREDICATE_TYPE_f64 IW_F64
-#define IW_STRING_(name) #name
-#define IW_STRING(name) IW_STRING_(name)
-#endif
-
 #define T IW_PASTE(IW_BITS_, IW_PARTITION_TYPE)
 #define BY IW_PARTITION_PREDICATE
 #include <isowarp/text/partition.h>
 
 IW_EXTERN_CONST iw_predicate IW_KERNEL_NAME(IW_JOIN(BY, predicate));
 const iw_predicate IW_KERNEL_NAME(IW_JOIN(BY, predicate)) = {
-  sizeof(iw_predicate), IW_STRING(BY), &IW_KERNEL_NAME(IW_JOIN(partition, BY)), IW_PASTE(IW_PREDICATE_TYPE_, IW_PARTITION_TYPE),
+  sizeof(iw_predicate), IW_STRING(BY), &IW_KERNEL_NAME(IW_JOIN(partition, BY)), IW_PASTE(IW_TYPE_OF_, IW_PARTITION_TYPE),
 };
 
 #undef BY

@@ -45,20 +45,12 @@
 
 #ifndef ISOWARP_SCAN_H
 #define ISOWARP_SCAN_H
-#if IW_WARP_SIZE != 32
-#error "scan and reduce have warps of 32 lanes"
-#endif
 #define IW_NEUTRAL_BUILT_IN(t, least, greatest, zero) \
   IW_NEUTRAL(sum, t, zero, 0) IW_NEUTRAL(min, t, greatest, greatest) IW_NEUTRAL(max, t, least, least)
 IW_NEUTRAL_BUILT_IN(i32, INT32_MIN, INT32_MAX, 0) IW_NEUTRAL_BUILT_IN(u32, 0, UINT32_MAX, 0)
 IW_NEUTRAL_BUILT_IN(i64, INT64_MIN, INT64_MAX, 0) IW_NEUTRAL_BUILT_IN(u64, 0, UINT64_MAX, 0)
 IW_NEUTRAL_BUILT_IN(f32, -__builtin_inff(), __builtin_inff(), -0.0f)
 IW_NEUTRAL_BUILT_IN(f64, -__builtin_inf(), __builtin_inf(), -0.0)
-enum {
-  IW_TYPE_i32 = IW_I32, IW_TYPE_u32 = IW_U32, IW_TYPE_i64 = IW_I64, IW_TYPE_u64 = IW_U64, IW_TYPE_f32 = IW_F32, IW_TYPE_f64 = IW_F64
-};
-#define IW_NAMED_(name) #name
-#define IW_NAMED(name) IW_NAMED_(name)
 #endif
 
 #define OP IW_SCAN_OPERATOR
@@ -79,9 +71,9 @@ enum {
 
 IW_EXTERN_CONST iw_operator IW_KERNEL_NAME(IW_SCAN_NAME);
 const iw_operator IW_KERNEL_NAME(IW_SCAN_NAME) = {
-  sizeof(iw_operator), IW_NAMED(IW_SCAN_NAME),
+  sizeof(iw_operator), IW_STRING(IW_SCAN_NAME),
   &IW_KERNEL_NAME(IW_JOIN(scan, IW_SCAN_NAME)), &IW_KERNEL_NAME(IW_JOIN(reduce, IW_SCAN_NAME)),
-  sizeof(IW_SCAN_ELEMENT), (iw_type)IW_PASTE(IW_TYPE_, T), OF_OP(iw_neutral),
+  sizeof(IW_SCAN_ELEMENT), IW_PASTE(IW_TYPE_OF_, T), OF_OP(iw_neutral),
 };
 
 #undef IW_SCAN_NAME

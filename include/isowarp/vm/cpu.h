@@ -180,7 +180,7 @@ IW_FN iw_u32 iw_floor_index_f64(iw_f64 a, iw_f64 *past)
 #else
 #define IW_FLOOR_INDEX(f) \
 IW_FN iw_u32 iw_floor_index_##f(iw_##f a, iw_##f *past) \
-{ *past = iw_sub_##f(a, iw_floor_##f(iw_add_##f(a, iw_splat_##f(0.5)))); return iw_convert_##f##_u32(iw_floor_##f(a)); }
+{ *past = iw_sub_##f(a, iw_floor_##f(iw_add_##f(a, iw_splat_##f(0.5)))); return iw_convert_i32_u32(iw_convert_##f##_i32(iw_floor_##f(a))); }
 IW_FLOOR_INDEX(f32) IW_FLOOR_INDEX(f64)
 #endif
 #define IW_RAW(f, u) \
