@@ -254,7 +254,8 @@ static iw_status count_piece(void *counted, const void *samples, size_t at, size
 static iw_status write_counts(counting *job)
 {
   const iw_counts_args args = counts_args(job);
-  const unsigned threads = job->context->atomics_merge ? 256 : 1024; /* on a CPU one thread is done sooner than two have met */
+  /* On a CPU one thread is done sooner than two have met. */
+  const unsigned threads = job->context->atomics_merge ? 256 : (unsigned)iw_min(1024, iw_ceil_div(job->entries, 32) * 32);
   return iw_run(job->context, IW_K_counts, iw_ceil_div(job->entries, threads), threads, &args);
 }
 
