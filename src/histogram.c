@@ -21,6 +21,9 @@ enum {
   TABLED_COUNTERS = 1024,  /* of a CPU, up to which a block has most tables; … */
   SPARED_COUNTERS = 2304,  /* … half as many up to here, and two from here on, which are room for more of bytes (vm/private_cpu.h) */
   COPIES_COUNTERS = 1 << 18, /* what all tables of a block may take in global memory */
+  WORTH_UNITS = 64,        /* of a row of each warp, which a CPU's block is worth, if it has no more counters; … */
+  WORTH_MORE = 16,         /* … times as many, where each thread has a block */
+  MOST_WAVES = 4,          /* of a thread, so that none is left with much at the end */
   EXTENT_THREADS = 256,    /* of a block that looks for the range, … */
   EXTENT_BLOCKS = 8,       /* … and how many of them a GPU's processor has, … */
   EXTENT_SAMPLES = 1 << 15,/* … and what is worth another one */
@@ -110,8 +113,9 @@ static rows_plan plan_rows(const counting *job, size_t n)
   const size_t unit = rows.threads * 16 / iw_type_size(job->type), largest = (size_t)1 << 31;
   const size_t least = iw_ceil_div(n, largest - unit);
   const size_t fit = MOST_COPIES / (job->entries * sizeof(uint32_t));
-  const size_t waves = rows.in_shared && context->processors > 1 ? 4 : 1;
-  rows.blocks = iw_max(least, iw_min(waves * wave, iw_ceil_div(n, 64 * unit)));
+  const size_t worth = iw_max(WORTH_UNITS * unit, own), waves = rows.in_shared && context->processors > 1 ? MOST_WAVES : 1;
+  rows.blocks = iw_max(iw_min(wave, iw_ceil_div(n, worth)), iw_min(waves * wave, n / (WORTH_MORE * worth)));
+  rows.blocks = iw_max(least, rows.blocks);
   rows.copies = fit >= iw_max(least, iw_min(wave, rows.blocks));
   if (rows.copies)
     rows.blocks = iw_min(rows.blocks, fit);
@@ -250,7 +254,9 @@ static iw_status count_piece(void *counted, const void *samples, size_t at, size
 static iw_status write_counts(counting *job)
 {
   const iw_counts_args args = counts_args(job);
-  return iw_run(job->context, IW_K_counts, iw_ceil_div(job->entries, 256), 256, &args);
+  /* On a CPU one thread is done sooner than two have met. */
+  const unsigned threads = job->context->atomics_merge ? 256 : (unsigned)iw_min(1024, iw_ceil_div(job->entries, 32) * 32);
+  return iw_run(job->context, IW_K_counts, iw_ceil_div(job->entries, threads), threads, &args);
 }
 
 /* Where the blocks add up, cleared. */

@@ -24,6 +24,7 @@ enum { CHECKED = 16 };
 typedef struct iw_cpu_state {
   void *memory;
   size_t bytes;
+  unsigned team;            /* the most threads that a launch had */
   const iw_kernel *checked[CHECKED]; /* those that were last found to fit, by where they are */
 } iw_cpu_state;
 
@@ -176,9 +177,11 @@ static IW_NOINLINE void take_part(launch *l, unsigned number, unsigned members)
 static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned threads, size_t shared,
                             const void *args)
 {
+  iw_cpu_state *const state = context->state;
   const int team = context->blocks == IW_BLOCKS_TEAM;
-  const unsigned wanted = team || context->threads < grid ? context->threads : (unsigned)grid;
-  unsigned ran = 1;
+  unsigned wanted = team || context->threads < grid ? context->threads : (unsigned)grid, ran = 1;
+  if (wanted > 1) /* OpenMP makes threads anew when a team has another size than the last, which takes a millisecond */
+    state->team = wanted = wanted > state->team ? wanted : state->team;
   launch l = {
     .kernel = kernel, .args = args, .grid = grid, .threads = threads, .team = team,
     .each = ROUNDED(sizeof(iw_block_memory)) + ROUNDED(shared),

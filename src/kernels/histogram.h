@@ -27,23 +27,28 @@ IW_FN iw_u32 counter_of_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { re
 COUNTER_OF(i32) COUNTER_OF(u32) COUNTER_OF(i64) COUNTER_OF(u64) COUNTER_OF(f32) COUNTER_OF(f64)
 
 #if !HISTOGRAM_MERGED
-/* Counts a row, by a rule that guesses: all at once, if guesses are rarely near an edge and in this row none is, nor outside. */
-IW_FN iw_u32 guessed_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { return guessed_i32(rule, iw_to_i32(x), some); }
+/* Counts a row, by a rule that guesses: all at once, if guesses are rarely near an edge and in this row none is, nor outside.
+ * Else all are compared with edges, and those of the next rows, which are likely to be near them too: `near` of them. */
 IW_FN iw_pred surely_u16(const iw_binning *rule, iw_u32 x, iw_u32 *bin) { return surely_i32(rule, iw_to_i32(x), bin); }
-IW_FN void add_row_u8(iw_private *mine, const iw_binning *rule, iw_row_u8 row) { (void)rule; iw_private_row_u8(mine, row); }
-#define ADD_ROW(t) IW_FN void add_row_##t(iw_private *mine, const iw_binning *rule, iw_row_##t row) \
-{ enum { VECTORS = 16 / (int)sizeof(iws_##t) }; \
-  const iw_pred all = iw_lanes_below(IW_WARP_SIZE); \
-  const int rare = rule->tau * (2 * VECTORS * IW_WARP_SIZE) < 0.25; \
+IW_FN iw_u32 by_edge_u16(const iw_binning *rule, iw_u32 x, iw_pred some, int worked_out)
+{ return by_edge_i32(rule, iw_to_i32(x), some, worked_out); }
+IW_FN uint32_t near_u8(const iw_binning *rule) { (void)rule; return 0; }
+IW_FN void add_row_u8(iw_private *mine, const iw_binning *rule, iw_row_u8 row, uint32_t *near)
+{ (void)rule; (void)near; iw_private_row_u8(mine, row); }
+#define ADD_ROW(t) IW_FN uint32_t near_##t(const iw_binning *rule) { return rule->tau * (2 * IW_ROW(t)) < 0.25 ? 0 : UINT32_MAX; } \
+IW_FN void add_row_##t(iw_private *mine, const iw_binning *rule, iw_row_##t row, uint32_t *near) \
+{ const iw_pred all = iw_lanes_below(IW_WARP_SIZE); \
   iw_pred sure = all; \
-  if (rare) IW_UNROLL for (int v = 0; v < VECTORS; v++) { \
+  if (!*near) IW_EACH_VECTOR(t, v) { \
     iw_u32 bin; \
     sure = iw_both(sure, surely_##t(rule, iw_row_vector_##t(row, v), &bin)); \
     iw_private_add(mine, v, bin); \
   } \
-  if (!rare || !iw_all(sure)) \
-    IW_UNROLL for (int v = 0; v < VECTORS; v++) iw_private_add(mine, v, guessed_##t(rule, iw_row_vector_##t(row, v), all)); \
-  iw_private_row(mine, VECTORS); }
+  if (*near || !iw_all(sure)) { \
+    *near = *near ? *near - 1 : HISTOGRAM_NEAR; \
+    IW_EACH_VECTOR(t, v) iw_private_add(mine, v, by_edge_##t(rule, iw_row_vector_##t(row, v), all, 1)); \
+  } \
+  iw_private_row(mine, 16 / (int)sizeof(iws_##t)); }
 ADD_ROW(u16) ADD_ROW(i32) ADD_ROW(u32) ADD_ROW(i64) ADD_ROW(u64) ADD_ROW(f32) ADD_ROW(f64)
 
 typedef struct rows_shared { uint32_t counters[IW_SHARED_COUNTERS]; } rows_shared;
@@ -129,11 +134,12 @@ IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOC
     /* The loop that matters. */
     if (apart && (OF_T(BYTES) || rule.mode == IW_BINNING_GUESS)) {
       iw_private mine;
+      uint32_t near = OF_T(near)(&rule);
       iw_private_open(&mine, counters, own, tables, OF_T(BYTES) ? rule.map : NULL, end - at);
       for (; at + HISTOGRAM_ROWS * IW_ROW(T) <= end; at += HISTOGRAM_ROWS * IW_ROW(T)) {
         IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming[HISTOGRAM_ROWS];
         IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) coming[k] = OF_T(fetch)(samples + at + k * IW_ROW(T), IW_ROW(T));
-        IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) OF_T(add_row)(&mine, &rule, OF_T(iw_row_arrive)(coming[k]));
+        IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) OF_T(add_row)(&mine, &rule, OF_T(iw_row_arrive)(coming[k]), &near);
       }
       iw_private_close(&mine);
     }

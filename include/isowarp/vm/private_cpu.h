@@ -29,32 +29,38 @@ enum { IW_TABLE_WORDS = 1024, IW_TABLE_SHORTS = 2304, IW_TABLES_OF_SHORTS = 4 };
 enum { IW_PLANES = 20, IW_SLICED_ROWS = 4096 };
 typedef struct iw_slices { iwv_u32 plane[IW_PLANES], waits[IW_PLANES]; } iw_slices;
 
-/* Registers of bits, a power of two of them, the same in all rows; row: how many were added before. */
-IW_FN void iw_slices_add(iwv_u32 *planes, iwv_u32 *waits, unsigned row, iwv_u32 *bits, const int count)
-{ int level = 0;
-  IW_UNROLL for (int k = count; k > 1; k /= 2, level++) {
+/* Adds registers of bits, a power of two of them, from a level on; what that carries over is worth `count` of them. */
+IW_FN iwv_u32 iw_slices_tree(iwv_u32 *planes, int level, iwv_u32 *bits, const int count)
+{ IW_UNROLL for (int k = count; k > 1; k /= 2, level++) {
     iwv_u32 plane = planes[level];
     IW_UNROLL for (int i = 0; i < k / 2; i++) bits[i] = iwv_carry(&plane, bits[2 * i], bits[2 * i + 1]);
     planes[level] = plane; }
-  for (; row & 1; row >>= 1, level++) bits[0] = iwv_carry(&planes[level], waits[level], bits[0]);
-  waits[level] = bits[0]; }
+  return bits[0]; }
+IW_FN void iw_slices_wait(iwv_u32 *planes, iwv_u32 *waits, int level, unsigned row, iwv_u32 carry)
+{ for (; row & 1; row >>= 1, level++) carry = iwv_carry(&planes[level], waits[level], carry);
+  waits[level] = carry; }
+/* Registers of bits, as many in all rows; row: how many were added before. */
+IW_FN void iw_slices_add(iwv_u32 *planes, iwv_u32 *waits, unsigned row, iwv_u32 *bits, const int count)
+{ int level = 0;
+  IW_UNROLL for (int k = count; k > 1; k /= 2) level++;
+  iw_slices_wait(planes, waits, level, row, iw_slices_tree(planes, 0, bits, count)); }
 
-/* Adds to counts[b] what bit b of every lane, or of every byte of a lane, has, and clears the planes. */
+/* Adds to counts[b] what bit b of every lane has, or of every byte of a lane, where `bytes`; and clears the planes. */
 IW_APART void iw_slices_take(iwv_u32 *planes, const iwv_u32 *waits, unsigned rows, int count, int bytes, unsigned most, uint32_t *counts)
-{ int first = 0, levels;
+{ const iwv_u32 none = iwv_set1_u32(0);
+  iwv_u32 carry = none;
+  int first = 0;
   while (1 << first < count) first++;
-  for (levels = first; rows >> (levels - first); levels++) ;
-  for (int l = 0; l < levels; l++) {
-    const int waiting = l >= first && rows >> (l - first) & 1;
-    for (unsigned b = 0; b < most; b++) {
-      uint32_t k = bytes ? iwv_count_in_bytes(planes[l], b) : iwv_count_in_lanes(planes[l], b);
-      if (waiting) k += bytes ? iwv_count_in_bytes(waits[l], b) : iwv_count_in_lanes(waits[l], b);
-      counts[b] += k << l; }
-    planes[l] = iwv_set1_u32(0); } }
+  for (int l = 0; l < first || rows >> (l - first); l++) {
+    if (l >= first) carry = iwv_carry(&planes[l], rows >> (l - first) & 1 ? waits[l] : none, carry);
+    const iwv_u32 plane = planes[l];
+    if (bytes) IW_UNROLL for (unsigned b = 0; b < 8; b++) counts[b] += iwv_count_in_bytes(plane, b) << l;
+    else for (unsigned b = 0; b < most; b++) counts[b] += iwv_count_in_lanes(plane, b) << l;
+    planes[l] = none; } }
 #endif
 
 #ifdef IW_HALVES_
-enum { IW_HALF_PLANES = 12, IW_HALVES_ROWS = 256, IW_HALVES_ROW = 512, IW_HALVES_COUNT = IW_HALVES_ROW / (4 * IW_VL_u32),
+enum { IW_HALVES_ROW = 4096, IW_HALVES_COUNT = IW_HALVES_ROW / (4 * IW_VL_u32), IW_HALVES_ROWS = 128, IW_HALF_PLANES = 14,
   IW_HALVES_WORTH = 16384 }; /* numbers: fewer are counted in tables before all these bits are */
 #endif
 
@@ -165,33 +171,51 @@ IW_APART void iw_private_halves_flush(iw_private *p)
       if (counts[k]) iw_private_more(p, (uint32_t)(16 * h + 8 * high) + k, counts[k]); }
   p->rows = 0; }
 
-/* Bytes of any kind: all 256 of them are counted as bits. */
-IW_APART void iw_private_halves_row(iw_private *p, const uint8_t *x)
+/* Bytes of any kind: all 256 of them are counted as bits. A byte's lower half is one bit of two bytes, and counts for an upper
+ * half where that is its own. */
+IW_APART void iw_private_halves_row(iw_private *p)
 { static const uint8_t bit[2][16] = { { 1, 2, 4, 8, 16, 32, 64, 128 }, { 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128 } };
+  static const uint8_t own[31] = { [15] = 255 };
+  enum { SOME = 16, TREES = IW_HALVES_COUNT / SOME };
   const iwv_u32 low = iwv_table_of(bit[0]), high = iwv_table_of(bit[1]);
-  iwv_u32 v[IW_HALVES_COUNT], a[IW_HALVES_COUNT], b[IW_HALVES_COUNT];
-  IW_UNROLL for (int k = 0; k < IW_HALVES_COUNT; k++) v[k] = iwv_load_u32((const iws_u32 *)(const void *)(x + k * 4 * IW_VL_u32));
-  for (uint32_t h = 0; h < 16; h++) {
-    const iwv_u32 upper = iwv_set1_u32(0x10101010u * h);
-    IW_UNROLL for (int k = 0; k < IW_HALVES_COUNT; k++) {
-      const iwv_u32 at = iwv_lower_halves(v[k], upper);
-      a[k] = iwv_bytes_of(low, at); b[k] = iwv_bytes_of(high, at); }
-    iw_slices_add(p->planes[h][0], p->waits[h][0], p->rows, a, IW_HALVES_COUNT);
-    iw_slices_add(p->planes[h][1], p->waits[h][1], p->rows, b, IW_HALVES_COUNT); }
+  struct { iwv_u32 upper, low, high; } of[IW_HALVES_COUNT];
+  for (int k = 0; k < IW_HALVES_COUNT; k++) {
+    const iwv_u32 v = iwv_load_u32((const iws_u32 *)(const void *)(p->packed + k * 4 * IW_VL_u32));
+    const iwv_u32 lower = iwv_and_u32(v, iwv_set1_u32(0x0f0f0f0f));
+    of[k].upper = iwv_upper_halves(v); of[k].low = iwv_bytes_of(low, lower); of[k].high = iwv_bytes_of(high, lower); }
+  for (int h = 0; h < 16; h++) {
+    iwv_u32 (*const planes)[IW_HALF_PLANES] = p->planes[h], carries[2][TREES];
+    const iwv_u32 is = iwv_table_of(own + 15 - h);
+    for (int k = 0; k < TREES; k++) {
+      iwv_u32 a[SOME / 2], b[SOME / 2], plane_a = planes[0][0], plane_b = planes[1][0];
+      IW_UNROLL for (int i = 0; i < SOME / 2; i++) {
+        const int j = k * SOME + 2 * i;
+        const iwv_u32 m = iwv_bytes_of(is, of[j].upper), n = iwv_bytes_of(is, of[j + 1].upper);
+        a[i] = iwv_carry_of(&plane_a, of[j].low, m, of[j + 1].low, n);
+        b[i] = iwv_carry_of(&plane_b, of[j].high, m, of[j + 1].high, n); }
+      planes[0][0] = plane_a; planes[1][0] = plane_b;
+      carries[0][k] = iw_slices_tree(planes[0], 1, a, SOME / 2); carries[1][k] = iw_slices_tree(planes[1], 1, b, SOME / 2); }
+    for (int i = 0; i < 2; i++)
+      iw_slices_wait(planes[i], p->waits[h][i], 6, p->rows, iw_slices_tree(planes[i], 4, carries[i], TREES)); }
+  p->have = 0;
   if (++p->rows == IW_HALVES_ROWS) iw_private_halves_flush(p); }
 
-/* A number past 255 is counted here, and taken from what its last byte will count. */
+/* Numbers past 255 are counted here, and taken from 255, which they will be packed as. */
 IW_APART void iw_private_past(iw_private *p, iw_u32 number)
 { for (uint32_t k = 256; k < p->own; k++) {
     const uint32_t count = iw_popcount(iw_eq_u32(number, iw_splat_u32(k)).m);
-    iw_private_more(p, k, count); iw_private_more(p, k - 256, 0 - count); } }
+    iw_private_more(p, k, count); iw_private_more(p, 255, 0 - count); } }
 
 IW_FN void iw_private_pack_row(iw_private *p, const int vectors)
-{ IW_UNROLL for (int v = 0; v < vectors; v++) {
-    if (p->own > 256 && iw_ge_u32(p->numbers[v], iw_splat_u32(256)).m) iw_private_past(p, p->numbers[v]);
-    IW_EACH(u32, i) iwv_pack_u8(p->packed + p->have + i * IW_VL_u32, p->numbers[v].r[i]);
-    p->have += IW_WARP_SIZE; }
-  if (p->have == IW_HALVES_ROW) { iw_private_halves_row(p, p->packed); p->have = 0; } }
+{ iw_u32 *const numbers = p->numbers;
+  iw_u32 all = numbers[0];
+  IW_UNROLL for (int v = 1; v < vectors; v++) all = iw_or_u32(all, numbers[v]);
+  if (p->own > 256 && iw_ge_u32(all, iw_splat_u32(256)).m) for (int v = 0; v < vectors; v++) iw_private_past(p, numbers[v]);
+  IW_UNROLL for (int v = 0; v < vectors; v += 2)
+    iwv_store_u32((iws_u32 *)(void *)(p->packed + p->have + v * IW_WARP_SIZE),
+                  iwv_pack_u8(numbers[v].r[0], numbers[v].r[1], numbers[v + 1].r[0], numbers[v + 1].r[1]));
+  p->have += vectors * IW_WARP_SIZE;
+  if (p->have == IW_HALVES_ROW) iw_private_halves_row(p); }
 #endif
 
 /* The numbers of a vector by twos: a compiler that sees where they come from takes each out of its register, which is slower. */
@@ -287,7 +311,11 @@ IW_FN void iw_private_row_u8(iw_private *p, iw_row_u8 row)
     return; }
 #endif
 #ifdef IW_HALVES_
-  if (p->way == IW_BY_HALVES) { iw_private_halves_row(p, row.p); return; }
+  if (p->way == IW_BY_HALVES) {
+    memcpy(p->packed + p->have, row.p, 16 * IW_WARP_SIZE);
+    p->have += 16 * IW_WARP_SIZE;
+    if (p->have == IW_HALVES_ROW) iw_private_halves_row(p);
+    return; }
 #endif
   if (p->way == IW_BY_ATOMICS || p->tables != 8) {
     for (int v = 0; v < IW_ROW_VECTORS(u8); v++)
@@ -307,8 +335,9 @@ IW_FN void iw_private_close(iw_private *p)
 #endif
 #ifdef IW_HALVES_
   if (p->way == IW_BY_HALVES) {
-    if (p->rows) iw_private_halves_flush(p);
-    for (uint32_t k = 0; k < p->have; k++) iw_private_more(p, p->packed[k], 1); }
+    const uint32_t rest = p->have ? IW_HALVES_ROW - p->have : 0; /* of a last row, which is filled up with what is counted too often */
+    if (rest) { memset(p->packed + p->have, 0, rest); iw_private_more(p, 0, 0 - rest); iw_private_halves_row(p); }
+    if (p->rows) iw_private_halves_flush(p); }
 #endif
   if (p->way == IW_BY_SHORTS || p->way == IW_BY_BYTES) iw_private_fold(p); }
 

@@ -152,7 +152,7 @@ IW_FN iwv_u32 iwv_floor_index_f64(iwv_f64 a, iwv_f64 b)
  * iwv_lower_halves: where the upper half is this one; else what iwv_bytes_of gives 0 for. */
 #define IWV_SLICES
 IW_FN iwv_u32 iwv_carry(iwv_u32 *sum, iwv_u32 a, iwv_u32 b)
-{ const iwv_u32 old = *sum; *sum = _mm512_ternarylogic_epi32(old, a, b, 0x96); return _mm512_ternarylogic_epi32(old, a, b, 0xe8); }
+{ *sum = _mm512_ternarylogic_epi32(*sum, a, b, 0x96); return _mm512_ternarylogic_epi32(a, b, *sum, 0xd4); }
 IW_FN unsigned iwv_count_in_lanes(iwv_u32 a, unsigned bit)
 { return (unsigned)__builtin_popcount(_mm512_test_epi32_mask(a, _mm512_set1_epi32((int)(1u << bit)))); }
 IW_FN unsigned iwv_count_in_bytes(iwv_u32 a, unsigned bit)
@@ -160,9 +160,15 @@ IW_FN unsigned iwv_count_in_bytes(iwv_u32 a, unsigned bit)
 IW_FN iwv_u32 iwv_table_of(const uint8_t *p) { return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)p)); }
 IW_FN iwv_u32 iwv_upper_halves(iwv_u32 a) { return _mm512_and_si512(_mm512_srli_epi16(a, 4), _mm512_set1_epi8(15)); }
 IW_FN iwv_u32 iwv_bytes_of(iwv_u32 table, iwv_u32 at) { return _mm512_shuffle_epi8(table, at); }
-/* Here all bytes are counted as bits in less time than in tables. */
+/* Here all bytes are counted as bits in less time than in tables. iwv_carry_of: *sum + (a and m) + (b and n), of each bit;
+ * iwv_pack_u8: the numbers of four registers as bytes in any order, 255 for those up to 32767 that have no room. */
 #define IWV_HALVES
-IW_FN void iwv_pack_u8(uint8_t *p, iwv_u32 a) { _mm_storeu_si128((__m128i *)(void *)p, _mm512_cvtepi32_epi8(a)); }
+IW_FN iwv_u32 iwv_carry_of(iwv_u32 *sum, iwv_u32 a, iwv_u32 m, iwv_u32 b, iwv_u32 n)
+{ const iwv_u32 old = *sum, first = _mm512_ternarylogic_epi32(old, a, m, 0x78);
+  *sum = _mm512_ternarylogic_epi32(first, b, n, 0x78);
+  return _mm512_ternarylogic_epi32(old, first, *sum, 0x74); }
+IW_FN iwv_u32 iwv_pack_u8(iwv_u32 a, iwv_u32 b, iwv_u32 c, iwv_u32 d)
+{ return _mm512_packus_epi16(_mm512_packus_epi32(a, b), _mm512_packus_epi32(c, d)); }
 IW_FN iwv_u32 iwv_lower_halves(iwv_u32 a, iwv_u32 upper)
 { return _mm512_adds_epu8(_mm512_xor_si512(a, upper), _mm512_set1_epi8(0x70)); }
 
