@@ -658,24 +658,55 @@ IW_PUBLISH_32(f32) IW_PUBLISH_32(i32) IW_PUBLISH_32(u32) IW_PUBLISH_64(f64) IW_P
 /* Every operation of the language rounds by itself, whatever the compiler's flags. */
 static int iw_contracted_(void) { return 0; }
 
+/* On devices of compute capability 9.0 and later blocks come while the launch before theirs in the stream ends, and wait here
+ * until all that it wrote is seen. Before it ends none may come: they would take the places of its own. */
+IW_FN void iw_begin_(void)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* What is known of a kernel on a device, or was asked for there. */
+enum { IW_DEVICES_ = 16 };
+typedef struct { size_t granted; int begins; } iw_known_;
 /* More dynamic shared memory than 48 KiB has to be asked for, once for each device. */
-static cudaError_t iw_grant_(const void *kernel, const iw_cuda_launch *how, size_t *granted)
-{ enum { FREE = 48 << 10, DEVICES = 16 };
+static cudaError_t iw_grant_(const void *kernel, const iw_cuda_launch *how, iw_known_ *known)
+{ enum { FREE = 48 << 10 };
   if (how->shared <= FREE) return cudaSuccess;
-  if (how->device < DEVICES && how->shared <= __atomic_load_n(granted + how->device, __ATOMIC_RELAXED)) return cudaSuccess;
+  if (how->device < IW_DEVICES_ && how->shared <= __atomic_load_n(&known[how->device].granted, __ATOMIC_RELAXED)) return cudaSuccess;
   const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)how->shared);
-  if (e == cudaSuccess && how->device < DEVICES) __atomic_store_n(granted + how->device, how->shared, __ATOMIC_RELAXED);
+  if (e == cudaSuccess && how->device < IW_DEVICES_) __atomic_store_n(&known[how->device].granted, how->shared, __ATOMIC_RELAXED);
   return e; }
-static int iw_start_(const void *kernel, const iw_cuda_launch *how, size_t *granted)
+/* Whether its code here has iw_begin_: 1, else 2; PTX of an older target that is compiled for a later device has not. */
+static int iw_begins_(const void *kernel, const iw_cuda_launch *how, iw_known_ *known)
+{ if (how->device >= IW_DEVICES_) return 0;
+  int begins = __atomic_load_n(&known[how->device].begins, __ATOMIC_RELAXED);
+  if (!begins) {
+    cudaFuncAttributes code;
+    begins = cudaFuncGetAttributes(&code, kernel) == cudaSuccess && code.ptxVersion >= 90 ? 1 : 2;
+    __atomic_store_n(&known[how->device].begins, begins, __ATOMIC_RELAXED);
+  }
+  return begins == 1; }
+static int iw_start_(const void *kernel, const iw_cuda_launch *how, iw_known_ *known)
 { int was = how->device;
   cudaError_t e = cudaGetDevice(&was);
   if (e == cudaSuccess && was != how->device) e = cudaSetDevice(how->device);
-  if (e == cudaSuccess) e = iw_grant_(kernel, how, granted);
+  if (e == cudaSuccess) e = iw_grant_(kernel, how, known);
   if (e == cudaSuccess) {
     unsigned threads = how->threads;
     void *parameters[] = { (void *)how->args, &threads };
-    e = cudaLaunchKernel(kernel, dim3((unsigned)how->grid), dim3((threads + 31) / 32 * 32), parameters, how->shared,
-                         (cudaStream_t)how->stream);
+    cudaLaunchAttribute early;
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)how->grid);
+    config.blockDim = dim3((threads + 31) / 32 * 32);
+    config.dynamicSmemBytes = how->shared;
+    config.stream = (cudaStream_t)how->stream;
+    config.attrs = &early;
+    config.numAttrs = iw_begins_(kernel, how, known) ? 1 : 0;
+    e = cudaLaunchKernelExC(&config, kernel, parameters);
   }
   if (was != how->device) (void)cudaSetDevice(was);
   if (e != cudaSuccess) (void)cudaGetLastError();           /* it is the caller's now */
@@ -690,11 +721,12 @@ static int iw_start_(const void *kernel, const iw_cuda_launch *how, size_t *gran
   static __global__ void __launch_bounds__((threads_) ? ((threads_) + 31) / 32 * 32 : 1024, per_processor_) \
   name##_grid_(const __grid_constant__ args_type args, unsigned threads) \
   { extern __shared__ __align__(128) unsigned char iw_shared_[]; \
+    iw_begin_(); \
     iw_block b; b.index = blockIdx.x; b.blocks = gridDim.x; b.threads = (threads_) ? (threads_) : threads; \
     b.warps = (b.threads + 31) / 32; b.turn = 0; \
     name##_text_(&b, (shared_type *)iw_shared_, &args); } \
   static int name##_start_(const iw_cuda_launch *how) \
-  { static size_t granted[16]; return iw_start_((const void *)name##_grid_, how, granted); } \
+  { static iw_known_ known[IW_DEVICES_]; return iw_start_((const void *)name##_grid_, how, known); } \
   IW_EXTERN_CONST iw_kernel IW_KERNEL_NAME(name); \
   const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_VM_ISA, IW_WARP_SIZE, threads_, per_processor_, \
     sizeof(shared_type), sizeof(args_type), 0, iw_contracted_, name##_start_ }; \
