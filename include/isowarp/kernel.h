@@ -180,24 +180,24 @@
  *                              last of it; iw_row_front_sum_f32(v, r, h) = v + each in front of the first head; and _min, _max
  *   iw_row_select_f32(h, a, b) a at the heads, else b
  * Marks of a row of u32 or u64, to move some of its elements apart from the others
- *   iw_row_u32_marks m = iw_row_unmarked_u32(); iw_row_mark_u32(&m, v, p)   marks the lanes p of its vector v, once each;
- *   m = iw_row_marks_u32(m, others, valid) then leaves the marks of the first `valid` elements, or of the others among them
+ *   iw_row_u32_kept: the marks of IW_KEPT rows; iw_row_mark_u32(&kept, k, v, p)   marks the lanes p of vector v of row k, once
+ *                              each, ascending; or iw_row_keep_u32(&kept, k, m) the row, by iw_row_u32_marks m
+ *   iw_row_marks_u32(&kept, rows, others, valid)   then leaves those of the first `valid` elements of so many rows, or of the
+ *                              others among them
  *   iw_row_u32_flags f = iw_row_fetch_flags_u32(p, valid), m = iw_row_arrive_flags_u32(f)   marks: bytes at p that are not 0
- *   iw_row_count_u32(&tally, m)   adds a row's marks to an iw_tally, { 0 } at first; uint32_t iw_tallied(tally) is their number
+ *   iw_row_count_u32(&tally, &kept, rows)   adds them to an iw_tally, { 0 } at first; uint32_t iw_tallied(tally) is their number
  *   iw_row_u32_read x = iw_row_read_u32(p, valid)   a row whose memory stays as it is while x is used, 0 past the valid
  *                              elements; iw_row_look_u32(x, v): its vectors
- *   iw_row_u32_kept: the marks of IW_KEPT rows; iw_row_keep_u32(&kept, k, m), with k ascending, m = iw_row_kept_u32(kept, k)
  *   iw_row_save_u32(bits, at, kept, rows)   those of so many rows to bits at, at + 1, … of uint32_t bits[];
  *   m = iw_row_marked_u32(bits, at, each)   and back, for `each` elements (1 or 2) a bit: element i has bit i/each
  *   iw_row_numbers_u32(first)  a row of first, first + 1, … as if it had been read; iw_numbers_u32(first): a warp's lanes
  *   What moves marked elements takes rows of u8 and u16 too, whose lanes are iw_u32
- *   unsigned iw_row_pack_u32(p, front, rest, both, x, kept, ranks, k)   row k's marked elements to shared memory from p[front] on,
- *                              the others, if both are wanted, from p[rest] on; gives how many are marked. iw_row_u32_ranks
- *                              ranks = iw_row_rank_u32(kept), once for IW_KEPT rows
+ *   unsigned iw_row_pack_u32(p, front, rest, both, x, rows, &kept)   marked elements of rows x[0], x[1], … to shared memory from
+ *                              p[front] on, the others, if both are wanted, from p[rest] on; gives how many are marked
  *   unsigned iw_flush_u32(out, p, count, all, stream)   moves elements that a warp has packed from shared to global memory, all
  *                              of them or as many as make whole lines there; gives their number, the rest begins at p then
- *   q = iw_places_u32(p), iw_pass_u32(q, i, a, some)   iw_store to p + i of what this launch does not read;
- *   iw_part_u32(q, other, i, a, marked)   the same, of all lanes, to the one or the other place
+ *   iw_send_u32(to, p, count, warp, warps)   all warps of a block together move so many elements from shared memory to global
+ *                              memory that this launch does not read
  * To split elements among many places: T is u8, u16, u32 or u64, in iw_u32 where it is narrow, and u128, bits of 16 bytes, where
  * elements go from memory to memory
  *   iw_count_spread(counters, each, i, some)   iw_count in IW_SPREAD tables, `each` counters apart, or in one where it is 0: for

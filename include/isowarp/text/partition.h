@@ -77,19 +77,15 @@ typedef struct {
 /* What a row has of `valid` elements from its chunk's beginning on. */
 #define VALID_FROM(valid, k) ((valid) == IW_WHOLE ? IW_WHOLE : (valid) - (int64_t)(k) * IW_ROW(T))
 
-/* The marks of a row, which is x where elements decide. */
-IW_FN MARKS OF_BY(row_test)(const iw_partition_args *args, READ x, ROW_FLAGS flags, int64_t valid)
-{
+/* Marks row k of those that are kept together, by its elements x or by its flags. */
 #if defined(MARKED)
-  return OF_T(iw_row_marks)(flags, 0, valid);
+#define MARK_ROW(kept, k, x, flags) OF_T(iw_row_keep)(kept, k, flags)
 #elif defined(FLAGS)
-  return OF_T(iw_row_arrive_flags)(flags);
+#define MARK_ROW(kept, k, x, flags) OF_T(iw_row_keep)(kept, k, OF_T(iw_row_arrive_flags)(flags))
 #else
-  MARKS m = OF_T(iw_row_unmarked)();
-  IW_EACH_VECTOR(T, v) OF_T(iw_row_mark)(&m, v, OF_BY(iw_test)(args, OF_T(iw_row_look)(x, v)));
-  return OF_T(iw_row_marks)(m, args->others != 0, valid);
+#define MARK_ROW(kept, k, x, flags) \
+  IW_EACH_VECTOR(T, v) OF_T(iw_row_mark)(kept, k, v, OF_BY(iw_test)(args, OF_T(iw_row_look)(x, v)))
 #endif
-}
 
 #if defined(MARKED)
 #define FETCH_FLAGS(to, k, valid) to = OF_T(iw_row_marked)(args->marks, at + (k) * IW_ROW(T), MARKED)
@@ -197,30 +193,14 @@ IW_APART unsigned OF_BY(move_lanes)(const iw_partition_args *args, SHARED *share
   return total;
 }
 
-/* The whole block stores a packed tile: all of it (both), or the marked ones alone. */
-#define STORE_PACKED(size, both, whole) do { \
-    const iw_u32 of_warp_ = iw_add_u32(iw_lane(), iw_splat_u32(warp * IW_WARP_SIZE)); \
-    const SCALAR *const packed_ = packed + warp * IW_WARP_SIZE; \
-    SCALAR *const front_ = OF_T(iw_places)(front + warp * IW_WARP_SIZE); \
-    SCALAR *const rest_ = (both) ? OF_T(iw_places)(rest + warp * IW_WARP_SIZE - count) : NULL; \
-    IW_UNROLL for (int i_ = 0; i_ < TILE; i_ += PARTITION_WARPS * IW_WARP_SIZE) { \
-      if (!(both) && i_ >= (int)count) break; \
-      const iw_u32 at_ = iw_add_u32(of_warp_, iw_splat_u32((uint32_t)i_)); \
-      const iw_pred marked_ = iw_lt_u32(at_, iw_splat_u32(count)), some_ = iw_lt_u32(at_, iw_splat_u32((uint32_t)(size))); \
-      const LANES x_ = OF_T(iw_load)(packed_ + i_, (whole) ? iw_lanes_below(IW_WARP_SIZE) : (both) ? some_ : marked_); \
-      if ((both) && (whole)) OF_T(iw_part)(front_, rest_, i_, x_, marked_); \
-      else OF_T(iw_pass)(front_, i_, x_, marked_); \
-      if ((both) && !(whole)) OF_T(iw_pass)(rest_, i_, x_, iw_both(some_, iw_unless(marked_))); \
-    } \
-  } while (0)
-
-/* Marks a warp's chunk, all loads on their way first; keep(k, row, marks) is handed each row, which has been read if it
+/* Marks and counts a warp's chunk, all loads on their way first; keep(k, row) is handed each row, which has been read if it
  * decides, or is wanted. */
 #define COUNT_CHUNK(keep, wanted) do { \
     const int64_t left_ = (int64_t)(args->n - at); \
     if (left_ >= CHUNK && iw_row_fits((const SCALAR *)args->in + at)) COUNT_ROWS(IW_WHOLE, keep, wanted); \
     else COUNT_ROWS(left_, keep, wanted); \
   } while (0)
+#define KEPT_ROWS(k) (CHUNK_ROWS - (k) < IW_KEPT ? CHUNK_ROWS - (k) : IW_KEPT) /* with row k, a multiple of IW_KEPT */
 #define COUNT_ROWS(valid, keep, wanted) do { \
     READ x_[CHUNK_ROWS]; \
     ROW_FLAGS flags_[CHUNK_ROWS]; \
@@ -229,21 +209,23 @@ IW_APART unsigned OF_BY(move_lanes)(const iw_partition_args *args, SHARED *share
       FETCH_FLAGS(flags_[k], k, valid); \
     } \
     IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) { \
-      const MARKS marks_ = OF_BY(row_test)(args, x_[k], flags_[k], VALID_FROM(valid, k)); \
-      OF_T(iw_row_count)(&tally, marks_); \
-      keep(k, x_[k], marks_); \
+      MARK_ROW(&IW_MY(marks)[k / IW_KEPT], k % IW_KEPT, x_[k], flags_[k]); \
+      keep(k, x_[k]); \
+    } \
+    IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k += IW_KEPT) { \
+      OF_T(iw_row_marks)(&IW_MY(marks)[k / IW_KEPT], KEPT_ROWS(k), BY_ELEMENTS && args->others, VALID_FROM(valid, k)); \
+      OF_T(iw_row_count)(&tally, &IW_MY(marks)[k / IW_KEPT], KEPT_ROWS(k)); \
     } \
   } while (0)
-#define KEEP_MARKS(k, x, m) OF_T(iw_row_keep)(&IW_MY(marks)[(k) / IW_KEPT], (k) % IW_KEPT, m)
-#define KEEP_ROW(k, x, m) do { IW_MY(rows)[k] = x; KEEP_MARKS(k, x, m); } while (0)
+#define SKIP_ROW(k, x) ((void)0)
+#define KEEP_ROW(k, x) (IW_MY(rows)[k] = x)
 /* A chunk's, for what moves with its elements. */
 #ifdef MARKED
 #define SAVE_MARKS() ((void)0)
 #else
 #define SAVE_MARKS() do { \
     if (args->marks) IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k += IW_KEPT) \
-      OF_T(iw_row_save)(args->marks, at + k * IW_ROW(T), IW_MY(marks)[k / IW_KEPT], \
-                        CHUNK_ROWS - k < IW_KEPT ? CHUNK_ROWS - k : IW_KEPT); \
+      OF_T(iw_row_save)(args->marks, at + k * IW_ROW(T), IW_MY(marks)[k / IW_KEPT], KEPT_ROWS(k)); \
   } while (0)
 #endif
 
@@ -280,26 +262,27 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
 #if !PARTITION_DIRECT
   IW_VAR_ARRAY(KEPT, marks, KEPTS);
 #endif
-  if (args->counting) {                               /* a block takes neighbouring tiles */
-    const uint64_t each = none / block->blocks, more = none % block->blocks;
-    const uint64_t from = each * block->index + (block->index < more ? block->index : more);
-    const uint64_t end = from + each + (block->index < more);
+  if (args->counting) {
     IW_PHASE(warp) {
       uint64_t sum = 0;
-#if PARTITION_DIRECT
+#if PARTITION_DIRECT                                  /* a block takes neighbouring tiles */
+      const uint64_t each = none / block->blocks, more = none % block->blocks;
+      const uint64_t from = each * block->index + (block->index < more ? block->index : more);
+      const uint64_t end = from + each + (block->index < more);
       const uint64_t at = from * TILE, past = end * TILE < args->n ? end * TILE : args->n;
       if (at < past) sum = OF_BY(count_lanes)(args, at, (int64_t)(past - at));
-#else
+#else                                                 /* from the end on: what is moved first is then still in a cache */
       iw_tally tally = { 0 };
-      for (uint64_t tile = from; tile < end; tile++) {
-        const uint64_t at = tile * TILE + warp * CHUNK;
-        COUNT_CHUNK(KEEP_MARKS, 0);
+      for (uint64_t i = block->index, turn = 1; i < none; i += block->blocks, turn++) {
+        const uint64_t at = (none - 1 - i) * TILE + warp * CHUNK;
+        COUNT_CHUNK(SKIP_ROW, 0);
         SAVE_MARKS();
-        if ((tile - from) % 4096 == 4095 || tile + 1 == end) { /* before 32 bits are full */
+        if (turn % 4096 == 0) {                       /* before 32 bits are full */
           sum += iw_tallied(tally);
           tally.n = 0;
         }
       }
+      sum += iw_tallied(tally);
 #endif
       iw_set_u64(&shared->parts[warp], sum);
     }
@@ -323,10 +306,18 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
     const uint32_t partial = words + PARTIAL, inclusive = words + INCLUSIVE;
     uint64_t tile = first, trail[PARTITION_TURNS];    /* trail[PARTITION_SLOTS] is the round's own */
     IW_UNROLL for (int d = 0; d < PARTITION_TURNS; d++) trail[d] = none;
+    if (args->parts) IW_PHASE(warp) {                 /* where the rest begins: */
+      iw_u64 sums = iw_splat_u64(0);
+      for (uint64_t p = warp * IW_WARP_SIZE; p < args->counted; p += PARTITION_WARPS * IW_WARP_SIZE)
+        sums = iw_add_u64(sums, iw_load_u64(args->parts + p, iw_lanes_below((int64_t)(args->counted - p))));
+      iw_set_u64(&shared->parts[warp], iw_warp_sum_u64(sums));
+    }
     IW_PHASE(warp) {
-      if (warp == 0 && args->parts)                   /* where the rest begins */
-        iw_set_u64(&shared->front, PARTITION_ALONE && !args->counted ? OF_BY(count_lanes)(args, 0, (int64_t)args->n)
-                                                                     : counts_of_parts(args) * EACH);
+      if (warp == 0 && args->parts) {
+        uint64_t sum = PARTITION_ALONE && !args->counted ? OF_BY(count_lanes)(args, 0, (int64_t)args->n) : 0;
+        for (int w = 0; w < PARTITION_WARPS; w++) sum += iw_get_u64(&shared->parts[w]) * EACH;
+        iw_set_u64(&shared->front, sum);
+      }
     }
     for (unsigned round = 0, behind = 0; tile < none || behind > 0; round++) {
       const unsigned turn = round % PARTITION_TURNS, done_turn = (round + 1) % PARTITION_TURNS;
@@ -361,8 +352,8 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
           iw_set_u32(&shared->marked[turn], count);
           if (PARTITION_WARPS > 1) iw_store_u32(shared->starts, iw_exclusive_prefix_sum_u32(counts), some);
           /* The group's, before its turn. */
-          if (!PARTITION_DIRECT && tile % COUNT_GROUP == COUNT_GROUP - 1 && tile >= COUNT_GROUP)
-            iw_publish_u64(args->group_words, (size_t)(tile / COUNT_GROUP), partial,
+          if (!PARTITION_DIRECT && tile % COUNT_GROUP == COUNT_GROUP - 1)
+            iw_publish_u64(args->group_words, (size_t)(tile / COUNT_GROUP), tile < COUNT_GROUP ? inclusive : partial,
                            counts_of_tiles(args->tile_words, tile, partial) + count);
         }
         /* A CPU takes the next tile before it moves this one, and fetches it meanwhile. */
@@ -391,9 +382,9 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
           } else {
             const SCALAR *const packed = shared->packed + (PARTITION_DIRECT ? 0 : round % PARTITION_TRAIL * TILE);
             const uint32_t count = iw_get_u32(&shared->marked[done_turn]);
-            if (!rest) STORE_PACKED(TILE, 0, 0);
-            else if (valid >= TILE) STORE_PACKED(TILE, 1, 1);
-            else STORE_PACKED(valid, 1, 0);
+            OF_T(iw_send)(front, packed, count, warp, PARTITION_WARPS);
+            if (rest)
+              OF_T(iw_send)(rest, packed + count, (unsigned)(valid < TILE ? valid : TILE) - count, warp, PARTITION_WARPS);
           }
           if (last && warp == 0 && args->count) iw_set_u64(args->count, after / EACH);
         }
@@ -408,13 +399,11 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
           const uint32_t start = PARTITION_WARPS > 1 ? iw_get_u32(&shared->starts[warp]) : 0;
           unsigned marked = start, others = iw_get_u32(&shared->marked[turn]) + (unsigned)of_warps - start;
           const int both = args->rest != NULL || args->parts != NULL; /* else only the marked are wanted */
-          IW_JOIN(ROW, ranks) ranks[KEPTS];
-          IW_UNROLL for (int k = 0; k < KEPTS; k++) ranks[k] = OF_T(iw_row_rank)(IW_MY(marks)[k]);
-          if (of_warps < in_tile) IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) {
-            const unsigned count = OF_T(iw_row_pack)(packed, marked, others, both, IW_MY(rows)[k], IW_MY(marks)[k / IW_KEPT],
-                                                     ranks[k / IW_KEPT], k % IW_KEPT);
+          if (of_warps < in_tile) IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k += IW_KEPT) {
+            const unsigned count = OF_T(iw_row_pack)(packed, marked, others, both, &IW_MY(rows)[k], KEPT_ROWS(k),
+                                                     &IW_MY(marks)[k / IW_KEPT]);
             marked += count;
-            others += IW_ROW(T) - count;
+            others += (unsigned)(KEPT_ROWS(k) * IW_ROW(T)) - count;
           }
         }
         /* Last: a tile that has been taken and not published holds up all that come after it. */
@@ -449,11 +438,12 @@ IW_KERNEL_ONCE(OF_BY(partition), SHARED, iw_partition_args, PARTITION_WARPS * 32
 #undef LOAD_LANES
 #undef READ_ROW
 #undef TESTED
-#undef KEEP_MARKS
+#undef MARK_ROW
+#undef KEPT_ROWS
+#undef SKIP_ROW
 #undef KEEP_ROW
 #undef SAVE_MARKS
 #undef KEPT
 #undef KEPTS
 #undef EACH
 #undef BY_ELEMENTS
-#undef STORE_PACKED

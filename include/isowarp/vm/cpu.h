@@ -647,10 +647,6 @@ typedef struct { unsigned n; } iw_tally;
 IW_FN unsigned iw_tallied(iw_tally tally) { return tally.n; }
 #define IW_ROW_MARKS(t) \
 typedef struct { iw_bits m[IW_ROW_VECTORS(t)]; } iw_row_##t##_marks; \
-IW_FN iw_row_##t##_marks iw_row_marks_##t(iw_row_##t##_marks m, int others, int64_t valid) \
-{ if (others) IW_EACH_VECTOR(t, v) m.m[v] ^= IW_ALL_LANES; \
-  if (valid < IW_ROW(t)) IW_EACH_VECTOR(t, v) m.m[v] &= iw_lanes_below(valid - v * IW_WARP_SIZE).m; \
-  return m; } \
 /* Those of a row at a multiple of its length, of which `each` elements, 1 or 2, have a bit; warps have 32 lanes. */ \
 IW_FN iw_row_##t##_marks iw_row_marked_##t(const uint32_t *bits, size_t at, int each) \
 { iw_row_##t##_marks m; \
@@ -659,22 +655,25 @@ IW_FN iw_row_##t##_marks iw_row_marked_##t(const uint32_t *bits, size_t at, int 
   return m; } \
 typedef struct { iw_row_##t##_marks m[IW_KEPT]; } iw_row_##t##_kept; \
 IW_FN void iw_row_keep_##t(iw_row_##t##_kept *kept, int k, iw_row_##t##_marks m) { kept->m[k] = m; } \
-IW_FN iw_row_##t##_marks iw_row_kept_##t(iw_row_##t##_kept kept, int k) { return kept.m[k]; } \
-IW_FN void iw_row_count_##t(iw_tally *tally, iw_row_##t##_marks m) { IW_EACH_VECTOR(t, v) tally->n += iw_popcount(m.m[v]); } \
-typedef struct { char none; } iw_row_##t##_ranks; \
-IW_FN iw_row_##t##_ranks iw_row_rank_##t(iw_row_##t##_kept kept) { (void)kept; return (iw_row_##t##_ranks){ 0 }; } \
-IW_APART unsigned iw_row_pack_##t(iws_##t *p, unsigned front, unsigned rest, int both, iw_row_##t##_read x, iw_row_##t##_kept kept, \
-                                  iw_row_##t##_ranks ranks, int at) \
-{ const iw_row_##t##_marks m = kept.m[at]; enum { ROOM = IW_ROW(t) + IW_PADDED(u32) }; iws_##t marked[ROOM], others[ROOM]; unsigned k = 0; \
-  IW_EACH_VECTOR(t, v) k += iw_divide_##t(marked + k, others + ((unsigned)v * IW_WARP_SIZE - k), iw_row_look_##t(x, v), \
-                                           iw_pred_of(m.m[v]), iw_pred_of(IW_ALL_LANES)); \
-  (void)ranks; memcpy(p + front, marked, k * sizeof *p); if (both) memcpy(p + rest, others, (IW_ROW(t) - k) * sizeof *p); return k; } \
+IW_FN void iw_row_marks_##t(iw_row_##t##_kept *kept, int rows, int others, int64_t valid) \
+{ for (int k = 0; k < rows; k++) IW_EACH_VECTOR(t, v) kept->m[k].m[v] = (kept->m[k].m[v] ^ (others ? IW_ALL_LANES : 0)) \
+    & iw_lanes_below(valid - k * IW_ROW(t) - v * IW_WARP_SIZE).m; } \
+IW_FN void iw_row_count_##t(iw_tally *tally, const iw_row_##t##_kept *kept, int rows) \
+{ for (int k = 0; k < rows; k++) IW_EACH_VECTOR(t, v) tally->n += iw_popcount(kept->m[k].m[v]); } \
+IW_APART unsigned iw_row_pack_##t(iws_##t *p, unsigned front, unsigned rest, int both, const iw_row_##t##_read *x, int rows, \
+                                  const iw_row_##t##_kept *kept) \
+{ enum { ROOM = IW_ROW(t) + IW_PADDED(u32) }; iws_##t marked[ROOM], others[ROOM]; unsigned all = 0; \
+  for (int i = 0; i < rows; i++) { unsigned k = 0; \
+    IW_EACH_VECTOR(t, v) k += iw_divide_##t(marked + k, others + ((unsigned)v * IW_WARP_SIZE - k), iw_row_look_##t(x[i], v), \
+                                             iw_pred_of(kept->m[i].m[v]), iw_pred_of(IW_ALL_LANES)); \
+    memcpy(p + front, marked, k * sizeof *p); if (both) memcpy(p + rest, others, (IW_ROW(t) - k) * sizeof *p); \
+    front += k; rest += IW_ROW(t) - k; all += k; } \
+  return all; } \
 IW_FN unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, int all, int stream) \
 { return iw_flush_bytes_((char *)out, (char *)staged, count * (unsigned)sizeof *out, all, stream) / (unsigned)sizeof *out; } \
-IW_FN iws_##t *iw_places_##t(iws_##t *p) { return p; } \
-IW_FN void iw_pass_##t(iws_##t *places, int i, iw_##t a, iw_pred some) { iw_store_##t(places + i, a, some); } \
-IW_FN void iw_part_##t(iws_##t *places, iws_##t *others, int i, iw_##t a, iw_pred marked) \
-{ iw_store_##t(places + i, a, marked); iw_store_##t(others + i, a, iw_unless(marked)); }
+IW_FN void iw_send_##t(iws_##t *to, const iws_##t *from, unsigned count, unsigned warp, unsigned warps) \
+{ const unsigned first = (unsigned)((uint64_t)count * warp / warps), end = (unsigned)((uint64_t)count * (warp + 1) / warps); \
+  memcpy(to + first, from + first, (end - first) * sizeof *to); }
 /* A row that is looked at: of memory, or of numbers. */
 #define IW_ROW_READ(t) \
 typedef struct { const iws_##t *p; int64_t valid; uint64_t first; } iw_row_##t##_read; \
@@ -687,8 +686,7 @@ IW_FN iw_##t iw_row_look_##t(iw_row_##t##_read x, int v) \
 { if (!x.p) return iw_add_##t(iw_splat_##t((iws_##t)(x.first + (unsigned)v * IW_WARP_SIZE)), iw_convert_u32_##t(iw_lane())); \
   return iw_load_##t(x.p + v * IW_WARP_SIZE, x.valid >= IW_ROW(t) ? iw_pred_of(IW_ALL_LANES) : iw_lanes_below(x.valid - v * IW_WARP_SIZE)); }
 #define IW_ROW_TESTED(t) \
-IW_FN iw_row_##t##_marks iw_row_unmarked_##t(void) { iw_row_##t##_marks m; IW_EACH_VECTOR(t, v) m.m[v] = 0; return m; } \
-IW_FN void iw_row_mark_##t(iw_row_##t##_marks *m, int v, iw_pred p) { m->m[v] = p.m; } \
+IW_FN void iw_row_mark_##t(iw_row_##t##_kept *kept, int k, int v, iw_pred p) { kept->m[k].m[v] = p.m; } \
 IW_FN void iw_row_save_##t(uint32_t *bits, size_t at, iw_row_##t##_kept kept, int rows) \
 { for (int k = 0; k < rows; k++) IW_EACH_VECTOR(t, v) bits[at / 32 + (size_t)(k * IW_ROW_VECTORS(t) + v)] = (uint32_t)kept.m[k].m[v]; } \
 typedef struct { const uint8_t *p; int64_t valid; } iw_row_##t##_flags; \

@@ -349,14 +349,16 @@ IW_ROW_FROM(u32, u8, u32) IW_ROW_FROM(u64, u8, u32) IW_ROW_FROM(i64, i32, i32) I
 
 /* Marks of a row's elements: bits as heads have them. A row that was read is in registers. */
 typedef struct { unsigned n; } iw_tally;                   /* of the lane */
-IW_FN unsigned iw_tallied(iw_tally tally) { return iw_warp_sum_u32(tally.n); }
+IW_FN unsigned iw_tallied(iw_tally tally)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(IW_FULL_, tally.n);
+#else
+  return iw_warp_sum_u32(tally.n);
+#endif
+}
 #define IW_ROW_MARKS(t) \
 typedef struct { unsigned m; } iw_row_##t##_marks; \
-IW_FN iw_row_##t##_marks iw_row_marks_##t(iw_row_##t##_marks m, int others, int64_t valid) \
-{ const unsigned all = IW_BEFORE_(IW_ROW_VECTORS(t) - 1); m.m ^= others ? all : 0; \
-  if (valid != IW_WHOLE) { const int64_t left = valid - (int)iw_lane_() * IW_ROW_VECTORS(t); \
-    m.m &= left >= IW_ROW_VECTORS(t) ? all : left <= 0 ? 0 : (1u << left) - 1; } \
-  return m; } \
 /* Those of a row at a multiple of its length, of which `each` elements, 1 or 2, have a bit. */ \
 IW_FN iw_row_##t##_marks iw_row_marked_##t(const uint32_t *bits, size_t at, int each) \
 { iw_row_##t##_marks m; const size_t first = (at + iw_lane_() * IW_ROW_VECTORS(t)) / each; \
@@ -366,15 +368,28 @@ IW_FN iw_row_##t##_marks iw_row_marked_##t(const uint32_t *bits, size_t at, int 
 typedef struct { unsigned m[IW_ROW_VECTORS(t) / 4 ? IW_ROW_VECTORS(t) / 4 : 1]; } iw_row_##t##_kept; \
 IW_FN void iw_row_keep_##t(iw_row_##t##_kept *kept, int k, iw_row_##t##_marks m) \
 { const int at = k * IW_ROW_VECTORS(t); kept->m[at / 32] = (at % 32 ? kept->m[at / 32] : 0) | m.m << at % 32; } \
-IW_FN iw_row_##t##_marks iw_row_kept_##t(iw_row_##t##_kept kept, int k) \
-{ const int at = k * IW_ROW_VECTORS(t); iw_row_##t##_marks m; m.m = kept.m[at / 32] >> at % 32 & IW_BEFORE_(IW_ROW_VECTORS(t) - 1); return m; } \
-IW_FN void iw_row_count_##t(iw_tally *tally, iw_row_##t##_marks m) { tally->n += (unsigned)__popc(m.m); } \
+/* All rows of a share are next to each other in the lane's words. */ \
+IW_FN void iw_row_marks_##t(iw_row_##t##_kept *kept, int rows, int others, int64_t valid) \
+{ enum { W = IW_ROW_VECTORS(t), A_WORD = 32 / W }; \
+  IW_UNROLL for (int k = 0; k < rows; k += A_WORD) { unsigned *const m = kept->m + k / A_WORD; \
+    *m ^= others ? IW_BEFORE_(((rows - k < A_WORD ? rows - k : A_WORD) * W - 1)) : 0; \
+    if (valid != IW_WHOLE) IW_UNROLL for (int j = 0; j < A_WORD && k + j < rows; j++) { \
+      const int64_t left = valid - (k + j) * IW_ROW(t) - (int)iw_lane_() * W; \
+      *m &= left >= W ? ~0u : ~((left <= 0 ? IW_BEFORE_(W - 1) : IW_BEFORE_(W - 1) & ~((1u << left) - 1)) << j * W); } } } \
+IW_FN void iw_row_count_##t(iw_tally *tally, const iw_row_##t##_kept *kept, int rows) \
+{ IW_UNROLL for (int k = 0; k < rows; k += 32 / IW_ROW_VECTORS(t)) tally->n += (unsigned)__popc(kept->m[k * IW_ROW_VECTORS(t) / 32]); } \
 IW_APART unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, int, int) \
 { __syncwarp(); for (unsigned i = iw_lane_(); i < count; i += 32) __stcs(out + i, staged[i]); __syncwarp(); return count; } \
-/* The lane's own place; opaque, or the compiler would work it out anew for each element. */ \
-IW_FN iws_##t *iw_places_##t(iws_##t *p) { p += iw_lane_(); asm("" : "+l"(p)); return p; } \
-IW_FN void iw_pass_##t(iws_##t *places, int i, iw_##t a, iw_pred some) { if (some) __stcs(places + i, (iws_##t)a); } \
-IW_FN void iw_part_##t(iws_##t *places, iws_##t *others, int i, iw_##t a, iw_pred marked) { __stcs((marked ? places : others) + i, (iws_##t)a); }
+/* Each store is one line, or at the ends a part of it. */ \
+IW_FN void iw_send_##t(iws_##t *to, const iws_##t *from, unsigned count, unsigned warp, unsigned warps) \
+{ enum { LINE = sizeof *to < 4 ? 32 : 128 / sizeof *to, AHEAD = 4 }; const int step = (int)warps * 32, end = (int)count; \
+  int i = (int)(warp * 32 + iw_lane_()) - (int)((uintptr_t)to / sizeof *to % LINE); \
+  to += i; from += i; asm("" : "+l"(to)); /* or the compiler would work it out anew for each store */ \
+  _Pragma("unroll 1") for (; i + (AHEAD - 1) * step < end; i += AHEAD * step, to += AHEAD * step, from += AHEAD * step) { \
+    iws_##t x[AHEAD]; \
+    IW_UNROLL for (int j = 0; j < AHEAD; j++) x[j] = j || i >= 0 ? from[j * step] : 0; \
+    IW_UNROLL for (int j = 0; j < AHEAD; j++) if (j || i >= 0) __stcs(to + j * step, x[j]); } \
+  _Pragma("unroll 1") for (; i < end; i += step, to += step, from += step) if (i >= 0) __stcs(to, *from); }
 IW_ROW_MARKS(u8) IW_ROW_MARKS(u16) IW_ROW_MARKS(u32) IW_ROW_MARKS(u64)
 
 /* Bytes and 16-bit words are many in a lane: it is cheaper to add the lanes' numbers of marks up. */
@@ -386,42 +401,67 @@ IW_FN iw_row_##t##_read iw_row_read_##t(const iws_##t *p, int64_t valid) \
   else IW_UNROLL for (int w = 0; w < 4; w++) { x.w[w] = 0; \
     IW_UNROLL for (int v = 0; v < each; v++) if (first + w * each + v < valid) x.w[w] |= (unsigned)p[first + w * each + v] << v * (32 / each); } \
   return x; } \
-typedef struct { char none; } iw_row_##t##_ranks; \
-IW_FN iw_row_##t##_ranks iw_row_rank_##t(iw_row_##t##_kept) { iw_row_##t##_ranks r = { 0 }; return r; } \
-IW_FN unsigned iw_row_pack_##t(iws_##t *to, unsigned front, unsigned rest, int, iw_row_##t##_read x, iw_row_##t##_kept kept, iw_row_##t##_ranks, int k) \
-{ const iw_row_##t##_marks m = iw_row_kept_##t(kept, k); iws_##t *const p = to + front, *const q = to + rest; const int each = 4 / (int)sizeof *p; unsigned up_to = (unsigned)__popc(m.m); \
-  IW_UNROLL for (int d = 1; d < 32; d *= 2) { const unsigned left = __shfl_up_sync(IW_FULL_, up_to, d); if ((int)iw_lane_() >= d) up_to += left; } \
-  unsigned rank = up_to - (unsigned)__popc(m.m); \
-  IW_EACH_VECTOR(t, v) { const bool marked = m.m >> v & 1; \
-    *(marked ? p + rank : q + (iw_lane_() * IW_ROW_VECTORS(t) + v - rank)) = (iws_##t)(x.w[v / each] >> v % each * (32 / each)); rank += marked; } \
-  return __shfl_sync(IW_FULL_, up_to, 31); }
+IW_FN unsigned iw_row_pack_##t(iws_##t *to, unsigned front, unsigned rest, int, const iw_row_##t##_read *x, int rows, const iw_row_##t##_kept *kept) \
+{ const int each = 4 / (int)sizeof *to; unsigned all = 0; \
+  IW_UNROLL for (int k = 0; k < rows; k++) { \
+    const int row = k * IW_ROW_VECTORS(t); const unsigned m = kept->m[row / 32] >> row % 32 & IW_BEFORE_(IW_ROW_VECTORS(t) - 1); \
+    unsigned up_to = (unsigned)__popc(m); \
+    iws_##t *const p = to + front + all, *const q = to + rest + k * IW_ROW(t) - all; \
+    IW_UNROLL for (int d = 1; d < 32; d *= 2) { const unsigned left = __shfl_up_sync(IW_FULL_, up_to, d); if ((int)iw_lane_() >= d) up_to += left; } \
+    unsigned rank = up_to - (unsigned)__popc(m); \
+    IW_EACH_VECTOR(t, v) { const bool marked = m >> v & 1; \
+      *(marked ? p + rank : q + (iw_lane_() * IW_ROW_VECTORS(t) + v - rank)) = (iws_##t)(x[k].w[v / each] >> v % each * (32 / each)); rank += marked; } \
+    all += __shfl_sync(IW_FULL_, up_to, 31); } \
+  return all; }
 IW_ROW_READ_NARROW(u8) IW_ROW_READ_NARROW(u16)
 
+/* sum + times * byte b of a, in one instruction. */
+IW_FN unsigned iw_byte_more_(unsigned a, int b, int times, unsigned sum)
+{
+#if defined(__CUDA_ARCH__)
+  return __dp4a(a, (unsigned)times << 8 * b, sum);
+#else
+  return sum + (unsigned)times * (a >> 8 * b & 255);
+#endif
+}
+/* To shared memory: what m has marked to *to, which moves on by it; else as far from `ends` as that is from 0. By hand, since the
+ * compiler takes three instructions to test a bit. */
+#define IW_PACK(t, bits, r) \
+IW_FN void iw_pack_##t(unsigned *to, unsigned ends, unsigned m, unsigned bit, iws_##t x) \
+{ asm volatile("{ .reg .pred p; .reg .u32 a, b; and.b32 b, %1, %2; setp.ne.u32 p, b, 0; sub.u32 a, %3, %0; selp.u32 a, %0, a, p; " \
+               "st.shared." bits " [a], %4; @p add.u32 %0, %0, %5; }" \
+               : "+r"(*to) : "r"(m), "r"(bit), "r"(ends), r(x), "r"((unsigned)sizeof x) : "memory"); } \
+IW_FN void iw_pack_marked_##t(unsigned *to, unsigned m, unsigned bit, iws_##t x) \
+{ asm volatile("{ .reg .pred p; .reg .u32 b; and.b32 b, %1, %2; setp.ne.u32 p, b, 0; @p st.shared." bits " [%0], %3; @p add.u32 %0, %0, %4; }" \
+               : "+r"(*to) : "r"(m), "r"(bit), r(x), "r"((unsigned)sizeof x) : "memory"); }
+IW_PACK(u32, "b32", "r") IW_PACK(u64, "b64", "l")
 #define IW_ROW_READ(t) \
 typedef iw_row_##t iw_row_##t##_read; \
 IW_FN iw_row_##t##_read iw_row_read_##t(const iws_##t *p, int64_t valid) { return iw_row_fetch_##t(p, valid, 0); } \
 IW_FN iw_row_##t##_read iw_row_numbers_##t(uint64_t first) \
 { iw_row_##t x; IW_EACH_VECTOR(t, v) x.v[v] = (iws_##t)(first + iw_lane_() * IW_ROW_VECTORS(t) + v); return x; } \
-typedef struct { unsigned before[2], all[2]; } iw_row_##t##_ranks; /* a byte a row; even rows, then odd ones */ \
-IW_FN iw_row_##t##_ranks iw_row_rank_##t(iw_row_##t##_kept kept) \
-{ iw_row_##t##_ranks r; unsigned n = kept.m[0]; n -= n >> 1 & 0x55555555u; \
-  if (IW_ROW_VECTORS(t) == 4) { n = (n & 0x33333333u) + (n >> 2 & 0x33333333u); r.before[0] = n & 0x0f0f0f0fu; r.before[1] = n >> 4 & 0x0f0f0f0fu; } \
-  else { n = (n | n << 8) & 0x00ff00ffu; n = (n | n << 4) & 0x0f0f0f0fu; r.before[0] = n & 0x03030303u; r.before[1] = n >> 2 & 0x03030303u; } \
-  IW_UNROLL for (int h = 0; h < 2; h++) { const unsigned own = r.before[h]; unsigned up_to = own; \
+/* Ranks of eight rows at once, a byte a row: even rows, then odd ones. */ \
+IW_FN unsigned iw_row_pack_##t(iws_##t *p, unsigned front, unsigned rest, int both, const iw_row_##t##_read *x, int rows, const iw_row_##t##_kept *kept) \
+{ enum { W = IW_ROW_VECTORS(t), S = (int)sizeof *p }; const unsigned m = kept->m[0]; unsigned before[2], all[2], n = m; n -= n >> 1 & 0x55555555u; \
+  if (W == 4) { n = (n & 0x33333333u) + (n >> 2 & 0x33333333u); before[0] = n & 0x0f0f0f0fu; before[1] = n >> 4 & 0x0f0f0f0fu; } \
+  else { n = (n | n << 8) & 0x00ff00ffu; n = (n | n << 4) & 0x0f0f0f0fu; before[0] = n & 0x03030303u; before[1] = n >> 2 & 0x03030303u; } \
+  IW_UNROLL for (int h = 0; h < 2; h++) { const unsigned own = before[h]; unsigned up_to = own; \
     IW_UNROLL for (int d = 1; d < 32; d *= 2) { const unsigned left = __shfl_up_sync(IW_FULL_, up_to, d); if ((int)iw_lane_() >= d) up_to += left; } \
-    r.before[h] = up_to - own; r.all[h] = __shfl_sync(IW_FULL_, up_to, 31); } \
-  return r; } \
-/* Offsets in bytes, of which an element costs one select and one addition. */ \
-IW_FN unsigned iw_row_pack_##t(iws_##t *p, unsigned front, unsigned rest, int both, iw_row_##t x, iw_row_##t##_kept kept, iw_row_##t##_ranks r, int k) \
-{ enum { S = (int)sizeof *p }; const unsigned m = kept.m[0]; const int row = k * IW_ROW_VECTORS(t); \
-  unsigned to = S * (front + (r.before[k & 1] >> k / 2 * 8 & 255)); const unsigned sum = S * (front + rest + iw_lane_() * IW_ROW_VECTORS(t)); \
-  if (both) IW_EACH_VECTOR(t, v) { const bool marked = m >> (row + v) & 1; \
-    *(iws_##t *)((char *)p + (marked ? to : sum + v * S - to)) = x.v[v]; if (marked) to += S; } \
-  else IW_EACH_VECTOR(t, v) if (m >> (row + v) & 1) { *(iws_##t *)((char *)p + to) = x.v[v]; to += S; } \
-  return r.all[k & 1] >> k / 2 * 8 & 255; } \
+    before[h] = up_to - own; all[h] = __shfl_sync(IW_FULL_, up_to, 31); } \
+  /* In bytes. The first of the lane's share among the others stands as far from `ends` as its marked ones from 0. */ \
+  const unsigned at = iw_shared_at_(p), ends = 2 * at + S * (front + rest + iw_lane_() * W); unsigned marked = at + S * front; \
+  if (both) IW_UNROLL for (int k = 0; k < rows; k++) { \
+    unsigned to = iw_byte_more_(before[k & 1], k / 2, S, marked); \
+    IW_EACH_VECTOR(t, v) iw_pack_##t(&to, ends + (k * IW_ROW(t) + v) * S, m, 1u << (k * W + v), x[k].v[v]); \
+    marked = iw_byte_more_(all[k & 1], k / 2, S, marked); } \
+  else IW_UNROLL for (int k = 0; k < rows; k++) { \
+    unsigned to = iw_byte_more_(before[k & 1], k / 2, S, marked); \
+    IW_EACH_VECTOR(t, v) iw_pack_marked_##t(&to, m, 1u << (k * W + v), x[k].v[v]); \
+    marked = iw_byte_more_(all[k & 1], k / 2, S, marked); } \
+  return (marked - at) / S - front; } \
 IW_FN iw_##t iw_row_look_##t(iw_row_##t##_read x, int v) { return x.v[v]; } \
-IW_FN iw_row_##t##_marks iw_row_unmarked_##t(void) { iw_row_##t##_marks m; m.m = 0; return m; } \
-IW_FN void iw_row_mark_##t(iw_row_##t##_marks *m, int v, iw_pred p) { m->m |= (unsigned)p << v; } \
+IW_FN void iw_row_mark_##t(iw_row_##t##_kept *kept, int k, int v, iw_pred p) \
+{ const int at = k * IW_ROW_VECTORS(t) + v; kept->m[0] = (at ? kept->m[0] : 0) | (p ? 1u << at : 0); } \
 /* Of eight lanes the marks are exchanged, so that lane k has theirs of row k, next to each other. */ \
 IW_FN void iw_row_save_##t(uint32_t *bits, size_t at, iw_row_##t##_kept kept, int rows) \
 { enum { W = IW_ROW_VECTORS(t) }; const unsigned lane = iw_lane_(); unsigned m = kept.m[0]; \
@@ -433,14 +473,16 @@ IW_FN void iw_row_save_##t(uint32_t *bits, size_t at, iw_row_##t##_kept kept, in
     m = lane & d ? (m & ~lows) | (theirs & ~lows) >> d * W : (m & lows) | (theirs & lows) << d * W; } \
   const size_t part = (at + (lane & 7) * (32 * W)) / (8 * W) + lane / 8; /* of 8 * W bits */ \
   if ((int)(lane & 7) < rows) { if (W == 4) bits[part] = m; else ((uint16_t *)bits)[part] = (uint16_t)m; } } \
-typedef struct { uint8_t f[IW_ROW_VECTORS(t)]; } iw_row_##t##_flags; \
+typedef struct { unsigned bytes; } iw_row_##t##_flags; \
 IW_FN iw_row_##t##_flags iw_row_fetch_flags_##t(const uint8_t *p, int64_t valid) \
-{ iw_row_##t##_flags f; const int first = (int)iw_lane_() * IW_ROW_VECTORS(t); typedef iw_share_<iws_u8, IW_ROW_VECTORS(t)>::word word; \
-  if (valid >= IW_ROW(t) && (uintptr_t)p % sizeof(word) == 0) { const word q = __ldcs((const word *)p + iw_lane_()); memcpy(&f, &q, sizeof f); } \
-  else IW_EACH_VECTOR(t, v) f.f[v] = first + v < valid ? p[first + v] : 0; \
+{ iw_row_##t##_flags f; const int first = (int)iw_lane_() * IW_ROW_VECTORS(t); typedef iw_share_<iws_u8, IW_ROW_VECTORS(t)>::word word; f.bytes = 0; \
+  if (valid >= IW_ROW(t) && (uintptr_t)p % sizeof(word) == 0) { const word q = __ldcs((const word *)p + iw_lane_()); memcpy(&f, &q, sizeof q); } \
+  else IW_EACH_VECTOR(t, v) if (first + v < valid) f.bytes |= (unsigned)p[first + v] << 8 * v; \
   return f; } \
+/* Bit 7 of bytes that are not 0, then bits 0, 8, 16, 24 moved to 24 … 27. */ \
 IW_FN iw_row_##t##_marks iw_row_arrive_flags_##t(iw_row_##t##_flags f) \
-{ iw_row_##t##_marks m; m.m = 0; IW_EACH_VECTOR(t, v) m.m |= (unsigned)(f.f[v] != 0) << v; return m; }
+{ iw_row_##t##_marks m; const unsigned set = ((f.bytes & 0x7f7f7f7fu) + 0x7f7f7f7fu) | f.bytes; \
+  m.m = (set >> 7 & 0x01010101u) * 0x01020408u >> 24 & IW_BEFORE_(IW_ROW_VECTORS(t) - 1); return m; }
 IW_ROW_READ(u32) IW_ROW_READ(u64)
 
 /* ---- Piles: elements that go to many places at a time ---- */
@@ -616,24 +658,55 @@ IW_PUBLISH_32(f32) IW_PUBLISH_32(i32) IW_PUBLISH_32(u32) IW_PUBLISH_64(f64) IW_P
 /* Every operation of the language rounds by itself, whatever the compiler's flags. */
 static int iw_contracted_(void) { return 0; }
 
+/* On devices of compute capability 9.0 and later blocks come while the launch before theirs in the stream ends, and wait here
+ * until all that it wrote is seen. Before it ends none may come: they would take the places of its own. */
+IW_FN void iw_begin_(void)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* What is known of a kernel on a device, or was asked for there. */
+enum { IW_DEVICES_ = 16 };
+typedef struct { size_t granted; int begins; } iw_known_;
 /* More dynamic shared memory than 48 KiB has to be asked for, once for each device. */
-static cudaError_t iw_grant_(const void *kernel, const iw_cuda_launch *how, size_t *granted)
-{ enum { FREE = 48 << 10, DEVICES = 16 };
+static cudaError_t iw_grant_(const void *kernel, const iw_cuda_launch *how, iw_known_ *known)
+{ enum { FREE = 48 << 10 };
   if (how->shared <= FREE) return cudaSuccess;
-  if (how->device < DEVICES && how->shared <= __atomic_load_n(granted + how->device, __ATOMIC_RELAXED)) return cudaSuccess;
+  if (how->device < IW_DEVICES_ && how->shared <= __atomic_load_n(&known[how->device].granted, __ATOMIC_RELAXED)) return cudaSuccess;
   const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)how->shared);
-  if (e == cudaSuccess && how->device < DEVICES) __atomic_store_n(granted + how->device, how->shared, __ATOMIC_RELAXED);
+  if (e == cudaSuccess && how->device < IW_DEVICES_) __atomic_store_n(&known[how->device].granted, how->shared, __ATOMIC_RELAXED);
   return e; }
-static int iw_start_(const void *kernel, const iw_cuda_launch *how, size_t *granted)
+/* Whether its code here has iw_begin_: 1, else 2; PTX of an older target that is compiled for a later device has not. */
+static int iw_begins_(const void *kernel, const iw_cuda_launch *how, iw_known_ *known)
+{ if (how->device >= IW_DEVICES_) return 0;
+  int begins = __atomic_load_n(&known[how->device].begins, __ATOMIC_RELAXED);
+  if (!begins) {
+    cudaFuncAttributes code;
+    begins = cudaFuncGetAttributes(&code, kernel) == cudaSuccess && code.ptxVersion >= 90 ? 1 : 2;
+    __atomic_store_n(&known[how->device].begins, begins, __ATOMIC_RELAXED);
+  }
+  return begins == 1; }
+static int iw_start_(const void *kernel, const iw_cuda_launch *how, iw_known_ *known)
 { int was = how->device;
   cudaError_t e = cudaGetDevice(&was);
   if (e == cudaSuccess && was != how->device) e = cudaSetDevice(how->device);
-  if (e == cudaSuccess) e = iw_grant_(kernel, how, granted);
+  if (e == cudaSuccess) e = iw_grant_(kernel, how, known);
   if (e == cudaSuccess) {
     unsigned threads = how->threads;
     void *parameters[] = { (void *)how->args, &threads };
-    e = cudaLaunchKernel(kernel, dim3((unsigned)how->grid), dim3((threads + 31) / 32 * 32), parameters, how->shared,
-                         (cudaStream_t)how->stream);
+    cudaLaunchAttribute early;
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)how->grid);
+    config.blockDim = dim3((threads + 31) / 32 * 32);
+    config.dynamicSmemBytes = how->shared;
+    config.stream = (cudaStream_t)how->stream;
+    config.attrs = &early;
+    config.numAttrs = iw_begins_(kernel, how, known) ? 1 : 0;
+    e = cudaLaunchKernelExC(&config, kernel, parameters);
   }
   if (was != how->device) (void)cudaSetDevice(was);
   if (e != cudaSuccess) (void)cudaGetLastError();           /* it is the caller's now */
@@ -648,11 +721,12 @@ static int iw_start_(const void *kernel, const iw_cuda_launch *how, size_t *gran
   static __global__ void __launch_bounds__((threads_) ? ((threads_) + 31) / 32 * 32 : 1024, per_processor_) \
   name##_grid_(const __grid_constant__ args_type args, unsigned threads) \
   { extern __shared__ __align__(128) unsigned char iw_shared_[]; \
+    iw_begin_(); \
     iw_block b; b.index = blockIdx.x; b.blocks = gridDim.x; b.threads = (threads_) ? (threads_) : threads; \
     b.warps = (b.threads + 31) / 32; b.turn = 0; \
     name##_text_(&b, (shared_type *)iw_shared_, &args); } \
   static int name##_start_(const iw_cuda_launch *how) \
-  { static size_t granted[16]; return iw_start_((const void *)name##_grid_, how, granted); } \
+  { static iw_known_ known[IW_DEVICES_]; return iw_start_((const void *)name##_grid_, how, known); } \
   IW_EXTERN_CONST iw_kernel IW_KERNEL_NAME(name); \
   const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_VM_ISA, IW_WARP_SIZE, threads_, per_processor_, \
     sizeof(shared_type), sizeof(args_type), 0, iw_contracted_, name##_start_ }; \
