@@ -76,13 +76,6 @@ static void *on_device(iw_context *gpu, const void *from, size_t bytes)
   return memory;
 }
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- Random calls: the pool ------------------------------------------------------------------------------------- */
 
 enum { TYPES = IW_F64 + 1, RUNS = FLAVOURS, POOLS };

@@ -217,7 +217,7 @@ IW_APART unsigned OF_BY(move_lanes)(const iw_partition_args *args, SHARED *share
       OF_T(iw_row_count)(&tally, &IW_MY(marks)[k / IW_KEPT], KEPT_ROWS(k)); \
     } \
   } while (0)
-#define SKIP_ROW(k, x) ((void)0)
+#define SKIP_ROW(k, x) ((void)(x))
 #define KEEP_ROW(k, x) (IW_MY(rows)[k] = x)
 /* A chunk's, for what moves with its elements. */
 #ifdef MARKED
