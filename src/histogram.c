@@ -22,7 +22,7 @@ enum {
   SPARED_COUNTERS = 2304,  /* … half as many up to here, and two from here on, which are room for more of bytes (vm/private_cpu.h) */
   COPIES_COUNTERS = 1 << 18, /* what all tables of a block may take in global memory */
   WORTH_UNITS = 64,        /* of a row of each warp, which a CPU's block is worth, if it has no more counters; … */
-  WORTH_MORE = 16,         /* … times as many, where each thread has a block */
+  WORTH_BINS = 16,         /* … as many times as the bins hold so many, where each thread has a block */
   MOST_WAVES = 4,          /* of a thread, so that none is left with much at the end */
   EXTENT_THREADS = 256,    /* of a block that looks for the range, … */
   EXTENT_BLOCKS = 8,       /* … and how many of them a GPU's processor has, … */
@@ -114,7 +114,8 @@ static rows_plan plan_rows(const counting *job, size_t n)
   const size_t least = iw_ceil_div(n, largest - unit);
   const size_t fit = MOST_COPIES / (job->entries * sizeof(uint32_t));
   const size_t worth = iw_max(WORTH_UNITS * unit, own), waves = rows.in_shared && context->processors > 1 ? MOST_WAVES : 1;
-  rows.blocks = iw_max(iw_min(wave, iw_ceil_div(n, worth)), iw_min(waves * wave, n / (WORTH_MORE * worth)));
+  const size_t more = iw_max(1, job->entries / WORTH_BINS);
+  rows.blocks = iw_max(iw_min(wave, iw_ceil_div(n, worth)), iw_min(waves * wave, n / (worth * more)));
   rows.blocks = iw_max(least, rows.blocks);
   rows.copies = fit >= iw_max(least, iw_min(wave, rows.blocks));
   if (rows.copies)

@@ -28,26 +28,34 @@ COUNTER_OF(i32) COUNTER_OF(u32) COUNTER_OF(i64) COUNTER_OF(u64) COUNTER_OF(f32) 
 
 #if !HISTOGRAM_MERGED
 /* Counts a row, by a rule that guesses: all at once, if guesses are rarely near an edge and in this row none is, nor outside.
- * Else all are compared with edges, and those of the next rows, which are likely to be near them too: `near` of them. */
+ * Else guesses are put right; where edges are worked out, by looking at one for each sample, and after two such rows for those of
+ * the next ones, which are likely to be near them too. */
+typedef struct near_edges { uint32_t rows; int again; } near_edges; /* rows to put right at once; whether the last try failed */
 IW_FN iw_pred surely_u16(const iw_binning *rule, iw_u32 x, iw_u32 *bin) { return surely_i32(rule, iw_to_i32(x), bin); }
-IW_FN iw_u32 by_edge_u16(const iw_binning *rule, iw_u32 x, iw_pred some, int worked_out)
-{ return by_edge_i32(rule, iw_to_i32(x), some, worked_out); }
-IW_FN uint32_t near_u8(const iw_binning *rule) { (void)rule; return 0; }
-IW_FN void add_row_u8(iw_private *mine, const iw_binning *rule, iw_row_u8 row, uint32_t *near)
+IW_FN iw_u32 guessed_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { return guessed_i32(rule, iw_to_i32(x), some); }
+IW_FN iw_u32 put_right_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { return guessed_u16(rule, x, some); }
+#define PUT_RIGHT(t) IW_FN iw_u32 put_right_##t(const iw_binning *rule, iw_##t x, iw_pred some) \
+{ return EVEN_##t && rule->even ? by_edge_##t(rule, x, some, 1) : guessed_##t(rule, x, some); }
+PUT_RIGHT(i32) PUT_RIGHT(u32) PUT_RIGHT(i64) PUT_RIGHT(u64) PUT_RIGHT(f32) PUT_RIGHT(f64)
+IW_FN void add_row_u8(iw_private *mine, const iw_binning *rule, iw_row_u8 row, near_edges *near)
 { (void)rule; (void)near; iw_private_row_u8(mine, row); }
-#define ADD_ROW(t) IW_FN uint32_t near_##t(const iw_binning *rule) { return rule->tau * (2 * IW_ROW(t)) < 0.25 ? 0 : UINT32_MAX; } \
-IW_FN void add_row_##t(iw_private *mine, const iw_binning *rule, iw_row_##t row, uint32_t *near) \
+#define ADD_ROW(t) IW_FN void add_row_##t(iw_private *mine, const iw_binning *rule, iw_row_##t row, near_edges *near) \
 { const iw_pred all = iw_lanes_below(IW_WARP_SIZE); \
-  iw_pred sure = all; \
-  if (!*near) IW_EACH_VECTOR(t, v) { \
-    iw_u32 bin; \
-    sure = iw_both(sure, surely_##t(rule, iw_row_vector_##t(row, v), &bin)); \
-    iw_private_add(mine, v, bin); \
+  int sure = 0; \
+  if (near->rows) near->rows--; \
+  else { \
+    iw_pred each = all; \
+    IW_EACH_VECTOR(t, v) { \
+      iw_u32 bin; \
+      each = iw_both(each, surely_##t(rule, iw_row_vector_##t(row, v), &bin)); \
+      iw_private_add(mine, v, bin); \
+    } \
+    sure = iw_all(each); \
+    if (!sure && near->again) near->rows = HISTOGRAM_NEAR; \
+    near->again = !sure; \
   } \
-  if (*near || !iw_all(sure)) { \
-    *near = *near ? *near - 1 : HISTOGRAM_NEAR; \
-    IW_EACH_VECTOR(t, v) iw_private_add(mine, v, by_edge_##t(rule, iw_row_vector_##t(row, v), all, 1)); \
-  } \
+  if (!sure) \
+    IW_EACH_VECTOR(t, v) iw_private_add(mine, v, put_right_##t(rule, iw_row_vector_##t(row, v), all)); \
   iw_private_row(mine, 16 / (int)sizeof(iws_##t)); }
 ADD_ROW(u16) ADD_ROW(i32) ADD_ROW(u32) ADD_ROW(i64) ADD_ROW(u64) ADD_ROW(f32) ADD_ROW(f64)
 
@@ -134,7 +142,7 @@ IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOC
     /* The loop that matters. */
     if (apart && (OF_T(BYTES) || rule.mode == IW_BINNING_GUESS)) {
       iw_private mine;
-      uint32_t near = OF_T(near)(&rule);
+      near_edges near = { rule.tau * (2 * IW_ROW(T)) < 0.25 ? 0 : UINT32_MAX, 0 };
       iw_private_open(&mine, counters, own, tables, OF_T(BYTES) ? rule.map : NULL, end - at);
       for (; at + HISTOGRAM_ROWS * IW_ROW(T) <= end; at += HISTOGRAM_ROWS * IW_ROW(T)) {
         IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming[HISTOGRAM_ROWS];
