@@ -15,6 +15,7 @@
 #define AHEAD (PARTITION_AHEAD / sizeof(SCALAR))
 /* Of one side: a piece, what did not fill a line before it, and what packing overwrites. */
 #define STAGED(piece) ((piece) + 128 / (int)sizeof(SCALAR) + 2 * IW_WARP_SIZE)
+static_assert(PARTITION_WAIT >= 1, "PARTITION_WAIT is at least 1");
 static_assert(PIECE % IW_WARP_SIZE == 0 && PIECE_STREAMED % IW_WARP_SIZE == 0 && PIECE_STREAMED <= PIECE,
               "a piece is whole warps, and there is room for it");
 
@@ -99,10 +100,7 @@ IW_APART unsigned OF_BY(pack_marked)(const iw_partition_args *args, OF_BY(elemen
 IW_APART uint64_t OF_BY(do_tiles)(const iw_partition_args *given, SHARED *shared, OF_BY(elements) here,
                                   OF_BY(elements) there, SCALAR *front, SCALAR *rest, uint64_t *counted)
 {
-  const iw_partition_args copy = {      /* which no store to memory can be suspected to change */
-    .in = given->in, .flags = given->flags, .marks = given->marks, .least = given->least, .most = given->most,
-    .others = given->others, .stream = given->stream, .numbers = given->numbers,
-  }, *const args = &copy;
+  const iw_partition_args copy = *given, *const args = &copy; /* which no store to memory can be suspected to change */
   const int stream = args->stream != 0;
   const int64_t piece = stream ? PIECE_STREAMED : PIECE, most = here.valid > there.valid ? here.valid : there.valid;
   SCALAR *const marked = shared->staged, *const others = marked + STAGED(piece); /* not 4096 bytes away, which caches confuse */
