@@ -175,7 +175,7 @@ IW_APART void iw_private_halves_flush(iw_private *p)
  * half where that is its own. */
 IW_APART void iw_private_halves_row(iw_private *p)
 { static const uint8_t bit[2][16] = { { 1, 2, 4, 8, 16, 32, 64, 128 }, { 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128 } };
-  static const uint8_t own[31] = { [15] = 255 };
+  static const uint8_t own[31] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255 };
   enum { SOME = 16, TREES = IW_HALVES_COUNT / SOME };
   const iwv_u32 low = iwv_table_of(bit[0]), high = iwv_table_of(bit[1]);
   struct { iwv_u32 upper, low, high; } of[IW_HALVES_COUNT];
