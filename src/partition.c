@@ -762,12 +762,41 @@ iw_status iw_extract_planned_any(iw_context *context, const iw_histogram_plan *p
 
 /* ---- Three ways -------------------------------------------------------------------------------------------------- */
 
-/* Two bins, what is less than the pivot and what equals it; what is in none comes last. In no bin of a NaN is anything. */
+/* Where that is a plain call: what is not less goes to scratch, and is parted once more. */
+static iw_status three_plain(division d, const void *pivot, size_t *offsets)
+{
+  void *others;
+  size_t less, equal = 0;
+  IW_TRY(iw_scratch(d.context, d.n * iw_type_size(d.type), &others));
+  range_of(&d.range, d.type, IW_LESS, pivot);
+  d.rest = others;
+  d.count = &less;
+  IW_TRY(divide_plain(&d));
+  d.in = others;
+  d.n -= less;
+  d.front = (char *)d.front + less * iw_type_size(d.type);
+  d.rest = NULL;
+  d.count = &equal;
+  range_of(&d.range, d.type, IW_EQUAL, pivot);
+  if (d.n)
+    IW_TRY(divide_plain(&d));
+  offsets[0] = 0;
+  offsets[1] = less;
+  offsets[2] = less + equal;
+  return IW_OK;
+}
+
+/* Else two bins, what is less than the pivot and what equals it; what is in none comes last. In no bin of a NaN is anything. */
 iw_status iw_partition_three_any(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
                                  size_t *offsets)
 {
+  IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_I32));
   IW_TRY(iw_check_pointer("pivot", pivot));
+  division d = division_of(context, type, in, n, 1, out, NULL, offsets, NULL, 0);
+  d.own = ranging(type);
+  if (is_plain(&d))
+    return three_plain(d, pivot, offsets);
   const order o = order_of(type);
   const size_t size = iw_type_size(type);
   const iw_word lowest = at_rank(&o, 0);
