@@ -366,5 +366,9 @@ size_t iw_split_bytes(iw_context *context, const iw_numbers *numbers, size_t buc
                       size_t count);
 iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved,
                    size_t count, void *memory, uint64_t *offsets);
+/* The same of at most IW_SPLIT_TILE elements that are numbers, as many buckets as some bits tell apart, at most 8 of them, and
+ * nothing else to move: by one launch, without memory. */
+iw_status iw_split_few(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const void *in, void *out,
+                       uint64_t *offsets);
 
 #endif

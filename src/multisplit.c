@@ -275,6 +275,17 @@ static iw_status run(job *j)
   return iw_unstage(j->context, arrays, count, status);
 }
 
+/* Whether a call is a plain one: few elements by few bits, alone, on the host, with nothing amiss. What else there is, and what is
+ * wrong, is found out by run(), which takes longer. */
+static inline int is_plain(const job *j)
+{
+  const size_t size = iw_type_size(j->type), bytes = j->n * size, places = (j->buckets + 1) * sizeof *j->offsets;
+  return j->bits && j->bits <= 8 && !j->count && !j->context->ops->locate && !j->context->elsewhere && j->n - 1 < IW_SPLIT_TILE
+    && j->in && j->out && j->offsets && !(((uintptr_t)j->in | (uintptr_t)j->out) & (size - 1))
+    && !((uintptr_t)j->offsets & (sizeof *j->offsets - 1)) && !iw_overlap(j->in, bytes, j->out, bytes)
+    && !iw_overlap(j->in, bytes, j->offsets, places) && !iw_overlap(j->out, bytes, j->offsets, places);
+}
+
 /* ---- The calls --------------------------------------------------------------------------------------------------- */
 
 iw_status iw_multisplit_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_buckets *buckets,
@@ -284,6 +295,9 @@ iw_status iw_multisplit_by_any(iw_context *context, iw_type type, const void *in
             .offsets = offsets };
   IW_TRY(iw_check_context(context));
   IW_TRY(apply(buckets, &j));
+  if (is_plain(&j))
+    return iw_split_few(context, &(iw_numbers){ in, (unsigned)iw_type_size(type), j.bit }, j.buckets, n, in, out,
+                        (uint64_t *)(void *)offsets);
   return run(&j);
 }
 

@@ -18,8 +18,8 @@ typedef struct course {
  * moves a chunk, which has two parts for two piles of a bucket. */
 static void divide(iw_context *context, size_t n, course *c)
 {
-  *c = (course){ .bits = c->bits, .passes = c->passes, .digit = c->digit, .digits = c->digits, .widest = c->widest, .own = c->own,
-                 .part = IW_SPLIT_TILE, .parts = 1, .chunks = 1, .moving = 1 };
+  c->part = IW_SPLIT_TILE;
+  c->parts = c->chunks = c->moving = 1;
   if (n <= IW_SPLIT_TILE)
     return;
   const size_t tiles = iw_ceil_div(n, IW_SPLIT_TILE);
@@ -40,11 +40,12 @@ static void divide(iw_context *context, size_t n, course *c)
 static course plot(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved,
                    size_t count)
 {
-  course c = { .own = -1, .widest = numbers->bytes };
-  while (c.bits < 64 && (buckets - 1) >> c.bits)
-    c.bits++;
-  c.passes = c.bits > DIGIT_BITS ? (c.bits + DIGIT_BITS - 1) / DIGIT_BITS : 1;
-  c.digit = (c.bits + c.passes - 1) / c.passes;
+  course c = { .own = -1, .widest = numbers->bytes, .passes = 1 };
+  c.digit = c.bits = buckets > 1 ? 64 - (unsigned)__builtin_clzll(buckets - 1) : 0;
+  if (c.bits > DIGIT_BITS) {
+    c.passes = (c.bits + DIGIT_BITS - 1) / DIGIT_BITS;
+    c.digit = (c.bits + c.passes - 1) / c.passes;
+  }
   c.digits = (size_t)1 << c.digit;
   for (size_t m = 0; m < count; m++) {
     c.widest = iw_max(c.widest, moved[m].width);
@@ -85,6 +86,31 @@ static iw_status pass(iw_context *context, const course *c, iw_move_args *args)
     IW_TRY(iw_offsets(context, args->counts, (args->mask + (size_t)1) * c->chunks));
   }
   return args->count || args->offsets ? iw_run(context, IW_K_split_move, c->moving, 0, args) : IW_OK;
+}
+
+iw_status iw_split_few(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const void *in, void *out,
+                       uint64_t *offsets)
+{
+  iw_move_args args; /* of what it moves the first is told alone, as it takes longer to clear the others */
+  args.numbers = numbers->at;
+  args.bytes = numbers->bytes;
+  args.shift = numbers->shift;
+  args.mask = (uint32_t)buckets - 1;
+  args.parts = 1;
+  args.n = n;
+  args.part = IW_SPLIT_TILE;
+  args.chunks = 1;
+  args.counts = NULL;
+  args.fronts = NULL;
+  args.offsets = offsets;
+  args.buckets = buckets;
+  args.alone = 1;
+  args.few = n <= 16 * buckets;
+  args.direct = 1;
+  args.stream = 0;
+  args.count = 1;
+  args.moved[0] = (iw_moved){ in, out, numbers->bytes };
+  return iw_run(context, IW_K_split_move, 1, 0, &args);
 }
 
 iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t buckets, size_t n, const iw_moved *moved,

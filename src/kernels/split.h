@@ -263,9 +263,10 @@ IW_FN uint64_t split_begin(const iw_block *block, const iw_move_args *args, spli
     if (args->alone) {
       const iw_u32 first = split_counted(args, shared->counters, 0, d);
       const iw_u32 count = args->parts == 1 ? first : iw_add(first, split_counted(args, shared->counters, 1, d));
-      place = iw_add(iw_to_u64(iw_exclusive_prefix_sum_u32(count)), iw_splat(sum));
+      const iw_u32 through = iw_inclusive_prefix_sum_u32(count);
+      place = iw_add(iw_to_u64(iw_sub(through, count)), iw_splat(sum));
       in_first = iw_to_u64(first);
-      sum += iw_warp_sum_u32(count);
+      sum += iw_at_u32(through, IW_WARP_SIZE - 1);
     } else {
       place = split_front(args, block->index * 2, d);
       in_first = iw_sub(split_front(args, block->index * 2 + 1, d), place);
