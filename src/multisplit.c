@@ -233,8 +233,9 @@ static iw_status split(const job *j, const iw_histogram_plan *plan, const iw_arr
   const size_t at_tables = iw_carve(&used, plan ? iw_binning_bytes(context, plan) : 0, 1);
   const size_t at_numbers = iw_carve(&used, j->bits ? 0 : n, numbers.bytes);
   const size_t at_offsets = iw_carve(&used, buckets > j->buckets ? buckets + 1 : 0, sizeof *offsets);
-  const size_t at_memory = iw_carve(&used, iw_max(iw_split_bytes(context, &numbers, buckets, n, moved, count),
-                                                  plan ? iw_split_bytes(context, &fewer, j->buckets, n, moved, count) : 0), 1);
+  const size_t most = iw_split_bytes(context, &numbers, buckets, n, moved, count);
+  const size_t least = buckets > j->buckets ? iw_split_bytes(context, &fewer, j->buckets, n, moved, count) : 0;
+  const size_t at_memory = iw_carve(&used, iw_max(most, least), 1);
   IW_TRY(iw_scratch(context, used, &scratch));
   char *const base = scratch;
 

@@ -148,6 +148,8 @@ iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t bucket
     const unsigned done = p * c.digit, bits = c.digit < c.bits - done ? c.digit : c.bits - done;
     args.shift = numbers->shift + done;
     args.mask = ((uint32_t)1 << bits) - 1;
+    if (!several)
+      return pass(context, &c, &args);
     iw_move_args now = args;
     for (size_t m = 0; m < args.count; m++)
       if ((c.passes - p) % 2 == 0)
@@ -155,11 +157,8 @@ iw_status iw_split(iw_context *context, const iw_numbers *numbers, size_t bucket
     IW_TRY(pass(context, &c, &now));
     for (size_t m = 0; m < args.count; m++)
       args.moved[m].in = now.moved[m].out;
-    if (several)
-      args.numbers = now.moved[c.own < 0 ? count : 0].out;
+    args.numbers = now.moved[c.own < 0 ? count : 0].out;
   }
-  if (!several)
-    return IW_OK;
   iw_edges_args edges = {
     .numbers = args.numbers, .bytes = numbers->bytes, .shift = numbers->shift, .mask = ((uint64_t)1 << c.bits) - 1, .n = n,
     .buckets = buckets, .offsets = offsets,

@@ -18,11 +18,13 @@ static void team_barrier(void)
 /* To whole lines of a cache. */
 #define ROUNDED(bytes) (((bytes) + 63) / 64 * 64)
 
+enum { CHECKED = 16 };
+
 /* Memory of the blocks that run, kept from launch to launch. */
 typedef struct iw_cpu_state {
   void *memory;
   size_t bytes;
-  const iw_kernel *checked; /* the last one that was found to fit */
+  const iw_kernel *checked[CHECKED]; /* those that were last found to fit, by where they are */
 } iw_cpu_state;
 
 static iw_status cpu_open(iw_context *context, const iw_context_options *options)
@@ -101,7 +103,8 @@ static iw_status block_memory(iw_context *context, size_t bytes, char **memory)
 static iw_status check_kernel(iw_context *context, const iw_kernel *kernel)
 {
   iw_cpu_state *const state = context->state;
-  if (kernel == state->checked)
+  const iw_kernel **const checked = &state->checked[(uintptr_t)kernel / 64 % CHECKED];
+  if (kernel == *checked)
     return IW_OK;
   if (!iw_isa_available(kernel->isa))
     return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built for %s, which the CPU backend does not have on this machine", kernel->name,
@@ -113,7 +116,7 @@ static iw_status check_kernel(iw_context *context, const iw_kernel *kernel)
   if (contracted)
     return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built with contraction of floating-point operations: add -ffp-contract=off",
                    kernel->name);
-  state->checked = kernel;
+  *checked = kernel;
   return IW_OK;
 }
 
