@@ -108,6 +108,14 @@ template <class T> __attribute__((noinline)) static size_t plain_select(const T 
   return k;
 }
 
+template <class T> __attribute__((noinline)) static size_t plain_one(const T *x, size_t n, T pivot, T *out)
+{
+  const size_t k = plain_select(x, n, pivot, out);
+  for (size_t i = 0, at = k; i < n; i++)
+    if (!(x[i] < pivot)) out[at++] = x[i];
+  return k;
+}
+
 // The same by an algorithm of the standard library, which PSTL (std::execution::par) or the serial one does.
 template <class T, class... P>
 static void add_std(const bench_part &part, const std::string &who, team team, size_t n, P... policy)
@@ -172,27 +180,33 @@ template <class F> static void add_split(const bench_split &split, const std::st
   });
 }
 
+static void add_plain_split(const bench_split &split, size_t n)
+{
+  add_split(split, "plain", { SERIAL, 1 }, n, [=](const uint32_t *x) {
+    const auto plain = split.pairs() ? plain_split<true> : plain_split<false>;
+    plain(split, x, (const uint32_t *)cpu_in, n, (uint32_t *)cpu_out, (uint32_t *)rest);
+  });
+}
+
+static void add_our_split(const bench_split &split, const std::string &isa, int threads, size_t n)
+{
+  iw_context *const c = open_context(isa, threads);
+  iw_buckets buckets = {};
+  buckets.size = sizeof buckets;
+  if (split.bins()) buckets.plan = bench_plan(c, split.what(), IW_U32, bench_spec(split), nullptr, 0);
+  else buckets.bits = split.bits(), buckets.bit = 32 - buckets.bits;
+  add_split(split, "isowarp-" + isa, { OPENMP, threads }, n, [=](const uint32_t *x) {
+    const iw_payload values = { cpu_in, rest, NULL, 4 };
+    MUST(iw_multisplit_by_any(c, IW_U32, x, n, &buckets, cpu_out, &values, split.pairs(), offsets));
+  });
+}
+
 static void add_splits(const bench_settings &settings, const bench_split &split, size_t n)
 {
-  const iw_histogram_spec *const spec = bench_spec(split);
-  if (split.buckets == 256)
-    add_split(split, "plain", { SERIAL, 1 }, n, [=](const uint32_t *x) {
-      const auto plain = split.pairs() ? plain_split<true> : plain_split<false>;
-      plain(split, x, (const uint32_t *)cpu_in, n, (uint32_t *)cpu_out, (uint32_t *)rest);
-    });
+  if (split.buckets == 256) add_plain_split(split, n);
   for (int threads : teams_of(settings, false))
-    for (const std::string &isa : settings.isas) {
-      if (isa == "generic" && n > (size_t)1 << 20) continue;
-      iw_context *const c = open_context(isa, threads);
-      iw_buckets buckets = {};
-      buckets.size = sizeof buckets;
-      if (split.bins()) buckets.plan = bench_plan(c, split.what(), IW_U32, spec, nullptr, 0);
-      else buckets.bits = split.bits(), buckets.bit = 32 - buckets.bits;
-      add_split(split, "isowarp-" + isa, { OPENMP, threads }, n, [=](const uint32_t *x) {
-        const iw_payload values = { cpu_in, rest, NULL, 4 };
-        MUST(iw_multisplit_by_any(c, IW_U32, x, n, &buckets, cpu_out, &values, split.pairs(), offsets));
-      });
-    }
+    for (const std::string &isa : settings.isas)
+      if (isa != "generic" || n <= (size_t)1 << 20) add_our_split(split, isa, threads, n);
 }
 
 void add_partitions(const bench_settings &settings)
@@ -217,7 +231,14 @@ void add_partitions(const bench_settings &settings)
                     [=](const arrays<float> &a) { taken = plain_two(a.x, n, a.pivot, a.y, a.z); });
     add_part<float>(select, "small_select", "plain", { SERIAL, 1 }, n,
                     [=](const arrays<float> &a) { taken = plain_select(a.x, n, a.pivot, a.y); });
+    const bench_part one = { "partition", "f32", 50, BENCH_UNIFORM };
+    const bench_split split = { "small_multisplit", 256, BENCH_UNIFORM };
+    add_part<float>(one, "small_partition", "plain", { SERIAL, 1 }, n,
+                    [=](const arrays<float> &a) { taken = plain_one(a.x, n, a.pivot, a.y); });
+    add_plain_split(split, n);
+    add_ours<float>(one, "small_partition", best, threads, n);
     add_ours<float>(two, "small_partition_two", best, threads, n);
     add_ours<float>(select, "small_select", best, threads, n);
+    add_our_split(split, best, threads, n);
   }
 }

@@ -218,7 +218,8 @@ def goals(run):
 
 
 SMALL = {"small": "scan", "small_histogram": "histogram on a plan", "small_partition_two": "partition, two outputs",
-         "small_select": "select"}
+         "small_partition": "partition, one array", "small_select": "select",
+         "small_multisplit-256-uniform": "multisplit of u32 into 256"}
 
 
 def above_loop(run, small):
