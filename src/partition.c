@@ -128,6 +128,7 @@ typedef struct division {
   const uint8_t *flags;     /* or NULL */
   const iw_kernel *kernel;  /* a user's, or NULL for the library's own: */
   iw_kernel_id own;
+  int told;                 /* that kernel has to be told where the others begin, by a block alone, too */
   int apart;                /* it only marks, so elements are moved like payloads */
   int heads;                /* it marks what is not as the element before */
   range range;
@@ -393,7 +394,9 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
   }
   /* What tests elements and moves them, or counts marks that something else makes. */
   const iw_kernel *kernel = d->kernel;
-  if (!kernel)
+  /* Payloads move as parts, as a CPU's own kernels count them: a predicate of another schedule makes marks there, and no more. */
+  d->apart |= d->told && items > 1 && context->backend == IW_BACKEND_CPU;
+  if (!kernel || d->apart)
     IW_TRY(iw_own_kernel(context, d->apart ? IW_K_partition_marked_32 : d->own, &kernel));
   const size_t counted = d->apart ? sizeof(uint32_t) : size;
   const int keep = d->apart || items > 1;
@@ -411,13 +414,14 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
   }
   /* Whether the count has to be known before anything is moved. A block alone, of a CPU, finds it out by itself. */
   const int unsure = !d->others && !count_is_here && check_outputs(d, arrays, n, 0, 1) != IW_OK;
-  const int alone = context->backend == IW_BACKEND_CPU && blocks_of(context, kernel, n, widest) == 1;
+  const int alone = context->backend == IW_BACKEND_CPU && !d->told && blocks_of(context, kernel, n, widest) == 1;
   const int counting = unsure || (behind && !alone) || (!d->apart && !is_moved(d, 0)); /* or else there are no marks */
 
   size_t used = 0;
   void *scratch, *tickets;
   const size_t at_copy = iw_carve(&used, copied, 1), at_count = iw_carve(&used, 1, sizeof(uint64_t));
   const size_t at_parts = iw_carve(&used, counting ? blocks_of(context, kernel, n, counted) : 0, sizeof(uint64_t));
+  const size_t at_marking = iw_carve(&used, d->apart && d->kernel ? blocks_of(context, d->kernel, n, size) : 0, sizeof(uint64_t));
   const size_t at_marks = iw_carve(&used, keep ? iw_ceil_div(n, IW_MARKS_TILE) : 0, IW_MARKS_TILE / 8);
   const size_t at_next = iw_carve(&used, d->lengths ? iw_ceil_div(n, IW_LENGTHS_CHUNK) : 0, sizeof(uint64_t));
   IW_TRY(iw_scratch(context, used, &scratch));
@@ -432,7 +436,13 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
   IW_TRY(iw_scan_words(context, iw_partition_words_needed(n * widest), &tickets, &args.tile_words));
   args.tickets = tickets;
 
-  if (d->apart)
+  if (d->apart && d->kernel) {
+    iw_partition_args marking = args;
+    marking.in = arrays[ITEMS + IN].here;
+    marking.parts = (uint64_t *)(void *)(base + at_marking);
+    marking.counting = 1;
+    IW_TRY(launch(context, d->kernel, &marking, size));
+  } else if (d->apart)
     IW_TRY(make_marks(d, arrays, marks));
   if (counting) {
     args.counting = 1;
@@ -516,7 +526,7 @@ static inline int is_plain(const division *d)
   const size_t size = iw_type_size(d->type), bytes = d->n * size;
   const uintptr_t in = (uintptr_t)d->in, front = (uintptr_t)d->front, rest = (uintptr_t)d->rest;
   const uintptr_t flags = (uintptr_t)d->flags, count = (uintptr_t)d->count;
-  return !d->payload_count && !d->apart && !context->ops->locate && !context->elsewhere
+  return !d->payload_count && !d->apart && !d->told && !context->ops->locate && !context->elsewhere
     && d->n && d->n < SIZE_MAX / 16 && bytes < 2 * context->worth
     && in && front && count && !((in | front | rest) & (size - 1)) && !(count & (sizeof(size_t) - 1))
     && are_apart(in, front, bytes) && (!rest || (are_apart(in, rest, bytes) && are_apart(front, rest, bytes)))
@@ -599,6 +609,7 @@ static iw_status apply(const iw_test *test, division *d)
   if (test->predicate) {
     IW_TRY(check_predicate(d->type, test->predicate));
     d->kernel = test->predicate->partition;
+    d->told = !test->predicate->alone;
   } else if (test->plan)
     return apply_bin(d, test->plan, test->bin);
   else if (test->constant) {
@@ -621,7 +632,7 @@ static inline division division_of(iw_context *context, iw_type type, const void
                                    size_t *count, const iw_payload *payloads, size_t payload_count)
 {
   return (division){ .context = context, .type = type, .in = in, .n = n, .flags = NULL, .kernel = NULL, .own = (iw_kernel_id)0,
-                     .apart = 0, .heads = 0, .range = { .least = { .u64 = 0 }, .most = { .u64 = 0 }, .others = 0 },
+                     .told = 0, .apart = 0, .heads = 0, .range = { .least = { .u64 = 0 }, .most = { .u64 = 0 }, .others = 0 },
                      .others = others, .front = front, .rest = rest, .count = count, .payloads = payloads,
                      .payload_count = payload_count, .lengths = 0 };
 }

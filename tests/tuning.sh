@@ -64,6 +64,7 @@ compile() { # OPTION...: numbers by short names, and what the compiler takes
       direct=*) set -- "$@" -DPARTITION_DIRECT="${option#*=}";;
       behind=*) set -- "$@" -DPARTITION_TRAIL="${option#*=}";;
       piece=*)  set -- "$@" -DPARTITION_PIECE="${option#*=}";;
+      hold=*)   set -- "$@" -DPARTITION_WAIT="${option#*=}";;
       past=*)   set -- "$@" -DPARTITION_PIECE_STREAMED="${option#*=}";;
       many=*)   set -- "$@" -DPARTITION_BLOCKS="${option#*=}";;
       blocks=*) set -- "$@" "-DSCAN_BLOCKS(size)=${option#*=}" "-DREDUCE_BLOCKS(size)=${option#*=}" "-DSEGMENTED_BLOCKS(size)=${option#*=}";;
@@ -134,8 +135,8 @@ rejects 'room for it'       piece=512 past=4096
 rejects 'whole warps'       piece=4100
 
 parts generic
-parts simd tile=32768 piece=512 past=256 many=3
-parts simd tile=131072 piece=8192 past=8192
+parts simd tile=32768 piece=512 past=256 many=3 hold=1
+parts simd tile=131072 piece=8192 past=8192 hold=9
 parts generic direct=0 tile=32768 sides=8 many=3 # as on CUDA
 parts simd direct=0 behind=3
 parts simd direct=0 tile=32768 sides=4 behind=2 many=2

@@ -69,6 +69,7 @@ struct iw_predicate {
   const char *name;
   const iw_kernel *partition;
   iw_type type;              /* of the elements */
+  int alone;                 /* where there is one block, it counts by itself (PARTITION_DIRECT) */
 };
 
 /* Multisplit by one rule: made by <isowarp/multisplit.h>. */

@@ -331,7 +331,7 @@ IW_FN iw_u32 iw_gather_##n(const type *p, iw_u32 index, iw_pred some) \
   return iw_unspill_u32(x); }
 IW_MEMORY_NARROW(u8, uint8_t) IW_MEMORY_NARROW(u16, uint16_t)
 IW_FN void iw_prefetch(const void *p, size_t bytes)
-{ IW_UNROLL for (size_t at = 0; at < bytes; at += 64) __builtin_prefetch((const char *)p + at, 0, 2); }
+{ IW_UNROLL for (size_t at = 0; at < bytes; at += 64) __builtin_prefetch((const char *)p + at); }
 /* Which of the bytes are not 0. */
 IW_FN iw_mask iw_ballot_u8(const uint8_t *p, iw_pred some)
 { iw_mask m = 0;
@@ -360,9 +360,17 @@ typedef iw_u32 iw_u8; typedef iw_u32 iw_u16;
     k += (unsigned)__builtin_popcount(bits); } \
   return k; }
 IW_COMPACT_NARROW(u8) IW_COMPACT_NARROW(u16)
-#define IW_DIVIDE(t) IW_FN unsigned iw_divide_##t(iws_##t *p, iws_##t *q, iw_##t a, iw_pred chosen, iw_pred some) \
-{ iw_compact_##t(q, a, iw_both(some, iw_unless(chosen))); return iw_compact_##t(p, a, chosen); }
-IW_DIVIDE(u8) IW_DIVIDE(u16) IW_DIVIDE(u32) IW_DIVIDE(u64)
+#define IW_DIVIDE(t, l, store) IW_FN unsigned iw_divide_##t(iws_##t *p, iws_##t *q, iw_##l a, iw_pred chosen, iw_pred some) \
+{ unsigned k = 0; \
+  if (IW_WARP_SIZE < IW_VL_##l || some.m != IW_ALL_LANES) { \
+    iw_compact_##t(q, a, iw_both(some, iw_unless(chosen))); return iw_compact_##t(p, a, chosen); } \
+  const iw_pred others = iw_unless(chosen); \
+  IW_EACH(l, i) { const unsigned bits = IW_BITS_OF(l, chosen, i); \
+    store(p + k, iwv_compress_##l(bits, a.r[i])); \
+    store(q + (i * IW_VL_##l - k), iwv_compress_##l(IW_BITS_OF(l, others, i), a.r[i])); \
+    k += (unsigned)__builtin_popcount(bits); } \
+  return k; }
+IW_DIVIDE(u8, u32, iwv_narrow_u8) IW_DIVIDE(u16, u32, iwv_narrow_u16) IW_DIVIDE(u32, u32, iwv_store_u32) IW_DIVIDE(u64, u64, iwv_store_u64)
 
 /* ---- Atomics: lane by lane, in order; every lane of `some` gets the value from before its own operation ---- */
 
@@ -670,7 +678,9 @@ IW_APART unsigned iw_row_pack_##t(iws_##t *p, unsigned front, unsigned rest, int
                                            iw_pred_of(m.m[v]), iw_pred_of(IW_ALL_LANES)); \
   (void)ranks; memcpy(p + front, marked, k * sizeof *p); if (both) memcpy(p + rest, others, (IW_ROW(t) - k) * sizeof *p); return k; } \
 IW_FN unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, int all, int stream) \
-{ return iw_flush_bytes_((char *)out, (char *)staged, count * (unsigned)sizeof *out, all, stream) / (unsigned)sizeof *out; } \
+{ const unsigned bytes = count * (unsigned)sizeof *out; char *const to = (char *)out, *const from = (char *)staged; \
+  return (stream && !all && (uintptr_t)to % IW_LINE == 0 ? iw_stream_lines_(to, from, bytes) : iw_flush_bytes_(to, from, bytes, all, stream)) \
+    / (unsigned)sizeof *out; } \
 IW_FN iws_##t *iw_places_##t(iws_##t *p) { return p; } \
 IW_FN void iw_pass_##t(iws_##t *places, int i, iw_##t a, iw_pred some) { iw_store_##t(places + i, a, some); } \
 IW_FN void iw_part_##t(iws_##t *places, iws_##t *others, int i, iw_##t a, iw_pred marked) \
@@ -697,19 +707,26 @@ IW_FN iw_row_##t##_marks iw_row_arrive_flags_##t(iw_row_##t##_flags f) \
 { iw_row_##t##_marks m; \
   IW_EACH_VECTOR(t, v) m.m[v] = (iw_bits)iw_ballot_u8(f.p + v * IW_WARP_SIZE, iw_lanes_below(f.valid - v * IW_WARP_SIZE)); \
   return m; }
-/* Whole lines go past the caches, and between them nothing is written to memory. */
+/* Whole lines go past the caches, and between them nothing is written to memory; what is less than a line stays, in front. */
+enum { IW_LINE = 64, IW_REGISTER = IW_VL_u32 * 4 };
+IW_FN unsigned iw_stream_lines_(char *out, char *staged, unsigned count)
+{ const unsigned end = count / IW_LINE * IW_LINE;
+  for (unsigned i = 0; i < end; i += IW_LINE)
+    IW_UNROLL for (unsigned j = i; j < i + IW_LINE; j += IW_REGISTER)
+      iwv_stream_u32((iws_u32 *)(void *)(out + j), iwv_load_u32((const iws_u32 *)(void *)(staged + j)));
+  IW_UNROLL for (unsigned j = 0; j < IW_LINE; j += IW_REGISTER)
+    iwv_store_u32((iws_u32 *)(void *)(staged + j), iwv_load_u32((const iws_u32 *)(void *)(staged + end + j)));
+  return end; }
 IW_APART unsigned iw_flush_bytes_(char *out, char *staged, unsigned count, int all, int stream)
-{ enum { LINE = 64, REGISTER = IW_VL_u32 * 4 };
-  const unsigned head = (unsigned)(-(uintptr_t)out % LINE), end = count < head ? 0 : head + (count - head) / LINE * LINE;
-  if (!stream || end <= head) {
+{ const unsigned head = (unsigned)(-(uintptr_t)out % IW_LINE);
+  if (!stream || count < head + IW_LINE) {
     if (stream && !all) return 0;
     memcpy(out, staged, count); return count; }
-  if (head) memcpy(out, staged, head);
-  for (unsigned i = head; i < end; i += LINE)
-    IW_UNROLL for (int j = 0; j < LINE; j += REGISTER) iwv_stream_u32((iws_u32 *)(void *)(out + i + j), iwv_load_u32((const iws_u32 *)(void *)(staged + i + j)));
-  if (all) { memcpy(out + end, staged + end, count - end); return count; }
-  IW_UNROLL for (int j = 0; j < LINE; j += REGISTER) iwv_store_u32((iws_u32 *)(void *)(staged + j), iwv_load_u32((const iws_u32 *)(void *)(staged + end + j))); /* less than a line */
-  return end; }
+  memcpy(out, staged, head);
+  if (head) memmove(staged, staged + head, count - head);
+  const unsigned end = iw_stream_lines_(out + head, staged, count - head);
+  if (!all) return head + end;
+  memcpy(out + head + end, staged, count - head - end); return count; }
 IW_ROW_READ(u8) IW_ROW_READ(u16) IW_ROW_READ(u32) IW_ROW_READ(u64)
 IW_ROW_LOOK_NARROW(u8) IW_ROW_LOOK_NARROW(u16) IW_ROW_LOOK(u32) IW_ROW_LOOK(u64)
 IW_ROW_MARKS(u8) IW_ROW_MARKS(u16) IW_ROW_MARKS(u32) IW_ROW_MARKS(u64)

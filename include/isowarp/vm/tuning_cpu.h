@@ -72,9 +72,14 @@
 #define PARTITION_WARPS 1  /* of a block that partitions */
 #endif
 #ifndef PARTITION_DIRECT
-#define PARTITION_DIRECT 1 /* count a tile, and read it again when its place is known: it is in a cache then; for one warp */
+#define PARTITION_DIRECT 1 /* the schedule of a warp alone, which parks nothing: it reads a tile again, from a cache */
 #endif
-#define PARTITION_ALONE 1    /* a block alone counts by itself where the others begin: the front leaves it to it, on CPUs */
+#ifndef PARTITION_WAIT
+#define PARTITION_WAIT 4   /* tiles that a warp alone is behind with at most: they are in its cache */
+#endif
+#ifndef PARTITION_AHEAD
+#define PARTITION_AHEAD 4096 /* bytes that it reads ahead */
+#endif
 #ifndef PARTITION_TRAIL
 #define PARTITION_TRAIL 1  /* parked tiles a block is behind with, where it is not direct */
 #endif
