@@ -80,9 +80,8 @@ static inline iw_word at_rank(const order *o, uint64_t rank)
 /* Which elements go to the front. */
 typedef struct range { iw_word least, most; int others; } range;
 
-static inline void range_of(range *r, iw_type type, iw_compare compare, const void *constant)
+static inline __attribute__((always_inline)) void range_in(range *r, order o, iw_compare compare, const void *constant)
 {
-  const order o = order_of(type);
   const uint64_t bits = bits_at(&o, constant), rank = rank_of(&o, bits), highest = highest_rank(&o);
   const int less = compare == IW_LESS || compare == IW_LESS_EQUAL;
   const int greater = compare == IW_GREATER || compare == IW_GREATER_EQUAL;
@@ -96,6 +95,16 @@ static inline void range_of(range *r, iw_type type, iw_compare compare, const vo
   r->least = at_rank(&o, least);
   r->most = at_rank(&o, most);
   r->others = others;
+}
+
+/* Each order is known to the compiler: a small call takes half as long in here then. */
+static void range_of(range *r, iw_type type, iw_compare compare, const void *constant)
+{
+  switch (type) {
+#define IN(type) case type: range_in(r, order_of(type), compare, constant); break;
+  IN(IW_U8) IN(IW_U16) IN(IW_I32) IN(IW_U32) IN(IW_I64) IN(IW_U64) IN(IW_F32) IN(IW_F64)
+#undef IN
+  }
 }
 
 static range range_of_bin(iw_type type, const iw_histogram_plan *plan, size_t bin)
