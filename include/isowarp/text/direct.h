@@ -99,10 +99,7 @@ IW_APART unsigned OF_BY(pack_marked)(const iw_partition_args *args, OF_BY(elemen
 IW_APART uint64_t OF_BY(do_tiles)(const iw_partition_args *given, SHARED *shared, OF_BY(elements) here,
                                   OF_BY(elements) there, SCALAR *front, SCALAR *rest, uint64_t *counted)
 {
-  const iw_partition_args copy = {      /* which no store to memory can be suspected to change */
-    .in = given->in, .flags = given->flags, .marks = given->marks, .least = given->least, .most = given->most,
-    .others = given->others, .stream = given->stream, .numbers = given->numbers,
-  }, *const args = &copy;
+  const iw_partition_args copy = *given, *const args = &copy; /* which no store to memory can be suspected to change */
   const int stream = args->stream != 0;
   const int64_t piece = stream ? PIECE_STREAMED : PIECE, most = here.valid > there.valid ? here.valid : there.valid;
   SCALAR *const marked = shared->staged, *const others = marked + STAGED(piece); /* not 4096 bytes away, which caches confuse */
