@@ -403,7 +403,7 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
   }
   /* What tests elements and moves them, or counts marks that something else makes. */
   const iw_kernel *kernel = d->kernel;
-  /* Payloads move as parts, as a CPU's own kernels count them: a predicate of another schedule makes marks there, and no more. */
+  /* Payloads move as parts, which a CPU's own kernels count: a predicate of another schedule makes marks there, and no more. */
   d->apart |= d->told && items > 1 && context->backend == IW_BACKEND_CPU;
   if (!kernel || d->apart)
     IW_TRY(iw_own_kernel(context, d->apart ? IW_K_partition_marked_32 : d->own, &kernel));
@@ -430,7 +430,8 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
   void *scratch, *tickets;
   const size_t at_copy = iw_carve(&used, copied, 1), at_count = iw_carve(&used, 1, sizeof(uint64_t));
   const size_t at_parts = iw_carve(&used, counting ? blocks_of(context, kernel, n, counted) : 0, sizeof(uint64_t));
-  const size_t at_marking = iw_carve(&used, d->apart && d->kernel ? blocks_of(context, d->kernel, n, size) : 0, sizeof(uint64_t));
+  const size_t at_marking = iw_carve(&used, d->apart && d->kernel ? blocks_of(context, d->kernel, n, size) : 0,
+                                     sizeof(uint64_t));
   const size_t at_marks = iw_carve(&used, keep ? iw_ceil_div(n, IW_MARKS_TILE) : 0, IW_MARKS_TILE / 8);
   const size_t at_next = iw_carve(&used, d->lengths ? iw_ceil_div(n, IW_LENGTHS_CHUNK) : 0, sizeof(uint64_t));
   IW_TRY(iw_scratch(context, used, &scratch));
@@ -527,8 +528,8 @@ static inline int are_apart(uintptr_t a, uintptr_t b, size_t bytes)
   return a - b + bytes - 1 >= 2 * bytes - 1;
 }
 
-/* Whether a call is as most are: elements alone, by a block alone, on the host, with nothing amiss. What else there is, and what is
- * wrong, is found out by check() and divide(), which take longer. */
+/* Whether a call is as most are: elements alone, by a block alone, on the host, with nothing amiss. What else there is, and what
+ * is wrong, is found out by check() and divide(), which take longer. */
 static inline int is_plain(const division *d)
 {
   const iw_context *const context = d->context;
@@ -553,10 +554,12 @@ static iw_status divide_plain(const division *d)
   if (!kernel)
     IW_TRY(iw_own_kernel(context, d->own, &kernel));
   IW_TRY(iw_scan_words(context, iw_partition_words_needed(d->n * iw_type_size(d->type)), &tickets, &words));
-  IW_TRY(context->ops->launch(context, kernel, 1, kernel->block, kernel->shared, &(iw_partition_args){ /* all, as clearing takes long */
-    .in = d->in, .flags = d->flags, .n = d->n, .front = d->front, .rest = d->rest, .tile_words = words, .group_words = words + tiles,
-    .tickets = tickets, .count = &total, .parts = d->others && !d->rest ? &total : NULL, .counted = 0, .marks = NULL,
-    .least = d->range.least, .most = d->range.most, .others = (uint32_t)d->range.others, .counting = 0, .stream = 0, .numbers = 0,
+  IW_TRY(context->ops->launch(context, kernel, 1, kernel->block, kernel->shared, &(iw_partition_args){
+    /* all of it, as clearing takes long */
+    .in = d->in, .flags = d->flags, .n = d->n, .front = d->front, .rest = d->rest, .tile_words = words,
+    .group_words = words + tiles, .tickets = tickets, .count = &total, .parts = d->others && !d->rest ? &total : NULL, .counted = 0, .marks = NULL,
+    .least = d->range.least, .most = d->range.most, .others = (uint32_t)d->range.others, .counting = 0, .stream = 0,
+    .numbers = 0,
   }));
   *d->count = (size_t)total;
   return IW_OK;
@@ -637,8 +640,8 @@ static iw_status apply(const iw_test *test, division *d)
 /* ---- The calls --------------------------------------------------------------------------------------------------- */
 
 /* All of it, as it takes longer to clear the rest. */
-static inline division division_of(iw_context *context, iw_type type, const void *in, size_t n, int others, void *front, void *rest,
-                                   size_t *count, const iw_payload *payloads, size_t payload_count)
+static inline division division_of(iw_context *context, iw_type type, const void *in, size_t n, int others, void *front,
+                                   void *rest, size_t *count, const iw_payload *payloads, size_t payload_count)
 {
   return (division){ .context = context, .type = type, .in = in, .n = n, .flags = NULL, .kernel = NULL, .own = (iw_kernel_id)0,
                      .told = 0, .apart = 0, .heads = 0, .range = { .least = { .u64 = 0 }, .most = { .u64 = 0 }, .others = 0 },
