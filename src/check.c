@@ -28,7 +28,8 @@ iw_status iw_wrong_array(const char *name, const void *array, size_t n, size_t s
 
 iw_status iw_they_overlap(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b, size_t b_bytes)
 {
-  return iw_fail(IW_ERROR_OVERLAP, "%s (%zu bytes at %p) and %s (%zu bytes at %p) overlap", a_name, a_bytes, a, b_name, b_bytes, b);
+  return iw_fail(IW_ERROR_OVERLAP, "%s (%zu bytes at %p) and %s (%zu bytes at %p) overlap",
+                 a_name, a_bytes, a, b_name, b_bytes, b);
 }
 
 iw_status iw_check_apart_or_equal(const char *a_name, const void *a, size_t a_bytes,

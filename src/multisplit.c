@@ -276,8 +276,8 @@ static iw_status run(job *j)
   return iw_unstage(j->context, arrays, count, status);
 }
 
-/* Whether a call is a plain one: few elements by few bits, alone, on the host, with nothing amiss. What else there is, and what is
- * wrong, is found out by run(), which takes longer. */
+/* Whether a call is a plain one: few elements by few bits, alone, on the host, with nothing amiss. What else there is, and what
+ * is wrong, is found out by run(), which takes longer. */
 static inline int is_plain(const job *j)
 {
   const size_t size = iw_type_size(j->type), bytes = j->n * size, places = (j->buckets + 1) * sizeof *j->offsets;
