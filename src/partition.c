@@ -557,7 +557,8 @@ static iw_status divide_plain(const division *d)
   IW_TRY(context->ops->launch(context, kernel, 1, kernel->block, kernel->shared, &(iw_partition_args){
     /* all of it, as clearing takes long */
     .in = d->in, .flags = d->flags, .n = d->n, .front = d->front, .rest = d->rest, .tile_words = words,
-    .group_words = words + tiles, .tickets = tickets, .count = &total, .parts = d->others && !d->rest ? &total : NULL, .counted = 0, .marks = NULL,
+    .group_words = words + tiles, .tickets = tickets, .count = &total,
+    .parts = d->others && !d->rest ? &total : NULL, .counted = 0, .marks = NULL,
     .least = d->range.least, .most = d->range.most, .others = (uint32_t)d->range.others, .counting = 0, .stream = 0,
     .numbers = 0,
   }));
