@@ -128,6 +128,7 @@ takes simd 'warps=(size)' alone=0 trail=2 ask=1 early=0 split=1 ahead=64 'blocks
 
 text=sides
 rejects 'is at least 1'     direct=0 behind=0
+rejects 'is at least 1'     hold=0
 rejects 'for one warp'      direct=1 sides=2
 rejects 'there are words'   tile=16384
 rejects 'whole rows'        direct=0 sides=3

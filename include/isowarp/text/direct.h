@@ -15,6 +15,7 @@
 #define AHEAD (PARTITION_AHEAD / sizeof(SCALAR))
 /* Of one side: a piece, what did not fill a line before it, and what packing overwrites. */
 #define STAGED(piece) ((piece) + 128 / (int)sizeof(SCALAR) + 2 * IW_WARP_SIZE)
+static_assert(PARTITION_WAIT >= 1, "PARTITION_WAIT is at least 1");
 static_assert(PIECE % IW_WARP_SIZE == 0 && PIECE_STREAMED % IW_WARP_SIZE == 0 && PIECE_STREAMED <= PIECE,
               "a piece is whole warps, and there is room for it");
 
