@@ -137,6 +137,7 @@ typedef struct division {
   const uint8_t *flags;     /* or NULL */
   const iw_kernel *kernel;  /* a user's, or NULL for the library's own: */
   iw_kernel_id own;
+  int told;                 /* that kernel has to be told where the others begin, by a block alone, too */
   int apart;                /* it only marks, so elements are moved like payloads */
   int heads;                /* it marks what is not as the element before */
   range range;
@@ -422,7 +423,7 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
   }
   /* Whether the count has to be known before anything is moved. A block alone, of a CPU, finds it out by itself. */
   const int unsure = !d->others && !count_is_here && check_outputs(d, arrays, n, 0, 1) != IW_OK;
-  const int alone = context->backend == IW_BACKEND_CPU && blocks_of(context, kernel, n, widest) == 1;
+  const int alone = context->backend == IW_BACKEND_CPU && !d->told && blocks_of(context, kernel, n, widest) == 1;
   const int counting = unsure || (behind && !alone) || (!d->apart && !is_moved(d, 0)); /* or else there are no marks */
 
   size_t used = 0;
@@ -535,7 +536,7 @@ static inline int is_plain(const division *d)
   const size_t size = iw_type_size(d->type), bytes = d->n * size;
   const uintptr_t in = (uintptr_t)d->in, front = (uintptr_t)d->front, rest = (uintptr_t)d->rest;
   const uintptr_t flags = (uintptr_t)d->flags, count = (uintptr_t)d->count;
-  return !d->payload_count && !d->apart && !context->ops->locate && !context->elsewhere
+  return !d->payload_count && !d->apart && !d->told && !context->ops->locate && !context->elsewhere
     && d->n && d->n < SIZE_MAX / 16 && bytes < 2 * context->worth
     && in && front && count && !((in | front | rest) & (size - 1)) && !(count & (sizeof(size_t) - 1))
     && are_apart(in, front, bytes) && (!rest || (are_apart(in, rest, bytes) && are_apart(front, rest, bytes)))
@@ -556,8 +557,8 @@ static iw_status divide_plain(const division *d)
   IW_TRY(context->ops->launch(context, kernel, 1, kernel->block, kernel->shared, &(iw_partition_args){
     /* all of it, as clearing takes long */
     .in = d->in, .flags = d->flags, .n = d->n, .front = d->front, .rest = d->rest, .tile_words = words,
-    .group_words = words + tiles, .tickets = tickets, .count = &total, .parts = d->others && !d->rest ? &total : NULL,
-    .counted = 0, .marks = NULL,
+    .group_words = words + tiles, .tickets = tickets, .count = &total,
+    .parts = d->others && !d->rest ? &total : NULL, .counted = 0, .marks = NULL,
     .least = d->range.least, .most = d->range.most, .others = (uint32_t)d->range.others, .counting = 0, .stream = 0,
     .numbers = 0,
   }));
@@ -621,6 +622,7 @@ static iw_status apply(const iw_test *test, division *d)
   if (test->predicate) {
     IW_TRY(check_predicate(d->type, test->predicate));
     d->kernel = test->predicate->partition;
+    d->told = !test->predicate->alone;
   } else if (test->plan)
     return apply_bin(d, test->plan, test->bin);
   else if (test->constant) {

@@ -69,6 +69,7 @@ struct iw_predicate {
   const char *name;
   const iw_kernel *partition;
   iw_type type;              /* of the elements */
+  int alone;                 /* what it counts, a CPU's own kernels can move by: it has their schedule (PARTITION_DIRECT) */
 };
 
 /* Multisplit by one rule: made by <isowarp/multisplit.h>. */

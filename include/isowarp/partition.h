@@ -40,6 +40,7 @@
 IW_EXTERN_CONST iw_predicate IW_KERNEL_NAME(IW_JOIN(BY, predicate));
 const iw_predicate IW_KERNEL_NAME(IW_JOIN(BY, predicate)) = {
   sizeof(iw_predicate), IW_STRING(BY), &IW_KERNEL_NAME(IW_JOIN(partition, BY)), IW_PASTE(IW_TYPE_OF_, IW_PARTITION_TYPE),
+  PARTITION_DIRECT,
 };
 
 #undef BY

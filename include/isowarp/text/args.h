@@ -52,7 +52,7 @@ typedef struct iw_partition_args {
   struct iw_tickets *tickets;
   uint64_t *count;                      /* of the front: written by the last tile; or NULL */
   uint64_t *parts;                      /* a word a block of a launch that counts, of which there are counted; or NULL */
-  uint64_t counted;                     /* 0: none was, but there is one block, which does it (PARTITION_ALONE) */
+  uint64_t counted;                     /* 0: none was, but there is one block, which does it */
   uint32_t *marks;                      /* kept for other launches, or NULL; where they decide they are read */
   iw_word least, most;                  /* marked is what is in this range, both ends included; empty: most below least */
   uint32_t others;                      /* 1: what is not in the range */

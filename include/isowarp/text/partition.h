@@ -40,7 +40,7 @@
 #define IW_TEXT_PARTITION_H
 enum { PARTITION_TURNS = PARTITION_TRAIL + 1 };
 /* A block alone counts by itself where the others begin, if no launch before it has. */
-#define UNCOUNTED(args) (PARTITION_ALONE && (args)->parts && !(args)->counted)
+#define UNCOUNTED(args) ((args)->parts && !(args)->counted)
 static_assert(PARTITION_TRAIL >= 1, "PARTITION_TRAIL is at least 1");
 static_assert(!PARTITION_DIRECT || PARTITION_WARPS == 1, "PARTITION_DIRECT is for one warp");
 static_assert(PARTITION_WARPS <= 32, "a warp adds up the counts of all");

@@ -80,7 +80,6 @@
 #ifndef PARTITION_AHEAD
 #define PARTITION_AHEAD 4096 /* bytes that it reads ahead */
 #endif
-#define PARTITION_ALONE 1    /* a block alone counts by itself where the others begin: the front leaves it to it, on CPUs */
 #ifndef PARTITION_TRAIL
 #define PARTITION_TRAIL 1  /* parked tiles a block is behind with, where it is not direct */
 #endif

@@ -81,7 +81,6 @@
 #ifndef PARTITION_DIRECT
 #define PARTITION_DIRECT 0 /* keep a tile in registers, then packed in shared memory until its place is known */
 #endif
-#define PARTITION_ALONE 0
 #ifndef PARTITION_TRAIL
 #define PARTITION_TRAIL 1  /* parked tiles a block is behind with */
 #endif
