@@ -91,8 +91,8 @@ typedef struct {
 #define READ_ROW(at, valid) OF_T(iw_row_read)((const SCALAR *)args->in + (at), valid)
 #endif
 
-/* Marks and counts a warp's chunk, all loads on their way first; keep(k, row) is handed each row, which has been read if it
- * decides, or is wanted. */
+/* Marks and counts a warp's chunk, all loads on their way first, and flags, which decide, before the elements, so that the count
+ * is published early; keep(k, row) is handed each row, which has been read if it decides, or is wanted. */
 #define COUNT_CHUNK(keep, wanted) do { \
     const int64_t left_ = (int64_t)(args->n - at); \
     if (left_ >= CHUNK && iw_row_fits((const SCALAR *)args->in + at)) COUNT_ROWS(IW_WHOLE, keep, wanted); \
@@ -102,10 +102,9 @@ typedef struct {
 #define COUNT_ROWS(valid, keep, wanted) do { \
     READ x_[CHUNK_ROWS]; \
     ROW_FLAGS flags_[CHUNK_ROWS]; \
-    IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) { \
+    IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) FETCH_FLAGS(flags_[k], k, valid); \
+    IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) \
       if (BY_ELEMENTS || (wanted)) x_[k] = READ_ROW(at + k * IW_ROW(T), VALID_FROM(valid, k)); \
-      FETCH_FLAGS(flags_[k], k, valid); \
-    } \
     IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) { \
       MARK_ROW(&IW_MY(marks)[k / IW_KEPT], k % IW_KEPT, x_[k], flags_[k]); \
       keep(k, x_[k]); \
