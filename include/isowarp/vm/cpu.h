@@ -758,7 +758,7 @@ IW_GATHER_FAR(u8) IW_GATHER_FAR(u16)
 /* A pile's elements are gathered in a few lines of shared memory, which go to memory when they are full: whole lines, past the
  * caches where that pays. next: an element of `lines`; to: what these lines are in memory; head: elements of them that are
  * in front of the pile. */
-enum { IW_PILES = 256, IW_PILE_BYTES = 256 };
+enum { IW_PILES = 256, IW_PILE_BYTES = 512 };
 typedef struct {
   unsigned char lines[IW_PILES * IW_PILE_BYTES];
   uint64_t to[IW_PILES];
