@@ -31,16 +31,18 @@ static uint64_t bucket_of(const splitting *s, int way, size_t i)
   }
 }
 
-static splitting splitting_new(size_t n, size_t buckets, int way)
+/* keys: of 4 bytes, alone, which are the numbers; else any arrays. */
+static splitting splitting_new(size_t n, size_t buckets, int way, int keys)
 {
-  splitting s = { .n = n, .buckets = buckets, .count = random_below(ARRAYS + 1), .bytes = 1u << random_below(4) };
+  splitting s = { .n = n, .buckets = buckets, .count = keys ? 1 : random_below(ARRAYS + 1),
+                  .bytes = keys ? 4 : 1u << random_below(4) };
   while ((buckets - 1) >> s.bits)
     s.bits++;
   while (8 * s.bytes < s.bits)
     s.bytes *= 2;
   s.shift = random_below(2) ? (unsigned)random_below(8 * s.bytes - s.bits + 1) % 64 : 0;
   s.numbers = array_new(s.bytes, n);
-  s.own = s.count && random_below(2);
+  s.own = keys || (s.count && random_below(2));
   s.offsets = calloc(buckets + 1, sizeof *s.offsets);
   uint64_t *const bucket = malloc(n * sizeof *bucket), *const next = malloc(buckets * sizeof *next);
   for (size_t i = 0; i < n; i++) {
@@ -164,7 +166,7 @@ START_TEST(splits)
     if (sizes[k] <= 300 && _i % 4 != 2) /* where all settings are tried */
       continue;
     const int way = (int)random_below(WAYS);
-    splitting s = splitting_new(sizes[k], bucket_counts[_i], way);
+    splitting s = splitting_new(sizes[k], bucket_counts[_i], way, 0);
     const split_text what = text_of(&s, way);
     FOR_SETTINGS(at, &all, s.n) split_on(at, &s, what.s);
     splitting_free(&s);
@@ -179,7 +181,7 @@ START_TEST(large_splits)
   settings all = settings_open();
   start_random(4300 + (uint64_t)_i);
   const size_t n = 1100003 + (size_t)_i;
-  splitting s = splitting_new(n, bucket_counts[random_below(BUCKET_COUNTS)], _i);
+  splitting s = splitting_new(n, bucket_counts[random_below(BUCKET_COUNTS)], _i, 0);
   const split_text what = text_of(&s, _i);
   FOR_SETTINGS(at, &all, s.n) split_on(at, &s, what.s);
   splitting_free(&s);
@@ -195,9 +197,9 @@ START_TEST(tiles)
   static const size_t sizes[] = { 1, 1000, 8192, 20000, 65537 };
   settings all = settings_open();
   start_random(4400 + (uint64_t)_i);
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+  for (int i = 0; i < 2 * (int)(sizeof sizes / sizeof *sizes); i++) {
     const int way = (int)random_below(WAYS);
-    splitting s = splitting_new(sizes[i], 1 + random_below(256), way);
+    splitting s = splitting_new(sizes[i / 2], 1 + random_below(256), way, i % 2);
     const split_text what = text_of(&s, way);
     const size_t tiles = iw_ceil_div(s.n, IW_SPLIT_TILE), parts = 1 + random_below(IW_SPLIT_PARTS);
     const size_t chunks = iw_ceil_div(tiles, parts);

@@ -6,4 +6,5 @@
 #define SPLIT_WARPS 16
 #define SPLIT_COUNT_WARPS 4
 #define SPLIT_ROWS 2
+#define SPLIT_STORES 4
 #include "../src/kernels/split.h"

@@ -202,9 +202,8 @@
  * elements go from memory to memory
  *   iw_count_spread(counters, each, i, some)   iw_count in IW_SPREAD tables, `each` counters apart, or in one where it is 0: for
  *                              counters of which the sum over the tables is wanted
- *   iw_ranks_in(counters, memory, words, shift, mask, ranks, n)   iw_rank_in by (word >> shift) & mask, 8 bits at most, of n lane
- *                              values, a multiple of 4, one after the other; rank k is half k % 2 of ranks[k / 2]. memory:
- *                              IW_RANK_WORDS words of shared memory, of any contents before and after
+ *   iw_ranks_in(counters, words, shift, mask, ranks, n)   iw_rank_in by (word >> shift) & mask, 8 bits at most, of n lane values,
+ *                              a multiple of 8, one after the other; rank k is half k % 2 of ranks[k / 2]
  *   iw_unpack(a, at, bits)     bits of each iw_u32 lane, from bit `at` on
  *   iw_put_T(p, i, a, some), iw_put_far_T   iw_scatter, iw_scatter_far of what is not looked at before the next phase;
  *                              iw_gather_far_u8, _u16

@@ -19,9 +19,10 @@ enum {
 static_assert((int)IW_SPLIT_DIGITS <= (int)IW_PILES && IW_SPLIT_DIGITS % IW_WARP_SIZE == 0, "a digit's pile, and lane");
 static_assert(SPLIT_PILES ? SPLIT_WARPS == 1 : SPLIT_WARPS >= SPLIT_GROUPS, "piles are one warp's; else a warp has a group");
 static_assert(SPLIT_PILES || (int)SPLIT_TILE == (int)IW_SPLIT_TILE, "a part is a tile");
-static_assert(SPLIT_ITEMS % 4 == 0 && SPLIT_TILE <= 65536, "places in a tile are two in a word, digits four");
-static_assert(SPLIT_PILES || (SPLIT_STAGE % (SPLIT_WARPS * IW_WARP_SIZE * 8) == 0 && SPLIT_STAGE >= 4 * SPLIT_TILE &&
-                              SPLIT_STAGE >= 4 * SPLIT_WARPS * IW_RANK_WORDS), "there is room for a tile of 4-byte elements");
+static_assert(SPLIT_ITEMS % 8 == 0 && SPLIT_TILE <= 65536, "eight are ranked at a time; places in a tile are two in a word");
+static_assert(SPLIT_ITEMS % SPLIT_STORES == 0, "a lane stores so many at a time");
+static_assert(SPLIT_PILES || (SPLIT_STAGE % (SPLIT_WARPS * IW_WARP_SIZE * 8) == 0 && SPLIT_STAGE >= 4 * SPLIT_TILE),
+              "there is room for a tile of 4-byte elements");
 
 typedef struct { uint32_t counters[SPLIT_TABLES * IW_SPLIT_DIGITS]; } split_count_shared;
 
@@ -32,7 +33,7 @@ typedef struct {
   uint64_t places[SPLIT_PARTS * IW_SPLIT_DIGITS];          /* where each digit's first element of each part goes */
   uint32_t counters[SPLIT_TABLES * IW_SPLIT_DIGITS];
 #else
-  uint64_t staged[SPLIT_STAGE / sizeof(uint64_t)];         /* elements of the tile, by digits; before, what ranking wants */
+  uint64_t staged[SPLIT_STAGE / sizeof(uint64_t)];         /* elements of the tile, by digits */
   uint64_t places[IW_SPLIT_DIGITS];                        /* where each digit's elements go, less where they are in the tile */
   uint32_t counters[SPLIT_WARPS * IW_SPLIT_DIGITS];        /* of each warp's digits; then where they are in the tile */
   uint32_t sums[SPLIT_GROUPS];
@@ -321,6 +322,17 @@ IW_FN iw_u32 split_owner(const iw_u32 *owners, int k)
   return iw_unpack(owners[k / 4], 8 * (unsigned)(k % 4), 8);
 }
 
+/* Places of a warp's elements, and something put there at once, while others are looked up. */
+#define PLACE_ITEMS(put) do { \
+    IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) { \
+      const iw_u32 digit_ = iw_and_u32(iw_shr_u32(IW_MY(words)[k], iw_splat(shift)), iw_splat(args->mask)); \
+      const iw_u32 start_ = iw_gather_u32(counters, digit_, all); \
+      IW_MY(places)[k / 2] = iw_add(IW_MY(places)[k / 2], iw_shl_u32(start_, iw_splat(16u * (unsigned)(k % 2)))); \
+      const iw_u32 place_ = split_place(IW_MY(places), k); \
+      put; \
+    } \
+  } while (0)
+
 /* An array's elements of a tile: by way of shared memory, where they stand by digits, as many at a time as fit. One of 16 bytes
  * is two of 8. whole: known to the compiler, whether all are there. */
 #define MOVE_TILE(t, l, stride, half) do { \
@@ -330,7 +342,8 @@ IW_FN iw_u32 split_owner(const iw_u32 *owners, int k)
     typedef IW_PASTE(iws_, t) element_; \
     enum { ITEMS_ = SPLIT_STAGE / (int)sizeof(element_) / (SPLIT_WARPS * IW_WARP_SIZE), /* that a lane may store at a time, */ \
            EACH_ = ITEMS_ < SPLIT_ITEMS ? ITEMS_ : SPLIT_ITEMS, ROUND_ = EACH_ * SPLIT_WARPS * IW_WARP_SIZE, \
-           BATCH_ = sizeof(element_) == 8 ? SPLIT_ITEMS / 2 : SPLIT_ITEMS };                   /* and load */ \
+           BATCH_ = sizeof(element_) == 8 ? SPLIT_ITEMS / 2 : SPLIT_ITEMS,                     /* and load */ \
+           TURN_ = EACH_ % SPLIT_STORES ? 1 : SPLIT_STORES }; \
     IW_UNROLL for (int r = 0; r < SPLIT_TILE / ROUND_; r++) if ((whole) || r * ROUND_ < valid) { \
       if (!(words_are_staged && m == 0)) IW_PHASE(warp) { \
         const int32_t before_ = (int32_t)(warp * SPLIT_ITEMS * IW_WARP_SIZE); \
@@ -354,13 +367,22 @@ IW_FN iw_u32 split_owner(const iw_u32 *owners, int k)
         } \
       } \
       IW_PHASE(warp) { \
-        IW_UNROLL for (int k = 0; k < EACH_; k++) { \
-          const uint32_t at_ = ((uint32_t)k * SPLIT_WARPS + warp) * IW_WARP_SIZE, in_tile_ = (uint32_t)r * ROUND_ + at_; \
-          const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - (int32_t)in_tile_); \
-          const iw_u64 to_ = iw_add(iw_gather_u64(shared->places, split_owner(IW_MY(owners), r * EACH_ + k), some_), \
-                                    iw_to_u64(iw_add(iw_lane(), iw_splat(in_tile_)))); \
-          IW_PASTE(iw_put_far_, t)((element_ *)moved->out + (half), (stride) == 1 ? to_ : iw_add(to_, to_), \
-                                   IW_PASTE(iw_load_, t)((const element_ *)shared->staged + at_, some_), some_); \
+        const iw_u64 lane_ = iw_to_u64(iw_add(iw_lane(), iw_splat((uint32_t)(warp * IW_WARP_SIZE)))); \
+        IW_UNROLL for (int b = 0; b < EACH_; b += TURN_) { \
+          IW_PASTE(iw_, l) x_[TURN_]; \
+          iw_u64 to_[TURN_]; \
+          IW_UNROLL for (int k = 0; k < TURN_; k++) { \
+            const uint32_t at_ = ((uint32_t)(b + k) * SPLIT_WARPS + warp) * IW_WARP_SIZE; \
+            const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - r * ROUND_ - (int32_t)at_); \
+            to_[k] = iw_add(iw_gather_u64(shared->places, split_owner(IW_MY(owners), r * EACH_ + b + k), some_), lane_); \
+            x_[k] = IW_PASTE(iw_load_, t)((const element_ *)shared->staged + at_, some_); \
+          } \
+          IW_UNROLL for (int k = 0; k < TURN_; k++) { \
+            const int32_t row_ = r * ROUND_ + (b + k) * SPLIT_WARPS * IW_WARP_SIZE; \
+            IW_PASTE(iw_put_far_, t)((element_ *)moved->out + (half) + row_ * (stride), \
+                                     (stride) == 1 ? to_[k] : iw_add(to_[k], to_[k]), x_[k], \
+                                     iw_lanes_below((whole) ? IW_WARP_SIZE : valid - row_ - (int32_t)(warp * IW_WARP_SIZE))); \
+          } \
         } \
       } \
     } \
@@ -369,13 +391,22 @@ IW_FN iw_u32 split_owner(const iw_u32 *owners, int k)
 /* The same of words that are staged, and tell where they go. */
 #define STORE_WORDS do { if (valid == SPLIT_TILE) STORE_STAGED(1); else STORE_STAGED(0); } while (0)
 #define STORE_STAGED(whole) do { IW_PHASE(warp) { \
-    IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) { \
-      const uint32_t at_ = ((uint32_t)k * SPLIT_WARPS + warp) * IW_WARP_SIZE; \
-      const iw_pred some_ = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - (int32_t)at_); \
-      const iw_u32 word_ = iw_load_u32((const uint32_t *)shared->staged + at_, some_); \
-      const iw_u32 digit_ = iw_and_u32(iw_shr_u32(word_, iw_splat(shift)), iw_splat(args->mask)); \
-      iw_put_far_u32((uint32_t *)moved->out, iw_add(iw_gather_u64(shared->places, digit_, some_), \
-                                                    iw_to_u64(iw_add(iw_lane(), iw_splat(at_)))), word_, some_); \
+    const iw_u64 lane_ = iw_to_u64(iw_add(iw_lane(), iw_splat((uint32_t)(warp * IW_WARP_SIZE)))); \
+    IW_UNROLL for (int b = 0; b < SPLIT_ITEMS; b += SPLIT_STORES) { \
+      iw_u32 word_[SPLIT_STORES]; \
+      iw_u64 to_[SPLIT_STORES]; \
+      iw_pred some_[SPLIT_STORES]; \
+      IW_UNROLL for (int k = 0; k < SPLIT_STORES; k++) { \
+        const uint32_t at_ = ((uint32_t)(b + k) * SPLIT_WARPS + warp) * IW_WARP_SIZE; \
+        some_[k] = iw_lanes_below((whole) ? IW_WARP_SIZE : valid - (int32_t)at_); \
+        word_[k] = iw_load_u32((const uint32_t *)shared->staged + at_, some_[k]); \
+      } \
+      IW_UNROLL for (int k = 0; k < SPLIT_STORES; k++) { \
+        const iw_u32 digit_ = iw_and_u32(iw_shr_u32(word_[k], iw_splat(shift)), iw_splat(args->mask)); \
+        to_[k] = iw_add(iw_gather_u64(shared->places, digit_, some_[k]), lane_); \
+      } \
+      IW_UNROLL for (int k = 0; k < SPLIT_STORES; k++) \
+        iw_put_far_u32((uint32_t *)moved->out + (b + k) * SPLIT_WARPS * IW_WARP_SIZE, to_[k], word_[k], some_[k]); \
     } \
   } } while (0)
 
@@ -425,8 +456,7 @@ IW_KERNEL_ONCE(split_move, split_shared, iw_move_args, SPLIT_WARPS * 32, SPLIT_B
     }
     for (uint32_t c = 0; c <= args->mask; c += IW_WARP_SIZE)
       iw_store(counters + c, iw_splat(0u), iw_lanes_below(IW_WARP_SIZE));
-    iw_ranks_in(counters, (uint32_t *)shared->staged + warp * IW_RANK_WORDS, IW_MY(words), shift, args->mask, IW_MY(places),
-                SPLIT_ITEMS);
+    iw_ranks_in(counters, IW_MY(words), shift, args->mask, IW_MY(places), SPLIT_ITEMS);
   }
   IW_PHASE(warp) {                                          /* a warp adds up its digits … */
     const uint32_t d = warp * IW_WARP_SIZE;
@@ -460,14 +490,8 @@ IW_KERNEL_ONCE(split_move, split_shared, iw_move_args, SPLIT_WARPS * 32, SPLIT_B
   IW_PHASE(warp) {
     const uint32_t *const counters = shared->counters + warp * IW_SPLIT_DIGITS;
     const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
-    IW_UNROLL for (int k = 0; k < SPLIT_ITEMS; k++) {
-      const iw_u32 digit = iw_and_u32(iw_shr_u32(IW_MY(words)[k], iw_splat(shift)), iw_splat(args->mask));
-      const iw_u32 start = iw_gather_u32(counters, digit, all);
-      IW_MY(places)[k / 2] = iw_add(IW_MY(places)[k / 2], iw_shl_u32(start, iw_splat(16u * (unsigned)(k % 2))));
-      const iw_u32 place = split_place(IW_MY(places), k);
-      if (words_are_staged) iw_put_u32((uint32_t *)shared->staged, place, IW_MY(words)[k], all);
-      else iw_put_u8((uint8_t *)shared->staged, place, digit, all);
-    }
+    if (words_are_staged) PLACE_ITEMS(iw_put_u32((uint32_t *)shared->staged, place_, IW_MY(words)[k], all));
+    else PLACE_ITEMS(iw_put_u8((uint8_t *)shared->staged, place_, digit_, all));
   }
   if (!(words_are_staged && args->count == 1)) IW_PHASE(warp) {
     const iw_pred all = iw_lanes_below(IW_WARP_SIZE);

@@ -745,10 +745,8 @@ IW_FN void iw_count_spread_in(const iw_block *block, uint32_t *counters, unsigne
   else for (iw_bits m = some.m; m; m &= m - 1) counters[at[iw_lowest(m)]]++; }
 
 /* iw_rank_in by (word >> shift) & mask of one lane value after the other; ranks are less than 2^16, two in each. */
-enum { IW_RANK_WORDS = 0 };
-IW_FN void iw_ranks_in(uint32_t *counters, uint32_t *masks, const iw_u32 *words, unsigned shift, uint32_t mask, iw_u32 *ranks, int count)
-{ (void)masks;
-  for (int k = 0; k < count; k++) {
+IW_FN void iw_ranks_in(uint32_t *counters, const iw_u32 *words, unsigned shift, uint32_t mask, iw_u32 *ranks, int count)
+{ for (int k = 0; k < count; k++) {
     const iw_u32 index = iw_and_u32(iw_shr_u32(words[k], iw_splat_u32(shift)), iw_splat_u32(mask));
     const iw_u32 rank = iw_rank_in(counters, index, iw_pred_of(IW_ALL_LANES));
     ranks[k / 2] = k % 2 ? iw_or_u32(ranks[k / 2], iw_shl_u32(rank, iw_splat_u32(16))) : rank; } }
@@ -775,7 +773,7 @@ IW_GATHER_FAR(u8) IW_GATHER_FAR(u16)
 /* A pile's elements are gathered in a few lines of shared memory, which go to memory when they are full: whole lines, past the
  * caches where that pays. next: an element of `lines`; to: what these lines are in memory; head: elements of them that are
  * in front of the pile. */
-enum { IW_PILES = 256, IW_PILE_BYTES = 256 };
+enum { IW_PILES = 256, IW_PILE_BYTES = 512 };
 typedef struct {
   unsigned char lines[IW_PILES * IW_PILE_BYTES];
   uint64_t to[IW_PILES];

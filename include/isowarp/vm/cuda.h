@@ -496,14 +496,9 @@ IW_FN void iw_count_spread_in(const iw_block *, uint32_t *counters, unsigned, iw
 { if (some) atomicAdd(counters + index, 1u); }
 
 /* iw_rank_in by (word >> shift) & mask, of 8 bits at most, of one lane value after the other; ranks are less than 2^16, two in each.
- * Lanes that have the same are found by ballots on the bits that are not the same in all of the words; where these are many, by a
- * table of masks. */
-enum { IW_RANK_WORDS = 256, IW_RANK_BALLOTS = 3 }; /* of shared memory, for each warp; and bits */
-IW_FN unsigned iw_rank_one_(uint32_t *counter, unsigned same)
-{ const unsigned below = (unsigned)__popc(same & ((1u << iw_lane_()) - 1)); unsigned first = 0;
-  if (below == 0) first = atomicAdd(counter, (unsigned)__popc(same));
-  __syncwarp();
-  return __shfl_sync(IW_FULL_, first, __ffs((int)same) - 1) + below; }
+ * Lanes that have the same are found by a ballot on each bit that is not the same in all of the words, which takes as long whatever
+ * they are; the last of them counts them. */
+enum { IW_RANK_TURN = 8, IW_RANK_ALL = 5 }; /* values at a time; where more bits than that vary, all are looked at */
 IW_FN unsigned iw_warp_or_(unsigned a)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -513,33 +508,36 @@ IW_FN unsigned iw_warp_or_(unsigned a)
   return a;
 #endif
 }
-IW_FN void iw_ranks_in(uint32_t *counters, uint32_t *masks, const iw_u32 *words, unsigned shift, uint32_t mask, iw_u32 *ranks, int count)
-{ const unsigned one = __shfl_sync(IW_FULL_, words[0] >> shift, 0), bit = 1u << iw_lane_(); unsigned vary = 0;
-  IW_UNROLL for (int k = 0; k < count; k++) vary |= words[k] >> shift ^ one;
-  vary = iw_warp_or_(vary) & mask;
-  if (__popc(vary) <= IW_RANK_BALLOTS)
-    IW_UNROLL for (int k = 0; k < count; k += 4) {
-      unsigned same[4] = { IW_FULL_, IW_FULL_, IW_FULL_, IW_FULL_ };
-      for (unsigned rest = vary; rest; rest &= rest - 1) {
-        const unsigned b = rest & (0 - rest);
-        IW_UNROLL for (int i = 0; i < 4; i++) {
-          const bool set = words[k + i] >> shift & b; const unsigned lanes = __ballot_sync(IW_FULL_, set); same[i] &= set ? lanes : ~lanes; } }
-      IW_UNROLL for (int i = 0; i < 4; i++) {
-        const unsigned rank = iw_rank_one_(counters + (words[k + i] >> shift & mask), same[i]);
-        ranks[(k + i) / 2] = i % 2 ? ranks[(k + i) / 2] | rank << 16 : rank; } }
-  else {
-    for (unsigned i = iw_lane_(); i < IW_RANK_WORDS; i += 32) masks[i] = 0;
-    __syncwarp();
-    IW_UNROLL for (int k = 0; k < count; k++) {
-      const unsigned d = words[k] >> shift & mask;
-      atomicOr(masks + d, bit);
-      __syncwarp();
-      const unsigned same = masks[d], below = (unsigned)__popc(same & (bit - 1)); unsigned first = 0;
-      __syncwarp();
-      if (below == 0) { first = atomicAdd(counters + d, (unsigned)__popc(same)); masks[d] = 0; }
-      __syncwarp();
-      const unsigned rank = __shfl_sync(IW_FULL_, first, __ffs((int)same) - 1) + below;
-      ranks[k / 2] = k % 2 ? ranks[k / 2] | rank << 16 : rank; } } }
+/* The lanes that agree in this bit. By predicates: of `set ? lanes : ~lanes` the compiler makes words. */
+IW_FN unsigned iw_agree_(unsigned word, unsigned bit)
+{ unsigned lanes;
+  asm volatile("{ .reg .pred p; and.b32 %0,%1,%2; setp.ne.u32 p,%0,0; vote.sync.ballot.b32 %0,p,0xffffffff; @!p not.b32 %0,%0; }"
+               : "=r"(lanes) : "r"(word), "r"(bit));
+  return lanes; }
+IW_FN unsigned iw_rank_one_(uint32_t *counter, unsigned same)
+{ const unsigned bit = 1u << iw_lane_(), first = *counter, rank = first + (unsigned)__popc(same & (bit - 1));
+  __syncwarp();
+  if ((same & ~(bit - 1)) == bit) *counter = rank + 1;
+  __syncwarp();
+  return rank; }
+IW_FN void iw_ranks_in(uint32_t *counters, const iw_u32 *words, unsigned shift, uint32_t mask, iw_u32 *ranks, int count)
+{ const unsigned one = __shfl_sync(IW_FULL_, words[0], 0); unsigned vary = 0;
+  IW_UNROLL for (int k = 0; k < count; k++) vary |= words[k] ^ one;
+  vary = iw_warp_or_(vary) & mask << shift;
+  __syncwarp();                                             /* what the lanes did to counters before */
+  const bool all = __popc(vary) > IW_RANK_ALL;
+  IW_UNROLL for (int k = 0; k < count; k += IW_RANK_TURN) {
+    unsigned same[IW_RANK_TURN];
+    IW_UNROLL for (int i = 0; i < IW_RANK_TURN; i++) same[i] = IW_FULL_;
+    if (all)
+      IW_UNROLL for (unsigned b = 1; b < 256; b *= 2)
+        IW_UNROLL for (int i = 0; i < IW_RANK_TURN; i++) same[i] &= iw_agree_(words[k + i] >> shift, mask & b);
+    else
+      for (unsigned rest = vary; rest; rest &= rest - 1)
+        IW_UNROLL for (int i = 0; i < IW_RANK_TURN; i++) same[i] &= iw_agree_(words[k + i], rest & (0 - rest));
+    IW_UNROLL for (int i = 0; i < IW_RANK_TURN; i++) {
+      const unsigned rank = iw_rank_one_(counters + (words[k + i] >> shift & mask), same[i]);
+      ranks[(k + i) / 2] = i % 2 ? ranks[(k + i) / 2] | rank << 16 : rank; } } }
 
 /* So many bits of each lane, from bit `at` on. Not hoisted: what is packed stays so. */
 IW_FN iw_u32 iw_unpack(iw_u32 a, unsigned at, unsigned bits)

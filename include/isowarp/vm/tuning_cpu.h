@@ -134,6 +134,9 @@
 #ifndef SPLIT_ITEMS
 #define SPLIT_ITEMS 16     /* elements of a lane in a tile */
 #endif
+#ifndef SPLIT_STORES
+#define SPLIT_STORES 1     /* elements of a lane in a tile that are fetched, and then stored, at a time */
+#endif
 #ifndef SPLIT_STAGE
 #define SPLIT_STAGE 32768  /* bytes of a tile that stand by digits at a time */
 #endif

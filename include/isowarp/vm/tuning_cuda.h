@@ -120,14 +120,23 @@
 #ifndef SPLIT_COUNT_WARPS
 #define SPLIT_COUNT_WARPS 8 /* the same, of one that counts */
 #endif
-#ifndef SPLIT_COUNT_BLOCKS
+#ifndef SPLIT_COUNT_BLOCKS     /* as many as a multiprocessor has threads for */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 #define SPLIT_COUNT_BLOCKS 4
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 && __CUDA_ARCH__ != 1000
+#define SPLIT_COUNT_BLOCKS 6
+#else
+#define SPLIT_COUNT_BLOCKS 8
+#endif
 #endif
 #ifndef SPLIT_ROWS
-#define SPLIT_ROWS 4       /* on their way at a time while it counts */
+#define SPLIT_ROWS 2       /* on their way at a time while it counts */
 #endif
 #ifndef SPLIT_ITEMS
 #define SPLIT_ITEMS 16     /* elements of a lane in a tile */
+#endif
+#ifndef SPLIT_STORES
+#define SPLIT_STORES 4     /* elements of a lane in a tile that are fetched, and then stored, at a time */
 #endif
 #ifndef SPLIT_STAGE
 #define SPLIT_STAGE 32768  /* bytes of a tile that stand by digits at a time */
