@@ -77,7 +77,7 @@ static rows_plan plan_merged(const counting *job, size_t n)
   const iw_kernel *const kernel = context->ops->kernel(context, id);
   const int bytes = job->type == IW_U8;
   const size_t room = iw_min(IW_MERGED_WORDS, context->shared_room / sizeof(uint32_t));
-  const size_t words = bytes ? 256 * 32 : job->entries + 1, halves = IW_MERGED_HALVES(job->entries);
+  const size_t words = bytes ? 256 * 32 + IW_BYTE_BINS : job->entries + 1, halves = IW_MERGED_HALVES(job->entries);
   rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = bytes ? 32 : 1, .owned = MOST_OWNED };
   rows.in_shared = words <= room || halves <= room;
   rows.halves = rows.in_shared && words > room;

@@ -68,8 +68,9 @@ typedef struct iw_binning {
 
 /* Counters of 32 bits that a block has room for in shared memory, and those of its lanes for samples in no bin. */
 enum { IW_SHARED_COUNTERS = 49152, IW_OUTSIDE_COUNTERS = 3 * 32 };
-/* HISTOGRAM_MERGED: words of shared memory at most; those of so many counters of 16 bits, whole rows of words. */
-enum { IW_MERGED_WORDS = 57344 };
+/* HISTOGRAM_MERGED: words of shared memory at most; counters in which bytes of one bin are added up, if they are enough; words of
+ * so many counters of 16 bits, whole rows of them. */
+enum { IW_MERGED_WORDS = 57344, IW_BYTE_BINS = 512 };
 #define IW_MERGED_HALVES(entries) (((uint64_t)(entries) + 255) / 256 * 128)
 
 /* Sets n words to 0. */

@@ -26,7 +26,7 @@ IW_FN iw_u32 by_edge_u16(const iw_binning *rule, iw_u32 x, iw_pred some, int wor
 #define BYTE_OF(t) IW_FN iw_u32 byte_##t(lanes_##t x) { (void)x; return iw_splat(0u); }
 IW_FN iw_u32 byte_u8(iw_u32 x) { return x; }
 BYTE_OF(u16) BYTE_OF(i32) BYTE_OF(u32) BYTE_OF(i64) BYTE_OF(u64) BYTE_OF(f32) BYTE_OF(f64)
-enum { BYTE_TABLES = IW_WARP_SIZE };
+enum { BYTE_TABLES = IW_WARP_SIZE, BYTE_COUNTERS = 256 * BYTE_TABLES };
 
 /* Where a block counts: in counters of 32 bits, or of 16, two a word, or for the bins that came first in its own and for the
  * others in those of all. */
@@ -105,6 +105,24 @@ IW_FN void drain(const iw_block *block, const iw_rows_args *args, uint32_t *word
         iw_global_more(args->counts, iw_add(entry, iw_splat(1u)), iw_to_u64(high), iw_gt(high, iw_splat(0u)));
         iw_store(words + w, iw_splat(0u), all);
       }
+  }
+}
+
+/* Bytes' tables are added up, and bytes of one bin, so that blocks seldom meet there. */
+IW_FN void add_bytes(const iw_block *block, const iw_rows_args *args, uint32_t *counters, unsigned warp)
+{
+  for (uint32_t i = warp * IW_WARP_SIZE; i < 256; i += block->warps * IW_WARP_SIZE) {
+    const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+    const iw_u32 first = iw_mul(iw_add(iw_lane(), iw_splat(i)), iw_splat(1u * BYTE_TABLES));
+    iw_u32 sum = iw_splat(0u);
+    IW_UNROLL for (uint32_t t = 0; t < BYTE_TABLES; t++) { /* each lane begins at another table: these are banks too */
+      const iw_u32 of = iw_and_u32(iw_add_u32(iw_lane(), iw_splat(t)), iw_splat(BYTE_TABLES - 1u));
+      sum = iw_add(sum, iw_gather(counters, iw_add_u32(first, of), all));
+    }
+    const iw_u32 number = iw_load(args->binning.map + i, all);
+    const iw_pred some = iw_gt(sum, iw_splat(0u));
+    if (args->entries <= IW_BYTE_BINS) (void)iw_shared_add(counters + BYTE_COUNTERS, number, sum, some);
+    else iw_global_more(args->counts, number, iw_to_u64(sum), some);
   }
 }
 #endif
@@ -229,7 +247,7 @@ IW_FN void OF_T(count_part)(const iw_block *block, const iw_rows_args *args, uin
 
 IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOCKS)
 {
-  const uint32_t own = OF_T(BYTES) ? 256 * BYTE_TABLES : args->entries;
+  const uint32_t own = OF_T(BYTES) ? BYTE_COUNTERS + IW_BYTE_BINS : args->entries;
   const int in_shared = OF_T(BYTES) || args->in_shared, halves = !OF_T(BYTES) && args->halves;
   const int way = halves ? IN_HALVES : in_shared ? IN_WORDS : IN_ALL;
   const uint64_t words = !in_shared ? 2 * (uint64_t)args->owned + 1 : halves ? IW_MERGED_HALVES(own) : own + !OF_T(BYTES);
@@ -265,22 +283,18 @@ IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOC
     }
     if (halves) cool(block, args, &mine->hot);
   }
+  if (OF_T(BYTES)) { IW_PHASE(warp) { add_bytes(block, args, counters, warp); } }
   IW_PHASE(warp) {
-    const uint64_t merged = way == IN_ALL ? args->owned : OF_T(BYTES) ? 256 : own;
+    const uint32_t in_bins = args->entries <= IW_BYTE_BINS ? args->entries : 0;
+    const uint64_t merged = way == IN_ALL ? args->owned : OF_T(BYTES) ? in_bins : own;
     for (uint64_t i = warp * IW_WARP_SIZE; i < merged; i += block->warps * IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(merged - i));
       iw_u32 number = iw_add(iw_lane(), iw_splat((uint32_t)i)), sum = iw_splat(0u);
-      if (OF_T(BYTES)) {
-        IW_UNROLL for (uint32_t t = 0; t < BYTE_TABLES; t++) { /* each lane begins at another table: these are banks too */
-          const iw_u32 of = iw_and_u32(iw_add_u32(iw_lane(), iw_splat(t)), iw_splat(BYTE_TABLES - 1u));
-          sum = iw_add(sum, iw_gather(counters, iw_add_u32(iw_mul_u32(number, iw_splat(1u * BYTE_TABLES)), of), some));
-        }
-        number = iw_load(args->binning.map + i, some);
-      } else if (halves) {
+      if (halves) {
         const iw_u32 word = iw_gather(counters, iw_shr(number, iw_splat(1u)), some);
         sum = iw_and(iw_shr(word, iw_mul(iw_and(number, iw_splat(1u)), iw_splat(16u))), iw_splat(0xffffu));
       } else {
-        sum = iw_load_u32(counters + i, some);
+        sum = iw_load_u32(counters + (OF_T(BYTES) ? BYTE_COUNTERS : 0) + i, some);
         if (!in_shared) number = iw_sub(iw_load_u32(counters + args->owned + 1 + i, some), iw_splat(1u));
       }
       iw_global_more(args->counts, number, iw_to_u64(sum), iw_both(some, iw_gt(sum, iw_splat(0u))));
