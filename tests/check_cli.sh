@@ -49,6 +49,16 @@ shows() {
   fi
 }
 
+# also PART: and so is PART, of what was shown last
+also() {
+  checks=$((checks + 1))
+  if ! grep -qF -e "$1" out; then
+    complain "as above"
+    echo "  expected '$1' in:"
+    cat out
+  fi
+}
+
 # bad PART ARGUMENT…: status 2, nothing on standard output, one line of error with PART in it (getopt adds one before it)
 bad() {
   part=$1
@@ -291,10 +301,11 @@ bad "is not one of auto, sequential" histogram --strategy fastest eight
 
 # Exercise 6 of the chapter: the most atomic operations that 524,288 samples and 128 bins can ask for.
 shows 'in turn  basic                       524288              0 ' bench histogram --strategies
-shows 'in turn  private-shared               65536         524288 ' bench histogram --strategies
-shows 'in turn  coarse-contiguous            16384         524288 ' bench histogram --strategies --coarsening 4
-shows 'in turn  coarse-interleaved           16384         524288 ' bench histogram --strategies
-shows 'all one  aggregated                     128         131072 ' bench histogram --strategies
+also 'in turn  private-shared               65536         524288 '
+also 'in turn  coarse-contiguous            16384         524288 '
+also 'in turn  coarse-interleaved           16384         524288 '
+also 'all one  aggregated                     128         131072 '
+shows 'in turn  coarse-contiguous              128           8192 ' bench histogram --strategies --coarsening 8 --samples 8192
 bad "bench histogram --strategies" bench histogram
 bad "bench histogram --strategies" bench scan --strategies
 bad "takes no --strategies" histogram --strategies eight
