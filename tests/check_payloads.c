@@ -385,7 +385,7 @@ START_TEST(refused)
     REFUSED(PARTITION(out + 32, &p, 1), IW_ERROR_OVERLAP, "rest (64");
     two[1].out = to + 15;
     REFUSED(PARTITION(NULL, two, 2), IW_ERROR_OVERLAP, "payloads[1].out");
-    two[1].out = values + 15;
+    two[1].out = values + 8;
     REFUSED(PARTITION(NULL, two, 2), IW_ERROR_OVERLAP, "payloads[0].in");
     REFUSED(iw_partition_payloads_any(c, IW_U32, in, 16, &test, NULL, out, &count, two, 2), IW_ERROR_INVALID, "front is NULL");
     REFUSED(iw_partition_payloads_any(c, IW_U32, NULL, 16, &test, NULL, NULL, &count, two, 2), IW_ERROR_INVALID, "in is NULL");
