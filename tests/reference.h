@@ -622,14 +622,15 @@ static inline int worth_it(const char *what, int mapped, double seconds, double 
     return 1;
   return 0;
 }
+#endif
 
+/* Seconds. */
 static inline double now(void)
 {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
-#endif
 
 /* ---- Suites ------------------------------------------------------------------------------------------------------ */
 
