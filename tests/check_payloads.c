@@ -491,10 +491,11 @@ START_TEST(equal_bits)
   static const uint32_t right[] = { 0x7fc00000, 0x7fc00001, 0xffc00001, 0, 0x80000000, 0 }, lengths[] = { 2, 1, 1, 1, 2, 2 };
   settings all = settings_open();
   FOR_SETTINGS(s, &all, 1) {
-    float values[9];
+    float floats[9], values[9];
     uint32_t found[9], both[9];
     size_t count;
-    MUST(s, iw_run_lengths(s->context, (const float *)(const void *)in, 9, values, found, &count));
+    memcpy(floats, in, sizeof in);
+    MUST(s, iw_run_lengths(s->context, floats, 9, values, found, &count));
     ck_assert_uint_eq(count, 6);
     SAME(s, "values", right, values, 6, 4);
     SAME(s, "lengths", lengths, found, 6, 4);
