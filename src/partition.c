@@ -704,7 +704,8 @@ iw_status iw_partition_three_any(iw_context *context, iw_type type, const void *
   IW_TRY(iw_check_pointer("pivot", pivot));
   division d = division_of(context, type, in, n, 1, out, NULL, offsets, NULL, 0);
   d.own = ranging(type);
-  if (is_plain(&d))
+  const size_t bytes = n * iw_type_size(type), places = 3 * sizeof *offsets;
+  if (is_plain(&d) && !iw_overlap(in, bytes, offsets, places) && !iw_overlap(out, bytes, offsets, places))
     return three_plain(d, pivot, offsets);
   const order o = order_of(type);
   const size_t size = iw_type_size(type);

@@ -341,6 +341,10 @@ START_TEST(three_ways)
     size_t offsets[3];
     ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, &pivot, a + 7, offsets), IW_ERROR_OVERLAP);
     ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, &pivot, a, offsets), IW_ERROR_OVERLAP);
+    size_t both[9] = { 0 }; /* eight elements, and then places */
+    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, both, 8, &pivot, a, both + 3), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, &pivot, both, both + 3), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, &pivot, both, both + 4), IW_OK);
     ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, NULL, a + 8, offsets), IW_ERROR_INVALID);
     ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, &pivot, a + 8, NULL), IW_ERROR_INVALID);
     ck_assert_int_eq(iw_partition_three_any(s->context, IW_U16, a, 8, &pivot, a + 8, offsets), IW_ERROR_INVALID);
