@@ -27,6 +27,10 @@ enum {
   EXTENT_THREADS = 256,    /* of a block that looks for the range, … */
   EXTENT_BLOCKS = 8,       /* … and how many of them a GPU's processor has, … */
   EXTENT_SAMPLES = 1 << 15,/* … and what is worth another one */
+  HOT_SOME = 40,           /* a bin that has such a share of a sample may be worth to be counted aside on a CPU, … */
+  HOT_MOST = 2,            /* … and this one makes tables faster than bits */
+  SAMPLED = 8192,          /* samples at most that a plan looks at, … */
+  SAMPLED_PIECES = 64,     /* … of more in so many pieces */
   CHUNK = 1 << 24          /* samples whose bins are worked out at a time; a multiple of all that a block takes */
 };
 
@@ -177,6 +181,13 @@ static iw_counts_args counts_args(const counting *job)
   };
 }
 
+/* What the plan's sample says of the others. */
+static iw_hot hot_bins(const iw_histogram_plan *plan)
+{
+  return !plan->sampled ? IW_HOT_UNKNOWN : plan->hottest * HOT_SOME < 1 ? IW_HOT_NONE
+    : plan->hottest * HOT_MOST < 1 ? IW_HOT_UNKNOWN : IW_HOT_MOST;
+}
+
 /* A piece of the samples, the last one or not. */
 static iw_status run_rows(counting *job, const void *samples, size_t n, int last)
 {
@@ -186,7 +197,7 @@ static iw_status run_rows(counting *job, const void *samples, size_t n, int last
     .copies = rows.copies ? (uint32_t *)(job->scratch + job->at_copies) : NULL,
     .counts = job->counted,
     .entries = (uint32_t)job->entries, .in_shared = (uint32_t)rows.in_shared, .tables = (uint32_t)rows.tables,
-    .halves = (uint32_t)rows.halves, .owned = (uint32_t)rows.owned, .closed = job->closed, .binning = job->binning,
+    .halves = (uint32_t)rows.halves, .owned = (uint32_t)rows.owned, .hot = hot_bins(job->plan), .closed = job->closed, .binning = job->binning,
   };
   if (job->closed && last)
     args.finish = counts_args(job);
@@ -518,23 +529,45 @@ iw_status iw_check_plan(const iw_histogram_plan *plan, iw_type type)
   return IW_OK;
 }
 
-/* The share of a sample that its largest bin has. */
+static int by_value(const void *a, const void *b)
+{
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The share of a sample that its most frequent bin has: of all of it, or of pieces at equal distances. */
 static iw_status look_at(iw_context *context, const void *sample, size_t n, iw_histogram_plan *plan)
 {
-  iw_histogram_spec how = plan->spec;
-  how.policy = IW_POLICY_DROP;
-  how.flags &= ~(unsigned)(IW_HIST_ACCUMULATE | IW_HIST_COUNTERS_32);
-  how.strategy = IW_STRATEGY_AUTO;
-  uint64_t *const counts = malloc(how.bins * sizeof *counts), most = 0;
-  if (!counts)
-    return iw_fail(IW_ERROR_MEMORY, "no memory for %zu counters of %zu bytes", how.bins, sizeof *counts);
-  const iw_status status = histogram(context, plan->type, sample, n, plan, &how, counts, NULL);
-  for (size_t k = 0; status == IW_OK && k < how.bins; k++)
-    most = counts[k] > most ? counts[k] : most;
-  free(counts);
-  plan->sampled = n;
-  plan->hottest = n ? (double)most / (double)n : 0;
-  return status;
+  const size_t size = iw_type_size(plan->type), pieces = n > SAMPLED ? SAMPLED_PIECES : 1, piece = iw_min(n, SAMPLED) / pieces;
+  const size_t apart = pieces > 1 ? (n - piece) / (pieces - 1) : 0, some = pieces * piece;
+  const iw_array array = { "sample", sample, n * size, IW_READ, NULL };
+  int reached;
+  IW_TRY(iw_choose(&context, &array, 1));
+  IW_TRY(iw_reached(context, &array, &reached));
+  size_t used = 0;
+  void *scratch;
+  const size_t at_tables = iw_carve(&used, iw_binning_bytes(context, plan), 1), at_samples = iw_carve(&used, some, size);
+  const size_t at_numbers = iw_carve(&used, some, sizeof(uint32_t));
+  IW_TRY(iw_scratch(context, used, &scratch));
+  char *const here = scratch;
+  for (size_t k = 0; k < pieces; k++)
+    IW_TRY(context->ops->copy(context, here + at_samples + k * piece * size, (const char *)sample + k * apart * size, piece * size));
+  iw_binning binning;
+  IW_TRY(iw_binning_place(context, plan, here + at_tables, &binning));
+  binning.clamp = 0;
+  IW_TRY(iw_number(context, plan->type, &binning, here + at_samples, some, here + at_numbers, sizeof(uint32_t),
+                   UINT32_MAX, NULL));
+  uint32_t found[SAMPLED];
+  IW_TRY(context->ops->copy(context, found, here + at_numbers, some * sizeof *found));
+  qsort(found, some, sizeof *found, by_value);
+  size_t most = 0;
+  for (size_t k = 0, first = 0; k < some; k++) {
+    first = found[k] == found[first] ? first : k;
+    most = iw_max(most, k + 1 - first);
+  }
+  plan->sampled = some;
+  plan->hottest = (double)most / (double)some;
+  return IW_OK;
 }
 
 iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *sample, size_t n,
@@ -625,7 +658,9 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
              rows.tables == 1 ? "" : "s", rows.halves ? " of 16 bits" : "", rows.blocks, rows.blocks == 1 ? "" : "s",
              rows.in_shared ? "shared" : "global");
   if (plan->sampled)
-    snprintf(hot, sizeof hot, "; the largest bin has %.0f%% of a sample of %zu", 100 * plan->hottest, plan->sampled);
+    snprintf(hot, sizeof hot, "; the largest bin has %.0f%% of a sample of %zu%s", 100 * plan->hottest, plan->sampled,
+             !by_rows || context->atomics_merge ? "" : hot_bins(plan) == IW_HOT_NONE ? ", so none is counted aside"
+             : ", so large ones are counted aside");
   snprintf(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s", plan->spec.bins,
            iw_type_name(plan->type), rule_of(plan), proof, n, iw_strategy_name(job.strategy),
            plan->spec.strategy != IW_STRATEGY_AUTO ? "as asked for"

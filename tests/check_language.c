@@ -679,7 +679,7 @@ START_TEST(private_counters)
   };
   const int kernel = LANGUAGE_private_counters;
   enum { ROWS = 37, BLOCKS = 2, CASES = sizeof cases / sizeof cases[0] };
-  EACH_BUILD(b) for (unsigned c = 0; c < CASES; c += sparse > 1 ? 5 : 1) for (int alike = 0; alike < 2; alike++) {
+  EACH_BUILD(b) for (unsigned c = 0; c < CASES; c += sparse > 1 ? 5 : 1) for (int alike = 0; alike < 3; alike++) {
     const uint32_t own = cases[c].own, tables = cases[c].tables, rows = cases[c].rows, kinds = cases[c].kinds;
     const unsigned block = c % 3 ? b->warp : 2 * b->warp;
     const size_t row = b->warp * (kinds ? 16 : (size_t)cases[c].vectors), n = ROWS * row, warps = BLOCKS * block / b->warp;
@@ -688,8 +688,9 @@ START_TEST(private_counters)
     for (uint32_t v = 0; v < 256; v++)
       map[v] = kinds < 256 && c % 2 ? v * kinds / 256 : v % (kinds ? kinds : 1); /* runs of a kind, or all mixed */
     for (size_t e = 0; e < n; e++) {
-      index[e] = index[alike ? 0 : e] % own;
-      bytes[e] = (uint8_t)(alike ? 77 : random_bits());
+      const int often = alike == 1 || (alike && e > 1 && random_below(4)); /* all are one, or most are one of two */
+      index[e] = index[!often ? e : alike == 1 ? 0 : random_below(2)] % own;
+      bytes[e] = (uint8_t)(alike == 1 ? 77 : random_bits());
     }
     outputs(1, BLOCKS * own, 0);
     memset(WANT(uint32_t, 0), 0, BLOCKS * own * sizeof(uint32_t));

@@ -169,7 +169,7 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 #define iw_count(counters, index, some) iw_count_in(block, counters, index, some)
 #define iw_count_own(counters, index, some) iw_count_own_in(block, counters, index, some)
 #define iw_count_half(counters, index, some) iw_count_half_in(block, counters, index, some)
-#define iw_private_open(p, counters, own, tables, map, n) iw_private_open_in(block, p, counters, own, tables, map, n)
+#define iw_private_open(p, counters, own, tables, map, n, hot) iw_private_open_in(block, p, counters, own, tables, map, n, hot)
 #define iw_count_spread(counters, each, index, some) iw_count_spread_in(block, counters, each, index, some)
 #define iw_shared_add(p, index, v, some) IW_CALL_ATOMIC(iw_shared_add, p)(block, p, index, v, some)
 #define iw_shared_min(p, index, v, some) IW_CALL_ATOMIC(iw_shared_min, p)(block, p, index, v, some)

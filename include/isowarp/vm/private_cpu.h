@@ -6,7 +6,8 @@
  * up to 31, and bytes of up to 16 kinds, are not counted in memory: a number becomes one bit of a register, and registers of bits
  * are added up in sliced counters, bit by bit, by carry-save adders. It takes as long whatever the numbers are. Others go to
  * several tables in turn, of 32 bits, 16 or 8 as a first-level cache has room for them: those of 16 are added up before one may
- * overflow, and of those of 8 few do.
+ * overflow, and of those of 8 few do. Now and then some numbers are looked at before they are counted; those that come often are
+ * then counted aside, by comparison, and only the others go to the tables.
  */
 #ifndef ISOWARP_VM_PRIVATE_CPU_H
 #define ISOWARP_VM_PRIVATE_CPU_H
@@ -59,6 +60,15 @@ IW_APART void iw_slices_take(iwv_u32 *planes, const iwv_u32 *waits, unsigned row
     planes[l] = none; } }
 #endif
 
+#ifdef IW_SLICED_
+/* Numbers are kept until there is no room for a row more, and looked at for hot ones: those whose share is one in IW_HOT_SHARE, if
+ * together they have so much that counting the others in tables, and all of them by comparison, takes less time: in bytes soonest. */
+enum { IW_MOST_HOT = 8, IW_HOT_SLOTS = 256, IW_HOT_SHARE = 40,
+  IW_HOT_NUMBERS = 65536,   /* fewer are not looked at */
+  IW_HOT_ROWS = 8192,       /* that come before hot numbers are looked for again */
+  IW_LARGEST_ROW = IW_MOST_VECTORS * IW_WARP_SIZE, IW_MOST_KEPT = 5 * IW_LARGEST_ROW };
+#endif
+
 #ifdef IW_HALVES_
 enum { IW_HALVES_ROW = 4096, IW_HALVES_COUNT = IW_HALVES_ROW / (4 * IW_VL_u32), IW_HALVES_ROWS = 128, IW_HALF_PLANES = 14,
   IW_HALVES_WORTH = 16384 }; /* numbers: fewer are counted in tables before all these bits are */
@@ -74,6 +84,10 @@ typedef struct iw_private {
   iw_u32 table;             /* where each lane's table begins */
   iw_u32 numbers[IW_MOST_VECTORS];
 #ifdef IW_SLICED_
+  /* Of the ways by tables: rows go aside while hot numbers are looked for, and where there are some. */
+  int aside;
+  unsigned hots, until;     /* until: rows that will come before hot numbers are looked for */
+  uint32_t hot[IW_MOST_HOT], times[IW_MOST_HOT], kept[IW_MOST_KEPT + IW_WARP_SIZE], keeps; /* keeps: how many are kept */
   /* Of IW_BY_KINDS: a byte's kind as a bit, of 16 in two bytes, by its upper half, where that decides; else by both halves. */
   int both, mixed;
   uint8_t by_upper[2][16], upper[16], by_lower[16][2][16], of[IW_MOST_KINDS];
@@ -263,10 +277,10 @@ IW_FN iw_u32 iw_private_table(uint32_t own, uint32_t tables)
 
 /* map: of bytes, by which they will be told apart in the end; else NULL. n: numbers that will come, about. */
 IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *counters, uint32_t own, uint32_t tables,
-                              const uint32_t *map, uint64_t n)
+                              const uint32_t *map, uint64_t n, iw_hot hot)
 { const int shorts = own <= IW_TABLE_SHORTS;
   const uint32_t small_tables = shorts ? IW_TABLES_OF_SHORTS : own <= 8192 ? 4 : 2;
-  (void)map; (void)n;
+  (void)map; (void)n; (void)hot;
   p->block = block; p->counters = counters; p->own = own; p->tables = tables; p->rows = 0;
   p->way = block->team ? IW_BY_ATOMICS : IW_BY_TABLES;
   if (!block->team && own > IW_TABLE_WORDS && (tables - 1) * sizeof *counters >= small_tables * (shorts ? 2 : 1)) {
@@ -279,11 +293,74 @@ IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *co
     for (int l = 0; l < IW_PLANES; l++) p->slices[0].plane[l] = p->slices[1].plane[l] = iwv_set1_u32(0); }
 #endif
 #ifdef IW_HALVES_
-  if (p->way == IW_BY_TABLES && own <= 256 + 3 && n >= IW_HALVES_WORTH) {
+  if (p->way == IW_BY_TABLES && own <= 256 + 3 && n >= IW_HALVES_WORTH && (map || hot != IW_HOT_MOST)) {
     p->way = IW_BY_HALVES; p->have = 0;
     for (int h = 0; h < 16; h++) for (int l = 0; l < IW_HALF_PLANES; l++) p->planes[h][0][l] = p->planes[h][1][l] = iwv_set1_u32(0); }
 #endif
+#ifdef IW_SLICED_
+  p->aside = p->way <= IW_BY_BYTES && !map && n >= IW_HOT_NUMBERS && hot != IW_HOT_NONE;
+  p->until = p->aside ? 0 : UINT32_MAX; p->hots = p->keeps = 0;
+#endif
 }
+
+IW_FN void iw_private_table_row(iw_private *p, const int vectors)
+{ if (p->way == IW_BY_TABLES) iw_private_tables_row(p, vectors);
+  else if (p->way == IW_BY_SHORTS) iw_private_shorts_row(p, vectors);
+  else if (p->way == IW_BY_BYTES) iw_private_bytes_row(p, vectors);
+  else for (int v = 0; v < vectors; v++)
+    iw_count_in(p->block, p->counters, iw_add_u32(p->numbers[v], p->table), iw_pred_of(IW_ALL_LANES)); }
+
+#ifdef IW_SLICED_
+/* Finds hot numbers among those that are kept, and looks for none where there are none, for a while. Of the numbers that share a
+ * slot one is told: what it has more than the others is less than its share, and not by much. */
+IW_APART void iw_private_look(iw_private *p)
+{ struct { uint32_t number; int more; } slots[IW_HOT_SLOTS];
+  const int worth = p->way == IW_BY_TABLES ? 2 : p->way == IW_BY_SHORTS ? 3 : 6;
+  int all = 0;
+  memset(slots, 0, sizeof slots);
+  for (uint32_t k = 0; k < p->keeps; k++) {
+    const uint32_t number = p->kept[k], slot = number * 0x9e3779b1u >> 24;
+    const int more = slots[slot].more;
+    slots[slot].number = more == 0 ? number : slots[slot].number;
+    slots[slot].more = slots[slot].number == number ? more + 1 : more - 1; }
+  for (; p->hots < IW_MOST_HOT; p->hots++) {
+    int most = 0;
+    for (int s = 1; s < IW_HOT_SLOTS; s++) if (slots[s].more > slots[most].more) most = s;
+    if (slots[most].more * IW_HOT_SHARE < (int)p->keeps) break;
+    p->hot[p->hots] = slots[most].number; p->times[p->hots] = 0;
+    all += slots[most].more; slots[most].more = 0; }
+  if (all * worth < (int)p->keeps) p->hots = 0;
+  p->aside = p->hots > 0; p->until = IW_HOT_ROWS; }
+
+/* What was counted aside goes to the tables; then there are no hot numbers. */
+IW_FN void iw_private_cool(iw_private *p)
+{ for (unsigned h = 0; h < p->hots; h++) iw_private_more(p, p->hot[h], p->times[h]);
+  p->hots = 0; }
+
+/* Counts what is kept, but for what is no whole row. */
+IW_APART void iw_private_drain(iw_private *p)
+{ uint32_t at = 0;
+  if (p->until == 0) { if (p->hots) iw_private_cool(p); else iw_private_look(p); }
+  for (; at + IW_LARGEST_ROW <= p->keeps; at += IW_LARGEST_ROW) {
+    IW_UNROLL for (int v = 0; v < IW_MOST_VECTORS; v++) p->numbers[v] = iw_unspill_u32(p->kept + at + v * IW_WARP_SIZE);
+    iw_private_table_row(p, IW_MOST_VECTORS); }
+  p->keeps -= at;
+  memcpy(p->kept, p->kept + at, p->keeps * sizeof *p->kept); }
+
+IW_APART void iw_private_aside_row(iw_private *p, int vectors)
+{ iw_pred others[IW_MOST_VECTORS];
+  IW_UNROLL for (int v = 0; v < vectors; v++) others[v] = iw_pred_of(IW_ALL_LANES);
+  for (unsigned h = 0; h < p->hots; h++) {
+    const iw_u32 hot = iw_splat_u32(p->hot[h]);
+    unsigned times = 0;
+    IW_UNROLL for (int v = 0; v < vectors; v++) {
+      const iw_pred is = iw_eq_u32(p->numbers[v], hot);
+      times += iw_popcount(is.m); others[v] = iw_both(others[v], iw_unless(is)); }
+    p->times[h] += times; }
+  IW_UNROLL for (int v = 0; v < vectors; v++) p->keeps += iw_compact_u32(p->kept + p->keeps, p->numbers[v], others[v]);
+  if (p->until) p->until--;
+  if (p->keeps > IW_MOST_KEPT - IW_LARGEST_ROW) iw_private_drain(p); }
+#endif
 
 /* One vector of a row: numbers less than own. When all of the row's are there, the row is counted. */
 IW_FN void iw_private_add(iw_private *p, int v, iw_u32 number) { p->numbers[v] = number; }
@@ -295,11 +372,11 @@ IW_FN void iw_private_row(iw_private *p, const int vectors)
 #ifdef IW_HALVES_
   if (p->way == IW_BY_HALVES) { iw_private_pack_row(p, vectors); return; }
 #endif
-  if (p->way == IW_BY_TABLES) iw_private_tables_row(p, vectors);
-  else if (p->way == IW_BY_SHORTS) iw_private_shorts_row(p, vectors);
-  else if (p->way == IW_BY_BYTES) iw_private_bytes_row(p, vectors);
-  else for (int v = 0; v < vectors; v++)
-    iw_count_in(p->block, p->counters, iw_add_u32(p->numbers[v], p->table), iw_pred_of(IW_ALL_LANES)); }
+#ifdef IW_SLICED_
+  if (p->aside) { iw_private_aside_row(p, vectors); return; }
+  if (--p->until == 0) p->aside = 1;
+#endif
+  iw_private_table_row(p, vectors); }
 
 /* A whole row of bytes, each its own number. */
 IW_FN void iw_private_row_u8(iw_private *p, iw_row_u8 row)
@@ -332,6 +409,8 @@ IW_FN void iw_private_close(iw_private *p)
 {
 #ifdef IW_SLICED_
   if ((p->way == IW_BY_SLICES || p->way == IW_BY_KINDS) && p->rows) iw_private_flush(p);
+  iw_private_cool(p);
+  for (uint32_t k = 0; k < p->keeps; k++) iw_private_more(p, p->kept[k], 1);
 #endif
 #ifdef IW_HALVES_
   if (p->way == IW_BY_HALVES) {
