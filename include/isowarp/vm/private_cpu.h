@@ -12,6 +12,7 @@
 #ifndef ISOWARP_VM_PRIVATE_CPU_H
 #define ISOWARP_VM_PRIVATE_CPU_H
 
+/* Those by tables first. */
 enum { IW_BY_TABLES, IW_BY_SHORTS, IW_BY_BYTES, IW_BY_SLICES, IW_BY_KINDS, IW_BY_HALVES, IW_BY_ATOMICS };
 enum { IW_MOST_VECTORS = 8, IW_MOST_KINDS = 16 };
 /* Counters of one table up to which it has 32 bits, and 16 bits; else it has 8. */
