@@ -27,8 +27,7 @@ enum {
   EXTENT_THREADS = 256,    /* of a block that looks for the range, … */
   EXTENT_BLOCKS = 8,       /* … and how many of them a GPU's processor has, … */
   EXTENT_SAMPLES = 1 << 15,/* … and what is worth another one */
-  HOT_SOME = 40,           /* a bin that has such a share of a sample may be worth to be counted aside on a CPU, … */
-  HOT_MOST = 2,            /* … and this one makes tables faster than bits */
+  HOT = 40,                /* a bin that has such a share of a sample may be worth to be counted aside on a CPU */
   SAMPLED = 8192,          /* samples at most that a plan looks at, … */
   SAMPLED_PIECES = 64,     /* … of more in so many pieces */
   CHUNK = 1 << 24          /* samples whose bins are worked out at a time; a multiple of all that a block takes */
@@ -181,11 +180,10 @@ static iw_counts_args counts_args(const counting *job)
   };
 }
 
-/* What the plan's sample says of the others. */
-static iw_hot hot_bins(const iw_histogram_plan *plan)
+/* Whether some bins may have much more than others, as far as the plan knows. */
+static int has_hot(const iw_histogram_plan *plan)
 {
-  return !plan->sampled ? IW_HOT_UNKNOWN : plan->hottest * HOT_SOME < 1 ? IW_HOT_NONE
-    : plan->hottest * HOT_MOST < 1 ? IW_HOT_UNKNOWN : IW_HOT_MOST;
+  return !plan->sampled || plan->hottest * HOT >= 1;
 }
 
 /* A piece of the samples, the last one or not. */
@@ -197,7 +195,7 @@ static iw_status run_rows(counting *job, const void *samples, size_t n, int last
     .copies = rows.copies ? (uint32_t *)(job->scratch + job->at_copies) : NULL,
     .counts = job->counted,
     .entries = (uint32_t)job->entries, .in_shared = (uint32_t)rows.in_shared, .tables = (uint32_t)rows.tables,
-    .halves = (uint32_t)rows.halves, .owned = (uint32_t)rows.owned, .hot = hot_bins(job->plan), .closed = job->closed, .binning = job->binning,
+    .halves = (uint32_t)rows.halves, .owned = (uint32_t)rows.owned, .hot = has_hot(job->plan), .closed = job->closed, .binning = job->binning,
   };
   if (job->closed && last)
     args.finish = counts_args(job);
@@ -659,8 +657,7 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
              rows.in_shared ? "shared" : "global");
   if (plan->sampled)
     snprintf(hot, sizeof hot, "; the largest bin has %.0f%% of a sample of %zu%s", 100 * plan->hottest, plan->sampled,
-             !by_rows || context->atomics_merge ? "" : hot_bins(plan) == IW_HOT_NONE ? ", so none is counted aside"
-             : ", so large ones are counted aside");
+             !by_rows || context->atomics_merge ? "" : has_hot(plan) ? ", so large ones are counted aside" : ", so none is counted aside");
   snprintf(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s", plan->spec.bins,
            iw_type_name(plan->type), rule_of(plan), proof, n, iw_strategy_name(job.strategy),
            plan->spec.strategy != IW_STRATEGY_AUTO ? "as asked for"

@@ -30,10 +30,6 @@ typedef struct iw_block {
  * nothing has to be cleared in between. Every block takes tickets until it gets one past its work, then closes. */
 typedef struct iw_tickets { uint32_t next, closed, epoch, unused; } iw_tickets;
 
-/* What is known of numbers that private counters will count: nothing, that none is much more frequent than others, or that most are
- * one number. */
-typedef enum iw_hot { IW_HOT_UNKNOWN, IW_HOT_NONE, IW_HOT_MOST } iw_hot;
-
 /* One launch on a CUDA device. */
 typedef struct iw_cuda_launch {
   int device;

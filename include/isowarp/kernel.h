@@ -111,8 +111,8 @@
  *   iw_private c               a warp's way to count whole rows of numbers in counters that its block has in shared memory:
  *     iw_private_open(&c, counters, own, tables, map, n, hot) begins, for about n numbers; there are `tables` tables of own
  *     counters, a power of two of them, all 0 when the block's first warp begins. map: for bytes, when own is 256, 256 numbers
- *     by which they will be told apart in the end: those of equal numbers may be counted as one another. Else NULL. hot: whether
- *     some numbers are much more frequent than others: IW_HOT_NONE are, IW_HOT_MOST are one number, or IW_HOT_UNKNOWN
+ *     by which they will be told apart in the end: those of equal numbers may be counted as one another. Else NULL. hot: 0 if
+ *     it is known that no number is much more frequent than others
  *     iw_private_add(&c, v, i)   vector v of a row, the last time that it is said; iw_private_row(&c, v) counts all v of them:
  *                              numbers less than own
  *     iw_private_row_u8(&c, row) a whole row of bytes

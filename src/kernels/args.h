@@ -127,7 +127,7 @@ typedef struct iw_rows_args {
   uint32_t tables;          /* of a block, a power of two of them, so that neighbours rarely meet */
   uint32_t halves;          /* HISTOGRAM_MERGED: those in shared memory have 16 bits; and if there are none for all bins: */
   uint32_t owned;           /* bins that a block has counters for, those that came first, a power of two */
-  uint32_t hot;             /* else: an iw_hot, whether some bins are much more frequent than others */
+  uint32_t hot;             /* else: 0 if it is known that no bin is much more frequent than others */
   uint32_t *closed;         /* 0. If finish.out is not NULL, the last block writes the caller's counters, and makes */
   iw_counts_args finish;    /* counts 0 again */
   iw_binning binning;

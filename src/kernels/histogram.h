@@ -143,7 +143,7 @@ IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOC
     if (apart && (OF_T(BYTES) || rule.mode == IW_BINNING_GUESS)) {
       iw_private mine;
       near_edges near = { rule.tau * (2 * IW_ROW(T)) < 0.25 ? 0 : UINT32_MAX, 0 };
-      iw_private_open(&mine, counters, own, tables, OF_T(BYTES) ? rule.map : NULL, end - at, (iw_hot)args->hot);
+      iw_private_open(&mine, counters, own, tables, OF_T(BYTES) ? rule.map : NULL, end - at, args->hot != 0);
       for (; at + HISTOGRAM_ROWS * IW_ROW(T) <= end; at += HISTOGRAM_ROWS * IW_ROW(T)) {
         IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming[HISTOGRAM_ROWS];
         IW_UNROLL_ROWS for (int k = 0; k < HISTOGRAM_ROWS; k++) coming[k] = OF_T(fetch)(samples + at + k * IW_ROW(T), IW_ROW(T));

@@ -599,7 +599,7 @@ IW_FN uint64_t *iw_totals_(iw_block *block) { return iw_memory_()->totals[block-
 /* Private counters: each lane's table. */
 typedef struct iw_private { const iw_block *block; uint32_t *counters, table; iw_u32 numbers[8]; } iw_private;
 IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *counters, uint32_t own, uint32_t tables,
-                              const uint32_t *, uint64_t, iw_hot)
+                              const uint32_t *, uint64_t, int)
 { p->block = block; p->counters = counters; p->table = (iw_lane_() & (tables - 1)) * own; }
 IW_FN void iw_private_add(iw_private *p, int v, iw_u32 number) { p->numbers[v] = number; }
 IW_FN void iw_private_row(iw_private *p, int vectors)

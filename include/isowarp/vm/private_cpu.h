@@ -278,7 +278,7 @@ IW_FN iw_u32 iw_private_table(uint32_t own, uint32_t tables)
 
 /* map: of bytes, by which they will be told apart in the end; else NULL. n: numbers that will come, about. */
 IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *counters, uint32_t own, uint32_t tables,
-                              const uint32_t *map, uint64_t n, iw_hot hot)
+                              const uint32_t *map, uint64_t n, int hot)
 { const int shorts = own <= IW_TABLE_SHORTS;
   const uint32_t small_tables = shorts ? IW_TABLES_OF_SHORTS : own <= 8192 ? 4 : 2;
   (void)map; (void)n; (void)hot;
@@ -294,12 +294,12 @@ IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *co
     for (int l = 0; l < IW_PLANES; l++) p->slices[0].plane[l] = p->slices[1].plane[l] = iwv_set1_u32(0); }
 #endif
 #ifdef IW_HALVES_
-  if (p->way == IW_BY_TABLES && own <= 256 + 3 && n >= IW_HALVES_WORTH && (map || hot != IW_HOT_MOST)) {
+  if (p->way == IW_BY_TABLES && own <= 256 + 3 && n >= IW_HALVES_WORTH) {
     p->way = IW_BY_HALVES; p->have = 0;
     for (int h = 0; h < 16; h++) for (int l = 0; l < IW_HALF_PLANES; l++) p->planes[h][0][l] = p->planes[h][1][l] = iwv_set1_u32(0); }
 #endif
 #ifdef IW_SLICED_
-  p->aside = p->way <= IW_BY_BYTES && !map && n >= IW_HOT_NUMBERS && hot != IW_HOT_NONE;
+  p->aside = p->way <= IW_BY_BYTES && !map && n >= IW_HOT_NUMBERS && hot;
   p->until = p->aside ? 0 : UINT32_MAX; p->hots = p->keeps = 0;
 #endif
 }
