@@ -195,7 +195,8 @@ static iw_status run_rows(counting *job, const void *samples, size_t n, int last
     .copies = rows.copies ? (uint32_t *)(job->scratch + job->at_copies) : NULL,
     .counts = job->counted,
     .entries = (uint32_t)job->entries, .in_shared = (uint32_t)rows.in_shared, .tables = (uint32_t)rows.tables,
-    .halves = (uint32_t)rows.halves, .owned = (uint32_t)rows.owned, .hot = has_hot(job->plan), .closed = job->closed, .binning = job->binning,
+    .halves = (uint32_t)rows.halves, .owned = (uint32_t)rows.owned, .hot = (uint32_t)has_hot(job->plan),
+    .closed = job->closed, .binning = job->binning,
   };
   if (job->closed && last)
     args.finish = counts_args(job);
@@ -549,7 +550,8 @@ static iw_status look_at(iw_context *context, const void *sample, size_t n, iw_h
   IW_TRY(iw_scratch(context, used, &scratch));
   char *const here = scratch;
   for (size_t k = 0; k < pieces; k++)
-    IW_TRY(context->ops->copy(context, here + at_samples + k * piece * size, (const char *)sample + k * apart * size, piece * size));
+    IW_TRY(context->ops->copy(context, here + at_samples + k * piece * size, (const char *)sample + k * apart * size,
+                              piece * size));
   iw_binning binning;
   IW_TRY(iw_binning_place(context, plan, here + at_tables, &binning));
   binning.clamp = 0;
@@ -657,7 +659,8 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
              rows.in_shared ? "shared" : "global");
   if (plan->sampled)
     snprintf(hot, sizeof hot, "; the largest bin has %.0f%% of a sample of %zu%s", 100 * plan->hottest, plan->sampled,
-             !by_rows || context->atomics_merge ? "" : has_hot(plan) ? ", so large ones are counted aside" : ", so none is counted aside");
+             !by_rows || context->atomics_merge || plan->type == IW_U8 ? ""
+             : has_hot(plan) ? ", so tables leave out frequent ones" : ", so tables take all");
   snprintf(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s", plan->spec.bins,
            iw_type_name(plan->type), rule_of(plan), proof, n, iw_strategy_name(job.strategy),
            plan->spec.strategy != IW_STRATEGY_AUTO ? "as asked for"

@@ -254,7 +254,8 @@ IW_KERNEL(private_counters, private_shared, language_args)
     const uint32_t own = iw_get(args->deltas), tables = iw_get(args->deltas + 1), vectors = iw_get(args->deltas + 2);
     const uint32_t rows = iw_get(args->deltas + 3), numbers = IW_WARP_SIZE * (args->thread ? 16 : vectors);
     iw_private mine;
-    iw_private_open(&mine, shared->counters, own, tables, args->thread ? args->chosen : NULL, (uint64_t)rows * numbers, rows % 3 != 0);
+    iw_private_open(&mine, shared->counters, own, tables, args->thread ? args->chosen : NULL, (uint64_t)rows * numbers,
+                    rows % 3 != 0);
     for (uint32_t r = 0; r < rows; r++) {
       const size_t at = (WARP_OF_GRID + r) % args->n * numbers;
       if (args->thread)

@@ -63,7 +63,7 @@ IW_APART void iw_slices_take(iwv_u32 *planes, const iwv_u32 *waits, unsigned row
 
 #ifdef IW_SLICED_
 /* Numbers are kept until there is no room for a row more, and looked at for hot ones: those whose share is one in IW_HOT_SHARE, if
- * together they have so much that counting the others in tables, and all of them by comparison, takes less time: in bytes soonest. */
+ * together they have so much that comparing all with them and counting the others in tables takes less time: in bytes soonest. */
 enum { IW_MOST_HOT = 8, IW_HOT_SLOTS = 256, IW_HOT_SHARE = 40,
   IW_HOT_NUMBERS = 65536,   /* fewer are not looked at */
   IW_HOT_ROWS = 8192,       /* that come before hot numbers are looked for again */
