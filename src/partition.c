@@ -97,8 +97,8 @@ static unsigned list_arrays(const division *d, size_t fronts, size_t rests, iw_a
   return ITEMS + OF_ITEM * items;
 }
 
-/* That there are outputs for so many values, of which none overlaps an input but its own, if it is exactly that, nor another
- * output. quiet: without a message. */
+/* That there are outputs for so many values, of which none overlaps an input but its own, if it is exactly that, nor the count, nor
+ * another output. quiet: without a message. */
 static iw_status check_outputs(const division *d, const iw_array *arrays, size_t fronts, size_t rests, int quiet)
 {
   const unsigned items = items_of(d);
@@ -112,11 +112,11 @@ static iw_status check_outputs(const division *d, const iw_array *arrays, size_t
     if (a[REST].at)
       IW_TRY(check_values(a[REST].name, a[REST].at, rests, width));
   }
-  const iw_array *const first = arrays + (d->flags ? FLAGS : ITEMS), *const end = arrays + ITEMS + OF_ITEM * items;
+  const iw_array *const end = arrays + ITEMS + OF_ITEM * items;
   for (const iw_array *b = arrays + ITEMS + FRONT; b < end; b++) {
     if (!b->bytes)
       continue;
-    for (const iw_array *a = first; a < b; a++)
+    for (const iw_array *a = arrays; a < b; a++)
       if (iw_overlap(a->at, a->bytes, b->at, b->bytes) && (a->use | b->use) & IW_WRITE &&
           !(a + 1 == b && a->use == IW_READ && a->at == b->at && !b[1].at)) /* an output that is its input */
         return quiet ? IW_ERROR_OVERLAP : iw_they_overlap(a->name, a->at, a->bytes, b->name, b->at, b->bytes);
@@ -413,6 +413,12 @@ static inline int are_apart(uintptr_t a, uintptr_t b, size_t bytes)
   return a - b + bytes - 1 >= 2 * bytes - 1;
 }
 
+/* Whether a count is in no array of so many bytes. */
+static inline int is_outside(uintptr_t count, uintptr_t array, size_t bytes)
+{
+  return count - array + sizeof(size_t) - 1 >= bytes + sizeof(size_t) - 1;
+}
+
 /* Whether a call is as most are: elements alone, by a block alone, on the host, with nothing amiss. What else there is, and what
  * is wrong, is found out by check() and divide(), which take longer. */
 static inline int is_plain(const division *d)
@@ -424,7 +430,8 @@ static inline int is_plain(const division *d)
   return !d->payload_count && !d->apart && !d->told && !context->ops->locate && !context->elsewhere
     && d->n && d->n < SIZE_MAX / 16 && bytes < 2 * context->worth
     && in && front && count && !((in | front | rest) & (size - 1)) && !(count & (sizeof(size_t) - 1))
-    && are_apart(in, front, bytes) && (!rest || (are_apart(in, rest, bytes) && are_apart(front, rest, bytes)))
+    && are_apart(in, front, bytes) && is_outside(count, front, bytes)
+    && (!rest || (are_apart(in, rest, bytes) && are_apart(front, rest, bytes) && is_outside(count, rest, bytes)))
     && (!flags || (are_apart(flags, in, bytes) && are_apart(flags, front, bytes) && (!rest || are_apart(flags, rest, bytes))));
 }
 

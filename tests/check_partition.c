@@ -362,7 +362,8 @@ START_TEST(refused_tests)
   settings all = settings_open();
   FOR_SETTINGS(at, &all, 0) {
     iw_context *const c = at->context;
-    uint32_t in[16] = { 0 }, out[64] = { 0 }, before[64] = { 0 };
+    uint32_t in[16] = { 0 }, before[64] = { 0 };
+    _Alignas(size_t) uint32_t out[64] = { 0 };
     const uint8_t flags[16] = { 1 };
     const uint32_t five = 5;
     size_t count = 777;
@@ -395,6 +396,11 @@ START_TEST(refused_tests)
     REFUSED(iw_select_by_any(c, IW_U32, in, 16, &good, NULL, &count), IW_ERROR_INVALID, "out is NULL, but has 16");
     REFUSED(iw_select_by_any(c, IW_U32, in, 16, &good, (char *)out + 2, &count), IW_ERROR_INVALID, "aligned");
     REFUSED(iw_select_by_any(c, IW_U32, out + 8, 16, &good, out, &count), IW_ERROR_OVERLAP, "64 bytes");
+    void *const inside[] = { out, out + 14, out + 32, out + 46 }; /* two outputs */
+    for (int i = 0; i < 4; i++)
+      REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, out, out + 32, inside[i]), IW_ERROR_OVERLAP, "count (8");
+    REFUSED(iw_select_by_any(c, IW_U32, in, 16, &good, out, inside[0]), IW_ERROR_OVERLAP, "count (8");
+    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, out, NULL, inside[1]), IW_ERROR_OVERLAP, "count (8");
     ck_assert_uint_eq(count, 777);
     ck_assert_mem_eq(out, before, sizeof out);
     in[3] = in[9] = 4; /* as many as there is room for in front of what is read */
