@@ -56,7 +56,7 @@ IW_FN void add_row_u8(iw_private *mine, const iw_binning *rule, iw_row_u8 row, n
   } \
   if (!sure) \
     IW_EACH_VECTOR(t, v) iw_private_add(mine, v, put_right_##t(rule, iw_row_vector_##t(row, v), all)); \
-  iw_private_row(mine, 16 / (int)sizeof(iws_##t)); }
+  iw_private_row(mine, 16 / (int)sizeof(iws_##t), sure); }
 ADD_ROW(u16) ADD_ROW(i32) ADD_ROW(u32) ADD_ROW(i64) ADD_ROW(u64) ADD_ROW(f32) ADD_ROW(f64)
 
 typedef struct rows_shared { uint32_t counters[IW_SHARED_COUNTERS]; } rows_shared;
