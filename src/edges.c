@@ -259,30 +259,32 @@ static double below_f64(double x)
   return w.f64;
 }
 
-/* How far the guess x*scale + offset is on the wrong side of k at e(k), and at the value below it; and how far above
- * the last bin at the top. The guess is monotone, so it is right for every x in range whose guess is farther than that
- * from an integer. The arithmetic is the kernels' own: one multiplication, one addition, both rounded. */
-#define IW_PROVE(NAME, T, REAL, BELOW) \
+/* How far the guess x*scale + offset is on the wrong side of k at e(k), and at the value below it; and of the last bin's end at
+ * the top, and at the value above it. The guess is monotone, so it is right for every x whose guess is farther than that
+ * from an integer, in range or not. The arithmetic is the kernels' own: one multiplication, one addition, both rounded. LEAST
+ * and MOST: values that have none below, or above, which is finite. */
+#define IW_PROVE(NAME, T, REAL, LEAST, BELOW, MOST, ABOVE) \
   static double NAME(const T *e, size_t bins, T top, REAL scale, REAL offset) \
   { \
-    const REAL highest = (REAL)top * scale + offset; \
+    const REAL highest = (REAL)top * scale + offset, outside = top < (MOST) ? (REAL)(ABOVE) * scale + offset : (REAL)bins; \
     double tau = (double)highest > (double)bins ? (double)highest - (double)bins : 0; \
+    tau = (double)bins - (double)outside > tau ? (double)bins - (double)outside : tau; \
     int sound = isfinite(highest); \
     for (size_t k = 0; k < bins; k++) { \
-      const REAL at = (REAL)e[k] * scale + offset, below = k ? (REAL)(BELOW) * scale + offset : (REAL)0; \
-      const double short_of = (double)k - (double)at, past = k ? (double)below - (double)k : 0; \
+      const REAL at = (REAL)e[k] * scale + offset, below = e[k] > (LEAST) ? (REAL)(BELOW) * scale + offset : (REAL)0; \
+      const double short_of = (double)k - (double)at, past = (double)below - (double)k; \
       sound &= isfinite(at) && isfinite(below); \
       tau = short_of > tau ? short_of : tau; \
       tau = past > tau ? past : tau; \
     } \
     return sound ? tau : 1; \
   }
-IW_PROVE(prove_f32, float, float, below_f32(e[k]))
-IW_PROVE(prove_f64, double, double, below_f64(e[k]))
-IW_PROVE(prove_i32, int32_t, double, e[k] - 1)
-IW_PROVE(prove_u32, uint32_t, double, e[k] - 1)
-IW_PROVE(prove_i64, int64_t, double, e[k] - 1)
-IW_PROVE(prove_u64, uint64_t, double, e[k] - 1)
+IW_PROVE(prove_f32, float, float, -FLT_MAX, below_f32(e[k]), FLT_MAX, -below_f32(-top))
+IW_PROVE(prove_f64, double, double, -DBL_MAX, below_f64(e[k]), DBL_MAX, -below_f64(-top))
+IW_PROVE(prove_i32, int32_t, double, INT32_MIN, e[k] - 1, INT32_MAX, top + 1)
+IW_PROVE(prove_u32, uint32_t, double, 0, e[k] - 1, UINT32_MAX, top + 1)
+IW_PROVE(prove_i64, int64_t, double, INT64_MIN, e[k] - 1, INT64_MAX, top + 1)
+IW_PROVE(prove_u64, uint64_t, double, 0, e[k] - 1, UINT64_MAX, top + 1)
 
 /* Guess where it can be proven, else search. edges: of the kernels' type, bins + 1 of them. */
 static void choose_mode(iw_type type, const void *edges, iw_binning *binning)
@@ -381,7 +383,8 @@ static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_hist
   plan->edges_bytes = bins * widest;
   if (is_float(type) && spec->kind == IW_HISTOGRAM_EVEN) {
     const even range = even_of(type, spec);
-    plan->binning.even = 1;
+    const double last = (double)bins * range.step + range.lo;
+    plan->binning.even = (type == IW_F32 ? (double)(float)last : last) == range.hi ? 2 : 1;
     plan->binning.step = range.step;
     plan->binning.first = range.lo;
   }

@@ -698,6 +698,48 @@ START_TEST(private_counters)
 }
 END_TEST
 
+/* Whole rows of samples next to the ends of a range, of which a guess may say that they are on the other side. */
+START_TEST(next_to_ends)
+{
+  enum { EACH = 1500, ENDS = 5, KNOWN = 3 };
+  static const struct { double first, last; size_t bins; } known[KNOWN] = {
+    { 0x1.c4p+1, 0x1.e471p+11, 17 }, { -0x1.74p+2, 0x1.106p+7, 1 }, { 0x1.b8p+7, 0x1.b2cp+8, 4 } }; /* f32, guesses wrong above */
+  const iw_type type = (iw_type)_i;
+  settings all = settings_open();
+  start_random(9700 + (unsigned)_i);
+  for (unsigned round = 0; round < 40; round++) {
+    word lo = { .u64 = 0 }, hi = { .u64 = 0 };
+    iw_histogram_spec spec = { .size = sizeof spec, .bins = 1 + (size_t)random_below(40), .lo = &lo, .hi = &hi };
+    double first = ldexp((double)random_below(2000) - 1000, (int)random_below(12) - 8);
+    double last = first + ldexp(1 + (double)random_below(1000), (int)random_below(12) - 8);
+    if (round < KNOWN)
+      first = known[round].first, last = known[round].last, spec.bins = known[round].bins;
+    const uint64_t from = random_below(100) + (type >= IW_I64 ? (uint64_t)1 << 53 : 0);
+    if (type == IW_F32)
+      lo.f32 = (float)first, hi.f32 = (float)last;
+    else if (type == IW_F64)
+      lo.f64 = first / 3, hi.f64 = last / 3;
+    else
+      put(type, &lo, 0, (word){ .u64 = from }), put(type, &hi, 0, (word){ .u64 = from + spec.bins + random_below(100) });
+    random_choices(type, &spec);
+    spec.flags &= ~(unsigned)(IW_HIST_HI_INCLUDED | (round < KNOWN ? IW_HIST_CLOSED_TOP : 0));
+    spec.policy = round < KNOWN ? IW_POLICY_COUNT : spec.policy;
+    edges e = edges_of(type, &spec);
+    array samples = array_new(iw_type_size(type), ENDS * EACH);
+    for (size_t i = 0; i < ENDS * EACH; i++) {
+      const int end = (int)(i / EACH), step = end < 2 ? end - 1 : end - 3; /* below and on it; and again, and above */
+      const word edge = edge_at(type, &e, end < 2 ? 0 : spec.bins);
+      put(type, samples.data, i, step ? neighbour(type, edge, step) : edge);
+    }
+    if (increasing(&e))
+      check_rows(&all, type, &samples, ENDS * EACH, &spec);
+    edges_free(&e);
+    array_free(&samples);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* Maps of so many kinds of bytes, in runs or mixed, and bytes that are all the same, or not. */
 START_TEST(private_maps)
 {
@@ -1396,6 +1438,7 @@ int main(void)
   tcase_add_test(c, many_bins);
   tcase_add_test(c, crowds);
   tcase_add_loop_test(c, private_counters, 0, 32);
+  tcase_add_loop_test(c, next_to_ends, 0, TYPES);
   tcase_add_loop_test(c, private_maps, 0, 20);
   tcase_add_loop_test(c, given_edges, 0, TYPES);
   tcase_add_test(c, maps);

@@ -966,7 +966,8 @@ int main(void)
   tcase_add_checked_fixture(tests, setup, teardown);
   ADD_TYPED(f32) ADD_TYPED(f64) ADD_TYPED(i32) ADD_TYPED(u32) ADD_TYPED(i64) ADD_TYPED(u64)
   ADD_INT(i32) ADD_INT(u32) ADD_INT(i64) ADD_INT(u64)
-  ADD(floats_f32) ADD(floats_f64) ADD(floor_f32) ADD(floor_f64) ADD(abs_i32) ADD(abs_i64) ADD(compact_u32) ADD(compact_u64)
+  ADD(floats_f32) ADD(floats_f64) ADD(floor_f32) ADD(floor_f64) ADD(guesses_f32) ADD(guesses_f64)
+  ADD(abs_i32) ADD(abs_i64) ADD(compact_u32) ADD(compact_u64)
   ADD(predicates) ADD(narrow) ADD(rows_from) ADD(operators) ADD(counters) ADD(private_counters) ADD(piles) ADD(phases)
   ADD(any_block_size) ADD(mean_normalisation)
 #ifndef LANGUAGE_CUDA /* of the CPU's threads */

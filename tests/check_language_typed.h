@@ -275,6 +275,55 @@ TEST_OF(floor)
   }
 }
 END_TEST
+
+/* Most numbers of a warp are sure; some warps have one that is not. Of those whose nearest integer is too large for an index, the
+ * test's kernel keeps what is above 22 bits: something. */
+TEST_OF(guesses)
+{
+  static const double odd[] = {
+    -0.25, 1000.75, -INFINITY, INFINITY, NAN, 1e30, -1e30, 5e9, 17.0625, 0.0, 1000.0, 16.875, 999.9, 0.126 };
+  enum { ODD_ONES = sizeof odd / sizeof *odd };
+  EACH_BUILD(i) EACH_BLOCK(block) {
+    const size_t n = elements_for(block);
+    S *const x[2] = { guarded(n * sizeof(S), 0), guarded(n * sizeof(S), 0) };
+    uint32_t *const index = random_words(n);
+    outputs(5, n, 0);
+    for (size_t e = 0; e < n; e++) {
+      index[e] %= 33;
+      for (int k = 0; k < 2; k++)
+        x[k][e] = (S)((double)(random_bits() % 1000) + 0.1875 + (double)(random_bits() % 256) / 1024);
+      if (random_bits() % 32 == 0) x[random_bits() % 2][e] = (S)odd[random_bits() % ODD_ONES];
+      WANT(S, 3)[e] = (S)(125 * index[e] * (0.1 / 3) + 0.1);
+      WANT(S, 4)[e] = (S)((index[e] < 31 ? index[e] : 31) * (0.1 / 3) + 0.1);
+    }
+    EACH_WARP(i, w, n, block) {
+      int sure = 1;
+      for (size_t e = w.first; e < w.first + w.count; e++)
+        for (int k = 0; k < 2; k++) {
+          const double v = (double)x[k][e];
+          sure &= v >= 0 && v < 1000 && fabs(v - rint(v)) > 0.125;
+        }
+      for (size_t e = w.first; e < w.first + w.count; e++) {
+        const double v = (double)x[0][e];
+        WANT(uint32_t, 0)[e] = (uint32_t)sure;
+        WANT(uint32_t, 1)[e] = sure ? (uint32_t)x[0][e] + ((uint32_t)x[1][e] << 16) : 0;
+        WANT(uint32_t, 2)[e] = fabs(v) < (sizeof(S) == 4 ? 0x1p22 : 0x7fffffff) ? (uint32_t)(int32_t)rint(v) : 0;
+      }
+    }
+    EACH_WAY(way, 5) {
+      launch(i, KERNEL(guesses), way, blocks_for(n, block), block,
+             &(language_args){ .a = x[0], .b = x[1], .index = index, .n = n });
+      for (size_t e = 0; e < n; e++)
+        if (!(fabs((double)x[0][e]) < (sizeof(S) == 4 ? 0x1p22 : 0x7fffffff))) {
+          ck_assert_uint_ne(GOT(uint32_t, 2)[e], 0);
+          GOT(uint32_t, 2)[e] = 0;
+        }
+      compare(i, KERNEL(guesses), way, block);
+    }
+    release();
+  }
+}
+END_TEST
 #else
 TEST_OF(integers)
 {

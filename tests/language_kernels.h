@@ -261,9 +261,13 @@ IW_KERNEL(private_counters, private_shared, language_args)
       if (args->thread)
         iw_private_row_u8(&mine, iw_row_arrive_u8(iw_row_fetch_u8((const uint8_t *)args->a + at, IW_ROW(u8))));
       else {
-        for (uint32_t v = 0; v < vectors; v++)
-          iw_private_add(&mine, (int)v, iw_load(args->index + at + v * IW_WARP_SIZE, iw_lanes_below(IW_WARP_SIZE)));
-        iw_private_row(&mine, (int)vectors);
+        iw_pred inside = iw_lanes_below(IW_WARP_SIZE);
+        for (uint32_t v = 0; v < vectors; v++) {
+          const iw_u32 i = iw_load(args->index + at + v * IW_WARP_SIZE, iw_lanes_below(IW_WARP_SIZE));
+          inside = iw_both(inside, iw_lt(iw_add(i, SPLAT_U32(3)), SPLAT_U32(own)));
+          iw_private_add(&mine, (int)v, i);
+        }
+        iw_private_row(&mine, (int)vectors, iw_all(inside));
       }
     }
     iw_private_close(&mine);

@@ -286,6 +286,33 @@ IW_KERNEL(OF(floor), language_nothing, language_args)
     PUT(S, 1, past);
   }
 }
+
+/* Numbers of two arrays in 0 … 999 and not near an integer, or not; and even edges, by `index`, which is at most 32. */
+IW_KERNEL(OF(guesses), language_nothing, language_args)
+{
+  IW_PHASE(warp) {
+    HERE;
+#define FLOORS(call) LANGUAGE_PASTE(iw_floors_##call, T)
+    const S range = sizeof(S) == 4 ? (S)4194304 : (S)2147483647;
+    const iw_u32 k = iw_load(args->index + at, some);
+    const L between = iw_splat((S)0.5);
+    const L a = iw_select(some, iw_load(A + at, some), between), b = iw_select(some, iw_load(B + at, some), between);
+    LANGUAGE_PASTE(iw_floors, T) guesses;
+    FLOORS(open)(&guesses);
+    const iw_u32 first = FLOORS(add)(&guesses, a), second = FLOORS(add)(&guesses, b);
+    const int all = FLOORS(sure)(&guesses, 1000, (S)0.125);
+    PUT(uint32_t, 0, SPLAT_U32(all));
+    PUT(uint32_t, 1, iw_select(all ? some : iw_lanes_below(0), iw_add(first, iw_shl(second, SPLAT_U32(16))), SPLAT_U32(0)));
+    const iw_u32 nearest = LANGUAGE_PASTE(iw_nearest_index, T)(a);
+    PUT(uint32_t, 2, iw_select(iw_lt(iw_abs(a), iw_splat(range)), nearest, iw_shr(nearest, SPLAT_U32(22))));
+    for (uint32_t few = 0; few < 2; few++) {
+      LANGUAGE_PASTE(iw_edges, T) edges;
+      LANGUAGE_PASTE(iw_edges_open, T)(&edges, few ? 32 : 4000, 0.1, 0.1 / 3);
+      PUT(S, 3 + few, LANGUAGE_PASTE(iw_edges_at, T)(&edges, few ? iw_min(k, SPLAT_U32(31)) : iw_mul(k, SPLAT_U32(125))));
+    }
+#undef FLOORS
+  }
+}
 #else
 IW_KERNEL(OF(integers), language_nothing, language_args)
 {

@@ -83,6 +83,15 @@
  *                                                                  is less than 2^31; cheaper than these on some targets
  *   iw_u32 iw_floor_index(a, &past)   floats less than 2^22 from 0 (f64: 2^31): the integer below, modulo 2^32, and in past,
  *                              of a's type, how far a is past the nearest one, less than 0 before it
+ *   iw_floors_f32 s (f64)      of many floats: iw_floors_open_f32(&s) begins; iw_floors_add_f32(&s, a) is iw_floor_index of any a;
+ *                              iw_floors_sure_f32(&s, count, tau), uniform: whether for all lanes and all a that were added the
+ *                              integer below is one of 0 … count - 1, and a farther than tau, less than 1/2, from any integer;
+ *                              where not, what iw_floors_add gave is open. count: at most 2^22 (f64: 2^31 - 1)
+ *   iw_u32 iw_nearest_index_f32(a) (f64)   the nearest integer, of two either one, modulo 2^32; of NaNs, and of a that is as far
+ *                              from 0 as iw_floor_index does not know, one that is 2^22 (f64: 2^31 - 1) or more
+ *   iw_edges_f32 e (f64)       even numbers: iw_edges_open_f32(&e, count, first, step) begins; iw_edges_at_f32(&e, k) is
+ *                              k * step + first in f64, as f32, for k less than count, no more than that for count itself, and
+ *                              open for others. step: more than 0
  *   iw_both(p, q) iw_either(p, q) iw_unless(p)                     and, or, not of predicates
  *   iw_lanes_below(n)          the first n lanes (n int64_t, may be negative or large)
  *   iw_active(warp)            the lanes that the block has: all but in the last warp of a block that is not full
@@ -113,8 +122,8 @@
  *     counters, a power of two of them, all 0 when the block's first warp begins. map: for bytes, when own is 256, 256 numbers
  *     by which they will be told apart in the end: those of equal numbers may be counted as one another. Else NULL. hot: 0 if
  *     it is known that no number is much more frequent than others
- *     iw_private_add(&c, v, i)   vector v of a row, the last time that it is said; iw_private_row(&c, v) counts all v of them:
- *                              numbers less than own
+ *     iw_private_add(&c, v, i)   vector v of a row, the last time that it is said; iw_private_row(&c, v, inside) counts all v of
+ *                              them: numbers less than own, and if `inside`, which is cheaper, less than own - 3
  *     iw_private_row_u8(&c, row) a whole row of bytes
  *     iw_private_close(&c)       ends. What was counted stands in the tables, and is what they add up to
  *   iw_u32 iw_rank_in(counters, i, some) each lane's rank among the lanes with its i, plus the counter, which then counts

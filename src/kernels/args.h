@@ -58,7 +58,7 @@ typedef struct iw_binning {
   double scale, offset, tau;/* GUESS: floor(x*scale + offset), right where that is farther than tau from an integer; in
                                f32 for f32 samples (the numbers are floats then), else in f64; proven on the host
                                for all edges, tau < 1/4 */
-  uint32_t even;            /* of floats: e(k) is k*step + first in f64, rounded to their type */
+  uint32_t even;            /* of floats: e(k) is k*step + first in f64, rounded to their type; 2: and e(bins) is too */
   double step, first;
   const void *edges;        /* e(0) … e(bins-1) of the sample type (u16 samples: as i32) */
   const uint32_t *map;      /* MAP: 256 bin numbers, bins + 1 for none */

@@ -69,7 +69,7 @@ BIN_BY(guessed, bin_by_guess)
 BIN_BY(searched, bin_by_search)
 #undef BIN_BY
 
-/* For whole rows: whether a sample is in a bin, and not near an edge, and which bin; open where it is not. */
+/* Whether a sample is in a bin, and not near an edge, and which bin; open where it is not. */
 IW_FN iw_pred OF_T(surely)(const iw_binning *rule, LANES x, iw_u32 *bin)
 {
   typedef IW_PASTE(iw_, GUESS) lanes;
@@ -81,11 +81,29 @@ IW_FN iw_pred OF_T(surely)(const iw_binning *rule, LANES x, iw_u32 *bin)
   return iw_both(inside, iw_gt(iw_abs(past), iw_splat((scalar)rule->tau)));
 }
 
+/* The same for a whole row: which bin, open where it is not sure; whether all were, `row` says in the end. tau is such that what
+ * is outside of [bottom, top] is outside of the bins, or near. */
+IW_FN iw_u32 OF_T(likely)(const iw_binning *rule, LANES x, IW_PASTE(iw_floors_, GUESS) *row)
+{
+  typedef IW_PASTE(iw_, GUESS) lanes;
+  typedef IW_PASTE(iws_, GUESS) scalar;
+  const lanes scaled = iw_mul(IW_JOIN(iw_to, GUESS)(x), iw_splat((scalar)rule->scale));
+  return IW_JOIN(iw_floors_add, GUESS)(row, IW_JOIN(iw_add, GUESS)(scaled, iw_splat((scalar)rule->offset)));
+}
+
 /* e(k). `worked_out`: if it may be; where all lanes want one, memory takes longer. */
 IW_FN LANES OF_T(edge_of)(const iw_binning *rule, iw_u32 k, iw_pred some, int worked_out)
 {
   if (!IW_PASTE(EVEN_, T) || !worked_out || !rule->even) return iw_gather((const SCALAR *)rule->edges, k, some);
   return IW_JOIN(iw_to, T)(iw_add_f64(iw_mul_f64(iw_to_f64(k), iw_splat(rule->step)), iw_splat(rule->first)));
+}
+
+/* The number of a sample whose bin is this if it is in one. */
+IW_FN iw_u32 OF_T(placed)(const iw_binning *rule, LANES x, iw_u32 bin)
+{
+  const iw_pred high_enough = iw_ge(x, iw_splat(rule->bottom.T)), low_enough = iw_le(x, iw_splat(rule->top.T));
+  const iw_u32 under = iw_splat(rule->bins), over = iw_splat(rule->bins + 1), nan = iw_splat(rule->bins + 2);
+  return iw_select(iw_both(high_enough, low_enough), bin, iw_select(high_enough, over, iw_select(low_enough, under, nan)));
 }
 
 /* The number of any sample's bin, by the edge that is nearest to the guess: it is the bin's, or the next one's. */
@@ -99,8 +117,17 @@ IW_FN iw_u32 OF_T(by_edge)(const iw_binning *rule, LANES x, iw_pred some, int wo
   const lanes guess = IW_JOIN(iw_add, GUESS)(scaled, iw_splat((scalar)rule->offset));
   const iw_u32 edge = iw_to_index(IW_JOIN(iw_add, GUESS)(guess, iw_splat((scalar)0.5)), rule->bins - 1);
   const iw_u32 bin = iw_select(iw_lt(x, OF_T(edge_of)(rule, edge, inside, worked_out)), iw_sub_u32(edge, iw_splat(1u)), edge);
-  const iw_u32 under = iw_splat(rule->bins), over = iw_splat(rule->bins + 1), nan = iw_splat(rule->bins + 2);
-  return iw_select(inside, bin, iw_select(high_enough, over, iw_select(low_enough, under, nan)));
+  return OF_T(placed)(rule, x, bin);
+}
+
+/* The same where all edges are even, for any sample: bins or more if it is in no bin, and perhaps if it is in the last one. */
+IW_FN iw_u32 OF_T(by_even_edge)(const iw_binning *rule, const IW_PASTE(iw_edges_, GUESS) *edges, LANES x)
+{
+  typedef IW_PASTE(iw_, GUESS) lanes;
+  typedef IW_PASTE(iws_, GUESS) scalar;
+  const lanes scaled = iw_mul(IW_JOIN(iw_to, GUESS)(x), iw_splat((scalar)rule->scale));
+  const iw_u32 edge = IW_JOIN(iw_nearest_index, GUESS)(IW_JOIN(iw_add, GUESS)(scaled, iw_splat((scalar)rule->offset)));
+  return iw_select(iw_lt(IW_JOIN(iw_to, GUESS)(x), IW_JOIN(iw_edges_at, GUESS)(edges, edge)), iw_sub_u32(edge, iw_splat(1u)), edge);
 }
 
 IW_FN iw_u32 OF_T(bin_of)(const iw_binning *rule, LANES x, iw_pred some)

@@ -28,10 +28,16 @@ COUNTER_OF(i32) COUNTER_OF(u32) COUNTER_OF(i64) COUNTER_OF(u64) COUNTER_OF(f32) 
 
 #if !HISTOGRAM_MERGED
 /* Counts a row, by a rule that guesses: all at once, if guesses are rarely near an edge and in this row none is, nor outside.
- * Else guesses are put right; where edges are worked out, by looking at one for each sample, and after two such rows for those of
+ * Else guesses are put right; where edges are even, by looking at one for each sample, and after two such rows for those of
  * the next ones, which are likely to be near them too. */
-typedef struct near_edges { uint32_t rows; int again; } near_edges; /* rows to put right at once; whether the last try failed */
-IW_FN iw_pred surely_u16(const iw_binning *rule, iw_u32 x, iw_u32 *bin) { return surely_i32(rule, iw_to_i32(x), bin); }
+typedef struct near_edges {
+  uint32_t rows;            /* to put right at once */
+  int again;                /* whether the last try failed */
+  iw_edges_f32 f32;
+  iw_edges_f64 f64;
+} near_edges;
+#define GUESS_u16 f64
+IW_FN iw_u32 likely_u16(const iw_binning *rule, iw_u32 x, iw_floors_f64 *row) { return likely_i32(rule, iw_to_i32(x), row); }
 IW_FN iw_u32 guessed_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { return guessed_i32(rule, iw_to_i32(x), some); }
 IW_FN iw_u32 put_right_u16(const iw_binning *rule, iw_u32 x, iw_pred some) { return guessed_u16(rule, x, some); }
 #define PUT_RIGHT(t) IW_FN iw_u32 put_right_##t(const iw_binning *rule, iw_##t x, iw_pred some) \
@@ -44,19 +50,29 @@ IW_FN void add_row_u8(iw_private *mine, const iw_binning *rule, iw_row_u8 row, n
   int sure = 0; \
   if (near->rows) near->rows--; \
   else { \
-    iw_pred each = all; \
-    IW_EACH_VECTOR(t, v) { \
-      iw_u32 bin; \
-      each = iw_both(each, surely_##t(rule, iw_row_vector_##t(row, v), &bin)); \
-      iw_private_add(mine, v, bin); \
-    } \
-    sure = iw_all(each); \
+    IW_PASTE(iw_floors_, GUESS_##t) guesses; \
+    IW_PASTE(iw_floors_open_, GUESS_##t)(&guesses); \
+    IW_EACH_VECTOR(t, v) iw_private_add(mine, v, likely_##t(rule, iw_row_vector_##t(row, v), &guesses)); \
+    sure = IW_PASTE(iw_floors_sure_, GUESS_##t)(&guesses, rule->bins, (IW_PASTE(iws_, GUESS_##t))rule->tau); \
     if (!sure && near->again) near->rows = HISTOGRAM_NEAR; \
     near->again = !sure; \
   } \
-  if (!sure) \
+  if (!sure && EVEN_##t && rule->even > 1) { \
+    iw_u32 bins[IW_ROW_VECTORS(t)], most = iw_splat(0u); \
+    IW_EACH_VECTOR(t, v) { \
+      bins[v] = by_even_edge_##t(rule, &near->GUESS_##t, iw_row_vector_##t(row, v)); \
+      most = iw_max_u32(most, bins[v]); \
+    } \
+    sure = iw_all(iw_lt(most, iw_splat(rule->bins))); \
+    if (!sure) IW_EACH_VECTOR(t, v) \
+      bins[v] = placed_##t(rule, iw_row_vector_##t(row, v), iw_min_u32(bins[v], iw_splat(rule->bins - 1))); \
+    IW_EACH_VECTOR(t, v) iw_private_add(mine, v, bins[v]); \
+  } else if (!sure) \
     IW_EACH_VECTOR(t, v) iw_private_add(mine, v, put_right_##t(rule, iw_row_vector_##t(row, v), all)); \
-  iw_private_row(mine, 16 / (int)sizeof(iws_##t)); }
+  iw_private_row(mine, 16 / (int)sizeof(iws_##t), sure); }
+enum { EVEN_u16 = 0 };
+#define by_even_edge_u16(rule, edges, x) (x)
+#define placed_u16(rule, x, bin) (bin)
 ADD_ROW(u16) ADD_ROW(i32) ADD_ROW(u32) ADD_ROW(i64) ADD_ROW(u64) ADD_ROW(f32) ADD_ROW(f64)
 
 typedef struct rows_shared { uint32_t counters[IW_SHARED_COUNTERS]; } rows_shared;
@@ -142,7 +158,9 @@ IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOC
     /* The loop that matters. */
     if (apart && (OF_T(BYTES) || rule.mode == IW_BINNING_GUESS)) {
       iw_private mine;
-      near_edges near = { rule.tau * (2 * IW_ROW(T)) < 0.25 ? 0 : UINT32_MAX, 0 };
+      near_edges near = { .rows = rule.tau * (2 * IW_ROW(T)) < 0.25 ? 0 : UINT32_MAX };
+      iw_edges_open_f32(&near.f32, rule.bins, rule.first, rule.step);
+      iw_edges_open_f64(&near.f64, rule.bins, rule.first, rule.step);
       iw_private_open(&mine, counters, own, tables, OF_T(BYTES) ? rule.map : NULL, end - at, args->hot != 0);
       for (; at + HISTOGRAM_ROWS * IW_ROW(T) <= end; at += HISTOGRAM_ROWS * IW_ROW(T)) {
         IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming[HISTOGRAM_ROWS];

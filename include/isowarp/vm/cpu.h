@@ -183,6 +183,70 @@ IW_FN iw_u32 iw_floor_index_##f(iw_##f a, iw_##f *past) \
 { *past = iw_sub_##f(a, iw_floor_##f(iw_add_##f(a, iw_splat_##f(0.5)))); return iw_convert_i32_u32(iw_convert_##f##_i32(iw_floor_##f(a))); }
 IW_FLOOR_INDEX(f32) IW_FLOOR_INDEX(f64)
 #endif
+/* The largest integer below any of many numbers, and how far the nearest of them is from one. What is out of range, or a NaN, has
+ * the largest of all: on x86 by itself. */
+#ifdef IWV_NEARER
+#define IW_FLOORS_ADD_(f, s, a, b, past) \
+  s->most = iw_max_u32(s->most, b); \
+  IW_EACH(f, i) s->least.r[i] = iwv_nearer_##f(s->least.r[i], a.r[i]);
+#else
+#define IW_FLOORS_ADD_(f, s, a, b, past) \
+  s->most = iw_max_u32(s->most, iw_select_u32(iw_eq_##f(a, a), b, iw_splat_u32(UINT32_MAX))); \
+  s->least = iw_select_##f(iw_lt_##f(iw_abs_##f(past), s->least), iw_abs_##f(past), s->least);
+#endif
+#define IW_FLOORS(f) \
+typedef struct { iw_u32 most; iw_##f least; } iw_floors_##f; \
+IW_FN void iw_floors_open_##f(iw_floors_##f *s) { s->most = iw_splat_u32(0); s->least = iw_splat_##f(1); } \
+IW_FN iw_u32 iw_floors_add_##f(iw_floors_##f *s, iw_##f a) \
+{ iw_##f past; const iw_u32 b = iw_floor_index_##f(a, &past); IW_FLOORS_ADD_(f, s, a, b, past) return b; } \
+IW_FN int iw_floors_sure_##f(const iw_floors_##f *s, uint32_t count, iws_##f tau) \
+{ return iw_both(iw_lt_u32(s->most, iw_splat_u32(count)), iw_gt_##f(s->least, iw_splat_##f(tau))).m == IW_ALL_LANES; }
+IW_FLOORS(f32) IW_FLOORS(f64)
+/* The nearest integer, of two either one, modulo 2^32; of what is out of range, and of NaNs, one that is no count. */
+#ifdef IWV_NEARER
+IW_FN iw_u32 iw_nearest_index_f32(iw_f32 a) { iw_u32 b; IW_EACH(u32, i) b.r[i] = iwv_nearest_index_f32(a.r[i]); return b; }
+IW_FN iw_u32 iw_nearest_index_f64(iw_f64 a)
+{ iw_u32 b; IW_EACH(u32, i) b.r[i] = iwv_nearest_index_f64(a.r[2 * i], a.r[2 * i + 1]); return b; }
+#else
+#define IW_NEAREST_INDEX(f) IW_FN iw_u32 iw_nearest_index_##f(iw_##f a) \
+{ const iw_i32 b = iw_convert_##f##_i32(iw_floor_##f(iw_add_##f(a, iw_splat_##f(0.5)))); \
+  return iw_select_u32(iw_eq_##f(a, a), iw_convert_i32_u32(b), iw_splat_u32(UINT32_MAX)); }
+IW_NEAREST_INDEX(f32) IW_NEAREST_INDEX(f64)
+#endif
+/* Even edges: looked up, where two registers have them all, else worked out. */
+typedef struct { double first, step; } iw_edges_f64;
+#ifdef IWV_LOOKS_UP_32
+typedef struct { iw_edges_f64 wide; int few; iwv_f32 low, high; } iw_edges_f32;
+#else
+typedef struct { iw_edges_f64 wide; } iw_edges_f32;
+#endif
+IW_FN void iw_edges_open_f64(iw_edges_f64 *e, uint32_t count, double first, double step)
+{ (void)count; e->first = first; e->step = step; }
+IW_FN void iw_edges_open_f32(iw_edges_f32 *e, uint32_t count, double first, double step)
+{ iw_edges_open_f64(&e->wide, count, first, step);
+#ifdef IWV_LOOKS_UP_32
+  float table[32];
+  for (int k = 0; k < 32; k++) table[k] = (float)(k * step + first);
+  e->few = count <= 32; e->low = iwv_load_f32(table); e->high = iwv_load_f32(table + 16);
+#endif
+}
+#ifdef IWV_CONVERTS
+IW_FN iwv_f64 iw_edges_half_(const iw_edges_f64 *e, iwv_u32 k, int high)
+{ return iwv_add_f64(iwv_mul_f64(iwv_convert_half_i32_f64(k, high), iwv_set1_f64(e->step)), iwv_set1_f64(e->first)); }
+IW_FN iw_f64 iw_edges_at_f64(const iw_edges_f64 *e, iw_u32 k)
+{ iw_f64 a; IW_EACH(f64, i) a.r[i] = iw_edges_half_(e, k.r[i / 2], i % 2); return a; }
+IW_FN iw_f32 iw_edges_at_f32(const iw_edges_f32 *e, iw_u32 k)
+{ iw_f32 a;
+#ifdef IWV_LOOKS_UP_32
+  if (e->few) { IW_EACH(f32, i) a.r[i] = iwv_look_up_32(e->low, e->high, k.r[i]); return a; }
+#endif
+  IW_EACH(f32, i) a.r[i] = iwv_convert_pair_f64_f32(iw_edges_half_(&e->wide, k.r[i], 0), iw_edges_half_(&e->wide, k.r[i], 1));
+  return a; }
+#else
+IW_FN iw_f64 iw_edges_at_f64(const iw_edges_f64 *e, iw_u32 k)
+{ return iw_add_f64(iw_mul_f64(iw_convert_i32_f64(iw_convert_u32_i32(k)), iw_splat_f64(e->step)), iw_splat_f64(e->first)); }
+IW_FN iw_f32 iw_edges_at_f32(const iw_edges_f32 *e, iw_u32 k) { return iw_convert_f64_f32(iw_edges_at_f64(&e->wide, k)); }
+#endif
 #define IW_RAW(f, u) \
 IW_FN iw_##u iw_as_bits_##f(iw_##f a) { iw_##u b; a = iw_canonical_##f(a); memcpy(&b, &a, sizeof b); return b; } \
 IW_FN iw_##f iw_from_bits_##f(iw_##u a) { iw_##f b; memcpy(&b, &a, sizeof b); return b; }

@@ -68,6 +68,25 @@ IW_FN iw_u32 iw_floor_index_f32(iw_f32 a, iw_f32 *past)
 IW_FN iw_u32 iw_floor_index_f64(iw_f64 a, iw_f64 *past)
 { const double units = 6755399441055744.0, sum = __dadd_rn(a, units); *past = __dsub_rn(a, __dsub_rn(sum, units));
   return (uint32_t)__double2loint(sum) + (uint32_t)(__double2hiint(*past) >> 31); }
+#define IW_FLOORS(f, range) \
+typedef struct { iw_u32 most; iw_##f least; } iw_floors_##f; \
+IW_FN void iw_floors_open_##f(iw_floors_##f *s) { s->most = 0; s->least = 1; } \
+IW_FN iw_u32 iw_floors_add_##f(iw_floors_##f *s, iw_##f a) \
+{ iw_##f past; const iw_u32 b = iw_floor_index_##f(a, &past); \
+  s->most = iw_abs_##f(a) < range ? iw_max_u32(s->most, b) : UINT32_MAX; \
+  s->least = iw_abs_##f(past) < s->least ? iw_abs_##f(past) : s->least; \
+  return b; } \
+IW_FN int iw_floors_sure_##f(const iw_floors_##f *s, uint32_t count, iws_##f tau) \
+{ return __all_sync(0xffffffff, s->most < count && s->least > tau); }
+IW_FLOORS(f32, 4194304.0f) IW_FLOORS(f64, 2147483648.0)
+#define IW_EDGES(f, range) \
+IW_FN iw_u32 iw_nearest_index_##f(iw_##f a) \
+{ return iw_abs_##f(a) < range ? (uint32_t)iw_convert_##f##_i32(iw_floor_##f(iw_add_##f(a, (iws_##f)0.5))) : UINT32_MAX; } \
+typedef struct { double first, step; } iw_edges_##f; \
+IW_FN void iw_edges_open_##f(iw_edges_##f *e, uint32_t, double first, double step) { e->first = first; e->step = step; } \
+IW_FN iw_##f iw_edges_at_##f(const iw_edges_##f *e, iw_u32 k) \
+{ return iw_convert_f64_##f(__dadd_rn(__dmul_rn(iw_convert_i32_f64(iw_convert_u32_i32(k)), e->step), e->first)); }
+IW_EDGES(f32, 4194304.0f) IW_EDGES(f64, 2147483648.0)
 #define IW_RAW(f, u) \
 IW_FN iw_##u iw_as_bits_##f(iw_##f a) { return iws_raw_##f(iws_canonical_##f(a)); } \
 IW_FN iw_##f iw_from_bits_##f(iw_##u a) { return iws_from_raw_##f(a); }
@@ -602,7 +621,7 @@ IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *co
                               const uint32_t *, uint64_t, int)
 { p->block = block; p->counters = counters; p->table = (iw_lane_() & (tables - 1)) * own; }
 IW_FN void iw_private_add(iw_private *p, int v, iw_u32 number) { p->numbers[v] = number; }
-IW_FN void iw_private_row(iw_private *p, int vectors)
+IW_FN void iw_private_row(iw_private *p, int vectors, int)
 { IW_UNROLL for (int v = 0; v < vectors; v++) iw_count_in(p->block, p->counters, p->table + p->numbers[v], true); }
 IW_FN void iw_private_row_u8(iw_private *p, iw_row_u8 row)
 { IW_UNROLL for (int v = 0; v < 16; v++) iw_count_in(p->block, p->counters, p->table + iw_row_vector_u8(row, v), true); }

@@ -4,7 +4,8 @@
  *
  * A counter in memory takes an increment a cycle at best, and five or more in a row if it is the same one each time. So numbers
  * up to 31, and bytes of up to 16 kinds, are not counted in memory: a number becomes one bit of a register, and registers of bits
- * are added up in sliced counters, bit by bit, by carry-save adders. It takes as long whatever the numbers are. Others go to
+ * are added up in sliced counters, bit by bit, by carry-save adders. It takes as long whatever the numbers are, and with 512 bits
+ * less than tables for all bytes and numbers up to 255. Others go to
  * several tables in turn, of 32 bits, 16 or 8 as a first-level cache has room for them: those of 16 are added up before one may
  * overflow, and of those of 8 few do. Now and then some numbers are looked at before they are counted; those that come often are
  * then counted aside, by comparison, and only the others go to the tables.
@@ -13,7 +14,7 @@
 #define ISOWARP_VM_PRIVATE_CPU_H
 
 /* Those by tables first. */
-enum { IW_BY_TABLES, IW_BY_SHORTS, IW_BY_BYTES, IW_BY_SLICES, IW_BY_KINDS, IW_BY_HALVES, IW_BY_ATOMICS };
+enum { IW_BY_TABLES, IW_BY_SHORTS, IW_BY_BYTES, IW_BY_SLICES, IW_BY_KINDS, IW_BY_HALVES, IW_BY_QUARTERS, IW_BY_ATOMICS };
 enum { IW_MOST_VECTORS = 8, IW_MOST_KINDS = 16 };
 /* Counters of one table up to which it has 32 bits, and 16 bits; else it has 8. */
 enum { IW_TABLE_WORDS = 1024, IW_TABLE_SHORTS = 2304, IW_TABLES_OF_SHORTS = 4 };
@@ -21,7 +22,7 @@ enum { IW_TABLE_WORDS = 1024, IW_TABLE_SHORTS = 2304, IW_TABLES_OF_SHORTS = 4 };
 #if defined(IWV_SLICES) && IW_WARP_SIZE >= 16
 #define IW_SLICED_
 #endif
-#if defined(IWV_HALVES) && IW_WARP_SIZE == 32
+#if defined(IWV_HALVES) && IW_WARP_SIZE >= 32
 #define IW_HALVES_
 #endif
 
@@ -73,6 +74,16 @@ enum { IW_MOST_HOT = 8, IW_HOT_SLOTS = 256, IW_HOT_SHARE = 40,
 #ifdef IW_HALVES_
 enum { IW_HALVES_ROW = 4096, IW_HALVES_COUNT = IW_HALVES_ROW / (4 * IW_VL_u32), IW_HALVES_ROWS = 128, IW_HALF_PLANES = 14,
   IW_HALVES_WORTH = 16384 }; /* numbers: fewer are counted in tables before all these bits are */
+/* The same by quarters of the bytes' values, where the processor can sort bytes by them: those of one quarter wait until they
+ * are a block. */
+enum { IW_QUARTERS_ROW = 16 * IW_WARP_SIZE, IW_QUARTERS_BLOCK = 16 * 4 * IW_VL_u32, IW_QUARTERS_ROWS = 256,
+  IW_QUARTER_PLANES = 13 };
+typedef struct iw_quarter {
+  iwv_u32 planes[8][IW_QUARTER_PLANES], waits[8][IW_QUARTER_PLANES];
+  uint8_t bytes[IW_QUARTERS_BLOCK + IW_QUARTERS_ROW];
+  uint32_t have;
+  unsigned rows;
+} iw_quarter;
 #endif
 
 typedef struct iw_private {
@@ -89,16 +100,24 @@ typedef struct iw_private {
   int aside;
   unsigned hots, until;     /* until: rows that will come before hot numbers are looked for */
   uint32_t hot[IW_MOST_HOT], times[IW_MOST_HOT], kept[IW_MOST_KEPT + IW_WARP_SIZE], keeps; /* keeps: how many are kept */
-  /* Of IW_BY_KINDS: a byte's kind as a bit, of 16 in two bytes, by its upper half, where that decides; else by both halves. */
-  int both, mixed;
+  /* Of IW_BY_KINDS: a byte's kind as a bit, of 16 in two bytes, by its upper half, where that decides; else by both halves. The
+   * first kind is none of the bits: it has what is left. */
+  int both, plain, mixed;
   uint8_t by_upper[2][16], upper[16], by_lower[16][2][16], of[IW_MOST_KINDS];
+#ifdef IWV_QUARTERS
+  int quartered;            /* quarters with a bit, where they decide in place of halves, else 0 */
+  uint8_t quarter[4], by_quarter[4][2][64];
+#endif
   iw_slices slices[2];
 #endif
 #ifdef IW_HALVES_
   /* Of IW_BY_HALVES: for each upper half of a byte, the lower ones up to 7, and those above. */
-  iwv_u32 planes[16][2][IW_HALF_PLANES], waits[16][2][IW_HALF_PLANES];
+  union {
+    struct { iwv_u32 planes[16][2][IW_HALF_PLANES], waits[16][2][IW_HALF_PLANES]; };
+    iw_quarter quarters[4];
+  };
   uint8_t packed[IW_HALVES_ROW];
-  uint32_t have;            /* of the packed bytes */
+  uint32_t have, row;       /* of the packed bytes, and how many are counted at once */
 #endif
 } iw_private;
 
@@ -107,6 +126,8 @@ IW_FN void iw_private_more(iw_private *p, uint32_t counter, uint32_t count)
   else p->counters[counter] += count; }
 
 #ifdef IW_SLICED_
+enum { IW_KINDS_COUNT = 16 * IW_WARP_SIZE / (4 * IW_VL_u32), IW_MIXED = 3 }; /* upper halves: for more, quarters take less time */
+#define IW_KIND_BIT_(kind) (uint8_t)((kind) ? 1u << (kind) % 8 : 0)
 /* Whether the map tells apart so few kinds of bytes that they are counted as bits. */
 IW_APART int iw_private_kinds(iw_private *p, const uint32_t *map)
 { unsigned kinds = 0;
@@ -120,25 +141,41 @@ IW_APART int iw_private_kinds(iw_private *p, const uint32_t *map)
     if (k == kinds) { seen[k] = map[v]; p->of[kinds++] = (uint8_t)v; }
     kind[v] = (uint8_t)k; }
   p->both = kinds > 8;
-  p->mixed = 0;
+  p->plain = p->mixed = 0;
   memset(p->by_upper, 0, sizeof p->by_upper); memset(p->by_lower, 0, sizeof p->by_lower);
   for (unsigned h = 0; h < 16; h++) {
     const uint8_t *const of = kind + 16 * h;
-    if (memcmp(of, of + 1, 15) == 0) p->by_upper[of[0] / 8][h] = (uint8_t)(1u << of[0] % 8);
+    if (memcmp(of, of + 1, 15) == 0) { p->by_upper[of[0] / 8][h] = IW_KIND_BIT_(of[0]); p->plain |= of[0]; }
     else {
-      for (unsigned l = 0; l < 16; l++) p->by_lower[p->mixed][of[l] / 8][l] = (uint8_t)(1u << of[l] % 8);
+      for (unsigned l = 0; l < 16; l++) p->by_lower[p->mixed][of[l] / 8][l] = IW_KIND_BIT_(of[l]);
       p->upper[p->mixed++] = (uint8_t)(16 * h); } }
+#ifdef IWV_QUARTERS
+  p->quartered = 0;
+  memset(p->by_quarter, 0, sizeof p->by_quarter);
+  for (unsigned q = 0; q < 4 && p->mixed > IW_MIXED && iwv_has_quarters(); q++) {
+    unsigned any = 0;
+    for (unsigned l = 0; l < 64; l++) {
+      const uint8_t of = kind[64 * q + l];
+      p->by_quarter[p->quartered][of / 8][l] = IW_KIND_BIT_(of);
+      any |= of; }
+    if (any) p->quarter[p->quartered++] = (uint8_t)q; }
+#endif
   return 1; }
 
-IW_FN void iw_private_kinds_row(iw_private *p, const uint8_t *x, const int both)
-{ enum { COUNT = 16 * IW_WARP_SIZE / (4 * IW_VL_u32), SOME = COUNT < 4 ? COUNT : 4 };
+IW_FN void iw_private_kinds_bits(iw_private *p, iwv_u32 *low, iwv_u32 *high, const int count, const int both)
+{ const unsigned row = p->rows++;
+  iw_slices_add(p->slices[0].plane, p->slices[0].waits, row, low, count);
+  if (both) iw_slices_add(p->slices[1].plane, p->slices[1].waits, row, high, count); }
+IW_FN void iw_private_kinds_row(iw_private *p, const uint8_t *x, const int both, const int plain)
+{ enum { COUNT = IW_KINDS_COUNT, SOME = COUNT < 4 ? COUNT : 4 };
+  const iwv_u32 none = iwv_set1_u32(0);
   iwv_u32 bits[2][COUNT];
   IW_UNROLL for (int i = 0; i < COUNT; i += SOME) {
     iwv_u32 v[SOME], a[SOME], b[SOME];
     IW_UNROLL for (int k = 0; k < SOME; k++) {
       v[k] = iwv_load_u32((const iws_u32 *)(const void *)(x + (i + k) * 4 * IW_VL_u32));
-      a[k] = iwv_bytes_of(iwv_table_of(p->by_upper[0]), iwv_upper_halves(v[k]));
-      b[k] = both ? iwv_bytes_of(iwv_table_of(p->by_upper[1]), iwv_upper_halves(v[k])) : a[k]; }
+      a[k] = plain ? iwv_bytes_of(iwv_table_of(p->by_upper[0]), iwv_upper_halves(v[k])) : none;
+      b[k] = plain && both ? iwv_bytes_of(iwv_table_of(p->by_upper[1]), iwv_upper_halves(v[k])) : none; }
     for (int m = 0; m < p->mixed; m++) {
       const iwv_u32 low = iwv_table_of(p->by_lower[m][0]), high = iwv_table_of(p->by_lower[m][1]);
       const iwv_u32 upper = iwv_set1_u32(0x01010101u * p->upper[m]);
@@ -147,16 +184,31 @@ IW_FN void iw_private_kinds_row(iw_private *p, const uint8_t *x, const int both)
         a[k] = iwv_or_u32(a[k], iwv_bytes_of(low, at));
         if (both) b[k] = iwv_or_u32(b[k], iwv_bytes_of(high, at)); } }
     IW_UNROLL for (int k = 0; k < SOME; k++) { bits[0][i + k] = a[k]; if (both) bits[1][i + k] = b[k]; } }
-  const unsigned row = p->rows++;
-  iw_slices_add(p->slices[0].plane, p->slices[0].waits, row, bits[0], COUNT);
-  if (both) iw_slices_add(p->slices[1].plane, p->slices[1].waits, row, bits[1], COUNT); }
+  iw_private_kinds_bits(p, bits[0], bits[1], COUNT, both); }
+#ifdef IWV_QUARTERS
+IWV_QUARTERS IW_FN void iw_private_quarter_bits(const iw_private *p, const uint8_t *x, iwv_u32 *bits, const int high, const int q)
+{ const iwv_u32 table = iwv_load_u32((const iws_u32 *)(const void *)p->by_quarter[q][high]);
+  IW_UNROLL for (int i = 0; i < IW_KINDS_COUNT; i++) {
+    const iwv_u32 v = iwv_load_u32((const iws_u32 *)(const void *)(x + i * 4 * IW_VL_u32));
+    const iwv_u32 of = iwv_bytes_of_quarter(table, v, p->quarter[q]);
+    bits[i] = q ? iwv_or_u32(bits[i], of) : of; } }
+IWV_QUARTERS IW_FN void iw_private_quartered_row(iw_private *p, const uint8_t *x, const int both)
+{ iwv_u32 bits[2][IW_KINDS_COUNT];
+  IW_UNROLL for (int high = 0; high <= both; high++) {
+    iw_private_quarter_bits(p, x, bits[high], high, 0);
+    for (int q = 1; q < p->quartered; q++) iw_private_quarter_bits(p, x, bits[high], high, q); }
+  iw_private_kinds_bits(p, bits[0], bits[1], IW_KINDS_COUNT, both); }
+IWV_QUARTERS IW_APART void iw_private_quartered(iw_private *p, const uint8_t *x) { iw_private_quartered_row(p, x, 0); }
+IWV_QUARTERS IW_APART void iw_private_quartered_both(iw_private *p, const uint8_t *x) { iw_private_quartered_row(p, x, 1); }
+#endif
 
 IW_APART void iw_private_flush(iw_private *p)
 { uint32_t counts[32] = { 0 };
   if (p->way == IW_BY_KINDS) {
-    const int count = 16 * IW_WARP_SIZE / (4 * IW_VL_u32);
     for (int high = 0; high <= p->both; high++)
-      iw_slices_take(p->slices[high].plane, p->slices[high].waits, p->rows, count, 1, 8, counts + 8 * high);
+      iw_slices_take(p->slices[high].plane, p->slices[high].waits, p->rows, IW_KINDS_COUNT, 1, 8, counts + 8 * high);
+    counts[0] = p->rows * 16 * IW_WARP_SIZE;
+    for (int k = 1; k < IW_MOST_KINDS; k++) counts[0] -= counts[k];
     for (int k = 0; k < IW_MOST_KINDS; k++) if (counts[k]) iw_private_more(p, p->of[k], counts[k]);
   } else {
     const unsigned most = p->own < 32 ? p->own : 32;
@@ -164,11 +216,11 @@ IW_APART void iw_private_flush(iw_private *p)
     for (unsigned k = 0; k < most; k++) iw_private_more(p, k, counts[k]); }
   p->rows = 0; }
 
-IW_FN void iw_private_slices_row(iw_private *p, const int vectors)
+IW_FN void iw_private_slices_row(iw_private *p, const int vectors, int inside)
 { iwv_u32 bits[IW_MOST_VECTORS * IW_VECTORS(u32)];
   IW_UNROLL for (int v = 0; v < vectors; v++) IW_EACH(u32, i)
     bits[v * IW_VECTORS(u32) + i] = iwv_shl_u32(iwv_set1_u32(1), p->numbers[v].r[i]);
-  if (p->own > 32) IW_UNROLL for (int v = 0; v < vectors; v++) /* for the last bins there is no bit */
+  if (p->own > 32 && !inside) IW_UNROLL for (int v = 0; v < vectors; v++) /* for the last bins there is no bit */
     if (iw_ge_u32(p->numbers[v], iw_splat_u32(32)).m)
       for (uint32_t k = 32; k < p->own; k++)
         iw_private_more(p, k, iw_popcount(iw_eq_u32(p->numbers[v], iw_splat_u32(k)).m));
@@ -215,22 +267,72 @@ IW_APART void iw_private_halves_row(iw_private *p)
   p->have = 0;
   if (++p->rows == IW_HALVES_ROWS) iw_private_halves_flush(p); }
 
+IW_APART void iw_private_quarter_flush(iw_private *p, uint32_t q)
+{ iw_quarter *const of = &p->quarters[q];
+  for (uint32_t t = 0; t < 8; t++) {
+    uint32_t counts[8] = { 0 };
+    iw_slices_take(of->planes[t], of->waits[t], of->rows, 16, 1, 8, counts);
+    for (uint32_t k = 0; k < 8; k++) if (counts[k]) iw_private_more(p, 64 * q + 8 * t + k, counts[k]); }
+  of->rows = 0; }
+
+/* Counts a block of bytes of a quarter: by eight tables of 64, a byte is one bit of eight. */
+IWV_QUARTERS IW_APART void iw_private_quarter_block(iw_private *p, uint32_t q)
+{ static const uint8_t bit[120] = { [56] = 1, 2, 4, 8, 16, 32, 64, 128 };
+  iw_quarter *const of = &p->quarters[q];
+  iwv_u32 v[16], carries[8];
+  IW_UNROLL for (int i = 0; i < 16; i++) v[i] = iwv_load_u32((const iws_u32 *)(const void *)(of->bytes + i * 4 * IW_VL_u32));
+  for (int t = 0; t < 8; t++) {
+    const iwv_u32 table = iwv_load_u32((const iws_u32 *)(const void *)(bit + 56 - 8 * t));
+    iwv_u32 plane = of->planes[t][0];
+    IW_UNROLL for (int i = 0; i < 8; i++)
+      carries[i] = iwv_carry(&plane, iwv_bytes_of_64(table, v[2 * i]), iwv_bytes_of_64(table, v[2 * i + 1]));
+    of->planes[t][0] = plane;
+    iw_slices_wait(of->planes[t], of->waits[t], 4, of->rows, iw_slices_tree(of->planes[t], 1, carries, 8)); }
+  of->have -= IW_QUARTERS_BLOCK;
+  memcpy(of->bytes, of->bytes + IW_QUARTERS_BLOCK, IW_QUARTERS_ROW);
+  if (++of->rows == IW_QUARTERS_ROWS) iw_private_quarter_flush(p, q); }
+IWV_QUARTERS IW_APART void iw_private_quarters_row(iw_private *p, const uint8_t *x)
+{ uint8_t *to[4];
+  IW_UNROLL for (int q = 0; q < 4; q++) to[q] = p->quarters[q].bytes + p->quarters[q].have;
+  for (const uint8_t *const end = x + IW_QUARTERS_ROW; x < end; x += 4 * IW_VL_u32) {
+    const iwv_u32 v = iwv_load_u32((const iws_u32 *)(const void *)x);
+    IW_UNROLL for (unsigned q = 0; q < 4; q++) to[q] += iwv_put_quarter(to[q], v, q); }
+  IW_UNROLL for (uint32_t q = 0; q < 4; q++) {
+    p->quarters[q].have = (uint32_t)(to[q] - p->quarters[q].bytes);
+    if (p->quarters[q].have >= IW_QUARTERS_BLOCK) iw_private_quarter_block(p, q); } }
+/* What is left, filled up with zeros that are counted too often. */
+IW_APART void iw_private_quarters_close(iw_private *p)
+{ for (uint32_t q = 0; q < 4; q++) {
+    iw_quarter *const of = &p->quarters[q];
+    const uint32_t rest = of->have ? IW_QUARTERS_BLOCK - of->have : 0;
+    if (rest) {
+      memset(of->bytes + of->have, 0, rest);
+      iw_private_more(p, 64 * q, 0 - rest);
+      of->have = IW_QUARTERS_BLOCK;
+      iw_private_quarter_block(p, q); }
+    if (of->rows) iw_private_quarter_flush(p, q); } }
+/* As many bytes as are counted at once. */
+IW_FN void iw_private_packed_row(iw_private *p)
+{ if (p->way == IW_BY_QUARTERS) { iw_private_quarters_row(p, p->packed); p->have = 0; } else iw_private_halves_row(p); }
+
 /* Numbers past 255 are counted here, and taken from 255, which they will be packed as. */
 IW_APART void iw_private_past(iw_private *p, iw_u32 number)
 { for (uint32_t k = 256; k < p->own; k++) {
     const uint32_t count = iw_popcount(iw_eq_u32(number, iw_splat_u32(k)).m);
     iw_private_more(p, k, count); iw_private_more(p, 255, 0 - count); } }
 
-IW_FN void iw_private_pack_row(iw_private *p, const int vectors)
+IW_FN void iw_private_pack_row(iw_private *p, const int vectors, int inside)
 { iw_u32 *const numbers = p->numbers;
-  iw_u32 all = numbers[0];
-  IW_UNROLL for (int v = 1; v < vectors; v++) all = iw_or_u32(all, numbers[v]);
-  if (p->own > 256 && iw_ge_u32(all, iw_splat_u32(256)).m) for (int v = 0; v < vectors; v++) iw_private_past(p, numbers[v]);
-  IW_UNROLL for (int v = 0; v < vectors; v += 2)
-    iwv_store_u32((iws_u32 *)(void *)(p->packed + p->have + v * IW_WARP_SIZE),
-                  iwv_pack_u8(numbers[v].r[0], numbers[v].r[1], numbers[v + 1].r[0], numbers[v + 1].r[1]));
+  if (p->own > 256 && !inside) {
+    iw_u32 all = numbers[0];
+    IW_UNROLL for (int v = 1; v < vectors; v++) all = iw_or_u32(all, numbers[v]);
+    if (iw_ge_u32(all, iw_splat_u32(256)).m) for (int v = 0; v < vectors; v++) iw_private_past(p, numbers[v]); }
+  iwv_u32 r[IW_MOST_VECTORS * IW_VECTORS(u32)];
+  IW_UNROLL for (int v = 0; v < vectors; v++) IW_EACH(u32, i) r[v * IW_VECTORS(u32) + i] = numbers[v].r[i];
+  IW_UNROLL for (int i = 0; i < vectors * IW_VECTORS(u32); i += 4)
+    iwv_store_u32((iws_u32 *)(void *)(p->packed + p->have + i * IW_VL_u32), iwv_pack_u8(r[i], r[i + 1], r[i + 2], r[i + 3]));
   p->have += vectors * IW_WARP_SIZE;
-  if (p->have == IW_HALVES_ROW) iw_private_halves_row(p); }
+  if (p->have == p->row) iw_private_packed_row(p); }
 #endif
 
 /* The numbers of a vector by twos: a compiler that sees where they come from takes each out of its register, which is slower. */
@@ -295,8 +397,14 @@ IW_FN void iw_private_open_in(const iw_block *block, iw_private *p, uint32_t *co
 #endif
 #ifdef IW_HALVES_
   if (p->way == IW_BY_TABLES && own <= 256 + 3 && n >= IW_HALVES_WORTH) {
-    p->way = IW_BY_HALVES; p->have = 0;
-    for (int h = 0; h < 16; h++) for (int l = 0; l < IW_HALF_PLANES; l++) p->planes[h][0][l] = p->planes[h][1][l] = iwv_set1_u32(0); }
+    p->way = IW_BY_HALVES; p->have = 0; p->row = IW_HALVES_ROW;
+    if (iwv_has_quarters()) {
+      p->way = IW_BY_QUARTERS; p->row = IW_QUARTERS_ROW;
+      for (int q = 0; q < 4; q++) {
+        p->quarters[q].rows = p->quarters[q].have = 0;
+        for (int t = 0; t < 8; t++) for (int l = 0; l < IW_QUARTER_PLANES; l++) p->quarters[q].planes[t][l] = iwv_set1_u32(0); }
+    } else for (int h = 0; h < 16; h++)
+      for (int l = 0; l < IW_HALF_PLANES; l++) p->planes[h][0][l] = p->planes[h][1][l] = iwv_set1_u32(0); }
 #endif
 #ifdef IW_SLICED_
   p->aside = p->way <= IW_BY_BYTES && !map && n >= IW_HOT_NUMBERS && hot;
@@ -363,15 +471,16 @@ IW_APART void iw_private_aside_row(iw_private *p, int vectors)
   if (p->keeps > IW_MOST_KEPT - IW_LARGEST_ROW) iw_private_drain(p); }
 #endif
 
-/* One vector of a row: numbers less than own. When all of the row's are there, the row is counted. */
+/* One vector of a row: numbers less than own. When all of the row's are there, the row is counted. inside: whether they are less
+ * than own - 3. */
 IW_FN void iw_private_add(iw_private *p, int v, iw_u32 number) { p->numbers[v] = number; }
-IW_FN void iw_private_row(iw_private *p, const int vectors)
-{
+IW_FN void iw_private_row(iw_private *p, const int vectors, int inside)
+{ (void)inside;
 #ifdef IW_SLICED_
-  if (p->way == IW_BY_SLICES) { iw_private_slices_row(p, vectors); return; }
+  if (p->way == IW_BY_SLICES) { iw_private_slices_row(p, vectors, inside); return; }
 #endif
 #ifdef IW_HALVES_
-  if (p->way == IW_BY_HALVES) { iw_private_pack_row(p, vectors); return; }
+  if (p->way == IW_BY_HALVES || p->way == IW_BY_QUARTERS) { iw_private_pack_row(p, vectors, inside); return; }
 #endif
 #ifdef IW_SLICED_
   if (p->aside) { iw_private_aside_row(p, vectors); return; }
@@ -384,11 +493,17 @@ IW_FN void iw_private_row_u8(iw_private *p, iw_row_u8 row)
 {
 #ifdef IW_SLICED_
   if (p->way == IW_BY_KINDS) {
-    if (p->both) iw_private_kinds_row(p, row.p, 1); else iw_private_kinds_row(p, row.p, 0);
+#ifdef IWV_QUARTERS
+    if (p->quartered) (p->both ? iw_private_quartered_both : iw_private_quartered)(p, row.p); else
+#endif
+    if (p->both) { if (p->plain) iw_private_kinds_row(p, row.p, 1, 1); else iw_private_kinds_row(p, row.p, 1, 0); }
+    else if (p->plain) iw_private_kinds_row(p, row.p, 0, 1);
+    else iw_private_kinds_row(p, row.p, 0, 0);
     if (p->rows == IW_SLICED_ROWS) iw_private_flush(p);
     return; }
 #endif
 #ifdef IW_HALVES_
+  if (p->way == IW_BY_QUARTERS) { iw_private_quarters_row(p, row.p); return; }
   if (p->way == IW_BY_HALVES) {
     memcpy(p->packed + p->have, row.p, 16 * IW_WARP_SIZE);
     p->have += 16 * IW_WARP_SIZE;
@@ -403,7 +518,10 @@ IW_FN void iw_private_row_u8(iw_private *p, iw_row_u8 row)
   for (const uint8_t *x = row.p, *const end = x + 16 * IW_WARP_SIZE; x < end; x += 8) {
     uint64_t w;
     memcpy(&w, x, 8);
-    IW_UNROLL for (int l = 0; l < 8; l++) counters[l * 256 + (uint8_t)(w >> 8 * l)]++; } }
+    IW_UNROLL for (int l = 0; l < 8; l += 2) { /* two bytes of a register are had in an instruction each */
+      counters[l * 256 + (uint8_t)w]++; counters[l * 256 + 256 + (uint8_t)(w >> 8)]++;
+      w >>= 16;
+      __asm__("" : "+r"(w)); } } }
 
 /* Then all that was counted is in the tables. */
 IW_FN void iw_private_close(iw_private *p)
@@ -414,10 +532,11 @@ IW_FN void iw_private_close(iw_private *p)
   for (uint32_t k = 0; k < p->keeps; k++) iw_private_more(p, p->kept[k], 1);
 #endif
 #ifdef IW_HALVES_
-  if (p->way == IW_BY_HALVES) {
-    const uint32_t rest = p->have ? IW_HALVES_ROW - p->have : 0; /* of a last row, which is filled up with what is counted too often */
-    if (rest) { memset(p->packed + p->have, 0, rest); iw_private_more(p, 0, 0 - rest); iw_private_halves_row(p); }
-    if (p->rows) iw_private_halves_flush(p); }
+  if (p->way == IW_BY_HALVES || p->way == IW_BY_QUARTERS) {
+    const uint32_t rest = p->have ? p->row - p->have : 0; /* of a last row, which is filled up with what is counted too often */
+    if (rest) { memset(p->packed + p->have, 0, rest); iw_private_more(p, 0, 0 - rest); iw_private_packed_row(p); }
+    if (p->way == IW_BY_QUARTERS) iw_private_quarters_close(p);
+    else if (p->rows) iw_private_halves_flush(p); }
 #endif
   if (p->way == IW_BY_SHORTS || p->way == IW_BY_BYTES) iw_private_fold(p); }
 

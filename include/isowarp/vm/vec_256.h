@@ -288,6 +288,15 @@ IW_FN iwv_u32 iwv_truncate_f32(iwv_f32 a) { return simde_mm256_cvttps_epi32(simd
 IW_FN iwv_u32 iwv_truncate_pair_f64(iwv_f64 a, iwv_f64 b)
 { return simde_mm256_set_m128i(simde_mm256_cvttpd_epi32(simde_mm256_max_pd(b, simde_mm256_setzero_pd())),
                                simde_mm256_cvttpd_epi32(simde_mm256_max_pd(a, simde_mm256_setzero_pd()))); }
+/* The lesser of `least` and how far a is from the nearest integer; `least` where that is a NaN. */
+#define IWV_NEARER
+#define IWV_NEARER_(t, f) IW_FN iwv_##t iwv_nearer_##t(iwv_##t least, iwv_##t a) \
+{ const iwv_##t nearest = simde_mm256_round_##f(a, SIMDE_MM_FROUND_TO_NEAREST_INT | SIMDE_MM_FROUND_NO_EXC); \
+  return simde_mm256_min_##f(iwv_abs_##t(simde_mm256_sub_##f(a, nearest)), least); }
+IWV_NEARER_(f32, ps) IWV_NEARER_(f64, pd)
+IW_FN iwv_u32 iwv_nearest_index_f32(iwv_f32 a) { return simde_mm256_cvtps_epi32(a); }
+IW_FN iwv_u32 iwv_nearest_index_f64(iwv_f64 a, iwv_f64 b)
+{ return simde_mm256_set_m128i(simde_mm256_cvtpd_epi32(b), simde_mm256_cvtpd_epi32(a)); }
 #endif
 IW_FN iwv_f64 iwv_convert_half_i32_f64(iwv_i32 a, int high)
 { return simde_mm256_cvtepi32_pd(high ? simde_mm256_extracti128_si256(a, 1) : simde_mm256_castsi256_si128(a)); }
@@ -305,6 +314,8 @@ IW_FN simde__m128i iwv_narrow_f64_u32(iwv_f64 a)
   simde__m256d b = simde_mm256_blendv_pd(zero, a, simde_mm256_cmp_pd(a, zero, SIMDE_CMP_GE_OQ));
   b = simde_mm256_floor_pd(simde_mm256_blendv_pd(b, most, simde_mm256_cmp_pd(b, most, SIMDE_CMP_GE_OQ)));
   return simde_mm_xor_si128(simde_mm256_cvttpd_epi32(simde_mm256_sub_pd(b, simde_mm256_set1_pd(2147483648.0))), simde_mm_set1_epi32(INT32_MIN)); }
+IW_FN iwv_f32 iwv_convert_pair_f64_f32(iwv_f64 a, iwv_f64 b)
+{ return simde_mm256_set_m128(simde_mm256_cvtpd_ps(b), simde_mm256_cvtpd_ps(a)); }
 IW_FN iwv_u32 iwv_convert_pair_f64_u32(iwv_f64 a, iwv_f64 b)
 { return simde_mm256_set_m128i(iwv_narrow_f64_u32(b), iwv_narrow_f64_u32(a)); }
 

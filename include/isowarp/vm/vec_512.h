@@ -148,6 +148,18 @@ IW_FN iwv_u32 iwv_floor_index_f64(iwv_f64 a, iwv_f64 b)
 { return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvt_roundpd_epi32(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)),
                             _mm512_cvt_roundpd_epi32(b, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC), 1); }
 
+/* The lesser of `least` and how far a is from the nearest integer; `least` where that is a NaN. */
+#define IWV_NEARER
+IW_FN iwv_f32 iwv_nearer_f32(iwv_f32 least, iwv_f32 a) { return _mm512_range_ps(least, _mm512_reduce_ps(a, 8), 10); }
+IW_FN iwv_f64 iwv_nearer_f64(iwv_f64 least, iwv_f64 a) { return _mm512_range_pd(least, _mm512_reduce_pd(a, 8), 10); }
+
+IW_FN iwv_u32 iwv_nearest_index_f32(iwv_f32 a) { return _mm512_cvtps_epi32(a); }
+IW_FN iwv_u32 iwv_nearest_index_f64(iwv_f64 a, iwv_f64 b)
+{ return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtpd_epi32(a)), _mm512_cvtpd_epi32(b), 1); }
+/* From 32 lanes, by an index modulo 32. */
+#define IWV_LOOKS_UP_32
+IW_FN iwv_f32 iwv_look_up_32(iwv_f32 low, iwv_f32 high, iwv_u32 at) { return _mm512_permutex2var_ps(low, at, high); }
+
 /* Registers of bits, and of bytes that are looked up in tables of 16 (private_cpu.h). iwv_carry: *sum + a + b, of each bit.
  * iwv_lower_halves: where the upper half is this one; else what iwv_bytes_of gives 0 for. */
 #define IWV_SLICES
@@ -171,6 +183,24 @@ IW_FN iwv_u32 iwv_pack_u8(iwv_u32 a, iwv_u32 b, iwv_u32 c, iwv_u32 d)
 { return _mm512_packus_epi16(_mm512_packus_epi32(a, b), _mm512_packus_epi32(c, d)); }
 IW_FN iwv_u32 iwv_lower_halves(iwv_u32 a, iwv_u32 upper)
 { return _mm512_adds_epu8(_mm512_xor_si512(a, upper), _mm512_set1_epi8(0x70)); }
+/* Instructions that are not in all of AVX-512: functions that use them are apart, and run where the processor has them.
+ * A byte's quarter is its upper two bits, and tables have 64 bytes, for the lower six. iwv_bytes_of_quarter: 0 where it is another
+ * quarter; iwv_put_quarter: the bytes of it, packed; how many. */
+#define IWV_QUARTERS __attribute__((target("avx512vbmi,avx512vbmi2")))
+#ifndef IW_QUARTERS
+#define IW_QUARTERS 1
+#endif
+IW_FN int iwv_has_quarters(void)
+{ return IW_QUARTERS && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2"); }
+IWV_QUARTERS IW_FN iwv_u32 iwv_bytes_of_64(iwv_u32 table, iwv_u32 at) { return _mm512_permutexvar_epi8(at, table); }
+IWV_QUARTERS IW_FN __mmask64 iwv_of_quarter(iwv_u32 a, unsigned quarter)
+{ return _mm512_cmpeq_epi8_mask(_mm512_and_si512(a, _mm512_set1_epi8((char)0xc0)), _mm512_set1_epi8((char)(quarter << 6))); }
+IWV_QUARTERS IW_FN iwv_u32 iwv_bytes_of_quarter(iwv_u32 table, iwv_u32 at, unsigned quarter)
+{ return _mm512_maskz_permutexvar_epi8(iwv_of_quarter(at, quarter), at, table); }
+IWV_QUARTERS IW_FN unsigned iwv_put_quarter(uint8_t *p, iwv_u32 a, unsigned quarter)
+{ const __mmask64 some = iwv_of_quarter(a, quarter);
+  _mm512_storeu_si512(p, _mm512_maskz_compress_epi8(some, a));
+  return (unsigned)__builtin_popcountll(some); }
 
 /* Out of range, the instructions give all ones, or the least integer. */
 #define IWV_CONVERTS
@@ -190,6 +220,8 @@ IW_FN iwv_u64 iwv_convert_half_u32_u64(iwv_u32 a, int high)
 { return _mm512_cvtepu32_epi64(high ? _mm512_extracti64x4_epi64(a, 1) : _mm512_castsi512_si256(a)); }
 IW_FN iwv_f64 iwv_convert_half_f32_f64(iwv_f32 a, int high)
 { return _mm512_cvtps_pd(high ? _mm512_extractf32x8_ps(a, 1) : _mm512_castps512_ps256(a)); }
+IW_FN iwv_f32 iwv_convert_pair_f64_f32(iwv_f64 a, iwv_f64 b)
+{ return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(a)), _mm512_cvtpd_ps(b), 1); }
 IW_FN iwv_u32 iwv_convert_pair_f64_u32(iwv_f64 a, iwv_f64 b)
 { const __m256i low = _mm512_maskz_cvttpd_epu32(_mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_GE_OQ), a);
   const __m256i high = _mm512_maskz_cvttpd_epu32(_mm512_cmp_pd_mask(b, _mm512_setzero_pd(), _CMP_GE_OQ), b);
