@@ -96,7 +96,10 @@
 #define HISTOGRAM_MERGED 0 /* copies of counters are added up in the end */
 #endif
 #ifndef MERGED_ROWS
-#define MERGED_ROWS(size) 1 /* on their way at a time, of elements of so many bytes, in that text */
+#define MERGED_ROWS(size) 1 /* on their way at a time, of elements of so many bytes, in that text, … */
+#endif
+#ifndef MERGED_ROWS_FEW
+#define MERGED_ROWS_FEW 1  /* … and where counters have no 32 bits in shared memory */
 #endif
 #ifndef MERGED_HOT
 #define MERGED_HOT 4       /* lanes that have one bin, to count it in registers */

@@ -97,7 +97,10 @@
 #define HISTOGRAM_MERGED 1 /* blocks add their counters to those of all (src/kernels/merged.h) */
 #endif
 #ifndef MERGED_ROWS
-#define MERGED_ROWS(size) ((size) == 1 ? 8 : 4) /* on their way at a time, of elements of so many bytes, in that text */
+#define MERGED_ROWS(size) ((size) == 4 ? 8 : 4) /* on their way at a time, of elements of so many bytes, in that text, … */
+#endif
+#ifndef MERGED_ROWS_FEW
+#define MERGED_ROWS_FEW 4  /* … and where counters have no 32 bits in shared memory */
 #endif
 #ifndef MERGED_HOT
 #define MERGED_HOT 4       /* lanes that have one bin, to count it in registers */
