@@ -146,6 +146,21 @@
 #ifndef SPLIT_AHEAD
 #define SPLIT_AHEAD 4096   /* bytes that are read ahead */
 #endif
+#ifndef ORDER_WARPS
+#define ORDER_WARPS 1      /* of a block that puts samples in order by ranges of bins, … */
+#endif
+#ifndef ORDER_BLOCKS
+#define ORDER_BLOCKS 1     /* … and how many of them a thread has */
+#endif
+#ifndef RANGES_WARPS
+#define RANGES_WARPS 1     /* the same, of one that counts ranges */
+#endif
+#ifndef RANGES_BLOCKS
+#define RANGES_BLOCKS 1
+#endif
+#ifndef RANGES_LOADS
+#define RANGES_LOADS 1     /* on their way at a time there */
+#endif
 #ifndef NUMBER_AHEAD
 #define NUMBER_AHEAD 1     /* loads on their way, where numbers of buckets are made */
 #endif
