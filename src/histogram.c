@@ -15,6 +15,9 @@ enum {
   MOST_COPIES = 64 << 20,  /* bytes of private copies in global memory */
   MOST_TABLES = 8,
   MOST_OWNED = 16384,      /* bins that a block of a GPU has counters for, where there are more than fit */
+  RANGED = 1 << 22,        /* samples that are worth being put in order by ranges of bins then, … */
+  RANGED_CHUNK = 1 << 26,  /* … so many at a time, a multiple of a tile, … */
+  RANGED_SHARE = 70,       /* … if a sample of the data does not have so many hundredths of it in one bin */
   DIRECT_MERGING = 256,    /* samples up to which one warp counts them: where atomics merge, … */
   DIRECT_COPIED = 2048,    /* … and where copies are added up, and as many more for each bin */
   DIRECT_BINS = 2,
@@ -47,7 +50,7 @@ typedef struct counting {
   iw_binning binning;       /* with its tables where kernels find them */
   /* Scratch, and where its parts are. */
   char *scratch;
-  size_t at_words, at_tables, at_counts, at_copies, at_numbers;
+  size_t at_words, at_tables, at_counts, at_copies, at_numbers, at_ordered, at_parts, at_totals;
   size_t copies;            /* of all counters, for the blocks */
   uint64_t *counted;        /* where the blocks add up: in at_counts, or in memory that is 0 between calls, and then: */
   uint32_t *closed;         /* counts the blocks that are done, of which the last one finishes; else NULL */
@@ -129,6 +132,23 @@ static rows_plan plan_rows(const counting *job, size_t n)
   return rows;
 }
 
+/* Whether one bin has so much of the plan's sample that blocks count best in their own counters for bins that came first. */
+static int is_crowded(const iw_histogram_plan *plan) { return 100 * plan->hottest > RANGED_SHARE; }
+
+/* Whether samples are put in order by ranges of bins, each of which is counted by itself: where blocks have counters for some of
+ * the bins only. */
+static int by_ranges(const counting *job)
+{
+  iw_context *const context = job->context;
+  if (job->strategy != IW_STRATEGY_ROWS || !context->atomics_merge || job->n < RANGED || job->type < IW_I32
+      || job->bins > (size_t)IW_MOST_RANGES << IW_RANGE_LOG || is_crowded(job->plan))
+    return 0;
+  const iw_kernel *const kernel = context->ops->kernel(context, IW_K_ranges);
+  return kernel && kernel->shared <= context->shared_room && !plan_merged(job, job->n).in_shared;
+}
+
+static size_t ranges_of(const counting *job) { return iw_ceil_div(job->bins, (size_t)1 << IW_RANGE_LOG); }
+
 /* Whether the last block writes the caller's counters: one launch is enough then. */
 static int is_finished(const counting *job)
 {
@@ -155,6 +175,12 @@ static size_t find_places(counting *job)
   job->at_counts = iw_carve(&used, job->atomic_counts && !is_finished(job) ? job->entries : 0, sizeof(uint64_t));
   job->at_copies = iw_carve(&used, job->copies * job->entries, by_rows ? sizeof(uint32_t) : sizeof(uint64_t));
   job->at_numbers = iw_carve(&used, by_rows ? 0 : iw_min(job->n, CHUNK), sizeof(uint32_t));
+  if (by_ranges(job)) {
+    const size_t tiles = iw_ceil_div(iw_min(job->n, RANGED_CHUNK), IW_RANGE_TILE), ranges = ranges_of(job);
+    job->at_ordered = iw_carve(&used, tiles * IW_RANGE_ROOM, sizeof(uint16_t));
+    job->at_parts = iw_carve(&used, tiles * ranges, sizeof(uint32_t));
+    job->at_totals = iw_carve(&used, ranges, sizeof(uint64_t));
+  }
   return used;
 }
 
@@ -186,9 +212,35 @@ static int has_hot(const iw_histogram_plan *plan)
   return !plan->sampled || plan->hottest * HOT >= 1;
 }
 
+/* In two launches: order, and count. */
+static iw_status run_ranges(counting *job, const char *samples, size_t n)
+{
+  iw_context *const context = job->context;
+  const iw_kernel_id order = IW_KERNEL_OF(order, job->type);
+  iw_order_args args = {
+    .numbers = (uint16_t *)(job->scratch + job->at_ordered), .parts = (uint32_t *)(job->scratch + job->at_parts),
+    .totals = (uint64_t *)(job->scratch + job->at_totals), .counts = job->counted, .ranges = (uint32_t)ranges_of(job),
+    .binning = job->binning,
+  };
+  for (size_t at = 0; at < n; at += RANGED_CHUNK) {
+    args.samples = samples + at * iw_type_size(job->type);
+    args.n = iw_min(n - at, RANGED_CHUNK);
+    args.tiles = iw_ceil_div(args.n, IW_RANGE_TILE);
+    IW_TRY(iw_clear(context, args.totals, args.ranges));
+    IW_TRY(iw_run(context, order, iw_min(args.tiles, iw_wave(context, order)), 0, &args));
+    IW_TRY(iw_run(context, IW_K_ranges, iw_wave(context, IW_K_ranges), 0, &(iw_ranges_args){
+      .numbers = args.numbers, .parts = args.parts, .totals = args.totals, .counts = args.counts, .tiles = args.tiles,
+      .ranges = args.ranges, .bins = (uint32_t)job->bins,
+    }));
+  }
+  return IW_OK;
+}
+
 /* A piece of the samples, the last one or not. */
 static iw_status run_rows(counting *job, const void *samples, size_t n, int last)
 {
+  if (by_ranges(job))
+    return run_ranges(job, samples, n);
   const rows_plan rows = plan_rows(job, n);
   iw_rows_args args = {
     .samples = samples, .n = n, .span = rows.span,
@@ -309,7 +361,7 @@ static iw_status write_report(const counting *job, iw_histogram_report *report)
   IW_TRY(read_report(job->context, job->scratch + job->at_words, rows ? GLOBAL_ATOMICS : WORDS, report));
   report->strategy = job->strategy;
   if (rows) { /* one a sample; how blocks are merged is the backend's */
-    const int global = job->atomic_counts && !plan_rows(job, job->n).in_shared;
+    const int global = job->atomic_counts && !plan_rows(job, job->n).in_shared && !by_ranges(job);
     *(global ? &report->global_atomics : &report->shared_atomics) = job->n;
   }
   return IW_OK;
@@ -646,13 +698,17 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
   info->strategy = job.strategy;
   info->tables = rows.tables;
   info->copies = rows.copies ? rows.blocks : 0;
-  char proof[96] = "", hot[96] = "", counters[128] = "";
+  char proof[96] = "", hot[96] = "", counters[160] = "";
   if (plan->binning.mode == IW_BINNING_GUESS)
     snprintf(proof, sizeof proof, " (proven for all edges; near is within %.2g of a bin)", plan->binning.tau);
   else if (plan->binning.mode == IW_BINNING_SEARCH)
     snprintf(proof, sizeof proof, " in %u steps (no formula is right near enough to all of them)", plan->binning.steps);
-  if (by_rows && !rows.copies && !rows.in_shared)
-    snprintf(counters, sizeof counters, ", in one table that all %zu blocks add to", rows.blocks);
+  if (by_ranges(&job))
+    snprintf(counters, sizeof counters, ", in order by %zu ranges of bins, each counted in shared memory%s", ranges_of(&job),
+             plan->sampled ? ", as no bin has most of the sample" : "");
+  else if (by_rows && !rows.copies && !rows.in_shared)
+    snprintf(counters, sizeof counters, ", in one table that all %zu blocks add to%s", rows.blocks,
+             is_crowded(plan) ? ", as one bin has most of the sample" : "");
   else if (by_rows)
     snprintf(counters, sizeof counters, ", %zu table%s of counters%s for each of %zu block%s in %s memory", rows.tables,
              rows.tables == 1 ? "" : "s", rows.halves ? " of 16 bits" : "", rows.blocks, rows.blocks == 1 ? "" : "s",

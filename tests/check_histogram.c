@@ -579,6 +579,39 @@ START_TEST(crowds)
 }
 END_TEST
 
+/* So many samples that a GPU puts them in order by ranges of bins first (check_ranges has more of that, on CPUs), and bins at
+ * which it begins and ends to. */
+START_TEST(many_samples)
+{
+  static const size_t list[] = { 113600, 114700, 131073, 1000000, (1 << 22) + 1 };
+  static const iw_type types[] = { IW_F32, IW_U32, IW_F64, IW_I64, IW_F32 };
+  const iw_type type = types[_i];
+  const size_t n = (1 << 22) + 12345;
+  settings all = settings_open();
+  start_random(3550 + (unsigned)_i);
+  word lo = { .u64 = 0 }, hi = { .u64 = 0 };
+  if (type == IW_F32)
+    lo.f32 = 0.1f, hi.f32 = 0.9f;
+  else if (type == IW_F64)
+    lo.f64 = -1, hi.f64 = 1;
+  else
+    hi.u64 = 2000000000;
+  iw_histogram_spec spec = { .size = sizeof spec, .bins = list[_i], .lo = &lo, .hi = &hi };
+  random_choices(type, &spec);
+  edges e = edges_of(type, &spec);
+  array samples = array_new(iw_type_size(type), n);
+  fill_around(type, &samples, n, &e);
+  counted expected = counted_new(type, samples.data, n, &spec);
+  FOR_SETTINGS(at, &all, n)
+    for (int planned = 0; planned < 2; planned++)
+      check_way(at, type, samples.data, n, &spec, IW_STRATEGY_AUTO, &expected, planned);
+  free(expected.counts);
+  edges_free(&e);
+  array_free(&samples);
+  settings_close(&all);
+}
+END_TEST
+
 /* ---- Private counters -------------------------------------------------------------------------------------------- */
 
 /* Whole rows on every setting, from a place that is aligned to no more than an element. */
@@ -1327,6 +1360,14 @@ START_TEST(plan_describes)
     ck_assert_msg(strstr(info.why, "table of all bytes"), "%s", info.why);
     iw_histogram_plan_free(plan);
 
+    spec = f32_spec(1 << 20, range); /* what a GPU does depends on the sample */
+    for (int crowded = 0; crowded < 2; crowded++) {
+      MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, samples, crowded ? 5000 : 0, &plan));
+      MUST(at, iw_histogram_plan_describe(plan, at->context, 1 << 24, &info));
+      ck_assert_msg(!strstr(info.why, "ranges of bins") == (crowded || !on_cuda(at)), "%s", info.why);
+      iw_histogram_plan_free(plan);
+    }
+
     spec = (iw_histogram_spec){ .size = sizeof spec, .bins = 4 }; /* a range of no data */
     plan = (iw_histogram_plan *)(void *)counts;
     ck_assert_int_eq(iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan), IW_ERROR_INVALID);
@@ -1437,6 +1478,7 @@ int main(void)
   tcase_add_loop_test(c, all_integers, 0, IW_U64 + 1);
   tcase_add_test(c, many_bins);
   tcase_add_test(c, crowds);
+  tcase_add_loop_test(c, many_samples, 0, 5);
   tcase_add_loop_test(c, private_counters, 0, 32);
   tcase_add_loop_test(c, next_to_ends, 0, TYPES);
   tcase_add_loop_test(c, private_maps, 0, 20);

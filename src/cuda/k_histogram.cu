@@ -5,3 +5,7 @@
 #include "../kernels/strategies.h"
 #define TEXT "histogram.h"
 #include "../kernels/for_each_sample.h"
+#undef TEXT
+#define TEXT "order.h"
+#include "../kernels/for_each_type.h"
+#include "../kernels/ranges.h"

@@ -133,7 +133,33 @@ typedef struct iw_rows_args {
   iw_binning binning;
 } iw_rows_args;
 
-
+/* More bins than a block has counters for: samples are put in order by ranges of bins, a tile at a time, as numbers of 16 bits
+ * within their range, and then counted range by range. */
+enum {
+  IW_RANGE_LOG = 15, IW_MOST_RANGES = 128, IW_RANGE_TILE = 8192,
+  IW_RANGE_GROUP = 4,       /* numbers, of which each range has whole ones in a tile */
+  IW_RANGE_APART = 2,       /* numbers between lanes' parts of a range that has a quarter of a tile: lanes do not meet at banks */
+  IW_RANGE_ROOM = IW_RANGE_TILE + 768, /* so at most that many numbers; whole rows of them */
+  IW_RANGE_SHUFFLE = 652237  /* a prime: tile t is looked at as t times this, modulo their number, which is less */
+};
+typedef struct iw_order_args {
+  const void *samples;
+  uint64_t n, tiles;
+  uint16_t *numbers;        /* IW_RANGE_ROOM for each tile */
+  uint32_t *parts;          /* part tiles * range + tile: the first of its groups in the tile; how many they are * 2^16 */
+  uint64_t *totals;         /* of each range; added to */
+  uint64_t *counts;         /* of bins, and of what is in none */
+  uint32_t ranges;
+  iw_binning binning;
+} iw_order_args;
+typedef struct iw_ranges_args {
+  const uint16_t *numbers;
+  const uint32_t *parts;
+  const uint64_t *totals;
+  uint64_t *counts;
+  uint64_t tiles;
+  uint32_t ranges, bins;
+} iw_ranges_args;
 
 /* ---- Weighted and joint histograms: over bin numbers ------------------------------------------------------------- */
 

@@ -34,6 +34,8 @@
   X(count_aggregated)              \
   IW_FOR_SAMPLES(X, rows)          \
   IW_FOR_SAMPLES(X, direct)        \
+  IW_FOR_6_TYPES(X, order)         \
+  X(ranges)                        \
   X(counts)                        \
   IW_FOR_SAMPLES(X, extent)        \
   X(unweave_u8) X(unweave_u16) X(unweave_u32) X(unweave_u64) \

@@ -195,19 +195,20 @@ IW_FN void OF_T(count_rows)(const iw_block *block, const iw_rows_args *args, uin
   const iw_binning rule = args->binning;
   const uint64_t step = block->warps * IW_ROW(T);
   const SCALAR *const samples = (const SCALAR *)args->samples + warp * IW_ROW(T);
-  for (; at < end; at += ROWS_OF_T * step) {
+  const int rows = way == IN_WORDS ? ROWS_OF_T : MERGED_ROWS_FEW;
+  for (; at < end; at += (unsigned)rows * step) {
     IW_PASTE(IW_PASTE(iw_row_, T), _coming) coming[ROWS_OF_T];
-    const int left = end - at >= ROWS_OF_T * step ? ROWS_OF_T : (int)((end - at) / step);
-    IW_UNROLL_ROWS for (int k = 0; k < ROWS_OF_T; k++)
+    const int left = end - at >= (unsigned)rows * step ? rows : (int)((end - at) / step);
+    IW_UNROLL_ROWS for (int k = 0; k < rows; k++)
       if (k == 0 || k < left) coming[k] = OF_T(fetch)(samples + at + k * step, IW_WHOLE);
     if (OF_T(BYTES)) {
-      IW_UNROLL_ROWS for (int k = 0; k < ROWS_OF_T; k++)
+      IW_UNROLL_ROWS for (int k = 0; k < rows; k++)
         if (k == 0 || k < left) OF_T(count_bytes)(block, counters, OF_T(iw_row_arrive)(coming[k]));
     } else if (OF_T(count_row)(block, args, &rule, counters, way, OF_T(iw_row_arrive)(coming[0]), kept, 1)) {
-      IW_UNROLL_ROWS for (int k = 1; k < ROWS_OF_T; k++)
+      IW_UNROLL_ROWS for (int k = 1; k < rows; k++)
         if (k < left) OF_T(count_row_by_edges)(block, args, &rule, counters, way, OF_T(iw_row_arrive)(coming[k]), kept);
     } else {
-      IW_UNROLL_ROWS for (int k = 1; k < ROWS_OF_T; k++)
+      IW_UNROLL_ROWS for (int k = 1; k < rows; k++)
         if (k < left) OF_T(count_row)(block, args, &rule, counters, way, OF_T(iw_row_arrive)(coming[k]), kept, 0);
     }
   }
@@ -260,7 +261,7 @@ IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOC
     IW_MY(kept).hot.bin = UINT32_MAX;
   }
   if (halves) { /* looked at so often that none can overflow: HALF_FAR, and all that is counted, or waits, until then */
-    const uint64_t piece = ROWS_OF_T * block->warps * IW_ROW(T), most = 65536 - HALF_FAR - block->warps * IW_WARP_SIZE;
+    const uint64_t piece = MERGED_ROWS_FEW * block->warps * IW_ROW(T), most = 65536 - HALF_FAR - block->warps * IW_WARP_SIZE;
     const uint64_t chunk = most / piece * piece;
     for (uint64_t at = first; at < end; at += chunk) {
       const uint64_t stop = at + chunk < end ? at + chunk : end;

@@ -96,7 +96,10 @@
 #define HISTOGRAM_MERGED 0 /* copies of counters are added up in the end */
 #endif
 #ifndef MERGED_ROWS
-#define MERGED_ROWS(size) 1 /* on their way at a time, of elements of so many bytes, in that text */
+#define MERGED_ROWS(size) 1 /* on their way at a time, of elements of so many bytes, in that text, … */
+#endif
+#ifndef MERGED_ROWS_FEW
+#define MERGED_ROWS_FEW 1  /* … and where counters have no 32 bits in shared memory */
 #endif
 #ifndef MERGED_HOT
 #define MERGED_HOT 4       /* lanes that have one bin, to count it in registers */
@@ -142,6 +145,21 @@
 #endif
 #ifndef SPLIT_AHEAD
 #define SPLIT_AHEAD 4096   /* bytes that are read ahead */
+#endif
+#ifndef ORDER_WARPS
+#define ORDER_WARPS 1      /* of a block that puts samples in order by ranges of bins, … */
+#endif
+#ifndef ORDER_BLOCKS
+#define ORDER_BLOCKS 1     /* … and how many of them a thread has */
+#endif
+#ifndef RANGES_WARPS
+#define RANGES_WARPS 1     /* the same, of one that counts ranges */
+#endif
+#ifndef RANGES_BLOCKS
+#define RANGES_BLOCKS 1
+#endif
+#ifndef RANGES_LOADS
+#define RANGES_LOADS 1     /* on their way at a time there */
 #endif
 #ifndef NUMBER_AHEAD
 #define NUMBER_AHEAD 1     /* loads on their way, where numbers of buckets are made */

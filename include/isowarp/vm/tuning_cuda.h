@@ -97,7 +97,10 @@
 #define HISTOGRAM_MERGED 1 /* blocks add their counters to those of all (src/kernels/merged.h) */
 #endif
 #ifndef MERGED_ROWS
-#define MERGED_ROWS(size) ((size) == 1 ? 8 : 4) /* on their way at a time, of elements of so many bytes, in that text */
+#define MERGED_ROWS(size) ((size) == 4 ? 8 : 4) /* on their way at a time, of elements of so many bytes, in that text, … */
+#endif
+#ifndef MERGED_ROWS_FEW
+#define MERGED_ROWS_FEW 4  /* … and where counters have no 32 bits in shared memory */
 #endif
 #ifndef MERGED_HOT
 #define MERGED_HOT 4       /* lanes that have one bin, to count it in registers */
@@ -140,6 +143,25 @@
 #endif
 #ifndef SPLIT_STAGE
 #define SPLIT_STAGE 32768  /* bytes of a tile that stand by digits at a time */
+#endif
+#ifndef ORDER_WARPS
+#define ORDER_WARPS 16     /* of a block that puts samples in order by ranges of bins, … */
+#endif
+#ifndef ORDER_BLOCKS       /* … and how many of them a multiprocessor has */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define ORDER_BLOCKS 2
+#else
+#define ORDER_BLOCKS 3
+#endif
+#endif
+#ifndef RANGES_WARPS
+#define RANGES_WARPS 32    /* the same, of one that counts ranges */
+#endif
+#ifndef RANGES_BLOCKS
+#define RANGES_BLOCKS 1
+#endif
+#ifndef RANGES_LOADS
+#define RANGES_LOADS 8     /* on their way at a time there */
 #endif
 #ifndef NUMBER_AHEAD
 #define NUMBER_AHEAD 8     /* loads on their way, where numbers of buckets are made */
