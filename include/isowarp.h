@@ -317,8 +317,8 @@ IW_API iw_status iw_histogram_range_any(iw_context *context, iw_type type, const
 typedef struct iw_histogram_plan iw_histogram_plan;
 
 /* Makes a plan of a spec, of which nothing is needed afterwards. sample: n samples of the data (host or device memory), of
- * which the plan tells the largest bin's share; it chooses nothing by that yet; n may be 0. Not for automatic ranges, since a
- * plan has no data: that is IW_ERROR_INVALID, as is all that iw_histogram_any finds wrong with a spec. On failure *plan is
+ * which the plan tells the largest bin's share; by that it chooses how a GPU counts in so many bins that blocks have no counters
+ * for all; n may be 0. Not for automatic ranges, since a plan has no data: that is IW_ERROR_INVALID, as is all that iw_histogram_any finds wrong with a spec. On failure *plan is
  * NULL. */
 IW_API iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *sample,
                                         size_t n, iw_histogram_plan **plan);
