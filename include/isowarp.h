@@ -317,9 +317,10 @@ IW_API iw_status iw_histogram_range_any(iw_context *context, iw_type type, const
 typedef struct iw_histogram_plan iw_histogram_plan;
 
 /* Makes a plan of a spec, of which nothing is needed afterwards. sample: n samples of the data (host or device memory), of
- * which some thousand are looked at: their largest bin's share says which way of counting is fastest, though any way counts any
- * data; n may be 0. Not for automatic ranges, since a
- * plan has no data: that is IW_ERROR_INVALID, as is all that iw_histogram_any finds wrong with a spec. On failure *plan is
+ * which some thousand are looked at: by the share of the bin that has most of them a plan chooses how to count, on a CPU whether
+ * frequent bins are counted aside, on a GPU how so many bins are counted that a block has no counters for all. Other data is
+ * counted right, too. n may be 0. Not for automatic ranges, since a plan has no data: that is IW_ERROR_INVALID, as is all that
+ * iw_histogram_any finds wrong with a spec. On failure *plan is
  * NULL. */
 IW_API iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *sample,
                                         size_t n, iw_histogram_plan **plan);

@@ -688,8 +688,8 @@ START_TEST(private_counters)
     for (uint32_t v = 0; v < 256; v++)
       map[v] = kinds < 256 && c % 2 ? v * kinds / 256 : v % (kinds ? kinds : 1); /* runs of a kind, or all mixed */
     for (size_t e = 0; e < n; e++) {
-      const int often = alike == 1 || (alike && e > 1 && random_below(4)); /* all are one, or most are one of two */
-      index[e] = index[!often ? e : alike == 1 ? 0 : random_below(2)] % own;
+      const int often = alike == 1 || (alike && e > 1 && random_bits() % 4); /* all are one, or most are one of two */
+      index[e] = index[!often ? e : alike == 1 ? 0 : random_bits() % 2] % own;
       bytes[e] = (uint8_t)(alike == 1 ? 77 : random_bits());
     }
     outputs(1, BLOCKS * own, 0);
