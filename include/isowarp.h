@@ -320,8 +320,7 @@ typedef struct iw_histogram_plan iw_histogram_plan;
  * which some thousand are looked at: by the share of the bin that has most of them a plan chooses how to count, on a CPU whether
  * frequent bins are counted aside, on a GPU how so many bins are counted that a block has no counters for all. Other data is
  * counted right, too. n may be 0. Not for automatic ranges, since a plan has no data: that is IW_ERROR_INVALID, as is all that
- * iw_histogram_any finds wrong with a spec. On failure *plan is
- * NULL. */
+ * iw_histogram_any finds wrong with a spec. On failure *plan is NULL. */
 IW_API iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *sample,
                                         size_t n, iw_histogram_plan **plan);
 /* Frees it; NULL is allowed. No call may be running on it, nor a captured graph be replayed that was made with it. */

@@ -506,7 +506,9 @@ IW_APPEND(u32) IW_APPEND(u64)
 #define IW_EACH_VECTOR(t, v) IW_UNROLL for (int v = 0; v < IW_ROW_VECTORS(t); v++)
 /* Far enough ahead that memory answers in time, and not further than a thread's part of the array often is; the hardware's own
  * prefetcher stops at page ends. */
+#ifndef IW_AHEAD
 #define IW_AHEAD 4096
+#endif
 IW_FN int iw_row_fits(const void *p) { (void)p; return 1; }
 /* Whether there may be a NaN in some registers. */
 #ifdef IWV_HAS_NAN
