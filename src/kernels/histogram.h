@@ -28,11 +28,11 @@ COUNTER_OF(i32) COUNTER_OF(u32) COUNTER_OF(i64) COUNTER_OF(u64) COUNTER_OF(f32) 
 
 #if !HISTOGRAM_MERGED
 /* Counts a row, by a rule that guesses: all at once, if guesses are rarely near an edge and in this row none is, nor outside.
- * Else guesses are put right; where edges are even, by looking at one for each sample, and after two such rows for those of
- * the next ones, which are likely to be near them too. */
+ * Else guesses are put right; where edges are even, by looking at one for each sample. After two such rows one is put right
+ * without a try, then three, then seven and so on, as they are likely to be near edges, too. */
 typedef struct near_edges {
   uint32_t rows;            /* to put right at once */
-  int again;                /* whether the last try failed */
+  uint32_t wait;            /* as many after the next try, if it fails: more each time, none after one that does not */
   iw_edges_f32 f32;
   iw_edges_f64 f64;
 } near_edges;
@@ -54,8 +54,8 @@ IW_FN void add_row_u8(iw_private *mine, const iw_binning *rule, iw_row_u8 row, n
     IW_PASTE(iw_floors_open_, GUESS_##t)(&guesses); \
     IW_EACH_VECTOR(t, v) iw_private_add(mine, v, likely_##t(rule, iw_row_vector_##t(row, v), &guesses)); \
     sure = IW_PASTE(iw_floors_sure_, GUESS_##t)(&guesses, rule->bins, (IW_PASTE(iws_, GUESS_##t))rule->tau); \
-    if (!sure && near->again) near->rows = HISTOGRAM_NEAR; \
-    near->again = !sure; \
+    if (!sure) near->rows = near->wait; \
+    near->wait = sure ? 0 : near->wait < HISTOGRAM_NEAR ? 2 * near->wait + 1 : near->wait; \
   } \
   if (!sure && EVEN_##t && rule->even > 1) { \
     iw_u32 bins[IW_ROW_VECTORS(t)], most = iw_splat(0u); \

@@ -111,7 +111,7 @@
 #define HISTOGRAM_ROWS 1   /* on their way at a time */
 #endif
 #ifndef HISTOGRAM_NEAR
-#define HISTOGRAM_NEAR 7   /* rows that are not tried by guesses alone after two in which a sample was near an edge */
+#define HISTOGRAM_NEAR 63  /* rows at most that are not tried by guesses alone, one less than a power of two */
 #endif
 #ifndef SPLIT_PILES
 #define SPLIT_PILES 1      /* a warp alone grows piles of each bucket; else blocks store tiles that stand by digits */
