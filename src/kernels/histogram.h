@@ -139,14 +139,14 @@ IW_KERNEL_ONCE(OF_T(direct), nothing, iw_direct_args, 32, 1)
  * one piece of the block's samples. Where there are too many counters for that, all blocks count in one place. */
 IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOCKS)
 {
-  const uint32_t own = OF_T(BYTES) ? OF_T(BYTES) : args->entries, tables = args->tables;
+  const uint32_t own = OF_T(BYTES) > 0 ? OF_T(BYTES) : args->entries, tables = args->tables;
   const int copied = args->copies != NULL, in_shared = args->in_shared != 0, apart = copied || in_shared;
   const uint64_t copies = block->index * (in_shared ? 1 : tables);
   uint32_t *const copy = copied ? args->copies + copies * args->entries : NULL;
   uint32_t *const counters = in_shared ? shared->counters : copy;
   IW_PHASE(warp) {
     if (apart) zero_counters(counters, (uint64_t)own * tables, warp, block->warps);
-    if (copied && OF_T(BYTES)) zero_counters(copy, args->entries, warp, block->warps);
+    if (copied && OF_T(BYTES) > 0) zero_counters(copy, args->entries, warp, block->warps);
   }
   IW_PHASE(warp) {
     const iw_binning rule = args->binning;
@@ -156,7 +156,7 @@ IW_KERNEL_ONCE(OF_T(rows), rows_shared, iw_rows_args, ROWS_WARPS * 32, ROWS_BLOC
     uint64_t *const counts = args->counts;
     uint64_t at = first;
     /* The loop that matters. */
-    if (apart && (OF_T(BYTES) || rule.mode == IW_BINNING_GUESS)) {
+    if (apart && (OF_T(BYTES) > 0 || rule.mode == IW_BINNING_GUESS)) {
       iw_private mine;
       near_edges near = { .rows = rule.tau * (2 * IW_ROW(T)) < 0.25 ? 0 : UINT32_MAX };
       iw_edges_open_f32(&near.f32, rule.bins, rule.first, rule.step);
