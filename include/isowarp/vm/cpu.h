@@ -190,8 +190,11 @@ IW_FLOOR_INDEX(f32) IW_FLOOR_INDEX(f64)
   s->most = iw_max_u32(s->most, b); \
   IW_EACH(f, i) s->least.r[i] = iwv_nearer_##f(s->least.r[i], a.r[i]);
 #else
+#define IW_RANGE_f32 4194304.0f
+#define IW_RANGE_f64 2147483648.0
 #define IW_FLOORS_ADD_(f, s, a, b, past) \
-  s->most = iw_max_u32(s->most, iw_select_u32(iw_eq_##f(a, a), b, iw_splat_u32(UINT32_MAX))); \
+  const iw_pred known = iw_lt_##f(iw_abs_##f(a), iw_splat_##f(IW_RANGE_##f)); \
+  s->most = iw_max_u32(s->most, iw_select_u32(known, b, iw_splat_u32(UINT32_MAX))); \
   s->least = iw_select_##f(iw_lt_##f(iw_abs_##f(past), s->least), iw_abs_##f(past), s->least);
 #endif
 #define IW_FLOORS(f) \
