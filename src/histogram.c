@@ -586,7 +586,8 @@ static int by_value(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The share of a sample that its most frequent bin has: of all of it, or of pieces at equal distances. */
+/* The share of a sample that its most frequent bin has, or what is below, above or NaN: of all of it, or of pieces at equal
+ * distances. */
 static iw_status look_at(iw_context *context, const void *sample, size_t n, iw_histogram_plan *plan)
 {
   const size_t size = iw_type_size(plan->type), pieces = n > SAMPLED ? SAMPLED_PIECES : 1, piece = iw_min(n, SAMPLED) / pieces;
@@ -698,7 +699,7 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
   info->strategy = job.strategy;
   info->tables = rows.tables;
   info->copies = rows.copies ? rows.blocks : 0;
-  char proof[96] = "", hot[96] = "", counters[160] = "";
+  char proof[96] = "", hot[128] = "", counters[160] = "";
   if (plan->binning.mode == IW_BINNING_GUESS)
     snprintf(proof, sizeof proof, " (proven for all edges; near is within %.2g of a bin)", plan->binning.tau);
   else if (plan->binning.mode == IW_BINNING_SEARCH)
@@ -714,7 +715,7 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
              rows.tables == 1 ? "" : "s", rows.halves ? " of 16 bits" : "", rows.blocks, rows.blocks == 1 ? "" : "s",
              rows.in_shared ? "shared" : "global");
   if (plan->sampled)
-    snprintf(hot, sizeof hot, "; the largest bin has %.0f%% of a sample of %zu%s", 100 * plan->hottest, plan->sampled,
+    snprintf(hot, sizeof hot, "; the largest bin, or what is in none, has %.0f%% of a sample of %zu%s", 100 * plan->hottest, plan->sampled,
              !by_rows || context->atomics_merge || plan->type == IW_U8 ? ""
              : has_hot(plan) ? ", so tables leave out frequent ones" : ", so tables take all");
   snprintf(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s", plan->spec.bins,

@@ -1316,7 +1316,10 @@ START_TEST(plan_describes)
 {
   static const float range[] = { 0, 1 }, samples[5000] = { 0.5f }, uneven[] = { 0, 1, 10, 100, 1000 };
   static const uint16_t map[256] = { 1 };
+  static float halves[20000];
   settings all = settings_open();
+  for (size_t i = 10000; i < 20000; i++)
+    halves[i] = (float)i / 20000;
   FOR_SETTINGS(at, &all, 1) {
     uint64_t counts[258];
     iw_histogram_plan *plan;
@@ -1348,6 +1351,10 @@ START_TEST(plan_describes)
     ck_assert_int_eq(iw_histogram_plan_describe(plan, at->context, 1, &info), IW_ERROR_INVALID);
     iw_histogram_plan_free(plan);
     info.size++;
+    MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, halves, 20000, &plan)); /* the first 8192 are alike */
+    MUST(at, iw_histogram_plan_describe(plan, at->context, 5000, &info));
+    ck_assert_msg(strstr(info.why, " 50% of a sample of 8192"), "%s", info.why);
+    iw_histogram_plan_free(plan);
 
     spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 4, .edges = uneven };
     MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan));
