@@ -10,7 +10,7 @@
 #ifndef OP
 #define OP sum
 #endif
-#include <isowarp/text/scan.h>
+#include <isowarp/algorithms/scan/scan_kernel.h>
 
 typedef SCALAR element;
 enum { TILES = NUMBER(_TILES), WARPS = NUMBER(_WARPS) };

@@ -4,7 +4,7 @@
  * place. What a device does is in check_histogram.
  */
 #include "reference.h"
-#include "../src/internal.h"
+#include "../src/runtime/internal.h"
 
 enum { LEAST = 1 << 22, MOST = LEAST + 20011 }; /* samples that are worth it, and some more */
 

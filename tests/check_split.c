@@ -4,7 +4,7 @@
  * schedule on a CPU (split_tiles.c).
  */
 #include "reference.h"
-#include "../src/internal.h"
+#include "../src/runtime/internal.h"
 
 enum { MOST_BUCKETS = 70000, ARRAYS = 3 };
 

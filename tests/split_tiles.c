@@ -7,4 +7,4 @@
 #define SPLIT_COUNT_WARPS 4
 #define SPLIT_ROWS 2
 #define SPLIT_STORES 4
-#include "../src/kernels/split.h"
+#include "../src/algorithms/multisplit/multisplit_kernel.h"

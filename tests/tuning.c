@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "../src/kernels/args.h"
+#include "../src/algorithms/common/args.h"
 
 #define T float
 #define NAME order1_f32

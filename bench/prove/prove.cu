@@ -9,13 +9,13 @@
 #include "../device.h"
 #define T f32
 #define OP sum
-#include <isowarp/text/scan.h>
+#include <isowarp/algorithms/scan/scan_kernel.h>
 #undef OP
 #undef T
-#define TEXT "binning.h"
-#include "../../src/kernels/for_each_type.h"
+#define TEXT "../../src/algorithms/histogram/bin_index.h"
+#include "../../src/algorithms/common/for_each_type.h"
 #define T f32
-#include "../../src/kernels/histogram.h"
+#include "../../src/algorithms/histogram/rows.h"
 #undef T
 #include "user.h"
 #include "prove.h"

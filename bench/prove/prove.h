@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../../src/kernels/args.h"
+#include "../../src/algorithms/common/args.h"
 
 enum { PROVE_BINS = 250, PROVE_BLOCK = 256 };
 

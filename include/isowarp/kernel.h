@@ -273,14 +273,14 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmisleading-indentation"
 #endif
-#include <isowarp/vm/scalar.h>
+#include <isowarp/language/scalar.h>
 #ifdef __CUDACC__
-#include <isowarp/vm/cuda.h>
+#include <isowarp/language/cuda/cuda.h>
 #else
-#include <isowarp/vm/cpu.h>
+#include <isowarp/language/cpu/cpu.h>
 #endif
-#include <isowarp/vm/warp.h>
-#include <isowarp/vm/generic.h>
+#include <isowarp/language/warp.h>
+#include <isowarp/language/untyped.h>
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #pragma GCC diagnostic pop
 #endif

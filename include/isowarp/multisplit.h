@@ -31,12 +31,12 @@
 #error "define IW_MULTISPLIT_TYPE, as <isowarp/multisplit.h> says"
 #endif
 
-#include <isowarp/text/typed.h>
+#include <isowarp/algorithms/common/names.h>
 
 #define T IW_MULTISPLIT_TYPE
 #define BY IW_MULTISPLIT_BUCKET
 #define ARGS iw_number_args
-#include <isowarp/text/number.h>
+#include <isowarp/algorithms/multisplit/bucket_id.h>
 
 IW_EXTERN_CONST iw_bucket_rule IW_KERNEL_NAME(IW_JOIN(BY, rule));
 const iw_bucket_rule IW_KERNEL_NAME(IW_JOIN(BY, rule)) = {

@@ -31,11 +31,11 @@
 #error "define IW_PARTITION_TYPE, as <isowarp/partition.h> says"
 #endif
 
-#include <isowarp/text/typed.h>
+#include <isowarp/algorithms/common/names.h>
 
 #define T IW_PASTE(IW_BITS_, IW_PARTITION_TYPE)
 #define BY IW_PARTITION_PREDICATE
-#include <isowarp/text/partition.h>
+#include <isowarp/algorithms/partition/partition_kernel.h>
 
 IW_EXTERN_CONST iw_predicate IW_KERNEL_NAME(IW_JOIN(BY, predicate));
 const iw_predicate IW_KERNEL_NAME(IW_JOIN(BY, predicate)) = {

@@ -41,7 +41,7 @@
 #error "define IW_SCAN_TYPE, as <isowarp/scan.h> says"
 #endif
 
-#include <isowarp/text/typed.h>
+#include <isowarp/algorithms/common/names.h>
 
 #ifndef ISOWARP_SCAN_H
 #define ISOWARP_SCAN_H
@@ -64,9 +64,9 @@ IW_NEUTRAL_BUILT_IN(f64, -__builtin_inf(), __builtin_inf(), -0.0)
 #define IW_SCAN_ELEMENT SCALAR
 #endif
 
-#include <isowarp/text/scan.h>
+#include <isowarp/algorithms/scan/scan_kernel.h>
 #define REDUCE
-#include <isowarp/text/scan.h>
+#include <isowarp/algorithms/scan/scan_kernel.h>
 #undef REDUCE
 
 IW_EXTERN_CONST iw_operator IW_KERNEL_NAME(IW_SCAN_NAME);

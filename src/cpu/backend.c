@@ -4,7 +4,7 @@
  * is shared by a team that meets at real ones.
  */
 #include <config.h>
-#include "../internal.h"
+#include "runtime/internal.h"
 
 #include <omp.h>
 #include <stdlib.h>

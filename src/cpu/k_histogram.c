@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads further ahead than others: bins are found as fast as memory gives samples, and parts of an array are long. */
 #define IW_AHEAD 8192
-#define TEXT "binning.h"
-#include "../kernels/for_each_type.h"
+#define TEXT "algorithms/histogram/bin_index.h"
+#include "algorithms/common/for_each_type.h"
 #undef TEXT
-#include "../kernels/strategies.h"
-#define TEXT "histogram.h"
-#include "../kernels/for_each_sample.h"
+#include "algorithms/histogram/strategies.h"
+#define TEXT "algorithms/histogram/rows.h"
+#include "algorithms/common/for_each_sample.h"
 #undef TEXT
-#define TEXT "order.h"
-#include "../kernels/for_each_type.h"
-#include "../kernels/ranges.h"
+#define TEXT "algorithms/histogram/bin_partition.h"
+#include "algorithms/common/for_each_type.h"
+#include "algorithms/histogram/bin_partition_count.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define REDUCE
-#define TEXT <isowarp/text/scan.h>
-#include "../kernels/for_each_op.h"
-#include "../kernels/for_each_mixed.h"
+#define TEXT <isowarp/algorithms/scan/scan_kernel.h>
+#include "algorithms/common/for_each_op.h"
+#include "algorithms/common/for_each_mixed.h"
 #undef TEXT
-#define TEXT "first.h"
-#include "../kernels/for_each_type.h"
+#define TEXT "algorithms/scan/first_extremum.h"
+#include "algorithms/common/for_each_type.h"

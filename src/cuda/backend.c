@@ -4,7 +4,7 @@
  * that hold them (iw_kernel.start), so that a user's own go the same way as the library's.
  */
 #include <config.h>
-#include "../internal.h"
+#include "runtime/internal.h"
 
 #include <cuda_runtime_api.h>
 #include <limits.h>

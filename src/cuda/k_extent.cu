@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define TEXT "extent.h"
-#include "../kernels/for_each_sample.h"
+#define TEXT "algorithms/histogram/value_range.h"
+#include "algorithms/common/for_each_sample.h"

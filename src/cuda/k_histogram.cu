@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define TEXT "binning.h"
-#include "../kernels/for_each_type.h"
+#define TEXT "algorithms/histogram/bin_index.h"
+#include "algorithms/common/for_each_type.h"
 #undef TEXT
-#include "../kernels/strategies.h"
-#define TEXT "histogram.h"
-#include "../kernels/for_each_sample.h"
+#include "algorithms/histogram/strategies.h"
+#define TEXT "algorithms/histogram/rows.h"
+#include "algorithms/common/for_each_sample.h"
 #undef TEXT
-#define TEXT "order.h"
-#include "../kernels/for_each_type.h"
-#include "../kernels/ranges.h"
+#define TEXT "algorithms/histogram/bin_partition.h"
+#include "algorithms/common/for_each_type.h"
+#include "algorithms/histogram/bin_partition_count.h"

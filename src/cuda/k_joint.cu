@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../kernels/joint.h"
+#include "algorithms/histogram/nd.h"

@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define OP max
-#define TEXT <isowarp/text/scan.h>
-#include "../kernels/for_each_type.h"
+#define TEXT <isowarp/algorithms/scan/scan_kernel.h>
+#include "algorithms/common/for_each_type.h"

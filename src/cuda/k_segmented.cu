@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../kernels/heads.h"
+#include "algorithms/scan/segment_heads.h"
 #define SEGMENTED
-#define TEXT <isowarp/text/scan.h>
-#include "../kernels/for_each_op.h"
+#define TEXT <isowarp/algorithms/scan/scan_kernel.h>
+#include "algorithms/common/for_each_op.h"

@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../kernels/split.h"
+#include "algorithms/multisplit/multisplit_kernel.h"

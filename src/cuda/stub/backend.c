@@ -2,7 +2,7 @@
  *
  * The CUDA backend of a build without CUDA.
  */
-#include "../../internal.h"
+#include "runtime/internal.h"
 
 const iw_backend_ops *iw_backend_cuda(const char **why)
 {

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Vectors in plain C: the reference that the SIMD VMs are checked against, and a full target of its own.
+ */
+#ifndef ISOWARP_VM_VEC_H
+#define ISOWARP_VM_VEC_H
+
+#define IW_VM_ISA "generic"
+enum { IW_VL_f32 = 8, IW_VL_f64 = 8, IW_VL_i32 = 8, IW_VL_u32 = 8, IW_VL_i64 = 8, IW_VL_u64 = 8 };
+
+#define IWV_TYPE(t) typedef struct { iws_##t e[IW_VL_##t]; } iwv_##t; \
+IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { iwv_##t a; memcpy(&a, p, sizeof a); return a; } \
+IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { memcpy(p, &a, sizeof a); } \
+IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { memcpy(p, &a, sizeof a); } \
+IW_FN iwv_##t iwv_set1_##t(iws_##t v) { iwv_##t a; for (int l = 0; l < IW_VL_##t; l++) { a.e[l] = v; } return a; }
+IW_TYPES(IWV_TYPE)
+
+#include <isowarp/language/cpu/registers_by_lane.h>
+
+#define IWV_NUMBERS(t) IWV_BY_LANE2(add, t) IWV_BY_LANE2(sub, t) IWV_BY_LANE2(mul, t) IWV_BY_LANE2(div, t) \
+  IWV_BY_LANE2(min, t) IWV_BY_LANE2(max, t) IWV_BY_LANE1(neg, t) IWV_BY_LANE1(canonical, t) \
+  IWV_BY_LANE_COMPARE(eq, t) IWV_BY_LANE_COMPARE(lt, t) IWV_BY_LANE_COMPARE(le, t) \
+  IWV_BY_LANE_MASKED(t, unsigned, ) IWV_BY_LANE_COMPRESS(t)
+#define IWV_INTEGERS(t) IWV_BY_LANE2(rem, t) IWV_BY_LANE2(and, t) IWV_BY_LANE2(or, t) IWV_BY_LANE2(xor, t) \
+  IWV_BY_LANE2(shl, t) IWV_BY_LANE2(shr, t) IWV_BY_LANE1(not, t)
+#define IWV_FLOATS(t) IWV_BY_LANE1(floor, t)
+IW_TYPES(IWV_NUMBERS) IW_INTS(IWV_INTEGERS) IW_FLOATS(IWV_FLOATS)
+IWV_BY_LANE1(abs, f32) IWV_BY_LANE1(abs, f64) IWV_BY_LANE1(abs, i32) IWV_BY_LANE1(abs, i64)
+
+#define IWV_MOVES(t) \
+IW_FN iwv_##t iwv_select_##t(unsigned bits, iwv_##t a, iwv_##t b) \
+{ for (int l = 0; l < IW_VL_##t; l++) { a.e[l] = bits >> l & 1 ? a.e[l] : b.e[l]; } return a; } \
+/* Lanes with bit `level` of their number set from a, the others from b. */ \
+IW_FN iwv_##t iwv_odd_##t(int level, iwv_##t a, iwv_##t b) \
+{ for (int l = 0; l < IW_VL_##t; l++) { a.e[l] = l >> level & 1 ? a.e[l] : b.e[l]; } return a; } \
+/* Each such lane: the last lane of its left sibling block of 2^level; the others are open. */ \
+IW_FN iwv_##t iwv_below_##t(int level, iwv_##t a) \
+{ iwv_##t b; for (int l = 0; l < IW_VL_##t; l++) { b.e[l] = a.e[iws_below((unsigned)l, (unsigned)level) & (IW_VL_##t - 1)]; } return b; } \
+IW_FN iwv_##t iwv_last_##t(iwv_##t a) { return iwv_set1_##t(a.e[IW_VL_##t - 1]); } \
+/* All lanes moved up by one, the last lane of `left` in front. */ \
+IW_FN iwv_##t iwv_up_##t(iwv_##t left, iwv_##t a) \
+{ iwv_##t b; b.e[0] = left.e[IW_VL_##t - 1]; for (int l = 1; l < IW_VL_##t; l++) { b.e[l] = a.e[l - 1]; } return b; } \
+/* Every other lane, of a and then of b. For a VM that has them in another order, step counts the calls that these lanes have \
+ * been through: as many as a register takes to become one lane put them right. */ \
+IW_FN iwv_##t iwv_evens_##t(int step, iwv_##t a, iwv_##t b) \
+{ iwv_##t c; (void)step; for (int l = 0; l < IW_VL_##t; l++) { c.e[l] = (2 * l < IW_VL_##t ? a : b).e[2 * l % IW_VL_##t]; } return c; } \
+IW_FN iwv_##t iwv_odds_##t(int step, iwv_##t a, iwv_##t b) \
+{ iwv_##t c; (void)step; for (int l = 0; l < IW_VL_##t; l++) { c.e[l] = (2 * l < IW_VL_##t ? a : b).e[2 * l % IW_VL_##t + 1]; } return c; }
+IW_TYPES(IWV_MOVES)
+/* The lanes of a register whose bits are `at` and on. */
+#define IWV_SET(t) IW_FN unsigned iwv_set_##t(uint64_t bits, int at) { return (unsigned)(bits >> at); } \
+IW_FN iwv_##t iwv_where_##t(unsigned set, iwv_##t a, iwv_##t b) { return iwv_select_##t(set, a, b); }
+IW_TYPES(IWV_SET)
+/* Neighbouring bytes or 16-bit words, one a lane. */
+IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { iwv_u32 a; for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }
+IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { iwv_u32 a; for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }
+/* The low bits of each lane. */
+IW_FN void iwv_narrow_u8(uint8_t *p, iwv_u32 a) { for (int l = 0; l < IW_VL_u32; l++) p[l] = (uint8_t)a.e[l]; }
+IW_FN void iwv_narrow_u16(uint16_t *p, iwv_u32 a) { for (int l = 0; l < IW_VL_u32; l++) p[l] = (uint16_t)a.e[l]; }
+/* Which of 32 bytes are not 0. */
+IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
+{ uint32_t m = 0; for (int l = 0; l < 32; l++) m |= (uint32_t)(p[l] != 0) << l; return m; }
+
+#endif

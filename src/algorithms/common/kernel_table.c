@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * All kernels of one target, in the order of the list. Compiled once for each, with its suffix.
+ */
+#include "runtime/internal.h"
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+
+#define NAME(name) PASTE(PASTE(IW_KERNEL_PREFIX, name), IW_KERNEL_SUFFIX)
+
+#define DECLARE(name) extern const iw_kernel NAME(name);
+IW_KERNEL_LIST(DECLARE)
+
+extern const iw_kernel *const PASTE(iw_kernels, IW_KERNEL_SUFFIX)[];
+#define ADDRESS(name) &NAME(name),
+const iw_kernel *const PASTE(iw_kernels, IW_KERNEL_SUFFIX)[IW_KERNEL_COUNT] = { IW_KERNEL_LIST(ADDRESS) };

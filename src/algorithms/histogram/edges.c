@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The edges of histogram bins, and the plan by which kernels find a sample's bin.
+ */
+#include "runtime/internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef __int128 wide; /* one bit more than any integer type, and products of it with a bin number */
+
+static int is_float(iw_type type)
+{
+  return type == IW_F32 || type == IW_F64;
+}
+
+/* One value of an integer type. */
+static wide integer_at(iw_type type, const void *values, size_t k)
+{
+  switch (type) {
+  case IW_U8: return ((const uint8_t *)values)[k];
+  case IW_U16: return ((const uint16_t *)values)[k];
+  case IW_I32: return ((const int32_t *)values)[k];
+  case IW_U32: return ((const uint32_t *)values)[k];
+  case IW_I64: return ((const int64_t *)values)[k];
+  default: return ((const uint64_t *)values)[k];
+  }
+}
+
+static double real_at(iw_type type, const void *values, size_t k)
+{
+  return type == IW_F32 ? (double)((const float *)values)[k] : ((const double *)values)[k];
+}
+
+/* "a" as text, for messages. Two at a time may be in use. */
+typedef struct text { char s[48]; } text;
+
+static text text_of_integer(wide value)
+{
+  text t;
+  char *p = t.s + sizeof t.s - 1;
+  wide rest = value < 0 ? -value : value;
+  *p = 0;
+  do *--p = (char)('0' + (int)(rest % 10)); while (rest /= 10);
+  if (value < 0)
+    *--p = '-';
+  memmove(t.s, p, strlen(p) + 1);
+  return t;
+}
+
+/* ---- Even edges of floats ---------------------------------------------------------------------------------------- */
+
+typedef struct even { double lo, hi, step; size_t bins; int is_f32; } even;
+
+static even even_of(iw_type type, const iw_histogram_spec *spec)
+{
+  const double lo = real_at(type, spec->lo, 0), hi = real_at(type, spec->hi, 0);
+  return (even){ lo, hi, (hi - lo) / (double)spec->bins, spec->bins, type == IW_F32 };
+}
+
+static double even_at(const even *range, size_t k)
+{
+  const double e = (double)k * range->step + range->lo;
+  return k == 0 ? range->lo : k == range->bins ? range->hi : range->is_f32 ? (double)(float)e : e;
+}
+
+static iw_status check_even(iw_type type, const iw_histogram_spec *spec)
+{
+  const even range = even_of(type, spec);
+  if (!isfinite(range.step))
+    return iw_fail(IW_ERROR_INVALID, "the range [%.17g, %.17g) is wider than %g", range.lo, range.hi, DBL_MAX);
+  for (size_t k = 0; k < range.bins; k++)
+    if (!(even_at(&range, k) < even_at(&range, k + 1)))
+      return iw_fail(IW_ERROR_INVALID,
+                     "%zu bins are too many for [%.17g, %.17g): edges %zu and %zu are both %.17g (%s)",
+                     range.bins, range.lo, range.hi, k, k + 1, even_at(&range, k), iw_type_name(type));
+  return IW_OK;
+}
+
+/* ---- Checks ------------------------------------------------------------------------------------------------------ */
+
+int iw_spec_is_automatic(const iw_histogram_spec *spec)
+{
+  return spec->kind == IW_HISTOGRAM_EVEN && !spec->lo && !spec->hi;
+}
+
+static iw_status check_map(iw_type type, const iw_histogram_spec *spec)
+{
+  if (type != IW_U8)
+    return iw_fail(IW_ERROR_INVALID, "a map is for u8 samples, and these are %s", iw_type_name(type));
+  if (spec->bins > 65535)
+    return iw_fail(IW_ERROR_INVALID, "spec->bins is %zu; a map can have 1 to 65535", spec->bins);
+  if (spec->policy == IW_POLICY_CLAMP)
+    return iw_fail(IW_ERROR_INVALID, "a map has no order, so samples without a bin cannot be clamped to one");
+  IW_TRY(iw_check_array("spec->map", spec->map, 256, sizeof *spec->map));
+  for (unsigned v = 0; v < 256; v++)
+    if (spec->map[v] >= spec->bins && spec->map[v] != IW_MAP_NONE)
+      return iw_fail(IW_ERROR_INVALID, "spec->map[%u] is %u; valid are numbers below %zu bins, and IW_MAP_NONE", v,
+                     (unsigned)spec->map[v], spec->bins);
+  return IW_OK;
+}
+
+static iw_status check_range(iw_type type, const iw_histogram_spec *spec)
+{
+  if (iw_spec_is_automatic(spec))
+    return spec->flags & IW_HIST_HI_INCLUDED
+      ? iw_fail(IW_ERROR_INVALID, "IW_HIST_HI_INCLUDED needs a hi; an automatic range is closed on top anyway") : IW_OK;
+  IW_TRY(iw_check_pointer("spec->lo (but not spec->hi)", spec->lo));
+  IW_TRY(iw_check_pointer("spec->hi (but not spec->lo)", spec->hi));
+  if (is_float(type)) {
+    const double lo = real_at(type, spec->lo, 0), hi = real_at(type, spec->hi, 0);
+    if (!isfinite(lo) || !isfinite(hi))
+      return iw_fail(IW_ERROR_INVALID, "the range [%.17g, %.17g) has a NaN or an infinity", lo, hi);
+    if (lo >= hi)
+      return iw_fail(IW_ERROR_INVALID, "the range [%.17g, %.17g) is empty: lo must be below hi", lo, hi);
+    return check_even(type, spec);
+  }
+  const wide lo = integer_at(type, spec->lo, 0);
+  const wide hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
+  if (lo >= hi)
+    return iw_fail(IW_ERROR_INVALID, "the range [%s, %s) is empty: lo must be below hi",
+                   text_of_integer(lo).s, text_of_integer(hi).s);
+  if (hi - lo < (wide)spec->bins)
+    return iw_fail(IW_ERROR_INVALID, "%zu bins of integers need a range of at least as many; [%s, %s) has %s",
+                   spec->bins, text_of_integer(lo).s, text_of_integer(hi).s, text_of_integer(hi - lo).s);
+  return IW_OK;
+}
+
+/* Given edges: finite, strictly increasing. */
+static iw_status check_edges(iw_type type, const void *edges, size_t bins)
+{
+  for (size_t k = 0; k <= bins; k++) {
+    if (is_float(type)) {
+      const double e = real_at(type, edges, k);
+      if (!isfinite(e))
+        return iw_fail(IW_ERROR_INVALID, "edge %zu is %g; edges must be finite", k, e);
+      if (k && !(real_at(type, edges, k - 1) < e))
+        return iw_fail(IW_ERROR_INVALID, "edge %zu is %.17g and edge %zu is %.17g; edges must increase", k - 1,
+                       real_at(type, edges, k - 1), k, e);
+    }
+    else if (k && integer_at(type, edges, k - 1) >= integer_at(type, edges, k))
+      return iw_fail(IW_ERROR_INVALID, "edge %zu is %s and edge %zu is %s; edges must increase", k - 1,
+                     text_of_integer(integer_at(type, edges, k - 1)).s, k,
+                     text_of_integer(integer_at(type, edges, k)).s);
+  }
+  return IW_OK;
+}
+
+static IW_NOINLINE iw_status check_spec(iw_type type, const iw_histogram_spec *spec)
+{
+  enum { KNOWN = IW_HIST_CLOSED_TOP | IW_HIST_ACCUMULATE | IW_HIST_COUNTERS_32 | IW_HIST_HI_INCLUDED };
+  IW_TRY(iw_check_pointer("spec", spec));
+  if (spec->size != sizeof *spec)
+    return iw_fail(IW_ERROR_INVALID, "spec->size is %zu; this library knows a spec of %zu bytes", spec->size,
+                   sizeof *spec);
+  if ((unsigned)spec->kind > IW_HISTOGRAM_MAP)
+    return iw_fail(IW_ERROR_INVALID, "spec->kind is %d, which is no iw_histogram_kind", (int)spec->kind);
+  if (spec->bins < 1 || spec->bins > 0x7fffffff)
+    return iw_fail(IW_ERROR_INVALID, "spec->bins is %zu; valid are 1 to 2147483647", spec->bins);
+  if ((unsigned)spec->policy > IW_POLICY_COUNT)
+    return iw_fail(IW_ERROR_INVALID, "spec->policy is %d, which is no iw_policy", (int)spec->policy);
+  if (spec->flags & ~(unsigned)KNOWN)
+    return iw_fail(IW_ERROR_INVALID, "spec->flags has unknown bits: 0x%x", spec->flags & ~(unsigned)KNOWN);
+  if (!iw_strategy_name(spec->strategy))
+    return iw_fail(IW_ERROR_INVALID, "spec->strategy is %d, which is no iw_strategy", (int)spec->strategy);
+  if (spec->coarsening > 65536)
+    return iw_fail(IW_ERROR_INVALID, "spec->coarsening is %u; valid are 1 to 65536, and 0 for the default",
+                   spec->coarsening);
+  if (is_float(type) && spec->flags & IW_HIST_HI_INCLUDED)
+    return iw_fail(IW_ERROR_INVALID, "IW_HIST_HI_INCLUDED is for integers; for %s use IW_HIST_CLOSED_TOP",
+                   iw_type_name(type));
+  if (spec->kind == IW_HISTOGRAM_MAP)
+    return check_map(type, spec);
+  if (spec->kind == IW_HISTOGRAM_EVEN)
+    return check_range(type, spec);
+  IW_TRY(iw_check_array("spec->edges", spec->edges, spec->bins + 1, iw_type_size(type)));
+  return check_edges(type, spec->edges, spec->bins);
+}
+
+iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec)
+{
+  iw_float_mode callers;
+  iw_exact_begin(&callers);
+  const iw_status status = check_spec(type, spec);
+  iw_exact_end(&callers);
+  return status;
+}
+
+/* ---- Edges ------------------------------------------------------------------------------------------------------- */
+
+/* Writes e(0) … e(bins) of the sample type. An e(bins) that is one bit wider than the type is written as the type's
+ * last value. */
+static void make_even(iw_type type, const iw_histogram_spec *spec, void *edges)
+{
+  const size_t bins = spec->bins;
+  if (is_float(type)) {
+    const even range = even_of(type, spec);
+    for (size_t k = 0; k <= bins; k++)
+      if (type == IW_F32)
+        ((float *)edges)[k] = (float)even_at(&range, k);
+      else
+        ((double *)edges)[k] = even_at(&range, k);
+    return;
+  }
+  /* lo + ceil(k*range/bins) = lo + k*(range/bins) + ceil(k*(range%bins)/bins), and the last term fits in 64 bits. */
+  const wide lo = integer_at(type, spec->lo, 0);
+  const wide hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
+  const uint64_t quotient = (uint64_t)((hi - lo) / (wide)bins), rest = (uint64_t)((hi - lo) % (wide)bins);
+#define IW_STORE(T) do { \
+    T *e = edges; \
+    for (size_t k = 0; k < bins; k++) \
+      e[k] = (T)((uint64_t)lo + k * quotient + (k * rest + bins - 1) / bins); \
+    memcpy(&e[bins], spec->hi, sizeof(T)); \
+    if (spec->flags & IW_HIST_HI_INCLUDED && (wide)(T)(uint64_t)hi == hi) \
+      e[bins] = (T)(uint64_t)hi; \
+  } while (0)
+  switch (type) {
+  case IW_U8: IW_STORE(uint8_t); break;
+  case IW_U16: IW_STORE(uint16_t); break;
+  case IW_I32: IW_STORE(int32_t); break;
+  case IW_U32: IW_STORE(uint32_t); break;
+  case IW_I64: IW_STORE(int64_t); break;
+  default: IW_STORE(uint64_t); break;
+  }
+#undef IW_STORE
+}
+
+/* Makes, or copies, all bins + 1 edges of a checked spec with a range. */
+static IW_NOINLINE void make_edges(iw_type type, const iw_histogram_spec *spec, void *edges)
+{
+  if (spec->kind == IW_HISTOGRAM_EVEN)
+    make_even(type, spec, edges);
+  else
+    memmove(edges, spec->edges, (spec->bins + 1) * iw_type_size(type));
+}
+
+/* ---- The plan ---------------------------------------------------------------------------------------------------- */
+
+/* The number below a finite one. */
+static float below_f32(float x)
+{
+  iw_word w = { .f32 = x };
+  if (x == 0)
+    w.u32 = 0x80000001u;
+  else
+    w.u32 += x > 0 ? ~(uint32_t)0 : 1;
+  return w.f32;
+}
+
+static double below_f64(double x)
+{
+  iw_word w = { .f64 = x };
+  if (x == 0)
+    w.u64 = 0x8000000000000001u;
+  else
+    w.u64 += x > 0 ? ~(uint64_t)0 : 1;
+  return w.f64;
+}
+
+/* How far the guess x*scale + offset is on the wrong side of k at e(k), and at the value below it; and of the last bin's end at
+ * the top, and at the value above it. The guess is monotone, so it is right for every x whose guess is farther than that
+ * from an integer, in range or not. The arithmetic is the kernels' own: one multiplication, one addition, both rounded. LEAST
+ * and MOST: values that have none below, or above, which is finite. */
+#define IW_PROVE(NAME, T, REAL, LEAST, BELOW, MOST, ABOVE) \
+  static double NAME(const T *e, size_t bins, T top, REAL scale, REAL offset) \
+  { \
+    const REAL highest = (REAL)top * scale + offset, outside = top < (MOST) ? (REAL)(ABOVE) * scale + offset : (REAL)bins; \
+    double tau = (double)highest > (double)bins ? (double)highest - (double)bins : 0; \
+    tau = (double)bins - (double)outside > tau ? (double)bins - (double)outside : tau; \
+    int sound = isfinite(highest); \
+    for (size_t k = 0; k < bins; k++) { \
+      const REAL at = (REAL)e[k] * scale + offset, below = e[k] > (LEAST) ? (REAL)(BELOW) * scale + offset : (REAL)0; \
+      const double short_of = (double)k - (double)at, past = (double)below - (double)k; \
+      sound &= isfinite(at) && isfinite(below); \
+      tau = short_of > tau ? short_of : tau; \
+      tau = past > tau ? past : tau; \
+    } \
+    return sound ? tau : 1; \
+  }
+IW_PROVE(prove_f32, float, float, -FLT_MAX, below_f32(e[k]), FLT_MAX, -below_f32(-top))
+IW_PROVE(prove_f64, double, double, -DBL_MAX, below_f64(e[k]), DBL_MAX, -below_f64(-top))
+IW_PROVE(prove_i32, int32_t, double, INT32_MIN, e[k] - 1, INT32_MAX, top + 1)
+IW_PROVE(prove_u32, uint32_t, double, 0, e[k] - 1, UINT32_MAX, top + 1)
+IW_PROVE(prove_i64, int64_t, double, INT64_MIN, e[k] - 1, INT64_MAX, top + 1)
+IW_PROVE(prove_u64, uint64_t, double, 0, e[k] - 1, UINT64_MAX, top + 1)
+
+/* Guess where it can be proven, else search. edges: of the kernels' type, bins + 1 of them. */
+static void choose_mode(iw_type type, const void *edges, iw_binning *binning)
+{
+  const size_t bins = binning->bins;
+  const iw_word top = binning->top;
+  double lo, hi, shift = 0;
+  if (is_float(type)) {
+    lo = real_at(type, edges, 0);
+    hi = real_at(type, edges, bins);
+  }
+  else { /* k*range/bins lies less than 1 below e(k), on a grid of 1/bins: stay half a grid away from it */
+    lo = (double)integer_at(type, edges, 0);
+    hi = (double)integer_at(type, edges, bins);
+    shift = 0.5 / (double)bins;
+  }
+  double scale = (double)bins / (hi - lo), offset = (shift - lo) * scale, tau;
+  if (type == IW_F32) {
+    scale = (double)(float)scale;
+    offset = (double)(float)offset;
+  }
+  switch (type) {
+  case IW_I32: tau = prove_i32(edges, bins, top.i32, scale, offset); break;
+  case IW_U32: tau = prove_u32(edges, bins, top.u32, scale, offset); break;
+  case IW_I64: tau = prove_i64(edges, bins, top.i64, scale, offset); break;
+  case IW_U64: tau = prove_u64(edges, bins, top.u64, scale, offset); break;
+  case IW_F32: tau = prove_f32(edges, bins, top.f32, (float)scale, (float)offset); break;
+  default: tau = prove_f64(edges, bins, top.f64, scale, offset); break;
+  }
+  tau *= 1.01;
+  const int proven = isfinite(scale) && scale > 0 && isfinite(offset) && tau < 0.25;
+  binning->mode = proven ? IW_BINNING_GUESS : IW_BINNING_SEARCH;
+  binning->scale = proven ? scale : 0;
+  binning->offset = proven ? offset : 0;
+  binning->tau = proven ? tau : 0;
+  while ((size_t)1 << binning->steps < bins)
+    binning->steps++;
+}
+
+/* The largest sample that is in a bin. */
+static iw_word top_of(iw_type type, const void *edges, const iw_histogram_spec *spec)
+{
+  const int closed = (spec->flags & (IW_HIST_CLOSED_TOP | IW_HIST_HI_INCLUDED)) != 0;
+  const void *hi = (const char *)edges + spec->bins * iw_type_size(type);
+  iw_word top = { 0 };
+  memcpy(&top, spec->kind == IW_HISTOGRAM_EVEN ? spec->hi : hi, iw_type_size(type));
+  if (!closed)
+    switch (type) {
+    case IW_U8: top.u8--; break;
+    case IW_U16: top.u16--; break;
+    case IW_I32: case IW_U32: top.u32--; break;
+    case IW_I64: case IW_U64: top.u64--; break;
+    case IW_F32: top.f32 = below_f32(top.f32); break;
+    case IW_F64: top.f64 = below_f64(top.f64); break;
+    }
+  return top;
+}
+
+/* A byte's bin, for each byte. Only histograms take bytes, and they want the outsiders apart, whatever
+ * the policy is. */
+static void map_bytes(const uint8_t *edges, size_t bins, uint8_t top, uint32_t *map)
+{
+  size_t k = 0;
+  for (unsigned v = 0; v < 256; v++) {
+    while (k + 1 < bins && v >= edges[k + 1])
+      k++;
+    map[v] = (uint32_t)(v < edges[0] ? bins : v > top ? bins + 1 : k);
+  }
+}
+
+static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
+{
+  const size_t bins = spec->bins, size = iw_type_size(type), widest = type == IW_U16 ? 4 : size;
+  void *edges = bins < SIZE_MAX / widest - 1 ? malloc((bins + 1) * widest) : NULL;
+  if (!edges)
+    return iw_fail(IW_ERROR_MEMORY, "no memory for %zu edges of %zu bytes", bins + 1, widest);
+  plan->edges = edges;
+  make_edges(type, spec, edges);
+  iw_word top = top_of(type, edges, spec);
+  if (type == IW_U8) {
+    map_bytes(edges, bins, top.u8, plan->map);
+    plan->binning.mode = IW_BINNING_MAP;
+    return IW_OK;
+  }
+  if (type == IW_U16) { /* binned as i32 */
+    for (size_t k = bins + 1; k-- > 0;) {
+      uint16_t narrow;
+      memcpy(&narrow, (const char *)edges + k * sizeof narrow, sizeof narrow);
+      ((int32_t *)edges)[k] = narrow;
+    }
+    top.i32 = top.u16;
+    type = IW_I32;
+  }
+  memcpy(&plan->binning.bottom, edges, widest);
+  plan->binning.top = top;
+  plan->edges_bytes = bins * widest;
+  if (is_float(type) && spec->kind == IW_HISTOGRAM_EVEN) {
+    const even range = even_of(type, spec);
+    const double last = (double)bins * range.step + range.lo;
+    plan->binning.even = (type == IW_F32 ? (double)(float)last : last) == range.hi ? 2 : 1;
+    plan->binning.step = range.step;
+    plan->binning.first = range.lo;
+  }
+  choose_mode(type, edges, &plan->binning);
+  return IW_OK;
+}
+
+/* Runs where rounding is to nearest and subnormals are kept. */
+static IW_NOINLINE iw_status plan_make(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
+{
+  plan->binning.bins = (uint32_t)spec->bins;
+  plan->binning.clamp = spec->policy == IW_POLICY_CLAMP;
+  if (spec->kind != IW_HISTOGRAM_MAP)
+    return plan_edges(type, spec, plan);
+  plan->binning.mode = IW_BINNING_MAP;
+  for (unsigned v = 0; v < 256; v++)
+    plan->map[v] = spec->map[v] == IW_MAP_NONE ? (uint32_t)spec->bins + 1 : spec->map[v];
+  return IW_OK;
+}
+
+iw_status iw_plan_make(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
+{
+  iw_float_mode callers;
+  memset(plan, 0, sizeof *plan);
+  plan->type = type;
+  plan->spec = *spec;
+  plan->spec.lo = plan->spec.hi = plan->spec.edges = NULL; /* the caller's, who may be done with them */
+  plan->spec.map = NULL;
+  iw_exact_begin(&callers);
+  const iw_status status = plan_make(type, spec, plan);
+  iw_exact_end(&callers);
+  if (status != IW_OK)
+    iw_plan_drop(plan);
+  return status;
+}
+
+iw_status iw_plan_for(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+                      iw_histogram_plan *plan)
+{
+  if (!iw_spec_is_automatic(spec))
+    return iw_plan_make(type, spec, plan);
+  if (n == 0) { /* nothing to find a bin for, and [0, 1] has few integers */
+    *plan = (iw_histogram_plan){
+      .type = type, .spec = *spec, .binning = { .mode = IW_BINNING_MAP, .bins = (uint32_t)spec->bins },
+    };
+    return IW_OK;
+  }
+  iw_word lo = { 0 }, hi = { 0 };
+  iw_histogram_spec ranged = *spec;
+  IW_TRY(iw_histogram_range_any(context, type, samples, n, &lo, &hi));
+  ranged.lo = &lo;
+  ranged.hi = &hi;
+  ranged.flags |= IW_HIST_CLOSED_TOP;
+  if (!is_float(type) && integer_at(type, &lo, 0) == integer_at(type, &hi, 0)) /* the type's last value, all alone */
+    ranged.flags |= IW_HIST_HI_INCLUDED;
+  IW_TRY(iw_check_spec(type, &ranged));
+  return iw_plan_make(type, &ranged, plan);
+}
+
+void iw_plan_drop(iw_histogram_plan *plan)
+{
+  while (plan->kept) {
+    struct iw_kept *const next = plan->kept->next;
+    plan->kept->ops->release(NULL, plan->kept->memory);
+    free(plan->kept);
+    plan->kept = next;
+  }
+  free(plan->edges);
+  plan->edges = NULL;
+}
+
+/* ---- Where kernels find its tables ------------------------------------------------------------------------------- */
+
+static const void *table_of(const iw_histogram_plan *plan, size_t *bytes)
+{
+  const int is_map = plan->binning.mode == IW_BINNING_MAP;
+  *bytes = is_map ? sizeof plan->map : plan->edges_bytes;
+  return is_map ? (const void *)plan->map : plan->edges;
+}
+
+static struct iw_kept *kept_on(struct iw_kept *list, int number)
+{
+  while (list && list->number != number)
+    list = list->next;
+  return list;
+}
+
+/* The plan's own copy on the context's device, made by the first run there. Several threads may be the first. */
+static iw_status keep(iw_context *context, const iw_histogram_plan *plan, void **memory)
+{
+  struct iw_kept **const list = &((iw_histogram_plan *)(uintptr_t)plan)->kept;
+  struct iw_kept *first = __atomic_load_n(list, __ATOMIC_ACQUIRE), *found = kept_on(first, context->number), *mine = NULL;
+  if (!found) {
+    size_t bytes;
+    const void *const table = table_of(plan, &bytes);
+    mine = malloc(sizeof *mine);
+    if (!mine)
+      return iw_fail(IW_ERROR_MEMORY, "no memory for %zu bytes of a plan", sizeof *mine);
+    *mine = (struct iw_kept){ .number = context->number, .ops = context->ops };
+    iw_status status = context->ops->allocate(context, bytes, &mine->memory);
+    if (status == IW_OK && (status = context->ops->copy(context, mine->memory, table, bytes)) != IW_OK)
+      context->ops->release(context, mine->memory);
+    if (status != IW_OK) {
+      free(mine);
+      return status;
+    }
+  }
+  while (!found) {
+    mine->next = first;
+    if (__atomic_compare_exchange_n(list, &first, mine, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+      *memory = mine->memory;
+      return IW_OK;
+    }
+    found = kept_on(first, context->number);
+  }
+  if (mine) { /* another thread was faster */
+    context->ops->release(context, mine->memory);
+    free(mine);
+  }
+  *memory = found->memory;
+  return IW_OK;
+}
+
+size_t iw_binning_bytes(const iw_context *context, const iw_histogram_plan *plan)
+{
+  size_t bytes;
+  table_of(plan, &bytes);
+  return context->backend == IW_BACKEND_CPU || plan->lasting ? 0 : bytes;
+}
+
+iw_status iw_binning_place(iw_context *context, const iw_histogram_plan *plan, void *memory, iw_binning *binning)
+{
+  size_t bytes;
+  const void *table = table_of(plan, &bytes);
+  *binning = plan->binning;
+  if (context->backend != IW_BACKEND_CPU) {
+    if (plan->lasting)
+      IW_TRY(keep(context, plan, &memory));
+    else
+      IW_TRY(context->ops->upload(context, memory, table, bytes));
+    table = memory;
+  }
+  if (binning->mode == IW_BINNING_MAP)
+    binning->map = table;
+  else
+    binning->edges = table;
+  return IW_OK;
+}
+
+iw_status iw_histogram_edges_any(iw_type type, const iw_histogram_spec *spec, void *edges)
+{
+  IW_TRY(iw_check_type(type, IW_U8));
+  IW_TRY(iw_check_spec(type, spec));
+  if (spec->kind == IW_HISTOGRAM_MAP)
+    return iw_fail(IW_ERROR_INVALID, "a map has no edges");
+  if (iw_spec_is_automatic(spec))
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->lo and spec->hi are NULL; iw_histogram_range_any() finds the range of the data");
+  IW_TRY(iw_check_array("edges", edges, spec->bins + 1, iw_type_size(type)));
+  iw_float_mode callers;
+  iw_exact_begin(&callers);
+  make_edges(type, spec, edges);
+  iw_exact_end(&callers);
+  return IW_OK;
+}

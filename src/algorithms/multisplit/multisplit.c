@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Multisplit: the numbers of the elements' buckets, by a rule, and a split by them (split.c), which knows no rule. Where the
+ * rule is a range of bits, elements are numbers as they are.
+ */
+#include "runtime/internal.h"
+
+enum { MOST_BITS = 16, MOST_BUCKETS = 0x7fffffff };
+
+/* What to split, by what, and where to. */
+typedef struct job {
+  iw_context *context;
+  iw_type type;
+  const void *in;
+  size_t n;
+  const iw_histogram_plan *plan;  /* one of these four */
+  const iw_histogram_spec *spec;
+  const iw_kernel *kernel;
+  unsigned bits;
+  unsigned bit;
+  size_t buckets;
+  void *out;
+  const iw_payload *payloads;
+  size_t count;
+  size_t *offsets;
+} job;
+
+/* Its arrays: the elements, their payloads, each with its output behind it, and the offsets. */
+enum { ARRAYS = 2 * (IW_MOST_PAYLOADS + 1) + 1 };
+_Static_assert((int)ARRAYS <= (int)IW_MOST_ARRAYS, "a call can stage them all");
+static const char *const names[ARRAYS - 1] = {
+  "in", "out",
+  "payloads[0].in", "payloads[0].out", "payloads[1].in", "payloads[1].out", "payloads[2].in", "payloads[2].out",
+  "payloads[3].in", "payloads[3].out", "payloads[4].in", "payloads[4].out", "payloads[5].in", "payloads[5].out",
+  "payloads[6].in", "payloads[6].out",
+};
+
+static unsigned list_arrays(const job *j, iw_array *arrays)
+{
+  const size_t bytes = j->n * iw_type_size(j->type);
+  unsigned k = 0;
+  arrays[k++] = (iw_array){ names[0], j->in, bytes, IW_READ, NULL };
+  arrays[k++] = (iw_array){ names[1], j->out, j->out ? bytes : 0, IW_WRITE, NULL };
+  for (size_t i = 0; i < j->count; i++) {
+    const iw_payload *const p = &j->payloads[i];
+    arrays[k] = (iw_array){ names[k], p->in, p->in ? j->n * p->width : 0, IW_READ, NULL };
+    k++;
+    arrays[k] = (iw_array){ names[k], p->out, j->n * p->width, IW_WRITE, NULL };
+    k++;
+  }
+  arrays[k++] = (iw_array){ "offsets", j->offsets, (j->buckets + 1) * sizeof *j->offsets, IW_WRITE, NULL };
+  return k;
+}
+
+/* ---- Checks ------------------------------------------------------------------------------------------------------ */
+
+static iw_status check_payloads(const job *j)
+{
+  if (j->count > IW_MOST_PAYLOADS)
+    return iw_fail(IW_ERROR_INVALID, "count is %zu, but at most %d payloads move with the elements", j->count, IW_MOST_PAYLOADS);
+  if (j->count)
+    IW_TRY(iw_check_pointer("payloads", j->payloads));
+  for (size_t i = 0; i < j->count; i++) {
+    const iw_payload *const p = &j->payloads[i];
+    const size_t width = p->width;
+    if (width != 1 && width != 2 && width != 4 && width != 8 && width != 16)
+      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].width is %zu; valid are 1, 2, 4, 8 and 16", i, width);
+    if (p->rest)
+      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].rest is not NULL, but a multisplit has one output of each array", i);
+    if (p->in)
+      IW_TRY(iw_check_array(names[2 + 2 * i], p->in, j->n, width));
+    else if (j->n && width != 4 && width != 8)
+      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].in is NULL, and numbers of elements have a width of 4 or 8, not %zu", i,
+                     width);
+    else if (width == 4 && j->n > (size_t)UINT32_MAX + 1)
+      return iw_fail(IW_ERROR_OVERFLOW, "payloads[%zu].width is 4, and the numbers of %zu elements have more bits", i, j->n);
+    IW_TRY(iw_check_array(names[3 + 2 * i], p->out, j->n, width));
+  }
+  return IW_OK;
+}
+
+/* No output overlaps anything, but that an array may be its own, where there is room for copies of all that are. */
+static iw_status check_overlaps(const job *j, const iw_array *arrays, unsigned count)
+{
+  size_t in_place = 0;
+  for (unsigned b = 0; b < count; b++)
+    for (unsigned a = 0; arrays[b].use == IW_WRITE && a < count; a++)
+      if (arrays[a].use == IW_READ && a + 1 == b && arrays[a].at == arrays[b].at)
+        in_place += arrays[b].bytes;
+      else if (arrays[a].use == IW_READ || a < b)
+        IW_TRY(iw_check_apart(arrays[a].name, arrays[a].at, arrays[a].bytes, arrays[b].name, arrays[b].at, arrays[b].bytes));
+  if (in_place > j->context->reserved)
+    return iw_fail(IW_ERROR_OVERLAP, "in and out are the same for arrays of %zu bytes, which works only after "
+                   "iw_context_reserve() of as much; it was given %zu", in_place, j->context->reserved);
+  return IW_OK;
+}
+
+static iw_status check_arrays(const job *j)
+{
+  const size_t size = iw_type_size(j->type);
+  IW_TRY(iw_check_array("in", j->in, j->n, size));
+  if (j->out)
+    IW_TRY(iw_check_array("out", j->out, j->n, size));
+  IW_TRY(check_payloads(j));
+  return iw_check_array("offsets", j->offsets, j->buckets + 1, sizeof *j->offsets);
+}
+
+static iw_status check_rule(iw_type type, const iw_bucket_rule *rule)
+{
+  if (rule->size != sizeof *rule)
+    return iw_fail(IW_ERROR_MISMATCH, "the rule was built with another version of isowarp's headers: it has %zu bytes, this "
+                   "library's %zu", rule->size, sizeof *rule);
+  IW_TRY(iw_check_kernel(rule->number));
+  if (rule->number->args != sizeof(iw_number_args))
+    return iw_fail(IW_ERROR_MISMATCH, "kernel %s of rule %s takes arguments of %zu bytes: this library's rules have %zu",
+                   rule->number->name, rule->name, rule->number->args, sizeof(iw_number_args));
+  if (rule->type != type)
+    return iw_fail(IW_ERROR_INVALID, "type is %s, but rule %s is for %s", iw_type_name(type), rule->name,
+                   iw_type_name(rule->type));
+  return IW_OK;
+}
+
+/* What buckets say, in j. */
+static iw_status apply(const iw_buckets *b, job *j)
+{
+  IW_TRY(iw_check_pointer("buckets", b));
+  if (b->size != sizeof *b)
+    return iw_fail(IW_ERROR_INVALID, "buckets->size is %zu, but an iw_buckets has %zu bytes", b->size, sizeof *b);
+  const int given = (b->plan != NULL) + (b->bits != 0) + (b->rule != NULL);
+  if (given != 1)
+    return iw_fail(IW_ERROR_INVALID, "buckets are told by one of plan, bits and rule, not by %d of them", given);
+  IW_TRY(iw_check_type(j->type, b->plan ? IW_I32 : IW_U8));
+  if (!b->rule && b->count)
+    return iw_fail(IW_ERROR_INVALID, "buckets->count is %zu, but only a rule is told how many buckets it has", b->count);
+  if (b->plan) {
+    IW_TRY(iw_check_plan(b->plan, j->type));
+    j->plan = b->plan;
+    j->buckets = b->plan->spec.bins;
+  } else if (b->rule) {
+    IW_TRY(check_rule(j->type, b->rule));
+    if (b->count < 1 || b->count > MOST_BUCKETS)
+      return iw_fail(IW_ERROR_INVALID, "buckets->count is %zu; valid are 1 to %d", b->count, MOST_BUCKETS);
+    j->kernel = b->rule->number;
+    j->buckets = b->count;
+  } else {
+    const unsigned all = 8 * (unsigned)iw_type_size(j->type);
+    if (b->bits > MOST_BITS || b->bit >= all || b->bits > all - b->bit)
+      return iw_fail(IW_ERROR_INVALID, "buckets are told by bits %u to %lu; valid are 1 to %d of the %u bits of %s", b->bit,
+                     (unsigned long)b->bit + b->bits - 1, MOST_BITS, all, iw_type_name(j->type));
+    j->bit = b->bit;
+    j->bits = b->bits;
+    j->buckets = (size_t)1 << b->bits;
+  }
+  return IW_OK;
+}
+
+/* ---- The split --------------------------------------------------------------------------------------------------- */
+
+/* Whether a plan may leave elements out of all bins: then they have a bucket more. */
+static int leaves_some(const iw_histogram_plan *plan)
+{
+  const iw_word bottom = plan->binning.bottom, top = plan->binning.top;
+  const int clamp = plan->binning.clamp != 0;
+  switch (plan->type) {
+  case IW_I32: return !clamp && (bottom.i32 != INT32_MIN || top.i32 != INT32_MAX);
+  case IW_U32: return !clamp && (bottom.u32 != 0 || top.u32 != UINT32_MAX);
+  case IW_I64: return !clamp && (bottom.i64 != INT64_MIN || top.i64 != INT64_MAX);
+  case IW_U64: return !clamp && (bottom.u64 != 0 || top.u64 != UINT64_MAX);
+  default: return 1; /* NaN */
+  }
+}
+
+static unsigned bytes_of_numbers(size_t buckets)
+{
+  return buckets <= 1 << 8 ? 1 : buckets <= 1 << 16 ? 2 : 4;
+}
+
+/* Numbers by a rule of the user's. */
+static iw_status number_by(iw_context *context, const iw_kernel *kernel, const void *in, size_t n, void *numbers, unsigned bytes,
+                           uint32_t last)
+{
+  return context->ops->launch(context, kernel, iw_ceil_div(n, IW_NUMBER_CHUNK * 8), 256, kernel->shared, &(iw_number_args){
+    .in = in, .n = n, .numbers = numbers, .bytes = bytes, .last = last,
+  });
+}
+
+/* Numbers by a plan, as many as there are bins, and one more for what is in none, if anything is, or may be: a CPU can look, and
+ * often needs fewer bits then. `most` is the number with that one, and becomes the one that there are. */
+static iw_status number_bins(iw_context *context, const iw_histogram_plan *plan, void *tables, const void *in, size_t n,
+                             void *numbers, size_t *most)
+{
+  const size_t bins = plan->binning.bins;
+  iw_binning binning;
+  IW_TRY(iw_binning_place(context, plan, tables, &binning));
+  if (context->backend == IW_BACKEND_CPU && bytes_of_numbers(bins) < bytes_of_numbers(*most)) {
+    uint32_t beyond = 0;
+    IW_TRY(iw_number(context, plan->type, &binning, in, n, numbers, bytes_of_numbers(bins), (uint32_t)(bins - 1), &beyond));
+    if (!beyond) {
+      *most = bins;
+      return IW_OK;
+    }
+  }
+  return iw_number(context, plan->type, &binning, in, n, numbers, bytes_of_numbers(*most), (uint32_t)(*most - 1), NULL);
+}
+
+static iw_numbers numbers_of(size_t buckets, const void *at)
+{
+  return (iw_numbers){ at, bytes_of_numbers(buckets), 0 };
+}
+
+/* By plan, or where there is none by a rule, or by bits. */
+static iw_status split(const job *j, const iw_histogram_plan *plan, const iw_array *arrays, unsigned array_count)
+{
+  iw_context *const context = j->context;
+  const size_t n = j->n;
+  size_t buckets = j->buckets + (plan && leaves_some(plan));
+  uint64_t *const offsets = arrays[array_count - 1].here;
+  if (n == 0)
+    return iw_clear(context, offsets, j->buckets + 1);
+  iw_moved moved[IW_MOST_MOVED];
+  size_t at_copy[IW_MOST_MOVED], count = 0, used = 0;
+  void *scratch;
+  for (unsigned k = 0; k + 1 < array_count; k += 2)
+    if (arrays[k + 1].at) {
+      const iw_array *const in = &arrays[k], *const out = &arrays[k + 1];
+      const size_t width = k ? j->payloads[k / 2 - 1].width : iw_type_size(j->type);
+      at_copy[count] = iw_carve(&used, in->here == out->here ? n : 0, width);
+      moved[count++] = (iw_moved){ in->here, out->here, width };
+    }
+  const void *const in = arrays[0].here;
+  iw_numbers numbers = j->bits ? (iw_numbers){ in, (unsigned)iw_type_size(j->type), j->bit } : numbers_of(buckets, NULL);
+  const iw_numbers fewer = numbers_of(j->buckets, NULL);
+  const size_t at_tables = iw_carve(&used, plan ? iw_binning_bytes(context, plan) : 0, 1);
+  const size_t at_numbers = iw_carve(&used, j->bits ? 0 : n, numbers.bytes);
+  const size_t at_offsets = iw_carve(&used, buckets > j->buckets ? buckets + 1 : 0, sizeof *offsets);
+  const size_t most = iw_split_bytes(context, &numbers, buckets, n, moved, count);
+  const size_t least = buckets > j->buckets ? iw_split_bytes(context, &fewer, j->buckets, n, moved, count) : 0;
+  const size_t at_memory = iw_carve(&used, iw_max(most, least), 1);
+  IW_TRY(iw_scratch(context, used, &scratch));
+  char *const base = scratch;
+
+  if (plan)
+    IW_TRY(number_bins(context, plan, base + at_tables, in, n, base + at_numbers, &buckets));
+  else if (j->kernel)
+    IW_TRY(number_by(context, j->kernel, in, n, base + at_numbers, numbers.bytes, (uint32_t)(buckets - 1)));
+  if (!j->bits)
+    numbers = numbers_of(buckets, base + at_numbers);
+  for (size_t i = 0; i < count; i++)
+    if (moved[i].in == moved[i].out) {
+      moved[i].in = base + at_copy[i];
+      IW_TRY(context->ops->copy(context, base + at_copy[i], moved[i].out, n * moved[i].width));
+      if (moved[i].out == numbers.at)
+        numbers.at = moved[i].in;
+    }
+  if (buckets == j->buckets)
+    return iw_split(context, &numbers, buckets, n, moved, count, base + at_memory, offsets);
+  uint64_t *const more = (uint64_t *)(void *)(base + at_offsets);
+  IW_TRY(iw_split(context, &numbers, buckets, n, moved, count, base + at_memory, more));
+  return context->ops->copy(context, offsets, more, buckets * sizeof *offsets);
+}
+
+static iw_status run(job *j)
+{
+  iw_array arrays[ARRAYS];
+  IW_TRY(check_arrays(j));
+  const unsigned count = list_arrays(j, arrays);
+  IW_TRY(check_overlaps(j, arrays, count));
+  IW_TRY(j->kernel ? iw_choose_for(&j->context, j->kernel, arrays, count) : iw_choose(&j->context, arrays, count));
+  IW_TRY(iw_stage_on(j->context, arrays, count));
+  iw_histogram_plan own;
+  if (j->spec)
+    IW_TRY(iw_plan_for(j->context, j->type, arrays[0].here, j->n, j->spec, &own));
+  const iw_status status = split(j, j->spec ? &own : j->plan, arrays, count);
+  if (j->spec)
+    iw_plan_drop(&own);
+  return iw_unstage(j->context, arrays, count, status);
+}
+
+/* Whether a call is a plain one: few elements by few bits, alone, on the host, with nothing amiss. What else there is, and what
+ * is wrong, is found out by run(), which takes longer. */
+static inline int is_plain(const job *j)
+{
+  const size_t size = iw_type_size(j->type), bytes = j->n * size, places = (j->buckets + 1) * sizeof *j->offsets;
+  return j->bits && j->bits <= 8 && !j->count && !j->context->ops->locate && !j->context->elsewhere && j->n - 1 < IW_SPLIT_TILE
+    && j->in && j->out && j->offsets && !(((uintptr_t)j->in | (uintptr_t)j->out) & (size - 1))
+    && !((uintptr_t)j->offsets & (sizeof *j->offsets - 1)) && !iw_overlap(j->in, bytes, j->out, bytes)
+    && !iw_overlap(j->in, bytes, j->offsets, places) && !iw_overlap(j->out, bytes, j->offsets, places);
+}
+
+/* ---- The calls --------------------------------------------------------------------------------------------------- */
+
+iw_status iw_multisplit_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_buckets *buckets,
+                               void *out, const iw_payload *payloads, size_t count, size_t *offsets)
+{
+  job j = { .context = context, .type = type, .in = in, .n = n, .out = out, .payloads = payloads, .count = count,
+            .offsets = offsets };
+  IW_TRY(iw_check_context(context));
+  IW_TRY(apply(buckets, &j));
+  if (is_plain(&j))
+    return iw_split_few(context, &(iw_numbers){ in, (unsigned)iw_type_size(type), j.bit }, j.buckets, n, in, out,
+                        (uint64_t *)(void *)offsets);
+  return run(&j);
+}
+
+/* By a plan, or where there is none by one of the spec. */
+static iw_status by_bins(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_plan *plan,
+                         const iw_histogram_spec *spec, void *out, size_t *offsets)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_I32));
+  IW_TRY(plan ? iw_check_plan(plan, type) : iw_check_spec(type, spec));
+  IW_TRY(iw_check_array("out", out, n, iw_type_size(type)));
+  return run(&(job){ .context = context, .type = type, .in = in, .n = n, .plan = plan, .spec = spec,
+                     .buckets = plan ? plan->spec.bins : spec->bins, .out = out, .offsets = offsets });
+}
+
+iw_status iw_multisplit_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
+                            void *out, size_t *offsets)
+{
+  return by_bins(context, type, in, n, NULL, spec, out, offsets);
+}
+
+iw_status iw_multisplit_planned_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in, size_t n,
+                                    void *out, size_t *offsets)
+{
+  IW_TRY(iw_check_pointer("plan", plan));
+  return by_bins(context, type, in, n, plan, NULL, out, offsets);
+}

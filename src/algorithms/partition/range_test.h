@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whether elements, which come as bits, are in a range, both ends included. Any comparison with a constant is one, or what is
+ * not in one, and so is a bin. No NaN is in any. An integer is in it if its distance from the least one, which wraps, is small.
+ */
+#include <isowarp/algorithms/common/names.h>
+#include "algorithms/common/args.h"
+
+#ifndef IW_KERNELS_RANGE_H
+#define IW_KERNELS_RANGE_H
+
+#define RANGE_INTEGERS(t) \
+IW_FN iw_pred iw_test_##t(const iw_partition_args *args, iw_##t x) \
+{ return iw_le_##t(iw_sub_##t(x, iw_splat_##t(args->least.t)), iw_splat_##t(args->most.t - args->least.t)); }
+#define RANGE_FLOATS(t, u) \
+IW_FN iw_pred iw_test_##t(const iw_partition_args *args, iw_##u bits) \
+{ const iw_##t x = iw_from_bits_##t(bits); \
+  return iw_both(iw_ge_##t(x, iw_splat_##t(args->least.t)), iw_le_##t(x, iw_splat_##t(args->most.t))); }
+RANGE_INTEGERS(u32) RANGE_INTEGERS(u64) RANGE_FLOATS(f32, u32) RANGE_FLOATS(f64, u64)
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Contexts: which backend, instruction set and number of threads, from the options, the environment and the machine.
+ */
+#include "runtime/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_THREADS = 1024 };
+
+/* The environment's word where the options leave the choice; *from then says so in messages. */
+static const char *chosen(const char *option, const char *option_name, const char *variable, const char **from)
+{
+  *from = option ? option_name : variable;
+  return option ? option : getenv(variable);
+}
+
+static iw_status choose_backend(iw_backend option, iw_backend *backend)
+{
+  static const char *const names[] = { "auto", "cpu", "cuda" };
+  *backend = option;
+  if ((unsigned)option > IW_BACKEND_CUDA)
+    return iw_fail(IW_ERROR_INVALID, "options->backend is %d, which is no iw_backend", (int)option);
+  const char *name = getenv("ISOWARP_BACKEND");
+  if (option != IW_BACKEND_AUTO || !name)
+    return IW_OK;
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(name, names[i])) {
+      *backend = (iw_backend)i;
+      return IW_OK;
+    }
+  return iw_fail(IW_ERROR_UNAVAILABLE, "ISOWARP_BACKEND is \"%.64s\"; valid are auto, cpu and cuda", name);
+}
+
+static iw_status choose_isa(const char *option, const iw_isa **isa, const char **from)
+{
+  const char *name = chosen(option, "options->isa", "ISOWARP_ISA", from);
+  char available[128] = "";
+  const iw_isa *best = NULL;
+  int known = 0;
+  for (unsigned i = 0; i < iw_isa_count(); i++) {
+    const iw_isa *here = iw_isa_at(i);
+    const int named = name && !strcmp(name, here->name);
+    known |= named;
+    if (!here->available())
+      continue;
+    best = here;
+    if (named) {
+      *isa = here;
+      return IW_OK;
+    }
+    const size_t length = strlen(available);
+    snprintf(available + length, sizeof available - length, "%s%s", length ? ", " : "", here->name);
+  }
+  if (name)
+    return iw_fail(IW_ERROR_UNAVAILABLE, "%s is \"%.64s\", which %s; valid here are %s", *from, name,
+                   known ? "this machine cannot run" : "is no instruction set of this library", available);
+  *isa = best;
+  *from = NULL;
+  return IW_OK;
+}
+
+static iw_status choose_threads(unsigned option, unsigned *threads)
+{
+  *threads = option;
+  if (option > MOST_THREADS)
+    return iw_fail(IW_ERROR_INVALID, "options->threads is %u; valid are 1 to %d, and 0 for the default", option,
+                   MOST_THREADS);
+  const char *text = getenv("ISOWARP_THREADS");
+  if (option || !text)
+    return IW_OK;
+  unsigned value = 0;
+  const char *digit = text;
+  for (; *digit >= '0' && *digit <= '9' && value <= MOST_THREADS; digit++)
+    value = value * 10 + (unsigned)(*digit - '0');
+  if (digit == text || *digit || value < 1 || value > MOST_THREADS)
+    return iw_fail(IW_ERROR_INVALID, "ISOWARP_THREADS is \"%.64s\"; valid are the numbers 1 to %d", text, MOST_THREADS);
+  *threads = value;
+  return IW_OK;
+}
+
+iw_status iw_context_open(iw_context **context, const iw_context_options *options)
+{
+  static const iw_context_options defaults = { .size = sizeof defaults };
+  IW_TRY(iw_check_pointer("context", context));
+  *context = NULL;
+  if (!options)
+    options = &defaults;
+  if (options->size != sizeof *options)
+    return iw_fail(IW_ERROR_INVALID, "options->size is %zu; this library knows options of %zu bytes", options->size,
+                   sizeof *options);
+  if ((unsigned)options->blocks > IW_BLOCKS_TEAM)
+    return iw_fail(IW_ERROR_INVALID, "options->blocks is %d, which is no iw_blocks", (int)options->blocks);
+
+  iw_context_options complete = *options;
+  const iw_isa *isa = NULL;
+  const char *isa_from, *no_cuda = "";
+  IW_TRY(choose_backend(options->backend, &complete.backend));
+  IW_TRY(choose_isa(options->isa, &isa, &isa_from));
+  IW_TRY(choose_threads(options->threads, &complete.threads));
+  complete.isa = isa->name;
+
+  const iw_backend_ops *cuda = complete.backend == IW_BACKEND_CPU ? NULL : iw_backend_cuda(&no_cuda);
+  if (complete.backend == IW_BACKEND_CUDA && !cuda)
+    return iw_fail(IW_ERROR_UNAVAILABLE, "the CUDA backend is not available, because %s; valid here are auto and cpu",
+                   no_cuda);
+  if (complete.device < 0)
+    return iw_fail(IW_ERROR_INVALID, "options->device is %d; devices are counted from 0", complete.device);
+  iw_context *made = calloc(1, sizeof *made);
+  if (!made)
+    return iw_fail(IW_ERROR_MEMORY, "no memory for a context of %zu bytes", sizeof *made);
+  const int automatic = complete.backend == IW_BACKEND_AUTO;
+  if (automatic)
+    complete.backend = IW_BACKEND_CPU;
+  made->backend = complete.backend;
+  made->ops = complete.backend == IW_BACKEND_CUDA ? cuda : iw_backend_cpu();
+  made->elsewhere = automatic ? cuda : NULL;
+  made->options = complete;
+  made->crossing = SIZE_MAX;
+  made->number = -1;
+  made->isa = isa;
+  made->blocks = complete.blocks;
+  made->team = 1;
+  const iw_status status = made->ops->open(made, &complete);
+  if (status != IW_OK) {
+    free(made);
+    return status;
+  }
+  char cpu[96];
+  snprintf(cpu, sizeof cpu, "%s, %s%s; %u thread%s", isa->name,
+           isa_from ? "named by " : "the best instruction set here", isa_from ? isa_from : "",
+           made->threads, made->threads == 1 ? "" : "s");
+  if (made->backend == IW_BACKEND_CUDA)
+    snprintf(made->why, sizeof made->why, "cuda, as asked for; %s", made->label);
+  else if (!automatic)
+    snprintf(made->why, sizeof made->why, "cpu, as asked for; %s", cpu);
+  else if (cuda)
+    snprintf(made->why, sizeof made->why, "host data on the CPU, device memory on CUDA; %s", cpu);
+  else
+    snprintf(made->why, sizeof made->why, "cpu, the only backend here (no CUDA, because %s); %s", no_cuda, cpu);
+  *context = made;
+  return IW_OK;
+}
+
+iw_status iw_device_context(iw_context *context, iw_context **device)
+{
+  if (!context->device) {
+    iw_context_options options = context->options;
+    options.backend = IW_BACKEND_CUDA;
+    IW_TRY(iw_context_open(&context->device, &options));
+    if (context->reserved)
+      IW_TRY(iw_context_reserve(context->device, context->reserved));
+    if (context->stream)
+      IW_TRY(iw_context_set_stream(context->device, context->stream));
+  }
+  *device = context->device;
+  return IW_OK;
+}
+
+void iw_context_close(iw_context *context)
+{
+  if (!context)
+    return;
+  iw_context_close(context->device);
+  void *const memory[] = { context->scratch, context->tickets, context->zeroed, context->staging };
+  for (unsigned i = 0; i < sizeof memory / sizeof *memory; i++)
+    if (memory[i])
+      context->ops->release(context, memory[i]);
+  while (context->retired) {
+    struct iw_retired *const next = context->retired->next;
+    context->ops->release(context, context->retired->memory);
+    free(context->retired);
+    context->retired = next;
+  }
+  context->ops->close(context);
+  free(context);
+}
+
+iw_status iw_context_get_info(const iw_context *context, iw_context_info *info)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_pointer("info", info));
+  if (info->size != sizeof *info)
+    return iw_fail(IW_ERROR_INVALID, "info->size is %zu; this library knows information of %zu bytes", info->size,
+                   sizeof *info);
+  info->backend = context->elsewhere ? IW_BACKEND_AUTO : context->backend;
+  info->isa = context->backend == IW_BACKEND_CUDA ? "cuda" : context->isa->name;
+  info->threads = context->threads;
+  info->team = context->team;
+  info->why = context->why;
+  info->device = context->number;
+  return IW_OK;
+}
+
+iw_status iw_context_set_stream(iw_context *context, void *stream)
+{
+  IW_TRY(iw_check_context(context));
+  if (!context->elsewhere)
+    return context->ops->set_stream(context, stream);
+  if (context->device)
+    IW_TRY(iw_context_set_stream(context->device, stream));
+  context->stream = stream;
+  return IW_OK;
+}
+
+iw_status iw_context_synchronize(iw_context *context)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(context->ops->synchronize(context));
+  return context->device ? iw_context_synchronize(context->device) : IW_OK;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Launching: the checks that every backend wants. Whether the kernel fits this machine is the backend's to say.
+ */
+#include "runtime/internal.h"
+
+iw_status iw_check_kernel(const iw_kernel *kernel)
+{
+  if (kernel->size != sizeof *kernel)
+    return iw_fail(IW_ERROR_MISMATCH, "the kernel was built with another version of isowarp's headers: its descriptor "
+                   "has %zu bytes, this library's %zu", kernel->size, sizeof *kernel);
+  return IW_OK;
+}
+
+iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned block, const void *args)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_pointer("kernel", kernel));
+  if (block < 1 || block > 1024)
+    return iw_fail(IW_ERROR_INVALID, "block is %u threads: 1 to 1024 are possible", block);
+  IW_TRY(iw_check_pointer("args", args));
+  IW_TRY(iw_check_kernel(kernel));
+  if (kernel->block && kernel->block != block)
+    return iw_fail(IW_ERROR_INVALID, "kernel %s takes blocks of %u threads, not %u", kernel->name, kernel->block,
+                   block);
+  if (context->elsewhere && kernel->start)
+    IW_TRY(iw_device_context(context, &context));
+  return context->ops->launch(context, kernel, grid, block, kernel->shared, args);
+}
+
+iw_status iw_no_kernel(const iw_context *context)
+{
+  return iw_fail(IW_ERROR_UNAVAILABLE, "the %s backend has no kernel for this call", context->ops->name);
+}
+
+iw_status iw_run_shared(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, size_t shared,
+                        const void *args)
+{
+  const iw_kernel *kernel;
+  IW_TRY(iw_own_kernel(context, id, &kernel));
+  if (!grid)
+    return IW_OK;
+  if (!block)
+    block = kernel->block;
+  return context->ops->launch(context, kernel, grid, block, iw_min(shared, kernel->shared), args);
+}
+
+iw_status iw_run(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, const void *args)
+{
+  return iw_run_shared(context, id, grid, block, SIZE_MAX, args);
+}
+
+size_t iw_wave(iw_context *context, iw_kernel_id id)
+{
+  const iw_kernel *kernel = context->ops->kernel(context, id);
+  return (size_t)context->processors * (kernel ? kernel->per_processor : 1);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where a call runs, and how kernels reach the caller's memory: as it is, by a copy, or piece by piece.
+ */
+#include "runtime/internal.h"
+
+/* On the device if any of the arrays is there; host data too, where it is so large that this is known to be faster. */
+iw_status iw_choose_of_two(iw_context **context, const iw_array *arrays, unsigned count)
+{
+  size_t host = 0;
+  for (unsigned i = 0; i < count; i++) {
+    const int number = arrays[i].bytes ? iw_cuda_device_of(arrays[i].at) : -1;
+    if (number >= 0)
+      return iw_device_context(*context, context);
+    host += arrays[i].bytes;
+  }
+  return host >= (*context)->crossing ? iw_device_context(*context, context) : IW_OK;
+}
+
+iw_status iw_choose_for(iw_context **context, const iw_kernel *kernel, const iw_array *arrays, unsigned count)
+{
+  if (!(*context)->elsewhere)
+    return IW_OK;
+  if (kernel->start)
+    return iw_device_context(*context, context);
+  for (unsigned i = 0; i < count; i++) {
+    const int number = arrays[i].bytes ? iw_cuda_device_of(arrays[i].at) : -1;
+    if (number >= 0)
+      return iw_fail(IW_ERROR_MISMATCH, "%s is memory of CUDA device %d, and kernel %s was built for %s", arrays[i].name,
+                     number, kernel->name, kernel->isa);
+  }
+  return IW_OK;
+}
+
+iw_status iw_on_device(iw_context *context, const iw_array *array, int *there)
+{
+  *there = 0;
+  if (context->number < 0 || !array->bytes || iw_cuda_device_of(array->at) < 0)
+    return IW_OK;
+  return context->ops->locate(context, array->name, array->at, there);
+}
+
+static iw_status staging(iw_context *context, size_t bytes)
+{
+  if (bytes <= context->staging_bytes)
+    return IW_OK;
+  if (bytes > PTRDIFF_MAX)
+    return iw_fail(IW_ERROR_MEMORY, "the arrays are larger than any memory");
+  if (context->staging) {
+    context->ops->release(context, context->staging);
+    context->staging = NULL;
+    context->staging_bytes = 0;
+  }
+  IW_TRY(context->ops->allocate(context, bytes, &context->staging));
+  context->staging_bytes = bytes;
+  return IW_OK;
+}
+
+iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count)
+{
+  enum { MOST = IW_MOST_ARRAYS };
+  size_t place[MOST], used = 0;
+  int staged[MOST];
+  for (unsigned i = 0; i < count; i++) {
+    int reached;
+    IW_TRY(iw_reached(context, &arrays[i], &reached));
+    staged[i] = !reached;
+    for (unsigned k = 0; k < i && !reached; k++) /* in place for the caller is in place here */
+      if (staged[k] && arrays[k].at == arrays[i].at && arrays[k].bytes >= arrays[i].bytes) {
+        place[i] = place[k];
+        reached = 1;
+      }
+    if (!reached)
+      place[i] = iw_carve(&used, arrays[i].bytes, 1);
+  }
+  if (!used)
+    return IW_OK;
+  IW_TRY(staging(context, used));
+  for (unsigned i = 0; i < count; i++)
+    if (staged[i]) {
+      arrays[i].here = (char *)context->staging + place[i];
+      if (arrays[i].use & IW_READ)
+        IW_TRY(context->ops->copy(context, arrays[i].here, arrays[i].at, arrays[i].bytes));
+    }
+  return IW_OK;
+}
+
+iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count)
+{
+  IW_TRY(iw_choose(context, arrays, count));
+  return iw_stage_on(*context, arrays, count);
+}
+
+iw_status iw_unstage_copies(iw_context *context, const iw_array *arrays, unsigned count, iw_status status)
+{
+  for (unsigned i = 0; i < count && status == IW_OK; i++)
+    if (arrays[i].here != arrays[i].at && arrays[i].use & IW_WRITE && arrays[i].bytes)
+      status = context->ops->copy(context, (void *)(uintptr_t)arrays[i].at, arrays[i].here, arrays[i].bytes);
+  return status;
+}
+
+iw_status iw_pieces(iw_context *context, const iw_array *array, size_t unit, iw_use_piece use, void *job)
+{
+  int reached;
+  if (!array->bytes)
+    return IW_OK;
+  IW_TRY(iw_reached(context, array, &reached));
+  return reached ? use(job, array->at, 0, array->bytes)
+                 : context->ops->pieces(context, array->at, array->bytes, unit, use, job);
+}
