@@ -14,7 +14,7 @@ symbols() { $NM -g --defined-only "$@" | awk 'NF == 3 && $3 !~ /^DW\.ref\./ { pr
 
 if test -f .libs/libisowarp.so; then
   symbols -D .libs/libisowarp.so > "$work/exported"
-  for header in $PUBLIC_HEADERS $VM_HEADERS; do cat "$srcdir/$header"; done |
+  for header in $PUBLIC_HEADERS $LANGUAGE_HEADERS; do cat "$srcdir/$header"; done |
     tr '\n' ' ' | grep -o 'IW_API [^;{]*' | grep -o 'iw_[a-z0-9_]* *(' | tr -d ' (' | sort -u > "$work/declared"
   if ! diff "$work/declared" "$work/exported"; then
     echo "symbols: above, < is declared with IW_API only, > is exported only"

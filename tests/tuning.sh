@@ -23,11 +23,11 @@ done
 cat > "$work/text.c" << 'END'
 #define OP sum
 #define T f32
-#include <isowarp/text/scan.h>
+#include <isowarp/algorithms/scan/scan_kernel.h>
 #ifndef SEGMENTED
 #undef T
 #define T f64
-#include <isowarp/text/scan.h>
+#include <isowarp/algorithms/scan/scan_kernel.h>
 #endif
 END
 

@@ -94,7 +94,7 @@
 #define PARTITION_BLOCKS 4 /* of a multiprocessor */
 #endif
 #ifndef HISTOGRAM_MERGED
-#define HISTOGRAM_MERGED 1 /* blocks add their counters to those of all (src/kernels/merged.h) */
+#define HISTOGRAM_MERGED 1 /* blocks add their counters to those of all (src/algorithms/histogram/shared_atomics.h) */
 #endif
 #ifndef MERGED_ROWS
 #define MERGED_ROWS(size) ((size) == 4 ? 8 : 4) /* on their way at a time, of elements of so many bytes, in that text, … */
