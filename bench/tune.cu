@@ -45,7 +45,7 @@ int main()
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per, GRID, WARPS * 32, shared));
   CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
   per = std::min(per, NUMBER(_BLOCKS));
-  std::printf("rows %3d tiles %d warps %2d trail %d blocks %d, %3zu KiB:", IW_SCAN_ROWS, TILES, WARPS, SCAN_TRAIL, per, shared >> 10);
+  std::printf("rows %3d tiles %d warps %2d trail %d blocks %d, %3zu KiB:", IW_SCAN_ROWS, TILES, WARPS, SCAN_PIPELINE_DEPTH, per, shared >> 10);
   for (int lg : { 16, 20, 24, 28 }) {
     iw_scan_args a = {};
     a.n = ((size_t)1 << lg) * 4 / each;
@@ -58,8 +58,8 @@ int main()
     a.heads = heads;
 #endif
     a.tickets = tickets;
-    a.tile_words = words;
-    a.group_words = words + a.tiles * (each / 4);
+    a.tile_states = words;
+    a.group_states = words + a.tiles * (each / 4);
     const unsigned grid = (unsigned)std::min<uint64_t>((a.tiles + TILES - 1) / TILES, (uint64_t)per * processors);
     const int train = lg <= 20 ? 20 : 1;
     const float ms = median(0, [&] {

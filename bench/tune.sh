@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 [ $# -gt 0 ] || set -- \
-  "f32 1 4 2 0 5" "f32 2 8 2 0 3" "f32 2 8 1 0 3 -DSCAN_ASK_EARLY=0" "f64 1 8 2 0 2" "f64 1 8 1 0 3 -DSCAN_ASK_EARLY=0" \
+  "f32 1 4 2 0 5" "f32 2 8 2 0 3" "f32 2 8 1 0 3 -DSCAN_EARLY_TICKET=0" "f64 1 8 2 0 2" "f64 1 8 1 0 3 -DSCAN_EARLY_TICKET=0" \
   "f32,segmented 1 4 2 0 6" "f32,reduce 2 8 1 0 3" "f64,reduce 1 8 1 0 3"
 printf '%s\n' "$@" > "$out/choices"
 build() {
@@ -20,7 +20,7 @@ build() {
   done
   # shellcheck disable=SC2086
   nvcc -O3 -std=c++17 -arch="${ARCH:-native}" --fmad=false -diag-suppress=177 -Iinclude -DT="${1%,*}" $reduce $numbers \
-    -DSCAN_TRAIL="$4" -DSCAN_PARK_EARLY="$5" ${7:+"$7"} -o "$out/$(echo "$*" | tr ' ,' '__')" bench/tune.cu
+    -DSCAN_PIPELINE_DEPTH="$4" -DSCAN_STAGE_AT_LOAD="$5" ${7:+"$7"} -o "$out/$(echo "$*" | tr ' ,' '__')" bench/tune.cu
 }
 jobs=0
 while read -r choice; do

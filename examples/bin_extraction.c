@@ -16,13 +16,13 @@ IW_FN iw_pred in_bin(iw_f32 x, uint32_t bins, uint32_t bin)
 {
   const iw_i32 last = iw_splat((int32_t)bins - 1), k = iw_to_i32(iw_floor(iw_mul(x, iw_splat((float)bins))));
   const iw_i32 clamped = iw_max(iw_min(k, last), iw_splat((int32_t)0));
-  return iw_both(iw_eq(x, x), iw_eq(clamped, iw_splat((int32_t)bin)));
+  return iw_and_pred(iw_eq(x, x), iw_eq(clamped, iw_splat((int32_t)bin)));
 }
 
 IW_KERNEL(bin_extraction, bin_extraction_shared, bin_extraction_args)
 {
   uint32_t tile;
-  const uint32_t done = iw_open(args->tickets, &tile) * 4 + 1;
+  const uint32_t done = iw_tickets_open(args->tickets, &tile) * 4 + 1;
   const size_t start = (size_t)tile * block->threads;
   IW_VAR(iw_f32, x);
   IW_VAR(iw_u32, belongs);
@@ -30,9 +30,9 @@ IW_KERNEL(bin_extraction, bin_extraction_shared, bin_extraction_args)
 
   IW_PHASE(warp) {
     const size_t at = start + warp * IW_WARP_SIZE;
-    const iw_pred some = iw_both(iw_active(warp), iw_lanes_below((int64_t)args->n - (int64_t)at));
+    const iw_pred some = iw_and_pred(iw_active(warp), iw_lanes_below((int64_t)args->n - (int64_t)at));
     IW_MY(x) = iw_load(args->in + at, some);
-    const iw_pred mine = iw_both(some, in_bin(IW_MY(x), args->bins, args->bin));
+    const iw_pred mine = iw_and_pred(some, in_bin(IW_MY(x), args->bins, args->bin));
     IW_MY(belongs) = iw_select(mine, iw_splat(1u), iw_splat(0u));
   }
   iw_block_exclusive_prefix_sum(place, belongs);
@@ -59,5 +59,5 @@ IW_KERNEL(bin_extraction, bin_extraction_shared, bin_extraction_args)
   IW_PHASE(warp) {
     iw_scatter(args->out + iw_get(&shared->before), IW_MY(place), IW_MY(x), iw_gt(IW_MY(belongs), iw_splat(0u)));
   }
-  iw_close(args->tickets);
+  iw_tickets_close(args->tickets);
 }

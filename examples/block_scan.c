@@ -24,7 +24,7 @@ IW_KERNEL(block_scan, block_scan_shared, block_scan_args)
   for (unsigned distance = 1; distance < block->threads; distance *= 2) {
     IW_PHASE(warp) {
       const iw_u32 thread = iw_add(iw_lane(), iw_splat(warp * IW_WARP_SIZE));
-      const iw_pred reach = iw_both(iw_active(warp), iw_ge(thread, iw_splat(distance)));
+      const iw_pred reach = iw_and_pred(iw_active(warp), iw_ge(thread, iw_splat(distance)));
       const iw_f32 before = iw_gather(shared->values, iw_sub(thread, iw_splat(distance)), reach);
       IW_MY(sum) = iw_select(reach, iw_add(before, IW_MY(sum)), IW_MY(sum));
     }

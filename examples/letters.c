@@ -14,7 +14,7 @@ IW_FN iw_pred bin_of(iw_u32 letter, iw_pred some, iw_u32 *bin)
 {
   const iw_u32 position = iw_sub(letter, iw_splat((uint32_t)'a'));
   *bin = iw_div(position, iw_splat(4u));
-  return iw_both(some, iw_lt(position, iw_splat(26u)));
+  return iw_and_pred(some, iw_lt(position, iw_splat(26u)));
 }
 
 /* The block's own counters in shared memory: cleared, counting one letter in each lane, and joining those of all.
@@ -109,7 +109,7 @@ IW_KERNEL(letters_coarse_contiguous, letters_shared, letters_args)
     const iw_u64 run = iw_mul(iw_to_u64(iw_lane()), iw_splat((uint64_t)args->coarsening));
     for (uint32_t i = 0; i < args->coarsening; i++) {
       const iw_u64 mine = iw_add(run, iw_splat((uint64_t)i));
-      const iw_pred some = iw_both(iw_active(warp), iw_lt(mine, iw_splat((uint64_t)left)));
+      const iw_pred some = iw_and_pred(iw_active(warp), iw_lt(mine, iw_splat((uint64_t)left)));
       count_shared(block, shared->counts, iw_gather_u8(args->text + at, iw_to_u32(mine), some), some);
     }
   }
@@ -123,7 +123,7 @@ IW_KERNEL(letters_coarse_interleaved, letters_shared, letters_args)
   IW_PHASE(warp) {
     const size_t stride = block->blocks * block->threads;
     for (size_t at = first_element(block, warp); at < args->n; at += stride) {
-      const iw_pred some = iw_both(iw_active(warp), iw_lanes_below((int64_t)(args->n - at)));
+      const iw_pred some = iw_and_pred(iw_active(warp), iw_lanes_below((int64_t)(args->n - at)));
       count_shared(block, shared->counts, iw_load_u8(args->text + at, some), some);
     }
   }
@@ -139,11 +139,11 @@ IW_KERNEL(letters_aggregated, letters_shared, letters_args)
     const iw_u32 zero = iw_splat(0u), one = iw_splat(1u);
     iw_u32 current = zero, run = zero;
     for (size_t at = first_element(block, warp); at < args->n; at += stride) {
-      const iw_pred some = iw_both(iw_active(warp), iw_lanes_below((int64_t)(args->n - at)));
+      const iw_pred some = iw_and_pred(iw_active(warp), iw_lanes_below((int64_t)(args->n - at)));
       iw_u32 bin;
       const iw_pred valid = bin_of(iw_load_u8(args->text + at, some), some, &bin);
-      const iw_pred other = iw_both(valid, iw_ne(bin, current));
-      iw_shared_add(shared->counts, current, run, iw_both(other, iw_gt(run, zero)));
+      const iw_pred other = iw_and_pred(valid, iw_ne(bin, current));
+      iw_shared_add(shared->counts, current, run, iw_and_pred(other, iw_gt(run, zero)));
       current = iw_select(other, bin, current);
       run = iw_add(iw_select(other, zero, run), iw_select(valid, one, zero));
     }

@@ -15,8 +15,8 @@ IW_KERNEL(warp_partition, nothing, warp_partition_args)
     const iw_pred some = with_element(block, warp, args->n);
     const iw_f32 x = iw_load(args->in + at, some);
 
-    const iw_pred left = iw_both(some, iw_lt(x, iw_splat(args->pivot)));
-    const iw_pred right = iw_both(some, iw_unless(left));
+    const iw_pred left = iw_and_pred(some, iw_lt(x, iw_splat(args->pivot)));
+    const iw_pred right = iw_and_pred(some, iw_not_pred(left));
     const iw_u32 is_left = iw_select(left, iw_splat(1u), iw_splat(0u));
     const iw_u32 is_right = iw_select(right, iw_splat(1u), iw_splat(0u));
 

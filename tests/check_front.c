@@ -624,7 +624,7 @@ static void count_blocks(iw_block *block, void *shared, const void *args)
 {
   (void)shared;
   (void)args;
-  blocks_run += block->first == 0;
+  blocks_run += block->first_warp == 0;
 }
 static int not_contracted(void) { return 0; }
 static int contracted(void) { return 1; }
@@ -633,8 +633,8 @@ START_TEST(bad_launches)
 {
   const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .threads = 1 };
   const iw_kernel good = {
-    .size = sizeof good, .name = "count_blocks", .isa = "generic", .warp_size = 32, .per_processor = 1,
-    .args = sizeof(int), .run = count_blocks, .contracted = not_contracted,
+    .size = sizeof good, .name = "count_blocks", .isa = "generic", .warp_size = 32, .blocks_per_processor = 1,
+    .args = sizeof(int), .run = count_blocks, .fp_contracted = not_contracted,
   };
   const int args = 0;
   iw_kernel other = good;
@@ -655,7 +655,7 @@ START_TEST(bad_launches)
   MISMATCH(size, sizeof good - 8, "headers");
   MISMATCH(isa, "cuda", "count_blocks", "cuda");
   MISMATCH(isa, "mmx", "count_blocks", "mmx");
-  MISMATCH(contracted, contracted, "count_blocks", "-ffp-contract=off");
+  MISMATCH(fp_contracted, contracted, "count_blocks", "-ffp-contract=off");
   other = good;
   other.shared = PTRDIFF_MAX; /* more than there is: this launch fails, and the next does not */
   REFUSED(iw_launch(c, &other, 1, 32, &args), IW_ERROR_MEMORY, "memory");

@@ -474,7 +474,7 @@ START_TEST(refused)
       REFUSED(iw_select_by_any(context, IW_I64, x, 8, &test, y, &count), IW_ERROR_MISMATCH, "built for another");
     }
     iw_bucket_rule rule = *build_for(at)->rules[RULES - 1];
-    iw_kernel rule_kernel = *rule.number;
+    iw_kernel rule_kernel = *rule.bucket_id;
     size_t offsets[5] = { 0 };
     iw_buckets buckets = { .size = sizeof buckets, .rule = &rule, .count = 4 };
     REFUSED(iw_multisplit_by_any(context, IW_F64, x, 8, &buckets, y, NULL, 0, offsets), IW_ERROR_INVALID, "hashed is for i64");
@@ -486,7 +486,7 @@ START_TEST(refused)
     rule.size++;
     REFUSED(iw_multisplit_by_any(context, IW_I64, x, 8, &buckets, y, NULL, 0, offsets), IW_ERROR_MISMATCH, "another version");
     rule.size--;
-    rule.number = &rule_kernel;
+    rule.bucket_id = &rule_kernel;
     rule_kernel.args++;
     REFUSED(iw_multisplit_by_any(context, IW_I64, x, 8, &buckets, y, NULL, 0, offsets), IW_ERROR_MISMATCH, rule_kernel.name);
     rule_kernel.args--;

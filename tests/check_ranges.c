@@ -71,7 +71,7 @@ static void check_on(const setting *at, iw_type type, const void *samples, size_
 
 START_TEST(ranges)
 {
-  static const size_t list[] = { 114700, 131072, 131073, 1000000, (size_t)IW_MOST_RANGES << IW_RANGE_LOG };
+  static const size_t list[] = { 114700, 131072, 131073, 1000000, (size_t)IW_MAX_BIN_RANGES << IW_BIN_RANGE_LOG2 };
   const iw_type type = (iw_type)(IW_I32 + _i % 6);
   const int way = (2 * _i + _i / 6) % WAYS;
   settings all = settings_open();
@@ -99,7 +99,7 @@ START_TEST(ranges)
   reference_histogram(type, first, n, &spec, right, outside);
   for (unsigned k = 0; k < all.cpus; k += all.cpus / 2) {
     setting *const at = &all.at[(k + (unsigned)_i) % all.cpus];
-    at->context->atomics_merge = 1;
+    at->context->prefers_global_atomics = 1;
     ck_assert(by_ranges(at, type, &spec, n, NULL, 0) && !by_ranges(at, type, &spec, LEAST - 1, NULL, 0));
     ck_assert_int_eq(by_ranges(at, type, &spec, n, first, 5000), way != ONE);
     check_on(at, type, first, n, &spec, right, outside, what);

@@ -88,7 +88,7 @@ static void splitting_free(splitting *s)
 }
 
 /* The arrays where kernels reach them. */
-typedef struct moved_arrays { iw_numbers numbers; iw_moved moved[ARRAYS]; uint64_t *offsets; } moved_arrays;
+typedef struct moved_arrays { iw_bucket_keys numbers; iw_move_array moved[ARRAYS]; uint64_t *offsets; } moved_arrays;
 
 static moved_arrays arrays_there(const setting *at, const splitting *s)
 {
@@ -98,7 +98,7 @@ static moved_arrays arrays_there(const setting *at, const splitting *s)
       : s->in[a].base ? copy_there(at, s->in[a].data, s->n * s->width[a]) : NULL;
     array out = array_new(s->width[a], s->n);
     /* Elements do not begin where lines do. */
-    m.moved[a] = (iw_moved){ in, (char *)copy_there(at, out.base, out.bytes + 2 * FENCE) + FENCE + s->width[a], s->width[a] };
+    m.moved[a] = (iw_move_array){ in, (char *)copy_there(at, out.base, out.bytes + 2 * FENCE) + FENCE + s->width[a], s->width[a] };
     array_free(&out);
   }
   MUST(at, iw_memory_allocate(at->context, (s->buckets + 1) * sizeof(uint64_t), (void **)&m.offsets));
@@ -142,12 +142,12 @@ static void split_on(const setting *at, const splitting *s, const char *what)
   enum { FENCED = 64 };
   unsigned char fence[FENCED], after[FENCED];
   moved_arrays m = arrays_there(at, s);
-  const size_t bytes = iw_split_bytes(at->context, &m.numbers, s->buckets, s->n, m.moved, s->count);
+  const size_t bytes = iw_multisplit_scratch_bytes(at->context, &m.numbers, s->buckets, s->n, m.moved, s->count);
   char *memory;
   memset(fence, FENCE_BYTE, FENCED);
   MUST(at, iw_memory_allocate(at->context, bytes + FENCED, (void **)&memory));
   MUST(at, iw_memory_copy(at->context, memory + bytes, fence, FENCED));
-  MUST(at, iw_split(at->context, &m.numbers, s->buckets, s->n, m.moved, s->count, memory, m.offsets));
+  MUST(at, iw_multisplit_by_keys(at->context, &m.numbers, s->buckets, s->n, m.moved, s->count, memory, m.offsets));
   MUST(at, iw_memory_copy(at->context, after, memory + bytes, FENCED));
   ck_assert_msg(!memcmp(fence, after, FENCED), "%s: wrote behind its memory (%s)", what, shape(at).s);
   MUST(at, iw_memory_free(at->context, memory));
@@ -190,7 +190,7 @@ START_TEST(large_splits)
 END_TEST
 
 /* A GPU's blocks of many warps, and tiles, on a CPU. */
-extern const iw_kernel iw_k_split_count_tiles, iw_k_split_move_tiles;
+extern const iw_kernel iw_k_multisplit_count_tiles, iw_k_multisplit_move_tiles;
 
 START_TEST(tiles)
 {
@@ -201,22 +201,22 @@ START_TEST(tiles)
     const int way = (int)random_below(WAYS);
     splitting s = splitting_new(sizes[i / 2], 1 + random_below(256), way, i % 2);
     const split_text what = text_of(&s, way);
-    const size_t tiles = iw_ceil_div(s.n, IW_SPLIT_TILE), parts = 1 + random_below(IW_SPLIT_PARTS);
+    const size_t tiles = iw_ceil_div(s.n, IW_MULTISPLIT_TILE), parts = 1 + random_below(IW_MULTISPLIT_MAX_PARTS);
     const size_t chunks = iw_ceil_div(tiles, parts);
-    uint64_t *const counts = malloc(IW_SPLIT_DIGITS * chunks * sizeof *counts);
-    uint32_t *const fronts = malloc(IW_SPLIT_DIGITS * chunks * parts * sizeof *fronts);
+    uint64_t *const counts = malloc(IW_RADIX_DIGITS * chunks * sizeof *counts);
+    uint32_t *const fronts = malloc(IW_RADIX_DIGITS * chunks * parts * sizeof *fronts);
     for (unsigned k = 0; k < (s.n > 8192 ? 1 : 4); k++) { /* 1 and 2 threads, both ways to run blocks */
       const setting *const at = &all.at[k];
       moved_arrays m = arrays_there(at, &s);
-      iw_move_args args = {
-        .numbers = m.numbers.at, .bytes = s.bytes, .shift = s.shift, .mask = ((uint32_t)1 << s.bits) - 1,
-        .parts = (uint32_t)parts, .n = s.n, .part = IW_SPLIT_TILE, .chunks = chunks, .counts = counts,
-        .fronts = fronts, .offsets = m.offsets,
-        .buckets = s.buckets, .alone = tiles == 1, .count = (uint32_t)s.count,
+      iw_radix_pass_args args = {
+        .keys = m.numbers.at, .key_bytes = s.bytes, .shift = s.shift, .mask = ((uint32_t)1 << s.bits) - 1,
+        .parts = (uint32_t)parts, .n = s.n, .part = IW_MULTISPLIT_TILE, .chunks = chunks, .counts = counts,
+        .part_prefixes = fronts, .offsets = m.offsets,
+        .buckets = s.buckets, .single_block = tiles == 1, .array_count = (uint32_t)s.count,
       };
-      memcpy(args.moved, m.moved, sizeof m.moved);
-      if (!args.alone) {
-        MUST(at, iw_launch(at->context, &iw_k_split_count_tiles, chunks, iw_k_split_count_tiles.block, &args));
+      memcpy(args.arrays, m.moved, sizeof m.moved);
+      if (!args.single_block) {
+        MUST(at, iw_launch(at->context, &iw_k_multisplit_count_tiles, chunks, iw_k_multisplit_count_tiles.block, &args));
         uint64_t sum = 0;
         for (size_t c = 0; c < (args.mask + (size_t)1) * chunks; c++) {
           const uint64_t count = counts[c];
@@ -224,7 +224,7 @@ START_TEST(tiles)
           sum += count;
         }
       }
-      MUST(at, iw_launch(at->context, &iw_k_split_move_tiles, tiles, iw_k_split_move_tiles.block, &args));
+      MUST(at, iw_launch(at->context, &iw_k_multisplit_move_tiles, tiles, iw_k_multisplit_move_tiles.block, &args));
       same_there(at, &s, &m, what.s);
     }
     free(counts);

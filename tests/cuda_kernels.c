@@ -36,13 +36,13 @@ IW_KERNEL(tiles, tiles_shared, tiles_args)
   IW_VAR(iw_u32, number);
   IW_VAR(iw_u32, prefix);
   uint32_t first;
-  const uint32_t epoch = iw_open(args->tickets, &first);
+  const uint32_t epoch = iw_tickets_open(args->tickets, &first);
   for (size_t tile = first; tile < args->tiles;) {
     const size_t start = tile * block->threads;
     const int64_t left = (int64_t)(args->n - start);
     IW_WARPS(warp) {
       const size_t at = warp * IW_WARP_SIZE;
-      const iw_pred some = iw_both(iw_active(warp), iw_lanes_below(left - (int64_t)at));
+      const iw_pred some = iw_and_pred(iw_active(warp), iw_lanes_below(left - (int64_t)at));
       IW_MY(x) = iw_load(args->in + start + at, some);
       IW_MY(number) = iw_load(args->numbers + start + at, some);
     }
@@ -57,13 +57,13 @@ IW_KERNEL(tiles, tiles_shared, tiles_args)
     }
     IW_PHASE(warp) {
       const size_t at = warp * IW_WARP_SIZE;
-      const iw_pred some = iw_both(iw_active(warp), iw_lanes_below(left - (int64_t)at));
+      const iw_pred some = iw_and_pred(iw_active(warp), iw_lanes_below(left - (int64_t)at));
       iw_store(args->shares + start + at, iw_div(IW_MY(x), iw_splat(sum)), some);
       iw_store(args->before + start + at, iw_add(IW_MY(prefix), iw_splat(iw_get(&shared->before))), some);
     }
-    tile = iw_ticket(args->tickets);
+    tile = iw_ticket_next(args->tickets);
   }
-  iw_close(args->tickets);
+  iw_tickets_close(args->tickets);
 }
 
 typedef struct large_shared { uint32_t words[LARGE_WORDS]; } large_shared;

@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define IW_WARP_SIZE 64
-#define IW_QUARTERS 0 /* as on processors that cannot sort bytes */
+#define IW_USE_VBMI 0 /* as on processors that cannot sort bytes */
 #include "language_kernels.h"

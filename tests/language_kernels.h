@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Every primitive of the kernel language in a kernel. Included by one file for each warp size, which defines
- * IW_WARP_SIZE; the build defines LANGUAGE_ISA, and IW_VM_GENERIC or the compiler's flags.
+ * IW_WARP_SIZE; the build defines LANGUAGE_ISA, and IW_LANES_GENERIC or the compiler's flags.
  */
 #define LANGUAGE_PASTE_(a, b) a##_##b
 #define LANGUAGE_PASTE(a, b) LANGUAGE_PASTE_(a, b)
@@ -15,13 +15,13 @@ typedef struct { int unused; } language_nothing;
 /* The lanes that have an element; and where results go. */
 #define HERE \
   const int64_t at = (int64_t)(block->index * block->threads + (size_t)warp * IW_WARP_SIZE) - args->skew; \
-  const iw_pred inside = iw_both(iw_lanes_below((int64_t)args->n - at), iw_unless(iw_lanes_below(-at))); \
-  const iw_pred some = iw_both(iw_active(warp), inside)
+  const iw_pred inside = iw_and_pred(iw_lanes_below((int64_t)args->n - at), iw_not_pred(iw_lanes_below(-at))); \
+  const iw_pred some = iw_and_pred(iw_active(warp), inside)
 #define WARP_OF_GRID (block->index * block->warps + warp)
 #define COLUMN(type, c) ((type *)((char *)args->out + (size_t)(c) * args->stride))
 #define PUT(type, c, value) iw_store(COLUMN(type, c) + at, value, some)
 #define SPLAT_U32(v) iw_splat((uint32_t)(v))
-#define CHOSEN(bit) iw_both(some, iw_ne(iw_and(iw_load(args->chosen + at, some), SPLAT_U32(bit)), SPLAT_U32(0)))
+#define CHOSEN(bit) iw_and_pred(some, iw_ne(iw_and(iw_load(args->chosen + at, some), SPLAT_U32(bit)), SPLAT_U32(0)))
 #define OF(name) LANGUAGE_PASTE(name, T)
 
 #define T f32
@@ -59,12 +59,12 @@ IW_KERNEL(predicates, language_nothing, language_args)
     const iw_pred p = CHOSEN(1), q = CHOSEN(2);
     const size_t w = WARP_OF_GRID;
     iw_set(COLUMN(uint64_t, 0) + w, (uint64_t)iw_ballot(p));
-    iw_set(COLUMN(uint64_t, 1) + w, (uint64_t)iw_ballot(iw_both(p, q)));
-    iw_set(COLUMN(uint64_t, 2) + w, (uint64_t)iw_ballot(iw_either(p, q)));
-    iw_set(COLUMN(uint64_t, 3) + w, (uint64_t)iw_ballot(iw_unless(p)));
+    iw_set(COLUMN(uint64_t, 1) + w, (uint64_t)iw_ballot(iw_and_pred(p, q)));
+    iw_set(COLUMN(uint64_t, 2) + w, (uint64_t)iw_ballot(iw_or_pred(p, q)));
+    iw_set(COLUMN(uint64_t, 3) + w, (uint64_t)iw_ballot(iw_not_pred(p)));
     iw_set(COLUMN(uint64_t, 4) + w, (uint64_t)iw_ballot(iw_pred_of(iw_ballot(p) | (uint64_t)1 << 63)));
     iw_set(COLUMN(uint32_t, 5) + w, (uint32_t)(iw_any(p) != 0));
-    iw_set(COLUMN(uint32_t, 6) + w, (uint32_t)(iw_all(iw_either(p, q)) != 0));
+    iw_set(COLUMN(uint32_t, 6) + w, (uint32_t)(iw_all(iw_or_pred(p, q)) != 0));
     iw_set(COLUMN(uint32_t, 7) + w, (uint32_t)iw_popcount_of(p));
     iw_set(COLUMN(uint32_t, 8) + w, (uint32_t)iw_popcount(iw_ballot(q)));
     iw_set(COLUMN(uint32_t, 9) + w, (uint32_t)(iw_any(p) ? iw_highest(iw_ballot(p)) : 99));
@@ -98,8 +98,8 @@ IW_KERNEL(narrow, language_nothing, language_args)
     uint32_t count8 = 0, sum8 = 0, count16 = 0, sum16 = 0;
     const int64_t left8 = (int64_t)args->n - (int64_t)w * IW_ROW(u8);
     const int64_t left16 = (int64_t)args->n - (int64_t)w * IW_ROW(u16);
-    const iw_row_u8 r8 = iw_row_arrive_u8(iw_row_fetch_u8((const uint8_t *)args->a + w * IW_ROW(u8), left8));
-    const iw_row_u16 r16 = iw_row_arrive_u16(iw_row_fetch_u16((const uint16_t *)args->b + w * IW_ROW(u16), left16));
+    const iw_row_u8 r8 = iw_row_wait_u8(iw_row_issue_u8((const uint8_t *)args->a + w * IW_ROW(u8), left8));
+    const iw_row_u16 r16 = iw_row_wait_u16(iw_row_issue_u16((const uint16_t *)args->b + w * IW_ROW(u16), left16));
     IW_EACH_VECTOR(u8, v) {
       const iw_pred valid = iw_row_valid_u8(v, left8);
       count8 += iw_popcount_of(valid);
@@ -120,8 +120,8 @@ IW_KERNEL(narrow, language_nothing, language_args)
 /* A row a warp of a type that is wider than its elements in memory: a has words, b bytes. */
 #define ROW_FROM(c, t, s, from, type) \
   iw_row_store_##t(COLUMN(type, c) + w * IW_ROW(t), \
-    iw_row_arrive_##t##_from_##s( \
-      iw_row_fetch_##t##_from_##s((const iws_##s *)from + w * IW_ROW(t), left - w * IW_ROW(t), (type)9)), IW_ROW(t), 0)
+    iw_row_wait_##t##_from_##s( \
+      iw_row_issue_##t##_from_##s((const iws_##s *)from + w * IW_ROW(t), left - w * IW_ROW(t), (type)9)), IW_ROW(t), 0)
 IW_KERNEL(rows_from, language_nothing, language_args)
 {
   IW_PHASE(warp) {
@@ -176,13 +176,13 @@ IW_KERNEL(operators, language_nothing, language_args)
     SAME(9, iw_splat(iws_plus_f32(0.1f, iw_last(IW_MY(y)))), iw_add(iw_splat(0.1f), iw_splat(iw_last(IW_MY(y)))));
     /* A row a warp, of words and of short ones. */
     const int64_t left = (int64_t)args->n - (int64_t)w * IW_ROW(u32);
-    const iw_row_u32 words = iw_row_arrive_u32_from_odd(
-      iw_row_fetch_u32_from_odd(args->index + w * IW_ROW(u32), left, 1u << 16));
-    const iw_row_u32 shorts = iw_row_arrive_u32_from_short_odd(
-      iw_row_fetch_u32_from_short_odd((const uint16_t *)args->b + w * IW_ROW(u32), left, 1u << 16));
-    iw_row_store_u32(COLUMN(uint32_t, 10) + w * IW_ROW(u32), iw_row_then_u32(0x30005u, iw_row_tree_then_u32(words)), left, 0);
-    iw_row_store_u32(COLUMN(uint32_t, 11) + w * IW_ROW(u32), iw_row_tree_then_u32(shorts), left, 0);
-    iw_set(COLUMN(uint32_t, 12) + w, iw_row_total_then_u32(words));
+    const iw_row_u32 words = iw_row_wait_u32_from_odd(
+      iw_row_issue_u32_from_odd(args->index + w * IW_ROW(u32), left, 1u << 16));
+    const iw_row_u32 shorts = iw_row_wait_u32_from_short_odd(
+      iw_row_issue_u32_from_short_odd((const uint16_t *)args->b + w * IW_ROW(u32), left, 1u << 16));
+    iw_row_store_u32(COLUMN(uint32_t, 10) + w * IW_ROW(u32), iw_row_then_u32(0x30005u, iw_row_inclusive_prefix_then_u32(words)), left, 0);
+    iw_row_store_u32(COLUMN(uint32_t, 11) + w * IW_ROW(u32), iw_row_inclusive_prefix_then_u32(shorts), left, 0);
+    iw_set(COLUMN(uint32_t, 12) + w, iw_row_reduce_then_u32(words));
   }
   const uint32_t all = iw_block_then_u32(block, x);
   iw_block_inclusive_prefix_then_u32(block, from_first, x);
@@ -220,10 +220,10 @@ IW_KERNEL(counters, counters_shared, language_args)
     const iw_u32 i = iw_and(iw_load(args->index + at, some), SPLAT_U32(LANGUAGE_COUNTERS - 1));
     iw_count(shared->block, i, CHOSEN(1));
     iw_count(shared->block, i, some);
-    iw_count_own(shared->own, i, CHOSEN(1));
-    iw_count_own(shared->own, i, some);
-    iw_count_half(shared->half, i, CHOSEN(1));
-    iw_count_half(shared->half, i, some);
+    iw_count_per_lane(shared->own, i, CHOSEN(1));
+    iw_count_per_lane(shared->own, i, some);
+    iw_count_u16(shared->half, i, CHOSEN(1));
+    iw_count_u16(shared->half, i, some);
     iw_store(COLUMN(uint32_t, 0) + at, iw_rank_in(shared->warp[warp], i, CHOSEN(1)), CHOSEN(1));
     PUT(uint32_t, 1, iw_rank_in(shared->warp[warp], i, some));
   }
@@ -253,24 +253,24 @@ IW_KERNEL(private_counters, private_shared, language_args)
   IW_PHASE(warp) {
     const uint32_t own = iw_get(args->deltas), tables = iw_get(args->deltas + 1), vectors = iw_get(args->deltas + 2);
     const uint32_t rows = iw_get(args->deltas + 3), numbers = IW_WARP_SIZE * (args->thread ? 16 : vectors);
-    iw_private mine;
-    iw_private_open(&mine, shared->counters, own, tables, args->thread ? args->chosen : NULL, (uint64_t)rows * numbers,
+    iw_private_histogram mine;
+    iw_private_histogram_begin(&mine, shared->counters, own, tables, args->thread ? args->chosen : NULL, (uint64_t)rows * numbers,
                     rows % 3 != 0);
     for (uint32_t r = 0; r < rows; r++) {
       const size_t at = (WARP_OF_GRID + r) % args->n * numbers;
       if (args->thread)
-        iw_private_row_u8(&mine, iw_row_arrive_u8(iw_row_fetch_u8((const uint8_t *)args->a + at, IW_ROW(u8))));
+        iw_private_histogram_add_row_u8(&mine, iw_row_wait_u8(iw_row_issue_u8((const uint8_t *)args->a + at, IW_ROW(u8))));
       else {
         iw_pred inside = iw_lanes_below(IW_WARP_SIZE);
         for (uint32_t v = 0; v < vectors; v++) {
           const iw_u32 i = iw_load(args->index + at + v * IW_WARP_SIZE, iw_lanes_below(IW_WARP_SIZE));
-          inside = iw_both(inside, iw_lt(iw_add(i, SPLAT_U32(3)), SPLAT_U32(own)));
-          iw_private_add(&mine, (int)v, i);
+          inside = iw_and_pred(inside, iw_lt(iw_add(i, SPLAT_U32(3)), SPLAT_U32(own)));
+          iw_private_histogram_set_vector(&mine, (int)v, i);
         }
-        iw_private_row(&mine, (int)vectors, iw_all(inside));
+        iw_private_histogram_add_row(&mine, (int)vectors, iw_all(inside));
       }
     }
-    iw_private_close(&mine);
+    iw_private_histogram_end(&mine);
   }
   IW_PHASE(warp) {
     const uint32_t own = iw_get(args->deltas), tables = iw_get(args->deltas + 1);
@@ -286,27 +286,27 @@ IW_KERNEL(private_counters, private_shared, language_args)
 
 /* A block's first warp puts n elements of a, and n more, onto piles that `index` names, two at a time and then one, past the
  * caches where thread is 1; and lays them where the block's counters say, which begin as `deltas`. Two columns a type. */
-typedef struct { iw_piles piles[2]; uint32_t counters[LANGUAGE_PILES]; } piles_shared;
+typedef struct { iw_write_buffers piles[2]; uint32_t counters[LANGUAGE_PILES]; } piles_shared;
 #define PILES(c, t) { \
   iws_##t *const to = COLUMN(iws_##t, c); \
   const iws_##t *const in = (const iws_##t *)args->a + first; \
-  iw_piles *const one = shared->piles, *const other = shared->piles + 1; \
+  iw_write_buffers *const one = shared->piles, *const other = shared->piles + 1; \
   const int stream = (int)args->thread; \
   int64_t at = 0; \
-  iw_piles_open_##t(one, to, places, LANGUAGE_PILES, stream); \
-  iw_piles_open_##t(other, to, places + LANGUAGE_PILES, LANGUAGE_PILES, stream); \
+  iw_write_buffers_open_##t(one, to, places, LANGUAGE_PILES, stream); \
+  iw_write_buffers_open_##t(other, to, places + LANGUAGE_PILES, LANGUAGE_PILES, stream); \
   for (; at + IW_WARP_SIZE <= n; at += IW_WARP_SIZE) \
-    iw_pile_both_##t(one, in + at, iw_load(index + at, all), other, in + n + at, iw_load(index + n + at, all)); \
+    iw_write_buffer_append_both_##t(one, in + at, iw_load(index + at, all), other, in + n + at, iw_load(index + n + at, all)); \
   for (; at < n; at += IW_WARP_SIZE) { \
     const iw_pred some = iw_lanes_below(n - at); \
-    iw_pile_##t(one, in + at, iw_load(index + at, some), some); \
-    iw_pile_##t(other, in + n + at, iw_load(index + n + at, some), some); \
+    iw_write_buffer_append_##t(one, in + at, iw_load(index + at, some), some); \
+    iw_write_buffer_append_##t(other, in + n + at, iw_load(index + n + at, some), some); \
   } \
-  iw_piles_close_##t(one, LANGUAGE_PILES); \
-  iw_piles_close_##t(other, LANGUAGE_PILES); \
+  iw_write_buffers_close_##t(one, LANGUAGE_PILES); \
+  iw_write_buffers_close_##t(other, LANGUAGE_PILES); \
   for (uint32_t d = 0; d < LANGUAGE_PILES; d++) iw_set(shared->counters + d, iw_get(counters + d)); \
   for (at = 0; at < 2 * n; at += IW_WARP_SIZE) \
-    iw_lay_##t(COLUMN(iws_##t, c + 1), shared->counters, in + at, iw_load(index + at, iw_lanes_below(2 * n - at)), \
+    iw_scatter_ranked_##t(COLUMN(iws_##t, c + 1), shared->counters, in + at, iw_load(index + at, iw_lanes_below(2 * n - at)), \
                iw_lanes_below(2 * n - at)); \
 }
 IW_KERNEL(piles, piles_shared, language_args)

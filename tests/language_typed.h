@@ -152,11 +152,11 @@ IW_KERNEL(OF(chain), language_nothing, language_args)
   iw_tickets *const tickets = (iw_tickets *)args->scratch;
   uint32_t k, flag;
   if (args->skew) { /* either way to begin */
-    flag = iw_epoch(tickets) * 4 + args->thread;
-    k = iw_ticket(tickets);
+    flag = iw_tickets_epoch(tickets) * 4 + args->thread;
+    k = iw_ticket_next(tickets);
   } else
-    flag = iw_open(tickets, &k) * 4 + args->thread;
-  for (; k < args->n; k = args->skew ? iw_ticket(tickets) : iw_brought()) { /* … and to get another one */
+    flag = iw_tickets_open(tickets, &k) * 4 + args->thread;
+  for (; k < args->n; k = args->skew ? iw_ticket_next(tickets) : iw_ticket_receive()) { /* … and to get another one */
     IW_PHASE(warp) {
       if (warp == 0) {
         const int first = k < IW_WARP_SIZE ? (int)(IW_WARP_SIZE - k) : 0;
@@ -167,18 +167,18 @@ IW_KERNEL(OF(chain), language_nothing, language_args)
         for (;;) {
           const LANGUAGE_PASTE(iw_polled, T) seen = LANGUAGE_PASTE(iw_poll, T)(args->slots, base, first, IW_WARP_SIZE);
           value = seen.value;
-          if (iw_all(iw_either(iw_eq(seen.flag, SPLAT_U32(flag)), iw_lanes_below(first))))
+          if (iw_all(iw_or_pred(iw_eq(seen.flag, SPLAT_U32(flag)), iw_lanes_below(first))))
             break;
           iw_pause(&spins);
         }
         iw_store(COLUMN(S, 0) + (size_t)k * 64, value, iw_lanes_below(IW_WARP_SIZE));
         iw_set(COLUMN(uint32_t, 1) + k, flag);
         if (!args->skew)
-          iw_bring(iw_ask(tickets));
+          iw_ticket_post(iw_ticket_request(tickets));
       }
     }
   }
-  iw_close(tickets);
+  iw_tickets_close(tickets);
 }
 
 /* A row a warp; b has what stands for absent elements, and a value to put in front. */
@@ -192,15 +192,15 @@ IW_KERNEL(OF(rows), OF(rows_shared), language_args)
     typedef LANGUAGE_PASTE(iw_row, T) row;
 #define ROW(call) LANGUAGE_PASTE(iw_row_##call, T)
 #define PUT_ROW(c, r, valid, stream) ROW(store)(COLUMN(S, c) + at, r, valid, stream)
-    const LANGUAGE_PASTE(iw_row, LANGUAGE_PASTE(T, coming)) coming = ROW(fetch)(A + at, left, absent);
-    const row r = ROW(arrive)(coming);
+    const LANGUAGE_PASTE(iw_row, LANGUAGE_PASTE(T, coming)) coming = ROW(issue)(A + at, left, absent);
+    const row r = ROW(wait)(coming);
     PUT_ROW(0, r, left, 0);
     PUT_ROW(1, r, left, 1);
-    ROW(park)(shared->row[warp], r);
-    PUT_ROW(2, ROW(unpark)(shared->row[warp]), IW_ROW(T), 1);
-    PUT_ROW(3, ROW(tree_sum)(r), IW_ROW(T), 0);
-    PUT_ROW(4, ROW(tree_min)(r), IW_ROW(T), 0);
-    PUT_ROW(5, ROW(tree_max)(r), IW_ROW(T), 0);
+    ROW(store_shared)(shared->row[warp], r);
+    PUT_ROW(2, ROW(load_shared)(shared->row[warp]), IW_ROW(T), 1);
+    PUT_ROW(3, ROW(inclusive_prefix_sum)(r), IW_ROW(T), 0);
+    PUT_ROW(4, ROW(inclusive_prefix_min)(r), IW_ROW(T), 0);
+    PUT_ROW(5, ROW(inclusive_prefix_max)(r), IW_ROW(T), 0);
     PUT_ROW(6, ROW(sum)(front, r), IW_ROW(T), 0);
     PUT_ROW(7, ROW(min)(front, r), IW_ROW(T), 0);
     PUT_ROW(8, ROW(max)(front, r), IW_ROW(T), 0);
@@ -215,12 +215,12 @@ IW_KERNEL(OF(rows), OF(rows_shared), language_args)
     }
     iw_set(COLUMN(uint32_t, 11) + w, count);
     iw_set(COLUMN(S, 12) + w, greatest);
-    iw_set(COLUMN(S, 13) + w, ROW(total_sum)(r));
-    iw_set(COLUMN(S, 14) + w, ROW(total_min)(r));
-    iw_set(COLUMN(S, 15) + w, ROW(total_max)(r));
+    iw_set(COLUMN(S, 13) + w, ROW(reduce_sum)(r));
+    iw_set(COLUMN(S, 14) + w, ROW(reduce_min)(r));
+    iw_set(COLUMN(S, 15) + w, ROW(reduce_max)(r));
     const LANGUAGE_PASTE(iw_row, LANGUAGE_PASTE(T, coming)) again =
-      ROW(fetch)(A + at, left >= IW_ROW(T) && iw_row_fits(A + at) ? IW_WHOLE : left, absent);
-    PUT_ROW(16, ROW(arrive)(again), iw_row_fits(COLUMN(S, 16) + at) ? IW_WHOLE : IW_ROW(T), 0);
+      ROW(issue)(A + at, left >= IW_ROW(T) && iw_row_can_vectorize(A + at) ? IW_FULL_ROW : left, absent);
+    PUT_ROW(16, ROW(wait)(again), iw_row_can_vectorize(COLUMN(S, 16) + at) ? IW_FULL_ROW : IW_ROW(T), 0);
 #undef ROW
 #undef PUT_ROW
   }
@@ -234,16 +234,16 @@ IW_KERNEL(OF(segments), language_nothing, language_args)
     const S front = iw_get(B + 1);
 #define ROW(call) LANGUAGE_PASTE(iw_row_##call, T)
 #define PUT_ROW(c, r) ROW(store)(COLUMN(S, c) + at, r, IW_ROW(T), 0)
-    const LANGUAGE_PASTE(iw_row, T) r = ROW(arrive)(ROW(fetch)(A + at, (int64_t)args->n - (int64_t)at, iw_get(B)));
+    const LANGUAGE_PASTE(iw_row, T) r = ROW(wait)(ROW(issue)(A + at, (int64_t)args->n - (int64_t)at, iw_get(B)));
     const LANGUAGE_PASTE(iw_row, LANGUAGE_PASTE(T, heads)) h = ROW(heads)(args->chosen, at);
-    PUT_ROW(0, ROW(segments_sum)(r, h));
-    PUT_ROW(1, ROW(segments_min)(r, h));
-    PUT_ROW(2, ROW(segments_max)(r, h));
-    PUT_ROW(3, ROW(front_sum)(front, r, h));
-    PUT_ROW(4, ROW(front_min)(front, r, h));
-    PUT_ROW(5, ROW(front_max)(front, r, h));
+    PUT_ROW(0, ROW(segmented_prefix_sum)(r, h));
+    PUT_ROW(1, ROW(segmented_prefix_min)(r, h));
+    PUT_ROW(2, ROW(segmented_prefix_max)(r, h));
+    PUT_ROW(3, ROW(carry_in_sum)(front, r, h));
+    PUT_ROW(4, ROW(carry_in_min)(front, r, h));
+    PUT_ROW(5, ROW(carry_in_max)(front, r, h));
     PUT_ROW(6, ROW(select)(h, ROW(splat)(front), r));
-    iw_set(COLUMN(uint32_t, 7) + w, (uint32_t)(ROW(headed)(h) != 0));
+    iw_set(COLUMN(uint32_t, 7) + w, (uint32_t)(ROW(has_head)(h) != 0));
     const iw_pred some = iw_lanes_below((int64_t)args->n - (int64_t)lane), all = iw_lanes_below(IW_WARP_SIZE);
     const L a = iw_load(A + lane, some);
     const iw_mask heads = iw_get(args->index + 2 * w) | (iw_mask)iw_get(args->index + 2 * w + 1) << 32;
@@ -402,12 +402,12 @@ IW_KERNEL(OF(compact), OF(compact_shared), language_args)
       iw_set(shared->of[warp] + i, 64 * i);
     for (int part = 1; part <= 2; part++) { /* those that are chosen, then those that are not */
       const iw_u32 i = iw_and(iw_load(args->index + at, some), SPLAT_U32(3));
-      const iw_pred p = part == 1 ? CHOSEN(1) : iw_both(some, iw_unless(CHOSEN(1)));
+      const iw_pred p = part == 1 ? CHOSEN(1) : iw_and_pred(some, iw_not_pred(CHOSEN(1)));
       iw_append(room + 128, shared->of[warp], i, iw_load(A + at, some), p);
     }
     for (uint32_t i = 0; i < 256; i += IW_WARP_SIZE)
       iw_store(COLUMN(S, 2) + w * 256 + i, iw_load(room + 128 + i, iw_lanes_below(64)), iw_lanes_below(64));
-    const uint32_t chosen = iw_divide(room, room + 384, iw_load(A + at, some), CHOSEN(1), some);
+    const uint32_t chosen = iw_compact_both(room, room + 384, iw_load(A + at, some), CHOSEN(1), some);
     const uint32_t others = iw_popcount_of(some) - chosen;
     iw_store(COLUMN(S, 3) + w * 64, iw_load(room, iw_lanes_below(chosen)), iw_lanes_below(chosen));
     iw_store(COLUMN(S, 3) + w * 64 + chosen, iw_load(room + 384, iw_lanes_below(others)), iw_lanes_below(others));

@@ -11,7 +11,7 @@ IW_PREDICATE(is_odd, u32)
 #include <isowarp/partition.h>
 
 /* NaN too. */
-IW_FN iw_pred is_not_positive(iw_f32 x) { return iw_unless(iw_gt(x, iw_splat(0.0f))); }
+IW_FN iw_pred is_not_positive(iw_f32 x) { return iw_not_pred(iw_gt(x, iw_splat(0.0f))); }
 IW_PREDICATE(is_not_positive, f32)
 #define IW_PARTITION_PREDICATE is_not_positive
 #define IW_PARTITION_TYPE f32
@@ -21,7 +21,7 @@ IW_PREDICATE(is_not_positive, f32)
 IW_FN iw_pred is_picked(iw_i64 x)
 {
   const iw_pred third = iw_ne(iw_and(x, iw_splat((int64_t)4)), iw_splat((int64_t)0));
-  return iw_either(third, iw_eq(iw_shr(x, iw_splat((int64_t)32)), iw_splat((int64_t)-1)));
+  return iw_or_pred(third, iw_eq(iw_shr(x, iw_splat((int64_t)32)), iw_splat((int64_t)-1)));
 }
 IW_PREDICATE(is_picked, i64)
 #define IW_PARTITION_PREDICATE is_picked

@@ -26,7 +26,7 @@ IW_KERNEL(snippet, snippet_shared, snippet_args)
   }
 }
 END
-  for vm in -DIW_VM_GENERIC ''; do
+  for vm in -DIW_LANES_GENERIC ''; do
     $CC -std=c11 -Wno-psabi -ffp-contract=off -I"$srcdir/include" $vm -fsyntax-only "$work/snippet.c" || return 1
   done
 }

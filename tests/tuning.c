@@ -59,7 +59,7 @@ static const size_t sizes[] = {
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* One type: its input, what has to come out (element 0: in front of all), and what does. */
-typedef struct data { const char *type; size_t size; char *in, *right, *out; iw_word init; } data;
+typedef struct data { const char *type; size_t size; char *in, *right, *out; iw_scalar_bits init; } data;
 
 /* Segments: where they begin, a byte and a bit each, and what comes out of the f32. */
 static unsigned char *flags;
@@ -107,8 +107,8 @@ static iw_scan_args scan_args(const data *d, size_t n)
   if (!words) words = memory((MOST / TILE + 2) * 4 * sizeof *words), tickets = memory(64);
   const uint64_t tiles = (n + TILE - 1) / TILE;
   return (iw_scan_args){
-    .in = d->in, .out = d->out, .n = n, .tiles = tiles, .tile_words = words,
-    .group_words = words + tiles * (d->size / 4), .tickets = (void *)tickets, .init = d->init, .first = d->init,
+    .in = d->in, .out = d->out, .n = n, .tiles = tiles, .tile_states = words,
+    .group_states = words + tiles * (d->size / 4), .tickets = (void *)tickets, .init = d->init, .first_out = d->init,
     .stream = n & 1,
   };
 }
@@ -119,7 +119,7 @@ static void check(iw_context *context, const struct choice *choice, int type, co
   char total[8] = { 0 };
   iw_scan_args args = scan_args(d, n);
   args.result = total;
-  if (grid & 1) args.init_at = &d->init, args.init.u64 = args.first.u64 = 0x5555555555555555;
+  if (grid & 1) args.init_ptr = &d->init, args.init.u64 = args.first_out.u64 = 0x5555555555555555;
   for (; args.exclusive < 2; args.exclusive++) {
     memset(d->out, 0x55, (n + 1) * d->size);
     must(iw_launch(context, choice->scan[type], grid, choice->scan[type]->block, &args) == IW_OK, now);
@@ -221,7 +221,7 @@ int main(void)
     for (size_t c = 0; c < sizeof choices / sizeof *choices; c++)
       for (int type = 0; type < 2; type++)
         for (int s = 0; s < SIZES; s++) {
-          const size_t n = sizes[s], wave = ways[w].threads * choices[c].scan[type]->per_processor;
+          const size_t n = sizes[s], wave = ways[w].threads * choices[c].scan[type]->blocks_per_processor;
           const size_t grids[] = { 1, wave, n / TILE + 2 };
           if (team ? n > MOST_IN_TEAM : n == MOST && w != 1) continue;
           for (int g = n == MOST; g < (n == MOST ? 2 : 3); g++) {

@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 status=0
 
 # The best set that this build and this machine have.
-simd=-DIW_VM_GENERIC
+simd=-DIW_LANES_GENERIC
 for isa in sse4 avx2 avx512 neon; do
   ISOWARP_ISA=$isa "$ISOWARP" info > /dev/null 2>&1 || continue
   case $isa in
@@ -51,21 +51,21 @@ compile() { # OPTION...: numbers by short names, and what the compiler takes
     case $option in
       warps=*)  set -- "$@" "-DSCAN_WARPS(size)=${option#*=}" "-DREDUCE_WARPS(size)=${option#*=}" "-DSEGMENTED_WARPS(size)=${option#*=}";;
       tiles=*)  set -- "$@" "-DSCAN_TILES(size)=${option#*=}" "-DREDUCE_TILES(size)=${option#*=}" "-DSEGMENTED_TILES(size)=${option#*=}";;
-      trail=*)  set -- "$@" -DSCAN_TRAIL="${option#*=}";;
-      early=*)  set -- "$@" -DSCAN_PARK_EARLY="${option#*=}";;
-      alone=*)  set -- "$@" -DSCAN_ALONE="${option#*=}";;
-      wait=*)   set -- "$@" "-DSCAN_WAIT(size)=${option#*=}";;
-      ahead=*)  set -- "$@" -DSCAN_AHEAD="${option#*=}";;
-      ask=*)    set -- "$@" -DSCAN_ASK_EARLY="${option#*=}";;
-      split=*)  set -- "$@" -DSCAN_SPLIT="${option#*=}";;
-      run=*)    set -- "$@" -DSCAN_RUN="${option#*=}";;
-      tile=*)   set -- "$@" -DPARTITION_TILE="${option#*=}";;
+      trail=*)  set -- "$@" -DSCAN_PIPELINE_DEPTH="${option#*=}";;
+      early=*)  set -- "$@" -DSCAN_STAGE_AT_LOAD="${option#*=}";;
+      alone=*)  set -- "$@" -DSCAN_SINGLE_WARP="${option#*=}";;
+      wait=*)   set -- "$@" "-DSCAN_QUEUE_TILES(size)=${option#*=}";;
+      ahead=*)  set -- "$@" -DSCAN_ROWS_IN_FLIGHT="${option#*=}";;
+      ask=*)    set -- "$@" -DSCAN_EARLY_TICKET="${option#*=}";;
+      split=*)  set -- "$@" -DSCAN_FULL_ROW_LOOPS="${option#*=}";;
+      run=*)    set -- "$@" -DSCAN_TILES_PER_TICKET="${option#*=}";;
+      tile=*)   set -- "$@" -DPARTITION_TILE_BYTES="${option#*=}";;
       sides=*)  set -- "$@" -DPARTITION_WARPS="${option#*=}";;
-      direct=*) set -- "$@" -DPARTITION_DIRECT="${option#*=}";;
-      behind=*) set -- "$@" -DPARTITION_TRAIL="${option#*=}";;
-      piece=*)  set -- "$@" -DPARTITION_PIECE="${option#*=}";;
-      hold=*)   set -- "$@" -DPARTITION_WAIT="${option#*=}";;
-      past=*)   set -- "$@" -DPARTITION_PIECE_STREAMED="${option#*=}";;
+      direct=*) set -- "$@" -DPARTITION_REREAD="${option#*=}";;
+      behind=*) set -- "$@" -DPARTITION_PIPELINE_DEPTH="${option#*=}";;
+      piece=*)  set -- "$@" -DPARTITION_STRIP_BYTES="${option#*=}";;
+      hold=*)   set -- "$@" -DPARTITION_QUEUE_TILES="${option#*=}";;
+      past=*)   set -- "$@" -DPARTITION_NONTEMPORAL_STRIP_BYTES="${option#*=}";;
       many=*)   set -- "$@" -DPARTITION_BLOCKS="${option#*=}";;
       blocks=*) set -- "$@" "-DSCAN_BLOCKS(size)=${option#*=}" "-DREDUCE_BLOCKS(size)=${option#*=}" "-DSEGMENTED_BLOCKS(size)=${option#*=}";;
       *)        set -- "$@" "$option";;
@@ -79,7 +79,7 @@ compile() { # OPTION...: numbers by short names, and what the compiler takes
 number=0
 takes() { # generic|simd OPTION...
   vm=$1; shift
-  if test "$vm" = simd; then flags=$simd; else flags=-DIW_VM_GENERIC; fi
+  if test "$vm" = simd; then flags=$simd; else flags=-DIW_LANES_GENERIC; fi
   number=$((number + 1))
   for kind in '' -DREDUCE -DSEGMENTED; do
     # shellcheck disable=SC2086
@@ -90,7 +90,7 @@ takes() { # generic|simd OPTION...
 }
 parts() { # the same, of a partition
   vm=$1; shift
-  if test "$vm" = simd; then flags=$simd; else flags=-DIW_VM_GENERIC; fi
+  if test "$vm" = simd; then flags=$simd; else flags=-DIW_LANES_GENERIC; fi
   number=$((number + 1))
   # shellcheck disable=SC2086
   compile "$@" $flags -DIW_KERNEL_SUFFIX="_$number" -c -o "$work/$number.o" || { echo "DOES NOT COMPILE: $*"; status=1; }
@@ -98,7 +98,7 @@ parts() { # the same, of a partition
 }
 rejects() { # REASON OPTION...
   reason=$1; shift
-  if compile "$@" -DIW_VM_GENERIC -fsyntax-only 2> "$work/errors"; then echo "COMPILES, and should not: $*"; status=1
+  if compile "$@" -DIW_LANES_GENERIC -fsyntax-only 2> "$work/errors"; then echo "COMPILES, and should not: $*"; status=1
   elif grep -q "$reason" "$work/errors"; then echo "rejected: $*: $reason"
   else cat "$work/errors"; echo "REJECTED, but not because $reason: $*"; status=1; fi
 }

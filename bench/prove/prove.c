@@ -143,12 +143,12 @@ static void normalise_twin(const float *in, float *out, size_t n)
 
 /* ---- The run ---- */
 
-extern const iw_kernel OWN(rows_f32), OWN(counts);
+extern const iw_kernel OWN(histogram_rows_f32), OWN(histogram_write_counts);
 
 /* What the histogram's launches want, made once, as the twin has its rule ready made. A block, since there is one thread. */
 typedef struct histogram_job {
-  iw_rows_args rows;
-  iw_counts_args counts;
+  iw_histogram_rows_args rows;
+  iw_write_counts_args counts;
   uint32_t copy[PROVE_BINS + 3];
   uint64_t outsiders[3];
 } histogram_job;
@@ -156,16 +156,16 @@ typedef struct histogram_job {
 static void histogram_ready(histogram_job *job, const float *in, size_t n, const iw_binning *rule, uint32_t *out)
 {
   const size_t unit = 1024; /* a row of each warp */
-  job->rows = (iw_rows_args){ .samples = in, .n = n, .span = (n + unit - 1) / unit * unit, .copies = job->copy,
+  job->rows = (iw_histogram_rows_args){ .samples = in, .n = n, .span = (n + unit - 1) / unit * unit, .copies = job->copy,
                               .entries = PROVE_BINS + 3, .in_shared = 1, .tables = 8, .binning = *rule };
-  job->counts = (iw_counts_args){ .copies = job->copy, .blocks = 1, .bins = PROVE_BINS, .entries = PROVE_BINS + 3,
-                                  .outputs = PROVE_BINS, .narrow = 1, .out = out, .outsiders = job->outsiders };
+  job->counts = (iw_write_counts_args){ .copies = job->copy, .blocks = 1, .bins = PROVE_BINS, .entries = PROVE_BINS + 3,
+                                  .outputs = PROVE_BINS, .counters_32 = 1, .out = out, .outliers = job->outsiders };
 }
 
 static iw_status histogram(iw_context *context, const histogram_job *job)
 {
-  const iw_status status = iw_launch(context, &OWN(rows_f32), 1, 256, &job->rows);
-  return status != IW_OK ? status : iw_launch(context, &OWN(counts), 1, 256, &job->counts);
+  const iw_status status = iw_launch(context, &OWN(histogram_rows_f32), 1, 256, &job->rows);
+  return status != IW_OK ? status : iw_launch(context, &OWN(histogram_write_counts), 1, 256, &job->counts);
 }
 
 static double now(void)
@@ -214,8 +214,8 @@ int main(void)
     enum { MOST = 201 };
     const int times = lg < 20 ? MOST : lg < 24 ? 61 : 21, stream = 4 * n >= 8 << 20;
     static double t[6][MOST];
-    const iw_scan_args s = { .in = in, .out = out, .n = n, .tiles = n / IW_SCAN_TILE, .tile_words = words,
-                             .group_words = words + N / IW_SCAN_TILE, .tickets = tickets, .init.f32 = -0.0f, .stream = (uint32_t)stream };
+    const iw_scan_args s = { .in = in, .out = out, .n = n, .tiles = n / IW_SCAN_TILE, .tile_states = words,
+                             .group_states = words + N / IW_SCAN_TILE, .tickets = tickets, .init.f32 = -0.0f, .stream = (uint32_t)stream };
     u.n = n;
     histogram_ready(&job, in, n, &rule, counts);
     for (int i = -2; i < times; i++) {

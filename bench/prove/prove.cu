@@ -117,24 +117,24 @@ int main(int argc, char **argv)
 
   const size_t shared = sizeof(scan_shared_sum_f32);
   const int blocks = resident(scan_sum_f32_grid_, 256, shared);
-  const int hist_threads = ROWS_WARPS * 32, tables = 4, entries = PROVE_BINS + 3;
+  const int hist_threads = HISTOGRAM_WARPS * 32, tables = 4, entries = PROVE_BINS + 3;
   const size_t hist_shared = 4 * ((size_t)entries * tables + OUTSIDERS);
-  const int hist_blocks = std::min(4096, resident(rows_f32_grid_, hist_threads, hist_shared)), hist_twin = resident(twin::histogram, 1024, 4 * PROVE_BINS);
+  const int hist_blocks = std::min(4096, resident(histogram_rows_f32_grid_, hist_threads, hist_shared)), hist_twin = resident(twin::histogram, 1024, 4 * PROVE_BINS);
   std::printf("resident blocks: scan %d; histogram %d, its twin %d\n", blocks, hist_blocks, hist_twin);
   for (int lg : { 16, 20, 24, 28 }) {
     if (lg > most) break;
     for (int cut = 5; cut >= 0; cut -= 5) { /* first the digest at an odd size, then the time at the even one */
       const size_t n = ((size_t)1 << lg) - cut;
       iw_scan_args a = {};
-      a.in = in; a.out = out; a.n = n; a.tiles = (n + TILE - 1) / TILE; a.tile_words = words; a.group_words = groups; a.tickets = tickets;
+      a.in = in; a.out = out; a.n = n; a.tiles = (n + TILE - 1) / TILE; a.tile_states = words; a.group_states = groups; a.tickets = tickets;
       a.init.f32 = -0.0f;
       auto scan = [&] { scan_sum_f32_grid_<<<std::min<unsigned>(a.tiles, blocks), 256, shared>>>(a, 256); };
-      iw_rows_args h = {};
+      iw_histogram_rows_args h = {};
       h.samples = in; h.n = n; h.copies = copies; h.counts = wide; h.entries = entries; h.in_shared = 1; h.tables = tables; h.binning = rule;
       const size_t unit = hist_threads / 32 * 128;
       h.span = ((n + hist_blocks - 1) / hist_blocks + unit - 1) / unit * unit;
       const unsigned grid = (unsigned)((n + h.span - 1) / h.span);
-      auto histogram = [&] { rows_f32_grid_<<<grid, hist_threads, hist_shared>>>(h, hist_threads); };
+      auto histogram = [&] { histogram_rows_f32_grid_<<<grid, hist_threads, hist_shared>>>(h, hist_threads); };
       const normalise_args u = { in, out, n };
       auto user = [&] { normalise_grid_<<<(unsigned)((n + PROVE_BLOCK - 1) / PROVE_BLOCK), PROVE_BLOCK>>>(u, PROVE_BLOCK); };
       if (cut) {

@@ -21,14 +21,14 @@ IW_KERNEL_SIZED(normalise, normalise_shared, normalise_args, PROVE_BLOCK, 1)
   (void)shared;
   IW_WARPS(warp) {
     const unsigned at = warp * IW_WARP_SIZE;
-    IW_MY(x) = iw_load(args->in + start + at, iw_both(iw_active(warp), iw_lanes_below(left - at)));
+    IW_MY(x) = iw_load(args->in + start + at, iw_and_pred(iw_active(warp), iw_lanes_below(left - at)));
   }
   const float total = iw_block_sum(x);
   IW_WARPS(warp) if (warp == 0) IW_MY(mean) = iw_div(iw_splat(total), iw_splat(count));
   const float first = iw_block_broadcast(mean, 0);
   IW_WARPS(warp) {
     const unsigned at = warp * IW_WARP_SIZE;
-    iw_store(args->out + start + at, iw_div(IW_MY(x), iw_splat(first)), iw_both(iw_active(warp), iw_lanes_below(left - at)));
+    iw_store(args->out + start + at, iw_div(IW_MY(x), iw_splat(first)), iw_and_pred(iw_active(warp), iw_lanes_below(left - at)));
   }
 }
 

@@ -11,17 +11,17 @@
 
 /* What the threads of one running block share besides the kernel's own shared memory. */
 typedef struct iw_block_memory {
-  uint64_t once[2];       /* what one thread found, for all */
-  uint64_t totals[2][128];/* a word per warp, for the block's collectives */
+  uint64_t broadcast[2];       /* what one thread found, for all */
+  uint64_t warp_aggregates[2][128];/* a word per warp, for the block's collectives */
 } iw_block_memory;
 
 /* One block, as seen by one of the OpenMP threads that run it. index, blocks, threads and warps are the text's to read. */
 typedef struct iw_block {
   size_t index, blocks;      /* this block, of how many */
   unsigned threads, warps;   /* of this block */
-  unsigned first, stride;    /* the warps that this thread runs: first, first + stride, … */
-  int team;                  /* others run the rest at the same time: barriers are real, and shared atomics atomic */
-  unsigned turn;             /* which half of the block's memory the next collective uses */
+  unsigned first_warp, warp_stride;    /* the warps that this thread runs: first, first + stride, … */
+  int is_team;                  /* others run the rest at the same time: barriers are real, and shared atomics atomic */
+  unsigned parity;             /* which half of the block's memory the next collective uses */
   iw_block_memory *memory;
   void (*barrier)(void);     /* the team's */
 } iw_block;
@@ -44,13 +44,13 @@ struct iw_kernel {
   const char *name, *isa;    /* isa: an instruction set of iw_isa_name(), or "cuda" */
   unsigned warp_size;        /* lanes */
   unsigned block;            /* threads that a block must have, or 0 for any */
-  unsigned per_processor;    /* blocks that a GPU's multiprocessor, or a thread of a CPU, should have at a time */
+  unsigned blocks_per_processor;    /* blocks that a GPU's multiprocessor, or a thread of a CPU, should have at a time */
   size_t shared, args;       /* bytes */
   /* On the CPU: one thread's part of a block, which is all of it, or a team's share. NULL for CUDA. */
   void (*run)(iw_block *, void *shared, const void *args);
-  int (*contracted)(void);   /* whether the compiler fused a multiplication and an addition in that object */
+  int (*fp_contracted)(void);   /* whether the compiler fused a multiplication and an addition in that object */
   /* On CUDA: queues the launch, by the runtime of the object that holds the kernel; returns a cudaError_t. Else NULL. */
-  int (*start)(const iw_cuda_launch *);
+  int (*enqueue)(const iw_cuda_launch *);
 };
 
 /* Scan and reduce by one operator: made by <isowarp/scan.h>. */
@@ -58,9 +58,9 @@ struct iw_operator {
   size_t size;               /* of this struct */
   const char *name;
   const iw_kernel *scan, *reduce;
-  size_t element;            /* bytes of one in memory */
+  size_t element_bytes;            /* bytes of one in memory */
   iw_type type;              /* of what is combined, and of outputs */
-  const void *neutral;       /* two of them: what is absent, and what an exclusive scan without init has in front */
+  const void *identity;       /* two of them: what is absent, and what an exclusive scan without init has in front */
 };
 
 /* Partition and select by one test: made by <isowarp/partition.h>. */
@@ -69,14 +69,14 @@ struct iw_predicate {
   const char *name;
   const iw_kernel *partition;
   iw_type type;              /* of the elements */
-  int alone;                 /* what it counts, a CPU's own kernels can move by: it has their schedule (PARTITION_DIRECT) */
+  int has_reread_schedule;                 /* what it counts, a CPU's own kernels can move by: it has their schedule (PARTITION_REREAD) */
 };
 
 /* Multisplit by one rule: made by <isowarp/multisplit.h>. */
 struct iw_bucket_rule {
   size_t size;               /* of this struct */
   const char *name;
-  const iw_kernel *number;
+  const iw_kernel *bucket_id;
   iw_type type;              /* of the elements */
 };
 

@@ -39,12 +39,12 @@
  * -DIW_KERNEL_SUFFIX=_avx2 appends to the names, so that one program can hold several builds of a file, as _cpu and _cuda;
  * -DIW_KERNEL_PREFIX=my_ stands before them. A context says which one it takes by the device that it runs on.
  * -DIW_WARP_SIZE=8 (16, 32, 64) sets the lanes of a warp on the CPU: 32 unless given, as on CUDA. A text that silently needs
- * 32 shows it at the others. -DIW_VM_GENERIC builds plain C; otherwise the compiler's flags (-mavx2, -march=…) choose.
+ * 32 shows it at the others. -DIW_LANES_GENERIC builds plain C; otherwise the compiler's flags (-mavx2, -march=…) choose.
  *
  * The contract of a text
  * ----------------------
  * 1. Outside phases stands pure code on uniform values only: no memory access, no side effect, no float arithmetic that
- *    reaches a result. What must happen once goes through iw_ticket and the like.
+ *    reaches a result. What must happen once goes through iw_ticket_next and the like.
  * 2. A phase is left at its end only: no break, return or goto out of it.
  * 3. Lanes diverge by predicates: loads, stores and atomics take one, values go through iw_select. There is no `if` on lanes
  *    (on the CPU it does not compile). An `if` on uniform values is fine; collectives of the block stand where all of the
@@ -84,7 +84,7 @@
  *   iw_u32 iw_floor_index(a, &past)   floats less than 2^22 from 0 (f64: 2^31): the integer below, modulo 2^32, and in past,
  *                              of a's type, how far a is past the nearest one, less than 0 before it
  *   iw_floors_f32 s (f64)      of many floats: iw_floors_open_f32(&s) begins; iw_floors_add_f32(&s, a) is iw_floor_index of any a;
- *                              iw_floors_sure_f32(&s, count, tau), uniform: whether for all lanes and all a that were added the
+ *                              iw_floors_unambiguous_f32(&s, count, tau), uniform: whether for all lanes and all a that were added the
  *                              integer below is one of 0 … count - 1, and a farther than tau, less than 1/2, from any integer;
  *                              where not, what iw_floors_add gave is open. count: at most 2^22 (f64: 2^31 - 1)
  *   iw_u32 iw_nearest_index_f32(a) (f64)   the nearest integer, of two either one, modulo 2^32; of NaNs, and of a that is as far
@@ -92,7 +92,7 @@
  *   iw_edges_f32 e (f64)       even numbers: iw_edges_open_f32(&e, count, first, step) begins; iw_edges_at_f32(&e, k) is
  *                              k * step + first in f64, as f32, for k less than count, no more than that for count itself, and
  *                              open for others. step: more than 0
- *   iw_both(p, q) iw_either(p, q) iw_unless(p)                     and, or, not of predicates
+ *   iw_and_pred(p, q) iw_or_pred(p, q) iw_not_pred(p)                     and, or, not of predicates
  *   iw_lanes_below(n)          the first n lanes (n int64_t, may be negative or large)
  *   iw_active(warp)            the lanes that the block has: all but in the last warp of a block that is not full
  *   iw_as_bits(a), iw_from_bits_f32(a), iw_from_bits_i64(a), …   a float's bits as an integer; bits (iw_u32, iw_u64) as a value
@@ -107,25 +107,25 @@
  *   t iw_get(p)                one value, uniform                   iw_set(p, v)   *p = v, once per warp
  *   iw_compact(p, a, some)     u32 and u64: the chosen lanes packed from p on; returns their number (uniform). Up to
  *                              IW_WARP_SIZE elements behind them may be overwritten: leave room
- *   iw_divide(p, q, a, chosen, some)  the same, and the others of `some` packed from q on; all that is chosen is in `some`
+ *   iw_compact_both(p, q, a, chosen, some)  the same, and the others of `some` packed from q on; all that is chosen is in `some`
  *   shared-> and global memory are accessed alike. Several warps that write one place in one phase need atomics. What shared
  *   memory holds when a block starts is open
  *
  * Atomics on i32 u32 i64 u64 in shared (iw_shared_…) or global memory (iw_global_…): element i of p, i an iw_u32
  *   iw_shared_add(p, i, v, some) … _min, _max, _exchange; _compare_exchange(p, i, expected, v, some): return the old values
- *   iw_global_more(p, i, v, some)        u64: iw_global_add where nobody asks for the old values
- *   iw_count(counters, i, some)          adds 1 to uint32_t counters in shared memory; iw_count_own(counters, i, some) to each
- *                                        lane's own, counters[i * IW_WARP_SIZE + lane]; iw_count_half(counters, i, some) to
+ *   iw_global_add_noreturn(p, i, v, some)        u64: iw_global_add where nobody asks for the old values
+ *   iw_count(counters, i, some)          adds 1 to uint32_t counters in shared memory; iw_count_per_lane(counters, i, some) to each
+ *                                        lane's own, counters[i * IW_WARP_SIZE + lane]; iw_count_u16(counters, i, some) to
  *                                        counters of 16 bits, two a word, which must not overflow
- *   iw_private c               a warp's way to count whole rows of numbers in counters that its block has in shared memory:
- *     iw_private_open(&c, counters, own, tables, map, n, hot) begins, for about n numbers; there are `tables` tables of own
+ *   iw_private_histogram c               a warp's way to count whole rows of numbers in counters that its block has in shared memory:
+ *     iw_private_histogram_begin(&c, counters, own, tables, map, n, hot) begins, for about n numbers; there are `tables` tables of own
  *     counters, a power of two of them, all 0 when the block's first warp begins. map: for bytes, when own is 256, 256 numbers
  *     by which they will be told apart in the end: those of equal numbers may be counted as one another. Else NULL. hot: 0 if
  *     it is known that no number is much more frequent than others
- *     iw_private_add(&c, v, i)   vector v of a row, the last time that it is said; iw_private_row(&c, v, inside) counts all v of
+ *     iw_private_histogram_set_vector(&c, v, i)   vector v of a row, the last time that it is said; iw_private_histogram_add_row(&c, v, inside) counts all v of
  *                              them: numbers less than own, and if `inside`, which is cheaper, less than own - 3
- *     iw_private_row_u8(&c, row) a whole row of bytes
- *     iw_private_close(&c)       ends. What was counted stands in the tables, and is what they add up to
+ *     iw_private_histogram_add_row_u8(&c, row) a whole row of bytes
+ *     iw_private_histogram_end(&c)       ends. What was counted stands in the tables, and is what they add up to
  *   iw_u32 iw_rank_in(counters, i, some) each lane's rank among the lanes with its i, plus the counter, which then counts
  *                                        them; for counters that one warp alone uses. Stable: ranks ascend with the lanes
  *   iw_append(p, counters, i, a, some)   u32 and u64: the lane's a to p[its rank in the counters], which then count it
@@ -156,14 +156,14 @@
  * Between blocks
  *   iw_tickets                 a struct in global memory, zeroed once, of one launch at a time; host code has it from
  *                              <isowarp/descriptor.h>
- *   uint32_t iw_open(tickets, &first)           begins: an epoch, new in every launch, and the block's first ticket
- *   uint32_t iw_epoch(tickets)                  begins without one
- *   uint32_t iw_ask(tickets), iw_bring(asked)   in a phase, one warp asks for the block's next ticket and later brings it: the
- *                                               answer takes its time. uint32_t iw_brought(): it, after that phase
- *   uint32_t iw_ticket(tickets)                 another ticket. Blocks get 0, 1, 2, … in the order in which they ask. Like
+ *   uint32_t iw_tickets_open(tickets, &first)           begins: an epoch, new in every launch, and the block's first ticket
+ *   uint32_t iw_tickets_epoch(tickets)                  begins without one
+ *   uint32_t iw_ticket_request(tickets), iw_ticket_post(asked)   in a phase, one warp asks for the block's next ticket and later brings it: the
+ *                                               answer takes its time. uint32_t iw_ticket_receive(): it, after that phase
+ *   uint32_t iw_ticket_next(tickets)                 another ticket. Blocks get 0, 1, 2, … in the order in which they ask. Like
  *                                               open and epoch it is a barrier too
- *   iw_close(tickets)                           ends. Every block opens and closes once
- *   int iw_is_last(closed)                      a barrier too: whether all other blocks came by before, and then what they
+ *   iw_tickets_close(tickets)                           ends. Every block opens and closes once
+ *   int iw_is_last_block(closed)                      a barrier too: whether all other blocks came by before, and then what they
  *                                               did in global memory is seen. uint32_t *closed is 0 before and after
  *   iw_publish(slots, i, flag, v)               makes v known as slot i. slots: uint64_t, one per slot of a 4-byte type, two
  *                                               of an 8-byte one; flag: epoch * 4 + 1 … 3
@@ -173,69 +173,69 @@
  *
  * Rows, for bandwidth: 16 bytes a lane, IW_ROW(f32) consecutive elements. Which element is in which lane is the target's.
  * What a row writes is seen in the next phase, and in the same one by unparking the same row.
- *   iw_row_f32_coming c = iw_row_fetch_f32(p, valid, absent)      a row on its way; elements from `valid` on are `absent`
- *   iw_row_f32 r = iw_row_arrive_f32(c)                            IW_EACH_VECTOR(f32, v): iw_row_vector_f32(r, v) are its
+ *   iw_row_f32_pending c = iw_row_issue_f32(p, valid, absent)      a row on its way; elements from `valid` on are `absent`
+ *   iw_row_f32 r = iw_row_wait_f32(c)                            IW_EACH_VECTOR(f32, v): iw_row_vector_f32(r, v) are its
  *   iw_row_store_f32(p, r, valid, stream)                          lanes, iw_row_valid_f32(v, valid) those below `valid`
- *   iw_row_again_f32(p, valid, absent)                             the same as fetch, of what was fetched a short time ago:
+ *   iw_row_reissue_f32(p, valid, absent)                             the same as fetch, of what was fetched a short time ago:
  *                              what follows is not read ahead
- *   int iw_row_fits(p)         whether rows at p are moved at full speed; only then `valid` may be IW_WHOLE, for a whole row
- *   iw_row_park_f32(shared, r), iw_row_unpark_f32(shared)          a row in shared memory, 16-byte aligned
- *   iw_row_tree_sum_f32(r) inclusive scan, iw_row_sum_f32(v, r) = v + each, iw_row_last_f32(r), iw_row_shift_f32(r, first),
- *   iw_row_total_sum_f32(r) = the last of its tree; and _min, _max
+ *   int iw_row_can_vectorize(p)         whether rows at p are moved at full speed; only then `valid` may be IW_FULL_ROW, for a whole row
+ *   iw_row_store_shared_f32(shared, r), iw_row_load_shared_f32(shared)          a row in shared memory, 16-byte aligned
+ *   iw_row_inclusive_prefix_sum_f32(r) inclusive scan, iw_row_sum_f32(v, r) = v + each, iw_row_last_f32(r), iw_row_shift_f32(r, first),
+ *   iw_row_reduce_sum_f32(r) = the last of its tree; and _min, _max
  *   iw_row_splat_f32(v)        v in every element
  * A row in segments: nothing in front of a segment's first element, its head, is added to what is behind it
  *   iw_row_f32_heads h = iw_row_heads_f32(bits, at)   the heads of a row: bits at, at + 1, … of uint32_t bits[]; at is a
- *                              multiple of IW_ROW(f32). int iw_row_headed_f32(h): whether there are any
- *   iw_row_segments_sum_f32(r, h) inclusive scan by the same tree, in each segment; iw_row_segments_total_sum_f32(r, h) = the
- *                              last of it; iw_row_front_sum_f32(v, r, h) = v + each in front of the first head; and _min, _max
+ *                              multiple of IW_ROW(f32). int iw_row_has_head_f32(h): whether there are any
+ *   iw_row_segmented_prefix_sum_f32(r, h) inclusive scan by the same tree, in each segment; iw_row_last_segment_reduce_sum_f32(r, h) = the
+ *                              last of it; iw_row_carry_in_sum_f32(v, r, h) = v + each in front of the first head; and _min, _max
  *   iw_row_select_f32(h, a, b) a at the heads, else b
  * Marks of a row of u32 or u64, to move some of its elements apart from the others
- *   iw_row_u32_kept: the marks of IW_KEPT rows; iw_row_mark_u32(&kept, k, v, p)   marks the lanes p of vector v of row k, once
- *                              each, ascending; or iw_row_keep_u32(&kept, k, m) the row, by iw_row_u32_marks m
- *   iw_row_marks_u32(&kept, rows, others, valid)   then leaves those of the first `valid` elements of so many rows, or of the
+ *   iw_row_u32_flag_set: the marks of IW_FLAG_SET_ROWS rows; iw_row_set_vector_flags_u32(&kept, k, v, p)   marks the lanes p of vector v of row k, once
+ *                              each, ascending; or iw_row_set_flags_u32(&kept, k, m) the row, by iw_row_u32_flags m
+ *   iw_row_restrict_flags_u32(&kept, rows, others, valid)   then leaves those of the first `valid` elements of so many rows, or of the
  *                              others among them
- *   iw_row_u32_flags f = iw_row_fetch_flags_u32(p, valid), m = iw_row_arrive_flags_u32(f)   marks: bytes at p that are not 0
- *   iw_row_count_u32(&tally, &kept, rows)   adds them to an iw_tally, { 0 } at first; uint32_t iw_tallied(tally) is their number
- *   iw_row_u32_read x = iw_row_read_u32(p, valid)   a row whose memory stays as it is while x is used, 0 past the valid
- *                              elements; iw_row_look_u32(x, v): its vectors
- *   iw_row_save_u32(bits, at, kept, rows)   those of so many rows to bits at, at + 1, … of uint32_t bits[];
- *   m = iw_row_marked_u32(bits, at, each)   and back, for `each` elements (1 or 2) a bit: element i has bit i/each
- *   iw_row_numbers_u32(first)  a row of first, first + 1, … as if it had been read; iw_numbers_u32(first): a warp's lanes
+ *   iw_row_u32_flags_pending f = iw_row_issue_flags_u32(p, valid), m = iw_row_wait_flags_u32(f)   marks: bytes at p that are not 0
+ *   iw_row_count_flags_u32(&tally, &kept, rows)   adds them to an iw_count_accumulator, { 0 } at first; uint32_t iw_count_total(tally) is their number
+ *   iw_row_u32_view x = iw_row_view_u32(p, valid)   a row whose memory stays as it is while x is used, 0 past the valid
+ *                              elements; iw_row_view_vector_u32(x, v): its vectors
+ *   iw_row_store_flags_u32(bits, at, kept, rows)   those of so many rows to bits at, at + 1, … of uint32_t bits[];
+ *   m = iw_row_load_flags_u32(bits, at, each)   and back, for `each` elements (1 or 2) a bit: element i has bit i/each
+ *   iw_row_iota_u32(first)  a row of first, first + 1, … as if it had been read; iw_iota_u32(first): a warp's lanes
  *   What moves marked elements takes rows of u8 and u16 too, whose lanes are iw_u32
- *   unsigned iw_row_pack_u32(p, front, rest, both, x, rows, &kept)   marked elements of rows x[0], x[1], … to shared memory from
+ *   unsigned iw_row_compact_u32(p, front, rest, both, x, rows, &kept)   marked elements of rows x[0], x[1], … to shared memory from
  *                              p[front] on, the others, if both are wanted, from p[rest] on; gives how many are marked
  *   unsigned iw_flush_u32(out, p, count, all, stream)   moves elements that a warp has packed from shared to global memory, all
  *                              of them or as many as make whole lines there; gives their number, the rest begins at p then
- *   iw_send_u32(to, p, count, warp, warps)   all warps of a block together move so many elements from shared memory to global
+ *   iw_block_store_u32(to, p, count, warp, warps)   all warps of a block together move so many elements from shared memory to global
  *                              memory that this launch does not read
  * To split elements among many places: T is u8, u16, u32 or u64, in iw_u32 where it is narrow, and u128, bits of 16 bytes, where
  * elements go from memory to memory
- *   iw_count_spread(counters, each, i, some)   iw_count in IW_SPREAD tables, `each` counters apart, or in one where it is 0: for
+ *   iw_count_replicated(counters, each, i, some)   iw_count in IW_COUNT_REPLICAS tables, `each` counters apart, or in one where it is 0: for
  *                              counters of which the sum over the tables is wanted
- *   iw_ranks_in(counters, words, shift, mask, ranks, n)   iw_rank_in by (word >> shift) & mask, 8 bits at most, of n lane values,
+ *   iw_rank_digits_in(counters, words, shift, mask, ranks, n)   iw_rank_in by (word >> shift) & mask, 8 bits at most, of n lane values,
  *                              a multiple of 8, one after the other; rank k is half k % 2 of ranks[k / 2]
- *   iw_unpack(a, at, bits)     bits of each iw_u32 lane, from bit `at` on
- *   iw_put_T(p, i, a, some), iw_put_far_T   iw_scatter, iw_scatter_far of what is not looked at before the next phase;
+ *   iw_bitfield_extract(a, at, bits)     bits of each iw_u32 lane, from bit `at` on
+ *   iw_scatter_bits_T(p, i, a, some), iw_scatter_bits_far_T   iw_scatter, iw_scatter_far of what is not looked at before the next phase;
  *                              iw_gather_far_u8, _u16
- *   iw_piles piles             in shared memory, of one warp: at most IW_PILES piles that grow in global memory
- *   iw_piles_open_T(&piles, p, places, count, stream)   pile d begins at p[places[d]]; iw_piles_close_T(&piles, count) ends all
- *   iw_pile_T(&piles, in, i, some)   lane l's element in[l] onto pile i, in the order of the lanes; iw_pile_both_T(&piles, in, i,
+ *   iw_write_buffers piles             in shared memory, of one warp: at most IW_MAX_WRITE_BUFFERS piles that grow in global memory
+ *   iw_write_buffers_open_T(&piles, p, places, count, stream)   pile d begins at p[places[d]]; iw_write_buffers_close_T(&piles, count) ends all
+ *   iw_write_buffer_append_T(&piles, in, i, some)   lane l's element in[l] onto pile i, in the order of the lanes; iw_write_buffer_append_both_T(&piles, in, i,
  *                              &more, more_in, j) does so for two at a time, all lanes of each
- *   iw_lay_T(p, counters, in, i, some)   in[l] to p[its rank in the counters], which then count it
- *   iw_row_fetch_u8(p, valid), iw_row_arrive_u8, iw_row_vector_u8, iw_row_valid_u8: 16 bytes a lane as iw_u32; u16 likewise
- *   iw_row_f64_from_f32_coming c = iw_row_fetch_f64_from_f32(p, valid, absent)   an iw_row_f64 whose elements are float
- *   iw_row_f64 r = iw_row_arrive_f64_from_f32(c)                in memory; u32 and u64 from u8, u64 from u32, i64 from i32
+ *   iw_scatter_ranked_T(p, counters, in, i, some)   in[l] to p[its rank in the counters], which then count it
+ *   iw_row_issue_u8(p, valid), iw_row_wait_u8, iw_row_vector_u8, iw_row_valid_u8: 16 bytes a lane as iw_u32; u16 likewise
+ *   iw_row_f64_from_f32_pending c = iw_row_issue_f64_from_f32(p, valid, absent)   an iw_row_f64 whose elements are float
+ *   iw_row_f64 r = iw_row_wait_f64_from_f32(c)                in memory; u32 and u64 from u8, u64 from u32, i64 from i32
  *
  * Operators and loads of your own, at file scope. Both are made of lane functions: what a lane gives depends on that lane
  * alone, so there is no iw_lane, shuffle or collective in them.
  *   IW_OPERATOR(OP, T, identity)  of your IW_FN iw_T iw_OP_T(iw_T a, iw_T b): the names above that have sum, min and max in
  *                              them for OP too, with their type: iw_warp_OP_T, iw_fold_OP_T, iw_inclusive_prefix_OP_T,
- *                              iw_block_OP_T(block, a), iw_row_tree_OP_T … and iws_OP_T, of two scalars. T is any of the six. a
+ *                              iw_block_OP_T(block, a), iw_row_inclusive_prefix_OP_T … and iws_OP_T, of two scalars. T is any of the six. a
  *                              stands in front of b: OP need not commute, but any grouping of operands must mean the same to
  *                              you. identity: a constant that changes no bit on either side (of a sum of floats -0.0), and
  *                              stands in front of an exclusive prefix. OP is a name that the language does not have
  *   IW_TRANSFORM(NAME, T, S)   of your IW_FN iw_T NAME(iw_S x): rows of T whose elements in memory are S, by
- *                              iw_row_fetch_T_from_NAME and iw_row_arrive_T_from_NAME. S is any of the six, or u8 or u16, which
+ *                              iw_row_issue_T_from_NAME and iw_row_wait_T_from_NAME. S is any of the six, or u8 or u16, which
  *                              come in iw_u32
  *   IW_PREDICATE(NAME, T)      of your IW_FN iw_pred NAME(iw_T x): a test of elements of T, any of the six
  *   IW_BUCKET(NAME, T)         of your IW_FN iw_u32 NAME(iw_T x): the number of the bucket of an element of T, any of the six, or
@@ -289,7 +289,7 @@ IW_FN int iw_any(iw_pred p) { return iw_ballot(p) != 0; }
 IW_FN int iw_all(iw_pred p) { return iw_ballot(p) == iw_ballot(iw_lanes_below(IW_WARP_SIZE)); }
 IW_FN unsigned iw_popcount_of(iw_pred p) { return iw_popcount(iw_ballot(p)); }
 
-/* A kernel for blocks of any size; and one whose block has this many threads, `per_processor` of which should fit a GPU's
+/* A kernel for blocks of any size; and one whose block has this many threads, `blocks_per_processor` of which should fit a GPU's
  * multiprocessor at a time. */
 #define IW_KERNEL(name, shared_type, args_type) IW_KERNEL_SIZED(name, shared_type, args_type, 0, 1)
 

@@ -20,7 +20,7 @@
  * Include it as often as you like; each time define
  *   IW_MULTISPLIT_BUCKET  NAME of an IW_BUCKET(NAME, T)
  *   IW_MULTISPLIT_TYPE    T: u8 u16 f32 f64 i32 u32 i64 u64
- * which are undefined afterwards. It makes the global `const iw_bucket_rule NAME_rule` of the kernel number_NAME;
+ * which are undefined afterwards. It makes the global `const iw_bucket_rule NAME_rule` of the kernel bucket_ids_NAME;
  * IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX stand around both names. Warps have 32 lanes: not for -DIW_WARP_SIZE. Give rules a file
  * of their own: the text's short names are taken in it (T, BY, ARGS, LANES, SCALAR, OF_… and others).
  */
@@ -35,12 +35,12 @@
 
 #define T IW_MULTISPLIT_TYPE
 #define BY IW_MULTISPLIT_BUCKET
-#define ARGS iw_number_args
-#include <isowarp/algorithms/multisplit/bucket_id.h>
+#define ARGS iw_bucket_ids_args
+#include <isowarp/algorithms/multisplit/bucket_ids_kernel.h>
 
 IW_EXTERN_CONST iw_bucket_rule IW_KERNEL_NAME(IW_JOIN(BY, rule));
 const iw_bucket_rule IW_KERNEL_NAME(IW_JOIN(BY, rule)) = {
-  sizeof(iw_bucket_rule), IW_STRING(BY), &IW_KERNEL_NAME(IW_JOIN(number, BY)), IW_PASTE(IW_TYPE_OF_, IW_MULTISPLIT_TYPE),
+  sizeof(iw_bucket_rule), IW_STRING(BY), &IW_KERNEL_NAME(IW_JOIN(bucket_ids, BY)), IW_PASTE(IW_TYPE_OF_, IW_MULTISPLIT_TYPE),
 };
 
 #undef ARGS

@@ -21,7 +21,7 @@
  *   IW_PARTITION_TYPE       T: f32 f64 i32 u32 i64 u64
  * which are undefined afterwards. It makes the global `const iw_predicate NAME_predicate` of the kernel partition_NAME;
  * IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX stand around both names. Warps have 32 lanes: not for -DIW_WARP_SIZE. Give predicates a
- * file of their own: the text's short names are taken in it (T, BY, FLAGS, LANES, SCALAR, ROW, MARKS, TILE, CHUNK, OF_… and
+ * file of their own: the text's short names are taken in it (T, BY, BYTE_FLAGS, LANES, SCALAR, ROW, ROW_BIT_FLAGS, TILE, CHUNK, OF_… and
  * others).
  */
 #ifndef IW_PARTITION_PREDICATE
@@ -40,7 +40,7 @@
 IW_EXTERN_CONST iw_predicate IW_KERNEL_NAME(IW_JOIN(BY, predicate));
 const iw_predicate IW_KERNEL_NAME(IW_JOIN(BY, predicate)) = {
   sizeof(iw_predicate), IW_STRING(BY), &IW_KERNEL_NAME(IW_JOIN(partition, BY)), IW_PASTE(IW_TYPE_OF_, IW_PARTITION_TYPE),
-  PARTITION_DIRECT,
+  PARTITION_REREAD,
 };
 
 #undef BY

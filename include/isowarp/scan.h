@@ -32,7 +32,7 @@
  * reduce_OP_T; IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX stand around all three names. Warps have 32 lanes: not for -DIW_WARP_SIZE.
  *
  * Give operators a file of their own. The text's short names are taken in it: T, OP, FROM, REDUCE, LANES, SCALAR, ROW, TILE,
- * TILES, CHUNK, PARTIAL, INCLUSIVE, STORES and others, OF_…, SCAN_….
+ * TILES, CHUNK, TILE_AGGREGATE, TILE_INCLUSIVE, STORES and others, OF_…, SCAN_….
  */
 #ifndef IW_SCAN_OPERATOR
 #error "define IW_SCAN_OPERATOR, as <isowarp/scan.h> says"
@@ -46,7 +46,7 @@
 #ifndef ISOWARP_SCAN_H
 #define ISOWARP_SCAN_H
 #define IW_NEUTRAL_BUILT_IN(t, least, greatest, zero) \
-  IW_NEUTRAL(sum, t, zero, 0) IW_NEUTRAL(min, t, greatest, greatest) IW_NEUTRAL(max, t, least, least)
+  IW_IDENTITY_INITIAL(sum, t, zero, 0) IW_IDENTITY_INITIAL(min, t, greatest, greatest) IW_IDENTITY_INITIAL(max, t, least, least)
 IW_NEUTRAL_BUILT_IN(i32, INT32_MIN, INT32_MAX, 0) IW_NEUTRAL_BUILT_IN(u32, 0, UINT32_MAX, 0)
 IW_NEUTRAL_BUILT_IN(i64, INT64_MIN, INT64_MAX, 0) IW_NEUTRAL_BUILT_IN(u64, 0, UINT64_MAX, 0)
 IW_NEUTRAL_BUILT_IN(f32, -__builtin_inff(), __builtin_inff(), -0.0f)
@@ -73,7 +73,7 @@ IW_EXTERN_CONST iw_operator IW_KERNEL_NAME(IW_SCAN_NAME);
 const iw_operator IW_KERNEL_NAME(IW_SCAN_NAME) = {
   sizeof(iw_operator), IW_STRING(IW_SCAN_NAME),
   &IW_KERNEL_NAME(IW_JOIN(scan, IW_SCAN_NAME)), &IW_KERNEL_NAME(IW_JOIN(reduce, IW_SCAN_NAME)),
-  sizeof(IW_SCAN_ELEMENT), IW_PASTE(IW_TYPE_OF_, T), OF_OP(iw_neutral),
+  sizeof(IW_SCAN_ELEMENT), IW_PASTE(IW_TYPE_OF_, T), OF_OP(iw_identity_initial),
 };
 
 #undef IW_SCAN_NAME

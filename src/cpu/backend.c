@@ -16,24 +16,24 @@ static void team_barrier(void)
 }
 
 /* To whole lines of a cache. */
-#define ROUNDED(bytes) (((bytes) + 63) / 64 * 64)
+#define ROUND_TO_CACHE_LINE(bytes) (((bytes) + 63) / 64 * 64)
 
-enum { CHECKED = 16 };
+enum { CHECKED_KERNELS = 16 };
 
 /* Memory of the blocks that run, kept from launch to launch. */
 typedef struct iw_cpu_state {
   void *memory;
   size_t bytes;
   unsigned team;            /* the most threads that a launch had */
-  const iw_kernel *checked[CHECKED]; /* those that were last found to fit, by where they are */
+  const iw_kernel *checked[CHECKED_KERNELS]; /* those that were last found to fit, by where they are */
 } iw_cpu_state;
 
 static iw_status cpu_open(iw_context *context, const iw_context_options *options)
 {
   context->threads = options->threads ? options->threads : (unsigned)omp_get_max_threads();
   context->processors = context->threads;
-  context->shared_room = context->shared_all = SIZE_MAX;
-  context->worth = 128 << 10;
+  context->shared_per_block = context->shared_per_processor = SIZE_MAX;
+  context->min_bytes_per_block = 128 << 10;
   context->team = 1;
   context->state = calloc(1, sizeof(iw_cpu_state));
   return context->state ? IW_OK : iw_fail(IW_ERROR_MEMORY, "%zu bytes of host memory could not be had", sizeof(iw_cpu_state));
@@ -104,16 +104,16 @@ static iw_status block_memory(iw_context *context, size_t bytes, char **memory)
 static iw_status check_kernel(iw_context *context, const iw_kernel *kernel)
 {
   iw_cpu_state *const state = context->state;
-  const iw_kernel **const checked = &state->checked[(uintptr_t)kernel / 64 % CHECKED];
+  const iw_kernel **const checked = &state->checked[(uintptr_t)kernel / 64 % CHECKED_KERNELS];
   if (kernel == *checked)
     return IW_OK;
   if (!iw_isa_available(kernel->isa))
     return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built for %s, which the CPU backend does not have on this machine", kernel->name,
                    kernel->isa);
-  iw_float_mode caller;
-  iw_exact_begin(&caller); /* the probe calculates */
-  const int contracted = kernel->contracted();
-  iw_exact_end(&caller);
+  iw_fp_env caller;
+  iw_fp_env_set_default(&caller); /* the probe calculates */
+  const int contracted = kernel->fp_contracted();
+  iw_fp_env_restore(&caller);
   if (contracted)
     return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built with contraction of floating-point operations: add -ffp-contract=off",
                    kernel->name);
@@ -129,49 +129,49 @@ typedef struct launch {
   unsigned threads;     /* of a block */
   int team;             /* one that shares each block; else every thread takes some of its own */
   char *memory;         /* of the team's block, or of each thread's, with so many bytes: */
-  size_t each;
+  size_t block_bytes;
 } launch;
 
 /* The blocks of a launch, as one thread takes part in them. */
-static void run_blocks(launch *l, unsigned number, unsigned members)
+static void run_blocks(launch *l, unsigned thread_id, unsigned team_size)
 {
   const iw_kernel *const kernel = l->kernel;
   const void *const args = l->args;
   const size_t grid = l->grid;
-  char *const memory = l->memory + (l->team ? 0 : l->each * number);
+  char *const memory = l->memory + (l->team ? 0 : l->block_bytes * thread_id);
   const unsigned warp = kernel->warp_size;
   iw_block block = {
-    .blocks = grid, .threads = l->threads, .warps = l->threads <= warp ? 1 : (l->threads + warp - 1) / warp, .stride = 1,
-    .team = l->team, .memory = (iw_block_memory *)memory, .barrier = team_barrier,
+    .blocks = grid, .threads = l->threads, .warps = l->threads <= warp ? 1 : (l->threads + warp - 1) / warp, .warp_stride = 1,
+    .is_team = l->team, .memory = (iw_block_memory *)memory, .barrier = team_barrier,
   };
-  void *const shared = memory + ROUNDED(sizeof(iw_block_memory));
+  void *const shared = memory + ROUND_TO_CACHE_LINE(sizeof(iw_block_memory));
   if (l->team) {
-    block.first = number;
-    block.stride = members;
+    block.first_warp = thread_id;
+    block.warp_stride = team_size;
     for (; block.index < grid; block.index++) {
-      block.turn = 0;
+      block.parity = 0;
       kernel->run(&block, shared, args);
       team_barrier();
     }
   } else {
     /* Some at a time, so that threads rarely meet at the counter, and no thread is left with much at the end. */
-    const size_t some = members == 1 ? grid : grid / ((size_t)members * 16) + 1;
-    for (size_t at; (at = members == 1 ? block.index : __atomic_fetch_add(&l->next, some, __ATOMIC_RELAXED)) < grid;)
-      for (block.index = at; block.index < grid && block.index - at < some; block.index++) {
-        block.turn = 0;
+    const size_t batch = team_size == 1 ? grid : grid / ((size_t)team_size * 16) + 1;
+    for (size_t at; (at = team_size == 1 ? block.index : __atomic_fetch_add(&l->next, batch, __ATOMIC_RELAXED)) < grid;)
+      for (block.index = at; block.index < grid && block.index - at < batch; block.index++) {
+        block.parity = 0;
         kernel->run(&block, shared, args);
       }
   }
-  iw_stores_done();
+  iw_store_fence();
 }
 
 /* The same to nearest, without flushing of subnormals and without traps: on every thread, the caller's too. */
-static IW_NOINLINE void take_part(launch *l, unsigned number, unsigned members)
+static IW_NOINLINE void run_blocks_default_fp_env(launch *l, unsigned thread_id, unsigned team_size)
 {
-  iw_float_mode caller;
-  iw_exact_begin(&caller);
-  run_blocks(l, number, members);
-  iw_exact_end(&caller);
+  iw_fp_env caller;
+  iw_fp_env_set_default(&caller);
+  run_blocks(l, thread_id, team_size);
+  iw_fp_env_restore(&caller);
 }
 
 static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned threads, size_t shared,
@@ -179,27 +179,27 @@ static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t
 {
   iw_cpu_state *const state = context->state;
   const int team = context->blocks == IW_BLOCKS_TEAM;
-  unsigned wanted = team || context->threads < grid ? context->threads : (unsigned)grid, ran = 1;
+  unsigned wanted = team || context->threads < grid ? context->threads : (unsigned)grid, actual_threads = 1;
   if (wanted > 1) /* OpenMP makes threads anew when a team has another size than the last, which takes a millisecond */
     state->team = wanted = wanted > state->team ? wanted : state->team;
   launch l = {
     .kernel = kernel, .args = args, .grid = grid, .threads = threads, .team = team,
-    .each = ROUNDED(sizeof(iw_block_memory)) + ROUNDED(shared),
+    .block_bytes = ROUND_TO_CACHE_LINE(sizeof(iw_block_memory)) + ROUND_TO_CACHE_LINE(shared),
   };
   IW_TRY(check_kernel(context, kernel));
-  IW_TRY(block_memory(context, l.each * (team ? 1 : wanted), &l.memory));
+  IW_TRY(block_memory(context, l.block_bytes * (team ? 1 : wanted), &l.memory));
   if (wanted == 1 && !team)
-    take_part(&l, 0, 1); /* OpenMP's team of one would take a microsecond */
+    run_blocks_default_fp_env(&l, 0, 1); /* OpenMP's team of one would take a microsecond */
   else {
 #pragma omp parallel num_threads(wanted)
     {
-      const unsigned number = (unsigned)omp_get_thread_num(), members = (unsigned)omp_get_num_threads();
-      if (number == 0)
-        ran = members;
-      take_part(&l, number, members);
+      const unsigned thread_id = (unsigned)omp_get_thread_num(), team_size = (unsigned)omp_get_num_threads();
+      if (thread_id == 0)
+        actual_threads = team_size;
+      run_blocks_default_fp_env(&l, thread_id, team_size);
     }
   }
-  context->team = team ? ran : 1;
+  context->team = team ? actual_threads : 1;
   return IW_OK;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads further ahead than others: bins are found as fast as memory gives samples, and parts of an array are long. */
-#define IW_AHEAD 8192
+#define IW_PREFETCH_DISTANCE 8192
 #define TEXT "algorithms/histogram/bin_index.h"
 #include "algorithms/common/for_each_type.h"
 #undef TEXT
-#include "algorithms/histogram/strategies.h"
-#define TEXT "algorithms/histogram/rows.h"
+#include "algorithms/histogram/textbook_strategies.h"
+#define TEXT "algorithms/histogram/histogram_kernel.h"
 #include "algorithms/common/for_each_sample.h"
 #undef TEXT
 #define TEXT "algorithms/histogram/bin_partition.h"

@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "algorithms/partition/instances.h"
+#include "algorithms/partition/partition_instances.h"

@@ -15,27 +15,27 @@
 extern const iw_kernel *const iw_kernels_cuda[];
 
 enum {
-  CHUNK = 8 << 20,  /* bytes of pinned memory that host data passes through, of which there are two */
-  PIECE = 64 << 20  /* bytes of a piece of an input that is staged piece by piece */
+  PINNED_BYTES = 8 << 20,  /* bytes of pinned memory that host data passes through, of which there are two */
+  PIECE_BYTES = 64 << 20  /* bytes of a piece of an input that is staged piece by piece */
 };
 
 /* A table that a captured graph reads whenever it is replayed. */
-typedef struct kept { struct kept *next; char table[]; } kept;
+typedef struct graph_table { struct graph_table *next; char table[]; } graph_table;
 
 typedef struct cuda_state {
-  cudaStream_t own, stream;   /* the context's, and the one that it uses */
-  cudaStream_t transfers;     /* of pieces, beside the kernels */
-  cudaEvent_t order;
-  struct { void *pinned; cudaEvent_t done; } chunks[2];
+  cudaStream_t own_stream, stream;   /* the context's, and the one that it uses */
+  cudaStream_t copy_stream;     /* of pieces, beside the kernels */
+  cudaEvent_t stream_switch;
+  struct { void *pinned; cudaEvent_t done; } pinned_buffers[2];
   struct { void *memory; cudaEvent_t filled, used; } pieces[2];
   size_t piece_bytes;
-  kept *kept;
+  graph_table *graph_tables;
 } cuda_state;
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------ */
 
 /* The runtime keeps an error until it is asked for; a later call should not find this one. */
-static iw_status failed(cudaError_t error, const char *call)
+static iw_status fail_cuda(cudaError_t error, const char *call)
 {
   (void)cudaGetLastError();
   const iw_status status = error == cudaErrorMemoryAllocation ? IW_ERROR_MEMORY
@@ -47,22 +47,22 @@ static iw_status failed(cudaError_t error, const char *call)
 }
 
 #define CUDA_TRY(call) \
-  do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return failed(error_, #call); } while (0)
+  do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return fail_cuda(error_, #call); } while (0)
 
 /* A call on the context's device, which leaves the thread on its own. It never breaks what other threads capture. */
 #define ON_DEVICE(context, call) do { \
-    int was_ = (context)->number; \
+    int previous_device_ = (context)->device_index; \
     enum cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed; \
-    CUDA_TRY(cudaGetDevice(&was_)); \
-    if (was_ != (context)->number) CUDA_TRY(cudaSetDevice((context)->number)); \
+    CUDA_TRY(cudaGetDevice(&previous_device_)); \
+    if (previous_device_ != (context)->device_index) CUDA_TRY(cudaSetDevice((context)->device_index)); \
     CUDA_TRY(cudaThreadExchangeStreamCaptureMode(&mode_)); \
     const iw_status status_ = (call); \
     CUDA_TRY(cudaThreadExchangeStreamCaptureMode(&mode_)); \
-    if (was_ != (context)->number) CUDA_TRY(cudaSetDevice(was_)); \
+    if (previous_device_ != (context)->device_index) CUDA_TRY(cudaSetDevice(previous_device_)); \
     return status_; \
   } while (0)
 
-static int is_captured(const iw_context *context)
+static int is_capturing(const iw_context *context)
 {
   const cuda_state *const state = context->state;
   enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -76,7 +76,7 @@ static int is_captured(const iw_context *context)
 static iw_status allocate(iw_context *context, size_t bytes, void **memory)
 {
   *memory = NULL;
-  if (is_captured(context))
+  if (is_capturing(context))
     return iw_fail(IW_ERROR_MEMORY, "%zu bytes of scratch are needed, but the context's stream is being captured: give "
                    "iw_context_reserve() as much before", bytes);
   const cudaError_t error = cudaMalloc(memory, bytes);
@@ -85,9 +85,9 @@ static iw_status allocate(iw_context *context, size_t bytes, void **memory)
     (void)cudaGetLastError();
     (void)cudaMemGetInfo(&left, &all);
     return iw_fail(IW_ERROR_MEMORY, "%zu bytes of memory could not be had on CUDA device %d, which has %zu left of %zu",
-                   bytes, context->number, left, all);
+                   bytes, context->device_index, left, all);
   }
-  return error == cudaSuccess ? IW_OK : failed(error, "cudaMalloc");
+  return error == cudaSuccess ? IW_OK : fail_cuda(error, "cudaMalloc");
 }
 
 static iw_status cuda_allocate(iw_context *context, size_t bytes, void **memory)
@@ -130,75 +130,75 @@ int iw_cuda_device_of(const void *memory)
   return is_host(&found) ? -1 : found.device;
 }
 
-static iw_status locate(iw_context *context, const char *name, const void *memory, int *reached)
+static iw_status locate(iw_context *context, const char *name, const void *memory, int *accessible)
 {
   const struct cudaPointerAttributes found = attributes_of(memory);
-  *reached = !is_host(&found);
-  if (*reached && found.type != cudaMemoryTypeManaged && found.device != context->number)
+  *accessible = !is_host(&found);
+  if (*accessible && found.type != cudaMemoryTypeManaged && found.device != context->device_index)
     return iw_fail(IW_ERROR_INVALID, "%s is memory of CUDA device %d, but the context runs on device %d", name, found.device,
-                   context->number);
-  if (!*reached && is_captured(context))
+                   context->device_index);
+  if (!*accessible && is_capturing(context))
     return iw_fail(IW_ERROR_INVALID, "%s is host memory, which a call cannot use while its stream is being captured", name);
   return IW_OK;
 }
 
-static iw_status cuda_locate(iw_context *context, const char *name, const void *memory, int *reached)
+static iw_status cuda_locate(iw_context *context, const char *name, const void *memory, int *accessible)
 {
-  ON_DEVICE(context, locate(context, name, memory, reached));
+  ON_DEVICE(context, locate(context, name, memory, accessible));
 }
 
 /* ---- Copies ------------------------------------------------------------------------------------------------------ */
 
-static iw_status make_chunks(cuda_state *state)
+static iw_status make_pinned_buffers(cuda_state *state)
 {
   for (int i = 0; i < 2; i++) {
-    if (!state->chunks[i].done)
-      CUDA_TRY(cudaEventCreateWithFlags(&state->chunks[i].done, cudaEventDisableTiming));
-    if (!state->chunks[i].pinned)
-      CUDA_TRY(cudaHostAlloc(&state->chunks[i].pinned, CHUNK, cudaHostAllocDefault));
+    if (!state->pinned_buffers[i].done)
+      CUDA_TRY(cudaEventCreateWithFlags(&state->pinned_buffers[i].done, cudaEventDisableTiming));
+    if (!state->pinned_buffers[i].pinned)
+      CUDA_TRY(cudaHostAlloc(&state->pinned_buffers[i].pinned, PINNED_BYTES, cudaHostAllocDefault));
   }
   return IW_OK;
 }
 
 /* Host memory to the device: one chunk is filled while the other is on its way. The host memory may change afterwards, but
  * for memory that is pinned itself. */
-static iw_status to_device(cuda_state *state, void *to, const void *from, size_t bytes, int pinned, cudaStream_t stream)
+static iw_status copy_host_to_device(cuda_state *state, void *to, const void *from, size_t bytes, int pinned, cudaStream_t stream)
 {
-  if (pinned || bytes <= CHUNK / 8) {
+  if (pinned || bytes <= PINNED_BYTES / 8) {
     CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
     return IW_OK;
   }
-  IW_TRY(make_chunks(state));
-  for (size_t at = 0, turn = 0; at < bytes; at += CHUNK, turn ^= 1) {
-    const size_t here = iw_min(bytes - at, CHUNK);
-    CUDA_TRY(cudaEventSynchronize(state->chunks[turn].done));
-    memcpy(state->chunks[turn].pinned, (const char *)from + at, here);
-    CUDA_TRY(cudaMemcpyAsync((char *)to + at, state->chunks[turn].pinned, here, cudaMemcpyDefault, stream));
-    CUDA_TRY(cudaEventRecord(state->chunks[turn].done, stream));
+  IW_TRY(make_pinned_buffers(state));
+  for (size_t at = 0, buffer = 0; at < bytes; at += PINNED_BYTES, buffer ^= 1) {
+    const size_t here = iw_min(bytes - at, PINNED_BYTES);
+    CUDA_TRY(cudaEventSynchronize(state->pinned_buffers[buffer].done));
+    memcpy(state->pinned_buffers[buffer].pinned, (const char *)from + at, here);
+    CUDA_TRY(cudaMemcpyAsync((char *)to + at, state->pinned_buffers[buffer].pinned, here, cudaMemcpyDefault, stream));
+    CUDA_TRY(cudaEventRecord(state->pinned_buffers[buffer].done, stream));
   }
   return IW_OK;
 }
 
 /* And back: done when it returns. */
-static iw_status to_host(cuda_state *state, void *to, const void *from, size_t bytes, int pinned, cudaStream_t stream)
+static iw_status copy_device_to_host(cuda_state *state, void *to, const void *from, size_t bytes, int pinned, cudaStream_t stream)
 {
-  if (pinned || bytes <= CHUNK / 8) {
+  if (pinned || bytes <= PINNED_BYTES / 8) {
     CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
     CUDA_TRY(cudaStreamSynchronize(stream));
     return IW_OK;
   }
-  IW_TRY(make_chunks(state));
-  const size_t count = iw_ceil_div(bytes, CHUNK);
+  IW_TRY(make_pinned_buffers(state));
+  const size_t count = iw_ceil_div(bytes, PINNED_BYTES);
   for (size_t i = 0; i <= count; i++) { /* chunk i is on its way while i - 1 is emptied */
     if (i < count) {
-      CUDA_TRY(cudaEventSynchronize(state->chunks[i % 2].done));
-      CUDA_TRY(cudaMemcpyAsync(state->chunks[i % 2].pinned, (const char *)from + i * CHUNK,
-                               iw_min(bytes - i * CHUNK, CHUNK), cudaMemcpyDefault, stream));
-      CUDA_TRY(cudaEventRecord(state->chunks[i % 2].done, stream));
+      CUDA_TRY(cudaEventSynchronize(state->pinned_buffers[i % 2].done));
+      CUDA_TRY(cudaMemcpyAsync(state->pinned_buffers[i % 2].pinned, (const char *)from + i * PINNED_BYTES,
+                               iw_min(bytes - i * PINNED_BYTES, PINNED_BYTES), cudaMemcpyDefault, stream));
+      CUDA_TRY(cudaEventRecord(state->pinned_buffers[i % 2].done, stream));
     }
     if (i > 0) {
-      CUDA_TRY(cudaEventSynchronize(state->chunks[(i - 1) % 2].done));
-      memcpy((char *)to + (i - 1) * CHUNK, state->chunks[(i - 1) % 2].pinned, iw_min(bytes - (i - 1) * CHUNK, CHUNK));
+      CUDA_TRY(cudaEventSynchronize(state->pinned_buffers[(i - 1) % 2].done));
+      memcpy((char *)to + (i - 1) * PINNED_BYTES, state->pinned_buffers[(i - 1) % 2].pinned, iw_min(bytes - (i - 1) * PINNED_BYTES, PINNED_BYTES));
     }
   }
   return IW_OK;
@@ -209,7 +209,7 @@ static iw_status copy(iw_context *context, void *to, const void *from, size_t by
   cuda_state *const state = context->state;
   const struct cudaPointerAttributes there = attributes_of(to), here = attributes_of(from);
   const int host = is_host(&there) || is_host(&here);
-  if (host && is_captured(context))
+  if (host && is_capturing(context))
     return iw_fail(IW_ERROR_INVALID, "the call would copy %zu bytes between host and device, which it cannot while its stream "
                    "is being captured", bytes);
   if (is_host(&there) && is_host(&here)) {
@@ -218,9 +218,9 @@ static iw_status copy(iw_context *context, void *to, const void *from, size_t by
     return IW_OK;
   }
   if (is_host(&there))
-    return to_host(state, to, from, bytes, there.type == cudaMemoryTypeHost, state->stream);
+    return copy_device_to_host(state, to, from, bytes, there.type == cudaMemoryTypeHost, state->stream);
   if (is_host(&here)) {
-    IW_TRY(to_device(state, to, from, bytes, here.type == cudaMemoryTypeHost, state->stream));
+    IW_TRY(copy_host_to_device(state, to, from, bytes, here.type == cudaMemoryTypeHost, state->stream));
     CUDA_TRY(cudaStreamSynchronize(state->stream));
     return IW_OK;
   }
@@ -238,13 +238,13 @@ static iw_status cuda_copy(iw_context *context, void *to, const void *from, size
 static iw_status upload(iw_context *context, void *to, const void *from, size_t bytes)
 {
   cuda_state *const state = context->state;
-  if (is_captured(context)) {
-    kept *const held = malloc(sizeof *held + bytes);
+  if (is_capturing(context)) {
+    graph_table *const held = malloc(sizeof *held + bytes);
     if (!held)
       return iw_fail(IW_ERROR_MEMORY, "%zu bytes of host memory could not be had", sizeof *held + bytes);
     memcpy(held->table, from, bytes);
-    held->next = state->kept;
-    state->kept = held;
+    held->next = state->graph_tables;
+    state->graph_tables = held;
     from = held->table;
   }
   CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, state->stream)); /* pageable: read when it returns */
@@ -261,8 +261,8 @@ static iw_status cuda_upload(iw_context *context, void *to, const void *from, si
 static iw_status make_pieces(iw_context *context, size_t bytes)
 {
   cuda_state *const state = context->state;
-  if (!state->transfers)
-    CUDA_TRY(cudaStreamCreateWithFlags(&state->transfers, cudaStreamNonBlocking));
+  if (!state->copy_stream)
+    CUDA_TRY(cudaStreamCreateWithFlags(&state->copy_stream, cudaStreamNonBlocking));
   for (int i = 0; i < 2; i++) {
     if (!state->pieces[i].filled)
       CUDA_TRY(cudaEventCreateWithFlags(&state->pieces[i].filled, cudaEventDisableTiming));
@@ -284,29 +284,29 @@ static iw_status make_pieces(iw_context *context, size_t bytes)
   return IW_OK;
 }
 
-static iw_status pieces(iw_context *context, const void *host, size_t bytes, size_t unit, iw_use_piece use, void *job)
+static iw_status for_each_piece(iw_context *context, const void *host, size_t bytes, size_t unit, iw_piece_fn use, void *job)
 {
   cuda_state *const state = context->state;
-  const size_t piece = iw_min(iw_max(PIECE / unit, 1), iw_ceil_div(bytes, unit)) * unit;
+  const size_t piece = iw_min(iw_max(PIECE_BYTES / unit, 1), iw_ceil_div(bytes, unit)) * unit;
   const struct cudaPointerAttributes found = attributes_of(host);
   IW_TRY(make_pieces(context, piece));
-  for (size_t at = 0, turn = 0; at < bytes; at += piece, turn ^= 1) {
+  for (size_t at = 0, buffer = 0; at < bytes; at += piece, buffer ^= 1) {
     const size_t here = iw_min(bytes - at, piece);
-    CUDA_TRY(cudaStreamWaitEvent(state->transfers, state->pieces[turn].used, 0));
-    IW_TRY(to_device(state, state->pieces[turn].memory, (const char *)host + at, here, found.type == cudaMemoryTypeHost,
-                     state->transfers));
-    CUDA_TRY(cudaEventRecord(state->pieces[turn].filled, state->transfers));
-    CUDA_TRY(cudaStreamWaitEvent(state->stream, state->pieces[turn].filled, 0));
-    IW_TRY(use(job, state->pieces[turn].memory, at, here));
-    CUDA_TRY(cudaEventRecord(state->pieces[turn].used, state->stream));
+    CUDA_TRY(cudaStreamWaitEvent(state->copy_stream, state->pieces[buffer].used, 0));
+    IW_TRY(copy_host_to_device(state, state->pieces[buffer].memory, (const char *)host + at, here, found.type == cudaMemoryTypeHost,
+                     state->copy_stream));
+    CUDA_TRY(cudaEventRecord(state->pieces[buffer].filled, state->copy_stream));
+    CUDA_TRY(cudaStreamWaitEvent(state->stream, state->pieces[buffer].filled, 0));
+    IW_TRY(use(job, state->pieces[buffer].memory, at, here));
+    CUDA_TRY(cudaEventRecord(state->pieces[buffer].used, state->stream));
   }
   CUDA_TRY(cudaStreamSynchronize(state->stream));
   return IW_OK;
 }
 
-static iw_status cuda_pieces(iw_context *context, const void *host, size_t bytes, size_t unit, iw_use_piece use, void *job)
+static iw_status cuda_for_each_piece(iw_context *context, const void *host, size_t bytes, size_t unit, iw_piece_fn use, void *job)
 {
-  ON_DEVICE(context, pieces(context, host, bytes, unit, use, job));
+  ON_DEVICE(context, for_each_piece(context, host, bytes, unit, use, job));
 }
 
 /* ---- Streams and launches ---------------------------------------------------------------------------------------- */
@@ -327,17 +327,17 @@ static iw_status cuda_synchronize(iw_context *context)
 static iw_status set_stream(iw_context *context, void *wanted)
 {
   cuda_state *const state = context->state;
-  const cudaStream_t next = wanted ? (cudaStream_t)wanted : state->own, before = state->stream;
+  const cudaStream_t next = wanted ? (cudaStream_t)wanted : state->own_stream, before = state->stream;
   if (next == before)
     return IW_OK;
-  if (is_captured(context))
+  if (is_capturing(context))
     return iw_fail(IW_ERROR_INVALID, "the context's stream is being captured: end that before another stream is set");
   state->stream = next;
-  if (is_captured(context)) /* a graph cannot wait for what is outside */
+  if (is_capturing(context)) /* a graph cannot wait for what is outside */
     CUDA_TRY(cudaStreamSynchronize(before));
   else {
-    CUDA_TRY(cudaEventRecord(state->order, before));
-    CUDA_TRY(cudaStreamWaitEvent(next, state->order, 0));
+    CUDA_TRY(cudaEventRecord(state->stream_switch, before));
+    CUDA_TRY(cudaStreamWaitEvent(next, state->stream_switch, 0));
   }
   context->stream = wanted;
   return IW_OK;
@@ -358,22 +358,22 @@ static iw_status cuda_launch(iw_context *context, const iw_kernel *kernel, size_
                              const void *args)
 {
   const cuda_state *const state = context->state;
-  if (!kernel->start)
+  if (!kernel->enqueue)
     return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built for %s, and the context runs on CUDA: build it with nvcc too",
                    kernel->name, kernel->isa);
   if (grid > INT_MAX)
     return iw_fail(IW_ERROR_INVALID, "the grid is %zu blocks: CUDA takes %d", grid, INT_MAX);
-  if (shared > context->shared_room)
+  if (shared > context->shared_per_block)
     return iw_fail(IW_ERROR_LAUNCH, "kernel %s needs %zu bytes of shared memory for a block; CUDA device %d has %zu",
-                   kernel->name, shared, context->number, context->shared_room);
+                   kernel->name, shared, context->device_index, context->shared_per_block);
   if (grid == 0)
     return IW_OK;
-  context->captured |= is_captured(context);
+  context->has_captured_graph |= is_capturing(context);
   const iw_cuda_launch how = {
-    .device = context->number, .threads = threads, .grid = grid, .shared = shared, .stream = state->stream, .args = args,
+    .device = context->device_index, .threads = threads, .grid = grid, .shared = shared, .stream = state->stream, .args = args,
   };
-  const cudaError_t error = (cudaError_t)kernel->start(&how);
-  return error == cudaSuccess ? IW_OK : failed(error, kernel->name);
+  const cudaError_t error = (cudaError_t)kernel->enqueue(&how);
+  return error == cudaSuccess ? IW_OK : fail_cuda(error, kernel->name);
 }
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
@@ -410,65 +410,65 @@ static iw_status attribute(int device, enum cudaDeviceAttr which, int *value)
   return IW_OK;
 }
 
-static iw_status describe(iw_context *context)
+static iw_status query_device(iw_context *context)
 {
   int capability, processors, room, all, driver = 0;
   struct cudaDeviceProp *const device = malloc(sizeof *device);
   if (!device)
     return iw_fail(IW_ERROR_MEMORY, "%zu bytes of host memory could not be had", sizeof *device);
-  const cudaError_t error = cudaGetDeviceProperties(device, context->number);
+  const cudaError_t error = cudaGetDeviceProperties(device, context->device_index);
   if (error == cudaSuccess)
     snprintf(context->label, sizeof context->label, "%.64s", device->name);
   free(device);
   if (error != cudaSuccess)
-    return failed(error, "cudaGetDeviceProperties");
-  capability = capability_of(context->number);
-  IW_TRY(attribute(context->number, cudaDevAttrMultiProcessorCount, &processors));
-  IW_TRY(attribute(context->number, cudaDevAttrMaxSharedMemoryPerBlockOptin, &room));
-  IW_TRY(attribute(context->number, cudaDevAttrMaxSharedMemoryPerMultiprocessor, &all));
+    return fail_cuda(error, "cudaGetDeviceProperties");
+  capability = capability_of(context->device_index);
+  IW_TRY(attribute(context->device_index, cudaDevAttrMultiProcessorCount, &processors));
+  IW_TRY(attribute(context->device_index, cudaDevAttrMaxSharedMemoryPerBlockOptin, &room));
+  IW_TRY(attribute(context->device_index, cudaDevAttrMaxSharedMemoryPerMultiprocessor, &all));
   if (!has_code_for(capability))
     return iw_fail(IW_ERROR_UNAVAILABLE, "CUDA device %d, %s, has compute capability %d.%d; this build has code for %s",
-                   context->number, context->label, capability / 10, capability % 10, IW_CUDA_ARCHES);
+                   context->device_index, context->label, capability / 10, capability % 10, IW_CUDA_ARCHES);
   (void)cudaDriverGetVersion(&driver);
   const size_t length = strlen(context->label);
   snprintf(context->label + length, sizeof context->label - length,
-           " (device %d, compute capability %d.%d), driver for CUDA %d.%d", context->number, capability / 10,
+           " (device %d, compute capability %d.%d), driver for CUDA %d.%d", context->device_index, capability / 10,
            capability % 10, driver / 1000, driver % 1000 / 10);
-  enum { OWN = 4096 }; /* what collectives of a block take besides */
+  enum { COLLECTIVES_SHARED_BYTES = 4096 }; /* what collectives of a block take besides */
   context->processors = (unsigned)processors;
-  context->shared_room = (size_t)room - OWN;
-  context->shared_all = (size_t)all;
-  context->atomics_merge = 1;
-  context->worth = 1;
+  context->shared_per_block = (size_t)room - COLLECTIVES_SHARED_BYTES;
+  context->shared_per_processor = (size_t)all;
+  context->prefers_global_atomics = 1;
+  context->min_bytes_per_block = 1;
   context->threads = 1;
   context->team = 1;
   return IW_OK;
 }
 
-static iw_status begin(iw_context *context)
+static iw_status init_device(iw_context *context)
 {
   cuda_state *const state = context->state;
-  IW_TRY(describe(context));
-  CUDA_TRY(cudaStreamCreate(&state->own));
-  state->stream = state->own;
-  CUDA_TRY(cudaEventCreateWithFlags(&state->order, cudaEventDisableTiming));
+  IW_TRY(query_device(context));
+  CUDA_TRY(cudaStreamCreate(&state->own_stream));
+  state->stream = state->own_stream;
+  CUDA_TRY(cudaEventCreateWithFlags(&state->stream_switch, cudaEventDisableTiming));
   return IW_OK;
 }
 
-static iw_status begin_on_device(iw_context *context)
+static iw_status init_on_device(iw_context *context)
 {
-  ON_DEVICE(context, begin(context));
+  ON_DEVICE(context, init_device(context));
 }
 
-static void end(cuda_state *state)
+static void destroy_state(cuda_state *state)
 {
   if (state->stream)
     (void)cudaStreamSynchronize(state->stream);
   for (int i = 0; i < 2; i++) {
-    if (state->chunks[i].pinned)
-      (void)cudaFreeHost(state->chunks[i].pinned);
-    if (state->chunks[i].done)
-      (void)cudaEventDestroy(state->chunks[i].done);
+    if (state->pinned_buffers[i].pinned)
+      (void)cudaFreeHost(state->pinned_buffers[i].pinned);
+    if (state->pinned_buffers[i].done)
+      (void)cudaEventDestroy(state->pinned_buffers[i].done);
     if (state->pieces[i].memory)
       (void)cudaFree(state->pieces[i].memory);
     if (state->pieces[i].filled)
@@ -476,31 +476,31 @@ static void end(cuda_state *state)
     if (state->pieces[i].used)
       (void)cudaEventDestroy(state->pieces[i].used);
   }
-  if (state->transfers)
-    (void)cudaStreamDestroy(state->transfers);
-  if (state->order)
-    (void)cudaEventDestroy(state->order);
-  if (state->own)
-    (void)cudaStreamDestroy(state->own);
-  while (state->kept) {
-    kept *const next = state->kept->next;
-    free(state->kept);
-    state->kept = next;
+  if (state->copy_stream)
+    (void)cudaStreamDestroy(state->copy_stream);
+  if (state->stream_switch)
+    (void)cudaEventDestroy(state->stream_switch);
+  if (state->own_stream)
+    (void)cudaStreamDestroy(state->own_stream);
+  while (state->graph_tables) {
+    graph_table *const next = state->graph_tables->next;
+    free(state->graph_tables);
+    state->graph_tables = next;
   }
   (void)cudaGetLastError();
 }
 
 static void cuda_close(iw_context *context)
 {
-  int was = context->number;
+  int previous_device = context->device_index;
   enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-  (void)cudaGetDevice(&was);
-  (void)cudaSetDevice(context->number);
+  (void)cudaGetDevice(&previous_device);
+  (void)cudaSetDevice(context->device_index);
   (void)cudaThreadExchangeStreamCaptureMode(&mode);
-  end(context->state);
+  destroy_state(context->state);
   free(context->state);
   (void)cudaThreadExchangeStreamCaptureMode(&mode);
-  (void)cudaSetDevice(was);
+  (void)cudaSetDevice(previous_device);
   (void)cudaGetLastError();
 }
 
@@ -511,18 +511,18 @@ static iw_status cuda_open(iw_context *context, const iw_context_options *option
   if (options->device >= count)
     return iw_fail(IW_ERROR_UNAVAILABLE, "options->device is %d; this machine has %d CUDA device%s, counted from 0",
                    options->device, count, count == 1 ? "" : "s");
-  context->number = options->device;
+  context->device_index = options->device;
   context->state = calloc(1, sizeof(cuda_state));
   if (!context->state)
     return iw_fail(IW_ERROR_MEMORY, "%zu bytes of host memory could not be had", sizeof(cuda_state));
-  const iw_status status = begin_on_device(context);
+  const iw_status status = init_on_device(context);
   if (status != IW_OK)
     cuda_close(context);
   return status;
 }
 
 static const iw_backend_ops cuda = {
-  "cuda", cuda_open, cuda_close, cuda_allocate, cuda_release, cuda_locate, cuda_copy, cuda_upload, cuda_pieces, cuda_set_stream,
+  "cuda", cuda_open, cuda_close, cuda_allocate, cuda_release, cuda_locate, cuda_copy, cuda_upload, cuda_for_each_piece, cuda_set_stream,
   cuda_synchronize, cuda_kernel, cuda_launch,
 };
 

@@ -2,8 +2,8 @@
 #define TEXT "algorithms/histogram/bin_index.h"
 #include "algorithms/common/for_each_type.h"
 #undef TEXT
-#include "algorithms/histogram/strategies.h"
-#define TEXT "algorithms/histogram/rows.h"
+#include "algorithms/histogram/textbook_strategies.h"
+#define TEXT "algorithms/histogram/histogram_kernel.h"
 #include "algorithms/common/for_each_sample.h"
 #undef TEXT
 #define TEXT "algorithms/histogram/bin_partition.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 1024 };
+enum { MAX_THREADS = 1024 };
 
 /* The environment's word where the options leave the choice; *from then says so in messages. */
 static const char *chosen(const char *option, const char *option_name, const char *variable, const char **from)
@@ -65,18 +65,18 @@ static iw_status choose_isa(const char *option, const iw_isa **isa, const char *
 static iw_status choose_threads(unsigned option, unsigned *threads)
 {
   *threads = option;
-  if (option > MOST_THREADS)
+  if (option > MAX_THREADS)
     return iw_fail(IW_ERROR_INVALID, "options->threads is %u; valid are 1 to %d, and 0 for the default", option,
-                   MOST_THREADS);
+                   MAX_THREADS);
   const char *text = getenv("ISOWARP_THREADS");
   if (option || !text)
     return IW_OK;
   unsigned value = 0;
   const char *digit = text;
-  for (; *digit >= '0' && *digit <= '9' && value <= MOST_THREADS; digit++)
+  for (; *digit >= '0' && *digit <= '9' && value <= MAX_THREADS; digit++)
     value = value * 10 + (unsigned)(*digit - '0');
-  if (digit == text || *digit || value < 1 || value > MOST_THREADS)
-    return iw_fail(IW_ERROR_INVALID, "ISOWARP_THREADS is \"%.64s\"; valid are the numbers 1 to %d", text, MOST_THREADS);
+  if (digit == text || *digit || value < 1 || value > MAX_THREADS)
+    return iw_fail(IW_ERROR_INVALID, "ISOWARP_THREADS is \"%.64s\"; valid are the numbers 1 to %d", text, MAX_THREADS);
   *threads = value;
   return IW_OK;
 }
@@ -116,10 +116,10 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
     complete.backend = IW_BACKEND_CPU;
   made->backend = complete.backend;
   made->ops = complete.backend == IW_BACKEND_CUDA ? cuda : iw_backend_cpu();
-  made->elsewhere = automatic ? cuda : NULL;
+  made->device_ops = automatic ? cuda : NULL;
   made->options = complete;
-  made->crossing = SIZE_MAX;
-  made->number = -1;
+  made->offload_threshold = SIZE_MAX;
+  made->device_index = -1;
   made->isa = isa;
   made->blocks = complete.blocks;
   made->team = 1;
@@ -146,16 +146,16 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
 
 iw_status iw_device_context(iw_context *context, iw_context **device)
 {
-  if (!context->device) {
+  if (!context->device_context) {
     iw_context_options options = context->options;
     options.backend = IW_BACKEND_CUDA;
-    IW_TRY(iw_context_open(&context->device, &options));
+    IW_TRY(iw_context_open(&context->device_context, &options));
     if (context->reserved)
-      IW_TRY(iw_context_reserve(context->device, context->reserved));
+      IW_TRY(iw_context_reserve(context->device_context, context->reserved));
     if (context->stream)
-      IW_TRY(iw_context_set_stream(context->device, context->stream));
+      IW_TRY(iw_context_set_stream(context->device_context, context->stream));
   }
-  *device = context->device;
+  *device = context->device_context;
   return IW_OK;
 }
 
@@ -163,16 +163,16 @@ void iw_context_close(iw_context *context)
 {
   if (!context)
     return;
-  iw_context_close(context->device);
-  void *const memory[] = { context->scratch, context->tickets, context->zeroed, context->staging };
+  iw_context_close(context->device_context);
+  void *const memory[] = { context->scratch, context->tickets, context->zeroed_counters, context->staging };
   for (unsigned i = 0; i < sizeof memory / sizeof *memory; i++)
     if (memory[i])
       context->ops->release(context, memory[i]);
-  while (context->retired) {
-    struct iw_retired *const next = context->retired->next;
-    context->ops->release(context, context->retired->memory);
-    free(context->retired);
-    context->retired = next;
+  while (context->deferred_frees) {
+    struct iw_deferred_free *const next = context->deferred_frees->next;
+    context->ops->release(context, context->deferred_frees->memory);
+    free(context->deferred_frees);
+    context->deferred_frees = next;
   }
   context->ops->close(context);
   free(context);
@@ -185,22 +185,22 @@ iw_status iw_context_get_info(const iw_context *context, iw_context_info *info)
   if (info->size != sizeof *info)
     return iw_fail(IW_ERROR_INVALID, "info->size is %zu; this library knows information of %zu bytes", info->size,
                    sizeof *info);
-  info->backend = context->elsewhere ? IW_BACKEND_AUTO : context->backend;
+  info->backend = context->device_ops ? IW_BACKEND_AUTO : context->backend;
   info->isa = context->backend == IW_BACKEND_CUDA ? "cuda" : context->isa->name;
   info->threads = context->threads;
   info->team = context->team;
   info->why = context->why;
-  info->device = context->number;
+  info->device = context->device_index;
   return IW_OK;
 }
 
 iw_status iw_context_set_stream(iw_context *context, void *stream)
 {
   IW_TRY(iw_check_context(context));
-  if (!context->elsewhere)
+  if (!context->device_ops)
     return context->ops->set_stream(context, stream);
-  if (context->device)
-    IW_TRY(iw_context_set_stream(context->device, stream));
+  if (context->device_context)
+    IW_TRY(iw_context_set_stream(context->device_context, stream));
   context->stream = stream;
   return IW_OK;
 }
@@ -209,5 +209,5 @@ iw_status iw_context_synchronize(iw_context *context)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(context->ops->synchronize(context));
-  return context->device ? iw_context_synchronize(context->device) : IW_OK;
+  return context->device_context ? iw_context_synchronize(context->device_context) : IW_OK;
 }

@@ -23,21 +23,21 @@ iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, u
   if (kernel->block && kernel->block != block)
     return iw_fail(IW_ERROR_INVALID, "kernel %s takes blocks of %u threads, not %u", kernel->name, kernel->block,
                    block);
-  if (context->elsewhere && kernel->start)
+  if (context->device_ops && kernel->enqueue)
     IW_TRY(iw_device_context(context, &context));
   return context->ops->launch(context, kernel, grid, block, kernel->shared, args);
 }
 
-iw_status iw_no_kernel(const iw_context *context)
+iw_status iw_fail_no_kernel(const iw_context *context)
 {
   return iw_fail(IW_ERROR_UNAVAILABLE, "the %s backend has no kernel for this call", context->ops->name);
 }
 
-iw_status iw_run_shared(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, size_t shared,
+iw_status iw_launch_by_id_shared(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, size_t shared,
                         const void *args)
 {
   const iw_kernel *kernel;
-  IW_TRY(iw_own_kernel(context, id, &kernel));
+  IW_TRY(iw_find_kernel(context, id, &kernel));
   if (!grid)
     return IW_OK;
   if (!block)
@@ -45,13 +45,13 @@ iw_status iw_run_shared(iw_context *context, iw_kernel_id id, size_t grid, unsig
   return context->ops->launch(context, kernel, grid, block, iw_min(shared, kernel->shared), args);
 }
 
-iw_status iw_run(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, const void *args)
+iw_status iw_launch_by_id(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, const void *args)
 {
-  return iw_run_shared(context, id, grid, block, SIZE_MAX, args);
+  return iw_launch_by_id_shared(context, id, grid, block, SIZE_MAX, args);
 }
 
-size_t iw_wave(iw_context *context, iw_kernel_id id)
+size_t iw_blocks_per_wave(iw_context *context, iw_kernel_id id)
 {
   const iw_kernel *kernel = context->ops->kernel(context, id);
-  return (size_t)context->processors * (kernel ? kernel->per_processor : 1);
+  return (size_t)context->processors * (kernel ? kernel->blocks_per_processor : 1);
 }

@@ -19,7 +19,7 @@ iw_status iw_memory_allocate(iw_context *context, size_t bytes, void **memory)
 iw_status iw_memory_free(iw_context *context, void *memory)
 {
   IW_TRY(iw_check_context(context));
-  if (memory && context->elsewhere && iw_cuda_device_of(memory) >= 0)
+  if (memory && context->device_ops && iw_cuda_device_of(memory) >= 0)
     IW_TRY(iw_device_context(context, &context));
   if (memory)
     context->ops->release(context, memory);
@@ -31,21 +31,21 @@ iw_status iw_memory_copy(iw_context *context, void *to, const void *from, size_t
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_array("to", to, bytes, 1));
   IW_TRY(iw_check_array("from", from, bytes, 1));
-  IW_TRY(iw_check_apart("from", from, bytes, "to", to, bytes));
+  IW_TRY(iw_check_no_overlap("from", from, bytes, "to", to, bytes));
   const iw_array arrays[] = { { "from", from, bytes, IW_READ, NULL }, { "to", to, bytes, IW_WRITE, NULL } };
-  IW_TRY(iw_choose(&context, arrays, 2));
+  IW_TRY(iw_select_context(&context, arrays, 2));
   return bytes ? context->ops->copy(context, to, from, bytes) : IW_OK;
 }
 
 /* Memory that larger one takes the place of. A graph that was captured may still use it: then it goes with the context. */
-static void retire(iw_context *context, void *memory)
+static void release_or_defer(iw_context *context, void *memory)
 {
-  struct iw_retired *entry = context->captured ? malloc(sizeof *entry) : NULL;
-  if (!context->captured)
+  struct iw_deferred_free *entry = context->has_captured_graph ? malloc(sizeof *entry) : NULL;
+  if (!context->has_captured_graph)
     context->ops->release(context, memory);
   else if (entry) { /* else it is lost rather than pulled from under a graph */
-    *entry = (struct iw_retired){ context->retired, memory };
-    context->retired = entry;
+    *entry = (struct iw_deferred_free){ context->deferred_frees, memory };
+    context->deferred_frees = entry;
   }
 }
 
@@ -59,7 +59,7 @@ iw_status iw_scratch(iw_context *context, size_t bytes, void **memory)
     bytes = iw_max(iw_ceil_div(bytes, ROUND), 1) * ROUND;
     IW_TRY(context->ops->allocate(context, bytes, &grown));
     if (context->scratch)
-      retire(context, context->scratch);
+      release_or_defer(context, context->scratch);
     context->scratch = grown;
     context->scratch_bytes = bytes;
   }
@@ -70,15 +70,15 @@ iw_status iw_scratch(iw_context *context, size_t bytes, void **memory)
 iw_status iw_clear(iw_context *context, void *words, size_t n)
 {
   const iw_clear_args args = { words, n };
-  return iw_run(context, IW_K_clear, iw_ceil_div(n, 8192), 256, &args);
+  return iw_launch_by_id(context, IW_K_clear, iw_ceil_div(n, 8192), 256, &args);
 }
 
-iw_status iw_scan_words(iw_context *context, size_t words, void **tickets, uint64_t **first)
+iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint64_t **first)
 {
-  enum { TICKETS = 64 / sizeof(uint64_t), LEAST = 1024 };
-  if (!context->tickets || words > context->words) {
+  enum { TICKETS = 64 / sizeof(uint64_t), MIN_TILE_STATES = 1024 };
+  if (!context->tickets || words > context->tile_state_capacity) {
     void *grown;
-    words = iw_max(words, LEAST);
+    words = iw_max(words, MIN_TILE_STATES);
     IW_TRY(context->ops->allocate(context, (TICKETS + words) * sizeof(uint64_t), &grown));
     const iw_status status = iw_clear(context, grown, TICKETS + words);
     if (status != IW_OK) {
@@ -86,30 +86,30 @@ iw_status iw_scan_words(iw_context *context, size_t words, void **tickets, uint6
       return status;
     }
     if (context->tickets)
-      retire(context, context->tickets);
+      release_or_defer(context, context->tickets);
     context->tickets = grown;
-    context->words = words;
+    context->tile_state_capacity = words;
   }
   *tickets = context->tickets;
   *first = (uint64_t *)context->tickets + TICKETS;
   return IW_OK;
 }
 
-iw_status iw_zeroed(iw_context *context, uint32_t **closed, uint64_t **words)
+iw_status iw_zeroed_counters(iw_context *context, uint32_t **blocks_done, uint64_t **words)
 {
-  enum { CLOSED = 64 / sizeof(uint64_t) };
-  if (!context->zeroed) {
+  enum { BLOCKS_DONE = 64 / sizeof(uint64_t) };
+  if (!context->zeroed_counters) {
     void *made;
-    IW_TRY(context->ops->allocate(context, (CLOSED + IW_ZEROED) * sizeof(uint64_t), &made));
-    const iw_status status = iw_clear(context, made, CLOSED + IW_ZEROED);
+    IW_TRY(context->ops->allocate(context, (BLOCKS_DONE + IW_ZEROED_COUNTERS) * sizeof(uint64_t), &made));
+    const iw_status status = iw_clear(context, made, BLOCKS_DONE + IW_ZEROED_COUNTERS);
     if (status != IW_OK) {
       context->ops->release(context, made);
       return status;
     }
-    context->zeroed = made;
+    context->zeroed_counters = made;
   }
-  *closed = context->zeroed;
-  *words = (uint64_t *)context->zeroed + CLOSED;
+  *blocks_done = context->zeroed_counters;
+  *words = (uint64_t *)context->zeroed_counters + BLOCKS_DONE;
   return IW_OK;
 }
 
@@ -119,12 +119,12 @@ iw_status iw_context_reserve(iw_context *context, size_t bytes)
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_scratch(context, bytes, &memory));
   uint64_t *words;
-  IW_TRY(iw_scan_words(context, iw_max(iw_scan_words_needed(bytes / sizeof(uint32_t), IW_I32), iw_partition_words_needed(bytes)),
+  IW_TRY(iw_tile_states(context, iw_max(iw_scan_tile_states_needed(bytes / sizeof(uint32_t), IW_I32), iw_partition_tile_states_needed(bytes)),
                        &memory, &words));
-  uint32_t *closed;
-  if (context->atomics_merge)
-    IW_TRY(iw_zeroed(context, &closed, &words));
+  uint32_t *blocks_done;
+  if (context->prefers_global_atomics)
+    IW_TRY(iw_zeroed_counters(context, &blocks_done, &words));
   if (bytes > context->reserved)
     context->reserved = bytes;
-  return context->device ? iw_context_reserve(context->device, bytes) : IW_OK;
+  return context->device_context ? iw_context_reserve(context->device_context, bytes) : IW_OK;
 }

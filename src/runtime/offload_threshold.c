@@ -53,8 +53,8 @@ iw_status iw_context_measure_crossing(iw_context *context, size_t *bytes)
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_pointer("bytes", bytes));
   size_t found = SIZE_MAX;
-  context->crossing = SIZE_MAX;
-  if (context->elsewhere) {
+  context->offload_threshold = SIZE_MAX;
+  if (context->device_ops) {
     float *const data = malloc(LARGEST);
     if (!data)
       return iw_fail(IW_ERROR_MEMORY, "%d bytes of host memory could not be had", LARGEST);
@@ -63,6 +63,6 @@ iw_status iw_context_measure_crossing(iw_context *context, size_t *bytes)
     free(data);
     IW_TRY(status);
   }
-  *bytes = context->crossing = found;
+  *bytes = context->offload_threshold = found;
   return IW_OK;
 }

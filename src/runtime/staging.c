@@ -5,37 +5,37 @@
 #include "runtime/internal.h"
 
 /* On the device if any of the arrays is there; host data too, where it is so large that this is known to be faster. */
-iw_status iw_choose_of_two(iw_context **context, const iw_array *arrays, unsigned count)
+iw_status iw_select_auto_context(iw_context **context, const iw_array *arrays, unsigned count)
 {
   size_t host = 0;
   for (unsigned i = 0; i < count; i++) {
-    const int number = arrays[i].bytes ? iw_cuda_device_of(arrays[i].at) : -1;
-    if (number >= 0)
+    const int device = arrays[i].bytes ? iw_cuda_device_of(arrays[i].at) : -1;
+    if (device >= 0)
       return iw_device_context(*context, context);
     host += arrays[i].bytes;
   }
-  return host >= (*context)->crossing ? iw_device_context(*context, context) : IW_OK;
+  return host >= (*context)->offload_threshold ? iw_device_context(*context, context) : IW_OK;
 }
 
-iw_status iw_choose_for(iw_context **context, const iw_kernel *kernel, const iw_array *arrays, unsigned count)
+iw_status iw_select_context_for_kernel(iw_context **context, const iw_kernel *kernel, const iw_array *arrays, unsigned count)
 {
-  if (!(*context)->elsewhere)
+  if (!(*context)->device_ops)
     return IW_OK;
-  if (kernel->start)
+  if (kernel->enqueue)
     return iw_device_context(*context, context);
   for (unsigned i = 0; i < count; i++) {
-    const int number = arrays[i].bytes ? iw_cuda_device_of(arrays[i].at) : -1;
-    if (number >= 0)
+    const int device = arrays[i].bytes ? iw_cuda_device_of(arrays[i].at) : -1;
+    if (device >= 0)
       return iw_fail(IW_ERROR_MISMATCH, "%s is memory of CUDA device %d, and kernel %s was built for %s", arrays[i].name,
-                     number, kernel->name, kernel->isa);
+                     device, kernel->name, kernel->isa);
   }
   return IW_OK;
 }
 
-iw_status iw_on_device(iw_context *context, const iw_array *array, int *there)
+iw_status iw_is_on_device(iw_context *context, const iw_array *array, int *there)
 {
   *there = 0;
-  if (context->number < 0 || !array->bytes || iw_cuda_device_of(array->at) < 0)
+  if (context->device_index < 0 || !array->bytes || iw_cuda_device_of(array->at) < 0)
     return IW_OK;
   return context->ops->locate(context, array->name, array->at, there);
 }
@@ -58,53 +58,53 @@ static iw_status staging(iw_context *context, size_t bytes)
 
 iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count)
 {
-  enum { MOST = IW_MOST_ARRAYS };
-  size_t place[MOST], used = 0;
-  int staged[MOST];
+  enum { MAX = IW_MAX_ARRAYS };
+  size_t place[MAX], used = 0;
+  int staged[MAX];
   for (unsigned i = 0; i < count; i++) {
-    int reached;
-    IW_TRY(iw_reached(context, &arrays[i], &reached));
-    staged[i] = !reached;
-    for (unsigned k = 0; k < i && !reached; k++) /* in place for the caller is in place here */
+    int accessible;
+    IW_TRY(iw_is_accessible(context, &arrays[i], &accessible));
+    staged[i] = !accessible;
+    for (unsigned k = 0; k < i && !accessible; k++) /* in place for the caller is in place here */
       if (staged[k] && arrays[k].at == arrays[i].at && arrays[k].bytes >= arrays[i].bytes) {
         place[i] = place[k];
-        reached = 1;
+        accessible = 1;
       }
-    if (!reached)
-      place[i] = iw_carve(&used, arrays[i].bytes, 1);
+    if (!accessible)
+      place[i] = iw_layout_add(&used, arrays[i].bytes, 1);
   }
   if (!used)
     return IW_OK;
   IW_TRY(staging(context, used));
   for (unsigned i = 0; i < count; i++)
     if (staged[i]) {
-      arrays[i].here = (char *)context->staging + place[i];
-      if (arrays[i].use & IW_READ)
-        IW_TRY(context->ops->copy(context, arrays[i].here, arrays[i].at, arrays[i].bytes));
+      arrays[i].kernel_ptr = (char *)context->staging + place[i];
+      if (arrays[i].access & IW_READ)
+        IW_TRY(context->ops->copy(context, arrays[i].kernel_ptr, arrays[i].at, arrays[i].bytes));
     }
   return IW_OK;
 }
 
 iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count)
 {
-  IW_TRY(iw_choose(context, arrays, count));
+  IW_TRY(iw_select_context(context, arrays, count));
   return iw_stage_on(*context, arrays, count);
 }
 
 iw_status iw_unstage_copies(iw_context *context, const iw_array *arrays, unsigned count, iw_status status)
 {
   for (unsigned i = 0; i < count && status == IW_OK; i++)
-    if (arrays[i].here != arrays[i].at && arrays[i].use & IW_WRITE && arrays[i].bytes)
-      status = context->ops->copy(context, (void *)(uintptr_t)arrays[i].at, arrays[i].here, arrays[i].bytes);
+    if (arrays[i].kernel_ptr != arrays[i].at && arrays[i].access & IW_WRITE && arrays[i].bytes)
+      status = context->ops->copy(context, (void *)(uintptr_t)arrays[i].at, arrays[i].kernel_ptr, arrays[i].bytes);
   return status;
 }
 
-iw_status iw_pieces(iw_context *context, const iw_array *array, size_t unit, iw_use_piece use, void *job)
+iw_status iw_for_each_piece(iw_context *context, const iw_array *array, size_t unit, iw_piece_fn use, void *job)
 {
-  int reached;
+  int accessible;
   if (!array->bytes)
     return IW_OK;
-  IW_TRY(iw_reached(context, array, &reached));
-  return reached ? use(job, array->at, 0, array->bytes)
-                 : context->ops->pieces(context, array->at, array->bytes, unit, use, job);
+  IW_TRY(iw_is_accessible(context, array, &accessible));
+  return accessible ? use(job, array->at, 0, array->bytes)
+                 : context->ops->for_each_piece(context, array->at, array->bytes, unit, use, job);
 }

@@ -5,24 +5,24 @@
  * by the width or more gives 0 (a right shift of a negative number -1); float to integer truncates, saturates and takes NaN to
  * 0; min and max order -0 before +0 and let NaN through.
  */
-#ifndef ISOWARP_VM_SCALAR_H
-#define ISOWARP_VM_SCALAR_H
+#ifndef ISOWARP_LANGUAGE_SCALAR_H
+#define ISOWARP_LANGUAGE_SCALAR_H
 
 #include <stdint.h>
 #include <string.h>
 
 /* IW_UNROLL stands before loops over registers, where a rolled loop would put them in memory; IW_UNROLL_ROWS before those
- * over whole rows, which are memory on a CPU anyway. Plain C has no registers to keep. IW_APART is IW_FN for what is long, and
+ * over whole rows, which are memory on a CPU anyway. Plain C has no registers to keep. IW_NOINLINE_FN is IW_FN for what is long, and
  * compiled once for all its uses on a CPU. */
 #ifdef __CUDACC__
 #define IW_FN static __device__ __forceinline__
-#define IW_APART IW_FN
+#define IW_NOINLINE_FN IW_FN
 #define IW_UNROLL _Pragma("unroll")
 #define IW_UNROLL_ROWS _Pragma("unroll")
 #else
 #define IW_UNROLL_ROWS
-#define IW_APART static __attribute__((noinline, unused))
-#if defined(IW_VM_GENERIC)
+#define IW_NOINLINE_FN static __attribute__((noinline, unused))
+#if defined(IW_LANES_GENERIC)
 #define IW_FN static inline __attribute__((unused))
 #define IW_UNROLL
 #elif !defined(__AVX2__) /* halves of 256 bits: a row is 32 registers, too many to unroll everything over */
@@ -49,9 +49,9 @@ typedef uint8_t iws_u8; typedef uint16_t iws_u16; typedef int32_t iws_i32; typed
 #define IWS1(op, t, expr) IW_FN iws_##t iws_##op##_##t(iws_##t a) { return expr; }
 
 /* As the number of elements of a row that is there: all, where rows are moved at full speed. */
-#define IW_WHOLE INT64_MAX
+#define IW_FULL_ROW INT64_MAX
 /* Rows whose marks are kept together: with four elements a lane, they are 32 bits. */
-#define IW_KEPT 8
+#define IW_FLAG_SET_ROWS 8
 
 /* Reinterpretation. A float that leaves its type as bits is canonical, so that no NaN payload can be seen. */
 #define IWS_BITS(name, from, to) \
@@ -79,23 +79,23 @@ IWS_FLOAT(f32, u32)
 IWS_FLOAT(f64, u64)
 /* -0 before +0. The device has instructions for that, with NaN in f32 from sm_80 on. */
 #if defined(__CUDA_ARCH__)
-#define IWS_EXTREME(op, t, letter) IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) \
+#define IWS_MIN_MAX(op, t, letter) IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) \
 { iws_##t r; asm(#op "." #t " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return a != a || b != b ? a + b : r; }
-#define IWS_EXTREME_NAN(op) IW_FN iws_f32 iws_##op##_f32(iws_f32 a, iws_f32 b) \
+#define IWS_MIN_MAX_NAN(op) IW_FN iws_f32 iws_##op##_f32(iws_f32 a, iws_f32 b) \
 { iws_f32 r; asm(#op ".NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
-IWS_EXTREME(min, f64, "d") IWS_EXTREME(max, f64, "d")
+IWS_MIN_MAX(min, f64, "d") IWS_MIN_MAX(max, f64, "d")
 #if __CUDA_ARCH__ >= 800
-IWS_EXTREME_NAN(min) IWS_EXTREME_NAN(max)
+IWS_MIN_MAX_NAN(min) IWS_MIN_MAX_NAN(max)
 #else
-IWS_EXTREME(min, f32, "f") IWS_EXTREME(max, f32, "f")
+IWS_MIN_MAX(min, f32, "f") IWS_MIN_MAX(max, f32, "f")
 #endif
 #else
-#define IWS_EXTREMES(t) \
+#define IWS_MIN_MAX_FLOAT(t) \
   IW_FN iws_##t iws_min_##t(iws_##t a, iws_##t b) \
   { return a != a ? a : b != b ? b : a < b ? a : b < a ? b : iws_from_raw_##t(iws_raw_##t(a) | iws_raw_##t(b)); } \
   IW_FN iws_##t iws_max_##t(iws_##t a, iws_##t b) \
   { return a != a ? a : b != b ? b : a > b ? a : b > a ? b : iws_from_raw_##t(iws_raw_##t(a) & iws_raw_##t(b)); }
-IW_FLOATS(IWS_EXTREMES)
+IW_FLOATS(IWS_MIN_MAX_FLOAT)
 #endif
 #ifdef __CUDACC__
 IWS1(floor, f32, floorf(a)) IWS1(floor, f64, floor(a))
@@ -159,17 +159,17 @@ IWS_LIMITS(f32, iws_from_raw_f32(0xff800000u), iws_from_raw_f32(0x7f800000u), -0
 IWS_LIMITS(f64, iws_from_raw_f64(0xfff0000000000000u), iws_from_raw_f64(0x7ff0000000000000u), -0.0)
 
 /* Whether a number is the neutral element, to the bit. */
-#define IWS_ABSENT(op, t, raw) IW_FN int iws_absent_##op##_##t(iws_##t a) { return raw(a) == raw(iws_identity_##op##_##t()); }
-#define IWS_ABSENT_ALL(t, raw) IWS_ABSENT(sum, t, raw) IWS_ABSENT(min, t, raw) IWS_ABSENT(max, t, raw)
-IWS_ABSENT_ALL(f32, iws_raw_f32) IWS_ABSENT_ALL(f64, iws_raw_f64)
-IWS_ABSENT_ALL(i32, ) IWS_ABSENT_ALL(u32, ) IWS_ABSENT_ALL(i64, ) IWS_ABSENT_ALL(u64, )
+#define IWS_IS_IDENTITY(op, t, raw) IW_FN int iws_is_identity_##op##_##t(iws_##t a) { return raw(a) == raw(iws_identity_##op##_##t()); }
+#define IWS_IS_IDENTITY_ALL(t, raw) IWS_IS_IDENTITY(sum, t, raw) IWS_IS_IDENTITY(min, t, raw) IWS_IS_IDENTITY(max, t, raw)
+IWS_IS_IDENTITY_ALL(f32, iws_raw_f32) IWS_IS_IDENTITY_ALL(f64, iws_raw_f64)
+IWS_IS_IDENTITY_ALL(i32, ) IWS_IS_IDENTITY_ALL(u32, ) IWS_IS_IDENTITY_ALL(i64, ) IWS_IS_IDENTITY_ALL(u64, )
 
 /* sum is the operator's name where it is one of three. */
 #define IWS_SUM(t) IWS2(sum, t, iws_add_##t(a, b))
 IW_TYPES(IWS_SUM)
 
 /* Each of 16 bits twice. */
-IW_FN uint32_t iws_twice(uint32_t x)
+IW_FN uint32_t iws_duplicate_bits(uint32_t x)
 { x = (x | x << 8) & 0x00ff00ff; x = (x | x << 4) & 0x0f0f0f0f; x = (x | x << 2) & 0x33333333; x = (x | x << 1) & 0x55555555;
   return x | x << 1; }
 
@@ -183,7 +183,7 @@ IW_FN unsigned iws_source_down(unsigned lane, unsigned delta, unsigned width)
 IW_FN unsigned iws_source_xor(unsigned lane, unsigned mask, unsigned width, unsigned warp_size)
 { const unsigned from = lane ^ (mask & (warp_size - 1)); return from > (lane | (width - 1)) ? lane : from; }
 /* The last lane of the left sibling of the block of 2^level lanes that `lane` is in. */
-IW_FN unsigned iws_below(unsigned lane, unsigned level)
+IW_FN unsigned iws_left_sibling_last(unsigned lane, unsigned level)
 { return (lane & ~((2u << level) - 1)) + (1u << level) - 1; }
 
 #endif

@@ -3,8 +3,8 @@
  * The names without a type: iw_add(a, b) for iw_add_f32(a, b) and so on. Two layers over one vocabulary: _Generic in C11,
  * overloads in C++. A kernel that only uses these names reads the same whatever its element type is.
  */
-#ifndef ISOWARP_VM_GENERIC_H
-#define ISOWARP_VM_GENERIC_H
+#ifndef ISOWARP_LANGUAGE_UNTYPED_H
+#define ISOWARP_LANGUAGE_UNTYPED_H
 
 #ifdef __cplusplus
 
@@ -61,7 +61,7 @@ IW_LANES(iw_exclusive_prefix_sum) IW_LANES(iw_exclusive_prefix_min) IW_LANES(iw_
 IW_FOR_NUMBERS(IW_OVERLOAD_MEMORY, iw_load) IW_FOR_NUMBERS(IW_OVERLOAD_MEMORY, iw_gather) IW_FOR_NUMBERS(IW_OVERLOAD_MEMORY, iw_gather_far)
 IW_FOR_NUMBERS(IW_OVERLOAD_MEMORY, iw_get) IW_FOR_NUMBERS(IW_OVERLOAD_INTO, iw_store) IW_FOR_NUMBERS(IW_OVERLOAD_INTO, iw_scatter)
 IW_FOR_NUMBERS(IW_OVERLOAD_INTO, iw_scatter_far) IW_FOR_NUMBERS(IW_OVERLOAD_INTO, iw_set)
-IW_OVERLOAD_INTO(iw_compact, u32) IW_OVERLOAD_INTO(iw_compact, u64) IW_OVERLOAD_INTO(iw_divide, u32) IW_OVERLOAD_INTO(iw_divide, u64) IW_OVERLOAD_INTO(iw_append, u32) IW_OVERLOAD_INTO(iw_append, u64)
+IW_OVERLOAD_INTO(iw_compact, u32) IW_OVERLOAD_INTO(iw_compact, u64) IW_OVERLOAD_INTO(iw_compact_both, u32) IW_OVERLOAD_INTO(iw_compact_both, u64) IW_OVERLOAD_INTO(iw_append, u32) IW_OVERLOAD_INTO(iw_append, u64)
 IW_FOR_NUMBERS(IW_OVERLOAD_PUBLISH, iw_publish)
 
 #define IW_CALL_ATOMIC(name, p) name##_in
@@ -158,8 +158,8 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 #define iw_append(p, counters, index, a, some) \
   _Generic(*(p), iws_u32: iw_append_u32, iws_u64: iw_append_u64)(p, counters, index, a, some)
 #define iw_compact(p, a, some) _Generic(*(p), iws_u32: iw_compact_u32, iws_u64: iw_compact_u64)(p, a, some)
-#define iw_divide(p, q, a, chosen, some) \
-  _Generic(*(p), iws_u32: iw_divide_u32, iws_u64: iw_divide_u64)(p, q, a, chosen, some)
+#define iw_compact_both(p, q, a, chosen, some) \
+  _Generic(*(p), iws_u32: iw_compact_both_u32, iws_u64: iw_compact_both_u64)(p, q, a, chosen, some)
 #define iw_publish(slots, i, flag, v) IW_CALL_SCALAR(iw_publish, v)(slots, i, flag, v)
 
 #endif
@@ -167,10 +167,10 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 /* These need to know the block, which is in scope in a kernel under this name; a function of your own takes it along. */
 #define iw_active(warp) iw_active_(block, warp)
 #define iw_count(counters, index, some) iw_count_in(block, counters, index, some)
-#define iw_count_own(counters, index, some) iw_count_own_in(block, counters, index, some)
-#define iw_count_half(counters, index, some) iw_count_half_in(block, counters, index, some)
-#define iw_private_open(p, counters, own, tables, map, n, hot) iw_private_open_in(block, p, counters, own, tables, map, n, hot)
-#define iw_count_spread(counters, each, index, some) iw_count_spread_in(block, counters, each, index, some)
+#define iw_count_per_lane(counters, index, some) iw_count_per_lane_in(block, counters, index, some)
+#define iw_count_u16(counters, index, some) iw_count_u16_in(block, counters, index, some)
+#define iw_private_histogram_begin(p, counters, own, tables, map, n, hot) iw_private_histogram_begin_in(block, p, counters, own, tables, map, n, hot)
+#define iw_count_replicated(counters, each, index, some) iw_count_replicated_in(block, counters, each, index, some)
 #define iw_shared_add(p, index, v, some) IW_CALL_ATOMIC(iw_shared_add, p)(block, p, index, v, some)
 #define iw_shared_min(p, index, v, some) IW_CALL_ATOMIC(iw_shared_min, p)(block, p, index, v, some)
 #define iw_shared_max(p, index, v, some) IW_CALL_ATOMIC(iw_shared_max, p)(block, p, index, v, some)
@@ -178,7 +178,7 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 #define iw_shared_compare_exchange(p, index, expected, v, some) \
   IW_CALL_ATOMIC(iw_shared_compare_exchange, p)(block, p, index, expected, v, some)
 #define iw_global_add(p, index, v, some) IW_CALL_ATOMIC(iw_global_add, p)(block, p, index, v, some)
-#define iw_global_more(p, index, v, some) iw_global_more_u64(block, p, index, v, some)
+#define iw_global_add_noreturn(p, index, v, some) iw_global_add_noreturn_u64(block, p, index, v, some)
 #define iw_global_min(p, index, v, some) IW_CALL_ATOMIC(iw_global_min, p)(block, p, index, v, some)
 #define iw_global_max(p, index, v, some) IW_CALL_ATOMIC(iw_global_max, p)(block, p, index, v, some)
 #define iw_global_exchange(p, index, v, some) IW_CALL_ATOMIC(iw_global_exchange, p)(block, p, index, v, some)
@@ -194,12 +194,12 @@ IW_FOR_NUMBERS(IW_OVERLOAD_BLOCK_TO, iw_block_exclusive_prefix_min) IW_FOR_NUMBE
 #define iw_block_exclusive_prefix_sum(to, a) IW_CALL_BLOCK(iw_block_exclusive_prefix_sum, a)(block, to, a)
 #define iw_block_exclusive_prefix_min(to, a) IW_CALL_BLOCK(iw_block_exclusive_prefix_min, a)(block, to, a)
 #define iw_block_exclusive_prefix_max(to, a) IW_CALL_BLOCK(iw_block_exclusive_prefix_max, a)(block, to, a)
-#define iw_ticket(tickets) iw_ticket_(block, tickets)
-#define iw_bring(asked) iw_bring_(block, asked)
-#define iw_brought() iw_brought_(block)
-#define iw_epoch(tickets) iw_epoch_(block, tickets)
-#define iw_open(tickets, first) iw_open_(block, tickets, first)
-#define iw_close(tickets) iw_close_(block, tickets)
-#define iw_is_last(closed) iw_is_last_(block, closed)
+#define iw_ticket_next(tickets) iw_ticket_next_(block, tickets)
+#define iw_ticket_post(asked) iw_ticket_post_(block, asked)
+#define iw_ticket_receive() iw_ticket_receive_(block)
+#define iw_tickets_epoch(tickets) iw_tickets_epoch_(block, tickets)
+#define iw_tickets_open(tickets, first) iw_tickets_open_(block, tickets, first)
+#define iw_tickets_close(tickets) iw_tickets_close_(block, tickets)
+#define iw_is_last_block(closed) iw_is_last_block_(block, closed)
 
 #endif

@@ -3,19 +3,19 @@
  * Collectives of a warp and of a block, written once over the lane VMs. Every sum follows the binary tree by thread index, so
  * that its bits depend on neither warp size nor target.
  */
-#ifndef ISOWARP_VM_WARP_H
-#define ISOWARP_VM_WARP_H
+#ifndef ISOWARP_LANGUAGE_WARP_H
+#define ISOWARP_LANGUAGE_WARP_H
 
 /* first, first + 1, … */
-IW_FN iw_u32 iw_numbers_u32(uint64_t first) { return iw_add_u32(iw_splat_u32((uint32_t)first), iw_lane()); }
-IW_FN iw_u64 iw_numbers_u64(uint64_t first) { return iw_add_u64(iw_splat_u64(first), iw_convert_u32_u64(iw_lane())); }
+IW_FN iw_u32 iw_iota_u32(uint64_t first) { return iw_add_u32(iw_splat_u32((uint32_t)first), iw_lane()); }
+IW_FN iw_u64 iw_iota_u64(uint64_t first) { return iw_add_u64(iw_splat_u64(first), iw_convert_u32_u64(iw_lane())); }
 
 /* What an exclusive scan has in front: +0 for a sum, so that nobody sees the -0 that is neutral inside. */
-#define IW_FRONT(t) \
-IW_FN iws_##t iw_front_sum_##t(void) { return 0; } \
-IW_FN iws_##t iw_front_min_##t(void) { return iws_identity_min_##t(); } \
-IW_FN iws_##t iw_front_max_##t(void) { return iws_identity_max_##t(); }
-IW_TYPES(IW_FRONT)
+#define IW_SCAN_INITIAL(t) \
+IW_FN iws_##t iw_scan_initial_sum_##t(void) { return 0; } \
+IW_FN iws_##t iw_scan_initial_min_##t(void) { return iws_identity_min_##t(); } \
+IW_FN iws_##t iw_scan_initial_max_##t(void) { return iws_identity_max_##t(); }
+IW_TYPES(IW_SCAN_INITIAL)
 
 #define IW_BROADCAST(t) \
 IW_FN iw_##t iw_broadcast_##t(iw_##t a, unsigned lane) { return iw_splat_##t(iw_at_##t(a, lane)); } \
@@ -28,27 +28,27 @@ IW_TYPES(IW_BROADCAST)
 IW_FN iw_##t iw_inclusive_prefix_##op##_##t(iw_##t a) \
 { IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) a = iw_level_##op##_##t(a, b); return a; } \
 IW_FN iw_##t iw_exclusive_prefix_##op##_##t(iw_##t a) \
-{ return iw_shift_##t(iw_inclusive_prefix_##op##_##t(a), iw_front_##op##_##t()); }
+{ return iw_shift_##t(iw_inclusive_prefix_##op##_##t(a), iw_scan_initial_##op##_##t()); }
 
 /* A block's warps fill chunks of a warp's size: one chunk where the warp has 32 lanes or more. */
-enum { IW_CHUNKS = IW_MAX_WARPS > IW_WARP_SIZE ? IW_MAX_WARPS / IW_WARP_SIZE : 1 };
+enum { IW_AGGREGATE_CHUNKS = IW_MAX_WARPS > IW_WARP_SIZE ? IW_MAX_WARPS / IW_WARP_SIZE : 1 };
 
 #define IW_BLOCK(op, t) \
-IW_FN iw_##t iw_chunk_##op##_##t(const iw_block *block, const uint64_t *totals, unsigned chunk) \
+IW_FN iw_##t iw_block_aggregates_##op##_##t(const iw_block *block, const uint64_t *totals, unsigned chunk) \
 { const iw_pred some = iw_lanes_below((int64_t)block->warps - (int64_t)chunk * IW_WARP_SIZE); \
   return iw_select_##t(some, iw_load_##t((const iws_##t *)totals + chunk * IW_WARP_SIZE, some), \
                        iw_splat_##t(iws_identity_##op##_##t())); } \
 IW_FN iws_##t iw_block_##op##_##t(iw_block *block, IW_SRC(iw_##t) a) \
-{ uint64_t *const totals = iw_totals_(block); \
+{ uint64_t *const totals = iw_warp_aggregates_(block); \
   IW_PHASE(warp) { \
-    const iw_pred absent = iw_unless(iw_active_(block, warp)); \
+    const iw_pred absent = iw_not_pred(iw_active_(block, warp)); \
     iw_##t x = IW_MY(a); \
     if (iw_wanted(absent)) x = iw_select_##t(absent, iw_splat_##t(iws_identity_##op##_##t()), x); \
-    iw_keep_##t((iws_##t *)totals + warp, iw_warp_##op##_##t(x)); \
+    iw_set_raw_##t((iws_##t *)totals + warp, iw_warp_##op##_##t(x)); \
   } \
-  return IW_OVER_WARPS_(op, t, block, (const iws_##t *)totals); } \
+  return IW_REDUCE_AGGREGATES_(op, t, block, (const iws_##t *)totals); } \
 IW_FN void iw_block_inclusive_prefix_##op##_##t(iw_block *block, IW_DST(iw_##t) to, IW_SRC(iw_##t) a) \
-{ uint64_t *const totals = iw_totals_(block); \
+{ uint64_t *const totals = iw_warp_aggregates_(block); \
   IW_PHASE(warp) { \
     IW_MY(to) = iw_inclusive_prefix_##op##_##t( \
       iw_select_##t(iw_active_(block, warp), IW_MY(a), iw_splat_##t(iws_identity_##op##_##t()))); \
@@ -56,47 +56,47 @@ IW_FN void iw_block_inclusive_prefix_##op##_##t(iw_block *block, IW_DST(iw_##t) 
   } \
   IW_PHASE(warp) { \
     const unsigned chunk = warp / IW_WARP_SIZE, j = warp % IW_WARP_SIZE; \
-    iw_##t x = IW_MY(to), left = iw_chunk_##op##_##t(block, totals, chunk); \
+    iw_##t x = IW_MY(to), left = iw_block_aggregates_##op##_##t(block, totals, chunk); \
     IW_UNROLL for (unsigned b = 0; b < IW_LOG_WARP; b++) { \
-      const iws_##t sibling = iw_at_##t(left, iws_below(j, b)); \
+      const iws_##t sibling = iw_at_##t(left, iws_left_sibling_last(j, b)); \
       if (j >> b & 1) x = iw_##op##_##t(iw_splat_##t(sibling), x); \
       left = iw_level_##op##_##t(left, (int)b); \
     } \
-    if (IW_CHUNKS > 1) { \
-      iws_##t of[IW_CHUNKS]; \
-      for (unsigned c = 0; c < IW_CHUNKS; c++) of[c] = iw_warp_##op##_##t(iw_chunk_##op##_##t(block, totals, c)); \
-      for (unsigned b = 0; 1u << b < IW_CHUNKS; b++) { \
-        if (chunk >> b & 1) x = iw_##op##_##t(iw_splat_##t(of[iws_below(chunk, b)]), x); \
-        for (unsigned c = 0; c < IW_CHUNKS; c++) if (c >> b & 1) of[c] = iws_##op##_##t(of[iws_below(c, b)], of[c]); \
+    if (IW_AGGREGATE_CHUNKS > 1) { \
+      iws_##t of[IW_AGGREGATE_CHUNKS]; \
+      for (unsigned c = 0; c < IW_AGGREGATE_CHUNKS; c++) of[c] = iw_warp_##op##_##t(iw_block_aggregates_##op##_##t(block, totals, c)); \
+      for (unsigned b = 0; 1u << b < IW_AGGREGATE_CHUNKS; b++) { \
+        if (chunk >> b & 1) x = iw_##op##_##t(iw_splat_##t(of[iws_left_sibling_last(chunk, b)]), x); \
+        for (unsigned c = 0; c < IW_AGGREGATE_CHUNKS; c++) if (c >> b & 1) of[c] = iws_##op##_##t(of[iws_left_sibling_last(c, b)], of[c]); \
       } \
     } \
     IW_MY(to) = x; \
   } } \
 IW_FN void iw_block_exclusive_prefix_##op##_##t(iw_block *block, IW_DST(iw_##t) to, IW_SRC(iw_##t) a) \
 { iw_block_inclusive_prefix_##op##_##t(block, to, a); \
-  uint64_t *const ends = iw_totals_(block); \
+  uint64_t *const ends = iw_warp_aggregates_(block); \
   IW_PHASE(warp) { iw_set_##t((iws_##t *)ends + warp, iw_last_##t(IW_MY(to))); } \
   IW_PHASE(warp) { \
-    IW_MY(to) = iw_shift_##t(IW_MY(to), warp ? iw_get_##t((const iws_##t *)ends + warp - 1) : iw_front_##op##_##t()); \
+    IW_MY(to) = iw_shift_##t(IW_MY(to), warp ? iw_get_##t((const iws_##t *)ends + warp - 1) : iw_scan_initial_##op##_##t()); \
   } }
 
 #define IW_COLLECTIVES(t) IW_WARP_SCAN(sum, t) IW_WARP_SCAN(min, t) IW_WARP_SCAN(max, t) \
   IW_BLOCK(sum, t) IW_BLOCK(min, t) IW_BLOCK(max, t) \
   IW_FN iws_##t iw_block_broadcast_##t(iw_block *block, IW_SRC(iw_##t) a, unsigned thread) \
-  { uint64_t *const word = iw_totals_(block); \
-    IW_PHASE(warp) { if (warp == thread / IW_WARP_SIZE) iw_keep_##t((iws_##t *)word, iw_at_##t(IW_MY(a), thread % IW_WARP_SIZE)); } \
+  { uint64_t *const word = iw_warp_aggregates_(block); \
+    IW_PHASE(warp) { if (warp == thread / IW_WARP_SIZE) iw_set_raw_##t((iws_##t *)word, iw_at_##t(IW_MY(a), thread % IW_WARP_SIZE)); } \
     return iw_get_##t((const iws_##t *)word); }
 IW_TYPES(IW_COLLECTIVES)
 
 /* ---- Operators and loads of the user's ---- */
 
 /* Two elements for the host: what is absent, and what an exclusive scan has in front. */
-#define IW_NEUTRAL(op, t, absent, front) \
-__attribute__((unused)) static const iws_##t iw_neutral_##op##_##t[2] = { absent, front };
+#define IW_IDENTITY_INITIAL(op, t, absent, front) \
+__attribute__((unused)) static const iws_##t iw_identity_initial_##op##_##t[2] = { absent, front };
 #define IW_OPERATOR(op, t, identity) \
 IW_FN iws_##t iws_identity_##op##_##t(void) { return identity; } \
-IW_FN iws_##t iw_front_##op##_##t(void) { return identity; } \
-IW_TREE_OF_LANES(op, t) IW_ROW_OP_OF_LANES(op, t) IW_WARP_SCAN(op, t) IW_BLOCK(op, t) IW_NEUTRAL(op, t, identity, identity)
+IW_FN iws_##t iw_scan_initial_##op##_##t(void) { return identity; } \
+IW_TREE_OF_LANES(op, t) IW_ROW_OP_OF_LANES(op, t) IW_WARP_SCAN(op, t) IW_BLOCK(op, t) IW_IDENTITY_INITIAL(op, t, identity, identity)
 /* iws_NAME: what stands in memory. */
 #define IW_TRANSFORM(name, t, s) typedef iws_##s iws_##name; IW_ROW_BY(t, name, s, name)
 
@@ -115,50 +115,50 @@ IW_FROM_BITS(i32, u32) IW_FROM_BITS(u32, u32) IW_FROM_BITS(i64, u64) IW_FROM_BIT
 #define IW_PREDICATE_OF_(name, t, u) \
 IW_FN iw_pred iw_test_##name(const void *args, iw_##u bits) { (void)args; return name(iw_from_bits_##t(bits)); }
 /* The lanes that elements in memory come in. */
-#define IW_HELD_u8 u32
-#define IW_HELD_u16 u32
-#define IW_HELD_i32 i32
-#define IW_HELD_u32 u32
-#define IW_HELD_i64 i64
-#define IW_HELD_u64 u64
-#define IW_HELD_f32 f32
-#define IW_HELD_f64 f64
+#define IW_LANES_FOR_u8 u32
+#define IW_LANES_FOR_u16 u32
+#define IW_LANES_FOR_i32 i32
+#define IW_LANES_FOR_u32 u32
+#define IW_LANES_FOR_i64 i64
+#define IW_LANES_FOR_u64 u64
+#define IW_LANES_FOR_f32 f32
+#define IW_LANES_FOR_f64 f64
 /* A rule of the user's for numbers of buckets, as the text of numbers has it. */
-#define IW_BUCKET(name, t) IW_BUCKET_(name, IW_HELD_##t)
+#define IW_BUCKET(name, t) IW_BUCKET_(name, IW_LANES_FOR_##t)
 #define IW_BUCKET_(name, l) IW_BUCKET_OF_(name, l)
 #define IW_BUCKET_OF_(name, l) \
-IW_FN iw_u32 iw_number_##name(const void *args, iw_##l x, iw_pred some) { (void)args; (void)some; return name(x); }
+IW_FN iw_u32 iw_bucket_id_##name(const void *args, iw_##l x, iw_pred some) { (void)args; (void)some; return name(x); }
 
 /* ---- Tickets ---- */
 
-IW_FN uint32_t iw_ticket_(iw_block *block, iw_tickets *tickets)
-{ IW_ONCE_(block, iw_add_one_(block, &tickets->next, 1)); iw_barrier_(block); return (uint32_t)iw_once_end_(block); }
+IW_FN uint32_t iw_ticket_next_(iw_block *block, iw_tickets *tickets)
+{ IW_ONCE_(block, iw_fetch_add_relaxed_(block, &tickets->next, 1)); iw_barrier_(block); return (uint32_t)iw_once_end_(block); }
 /* The same in parts: asked for in a phase, and there after its barrier. */
-IW_FN uint32_t iw_ask(iw_tickets *tickets) { return iw_ask_in(&tickets->next); }
-IW_FN void iw_bring_(iw_block *block, uint32_t asked) { iw_keep_u64(iw_once_(block), asked); }
-IW_FN uint32_t iw_brought_(iw_block *block) { return (uint32_t)iw_once_end_(block); }
+IW_FN uint32_t iw_ticket_request(iw_tickets *tickets) { return iw_ticket_request_in(&tickets->next); }
+IW_FN void iw_ticket_post_(iw_block *block, uint32_t asked) { iw_set_raw_u64(iw_once_(block), asked); }
+IW_FN uint32_t iw_ticket_receive_(iw_block *block) { return (uint32_t)iw_once_end_(block); }
 /* The epoch and the block's first ticket, by one look at memory. Epochs are 1 … 2^30 - 1: a flag of a look-back word is the
  * epoch times 4 plus a state of 1 … 3. */
-IW_FN uint32_t iw_open_(iw_block *block, iw_tickets *tickets, uint32_t *first)
-{ IW_ONCE_(block, (uint64_t)(iw_get_relaxed_(&tickets->epoch) % ((1u << 30) - 1) + 1) << 32 | iw_add_one_(block, &tickets->next, 1));
+IW_FN uint32_t iw_tickets_open_(iw_block *block, iw_tickets *tickets, uint32_t *first)
+{ IW_ONCE_(block, (uint64_t)(iw_load_relaxed_(&tickets->epoch) % ((1u << 30) - 1) + 1) << 32 | iw_fetch_add_relaxed_(block, &tickets->next, 1));
   iw_barrier_(block);
   const uint64_t both = iw_once_end_(block);
   *first = (uint32_t)both;
   return (uint32_t)(both >> 32); }
-IW_FN uint32_t iw_epoch_(iw_block *block, iw_tickets *tickets)
-{ IW_ONCE_(block, iw_get_relaxed_(&tickets->epoch) % ((1u << 30) - 1) + 1); iw_barrier_(block); return (uint32_t)iw_once_end_(block); }
+IW_FN uint32_t iw_tickets_epoch_(iw_block *block, iw_tickets *tickets)
+{ IW_ONCE_(block, iw_load_relaxed_(&tickets->epoch) % ((1u << 30) - 1) + 1); iw_barrier_(block); return (uint32_t)iw_once_end_(block); }
 /* Whether all other blocks came by before, and what they did then is seen. *closed is 0 before the launch, and after it. */
-IW_FN int iw_is_last_(iw_block *block, uint32_t *closed)
-{ IW_ONCE_(block, (uint64_t)iw_add_one_in_order_(block, closed) + 1 == block->blocks); iw_barrier_(block);
+IW_FN int iw_is_last_block_(iw_block *block, uint32_t *closed)
+{ IW_ONCE_(block, (uint64_t)iw_increment_acq_rel_(block, closed) + 1 == block->blocks); iw_barrier_(block);
   const int last = iw_once_end_(block) != 0;
-  if (last && iw_once_begin_(block)) iw_put_relaxed_(closed, 0);
+  if (last && iw_once_begin_(block)) iw_store_relaxed_(closed, 0);
   return last; }
 /* The last block to close makes the tickets ready for the next launch. */
-IW_FN void iw_close_(iw_block *block, iw_tickets *tickets)
-{ if (iw_once_begin_(block) && (uint64_t)iw_add_one_(block, &tickets->closed, 1) + 1 == block->blocks) {
-    iw_put_relaxed_(&tickets->next, 0);
-    iw_put_relaxed_(&tickets->closed, 0);
-    iw_put_relaxed_(&tickets->epoch, iw_get_relaxed_(&tickets->epoch) + 1);
+IW_FN void iw_tickets_close_(iw_block *block, iw_tickets *tickets)
+{ if (iw_once_begin_(block) && (uint64_t)iw_fetch_add_relaxed_(block, &tickets->closed, 1) + 1 == block->blocks) {
+    iw_store_relaxed_(&tickets->next, 0);
+    iw_store_relaxed_(&tickets->closed, 0);
+    iw_store_relaxed_(&tickets->epoch, iw_load_relaxed_(&tickets->epoch) + 1);
   } }
 
 #endif

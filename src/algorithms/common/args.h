@@ -11,39 +11,39 @@
 #include <isowarp/algorithms/common/installed_args.h>
 
 /* The shared memory of kernels that need none. */
-typedef struct nothing { int unused; } nothing;
+typedef struct iw_no_shared { int unused; } iw_no_shared;
 
 /* Where a reduction's result is first: asked after it, piece by piece. */
-typedef struct iw_found { uint64_t index; iw_word value; } iw_found;
-typedef struct iw_first_args {
+typedef struct iw_arg_extremum { uint64_t index; iw_scalar_bits value; } iw_arg_extremum;
+typedef struct iw_arg_extremum_args {
   const void *in;
   size_t n;
-  const uint64_t *tile_words, *group_words; /* as the reduction of this piece left them */
+  const uint64_t *tile_states, *group_states; /* as the reduction of this piece left them */
   const void *result;                       /* of the pieces up to this one */
-  iw_found *found;                          /* in the pieces before, and in them with this one */
-  uint64_t at;                              /* this piece's, in the whole */
-} iw_first_args;
+  iw_arg_extremum *found;                          /* in the pieces before, and in them with this one */
+  uint64_t piece_begin;                              /* this piece's, in the whole */
+} iw_arg_extremum_args;
 
 /* Makes a bit for each element, by a warp a chunk: of flags, of what is in a range, or not, of keys that are not the one
  * before, of rows of so many columns. */
-enum { IW_BITS_CHUNK = 1024, IW_BITS_WARPS = 8 };
-typedef struct iw_bits_args {
+enum { IW_FLAG_BITS_CHUNK = 1024, IW_FLAG_BITS_WARPS = 8 };
+typedef struct iw_flag_bits_args {
   const void *in;
   uint64_t n, columns, chunks;          /* chunks: those of whole tiles */
   uint32_t *bits;
   uint32_t heads;                       /* 1: the first element's is set */
-  uint32_t least, most, others;         /* of bytes and 16-bit words, as partitions have them */
-} iw_bits_args;
+  uint32_t lo, hi, inverted;         /* of bytes and 16-bit words, as partitions have them */
+} iw_flag_bits_args;
 
 /* The lengths of runs, which are known by where they begin; count of them in n elements. Each warp has its own place `next` for
  * where the run behind its chunk begins, which it keeps first. */
-enum { IW_LENGTHS_CHUNK = 1024, IW_LENGTHS_WARPS = 8 };
-typedef struct iw_lengths_args {
+enum { IW_RUN_LENGTHS_CHUNK = 1024, IW_RUN_LENGTHS_WARPS = 8 };
+typedef struct iw_run_lengths_args {
   void *runs;
   const uint64_t *count;
   uint64_t n, *next;
-  uint32_t keeping;                     /* 1: keeps `next`, and is run for n runs; 0: writes lengths */
-} iw_lengths_args;
+  uint32_t save_next;                     /* 1: keeps `next`, and is run for n runs; 0: writes lengths */
+} iw_run_lengths_args;
 
 /* Which bin a sample is in, ready for a kernel. bottom and top are the smallest and the largest sample that is in a
  * bin, so that closed tops and ranges one bit wider than the type need no case of their own. Bin numbers past the last
@@ -54,7 +54,7 @@ typedef struct iw_binning {
   uint32_t bins;
   uint32_t steps;           /* SEARCH: halvings that find one edge among bins */
   uint32_t clamp;           /* policy CLAMP: below is bin 0, above is the last bin */
-  iw_word bottom, top;      /* of the sample type */
+  iw_scalar_bits bottom, top;      /* of the sample type */
   double scale, offset, tau;/* GUESS: floor(x*scale + offset), right where that is farther than tau from an integer; in
                                f32 for f32 samples (the numbers are floats then), else in f64; proven on the host
                                for all edges, tau < 1/4 */
@@ -67,56 +67,56 @@ typedef struct iw_binning {
 /* ---- Histogram --------------------------------------------------------------------------------------------------- */
 
 /* Counters of 32 bits that a block has room for in shared memory, and those of its lanes for samples in no bin. */
-enum { IW_SHARED_COUNTERS = 49152, IW_OUTSIDE_COUNTERS = 3 * 32 };
-/* HISTOGRAM_MERGED: words of shared memory at most; counters in which bytes of one bin are added up, if they are enough; words of
+enum { IW_SHARED_COUNTERS = 49152, IW_OUTLIER_COUNTERS = 3 * 32 };
+/* HISTOGRAM_SHARED_ATOMICS: words of shared memory at most; counters in which bytes of one bin are added up, if they are enough; words of
  * so many counters of 16 bits, whole rows of them. */
-enum { IW_MERGED_WORDS = 57344, IW_BYTE_BINS = 512 };
-#define IW_MERGED_HALVES(entries) (((uint64_t)(entries) + 255) / 256 * 128)
+enum { IW_SHARED_ATOMICS_WORDS = 57344, IW_BYTE_SHARED_BINS = 512 };
+#define IW_COUNTERS_16_WORDS(entries) (((uint64_t)(entries) + 255) / 256 * 128)
 
 /* Sets n words to 0. */
 typedef struct iw_clear_args { uint64_t *words, n; } iw_clear_args;
 
 /* The bin number of each sample. */
-typedef struct iw_bins_args {
-  iw_number_args to;
+typedef struct iw_bin_index_args {
+  iw_bucket_ids_args to;
   iw_binning binning;
-} iw_bins_args;
+} iw_bin_index_args;
 
 /* The strategies of the chapter count bin numbers. */
-typedef struct iw_count_args {
-  const uint32_t *numbers;
+typedef struct iw_strategy_args {
+  const uint32_t *bin_indices;
   uint64_t n;
   uint64_t *counts;         /* entries of them; first … first + window - 1 are counted by this launch */
   uint64_t *copies;         /* private copies in global memory: entries for each block */
   uint64_t *atomics;        /* what was done: [0] in global, [1] in shared memory */
   uint32_t entries, first, window;
   uint32_t coarsening;      /* samples per thread */
-} iw_count_args;
+} iw_strategy_args;
 
 /* One warp counts few samples in the caller's own counters. */
-typedef struct iw_direct_args {
+typedef struct iw_small_n_args {
   const void *samples;
   uint64_t n;
   void *out;                /* outputs counters: bins, or bins + 2 */
-  uint64_t *outsiders;      /* below, above, NaN; or NULL */
-  uint32_t outputs, clamp, narrow;
-  uint32_t accumulate, more;/* whether counters, and outsiders, are added to */
+  uint64_t *outliers;      /* below, above, NaN; or NULL */
+  uint32_t outputs, clamp, counters_32;
+  uint32_t accumulate, more;/* whether counters, and outliers, are added to */
   iw_binning binning;
-} iw_direct_args;
+} iw_small_n_args;
 
 /* Adds the copies up and writes the caller's counters. */
-typedef struct iw_counts_args {
+typedef struct iw_write_counts_args {
   const uint32_t *copies;   /* as many times entries; or NULL: */
   const uint64_t *counts;   /* entries of them */
   uint64_t blocks;          /* copies */
   uint32_t bins, entries, outputs; /* outputs: bins, or bins + 2 */
-  uint32_t clamp, accumulate, narrow; /* narrow: the caller's counters have 32 bits */
+  uint32_t clamp, accumulate, counters_32; /* counters_32: the caller's counters have 32 bits */
   void *out;
-  uint64_t *outsiders;      /* below, above, NaN */
-} iw_counts_args;
+  uint64_t *outliers;      /* below, above, NaN */
+} iw_write_counts_args;
 
 /* Whole rows: each block takes span samples, each of its warps a part of them in one piece. */
-typedef struct iw_rows_args {
+typedef struct iw_histogram_rows_args {
   const void *samples;
   uint64_t n, span;         /* span: a multiple of the block's rows; less than 2^32 */
   uint32_t *copies;         /* entries for each block, or table of a block where its counters are there; NULL: blocks add
@@ -125,129 +125,129 @@ typedef struct iw_rows_args {
   uint32_t entries;         /* bins + 3 */
   uint32_t in_shared;       /* whether the counters of a block are in shared memory, else in its copies */
   uint32_t tables;          /* of a block, a power of two of them, so that neighbours rarely meet */
-  uint32_t halves;          /* HISTOGRAM_MERGED: those in shared memory have 16 bits; and if there are none for all bins: */
-  uint32_t owned;           /* bins that a block has counters for, those that came first, a power of two */
-  uint32_t hot;             /* else: 0 if it is known that no bin is much more frequent than others */
-  uint32_t *closed;         /* 0. If finish.out is not NULL, the last block writes the caller's counters, and makes */
-  iw_counts_args finish;    /* counts 0 again */
+  uint32_t counters_16;          /* HISTOGRAM_SHARED_ATOMICS: those in shared memory have 16 bits; and if there are none for all bins: */
+  uint32_t claimable;           /* bins that a block has counters for, those that came first, a power of two */
+  uint32_t heavy_hitters;             /* else: 0 if it is known that no bin is much more frequent than others */
+  uint32_t *blocks_done;         /* 0. If finish.out is not NULL, the last block writes the caller's counters, and makes */
+  iw_write_counts_args finish;    /* counts 0 again */
   iw_binning binning;
-} iw_rows_args;
+} iw_histogram_rows_args;
 
 /* More bins than a block has counters for: samples are put in order by ranges of bins, a tile at a time, as numbers of 16 bits
  * within their range, and then counted range by range. */
 enum {
-  IW_RANGE_LOG = 15, IW_MOST_RANGES = 128, IW_RANGE_TILE = 8192,
-  IW_RANGE_GROUP = 4,       /* numbers, of which each range has whole ones in a tile */
-  IW_RANGE_APART = 2,       /* numbers between lanes' parts of a range that has a quarter of a tile: lanes do not meet at banks */
-  IW_RANGE_ROOM = IW_RANGE_TILE + 768, /* so at most that many numbers; whole rows of them */
-  IW_RANGE_SHUFFLE = 652237  /* a prime: tile t is looked at as t times this, modulo their number, which is less */
+  IW_BIN_RANGE_LOG2 = 15, IW_MAX_BIN_RANGES = 128, IW_BIN_RANGE_TILE = 8192,
+  IW_BIN_RANGE_GROUP = 4,       /* numbers, of which each range has whole ones in a tile */
+  IW_BIN_RANGE_PADDING = 2,       /* numbers between lanes' parts of a range that has a quarter of a tile: lanes do not meet at banks */
+  IW_BIN_RANGE_TILE_CAPACITY = IW_BIN_RANGE_TILE + 768, /* so at most that many numbers; whole rows of them */
+  IW_BIN_RANGE_TILE_STRIDE = 652237  /* a prime: tile t is looked at as t times this, modulo their number, which is less */
 };
-typedef struct iw_order_args {
+typedef struct iw_bin_partition_args {
   const void *samples;
   uint64_t n, tiles;
-  uint16_t *numbers;        /* IW_RANGE_ROOM for each tile */
+  uint16_t *local_bins;        /* IW_BIN_RANGE_TILE_CAPACITY for each tile */
   uint32_t *parts;          /* part tiles * range + tile: the first of its groups in the tile; how many they are * 2^16 */
   uint64_t *totals;         /* of each range; added to */
   uint64_t *counts;         /* of bins, and of what is in none */
   uint32_t ranges;
   iw_binning binning;
-} iw_order_args;
-typedef struct iw_ranges_args {
-  const uint16_t *numbers;
+} iw_bin_partition_args;
+typedef struct iw_bin_partition_count_args {
+  const uint16_t *local_bins;
   const uint32_t *parts;
   const uint64_t *totals;
   uint64_t *counts;
   uint64_t tiles;
   uint32_t ranges, bins;
-} iw_ranges_args;
+} iw_bin_partition_count_args;
 
 /* ---- Weighted and joint histograms: over bin numbers ------------------------------------------------------------- */
 
 /* Channels of interleaved elements, each to a piece of its own: element i of channel c to out[c*n + i]. */
-typedef struct iw_unweave_args {
+typedef struct iw_deinterleave_args {
   const void *in;
   void *out;
   uint64_t n, channels;
-} iw_unweave_args;
+} iw_deinterleave_args;
 
 /* What a bin number is along an axis: its place, below and above with policy, or none. */
 typedef struct iw_axis { uint32_t bins, policy, outputs; } iw_axis;
 
 /* Joint numbers, row*row_outputs + x*y.outputs + y; `none` for what has no place on an axis. A matrix of rows; blocks of
  * 256 threads, `parts` for each row. May be in place. */
-enum { IW_JOIN_PART = 8192 };
-typedef struct iw_join_args {
+enum { IW_RAVEL_BLOCK_COLUMNS = 8192 };
+typedef struct iw_ravel_args {
   const uint32_t *x, *y;    /* y: NULL for none */
   uint32_t *out;
   uint64_t columns, parts;
   uint32_t row_outputs, none;
   iw_axis x_axis, y_axis;
-} iw_join_args;
+} iw_ravel_args;
 
-/* Weights are added up exactly: integers in one word, floats in words of IW_DIGIT bits each, whose unit is the smallest
+/* Weights are added up exactly: integers in one word, floats in words of IW_DIGIT_BITS bits each, whose unit is the smallest
  * subnormal number, and three that count NaN, +inf and -inf. A digit of one weight is less than 2^27, so words do not overflow
  * before 2^36 weights. Word w of entry e is sums[w*entries + e]. */
 enum {
-  IW_DIGIT = 26, IW_DIGITS_F32 = 13, IW_DIGITS_F64 = 84, IW_SPECIAL_WORDS = 3,
-  IW_MOST_WEIGHTS_LOG2 = 36
+  IW_DIGIT_BITS = 26, IW_DIGITS_F32 = 13, IW_DIGITS_F64 = 84, IW_NONFINITE_WORDS = 3,
+  IW_MAX_WEIGHTS_LOG2 = 36
 };
-typedef struct iw_weigh_args {
-  const uint32_t *numbers;
+typedef struct iw_accumulate_weights_args {
+  const uint32_t *bin_indices;
   const void *weights;
   uint64_t n;
   uint64_t *sums;           /* words * entries, for all blocks or apart for each */
-  uint32_t entries, apart;
+  uint32_t entries, privatised;
   uint32_t words, digits;   /* digits: 0 for integers */
-} iw_weigh_args;
+} iw_accumulate_weights_args;
 
-typedef struct iw_weighed_args {
+typedef struct iw_write_sums_args {
   const uint64_t *sums;
   void *out;
   uint32_t entries, copies, words, digits;
   uint32_t bins, outputs, clamp, accumulate;
   uint32_t mantissa;        /* bits of one; 0 for integers */
-} iw_weighed_args;
+} iw_write_sums_args;
 
 /* The least and the greatest that each warp finds; `more`: of what it found before, too. In u32 for bytes and 16-bit words. */
-typedef struct iw_extent_args {
+typedef struct iw_value_range_args {
   const void *samples;      /* n of them, one or more */
   uint64_t n;
   void *least, *greatest;
   uint32_t more;
-} iw_extent_args;
+} iw_value_range_args;
 
 /* ---- Splits into buckets ------------------------------------------------------------------------------------------ */
 
 /* An array that is moved: elements of 1, 2, 4, 8 or 16 bytes. in: NULL for 0, 1, 2, … in 4 or 8 bytes. */
-typedef struct iw_moved { const void *in; void *out; size_t width; } iw_moved;
+typedef struct iw_move_array { const void *in; void *out; size_t width; } iw_move_array;
 
 /* One pass, by a digit: (number >> shift) & mask, for numbers of so many bytes. */
 enum {
-  IW_SPLIT_DIGITS = 256, IW_MOST_MOVED = 9,
-  IW_SPLIT_TILE = 8192,     /* what a block of many warps moves: a part */
-  IW_SPLIT_PARTS = 8        /* of a chunk, at most: a block counts a chunk, and its parts apart */
+  IW_RADIX_DIGITS = 256, IW_MAX_MOVED = 9,
+  IW_MULTISPLIT_TILE = 8192,     /* what a block of many warps moves: a part */
+  IW_MULTISPLIT_MAX_PARTS = 8        /* of a chunk, at most: a block counts a chunk, and its parts apart */
 };
-typedef struct iw_move_args {
-  const void *numbers;
-  uint32_t bytes, shift, mask, parts;
+typedef struct iw_radix_pass_args {
+  const void *keys;
+  uint32_t key_bytes, shift, mask, parts;
   uint64_t n, part, chunks; /* part: elements of one */
   uint64_t *counts;         /* of each digit in each chunk; scanned, they are where to move it */
-  uint32_t *fronts;         /* for each part and digit, what its chunk has in front of it */
+  uint32_t *part_prefixes;         /* for each part and digit, what its chunk has in front of it */
   uint64_t *offsets;        /* of the buckets, and n; or NULL */
   uint64_t buckets;
-  uint32_t alone, few;      /* one block, which counts by itself; and needs no more than one table for it */
-  uint32_t direct, stream;  /* on a CPU: element by element; whole lines go past the caches */
-  uint32_t count;
-  iw_moved moved[IW_MOST_MOVED];
-} iw_move_args;
+  uint32_t single_block, one_table;      /* one block, which counts by itself; and needs no more than one table for it */
+  uint32_t unbuffered, nontemporal;  /* on a CPU: element by element; whole lines go past the caches */
+  uint32_t array_count;
+  iw_move_array arrays[IW_MAX_MOVED];
+} iw_radix_pass_args;
 
 /* Where each bucket begins among numbers that are in order. */
-typedef struct iw_edges_args {
-  const void *numbers;
-  uint32_t bytes, shift;
+typedef struct iw_bucket_offsets_args {
+  const void *keys;
+  uint32_t key_bytes, shift;
   uint64_t mask, n, buckets;
   uint64_t *offsets;
   uint32_t steps;           /* so that 2^steps is more than n */
-} iw_edges_args;
+} iw_bucket_offsets_args;
 
 #endif

@@ -9,40 +9,40 @@
 #ifndef IW_KERNELS_BITS_H
 #define IW_KERNELS_BITS_H
 
-enum { BITS_GROUP = 8 }; /* words on their way at a time */
+enum { FLAG_WORDS_IN_FLIGHT = 8 }; /* words on their way at a time */
 
 /* word(at, some): which of the 32 elements from `at` on have it; `some` of them are there. Element 0 of heads always does. */
-#define BITS_WORDS(word, at, some) do { \
-    iw_mask words_[BITS_GROUP]; \
-    IW_UNROLL_ROWS for (int k = 0; k < BITS_GROUP; k++) words_[k] = word((at) + 32 * k, some); \
-    IW_UNROLL_ROWS for (int k = 0; k < BITS_GROUP; k++) \
+#define PACK_FLAG_WORDS(word, at, some) do { \
+    iw_mask words_[FLAG_WORDS_IN_FLIGHT]; \
+    IW_UNROLL_ROWS for (int k = 0; k < FLAG_WORDS_IN_FLIGHT; k++) words_[k] = word((at) + 32 * k, some); \
+    IW_UNROLL_ROWS for (int k = 0; k < FLAG_WORDS_IN_FLIGHT; k++) \
       iw_set_u32(args->bits + (at) / 32 + k, (uint32_t)words_[k] | (args->heads && (at) + 32 * k == 0)); \
   } while (0)
-#define EACH_WORD(word) do { \
+#define FOR_EACH_FLAG_WORD(word) do { \
     for (uint64_t chunk_ = block->index * block->warps + warp; chunk_ < args->chunks; chunk_ += block->blocks * block->warps) \
-      for (uint64_t at_ = chunk_ * IW_BITS_CHUNK; at_ < (chunk_ + 1) * IW_BITS_CHUNK; at_ += 32 * BITS_GROUP) { \
+      for (uint64_t at_ = chunk_ * IW_FLAG_BITS_CHUNK; at_ < (chunk_ + 1) * IW_FLAG_BITS_CHUNK; at_ += 32 * FLAG_WORDS_IN_FLIGHT) { \
         const int64_t left_ = (int64_t)(args->n - at_); \
-        if (left_ >= 32 * BITS_GROUP) BITS_WORDS(word, at_, iw_lanes_below(32)); \
-        else BITS_WORDS(word, at_, iw_lanes_below(left_ - 32 * k)); \
+        if (left_ >= 32 * FLAG_WORDS_IN_FLIGHT) PACK_FLAG_WORDS(word, at_, iw_lanes_below(32)); \
+        else PACK_FLAG_WORDS(word, at_, iw_lanes_below(left_ - 32 * k)); \
       } \
   } while (0)
 
 /* Keys that are not the one before. lanes: their type in a register; of bytes and 16-bit words u32. */
-#define HEADS_KEYS(bits, T, lanes) \
-IW_FN iw_mask heads_of_keys_##bits(const iws_##T *keys, uint64_t at, iw_pred some) \
+#define DEFINE_KEY_HEADS(bits, T, lanes) \
+IW_FN iw_mask key_heads_##bits(const iws_##T *keys, uint64_t at, iw_pred some) \
 { \
   const iw_##lanes x = iw_load_##T(keys + at, some); \
-  return iw_ballot(iw_both(some, iw_ne_##lanes(x, at ? iw_load_##T(keys + at - 1, some) : iw_shift_##lanes(x, 0)))); \
+  return iw_ballot(iw_and_pred(some, iw_ne_##lanes(x, at ? iw_load_##T(keys + at - 1, some) : iw_shift_##lanes(x, 0)))); \
 } \
-IW_KERNEL_ONCE(heads_keys_##bits, nothing, iw_bits_args, IW_BITS_WARPS * 32, 1) \
+IW_KERNEL_NO_SPECIALIZATION(heads_keys_##bits, iw_no_shared, iw_flag_bits_args, IW_FLAG_BITS_WARPS * 32, 1) \
 { \
   IW_PHASE(warp) { \
     const iws_##T *const keys = (const iws_##T *)args->in; \
-    EACH_WORD(HEADS_OF_KEYS_##bits); \
+    FOR_EACH_FLAG_WORD(KEY_HEADS_##bits); \
   } \
 }
-#define HEADS_OF_KEYS_8(at, some) heads_of_keys_8(keys, at, some)
-#define HEADS_OF_KEYS_16(at, some) heads_of_keys_16(keys, at, some)
-#define HEADS_OF_KEYS_32(at, some) heads_of_keys_32(keys, at, some)
-#define HEADS_OF_KEYS_64(at, some) heads_of_keys_64(keys, at, some)
+#define KEY_HEADS_8(at, some) key_heads_8(keys, at, some)
+#define KEY_HEADS_16(at, some) key_heads_16(keys, at, some)
+#define KEY_HEADS_32(at, some) key_heads_32(keys, at, some)
+#define KEY_HEADS_64(at, some) key_heads_64(keys, at, some)
 #endif

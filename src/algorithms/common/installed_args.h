@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /* One element of any type, as bits. */
-typedef union iw_word {
+typedef union iw_scalar_bits {
   uint8_t u8; uint16_t u16; int32_t i32; uint32_t u32; int64_t i64; uint64_t u64; float f32; double f64;
-} iw_word;
+} iw_scalar_bits;
 
 /* The words and tickets of scans: zeroed when they are made, then used by nothing else, so that a flag of an older
  * launch can never look like one of this. words: per tile (per group) one uint64_t for 4-byte types, two for 8-byte
@@ -23,11 +23,11 @@ typedef struct iw_scan_args {
   void *out;
   size_t n;
   uint64_t tiles;                       /* of IW_SCAN_TILE elements */
-  uint64_t *tile_words, *group_words;   /* a group is 32 tiles */
+  uint64_t *tile_states, *group_states;   /* a group is 32 tiles */
   struct iw_tickets *tickets;
-  iw_word init, first;                  /* in front of element 0, or of each segment; and what an exclusive scan stores there */
+  iw_scalar_bits init, first_out;                  /* in front of element 0, or of each segment; and what an exclusive scan stores there */
   union {
-    const void *init_at;                /* where both of them are, or NULL */
+    const void *init_ptr;                /* where both of them are, or NULL */
     const uint32_t *heads;              /* of segments: a bit for each element, and for what a last tile lacks of 4096 */
   };
   void *result;                         /* one element: the inclusive scan's last, or NULL */
@@ -40,35 +40,35 @@ enum { IW_SCAN_TILE = IW_SCAN_ROWS * 128, IW_SCAN_GROUP_TILES = 32, IW_SCAN_GROU
 
 /* Partition and select: elements that a test marks go to the front, the others, if they are wanted, elsewhere. Words and tickets
  * are those of scans: a word for each tile, two for each group of 32. What moves with them goes by their marks, by launches of
- * its own: bit i of marks is element i's, and what a last tile lacks has words, too. */
-enum { IW_PARTITION_TILE = 32768 };     /* bytes of a tile, at least, of elements of 4 bytes or more: its words are counted by them */
-enum { IW_MARKS_TILE = 65536 };         /* elements of a tile, at most */
+ * its own: bit i of flag_bits is element i's, and what a last tile lacks has words, too. */
+enum { IW_PARTITION_MIN_TILE_BYTES = 32768 };     /* bytes of a tile, at least, of elements of 4 bytes or more: its words are counted by them */
+enum { IW_PARTITION_MAX_TILE_ELEMENTS = 65536 };         /* elements of a tile, at most */
 typedef struct iw_partition_args {
   const void *in;
   const uint8_t *flags;                 /* where they decide */
   size_t n;
   void *front, *rest;                   /* rest: the others; NULL: unwanted, or behind the front, as `parts` says */
-  uint64_t *tile_words, *group_words;
+  uint64_t *tile_states, *group_states;
   struct iw_tickets *tickets;
   uint64_t *count;                      /* of the front: written by the last tile; or NULL */
-  uint64_t *parts;                      /* a word a block of a launch that counts, of which there are counted; or NULL */
-  uint64_t counted;                     /* 0: none was, but there is one block, which does it */
-  uint32_t *marks;                      /* kept for other launches, or NULL; where they decide they are read */
-  iw_word least, most;                  /* marked is what is in this range, both ends included; empty: most below least */
-  uint32_t others;                      /* 1: what is not in the range */
-  uint32_t counting;                    /* 1: only counts into parts */
-  uint32_t stream;                      /* the results are larger than the caches */
-  uint32_t numbers;                     /* where marks decide: 1: elements are 0, 1, 2, …, and not read */
+  uint64_t *block_counts;                      /* a word a block of a launch that counts, of which there are counted; or NULL */
+  uint64_t counted_blocks;                     /* 0: none was, but there is one block, which does it */
+  uint32_t *flag_bits;                      /* kept for other launches, or NULL; where they decide they are read */
+  iw_scalar_bits lo, hi;                  /* selected is what is in this range, both ends included; empty: most below least */
+  uint32_t inverted;                      /* 1: what is not in the range */
+  uint32_t count_only;                    /* 1: only counts into block_counts */
+  uint32_t nontemporal;                      /* the results are larger than the caches */
+  uint32_t index_input;                     /* where flag bits decide: 1: elements are 0, 1, 2, …, and not read */
 } iw_partition_args;
 
 /* Makes the numbers of elements' buckets, by blocks of any size. */
-enum { IW_NUMBER_CHUNK = 1024 };        /* elements of a warp */
-typedef struct iw_number_args {
+enum { IW_BUCKET_IDS_CHUNK = 1024 };        /* elements of a warp */
+typedef struct iw_bucket_ids_args {
   const void *in;
   uint64_t n;
-  void *numbers;                        /* of so many bytes each: 1, 2 or 4 */
-  uint32_t bytes, last;                 /* last: what is greater counts as this one, … */
-  uint32_t *beyond;                     /* … and sets *beyond to 1; or NULL */
-} iw_number_args;
+  void *ids;                        /* of so many bytes each: 1, 2 or 4 */
+  uint32_t id_bytes, max_id;                 /* max_id: what is greater counts as this one, … */
+  uint32_t *clamped;                     /* … and sets *clamped to 1; or NULL */
+} iw_bucket_ids_args;
 
 #endif

@@ -19,35 +19,35 @@
   IW_FOR_MIXED(X, scan)            \
   IW_FOR_OPS(X, reduce)            \
   IW_FOR_MIXED(X, reduce)          \
-  IW_FOR_6_TYPES(X, first)         \
+  IW_FOR_6_TYPES(X, arg_extremum)         \
   IW_FOR_OPS(X, segmented)         \
-  X(bits_flags)                    \
+  X(pack_flags)                    \
   X(heads_keys_8) X(heads_keys_16) X(heads_keys_32) X(heads_keys_64) X(heads_rows) \
   X(clear)                         \
-  IW_FOR_SAMPLES(X, number)        \
-  X(count_sequential)              \
-  X(count_basic)                   \
-  X(count_private_global)          \
-  X(count_private_shared)          \
-  X(count_coarse_contiguous)       \
-  X(count_coarse_interleaved)      \
-  X(count_aggregated)              \
-  IW_FOR_SAMPLES(X, rows)          \
-  IW_FOR_SAMPLES(X, direct)        \
-  IW_FOR_6_TYPES(X, order)         \
-  X(ranges)                        \
-  X(counts)                        \
-  IW_FOR_SAMPLES(X, extent)        \
-  X(unweave_u8) X(unweave_u16) X(unweave_u32) X(unweave_u64) \
-  X(join)                          \
-  X(weigh_i32) X(weigh_u32) X(weigh_u64) X(weigh_f32) X(weigh_f64) \
-  X(weighed)                       \
+  IW_FOR_SAMPLES(X, bucket_ids)        \
+  X(strategy_sequential)              \
+  X(strategy_basic)                   \
+  X(strategy_private_global)          \
+  X(strategy_private_shared)          \
+  X(strategy_coarse_contiguous)       \
+  X(strategy_coarse_interleaved)      \
+  X(strategy_aggregated)              \
+  IW_FOR_SAMPLES(X, histogram_rows)          \
+  IW_FOR_SAMPLES(X, histogram_small_n)        \
+  IW_FOR_6_TYPES(X, bin_partition)         \
+  X(bin_partition_count)                        \
+  X(histogram_write_counts)                        \
+  IW_FOR_SAMPLES(X, value_range)        \
+  X(deinterleave_u8) X(deinterleave_u16) X(deinterleave_u32) X(deinterleave_u64) \
+  X(ravel_bins)                          \
+  X(accumulate_weights_i32) X(accumulate_weights_u32) X(accumulate_weights_u64) X(accumulate_weights_f32) X(accumulate_weights_f64) \
+  X(write_sums)                       \
   X(partition_u32) X(partition_u64)             \
   X(partition_f32) X(partition_f64)             \
   X(partition_flags_32) X(partition_flags_64)   \
-  X(partition_marked_8) X(partition_marked_16) X(partition_marked_32) X(partition_marked_64) X(partition_marked_128) \
-  X(marks_u8) X(marks_u16)         \
-  X(lengths_u32) X(lengths_u64)    \
-  X(split_count) X(split_move) X(split_edges)
+  X(partition_bit_flags_8) X(partition_bit_flags_16) X(partition_bit_flags_32) X(partition_bit_flags_64) X(partition_bit_flags_128) \
+  X(range_flags_u8) X(range_flags_u16)         \
+  X(run_lengths_u32) X(run_lengths_u64)    \
+  X(multisplit_count) X(multisplit_move) X(multisplit_offsets)
 
 #endif

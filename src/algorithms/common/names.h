@@ -12,7 +12,7 @@
 #define IW_JOIN_(a, b) a##_##b
 #define IW_JOIN(a, b) IW_JOIN_(a, b)
 #define OF_T(name) IW_JOIN(name, T)                /* OF_T(iw_load)       iw_load_f32 */
-#define OF_OP(name) IW_JOIN(IW_JOIN(name, OP), T)  /* OF_OP(iw_row_tree)  iw_row_tree_sum_f32 */
+#define OF_OP(name) IW_JOIN(IW_JOIN(name, OP), T)  /* OF_OP(iw_row_inclusive_prefix)  iw_row_inclusive_prefix_sum_f32 */
 #define LANES IW_PASTE(iw_, T)                     /*                     iw_f32 */
 #define SCALAR IW_PASTE(iws_, T)                   /*                     float */
 

@@ -21,7 +21,7 @@ enum { EVEN_f32 = 1, EVEN_f64 = 1, EVEN_i32 = 0, EVEN_u32 = 0, EVEN_i64 = 0, EVE
 #endif
 
 /* A sample in [bottom, top]: the edge nearest to the guess, and whether it is so near that it must be looked at. */
-IW_FN iw_u32 OF_T(bin_by_guess)(const iw_binning *rule, LANES x, iw_pred inside)
+IW_FN iw_u32 OF_T(guess_in_range)(const iw_binning *rule, LANES x, iw_pred inside)
 {
   typedef IW_PASTE(iw_, GUESS) lanes;
   typedef IW_PASTE(iws_, GUESS) scalar;
@@ -29,61 +29,61 @@ IW_FN iw_u32 OF_T(bin_by_guess)(const iw_binning *rule, LANES x, iw_pred inside)
   const lanes scaled = iw_mul(IW_JOIN(iw_to, GUESS)(x), iw_splat((scalar)rule->scale));
   const lanes guess = iw_add(scaled, iw_splat((scalar)rule->offset));
   const lanes nearest = iw_floor(IW_JOIN(iw_add, GUESS)(guess, iw_splat((scalar)0.5)));
-  const iw_pred near = iw_le(iw_abs(IW_JOIN(iw_sub, GUESS)(guess, nearest)), iw_splat((scalar)rule->tau));
-  const iw_pred unsure = iw_both(inside, near);
+  const iw_pred is_ambiguous = iw_le(iw_abs(IW_JOIN(iw_sub, GUESS)(guess, nearest)), iw_splat((scalar)rule->tau));
+  const iw_pred ambiguous = iw_and_pred(inside, is_ambiguous);
   iw_u32 bin = iw_to_index(guess, last);
-  if (iw_any(unsure)) {
+  if (iw_any(ambiguous)) {
     const iw_u32 edge = iw_to_index(nearest, last);
-    const iw_pred below = iw_both(unsure, iw_lt(x, iw_gather((const SCALAR *)rule->edges, edge, unsure)));
-    bin = iw_select(unsure, edge, bin);
+    const iw_pred below = iw_and_pred(ambiguous, iw_lt(x, iw_gather((const SCALAR *)rule->edges, edge, ambiguous)));
+    bin = iw_select(ambiguous, edge, bin);
     bin = iw_select(below, iw_sub_u32(edge, iw_splat(1u)), bin);
   }
   return bin;
 }
 
 /* A sample in [bottom, top]: the last edge that is not above it, by halving. */
-IW_FN iw_u32 OF_T(bin_by_search)(const iw_binning *rule, LANES x, iw_pred inside)
+IW_FN iw_u32 OF_T(search_in_range)(const iw_binning *rule, LANES x, iw_pred inside)
 {
   iw_u32 bin = iw_splat(0u);
   for (uint32_t step = rule->steps; step-- > 0;) {
     const iw_u32 next = iw_add(bin, iw_splat(1u << step));
-    const iw_pred there = iw_both(inside, iw_lt(next, iw_splat(rule->bins)));
-    const LANES edge = iw_gather((const SCALAR *)rule->edges, next, there);
-    bin = iw_select(iw_both(there, iw_le(edge, x)), next, bin);
+    const iw_pred in_bounds = iw_and_pred(inside, iw_lt(next, iw_splat(rule->bins)));
+    const LANES edge = iw_gather((const SCALAR *)rule->edges, next, in_bounds);
+    bin = iw_select(iw_and_pred(in_bounds, iw_le(edge, x)), next, bin);
   }
   return bin;
 }
 
-/* A rule for one way: the number of each sample's bin, or where it is otherwise; open where not `some`. NaN is neither high
+/* A rule for one method: the number of each sample's bin, or where it is otherwise; open where not `some`. NaN is neither high
  * nor low enough. */
-#define BIN_BY(name, way) \
-IW_FN iw_u32 OF_T(name)(const iw_binning *rule, LANES x, iw_pred some) \
+#define DEFINE_BIN_BY(name, method) \
+IW_FN iw_u32 OF_T(name)(const iw_binning *rule, LANES x, iw_pred valid) \
 { \
-  const iw_pred high_enough = iw_ge(x, iw_splat(rule->bottom.T)), low_enough = iw_le(x, iw_splat(rule->top.T)); \
-  const iw_u32 bin = OF_T(way)(rule, x, iw_both(some, iw_both(high_enough, low_enough))); \
+  const iw_pred at_least_bottom = iw_ge(x, iw_splat(rule->bottom.T)), at_most_top = iw_le(x, iw_splat(rule->top.T)); \
+  const iw_u32 bin = OF_T(method)(rule, x, iw_and_pred(valid, iw_and_pred(at_least_bottom, at_most_top))); \
   const iw_u32 below = iw_splat(rule->clamp ? 0 : rule->bins), nan = iw_splat(rule->bins + 2); \
   const iw_u32 above = iw_splat(rule->clamp ? rule->bins - 1 : rule->bins + 1); \
-  return iw_select(high_enough, iw_select(low_enough, bin, above), iw_select(low_enough, below, nan)); \
+  return iw_select(at_least_bottom, iw_select(at_most_top, bin, above), iw_select(at_most_top, below, nan)); \
 }
-BIN_BY(guessed, bin_by_guess)
-BIN_BY(searched, bin_by_search)
-#undef BIN_BY
+DEFINE_BIN_BY(bin_by_arithmetic, guess_in_range)
+DEFINE_BIN_BY(bin_by_bisection, search_in_range)
+#undef DEFINE_BIN_BY
 
 /* Whether a sample is in a bin, and not near an edge, and which bin; open where it is not. */
-IW_FN iw_pred OF_T(surely)(const iw_binning *rule, LANES x, iw_u32 *bin)
+IW_FN iw_pred OF_T(bin_if_unambiguous)(const iw_binning *rule, LANES x, iw_u32 *bin)
 {
   typedef IW_PASTE(iw_, GUESS) lanes;
   typedef IW_PASTE(iws_, GUESS) scalar;
-  const iw_pred inside = iw_both(iw_ge(x, iw_splat(rule->bottom.T)), iw_le(x, iw_splat(rule->top.T)));
+  const iw_pred inside = iw_and_pred(iw_ge(x, iw_splat(rule->bottom.T)), iw_le(x, iw_splat(rule->top.T)));
   const lanes scaled = iw_mul(IW_JOIN(iw_to, GUESS)(x), iw_splat((scalar)rule->scale));
   lanes past;
   *bin = IW_JOIN(iw_floor_index, GUESS)(IW_JOIN(iw_add, GUESS)(scaled, iw_splat((scalar)rule->offset)), &past);
-  return iw_both(inside, iw_gt(iw_abs(past), iw_splat((scalar)rule->tau)));
+  return iw_and_pred(inside, iw_gt(iw_abs(past), iw_splat((scalar)rule->tau)));
 }
 
 /* The same for a whole row: which bin, open where it is not sure; whether all were, `row` says in the end. tau is such that what
  * is outside of [bottom, top] is outside of the bins, or near. */
-IW_FN iw_u32 OF_T(likely)(const iw_binning *rule, LANES x, IW_PASTE(iw_floors_, GUESS) *row)
+IW_FN iw_u32 OF_T(bin_speculative)(const iw_binning *rule, LANES x, IW_PASTE(iw_floors_, GUESS) *row)
 {
   typedef IW_PASTE(iw_, GUESS) lanes;
   typedef IW_PASTE(iws_, GUESS) scalar;
@@ -91,37 +91,37 @@ IW_FN iw_u32 OF_T(likely)(const iw_binning *rule, LANES x, IW_PASTE(iw_floors_, 
   return IW_JOIN(iw_floors_add, GUESS)(row, IW_JOIN(iw_add, GUESS)(scaled, iw_splat((scalar)rule->offset)));
 }
 
-/* e(k). `worked_out`: if it may be; where all lanes want one, memory takes longer. */
-IW_FN LANES OF_T(edge_of)(const iw_binning *rule, iw_u32 k, iw_pred some, int worked_out)
+/* e(k). `computed`: if it may be; where all lanes want one, memory takes longer. */
+IW_FN LANES OF_T(edge_value)(const iw_binning *rule, iw_u32 k, iw_pred valid, int computed)
 {
-  if (!IW_PASTE(EVEN_, T) || !worked_out || !rule->even) return iw_gather((const SCALAR *)rule->edges, k, some);
+  if (!IW_PASTE(EVEN_, T) || !computed || !rule->even) return iw_gather((const SCALAR *)rule->edges, k, valid);
   return IW_JOIN(iw_to, T)(iw_add_f64(iw_mul_f64(iw_to_f64(k), iw_splat(rule->step)), iw_splat(rule->first)));
 }
 
 /* The number of a sample whose bin is this if it is in one. */
-IW_FN iw_u32 OF_T(placed)(const iw_binning *rule, LANES x, iw_u32 bin)
+IW_FN iw_u32 OF_T(bin_or_outlier)(const iw_binning *rule, LANES x, iw_u32 bin)
 {
-  const iw_pred high_enough = iw_ge(x, iw_splat(rule->bottom.T)), low_enough = iw_le(x, iw_splat(rule->top.T));
+  const iw_pred at_least_bottom = iw_ge(x, iw_splat(rule->bottom.T)), at_most_top = iw_le(x, iw_splat(rule->top.T));
   const iw_u32 under = iw_splat(rule->bins), over = iw_splat(rule->bins + 1), nan = iw_splat(rule->bins + 2);
-  return iw_select(iw_both(high_enough, low_enough), bin, iw_select(high_enough, over, iw_select(low_enough, under, nan)));
+  return iw_select(iw_and_pred(at_least_bottom, at_most_top), bin, iw_select(at_least_bottom, over, iw_select(at_most_top, under, nan)));
 }
 
 /* The number of any sample's bin, by the edge that is nearest to the guess: it is the bin's, or the next one's. */
-IW_FN iw_u32 OF_T(by_edge)(const iw_binning *rule, LANES x, iw_pred some, int worked_out)
+IW_FN iw_u32 OF_T(bin_by_nearest_edge)(const iw_binning *rule, LANES x, iw_pred valid, int computed)
 {
   typedef IW_PASTE(iw_, GUESS) lanes;
   typedef IW_PASTE(iws_, GUESS) scalar;
-  const iw_pred high_enough = iw_ge(x, iw_splat(rule->bottom.T)), low_enough = iw_le(x, iw_splat(rule->top.T));
-  const iw_pred inside = iw_both(some, iw_both(high_enough, low_enough));
+  const iw_pred at_least_bottom = iw_ge(x, iw_splat(rule->bottom.T)), at_most_top = iw_le(x, iw_splat(rule->top.T));
+  const iw_pred inside = iw_and_pred(valid, iw_and_pred(at_least_bottom, at_most_top));
   const lanes scaled = iw_mul(IW_JOIN(iw_to, GUESS)(x), iw_splat((scalar)rule->scale));
   const lanes guess = IW_JOIN(iw_add, GUESS)(scaled, iw_splat((scalar)rule->offset));
   const iw_u32 edge = iw_to_index(IW_JOIN(iw_add, GUESS)(guess, iw_splat((scalar)0.5)), rule->bins - 1);
-  const iw_u32 bin = iw_select(iw_lt(x, OF_T(edge_of)(rule, edge, inside, worked_out)), iw_sub_u32(edge, iw_splat(1u)), edge);
-  return OF_T(placed)(rule, x, bin);
+  const iw_u32 bin = iw_select(iw_lt(x, OF_T(edge_value)(rule, edge, inside, computed)), iw_sub_u32(edge, iw_splat(1u)), edge);
+  return OF_T(bin_or_outlier)(rule, x, bin);
 }
 
 /* The same where all edges are even, for any sample: bins or more if it is in no bin, and perhaps if it is in the last one. */
-IW_FN iw_u32 OF_T(by_even_edge)(const iw_binning *rule, const IW_PASTE(iw_edges_, GUESS) *edges, LANES x)
+IW_FN iw_u32 OF_T(bin_by_even_edge)(const iw_binning *rule, const IW_PASTE(iw_edges_, GUESS) *edges, LANES x)
 {
   typedef IW_PASTE(iw_, GUESS) lanes;
   typedef IW_PASTE(iws_, GUESS) scalar;
@@ -130,7 +130,7 @@ IW_FN iw_u32 OF_T(by_even_edge)(const iw_binning *rule, const IW_PASTE(iw_edges_
   return iw_select(iw_lt(IW_JOIN(iw_to, GUESS)(x), IW_JOIN(iw_edges_at, GUESS)(edges, edge)), iw_sub_u32(edge, iw_splat(1u)), edge);
 }
 
-IW_FN iw_u32 OF_T(bin_of)(const iw_binning *rule, LANES x, iw_pred some)
+IW_FN iw_u32 OF_T(bin_index)(const iw_binning *rule, LANES x, iw_pred valid)
 {
-  return rule->mode == IW_BINNING_GUESS ? OF_T(guessed)(rule, x, some) : OF_T(searched)(rule, x, some);
+  return rule->mode == IW_BINNING_GUESS ? OF_T(bin_by_arithmetic)(rule, x, valid) : OF_T(bin_by_bisection)(rule, x, valid);
 }

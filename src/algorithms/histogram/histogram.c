@@ -12,32 +12,32 @@
 enum {
   SHARED_OVERHEAD = 4096,  /* bytes of shared memory that a block takes besides what it asks for */
   COUNT_THREADS = 1024,    /* as in the chapter */
-  MOST_COPIES = 64 << 20,  /* bytes of private copies in global memory */
-  MOST_TABLES = 8,
-  MOST_OWNED = 16384,      /* bins that a block of a GPU has counters for, where there are more than fit */
-  RANGED = 1 << 22,        /* samples that are worth being put in order by ranges of bins then, … */
-  RANGED_CHUNK = 1 << 26,  /* … so many at a time, a multiple of a tile, … */
-  RANGED_SHARE = 70,       /* … if a sample of the data does not have so many hundredths of it in one bin */
-  DIRECT_MERGING = 256,    /* samples up to which one warp counts them: where atomics merge, … */
-  DIRECT_COPIED = 2048,    /* … and where copies are added up, and as many more for each bin */
-  DIRECT_BINS = 2,
-  TABLED_COUNTERS = 1024,  /* of a CPU, up to which a block has most tables; … */
-  SPARED_COUNTERS = 2304,  /* … half as many up to here, and two from here on, which are room for more of bytes (vm/private_cpu.h) */
-  COPIES_COUNTERS = 1 << 18, /* what all tables of a block may take in global memory */
-  WORTH_UNITS = 64,        /* of a row of each warp, which a CPU's block is worth, if it has no more counters; … */
-  WORTH_BINS = 16,         /* … as many times as the bins hold so many, where each thread has a block */
-  MOST_WAVES = 4,          /* of a thread, so that none is left with much at the end */
-  EXTENT_THREADS = 256,    /* of a block that looks for the range, … */
-  EXTENT_BLOCKS = 8,       /* … and how many of them a GPU's processor has, … */
-  EXTENT_SAMPLES = 1 << 15,/* … and what is worth another one */
-  HOT = 40,                /* a bin that has such a share of a sample may be worth to be counted aside on a CPU */
-  SAMPLED = 8192,          /* samples at most that a plan looks at, … */
-  SAMPLED_PIECES = 64,     /* … of more in so many pieces */
+  MAX_COPIES_BYTES = 64 << 20,  /* bytes of private copies in global memory */
+  MAX_TABLES = 8,
+  MAX_CLAIMABLE_BINS = 16384,      /* bins that a block of a GPU has counters for, where there are more than fit */
+  PARTITION_MIN_SAMPLES = 1 << 22,        /* samples that are worth being put in order by ranges of bins then, … */
+  PARTITION_CHUNK = 1 << 26,  /* … so many at a time, a multiple of a tile, … */
+  PARTITION_MAX_BIN_PERCENT = 70,       /* … if a sample of the data does not have so many hundredths of it in one bin */
+  SMALL_N_GPU = 256,    /* samples up to which one warp counts them: where atomics merge, … */
+  SMALL_N_CPU = 2048,    /* … and where copies are accumulating_spec up, and as many more for each bin */
+  SMALL_N_PER_BIN = 2,
+  MAX_COUNTERS_ALL_TABLES = 1024,  /* of a CPU, up to which a block has most tables; … */
+  MAX_COUNTERS_HALF_TABLES = 2304,  /* … half as many up to here, and two from here on, which are room for more of bytes (vm/private_cpu.h) */
+  MAX_COUNTERS_PER_COPY = 1 << 18, /* what all tables of a block may take in global memory */
+  MIN_BLOCK_UNITS = 64,        /* of a row of each warp, which a CPU's block is worth, if it has no more counters; … */
+  BINS_PER_GRAIN = 16,         /* … as many times as the bins hold so many, where each thread has a block */
+  MAX_WAVES = 4,          /* of a thread, so that none is left with much at the end */
+  VALUE_RANGE_THREADS = 256,    /* of a block that looks for the range, … */
+  VALUE_RANGE_BLOCKS = 8,       /* … and how many of them a GPU's processor has, … */
+  VALUE_RANGE_MIN_SAMPLES = 1 << 15,/* … and what is worth another one */
+  HEAVY_HITTER_SHARE = 40,                /* a bin that has such a share of a sample may be worth to be counted aside on a CPU */
+  MAX_SAMPLE = 8192,          /* samples at most that a plan looks at, … */
+  SAMPLE_PIECES = 64,     /* … of more in so many pieces */
   CHUNK = 1 << 24          /* samples whose bins are worked out at a time; a multiple of all that a block takes */
 };
 
 /* One histogram on its way. */
-typedef struct counting {
+typedef struct histogram_job {
   iw_context *context;
   iw_type type;
   const char *samples;
@@ -50,77 +50,77 @@ typedef struct counting {
   iw_binning binning;       /* with its tables where kernels find them */
   /* Scratch, and where its parts are. */
   char *scratch;
-  size_t at_words, at_tables, at_counts, at_copies, at_numbers, at_ordered, at_parts, at_totals;
+  size_t at_words, at_tables, at_counts, at_copies, at_bin_indices, at_local_bins, at_parts, at_totals;
   size_t copies;            /* of all counters, for the blocks */
   uint64_t *counted;        /* where the blocks add up: in at_counts, or in memory that is 0 between calls, and then: */
-  uint32_t *closed;         /* counts the blocks that are done, of which the last one finishes; else NULL */
-  int atomic_counts;        /* the samples are counted in the counts of all, not in copies that are added up */
-} counting;
+  uint32_t *blocks_done;         /* counts the blocks that are done, of which the last one finishes; else NULL */
+  int atomic_counts;        /* the samples are counted in the counts of all, not in copies that are accumulating_spec up */
+} histogram_job;
 
 /* Words that the host reads in the end. */
 enum { BELOW, ABOVE, NANS, GLOBAL_ATOMICS, SHARED_ATOMICS, WORDS };
 
 /* Counters of 32 bits that a block may have in shared memory. */
-static size_t shared_counters(const counting *job)
+static size_t shared_counters(const histogram_job *job)
 {
-  return iw_min(IW_SHARED_COUNTERS, job->context->shared_room / sizeof(uint32_t) - IW_OUTSIDE_COUNTERS);
+  return iw_min(IW_SHARED_COUNTERS, job->context->shared_per_block / sizeof(uint32_t) - IW_OUTLIER_COUNTERS);
 }
 
 /* Whole rows, a block a span. Private counters are in shared memory, or copies in global memory (where atomics do not
  * merge, both), or there are none. */
 typedef struct rows_plan {
-  size_t span, blocks, tables, shared, owned;
+  size_t span, blocks, tables, shared, claimable;
   unsigned threads;
-  int in_shared, halves, copies;
+  int in_shared, counters_16, copies;
 } rows_plan;
 
 /* Blocks that add to one place. A GPU adds at once for lanes that meet, so that one table is enough; bytes have one a lane,
  * each in a bank. Counters that have no room with 32 bits have 16. */
-static rows_plan plan_merged(const counting *job, size_t n)
+static rows_plan plan_shared_atomics(const histogram_job *job, size_t n)
 {
   iw_context *const context = job->context;
-  const iw_kernel_id id = (iw_kernel_id)(IW_K_rows_u8 + job->type);
+  const iw_kernel_id id = (iw_kernel_id)(IW_K_histogram_rows_u8 + job->type);
   const iw_kernel *const kernel = context->ops->kernel(context, id);
   const int bytes = job->type == IW_U8;
-  const size_t room = iw_min(IW_MERGED_WORDS, context->shared_room / sizeof(uint32_t));
-  const size_t words = bytes ? 256 * 32 + IW_BYTE_BINS : job->entries + 1, halves = IW_MERGED_HALVES(job->entries);
-  rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = bytes ? 32 : 1, .owned = MOST_OWNED };
-  rows.in_shared = words <= room || halves <= room;
-  rows.halves = rows.in_shared && words > room;
-  while (2 * rows.owned + 1 > room)
-    rows.owned /= 2;
-  rows.shared = (!rows.in_shared ? 2 * rows.owned + 1 : rows.halves ? halves : words) * sizeof(uint32_t);
-  const size_t unit = rows.threads * 16 / iw_type_size(job->type), largest = (size_t)1 << 31, wave = iw_wave(context, id);
-  const size_t fit = iw_max(1, context->shared_all / (rows.shared + SHARED_OVERHEAD)) * context->processors;
+  const size_t room = iw_min(IW_SHARED_ATOMICS_WORDS, context->shared_per_block / sizeof(uint32_t));
+  const size_t words = bytes ? 256 * 32 + IW_BYTE_SHARED_BINS : job->entries + 1, words_16 = IW_COUNTERS_16_WORDS(job->entries);
+  rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = bytes ? 32 : 1, .claimable = MAX_CLAIMABLE_BINS };
+  rows.in_shared = words <= room || words_16 <= room;
+  rows.counters_16 = rows.in_shared && words > room;
+  while (2 * rows.claimable + 1 > room)
+    rows.claimable /= 2;
+  rows.shared = (!rows.in_shared ? 2 * rows.claimable + 1 : rows.counters_16 ? words_16 : words) * sizeof(uint32_t);
+  const size_t unit = rows.threads * 16 / iw_type_size(job->type), largest = (size_t)1 << 31, wave = iw_blocks_per_wave(context, id);
+  const size_t fit = iw_max(1, context->shared_per_processor / (rows.shared + SHARED_OVERHEAD)) * context->processors;
   rows.blocks = iw_max(iw_ceil_div(n, largest - unit), iw_min(iw_min(wave, fit), iw_ceil_div(n, unit)));
   rows.span = iw_ceil_div(iw_ceil_div(n, rows.blocks), unit) * unit;
   rows.blocks = iw_ceil_div(n, rows.span);
   return rows;
 }
 
-static rows_plan plan_rows(const counting *job, size_t n)
+static rows_plan plan_rows(const histogram_job *job, size_t n)
 {
   iw_context *const context = job->context;
-  if (context->atomics_merge)
-    return plan_merged(job, n);
-  const iw_kernel_id id = (iw_kernel_id)(IW_K_rows_u8 + job->type);
+  if (context->prefers_global_atomics)
+    return plan_shared_atomics(job, n);
+  const iw_kernel_id id = (iw_kernel_id)(IW_K_histogram_rows_u8 + job->type);
   const iw_kernel *const kernel = context->ops->kernel(context, id);
-  const size_t wave = iw_wave(context, id), own = job->type == IW_U8 ? 256 : job->entries;
-  rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = MOST_TABLES,
+  const size_t wave = iw_blocks_per_wave(context, id), own = job->type == IW_U8 ? 256 : job->entries;
+  rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = MAX_TABLES,
                      .in_shared = own <= shared_counters(job) };
-  if (own > TABLED_COUNTERS) {
-    rows.tables = own > SPARED_COUNTERS ? 2 : MOST_TABLES / 2;
+  if (own > MAX_COUNTERS_ALL_TABLES) {
+    rows.tables = own > MAX_COUNTERS_HALF_TABLES ? 2 : MAX_TABLES / 2;
     rows.in_shared = rows.tables * own <= shared_counters(job);
   }
-  while (rows.tables > 1 && rows.tables * own > (rows.in_shared ? shared_counters(job) : COPIES_COUNTERS))
+  while (rows.tables > 1 && rows.tables * own > (rows.in_shared ? shared_counters(job) : MAX_COUNTERS_PER_COPY))
     rows.tables /= 2;
-  rows.shared = rows.in_shared ? (rows.tables * own + IW_OUTSIDE_COUNTERS) * sizeof(uint32_t) : 0;
+  rows.shared = rows.in_shared ? (rows.tables * own + IW_OUTLIER_COUNTERS) * sizeof(uint32_t) : 0;
 
   const size_t unit = rows.threads * 16 / iw_type_size(job->type), largest = (size_t)1 << 31;
   const size_t least = iw_ceil_div(n, largest - unit);
-  const size_t fit = MOST_COPIES / (job->entries * sizeof(uint32_t));
-  const size_t worth = iw_max(WORTH_UNITS * unit, own), waves = rows.in_shared && context->processors > 1 ? MOST_WAVES : 1;
-  const size_t more = iw_max(1, job->entries / WORTH_BINS);
+  const size_t fit = MAX_COPIES_BYTES / (job->entries * sizeof(uint32_t));
+  const size_t worth = iw_max(MIN_BLOCK_UNITS * unit, own), waves = rows.in_shared && context->processors > 1 ? MAX_WAVES : 1;
+  const size_t more = iw_max(1, job->entries / BINS_PER_GRAIN);
   rows.blocks = iw_max(iw_min(wave, iw_ceil_div(n, worth)), iw_min(waves * wave, n / (worth * more)));
   rows.blocks = iw_max(least, rows.blocks);
   rows.copies = fit >= iw_max(least, iw_min(wave, rows.blocks));
@@ -133,36 +133,36 @@ static rows_plan plan_rows(const counting *job, size_t n)
 }
 
 /* Whether one bin has so much of the plan's sample that blocks count best in their own counters for bins that came first. */
-static int is_crowded(const iw_histogram_plan *plan) { return 100 * plan->hottest > RANGED_SHARE; }
+static int has_dominant_bin(const iw_histogram_plan *plan) { return 100 * plan->top_bin_share > PARTITION_MAX_BIN_PERCENT; }
 
 /* Whether samples are put in order by ranges of bins, each of which is counted by itself: where blocks have counters for some of
  * the bins only. */
-static int by_ranges(const counting *job)
+static int uses_bin_partition(const histogram_job *job)
 {
   iw_context *const context = job->context;
-  if (job->strategy != IW_STRATEGY_ROWS || !context->atomics_merge || job->n < RANGED || job->type < IW_I32
-      || job->bins > (size_t)IW_MOST_RANGES << IW_RANGE_LOG || is_crowded(job->plan))
+  if (job->strategy != IW_STRATEGY_ROWS || !context->prefers_global_atomics || job->n < PARTITION_MIN_SAMPLES || job->type < IW_I32
+      || job->bins > (size_t)IW_MAX_BIN_RANGES << IW_BIN_RANGE_LOG2 || has_dominant_bin(job->plan))
     return 0;
-  const iw_kernel *const kernel = context->ops->kernel(context, IW_K_ranges);
-  return kernel && kernel->shared <= context->shared_room && !plan_merged(job, job->n).in_shared;
+  const iw_kernel *const kernel = context->ops->kernel(context, IW_K_bin_partition_count);
+  return kernel && kernel->shared <= context->shared_per_block && !plan_shared_atomics(job, job->n).in_shared;
 }
 
-static size_t ranges_of(const counting *job) { return iw_ceil_div(job->bins, (size_t)1 << IW_RANGE_LOG); }
+static size_t bin_range_count(const histogram_job *job) { return iw_ceil_div(job->bins, (size_t)1 << IW_BIN_RANGE_LOG2); }
 
 /* Whether the last block writes the caller's counters: one launch is enough then. */
-static int is_finished(const counting *job)
+static int last_block_writes(const histogram_job *job)
 {
-  return job->strategy == IW_STRATEGY_ROWS && job->context->atomics_merge && job->n && job->entries <= IW_ZEROED;
+  return job->strategy == IW_STRATEGY_ROWS && job->context->prefers_global_atomics && job->n && job->entries <= IW_ZEROED_COUNTERS;
 }
 
-static size_t private_copies(const counting *job)
+static size_t private_copies(const histogram_job *job)
 {
   return iw_max(1, iw_min(iw_ceil_div(iw_min(job->n, CHUNK), COUNT_THREADS),
-                          MOST_COPIES / (job->entries * sizeof(uint64_t))));
+                          MAX_COPIES_BYTES / (job->entries * sizeof(uint64_t))));
 }
 
 /* Finds the places of all parts of the scratch; returns its size. */
-static size_t find_places(counting *job)
+static size_t lay_out_scratch(histogram_job *job)
 {
   size_t used = 0;
   const int by_rows = job->strategy == IW_STRATEGY_ROWS;
@@ -170,66 +170,66 @@ static size_t find_places(counting *job)
   job->atomic_counts = !rows.copies;
   job->copies = rows.copies ? rows.blocks * (rows.in_shared ? 1 : rows.tables)
     : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? private_copies(job) : 0;
-  job->at_words = iw_carve(&used, WORDS, sizeof(uint64_t));
-  job->at_tables = iw_carve(&used, iw_binning_bytes(job->context, job->plan), 1);
-  job->at_counts = iw_carve(&used, job->atomic_counts && !is_finished(job) ? job->entries : 0, sizeof(uint64_t));
-  job->at_copies = iw_carve(&used, job->copies * job->entries, by_rows ? sizeof(uint32_t) : sizeof(uint64_t));
-  job->at_numbers = iw_carve(&used, by_rows ? 0 : iw_min(job->n, CHUNK), sizeof(uint32_t));
-  if (by_ranges(job)) {
-    const size_t tiles = iw_ceil_div(iw_min(job->n, RANGED_CHUNK), IW_RANGE_TILE), ranges = ranges_of(job);
-    job->at_ordered = iw_carve(&used, tiles * IW_RANGE_ROOM, sizeof(uint16_t));
-    job->at_parts = iw_carve(&used, tiles * ranges, sizeof(uint32_t));
-    job->at_totals = iw_carve(&used, ranges, sizeof(uint64_t));
+  job->at_words = iw_layout_add(&used, WORDS, sizeof(uint64_t));
+  job->at_tables = iw_layout_add(&used, iw_binning_scratch_bytes(job->context, job->plan), 1);
+  job->at_counts = iw_layout_add(&used, job->atomic_counts && !last_block_writes(job) ? job->entries : 0, sizeof(uint64_t));
+  job->at_copies = iw_layout_add(&used, job->copies * job->entries, by_rows ? sizeof(uint32_t) : sizeof(uint64_t));
+  job->at_bin_indices = iw_layout_add(&used, by_rows ? 0 : iw_min(job->n, CHUNK), sizeof(uint32_t));
+  if (uses_bin_partition(job)) {
+    const size_t tiles = iw_ceil_div(iw_min(job->n, PARTITION_CHUNK), IW_BIN_RANGE_TILE), ranges = bin_range_count(job);
+    job->at_local_bins = iw_layout_add(&used, tiles * IW_BIN_RANGE_TILE_CAPACITY, sizeof(uint16_t));
+    job->at_parts = iw_layout_add(&used, tiles * ranges, sizeof(uint32_t));
+    job->at_totals = iw_layout_add(&used, ranges, sizeof(uint64_t));
   }
   return used;
 }
 
-static iw_status lay_out(counting *job)
+static iw_status allocate_scratch(histogram_job *job)
 {
   void *scratch;
-  IW_TRY(iw_scratch(job->context, find_places(job), &scratch));
+  IW_TRY(iw_scratch(job->context, lay_out_scratch(job), &scratch));
   job->scratch = scratch;
   return IW_OK;
 }
 
-static iw_counts_args counts_args(const counting *job)
+static iw_write_counts_args counts_args(const histogram_job *job)
 {
   const iw_histogram_spec *const spec = job->spec;
-  return (iw_counts_args){
+  return (iw_write_counts_args){
     .copies = (const uint32_t *)(job->scratch + job->at_copies),
     .counts = job->atomic_counts ? job->counted : NULL,
     .blocks = job->copies, .bins = (uint32_t)job->bins, .entries = (uint32_t)job->entries,
     .outputs = (uint32_t)iw_outputs(spec),
     .clamp = spec->policy == IW_POLICY_CLAMP, .accumulate = (spec->flags & IW_HIST_ACCUMULATE) != 0,
-    .narrow = (spec->flags & IW_HIST_COUNTERS_32) != 0, .out = job->counts,
-    .outsiders = (uint64_t *)(job->scratch + job->at_words) + BELOW,
+    .counters_32 = (spec->flags & IW_HIST_COUNTERS_32) != 0, .out = job->counts,
+    .outliers = (uint64_t *)(job->scratch + job->at_words) + BELOW,
   };
 }
 
 /* Whether some bins may have much more than others, as far as the plan knows. */
-static int has_hot(const iw_histogram_plan *plan)
+static int may_have_heavy_hitters(const iw_histogram_plan *plan)
 {
-  return !plan->sampled || plan->hottest * HOT >= 1;
+  return !plan->sampled || plan->top_bin_share * HEAVY_HITTER_SHARE >= 1;
 }
 
 /* In two launches: order, and count. */
-static iw_status run_ranges(counting *job, const char *samples, size_t n)
+static iw_status run_bin_partition(histogram_job *job, const char *samples, size_t n)
 {
   iw_context *const context = job->context;
-  const iw_kernel_id order = IW_KERNEL_OF(order, job->type);
-  iw_order_args args = {
-    .numbers = (uint16_t *)(job->scratch + job->at_ordered), .parts = (uint32_t *)(job->scratch + job->at_parts),
-    .totals = (uint64_t *)(job->scratch + job->at_totals), .counts = job->counted, .ranges = (uint32_t)ranges_of(job),
+  const iw_kernel_id order = IW_KERNEL_OF(bin_partition, job->type);
+  iw_bin_partition_args args = {
+    .local_bins = (uint16_t *)(job->scratch + job->at_local_bins), .parts = (uint32_t *)(job->scratch + job->at_parts),
+    .totals = (uint64_t *)(job->scratch + job->at_totals), .counts = job->counted, .ranges = (uint32_t)bin_range_count(job),
     .binning = job->binning,
   };
-  for (size_t at = 0; at < n; at += RANGED_CHUNK) {
+  for (size_t at = 0; at < n; at += PARTITION_CHUNK) {
     args.samples = samples + at * iw_type_size(job->type);
-    args.n = iw_min(n - at, RANGED_CHUNK);
-    args.tiles = iw_ceil_div(args.n, IW_RANGE_TILE);
+    args.n = iw_min(n - at, PARTITION_CHUNK);
+    args.tiles = iw_ceil_div(args.n, IW_BIN_RANGE_TILE);
     IW_TRY(iw_clear(context, args.totals, args.ranges));
-    IW_TRY(iw_run(context, order, iw_min(args.tiles, iw_wave(context, order)), 0, &args));
-    IW_TRY(iw_run(context, IW_K_ranges, iw_wave(context, IW_K_ranges), 0, &(iw_ranges_args){
-      .numbers = args.numbers, .parts = args.parts, .totals = args.totals, .counts = args.counts, .tiles = args.tiles,
+    IW_TRY(iw_launch_by_id(context, order, iw_min(args.tiles, iw_blocks_per_wave(context, order)), 0, &args));
+    IW_TRY(iw_launch_by_id(context, IW_K_bin_partition_count, iw_blocks_per_wave(context, IW_K_bin_partition_count), 0, &(iw_bin_partition_count_args){
+      .local_bins = args.local_bins, .parts = args.parts, .totals = args.totals, .counts = args.counts, .tiles = args.tiles,
       .ranges = args.ranges, .bins = (uint32_t)job->bins,
     }));
   }
@@ -237,52 +237,52 @@ static iw_status run_ranges(counting *job, const char *samples, size_t n)
 }
 
 /* A piece of the samples, the last one or not. */
-static iw_status run_rows(counting *job, const void *samples, size_t n, int last)
+static iw_status run_rows(histogram_job *job, const void *samples, size_t n, int last)
 {
-  if (by_ranges(job))
-    return run_ranges(job, samples, n);
+  if (uses_bin_partition(job))
+    return run_bin_partition(job, samples, n);
   const rows_plan rows = plan_rows(job, n);
-  iw_rows_args args = {
+  iw_histogram_rows_args args = {
     .samples = samples, .n = n, .span = rows.span,
     .copies = rows.copies ? (uint32_t *)(job->scratch + job->at_copies) : NULL,
     .counts = job->counted,
     .entries = (uint32_t)job->entries, .in_shared = (uint32_t)rows.in_shared, .tables = (uint32_t)rows.tables,
-    .halves = (uint32_t)rows.halves, .owned = (uint32_t)rows.owned, .hot = (uint32_t)has_hot(job->plan),
-    .closed = job->closed, .binning = job->binning,
+    .counters_16 = (uint32_t)rows.counters_16, .claimable = (uint32_t)rows.claimable, .heavy_hitters = (uint32_t)may_have_heavy_hitters(job->plan),
+    .blocks_done = job->blocks_done, .binning = job->binning,
   };
-  if (job->closed && last)
+  if (job->blocks_done && last)
     args.finish = counts_args(job);
-  return iw_run_shared(job->context, (iw_kernel_id)(IW_K_rows_u8 + job->type), rows.blocks, rows.threads, rows.shared,
+  return iw_launch_by_id_shared(job->context, (iw_kernel_id)(IW_K_histogram_rows_u8 + job->type), rows.blocks, rows.threads, rows.shared,
                        &args);
 }
 
-iw_status iw_number(iw_context *context, iw_type type, const iw_binning *binning, const void *samples, size_t n, void *numbers,
+iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_binning *binning, const void *samples, size_t n, void *numbers,
                     size_t bytes, uint32_t last, uint32_t *beyond)
 {
-  return iw_run(context, (iw_kernel_id)(IW_K_number_u8 + type), iw_ceil_div(n, IW_NUMBER_CHUNK * 8), 256, &(iw_bins_args){
-    .to = { .in = samples, .n = n, .numbers = numbers, .bytes = (uint32_t)bytes, .last = last, .beyond = beyond }, .binning = *binning,
+  return iw_launch_by_id(context, (iw_kernel_id)(IW_K_bucket_ids_u8 + type), iw_ceil_div(n, IW_BUCKET_IDS_CHUNK * 8), 256, &(iw_bin_index_args){
+    .to = { .in = samples, .n = n, .ids = numbers, .id_bytes = (uint32_t)bytes, .max_id = last, .clamped = beyond }, .binning = *binning,
   });
 }
 
 /* The strategies of the chapter: bin numbers first, then one of seven ways to count them. */
-static iw_status run_strategy(counting *job, const char *samples, size_t n)
+static iw_status run_strategy(histogram_job *job, const char *samples, size_t n)
 {
   static const iw_kernel_id kernels[] = {
-    [IW_STRATEGY_SEQUENTIAL] = IW_K_count_sequential,
-    [IW_STRATEGY_BASIC] = IW_K_count_basic,
-    [IW_STRATEGY_PRIVATE_GLOBAL] = IW_K_count_private_global,
-    [IW_STRATEGY_PRIVATE_SHARED] = IW_K_count_private_shared,
-    [IW_STRATEGY_COARSE_CONTIGUOUS] = IW_K_count_coarse_contiguous,
-    [IW_STRATEGY_COARSE_INTERLEAVED] = IW_K_count_coarse_interleaved,
-    [IW_STRATEGY_AGGREGATED] = IW_K_count_aggregated,
+    [IW_STRATEGY_SEQUENTIAL] = IW_K_strategy_sequential,
+    [IW_STRATEGY_BASIC] = IW_K_strategy_basic,
+    [IW_STRATEGY_PRIVATE_GLOBAL] = IW_K_strategy_private_global,
+    [IW_STRATEGY_PRIVATE_SHARED] = IW_K_strategy_private_shared,
+    [IW_STRATEGY_COARSE_CONTIGUOUS] = IW_K_strategy_coarse_contiguous,
+    [IW_STRATEGY_COARSE_INTERLEAVED] = IW_K_strategy_coarse_interleaved,
+    [IW_STRATEGY_AGGREGATED] = IW_K_strategy_aggregated,
   };
   const int in_shared = job->strategy >= IW_STRATEGY_PRIVATE_SHARED;
   const int coarse = job->strategy >= IW_STRATEGY_COARSE_CONTIGUOUS;
   /* Counters that do not fit are counted a window at a time. */
   const size_t window = in_shared ? iw_min(job->entries, shared_counters(job)) : job->entries;
   const size_t shared = in_shared ? window * sizeof(uint32_t) : 0;
-  iw_count_args args = {
-    .numbers = (const uint32_t *)(job->scratch + job->at_numbers),
+  iw_strategy_args args = {
+    .bin_indices = (const uint32_t *)(job->scratch + job->at_bin_indices),
     .counts = (uint64_t *)(job->scratch + job->at_counts),
     .copies = (uint64_t *)(job->scratch + job->at_copies),
     .atomics = (uint64_t *)(job->scratch + job->at_words) + GLOBAL_ATOMICS,
@@ -290,8 +290,8 @@ static iw_status run_strategy(counting *job, const char *samples, size_t n)
   };
   for (size_t at = 0; at < n; at += CHUNK) {
     args.n = iw_min(n - at, CHUNK);
-    IW_TRY(iw_number(job->context, job->type, &job->binning, samples + at * iw_type_size(job->type), args.n,
-                     job->scratch + job->at_numbers, sizeof(uint32_t), UINT32_MAX, NULL));
+    IW_TRY(iw_compute_bin_indices(job->context, job->type, &job->binning, samples + at * iw_type_size(job->type), args.n,
+                     job->scratch + job->at_bin_indices, sizeof(uint32_t), UINT32_MAX, NULL));
     const size_t grid = job->strategy == IW_STRATEGY_SEQUENTIAL ? 1
       : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? iw_min(job->copies, iw_ceil_div(args.n, COUNT_THREADS))
       : iw_ceil_div(args.n, (size_t)COUNT_THREADS * args.coarsening);
@@ -299,7 +299,7 @@ static iw_status run_strategy(counting *job, const char *samples, size_t n)
       args.first = (uint32_t)first;
       args.window = (uint32_t)iw_min(window, job->entries - first);
       const unsigned block = job->strategy == IW_STRATEGY_SEQUENTIAL ? 32 : COUNT_THREADS;
-      IW_TRY(iw_run_shared(job->context, kernels[job->strategy], grid, block, shared, &args));
+      IW_TRY(iw_launch_by_id_shared(job->context, kernels[job->strategy], grid, block, shared, &args));
     }
   }
   return IW_OK;
@@ -307,37 +307,37 @@ static iw_status run_strategy(counting *job, const char *samples, size_t n)
 
 static iw_status count_piece(void *counted, const void *samples, size_t at, size_t bytes)
 {
-  counting *const job = counted;
-  const size_t n = iw_elements(bytes, iw_type_size(job->type));
-  return job->strategy == IW_STRATEGY_ROWS ? run_rows(job, samples, n, iw_elements(at, iw_type_size(job->type)) + n == job->n)
+  histogram_job *const job = counted;
+  const size_t n = iw_element_count(bytes, iw_type_size(job->type));
+  return job->strategy == IW_STRATEGY_ROWS ? run_rows(job, samples, n, iw_element_count(at, iw_type_size(job->type)) + n == job->n)
     : run_strategy(job, samples, n);
 }
 
 /* Adds up what was counted and writes the caller's counters. */
-static iw_status write_counts(counting *job)
+static iw_status write_counts(histogram_job *job)
 {
-  const iw_counts_args args = counts_args(job);
+  const iw_write_counts_args args = counts_args(job);
   /* On a CPU one thread is done sooner than two have met. */
-  const unsigned threads = job->context->atomics_merge ? 256 : (unsigned)iw_min(1024, iw_ceil_div(job->entries, 32) * 32);
-  return iw_run(job->context, IW_K_counts, iw_ceil_div(job->entries, threads), threads, &args);
+  const unsigned threads = job->context->prefers_global_atomics ? 256 : (unsigned)iw_min(1024, iw_ceil_div(job->entries, 32) * 32);
+  return iw_launch_by_id(job->context, IW_K_histogram_write_counts, iw_ceil_div(job->entries, threads), threads, &args);
 }
 
 /* Where the blocks add up, cleared. */
-static iw_status begin_counts(counting *job)
+static iw_status begin_counts(histogram_job *job)
 {
   job->counted = (uint64_t *)(job->scratch + job->at_counts);
-  job->closed = NULL;
-  if (is_finished(job))
-    return iw_zeroed(job->context, &job->closed, &job->counted);
+  job->blocks_done = NULL;
+  if (last_block_writes(job))
+    return iw_zeroed_counters(job->context, &job->blocks_done, &job->counted);
   return job->atomic_counts ? iw_clear(job->context, job->counted, job->entries) : IW_OK;
 }
 
 /* Adds up what was counted, where no block did. If the call failed half-way, what is zero between calls is so again. */
-static iw_status end_counts(counting *job, iw_status status)
+static iw_status end_counts(histogram_job *job, iw_status status)
 {
   if (status == IW_OK)
-    return job->closed ? IW_OK : write_counts(job);
-  if (job->closed)
+    return job->blocks_done ? IW_OK : write_counts(job);
+  if (job->blocks_done)
     (void)iw_clear(job->context, job->counted, job->entries);
   return status;
 }
@@ -355,87 +355,87 @@ static iw_status read_report(iw_context *context, const void *words, size_t some
   return IW_OK;
 }
 
-static iw_status write_report(const counting *job, iw_histogram_report *report)
+static iw_status write_report(const histogram_job *job, iw_histogram_report *report)
 {
   const int rows = job->strategy == IW_STRATEGY_ROWS;
   IW_TRY(read_report(job->context, job->scratch + job->at_words, rows ? GLOBAL_ATOMICS : WORDS, report));
   report->strategy = job->strategy;
   if (rows) { /* one a sample; how blocks are merged is the backend's */
-    const int global = job->atomic_counts && !plan_rows(job, job->n).in_shared && !by_ranges(job);
+    const int global = job->atomic_counts && !plan_rows(job, job->n).in_shared && !uses_bin_partition(job);
     *(global ? &report->global_atomics : &report->shared_atomics) = job->n;
   }
   return IW_OK;
 }
 
 /* Few samples on their way: no more is kept, and done, than has to be. */
-typedef struct few { iw_context *context; iw_type type; iw_direct_args args; } few;
+typedef struct small_n_job { iw_context *context; iw_type type; iw_small_n_args args; } small_n_job;
 
-static iw_status count_few(void *counted, const void *samples, size_t at, size_t bytes)
+static iw_status count_small_n_piece(void *counted, const void *samples, size_t at, size_t bytes)
 {
-  few *const job = counted;
+  small_n_job *const job = counted;
   job->args.samples = samples;
-  job->args.n = iw_elements(bytes, iw_type_size(job->type));
+  job->args.n = iw_element_count(bytes, iw_type_size(job->type));
   if (at)
     job->args.accumulate = job->args.more = 1;
-  return iw_run(job->context, (iw_kernel_id)(IW_K_direct_u8 + job->type), 1, 0, &job->args);
+  return iw_launch_by_id(job->context, (iw_kernel_id)(IW_K_histogram_small_n_u8 + job->type), 1, 0, &job->args);
 }
 
-static iw_status count_direct(iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how,
+static iw_status count_small_n(iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how,
                               const void *samples, size_t n, void *counts, iw_histogram_report *report)
 {
-  const size_t size = iw_type_size(plan->type), tables = iw_binning_bytes(context, plan);
+  const size_t size = iw_type_size(plan->type), tables = iw_binning_scratch_bytes(context, plan);
   const iw_array array = { "samples", samples, n * size, IW_READ, NULL };
   void *words = NULL;
   size_t used = 0;
   if (report || tables) {
-    iw_carve(&used, GLOBAL_ATOMICS, sizeof(uint64_t));
+    iw_layout_add(&used, GLOBAL_ATOMICS, sizeof(uint64_t));
     const size_t at_tables = used;
-    iw_carve(&used, tables, 1);
+    iw_layout_add(&used, tables, 1);
     IW_TRY(iw_scratch(context, used, &words));
     used = at_tables;
   }
-  few job = { context, plan->type, {
-    .out = counts, .outsiders = report ? (uint64_t *)words + BELOW : NULL, .outputs = (uint32_t)iw_outputs(how),
-    .clamp = how->policy == IW_POLICY_CLAMP, .narrow = (how->flags & IW_HIST_COUNTERS_32) != 0,
+  small_n_job job = { context, plan->type, {
+    .out = counts, .outliers = report ? (uint64_t *)words + BELOW : NULL, .outputs = (uint32_t)iw_outputs(how),
+    .clamp = how->policy == IW_POLICY_CLAMP, .counters_32 = (how->flags & IW_HIST_COUNTERS_32) != 0,
     .accumulate = (how->flags & IW_HIST_ACCUMULATE) != 0,
   } };
-  IW_TRY(iw_binning_place(context, plan, (char *)words + used, &job.args.binning));
-  job.args.binning.clamp = 0; /* the report wants outsiders apart */
-  IW_TRY(n ? iw_pieces(context, &array, (size_t)CHUNK * size, count_few, &job) : count_few(&job, NULL, 0, 0));
+  IW_TRY(iw_binning_upload(context, plan, (char *)words + used, &job.args.binning));
+  job.args.binning.clamp = 0; /* the report wants outliers apart */
+  IW_TRY(n ? iw_for_each_piece(context, &array, (size_t)CHUNK * size, count_small_n_piece, &job) : count_small_n_piece(&job, NULL, 0, 0));
   if (!report)
     return IW_OK;
   IW_TRY(read_report(context, words, GLOBAL_ATOMICS, report));
   report->strategy = IW_STRATEGY_DIRECT;
-  report->global_atomics = context->atomics_merge ? n : 0; /* by the lanes of a GPU's warp; a CPU's needs none */
+  report->global_atomics = context->prefers_global_atomics ? n : 0; /* by the lanes of a GPU's warp; a CPU's needs none */
   return IW_OK;
 }
 
-static iw_status count_all(counting *job)
+static iw_status count_all(histogram_job *job)
 {
   const size_t size = iw_type_size(job->type);
   const iw_array samples = { "samples", job->samples, job->n * size, IW_READ, NULL };
-  IW_TRY(lay_out(job));
-  IW_TRY(iw_binning_place(job->context, job->plan, job->scratch + job->at_tables, &job->binning));
-  job->binning.clamp = 0; /* the report wants outsiders apart; they join the end bins when counters are written */
+  IW_TRY(allocate_scratch(job));
+  IW_TRY(iw_binning_upload(job->context, job->plan, job->scratch + job->at_tables, &job->binning));
+  job->binning.clamp = 0; /* the report wants outliers apart; they join the end bins when counters are written */
   if (job->strategy != IW_STRATEGY_ROWS)
     IW_TRY(iw_clear(job->context, job->scratch + job->at_words, WORDS));
   IW_TRY(begin_counts(job));
-  return end_counts(job, iw_pieces(job->context, &samples, (size_t)CHUNK * size, count_piece, job));
+  return end_counts(job, iw_for_each_piece(job->context, &samples, (size_t)CHUNK * size, count_piece, job));
 }
 
 /* Up to how many samples one warp should count. */
-static size_t most_direct(const iw_context *context, size_t bins)
+static size_t small_n_limit(const iw_context *context, size_t bins)
 {
-  return context->atomics_merge ? DIRECT_MERGING : DIRECT_COPIED + DIRECT_BINS * bins;
+  return context->prefers_global_atomics ? SMALL_N_GPU : SMALL_N_CPU + SMALL_N_PER_BIN * bins;
 }
 
-static iw_strategy choose(const iw_context *context, const iw_histogram_spec *spec, size_t n)
+static iw_strategy choose_strategy(const iw_context *context, const iw_histogram_spec *spec, size_t n)
 {
   return spec->strategy != IW_STRATEGY_AUTO ? spec->strategy
-    : n <= most_direct(context, spec->bins) ? IW_STRATEGY_DIRECT : IW_STRATEGY_ROWS;
+    : n <= small_n_limit(context, spec->bins) ? IW_STRATEGY_DIRECT : IW_STRATEGY_ROWS;
 }
 
-static void begin(counting *job, iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how, size_t n)
+static void job_init(histogram_job *job, iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how, size_t n)
 {
   job->context = context;
   job->type = plan->type;
@@ -444,17 +444,17 @@ static void begin(counting *job, iw_context *context, const iw_histogram_plan *p
   job->entries = how->bins + 3;
   job->plan = plan;
   job->spec = how;
-  job->strategy = choose(context, how, n);
+  job->strategy = choose_strategy(context, how, n);
   job->coarsening = how->coarsening ? how->coarsening : 4;
 }
 
-iw_status iw_histogram_planned(iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how,
+iw_status iw_histogram_run_plan(iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how,
                                const void *samples, size_t n, void *counts, iw_histogram_report *report)
 {
-  if (choose(context, how, n) == IW_STRATEGY_DIRECT)
-    return count_direct(context, plan, how, samples, n, counts, report);
-  counting job;
-  begin(&job, context, plan, how, n);
+  if (choose_strategy(context, how, n) == IW_STRATEGY_DIRECT)
+    return count_small_n(context, plan, how, samples, n, counts, report);
+  histogram_job job;
+  job_init(&job, context, plan, how, n);
   job.samples = samples;
   job.counts = counts;
   IW_TRY(count_all(&job));
@@ -464,7 +464,7 @@ iw_status iw_histogram_planned(iw_context *context, const iw_histogram_plan *pla
 /* ---- Inside other calls ---- */
 
 /* The plan by which a number is its own bin. */
-static void number_plan(size_t bins, iw_histogram_plan *plan)
+static void identity_plan(size_t bins, iw_histogram_plan *plan)
 {
   memset(plan, 0, sizeof *plan);
   plan->type = IW_U32;
@@ -474,8 +474,8 @@ static void number_plan(size_t bins, iw_histogram_plan *plan)
   };
 }
 
-/* All by rows, into 64-bit counters that are added to. */
-static iw_histogram_spec added(const iw_histogram_plan *plan)
+/* All by rows, into 64-bit counters that are accumulating_spec to. */
+static iw_histogram_spec accumulating_spec(const iw_histogram_plan *plan)
 {
   iw_histogram_spec how = plan->spec;
   how.flags = IW_HIST_ACCUMULATE;
@@ -483,41 +483,41 @@ static iw_histogram_spec added(const iw_histogram_plan *plan)
   return how;
 }
 
-size_t iw_count_bytes(iw_context *context, const iw_histogram_plan *plan, size_t n)
+size_t iw_histogram_accumulate_scratch_bytes(iw_context *context, const iw_histogram_plan *plan, size_t n)
 {
-  const iw_histogram_spec how = added(plan);
-  counting job;
-  begin(&job, context, plan, &how, n);
-  return find_places(&job);
+  const iw_histogram_spec how = accumulating_spec(plan);
+  histogram_job job;
+  job_init(&job, context, plan, &how, n);
+  return lay_out_scratch(&job);
 }
 
-iw_status iw_count(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n, void *memory,
+iw_status iw_histogram_accumulate(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n, void *memory,
                    uint64_t *counts)
 {
-  const iw_histogram_spec how = added(plan);
-  counting job;
-  begin(&job, context, plan, &how, n);
-  find_places(&job);
+  const iw_histogram_spec how = accumulating_spec(plan);
+  histogram_job job;
+  job_init(&job, context, plan, &how, n);
+  lay_out_scratch(&job);
   job.scratch = memory;
   job.counts = counts;
-  IW_TRY(iw_binning_place(context, plan, job.scratch + job.at_tables, &job.binning));
+  IW_TRY(iw_binning_upload(context, plan, job.scratch + job.at_tables, &job.binning));
   job.binning.clamp = 0;
   IW_TRY(begin_counts(&job));
   return end_counts(&job, n ? run_rows(&job, samples, n, 1) : IW_OK);
 }
 
-size_t iw_count_numbers_bytes(iw_context *context, size_t n, size_t bins)
+size_t iw_count_bin_indices_scratch_bytes(iw_context *context, size_t n, size_t bins)
 {
   iw_histogram_plan plan;
-  number_plan(bins, &plan);
-  return iw_count_bytes(context, &plan, n);
+  identity_plan(bins, &plan);
+  return iw_histogram_accumulate_scratch_bytes(context, &plan, n);
 }
 
-iw_status iw_count_numbers(iw_context *context, const uint32_t *numbers, size_t n, size_t bins, void *memory, uint64_t *counts)
+iw_status iw_count_bin_indices(iw_context *context, const uint32_t *numbers, size_t n, size_t bins, void *memory, uint64_t *counts)
 {
   iw_histogram_plan plan;
-  number_plan(bins, &plan);
-  return iw_count(context, &plan, numbers, n, memory, counts);
+  identity_plan(bins, &plan);
+  return iw_histogram_accumulate(context, &plan, numbers, n, memory, counts);
 }
 
 /* What a call says of its arguments, but for its bins. */
@@ -526,7 +526,7 @@ static iw_status check_arrays(iw_type type, const void *samples, size_t n, const
 {
   const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
   IW_TRY(iw_check_array("counts", counts, iw_outputs(spec), counter));
-  IW_TRY(iw_check_apart("samples", samples, n * iw_type_size(type), "counts", counts, iw_outputs(spec) * counter));
+  IW_TRY(iw_check_no_overlap("samples", samples, n * iw_type_size(type), "counts", counts, iw_outputs(spec) * counter));
   if (report && report->size != sizeof *report)
     return iw_fail(IW_ERROR_INVALID, "report->size is %zu; this library knows a report of %zu bytes", report->size,
                    sizeof *report);
@@ -548,15 +548,15 @@ static iw_status histogram(iw_context *context, iw_type type, const void *sample
     { "counts", counts, iw_outputs(spec) * counter, IW_WRITE | adds, NULL },
   };
   IW_TRY(check_arrays(type, samples, n, spec, counts, report));
-  IW_TRY(iw_choose(&context, arrays, 2));
+  IW_TRY(iw_select_context(&context, arrays, 2));
   iw_histogram_plan own;
   if (!plan)
-    IW_TRY(iw_plan_for(context, type, samples, n, spec, &own));
+    IW_TRY(iw_plan_resolve(context, type, samples, n, spec, &own));
   iw_status status = iw_stage_on(context, &arrays[1], 1);
   if (status == IW_OK)
-    status = iw_histogram_planned(context, plan ? plan : &own, spec, samples, n, arrays[1].here, report);
+    status = iw_histogram_run_plan(context, plan ? plan : &own, spec, samples, n, arrays[1].kernel_ptr, report);
   if (!plan)
-    iw_plan_drop(&own);
+    iw_plan_release(&own);
   return iw_unstage(context, &arrays[1], 1, status);
 }
 
@@ -588,30 +588,30 @@ static int by_value(const void *a, const void *b)
 
 /* The share of a sample that its most frequent bin has, or what is below, above or NaN: of all of it, or of pieces at equal
  * distances. */
-static iw_status look_at(iw_context *context, const void *sample, size_t n, iw_histogram_plan *plan)
+static iw_status sample_bins(iw_context *context, const void *sample, size_t n, iw_histogram_plan *plan)
 {
-  const size_t size = iw_type_size(plan->type), pieces = n > SAMPLED ? SAMPLED_PIECES : 1, piece = iw_min(n, SAMPLED) / pieces;
+  const size_t size = iw_type_size(plan->type), pieces = n > MAX_SAMPLE ? SAMPLE_PIECES : 1, piece = iw_min(n, MAX_SAMPLE) / pieces;
   const size_t apart = pieces > 1 ? (n - piece) / (pieces - 1) : 0, some = pieces * piece;
   const iw_array array = { "sample", sample, n * size, IW_READ, NULL };
   int reached;
-  IW_TRY(iw_choose(&context, &array, 1));
-  IW_TRY(iw_reached(context, &array, &reached));
+  IW_TRY(iw_select_context(&context, &array, 1));
+  IW_TRY(iw_is_accessible(context, &array, &reached));
   size_t used = 0;
   void *scratch;
-  const size_t at_tables = iw_carve(&used, iw_binning_bytes(context, plan), 1), at_samples = iw_carve(&used, some, size);
-  const size_t at_numbers = iw_carve(&used, some, sizeof(uint32_t));
+  const size_t at_tables = iw_layout_add(&used, iw_binning_scratch_bytes(context, plan), 1), at_samples = iw_layout_add(&used, some, size);
+  const size_t at_bin_indices = iw_layout_add(&used, some, sizeof(uint32_t));
   IW_TRY(iw_scratch(context, used, &scratch));
   char *const here = scratch;
   for (size_t k = 0; k < pieces; k++)
     IW_TRY(context->ops->copy(context, here + at_samples + k * piece * size, (const char *)sample + k * apart * size,
                               piece * size));
   iw_binning binning;
-  IW_TRY(iw_binning_place(context, plan, here + at_tables, &binning));
+  IW_TRY(iw_binning_upload(context, plan, here + at_tables, &binning));
   binning.clamp = 0;
-  IW_TRY(iw_number(context, plan->type, &binning, here + at_samples, some, here + at_numbers, sizeof(uint32_t),
+  IW_TRY(iw_compute_bin_indices(context, plan->type, &binning, here + at_samples, some, here + at_bin_indices, sizeof(uint32_t),
                    UINT32_MAX, NULL));
-  uint32_t found[SAMPLED];
-  IW_TRY(context->ops->copy(context, found, here + at_numbers, some * sizeof *found));
+  uint32_t found[MAX_SAMPLE];
+  IW_TRY(context->ops->copy(context, found, here + at_bin_indices, some * sizeof *found));
   qsort(found, some, sizeof *found, by_value);
   size_t most = 0;
   for (size_t k = 0, first = 0; k < some; k++) {
@@ -619,7 +619,7 @@ static iw_status look_at(iw_context *context, const void *sample, size_t n, iw_h
     most = iw_max(most, k + 1 - first);
   }
   plan->sampled = some;
-  plan->hottest = (double)most / (double)some;
+  plan->top_bin_share = (double)most / (double)some;
   return IW_OK;
 }
 
@@ -639,13 +639,13 @@ iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_his
   if (!made)
     return iw_fail(IW_ERROR_MEMORY, "no memory for a plan of %zu bytes", sizeof *made);
   iw_status status = iw_plan_make(type, spec, made);
-  made->lasting = 1;
+  made->persistent = 1;
   if (status == IW_OK && context->backend == IW_BACKEND_CUDA) { /* its tables go there now */
     iw_binning binning;
-    status = iw_binning_place(context, made, NULL, &binning);
+    status = iw_binning_upload(context, made, NULL, &binning);
   }
   if (status == IW_OK && n)
-    status = look_at(context, sample, n, made);
+    status = sample_bins(context, sample, n, made);
   if (status != IW_OK) {
     iw_histogram_plan_free(made);
     return status;
@@ -658,7 +658,7 @@ void iw_histogram_plan_free(iw_histogram_plan *plan)
 {
   if (!plan)
     return;
-  iw_plan_drop(plan);
+  iw_plan_release(plan);
   free(plan);
 }
 
@@ -671,7 +671,7 @@ iw_status iw_histogram_plan_run_any(iw_context *context, const iw_histogram_plan
   return histogram(context, type, samples, n, plan, &plan->spec, counts, report);
 }
 
-static const char *rule_of(const iw_histogram_plan *plan)
+static const char *rule_text(const iw_histogram_plan *plan)
 {
   return plan->binning.mode == IW_BINNING_MAP ? "a table of all bytes"
     : plan->binning.mode == IW_BINNING_SEARCH ? "search among the edges"
@@ -687,14 +687,14 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
   if (info->size != sizeof *info)
     return iw_fail(IW_ERROR_INVALID, "info->size is %zu; this library knows information of %zu bytes", info->size,
                    sizeof *info);
-  counting job;
-  begin(&job, context, plan, &plan->spec, n);
+  histogram_job job;
+  job_init(&job, context, plan, &plan->spec, n);
   const int by_rows = job.strategy == IW_STRATEGY_ROWS && n;
   const rows_plan rows = by_rows ? plan_rows(&job, n) : (rows_plan){ .tables = 0 };
   info->type = plan->type;
   info->bins = plan->spec.bins;
   info->outputs = iw_outputs(&plan->spec);
-  info->rule = rule_of(plan);
+  info->rule = rule_text(plan);
   info->near = 2 * plan->binning.tau;
   info->strategy = job.strategy;
   info->tables = rows.tables;
@@ -704,22 +704,22 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
     snprintf(proof, sizeof proof, " (proven for all edges; near is within %.2g of a bin)", plan->binning.tau);
   else if (plan->binning.mode == IW_BINNING_SEARCH)
     snprintf(proof, sizeof proof, " in %u steps (no formula is right near enough to all of them)", plan->binning.steps);
-  if (by_ranges(&job))
-    snprintf(counters, sizeof counters, ", in order by %zu ranges of bins, each counted in shared memory%s", ranges_of(&job),
+  if (uses_bin_partition(&job))
+    snprintf(counters, sizeof counters, ", in order by %zu ranges of bins, each counted in shared memory%s", bin_range_count(&job),
              plan->sampled ? ", as no bin has most of the sample" : "");
   else if (by_rows && !rows.copies && !rows.in_shared)
     snprintf(counters, sizeof counters, ", in one table that all %zu blocks add to%s", rows.blocks,
-             is_crowded(plan) ? ", as one bin has most of the sample" : "");
+             has_dominant_bin(plan) ? ", as one bin has most of the sample" : "");
   else if (by_rows)
     snprintf(counters, sizeof counters, ", %zu table%s of counters%s for each of %zu block%s in %s memory", rows.tables,
-             rows.tables == 1 ? "" : "s", rows.halves ? " of 16 bits" : "", rows.blocks, rows.blocks == 1 ? "" : "s",
+             rows.tables == 1 ? "" : "s", rows.counters_16 ? " of 16 bits" : "", rows.blocks, rows.blocks == 1 ? "" : "s",
              rows.in_shared ? "shared" : "global");
   if (plan->sampled)
-    snprintf(hot, sizeof hot, "; the largest bin, or what is in none, has %.0f%% of a sample of %zu%s", 100 * plan->hottest, plan->sampled,
-             !by_rows || context->atomics_merge || plan->type == IW_U8 ? ""
-             : has_hot(plan) ? ", so tables leave out frequent ones" : ", so tables take all");
+    snprintf(hot, sizeof hot, "; the largest bin, or what is in none, has %.0f%% of a sample of %zu%s", 100 * plan->top_bin_share, plan->sampled,
+             !by_rows || context->prefers_global_atomics || plan->type == IW_U8 ? ""
+             : may_have_heavy_hitters(plan) ? ", so tables leave out frequent ones" : ", so tables take all");
   snprintf(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s", plan->spec.bins,
-           iw_type_name(plan->type), rule_of(plan), proof, n, iw_strategy_name(job.strategy),
+           iw_type_name(plan->type), rule_text(plan), proof, n, iw_strategy_name(job.strategy),
            plan->spec.strategy != IW_STRATEGY_AUTO ? "as asked for"
            : job.strategy == IW_STRATEGY_DIRECT ? "which are too few for private counters" : "whole rows at a time",
            counters, hot);
@@ -729,36 +729,36 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
 /* ---- The range of the data --------------------------------------------------------------------------------------- */
 
 /* What warps found so far of the least and the greatest. */
-typedef struct extent { iw_context *context; iw_type type; size_t blocks; void *least, *greatest; } extent;
+typedef struct value_range_job { iw_context *context; iw_type type; size_t blocks; void *least, *greatest; } value_range_job;
 
-static iw_status extent_piece(void *job, const void *samples, size_t at, size_t bytes)
+static iw_status value_range_piece(void *job, const void *samples, size_t at, size_t bytes)
 {
-  const extent *const e = job;
-  return iw_run(e->context, (iw_kernel_id)(IW_K_extent_u8 + e->type), e->blocks, EXTENT_THREADS, &(iw_extent_args){
+  const value_range_job *const e = job;
+  return iw_launch_by_id(e->context, (iw_kernel_id)(IW_K_value_range_u8 + e->type), e->blocks, VALUE_RANGE_THREADS, &(iw_value_range_args){
     .samples = samples, .n = bytes / iw_type_size(e->type), .least = e->least, .greatest = e->greatest, .more = at > 0,
   });
 }
 
 /* One pass over the samples, of which there are some, and two over what its warps found. */
-static iw_status find_extent(iw_context *context, iw_type type, const void *samples, size_t n, iw_word *least,
-                             iw_word *greatest)
+static iw_status find_value_range(iw_context *context, iw_type type, const void *samples, size_t n, iw_scalar_bits *least,
+                             iw_scalar_bits *greatest)
 {
   const iw_type lane = type < IW_I32 ? IW_U32 : type;
   const size_t size = iw_type_size(type), found = iw_type_size(lane);
   const iw_array array = { "samples", samples, n * size, IW_READ, NULL };
-  IW_TRY(iw_choose(&context, &array, 1));
-  extent e = { context, type, 0, NULL, NULL };
-  e.blocks = iw_min((size_t)context->processors * (context->atomics_merge ? EXTENT_BLOCKS : 1), iw_ceil_div(n, EXTENT_SAMPLES));
-  const size_t warps = e.blocks * (EXTENT_THREADS / 32);
+  IW_TRY(iw_select_context(&context, &array, 1));
+  value_range_job e = { context, type, 0, NULL, NULL };
+  e.blocks = iw_min((size_t)context->processors * (context->prefers_global_atomics ? VALUE_RANGE_BLOCKS : 1), iw_ceil_div(n, VALUE_RANGE_MIN_SAMPLES));
+  const size_t warps = e.blocks * (VALUE_RANGE_THREADS / 32);
   size_t used = 0;
   void *scratch;
-  const size_t at_least = iw_carve(&used, warps, found), at_greatest = iw_carve(&used, warps, found);
-  const size_t at_both = iw_carve(&used, 2, sizeof(iw_word));
+  const size_t at_least = iw_layout_add(&used, warps, found), at_greatest = iw_layout_add(&used, warps, found);
+  const size_t at_both = iw_layout_add(&used, 2, sizeof(iw_scalar_bits));
   IW_TRY(iw_scratch(context, used, &scratch));
-  iw_word both[2] = { { 0 }, { 0 } }, *const here = (iw_word *)(void *)((char *)scratch + at_both);
+  iw_scalar_bits both[2] = { { 0 }, { 0 } }, *const here = (iw_scalar_bits *)(void *)((char *)scratch + at_both);
   e.least = (char *)scratch + at_least;
   e.greatest = (char *)scratch + at_greatest;
-  IW_TRY(iw_pieces(context, &array, (size_t)CHUNK * size, extent_piece, &e));
+  IW_TRY(iw_for_each_piece(context, &array, (size_t)CHUNK * size, value_range_piece, &e));
   IW_TRY(iw_reduce_any(context, IW_MIN, lane, e.least, warps, NULL, &here[0]));
   IW_TRY(iw_reduce_any(context, IW_MAX, lane, e.greatest, warps, NULL, &here[1]));
   IW_TRY(context->ops->copy(context, both, here, sizeof both));
@@ -775,7 +775,7 @@ static iw_status find_extent(iw_context *context, iw_type type, const void *samp
 }
 
 /* Runs where rounding is to nearest and subnormals are kept. */
-static IW_NOINLINE iw_status widen(iw_type type, iw_word *lo, iw_word *hi)
+static IW_NOINLINE iw_status widen_degenerate_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
 {
   switch (type) {
   case IW_F32:
@@ -809,9 +809,9 @@ static IW_NOINLINE iw_status widen(iw_type type, iw_word *lo, iw_word *hi)
 }
 
 /* [0, 1], for no data. */
-static void unit_range(iw_type type, iw_word *lo, iw_word *hi)
+static void unit_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
 {
-  *lo = *hi = (iw_word){ .u64 = 0 };
+  *lo = *hi = (iw_scalar_bits){ .u64 = 0 };
   switch (type) {
   case IW_F32: hi->f32 = 1; break;
   case IW_F64: hi->f64 = 1; break;
@@ -821,7 +821,7 @@ static void unit_range(iw_type type, iw_word *lo, iw_word *hi)
 
 iw_status iw_histogram_range_any(iw_context *context, iw_type type, const void *samples, size_t n, void *lo, void *hi)
 {
-  iw_word least = { 0 }, greatest = { 0 };
+  iw_scalar_bits least = { 0 }, greatest = { 0 };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_U8));
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
@@ -830,12 +830,12 @@ iw_status iw_histogram_range_any(iw_context *context, iw_type type, const void *
   if (n == 0)
     unit_range(type, &least, &greatest);
   else
-    IW_TRY(find_extent(context, type, samples, n, &least, &greatest));
+    IW_TRY(find_value_range(context, type, samples, n, &least, &greatest));
   if (n) {
-    iw_float_mode callers;
-    iw_exact_begin(&callers);
-    const iw_status status = widen(type, &least, &greatest);
-    iw_exact_end(&callers);
+    iw_fp_env callers;
+    iw_fp_env_set_default(&callers);
+    const iw_status status = widen_degenerate_range(type, &least, &greatest);
+    iw_fp_env_restore(&callers);
     IW_TRY(status);
   }
   memcpy(lo, &least, iw_type_size(type));

@@ -9,14 +9,14 @@
 #define IW_KERNELS_COUNTERS_H
 
 /* One counter, uniform, and 32 of them: of all blocks together. */
-IW_FN uint64_t total_of(const iw_counts_args *args, uint64_t entry)
+IW_FN uint64_t sum_of_copies(const iw_write_counts_args *args, uint64_t entry)
 {
   uint64_t sum = args->counts ? iw_get(args->counts + entry) : 0;
   for (uint64_t b = 0; !args->counts && b < args->blocks; b++) sum += iw_get(args->copies + b * args->entries + entry);
   return sum;
 }
 
-IW_FN iw_u64 totals_at(const iw_counts_args *args, uint64_t at, iw_pred some)
+IW_FN iw_u64 sums_of_copies(const iw_write_counts_args *args, uint64_t at, iw_pred some)
 {
   if (args->counts) return iw_load(args->counts + at, some);
   iw_u64 sum = iw_splat((uint64_t)0);
@@ -28,22 +28,22 @@ IW_FN iw_u64 totals_at(const iw_counts_args *args, uint64_t at, iw_pred some)
 }
 
 /* A warp's worth of them, from entry `at` on. */
-IW_FN void write_counts(const iw_counts_args *args, uint64_t at)
+IW_FN void write_counts(const iw_write_counts_args *args, uint64_t at)
 {
   const int64_t bins = (int64_t)args->bins - (int64_t)at, entries = (int64_t)args->entries - (int64_t)at;
   const iw_pred wanted = iw_lanes_below((int64_t)args->outputs - (int64_t)at);
-  const iw_pred outside = iw_both(iw_lanes_below(entries), iw_unless(iw_lanes_below(bins)));
-  iw_u64 sum = totals_at(args, at, iw_lanes_below(entries));
+  const iw_pred outside = iw_and_pred(iw_lanes_below(entries), iw_not_pred(iw_lanes_below(bins)));
+  iw_u64 sum = sums_of_copies(args, at, iw_lanes_below(entries));
   if (iw_any(outside))
-    iw_scatter_far(args->outsiders,
+    iw_scatter_far(args->outliers,
                    iw_sub(iw_add_u64(iw_splat(at), iw_to_u64(iw_lane())), iw_splat((uint64_t)args->bins)),
                    sum, outside);
   if (args->clamp && at == 0)
-    sum = iw_select(iw_lanes_below(1), iw_add_u64(sum, iw_splat(total_of(args, args->bins))), sum);
+    sum = iw_select(iw_lanes_below(1), iw_add_u64(sum, iw_splat(sum_of_copies(args, args->bins))), sum);
   if (args->clamp && bins > 0 && bins <= IW_WARP_SIZE)
-    sum = iw_select(iw_both(iw_lanes_below(bins), iw_unless(iw_lanes_below(bins - 1))),
-                    iw_add_u64(sum, iw_splat(total_of(args, (uint64_t)args->bins + 1))), sum);
-  if (args->narrow) {
+    sum = iw_select(iw_and_pred(iw_lanes_below(bins), iw_not_pred(iw_lanes_below(bins - 1))),
+                    iw_add_u64(sum, iw_splat(sum_of_copies(args, (uint64_t)args->bins + 1))), sum);
+  if (args->counters_32) {
     uint32_t *const out = (uint32_t *)args->out + at;
     const iw_u32 old = iw_load(out, args->accumulate ? wanted : iw_lanes_below(0)), more = iw_to_u32(sum);
     iw_store(out, iw_add(old, more), wanted);

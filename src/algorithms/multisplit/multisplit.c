@@ -5,7 +5,7 @@
  */
 #include "runtime/internal.h"
 
-enum { MOST_BITS = 16, MOST_BUCKETS = 0x7fffffff };
+enum { MAX_KEY_BITS = 16, MAX_BUCKETS = 0x7fffffff };
 
 /* What to split, by what, and where to. */
 typedef struct job {
@@ -27,7 +27,7 @@ typedef struct job {
 
 /* Its arrays: the elements, their payloads, each with its output behind it, and the offsets. */
 enum { ARRAYS = 2 * (IW_MOST_PAYLOADS + 1) + 1 };
-_Static_assert((int)ARRAYS <= (int)IW_MOST_ARRAYS, "a call can stage them all");
+_Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call can stage them all");
 static const char *const names[ARRAYS - 1] = {
   "in", "out",
   "payloads[0].in", "payloads[0].out", "payloads[1].in", "payloads[1].out", "payloads[2].in", "payloads[2].out",
@@ -84,11 +84,11 @@ static iw_status check_overlaps(const job *j, const iw_array *arrays, unsigned c
 {
   size_t in_place = 0;
   for (unsigned b = 0; b < count; b++)
-    for (unsigned a = 0; arrays[b].use == IW_WRITE && a < count; a++)
-      if (arrays[a].use == IW_READ && a + 1 == b && arrays[a].at == arrays[b].at)
+    for (unsigned a = 0; arrays[b].access == IW_WRITE && a < count; a++)
+      if (arrays[a].access == IW_READ && a + 1 == b && arrays[a].at == arrays[b].at)
         in_place += arrays[b].bytes;
-      else if (arrays[a].use == IW_READ || a < b)
-        IW_TRY(iw_check_apart(arrays[a].name, arrays[a].at, arrays[a].bytes, arrays[b].name, arrays[b].at, arrays[b].bytes));
+      else if (arrays[a].access == IW_READ || a < b)
+        IW_TRY(iw_check_no_overlap(arrays[a].name, arrays[a].at, arrays[a].bytes, arrays[b].name, arrays[b].at, arrays[b].bytes));
   if (in_place > j->context->reserved)
     return iw_fail(IW_ERROR_OVERLAP, "in and out are the same for arrays of %zu bytes, which works only after "
                    "iw_context_reserve() of as much; it was given %zu", in_place, j->context->reserved);
@@ -110,10 +110,10 @@ static iw_status check_rule(iw_type type, const iw_bucket_rule *rule)
   if (rule->size != sizeof *rule)
     return iw_fail(IW_ERROR_MISMATCH, "the rule was built with another version of isowarp's headers: it has %zu bytes, this "
                    "library's %zu", rule->size, sizeof *rule);
-  IW_TRY(iw_check_kernel(rule->number));
-  if (rule->number->args != sizeof(iw_number_args))
+  IW_TRY(iw_check_kernel(rule->bucket_id));
+  if (rule->bucket_id->args != sizeof(iw_bucket_ids_args))
     return iw_fail(IW_ERROR_MISMATCH, "kernel %s of rule %s takes arguments of %zu bytes: this library's rules have %zu",
-                   rule->number->name, rule->name, rule->number->args, sizeof(iw_number_args));
+                   rule->bucket_id->name, rule->name, rule->bucket_id->args, sizeof(iw_bucket_ids_args));
   if (rule->type != type)
     return iw_fail(IW_ERROR_INVALID, "type is %s, but rule %s is for %s", iw_type_name(type), rule->name,
                    iw_type_name(rule->type));
@@ -121,7 +121,7 @@ static iw_status check_rule(iw_type type, const iw_bucket_rule *rule)
 }
 
 /* What buckets say, in j. */
-static iw_status apply(const iw_buckets *b, job *j)
+static iw_status apply_buckets(const iw_buckets *b, job *j)
 {
   IW_TRY(iw_check_pointer("buckets", b));
   if (b->size != sizeof *b)
@@ -138,15 +138,15 @@ static iw_status apply(const iw_buckets *b, job *j)
     j->buckets = b->plan->spec.bins;
   } else if (b->rule) {
     IW_TRY(check_rule(j->type, b->rule));
-    if (b->count < 1 || b->count > MOST_BUCKETS)
-      return iw_fail(IW_ERROR_INVALID, "buckets->count is %zu; valid are 1 to %d", b->count, MOST_BUCKETS);
-    j->kernel = b->rule->number;
+    if (b->count < 1 || b->count > MAX_BUCKETS)
+      return iw_fail(IW_ERROR_INVALID, "buckets->count is %zu; valid are 1 to %d", b->count, MAX_BUCKETS);
+    j->kernel = b->rule->bucket_id;
     j->buckets = b->count;
   } else {
     const unsigned all = 8 * (unsigned)iw_type_size(j->type);
-    if (b->bits > MOST_BITS || b->bit >= all || b->bits > all - b->bit)
+    if (b->bits > MAX_KEY_BITS || b->bit >= all || b->bits > all - b->bit)
       return iw_fail(IW_ERROR_INVALID, "buckets are told by bits %u to %lu; valid are 1 to %d of the %u bits of %s", b->bit,
-                     (unsigned long)b->bit + b->bits - 1, MOST_BITS, all, iw_type_name(j->type));
+                     (unsigned long)b->bit + b->bits - 1, MAX_KEY_BITS, all, iw_type_name(j->type));
     j->bit = b->bit;
     j->bits = b->bits;
     j->buckets = (size_t)1 << b->bits;
@@ -157,9 +157,9 @@ static iw_status apply(const iw_buckets *b, job *j)
 /* ---- The split --------------------------------------------------------------------------------------------------- */
 
 /* Whether a plan may leave elements out of all bins: then they have a bucket more. */
-static int leaves_some(const iw_histogram_plan *plan)
+static int has_outside_bucket(const iw_histogram_plan *plan)
 {
-  const iw_word bottom = plan->binning.bottom, top = plan->binning.top;
+  const iw_scalar_bits bottom = plan->binning.bottom, top = plan->binning.top;
   const int clamp = plan->binning.clamp != 0;
   switch (plan->type) {
   case IW_I32: return !clamp && (bottom.i32 != INT32_MIN || top.i32 != INT32_MAX);
@@ -170,42 +170,42 @@ static int leaves_some(const iw_histogram_plan *plan)
   }
 }
 
-static unsigned bytes_of_numbers(size_t buckets)
+static unsigned bucket_id_bytes(size_t buckets)
 {
   return buckets <= 1 << 8 ? 1 : buckets <= 1 << 16 ? 2 : 4;
 }
 
 /* Numbers by a rule of the user's. */
-static iw_status number_by(iw_context *context, const iw_kernel *kernel, const void *in, size_t n, void *numbers, unsigned bytes,
-                           uint32_t last)
+static iw_status bucket_ids_by_rule(iw_context *context, const iw_kernel *kernel, const void *in, size_t n, void *ids, unsigned id_bytes,
+                           uint32_t max_id)
 {
-  return context->ops->launch(context, kernel, iw_ceil_div(n, IW_NUMBER_CHUNK * 8), 256, kernel->shared, &(iw_number_args){
-    .in = in, .n = n, .numbers = numbers, .bytes = bytes, .last = last,
+  return context->ops->launch(context, kernel, iw_ceil_div(n, IW_BUCKET_IDS_CHUNK * 8), 256, kernel->shared, &(iw_bucket_ids_args){
+    .in = in, .n = n, .ids = ids, .id_bytes = id_bytes, .max_id = max_id,
   });
 }
 
 /* Numbers by a plan, as many as there are bins, and one more for what is in none, if anything is, or may be: a CPU can look, and
  * often needs fewer bits then. `most` is the number with that one, and becomes the one that there are. */
-static iw_status number_bins(iw_context *context, const iw_histogram_plan *plan, void *tables, const void *in, size_t n,
+static iw_status bucket_ids_by_plan(iw_context *context, const iw_histogram_plan *plan, void *tables, const void *in, size_t n,
                              void *numbers, size_t *most)
 {
   const size_t bins = plan->binning.bins;
   iw_binning binning;
-  IW_TRY(iw_binning_place(context, plan, tables, &binning));
-  if (context->backend == IW_BACKEND_CPU && bytes_of_numbers(bins) < bytes_of_numbers(*most)) {
-    uint32_t beyond = 0;
-    IW_TRY(iw_number(context, plan->type, &binning, in, n, numbers, bytes_of_numbers(bins), (uint32_t)(bins - 1), &beyond));
-    if (!beyond) {
+  IW_TRY(iw_binning_upload(context, plan, tables, &binning));
+  if (context->backend == IW_BACKEND_CPU && bucket_id_bytes(bins) < bucket_id_bytes(*most)) {
+    uint32_t clamped = 0;
+    IW_TRY(iw_compute_bin_indices(context, plan->type, &binning, in, n, numbers, bucket_id_bytes(bins), (uint32_t)(bins - 1), &clamped));
+    if (!clamped) {
       *most = bins;
       return IW_OK;
     }
   }
-  return iw_number(context, plan->type, &binning, in, n, numbers, bytes_of_numbers(*most), (uint32_t)(*most - 1), NULL);
+  return iw_compute_bin_indices(context, plan->type, &binning, in, n, numbers, bucket_id_bytes(*most), (uint32_t)(*most - 1), NULL);
 }
 
-static iw_numbers numbers_of(size_t buckets, const void *at)
+static iw_bucket_keys keys_of_bucket_ids(size_t buckets, const void *at)
 {
-  return (iw_numbers){ at, bytes_of_numbers(buckets), 0 };
+  return (iw_bucket_keys){ at, bucket_id_bytes(buckets), 0 };
 }
 
 /* By plan, or where there is none by a rule, or by bits. */
@@ -213,38 +213,38 @@ static iw_status split(const job *j, const iw_histogram_plan *plan, const iw_arr
 {
   iw_context *const context = j->context;
   const size_t n = j->n;
-  size_t buckets = j->buckets + (plan && leaves_some(plan));
-  uint64_t *const offsets = arrays[array_count - 1].here;
+  size_t buckets = j->buckets + (plan && has_outside_bucket(plan));
+  uint64_t *const offsets = arrays[array_count - 1].kernel_ptr;
   if (n == 0)
     return iw_clear(context, offsets, j->buckets + 1);
-  iw_moved moved[IW_MOST_MOVED];
-  size_t at_copy[IW_MOST_MOVED], count = 0, used = 0;
+  iw_move_array moved[IW_MAX_MOVED];
+  size_t at_copy[IW_MAX_MOVED], count = 0, used = 0;
   void *scratch;
   for (unsigned k = 0; k + 1 < array_count; k += 2)
     if (arrays[k + 1].at) {
       const iw_array *const in = &arrays[k], *const out = &arrays[k + 1];
       const size_t width = k ? j->payloads[k / 2 - 1].width : iw_type_size(j->type);
-      at_copy[count] = iw_carve(&used, in->here == out->here ? n : 0, width);
-      moved[count++] = (iw_moved){ in->here, out->here, width };
+      at_copy[count] = iw_layout_add(&used, in->kernel_ptr == out->kernel_ptr ? n : 0, width);
+      moved[count++] = (iw_move_array){ in->kernel_ptr, out->kernel_ptr, width };
     }
-  const void *const in = arrays[0].here;
-  iw_numbers numbers = j->bits ? (iw_numbers){ in, (unsigned)iw_type_size(j->type), j->bit } : numbers_of(buckets, NULL);
-  const iw_numbers fewer = numbers_of(j->buckets, NULL);
-  const size_t at_tables = iw_carve(&used, plan ? iw_binning_bytes(context, plan) : 0, 1);
-  const size_t at_numbers = iw_carve(&used, j->bits ? 0 : n, numbers.bytes);
-  const size_t at_offsets = iw_carve(&used, buckets > j->buckets ? buckets + 1 : 0, sizeof *offsets);
-  const size_t most = iw_split_bytes(context, &numbers, buckets, n, moved, count);
-  const size_t least = buckets > j->buckets ? iw_split_bytes(context, &fewer, j->buckets, n, moved, count) : 0;
-  const size_t at_memory = iw_carve(&used, iw_max(most, least), 1);
+  const void *const in = arrays[0].kernel_ptr;
+  iw_bucket_keys numbers = j->bits ? (iw_bucket_keys){ in, (unsigned)iw_type_size(j->type), j->bit } : keys_of_bucket_ids(buckets, NULL);
+  const iw_bucket_keys fewer = keys_of_bucket_ids(j->buckets, NULL);
+  const size_t at_tables = iw_layout_add(&used, plan ? iw_binning_scratch_bytes(context, plan) : 0, 1);
+  const size_t at_bucket_ids = iw_layout_add(&used, j->bits ? 0 : n, numbers.bytes);
+  const size_t at_offsets = iw_layout_add(&used, buckets > j->buckets ? buckets + 1 : 0, sizeof *offsets);
+  const size_t most = iw_multisplit_scratch_bytes(context, &numbers, buckets, n, moved, count);
+  const size_t least = buckets > j->buckets ? iw_multisplit_scratch_bytes(context, &fewer, j->buckets, n, moved, count) : 0;
+  const size_t at_memory = iw_layout_add(&used, iw_max(most, least), 1);
   IW_TRY(iw_scratch(context, used, &scratch));
   char *const base = scratch;
 
   if (plan)
-    IW_TRY(number_bins(context, plan, base + at_tables, in, n, base + at_numbers, &buckets));
+    IW_TRY(bucket_ids_by_plan(context, plan, base + at_tables, in, n, base + at_bucket_ids, &buckets));
   else if (j->kernel)
-    IW_TRY(number_by(context, j->kernel, in, n, base + at_numbers, numbers.bytes, (uint32_t)(buckets - 1)));
+    IW_TRY(bucket_ids_by_rule(context, j->kernel, in, n, base + at_bucket_ids, numbers.bytes, (uint32_t)(buckets - 1)));
   if (!j->bits)
-    numbers = numbers_of(buckets, base + at_numbers);
+    numbers = keys_of_bucket_ids(buckets, base + at_bucket_ids);
   for (size_t i = 0; i < count; i++)
     if (moved[i].in == moved[i].out) {
       moved[i].in = base + at_copy[i];
@@ -253,9 +253,9 @@ static iw_status split(const job *j, const iw_histogram_plan *plan, const iw_arr
         numbers.at = moved[i].in;
     }
   if (buckets == j->buckets)
-    return iw_split(context, &numbers, buckets, n, moved, count, base + at_memory, offsets);
+    return iw_multisplit_by_keys(context, &numbers, buckets, n, moved, count, base + at_memory, offsets);
   uint64_t *const more = (uint64_t *)(void *)(base + at_offsets);
-  IW_TRY(iw_split(context, &numbers, buckets, n, moved, count, base + at_memory, more));
+  IW_TRY(iw_multisplit_by_keys(context, &numbers, buckets, n, moved, count, base + at_memory, more));
   return context->ops->copy(context, offsets, more, buckets * sizeof *offsets);
 }
 
@@ -265,14 +265,14 @@ static iw_status run(job *j)
   IW_TRY(check_arrays(j));
   const unsigned count = list_arrays(j, arrays);
   IW_TRY(check_overlaps(j, arrays, count));
-  IW_TRY(j->kernel ? iw_choose_for(&j->context, j->kernel, arrays, count) : iw_choose(&j->context, arrays, count));
+  IW_TRY(j->kernel ? iw_select_context_for_kernel(&j->context, j->kernel, arrays, count) : iw_select_context(&j->context, arrays, count));
   IW_TRY(iw_stage_on(j->context, arrays, count));
   iw_histogram_plan own;
   if (j->spec)
-    IW_TRY(iw_plan_for(j->context, j->type, arrays[0].here, j->n, j->spec, &own));
+    IW_TRY(iw_plan_resolve(j->context, j->type, arrays[0].kernel_ptr, j->n, j->spec, &own));
   const iw_status status = split(j, j->spec ? &own : j->plan, arrays, count);
   if (j->spec)
-    iw_plan_drop(&own);
+    iw_plan_release(&own);
   return iw_unstage(j->context, arrays, count, status);
 }
 
@@ -281,7 +281,7 @@ static iw_status run(job *j)
 static inline int is_plain(const job *j)
 {
   const size_t size = iw_type_size(j->type), bytes = j->n * size, places = (j->buckets + 1) * sizeof *j->offsets;
-  return j->bits && j->bits <= 8 && !j->count && !j->context->ops->locate && !j->context->elsewhere && j->n - 1 < IW_SPLIT_TILE
+  return j->bits && j->bits <= 8 && !j->count && !j->context->ops->locate && !j->context->device_ops && j->n - 1 < IW_MULTISPLIT_TILE
     && j->in && j->out && j->offsets && !(((uintptr_t)j->in | (uintptr_t)j->out) & (size - 1))
     && !((uintptr_t)j->offsets & (sizeof *j->offsets - 1)) && !iw_overlap(j->in, bytes, j->out, bytes)
     && !iw_overlap(j->in, bytes, j->offsets, places) && !iw_overlap(j->out, bytes, j->offsets, places);
@@ -295,9 +295,9 @@ iw_status iw_multisplit_by_any(iw_context *context, iw_type type, const void *in
   job j = { .context = context, .type = type, .in = in, .n = n, .out = out, .payloads = payloads, .count = count,
             .offsets = offsets };
   IW_TRY(iw_check_context(context));
-  IW_TRY(apply(buckets, &j));
+  IW_TRY(apply_buckets(buckets, &j));
   if (is_plain(&j))
-    return iw_split_few(context, &(iw_numbers){ in, (unsigned)iw_type_size(type), j.bit }, j.buckets, n, in, out,
+    return iw_multisplit_small(context, &(iw_bucket_keys){ in, (unsigned)iw_type_size(type), j.bit }, j.buckets, n, in, out,
                         (uint64_t *)(void *)offsets);
   return run(&j);
 }

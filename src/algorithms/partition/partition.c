@@ -5,38 +5,38 @@
  * where it has to be known in advance how many go to the front. Payloads go by the marks that it keeps, a launch each; and
  * elements do so where a small kernel makes the marks.
  */
-#include "algorithms/partition/range.h"
+#include "algorithms/partition/value_ranges.h"
 
 /* Outputs from here on are larger than the caches that matter, and are written past them. */
-enum { STREAM_BYTES = 8 << 20 };
+enum { NONTEMPORAL_BYTES = 8 << 20 };
 
 /* ---- Moving ------------------------------------------------------------------------------------------------------ */
 
 /* What to divide, by what, and where to: the elements, and payloads. */
 enum { MOST_ITEMS = 1 + IW_MOST_PAYLOADS };
-typedef struct division {
+typedef struct partition_job {
   iw_context *context;
   iw_type type;
   const void *in;
   size_t n;
   const uint8_t *flags;     /* or NULL */
   const iw_kernel *kernel;  /* a user's, or NULL for the library's own: */
-  iw_kernel_id own;
-  int told;                 /* that kernel has to be told where the others begin, by a block alone, too */
-  int apart;                /* it only marks, so elements are moved like payloads */
+  iw_kernel_id kernel_id;
+  int needs_block_counts;                 /* that kernel has to be told where the others begin, by a block alone, too */
+  int separate_flags;                /* it only marks, so elements are moved like payloads */
   int heads;                /* it marks what is not as the element before */
   range range;
-  int others;               /* wanted: in an item's rest, or if that is NULL behind the marked ones */
+  int wants_rejected;               /* wanted: in an item's rest, or if that is NULL behind the marked ones */
   void *front, *rest;
   size_t *count;
   const iw_payload *payloads;
   size_t payload_count;
   int lengths;              /* payload 0 is where runs begin, and becomes how long they are */
-} division;
+} partition_job;
 
 /* Of each item an array to read and one or two to write. */
 enum { COUNT, FLAGS, ITEMS, IN = 0, FRONT, REST, OF_ITEM, ARRAYS = ITEMS + OF_ITEM * MOST_ITEMS };
-_Static_assert((int)ARRAYS <= (int)IW_MOST_ARRAYS, "a call's arrays can be staged");
+_Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call's arrays can be staged");
 
 static const char *const names[MOST_ITEMS][OF_ITEM] = {
 #define PAYLOAD(p) { "payloads[" #p "].in", "payloads[" #p "].out", "payloads[" #p "].rest" }
@@ -44,19 +44,19 @@ static const char *const names[MOST_ITEMS][OF_ITEM] = {
 #undef PAYLOAD
 };
 
-static unsigned items_of(const division *d)
+static unsigned items_of(const partition_job *d)
 {
   return 1 + (unsigned)d->payload_count;
 }
 
 /* The elements, or a payload. */
-static iw_payload item_of(const division *d, unsigned i)
+static iw_payload item_of(const partition_job *d, unsigned i)
 {
   return i ? d->payloads[i - 1]
            : (iw_payload){ .in = d->in, .out = d->front, .rest = d->rest, .width = iw_type_size(d->type) };
 }
 
-static const char *name_of(const division *d, unsigned i, unsigned which)
+static const char *name_of(const partition_job *d, unsigned i, unsigned which)
 {
   if (d->lengths && which == FRONT)
     return i ? "lengths" : "values";
@@ -64,13 +64,13 @@ static const char *name_of(const division *d, unsigned i, unsigned which)
 }
 
 /* With payloads, elements may stay where they are. */
-static int is_moved(const division *d, unsigned i)
+static int is_moved(const partition_job *d, unsigned i)
 {
   return i || d->front || d->rest || !d->payload_count;
 }
 
 /* Elements that nobody looks at need not be there. */
-static int is_read(const division *d, unsigned i)
+static int is_read(const partition_job *d, unsigned i)
 {
   return i ? d->payloads[i - 1].in != NULL : is_moved(d, 0) || !d->flags;
 }
@@ -82,7 +82,7 @@ static iw_status check_values(const char *name, const void *array, size_t n, siz
 }
 
 /* The call's arrays, for so many values of outputs. Returns their number. */
-static unsigned list_arrays(const division *d, size_t fronts, size_t rests, iw_array *arrays)
+static unsigned list_arrays(const partition_job *d, size_t fronts, size_t rests, iw_array *arrays)
 {
   const unsigned items = items_of(d);
   arrays[COUNT] = (iw_array){ "count", d->count, sizeof *d->count, IW_WRITE, NULL };
@@ -99,7 +99,7 @@ static unsigned list_arrays(const division *d, size_t fronts, size_t rests, iw_a
 
 /* That there are outputs for so many values, of which none overlaps an input but its own, if it is exactly that, nor the count, nor
  * another output. quiet: without a message. */
-static iw_status check_outputs(const division *d, const iw_array *arrays, size_t fronts, size_t rests, int quiet)
+static iw_status check_outputs(const partition_job *d, const iw_array *arrays, size_t fronts, size_t rests, int quiet)
 {
   const unsigned items = items_of(d);
   for (unsigned i = 0; i < items; i++) {
@@ -117,14 +117,14 @@ static iw_status check_outputs(const division *d, const iw_array *arrays, size_t
     if (!b->bytes)
       continue;
     for (const iw_array *a = arrays; a < b; a++)
-      if (iw_overlap(a->at, a->bytes, b->at, b->bytes) && (a->use | b->use) & IW_WRITE &&
-          !(a + 1 == b && a->use == IW_READ && a->at == b->at && !b[1].at)) /* an output that is its input */
-        return quiet ? IW_ERROR_OVERLAP : iw_they_overlap(a->name, a->at, a->bytes, b->name, b->at, b->bytes);
+      if (iw_overlap(a->at, a->bytes, b->at, b->bytes) && (a->access | b->access) & IW_WRITE &&
+          !(a + 1 == b && a->access == IW_READ && a->at == b->at && !b[1].at)) /* an output that is its input */
+        return quiet ? IW_ERROR_OVERLAP : iw_fail_overlap(a->name, a->at, a->bytes, b->name, b->at, b->bytes);
   }
   return IW_OK;
 }
 
-static iw_status check_payloads(const division *d)
+static iw_status check_payloads(const partition_job *d)
 {
   if (d->payload_count > IW_MOST_PAYLOADS)
     return iw_fail(IW_ERROR_INVALID, "payload_count is %zu: at most %d", d->payload_count, (int)IW_MOST_PAYLOADS);
@@ -139,14 +139,14 @@ static iw_status check_payloads(const division *d)
       return iw_fail(IW_ERROR_INVALID, "payloads[%u].width is %zu: indices have 4 or 8 bytes", i - 1, p->width);
     else if (p->width == 4 && d->n > (uint64_t)1 << 32)
       return iw_fail(IW_ERROR_OVERFLOW, "payloads[%u] is indices of 32 bits, which cannot number %zu elements", i - 1, d->n);
-    if (p->rest && !d->others)
+    if (p->rest && !d->wants_rejected)
       return iw_fail(IW_ERROR_INVALID, "payloads[%u].rest is not NULL, but the others go nowhere", i - 1);
   }
   return IW_OK;
 }
 
 /* Lists the arrays, and checks all that can be checked before it is known how many are marked. */
-static iw_status check(const division *d, iw_array *arrays)
+static iw_status check(const partition_job *d, iw_array *arrays)
 {
   const size_t size = iw_type_size(d->type);
   if (is_read(d, 0))
@@ -157,22 +157,22 @@ static iw_status check(const division *d, iw_array *arrays)
     IW_TRY(check_payloads(d));
   list_arrays(d, d->n, d->n, arrays);
   if (d->flags)
-    IW_TRY(iw_check_apart("in", d->in, arrays[ITEMS + IN].bytes, "flags", d->flags, d->n));
+    IW_TRY(iw_check_no_overlap("in", d->in, arrays[ITEMS + IN].bytes, "flags", d->flags, d->n));
   for (unsigned i = 0; i < items_of(d); i++) {
     const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
     if (a[IN].at == a[FRONT].at && a[IN].at && !a[REST].at)
       IW_TRY(iw_check_in_place(d->context, a[IN].at, a[FRONT].at, a[FRONT].bytes));
   }
-  return d->others ? check_outputs(d, arrays, d->n, d->n, 0) : IW_OK;
+  return d->wants_rejected ? check_outputs(d, arrays, d->n, d->n, 0) : IW_OK;
 }
 
 /* At most; bytes: of elements of 4 bytes or more, or so many times as many. */
 static size_t tiles_of(size_t bytes)
 {
-  return iw_ceil_div(bytes, IW_PARTITION_TILE);
+  return iw_ceil_div(bytes, IW_PARTITION_MIN_TILE_BYTES);
 }
 
-size_t iw_partition_words_needed(size_t bytes)
+size_t iw_partition_tile_states_needed(size_t bytes)
 {
   const size_t tiles = tiles_of(bytes);
   return tiles + 2 * iw_ceil_div(tiles, 32);
@@ -181,30 +181,30 @@ size_t iw_partition_words_needed(size_t bytes)
 /* Blocks that work on n elements of so many bytes. */
 static inline size_t blocks_of(const iw_context *context, const iw_kernel *kernel, size_t n, size_t size)
 {
-  const size_t wave = (size_t)context->processors * kernel->per_processor, bytes = n * size;
-  const size_t worthwhile = bytes < context->worth ? 1 : bytes / context->worth; /* a division takes long, in a small call */
-  return iw_min(iw_min(tiles_of(n * iw_max(size, 4)), wave), worthwhile);
+  const size_t wave = (size_t)context->processors * kernel->blocks_per_processor, bytes = n * size;
+  const size_t max_blocks = bytes < context->min_bytes_per_block ? 1 : bytes / context->min_bytes_per_block; /* a division takes long, in a small call */
+  return iw_min(iw_min(tiles_of(n * iw_max(size, 4)), wave), max_blocks);
 }
 
 /* A launch over elements of so many bytes. */
 static iw_status launch(iw_context *context, const iw_kernel *kernel, iw_partition_args *args, size_t size)
 {
   const size_t blocks = blocks_of(context, kernel, args->n, size);
-  args->group_words = args->tile_words + tiles_of(args->n * iw_max(size, 4));
-  if (args->counting)
-    args->counted = blocks;
+  args->group_states = args->tile_states + tiles_of(args->n * iw_max(size, 4));
+  if (args->count_only)
+    args->counted_blocks = blocks;
   return context->ops->launch(context, kernel, blocks, kernel->block, kernel->shared, args);
 }
 
 /* Adds the parts up, for the host. */
-static iw_status add_parts(iw_context *context, const iw_partition_args *args, uint64_t *total)
+static iw_status sum_block_counts(iw_context *context, const iw_partition_args *args, uint64_t *total)
 {
   enum { SOME = 64 };
   uint64_t parts[SOME];
   *total = 0;
-  for (uint64_t p = 0; p < args->counted; p += SOME) {
-    const size_t some = iw_min(args->counted - p, SOME);
-    IW_TRY(context->ops->copy(context, parts, args->parts + p, some * sizeof *parts));
+  for (uint64_t p = 0; p < args->counted_blocks; p += SOME) {
+    const size_t some = iw_min(args->counted_blocks - p, SOME);
+    IW_TRY(context->ops->copy(context, parts, args->block_counts + p, some * sizeof *parts));
     for (size_t i = 0; i < some; i++)
       *total += parts[i];
   }
@@ -212,41 +212,41 @@ static iw_status add_parts(iw_context *context, const iw_partition_args *args, u
 }
 
 /* Marks, where nothing that moves elements makes them. What is behind the last of them in its tile is of no account. */
-static iw_status make_marks(const division *d, const iw_array *arrays, uint32_t *marks)
+static iw_status make_flag_bits(const partition_job *d, const iw_array *arrays, uint32_t *flag_bits)
 {
-  const order o = order_of(d->type);
-  const size_t chunks = iw_ceil_div(d->n, IW_BITS_CHUNK), size = iw_type_size(d->type);
-  const size_t worthwhile = iw_max(d->n * size / d->context->worth, 1);
-  return iw_run(d->context, d->own, iw_min(iw_ceil_div(chunks, IW_BITS_WARPS), worthwhile), 0, &(iw_bits_args){
-    .in = arrays[d->flags ? (unsigned)FLAGS : ITEMS + IN].here, .n = d->n, .chunks = chunks, .bits = marks,
-    .heads = (uint32_t)d->heads, .least = (uint32_t)bits_of(&o, d->range.least), .most = (uint32_t)bits_of(&o, d->range.most),
-    .others = (uint32_t)d->range.others,
+  const value_order o = order_of(d->type);
+  const size_t chunks = iw_ceil_div(d->n, IW_FLAG_BITS_CHUNK), size = iw_type_size(d->type);
+  const size_t max_blocks = iw_max(d->n * size / d->context->min_bytes_per_block, 1);
+  return iw_launch_by_id(d->context, d->kernel_id, iw_min(iw_ceil_div(chunks, IW_FLAG_BITS_WARPS), max_blocks), 0, &(iw_flag_bits_args){
+    .in = arrays[d->flags ? (unsigned)FLAGS : ITEMS + IN].kernel_ptr, .n = d->n, .chunks = chunks, .bits = flag_bits,
+    .heads = (uint32_t)d->heads, .lo = (uint32_t)bits_of(&o, d->range.lo), .hi = (uint32_t)bits_of(&o, d->range.hi),
+    .inverted = (uint32_t)d->range.inverted,
   });
 }
 
 /* The kernel that moves values of so many bytes by marks. */
-static iw_kernel_id moving(size_t width)
+static iw_kernel_id bit_flags_kernel(size_t width)
 {
-  return width == 1 ? IW_K_partition_marked_8 : width == 2 ? IW_K_partition_marked_16
-    : width == 4 ? IW_K_partition_marked_32 : width == 8 ? IW_K_partition_marked_64 : IW_K_partition_marked_128;
+  return width == 1 ? IW_K_partition_bit_flags_8 : width == 2 ? IW_K_partition_bit_flags_16
+    : width == 4 ? IW_K_partition_bit_flags_32 : width == 8 ? IW_K_partition_bit_flags_64 : IW_K_partition_bit_flags_128;
 }
 
 /* What runs begin with becomes how long they are. */
-static iw_status measure_runs(iw_context *context, size_t width, const iw_lengths_args *lengths)
+static iw_status convert_to_run_lengths(iw_context *context, size_t width, const iw_run_lengths_args *lengths)
 {
-  iw_lengths_args args = *lengths;
-  const iw_kernel_id id = width == 4 ? IW_K_lengths_u32 : IW_K_lengths_u64;
-  const size_t chunks = iw_ceil_div(args.n, IW_LENGTHS_CHUNK);
-  const size_t blocks = iw_min(iw_ceil_div(chunks, IW_LENGTHS_WARPS), iw_max(args.n * width / context->worth, 1));
-  for (args.keeping = 1;; args.keeping = 0) {
-    IW_TRY(iw_run(context, id, blocks, 0, &args));
-    if (!args.keeping)
+  iw_run_lengths_args args = *lengths;
+  const iw_kernel_id id = width == 4 ? IW_K_run_lengths_u32 : IW_K_run_lengths_u64;
+  const size_t chunks = iw_ceil_div(args.n, IW_RUN_LENGTHS_CHUNK);
+  const size_t blocks = iw_min(iw_ceil_div(chunks, IW_RUN_LENGTHS_WARPS), iw_max(args.n * width / context->min_bytes_per_block, 1));
+  for (args.save_next = 1;; args.save_next = 0) {
+    IW_TRY(iw_launch_by_id(context, id, blocks, 0, &args));
+    if (!args.save_next)
       return IW_OK;
   }
 }
 
 /* Tells the host how many are marked: the caller, and who has to copy what was written. */
-static iw_status tell(const division *d, iw_array *arrays, int count_is_here, const uint64_t *count)
+static iw_status report_count(const partition_job *d, iw_array *arrays, int count_is_here, const uint64_t *count)
 {
   iw_context *const context = d->context;
   uint64_t total;
@@ -257,7 +257,7 @@ static iw_status tell(const division *d, iw_array *arrays, int count_is_here, co
   }
   for (unsigned i = 0; i < items_of(d); i++) {
     const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    wanted |= a[FRONT].here != a[FRONT].at || a[REST].here != a[REST].at;
+    wanted |= a[FRONT].kernel_ptr != a[FRONT].at || a[REST].kernel_ptr != a[REST].at;
   }
   if (!wanted)
     return IW_OK;
@@ -267,14 +267,14 @@ static iw_status tell(const division *d, iw_array *arrays, int count_is_here, co
   for (unsigned i = 0; i < items_of(d); i++) {
     const iw_payload item = item_of(d, i);
     iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    if (!d->others || item.rest)
+    if (!d->wants_rejected || item.rest)
       a[FRONT].bytes = (size_t)total * item.width;
     a[REST].bytes = item.rest ? (d->n - (size_t)total) * item.width : 0;
   }
   return IW_OK;
 }
 
-static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
+static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_is_here)
 {
   iw_context *const context = d->context;
   const size_t n = d->n, size = iw_type_size(d->type);
@@ -289,11 +289,11 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
   /* What tests elements and moves them, or counts marks that something else makes. */
   const iw_kernel *kernel = d->kernel;
   /* Payloads move as parts, which a CPU's own kernels count: a predicate of another schedule makes marks there, and no more. */
-  d->apart |= d->told && items > 1 && context->backend == IW_BACKEND_CPU;
-  if (!kernel || d->apart)
-    IW_TRY(iw_own_kernel(context, d->apart ? IW_K_partition_marked_32 : d->own, &kernel));
-  const size_t counted = d->apart ? sizeof(uint32_t) : size;
-  const int keep = d->apart || items > 1;
+  d->separate_flags |= d->needs_block_counts && items > 1 && context->backend == IW_BACKEND_CPU;
+  if (!kernel || d->separate_flags)
+    IW_TRY(iw_find_kernel(context, d->separate_flags ? IW_K_partition_bit_flags_32 : d->kernel_id, &kernel));
+  const size_t counted = d->separate_flags ? sizeof(uint32_t) : size;
+  const int keep = d->separate_flags || items > 1;
   int behind = 0; /* others go behind the marked ones */
   size_t copied = 0, widest = iw_max(size, 4);
   for (unsigned i = 0; i < items; i++) {
@@ -302,51 +302,51 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
     if (!is_moved(d, i))
       continue;
     widest = iw_max(widest, item.width);
-    behind |= d->others && !item.rest;
-    if (item.in && a[IN].here == a[FRONT].here)
+    behind |= d->wants_rejected && !item.rest;
+    if (item.in && a[IN].kernel_ptr == a[FRONT].kernel_ptr)
       copied = iw_max(copied, n * item.width);
   }
   /* Whether the count has to be known before anything is moved. A block alone, of a CPU, finds it out by itself. */
-  const int unsure = !d->others && !count_is_here && check_outputs(d, arrays, n, 0, 1) != IW_OK;
-  const int alone = context->backend == IW_BACKEND_CPU && !d->told && blocks_of(context, kernel, n, widest) == 1;
-  const int counting = unsure || (behind && !alone) || (!d->apart && !is_moved(d, 0)); /* or else there are no marks */
+  const int check_with_count = !d->wants_rejected && !count_is_here && check_outputs(d, arrays, n, 0, 1) != IW_OK;
+  const int alone = context->backend == IW_BACKEND_CPU && !d->needs_block_counts && blocks_of(context, kernel, n, widest) == 1;
+  const int counting = check_with_count || (behind && !alone) || (!d->separate_flags && !is_moved(d, 0)); /* or else there are no marks */
 
   size_t used = 0;
   void *scratch, *tickets;
-  const size_t at_copy = iw_carve(&used, copied, 1), at_count = iw_carve(&used, 1, sizeof(uint64_t));
-  const size_t at_parts = iw_carve(&used, counting ? blocks_of(context, kernel, n, counted) : 0, sizeof(uint64_t));
-  const size_t at_marking = iw_carve(&used, d->apart && d->kernel ? blocks_of(context, d->kernel, n, size) : 0,
+  const size_t at_copy = iw_layout_add(&used, copied, 1), at_count = iw_layout_add(&used, 1, sizeof(uint64_t));
+  const size_t at_block_counts = iw_layout_add(&used, counting ? blocks_of(context, kernel, n, counted) : 0, sizeof(uint64_t));
+  const size_t at_marking = iw_layout_add(&used, d->separate_flags && d->kernel ? blocks_of(context, d->kernel, n, size) : 0,
                                      sizeof(uint64_t));
-  const size_t at_marks = iw_carve(&used, keep ? iw_ceil_div(n, IW_MARKS_TILE) : 0, IW_MARKS_TILE / 8);
-  const size_t at_next = iw_carve(&used, d->lengths ? iw_ceil_div(n, IW_LENGTHS_CHUNK) : 0, sizeof(uint64_t));
+  const size_t at_flag_bits = iw_layout_add(&used, keep ? iw_ceil_div(n, IW_PARTITION_MAX_TILE_ELEMENTS) : 0, IW_PARTITION_MAX_TILE_ELEMENTS / 8);
+  const size_t at_next = iw_layout_add(&used, d->lengths ? iw_ceil_div(n, IW_RUN_LENGTHS_CHUNK) : 0, sizeof(uint64_t));
   IW_TRY(iw_scratch(context, used, &scratch));
   char *const base = scratch;
-  uint64_t *const parts = (uint64_t *)(void *)(base + at_parts);
-  uint32_t *const marks = keep ? (uint32_t *)(void *)(base + at_marks) : NULL;
+  uint64_t *const parts = (uint64_t *)(void *)(base + at_block_counts);
+  uint32_t *const flag_bits = keep ? (uint32_t *)(void *)(base + at_flag_bits) : NULL;
   uint64_t *const count = (uint64_t *)(void *)(count_is_here ? (char *)d->count : base + at_count);
   iw_partition_args args = {
-    .in = d->apart ? marks : arrays[ITEMS + IN].here, .flags = arrays[FLAGS].here, .n = n, .parts = parts, .marks = marks,
-    .least = d->range.least, .most = d->range.most, .others = (uint32_t)d->range.others,
+    .in = d->separate_flags ? flag_bits : arrays[ITEMS + IN].kernel_ptr, .flags = arrays[FLAGS].kernel_ptr, .n = n, .block_counts = parts, .flag_bits = flag_bits,
+    .lo = d->range.lo, .hi = d->range.hi, .inverted = (uint32_t)d->range.inverted,
   };
-  IW_TRY(iw_scan_words(context, iw_partition_words_needed(n * widest), &tickets, &args.tile_words));
+  IW_TRY(iw_tile_states(context, iw_partition_tile_states_needed(n * widest), &tickets, &args.tile_states));
   args.tickets = tickets;
 
-  if (d->apart && d->kernel) {
+  if (d->separate_flags && d->kernel) {
     iw_partition_args marking = args;
-    marking.in = arrays[ITEMS + IN].here;
-    marking.parts = (uint64_t *)(void *)(base + at_marking);
-    marking.counting = 1;
+    marking.in = arrays[ITEMS + IN].kernel_ptr;
+    marking.block_counts = (uint64_t *)(void *)(base + at_marking);
+    marking.count_only = 1;
     IW_TRY(launch(context, d->kernel, &marking, size));
-  } else if (d->apart)
-    IW_TRY(make_marks(d, arrays, marks));
+  } else if (d->separate_flags)
+    IW_TRY(make_flag_bits(d, arrays, flag_bits));
   if (counting) {
-    args.counting = 1;
+    args.count_only = 1;
     IW_TRY(launch(context, kernel, &args, counted));
-    args.counting = 0;
+    args.count_only = 0;
   }
-  if (unsure) {
+  if (check_with_count) {
     uint64_t total;
-    IW_TRY(add_parts(context, &args, &total));
+    IW_TRY(sum_block_counts(context, &args, &total));
     for (unsigned i = 0; i < items; i++)
       if (arrays[ITEMS + OF_ITEM * i + FRONT].at)
         arrays[ITEMS + OF_ITEM * i + FRONT].bytes = (size_t)total * item_of(d, i).width;
@@ -363,52 +363,52 @@ static iw_status divide_staged(division *d, iw_array *arrays, int count_is_here)
     const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
     if (!is_moved(d, i))
       continue;
-    const int direct = i == 0 && !d->apart, halves = item.width == 16;
-    args.in = item.in ? a[IN].here : marks;
-    args.front = a[FRONT].here;
-    args.rest = item.rest ? a[REST].here : NULL;
-    args.numbers = !item.in;
+    const int direct = i == 0 && !d->separate_flags, halves = item.width == 16;
+    args.in = item.in ? a[IN].kernel_ptr : flag_bits;
+    args.front = a[FRONT].kernel_ptr;
+    args.rest = item.rest ? a[REST].kernel_ptr : NULL;
+    args.index_input = !item.in;
     args.n = halves ? 2 * n : n;
-    args.parts = d->others && !item.rest ? parts : NULL;
-    args.marks = direct && counting ? NULL : marks;
-    args.stream = n * item.width >= STREAM_BYTES;
+    args.block_counts = d->wants_rejected && !item.rest ? parts : NULL;
+    args.flag_bits = direct && counting ? NULL : flag_bits;
+    args.nontemporal = n * item.width >= NONTEMPORAL_BYTES;
     if (args.in == args.front) {
       IW_TRY(context->ops->copy(context, base + at_copy, args.in, n * item.width));
       args.in = base + at_copy;
     }
     const iw_kernel *mover = kernel;
     if (!direct)
-      IW_TRY(iw_own_kernel(context, moving(item.width), &mover));
+      IW_TRY(iw_find_kernel(context, bit_flags_kernel(item.width), &mover));
     IW_TRY(launch(context, mover, &args, halves ? item.width / 2 : item.width));
     args.count = NULL;
   }
   if (d->lengths)
-    IW_TRY(measure_runs(context, d->payloads[0].width, &(iw_lengths_args){
-      .runs = arrays[ITEMS + OF_ITEM + FRONT].here, .count = count, .n = n, .next = (uint64_t *)(void *)(base + at_next) }));
-  return tell(d, arrays, count_is_here, count);
+    IW_TRY(convert_to_run_lengths(context, d->payloads[0].width, &(iw_run_lengths_args){
+      .runs = arrays[ITEMS + OF_ITEM + FRONT].kernel_ptr, .count = count, .n = n, .next = (uint64_t *)(void *)(base + at_next) }));
+  return report_count(d, arrays, count_is_here, count);
 }
 
 /* Of a context for both backends a user's kernel has the one that it was built for. */
-static iw_status choose(division *d, const iw_array *arrays, unsigned count)
+static iw_status choose(partition_job *d, const iw_array *arrays, unsigned count)
 {
-  return d->kernel ? iw_choose_for(&d->context, d->kernel, arrays, count) : iw_choose(&d->context, arrays, count);
+  return d->kernel ? iw_select_context_for_kernel(&d->context, d->kernel, arrays, count) : iw_select_context(&d->context, arrays, count);
 }
 
-static iw_status divide(division *d, iw_array *arrays)
+static iw_status partition_checked(partition_job *d, iw_array *arrays)
 {
   const unsigned all = ITEMS + OF_ITEM * items_of(d);
   int count_is_here;
   IW_TRY(choose(d, arrays, all));
-  IW_TRY(iw_reached(d->context, &arrays[COUNT], &count_is_here));
+  IW_TRY(iw_is_accessible(d->context, &arrays[COUNT], &count_is_here));
   count_is_here &= d->context->backend == IW_BACKEND_CUDA;
-  if (count_is_here && !d->others)
+  if (count_is_here && !d->wants_rejected)
     IW_TRY(check_outputs(d, arrays, d->n, 0, 0));
   IW_TRY(iw_stage_on(d->context, arrays + FLAGS, all - FLAGS));
-  return iw_unstage(d->context, arrays + FLAGS, all - FLAGS, divide_staged(d, arrays, count_is_here));
+  return iw_unstage(d->context, arrays + FLAGS, all - FLAGS, partition_staged(d, arrays, count_is_here));
 }
 
 /* Whether two arrays of so many bytes, which are few, share none. */
-static inline int are_apart(uintptr_t a, uintptr_t b, size_t bytes)
+static inline int equal_sized_disjoint(uintptr_t a, uintptr_t b, size_t bytes)
 {
   return a - b + bytes - 1 >= 2 * bytes - 1;
 }
@@ -420,23 +420,23 @@ static inline int is_outside(uintptr_t count, uintptr_t array, size_t bytes)
 }
 
 /* Whether a call is as most are: elements alone, by a block alone, on the host, with nothing amiss. What else there is, and what
- * is wrong, is found out by check() and divide(), which take longer. */
-static inline int is_plain(const division *d)
+ * is wrong, is found out by check() and partition_checked(), which take longer. */
+static inline int is_plain(const partition_job *d)
 {
   const iw_context *const context = d->context;
   const size_t size = iw_type_size(d->type), bytes = d->n * size;
   const uintptr_t in = (uintptr_t)d->in, front = (uintptr_t)d->front, rest = (uintptr_t)d->rest;
   const uintptr_t flags = (uintptr_t)d->flags, count = (uintptr_t)d->count;
-  return !d->payload_count && !d->apart && !d->told && !context->ops->locate && !context->elsewhere
-    && d->n && d->n < SIZE_MAX / 16 && bytes < 2 * context->worth
+  return !d->payload_count && !d->separate_flags && !d->needs_block_counts && !context->ops->locate && !context->device_ops
+    && d->n && d->n < SIZE_MAX / 16 && bytes < 2 * context->min_bytes_per_block
     && in && front && count && !((in | front | rest) & (size - 1)) && !(count & (sizeof(size_t) - 1))
-    && are_apart(in, front, bytes) && is_outside(count, front, bytes)
-    && (!rest || (are_apart(in, rest, bytes) && are_apart(front, rest, bytes) && is_outside(count, rest, bytes)))
-    && (!flags || (are_apart(flags, in, bytes) && are_apart(flags, front, bytes) && (!rest || are_apart(flags, rest, bytes))));
+    && equal_sized_disjoint(in, front, bytes) && is_outside(count, front, bytes)
+    && (!rest || (equal_sized_disjoint(in, rest, bytes) && equal_sized_disjoint(front, rest, bytes) && is_outside(count, rest, bytes)))
+    && (!flags || (equal_sized_disjoint(flags, in, bytes) && equal_sized_disjoint(flags, front, bytes) && (!rest || equal_sized_disjoint(flags, rest, bytes))));
 }
 
 /* Such a call: one launch. */
-static iw_status divide_plain(const division *d)
+static iw_status partition_plain(const partition_job *d)
 {
   iw_context *const context = d->context;
   const iw_kernel *kernel = d->kernel;
@@ -444,15 +444,15 @@ static iw_status divide_plain(const division *d)
   uint64_t total, *words;
   void *tickets;
   if (!kernel)
-    IW_TRY(iw_own_kernel(context, d->own, &kernel));
-  IW_TRY(iw_scan_words(context, iw_partition_words_needed(d->n * iw_type_size(d->type)), &tickets, &words));
+    IW_TRY(iw_find_kernel(context, d->kernel_id, &kernel));
+  IW_TRY(iw_tile_states(context, iw_partition_tile_states_needed(d->n * iw_type_size(d->type)), &tickets, &words));
   IW_TRY(context->ops->launch(context, kernel, 1, kernel->block, kernel->shared, &(iw_partition_args){
     /* all of it, as clearing takes long */
-    .in = d->in, .flags = d->flags, .n = d->n, .front = d->front, .rest = d->rest, .tile_words = words,
-    .group_words = words + tiles, .tickets = tickets, .count = &total,
-    .parts = d->others && !d->rest ? &total : NULL, .counted = 0, .marks = NULL,
-    .least = d->range.least, .most = d->range.most, .others = (uint32_t)d->range.others, .counting = 0, .stream = 0,
-    .numbers = 0,
+    .in = d->in, .flags = d->flags, .n = d->n, .front = d->front, .rest = d->rest, .tile_states = words,
+    .group_states = words + tiles, .tickets = tickets, .count = &total,
+    .block_counts = d->wants_rejected && !d->rest ? &total : NULL, .counted_blocks = 0, .flag_bits = NULL,
+    .lo = d->range.lo, .hi = d->range.hi, .inverted = (uint32_t)d->range.inverted, .count_only = 0, .nontemporal = 0,
+    .index_input = 0,
   }));
   *d->count = (size_t)total;
   return IW_OK;
@@ -466,9 +466,9 @@ static int is_wide(iw_type type)
 }
 
 /* The kernel that takes elements in a range. */
-static iw_kernel_id ranging(iw_type type)
+static iw_kernel_id range_kernel(iw_type type)
 {
-  return type == IW_U8 ? IW_K_marks_u8 : type == IW_U16 ? IW_K_marks_u16
+  return type == IW_U8 ? IW_K_range_flags_u8 : type == IW_U16 ? IW_K_range_flags_u16
     : type == IW_F32 ? IW_K_partition_f32 : type == IW_F64 ? IW_K_partition_f64
     : is_wide(type) ? IW_K_partition_u64 : IW_K_partition_u32;
 }
@@ -489,19 +489,19 @@ static iw_status check_predicate(iw_type type, const iw_predicate *predicate)
 }
 
 /* By a bin of a plan. */
-static iw_status apply_bin(division *d, const iw_histogram_plan *plan, size_t bin)
+static iw_status apply_bin_test(partition_job *d, const iw_histogram_plan *plan, size_t bin)
 {
   IW_TRY(iw_check_type(d->type, IW_I32));
   IW_TRY(iw_check_plan(plan, d->type));
   if (bin >= plan->spec.bins)
     return iw_fail(IW_ERROR_INVALID, "bin is %zu; there are bins 0 to %zu", bin, plan->spec.bins - 1);
   d->range = range_of_bin(d->type, plan, bin);
-  d->own = ranging(d->type);
+  d->kernel_id = range_kernel(d->type);
   return IW_OK;
 }
 
 /* What a test says, in d. */
-static iw_status apply(const iw_test *test, division *d)
+static iw_status apply_test(const iw_test *test, partition_job *d)
 {
   IW_TRY(iw_check_pointer("test", test));
   if (test->size != sizeof *test)
@@ -510,22 +510,22 @@ static iw_status apply(const iw_test *test, division *d)
   const int given = (test->constant != NULL) + (test->flags != NULL) + (test->predicate != NULL) + (test->plan != NULL);
   if (given != 1 && (d->n || given))
     return iw_fail(IW_ERROR_INVALID, "a test has one of constant, flags, predicate and plan, not %d of them", given);
-  d->apart = d->type == IW_U8 || d->type == IW_U16;
+  d->separate_flags = d->type == IW_U8 || d->type == IW_U16;
   if (test->predicate) {
     IW_TRY(check_predicate(d->type, test->predicate));
     d->kernel = test->predicate->partition;
-    d->told = !test->predicate->alone;
+    d->needs_block_counts = !test->predicate->has_reread_schedule;
   } else if (test->plan)
-    return apply_bin(d, test->plan, test->bin);
+    return apply_bin_test(d, test->plan, test->bin);
   else if (test->constant) {
     if ((unsigned)test->compare > IW_GREATER_EQUAL)
       return iw_fail(IW_ERROR_INVALID, "test->compare is %d, which is no iw_compare", (int)test->compare);
     range_of(&d->range, d->type, test->compare, test->constant);
-    d->own = ranging(d->type);
+    d->kernel_id = range_kernel(d->type);
   } else {
     d->flags = test->flags;
-    d->apart |= !is_moved(d, 0);
-    d->own = d->apart ? IW_K_bits_flags : is_wide(d->type) ? IW_K_partition_flags_64 : IW_K_partition_flags_32;
+    d->separate_flags |= !is_moved(d, 0);
+    d->kernel_id = d->separate_flags ? IW_K_pack_flags : is_wide(d->type) ? IW_K_partition_flags_64 : IW_K_partition_flags_32;
   }
   return IW_OK;
 }
@@ -533,38 +533,38 @@ static iw_status apply(const iw_test *test, division *d)
 /* ---- The calls --------------------------------------------------------------------------------------------------- */
 
 /* All of it, as it takes longer to clear the rest. */
-static inline division division_of(iw_context *context, iw_type type, const void *in, size_t n, int others, void *front,
+static inline partition_job partition_job_of(iw_context *context, iw_type type, const void *in, size_t n, int wants_rejected, void *front,
                                    void *rest, size_t *count, const iw_payload *payloads, size_t payload_count)
 {
-  return (division){ .context = context, .type = type, .in = in, .n = n, .flags = NULL, .kernel = NULL, .own = (iw_kernel_id)0,
-                     .told = 0, .apart = 0, .heads = 0, .range = { .least = { .u64 = 0 }, .most = { .u64 = 0 }, .others = 0 },
-                     .others = others, .front = front, .rest = rest, .count = count, .payloads = payloads,
+  return (partition_job){ .context = context, .type = type, .in = in, .n = n, .flags = NULL, .kernel = NULL, .kernel_id = (iw_kernel_id)0,
+                     .needs_block_counts = 0, .separate_flags = 0, .heads = 0, .range = { .lo = { .u64 = 0 }, .hi = { .u64 = 0 }, .inverted = 0 },
+                     .wants_rejected = wants_rejected, .front = front, .rest = rest, .count = count, .payloads = payloads,
                      .payload_count = payload_count, .lengths = 0 };
 }
 
-static iw_status divide_by(division *d, const iw_test *test)
+static iw_status partition_by(partition_job *d, const iw_test *test)
 {
   iw_array arrays[ARRAYS];
   IW_TRY(iw_check_context(d->context));
-  IW_TRY(apply(test, d));
+  IW_TRY(apply_test(test, d));
   if (is_plain(d))
-    return divide_plain(d);
+    return partition_plain(d);
   IW_TRY(check(d, arrays));
-  return divide(d, arrays);
+  return partition_checked(d, arrays);
 }
 
 iw_status iw_partition_payloads_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test,
                                     void *front, void *rest, size_t *count, const iw_payload *payloads, size_t payload_count)
 {
-  division d = division_of(context, type, in, n, 1, front, rest, count, payloads, payload_count);
-  return divide_by(&d, test);
+  partition_job d = partition_job_of(context, type, in, n, 1, front, rest, count, payloads, payload_count);
+  return partition_by(&d, test);
 }
 
 iw_status iw_select_payloads_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *out,
                                  size_t *count, const iw_payload *payloads, size_t payload_count)
 {
-  division d = division_of(context, type, in, n, 0, out, NULL, count, payloads, payload_count);
-  return divide_by(&d, test);
+  partition_job d = partition_job_of(context, type, in, n, 0, out, NULL, count, payloads, payload_count);
+  return partition_by(&d, test);
 }
 
 iw_status iw_partition_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *front,
@@ -580,24 +580,24 @@ iw_status iw_select_by_any(iw_context *context, iw_type type, const void *in, si
 }
 
 /* Marks what is not as the element before, and selects that. */
-static iw_status divide_heads(division *d)
+static iw_status select_heads(partition_job *d)
 {
   iw_array arrays[ARRAYS];
   static const iw_kernel_id heads[] = { [1] = IW_K_heads_keys_8, [2] = IW_K_heads_keys_16, [4] = IW_K_heads_keys_32,
                                         [8] = IW_K_heads_keys_64 };
   IW_TRY(iw_check_context(d->context));
   IW_TRY(iw_check_type(d->type, IW_U8));
-  d->own = heads[iw_type_size(d->type)];
-  d->apart = d->heads = 1;
+  d->kernel_id = heads[iw_type_size(d->type)];
+  d->separate_flags = d->heads = 1;
   IW_TRY(check(d, arrays));
-  return divide(d, arrays);
+  return partition_checked(d, arrays);
 }
 
 iw_status iw_unique_any(iw_context *context, iw_type type, const void *in, size_t n, void *out, size_t *count,
                         const iw_payload *payloads, size_t payload_count)
 {
-  division d = division_of(context, type, in, n, 0, out, NULL, count, payloads, payload_count);
-  return divide_heads(&d);
+  partition_job d = partition_job_of(context, type, in, n, 0, out, NULL, count, payloads, payload_count);
+  return select_heads(&d);
 }
 
 iw_status iw_run_lengths_any(iw_context *context, iw_type type, const void *in, size_t n, void *values, iw_type length_type,
@@ -610,9 +610,9 @@ iw_status iw_run_lengths_any(iw_context *context, iw_type type, const void *in, 
   if (length_type == IW_U32 && n > UINT32_MAX)
     return iw_fail(IW_ERROR_OVERFLOW, "lengths of 32 bits cannot count %zu equal elements", n);
   const iw_payload runs = { .out = lengths, .width = iw_type_size(length_type) };
-  division d = division_of(context, type, in, n, 0, values, NULL, count, &runs, 1);
+  partition_job d = partition_job_of(context, type, in, n, 0, values, NULL, count, &runs, 1);
   d.lengths = 1;
-  return divide_heads(&d);
+  return select_heads(&d);
 }
 
 iw_status iw_partition_any(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
@@ -642,8 +642,8 @@ static iw_status extract(iw_context *context, iw_type type, const void *in, size
 {
   iw_histogram_plan own;
   iw_array arrays[ARRAYS];
-  division d = division_of(context, type, in, n, 0, out, NULL, count, NULL, 0);
-  d.own = ranging(type);
+  partition_job d = partition_job_of(context, type, in, n, 0, out, NULL, count, NULL, 0);
+  d.kernel_id = range_kernel(type);
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_I32));
   const int plain = is_plain(&d);
@@ -654,12 +654,12 @@ static iw_status extract(iw_context *context, iw_type type, const void *in, size
   if (bin >= bins)
     return iw_fail(IW_ERROR_INVALID, "bin is %zu; there are bins 0 to %zu", bin, bins - 1);
   if (!plan)
-    IW_TRY(iw_plan_for(context, type, in, n, spec, &own));
+    IW_TRY(iw_plan_resolve(context, type, in, n, spec, &own));
   if (n)
     d.range = range_of_bin(type, plan ? plan : &own, bin);
-  const iw_status status = plain ? divide_plain(&d) : divide(&d, arrays);
+  const iw_status status = plain ? partition_plain(&d) : partition_checked(&d, arrays);
   if (!plan)
-    iw_plan_drop(&own);
+    iw_plan_release(&own);
   return status;
 }
 
@@ -679,7 +679,7 @@ iw_status iw_extract_planned_any(iw_context *context, const iw_histogram_plan *p
 /* ---- Three ways -------------------------------------------------------------------------------------------------- */
 
 /* Where that is a plain call: what is not less goes to scratch, and is parted once more. */
-static iw_status three_plain(division d, const void *pivot, size_t *offsets)
+static iw_status partition_three_plain(partition_job d, const void *pivot, size_t *offsets)
 {
   void *others;
   size_t less, equal = 0;
@@ -687,7 +687,7 @@ static iw_status three_plain(division d, const void *pivot, size_t *offsets)
   range_of(&d.range, d.type, IW_LESS, pivot);
   d.rest = others;
   d.count = &less;
-  IW_TRY(divide_plain(&d));
+  IW_TRY(partition_plain(&d));
   d.in = others;
   d.n -= less;
   d.front = (char *)d.front + less * iw_type_size(d.type);
@@ -695,7 +695,7 @@ static iw_status three_plain(division d, const void *pivot, size_t *offsets)
   d.count = &equal;
   range_of(&d.range, d.type, IW_EQUAL, pivot);
   if (d.n)
-    IW_TRY(divide_plain(&d));
+    IW_TRY(partition_plain(&d));
   offsets[0] = 0;
   offsets[1] = less;
   offsets[2] = less + equal;
@@ -709,23 +709,23 @@ iw_status iw_partition_three_any(iw_context *context, iw_type type, const void *
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_I32));
   IW_TRY(iw_check_pointer("pivot", pivot));
-  division d = division_of(context, type, in, n, 1, out, NULL, offsets, NULL, 0);
-  d.own = ranging(type);
+  partition_job d = partition_job_of(context, type, in, n, 1, out, NULL, offsets, NULL, 0);
+  d.kernel_id = range_kernel(type);
   const size_t bytes = n * iw_type_size(type), places = 3 * sizeof *offsets;
   if (is_plain(&d) && !iw_overlap(in, bytes, offsets, places) && !iw_overlap(out, bytes, offsets, places))
-    return three_plain(d, pivot, offsets);
-  const order o = order_of(type);
+    return partition_three_plain(d, pivot, offsets);
+  const value_order o = order_of(type);
   const size_t size = iw_type_size(type);
-  const iw_word lowest = at_rank(&o, 0);
-  iw_word middle = { .u64 = 0 };
+  const iw_scalar_bits lowest = value_at_rank(&o, 0);
+  iw_scalar_bits middle = { .u64 = 0 };
   memcpy(&middle, pivot, size);
   const int nan = is_nan(&o, bits_of(&o, middle));
-  char edges[2 * sizeof(iw_word)];
+  char edges[2 * sizeof(iw_scalar_bits)];
   memcpy(edges, &lowest, size);
   memcpy(edges + size, nan ? &lowest : &middle, size);
   const iw_histogram_plan plan = {
     .type = type, .spec = { .size = sizeof plan.spec, .kind = IW_HISTOGRAM_EDGES, .bins = 2 },
-    .binning = { .mode = IW_BINNING_SEARCH, .bins = 2, .steps = 1, .bottom = nan ? at_rank(&o, highest_rank(&o)) : lowest,
+    .binning = { .mode = IW_BINNING_SEARCH, .bins = 2, .steps = 1, .bottom = nan ? value_at_rank(&o, highest_rank(&o)) : lowest,
                  .top = nan ? lowest : middle },
     .edges = edges, .edges_bytes = 2 * size,
   };

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * "Park and trail", the schedule of blocks of many warps (scan.h).
+ * "Park and pipeline", the schedule of blocks of many warps (scan.h).
  */
 #ifndef IW_KERNELS_PARK_H
 #define IW_KERNELS_PARK_H
 /* A reduction stores nothing, so that a prefetch would only be in the way of its loads. */
-#define ASK_EARLY (STORES && SCAN_ASK_EARLY)
-enum { SCAN_SLOTS = SCAN_TRAIL + SCAN_PARK_EARLY, SCAN_TURNS = SCAN_TRAIL + 1 };
+#define EARLY_TICKET (STORES && SCAN_EARLY_TICKET)
+enum { SCAN_STAGE_BUFFERS = SCAN_PIPELINE_DEPTH + SCAN_STAGE_AT_LOAD, SCAN_PIPELINE_STAGES = SCAN_PIPELINE_DEPTH + 1 };
 /* What a block knows of heads; nothing where there are none. And what becomes of a row, which is compiled once in segments. */
-#if SEGMENTS
-#define HEADED(place) iw_get_u32(&shared->place)
-#define KEEP_HEADED(place, what) iw_set_u32(&shared->place, (uint32_t)(what))
-#define KEEP_TREE(x, coming) OF_TEXT(scan_row)(args, &(coming), &(x), 0, 0, 0, (coming).heads, 0, 0, 0)
-#define FINISH_TREE(before, headed, rows, x, h, at, valid, exclusive) do { \
+#if HAS_SEGMENTS
+#define HEADS_IN_SHARED(place) iw_get_u32(&shared->place)
+#define SET_HEADS_IN_SHARED(place, what) iw_set_u32(&shared->place, (uint32_t)(what))
+#define MAKE_ROW_TREE(x, pending) OF_INSTANCE(scan_row)(args, &(pending), &(x), 0, 0, 0, (pending).heads, 0, 0, 0)
+#define FINISH_ROW(carry, has_head, rows, x, h, at, valid, exclusive) do { \
     ROW tree_ = x; \
-    OF_TEXT(scan_row)(args, 0, &tree_, before, headed, rows, h, at, valid, exclusive); \
+    OF_INSTANCE(scan_row)(args, 0, &tree_, carry, has_head, rows, h, at, valid, exclusive); \
   } while (0)
 static_assert(TILE_ROWS == 32, "a tile's rows have a bit each in 32");
 #else
-#define HEADED(place) 0u
-#define KEEP_HEADED(place, what) ((void)(what))
-#define KEEP_TREE(x, coming) (x) = OF_TEXT(row_tree)(args->init.T, coming)
-#define FINISH_TREE(before, headed, rows, x, h, at, valid, exclusive) \
-    OF_TEXT(scan_finish)(args, before, headed, rows, x, h, at, valid, exclusive)
+#define HEADS_IN_SHARED(place) 0u
+#define SET_HEADS_IN_SHARED(place, what) ((void)(what))
+#define MAKE_ROW_TREE(x, pending) (x) = OF_INSTANCE(row_tree)(args->init.T, pending)
+#define FINISH_ROW(carry, has_head, rows, x, h, at, valid, exclusive) \
+    OF_INSTANCE(scan_row_finish)(args, carry, has_head, rows, x, h, at, valid, exclusive)
 #endif
 
 /* Which of a tile's rows have a head. */
-IW_FN iw_mask scan_rows_headed(const iw_scan_args *args, uint64_t tile)
+IW_FN iw_mask scan_rows_with_head(const iw_scan_args *args, uint64_t tile)
 {
-#if SEGMENTS
+#if HAS_SEGMENTS
   const iw_u32 row = iw_mul_u32(iw_lane(), iw_splat_u32(ORDER_ROW / 32));
   iw_u32 heads = iw_splat_u32(0);
   for (unsigned w = 0; w < ORDER_ROW / 32; w++)
@@ -42,89 +42,89 @@ IW_FN iw_mask scan_rows_headed(const iw_scan_args *args, uint64_t tile)
 
 typedef struct {
 #if STORES
-  SCALAR parked[SCAN_SLOTS][TILES * TILE]; /* tiles that wait for what comes before them */
+  SCALAR staged[SCAN_STAGE_BUFFERS][TILES * TILE]; /* tiles that wait for what comes before them */
 #endif
-  SCALAR rows[SCAN_TURNS][TILES * TILE_ROWS]; /* totals of a tile's rows; then what is in front of each, in its tile */
-  SCALAR tile_total[SCAN_TURNS][TILES];
-  SCALAR tiles_before, groups_before;         /* of the first tile to finish */
-#if SEGMENTS
-  uint32_t headed[SCAN_TURNS][TILES];         /* which rows of a tile have a head, a bit each */
-  uint32_t headed_before;                     /* whether one of the tiles of tiles_before does */
+  SCALAR rows[SCAN_PIPELINE_STAGES][TILES * TILE_ROWS]; /* totals of a tile's rows; then what is in front of each, in its tile */
+  SCALAR tile_aggregate[SCAN_PIPELINE_STAGES][TILES];
+  SCALAR tile_prefix, group_prefix;         /* of the first tile to finish */
+#if HAS_SEGMENTS
+  uint32_t head_rows[SCAN_PIPELINE_STAGES][TILES];         /* which rows of a tile have a head, a bit each */
+  uint32_t prefix_has_head;                     /* whether one of the tiles of tile_prefix does */
 #endif
 } SHARED;
 
 /* The fold over the tiles of a group before this one, if all are published. */
-IW_FN int OF_TEXT(scan_tiles_known)(const iw_scan_args *args, uint64_t tile, uint32_t partial, SCALAR *before, int *headed)
+IW_FN int OF_INSTANCE(scan_try_tile_prefix)(const iw_scan_args *args, uint64_t tile, uint32_t aggregate_flag, SCALAR *before, int *has_head)
 {
   const unsigned j = (unsigned)(tile % GROUP_TILES);
   IW_JOIN(iw_polled, T) words;
   iw_mask heads;
   LANES unused;
-  if (!OF_T(tiles_known)(args->tile_words, tile - j, j, partial, SEGMENTS, &words, &heads)) return 0;
+  if (!OF_T(try_load_tile_states)(args->tile_states, tile - j, j, aggregate_flag, HAS_SEGMENTS, &words, &heads)) return 0;
   *before = FOLD(OF_OP(iws_identity)(), OF_T(iw_select)(iw_lanes_below(j), words.value, OF_T(iw_splat)(OF_OP(iws_identity)())),
                  heads, &unused);
-  *headed = heads != 0;
+  *has_head = heads != 0;
   return 1;
 }
 
 /* The same, when all are there. */
-IW_FN SCALAR OF_TEXT(scan_tiles)(const iw_scan_args *args, uint64_t tile, uint32_t partial, int *headed)
+IW_FN SCALAR OF_INSTANCE(scan_wait_tile_prefix)(const iw_scan_args *args, uint64_t tile, uint32_t aggregate_flag, int *has_head)
 {
   SCALAR before;
-  for (unsigned spins = 0; !OF_TEXT(scan_tiles_known)(args, tile, partial, &before, headed);) iw_pause(&spins);
+  for (unsigned spins = 0; !OF_INSTANCE(scan_try_tile_prefix)(args, tile, aggregate_flag, &before, has_head);) iw_pause(&spins);
   return before;
 }
 
 /* The fold over the groups before, from the last one whose fold is known. */
-IW_FN SCALAR OF_TEXT(scan_groups)(const iw_scan_args *args, uint64_t group, uint32_t partial, uint32_t inclusive)
+IW_FN SCALAR OF_INSTANCE(scan_wait_group_prefix)(const iw_scan_args *args, uint64_t group, uint32_t aggregate_flag, uint32_t inclusive_flag)
 {
   unsigned from = 0;
-  const IW_JOIN(iw_polled, T) words = OF_T(groups_known)(args->group_words, group, partial, inclusive, &from);
+  const IW_JOIN(iw_polled, T) words = OF_T(wait_group_states)(args->group_states, group, aggregate_flag, inclusive_flag, &from);
   SCALAR prefix = OF_T(iw_at)(words.value, from);
   for (unsigned q = from + 1; q < 32; q++) prefix = OF_OP(iws)(prefix, OF_T(iw_at)(words.value, q));
   return prefix;
 }
 
-/* what(k, valid, exclusive) takes each row of a chunk that has elements. Where it pays (SCAN_SPLIT), whole rows have loops of
+/* what(k, valid, exclusive) takes each row of a chunk that has elements. Where it pays (SCAN_FULL_ROW_LOOPS), whole rows have loops of
  * their own, which know that they are whole, one for inclusive and one for exclusive scans. */
-#define OVER_WHOLE(what, exclusive) do { \
-    IW_UNROLL_ROWS for (int k_ = 0; k_ < CHUNK_ROWS; k_ += AHEAD) what(k_, IW_WHOLE, exclusive); \
+#define FOR_FULL_CHUNK_ROWS(what, exclusive) do { \
+    IW_UNROLL_ROWS for (int k_ = 0; k_ < CHUNK_ROWS; k_ += ROWS_IN_FLIGHT) what(k_, IW_FULL_ROW, exclusive); \
   } while (0)
-#define OVER_CHUNK(at, valid, what, exclusive) do { \
-    if (SCAN_SPLIT && (valid) >= CHUNK && iw_row_fits(at)) { if (exclusive) OVER_WHOLE(what, 1); else OVER_WHOLE(what, 0); } \
-    else IW_UNROLL_ROWS for (int k_ = 0; k_ < CHUNK_ROWS; k_ += AHEAD) \
+#define FOR_CHUNK_ROWS(at, valid, what, exclusive) do { \
+    if (SCAN_FULL_ROW_LOOPS && (valid) >= CHUNK && iw_row_can_vectorize(at)) { if (exclusive) FOR_FULL_CHUNK_ROWS(what, 1); else FOR_FULL_CHUNK_ROWS(what, 0); } \
+    else IW_UNROLL_ROWS for (int k_ = 0; k_ < CHUNK_ROWS; k_ += ROWS_IN_FLIGHT) \
       if (k_ * ORDER_ROW < (valid)) what(k_, (valid) - k_ * ORDER_ROW, exclusive); \
   } while (0)
-/* AHEAD rows on their way at a time; what(k, coming, valid, exclusive) takes each. */
-#define FETCHED(what, in, at, k, valid, exclusive) do { \
-    COMING coming_[AHEAD]; \
-    IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) \
-      coming_[r_] = OF_TEXT(row_fetch)((in) + ((k) + r_) * ORDER_ROW, ROW_VALID(valid, r_), \
-                                       OF_TEXT(row_heads)(args->heads, (at) + (uint64_t)((k) + r_) * ORDER_ROW)); \
-    IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) what((k) + r_, coming_[r_], ROW_VALID(valid, r_), exclusive); \
+/* ROWS_IN_FLIGHT rows on their way at a time; what(k, pending, valid, exclusive) takes each. */
+#define WITH_ROWS_ISSUED(what, in, at, k, valid, exclusive) do { \
+    PENDING pending_[ROWS_IN_FLIGHT]; \
+    IW_UNROLL for (int r_ = 0; r_ < ROWS_IN_FLIGHT; r_++) \
+      pending_[r_] = OF_INSTANCE(row_issue)((in) + ((k) + r_) * ORDER_ROW, ROW_VALID(valid, r_), \
+                                       OF_INSTANCE(row_heads)(args->heads, (at) + (uint64_t)((k) + r_) * ORDER_ROW)); \
+    IW_UNROLL for (int r_ = 0; r_ < ROWS_IN_FLIGHT; r_++) what((k) + r_, pending_[r_], ROW_VALID(valid, r_), exclusive); \
   } while (0)
 
-/* A round loads TILES tiles and finishes those of SCAN_TRAIL rounds ago; the last rounds only finish, the first only load. */
-IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, WARPS * 32, NUMBER(_BLOCKS))
+/* A round loads TILES tiles and finishes those of SCAN_PIPELINE_DEPTH rounds ago; the last rounds only finish, the first only load. */
+IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, SCAN_TUNING(_BLOCKS))
 {
 #if STORES
-  IW_VAR_ARRAY(ROW, rows, SCAN_PARK_EARLY ? 1 : CHUNK_ROWS);
+  IW_VAR_ARRAY(ROW, rows, SCAN_STAGE_AT_LOAD ? 1 : CHUNK_ROWS);
 #endif
   uint32_t first;
-  const uint32_t epoch = iw_open(args->tickets, &first), partial = epoch * 4 + PARTIAL, inclusive = epoch * 4 + INCLUSIVE;
+  const uint32_t epoch = iw_tickets_open(args->tickets, &first), aggregate_flag = epoch * 4 + TILE_AGGREGATE, inclusive_flag = epoch * 4 + TILE_INCLUSIVE;
   const uint32_t none = (uint32_t)args->tiles;     /* as tickets, which are of 32 bits */
-  uint32_t tile = first * SCAN_RUN * TILES, trail[SCAN_TURNS];  /* trail[SCAN_TRAIL] is the round's own */
-  IW_UNROLL for (int d = 0; d < SCAN_TURNS; d++) trail[d] = none;
+  uint32_t tile = first * SCAN_TILES_PER_TICKET * TILES, pipeline[SCAN_PIPELINE_STAGES];  /* pipeline[SCAN_PIPELINE_DEPTH] is the round's own */
+  IW_UNROLL for (int d = 0; d < SCAN_PIPELINE_STAGES; d++) pipeline[d] = none;
   for (unsigned round = 0, behind = 0; tile < none || behind > 0;) {
-    const unsigned turn = round % SCAN_TURNS;
+    const unsigned stage = round % SCAN_PIPELINE_STAGES;
     const int loading = tile < none;
-    trail[SCAN_TRAIL] = loading ? tile : none;
-    const uint32_t done = trail[0], group = done / GROUP_TILES;
-    const unsigned done_turn = (round + 1) % SCAN_TURNS;
-    const int finishing = done < none, ends = (done + TILES) % GROUP_TILES == 0, last = done + TILES >= none;
+    pipeline[SCAN_PIPELINE_DEPTH] = loading ? tile : none;
+    const uint32_t resolved_tile = pipeline[0], group = resolved_tile / GROUP_TILES;
+    const unsigned resolved_stage = (round + 1) % SCAN_PIPELINE_STAGES;
+    const int finishing = resolved_tile < none, ends = (resolved_tile + TILES) % GROUP_TILES == 0, last = resolved_tile + TILES >= none;
 
 #if STORES
-    const unsigned slot = round % SCAN_SLOTS, done_slot = (round + SCAN_SLOTS - SCAN_TRAIL) % SCAN_SLOTS;
+    const unsigned buffer = round % SCAN_STAGE_BUFFERS, resolved_buffer = (round + SCAN_STAGE_BUFFERS - SCAN_PIPELINE_DEPTH) % SCAN_STAGE_BUFFERS;
 #endif
     const int resolving = finishing && (STORES || ends || last);
 
@@ -133,134 +133,134 @@ IW_KERNEL_ONCE(KERNEL, SHARED, iw_scan_args, WARPS * 32, NUMBER(_BLOCKS))
         const uint64_t at = (uint64_t)tile * TILE + warp * CHUNK;
         const int64_t valid = (int64_t)(args->n - at);
         const ELEMENT *const in = (const ELEMENT *)args->in + at;
-        SCALAR *const totals = shared->rows[turn] + warp * CHUNK_ROWS;
+        SCALAR *const row_aggregates = shared->rows[stage] + warp * CHUNK_ROWS;
 #if !STORES
-#define KEEP_ROW(k, coming, row_valid, unused) OF_T(iw_set)(&totals[k], OF_TEXT(row_total)(args->init.T, coming))
+#define LOAD_ROW(k, pending, row_valid, unused) OF_T(iw_set)(&row_aggregates[k], OF_INSTANCE(row_aggregate)(args->init.T, pending))
 #else
-#define KEEP_ROW(k, coming, row_valid, unused) do { \
+#define LOAD_ROW(k, pending, row_valid, unused) do { \
           ROW x_; \
-          KEEP_TREE(x_, coming); \
-          OF_T(iw_set)(&totals[k], OF_TEXT(row_last)(x_)); \
-          if (SCAN_PARK_EARLY) OF_TEXT(row_park)(shared->parked[slot] + warp * CHUNK + (k) * ORDER_ROW, x_); \
-          else IW_MY(rows)[SCAN_PARK_EARLY ? 0 : (k)] = x_; \
+          MAKE_ROW_TREE(x_, pending); \
+          OF_T(iw_set)(&row_aggregates[k], OF_INSTANCE(row_last)(x_)); \
+          if (SCAN_STAGE_AT_LOAD) OF_INSTANCE(row_store_shared)(shared->staged[buffer] + warp * CHUNK + (k) * ORDER_ROW, x_); \
+          else IW_MY(rows)[SCAN_STAGE_AT_LOAD ? 0 : (k)] = x_; \
         } while (0)
 #endif
-#define KEEP(k, row_valid, unused) FETCHED(KEEP_ROW, in, at, k, row_valid, unused)
-        OVER_CHUNK(in, valid, KEEP, 0);
-#undef KEEP
-#undef KEEP_ROW
+#define LOAD_ROWS(k, row_valid, unused) WITH_ROWS_ISSUED(LOAD_ROW, in, at, k, row_valid, unused)
+        FOR_CHUNK_ROWS(in, valid, LOAD_ROWS, 0);
+#undef LOAD_ROWS
+#undef LOAD_ROW
       }
     }
 
     const uint32_t next = tile + TILES;              /* of a run, or else of a ticket */
-    const int over = !loading || next % (SCAN_RUN * TILES) == 0 || next >= none;
-    const int asking = over && none > block->blocks * (SCAN_RUN * TILES); /* else every block has had its one */
-    uint32_t coming = over ? none : next;
+    const int ticket_used_up = !loading || next % (SCAN_TILES_PER_TICKET * TILES) == 0 || next >= none;
+    const int needs_ticket = ticket_used_up && none > block->blocks * (SCAN_TILES_PER_TICKET * TILES); /* else every block has had its one */
+    uint32_t next_tile = ticket_used_up ? none : next;
     IW_PHASE(warp) {
-      const uint32_t mine = tile + warp;
-      const int asks = ASK_EARLY && asking && warp == (WARPS - 1) / 2;
-      const uint32_t asked = asks ? iw_ask(args->tickets) : 0;
-      if (loading && (int)warp < TILES && mine < none) { /* the fold over the rows; publish at once */
+      const uint32_t warp_tile = tile + warp;
+      const int requests_ticket = EARLY_TICKET && needs_ticket && warp == (WARPS - 1) / 2;
+      const uint32_t ticket = requests_ticket ? iw_ticket_request(args->tickets) : 0;
+      if (loading && (int)warp < TILES && warp_tile < none) { /* the fold over the rows; publish at once */
         SCALAR total = OF_OP(iws_identity)();
-        const iw_mask heads = scan_rows_headed(args, mine);
-        SCALAR *const rows_of = shared->rows[turn] + warp * TILE_ROWS;
-        const int64_t rows_here = (int64_t)(args->n - (uint64_t)mine * TILE + ORDER_ROW - 1) / ORDER_ROW;
+        const iw_mask heads = scan_rows_with_head(args, warp_tile);
+        SCALAR *const tile_row_aggregates = shared->rows[stage] + warp * TILE_ROWS;
+        const int64_t valid_rows = (int64_t)(args->n - (uint64_t)warp_tile * TILE + ORDER_ROW - 1) / ORDER_ROW;
         IW_UNROLL for (int k = 0; k < TILE_ROWS; k += IW_WARP_SIZE) {
-          const iw_pred some = iw_lanes_below(rows_here - k);
+          const iw_pred some = iw_lanes_below(valid_rows - k);
           LANES before;
-          total = FOLD(total, OF_T(iw_select)(some, OF_T(iw_load)(rows_of + k, some), OF_T(iw_splat)(OF_OP(iws_identity)())),
+          total = FOLD(total, OF_T(iw_select)(some, OF_T(iw_load)(tile_row_aggregates + k, some), OF_T(iw_splat)(OF_OP(iws_identity)())),
                        heads, &before);
-          if (STORES) OF_T(iw_store)(rows_of + k, before, some);
+          if (STORES) OF_T(iw_store)(tile_row_aggregates + k, before, some);
         }
-        OF_T(iw_publish)(args->tile_words, (size_t)mine, heads ? inclusive : partial, total);
-        OF_T(iw_set)(&shared->tile_total[turn][warp], total);
-        KEEP_HEADED(headed[turn][warp], heads);
+        OF_T(iw_publish)(args->tile_states, (size_t)warp_tile, heads ? inclusive_flag : aggregate_flag, total);
+        OF_T(iw_set)(&shared->tile_aggregate[stage][warp], total);
+        SET_HEADS_IN_SHARED(head_rows[stage][warp], heads);
       }
       if (resolving) {
         if (warp == WARPS / 2) {
-          int headed = 0;
-          OF_T(iw_set)(&shared->tiles_before, OF_TEXT(scan_tiles)(args, done, partial, &headed));
-          KEEP_HEADED(headed_before, headed);
+          int has_head = 0;
+          OF_T(iw_set)(&shared->tile_prefix, OF_INSTANCE(scan_wait_tile_prefix)(args, resolved_tile, aggregate_flag, &has_head));
+          SET_HEADS_IN_SHARED(prefix_has_head, has_head);
         }
         if (warp == WARPS - 1)
-          OF_T(iw_set)(&shared->groups_before, group ? OF_TEXT(scan_groups)(args, group, partial, inclusive)
-                                                     : OF_TEXT(scan_init)(args));
+          OF_T(iw_set)(&shared->group_prefix, group ? OF_INSTANCE(scan_wait_group_prefix)(args, group, aggregate_flag, inclusive_flag)
+                                                     : OF_INSTANCE(scan_init)(args));
       }
-      if (asks) iw_bring(asked);
+      if (requests_ticket) iw_ticket_post(ticket);
     }
-    if (ASK_EARLY && asking) coming = iw_brought() * (SCAN_RUN * TILES);
+    if (EARLY_TICKET && needs_ticket) next_tile = iw_ticket_receive() * (SCAN_TILES_PER_TICKET * TILES);
 
     IW_PHASE(warp) {
-      const uint64_t ahead = (uint64_t)coming * TILE + warp * CHUNK;
-      if (ASK_EARLY && coming < none && ahead + CHUNK <= args->n)
+      const uint64_t ahead = (uint64_t)next_tile * TILE + warp * CHUNK;
+      if (EARLY_TICKET && next_tile < none && ahead + CHUNK <= args->n)
         iw_prefetch((const ELEMENT *)args->in + ahead, CHUNK * sizeof(ELEMENT));
-      BEFORE before = { done, OF_OP(iws_identity)(), OF_OP(iws_identity)() };
+      CARRY_IN carry = { resolved_tile, OF_OP(iws_identity)(), OF_OP(iws_identity)() };
       if (resolving) {
-        before.tiles = OF_T(iw_get)(&shared->tiles_before);
-        before.groups = HEADED(headed_before) ? OF_OP(iws_identity)() : OF_T(iw_get)(&shared->groups_before);
+        carry.tile_prefix = OF_T(iw_get)(&shared->tile_prefix);
+        carry.group_prefix = HEADS_IN_SHARED(prefix_has_head) ? OF_OP(iws_identity)() : OF_T(iw_get)(&shared->group_prefix);
       }
       if (resolving && (ends || last) && warp == 0) {
-        SCALAR end = before.tiles;
-        uint32_t headed = 0;
+        SCALAR end = carry.tile_prefix;
+        uint32_t has_head = 0;
         IW_UNROLL for (int t = 0; t < TILES; t++)
-          if (done + (unsigned)t < none) {
-            end = JOINED(end, HEADED(headed[done_turn][t]), OF_T(iw_get)(&shared->tile_total[done_turn][t]));
-            headed |= HEADED(headed[done_turn][t]);
+          if (resolved_tile + (unsigned)t < none) {
+            end = COMBINE_SEGMENTED(end, HEADS_IN_SHARED(head_rows[resolved_stage][t]), OF_T(iw_get)(&shared->tile_aggregate[resolved_stage][t]));
+            has_head |= HEADS_IN_SHARED(head_rows[resolved_stage][t]);
           }
-        end = JOINED(before.groups, headed, end);
-        OF_T(iw_publish)(args->group_words, (size_t)group, inclusive, end);
+        end = COMBINE_SEGMENTED(carry.group_prefix, has_head, end);
+        OF_T(iw_publish)(args->group_states, (size_t)group, inclusive_flag, end);
         if (last && args->result) OF_T(iw_set)((SCALAR *)args->result, end);
       }
       /* The fold of a group that ends here, before its turn; after all that the others may wait for who publish its tiles. */
-      const uint32_t mine = tile + warp;
-      if (loading && (int)warp < TILES && mine % GROUP_TILES == GROUP_TILES - 1 && mine + 1 < none) {
-        int headed = 0;
-        const int heads = HEADED(headed[turn][warp]) != 0, is_first = mine < GROUP_TILES;
-        SCALAR fold = OF_TEXT(scan_tiles)(args, mine, partial, &headed);
-        fold = JOINED(fold, heads, OF_T(iw_get)(&shared->tile_total[turn][warp]));
-        headed |= heads;
-        if (is_first) fold = JOINED(OF_TEXT(scan_init)(args), headed, fold);
-        OF_T(iw_publish)(args->group_words, (size_t)(mine / GROUP_TILES), headed || is_first ? inclusive : partial, fold);
+      const uint32_t warp_tile = tile + warp;
+      if (loading && (int)warp < TILES && warp_tile % GROUP_TILES == GROUP_TILES - 1 && warp_tile + 1 < none) {
+        int has_head = 0;
+        const int heads = HEADS_IN_SHARED(head_rows[stage][warp]) != 0, is_first = warp_tile < GROUP_TILES;
+        SCALAR group_aggregate = OF_INSTANCE(scan_wait_tile_prefix)(args, warp_tile, aggregate_flag, &has_head);
+        group_aggregate = COMBINE_SEGMENTED(group_aggregate, heads, OF_T(iw_get)(&shared->tile_aggregate[stage][warp]));
+        has_head |= heads;
+        if (is_first) group_aggregate = COMBINE_SEGMENTED(OF_INSTANCE(scan_init)(args), has_head, group_aggregate);
+        OF_T(iw_publish)(args->group_states, (size_t)(warp_tile / GROUP_TILES), has_head || is_first ? inclusive_flag : aggregate_flag, group_aggregate);
       }
 #if STORES
       if (resolving) {
         IW_UNROLL for (int t = 0; t + 1 < TILES; t++)
           if (t < (int)warp * CHUNK / TILE) {
-            before.tiles = JOINED(before.tiles, HEADED(headed[done_turn][t]), OF_T(iw_get)(&shared->tile_total[done_turn][t]));
-            if (HEADED(headed[done_turn][t])) before.groups = OF_OP(iws_identity)();
+            carry.tile_prefix = COMBINE_SEGMENTED(carry.tile_prefix, HEADS_IN_SHARED(head_rows[resolved_stage][t]), OF_T(iw_get)(&shared->tile_aggregate[resolved_stage][t]));
+            if (HEADS_IN_SHARED(head_rows[resolved_stage][t])) carry.group_prefix = OF_OP(iws_identity)();
           }
-        const uint64_t at = (uint64_t)done * TILE + warp * CHUNK;
+        const uint64_t at = (uint64_t)resolved_tile * TILE + warp * CHUNK;
         const int64_t valid = (int64_t)(args->n - at);
-        const SCALAR *const parked = shared->parked[done_slot] + warp * CHUNK;
-        const SCALAR *const starts = shared->rows[done_turn] + warp * CHUNK_ROWS;
-        const unsigned of_tile = warp * CHUNK_ROWS % TILE_ROWS; /* the chunk's first row */
-        const uint32_t heads = HEADED(headed[done_turn][warp * CHUNK / TILE]);
-#define FINISH_PARKED(k, row_valid, exclusive) \
-        IW_UNROLL for (int r_ = 0; r_ < AHEAD; r_++) \
-          FINISH_TREE(&before, (heads & (((uint32_t)1 << (of_tile + (k) + r_)) - 1)) != 0, \
-                      OF_T(iw_get)(&starts[(k) + r_]), OF_TEXT(row_unpark)(parked + ((k) + r_) * ORDER_ROW), \
-                      OF_TEXT(row_heads)(args->heads, at + (uint64_t)((k) + r_) * ORDER_ROW), \
+        const SCALAR *const staged = shared->staged[resolved_buffer] + warp * CHUNK;
+        const SCALAR *const row_prefixes = shared->rows[resolved_stage] + warp * CHUNK_ROWS;
+        const unsigned first_row_of_chunk = warp * CHUNK_ROWS % TILE_ROWS; /* the chunk's first row */
+        const uint32_t heads = HEADS_IN_SHARED(head_rows[resolved_stage][warp * CHUNK / TILE]);
+#define FINISH_STAGED_ROWS(k, row_valid, exclusive) \
+        IW_UNROLL for (int r_ = 0; r_ < ROWS_IN_FLIGHT; r_++) \
+          FINISH_ROW(&carry, (heads & (((uint32_t)1 << (first_row_of_chunk + (k) + r_)) - 1)) != 0, \
+                      OF_T(iw_get)(&row_prefixes[(k) + r_]), OF_INSTANCE(row_load_shared)(staged + ((k) + r_) * ORDER_ROW), \
+                      OF_INSTANCE(row_heads)(args->heads, at + (uint64_t)((k) + r_) * ORDER_ROW), \
                       at + (uint64_t)((k) + r_) * ORDER_ROW, ROW_VALID(row_valid, r_), exclusive)
-        OVER_CHUNK((const SCALAR *)args->out + at, valid, FINISH_PARKED, args->exclusive);
-#undef FINISH_PARKED
+        FOR_CHUNK_ROWS((const SCALAR *)args->out + at, valid, FINISH_STAGED_ROWS, args->exclusive);
+#undef FINISH_STAGED_ROWS
       }
-      if (loading && !SCAN_PARK_EARLY)
-        IW_UNROLL_ROWS for (int k = 0; k < (SCAN_PARK_EARLY ? 1 : CHUNK_ROWS); k++)
-          OF_TEXT(row_park)(shared->parked[slot] + warp * CHUNK + k * ORDER_ROW, IW_MY(rows)[k]);
+      if (loading && !SCAN_STAGE_AT_LOAD)
+        IW_UNROLL_ROWS for (int k = 0; k < (SCAN_STAGE_AT_LOAD ? 1 : CHUNK_ROWS); k++)
+          OF_INSTANCE(row_store_shared)(shared->staged[buffer] + warp * CHUNK + k * ORDER_ROW, IW_MY(rows)[k]);
 #endif
-      if (!ASK_EARLY && asking && warp == 0) iw_bring(iw_ask(args->tickets));
+      if (!EARLY_TICKET && needs_ticket && warp == 0) iw_ticket_post(iw_ticket_request(args->tickets));
     }
-    tile = ASK_EARLY || !asking ? coming : iw_brought() * (SCAN_RUN * TILES);
+    tile = EARLY_TICKET || !needs_ticket ? next_tile : iw_ticket_receive() * (SCAN_TILES_PER_TICKET * TILES);
     behind += (unsigned)loading - (unsigned)finishing;
     do { /* at the end, rounds with nothing to do are none */
-      IW_UNROLL for (int d = 0; d < SCAN_TRAIL; d++) trail[d] = trail[d + 1];
-      trail[SCAN_TRAIL] = none;
+      IW_UNROLL for (int d = 0; d < SCAN_PIPELINE_DEPTH; d++) pipeline[d] = pipeline[d + 1];
+      pipeline[SCAN_PIPELINE_DEPTH] = none;
       round++;
-    } while (tile >= none && behind > 0 && trail[0] >= none);
+    } while (tile >= none && behind > 0 && pipeline[0] >= none);
   }
-  iw_close(args->tickets);
+  iw_tickets_close(args->tickets);
 }
 
-#undef OVER_CHUNK
-#undef OVER_WHOLE
-#undef FETCHED
+#undef FOR_CHUNK_ROWS
+#undef FOR_FULL_CHUNK_ROWS
+#undef WITH_ROWS_ISSUED

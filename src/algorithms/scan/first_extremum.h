@@ -8,8 +8,8 @@
 
 #ifndef IW_KERNELS_FIRST_H
 #define IW_KERNELS_FIRST_H
-enum { FIRST_WARPS = 8, FIRST_STEP = FIRST_WARPS * IW_WARP_SIZE };
-static const uint64_t nowhere = ~(uint64_t)0;
+enum { ARG_EXTREMUM_WARPS = 8, ARG_EXTREMUM_STEP = ARG_EXTREMUM_WARPS * IW_WARP_SIZE };
+static const uint64_t NOT_FOUND = ~(uint64_t)0;
 
 /* Equal to the bit, where a NaN has no payload. */
 #define BITS_i32(a) (a)
@@ -18,55 +18,55 @@ static const uint64_t nowhere = ~(uint64_t)0;
 #define BITS_u64(a) (a)
 #define BITS_f32(a) iw_as_bits_f32(a)
 #define BITS_f64(a) iw_as_bits_f64(a)
-#define SAME(a, b) iw_eq(IW_JOIN(BITS, T)(a), IW_JOIN(BITS, T)(b))
+#define EQUAL_BITS(a, b) iw_eq(IW_JOIN(BITS, T)(a), IW_JOIN(BITS, T)(b))
 #endif
 
 /* The first of the `some` lanes from place `at` on that holds `best`. */
-IW_FN uint64_t OF_T(first_of)(LANES x, LANES best, uint64_t at, iw_pred some)
+IW_FN uint64_t OF_T(first_match)(LANES x, LANES best, uint64_t at, iw_pred some)
 {
-  const iw_mask found = iw_ballot(iw_both(some, SAME(x, best)));
-  return found ? at + iw_lowest(found) : nowhere;
+  const iw_mask found = iw_ballot(iw_and_pred(some, EQUAL_BITS(x, best)));
+  return found ? at + iw_lowest(found) : NOT_FOUND;
 }
 
 /* The same, in published words; they are `all`. */
-IW_FN uint64_t OF_T(first_word)(const uint64_t *words, LANES best, uint64_t at, uint64_t all)
+IW_FN uint64_t OF_T(first_match_state)(const uint64_t *states, LANES best, uint64_t at, uint64_t count)
 {
-  const int some = (int)(all - at < 32 ? all - at : 32);
-  return OF_T(first_of)(OF_T(iw_poll)(words, (int64_t)at, 0, some).value, best, at, iw_lanes_below(some));
+  const int some = (int)(count - at < 32 ? count - at : 32);
+  return OF_T(first_match)(OF_T(iw_poll)(states, (int64_t)at, 0, some).value, best, at, iw_lanes_below(some));
 }
 
-IW_KERNEL_ONCE(OF_T(first), nothing, iw_first_args, FIRST_WARPS * 32, 1)
+IW_KERNEL_NO_SPECIALIZATION(OF_T(arg_extremum), iw_no_shared, iw_arg_extremum_args, ARG_EXTREMUM_WARPS * 32, 1)
 {
   const uint64_t tiles = (args->n + IW_SCAN_TILE - 1) / IW_SCAN_TILE;
   const uint64_t groups = (tiles + IW_SCAN_GROUP_TILES - 1) / IW_SCAN_GROUP_TILES;
   IW_VAR(iw_u64, found);
   IW_PHASE(warp) {
     const LANES best = OF_T(iw_splat)(OF_T(iw_get)((const SCALAR *)args->result));
-    uint64_t group = nowhere;
-    for (uint64_t g = warp * IW_WARP_SIZE; g < groups && group == nowhere; g += FIRST_STEP)
-      group = OF_T(first_word)(args->group_words, best, g, groups);
+    uint64_t group = NOT_FOUND;
+    for (uint64_t g = warp * IW_WARP_SIZE; g < groups && group == NOT_FOUND; g += ARG_EXTREMUM_STEP)
+      group = OF_T(first_match_state)(args->group_states, best, g, groups);
     IW_MY(found) = iw_splat_u64(group);
   }
   const uint64_t group = iw_block_min(found);
   IW_PHASE(warp) {
     const LANES best = OF_T(iw_splat)(OF_T(iw_get)((const SCALAR *)args->result));
-    uint64_t place = nowhere;
-    const uint64_t tile = group == nowhere ? nowhere : OF_T(first_word)(args->tile_words, best, group * IW_SCAN_GROUP_TILES, tiles);
-    if (tile != nowhere) {
+    uint64_t index = NOT_FOUND;
+    const uint64_t tile = group == NOT_FOUND ? NOT_FOUND : OF_T(first_match_state)(args->tile_states, best, group * IW_SCAN_GROUP_TILES, tiles);
+    if (tile != NOT_FOUND) {
       const uint64_t start = tile * IW_SCAN_TILE, end = args->n - start < IW_SCAN_TILE ? args->n : start + IW_SCAN_TILE;
-      for (uint64_t at = start + warp * IW_WARP_SIZE; at < end && place == nowhere; at += FIRST_STEP) {
+      for (uint64_t at = start + warp * IW_WARP_SIZE; at < end && index == NOT_FOUND; at += ARG_EXTREMUM_STEP) {
         const iw_pred some = iw_lanes_below((int64_t)(end - at));
-        place = OF_T(first_of)(OF_T(iw_load)((const SCALAR *)args->in + at, some), best, at, some);
+        index = OF_T(first_match)(OF_T(iw_load)((const SCALAR *)args->in + at, some), best, at, some);
       }
     }
-    IW_MY(found) = iw_splat_u64(place);
+    IW_MY(found) = iw_splat_u64(index);
   }
-  const uint64_t place = iw_block_min(found);
+  const uint64_t index = iw_block_min(found);
   IW_PHASE(warp) {
-    if (warp == 0 && place != nowhere) {
+    if (warp == 0 && index != NOT_FOUND) {
       const SCALAR best = OF_T(iw_get)((const SCALAR *)args->result), was = OF_T(iw_get)(&args->found->value.T);
-      if (args->at == 0 || !iw_all(SAME(OF_T(iw_splat)(was), OF_T(iw_splat)(best)))) { /* else an earlier piece has it */
-        iw_set_u64(&args->found->index, args->at + place);
+      if (args->piece_begin == 0 || !iw_all(EQUAL_BITS(OF_T(iw_splat)(was), OF_T(iw_splat)(best)))) { /* else an earlier piece has it */
+        iw_set_u64(&args->found->index, args->piece_begin + index);
         OF_T(iw_set)(&args->found->value.T, best);
       }
     }

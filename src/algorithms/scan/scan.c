@@ -25,24 +25,24 @@ static unsigned mixed_of(iw_type in_type, iw_type type)
 }
 
 /* What stands for nothing in front of the first element. */
-static iw_word neutral(iw_op op, iw_type type)
+static iw_scalar_bits identity_of(iw_op op, iw_type type)
 {
   switch (type) {
-  case IW_I32: return (iw_word){ .i32 = op == IW_SUM ? 0 : op == IW_MIN ? INT32_MAX : INT32_MIN };
-  case IW_U32: return (iw_word){ .u32 = op == IW_MIN ? UINT32_MAX : 0 };
-  case IW_I64: return (iw_word){ .i64 = op == IW_SUM ? 0 : op == IW_MIN ? INT64_MAX : INT64_MIN };
-  case IW_U64: return (iw_word){ .u64 = op == IW_MIN ? UINT64_MAX : 0 };
-  case IW_F32: return (iw_word){ .u32 = op == IW_SUM ? 0x80000000u : op == IW_MIN ? 0x7f800000u : 0xff800000u };
+  case IW_I32: return (iw_scalar_bits){ .i32 = op == IW_SUM ? 0 : op == IW_MIN ? INT32_MAX : INT32_MIN };
+  case IW_U32: return (iw_scalar_bits){ .u32 = op == IW_MIN ? UINT32_MAX : 0 };
+  case IW_I64: return (iw_scalar_bits){ .i64 = op == IW_SUM ? 0 : op == IW_MIN ? INT64_MAX : INT64_MIN };
+  case IW_U64: return (iw_scalar_bits){ .u64 = op == IW_MIN ? UINT64_MAX : 0 };
+  case IW_F32: return (iw_scalar_bits){ .u32 = op == IW_SUM ? 0x80000000u : op == IW_MIN ? 0x7f800000u : 0xff800000u };
   default:
-    return (iw_word){ .u64 = op == IW_SUM ? 0x8000000000000000u : op == IW_MIN ? 0x7ff0000000000000u
+    return (iw_scalar_bits){ .u64 = op == IW_SUM ? 0x8000000000000000u : op == IW_MIN ? 0x7ff0000000000000u
                                                                                : 0xfff0000000000000u };
   }
 }
 
 /* One element; NaN in its one pattern. */
-static iw_word word_of(iw_type type, const void *element)
+static iw_scalar_bits load_scalar_bits(iw_type type, const void *element)
 {
-  iw_word word = { .u64 = 0 };
+  iw_scalar_bits word = { .u64 = 0 };
   memcpy(&word, element, iw_type_size(type));
   if (type == IW_F32 && (word.u32 & 0x7fffffffu) > 0x7f800000u)
     word.u32 = 0x7fc00000u;
@@ -52,13 +52,13 @@ static iw_word word_of(iw_type type, const void *element)
 }
 
 /* What stands in front of element 0, and what an exclusive scan stores there; or where kernels read the one that is both. */
-typedef struct front { iw_word init, first; const void *at; } front;
+typedef struct init_value { iw_scalar_bits init, first_out; const void *device_ptr; } init_value;
 
 /* Without an init: a sum of nothing is +0. */
-static front without_init(iw_op op, iw_type type)
+static init_value default_init(iw_op op, iw_type type)
 {
-  const iw_word none = neutral(op, type);
-  return (front){ none, op == IW_SUM ? (iw_word){ .u64 = 0 } : none, NULL };
+  const iw_scalar_bits none = identity_of(op, type);
+  return (init_value){ none, op == IW_SUM ? (iw_scalar_bits){ .u64 = 0 } : none, NULL };
 }
 
 static iw_array init_array(const void *init, iw_type type)
@@ -68,70 +68,70 @@ static iw_array init_array(const void *init, iw_type type)
 
 /* Of the host's memory init is taken now; in the device's it may not be known yet, and kernels read it. out: what they write
  * before all have read it, or NULL. */
-static iw_status take_init(iw_context *context, iw_type type, const iw_array *init, const iw_array *out, front *f)
+static iw_status resolve_init(iw_context *context, iw_type type, const iw_array *init, const iw_array *out, init_value *f)
 {
-  int there;
+  int on_device;
   if (!init->at)
     return IW_OK;
-  IW_TRY(iw_on_device(context, init, &there));
-  if (!there) {
-    f->init = f->first = word_of(type, init->at);
+  IW_TRY(iw_is_on_device(context, init, &on_device));
+  if (!on_device) {
+    f->init = f->first_out = load_scalar_bits(type, init->at);
     return IW_OK;
   }
-  f->at = init->at;
+  f->device_ptr = init->at;
   IW_TRY(iw_check_array("init", init->at, 1, init->bytes));
-  return out ? iw_check_apart("init", init->at, init->bytes, out->name, out->at, out->bytes) : IW_OK;
+  return out ? iw_check_no_overlap("init", init->at, init->bytes, out->name, out->at, out->bytes) : IW_OK;
 }
 
-static size_t tiles_of(size_t n)
+static size_t tile_count(size_t n)
 {
   return iw_ceil_div(n, IW_SCAN_TILE);
 }
 
 /* One word for each tile and group of a 4-byte type, two of an 8-byte one. */
-size_t iw_scan_words_needed(size_t n, iw_type type)
+size_t iw_scan_tile_states_needed(size_t n, iw_type type)
 {
-  return (tiles_of(n) + iw_ceil_div(tiles_of(n), IW_SCAN_GROUP_TILES)) * (iw_type_size(type) / 4);
+  return (tile_count(n) + iw_ceil_div(tile_count(n), IW_SCAN_GROUP_TILES)) * (iw_type_size(type) / 4);
 }
 
 /* Completes the arguments of a scan or a reduction, and launches it: for n = 0 of one tile without elements. */
-static iw_status run(iw_context *context, const iw_kernel *kernel, iw_type type, size_t n, iw_scan_args *args)
+static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_type type, size_t n, iw_scan_args *args)
 {
   void *tickets;
   args->n = n;
-  args->tiles = iw_max(tiles_of(n), 1);
-  IW_TRY(iw_scan_words(context, iw_scan_words_needed(n, type), &tickets, &args->tile_words));
+  args->tiles = iw_max(tile_count(n), 1);
+  IW_TRY(iw_tile_states(context, iw_scan_tile_states_needed(n, type), &tickets, &args->tile_states));
   args->tickets = tickets;
-  args->group_words = args->tile_words + args->tiles * (iw_type_size(type) / 4);
+  args->group_states = args->tile_states + args->tiles * (iw_type_size(type) / 4);
   const size_t bytes = n * iw_type_size(type);
-  const size_t worthwhile = bytes < context->worth ? 1 : bytes / context->worth; /* a division takes long, in a small call */
-  const size_t wave = (size_t)context->processors * kernel->per_processor;
+  const size_t max_blocks = bytes < context->min_bytes_per_block ? 1 : bytes / context->min_bytes_per_block; /* a division takes long, in a small call */
+  const size_t wave = (size_t)context->processors * kernel->blocks_per_processor;
   /* A device with less shared memory has code that parks less. */
-  return context->ops->launch(context, kernel, iw_min(iw_min(args->tiles, worthwhile), wave), kernel->block,
-                              iw_min(kernel->shared, context->shared_room), args);
+  return context->ops->launch(context, kernel, iw_min(iw_min(args->tiles, max_blocks), wave), kernel->block,
+                              iw_min(kernel->shared, context->shared_per_block), args);
 }
 
-static iw_status scan_by(iw_context *context, const iw_kernel *kernel, const void *in, iw_type type, void *out, size_t n,
-                         const front *f, int exclusive)
+static iw_status scan_with_kernel(iw_context *context, const iw_kernel *kernel, const void *in, iw_type type, void *out, size_t n,
+                         const init_value *f, int exclusive)
 {
-  return n == 0 ? IW_OK : run(context, kernel, type, n, &(iw_scan_args){
-    .in = in, .out = out, .init = f->init, .first = f->first, .init_at = f->at,
+  return n == 0 ? IW_OK : launch_scan(context, kernel, type, n, &(iw_scan_args){
+    .in = in, .out = out, .init = f->init, .first_out = f->first_out, .init_ptr = f->device_ptr,
     .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
   });
 }
 
 static iw_status scan(iw_context *context, iw_op op, iw_type in_type, const void *in, iw_type type, void *out, size_t n,
-                      const front *f, int exclusive)
+                      const init_value *f, int exclusive)
 {
   const iw_kernel *kernel;
-  IW_TRY(iw_own_kernel(context, in_type == type ? IW_KERNEL_OF_OP(scan, op, type)
+  IW_TRY(iw_find_kernel(context, in_type == type ? IW_KERNEL_OF_OP(scan, op, type)
                                                 : IW_KERNEL_OF_MIXED(scan, mixed_of(in_type, type)), &kernel));
-  return scan_by(context, kernel, in, type, out, n, f, exclusive);
+  return scan_with_kernel(context, kernel, in, type, out, n, f, exclusive);
 }
 
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
 {
-  const front none = without_init(IW_SUM, IW_U64);
+  const init_value none = default_init(IW_SUM, IW_U64);
   return scan(context, IW_SUM, IW_U64, words, IW_U64, words, n, &none, 1);
 }
 
@@ -159,16 +159,16 @@ static iw_status checked_scan(iw_context *context, iw_op op, iw_type in_type, co
   IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(iw_check_array("out", out, n, size));
   if (in_type == type)
-    IW_TRY(iw_check_apart_or_equal("in", in, n * size, "out", out, n * size));
+    IW_TRY(iw_check_no_partial_overlap("in", in, n * size, "out", out, n * size));
   else
-    IW_TRY(iw_check_apart("in", in, n * in_size, "out", out, n * size));
+    IW_TRY(iw_check_no_overlap("in", in, n * in_size, "out", out, n * size));
   iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
                         init_array(init, type) };
-  front f = without_init(op, type);
-  IW_TRY(iw_choose(&context, arrays, 3));
-  IW_TRY(take_init(context, type, &arrays[2], &arrays[1], &f));
+  init_value f = default_init(op, type);
+  IW_TRY(iw_select_context(&context, arrays, 3));
+  IW_TRY(resolve_init(context, type, &arrays[2], &arrays[1], &f));
   IW_TRY(iw_stage_on(context, arrays, 2));
-  return iw_unstage(context, arrays, 2, scan(context, op, in_type, arrays[0].here, type, arrays[1].here, n, &f, exclusive));
+  return iw_unstage(context, arrays, 2, scan(context, op, in_type, arrays[0].kernel_ptr, type, arrays[1].kernel_ptr, n, &f, exclusive));
 }
 
 iw_status iw_inclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
@@ -196,28 +196,28 @@ iw_status iw_exclusive_scan_as_any(iw_context *context, iw_op op, iw_type in_typ
 }
 
 /* A reduction on its way: of what came before this piece, and of it. */
-typedef struct reducing {
+typedef struct reduce_job {
   iw_context *context;
   const iw_kernel *kernel;
   size_t in_size;
   iw_type type;
-  front front;
+  init_value front;
   void *result;
-} reducing;
+} reduce_job;
 
 static iw_status reduce_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
-  const reducing *r = job;
-  return run(r->context, r->kernel, r->type, iw_elements(bytes, r->in_size), &(iw_scan_args){
-    .in = piece, .init = r->front.init, .init_at = at ? r->result : r->front.at, .result = r->result,
+  const reduce_job *r = job;
+  return launch_scan(r->context, r->kernel, r->type, iw_element_count(bytes, r->in_size), &(iw_scan_args){
+    .in = piece, .init = r->front.init, .init_ptr = at ? r->result : r->front.device_ptr, .result = r->result,
   });
 }
 
 /* What a call gives where there is nothing to reduce. */
-static iw_status give(iw_context *context, const iw_array *to, const void *value)
+static iw_status store_empty_result(iw_context *context, const iw_array *to, const void *value)
 {
   int reached;
-  IW_TRY(iw_reached(context, to, &reached));
+  IW_TRY(iw_is_accessible(context, to, &reached));
   if (reached)
     return context->ops->upload(context, (void *)(uintptr_t)to->at, value, to->bytes);
   memcpy((void *)(uintptr_t)to->at, value, to->bytes);
@@ -225,20 +225,20 @@ static iw_status give(iw_context *context, const iw_array *to, const void *value
 }
 
 /* arrays: in, of elements of in_size, the result, and init. none: without an init. */
-static iw_status reduce_by(iw_context *context, const iw_kernel *kernel, const iw_array arrays[3], size_t in_size, iw_type type,
-                           front none)
+static iw_status reduce_with_kernel(iw_context *context, const iw_kernel *kernel, const iw_array arrays[3], size_t in_size, iw_type type,
+                           init_value none)
 {
   const size_t size = iw_type_size(type);
   void *const result = (void *)(uintptr_t)arrays[1].at;
-  reducing job = { context, kernel, in_size, type, none, result };
-  IW_TRY(take_init(context, type, &arrays[2], NULL, &job.front)); /* the result is written last */
-  if (arrays[0].bytes == 0 && !job.front.at)
-    return give(context, &arrays[1], &job.front.first);
+  reduce_job job = { context, kernel, in_size, type, none, result };
+  IW_TRY(resolve_init(context, type, &arrays[2], NULL, &job.front)); /* the result is written last */
+  if (arrays[0].bytes == 0 && !job.front.device_ptr)
+    return store_empty_result(context, &arrays[1], &job.front.first_out);
   int reached;
-  IW_TRY(iw_reached(context, &arrays[1], &reached));
+  IW_TRY(iw_is_accessible(context, &arrays[1], &reached));
   if (!reached)
     IW_TRY(iw_scratch(context, size, &job.result));
-  IW_TRY(arrays[0].bytes ? iw_pieces(context, &arrays[0], IW_SCAN_GROUP * in_size, reduce_piece, &job)
+  IW_TRY(arrays[0].bytes ? iw_for_each_piece(context, &arrays[0], IW_SCAN_GROUP * in_size, reduce_piece, &job)
                          : reduce_piece(&job, NULL, 0, 0));
   return reached ? IW_OK : context->ops->copy(context, result, job.result, size);
 }
@@ -254,11 +254,11 @@ iw_status iw_reduce_as_any(iw_context *context, iw_op op, iw_type in_type, const
   IW_TRY(iw_check_array("result", result, 1, size));
   const iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
                               init_array(init, type) };
-  IW_TRY(iw_choose(&context, arrays, 3));
+  IW_TRY(iw_select_context(&context, arrays, 3));
   const iw_kernel *kernel;
-  IW_TRY(iw_own_kernel(context, in_type == type ? IW_KERNEL_OF_OP(reduce, op, type)
+  IW_TRY(iw_find_kernel(context, in_type == type ? IW_KERNEL_OF_OP(reduce, op, type)
                                                 : IW_KERNEL_OF_MIXED(reduce, mixed_of(in_type, type)), &kernel));
-  return reduce_by(context, kernel, arrays, in_size, type, without_init(op, type));
+  return reduce_with_kernel(context, kernel, arrays, in_size, type, default_init(op, type));
 }
 
 iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init,
@@ -268,22 +268,22 @@ iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void 
 }
 
 /* A search on its way: a minimum or maximum so far, and where it is first. */
-typedef struct searching { reducing reduction; iw_kernel_id first; iw_found *found; } searching;
+typedef struct arg_job { reduce_job reduction; iw_kernel_id first; iw_arg_extremum *found; } arg_job;
 
-static iw_status search_piece(void *job, const void *piece, size_t at, size_t bytes)
+static iw_status arg_extremum_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
-  const searching *s = job;
-  const reducing *r = &s->reduction;
+  const arg_job *s = job;
+  const reduce_job *r = &s->reduction;
   const size_t size = iw_type_size(r->type), n = bytes / size;
-  iw_scan_args reduction = { .in = piece, .init = r->front.init, .init_at = at ? r->result : NULL, .result = r->result };
-  IW_TRY(run(r->context, r->kernel, r->type, n, &reduction));
-  return iw_run(r->context, s->first, 1, 0, &(iw_first_args){
-    .in = piece, .n = n, .tile_words = reduction.tile_words, .group_words = reduction.group_words,
-    .result = r->result, .found = s->found, .at = at / size,
+  iw_scan_args reduction = { .in = piece, .init = r->front.init, .init_ptr = at ? r->result : NULL, .result = r->result };
+  IW_TRY(launch_scan(r->context, r->kernel, r->type, n, &reduction));
+  return iw_launch_by_id(r->context, s->first, 1, 0, &(iw_arg_extremum_args){
+    .in = piece, .n = n, .tile_states = reduction.tile_states, .group_states = reduction.group_states,
+    .result = r->result, .found = s->found, .piece_begin = at / size,
   });
 }
 
-static iw_status search(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, size_t *index, void *value)
+static iw_status arg_extremum(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, size_t *index, void *value)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_I32));
@@ -294,27 +294,27 @@ static iw_status search(iw_context *context, iw_op op, iw_type type, const void 
   IW_TRY(iw_check_array("value", value, value != NULL, size));
   const iw_array arrays[] = { { "in", in, n * size, IW_READ, NULL }, { "index", index, sizeof *index, IW_WRITE, NULL },
                               { "value", value, value ? size : 0, IW_WRITE, NULL } };
-  IW_TRY(iw_choose(&context, arrays, 3));
+  IW_TRY(iw_select_context(&context, arrays, 3));
   if (n == 0) {
-    const front none = without_init(op, type);
-    IW_TRY(give(context, &arrays[1], &n));
-    return value ? give(context, &arrays[2], &none.first) : IW_OK;
+    const init_value none = default_init(op, type);
+    IW_TRY(store_empty_result(context, &arrays[1], &n));
+    return value ? store_empty_result(context, &arrays[2], &none.first_out) : IW_OK;
   }
   for (unsigned i = 1; i < 3; i++) {
     int reached;
-    IW_TRY(iw_reached(context, &arrays[i], &reached));
+    IW_TRY(iw_is_accessible(context, &arrays[i], &reached));
   }
   size_t used = 0;
-  const size_t at_result = iw_carve(&used, 1, size), at_found = iw_carve(&used, 1, sizeof(iw_found));
+  const size_t at_result = iw_layout_add(&used, 1, size), at_found = iw_layout_add(&used, 1, sizeof(iw_arg_extremum));
   void *scratch;
   IW_TRY(iw_scratch(context, used, &scratch));
   const iw_kernel *kernel;
-  IW_TRY(iw_own_kernel(context, IW_KERNEL_OF_OP(reduce, op, type), &kernel));
-  searching job = {
-    { context, kernel, size, type, without_init(op, type), (char *)scratch + at_result },
-    IW_KERNEL_OF(first, type), (iw_found *)(void *)((char *)scratch + at_found),
+  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OP(reduce, op, type), &kernel));
+  arg_job job = {
+    { context, kernel, size, type, default_init(op, type), (char *)scratch + at_result },
+    IW_KERNEL_OF(arg_extremum, type), (iw_arg_extremum *)(void *)((char *)scratch + at_found),
   };
-  IW_TRY(iw_pieces(context, &arrays[0], IW_SCAN_GROUP * size, search_piece, &job));
+  IW_TRY(iw_for_each_piece(context, &arrays[0], IW_SCAN_GROUP * size, arg_extremum_piece, &job));
   if (value)
     IW_TRY(context->ops->copy(context, value, &job.found->value, size));
   return context->ops->copy(context, index, &job.found->index, sizeof *index);
@@ -322,12 +322,12 @@ static iw_status search(iw_context *context, iw_op op, iw_type type, const void 
 
 iw_status iw_argmin_any(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value)
 {
-  return search(context, IW_MIN, type, in, n, index, value);
+  return arg_extremum(context, IW_MIN, type, in, n, index, value);
 }
 
 iw_status iw_argmax_any(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value)
 {
-  return search(context, IW_MAX, type, in, n, index, value);
+  return arg_extremum(context, IW_MAX, type, in, n, index, value);
 }
 
 /* ---- By an operator of the user's -------------------------------------------------------------------------------- */
@@ -349,10 +349,10 @@ static iw_status check_operator(const iw_operator *op)
   return IW_OK;
 }
 
-static front without_init_by(const iw_operator *op)
+static init_value default_init_by(const iw_operator *op)
 {
-  const char *const neutral = op->neutral;
-  return (front){ word_of(op->type, neutral), word_of(op->type, neutral + iw_type_size(op->type)), NULL };
+  const char *const identity = op->identity;
+  return (init_value){ load_scalar_bits(op->type, identity), load_scalar_bits(op->type, identity + iw_type_size(op->type)), NULL };
 }
 
 static iw_status scan_with(iw_context *context, const iw_operator *op, const void *in, void *out, size_t n, const void *init,
@@ -360,21 +360,21 @@ static iw_status scan_with(iw_context *context, const iw_operator *op, const voi
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(check_operator(op));
-  const size_t in_bytes = n * op->element, size = iw_type_size(op->type);
-  IW_TRY(iw_check_array("in", in, n, op->element));
+  const size_t in_bytes = n * op->element_bytes, size = iw_type_size(op->type);
+  IW_TRY(iw_check_array("in", in, n, op->element_bytes));
   IW_TRY(iw_check_array("out", out, n, size));
-  if (op->element == size)
-    IW_TRY(iw_check_apart_or_equal("in", in, in_bytes, "out", out, n * size));
+  if (op->element_bytes == size)
+    IW_TRY(iw_check_no_partial_overlap("in", in, in_bytes, "out", out, n * size));
   else
-    IW_TRY(iw_check_apart("in", in, in_bytes, "out", out, n * size));
+    IW_TRY(iw_check_no_overlap("in", in, in_bytes, "out", out, n * size));
   iw_array arrays[] = { { "in", in, in_bytes, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
                         init_array(init, op->type) };
-  front f = without_init_by(op);
-  IW_TRY(iw_choose_for(&context, op->scan, arrays, 3));
-  IW_TRY(take_init(context, op->type, &arrays[2], &arrays[1], &f));
+  init_value f = default_init_by(op);
+  IW_TRY(iw_select_context_for_kernel(&context, op->scan, arrays, 3));
+  IW_TRY(resolve_init(context, op->type, &arrays[2], &arrays[1], &f));
   IW_TRY(iw_stage_on(context, arrays, 2));
   return iw_unstage(context, arrays, 2,
-                    scan_by(context, op->scan, arrays[0].here, op->type, arrays[1].here, n, &f, exclusive));
+                    scan_with_kernel(context, op->scan, arrays[0].kernel_ptr, op->type, arrays[1].kernel_ptr, n, &f, exclusive));
 }
 
 iw_status iw_inclusive_scan_with(iw_context *context, const iw_operator *op, const void *in, void *out, size_t n,
@@ -394,142 +394,142 @@ iw_status iw_reduce_with(iw_context *context, const iw_operator *op, const void 
   IW_TRY(iw_check_context(context));
   IW_TRY(check_operator(op));
   const size_t size = iw_type_size(op->type);
-  IW_TRY(iw_check_array("in", in, n, op->element));
+  IW_TRY(iw_check_array("in", in, n, op->element_bytes));
   IW_TRY(iw_check_pointer("result", result));
   IW_TRY(iw_check_array("result", result, 1, size));
-  const iw_array arrays[] = { { "in", in, n * op->element, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
+  const iw_array arrays[] = { { "in", in, n * op->element_bytes, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
                               init_array(init, op->type) };
-  IW_TRY(iw_choose_for(&context, op->reduce, arrays, 3));
-  return reduce_by(context, op->reduce, arrays, op->element, op->type, without_init_by(op));
+  IW_TRY(iw_select_context_for_kernel(&context, op->reduce, arrays, 3));
+  return reduce_with_kernel(context, op->reduce, arrays, op->element_bytes, op->type, default_init_by(op));
 }
 
 /* ---- Segments ---------------------------------------------------------------------------------------------------- */
 
 /* What says where they begin: flags, keys, or the columns of a matrix. */
-typedef struct heading {
+typedef struct segment_source {
   iw_kernel_id kernel;
   const char *name;
   const void *at;
   size_t size;    /* of one */
   size_t columns;
-} heading;
+} segment_source;
 
 /* Makes the heads of n elements, in scratch. */
-static iw_status make_heads(iw_context *context, const heading *by, iw_type type, const void *here, size_t n, uint32_t **heads)
+static iw_status make_heads(iw_context *context, const segment_source *source, iw_type type, const void *source_data, size_t n, uint32_t **heads)
 {
-  const size_t chunks = tiles_of(n) * (IW_SCAN_TILE / IW_BITS_CHUNK);
+  const size_t chunks = tile_count(n) * (IW_SCAN_TILE / IW_FLAG_BITS_CHUNK);
   void *memory;
-  IW_TRY(iw_scratch(context, chunks * (IW_BITS_CHUNK / 8), &memory));
+  IW_TRY(iw_scratch(context, chunks * (IW_FLAG_BITS_CHUNK / 8), &memory));
   *heads = memory;
   /* As many threads as the scan will have: a team that changes its size is made anew. */
-  const size_t worthwhile = iw_max(n * iw_type_size(type) / context->worth, 1);
-  return iw_run(context, by->kernel, iw_min(iw_ceil_div(chunks, IW_BITS_WARPS), worthwhile), 0, &(iw_bits_args){
-    .in = here, .n = n, .columns = by->columns, .chunks = chunks, .bits = *heads, .heads = 1,
+  const size_t max_blocks = iw_max(n * iw_type_size(type) / context->min_bytes_per_block, 1);
+  return iw_launch_by_id(context, source->kernel, iw_min(iw_ceil_div(chunks, IW_FLAG_BITS_WARPS), max_blocks), 0, &(iw_flag_bits_args){
+    .in = source_data, .n = n, .columns = source->columns, .chunks = chunks, .bits = *heads, .heads = 1,
   });
 }
 
-static iw_status scan_segments(iw_context *context, iw_op op, iw_type type, const void *in, const heading *by, const void *here,
-                               void *out, size_t n, const front *f, int exclusive)
+static iw_status segmented_scan(iw_context *context, iw_op op, iw_type type, const void *in, const segment_source *source, const void *source_data,
+                               void *out, size_t n, const init_value *f, int exclusive)
 {
   uint32_t *heads;
   if (n == 0)
     return IW_OK;
   const iw_kernel *kernel;
-  IW_TRY(iw_own_kernel(context, IW_KERNEL_OF_OP(segmented, op, type), &kernel));
-  IW_TRY(make_heads(context, by, type, here, n, &heads));
-  return run(context, kernel, type, n, &(iw_scan_args){
-    .in = in, .out = out, .init = f->init, .heads = heads, .first = f->first,
+  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OP(segmented, op, type), &kernel));
+  IW_TRY(make_heads(context, source, type, source_data, n, &heads));
+  return launch_scan(context, kernel, type, n, &(iw_scan_args){
+    .in = in, .out = out, .init = f->init, .heads = heads, .first_out = f->first_out,
     .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
   });
 }
 
-static iw_status checked_segments(iw_context *context, iw_op op, iw_type type, const void *in, const heading *by, void *out,
+static iw_status checked_segmented_scan(iw_context *context, iw_op op, iw_type type, const void *in, const segment_source *source, void *out,
                                   size_t n, const void *init, int exclusive)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(check_operation(op, type, type));
   const size_t size = iw_type_size(type);
-  const unsigned count = by->size ? 3 : 2;
+  const unsigned count = source->size ? 3 : 2;
   IW_TRY(iw_check_array("in", in, n, size));
   IW_TRY(iw_check_array("out", out, n, size));
-  IW_TRY(iw_check_apart_or_equal("in", in, n * size, "out", out, n * size));
-  if (by->size) {
-    IW_TRY(iw_check_array(by->name, by->at, n, by->size));
-    IW_TRY(iw_check_apart(by->name, by->at, n * by->size, "out", out, n * size));
+  IW_TRY(iw_check_no_partial_overlap("in", in, n * size, "out", out, n * size));
+  if (source->size) {
+    IW_TRY(iw_check_array(source->name, source->at, n, source->size));
+    IW_TRY(iw_check_no_overlap(source->name, source->at, n * source->size, "out", out, n * size));
   }
   iw_array arrays[] = {
     { "in", in, n * size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
-    { by->name, by->at, n * by->size, IW_READ, NULL }, init_array(init, type),
+    { source->name, source->at, n * source->size, IW_READ, NULL }, init_array(init, type),
   };
-  front f = without_init(op, type);
-  IW_TRY(iw_choose(&context, arrays, 4));
-  IW_TRY(take_init(context, type, &arrays[3], &arrays[1], &f));
-  if (f.at) { /* every row wants it, so it is no place in memory */
-    iw_word init_there;
-    IW_TRY(context->ops->copy(context, &init_there, f.at, size));
-    f.init = f.first = word_of(type, &init_there);
+  init_value f = default_init(op, type);
+  IW_TRY(iw_select_context(&context, arrays, 4));
+  IW_TRY(resolve_init(context, type, &arrays[3], &arrays[1], &f));
+  if (f.device_ptr) { /* every row wants it, so it is no place in memory */
+    iw_scalar_bits host_init;
+    IW_TRY(context->ops->copy(context, &host_init, f.device_ptr, size));
+    f.init = f.first_out = load_scalar_bits(type, &host_init);
   }
   IW_TRY(iw_stage_on(context, arrays, count));
-  return iw_unstage(context, arrays, count, scan_segments(context, op, type, arrays[0].here, by, arrays[2].here,
-                                                          arrays[1].here, n, &f, exclusive));
+  return iw_unstage(context, arrays, count, segmented_scan(context, op, type, arrays[0].kernel_ptr, source, arrays[2].kernel_ptr,
+                                                          arrays[1].kernel_ptr, n, &f, exclusive));
 }
 
 iw_status iw_inclusive_scan_segments_any(iw_context *context, iw_op op, iw_type type, const void *in, const uint8_t *flags,
                                          void *out, size_t n, const void *init)
 {
-  const heading by = { .kernel = IW_K_bits_flags, .name = "flags", .at = flags, .size = 1 };
-  return checked_segments(context, op, type, in, &by, out, n, init, 0);
+  const segment_source source = { .kernel = IW_K_pack_flags, .name = "flags", .at = flags, .size = 1 };
+  return checked_segmented_scan(context, op, type, in, &source, out, n, init, 0);
 }
 
 iw_status iw_exclusive_scan_segments_any(iw_context *context, iw_op op, iw_type type, const void *in, const uint8_t *flags,
                                          void *out, size_t n, const void *init)
 {
-  const heading by = { .kernel = IW_K_bits_flags, .name = "flags", .at = flags, .size = 1 };
-  return checked_segments(context, op, type, in, &by, out, n, init, 1);
+  const segment_source source = { .kernel = IW_K_pack_flags, .name = "flags", .at = flags, .size = 1 };
+  return checked_segmented_scan(context, op, type, in, &source, out, n, init, 1);
 }
 
-static iw_status by_key(iw_context *context, iw_op op, iw_type type, const void *in, iw_type key_type, const void *keys,
+static iw_status scan_by_key(iw_context *context, iw_op op, iw_type type, const void *in, iw_type key_type, const void *keys,
                         void *out, size_t n, const void *init, int exclusive)
 {
   if (key_type != IW_I32 && key_type != IW_U32 && key_type != IW_I64 && key_type != IW_U64)
     return iw_fail(IW_ERROR_INVALID, "key_type is %s (%d), but keys are i32 u32 i64 u64", iw_type_name(key_type),
                    (int)key_type);
   const size_t size = iw_type_size(key_type);
-  const heading by = { .kernel = size == 4 ? IW_K_heads_keys_32 : IW_K_heads_keys_64, .name = "keys", .at = keys,
+  const segment_source source = { .kernel = size == 4 ? IW_K_heads_keys_32 : IW_K_heads_keys_64, .name = "keys", .at = keys,
                        .size = size };
-  return checked_segments(context, op, type, in, &by, out, n, init, exclusive);
+  return checked_segmented_scan(context, op, type, in, &source, out, n, init, exclusive);
 }
 
 iw_status iw_inclusive_scan_by_key_any(iw_context *context, iw_op op, iw_type type, const void *in, iw_type key_type,
                                        const void *keys, void *out, size_t n, const void *init)
 {
-  return by_key(context, op, type, in, key_type, keys, out, n, init, 0);
+  return scan_by_key(context, op, type, in, key_type, keys, out, n, init, 0);
 }
 
 iw_status iw_exclusive_scan_by_key_any(iw_context *context, iw_op op, iw_type type, const void *in, iw_type key_type,
                                        const void *keys, void *out, size_t n, const void *init)
 {
-  return by_key(context, op, type, in, key_type, keys, out, n, init, 1);
+  return scan_by_key(context, op, type, in, key_type, keys, out, n, init, 1);
 }
 
-static iw_status rows_of(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t rows, size_t columns,
+static iw_status scan_matrix_rows(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t rows, size_t columns,
                          const void *init, int exclusive)
 {
-  const heading by = { .kernel = IW_K_heads_rows, .columns = columns };
+  const segment_source source = { .kernel = IW_K_heads_rows, .columns = columns };
   if (columns && rows > SIZE_MAX / columns)
     return iw_fail(IW_ERROR_INVALID, "a matrix cannot have %zu rows of %zu columns: at most %zu elements", rows, columns,
                    (size_t)PTRDIFF_MAX);
-  return checked_segments(context, op, type, in, &by, out, rows * columns, init, exclusive);
+  return checked_segmented_scan(context, op, type, in, &source, out, rows * columns, init, exclusive);
 }
 
 iw_status iw_inclusive_scan_rows_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t rows,
                                      size_t columns, const void *init)
 {
-  return rows_of(context, op, type, in, out, rows, columns, init, 0);
+  return scan_matrix_rows(context, op, type, in, out, rows, columns, init, 0);
 }
 
 iw_status iw_exclusive_scan_rows_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t rows,
                                      size_t columns, const void *init)
 {
-  return rows_of(context, op, type, in, out, rows, columns, init, 1);
+  return scan_matrix_rows(context, op, type, in, out, rows, columns, init, 1);
 }

@@ -2,18 +2,18 @@
  *
  * Vectors of 256 bits through SIMDe's AVX2: native on AVX2, two halves on SSE4 and NEON.
  */
-#ifndef ISOWARP_VM_VEC_H
-#define ISOWARP_VM_VEC_H
+#ifndef ISOWARP_LANGUAGE_REGISTERS_H
+#define ISOWARP_LANGUAGE_REGISTERS_H
 
 #include <simde/x86/avx2.h>
 #if defined(__AVX2__)
-#define IW_VM_ISA "avx2"
+#define IW_LANES_ISA "avx2"
 #elif defined(__SSE4_1__)
-#define IW_VM_ISA "sse4"
+#define IW_LANES_ISA "sse4"
 #elif defined(__aarch64__)
-#define IW_VM_ISA "neon"
+#define IW_LANES_ISA "neon"
 #else
-#error "the 256-bit VM needs SSE4.1, AVX2 or 64-bit NEON; build with -DIW_VM_GENERIC"
+#error "the 256-bit VM needs SSE4.1, AVX2 or 64-bit NEON; build with -DIW_LANES_GENERIC"
 #endif
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -31,16 +31,16 @@ typedef simde__m256i iwv_i32, iwv_u32, iwv_i64, iwv_u64;
 #define IWV_L(a) simde_mm256_castpd_si256(a)
 
 /* Comparisons give masks: a lane is all ones or 0. */
-#define IWV_MASKS
+#define IWV_HAS_MASKS
 typedef simde__m256i iwv_mask;
 #define IWV_COMPARE(op, t, expr) IW_FN iwv_mask iwv_##op##_##t(iwv_##t a, iwv_##t b) { return expr; }
 
 /* Streaming stores stay in their order: the halves of a cache line that others come between cost a write each. */
-#define IWV_IN_ORDER __asm__ volatile("" ::: "memory");
+#define IWV_COMPILER_BARRIER __asm__ volatile("" ::: "memory");
 #define IWV_MEMORY_FLOAT(t, f) \
 IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return simde_mm256_loadu_##f(p); } \
 IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { simde_mm256_storeu_##f(p, a); } \
-IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { IWV_IN_ORDER simde_mm256_stream_##f(p, a); } \
+IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { IWV_COMPILER_BARRIER simde_mm256_stream_##f(p, a); } \
 IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return simde_mm256_set1_##f(v); } \
 IWV2(add, t, simde_mm256_add_##f(a, b)) IWV2(sub, t, simde_mm256_sub_##f(a, b)) \
 IWV2(mul, t, simde_mm256_mul_##f(a, b)) IWV2(div, t, simde_mm256_div_##f(a, b)) \
@@ -71,7 +71,7 @@ IWV_NAN_INT(i32) IWV_NAN_INT(u32) IWV_NAN_INT(i64) IWV_NAN_INT(u64)
 #define IWV_MEMORY_INT(t, set1, wide) \
 IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return simde_mm256_loadu_si256((const simde__m256i *)p); } \
 IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { simde_mm256_storeu_si256((simde__m256i *)p, a); } \
-IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { IWV_IN_ORDER simde_mm256_stream_si256((simde__m256i *)p, a); } \
+IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { IWV_COMPILER_BARRIER simde_mm256_stream_si256((simde__m256i *)p, a); } \
 IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return simde_mm256_set1_##set1((wide)v); } \
 IWV2(and, t, simde_mm256_and_si256(a, b)) IWV2(or, t, simde_mm256_or_si256(a, b)) IWV2(xor, t, simde_mm256_xor_si256(a, b)) \
 IWV1(not, t, simde_mm256_xor_si256(a, simde_mm256_set1_epi32(-1))) IWV1(canonical, t, a)
@@ -109,18 +109,18 @@ IWV1(abs, i32, simde_mm256_abs_epi32(a))
 IWV1(abs, i64, simde_mm256_blendv_epi8(a, iwv_neg_i64(a), simde_mm256_cmpgt_epi64(simde_mm256_setzero_si256(), a)))
 
 /* Masks of 32-bit lanes to bits and back, and to those of 64-bit lanes and back. */
-IW_FN iwv_mask iwv_spread(unsigned bits)
+IW_FN iwv_mask iwv_mask_from_bits(unsigned bits)
 { const simde__m256i each = simde_mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
   return simde_mm256_cmpeq_epi32(simde_mm256_and_si256(simde_mm256_set1_epi32((int)bits), each), each); }
-IW_FN unsigned iwv_bits(iwv_mask a) { return (unsigned)simde_mm256_movemask_ps(IWV_F(a)); }
-IW_FN unsigned iwv_bits_64(iwv_mask a) { return (unsigned)simde_mm256_movemask_pd(IWV_D(a)); }
-IW_FN uint32_t iwv_bits_of_4(iwv_mask a, iwv_mask b, iwv_mask c, iwv_mask d)
+IW_FN unsigned iwv_movemask(iwv_mask a) { return (unsigned)simde_mm256_movemask_ps(IWV_F(a)); }
+IW_FN unsigned iwv_movemask_64(iwv_mask a) { return (unsigned)simde_mm256_movemask_pd(IWV_D(a)); }
+IW_FN uint32_t iwv_movemask_4(iwv_mask a, iwv_mask b, iwv_mask c, iwv_mask d)
 {
 #if defined(__AVX2__)
   const __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
   return (uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
 #else
-  return iwv_bits(a) | iwv_bits(b) << 8 | iwv_bits(c) << 16 | iwv_bits(d) << 24;
+  return iwv_movemask(a) | iwv_movemask(b) << 8 | iwv_movemask(c) << 16 | iwv_movemask(d) << 24;
 #endif
 }
 IW_FN iwv_mask iwv_mask_half(iwv_mask a, int high)
@@ -134,45 +134,45 @@ IW_FN iwv_f64 iwv_select_f64(iwv_mask some, iwv_f64 a, iwv_f64 b) { return simde
 IWV_SELECT_INT(i32) IWV_SELECT_INT(u32) IWV_SELECT_INT(i64) IWV_SELECT_INT(u64)
 
 /* The lanes of a register whose bits are `at` and on: in the sign of each lane, and nowhere else. at: a constant. */
-#define IWV_SET_32(t) IW_FN iwv_mask iwv_set_##t(uint64_t bits, int at) \
+#define IWV_MASK_FROM_WORD_32(t) IW_FN iwv_mask iwv_mask_from_word_##t(uint64_t bits, int at) \
 { return simde_mm256_sllv_epi32(simde_mm256_set1_epi32((int)(uint32_t)(bits >> (at & 32))), \
     simde_mm256_sub_epi32(simde_mm256_set1_epi32(31 - (at & 31)), simde_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))); }
-#define IWV_SET_64(t) IW_FN iwv_mask iwv_set_##t(uint64_t bits, int at) \
+#define IWV_MASK_FROM_WORD_64(t) IW_FN iwv_mask iwv_mask_from_word_##t(uint64_t bits, int at) \
 { return simde_mm256_sllv_epi64(simde_mm256_set1_epi64x((int64_t)bits), \
     simde_mm256_sub_epi64(simde_mm256_set1_epi64x(63 - at), simde_mm256_setr_epi64x(0, 1, 2, 3))); }
-IWV_SET_32(f32) IWV_SET_32(i32) IWV_SET_32(u32) IWV_SET_64(f64) IWV_SET_64(i64) IWV_SET_64(u64)
-IW_FN iwv_f32 iwv_where_f32(iwv_mask set, iwv_f32 a, iwv_f32 b) { return simde_mm256_blendv_ps(b, a, IWV_F(set)); }
-IW_FN iwv_f64 iwv_where_f64(iwv_mask set, iwv_f64 a, iwv_f64 b) { return simde_mm256_blendv_pd(b, a, IWV_D(set)); }
-#define IWV_WHERE_AS(t, f, to, from) \
-IW_FN iwv_##t iwv_where_##t(iwv_mask set, iwv_##t a, iwv_##t b) { return from(iwv_where_##f(set, to(a), to(b))); }
-IWV_WHERE_AS(i32, f32, IWV_F, IWV_I) IWV_WHERE_AS(u32, f32, IWV_F, IWV_I)
-IWV_WHERE_AS(i64, f64, IWV_D, IWV_L) IWV_WHERE_AS(u64, f64, IWV_D, IWV_L)
+IWV_MASK_FROM_WORD_32(f32) IWV_MASK_FROM_WORD_32(i32) IWV_MASK_FROM_WORD_32(u32) IWV_MASK_FROM_WORD_64(f64) IWV_MASK_FROM_WORD_64(i64) IWV_MASK_FROM_WORD_64(u64)
+IW_FN iwv_f32 iwv_blend_f32(iwv_mask set, iwv_f32 a, iwv_f32 b) { return simde_mm256_blendv_ps(b, a, IWV_F(set)); }
+IW_FN iwv_f64 iwv_blend_f64(iwv_mask set, iwv_f64 a, iwv_f64 b) { return simde_mm256_blendv_pd(b, a, IWV_D(set)); }
+#define IWV_BLEND_AS(t, f, to, from) \
+IW_FN iwv_##t iwv_blend_##t(iwv_mask set, iwv_##t a, iwv_##t b) { return from(iwv_blend_##f(set, to(a), to(b))); }
+IWV_BLEND_AS(i32, f32, IWV_F, IWV_I) IWV_BLEND_AS(u32, f32, IWV_F, IWV_I)
+IWV_BLEND_AS(i64, f64, IWV_D, IWV_L) IWV_BLEND_AS(u64, f64, IWV_D, IWV_L)
 
 /* See vec_generic.h; level is a constant wherever these are called. */
-IW_FN iwv_f32 iwv_odd_f32(int level, iwv_f32 a, iwv_f32 b)
+IW_FN iwv_f32 iwv_blend_level_f32(int level, iwv_f32 a, iwv_f32 b)
 { return level == 0 ? simde_mm256_blend_ps(b, a, 0xaa) : level == 1 ? simde_mm256_blend_ps(b, a, 0xcc) : simde_mm256_blend_ps(b, a, 0xf0); }
 /* The last lane of a half, in all lanes: in one instruction where there is one. */
 #if defined(__AVX2__)
-IW_FN iwv_f32 iwv_half_f32(int high, iwv_f32 a) { return simde_mm256_permutevar8x32_ps(a, simde_mm256_set1_epi32(high ? 7 : 3)); }
-IW_FN iwv_f64 iwv_half_f64(int high, iwv_f64 a) { return high ? simde_mm256_permute4x64_pd(a, 0xff) : simde_mm256_permute4x64_pd(a, 0x55); }
+IW_FN iwv_f32 iwv_broadcast_half_last_f32(int high, iwv_f32 a) { return simde_mm256_permutevar8x32_ps(a, simde_mm256_set1_epi32(high ? 7 : 3)); }
+IW_FN iwv_f64 iwv_broadcast_half_last_f64(int high, iwv_f64 a) { return high ? simde_mm256_permute4x64_pd(a, 0xff) : simde_mm256_permute4x64_pd(a, 0x55); }
 #else
-IW_FN iwv_f32 iwv_half_f32(int high, iwv_f32 a)
+IW_FN iwv_f32 iwv_broadcast_half_last_f32(int high, iwv_f32 a)
 { return simde_mm256_permute_ps(high ? simde_mm256_permute2f128_ps(a, a, 0x11) : simde_mm256_permute2f128_ps(a, a, 0x00), 0xff); }
-IW_FN iwv_f64 iwv_half_f64(int high, iwv_f64 a)
+IW_FN iwv_f64 iwv_broadcast_half_last_f64(int high, iwv_f64 a)
 { return simde_mm256_permute_pd(high ? simde_mm256_permute2f128_pd(a, a, 0x11) : simde_mm256_permute2f128_pd(a, a, 0x00), 0xf); }
 #endif
-IW_FN iwv_f32 iwv_below_f32(int level, iwv_f32 a)
-{ return level == 0 ? simde_mm256_permute_ps(a, 0xa0) : level == 1 ? simde_mm256_permute_ps(a, 0x55) : iwv_half_f32(0, a); }
-IW_FN iwv_f32 iwv_last_f32(iwv_f32 a) { return iwv_half_f32(1, a); }
-IW_FN iwv_f64 iwv_odd_f64(int level, iwv_f64 a, iwv_f64 b)
+IW_FN iwv_f32 iwv_left_sibling_f32(int level, iwv_f32 a)
+{ return level == 0 ? simde_mm256_permute_ps(a, 0xa0) : level == 1 ? simde_mm256_permute_ps(a, 0x55) : iwv_broadcast_half_last_f32(0, a); }
+IW_FN iwv_f32 iwv_broadcast_last_f32(iwv_f32 a) { return iwv_broadcast_half_last_f32(1, a); }
+IW_FN iwv_f64 iwv_blend_level_f64(int level, iwv_f64 a, iwv_f64 b)
 { return level == 0 ? simde_mm256_blend_pd(b, a, 0xa) : simde_mm256_blend_pd(b, a, 0xc); }
-IW_FN iwv_f64 iwv_below_f64(int level, iwv_f64 a)
-{ return level == 0 ? simde_mm256_permute_pd(a, 0x0) : iwv_half_f64(0, a); }
-IW_FN iwv_f64 iwv_last_f64(iwv_f64 a) { return iwv_half_f64(1, a); }
-IW_FN iwv_f32 iwv_up_f32(iwv_f32 left, iwv_f32 a)
+IW_FN iwv_f64 iwv_left_sibling_f64(int level, iwv_f64 a)
+{ return level == 0 ? simde_mm256_permute_pd(a, 0x0) : iwv_broadcast_half_last_f64(0, a); }
+IW_FN iwv_f64 iwv_broadcast_last_f64(iwv_f64 a) { return iwv_broadcast_half_last_f64(1, a); }
+IW_FN iwv_f32 iwv_shift_in_f32(iwv_f32 left, iwv_f32 a)
 { const simde__m256i b = IWV_I(a), middle = simde_mm256_permute2x128_si256(IWV_I(left), b, 0x21);
   return IWV_F(simde_mm256_alignr_epi8(b, middle, 12)); }
-IW_FN iwv_f64 iwv_up_f64(iwv_f64 left, iwv_f64 a)
+IW_FN iwv_f64 iwv_shift_in_f64(iwv_f64 left, iwv_f64 a)
 { return simde_mm256_shuffle_pd(simde_mm256_permute2f128_pd(left, a, 0x21), a, 5); }
 /* Neighbours are in the same half until one lane of it is left of each register; then it is the halves that are neighbours, and
  * what comes of them is in order. */
@@ -187,39 +187,39 @@ IW_FN iwv_f64 iwv_odds_f64(int step, iwv_f64 a, iwv_f64 b)
 #define IWV_MOVES_AS(t, f, to, from) \
 IW_FN iwv_##t iwv_evens_##t(int step, iwv_##t a, iwv_##t b) { return from(iwv_evens_##f(step, to(a), to(b))); } \
 IW_FN iwv_##t iwv_odds_##t(int step, iwv_##t a, iwv_##t b) { return from(iwv_odds_##f(step, to(a), to(b))); } \
-IW_FN iwv_##t iwv_up_##t(iwv_##t left, iwv_##t a) { return from(iwv_up_##f(to(left), to(a))); } \
-IW_FN iwv_##t iwv_odd_##t(int level, iwv_##t a, iwv_##t b) { return from(iwv_odd_##f(level, to(a), to(b))); } \
-IW_FN iwv_##t iwv_below_##t(int level, iwv_##t a) { return from(iwv_below_##f(level, to(a))); } \
-IW_FN iwv_##t iwv_last_##t(iwv_##t a) { return from(iwv_last_##f(to(a))); }
+IW_FN iwv_##t iwv_shift_in_##t(iwv_##t left, iwv_##t a) { return from(iwv_shift_in_##f(to(left), to(a))); } \
+IW_FN iwv_##t iwv_blend_level_##t(int level, iwv_##t a, iwv_##t b) { return from(iwv_blend_level_##f(level, to(a), to(b))); } \
+IW_FN iwv_##t iwv_left_sibling_##t(int level, iwv_##t a) { return from(iwv_left_sibling_##f(level, to(a))); } \
+IW_FN iwv_##t iwv_broadcast_last_##t(iwv_##t a) { return from(iwv_broadcast_last_##f(to(a))); }
 IWV_MOVES_AS(i32, f32, IWV_F, IWV_I) IWV_MOVES_AS(u32, f32, IWV_F, IWV_I)
 IWV_MOVES_AS(i64, f64, IWV_D, IWV_L) IWV_MOVES_AS(u64, f64, IWV_D, IWV_L)
 
 #if defined(__AVX2__)
 #define IWV_MASKED(t, pointer, suffix) \
-IW_FN iwv_##t iwv_load_some_##t(const iws_##t *p, iwv_mask some) { return simde_mm256_maskload_##suffix((const pointer *)p, some); } \
-IW_FN void iwv_store_some_##t(iws_##t *p, iwv_mask some, iwv_##t a) { simde_mm256_maskstore_##suffix((pointer *)p, some, a); }
+IW_FN iwv_##t iwv_load_masked_##t(const iws_##t *p, iwv_mask some) { return simde_mm256_maskload_##suffix((const pointer *)p, some); } \
+IW_FN void iwv_store_masked_##t(iws_##t *p, iwv_mask some, iwv_##t a) { simde_mm256_maskstore_##suffix((pointer *)p, some, a); }
 IWV_MASKED(f32, float, ps) IWV_MASKED(i32, int32_t, epi32) IWV_MASKED(u32, int32_t, epi32)
 IWV_MASKED(f64, double, pd) IWV_MASKED(i64, int64_t, epi64) IWV_MASKED(u64, int64_t, epi64)
 #else
-IWV_BY_LANE_MASKED(f32, iwv_mask, iwv_bits) IWV_BY_LANE_MASKED(i32, iwv_mask, iwv_bits) IWV_BY_LANE_MASKED(u32, iwv_mask, iwv_bits)
-IWV_BY_LANE_MASKED(f64, iwv_mask, iwv_bits_64) IWV_BY_LANE_MASKED(i64, iwv_mask, iwv_bits_64) IWV_BY_LANE_MASKED(u64, iwv_mask, iwv_bits_64)
+IWV_BY_LANE_MASKED(f32, iwv_mask, iwv_movemask) IWV_BY_LANE_MASKED(i32, iwv_mask, iwv_movemask) IWV_BY_LANE_MASKED(u32, iwv_mask, iwv_movemask)
+IWV_BY_LANE_MASKED(f64, iwv_mask, iwv_movemask_64) IWV_BY_LANE_MASKED(i64, iwv_mask, iwv_movemask_64) IWV_BY_LANE_MASKED(u64, iwv_mask, iwv_movemask_64)
 #endif
 
 #if defined(__AVX2__)
 /* The lanes to move for each set of eight: those that it keeps, packed, a byte each. */
 #define IWV_LANE_(set, l) ((uint64_t)((set) >> l & 1 ? l : 0) << 8 * __builtin_popcount((set) & ((1 << l) - 1)))
-#define IWV_KEPT_1_(s) (IWV_LANE_(s, 0) | IWV_LANE_(s, 1) | IWV_LANE_(s, 2) | IWV_LANE_(s, 3) | IWV_LANE_(s, 4) | IWV_LANE_(s, 5) \
+#define IWV_COMPRESS_1_(s) (IWV_LANE_(s, 0) | IWV_LANE_(s, 1) | IWV_LANE_(s, 2) | IWV_LANE_(s, 3) | IWV_LANE_(s, 4) | IWV_LANE_(s, 5) \
   | IWV_LANE_(s, 6) | IWV_LANE_(s, 7))
-#define IWV_KEPT_4_(s) IWV_KEPT_1_(s), IWV_KEPT_1_(s + 1), IWV_KEPT_1_(s + 2), IWV_KEPT_1_(s + 3)
-#define IWV_KEPT_16_(s) IWV_KEPT_4_(s), IWV_KEPT_4_(s + 4), IWV_KEPT_4_(s + 8), IWV_KEPT_4_(s + 12)
-#define IWV_KEPT_64_(s) IWV_KEPT_16_(s), IWV_KEPT_16_(s + 16), IWV_KEPT_16_(s + 32), IWV_KEPT_16_(s + 48)
-__attribute__((unused)) static const uint64_t iwv_kept_[256] = {
-  IWV_KEPT_64_(0), IWV_KEPT_64_(64), IWV_KEPT_64_(128), IWV_KEPT_64_(192) };
-IW_FN simde__m256i iwv_kept(unsigned bits) { return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(iwv_kept_ + bits))); }
+#define IWV_COMPRESS_4_(s) IWV_COMPRESS_1_(s), IWV_COMPRESS_1_(s + 1), IWV_COMPRESS_1_(s + 2), IWV_COMPRESS_1_(s + 3)
+#define IWV_COMPRESS_16_(s) IWV_COMPRESS_4_(s), IWV_COMPRESS_4_(s + 4), IWV_COMPRESS_4_(s + 8), IWV_COMPRESS_4_(s + 12)
+#define IWV_COMPRESS_64_(s) IWV_COMPRESS_16_(s), IWV_COMPRESS_16_(s + 16), IWV_COMPRESS_16_(s + 32), IWV_COMPRESS_16_(s + 48)
+__attribute__((unused)) static const uint64_t iwv_compress_table_[256] = {
+  IWV_COMPRESS_64_(0), IWV_COMPRESS_64_(64), IWV_COMPRESS_64_(128), IWV_COMPRESS_64_(192) };
+IW_FN simde__m256i iwv_compress_indices(unsigned bits) { return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(iwv_compress_table_ + bits))); }
 /* A set of four wide lanes as one of their halves. */
 __attribute__((unused)) static const uint8_t iwv_halves_[16] = { 0, 3, 12, 15, 48, 51, 60, 63, 192, 195, 204, 207, 240, 243, 252, 255 };
-IW_FN iwv_u32 iwv_compress_u32(unsigned bits, iwv_u32 a) { return simde_mm256_permutevar8x32_epi32(a, iwv_kept(bits)); }
-IW_FN iwv_u64 iwv_compress_u64(unsigned bits, iwv_u64 a) { return simde_mm256_permutevar8x32_epi32(a, iwv_kept(iwv_halves_[bits])); }
+IW_FN iwv_u32 iwv_compress_u32(unsigned bits, iwv_u32 a) { return simde_mm256_permutevar8x32_epi32(a, iwv_compress_indices(bits)); }
+IW_FN iwv_u64 iwv_compress_u64(unsigned bits, iwv_u64 a) { return simde_mm256_permutevar8x32_epi32(a, iwv_compress_indices(iwv_halves_[bits])); }
 #else
 IWV_BY_LANE_COMPRESS(u32) IWV_BY_LANE_COMPRESS(u64)
 #endif
@@ -238,7 +238,7 @@ IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
 { const simde__m256i a = simde_mm256_loadu_si256((const simde__m256i *)p);
   return ~(uint32_t)simde_mm256_movemask_epi8(simde_mm256_cmpeq_epi8(a, simde_mm256_setzero_si256())); }
 
-#define IWV_FLOOR_INDEX
+#define IWV_HAS_FLOOR_INDEX
 IW_FN iwv_u32 iwv_floor_index_f32(iwv_f32 a, iwv_f32 *past)
 { const simde__m256 nearest = simde_mm256_round_ps(a, SIMDE_MM_FROUND_TO_NEAREST_INT | SIMDE_MM_FROUND_NO_EXC);
   *past = simde_mm256_sub_ps(a, nearest);
@@ -246,26 +246,26 @@ IW_FN iwv_u32 iwv_floor_index_f32(iwv_f32 a, iwv_f32 *past)
 IW_FN iwv_u32 iwv_floor_index_f64(iwv_f64 a, iwv_f64 b)
 { return simde_mm256_set_m128i(simde_mm256_cvttpd_epi32(simde_mm256_floor_pd(b)), simde_mm256_cvttpd_epi32(simde_mm256_floor_pd(a))); }
 
-/* Registers of bits, and of bytes that are looked up in tables of 16 (private_cpu.h). iwv_carry: *sum + a + b, of each bit.
- * iwv_lower_halves: where the upper half is this one; else what iwv_bytes_of gives 0 for. */
-#define IWV_SLICES
-IW_FN iwv_u32 iwv_carry(iwv_u32 *sum, iwv_u32 a, iwv_u32 b)
+/* Registers of bits, and of bytes that are looked up in tables of 16 (private_cpu.h). iwv_full_add: *sum + a + b, of each bit.
+ * iwv_low_nibbles_if: where the upper half is this one; else what iwv_nibble_lookup gives 0 for. */
+#define IWV_BIT_SLICES
+IW_FN iwv_u32 iwv_full_add(iwv_u32 *sum, iwv_u32 a, iwv_u32 b)
 { const iwv_u32 old = *sum, other = simde_mm256_xor_si256(a, b);
   *sum = simde_mm256_xor_si256(old, other);
   return simde_mm256_or_si256(simde_mm256_and_si256(a, b), simde_mm256_and_si256(old, other)); }
-IW_FN unsigned iwv_count_in_lanes(iwv_u32 a, unsigned bit)
+IW_FN unsigned iwv_popcount_bit_of_lanes(iwv_u32 a, unsigned bit)
 { return (unsigned)__builtin_popcount((unsigned)simde_mm256_movemask_ps(IWV_F(simde_mm256_sll_epi32(a, simde_mm_cvtsi32_si128((int)(31 - bit)))))); }
-IW_FN unsigned iwv_count_in_bytes(iwv_u32 a, unsigned bit)
+IW_FN unsigned iwv_popcount_bit_of_bytes(iwv_u32 a, unsigned bit)
 { return (unsigned)__builtin_popcount((unsigned)simde_mm256_movemask_epi8(simde_mm256_sll_epi32(a, simde_mm_cvtsi32_si128((int)(7 - bit))))); }
-IW_FN iwv_u32 iwv_table_of(const uint8_t *p)
+IW_FN iwv_u32 iwv_load_nibble_table(const uint8_t *p)
 { const simde__m128i a = simde_mm_loadu_si128((const simde__m128i *)(const void *)p); return simde_mm256_set_m128i(a, a); }
-IW_FN iwv_u32 iwv_upper_halves(iwv_u32 a) { return simde_mm256_and_si256(simde_mm256_srli_epi16(a, 4), simde_mm256_set1_epi8(15)); }
-IW_FN iwv_u32 iwv_bytes_of(iwv_u32 table, iwv_u32 at) { return simde_mm256_shuffle_epi8(table, at); }
-IW_FN iwv_u32 iwv_lower_halves(iwv_u32 a, iwv_u32 upper)
+IW_FN iwv_u32 iwv_high_nibbles(iwv_u32 a) { return simde_mm256_and_si256(simde_mm256_srli_epi16(a, 4), simde_mm256_set1_epi8(15)); }
+IW_FN iwv_u32 iwv_nibble_lookup(iwv_u32 table, iwv_u32 at) { return simde_mm256_shuffle_epi8(table, at); }
+IW_FN iwv_u32 iwv_low_nibbles_if(iwv_u32 a, iwv_u32 upper)
 { return simde_mm256_adds_epu8(simde_mm256_xor_si256(a, upper), simde_mm256_set1_epi8(0x70)); }
 
 /* In range the instruction is right; the rest is put right around it. */
-#define IWV_CONVERTS
+#define IWV_HAS_CONVERT
 IW_FN iwv_f32 iwv_convert_i32_f32(iwv_i32 a) { return simde_mm256_cvtepi32_ps(a); }
 IW_FN iwv_i32 iwv_convert_f32_i32(iwv_f32 a)
 { const simde__m256 limit = simde_mm256_set1_ps(2147483648.0f);
@@ -283,14 +283,14 @@ IW_FN iwv_u32 iwv_convert_f32_u32(iwv_f32 a)
   return simde_mm256_or_si256(IWV_I(most), simde_mm256_xor_si256(simde_mm256_cvttps_epi32(small), simde_mm256_slli_epi32(IWV_I(large), 31))); }
 /* 2^31 and more give 2^31; less than 0 and NaN, for which x86's max gives its second operand, 0. */
 #if !defined(__aarch64__) /* where SIMDe gives other numbers for what is out of range */
-#define IWV_TRUNCATES
+#define IWV_HAS_TRUNCATE
 IW_FN iwv_u32 iwv_truncate_f32(iwv_f32 a) { return simde_mm256_cvttps_epi32(simde_mm256_max_ps(a, simde_mm256_setzero_ps())); }
 IW_FN iwv_u32 iwv_truncate_pair_f64(iwv_f64 a, iwv_f64 b)
 { return simde_mm256_set_m128i(simde_mm256_cvttpd_epi32(simde_mm256_max_pd(b, simde_mm256_setzero_pd())),
                                simde_mm256_cvttpd_epi32(simde_mm256_max_pd(a, simde_mm256_setzero_pd()))); }
 /* The lesser of `least` and how far a is from the nearest integer; `least` where that is a NaN. */
-#define IWV_NEARER
-#define IWV_NEARER_(t, f) IW_FN iwv_##t iwv_nearer_##t(iwv_##t least, iwv_##t a) \
+#define IWV_HAS_MIN_DISTANCE
+#define IWV_NEARER_(t, f) IW_FN iwv_##t iwv_min_distance_##t(iwv_##t least, iwv_##t a) \
 { const iwv_##t nearest = simde_mm256_round_##f(a, SIMDE_MM_FROUND_TO_NEAREST_INT | SIMDE_MM_FROUND_NO_EXC); \
   return simde_mm256_min_##f(iwv_abs_##t(simde_mm256_sub_##f(a, nearest)), least); }
 IWV_NEARER_(f32, ps) IWV_NEARER_(f64, pd)

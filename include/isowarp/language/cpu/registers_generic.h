@@ -2,10 +2,10 @@
  *
  * Vectors in plain C: the reference that the SIMD VMs are checked against, and a full target of its own.
  */
-#ifndef ISOWARP_VM_VEC_H
-#define ISOWARP_VM_VEC_H
+#ifndef ISOWARP_LANGUAGE_REGISTERS_H
+#define ISOWARP_LANGUAGE_REGISTERS_H
 
-#define IW_VM_ISA "generic"
+#define IW_LANES_ISA "generic"
 enum { IW_VL_f32 = 8, IW_VL_f64 = 8, IW_VL_i32 = 8, IW_VL_u32 = 8, IW_VL_i64 = 8, IW_VL_u64 = 8 };
 
 #define IWV_TYPE(t) typedef struct { iws_##t e[IW_VL_##t]; } iwv_##t; \
@@ -31,14 +31,14 @@ IWV_BY_LANE1(abs, f32) IWV_BY_LANE1(abs, f64) IWV_BY_LANE1(abs, i32) IWV_BY_LANE
 IW_FN iwv_##t iwv_select_##t(unsigned bits, iwv_##t a, iwv_##t b) \
 { for (int l = 0; l < IW_VL_##t; l++) { a.e[l] = bits >> l & 1 ? a.e[l] : b.e[l]; } return a; } \
 /* Lanes with bit `level` of their number set from a, the others from b. */ \
-IW_FN iwv_##t iwv_odd_##t(int level, iwv_##t a, iwv_##t b) \
+IW_FN iwv_##t iwv_blend_level_##t(int level, iwv_##t a, iwv_##t b) \
 { for (int l = 0; l < IW_VL_##t; l++) { a.e[l] = l >> level & 1 ? a.e[l] : b.e[l]; } return a; } \
 /* Each such lane: the last lane of its left sibling block of 2^level; the others are open. */ \
-IW_FN iwv_##t iwv_below_##t(int level, iwv_##t a) \
-{ iwv_##t b; for (int l = 0; l < IW_VL_##t; l++) { b.e[l] = a.e[iws_below((unsigned)l, (unsigned)level) & (IW_VL_##t - 1)]; } return b; } \
-IW_FN iwv_##t iwv_last_##t(iwv_##t a) { return iwv_set1_##t(a.e[IW_VL_##t - 1]); } \
+IW_FN iwv_##t iwv_left_sibling_##t(int level, iwv_##t a) \
+{ iwv_##t b; for (int l = 0; l < IW_VL_##t; l++) { b.e[l] = a.e[iws_left_sibling_last((unsigned)l, (unsigned)level) & (IW_VL_##t - 1)]; } return b; } \
+IW_FN iwv_##t iwv_broadcast_last_##t(iwv_##t a) { return iwv_set1_##t(a.e[IW_VL_##t - 1]); } \
 /* All lanes moved up by one, the last lane of `left` in front. */ \
-IW_FN iwv_##t iwv_up_##t(iwv_##t left, iwv_##t a) \
+IW_FN iwv_##t iwv_shift_in_##t(iwv_##t left, iwv_##t a) \
 { iwv_##t b; b.e[0] = left.e[IW_VL_##t - 1]; for (int l = 1; l < IW_VL_##t; l++) { b.e[l] = a.e[l - 1]; } return b; } \
 /* Every other lane, of a and then of b. For a VM that has them in another order, step counts the calls that these lanes have \
  * been through: as many as a register takes to become one lane put them right. */ \
@@ -48,9 +48,9 @@ IW_FN iwv_##t iwv_odds_##t(int step, iwv_##t a, iwv_##t b) \
 { iwv_##t c; (void)step; for (int l = 0; l < IW_VL_##t; l++) { c.e[l] = (2 * l < IW_VL_##t ? a : b).e[2 * l % IW_VL_##t + 1]; } return c; }
 IW_TYPES(IWV_MOVES)
 /* The lanes of a register whose bits are `at` and on. */
-#define IWV_SET(t) IW_FN unsigned iwv_set_##t(uint64_t bits, int at) { return (unsigned)(bits >> at); } \
-IW_FN iwv_##t iwv_where_##t(unsigned set, iwv_##t a, iwv_##t b) { return iwv_select_##t(set, a, b); }
-IW_TYPES(IWV_SET)
+#define IWV_MASK_FROM_WORD(t) IW_FN unsigned iwv_mask_from_word_##t(uint64_t bits, int at) { return (unsigned)(bits >> at); } \
+IW_FN iwv_##t iwv_blend_##t(unsigned set, iwv_##t a, iwv_##t b) { return iwv_select_##t(set, a, b); }
+IW_TYPES(IWV_MASK_FROM_WORD)
 /* Neighbouring bytes or 16-bit words, one a lane. */
 IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { iwv_u32 a; for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }
 IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { iwv_u32 a; for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef __int128 wide; /* one bit more than any integer type, and products of it with a bin number */
+__extension__ typedef __int128 int128; /* one bit more than any integer type, and products of it with a bin number */
 
 static int is_float(iw_type type)
 {
@@ -17,7 +17,7 @@ static int is_float(iw_type type)
 }
 
 /* One value of an integer type. */
-static wide integer_at(iw_type type, const void *values, size_t k)
+static int128 integer_at(iw_type type, const void *values, size_t k)
 {
   switch (type) {
   case IW_U8: return ((const uint8_t *)values)[k];
@@ -34,14 +34,14 @@ static double real_at(iw_type type, const void *values, size_t k)
   return type == IW_F32 ? (double)((const float *)values)[k] : ((const double *)values)[k];
 }
 
-/* "a" as text, for messages. Two at a time may be in use. */
-typedef struct text { char s[48]; } text;
+/* "a" as number_text, for messages. Two at a time may be in use. */
+typedef struct number_text { char s[48]; } number_text;
 
-static text text_of_integer(wide value)
+static number_text format_integer(int128 value)
 {
-  text t;
+  number_text t;
   char *p = t.s + sizeof t.s - 1;
-  wide rest = value < 0 ? -value : value;
+  int128 rest = value < 0 ? -value : value;
   *p = 0;
   do *--p = (char)('0' + (int)(rest % 10)); while (rest /= 10);
   if (value < 0)
@@ -54,13 +54,13 @@ static text text_of_integer(wide value)
 
 typedef struct even { double lo, hi, step; size_t bins; int is_f32; } even;
 
-static even even_of(iw_type type, const iw_histogram_spec *spec)
+static even even_range_of(iw_type type, const iw_histogram_spec *spec)
 {
   const double lo = real_at(type, spec->lo, 0), hi = real_at(type, spec->hi, 0);
   return (even){ lo, hi, (hi - lo) / (double)spec->bins, spec->bins, type == IW_F32 };
 }
 
-static double even_at(const even *range, size_t k)
+static double even_edge(const even *range, size_t k)
 {
   const double e = (double)k * range->step + range->lo;
   return k == 0 ? range->lo : k == range->bins ? range->hi : range->is_f32 ? (double)(float)e : e;
@@ -68,14 +68,14 @@ static double even_at(const even *range, size_t k)
 
 static iw_status check_even(iw_type type, const iw_histogram_spec *spec)
 {
-  const even range = even_of(type, spec);
+  const even range = even_range_of(type, spec);
   if (!isfinite(range.step))
     return iw_fail(IW_ERROR_INVALID, "the range [%.17g, %.17g) is wider than %g", range.lo, range.hi, DBL_MAX);
   for (size_t k = 0; k < range.bins; k++)
-    if (!(even_at(&range, k) < even_at(&range, k + 1)))
+    if (!(even_edge(&range, k) < even_edge(&range, k + 1)))
       return iw_fail(IW_ERROR_INVALID,
                      "%zu bins are too many for [%.17g, %.17g): edges %zu and %zu are both %.17g (%s)",
-                     range.bins, range.lo, range.hi, k, k + 1, even_at(&range, k), iw_type_name(type));
+                     range.bins, range.lo, range.hi, k, k + 1, even_edge(&range, k), iw_type_name(type));
   return IW_OK;
 }
 
@@ -117,14 +117,14 @@ static iw_status check_range(iw_type type, const iw_histogram_spec *spec)
       return iw_fail(IW_ERROR_INVALID, "the range [%.17g, %.17g) is empty: lo must be below hi", lo, hi);
     return check_even(type, spec);
   }
-  const wide lo = integer_at(type, spec->lo, 0);
-  const wide hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
+  const int128 lo = integer_at(type, spec->lo, 0);
+  const int128 hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
   if (lo >= hi)
     return iw_fail(IW_ERROR_INVALID, "the range [%s, %s) is empty: lo must be below hi",
-                   text_of_integer(lo).s, text_of_integer(hi).s);
-  if (hi - lo < (wide)spec->bins)
+                   format_integer(lo).s, format_integer(hi).s);
+  if (hi - lo < (int128)spec->bins)
     return iw_fail(IW_ERROR_INVALID, "%zu bins of integers need a range of at least as many; [%s, %s) has %s",
-                   spec->bins, text_of_integer(lo).s, text_of_integer(hi).s, text_of_integer(hi - lo).s);
+                   spec->bins, format_integer(lo).s, format_integer(hi).s, format_integer(hi - lo).s);
   return IW_OK;
 }
 
@@ -142,8 +142,8 @@ static iw_status check_edges(iw_type type, const void *edges, size_t bins)
     }
     else if (k && integer_at(type, edges, k - 1) >= integer_at(type, edges, k))
       return iw_fail(IW_ERROR_INVALID, "edge %zu is %s and edge %zu is %s; edges must increase", k - 1,
-                     text_of_integer(integer_at(type, edges, k - 1)).s, k,
-                     text_of_integer(integer_at(type, edges, k)).s);
+                     format_integer(integer_at(type, edges, k - 1)).s, k,
+                     format_integer(integer_at(type, edges, k)).s);
   }
   return IW_OK;
 }
@@ -181,10 +181,10 @@ static IW_NOINLINE iw_status check_spec(iw_type type, const iw_histogram_spec *s
 
 iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec)
 {
-  iw_float_mode callers;
-  iw_exact_begin(&callers);
+  iw_fp_env callers;
+  iw_fp_env_set_default(&callers);
   const iw_status status = check_spec(type, spec);
-  iw_exact_end(&callers);
+  iw_fp_env_restore(&callers);
   return status;
 }
 
@@ -192,28 +192,28 @@ iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec)
 
 /* Writes e(0) … e(bins) of the sample type. An e(bins) that is one bit wider than the type is written as the type's
  * last value. */
-static void make_even(iw_type type, const iw_histogram_spec *spec, void *edges)
+static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *edges)
 {
   const size_t bins = spec->bins;
   if (is_float(type)) {
-    const even range = even_of(type, spec);
+    const even range = even_range_of(type, spec);
     for (size_t k = 0; k <= bins; k++)
       if (type == IW_F32)
-        ((float *)edges)[k] = (float)even_at(&range, k);
+        ((float *)edges)[k] = (float)even_edge(&range, k);
       else
-        ((double *)edges)[k] = even_at(&range, k);
+        ((double *)edges)[k] = even_edge(&range, k);
     return;
   }
   /* lo + ceil(k*range/bins) = lo + k*(range/bins) + ceil(k*(range%bins)/bins), and the last term fits in 64 bits. */
-  const wide lo = integer_at(type, spec->lo, 0);
-  const wide hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
-  const uint64_t quotient = (uint64_t)((hi - lo) / (wide)bins), rest = (uint64_t)((hi - lo) % (wide)bins);
+  const int128 lo = integer_at(type, spec->lo, 0);
+  const int128 hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
+  const uint64_t quotient = (uint64_t)((hi - lo) / (int128)bins), rest = (uint64_t)((hi - lo) % (int128)bins);
 #define IW_STORE(T) do { \
     T *e = edges; \
     for (size_t k = 0; k < bins; k++) \
       e[k] = (T)((uint64_t)lo + k * quotient + (k * rest + bins - 1) / bins); \
     memcpy(&e[bins], spec->hi, sizeof(T)); \
-    if (spec->flags & IW_HIST_HI_INCLUDED && (wide)(T)(uint64_t)hi == hi) \
+    if (spec->flags & IW_HIST_HI_INCLUDED && (int128)(T)(uint64_t)hi == hi) \
       e[bins] = (T)(uint64_t)hi; \
   } while (0)
   switch (type) {
@@ -228,10 +228,10 @@ static void make_even(iw_type type, const iw_histogram_spec *spec, void *edges)
 }
 
 /* Makes, or copies, all bins + 1 edges of a checked spec with a range. */
-static IW_NOINLINE void make_edges(iw_type type, const iw_histogram_spec *spec, void *edges)
+static IW_NOINLINE void fill_edges(iw_type type, const iw_histogram_spec *spec, void *edges)
 {
   if (spec->kind == IW_HISTOGRAM_EVEN)
-    make_even(type, spec, edges);
+    fill_even_edges(type, spec, edges);
   else
     memmove(edges, spec->edges, (spec->bins + 1) * iw_type_size(type));
 }
@@ -239,9 +239,9 @@ static IW_NOINLINE void make_edges(iw_type type, const iw_histogram_spec *spec, 
 /* ---- The plan ---------------------------------------------------------------------------------------------------- */
 
 /* The number below a finite one. */
-static float below_f32(float x)
+static float next_below_f32(float x)
 {
-  iw_word w = { .f32 = x };
+  iw_scalar_bits w = { .f32 = x };
   if (x == 0)
     w.u32 = 0x80000001u;
   else
@@ -249,9 +249,9 @@ static float below_f32(float x)
   return w.f32;
 }
 
-static double below_f64(double x)
+static double next_below_f64(double x)
 {
-  iw_word w = { .f64 = x };
+  iw_scalar_bits w = { .f64 = x };
   if (x == 0)
     w.u64 = 0x8000000000000001u;
   else
@@ -263,34 +263,34 @@ static double below_f64(double x)
  * the top, and at the value above it. The guess is monotone, so it is right for every x whose guess is farther than that
  * from an integer, in range or not. The arithmetic is the kernels' own: one multiplication, one addition, both rounded. LEAST
  * and MOST: values that have none below, or above, which is finite. */
-#define IW_PROVE(NAME, T, REAL, LEAST, BELOW, MOST, ABOVE) \
+#define IW_DEFINE_ERROR_BOUND(NAME, T, REAL, LEAST, BELOW, MOST, ABOVE) \
   static double NAME(const T *e, size_t bins, T top, REAL scale, REAL offset) \
   { \
     const REAL highest = (REAL)top * scale + offset, outside = top < (MOST) ? (REAL)(ABOVE) * scale + offset : (REAL)bins; \
     double tau = (double)highest > (double)bins ? (double)highest - (double)bins : 0; \
     tau = (double)bins - (double)outside > tau ? (double)bins - (double)outside : tau; \
-    int sound = isfinite(highest); \
+    int all_finite = isfinite(highest); \
     for (size_t k = 0; k < bins; k++) { \
       const REAL at = (REAL)e[k] * scale + offset, below = e[k] > (LEAST) ? (REAL)(BELOW) * scale + offset : (REAL)0; \
-      const double short_of = (double)k - (double)at, past = (double)below - (double)k; \
-      sound &= isfinite(at) && isfinite(below); \
-      tau = short_of > tau ? short_of : tau; \
-      tau = past > tau ? past : tau; \
+      const double undershoot = (double)k - (double)at, overshoot = (double)below - (double)k; \
+      all_finite &= isfinite(at) && isfinite(below); \
+      tau = undershoot > tau ? undershoot : tau; \
+      tau = overshoot > tau ? overshoot : tau; \
     } \
-    return sound ? tau : 1; \
+    return all_finite ? tau : 1; \
   }
-IW_PROVE(prove_f32, float, float, -FLT_MAX, below_f32(e[k]), FLT_MAX, -below_f32(-top))
-IW_PROVE(prove_f64, double, double, -DBL_MAX, below_f64(e[k]), DBL_MAX, -below_f64(-top))
-IW_PROVE(prove_i32, int32_t, double, INT32_MIN, e[k] - 1, INT32_MAX, top + 1)
-IW_PROVE(prove_u32, uint32_t, double, 0, e[k] - 1, UINT32_MAX, top + 1)
-IW_PROVE(prove_i64, int64_t, double, INT64_MIN, e[k] - 1, INT64_MAX, top + 1)
-IW_PROVE(prove_u64, uint64_t, double, 0, e[k] - 1, UINT64_MAX, top + 1)
+IW_DEFINE_ERROR_BOUND(error_bound_f32, float, float, -FLT_MAX, next_below_f32(e[k]), FLT_MAX, -next_below_f32(-top))
+IW_DEFINE_ERROR_BOUND(error_bound_f64, double, double, -DBL_MAX, next_below_f64(e[k]), DBL_MAX, -next_below_f64(-top))
+IW_DEFINE_ERROR_BOUND(error_bound_i32, int32_t, double, INT32_MIN, e[k] - 1, INT32_MAX, top + 1)
+IW_DEFINE_ERROR_BOUND(error_bound_u32, uint32_t, double, 0, e[k] - 1, UINT32_MAX, top + 1)
+IW_DEFINE_ERROR_BOUND(error_bound_i64, int64_t, double, INT64_MIN, e[k] - 1, INT64_MAX, top + 1)
+IW_DEFINE_ERROR_BOUND(error_bound_u64, uint64_t, double, 0, e[k] - 1, UINT64_MAX, top + 1)
 
 /* Guess where it can be proven, else search. edges: of the kernels' type, bins + 1 of them. */
-static void choose_mode(iw_type type, const void *edges, iw_binning *binning)
+static void choose_rule(iw_type type, const void *edges, iw_binning *binning)
 {
   const size_t bins = binning->bins;
-  const iw_word top = binning->top;
+  const iw_scalar_bits top = binning->top;
   double lo, hi, shift = 0;
   if (is_float(type)) {
     lo = real_at(type, edges, 0);
@@ -307,12 +307,12 @@ static void choose_mode(iw_type type, const void *edges, iw_binning *binning)
     offset = (double)(float)offset;
   }
   switch (type) {
-  case IW_I32: tau = prove_i32(edges, bins, top.i32, scale, offset); break;
-  case IW_U32: tau = prove_u32(edges, bins, top.u32, scale, offset); break;
-  case IW_I64: tau = prove_i64(edges, bins, top.i64, scale, offset); break;
-  case IW_U64: tau = prove_u64(edges, bins, top.u64, scale, offset); break;
-  case IW_F32: tau = prove_f32(edges, bins, top.f32, (float)scale, (float)offset); break;
-  default: tau = prove_f64(edges, bins, top.f64, scale, offset); break;
+  case IW_I32: tau = error_bound_i32(edges, bins, top.i32, scale, offset); break;
+  case IW_U32: tau = error_bound_u32(edges, bins, top.u32, scale, offset); break;
+  case IW_I64: tau = error_bound_i64(edges, bins, top.i64, scale, offset); break;
+  case IW_U64: tau = error_bound_u64(edges, bins, top.u64, scale, offset); break;
+  case IW_F32: tau = error_bound_f32(edges, bins, top.f32, (float)scale, (float)offset); break;
+  default: tau = error_bound_f64(edges, bins, top.f64, scale, offset); break;
   }
   tau *= 1.01;
   const int proven = isfinite(scale) && scale > 0 && isfinite(offset) && tau < 0.25;
@@ -325,11 +325,11 @@ static void choose_mode(iw_type type, const void *edges, iw_binning *binning)
 }
 
 /* The largest sample that is in a bin. */
-static iw_word top_of(iw_type type, const void *edges, const iw_histogram_spec *spec)
+static iw_scalar_bits largest_in_range(iw_type type, const void *edges, const iw_histogram_spec *spec)
 {
   const int closed = (spec->flags & (IW_HIST_CLOSED_TOP | IW_HIST_HI_INCLUDED)) != 0;
   const void *hi = (const char *)edges + spec->bins * iw_type_size(type);
-  iw_word top = { 0 };
+  iw_scalar_bits top = { 0 };
   memcpy(&top, spec->kind == IW_HISTOGRAM_EVEN ? spec->hi : hi, iw_type_size(type));
   if (!closed)
     switch (type) {
@@ -337,8 +337,8 @@ static iw_word top_of(iw_type type, const void *edges, const iw_histogram_spec *
     case IW_U16: top.u16--; break;
     case IW_I32: case IW_U32: top.u32--; break;
     case IW_I64: case IW_U64: top.u64--; break;
-    case IW_F32: top.f32 = below_f32(top.f32); break;
-    case IW_F64: top.f64 = below_f64(top.f64); break;
+    case IW_F32: top.f32 = next_below_f32(top.f32); break;
+    case IW_F64: top.f64 = next_below_f64(top.f64); break;
     }
   return top;
 }
@@ -362,8 +362,8 @@ static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_hist
   if (!edges)
     return iw_fail(IW_ERROR_MEMORY, "no memory for %zu edges of %zu bytes", bins + 1, widest);
   plan->edges = edges;
-  make_edges(type, spec, edges);
-  iw_word top = top_of(type, edges, spec);
+  fill_edges(type, spec, edges);
+  iw_scalar_bits top = largest_in_range(type, edges, spec);
   if (type == IW_U8) {
     map_bytes(edges, bins, top.u8, plan->map);
     plan->binning.mode = IW_BINNING_MAP;
@@ -382,13 +382,13 @@ static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_hist
   plan->binning.top = top;
   plan->edges_bytes = bins * widest;
   if (is_float(type) && spec->kind == IW_HISTOGRAM_EVEN) {
-    const even range = even_of(type, spec);
+    const even range = even_range_of(type, spec);
     const double last = (double)bins * range.step + range.lo;
     plan->binning.even = (type == IW_F32 ? (double)(float)last : last) == range.hi ? 2 : 1;
     plan->binning.step = range.step;
     plan->binning.first = range.lo;
   }
-  choose_mode(type, edges, &plan->binning);
+  choose_rule(type, edges, &plan->binning);
   return IW_OK;
 }
 
@@ -407,21 +407,21 @@ static IW_NOINLINE iw_status plan_make(iw_type type, const iw_histogram_spec *sp
 
 iw_status iw_plan_make(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
 {
-  iw_float_mode callers;
+  iw_fp_env callers;
   memset(plan, 0, sizeof *plan);
   plan->type = type;
   plan->spec = *spec;
   plan->spec.lo = plan->spec.hi = plan->spec.edges = NULL; /* the caller's, who may be done with them */
   plan->spec.map = NULL;
-  iw_exact_begin(&callers);
+  iw_fp_env_set_default(&callers);
   const iw_status status = plan_make(type, spec, plan);
-  iw_exact_end(&callers);
+  iw_fp_env_restore(&callers);
   if (status != IW_OK)
-    iw_plan_drop(plan);
+    iw_plan_release(plan);
   return status;
 }
 
-iw_status iw_plan_for(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
                       iw_histogram_plan *plan)
 {
   if (!iw_spec_is_automatic(spec))
@@ -432,7 +432,7 @@ iw_status iw_plan_for(iw_context *context, iw_type type, const void *samples, si
     };
     return IW_OK;
   }
-  iw_word lo = { 0 }, hi = { 0 };
+  iw_scalar_bits lo = { 0 }, hi = { 0 };
   iw_histogram_spec ranged = *spec;
   IW_TRY(iw_histogram_range_any(context, type, samples, n, &lo, &hi));
   ranged.lo = &lo;
@@ -444,13 +444,13 @@ iw_status iw_plan_for(iw_context *context, iw_type type, const void *samples, si
   return iw_plan_make(type, &ranged, plan);
 }
 
-void iw_plan_drop(iw_histogram_plan *plan)
+void iw_plan_release(iw_histogram_plan *plan)
 {
-  while (plan->kept) {
-    struct iw_kept *const next = plan->kept->next;
-    plan->kept->ops->release(NULL, plan->kept->memory);
-    free(plan->kept);
-    plan->kept = next;
+  while (plan->device_tables) {
+    struct iw_device_table *const next = plan->device_tables->next;
+    plan->device_tables->ops->release(NULL, plan->device_tables->memory);
+    free(plan->device_tables);
+    plan->device_tables = next;
   }
   free(plan->edges);
   plan->edges = NULL;
@@ -465,25 +465,25 @@ static const void *table_of(const iw_histogram_plan *plan, size_t *bytes)
   return is_map ? (const void *)plan->map : plan->edges;
 }
 
-static struct iw_kept *kept_on(struct iw_kept *list, int number)
+static struct iw_device_table *device_table_of(struct iw_device_table *list, int number)
 {
-  while (list && list->number != number)
+  while (list && list->device_index != number)
     list = list->next;
   return list;
 }
 
 /* The plan's own copy on the context's device, made by the first run there. Several threads may be the first. */
-static iw_status keep(iw_context *context, const iw_histogram_plan *plan, void **memory)
+static iw_status table_upload_once(iw_context *context, const iw_histogram_plan *plan, void **memory)
 {
-  struct iw_kept **const list = &((iw_histogram_plan *)(uintptr_t)plan)->kept;
-  struct iw_kept *first = __atomic_load_n(list, __ATOMIC_ACQUIRE), *found = kept_on(first, context->number), *mine = NULL;
+  struct iw_device_table **const list = &((iw_histogram_plan *)(uintptr_t)plan)->device_tables;
+  struct iw_device_table *first = __atomic_load_n(list, __ATOMIC_ACQUIRE), *found = device_table_of(first, context->device_index), *mine = NULL;
   if (!found) {
     size_t bytes;
     const void *const table = table_of(plan, &bytes);
     mine = malloc(sizeof *mine);
     if (!mine)
       return iw_fail(IW_ERROR_MEMORY, "no memory for %zu bytes of a plan", sizeof *mine);
-    *mine = (struct iw_kept){ .number = context->number, .ops = context->ops };
+    *mine = (struct iw_device_table){ .device_index = context->device_index, .ops = context->ops };
     iw_status status = context->ops->allocate(context, bytes, &mine->memory);
     if (status == IW_OK && (status = context->ops->copy(context, mine->memory, table, bytes)) != IW_OK)
       context->ops->release(context, mine->memory);
@@ -498,7 +498,7 @@ static iw_status keep(iw_context *context, const iw_histogram_plan *plan, void *
       *memory = mine->memory;
       return IW_OK;
     }
-    found = kept_on(first, context->number);
+    found = device_table_of(first, context->device_index);
   }
   if (mine) { /* another thread was faster */
     context->ops->release(context, mine->memory);
@@ -508,21 +508,21 @@ static iw_status keep(iw_context *context, const iw_histogram_plan *plan, void *
   return IW_OK;
 }
 
-size_t iw_binning_bytes(const iw_context *context, const iw_histogram_plan *plan)
+size_t iw_binning_scratch_bytes(const iw_context *context, const iw_histogram_plan *plan)
 {
   size_t bytes;
   table_of(plan, &bytes);
-  return context->backend == IW_BACKEND_CPU || plan->lasting ? 0 : bytes;
+  return context->backend == IW_BACKEND_CPU || plan->persistent ? 0 : bytes;
 }
 
-iw_status iw_binning_place(iw_context *context, const iw_histogram_plan *plan, void *memory, iw_binning *binning)
+iw_status iw_binning_upload(iw_context *context, const iw_histogram_plan *plan, void *memory, iw_binning *binning)
 {
   size_t bytes;
   const void *table = table_of(plan, &bytes);
   *binning = plan->binning;
   if (context->backend != IW_BACKEND_CPU) {
-    if (plan->lasting)
-      IW_TRY(keep(context, plan, &memory));
+    if (plan->persistent)
+      IW_TRY(table_upload_once(context, plan, &memory));
     else
       IW_TRY(context->ops->upload(context, memory, table, bytes));
     table = memory;
@@ -544,9 +544,9 @@ iw_status iw_histogram_edges_any(iw_type type, const iw_histogram_spec *spec, vo
     return iw_fail(IW_ERROR_INVALID,
                    "spec->lo and spec->hi are NULL; iw_histogram_range_any() finds the range of the data");
   IW_TRY(iw_check_array("edges", edges, spec->bins + 1, iw_type_size(type)));
-  iw_float_mode callers;
-  iw_exact_begin(&callers);
-  make_edges(type, spec, edges);
-  iw_exact_end(&callers);
+  iw_fp_env callers;
+  iw_fp_env_set_default(&callers);
+  fill_edges(type, spec, edges);
+  iw_fp_env_restore(&callers);
   return IW_OK;
 }

@@ -2,33 +2,33 @@
  *
  * Comparisons with a constant, and bins, as ranges of a type's values.
  */
-#ifndef IW_RANGE_H
-#define IW_RANGE_H
+#ifndef IW_PARTITION_VALUE_RANGES_H
+#define IW_PARTITION_VALUE_RANGES_H
 
 #include "runtime/internal.h"
 
 #include <string.h>
 
 /* Values of a type by their rank: 0 is the lowest, -inf of a float. Both zeros of floats have one. */
-typedef struct order { unsigned bits; int floats, negatives; } order;
+typedef struct value_order { unsigned bits; int floats, negatives; } value_order;
 
-static inline order order_of(iw_type type)
+static inline value_order order_of(iw_type type)
 {
-  return (order){ 8 * (unsigned)iw_type_size(type), type == IW_F32 || type == IW_F64,
+  return (value_order){ 8 * (unsigned)iw_type_size(type), type == IW_F32 || type == IW_F64,
                   type == IW_I32 || type == IW_I64 || type == IW_F32 || type == IW_F64 };
 }
 
-static inline uint64_t all_of(unsigned bits)
+static inline uint64_t bits_mask(unsigned bits)
 {
   return ~(uint64_t)0 >> (64 - bits);
 }
 
-static inline uint64_t bits_of(const order *o, iw_word word)
+static inline uint64_t bits_of(const value_order *o, iw_scalar_bits word)
 {
   return o->bits == 8 ? word.u8 : o->bits == 16 ? word.u16 : o->bits == 32 ? word.u32 : word.u64;
 }
 
-static inline uint64_t bits_at(const order *o, const void *element)
+static inline uint64_t bits_at(const value_order *o, const void *element)
 {
   uint16_t two;
   uint32_t four;
@@ -41,22 +41,22 @@ static inline uint64_t bits_at(const order *o, const void *element)
   }
 }
 
-static inline uint64_t infinity_of(const order *o)
+static inline uint64_t infinity_of(const value_order *o)
 {
   return o->bits == 32 ? 0x7f800000u : 0x7ff0000000000000u;
 }
 
-static inline int is_nan(const order *o, uint64_t bits)
+static inline int is_nan(const value_order *o, uint64_t bits)
 {
-  return o->floats && (bits & all_of(o->bits - 1)) > infinity_of(o);
+  return o->floats && (bits & bits_mask(o->bits - 1)) > infinity_of(o);
 }
 
-static inline uint64_t highest_rank(const order *o)
+static inline uint64_t highest_rank(const value_order *o)
 {
-  return o->floats ? 2 * infinity_of(o) : all_of(o->bits);
+  return o->floats ? 2 * infinity_of(o) : bits_mask(o->bits);
 }
 
-static inline uint64_t rank_of(const order *o, uint64_t bits)
+static inline uint64_t rank_of(const value_order *o, uint64_t bits)
 {
   const uint64_t sign = (uint64_t)1 << (o->bits - 1);
   if (!o->floats)
@@ -64,39 +64,39 @@ static inline uint64_t rank_of(const order *o, uint64_t bits)
   return bits & sign ? infinity_of(o) - (bits ^ sign) : infinity_of(o) + bits;
 }
 
-static inline iw_word at_rank(const order *o, uint64_t rank)
+static inline iw_scalar_bits value_at_rank(const value_order *o, uint64_t rank)
 {
   const uint64_t sign = (uint64_t)1 << (o->bits - 1), zero = infinity_of(o);
   const uint64_t bits = o->floats ? rank < zero ? sign | (zero - rank) : rank - zero : o->negatives ? rank ^ sign : rank;
-  return o->bits == 8 ? (iw_word){ .u8 = (uint8_t)bits } : o->bits == 16 ? (iw_word){ .u16 = (uint16_t)bits }
-    : o->bits == 32 ? (iw_word){ .u32 = (uint32_t)bits } : (iw_word){ .u64 = bits };
+  return o->bits == 8 ? (iw_scalar_bits){ .u8 = (uint8_t)bits } : o->bits == 16 ? (iw_scalar_bits){ .u16 = (uint16_t)bits }
+    : o->bits == 32 ? (iw_scalar_bits){ .u32 = (uint32_t)bits } : (iw_scalar_bits){ .u64 = bits };
 }
 
 /* Which elements go to the front. */
-typedef struct range { iw_word least, most; int others; } range;
+typedef struct range { iw_scalar_bits lo, hi; int inverted; } range;
 
-static inline __attribute__((always_inline)) void range_in(range *r, order o, iw_compare compare, const void *constant)
+static inline __attribute__((always_inline)) void range_of_ordered(range *r, value_order o, iw_compare compare, const void *constant)
 {
   const uint64_t bits = bits_at(&o, constant), rank = rank_of(&o, bits), highest = highest_rank(&o);
   const int less = compare == IW_LESS || compare == IW_LESS_EQUAL;
   const int greater = compare == IW_GREATER || compare == IW_GREATER_EQUAL;
-  uint64_t least = less ? 0 : rank + (compare == IW_GREATER), most = greater ? highest : rank - (compare == IW_LESS);
-  int others = compare == IW_NOT_EQUAL;
+  uint64_t lo = less ? 0 : rank + (compare == IW_GREATER), hi = greater ? highest : rank - (compare == IW_LESS);
+  int inverted = compare == IW_NOT_EQUAL;
   if (is_nan(&o, bits) || (compare == IW_LESS && rank == 0) || (compare == IW_GREATER && rank == highest)) {
-    least = o.floats ? highest : 0; /* nothing; but an integer is in every range that wraps: nothing is not in that of all */
-    most = highest - least;
-    others ^= !o.floats;
+    lo = o.floats ? highest : 0; /* nothing; but an integer is in every range that wraps: nothing is not in that of all */
+    hi = highest - lo;
+    inverted ^= !o.floats;
   }
-  r->least = at_rank(&o, least);
-  r->most = at_rank(&o, most);
-  r->others = others;
+  r->lo = value_at_rank(&o, lo);
+  r->hi = value_at_rank(&o, hi);
+  r->inverted = inverted;
 }
 
 /* Each order is known to the compiler: a small call takes half as long in here then. */
 static void range_of(range *r, iw_type type, iw_compare compare, const void *constant)
 {
   switch (type) {
-#define IN(type) case type: range_in(r, order_of(type), compare, constant); break;
+#define IN(type) case type: range_of_ordered(r, order_of(type), compare, constant); break;
   IN(IW_U8) IN(IW_U16) IN(IW_I32) IN(IW_U32) IN(IW_I64) IN(IW_U64) IN(IW_F32) IN(IW_F64)
 #undef IN
   }
@@ -104,19 +104,19 @@ static void range_of(range *r, iw_type type, iw_compare compare, const void *con
 
 static range range_of_bin(iw_type type, const iw_histogram_plan *plan, size_t bin)
 {
-  const order o = order_of(type);
+  const value_order o = order_of(type);
   const size_t size = iw_type_size(type);
   const int first = bin == 0, last = bin + 1 == plan->binning.bins, clamp = plan->binning.clamp != 0;
   range r = { plan->binning.bottom, plan->binning.top, 0 };
   if (!first)
-    memcpy(&r.least, (const char *)plan->edges + bin * size, size);
+    memcpy(&r.lo, (const char *)plan->edges + bin * size, size);
   else if (clamp)
-    r.least = at_rank(&o, 0);
+    r.lo = value_at_rank(&o, 0);
   if (!last) {
-    memcpy(&r.most, (const char *)plan->edges + (bin + 1) * size, size);
-    r.most = at_rank(&o, rank_of(&o, bits_of(&o, r.most)) - 1);
+    memcpy(&r.hi, (const char *)plan->edges + (bin + 1) * size, size);
+    r.hi = value_at_rank(&o, rank_of(&o, bits_of(&o, r.hi)) - 1);
   } else if (clamp)
-    r.most = at_rank(&o, highest_rank(&o));
+    r.hi = value_at_rank(&o, highest_rank(&o));
   return r;
 }
 

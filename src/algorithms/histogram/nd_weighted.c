@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Histograms of more than one kind of thing: of weights, channels, pairs and rows. All work out bin numbers, a chunk at a time
- * that stays in a cache, and count or weigh those.
+ * Histograms of more than one kind of thing: of weights, channels, pairs and rows. All work out bin bin_indices, a chunk at a time
+ * that stays in a cache, and count or accumulate_weighted those.
  */
 #include "runtime/internal.h"
 
@@ -9,16 +9,16 @@
 
 /* Tuning. Nothing here shows in a result. */
 enum {
-  CHUNK_COPIED = 1 << 18,  /* numbers at a time, where they should stay in a cache, … */
-  CHUNK_MERGING = 1 << 23, /* … and where launches are what costs */
-  MOST_COPIES = 32 << 20,  /* bytes of sums of each block's own */
-  LONG_ROW = 1 << 16,      /* columns of a matrix whose rows are counted one by one */
-  WEIGH_NUMBERS = 1 << 14  /* numbers that are worth another block */
+  CHUNK_PER_CORE = 1 << 18,  /* bin_indices at a time, where they should stay in a cache, … */
+  CHUNK_GPU = 1 << 23, /* … and where launches are what costs */
+  MAX_COPIES_BYTES = 32 << 20,  /* bytes of sums of each block's own */
+  MIN_LONG_ROW = 1 << 16,      /* columns of a matrix whose rows are counted one by one */
+  MIN_WEIGHTS_PER_BLOCK = 1 << 14  /* bin_indices that are worth another block */
 };
 
-static size_t chunk_of(const iw_context *context)
+static size_t chunk_size(const iw_context *context)
 {
-  return context->atomics_merge ? CHUNK_MERGING : CHUNK_COPIED * iw_min(context->processors, 16);
+  return context->prefers_global_atomics ? CHUNK_GPU : CHUNK_PER_CORE * iw_min(context->processors, 16);
 }
 
 static size_t counter_size(const iw_histogram_plan *plan)
@@ -42,71 +42,71 @@ static const void *element(iw_type type, const void *array, size_t i)
   return (const char *)array + i * iw_type_size(type);
 }
 
-/* The bin numbers of n samples; those outside have numbers of their own, whatever the policy. */
-static iw_status find_numbers(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
-                              uint32_t *numbers)
+/* The bin bin_indices of n samples; those outside have bin_indices of their own, whatever the policy. */
+static iw_status find_bin_indices(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
+                              uint32_t *bin_indices)
 {
   iw_binning binning;
-  IW_TRY(iw_binning_place(context, plan, NULL, &binning));
+  IW_TRY(iw_binning_upload(context, plan, NULL, &binning));
   binning.clamp = 0;
-  return iw_number(context, plan->type, &binning, samples, n, numbers, sizeof *numbers, UINT32_MAX, NULL);
+  return iw_compute_bin_indices(context, plan->type, &binning, samples, n, bin_indices, sizeof *bin_indices, UINT32_MAX, NULL);
 }
 
-/* ---- Counting joint numbers -------------------------------------------------------------------------------------- */
+/* ---- Counting nd_counters bin_indices -------------------------------------------------------------------------------------- */
 
-/* Counters for all that is counted together, and room for numbers and for what else a call asks for. memory: for counting, if
- * that is not of the numbers. */
-typedef struct joint {
+/* Counters for all that is counted together, and room for bin_indices and for what else a call asks for. memory: for counting, if
+ * that is not of the bin_indices. */
+typedef struct nd_counters {
   iw_context *context;
   size_t total, chunk;
   uint64_t *counts;
-  uint32_t *numbers;
+  uint32_t *bin_indices;
   void *other, *memory;
-} joint;
+} nd_counters;
 
-static iw_status joint_begin(joint *j, iw_context *context, size_t total, size_t most, size_t other, size_t memory)
+static iw_status nd_begin(nd_counters *j, iw_context *context, size_t total, size_t most, size_t other, size_t memory)
 {
   size_t used = 0;
   void *scratch;
   if (total > 0x7ffffffc)
     return iw_fail(IW_ERROR_INVALID, "%zu counters would be counted together: at most %d can be", total, 0x7ffffffc);
-  *j = (joint){ .context = context, .total = total, .chunk = iw_max(1, iw_min(most, chunk_of(context))) };
-  const size_t at_counts = iw_carve(&used, total, sizeof(uint64_t));
-  const size_t at_numbers = iw_carve(&used, j->chunk, sizeof(uint32_t));
-  const size_t at_other = iw_carve(&used, j->chunk, other);
+  *j = (nd_counters){ .context = context, .total = total, .chunk = iw_max(1, iw_min(most, chunk_size(context))) };
+  const size_t at_counts = iw_layout_add(&used, total, sizeof(uint64_t));
+  const size_t at_numbers = iw_layout_add(&used, j->chunk, sizeof(uint32_t));
+  const size_t at_other = iw_layout_add(&used, j->chunk, other);
   if (!memory) /* the last chunk may go another way */
-    memory = iw_max(iw_count_numbers_bytes(context, j->chunk, total),
-                    iw_count_numbers_bytes(context, most % j->chunk, total));
-  const size_t at_memory = iw_carve(&used, memory, 1);
+    memory = iw_max(iw_count_bin_indices_scratch_bytes(context, j->chunk, total),
+                    iw_count_bin_indices_scratch_bytes(context, most % j->chunk, total));
+  const size_t at_memory = iw_layout_add(&used, memory, 1);
   IW_TRY(iw_scratch(context, used, &scratch));
   char *const base = scratch;
   j->counts = (uint64_t *)(void *)(base + at_counts);
-  j->numbers = (uint32_t *)(void *)(base + at_numbers);
+  j->bin_indices = (uint32_t *)(void *)(base + at_numbers);
   j->other = base + at_other;
   j->memory = base + at_memory;
   return iw_clear(context, j->counts, total);
 }
 
-/* Joins numbers of x in rows, which are in j->numbers, with those of y, if there are any, and counts them. */
-static iw_status joint_add(const joint *j, size_t rows, size_t columns, const iw_histogram_plan *x,
-                           const iw_histogram_plan *y, const uint32_t *y_numbers)
+/* Joins bin_indices of x in rows, which are in j->bin_indices, with those of y, if there are any, and counts them. */
+static iw_status nd_ravel_and_count(const nd_counters *j, size_t rows, size_t columns, const iw_histogram_plan *x,
+                           const iw_histogram_plan *y, const uint32_t *y_bin_indices)
 {
-  const size_t parts = iw_ceil_div(columns, IW_JOIN_PART), outputs = iw_outputs(&x->spec);
-  IW_TRY(iw_run(j->context, IW_K_join, rows * parts, 256, &(iw_join_args){
-    .x = j->numbers, .y = y_numbers, .out = j->numbers, .columns = columns, .parts = parts,
+  const size_t parts = iw_ceil_div(columns, IW_RAVEL_BLOCK_COLUMNS), outputs = iw_outputs(&x->spec);
+  IW_TRY(iw_launch_by_id(j->context, IW_K_ravel_bins, rows * parts, 256, &(iw_ravel_args){
+    .x = j->bin_indices, .y = y_bin_indices, .out = j->bin_indices, .columns = columns, .parts = parts,
     .row_outputs = (uint32_t)outputs, .none = (uint32_t)j->total, .x_axis = axis_of(x),
     .y_axis = y ? axis_of(y) : (iw_axis){ 0, 0, 1 },
   }));
-  return iw_count_numbers(j->context, j->numbers, rows * columns, j->total, j->memory, j->counts);
+  return iw_count_bin_indices(j->context, j->bin_indices, rows * columns, j->total, j->memory, j->counts);
 }
 
 /* Some of the counters to the caller's, as the plan's flags have it. */
-static iw_status joint_write(const joint *j, size_t base, size_t outputs, const iw_histogram_plan *plan, void *out)
+static iw_status nd_write_counts(const nd_counters *j, size_t base, size_t outputs, const iw_histogram_plan *plan, void *out)
 {
   const unsigned flags = plan->spec.flags;
-  return iw_run(j->context, IW_K_counts, iw_ceil_div(outputs, 256), 256, &(iw_counts_args){
+  return iw_launch_by_id(j->context, IW_K_histogram_write_counts, iw_ceil_div(outputs, 256), 256, &(iw_write_counts_args){
     .counts = j->counts + base, .bins = (uint32_t)outputs, .entries = (uint32_t)outputs, .outputs = (uint32_t)outputs,
-    .accumulate = (flags & IW_HIST_ACCUMULATE) != 0, .narrow = (flags & IW_HIST_COUNTERS_32) != 0, .out = out,
+    .accumulate = (flags & IW_HIST_ACCUMULATE) != 0, .counters_32 = (flags & IW_HIST_COUNTERS_32) != 0, .out = out,
   });
 }
 
@@ -115,7 +115,7 @@ static iw_status check_counts(const char *name, const iw_histogram_plan *plan, c
                               const void *samples, size_t bytes, size_t n)
 {
   IW_TRY(iw_check_array(name, counts, outputs, counter_size(plan)));
-  IW_TRY(iw_check_apart("samples", samples, bytes, name, counts, outputs * counter_size(plan)));
+  IW_TRY(iw_check_no_overlap("samples", samples, bytes, name, counts, outputs * counter_size(plan)));
   if (plan->spec.flags & IW_HIST_COUNTERS_32 && n > UINT32_MAX)
     return iw_fail(IW_ERROR_OVERFLOW, "%zu samples may be more than a 32-bit counter holds; it holds %lu", n,
                    (unsigned long)UINT32_MAX);
@@ -128,15 +128,15 @@ static iw_status count_pairs(iw_context *context, const iw_histogram_plan *x_pla
                              const iw_histogram_plan *y_plan, const void *y, size_t n, void *counts)
 {
   const size_t total = iw_outputs(&x_plan->spec) * iw_outputs(&y_plan->spec);
-  joint j;
-  IW_TRY(joint_begin(&j, context, total, n, sizeof(uint32_t), 0));
+  nd_counters j;
+  IW_TRY(nd_begin(&j, context, total, n, sizeof(uint32_t), 0));
   for (size_t at = 0; at < n; at += j.chunk) {
     const size_t here = iw_min(n - at, j.chunk);
-    IW_TRY(find_numbers(context, x_plan, element(x_plan->type, x, at), here, j.numbers));
-    IW_TRY(find_numbers(context, y_plan, element(y_plan->type, y, at), here, j.other));
-    IW_TRY(joint_add(&j, 1, here, x_plan, y_plan, j.other));
+    IW_TRY(find_bin_indices(context, x_plan, element(x_plan->type, x, at), here, j.bin_indices));
+    IW_TRY(find_bin_indices(context, y_plan, element(y_plan->type, y, at), here, j.other));
+    IW_TRY(nd_ravel_and_count(&j, 1, here, x_plan, y_plan, j.other));
   }
-  return joint_write(&j, 0, total, x_plan, counts);
+  return nd_write_counts(&j, 0, total, x_plan, counts);
 }
 
 iw_status iw_histogram_pairs_any(iw_context *context, const iw_histogram_plan *x_plan, iw_type x_type, const void *x,
@@ -164,7 +164,7 @@ iw_status iw_histogram_pairs_any(iw_context *context, const iw_histogram_plan *x
   };
   IW_TRY(iw_stage(&context, arrays, 3));
   return iw_unstage(context, arrays, 3,
-                    count_pairs(context, x_plan, arrays[0].here, y_plan, arrays[1].here, n, arrays[2].here));
+                    count_pairs(context, x_plan, arrays[0].kernel_ptr, y_plan, arrays[1].kernel_ptr, n, arrays[2].kernel_ptr));
 }
 
 /* ---- Rows of a matrix ---- */
@@ -172,25 +172,25 @@ iw_status iw_histogram_pairs_any(iw_context *context, const iw_histogram_plan *x
 static iw_status count_matrix(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t rows,
                               size_t columns, void *counts)
 {
-  const size_t outputs = iw_outputs(&plan->spec), chunk = chunk_of(context), size = counter_size(plan);
-  for (size_t row = 0; columns >= LONG_ROW && row < rows; row++) /* as any other array */
-    IW_TRY(iw_histogram_planned(context, plan, &plan->spec, element(plan->type, samples, row * columns), columns,
+  const size_t outputs = iw_outputs(&plan->spec), chunk = chunk_size(context), size = counter_size(plan);
+  for (size_t row = 0; columns >= MIN_LONG_ROW && row < rows; row++) /* as any other array */
+    IW_TRY(iw_histogram_run_plan(context, plan, &plan->spec, element(plan->type, samples, row * columns), columns,
                                 (char *)counts + row * outputs * size, NULL));
-  if (columns >= LONG_ROW)
+  if (columns >= MIN_LONG_ROW)
     return IW_OK;
   /* As many rows together as a chunk has, and as counters are no more than those; at least one. */
   const size_t most = iw_min(rows, iw_max(1, iw_min(chunk / iw_max(columns, 1), chunk / outputs)));
-  joint j;
+  nd_counters j;
   for (size_t row = 0; row < rows; row += most) {
     const size_t some = iw_min(most, rows - row), n = columns > chunk ? chunk : columns;
     char *const out = (char *)counts + row * outputs * size;
-    IW_TRY(joint_begin(&j, context, some * outputs, some * n, 0, 0));
+    IW_TRY(nd_begin(&j, context, some * outputs, some * n, 0, 0));
     for (size_t at = 0; at < columns; at += n) {
       const size_t here = some * iw_min(n, columns - at); /* pieces of a row only where there is one */
-      IW_TRY(find_numbers(context, plan, element(plan->type, samples, row * columns + at), here, j.numbers));
-      IW_TRY(joint_add(&j, some, here / some, plan, NULL, NULL));
+      IW_TRY(find_bin_indices(context, plan, element(plan->type, samples, row * columns + at), here, j.bin_indices));
+      IW_TRY(nd_ravel_and_count(&j, some, here / some, plan, NULL, NULL));
     }
-    IW_TRY(joint_write(&j, 0, some * outputs, plan, out));
+    IW_TRY(nd_write_counts(&j, 0, some * outputs, plan, out));
   }
   return IW_OK;
 }
@@ -213,43 +213,43 @@ iw_status iw_histogram_rows_any(iw_context *context, const iw_histogram_plan *pl
     { "samples", samples, rows * columns * size, IW_READ, NULL }, counters_of("counts", plan, counts, rows * outputs),
   };
   IW_TRY(iw_stage(&context, arrays, 2));
-  return iw_unstage(context, arrays, 2, count_matrix(context, plan, arrays[0].here, rows, columns, arrays[1].here));
+  return iw_unstage(context, arrays, 2, count_matrix(context, plan, arrays[0].kernel_ptr, rows, columns, arrays[1].kernel_ptr));
 }
 
 /* ---- Channels ---- */
 
-enum { MOST_CHANNELS = 23 };
-_Static_assert((int)MOST_CHANNELS < (int)IW_MOST_ARRAYS, "a call can stage them all");
+enum { MAX_CHANNELS = 23 };
+_Static_assert((int)MAX_CHANNELS < (int)IW_MAX_ARRAYS, "a call can stage them all");
 
 static iw_status count_channels(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels, iw_type type,
                                 const void *samples, size_t n, const iw_array *counts)
 {
-  static const iw_kernel_id unweave[] = { [1] = IW_K_unweave_u8, [2] = IW_K_unweave_u16, [4] = IW_K_unweave_u32,
-                                          [8] = IW_K_unweave_u64 };
+  static const iw_kernel_id deinterleave[] = { [1] = IW_K_deinterleave_u8, [2] = IW_K_deinterleave_u16, [4] = IW_K_deinterleave_u32,
+                                          [8] = IW_K_deinterleave_u64 };
   const size_t size = iw_type_size(type);
-  const size_t chunk = iw_max(1, iw_min(n, chunk_of(context)));
+  const size_t chunk = iw_max(1, iw_min(n, chunk_size(context)));
   size_t total = 0, memory = 1;
-  joint j;
+  nd_counters j;
   for (unsigned c = 0; c < channels; c++)
     if (plans[c]) {
       total += iw_outputs(&plans[c]->spec);
-      memory = iw_max(memory, iw_max(iw_count_bytes(context, plans[c], chunk), iw_count_bytes(context, plans[c], n % chunk)));
+      memory = iw_max(memory, iw_max(iw_histogram_accumulate_scratch_bytes(context, plans[c], chunk), iw_histogram_accumulate_scratch_bytes(context, plans[c], n % chunk)));
     }
-  IW_TRY(joint_begin(&j, context, total, n, size * channels, memory));
+  IW_TRY(nd_begin(&j, context, total, n, size * channels, memory));
   for (size_t at = 0; at < n; at += j.chunk) {
     const size_t here = iw_min(n - at, j.chunk);
-    IW_TRY(iw_run(context, unweave[size], iw_ceil_div(here, 8192), 256, &(iw_unweave_args){
+    IW_TRY(iw_launch_by_id(context, deinterleave[size], iw_ceil_div(here, 8192), 256, &(iw_deinterleave_args){
       .in = element(type, samples, at * channels), .out = j.other, .n = here, .channels = channels,
     }));
     for (size_t c = 0, base = 0; c < channels; c++)
       if (plans[c]) {
-        IW_TRY(iw_count(context, plans[c], element(type, j.other, c * here), here, j.memory, j.counts + base));
+        IW_TRY(iw_histogram_accumulate(context, plans[c], element(type, j.other, c * here), here, j.memory, j.counts + base));
         base += iw_outputs(&plans[c]->spec);
       }
   }
   for (size_t c = 0, base = 0; c < channels; c++)
     if (plans[c]) {
-      IW_TRY(joint_write(&j, base, iw_outputs(&plans[c]->spec), plans[c], counts[c].here));
+      IW_TRY(nd_write_counts(&j, base, iw_outputs(&plans[c]->spec), plans[c], counts[c].kernel_ptr));
       base += iw_outputs(&plans[c]->spec);
     }
   return IW_OK;
@@ -258,7 +258,7 @@ static iw_status count_channels(iw_context *context, const iw_histogram_plan *co
 iw_status iw_histogram_channels_any(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels,
                                     iw_type type, const void *samples, size_t n, void *const *counts)
 {
-  static const char *const names[MOST_CHANNELS] = {
+  static const char *const names[MAX_CHANNELS] = {
     "counts[0]", "counts[1]", "counts[2]", "counts[3]", "counts[4]", "counts[5]", "counts[6]", "counts[7]", "counts[8]",
     "counts[9]", "counts[10]", "counts[11]", "counts[12]", "counts[13]", "counts[14]", "counts[15]", "counts[16]",
     "counts[17]", "counts[18]", "counts[19]", "counts[20]", "counts[21]", "counts[22]",
@@ -267,13 +267,13 @@ iw_status iw_histogram_channels_any(iw_context *context, const iw_histogram_plan
   IW_TRY(iw_check_type(type, IW_U8));
   IW_TRY(iw_check_pointer("plans", plans));
   IW_TRY(iw_check_pointer("counts", counts));
-  if (channels < 1 || channels > MOST_CHANNELS)
-    return iw_fail(IW_ERROR_INVALID, "channels is %u; valid are 1 to %d", channels, MOST_CHANNELS);
+  if (channels < 1 || channels > MAX_CHANNELS)
+    return iw_fail(IW_ERROR_INVALID, "channels is %u; valid are 1 to %d", channels, MAX_CHANNELS);
   const size_t size = iw_type_size(type);
   if (n > PTRDIFF_MAX / channels)
     return iw_fail(IW_ERROR_INVALID, "samples cannot have %zu times %u elements", n, channels);
   IW_TRY(iw_check_array("samples", samples, n * channels, size));
-  iw_array arrays[MOST_CHANNELS + 1] = { { "samples", samples, n * channels * size, IW_READ, NULL } };
+  iw_array arrays[MAX_CHANNELS + 1] = { { "samples", samples, n * channels * size, IW_READ, NULL } };
   unsigned used = 0;
   for (unsigned c = 0; c < channels; c++) {
     arrays[c + 1] = (iw_array){ names[c], NULL, 0, 0, NULL };
@@ -284,59 +284,59 @@ iw_status iw_histogram_channels_any(iw_context *context, const iw_histogram_plan
     IW_TRY(check_counts(names[c], plans[c], counts[c], outputs, samples, n * channels * size, n));
     arrays[c + 1] = counters_of(names[c], plans[c], counts[c], outputs);
     for (unsigned b = 0; b < c; b++)
-      IW_TRY(iw_check_apart(names[b], arrays[b + 1].at, arrays[b + 1].bytes, names[c], counts[c], arrays[c + 1].bytes));
+      IW_TRY(iw_check_no_overlap(names[b], arrays[b + 1].at, arrays[b + 1].bytes, names[c], counts[c], arrays[c + 1].bytes));
     used++;
   }
   if (!used)
     return IW_OK;
   IW_TRY(iw_stage(&context, arrays, channels + 1));
   return iw_unstage(context, arrays, channels + 1,
-                    count_channels(context, plans, channels, type, arrays[0].here, n, arrays + 1));
+                    count_channels(context, plans, channels, type, arrays[0].kernel_ptr, n, arrays + 1));
 }
 
 /* ---- Weights ----------------------------------------------------------------------------------------------------- */
 
 /* What weights of a type are added up in. */
-typedef struct weighing { iw_kernel_id kernel; uint32_t words, digits, mantissa; size_t sum; } weighing;
+typedef struct sum_format { iw_kernel_id kernel; uint32_t words, digits, mantissa; size_t sum; } sum_format;
 
-static weighing weighing_of(iw_type type)
+static sum_format sum_format_of(iw_type type)
 {
   switch (type) {
-  case IW_I32: return (weighing){ IW_K_weigh_i32, 1, 0, 0, sizeof(int64_t) };
-  case IW_U32: return (weighing){ IW_K_weigh_u32, 1, 0, 0, sizeof(uint64_t) };
-  case IW_F32: return (weighing){ IW_K_weigh_f32, IW_DIGITS_F32 + IW_SPECIAL_WORDS, IW_DIGITS_F32, 23, sizeof(float) };
-  case IW_F64: return (weighing){ IW_K_weigh_f64, IW_DIGITS_F64 + IW_SPECIAL_WORDS, IW_DIGITS_F64, 52, sizeof(double) };
-  default: return (weighing){ IW_K_weigh_u64, 1, 0, 0, sizeof(uint64_t) }; /* of either sign: they wrap */
+  case IW_I32: return (sum_format){ IW_K_accumulate_weights_i32, 1, 0, 0, sizeof(int64_t) };
+  case IW_U32: return (sum_format){ IW_K_accumulate_weights_u32, 1, 0, 0, sizeof(uint64_t) };
+  case IW_F32: return (sum_format){ IW_K_accumulate_weights_f32, IW_DIGITS_F32 + IW_NONFINITE_WORDS, IW_DIGITS_F32, 23, sizeof(float) };
+  case IW_F64: return (sum_format){ IW_K_accumulate_weights_f64, IW_DIGITS_F64 + IW_NONFINITE_WORDS, IW_DIGITS_F64, 52, sizeof(double) };
+  default: return (sum_format){ IW_K_accumulate_weights_u64, 1, 0, 0, sizeof(uint64_t) }; /* of either sign: they wrap */
   }
 }
 
-static iw_status weigh(iw_context *context, const iw_histogram_plan *plan, const void *samples, const weighing *how,
+static iw_status accumulate_weighted(iw_context *context, const iw_histogram_plan *plan, const void *samples, const sum_format *how,
                        iw_type weight_type, const void *weights, size_t n, void *out)
 {
-  const size_t entries = plan->spec.bins + 3, chunk = iw_max(1, iw_min(n, chunk_of(context)));
-  const size_t words = entries * how->words, fit = MOST_COPIES / (words * sizeof(uint64_t));
-  const size_t blocks = context->atomics_merge ? iw_min(4 * (size_t)context->processors, iw_ceil_div(chunk, WEIGH_NUMBERS))
-                                               : iw_min(context->processors, iw_ceil_div(chunk, WEIGH_NUMBERS));
-  const int apart = !context->atomics_merge && iw_max(fit, 1) >= blocks;
-  const size_t copies = apart ? blocks : 1;
+  const size_t entries = plan->spec.bins + 3, chunk = iw_max(1, iw_min(n, chunk_size(context)));
+  const size_t words = entries * how->words, fit = MAX_COPIES_BYTES / (words * sizeof(uint64_t));
+  const size_t blocks = context->prefers_global_atomics ? iw_min(4 * (size_t)context->processors, iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK))
+                                               : iw_min(context->processors, iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK));
+  const int privatised = !context->prefers_global_atomics && iw_max(fit, 1) >= blocks;
+  const size_t copies = privatised ? blocks : 1;
   size_t used = 0;
   void *scratch;
-  const size_t at_sums = iw_carve(&used, copies * words, sizeof(uint64_t));
-  const size_t at_numbers = iw_carve(&used, chunk, sizeof(uint32_t));
+  const size_t at_sums = iw_layout_add(&used, copies * words, sizeof(uint64_t));
+  const size_t at_numbers = iw_layout_add(&used, chunk, sizeof(uint32_t));
   IW_TRY(iw_scratch(context, used, &scratch));
   uint64_t *const sums = (uint64_t *)(void *)((char *)scratch + at_sums);
-  uint32_t *const numbers = (uint32_t *)(void *)((char *)scratch + at_numbers);
+  uint32_t *const bin_indices = (uint32_t *)(void *)((char *)scratch + at_numbers);
   IW_TRY(iw_clear(context, sums, copies * words));
   for (size_t at = 0; at < n; at += chunk) {
     const size_t here = iw_min(n - at, chunk);
-    IW_TRY(find_numbers(context, plan, element(plan->type, samples, at), here, numbers));
-    IW_TRY(iw_run(context, how->kernel, blocks, 256, &(iw_weigh_args){
-      .numbers = numbers, .weights = element(weight_type, weights, at), .n = here, .sums = sums, .entries = (uint32_t)entries,
-      .apart = (uint32_t)apart, .words = how->words, .digits = how->digits,
+    IW_TRY(find_bin_indices(context, plan, element(plan->type, samples, at), here, bin_indices));
+    IW_TRY(iw_launch_by_id(context, how->kernel, blocks, 256, &(iw_accumulate_weights_args){
+      .bin_indices = bin_indices, .weights = element(weight_type, weights, at), .n = here, .sums = sums, .entries = (uint32_t)entries,
+      .privatised = (uint32_t)privatised, .words = how->words, .digits = how->digits,
     }));
   }
   const size_t outputs = iw_outputs(&plan->spec);
-  return iw_run(context, IW_K_weighed, iw_min(iw_ceil_div(outputs, 64), 1 << 16), 256, &(iw_weighed_args){
+  return iw_launch_by_id(context, IW_K_write_sums, iw_min(iw_ceil_div(outputs, 64), 1 << 16), 256, &(iw_write_sums_args){
     .sums = sums, .out = out, .entries = (uint32_t)entries, .copies = (uint32_t)copies, .words = how->words,
     .digits = how->digits, .bins = (uint32_t)plan->spec.bins, .outputs = (uint32_t)outputs,
     .clamp = plan->spec.policy == IW_POLICY_CLAMP, .accumulate = (plan->spec.flags & IW_HIST_ACCUMULATE) != 0,
@@ -350,26 +350,26 @@ iw_status iw_histogram_weighted_any(iw_context *context, const iw_histogram_plan
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_plan(plan, type));
   IW_TRY(iw_check_type(weight_type, IW_I32));
-  const weighing how = weighing_of(weight_type);
-  const size_t outputs = iw_outputs(&plan->spec), bytes = n * iw_type_size(type), heavy = n * iw_type_size(weight_type);
+  const sum_format how = sum_format_of(weight_type);
+  const size_t outputs = iw_outputs(&plan->spec), bytes = n * iw_type_size(type), weight_bytes = n * iw_type_size(weight_type);
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   IW_TRY(iw_check_array("weights", weights, n, iw_type_size(weight_type)));
   IW_TRY(iw_check_array("sums", sums, outputs, how.sum));
-  IW_TRY(iw_check_apart("samples", samples, bytes, "sums", sums, outputs * how.sum));
-  IW_TRY(iw_check_apart("weights", weights, heavy, "sums", sums, outputs * how.sum));
+  IW_TRY(iw_check_no_overlap("samples", samples, bytes, "sums", sums, outputs * how.sum));
+  IW_TRY(iw_check_no_overlap("weights", weights, weight_bytes, "sums", sums, outputs * how.sum));
   if (plan->spec.flags & IW_HIST_COUNTERS_32)
     return iw_fail(IW_ERROR_INVALID, "IW_HIST_COUNTERS_32 is for counters: sums of %s have %zu bytes",
                    iw_type_name(weight_type), how.sum);
-  if (n >> IW_MOST_WEIGHTS_LOG2)
-    return iw_fail(IW_ERROR_INVALID, "n is %zu: fewer than 2^%d weights can be added up at a time", n, IW_MOST_WEIGHTS_LOG2);
+  if (n >> IW_MAX_WEIGHTS_LOG2)
+    return iw_fail(IW_ERROR_INVALID, "n is %zu: fewer than 2^%d weights can be added up at a time", n, IW_MAX_WEIGHTS_LOG2);
   if (plan->spec.bins + 3 > UINT32_MAX / how.words)
     return iw_fail(IW_ERROR_INVALID, "%zu bins are too many for weights of %s: at most %lu", plan->spec.bins,
                    iw_type_name(weight_type), (unsigned long)(UINT32_MAX / how.words - 3));
   iw_array arrays[] = {
-    { "samples", samples, bytes, IW_READ, NULL }, { "weights", weights, heavy, IW_READ, NULL },
+    { "samples", samples, bytes, IW_READ, NULL }, { "weights", weights, weight_bytes, IW_READ, NULL },
     { "sums", sums, outputs * how.sum, IW_WRITE | (plan->spec.flags & IW_HIST_ACCUMULATE ? IW_READ : 0), NULL },
   };
   IW_TRY(iw_stage(&context, arrays, 3));
   return iw_unstage(context, arrays, 3,
-                    weigh(context, plan, arrays[0].here, &how, weight_type, arrays[1].here, n, arrays[2].here));
+                    accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, weight_type, arrays[1].kernel_ptr, n, arrays[2].kernel_ptr));
 }

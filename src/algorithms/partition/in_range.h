@@ -6,15 +6,15 @@
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/args.h"
 
-#ifndef IW_KERNELS_RANGE_H
-#define IW_KERNELS_RANGE_H
+#ifndef IW_PARTITION_IN_RANGE_H
+#define IW_PARTITION_IN_RANGE_H
 
-#define RANGE_INTEGERS(t) \
+#define IN_RANGE_INTEGER(t) \
 IW_FN iw_pred iw_test_##t(const iw_partition_args *args, iw_##t x) \
-{ return iw_le_##t(iw_sub_##t(x, iw_splat_##t(args->least.t)), iw_splat_##t(args->most.t - args->least.t)); }
-#define RANGE_FLOATS(t, u) \
+{ return iw_le_##t(iw_sub_##t(x, iw_splat_##t(args->lo.t)), iw_splat_##t(args->hi.t - args->lo.t)); }
+#define IN_RANGE_FLOAT(t, u) \
 IW_FN iw_pred iw_test_##t(const iw_partition_args *args, iw_##u bits) \
 { const iw_##t x = iw_from_bits_##t(bits); \
-  return iw_both(iw_ge_##t(x, iw_splat_##t(args->least.t)), iw_le_##t(x, iw_splat_##t(args->most.t))); }
-RANGE_INTEGERS(u32) RANGE_INTEGERS(u64) RANGE_FLOATS(f32, u32) RANGE_FLOATS(f64, u64)
+  return iw_and_pred(iw_ge_##t(x, iw_splat_##t(args->lo.t)), iw_le_##t(x, iw_splat_##t(args->hi.t))); }
+IN_RANGE_INTEGER(u32) IN_RANGE_INTEGER(u64) IN_RANGE_FLOAT(f32, u32) IN_RANGE_FLOAT(f64, u64)
 #endif

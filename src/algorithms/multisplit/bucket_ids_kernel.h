@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The numbers of elements' buckets, of as few bytes as hold the last one. Compiled once per T, any of the eight types, and
+ * rule: BY names it, an iw_u32 iw_bucket_id_BY(args, lanes of T, some), open where not `some`. ARGS is an iw_bucket_ids_args, or
+ * begins with one.
+ */
+#include <isowarp/algorithms/common/names.h>
+#include <isowarp/algorithms/common/tuning.h>
+
+#define OF_BY(name) IW_JOIN(name, BY)
+
+#ifndef ISOWARP_BUCKET_IDS_KERNEL_H
+#define ISOWARP_BUCKET_IDS_KERNEL_H
+typedef struct bucket_ids_shared { int unused; } bucket_ids_shared;
+
+IW_FN void store_bucket_ids(iw_block *block, const iw_bucket_ids_args *to, uint64_t at, iw_u32 id, iw_pred some)
+{
+  const iw_u32 last = iw_splat(to->max_id);
+  if (to->clamped && iw_any(iw_and_pred(some, iw_gt(id, last))))
+    iw_global_max(to->clamped, iw_splat(0u), iw_splat(1u), iw_lanes_below(1));
+  id = iw_min(id, last);
+  if (to->id_bytes == 1) iw_store_u8((uint8_t *)to->ids + at, id, some);
+  else if (to->id_bytes == 2) iw_store_u16((uint16_t *)to->ids + at, id, some);
+  else iw_store_u32((uint32_t *)to->ids + at, id, some);
+}
+#endif
+
+IW_KERNEL(OF_BY(bucket_ids), bucket_ids_shared, ARGS)
+{
+  IW_PHASE(warp) {
+    const ARGS rule = *args;
+    const iw_bucket_ids_args *const to = (const iw_bucket_ids_args *)&rule;
+    const SCALAR *const in = (const SCALAR *)to->in;
+    const uint64_t first = (block->index * block->warps + warp) * IW_BUCKET_IDS_CHUNK;
+    const uint64_t end = first + IW_BUCKET_IDS_CHUNK < to->n ? first + IW_BUCKET_IDS_CHUNK : to->n;
+    const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+    uint64_t at = first;
+    for (; at + BUCKET_ID_LOADS * IW_WARP_SIZE <= end; at += BUCKET_ID_LOADS * IW_WARP_SIZE) {
+      IW_PASTE(iw_, IW_PASTE(IW_LANES_FOR_, T)) x[BUCKET_ID_LOADS];
+      IW_UNROLL for (int k = 0; k < BUCKET_ID_LOADS; k++) x[k] = OF_T(iw_load)(in + at + k * IW_WARP_SIZE, all);
+      IW_UNROLL for (int k = 0; k < BUCKET_ID_LOADS; k++)
+        store_bucket_ids(block, to, at + k * IW_WARP_SIZE, OF_BY(iw_bucket_id)(&rule, x[k], all), all);
+    }
+    for (; at < end; at += IW_WARP_SIZE) {
+      const iw_pred some = iw_lanes_below((int64_t)(end - at));
+      store_bucket_ids(block, to, at, OF_BY(iw_bucket_id)(&rule, OF_T(iw_load)(in + at, some), some), some);
+    }
+  }
+}
+
+#undef OF_BY

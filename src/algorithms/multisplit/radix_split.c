@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Stable splits into buckets by numbers: a radix sort, least digit first, whose digits have 8 bits at most.
+ */
+#include "runtime/internal.h"
+
+enum { DIGIT_BITS = 8, UNBUFFERED_BYTES = 1 << 20, NONTEMPORAL_BYTES = 8 << 20 };
+
+/* How a split is done. */
+typedef struct split_plan {
+  unsigned bits, passes, digit; /* of a number; how many passes, and bits of each digit */
+  size_t digits, widest;
+  size_t part, parts, chunks, move_blocks; /* move_blocks: blocks that move */
+  int keys_array;                  /* the moved array that is the numbers; where none is, they are moved as array `count` */
+} split_plan;
+
+/* A GPU's blocks move a part each, and take them in order, so that what is written at a time stands together. On a CPU a thread
+ * moves a chunk, which has two parts for two piles of a bucket. */
+static void plan_grid(iw_context *context, size_t n, split_plan *c)
+{
+  c->part = IW_MULTISPLIT_TILE;
+  c->parts = c->chunks = c->move_blocks = 1;
+  if (n <= IW_MULTISPLIT_TILE)
+    return;
+  const size_t tiles = iw_ceil_div(n, IW_MULTISPLIT_TILE);
+  if (context->backend == IW_BACKEND_CUDA) {
+    c->parts = iw_max(iw_min(tiles / context->processors, IW_MULTISPLIT_MAX_PARTS), 1);
+    c->chunks = iw_ceil_div(tiles, c->parts);
+    c->move_blocks = tiles;
+  } else {
+    const size_t threads = iw_max(iw_min(iw_min(tiles, context->threads), n * c->widest / context->min_bytes_per_block), 1);
+    /* Several for each, where they are long, as one thread may have less of its processor than others. */
+    const size_t blocks = threads == 1 ? 1 : iw_max(iw_min(4 * threads, n >> 20), threads);
+    c->part = iw_ceil_div(iw_ceil_div(iw_ceil_div(n, iw_max(blocks, n >> 31)), 2), IW_MULTISPLIT_TILE) * IW_MULTISPLIT_TILE;
+    c->parts = 2;
+    c->chunks = c->move_blocks = iw_ceil_div(n, 2 * c->part);
+  }
+}
+
+static split_plan make_plan(iw_context *context, const iw_bucket_keys *numbers, size_t buckets, size_t n, const iw_move_array *moved,
+                   size_t count)
+{
+  split_plan c = { .keys_array = -1, .widest = numbers->bytes, .passes = 1 };
+  c.digit = c.bits = buckets > 1 ? 64 - (unsigned)__builtin_clzll(buckets - 1) : 0;
+  if (c.bits > DIGIT_BITS) {
+    c.passes = (c.bits + DIGIT_BITS - 1) / DIGIT_BITS;
+    c.digit = (c.bits + c.passes - 1) / c.passes;
+  }
+  c.digits = (size_t)1 << c.digit;
+  for (size_t m = 0; m < count; m++) {
+    c.widest = iw_max(c.widest, moved[m].width);
+    if (moved[m].in && moved[m].in == numbers->at && moved[m].width == numbers->bytes)
+      c.keys_array = (int)m;
+  }
+  plan_grid(context, n, &c);
+  return c;
+}
+
+/* The memory that it needs; scratch_at: of the counts, and of each array between the passes. */
+static size_t layout_scratch(const split_plan *c, const iw_bucket_keys *numbers, size_t n, const iw_move_array *moved, size_t count,
+                    size_t scratch_at[2 + IW_MAX_MOVED + 1])
+{
+  size_t used = 0;
+  scratch_at[0] = iw_layout_add(&used, c->digits * c->chunks, sizeof(uint64_t));
+  scratch_at[1] = iw_layout_add(&used, IW_RADIX_DIGITS * c->chunks * c->parts, sizeof(uint32_t));
+  for (size_t m = 0; m < count; m++)
+    scratch_at[2 + m] = iw_layout_add(&used, c->passes > 1 ? n : 0, moved[m].width);
+  for (size_t m = count; m < count + 2; m++)
+    scratch_at[2 + m] = iw_layout_add(&used, c->passes > 1 && c->keys_array < 0 ? n : 0, numbers->bytes);
+  return used;
+}
+
+size_t iw_multisplit_scratch_bytes(iw_context *context, const iw_bucket_keys *numbers, size_t buckets, size_t n, const iw_move_array *moved,
+                      size_t count)
+{
+  size_t scratch_at[2 + IW_MAX_MOVED + 1];
+  const split_plan c = make_plan(context, numbers, buckets, n, moved, count);
+  return layout_scratch(&c, numbers, n, moved, count, scratch_at);
+}
+
+/* One pass over arrays whose numbers are at args->keys. */
+static iw_status pass(iw_context *context, const split_plan *c, iw_radix_pass_args *args)
+{
+  if (!args->single_block) {
+    IW_TRY(iw_launch_by_id(context, IW_K_multisplit_count, c->chunks, 0, args));
+    IW_TRY(iw_offsets(context, args->counts, (args->mask + (size_t)1) * c->chunks));
+  }
+  return args->array_count || args->offsets ? iw_launch_by_id(context, IW_K_multisplit_move, c->move_blocks, 0, args) : IW_OK;
+}
+
+iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *numbers, size_t buckets, size_t n, const void *in, void *out,
+                       uint64_t *offsets)
+{
+  iw_radix_pass_args args; /* of what it moves the first is told alone, as it takes longer to clear the others */
+  args.keys = numbers->at;
+  args.key_bytes = numbers->bytes;
+  args.shift = numbers->shift;
+  args.mask = (uint32_t)buckets - 1;
+  args.parts = 1;
+  args.n = n;
+  args.part = IW_MULTISPLIT_TILE;
+  args.chunks = 1;
+  args.counts = NULL;
+  args.part_prefixes = NULL;
+  args.offsets = offsets;
+  args.buckets = buckets;
+  args.single_block = 1;
+  args.one_table = n <= 16 * buckets;
+  args.unbuffered = 1;
+  args.nontemporal = 0;
+  args.array_count = 1;
+  args.arrays[0] = (iw_move_array){ in, out, numbers->bytes };
+  return iw_launch_by_id(context, IW_K_multisplit_move, 1, 0, &args);
+}
+
+iw_status iw_multisplit_by_keys(iw_context *context, const iw_bucket_keys *numbers, size_t buckets, size_t n, const iw_move_array *moved,
+                   size_t count, void *memory, uint64_t *offsets)
+{
+  size_t scratch_at[2 + IW_MAX_MOVED + 1];
+  const split_plan c = make_plan(context, numbers, buckets, n, moved, count);
+  layout_scratch(&c, numbers, n, moved, count, scratch_at);
+  char *const base = memory;
+  const int multipass = c.passes > 1;
+  iw_radix_pass_args args = {
+    .keys = numbers->at, .key_bytes = numbers->bytes, .n = n, .parts = (uint32_t)c.parts, .part = c.part, .chunks = c.chunks,
+    .counts = (uint64_t *)(void *)base, .part_prefixes = (uint32_t *)(void *)(base + scratch_at[1]),
+    .offsets = multipass ? NULL : offsets, .buckets = buckets, .single_block = c.move_blocks == 1, .one_table = n <= 16 * c.digits,
+    .unbuffered = n <= UNBUFFERED_BYTES / c.widest, .nontemporal = n >= NONTEMPORAL_BYTES / c.widest, .array_count = (uint32_t)count,
+  };
+  void *alternate[IW_MAX_MOVED]; /* where passes but the last have their other place */
+  for (size_t m = 0; m < count; m++) {
+    args.arrays[m] = moved[m];
+    alternate[m] = base + scratch_at[2 + m];
+  }
+  if (multipass && c.keys_array < 0) {
+    args.arrays[count] = (iw_move_array){ numbers->at, base + scratch_at[2 + count], numbers->bytes };
+    alternate[args.array_count++] = base + scratch_at[3 + count];
+  }
+  if (c.keys_array > 0) {              /* kernels have the numbers already, when they come to the first array */
+    const iw_move_array numbers_too = args.arrays[c.keys_array];
+    args.arrays[c.keys_array] = args.arrays[0];
+    args.arrays[0] = numbers_too;
+    void *const place = alternate[c.keys_array];
+    alternate[c.keys_array] = alternate[0];
+    alternate[0] = place;
+  }
+  for (unsigned p = 0; p < c.passes; p++) {
+    const unsigned done = p * c.digit, bits = c.digit < c.bits - done ? c.digit : c.bits - done;
+    args.shift = numbers->shift + done;
+    args.mask = ((uint32_t)1 << bits) - 1;
+    if (!multipass)
+      return pass(context, &c, &args);
+    iw_radix_pass_args pass_args = args;
+    for (size_t m = 0; m < args.array_count; m++)
+      if ((c.passes - p) % 2 == 0)
+        pass_args.arrays[m].out = alternate[m];
+    IW_TRY(pass(context, &c, &pass_args));
+    for (size_t m = 0; m < args.array_count; m++)
+      args.arrays[m].in = pass_args.arrays[m].out;
+    args.keys = pass_args.arrays[c.keys_array < 0 ? count : 0].out;
+  }
+  iw_bucket_offsets_args offsets_args = {
+    .keys = args.keys, .key_bytes = numbers->bytes, .shift = numbers->shift, .mask = ((uint64_t)1 << c.bits) - 1, .n = n,
+    .buckets = buckets, .offsets = offsets,
+  };
+  while (n >> offsets_args.steps)
+    offsets_args.steps++;
+  return iw_launch_by_id(context, IW_K_multisplit_offsets, iw_ceil_div(buckets + 1, 1024), 1024, &offsets_args);
+}
