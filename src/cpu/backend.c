@@ -4,7 +4,9 @@
  * is shared by a team that meets at real ones.
  */
 #include <config.h>
-#include "runtime/internal.h"
+#include "runtime/arithmetic.h"
+#include "runtime/context.h"
+#include "runtime/fp_environment.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -31,9 +33,10 @@ typedef struct iw_cpu_state {
 static iw_status cpu_open(iw_context *context, const iw_context_options *options)
 {
   context->threads = options->threads ? options->threads : (unsigned)omp_get_max_threads();
-  context->processors = context->threads;
-  context->shared_per_block = context->shared_per_processor = SIZE_MAX;
-  context->min_bytes_per_block = 128 << 10;
+  context->device = (iw_device){
+    .processors = context->threads, .shared_per_block = SIZE_MAX, .shared_per_processor = SIZE_MAX,
+    .min_bytes_per_block = 128 << 10, .reads_host_memory = 1, .partition_rereads = 1, .multisplit_buffers = 1,
+  };
   context->team = 1;
   context->state = calloc(1, sizeof(iw_cpu_state));
   return context->state ? IW_OK : iw_fail(IW_ERROR_MEMORY, "%zu bytes of host memory could not be had", sizeof(iw_cpu_state));
@@ -69,6 +72,13 @@ static iw_status cpu_copy(iw_context *context, void *to, const void *from, size_
   return IW_OK;
 }
 
+static iw_status cpu_zero(iw_context *context, void *memory, size_t bytes)
+{
+  (void)context;
+  memset(memory, 0, bytes);
+  return IW_OK;
+}
+
 static iw_status cpu_set_stream(iw_context *context, void *stream)
 {
   (void)context;
@@ -81,7 +91,7 @@ static iw_status cpu_synchronize(iw_context *context)
   return IW_OK;
 }
 
-static const iw_kernel *cpu_kernel(iw_context *context, iw_kernel_id id)
+static const iw_kernel *cpu_kernel(iw_context *context, unsigned id)
 {
   return context->isa->kernels[id];
 }
@@ -204,8 +214,9 @@ static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t
 }
 
 static const iw_backend_ops cpu = {
-  "cpu", cpu_open, cpu_close, cpu_allocate, cpu_release, NULL, cpu_copy, cpu_copy, NULL, cpu_set_stream, cpu_synchronize,
-  cpu_kernel, cpu_launch,
+  .name = "cpu", .open = cpu_open, .close = cpu_close, .allocate = cpu_allocate, .release = cpu_release,
+  .copy = cpu_copy, .upload = cpu_copy, .zero = cpu_zero, .set_stream = cpu_set_stream,
+  .synchronize = cpu_synchronize, .kernel = cpu_kernel, .launch = cpu_launch,
 };
 
 const iw_backend_ops *iw_backend_cpu(void)

@@ -3,7 +3,7 @@
  * The instruction sets that this library was built with, and which of them this machine has. Compiled at the baseline.
  */
 #include <config.h>
-#include "runtime/internal.h"
+#include "runtime/backend.h"
 
 #include <string.h>
 

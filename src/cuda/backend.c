@@ -4,7 +4,8 @@
  * that hold them (iw_kernel.start), so that a user's own go the same way as the library's.
  */
 #include <config.h>
-#include "runtime/internal.h"
+#include "runtime/arithmetic.h"
+#include "runtime/context.h"
 
 #include <cuda_runtime_api.h>
 #include <limits.h>
@@ -258,6 +259,18 @@ static iw_status cuda_upload(iw_context *context, void *to, const void *from, si
   ON_DEVICE(context, upload(context, to, from, bytes));
 }
 
+static iw_status zero(iw_context *context, void *memory, size_t bytes)
+{
+  cuda_state *const state = context->state;
+  CUDA_TRY(cudaMemsetAsync(memory, 0, bytes, state->stream));
+  return IW_OK;
+}
+
+static iw_status cuda_zero(iw_context *context, void *memory, size_t bytes)
+{
+  ON_DEVICE(context, zero(context, memory, bytes));
+}
+
 static iw_status make_pieces(iw_context *context, size_t bytes)
 {
   cuda_state *const state = context->state;
@@ -348,7 +361,7 @@ static iw_status cuda_set_stream(iw_context *context, void *stream)
   ON_DEVICE(context, set_stream(context, stream));
 }
 
-static const iw_kernel *cuda_kernel(iw_context *context, iw_kernel_id id)
+static const iw_kernel *cuda_kernel(iw_context *context, unsigned id)
 {
   (void)context;
   return iw_kernels_cuda[id];
@@ -363,9 +376,9 @@ static iw_status cuda_launch(iw_context *context, const iw_kernel *kernel, size_
                    kernel->name, kernel->isa);
   if (grid > INT_MAX)
     return iw_fail(IW_ERROR_INVALID, "the grid is %zu blocks: CUDA takes %d", grid, INT_MAX);
-  if (shared > context->shared_per_block)
+  if (shared > context->device.shared_per_block)
     return iw_fail(IW_ERROR_LAUNCH, "kernel %s needs %zu bytes of shared memory for a block; CUDA device %d has %zu",
-                   kernel->name, shared, context->device_index, context->shared_per_block);
+                   kernel->name, shared, context->device_index, context->device.shared_per_block);
   if (grid == 0)
     return IW_OK;
   context->has_captured_graph |= is_capturing(context);
@@ -435,11 +448,10 @@ static iw_status query_device(iw_context *context)
            " (device %d, compute capability %d.%d), driver for CUDA %d.%d", context->device_index, capability / 10,
            capability % 10, driver / 1000, driver % 1000 / 10);
   enum { COLLECTIVES_SHARED_BYTES = 4096 }; /* what collectives of a block take besides */
-  context->processors = (unsigned)processors;
-  context->shared_per_block = (size_t)room - COLLECTIVES_SHARED_BYTES;
-  context->shared_per_processor = (size_t)all;
-  context->prefers_global_atomics = 1;
-  context->min_bytes_per_block = 1;
+  context->device = (iw_device){
+    .processors = (unsigned)processors, .shared_per_block = (size_t)room - COLLECTIVES_SHARED_BYTES,
+    .shared_per_processor = (size_t)all, .min_bytes_per_block = 1, .prefers_global_atomics = 1,
+  };
   context->threads = 1;
   context->team = 1;
   return IW_OK;
@@ -522,8 +534,10 @@ static iw_status cuda_open(iw_context *context, const iw_context_options *option
 }
 
 static const iw_backend_ops cuda = {
-  "cuda", cuda_open, cuda_close, cuda_allocate, cuda_release, cuda_locate, cuda_copy, cuda_upload, cuda_for_each_piece, cuda_set_stream,
-  cuda_synchronize, cuda_kernel, cuda_launch,
+  .name = "cuda", .open = cuda_open, .close = cuda_close, .allocate = cuda_allocate, .release = cuda_release,
+  .locate = cuda_locate, .copy = cuda_copy, .upload = cuda_upload, .zero = cuda_zero,
+  .for_each_piece = cuda_for_each_piece, .set_stream = cuda_set_stream, .synchronize = cuda_synchronize,
+  .kernel = cuda_kernel, .launch = cuda_launch,
 };
 
 const iw_backend_ops *iw_backend_cuda(const char **why)

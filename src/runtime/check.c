@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Argument checks that several calls share.
+ * The messages of failed argument checks. Runtime layer.
  */
-#include "runtime/internal.h"
+#include "runtime/check.h"
+#include "runtime/context.h"
 
 iw_status iw_fail_type(iw_type type)
 {
   return iw_type_size(type)
     ? iw_fail(IW_ERROR_INVALID, "type is %s, but this call takes i32 u32 i64 u64 f32 f64", iw_type_name(type))
     : iw_fail(IW_ERROR_INVALID, "type is %d, which is no iw_type", (int)type);
-}
-
-iw_status iw_check_op(iw_op op)
-{
-  return (unsigned)op <= IW_MAX ? IW_OK : iw_fail(IW_ERROR_INVALID, "op is %d, which is no iw_op", (int)op);
 }
 
 iw_status iw_fail_array(const char *name, const void *array, size_t n, size_t size)

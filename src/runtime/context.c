@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Contexts: which backend, instruction set and number of threads, from the options, the environment and the machine.
+ * Contexts: chooses backend, instruction set and number of threads by the options, the environment and the machine.
+ * Runtime layer.
  */
-#include "runtime/internal.h"
+#include "runtime/check.h"
+#include "runtime/context.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +12,7 @@
 
 enum { MAX_THREADS = 1024 };
 
-/* The environment's word where the options leave the choice; *from then says so in messages. */
+/* The option if it is set, else the environment variable; *from is the name of the one that was taken, for messages. */
 static const char *chosen(const char *option, const char *option_name, const char *variable, const char **from)
 {
   *from = option ? option_name : variable;
@@ -169,7 +171,7 @@ void iw_context_close(iw_context *context)
     if (memory[i])
       context->ops->release(context, memory[i]);
   while (context->deferred_frees) {
-    struct iw_deferred_free *const next = context->deferred_frees->next;
+    iw_deferred_free *const next = context->deferred_frees->next;
     context->ops->release(context, context->deferred_frees->memory);
     free(context->deferred_frees);
     context->deferred_frees = next;

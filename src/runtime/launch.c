@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Launching: the checks that every backend wants. Whether the kernel fits this machine is the backend's to say.
+ * Launching kernels: the checks that every backend needs. The backend checks whether the kernel fits the machine.
+ * Runtime layer.
  */
-#include "runtime/internal.h"
+#include "runtime/check.h"
+#include "runtime/launch.h"
 
 iw_status iw_check_kernel(const iw_kernel *kernel)
 {
@@ -33,7 +35,7 @@ iw_status iw_fail_no_kernel(const iw_context *context)
   return iw_fail(IW_ERROR_UNAVAILABLE, "the %s backend has no kernel for this call", context->ops->name);
 }
 
-iw_status iw_launch_by_id_shared(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, size_t shared,
+iw_status iw_launch_by_id_shared(iw_context *context, unsigned id, size_t grid, unsigned block, size_t shared,
                         const void *args)
 {
   const iw_kernel *kernel;
@@ -45,13 +47,13 @@ iw_status iw_launch_by_id_shared(iw_context *context, iw_kernel_id id, size_t gr
   return context->ops->launch(context, kernel, grid, block, iw_min(shared, kernel->shared), args);
 }
 
-iw_status iw_launch_by_id(iw_context *context, iw_kernel_id id, size_t grid, unsigned block, const void *args)
+iw_status iw_launch_by_id(iw_context *context, unsigned id, size_t grid, unsigned block, const void *args)
 {
   return iw_launch_by_id_shared(context, id, grid, block, SIZE_MAX, args);
 }
 
-size_t iw_blocks_per_wave(iw_context *context, iw_kernel_id id)
+size_t iw_blocks_per_wave(iw_context *context, unsigned id)
 {
   const iw_kernel *kernel = context->ops->kernel(context, id);
-  return (size_t)context->processors * (kernel ? kernel->blocks_per_processor : 1);
+  return (size_t)context->device.processors * (kernel ? kernel->blocks_per_processor : 1);
 }

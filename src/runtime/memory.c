@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The caller's memory, and the context's scratch.
+ * The memory calls of isowarp.h, and the memory that a context keeps for its calls. Runtime layer.
  */
-#include "runtime/internal.h"
+#include "runtime/check.h"
+#include "runtime/memory.h"
+#include "runtime/staging.h"
 
 #include <stdlib.h>
 
@@ -37,14 +39,14 @@ iw_status iw_memory_copy(iw_context *context, void *to, const void *from, size_t
   return bytes ? context->ops->copy(context, to, from, bytes) : IW_OK;
 }
 
-/* Memory that larger one takes the place of. A graph that was captured may still use it: then it goes with the context. */
+/* Frees memory that a larger allocation replaces. A captured graph may still use it: then it is freed with the context. */
 static void release_or_defer(iw_context *context, void *memory)
 {
-  struct iw_deferred_free *entry = context->has_captured_graph ? malloc(sizeof *entry) : NULL;
+  iw_deferred_free *entry = context->has_captured_graph ? malloc(sizeof *entry) : NULL;
   if (!context->has_captured_graph)
     context->ops->release(context, memory);
-  else if (entry) { /* else it is lost rather than pulled from under a graph */
-    *entry = (struct iw_deferred_free){ context->deferred_frees, memory };
+  else if (entry) { /* without memory for the entry, leaking is better than freeing memory that a graph uses */
+    *entry = (iw_deferred_free){ context->deferred_frees, memory };
     context->deferred_frees = entry;
   }
 }
@@ -67,49 +69,44 @@ iw_status iw_scratch(iw_context *context, size_t bytes, void **memory)
   return IW_OK;
 }
 
-iw_status iw_clear(iw_context *context, void *words, size_t n)
+/* Allocates device memory of n words that are zero. */
+static iw_status allocate_zeroed(iw_context *context, size_t n, void **memory)
 {
-  const iw_clear_args args = { words, n };
-  return iw_launch_by_id(context, IW_K_clear, iw_ceil_div(n, 8192), 256, &args);
+  void *made;
+  IW_TRY(context->ops->allocate(context, n * sizeof(uint64_t), &made));
+  const iw_status status = context->ops->zero(context, made, n * sizeof(uint64_t));
+  if (status != IW_OK) {
+    context->ops->release(context, made);
+    return status;
+  }
+  *memory = made;
+  return IW_OK;
 }
 
-iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint64_t **first)
+iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint64_t **states)
 {
   enum { TICKETS = 64 / sizeof(uint64_t), MIN_TILE_STATES = 1024 };
   if (!context->tickets || words > context->tile_state_capacity) {
     void *grown;
     words = iw_max(words, MIN_TILE_STATES);
-    IW_TRY(context->ops->allocate(context, (TICKETS + words) * sizeof(uint64_t), &grown));
-    const iw_status status = iw_clear(context, grown, TICKETS + words);
-    if (status != IW_OK) {
-      context->ops->release(context, grown);
-      return status;
-    }
+    IW_TRY(allocate_zeroed(context, TICKETS + words, &grown));
     if (context->tickets)
       release_or_defer(context, context->tickets);
     context->tickets = grown;
     context->tile_state_capacity = words;
   }
   *tickets = context->tickets;
-  *first = (uint64_t *)context->tickets + TICKETS;
+  *states = (uint64_t *)context->tickets + TICKETS;
   return IW_OK;
 }
 
-iw_status iw_zeroed_counters(iw_context *context, uint32_t **blocks_done, uint64_t **words)
+iw_status iw_zeroed_counters(iw_context *context, uint32_t **blocks_done, uint64_t **counters)
 {
   enum { BLOCKS_DONE = 64 / sizeof(uint64_t) };
-  if (!context->zeroed_counters) {
-    void *made;
-    IW_TRY(context->ops->allocate(context, (BLOCKS_DONE + IW_ZEROED_COUNTERS) * sizeof(uint64_t), &made));
-    const iw_status status = iw_clear(context, made, BLOCKS_DONE + IW_ZEROED_COUNTERS);
-    if (status != IW_OK) {
-      context->ops->release(context, made);
-      return status;
-    }
-    context->zeroed_counters = made;
-  }
+  if (!context->zeroed_counters)
+    IW_TRY(allocate_zeroed(context, BLOCKS_DONE + IW_ZEROED_COUNTERS, &context->zeroed_counters));
   *blocks_done = context->zeroed_counters;
-  *words = (uint64_t *)context->zeroed_counters + BLOCKS_DONE;
+  *counters = (uint64_t *)context->zeroed_counters + BLOCKS_DONE;
   return IW_OK;
 }
 
@@ -119,10 +116,9 @@ iw_status iw_context_reserve(iw_context *context, size_t bytes)
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_scratch(context, bytes, &memory));
   uint64_t *words;
-  IW_TRY(iw_tile_states(context, iw_max(iw_scan_tile_states_needed(bytes / sizeof(uint32_t), IW_I32), iw_partition_tile_states_needed(bytes)),
-                       &memory, &words));
+  IW_TRY(iw_tile_states(context, bytes / IW_BYTES_PER_TILE_STATE, &memory, &words));
   uint32_t *blocks_done;
-  if (context->prefers_global_atomics)
+  if (context->device.prefers_global_atomics)
     IW_TRY(iw_zeroed_counters(context, &blocks_done, &words));
   if (bytes > context->reserved)
     context->reserved = bytes;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where a call runs, and how kernels reach the caller's memory: as it is, by a copy, or piece by piece.
+ * Where a call runs, and how kernels access the caller's arrays: in place, by a copy, or piece by piece. Runtime layer.
  */
-#include "runtime/internal.h"
+#include "runtime/memory.h"
+#include "runtime/staging.h"
 
-/* On the device if any of the arrays is there; host data too, where it is so large that this is known to be faster. */
 iw_status iw_select_auto_context(iw_context **context, const iw_array *arrays, unsigned count)
 {
   size_t host = 0;
@@ -65,7 +65,7 @@ iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count)
     int accessible;
     IW_TRY(iw_is_accessible(context, &arrays[i], &accessible));
     staged[i] = !accessible;
-    for (unsigned k = 0; k < i && !accessible; k++) /* in place for the caller is in place here */
+    for (unsigned k = 0; k < i && !accessible; k++) /* arrays that the caller shares stay shared: in-place calls */
       if (staged[k] && arrays[k].at == arrays[i].at && arrays[k].bytes >= arrays[i].bytes) {
         place[i] = place[k];
         accessible = 1;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Names, and the message of the latest failure.
+ * Names of statuses and types, and the message of the latest failure. Runtime layer.
  */
-#include "runtime/internal.h"
+#include "runtime/arithmetic.h"
+#include "runtime/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@ static _Thread_local char message[512];
 
 iw_status iw_fail(iw_status status, const char *format, ...)
 {
-  char text[sizeof message]; /* an argument may be the message of before */
+  char text[sizeof message]; /* an argument may be the previous message */
   va_list list;
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);

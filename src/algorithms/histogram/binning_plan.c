@@ -512,7 +512,7 @@ size_t iw_binning_scratch_bytes(const iw_context *context, const iw_histogram_pl
 {
   size_t bytes;
   table_of(plan, &bytes);
-  return context->backend == IW_BACKEND_CPU || plan->persistent ? 0 : bytes;
+  return context->device.reads_host_memory || plan->persistent ? 0 : bytes;
 }
 
 iw_status iw_binning_upload(iw_context *context, const iw_histogram_plan *plan, void *memory, iw_binning *binning)
@@ -520,7 +520,7 @@ iw_status iw_binning_upload(iw_context *context, const iw_histogram_plan *plan, 
   size_t bytes;
   const void *table = table_of(plan, &bytes);
   *binning = plan->binning;
-  if (context->backend != IW_BACKEND_CPU) {
+  if (!context->device.reads_host_memory) {
     if (plan->persistent)
       IW_TRY(table_upload_once(context, plan, &memory));
     else

@@ -63,7 +63,7 @@ enum { BELOW, ABOVE, NANS, GLOBAL_ATOMICS, SHARED_ATOMICS, WORDS };
 /* Counters of 32 bits that a block may have in shared memory. */
 static size_t shared_counters(const histogram_job *job)
 {
-  return iw_min(IW_SHARED_COUNTERS, job->context->shared_per_block / sizeof(uint32_t) - IW_OUTLIER_COUNTERS);
+  return iw_min(IW_SHARED_COUNTERS, job->context->device.shared_per_block / sizeof(uint32_t) - IW_OUTLIER_COUNTERS);
 }
 
 /* Whole rows, a block a span. Private counters are in shared memory, or copies in global memory (where atomics do not
@@ -82,7 +82,7 @@ static rows_plan plan_shared_atomics(const histogram_job *job, size_t n)
   const iw_kernel_id id = (iw_kernel_id)(IW_K_histogram_rows_u8 + job->type);
   const iw_kernel *const kernel = context->ops->kernel(context, id);
   const int bytes = job->type == IW_U8;
-  const size_t room = iw_min(IW_SHARED_ATOMICS_WORDS, context->shared_per_block / sizeof(uint32_t));
+  const size_t room = iw_min(IW_SHARED_ATOMICS_WORDS, context->device.shared_per_block / sizeof(uint32_t));
   const size_t words = bytes ? 256 * 32 + IW_BYTE_SHARED_BINS : job->entries + 1, words_16 = IW_COUNTERS_16_WORDS(job->entries);
   rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = bytes ? 32 : 1, .claimable = MAX_CLAIMABLE_BINS };
   rows.in_shared = words <= room || words_16 <= room;
@@ -91,7 +91,7 @@ static rows_plan plan_shared_atomics(const histogram_job *job, size_t n)
     rows.claimable /= 2;
   rows.shared = (!rows.in_shared ? 2 * rows.claimable + 1 : rows.counters_16 ? words_16 : words) * sizeof(uint32_t);
   const size_t unit = rows.threads * 16 / iw_type_size(job->type), largest = (size_t)1 << 31, wave = iw_blocks_per_wave(context, id);
-  const size_t fit = iw_max(1, context->shared_per_processor / (rows.shared + SHARED_OVERHEAD)) * context->processors;
+  const size_t fit = iw_max(1, context->device.shared_per_processor / (rows.shared + SHARED_OVERHEAD)) * context->device.processors;
   rows.blocks = iw_max(iw_ceil_div(n, largest - unit), iw_min(iw_min(wave, fit), iw_ceil_div(n, unit)));
   rows.span = iw_ceil_div(iw_ceil_div(n, rows.blocks), unit) * unit;
   rows.blocks = iw_ceil_div(n, rows.span);
@@ -101,7 +101,7 @@ static rows_plan plan_shared_atomics(const histogram_job *job, size_t n)
 static rows_plan plan_rows(const histogram_job *job, size_t n)
 {
   iw_context *const context = job->context;
-  if (context->prefers_global_atomics)
+  if (context->device.prefers_global_atomics)
     return plan_shared_atomics(job, n);
   const iw_kernel_id id = (iw_kernel_id)(IW_K_histogram_rows_u8 + job->type);
   const iw_kernel *const kernel = context->ops->kernel(context, id);
@@ -119,7 +119,7 @@ static rows_plan plan_rows(const histogram_job *job, size_t n)
   const size_t unit = rows.threads * 16 / iw_type_size(job->type), largest = (size_t)1 << 31;
   const size_t least = iw_ceil_div(n, largest - unit);
   const size_t fit = MAX_COPIES_BYTES / (job->entries * sizeof(uint32_t));
-  const size_t worth = iw_max(MIN_BLOCK_UNITS * unit, own), waves = rows.in_shared && context->processors > 1 ? MAX_WAVES : 1;
+  const size_t worth = iw_max(MIN_BLOCK_UNITS * unit, own), waves = rows.in_shared && context->device.processors > 1 ? MAX_WAVES : 1;
   const size_t more = iw_max(1, job->entries / BINS_PER_GRAIN);
   rows.blocks = iw_max(iw_min(wave, iw_ceil_div(n, worth)), iw_min(waves * wave, n / (worth * more)));
   rows.blocks = iw_max(least, rows.blocks);
@@ -140,11 +140,11 @@ static int has_dominant_bin(const iw_histogram_plan *plan) { return 100 * plan->
 static int uses_bin_partition(const histogram_job *job)
 {
   iw_context *const context = job->context;
-  if (job->strategy != IW_STRATEGY_ROWS || !context->prefers_global_atomics || job->n < PARTITION_MIN_SAMPLES || job->type < IW_I32
+  if (job->strategy != IW_STRATEGY_ROWS || !context->device.prefers_global_atomics || job->n < PARTITION_MIN_SAMPLES || job->type < IW_I32
       || job->bins > (size_t)IW_MAX_BIN_RANGES << IW_BIN_RANGE_LOG2 || has_dominant_bin(job->plan))
     return 0;
   const iw_kernel *const kernel = context->ops->kernel(context, IW_K_bin_partition_count);
-  return kernel && kernel->shared <= context->shared_per_block && !plan_shared_atomics(job, job->n).in_shared;
+  return kernel && kernel->shared <= context->device.shared_per_block && !plan_shared_atomics(job, job->n).in_shared;
 }
 
 static size_t bin_range_count(const histogram_job *job) { return iw_ceil_div(job->bins, (size_t)1 << IW_BIN_RANGE_LOG2); }
@@ -152,7 +152,7 @@ static size_t bin_range_count(const histogram_job *job) { return iw_ceil_div(job
 /* Whether the last block writes the caller's counters: one launch is enough then. */
 static int last_block_writes(const histogram_job *job)
 {
-  return job->strategy == IW_STRATEGY_ROWS && job->context->prefers_global_atomics && job->n && job->entries <= IW_ZEROED_COUNTERS;
+  return job->strategy == IW_STRATEGY_ROWS && job->context->device.prefers_global_atomics && job->n && job->entries <= IW_ZEROED_COUNTERS;
 }
 
 static size_t private_copies(const histogram_job *job)
@@ -256,6 +256,12 @@ static iw_status run_rows(histogram_job *job, const void *samples, size_t n, int
                        &args);
 }
 
+iw_status iw_clear(iw_context *context, void *words, size_t n)
+{
+  const iw_clear_args args = { words, n };
+  return iw_launch_by_id(context, IW_K_clear, iw_ceil_div(n, 8192), 256, &args);
+}
+
 iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_binning *binning, const void *samples, size_t n, void *numbers,
                     size_t bytes, uint32_t last, uint32_t *beyond)
 {
@@ -318,7 +324,7 @@ static iw_status write_counts(histogram_job *job)
 {
   const iw_write_counts_args args = counts_args(job);
   /* On a CPU one thread is done sooner than two have met. */
-  const unsigned threads = job->context->prefers_global_atomics ? 256 : (unsigned)iw_min(1024, iw_ceil_div(job->entries, 32) * 32);
+  const unsigned threads = job->context->device.prefers_global_atomics ? 256 : (unsigned)iw_min(1024, iw_ceil_div(job->entries, 32) * 32);
   return iw_launch_by_id(job->context, IW_K_histogram_write_counts, iw_ceil_div(job->entries, threads), threads, &args);
 }
 
@@ -406,7 +412,7 @@ static iw_status count_small_n(iw_context *context, const iw_histogram_plan *pla
     return IW_OK;
   IW_TRY(read_report(context, words, GLOBAL_ATOMICS, report));
   report->strategy = IW_STRATEGY_DIRECT;
-  report->global_atomics = context->prefers_global_atomics ? n : 0; /* by the lanes of a GPU's warp; a CPU's needs none */
+  report->global_atomics = context->device.prefers_global_atomics ? n : 0; /* by the lanes of a GPU's warp; a CPU's needs none */
   return IW_OK;
 }
 
@@ -426,7 +432,7 @@ static iw_status count_all(histogram_job *job)
 /* Up to how many samples one warp should count. */
 static size_t small_n_limit(const iw_context *context, size_t bins)
 {
-  return context->prefers_global_atomics ? SMALL_N_GPU : SMALL_N_CPU + SMALL_N_PER_BIN * bins;
+  return context->device.prefers_global_atomics ? SMALL_N_GPU : SMALL_N_CPU + SMALL_N_PER_BIN * bins;
 }
 
 static iw_strategy choose_strategy(const iw_context *context, const iw_histogram_spec *spec, size_t n)
@@ -640,7 +646,7 @@ iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_his
     return iw_fail(IW_ERROR_MEMORY, "no memory for a plan of %zu bytes", sizeof *made);
   iw_status status = iw_plan_make(type, spec, made);
   made->persistent = 1;
-  if (status == IW_OK && context->backend == IW_BACKEND_CUDA) { /* its tables go there now */
+  if (status == IW_OK && !context->device.reads_host_memory) { /* its tables go there now */
     iw_binning binning;
     status = iw_binning_upload(context, made, NULL, &binning);
   }
@@ -716,7 +722,7 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
              rows.in_shared ? "shared" : "global");
   if (plan->sampled)
     snprintf(hot, sizeof hot, "; the largest bin, or what is in none, has %.0f%% of a sample of %zu%s", 100 * plan->top_bin_share, plan->sampled,
-             !by_rows || context->prefers_global_atomics || plan->type == IW_U8 ? ""
+             !by_rows || context->device.prefers_global_atomics || plan->type == IW_U8 ? ""
              : may_have_heavy_hitters(plan) ? ", so tables leave out frequent ones" : ", so tables take all");
   snprintf(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s", plan->spec.bins,
            iw_type_name(plan->type), rule_text(plan), proof, n, iw_strategy_name(job.strategy),
@@ -748,7 +754,7 @@ static iw_status find_value_range(iw_context *context, iw_type type, const void 
   const iw_array array = { "samples", samples, n * size, IW_READ, NULL };
   IW_TRY(iw_select_context(&context, &array, 1));
   value_range_job e = { context, type, 0, NULL, NULL };
-  e.blocks = iw_min((size_t)context->processors * (context->prefers_global_atomics ? VALUE_RANGE_BLOCKS : 1), iw_ceil_div(n, VALUE_RANGE_MIN_SAMPLES));
+  e.blocks = iw_min((size_t)context->device.processors * (context->device.prefers_global_atomics ? VALUE_RANGE_BLOCKS : 1), iw_ceil_div(n, VALUE_RANGE_MIN_SAMPLES));
   const size_t warps = e.blocks * (VALUE_RANGE_THREADS / 32);
   size_t used = 0;
   void *scratch;

@@ -18,7 +18,7 @@ enum {
 
 static size_t chunk_size(const iw_context *context)
 {
-  return context->prefers_global_atomics ? CHUNK_GPU : CHUNK_PER_CORE * iw_min(context->processors, 16);
+  return context->device.prefers_global_atomics ? CHUNK_GPU : CHUNK_PER_CORE * iw_min(context->device.processors, 16);
 }
 
 static size_t counter_size(const iw_histogram_plan *plan)
@@ -315,9 +315,9 @@ static iw_status accumulate_weighted(iw_context *context, const iw_histogram_pla
 {
   const size_t entries = plan->spec.bins + 3, chunk = iw_max(1, iw_min(n, chunk_size(context)));
   const size_t words = entries * how->words, fit = MAX_COPIES_BYTES / (words * sizeof(uint64_t));
-  const size_t blocks = context->prefers_global_atomics ? iw_min(4 * (size_t)context->processors, iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK))
-                                               : iw_min(context->processors, iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK));
-  const int privatised = !context->prefers_global_atomics && iw_max(fit, 1) >= blocks;
+  const size_t blocks = context->device.prefers_global_atomics ? iw_min(4 * (size_t)context->device.processors, iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK))
+                                               : iw_min(context->device.processors, iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK));
+  const int privatised = !context->device.prefers_global_atomics && iw_max(fit, 1) >= blocks;
   const size_t copies = privatised ? blocks : 1;
   size_t used = 0;
   void *scratch;

@@ -192,7 +192,7 @@ static iw_status bucket_ids_by_plan(iw_context *context, const iw_histogram_plan
   const size_t bins = plan->binning.bins;
   iw_binning binning;
   IW_TRY(iw_binning_upload(context, plan, tables, &binning));
-  if (context->backend == IW_BACKEND_CPU && bucket_id_bytes(bins) < bucket_id_bytes(*most)) {
+  if (context->device.reads_host_memory && bucket_id_bytes(bins) < bucket_id_bytes(*most)) {
     uint32_t clamped = 0;
     IW_TRY(iw_compute_bin_indices(context, plan->type, &binning, in, n, numbers, bucket_id_bytes(bins), (uint32_t)(bins - 1), &clamped));
     if (!clamped) {
@@ -281,7 +281,7 @@ static iw_status run(job *j)
 static inline int is_plain(const job *j)
 {
   const size_t size = iw_type_size(j->type), bytes = j->n * size, places = (j->buckets + 1) * sizeof *j->offsets;
-  return j->bits && j->bits <= 8 && !j->count && !j->context->ops->locate && !j->context->device_ops && j->n - 1 < IW_MULTISPLIT_TILE
+  return j->bits && j->bits <= 8 && !j->count && j->context->device.reads_host_memory && !j->context->device_ops && j->n - 1 < IW_MULTISPLIT_TILE
     && j->in && j->out && j->offsets && !(((uintptr_t)j->in | (uintptr_t)j->out) & (size - 1))
     && !((uintptr_t)j->offsets & (sizeof *j->offsets - 1)) && !iw_overlap(j->in, bytes, j->out, bytes)
     && !iw_overlap(j->in, bytes, j->offsets, places) && !iw_overlap(j->out, bytes, j->offsets, places);

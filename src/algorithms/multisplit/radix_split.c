@@ -23,12 +23,12 @@ static void plan_grid(iw_context *context, size_t n, split_plan *c)
   if (n <= IW_MULTISPLIT_TILE)
     return;
   const size_t tiles = iw_ceil_div(n, IW_MULTISPLIT_TILE);
-  if (context->backend == IW_BACKEND_CUDA) {
-    c->parts = iw_max(iw_min(tiles / context->processors, IW_MULTISPLIT_MAX_PARTS), 1);
+  if (!context->device.multisplit_buffers) {
+    c->parts = iw_max(iw_min(tiles / context->device.processors, IW_MULTISPLIT_MAX_PARTS), 1);
     c->chunks = iw_ceil_div(tiles, c->parts);
     c->move_blocks = tiles;
   } else {
-    const size_t threads = iw_max(iw_min(iw_min(tiles, context->threads), n * c->widest / context->min_bytes_per_block), 1);
+    const size_t threads = iw_max(iw_min(iw_min(tiles, context->threads), n * c->widest / context->device.min_bytes_per_block), 1);
     /* Several for each, where they are long, as one thread may have less of its processor than others. */
     const size_t blocks = threads == 1 ? 1 : iw_max(iw_min(4 * threads, n >> 20), threads);
     c->part = iw_ceil_div(iw_ceil_div(iw_ceil_div(n, iw_max(blocks, n >> 31)), 2), IW_MULTISPLIT_TILE) * IW_MULTISPLIT_TILE;

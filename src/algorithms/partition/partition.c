@@ -181,8 +181,8 @@ size_t iw_partition_tile_states_needed(size_t bytes)
 /* Blocks that work on n elements of so many bytes. */
 static inline size_t blocks_of(const iw_context *context, const iw_kernel *kernel, size_t n, size_t size)
 {
-  const size_t wave = (size_t)context->processors * kernel->blocks_per_processor, bytes = n * size;
-  const size_t max_blocks = bytes < context->min_bytes_per_block ? 1 : bytes / context->min_bytes_per_block; /* a division takes long, in a small call */
+  const size_t wave = (size_t)context->device.processors * kernel->blocks_per_processor, bytes = n * size;
+  const size_t max_blocks = bytes < context->device.min_bytes_per_block ? 1 : bytes / context->device.min_bytes_per_block; /* a division takes long, in a small call */
   return iw_min(iw_min(tiles_of(n * iw_max(size, 4)), wave), max_blocks);
 }
 
@@ -216,7 +216,7 @@ static iw_status make_flag_bits(const partition_job *d, const iw_array *arrays, 
 {
   const value_order o = order_of(d->type);
   const size_t chunks = iw_ceil_div(d->n, IW_FLAG_BITS_CHUNK), size = iw_type_size(d->type);
-  const size_t max_blocks = iw_max(d->n * size / d->context->min_bytes_per_block, 1);
+  const size_t max_blocks = iw_max(d->n * size / d->context->device.min_bytes_per_block, 1);
   return iw_launch_by_id(d->context, d->kernel_id, iw_min(iw_ceil_div(chunks, IW_FLAG_BITS_WARPS), max_blocks), 0, &(iw_flag_bits_args){
     .in = arrays[d->flags ? (unsigned)FLAGS : ITEMS + IN].kernel_ptr, .n = d->n, .chunks = chunks, .bits = flag_bits,
     .heads = (uint32_t)d->heads, .lo = (uint32_t)bits_of(&o, d->range.lo), .hi = (uint32_t)bits_of(&o, d->range.hi),
@@ -237,7 +237,7 @@ static iw_status convert_to_run_lengths(iw_context *context, size_t width, const
   iw_run_lengths_args args = *lengths;
   const iw_kernel_id id = width == 4 ? IW_K_run_lengths_u32 : IW_K_run_lengths_u64;
   const size_t chunks = iw_ceil_div(args.n, IW_RUN_LENGTHS_CHUNK);
-  const size_t blocks = iw_min(iw_ceil_div(chunks, IW_RUN_LENGTHS_WARPS), iw_max(args.n * width / context->min_bytes_per_block, 1));
+  const size_t blocks = iw_min(iw_ceil_div(chunks, IW_RUN_LENGTHS_WARPS), iw_max(args.n * width / context->device.min_bytes_per_block, 1));
   for (args.save_next = 1;; args.save_next = 0) {
     IW_TRY(iw_launch_by_id(context, id, blocks, 0, &args));
     if (!args.save_next)
@@ -251,7 +251,7 @@ static iw_status report_count(const partition_job *d, iw_array *arrays, int coun
   iw_context *const context = d->context;
   uint64_t total;
   int wanted = !count_is_here;
-  if (!context->ops->locate) { /* all is the host's */
+  if (context->device.reads_host_memory) { /* all is the host's */
     *d->count = (size_t)*count;
     return IW_OK;
   }
@@ -289,7 +289,7 @@ static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_
   /* What tests elements and moves them, or counts marks that something else makes. */
   const iw_kernel *kernel = d->kernel;
   /* Payloads move as parts, which a CPU's own kernels count: a predicate of another schedule makes marks there, and no more. */
-  d->separate_flags |= d->needs_block_counts && items > 1 && context->backend == IW_BACKEND_CPU;
+  d->separate_flags |= d->needs_block_counts && items > 1 && context->device.partition_rereads;
   if (!kernel || d->separate_flags)
     IW_TRY(iw_find_kernel(context, d->separate_flags ? IW_K_partition_bit_flags_32 : d->kernel_id, &kernel));
   const size_t counted = d->separate_flags ? sizeof(uint32_t) : size;
@@ -308,7 +308,7 @@ static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_
   }
   /* Whether the count has to be known before anything is moved. A block alone, of a CPU, finds it out by itself. */
   const int check_with_count = !d->wants_rejected && !count_is_here && check_outputs(d, arrays, n, 0, 1) != IW_OK;
-  const int alone = context->backend == IW_BACKEND_CPU && !d->needs_block_counts && blocks_of(context, kernel, n, widest) == 1;
+  const int alone = context->device.partition_rereads && !d->needs_block_counts && blocks_of(context, kernel, n, widest) == 1;
   const int counting = check_with_count || (behind && !alone) || (!d->separate_flags && !is_moved(d, 0)); /* or else there are no marks */
 
   size_t used = 0;
@@ -400,7 +400,7 @@ static iw_status partition_checked(partition_job *d, iw_array *arrays)
   int count_is_here;
   IW_TRY(choose(d, arrays, all));
   IW_TRY(iw_is_accessible(d->context, &arrays[COUNT], &count_is_here));
-  count_is_here &= d->context->backend == IW_BACKEND_CUDA;
+  count_is_here &= !d->context->device.reads_host_memory;
   if (count_is_here && !d->wants_rejected)
     IW_TRY(check_outputs(d, arrays, d->n, 0, 0));
   IW_TRY(iw_stage_on(d->context, arrays + FLAGS, all - FLAGS));
@@ -427,8 +427,8 @@ static inline int is_plain(const partition_job *d)
   const size_t size = iw_type_size(d->type), bytes = d->n * size;
   const uintptr_t in = (uintptr_t)d->in, front = (uintptr_t)d->front, rest = (uintptr_t)d->rest;
   const uintptr_t flags = (uintptr_t)d->flags, count = (uintptr_t)d->count;
-  return !d->payload_count && !d->separate_flags && !d->needs_block_counts && !context->ops->locate && !context->device_ops
-    && d->n && d->n < SIZE_MAX / 16 && bytes < 2 * context->min_bytes_per_block
+  return !d->payload_count && !d->separate_flags && !d->needs_block_counts && context->device.reads_host_memory && !context->device_ops
+    && d->n && d->n < SIZE_MAX / 16 && bytes < 2 * context->device.min_bytes_per_block
     && in && front && count && !((in | front | rest) & (size - 1)) && !(count & (sizeof(size_t) - 1))
     && equal_sized_disjoint(in, front, bytes) && is_outside(count, front, bytes)
     && (!rest || (equal_sized_disjoint(in, rest, bytes) && equal_sized_disjoint(front, rest, bytes) && is_outside(count, rest, bytes)))

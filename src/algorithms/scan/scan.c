@@ -4,6 +4,11 @@
  */
 #include "runtime/internal.h"
 
+iw_status iw_check_op(iw_op op)
+{
+  return (unsigned)op <= IW_MAX ? IW_OK : iw_fail(IW_ERROR_INVALID, "op is %d, which is no iw_op", (int)op);
+}
+
 #include <string.h>
 
 /* Outputs from here on are larger than the caches that matter, and are written past them. */
@@ -104,11 +109,11 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
   args->tickets = tickets;
   args->group_states = args->tile_states + args->tiles * (iw_type_size(type) / 4);
   const size_t bytes = n * iw_type_size(type);
-  const size_t max_blocks = bytes < context->min_bytes_per_block ? 1 : bytes / context->min_bytes_per_block; /* a division takes long, in a small call */
-  const size_t wave = (size_t)context->processors * kernel->blocks_per_processor;
+  const size_t max_blocks = bytes < context->device.min_bytes_per_block ? 1 : bytes / context->device.min_bytes_per_block; /* a division takes long, in a small call */
+  const size_t wave = (size_t)context->device.processors * kernel->blocks_per_processor;
   /* A device with less shared memory has code that parks less. */
   return context->ops->launch(context, kernel, iw_min(iw_min(args->tiles, max_blocks), wave), kernel->block,
-                              iw_min(kernel->shared, context->shared_per_block), args);
+                              iw_min(kernel->shared, context->device.shared_per_block), args);
 }
 
 static iw_status scan_with_kernel(iw_context *context, const iw_kernel *kernel, const void *in, iw_type type, void *out, size_t n,
@@ -422,7 +427,7 @@ static iw_status make_heads(iw_context *context, const segment_source *source, i
   IW_TRY(iw_scratch(context, chunks * (IW_FLAG_BITS_CHUNK / 8), &memory));
   *heads = memory;
   /* As many threads as the scan will have: a team that changes its size is made anew. */
-  const size_t max_blocks = iw_max(n * iw_type_size(type) / context->min_bytes_per_block, 1);
+  const size_t max_blocks = iw_max(n * iw_type_size(type) / context->device.min_bytes_per_block, 1);
   return iw_launch_by_id(context, source->kernel, iw_min(iw_ceil_div(chunks, IW_FLAG_BITS_WARPS), max_blocks), 0, &(iw_flag_bits_args){
     .in = source_data, .n = n, .columns = source->columns, .chunks = chunks, .bits = *heads, .heads = 1,
   });

@@ -2,7 +2,7 @@
  *
  * The CUDA backend of a build without CUDA.
  */
-#include "runtime/internal.h"
+#include "runtime/backend.h"
 
 const iw_backend_ops *iw_backend_cuda(const char **why)
 {

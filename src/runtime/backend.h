@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a backend is: a table of functions, and the data that describes its device. Runtime layer; src/cpu and src/cuda
+ * implement it. It does not know which kernels there are: a kernel is an index into the backend's table of kernels.
+ */
+#ifndef IW_RUNTIME_BACKEND_H
+#define IW_RUNTIME_BACKEND_H
+
+#include <isowarp.h>
+#include <isowarp/descriptor.h>
+
+/* Processes one piece of an array: `bytes` bytes at byte offset `at`, in memory that kernels can access. */
+typedef iw_status (*iw_piece_fn)(void *job, const void *piece, size_t at, size_t bytes);
+
+typedef struct iw_backend_ops {
+  const char *name;
+  /* Fills in context->device and context->state. options are complete and checked. */
+  iw_status (*open)(iw_context *, const iw_context_options *options);
+  void (*close)(iw_context *);
+  iw_status (*allocate)(iw_context *, size_t bytes, void **memory);
+  void (*release)(iw_context *, void *memory);
+  /* Sets *accessible to whether kernels can access the caller's memory in place; if not, it is host memory that has to be
+   * staged. Fails for memory of another device. name: the argument's, for the message. NULL: all memory is accessible. */
+  iw_status (*locate)(iw_context *, const char *name, const void *memory, int *accessible);
+  /* Copies between any two of host and device memory, in stream order. Complete on return if either is host memory. */
+  iw_status (*copy)(iw_context *, void *to, const void *from, size_t bytes);
+  /* Copies a table from host memory, in stream order. The caller may free the table on return. */
+  iw_status (*upload)(iw_context *, void *to, const void *from, size_t bytes);
+  /* Sets device memory to zero, in stream order. */
+  iw_status (*zero)(iw_context *, void *memory, size_t bytes);
+  /* Passes host memory that kernels cannot access through two device buffers, in pieces of a multiple of `unit` bytes: the
+   * next piece is copied while kernels use this one. */
+  iw_status (*for_each_piece)(iw_context *, const void *host, size_t bytes, size_t unit, iw_piece_fn, void *job);
+  iw_status (*set_stream)(iw_context *, void *stream);
+  iw_status (*synchronize)(iw_context *);
+  const iw_kernel *(*kernel)(iw_context *, unsigned id); /* NULL: this backend has no such kernel */
+  /* shared: bytes of shared memory that this launch needs, at most the kernel's. */
+  iw_status (*launch)(iw_context *, const iw_kernel *, size_t grid, unsigned block, size_t shared, const void *args);
+} iw_backend_ops;
+
+const iw_backend_ops *iw_backend_cpu(void);
+/* NULL if there is no CUDA; *why is then the reason, in words that follow "because". */
+const iw_backend_ops *iw_backend_cuda(const char **why);
+/* The index of the CUDA device that owns this memory; -1 for host memory. */
+int iw_cuda_device_of(const void *memory);
+
+/* What the device of a context can do. Algorithms decide by this record, never by the name of a backend. */
+typedef struct iw_device {
+  unsigned processors;         /* that run blocks: CPU threads, or multiprocessors */
+  size_t shared_per_block;     /* bytes of shared memory that one block may have */
+  size_t shared_per_processor; /* bytes of shared memory that all blocks of a processor have together */
+  size_t min_bytes_per_block;  /* input that makes another block worth its start: a CPU thread has to be woken */
+  int prefers_global_atomics;  /* adding to one address from many blocks beats reducing copies of counters afterwards */
+  int reads_host_memory;       /* kernels access host memory in place, and so does the host the kernels' memory */
+  /* The schedule of each algorithm that the device's kernels have; src/algorithms says what they are. */
+  int partition_rereads;       /* partition: re-read agent; else staged tiles */
+  int multisplit_buffers;      /* multisplit: write-combining buffers; else ranked tiles */
+} iw_device;
+
+/* An instruction set of the CPU backend. */
+typedef struct iw_isa {
+  const char *name;
+  int (*available)(void);          /* whether this machine has it */
+  const iw_kernel *const *kernels; /* by kernel id */
+} iw_isa;
+
+unsigned iw_isa_count(void);
+const iw_isa *iw_isa_at(unsigned index);
+
+#endif

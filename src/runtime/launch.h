@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Launching kernels of the library by their id. Runtime layer; src/algorithms/common/kernel_ids.h has the ids.
+ */
+#ifndef IW_RUNTIME_LAUNCH_H
+#define IW_RUNTIME_LAUNCH_H
+
+#include "runtime/context.h"
+
+/* Fails unless the descriptor is of this version of the library. */
+iw_status iw_check_kernel(const iw_kernel *kernel);
+
+iw_status iw_fail_no_kernel(const iw_context *context);
+static inline iw_status iw_find_kernel(iw_context *context, unsigned id, const iw_kernel **kernel)
+{
+  *kernel = context->ops->kernel(context, id);
+  return *kernel ? IW_OK : iw_fail_no_kernel(context);
+}
+
+/* Launches `grid` blocks of `block` threads; block = 0: the size that the kernel was built for. grid = 0 does nothing. */
+iw_status iw_launch_by_id(iw_context *context, unsigned id, size_t grid, unsigned block, const void *args);
+/* The same for a launch that needs only the first `shared` bytes of the kernel's shared memory. */
+iw_status iw_launch_by_id_shared(iw_context *context, unsigned id, size_t grid, unsigned block, size_t shared,
+                                 const void *args);
+/* The number of blocks that are resident on the device at a time. */
+size_t iw_blocks_per_wave(iw_context *context, unsigned id);
+
+#endif
