@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The CPU backend: memory, and how blocks run on OpenMP threads. A block runs whole on one thread, which needs no barriers, or
- * is shared by a team that meets at real ones.
+ * The CPU backend: memory, and how blocks run on OpenMP threads. A block runs either whole on one thread, which needs no
+ * barriers, or on a team of threads that share its warps and meet at OpenMP barriers.
  */
 #include <config.h>
 #include "runtime/arithmetic.h"
@@ -17,17 +17,14 @@ static void team_barrier(void)
 #pragma omp barrier
 }
 
-/* To whole lines of a cache. */
+/* Threads must not share cache lines. */
 #define ROUND_TO_CACHE_LINE(bytes) (((bytes) + 63) / 64 * 64)
 
-enum { CHECKED_KERNELS = 16 };
-
-/* Memory of the blocks that run, kept from launch to launch. */
+/* Kept from launch to launch. memory: for the blocks that run at a time. */
 typedef struct iw_cpu_state {
   void *memory;
   size_t bytes;
-  unsigned team;            /* the most threads that a launch had */
-  const iw_kernel *checked[CHECKED_KERNELS]; /* those that were last found to fit, by where they are */
+  unsigned team;            /* the largest number of threads of a launch so far */
 } iw_cpu_state;
 
 static iw_status cpu_open(iw_context *context, const iw_context_options *options)
@@ -110,39 +107,18 @@ static iw_status block_memory(iw_context *context, size_t bytes, char **memory)
   return IW_OK;
 }
 
-/* Kernels come from objects that others build: what such an object says of itself has to fit. */
-static iw_status check_kernel(iw_context *context, const iw_kernel *kernel)
-{
-  iw_cpu_state *const state = context->state;
-  const iw_kernel **const checked = &state->checked[(uintptr_t)kernel / 64 % CHECKED_KERNELS];
-  if (kernel == *checked)
-    return IW_OK;
-  if (!iw_isa_available(kernel->isa))
-    return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built for %s, which the CPU backend does not have on this machine", kernel->name,
-                   kernel->isa);
-  iw_fp_env caller;
-  iw_fp_env_set_default(&caller); /* the probe calculates */
-  const int contracted = kernel->fp_contracted();
-  iw_fp_env_restore(&caller);
-  if (contracted)
-    return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built with contraction of floating-point operations: add -ffp-contract=off",
-                   kernel->name);
-  *checked = kernel;
-  return IW_OK;
-}
-
 /* A launch, as all threads see it. */
 typedef struct launch {
   const iw_kernel *kernel;
   const void *args;
-  size_t grid, next;    /* blocks, and the next one that nobody has taken */
+  size_t grid, next;    /* number of blocks; first block that no thread has claimed */
   unsigned threads;     /* of a block */
-  int team;             /* one that shares each block; else every thread takes some of its own */
-  char *memory;         /* of the team's block, or of each thread's, with so many bytes: */
+  int team;             /* 1: all threads share each block; 0: each thread claims blocks of its own */
+  char *memory;         /* block_bytes for the team, or for each thread */
   size_t block_bytes;
 } launch;
 
-/* The blocks of a launch, as one thread takes part in them. */
+/* Runs one thread's part of a launch. */
 static void run_blocks(launch *l, unsigned thread_id, unsigned team_size)
 {
   const iw_kernel *const kernel = l->kernel;
@@ -164,7 +140,7 @@ static void run_blocks(launch *l, unsigned thread_id, unsigned team_size)
       team_barrier();
     }
   } else {
-    /* Some at a time, so that threads rarely meet at the counter, and no thread is left with much at the end. */
+    /* Claim blocks in batches: few accesses to the counter, and the last batches are small beside the whole. */
     const size_t batch = team_size == 1 ? grid : grid / ((size_t)team_size * 16) + 1;
     for (size_t at; (at = team_size == 1 ? block.index : __atomic_fetch_add(&l->next, batch, __ATOMIC_RELAXED)) < grid;)
       for (block.index = at; block.index < grid && block.index - at < batch; block.index++) {
@@ -175,7 +151,7 @@ static void run_blocks(launch *l, unsigned thread_id, unsigned team_size)
   iw_store_fence();
 }
 
-/* The same to nearest, without flushing of subnormals and without traps: on every thread, the caller's too. */
+/* Runs it in the default floating-point environment, on every thread, the caller's too. */
 static IW_NOINLINE void run_blocks_default_fp_env(launch *l, unsigned thread_id, unsigned team_size)
 {
   iw_fp_env caller;
@@ -190,16 +166,18 @@ static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t
   iw_cpu_state *const state = context->state;
   const int team = context->blocks == IW_BLOCKS_TEAM;
   unsigned wanted = team || context->threads < grid ? context->threads : (unsigned)grid, actual_threads = 1;
-  if (wanted > 1) /* OpenMP makes threads anew when a team has another size than the last, which takes a millisecond */
+  if (wanted > 1) /* libgomp ends and restarts threads when the team changes its size, which takes a millisecond */
     state->team = wanted = wanted > state->team ? wanted : state->team;
   launch l = {
     .kernel = kernel, .args = args, .grid = grid, .threads = threads, .team = team,
     .block_bytes = ROUND_TO_CACHE_LINE(sizeof(iw_block_memory)) + ROUND_TO_CACHE_LINE(shared),
   };
-  IW_TRY(check_kernel(context, kernel));
+  if (!kernel->run)
+    return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built for %s, which the CPU backend does not have on this machine",
+                   kernel->name, kernel->isa);
   IW_TRY(block_memory(context, l.block_bytes * (team ? 1 : wanted), &l.memory));
   if (wanted == 1 && !team)
-    run_blocks_default_fp_env(&l, 0, 1); /* OpenMP's team of one would take a microsecond */
+    run_blocks_default_fp_env(&l, 0, 1); /* a parallel region of one thread would cost a microsecond */
   else {
 #pragma omp parallel num_threads(wanted)
     {

@@ -4,13 +4,34 @@
  * Runtime layer.
  */
 #include "runtime/check.h"
+#include "runtime/fp_environment.h"
 #include "runtime/launch.h"
 
+/* Whether the object that holds the kernel was compiled with contraction of a*b + c. The probe computes, so it needs the
+ * default floating-point environment. */
+static IW_NOINLINE int is_contracted(const iw_kernel *kernel)
+{
+  iw_fp_env caller;
+  iw_fp_env_set_default(&caller);
+  const int contracted = kernel->fp_contracted();
+  iw_fp_env_restore(&caller);
+  return contracted;
+}
+
+/* Not cached: a kernel of another library may later stand at the same address. */
 iw_status iw_check_kernel(const iw_kernel *kernel)
 {
   if (kernel->size != sizeof *kernel)
     return iw_fail(IW_ERROR_MISMATCH, "the kernel was built with another version of isowarp's headers: its descriptor "
                    "has %zu bytes, this library's %zu", kernel->size, sizeof *kernel);
+  if (!kernel->run) /* a CUDA kernel, which the CUDA runtime checks */
+    return IW_OK;
+  if (!iw_isa_available(kernel->isa))
+    return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built for %s, which the CPU backend does not have on this machine",
+                   kernel->name, kernel->isa);
+  if (is_contracted(kernel))
+    return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built with contraction of floating-point operations: add "
+                   "-ffp-contract=off", kernel->name);
   return IW_OK;
 }
 

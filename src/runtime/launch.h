@@ -7,7 +7,8 @@
 
 #include "runtime/context.h"
 
-/* Fails unless the descriptor is of this version of the library. */
+/* Checks a kernel that a user has built: the version of its descriptor, whether this machine has its instruction set, and
+ * that it was compiled without floating-point contraction. The library's own kernels need no check. */
 iw_status iw_check_kernel(const iw_kernel *kernel);
 
 iw_status iw_fail_no_kernel(const iw_context *context);
