@@ -1,10 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
 #
+# IW_NATIVE_ISA
+#
+# Replaces with_isa=native by the best instruction set that the building machine runs, or by all when cross-compiling.
+AC_DEFUN([IW_NATIVE_ISA], [
+  AS_IF([test "x$with_isa" = xnative], [
+    AC_MSG_CHECKING([for the best instruction set of this machine])
+    with_isa=all
+    AC_RUN_IFELSE([AC_LANG_SOURCE([[
+#include <stdio.h>
+int main(void)
+{
+  const char *best = "generic";
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("sse4.2")) best = "sse4";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")) best = "avx2";
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
+      && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd")) best = "avx512";
+#elif defined(__aarch64__)
+  best = "neon";
+#endif
+  FILE *const out = fopen("conftest.isa", "w");
+  return !out || fputs(best, out) < 0 || fclose(out) != 0;
+}]])], [with_isa=$(cat conftest.isa)], [], [:])
+    rm -f conftest.isa
+    AC_MSG_RESULT([$with_isa])
+  ])
+])
+
 # IW_ISA(NAME, HOSTS, FLAGS, HEADER, EXPRESSION)
 #
-# Can the compiler make the kernels for the instruction set NAME? Asked where host_cpu matches the shell pattern HOSTS, by
-# compiling EXPRESSION after HEADER with FLAGS. The CPU of the machine that builds is never asked: the library holds every
-# set that the compiler knows, and chooses when it runs.
+# Can the compiler make the kernels for the instruction set NAME? Tested if with_isa names the set or is "all", and if host_cpu
+# matches the shell pattern HOSTS, by compiling EXPRESSION after HEADER with FLAGS.
 #
 # Gives NAME_CFLAGS (which the user may set; "no" leaves the set out), the conditional HAVE_NAME, IW_HAVE_ISA_NAME in
 # config.h, and appends to iw_isas for the summary.
@@ -12,7 +40,7 @@ AC_DEFUN([IW_ISA], [
   m4_pushdef([iw_upper], m4_toupper([$1]))
   AC_ARG_VAR(iw_upper[_CFLAGS], [flags of the $1 kernels; "no" leaves them out])
   iw_have_$1=no
-  AS_CASE([$host_cpu], [$2], [
+  AS_CASE([$host_cpu], [$2], [AS_CASE([" $with_isa "], [*" all "* | *" $1 "*], [
     AS_IF([test "x${iw_upper[]_CFLAGS+set}" != xset], [iw_upper[_CFLAGS]="$3"])
     AS_IF([test "x$iw_upper[]_CFLAGS" != xno], [
       AC_MSG_CHECKING([whether $CC makes $1 kernels])
@@ -22,7 +50,7 @@ AC_DEFUN([IW_ISA], [
       CFLAGS=$iw_saved_CFLAGS
       AC_MSG_RESULT([$iw_have_$1])
     ])
-  ])
+  ])])
   AM_CONDITIONAL([HAVE_]iw_upper, [test "x$iw_have_$1" = xyes])
   AS_IF([test "x$iw_have_$1" = xyes], [
     iw_isas="$iw_isas $1"
