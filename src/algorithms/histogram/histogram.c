@@ -754,10 +754,12 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
     snprintf(hot, sizeof hot, "; the largest bin, or what is in none, has %.0f%% of a sample of %zu%s", 100 * plan->top_bin_share, plan->sampled,
              !by_rows || context->device.prefers_global_atomics || plan->type == IW_U8 ? ""
              : may_have_heavy_hitters(plan) ? ", so tables leave out frequent ones" : ", so tables take all");
-  snprintf(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s", plan->spec.bins,
-           iw_type_name(plan->type), rule_text(plan), proof, n, iw_strategy_name(job.strategy),
-           job.strategy == IW_STRATEGY_DIRECT ? "which are too few for private counters" : "whole rows at a time",
-           counters, hot);
+  const int length = snprintf(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s",
+                              plan->spec.bins, iw_type_name(plan->type), rule_text(plan), proof, n,
+                              iw_strategy_name(job.strategy), job.strategy == IW_STRATEGY_DIRECT
+                              ? "which are too few for private counters" : "whole rows at a time", counters, hot);
+  if (length >= (int)sizeof info->why)
+    memcpy(info->why + sizeof info->why - 4, "...", 4);
   return IW_OK;
 }
 
