@@ -579,7 +579,7 @@ START_TEST(crowds)
 }
 END_TEST
 
-/* So many samples that a GPU puts them in order by ranges of bins first (check_ranges has more of that, on CPUs), and bins at
+/* So many samples that a GPU puts them in order by ranges of bins first (check_bin_partition has more of that, on CPUs), and bins at
  * which it begins and ends to. */
 START_TEST(many_samples)
 {

@@ -6,7 +6,7 @@
 #include <config.h>
 #include "reference.h"
 #include "operators.h"
-#include "splits.h"
+#include "reference_multisplit.h"
 
 /* ---- The operators, in plain C, on the bits of a number ---- */
 
@@ -107,7 +107,7 @@ static const iw_operator *built(const setting *at, unsigned which) { return buil
 /* Now and then on the generic set: the one that has a GPU's tuning numbers. */
 static const iw_predicate *predicate_built(const setting *at, unsigned which, int parked)
 {
-  static const iw_predicate *const others[] = { FOR_PREDICATES(ADDRESS, _parked) };
+  static const iw_predicate *const others[] = { FOR_PREDICATES(ADDRESS, _gpu_schedule) };
   return parked && !strcmp(at->isa, "generic") ? others[which] : build_for(at)->predicates[which];
 }
 

@@ -4,7 +4,7 @@
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
-#include "splits.h"
+#include "reference_multisplit.h"
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
 enum { TYPES = 6 };

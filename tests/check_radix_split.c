@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Splits of numbers into buckets, inside the library: arrays of every width, numbers of every width, passes, and a GPU's
- * schedule on a CPU (split_tiles.c).
+ * schedule on a CPU (radix_split_gpu_schedule.c).
  */
 #include "reference.h"
 #include "../src/runtime/internal.h"
