@@ -10,12 +10,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <list>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 #include <benchmark/benchmark.h>
 #include <isowarp.h>
+#include <isowarp/strategies.h>
 
 #define MUST(call) do { if ((call) != IW_OK) { \
   std::fprintf(stderr, "%s: %s\n", #call, iw_message()); std::exit(1); } } while (0)
@@ -184,7 +186,15 @@ struct bench_split {  // of u32, by the top bits
 std::vector<bench_split> bench_splits(bench_extent extent);
 
 // Kept until the program ends. A plan is made of the first samples that are given.
-const iw_histogram_spec *bench_spec(const bench_bins &bins, iw_strategy strategy = IW_STRATEGY_AUTO);
+const iw_histogram_spec *bench_spec(const bench_bins &bins);
+// The bins of a plan, as a spec.
+iw_histogram_spec bench_spec(const iw_histogram_plan *plan);
+// The plain call for AUTO, a strategy by its name else.
+iw_status bench_histogram(iw_context *context, const iw_histogram_plan *plan, iw_strategy strategy, iw_type type,
+                          const void *samples, size_t n, void *counts);
+// An inclusive sum of segments: `where` is their flags, or their keys of u32.
+iw_status bench_scan_segments(iw_context *context, iw_type type, const void *in, iw_segments_kind kind, const void *where,
+                              void *out, size_t n);
 const iw_histogram_spec *bench_spec(const bench_split &split);
 const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name, iw_type type, const iw_histogram_spec *spec,
                                     const void *sample, size_t n);

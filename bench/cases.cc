@@ -57,7 +57,7 @@ const std::vector<float> &bench_edges(size_t bins)
   std::vector<float> &edges = kept[bins];
   if (edges.empty()) {
     edges.resize(bins + 1);
-    MUST(iw_histogram_edges_any(IW_F32, bench_spec(bench_bins{ "f32", bins, BENCH_UNIFORM }), edges.data()));
+    MUST(iw_histogram_edges(IW_F32, bench_spec(bench_bins{ "f32", bins, BENCH_UNIFORM }), edges.data()));
   }
   return edges;
 }
@@ -73,7 +73,7 @@ static iw_histogram_spec *new_spec(size_t bins, const void *lo, const void *hi)
   return spec;
 }
 
-const iw_histogram_spec *bench_spec(const bench_bins &bins, iw_strategy strategy)
+const iw_histogram_spec *bench_spec(const bench_bins &bins)
 {
   static const float lo = BENCH_LO, hi = BENCH_HI;
   static const uint8_t first = 0, last = 255;
@@ -85,8 +85,24 @@ const iw_histogram_spec *bench_spec(const bench_bins &bins, iw_strategy strategy
     spec->map = map;
     spec->lo = spec->hi = nullptr;
   } else if (bins.type == "u8") spec->flags = IW_HIST_HI_INCLUDED;
-  spec->strategy = strategy;
   return spec;
+}
+
+iw_histogram_spec bench_spec(const iw_histogram_plan *plan)
+{
+  iw_histogram_spec spec = {};
+  spec.size = sizeof spec;
+  spec.plan = plan;
+  return spec;
+}
+
+iw_status bench_histogram(iw_context *context, const iw_histogram_plan *plan, iw_strategy strategy, iw_type type,
+                          const void *samples, size_t n, void *counts)
+{
+  const iw_histogram_spec spec = bench_spec(plan);
+  if (strategy == IW_STRATEGY_AUTO) return iw_histogram(context, type, samples, n, &spec, counts, nullptr);
+  const iw_strategy_options options = { sizeof options, strategy, 0 };
+  return iw_histogram_by_strategy(context, type, samples, n, &spec, &options, counts, nullptr);
 }
 
 const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name, iw_type type, const iw_histogram_spec *spec,
@@ -96,6 +112,24 @@ const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name
   iw_histogram_plan *&plan = kept[name];
   if (!plan) MUST(iw_histogram_plan_make(context, type, spec, sample, n, &plan));
   return plan;
+}
+
+// ---- Segments -------------------------------------------------------------------------------------------------------
+
+iw_status bench_scan_segments(iw_context *context, iw_type type, const void *in, iw_segments_kind kind, const void *where,
+                              void *out, size_t n)
+{
+  iw_segments segments = {};
+  segments.size = sizeof segments;
+  segments.kind = kind;
+  if (kind == IW_SEGMENTS_FLAGS) segments.flags = (const uint8_t *)where;
+  else segments.keys = where, segments.key_type = IW_U32;
+  iw_scan_spec spec = {};
+  spec.size = sizeof spec;
+  spec.op = IW_SUM;
+  spec.in_type = spec.type = type;
+  spec.segments = &segments;
+  return iw_scan_with(context, &spec, in, out, n);
 }
 
 // ---- Partitions -----------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ static double elsewhere(const std::string &name, const bench_bins &bins, size_t 
   std::vector<uint32_t> theirs(bins.bins);
   std::vector<uint64_t> ours(bins.bins);
   CHECK(cudaMemcpy(theirs.data(), gpu.out, 4 * bins.bins, cudaMemcpyDeviceToHost));
-  MUST(iw_histogram_any(gpu.context, IW_F32, gpu.samples, n, bench_spec(bins), ours.data(), nullptr));
+  MUST(iw_histogram(gpu.context, IW_F32, gpu.samples, n, bench_spec(bins), ours.data(), nullptr));
   double more = 0, less = 0;
   for (size_t k = 0; k < bins.bins; k++) (theirs[k] > ours[k] ? more : less) += std::abs((double)theirs[k] - (double)ours[k]);
   return found[name] = std::max(more, less);
@@ -25,7 +25,7 @@ template <class T> static void add_ours(const bench_bins &bins, size_t n, iw_str
   const iw_type type = bins.type == "f32" ? IW_F32 : IW_U8;
   const std::string who = std::string("isowarp") + (strategy ? std::string(":") + iw_strategy_name(strategy) : "");
   const cuda_checked c = { bins.what(), bins.type, who, n, n * sizeof(T) };
-  const iw_histogram_spec *const spec = bench_spec(bins, strategy);
+  const iw_histogram_spec *const spec = bench_spec(bins);
   const auto samples = [=] { return cuda_samples<T>(bins.spread, n, bins.spread == BENCH_EDGES ? bins.bins : 0); };
   const iw_histogram_plan **const plan = new const iw_histogram_plan *();
   add_cuda_checked(c, [=] {
@@ -33,7 +33,7 @@ template <class T> static void add_ours(const bench_bins &bins, size_t n, iw_str
     *plan = bench_plan(gpu.context, c.name(), type, spec, x, n);
     CHECK(cudaMemsetAsync(gpu.out, 0xff, 8 * bins.bins, gpu.stream));
   }, [=] {
-    MUST(iw_histogram_plan_run_any(gpu.context, *plan, type, gpu.samples, n, gpu.out, nullptr));
+    MUST(bench_histogram(gpu.context, *plan, strategy, type, gpu.samples, n, gpu.out));
   }, [=] { return cuda_digest((const uint64_t *)gpu.out, bins.bins, 0); });
 }
 

@@ -66,8 +66,8 @@ template <class T> static void add_case(const bench_part &part, size_t n)
     test.compare = IW_LESS;
     if (by_flags) test.flags = gpu.flags;
     else test.constant = &pivot;
-    if (select) MUST(iw_select_by_any(gpu.context, type, x, n, &test, y, taken()));
-    else MUST(iw_partition_by_any(gpu.context, type, x, n, &test, y, two ? z : nullptr, taken()));
+    if (select) MUST(iw_select_if(gpu.context, type, x, n, &test, y, taken()));
+    else MUST(iw_partition(gpu.context, type, x, n, &test, y, two ? z : nullptr, taken()));
   });
   if (by_flags)
     add("cub", FRONT_ONLY, with_temporary([=](void *t, size_t &b) {
@@ -105,11 +105,16 @@ static void add_split(const bench_split &split, size_t n)
   cuda_checked c = { split.what(), "u32", "isowarp", n, split.bytes(n) };
   iw_buckets buckets = {};
   buckets.size = sizeof buckets;
-  if (split.bins()) buckets.plan = bench_plan(gpu.context, split.what(), IW_U32, bench_spec(split), nullptr, 0);
+  static std::list<iw_histogram_spec> specs; // which buckets point to
+  if (split.bins()) {
+    specs.push_back(bench_spec(bench_plan(gpu.context, split.what(), IW_U32, bench_spec(split), nullptr, 0)));
+    buckets.bins = &specs.back();
+  }
   else buckets.bits = bits, buckets.bit = 32 - bits;
   add_cuda_checked(c, ready, [=] {
-    const iw_payload values = { v, w, NULL, 4 };
-    MUST(iw_multisplit_by_any(gpu.context, IW_U32, x, n, &buckets, y, &values, split.pairs(), offsets));
+    const iw_payload moved[] = { { sizeof *moved, x, y, NULL, 4 }, { sizeof *moved, v, w, NULL, 4 } };
+    if (split.pairs()) MUST(iw_multisplit_payloads(gpu.context, IW_U32, x, n, &buckets, moved, 2, offsets));
+    else MUST(iw_multisplit(gpu.context, IW_U32, x, n, &buckets, y, offsets));
   }, digest);
   c.who = "cub";
   if (split.pairs())

@@ -39,17 +39,17 @@ template <class T> static void add_type(const std::string &type, size_t n)
   const auto segmented = [=] { return is_total(y + n - 1, n, LAST_SEGMENT); };
   const auto reduced = [=] { return is_total(total, n, ALL); };
   add(name("scan", "isowarp"), n, 2 * n * sizeof(T),
-      [=] { MUST(iw_inclusive_scan_any(gpu.context, IW_SUM, bench_type<T>::type, x, y, n, nullptr)); }, scanned);
+      [=] { MUST(iw_inclusive_scan(gpu.context, IW_SUM, bench_type<T>::type, x, y, n, nullptr)); }, scanned);
   add(name("scan", "cub"), n, 2 * n * sizeof(T),
       with_temporary([=](void *t, size_t &b) { return cub::DeviceScan::InclusiveSum(t, b, x, y, n, gpu.stream); }), scanned);
   add(name("reduce", "isowarp"), n, n * sizeof(T),
-      [=] { MUST(iw_reduce_any(gpu.context, IW_SUM, bench_type<T>::type, x, n, nullptr, total)); }, reduced);
+      [=] { MUST(iw_reduce(gpu.context, IW_SUM, bench_type<T>::type, x, n, nullptr, total)); }, reduced);
   add(name("reduce", "cub"), n, n * sizeof(T),
       with_temporary([=](void *t, size_t &b) { return cub::DeviceReduce::Sum(t, b, x, total, n, gpu.stream); }), reduced);
   add(name("segmented", "isowarp"), n, n * (2 * sizeof(T) + 1), [=] {
-    MUST(iw_inclusive_scan_segments_any(gpu.context, IW_SUM, bench_type<T>::type, x, flags, y, n, nullptr)); }, segmented);
+    MUST(bench_scan_segments(gpu.context, bench_type<T>::type, x, IW_SEGMENTS_FLAGS, flags, y, n)); }, segmented);
   add(name("by_key", "isowarp"), n, n * (2 * sizeof(T) + 4), [=] {
-    MUST(iw_inclusive_scan_by_key_any(gpu.context, IW_SUM, bench_type<T>::type, x, IW_U32, keys, y, n, nullptr)); }, segmented);
+    MUST(bench_scan_segments(gpu.context, bench_type<T>::type, x, IW_SEGMENTS_KEYS, keys, y, n)); }, segmented);
   add(name("by_key", "cub"), n, n * (2 * sizeof(T) + 4), with_temporary([=](void *t, size_t &b) {
     return cub::DeviceScan::InclusiveSumByKey(t, b, keys, x, y, n, same_key(), gpu.stream); }), segmented);
 }
@@ -59,7 +59,12 @@ void add_cuda_scans(const bench_settings &settings)
   const size_t most = (size_t)1 << settings.device_sizes.back();
   CHECK(cudaMalloc(&flags, most)); CHECK(cudaMalloc(&keys, 4 * most));
   loop_over<<<LOOP_BLOCKS, LOOP_THREADS, 0, gpu.stream>>>(most, flag_to{ flags });
-  MUST(iw_inclusive_scan_as_any(gpu.context, IW_SUM, IW_U8, flags, IW_U32, keys, most, nullptr));
+  iw_scan_spec wider = {};
+  wider.size = sizeof wider;
+  wider.op = IW_SUM;
+  wider.in_type = IW_U8;
+  wider.type = IW_U32;
+  MUST(iw_scan_with(gpu.context, &wider, flags, keys, most));
   for (int lg : settings.device_sizes)
     for (const std::string &type : settings.types)
       bench_with_type(type, [&](auto zero) { add_type<decltype(zero)>(type, (size_t)1 << lg); });

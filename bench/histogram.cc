@@ -70,9 +70,9 @@ template <class T> static void add_ours(const bench_bins &bins, const std::strin
   add_checked(c, [=]() -> std::function<void()> {
     const T *const x = samples<T>(bins.spread, n, bins.spread == BENCH_EDGES ? bins.bins : 0);
     iw_context *const context = open_context(isa, threads);
-    const iw_histogram_plan *const plan = bench_plan(context, c.name(), type, bench_spec(bins, strategy), x, n);
+    const iw_histogram_plan *const plan = bench_plan(context, c.name(), type, bench_spec(bins), x, n);
     spoil(bins.bins);
-    return [=] { MUST(iw_histogram_plan_run_any(context, plan, type, x, n, counts, nullptr)); };
+    return [=] { MUST(bench_histogram(context, plan, strategy, type, x, n, counts)); };
   }, [=] { return digest(bins.bins); });
 }
 

@@ -85,8 +85,8 @@ static void add_ours(const bench_part &part, const std::string &what, const std:
     test.compare = IW_LESS;
     if (a.flag) test.flags = a.flag;
     else test.constant = &a.pivot;
-    if (select) MUST(iw_select_by_any(c, type, a.x, n, &test, a.y, &taken));
-    else MUST(iw_partition_by_any(c, type, a.x, n, &test, a.y, two ? a.z : nullptr, &taken));
+    if (select) MUST(iw_select_if(c, type, a.x, n, &test, a.y, &taken));
+    else MUST(iw_partition(c, type, a.x, n, &test, a.y, two ? a.z : nullptr, &taken));
   });
 }
 
@@ -192,11 +192,16 @@ static void add_our_split(const bench_split &split, const std::string &isa, int 
   iw_context *const c = open_context(isa, threads);
   iw_buckets buckets = {};
   buckets.size = sizeof buckets;
-  if (split.bins()) buckets.plan = bench_plan(c, split.what(), IW_U32, bench_spec(split), nullptr, 0);
+  static std::list<iw_histogram_spec> specs; // which buckets point to
+  if (split.bins()) {
+    specs.push_back(bench_spec(bench_plan(c, split.what(), IW_U32, bench_spec(split), nullptr, 0)));
+    buckets.bins = &specs.back();
+  }
   else buckets.bits = split.bits(), buckets.bit = 32 - buckets.bits;
   add_split(split, "isowarp-" + isa, { OPENMP, threads }, n, [=](const uint32_t *x) {
-    const iw_payload values = { cpu_in, rest, NULL, 4 };
-    MUST(iw_multisplit_by_any(c, IW_U32, x, n, &buckets, cpu_out, &values, split.pairs(), offsets));
+    const iw_payload moved[] = { { sizeof *moved, x, cpu_out, NULL, 4 }, { sizeof *moved, cpu_in, rest, NULL, 4 } };
+    if (split.pairs()) MUST(iw_multisplit_payloads(c, IW_U32, x, n, &buckets, moved, 2, offsets));
+    else MUST(iw_multisplit(c, IW_U32, x, n, &buckets, cpu_out, offsets));
   });
 }
 

@@ -106,17 +106,16 @@ static void leave(stage *s)
 }
 
 static void launch_with(stage *s, unsigned warp_size, const iw_kernel *const kernel[], size_t blocks, unsigned threads,
-                        const void *args)
+                        const void *args, size_t args_size)
 {
   const int build = s->cuda ? CUDA : warp_size == 8 ? W8 : warp_size == 16 ? W16 : warp_size == 32 ? W32 : W64;
   if (!s->failed) /* else arrays may be missing */
-    good(s, iw_launch(s->context, kernel[build], blocks, threads, args));
+    good(s, iw_launch(s->context, kernel[build], blocks, threads, args, args_size));
 }
 
-static void launch(stage *s, const iw_kernel *const kernel[], size_t blocks, unsigned threads, const void *args)
-{
-  launch_with(s, s->warp_size, kernel, blocks, threads, args);
-}
+/* A pointer to the kernel's argument struct stands last. */
+#define LAUNCH(s, kernel, blocks, threads, ...) \
+  launch_with(s, (s)->warp_size, kernel, blocks, threads, __VA_ARGS__, sizeof *(__VA_ARGS__))
 
 /* ---- Showing ---- */
 
@@ -201,13 +200,13 @@ static void demo_warp_scan(stage *s)
   count_up(in, 64, 1);
   const float *const from = put(s, in, sizeof in);
   float *const to = room(s, sizeof out), *const sum = room(s, sizeof *sum);
-  launch_with(s, 32, warp_scan, 1, 32, &(warp_scan_args){ from, to, 32 });
+  launch_with(s, 32, warp_scan, 1, 32, &(warp_scan_args){ from, to, 32 }, sizeof(warp_scan_args));
   fetch(s, out, to, 32 * sizeof *out);
   show_floats(s, "warp-scan, 32 lanes", out, right, 32);
   if (s->cuda) /* no warp has 64 lanes there: they are a block of two */
-    launch(s, scan_blocks, 1, 64, &(two_phase_scan_args){ from, to, 64, sum, 1 });
+    LAUNCH(s, scan_blocks, 1, 64, &(two_phase_scan_args){ from, to, 64, sum, 1 });
   else
-    launch_with(s, 64, warp_scan, 1, 64, &(warp_scan_args){ from, to, 64 });
+    launch_with(s, 64, warp_scan, 1, 64, &(warp_scan_args){ from, to, 64 }, sizeof(warp_scan_args));
   fetch(s, out, to, sizeof out);
   show_floats(s, "warp-scan, 64 lanes", out, right, 64);
 }
@@ -226,7 +225,7 @@ static void demo_warp_partition(stage *s)
   uint32_t lefts[8], rights[8];
   uint32_t *const left_places = room(s, sizeof out), *const right_places = room(s, sizeof out);
   warp_partition_args args = { put(s, in, sizeof in), room(s, sizeof out), left_places, right_places, 8, 5 };
-  launch(s, warp_partition, 1, 8, &args);
+  LAUNCH(s, warp_partition, 1, 8, &args);
   fetch(s, lefts, left_places, sizeof lefts);
   fetch(s, rights, right_places, sizeof rights);
   fetch(s, out, args.out, 8 * sizeof *out);
@@ -235,13 +234,13 @@ static void demo_warp_partition(stage *s)
   show_floats(s, "warp-partition", out, right, 8);
 
   args.in = put(s, in_nan, sizeof in_nan);
-  launch(s, warp_partition, 1, 8, &args);
+  LAUNCH(s, warp_partition, 1, 8, &args);
   fetch(s, out, args.out, 8 * sizeof *out);
   show_floats(s, "warp-partition, with NaN", out, right_nan, 8);
 
   args.in = put(s, in_32, sizeof in_32);
   args.n = 32;
-  launch_with(s, s->warp_size < 32 ? 32 : s->warp_size, warp_partition, 1, 32, &args);
+  launch_with(s, s->warp_size < 32 ? 32 : s->warp_size, warp_partition, 1, 32, &args, sizeof args);
   fetch(s, out, args.out, sizeof out);
   show_floats(s, "warp-partition, 32 elements", out, right_32, 32);
 }
@@ -252,7 +251,7 @@ static void demo_butterfly_sum(stage *s)
   static const uint64_t right[8] = { 4, 4, 4, 4, 4, 4, 4, 4 };
   uint32_t out[8];
   uint32_t *const to = room(s, sizeof out);
-  launch(s, butterfly_sum, 1, 8, &(butterfly_sum_args){ put(s, in, sizeof in), to, 8, 8 });
+  LAUNCH(s, butterfly_sum, 1, 8, &(butterfly_sum_args){ put(s, in, sizeof in), to, 8, 8 });
   fetch(s, out, to, sizeof out);
   show_words(s, "butterfly-sum", out, right, 8);
 }
@@ -267,12 +266,12 @@ static void demo_block_scan(stage *s)
   float in[12], steps[3][8], steps_12[4][12];
   count_up(in, 12, 0);
   block_scan_args args = { put(s, in, sizeof in), room(s, sizeof steps_12), 8 };
-  launch(s, block_scan, 1, 8, &args);
+  LAUNCH(s, block_scan, 1, 8, &args);
   fetch(s, steps, args.steps, sizeof steps);
   for (int i = 0; i < 3; i++)
     show_floats(s, names[i], steps[i], right[i], 8);
   args.n = 12;
-  launch(s, block_scan, 1, 12, &args);
+  LAUNCH(s, block_scan, 1, 12, &args);
   fetch(s, steps_12, args.steps, sizeof steps_12);
   show_floats(s, "block-scan, 12 threads", steps_12[3], right_12, 12);
 }
@@ -290,21 +289,21 @@ static void demo_two_phase_scan(stage *s)
 
   count_up(in, 24, 0);
   two_phase_scan_args args = { put(s, in, sizeof in), room(s, sizeof out), 15, room(s, sizeof sums), 2 };
-  launch(s, scan_blocks, args.blocks, THREADS, &args);
+  LAUNCH(s, scan_blocks, args.blocks, THREADS, &args);
   fetch(s, out, args.out, 15 * sizeof *out);
   fetch(s, sums, args.sums, 2 * sizeof *sums);
   show_floats(s, "two-phase-scan, after phase one", out, right_local, 15);
   show_floats(s, "two-phase-scan, block sums", sums, right_sums, 2);
-  launch(s, scan_sums, 1, THREADS, &args);
-  launch(s, add_sums, args.blocks, THREADS, &args);
+  LAUNCH(s, scan_sums, 1, THREADS, &args);
+  LAUNCH(s, add_sums, args.blocks, THREADS, &args);
   fetch(s, out, args.out, 15 * sizeof *out);
   show_floats(s, "two-phase-scan", out, right, 15);
 
   args.n = 24;
   args.blocks = 3;
-  launch(s, scan_blocks, args.blocks, THREADS, &args);
-  launch(s, scan_sums, 1, THREADS, &args);
-  launch(s, add_sums, args.blocks, THREADS, &args);
+  LAUNCH(s, scan_blocks, args.blocks, THREADS, &args);
+  LAUNCH(s, scan_sums, 1, THREADS, &args);
+  LAUNCH(s, add_sums, args.blocks, THREADS, &args);
   fetch(s, out, args.out, 24 * sizeof *out);
   show_floats(s, "two-phase-scan, 3 blocks", out, right, 24);
 
@@ -314,9 +313,9 @@ static void demo_two_phase_scan(stage *s)
   args.in = put(s, ones, sizeof ones);
   args.n = MANY * THREADS;
   args.blocks = MANY;
-  launch(s, scan_blocks, args.blocks, THREADS, &args);
-  launch(s, scan_sums, 1, 100, &args);
-  launch(s, add_sums, args.blocks, THREADS, &args);
+  LAUNCH(s, scan_blocks, args.blocks, THREADS, &args);
+  LAUNCH(s, scan_sums, 1, 100, &args);
+  LAUNCH(s, add_sums, args.blocks, THREADS, &args);
   fetch(s, out, args.out, sizeof out);
   check_floats(s, "two-phase-scan, 1000 blocks of ones", out, to_n, MANY * THREADS);
   show_floats(s, "two-phase-scan, 1000 blocks of ones, last", out + MANY * THREADS - 1, &right_last, 1);
@@ -331,7 +330,7 @@ static void extract_all(stage *s, const float *in, size_t n, uint32_t bins, size
   bin_extraction_args args = { put(s, in, n * sizeof *in), n, bins, 0, all, room(s, sizeof *counts),
                                put(s, &tickets, sizeof tickets), put(s, slots, sizeof slots) };
   for (args.bin = 0; args.bin < bins; args.bin++) {
-    launch(s, bin_extraction, blocks, (unsigned)((n + blocks - 1) / blocks), &args);
+    LAUNCH(s, bin_extraction, blocks, (unsigned)((n + blocks - 1) / blocks), &args);
     fetch(s, counts + args.bin, args.count, sizeof *counts);
     args.out += counts[args.bin];
   }
@@ -389,7 +388,7 @@ static void demo_letters(stage *s)
   for (size_t i = 0; i < COUNT(ways); i++) {
     uint64_t counts[LETTER_BINS] = { 0 };
     args.counts = put(s, counts, sizeof counts);
-    launch(s, ways[i].kernel, ways[i].blocks, ways[i].threads, &args);
+    LAUNCH(s, ways[i].kernel, ways[i].blocks, ways[i].threads, &args);
     fetch(s, counts, args.counts, sizeof counts);
     show_counts(s, ways[i].name, counts, right, LETTER_BINS);
   }
@@ -401,7 +400,7 @@ static void demo_mean_normalisation(stage *s)
   static const float right[10] = { 0.5f, 1, 1.5f, 1, 0.75f, 1.25f, 1, 1, 0.5f, 1.5f };
   float out[10];
   float *const to = room(s, sizeof out);
-  launch(s, mean_normalisation, 3, 4, &(mean_normalisation_args){ put(s, in, sizeof in), to, 10 });
+  LAUNCH(s, mean_normalisation, 3, 4, &(mean_normalisation_args){ put(s, in, sizeof in), to, 10 });
   fetch(s, out, to, sizeof out);
   show_floats(s, "mean-normalisation, blocks of 4", out, right, 10);
 }
@@ -416,9 +415,8 @@ static void demo_prefix_hash(stage *s)
   uint64_t maps[N];
   uint64_t *const to = room(s, sizeof maps);
   const uint8_t *const from = put(s, text, N);
-  const iw_operator *const op = prefix_hash[s->cuda];
   if (!s->failed)
-    good(s, iw_inclusive_scan_with(s->context, op, from, to, N, NULL));
+    good(s, iw_inclusive_scan(s->context, prefix_hash[s->cuda], IW_U64, from, to, N, NULL));
   fetch(s, maps, to, sizeof maps);
   for (int i = 0; i < N; i++)
     maps[i] &= 0xffffffff; /* the map's value at 0 */

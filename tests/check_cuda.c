@@ -11,6 +11,7 @@
  * ISOWARP_TEST_ON=cpu  puts a CPU in the device's place, to try the random cases and kernels where there is none
  */
 #include "reference.h"
+#include <isowarp/strategies.h>
 #include "cuda_kernels.h"
 
 #include <cuda_runtime_api.h>
@@ -198,6 +199,7 @@ typedef struct run {
   char what[200], bins_text[100];
   /* Bins of a case. */
   iw_histogram_spec spec;
+  iw_strategy_options options;
   word lo, hi;
   uint16_t map[256];
   char *edges, *scratch;
@@ -237,8 +239,7 @@ static int random_flavour(void) { return (int)random_below(POOLS); }
 
 static void scan_case(run *r)
 {
-  static const char *const ops[] = { "sum", "min", "max" };
-  const iw_op op = (iw_op)random_below(3);
+  const iw_op op = op_at((unsigned)random_below(3));
   const iw_type type = random_type(IW_I32);
   const int flavour = random_below(3) ? WIDE : random_flavour(), exclusive = one_in(2), in_place = one_in(3);
   const size_t size = iw_type_size(type), n = r->n;
@@ -247,9 +248,9 @@ static void scan_case(run *r)
   put(type, &init, 0, random_word(type, flavour == RUNS ? WIDE : flavour));
   const void *const first = one_in(2) ? &init : NULL;
   iw_status (*const scan)(iw_context *, iw_op, iw_type, const void *, void *, size_t, const void *)
-    = exclusive ? iw_exclusive_scan_any : iw_inclusive_scan_any;
+    = exclusive ? iw_exclusive_scan : iw_inclusive_scan;
   snprintf(r->what, sizeof r->what, "%s scan by %s of %s, flavour %d%s%s", exclusive ? "exclusive" : "inclusive",
-           ops[op], iw_type_name(type), flavour, first ? ", init" : "", in_place ? ", in place" : "");
+           op_name(op), iw_type_name(type), flavour, first ? ", init" : "", in_place ? ", in place" : "");
   void *const out = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), in_place ? in.gpu : NULL);
   const void *const there = first ? place(&r->pool, &r->out[WORD], 1, size, one_in(2), first) : NULL;
   const iw_status cpu = scan(r->pool.cpu, op, type, in.cpu, r->out[ARRAY].cpu, n, first);
@@ -262,7 +263,7 @@ static void scan_case(run *r)
 
 static void reduce_case(run *r)
 {
-  const iw_op op = (iw_op)random_below(3);
+  const iw_op op = op_at((unsigned)random_below(3));
   const iw_type type = random_type(IW_I32);
   const int flavour = random_below(3) ? WIDE : random_flavour();
   const size_t size = iw_type_size(type);
@@ -271,11 +272,11 @@ static void reduce_case(run *r)
   put(type, &init, 0, random_word(type, flavour == RUNS ? WIDE : flavour));
   const void *const first = one_in(2) ? &init : NULL;
   const int staged = one_in(2);
-  snprintf(r->what, sizeof r->what, "reduce by %d of %s, flavour %d%s, to %s", (int)op, iw_type_name(type), flavour,
+  snprintf(r->what, sizeof r->what, "reduce by %s of %s, flavour %d%s, to %s", op_name(op), iw_type_name(type), flavour,
            first ? ", init" : "", staged ? "the host" : "the device");
   void *const out = place(&r->pool, &r->out[WORD], 1, size, staged, &init);
-  const iw_status cpu = iw_reduce_any(r->pool.cpu, op, type, in.cpu, r->n, first, r->out[WORD].cpu);
-  same_status(r, cpu, iw_reduce_any(r->pool.gpu, op, type, in.gpu, r->n, first && one_in(2) ? out : first, out));
+  const iw_status cpu = iw_reduce(r->pool.cpu, op, type, in.cpu, r->n, first, r->out[WORD].cpu);
+  same_status(r, cpu, iw_reduce(r->pool.gpu, op, type, in.gpu, r->n, first && one_in(2) ? out : first, out));
   same_output(r, WORD, "result", size, size);
 }
 
@@ -315,8 +316,9 @@ static void random_bins(run *r, iw_type type, const input *in, int only_even_and
   iw_histogram_spec *const s = &r->spec;
   *s = (iw_histogram_spec){
     .size = sizeof *s, .bins = random_size(most), .policy = (iw_policy)random_below(3),
-    .flags = (unsigned)random_below(8), .coarsening = (unsigned)(one_in(2) ? random_below(20) : 0),
+    .flags = (unsigned)random_below(8),
   };
+  r->options = (iw_strategy_options){ .size = sizeof r->options, .coarsening = (unsigned)(one_in(2) ? random_below(20) : 0) };
   if (!is_float(type) && one_in(4))
     s->flags |= IW_HIST_HI_INCLUDED;
   const char *name = "even";
@@ -359,7 +361,7 @@ static void random_bins(run *r, iw_type type, const input *in, int only_even_and
       put(type, &r->lo, 0, (word){ .u64 = random_below(9) }),
         put(type, &r->hi, 0, (word){ .u64 = 200 + random_below(50) });
   }
-  if (s->kind != IW_HISTOGRAM_MAP && (s->lo || s->edges) && iw_histogram_edges_any(type, s, r->scratch) != IW_OK) {
+  if (s->kind != IW_HISTOGRAM_MAP && (s->lo || s->edges) && iw_histogram_edges(type, s, r->scratch) != IW_OK) {
     name = "a few even"; /* the others cannot be had */
     s->kind = IW_HISTOGRAM_EVEN;
     s->edges = NULL;
@@ -390,19 +392,21 @@ static void histogram_case(run *r)
   const input in = random_input(&r->pool, type, flavour, r->n);
   random_bins(r, type, &in, 0);
   iw_histogram_spec *const s = &r->spec;
-  s->strategy = random_strategy(r->n);
+  r->options.strategy = random_strategy(r->n);
   const size_t counts = s->bins + (s->policy == IW_POLICY_COUNT ? 2 : 0), size = s->flags & IW_HIST_COUNTERS_32 ? 4 : 8;
-  iw_histogram_report cpu_report = { .size = sizeof cpu_report }, gpu_report = { .size = sizeof gpu_report };
+  iw_strategy_report cpu_report = { .size = sizeof cpu_report }, gpu_report = { .size = sizeof gpu_report };
   snprintf(r->what, sizeof r->what, "histogram of %s, flavour %d, %s, %s, coarsening %u%s", iw_type_name(type), flavour,
-           r->bins_text, iw_strategy_name(s->strategy), s->coarsening, with_report ? ", report" : "");
+           r->bins_text, iw_strategy_name(r->options.strategy), r->options.coarsening, with_report ? ", report" : "");
   for (size_t k = 0; k < counts; k++)
     put(size == 4 ? IW_U32 : IW_U64, r->out[TABLE].cpu, k, (word){ .u64 = k * 7 + 1 });
   void *const out = place(&r->pool, &r->out[TABLE], counts, size, one_in(4), r->out[TABLE].cpu);
-  const iw_status cpu = iw_histogram_any(r->pool.cpu, type, in.cpu, r->n, s, r->out[TABLE].cpu, &cpu_report);
-  same_status(r, cpu, iw_histogram_any(r->pool.gpu, type, in.gpu, r->n, s, out, with_report ? &gpu_report : NULL));
+  const iw_status cpu = iw_histogram_by_strategy(r->pool.cpu, type, in.cpu, r->n, s, &r->options, r->out[TABLE].cpu, &cpu_report);
+  same_status(r, cpu, with_report || r->options.strategy != IW_STRATEGY_AUTO
+              ? iw_histogram_by_strategy(r->pool.gpu, type, in.gpu, r->n, s, &r->options, out, with_report ? &gpu_report : NULL)
+              : iw_histogram(r->pool.gpu, type, in.gpu, r->n, s, out, NULL));
   same_output(r, TABLE, "counts", counts * size, size);
   if (cpu == IW_OK && with_report) {
-    CASE_IS(r, s->strategy == IW_STRATEGY_AUTO || cpu_report.strategy == gpu_report.strategy,
+    CASE_IS(r, r->options.strategy == IW_STRATEGY_AUTO || cpu_report.strategy == gpu_report.strategy,
             "the report says strategy %d, the CPU's %d", (int)gpu_report.strategy, (int)cpu_report.strategy);
     CASE_IS(r, cpu_report.underflow == gpu_report.underflow && cpu_report.overflow == gpu_report.overflow
                && cpu_report.nan == gpu_report.nan,
@@ -421,8 +425,8 @@ static void range_case(run *r)
   memset(lo, 0, sizeof lo);
   memset(hi, 0, sizeof hi);
   snprintf(r->what, sizeof r->what, "range of %s, flavour %d", iw_type_name(type), flavour);
-  const iw_status cpu = iw_histogram_range_any(r->pool.cpu, type, in.cpu, r->n, &lo[0], &hi[0]);
-  same_status(r, cpu, iw_histogram_range_any(r->pool.gpu, type, in.gpu, r->n, &lo[1], &hi[1]));
+  const iw_status cpu = iw_histogram_range(r->pool.cpu, type, in.cpu, r->n, &lo[0], &hi[0]);
+  same_status(r, cpu, iw_histogram_range(r->pool.gpu, type, in.gpu, r->n, &lo[1], &hi[1]));
   CASE_IS(r, lo[0].u64 == lo[1].u64 && hi[0].u64 == hi[1].u64, "%s … %s, for the CPU %s … %s", hex(lo, 1, 8).s,
           hex(hi, 1, 8).s, hex(lo, 0, 8).s, hex(hi, 0, 8).s);
 }
@@ -452,10 +456,10 @@ static void sides_case(run *r)
            flavour, which == EXTRACT ? ", " : "", which == EXTRACT ? r->bins_text : "",
            count_staged ? "the host" : "the device", in_place ? ", in place" : "");
 #define CALL(context, in, flags, out, count) \
-  (which == PIVOT ? iw_partition_any(context, type, in, n, &pivot, out, count) \
-   : which == FLAGS ? iw_partition_flags_any(context, type, in, flags, n, out, count) \
-   : which == SELECT ? iw_select_flags_any(context, type, in, flags, n, out, count) \
-   : iw_extract_any(context, type, in, n, &r->spec, bin, out, count))
+  (which == PIVOT ? partition_by_pivot(context, type, in, n, &pivot, out, count) \
+   : which == FLAGS ? partition_by_flags(context, type, in, flags, n, out, count) \
+   : which == SELECT ? select_by_flags(context, type, in, flags, n, out, count) \
+   : select_bin(context, type, in, n, &r->spec, bin, out, count))
   const iw_status cpu = CALL(r->pool.cpu, in.cpu, flags.cpu, r->out[ARRAY].cpu, &cpu_count);
   memcpy(r->out[WORD].cpu, &cpu_count, sizeof cpu_count);
   const size_t written = cpu != IW_OK ? 0 : all ? n : cpu_count, room = all || in_place || !count_staged ? n : written;
@@ -490,8 +494,8 @@ static void two_outputs_case(run *r)
   snprintf(r->what, sizeof r->what, "%s of %s by %s %d, flavour %d", select ? "select" : "partition into two", iw_type_name(type),
            by_flags ? "flags" : "comparison", (int)test.compare, flavour);
 #define CALL(context, in, front, rest, count) \
-  (select ? iw_select_by_any(context, type, in, n, &test, front, count) \
-          : iw_partition_by_any(context, type, in, n, &test, front, rest, count))
+  (select ? iw_select_if(context, type, in, n, &test, front, count) \
+          : iw_partition(context, type, in, n, &test, front, rest, count))
   const iw_status cpu = CALL(r->pool.cpu, in.cpu, r->out[ARRAY].cpu, r->out[SECOND].cpu, &cpu_count);
   memcpy(r->out[WORD].cpu, &cpu_count, sizeof cpu_count);
   void *const front = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), NULL);
@@ -515,11 +519,11 @@ static void multisplit_case(run *r)
   const input in = random_input(&r->pool, type, flavour, r->n);
   random_bins(r, type, &in, 1);
   snprintf(r->what, sizeof r->what, "multisplit of %s, flavour %d, %s", iw_type_name(type), flavour, r->bins_text);
-  const iw_status cpu = iw_multisplit_any(r->pool.cpu, type, in.cpu, r->n, &r->spec, r->out[ARRAY].cpu,
+  const iw_status cpu = multisplit_by_bins(r->pool.cpu, type, in.cpu, r->n, &r->spec, r->out[ARRAY].cpu,
                                           (size_t *)(void *)r->out[TABLE].cpu);
   void *const out = place(&r->pool, &r->out[ARRAY], r->n, size, one_in(12), NULL);
   size_t *const offsets = place(&r->pool, &r->out[TABLE], r->spec.bins + 1, sizeof *offsets, one_in(4), NULL);
-  same_status(r, cpu, iw_multisplit_any(r->pool.gpu, type, in.gpu, r->n, &r->spec, out, offsets));
+  same_status(r, cpu, multisplit_by_bins(r->pool.gpu, type, in.gpu, r->n, &r->spec, out, offsets));
   same_output(r, TABLE, "offsets", cpu == IW_OK ? (r->spec.bins + 1) * sizeof *offsets : 0, sizeof *offsets);
   same_output(r, ARRAY, "out", cpu == IW_OK ? r->n * size : 0, size);
 }
@@ -630,9 +634,9 @@ START_TEST(user_kernel)
         device_memory(gpu, largest), device_memory(gpu, n * 4),
         on_device(gpu, zeros, tiles * 8), on_device(gpu, &tickets, sizeof tickets), n, tiles,
       };
-      FINE(iw_launch(cpu, &tiles_cpu, tiles < 7 ? tiles : 7, blocks[b], &there));
+      FINE(iw_launch(cpu, &tiles_cpu, tiles < 7 ? tiles : 7, blocks[b], &there, sizeof there));
       for (unsigned again = 0; again < 3; again++) { /* words and tickets are left as the next launch wants them */
-        FINE(iw_launch(gpu, on_cpu() ? &tiles_cpu : &tiles_cuda, tiles < 500 ? tiles : 500, blocks[b], &here));
+        FINE(iw_launch(gpu, on_cpu() ? &tiles_cpu : &tiles_cuda, tiles < 500 ? tiles : 500, blocks[b], &here, sizeof here));
         FINE(iw_memory_copy(gpu, seen, here.shares, n * 4));
         EQUAL("shares", right, seen, n, 4);
         FINE(iw_memory_copy(gpu, seen, here.before, n * 4));
@@ -659,14 +663,14 @@ START_TEST(two_builds)
   NEEDS_CUDA;
   iw_context *const gpu = open_cuda(), *const both = open_on(IW_BACKEND_AUTO, 0), *const cpu = open_cpu();
   uint32_t word = 0, *const there = on_device(gpu, &word, sizeof word);
-  REFUSED(iw_launch(gpu, &large_cpu, 1, 32, &(large_args){ there }), IW_ERROR_MISMATCH, "nvcc");
-  REFUSED(iw_launch(cpu, &large_cuda, 1, 32, &(large_args){ &word }), IW_ERROR_MISMATCH, "cuda");
-  FINE(iw_launch(cpu, &large_cpu, 1, 32, &(large_args){ &word }));
+  REFUSED(iw_launch(gpu, &large_cpu, 1, 32, &(large_args){ there }, sizeof(large_args)), IW_ERROR_MISMATCH, "nvcc");
+  REFUSED(iw_launch(cpu, &large_cuda, 1, 32, &(large_args){ &word }, sizeof(large_args)), IW_ERROR_MISMATCH, "cuda");
+  FINE(iw_launch(cpu, &large_cpu, 1, 32, &(large_args){ &word }, sizeof(large_args)));
   ck_assert_uint_eq(word, 7);
   word = 0;
-  FINE(iw_launch(both, &large_cpu, 1, 32, &(large_args){ &word }));
+  FINE(iw_launch(both, &large_cpu, 1, 32, &(large_args){ &word }, sizeof(large_args)));
   ck_assert_uint_eq(word, 7);
-  FINE(iw_launch(both, &stray_cuda, 1, 32, &(large_args){ there }));
+  FINE(iw_launch(both, &stray_cuda, 1, 32, &(large_args){ there }, sizeof(large_args)));
   word = 0;
   FINE(iw_memory_copy(both, &word, there, sizeof word));
   ck_assert_uint_eq(word, 7);
@@ -697,10 +701,10 @@ static known known_new(iw_context *cpu, size_t n, unsigned salt)
   start_random(2000 + salt);
   fill(IW_F32, k.in, n, UNIT);
   k.spec = (iw_histogram_spec){ .size = sizeof k.spec, .bins = 64, .lo = &unit[0], .hi = &unit[1] };
-  FINE(iw_inclusive_scan_any(cpu, IW_SUM, IW_F32, k.in, k.scanned, n, NULL));
-  FINE(iw_reduce_any(cpu, IW_SUM, IW_F32, k.in, n, NULL, &k.total));
-  FINE(iw_partition_any(cpu, IW_F32, k.in, n, &k.half, k.divided, &k.front));
-  FINE(iw_histogram_any(cpu, IW_F32, k.in, n, &k.spec, k.counts, NULL));
+  FINE(iw_inclusive_scan(cpu, IW_SUM, IW_F32, k.in, k.scanned, n, NULL));
+  FINE(iw_reduce(cpu, IW_SUM, IW_F32, k.in, n, NULL, &k.total));
+  FINE(partition_by_pivot(cpu, IW_F32, k.in, n, &k.half, k.divided, &k.front));
+  FINE(iw_histogram(cpu, IW_F32, k.in, n, &k.spec, k.counts, NULL));
   return k;
 }
 
@@ -717,14 +721,14 @@ static void check_known(iw_context *context, const known *k, const float *in, fl
   float *const seen = malloc(k->n * 4), total = 0;
   uint64_t counts[64];
   size_t front = 0;
-  FINE(iw_inclusive_scan_any(context, IW_SUM, IW_F32, in, out, k->n, NULL));
+  FINE(iw_inclusive_scan(context, IW_SUM, IW_F32, in, out, k->n, NULL));
   FINE(iw_memory_copy(context, seen, out, k->n * 4));
   EQUAL(what, k->scanned, seen, k->n, 4);
-  FINE(iw_reduce_any(context, IW_SUM, IW_F32, in, k->n, NULL, &total));
+  FINE(iw_reduce(context, IW_SUM, IW_F32, in, k->n, NULL, &total));
   EQUAL(what, &k->total, &total, 1, 4);
-  FINE(iw_histogram_any(context, IW_F32, in, k->n, &k->spec, counts, NULL));
+  FINE(iw_histogram(context, IW_F32, in, k->n, &k->spec, counts, NULL));
   EQUAL(what, k->counts, counts, 64, 8);
-  FINE(iw_partition_any(context, IW_F32, in, k->n, &k->half, out, &front));
+  FINE(partition_by_pivot(context, IW_F32, in, k->n, &k->half, out, &front));
   FINE(iw_memory_copy(context, seen, out, k->n * 4));
   EQUAL(what, k->divided, seen, k->n, 4);
   ck_assert_uint_eq(front, k->front);
@@ -809,11 +813,11 @@ START_TEST(ten_runs)
   for (size_t i = 0; i < n; i++)
     in[i] = (float)(int64_t)random_bits() * 0x1p-63f;
   float *const from = on_device(gpu, in, bytes), *const to = device_memory(gpu, bytes);
-  FINE(iw_inclusive_scan_any(cpu, IW_SUM, IW_F32, in, right, n, NULL));
+  FINE(iw_inclusive_scan(cpu, IW_SUM, IW_F32, in, right, n, NULL));
   const uint64_t digest = digest_of(right, bytes);
   for (unsigned run = 0; run < RUNS_EACH; run++) {
-    FINE(iw_inclusive_scan_any(gpu, IW_SUM, IW_F32, from, to, n, NULL));
-    FINE(iw_reduce_any(gpu, IW_SUM, IW_F32, from, n, NULL, &total));
+    FINE(iw_inclusive_scan(gpu, IW_SUM, IW_F32, from, to, n, NULL));
+    FINE(iw_reduce(gpu, IW_SUM, IW_F32, from, n, NULL, &total));
     FINE(iw_memory_copy(gpu, seen, to, bytes));
     EQUAL("a scan that is run again", right, seen, n, 4);
     EQUAL("a reduction that is run again", &right[n - 1], &total, 1, 4);
@@ -877,25 +881,24 @@ START_TEST(pieces)
     samples[i] = (uint8_t)(i < PATTERN ? random_bits() : samples[i - PATTERN] + 1u);
   for (size_t i = 0; i < n; i++)
     in[i] = i < PATTERN ? (float)random_unit() : in[i - PATTERN] * 0.75f + 0.1f;
-  FINE(iw_histogram_any(cpu, IW_U8, samples, bytes, &spec, right, NULL));
-  FINE(iw_histogram_any(gpu, IW_U8, samples, bytes, &spec, counts, NULL));
+  FINE(iw_histogram(cpu, IW_U8, samples, bytes, &spec, right, NULL));
+  FINE(iw_histogram(gpu, IW_U8, samples, bytes, &spec, counts, NULL));
   EQUAL("counts of pieces", right, counts, 256, 8);
   for (iw_strategy s = IW_STRATEGY_BASIC; s <= IW_STRATEGY_ROWS; s += 2) {
-    iw_histogram_spec other = spec;
-    other.strategy = s;
-    FINE(iw_histogram_any(gpu, IW_U8, samples, bytes, &other, counts, NULL));
+    const iw_strategy_options options = { .size = sizeof options, .strategy = s };
+    FINE(iw_histogram_by_strategy(gpu, IW_U8, samples, bytes, &spec, &options, counts, NULL));
     EQUAL("counts of pieces by another strategy", right, counts, 256, 8);
   }
-  FINE(iw_reduce_any(cpu, IW_SUM, IW_F32, in, n, NULL, &total));
-  FINE(iw_reduce_any(gpu, IW_SUM, IW_F32, in, n, NULL, &found));
+  FINE(iw_reduce(cpu, IW_SUM, IW_F32, in, n, NULL, &total));
+  FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, n, NULL, &found));
   EQUAL("a sum of pieces", &total, &found, 1, 4);
-  FINE(iw_reduce_any(cpu, IW_MAX, IW_F64, in, n / 2, NULL, &right_most));
-  FINE(iw_reduce_any(gpu, IW_MAX, IW_F64, in, n / 2, NULL, &most));
+  FINE(iw_reduce(cpu, IW_MAX, IW_F64, in, n / 2, NULL, &right_most));
+  FINE(iw_reduce(gpu, IW_MAX, IW_F64, in, n / 2, NULL, &most));
   EQUAL("a maximum of pieces", &right_most, &most, 1, 8);
   for (int last = 0; last < 2; last++) { /* the same in another piece: the first one counts */
     size_t first, there;
-    FINE(iw_argmax_any(cpu, IW_F64, in, n / 2, &first, NULL));
-    FINE(iw_argmax_any(gpu, IW_F64, in, n / 2, &there, &most));
+    FINE(iw_argmax(cpu, IW_F64, in, n / 2, &first, NULL));
+    FINE(iw_argmax(gpu, IW_F64, in, n / 2, &there, &most));
     EQUAL("where a maximum of pieces is", &first, &there, 1, sizeof first);
     EQUAL("and what it is", &right_most, &most, 1, 8);
     memcpy((double *)(void *)in + n / 2 - 1, &most, sizeof most);
@@ -925,7 +928,7 @@ START_TEST(streams)
   known k[2] = { known_new(cpu, N, 10), known_new(cpu, N, 11) };
   float *const seen = malloc(N * 4), *const twice = malloc(N * 4);
   float *in[2], *out[2], *again[2];
-  FINE(iw_inclusive_scan_any(cpu, IW_SUM, IW_F32, k[0].scanned, twice, N, NULL));
+  FINE(iw_inclusive_scan(cpu, IW_SUM, IW_F32, k[0].scanned, twice, N, NULL));
   CUDA(cudaStreamCreate(&streams[0]));
   CUDA(cudaStreamCreateWithFlags(&streams[1], cudaStreamNonBlocking));
   CUDA(cudaStreamCreateWithFlags(&streams[2], cudaStreamNonBlocking));
@@ -938,9 +941,9 @@ START_TEST(streams)
   for (unsigned round = 0; round < ROUNDS; round++) {
     CUDA(cudaMemsetAsync(out[0], 0, N * 4, streams[round % 3]));
     FINE(iw_context_set_stream(gpus[0], streams[round % 3]));
-    FINE(iw_inclusive_scan_any(gpus[0], IW_SUM, IW_F32, in[0], out[0], N, NULL));
+    FINE(iw_inclusive_scan(gpus[0], IW_SUM, IW_F32, in[0], out[0], N, NULL));
     FINE(iw_context_set_stream(gpus[0], round % 2 ? streams[(round + 1) % 3] : NULL));
-    FINE(iw_inclusive_scan_any(gpus[0], IW_SUM, IW_F32, out[0], again[0], N, NULL));
+    FINE(iw_inclusive_scan(gpus[0], IW_SUM, IW_F32, out[0], again[0], N, NULL));
     FINE(iw_context_synchronize(gpus[0]));
     CUDA(cudaMemcpy(seen, again[0], N * 4, cudaMemcpyDefault));
     EQUAL("a scan of a scan on two streams", twice, seen, N, 4);
@@ -949,7 +952,7 @@ START_TEST(streams)
   FINE(iw_context_set_stream(gpus[0], streams[1]));
   for (unsigned round = 0; round < ROUNDS; round++) {
     CUDA(cudaMemcpyAsync(again[0], round % 2 ? in[0] : out[0], N * 4, cudaMemcpyDefault, streams[1]));
-    FINE(iw_inclusive_scan_any(gpus[0], IW_SUM, IW_F32, again[0], again[0], N, NULL));
+    FINE(iw_inclusive_scan(gpus[0], IW_SUM, IW_F32, again[0], again[0], N, NULL));
     CUDA(cudaMemcpyAsync(seen, again[0], N * 4, cudaMemcpyDefault, streams[1]));
     CUDA(cudaStreamSynchronize(streams[1]));
     EQUAL("a scan between two copies", round % 2 ? k[0].scanned : twice, seen, N, 4);
@@ -958,7 +961,7 @@ START_TEST(streams)
   FINE(iw_context_set_stream(gpus[1], streams[2]));
   for (unsigned round = 0; round < ROUNDS; round++)
     for (unsigned i = 0; i < 2; i++)
-      FINE(iw_inclusive_scan_any(gpus[i], IW_SUM, IW_F32, in[i], round % 2 ? out[i] : again[i], N, NULL));
+      FINE(iw_inclusive_scan(gpus[i], IW_SUM, IW_F32, in[i], round % 2 ? out[i] : again[i], N, NULL));
   for (unsigned i = 0; i < 2; i++) {
     FINE(iw_context_synchronize(gpus[i]));
     CUDA(cudaMemcpy(seen, out[i], N * 4, cudaMemcpyDefault));
@@ -1000,11 +1003,11 @@ static void *job_of_thread(void *data)
   TRY(iw_memory_allocate(gpu, k->n * 4, &out));
   TRY(iw_memory_copy(gpu, in, k->in, k->n * 4));
   for (unsigned round = 0; round < 50; round++) {
-    TRY(iw_inclusive_scan_any(gpu, IW_SUM, IW_F32, in, out, k->n, NULL));
+    TRY(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, out, k->n, NULL));
     TRY(iw_memory_copy(gpu, seen, out, k->n * 4));
     if (memcmp(seen, k->scanned, k->n * 4))
       snprintf(j->wrong, sizeof j->wrong, "round %u: the scan differs", round);
-    TRY(iw_partition_any(gpu, IW_F32, round % 5 ? in : k->in, k->n, &k->half, out, &front));
+    TRY(partition_by_pivot(gpu, IW_F32, round % 5 ? in : k->in, k->n, &k->half, out, &front));
     TRY(iw_memory_copy(gpu, seen, out, k->n * 4));
     if (memcmp(seen, k->divided, k->n * 4) || front != k->front)
       snprintf(j->wrong, sizeof j->wrong, "round %u: the partition differs", round);
@@ -1059,9 +1062,9 @@ START_TEST(two_devices)
     CUDA(cudaGetDevice(&current));
     ck_assert_int_eq(current, 0); /* the thread's stays */
   }
-  REFUSED(iw_inclusive_scan_any(one, IW_SUM, IW_F32, in[0], out[1], k.n, NULL), IW_ERROR_INVALID, "device 0");
-  REFUSED(iw_inclusive_scan_any(zero, IW_SUM, IW_F32, in[0], out[1], k.n, NULL), IW_ERROR_INVALID, "device 1");
-  REFUSED(iw_reduce_any(one, IW_SUM, IW_F32, in[0], k.n, NULL, &total), IW_ERROR_INVALID, "device 0");
+  REFUSED(iw_inclusive_scan(one, IW_SUM, IW_F32, in[0], out[1], k.n, NULL), IW_ERROR_INVALID, "device 0");
+  REFUSED(iw_inclusive_scan(zero, IW_SUM, IW_F32, in[0], out[1], k.n, NULL), IW_ERROR_INVALID, "device 1");
+  REFUSED(iw_reduce(one, IW_SUM, IW_F32, in[0], k.n, NULL, &total), IW_ERROR_INVALID, "device 0");
   check_known(one, &k, in[1], out[1], "on device 1, after it was refused");
   for (unsigned i = 0; i < 2; i++) {
     FINE(iw_memory_free(gpus[i], in[i]));
@@ -1095,15 +1098,15 @@ static void queue_sequence(const sequence *s)
 {
   const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = BINS, .edges = s->edges };
   results *const out = s->out;
-  FINE(iw_inclusive_scan_any(s->context, IW_SUM, IW_F32, s->in, out->scanned, GRAPH_N, &s->init));
-  FINE(iw_reduce_any(s->context, IW_MAX, IW_F32, out->scanned, GRAPH_N, NULL, &out->total));
-  FINE(iw_histogram_any(s->context, IW_F32, s->in, GRAPH_N, &spec, out->counts, NULL));
-  FINE(iw_histogram_plan_run_any(s->context, s->plan, IW_F32, s->in, GRAPH_N, out->planned, NULL));
-  FINE(iw_histogram_pairs_any(s->context, s->plan, IW_F32, s->in, s->plan, IW_F32, s->in + 1, GRAPH_N - 1, out->pairs));
-  FINE(iw_histogram_rows_any(s->context, s->plan, IW_F32, s->in, 3, GRAPH_N / 3, out->rows));
-  FINE(iw_histogram_weighted_any(s->context, s->plan, IW_F32, s->in, IW_F32, s->in, GRAPH_N, out->sums));
-  FINE(iw_partition_any(s->context, IW_F32, s->in, GRAPH_N, &s->pivot, out->divided, &out->front));
-  FINE(iw_multisplit_any(s->context, IW_F32, s->in, GRAPH_N, &spec, out->split, out->offsets));
+  FINE(iw_inclusive_scan(s->context, IW_SUM, IW_F32, s->in, out->scanned, GRAPH_N, &s->init));
+  FINE(iw_reduce(s->context, IW_MAX, IW_F32, out->scanned, GRAPH_N, NULL, &out->total));
+  FINE(iw_histogram(s->context, IW_F32, s->in, GRAPH_N, &spec, out->counts, NULL));
+  FINE(histogram_by_plan(s->context, s->plan, IW_F32, s->in, GRAPH_N, out->planned, NULL));
+  FINE(histogram_pairs(s->context, s->plan, IW_F32, s->in, s->plan, IW_F32, s->in + 1, GRAPH_N - 1, out->pairs));
+  FINE(iw_histogram_rows(s->context, s->plan, IW_F32, s->in, 3, GRAPH_N / 3, out->rows));
+  FINE(iw_histogram_weighted(s->context, s->plan, IW_F32, s->in, IW_F32, s->in, GRAPH_N, out->sums));
+  FINE(partition_by_pivot(s->context, IW_F32, s->in, GRAPH_N, &s->pivot, out->divided, &out->front));
+  FINE(multisplit_by_bins(s->context, IW_F32, s->in, GRAPH_N, &spec, out->split, out->offsets));
 }
 
 static void same_results(const char *what, size_t round, const results *right, const results *found)
@@ -1237,35 +1240,35 @@ START_TEST(chunks)
     for (size_t e = 0, done = 0; e < COUNT(ends); done = ends[e++]) {
       const size_t here = ends[e] - done, at = done * size;
       const void *const init = done ? out + at - size : NULL;
-      FINE(iw_inclusive_scan_any(gpu, IW_SUM, type, from + at, out + at, here, init));
-      FINE(iw_exclusive_scan_any(gpu, IW_SUM, type, from + at, before + at, here, init));
-      FINE(iw_reduce_any(gpu, IW_SUM, type, from + at, here, done ? total : NULL, total));
-      FINE(iw_reduce_any(gpu, IW_SUM, type, NULL, 0, total, total));
+      FINE(iw_inclusive_scan(gpu, IW_SUM, type, from + at, out + at, here, init));
+      FINE(iw_exclusive_scan(gpu, IW_SUM, type, from + at, before + at, here, init));
+      FINE(iw_reduce(gpu, IW_SUM, type, from + at, here, done ? total : NULL, total));
+      FINE(iw_reduce(gpu, IW_SUM, type, NULL, 0, total, total));
     }
     CUDA(cudaStreamEndCapture(stream, &graph));
     CUDA(cudaGraphInstantiate(&exec, graph, 0));
     for (unsigned replay = 0; replay < 2; replay++)
       CUDA(cudaGraphLaunch(exec, stream));
-    FINE(iw_inclusive_scan_any(cpu, IW_SUM, type, in, right, N, NULL));
+    FINE(iw_inclusive_scan(cpu, IW_SUM, type, in, right, N, NULL));
     FINE(iw_memory_copy(gpu, seen, out, bytes));
     EQUAL("an inclusive scan in chunks", right, seen, N, size);
     FINE(iw_memory_copy(gpu, seen, total, size));
     EQUAL("a reduction in chunks", right + (N - 1) * size, seen, 1, size);
-    FINE(iw_exclusive_scan_any(cpu, IW_SUM, type, in, right, N, NULL));
+    FINE(iw_exclusive_scan(cpu, IW_SUM, type, in, right, N, NULL));
     FINE(iw_memory_copy(gpu, seen, before, bytes));
     EQUAL("an exclusive scan in chunks", right, seen, N, size);
     /* init there, and the arrays here; and the other way. */
     FINE(iw_memory_copy(gpu, seen, total, size));
-    FINE(iw_exclusive_scan_any(cpu, IW_MAX, type, in, right, 1000, seen));
-    FINE(iw_exclusive_scan_any(both, IW_MAX, type, in, seen + size, 1000, total));
+    FINE(iw_exclusive_scan(cpu, IW_MAX, type, in, right, 1000, seen));
+    FINE(iw_exclusive_scan(both, IW_MAX, type, in, seen + size, 1000, total));
     EQUAL("a scan of host memory from an init of the device's", right, seen + size, 1000, size);
-    FINE(iw_exclusive_scan_segments_any(cpu, IW_SUM, type, in, flags, right, 3, seen));
-    FINE(iw_exclusive_scan_segments_any(both, IW_SUM, type, in, flags, seen + size, 3, total));
+    FINE(scan_segments(cpu, 1, IW_SUM, type, in, by_flags(flags), right, 3, seen));
+    FINE(scan_segments(both, 1, IW_SUM, type, in, by_flags(flags), seen + size, 3, total));
     EQUAL("segments from an init of the device's", right, seen + size, 3, size);
-    FINE(iw_reduce_any(gpu, IW_SUM, type, NULL, 0, total, seen + size));
+    FINE(iw_reduce(gpu, IW_SUM, type, NULL, 0, total, seen + size));
     EQUAL("init of nothing", seen, seen + size, 1, size);
-    REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, type, from, out, 9, out + 8 * size), IW_ERROR_OVERLAP, "init");
-    REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, type, from, out, 9, total + 1), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_inclusive_scan(gpu, IW_SUM, type, from, out, 9, out + 8 * size), IW_ERROR_OVERLAP, "init");
+    REFUSED(iw_inclusive_scan(gpu, IW_SUM, type, from, out, 9, total + 1), IW_ERROR_INVALID, "aligned");
     CUDA(cudaGraphExecDestroy(exec));
     CUDA(cudaGraphDestroy(graph));
     void *const memory[] = { from, out, before, total };
@@ -1301,18 +1304,18 @@ START_TEST(graph_misuse)
   FINE(iw_context_set_stream(gpu, stream));
   CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   /* There is no scratch yet. */
-  REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, IW_F32, in, out, N, NULL), IW_ERROR_MEMORY, "captured");
-  REFUSED(iw_multisplit_any(gpu, IW_F32, in, N, &k.spec, out, (size_t *)counts), IW_ERROR_MEMORY, "iw_context_reserve");
+  REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, out, N, NULL), IW_ERROR_MEMORY, "captured");
+  REFUSED(multisplit_by_bins(gpu, IW_F32, in, N, &k.spec, out, (size_t *)counts), IW_ERROR_MEMORY, "iw_context_reserve");
   CUDA(cudaStreamEndCapture(stream, &captured));
   CUDA(cudaGraphDestroy(captured));
   check_known(gpu, &k, in, out, "after a capture without scratch");
   FINE(iw_context_reserve(gpu, 16 << 20));
   CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, IW_F32, k.in, out, N, NULL), IW_ERROR_INVALID, "host memory");
-  REFUSED(iw_reduce_any(gpu, IW_SUM, IW_F32, in, N, NULL, (void *)(uintptr_t)&total), IW_ERROR_INVALID, "captured");
-  REFUSED(iw_partition_any(gpu, IW_F32, in, N, &k.half, out, &front), IW_ERROR_INVALID, "captured");
-  REFUSED(iw_histogram_any(gpu, IW_F32, in, N, &k.spec, counts, &report), IW_ERROR_INVALID, "captured");
-  REFUSED(iw_histogram_any(gpu, IW_F32, in, N, &automatic, counts, NULL), IW_ERROR_INVALID, "captured");
+  REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F32, k.in, out, N, NULL), IW_ERROR_INVALID, "host memory");
+  REFUSED(iw_reduce(gpu, IW_SUM, IW_F32, in, N, NULL, (void *)(uintptr_t)&total), IW_ERROR_INVALID, "captured");
+  REFUSED(partition_by_pivot(gpu, IW_F32, in, N, &k.half, out, &front), IW_ERROR_INVALID, "captured");
+  REFUSED(iw_histogram(gpu, IW_F32, in, N, &k.spec, counts, &report), IW_ERROR_INVALID, "captured");
+  REFUSED(iw_histogram(gpu, IW_F32, in, N, &automatic, counts, NULL), IW_ERROR_INVALID, "captured");
   REFUSED(iw_context_set_stream(gpu, other), IW_ERROR_INVALID, "captured");
   ck_assert(iw_context_synchronize(gpu) != IW_OK);
   captured = NULL;
@@ -1349,16 +1352,16 @@ START_TEST(arguments)
   char *const in = on_device(gpu, k.in, k.n * 4);
   float *const out = device_memory(gpu, k.n * 4);
   size_t front;
-  REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, IW_F32, in + 1, out, 100, NULL), IW_ERROR_INVALID, "aligned");
-  REFUSED(iw_partition_any(gpu, IW_F64, in + 4, 100, unit, out, &front), IW_ERROR_INVALID, "aligned");
-  REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, IW_F32, in, in + 4, 100, NULL), IW_ERROR_OVERLAP, "in");
+  REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in + 1, out, 100, NULL), IW_ERROR_INVALID, "aligned");
+  REFUSED(partition_by_pivot(gpu, IW_F64, in + 4, 100, unit, out, &front), IW_ERROR_INVALID, "aligned");
+  REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, in + 4, 100, NULL), IW_ERROR_OVERLAP, "in");
   check_known(gpu, &k, (float *)(void *)in, out, "after arguments were refused");
-  REFUSED(iw_launch(gpu, &large_cuda, 1, 32, &(large_args){ (uint32_t *)out }), IW_ERROR_LAUNCH, "shared memory");
+  REFUSED(iw_launch(gpu, &large_cuda, 1, 32, &(large_args){ (uint32_t *)out }, sizeof(large_args)), IW_ERROR_LAUNCH, "shared memory");
   check_known(gpu, &k, (float *)(void *)in, out, "after a kernel with too much shared memory");
-  REFUSED(iw_launch(gpu, &stray_cuda, (size_t)1 << 31, 32, &(large_args){ (uint32_t *)out }), IW_ERROR_INVALID, "grid");
-  REFUSED(iw_launch(gpu, &stray_cuda, 1, 1025, &(large_args){ (uint32_t *)out }), IW_ERROR_INVALID, "1024");
-  REFUSED(iw_launch(gpu, &large_cpu, 1, 32, &(large_args){ (uint32_t *)out }), IW_ERROR_MISMATCH, "nvcc");
-  FINE(iw_launch(gpu, &stray_cuda, 0, 32, &(large_args){ NULL }));
+  REFUSED(iw_launch(gpu, &stray_cuda, (size_t)1 << 31, 32, &(large_args){ (uint32_t *)out }, sizeof(large_args)), IW_ERROR_INVALID, "grid");
+  REFUSED(iw_launch(gpu, &stray_cuda, 1, 1025, &(large_args){ (uint32_t *)out }, sizeof(large_args)), IW_ERROR_INVALID, "1024");
+  REFUSED(iw_launch(gpu, &large_cpu, 1, 32, &(large_args){ (uint32_t *)out }, sizeof(large_args)), IW_ERROR_MISMATCH, "nvcc");
+  FINE(iw_launch(gpu, &stray_cuda, 0, 32, &(large_args){ NULL }, sizeof(large_args)));
   check_known(gpu, &k, (float *)(void *)in, out, "after launches were refused");
   iw_context_close(gpu);
   gpu = open_cuda();
@@ -1398,9 +1401,9 @@ START_TEST(memory_exhausted)
   start_random(71);
   for (size_t i = 0; i < n; i++)
     host[i] = i < 1 << 20 ? random_unit() : host[i - (1 << 20)] * 0.9375;
-  FINE(iw_histogram_any(cpu, IW_F64, host, n, &spec, right, NULL));
-  FINE(iw_reduce_any(cpu, IW_SUM, IW_F64, host, n, NULL, &total));
-  FINE(iw_reduce_any(gpu, IW_SUM, IW_F64, host, 1000, NULL, &found)); /* its code is there then */
+  FINE(iw_histogram(cpu, IW_F64, host, n, &spec, right, NULL));
+  FINE(iw_reduce(cpu, IW_SUM, IW_F64, host, n, NULL, &total));
+  FINE(iw_reduce(gpu, IW_SUM, IW_F64, host, 1000, NULL, &found)); /* its code is there then */
   CUDA(cudaMemGetInfo(&left, &all));
   while (hogs < HOGS && left > room + (64 << 20)) {
     if (cudaMalloc(&taken[hogs], left - room) == cudaSuccess)
@@ -1411,12 +1414,12 @@ START_TEST(memory_exhausted)
   }
   (void)cudaGetLastError();
   if (left < (size_t)1 << 30) {
-    FINE(iw_histogram_any(gpu, IW_F64, host, n, &spec, counts, NULL));
+    FINE(iw_histogram(gpu, IW_F64, host, n, &spec, counts, NULL));
     EQUAL("counts of more than the device has room for", right, counts, 100, 8);
-    FINE(iw_reduce_any(gpu, IW_SUM, IW_F64, host, n, NULL, &found));
+    FINE(iw_reduce(gpu, IW_SUM, IW_F64, host, n, NULL, &found));
     EQUAL("the sum of more than the device has room for", &total, &found, 1, 8);
     /* What is staged whole has to fit. */
-    REFUSED(iw_inclusive_scan_any(gpu, IW_SUM, IW_F64, host, host, n, NULL), IW_ERROR_MEMORY, "bytes");
+    REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F64, host, host, n, NULL), IW_ERROR_MEMORY, "bytes");
     REFUSED(iw_memory_allocate(gpu, (size_t)1 << 30, &memory), IW_ERROR_MEMORY, "left");
     check_known(gpu, &k, in, out, "with little memory");
   } else
@@ -1444,21 +1447,21 @@ static int run_stray(void)
   const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CUDA };
   if (iw_context_open(&gpu, &options) != IW_OK)
     return 2;
-  if (iw_launch(gpu, &stray_cuda, 1, 32, &(large_args){ NULL }) != IW_OK)
+  if (iw_launch(gpu, &stray_cuda, 1, 32, &(large_args){ NULL }, sizeof(large_args)) != IW_OK)
     return 3;
   const iw_status status = iw_context_synchronize(gpu);
   printf("# a kernel that writes nowhere: %s, %s\n", iw_status_name(status), iw_message());
   if (status != IW_ERROR_LAUNCH || !*iw_message())
     return 4;
   uint32_t in[4] = { 1, 2, 3, 4 }, out[4];
-  if (iw_inclusive_scan_any(gpu, IW_SUM, IW_U32, in, out, 4, NULL) == IW_OK)
+  if (iw_inclusive_scan(gpu, IW_SUM, IW_U32, in, out, 4, NULL) == IW_OK)
     return 5;
   iw_context_close(gpu);
   if (iw_context_open(&again, &options) != IW_OK && (again || !*iw_message()))
     return 6;
   iw_context_close(again);
   const iw_context_options cpu = { .size = sizeof cpu, .backend = IW_BACKEND_CPU };
-  if (iw_context_open(&again, &cpu) != IW_OK || iw_inclusive_scan_any(again, IW_SUM, IW_U32, in, out, 4, NULL) != IW_OK)
+  if (iw_context_open(&again, &cpu) != IW_OK || iw_inclusive_scan(again, IW_SUM, IW_U32, in, out, 4, NULL) != IW_OK)
     return 7; /* the CPU is still there */
   iw_context_close(again);
   return out[3] == 10 ? 0 : 8;
@@ -1481,7 +1484,7 @@ START_TEST(failing_kernel)
 END_TEST
 
 /* What is measured for an AUTO context changes where its calls run, and no result. */
-START_TEST(crossing)
+START_TEST(offload_threshold)
 {
   NEEDS_CUDA;
   iw_context *const both = open_on(IW_BACKEND_AUTO, 0), *const cpu = open_cpu();
@@ -1489,11 +1492,11 @@ START_TEST(crossing)
   known k = known_new(cpu, 5000001, 80);
   float *const out = malloc(k.n * 4);
   check_known(both, &k, k.in, out, "before it is measured");
-  FINE(iw_context_measure_crossing(both, &bytes));
+  FINE(iw_context_measure_offload_threshold(both, &bytes));
   if (bytes == SIZE_MAX)
-    printf("# crossing: host data is always faster on the CPU\n");
+    printf("# offload threshold: host data is always faster on the CPU\n");
   else
-    printf("# crossing: host data from %zu bytes on is faster on the device\n", bytes);
+    printf("# offload threshold: host data from %zu bytes on is faster on the device\n", bytes);
   ck_assert_uint_gt(bytes, 0);
   check_known(both, &k, k.in, out, "after it was measured");
   free(out);
@@ -1538,7 +1541,7 @@ int main(int count, char **words)
   tcase_add_test(c, graph_misuse);
   tcase_add_test(c, arguments);
   tcase_add_test(c, memory_exhausted);
-  tcase_add_test(c, crossing);
+  tcase_add_test(c, offload_threshold);
   tcase_add_test(c, failing_kernel);
   c = case_unless(suite, "two devices", no_device(1), two_text);
   tcase_add_test(c, two_devices);

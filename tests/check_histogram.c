@@ -5,8 +5,9 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
 
+#include <isowarp/strategies.h>
+
 #include <float.h>
-#include <stddef.h>
 
 enum { TYPES = IW_F64 + 1, STRATEGIES = IW_STRATEGY_DIRECT + 1 };
 
@@ -28,6 +29,27 @@ static counted counted_new(iw_type type, const void *samples, size_t n, const iw
   return c;
 }
 
+/* One call by a strategy; AUTO by the plain call, and now and then by name. report may be NULL. */
+static unsigned choice_turn, choice_coarsening;
+static iw_status count_by(const setting *at, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+                          iw_strategy strategy, void *counts, iw_histogram_report *report)
+{
+  if (strategy == IW_STRATEGY_AUTO && ++choice_turn % 4)
+    return iw_histogram(at->context, type, samples, n, spec, counts, report);
+  const iw_strategy_options options = { .size = sizeof options, .strategy = strategy, .coarsening = choice_coarsening };
+  iw_strategy_report ran = { .size = sizeof ran };
+  const iw_status status
+    = iw_histogram_by_strategy(at->context, type, samples, n, spec, &options, counts, report ? &ran : NULL);
+  if (status == IW_OK && report) {
+    ck_assert_msg(strategy == IW_STRATEGY_AUTO ? ran.strategy != strategy : ran.strategy == strategy,
+                  "strategy %d was asked for, %d ran", (int)strategy, (int)ran.strategy);
+    report->underflow = ran.underflow;
+    report->overflow = ran.overflow;
+    report->nan = ran.nan;
+  }
+  return status;
+}
+
 /* By a spec, or by a plan that was made of it and has looked at some of the samples. */
 static void check_way(const setting *at, iw_type type, const void *samples, size_t n, const iw_histogram_spec *given,
                       iw_strategy strategy, const counted *expected, int planned)
@@ -38,7 +60,6 @@ static void check_way(const setting *at, iw_type type, const void *samples, size
   iw_histogram_report report = { .size = sizeof report };
   array counts = array_new(size, expected->outputs), right = array_new(size, expected->outputs);
   char what[128];
-  spec.strategy = strategy;
   snprintf(what, sizeof what, "%zu bins of %s (n = %zu, kind %d, policy %d, flags %u, %s)", spec.bins,
            iw_type_name(type), n,
            (int)spec.kind, (int)spec.policy, spec.flags, iw_strategy_name(strategy));
@@ -54,26 +75,25 @@ static void check_way(const setting *at, iw_type type, const void *samples, size
   }
   if (planned) {
     iw_histogram_plan *plan;
-    iw_histogram_report *const wanted = random_below(2) ? &report : NULL;
+    const int reports = random_below(2) != 0;
     MUST(at, iw_histogram_plan_make(at->context, type, &spec, samples, random_below(2) ? n / 3 : 0, &plan));
-    memset(&spec.lo, 0xee, sizeof spec - offsetof(iw_histogram_spec, lo)); /* a plan has all that it needs */
-    MUST(at, iw_histogram_plan_run_any(at->context, plan, type, samples, n, counts.data, wanted));
+    memset(&spec, 0xee, sizeof spec); /* a plan needs nothing of the spec that it was made of */
+    spec = spec_of_plan(plan);
+    MUST(at, count_by(at, type, samples, n, &spec, strategy, counts.data, reports ? &report : NULL));
     iw_histogram_plan_free(plan);
     SAME(at, what, right.data, counts.data, expected->outputs, size);
-    if (!wanted) {
+    if (!reports) {
       array_free(&counts);
       array_free(&right);
       return;
     }
   } else
-    MUST(at, iw_histogram_any(at->context, type, samples, n, &spec, counts.data, &report));
+    MUST(at, count_by(at, type, samples, n, &spec, strategy, counts.data, &report));
   SAME(at, what, right.data, counts.data, expected->outputs, size);
   ck_assert_msg(array_intact(&counts, counts.bytes), "%s wrote outside its counters", what);
   SAME(at, what, &expected->outside[BELOW], &report.underflow, 1, 8);
   SAME(at, what, &expected->outside[ABOVE], &report.overflow, 1, 8);
   SAME(at, what, &expected->outside[NOT_A_NUMBER], &report.nan, 1, 8);
-  ck_assert_msg(report.strategy == strategy || (strategy == IW_STRATEGY_AUTO && report.strategy != IW_STRATEGY_AUTO),
-                "%s: strategy %d was asked for, %d ran", what, (int)strategy, (int)report.strategy);
   array_free(&counts);
   array_free(&right);
 }
@@ -198,7 +218,7 @@ static void random_choices(iw_type type, iw_histogram_spec *spec)
   spec->flags = (unsigned)random_below(8); /* closed top, accumulate, 32 bits */
   if (!is_float(type) && spec->kind == IW_HISTOGRAM_EVEN && random_below(3) == 0)
     spec->flags |= IW_HIST_HI_INCLUDED;
-  spec->coarsening = (unsigned)random_below(3) ? (unsigned)random_below(9) : 0;
+  choice_coarsening = (unsigned)random_below(3) ? (unsigned)random_below(9) : 0;
 }
 
 /* ---- Even bins --------------------------------------------------------------------------------------------------- */
@@ -252,7 +272,7 @@ static void check_random_even(settings *all, iw_type type, size_t bins, size_t n
       put(type, right.data, k, edge_at(type, &e, k));
     if (spec.flags & IW_HIST_HI_INCLUDED && integer_of(type, right.data, bins) != e.i[bins])
       put(type, right.data, bins, hi); /* one past the type */
-    MUST(&all->at[0], iw_histogram_edges_any(type, &spec, found.data));
+    MUST(&all->at[0], iw_histogram_edges(type, &spec, found.data));
     SAME(&all->at[0], "edges", right.data, found.data, bins + 1, iw_type_size(type));
     ck_assert(array_intact(&found, found.bytes));
     array_free(&right);
@@ -260,9 +280,9 @@ static void check_random_even(settings *all, iw_type type, size_t bins, size_t n
     check_counts(all, type, samples.data, n, &spec, every);
   } else {
     uint64_t *counts = malloc((bins + 2) * sizeof *counts);
-    ck_assert_int_eq(iw_histogram_edges_any(type, &spec, found.data), IW_ERROR_INVALID);
+    ck_assert_int_eq(iw_histogram_edges(type, &spec, found.data), IW_ERROR_INVALID);
     ck_assert(array_intact(&found, 0));
-    ck_assert_int_eq(iw_histogram_any(all->at[0].context, type, samples.data, n, &spec, counts, NULL),
+    ck_assert_int_eq(iw_histogram(all->at[0].context, type, samples.data, n, &spec, counts, NULL),
                      IW_ERROR_INVALID);
     free(counts);
   }
@@ -493,7 +513,7 @@ START_TEST(all_floats)
         const uint32_t bits = (uint32_t)past.end;
         memcpy(&samples[n], &bits, sizeof bits);
       }
-      MUST(at, iw_histogram_plan_run_any(at->context, plan, IW_F32, samples, n, found, &report));
+      MUST(at, histogram_by_plan(at->context, plan, IW_F32, samples, n, found, &report));
       nans += report.nan;
       const uint64_t below = less_than(&past, bottom), numbers = less_than(&past, INFINITY)
         + between(&past, 0x7f800000, 0x7f800001);
@@ -579,7 +599,7 @@ START_TEST(crowds)
 }
 END_TEST
 
-/* So many samples that a GPU puts them in order by ranges of bins first (check_ranges has more of that, on CPUs), and bins at
+/* So many samples that a GPU puts them in order by ranges of bins first (check_bin_partition has more of that, on CPUs), and bins at
  * which it begins and ends to. */
 START_TEST(many_samples)
 {
@@ -822,7 +842,7 @@ START_TEST(given_edges)
       edges e = edges_of(type, &spec);
       fill_around(type, &samples, n, &e);
       check_counts(&all, type, samples.data, n, &spec, round % 10 == 3);
-      MUST(&all.at[0], iw_histogram_edges_any(type, &spec, copy.data));
+      MUST(&all.at[0], iw_histogram_edges(type, &spec, copy.data));
       SAME(&all.at[0], "given edges", given.data, copy.data, edge_count, size);
       edges_free(&e);
     }
@@ -881,12 +901,10 @@ START_TEST(worked_outputs)
       uint64_t counts[8];
       iw_histogram_report report = { .size = sizeof report };
       iw_histogram_spec spec = f32_spec(8, unit);
-      spec.strategy = (iw_strategy)strategy;
-      MUST(at, iw_histogram_any(at->context, IW_F32, x, 128, &spec, counts, &report));
+      MUST(at, count_by(at, IW_F32, x, 128, &spec, (iw_strategy)strategy, counts, &report));
       SAME(at, "x(i) = (i mod 80)/100", eight, counts, 8, 8);
-      spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = 7, .map = map,
-        .strategy = spec.strategy };
-      MUST(at, iw_histogram_any(at->context, IW_U8, text, sizeof text - 1, &spec, counts, &report));
+      spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = 7, .map = map };
+      MUST(at, count_by(at, IW_U8, text, sizeof text - 1, &spec, (iw_strategy)strategy, counts, &report));
       SAME(at, "letters", letters, counts, 7, 8);
       ck_assert_uint_eq(report.overflow, 3); /* the spaces */
     }
@@ -906,31 +924,31 @@ START_TEST(edge_cases)
     iw_histogram_spec spec = f32_spec(8, unit);
 
     /* Half open: 1.0 is outside. +0 and -0 are one number. */
-    MUST(at, iw_histogram_any(at->context, IW_F32, values, n, &spec, counts, &report));
+    MUST(at, iw_histogram(at->context, IW_F32, values, n, &spec, counts, &report));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 2, 0, 0, 0, 0, 0, 0, 1 }), 64);
     ck_assert_uint_eq(report.underflow, 3);
     ck_assert_uint_eq(report.overflow, 3);
     ck_assert_uint_eq(report.nan, 1);
     spec.flags = IW_HIST_CLOSED_TOP;
-    MUST(at, iw_histogram_any(at->context, IW_F32, values, n, &spec, counts, &report));
+    MUST(at, iw_histogram(at->context, IW_F32, values, n, &spec, counts, &report));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 2, 0, 0, 0, 0, 0, 0, 2 }), 64);
     ck_assert_uint_eq(report.overflow, 2);
     /* Clamped, as the seeds do; a NaN never. The report still tells them apart. */
     spec.flags = 0;
     spec.policy = IW_POLICY_CLAMP;
-    MUST(at, iw_histogram_any(at->context, IW_F32, values, n, &spec, counts, &report));
+    MUST(at, iw_histogram(at->context, IW_F32, values, n, &spec, counts, &report));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 5, 0, 0, 0, 0, 0, 0, 4 }), 64);
     ck_assert_uint_eq(report.underflow, 3);
     ck_assert_uint_eq(report.overflow, 3);
     ck_assert_uint_eq(report.nan, 1);
     spec.policy = IW_POLICY_COUNT;
-    MUST(at, iw_histogram_any(at->context, IW_F32, values, n, &spec, counts, NULL));
+    MUST(at, iw_histogram(at->context, IW_F32, values, n, &spec, counts, NULL));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 2, 0, 0, 0, 0, 0, 0, 1, 3, 3 }), 80);
 
     /* A single bin takes both clamps. */
     spec = f32_spec(1, unit);
     spec.policy = IW_POLICY_CLAMP;
-    MUST(at, iw_histogram_any(at->context, IW_F32, values, n, &spec, counts, NULL));
+    MUST(at, iw_histogram(at->context, IW_F32, values, n, &spec, counts, NULL));
     ck_assert_uint_eq(counts[0], 9);
 
     /* Just below a top edge that is no neat number. */
@@ -939,7 +957,7 @@ START_TEST(edge_cases)
     for (unsigned i = 0; i < 1024; i++)
       below[i] = i ? nextafterf(below[i - 1], 0) : nextafterf(top[1], 0);
     spec = f32_spec(65, top);
-    MUST(at, iw_histogram_any(at->context, IW_F32, below, 1024, &spec, many, &report));
+    MUST(at, iw_histogram(at->context, IW_F32, below, 1024, &spec, many, &report));
     ck_assert_uint_eq(many[64], 1024);
     ck_assert_uint_eq(report.overflow, 0);
 
@@ -947,13 +965,16 @@ START_TEST(edge_cases)
     memset(counts, 0x55, sizeof counts);
     spec = f32_spec(8, unit);
     spec.policy = IW_POLICY_COUNT;
-    MUST(at, iw_histogram_any(at->context, IW_F32, NULL, 0, &spec, counts, &report));
+    MUST(at, iw_histogram(at->context, IW_F32, NULL, 0, &spec, counts, &report));
     ck_assert_mem_eq(counts, (uint64_t[10]){ 0 }, 80);
-    ck_assert_uint_eq(report.underflow + report.overflow + report.nan + report.global_atomics + report.shared_atomics,
-                      0);
+    ck_assert_uint_eq(report.underflow + report.overflow + report.nan, 0);
+    iw_strategy_report strategies = { .size = sizeof strategies, .global_atomics = 7, .shared_atomics = 7, .nan = 7 };
+    MUST(at, iw_histogram_by_strategy(at->context, IW_F32, NULL, 0, &spec, NULL, counts, &strategies));
+    ck_assert_uint_eq(strategies.underflow + strategies.overflow + strategies.nan + strategies.global_atomics
+                      + strategies.shared_atomics, 0);
     spec.flags = IW_HIST_ACCUMULATE;
     counts[3] = 17;
-    MUST(at, iw_histogram_any(at->context, IW_F32, NULL, 0, &spec, counts, NULL));
+    MUST(at, iw_histogram(at->context, IW_F32, NULL, 0, &spec, counts, NULL));
     ck_assert_mem_eq(counts, ((uint64_t[10]){ 0, 0, 0, 17 }), 80);
   }
   settings_close(&all);
@@ -975,11 +996,10 @@ START_TEST(chunks)
   FOR_SETTINGS(at, &all, n)
     for (unsigned strategy = 0; strategy < STRATEGIES; strategy++) {
       uint64_t counts[100];
-      spec.strategy = (iw_strategy)strategy;
       spec.flags = 0;
       for (size_t done = 0, chunk = 1; done < n; done += chunk, spec.flags = IW_HIST_ACCUMULATE) {
         chunk = chunk * 3 < n - done ? chunk * 3 : n - done;
-        MUST(at, iw_histogram_any(at->context, type, (const float *)samples.data + done, chunk, &spec, counts, NULL));
+        MUST(at, count_by(at, type, (const float *)samples.data + done, chunk, &spec, (iw_strategy)strategy, counts, NULL));
       }
       SAME(at, "counts of chunks", expected.counts, counts, 100, 8);
     }
@@ -1049,7 +1069,7 @@ START_TEST(automatic_range)
       expected = counted_new(type, samples.data, n, &spec);
     FOR_SETTINGS(at, &all, n) {
       word found_lo = { .u64 = 0 }, found_hi = { .u64 = 0 };
-      MUST(at, iw_histogram_range_any(at->context, type, samples.data, n, &found_lo, &found_hi));
+      MUST(at, iw_histogram_range(at->context, type, samples.data, n, &found_lo, &found_hi));
       SAME(at, "lo", &lo, &found_lo, 1, size);
       SAME(at, "hi", &hi, &found_hi, 1, size);
       if (can)
@@ -1059,7 +1079,7 @@ START_TEST(automatic_range)
       ck_assert_uint_eq(expected.outside[BELOW] + expected.outside[ABOVE], 0);
     else {
       uint64_t counts[16];
-      ck_assert_int_eq(iw_histogram_any(all.at[0].context, type, samples.data, n, &automatic, counts, NULL),
+      ck_assert_int_eq(iw_histogram(all.at[0].context, type, samples.data, n, &automatic, counts, NULL),
                        IW_ERROR_INVALID);
     }
     free(expected.counts);
@@ -1080,28 +1100,28 @@ START_TEST(automatic_range_by_hand)
     for (unsigned i = 0; i < 3; i++) {
       const float bad[] = { 1, i == 0 ? NAN : i == 1 ? INFINITY : -INFINITY, 2 };
       memset(counts, 0x77, sizeof counts);
-      ck_assert_int_eq(iw_histogram_any(at->context, IW_F32, bad, 3, &spec, counts, NULL), IW_ERROR_INVALID);
+      ck_assert_int_eq(iw_histogram(at->context, IW_F32, bad, 3, &spec, counts, NULL), IW_ERROR_INVALID);
       ck_assert_uint_eq(counts[0], 0x7777777777777777);
       lo = 5;
-      ck_assert_int_eq(iw_histogram_range_any(at->context, IW_F32, bad, 3, &lo, &hi), IW_ERROR_INVALID);
+      ck_assert_int_eq(iw_histogram_range(at->context, IW_F32, bad, 3, &lo, &hi), IW_ERROR_INVALID);
       ck_assert(lo == 5);
     }
     for (unsigned t = 0; t < TYPES; t++) {
       word zero, one_more;
-      MUST(at, iw_histogram_range_any(at->context, (iw_type)t, NULL, 0, &zero, &one_more));
+      MUST(at, iw_histogram_range(at->context, (iw_type)t, NULL, 0, &zero, &one_more));
       if (is_float((iw_type)t))
         ck_assert(real_of((iw_type)t, &zero, 0) == 0 && real_of((iw_type)t, &one_more, 0) == 1);
       else
         ck_assert(integer_of((iw_type)t, &zero, 0) == 0 && integer_of((iw_type)t, &one_more, 0) == 1);
     }
     const double fives[] = { 5, 5, 5 };
-    MUST(at, iw_histogram_range_any(at->context, IW_F64, fives, 3, &dlo, &dhi));
+    MUST(at, iw_histogram_range(at->context, IW_F64, fives, 3, &dlo, &dhi));
     ck_assert(dlo == 4.5 && dhi == 5.5);
-    MUST(at, iw_histogram_any(at->context, IW_F64, fives, 3, &spec, counts, NULL));
+    MUST(at, iw_histogram(at->context, IW_F64, fives, 3, &spec, counts, NULL));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 0, 0, 3, 0 }), 32);
     for (unsigned t = 0; t < TYPES; t++) { /* of nothing, any number of bins is empty */
       memset(counts, 0x77, sizeof counts);
-      MUST(at, iw_histogram_any(at->context, (iw_type)t, NULL, 0, &spec, counts, NULL));
+      MUST(at, iw_histogram(at->context, (iw_type)t, NULL, 0, &spec, counts, NULL));
       ck_assert_mem_eq(counts, (uint64_t[4]){ 0 }, 32);
     }
     /* The type's last value, all alone. */
@@ -1111,7 +1131,7 @@ START_TEST(automatic_range_by_hand)
     const void *const lasts[] = { last8, last32, last64 };
     const iw_type types[] = { IW_U8, IW_I32, IW_U64 };
     for (unsigned i = 0; i < 3; i++) {
-      MUST(at, iw_histogram_any(at->context, types[i], lasts[i], 2, &one, counts, NULL));
+      MUST(at, iw_histogram(at->context, types[i], lasts[i], 2, &one, counts, NULL));
       ck_assert_uint_eq(counts[0], 2);
     }
   }
@@ -1121,16 +1141,15 @@ END_TEST
 
 /* ---- Strategies -------------------------------------------------------------------------------------------------- */
 
-static iw_histogram_report report_of(const setting *at, iw_strategy strategy, unsigned coarsening,
+static iw_strategy_report report_of(const setting *at, iw_strategy strategy, unsigned coarsening,
                                      const uint16_t *samples, size_t n,
                                      uint64_t *counts)
 {
   static const uint16_t lo = 0, hi = 128;
-  iw_histogram_report report = { .size = sizeof report };
-  const iw_histogram_spec spec = {
-    .size = sizeof spec, .bins = 128, .lo = &lo, .hi = &hi, .strategy = strategy, .coarsening = coarsening,
-  };
-  MUST(at, iw_histogram_any(at->context, IW_U16, samples, n, &spec, counts, &report));
+  iw_strategy_report report = { .size = sizeof report };
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 128, .lo = &lo, .hi = &hi };
+  const iw_strategy_options options = { .size = sizeof options, .strategy = strategy, .coarsening = coarsening };
+  MUST(at, iw_histogram_by_strategy(at->context, IW_U16, samples, n, &spec, &options, counts, &report));
   return report;
 }
 
@@ -1145,21 +1164,21 @@ START_TEST(exercise_6)
   for (size_t i = 0; i < n; i++)
     samples[i] = (uint16_t)random_below(128);
   FOR_SETTINGS(at, &all, n) {
-    const iw_histogram_report basic = report_of(at, IW_STRATEGY_BASIC, 0, samples, n, counts);
+    const iw_strategy_report basic = report_of(at, IW_STRATEGY_BASIC, 0, samples, n, counts);
     ck_assert_uint_eq(basic.global_atomics, 524288);
     ck_assert_uint_eq(basic.shared_atomics, 0);
-    const iw_histogram_report shared = report_of(at, IW_STRATEGY_PRIVATE_SHARED, 0, samples, n, counts);
+    const iw_strategy_report shared = report_of(at, IW_STRATEGY_PRIVATE_SHARED, 0, samples, n, counts);
     ck_assert_uint_le(shared.global_atomics, 65536);
     ck_assert_uint_gt(shared.global_atomics, 60000); /* of 1024 samples, few of 128 bins are missed */
     ck_assert_uint_eq(shared.shared_atomics, 524288);
     for (unsigned four = 0; four < 2; four++)
       for (iw_strategy s = IW_STRATEGY_COARSE_CONTIGUOUS; s <= IW_STRATEGY_COARSE_INTERLEAVED; s++) {
-        const iw_histogram_report coarse = report_of(at, s, four * 4, samples, n, counts); /* 4 is the default */
+        const iw_strategy_report coarse = report_of(at, s, four * 4, samples, n, counts); /* 4 is the default */
         ck_assert_uint_le(coarse.global_atomics, 16384);
         ck_assert_uint_gt(coarse.global_atomics, 16000);
         ck_assert_uint_eq(coarse.shared_atomics, 524288);
       }
-    const iw_histogram_report none = report_of(at, IW_STRATEGY_SEQUENTIAL, 0, samples, n, counts);
+    const iw_strategy_report none = report_of(at, IW_STRATEGY_SEQUENTIAL, 0, samples, n, counts);
     ck_assert_uint_eq(none.global_atomics + none.shared_atomics, 0);
   }
   settings_close(&all);
@@ -1212,7 +1231,7 @@ START_TEST(strategies_differ)
     [IW_STRATEGY_AGGREGATED] = { dealt, runs },
   };
   FOR_SETTINGS(at, &all, N) {
-    iw_histogram_report reports[STRATEGIES];
+    iw_strategy_report reports[STRATEGIES];
     for (unsigned s = 0; s < STRATEGIES; s++) {
       reports[s] = report_of(at, (iw_strategy)s, COARSE, samples, N, s ? counts : first);
       if (s)
@@ -1278,7 +1297,7 @@ static void *share(void *data)
   sharing *const s = data;
   uint64_t counts[SHARED_BINS];
   for (int run = 0; run < RUNS; run++)
-    s->wrong |= iw_histogram_plan_run_any(s->context, s->plan, IW_F32, s->samples, SHARED_N, counts, NULL) != IW_OK
+    s->wrong |= histogram_by_plan(s->context, s->plan, IW_F32, s->samples, SHARED_N, counts, NULL) != IW_OK
       || memcmp(counts, s->expected, sizeof counts);
   return NULL;
 }
@@ -1324,29 +1343,51 @@ START_TEST(plan_describes)
     uint64_t counts[258];
     iw_histogram_plan *plan;
     iw_histogram_plan_info info = { .size = sizeof info };
-    iw_histogram_report report = { .size = sizeof report };
+    iw_strategy_report report = { .size = sizeof report };
     iw_histogram_spec spec = f32_spec(256, range);
     spec.policy = IW_POLICY_COUNT;
     MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, samples, 5000, &plan));
     for (size_t n = 0; n <= 5000; n = n ? n * 5 : 40) {
-      MUST(at, iw_histogram_plan_run_any(at->context, plan, IW_F32, samples, n, counts, &report));
+      const iw_histogram_spec planned = spec_of_plan(plan);
+      MUST(at, iw_histogram_by_strategy(at->context, IW_F32, samples, n, &planned, NULL, counts, &report));
       MUST(at, iw_histogram_plan_describe(plan, at->context, n, &info));
-      ck_assert_int_eq(info.strategy, report.strategy);
       ck_assert_int_eq(info.type, IW_F32);
       ck_assert_uint_eq(info.bins, 256);
       ck_assert_uint_eq(info.outputs, 258);
-      ck_assert(info.near == 0); /* powers of two need no comparison */
+      ck_assert(info.ambiguous == 0); /* powers of two need no comparison */
       ck_assert_msg(strstr(info.why, "100% of a sample of 5000") && strstr(info.why, info.rule)
-                    && strstr(info.why, iw_strategy_name(info.strategy)), "%s", info.why);
-      if (info.strategy == IW_STRATEGY_ROWS && !on_cuda(at))
+                    && strstr(info.why, iw_strategy_name(report.strategy)), "%s", info.why);
+      if (report.strategy == IW_STRATEGY_ROWS && !on_cuda(at))
         ck_assert_msg(strstr(info.why, "so tables leave out frequent ones"), "%s", info.why);
     }
-    ck_assert_int_eq(iw_histogram_plan_run_any(at->context, plan, IW_I32, samples, 10, counts, NULL), IW_ERROR_INVALID);
+    ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_I32, samples, 10, counts, NULL), IW_ERROR_INVALID);
     ck_assert_ptr_nonnull(strstr(iw_message(), "the plan is for f32, and these are i32"));
-    ck_assert_int_eq(iw_histogram_plan_run_any(at->context, NULL, IW_F32, samples, 10, counts, NULL), IW_ERROR_INVALID);
-    ck_assert_int_eq(iw_histogram_plan_run_any(at->context, plan, IW_F32, NULL, 10, counts, NULL), IW_ERROR_INVALID);
-    ck_assert_int_eq(iw_histogram_plan_run_any(at->context, plan, IW_F32, samples, 10, NULL, NULL), IW_ERROR_INVALID);
-    ck_assert_int_eq(iw_histogram_plan_run_any(at->context, plan, IW_F32, counts, 10, counts, NULL), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(histogram_by_plan(at->context, NULL, IW_F32, samples, 10, counts, NULL), IW_ERROR_INVALID);
+    /* What the plan says already is not said again. */
+    for (unsigned k = 0; k < 7; k++) {
+      iw_histogram_spec other = spec_of_plan(plan);
+      iw_histogram_plan *made = (iw_histogram_plan *)(void *)counts;
+      const uint64_t kept = counts[0];
+      const float *const both = range;
+      size_t count = 9, offsets[260] = { 9 };
+      if (k == 0) other.kind = IW_HISTOGRAM_EDGES;
+      else if (k == 1) other.bins = 256;
+      else if (k == 2) other.lo = both;
+      else if (k == 3) other.edges = both;
+      else if (k == 4) other.map = map;
+      else if (k == 5) other.policy = IW_POLICY_COUNT;
+      else other.flags = IW_HIST_CLOSED_TOP;
+      ck_assert_int_eq(iw_histogram(at->context, IW_F32, samples, 10, &other, counts, NULL), IW_ERROR_INVALID);
+      ck_assert_msg(strstr(iw_message(), "plan") != NULL, "%s", iw_message());
+      ck_assert_int_eq(iw_histogram_by_strategy(at->context, IW_F32, samples, 10, &other, NULL, counts, NULL), IW_ERROR_INVALID);
+      ck_assert_int_eq(iw_histogram_plan_make(at->context, IW_F32, &other, NULL, 0, &made), IW_ERROR_INVALID);
+      ck_assert_int_eq(select_bin(at->context, IW_F32, samples, 10, &other, 0, counts, &count), IW_ERROR_INVALID);
+      ck_assert_int_eq(multisplit_by_bins(at->context, IW_F32, samples, 10, &other, counts, offsets), IW_ERROR_INVALID);
+      ck_assert(counts[0] == kept && count == 9 && offsets[0] == 9 && made == NULL);
+    }
+    ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_F32, NULL, 10, counts, NULL), IW_ERROR_INVALID);
+    ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_F32, samples, 10, NULL, NULL), IW_ERROR_INVALID);
+    ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_F32, counts, 10, counts, NULL), IW_ERROR_OVERLAP);
     info.size--;
     ck_assert_int_eq(iw_histogram_plan_describe(plan, at->context, 1, &info), IW_ERROR_INVALID);
     iw_histogram_plan_free(plan);
@@ -1405,7 +1446,7 @@ START_TEST(above_2_32)
   double start = now();
   ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
   if (samples) {
-    MUST(&at, iw_histogram_any(context, IW_U8, samples, part, &spec, counts, NULL));
+    MUST(&at, iw_histogram(context, IW_U8, samples, part, &spec, counts, NULL));
     ck_assert_uint_eq(counts[0], part);
   }
   if (worth_it("2^32 samples", samples != NULL, now() - start, (double)part / (double)n)) {
@@ -1413,23 +1454,23 @@ START_TEST(above_2_32)
     samples[((size_t)1 << 31) + 5] = 2;
     samples[(size_t)1 << 32] = 3;
     samples[n - 1] = 4;
-    MUST(&at, iw_histogram_any(context, IW_U8, samples, n, &spec, counts, NULL));
+    MUST(&at, iw_histogram(context, IW_U8, samples, n, &spec, counts, NULL));
     ck_assert_uint_eq(counts[0], n - 4);
     for (unsigned v = 1; v < 256; v++)
       ck_assert_uint_eq(counts[v], v < 5);
     /* Exactly as many as a 32-bit counter holds. */
     samples[0] = samples[((size_t)1 << 31) + 5] = 0;
     spec.flags |= IW_HIST_COUNTERS_32;
-    MUST(&at, iw_histogram_any(context, IW_U8, samples, UINT32_MAX, &spec, narrow, NULL));
+    MUST(&at, iw_histogram(context, IW_U8, samples, UINT32_MAX, &spec, narrow, NULL));
     ck_assert_uint_eq(narrow[0], UINT32_MAX);
     ck_assert_uint_eq(narrow[3], 0);
     /* A strategy of the chapter, whose listing counts in int: past 2^31. */
     spec.flags = IW_HIST_HI_INCLUDED;
-    spec.strategy = IW_STRATEGY_COARSE_INTERLEAVED;
+    const iw_strategy_options dealt = { .size = sizeof dealt, .strategy = IW_STRATEGY_COARSE_INTERLEAVED };
     start = now();
-    MUST(&at, iw_histogram_any(context, IW_U8, samples, part, &spec, counts, NULL));
+    MUST(&at, iw_histogram_by_strategy(context, IW_U8, samples, part, &spec, &dealt, counts, NULL));
     if (worth_it("2^32 samples in turn", 1, now() - start, (double)part / (double)n)) {
-      MUST(&at, iw_histogram_any(context, IW_U8, samples, n, &spec, counts, NULL));
+      MUST(&at, iw_histogram_by_strategy(context, IW_U8, samples, n, &spec, &dealt, counts, NULL));
       ck_assert_uint_eq(counts[0], n - 2);
       ck_assert_uint_eq(counts[3], 1);
       ck_assert_uint_eq(counts[4], 1);
@@ -1454,11 +1495,11 @@ START_TEST(most_bins)
   const double start = now();
   ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
   if (counts)
-    MUST(&at, iw_histogram_any(context, IW_F32, NULL, 0, &spec, counts, NULL));
+    MUST(&at, iw_histogram(context, IW_F32, NULL, 0, &spec, counts, NULL));
   if (worth_it("2^31 - 1 bins", counts != NULL, now() - start, (double)spec.bins / (double)bins)) {
     spec.bins = bins;
     memset(counts, 0x55, PIECE);
-    MUST(&at, iw_histogram_any(context, IW_F32, NULL, 0, &spec, counts, NULL));
+    MUST(&at, iw_histogram(context, IW_F32, NULL, 0, &spec, counts, NULL));
     for (size_t k = 0; k < PIECE / sizeof *counts; k++) {
       ck_assert_uint_eq(counts[k], 0);
       if (last[k] != (k < in_last ? 0 : 0x55555555))

@@ -5,7 +5,7 @@
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
-#include "splits.h"
+#include "reference_multisplit.h"
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_U16 };
 enum { TYPES = 6, ALL_TYPES = 8 };
@@ -33,8 +33,8 @@ static void check_bins_of(const setting *at, const splitting *s, const iw_histog
   iw_histogram_plan *plan = NULL;
   if (round % 2 && (spec->kind == IW_HISTOGRAM_EDGES || spec->lo))
     MUST(at, iw_histogram_plan_make(at->context, type, spec, NULL, 0, &plan));
-  MUST(at, plan ? iw_multisplit_planned_any(at->context, plan, type, s->in.data, n, out.data, offsets.data)
-                : iw_multisplit_any(at->context, type, s->in.data, n, spec, out.data, offsets.data));
+  const iw_histogram_spec planned = spec_of_plan(plan), *const bins_of = plan ? &planned : spec;
+  MUST(at, multisplit_by_bins(at->context, type, s->in.data, n, bins_of, out.data, offsets.data));
   SAME(at, what, s->offsets, offsets.data, bins + 1, sizeof(size_t));
   SAME(at, what, s->out.data, out.data, n, size);
   ck_assert_msg(array_intact(&out, out.bytes) && array_intact(&offsets, offsets.bytes), "%s wrote outside its outputs",
@@ -42,7 +42,7 @@ static void check_bins_of(const setting *at, const splitting *s, const iw_histog
   array_free(&out);
   array_free(&offsets);
   if (plan)
-    check_split_by(at, s, &(iw_buckets){ .size = sizeof(iw_buckets), .plan = plan }, "bins", round / 2);
+    check_multisplit(at, s, &(iw_buckets){ .size = sizeof(iw_buckets), .bins = &planned }, "bins", round / 2);
   for (unsigned i = 0; i < 3; i++) {
     const size_t bin = i == 0 ? 0 : i == 1 ? bins - 1 : random_below(bins),
       wanted = s->offsets[bin + 1] - s->offsets[bin];
@@ -50,8 +50,7 @@ static void check_bins_of(const setting *at, const splitting *s, const iw_histog
     out = array_new(size, wanted);
     snprintf(what, sizeof what, "bin %zu of %zu of %zu %s (policy %d)", bin, bins, n, iw_type_name(type),
              (int)spec->policy);
-    MUST(at, plan ? iw_extract_planned_any(at->context, plan, type, s->in.data, n, bin, out.data, &count)
-                  : iw_extract_any(at->context, type, s->in.data, n, spec, bin, out.data, &count));
+    MUST(at, select_bin(at->context, type, s->in.data, n, bins_of, bin, out.data, &count));
     SAME(at, what, &wanted, &count, 1, sizeof count);
     SAME(at, what, (char *)s->out.data + s->offsets[bin] * size, out.data, wanted, size);
     ck_assert_msg(array_intact(&out, out.bytes), "%s wrote outside its output", what);
@@ -170,13 +169,13 @@ static void check_bits(settings *all, iw_type type, size_t n, unsigned bit, unsi
   for (size_t i = 0; i < n; i++) {
     uint64_t x = 0;
     memcpy(&x, (const char *)s.in.data + i * s.size, s.size);
-    s.number[i] = (size_t)(x >> bit & (s.buckets - 1));
+    s.bucket_ids[i] = (size_t)(x >> bit & (s.buckets - 1));
   }
   splitting_work_out(&s);
   char name[64];
   snprintf(name, sizeof name, "bits %u to %u, spread %u", bit, bit + bits - 1, spread);
   FOR_SETTINGS(at, all, n)
-    check_split_by(at, &s, &how, name, ways++);
+    check_multisplit(at, &s, &how, name, ways++);
   splitting_free(&s);
 }
 
@@ -216,9 +215,7 @@ START_TEST(sorted_by_digits)
     for (uint32_t i = 0; i < N; i++)
       from[0][i] = i;
     for (unsigned bit = 0, turn = 0; bit < 32; bit += 11, turn ^= 1)
-      MUST(at, iw_multisplit_by_any(at->context, IW_U32, keys[turn], N,
-                                    &(iw_buckets){ .size = sizeof(iw_buckets), .bit = bit, .bits = bit == 22 ? 10 : 11 },
-                                    keys[!turn], &(iw_payload){ from[turn], from[!turn], NULL, 4 }, 1, offsets));
+      MUST(at, multisplit_with(at->context, IW_U32, keys[turn], N, &(iw_buckets){ .size = sizeof(iw_buckets), .bit = bit, .bits = bit == 22 ? 10 : 11 }, keys[!turn], (iw_payload[]){ payload_of(from[turn], from[!turn], NULL, 4) }, 1, offsets));
     for (size_t i = 0; i < N; i++) {
       ck_assert_uint_eq(keys[1][i], key[from[1][i]]);
       ck_assert(i == 0 || keys[1][i - 1] < keys[1][i] || (keys[1][i - 1] == keys[1][i] && from[1][i - 1] < from[1][i]));
@@ -250,60 +247,65 @@ START_TEST(refused)
     memset(offsets, 0x33, sizeof offsets);
     memcpy(same, offsets, sizeof same);
     MUST(at, iw_histogram_plan_make(c, IW_U32, &spec, NULL, 0, &plan));
-    const iw_buckets bins = { .size = sizeof bins, .plan = plan }, four = { .size = sizeof four, .bit = 3, .bits = 4 };
+    const iw_histogram_spec planned = spec_of_plan(plan);
+    const iw_buckets bins = { .size = sizeof bins, .bins = &planned }, four = { .size = sizeof four, .bit = 3, .bits = 4 };
     uint32_t *const out = in + 32, *const to = in + 64;
-    iw_payload p = { in, to, NULL, 4 };
+    iw_payload p = payload_of(in, to, NULL, 4);
     iw_buckets b = four;
-    REFUSED(iw_multisplit_by_any(NULL, IW_U32, in, 32, &four, out, NULL, 0, offsets), IW_ERROR_INVALID, "context");
-    REFUSED(iw_multisplit_by_any(c, (iw_type)44, in, 32, &four, out, NULL, 0, offsets), IW_ERROR_INVALID, "44");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, NULL, out, NULL, 0, offsets), IW_ERROR_INVALID, "buckets is NULL");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, NULL, 32, &four, out, NULL, 0, offsets), IW_ERROR_INVALID, "in is NULL");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, out, NULL, 0, NULL), IW_ERROR_INVALID, "offsets is NULL");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, out, NULL, 1, offsets), IW_ERROR_INVALID, "payloads is NULL");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, out, &p, 8, offsets), IW_ERROR_INVALID, "count is 8");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, (char *)in + 2, 31, &four, out, NULL, 0, offsets), IW_ERROR_INVALID, "aligned");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, SIZE_MAX / 4, &four, out, NULL, 0, offsets), IW_ERROR_INVALID, "at most");
+    REFUSED(iw_multisplit(NULL, IW_U32, in, 32, &four, out, offsets), IW_ERROR_INVALID, "context");
+    REFUSED(iw_multisplit(c, (iw_type)44, in, 32, &four, out, offsets), IW_ERROR_INVALID, "44");
+    REFUSED(iw_multisplit(c, IW_U32, in, 32, NULL, out, offsets), IW_ERROR_INVALID, "buckets is NULL");
+    REFUSED(iw_multisplit(c, IW_U32, NULL, 32, &four, out, offsets), IW_ERROR_INVALID, "in is NULL");
+    REFUSED(iw_multisplit(c, IW_U32, in, 32, &four, out, NULL), IW_ERROR_INVALID, "offsets is NULL");
+    REFUSED(iw_multisplit_payloads(c, IW_U32, in, 32, &four, NULL, 1, offsets), IW_ERROR_INVALID, "payloads is NULL");
+    REFUSED(iw_multisplit_payloads(c, IW_U32, in, 32, &four, &p, IW_MAX_PAYLOADS + 1, offsets), IW_ERROR_INVALID, "count is");
+    p.size--;
+    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, out, &p, 1, offsets), IW_ERROR_INVALID, "payloads[0].size");
+    p.size++;
+    REFUSED(iw_multisplit(c, IW_U32, (char *)in + 2, 31, &four, out, offsets), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_multisplit(c, IW_U32, in, SIZE_MAX / 4, &four, out, offsets), IW_ERROR_INVALID, "at most");
     b.size--;
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &b, out, NULL, 0, offsets), IW_ERROR_INVALID, "buckets->size");
+    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "buckets->size");
     b.size++;
     b.bits = 17;
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &b, out, NULL, 0, offsets), IW_ERROR_INVALID, "bits 3 to 19");
+    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "bits 3 to 19");
     b = (iw_buckets){ .size = sizeof b, .bit = 31, .bits = 2 };
-    REFUSED(iw_multisplit_by_any(c, IW_F32, in, 32, &b, out, NULL, 0, offsets), IW_ERROR_INVALID, "32 bits of f32");
+    REFUSED(iw_multisplit(c, IW_F32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "32 bits of f32");
     b = (iw_buckets){ .size = sizeof b, .bit = 4294967295u, .bits = 2 };
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &b, out, NULL, 0, offsets), IW_ERROR_INVALID, "bits 4294967295 to 4294967296");
+    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "bits 4294967295 to 4294967296");
     b = (iw_buckets){ .size = sizeof b };
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &b, out, NULL, 0, offsets), IW_ERROR_INVALID, "not by 0");
-    b = (iw_buckets){ .size = sizeof b, .plan = plan, .bits = 1 };
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &b, out, NULL, 0, offsets), IW_ERROR_INVALID, "not by 2");
+    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "not by 0");
+    b = (iw_buckets){ .size = sizeof b, .bins = &spec, .bits = 1 };
+    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "not by 2");
     b = (iw_buckets){ .size = sizeof b, .bits = 1, .count = 2 };
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &b, out, NULL, 0, offsets), IW_ERROR_INVALID, "count is 2");
-    REFUSED(iw_multisplit_by_any(c, IW_I32, in, 32, &bins, out, NULL, 0, offsets), IW_ERROR_INVALID, "i32");
-    REFUSED(iw_multisplit_by_any(c, IW_U8, in, 32, &bins, out, NULL, 0, offsets), IW_ERROR_INVALID, "u8");
+    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "count is 2");
+    REFUSED(iw_multisplit(c, IW_I32, in, 32, &bins, out, offsets), IW_ERROR_INVALID, "i32");
+    REFUSED(iw_multisplit(c, IW_U8, in, 32, &bins, out, offsets), IW_ERROR_INVALID, "u8");
     p.width = 3;
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, out, &p, 1, offsets), IW_ERROR_INVALID, "payloads[0].width is 3");
+    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, out, &p, 1, offsets), IW_ERROR_INVALID, "payloads[0].width is 3");
     p.width = 8;
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 8, &four, out, &(iw_payload){ in + 1, to, NULL, 8 }, 1, offsets), IW_ERROR_INVALID,
+    REFUSED(multisplit_with(c, IW_U32, in, 8, &four, out, (iw_payload[]){ payload_of(in + 1, to, NULL, 8) }, 1, offsets), IW_ERROR_INVALID,
             "payloads[0].in");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 8, &four, out, &(iw_payload){ in, NULL, NULL, 8 }, 1, offsets), IW_ERROR_INVALID,
+    REFUSED(multisplit_with(c, IW_U32, in, 8, &four, out, (iw_payload[]){ payload_of(in, NULL, NULL, 8) }, 1, offsets), IW_ERROR_INVALID,
             "payloads[0].out is NULL");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 8, &four, out, &(iw_payload){ NULL, to, NULL, 2 }, 1, offsets), IW_ERROR_INVALID,
+    REFUSED(multisplit_with(c, IW_U32, in, 8, &four, out, (iw_payload[]){ payload_of(NULL, to, NULL, 2) }, 1, offsets), IW_ERROR_INVALID,
             "width of 4 or 8");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, ((size_t)1 << 32) + 1, &four, NULL, &(iw_payload){ NULL, to, NULL, 4 }, 1, offsets),
+    REFUSED(multisplit_with(c, IW_U32, in, ((size_t)1 << 32) + 1, &four, NULL, (iw_payload[]){ payload_of(NULL, to, NULL, 4) }, 1, offsets),
             IW_ERROR_OVERFLOW, "4294967297");
     /* Nothing that is written overlaps anything. */
-    const iw_payload own = { in, in, NULL, 4 }, mine = { in, out, NULL, 4 }, shifted = { in, in + 1, NULL, 4 };
-    const iw_payload both[2] = { mine, { in, out + 31, NULL, 4 } };
+    const iw_payload own = payload_of(in, in, NULL, 4), mine = payload_of(in, out, NULL, 4);
+    const iw_payload shifted = payload_of(in, in + 1, NULL, 4);
+    const iw_payload both[2] = { mine, payload_of(in, out + 31, NULL, 4) };
     MUST(at, iw_context_reserve(c, 1024));
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, in + 31, NULL, 0, offsets), IW_ERROR_OVERLAP, "in (");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, in, &own, 1, offsets), IW_ERROR_OVERLAP, "payloads[0].");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, in, &(iw_payload){ in, out, NULL, 4 }, 1, offsets), IW_ERROR_OVERLAP,
+    REFUSED(iw_multisplit(c, IW_U32, in, 32, &four, in + 31, offsets), IW_ERROR_OVERLAP, "in (");
+    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, in, &own, 1, offsets), IW_ERROR_OVERLAP, "payloads[0].");
+    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, in, (iw_payload[]){ payload_of(in, out, NULL, 4) }, 1, offsets), IW_ERROR_OVERLAP,
             "payloads[0].in");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, out, &mine, 1, offsets), IW_ERROR_OVERLAP, "payloads[0].out");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, NULL, &shifted, 1, offsets), IW_ERROR_OVERLAP, "payloads[0].out");
-    REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, NULL, both, 2, offsets), IW_ERROR_OVERLAP, "payloads[1].out");
+    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, out, &mine, 1, offsets), IW_ERROR_OVERLAP, "payloads[0].out");
+    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, NULL, &shifted, 1, offsets), IW_ERROR_OVERLAP, "payloads[0].out");
+    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, NULL, both, 2, offsets), IW_ERROR_OVERLAP, "payloads[1].out");
     for (unsigned i = 2; i < 64; i += 60)
-      REFUSED(iw_multisplit_by_any(c, IW_U32, in, 32, &four, out, NULL, 0, (size_t *)(void *)(in + i)), IW_ERROR_OVERLAP, "offsets");
+      REFUSED(iw_multisplit(c, IW_U32, in, 32, &four, out, (size_t *)(void *)(in + i)), IW_ERROR_OVERLAP, "offsets");
     ck_assert_mem_eq(offsets, same, sizeof offsets);
     ck_assert_mem_eq(in, before, sizeof in);
     iw_histogram_plan_free(plan);
@@ -326,13 +328,13 @@ START_TEST(in_place)
       keys[i] = twice[i] = i * 0x9e3779b97f4a7c15u >> 40;
       more[i] = (uint16_t)i;
     }
-    REFUSED(iw_multisplit_by_any(at->context, IW_U64, keys, N, &low, keys, NULL, 0, offsets), IW_ERROR_OVERLAP, "24000 bytes");
+    REFUSED(iw_multisplit(at->context, IW_U64, keys, N, &low, keys, offsets), IW_ERROR_OVERLAP, "24000 bytes");
     MUST(at, iw_context_reserve(at->context, sizeof keys));
-    REFUSED(iw_multisplit_by_any(at->context, IW_U64, keys, N, &low, keys, &(iw_payload){ more, more, NULL, 2 }, 1, offsets),
+    REFUSED(multisplit_with(at->context, IW_U64, keys, N, &low, keys, (iw_payload[]){ payload_of(more, more, NULL, 2) }, 1, offsets),
             IW_ERROR_OVERLAP, "30000 bytes");
     ck_assert_mem_eq(keys, twice, sizeof keys);
     MUST(at, iw_context_reserve(at->context, sizeof keys + sizeof more));
-    MUST(at, iw_multisplit_by_any(at->context, IW_U64, keys, N, &low, keys, &(iw_payload){ more, more, NULL, 2 }, 1, offsets));
+    MUST(at, multisplit_with(at->context, IW_U64, keys, N, &low, keys, (iw_payload[]){ payload_of(more, more, NULL, 2) }, 1, offsets));
     ck_assert_uint_eq(offsets[256], N);
     for (size_t i = 0; i < N; i++) {
       ck_assert_uint_eq(keys[i], twice[more[i]]);
@@ -350,9 +352,9 @@ START_TEST(of_nothing)
   FOR_SETTINGS(at, &all, 0) {
     size_t offsets[17];
     const iw_buckets four = { .size = sizeof four, .bits = 4 };
-    const iw_payload payloads[] = { { NULL, NULL, NULL, 16 }, { NULL, NULL, NULL, 4 } };
+    const iw_payload payloads[] = { payload_of(NULL, NULL, NULL, 16), payload_of(NULL, NULL, NULL, 4) };
     memset(offsets, 0x33, sizeof offsets);
-    MUST(at, iw_multisplit_by_any(at->context, IW_U16, NULL, 0, &four, NULL, payloads, 2, offsets));
+    MUST(at, multisplit_with(at->context, IW_U16, NULL, 0, &four, NULL, payloads, 2, offsets));
     ck_assert_mem_eq(offsets, (size_t[17]){ 0 }, sizeof offsets);
   }
   settings_close(&all);
@@ -371,12 +373,12 @@ START_TEST(above_2_32)
   const double start = now();
   ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
   if (in && out)
-    MUST(&at, iw_multisplit_by_any(context, IW_U8, in, 1 << 24, &pairs, out, NULL, 0, offsets));
+    MUST(&at, iw_multisplit(context, IW_U8, in, 1 << 24, &pairs, out, offsets));
   if (worth_it("a multisplit of 2^32 elements", in && out, now() - start, (double)(1 << 24) / (double)n)) {
     in[5] = 2;
     in[((size_t)1 << 31) + 5] = 6;
     in[two_32 + 7] = 3;
-    MUST(&at, iw_multisplit_by_any(context, IW_U8, in, n, &pairs, out, NULL, 0, offsets));
+    MUST(&at, iw_multisplit(context, IW_U8, in, n, &pairs, out, offsets));
     ck_assert_mem_eq(offsets, ((size_t[]){ 0, n - 3, n - 1, n - 1, n }), sizeof offsets);
     ck_assert_mem_eq(out + n - 4, ((uint8_t[]){ 0, 2, 3, 6, 0x55 }), 5);
   }

@@ -128,7 +128,7 @@ START_TEST(pairs)
         if (k < x.outputs && m < y.outputs)
           count_one(&c, k * y.outputs + m);
       }
-      MUST(at, iw_histogram_pairs_any(at->context, x.plan, x.type, xs.data, y.plan, y.type, ys.data, n, c.found.data));
+      MUST(at, histogram_pairs(at->context, x.plan, x.type, xs.data, y.plan, y.type, ys.data, n, c.found.data));
       counters_check(&c, at, "pairs");
       array_free(&xs);
       array_free(&ys);
@@ -158,7 +158,7 @@ START_TEST(rows)
         if (k < b.outputs)
           count_one(&c, i / columns * b.outputs + k);
       }
-      MUST(at, iw_histogram_rows_any(at->context, b.plan, b.type, samples.data, many, columns, c.found.data));
+      MUST(at, iw_histogram_rows(at->context, b.plan, b.type, samples.data, many, columns, c.found.data));
       counters_check(&c, at, "rows");
       array_free(&samples);
       binned_free(&b);
@@ -198,7 +198,7 @@ START_TEST(channels)
         if (!plans[k]) /* not touched */
           memcpy(c[k].right.data, c[k].found.data, c[k].n * c[k].size);
       }
-      MUST(at, iw_histogram_channels_any(at->context, plans, count, (iw_type)_i, first, n, out));
+      MUST(at, iw_histogram_channels(at->context, plans, count, (iw_type)_i, first, n, out));
       for (unsigned k = 0; k < count; k++) {
         counters_check(&c[k], at, "channels");
         binned_free(&b[k]);
@@ -371,7 +371,7 @@ static void check_weights(const setting *at, iw_type type, iw_type weight, size_
   char what[96];
   snprintf(what, sizeof what, "%zu weights of %s for %zu bins of %s (round %u, policy %d, flags %u)", n, iw_type_name(weight),
            b.spec.bins, iw_type_name(type), round, (int)b.spec.policy, b.spec.flags);
-  MUST(at, iw_histogram_weighted_any(at->context, b.plan, type, samples.data, weight, weights.data, n, found.data));
+  MUST(at, iw_histogram_weighted(at->context, b.plan, type, samples.data, weight, weights.data, n, found.data));
   SAME(at, what, right.data, found.data, b.outputs, size);
   ck_assert_msg(array_intact(&found, found.bytes), "%s wrote outside its sums", what);
   array_free(&samples);
@@ -416,30 +416,36 @@ START_TEST(weighted_by_hand)
     MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan));
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
       const double right[2] = { 0, list[i].sum };
-      MUST(at, iw_histogram_weighted_any(at->context, plan, IW_F32, samples, IW_F64, list[i].w, 8, sums));
+      MUST(at, iw_histogram_weighted(at->context, plan, IW_F32, samples, IW_F64, list[i].w, 8, sums));
       SAME(at, "sum", right, sums, 2, 8);
     }
-    MUST(at, iw_histogram_weighted_any(at->context, plan, IW_F32, NULL, IW_F64, NULL, 0, sums));
+    MUST(at, iw_histogram_weighted(at->context, plan, IW_F32, NULL, IW_F64, NULL, 0, sums));
     ck_assert(sums[0] == 0 && sums[1] == 0);
 #define REFUSED(call, status, words) \
     do { ck_assert_int_eq(call, status); ck_assert_msg(strstr(iw_message(), words) != NULL, "%s", iw_message()); } while (0)
     iw_context *const c = at->context;
-    REFUSED(iw_histogram_weighted_any(c, NULL, IW_F32, samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID, "plan is NULL");
-    REFUSED(iw_histogram_weighted_any(c, plan, IW_F64, samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID, "f64");
-    REFUSED(iw_histogram_weighted_any(c, plan, IW_F32, samples, IW_U8, list[0].w, 8, sums), IW_ERROR_INVALID, "u8");
-    REFUSED(iw_histogram_weighted_any(c, plan, IW_F32, samples, IW_F64, NULL, 8, sums), IW_ERROR_INVALID, "weights");
-    REFUSED(iw_histogram_weighted_any(c, plan, IW_F32, samples, IW_F64, sums, 2, sums), IW_ERROR_OVERLAP, "sums");
-    REFUSED(iw_histogram_pairs_any(c, plan, IW_F32, samples, NULL, IW_F32, samples, 8, counts), IW_ERROR_INVALID, "plan is NULL");
-    REFUSED(iw_histogram_pairs_any(c, plan, IW_F32, samples, plan, IW_F32, NULL, 8, counts), IW_ERROR_INVALID, "y is NULL");
-    MUST(at, iw_histogram_pairs_any(c, plan, IW_F32, samples, plan, IW_F32, samples, 8, counts));
+    REFUSED(iw_histogram_weighted(c, NULL, IW_F32, samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID, "plan is NULL");
+    REFUSED(iw_histogram_weighted(c, plan, IW_F64, samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID, "f64");
+    REFUSED(iw_histogram_weighted(c, plan, IW_F32, samples, IW_U8, list[0].w, 8, sums), IW_ERROR_INVALID, "u8");
+    REFUSED(iw_histogram_weighted(c, plan, IW_F32, samples, IW_F64, NULL, 8, sums), IW_ERROR_INVALID, "weights");
+    REFUSED(iw_histogram_weighted(c, plan, IW_F32, samples, IW_F64, sums, 2, sums), IW_ERROR_OVERLAP, "sums");
+    REFUSED(histogram_pairs(c, plan, IW_F32, samples, NULL, IW_F32, samples, 8, counts), IW_ERROR_INVALID, "plan is NULL");
+    REFUSED(histogram_pairs(c, plan, IW_F32, samples, plan, IW_F32, NULL, 8, counts), IW_ERROR_INVALID, "y is NULL");
+    iw_histogram_axis axis = { .size = sizeof axis, .plan = plan, .type = IW_F32, .samples = samples }, small = axis;
+    small.size--;
+    REFUSED(iw_histogram_pairs(c, &small, &axis, 8, counts), IW_ERROR_INVALID, "size");
+    REFUSED(iw_histogram_pairs(c, &axis, &small, 8, counts), IW_ERROR_INVALID, "size");
+    REFUSED(iw_histogram_pairs(c, NULL, &axis, 8, counts), IW_ERROR_INVALID, "x is NULL");
+    REFUSED(iw_histogram_pairs(c, &axis, NULL, 8, counts), IW_ERROR_INVALID, "y is NULL");
+    MUST(at, histogram_pairs(c, plan, IW_F32, samples, plan, IW_F32, samples, 8, counts));
     ck_assert_uint_eq(counts[3], 8);
-    REFUSED(iw_histogram_rows_any(c, plan, IW_F32, samples, SIZE_MAX, 8, counts), IW_ERROR_INVALID, "matrix");
-    REFUSED(iw_histogram_rows_any(c, plan, IW_F32, samples, 2, 4, NULL), IW_ERROR_INVALID, "counts is NULL");
+    REFUSED(iw_histogram_rows(c, plan, IW_F32, samples, SIZE_MAX, 8, counts), IW_ERROR_INVALID, "matrix");
+    REFUSED(iw_histogram_rows(c, plan, IW_F32, samples, 2, 4, NULL), IW_ERROR_INVALID, "counts is NULL");
     const iw_histogram_plan *const plans[] = { plan, plan };
     void *const same[] = { counts, counts + 1 };
-    REFUSED(iw_histogram_channels_any(c, plans, 0, IW_F32, samples, 4, same), IW_ERROR_INVALID, "channels is 0");
-    REFUSED(iw_histogram_channels_any(c, plans, 24, IW_F32, samples, 4, same), IW_ERROR_INVALID, "channels is 24");
-    REFUSED(iw_histogram_channels_any(c, plans, 2, IW_F32, samples, 4, same), IW_ERROR_OVERLAP, "counts[1]");
+    REFUSED(iw_histogram_channels(c, plans, 0, IW_F32, samples, 4, same), IW_ERROR_INVALID, "channels is 0");
+    REFUSED(iw_histogram_channels(c, plans, 24, IW_F32, samples, 4, same), IW_ERROR_INVALID, "channels is 24");
+    REFUSED(iw_histogram_channels(c, plans, 2, IW_F32, samples, 4, same), IW_ERROR_OVERLAP, "counts[1]");
     iw_histogram_plan_free(plan);
   }
   settings_close(&all);

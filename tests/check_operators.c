@@ -6,7 +6,7 @@
 #include <config.h>
 #include "reference.h"
 #include "operators.h"
-#include "splits.h"
+#include "reference_multisplit.h"
 
 /* ---- The operators, in plain C, on the bits of a number ---- */
 
@@ -103,12 +103,12 @@ static const build *build_for(const setting *at)
       return &builds[i];
   ck_abort_msg("no operators for %s", at->isa);
 }
-static const iw_operator *built(const setting *at, unsigned which) { return build_for(at)->operators[which]; }
+static iw_op built(const setting *at, unsigned which) { return build_for(at)->operators[which]; }
 /* Now and then on the generic set: the one that has a GPU's tuning numbers. */
-static const iw_predicate *predicate_built(const setting *at, unsigned which, int parked)
+static const iw_predicate *predicate_built(const setting *at, unsigned which, int gpu_schedule)
 {
-  static const iw_predicate *const others[] = { FOR_PREDICATES(ADDRESS, _parked) };
-  return parked && !strcmp(at->isa, "generic") ? others[which] : build_for(at)->predicates[which];
+  static const iw_predicate *const others[] = { FOR_PREDICATES(ADDRESS, _gpu_schedule) };
+  return gpu_schedule && !strcmp(at->isa, "generic") ? others[which] : build_for(at)->predicates[which];
 }
 
 /* ---- The reference: order1.h's lines, for any operator ---- */
@@ -190,11 +190,11 @@ static void combined_free(combined *c)
 
 static void check_with(const setting *at, unsigned which, const combined *c, int in_place)
 {
-  iw_status (*const calls[])(iw_context *, const iw_operator *, const void *, void *, size_t, const void *) = {
-    iw_inclusive_scan_with, iw_exclusive_scan_with,
+  iw_status (*const calls[])(iw_context *, iw_op, iw_type, const void *, void *, size_t, const void *) = {
+    iw_inclusive_scan, iw_exclusive_scan,
   };
   const void *const expected[] = { c->inclusive.data, c->exclusive.data };
-  const iw_operator *const op = built(at, which);
+  const iw_op op = built(at, which);
   char what[96];
   void *const there = copy_there(at, in_place ? c->given : NULL, c->size);
   const void *const init = there ? there : c->given;
@@ -206,7 +206,7 @@ static void check_with(const setting *at, unsigned which, const combined *c, int
       in = memcpy(out.data, in, c->n * c->size);
     snprintf(what, sizeof what, "%s scan by %s%s%s", exclusive ? "exclusive" : "inclusive", c->o->name,
              c->given ? ", init" : "", in_place ? ", in place" : "");
-    MUST(at, calls[exclusive](at->context, op, in, out.data, c->n, init));
+    MUST(at, calls[exclusive](at->context, op, c->o->type, in, out.data, c->n, init));
     SAME(at, what, expected[exclusive], out.data, c->n, c->size);
     ck_assert_msg(array_intact(&out, c->n * c->size), "%s of %zu wrote outside its output", what, c->n);
     array_free(&out);
@@ -214,7 +214,7 @@ static void check_with(const setting *at, unsigned which, const combined *c, int
   word total;
   memset(&total, 0x5a, sizeof total);
   snprintf(what, sizeof what, "reduce by %s%s (n = %zu)", c->o->name, c->given ? ", init" : "", c->n);
-  MUST(at, iw_reduce_with(at->context, op, c->in.data, c->n, init, &total));
+  MUST(at, iw_reduce(at->context, op, op->type, c->in.data, c->n, init, &total));
   SAME(at, what, &c->total, &total, 1, c->size);
   MUST(at, iw_memory_free(at->context, there));
 }
@@ -292,12 +292,12 @@ START_TEST(as_built_in)
   for (size_t i = 0; i < n; i++)
     ((float *)floats.data)[i] = (float)((double *)in.data)[i];
   FOR_SETTINGS(at, &all, n) {
-    const iw_operator *const total = built(at, NARROWED);
-    MUST(at, iw_inclusive_scan_any(at->context, IW_SUM, IW_F32, floats.data, ours.data, n, NULL));
-    MUST(at, iw_inclusive_scan_with(at->context, total, in.data, users.data, n, NULL));
+    const iw_op total = built(at, NARROWED);
+    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_F32, floats.data, ours.data, n, NULL));
+    MUST(at, iw_inclusive_scan(at->context, total, total->type, in.data, users.data, n, NULL));
     SAME(at, "the inclusive sum", ours.data, users.data, n, 4);
-    MUST(at, iw_reduce_any(at->context, IW_SUM, IW_F32, floats.data, n, NULL, &a));
-    MUST(at, iw_reduce_with(at->context, total, in.data, n, NULL, &b));
+    MUST(at, iw_reduce(at->context, IW_SUM, IW_F32, floats.data, n, NULL, &a));
+    MUST(at, iw_reduce(at->context, total, total->type, in.data, n, NULL, &b));
     SAME(at, "the sum", &a, &b, 1, 4);
   }
   array_free(&in);
@@ -316,13 +316,12 @@ START_TEST(continued)
   start_random(500 + (unsigned)_i);
   combined c = combined_new((unsigned)_i, n, WIDE, 0);
   FOR_SETTINGS(at, &all, n) {
-    const iw_operator *const op = built(at, (unsigned)_i);
+    const iw_op op = built(at, (unsigned)_i);
     array out = array_new(c.size, n);
     char *const to = out.data;
     const char *const from = c.in.data;
-    MUST(at, iw_inclusive_scan_with(at->context, op, from, to, cut, NULL));
-    MUST(at, iw_inclusive_scan_with(at->context, op, from + cut * c.in_size, to + cut * c.size, n - cut,
-                                    to + (cut - 1) * c.size));
+    MUST(at, iw_inclusive_scan(at->context, op, op->type, from, to, cut, NULL));
+    MUST(at, iw_inclusive_scan(at->context, op, op->type, from + cut * c.in_size, to + cut * c.size, n - cut, to + (cut - 1) * c.size));
     SAME(at, c.o->name, c.inclusive.data, to, n, c.size);
     array_free(&out);
   }
@@ -333,42 +332,42 @@ END_TEST
 
 /* ---- Predicates ---- */
 
-static void check_predicate(const setting *at, unsigned which, int parked, iw_type type, const void *in, size_t n,
+static void check_predicate(const setting *at, unsigned which, int gpu_schedule, iw_type type, const void *in, size_t n,
                             const char *right, size_t front)
 {
   const size_t size = iw_type_size(type);
-  const iw_test test = { .size = sizeof test, .predicate = predicate_built(at, which, parked) };
+  const iw_test test = { .size = sizeof test, .predicate = predicate_built(at, which, gpu_schedule) };
   array one = array_new(size, n), left = array_new(size, n), rest = array_new(size, n), selected = array_new(size, front);
   size_t count = SIZE_MAX;
   char what[96];
-  snprintf(what, sizeof what, "partition by %s%s (n = %zu)", predicates[which].name, parked ? ", parked" : "", n);
-  MUST(at, iw_partition_by_any(at->context, type, in, n, &test, one.data, NULL, &count));
+  snprintf(what, sizeof what, "partition by %s%s (n = %zu)", predicates[which].name, gpu_schedule ? ", a GPU's schedule" : "", n);
+  MUST(at, iw_partition(at->context, type, in, n, &test, one.data, NULL, &count));
   SAME(at, what, &front, &count, 1, sizeof count);
   SAME(at, what, right, one.data, n, size);
   count = SIZE_MAX;
-  MUST(at, iw_partition_by_any(at->context, type, in, n, &test, left.data, rest.data, &count));
+  MUST(at, iw_partition(at->context, type, in, n, &test, left.data, rest.data, &count));
   SAME(at, what, &front, &count, 1, sizeof count);
   SAME(at, what, right, left.data, front, size);
   SAME(at, what, right + front * size, rest.data, n - front, size);
   count = SIZE_MAX;
-  MUST(at, iw_select_by_any(at->context, type, in, n, &test, selected.data, &count));
+  MUST(at, iw_select_if(at->context, type, in, n, &test, selected.data, &count));
   SAME(at, what, &front, &count, 1, sizeof count);
   SAME(at, what, right, selected.data, front, size);
   /* Elements once more as a payload, and indices by which they can be found. */
   array again = array_new(size, n), indices = array_new(4, n);
-  const iw_payload payloads[] = { { in, again.data, NULL, size }, { NULL, indices.data, NULL, 4 } };
-  MUST(at, iw_partition_payloads_any(at->context, type, in, n, &test, one.data, NULL, &count, payloads, 2));
+  const iw_payload payloads[] = { payload_of(in, again.data, NULL, size), payload_of(NULL, indices.data, NULL, 4) };
+  MUST(at, partition_with(at->context, type, in, n, &test, one.data, NULL, &count, payloads, 2));
   SAME(at, what, &front, &count, 1, sizeof count);
   SAME(at, what, right, one.data, n, size);
   SAME(at, what, right, again.data, n, size);
   for (size_t i = 0; i < n; i++)
     memcpy((char *)again.data + i * size, (const char *)in + ((const uint32_t *)indices.data)[i] * size, size);
   SAME(at, what, right, again.data, n, size);
-  MUST(at, iw_partition_payloads_any(at->context, type, in, n, &test, left.data, rest.data, &count,
-                                     &(iw_payload){ in, one.data, again.data, size }, 1));
+  MUST(at, partition_with(at->context, type, in, n, &test, left.data, rest.data, &count,
+                                     (iw_payload[]){ payload_of(in, one.data, again.data, size) }, 1));
   SAME(at, what, right, one.data, front, size);
   SAME(at, what, right + front * size, again.data, n - front, size);
-  MUST(at, iw_select_payloads_any(at->context, type, in, n, &test, NULL, &count, payloads, 1));
+  MUST(at, select_with(at->context, type, in, n, &test, NULL, &count, payloads, 1));
   SAME(at, what, right, again.data, front, size);
   ck_assert_msg(array_intact(&one, one.bytes) && array_intact(&left, left.bytes) && array_intact(&rest, rest.bytes)
                 && array_intact(&selected, selected.bytes) && array_intact(&again, again.bytes)
@@ -430,11 +429,11 @@ START_TEST(rules_of_buckets)
       put(type, s.in.data, k, (word){ .u64 = random_below(4) ? 'a' + random_below(26) : random_below(256) });
     for (size_t k = 0; k < s.n; k++) {
       const size_t bucket = rules[which].bucket((word){ .u64 = value_at(type, s.in.data, k) });
-      s.number[k] = bucket < s.buckets ? bucket : s.buckets - 1;
+      s.bucket_ids[k] = bucket < s.buckets ? bucket : s.buckets - 1;
     }
     splitting_work_out(&s);
     FOR_SETTINGS(at, &all, s.n)
-      check_split_by(at, &s, &(iw_buckets){ .size = sizeof(iw_buckets), .rule = build_for(at)->rules[which], .count = s.buckets },
+      check_multisplit(at, &s, &(iw_buckets){ .size = sizeof(iw_buckets), .rule = build_for(at)->rules[which], .count = s.buckets },
                      rules[which].name, round++);
     splitting_free(&s);
   }
@@ -453,7 +452,7 @@ START_TEST(refused)
   settings all = settings_open();
   FOR_SETTINGS(at, &all, 0) {
     iw_context *const context = at->context;
-    const iw_operator *const good = built(at, NEWEST), *const wide = built(at, SQUARED), *const narrow = built(at, NARROWED);
+    const iw_op good = built(at, NEWEST), wide = built(at, SQUARED), narrow = built(at, NARROWED);
     int64_t x[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, y[8] = { 0 }, total = 99;
     iw_operator other = *good;
     iw_kernel kernel = *good->scan;
@@ -461,63 +460,63 @@ START_TEST(refused)
     iw_kernel test_kernel = *test_of.partition;
     const iw_test test = { .size = sizeof test, .predicate = &test_of };
     size_t count = 99;
-    REFUSED(iw_select_by_any(context, IW_F64, x, 8, &test, y, &count), IW_ERROR_INVALID, "is_picked is for i64");
+    REFUSED(iw_select_if(context, IW_F64, x, 8, &test, y, &count), IW_ERROR_INVALID, "is_picked is for i64");
     test_of.size++;
-    REFUSED(iw_select_by_any(context, IW_I64, x, 8, &test, y, &count), IW_ERROR_MISMATCH, "another version");
+    REFUSED(iw_select_if(context, IW_I64, x, 8, &test, y, &count), IW_ERROR_MISMATCH, "another version");
     test_of.size--;
     test_of.partition = &test_kernel;
     test_kernel.args++;
-    REFUSED(iw_select_by_any(context, IW_I64, x, 8, &test, y, &count), IW_ERROR_MISMATCH, test_kernel.name);
+    REFUSED(iw_select_if(context, IW_I64, x, 8, &test, y, &count), IW_ERROR_MISMATCH, test_kernel.name);
     test_kernel.args--;
     if (!on_cuda(at)) {
       test_kernel.isa = "another";
-      REFUSED(iw_select_by_any(context, IW_I64, x, 8, &test, y, &count), IW_ERROR_MISMATCH, "built for another");
+      REFUSED(iw_select_if(context, IW_I64, x, 8, &test, y, &count), IW_ERROR_MISMATCH, "built for another");
     }
     iw_bucket_rule rule = *build_for(at)->rules[RULES - 1];
     iw_kernel rule_kernel = *rule.bucket_id;
     size_t offsets[5] = { 0 };
     iw_buckets buckets = { .size = sizeof buckets, .rule = &rule, .count = 4 };
-    REFUSED(iw_multisplit_by_any(context, IW_F64, x, 8, &buckets, y, NULL, 0, offsets), IW_ERROR_INVALID, "hashed is for i64");
+    REFUSED(iw_multisplit(context, IW_F64, x, 8, &buckets, y, offsets), IW_ERROR_INVALID, "hashed is for i64");
     buckets.count = 0;
-    REFUSED(iw_multisplit_by_any(context, IW_I64, x, 8, &buckets, y, NULL, 0, offsets), IW_ERROR_INVALID, "count is 0");
+    REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_INVALID, "count is 0");
     buckets.count = (size_t)1 << 31;
-    REFUSED(iw_multisplit_by_any(context, IW_I64, x, 8, &buckets, y, NULL, 0, offsets), IW_ERROR_INVALID, "1 to 2147483647");
+    REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_INVALID, "1 to 2147483647");
     buckets.count = 4;
     rule.size++;
-    REFUSED(iw_multisplit_by_any(context, IW_I64, x, 8, &buckets, y, NULL, 0, offsets), IW_ERROR_MISMATCH, "another version");
+    REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_MISMATCH, "another version");
     rule.size--;
     rule.bucket_id = &rule_kernel;
     rule_kernel.args++;
-    REFUSED(iw_multisplit_by_any(context, IW_I64, x, 8, &buckets, y, NULL, 0, offsets), IW_ERROR_MISMATCH, rule_kernel.name);
+    REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_MISMATCH, rule_kernel.name);
     rule_kernel.args--;
     if (!on_cuda(at)) {
       rule_kernel.isa = "another";
-      REFUSED(iw_multisplit_by_any(context, IW_I64, x, 8, &buckets, y, NULL, 0, offsets), IW_ERROR_MISMATCH, "built for another");
+      REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_MISMATCH, "built for another");
     }
-    REFUSED(iw_inclusive_scan_with(NULL, good, x, y, 8, NULL), IW_ERROR_INVALID, "context is NULL");
-    REFUSED(iw_inclusive_scan_with(context, NULL, x, y, 8, NULL), IW_ERROR_INVALID, "op is NULL");
-    REFUSED(iw_reduce_with(context, NULL, x, 8, NULL, &total), IW_ERROR_INVALID, "op is NULL");
-    REFUSED(iw_exclusive_scan_with(context, good, NULL, y, 8, NULL), IW_ERROR_INVALID, "in is NULL");
-    REFUSED(iw_exclusive_scan_with(context, good, x, NULL, 8, NULL), IW_ERROR_INVALID, "out is NULL");
-    REFUSED(iw_reduce_with(context, good, x, 8, NULL, NULL), IW_ERROR_INVALID, "result is NULL");
-    REFUSED(iw_inclusive_scan_with(context, good, (char *)x + 1, y, 7, NULL), IW_ERROR_INVALID, "aligned");
-    REFUSED(iw_inclusive_scan_with(context, good, x, x + 1, 7, NULL), IW_ERROR_OVERLAP, "overlap");
-    REFUSED(iw_inclusive_scan_with(context, wide, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
-    REFUSED(iw_inclusive_scan_with(context, narrow, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
-    REFUSED(iw_inclusive_scan_with(context, good, x, y, SIZE_MAX / 2, NULL), IW_ERROR_INVALID, "at most");
+    REFUSED(iw_inclusive_scan(NULL, good, good->type, x, y, 8, NULL), IW_ERROR_INVALID, "context is NULL");
+    REFUSED(iw_inclusive_scan(context, NULL, IW_I64, x, y, 8, NULL), IW_ERROR_INVALID, "op is NULL");
+    REFUSED(iw_reduce(context, NULL, IW_I64, x, 8, NULL, &total), IW_ERROR_INVALID, "op is NULL");
+    REFUSED(iw_exclusive_scan(context, good, good->type, NULL, y, 8, NULL), IW_ERROR_INVALID, "in is NULL");
+    REFUSED(iw_exclusive_scan(context, good, good->type, x, NULL, 8, NULL), IW_ERROR_INVALID, "out is NULL");
+    REFUSED(iw_reduce(context, good, good->type, x, 8, NULL, NULL), IW_ERROR_INVALID, "result is NULL");
+    REFUSED(iw_inclusive_scan(context, good, good->type, (char *)x + 1, y, 7, NULL), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_inclusive_scan(context, good, good->type, x, x + 1, 7, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED(iw_inclusive_scan(context, wide, wide->type, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED(iw_inclusive_scan(context, narrow, narrow->type, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED(iw_inclusive_scan(context, good, good->type, x, y, SIZE_MAX / 2, NULL), IW_ERROR_INVALID, "at most");
     other.size--;
-    REFUSED(iw_reduce_with(context, &other, x, 8, NULL, &total), IW_ERROR_MISMATCH, "another version");
+    REFUSED(iw_reduce(context, &other, other.type, x, 8, NULL, &total), IW_ERROR_MISMATCH, "another version");
     other.size++;
     other.scan = &kernel;
     kernel.args--;
-    REFUSED(iw_inclusive_scan_with(context, &other, x, y, 8, NULL), IW_ERROR_MISMATCH, kernel.name);
+    REFUSED(iw_inclusive_scan(context, &other, other.type, x, y, 8, NULL), IW_ERROR_MISMATCH, kernel.name);
     kernel.args++;
     kernel.size--;
-    REFUSED(iw_inclusive_scan_with(context, &other, x, y, 8, NULL), IW_ERROR_MISMATCH, "another version");
+    REFUSED(iw_inclusive_scan(context, &other, other.type, x, y, 8, NULL), IW_ERROR_MISMATCH, "another version");
     kernel.size++;
     if (!on_cuda(at)) {
       kernel.isa = "another";
-      REFUSED(iw_inclusive_scan_with(context, &other, x, y, 8, NULL), IW_ERROR_MISMATCH, "built for another");
+      REFUSED(iw_inclusive_scan(context, &other, other.type, x, y, 8, NULL), IW_ERROR_MISMATCH, "built for another");
     }
     ck_assert(y[0] == 0 && total == 99 && count == 99);
   }

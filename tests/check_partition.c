@@ -4,7 +4,7 @@
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
-#include "splits.h"
+#include "reference_multisplit.h"
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
 enum { TYPES = 6 };
@@ -76,9 +76,9 @@ static const char *const call_names[] = { "partition", "partition by flags", "se
 
 static iw_status call(const setting *at, int which, const divided *d, const void *in, void *out, size_t *count)
 {
-  return which == BY_PIVOT ? iw_partition_any(at->context, d->type, in, d->n, &d->pivot, out, count)
-    : which == BY_FLAGS ? iw_partition_flags_any(at->context, d->type, in, d->flags, d->n, out, count)
-    : iw_select_flags_any(at->context, d->type, in, d->flags, d->n, out, count);
+  return which == BY_PIVOT ? partition_by_pivot(at->context, d->type, in, d->n, &d->pivot, out, count)
+    : which == BY_FLAGS ? partition_by_flags(at->context, d->type, in, d->flags, d->n, out, count)
+    : select_by_flags(at->context, d->type, in, d->flags, d->n, out, count);
 }
 
 static void check_call(const setting *at, int which, const divided *d)
@@ -180,13 +180,13 @@ static void check_by(const setting *at, const divided *d, const iw_test *test, c
   size_t count = SIZE_MAX;
   char what[96];
   snprintf(what, sizeof what, "partition of %s by %s (n = %zu, shift %zu)", iw_type_name(d->type), name, d->n, shift);
-  MUST(at, iw_partition_by_any(at->context, d->type, d->in.data, d->n, test, to, NULL, &count));
+  MUST(at, iw_partition(at->context, d->type, d->in.data, d->n, test, to, NULL, &count));
   SAME(at, what, &d->front, &count, 1, sizeof count);
   SAME(at, what, d->right.data, to, d->n, d->size);
   ck_assert_msg(array_intact(&one, one.bytes), "%s wrote outside its output", what);
   count = SIZE_MAX;
   snprintf(what, sizeof what, "partition of %s by %s into two (n = %zu, shift %zu)", iw_type_name(d->type), name, d->n, shift);
-  MUST(at, iw_partition_by_any(at->context, d->type, d->in.data, d->n, test, front, others, &count));
+  MUST(at, iw_partition(at->context, d->type, d->in.data, d->n, test, front, others, &count));
   SAME(at, what, &d->front, &count, 1, sizeof count);
   SAME(at, what, d->right.data, front, d->front, d->size);
   SAME(at, what, (const char *)d->right.data + d->front * d->size, others, rest, d->size);
@@ -195,7 +195,7 @@ static void check_by(const setting *at, const divided *d, const iw_test *test, c
   ck_assert_msg(array_intact(&left, left.bytes) && array_intact(&right, right.bytes), "%s wrote outside its outputs", what);
   count = SIZE_MAX;
   snprintf(what, sizeof what, "select of %s by %s (n = %zu)", iw_type_name(d->type), name, d->n);
-  MUST(at, iw_select_by_any(at->context, d->type, d->in.data, d->n, test, selected.data, &count));
+  MUST(at, iw_select_if(at->context, d->type, d->in.data, d->n, test, selected.data, &count));
   SAME(at, what, &d->front, &count, 1, sizeof count);
   SAME(at, what, d->right.data, selected.data, d->front, d->size);
   ck_assert_msg(array_intact(&selected, selected.bytes), "%s wrote outside its output", what);
@@ -316,7 +316,7 @@ START_TEST(three_ways)
     for (size_t k = 0; k < n; k++)
       if (random_below(3) == 0)
         memcpy((char *)d.in.data + k * d.size, &pivot, d.size);
-    size_t right[3] = { 0 }, at = 0;
+    size_t right[4] = { 0 }, at = 0;
     for (unsigned side = 0; side < 3; side++) {
       right[side] = at;
       for (size_t k = 0; k < n; k++) {
@@ -325,11 +325,13 @@ START_TEST(three_ways)
           memcpy((char *)d.right.data + at++ * d.size, (const char *)d.in.data + k * d.size, d.size);
       }
     }
+    right[3] = n;
     FOR_SETTINGS(s, &all, n) {
       array out = array_new(d.size, n);
-      size_t offsets[3] = { 7, 7, 7 };
-      MUST(s, iw_partition_three_any(s->context, type, d.in.data, n, &pivot, out.data, offsets));
-      SAME(s, "offsets of three ways", right, offsets, 3, sizeof(size_t));
+      size_t offsets[5] = { 7, 7, 7, 7, 7 };
+      MUST(s, multisplit_by_pivot(s->context, type, d.in.data, n, &pivot, out.data, offsets));
+      SAME(s, "offsets of three ways", right, offsets, 4, sizeof(size_t));
+      ck_assert_uint_eq(offsets[4], 7);
       SAME(s, "three ways", d.right.data, out.data, n, d.size);
       ck_assert_msg(array_intact(&out, out.bytes), "three ways wrote outside");
       array_free(&out);
@@ -338,16 +340,16 @@ START_TEST(three_ways)
   }
   FOR_SETTINGS(s, &all, 1) {
     uint32_t a[16] = { 0 }, pivot = 3;
-    size_t offsets[3];
-    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, &pivot, a + 7, offsets), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, &pivot, a, offsets), IW_ERROR_OVERLAP);
+    size_t offsets[4];
+    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, a, 8, &pivot, a + 7, offsets), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, a, 8, &pivot, a, offsets), IW_ERROR_OVERLAP);
     size_t both[9] = { 0 }; /* eight elements, and then places */
-    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, both, 8, &pivot, a, both + 3), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, &pivot, both, both + 3), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, &pivot, both, both + 4), IW_OK);
-    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, NULL, a + 8, offsets), IW_ERROR_INVALID);
-    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U32, a, 8, &pivot, a + 8, NULL), IW_ERROR_INVALID);
-    ck_assert_int_eq(iw_partition_three_any(s->context, IW_U16, a, 8, &pivot, a + 8, offsets), IW_ERROR_INVALID);
+    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, both, 8, &pivot, a, both + 3), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, a, 8, &pivot, both, both + 3), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, a, 8, &pivot, both, both + 4), IW_OK);
+    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, a, 8, NULL, a + 8, offsets), IW_ERROR_INVALID);
+    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, a, 8, &pivot, a + 8, NULL), IW_ERROR_INVALID);
+    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U16, a, 8, &pivot, a + 8, offsets), IW_ERROR_INVALID);
   }
   settings_close(&all);
 }
@@ -365,48 +367,49 @@ START_TEST(refused_tests)
     uint32_t in[16] = { 0 }, before[64] = { 0 };
     _Alignas(size_t) uint32_t out[64] = { 0 };
     const uint8_t flags[16] = { 1 };
-    const uint32_t five = 5;
+    const uint32_t five = 5, hundred = 100;
+    const iw_histogram_spec spec = { .size = sizeof spec, .bins = 4, .lo = &five, .hi = &hundred };
     size_t count = 777;
     const iw_test good = { .size = sizeof good, .constant = &five };
     iw_test test = good;
-    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, NULL, out, NULL, &count), IW_ERROR_INVALID, "test is NULL");
+    REFUSED(iw_partition(c, IW_U32, in, 16, NULL, out, NULL, &count), IW_ERROR_INVALID, "test is NULL");
     test.size--;
-    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &test, out, NULL, &count), IW_ERROR_INVALID, "test->size");
+    REFUSED(iw_partition(c, IW_U32, in, 16, &test, out, NULL, &count), IW_ERROR_INVALID, "test->size");
     test = good;
     test.compare = (iw_compare)6;
-    REFUSED(iw_select_by_any(c, IW_U32, in, 16, &test, out, &count), IW_ERROR_INVALID, "compare is 6");
+    REFUSED(iw_select_if(c, IW_U32, in, 16, &test, out, &count), IW_ERROR_INVALID, "compare is 6");
     test = good;
     test.flags = flags;
-    REFUSED(iw_select_by_any(c, IW_U32, in, 16, &test, out, &count), IW_ERROR_INVALID, "2 of them");
+    REFUSED(iw_select_if(c, IW_U32, in, 16, &test, out, &count), IW_ERROR_INVALID, "2 of them");
     test = good;
     test.constant = NULL;
-    REFUSED(iw_select_by_any(c, IW_U32, in, 16, &test, out, &count), IW_ERROR_INVALID, "0 of them");
+    REFUSED(iw_select_if(c, IW_U32, in, 16, &test, out, &count), IW_ERROR_INVALID, "0 of them");
     test.flags = flags;
-    test.plan = (const iw_histogram_plan *)(const void *)&good;
-    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &test, out, NULL, &count), IW_ERROR_INVALID, "2 of them");
-    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, out, NULL, NULL), IW_ERROR_INVALID, "count is NULL");
-    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, NULL, out, &count), IW_ERROR_INVALID, "front is NULL");
-    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, (char *)out + 2, out + 32, &count), IW_ERROR_INVALID, "aligned");
-    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, out, (char *)out + 129, &count), IW_ERROR_INVALID, "aligned");
-    REFUSED(iw_partition_by_any(c, IW_U32, out, 16, &good, out, out + 32, &count), IW_ERROR_OVERLAP, "in (64");
-    REFUSED(iw_partition_by_any(c, IW_U32, out, 16, &good, out + 32, out + 15, &count), IW_ERROR_OVERLAP, "rest");
-    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, out, out + 15, &count), IW_ERROR_OVERLAP, "front");
+    test.bins = &spec;
+    REFUSED(iw_partition(c, IW_U32, in, 16, &test, out, NULL, &count), IW_ERROR_INVALID, "2 of them");
+    REFUSED(iw_partition(c, IW_U32, in, 16, &good, out, NULL, NULL), IW_ERROR_INVALID, "count is NULL");
+    REFUSED(iw_partition(c, IW_U32, in, 16, &good, NULL, out, &count), IW_ERROR_INVALID, "front is NULL");
+    REFUSED(iw_partition(c, IW_U32, in, 16, &good, (char *)out + 2, out + 32, &count), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_partition(c, IW_U32, in, 16, &good, out, (char *)out + 129, &count), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_partition(c, IW_U32, out, 16, &good, out, out + 32, &count), IW_ERROR_OVERLAP, "in (64");
+    REFUSED(iw_partition(c, IW_U32, out, 16, &good, out + 32, out + 15, &count), IW_ERROR_OVERLAP, "rest");
+    REFUSED(iw_partition(c, IW_U32, in, 16, &good, out, out + 15, &count), IW_ERROR_OVERLAP, "front");
     test = (iw_test){ .size = sizeof test, .flags = (uint8_t *)(out + 40) };
-    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &test, out, out + 30, &count), IW_ERROR_OVERLAP, "flags");
-    REFUSED(iw_select_by_any(c, IW_U32, in, 16, &good, NULL, &count), IW_ERROR_INVALID, "out is NULL, but has 16");
-    REFUSED(iw_select_by_any(c, IW_U32, in, 16, &good, (char *)out + 2, &count), IW_ERROR_INVALID, "aligned");
-    REFUSED(iw_select_by_any(c, IW_U32, out + 8, 16, &good, out, &count), IW_ERROR_OVERLAP, "64 bytes");
+    REFUSED(iw_partition(c, IW_U32, in, 16, &test, out, out + 30, &count), IW_ERROR_OVERLAP, "flags");
+    REFUSED(iw_select_if(c, IW_U32, in, 16, &good, NULL, &count), IW_ERROR_INVALID, "out is NULL, but has 16");
+    REFUSED(iw_select_if(c, IW_U32, in, 16, &good, (char *)out + 2, &count), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_select_if(c, IW_U32, out + 8, 16, &good, out, &count), IW_ERROR_OVERLAP, "64 bytes");
     void *const inside[] = { out, out + 14, out + 32, out + 46 }; /* two outputs */
     for (int i = 0; i < 4; i++)
-      REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, out, out + 32, inside[i]), IW_ERROR_OVERLAP, "count (8");
-    REFUSED(iw_select_by_any(c, IW_U32, in, 16, &good, out, inside[0]), IW_ERROR_OVERLAP, "count (8");
-    REFUSED(iw_partition_by_any(c, IW_U32, in, 16, &good, out, NULL, inside[1]), IW_ERROR_OVERLAP, "count (8");
+      REFUSED(iw_partition(c, IW_U32, in, 16, &good, out, out + 32, inside[i]), IW_ERROR_OVERLAP, "count (8");
+    REFUSED(iw_select_if(c, IW_U32, in, 16, &good, out, inside[0]), IW_ERROR_OVERLAP, "count (8");
+    REFUSED(iw_partition(c, IW_U32, in, 16, &good, out, NULL, inside[1]), IW_ERROR_OVERLAP, "count (8");
     ck_assert_uint_eq(count, 777);
     ck_assert_mem_eq(out, before, sizeof out);
     in[3] = in[9] = 4; /* as many as there is room for in front of what is read */
     for (unsigned i = 0; i < 16; i++)
       out[8 + i] = in[i] ? 3 : 10 + i;
-    MUST(at, iw_select_by_any(c, IW_U32, out + 8, 16, &good, out + 6, &count));
+    MUST(at, iw_select_if(c, IW_U32, out + 8, 16, &good, out + 6, &count));
     ck_assert_uint_eq(count, 2);
     ck_assert(out[6] == 3 && out[7] == 3 && out[8] == 10);
   }
@@ -427,12 +430,12 @@ START_TEST(worked_outputs)
   FOR_SETTINGS(at, &all, 1) {
     int32_t out[32], twice[32];
     size_t count;
-    MUST(at, iw_partition_any(at->context, IW_I32, seed, 8, &five, out, &count));
+    MUST(at, partition_by_pivot(at->context, IW_I32, seed, 8, &five, out, &count));
     SAME(at, "the seed's partition", seed_right, out, 8, 4);
     ck_assert_uint_eq(count, 4);
     memcpy(twice, pattern, sizeof pattern);
     memcpy(twice + 16, pattern, sizeof pattern);
-    MUST(at, iw_partition_any(at->context, IW_I32, twice, 32, &five, out, &count));
+    MUST(at, partition_by_pivot(at->context, IW_I32, twice, 32, &five, out, &count));
     SAME(at, "the seed's pattern", pattern_right, out, 32, 4);
     ck_assert_uint_eq(count, 16);
 
@@ -440,10 +443,10 @@ START_TEST(worked_outputs)
     const iw_histogram_spec spec = { .size = sizeof spec, .bins = 8, .lo = &unit[0], .hi = &unit[1] };
     for (int i = 0; i < 128; i++)
       x[i] = (float)(i % 80) / 100;
-    MUST(at, iw_extract_any(at->context, IW_F32, x, 128, &spec, 6, taken, &count));
+    MUST(at, select_bin(at->context, IW_F32, x, 128, &spec, 6, taken, &count));
     ck_assert_uint_eq(count, 5);
     SAME(at, "bin 6", bin_6, taken, 5, 4);
-    MUST(at, iw_extract_any(at->context, IW_F32, x, 128, &spec, 0, taken, &count));
+    MUST(at, select_bin(at->context, IW_F32, x, 128, &spec, 0, taken, &count));
     ck_assert_uint_eq(count, 26);
     for (int i = 0; i < 26; i++)
       ck_assert(taken[i] == (float)(i % 13) / 100);
@@ -467,25 +470,25 @@ START_TEST(overlaps)
     memset(flags, 1, sizeof flags);
     memcpy(before, a, sizeof a);
     MUST(at, iw_context_reserve(at->context, 4096));
-    ck_assert_int_eq(iw_partition_any(at->context, IW_U32, a, 32, &pivot, a + 1, &count), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_partition_any(at->context, IW_U32, a + 1, 32, &pivot, a, &count), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_partition_any(at->context, IW_U32, a, 32, &pivot, a + 31, &count), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_partition_flags_any(at->context, IW_U32, a, flags, 32, a + 5, &count), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_partition_flags_any(at->context, IW_U32, a, (uint8_t *)a + 8, 32, a + 32, &count),
+    ck_assert_int_eq(partition_by_pivot(at->context, IW_U32, a, 32, &pivot, a + 1, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(partition_by_pivot(at->context, IW_U32, a + 1, 32, &pivot, a, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(partition_by_pivot(at->context, IW_U32, a, 32, &pivot, a + 31, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(partition_by_flags(at->context, IW_U32, a, flags, 32, a + 5, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(partition_by_flags(at->context, IW_U32, a, (uint8_t *)a + 8, 32, a + 32, &count),
                      IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_partition_flags_any(at->context, IW_U32, a, (uint8_t *)(a + 40), 32, a + 32, &count),
+    ck_assert_int_eq(partition_by_flags(at->context, IW_U32, a, (uint8_t *)(a + 40), 32, a + 32, &count),
                      IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_select_flags_any(at->context, IW_U32, a, flags, 32, a + 2, &count), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_select_flags_any(at->context, IW_U32, a, (uint8_t *)(a + 40), 32, a + 32, &count),
+    ck_assert_int_eq(select_by_flags(at->context, IW_U32, a, flags, 32, a + 2, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(select_by_flags(at->context, IW_U32, a, (uint8_t *)(a + 40), 32, a + 32, &count),
                      IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_extract_any(at->context, IW_U32, a, 32, &spec, 0, a + 2, &count), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_multisplit_any(at->context, IW_U32, a, 32, &spec, a + 1, offsets), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_multisplit_any(at->context, IW_U32, a, 32, &spec, a + 31, offsets), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(iw_multisplit_any(at->context, IW_U32, a, 16, &spec, a + 16, (size_t *)(void *)(a + 4)),
+    ck_assert_int_eq(select_bin(at->context, IW_U32, a, 32, &spec, 0, a + 2, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(multisplit_by_bins(at->context, IW_U32, a, 32, &spec, a + 1, offsets), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(multisplit_by_bins(at->context, IW_U32, a, 32, &spec, a + 31, offsets), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(multisplit_by_bins(at->context, IW_U32, a, 16, &spec, a + 16, (size_t *)(void *)(a + 4)),
                      IW_ERROR_OVERLAP);
     ck_assert_uint_eq(count, 777);
     ck_assert_mem_eq(a, before, sizeof a);
-    MUST(at, iw_partition_any(at->context, IW_U32, a, 32, &pivot, a + 32, &count)); /* side by side is no overlap */
+    MUST(at, partition_by_pivot(at->context, IW_U32, a, 32, &pivot, a + 32, &count)); /* side by side is no overlap */
   }
   settings_close(&all);
 }
@@ -504,26 +507,26 @@ START_TEST(of_nothing)
     size_t count, offsets[5];
     for (unsigned t = 0; t < TYPES; t++) {
       count = 9;
-      MUST(at, iw_partition_any(at->context, types[t], NULL, 0, &pivot, NULL, &count));
+      MUST(at, partition_by_pivot(at->context, types[t], NULL, 0, &pivot, NULL, &count));
       ck_assert_uint_eq(count, 0);
       count = 9;
-      MUST(at, iw_partition_flags_any(at->context, types[t], NULL, NULL, 0, NULL, &count));
+      MUST(at, partition_by_flags(at->context, types[t], NULL, NULL, 0, NULL, &count));
       ck_assert_uint_eq(count, 0);
       count = 9;
-      MUST(at, iw_select_flags_any(at->context, types[t], NULL, NULL, 0, NULL, &count));
+      MUST(at, select_by_flags(at->context, types[t], NULL, NULL, 0, NULL, &count));
       ck_assert_uint_eq(count, 0);
     }
     count = 9;
-    MUST(at, iw_extract_any(at->context, IW_F32, NULL, 0, &spec, 3, NULL, &count));
+    MUST(at, select_bin(at->context, IW_F32, NULL, 0, &spec, 3, NULL, &count));
     ck_assert_uint_eq(count, 0);
     memset(offsets, 0x33, sizeof offsets);
-    MUST(at, iw_multisplit_any(at->context, IW_F32, NULL, 0, &spec, NULL, offsets));
+    MUST(at, multisplit_by_bins(at->context, IW_F32, NULL, 0, &spec, NULL, offsets));
     ck_assert_mem_eq(offsets, (size_t[5]){ 0 }, sizeof offsets);
     count = 9;
-    MUST(at, iw_select_flags_any(at->context, IW_F32, three, none, 3, NULL, &count));
+    MUST(at, select_by_flags(at->context, IW_F32, three, none, 3, NULL, &count));
     ck_assert_uint_eq(count, 0);
     count = 9;
-    MUST(at, iw_extract_any(at->context, IW_F32, three, 3, &spec, 1, NULL, &count));
+    MUST(at, select_bin(at->context, IW_F32, three, 3, &spec, 1, NULL, &count));
     ck_assert_uint_eq(count, 0);
   }
   settings_close(&all);
@@ -574,7 +577,7 @@ START_TEST(in_place)
     memcpy(right.in.data, both.data, both.bytes);
     splitting_by_bins(&right, &spec);
     size_t count;
-    MUST(at, iw_extract_any(at->context, type, both.data, 5000, &spec, 4, both.data, &count));
+    MUST(at, select_bin(at->context, type, both.data, 5000, &spec, 4, both.data, &count));
     ck_assert_uint_eq(count, right.offsets[5] - right.offsets[4]);
     SAME(at, "extract in place", (char *)right.out.data + right.offsets[4] * both.bytes / 5000, both.data, count,
          iw_type_size(type));
@@ -601,7 +604,7 @@ START_TEST(above_2_32)
     int32_t *const divided = malloc(part * sizeof *divided);
     in[5] = 50;
     in[part - 3] = 60;
-    MUST(&at, iw_partition_any(context, IW_I32, in, part, &pivot, divided, &count));
+    MUST(&at, partition_by_pivot(context, IW_I32, in, part, &pivot, divided, &count));
     ck_assert_uint_eq(count, part - 2);
     ck_assert_mem_eq(divided + count - 1, ((int32_t[]){ 0, 50, 60 }), 12);
     free(divided);
@@ -609,16 +612,16 @@ START_TEST(above_2_32)
   if (worth_it("a partition of 2^32 elements", in && out, now() - start, (double)part / (double)n)) {
     in[((size_t)1 << 31) + 5] = 200;
     in[two_32 + 7] = 300;
-    MUST(&at, iw_partition_any(context, IW_I32, in, n, &pivot, out, &count));
+    MUST(&at, partition_by_pivot(context, IW_I32, in, n, &pivot, out, &count));
     ck_assert_uint_eq(count, n - 4);
     for (size_t i = two_32; i < count; i++)
       ck_assert_int_eq(out[i], 0);
     ck_assert_mem_eq(out + count, ((int32_t[]){ 50, 60, 200, 300, 0x55555555 }), 20);
-    MUST(&at, iw_extract_any(context, IW_I32, in, n, &spec, 2, taken, &count));
+    MUST(&at, select_bin(context, IW_I32, in, n, &spec, 2, taken, &count));
     ck_assert_uint_eq(count, 2);
     ck_assert_mem_eq(taken, ((int32_t[]){ 200, 300 }), 8);
     memset(out + two_32, 0x55, 20000 * sizeof *out);
-    MUST(&at, iw_multisplit_any(context, IW_I32, in, n, &spec, out, offsets));
+    MUST(&at, multisplit_by_bins(context, IW_I32, in, n, &spec, out, offsets));
     ck_assert_mem_eq(offsets, ((size_t[]){ 0, n - 4, n - 2, n }), sizeof offsets);
     for (size_t i = two_32; i < n - 4; i++)
       ck_assert_int_eq(out[i], 0);

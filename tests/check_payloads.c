@@ -103,15 +103,15 @@ static void check_kind(const setting *s, const divided *d, const iw_test *test, 
     fronts[i] = place_new(width, room, shift);
     rests[i] = place_new(width, kind == TWO ? n : 0, 2 * shift);
     if (i)
-      payloads[i - 1] = (iw_payload){ values[i - 1].data, fronts[i].at, kind == TWO ? rests[i].at : NULL, width };
+      payloads[i - 1] = payload_of(values[i - 1].data, fronts[i].at, kind == TWO ? rests[i].at : NULL, width);
   }
   size_t found = SIZE_MAX;
   void *const front = elements ? fronts[0].at : NULL, *const others = elements && kind == TWO ? rests[0].at : NULL;
   const void *const in = elements || !test->flags ? d->in.data : NULL;
   snprintf(what, sizeof what, "%s of %s by %s with %u payloads of %zu… bytes (n = %zu, shift %zu%s)", kinds[kind],
            iw_type_name(d->type), name, count, count ? sizes[0] : 0, n, shift, elements ? "" : ", alone");
-  MUST(s, kind == SELECT ? iw_select_payloads_any(s->context, d->type, in, n, test, front, &found, payloads, count)
-                         : iw_partition_payloads_any(s->context, d->type, in, n, test, front, others, &found, payloads, count));
+  MUST(s, kind == SELECT ? select_with(s->context, d->type, in, n, test, front, &found, payloads, count)
+                         : partition_with(s->context, d->type, in, n, test, front, others, &found, payloads, count));
   SAME(s, what, &d->front, &found, 1, sizeof found);
   for (unsigned i = 0; i <= count; i++) {
     const size_t width = i ? sizes[i - 1] : size, moved = i || elements;
@@ -282,7 +282,8 @@ START_TEST(bins)
     FOR_SETTINGS(s, &all, n) {
       iw_histogram_plan *plan;
       MUST(s, iw_histogram_plan_make(s->context, IW_F32, &spec, NULL, 0, &plan));
-      const iw_test by_bin = { .size = sizeof by_bin, .plan = plan, .bin = i % 5 };
+      const iw_histogram_spec planned = spec_of_plan(plan);
+      const iw_test by_bin = { .size = sizeof by_bin, .bins = i % 2 ? &planned : &spec, .bin = i % 5 };
       check_next(s, &f, &by_bin, "a bin", values, its, i % 3 + 1, i);
       iw_histogram_plan_free(plan);
     }
@@ -311,14 +312,14 @@ START_TEST(in_place)
         right_values = right_of(&d, values.data, width);
       memcpy(both.data, d.in.data, n * size);
       const iw_test test = { .size = sizeof test, .flags = d.flags };
-      const iw_payload payload = { values.data, values.data, NULL, width };
+      const iw_payload payload = payload_of(values.data, values.data, NULL, width);
       size_t count = 77;
       iw_context *context;
       const iw_context_options options = { .size = sizeof options, .backend = on_cuda(s) ? IW_BACKEND_CUDA : IW_BACKEND_CPU,
                                            .isa = on_cuda(s) ? NULL : s->isa, .threads = s->threads, .blocks = s->blocks };
       MUST(s, iw_context_open(&context, &options));
-#define CALL select ? iw_select_payloads_any(context, d.type, both.data, n, &test, both.data, &count, &payload, 1) \
-                    : iw_partition_payloads_any(context, d.type, both.data, n, &test, both.data, NULL, &count, &payload, 1)
+#define CALL select ? select_with(context, d.type, both.data, n, &test, both.data, &count, &payload, 1) \
+                    : partition_with(context, d.type, both.data, n, &test, both.data, NULL, &count, &payload, 1)
       REFUSED(CALL, IW_ERROR_OVERLAP, "iw_context_reserve");
       ck_assert_uint_eq(count, 77);
       SAME(s, "what was refused", d.in.data, both.data, n, size);
@@ -349,57 +350,66 @@ START_TEST(refused)
     const uint32_t five = 5;
     size_t count = 777;
     const iw_test test = { .size = sizeof test, .constant = &five };
-    iw_payload p = { values, to, NULL, 8 }, two[2] = { p, { NULL, to + 16, NULL, 4 } };
+    iw_payload p = payload_of(values, to, NULL, 8), two[2] = { p, payload_of(NULL, to + 16, NULL, 4) };
 #define PARTITION(rest, payloads, number) \
-  iw_partition_payloads_any(c, IW_U32, in, 16, &test, out, rest, &count, payloads, number)
-#define SELECT_ONE(out, payload) iw_select_payloads_any(c, IW_U32, in, 16, &test, out, &count, payload, 1)
-    REFUSED(PARTITION(NULL, NULL, 1), IW_ERROR_INVALID, "payloads is NULL");
-    REFUSED(PARTITION(NULL, two, 8), IW_ERROR_INVALID, "payload_count is 8: at most 7");
+  partition_with(c, IW_U32, in, 16, &test, out, rest, &count, payloads, number)
+#define SELECT_ONE(out, payload) select_with(c, IW_U32, in, 16, &test, out, &count, payload, 1)
+    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, NULL, 1, &count), IW_ERROR_INVALID, "payloads is NULL");
+    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, two, IW_MAX_PAYLOADS + 1, &count), IW_ERROR_INVALID,
+            "payload_count is");
+    REFUSED(iw_select_payloads(c, IW_U32, in, 16, &test, two, IW_MAX_PAYLOADS + 1, &count), IW_ERROR_INVALID, "payload_count is");
+    for (size_t size = 0; size < sizeof p; size += 8) {
+      p.size = size;
+      REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_INVALID, "payloads[0].size");
+      REFUSED(SELECT_ONE(out, &p), IW_ERROR_INVALID, "payloads[0].size");
+      REFUSED(iw_unique(c, IW_U32, in, 16, out, &count, &p, 1), IW_ERROR_INVALID, "payloads[0].size");
+    }
+    p.size = sizeof p;
     for (size_t width = 0; width < 20; width++)
       if (width != 1 && width != 2 && width != 4 && width != 8 && width != 16) {
         p.width = width;
         REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_INVALID, "payloads[0].width");
       }
-    p = (iw_payload){ NULL, to, NULL, 16 };
+    p = payload_of(NULL, to, NULL, 16);
     REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_INVALID, "indices have 4 or 8");
-    p = (iw_payload){ values, NULL, NULL, 8 };
+    p = payload_of(values, NULL, NULL, 8);
     REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_INVALID, "payloads[0].out is NULL");
     REFUSED(SELECT_ONE(out, &p), IW_ERROR_INVALID, "payloads[0].out is NULL, but has 16");
-    p = (iw_payload){ (char *)values + 4, to, NULL, 8 };
+    p = payload_of((char *)values + 4, to, NULL, 8);
     REFUSED(SELECT_ONE(out, &p), IW_ERROR_INVALID, "payloads[0].in");
-    p = (iw_payload){ values, (char *)to + 4, NULL, 8 };
+    p = payload_of(values, (char *)to + 4, NULL, 8);
     REFUSED(SELECT_ONE(out, &p), IW_ERROR_INVALID, "aligned");
-    p = (iw_payload){ values, to, to + 16, 8 };
+    p = payload_of(values, to, to + 16, 8);
     REFUSED(SELECT_ONE(out, &p), IW_ERROR_INVALID, "rest is not NULL");
-    p = (iw_payload){ values, to, to + 15, 8 };
+    p = payload_of(values, to, to + 15, 8);
     REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_OVERLAP, "payloads[0].rest");
-    p = (iw_payload){ values, values, to, 8 };
+    p = payload_of(values, values, to, 8);
     REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_OVERLAP, "payloads[0].in");
-    p = (iw_payload){ values, in, NULL, 4 };
+    p = payload_of(values, in, NULL, 4);
     REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_OVERLAP, "in (64");
-    p = (iw_payload){ values, out + 15, NULL, 4 };
+    p = payload_of(values, out + 15, NULL, 4);
     REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_OVERLAP, "out (64");
     REFUSED(SELECT_ONE(out, &p), IW_ERROR_OVERLAP, "out (64");
     REFUSED(PARTITION(out + 32, &p, 1), IW_ERROR_OVERLAP, "front (64");
-    p = (iw_payload){ values, out + 47, NULL, 4 };
+    p = payload_of(values, out + 47, NULL, 4);
     REFUSED(PARTITION(out + 32, &p, 1), IW_ERROR_OVERLAP, "rest (64");
     two[1].out = to + 15;
     REFUSED(PARTITION(NULL, two, 2), IW_ERROR_OVERLAP, "payloads[1].out");
     two[1].out = values + 8;
     REFUSED(PARTITION(NULL, two, 2), IW_ERROR_OVERLAP, "payloads[0].in");
-    REFUSED(iw_partition_payloads_any(c, IW_U32, in, 16, &test, NULL, out, &count, two, 2), IW_ERROR_INVALID, "front is NULL");
-    REFUSED(iw_partition_payloads_any(c, IW_U32, NULL, 16, &test, NULL, NULL, &count, two, 2), IW_ERROR_INVALID, "in is NULL");
-    REFUSED(iw_run_lengths_any(c, IW_U32, in, 16, out, IW_I32, to, &count), IW_ERROR_INVALID, "length_type is i32");
-    REFUSED(iw_run_lengths_any(c, IW_U32, in, 16, out, IW_U32, NULL, &count), IW_ERROR_INVALID, "lengths is NULL");
-    REFUSED(iw_run_lengths_any(c, IW_U32, in, 16, (char *)out + 1, IW_U32, to, &count), IW_ERROR_INVALID, "values is at");
-    REFUSED(iw_run_lengths_any(c, IW_U32, out, 16, out + 40, IW_U32, out, &count), IW_ERROR_OVERLAP, "lengths");
-    REFUSED(iw_unique_any(c, IW_U32, in, 16, NULL, &count, NULL, 0), IW_ERROR_INVALID, "out is NULL");
-    REFUSED(iw_unique_any(c, IW_U32, in, 16, out, NULL, NULL, 0), IW_ERROR_INVALID, "count is NULL");
+    REFUSED(partition_with(c, IW_U32, in, 16, &test, NULL, out, &count, two, 2), IW_ERROR_INVALID, "front is NULL");
+    REFUSED(partition_with(c, IW_U32, NULL, 16, &test, NULL, NULL, &count, two, 2), IW_ERROR_INVALID, "in is NULL");
+    REFUSED(iw_run_lengths(c, IW_U32, in, 16, out, IW_I32, to, &count), IW_ERROR_INVALID, "length_type is i32");
+    REFUSED(iw_run_lengths(c, IW_U32, in, 16, out, IW_U32, NULL, &count), IW_ERROR_INVALID, "lengths is NULL");
+    REFUSED(iw_run_lengths(c, IW_U32, in, 16, (char *)out + 1, IW_U32, to, &count), IW_ERROR_INVALID, "values is at");
+    REFUSED(iw_run_lengths(c, IW_U32, out, 16, out + 40, IW_U32, out, &count), IW_ERROR_OVERLAP, "lengths");
+    REFUSED(iw_unique(c, IW_U32, in, 16, NULL, &count, NULL, 0), IW_ERROR_INVALID, "out is NULL");
+    REFUSED(iw_unique(c, IW_U32, in, 16, out, NULL, NULL, 0), IW_ERROR_INVALID, "count is NULL");
     if (sizeof(size_t) == 8) {
-      p = (iw_payload){ NULL, to, NULL, 4 };
+      p = payload_of(NULL, to, NULL, 4);
       const size_t many = ((size_t)1 << 32) + 1;
-      REFUSED(iw_select_payloads_any(c, IW_U32, in, many, &test, out, &count, &p, 1), IW_ERROR_OVERFLOW, "4294967297");
-      REFUSED(iw_run_lengths_any(c, IW_U32, in, many - 1, out, IW_U32, to, &count), IW_ERROR_OVERFLOW, "4294967296");
+      REFUSED(select_with(c, IW_U32, in, many, &test, out, &count, &p, 1), IW_ERROR_OVERFLOW, "4294967297");
+      REFUSED(iw_run_lengths(c, IW_U32, in, many - 1, out, IW_U32, to, &count), IW_ERROR_OVERFLOW, "4294967296");
     }
 #undef PARTITION
 #undef SELECT_ONE
@@ -432,8 +442,8 @@ static void check_runs(const setting *s, iw_type type, const array *in, size_t n
   snprintf(what, sizeof what, "runs of %zu %s", n, iw_type_name(type));
   place out = place_new(size, runs, 3), moved = place_new(width, runs, 1), first = place_new(4, runs, 2);
   size_t count = SIZE_MAX;
-  const iw_payload payloads[] = { { values->data, moved.at, NULL, width }, { NULL, first.at, NULL, 4 } };
-  MUST(s, iw_unique_any(s->context, type, x, n, out.at, &count, payloads, 2));
+  const iw_payload payloads[] = { payload_of(values->data, moved.at, NULL, width), payload_of(NULL, first.at, NULL, 4) };
+  MUST(s, iw_unique(s->context, type, x, n, out.at, &count, payloads, 2));
   SAME(s, what, &runs, &count, 1, sizeof count);
   check_place(s, what, &out, right.data, runs, runs, size);
   check_place(s, what, &moved, right_values.data, runs, runs, width);
@@ -441,7 +451,7 @@ static void check_runs(const setting *s, iw_type type, const array *in, size_t n
   for (int wide = 0; wide < 2; wide++) {
     place all = place_new(size, wide ? 0 : runs, 1), how_long = place_new(wide ? 8 : 4, runs, 5);
     count = SIZE_MAX;
-    MUST(s, iw_run_lengths_any(s->context, type, x, n, wide ? NULL : all.at, wide ? IW_U64 : IW_U32, how_long.at, &count));
+    MUST(s, iw_run_lengths(s->context, type, x, n, wide ? NULL : all.at, wide ? IW_U64 : IW_U32, how_long.at, &count));
     SAME(s, what, &runs, &count, 1, sizeof count);
     check_place(s, what, &all, right.data, wide ? 0 : runs, wide ? 0 : runs, size);
     uint64_t *const long_ones = malloc((runs + 1) * sizeof *long_ones);
@@ -495,13 +505,13 @@ START_TEST(equal_bits)
     uint32_t found[9], both[9];
     size_t count;
     memcpy(floats, in, sizeof in);
-    MUST(s, iw_run_lengths(s->context, floats, 9, values, found, &count));
+    MUST(s, iw_run_lengths(s->context, IW_F32, floats, 9, values, IW_U32, found, &count));
     ck_assert_uint_eq(count, 6);
     SAME(s, "values", right, values, 6, 4);
     SAME(s, "lengths", lengths, found, 6, 4);
     memcpy(both, in, sizeof in);
     MUST(s, iw_context_reserve(s->context, sizeof both));
-    MUST(s, iw_unique(s->context, both, 9, both, &count));
+    MUST(s, iw_unique(s->context, IW_U32, both, 9, both, &count, NULL, 0));
     SAME(s, "unique in place", right, both, 6, 4);
   }
   settings_close(&all);
@@ -520,12 +530,12 @@ START_TEST(typed_calls)
     struct pair to[5], others[5];
     uint64_t indices[5];
     size_t count;
-    MUST(s, iw_partition_pairs(s->context, keys, values, 5, &test, front, to, rest, others, &count));
+    MUST(s, iwt_partition_pairs(s->context, keys, values, 5, &test, front, to, rest, others, &count));
     ck_assert(count == 2 && front[0] == 1 && front[1] == 2 && rest[0] == 5 && rest[1] == 4 && rest[2] == 3);
     ck_assert(to[0].a == 1 && to[1].a == 2 && others[0].a == 5 && others[1].a == 4 && others[2].a == 3);
-    MUST(s, iw_select_pairs(s->context, keys, values, 5, &test, front, others, &count));
+    MUST(s, iwt_select_pairs(s->context, keys, values, 5, &test, front, others, &count));
     ck_assert(count == 2 && front[0] == 1 && front[1] == 2 && others[0].a == 1 && others[1].a == 2);
-    MUST(s, iw_select_indices(s->context, keys, 5, &test, indices, &count));
+    MUST(s, iwt_select_indices(s->context, keys, 5, &test, indices, &count));
     ck_assert(count == 2 && indices[0] == 1 && indices[1] == 3);
   }
   settings_close(&all);

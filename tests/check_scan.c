@@ -9,7 +9,6 @@
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
 enum { TYPES = 6, OPS = 3 };
-static const char *const op_names[] = { "sum", "min", "max" };
 
 /* One input and what should come of it. */
 typedef struct scanned {
@@ -72,7 +71,7 @@ static void check_with(const setting *at, const scanned *s, int in_place)
   void *const there = copy_there(at, in_place ? s->given : NULL, s->size);
   const void *const init = there ? there : s->given;
   iw_status (*const calls[])(iw_context *, iw_op, iw_type, const void *, void *, size_t, const void *) = {
-    iw_inclusive_scan_any, iw_exclusive_scan_any,
+    iw_inclusive_scan, iw_exclusive_scan,
   };
   const void *const expected[] = { s->inclusive.data, s->exclusive.data };
   char what[64];
@@ -84,7 +83,7 @@ static void check_with(const setting *at, const scanned *s, int in_place)
         memcpy(out.data, in, s->n * s->size);
       in = out.data;
     }
-    snprintf(what, sizeof what, "%s scan by %s of %s%s%s", exclusive ? "exclusive" : "inclusive", op_names[s->op],
+    snprintf(what, sizeof what, "%s scan by %s of %s%s%s", exclusive ? "exclusive" : "inclusive", op_name(s->op),
              iw_type_name(s->type), s->given ? ", init" : "", in_place ? ", in place" : "");
     MUST(at, calls[exclusive](at->context, s->op, s->type, in, out.data, s->n, init));
     SAME(at, what, expected[exclusive], out.data, s->n, s->size);
@@ -93,9 +92,9 @@ static void check_with(const setting *at, const scanned *s, int in_place)
   }
   word total;
   memset(&total, 0x5a, sizeof total);
-  snprintf(what, sizeof what, "reduce by %s of %s%s (n = %zu)", op_names[s->op], iw_type_name(s->type),
+  snprintf(what, sizeof what, "reduce by %s of %s%s (n = %zu)", op_name(s->op), iw_type_name(s->type),
            s->given ? ", init" : "", s->n);
-  MUST(at, iw_reduce_any(at->context, s->op, s->type, s->in.data, s->n, init, &total));
+  MUST(at, iw_reduce(at->context, s->op, s->type, s->in.data, s->n, init, &total));
   SAME(at, what, &s->total, &total, 1, s->size);
   MUST(at, iw_memory_free(at->context, there));
 }
@@ -118,7 +117,7 @@ START_TEST(small_sizes)
   start_random(100 + (unsigned)_i);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int flavour = WIDE; flavour <= TINY; flavour++)
-      check_size(&all, (iw_op)(_i / TYPES), types[_i % TYPES], sizes[i], flavour, (int)(i + (unsigned)flavour) % 2);
+      check_size(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i], flavour, (int)(i + (unsigned)flavour) % 2);
   settings_close(&all);
 }
 END_TEST
@@ -133,9 +132,9 @@ START_TEST(large_sizes)
   start_random(200 + (unsigned)_i);
   all.turn = (unsigned)_i;
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    check_size(&all, (iw_op)(_i / TYPES), types[_i % TYPES], sizes[i], (int)((i + (unsigned)_i) % 3), (int)i % 2);
+    check_size(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i], (int)((i + (unsigned)_i) % 3), (int)i % 2);
   for (unsigned i = 0; i < 12; i++)
-    check_size(&all, (iw_op)(_i / TYPES), types[_i % TYPES], random_size(1 << 20), (int)(i % 4), (int)i / 4 % 2);
+    check_size(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], random_size(1 << 20), (int)(i % 4), (int)i / 4 % 2);
   settings_close(&all);
 }
 END_TEST
@@ -158,11 +157,11 @@ START_TEST(every_size)
       const void *const in = n % 3 ? s.in.data : out.data; /* in place */
       if (n && n % 3 == 0)
         memcpy(out.data, s.in.data, n * size);
-      MUST(at, n % 2 ? iw_exclusive_scan_any(at->context, IW_SUM, type, in, out.data, n, &s.init)
-                     : iw_inclusive_scan_any(at->context, IW_SUM, type, in, out.data, n, &s.init));
+      MUST(at, n % 2 ? iw_exclusive_scan(at->context, IW_SUM, type, in, out.data, n, &s.init)
+                     : iw_inclusive_scan(at->context, IW_SUM, type, in, out.data, n, &s.init));
       SAME(at, n % 2 ? "exclusive scan" : "inclusive scan", expected[n % 2], out.data, n, size);
       word total;
-      MUST(at, iw_reduce_any(at->context, IW_SUM, type, s.in.data, n, &s.init, &total));
+      MUST(at, iw_reduce(at->context, IW_SUM, type, s.in.data, n, &s.init, &total));
       SAME(at, "reduce", n ? expected[0] + (n - 1) * size : (const char *)&s.init, &total, 1, size);
       memset(out.data, FENCE_BYTE, n * size);
       const unsigned char *const behind = (const unsigned char *)out.data + n * size;
@@ -183,9 +182,6 @@ static const struct { iw_type in, sum; } mixed[] = {
   { IW_U8, IW_U32 }, { IW_U8, IW_U64 }, { IW_I32, IW_I64 }, { IW_U32, IW_U64 }, { IW_F32, IW_F64 },
 };
 enum { MIXED = sizeof mixed / sizeof *mixed };
-
-typedef iw_status mixed_scan(iw_context *, iw_op, iw_type, const void *, iw_type, void *, size_t, const void *);
-static mixed_scan *const mixed_scans[] = { iw_inclusive_scan_as_any, iw_exclusive_scan_as_any };
 
 /* Against the reference on an array of the wider type; the elements, and what comes of them, at any alignment. */
 static void check_mixed(settings *all, unsigned k, size_t n, int flavour, int with_init, int everywhere)
@@ -218,7 +214,7 @@ static void check_mixed(settings *all, unsigned k, size_t n, int flavour, int wi
       char *const to = (char *)out.data + gap;
       snprintf(what, sizeof what, "%s sum of %s in %s%s, %zu past", exclusive ? "exclusive" : "inclusive",
                iw_type_name(in_type), iw_type_name(type), given ? ", init" : "", shift);
-      MUST(at, mixed_scans[exclusive](at->context, IW_SUM, in_type, from, type, to, n, given));
+      MUST(at, scan_wider(at->context, (int)exclusive, IW_SUM, in_type, from, type, to, n, given));
       SAME(at, what, expected[exclusive].data, to, n, size);
       for (size_t i = 0; i < gap; i++)
         ck_assert_msg(((unsigned char *)out.data)[i] == FENCE_BYTE, "%s of %zu wrote before its output", what, n);
@@ -229,11 +225,11 @@ static void check_mixed(settings *all, unsigned k, size_t n, int flavour, int wi
     memset(&found, 0x5a, sizeof found);
     snprintf(what, sizeof what, "reduce of %zu %s in %s%s, %zu past", n, iw_type_name(in_type), iw_type_name(type),
              given ? ", init" : "", shift);
-    MUST(at, iw_reduce_as_any(at->context, IW_SUM, in_type, from, n, type, given, &found));
+    MUST(at, reduce_wider(at->context, IW_SUM, in_type, from, n, type, given, &found));
     SAME(at, what, &total, &found, 1, size);
     if (n > GROUP) { /* it goes on where it was cut */
-      MUST(at, iw_reduce_as_any(at->context, IW_SUM, in_type, from, GROUP, type, given, &found));
-      MUST(at, iw_reduce_as_any(at->context, IW_SUM, in_type, (const char *)from + GROUP * in_size, n - GROUP, type,
+      MUST(at, reduce_wider(at->context, IW_SUM, in_type, from, GROUP, type, given, &found));
+      MUST(at, reduce_wider(at->context, IW_SUM, in_type, (const char *)from + GROUP * in_size, n - GROUP, type,
                                 &found, &found));
       SAME(at, what, &total, &found, 1, size);
     }
@@ -291,15 +287,15 @@ START_TEST(mixed_by_hand)
     uint64_t of_large[3];
     int64_t of_signs[5], last = -5;
     double of_thirds[4];
-    MUST(at, iw_inclusive_scan_as_any(at->context, IW_SUM, IW_U8, flags, IW_U32, of_flags, 6, NULL));
+    MUST(at, scan_wider(at->context, 0, IW_SUM, IW_U8, flags, IW_U32, of_flags, 6, NULL));
     ck_assert_mem_eq(of_flags, ((uint32_t[]){ 0, 1, 256, 384, 384, 386 }), sizeof of_flags);
-    MUST(at, iw_exclusive_scan_as_any(at->context, IW_SUM, IW_U32, large, IW_U64, of_large, 3, NULL));
+    MUST(at, scan_wider(at->context, 1, IW_SUM, IW_U32, large, IW_U64, of_large, 3, NULL));
     ck_assert_mem_eq(of_large, ((uint64_t[]){ 0, 0xffffffff, 0x100000000 }), sizeof of_large);
-    MUST(at, iw_inclusive_scan_as_any(at->context, IW_SUM, IW_I32, signs, IW_I64, of_signs, 5, NULL));
+    MUST(at, scan_wider(at->context, 0, IW_SUM, IW_I32, signs, IW_I64, of_signs, 5, NULL));
     ck_assert_mem_eq(of_signs, ((int64_t[]){ INT32_MAX, 0x80000000, INT32_MAX, -1, -0x80000001LL }), sizeof of_signs);
-    MUST(at, iw_reduce_as_any(at->context, IW_SUM, IW_I32, signs, 5, IW_I64, &last, &last));
+    MUST(at, reduce_wider(at->context, IW_SUM, IW_I32, signs, 5, IW_I64, &last, &last));
     ck_assert_int_eq(last, -0x80000001LL - 5);
-    MUST(at, iw_inclusive_scan_as_any(at->context, IW_SUM, IW_F32, thirds, IW_F64, of_thirds, 4, NULL));
+    MUST(at, scan_wider(at->context, 0, IW_SUM, IW_F32, thirds, IW_F64, of_thirds, 4, NULL));
     ck_assert(of_thirds[1] == 16777217 && of_thirds[3] == 1 + 0x1p-20);
   }
   settings_close(&all);
@@ -323,34 +319,33 @@ START_TEST(mixed_refused)
     uint64_t a[64] = { 1 }, b[64];
     char *const bytes = (char *)a;
     a[20] = 42;
-    for (unsigned i = 0; i < 2; i++) {
-      mixed_scan *const scan = mixed_scans[i];
+    for (int i = 0; i < 2; i++) {
       for (unsigned k = 0; k < sizeof others / sizeof *others; k++)
-        REFUSES(at, IW_ERROR_INVALID, "", scan(c, IW_SUM, others[k].in, a, others[k].sum, b, 8, NULL));
-      REFUSES(at, IW_ERROR_INVALID, "context", scan(NULL, IW_SUM, IW_U8, a, IW_U32, b, 8, NULL));
-      REFUSES(at, IW_ERROR_INVALID, "min of u8 in u32", scan(c, IW_MIN, IW_U8, a, IW_U32, b, 8, NULL));
-      REFUSES(at, IW_ERROR_INVALID, "u32 in u64", scan(c, IW_MAX, IW_F32, a, IW_F64, b, 8, NULL));
-      REFUSES(at, IW_ERROR_INVALID, "i32 in u64", scan(c, IW_SUM, IW_I32, a, IW_U64, b, 8, NULL));
-      REFUSES(at, IW_ERROR_INVALID, "in", scan(c, IW_SUM, IW_I32, bytes + 1, IW_I64, b, 8, NULL));
-      REFUSES(at, IW_ERROR_INVALID, "out", scan(c, IW_SUM, IW_I32, a, IW_I64, (char *)b + 4, 8, NULL));
-      REFUSES(at, IW_ERROR_INVALID, "out", scan(c, IW_SUM, IW_U8, a, IW_U64, b, (size_t)PTRDIFF_MAX / 8 + 1, NULL));
-      REFUSES(at, IW_ERROR_INVALID, "NULL", scan(c, IW_SUM, IW_U8, NULL, IW_U64, b, 8, NULL));
-      REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan(c, IW_SUM, IW_I32, a, IW_I64, a, 8, NULL)); /* in place */
-      REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan(c, IW_SUM, IW_U8, a, IW_U32, a, 8, NULL));
-      REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan(c, IW_SUM, IW_U8, bytes, IW_U32, bytes + 4, 8, NULL));
-      REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan(c, IW_SUM, IW_U8, bytes + 31, IW_U32, bytes, 8, NULL));
+        REFUSES(at, IW_ERROR_INVALID, "", scan_wider(c, i, IW_SUM, others[k].in, a, others[k].sum, b, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "context", scan_wider(NULL, i, IW_SUM, IW_U8, a, IW_U32, b, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "min of u8 in u32", scan_wider(c, i, IW_MIN, IW_U8, a, IW_U32, b, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "u32 in u64", scan_wider(c, i, IW_MAX, IW_F32, a, IW_F64, b, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "i32 in u64", scan_wider(c, i, IW_SUM, IW_I32, a, IW_U64, b, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "in", scan_wider(c, i, IW_SUM, IW_I32, bytes + 1, IW_I64, b, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "out", scan_wider(c, i, IW_SUM, IW_I32, a, IW_I64, (char *)b + 4, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "out", scan_wider(c, i, IW_SUM, IW_U8, a, IW_U64, b, (size_t)PTRDIFF_MAX / 8 + 1, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "NULL", scan_wider(c, i, IW_SUM, IW_U8, NULL, IW_U64, b, 8, NULL));
+      REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan_wider(c, i, IW_SUM, IW_I32, a, IW_I64, a, 8, NULL)); /* in place */
+      REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan_wider(c, i, IW_SUM, IW_U8, a, IW_U32, a, 8, NULL));
+      REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan_wider(c, i, IW_SUM, IW_U8, bytes, IW_U32, bytes + 4, 8, NULL));
+      REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan_wider(c, i, IW_SUM, IW_U8, bytes + 31, IW_U32, bytes, 8, NULL));
       ck_assert_uint_eq(a[20], 42);
-      MUST(at, scan(c, IW_SUM, IW_U8, bytes + 32, IW_U32, bytes, 8, NULL)); /* side by side */
-      MUST(at, scan(c, IW_SUM, IW_U8, bytes, IW_U32, bytes + 8, 8, NULL));
-      MUST(at, scan(c, IW_SUM, IW_U8, NULL, IW_U32, NULL, 0, NULL));
-      MUST(at, scan(c, IW_MAX, IW_I32, a, IW_I32, a, 8, NULL)); /* equal types are the plain call */
+      MUST(at, scan_wider(c, i, IW_SUM, IW_U8, bytes + 32, IW_U32, bytes, 8, NULL)); /* side by side */
+      MUST(at, scan_wider(c, i, IW_SUM, IW_U8, bytes, IW_U32, bytes + 8, 8, NULL));
+      MUST(at, scan_wider(c, i, IW_SUM, IW_U8, NULL, IW_U32, NULL, 0, NULL));
+      MUST(at, scan_wider(c, i, IW_MAX, IW_I32, a, IW_I32, a, 8, NULL)); /* equal types are the plain call */
     }
-    REFUSES(at, IW_ERROR_INVALID, "max of u8 in u32", iw_reduce_as_any(c, IW_MAX, IW_U8, a, 8, IW_U32, NULL, b));
-    REFUSES(at, IW_ERROR_INVALID, "u64 in u32", iw_reduce_as_any(c, IW_SUM, IW_U64, a, 8, IW_U32, NULL, b));
-    REFUSES(at, IW_ERROR_INVALID, "result", iw_reduce_as_any(c, IW_SUM, IW_U8, a, 8, IW_U32, NULL, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "in", iw_reduce_as_any(c, IW_SUM, IW_U8, NULL, 8, IW_U32, NULL, b));
+    REFUSES(at, IW_ERROR_INVALID, "max of u8 in u32", reduce_wider(c, IW_MAX, IW_U8, a, 8, IW_U32, NULL, b));
+    REFUSES(at, IW_ERROR_INVALID, "u64 in u32", reduce_wider(c, IW_SUM, IW_U64, a, 8, IW_U32, NULL, b));
+    REFUSES(at, IW_ERROR_INVALID, "result", reduce_wider(c, IW_SUM, IW_U8, a, 8, IW_U32, NULL, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "in", reduce_wider(c, IW_SUM, IW_U8, NULL, 8, IW_U32, NULL, b));
     int32_t three[] = { 5, -7, 2 }, least;
-    MUST(at, iw_reduce_as_any(c, IW_MIN, IW_I32, three, 3, IW_I32, NULL, &least));
+    MUST(at, reduce_wider(c, IW_MIN, IW_I32, three, 3, IW_I32, NULL, &least));
     ck_assert_int_eq(least, -7);
   }
   settings_close(&all);
@@ -487,7 +482,7 @@ START_TEST(error_bound)
   const void *const init = with_init ? &s.init : NULL;
   if (kind >= 3)
     fill_hostile(kind == 3 ? CANCELLING : STAIRS, type, s.in.data, n);
-  MUST(at, iw_inclusive_scan_any(at->context, IW_SUM, type, s.in.data, s.inclusive.data, n, init));
+  MUST(at, iw_inclusive_scan(at->context, IW_SUM, type, s.in.data, s.inclusive.data, n, init));
   exact sum;
   sum.parts = 0;
   double size = 0;
@@ -502,7 +497,7 @@ START_TEST(error_bound)
     ck_assert_msg(error <= most, "element %zu is %g off, and %g is the most (%s, seed %" PRIu64 ")", i, error, most,
                   shape(at).s, test_seed());
   }
-  MUST(at, iw_reduce_any(at->context, IW_SUM, type, s.in.data, n, init, &s.total));
+  MUST(at, iw_reduce(at->context, IW_SUM, type, s.in.data, n, init, &s.total));
   ck_assert(exact_error(&sum, real_of(type, &s.total, 0)) <= bound(type, n - 1, with_init, size));
   scanned_free(&s);
   settings_close(&all);
@@ -530,9 +525,9 @@ START_TEST(continued)
       here = n - done < here ? n - done : here;
       const size_t more = done + here < n;
       const char *const from = in + done * size;
-      MUST(at, iw_reduce_any(at->context, IW_SUM, type, from, here, init, &total));
-      MUST(at, iw_inclusive_scan_any(at->context, IW_SUM, type, from, out + done * size, here, init));
-      MUST(at, iw_exclusive_scan_any(at->context, IW_SUM, type, from, exclusive + done * size, here + more, init));
+      MUST(at, iw_reduce(at->context, IW_SUM, type, from, here, init, &total));
+      MUST(at, iw_inclusive_scan(at->context, IW_SUM, type, from, out + done * size, here, init));
+      MUST(at, iw_exclusive_scan(at->context, IW_SUM, type, from, exclusive + done * size, here + more, init));
       memcpy(&last, out + (done + here - 1) * size, size);
       SAME(at, "a reduction in pieces", &last, &total, 1, size);
       if (more)
@@ -650,17 +645,17 @@ START_TEST(of_nothing)
     for (unsigned op = 0; op < OPS; op++)
       for (unsigned t = 0; t < TYPES; t++) {
         const size_t size = iw_type_size(types[t]);
-        word total = { .u64 = 99 }, init, expected = identity_of((iw_op)op, types[t]);
-        MUST(at, iw_inclusive_scan_any(at->context, (iw_op)op, types[t], NULL, NULL, 0, NULL));
-        MUST(at, iw_exclusive_scan_any(at->context, (iw_op)op, types[t], NULL, NULL, 0, NULL));
-        MUST(at, iw_reduce_any(at->context, (iw_op)op, types[t], NULL, 0, NULL, &total));
+        word total = { .u64 = 99 }, init, expected = identity_of(op_at(op), types[t]);
+        MUST(at, iw_inclusive_scan(at->context, op_at(op), types[t], NULL, NULL, 0, NULL));
+        MUST(at, iw_exclusive_scan(at->context, op_at(op), types[t], NULL, NULL, 0, NULL));
+        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, NULL, &total));
         SAME(at, "reduce of nothing", &expected, &total, 1, size);
         memset(&init, 0xff, sizeof init); /* a NaN, or -1, or the largest */
         expected = one_nan(types[t], init);
-        MUST(at, iw_reduce_any(at->context, (iw_op)op, types[t], NULL, 0, &init, &total));
+        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, &init, &total));
         SAME(at, "reduce of nothing with init", &expected, &total, 1, size);
         void *const there = copy_there(at, &init, size);
-        MUST(at, iw_reduce_any(at->context, (iw_op)op, types[t], NULL, 0, there, &total));
+        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, there, &total));
         SAME(at, "reduce of nothing with init where kernels run", &expected, &total, 1, size);
         MUST(at, iw_memory_free(at->context, there));
       }
@@ -674,7 +669,7 @@ START_TEST(one_context)
   settings all = settings_open();
   start_random(400);
   for (unsigned round = 0; round < 60; round++)
-    check_size(&all, (iw_op)random_below(OPS), types[random_below(TYPES)],
+    check_size(&all, op_at((unsigned)random_below(OPS)), types[random_below(TYPES)],
                round % 3 ? 300 + random_size(100000) : random_size(300),
                (int)random_below(FLAVOURS), (int)random_below(2));
   settings_close(&all);
@@ -690,14 +685,14 @@ START_TEST(closed_form)
   for (size_t i = 0; i < n; i++)
     in[i] = i;
   FOR_SETTINGS(at, &all, n) {
-    MUST(at, iw_inclusive_scan_any(at->context, IW_SUM, IW_U64, in, out, n, NULL));
+    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_U64, in, out, n, NULL));
     for (size_t i = 0; i < n; i++)
       ck_assert_uint_eq(out[i], i * (i + 1) / 2);
-    MUST(at, iw_exclusive_scan_any(at->context, IW_SUM, IW_U64, in, out, n, NULL));
+    MUST(at, iw_exclusive_scan(at->context, IW_SUM, IW_U64, in, out, n, NULL));
     for (size_t i = 1; i < n; i++)
       ck_assert_uint_eq(out[i], i * (i - 1) / 2);
     ck_assert_uint_eq(out[0], 0);
-    MUST(at, iw_reduce_any(at->context, IW_SUM, IW_U64, in, n, NULL, &total));
+    MUST(at, iw_reduce(at->context, IW_SUM, IW_U64, in, n, NULL, &total));
     ck_assert_uint_eq(total, n * (n - 1) / 2);
   }
   settings_close(&all);
@@ -715,12 +710,12 @@ START_TEST(worked_outputs)
     int32_t in[64], out[64];
     for (int i = 0; i < 64; i++)
       in[i] = i;
-    MUST(at, iw_inclusive_scan_any(at->context, IW_SUM, IW_I32, in, out, 24, NULL));
+    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_I32, in, out, 24, NULL));
     ck_assert_mem_eq(out, fifteen, sizeof fifteen);
     ck_assert_int_eq(out[16], 136);
     for (int i = 0; i < 64; i++)
       in[i] = i + 1;
-    MUST(at, iw_inclusive_scan_any(at->context, IW_SUM, IW_I32, in, out, 64, NULL));
+    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_I32, in, out, 64, NULL));
     ck_assert_int_eq(out[31], 528);
     ck_assert_int_eq(out[63], 2080);
   }
@@ -739,8 +734,8 @@ START_TEST(above_2_32)
   if (in && out) {
     in[0] = 1;
     in[part - 1] = 2; /* floats would know 2^24 only */
-    MUST(&at, iw_inclusive_scan_any(context, IW_SUM, IW_I32, in, out, part, NULL));
-    MUST(&at, iw_reduce_any(context, IW_SUM, IW_I32, in, part, NULL, &total));
+    MUST(&at, iw_inclusive_scan(context, IW_SUM, IW_I32, in, out, part, NULL));
+    MUST(&at, iw_reduce(context, IW_SUM, IW_I32, in, part, NULL, &total));
     ck_assert_int_eq(total, 3);
   }
   if (worth_it("a scan of 2^32 elements", in && out, now() - start, (double)part / (double)n)) {
@@ -749,13 +744,13 @@ START_TEST(above_2_32)
     in[two_32 - 1] = 100;
     in[two_32] = 1000;
     in[n - 1] = 5000;
-    MUST(&at, iw_reduce_any(context, IW_SUM, IW_I32, in, n, NULL, &total));
+    MUST(&at, iw_reduce(context, IW_SUM, IW_I32, in, n, NULL, &total));
     ck_assert_int_eq(total, 6133);
-    MUST(&at, iw_inclusive_scan_any(context, IW_SUM, IW_I32, in, out, n, NULL));
+    MUST(&at, iw_inclusive_scan(context, IW_SUM, IW_I32, in, out, n, NULL));
     for (size_t i = two_32; i < n; i++)
       ck_assert_int_eq(out[i], i < n - 1 ? 1133 : 6133);
     ck_assert_int_eq(out[n], 0x55555555);
-    MUST(&at, iw_exclusive_scan_any(context, IW_MAX, IW_I32, in, out, n, NULL));
+    MUST(&at, iw_exclusive_scan(context, IW_MAX, IW_I32, in, out, n, NULL));
     ck_assert_int_eq(out[two_32], 100);
     ck_assert_int_eq(out[two_32 + 1], 1000);
     ck_assert_int_eq(out[n - 1], 1000);
@@ -797,7 +792,7 @@ static void in_place(iw_backend backend, const char *name)
   for (size_t i = 0; i < PART; i++) /* sums stay small, so that every element shows in each later one */
     in[i] = random_below(2) ? in[i] : -in[i];
   const double start = now();
-  MUST(&at, iw_inclusive_scan_any(context, IW_SUM, IW_F32, in, out, PART, NULL));
+  MUST(&at, iw_inclusive_scan(context, IW_SUM, IW_F32, in, out, PART, NULL));
   if (iw_memory_allocate(context, n * sizeof(float), &memory) != IW_OK)
     printf("# skipped: %s: %s\n", what, iw_message());
   else if (worth_it(what, 1, now() - start, (double)PART / (double)n)) {
@@ -805,12 +800,12 @@ static void in_place(iw_backend backend, const char *name)
     ck_assert_ptr_nonnull(seen);
     for (size_t done = 0; done < n; done += PART)
       MUST(&at, iw_memory_copy(context, all + done, in, n - done < PART ? (n - done) * sizeof(float) : bytes));
-    MUST(&at, iw_reduce_any(context, IW_SUM, IW_F32, all, n, NULL, &total));
-    MUST(&at, iw_inclusive_scan_any(context, IW_SUM, IW_F32, all, all, n, NULL));
+    MUST(&at, iw_reduce(context, IW_SUM, IW_F32, all, n, NULL, &total));
+    MUST(&at, iw_inclusive_scan(context, IW_SUM, IW_F32, all, all, n, NULL));
     for (size_t done = 0, here; done < n; done += here) {
       here = n - done < PART ? n - done : PART;
       MUST(&at, iw_memory_copy(context, seen, all + done, here * sizeof(float)));
-      MUST(&at, iw_inclusive_scan_any(cpu, IW_SUM, IW_F32, in, out, here, &last));
+      MUST(&at, iw_inclusive_scan(cpu, IW_SUM, IW_F32, in, out, here, &last));
       SAME(&at, what, out, seen, here, sizeof(float));
       last = out[here - 1];
     }
@@ -835,7 +830,7 @@ END_TEST
 /* ---- Where a minimum or maximum is first ------------------------------------------------------------------------- */
 
 typedef iw_status arg_call(iw_context *, iw_type, const void *, size_t, size_t *, void *);
-static arg_call *const arg_calls[] = { iw_argmin_any, iw_argmax_any };
+static arg_call *const arg_calls[] = { iw_argmin, iw_argmax };
 
 static word element(iw_type type, const void *in, size_t i)
 {
@@ -860,14 +855,15 @@ static size_t reference_first(iw_op op, iw_type type, const void *in, size_t n, 
 
 static void check_first(settings *all, iw_type type, const void *in, size_t n)
 {
-  for (iw_op op = IW_MIN; op <= IW_MAX; op++) {
+  for (unsigned k = 1; k < OPS; k++) {
+    const iw_op op = op_at(k);
     arg_call *const call = arg_calls[op == IW_MAX];
     word value, found;
     const size_t first = reference_first(op, type, in, n, &value), size = iw_type_size(type);
     FOR_SETTINGS(at, all, n) {
       size_t index = 77;
       MUST(at, call(at->context, type, in, n, &index, &found));
-      ck_assert_msg(index == first, "arg%s of %zu %s is %zu, should be %zu (%s, seed %" PRIu64 ")", op_names[op], n,
+      ck_assert_msg(index == first, "arg%s of %zu %s is %zu, should be %zu (%s, seed %" PRIu64 ")", op_name(op), n,
                     iw_type_name(type), index, first, shape(at).s, test_seed());
       SAME(at, "the value", &value, &found, 1, size);
       index = 77;
@@ -896,12 +892,12 @@ START_TEST(first_places)
     /* The lowest and the highest at the ends of rows, tiles and groups, twice. */
     const size_t edges[] = { 0, 31, 32, 127, 128, TILE - 1, TILE, 32 * TILE - 1, GROUP, 2 * GROUP - 1, 2 * GROUP, n - 1 };
     for (unsigned e = 0; e < sizeof edges / sizeof *edges; e++)
-      for (int op = IW_MIN; op <= IW_MAX; op++) {
-        if (edges[e] >= n || (n > TILE && (e + k + (unsigned)op) % 4))
+      for (unsigned op = 1; op < OPS; op++) {
+        if (edges[e] >= n || (n > TILE && (e + k + op) % 4))
           continue;
         fill(type, in.data, n, UNIT);
-        put(type, in.data, edges[e], identity_of(op == IW_MIN ? IW_MAX : IW_MIN, type));
-        put(type, in.data, edges[e] + random_below(n - edges[e]), identity_of(op == IW_MIN ? IW_MAX : IW_MIN, type));
+        put(type, in.data, edges[e], identity_of(op_at(op) == IW_MIN ? IW_MAX : IW_MIN, type));
+        put(type, in.data, edges[e] + random_below(n - edges[e]), identity_of(op_at(op) == IW_MIN ? IW_MAX : IW_MIN, type));
         check_first(&all, type, in.data, n);
       }
     array_free(&in);
@@ -924,25 +920,25 @@ START_TEST(first_by_hand)
   FOR_SETTINGS(at, &all, 0) {
     size_t index;
     word value;
-    MUST(at, iw_argmin_any(at->context, IW_F32, in, 5, &index, &value));
+    MUST(at, iw_argmin(at->context, IW_F32, in, 5, &index, &value));
     ck_assert_uint_eq(index, 2);
     ck_assert_uint_eq(value.u32, 0x7fc00000);
-    MUST(at, iw_argmax_any(at->context, IW_F32, in, 2, &index, &value));
+    MUST(at, iw_argmax(at->context, IW_F32, in, 2, &index, &value));
     ck_assert_uint_eq(index, 1);
-    MUST(at, iw_argmin_any(at->context, IW_F64, zeros, 4, &index, NULL));
+    MUST(at, iw_argmin(at->context, IW_F64, zeros, 4, &index, NULL));
     ck_assert_uint_eq(index, 1);
-    MUST(at, iw_argmax_any(at->context, IW_F64, zeros + 1, 3, &index, NULL));
+    MUST(at, iw_argmax(at->context, IW_F64, zeros + 1, 3, &index, NULL));
     ck_assert_uint_eq(index, 1);
-    MUST(at, iw_argmax_any(at->context, IW_I32, equal, 3, &index, NULL));
+    MUST(at, iw_argmax(at->context, IW_I32, equal, 3, &index, NULL));
     ck_assert_uint_eq(index, 0);
-    MUST(at, iw_argmax_any(at->context, IW_I32, NULL, 0, &index, &value));
+    MUST(at, iw_argmax(at->context, IW_I32, NULL, 0, &index, &value));
     ck_assert_uint_eq(index, 0);
     ck_assert_int_eq(value.i32, INT32_MIN);
-    REFUSES(at, IW_ERROR_INVALID, "u8", iw_argmin_any(at->context, IW_U8, in, 5, &index, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "index", iw_argmin_any(at->context, IW_F32, in, 5, NULL, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "in", iw_argmin_any(at->context, IW_F32, NULL, 5, &index, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "value", iw_argmin_any(at->context, IW_F32, in, 5, &index, (char *)&value + 2));
-    REFUSES(at, IW_ERROR_INVALID, "context", iw_argmin_any(NULL, IW_F32, in, 5, &index, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "u8", iw_argmin(at->context, IW_U8, in, 5, &index, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "index", iw_argmin(at->context, IW_F32, in, 5, NULL, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "in", iw_argmin(at->context, IW_F32, NULL, 5, &index, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "value", iw_argmin(at->context, IW_F32, in, 5, &index, (char *)&value + 2));
+    REFUSES(at, IW_ERROR_INVALID, "context", iw_argmin(NULL, IW_F32, in, 5, &index, NULL));
   }
   settings_close(&all);
 }

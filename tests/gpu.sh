@@ -140,7 +140,7 @@ demo() {
 random() {
   unit "check_cuda, random" '.*random cases.*' \
     env CK_FORK=no CK_RUN_CASE=random ISOWARP_TEST_CASES="${CASES:-10000}" "$tests/check_cuda"
-  unit "check_cuda, device" '.*replays.*\|.*runs of.*\|crossing.*\|others use.*\|a kernel that.*' \
+  unit "check_cuda, device" '.*replays.*\|.*runs of.*\|offload threshold.*\|others use.*\|a kernel that.*' \
     env CK_FORK=yes CK_RUN_CASE=device "$tests/check_cuda"
   if [ "$(nvidia-smi -L 2> /dev/null | wc -l)" -gt 1 ]; then
     unit "check_cuda, two devices" ' ' env CK_FORK=no CK_RUN_CASE="two devices" "$tests/check_cuda"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Each public header compiles alone, twice included, without a warning, in C11 and in C++.
+# Each public header compiles alone, twice included, without a warning, in C11 and in C++: typed.h in C11 only, *.hpp in C++.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -22,8 +22,8 @@ alone() { # LANGUAGE HEADER COMPILER...
 
 for header in $PUBLIC_HEADERS; do
   header=${header#include/}
-  alone c "$header" $CC -std=c11 -Wpedantic -Wstrict-prototypes -Wmissing-prototypes
-  if test -n "$CXX"; then
+  case $header in *.hpp) ;; *) alone c "$header" $CC -std=c11 -Wpedantic -Wstrict-prototypes -Wmissing-prototypes;; esac
+  if test -n "$CXX" && test "$header" != isowarp/typed.h; then
     alone cc "$header" $CXX -std=c++17
   fi
 done

@@ -34,7 +34,7 @@ int main(void)
     in[i] = (float)(i % THREADS);
   const divide_args args = { in, out, N };
   if (iw_context_open(&context, NULL) != IW_OK
-      || iw_launch(context, &divide_by_mean, (N + THREADS - 1) / THREADS, THREADS, &args) != IW_OK) {
+      || iw_launch(context, &divide_by_mean, (N + THREADS - 1) / THREADS, THREADS, &args, sizeof args) != IW_OK) {
     printf("kernel: %s\n", iw_message());
     return 1;
   }

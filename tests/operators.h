@@ -33,7 +33,7 @@ FOR_PREDICATES(PREDICATE_DECLARED, _avx2)
 FOR_PREDICATES(PREDICATE_DECLARED, _avx512)
 FOR_PREDICATES(PREDICATE_DECLARED, _neon)
 FOR_PREDICATES(PREDICATE_DECLARED, _cuda)
-FOR_PREDICATES(PREDICATE_DECLARED, _parked) /* generic, with a GPU's tuning numbers */
+FOR_PREDICATES(PREDICATE_DECLARED, _gpu_schedule) /* generic, with a GPU's tuning numbers */
 
 #define RULE_DECLARED(name) extern const iw_bucket_rule name;
 FOR_RULES(RULE_DECLARED, _generic)

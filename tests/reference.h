@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "calls.h"
+
 /* X(name, C type, iw_type, type in which comparisons and edges are exact) */
 #define FOR_INTEGERS(X) \
   X(i32, int32_t, IW_I32, wide) X(u32, uint32_t, IW_U32, wide) \
@@ -388,8 +390,8 @@ static inline word identity_of(iw_op op, iw_type type)
   static const int32_t i32[] = { 0, INT32_MAX, INT32_MIN };
   word w = { .u64 = 0 };
   switch (type) {
-  case IW_I32: w.i32 = i32[op]; break;
-  case IW_I64: w.i64 = i64[op]; break;
+  case IW_I32: w.i32 = i32[op_index(op)]; break;
+  case IW_I64: w.i64 = i64[op_index(op)]; break;
   case IW_U32: w.u32 = op == IW_MIN ? UINT32_MAX : 0; break;
   case IW_U64: w.u64 = op == IW_MIN ? UINT64_MAX : 0; break;
   case IW_F32: w.f32 = op == IW_SUM ? 0.0f : op == IW_MIN ? INFINITY : -INFINITY; break;

@@ -122,14 +122,14 @@ static void check(iw_context *context, const struct choice *choice, int type, co
   if (grid & 1) args.init_ptr = &d->init, args.init.u64 = args.first_out.u64 = 0x5555555555555555;
   for (; args.exclusive < 2; args.exclusive++) {
     memset(d->out, 0x55, (n + 1) * d->size);
-    must(iw_launch(context, choice->scan[type], grid, choice->scan[type]->block, &args) == IW_OK, now);
+    must(iw_launch(context, choice->scan[type], grid, choice->scan[type]->block, &args, sizeof args) == IW_OK, now);
     compare(d, args.exclusive ? "the exclusive scan" : "the inclusive scan", d->out,
             d->right + !args.exclusive * d->size, n);
     compare(d, "the scan's total", total, d->right + n * d->size, 1);
     if (d->out[n * d->size] != 0x55 && failures++ < 10) fprintf(stderr, "%s: writes past the end\n", now);
   }
   memset(total, 0x55, sizeof total);
-  must(iw_launch(context, choice->reduce[type], grid, choice->reduce[type]->block, &args) == IW_OK, now);
+  must(iw_launch(context, choice->reduce[type], grid, choice->reduce[type]->block, &args, sizeof args) == IW_OK, now);
   compare(d, "the reduction", total, d->right + n * d->size, 1);
 }
 
@@ -147,7 +147,7 @@ static void check_segments(iw_context *context, const struct choice *choice, con
   args.heads = here;
   for (; args.exclusive < 2; args.exclusive++) {
     memset(d->out, 0x55, (n + 1) * d->size);
-    must(iw_launch(context, choice->segmented, grid, choice->segmented->block, &args) == IW_OK, now);
+    must(iw_launch(context, choice->segmented, grid, choice->segmented->block, &args, sizeof args) == IW_OK, now);
     for (size_t i = 0; i < n && args.exclusive; i++) before[i] = flags[i] ? d->init.f32 : in_segments[i - 1];
     compare(d, args.exclusive ? "the exclusive scan of segments" : "the inclusive scan of segments", d->out,
             (const char *)(args.exclusive ? before : in_segments), n);
@@ -171,8 +171,8 @@ static void check_sides(iw_context *context, const struct side *side, int type, 
     const size_t written = way == 0 ? n : odd;
     memset(d->out, 0x55, (n + 1) * d->size);
     memset(rest, 0x55, (n + 1) * d->size);
-    must((way < 2 ? iw_partition_by_any(context, as, d->in, n, &test, d->out, way ? rest : NULL, &count)
-                  : iw_select_by_any(context, as, d->in, n, &test, d->out, &count)) == IW_OK, now);
+    must((way < 2 ? iw_partition(context, as, d->in, n, &test, d->out, way ? rest : NULL, &count)
+                  : iw_select_if(context, as, d->in, n, &test, d->out, &count)) == IW_OK, now);
     if (count != odd && failures++ < 10) fprintf(stderr, "%s: %s counts %zu, not %zu\n", now, names[way], count, odd);
     compare(d, names[way], d->out, right, written);
     if (way == 1) compare(d, "the rest", rest, right + odd * d->size, n - odd);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The typed calls in C++: overloads, for each type. Prints what is wrong; exit status 1 then.
+ * The overloads of <isowarp/isowarp.hpp>: each call with each element type that it takes. Prints what is wrong; the exit
+ * status is 1 then.
  */
-#include <isowarp.h>
+#include <isowarp/isowarp.hpp>
 
 #include <cstdio>
 
@@ -16,83 +17,152 @@ static void expect(bool right, const char *what, const char *type)
   failures++;
 }
 
-template <class T> static void check(iw_context *c, const char *type)
+template <class T> static iw_histogram_spec two_bins(const T *lo, const T *hi)
 {
-  const T in[8] = { 1, 9, 2, 8, 3, 7, 4, 6 }, lo = 0, hi = 10;
-  const uint8_t flags[8] = { 1, 0, 255, 0, 128, 0, 0, 2 };
-  const uint32_t keys[8] = { 7, 7, 7, 0, 0, 0, 0, 0 };
-  T out[8], total;
-  size_t count, offsets[3];
-  uint64_t counts[2], pairs[4];
   iw_histogram_spec s = iw_histogram_spec();
   s.size = sizeof s;
   s.bins = 2;
-  s.lo = &lo;
-  s.hi = &hi;
-  expect(!iw_inclusive_scan(c, IW_SUM, in, out, 8) && out[2] == 12 && out[7] == 40, "iw_inclusive_scan", type);
-  expect(!iw_exclusive_scan(c, IW_MAX, in, out, 8) && out[1] == 1 && out[7] == 9, "iw_exclusive_scan", type);
-  expect(!iw_inclusive_scan_segments(c, IW_SUM, in, flags, out, 8) && out[1] == 10 && out[2] == 2 && out[6] == 14,
-         "iw_inclusive_scan_segments", type);
-  expect(!iw_exclusive_scan_segments(c, IW_SUM, in, flags, out, 8) && out[1] == 1 && out[2] == 0 && out[6] == 10,
-         "iw_exclusive_scan_segments", type);
-  expect(!iw_inclusive_scan_by_key(c, IW_MAX, in, keys, out, 8) && out[2] == 9 && out[3] == 8 && out[7] == 8,
-         "iw_inclusive_scan_by_key", type);
-  expect(!iw_exclusive_scan_by_key(c, IW_SUM, in, keys, out, 8) && out[2] == 10 && out[3] == 0 && out[4] == 8,
-         "iw_exclusive_scan_by_key", type);
-  expect(!iw_inclusive_scan_rows(c, IW_SUM, in, out, 2, 4) && out[3] == 20 && out[4] == 3 && out[7] == 20,
-         "iw_inclusive_scan_rows", type);
-  expect(!iw_exclusive_scan_rows(c, IW_SUM, in, out, 4, 2) && out[1] == 1 && out[2] == 0 && out[7] == 4,
-         "iw_exclusive_scan_rows", type);
-  expect(!iw_reduce(c, IW_MIN, in, 8, &total) && total == 1, "iw_reduce", type);
-  expect(!iw_argmin(c, in, 8, &count) && in[count] == 1, "iw_argmin", type);
-  expect(!iw_argmax(c, in, 8, &count) && in[count] == 9, "iw_argmax", type);
-  expect(!iw_histogram(c, in, 8, &s, counts) && counts[0] == 4 && counts[1] == 4, "iw_histogram", type);
-  expect(!iw_partition(c, in, 8, 5, out, &count) && count == 4 && out[3] == 4 && out[4] == 9, "iw_partition", type);
-  expect(!iw_partition_flags(c, in, flags, 8, out, &count) && count == 4 && out[3] == 6 && out[4] == 9,
-         "iw_partition_flags", type);
-  expect(!iw_select_flags(c, in, flags, 8, out, &count) && count == 4 && out[2] == 3 && out[3] == 6,
-         "iw_select_flags", type);
-  expect(!iw_extract(c, in, 8, &s, 1, out, &count) && count == 4 && out[0] == 9 && out[3] == 6, "iw_extract", type);
-  expect(!iw_multisplit(c, in, 8, &s, out, offsets) && offsets[1] == 4 && offsets[2] == 8 && out[0] == 1 && out[7] == 6,
-         "iw_multisplit", type);
+  s.lo = lo;
+  s.hi = hi;
+  return s;
+}
+
+static iw_test by_flags(const uint8_t *flags)
+{
+  iw_test test = iw_test();
+  test.size = sizeof test;
+  test.flags = flags;
+  return test;
+}
+
+static const uint8_t flags[8] = { 1, 0, 255, 0, 128, 0, 0, 2 };
+
+template <class T> static void check_scans(iw_context *c, const char *type)
+{
+  const T in[8] = { 1, 9, 2, 8, 3, 7, 4, 6 }, ten = 10;
+  T out[8], total;
+  size_t index;
+  iw_segments segments = iw_segments();
+  segments.size = sizeof segments;
+  segments.flags = flags;
+  iw_scan_spec spec = iw_scan_spec();
+  spec.size = sizeof spec;
+  spec.op = IW_SUM;
+  spec.segments = &segments;
+  expect(!isowarp::inclusive_scan(c, IW_SUM, in, out, 8) && out[2] == 12 && out[7] == 40, "inclusive_scan", type);
+  expect(!isowarp::inclusive_scan(c, IW_SUM, in, out, 8, &ten) && out[7] == 50, "inclusive_scan with init", type);
+  expect(!isowarp::exclusive_scan(c, IW_MAX, in, out, 8) && out[1] == 1 && out[7] == 9, "exclusive_scan", type);
+  expect(!isowarp::exclusive_scan(c, IW_SUM, in, out, 8, &ten) && out[0] == 10, "exclusive_scan with init", type);
+  expect(!isowarp::reduce(c, IW_MIN, in, 8, &total) && total == 1, "reduce", type);
+  expect(!isowarp::reduce(c, IW_SUM, in, 8, &total, &ten) && total == 50, "reduce with init", type);
+  expect(!isowarp::scan_with(c, spec, in, out, 8) && out[1] == 10 && out[2] == 2 && out[6] == 14, "scan_with", type);
+  spec.segments = nullptr;
+  expect(!isowarp::reduce_with(c, spec, in, 8, &total) && total == 40, "reduce_with", type);
+  expect(!isowarp::argmin(c, in, 8, &index) && index == 0, "argmin", type);
+  expect(!isowarp::argmax(c, in, 8, &index, &total) && index == 1 && total == 9, "argmax", type);
+}
+
+template <class T> static void check_histograms(iw_context *c, const char *type)
+{
+  const T in[8] = { 1, 9, 2, 8, 3, 7, 4, 6 }, zero = 0, ten = 10;
+  const uint32_t weights[8] = { 7, 7, 7, 0, 0, 0, 0, 0 };
+  T lo, hi, edges[3];
+  uint64_t counts[2], pairs[4];
+  uint32_t counts_32[2];
+  iw_histogram_spec s = two_bins(&zero, &ten);
+  iw_histogram_report report = iw_histogram_report();
+  report.size = sizeof report;
+  iw_strategy_options options = { sizeof options, IW_STRATEGY_BASIC, 0 };
   iw_histogram_plan *plan;
-  expect(!iw_histogram_plan_make(c, isowarp_detail::type_of<T>::value, &s, in, 3, &plan), "iw_histogram_plan_make", type);
-  expect(!iw_histogram_plan_run(c, plan, in, 8, counts) && counts[0] == 4 && counts[1] == 4, "iw_histogram_plan_run", type);
-  expect(!iw_extract_planned(c, plan, in, 8, 0, out, &count) && count == 4 && out[0] == 1, "iw_extract_planned", type);
-  expect(!iw_multisplit_planned(c, plan, in, 8, out, offsets) && offsets[1] == 4 && out[4] == 9, "iw_multisplit_planned", type);
-  const iw_buckets by_plan = { sizeof by_plan, plan, 0, 0, 0, 0 };
-  const uint8_t letters[9] = "abcdefgh";
-  uint8_t sorted[8];
-  uint32_t order[8];
-  expect(!iw_multisplit_by(c, in, 8, &by_plan, out, offsets) && offsets[1] == 4 && out[4] == 9, "iw_multisplit_by", type);
-  expect(!iw_multisplit_pairs(c, in, letters, 8, &by_plan, out, sorted, offsets) && out[4] == 9 && sorted[0] == 'a' && sorted[4] == 'b',
-         "iw_multisplit_pairs", type);
-  expect(!iw_multisplit_order(c, in, 8, &by_plan, order, offsets) && order[0] == 0 && order[4] == 1, "iw_multisplit_order", type);
-  expect(!iw_histogram_weighted(c, plan, in, keys, 8, counts) && counts[0] == 14 && counts[1] == 7, "iw_histogram_weighted", type);
-  expect(!iw_histogram_pairs(c, plan, in, plan, in, 8, pairs) && pairs[0] == 4 && pairs[3] == 4, "iw_histogram_pairs", type);
-  expect(!iw_histogram_rows(c, plan, in, 2, 4, pairs) && pairs[0] == 2 && pairs[3] == 2, "iw_histogram_rows", type);
+  expect(!isowarp::histogram(c, in, 8, &s, counts, &report) && counts[0] == 4 && counts[1] == 4 && !report.nan,
+         "histogram", type);
+  expect(!isowarp::histogram_by_strategy(c, in, 8, &s, &options, counts) && counts[1] == 4, "histogram_by_strategy", type);
+  expect(!isowarp::histogram_edges(&s, edges) && edges[1] == 5, "histogram_edges", type);
+  expect(!isowarp::histogram_range(c, in, 8, &lo, &hi) && lo == 1 && hi == 9, "histogram_range", type);
+  s.flags = IW_HIST_COUNTERS_32;
+  expect(!isowarp::histogram(c, in, 8, &s, counts_32) && counts_32[1] == 4, "histogram of 32-bit counters", type);
+  s.flags = 0;
+  expect(!isowarp::histogram_plan_make(c, &s, in, 3, &plan), "histogram_plan_make", type);
+  expect(!isowarp::histogram_weighted(c, plan, in, weights, 8, counts) && counts[0] == 14 && counts[1] == 7,
+         "histogram_weighted", type);
+  expect(!isowarp::histogram_pairs(c, plan, in, plan, in, 8, pairs) && pairs[0] == 4 && pairs[3] == 4,
+         "histogram_pairs", type);
+  expect(!isowarp::histogram_rows(c, plan, in, 2, 4, pairs) && pairs[0] == 2 && pairs[3] == 2, "histogram_rows", type);
+  const iw_histogram_plan *const plans[2] = { plan, nullptr };
+  void *const outs[2] = { counts, nullptr };
+  expect(!isowarp::histogram_channels(c, plans, 2, in, 4, outs) && counts[0] == 4, "histogram_channels", type);
   iw_histogram_plan_free(plan);
+  expect(!isowarp::histogram_plan_make<T>(c, &s, nullptr, 0, &plan), "histogram_plan_make without a sample", type);
+  iw_histogram_plan_free(plan);
+}
+
+template <class T> static void check_partitions(iw_context *c, const char *type)
+{
+  const T in[8] = { 1, 9, 2, 8, 3, 7, 4, 6 };
+  const uint8_t letters[9] = "abcdefgh";
+  const iw_test flagged = by_flags(flags);
+  T out[8], rest[8];
+  uint8_t moved[8], others[8];
+  uint32_t order[8], lengths[8];
+  size_t count, offsets[5];
+  expect(!isowarp::partition(c, in, 8, &flagged, out, nullptr, &count) && count == 4 && out[3] == 6 && out[4] == 9,
+         "partition", type);
+  expect(!isowarp::partition(c, in, 8, IW_LESS, 5, out, rest, &count) && count == 4 && out[3] == 4 && rest[0] == 9,
+         "partition by a constant", type);
+  expect(!isowarp::select_if(c, in, 8, &flagged, out, &count) && count == 4 && out[2] == 3, "select_if", type);
+  expect(!isowarp::select_if(c, in, 8, IW_GREATER, 7, out, &count) && count == 2 && out[1] == 8,
+         "select_if by a constant", type);
+  const iw_payload both[2] = { isowarp::payload(in, out, rest), isowarp::payload(letters, moved, others) };
+  expect(!isowarp::partition_payloads(c, in, 8, &flagged, both, 2, &count) && count == 4 && rest[0] == 9 && moved[3] == 'h'
+         && others[0] == 'b', "partition_payloads", type);
+  const iw_payload index = isowarp::indices(order);
+  expect(!isowarp::select_payloads(c, in, 8, &flagged, &index, 1, &count) && count == 4 && order[3] == 7,
+         "select_payloads", type);
+  expect(!isowarp::unique(c, in, 8, out, &count) && count == 8, "unique", type);
+  expect(!isowarp::unique(c, in, 8, nullptr, &count, &index, 1) && order[7] == 7, "unique with a payload", type);
+  expect(!isowarp::run_lengths(c, in, 8, out, lengths, &count) && count == 8 && lengths[0] == 1, "run_lengths", type);
+  iw_buckets buckets = iw_buckets();
+  buckets.size = sizeof buckets;
+  buckets.bits = 1;
+  iw_buckets three = iw_buckets();
+  const T seven = 7;
+  three.size = sizeof three;
+  three.pivot = &seven;
+  expect(!isowarp::multisplit(c, in, 8, &three, out, offsets) && offsets[1] == 5 && offsets[2] == 6 && offsets[3] == 8
+         && out[5] == 7, "multisplit", type);
+  expect(!isowarp::multisplit_payloads(c, in, 8, &three, &index, 1, offsets) && order[5] == 5, "multisplit_payloads", type);
+  const iw_payload elements = isowarp::payload(in, out);
+  expect(!isowarp::multisplit_payloads(c, in, 8, &buckets, &elements, 1, offsets) && offsets[2] == 8,
+         "multisplit_payloads of elements", type);
 }
 
 template <class S, class T> static void check_mixed(iw_context *c, const char *types)
 {
   const S in[4] = { 1, 9, 2, 8 };
   T out[4], total;
-  expect(!iw_inclusive_scan_as(c, IW_SUM, in, out, 4) && out[0] == 1 && out[3] == 20, "iw_inclusive_scan_as", types);
-  expect(!iw_exclusive_scan_as(c, IW_SUM, in, out, 4) && out[0] == 0 && out[3] == 12, "iw_exclusive_scan_as", types);
-  expect(!iw_reduce_as(c, IW_SUM, in, 4, &total) && total == 20, "iw_reduce_as", types);
+  iw_scan_spec spec = iw_scan_spec();
+  spec.size = sizeof spec;
+  spec.op = IW_SUM;
+  expect(!isowarp::scan_with(c, spec, in, out, 4) && out[0] == 1 && out[3] == 20, "scan_with", types);
+  expect(!isowarp::reduce_with(c, spec, in, 4, &total) && total == 20, "reduce_with", types);
 }
 
 template <class T> static void check_narrow(iw_context *c, const char *type)
 {
   const T samples[3] = { 1, 2, 250 }, lo = 0, hi = 4;
   uint64_t counts[2];
-  iw_histogram_spec s = iw_histogram_spec();
-  s.size = sizeof s;
-  s.bins = 2;
-  s.lo = &lo;
-  s.hi = &hi;
-  expect(!iw_histogram(c, samples, 3, &s, counts) && counts[0] == 1 && counts[1] == 1, "iw_histogram", type);
+  T out[3];
+  size_t count;
+  const iw_histogram_spec s = two_bins(&lo, &hi);
+  expect(!isowarp::histogram(c, samples, 3, &s, counts) && counts[0] == 1 && counts[1] == 1, "histogram", type);
+  expect(!isowarp::select_if(c, samples, 3, IW_GREATER, 1, out, &count) && count == 2 && out[1] == 250, "select_if", type);
+}
+
+template <class T> static void check(iw_context *c, const char *type)
+{
+  check_scans<T>(c, type);
+  check_histograms<T>(c, type);
+  check_partitions<T>(c, type);
 }
 
 int main()

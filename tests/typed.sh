@@ -1,29 +1,41 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The typed calls: in C++ they give the right results; and what should not compile does not, in C and in C++.
+# The typed layers: in C (typed.c) and in C++ (typed.cc) they give the right results; and what should not compile does not.
 set -eu
-if test -z "$CXX"; then
-  echo "no C++ compiler"
-  exit 77
-fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-$CXX -std=c++17 $CFLAGS -Wall -Wextra -Werror -I"$srcdir/include" -c "$srcdir/tests/typed.cc" -o "$work/typed.o"
-./libtool --quiet --tag=CC --mode=link $CXX $CFLAGS $OPENMP_CFLAGS -no-install \
-  -o "$work/typed" "$work/typed.o" libisowarp.la
-"$work/typed"
+
+runs() { # NAME COMPILER...
+  name=$1
+  shift
+  "$@" $CFLAGS -Wall -Wextra -Werror -I"$srcdir/include" -c "$srcdir/tests/$name" -o "$work/$name.o"
+  ./libtool --quiet --tag=CC --mode=link "$1" $CFLAGS $OPENMP_CFLAGS -no-install \
+    -o "$work/program" "$work/$name.o" libisowarp.la
+  "$work/program"
+}
+runs typed.c $CC -std=c11 -Wpedantic
+languages=c
+if test -n "$CXX"; then
+  runs typed.cc $CXX -std=c++17
+  languages="c c++"
+fi
 
 status=0
-compiles() { # LANGUAGE STATEMENT
-  if test $1 = c; then compiler="$CC -std=c11"; else compiler="$CXX -std=c++17"; fi
-  printf '#include <isowarp.h>\nvoid f(iw_context *, size_t, float *, double *, char *, size_t *);\n%s { %s; }\n' \
+compiles() { # LANGUAGE STATEMENT: CALL_ is the prefix of the layer's names
+  if test $1 = c; then
+    compiler="$CC -std=c11" header=typed.h prefix=iwt_
+  else
+    compiler="$CXX -std=c++17" header=isowarp.hpp prefix=isowarp::
+  fi
+  statement=$(echo "$2" | sed "s/CALL_/$prefix/g")
+  printf '#include <isowarp/%s>\nvoid f(iw_context *, size_t, float *, double *, char *, size_t *);\n%s { %s; }\n' $header \
     'void f(iw_context *c, size_t n, float *f, double *d, char *s, size_t *k)' \
-    "(void)n; (void)f; (void)d; (void)s; (void)k; $2" > "$work/code.$1"
+    "(void)n; (void)f; (void)d; (void)s; (void)k; $statement" > "$work/code.$1"
   $compiler -Werror -I"$srcdir/include" -x $1 -fsyntax-only "$work/code.$1" 2> "$work/errors"
 }
 pair() { # RIGHT WRONG
-  for language in c c++; do
+  for language in $languages; do
     if ! compiles $language "$1"; then
       echo "does not compile in $language: $1"
       cat "$work/errors"
@@ -35,25 +47,39 @@ pair() { # RIGHT WRONG
     fi
   done
 }
-pair 'iw_inclusive_scan(c, IW_SUM, f, f, n)' 'iw_inclusive_scan(c, IW_SUM, f, d, n)'
-pair 'iw_exclusive_scan(c, IW_SUM, d, d, n)' 'iw_exclusive_scan(c, IW_SUM, s, s, n)'
-pair 'iw_reduce(c, IW_SUM, f, n, f)' 'iw_reduce(c, IW_SUM, f, n, d)'
-pair 'iw_inclusive_scan_as(c, IW_SUM, f, d, n)' 'iw_inclusive_scan_as(c, IW_SUM, f, s, n)'
-pair 'iw_exclusive_scan_as(c, IW_SUM, f, d, n)' 'iw_exclusive_scan_as(c, IW_SUM, s, d, n)'
-pair 'iw_reduce_as(c, IW_SUM, f, n, d)' 'iw_reduce_as(c, IW_SUM, f, n, s)'
-pair 'iw_inclusive_scan_segments(c, IW_SUM, f, 0, f, n)' 'iw_inclusive_scan_segments(c, IW_SUM, f, 0, d, n)'
-pair 'iw_exclusive_scan_by_key(c, IW_SUM, f, (int64_t *)0, f, n)' 'iw_exclusive_scan_by_key(c, IW_SUM, f, s, f, n)'
-pair 'iw_inclusive_scan_rows(c, IW_SUM, d, d, n, n)' 'iw_inclusive_scan_rows(c, IW_SUM, d, f, n, n)'
-pair 'iw_partition(c, d, n, 1, d, k)' 'iw_partition(c, d, n, 1, f, k)'
-pair 'iw_multisplit(c, f, n, 0, f, k)' 'iw_multisplit(c, f, n, 0, d, k)'
-pair 'iw_histogram(c, d, n, 0, (uint64_t *)0)' 'iw_histogram(c, d, n, 0, f)'
-pair 'iw_histogram_plan_run(c, 0, d, n, (uint64_t *)0)' 'iw_histogram_plan_run(c, 0, d, n, f)'
-pair 'iw_histogram_weighted(c, 0, d, f, n, f)' 'iw_histogram_weighted(c, 0, d, f, n, d)'
-pair 'iw_histogram_weighted(c, 0, d, (int32_t *)0, n, (int64_t *)0)' 'iw_histogram_weighted(c, 0, d, (int32_t *)0, n, (int32_t *)0)'
-pair 'iw_histogram_pairs(c, 0, d, 0, f, n, (uint64_t *)0)' 'iw_histogram_pairs(c, 0, d, 0, f, n, (uint32_t *)0)'
-pair 'iw_histogram_rows(c, 0, d, n, n, (uint64_t *)0)' 'iw_histogram_rows(c, 0, d, n, n, f)'
-pair 'iw_multisplit_planned(c, 0, f, n, f, k)' 'iw_multisplit_planned(c, 0, f, n, d, k)'
-pair 'iw_multisplit_by(c, f, n, 0, f, k)' 'iw_multisplit_by(c, f, n, 0, d, k)'
-pair 'iw_multisplit_pairs(c, f, d, n, 0, f, d, k)' 'iw_multisplit_pairs(c, f, d, n, 0, f, f, k)'
-pair 'iw_multisplit_order(c, f, n, 0, (uint32_t *)0, k)' 'iw_multisplit_order(c, f, n, 0, f, k)'
+pair 'CALL_inclusive_scan(c, IW_SUM, f, f, n, NULL)' 'CALL_inclusive_scan(c, IW_SUM, f, d, n, NULL)'
+pair 'CALL_inclusive_scan(c, IW_SUM, f, f, n, f)' 'CALL_inclusive_scan(c, IW_SUM, f, f, n, d)'
+pair 'CALL_exclusive_scan(c, IW_SUM, d, d, n, NULL)' 'CALL_exclusive_scan(c, IW_SUM, s, s, n, NULL)'
+pair 'CALL_argmin(c, f, n, k, NULL)' 'CALL_argmin(c, f, n, k, d)'
+pair 'CALL_histogram(c, d, n, NULL, (uint64_t *)0, NULL)' 'CALL_histogram(c, d, n, NULL, f, NULL)'
+pair 'CALL_histogram(c, d, n, NULL, (uint32_t *)0, NULL)' 'CALL_histogram(c, s, n, NULL, (uint32_t *)0, NULL)'
+pair 'CALL_histogram_edges(NULL, d)' 'CALL_histogram_edges(NULL, s)'
+pair 'CALL_histogram_range(c, f, n, f, f)' 'CALL_histogram_range(c, f, n, f, d)'
+pair 'CALL_histogram_plan_make(c, NULL, f, n, NULL)' 'CALL_histogram_plan_make(c, NULL, s, n, NULL)'
+pair 'CALL_histogram_weighted(c, NULL, d, f, n, f)' 'CALL_histogram_weighted(c, NULL, d, f, n, d)'
+pair 'CALL_histogram_weighted(c, NULL, d, (int32_t *)0, n, (int64_t *)0)' \
+  'CALL_histogram_weighted(c, NULL, d, (int32_t *)0, n, (int32_t *)0)'
+pair 'CALL_histogram_pairs(c, NULL, d, NULL, f, n, (uint64_t *)0)' 'CALL_histogram_pairs(c, NULL, d, NULL, f, n, (int64_t *)0)'
+pair 'CALL_histogram_rows(c, NULL, d, n, n, (uint64_t *)0)' 'CALL_histogram_rows(c, NULL, d, n, n, f)'
+pair 'CALL_partition(c, d, n, NULL, d, NULL, k)' 'CALL_partition(c, d, n, NULL, f, NULL, k)'
+pair 'CALL_partition(c, d, n, NULL, d, d, k)' 'CALL_partition(c, d, n, NULL, d, f, k)'
+pair 'CALL_select_if(c, d, n, NULL, d, k)' 'CALL_select_if(c, d, n, NULL, f, k)'
+pair 'CALL_unique(c, f, n, NULL, k, NULL, 0)' 'CALL_unique(c, f, n, d, k, NULL, 0)'
+pair 'CALL_run_lengths(c, f, n, f, (uint32_t *)0, k)' 'CALL_run_lengths(c, f, n, f, s, k)'
+pair 'CALL_multisplit(c, f, n, NULL, f, k)' 'CALL_multisplit(c, f, n, NULL, d, k)'
+pair 'CALL_select_payloads(c, f, n, NULL, NULL, 1, k)' 'CALL_select_payloads(c, s, n, NULL, NULL, 1, k)'
+# Calls whose optional parameters stand last in C++ only.
+languages=c
+pair 'iwt_reduce(c, IW_SUM, f, n, NULL, f)' 'iwt_reduce(c, IW_SUM, f, n, NULL, d)'
+pair 'iwt_scan_with(c, NULL, f, d, n)' 'iwt_scan_with(c, NULL, f, s, n)'
+pair 'iwt_reduce_with(c, NULL, f, n, d)' 'iwt_reduce_with(c, NULL, s, n, d)'
+pair 'iw_payload p = IWT_PAYLOAD(f, f, NULL); (void)p' 'iw_payload p = IWT_PAYLOAD(f, d, NULL); (void)p'
+pair 'iw_payload p = IWT_INDICES((uint32_t *)0, NULL); (void)p' 'iw_payload p = IWT_INDICES(f, NULL); (void)p'
+test -n "$CXX" || exit $status
+languages=c++
+pair 'isowarp::reduce(c, IW_SUM, f, n, f)' 'isowarp::reduce(c, IW_SUM, f, n, d)'
+pair 'isowarp::scan_with(c, iw_scan_spec(), f, d, n)' 'isowarp::scan_with(c, iw_scan_spec(), f, s, n)'
+pair 'isowarp::reduce_with(c, iw_scan_spec(), f, n, d)' 'isowarp::reduce_with(c, iw_scan_spec(), s, n, d)'
+pair 'isowarp::payload(f, f)' 'isowarp::payload(f, d)'
+pair 'isowarp::indices((uint32_t *)0)' 'isowarp::indices(f)'
 exit $status

@@ -36,16 +36,17 @@ static int by_size(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Median seconds of runs of a strategy; what it counted, and its report. */
-static double measure(iw_context *context, const iw_histogram_spec *spec, const uint32_t *samples, size_t n, uint64_t *counts,
-                      iw_histogram_report *report)
+/* Returns the median seconds of runs of a strategy. Writes what it counted, and its report. */
+static double measure(iw_context *context, const iw_histogram_spec *spec, const iw_strategy_options *options,
+                      const uint32_t *samples, size_t n, uint64_t *counts, iw_strategy_report *report)
 {
   iw_histogram_plan *plan;
   double seconds[RUNS];
   must(iw_histogram_plan_make(context, IW_U32, spec, NULL, 0, &plan));
+  const iw_histogram_spec planned = { .size = sizeof planned, .plan = plan };
   for (int run = -1; run < RUNS; run++) { /* the first one warms up; the report waits until all is done */
     const double start = seconds_now();
-    must(iw_histogram_plan_run_any(context, plan, IW_U32, samples, n, counts, report));
+    must(iw_histogram_by_strategy(context, IW_U32, samples, n, &planned, options, counts, report));
     if (run >= 0)
       seconds[run] = seconds_now() - start;
   }
@@ -65,18 +66,18 @@ int run_bench(const settings *s)
   uint32_t *const samples = need(n, sizeof *samples), *there;
   uint64_t *const counts = need(bins, sizeof *counts), *const first = need(bins, sizeof *first);
   must(iw_memory_allocate(context, n * sizeof *there, (void **)&there));
-  printf("%zu samples, %zu bins, blocks of 1024 threads; coarsening %u\n", n, bins, s->coarsening ? s->coarsening : 4);
+  printf("%zu samples, %zu bins, blocks of 1024 threads; coarsening %u\n", n, bins, s->counting.coarsening ? s->counting.coarsening : 4);
   printf("%-8s %-19s %14s %14s %10s %8s\n", "data", "strategy", "global atomics", "shared atomics", "ms", "GB/s");
   for (int kind = 0; kinds[kind]; kind++) {
     fill(samples, n, bins, kind);
     must(iw_memory_copy(context, there, samples, n * sizeof *there));
     for (int k = IW_STRATEGY_SEQUENTIAL; iw_strategy_name((iw_strategy)k); k++) {
-      const iw_histogram_spec spec = {
-        .size = sizeof spec, .bins = bins, .lo = &lo, .hi = &hi, .strategy = (iw_strategy)k, .coarsening = s->coarsening,
-      };
-      iw_histogram_report report = { .size = sizeof report };
+      const iw_histogram_spec spec = { .size = sizeof spec, .bins = bins, .lo = &lo, .hi = &hi };
+      iw_strategy_options options = s->counting;
+      iw_strategy_report report = { .size = sizeof report };
+      options.strategy = (iw_strategy)k;
       const int is_first = k == IW_STRATEGY_SEQUENTIAL;
-      const double seconds = measure(context, &spec, there, n, is_first ? first : counts, &report);
+      const double seconds = measure(context, &spec, &options, there, n, is_first ? first : counts, &report);
       printf("%-8s %-19s %14llu %14llu %10.3f %8.2f\n", kinds[kind], iw_strategy_name((iw_strategy)k),
              (unsigned long long)report.global_atomics, (unsigned long long)report.shared_atomics, 1e3 * seconds,
              (double)(n * sizeof *there) / seconds * 1e-9);

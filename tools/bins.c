@@ -42,8 +42,6 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
   spec->size = sizeof *spec;
   spec->bins = s->has_bins ? s->bins : 10;
   spec->policy = s->policy;
-  spec->strategy = s->strategy;
-  spec->coarsening = s->coarsening;
   spec->flags = s->closed_top ? IW_HIST_CLOSED_TOP : 0;
 
   if (s->letters != 0) {
@@ -82,6 +80,6 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
     return;
   }
   /* The range of the data: closed on top; one integer value v alone is [v, v + 1). */
-  must(iw_histogram_range_any(context, type, samples->data, samples->n, &b->lo, &b->hi));
+  must(iw_histogram_range(context, type, samples->data, samples->n, &b->lo, &b->hi));
   spec->flags |= memcmp(&b->lo, &b->hi, iw_type_size(type)) == 0 ? IW_HIST_HI_INCLUDED : IW_HIST_CLOSED_TOP;
 }

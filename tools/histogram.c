@@ -88,7 +88,7 @@ static double percent(uint64_t part, uint64_t all)
 }
 
 static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n, const uint64_t *counts,
-                       const iw_histogram_report *report)
+                       const iw_strategy_report *report)
 {
   size_t count = b->spec.bins;
   uint64_t most = 0;
@@ -98,7 +98,7 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
 
   if (s->letters == 0) {
     edges = need(count + 1, iw_type_size(type));
-    must(iw_histogram_edges_any(type, &b->spec, edges));
+    must(iw_histogram_edges(type, &b->spec, edges));
     digits = edge_digits(type, edges, count + 1);
   }
   for (size_t k = 0; k < count; k++) {
@@ -139,7 +139,7 @@ static void print_bin(const settings *s, const bins *b, iw_context *context, con
 {
   size_t count;
   char *out = need(in->n, iw_type_size(in->type));
-  must(iw_extract_any(context, in->type, in->data, in->n, &b->spec, s->extract, out, &count));
+  must(select_bin(context, in, &b->spec, s->extract, out, &count));
   printf("bin %zu has %zu samples:\n", s->extract, count);
   write_array(s, in->type, out, count);
   free(out);
@@ -171,12 +171,12 @@ int run_histogram(const settings *s)
 
   size_t slots = b.spec.bins + (b.spec.policy == IW_POLICY_COUNT ? 2 : 0);
   uint64_t *counts = need(slots, sizeof *counts);
-  iw_histogram_report all = { .size = sizeof all };
+  iw_strategy_report all = { .size = sizeof all };
   double start = seconds_now();
   for (size_t done = 0, n; done == 0 || done < in.n; done += n) {
-    iw_histogram_report report = { .size = sizeof report };
+    iw_strategy_report report = { .size = sizeof report };
     n = in.n - done < CHUNK ? in.n - done : CHUNK;
-    must(iw_histogram_any(context, in.type, element_at(in.type, in.data, done), n, &b.spec, counts, &report));
+    must(iw_histogram_by_strategy(context, in.type, element_at(in.type, in.data, done), n, &b.spec, &s->counting, counts, &report));
     b.spec.flags |= IW_HIST_ACCUMULATE;
     all.strategy = report.strategy;
     all.underflow += report.underflow;

@@ -18,7 +18,7 @@ static void print_host_data(const settings *s, iw_context *context, iw_backend b
     printf("host data: on the CPU; --measure takes some seconds and says from how many bytes on CUDA is faster\n");
     return;
   }
-  must(iw_context_measure_crossing(context, &bytes));
+  must(iw_context_measure_offload_threshold(context, &bytes));
   if (bytes == SIZE_MAX)
     printf("host data: the CPU is faster at every size measured (up to 256 MiB)\n");
   else

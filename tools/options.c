@@ -131,8 +131,8 @@ static void take(settings *s, int code, const char *text)
   switch (code) {
   case O_OP: {
     int op = one_of(text, "--op", s->command->bit == REDUCE ? more_ops : ops);
-    s->place = op > IW_MAX;
-    s->op = (iw_op)(s->place ? op - IW_MAX : op);
+    s->place = op > 2;
+    s->op = op == 0 ? IW_SUM : op % 2 ? IW_MIN : IW_MAX;
     break;
   }
   case O_EXCLUSIVE: s->exclusive = 1; break;
@@ -152,10 +152,10 @@ static void take(settings *s, int code, const char *text)
     const char *names[32] = { NULL };
     for (int i = 0; i < 31 && (names[i] = iw_strategy_name((iw_strategy)i)) != NULL; i++)
       ;
-    s->strategy = (iw_strategy)one_of(text, "--strategy", names);
+    s->counting.strategy = (iw_strategy)one_of(text, "--strategy", names);
     break;
   }
-  case O_COARSENING: s->coarsening = (unsigned)parse_count(text, "--coarsening", 1, 65536); break;
+  case O_COARSENING: s->counting.coarsening = (unsigned)parse_count(text, "--coarsening", 1, 65536); break;
   case O_EXTRACT: s->extract = parse_count(text, "--extract", 0, INT32_MAX - 1); s->has_extract = 1; break;
   case O_K: s->extract = parse_count(text, "-k", 0, INT32_MAX - 1); s->has_extract = 1; break;
   case O_OFFSETS: s->offsets = 1; break;
@@ -200,7 +200,8 @@ static void take(settings *s, int code, const char *text)
 
 settings read_options(const command *command, int argc, char **argv)
 {
-  settings s = { .command = command, .input.type = IW_F64, .input.delimiter = ',', .context.size = sizeof s.context };
+  settings s = { .command = command, .input.type = IW_F64, .input.delimiter = ',', .context.size = sizeof s.context,
+                 .op = IW_SUM, .counting.size = sizeof s.counting };
   struct option options[ROWS + 1] = { { 0 } };
   char shown[] = "isowarp";
   int code, row;

@@ -32,6 +32,18 @@ static int finish(const settings *s, const array *in, char *out, size_t n, size_
   return STATUS_GOOD;
 }
 
+iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin, void *out, size_t *count)
+{
+  const iw_test test = { .size = sizeof test, .bins = bins, .bin = bin };
+  return iw_select_if(context, in->type, in->data, in->n, &test, out, count);
+}
+
+iw_status partition_below(iw_context *context, const array *in, const void *pivot, void *out, size_t *count)
+{
+  const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = pivot };
+  return iw_partition(context, in->type, in->data, in->n, &test, out, NULL, count);
+}
+
 int run_partition(const settings *s)
 {
   const char *path = the_file(s);
@@ -45,11 +57,12 @@ int run_partition(const settings *s)
   if (s->pivot != NULL) {
     value pivot = parse_argument(in.type, s->pivot, "--pivot");
     start = seconds_now();
-    must(iw_partition_any(context, in.type, in.data, in.n, &pivot, out, &count));
+    must(partition_below(context, &in, &pivot, out, &count));
   } else {
     array flags = read_flags(s, in.n);
     start = seconds_now();
-    must(iw_partition_flags_any(context, in.type, in.data, flags.data, in.n, out, &count));
+    const iw_test test = { .size = sizeof test, .flags = flags.data };
+    must(iw_partition(context, in.type, in.data, in.n, &test, out, NULL, &count));
     free(flags.owned);
   }
   iw_context_close(context);
@@ -65,8 +78,9 @@ int run_select(const settings *s)
   iw_context *context = open_context(s);
   char *out = need(in.n, iw_type_size(in.type));
   size_t count;
+  const iw_test test = { .size = sizeof test, .flags = flags.data };
   double start = seconds_now();
-  must(iw_select_flags_any(context, in.type, in.data, flags.data, in.n, out, &count));
+  must(iw_select_if(context, in.type, in.data, in.n, &test, out, &count));
   free(flags.owned);
   iw_context_close(context);
   return finish(s, &in, out, count, count, "are selected", start);
@@ -86,7 +100,7 @@ int run_extract(const settings *s)
   char *out = need(in.n, iw_type_size(in.type));
   size_t count;
   double start = seconds_now();
-  must(iw_extract_any(context, in.type, in.data, in.n, &bins.spec, s->extract, out, &count));
+  must(select_bin(context, &in, &bins.spec, s->extract, out, &count));
   free(bins.edges.owned);
   iw_context_close(context);
   return finish(s, &in, out, count, count, "are in the bin", start);
@@ -108,15 +122,16 @@ int run_multisplit(const settings *s)
   iw_histogram_plan *plan = NULL;
   if (s->order && !s->bits)
     must(iw_histogram_plan_make(context, in.type, &bins.spec, in.data, in.n, &plan));
-  const iw_buckets buckets = { .size = sizeof buckets, .plan = plan, .bit = s->bit, .bits = s->bits };
+  const iw_histogram_spec planned = { .size = sizeof planned, .plan = plan };
+  const iw_buckets buckets = {
+    .size = sizeof buckets, .bins = s->bits ? NULL : plan ? &planned : &bins.spec, .bit = s->bit, .bits = s->bits,
+  };
+  const iw_payload permutation = { .size = sizeof permutation, .out = order, .width = sizeof *order };
   double start = seconds_now();
   if (s->order)
-    must(iw_multisplit_by_any(context, in.type, in.data, in.n, &buckets, NULL, &(iw_payload){ NULL, order, NULL, sizeof *order }, 1,
-                              offsets));
-  else if (s->bits)
-    must(iw_multisplit_by_any(context, in.type, in.data, in.n, &buckets, out, NULL, 0, offsets));
+    must(iw_multisplit_payloads(context, in.type, in.data, in.n, &buckets, &permutation, 1, offsets));
   else
-    must(iw_multisplit_any(context, in.type, in.data, in.n, &bins.spec, out, offsets));
+    must(iw_multisplit(context, in.type, in.data, in.n, &buckets, out, offsets));
   print_stats(s, in.n, in.type, seconds_now() - start);
   if (s->offsets) {
     uint64_t *wide = need(count + 1, sizeof *wide);

@@ -18,10 +18,10 @@ static void scan_all(const settings *s, iw_context *context, const array *in, ch
     n = in->n - done < CHUNK ? in->n - done : CHUNK;
     if (s->exclusive) {
       int more = done + n < in->n; /* one element more has the next chunk's start as its output */
-      must(iw_exclusive_scan_any(context, s->op, in->type, x, y, n + (size_t)more, from));
+      must(iw_exclusive_scan(context, s->op, in->type, x, y, n + (size_t)more, from));
       from = y + n * size;
     } else {
-      must(iw_inclusive_scan_any(context, s->op, in->type, x, y, n, from));
+      must(iw_inclusive_scan(context, s->op, in->type, x, y, n, from));
       from = y + (n - 1) * size;
     }
     progress("scanning", done + n, in->n);
@@ -30,29 +30,41 @@ static void scan_all(const settings *s, iw_context *context, const array *in, ch
   }
 }
 
-static void scan_segments(const settings *s, iw_context *context, const array *in, char *out, const void *init)
+iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in, const iw_segments *segments, void *out,
+                        const void *init)
 {
-  const iw_op op = s->op;
-  const iw_type type = in->type;
+  const iw_scan_spec spec = {
+    .size = sizeof spec, .op = op, .in_type = in->type, .type = in->type, .exclusive = exclusive, .init = init,
+    .segments = segments,
+  };
+  return iw_scan_with(context, &spec, in->data, out, in->n);
+}
+
+/* The segments that the options describe. */
+static void scan_pieces(const settings *s, iw_context *context, const array *in, char *out, const void *init)
+{
   array by = { 0 };
+  iw_segments segments = { .size = sizeof segments };
   if (s->flags != NULL) {
     by = read_flags(s, in->n);
-    must(s->exclusive ? iw_exclusive_scan_segments_any(context, op, type, in->data, by.data, out, in->n, init)
-                      : iw_inclusive_scan_segments_any(context, op, type, in->data, by.data, out, in->n, init));
+    segments.kind = IW_SEGMENTS_FLAGS;
+    segments.flags = by.data;
   } else if (s->keys != NULL) {
     reading reading = { .type = IW_I64, .delimiter = ',' };
     by = read_array(s->keys, &reading);
     if (by.n != in->n)
       fail("%s: has %zu keys, and there are %zu elements", s->keys, by.n, in->n);
-    must(s->exclusive ? iw_exclusive_scan_by_key_any(context, op, type, in->data, by.type, by.data, out, in->n, init)
-                      : iw_inclusive_scan_by_key_any(context, op, type, in->data, by.type, by.data, out, in->n, init));
+    segments.kind = IW_SEGMENTS_KEYS;
+    segments.keys = by.data;
+    segments.key_type = by.type;
   } else {
     const size_t rows = in->n / s->row_length;
     if (rows * s->row_length != in->n)
       fail("--row-length: %zu elements are no whole number of rows of %zu", in->n, s->row_length);
-    must(s->exclusive ? iw_exclusive_scan_rows_any(context, op, type, in->data, out, rows, s->row_length, init)
-                      : iw_inclusive_scan_rows_any(context, op, type, in->data, out, rows, s->row_length, init));
+    segments.kind = IW_SEGMENTS_ROWS;
+    segments.columns = s->row_length;
   }
+  must(scan_segments(context, s->op, s->exclusive, in, &segments, out, init));
   free(by.owned);
 }
 
@@ -68,7 +80,7 @@ int run_scan(const settings *s)
   if (s->init != NULL)
     init = parse_argument(in.type, s->init, "--init");
   double start = seconds_now();
-  (ways ? scan_segments : scan_all)(s, context, &in, out, s->init ? &init : NULL);
+  (ways ? scan_pieces : scan_all)(s, context, &in, out, s->init ? &init : NULL);
   print_stats(s, in.n, in.type, seconds_now() - start);
   progress_end();
   write_array(s, in.type, out, in.n);
@@ -89,8 +101,8 @@ static int find_place(const settings *s, iw_context *context, const array *in)
   if (in->n == 0)
     fail("there are no elements, and so no %s", s->op == IW_MIN ? "minimum" : "maximum");
   double start = seconds_now();
-  must(s->op == IW_MIN ? iw_argmin_any(context, in->type, in->data, in->n, &index, &found)
-                       : iw_argmax_any(context, in->type, in->data, in->n, &index, &found));
+  must(s->op == IW_MIN ? iw_argmin(context, in->type, in->data, in->n, &index, &found)
+                       : iw_argmax(context, in->type, in->data, in->n, &index, &found));
   print_stats(s, in->n, in->type, seconds_now() - start);
   fprintf(stderr, "isowarp: element %zu is %.*s\n", index, format_value(in->type, &found, text), text);
   const uint64_t place = index;
@@ -116,7 +128,7 @@ int run_reduce(const settings *s)
   double start = seconds_now();
   for (size_t done = 0, n; done == 0 || done < in.n; done += n) {
     n = in.n - done < CHUNK ? in.n - done : CHUNK;
-    must(iw_reduce_any(context, s->op, in.type, element_at(in.type, in.data, done), n, from, &result));
+    must(iw_reduce(context, s->op, in.type, element_at(in.type, in.data, done), n, from, &result));
     init = result;
     from = &init;
     progress("reducing", done + n, in.n);

@@ -9,6 +9,7 @@
 #endif
 
 #include <isowarp.h>
+#include <isowarp/strategies.h>
 
 /* Exit statuses. */
 enum { STATUS_GOOD = 0, STATUS_CHECK_FAILED = 1, STATUS_BAD = 2 };
@@ -80,8 +81,7 @@ typedef struct settings {
   const char *range, *edges;
   unsigned letters;     /* letters a bin; 0: samples are numbers */
   iw_policy policy;
-  iw_strategy strategy;
-  unsigned coarsening;
+  iw_strategy_options counting; /* the histogram strategy */
   int has_extract, offsets, order;
   unsigned bit, bits;   /* bits: 0 for bins */
   size_t extract;
@@ -169,6 +169,14 @@ typedef struct bins {
 
 /* Fills in *bins; an automatic range is taken from the data. */
 void read_bins(bins *bins, const settings *settings, iw_context *context, const array *samples);
+
+/* ---- partition.c ---- */
+
+/* Calls with one member of a test or of buckets set. */
+iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin, void *out, size_t *count);
+iw_status partition_below(iw_context *context, const array *in, const void *pivot, void *out, size_t *count);
+iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in, const iw_segments *segments, void *out,
+                        const void *init);
 
 /* ---- the subcommands ---- */
 

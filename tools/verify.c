@@ -217,10 +217,11 @@ static int make_bins(bins *b, iw_type type, char *text)
   return same(kind, "letters") || same(kind, "map");
 }
 
-/* What histograms of more than one kind of thing are told besides. */
-typedef struct joining { iw_type by; size_t columns, channels, width; } joining;
+/* The options of a name that are no members of a spec. */
+typedef struct options { iw_type by; size_t columns, channels, width; iw_strategy_options counting; } options;
+#define NO_OPTIONS { IW_I32, 1, 1, 0, { .size = sizeof(iw_strategy_options) } }
 
-static int take_options(iw_histogram_spec *spec, joining *join, char *text)
+static int take_options(iw_histogram_spec *spec, options *more, char *text)
 {
   char *word;
   while ((word = strsep(&text, ",")) != NULL) {
@@ -230,20 +231,20 @@ static int take_options(iw_histogram_spec *spec, joining *join, char *text)
     else if (same(word, "closed")) spec->flags |= IW_HIST_CLOSED_TOP;
     else if (same(word, "32")) spec->flags |= IW_HIST_COUNTERS_32;
     else if (same(word, "add")) spec->flags |= IW_HIST_ACCUMULATE;
-    else if (strncmp(word, "columns=", 8) == 0) join->columns = strtoull(word + 8, NULL, 10);
-    else if (strncmp(word, "channels=", 9) == 0) join->channels = strtoull(word + 9, NULL, 10);
-    else if (strncmp(word, "move=", 5) == 0) join->width = strtoull(word + 5, NULL, 10);
+    else if (strncmp(word, "columns=", 8) == 0) more->columns = strtoull(word + 8, NULL, 10);
+    else if (strncmp(word, "channels=", 9) == 0) more->channels = strtoull(word + 9, NULL, 10);
+    else if (strncmp(word, "move=", 5) == 0) more->width = strtoull(word + 5, NULL, 10);
     else if (strncmp(word, "by=", 3) == 0)
-      for (join->by = IW_I32; join->by < IW_F64 && !same(word + 3, iw_type_name(join->by));)
-        join->by++;
-    else if (strncmp(word, "every=", 6) == 0) spec->coarsening = (unsigned)strtoul(word + 6, NULL, 10);
+      for (more->by = IW_I32; more->by < IW_F64 && !same(word + 3, iw_type_name(more->by));)
+        more->by++;
+    else if (strncmp(word, "every=", 6) == 0) more->counting.coarsening = (unsigned)strtoul(word + 6, NULL, 10);
     else {
       int i = 0;
       while (iw_strategy_name((iw_strategy)i) != NULL && !same(iw_strategy_name((iw_strategy)i), word))
         i++;
       if (iw_strategy_name((iw_strategy)i) == NULL)
         return 0;
-      spec->strategy = (iw_strategy)i;
+      more->counting.strategy = (iw_strategy)i;
     }
   }
   return 1;
@@ -279,11 +280,11 @@ static int run_scans(iw_context *context, const char *what, char **field, uint64
   int status;
   if (same(what, "reduce")) {
     n = 1;
-    status = iw_reduce_any(context, op, type, in, strtoull(field[4], NULL, 10), init, out);
+    status = iw_reduce(context, op, type, in, strtoull(field[4], NULL, 10), init, out);
   } else if (same(what, "inclusive")) {
-    status = iw_inclusive_scan_any(context, op, type, in, out, n, init);
+    status = iw_inclusive_scan(context, op, type, in, out, n, init);
   } else {
-    status = iw_exclusive_scan_any(context, op, type, in, out, n, init);
+    status = iw_exclusive_scan(context, op, type, in, out, n, init);
   }
   if (status == IW_OK)
     *result = digest(0, out, n * size);
@@ -298,27 +299,27 @@ static int run_segments(iw_context *context, const char *what, char **field, cha
   iw_type type = type_of(field[2]);
   size_t n = strtoull(field[4], NULL, 10), size = iw_type_size(type);
   int exclusive = same(what, "exclusive-segments"), status;
-  const void *in = make_input(type, field[3], n, NULL, 0);
+  array elements = { .type = type, .n = n, .data = make_input(type, field[3], n, NULL, 0) };
   uint64_t init_bits = wide_bits(type, draw(SEED_INIT, 0));
   const void *init = same(strsep(&how, ","), "init") ? &init_bits : NULL;
   char *heads = how == NULL ? "" : how, *kind = strsep(&heads, ":"), *out = need(n, size);
   if (same(kind, "rows") && heads != NULL) {
-    size_t columns = strtoull(heads, NULL, 10), rows = n / columns;
-    n = rows * columns;
-    status = exclusive ? iw_exclusive_scan_rows_any(context, op, type, in, out, rows, columns, init)
-                       : iw_inclusive_scan_rows_any(context, op, type, in, out, rows, columns, init);
+    size_t columns = strtoull(heads, NULL, 10);
+    const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+    elements.n = n = n / columns * columns;
+    status = scan_segments(context, op, exclusive, &elements, &segments, out, init);
   } else if (same(kind, "keys") && heads != NULL) {
     iw_type key_type = type_of(heads);
     void *keys = need(n, iw_type_size(key_type));
     for (size_t i = 0; i < n; i++)
       put_bits(key_type, keys, i, wide_bits(key_type, draw(SEED_FLAGS, draw(SEED_FLAGS, i >> 6) % 2)));
-    status = exclusive ? iw_exclusive_scan_by_key_any(context, op, type, in, key_type, keys, out, n, init)
-                       : iw_inclusive_scan_by_key_any(context, op, type, in, key_type, keys, out, n, init);
+    const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys, .key_type = key_type };
+    status = scan_segments(context, op, exclusive, &elements, &segments, out, init);
     free(keys);
   } else {
     uint8_t *flags = make_flags(kind, n);
-    status = exclusive ? iw_exclusive_scan_segments_any(context, op, type, in, flags, out, n, init)
-                       : iw_inclusive_scan_segments_any(context, op, type, in, flags, out, n, init);
+    const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_FLAGS, .flags = flags };
+    status = scan_segments(context, op, exclusive, &elements, &segments, out, init);
     free(flags);
   }
   if (status == IW_OK)
@@ -331,8 +332,8 @@ static int run_search(iw_context *context, const char *what, iw_type type, const
 {
   size_t index;
   value found;
-  int status = same(what, "argmin") ? iw_argmin_any(context, type, in, n, &index, &found)
-                                    : iw_argmax_any(context, type, in, n, &index, &found);
+  int status = same(what, "argmin") ? iw_argmin(context, type, in, n, &index, &found)
+                                    : iw_argmax(context, type, in, n, &index, &found);
   if (status == IW_OK)
     *result = digest(digest_u64(0, index), &found, iw_type_size(type));
   return status;
@@ -341,14 +342,16 @@ static int run_search(iw_context *context, const char *what, iw_type type, const
 static int run_pivot(iw_context *context, const char *what, iw_type type, const void *in, size_t n, const char *how,
                      uint64_t *result)
 {
-  size_t count = 0, offsets[3] = { 0 }, size = iw_type_size(type);
+  size_t count = 0, offsets[4] = { 0 }, size = iw_type_size(type);
   value pivot = { 0 };
   if (parse_value(type, how, how + strlen(how), &pivot) != NULL)
     return BAD_NAME;
   char *out = need(n, size);
   const int three = same(what, "three");
-  int status = three ? iw_partition_three_any(context, type, in, n, &pivot, out, offsets)
-                     : iw_partition_any(context, type, in, n, &pivot, out, &count);
+  const array elements = { .type = type, .n = n, .data = in };
+  const iw_buckets buckets = { .size = sizeof buckets, .pivot = &pivot };
+  int status = three ? iw_multisplit(context, type, in, n, &buckets, out, offsets)
+                     : partition_below(context, &elements, &pivot, out, &count);
   if (status == IW_OK) {
     const uint64_t wide[3] = { offsets[0], offsets[1], offsets[2] };
     *result = three ? digest(digest(0, out, n * size), wide, sizeof wide) : digest_u64(digest(0, out, n * size), count);
@@ -388,13 +391,9 @@ static int run_sides(iw_context *context, const char *what, iw_type type, const 
   int status = BAD_NAME;
   if (make_test(&test, type, how, n, &constant, &flags)) {
     if (same(what, "select"))
-      status = flags ? iw_select_flags_any(context, type, in, flags, n, front, &count)
-                     : iw_select_by_any(context, type, in, n, &test, front, &count);
-    else if (same(what, "flags"))
-      status = flags ? iw_partition_flags_any(context, type, in, flags, n, front, &count)
-                     : iw_partition_by_any(context, type, in, n, &test, front, NULL, &count);
+      status = iw_select_if(context, type, in, n, &test, front, &count);
     else
-      status = iw_partition_by_any(context, type, in, n, &test, front, rest, &count);
+      status = iw_partition(context, type, in, n, &test, front, same(what, "flags") ? NULL : rest, &count);
   }
   if (status == IW_OK) {
     uint64_t d = digest(0, front, (same(what, "flags") ? n : count) * size);
@@ -411,7 +410,7 @@ static int run_sides(iw_context *context, const char *what, iw_type type, const 
 static int run_range(iw_context *context, iw_type type, const void *in, size_t n, uint64_t *result)
 {
   value lo, hi;
-  int status = iw_histogram_range_any(context, type, in, n, &lo, &hi);
+  int status = iw_histogram_range(context, type, in, n, &lo, &hi);
   if (status == IW_OK)
     *result = digest(digest(0, &lo, iw_type_size(type)), &hi, iw_type_size(type));
   return status;
@@ -425,11 +424,15 @@ static int run_along(iw_context *context, iw_type type, const void *in, size_t n
   uint64_t *values = need(words, sizeof *values);
   char *out = need(n, size), *moved = need(n, width), *indices = need(n, 8);
   const iw_test test = { .size = sizeof test, .flags = n ? flags : NULL };
-  const iw_payload payloads[] = { { NULL, indices, NULL, width ? 8 : 4 }, { values, moved, NULL, width } };
+  const iw_payload payloads[] = {
+    { .size = sizeof payloads[0], .in = in, .out = out, .width = size }, /* the elements */
+    { .size = sizeof payloads[0], .out = indices, .width = width ? 8 : 4 },
+    { .size = sizeof payloads[0], .in = values, .out = moved, .width = width },
+  };
   for (size_t j = 0; j < words; j++)
     put_bits(IW_U64, values, j, draw(SEED_WEIGHTS, j)); /* little-endian, as digests are */
-  int status = width ? iw_partition_payloads_any(context, type, in, n, &test, out, NULL, &count, payloads, 2)
-                     : iw_select_payloads_any(context, type, in, n, &test, out, &count, payloads, 1);
+  int status = width ? iw_partition_payloads(context, type, in, n, &test, payloads, 3, &count)
+                     : iw_select_payloads(context, type, in, n, &test, payloads, 2, &count);
   if (status == IW_OK && width)
     *result = digest_u64(digest(digest(digest(0, out, n * size), moved, n * width), indices, n * 8), count);
   else if (status == IW_OK)
@@ -447,8 +450,8 @@ static int run_runs(iw_context *context, const char *what, iw_type type, const v
   size_t count, size = iw_type_size(type);
   char *out = need(n, size), *lengths = need(n, 8);
   int unique = same(what, "unique");
-  int status = unique ? iw_unique_any(context, type, in, n, out, &count, NULL, 0)
-                      : iw_run_lengths_any(context, type, in, n, out, IW_U64, lengths, &count);
+  int status = unique ? iw_unique(context, type, in, n, out, &count, NULL, 0)
+                      : iw_run_lengths(context, type, in, n, out, IW_U64, lengths, &count);
   if (status == IW_OK) {
     *result = digest(0, out, count * size);
     *result = digest_u64(unique ? *result : digest(*result, lengths, count * 8), count);
@@ -459,18 +462,18 @@ static int run_runs(iw_context *context, const char *what, iw_type type, const v
 }
 
 static int run_counts(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
-                      uint64_t *result)
+                      const iw_strategy_options *counting, uint64_t *result)
 {
   size_t count = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
   size_t size = spec->flags & IW_HIST_COUNTERS_32 ? 4 : 8;
   char *counts = need(count, size);
-  iw_histogram_report report = { .size = sizeof report };
+  iw_strategy_report report = { .size = sizeof report };
   for (size_t k = 0; k < count; k++)
     put_bits(size == 4 ? IW_U32 : IW_U64, counts, k, draw(SEED_COUNTS, k) % (1 << 20));
-  int status = iw_histogram_any(context, type, in, n, spec, counts, &report);
+  int status = iw_histogram_by_strategy(context, type, in, n, spec, counting, counts, &report);
   if (status == IW_OK) {
-    uint64_t apart[3] = { report.underflow, report.overflow, report.nan };
-    *result = digest(digest(0, counts, count * size), apart, sizeof apart);
+    uint64_t outside[3] = { report.underflow, report.overflow, report.nan };
+    *result = digest(digest(0, counts, count * size), outside, sizeof outside);
   }
   free(counts);
   return status;
@@ -485,7 +488,7 @@ static int run_weighted(iw_context *context, const iw_histogram_plan *plan, iw_t
     put_bits(by, weights, i, wide_bits(by, draw(SEED_WEIGHTS, i)));
   for (size_t k = 0; k < outputs; k++)
     put_bits(sum, sums, k, wide_bits(sum, draw(SEED_COUNTS, k)));
-  int status = iw_histogram_weighted_any(context, plan, type, in, by, weights, n, sums);
+  int status = iw_histogram_weighted(context, plan, type, in, by, weights, n, sums);
   if (status == IW_OK)
     *result = digest(0, sums, outputs * iw_type_size(sum));
   free(weights);
@@ -494,11 +497,11 @@ static int run_weighted(iw_context *context, const iw_histogram_plan *plan, iw_t
 }
 
 /* Pairs of the two halves, rows, or channels, all by one plan. */
-static int run_joint(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
-                     const iw_histogram_spec *spec, const joining *join, uint64_t *result)
+static int run_nd(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
+                     const iw_histogram_spec *spec, const options *more, uint64_t *result)
 {
   const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0), size = spec->flags & IW_HIST_COUNTERS_32 ? 4 : 8;
-  const size_t total = outputs * (same(what, "pairs") ? outputs : same(what, "rows") ? n / join->columns : join->channels);
+  const size_t total = outputs * (same(what, "pairs") ? outputs : same(what, "rows") ? n / more->columns : more->channels);
   const iw_histogram_plan *plans[16];
   void *parts[16];
   iw_histogram_plan *plan;
@@ -506,23 +509,25 @@ static int run_joint(iw_context *context, const char *what, iw_type type, const 
   if (status != IW_OK)
     return status;
   if (same(what, "weighted")) {
-    status = run_weighted(context, plan, type, in, n, join->by, outputs, result);
+    status = run_weighted(context, plan, type, in, n, more->by, outputs, result);
     iw_histogram_plan_free(plan);
     return status;
   }
   char *counts = need(total, size);
   for (size_t k = 0; k < total; k++)
     put_bits(size == 4 ? IW_U32 : IW_U64, counts, k, draw(SEED_COUNTS, k) % (1 << 20));
-  for (size_t c = 0; c < join->channels; c++) {
+  for (size_t c = 0; c < more->channels; c++) {
     plans[c] = plan;
     parts[c] = counts + c * outputs * size;
   }
   if (same(what, "pairs"))
-    status = iw_histogram_pairs_any(context, plan, type, in, plan, type, element_at(type, in, n / 2), n / 2, counts);
+    status = iw_histogram_pairs(context, &(iw_histogram_axis){ sizeof(iw_histogram_axis), plan, type, in },
+                                &(iw_histogram_axis){ sizeof(iw_histogram_axis), plan, type, element_at(type, in, n / 2) }, n / 2,
+                                counts);
   else if (same(what, "rows"))
-    status = iw_histogram_rows_any(context, plan, type, in, n / join->columns, join->columns, counts);
+    status = iw_histogram_rows(context, plan, type, in, n / more->columns, more->columns, counts);
   else
-    status = iw_histogram_channels_any(context, plans, (unsigned)join->channels, type, in, n / join->channels, parts);
+    status = iw_histogram_channels(context, plans, (unsigned)more->channels, type, in, n / more->channels, parts);
   if (status == IW_OK)
     *result = digest(0, counts, total * size);
   iw_histogram_plan_free(plan);
@@ -538,32 +543,38 @@ static int run_multi(iw_context *context, iw_type type, const void *in, size_t n
   size_t bins = spec ? spec->bins : (size_t)1 << buckets.bits, size = iw_type_size(type);
   char *out = need(n, size), *values = need(n, width), *values_out = need(n, width);
   size_t *offsets = need(bins + 1, sizeof *offsets);
-  uint64_t *wide = need(bins + 1, sizeof *wide), *order = need(n, sizeof *order);
+  uint64_t *wide = need(bins + 1, sizeof *wide), *permutation = need(n, sizeof *permutation);
   iw_histogram_plan *plan = NULL;
   int status;
   for (size_t i = 0; i < n && width; i++) {
     uint64_t words[] = { draw(SEED_PAYLOADS, 2 * i), draw(SEED_PAYLOADS, 2 * i + 1) };
     memcpy(values + i * width, words, width);
   }
-  if (spec && !width) {
-    status = iw_multisplit_any(context, type, in, n, spec, out, offsets);
+  buckets.bins = spec;
+  if (!width) {
+    status = iw_multisplit(context, type, in, n, &buckets, out, offsets);
   } else {
-    iw_payload payloads[] = { { values, values_out, NULL, width }, { NULL, order, NULL, sizeof *order } };
+    iw_payload payloads[] = {
+      { .size = sizeof payloads[0], .in = in, .out = out, .width = size }, /* the elements */
+      { .size = sizeof payloads[0], .in = values, .out = values_out, .width = width },
+      { .size = sizeof payloads[0], .out = permutation, .width = sizeof *permutation },
+    };
     status = spec ? iw_histogram_plan_make(context, type, spec, NULL, 0, &plan) : IW_OK;
-    buckets.plan = plan;
+    const iw_histogram_spec planned = { .size = sizeof planned, .plan = plan };
+    buckets.bins = spec ? &planned : NULL;
     if (status == IW_OK)
-      status = iw_multisplit_by_any(context, type, in, n, &buckets, out, payloads, width ? 2 : 0, offsets);
+      status = iw_multisplit_payloads(context, type, in, n, &buckets, payloads, 3, offsets);
     iw_histogram_plan_free(plan);
   }
   if (status == IW_OK) {
     uint64_t d = digest(0, out, n * size);
     if (width)
-      d = digest(digest(d, values_out, n * width), order, n * sizeof *order);
+      d = digest(digest(d, values_out, n * width), permutation, n * sizeof *permutation);
     for (size_t k = 0; k <= bins; k++)
       wide[k] = offsets[k];
     *result = digest(d, wide, (bins + 1) * sizeof *wide);
   }
-  free(order);
+  free(permutation);
   free(wide);
   free(offsets);
   free(values_out);
@@ -573,16 +584,16 @@ static int run_multi(iw_context *context, iw_type type, const void *in, size_t n
 }
 
 /* FIRST:COUNT, and as an option what moves along. */
-static int run_bits(iw_context *context, iw_type type, const void *in, size_t n, char *range, char *options, uint64_t *result)
+static int run_bits(iw_context *context, iw_type type, const void *in, size_t n, char *range, char *words, uint64_t *result)
 {
   char *first = strsep(&range, ":");
-  joining join = { IW_I32, 1, 1, 0 };
+  options more = NO_OPTIONS;
   iw_histogram_spec none = { 0 };
-  if (range == NULL || !take_options(&none, &join, options))
+  if (range == NULL || !take_options(&none, &more, words))
     return BAD_NAME;
   iw_buckets buckets = { .size = sizeof buckets, .bit = (unsigned)strtoul(first, NULL, 10),
                          .bits = (unsigned)strtoul(range, NULL, 10) };
-  return buckets.bits < 32 ? run_multi(context, type, in, n, NULL, buckets, join.width, result) : BAD_NAME;
+  return buckets.bits < 32 ? run_multi(context, type, in, n, NULL, buckets, more.width, result) : BAD_NAME;
 }
 
 static int run_case(iw_context *context, const char *name, uint64_t *result)
@@ -623,27 +634,27 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
     status = IW_OK;
     if (only_edges || near) {
       edges = need(b.spec.bins + 1, iw_type_size(type));
-      status = iw_histogram_edges_any(type, &b.spec, edges);
+      status = iw_histogram_edges(type, &b.spec, edges);
     }
     if (status == IW_OK && only_edges) {
       *result = digest(0, edges, (b.spec.bins + 1) * iw_type_size(type));
     } else if (status == IW_OK) {
       const void *in = make_input(type, field[2], n, edges, b.spec.bins + 1);
-      char *options = field[5];
-      size_t bin = same(what, "extract") ? strtoull(strsep(&options, ","), NULL, 10) : 0;
-      joining join = { IW_I32, 1, 1, 0 };
-      if ((options != NULL && !take_options(&b.spec, &join, options)) || join.channels > 16 || join.columns == 0)
+      char *words = field[5];
+      size_t bin = same(what, "extract") ? strtoull(strsep(&words, ","), NULL, 10) : 0;
+      options more = NO_OPTIONS;
+      if ((words != NULL && !take_options(&b.spec, &more, words)) || more.channels > 16 || more.columns == 0)
         status = BAD_NAME;
       else if (same(what, "weighted") || same(what, "pairs") || same(what, "rows") || same(what, "channels"))
-        status = run_joint(context, what, type, in, n, &b.spec, &join, result);
+        status = run_nd(context, what, type, in, n, &b.spec, &more, result);
       else if (same(what, "histogram"))
-        status = run_counts(context, type, in, n, &b.spec, result);
+        status = run_counts(context, type, in, n, &b.spec, &more.counting, result);
       else if (same(what, "multisplit"))
-        status = run_multi(context, type, in, n, &b.spec, (iw_buckets){ .size = sizeof(iw_buckets) }, join.width, result);
+        status = run_multi(context, type, in, n, &b.spec, (iw_buckets){ .size = sizeof(iw_buckets) }, more.width, result);
       else if (same(what, "extract")) {
         char *out = need(n, iw_type_size(type));
         size_t count = 0;
-        status = iw_extract_any(context, type, in, n, &b.spec, bin, out, &count);
+        status = select_bin(context, &(array){ .type = type, .n = n, .data = in }, &b.spec, bin, out, &count);
         if (status == IW_OK)
           *result = digest_u64(digest(0, out, count * iw_type_size(type)), count);
         free(out);

@@ -164,8 +164,8 @@ static void histogram_ready(histogram_job *job, const float *in, size_t n, const
 
 static iw_status histogram(iw_context *context, const histogram_job *job)
 {
-  const iw_status status = iw_launch(context, &OWN(histogram_rows_f32), 1, 256, &job->rows);
-  return status != IW_OK ? status : iw_launch(context, &OWN(histogram_write_counts), 1, 256, &job->counts);
+  const iw_status status = iw_launch(context, &OWN(histogram_rows_f32), 1, 256, &job->rows, sizeof job->rows);
+  return status != IW_OK ? status : iw_launch(context, &OWN(histogram_write_counts), 1, 256, &job->counts, sizeof job->counts);
 }
 
 static double now(void)
@@ -202,13 +202,13 @@ int main(void)
   printf("%s, one thread\n", ISA);
   for (int lg = 16; lg <= 24; lg += 4) {
     const size_t odd = ((size_t)1 << lg) - 5, n = (size_t)1 << lg;
-    MUST(iw_inclusive_scan_any(context, IW_SUM, IW_F32, in, out, odd, NULL));
+    MUST(iw_inclusive_scan(context, IW_SUM, IW_F32, in, out, odd, NULL));
     printf("digest scan      %zu %016llx\n", odd, (unsigned long long)prove_digest(out, odd));
     histogram_ready(&job, in, odd, &rule, counts);
     MUST(histogram(context, &job));
     printf("digest histogram %zu %016llx\n", odd, (unsigned long long)prove_digest(counts, PROVE_BINS));
     normalise_args u = { in, out, odd };
-    MUST(iw_launch(context, &normalise, (odd + PROVE_BLOCK - 1) / PROVE_BLOCK, PROVE_BLOCK, &u));
+    MUST(iw_launch(context, &normalise, (odd + PROVE_BLOCK - 1) / PROVE_BLOCK, PROVE_BLOCK, &u, sizeof u));
     printf("digest user      %zu %016llx\n", odd, (unsigned long long)prove_digest(out, odd));
 
     enum { MOST = 201 };
@@ -221,7 +221,7 @@ int main(void)
     for (int i = -2; i < times; i++) {
       const int k = i < 0 ? 0 : i;
       double t0 = now();
-      MUST(iw_launch(context, &OWN(scan_sum_f32), 1, OWN(scan_sum_f32).block, &s));
+      MUST(iw_launch(context, &OWN(scan_sum_f32), 1, OWN(scan_sum_f32).block, &s, sizeof s));
       double t1 = now();
       scan_twin(in, twin, n, stream);
       double t2 = now();
@@ -235,7 +235,7 @@ int main(void)
       t[2][k] = t1 - t0; t[3][k] = t2 - t1;
       if (i < 0 && memcmp(counts, twin_counts, sizeof counts)) { puts("the histogram's twin differs"); return 1; }
       t0 = now();
-      MUST(iw_launch(context, &normalise, n / PROVE_BLOCK, PROVE_BLOCK, &u));
+      MUST(iw_launch(context, &normalise, n / PROVE_BLOCK, PROVE_BLOCK, &u, sizeof u));
       t1 = now();
       normalise_twin(in, twin, n);
       t2 = now();

@@ -54,8 +54,8 @@ int main(int argc, char **argv)
   if (open_best(&context, &kernel, argc > 1 && strcmp(argv[1], "cpu") == 0) != IW_OK
       || iw_context_get_info(context, &info) != IW_OK
       || !put(context, a, N, &there[0]) || !put(context, b, N, &there[1]) || !put(context, NULL, BLOCKS, &there[2])
-      || iw_launch(context, kernel, BLOCKS, THREADS, &(dot_args){ there[0], there[1], N, there[2] }) != IW_OK
-      || iw_reduce_any(context, IW_SUM, IW_F32, there[2], BLOCKS, NULL, &total) != IW_OK) {
+      || iw_launch(context, kernel, BLOCKS, THREADS, &(dot_args){ there[0], there[1], N, there[2] }, sizeof(dot_args)) != IW_OK
+      || iw_reduce(context, IW_SUM, IW_F32, there[2], BLOCKS, NULL, &total) != IW_OK) {
     fprintf(stderr, "dot: %s\n", iw_message());
     return 1;
   }

@@ -58,8 +58,8 @@ struct iw_operator {
   size_t size;               /* of this struct */
   const char *name;
   const iw_kernel *scan, *reduce;
-  size_t element_bytes;            /* bytes of one in memory */
-  iw_type type;              /* of what is combined, and of outputs */
+  iw_type in_type;           /* of the elements in memory, before a load transform */
+  iw_type type;              /* of the operands, and of outputs */
   const void *identity;       /* two of them: what is absent, and what an exclusive scan without init has in front */
 };
 
@@ -79,6 +79,16 @@ struct iw_bucket_rule {
   const iw_kernel *bucket_id;
   iw_type type;              /* of the elements */
 };
+
+/* The iw_type of each type suffix of the kernel language. */
+#define IW_TYPE_OF_u8 IW_U8
+#define IW_TYPE_OF_u16 IW_U16
+#define IW_TYPE_OF_i32 IW_I32
+#define IW_TYPE_OF_u32 IW_U32
+#define IW_TYPE_OF_i64 IW_I64
+#define IW_TYPE_OF_u64 IW_U64
+#define IW_TYPE_OF_f32 IW_F32
+#define IW_TYPE_OF_f64 IW_F64
 
 /* Kernels, operators, predicates and rules are global, by C's names. */
 #ifdef __cplusplus

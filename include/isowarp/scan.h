@@ -58,10 +58,10 @@ IW_NEUTRAL_BUILT_IN(f64, -__builtin_inf(), __builtin_inf(), -0.0)
 #ifdef IW_SCAN_TRANSFORM
 #define FROM IW_SCAN_TRANSFORM
 #define IW_SCAN_NAME IW_JOIN(OP, IW_JOIN(T, IW_JOIN(from, FROM)))
-#define IW_SCAN_ELEMENT IW_PASTE(iws_, FROM)
+#define IW_SCAN_IN_TYPE (iw_type)IW_PASTE(iw_in_type_, FROM)
 #else
 #define IW_SCAN_NAME IW_JOIN(OP, T)
-#define IW_SCAN_ELEMENT SCALAR
+#define IW_SCAN_IN_TYPE IW_PASTE(IW_TYPE_OF_, T)
 #endif
 
 #include <isowarp/algorithms/scan/scan_kernel.h>
@@ -73,11 +73,11 @@ IW_EXTERN_CONST iw_operator IW_KERNEL_NAME(IW_SCAN_NAME);
 const iw_operator IW_KERNEL_NAME(IW_SCAN_NAME) = {
   sizeof(iw_operator), IW_STRING(IW_SCAN_NAME),
   &IW_KERNEL_NAME(IW_JOIN(scan, IW_SCAN_NAME)), &IW_KERNEL_NAME(IW_JOIN(reduce, IW_SCAN_NAME)),
-  sizeof(IW_SCAN_ELEMENT), IW_PASTE(IW_TYPE_OF_, T), OF_OP(iw_identity_initial),
+  IW_SCAN_IN_TYPE, IW_PASTE(IW_TYPE_OF_, T), OF_OP(iw_identity_initial),
 };
 
 #undef IW_SCAN_NAME
-#undef IW_SCAN_ELEMENT
+#undef IW_SCAN_IN_TYPE
 #undef FROM
 #undef T
 #undef OP

@@ -18,7 +18,8 @@
 #include "runtime/memory.h"
 #include "runtime/staging.h"
 
-iw_status iw_check_op(iw_op op);
+/* The built-in operators in the order of their kernels in each family. */
+typedef enum iw_builtin_op { IW_BUILTIN_SUM, IW_BUILTIN_MIN, IW_BUILTIN_MAX, IW_BUILTIN_OPS } iw_builtin_op;
 
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
@@ -55,6 +56,11 @@ struct iw_histogram_plan {
 
 /* Everything about a spec that can be wrong without looking at the data. */
 iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec);
+/* The spec that has a checked spec's policy, flags and number of bins: its plan's if it holds one. */
+static inline const iw_histogram_spec *iw_spec_of(const iw_histogram_spec *spec)
+{
+  return spec->plan ? &spec->plan->spec : spec;
+}
 /* Whether the spec asks for the range of the data. */
 int iw_spec_is_automatic(const iw_histogram_spec *spec);
 /* Makes the plan of a checked spec that is not automatic. Drop it. */
@@ -80,10 +86,8 @@ iw_status iw_clear(iw_context *context, void *words, size_t n);
 
 /* ---- Inside operations ------------------------------------------------------------------------------------------- */
 
-/* iw_histogram_plan_run_any() of checked arguments that kernels reach. how: the plan's spec, or another one for the same
- * bins. */
-iw_status iw_histogram_run_plan(iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how,
-                               const void *samples, size_t n, void *counts, iw_histogram_report *report);
+/* A histogram by a plan: checked arguments that kernels reach. */
+iw_status iw_histogram_run_plan(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n, void *counts);
 
 /* Adds what a histogram by the plan has to its 64-bit outputs, by its policy, where kernels run; memory: so many bytes. */
 size_t iw_histogram_accumulate_scratch_bytes(iw_context *context, const iw_histogram_plan *plan, size_t n);
@@ -100,6 +104,13 @@ iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_bin
 
 /* words(i) = words(0) + … + words(i-1), where kernels run. */
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n);
+
+/* A partition into the elements that are less than the pivot, equal to it, and the others, if it is a small plain call: then
+ * *status is its status, offsets has 4 elements, and the result is 1. Else 0, and nothing was checked or done. */
+int iw_partition_three_small(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
+                             size_t *offsets, iw_status *status);
+/* The plan of its two bins: less, and equal. It uses edges, and owns nothing. */
+void iw_plan_of_pivot(iw_type type, const void *pivot, iw_scalar_bits edges[2], iw_histogram_plan *plan);
 
 /* What tells an element's bucket: bits of a word of 1, 2, 4 or 8 bytes, (word >> shift) & mask, with the least mask 2^b - 1 that
  * has all buckets, of which it is one. Keys themselves, where a range of their bits decides. */

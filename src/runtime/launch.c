@@ -35,7 +35,8 @@ iw_status iw_check_kernel(const iw_kernel *kernel)
   return IW_OK;
 }
 
-iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned block, const void *args)
+iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned block, const void *args,
+                    size_t args_size)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_pointer("kernel", kernel));
@@ -43,6 +44,9 @@ iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, u
     return iw_fail(IW_ERROR_INVALID, "block is %u threads: 1 to 1024 are possible", block);
   IW_TRY(iw_check_pointer("args", args));
   IW_TRY(iw_check_kernel(kernel));
+  if (args_size != kernel->args)
+    return iw_fail(IW_ERROR_MISMATCH, "args_size is %zu, but the argument struct of kernel %s has %zu bytes", args_size,
+                   kernel->name, kernel->args);
   if (kernel->block && kernel->block != block)
     return iw_fail(IW_ERROR_INVALID, "kernel %s takes blocks of %u threads, not %u", kernel->name, kernel->block,
                    block);

@@ -8,7 +8,7 @@
 #include "runtime/context.h"
 
 enum { IW_READ = 1, IW_WRITE = 2 };
-enum { IW_MAX_ARRAYS = 26 }; /* of one call */
+enum { IW_MAX_ARRAYS = 30 }; /* of one call */
 
 /* One of the caller's arrays and what the call does with it. iw_stage() sets kernel_ptr: where kernels access it. */
 typedef struct iw_array {

@@ -5,6 +5,7 @@
 #include "runtime/arithmetic.h"
 #include "runtime/error.h"
 
+#include <isowarp/strategies.h>
 #include <stdarg.h>
 #include <stdio.h>
 

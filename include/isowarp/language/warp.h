@@ -98,7 +98,7 @@ IW_FN iws_##t iws_identity_##op##_##t(void) { return identity; } \
 IW_FN iws_##t iw_scan_initial_##op##_##t(void) { return identity; } \
 IW_TREE_OF_LANES(op, t) IW_ROW_OP_OF_LANES(op, t) IW_WARP_SCAN(op, t) IW_BLOCK(op, t) IW_IDENTITY_INITIAL(op, t, identity, identity)
 /* iws_NAME: what stands in memory. */
-#define IW_TRANSFORM(name, t, s) typedef iws_##s iws_##name; IW_ROW_BY(t, name, s, name)
+#define IW_TRANSFORM(name, t, s) typedef iws_##s iws_##name; enum { iw_in_type_##name = IW_TYPE_OF_##s }; IW_ROW_BY(t, name, s, name)
 
 /* Bits that are only moved, and the value that they are. */
 #define IW_FROM_BITS(t, u) IW_FN iw_##t iw_from_bits_##t(iw_##u a) { iw_##t b; memcpy(&b, &a, sizeof b); return b; }

@@ -22,14 +22,6 @@
 #endif
 
 /* What a user's kernel says of itself to the library: a type of elements, and a name. */
-#define IW_TYPE_OF_u8 IW_U8
-#define IW_TYPE_OF_u16 IW_U16
-#define IW_TYPE_OF_i32 IW_I32
-#define IW_TYPE_OF_u32 IW_U32
-#define IW_TYPE_OF_i64 IW_I64
-#define IW_TYPE_OF_u64 IW_U64
-#define IW_TYPE_OF_f32 IW_F32
-#define IW_TYPE_OF_f64 IW_F64
 #define IW_STRING_(name) #name
 #define IW_STRING(name) IW_STRING_(name)
 

@@ -163,11 +163,6 @@ static IW_NOINLINE iw_status check_spec(iw_type type, const iw_histogram_spec *s
     return iw_fail(IW_ERROR_INVALID, "spec->policy is %d, which is no iw_policy", (int)spec->policy);
   if (spec->flags & ~(unsigned)KNOWN)
     return iw_fail(IW_ERROR_INVALID, "spec->flags has unknown bits: 0x%x", spec->flags & ~(unsigned)KNOWN);
-  if (!iw_strategy_name(spec->strategy))
-    return iw_fail(IW_ERROR_INVALID, "spec->strategy is %d, which is no iw_strategy", (int)spec->strategy);
-  if (spec->coarsening > 65536)
-    return iw_fail(IW_ERROR_INVALID, "spec->coarsening is %u; valid are 1 to 65536, and 0 for the default",
-                   spec->coarsening);
   if (is_float(type) && spec->flags & IW_HIST_HI_INCLUDED)
     return iw_fail(IW_ERROR_INVALID, "IW_HIST_HI_INCLUDED is for integers; for %s use IW_HIST_CLOSED_TOP",
                    iw_type_name(type));
@@ -179,9 +174,24 @@ static IW_NOINLINE iw_status check_spec(iw_type type, const iw_histogram_spec *s
   return check_edges(type, spec->edges, spec->bins);
 }
 
+/* Checks a spec that holds a plan. */
+static iw_status check_spec_of_plan(iw_type type, const iw_histogram_spec *spec)
+{
+  if (spec->size != sizeof *spec)
+    return iw_fail(IW_ERROR_INVALID, "spec->size is %zu; this library knows a spec of %zu bytes", spec->size,
+                   sizeof *spec);
+  if (spec->kind || spec->bins || spec->lo || spec->hi || spec->edges || spec->map || spec->policy || spec->flags)
+    return iw_fail(IW_ERROR_INVALID, "spec->plan is not NULL, so its other members have to be 0: kind is %d, bins %zu, "
+                   "lo %p, hi %p, edges %p, map %p, policy %d, flags 0x%x", (int)spec->kind, spec->bins, spec->lo, spec->hi,
+                   spec->edges, (const void *)spec->map, (int)spec->policy, spec->flags);
+  return iw_check_plan(spec->plan, type);
+}
+
 iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec)
 {
   iw_fp_env callers;
+  if (spec && spec->plan)
+    return check_spec_of_plan(type, spec);
   iw_fp_env_set_default(&callers);
   const iw_status status = check_spec(type, spec);
   iw_fp_env_restore(&callers);
@@ -434,7 +444,7 @@ iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples
   }
   iw_scalar_bits lo = { 0 }, hi = { 0 };
   iw_histogram_spec ranged = *spec;
-  IW_TRY(iw_histogram_range_any(context, type, samples, n, &lo, &hi));
+  IW_TRY(iw_histogram_range(context, type, samples, n, &lo, &hi));
   ranged.lo = &lo;
   ranged.hi = &hi;
   ranged.flags |= IW_HIST_CLOSED_TOP;
@@ -534,15 +544,17 @@ iw_status iw_binning_upload(iw_context *context, const iw_histogram_plan *plan, 
   return IW_OK;
 }
 
-iw_status iw_histogram_edges_any(iw_type type, const iw_histogram_spec *spec, void *edges)
+iw_status iw_histogram_edges(iw_type type, const iw_histogram_spec *spec, void *edges)
 {
   IW_TRY(iw_check_type(type, IW_U8));
   IW_TRY(iw_check_spec(type, spec));
   if (spec->kind == IW_HISTOGRAM_MAP)
     return iw_fail(IW_ERROR_INVALID, "a map has no edges");
+  if (spec->plan)
+    return iw_fail(IW_ERROR_INVALID, "spec->plan is not NULL, but only the spec that a plan was made of gives its edges");
   if (iw_spec_is_automatic(spec))
     return iw_fail(IW_ERROR_INVALID,
-                   "spec->lo and spec->hi are NULL; iw_histogram_range_any() finds the range of the data");
+                   "spec->lo and spec->hi are NULL; iw_histogram_range() finds the range of the data");
   IW_TRY(iw_check_array("edges", edges, spec->bins + 1, iw_type_size(type)));
   iw_fp_env callers;
   iw_fp_env_set_default(&callers);

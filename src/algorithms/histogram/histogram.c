@@ -4,6 +4,8 @@
  */
 #include "runtime/internal.h"
 
+#include <isowarp/strategies.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +45,7 @@ typedef struct histogram_job {
   const char *samples;
   size_t n, bins, entries;  /* entries: bins, below, above, NaN */
   const iw_histogram_plan *plan;
-  const iw_histogram_spec *spec; /* how; the plan's, or another one for its bins */
+  const iw_histogram_spec *spec; /* policy and flags: the plan's, or others for its bins */
   void *counts;
   iw_strategy strategy;
   unsigned coarsening;
@@ -349,7 +351,7 @@ static iw_status end_counts(histogram_job *job, iw_status status)
 }
 
 /* From that many of the words. */
-static iw_status read_report(iw_context *context, const void *words, size_t some, iw_histogram_report *report)
+static iw_status read_report(iw_context *context, const void *words, size_t some, iw_strategy_report *report)
 {
   uint64_t found[WORDS] = { 0 };
   IW_TRY(context->ops->copy(context, found, words, some * sizeof *found));
@@ -361,7 +363,7 @@ static iw_status read_report(iw_context *context, const void *words, size_t some
   return IW_OK;
 }
 
-static iw_status write_report(const histogram_job *job, iw_histogram_report *report)
+static iw_status write_report(const histogram_job *job, iw_strategy_report *report)
 {
   const int rows = job->strategy == IW_STRATEGY_ROWS;
   IW_TRY(read_report(job->context, job->scratch + job->at_words, rows ? GLOBAL_ATOMICS : WORDS, report));
@@ -386,9 +388,10 @@ static iw_status count_small_n_piece(void *counted, const void *samples, size_t 
   return iw_launch_by_id(job->context, (iw_kernel_id)(IW_K_histogram_small_n_u8 + job->type), 1, 0, &job->args);
 }
 
-static iw_status count_small_n(iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how,
-                              const void *samples, size_t n, void *counts, iw_histogram_report *report)
+static iw_status count_small_n(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
+                               void *counts, iw_strategy_report *report)
 {
+  const iw_histogram_spec *const how = &plan->spec;
   const size_t size = iw_type_size(plan->type), tables = iw_binning_scratch_bytes(context, plan);
   const iw_array array = { "samples", samples, n * size, IW_READ, NULL };
   void *words = NULL;
@@ -435,13 +438,13 @@ static size_t small_n_limit(const iw_context *context, size_t bins)
   return context->device.prefers_global_atomics ? SMALL_N_GPU : SMALL_N_CPU + SMALL_N_PER_BIN * bins;
 }
 
-static iw_strategy choose_strategy(const iw_context *context, const iw_histogram_spec *spec, size_t n)
+static iw_strategy choose_strategy(const iw_context *context, size_t bins, size_t n)
 {
-  return spec->strategy != IW_STRATEGY_AUTO ? spec->strategy
-    : n <= small_n_limit(context, spec->bins) ? IW_STRATEGY_DIRECT : IW_STRATEGY_ROWS;
+  return n <= small_n_limit(context, bins) ? IW_STRATEGY_DIRECT : IW_STRATEGY_ROWS;
 }
 
-static void job_init(histogram_job *job, iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how, size_t n)
+static void job_init(histogram_job *job, iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how,
+                     iw_strategy strategy, size_t n)
 {
   job->context = context;
   job->type = plan->type;
@@ -450,21 +453,31 @@ static void job_init(histogram_job *job, iw_context *context, const iw_histogram
   job->entries = how->bins + 3;
   job->plan = plan;
   job->spec = how;
-  job->strategy = choose_strategy(context, how, n);
-  job->coarsening = how->coarsening ? how->coarsening : 4;
+  job->strategy = strategy;
+  job->coarsening = 0; /* of textbook strategies only */
 }
 
-iw_status iw_histogram_run_plan(iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how,
-                               const void *samples, size_t n, void *counts, iw_histogram_report *report)
+/* Counts samples that kernels reach, or that come in pieces, by a plan. options: checked, or NULL for AUTO. */
+static iw_status count_samples(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
+                               const iw_strategy_options *options, void *counts, iw_strategy_report *report)
 {
-  if (choose_strategy(context, how, n) == IW_STRATEGY_DIRECT)
-    return count_small_n(context, plan, how, samples, n, counts, report);
+  enum { DEFAULT_COARSENING = 4 };
+  const iw_strategy strategy = options && options->strategy != IW_STRATEGY_AUTO ? options->strategy
+    : choose_strategy(context, plan->spec.bins, n);
+  if (strategy == IW_STRATEGY_DIRECT)
+    return count_small_n(context, plan, samples, n, counts, report);
   histogram_job job;
-  job_init(&job, context, plan, how, n);
+  job_init(&job, context, plan, &plan->spec, strategy, n);
   job.samples = samples;
   job.counts = counts;
+  job.coarsening = options && options->coarsening ? options->coarsening : DEFAULT_COARSENING;
   IW_TRY(count_all(&job));
   return report ? write_report(&job, report) : IW_OK;
+}
+
+iw_status iw_histogram_run_plan(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n, void *counts)
+{
+  return count_samples(context, plan, samples, n, NULL, counts, NULL);
 }
 
 /* ---- Inside other calls ---- */
@@ -485,7 +498,6 @@ static iw_histogram_spec accumulating_spec(const iw_histogram_plan *plan)
 {
   iw_histogram_spec how = plan->spec;
   how.flags = IW_HIST_ACCUMULATE;
-  how.strategy = IW_STRATEGY_ROWS;
   return how;
 }
 
@@ -493,7 +505,7 @@ size_t iw_histogram_accumulate_scratch_bytes(iw_context *context, const iw_histo
 {
   const iw_histogram_spec how = accumulating_spec(plan);
   histogram_job job;
-  job_init(&job, context, plan, &how, n);
+  job_init(&job, context, plan, &how, IW_STRATEGY_ROWS, n);
   return lay_out_scratch(&job);
 }
 
@@ -502,7 +514,7 @@ iw_status iw_histogram_accumulate(iw_context *context, const iw_histogram_plan *
 {
   const iw_histogram_spec how = accumulating_spec(plan);
   histogram_job job;
-  job_init(&job, context, plan, &how, n);
+  job_init(&job, context, plan, &how, IW_STRATEGY_ROWS, n);
   lay_out_scratch(&job);
   job.scratch = memory;
   job.counts = counts;
@@ -526,54 +538,80 @@ iw_status iw_count_bin_indices(iw_context *context, const uint32_t *numbers, siz
   return iw_histogram_accumulate(context, &plan, numbers, n, memory, counts);
 }
 
-/* What a call says of its arguments, but for its bins. */
-static iw_status check_arrays(iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec, const void *counts,
-                              const iw_histogram_report *report)
+/* ---- The calls --------------------------------------------------------------------------------------------------- */
+
+/* Checks the counters of n samples, by the spec that has their policy and flags. */
+static iw_status check_counts(const iw_histogram_spec *spec, const void *samples, size_t bytes, size_t n, const void *counts)
 {
   const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
   IW_TRY(iw_check_array("counts", counts, iw_outputs(spec), counter));
-  IW_TRY(iw_check_no_overlap("samples", samples, n * iw_type_size(type), "counts", counts, iw_outputs(spec) * counter));
-  if (report && report->size != sizeof *report)
-    return iw_fail(IW_ERROR_INVALID, "report->size is %zu; this library knows a report of %zu bytes", report->size,
-                   sizeof *report);
+  IW_TRY(iw_check_no_overlap("samples", samples, bytes, "counts", counts, iw_outputs(spec) * counter));
   if (spec->flags & IW_HIST_COUNTERS_32 && n > UINT32_MAX)
     return iw_fail(IW_ERROR_OVERFLOW, "%zu samples may be more than a 32-bit counter holds; it holds %lu", n,
                    (unsigned long)UINT32_MAX);
   return IW_OK;
 }
 
-/* By a plan, or where there is none by one of the spec. The samples come in pieces where kernels do not reach them; counts is
- * copied. */
-static iw_status histogram(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_plan *plan,
-                           const iw_histogram_spec *spec, void *counts, iw_histogram_report *report)
+/* The samples come in pieces if kernels do not reach them; counts is copied. */
+static iw_status histogram(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *bins,
+                           const iw_strategy_options *options, void *counts, iw_strategy_report *report)
 {
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_U8));
+  IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
+  IW_TRY(iw_check_spec(type, bins));
+  const iw_histogram_spec *const spec = iw_spec_of(bins);
   const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
   const unsigned adds = spec->flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
   iw_array arrays[] = {
     { "samples", samples, n * iw_type_size(type), IW_READ, NULL },
     { "counts", counts, iw_outputs(spec) * counter, IW_WRITE | adds, NULL },
   };
-  IW_TRY(check_arrays(type, samples, n, spec, counts, report));
+  IW_TRY(check_counts(spec, samples, arrays[0].bytes, n, counts));
   IW_TRY(iw_select_context(&context, arrays, 2));
   iw_histogram_plan own;
-  if (!plan)
+  if (!bins->plan)
     IW_TRY(iw_plan_resolve(context, type, samples, n, spec, &own));
   iw_status status = iw_stage_on(context, &arrays[1], 1);
   if (status == IW_OK)
-    status = iw_histogram_run_plan(context, plan ? plan : &own, spec, samples, n, arrays[1].kernel_ptr, report);
-  if (!plan)
+    status = count_samples(context, bins->plan ? bins->plan : &own, samples, n, options, arrays[1].kernel_ptr, report);
+  if (!bins->plan)
     iw_plan_release(&own);
   return iw_unstage(context, &arrays[1], 1, status);
 }
 
-iw_status iw_histogram_any(iw_context *context, iw_type type, const void *samples, size_t n,
-                           const iw_histogram_spec *spec, void *counts, iw_histogram_report *report)
+iw_status iw_histogram(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+                       void *counts, iw_histogram_report *report)
 {
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_U8));
-  IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
-  IW_TRY(iw_check_spec(type, spec));
-  return histogram(context, type, samples, n, NULL, spec, counts, report);
+  iw_strategy_report found;
+  if (report && report->size != sizeof *report)
+    return iw_fail(IW_ERROR_INVALID, "report->size is %zu; this library knows a report of %zu bytes", report->size,
+                   sizeof *report);
+  IW_TRY(histogram(context, type, samples, n, spec, NULL, counts, report ? &found : NULL));
+  if (report) {
+    report->underflow = found.underflow;
+    report->overflow = found.overflow;
+    report->nan = found.nan;
+  }
+  return IW_OK;
+}
+
+iw_status iw_histogram_by_strategy(iw_context *context, iw_type type, const void *samples, size_t n,
+                                   const iw_histogram_spec *spec, const iw_strategy_options *options, void *counts,
+                                   iw_strategy_report *report)
+{
+  if (report && report->size != sizeof *report)
+    return iw_fail(IW_ERROR_INVALID, "report->size is %zu; this library knows a report of %zu bytes", report->size,
+                   sizeof *report);
+  if (options && options->size != sizeof *options)
+    return iw_fail(IW_ERROR_INVALID, "options->size is %zu; this library knows options of %zu bytes", options->size,
+                   sizeof *options);
+  if (options && !iw_strategy_name(options->strategy))
+    return iw_fail(IW_ERROR_INVALID, "options->strategy is %d, which is no iw_strategy", (int)options->strategy);
+  if (options && options->coarsening > 65536)
+    return iw_fail(IW_ERROR_INVALID, "options->coarsening is %u; valid are 1 to 65536, and 0 for the default",
+                   options->coarsening);
+  return histogram(context, type, samples, n, spec, options, counts, report);
 }
 
 /* ---- Plans ------------------------------------------------------------------------------------------------------- */
@@ -638,9 +676,11 @@ iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_his
   IW_TRY(iw_check_type(type, IW_U8));
   IW_TRY(iw_check_spec(type, spec));
   IW_TRY(iw_check_array("sample", sample, n, iw_type_size(type)));
+  if (spec->plan)
+    return iw_fail(IW_ERROR_INVALID, "spec->plan is not NULL, but a plan is made of bins that have none yet");
   if (iw_spec_is_automatic(spec))
     return iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi are NULL, and a plan knows no data to take its range from: "
-                   "iw_histogram_range_any() finds it");
+                   "iw_histogram_range() finds it");
   iw_histogram_plan *const made = malloc(sizeof *made);
   if (!made)
     return iw_fail(IW_ERROR_MEMORY, "no memory for a plan of %zu bytes", sizeof *made);
@@ -668,15 +708,6 @@ void iw_histogram_plan_free(iw_histogram_plan *plan)
   free(plan);
 }
 
-iw_status iw_histogram_plan_run_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *samples,
-                                    size_t n, void *counts, iw_histogram_report *report)
-{
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_plan(plan, type));
-  IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
-  return histogram(context, type, samples, n, plan, &plan->spec, counts, report);
-}
-
 static const char *rule_text(const iw_histogram_plan *plan)
 {
   return plan->binning.mode == IW_BINNING_MAP ? "a table of all bytes"
@@ -694,15 +725,14 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
     return iw_fail(IW_ERROR_INVALID, "info->size is %zu; this library knows information of %zu bytes", info->size,
                    sizeof *info);
   histogram_job job;
-  job_init(&job, context, plan, &plan->spec, n);
+  job_init(&job, context, plan, &plan->spec, choose_strategy(context, plan->spec.bins, n), n);
   const int by_rows = job.strategy == IW_STRATEGY_ROWS && n;
   const rows_plan rows = by_rows ? plan_rows(&job, n) : (rows_plan){ .tables = 0 };
   info->type = plan->type;
   info->bins = plan->spec.bins;
   info->outputs = iw_outputs(&plan->spec);
   info->rule = rule_text(plan);
-  info->near = 2 * plan->binning.tau;
-  info->strategy = job.strategy;
+  info->ambiguous = 2 * plan->binning.tau;
   info->tables = rows.tables;
   info->copies = rows.copies ? rows.blocks : 0;
   char proof[96] = "", hot[128] = "", counters[160] = "";
@@ -724,11 +754,12 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
     snprintf(hot, sizeof hot, "; the largest bin, or what is in none, has %.0f%% of a sample of %zu%s", 100 * plan->top_bin_share, plan->sampled,
              !by_rows || context->device.prefers_global_atomics || plan->type == IW_U8 ? ""
              : may_have_heavy_hitters(plan) ? ", so tables leave out frequent ones" : ", so tables take all");
-  snprintf(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s", plan->spec.bins,
-           iw_type_name(plan->type), rule_text(plan), proof, n, iw_strategy_name(job.strategy),
-           plan->spec.strategy != IW_STRATEGY_AUTO ? "as asked for"
-           : job.strategy == IW_STRATEGY_DIRECT ? "which are too few for private counters" : "whole rows at a time",
-           counters, hot);
+  const int length = snprintf(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s",
+                              plan->spec.bins, iw_type_name(plan->type), rule_text(plan), proof, n,
+                              iw_strategy_name(job.strategy), job.strategy == IW_STRATEGY_DIRECT
+                              ? "which are too few for private counters" : "whole rows at a time", counters, hot);
+  if (length >= (int)sizeof info->why)
+    memcpy(info->why + sizeof info->why - 4, "...", 4);
   return IW_OK;
 }
 
@@ -765,8 +796,8 @@ static iw_status find_value_range(iw_context *context, iw_type type, const void 
   e.least = (char *)scratch + at_least;
   e.greatest = (char *)scratch + at_greatest;
   IW_TRY(iw_for_each_piece(context, &array, (size_t)CHUNK * size, value_range_piece, &e));
-  IW_TRY(iw_reduce_any(context, IW_MIN, lane, e.least, warps, NULL, &here[0]));
-  IW_TRY(iw_reduce_any(context, IW_MAX, lane, e.greatest, warps, NULL, &here[1]));
+  IW_TRY(iw_reduce(context, IW_MIN, lane, e.least, warps, NULL, &here[0]));
+  IW_TRY(iw_reduce(context, IW_MAX, lane, e.greatest, warps, NULL, &here[1]));
   IW_TRY(context->ops->copy(context, both, here, sizeof both));
   memcpy(least, &both[0], found);
   memcpy(greatest, &both[1], found);
@@ -825,7 +856,7 @@ static void unit_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
   }
 }
 
-iw_status iw_histogram_range_any(iw_context *context, iw_type type, const void *samples, size_t n, void *lo, void *hi)
+iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t n, void *lo, void *hi)
 {
   iw_scalar_bits least = { 0 }, greatest = { 0 };
   IW_TRY(iw_check_context(context));

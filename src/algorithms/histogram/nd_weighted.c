@@ -139,17 +139,29 @@ static iw_status count_pairs(iw_context *context, const iw_histogram_plan *x_pla
   return nd_write_counts(&j, 0, total, x_plan, counts);
 }
 
-iw_status iw_histogram_pairs_any(iw_context *context, const iw_histogram_plan *x_plan, iw_type x_type, const void *x,
-                                 const iw_histogram_plan *y_plan, iw_type y_type, const void *y, size_t n, void *counts)
+static iw_status check_axis(const char *name, const iw_histogram_axis *axis)
+{
+  IW_TRY(iw_check_pointer(name, axis));
+  if (axis->size != sizeof *axis)
+    return iw_fail(IW_ERROR_INVALID, "%s->size is %zu, but an iw_histogram_axis has %zu bytes", name, axis->size,
+                   sizeof *axis);
+  return iw_check_plan(axis->plan, axis->type);
+}
+
+iw_status iw_histogram_pairs(iw_context *context, const iw_histogram_axis *x_axis, const iw_histogram_axis *y_axis, size_t n,
+                             void *counts)
 {
   enum { SHARED = IW_HIST_ACCUMULATE | IW_HIST_COUNTERS_32 };
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_plan(x_plan, x_type));
-  IW_TRY(iw_check_plan(y_plan, y_type));
-  const size_t x_bytes = n * iw_type_size(x_type), y_bytes = n * iw_type_size(y_type);
+  IW_TRY(check_axis("x", x_axis));
+  IW_TRY(check_axis("y", y_axis));
+  const iw_histogram_plan *const x_plan = x_axis->plan, *const y_plan = y_axis->plan;
+  const void *const x = x_axis->samples, *const y = y_axis->samples;
+  const size_t x_size = iw_type_size(x_plan->type), y_size = iw_type_size(y_plan->type);
+  const size_t x_bytes = n * x_size, y_bytes = n * y_size;
   const size_t columns = iw_outputs(&x_plan->spec), rows = iw_outputs(&y_plan->spec);
-  IW_TRY(iw_check_array("x", x, n, iw_type_size(x_type)));
-  IW_TRY(iw_check_array("y", y, n, iw_type_size(y_type)));
+  IW_TRY(iw_check_array("x", x, n, x_size));
+  IW_TRY(iw_check_array("y", y, n, y_size));
   if ((x_plan->spec.flags ^ y_plan->spec.flags) & SHARED)
     return iw_fail(IW_ERROR_INVALID, "the plans disagree about the counters: x has flags 0x%x and y 0x%x of "
                    "IW_HIST_ACCUMULATE and IW_HIST_COUNTERS_32", x_plan->spec.flags & SHARED, y_plan->spec.flags & SHARED);
@@ -174,8 +186,8 @@ static iw_status count_matrix(iw_context *context, const iw_histogram_plan *plan
 {
   const size_t outputs = iw_outputs(&plan->spec), chunk = chunk_size(context), size = counter_size(plan);
   for (size_t row = 0; columns >= MIN_LONG_ROW && row < rows; row++) /* as any other array */
-    IW_TRY(iw_histogram_run_plan(context, plan, &plan->spec, element(plan->type, samples, row * columns), columns,
-                                (char *)counts + row * outputs * size, NULL));
+    IW_TRY(iw_histogram_run_plan(context, plan, element(plan->type, samples, row * columns), columns,
+                                 (char *)counts + row * outputs * size));
   if (columns >= MIN_LONG_ROW)
     return IW_OK;
   /* As many rows together as a chunk has, and as counters are no more than those; at least one. */
@@ -195,7 +207,7 @@ static iw_status count_matrix(iw_context *context, const iw_histogram_plan *plan
   return IW_OK;
 }
 
-iw_status iw_histogram_rows_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *samples,
+iw_status iw_histogram_rows(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *samples,
                                 size_t rows, size_t columns, void *counts)
 {
   IW_TRY(iw_check_context(context));
@@ -255,7 +267,7 @@ static iw_status count_channels(iw_context *context, const iw_histogram_plan *co
   return IW_OK;
 }
 
-iw_status iw_histogram_channels_any(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels,
+iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels,
                                     iw_type type, const void *samples, size_t n, void *const *counts)
 {
   static const char *const names[MAX_CHANNELS] = {
@@ -344,7 +356,7 @@ static iw_status accumulate_weighted(iw_context *context, const iw_histogram_pla
   });
 }
 
-iw_status iw_histogram_weighted_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *samples,
+iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *samples,
                                     iw_type weight_type, const void *weights, size_t n, void *sums)
 {
   IW_TRY(iw_check_context(context));

@@ -13,8 +13,9 @@ typedef struct job {
   iw_type type;
   const void *in;
   size_t n;
-  const iw_histogram_plan *plan;  /* one of these four */
+  const iw_histogram_plan *plan;  /* one of these five */
   const iw_histogram_spec *spec;
+  const void *pivot;
   const iw_kernel *kernel;
   unsigned bits;
   unsigned bit;
@@ -22,17 +23,20 @@ typedef struct job {
   void *out;
   const iw_payload *payloads;
   size_t count;
+  size_t element_payload;         /* the payload that moves the elements: `out` is its out. NO_PAYLOAD: none */
   size_t *offsets;
 } job;
 
+#define NO_PAYLOAD SIZE_MAX
+
 /* Its arrays: the elements, their payloads, each with its output behind it, and the offsets. */
-enum { ARRAYS = 2 * (IW_MOST_PAYLOADS + 1) + 1 };
+enum { ARRAYS = 2 * (IW_MAX_PAYLOADS + 1) + 1 };
 _Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call can stage them all");
 static const char *const names[ARRAYS - 1] = {
   "in", "out",
   "payloads[0].in", "payloads[0].out", "payloads[1].in", "payloads[1].out", "payloads[2].in", "payloads[2].out",
   "payloads[3].in", "payloads[3].out", "payloads[4].in", "payloads[4].out", "payloads[5].in", "payloads[5].out",
-  "payloads[6].in", "payloads[6].out",
+  "payloads[6].in", "payloads[6].out", "payloads[7].in", "payloads[7].out",
 };
 
 static unsigned list_arrays(const job *j, iw_array *arrays)
@@ -40,12 +44,14 @@ static unsigned list_arrays(const job *j, iw_array *arrays)
   const size_t bytes = j->n * iw_type_size(j->type);
   unsigned k = 0;
   arrays[k++] = (iw_array){ names[0], j->in, bytes, IW_READ, NULL };
-  arrays[k++] = (iw_array){ names[1], j->out, j->out ? bytes : 0, IW_WRITE, NULL };
+  const char *const out_name = names[j->element_payload == NO_PAYLOAD ? 1 : 3 + 2 * j->element_payload];
+  arrays[k++] = (iw_array){ out_name, j->out, j->out ? bytes : 0, IW_WRITE, NULL };
   for (size_t i = 0; i < j->count; i++) {
     const iw_payload *const p = &j->payloads[i];
-    arrays[k] = (iw_array){ names[k], p->in, p->in ? j->n * p->width : 0, IW_READ, NULL };
+    const int moved = i != j->element_payload; /* the elements have arrays of their own */
+    arrays[k] = (iw_array){ names[k], moved ? p->in : NULL, moved && p->in ? j->n * p->width : 0, IW_READ, NULL };
     k++;
-    arrays[k] = (iw_array){ names[k], p->out, j->n * p->width, IW_WRITE, NULL };
+    arrays[k] = (iw_array){ names[k], moved ? p->out : NULL, moved ? j->n * p->width : 0, IW_WRITE, NULL };
     k++;
   }
   arrays[k++] = (iw_array){ "offsets", j->offsets, (j->buckets + 1) * sizeof *j->offsets, IW_WRITE, NULL };
@@ -56,13 +62,11 @@ static unsigned list_arrays(const job *j, iw_array *arrays)
 
 static iw_status check_payloads(const job *j)
 {
-  if (j->count > IW_MOST_PAYLOADS)
-    return iw_fail(IW_ERROR_INVALID, "count is %zu, but at most %d payloads move with the elements", j->count, IW_MOST_PAYLOADS);
-  if (j->count)
-    IW_TRY(iw_check_pointer("payloads", j->payloads));
   for (size_t i = 0; i < j->count; i++) {
     const iw_payload *const p = &j->payloads[i];
     const size_t width = p->width;
+    if (p->size != sizeof *p)
+      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].size is %zu, but an iw_payload has %zu bytes", i, p->size, sizeof *p);
     if (width != 1 && width != 2 && width != 4 && width != 8 && width != 16)
       return iw_fail(IW_ERROR_INVALID, "payloads[%zu].width is %zu; valid are 1, 2, 4, 8 and 16", i, width);
     if (p->rest)
@@ -99,8 +103,6 @@ static iw_status check_arrays(const job *j)
 {
   const size_t size = iw_type_size(j->type);
   IW_TRY(iw_check_array("in", j->in, j->n, size));
-  if (j->out)
-    IW_TRY(iw_check_array("out", j->out, j->n, size));
   IW_TRY(check_payloads(j));
   return iw_check_array("offsets", j->offsets, j->buckets + 1, sizeof *j->offsets);
 }
@@ -120,22 +122,26 @@ static iw_status check_rule(iw_type type, const iw_bucket_rule *rule)
   return IW_OK;
 }
 
-/* What buckets say, in j. */
+/* Makes j split by what buckets say. */
 static iw_status apply_buckets(const iw_buckets *b, job *j)
 {
   IW_TRY(iw_check_pointer("buckets", b));
   if (b->size != sizeof *b)
     return iw_fail(IW_ERROR_INVALID, "buckets->size is %zu, but an iw_buckets has %zu bytes", b->size, sizeof *b);
-  const int given = (b->plan != NULL) + (b->bits != 0) + (b->rule != NULL);
+  const int given = (b->bins != NULL) + (b->pivot != NULL) + (b->bits != 0) + (b->rule != NULL);
   if (given != 1)
-    return iw_fail(IW_ERROR_INVALID, "buckets are told by one of plan, bits and rule, not by %d of them", given);
-  IW_TRY(iw_check_type(j->type, b->plan ? IW_I32 : IW_U8));
+    return iw_fail(IW_ERROR_INVALID, "buckets are told by one of bins, pivot, bits and rule, not by %d of them", given);
+  IW_TRY(iw_check_type(j->type, b->bins || b->pivot ? IW_I32 : IW_U8));
   if (!b->rule && b->count)
     return iw_fail(IW_ERROR_INVALID, "buckets->count is %zu, but only a rule is told how many buckets it has", b->count);
-  if (b->plan) {
-    IW_TRY(iw_check_plan(b->plan, j->type));
-    j->plan = b->plan;
-    j->buckets = b->plan->spec.bins;
+  if (b->bins) {
+    IW_TRY(iw_check_spec(j->type, b->bins));
+    j->plan = b->bins->plan;
+    j->spec = j->plan ? NULL : b->bins;
+    j->buckets = iw_spec_of(b->bins)->bins;
+  } else if (b->pivot) {
+    j->pivot = b->pivot;
+    j->buckets = 3;
   } else if (b->rule) {
     IW_TRY(check_rule(j->type, b->rule));
     if (b->count < 1 || b->count > MAX_BUCKETS)
@@ -213,7 +219,7 @@ static iw_status split(const job *j, const iw_histogram_plan *plan, const iw_arr
 {
   iw_context *const context = j->context;
   const size_t n = j->n;
-  size_t buckets = j->buckets + (plan && has_outside_bucket(plan));
+  size_t buckets = j->buckets + (plan && !j->pivot && has_outside_bucket(plan)); /* a pivot's third bucket is what is outside */
   uint64_t *const offsets = arrays[array_count - 1].kernel_ptr;
   if (n == 0)
     return iw_clear(context, offsets, j->buckets + 1);
@@ -268,9 +274,12 @@ static iw_status run(job *j)
   IW_TRY(j->kernel ? iw_select_context_for_kernel(&j->context, j->kernel, arrays, count) : iw_select_context(&j->context, arrays, count));
   IW_TRY(iw_stage_on(j->context, arrays, count));
   iw_histogram_plan own;
+  iw_scalar_bits edges[2];
   if (j->spec)
     IW_TRY(iw_plan_resolve(j->context, j->type, arrays[0].kernel_ptr, j->n, j->spec, &own));
-  const iw_status status = split(j, j->spec ? &own : j->plan, arrays, count);
+  if (j->pivot)
+    iw_plan_of_pivot(j->type, j->pivot, edges, &own);
+  const iw_status status = split(j, j->spec || j->pivot ? &own : j->plan, arrays, count);
   if (j->spec)
     iw_plan_release(&own);
   return iw_unstage(j->context, arrays, count, status);
@@ -289,40 +298,38 @@ static inline int is_plain(const job *j)
 
 /* ---- The calls --------------------------------------------------------------------------------------------------- */
 
-iw_status iw_multisplit_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_buckets *buckets,
-                               void *out, const iw_payload *payloads, size_t count, size_t *offsets)
+iw_status iw_multisplit(iw_context *context, iw_type type, const void *in, size_t n, const iw_buckets *buckets, void *out,
+                        size_t *offsets)
 {
-  job j = { .context = context, .type = type, .in = in, .n = n, .out = out, .payloads = payloads, .count = count,
-            .offsets = offsets };
+  job j = { .context = context, .type = type, .in = in, .n = n, .out = out, .element_payload = NO_PAYLOAD, .offsets = offsets };
+  iw_status status;
   IW_TRY(iw_check_context(context));
   IW_TRY(apply_buckets(buckets, &j));
+  if (j.pivot && iw_partition_three_small(context, type, in, n, j.pivot, out, offsets, &status))
+    return status;
   if (is_plain(&j))
     return iw_multisplit_small(context, &(iw_bucket_keys){ in, (unsigned)iw_type_size(type), j.bit }, j.buckets, n, in, out,
                         (uint64_t *)(void *)offsets);
+  IW_TRY(iw_check_array("out", out, n, iw_type_size(type)));
   return run(&j);
 }
 
-/* By a plan, or where there is none by one of the spec. */
-static iw_status by_bins(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_plan *plan,
-                         const iw_histogram_spec *spec, void *out, size_t *offsets)
+iw_status iw_multisplit_payloads(iw_context *context, iw_type type, const void *in, size_t n, const iw_buckets *buckets,
+                                 const iw_payload *payloads, size_t payload_count, size_t *offsets)
 {
+  job j = { .context = context, .type = type, .in = in, .n = n, .payloads = payloads, .count = payload_count,
+            .element_payload = NO_PAYLOAD, .offsets = offsets };
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_I32));
-  IW_TRY(plan ? iw_check_plan(plan, type) : iw_check_spec(type, spec));
-  IW_TRY(iw_check_array("out", out, n, iw_type_size(type)));
-  return run(&(job){ .context = context, .type = type, .in = in, .n = n, .plan = plan, .spec = spec,
-                     .buckets = plan ? plan->spec.bins : spec->bins, .out = out, .offsets = offsets });
-}
-
-iw_status iw_multisplit_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
-                            void *out, size_t *offsets)
-{
-  return by_bins(context, type, in, n, NULL, spec, out, offsets);
-}
-
-iw_status iw_multisplit_planned_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in, size_t n,
-                                    void *out, size_t *offsets)
-{
-  IW_TRY(iw_check_pointer("plan", plan));
-  return by_bins(context, type, in, n, plan, NULL, out, offsets);
+  IW_TRY(apply_buckets(buckets, &j));
+  if (payload_count > IW_MAX_PAYLOADS)
+    return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 0 to %d", payload_count, (int)IW_MAX_PAYLOADS);
+  if (payload_count)
+    IW_TRY(iw_check_pointer("payloads", payloads));
+  for (size_t p = 0; p < payload_count && in; p++)
+    if (payloads[p].in == in && payloads[p].width == iw_type_size(type)) {
+      j.element_payload = p;
+      j.out = payloads[p].out;
+      break;
+    }
+  return run(&j);
 }

@@ -13,7 +13,8 @@ enum { NONTEMPORAL_BYTES = 8 << 20 };
 /* ---- Moving ------------------------------------------------------------------------------------------------------ */
 
 /* What to divide, by what, and where to: the elements, and payloads. */
-enum { MOST_ITEMS = 1 + IW_MOST_PAYLOADS };
+enum { MOST_ITEMS = 1 + IW_MAX_PAYLOADS };
+#define NO_PAYLOAD SIZE_MAX
 typedef struct partition_job {
   iw_context *context;
   iw_type type;
@@ -31,6 +32,9 @@ typedef struct partition_job {
   size_t *count;
   const iw_payload *payloads;
   size_t payload_count;
+  size_t element_payload;   /* the payload that moves the elements, by their own item; NO_PAYLOAD: none */
+  const iw_histogram_spec *bins; /* not NULL: the range is bin `bin` of these, which have no plan yet */
+  size_t bin;
   int lengths;              /* payload 0 is where runs begin, and becomes how long they are */
 } partition_job;
 
@@ -41,6 +45,7 @@ _Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call's arrays can be staged
 static const char *const names[MOST_ITEMS][OF_ITEM] = {
 #define PAYLOAD(p) { "payloads[" #p "].in", "payloads[" #p "].out", "payloads[" #p "].rest" }
   { "in", "front", "rest" }, PAYLOAD(0), PAYLOAD(1), PAYLOAD(2), PAYLOAD(3), PAYLOAD(4), PAYLOAD(5), PAYLOAD(6),
+  PAYLOAD(7),
 #undef PAYLOAD
 };
 
@@ -49,10 +54,16 @@ static unsigned items_of(const partition_job *d)
   return 1 + (unsigned)d->payload_count;
 }
 
+/* Whether item i is the payload that moves the elements: item 0 does it for it. */
+static int is_element_payload(const partition_job *d, unsigned i)
+{
+  return d->element_payload + 1 == i && i;
+}
+
 /* The elements, or a payload. */
 static iw_payload item_of(const partition_job *d, unsigned i)
 {
-  return i ? d->payloads[i - 1]
+  return is_element_payload(d, i) ? (iw_payload){ .width = 1 } : i ? d->payloads[i - 1]
            : (iw_payload){ .in = d->in, .out = d->front, .rest = d->rest, .width = iw_type_size(d->type) };
 }
 
@@ -60,19 +71,21 @@ static const char *name_of(const partition_job *d, unsigned i, unsigned which)
 {
   if (d->lengths && which == FRONT)
     return i ? "lengths" : "values";
+  if (i == 0 && d->element_payload != NO_PAYLOAD)
+    return names[d->element_payload + 1][which];
   return i == 0 && which == FRONT && !d->rest ? "out" : names[i][which];
 }
 
 /* With payloads, elements may stay where they are. */
 static int is_moved(const partition_job *d, unsigned i)
 {
-  return i || d->front || d->rest || !d->payload_count;
+  return i ? !is_element_payload(d, i) : d->front || d->rest || !d->payload_count;
 }
 
 /* Elements that nobody looks at need not be there. */
 static int is_read(const partition_job *d, unsigned i)
 {
-  return i ? d->payloads[i - 1].in != NULL : is_moved(d, 0) || !d->flags;
+  return i ? is_moved(d, i) && d->payloads[i - 1].in != NULL : is_moved(d, 0) || !d->flags;
 }
 
 /* An array of n values of so many bytes; of 16, both halves are aligned. */
@@ -92,7 +105,7 @@ static unsigned list_arrays(const partition_job *d, size_t fronts, size_t rests,
     iw_array *const a = arrays + ITEMS + OF_ITEM * i;
     a[IN] = (iw_array){ names[i][IN], item.in, is_read(d, i) ? d->n * item.width : 0, IW_READ, NULL };
     a[FRONT] = (iw_array){ name_of(d, i, FRONT), item.out, item.out ? fronts * item.width : 0, IW_WRITE, NULL };
-    a[REST] = (iw_array){ names[i][REST], item.rest, item.rest ? rests * item.width : 0, IW_WRITE, NULL };
+    a[REST] = (iw_array){ name_of(d, i, REST), item.rest, item.rest ? rests * item.width : 0, IW_WRITE, NULL };
   }
   return ITEMS + OF_ITEM * items;
 }
@@ -104,7 +117,7 @@ static iw_status check_outputs(const partition_job *d, const iw_array *arrays, s
   const unsigned items = items_of(d);
   for (unsigned i = 0; i < items; i++) {
     const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    const size_t width = i ? d->payloads[i - 1].width : iw_type_size(d->type);
+    const size_t width = item_of(d, i).width;
     if (quiet && is_moved(d, i) && (!a[FRONT].at || (uintptr_t)a[FRONT].at & (iw_min(width, 8) - 1)))
       return IW_ERROR_INVALID;
     if (is_moved(d, i))
@@ -126,11 +139,10 @@ static iw_status check_outputs(const partition_job *d, const iw_array *arrays, s
 
 static iw_status check_payloads(const partition_job *d)
 {
-  if (d->payload_count > IW_MOST_PAYLOADS)
-    return iw_fail(IW_ERROR_INVALID, "payload_count is %zu: at most %d", d->payload_count, (int)IW_MOST_PAYLOADS);
-  IW_TRY(iw_check_pointer("payloads", d->payloads));
   for (unsigned i = 1; i < items_of(d); i++) {
     const iw_payload *const p = &d->payloads[i - 1];
+    if (p->size != sizeof *p)
+      return iw_fail(IW_ERROR_INVALID, "payloads[%u].size is %zu, but an iw_payload has %zu bytes", i - 1, p->size, sizeof *p);
     if (p->width != 1 && p->width != 2 && p->width != 4 && p->width != 8 && p->width != 16)
       return iw_fail(IW_ERROR_INVALID, "payloads[%u].width is %zu: 1 2 4 8 16 bytes are possible", i - 1, p->width);
     if (p->in)
@@ -488,15 +500,21 @@ static iw_status check_predicate(iw_type type, const iw_predicate *predicate)
   return IW_OK;
 }
 
-/* By a bin of a plan. */
-static iw_status apply_bin_test(partition_job *d, const iw_histogram_plan *plan, size_t bin)
+/* Makes d's range of bin `bin` of a plan, or keeps the bins that have none yet. */
+static iw_status apply_bin_test(partition_job *d, const iw_histogram_spec *bins, size_t bin)
 {
   IW_TRY(iw_check_type(d->type, IW_I32));
-  IW_TRY(iw_check_plan(plan, d->type));
-  if (bin >= plan->spec.bins)
-    return iw_fail(IW_ERROR_INVALID, "bin is %zu; there are bins 0 to %zu", bin, plan->spec.bins - 1);
-  d->range = range_of_bin(d->type, plan, bin);
+  IW_TRY(iw_check_spec(d->type, bins));
+  const size_t count = iw_spec_of(bins)->bins;
+  if (bin >= count)
+    return iw_fail(IW_ERROR_INVALID, "bin is %zu; there are bins 0 to %zu", bin, count - 1);
   d->kernel_id = range_kernel(d->type);
+  if (bins->plan) {
+    d->range = range_of_bin(d->type, bins->plan, bin);
+    return IW_OK;
+  }
+  d->bins = bins;
+  d->bin = bin;
   return IW_OK;
 }
 
@@ -507,16 +525,16 @@ static iw_status apply_test(const iw_test *test, partition_job *d)
   if (test->size != sizeof *test)
     return iw_fail(IW_ERROR_INVALID, "test->size is %zu, but an iw_test has %zu bytes", test->size, sizeof *test);
   IW_TRY(iw_check_type(d->type, IW_U8));
-  const int given = (test->constant != NULL) + (test->flags != NULL) + (test->predicate != NULL) + (test->plan != NULL);
+  const int given = (test->constant != NULL) + (test->flags != NULL) + (test->predicate != NULL) + (test->bins != NULL);
   if (given != 1 && (d->n || given))
-    return iw_fail(IW_ERROR_INVALID, "a test has one of constant, flags, predicate and plan, not %d of them", given);
+    return iw_fail(IW_ERROR_INVALID, "a test has one of constant, flags, predicate and bins, not %d of them", given);
   d->separate_flags = d->type == IW_U8 || d->type == IW_U16;
   if (test->predicate) {
     IW_TRY(check_predicate(d->type, test->predicate));
     d->kernel = test->predicate->partition;
     d->needs_block_counts = !test->predicate->has_reread_schedule;
-  } else if (test->plan)
-    return apply_bin_test(d, test->plan, test->bin);
+  } else if (test->bins)
+    return apply_bin_test(d, test->bins, test->bin);
   else if (test->constant) {
     if ((unsigned)test->compare > IW_GREATER_EQUAL)
       return iw_fail(IW_ERROR_INVALID, "test->compare is %d, which is no iw_compare", (int)test->compare);
@@ -532,14 +550,30 @@ static iw_status apply_test(const iw_test *test, partition_job *d)
 
 /* ---- The calls --------------------------------------------------------------------------------------------------- */
 
-/* All of it, as it takes longer to clear the rest. */
+/* All members are named: clearing the rest of a struct takes longer. */
 static inline partition_job partition_job_of(iw_context *context, iw_type type, const void *in, size_t n, int wants_rejected, void *front,
                                    void *rest, size_t *count, const iw_payload *payloads, size_t payload_count)
 {
   return (partition_job){ .context = context, .type = type, .in = in, .n = n, .flags = NULL, .kernel = NULL, .kernel_id = (iw_kernel_id)0,
                      .needs_block_counts = 0, .separate_flags = 0, .heads = 0, .range = { .lo = { .u64 = 0 }, .hi = { .u64 = 0 }, .inverted = 0 },
                      .wants_rejected = wants_rejected, .front = front, .rest = rest, .count = count, .payloads = payloads,
-                     .payload_count = payload_count, .lengths = 0 };
+                     .payload_count = payload_count, .element_payload = NO_PAYLOAD, .bins = NULL, .bin = 0, .lengths = 0 };
+}
+
+/* A partition by bins that have no plan yet, which may need the data's range: arrays are checked before it is looked for. */
+static IW_NOINLINE iw_status partition_by_new_plan(partition_job *d)
+{
+  iw_array arrays[ARRAYS];
+  iw_histogram_plan own;
+  const int plain = is_plain(d);
+  if (!plain)
+    IW_TRY(check(d, arrays));
+  IW_TRY(iw_plan_resolve(d->context, d->type, d->in, d->n, d->bins, &own));
+  if (d->n)
+    d->range = range_of_bin(d->type, &own, d->bin);
+  const iw_status status = plain ? partition_plain(d) : partition_checked(d, arrays);
+  iw_plan_release(&own);
+  return status;
 }
 
 static iw_status partition_by(partition_job *d, const iw_test *test)
@@ -547,36 +581,57 @@ static iw_status partition_by(partition_job *d, const iw_test *test)
   iw_array arrays[ARRAYS];
   IW_TRY(iw_check_context(d->context));
   IW_TRY(apply_test(test, d));
+  if (d->bins)
+    return partition_by_new_plan(d);
   if (is_plain(d))
     return partition_plain(d);
   IW_TRY(check(d, arrays));
   return partition_checked(d, arrays);
 }
 
-iw_status iw_partition_payloads_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test,
-                                    void *front, void *rest, size_t *count, const iw_payload *payloads, size_t payload_count)
+iw_status iw_partition(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *front, void *rest,
+                       size_t *count)
 {
-  partition_job d = partition_job_of(context, type, in, n, 1, front, rest, count, payloads, payload_count);
+  partition_job d = partition_job_of(context, type, in, n, 1, front, rest, count, NULL, 0);
   return partition_by(&d, test);
 }
 
-iw_status iw_select_payloads_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *out,
-                                 size_t *count, const iw_payload *payloads, size_t payload_count)
+iw_status iw_select_if(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *out, size_t *count)
 {
-  partition_job d = partition_job_of(context, type, in, n, 0, out, NULL, count, payloads, payload_count);
+  partition_job d = partition_job_of(context, type, in, n, 0, out, NULL, count, NULL, 0);
   return partition_by(&d, test);
 }
 
-iw_status iw_partition_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *front,
-                              void *rest, size_t *count)
+/* Checks a list of payloads, and lets item 0 move the elements if one of them names these. */
+static iw_status partition_payloads(partition_job *d, const iw_test *test)
 {
-  return iw_partition_payloads_any(context, type, in, n, test, front, rest, count, NULL, 0);
+  if (d->payload_count < 1 || d->payload_count > IW_MAX_PAYLOADS)
+    return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 1 to %d", d->payload_count, (int)IW_MAX_PAYLOADS);
+  IW_TRY(iw_check_pointer("payloads", d->payloads));
+  for (size_t p = 0; p < d->payload_count; p++) {
+    const iw_payload *const payload = &d->payloads[p];
+    if (d->in && payload->in == d->in && payload->width == iw_type_size(d->type)) {
+      d->element_payload = p;
+      d->front = payload->out;
+      d->rest = payload->rest;
+      break;
+    }
+  }
+  return partition_by(d, test);
 }
 
-iw_status iw_select_by_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *out,
-                           size_t *count)
+iw_status iw_partition_payloads(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test,
+                                const iw_payload *payloads, size_t payload_count, size_t *count)
 {
-  return iw_select_payloads_any(context, type, in, n, test, out, count, NULL, 0);
+  partition_job d = partition_job_of(context, type, in, n, 1, NULL, NULL, count, payloads, payload_count);
+  return partition_payloads(&d, test);
+}
+
+iw_status iw_select_payloads(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test,
+                             const iw_payload *payloads, size_t payload_count, size_t *count)
+{
+  partition_job d = partition_job_of(context, type, in, n, 0, NULL, NULL, count, payloads, payload_count);
+  return partition_payloads(&d, test);
 }
 
 /* Marks what is not as the element before, and selects that. */
@@ -593,14 +648,18 @@ static iw_status select_heads(partition_job *d)
   return partition_checked(d, arrays);
 }
 
-iw_status iw_unique_any(iw_context *context, iw_type type, const void *in, size_t n, void *out, size_t *count,
+iw_status iw_unique(iw_context *context, iw_type type, const void *in, size_t n, void *out, size_t *count,
                         const iw_payload *payloads, size_t payload_count)
 {
   partition_job d = partition_job_of(context, type, in, n, 0, out, NULL, count, payloads, payload_count);
+  if (payload_count > IW_MAX_PAYLOADS)
+    return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 0 to %d", payload_count, (int)IW_MAX_PAYLOADS);
+  if (payload_count)
+    IW_TRY(iw_check_pointer("payloads", payloads));
   return select_heads(&d);
 }
 
-iw_status iw_run_lengths_any(iw_context *context, iw_type type, const void *in, size_t n, void *values, iw_type length_type,
+iw_status iw_run_lengths(iw_context *context, iw_type type, const void *in, size_t n, void *values, iw_type length_type,
                              void *lengths, size_t *count)
 {
   IW_TRY(iw_check_context(context));
@@ -609,79 +668,19 @@ iw_status iw_run_lengths_any(iw_context *context, iw_type type, const void *in, 
                    (int)length_type);
   if (length_type == IW_U32 && n > UINT32_MAX)
     return iw_fail(IW_ERROR_OVERFLOW, "lengths of 32 bits cannot count %zu equal elements", n);
-  const iw_payload runs = { .out = lengths, .width = iw_type_size(length_type) };
+  const iw_payload runs = { .size = sizeof runs, .out = lengths, .width = iw_type_size(length_type) };
   partition_job d = partition_job_of(context, type, in, n, 0, values, NULL, count, &runs, 1);
   d.lengths = 1;
   return select_heads(&d);
 }
 
-iw_status iw_partition_any(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
-                           size_t *count)
-{
-  IW_TRY(iw_check_pointer("pivot", pivot));
-  return iw_partition_by_any(context, type, in, n, &(iw_test){ .size = sizeof(iw_test), .constant = pivot }, out, NULL, count);
-}
-
-iw_status iw_partition_flags_any(iw_context *context, iw_type type, const void *in, const uint8_t *flags, size_t n,
-                                 void *out, size_t *count)
-{
-  IW_TRY(iw_check_array("flags", flags, n, 1));
-  return iw_partition_by_any(context, type, in, n, &(iw_test){ .size = sizeof(iw_test), .flags = flags }, out, NULL, count);
-}
-
-iw_status iw_select_flags_any(iw_context *context, iw_type type, const void *in, const uint8_t *flags, size_t n,
-                              void *out, size_t *count)
-{
-  IW_TRY(iw_check_array("flags", flags, n, 1));
-  return iw_select_by_any(context, type, in, n, &(iw_test){ .size = sizeof(iw_test), .flags = flags }, out, count);
-}
-
-/* By a plan, or where there is none by one of the spec. */
-static iw_status extract(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_plan *plan,
-                         const iw_histogram_spec *spec, size_t bin, void *out, size_t *count)
-{
-  iw_histogram_plan own;
-  iw_array arrays[ARRAYS];
-  partition_job d = partition_job_of(context, type, in, n, 0, out, NULL, count, NULL, 0);
-  d.kernel_id = range_kernel(type);
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_I32));
-  const int plain = is_plain(&d);
-  if (!plain)
-    IW_TRY(check(&d, arrays));
-  IW_TRY(plan ? iw_check_plan(plan, type) : iw_check_spec(type, spec));
-  const size_t bins = plan ? plan->spec.bins : spec->bins;
-  if (bin >= bins)
-    return iw_fail(IW_ERROR_INVALID, "bin is %zu; there are bins 0 to %zu", bin, bins - 1);
-  if (!plan)
-    IW_TRY(iw_plan_resolve(context, type, in, n, spec, &own));
-  if (n)
-    d.range = range_of_bin(type, plan ? plan : &own, bin);
-  const iw_status status = plain ? partition_plain(&d) : partition_checked(&d, arrays);
-  if (!plan)
-    iw_plan_release(&own);
-  return status;
-}
-
-iw_status iw_extract_any(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
-                         size_t bin, void *out, size_t *count)
-{
-  return extract(context, type, in, n, NULL, spec, bin, out, count);
-}
-
-iw_status iw_extract_planned_any(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in, size_t n,
-                                 size_t bin, void *out, size_t *count)
-{
-  IW_TRY(iw_check_pointer("plan", plan));
-  return extract(context, type, in, n, plan, NULL, bin, out, count);
-}
-
 /* ---- Three ways -------------------------------------------------------------------------------------------------- */
 
-/* Where that is a plain call: what is not less goes to scratch, and is parted once more. */
+/* Two launches: elements that are not less go to scratch, and are partitioned once more. */
 static iw_status partition_three_plain(partition_job d, const void *pivot, size_t *offsets)
 {
   void *others;
+  const size_t n = d.n;
   size_t less, equal = 0;
   IW_TRY(iw_scratch(d.context, d.n * iw_type_size(d.type), &others));
   range_of(&d.range, d.type, IW_LESS, pivot);
@@ -699,35 +698,37 @@ static iw_status partition_three_plain(partition_job d, const void *pivot, size_
   offsets[0] = 0;
   offsets[1] = less;
   offsets[2] = less + equal;
+  offsets[3] = n;
   return IW_OK;
 }
 
-/* Else two bins, what is less than the pivot and what equals it; what is in none comes last. In no bin of a NaN is anything. */
-iw_status iw_partition_three_any(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
-                                 size_t *offsets)
+int iw_partition_three_small(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
+                             size_t *offsets, iw_status *status)
 {
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_I32));
-  IW_TRY(iw_check_pointer("pivot", pivot));
   partition_job d = partition_job_of(context, type, in, n, 1, out, NULL, offsets, NULL, 0);
   d.kernel_id = range_kernel(type);
-  const size_t bytes = n * iw_type_size(type), places = 3 * sizeof *offsets;
-  if (is_plain(&d) && !iw_overlap(in, bytes, offsets, places) && !iw_overlap(out, bytes, offsets, places))
-    return partition_three_plain(d, pivot, offsets);
+  const size_t bytes = n * iw_type_size(type), places = 4 * sizeof *offsets;
+  if (!is_plain(&d) || iw_overlap(in, bytes, offsets, places) || iw_overlap(out, bytes, offsets, places))
+    return 0;
+  *status = partition_three_plain(d, pivot, offsets);
+  return 1;
+}
+
+/* Bin 0 is [lowest, pivot), bin 1 [pivot, pivot]. For a NaN all bins are empty. */
+void iw_plan_of_pivot(iw_type type, const void *pivot, iw_scalar_bits edges[2], iw_histogram_plan *plan)
+{
   const value_order o = order_of(type);
   const size_t size = iw_type_size(type);
   const iw_scalar_bits lowest = value_at_rank(&o, 0);
   iw_scalar_bits middle = { .u64 = 0 };
   memcpy(&middle, pivot, size);
   const int nan = is_nan(&o, bits_of(&o, middle));
-  char edges[2 * sizeof(iw_scalar_bits)];
   memcpy(edges, &lowest, size);
-  memcpy(edges + size, nan ? &lowest : &middle, size);
-  const iw_histogram_plan plan = {
-    .type = type, .spec = { .size = sizeof plan.spec, .kind = IW_HISTOGRAM_EDGES, .bins = 2 },
+  memcpy((char *)edges + size, nan ? &lowest : &middle, size);
+  *plan = (iw_histogram_plan){
+    .type = type, .spec = { .size = sizeof plan->spec, .kind = IW_HISTOGRAM_EDGES, .bins = 2 },
     .binning = { .mode = IW_BINNING_SEARCH, .bins = 2, .steps = 1, .bottom = nan ? value_at_rank(&o, highest_rank(&o)) : lowest,
                  .top = nan ? lowest : middle },
     .edges = edges, .edges_bytes = 2 * size,
   };
-  return iw_multisplit_planned_any(context, &plan, type, in, n, out, offsets);
 }

@@ -24,7 +24,7 @@ static iw_status least_time(iw_context *context, const float *data, size_t n, do
   for (int i = 0; i <= TIMES; i++) {
     float sum;
     const double start = now();
-    IW_TRY(iw_reduce_any(context, IW_SUM, IW_F32, data, n, NULL, &sum));
+    IW_TRY(iw_reduce(context, IW_SUM, IW_F32, data, n, NULL, &sum));
     const double time = now() - start;
     if (i == 1 || (i > 1 && time < *least))
       *least = time;
@@ -48,7 +48,7 @@ static iw_status measure(iw_context *context, const float *data, size_t *bytes)
   return IW_OK;
 }
 
-iw_status iw_context_measure_crossing(iw_context *context, size_t *bytes)
+iw_status iw_context_measure_offload_threshold(iw_context *context, size_t *bytes)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_pointer("bytes", bytes));

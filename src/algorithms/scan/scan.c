@@ -4,11 +4,6 @@
  */
 #include "runtime/internal.h"
 
-iw_status iw_check_op(iw_op op)
-{
-  return (unsigned)op <= IW_MAX ? IW_OK : iw_fail(IW_ERROR_INVALID, "op is %d, which is no iw_op", (int)op);
-}
-
 #include <string.h>
 
 /* Outputs from here on are larger than the caches that matter, and are written past them. */
@@ -30,16 +25,16 @@ static unsigned mixed_of(iw_type in_type, iw_type type)
 }
 
 /* What stands for nothing in front of the first element. */
-static iw_scalar_bits identity_of(iw_op op, iw_type type)
+static iw_scalar_bits identity_of(iw_builtin_op op, iw_type type)
 {
   switch (type) {
-  case IW_I32: return (iw_scalar_bits){ .i32 = op == IW_SUM ? 0 : op == IW_MIN ? INT32_MAX : INT32_MIN };
-  case IW_U32: return (iw_scalar_bits){ .u32 = op == IW_MIN ? UINT32_MAX : 0 };
-  case IW_I64: return (iw_scalar_bits){ .i64 = op == IW_SUM ? 0 : op == IW_MIN ? INT64_MAX : INT64_MIN };
-  case IW_U64: return (iw_scalar_bits){ .u64 = op == IW_MIN ? UINT64_MAX : 0 };
-  case IW_F32: return (iw_scalar_bits){ .u32 = op == IW_SUM ? 0x80000000u : op == IW_MIN ? 0x7f800000u : 0xff800000u };
+  case IW_I32: return (iw_scalar_bits){ .i32 = op == IW_BUILTIN_SUM ? 0 : op == IW_BUILTIN_MIN ? INT32_MAX : INT32_MIN };
+  case IW_U32: return (iw_scalar_bits){ .u32 = op == IW_BUILTIN_MIN ? UINT32_MAX : 0 };
+  case IW_I64: return (iw_scalar_bits){ .i64 = op == IW_BUILTIN_SUM ? 0 : op == IW_BUILTIN_MIN ? INT64_MAX : INT64_MIN };
+  case IW_U64: return (iw_scalar_bits){ .u64 = op == IW_BUILTIN_MIN ? UINT64_MAX : 0 };
+  case IW_F32: return (iw_scalar_bits){ .u32 = op == IW_BUILTIN_SUM ? 0x80000000u : op == IW_BUILTIN_MIN ? 0x7f800000u : 0xff800000u };
   default:
-    return (iw_scalar_bits){ .u64 = op == IW_SUM ? 0x8000000000000000u : op == IW_MIN ? 0x7ff0000000000000u
+    return (iw_scalar_bits){ .u64 = op == IW_BUILTIN_SUM ? 0x8000000000000000u : op == IW_BUILTIN_MIN ? 0x7ff0000000000000u
                                                                                : 0xfff0000000000000u };
   }
 }
@@ -60,10 +55,10 @@ static iw_scalar_bits load_scalar_bits(iw_type type, const void *element)
 typedef struct init_value { iw_scalar_bits init, first_out; const void *device_ptr; } init_value;
 
 /* Without an init: a sum of nothing is +0. */
-static init_value default_init(iw_op op, iw_type type)
+static init_value default_init(iw_builtin_op op, iw_type type)
 {
   const iw_scalar_bits none = identity_of(op, type);
-  return (init_value){ none, op == IW_SUM ? (iw_scalar_bits){ .u64 = 0 } : none, NULL };
+  return (init_value){ none, op == IW_BUILTIN_SUM ? (iw_scalar_bits){ .u64 = 0 } : none, NULL };
 }
 
 static iw_array init_array(const void *init, iw_type type)
@@ -125,7 +120,7 @@ static iw_status scan_with_kernel(iw_context *context, const iw_kernel *kernel, 
   });
 }
 
-static iw_status scan(iw_context *context, iw_op op, iw_type in_type, const void *in, iw_type type, void *out, size_t n,
+static iw_status scan(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in, iw_type type, void *out, size_t n,
                       const init_value *f, int exclusive)
 {
   const iw_kernel *kernel;
@@ -136,29 +131,27 @@ static iw_status scan(iw_context *context, iw_op op, iw_type in_type, const void
 
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
 {
-  const init_value none = default_init(IW_SUM, IW_U64);
-  return scan(context, IW_SUM, IW_U64, words, IW_U64, words, n, &none, 1);
+  const init_value none = default_init(IW_BUILTIN_SUM, IW_U64);
+  return scan(context, IW_BUILTIN_SUM, IW_U64, words, IW_U64, words, n, &none, 1);
 }
 
-/* Whether elements of in_type can be taken together by op in type. */
-static iw_status check_operation(iw_op op, iw_type in_type, iw_type type)
+/* Checks that there is a kernel that combines elements of in_type in type. */
+static iw_status check_operation(iw_builtin_op op, iw_type in_type, iw_type type)
 {
-  IW_TRY(iw_check_op(op));
   if (in_type == type)
     return iw_check_type(type, IW_I32);
   IW_TRY(iw_check_type(in_type, IW_U8));
   IW_TRY(iw_check_type(type, IW_I32));
-  if (op == IW_SUM && mixed_of(in_type, type) < MIXED)
+  if (op == IW_BUILTIN_SUM && mixed_of(in_type, type) < MIXED)
     return IW_OK;
   return iw_fail(IW_ERROR_INVALID, "op %s of %s in %s is not possible: where types differ, there are sums of u8 in u32 "
-                 "and u64, i32 in i64, u32 in u64 and f32 in f64", op == IW_SUM ? "sum" : op == IW_MIN ? "min" : "max",
-                 iw_type_name(in_type), iw_type_name(type));
+                 "and u64, i32 in i64, u32 in u64 and f32 in f64", op == IW_BUILTIN_SUM ? "sum"
+                 : op == IW_BUILTIN_MIN ? "min" : "max", iw_type_name(in_type), iw_type_name(type));
 }
 
-static iw_status checked_scan(iw_context *context, iw_op op, iw_type in_type, const void *in, iw_type type, void *out,
-                              size_t n, const void *init, int exclusive)
+static iw_status builtin_scan(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in, iw_type type,
+                              void *out, size_t n, const void *init, int exclusive)
 {
-  IW_TRY(iw_check_context(context));
   IW_TRY(check_operation(op, in_type, type));
   const size_t in_size = iw_type_size(in_type), size = iw_type_size(type);
   IW_TRY(iw_check_array("in", in, n, in_size));
@@ -174,30 +167,6 @@ static iw_status checked_scan(iw_context *context, iw_op op, iw_type in_type, co
   IW_TRY(resolve_init(context, type, &arrays[2], &arrays[1], &f));
   IW_TRY(iw_stage_on(context, arrays, 2));
   return iw_unstage(context, arrays, 2, scan(context, op, in_type, arrays[0].kernel_ptr, type, arrays[1].kernel_ptr, n, &f, exclusive));
-}
-
-iw_status iw_inclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
-                                const void *init)
-{
-  return checked_scan(context, op, type, in, type, out, n, init, 0);
-}
-
-iw_status iw_exclusive_scan_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
-                                const void *init)
-{
-  return checked_scan(context, op, type, in, type, out, n, init, 1);
-}
-
-iw_status iw_inclusive_scan_as_any(iw_context *context, iw_op op, iw_type in_type, const void *in, iw_type out_type,
-                                   void *out, size_t n, const void *init)
-{
-  return checked_scan(context, op, in_type, in, out_type, out, n, init, 0);
-}
-
-iw_status iw_exclusive_scan_as_any(iw_context *context, iw_op op, iw_type in_type, const void *in, iw_type out_type,
-                                   void *out, size_t n, const void *init)
-{
-  return checked_scan(context, op, in_type, in, out_type, out, n, init, 1);
 }
 
 /* A reduction on its way: of what came before this piece, and of it. */
@@ -248,10 +217,9 @@ static iw_status reduce_with_kernel(iw_context *context, const iw_kernel *kernel
   return reached ? IW_OK : context->ops->copy(context, result, job.result, size);
 }
 
-iw_status iw_reduce_as_any(iw_context *context, iw_op op, iw_type in_type, const void *in, size_t n, iw_type type,
-                           const void *init, void *result)
+static iw_status builtin_reduce(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in, size_t n,
+                                iw_type type, const void *init, void *result)
 {
-  IW_TRY(iw_check_context(context));
   IW_TRY(check_operation(op, in_type, type));
   const size_t in_size = iw_type_size(in_type), size = iw_type_size(type);
   IW_TRY(iw_check_array("in", in, n, in_size));
@@ -264,12 +232,6 @@ iw_status iw_reduce_as_any(iw_context *context, iw_op op, iw_type in_type, const
   IW_TRY(iw_find_kernel(context, in_type == type ? IW_KERNEL_OF_OP(reduce, op, type)
                                                 : IW_KERNEL_OF_MIXED(reduce, mixed_of(in_type, type)), &kernel));
   return reduce_with_kernel(context, kernel, arrays, in_size, type, default_init(op, type));
-}
-
-iw_status iw_reduce_any(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init,
-                        void *result)
-{
-  return iw_reduce_as_any(context, op, type, in, n, type, init, result);
 }
 
 /* A search on its way: a minimum or maximum so far, and where it is first. */
@@ -288,7 +250,7 @@ static iw_status arg_extremum_piece(void *job, const void *piece, size_t at, siz
   });
 }
 
-static iw_status arg_extremum(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, size_t *index, void *value)
+static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type type, const void *in, size_t n, size_t *index, void *value)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_I32));
@@ -325,22 +287,25 @@ static iw_status arg_extremum(iw_context *context, iw_op op, iw_type type, const
   return context->ops->copy(context, index, &job.found->index, sizeof *index);
 }
 
-iw_status iw_argmin_any(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value)
+iw_status iw_argmin(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value)
 {
-  return arg_extremum(context, IW_MIN, type, in, n, index, value);
+  return arg_extremum(context, IW_BUILTIN_MIN, type, in, n, index, value);
 }
 
-iw_status iw_argmax_any(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value)
+iw_status iw_argmax(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value)
 {
-  return arg_extremum(context, IW_MAX, type, in, n, index, value);
+  return arg_extremum(context, IW_BUILTIN_MAX, type, in, n, index, value);
 }
 
 /* ---- By an operator of the user's -------------------------------------------------------------------------------- */
 
-/* That it was made for this library, with a kernel that takes a scan's arguments. */
-static iw_status check_operator(const iw_operator *op)
+/* Checks that an operator is an address, was made for this library, and is for this type. */
+static iw_status check_operator(const iw_operator *op, iw_type type)
 {
-  IW_TRY(iw_check_pointer("op", op));
+  enum { FIRST_ADDRESS = 4096 }; /* no object has an address below it */
+  if ((uintptr_t)op < FIRST_ADDRESS)
+    return iw_fail(IW_ERROR_INVALID, "op is the value %zu, which is no operator: valid are IW_SUM, IW_MIN, IW_MAX and the "
+                   "address of an iw_operator", (size_t)(uintptr_t)op);
   if (op->size != sizeof *op)
     return iw_fail(IW_ERROR_MISMATCH, "the operator was built with another version of isowarp's headers: it has %zu bytes, "
                    "this library's %zu", op->size, sizeof *op);
@@ -351,6 +316,9 @@ static iw_status check_operator(const iw_operator *op)
       return iw_fail(IW_ERROR_MISMATCH, "kernel %s of operator %s takes arguments of %zu bytes: this library's scans have %zu",
                      kernels[i]->name, op->name, kernels[i]->args, sizeof(iw_scan_args));
   }
+  if (type != op->type)
+    return iw_fail(IW_ERROR_INVALID, "type is %s, but operator %s is for %s", iw_type_name(type), op->name,
+                   iw_type_name(op->type));
   return IW_OK;
 }
 
@@ -360,52 +328,39 @@ static init_value default_init_by(const iw_operator *op)
   return (init_value){ load_scalar_bits(op->type, identity), load_scalar_bits(op->type, identity + iw_type_size(op->type)), NULL };
 }
 
-static iw_status scan_with(iw_context *context, const iw_operator *op, const void *in, void *out, size_t n, const void *init,
-                           int exclusive)
+static iw_status operator_scan(iw_context *context, const iw_operator *op, iw_type type, const void *in, void *out,
+                               size_t n, const void *init, int exclusive)
 {
-  IW_TRY(iw_check_context(context));
-  IW_TRY(check_operator(op));
-  const size_t in_bytes = n * op->element_bytes, size = iw_type_size(op->type);
-  IW_TRY(iw_check_array("in", in, n, op->element_bytes));
+  IW_TRY(check_operator(op, type));
+  const size_t in_size = iw_type_size(op->in_type), in_bytes = n * in_size, size = iw_type_size(type);
+  IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(iw_check_array("out", out, n, size));
-  if (op->element_bytes == size)
+  if (in_size == size)
     IW_TRY(iw_check_no_partial_overlap("in", in, in_bytes, "out", out, n * size));
   else
     IW_TRY(iw_check_no_overlap("in", in, in_bytes, "out", out, n * size));
   iw_array arrays[] = { { "in", in, in_bytes, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
-                        init_array(init, op->type) };
+                        init_array(init, type) };
   init_value f = default_init_by(op);
   IW_TRY(iw_select_context_for_kernel(&context, op->scan, arrays, 3));
-  IW_TRY(resolve_init(context, op->type, &arrays[2], &arrays[1], &f));
+  IW_TRY(resolve_init(context, type, &arrays[2], &arrays[1], &f));
   IW_TRY(iw_stage_on(context, arrays, 2));
   return iw_unstage(context, arrays, 2,
-                    scan_with_kernel(context, op->scan, arrays[0].kernel_ptr, op->type, arrays[1].kernel_ptr, n, &f, exclusive));
+                    scan_with_kernel(context, op->scan, arrays[0].kernel_ptr, type, arrays[1].kernel_ptr, n, &f, exclusive));
 }
 
-iw_status iw_inclusive_scan_with(iw_context *context, const iw_operator *op, const void *in, void *out, size_t n,
-                                 const void *init)
+static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_type type, const void *in, size_t n,
+                                 const void *init, void *result)
 {
-  return scan_with(context, op, in, out, n, init, 0);
-}
-
-iw_status iw_exclusive_scan_with(iw_context *context, const iw_operator *op, const void *in, void *out, size_t n,
-                                 const void *init)
-{
-  return scan_with(context, op, in, out, n, init, 1);
-}
-
-iw_status iw_reduce_with(iw_context *context, const iw_operator *op, const void *in, size_t n, const void *init, void *result)
-{
-  IW_TRY(iw_check_context(context));
-  IW_TRY(check_operator(op));
-  const size_t size = iw_type_size(op->type);
-  IW_TRY(iw_check_array("in", in, n, op->element_bytes));
+  IW_TRY(check_operator(op, type));
+  const size_t in_size = iw_type_size(op->in_type), size = iw_type_size(type);
+  IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(iw_check_pointer("result", result));
   IW_TRY(iw_check_array("result", result, 1, size));
-  const iw_array arrays[] = { { "in", in, n * op->element_bytes, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
-                              init_array(init, op->type) };
+  const iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
+                              init_array(init, type) };
   IW_TRY(iw_select_context_for_kernel(&context, op->reduce, arrays, 3));
-  return reduce_with_kernel(context, op->reduce, arrays, op->element_bytes, op->type, default_init_by(op));
+  return reduce_with_kernel(context, op->reduce, arrays, in_size, type, default_init_by(op));
 }
 
 /* ---- Segments ---------------------------------------------------------------------------------------------------- */
@@ -433,7 +388,7 @@ static iw_status make_heads(iw_context *context, const segment_source *source, i
   });
 }
 
-static iw_status segmented_scan(iw_context *context, iw_op op, iw_type type, const void *in, const segment_source *source, const void *source_data,
+static iw_status segmented_scan(iw_context *context, iw_builtin_op op, iw_type type, const void *in, const segment_source *source, const void *source_data,
                                void *out, size_t n, const init_value *f, int exclusive)
 {
   uint32_t *heads;
@@ -448,10 +403,9 @@ static iw_status segmented_scan(iw_context *context, iw_op op, iw_type type, con
   });
 }
 
-static iw_status checked_segmented_scan(iw_context *context, iw_op op, iw_type type, const void *in, const segment_source *source, void *out,
+static iw_status checked_segmented_scan(iw_context *context, iw_builtin_op op, iw_type type, const void *in, const segment_source *source, void *out,
                                   size_t n, const void *init, int exclusive)
 {
-  IW_TRY(iw_check_context(context));
   IW_TRY(check_operation(op, type, type));
   const size_t size = iw_type_size(type);
   const unsigned count = source->size ? 3 : 2;
@@ -479,62 +433,123 @@ static iw_status checked_segmented_scan(iw_context *context, iw_op op, iw_type t
                                                           arrays[1].kernel_ptr, n, &f, exclusive));
 }
 
-iw_status iw_inclusive_scan_segments_any(iw_context *context, iw_op op, iw_type type, const void *in, const uint8_t *flags,
-                                         void *out, size_t n, const void *init)
+/* Finds out where the segments of n elements begin. */
+static iw_status segment_source_of(const iw_segments *segments, size_t n, segment_source *source)
 {
-  const segment_source source = { .kernel = IW_K_pack_flags, .name = "flags", .at = flags, .size = 1 };
-  return checked_segmented_scan(context, op, type, in, &source, out, n, init, 0);
+  const iw_type key_type = segments->key_type;
+  const size_t key_size = iw_type_size(key_type);
+  if (segments->size != sizeof *segments)
+    return iw_fail(IW_ERROR_INVALID, "segments->size is %zu, but an iw_segments has %zu bytes", segments->size,
+                   sizeof *segments);
+  switch (segments->kind) {
+  case IW_SEGMENTS_FLAGS:
+    *source = (segment_source){ .kernel = IW_K_pack_flags, .name = "flags", .at = segments->flags, .size = 1 };
+    return IW_OK;
+  case IW_SEGMENTS_KEYS:
+    if (key_type != IW_I32 && key_type != IW_U32 && key_type != IW_I64 && key_type != IW_U64)
+      return iw_fail(IW_ERROR_INVALID, "key_type is %s (%d), but keys are i32 u32 i64 u64", iw_type_name(key_type),
+                     (int)key_type);
+    *source = (segment_source){ .kernel = key_size == 4 ? IW_K_heads_keys_32 : IW_K_heads_keys_64, .name = "keys",
+                                .at = segments->keys, .size = key_size };
+    return IW_OK;
+  case IW_SEGMENTS_ROWS:
+    if (segments->columns ? n % segments->columns : n)
+      return iw_fail(IW_ERROR_INVALID, "n is %zu, which is not a multiple of segments->columns, which is %zu", n,
+                     segments->columns);
+    *source = (segment_source){ .kernel = IW_K_heads_rows, .columns = segments->columns };
+    return IW_OK;
+  }
+  return iw_fail(IW_ERROR_INVALID, "segments->kind is %d, which is no iw_segments_kind", (int)segments->kind);
 }
 
-iw_status iw_exclusive_scan_segments_any(iw_context *context, iw_op op, iw_type type, const void *in, const uint8_t *flags,
-                                         void *out, size_t n, const void *init)
+/* ---- The calls --------------------------------------------------------------------------------------------------- */
+
+/* Whether an operator is built in; then *builtin is which one. */
+static inline int is_builtin(iw_op op, iw_builtin_op *builtin)
 {
-  const segment_source source = { .kernel = IW_K_pack_flags, .name = "flags", .at = flags, .size = 1 };
-  return checked_segmented_scan(context, op, type, in, &source, out, n, init, 1);
+  const uintptr_t index = (uintptr_t)op - (uintptr_t)IW_SUM;
+  *builtin = (iw_builtin_op)index;
+  return index < IW_BUILTIN_OPS;
 }
 
-static iw_status scan_by_key(iw_context *context, iw_op op, iw_type type, const void *in, iw_type key_type, const void *keys,
-                        void *out, size_t n, const void *init, int exclusive)
+iw_status iw_inclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
+                            const void *init)
 {
-  if (key_type != IW_I32 && key_type != IW_U32 && key_type != IW_I64 && key_type != IW_U64)
-    return iw_fail(IW_ERROR_INVALID, "key_type is %s (%d), but keys are i32 u32 i64 u64", iw_type_name(key_type),
-                   (int)key_type);
-  const size_t size = iw_type_size(key_type);
-  const segment_source source = { .kernel = size == 4 ? IW_K_heads_keys_32 : IW_K_heads_keys_64, .name = "keys", .at = keys,
-                       .size = size };
-  return checked_segmented_scan(context, op, type, in, &source, out, n, init, exclusive);
+  iw_builtin_op builtin;
+  IW_TRY(iw_check_context(context));
+  return is_builtin(op, &builtin) ? builtin_scan(context, builtin, type, in, type, out, n, init, 0)
+    : operator_scan(context, op, type, in, out, n, init, 0);
 }
 
-iw_status iw_inclusive_scan_by_key_any(iw_context *context, iw_op op, iw_type type, const void *in, iw_type key_type,
-                                       const void *keys, void *out, size_t n, const void *init)
+iw_status iw_exclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
+                            const void *init)
 {
-  return scan_by_key(context, op, type, in, key_type, keys, out, n, init, 0);
+  iw_builtin_op builtin;
+  IW_TRY(iw_check_context(context));
+  return is_builtin(op, &builtin) ? builtin_scan(context, builtin, type, in, type, out, n, init, 1)
+    : operator_scan(context, op, type, in, out, n, init, 1);
 }
 
-iw_status iw_exclusive_scan_by_key_any(iw_context *context, iw_op op, iw_type type, const void *in, iw_type key_type,
-                                       const void *keys, void *out, size_t n, const void *init)
+iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init, void *result)
 {
-  return scan_by_key(context, op, type, in, key_type, keys, out, n, init, 1);
+  iw_builtin_op builtin;
+  IW_TRY(iw_check_context(context));
+  return is_builtin(op, &builtin) ? builtin_reduce(context, builtin, type, in, n, type, init, result)
+    : operator_reduce(context, op, type, in, n, init, result);
 }
 
-static iw_status scan_matrix_rows(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t rows, size_t columns,
-                         const void *init, int exclusive)
+/* Checks a spec, and that its user's operator loads elements of its in_type. */
+static iw_status check_scan_spec(const iw_scan_spec *spec)
 {
-  const segment_source source = { .kernel = IW_K_heads_rows, .columns = columns };
-  if (columns && rows > SIZE_MAX / columns)
-    return iw_fail(IW_ERROR_INVALID, "a matrix cannot have %zu rows of %zu columns: at most %zu elements", rows, columns,
-                   (size_t)PTRDIFF_MAX);
-  return checked_segmented_scan(context, op, type, in, &source, out, rows * columns, init, exclusive);
+  iw_builtin_op builtin;
+  IW_TRY(iw_check_pointer("spec", spec));
+  if (spec->size != sizeof *spec)
+    return iw_fail(IW_ERROR_INVALID, "spec->size is %zu, but an iw_scan_spec has %zu bytes", spec->size, sizeof *spec);
+  if (is_builtin(spec->op, &builtin))
+    return IW_OK;
+  IW_TRY(check_operator(spec->op, spec->type));
+  if (spec->in_type == spec->op->in_type)
+    return IW_OK;
+  return iw_fail(IW_ERROR_INVALID, "spec->in_type is %s, but operator %s loads elements of %s",
+                 iw_type_name(spec->in_type), spec->op->name, iw_type_name(spec->op->in_type));
 }
 
-iw_status iw_inclusive_scan_rows_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t rows,
-                                     size_t columns, const void *init)
+/* A scan of segments by a checked spec. */
+static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, const void *in, void *out, size_t n)
 {
-  return scan_matrix_rows(context, op, type, in, out, rows, columns, init, 0);
+  iw_builtin_op builtin;
+  segment_source source = { .size = 0 };
+  if (!is_builtin(spec->op, &builtin))
+    return iw_fail(IW_ERROR_INVALID, "spec->op is operator %s, but segments are scanned by IW_SUM, IW_MIN and IW_MAX only",
+                   spec->op->name);
+  if (spec->in_type != spec->type)
+    return iw_fail(IW_ERROR_INVALID, "spec->in_type is %s and spec->type %s, but scans of segments have one type",
+                   iw_type_name(spec->in_type), iw_type_name(spec->type));
+  IW_TRY(segment_source_of(spec->segments, n, &source));
+  return checked_segmented_scan(context, builtin, spec->type, in, &source, out, n, spec->init, spec->exclusive != 0);
 }
 
-iw_status iw_exclusive_scan_rows_any(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t rows,
-                                     size_t columns, const void *init)
+iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, void *out, size_t n)
 {
-  return scan_matrix_rows(context, op, type, in, out, rows, columns, init, 1);
+  iw_builtin_op builtin;
+  IW_TRY(iw_check_context(context));
+  IW_TRY(check_scan_spec(spec));
+  if (spec->segments)
+    return scan_segments(context, spec, in, out, n);
+  const int exclusive = spec->exclusive != 0;
+  return is_builtin(spec->op, &builtin)
+    ? builtin_scan(context, builtin, spec->in_type, in, spec->type, out, n, spec->init, exclusive)
+    : operator_scan(context, spec->op, spec->type, in, out, n, spec->init, exclusive);
+}
+
+iw_status iw_reduce_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *result)
+{
+  iw_builtin_op builtin;
+  IW_TRY(iw_check_context(context));
+  IW_TRY(check_scan_spec(spec));
+  if (spec->segments)
+    return iw_fail(IW_ERROR_INVALID, "spec->segments is not NULL, but reductions of segments are not there yet");
+  return is_builtin(spec->op, &builtin)
+    ? builtin_reduce(context, builtin, spec->in_type, in, n, spec->type, spec->init, result)
+    : operator_reduce(context, spec->op, spec->type, in, n, spec->init, result);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Splits of numbers into buckets, inside the library: arrays of every width, numbers of every width, passes, and a GPU's
- * schedule on a CPU (split_tiles.c).
+ * schedule on a CPU (radix_split_gpu_schedule.c).
  */
 #include "reference.h"
 #include "../src/runtime/internal.h"
@@ -216,7 +216,7 @@ START_TEST(tiles)
       };
       memcpy(args.arrays, m.moved, sizeof m.moved);
       if (!args.single_block) {
-        MUST(at, iw_launch(at->context, &iw_k_multisplit_count_tiles, chunks, iw_k_multisplit_count_tiles.block, &args));
+        MUST(at, iw_launch(at->context, &iw_k_multisplit_count_tiles, chunks, iw_k_multisplit_count_tiles.block, &args, sizeof args));
         uint64_t sum = 0;
         for (size_t c = 0; c < (args.mask + (size_t)1) * chunks; c++) {
           const uint64_t count = counts[c];
@@ -224,7 +224,7 @@ START_TEST(tiles)
           sum += count;
         }
       }
-      MUST(at, iw_launch(at->context, &iw_k_multisplit_move_tiles, tiles, iw_k_multisplit_move_tiles.block, &args));
+      MUST(at, iw_launch(at->context, &iw_k_multisplit_move_tiles, tiles, iw_k_multisplit_move_tiles.block, &args, sizeof args));
       same_there(at, &s, &m, what.s);
     }
     free(counts);

@@ -4,6 +4,7 @@
  * place. What a device does is in check_histogram.
  */
 #include "reference.h"
+#include <isowarp/strategies.h>
 #include "../src/runtime/internal.h"
 
 enum { LEAST = 1 << 22, MOST = LEAST + 20011 }; /* samples that are worth it, and some more */
@@ -52,13 +53,13 @@ static void check_on(const setting *at, iw_type type, const void *samples, size_
   const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
   const int narrow = (spec->flags & IW_HIST_COUNTERS_32) != 0;
   array counts = array_new(narrow ? 4 : 8, outputs), expected = array_new(narrow ? 4 : 8, outputs);
-  iw_histogram_report report = { .size = sizeof report };
+  iw_strategy_report report = { .size = sizeof report };
   for (size_t k = 0; k < outputs; k++) {
     const uint64_t before = spec->flags & IW_HIST_ACCUMULATE ? 3 * k + 1 : 0;
     put(narrow ? IW_U32 : IW_U64, counts.data, k, (word){ .u64 = before });
     put(narrow ? IW_U32 : IW_U64, expected.data, k, (word){ .u64 = before + right[k] });
   }
-  MUST(at, iw_histogram_any(at->context, type, samples, n, spec, counts.data, &report));
+  MUST(at, iw_histogram_by_strategy(at->context, type, samples, n, spec, NULL, counts.data, &report));
   SAME(at, what, expected.data, counts.data, outputs, narrow ? 4 : 8);
   ck_assert_msg(array_intact(&counts, counts.bytes), "%s wrote outside its counters", what);
   SAME(at, what, &outside[BELOW], &report.underflow, 1, 8);

@@ -10,6 +10,8 @@
 #include <fenv.h>
 #include <float.h>
 #include <isowarp/descriptor.h>
+#include <isowarp/strategies.h>
+#include <isowarp/typed.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -254,7 +256,7 @@ START_TEST(teams)
   static uint32_t in[40000], out[40000];
   for (unsigned i = 0; i < all.count; i++) {
     const setting *at = &all.at[i];
-    MUST(at, iw_inclusive_scan_any(at->context, IW_SUM, IW_U32, in, out, 40000, NULL));
+    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_U32, in, out, 40000, NULL));
     ck_assert_uint_eq(info_of(at->context).threads, at->threads);
 #ifdef _OPENMP
     if (at->blocks == IW_BLOCKS_TEAM)
@@ -310,7 +312,7 @@ START_TEST(memory)
   REFUSED(iw_context_reserve(context, (size_t)1 << 62), IW_ERROR_MEMORY, "");
   INVALID(iw_context_reserve(NULL, 1), "context");
   memcpy(out, in, sizeof in);
-  FINE(iw_partition_any(context, IW_U32, out, 3, &pivot, out, &count)); /* still has 1 << 20 */
+  FINE(partition_by_pivot(context, IW_U32, out, 3, &pivot, out, &count)); /* still has 1 << 20 */
   ck_assert_uint_eq(count, 1);
   FINE(iw_context_set_stream(context, NULL));
   if (info_of(context).backend == IW_BACKEND_CPU)
@@ -330,13 +332,15 @@ START_TEST(bad_scans)
   int64_t a[64] = { 0 };
   char *const odd = (char *)a + 1;
   iw_status (*const scans[])(iw_context *, iw_op, iw_type, const void *, void *, size_t, const void *) = {
-    iw_inclusive_scan_any, iw_exclusive_scan_any,
+    iw_inclusive_scan, iw_exclusive_scan,
   };
   a[20] = 42;
   for (unsigned i = 0; i < 2; i++) {
     INVALID(scans[i](NULL, IW_SUM, IW_I64, a, a + 8, 8, NULL), "context");
-    INVALID(scans[i](c, (iw_op)3, IW_I64, a, a + 8, 8, NULL), "op", "3");
-    INVALID(scans[i](c, (iw_op)-1, IW_I64, a, a + 8, 8, NULL), "op", "-1");
+    INVALID(scans[i](c, NULL, IW_I64, a, a + 8, 8, NULL), "op", "NULL");
+    INVALID(scans[i](c, (iw_op)4, IW_I64, a, a + 8, 8, NULL), "op", "4");
+    INVALID(scans[i](c, (iw_op)7, IW_I64, a, a + 8, 8, NULL), "op", "7");
+    INVALID(scans[i](c, (iw_op)4095, IW_I64, a, a + 8, 8, NULL), "op", "4095");
     INVALID(scans[i](c, IW_SUM, (iw_type)8, a, a + 8, 8, NULL), "type", "8");
     INVALID(scans[i](c, IW_SUM, (iw_type)-1, a, a + 8, 8, NULL), "type", "-1");
     INVALID(scans[i](c, IW_SUM, IW_U8, a, a + 8, 8, NULL), "u8");
@@ -355,15 +359,53 @@ START_TEST(bad_scans)
     FINE(scans[i](c, IW_SUM, IW_I64, a, a + 8, 8, NULL)); /* side by side */
     ck_assert_int_eq(a[20], 42);
   }
-  INVALID(iw_reduce_any(NULL, IW_SUM, IW_I64, a, 8, NULL, a), "context");
-  INVALID(iw_reduce_any(c, (iw_op)9, IW_I64, a, 8, NULL, a), "op", "9");
-  INVALID(iw_reduce_any(c, IW_SUM, IW_U16, a, 8, NULL, a), "u16");
-  INVALID(iw_reduce_any(c, IW_SUM, (iw_type)99, a, 8, NULL, a), "type", "99");
-  INVALID(iw_reduce_any(c, IW_SUM, IW_I64, NULL, 8, NULL, a), "in", "NULL");
-  INVALID(iw_reduce_any(c, IW_SUM, IW_I64, odd, 8, NULL, a), "in", "aligned");
-  INVALID(iw_reduce_any(c, IW_SUM, IW_I64, a, 8, NULL, odd), "result", "aligned");
-  INVALID(iw_reduce_any(c, IW_SUM, IW_I64, a, SIZE_MAX / 8 + 2, NULL, a), "in");
-  INVALID(iw_reduce_any(c, IW_SUM, IW_I64, a, 8, NULL, NULL), "result", "NULL");
+  INVALID(iw_reduce(NULL, IW_SUM, IW_I64, a, 8, NULL, a), "context");
+  INVALID(iw_reduce(c, (iw_op)9, IW_I64, a, 8, NULL, a), "op", "9");
+  INVALID(iw_reduce(c, NULL, IW_I64, a, 8, NULL, a), "op", "NULL");
+  for (uintptr_t value = 0; value < 4096; value += value < 8 ? 1 : 511)
+    if (value == 0 || value > 3) {
+      const iw_scan_spec spec = { .size = sizeof spec, .op = (iw_op)value, .in_type = IW_I64, .type = IW_I64 };
+      INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "op");
+      INVALID(iw_reduce_with(c, &spec, a, 8, a), "op");
+    }
+  for (int exclusive = 0; exclusive < 2; exclusive++) {
+    iw_scan_spec spec = { .size = sizeof spec, .op = IW_SUM, .in_type = IW_I64, .type = IW_I64, .exclusive = exclusive };
+    INVALID(iw_scan_with(c, NULL, a, a + 8, 8), "spec", "NULL");
+    INVALID(iw_scan_with(NULL, &spec, a, a + 8, 8), "context");
+    spec.size = 8;
+    INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "spec->size", "8");
+    INVALID(iw_reduce_with(c, &spec, a, 8, a), "spec->size", "8");
+    spec.size = sizeof spec;
+    spec.in_type = (iw_type)8;
+    INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "in_type", "8");
+    spec.in_type = IW_I64;
+    spec.type = (iw_type)-1;
+    INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "type", "-1");
+    spec.type = IW_I64;
+    spec.init = odd;
+    INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "init", "aligned");
+    spec.init = NULL;
+    INVALID(iw_scan_with(c, &spec, NULL, a, 8), "in", "NULL");
+    INVALID(iw_scan_with(c, &spec, a, NULL, 8), "out", "NULL");
+    REFUSED(iw_scan_with(c, &spec, a, a + 1, 8), IW_ERROR_OVERLAP, "in", "out");
+    FINE(iw_scan_with(c, &spec, a, a, 8));
+    FINE(iw_scan_with(c, &spec, NULL, NULL, 0));
+    iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = 4 };
+    spec.segments = &segments;
+    INVALID(iw_reduce_with(c, &spec, a, 8, a), "segments");
+    FINE(iw_scan_with(c, &spec, a, a, 8));
+    segments.columns = 3;
+    INVALID(iw_scan_with(c, &spec, a, a, 8), "columns", "3", "8");
+    segments.columns = 0;
+    INVALID(iw_scan_with(c, &spec, a, a, 8), "columns", "0");
+  }
+  INVALID(iw_reduce(c, IW_SUM, IW_U16, a, 8, NULL, a), "u16");
+  INVALID(iw_reduce(c, IW_SUM, (iw_type)99, a, 8, NULL, a), "type", "99");
+  INVALID(iw_reduce(c, IW_SUM, IW_I64, NULL, 8, NULL, a), "in", "NULL");
+  INVALID(iw_reduce(c, IW_SUM, IW_I64, odd, 8, NULL, a), "in", "aligned");
+  INVALID(iw_reduce(c, IW_SUM, IW_I64, a, 8, NULL, odd), "result", "aligned");
+  INVALID(iw_reduce(c, IW_SUM, IW_I64, a, SIZE_MAX / 8 + 2, NULL, a), "in");
+  INVALID(iw_reduce(c, IW_SUM, IW_I64, a, 8, NULL, NULL), "result", "NULL");
   iw_context_close(c);
 }
 END_TEST
@@ -385,19 +427,20 @@ static void bad_spec_of(iw_context *c, iw_type type, const iw_histogram_spec *sp
   memset(memory, 0x11, sizeof memory);
   memcpy(before, memory, sizeof memory);
   iw_histogram_plan *plan = (iw_histogram_plan *)(void *)memory;
-  iw_status found[5];
-  found[0] = iw_histogram_any(c, type, memory, 16, spec, memory + 100, &report);
+  iw_status found[6];
+  found[0] = iw_histogram(c, type, memory, 16, spec, memory + 100, &report);
   ck_assert_msg(found[0] != IW_OK && strstr(iw_message(), word) && strstr(iw_message(), another),
                 "line %d: the message is \"%s\"", line,
                 iw_message());
-  found[1] = iw_histogram_edges_any(type, spec, memory + 100);
-  found[2] = iw_type_size(type) >= 4 ? iw_extract_any(c, type, memory, 16, spec, 0, memory + 100, &count)
+  found[1] = iw_histogram_edges(type, spec, memory + 100);
+  found[2] = iw_type_size(type) >= 4 ? select_bin(c, type, memory, 16, spec, 0, memory + 100, &count)
     : IW_ERROR_INVALID;
-  found[3] = iw_type_size(type) >= 4 ? iw_multisplit_any(c, type, memory, 16, spec, memory + 100, offsets)
+  found[3] = iw_type_size(type) >= 4 ? multisplit_by_bins(c, type, memory, 16, spec, memory + 100, offsets)
     : IW_ERROR_INVALID;
   found[4] = iw_histogram_plan_make(c, type, spec, NULL, 0, &plan);
+  found[5] = iw_histogram_by_strategy(c, type, memory, 16, spec, NULL, memory + 100, NULL);
   ck_assert_ptr_null(plan);
-  for (unsigned i = 0; i < 5; i++)
+  for (unsigned i = 0; i < 6; i++)
     ck_assert_msg(found[i] == IW_ERROR_INVALID, "line %d: call %u is %s", line, i, iw_status_name(found[i]));
   ck_assert_mem_eq(memory, before, sizeof memory);
   ck_assert_uint_eq(count, 4242);
@@ -424,9 +467,6 @@ START_TEST(bad_specs)
   BAD_SPEC(IW_F64, "policy", "-1", s.policy = (iw_policy)-1);
   BAD_SPEC(IW_F64, "flags", "0x10", s.flags = 16);
   BAD_SPEC(IW_F64, "flags", "0x80000000", s.flags = 0x80000001);
-  BAD_SPEC(IW_F64, "strategy", "10", s.strategy = (iw_strategy)10);
-  BAD_SPEC(IW_F64, "strategy", "-1", s.strategy = (iw_strategy)-1);
-  BAD_SPEC(IW_F64, "coarsening", "65537", s.coarsening = 65537);
   BAD_SPEC(IW_F64, "IW_HIST_HI_INCLUDED", "f64", s.flags = IW_HIST_HI_INCLUDED);
   /* Ranges. */
   BAD_SPEC(IW_F64, "hi", "NULL", s.hi = NULL);
@@ -489,6 +529,39 @@ START_TEST(bad_specs)
 }
 END_TEST
 
+/* What only a strategy's options and report can have wrong. */
+START_TEST(bad_strategies)
+{
+  iw_context *c = open_default();
+  double x[16] = { 0 };
+  uint64_t counts[8] = { 77 };
+  const iw_histogram_spec s = good_spec();
+  const iw_strategy_options good = { .size = sizeof good, .strategy = IW_STRATEGY_BASIC, .coarsening = 65536 };
+  iw_strategy_report report = { .size = sizeof report };
+#define BAD_STRATEGY(field, value, ...) do { \
+    iw_strategy_options bad = good; \
+    bad.field = value; \
+    INVALID(iw_histogram_by_strategy(c, IW_F64, x, 16, &s, &bad, counts, &report), __VA_ARGS__); \
+  } while (0)
+  BAD_STRATEGY(size, 8, "size", "8");
+  BAD_STRATEGY(strategy, (iw_strategy)10, "strategy", "10");
+  BAD_STRATEGY(strategy, (iw_strategy)-1, "strategy", "-1");
+  BAD_STRATEGY(coarsening, 65537, "coarsening", "65537");
+  report.size = 5;
+  INVALID(iw_histogram_by_strategy(c, IW_F64, x, 16, &s, &good, counts, &report), "report", "size", "5");
+  INVALID(iw_histogram_by_strategy(NULL, IW_F64, x, 16, &s, &good, counts, NULL), "context");
+  INVALID(iw_histogram_by_strategy(c, IW_F64, x, 16, NULL, &good, counts, NULL), "spec");
+  INVALID(iw_histogram_by_strategy(c, IW_F64, NULL, 16, &s, &good, counts, NULL), "samples");
+  INVALID(iw_histogram_by_strategy(c, IW_F64, x, 16, &s, &good, NULL, NULL), "counts");
+  ck_assert_uint_eq(counts[0], 77);
+  report.size = sizeof report;
+  FINE(iw_histogram_by_strategy(c, IW_F64, x, 16, &s, &good, counts, &report));
+  ck_assert_int_eq(report.strategy, IW_STRATEGY_BASIC);
+  ck_assert_uint_eq(counts[0], 16);
+  iw_context_close(c);
+}
+END_TEST
+
 START_TEST(bad_histograms)
 {
   iw_context *c = open_default();
@@ -497,41 +570,41 @@ START_TEST(bad_histograms)
   const iw_histogram_spec s = good_spec();
   iw_histogram_spec other = s;
   iw_histogram_report report = { .size = 5 };
-  INVALID(iw_histogram_any(NULL, IW_F64, x, 16, &s, counts, NULL), "context");
-  INVALID(iw_histogram_any(c, (iw_type)8, x, 16, &s, counts, NULL), "type", "8");
-  INVALID(iw_histogram_any(c, IW_F64, NULL, 16, &s, counts, NULL), "samples", "NULL");
-  INVALID(iw_histogram_any(c, IW_F64, (char *)x + 4, 15, &s, counts, NULL), "samples", "aligned");
-  INVALID(iw_histogram_any(c, IW_F64, x, SIZE_MAX / 8 + 2, &s, counts, NULL), "samples");
-  INVALID(iw_histogram_any(c, IW_F64, x, 16, &s, NULL, NULL), "counts", "NULL");
-  INVALID(iw_histogram_any(c, IW_F64, x, 16, &s, (char *)counts + 4, NULL), "counts", "aligned");
-  INVALID(iw_histogram_any(c, IW_F64, x, 16, &s, counts, &report), "report", "size", "5");
-  REFUSED(iw_histogram_any(c, IW_F64, x, 16, &s, x, NULL), IW_ERROR_OVERLAP, "samples", "counts");
-  REFUSED(iw_histogram_any(c, IW_F64, x, 16, &s, x + 15, NULL), IW_ERROR_OVERLAP, "samples", "counts");
+  INVALID(iw_histogram(NULL, IW_F64, x, 16, &s, counts, NULL), "context");
+  INVALID(iw_histogram(c, (iw_type)8, x, 16, &s, counts, NULL), "type", "8");
+  INVALID(iw_histogram(c, IW_F64, NULL, 16, &s, counts, NULL), "samples", "NULL");
+  INVALID(iw_histogram(c, IW_F64, (char *)x + 4, 15, &s, counts, NULL), "samples", "aligned");
+  INVALID(iw_histogram(c, IW_F64, x, SIZE_MAX / 8 + 2, &s, counts, NULL), "samples");
+  INVALID(iw_histogram(c, IW_F64, x, 16, &s, NULL, NULL), "counts", "NULL");
+  INVALID(iw_histogram(c, IW_F64, x, 16, &s, (char *)counts + 4, NULL), "counts", "aligned");
+  INVALID(iw_histogram(c, IW_F64, x, 16, &s, counts, &report), "report", "size", "5");
+  REFUSED(iw_histogram(c, IW_F64, x, 16, &s, x, NULL), IW_ERROR_OVERLAP, "samples", "counts");
+  REFUSED(iw_histogram(c, IW_F64, x, 16, &s, x + 15, NULL), IW_ERROR_OVERLAP, "samples", "counts");
   other.flags = IW_HIST_COUNTERS_32;
-  INVALID(iw_histogram_any(c, IW_F64, x, 16, &other, (char *)counts + 2, NULL), "counts", "aligned");
-  FINE(iw_histogram_any(c, IW_F64, x, 16, &other, (char *)counts + 4, NULL)); /* 32 bits are enough then */
+  INVALID(iw_histogram(c, IW_F64, x, 16, &other, (char *)counts + 2, NULL), "counts", "aligned");
+  FINE(iw_histogram(c, IW_F64, x, 16, &other, (char *)counts + 4, NULL)); /* 32 bits are enough then */
   /* Policy COUNT writes two more. */
   other = s;
   other.policy = IW_POLICY_COUNT;
-  FINE(iw_histogram_any(c, IW_F64, x + 6, 10, &s, x + 2, NULL));
-  REFUSED(iw_histogram_any(c, IW_F64, x + 6, 10, &other, x + 2, NULL), IW_ERROR_OVERLAP, "samples", "counts");
+  FINE(iw_histogram(c, IW_F64, x + 6, 10, &s, x + 2, NULL));
+  REFUSED(iw_histogram(c, IW_F64, x + 6, 10, &other, x + 2, NULL), IW_ERROR_OVERLAP, "samples", "counts");
 
-  INVALID(iw_histogram_edges_any((iw_type)8, &s, edges), "type", "8");
-  INVALID(iw_histogram_edges_any(IW_F64, &s, NULL), "edges", "NULL");
-  INVALID(iw_histogram_edges_any(IW_F64, &s, (char *)edges + 1), "edges", "aligned");
+  INVALID(iw_histogram_edges((iw_type)8, &s, edges), "type", "8");
+  INVALID(iw_histogram_edges(IW_F64, &s, NULL), "edges", "NULL");
+  INVALID(iw_histogram_edges(IW_F64, &s, (char *)edges + 1), "edges", "aligned");
   other = s;
   other.lo = other.hi = NULL;
-  INVALID(iw_histogram_edges_any(IW_F64, &other, edges), "range");
+  INVALID(iw_histogram_edges(IW_F64, &other, edges), "range");
   uint16_t map[256] = { 0 };
   other = (iw_histogram_spec){ .size = sizeof other, .kind = IW_HISTOGRAM_MAP, .bins = 1, .map = map };
-  INVALID(iw_histogram_edges_any(IW_U8, &other, edges), "map");
+  INVALID(iw_histogram_edges(IW_U8, &other, edges), "map");
 
   double lo, hi;
-  INVALID(iw_histogram_range_any(NULL, IW_F64, x, 16, &lo, &hi), "context");
-  INVALID(iw_histogram_range_any(c, (iw_type)-1, x, 16, &lo, &hi), "type");
-  INVALID(iw_histogram_range_any(c, IW_F64, NULL, 16, &lo, &hi), "samples", "NULL");
-  INVALID(iw_histogram_range_any(c, IW_F64, x, 16, NULL, &hi), "lo", "NULL");
-  INVALID(iw_histogram_range_any(c, IW_F64, x, 16, &lo, NULL), "hi", "NULL");
+  INVALID(iw_histogram_range(NULL, IW_F64, x, 16, &lo, &hi), "context");
+  INVALID(iw_histogram_range(c, (iw_type)-1, x, 16, &lo, &hi), "type");
+  INVALID(iw_histogram_range(c, IW_F64, NULL, 16, &lo, &hi), "samples", "NULL");
+  INVALID(iw_histogram_range(c, IW_F64, x, 16, NULL, &hi), "lo", "NULL");
+  INVALID(iw_histogram_range(c, IW_F64, x, 16, &lo, NULL), "hi", "NULL");
   iw_context_close(c);
 }
 END_TEST
@@ -550,11 +623,11 @@ START_TEST(narrow_counters)
   if (unreadable == MAP_FAILED)
     printf("# skipped: no address space for %zu bytes\n", n);
   else {
-    REFUSED(iw_histogram_any(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296", "4294967295");
+    REFUSED(iw_histogram(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296", "4294967295");
     s.flags |= IW_HIST_ACCUMULATE;
-    REFUSED(iw_histogram_any(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296");
+    REFUSED(iw_histogram(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296");
     s.lo = s.hi = NULL; /* nor for a range */
-    REFUSED(iw_histogram_any(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296");
+    REFUSED(iw_histogram(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296");
     ck_assert_mem_eq(counts, ((uint32_t[]){ 11, 22, 33, 44 }), sizeof counts);
     munmap(unreadable, n);
   }
@@ -572,46 +645,46 @@ START_TEST(bad_partitions)
   const int64_t lo = 0, hi = 100;
   const iw_histogram_spec s = { .size = sizeof s, .bins = 4, .lo = &lo, .hi = &hi };
 
-  INVALID(iw_partition_any(NULL, IW_I64, in, 16, &pivot, out, &count), "context");
-  INVALID(iw_partition_any(c, (iw_type)8, in, 16, &pivot, out, &count), "type", "8");
-  INVALID(iw_partition_any(c, IW_I64, NULL, 16, &pivot, out, &count), "in", "NULL");
-  INVALID(iw_partition_any(c, IW_I64, in, 16, NULL, out, &count), "pivot", "NULL");
-  INVALID(iw_partition_any(c, IW_I64, in, 16, &pivot, NULL, &count), "out", "NULL");
-  INVALID(iw_partition_any(c, IW_I64, in, 16, &pivot, out, NULL), "count", "NULL");
-  INVALID(iw_partition_any(c, IW_I64, odd, 15, &pivot, out, &count), "in", "aligned");
-  INVALID(iw_partition_any(c, IW_I64, in, 15, &pivot, (char *)out + 1, &count), "out", "aligned");
-  INVALID(iw_partition_any(c, IW_I64, in, SIZE_MAX / 8 + 2, &pivot, out, &count), "in");
+  INVALID(partition_by_pivot(NULL, IW_I64, in, 16, &pivot, out, &count), "context");
+  INVALID(partition_by_pivot(c, (iw_type)8, in, 16, &pivot, out, &count), "type", "8");
+  INVALID(partition_by_pivot(c, IW_I64, NULL, 16, &pivot, out, &count), "in", "NULL");
+  INVALID(partition_by_pivot(c, IW_I64, in, 16, NULL, out, &count), "0 of them");
+  INVALID(partition_by_pivot(c, IW_I64, in, 16, &pivot, NULL, &count), "out", "NULL");
+  INVALID(partition_by_pivot(c, IW_I64, in, 16, &pivot, out, NULL), "count", "NULL");
+  INVALID(partition_by_pivot(c, IW_I64, odd, 15, &pivot, out, &count), "in", "aligned");
+  INVALID(partition_by_pivot(c, IW_I64, in, 15, &pivot, (char *)out + 1, &count), "out", "aligned");
+  INVALID(partition_by_pivot(c, IW_I64, in, SIZE_MAX / 8 + 2, &pivot, out, &count), "in");
 
-  INVALID(iw_partition_flags_any(NULL, IW_I64, in, flags, 16, out, &count), "context");
-  INVALID(iw_partition_flags_any(c, (iw_type)-1, in, flags, 16, out, &count), "type");
-  INVALID(iw_partition_flags_any(c, IW_I64, in, NULL, 16, out, &count), "flags", "NULL");
-  INVALID(iw_partition_flags_any(c, IW_I64, NULL, flags, 16, out, &count), "in", "NULL");
-  INVALID(iw_partition_flags_any(c, IW_I64, in, flags, 16, NULL, &count), "out", "NULL");
-  INVALID(iw_partition_flags_any(c, IW_I64, in, flags, 16, out, NULL), "count", "NULL");
+  INVALID(partition_by_flags(NULL, IW_I64, in, flags, 16, out, &count), "context");
+  INVALID(partition_by_flags(c, (iw_type)-1, in, flags, 16, out, &count), "type");
+  INVALID(partition_by_flags(c, IW_I64, in, NULL, 16, out, &count), "0 of them");
+  INVALID(partition_by_flags(c, IW_I64, NULL, flags, 16, out, &count), "in", "NULL");
+  INVALID(partition_by_flags(c, IW_I64, in, flags, 16, NULL, &count), "out", "NULL");
+  INVALID(partition_by_flags(c, IW_I64, in, flags, 16, out, NULL), "count", "NULL");
 
-  INVALID(iw_select_flags_any(NULL, IW_I64, in, flags, 16, out, &count), "context");
-  INVALID(iw_select_flags_any(c, (iw_type)-1, in, flags, 16, out, &count), "type");
-  INVALID(iw_select_flags_any(c, IW_I64, in, NULL, 16, out, &count), "flags", "NULL");
-  INVALID(iw_select_flags_any(c, IW_I64, NULL, flags, 16, out, &count), "in", "NULL");
-  INVALID(iw_select_flags_any(c, IW_I64, in, flags, 16, NULL, &count), "out", "NULL"); /* one is selected */
-  INVALID(iw_select_flags_any(c, IW_I64, in, flags, 16, (char *)out + 1, &count), "out", "aligned");
-  INVALID(iw_select_flags_any(c, IW_I64, in, flags, 16, out, NULL), "count", "NULL");
+  INVALID(select_by_flags(NULL, IW_I64, in, flags, 16, out, &count), "context");
+  INVALID(select_by_flags(c, (iw_type)-1, in, flags, 16, out, &count), "type");
+  INVALID(select_by_flags(c, IW_I64, in, NULL, 16, out, &count), "0 of them");
+  INVALID(select_by_flags(c, IW_I64, NULL, flags, 16, out, &count), "in", "NULL");
+  INVALID(select_by_flags(c, IW_I64, in, flags, 16, NULL, &count), "out", "NULL"); /* one is selected */
+  INVALID(select_by_flags(c, IW_I64, in, flags, 16, (char *)out + 1, &count), "out", "aligned");
+  INVALID(select_by_flags(c, IW_I64, in, flags, 16, out, NULL), "count", "NULL");
 
-  INVALID(iw_extract_any(NULL, IW_I64, in, 16, &s, 0, out, &count), "context");
-  INVALID(iw_extract_any(c, IW_U8, in, 16, &s, 0, out, &count), "u8");
-  INVALID(iw_extract_any(c, IW_I64, NULL, 16, &s, 0, out, &count), "in", "NULL");
-  INVALID(iw_extract_any(c, IW_I64, in, 16, &s, 4, out, &count), "bin", "4", "3");
-  INVALID(iw_extract_any(c, IW_I64, in, 16, &s, SIZE_MAX, out, &count), "bin", "18446744073709551615");
-  INVALID(iw_extract_any(c, IW_I64, in, 16, &s, 0, NULL, &count), "out", "NULL");
-  INVALID(iw_extract_any(c, IW_I64, in, 16, &s, 0, out, NULL), "count", "NULL");
+  INVALID(select_bin(NULL, IW_I64, in, 16, &s, 0, out, &count), "context");
+  INVALID(select_bin(c, IW_U8, in, 16, &s, 0, out, &count), "u8");
+  INVALID(select_bin(c, IW_I64, NULL, 16, &s, 0, out, &count), "in", "NULL");
+  INVALID(select_bin(c, IW_I64, in, 16, &s, 4, out, &count), "bin", "4", "3");
+  INVALID(select_bin(c, IW_I64, in, 16, &s, SIZE_MAX, out, &count), "bin", "18446744073709551615");
+  INVALID(select_bin(c, IW_I64, in, 16, &s, 0, NULL, &count), "out", "NULL");
+  INVALID(select_bin(c, IW_I64, in, 16, &s, 0, out, NULL), "count", "NULL");
 
-  INVALID(iw_multisplit_any(NULL, IW_I64, in, 16, &s, out, offsets), "context");
-  INVALID(iw_multisplit_any(c, (iw_type)77, in, 16, &s, out, offsets), "type", "77");
-  INVALID(iw_multisplit_any(c, IW_U16, in, 16, &s, out, offsets), "u16");
-  INVALID(iw_multisplit_any(c, IW_I64, NULL, 16, &s, out, offsets), "in", "NULL");
-  INVALID(iw_multisplit_any(c, IW_I64, in, 16, &s, NULL, offsets), "out", "NULL");
-  INVALID(iw_multisplit_any(c, IW_I64, in, 16, &s, out, NULL), "offsets", "NULL");
-  INVALID(iw_multisplit_any(c, IW_I64, in, 16, &s, out, (size_t *)(void *)((char *)offsets + 4)), "offsets", "aligned");
+  INVALID(multisplit_by_bins(NULL, IW_I64, in, 16, &s, out, offsets), "context");
+  INVALID(multisplit_by_bins(c, (iw_type)77, in, 16, &s, out, offsets), "type", "77");
+  INVALID(multisplit_by_bins(c, IW_U16, in, 16, &s, out, offsets), "u16");
+  INVALID(multisplit_by_bins(c, IW_I64, NULL, 16, &s, out, offsets), "in", "NULL");
+  INVALID(multisplit_by_bins(c, IW_I64, in, 16, &s, NULL, offsets), "out", "NULL");
+  INVALID(multisplit_by_bins(c, IW_I64, in, 16, &s, out, NULL), "offsets", "NULL");
+  INVALID(multisplit_by_bins(c, IW_I64, in, 16, &s, out, (size_t *)(void *)((char *)offsets + 4)), "offsets", "aligned");
   ck_assert_uint_eq(count, 55);
   ck_assert_int_eq(out[0], 7);
   iw_context_close(c);
@@ -640,28 +713,31 @@ START_TEST(bad_launches)
   iw_kernel other = good;
   iw_context *c;
   FINE(iw_context_open(&c, &o));
-  INVALID(iw_launch(NULL, &good, 1, 32, &args), "context");
-  INVALID(iw_launch(c, NULL, 1, 32, &args), "kernel", "NULL");
-  INVALID(iw_launch(c, &good, 1, 32, NULL), "args", "NULL");
-  INVALID(iw_launch(c, &good, 1, 0, &args), "block", "0", "1024");
-  INVALID(iw_launch(c, &good, 1, 1025, &args), "block", "1025", "1024");
+  INVALID(iw_launch(NULL, &good, 1, 32, &args, sizeof args), "context");
+  INVALID(iw_launch(c, NULL, 1, 32, &args, sizeof args), "kernel", "NULL");
+  INVALID(iw_launch(c, &good, 1, 32, NULL, 0), "args", "NULL");
+  INVALID(iw_launch(c, &good, 1, 0, &args, sizeof args), "block", "0", "1024");
+  INVALID(iw_launch(c, &good, 1, 1025, &args, sizeof args), "block", "1025", "1024");
   other.block = 64;
-  INVALID(iw_launch(c, &other, 1, 32, &args), "count_blocks", "64", "32");
+  INVALID(iw_launch(c, &other, 1, 32, &args, sizeof args), "count_blocks", "64", "32");
 #define MISMATCH(field, value, ...) do { \
     other = good; \
     other.field = value; \
-    REFUSED(iw_launch(c, &other, 1, 32, &args), IW_ERROR_MISMATCH, __VA_ARGS__); \
+    REFUSED(iw_launch(c, &other, 1, 32, &args, sizeof args), IW_ERROR_MISMATCH, __VA_ARGS__); \
   } while (0)
   MISMATCH(size, sizeof good - 8, "headers");
   MISMATCH(isa, "cuda", "count_blocks", "cuda");
   MISMATCH(isa, "mmx", "count_blocks", "mmx");
   MISMATCH(fp_contracted, contracted, "count_blocks", "-ffp-contract=off");
   other = good;
-  other.shared = PTRDIFF_MAX; /* more than there is: this launch fails, and the next does not */
-  REFUSED(iw_launch(c, &other, 1, 32, &args), IW_ERROR_MEMORY, "memory");
-  FINE(iw_launch(c, &good, 0, 32, &args));
+  REFUSED(iw_launch(c, &good, 1, 32, &args, sizeof args + 4), IW_ERROR_MISMATCH, "count_blocks", "8", "4");
+  REFUSED(iw_launch(c, &good, 1, 32, &args, 0), IW_ERROR_MISMATCH, "count_blocks", "0", "4");
   ck_assert_uint_eq(blocks_run, 0);
-  FINE(iw_launch(c, &good, 5, 32, &args));
+  other.shared = PTRDIFF_MAX; /* more than there is: this launch fails, and the next does not */
+  REFUSED(iw_launch(c, &other, 1, 32, &args, sizeof args), IW_ERROR_MEMORY, "memory");
+  FINE(iw_launch(c, &good, 0, 32, &args, sizeof args));
+  ck_assert_uint_eq(blocks_run, 0);
+  FINE(iw_launch(c, &good, 5, 32, &args, sizeof args));
   ck_assert_uint_eq(blocks_run, 5);
   iw_context_close(c);
 }
@@ -691,19 +767,20 @@ static iw_status operation(iw_context *c, unsigned which, const float *in, const
 {
   const float range[] = { 0.25f, 0.75f };
   iw_histogram_spec s = { .size = sizeof s, .bins = 300, .lo = &range[0], .hi = &range[1] };
-  iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 300, .strategy = IW_STRATEGY_PRIVATE_GLOBAL };
+  const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 300 };
+  const iw_strategy_options copies = { .size = sizeof copies, .strategy = IW_STRATEGY_PRIVATE_GLOBAL };
   const size_t n = ELEMENTS;
   switch (which) {
-  case 0: return iw_inclusive_scan_any(c, IW_SUM, IW_F32, in, out, n, NULL);
-  case 1: return iw_exclusive_scan_any(c, IW_MIN, IW_F32, in, out, n, NULL);
-  case 2: return iw_reduce_any(c, IW_MAX, IW_F32, in, n, NULL, out);
-  case 3: return iw_histogram_any(c, IW_F32, in, n, &s, words, NULL);
-  case 4: return iw_histogram_any(c, IW_F32, in, n, &automatic, words, NULL);
-  case 5: return iw_partition_any(c, IW_F32, in, n, &range[0], out, words);
-  case 6: return iw_partition_flags_any(c, IW_F32, in, flags, n, out, words);
-  case 7: return iw_select_flags_any(c, IW_F32, in, flags, n, out, words);
-  case 8: return iw_extract_any(c, IW_F32, in, n, &s, 7, out, words);
-  default: return iw_multisplit_any(c, IW_F32, in, n, &s, out, words);
+  case 0: return iw_inclusive_scan(c, IW_SUM, IW_F32, in, out, n, NULL);
+  case 1: return iw_exclusive_scan(c, IW_MIN, IW_F32, in, out, n, NULL);
+  case 2: return iw_reduce(c, IW_MAX, IW_F32, in, n, NULL, out);
+  case 3: return iw_histogram(c, IW_F32, in, n, &s, words, NULL);
+  case 4: return iw_histogram_by_strategy(c, IW_F32, in, n, &automatic, &copies, words, NULL);
+  case 5: return partition_by_pivot(c, IW_F32, in, n, &range[0], out, words);
+  case 6: return partition_by_flags(c, IW_F32, in, flags, n, out, words);
+  case 7: return select_by_flags(c, IW_F32, in, flags, n, out, words);
+  case 8: return select_bin(c, IW_F32, in, n, &s, 7, out, words);
+  default: return multisplit_by_bins(c, IW_F32, in, n, &s, out, words);
   }
 }
 
@@ -763,7 +840,7 @@ START_TEST(no_memory)
   allocations_left = UINT32_MAX;
   memcpy(out, in, sizeof in);
   size_t count = 99;
-  REFUSED(iw_partition_any(c, IW_F32, out, ELEMENTS, &in[0], out, &count), IW_ERROR_OVERLAP, ""); /* not reserved */
+  REFUSED(partition_by_pivot(c, IW_F32, out, ELEMENTS, &in[0], out, &count), IW_ERROR_OVERLAP, ""); /* not reserved */
   ck_assert_uint_eq(count, 99);
   iw_context_close(c);
 }
@@ -789,12 +866,12 @@ START_TEST(no_address_space)
     limit = kept;
     limit.rlim_cur = (rlim_t)8 << 30;
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
-    const iw_status extracted = iw_extract_any(c, IW_I64, in, 3, &s, 5, out, &count);
+    const iw_status extracted = select_bin(c, IW_I64, in, 3, &s, 5, out, &count);
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &kept), 0);
     REFUSED(extracted, IW_ERROR_MEMORY, "2147483648 edges");
     ck_assert_uint_eq(count, 99);
     ck_assert_int_eq(out[0], 7);
-    FINE(iw_inclusive_scan_any(c, IW_SUM, IW_I64, in, out, 3, NULL));
+    FINE(iw_inclusive_scan(c, IW_SUM, IW_I64, in, out, 3, NULL));
     ck_assert_int_eq(out[2], 6);
   }
   iw_context_close(c);
@@ -819,9 +896,9 @@ static void *work_of_thread(void *data)
   w->ok = iw_context_open(&context, &o) == IW_OK;
   pthread_barrier_wait(w->start);
   for (unsigned round = 0; w->ok && round < 20; round++) {
-    w->ok = iw_inclusive_scan_any(context, IW_SUM, IW_F32, w->in, out, w->n, NULL) == IW_OK
+    w->ok = iw_inclusive_scan(context, IW_SUM, IW_F32, w->in, out, w->n, NULL) == IW_OK
       && !memcmp(out, inclusive, w->n * sizeof(float));
-    w->ok = w->ok && iw_partition_any(context, IW_F32, w->in, w->n, &pivot, out, &count) == IW_OK && count == right;
+    w->ok = w->ok && partition_by_pivot(context, IW_F32, w->in, w->n, &pivot, out, &count) == IW_OK && count == right;
   }
   iw_context_close(context);
   free(inclusive);
@@ -863,7 +940,7 @@ START_TEST(many_contexts)
   for (unsigned i = 0; i < MANY; i++)
     contexts[i] = open_default();
   for (unsigned i = 0; i < 2 * MANY; i++) {
-    FINE(iw_inclusive_scan_any(contexts[i % MANY], IW_SUM, IW_U32, in, out, 100, NULL));
+    FINE(iw_inclusive_scan(contexts[i % MANY], IW_SUM, IW_U32, in, out, 100, NULL));
     ck_assert_uint_eq(out[99], 100);
   }
   for (unsigned i = 0; i < MANY; i++)
@@ -899,9 +976,9 @@ START_TEST(float_state)
   fill(IW_F32, in + N / 2, N - N / 2, UNIT);
   memcpy(&tiny[1], &(uint32_t){ 4 }, 4);
   reference_scan(IW_SUM, IW_F32, in, N, NULL, right, out, &(float){ 0 });
-  FINE(iw_histogram_edges_any(IW_F32, &s, edges_right));
-  FINE(iw_histogram_any(all.at[0].context, IW_F32, in, N, &s, counts_right, NULL));
-  FINE(iw_reduce_any(all.at[0].context, IW_MIN, IW_F32, in, N, NULL, &total_right));
+  FINE(iw_histogram_edges(IW_F32, &s, edges_right));
+  FINE(iw_histogram(all.at[0].context, IW_F32, in, N, &s, counts_right, NULL));
+  FINE(iw_reduce(all.at[0].context, IW_MIN, IW_F32, in, N, NULL, &total_right));
   for (int mode = 0; mode < 4; mode++)
     FOR_SETTINGS(at, &all, N) {
       const int rounding = (const int[]){ FE_TONEAREST, FE_UPWARD, FE_TOWARDZERO, FE_DOWNWARD }[mode];
@@ -910,12 +987,12 @@ START_TEST(float_state)
       const uint64_t state = flushing(get_float_state());
       set_float_state(state);
 #endif
-      const iw_status scanned = iw_inclusive_scan_any(at->context, IW_SUM, IW_F32, in, out, N, NULL);
-      const iw_status counted = iw_histogram_any(at->context, IW_F32, in, N, &s, counts, NULL);
-      const iw_status edged = iw_histogram_edges_any(IW_F32, &s, edges);
-      const iw_status reduced = iw_reduce_any(at->context, IW_MIN, IW_F32, in, N, NULL, &total);
+      const iw_status scanned = iw_inclusive_scan(at->context, IW_SUM, IW_F32, in, out, N, NULL);
+      const iw_status counted = iw_histogram(at->context, IW_F32, in, N, &s, counts, NULL);
+      const iw_status edged = iw_histogram_edges(IW_F32, &s, edges);
+      const iw_status reduced = iw_reduce(at->context, IW_MIN, IW_F32, in, N, NULL, &total);
       uint64_t two[2] = { 0 };
-      const iw_status tiny_one = iw_histogram_any(at->context, IW_F32, one_subnormal, 1, &small, two, NULL);
+      const iw_status tiny_one = iw_histogram(at->context, IW_F32, one_subnormal, 1, &small, two, NULL);
       const int kept_rounding = fegetround();
 #if defined __aarch64__ || defined __x86_64__ || defined __i386__
       const uint64_t control = get_float_state();
@@ -958,10 +1035,10 @@ START_TEST(float_traps)
       continue;
     const unsigned state = _mm_getcsr();
     _mm_setcsr(state & ~0x1f80u); /* all exceptions trap */
-    iw_status status = iw_inclusive_scan_any(at->context, IW_SUM, IW_F32, in, out, 7, NULL);
-    status += iw_reduce_any(at->context, IW_MAX, IW_F32, in, 7, NULL, out);
-    status += iw_partition_any(at->context, IW_F32, in, 7, &pivot, out, &count);
-    status += iw_histogram_any(at->context, IW_F32, in, 7, &s, counts, NULL);
+    iw_status status = iw_inclusive_scan(at->context, IW_SUM, IW_F32, in, out, 7, NULL);
+    status += iw_reduce(at->context, IW_MAX, IW_F32, in, 7, NULL, out);
+    status += partition_by_pivot(at->context, IW_F32, in, 7, &pivot, out, &count);
+    status += iw_histogram(at->context, IW_F32, in, 7, &s, counts, NULL);
     _mm_setcsr(state);
     ck_assert_int_eq(status, IW_OK);
   }
@@ -983,27 +1060,27 @@ START_TEST(typed)
     uint64_t counts[2]; \
     const iw_histogram_spec s = { .size = sizeof s, .bins = 2, .lo = &lo, .hi = &hi }; \
     ck_assert_int_eq(IW_TYPE_OF(in), type); \
-    FINE(iw_inclusive_scan(c, IW_SUM, in, out, 8)); \
+    FINE(iwt_inclusive_scan(c, IW_SUM, in, out, 8)); \
     ck_assert(out[7] == 40 && out[2] == 12); \
-    FINE(iw_exclusive_scan(c, IW_MAX, in, out, 8)); \
+    FINE(iwt_exclusive_scan(c, IW_MAX, in, out, 8)); \
     ck_assert(out[1] == 1 && out[7] == 9); \
-    FINE(iw_reduce(c, IW_MIN, in, 8, &total)); \
+    FINE(iwt_reduce(c, IW_MIN, in, 8, &total)); \
     ck_assert(total == 1); \
-    FINE(iw_argmin(c, in, 8, &count)); \
+    FINE(iwt_argmin(c, in, 8, &count)); \
     ck_assert(in[count] == 1); \
-    FINE(iw_argmax(c, in, 8, &count)); \
+    FINE(iwt_argmax(c, in, 8, &count)); \
     ck_assert(in[count] == 9); \
-    FINE(iw_histogram(c, in, 8, &s, counts)); \
+    FINE(iwt_histogram(c, in, 8, &s, counts)); \
     ck_assert(counts[0] == 4 && counts[1] == 4); \
-    FINE(iw_partition(c, in, 8, 5, out, &count)); \
+    FINE(iwt_partition(c, in, 8, 5, out, &count)); \
     ck_assert(count == 4 && out[3] == 4 && out[4] == 9); \
-    FINE(iw_partition_flags(c, in, flags, 8, out, &count)); \
+    FINE(iwt_partition_flags(c, in, flags, 8, out, &count)); \
     ck_assert(count == 4 && out[2] == 3 && out[3] == 6 && out[4] == 9); \
-    FINE(iw_select_flags(c, in, flags, 8, out, &count)); \
+    FINE(iwt_select_flags(c, in, flags, 8, out, &count)); \
     ck_assert(count == 4 && out[3] == 6); \
-    FINE(iw_extract(c, in, 8, &s, 1, out, &count)); \
+    FINE(iwt_extract(c, in, 8, &s, 1, out, &count)); \
     ck_assert(count == 4 && out[0] == 9 && out[3] == 6); \
-    FINE(iw_multisplit(c, in, 8, &s, out, offsets)); \
+    FINE(iwt_multisplit(c, in, 8, &s, out, offsets)); \
     ck_assert(offsets[1] == 4 && offsets[2] == 8 && out[0] == 1 && out[7] == 6); \
     iw_histogram_plan *plan; \
     FINE(iw_histogram_plan_make(c, type, &s, NULL, 0, &plan)); \
@@ -1011,11 +1088,11 @@ START_TEST(typed)
     const struct sixteen { char at[16]; } values[8] = { { "a" }, { "b" }, { "c" }, { "d" }, { "e" }, { "f" }, { "g" }, { "h" } }; \
     struct sixteen moved[8]; \
     uint32_t order[8]; \
-    FINE(iw_multisplit_by(c, in, 8, &by_plan, out, offsets)); \
+    FINE(iwt_multisplit_by(c, in, 8, &by_plan, out, offsets)); \
     ck_assert(offsets[1] == 4 && offsets[2] == 8 && out[0] == 1 && out[7] == 6); \
-    FINE(iw_multisplit_pairs(c, in, values, 8, &by_plan, out, moved, offsets)); \
+    FINE(iwt_multisplit_pairs(c, in, values, 8, &by_plan, out, moved, offsets)); \
     ck_assert(out[4] == 9 && moved[0].at[0] == 'a' && moved[4].at[0] == 'b'); \
-    FINE(iw_multisplit_order(c, in, 8, &by_plan, order, offsets)); \
+    FINE(iwt_multisplit_order(c, in, 8, &by_plan, order, offsets)); \
     ck_assert(order[0] == 0 && order[4] == 1); \
     iw_histogram_plan_free(plan); \
   }
@@ -1025,10 +1102,10 @@ START_TEST(typed)
   const uint16_t words[] = { 1, 2, 60000 }, lo16 = 0, hi16 = 4;
   uint64_t counts[2];
   iw_histogram_spec s = { .size = sizeof s, .bins = 2, .lo = &lo8, .hi = &hi8 };
-  FINE(iw_histogram(c, bytes, 3, &s, counts));
+  FINE(iwt_histogram(c, bytes, 3, &s, counts));
   ck_assert(counts[0] == 1 && counts[1] == 1);
   s.lo = &lo16, s.hi = &hi16;
-  FINE(iw_histogram(c, words, 3, &s, counts));
+  FINE(iwt_histogram(c, words, 3, &s, counts));
   ck_assert(counts[0] == 1 && counts[1] == 1);
   (void)types;
   iw_context_close(c);
@@ -1051,6 +1128,7 @@ int main(void)
   tcase_add_test(c, bad_scans);
   tcase_add_test(c, bad_specs);
   tcase_add_test(c, bad_histograms);
+  tcase_add_test(c, bad_strategies);
   tcase_add_test(c, narrow_counters);
   tcase_add_test(c, bad_partitions);
   tcase_add_test(c, bad_launches);

@@ -3,8 +3,8 @@
  * What a multisplit should make of elements whose buckets are known, and the check that it does: of the elements alone, of
  * payloads of every width, and of the permutation.
  */
-#ifndef TESTS_SPLITS_H
-#define TESTS_SPLITS_H
+#ifndef TESTS_REFERENCE_MULTISPLIT_H
+#define TESTS_REFERENCE_MULTISPLIT_H
 
 #include "reference.h"
 
@@ -13,7 +13,7 @@ typedef struct splitting {
   iw_type type;
   size_t n, size, buckets;
   array in, out;
-  size_t *number, *offsets, *order; /* order: whose element comes to a place */
+  size_t *bucket_ids, *offsets, *permutation; /* permutation[to]: the index in `in` of the element that goes to `to` */
 } splitting;
 
 static inline splitting splitting_new(iw_type type, size_t n, size_t buckets)
@@ -27,9 +27,9 @@ static inline void splitting_free(splitting *s)
 {
   array_free(&s->in);
   array_free(&s->out);
-  free(s->number);
+  free(s->bucket_ids);
   free(s->offsets);
-  free(s->order);
+  free(s->permutation);
 }
 
 /* From in and number all that should come of them. */
@@ -37,13 +37,13 @@ static inline void splitting_work_out(splitting *s)
 {
   size_t *const next = malloc((s->buckets + 1) * sizeof *next);
   for (size_t i = 0; i < s->n; i++)
-    s->offsets[(s->number[i] < s->buckets ? s->number[i] : s->buckets) + 1]++;
+    s->offsets[(s->bucket_ids[i] < s->buckets ? s->bucket_ids[i] : s->buckets) + 1]++;
   for (size_t k = 0; k <= s->buckets; k++)
     s->offsets[k + 1] += s->offsets[k];
   memcpy(next, s->offsets, (s->buckets + 1) * sizeof *next);
   for (size_t i = 0; i < s->n; i++) {
-    const size_t to = next[s->number[i] < s->buckets ? s->number[i] : s->buckets]++;
-    s->order[to] = i;
+    const size_t to = next[s->bucket_ids[i] < s->buckets ? s->bucket_ids[i] : s->buckets]++;
+    s->permutation[to] = i;
     memcpy((char *)s->out.data + to * s->size, (const char *)s->in.data + i * s->size, s->size);
   }
   free(next);
@@ -88,7 +88,7 @@ static inline void splitting_by_bins(splitting *s, const iw_histogram_spec *spec
 {
   edges e = edges_of(s->type, spec);
   for (size_t i = 0; i < s->n; i++)
-    s->number[i] = bin_by_policy(s->type, s->in.data, i, spec, &e);
+    s->bucket_ids[i] = bin_by_policy(s->type, s->in.data, i, spec, &e);
   edges_free(&e);
   splitting_work_out(s);
 }
@@ -106,11 +106,11 @@ static inline moved moved_new(const splitting *s, size_t width, int numbers, int
     in[i] = (unsigned char)random_bits();
   for (size_t i = 0; i < s->n; i++)
     if (!numbers)
-      memcpy(right + i * width, in + s->order[i] * width, width);
+      memcpy(right + i * width, in + s->permutation[i] * width, width);
     else if (width == 4)
-      ((uint32_t *)m.right.data)[i] = (uint32_t)s->order[i];
+      ((uint32_t *)m.right.data)[i] = (uint32_t)s->permutation[i];
     else
-      ((uint64_t *)m.right.data)[i] = s->order[i];
+      ((uint64_t *)m.right.data)[i] = s->permutation[i];
   if (in_place)
     memcpy(m.out.data, in, s->n * width);
   return m;
@@ -124,7 +124,7 @@ static inline void moved_free(moved *m)
 }
 
 /* One call by `how`. round: what moves, and what of it in place. */
-static inline void check_split_by(const setting *at, const splitting *s, const iw_buckets *how, const char *name, unsigned round)
+static inline void check_multisplit(const setting *at, const splitting *s, const iw_buckets *how, const char *name, unsigned round)
 {
   static const size_t widths[] = { 1, 2, 4, 8, 16 };
   const int all = round % 8 == 7, alone = round % 8 == 5, order = round % 8 == 6, in_place = round / 8 % 3 == 2;
@@ -137,7 +137,7 @@ static inline void check_split_by(const setting *at, const splitting *s, const i
     const int numbers = order || i >= 5, own = in_place && !numbers && i % 2 == 0;
     const size_t width = numbers ? (i + round / 8) % 2 ? 8 : 4 : widths[all ? i : round % 8];
     payloads[i] = moved_new(s, width, numbers, own);
-    given[i] = (iw_payload){ numbers ? NULL : own ? payloads[i].out.data : payloads[i].in.data, payloads[i].out.data, NULL, width };
+    given[i] = payload_of(numbers ? NULL : own ? payloads[i].out.data : payloads[i].in.data, payloads[i].out.data, NULL, width);
     reserve += own ? s->n * width : 0;
   }
   array out = array_new(s->size, wanted ? s->n : 0), offsets = array_new(sizeof(size_t), s->buckets + 1);
@@ -148,8 +148,7 @@ static inline void check_split_by(const setting *at, const splitting *s, const i
            round);
   if (reserve)
     MUST(at, iw_context_reserve(at->context, reserve));
-  MUST(at, iw_multisplit_by_any(at->context, s->type, wanted && in_place ? out.data : s->in.data, s->n, how,
-                                wanted ? out.data : NULL, count ? given : NULL, count, offsets.data));
+  MUST(at, multisplit_with(at->context, s->type, wanted && in_place ? out.data : s->in.data, s->n, how, wanted ? out.data : NULL, count ? given : NULL, count, offsets.data));
   SAME(at, what, s->offsets, offsets.data, s->buckets + 1, sizeof(size_t));
   SAME(at, what, s->out.data, out.data, wanted ? s->n : 0, s->size);
   ck_assert_msg(array_intact(&out, out.bytes) && array_intact(&offsets, offsets.bytes), "%s wrote outside its outputs", what);

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The calls of isowarp.h that take element types, as C++11 templates that take them from the pointers. Opt-in, above
+ * the public API; C has <isowarp/typed.h>.
+ *
+ *   isowarp::inclusive_scan(context, IW_SUM, in, out, n);
+ *   isowarp::reduce(context, IW_MAX, in, n, &total);
+ *   isowarp::partition(context, in, n, IW_LESS, 0.5f, out, nullptr, &count);
+ *
+ * isowarp::NAME has the parameters of iw_NAME in the same order, without the iw_type ones, and its contract; optional
+ * ones (init, value, report, payloads) come last and have defaults. Pointers whose element types do not fit do not
+ * compile.
+ */
+#ifndef ISOWARP_HPP
+#define ISOWARP_HPP
+
+#ifndef __cplusplus
+#error "<isowarp/isowarp.hpp> is for C++: in C include <isowarp/typed.h>"
+#endif
+
+#include <isowarp.h>
+#include <isowarp/strategies.h>
+
+namespace isowarp {
+
+namespace detail {
+template <class T> struct element; /* of the eight types only */
+template <> struct element<uint8_t> { static constexpr iw_type type = IW_U8; };
+template <> struct element<uint16_t> { static constexpr iw_type type = IW_U16; };
+template <> struct element<int32_t> { static constexpr iw_type type = IW_I32; typedef int64_t sum; };
+template <> struct element<uint32_t> { static constexpr iw_type type = IW_U32; typedef uint64_t sum; };
+template <> struct element<int64_t> { static constexpr iw_type type = IW_I64; typedef int64_t sum; };
+template <> struct element<uint64_t> { static constexpr iw_type type = IW_U64; typedef uint64_t sum; };
+template <> struct element<float> { static constexpr iw_type type = IW_F32; typedef float sum; };
+template <> struct element<double> { static constexpr iw_type type = IW_F64; typedef double sum; };
+
+template <class T> struct counter; /* uint64_t, or uint32_t with IW_HIST_COUNTERS_32; and element indices */
+template <> struct counter<uint32_t> { static constexpr size_t width = 4; };
+template <> struct counter<uint64_t> { static constexpr size_t width = 8; };
+template <class T> inline void *counts(T *p) { return static_cast<void *>(p + 0 * counter<T>::width); }
+
+/* T, but a parameter of it takes no part in deduction: it may be nullptr, and constants convert. */
+template <class T> struct same { typedef T type; };
+template <class T> using same_t = typename same<T>::type;
+
+template <class S, class T> inline iw_scan_spec typed(iw_scan_spec spec)
+{
+  spec.in_type = element<S>::type;
+  spec.type = element<T>::type;
+  return spec;
+}
+
+template <class T> inline iw_test compared(iw_compare compare, const T *constant)
+{
+  iw_test test = iw_test();
+  test.size = sizeof test;
+  test.compare = compare;
+  test.constant = constant;
+  return test;
+}
+}
+
+/* ---- Payloads ----------------------------------------------------------------------------------------------- */
+
+/* A payload of values of 1 2 4 8 or 16 bytes, and one of element indices in uint32_t or uint64_t. */
+template <class V> inline iw_payload payload(const V *values, detail::same_t<V> *out, detail::same_t<V> *rest = nullptr)
+{
+  return { sizeof(iw_payload), values, out, rest, sizeof(V) };
+}
+template <class I> inline iw_payload indices(I *out, detail::same_t<I> *rest = nullptr)
+{
+  return { sizeof(iw_payload), nullptr, out, rest, detail::counter<I>::width };
+}
+
+/* ---- Scan and reduce ---------------------------------------------------------------------------------------- */
+
+template <class T>
+inline iw_status inclusive_scan(iw_context *context, iw_op op, const T *in, T *out, size_t n,
+                                const detail::same_t<T> *init = nullptr)
+{
+  return iw_inclusive_scan(context, op, detail::element<T>::type, in, out, n, init);
+}
+template <class T>
+inline iw_status exclusive_scan(iw_context *context, iw_op op, const T *in, T *out, size_t n,
+                                const detail::same_t<T> *init = nullptr)
+{
+  return iw_exclusive_scan(context, op, detail::element<T>::type, in, out, n, init);
+}
+template <class T>
+inline iw_status reduce(iw_context *context, iw_op op, const T *in, size_t n, T *result,
+                        const detail::same_t<T> *init = nullptr)
+{
+  return iw_reduce(context, op, detail::element<T>::type, in, n, init, result);
+}
+/* The spec's types are ignored: they are those of the pointers, which may differ as iw_scan_with says. */
+template <class S, class T>
+inline iw_status scan_with(iw_context *context, const iw_scan_spec &spec, const S *in, T *out, size_t n)
+{
+  const iw_scan_spec typed = detail::typed<S, T>(spec);
+  return iw_scan_with(context, &typed, in, out, n);
+}
+template <class S, class T>
+inline iw_status reduce_with(iw_context *context, const iw_scan_spec &spec, const S *in, size_t n, T *result)
+{
+  const iw_scan_spec typed = detail::typed<S, T>(spec);
+  return iw_reduce_with(context, &typed, in, n, result);
+}
+template <class T>
+inline iw_status argmin(iw_context *context, const T *in, size_t n, size_t *index, detail::same_t<T> *value = nullptr)
+{
+  return iw_argmin(context, detail::element<T>::type, in, n, index, value);
+}
+template <class T>
+inline iw_status argmax(iw_context *context, const T *in, size_t n, size_t *index, detail::same_t<T> *value = nullptr)
+{
+  return iw_argmax(context, detail::element<T>::type, in, n, index, value);
+}
+
+/* ---- Histogram ---------------------------------------------------------------------------------------------- */
+
+template <class T, class C>
+inline iw_status histogram(iw_context *context, const T *samples, size_t n, const iw_histogram_spec *spec, C *counts,
+                           iw_histogram_report *report = nullptr)
+{
+  return iw_histogram(context, detail::element<T>::type, samples, n, spec, detail::counts(counts), report);
+}
+template <class T, class C>
+inline iw_status histogram_by_strategy(iw_context *context, const T *samples, size_t n, const iw_histogram_spec *spec,
+                                       const iw_strategy_options *options, C *counts,
+                                       iw_strategy_report *report = nullptr)
+{
+  return iw_histogram_by_strategy(context, detail::element<T>::type, samples, n, spec, options,
+                                  detail::counts(counts), report);
+}
+template <class T> inline iw_status histogram_edges(const iw_histogram_spec *spec, T *edges)
+{
+  return iw_histogram_edges(detail::element<T>::type, spec, edges);
+}
+template <class T>
+inline iw_status histogram_range(iw_context *context, const T *samples, size_t n, T *lo, T *hi)
+{
+  return iw_histogram_range(context, detail::element<T>::type, samples, n, lo, hi);
+}
+/* T is deduced from sample; name it for a plan without one: histogram_plan_make<float>(context, &spec, nullptr, 0, &plan). */
+template <class T>
+inline iw_status histogram_plan_make(iw_context *context, const iw_histogram_spec *spec, const T *sample, size_t n,
+                                     iw_histogram_plan **plan)
+{
+  return iw_histogram_plan_make(context, detail::element<T>::type, spec, sample, n, plan);
+}
+template <class T, class W>
+inline iw_status histogram_weighted(iw_context *context, const iw_histogram_plan *plan, const T *samples,
+                                    const W *weights, size_t n, typename detail::element<W>::sum *sums)
+{
+  return iw_histogram_weighted(context, plan, detail::element<T>::type, samples, detail::element<W>::type, weights, n,
+                               sums);
+}
+/* Each axis is two arguments. */
+template <class S, class T, class C>
+inline iw_status histogram_pairs(iw_context *context, const iw_histogram_plan *x_plan, const S *x,
+                                 const iw_histogram_plan *y_plan, const T *y, size_t n, C *counts)
+{
+  const iw_histogram_axis x_axis = { sizeof x_axis, x_plan, detail::element<S>::type, x };
+  const iw_histogram_axis y_axis = { sizeof y_axis, y_plan, detail::element<T>::type, y };
+  return iw_histogram_pairs(context, &x_axis, &y_axis, n, detail::counts(counts));
+}
+template <class T, class C>
+inline iw_status histogram_rows(iw_context *context, const iw_histogram_plan *plan, const T *samples, size_t rows,
+                                size_t columns, C *counts)
+{
+  return iw_histogram_rows(context, plan, detail::element<T>::type, samples, rows, columns, detail::counts(counts));
+}
+template <class T>
+inline iw_status histogram_channels(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels,
+                                    const T *samples, size_t n, void *const *counts)
+{
+  return iw_histogram_channels(context, plans, channels, detail::element<T>::type, samples, n, counts);
+}
+
+/* ---- Partition, select, unique, multisplit ------------------------------------------------------------------ */
+
+template <class T>
+inline iw_status partition(iw_context *context, const T *in, size_t n, const iw_test *test, T *front,
+                           detail::same_t<T> *rest, size_t *count)
+{
+  return iw_partition(context, detail::element<T>::type, in, n, test, front, rest, count);
+}
+template <class T>
+inline iw_status select_if(iw_context *context, const T *in, size_t n, const iw_test *test, T *out, size_t *count)
+{
+  return iw_select_if(context, detail::element<T>::type, in, n, test, out, count);
+}
+/* The same for the test: element (compare) constant. */
+template <class T>
+inline iw_status partition(iw_context *context, const T *in, size_t n, iw_compare compare, detail::same_t<T> constant,
+                           T *front, detail::same_t<T> *rest, size_t *count)
+{
+  const iw_test test = detail::compared(compare, &constant);
+  return partition(context, in, n, &test, front, rest, count);
+}
+template <class T>
+inline iw_status select_if(iw_context *context, const T *in, size_t n, iw_compare compare, detail::same_t<T> constant,
+                           T *out, size_t *count)
+{
+  const iw_test test = detail::compared(compare, &constant);
+  return select_if(context, in, n, &test, out, count);
+}
+template <class T>
+inline iw_status partition_payloads(iw_context *context, const T *in, size_t n, const iw_test *test,
+                                    const iw_payload *payloads, size_t payload_count, size_t *count)
+{
+  return iw_partition_payloads(context, detail::element<T>::type, in, n, test, payloads, payload_count, count);
+}
+template <class T>
+inline iw_status select_payloads(iw_context *context, const T *in, size_t n, const iw_test *test,
+                                 const iw_payload *payloads, size_t payload_count, size_t *count)
+{
+  return iw_select_payloads(context, detail::element<T>::type, in, n, test, payloads, payload_count, count);
+}
+template <class T>
+inline iw_status unique(iw_context *context, const T *in, size_t n, detail::same_t<T> *out, size_t *count,
+                        const iw_payload *payloads = nullptr, size_t payload_count = 0)
+{
+  return iw_unique(context, detail::element<T>::type, in, n, out, count, payloads, payload_count);
+}
+template <class T, class L>
+inline iw_status run_lengths(iw_context *context, const T *in, size_t n, detail::same_t<T> *values, L *lengths,
+                             size_t *count)
+{
+  return iw_run_lengths(context, detail::element<T>::type, in, n, values, detail::element<L>::type,
+                        detail::counts(lengths), count);
+}
+template <class T>
+inline iw_status multisplit(iw_context *context, const T *in, size_t n, const iw_buckets *buckets, T *out,
+                            size_t *offsets)
+{
+  return iw_multisplit(context, detail::element<T>::type, in, n, buckets, out, offsets);
+}
+template <class T>
+inline iw_status multisplit_payloads(iw_context *context, const T *in, size_t n, const iw_buckets *buckets,
+                                     const iw_payload *payloads, size_t payload_count, size_t *offsets)
+{
+  return iw_multisplit_payloads(context, detail::element<T>::type, in, n, buckets, payloads, payload_count, offsets);
+}
+
+}
+
+#endif

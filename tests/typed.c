@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The macros of <isowarp/typed.h>: each once, with its result. Prints what is wrong; the exit status is 1 then.
+ */
+#include <isowarp/typed.h>
+#include <isowarp/strategies.h>
+
+#include <stdio.h>
+
+static int failures;
+#define EXPECT(call, right) do { \
+    if ((call) != IW_OK || !(right)) { \
+      printf("%s is wrong: %s\n", #call, iw_message()); \
+      failures++; \
+    } \
+  } while (0)
+
+static const float in[8] = { 1, 9, 2, 8, 3, 7, 4, 6 };
+static const uint8_t flags[8] = { 1, 0, 255, 0, 128, 0, 0, 2 };
+
+static void check_scans(iw_context *c)
+{
+  float out[8], total;
+  double wide, wide_out[8];
+  size_t index;
+  const iw_scan_spec sum = { .size = sizeof sum, .op = IW_SUM };
+  EXPECT(iwt_inclusive_scan(c, IW_SUM, in, out, 8, NULL), out[7] == 40);
+  EXPECT(iwt_inclusive_scan(c, IW_SUM, in, out, 8, IWT_VALUE(in, 10)), out[7] == 50);
+  EXPECT(iwt_exclusive_scan(c, IW_MAX, in, out, 8, NULL), out[1] == 1 && out[7] == 9);
+  EXPECT(iwt_reduce(c, IW_MIN, in, 8, NULL, &total), total == 1);
+  EXPECT(iwt_scan_with(c, &sum, in, wide_out, 8), wide_out[7] == 40);
+  EXPECT(iwt_reduce_with(c, &sum, in, 8, &wide), wide == 40);
+  EXPECT(iwt_argmin(c, in, 8, &index, NULL), index == 0);
+  EXPECT(iwt_argmax(c, in, 8, &index, &total), index == 1 && total == 9);
+}
+
+static void check_histograms(iw_context *c)
+{
+  const uint32_t weights[8] = { 7, 7, 7, 0, 0, 0, 0, 0 };
+  const iw_histogram_spec s = { .size = sizeof s, .bins = 2, .lo = IWT_VALUE(in, 0), .hi = IWT_VALUE(in, 10) };
+  const iw_strategy_options options = { .size = sizeof options, .strategy = IW_STRATEGY_BASIC };
+  float lo, hi, edges[3];
+  uint64_t counts[2], pairs[4];
+  iw_histogram_plan *plan;
+  EXPECT(iwt_histogram(c, in, 8, &s, counts, NULL), counts[0] == 4 && counts[1] == 4);
+  EXPECT(iwt_histogram_by_strategy(c, in, 8, &s, &options, counts, NULL), counts[1] == 4);
+  EXPECT(iwt_histogram_edges(&s, edges), edges[1] == 5);
+  EXPECT(iwt_histogram_range(c, in, 8, &lo, &hi), lo == 1 && hi == 9);
+  EXPECT(iwt_histogram_plan_make(c, &s, in, 8, &plan), 1);
+  EXPECT(iwt_histogram_weighted(c, plan, in, weights, 8, counts), counts[0] == 14);
+  EXPECT(iwt_histogram_pairs(c, plan, in, plan, in, 8, pairs), pairs[0] == 4 && pairs[3] == 4);
+  EXPECT(iwt_histogram_rows(c, plan, in, 2, 4, pairs), pairs[0] == 2 && pairs[3] == 2);
+  const iw_histogram_plan *const plans[2] = { plan, NULL };
+  void *const outs[2] = { counts, NULL };
+  EXPECT(iwt_histogram_channels(c, plans, 2, in, 4, outs), counts[0] == 4);
+  iw_histogram_plan_free(plan);
+}
+
+static void check_partitions(iw_context *c)
+{
+  const iw_test flagged = { .size = sizeof flagged, .flags = flags };
+  const iw_buckets three = { .size = sizeof three, .pivot = IWT_VALUE(in, 7) };
+  float out[8], rest[8];
+  uint32_t order[8], lengths[8];
+  size_t count, offsets[4];
+  const iw_payload payloads[2] = { IWT_PAYLOAD(in, out, rest), IWT_INDICES(order, NULL) };
+  EXPECT(iwt_partition(c, in, 8, &flagged, out, NULL, &count), count == 4 && out[4] == 9);
+  EXPECT(iwt_partition(c, in, 8, IWT_COMPARE(in, IW_LESS, 5), out, rest, &count), count == 4 && rest[0] == 9);
+  EXPECT(iwt_select_if(c, in, 8, &flagged, out, &count), count == 4 && out[2] == 3);
+  EXPECT(iwt_partition_payloads(c, in, 8, &flagged, payloads, 2, &count), count == 4 && rest[0] == 9 && order[4] == 1);
+  EXPECT(iwt_select_payloads(c, in, 8, &flagged, &payloads[1], 1, &count), count == 4 && order[3] == 7);
+  EXPECT(iwt_unique(c, in, 8, NULL, &count, &payloads[1], 1), count == 8 && order[7] == 7);
+  EXPECT(iwt_run_lengths(c, in, 8, NULL, lengths, &count), count == 8 && lengths[7] == 1);
+  EXPECT(iwt_multisplit(c, in, 8, &three, out, offsets), offsets[1] == 5 && offsets[3] == 8 && out[5] == 7);
+  EXPECT(iwt_multisplit_payloads(c, in, 8, &three, &payloads[1], 1, offsets), order[5] == 5);
+}
+
+int main(void)
+{
+  iw_context *c;
+  if (iw_context_open(&c, NULL) != IW_OK) {
+    printf("no context: %s\n", iw_message());
+    return 1;
+  }
+  check_scans(c);
+  check_histograms(c);
+  check_partitions(c);
+  iw_context_close(c);
+  return failures != 0;
+}
