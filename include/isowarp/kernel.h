@@ -33,7 +33,7 @@
  * Build it with `cc $(pkg-config --cflags isowarp)`, and for a GPU with
  * `nvcc -x cu -std=c++17 --fmad=false $(pkg-config --cflags-only-I isowarp)`; run it with
  *
- *   iw_launch(context, &IW_KERNEL_NAME(scale_by_mean), blocks, threads, &(scale_args){ in, out, n });
+ *   iw_launch(context, &IW_KERNEL_NAME(scale_by_mean), blocks, threads, &(scale_args){ in, out, n }, sizeof(scale_args));
  *
  * The kernel is the global `const iw_kernel scale_by_mean`; from another file say `extern const iw_kernel scale_by_mean;`.
  * -DIW_KERNEL_SUFFIX=_avx2 appends to the names, so that one program can hold several builds of a file, as _cpu and _cuda;
