@@ -7,7 +7,7 @@
 # the CPU, and compute-sanitizer's four tools over a part of it. Prints what was found, the time of each stage, and one
 # line at the end. Exit status: 0 if all passed, 1 if something failed, 77 if there is no device.
 #
-# BUILD is a folder with the programs: a build tree made with --disable-shared, or what `make gpu-bundle` packed, from
+# BUILD is a folder with the programs: a build tree, or what `make gpu-bundle` packed, from
 # which this script runs on a machine without Check and libtool. Without it: the script's own folder, if the programs
 # are there, or else a build of the source tree in ./build-gpu.
 # STAGE: suites verify demo random memcheck racecheck initcheck synccheck; all of them unless given. A tool that is not
@@ -34,6 +34,7 @@ else
 fi
 build=$(cd "$build" && pwd) || exit 1
 isowarp=$build/isowarp
+LD_LIBRARY_PATH=$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}; export LD_LIBRARY_PATH # of a bundle, whose programs share the library
 tests=$build
 [ ! -d "$build/tests" ] || tests=$build/tests
 work=$(mktemp -d) || exit 1
