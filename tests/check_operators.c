@@ -206,7 +206,10 @@ static void check_with(const setting *at, unsigned which, const combined *c, int
       in = memcpy(out.data, in, c->n * c->size);
     snprintf(what, sizeof what, "%s scan by %s%s%s", exclusive ? "exclusive" : "inclusive", c->o->name,
              c->given ? ", init" : "", in_place ? ", in place" : "");
-    MUST(at, calls[exclusive](at->context, op, c->o->type, in, out.data, c->n, init));
+    if (c->n % 2) /* by a description, which names the type of in */
+      MUST(at, scan_wider(at->context, (int)exclusive, op, c->o->in, in, c->o->type, out.data, c->n, init));
+    else
+      MUST(at, calls[exclusive](at->context, op, c->o->type, in, out.data, c->n, init));
     SAME(at, what, expected[exclusive], out.data, c->n, c->size);
     ck_assert_msg(array_intact(&out, c->n * c->size), "%s of %zu wrote outside its output", what, c->n);
     array_free(&out);
@@ -215,6 +218,9 @@ static void check_with(const setting *at, unsigned which, const combined *c, int
   memset(&total, 0x5a, sizeof total);
   snprintf(what, sizeof what, "reduce by %s%s (n = %zu)", c->o->name, c->given ? ", init" : "", c->n);
   MUST(at, iw_reduce(at->context, op, op->type, c->in.data, c->n, init, &total));
+  SAME(at, what, &c->total, &total, 1, c->size);
+  memset(&total, 0x5a, sizeof total);
+  MUST(at, reduce_wider(at->context, op, c->o->in, c->in.data, c->n, c->o->type, init, &total));
   SAME(at, what, &c->total, &total, 1, c->size);
   MUST(at, iw_memory_free(at->context, there));
 }
@@ -501,6 +507,17 @@ START_TEST(refused)
     REFUSED(iw_reduce(context, good, good->type, x, 8, NULL, NULL), IW_ERROR_INVALID, "result is NULL");
     REFUSED(iw_inclusive_scan(context, good, good->type, (char *)x + 1, y, 7, NULL), IW_ERROR_INVALID, "aligned");
     REFUSED(iw_inclusive_scan(context, good, good->type, x, x + 1, 7, NULL), IW_ERROR_OVERLAP, "overlap");
+    /* type is the operator's; in_type that of its load transform. */
+    REFUSED(iw_inclusive_scan(context, good, IW_U64, x, y, 8, NULL), IW_ERROR_INVALID, "i64");
+    REFUSED(iw_exclusive_scan(context, wide, IW_F32, x, y, 8, NULL), IW_ERROR_INVALID, "f64");
+    REFUSED(iw_reduce(context, narrow, IW_F64, x, 8, NULL, &total), IW_ERROR_INVALID, "f32");
+    iw_scan_spec spec = { .size = sizeof spec, .op = wide, .in_type = IW_F64, .type = IW_F64 };
+    REFUSED(iw_scan_with(context, &spec, x, y, 8), IW_ERROR_INVALID, "f32");
+    REFUSED(iw_reduce_with(context, &spec, x, 8, &total), IW_ERROR_INVALID, "f32");
+    const iw_segments segments = by_rows(4);
+    spec = (iw_scan_spec){ .size = sizeof spec, .op = good, .in_type = IW_I64, .type = IW_I64, .segments = &segments };
+    REFUSED(iw_scan_with(context, &spec, x, y, 8), IW_ERROR_INVALID, "segments");
+    REFUSED(iw_reduce_with(context, &spec, x, 8, &total), IW_ERROR_INVALID, "segments");
     REFUSED(iw_inclusive_scan(context, wide, wide->type, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
     REFUSED(iw_inclusive_scan(context, narrow, narrow->type, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
     REFUSED(iw_inclusive_scan(context, good, good->type, x, y, SIZE_MAX / 2, NULL), IW_ERROR_INVALID, "at most");
