@@ -137,7 +137,8 @@ typedef struct iw_bin_partition_count_args {
 
 /* ---- N-D and weighted histograms, over bin indices --------------------------------------------------------------- */
 
-/* De-interleaves channels: element i of channel c goes to out[c*n + i]. */
+/* De-interleaves channels: element i of channel c goes to out[c*n + i]. A warp moves a chunk of each channel. */
+enum { IW_DEINTERLEAVE_CHUNK = 1024 };
 typedef struct iw_deinterleave_args {
   const void *in;
   void *out;

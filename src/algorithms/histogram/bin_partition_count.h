@@ -7,6 +7,7 @@
  * adding up its counters (range_cost). The line of all costs is cut into SHARES_PER_BLOCK shares per block, and a block counts
  * the ranges that its shares overlap. So one range with most samples is counted by many blocks, each with counters of its own,
  * and small ranges are counted many to a block. Within a range, a block's share is a set of pieces of tiles.
+ * Needs a target's tuning in front (tuning_cpu.h or tuning_cuda.h).
  */
 #include <isowarp/kernel.h>
 #include "algorithms/histogram/args.h"

@@ -4,7 +4,8 @@
  * element of each channel, a lane loads it once for all of them. Elements of an incomplete last word, and of arrays that are not
  * aligned to words, are loaded one by one. Kernel template, compiled once per T (u8, u16).
  */
-#include "algorithms/histogram/deinterleave.h"
+#include <isowarp/algorithms/common/names.h>
+#include "algorithms/histogram/args.h"
 
 #define FN(name) IW_JOIN(name, T)
 #define PER_WORD (sizeof(uint32_t) / sizeof(SCALAR))
@@ -32,12 +33,12 @@ IW_FN void FN(deinterleave_words)(const iw_deinterleave_args *args, uint64_t at,
 IW_KERNEL(FN(deinterleave), iw_no_shared, iw_deinterleave_args)
 {
   IW_PHASE(warp) {
-    const uint64_t first = (block->index * block->warps + warp) * DEINTERLEAVE_CHUNK, channels = args->channels, n = args->n;
+    const uint64_t first = (block->index * block->warps + warp) * IW_DEINTERLEAVE_CHUNK, channels = args->channels, n = args->n;
     const SCALAR *const in = (const SCALAR *)args->in;
     SCALAR *const out = (SCALAR *)args->out;
     const iw_u32 step = iw_mul(iw_lane(), iw_splat((uint32_t)channels));
     const uint64_t whole = (uintptr_t)in % sizeof(uint32_t) ? 0 : n * channels / PER_WORD * PER_WORD;
-    for (uint64_t at = first; at < first + DEINTERLEAVE_CHUNK && at < n; at += IW_WARP_SIZE) {
+    for (uint64_t at = first; at < first + IW_DEINTERLEAVE_CHUNK && at < n; at += IW_WARP_SIZE) {
       const iw_pred valid = iw_lanes_below((int64_t)(n - at));
       if ((at + IW_WARP_SIZE) * channels <= whole) FN(deinterleave_words)(args, at, step, valid);
       else

@@ -384,7 +384,7 @@ static iw_status count_small_n_piece(void *counted, const void *samples, size_t 
   job->args.samples = samples;
   job->args.n = iw_element_count(bytes, iw_type_size(job->type));
   if (at)
-    job->args.accumulate = job->args.more = 1;
+    job->args.accumulate = job->args.accumulate_outliers = 1;
   return iw_launch_by_id(job->context, (iw_kernel_id)(IW_K_histogram_small_n_u8 + job->type), 1, 0, &job->args);
 }
 
@@ -772,7 +772,7 @@ static iw_status value_range_piece(void *job, const void *samples, size_t at, si
 {
   const value_range_job *const e = job;
   return iw_launch_by_id(e->context, (iw_kernel_id)(IW_K_value_range_u8 + e->type), e->blocks, VALUE_RANGE_THREADS, &(iw_value_range_args){
-    .samples = samples, .n = bytes / iw_type_size(e->type), .least = e->least, .greatest = e->greatest, .more = at > 0,
+    .samples = samples, .n = bytes / iw_type_size(e->type), .least = e->least, .greatest = e->greatest, .accumulate = at > 0,
   });
 }
 

@@ -352,7 +352,7 @@ static iw_status accumulate_weighted(iw_context *context, const iw_histogram_pla
     .sums = sums, .out = out, .entries = (uint32_t)entries, .copies = (uint32_t)copies, .words = how->words,
     .digits = how->digits, .bins = (uint32_t)plan->spec.bins, .outputs = (uint32_t)outputs,
     .clamp = plan->spec.policy == IW_POLICY_CLAMP, .accumulate = (plan->spec.flags & IW_HIST_ACCUMULATE) != 0,
-    .mantissa = how->mantissa,
+    .mantissa = how->mantissa, .sum_bits = (uint32_t)(8 * how->sum),
   });
 }
 

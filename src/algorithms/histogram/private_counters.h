@@ -12,6 +12,8 @@
  *   - blocks store their counters as copies that a second launch adds up (write_counts.h), instead of adding them to global
  *     memory with atomics. If copies for all blocks would be too large, the samples are counted by global_atomics.h.
  * Bytes are counted by value in 256 counters, and the bin of each value is looked up when the block is done.
+ *
+ * Needs bin_index.h of the same T in front.
  */
 #include "algorithms/histogram/global_atomics.h"
 #include "algorithms/histogram/tuning_cpu.h"
@@ -63,14 +65,14 @@ IW_FN int FN(set_speculative_bins)(iw_private_histogram *mine, const iw_binning 
 /* Sets the row's bin indices by comparison with computed edges. Returns whether all samples are in range. */
 IW_FN int FN(set_bins_by_even_edges)(iw_private_histogram *mine, const iw_binning *rule, const speculation *state, SAMPLE_ROW row)
 {
-  iw_u32 bins[IW_ROW_VECTORS(T)], largest = iw_splat(0u);
+  iw_u32 bins[SAMPLE_VECTORS], largest = iw_splat(0u);
   IW_EACH_VECTOR(T, v) {
     bins[v] = FN(bin_by_even_edge)(rule, &state->GUESS, FN(iw_row_vector)(row, v));
     largest = iw_max_u32(largest, bins[v]);
   }
   const int in_bins = iw_all(iw_lt(largest, iw_splat(rule->bins)));
   if (!in_bins) { /* an outlier, or a sample of the last bin whose nearest edge is its upper one */
-    for (int v = 0; v < IW_ROW_VECTORS(T); v++)
+    for (int v = 0; v < SAMPLE_VECTORS; v++)
       bins[v] = FN(bin_or_outlier)(rule, FN(iw_row_vector)(row, v), iw_min_u32(bins[v], iw_splat(rule->bins - 1)));
   }
   IW_EACH_VECTOR(T, v) iw_private_histogram_set_vector(mine, v, bins[v]);
@@ -81,7 +83,7 @@ IW_FN int FN(set_bins_by_even_edges)(iw_private_histogram *mine, const iw_binnin
 IW_FN void FN(set_exact_bins)(iw_private_histogram *mine, const iw_binning *rule, SAMPLE_ROW row)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
-  for (int v = 0; v < IW_ROW_VECTORS(T); v++)
+  for (int v = 0; v < SAMPLE_VECTORS; v++)
     iw_private_histogram_set_vector(mine, v, FN(bin_by_guess_and_edge)(rule, FN(iw_row_vector)(row, v), all));
 }
 
@@ -97,8 +99,8 @@ IW_FN void FN(add_row)(iw_private_histogram *mine, const iw_binning *rule, SAMPL
   }
   if (!in_bins && EVEN && rule->even > 1) in_bins = FN(set_bins_by_even_edges)(mine, rule, state, row);
   else if (!in_bins) FN(set_exact_bins)(mine, rule, row);
-  if (IW_ROW_VECTORS(T) == 2) add_row_2(mine, in_bins);
-  else if (IW_ROW_VECTORS(T) == 4) add_row_4(mine, in_bins);
+  if (SAMPLE_VECTORS == 2) add_row_2(mine, in_bins);
+  else if (SAMPLE_VECTORS == 4) add_row_4(mine, in_bins);
   else add_row_8(mine, in_bins);
 }
 
@@ -133,7 +135,7 @@ IW_FN void FN(count_partial_rows)(const iw_block *block, const iw_histogram_rows
   for (; at < end; at += IW_ROW(T)) {
     const int64_t valid = (int64_t)(end - at);
     const SAMPLE_ROW row = FN(iw_row_wait)(ISSUE_ROW((const SCALAR *)args->samples + at, valid));
-    for (int v = 0; v < IW_ROW_VECTORS(T); v++) {
+    for (int v = 0; v < SAMPLE_VECTORS; v++) {
       const iw_pred some = FN(iw_row_valid)(v, valid);
       const SAMPLE_LANES x = FN(iw_row_vector)(row, v);
       iw_count(counters, iw_add_u32(table, BYTES ? iw_to_u32(x) : FN(bin_index)(&rule, x, some)), some);

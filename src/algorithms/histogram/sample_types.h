@@ -55,6 +55,7 @@ enum { BYTES_u8 = 1, BYTES_u16 = 0, BYTES_i32 = 0, BYTES_u32 = 0, BYTES_i64 = 0,
 #define GUESS_LANES IW_PASTE(iw_, GUESS)
 #define GUESS_SCALAR IW_PASTE(iws_, GUESS)
 #define TO_KEY(x) IW_JOIN(iw_to, KEY)(x)
+#define SAMPLE_VECTORS ((int)(16 / sizeof(SCALAR))) /* of a row */
 #define SAMPLE_ROW IW_PASTE(iw_row_, T)
 #define PENDING_ROW IW_PASTE(IW_PASTE(iw_row_, T), _pending)
 #define ISSUE_ROW(p, valid) IW_JOIN(iw_row_issue, T)(p, valid IW_PASTE(ABSENT_, T))

@@ -11,8 +11,11 @@
  *     alone. It is deferred, one a lane; when a lane has a second one, the warp resolves all deferred samples together. Where
  *     many samples of a row are ambiguous, all of the next rows are compared with edges at once;
  *   - bytes are counted by value, and the bin of each value is looked up at the end.
+ *
+ * Needs bin_index.h of the same T in front.
  */
-#include "algorithms/histogram/bin_index.h"
+#include "algorithms/histogram/args.h"
+#include "algorithms/histogram/sample_types.h"
 #include "algorithms/histogram/shared_counters.h"
 #include "algorithms/histogram/write_counts.h"
 
