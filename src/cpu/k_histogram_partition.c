@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Build unit: histograms by bin partition. No CPU context chooses this schedule; it is compiled so that tests can run it on every
- * instruction set, and without forced inlining, since its speed does not matter here and its compile time does. */
+/* Build unit: histograms by bin partition. No CPU context chooses this schedule; it is compiled so that
+ * tests can run it on every instruction set, and without forced inlining, since its speed does not matter
+ * here and its compile time does. */
 #define IW_NO_FORCED_INLINING
 #include "algorithms/histogram/tuning_cpu.h"
 #define TEXT "algorithms/histogram/bin_index.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Build unit: what the histograms run besides counting whole rows: few samples, bin indices, the textbook strategies, results. */
+/* Build unit: what the histograms run besides counting whole rows: few samples, bin indices, the textbook
+ * strategies, results. */
 #define TEXT "algorithms/histogram/bin_index.h"
 #include "algorithms/common/for_each_sample.h"
 #undef TEXT

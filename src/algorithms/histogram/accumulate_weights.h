@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel accumulate_weights_T: adds each weight to the sum of its sample's bin. Kernel template, compiled once per T, the type of
- * the weights: i32, u32, u64 (for i64 too: sums wrap), f32, f64. Knows bin indices, no samples.
+ * Kernel accumulate_weights_T: adds each weight to the sum of its sample's bin. Kernel template, compiled
+ * once per T, the type of the weights: i32, u32, u64 (for i64 too: sums wrap), f32, f64. Knows bin indices,
+ * no samples.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/histogram/exact_sums.h"

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How the bin of a sample is decided. Kernel template, compiled once per T; knows no counters and no schedule.
+ * How the bin of a sample is decided. Kernel template, compiled once per T; knows no counters and no
+ * schedule.
  *
- * The edges decide: the bin of x is the last k with edge(k) <= x. Floating-point arithmetic never decides, it only guesses,
- * and therefore all targets agree. iw_binning.mode says which of three ways finds that k:
+ * The edges decide: the bin of x is the last k with edge(k) <= x. Floating-point arithmetic never decides,
+ * it only guesses, and therefore all targets agree. iw_binning.mode says which of three ways finds that k:
  *
  *   IW_BINNING_MAP     u8: a table that has the bin of each of the 256 values.
- *   IW_BINNING_GUESS   floor(x*scale + offset), and a comparison near an edge. The host has computed the guess at every edge
- *                      and just below it (binning_plan.c: error_bound). As the guess is monotone in x, floor(guess) is the bin
- *                      of every x whose guess is farther than tau from an integer: such a guess is unambiguous. Any other
- *                      guess is ambiguous; as tau < 1/4, only the edge nearest to it is in doubt, and x is compared with that.
- *   IW_BINNING_SEARCH  bisection among the edges, where no such tau exists: edges of very different distances.
+ *   IW_BINNING_GUESS   floor(x*scale + offset), and a comparison near an edge. The host has computed the
+ *                      guess at every edge and just below it (binning_plan.c: error_bound). As the guess is
+ *                      monotone in x, floor(guess) is the bin of every x whose guess is farther than tau
+ *                      from an integer: such a guess is unambiguous. Any other guess is ambiguous; as tau <
+ *                      1/4, only the edge nearest to it is in doubt, and x is compared with that.
+ *   IW_BINNING_SEARCH  bisection among the edges, where no such tau exists: edges of very different
+ *                      distances.
  *
- * A bin index past the last bin says why a sample has none: bins: below the first edge; bins + 1: above the last one, or a
- * byte that a map drops; bins + 2: NaN. Lanes that are not valid get an unspecified index.
+ * A bin index past the last bin says why a sample has none: bins: below the first edge; bins + 1: above the
+ * last one, or a byte that a map drops; bins + 2: NaN. Lanes that are not valid get an unspecified index.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/histogram/args.h"
@@ -28,11 +31,14 @@ IW_FN iw_pred FN(in_range)(const iw_binning *rule, KEY_LANES x)
 }
 
 /* `bin` for a sample in range, `below` or `above` for one that is outside, bins + 2 for NaN. */
-IW_FN iw_u32 FN(replace_outliers)(const iw_binning *rule, KEY_LANES x, iw_u32 bin, uint32_t below, uint32_t above)
+IW_FN iw_u32 FN(replace_outliers)(const iw_binning *rule, KEY_LANES x, iw_u32 bin, uint32_t below,
+                                  uint32_t above)
 {
-  const iw_pred at_least_bottom = iw_ge(x, iw_splat(rule->bottom.KEY)), at_most_top = iw_le(x, iw_splat(rule->top.KEY));
+  const iw_pred at_least_bottom = iw_ge(x, iw_splat(rule->bottom.KEY));
+  const iw_pred at_most_top = iw_le(x, iw_splat(rule->top.KEY));
   const iw_u32 nan = iw_splat(rule->bins + 2);
-  return iw_select(at_least_bottom, iw_select(at_most_top, bin, iw_splat(above)), iw_select(at_most_top, iw_splat(below), nan));
+  return iw_select(at_least_bottom, iw_select(at_most_top, bin, iw_splat(above)),
+                   iw_select(at_most_top, iw_splat(below), nan));
 }
 
 /* The same for policies that count outliers apart. */
@@ -44,7 +50,8 @@ IW_FN iw_u32 FN(bin_or_outlier)(const iw_binning *rule, SAMPLE_LANES sample, iw_
 /* x*scale + offset: both operations round, as they do on the host that bounded the error. */
 IW_FN GUESS_LANES FN(guess)(const iw_binning *rule, KEY_LANES x)
 {
-  const GUESS_LANES scaled = IW_JOIN(iw_mul, GUESS)(IW_JOIN(iw_to, GUESS)(x), iw_splat((GUESS_SCALAR)rule->scale));
+  const GUESS_LANES scaled =
+      IW_JOIN(iw_mul, GUESS)(IW_JOIN(iw_to, GUESS)(x), iw_splat((GUESS_SCALAR)rule->scale));
   return IW_JOIN(iw_add, GUESS)(scaled, iw_splat((GUESS_SCALAR)rule->offset));
 }
 
@@ -89,7 +96,8 @@ IW_FN iw_u32 FN(bin_index)(const iw_binning *rule, SAMPLE_LANES sample, iw_pred 
   const KEY_LANES x = TO_KEY(sample);
   const iw_pred inside = iw_and_pred(valid, FN(in_range)(rule, x));
   const uint32_t below = rule->clamp ? 0 : rule->bins, above = rule->clamp ? rule->bins - 1 : rule->bins + 1;
-  const iw_u32 bin = rule->mode == IW_BINNING_GUESS ? FN(bin_by_guess)(rule, x, inside) : FN(bin_by_search)(rule, x, inside);
+  const iw_u32 bin = rule->mode == IW_BINNING_GUESS ? FN(bin_by_guess)(rule, x, inside)
+    : FN(bin_by_search)(rule, x, inside);
   return FN(replace_outliers)(rule, x, bin, below, above);
 }
 
@@ -104,24 +112,28 @@ IW_FN iw_pred FN(bin_if_unambiguous)(const iw_binning *rule, SAMPLE_LANES sample
   return iw_and_pred(FN(in_range)(rule, x), iw_gt(iw_abs(fraction), iw_splat((GUESS_SCALAR)rule->tau)));
 }
 
-/* floor(guess) without a test. `row` collects what iw_floors_unambiguous() needs to know afterwards whether all samples of the
- * row were unambiguous and in range: tau is chosen so that the guess of an outlier is outside of the bins, or ambiguous. */
-IW_FN iw_u32 FN(bin_speculative)(const iw_binning *rule, SAMPLE_LANES sample, IW_PASTE(iw_floors_, GUESS) *row)
+/* floor(guess) without a test. `row` collects what iw_floors_unambiguous() needs to know afterwards whether
+ * all samples of the row were unambiguous and in range: tau is chosen so that the guess of an outlier is
+ * outside of the bins, or ambiguous. */
+IW_FN iw_u32 FN(bin_speculative)(const iw_binning *rule, SAMPLE_LANES sample,
+                                 IW_PASTE(iw_floors_, GUESS) *row)
 {
   return IW_JOIN(iw_floors_add, GUESS)(row, FN(guess)(rule, TO_KEY(sample)));
 }
 
-/* edge(k), computed if `computed` allows it and the edges are even, else loaded. Where all lanes need an edge, computing it
- * takes less time than memory. */
+/* edge(k), computed if `computed` allows it and the edges are even, else loaded. Where all lanes need an
+ * edge, computing it takes less time than memory. */
 IW_FN KEY_LANES FN(edge_value)(const iw_binning *rule, iw_u32 k, iw_pred valid, int computed)
 {
   if (!EVEN || !computed || !rule->even) return iw_gather((const KEY_SCALAR *)rule->edges, k, valid);
-  return IW_JOIN(iw_to, KEY)(iw_add_f64(iw_mul_f64(iw_to_f64(k), iw_splat(rule->step)), iw_splat(rule->first)));
+  const iw_f64 edge = iw_add_f64(iw_mul_f64(iw_to_f64(k), iw_splat(rule->step)), iw_splat(rule->first));
+  return IW_JOIN(iw_to, KEY)(edge);
 }
 
-/* The bin index of any sample, ambiguous or not, by a comparison with the edge nearest to its guess: the bin begins or ends
- * there. */
-IW_FN iw_u32 FN(bin_by_nearest_edge)(const iw_binning *rule, SAMPLE_LANES sample, iw_pred valid, int computed)
+/* The bin index of any sample, ambiguous or not, by a comparison with the edge nearest to its guess: the bin
+ * begins or ends there. */
+IW_FN iw_u32 FN(bin_by_nearest_edge)(const iw_binning *rule, SAMPLE_LANES sample, iw_pred valid,
+                                     int computed)
 {
   const KEY_LANES x = TO_KEY(sample);
   const iw_pred inside = iw_and_pred(valid, FN(in_range)(rule, x));
@@ -131,9 +143,10 @@ IW_FN iw_u32 FN(bin_by_nearest_edge)(const iw_binning *rule, SAMPLE_LANES sample
   return FN(bin_or_outlier)(rule, sample, iw_select(below, iw_sub_u32(edge, iw_splat(1u)), edge));
 }
 
-/* The same where rule->even is 2: all edges, the last one too, can be computed. No test for the range: an outlier gets an
- * index that is not below `bins`, and so may a sample of the last bin. */
-IW_FN iw_u32 FN(bin_by_even_edge)(const iw_binning *rule, const IW_PASTE(iw_edges_, GUESS) *edges, SAMPLE_LANES sample)
+/* The same where rule->even is 2: all edges, the last one too, can be computed. No test for the range: an
+ * outlier gets an index that is not below `bins`, and so may a sample of the last bin. */
+IW_FN iw_u32 FN(bin_by_even_edge)(const iw_binning *rule, const IW_PASTE(iw_edges_, GUESS) *edges,
+                                  SAMPLE_LANES sample)
 {
   const KEY_LANES x = TO_KEY(sample);
   const iw_u32 edge = IW_JOIN(iw_nearest_index, GUESS)(FN(guess)(rule, x));
@@ -141,7 +154,8 @@ IW_FN iw_u32 FN(bin_by_even_edge)(const iw_binning *rule, const IW_PASTE(iw_edge
   return iw_select(below, iw_sub_u32(edge, iw_splat(1u)), edge);
 }
 
-/* For samples whose guess is known to be ambiguous often: a computed edge where there is one, else as bin_index. */
+/* For samples whose guess is known to be ambiguous often: a computed edge where there is one, else as
+ * bin_index. */
 IW_FN iw_u32 FN(bin_by_guess_and_edge)(const iw_binning *rule, SAMPLE_LANES sample, iw_pred valid)
 {
   if (EVEN && rule->even) return FN(bin_by_nearest_edge)(rule, sample, valid, 1);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel deinterleave_T for elements narrower than a word: loads whole 32-bit words, of PER_WORD elements each. If a word has one
- * element of each channel, a lane loads it once for all of them. Elements of an incomplete last word, and of arrays that are not
- * aligned to words, are loaded one by one. Kernel template, compiled once per T (u8, u16).
+ * Kernel deinterleave_T for elements narrower than a word: loads whole 32-bit words, of PER_WORD elements
+ * each. If a word has one element of each channel, a lane loads it once for all of them. Elements of an
+ * incomplete last word, and of arrays that are not aligned to words, are loaded one by one. Kernel template,
+ * compiled once per T (u8, u16).
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/histogram/args.h"
@@ -24,16 +25,19 @@ IW_FN void FN(deinterleave_words)(const iw_deinterleave_args *args, uint64_t at,
     return;
   }
   for (uint64_t c = 0; c < channels; c++) {
-    const iw_u32 element = iw_add(step, iw_splat((uint32_t)c)), in_word = iw_and(element, iw_splat((uint32_t)PER_WORD - 1));
+    const iw_u32 element = iw_add(step, iw_splat((uint32_t)c));
+    const iw_u32 in_word = iw_and(element, iw_splat((uint32_t)PER_WORD - 1));
     const iw_u32 word = iw_gather(words, iw_shr(element, iw_splat(PER_WORD_LOG2)), valid);
-    FN(iw_store)(out + c * args->n, iw_shr(word, iw_mul(in_word, iw_splat((uint32_t)(8 * sizeof(SCALAR))))), valid);
+    FN(iw_store)(out + c * args->n, iw_shr(word, iw_mul(in_word, iw_splat((uint32_t)(8 * sizeof(SCALAR))))),
+                 valid);
   }
 }
 
 IW_KERNEL(FN(deinterleave), iw_no_shared, iw_deinterleave_args)
 {
   IW_PHASE(warp) {
-    const uint64_t first = (block->index * block->warps + warp) * IW_DEINTERLEAVE_CHUNK, channels = args->channels, n = args->n;
+    const uint64_t first = (block->index * block->warps + warp) * IW_DEINTERLEAVE_CHUNK;
+    const uint64_t channels = args->channels, n = args->n;
     const SCALAR *const in = (const SCALAR *)args->in;
     SCALAR *const out = (SCALAR *)args->out;
     const iw_u32 step = iw_mul(iw_lane(), iw_splat((uint32_t)channels));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Schedule "global atomics": all blocks add to one array of counters in global memory, for so many bins that private counters
- * do not fit. A lane counts equal bins of its successive samples in a register and adds them at once. Kernel template, part of
- * histogram_rows_T where that is private_counters.h; knows no shared memory. Compiled once per T.
- * Needs bin_index.h of the same T in front.
+ * Schedule "global atomics": all blocks add to one array of counters in global memory, for so many bins that
+ * private counters do not fit. A lane counts equal bins of its successive samples in a register and adds
+ * them at once. Kernel template, part of histogram_rows_T where that is private_counters.h; knows no shared
+ * memory. Compiled once per T. Needs bin_index.h of the same T in front.
  */
 #include "algorithms/histogram/args.h"
 #include "algorithms/histogram/sample_types.h"
@@ -11,7 +11,8 @@
 #define FN(name) IW_JOIN(name, T)
 
 /* Counts a warp's samples from `at` to `end`. */
-IW_FN void FN(count_in_global)(const iw_block *block, const iw_histogram_rows_args *args, uint64_t at, uint64_t end)
+IW_FN void FN(count_in_global)(const iw_block *block, const iw_histogram_rows_args *args, uint64_t at,
+                               uint64_t end)
 {
   const iw_binning rule = args->binning;
   uint64_t *const counts = args->counts;

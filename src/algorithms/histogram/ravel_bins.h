@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel ravel_bins: turns the bin indices of a sample on one or two axes into the index of one counter, as NumPy's
- * ravel_multi_index. Kernel template without a type parameter; knows neither samples nor counters.
+ * Kernel ravel_bins: turns the bin indices of a sample on one or two axes into the index of one counter, as
+ * NumPy's ravel_multi_index. Kernel template without a type parameter; knows neither samples nor counters.
  */
 #ifndef IW_HISTOGRAM_RAVEL_BINS_H
 #define IW_HISTOGRAM_RAVEL_BINS_H
@@ -24,8 +24,10 @@ IW_KERNEL(ravel_bins, iw_no_shared, iw_ravel_args)
 {
   IW_PHASE(warp) {
     const iw_axis x_axis = args->x_axis, y_axis = args->y_axis;
-    const uint64_t row = block->index / args->parts, part = block->index % args->parts * IW_RAVEL_BLOCK_COLUMNS;
-    const uint64_t end = part + IW_RAVEL_BLOCK_COLUMNS < args->columns ? part + IW_RAVEL_BLOCK_COLUMNS : args->columns;
+    const uint64_t row = block->index / args->parts;
+    const uint64_t part = block->index % args->parts * IW_RAVEL_BLOCK_COLUMNS;
+    const uint64_t end = part + IW_RAVEL_BLOCK_COLUMNS < args->columns ? part + IW_RAVEL_BLOCK_COLUMNS
+        : args->columns;
     const iw_u32 base = iw_splat((uint32_t)row * args->row_outputs), none = iw_splat(args->none);
     for (uint64_t at = part + warp * IW_WARP_SIZE; at < end; at += block->warps * IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(end - at));

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What differs between the eight sample types of a histogram. The templates of this folder are compiled once per T and read
- * these facts by T's name, so that a type which is missing here does not compile. Kernel templates; know no schedule and no
- * target.
+ * What differs between the eight sample types of a histogram. The templates of this folder are compiled once
+ * per T and read these facts by T's name, so that a type which is missing here does not compile. Kernel
+ * templates; know no schedule and no target.
  *
  *   KEY     the type in which samples are compared with edges, and of which the edges are
- *   GUESS   the float type in which the bin is guessed; its rounding errors are bounded on the host (binning_plan.c)
+ *   GUESS   the float type in which the bin is guessed; its rounding errors are bounded on the host
+ *           (binning_plan.c)
  *   EVEN    1 if edges of equal distance can be computed in a kernel as k*step + first, rounded to T
- *   BYTES   1 if a sample is a byte: its bin is looked up in a table of 256, and counters may count bytes instead of bins
+ *   BYTES   1 if a sample is a byte: its bin is looked up in a table of 256, and counters may count bytes
+ *           instead of bins
  *   ABSENT  the argument of iw_row_issue_T for the elements that a partial row lacks, where it has one
  */
 #ifndef IW_HISTOGRAM_SAMPLE_TYPES_H
@@ -33,8 +35,10 @@
 #define GUESS_f32 f32
 #define GUESS_f64 f64
 
-enum { EVEN_u8 = 0, EVEN_u16 = 0, EVEN_i32 = 0, EVEN_u32 = 0, EVEN_i64 = 0, EVEN_u64 = 0, EVEN_f32 = 1, EVEN_f64 = 1 };
-enum { BYTES_u8 = 1, BYTES_u16 = 0, BYTES_i32 = 0, BYTES_u32 = 0, BYTES_i64 = 0, BYTES_u64 = 0, BYTES_f32 = 0, BYTES_f64 = 0 };
+enum { EVEN_u8 = 0, EVEN_u16 = 0, EVEN_i32 = 0, EVEN_u32 = 0, EVEN_i64 = 0, EVEN_u64 = 0, EVEN_f32 = 1,
+       EVEN_f64 = 1 };
+enum { BYTES_u8 = 1, BYTES_u16 = 0, BYTES_i32 = 0, BYTES_u32 = 0, BYTES_i64 = 0, BYTES_u64 = 0,
+       BYTES_f32 = 0, BYTES_f64 = 0 };
 
 #define ABSENT_u8
 #define ABSENT_u16

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Schedule "privatised shared-memory atomics" of kernel histogram_rows_T, for GPUs. Kernel template, compiled once per T. Knows
- * the bin decision (bin_index.h) and a block's counters (shared_counters.h); does not know the host's plan.
+ * Schedule "privatised shared-memory atomics" of kernel histogram_rows_T, for GPUs. Kernel template,
+ * compiled once per T. Knows the bin decision (bin_index.h) and a block's counters (shared_counters.h); does
+ * not know the host's plan.
  *
- * In the words of CUB's agent_histogram: each block takes one contiguous span of the samples, privatises the counters in shared
- * memory, counts by shared-memory atomics, and adds its counters to those in global memory at the end. The differences:
- *   - the last block to finish writes the caller's counters (iw_is_last_block), so that small inputs take one launch;
- *   - counters have 32 or 16 bits or are claimed, whichever fits (shared_counters.h). For still more bins bin_partition.h;
- *   - a sample whose guessed bin is ambiguous is not compared with its edge at once, since a warp would do that for one lane
- *     alone. It is deferred, one a lane; when a lane has a second one, the warp resolves all deferred samples together. Where
- *     many samples of a row are ambiguous, all of the next rows are compared with edges at once;
+ * In the words of CUB's agent_histogram: each block takes one contiguous span of the samples, privatises the
+ * counters in shared memory, counts by shared-memory atomics, and adds its counters to those in global
+ * memory at the end. The differences:
+ *   - the last block to finish writes the caller's counters (iw_is_last_block), so that small inputs take
+ *     one launch;
+ *   - counters have 32 or 16 bits or are claimed, whichever fits (shared_counters.h). For still more bins
+ *     bin_partition.h;
+ *   - a sample whose guessed bin is ambiguous is not compared with its edge at once, since a warp would do
+ *     that for one lane alone. It is deferred, one a lane; when a lane has a second one, the warp resolves
+ *     all deferred samples together. Where many samples of a row are ambiguous, all of the next rows are
+ *     compared with edges at once;
  *   - bytes are counted by value, and the bin of each value is looked up at the end.
  *
  * Needs bin_index.h of the same T in front.
@@ -23,9 +28,14 @@
 #define ROWS_IN_FLIGHT SHARED_ATOMICS_ROWS((int)sizeof(SCALAR))
 
 /* What a warp keeps from row to row. */
-typedef struct FN(agent_state) { SAMPLE_LANES deferred; iw_pred has_deferred; heavy_hitter heavy; } FN(agent_state);
+typedef struct FN(agent_state) {
+  SAMPLE_LANES deferred;
+  iw_pred has_deferred;
+  heavy_hitter heavy;
+} FN(agent_state);
 
-IW_FN void FN(count_by_nearest_edge)(const iw_block *block, const iw_histogram_rows_args *args, const iw_binning *rule,
+IW_FN void FN(count_by_nearest_edge)(const iw_block *block, const iw_histogram_rows_args *args,
+                                     const iw_binning *rule,
                                      uint32_t *counters, int counters_kind, SAMPLE_LANES x, iw_pred some,
                                      FN(agent_state) *state, int computed)
 {
@@ -34,10 +44,12 @@ IW_FN void FN(count_by_nearest_edge)(const iw_block *block, const iw_histogram_r
   count_bins(block, args, counters, counters_kind, bin, some, &state->heavy);
 }
 
-IW_FN void FN(count_deferred)(const iw_block *block, const iw_histogram_rows_args *args, const iw_binning *rule,
+IW_FN void FN(count_deferred)(const iw_block *block, const iw_histogram_rows_args *args,
+                              const iw_binning *rule,
                               uint32_t *counters, int counters_kind, FN(agent_state) *state)
 {
-  FN(count_by_nearest_edge)(block, args, rule, counters, counters_kind, state->deferred, state->has_deferred, state, 0);
+  FN(count_by_nearest_edge)(block, args, rule, counters, counters_kind, state->deferred, state->has_deferred,
+                            state, 0);
   state->has_deferred = iw_lanes_below(0);
 }
 
@@ -45,28 +57,34 @@ IW_FN void FN(count_deferred)(const iw_block *block, const iw_histogram_rows_arg
 
 IW_FN void FN(count_bytes)(const iw_block *block, uint32_t *counters, SAMPLE_ROW row)
 {
-  IW_EACH_VECTOR(T, v) iw_count_per_lane(counters, iw_to_u32(FN(iw_row_vector)(row, v)), iw_lanes_below(IW_WARP_SIZE));
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+  IW_EACH_VECTOR(T, v) iw_count_per_lane(counters, iw_to_u32(FN(iw_row_vector)(row, v)), all);
 }
 
 /* Compares all samples with edges. */
-IW_FN void FN(count_row_by_nearest_edge)(const iw_block *block, const iw_histogram_rows_args *args, const iw_binning *rule,
-                                         uint32_t *counters, int counters_kind, SAMPLE_ROW row, FN(agent_state) *state)
+IW_FN void FN(count_row_by_nearest_edge)(const iw_block *block, const iw_histogram_rows_args *args,
+                                         const iw_binning *rule,
+                                         uint32_t *counters, int counters_kind, SAMPLE_ROW row,
+                                             FN(agent_state) *state)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   IW_EACH_VECTOR(T, v)
-    FN(count_by_nearest_edge)(block, args, rule, counters, counters_kind, FN(iw_row_vector)(row, v), all, state, 1);
+    FN(count_by_nearest_edge)(block, args, rule, counters, counters_kind, FN(iw_row_vector)(row, v), all,
+                              state, 1);
 }
 
-/* Counts unambiguous samples and defers the others. `first`: the row is the first of those in flight; then it returns 1, and
- * resolves its ambiguous samples at once, if there are many of them. */
-IW_FN int FN(count_row)(const iw_block *block, const iw_histogram_rows_args *args, const iw_binning *rule, uint32_t *counters,
+/* Counts unambiguous samples and defers the others. `first`: the row is the first of those in flight; then
+ * it returns 1, and resolves its ambiguous samples at once, if there are many of them. */
+IW_FN int FN(count_row)(const iw_block *block, const iw_histogram_rows_args *args, const iw_binning *rule,
+                        uint32_t *counters,
                         int counters_kind, SAMPLE_ROW row, FN(agent_state) *state, int first)
 {
   iw_pred ambiguous[16 / sizeof(SCALAR)], any = iw_lanes_below(0);
   IW_EACH_VECTOR(T, v) {
     iw_u32 bin;
     const iw_pred unambiguous = FN(bin_if_unambiguous)(rule, FN(iw_row_vector)(row, v), &bin);
-    if (counters_kind == COUNTERS_16 && first && v == 0) update_heavy_hitter(block, args, bin, unambiguous, &state->heavy);
+    if (counters_kind == COUNTERS_16 && first && v == 0)
+      update_heavy_hitter(block, args, bin, unambiguous, &state->heavy);
     count_bins(block, args, counters, counters_kind, bin, unambiguous, &state->heavy);
     ambiguous[v] = iw_not_pred(unambiguous);
     any = iw_or_pred(any, ambiguous[v]);
@@ -74,7 +92,8 @@ IW_FN int FN(count_row)(const iw_block *block, const iw_histogram_rows_args *arg
   if (!iw_any(any)) return 0;
   if (first && iw_popcount_of(any) >= SHARED_ATOMICS_AMBIGUOUS_LANES) {
     IW_EACH_VECTOR(T, v)
-      FN(count_by_nearest_edge)(block, args, rule, counters, counters_kind, FN(iw_row_vector)(row, v), ambiguous[v], state, 1);
+      FN(count_by_nearest_edge)(block, args, rule, counters, counters_kind, FN(iw_row_vector)(row, v),
+                                ambiguous[v], state, 1);
     return 1;
   }
   IW_EACH_VECTOR(T, v) {
@@ -89,7 +108,8 @@ IW_FN int FN(count_row)(const iw_block *block, const iw_histogram_rows_args *arg
 /* ---- A span ---- */
 
 /* Whole rows of the block from `at` to `end`; each warp has several rows in flight. */
-IW_FN void FN(count_whole_rows)(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters, int counters_kind,
+IW_FN void FN(count_whole_rows)(const iw_block *block, const iw_histogram_rows_args *args,
+                                uint32_t *counters, int counters_kind,
                                 uint64_t at, uint64_t end, unsigned warp, FN(agent_state) *state)
 {
   const iw_binning rule = args->binning;
@@ -104,20 +124,25 @@ IW_FN void FN(count_whole_rows)(const iw_block *block, const iw_histogram_rows_a
     if (BYTES) {
       IW_UNROLL_ROWS for (int k = 0; k < rows; k++)
         if (k == 0 || k < left) FN(count_bytes)(block, counters, FN(iw_row_wait)(pending[k]));
-    } else if (FN(count_row)(block, args, &rule, counters, counters_kind, FN(iw_row_wait)(pending[0]), state, 1)) {
+    } else if (FN(count_row)(block, args, &rule, counters, counters_kind, FN(iw_row_wait)(pending[0]), state,
+                             1)) {
       IW_UNROLL_ROWS for (int k = 1; k < rows; k++)
         if (k < left)
-          FN(count_row_by_nearest_edge)(block, args, &rule, counters, counters_kind, FN(iw_row_wait)(pending[k]), state);
+          FN(count_row_by_nearest_edge)(block, args, &rule, counters, counters_kind,
+                                        FN(iw_row_wait)(pending[k]), state);
     } else {
       IW_UNROLL_ROWS for (int k = 1; k < rows; k++)
-        if (k < left) FN(count_row)(block, args, &rule, counters, counters_kind, FN(iw_row_wait)(pending[k]), state, 0);
+        if (k < left)
+          FN(count_row)(block, args, &rule, counters, counters_kind, FN(iw_row_wait)(pending[k]), state, 0);
     }
   }
 }
 
 /* Rows that may be partial, not aligned, or whose rule does not guess. */
-IW_FN void FN(count_partial_rows)(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters,
-                                  int counters_kind, uint64_t at, uint64_t end, unsigned warp, FN(agent_state) *state)
+IW_FN void FN(count_partial_rows)(const iw_block *block, const iw_histogram_rows_args *args,
+                                  uint32_t *counters,
+                                  int counters_kind, uint64_t at, uint64_t end, unsigned warp,
+                                      FN(agent_state) *state)
 {
   const iw_binning rule = args->binning;
   for (at += warp * IW_ROW(T); at < end; at += block->warps * IW_ROW(T)) {
@@ -136,37 +161,43 @@ IW_FN void FN(count_partial_rows)(const iw_block *block, const iw_histogram_rows
   }
 }
 
-IW_FN void FN(count_span)(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters, int counters_kind,
+IW_FN void FN(count_span)(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters,
+                          int counters_kind,
                           uint64_t at, uint64_t end, unsigned warp, FN(agent_state) *state)
 {
   const uint64_t step = block->warps * IW_ROW(T);
-  const int vectorized = (BYTES || args->binning.mode == IW_BINNING_GUESS) && iw_row_can_vectorize(args->samples);
+  const int vectorized = (BYTES || args->binning.mode == IW_BINNING_GUESS)
+    && iw_row_can_vectorize(args->samples);
   const uint64_t whole = vectorized && at < end ? at + (end - at) / step * step : at;
   FN(count_whole_rows)(block, args, counters, counters_kind, at, whole, warp, state);
   FN(count_partial_rows)(block, args, counters, counters_kind, whole, end, warp, state);
 }
 
 /* Resolves the samples that are still deferred when the span ends. */
-IW_FN void FN(finish_warp)(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters, int counters_kind,
+IW_FN void FN(finish_warp)(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters,
+                           int counters_kind,
                            FN(agent_state) *state)
 {
   const iw_binning rule = args->binning;
   if (!BYTES && iw_any(state->has_deferred)) {
     if (counters_kind == COUNTERS_16) FN(count_deferred)(block, args, &rule, counters, COUNTERS_16, state);
-    else if (counters_kind == COUNTERS_32) FN(count_deferred)(block, args, &rule, counters, COUNTERS_32, state);
+    else if (counters_kind == COUNTERS_32)
+      FN(count_deferred)(block, args, &rule, counters, COUNTERS_32, state);
     else FN(count_deferred)(block, args, &rule, counters, COUNTERS_CLAIMED, state);
   }
   if (counters_kind == COUNTERS_16) flush_heavy_hitter(block, args, &state->heavy);
 }
 
-IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_args, HISTOGRAM_WARPS * 32, HISTOGRAM_BLOCKS)
+IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_args, HISTOGRAM_WARPS * 32,
+                            HISTOGRAM_BLOCKS)
 {
   const int counters_16 = !BYTES && args->counters_16, in_shared = BYTES || args->in_shared;
   const int counters_kind = counters_16 ? COUNTERS_16 : in_shared ? COUNTERS_32 : COUNTERS_CLAIMED;
   const uint64_t words = BYTES ? BYTE_COUNTERS + IW_BYTE_SHARED_BINS
     : !in_shared ? 2 * (uint64_t)args->claimable + 1
     : counters_16 ? IW_COUNTERS_16_WORDS(args->entries) : (uint64_t)args->entries + 1;
-  const uint64_t first = block->index * args->span, end = first + args->span < args->n ? first + args->span : args->n;
+  const uint64_t first = block->index * args->span;
+  const uint64_t end = first + args->span < args->n ? first + args->span : args->n;
   uint32_t *const counters = shared->counters;
   IW_VAR(FN(agent_state), state);
   IW_PHASE(warp) {
@@ -175,8 +206,8 @@ IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_a
     IW_MY(state).heavy.bin = UINT32_MAX;
   }
   if (counters_16) {
-    /* A chunk is so short that no counter overflows in it: it begins at SPILL_THRESHOLD at most, and deferred samples of all
-     * lanes may come on top. */
+    /* A chunk is so short that no counter overflows in it: it begins at SPILL_THRESHOLD at most, and
+     * deferred samples of all lanes may come on top. */
     const uint64_t unit = SHARED_ATOMICS_ROWS_COMPACT * block->warps * IW_ROW(T);
     const uint64_t chunk = (65536 - SPILL_THRESHOLD - block->warps * IW_WARP_SIZE) / unit * unit;
     for (uint64_t at = first; at < end; at += chunk) {
@@ -194,7 +225,8 @@ IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_a
   if (BYTES) { IW_PHASE(warp) { reduce_byte_tables(block, args, counters, warp); } }
   IW_PHASE(warp) {
     const uint32_t byte_bins = args->entries <= IW_BYTE_SHARED_BINS ? args->entries : 0;
-    const uint64_t n = BYTES ? byte_bins : counters_kind == COUNTERS_CLAIMED ? args->claimable : args->entries;
+    const uint64_t n = BYTES ? byte_bins : counters_kind == COUNTERS_CLAIMED ? args->claimable
+        : args->entries;
     flush_counters(block, args, counters + (BYTES ? BYTE_COUNTERS : 0), counters_kind, n, warp);
   }
   if (args->finish.out && iw_is_last_block(args->blocks_done)) {
@@ -202,7 +234,8 @@ IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_a
       for (uint64_t at = warp * IW_WARP_SIZE; at < args->entries; at += block->warps * IW_WARP_SIZE)
         write_counts(&args->finish, at);
     }
-    IW_PHASE(warp) { clear_words((uint32_t *)args->counts, (uint64_t)args->entries * 2, warp, block->warps); }
+    IW_PHASE(warp) { clear_words((uint32_t *)args->counts, (uint64_t)args->entries * 2, warp,
+                                 block->warps); }
   }
 }
 

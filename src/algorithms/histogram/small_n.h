@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Schedule "small n": one warp counts all samples straight into the caller's counters, 32 at a time, without private counters
- * and without a second launch. For arrays so short that clearing and adding up counters would take longer than counting
- * (SMALL_N_… in histogram.c). CUB has no counterpart: its agent always privatises. Kernel template, compiled once per T.
- * Needs bin_index.h of the same T in front.
+ * Schedule "small n": one warp counts all samples straight into the caller's counters, 32 at a time, without
+ * private counters and without a second launch. For arrays so short that clearing and adding up counters
+ * would take longer than counting (SMALL_N_… in histogram.c). CUB has no counterpart: its agent always
+ * privatises. Kernel template, compiled once per T. Needs bin_index.h of the same T in front.
  */
 #include "algorithms/histogram/args.h"
 #include "algorithms/histogram/sample_types.h"
@@ -27,7 +27,8 @@ IW_FN void small_n_clear_counters(const iw_small_n_args *args)
 }
 
 /* Adds a warp's outliers to `outliers` and returns the bin indices as the policy wants them counted. */
-IW_FN iw_u32 small_n_count_outliers(const iw_small_n_args *args, iw_u32 bin, iw_pred valid, uint64_t *outliers)
+IW_FN iw_u32 small_n_count_outliers(const iw_small_n_args *args, iw_u32 bin, iw_pred valid,
+                                    uint64_t *outliers)
 {
   const uint32_t bins = args->binning.bins;
   const iw_pred below = iw_and_pred(valid, iw_eq(bin, iw_splat(bins)));
@@ -53,7 +54,8 @@ IW_KERNEL_NO_SPECIALIZATION(FN(histogram_small_n), iw_no_shared, iw_small_n_args
       const iw_pred valid = iw_lanes_below((int64_t)(args->n - at));
       const SCALAR *const samples = (const SCALAR *)args->samples + at;
       iw_u32 bin = FN(bin_index)(&rule, FN(iw_load)(samples, valid), valid);
-      if (iw_any(iw_and_pred(valid, iw_gt(bin, last)))) bin = small_n_count_outliers(args, bin, valid, outliers);
+      if (iw_any(iw_and_pred(valid, iw_gt(bin, last))))
+        bin = small_n_count_outliers(args, bin, valid, outliers);
       const iw_pred counted = iw_and_pred(valid, iw_lt(bin, outputs));
       if (args->counters_32) iw_shared_add((uint32_t *)args->out, bin, iw_splat(1u), counted);
       else iw_shared_add((uint64_t *)args->out, bin, iw_splat((uint64_t)1), counted);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The range of the data in one pass: the least and the greatest sample of each warp. Two reductions of what the warps found make
- * the result (find_value_range in histogram.c). Kernel template, compiled once per T; knows no bins.
+ * The range of the data in one pass: the least and the greatest sample of each warp. Two reductions of what
+ * the warps found make the result (find_value_range in histogram.c). Kernel template, compiled once per T;
+ * knows no bins.
  */
 #include "algorithms/histogram/args.h"
 #include "algorithms/histogram/sample_types.h"
@@ -31,7 +32,8 @@ IW_KERNEL(FN(value_range), iw_no_shared, iw_value_range_args)
         const int64_t valid = (int64_t)(args->n - at);
         const SAMPLE_ROW row = FN(iw_row_wait)(ISSUE_ROW(samples + at, valid));
         IW_EACH_VECTOR(T, v) {
-          const SAMPLE_LANES x = LANE_FN(iw_select)(FN(iw_row_valid)(v, valid), FN(iw_row_vector)(row, v), first);
+          const SAMPLE_LANES x =
+              LANE_FN(iw_select)(FN(iw_row_valid)(v, valid), FN(iw_row_vector)(row, v), first);
           low = LANE_FN(iw_min)(low, x);
           high = LANE_FN(iw_max)(high, x);
         }

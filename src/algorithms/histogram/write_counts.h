@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writes a histogram's result: adds the blocks' copies of the counters up, applies the policy for outliers, and stores or adds to
- * the caller's counters of 32 or 64 bits. Kernel template text without a type parameter, for the last block of shared_atomics.h
- * and for a launch of its own after private_counters.h; knows neither samples nor schedules.
+ * Writes a histogram's result: adds the blocks' copies of the counters up, applies the policy for outliers,
+ * and stores or adds to the caller's counters of 32 or 64 bits. Kernel template text without a type
+ * parameter, for the last block of shared_atomics.h and for a launch of its own after private_counters.h;
+ * knows neither samples nor schedules.
  */
 #ifndef IW_HISTOGRAM_WRITE_COUNTS_H
 #define IW_HISTOGRAM_WRITE_COUNTS_H
@@ -14,7 +15,8 @@
 IW_FN uint64_t sum_of_copies(const iw_write_counts_args *args, uint64_t entry)
 {
   uint64_t sum = args->counts ? iw_get(args->counts + entry) : 0;
-  for (uint64_t b = 0; !args->counts && b < args->blocks; b++) sum += iw_get(args->copies + b * args->entries + entry);
+  for (uint64_t b = 0; !args->counts && b < args->blocks; b++)
+    sum += iw_get(args->copies + b * args->entries + entry);
   return sum;
 }
 

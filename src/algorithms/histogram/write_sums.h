@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel write_sums: adds the blocks' copies of each bin's exact sum up (exact_sums.h), rounds it once, and writes the caller's
- * sums. One warp per bin; all values are uniform. Kernel template without a type parameter: args->mantissa and sum_bits describe
- * the float format. Knows bin indices, no samples.
+ * Kernel write_sums: adds the blocks' copies of each bin's exact sum up (exact_sums.h), rounds it once, and
+ * writes the caller's sums. One warp per bin; all values are uniform. Kernel template without a type
+ * parameter: args->mantissa and sum_bits describe the float format. Knows bin indices, no samples.
  */
 #ifndef IW_HISTOGRAM_WRITE_SUMS_H
 #define IW_HISTOGRAM_WRITE_SUMS_H
@@ -26,10 +26,12 @@ IW_FN void add_entry(const iw_write_sums_args *args, uint64_t entry, uint64_t *w
       words[w] += iw_get(args->sums + (c * args->words + w) * args->entries + entry);
 }
 
-/* Adds one float, given as its bits: the sum that the caller had before. As add_float in exact_sums.h, for uniform values. */
+/* Adds one float, given as its bits: the sum that the caller had before. As add_float in exact_sums.h, for
+ * uniform values. */
 IW_FN void add_float_bits(const iw_write_sums_args *args, uint64_t bits, uint64_t *words)
 {
-  const uint64_t last = max_exponent_field(args), one = (uint64_t)1 << args->mantissa, rest = bits & (one - 1);
+  const uint64_t last = max_exponent_field(args), one = (uint64_t)1 << args->mantissa;
+  const uint64_t rest = bits & (one - 1);
   const uint64_t negative = bits >> (args->sum_bits - 1), field = bits >> args->mantissa & last;
   const uint32_t place = field ? (uint32_t)field - 1 : 0;
   const uint64_t mantissa = field ? rest | one : rest;
@@ -37,13 +39,15 @@ IW_FN void add_float_bits(const iw_write_sums_args *args, uint64_t bits, uint64_
     words[args->digits + (rest ? 0 : negative ? 2 : 1)]++;
     return;
   }
-  const uint64_t a = (mantissa & DIGIT_MASK) << place % IW_DIGIT_BITS, b = (mantissa >> IW_DIGIT_BITS) << place % IW_DIGIT_BITS;
+  const uint64_t a = (mantissa & DIGIT_MASK) << place % IW_DIGIT_BITS;
+  const uint64_t b = (mantissa >> IW_DIGIT_BITS) << place % IW_DIGIT_BITS;
   const uint64_t digits[3] = { a & DIGIT_MASK, (a >> IW_DIGIT_BITS) + (b & DIGIT_MASK), b >> IW_DIGIT_BITS };
   for (uint32_t k = 0; k < 3; k++)
     if (digits[k]) words[place / IW_DIGIT_BITS + k] += negative ? 0 - digits[k] : digits[k];
 }
 
-/* Makes words that hold any 64-bit number digits of 26 bits, of the absolute value. Returns whether the sum was negative. */
+/* Makes words that hold any 64-bit number digits of 26 bits, of the absolute value. Returns whether the sum
+ * was negative. */
 IW_FN int normalize_digits(uint32_t digits, uint64_t *words)
 {
   uint64_t carry = 0;
@@ -65,7 +69,8 @@ IW_FN int normalize_digits(uint32_t digits, uint64_t *words)
 /* The sum of `top` digits divided by 2^last, rounded to nearest, ties to even. */
 IW_FN uint64_t round_digits(const uint64_t *words, uint32_t top, uint32_t last)
 {
-  uint64_t kept = 0, half = 0, below = 0; /* half: the first bit that is cut off; below: whether a later one is set */
+  /* half: the first bit that is cut off; below: whether a later one is set */
+  uint64_t kept = 0, half = 0, below = 0;
   for (uint32_t k = 0; k < top; k++) {
     const uint32_t place = k * IW_DIGIT_BITS;
     if (place >= last) {
@@ -73,7 +78,8 @@ IW_FN uint64_t round_digits(const uint64_t *words, uint32_t top, uint32_t last)
       continue;
     }
     if (last - place < IW_DIGIT_BITS) kept |= words[k] >> (last - place);
-    const uint32_t cut = last - place < IW_DIGIT_BITS ? last - place : IW_DIGIT_BITS; /* bits of this digit that are cut off */
+    /* bits of this digit that are cut off */
+    const uint32_t cut = last - place < IW_DIGIT_BITS ? last - place : IW_DIGIT_BITS;
     const uint64_t lost = words[k] & (((uint64_t)1 << cut) - 1);
     if (cut == last - place) {
       half = lost >> (cut - 1);
@@ -90,7 +96,8 @@ IW_FN uint64_t round_sum(const iw_write_sums_args *args, uint64_t *words)
   const uint32_t digits = args->digits, mantissa = args->mantissa;
   const uint64_t last_field = max_exponent_field(args), infinity = last_field << mantissa;
   const uint64_t minus = (uint64_t)1 << (args->sum_bits - 1);
-  if (words[digits] || (words[digits + 1] && words[digits + 2])) return infinity | (uint64_t)1 << (mantissa - 1);
+  if (words[digits] || (words[digits + 1] && words[digits + 2]))
+    return infinity | (uint64_t)1 << (mantissa - 1);
   if (words[digits + 1]) return infinity;
   if (words[digits + 2]) return minus | infinity;
   const int negative = normalize_digits(digits, words);
@@ -100,7 +107,8 @@ IW_FN uint64_t round_sum(const iw_write_sums_args *args, uint64_t *words)
   /* The sum is below 2^highest, and its last bit that is kept weighs 2^last. */
   const uint32_t highest = (top - 1) * IW_DIGIT_BITS + iw_highest(words[top - 1]) + 1;
   const uint32_t last = highest > mantissa + 1 ? highest - (mantissa + 1) : 0;
-  /* The leading bit of a normal number adds 1 to the exponent field, as it should, and so does a carry of the rounding. */
+  /* The leading bit of a normal number adds 1 to the exponent field, as it should, and so does a carry of
+   * the rounding. */
   const uint64_t bits = ((uint64_t)(last < 4095 ? last : 4095) << mantissa) + round_digits(words, top, last);
   return (last >= last_field || bits > infinity ? infinity : bits) | (negative ? minus : 0);
 }
