@@ -101,7 +101,7 @@ typedef struct moved { size_t width; array in, out, right; int indices, in_place
 
 static inline moved moved_new(const splitting *s, size_t width, int indices, int in_place)
 {
-  moved m = { width, array_new(width, s->n), array_new(width, s->n), array_new(width, s->n), numbers,
+  moved m = { width, array_new(width, s->n), array_new(width, s->n), array_new(width, s->n), indices,
              in_place };
   unsigned char *const in = m.in.data, *const right = m.right.data;
   for (size_t i = 0; i < s->n * width; i++)
