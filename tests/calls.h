@@ -32,15 +32,17 @@ static inline iw_segments by_flags(const uint8_t *flags)
 }
 static inline iw_segments by_keys(iw_type key_type, const void *keys)
 {
-  return (iw_segments){ .size = sizeof(iw_segments), .kind = IW_SEGMENTS_KEYS, .keys = keys, .key_type = key_type };
+  return (iw_segments){ .size = sizeof(iw_segments), .kind = IW_SEGMENTS_KEYS, .keys = keys,
+                       .key_type = key_type };
 }
 static inline iw_segments by_rows(size_t columns)
 {
   return (iw_segments){ .size = sizeof(iw_segments), .kind = IW_SEGMENTS_ROWS, .columns = columns };
 }
 
-static inline iw_status scan_segments(iw_context *context, int exclusive, iw_op op, iw_type type, const void *in,
-                                      iw_segments segments, void *out, size_t n, const void *init)
+static inline iw_status scan_segments(iw_context *context, int exclusive, iw_op op, iw_type type,
+                                      const void *in, iw_segments segments, void *out, size_t n,
+                                      const void *init)
 {
   const iw_scan_spec spec = {
     .size = sizeof spec, .op = op, .in_type = type, .type = type, .exclusive = exclusive, .init = init,
@@ -50,8 +52,8 @@ static inline iw_status scan_segments(iw_context *context, int exclusive, iw_op 
 }
 
 /* Sums of elements of one type in a wider one. */
-static inline iw_status scan_wider(iw_context *context, int exclusive, iw_op op, iw_type in_type, const void *in, iw_type type,
-                                   void *out, size_t n, const void *init)
+static inline iw_status scan_wider(iw_context *context, int exclusive, iw_op op, iw_type in_type,
+                                   const void *in, iw_type type, void *out, size_t n, const void *init)
 {
   const iw_scan_spec spec = {
     .size = sizeof spec, .op = op, .in_type = in_type, .type = type, .exclusive = exclusive, .init = init,
@@ -59,10 +61,11 @@ static inline iw_status scan_wider(iw_context *context, int exclusive, iw_op op,
   return iw_scan_with(context, &spec, in, out, n);
 }
 
-static inline iw_status reduce_wider(iw_context *context, iw_op op, iw_type in_type, const void *in, size_t n, iw_type type,
-                                     const void *init, void *result)
+static inline iw_status reduce_wider(iw_context *context, iw_op op, iw_type in_type, const void *in,
+                                     size_t n, iw_type type, const void *init, void *result)
 {
-  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type, .init = init };
+  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type,
+                             .init = init };
   return iw_reduce_with(context, &spec, in, n, result);
 }
 
@@ -75,14 +78,16 @@ static inline iw_histogram_spec spec_of_plan(const iw_histogram_plan *plan)
 }
 
 static inline iw_status histogram_by_plan(iw_context *context, const iw_histogram_plan *plan, iw_type type,
-                                          const void *samples, size_t n, void *counts, iw_histogram_report *report)
+                                          const void *samples, size_t n, void *counts,
+                                          iw_histogram_report *report)
 {
   const iw_histogram_spec spec = spec_of_plan(plan);
   return iw_histogram(context, type, samples, n, &spec, counts, report);
 }
 
-static inline iw_status histogram_pairs(iw_context *context, const iw_histogram_plan *x_plan, iw_type x_type, const void *x,
-                                        const iw_histogram_plan *y_plan, iw_type y_type, const void *y, size_t n, void *counts)
+static inline iw_status histogram_pairs(iw_context *context, const iw_histogram_plan *x_plan,
+                                        iw_type x_type, const void *x, const iw_histogram_plan *y_plan,
+                                        iw_type y_type, const void *y, size_t n, void *counts)
 {
   const iw_histogram_axis x_axis = { .size = sizeof x_axis, .plan = x_plan, .type = x_type, .samples = x };
   const iw_histogram_axis y_axis = { .size = sizeof y_axis, .plan = y_plan, .type = y_type, .samples = y };
@@ -92,37 +97,38 @@ static inline iw_status histogram_pairs(iw_context *context, const iw_histogram_
 /* ---- Partition and select ---------------------------------------------------------------------------------------- */
 
 /* Into one array: the elements less than *pivot, then the others. */
-static inline iw_status partition_by_pivot(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot,
-                                           void *out, size_t *count)
+static inline iw_status partition_by_pivot(iw_context *context, iw_type type, const void *in, size_t n,
+                                           const void *pivot, void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = pivot };
   return iw_partition(context, type, in, n, &test, out, NULL, count);
 }
 
-static inline iw_status partition_by_flags(iw_context *context, iw_type type, const void *in, const uint8_t *flags, size_t n,
-                                           void *out, size_t *count)
+static inline iw_status partition_by_flags(iw_context *context, iw_type type, const void *in,
+                                           const uint8_t *flags, size_t n, void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .flags = flags };
   return iw_partition(context, type, in, n, &test, out, NULL, count);
 }
 
-static inline iw_status select_by_flags(iw_context *context, iw_type type, const void *in, const uint8_t *flags, size_t n,
-                                        void *out, size_t *count)
+static inline iw_status select_by_flags(iw_context *context, iw_type type, const void *in,
+                                        const uint8_t *flags, size_t n, void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .flags = flags };
   return iw_select_if(context, type, in, n, &test, out, count);
 }
 
 /* The elements of one bin. */
-static inline iw_status select_bin(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
-                                   size_t bin, void *out, size_t *count)
+static inline iw_status select_bin(iw_context *context, iw_type type, const void *in, size_t n,
+                                   const iw_histogram_spec *spec, size_t bin, void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .bins = spec, .bin = bin };
   return iw_select_if(context, type, in, n, &test, out, count);
 }
 
-static inline iw_status select_bin_of_plan(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in,
-                                           size_t n, size_t bin, void *out, size_t *count)
+static inline iw_status select_bin_of_plan(iw_context *context, const iw_histogram_plan *plan,
+                                           iw_type type, const void *in, size_t n, size_t bin, void *out,
+                                           size_t *count)
 {
   const iw_histogram_spec spec = spec_of_plan(plan);
   return select_bin(context, type, in, n, &spec, bin, out, count);
@@ -136,8 +142,8 @@ static inline iw_payload payload_of(const void *in, void *out, void *rest, size_
 
 /* The payloads, and behind them the elements themselves, if they are wanted: out is not NULL then. */
 typedef struct payload_list { iw_payload at[IW_MAX_PAYLOADS + 2]; size_t count; } payload_list;
-static inline payload_list with_elements(iw_type type, const void *in, void *out, void *rest, const iw_payload *payloads,
-                                         size_t count)
+static inline payload_list with_elements(iw_type type, const void *in, void *out, void *rest,
+                                         const iw_payload *payloads, size_t count)
 {
   payload_list list = { .count = count };
   for (size_t i = 0; i < count && i <= IW_MAX_PAYLOADS; i++)
@@ -147,15 +153,17 @@ static inline payload_list with_elements(iw_type type, const void *in, void *out
   return list;
 }
 
-static inline iw_status partition_with(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test,
-                                       void *front, void *rest, size_t *count, const iw_payload *payloads, size_t payload_count)
+static inline iw_status partition_with(iw_context *context, iw_type type, const void *in, size_t n,
+                                       const iw_test *test, void *front, void *rest, size_t *count,
+                                       const iw_payload *payloads, size_t payload_count)
 {
   const payload_list list = with_elements(type, in, front, rest, payloads, payload_count);
   return iw_partition_payloads(context, type, in, n, test, list.at, list.count, count);
 }
 
-static inline iw_status select_with(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *out,
-                                    size_t *count, const iw_payload *payloads, size_t payload_count)
+static inline iw_status select_with(iw_context *context, iw_type type, const void *in, size_t n,
+                                    const iw_test *test, void *out, size_t *count,
+                                    const iw_payload *payloads, size_t payload_count)
 {
   const payload_list list = with_elements(type, in, out, NULL, payloads, payload_count);
   return iw_select_payloads(context, type, in, n, test, list.at, list.count, count);
@@ -170,23 +178,25 @@ static inline iw_status multisplit_by_bins(iw_context *context, iw_type type, co
   return iw_multisplit(context, type, in, n, &buckets, out, offsets);
 }
 
-static inline iw_status multisplit_by_plan(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in,
-                                           size_t n, void *out, size_t *offsets)
+static inline iw_status multisplit_by_plan(iw_context *context, const iw_histogram_plan *plan,
+                                           iw_type type, const void *in, size_t n, void *out,
+                                           size_t *offsets)
 {
   const iw_histogram_spec spec = spec_of_plan(plan);
   return multisplit_by_bins(context, type, in, n, &spec, out, offsets);
 }
 
 /* Less, equal, the others; 4 offsets. */
-static inline iw_status multisplit_by_pivot(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot,
-                                            void *out, size_t *offsets)
+static inline iw_status multisplit_by_pivot(iw_context *context, iw_type type, const void *in, size_t n,
+                                            const void *pivot, void *out, size_t *offsets)
 {
   const iw_buckets buckets = { .size = sizeof buckets, .pivot = pivot };
   return iw_multisplit(context, type, in, n, &buckets, out, offsets);
 }
 
-static inline iw_status multisplit_with(iw_context *context, iw_type type, const void *in, size_t n, const iw_buckets *buckets,
-                                        void *out, const iw_payload *payloads, size_t count, size_t *offsets)
+static inline iw_status multisplit_with(iw_context *context, iw_type type, const void *in, size_t n,
+                                        const iw_buckets *buckets, void *out, const iw_payload *payloads,
+                                        size_t count, size_t *offsets)
 {
   const payload_list list = with_elements(type, in, out, NULL, payloads, count);
   return iw_multisplit_payloads(context, type, in, n, buckets, list.at, list.count, offsets);

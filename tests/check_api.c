@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What stands in front of the kernels: names, contexts, memory, the environment, every argument that is refused, and
- * that results do not depend on the caller's threads or floating-point state.
+ * The public calls before a kernel runs: names, contexts, memory, the environment and every invalid argument. Results do not
+ * depend on the caller's threads or floating-point state.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
@@ -48,11 +48,13 @@ START_TEST(names)
   static const char *const type_names[] = { "u8", "u16", "i32", "u32", "i64", "u64", "f32", "f64" };
   static const size_t sizes[] = { 1, 2, 4, 4, 8, 8, 4, 8 };
   static const char *const strategies[] = {
-    "auto", "sequential", "basic", "private-global", "private-shared", "coarse-contiguous", "coarse-interleaved",
+    "auto", "sequential", "basic", "private-global", "private-shared", "coarse-contiguous",
+        "coarse-interleaved",
       "aggregated", "rows", "direct",
   };
   char version[32];
-  snprintf(version, sizeof version, "%d.%d.%d", ISOWARP_VERSION_MAJOR, ISOWARP_VERSION_MINOR, ISOWARP_VERSION_PATCH);
+  snprintf(version, sizeof version, "%d.%d.%d", ISOWARP_VERSION_MAJOR, ISOWARP_VERSION_MINOR,
+           ISOWARP_VERSION_PATCH);
   ck_assert_str_eq(version, ISOWARP_VERSION_STRING);
   ck_assert_str_eq(iw_version(), ISOWARP_VERSION_STRING);
   for (unsigned t = 0; t < COUNT(type_names); t++) {
@@ -222,16 +224,19 @@ START_TEST(environment)
   setenv("ISOWARP_ISA", "nonsense", 1);
   setenv("ISOWARP_THREADS", "nonsense", 1);
   setenv("ISOWARP_BACKEND", "nonsense", 1);
-  const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .isa = "generic", .threads = 2 };
+  const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .isa = "generic",
+                                .threads = 2 };
   FINE(iw_context_open(&context, &o));
   ck_assert_uint_eq(info_of(context).threads, 2);
   iw_context_close(context);
-  REFUSED(iw_context_open(&context, NULL), IW_ERROR_UNAVAILABLE, "ISOWARP_BACKEND", "nonsense", "auto", "cpu", "cuda");
+  REFUSED(iw_context_open(&context, NULL), IW_ERROR_UNAVAILABLE, "ISOWARP_BACKEND", "nonsense", "auto",
+          "cpu", "cuda");
   setenv("ISOWARP_BACKEND", "auto", 1);
   REFUSED(iw_context_open(&context, NULL), IW_ERROR_UNAVAILABLE, "ISOWARP_ISA", "nonsense", "generic");
   unsetenv("ISOWARP_ISA");
   static const char *const bad[] = {
-    "nonsense", "", "0", "-1", "1025", "99999999999999999999", "4294967297", "2x", " 2", "2 ", "0x10", "1.5", "+3",
+    "nonsense", "", "0", "-1", "1025", "99999999999999999999", "4294967297", "2x", " 2", "2 ", "0x10", "1.5",
+        "+3",
   };
   for (unsigned i = 0; i < COUNT(bad); i++) {
     setenv("ISOWARP_THREADS", bad[i], 1);
@@ -259,7 +264,8 @@ START_TEST(teams)
     ck_assert_uint_eq(info_of(at->context).threads, at->threads);
 #ifdef _OPENMP
     if (at->blocks == IW_BLOCKS_TEAM)
-      ck_assert_msg(info_of(at->context).team == at->threads, "a team of %u was asked for, %u came", at->threads,
+      ck_assert_msg(info_of(at->context).team == at->threads, "a team of %u was asked for, %u came",
+                    at->threads,
                     info_of(at->context).team);
     else
       ck_assert_uint_eq(info_of(at->context).team, 1);
@@ -363,12 +369,14 @@ START_TEST(bad_scans)
   INVALID(iw_reduce(c, NULL, IW_I64, a, 8, NULL, a), "op", "0");
   for (uintptr_t value = 0; value < 4096; value += value < 8 ? 1 : 511)
     if (value == 0 || value > 3) {
-      const iw_scan_spec spec = { .size = sizeof spec, .op = (iw_op)value, .in_type = IW_I64, .type = IW_I64 };
+      const iw_scan_spec spec = { .size = sizeof spec, .op = (iw_op)value, .in_type = IW_I64,
+                                 .type = IW_I64 };
       INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "op");
       INVALID(iw_reduce_with(c, &spec, a, 8, a), "op");
     }
   for (int exclusive = 0; exclusive < 2; exclusive++) {
-    iw_scan_spec spec = { .size = sizeof spec, .op = IW_SUM, .in_type = IW_I64, .type = IW_I64, .exclusive = exclusive };
+    iw_scan_spec spec = { .size = sizeof spec, .op = IW_SUM, .in_type = IW_I64, .type = IW_I64,
+                         .exclusive = exclusive };
     INVALID(iw_scan_with(c, NULL, a, a + 8, 8), "spec", "NULL");
     INVALID(iw_scan_with(NULL, &spec, a, a + 8, 8), "context");
     spec.size = 8;
@@ -487,17 +495,20 @@ START_TEST(bad_specs)
   BAD_SPEC(IW_I32, "lo must be below hi", "5", s.lo = &i[0], s.hi = &i[0]);
   BAD_SPEC(IW_I32, "lo must be below hi", "-7", s.lo = &i[0], s.hi = &i[2]);
   BAD_SPEC(IW_I32, "lo must be below hi", "2147483647", s.lo = &i[3], s.hi = &i[4]);
-  BAD_SPEC(IW_I32, "lo must be below hi", "2147483647", s.lo = &i[3], s.hi = &i[4], s.flags = IW_HIST_HI_INCLUDED);
+  BAD_SPEC(IW_I32, "lo must be below hi", "2147483647", s.lo = &i[3], s.hi = &i[4],
+           s.flags = IW_HIST_HI_INCLUDED);
   BAD_SPEC(IW_I32, "IW_HIST_HI_INCLUDED", "hi", s.lo = NULL, s.hi = NULL, s.flags = IW_HIST_HI_INCLUDED);
   const uint64_t u[] = { UINT64_MAX, 0, UINT64_MAX - 2 };
   BAD_SPEC(IW_U64, "18446744073709551615", "0", s.lo = &u[0], s.hi = &u[1]);
-  BAD_SPEC(IW_U64, "18446744073709551613", "bins", s.lo = &u[2], s.hi = &u[0], s.flags = IW_HIST_HI_INCLUDED);
+  BAD_SPEC(IW_U64, "18446744073709551613", "bins", s.lo = &u[2], s.hi = &u[0],
+           s.flags = IW_HIST_HI_INCLUDED);
   const uint8_t b[] = { 9, 200 };
   BAD_SPEC(IW_U8, "bins", "300", s.lo = &b[0], s.hi = &b[1], s.bins = 300);
   /* Edges. */
   const double e[] = { 0, 1, 2, 3, 4 }, e_nan[] = { 0, 1, (double)NAN, 3, 4 },
                e_inf[] = { 0, 1, 2, 3, (double)INFINITY },
-               e_equal[] = { 0, 1, 1, 3, 4 }, e_falls[] = { 0, 1, 2, 3, 2.5 }, e_first[] = { (double)NAN, 1, 2, 3, 4 },
+               e_equal[] = { 0, 1, 1, 3, 4 }, e_falls[] = { 0, 1, 2, 3, 2.5 },
+                   e_first[] = { (double)NAN, 1, 2, 3, 4 },
                e_minus[] = { -(double)INFINITY, 1, 2, 3, 4 }, e_zeros[] = { -0.0, 0.0, 2, 3, 4 };
   BAD_SPEC(IW_F64, "edges", "NULL", s.kind = IW_HISTOGRAM_EDGES, s.edges = NULL);
   BAD_SPEC(IW_F64, "edge 2", "nan", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_nan);
@@ -507,7 +518,8 @@ START_TEST(bad_specs)
   BAD_SPEC(IW_F64, "edge 1", "increase", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_equal);
   BAD_SPEC(IW_F64, "edge 4", "increase", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_falls);
   BAD_SPEC(IW_F64, "edge 1", "increase", s.kind = IW_HISTOGRAM_EDGES, s.edges = e_zeros);
-  BAD_SPEC(IW_F64, "edges", "aligned", s.kind = IW_HISTOGRAM_EDGES, s.edges = (const char *)e + 4, s.bins = 2);
+  BAD_SPEC(IW_F64, "edges", "aligned", s.kind = IW_HISTOGRAM_EDGES, s.edges = (const char *)e + 4,
+           s.bins = 2);
   const int64_t down[] = { 5, 4, 3, 2, 1 };
   BAD_SPEC(IW_I64, "edge 0 is 5", "edge 1 is 4", s.kind = IW_HISTOGRAM_EDGES, s.edges = down);
   const uint16_t same[] = { 5, 5, 6, 7, 8 };
@@ -532,7 +544,8 @@ START_TEST(bad_strategies)
   double x[16] = { 0 };
   uint64_t counts[8] = { 77 };
   const iw_histogram_spec s = good_spec();
-  const iw_strategy_options good = { .size = sizeof good, .strategy = IW_STRATEGY_BASIC, .coarsening = 65536 };
+  const iw_strategy_options good = { .size = sizeof good, .strategy = IW_STRATEGY_BASIC,
+                                    .coarsening = 65536 };
   iw_strategy_report report = { .size = sizeof report };
 #define BAD_STRATEGY(field, value, ...) do { \
     iw_strategy_options bad = good; \
@@ -619,7 +632,8 @@ START_TEST(narrow_counters)
   if (unreadable == MAP_FAILED)
     printf("# skipped: no address space for %zu bytes\n", n);
   else {
-    REFUSED(iw_histogram(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296", "4294967295");
+    REFUSED(iw_histogram(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296",
+            "4294967295");
     s.flags |= IW_HIST_ACCUMULATE;
     REFUSED(iw_histogram(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296");
     s.lo = s.hi = NULL; /* nor for a range */
@@ -680,7 +694,8 @@ START_TEST(bad_partitions)
   INVALID(multisplit_by_bins(c, IW_I64, NULL, 16, &s, out, offsets), "in", "NULL");
   INVALID(multisplit_by_bins(c, IW_I64, in, 16, &s, NULL, offsets), "out", "NULL");
   INVALID(multisplit_by_bins(c, IW_I64, in, 16, &s, out, NULL), "offsets", "NULL");
-  INVALID(multisplit_by_bins(c, IW_I64, in, 16, &s, out, (size_t *)(void *)((char *)offsets + 4)), "offsets", "aligned");
+  INVALID(multisplit_by_bins(c, IW_I64, in, 16, &s, out, (size_t *)(void *)((char *)offsets + 4)), "offsets",
+          "aligned");
   ck_assert_uint_eq(count, 55);
   ck_assert_int_eq(out[0], 7);
   iw_context_close(c);
@@ -702,7 +717,8 @@ START_TEST(bad_launches)
 {
   const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .threads = 1 };
   const iw_kernel good = {
-    .size = sizeof good, .name = "count_blocks", .isa = "generic", .warp_size = 32, .blocks_per_processor = 1,
+    .size = sizeof good, .name = "count_blocks", .isa = "generic", .warp_size = 32,
+        .blocks_per_processor = 1,
     .args = sizeof(int), .run = count_blocks, .fp_contracted = not_contracted,
   };
   const int args = 0;
@@ -795,7 +811,8 @@ START_TEST(no_memory)
   memset(words_untouched, 0x5a, sizeof words_untouched);
   for (iw_blocks blocks = IW_BLOCKS_THREAD; blocks <= IW_BLOCKS_TEAM; blocks++)
     for (unsigned which = 0; which < OPERATIONS; which++) {
-      const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .threads = 1, .blocks = blocks };
+      const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .threads = 1,
+                                    .blocks = blocks };
       iw_context *c = open_default();
       memcpy(right, untouched, sizeof right);
       memcpy(words_right, words_untouched, sizeof words_right);
@@ -894,7 +911,8 @@ static void *work_of_thread(void *data)
   for (unsigned round = 0; w->ok && round < 20; round++) {
     w->ok = iw_inclusive_scan(context, IW_SUM, IW_F32, w->in, out, w->n, NULL) == IW_OK
       && !memcmp(out, inclusive, w->n * sizeof(float));
-    w->ok = w->ok && partition_by_pivot(context, IW_F32, w->in, w->n, &pivot, out, &count) == IW_OK && count == right;
+    w->ok = w->ok && partition_by_pivot(context, IW_F32, w->in, w->n, &pivot, out,
+                                        &count) == IW_OK && count == right;
   }
   iw_context_close(context);
   free(inclusive);

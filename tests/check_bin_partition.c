@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Counting by ranges of bins, inside the library: a GPU's way, on a CPU's context that says it is one where blocks add to one
- * place. What a device does is in check_histogram.
+ * The histogram by bin partition, a GPU schedule, on CPU contexts whose device record prefers global atomics. The suite reaches
+ * into the runtime; tests/check_histogram.c tests a device through the public calls.
  */
 #include "reference.h"
 #include <isowarp/strategies.h>
@@ -32,12 +32,14 @@ static void fill_by(iw_type type, array *samples, size_t n, const edges *e, int 
   for (size_t i = 0; i < n; i++) {
     const size_t k = way == ONE && random_below(50) ? e->bins / 3 : way == SORTED ? i * e->bins / n : (size_t)random_below(e->bins);
     const int astray = random_below(way == OUTSIDE ? 2 : 1000) == 0;
-    put(type, samples->data, i, astray ? random_word(type, (int)random_below(FLAVOURS)) : sample_of(type, e, k, way == EDGES));
+    put(type, samples->data, i,
+        astray ? random_word(type, (int)random_below(FLAVOURS)) : sample_of(type, e, k, way == EDGES));
   }
 }
 
 /* Whether it is the way that the library takes, on a plan that has seen samples or none. */
-static int by_ranges(const setting *at, iw_type type, const iw_histogram_spec *spec, size_t n, const void *samples, size_t seen)
+static int by_ranges(const setting *at, iw_type type, const iw_histogram_spec *spec, size_t n,
+                     const void *samples, size_t seen)
 {
   iw_histogram_plan *plan;
   iw_histogram_plan_info info = { .size = sizeof info };
@@ -47,7 +49,8 @@ static int by_ranges(const setting *at, iw_type type, const iw_histogram_spec *s
   return strstr(info.why, "ranges of bins") != NULL;
 }
 
-static void check_on(const setting *at, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+static void check_on(const setting *at, iw_type type, const void *samples, size_t n,
+                     const iw_histogram_spec *spec,
                      const uint64_t *right, const uint64_t *outside, const char *what)
 {
   const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
@@ -72,7 +75,8 @@ static void check_on(const setting *at, iw_type type, const void *samples, size_
 
 START_TEST(ranges)
 {
-  static const size_t list[] = { 114700, 131072, 131073, 1000000, (size_t)IW_MAX_BIN_RANGES << IW_BIN_RANGE_LOG2 };
+  static const size_t list[] = { 114700, 131072, 131073, 1000000,
+                                (size_t)IW_MAX_BIN_RANGES << IW_BIN_RANGE_LOG2 };
   const iw_type type = (iw_type)(IW_I32 + _i % 6);
   const int way = (2 * _i + _i / 6) % WAYS;
   settings all = settings_open();
@@ -90,7 +94,8 @@ START_TEST(ranges)
     .flags = (unsigned)random_below(8),
   };
   char what[128];
-  snprintf(what, sizeof what, "%zu bins of %s by ranges (n = %zu, way %d, policy %d, flags %u)", spec.bins, iw_type_name(type), n,
+  snprintf(what, sizeof what, "%zu bins of %s by ranges (n = %zu, way %d, policy %d, flags %u)", spec.bins,
+           iw_type_name(type), n,
            way, (int)spec.policy, spec.flags);
   array samples = array_new(iw_type_size(type), n + from);
   edges e = edges_of(type, &spec);
@@ -114,8 +119,8 @@ END_TEST
 
 int main(void)
 {
-  Suite *suite = suite_create("ranges");
-  TCase *c = new_case(suite, "histograms by ranges of bins");
+  Suite *suite = suite_create("bin partition");
+  TCase *c = new_case(suite, "histograms by bin partition");
   tcase_add_loop_test(c, ranges, 0, 12);
   return run_suite(suite);
 }

@@ -249,7 +249,8 @@ static void scan_case(run *r)
   const void *const first = one_in(2) ? &init : NULL;
   iw_status (*const scan)(iw_context *, iw_op, iw_type, const void *, void *, size_t, const void *)
     = exclusive ? iw_exclusive_scan : iw_inclusive_scan;
-  snprintf(r->what, sizeof r->what, "%s scan by %s of %s, flavour %d%s%s", exclusive ? "exclusive" : "inclusive",
+  snprintf(r->what, sizeof r->what, "%s scan by %s of %s, flavour %d%s%s",
+           exclusive ? "exclusive" : "inclusive",
            op_name(op), iw_type_name(type), flavour, first ? ", init" : "", in_place ? ", in place" : "");
   void *const out = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), in_place ? in.gpu : NULL);
   const void *const there = first ? place(&r->pool, &r->out[WORD], 1, size, one_in(2), first) : NULL;
@@ -272,7 +273,8 @@ static void reduce_case(run *r)
   put(type, &init, 0, random_word(type, flavour == RUNS ? WIDE : flavour));
   const void *const first = one_in(2) ? &init : NULL;
   const int staged = one_in(2);
-  snprintf(r->what, sizeof r->what, "reduce by %s of %s, flavour %d%s, to %s", op_name(op), iw_type_name(type), flavour,
+  snprintf(r->what, sizeof r->what, "reduce by %s of %s, flavour %d%s, to %s", op_name(op),
+           iw_type_name(type), flavour,
            first ? ", init" : "", staged ? "the host" : "the device");
   void *const out = place(&r->pool, &r->out[WORD], 1, size, staged, &init);
   const iw_status cpu = iw_reduce(r->pool.cpu, op, type, in.cpu, r->n, first, r->out[WORD].cpu);
@@ -311,14 +313,16 @@ static size_t random_edges(run *r, iw_type type, const input *in, size_t wanted)
 /* Even bins between two values of the input or over a neat range, the caller's edges, a map, or an automatic range. */
 static void random_bins(run *r, iw_type type, const input *in, int only_even_and_edges)
 {
-  const size_t size = iw_type_size(type), most = r->n < 1000 ? 300 : one_in(20) ? MOST_BINS : one_in(4) ? 20000 : 500;
+  const size_t size = iw_type_size(type),
+      most = r->n < 1000 ? 300 : one_in(20) ? MOST_BINS : one_in(4) ? 20000 : 500;
   const unsigned kind = (unsigned)random_below(only_even_and_edges ? 8 : 10);
   iw_histogram_spec *const s = &r->spec;
   *s = (iw_histogram_spec){
     .size = sizeof *s, .bins = random_size(most), .policy = (iw_policy)random_below(3),
     .flags = (unsigned)random_below(8),
   };
-  r->options = (iw_strategy_options){ .size = sizeof r->options, .coarsening = (unsigned)(one_in(2) ? random_below(20) : 0) };
+  r->options = (iw_strategy_options){ .size = sizeof r->options,
+                                     .coarsening = (unsigned)(one_in(2) ? random_below(20) : 0) };
   if (!is_float(type) && one_in(4))
     s->flags |= IW_HIST_HI_INCLUDED;
   const char *name = "even";
@@ -361,7 +365,8 @@ static void random_bins(run *r, iw_type type, const input *in, int only_even_and
       put(type, &r->lo, 0, (word){ .u64 = random_below(9) }),
         put(type, &r->hi, 0, (word){ .u64 = 200 + random_below(50) });
   }
-  if (s->kind != IW_HISTOGRAM_MAP && (s->lo || s->edges) && iw_histogram_edges(type, s, r->scratch) != IW_OK) {
+  if (s->kind != IW_HISTOGRAM_MAP && (s->lo || s->edges) && iw_histogram_edges(type, s,
+      r->scratch) != IW_OK) {
     name = "a few even"; /* the others cannot be had */
     s->kind = IW_HISTOGRAM_EVEN;
     s->edges = NULL;
@@ -393,16 +398,21 @@ static void histogram_case(run *r)
   random_bins(r, type, &in, 0);
   iw_histogram_spec *const s = &r->spec;
   r->options.strategy = random_strategy(r->n);
-  const size_t counts = s->bins + (s->policy == IW_POLICY_COUNT ? 2 : 0), size = s->flags & IW_HIST_COUNTERS_32 ? 4 : 8;
+  const size_t counts = s->bins + (s->policy == IW_POLICY_COUNT ? 2 : 0),
+      size = s->flags & IW_HIST_COUNTERS_32 ? 4 : 8;
   iw_strategy_report cpu_report = { .size = sizeof cpu_report }, gpu_report = { .size = sizeof gpu_report };
-  snprintf(r->what, sizeof r->what, "histogram of %s, flavour %d, %s, %s, coarsening %u%s", iw_type_name(type), flavour,
-           r->bins_text, iw_strategy_name(r->options.strategy), r->options.coarsening, with_report ? ", report" : "");
+  snprintf(r->what, sizeof r->what, "histogram of %s, flavour %d, %s, %s, coarsening %u%s",
+           iw_type_name(type), flavour,
+           r->bins_text, iw_strategy_name(r->options.strategy), r->options.coarsening,
+               with_report ? ", report" : "");
   for (size_t k = 0; k < counts; k++)
     put(size == 4 ? IW_U32 : IW_U64, r->out[TABLE].cpu, k, (word){ .u64 = k * 7 + 1 });
   void *const out = place(&r->pool, &r->out[TABLE], counts, size, one_in(4), r->out[TABLE].cpu);
-  const iw_status cpu = iw_histogram_by_strategy(r->pool.cpu, type, in.cpu, r->n, s, &r->options, r->out[TABLE].cpu, &cpu_report);
+  const iw_status cpu = iw_histogram_by_strategy(r->pool.cpu, type, in.cpu, r->n, s, &r->options,
+                                                 r->out[TABLE].cpu, &cpu_report);
   same_status(r, cpu, with_report || r->options.strategy != IW_STRATEGY_AUTO
-              ? iw_histogram_by_strategy(r->pool.gpu, type, in.gpu, r->n, s, &r->options, out, with_report ? &gpu_report : NULL)
+              ? iw_histogram_by_strategy(r->pool.gpu, type, in.gpu, r->n, s, &r->options, out,
+                                         with_report ? &gpu_report : NULL)
               : iw_histogram(r->pool.gpu, type, in.gpu, r->n, s, out, NULL));
   same_output(r, TABLE, "counts", counts * size, size);
   if (cpu == IW_OK && with_report) {
@@ -411,7 +421,8 @@ static void histogram_case(run *r)
     CASE_IS(r, cpu_report.underflow == gpu_report.underflow && cpu_report.overflow == gpu_report.overflow
                && cpu_report.nan == gpu_report.nan,
             "outside are %" PRIu64 ", %" PRIu64 " and %" PRIu64 ", for the CPU %" PRIu64 ", %" PRIu64 " and %" PRIu64,
-            gpu_report.underflow, gpu_report.overflow, gpu_report.nan, cpu_report.underflow, cpu_report.overflow,
+            gpu_report.underflow, gpu_report.overflow, gpu_report.nan, cpu_report.underflow,
+                cpu_report.overflow,
             cpu_report.nan);
   }
 }
@@ -427,7 +438,8 @@ static void range_case(run *r)
   snprintf(r->what, sizeof r->what, "range of %s, flavour %d", iw_type_name(type), flavour);
   const iw_status cpu = iw_histogram_range(r->pool.cpu, type, in.cpu, r->n, &lo[0], &hi[0]);
   same_status(r, cpu, iw_histogram_range(r->pool.gpu, type, in.gpu, r->n, &lo[1], &hi[1]));
-  CASE_IS(r, lo[0].u64 == lo[1].u64 && hi[0].u64 == hi[1].u64, "%s … %s, for the CPU %s … %s", hex(lo, 1, 8).s,
+  CASE_IS(r, lo[0].u64 == lo[1].u64 && hi[0].u64 == hi[1].u64, "%s … %s, for the CPU %s … %s",
+          hex(lo, 1, 8).s,
           hex(hi, 1, 8).s, hex(lo, 0, 8).s, hex(hi, 0, 8).s);
 }
 
@@ -452,7 +464,8 @@ static void sides_case(run *r)
     random_bins(r, type, &in, 1);
     bin = one_in(3) ? 0 : one_in(2) ? r->spec.bins - 1 : random_below(r->spec.bins);
   }
-  snprintf(r->what, sizeof r->what, "%s of %s, flavour %d%s%s, count to %s%s", names[which], iw_type_name(type),
+  snprintf(r->what, sizeof r->what, "%s of %s, flavour %d%s%s, count to %s%s", names[which],
+           iw_type_name(type),
            flavour, which == EXTRACT ? ", " : "", which == EXTRACT ? r->bins_text : "",
            count_staged ? "the host" : "the device", in_place ? ", in place" : "");
 #define CALL(context, in, flags, out, count) \
@@ -462,7 +475,8 @@ static void sides_case(run *r)
    : select_bin(context, type, in, n, &r->spec, bin, out, count))
   const iw_status cpu = CALL(r->pool.cpu, in.cpu, flags.cpu, r->out[ARRAY].cpu, &cpu_count);
   memcpy(r->out[WORD].cpu, &cpu_count, sizeof cpu_count);
-  const size_t written = cpu != IW_OK ? 0 : all ? n : cpu_count, room = all || in_place || !count_staged ? n : written;
+  const size_t written = cpu != IW_OK ? 0 : all ? n : cpu_count,
+      room = all || in_place || !count_staged ? n : written;
   void *const out = place(&r->pool, &r->out[ARRAY], room, size, one_in(12), in_place ? in.gpu : NULL);
   size_t *const count = place(&r->pool, &r->out[WORD], 1, sizeof *count, count_staged, r->out[WORD].cpu);
   if (in_place)
@@ -491,7 +505,8 @@ static void two_outputs_case(run *r)
     test.flags = flags.cpu;
   else
     test.constant = &constant;
-  snprintf(r->what, sizeof r->what, "%s of %s by %s %d, flavour %d", select ? "select" : "partition into two", iw_type_name(type),
+  snprintf(r->what, sizeof r->what, "%s of %s by %s %d, flavour %d",
+           select ? "select" : "partition into two", iw_type_name(type),
            by_flags ? "flags" : "comparison", (int)test.compare, flavour);
 #define CALL(context, in, front, rest, count) \
   (select ? iw_select_if(context, type, in, n, &test, front, count) \
@@ -518,11 +533,13 @@ static void multisplit_case(run *r)
   const size_t size = iw_type_size(type);
   const input in = random_input(&r->pool, type, flavour, r->n);
   random_bins(r, type, &in, 1);
-  snprintf(r->what, sizeof r->what, "multisplit of %s, flavour %d, %s", iw_type_name(type), flavour, r->bins_text);
+  snprintf(r->what, sizeof r->what, "multisplit of %s, flavour %d, %s", iw_type_name(type), flavour,
+           r->bins_text);
   const iw_status cpu = multisplit_by_bins(r->pool.cpu, type, in.cpu, r->n, &r->spec, r->out[ARRAY].cpu,
                                           (size_t *)(void *)r->out[TABLE].cpu);
   void *const out = place(&r->pool, &r->out[ARRAY], r->n, size, one_in(12), NULL);
-  size_t *const offsets = place(&r->pool, &r->out[TABLE], r->spec.bins + 1, sizeof *offsets, one_in(4), NULL);
+  size_t *const offsets = place(&r->pool, &r->out[TABLE], r->spec.bins + 1, sizeof *offsets, one_in(4),
+                                NULL);
   same_status(r, cpu, multisplit_by_bins(r->pool.gpu, type, in.gpu, r->n, &r->spec, out, offsets));
   same_output(r, TABLE, "offsets", cpu == IW_OK ? (r->spec.bins + 1) * sizeof *offsets : 0, sizeof *offsets);
   same_output(r, ARRAY, "out", cpu == IW_OK ? r->n * size : 0, size);
@@ -563,7 +580,8 @@ static void stopped(int signal)
   char text[400];
   (void)signal;
   const int length = snprintf(text, sizeof text, "# stopped in %s, n = %zu (ISOWARP_TEST_SEED=%" PRIu64
-                              " ISOWARP_TEST_MOST=%zu ISOWARP_TEST_CASE=%zu)\n", running->what, running->n, test_seed(),
+                              " ISOWARP_TEST_MOST=%zu ISOWARP_TEST_CASE=%zu)\n", running->what, running->n,
+                                  test_seed(),
                               most_bits(), running->number);
   _exit(write(STDOUT_FILENO, text, (size_t)length) == length ? 1 : 2);
 }
@@ -636,7 +654,8 @@ START_TEST(user_kernel)
       };
       FINE(iw_launch(cpu, &tiles_cpu, tiles < 7 ? tiles : 7, blocks[b], &there, sizeof there));
       for (unsigned again = 0; again < 3; again++) { /* words and tickets are left as the next launch wants them */
-        FINE(iw_launch(gpu, on_cpu() ? &tiles_cpu : &tiles_cuda, tiles < 500 ? tiles : 500, blocks[b], &here, sizeof here));
+        FINE(iw_launch(gpu, on_cpu() ? &tiles_cpu : &tiles_cuda, tiles < 500 ? tiles : 500, blocks[b], &here,
+                       sizeof here));
         FINE(iw_memory_copy(gpu, seen, here.shares, n * 4));
         EQUAL("shares", right, seen, n, 4);
         FINE(iw_memory_copy(gpu, seen, here.before, n * 4));
@@ -644,7 +663,8 @@ START_TEST(user_kernel)
         FINE(iw_memory_copy(gpu, seen, here.largest, largest));
         EQUAL("largest", most, seen, tiles, 4);
       }
-      void *const memory[] = { (void *)(uintptr_t)here.in, (void *)(uintptr_t)here.numbers, here.shares, here.largest,
+      void *const memory[] = { (void *)(uintptr_t)here.in, (void *)(uintptr_t)here.numbers, here.shares,
+                              here.largest,
                                here.before, here.slots, here.tickets };
       for (unsigned i = 0; i < COUNT(memory); i++)
         FINE(iw_memory_free(gpu, memory[i]));
@@ -663,8 +683,10 @@ START_TEST(two_builds)
   NEEDS_CUDA;
   iw_context *const gpu = open_cuda(), *const both = open_on(IW_BACKEND_AUTO, 0), *const cpu = open_cpu();
   uint32_t word = 0, *const there = on_device(gpu, &word, sizeof word);
-  REFUSED(iw_launch(gpu, &large_cpu, 1, 32, &(large_args){ there }, sizeof(large_args)), IW_ERROR_MISMATCH, "nvcc");
-  REFUSED(iw_launch(cpu, &large_cuda, 1, 32, &(large_args){ &word }, sizeof(large_args)), IW_ERROR_MISMATCH, "cuda");
+  REFUSED(iw_launch(gpu, &large_cpu, 1, 32, &(large_args){ there }, sizeof(large_args)), IW_ERROR_MISMATCH,
+          "nvcc");
+  REFUSED(iw_launch(cpu, &large_cuda, 1, 32, &(large_args){ &word }, sizeof(large_args)), IW_ERROR_MISMATCH,
+          "cuda");
   FINE(iw_launch(cpu, &large_cpu, 1, 32, &(large_args){ &word }, sizeof(large_args)));
   ck_assert_uint_eq(word, 7);
   word = 0;
@@ -759,7 +781,8 @@ START_TEST(kinds_of_memory)
         CUDA(cudaMemcpy(in[i], k.in, bytes, cudaMemcpyDefault));
         for (unsigned o = 0; o < KINDS; o++) {
           char what[80];
-          snprintf(what, sizeof what, "%s to %s memory, %s", names[i], names[o], automatic ? "auto" : "cuda");
+          snprintf(what, sizeof what, "%s to %s memory, %s", names[i], names[o],
+                   automatic ? "auto" : "cuda");
           check_known(context, &k, in[i], out[o], what);
         }
       }
@@ -803,7 +826,8 @@ static uint64_t digest_of(const void *words, size_t bytes)
 START_TEST(ten_runs)
 {
   enum { RUNS_EACH = 10 };
-  const size_t bits = number("ISOWARP_TEST_RUNS", on_cpu() ? 20 : 28), n = (size_t)1 << bits, bytes = n * sizeof(float);
+  const size_t bits = number("ISOWARP_TEST_RUNS", on_cpu() ? 20 : 28), n = (size_t)1 << bits,
+      bytes = n * sizeof(float);
   if (!on_cpu())
     NEEDS_CUDA;
   iw_context *const gpu = on_cpu() ? open_cpu() : open_cuda(), *const cpu = open_cpu();
@@ -1096,13 +1120,15 @@ typedef struct sequence {
 
 static void queue_sequence(const sequence *s)
 {
-  const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = BINS, .edges = s->edges };
+  const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = BINS,
+                                  .edges = s->edges };
   results *const out = s->out;
   FINE(iw_inclusive_scan(s->context, IW_SUM, IW_F32, s->in, out->scanned, GRAPH_N, &s->init));
   FINE(iw_reduce(s->context, IW_MAX, IW_F32, out->scanned, GRAPH_N, NULL, &out->total));
   FINE(iw_histogram(s->context, IW_F32, s->in, GRAPH_N, &spec, out->counts, NULL));
   FINE(histogram_by_plan(s->context, s->plan, IW_F32, s->in, GRAPH_N, out->planned, NULL));
-  FINE(histogram_pairs(s->context, s->plan, IW_F32, s->in, s->plan, IW_F32, s->in + 1, GRAPH_N - 1, out->pairs));
+  FINE(histogram_pairs(s->context, s->plan, IW_F32, s->in, s->plan, IW_F32, s->in + 1, GRAPH_N - 1,
+                       out->pairs));
   FINE(iw_histogram_rows(s->context, s->plan, IW_F32, s->in, 3, GRAPH_N / 3, out->rows));
   FINE(iw_histogram_weighted(s->context, s->plan, IW_F32, s->in, IW_F32, s->in, GRAPH_N, out->sums));
   FINE(partition_by_pivot(s->context, IW_F32, s->in, GRAPH_N, &s->pivot, out->divided, &out->front));
@@ -1157,7 +1183,8 @@ START_TEST(graph)
   sequence s = { .context = cpu, .in = in, .init = 0.125f, .pivot = 0.375f };
   for (unsigned e = 0; e <= BINS; e++)
     s.edges[e] = (float)(e * e) / (BINS * BINS);
-  const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = BINS, .edges = s.edges };
+  const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = BINS,
+                                  .edges = s.edges };
   FINE(iw_histogram_plan_make(gpu, IW_F32, &spec, NULL, 0, &s.plan)); /* its tables are on the device now */
   start_random(42);
   for (unsigned i = 0; i < INPUTS; i++) {
@@ -1170,7 +1197,8 @@ START_TEST(graph)
   s.in = device_memory(gpu, GRAPH_N * 4);
   s.out = device_memory(gpu, sizeof *s.out);
   float *const k_in = on_device(gpu, k.in, k.n * 4), *const k_out = device_memory(gpu, k.n * 4);
-  float *const large_in = on_device(gpu, large.in, large.n * 4), *const large_out = device_memory(gpu, large.n * 4);
+  float *const large_in = on_device(gpu, large.in, large.n * 4),
+      *const large_out = device_memory(gpu, large.n * 4);
   cudaGraphExec_t exec = capture(stream, &s);
   const float edge = s.edges[3];
   s.edges[3] = s.edges[2]; /* host memory was captured by value */
@@ -1305,14 +1333,16 @@ START_TEST(graph_misuse)
   CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   /* There is no scratch yet. */
   REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, out, N, NULL), IW_ERROR_MEMORY, "captured");
-  REFUSED(multisplit_by_bins(gpu, IW_F32, in, N, &k.spec, out, (size_t *)counts), IW_ERROR_MEMORY, "iw_context_reserve");
+  REFUSED(multisplit_by_bins(gpu, IW_F32, in, N, &k.spec, out, (size_t *)counts), IW_ERROR_MEMORY,
+          "iw_context_reserve");
   CUDA(cudaStreamEndCapture(stream, &captured));
   CUDA(cudaGraphDestroy(captured));
   check_known(gpu, &k, in, out, "after a capture without scratch");
   FINE(iw_context_reserve(gpu, 16 << 20));
   CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F32, k.in, out, N, NULL), IW_ERROR_INVALID, "host memory");
-  REFUSED(iw_reduce(gpu, IW_SUM, IW_F32, in, N, NULL, (void *)(uintptr_t)&total), IW_ERROR_INVALID, "captured");
+  REFUSED(iw_reduce(gpu, IW_SUM, IW_F32, in, N, NULL, (void *)(uintptr_t)&total), IW_ERROR_INVALID,
+          "captured");
   REFUSED(partition_by_pivot(gpu, IW_F32, in, N, &k.half, out, &front), IW_ERROR_INVALID, "captured");
   REFUSED(iw_histogram(gpu, IW_F32, in, N, &k.spec, counts, &report), IW_ERROR_INVALID, "captured");
   REFUSED(iw_histogram(gpu, IW_F32, in, N, &automatic, counts, NULL), IW_ERROR_INVALID, "captured");
@@ -1356,11 +1386,15 @@ START_TEST(arguments)
   REFUSED(partition_by_pivot(gpu, IW_F64, in + 4, 100, unit, out, &front), IW_ERROR_INVALID, "aligned");
   REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, in + 4, 100, NULL), IW_ERROR_OVERLAP, "in");
   check_known(gpu, &k, (float *)(void *)in, out, "after arguments were refused");
-  REFUSED(iw_launch(gpu, &large_cuda, 1, 32, &(large_args){ (uint32_t *)out }, sizeof(large_args)), IW_ERROR_LAUNCH, "shared memory");
+  REFUSED(iw_launch(gpu, &large_cuda, 1, 32, &(large_args){ (uint32_t *)out }, sizeof(large_args)),
+          IW_ERROR_LAUNCH, "shared memory");
   check_known(gpu, &k, (float *)(void *)in, out, "after a kernel with too much shared memory");
-  REFUSED(iw_launch(gpu, &stray_cuda, (size_t)1 << 31, 32, &(large_args){ (uint32_t *)out }, sizeof(large_args)), IW_ERROR_INVALID, "grid");
-  REFUSED(iw_launch(gpu, &stray_cuda, 1, 1025, &(large_args){ (uint32_t *)out }, sizeof(large_args)), IW_ERROR_INVALID, "1024");
-  REFUSED(iw_launch(gpu, &large_cpu, 1, 32, &(large_args){ (uint32_t *)out }, sizeof(large_args)), IW_ERROR_MISMATCH, "nvcc");
+  REFUSED(iw_launch(gpu, &stray_cuda, (size_t)1 << 31, 32, &(large_args){ (uint32_t *)out },
+                    sizeof(large_args)), IW_ERROR_INVALID, "grid");
+  REFUSED(iw_launch(gpu, &stray_cuda, 1, 1025, &(large_args){ (uint32_t *)out }, sizeof(large_args)),
+          IW_ERROR_INVALID, "1024");
+  REFUSED(iw_launch(gpu, &large_cpu, 1, 32, &(large_args){ (uint32_t *)out }, sizeof(large_args)),
+          IW_ERROR_MISMATCH, "nvcc");
   FINE(iw_launch(gpu, &stray_cuda, 0, 32, &(large_args){ NULL }, sizeof(large_args)));
   check_known(gpu, &k, (float *)(void *)in, out, "after launches were refused");
   iw_context_close(gpu);
@@ -1461,7 +1495,8 @@ static int run_stray(void)
     return 6;
   iw_context_close(again);
   const iw_context_options cpu = { .size = sizeof cpu, .backend = IW_BACKEND_CPU };
-  if (iw_context_open(&again, &cpu) != IW_OK || iw_inclusive_scan(again, IW_SUM, IW_U32, in, out, 4, NULL) != IW_OK)
+  if (iw_context_open(&again, &cpu) != IW_OK || iw_inclusive_scan(again, IW_SUM, IW_U32, in, out, 4,
+      NULL) != IW_OK)
     return 7; /* the CPU is still there */
   iw_context_close(again);
   return out[3] == 10 ? 0 : 8;

@@ -31,12 +31,14 @@ static counted counted_new(iw_type type, const void *samples, size_t n, const iw
 
 /* One call by a strategy; AUTO by the plain call, and now and then by name. report may be NULL. */
 static unsigned choice_turn, choice_coarsening;
-static iw_status count_by(const setting *at, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+static iw_status count_by(const setting *at, iw_type type, const void *samples, size_t n,
+                          const iw_histogram_spec *spec,
                           iw_strategy strategy, void *counts, iw_histogram_report *report)
 {
   if (strategy == IW_STRATEGY_AUTO && ++choice_turn % 4)
     return iw_histogram(at->context, type, samples, n, spec, counts, report);
-  const iw_strategy_options options = { .size = sizeof options, .strategy = strategy, .coarsening = choice_coarsening };
+  const iw_strategy_options options = { .size = sizeof options, .strategy = strategy,
+                                       .coarsening = choice_coarsening };
   iw_strategy_report ran = { .size = sizeof ran };
   const iw_status status
     = iw_histogram_by_strategy(at->context, type, samples, n, spec, &options, counts, report ? &ran : NULL);
@@ -51,7 +53,8 @@ static iw_status count_by(const setting *at, iw_type type, const void *samples, 
 }
 
 /* By a spec, or by a plan that was made of it and has looked at some of the samples. */
-static void check_way(const setting *at, iw_type type, const void *samples, size_t n, const iw_histogram_spec *given,
+static void check_way(const setting *at, iw_type type, const void *samples, size_t n,
+                      const iw_histogram_spec *given,
                       iw_strategy strategy, const counted *expected, int planned)
 {
   iw_histogram_spec spec = *given;
@@ -98,7 +101,8 @@ static void check_way(const setting *at, iw_type type, const void *samples, size
   array_free(&right);
 }
 
-static void check_with(const setting *at, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+static void check_with(const setting *at, iw_type type, const void *samples, size_t n,
+                       const iw_histogram_spec *spec,
                        iw_strategy strategy, const counted *expected)
 {
   check_way(at, type, samples, n, spec, strategy, expected, 0);
@@ -107,7 +111,8 @@ static void check_with(const setting *at, iw_type type, const void *samples, siz
 }
 
 /* AUTO on every setting, and one other strategy on each of them in turn; or all on all. */
-static void check_counts(settings *all, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+static void check_counts(settings *all, iw_type type, const void *samples, size_t n,
+                         const iw_histogram_spec *spec,
                          int every)
 {
   counted expected = counted_new(type, samples, n, spec);
@@ -226,7 +231,8 @@ static void random_choices(iw_type type, iw_histogram_spec *spec)
 /* A range: neat ones, wide ones, the ends of the type, tiny ones; mostly not empty. */
 static void random_range(iw_type type, word *lo, word *hi)
 {
-  static const double neat[][2] = { { 0, 1 }, { 0, 0.7 }, { -1, 1 }, { 0.1, 0.3 }, { 1e6, 1e6 + 1 }, { -3, 12 } };
+  static const double neat[][2] = { { 0, 1 }, { 0, 0.7 }, { -1, 1 }, { 0.1, 0.3 }, { 1e6, 1e6 + 1 },
+                                   { -3, 12 } };
   const int flavour = (int)random_below(5);
   *lo = random_word(type, flavour < SPECIAL ? WIDE : flavour % FLAVOURS);
   *hi = random_word(type, flavour < SPECIAL ? WIDE : flavour % FLAVOURS);
@@ -254,13 +260,15 @@ static int possible(iw_type type, const iw_histogram_spec *spec)
     const double lo = real_of(type, spec->lo, 0), hi = real_of(type, spec->hi, 0);
     return isfinite(lo) && isfinite(hi) && lo < hi && isfinite(hi - lo);
   }
-  return integer_of(type, spec->lo, 0) < integer_of(type, spec->hi, 0) + ((spec->flags & IW_HIST_HI_INCLUDED) != 0);
+  return integer_of(type, spec->lo, 0) < integer_of(type, spec->hi,
+                                                    0) + ((spec->flags & IW_HIST_HI_INCLUDED) != 0);
 }
 
 static void check_random_even(settings *all, iw_type type, size_t bins, size_t n, int every)
 {
   word lo, hi;
-  iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EVEN, .bins = bins, .lo = &lo, .hi = &hi };
+  iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EVEN, .bins = bins, .lo = &lo,
+                            .hi = &hi };
   random_range(type, &lo, &hi);
   random_choices(type, &spec);
   edges e = { NULL, NULL, 0, 0 };
@@ -308,7 +316,8 @@ END_TEST
 START_TEST(sizes)
 {
   static const size_t list[] = {
-    0, 1, 31, 32, 33, 127, 128, 129, 1023, 1025, 4097, 8191, 8192, 8193, 65537, 262143, 262144, 262145, (1 << 20) + 1,
+    0, 1, 31, 32, 33, 127, 128, 129, 1023, 1025, 4097, 8191, 8192, 8193, 65537, 262143, 262144, 262145,
+        (1 << 20) + 1,
   };
   const iw_type type = (iw_type)_i;
   settings all = settings_open();
@@ -368,7 +377,8 @@ START_TEST(whole_type)
     ck_assert_uint_eq(c.outside[BELOW] + c.outside[ABOVE], 0);
     free(c.counts);
     spec.flags = 0; /* and without: the type's last value alone is above */
-    check_counts(&all, type, samples.data, n, &(iw_histogram_spec){ .size = sizeof spec, .bins = list[i] > 255 ? 255
+    check_counts(&all, type, samples.data, n,
+                 &(iw_histogram_spec){ .size = sizeof spec, .bins = list[i] > 255 ? 255
       : list[i],
                  .lo = &lo, .hi = &hi, .policy = IW_POLICY_COUNT }, 0);
     edges_free(&e);
@@ -390,7 +400,8 @@ START_TEST(around_edges)
   array samples = array_new(size, EACH * (MOST + 1));
   for (unsigned round = 0; round < rounds;) {
     word lo, hi;
-    iw_histogram_spec spec = { .size = sizeof spec, .bins = 1 + (size_t)random_below(MOST), .lo = &lo, .hi = &hi };
+    iw_histogram_spec spec = { .size = sizeof spec, .bins = 1 + (size_t)random_below(MOST), .lo = &lo,
+                              .hi = &hi };
     random_range(type, &lo, &hi);
     random_choices(type, &spec);
     edges e = { NULL, NULL, 0, 0 };
@@ -405,7 +416,8 @@ START_TEST(around_edges)
       }
       const setting *const at = &all.at[round++ % all.count];
       counted expected = counted_new(type, samples.data, n, &spec);
-      check_way(at, type, samples.data, n, &spec, random_below(2) ? IW_STRATEGY_DIRECT : IW_STRATEGY_ROWS, &expected,
+      check_way(at, type, samples.data, n, &spec, random_below(2) ? IW_STRATEGY_DIRECT : IW_STRATEGY_ROWS,
+                &expected,
                 (int)random_below(2));
       free(expected.counts);
     }
@@ -428,7 +440,8 @@ START_TEST(all_integers)
   array samples = array_new(iw_type_size(type), n);
   for (unsigned round = 0; round < 12;) {
     word lo, hi;
-    iw_histogram_spec spec = { .size = sizeof spec, .bins = random_size(type == IW_U8 ? 250 : 3000), .lo = &lo, .hi = &hi };
+    iw_histogram_spec spec = { .size = sizeof spec, .bins = random_size(type == IW_U8 ? 250 : 3000),
+                              .lo = &lo, .hi = &hi };
     random_range(type, &lo, &hi);
     random_choices(type, &spec);
     edges e = { NULL, NULL, 0, 0 };
@@ -496,8 +509,10 @@ START_TEST(all_floats)
     spec.bins = sort_edges(IW_F32, given, spec.bins + 1) - 1;
   }
   edges e = edges_of(IW_F32, &spec);
-  const float bottom = (float)e.f[0], last = (float)e.f[spec.bins], top = closed ? nextafterf(last, INFINITY) : last;
-  uint64_t *const right = malloc((spec.bins + 2) * sizeof *right), *const found = malloc((spec.bins + 2) * sizeof *found);
+  const float bottom = (float)e.f[0], last = (float)e.f[spec.bins],
+      top = closed ? nextafterf(last, INFINITY) : last;
+  uint64_t *const right = malloc((spec.bins + 2) * sizeof *right),
+      *const found = malloc((spec.bins + 2) * sizeof *found);
   float *const samples = malloc(chunk * sizeof *samples);
   FOR_SETTINGS(one, &all, chunk) {
     const setting *const at = every ? &all.at[(one - all.at) / SHAPES * SHAPES] : one; /* of all of them: by one thread */
@@ -554,7 +569,8 @@ START_TEST(many_bins)
     else
       hi.u32 = 3000000000u;
     iw_histogram_spec spec = {
-      .size = sizeof spec, .bins = list[i], .lo = &lo, .hi = &hi, .policy = (iw_policy)(i % 3), .flags = i % 8,
+      .size = sizeof spec, .bins = list[i], .lo = &lo, .hi = &hi, .policy = (iw_policy)(i % 3),
+          .flags = i % 8,
     };
     edges e = edges_of(type, &spec);
     array samples = array_new(iw_type_size(type), n);
@@ -570,7 +586,8 @@ END_TEST
 /* Samples anywhere, many in one bin, on edges, in no bin, where counters are wide, narrow, or only for some of the bins. */
 START_TEST(crowds)
 {
-  static const size_t list[] = { 40, 4093, 4094, 20000, 56900, 57400, 65536, 113600, 114500, 300000, 1000000 };
+  static const size_t list[] = { 40, 4093, 4094, 20000, 56900, 57400, 65536, 113600, 114500, 300000,
+                                1000000 };
   static const float range[] = { 0.1f, 0.9f };
   enum { N = 1 << 17 };
   settings all = settings_open();
@@ -585,12 +602,14 @@ START_TEST(crowds)
       const unsigned crowd = (unsigned)(at >> 14), way = (unsigned)random_below(32); /* parts with more of one kind */
       float x = (float)(0.1 + 0.8 * random_unit());
       if (way < (crowd == 1 ? 29 : crowd == 2 ? 4 : 1)) x = 0.4567f;
-      else if (way < (crowd == 3 ? 29 : crowd == 4 ? 8 : 4)) x = neighbour(IW_F32, edge, (int)random_below(3) - 1).f32;
+      else if (way < (crowd == 3 ? 29 : crowd == 4 ? 8 : 4)) x = neighbour(IW_F32, edge,
+          (int)random_below(3) - 1).f32;
       else if (way < (crowd == 5 ? 30 : 5)) x = way % 3 == 0 ? NAN : way % 3 == 1 ? -1e30f : 0.95f;
       ((float *)samples.data)[at] = crowd == 6 ? edge.f32 : x;
     }
     counted expected = counted_new(IW_F32, samples.data, N, &spec);
-    FOR_SETTINGS(at, &all, N) check_way(at, IW_F32, samples.data, N, &spec, IW_STRATEGY_AUTO, &expected, i % 2);
+    FOR_SETTINGS(at, &all, N) check_way(at, IW_F32, samples.data, N, &spec, IW_STRATEGY_AUTO, &expected,
+                                        i % 2);
     free(expected.counts);
     edges_free(&e);
     array_free(&samples);
@@ -635,7 +654,8 @@ END_TEST
 /* ---- Private counters -------------------------------------------------------------------------------------------- */
 
 /* Whole rows on every setting, from a place that is aligned to no more than an element. */
-static void check_rows(settings *all, iw_type type, const array *samples, size_t n, const iw_histogram_spec *spec)
+static void check_rows(settings *all, iw_type type, const array *samples, size_t n,
+                       const iw_histogram_spec *spec)
 {
   const void *const from = (const char *)samples->data + iw_type_size(type);
   counted expected = counted_new(type, from, n - 1, spec);
@@ -673,7 +693,8 @@ static void fill_skewed(iw_type type, array *samples, size_t n, const edges *e, 
 START_TEST(hot_bins)
 {
   static const struct { iw_type type; size_t bins; } list[] = {
-    { IW_F32, 100 }, { IW_F32, 250 }, { IW_U16, 900 }, { IW_F32, 2000 }, { IW_F64, 1500 }, { IW_I32, 3000 }, { IW_F32, 70000 },
+    { IW_F32, 100 }, { IW_F32, 250 }, { IW_U16, 900 }, { IW_F32, 2000 }, { IW_F64, 1500 }, { IW_I32, 3000 },
+        { IW_F32, 70000 },
   };
   const size_t n = getenv("ISOWARP_TEST_BRIEF") ? 400000 : 3500000, parts = 7;
   settings all = settings_open();
@@ -683,7 +704,8 @@ START_TEST(hot_bins)
   if (type == IW_F32) lo.f32 = 1, hi.f32 = 3, same.f32 = NAN;
   else if (type == IW_F64) lo.f64 = 1, hi.f64 = 3, same.f64 = 4;
   else hi.u32 = 60000, same.u32 = 61000;
-  iw_histogram_spec spec = { .size = sizeof spec, .bins = list[_i].bins, .lo = &lo, .hi = &hi, .policy = (iw_policy)(_i % 3) };
+  iw_histogram_spec spec = { .size = sizeof spec, .bins = list[_i].bins, .lo = &lo, .hi = &hi,
+                            .policy = (iw_policy)(_i % 3) };
   array samples = array_new(iw_type_size(type), n);
   for (size_t at = 0; at < n; at++) { /* parts of uniform data, and of one, three or ten places that have much of it */
     static const unsigned places[] = { 3, 0, 1, 10, 0, 1, 3 };
@@ -715,12 +737,17 @@ END_TEST
 START_TEST(private_counters)
 {
   static const struct { iw_type type; size_t bins, n; } list[] = {
-    { IW_F32, 1, 3000 }, { IW_F32, 28, 40000 }, { IW_F32, 29, 40000 }, { IW_F32, 30, 40000 }, { IW_F32, 32, 40000 },
-    { IW_F32, 33, 40000 }, { IW_F32, 253, 40000 }, { IW_F32, 256, 70000 }, { IW_F32, 257, 40000 }, { IW_F32, 1021, 40000 },
-    { IW_F32, 1022, 40000 }, { IW_F32, 2301, 40000 }, { IW_F32, 2302, 40000 }, { IW_F32, 8189, 40000 }, { IW_F32, 8190, 40000 },
+    { IW_F32, 1, 3000 }, { IW_F32, 28, 40000 }, { IW_F32, 29, 40000 }, { IW_F32, 30, 40000 },
+        { IW_F32, 32, 40000 },
+    { IW_F32, 33, 40000 }, { IW_F32, 253, 40000 }, { IW_F32, 256, 70000 }, { IW_F32, 257, 40000 },
+        { IW_F32, 1021, 40000 },
+    { IW_F32, 1022, 40000 }, { IW_F32, 2301, 40000 }, { IW_F32, 2302, 40000 }, { IW_F32, 8189, 40000 },
+        { IW_F32, 8190, 40000 },
     { IW_F32, 24600, 90000 }, { IW_F32, 65536, 200000 }, { IW_F32, 140000, 300000 },
-    { IW_F32, 7, 1100001 }, { IW_F32, 32, 1100001 }, { IW_F32, 256, 1100001 }, { IW_F32, 2048, 1100001 }, { IW_U16, 2000, 600001 },
-    { IW_U16, 20, 300000 }, { IW_U16, 256, 300000 }, { IW_U16, 30000, 90000 }, { IW_F64, 31, 300000 }, { IW_F64, 3000, 30000 },
+    { IW_F32, 7, 1100001 }, { IW_F32, 32, 1100001 }, { IW_F32, 256, 1100001 }, { IW_F32, 2048, 1100001 },
+        { IW_U16, 2000, 600001 },
+    { IW_U16, 20, 300000 }, { IW_U16, 256, 300000 }, { IW_U16, 30000, 90000 }, { IW_F64, 31, 300000 },
+        { IW_F64, 3000, 30000 },
     { IW_I64, 200, 30000 }, { IW_U32, 32, 30000 }, { IW_U8, 256, 300000 }, { IW_U8, 17, 30000 },
   };
   const iw_type type = list[_i].type;
@@ -762,7 +789,8 @@ START_TEST(next_to_ends)
   start_random(9700 + (unsigned)_i);
   for (unsigned round = 0; round < 40; round++) {
     word lo = { .u64 = 0 }, hi = { .u64 = 0 };
-    iw_histogram_spec spec = { .size = sizeof spec, .bins = 1 + (size_t)random_below(40), .lo = &lo, .hi = &hi };
+    iw_histogram_spec spec = { .size = sizeof spec, .bins = 1 + (size_t)random_below(40), .lo = &lo,
+                              .hi = &hi };
     double first = ldexp((double)random_below(2000) - 1000, (int)random_below(12) - 8);
     double last = first + ldexp(1 + (double)random_below(1000), (int)random_below(12) - 8);
     if (round < KNOWN)
@@ -773,7 +801,8 @@ START_TEST(next_to_ends)
     else if (type == IW_F64)
       lo.f64 = first / 3, hi.f64 = last / 3;
     else
-      put(type, &lo, 0, (word){ .u64 = from }), put(type, &hi, 0, (word){ .u64 = from + spec.bins + random_below(100) });
+      put(type, &lo, 0, (word){ .u64 = from }),
+          put(type, &hi, 0, (word){ .u64 = from + spec.bins + random_below(100) });
     random_choices(type, &spec);
     spec.flags &= ~(unsigned)(IW_HIST_HI_INCLUDED | (round < KNOWN ? IW_HIST_CLOSED_TOP : 0));
     spec.policy = round < KNOWN ? IW_POLICY_COUNT : spec.policy;
@@ -804,7 +833,8 @@ START_TEST(private_maps)
   for (unsigned way = 0; way < 4; way++) {
     const unsigned run = way == 0 ? 1 : way == 1 ? 16 : (unsigned)random_below(40) + 1;
     iw_histogram_spec spec = {
-      .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = kinds, .map = map, .policy = way % 2 ? IW_POLICY_COUNT : IW_POLICY_DROP,
+      .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = kinds, .map = map,
+          .policy = way % 2 ? IW_POLICY_COUNT : IW_POLICY_DROP,
     };
     for (unsigned v = 0; v < 256; v++) {
       map[v] = v % run && random_below(30) ? map[v - 1] : (uint16_t)random_below(kinds);
@@ -881,7 +911,8 @@ END_TEST
 
 static iw_histogram_spec f32_spec(size_t bins, const float *range)
 {
-  return (iw_histogram_spec){ .size = sizeof(iw_histogram_spec), .bins = bins, .lo = &range[0], .hi = &range[1] };
+  return (iw_histogram_spec){ .size = sizeof(iw_histogram_spec), .bins = bins, .lo = &range[0],
+                             .hi = &range[1] };
 }
 
 START_TEST(worked_outputs)
@@ -915,7 +946,8 @@ END_TEST
 START_TEST(edge_cases)
 {
   static const float unit[] = { 0, 1 }, top[] = { 0, 0.7f };
-  const float values[] = { 1.0f, 0.0f, -0.0f, nextafterf(1, 0), nextafterf(0, -1), NAN, INFINITY, -INFINITY, 2, -1 };
+  const float values[] = { 1.0f, 0.0f, -0.0f, nextafterf(1, 0), nextafterf(0, -1), NAN, INFINITY, -INFINITY,
+                          2, -1 };
   const size_t n = sizeof values / sizeof *values;
   settings all = settings_open();
   FOR_SETTINGS(at, &all, 1) {
@@ -968,7 +1000,8 @@ START_TEST(edge_cases)
     MUST(at, iw_histogram(at->context, IW_F32, NULL, 0, &spec, counts, &report));
     ck_assert_mem_eq(counts, (uint64_t[10]){ 0 }, 80);
     ck_assert_uint_eq(report.underflow + report.overflow + report.nan, 0);
-    iw_strategy_report strategies = { .size = sizeof strategies, .global_atomics = 7, .shared_atomics = 7, .nan = 7 };
+    iw_strategy_report strategies = { .size = sizeof strategies, .global_atomics = 7, .shared_atomics = 7,
+                                     .nan = 7 };
     MUST(at, iw_histogram_by_strategy(at->context, IW_F32, NULL, 0, &spec, NULL, counts, &strategies));
     ck_assert_uint_eq(strategies.underflow + strategies.overflow + strategies.nan + strategies.global_atomics
                       + strategies.shared_atomics, 0);
@@ -999,7 +1032,8 @@ START_TEST(chunks)
       spec.flags = 0;
       for (size_t done = 0, chunk = 1; done < n; done += chunk, spec.flags = IW_HIST_ACCUMULATE) {
         chunk = chunk * 3 < n - done ? chunk * 3 : n - done;
-        MUST(at, count_by(at, type, (const float *)samples.data + done, chunk, &spec, (iw_strategy)strategy, counts, NULL));
+        MUST(at, count_by(at, type, (const float *)samples.data + done, chunk, &spec, (iw_strategy)strategy,
+                          counts, NULL));
       }
       SAME(at, "counts of chunks", expected.counts, counts, 100, 8);
     }
@@ -1020,7 +1054,8 @@ static void reference_range(iw_type type, const void *samples, size_t n, word *l
   memcpy(hi, x, size);
   for (size_t i = 1; i < n; i++) {
     const char *const here = x + i * size;
-    const int zero = is_float(type) && real_of(type, here, 0) == 0, minus = zero && signbit(real_of(type, here, 0));
+    const int zero = is_float(type) && real_of(type, here, 0) == 0,
+        minus = zero && signbit(real_of(type, here, 0));
     const int to_lo = by_value(here, lo, type), to_hi = by_value(here, hi, type);
     if (to_lo < 0 || (zero && to_lo == 0 && minus))
       memcpy(lo, here, size);
@@ -1056,7 +1091,8 @@ START_TEST(automatic_range)
       for (size_t i = 0; i < n; i++)
         put(type, samples.data, i, round ? value : (word){ .u64 = 0 });
     reference_range(type, samples.data, n, &lo, &hi);
-    iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 1 + random_below(7), .policy = IW_POLICY_COUNT };
+    iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 1 + random_below(7),
+                                   .policy = IW_POLICY_COUNT };
     iw_histogram_spec spec = automatic;
     spec.lo = &lo;
     spec.hi = &hi;
@@ -1093,7 +1129,8 @@ START_TEST(automatic_range_by_hand)
 {
   settings all = settings_open();
   FOR_SETTINGS(at, &all, 1) {
-    const iw_histogram_spec spec = { .size = sizeof spec, .bins = 4 }, one = { .size = sizeof one, .bins = 1 };
+    const iw_histogram_spec spec = { .size = sizeof spec, .bins = 4 },
+        one = { .size = sizeof one, .bins = 1 };
     uint64_t counts[4];
     float lo, hi;
     double dlo, dhi;
@@ -1148,7 +1185,8 @@ static iw_strategy_report report_of(const setting *at, iw_strategy strategy, uns
   static const uint16_t lo = 0, hi = 128;
   iw_strategy_report report = { .size = sizeof report };
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = 128, .lo = &lo, .hi = &hi };
-  const iw_strategy_options options = { .size = sizeof options, .strategy = strategy, .coarsening = coarsening };
+  const iw_strategy_options options = { .size = sizeof options, .strategy = strategy,
+                                       .coarsening = coarsening };
   MUST(at, iw_histogram_by_strategy(at->context, IW_U16, samples, n, &spec, &options, counts, &report));
   return report;
 }
@@ -1242,7 +1280,8 @@ START_TEST(strategies_differ)
         ck_assert_msg(reports[a].global_atomics != reports[b].global_atomics ||
                       reports[a].shared_atomics != reports[b].shared_atomics,
                       "%s and %s did the same: %" PRIu64 " global and %" PRIu64 " shared atomic operations (%s)",
-                      iw_strategy_name((iw_strategy)a), iw_strategy_name((iw_strategy)b), reports[a].global_atomics,
+                      iw_strategy_name((iw_strategy)a), iw_strategy_name((iw_strategy)b),
+                          reports[a].global_atomics,
                       reports[a].shared_atomics, shape(at).s);
     for (unsigned s = IW_STRATEGY_SEQUENTIAL; s <= IW_STRATEGY_AGGREGATED; s++)
       ck_assert_msg(reports[s].global_atomics == expected[s][0] && reports[s].shared_atomics == expected[s][1],
@@ -1252,7 +1291,8 @@ START_TEST(strategies_differ)
                     expected[s][1]);
     /* Where one bin is all there is, aggregation does one addition a thread. */
     static const uint16_t same[8 * THREADS];
-    ck_assert_uint_eq(report_of(at, IW_STRATEGY_AGGREGATED, 8, same, 8 * THREADS, counts).shared_atomics, THREADS);
+    ck_assert_uint_eq(report_of(at, IW_STRATEGY_AGGREGATED, 8, same, 8 * THREADS, counts).shared_atomics,
+                      THREADS);
     ck_assert_uint_eq(counts[0], 8 * THREADS);
   }
   settings_close(&all);
@@ -1360,9 +1400,11 @@ START_TEST(plan_describes)
       if (report.strategy == IW_STRATEGY_ROWS && !on_cuda(at))
         ck_assert_msg(strstr(info.why, "so tables leave out frequent ones"), "%s", info.why);
     }
-    ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_I32, samples, 10, counts, NULL), IW_ERROR_INVALID);
+    ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_I32, samples, 10, counts, NULL),
+                     IW_ERROR_INVALID);
     ck_assert_ptr_nonnull(strstr(iw_message(), "the plan is for f32, and these are i32"));
-    ck_assert_int_eq(histogram_by_plan(at->context, NULL, IW_F32, samples, 10, counts, NULL), IW_ERROR_INVALID);
+    ck_assert_int_eq(histogram_by_plan(at->context, NULL, IW_F32, samples, 10, counts, NULL),
+                     IW_ERROR_INVALID);
     /* What the plan says already is not said again. */
     for (unsigned k = 0; k < 7; k++) {
       iw_histogram_spec other = spec_of_plan(plan);
@@ -1377,17 +1419,24 @@ START_TEST(plan_describes)
       else if (k == 4) other.map = map;
       else if (k == 5) other.policy = IW_POLICY_COUNT;
       else other.flags = IW_HIST_CLOSED_TOP;
-      ck_assert_int_eq(iw_histogram(at->context, IW_F32, samples, 10, &other, counts, NULL), IW_ERROR_INVALID);
+      ck_assert_int_eq(iw_histogram(at->context, IW_F32, samples, 10, &other, counts, NULL),
+                       IW_ERROR_INVALID);
       ck_assert_msg(strstr(iw_message(), "plan") != NULL, "%s", iw_message());
-      ck_assert_int_eq(iw_histogram_by_strategy(at->context, IW_F32, samples, 10, &other, NULL, counts, NULL), IW_ERROR_INVALID);
-      ck_assert_int_eq(iw_histogram_plan_make(at->context, IW_F32, &other, NULL, 0, &made), IW_ERROR_INVALID);
-      ck_assert_int_eq(select_bin(at->context, IW_F32, samples, 10, &other, 0, counts, &count), IW_ERROR_INVALID);
-      ck_assert_int_eq(multisplit_by_bins(at->context, IW_F32, samples, 10, &other, counts, offsets), IW_ERROR_INVALID);
+      ck_assert_int_eq(iw_histogram_by_strategy(at->context, IW_F32, samples, 10, &other, NULL, counts,
+                                                NULL), IW_ERROR_INVALID);
+      ck_assert_int_eq(iw_histogram_plan_make(at->context, IW_F32, &other, NULL, 0, &made),
+                       IW_ERROR_INVALID);
+      ck_assert_int_eq(select_bin(at->context, IW_F32, samples, 10, &other, 0, counts, &count),
+                       IW_ERROR_INVALID);
+      ck_assert_int_eq(multisplit_by_bins(at->context, IW_F32, samples, 10, &other, counts, offsets),
+                       IW_ERROR_INVALID);
       ck_assert(counts[0] == kept && count == 9 && offsets[0] == 9 && made == NULL);
     }
     ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_F32, NULL, 10, counts, NULL), IW_ERROR_INVALID);
-    ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_F32, samples, 10, NULL, NULL), IW_ERROR_INVALID);
-    ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_F32, counts, 10, counts, NULL), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_F32, samples, 10, NULL, NULL),
+                     IW_ERROR_INVALID);
+    ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_F32, counts, 10, counts, NULL),
+                     IW_ERROR_OVERLAP);
     info.size--;
     ck_assert_int_eq(iw_histogram_plan_describe(plan, at->context, 1, &info), IW_ERROR_INVALID);
     iw_histogram_plan_free(plan);
@@ -1397,7 +1446,8 @@ START_TEST(plan_describes)
     ck_assert_msg(strstr(info.why, " 50% of a sample of 8192"), "%s", info.why);
     iw_histogram_plan_free(plan);
 
-    spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 4, .edges = uneven };
+    spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 4,
+                               .edges = uneven };
     MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan));
     MUST(at, iw_histogram_plan_describe(plan, at->context, 1 << 20, &info));
     ck_assert_msg(strstr(info.why, "search") && !strstr(info.why, "a sample of"), "%s", info.why);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Multisplit by bins and by bits, with payloads and permutations, and extraction of bins, which are its pieces: stable, every
- * element once, every bit kept. Rules of a user's are in check_operators.c.
+ * Multisplit by bins and by bits, with payloads and permutations, and selection of single bins: stable, every element once, every
+ * bit kept. tests/check_operators.c tests a user's rules.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
@@ -22,7 +22,8 @@ static unsigned ways;
 /* ---- By bins ----------------------------------------------------------------------------------------------------- */
 
 /* Multisplit on a setting, in several ways, and the extraction of a few bins, which are its pieces. */
-static void check_bins_of(const setting *at, const splitting *s, const iw_histogram_spec *spec, unsigned round)
+static void check_bins_of(const setting *at, const splitting *s, const iw_histogram_spec *spec,
+                          unsigned round)
 {
   const iw_type type = s->type;
   const size_t n = s->n, size = s->size, bins = s->buckets;
@@ -37,12 +38,14 @@ static void check_bins_of(const setting *at, const splitting *s, const iw_histog
   MUST(at, multisplit_by_bins(at->context, type, s->in.data, n, bins_of, out.data, offsets.data));
   SAME(at, what, s->offsets, offsets.data, bins + 1, sizeof(size_t));
   SAME(at, what, s->out.data, out.data, n, size);
-  ck_assert_msg(array_intact(&out, out.bytes) && array_intact(&offsets, offsets.bytes), "%s wrote outside its outputs",
+  ck_assert_msg(array_intact(&out, out.bytes) && array_intact(&offsets, offsets.bytes),
+                "%s wrote outside its outputs",
                 what);
   array_free(&out);
   array_free(&offsets);
   if (plan)
-    check_multisplit(at, s, &(iw_buckets){ .size = sizeof(iw_buckets), .bins = &planned }, "bins", round / 2);
+    check_multisplit(at, s, &(iw_buckets){ .size = sizeof(iw_buckets), .bins = &planned }, "bins",
+                     round / 2);
   for (unsigned i = 0; i < 3; i++) {
     const size_t bin = i == 0 ? 0 : i == 1 ? bins - 1 : random_below(bins),
       wanted = s->offsets[bin + 1] - s->offsets[bin];
@@ -82,7 +85,8 @@ static void check_bins(settings *all, iw_type type, size_t n, size_t bins, unsig
 START_TEST(many_sides)
 {
   static const size_t bins[] = {
-    1, 2, 3, 7, 8, 31, 32, 33, 100, 254, 255, 256, 257, 1000, 4096, 8190, 8191, 8192, 8193, 65535, 65536, 70000,
+    1, 2, 3, 7, 8, 31, 32, 33, 100, 254, 255, 256, 257, 1000, 4096, 8190, 8191, 8192, 8193, 65535, 65536,
+        70000,
   };
   settings all = settings_open();
   start_random(400 + (unsigned)_i);
@@ -92,7 +96,8 @@ START_TEST(many_sides)
   for (unsigned i = 0; i < COUNT(bins); i++)
     check_bins(&all, types[_i], 301 + random_size(40000), bins[i], i);
   for (unsigned i = 0; i < COUNT(large_sizes); i++)
-    check_bins(&all, types[_i], large_sizes[i], bins[(i * 7 + (unsigned)_i * 3) % COUNT(bins)], i + (unsigned)_i);
+    check_bins(&all, types[_i], large_sizes[i], bins[(i * 7 + (unsigned)_i * 3) % COUNT(bins)],
+               i + (unsigned)_i);
   settings_close(&all);
 }
 END_TEST
@@ -109,13 +114,16 @@ START_TEST(other_bins)
     const iw_policy policy = (iw_policy)(round % 3);
     const unsigned flags = round & 4 ? IW_HIST_CLOSED_TOP : 0;
     const iw_histogram_spec five = {
-      .size = sizeof five, .kind = IW_HISTOGRAM_EDGES, .bins = 5, .edges = edges_f64, .policy = policy, .flags = flags,
+      .size = sizeof five, .kind = IW_HISTOGRAM_EDGES, .bins = 5, .edges = edges_f64, .policy = policy,
+          .flags = flags,
     };
     const iw_histogram_spec four = {
-      .size = sizeof four, .kind = IW_HISTOGRAM_EDGES, .bins = 4, .edges = edges_i32, .policy = policy, .flags = flags,
+      .size = sizeof four, .kind = IW_HISTOGRAM_EDGES, .bins = 4, .edges = edges_i32, .policy = policy,
+          .flags = flags,
     };
     const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 17 };
-    splitting s5 = splitting_new(IW_F64, n, 5), s4 = splitting_new(IW_I32, n, 4), sa = splitting_new(IW_F32, n, 17);
+    splitting s5 = splitting_new(IW_F64, n, 5), s4 = splitting_new(IW_I32, n, 4),
+        sa = splitting_new(IW_F32, n, 17);
     fill(IW_F64, s5.in.data, n, round % 3);
     fill(IW_I32, s4.in.data, n, round % 3);
     fill(IW_F32, sa.in.data, n, UNIT);
@@ -171,7 +179,7 @@ static void check_bits(settings *all, iw_type type, size_t n, unsigned bit, unsi
     memcpy(&x, (const char *)s.in.data + i * s.size, s.size);
     s.bucket_ids[i] = (size_t)(x >> bit & (s.buckets - 1));
   }
-  splitting_work_out(&s);
+  splitting_compute(&s);
   char name[64];
   snprintf(name, sizeof name, "bits %u to %u, spread %u", bit, bit + bits - 1, spread);
   FOR_SETTINGS(at, all, n)
@@ -215,7 +223,11 @@ START_TEST(sorted_by_digits)
     for (uint32_t i = 0; i < N; i++)
       from[0][i] = i;
     for (unsigned bit = 0, turn = 0; bit < 32; bit += 11, turn ^= 1)
-      MUST(at, multisplit_with(at->context, IW_U32, keys[turn], N, &(iw_buckets){ .size = sizeof(iw_buckets), .bit = bit, .bits = bit == 22 ? 10 : 11 }, keys[!turn], (iw_payload[]){ payload_of(from[turn], from[!turn], NULL, 4) }, 1, offsets));
+      MUST(at, multisplit_with(at->context, IW_U32, keys[turn], N,
+                               &(iw_buckets){ .size = sizeof(iw_buckets), .bit = bit,
+                                             .bits = bit == 22 ? 10 : 11 }, keys[!turn],
+                                                 (iw_payload[]){ payload_of(from[turn], from[!turn], NULL,
+                                                     4) }, 1, offsets));
     for (size_t i = 0; i < N; i++) {
       ck_assert_uint_eq(keys[1][i], key[from[1][i]]);
       ck_assert(i == 0 || keys[1][i - 1] < keys[1][i] || (keys[1][i - 1] == keys[1][i] && from[1][i - 1] < from[1][i]));
@@ -248,7 +260,8 @@ START_TEST(refused)
     memcpy(same, offsets, sizeof same);
     MUST(at, iw_histogram_plan_make(c, IW_U32, &spec, NULL, 0, &plan));
     const iw_histogram_spec planned = spec_of_plan(plan);
-    const iw_buckets bins = { .size = sizeof bins, .bins = &planned }, four = { .size = sizeof four, .bit = 3, .bits = 4 };
+    const iw_buckets bins = { .size = sizeof bins, .bins = &planned },
+        four = { .size = sizeof four, .bit = 3, .bits = 4 };
     uint32_t *const out = in + 32, *const to = in + 64;
     iw_payload p = payload_of(in, to, NULL, 4);
     iw_buckets b = four;
@@ -257,10 +270,13 @@ START_TEST(refused)
     REFUSED(iw_multisplit(c, IW_U32, in, 32, NULL, out, offsets), IW_ERROR_INVALID, "buckets is NULL");
     REFUSED(iw_multisplit(c, IW_U32, NULL, 32, &four, out, offsets), IW_ERROR_INVALID, "in is NULL");
     REFUSED(iw_multisplit(c, IW_U32, in, 32, &four, out, NULL), IW_ERROR_INVALID, "offsets is NULL");
-    REFUSED(iw_multisplit_payloads(c, IW_U32, in, 32, &four, NULL, 1, offsets), IW_ERROR_INVALID, "payloads is NULL");
-    REFUSED(iw_multisplit_payloads(c, IW_U32, in, 32, &four, &p, IW_MAX_PAYLOADS + 1, offsets), IW_ERROR_INVALID, "count is");
+    REFUSED(iw_multisplit_payloads(c, IW_U32, in, 32, &four, NULL, 1, offsets), IW_ERROR_INVALID,
+            "payloads is NULL");
+    REFUSED(iw_multisplit_payloads(c, IW_U32, in, 32, &four, &p, IW_MAX_PAYLOADS + 1, offsets),
+            IW_ERROR_INVALID, "count is");
     p.size--;
-    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, out, &p, 1, offsets), IW_ERROR_INVALID, "payloads[0].size");
+    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, out, &p, 1, offsets), IW_ERROR_INVALID,
+            "payloads[0].size");
     p.size++;
     REFUSED(iw_multisplit(c, IW_U32, (char *)in + 2, 31, &four, out, offsets), IW_ERROR_INVALID, "aligned");
     REFUSED(iw_multisplit(c, IW_U32, in, SIZE_MAX / 4, &four, out, offsets), IW_ERROR_INVALID, "at most");
@@ -272,7 +288,8 @@ START_TEST(refused)
     b = (iw_buckets){ .size = sizeof b, .bit = 31, .bits = 2 };
     REFUSED(iw_multisplit(c, IW_F32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "32 bits of f32");
     b = (iw_buckets){ .size = sizeof b, .bit = 4294967295u, .bits = 2 };
-    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "bits 4294967295 to 4294967296");
+    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID,
+            "bits 4294967295 to 4294967296");
     b = (iw_buckets){ .size = sizeof b };
     REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "not by 0");
     b = (iw_buckets){ .size = sizeof b, .bins = &spec, .bits = 1 };
@@ -282,15 +299,20 @@ START_TEST(refused)
     REFUSED(iw_multisplit(c, IW_I32, in, 32, &bins, out, offsets), IW_ERROR_INVALID, "i32");
     REFUSED(iw_multisplit(c, IW_U8, in, 32, &bins, out, offsets), IW_ERROR_INVALID, "u8");
     p.width = 3;
-    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, out, &p, 1, offsets), IW_ERROR_INVALID, "payloads[0].width is 3");
+    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, out, &p, 1, offsets), IW_ERROR_INVALID,
+            "payloads[0].width is 3");
     p.width = 8;
-    REFUSED(multisplit_with(c, IW_U32, in, 8, &four, out, (iw_payload[]){ payload_of(in + 1, to, NULL, 8) }, 1, offsets), IW_ERROR_INVALID,
+    REFUSED(multisplit_with(c, IW_U32, in, 8, &four, out, (iw_payload[]){ payload_of(in + 1, to, NULL, 8) },
+                            1, offsets), IW_ERROR_INVALID,
             "payloads[0].in");
-    REFUSED(multisplit_with(c, IW_U32, in, 8, &four, out, (iw_payload[]){ payload_of(in, NULL, NULL, 8) }, 1, offsets), IW_ERROR_INVALID,
+    REFUSED(multisplit_with(c, IW_U32, in, 8, &four, out, (iw_payload[]){ payload_of(in, NULL, NULL, 8) }, 1,
+                            offsets), IW_ERROR_INVALID,
             "payloads[0].out is NULL");
-    REFUSED(multisplit_with(c, IW_U32, in, 8, &four, out, (iw_payload[]){ payload_of(NULL, to, NULL, 2) }, 1, offsets), IW_ERROR_INVALID,
+    REFUSED(multisplit_with(c, IW_U32, in, 8, &four, out, (iw_payload[]){ payload_of(NULL, to, NULL, 2) }, 1,
+                            offsets), IW_ERROR_INVALID,
             "width of 4 or 8");
-    REFUSED(multisplit_with(c, IW_U32, in, ((size_t)1 << 32) + 1, &four, NULL, (iw_payload[]){ payload_of(NULL, to, NULL, 4) }, 1, offsets),
+    REFUSED(multisplit_with(c, IW_U32, in, ((size_t)1 << 32) + 1, &four, NULL,
+                            (iw_payload[]){ payload_of(NULL, to, NULL, 4) }, 1, offsets),
             IW_ERROR_OVERFLOW, "4294967297");
     /* Nothing that is written overlaps anything. */
     const iw_payload own = payload_of(in, in, NULL, 4), mine = payload_of(in, out, NULL, 4);
@@ -298,14 +320,20 @@ START_TEST(refused)
     const iw_payload both[2] = { mine, payload_of(in, out + 31, NULL, 4) };
     MUST(at, iw_context_reserve(c, 1024));
     REFUSED(iw_multisplit(c, IW_U32, in, 32, &four, in + 31, offsets), IW_ERROR_OVERLAP, "in (");
-    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, in, &own, 1, offsets), IW_ERROR_OVERLAP, "payloads[0].");
-    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, in, (iw_payload[]){ payload_of(in, out, NULL, 4) }, 1, offsets), IW_ERROR_OVERLAP,
+    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, in, &own, 1, offsets), IW_ERROR_OVERLAP,
+            "payloads[0].");
+    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, in, (iw_payload[]){ payload_of(in, out, NULL, 4) }, 1,
+                            offsets), IW_ERROR_OVERLAP,
             "payloads[1].out");
-    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, out, &mine, 1, offsets), IW_ERROR_OVERLAP, "payloads[0].out");
-    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, NULL, &shifted, 1, offsets), IW_ERROR_OVERLAP, "payloads[0].out");
-    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, NULL, both, 2, offsets), IW_ERROR_OVERLAP, "payloads[1].out");
+    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, out, &mine, 1, offsets), IW_ERROR_OVERLAP,
+            "payloads[0].out");
+    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, NULL, &shifted, 1, offsets), IW_ERROR_OVERLAP,
+            "payloads[0].out");
+    REFUSED(multisplit_with(c, IW_U32, in, 32, &four, NULL, both, 2, offsets), IW_ERROR_OVERLAP,
+            "payloads[1].out");
     for (unsigned i = 2; i < 64; i += 60)
-      REFUSED(iw_multisplit(c, IW_U32, in, 32, &four, out, (size_t *)(void *)(in + i)), IW_ERROR_OVERLAP, "offsets");
+      REFUSED(iw_multisplit(c, IW_U32, in, 32, &four, out, (size_t *)(void *)(in + i)), IW_ERROR_OVERLAP,
+              "offsets");
     ck_assert_mem_eq(offsets, same, sizeof offsets);
     ck_assert_mem_eq(in, before, sizeof in);
     iw_histogram_plan_free(plan);
@@ -328,13 +356,16 @@ START_TEST(in_place)
       keys[i] = twice[i] = i * 0x9e3779b97f4a7c15u >> 40;
       more[i] = (uint16_t)i;
     }
-    REFUSED(iw_multisplit(at->context, IW_U64, keys, N, &low, keys, offsets), IW_ERROR_OVERLAP, "24000 bytes");
+    REFUSED(iw_multisplit(at->context, IW_U64, keys, N, &low, keys, offsets), IW_ERROR_OVERLAP,
+            "24000 bytes");
     MUST(at, iw_context_reserve(at->context, sizeof keys));
-    REFUSED(multisplit_with(at->context, IW_U64, keys, N, &low, keys, (iw_payload[]){ payload_of(more, more, NULL, 2) }, 1, offsets),
+    REFUSED(multisplit_with(at->context, IW_U64, keys, N, &low, keys,
+                            (iw_payload[]){ payload_of(more, more, NULL, 2) }, 1, offsets),
             IW_ERROR_OVERLAP, "30000 bytes");
     ck_assert_mem_eq(keys, twice, sizeof keys);
     MUST(at, iw_context_reserve(at->context, sizeof keys + sizeof more));
-    MUST(at, multisplit_with(at->context, IW_U64, keys, N, &low, keys, (iw_payload[]){ payload_of(more, more, NULL, 2) }, 1, offsets));
+    MUST(at, multisplit_with(at->context, IW_U64, keys, N, &low, keys,
+                             (iw_payload[]){ payload_of(more, more, NULL, 2) }, 1, offsets));
     ck_assert_uint_eq(offsets[256], N);
     for (size_t i = 0; i < N; i++) {
       ck_assert_uint_eq(keys[i], twice[more[i]]);

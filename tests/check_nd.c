@@ -30,7 +30,8 @@ static void binned_make(binned *b, iw_type type, size_t bins, const setting *at)
   else if (type == IW_F64)
     b->lo.f64 = -0.25, b->hi.f64 = 0.7;
   else
-    put(type, &b->lo, 0, (word){ .u64 = 3 }), put(type, &b->hi, 0, (word){ .u64 = type == IW_U8 ? 220 : 900 });
+    put(type, &b->lo, 0, (word){ .u64 = 3 }),
+        put(type, &b->hi, 0, (word){ .u64 = type == IW_U8 ? 220 : 900 });
   b->spec.policy = (iw_policy)random_below(3);
   b->spec.flags = (unsigned)random_below(4);
   b->e = edges_of(type, &b->spec);
@@ -128,7 +129,8 @@ START_TEST(pairs)
         if (k < x.outputs && m < y.outputs)
           count_one(&c, k * y.outputs + m);
       }
-      MUST(at, histogram_pairs(at->context, x.plan, x.type, xs.data, y.plan, y.type, ys.data, n, c.found.data));
+      MUST(at, histogram_pairs(at->context, x.plan, x.type, xs.data, y.plan, y.type, ys.data, n,
+                               c.found.data));
       counters_check(&c, at, "pairs");
       array_free(&xs);
       array_free(&ys);
@@ -254,7 +256,8 @@ static big big_minus(const big *a, const big *b)
 /* The magnitude of a float's bits; what would be infinity is the power of two that comes next. half: of it. */
 static void big_add_bits(big *a, iw_type type, uint64_t bits, int half)
 {
-  const unsigned mantissa = type == IW_F32 ? 23 : 52, field = (unsigned)(bits >> mantissa) & (type == IW_F32 ? 255 : 2047);
+  const unsigned mantissa = type == IW_F32 ? 23 : 52,
+      field = (unsigned)(bits >> mantissa) & (type == IW_F32 ? 255 : 2047);
   const uint64_t rest = bits & (((uint64_t)1 << mantissa) - 1);
   const unsigned unit = type == IW_F32 ? 1075 - 149 : 1;
   big_add(a, field ? rest | (uint64_t)1 << mantissa : rest, (field ? field - 1 : 0) + unit - (unsigned)half);
@@ -269,13 +272,15 @@ static void exact_add(exact *e, iw_type type, word w)
   else if (isinf(x))
     e->infinite[negative] = 1;
   else
-    big_add_bits(&e->part[negative], type, (type == IW_F32 ? w.u32 : w.u64) & ~((uint64_t)1 << (type == IW_F32 ? 31 : 63)), 0);
+    big_add_bits(&e->part[negative], type,
+                 (type == IW_F32 ? w.u32 : w.u64) & ~((uint64_t)1 << (type == IW_F32 ? 31 : 63)), 0);
 }
 
 /* The float nearest to it; of two, the even one. */
 static word exact_round(const exact *e, iw_type type)
 {
-  const uint64_t infinity = type == IW_F32 ? 0x7f800000u : 0x7ff0000000000000u, sign = (uint64_t)1 << (type == IW_F32 ? 31 : 63);
+  const uint64_t infinity = type == IW_F32 ? 0x7f800000u : 0x7ff0000000000000u,
+      sign = (uint64_t)1 << (type == IW_F32 ? 31 : 63);
   uint64_t low = 0, high = infinity;
   word w = { .u64 = type == IW_F32 ? 0x7fc00000u : 0x7ff8000000000000u };
   if (e->nan || (e->infinite[0] && e->infinite[1]))
@@ -369,9 +374,11 @@ static void check_weights(const setting *at, iw_type type, iw_type weight, size_
   for (size_t k = 0; is_float(sum) && k < b.outputs; k++)
     put(sum, right.data, k, exact_round(&sums[k], sum));
   char what[96];
-  snprintf(what, sizeof what, "%zu weights of %s for %zu bins of %s (round %u, policy %d, flags %u)", n, iw_type_name(weight),
+  snprintf(what, sizeof what, "%zu weights of %s for %zu bins of %s (round %u, policy %d, flags %u)", n,
+           iw_type_name(weight),
            b.spec.bins, iw_type_name(type), round, (int)b.spec.policy, b.spec.flags);
-  MUST(at, iw_histogram_weighted(at->context, b.plan, type, samples.data, weight, weights.data, n, found.data));
+  MUST(at, iw_histogram_weighted(at->context, b.plan, type, samples.data, weight, weights.data, n,
+                                 found.data));
   SAME(at, what, right.data, found.data, b.outputs, size);
   ck_assert_msg(array_intact(&found, found.bytes), "%s wrote outside its sums", what);
   array_free(&samples);
@@ -401,8 +408,10 @@ START_TEST(weighted_by_hand)
   static const float range[] = { 0, 1 }, samples[8] = { 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f };
   static const struct { double w[8], sum; } list[] = {
     { { 1e308, 1e308, -1e308, -1e308, 1 }, 1 },
-    { { 1, 0x1p-53 }, 1 }, { { 1, 0x1p-53, 0x1p-1074 }, 1 + 0x1p-52 }, { { 1 + 0x1p-52, 0x1p-53 }, 1 + 0x1p-51 },
-    { { DBL_MAX, 0x1p970 }, (double)INFINITY }, { { DBL_MAX, 0x1p969 }, DBL_MAX }, { { -DBL_MAX, -0x1p970 }, -(double)INFINITY },
+    { { 1, 0x1p-53 }, 1 }, { { 1, 0x1p-53, 0x1p-1074 }, 1 + 0x1p-52 },
+        { { 1 + 0x1p-52, 0x1p-53 }, 1 + 0x1p-51 },
+    { { DBL_MAX, 0x1p970 }, (double)INFINITY }, { { DBL_MAX, 0x1p969 }, DBL_MAX },
+        { { -DBL_MAX, -0x1p970 }, -(double)INFINITY },
     { { 0x1p-1074, 0x1p-1074 }, 0x1p-1073 }, { { 0x1p-1022, -0x1p-1074 }, 0x0.fffffffffffffp-1022 },
     { { -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0 }, 0 }, { { 5, -5 }, 0 }, { { 1e16, 1, -1e16 }, 1 },
     { { (double)INFINITY, 1, 2 }, (double)INFINITY }, { { -(double)INFINITY, DBL_MAX }, -(double)INFINITY },
@@ -424,14 +433,22 @@ START_TEST(weighted_by_hand)
 #define REFUSED(call, status, words) \
     do { ck_assert_int_eq(call, status); ck_assert_msg(strstr(iw_message(), words) != NULL, "%s", iw_message()); } while (0)
     iw_context *const c = at->context;
-    REFUSED(iw_histogram_weighted(c, NULL, IW_F32, samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID, "plan is NULL");
-    REFUSED(iw_histogram_weighted(c, plan, IW_F64, samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID, "f64");
-    REFUSED(iw_histogram_weighted(c, plan, IW_F32, samples, IW_U8, list[0].w, 8, sums), IW_ERROR_INVALID, "u8");
-    REFUSED(iw_histogram_weighted(c, plan, IW_F32, samples, IW_F64, NULL, 8, sums), IW_ERROR_INVALID, "weights");
-    REFUSED(iw_histogram_weighted(c, plan, IW_F32, samples, IW_F64, sums, 2, sums), IW_ERROR_OVERLAP, "sums");
-    REFUSED(histogram_pairs(c, plan, IW_F32, samples, NULL, IW_F32, samples, 8, counts), IW_ERROR_INVALID, "plan is NULL");
-    REFUSED(histogram_pairs(c, plan, IW_F32, samples, plan, IW_F32, NULL, 8, counts), IW_ERROR_INVALID, "y is NULL");
-    iw_histogram_axis axis = { .size = sizeof axis, .plan = plan, .type = IW_F32, .samples = samples }, small = axis;
+    REFUSED(iw_histogram_weighted(c, NULL, IW_F32, samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID,
+            "plan is NULL");
+    REFUSED(iw_histogram_weighted(c, plan, IW_F64, samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID,
+            "f64");
+    REFUSED(iw_histogram_weighted(c, plan, IW_F32, samples, IW_U8, list[0].w, 8, sums), IW_ERROR_INVALID,
+            "u8");
+    REFUSED(iw_histogram_weighted(c, plan, IW_F32, samples, IW_F64, NULL, 8, sums), IW_ERROR_INVALID,
+            "weights");
+    REFUSED(iw_histogram_weighted(c, plan, IW_F32, samples, IW_F64, sums, 2, sums), IW_ERROR_OVERLAP,
+            "sums");
+    REFUSED(histogram_pairs(c, plan, IW_F32, samples, NULL, IW_F32, samples, 8, counts), IW_ERROR_INVALID,
+            "plan is NULL");
+    REFUSED(histogram_pairs(c, plan, IW_F32, samples, plan, IW_F32, NULL, 8, counts), IW_ERROR_INVALID,
+            "y is NULL");
+    iw_histogram_axis axis = { .size = sizeof axis, .plan = plan, .type = IW_F32, .samples = samples },
+        small = axis;
     small.size--;
     REFUSED(iw_histogram_pairs(c, &small, &axis, 8, counts), IW_ERROR_INVALID, "size");
     REFUSED(iw_histogram_pairs(c, &axis, &small, 8, counts), IW_ERROR_INVALID, "size");
@@ -444,7 +461,8 @@ START_TEST(weighted_by_hand)
     const iw_histogram_plan *const plans[] = { plan, plan };
     void *const same[] = { counts, counts + 1 };
     REFUSED(iw_histogram_channels(c, plans, 0, IW_F32, samples, 4, same), IW_ERROR_INVALID, "channels is 0");
-    REFUSED(iw_histogram_channels(c, plans, 24, IW_F32, samples, 4, same), IW_ERROR_INVALID, "channels is 24");
+    REFUSED(iw_histogram_channels(c, plans, 24, IW_F32, samples, 4, same), IW_ERROR_INVALID,
+            "channels is 24");
     REFUSED(iw_histogram_channels(c, plans, 2, IW_F32, samples, 4, same), IW_ERROR_OVERLAP, "counts[1]");
     iw_histogram_plan_free(plan);
   }

@@ -53,7 +53,8 @@ static int is_odd(word w) { return w.u32 & 1; }
 static int is_not_positive(word w) { return !(w.f32 > 0); }
 static int is_picked(word w) { return (w.u64 & 4) || w.u64 >> 32 == 0xffffffff; }
 static const struct { const char *name; iw_type type; int (*holds)(word); } predicates[] = {
-  { "is_odd", IW_U32, is_odd }, { "is_not_positive", IW_F32, is_not_positive }, { "is_picked", IW_I64, is_picked },
+  { "is_odd", IW_U32, is_odd }, { "is_not_positive", IW_F32, is_not_positive },
+      { "is_picked", IW_I64, is_picked },
 };
 enum { PREDICATES = 3 };
 
@@ -64,7 +65,8 @@ static size_t eighth(word w) { return w.u16 >> 3; }
 static size_t exponent(word w) { return w.u32 >> 23 & 255; }
 static size_t hashed(word w) { return (size_t)(w.u64 * 0x9e3779b97f4a7c15u >> 48); }
 static const struct { const char *name; iw_type type; size_t (*bucket)(word); size_t count; } rules[] = {
-  { "last_digit", IW_U32, last_digit, 10 }, { "letter", IW_U8, letter, 27 }, { "eighth", IW_U16, eighth, 5000 },
+  { "last_digit", IW_U32, last_digit, 10 }, { "letter", IW_U8, letter, 27 },
+      { "eighth", IW_U16, eighth, 5000 },
   { "exponent", IW_F32, exponent, 256 }, { "hashed", IW_I64, hashed, 65536 },
 };
 enum { LETTER = 1, RULES = 5 };
@@ -251,7 +253,8 @@ END_TEST
 START_TEST(large_sizes)
 {
   static const size_t sizes[] = {
-    1025, TILE - 1, TILE, TILE + 1, 2 * TILE + 1, 9 * TILE + 77, GROUP - 1, GROUP, GROUP + 1, GROUP + 37856, 2 * GROUP,
+    1025, TILE - 1, TILE, TILE + 1, 2 * TILE + 1, 9 * TILE + 77, GROUP - 1, GROUP, GROUP + 1, GROUP + 37856,
+        2 * GROUP,
     2 * GROUP + 1, 3 * GROUP - 1, 5 * GROUP + 3 * TILE + 129,
   };
   settings all = settings_open();
@@ -327,7 +330,8 @@ START_TEST(continued)
     char *const to = out.data;
     const char *const from = c.in.data;
     MUST(at, iw_inclusive_scan(at->context, op, op->type, from, to, cut, NULL));
-    MUST(at, iw_inclusive_scan(at->context, op, op->type, from + cut * c.in_size, to + cut * c.size, n - cut, to + (cut - 1) * c.size));
+    MUST(at, iw_inclusive_scan(at->context, op, op->type, from + cut * c.in_size, to + cut * c.size, n - cut,
+                               to + (cut - 1) * c.size));
     SAME(at, c.o->name, c.inclusive.data, to, n, c.size);
     array_free(&out);
   }
@@ -338,15 +342,18 @@ END_TEST
 
 /* ---- Predicates ---- */
 
-static void check_predicate(const setting *at, unsigned which, int gpu_schedule, iw_type type, const void *in, size_t n,
+static void check_predicate(const setting *at, unsigned which, int gpu_schedule, iw_type type,
+                            const void *in, size_t n,
                             const char *right, size_t front)
 {
   const size_t size = iw_type_size(type);
   const iw_test test = { .size = sizeof test, .predicate = predicate_built(at, which, gpu_schedule) };
-  array one = array_new(size, n), left = array_new(size, n), rest = array_new(size, n), selected = array_new(size, front);
+  array one = array_new(size, n), left = array_new(size, n), rest = array_new(size, n),
+      selected = array_new(size, front);
   size_t count = SIZE_MAX;
   char what[96];
-  snprintf(what, sizeof what, "partition by %s%s (n = %zu)", predicates[which].name, gpu_schedule ? ", a GPU's schedule" : "", n);
+  snprintf(what, sizeof what, "partition by %s%s (n = %zu)", predicates[which].name,
+           gpu_schedule ? ", a GPU's schedule" : "", n);
   MUST(at, iw_partition(at->context, type, in, n, &test, one.data, NULL, &count));
   SAME(at, what, &front, &count, 1, sizeof count);
   SAME(at, what, right, one.data, n, size);
@@ -361,13 +368,15 @@ static void check_predicate(const setting *at, unsigned which, int gpu_schedule,
   SAME(at, what, right, selected.data, front, size);
   /* Elements once more as a payload, and indices by which they can be found. */
   array again = array_new(size, n), indices = array_new(4, n);
-  const iw_payload payloads[] = { payload_of(in, again.data, NULL, size), payload_of(NULL, indices.data, NULL, 4) };
+  const iw_payload payloads[] = { payload_of(in, again.data, NULL, size),
+                                 payload_of(NULL, indices.data, NULL, 4) };
   MUST(at, partition_with(at->context, type, in, n, &test, one.data, NULL, &count, payloads, 2));
   SAME(at, what, &front, &count, 1, sizeof count);
   SAME(at, what, right, one.data, n, size);
   SAME(at, what, right, again.data, n, size);
   for (size_t i = 0; i < n; i++)
-    memcpy((char *)again.data + i * size, (const char *)in + ((const uint32_t *)indices.data)[i] * size, size);
+    memcpy((char *)again.data + i * size, (const char *)in + ((const uint32_t *)indices.data)[i] * size,
+           size);
   SAME(at, what, right, again.data, n, size);
   MUST(at, partition_with(at->context, type, in, n, &test, left.data, rest.data, &count,
                                      (iw_payload[]){ payload_of(in, one.data, again.data, size) }, 1));
@@ -375,7 +384,8 @@ static void check_predicate(const setting *at, unsigned which, int gpu_schedule,
   SAME(at, what, right + front * size, again.data, n - front, size);
   MUST(at, select_with(at->context, type, in, n, &test, NULL, &count, payloads, 1));
   SAME(at, what, right, again.data, front, size);
-  ck_assert_msg(array_intact(&one, one.bytes) && array_intact(&left, left.bytes) && array_intact(&rest, rest.bytes)
+  ck_assert_msg(array_intact(&one, one.bytes) && array_intact(&left, left.bytes) && array_intact(&rest,
+      rest.bytes)
                 && array_intact(&selected, selected.bytes) && array_intact(&again, again.bytes)
                 && array_intact(&indices, indices.bytes), "%s wrote outside its outputs", what);
   array_free(&again);
@@ -437,9 +447,11 @@ START_TEST(rules_of_buckets)
       const size_t bucket = rules[which].bucket((word){ .u64 = value_at(type, s.in.data, k) });
       s.bucket_ids[k] = bucket < s.buckets ? bucket : s.buckets - 1;
     }
-    splitting_work_out(&s);
+    splitting_compute(&s);
     FOR_SETTINGS(at, &all, s.n)
-      check_multisplit(at, &s, &(iw_buckets){ .size = sizeof(iw_buckets), .rule = build_for(at)->rules[which], .count = s.buckets },
+      check_multisplit(at, &s,
+                       &(iw_buckets){ .size = sizeof(iw_buckets), .rule = build_for(at)->rules[which],
+                                     .count = s.buckets },
                      rules[which].name, round++);
     splitting_free(&s);
   }
@@ -482,14 +494,16 @@ START_TEST(refused)
     iw_kernel rule_kernel = *rule.bucket_id;
     size_t offsets[5] = { 0 };
     iw_buckets buckets = { .size = sizeof buckets, .rule = &rule, .count = 4 };
-    REFUSED(iw_multisplit(context, IW_F64, x, 8, &buckets, y, offsets), IW_ERROR_INVALID, "hashed is for i64");
+    REFUSED(iw_multisplit(context, IW_F64, x, 8, &buckets, y, offsets), IW_ERROR_INVALID,
+            "hashed is for i64");
     buckets.count = 0;
     REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_INVALID, "count is 0");
     buckets.count = (size_t)1 << 31;
     REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_INVALID, "1 to 2147483647");
     buckets.count = 4;
     rule.size++;
-    REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_MISMATCH, "another version");
+    REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_MISMATCH,
+            "another version");
     rule.size--;
     rule.bucket_id = &rule_kernel;
     rule_kernel.args++;
@@ -497,7 +511,8 @@ START_TEST(refused)
     rule_kernel.args--;
     if (!on_cuda(at)) {
       rule_kernel.isa = "another";
-      REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_MISMATCH, "built for another");
+      REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_MISMATCH,
+              "built for another");
     }
     REFUSED(iw_inclusive_scan(NULL, good, good->type, x, y, 8, NULL), IW_ERROR_INVALID, "context is NULL");
     REFUSED(iw_inclusive_scan(context, NULL, IW_I64, x, y, 8, NULL), IW_ERROR_INVALID, "op is");
@@ -505,7 +520,8 @@ START_TEST(refused)
     REFUSED(iw_exclusive_scan(context, good, good->type, NULL, y, 8, NULL), IW_ERROR_INVALID, "in is NULL");
     REFUSED(iw_exclusive_scan(context, good, good->type, x, NULL, 8, NULL), IW_ERROR_INVALID, "out is NULL");
     REFUSED(iw_reduce(context, good, good->type, x, 8, NULL, NULL), IW_ERROR_INVALID, "result is NULL");
-    REFUSED(iw_inclusive_scan(context, good, good->type, (char *)x + 1, y, 7, NULL), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_inclusive_scan(context, good, good->type, (char *)x + 1, y, 7, NULL), IW_ERROR_INVALID,
+            "aligned");
     REFUSED(iw_inclusive_scan(context, good, good->type, x, x + 1, 7, NULL), IW_ERROR_OVERLAP, "overlap");
     /* type is the operator's; in_type that of its load transform. */
     REFUSED(iw_inclusive_scan(context, good, IW_U64, x, y, 8, NULL), IW_ERROR_INVALID, "i64");
@@ -515,25 +531,30 @@ START_TEST(refused)
     REFUSED(iw_scan_with(context, &spec, x, y, 8), IW_ERROR_INVALID, "f32");
     REFUSED(iw_reduce_with(context, &spec, x, 8, &total), IW_ERROR_INVALID, "f32");
     const iw_segments segments = by_rows(4);
-    spec = (iw_scan_spec){ .size = sizeof spec, .op = good, .in_type = IW_I64, .type = IW_I64, .segments = &segments };
+    spec = (iw_scan_spec){ .size = sizeof spec, .op = good, .in_type = IW_I64, .type = IW_I64,
+                          .segments = &segments };
     REFUSED(iw_scan_with(context, &spec, x, y, 8), IW_ERROR_INVALID, "segments");
     REFUSED(iw_reduce_with(context, &spec, x, 8, &total), IW_ERROR_INVALID, "segments");
     REFUSED(iw_inclusive_scan(context, wide, wide->type, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
     REFUSED(iw_inclusive_scan(context, narrow, narrow->type, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
-    REFUSED(iw_inclusive_scan(context, good, good->type, x, y, SIZE_MAX / 2, NULL), IW_ERROR_INVALID, "at most");
+    REFUSED(iw_inclusive_scan(context, good, good->type, x, y, SIZE_MAX / 2, NULL), IW_ERROR_INVALID,
+            "at most");
     other.size--;
-    REFUSED(iw_reduce(context, &other, other.type, x, 8, NULL, &total), IW_ERROR_MISMATCH, "another version");
+    REFUSED(iw_reduce(context, &other, other.type, x, 8, NULL, &total), IW_ERROR_MISMATCH,
+            "another version");
     other.size++;
     other.scan = &kernel;
     kernel.args--;
     REFUSED(iw_inclusive_scan(context, &other, other.type, x, y, 8, NULL), IW_ERROR_MISMATCH, kernel.name);
     kernel.args++;
     kernel.size--;
-    REFUSED(iw_inclusive_scan(context, &other, other.type, x, y, 8, NULL), IW_ERROR_MISMATCH, "another version");
+    REFUSED(iw_inclusive_scan(context, &other, other.type, x, y, 8, NULL), IW_ERROR_MISMATCH,
+            "another version");
     kernel.size++;
     if (!on_cuda(at)) {
       kernel.isa = "another";
-      REFUSED(iw_inclusive_scan(context, &other, other.type, x, y, 8, NULL), IW_ERROR_MISMATCH, "built for another");
+      REFUSED(iw_inclusive_scan(context, &other, other.type, x, y, 8, NULL), IW_ERROR_MISMATCH,
+              "built for another");
     }
     ck_assert(y[0] == 0 && total == 99 && count == 99);
   }

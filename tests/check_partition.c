@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Partition, select and extract: stable, every element once, every bit kept.
+ * Partition and select: both are stable, write every element once and keep every bit.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
@@ -24,7 +24,8 @@ static int less(iw_type type, const void *in, size_t i, const void *pivot)
 }
 
 /* An input, what each element is (1: to the front), and both sides in order. */
-typedef struct divided { iw_type type; size_t n, size, front; array in, right; uint8_t *flags; word pivot; } divided;
+typedef struct divided { iw_type type; size_t n, size, front; array in,
+                        right; uint8_t *flags; word pivot; } divided;
 
 static divided divided_new(iw_type type, size_t n, int flavour)
 {
@@ -74,7 +75,8 @@ static void divided_free(divided *d)
 enum { BY_PIVOT, BY_FLAGS, SELECT };
 static const char *const call_names[] = { "partition", "partition by flags", "select" };
 
-static iw_status call(const setting *at, int which, const divided *d, const void *in, void *out, size_t *count)
+static iw_status call(const setting *at, int which, const divided *d, const void *in, void *out,
+                      size_t *count)
 {
   return which == BY_PIVOT ? partition_by_pivot(at->context, d->type, in, d->n, &d->pivot, out, count)
     : which == BY_FLAGS ? partition_by_flags(at->context, d->type, in, d->flags, d->n, out, count)
@@ -127,7 +129,8 @@ END_TEST
 /* The right side is NOT (x < pivot): a NaN goes there whole, and to the right of a NaN pivot goes all. */
 START_TEST(pivots)
 {
-  static const uint64_t f32_pivots[] = { 0x7fc00000, 0xffc00001, 0x7f800001, 0x7f800000, 0xff800000, 0, 0x80000000, 1,
+  static const uint64_t f32_pivots[] = { 0x7fc00000, 0xffc00001, 0x7f800001, 0x7f800000, 0xff800000, 0,
+                                        0x80000000, 1,
     0x80000001 };
   static const uint64_t f64_pivots[] = {
     0x7ff8000000000000, 0xfff8000000000001, 0x7ff0000000000001, 0x7ff0000000000000, 0xfff0000000000000, 0,
@@ -167,7 +170,8 @@ static int untouched(const char *p, size_t bytes)
 }
 
 /* Outputs begin `shift` elements behind what is aligned to 64 bytes, or a bit less. */
-static void check_by(const setting *at, const divided *d, const iw_test *test, const char *name, size_t shift)
+static void check_by(const setting *at, const divided *d, const iw_test *test, const char *name,
+                     size_t shift)
 {
   const size_t rest = d->n - d->front;
   array one = array_new(d->size, d->n + shift), left = array_new(d->size, d->n + shift);
@@ -179,20 +183,23 @@ static void check_by(const setting *at, const divided *d, const iw_test *test, c
   memset(right.data, 0x55, (d->n + 2 * shift) * d->size);
   size_t count = SIZE_MAX;
   char what[96];
-  snprintf(what, sizeof what, "partition of %s by %s (n = %zu, shift %zu)", iw_type_name(d->type), name, d->n, shift);
+  snprintf(what, sizeof what, "partition of %s by %s (n = %zu, shift %zu)", iw_type_name(d->type), name,
+           d->n, shift);
   MUST(at, iw_partition(at->context, d->type, d->in.data, d->n, test, to, NULL, &count));
   SAME(at, what, &d->front, &count, 1, sizeof count);
   SAME(at, what, d->right.data, to, d->n, d->size);
   ck_assert_msg(array_intact(&one, one.bytes), "%s wrote outside its output", what);
   count = SIZE_MAX;
-  snprintf(what, sizeof what, "partition of %s by %s into two (n = %zu, shift %zu)", iw_type_name(d->type), name, d->n, shift);
+  snprintf(what, sizeof what, "partition of %s by %s into two (n = %zu, shift %zu)", iw_type_name(d->type),
+           name, d->n, shift);
   MUST(at, iw_partition(at->context, d->type, d->in.data, d->n, test, front, others, &count));
   SAME(at, what, &d->front, &count, 1, sizeof count);
   SAME(at, what, d->right.data, front, d->front, d->size);
   SAME(at, what, (const char *)d->right.data + d->front * d->size, others, rest, d->size);
   ck_assert_msg(untouched(front + d->front * d->size, rest * d->size), "%s wrote behind the front", what);
   ck_assert_msg(untouched(others + rest * d->size, d->front * d->size), "%s wrote behind the rest", what);
-  ck_assert_msg(array_intact(&left, left.bytes) && array_intact(&right, right.bytes), "%s wrote outside its outputs", what);
+  ck_assert_msg(array_intact(&left, left.bytes) && array_intact(&right, right.bytes),
+                "%s wrote outside its outputs", what);
   count = SIZE_MAX;
   snprintf(what, sizeof what, "select of %s by %s (n = %zu)", iw_type_name(d->type), name, d->n);
   MUST(at, iw_select_if(at->context, d->type, d->in.data, d->n, test, selected.data, &count));
@@ -210,14 +217,16 @@ static const char *const compare_names[] = { "<", "<=", "==", "!=", ">", ">=" };
 /* Each comparison with each constant that is a case of its own, among elements of which many are equal to one of those. */
 START_TEST(comparisons)
 {
-  static const uint64_t f32_constants[] = { 0x7fc00000, 0xff800001, 0x7f800000, 0xff800000, 0, 0x80000000, 1, 0x80000001,
+  static const uint64_t f32_constants[] = { 0x7fc00000, 0xff800001, 0x7f800000, 0xff800000, 0, 0x80000000, 1,
+                                           0x80000001,
                                             0x7f7fffff, 0xff7fffff, 0x3f800000 };
   static const uint64_t f64_constants[] = {
     0x7ff8000000000000, 0xfff0000000000001, 0x7ff0000000000000, 0xfff0000000000000, 0, 0x8000000000000000, 1,
     0x8000000000000001, 0x7fefffffffffffff, 0xffefffffffffffff, 0x3ff0000000000000,
   };
   static const uint64_t integer_constants[] = {
-    0, 1, ~(uint64_t)0, ~(uint64_t)1, 0x7fffffff, 0x80000000, 0x80000001, 0x7fffffffffffffff, 0x8000000000000000,
+    0, 1, ~(uint64_t)0, ~(uint64_t)1, 0x7fffffff, 0x80000000, 0x80000001, 0x7fffffffffffffff,
+        0x8000000000000000,
     0x8000000000000001, 7,
   };
   const iw_type type = types[_i];
@@ -250,7 +259,8 @@ START_TEST(boundaries)
   static const double shares[] = { 0.5, 0, 1, 0.01, 0.99, 0.1, 0.9 };
   const iw_type type = types[_i];
   const size_t tile = TILE_BYTES / iw_type_size(type);
-  const size_t units[] = { 1, 2, 8, 16, 32, 64, 128, 256, 1024, tile / 2, tile, 2 * tile, 3 * tile, 31 * tile, 32 * tile,
+  const size_t units[] = { 1, 2, 8, 16, 32, 64, 128, 256, 1024, tile / 2, tile, 2 * tile, 3 * tile,
+                          31 * tile, 32 * tile,
                            33 * tile, 64 * tile };
   settings all = settings_open();
   start_random(700 + (unsigned)_i);
@@ -320,7 +330,8 @@ START_TEST(three_ways)
     for (unsigned side = 0; side < 3; side++) {
       right[side] = at;
       for (size_t k = 0; k < n; k++) {
-        const int less = compared(type, d.in.data, k, IW_LESS, &pivot), equal = compared(type, d.in.data, k, IW_EQUAL, &pivot);
+        const int less = compared(type, d.in.data, k, IW_LESS, &pivot),
+            equal = compared(type, d.in.data, k, IW_EQUAL, &pivot);
         if ((less ? 0u : equal ? 1u : 2u) == side)
           memcpy((char *)d.right.data + at++ * d.size, (const char *)d.in.data + k * d.size, d.size);
       }
@@ -341,15 +352,19 @@ START_TEST(three_ways)
   FOR_SETTINGS(s, &all, 1) {
     uint32_t a[16] = { 0 }, pivot = 3;
     size_t offsets[4];
-    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, a, 8, &pivot, a + 7, offsets), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, a, 8, &pivot, a + 7, offsets),
+                     IW_ERROR_OVERLAP);
     ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, a, 8, &pivot, a, offsets), IW_ERROR_OVERLAP);
     size_t both[9] = { 0 }; /* eight elements, and then places */
-    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, both, 8, &pivot, a, both + 3), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, a, 8, &pivot, both, both + 3), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, both, 8, &pivot, a, both + 3),
+                     IW_ERROR_OVERLAP);
+    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, a, 8, &pivot, both, both + 3),
+                     IW_ERROR_OVERLAP);
     ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, a, 8, &pivot, both, both + 4), IW_OK);
     ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, a, 8, NULL, a + 8, offsets), IW_ERROR_INVALID);
     ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U32, a, 8, &pivot, a + 8, NULL), IW_ERROR_INVALID);
-    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U16, a, 8, &pivot, a + 8, offsets), IW_ERROR_INVALID);
+    ck_assert_int_eq(multisplit_by_pivot(s->context, IW_U16, a, 8, &pivot, a + 8, offsets),
+                     IW_ERROR_INVALID);
   }
   settings_close(&all);
 }
@@ -389,19 +404,23 @@ START_TEST(refused_tests)
     REFUSED(iw_partition(c, IW_U32, in, 16, &test, out, NULL, &count), IW_ERROR_INVALID, "2 of them");
     REFUSED(iw_partition(c, IW_U32, in, 16, &good, out, NULL, NULL), IW_ERROR_INVALID, "count is NULL");
     REFUSED(iw_partition(c, IW_U32, in, 16, &good, NULL, out, &count), IW_ERROR_INVALID, "front is NULL");
-    REFUSED(iw_partition(c, IW_U32, in, 16, &good, (char *)out + 2, out + 32, &count), IW_ERROR_INVALID, "aligned");
-    REFUSED(iw_partition(c, IW_U32, in, 16, &good, out, (char *)out + 129, &count), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_partition(c, IW_U32, in, 16, &good, (char *)out + 2, out + 32, &count), IW_ERROR_INVALID,
+            "aligned");
+    REFUSED(iw_partition(c, IW_U32, in, 16, &good, out, (char *)out + 129, &count), IW_ERROR_INVALID,
+            "aligned");
     REFUSED(iw_partition(c, IW_U32, out, 16, &good, out, out + 32, &count), IW_ERROR_OVERLAP, "in (64");
     REFUSED(iw_partition(c, IW_U32, out, 16, &good, out + 32, out + 15, &count), IW_ERROR_OVERLAP, "rest");
     REFUSED(iw_partition(c, IW_U32, in, 16, &good, out, out + 15, &count), IW_ERROR_OVERLAP, "front");
     test = (iw_test){ .size = sizeof test, .flags = (uint8_t *)(out + 40) };
     REFUSED(iw_partition(c, IW_U32, in, 16, &test, out, out + 30, &count), IW_ERROR_OVERLAP, "flags");
-    REFUSED(iw_select_if(c, IW_U32, in, 16, &good, NULL, &count), IW_ERROR_INVALID, "out is NULL, but has 16");
+    REFUSED(iw_select_if(c, IW_U32, in, 16, &good, NULL, &count), IW_ERROR_INVALID,
+            "out is NULL, but has 16");
     REFUSED(iw_select_if(c, IW_U32, in, 16, &good, (char *)out + 2, &count), IW_ERROR_INVALID, "aligned");
     REFUSED(iw_select_if(c, IW_U32, out + 8, 16, &good, out, &count), IW_ERROR_OVERLAP, "64 bytes");
     void *const inside[] = { out, out + 14, out + 32, out + 46 }; /* two outputs */
     for (int i = 0; i < 4; i++)
-      REFUSED(iw_partition(c, IW_U32, in, 16, &good, out, out + 32, inside[i]), IW_ERROR_OVERLAP, "count (8");
+      REFUSED(iw_partition(c, IW_U32, in, 16, &good, out, out + 32, inside[i]), IW_ERROR_OVERLAP,
+              "count (8");
     REFUSED(iw_select_if(c, IW_U32, in, 16, &good, out, inside[0]), IW_ERROR_OVERLAP, "count (8");
     REFUSED(iw_partition(c, IW_U32, in, 16, &good, out, NULL, inside[1]), IW_ERROR_OVERLAP, "count (8");
     ck_assert_uint_eq(count, 777);
@@ -464,15 +483,19 @@ START_TEST(overlaps)
     uint8_t flags[32];
     size_t count = 777, offsets[3];
     const uint32_t pivot = 1000, edges[] = { 0, 1000, 5000 };
-    const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 2, .edges = edges };
+    const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 2,
+                                    .edges = edges };
     for (unsigned i = 0; i < 64; i++)
       a[i] = (i * 97) % 2000;
     memset(flags, 1, sizeof flags);
     memcpy(before, a, sizeof a);
     MUST(at, iw_context_reserve(at->context, 4096));
-    ck_assert_int_eq(partition_by_pivot(at->context, IW_U32, a, 32, &pivot, a + 1, &count), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(partition_by_pivot(at->context, IW_U32, a + 1, 32, &pivot, a, &count), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(partition_by_pivot(at->context, IW_U32, a, 32, &pivot, a + 31, &count), IW_ERROR_OVERLAP);
+    ck_assert_int_eq(partition_by_pivot(at->context, IW_U32, a, 32, &pivot, a + 1, &count),
+                     IW_ERROR_OVERLAP);
+    ck_assert_int_eq(partition_by_pivot(at->context, IW_U32, a + 1, 32, &pivot, a, &count),
+                     IW_ERROR_OVERLAP);
+    ck_assert_int_eq(partition_by_pivot(at->context, IW_U32, a, 32, &pivot, a + 31, &count),
+                     IW_ERROR_OVERLAP);
     ck_assert_int_eq(partition_by_flags(at->context, IW_U32, a, flags, 32, a + 5, &count), IW_ERROR_OVERLAP);
     ck_assert_int_eq(partition_by_flags(at->context, IW_U32, a, (uint8_t *)a + 8, 32, a + 32, &count),
                      IW_ERROR_OVERLAP);
@@ -482,9 +505,12 @@ START_TEST(overlaps)
     ck_assert_int_eq(select_by_flags(at->context, IW_U32, a, (uint8_t *)(a + 40), 32, a + 32, &count),
                      IW_ERROR_OVERLAP);
     ck_assert_int_eq(select_bin(at->context, IW_U32, a, 32, &spec, 0, a + 2, &count), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(multisplit_by_bins(at->context, IW_U32, a, 32, &spec, a + 1, offsets), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(multisplit_by_bins(at->context, IW_U32, a, 32, &spec, a + 31, offsets), IW_ERROR_OVERLAP);
-    ck_assert_int_eq(multisplit_by_bins(at->context, IW_U32, a, 16, &spec, a + 16, (size_t *)(void *)(a + 4)),
+    ck_assert_int_eq(multisplit_by_bins(at->context, IW_U32, a, 32, &spec, a + 1, offsets),
+                     IW_ERROR_OVERLAP);
+    ck_assert_int_eq(multisplit_by_bins(at->context, IW_U32, a, 32, &spec, a + 31, offsets),
+                     IW_ERROR_OVERLAP);
+    ck_assert_int_eq(multisplit_by_bins(at->context, IW_U32, a, 16, &spec, a + 16,
+                                        (size_t *)(void *)(a + 4)),
                      IW_ERROR_OVERLAP);
     ck_assert_uint_eq(count, 777);
     ck_assert_mem_eq(a, before, sizeof a);
@@ -579,7 +605,8 @@ START_TEST(in_place)
     size_t count;
     MUST(at, select_bin(at->context, type, both.data, 5000, &spec, 4, both.data, &count));
     ck_assert_uint_eq(count, right.offsets[5] - right.offsets[4]);
-    SAME(at, "extract in place", (char *)right.out.data + right.offsets[4] * both.bytes / 5000, both.data, count,
+    SAME(at, "extract in place", (char *)right.out.data + right.offsets[4] * both.bytes / 5000, both.data,
+         count,
          iw_type_size(type));
     splitting_free(&right);
     array_free(&both);
@@ -594,7 +621,8 @@ START_TEST(above_2_32)
   const size_t two_32 = (size_t)1 << 32, n = two_32 + 12345, part = ((size_t)1 << 24) + 3;
   const setting at = { "the best", 0, IW_BLOCKS_AUTO, NULL };
   const int32_t pivot = 1, edges[] = { -1, 1, 100, 1000 };
-  const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 3, .edges = edges };
+  const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 3,
+                                  .edges = edges };
   int32_t *const in = zeros_new(n * sizeof *in), *const out = endless_new(n * sizeof *out), taken[4];
   size_t count, offsets[4];
   iw_context *context;

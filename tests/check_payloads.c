@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What moves with elements, elements of any width, indices, unique and run lengths: stable, every element once, every bit kept.
+ * Payloads and indices of partition and select, unique, run lengths: stable, every element once, every bit kept.
  */
 #include "reference.h"
 
@@ -76,19 +76,23 @@ static place place_new(size_t width, size_t n, size_t shift)
   return p;
 }
 
-static void check_place(const setting *s, const char *what, place *p, const char *right, size_t filled, size_t n, size_t width)
+static void check_place(const setting *s, const char *what, place *p, const char *right, size_t filled,
+                        size_t n, size_t width)
 {
   SAME(s, what, right, p->at, filled, width);
   const char *const end = p->at + filled * width;
   const size_t unfilled = (n - filled) * width;
-  ck_assert_msg(!unfilled || (*end == 0x55 && !memcmp(end, end + 1, unfilled - 1)), "%s wrote behind its end (%s)", what,
+  ck_assert_msg(!unfilled || (*end == 0x55 && !memcmp(end, end + 1, unfilled - 1)),
+                "%s wrote behind its end (%s)", what,
                 shape(s).s);
-  ck_assert_msg(array_intact(&p->memory, p->memory.bytes), "%s wrote outside its output (%s)", what, shape(s).s);
+  ck_assert_msg(array_intact(&p->memory, p->memory.bytes), "%s wrote outside its output (%s)", what,
+                shape(s).s);
   array_free(&p->memory);
 }
 
 /* One call with all these payloads, of which a NULL is indices; elements: whether they are moved too. */
-static void check_kind(const setting *s, const divided *d, const iw_test *test, const char *name, int kind, int elements,
+static void check_kind(const setting *s, const divided *d, const iw_test *test, const char *name, int kind,
+                       int elements,
                        const array *values, const size_t *sizes, unsigned count, size_t shift)
 {
   const size_t n = d->n, size = iw_type_size(d->type), rest = n - d->front;
@@ -103,27 +107,33 @@ static void check_kind(const setting *s, const divided *d, const iw_test *test, 
     fronts[i] = place_new(width, room, shift);
     rests[i] = place_new(width, kind == TWO ? n : 0, 2 * shift);
     if (i)
-      payloads[i - 1] = payload_of(values[i - 1].data, fronts[i].at, kind == TWO ? rests[i].at : NULL, width);
+      payloads[i - 1] = payload_of(values[i - 1].data, fronts[i].at, kind == TWO ? rests[i].at : NULL,
+                                   width);
   }
   size_t found = SIZE_MAX;
-  void *const front = elements ? fronts[0].at : NULL, *const others = elements && kind == TWO ? rests[0].at : NULL;
+  void *const front = elements ? fronts[0].at : NULL,
+      *const others = elements && kind == TWO ? rests[0].at : NULL;
   const void *const in = elements || !test->flags ? d->in.data : NULL;
-  snprintf(what, sizeof what, "%s of %s by %s with %u payloads of %zu… bytes (n = %zu, shift %zu%s)", kinds[kind],
+  snprintf(what, sizeof what, "%s of %s by %s with %u payloads of %zu… bytes (n = %zu, shift %zu%s)",
+           kinds[kind],
            iw_type_name(d->type), name, count, count ? sizes[0] : 0, n, shift, elements ? "" : ", alone");
   MUST(s, kind == SELECT ? select_with(s->context, d->type, in, n, test, front, &found, payloads, count)
-                         : partition_with(s->context, d->type, in, n, test, front, others, &found, payloads, count));
+                         : partition_with(s->context, d->type, in, n, test, front, others, &found, payloads,
+                                          count));
   SAME(s, what, &d->front, &found, 1, sizeof found);
   for (unsigned i = 0; i <= count; i++) {
     const size_t width = i ? sizes[i - 1] : size, moved = i || elements;
     check_place(s, what, &fronts[i], right[i].data, !moved ? 0 : kind == ONE ? n : d->front, room, width);
-    check_place(s, what, &rests[i], (char *)right[i].data + d->front * width, moved && kind == TWO ? rest : 0,
+    check_place(s, what, &rests[i], (char *)right[i].data + d->front * width,
+                moved && kind == TWO ? rest : 0,
                 kind == TWO ? n : 0, width);
     array_free(&right[i]);
   }
 }
 
 /* Another kind of call each time, with the elements or without them. */
-static void check_next(const setting *s, const divided *d, const iw_test *test, const char *name, const array *values,
+static void check_next(const setting *s, const divided *d, const iw_test *test, const char *name,
+                       const array *values,
                        const size_t *sizes, unsigned count, size_t shift)
 {
   static unsigned turn;
@@ -150,7 +160,8 @@ START_TEST(boundaries)
   enum { TILE_BYTES = 32768 };
   const size_t width = widths[_i], tile = TILE_BYTES / width;
   static const iw_type elements[] = { IW_U32, IW_F64, IW_U8, IW_I32, IW_U16 };
-  const size_t units[] = { 1, 2, 8, 16, 32, 64, 128, 256, 512, 1024, tile / 2, tile, 2 * tile, 3 * tile, 32 * tile };
+  const size_t units[] = { 1, 2, 8, 16, 32, 64, 128, 256, 512, 1024, tile / 2, tile, 2 * tile, 3 * tile,
+                          32 * tile };
   settings all = settings_open();
   start_random(100 + (unsigned)_i);
   all.turn = (unsigned)_i;
@@ -162,7 +173,8 @@ START_TEST(boundaries)
     const iw_test test = { .size = sizeof test, .flags = n ? d.flags : NULL };
     const size_t size = i % 2 ? 4 : 8;
     FOR_SETTINGS(s, &all, n)
-      check_next(s, &d, &test, "flags", i % 3 == 2 ? &none : &values, i % 3 == 2 ? &size : &width, 1, i % 17);
+      check_next(s, &d, &test, "flags", i % 3 == 2 ? &none : &values, i % 3 == 2 ? &size : &width, 1,
+                 i % 17);
     divided_free(&d);
     array_free(&values);
   }
@@ -199,7 +211,8 @@ START_TEST(tests_and_types)
     }
     FOR_SETTINGS(s, &all, n) {
       const int flags = i % 3 == 2;
-      check_next(s, &d, flags ? &by_flags : &by_constant, flags ? "flags" : "a constant", values, its, i % 7 % 6 + 1, i);
+      check_next(s, &d, flags ? &by_flags : &by_constant, flags ? "flags" : "a constant", values, its,
+                 i % 7 % 6 + 1, i);
       check_next(s, &d, &by_constant, "a constant", values, its, 0, i);
       check_next(s, &d, &by_flags, "flags", values, its, 0, i + 1);
     }
@@ -270,7 +283,8 @@ START_TEST(bins)
   for (unsigned i = 0; i < 24; i++) {
     const size_t n = i % 3 ? 200 + random_below(100) : random_size(100000);
     divided f = divided_new(IW_F32, n, i % 2 ? SPECIAL : UNIT);
-    const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 5, .edges = edges_f32,
+    const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 5,
+                                    .edges = edges_f32,
                                      .policy = (iw_policy)(i % 3) };
     edges e = edges_of(IW_F32, &spec);
     for (size_t k = 0; k < n; k++)
@@ -308,15 +322,18 @@ START_TEST(in_place)
       divided d = divided_new(i % 3 ? IW_U32 : IW_U16, n, WIDE);
       mark_share(&d, 0.3, 0);
       const size_t size = iw_type_size(d.type), end = select ? d.front : n;
-      array both = array_new(size, n), values = random_array(width, n), right = right_of(&d, d.in.data, size),
+      array both = array_new(size, n), values = random_array(width, n),
+          right = right_of(&d, d.in.data, size),
         right_values = right_of(&d, values.data, width);
       memcpy(both.data, d.in.data, n * size);
       const iw_test test = { .size = sizeof test, .flags = d.flags };
       const iw_payload payload = payload_of(values.data, values.data, NULL, width);
       size_t count = 77;
       iw_context *context;
-      const iw_context_options options = { .size = sizeof options, .backend = on_cuda(s) ? IW_BACKEND_CUDA : IW_BACKEND_CPU,
-                                           .isa = on_cuda(s) ? NULL : s->isa, .threads = s->threads, .blocks = s->blocks };
+      const iw_context_options options = { .size = sizeof options,
+                                          .backend = on_cuda(s) ? IW_BACKEND_CUDA : IW_BACKEND_CPU,
+                                           .isa = on_cuda(s) ? NULL : s->isa, .threads = s->threads,
+                                               .blocks = s->blocks };
       MUST(s, iw_context_open(&context, &options));
 #define CALL select ? select_with(context, d.type, both.data, n, &test, both.data, &count, &payload, 1) \
                     : partition_with(context, d.type, both.data, n, &test, both.data, NULL, &count, &payload, 1)
@@ -354,10 +371,13 @@ START_TEST(refused)
 #define PARTITION(rest, payloads, number) \
   partition_with(c, IW_U32, in, 16, &test, out, rest, &count, payloads, number)
 #define SELECT_ONE(out, payload) select_with(c, IW_U32, in, 16, &test, out, &count, payload, 1)
-    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, NULL, 1, &count), IW_ERROR_INVALID, "payloads is NULL");
-    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, two, IW_MAX_PAYLOADS + 1, &count), IW_ERROR_INVALID,
+    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, NULL, 1, &count), IW_ERROR_INVALID,
+            "payloads is NULL");
+    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, two, IW_MAX_PAYLOADS + 1, &count),
+            IW_ERROR_INVALID,
             "payload_count is");
-    REFUSED(iw_select_payloads(c, IW_U32, in, 16, &test, two, IW_MAX_PAYLOADS + 1, &count), IW_ERROR_INVALID, "payload_count is");
+    REFUSED(iw_select_payloads(c, IW_U32, in, 16, &test, two, IW_MAX_PAYLOADS + 1, &count), IW_ERROR_INVALID,
+            "payload_count is");
     for (size_t size = 0; size < sizeof p; size += 8) {
       p.size = size;
       REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_INVALID, "payloads[0].size");
@@ -398,13 +418,20 @@ START_TEST(refused)
     two[1].out = values + 8;
     REFUSED(PARTITION(NULL, two, 2), IW_ERROR_OVERLAP, "payloads[0].in");
     p = payload_of(in, NULL, out, 4);
-    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, &p, 1, &count), IW_ERROR_INVALID, "payloads[0].out is NULL");
-    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, two, 0, &count), IW_ERROR_INVALID, "payload_count is 0");
-    REFUSED(iw_select_payloads(c, IW_U32, in, 16, &test, two, 0, &count), IW_ERROR_INVALID, "payload_count is 0");
-    REFUSED(partition_with(c, IW_U32, NULL, 16, &test, NULL, NULL, &count, two, 2), IW_ERROR_INVALID, "in is NULL");
-    REFUSED(iw_run_lengths(c, IW_U32, in, 16, out, IW_I32, to, &count), IW_ERROR_INVALID, "length_type is i32");
-    REFUSED(iw_run_lengths(c, IW_U32, in, 16, out, IW_U32, NULL, &count), IW_ERROR_INVALID, "lengths is NULL");
-    REFUSED(iw_run_lengths(c, IW_U32, in, 16, (char *)out + 1, IW_U32, to, &count), IW_ERROR_INVALID, "values is at");
+    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, &p, 1, &count), IW_ERROR_INVALID,
+            "payloads[0].out is NULL");
+    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, two, 0, &count), IW_ERROR_INVALID,
+            "payload_count is 0");
+    REFUSED(iw_select_payloads(c, IW_U32, in, 16, &test, two, 0, &count), IW_ERROR_INVALID,
+            "payload_count is 0");
+    REFUSED(partition_with(c, IW_U32, NULL, 16, &test, NULL, NULL, &count, two, 2), IW_ERROR_INVALID,
+            "in is NULL");
+    REFUSED(iw_run_lengths(c, IW_U32, in, 16, out, IW_I32, to, &count), IW_ERROR_INVALID,
+            "length_type is i32");
+    REFUSED(iw_run_lengths(c, IW_U32, in, 16, out, IW_U32, NULL, &count), IW_ERROR_INVALID,
+            "lengths is NULL");
+    REFUSED(iw_run_lengths(c, IW_U32, in, 16, (char *)out + 1, IW_U32, to, &count), IW_ERROR_INVALID,
+            "values is at");
     REFUSED(iw_run_lengths(c, IW_U32, out, 16, out + 40, IW_U32, out, &count), IW_ERROR_OVERLAP, "lengths");
     REFUSED(iw_unique(c, IW_U32, in, 16, NULL, &count, NULL, 0), IW_ERROR_INVALID, "out is NULL");
     REFUSED(iw_unique(c, IW_U32, in, 16, out, NULL, NULL, 0), IW_ERROR_INVALID, "count is NULL");
@@ -412,7 +439,8 @@ START_TEST(refused)
       p = payload_of(NULL, to, NULL, 4);
       const size_t many = ((size_t)1 << 32) + 1;
       REFUSED(select_with(c, IW_U32, in, many, &test, out, &count, &p, 1), IW_ERROR_OVERFLOW, "4294967297");
-      REFUSED(iw_run_lengths(c, IW_U32, in, many - 1, out, IW_U32, to, &count), IW_ERROR_OVERFLOW, "4294967296");
+      REFUSED(iw_run_lengths(c, IW_U32, in, many - 1, out, IW_U32, to, &count), IW_ERROR_OVERFLOW,
+              "4294967296");
     }
 #undef PARTITION
 #undef SELECT_ONE
@@ -425,12 +453,14 @@ END_TEST
 
 /* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
-static void check_runs(const setting *s, iw_type type, const array *in, size_t n, const array *values, size_t width)
+static void check_runs(const setting *s, iw_type type, const array *in, size_t n, const array *values,
+                       size_t width)
 {
   const size_t size = iw_type_size(type);
   const char *const x = in->data;
   array right = array_new(size, n), right_values = array_new(width, n);
-  uint32_t *const lengths = malloc((n + 1) * sizeof *lengths), *const starts = malloc((n + 1) * sizeof *starts);
+  uint32_t *const lengths = malloc((n + 1) * sizeof *lengths),
+      *const starts = malloc((n + 1) * sizeof *starts);
   size_t runs = 0;
   for (size_t i = 0; i < n; i++) {
     if (i == 0 || memcmp(x + (i - 1) * size, x + i * size, size)) {
@@ -445,7 +475,8 @@ static void check_runs(const setting *s, iw_type type, const array *in, size_t n
   snprintf(what, sizeof what, "runs of %zu %s", n, iw_type_name(type));
   place out = place_new(size, runs, 3), moved = place_new(width, runs, 1), first = place_new(4, runs, 2);
   size_t count = SIZE_MAX;
-  const iw_payload payloads[] = { payload_of(values->data, moved.at, NULL, width), payload_of(NULL, first.at, NULL, 4) };
+  const iw_payload payloads[] = { payload_of(values->data, moved.at, NULL, width),
+                                 payload_of(NULL, first.at, NULL, 4) };
   MUST(s, iw_unique(s->context, type, x, n, out.at, &count, payloads, 2));
   SAME(s, what, &runs, &count, 1, sizeof count);
   check_place(s, what, &out, right.data, runs, runs, size);
@@ -454,7 +485,8 @@ static void check_runs(const setting *s, iw_type type, const array *in, size_t n
   for (int wide = 0; wide < 2; wide++) {
     place all = place_new(size, wide ? 0 : runs, 1), how_long = place_new(wide ? 8 : 4, runs, 5);
     count = SIZE_MAX;
-    MUST(s, iw_run_lengths(s->context, type, x, n, wide ? NULL : all.at, wide ? IW_U64 : IW_U32, how_long.at, &count));
+    MUST(s, iw_run_lengths(s->context, type, x, n, wide ? NULL : all.at, wide ? IW_U64 : IW_U32, how_long.at,
+                           &count));
     SAME(s, what, &runs, &count, 1, sizeof count);
     check_place(s, what, &all, right.data, wide ? 0 : runs, wide ? 0 : runs, size);
     uint64_t *const long_ones = malloc((runs + 1) * sizeof *long_ones);
@@ -471,7 +503,8 @@ static void check_runs(const setting *s, iw_type type, const array *in, size_t n
 
 START_TEST(runs)
 {
-  static const size_t sizes[] = { 0, 1, 2, 31, 32, 33, 64, 129, 257, 1023, 1025, 4095, 4097, 8193, 65536, 65537, 300001 };
+  static const size_t sizes[] = { 0, 1, 2, 31, 32, 33, 64, 129, 257, 1023, 1025, 4095, 4097, 8193, 65536,
+                                 65537, 300001 };
   static const double longest[] = { 1, 2, 10, 100, 5000, 1e9 };
   const iw_type type = (iw_type)_i;
   const size_t size = iw_type_size(type);
@@ -500,8 +533,10 @@ END_TEST
 /* A NaN is a value like others, and so is each zero. */
 START_TEST(equal_bits)
 {
-  static const uint32_t in[] = { 0x7fc00000, 0x7fc00000, 0x7fc00001, 0xffc00001, 0, 0x80000000, 0x80000000, 0, 0 };
-  static const uint32_t right[] = { 0x7fc00000, 0x7fc00001, 0xffc00001, 0, 0x80000000, 0 }, lengths[] = { 2, 1, 1, 1, 2, 2 };
+  static const uint32_t in[] = { 0x7fc00000, 0x7fc00000, 0x7fc00001, 0xffc00001, 0, 0x80000000, 0x80000000,
+                                0, 0 };
+  static const uint32_t right[] = { 0x7fc00000, 0x7fc00001, 0xffc00001, 0, 0x80000000, 0 },
+      lengths[] = { 2, 1, 1, 1, 2, 2 };
   settings all = settings_open();
   FOR_SETTINGS(s, &all, 1) {
     float floats[9], values[9];

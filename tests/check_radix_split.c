@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Splits of numbers into buckets, inside the library: arrays of every width, numbers of every width, passes, and a GPU's
- * schedule on a CPU (radix_split_gpu_schedule.c).
+ * The radix split of bucket ids, below the public calls: arrays and ids of every width, one and more passes, and the GPU
+ * schedule on a CPU (radix_split_gpu_schedule.c). The suite reaches into the library.
  */
 #include "reference.h"
 #include "../src/runtime/internal.h"
@@ -98,7 +98,10 @@ static moved_arrays arrays_there(const setting *at, const splitting *s)
       : s->in[a].base ? copy_there(at, s->in[a].data, s->n * s->width[a]) : NULL;
     array out = array_new(s->width[a], s->n);
     /* Elements do not begin where lines do. */
-    m.moved[a] = (iw_move_array){ in, (char *)copy_there(at, out.base, out.bytes + 2 * FENCE) + FENCE + s->width[a], s->width[a] };
+    m.moved[a] = (iw_move_array){ in,
+                                 (char *)copy_there(at, out.base,
+                                                    out.bytes + 2 * FENCE) + FENCE + s->width[a],
+                                                        s->width[a] };
     array_free(&out);
   }
   MUST(at, iw_memory_allocate(at->context, (s->buckets + 1) * sizeof(uint64_t), (void **)&m.offsets));
@@ -116,9 +119,12 @@ static void same_there(const setting *at, const splitting *s, moved_arrays *m, c
     char *const base = (char *)m->moved[a].out - FENCE - s->width[a];
     MUST(at, iw_memory_copy(at->context, out.base, base, out.bytes + 2 * FENCE));
     for (size_t i = 0; i < s->n; i++)
-      ck_assert_msg(!memcmp((char *)out.data + i * s->width[a], (char *)s->right[a].data + i * s->width[a], s->width[a]),
-                    "%s: element %zu of array %zu is wrong (%s, seed %" PRIu64 ")", what, i, a, shape(at).s, test_seed());
-    ck_assert_msg(array_intact(&out, out.bytes), "%s: array %zu was written outside (%s)", what, a, shape(at).s);
+      ck_assert_msg(!memcmp((char *)out.data + i * s->width[a], (char *)s->right[a].data + i * s->width[a],
+                            s->width[a]),
+                    "%s: element %zu of array %zu is wrong (%s, seed %" PRIu64 ")", what, i, a, shape(at).s,
+                        test_seed());
+    ck_assert_msg(array_intact(&out, out.bytes), "%s: array %zu was written outside (%s)", what, a,
+                  shape(at).s);
     array_free(&out);
     MUST(at, iw_memory_free(at->context, base));
     if (!(s->own && a == 0))
@@ -132,8 +138,10 @@ typedef struct split_text { char s[128]; } split_text;
 static split_text text_of(const splitting *s, int way)
 {
   split_text t;
-  snprintf(t.s, sizeof t.s, "%zu elements into %zu, way %d, by %u bytes from bit %u, %zu arrays, the first of %zu bytes%s",
-           s->n, s->buckets, way, s->bytes, s->shift, s->count, s->width[0], s->own ? ", its own numbers" : "");
+  snprintf(t.s, sizeof t.s,
+           "%zu elements into %zu, way %d, by %u bytes from bit %u, %zu arrays, the first of %zu bytes%s",
+           s->n, s->buckets, way, s->bytes, s->shift, s->count, s->width[0],
+               s->own ? ", its own numbers" : "");
   return t;
 }
 
@@ -142,19 +150,22 @@ static void split_on(const setting *at, const splitting *s, const char *what)
   enum { FENCED = 64 };
   unsigned char fence[FENCED], after[FENCED];
   moved_arrays m = arrays_there(at, s);
-  const size_t bytes = iw_multisplit_scratch_bytes(at->context, &m.numbers, s->buckets, s->n, m.moved, s->count);
+  const size_t bytes = iw_multisplit_scratch_bytes(at->context, &m.numbers, s->buckets, s->n, m.moved,
+                                                   s->count);
   char *memory;
   memset(fence, FENCE_BYTE, FENCED);
   MUST(at, iw_memory_allocate(at->context, bytes + FENCED, (void **)&memory));
   MUST(at, iw_memory_copy(at->context, memory + bytes, fence, FENCED));
-  MUST(at, iw_multisplit_by_keys(at->context, &m.numbers, s->buckets, s->n, m.moved, s->count, memory, m.offsets));
+  MUST(at, iw_multisplit_by_keys(at->context, &m.numbers, s->buckets, s->n, m.moved, s->count, memory,
+                                 m.offsets));
   MUST(at, iw_memory_copy(at->context, after, memory + bytes, FENCED));
   ck_assert_msg(!memcmp(fence, after, FENCED), "%s: wrote behind its memory (%s)", what, shape(at).s);
   MUST(at, iw_memory_free(at->context, memory));
   same_there(at, s, &m, what);
 }
 
-static const size_t bucket_counts[] = { 1, 2, 3, 8, 31, 33, 100, 255, 256, 257, 1000, 65535, 65536, MOST_BUCKETS };
+static const size_t bucket_counts[] = { 1, 2, 3, 8, 31, 33, 100, 255, 256, 257, 1000, 65535, 65536,
+                                       MOST_BUCKETS };
 enum { BUCKET_COUNTS = sizeof bucket_counts / sizeof *bucket_counts };
 
 START_TEST(splits)
@@ -201,7 +212,8 @@ START_TEST(tiles)
     const int way = (int)random_below(WAYS);
     splitting s = splitting_new(sizes[i / 2], 1 + random_below(256), way, i % 2);
     const split_text what = text_of(&s, way);
-    const size_t tiles = iw_ceil_div(s.n, IW_MULTISPLIT_TILE), parts = 1 + random_below(IW_MULTISPLIT_MAX_PARTS);
+    const size_t tiles = iw_ceil_div(s.n, IW_MULTISPLIT_TILE),
+        parts = 1 + random_below(IW_MULTISPLIT_MAX_PARTS);
     const size_t chunks = iw_ceil_div(tiles, parts);
     uint64_t *const counts = malloc(IW_RADIX_DIGITS * chunks * sizeof *counts);
     uint32_t *const fronts = malloc(IW_RADIX_DIGITS * chunks * parts * sizeof *fronts);
@@ -216,7 +228,8 @@ START_TEST(tiles)
       };
       memcpy(args.arrays, m.moved, sizeof m.moved);
       if (!args.single_block) {
-        MUST(at, iw_launch(at->context, &iw_k_multisplit_count_tiles, chunks, iw_k_multisplit_count_tiles.block, &args, sizeof args));
+        MUST(at, iw_launch(at->context, &iw_k_multisplit_count_tiles, chunks,
+                           iw_k_multisplit_count_tiles.block, &args, sizeof args));
         uint64_t sum = 0;
         for (size_t c = 0; c < (args.mask + (size_t)1) * chunks; c++) {
           const uint64_t count = counts[c];
@@ -224,7 +237,8 @@ START_TEST(tiles)
           sum += count;
         }
       }
-      MUST(at, iw_launch(at->context, &iw_k_multisplit_move_tiles, tiles, iw_k_multisplit_move_tiles.block, &args, sizeof args));
+      MUST(at, iw_launch(at->context, &iw_k_multisplit_move_tiles, tiles, iw_k_multisplit_move_tiles.block,
+                         &args, sizeof args));
       same_there(at, &s, &m, what.s);
     }
     free(counts);
@@ -237,8 +251,8 @@ END_TEST
 
 int main(void)
 {
-  Suite *suite = suite_create("split");
-  TCase *c = new_case(suite, "splits by numbers");
+  Suite *suite = suite_create("radix split");
+  TCase *c = new_case(suite, "radix split");
   tcase_add_loop_test(c, splits, 0, BUCKET_COUNTS);
   tcase_add_loop_test(c, large_splits, EVENLY, ONE);
   tcase_add_loop_test(c, tiles, 0, 3);

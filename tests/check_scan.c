@@ -55,7 +55,8 @@ static scanned scanned_new(iw_op op, iw_type type, size_t n, int flavour, int wi
 static void scanned_expect(scanned *s)
 {
   s->given = s->with_init ? &s->init : NULL;
-  reference_scan(s->op, s->type, s->in.data, s->n, s->given, s->inclusive.data, s->exclusive.data, &s->total);
+  reference_scan(s->op, s->type, s->in.data, s->n, s->given, s->inclusive.data, s->exclusive.data,
+                 &s->total);
 }
 
 static void scanned_free(scanned *s)
@@ -83,7 +84,8 @@ static void check_with(const setting *at, const scanned *s, int in_place)
         memcpy(out.data, in, s->n * s->size);
       in = out.data;
     }
-    snprintf(what, sizeof what, "%s scan by %s of %s%s%s", exclusive ? "exclusive" : "inclusive", op_name(s->op),
+    snprintf(what, sizeof what, "%s scan by %s of %s%s%s", exclusive ? "exclusive" : "inclusive",
+             op_name(s->op),
              iw_type_name(s->type), s->given ? ", init" : "", in_place ? ", in place" : "");
     MUST(at, calls[exclusive](at->context, s->op, s->type, in, out.data, s->n, init));
     SAME(at, what, expected[exclusive], out.data, s->n, s->size);
@@ -117,7 +119,8 @@ START_TEST(small_sizes)
   start_random(100 + (unsigned)_i);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int flavour = WIDE; flavour <= TINY; flavour++)
-      check_size(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i], flavour, (int)(i + (unsigned)flavour) % 2);
+      check_size(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i], flavour,
+                 (int)(i + (unsigned)flavour) % 2);
   settings_close(&all);
 }
 END_TEST
@@ -125,16 +128,19 @@ END_TEST
 START_TEST(large_sizes)
 {
   static const size_t sizes[] = {
-    1023, 1024, 1025, TILE - 1, TILE, TILE + 1, 2 * TILE + 1, 65537, GROUP - 1, GROUP, GROUP + 1, GROUP + 37856,
+    1023, 1024, 1025, TILE - 1, TILE, TILE + 1, 2 * TILE + 1, 65537, GROUP - 1, GROUP, GROUP + 1,
+        GROUP + 37856,
     2 * GROUP - 1, 2 * GROUP, 2 * GROUP + 1, 3 * GROUP - 1, 3 * GROUP, 3 * GROUP + 1, (1 << 20) + 1,
   };
   settings all = settings_open();
   start_random(200 + (unsigned)_i);
   all.turn = (unsigned)_i;
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    check_size(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i], (int)((i + (unsigned)_i) % 3), (int)i % 2);
+    check_size(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i],
+               (int)((i + (unsigned)_i) % 3), (int)i % 2);
   for (unsigned i = 0; i < 12; i++)
-    check_size(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], random_size(1 << 20), (int)(i % 4), (int)i / 4 % 2);
+    check_size(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], random_size(1 << 20), (int)(i % 4),
+               (int)i / 4 % 2);
   settings_close(&all);
 }
 END_TEST
@@ -217,19 +223,22 @@ static void check_mixed(settings *all, unsigned k, size_t n, int flavour, int wi
       MUST(at, scan_wider(at->context, (int)exclusive, IW_SUM, in_type, from, type, to, n, given));
       SAME(at, what, expected[exclusive].data, to, n, size);
       for (size_t i = 0; i < gap; i++)
-        ck_assert_msg(((unsigned char *)out.data)[i] == FENCE_BYTE, "%s of %zu wrote before its output", what, n);
+        ck_assert_msg(((unsigned char *)out.data)[i] == FENCE_BYTE, "%s of %zu wrote before its output",
+                      what, n);
       ck_assert_msg(array_intact(&out, gap + n * size), "%s of %zu wrote outside its output", what, n);
       array_free(&out);
     }
     word found;
     memset(&found, 0x5a, sizeof found);
-    snprintf(what, sizeof what, "reduce of %zu %s in %s%s, %zu past", n, iw_type_name(in_type), iw_type_name(type),
+    snprintf(what, sizeof what, "reduce of %zu %s in %s%s, %zu past", n, iw_type_name(in_type),
+             iw_type_name(type),
              given ? ", init" : "", shift);
     MUST(at, reduce_wider(at->context, IW_SUM, in_type, from, n, type, given, &found));
     SAME(at, what, &total, &found, 1, size);
     if (n > GROUP) { /* it goes on where it was cut */
       MUST(at, reduce_wider(at->context, IW_SUM, in_type, from, GROUP, type, given, &found));
-      MUST(at, reduce_wider(at->context, IW_SUM, in_type, (const char *)from + GROUP * in_size, n - GROUP, type,
+      MUST(at, reduce_wider(at->context, IW_SUM, in_type, (const char *)from + GROUP * in_size, n - GROUP,
+                            type,
                                 &found, &found));
       SAME(at, what, &total, &found, 1, size);
     }
@@ -292,7 +301,8 @@ START_TEST(mixed_by_hand)
     MUST(at, scan_wider(at->context, 1, IW_SUM, IW_U32, large, IW_U64, of_large, 3, NULL));
     ck_assert_mem_eq(of_large, ((uint64_t[]){ 0, 0xffffffff, 0x100000000 }), sizeof of_large);
     MUST(at, scan_wider(at->context, 0, IW_SUM, IW_I32, signs, IW_I64, of_signs, 5, NULL));
-    ck_assert_mem_eq(of_signs, ((int64_t[]){ INT32_MAX, 0x80000000, INT32_MAX, -1, -0x80000001LL }), sizeof of_signs);
+    ck_assert_mem_eq(of_signs, ((int64_t[]){ INT32_MAX, 0x80000000, INT32_MAX, -1, -0x80000001LL }),
+                     sizeof of_signs);
     MUST(at, reduce_wider(at->context, IW_SUM, IW_I32, signs, 5, IW_I64, &last, &last));
     ck_assert_int_eq(last, -0x80000001LL - 5);
     MUST(at, scan_wider(at->context, 0, IW_SUM, IW_F32, thirds, IW_F64, of_thirds, 4, NULL));
@@ -321,19 +331,25 @@ START_TEST(mixed_refused)
     a[20] = 42;
     for (int i = 0; i < 2; i++) {
       for (unsigned k = 0; k < sizeof others / sizeof *others; k++)
-        REFUSES(at, IW_ERROR_INVALID, "", scan_wider(c, i, IW_SUM, others[k].in, a, others[k].sum, b, 8, NULL));
+        REFUSES(at, IW_ERROR_INVALID, "",
+                scan_wider(c, i, IW_SUM, others[k].in, a, others[k].sum, b, 8, NULL));
       REFUSES(at, IW_ERROR_INVALID, "context", scan_wider(NULL, i, IW_SUM, IW_U8, a, IW_U32, b, 8, NULL));
-      REFUSES(at, IW_ERROR_INVALID, "min of u8 in u32", scan_wider(c, i, IW_MIN, IW_U8, a, IW_U32, b, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "min of u8 in u32",
+              scan_wider(c, i, IW_MIN, IW_U8, a, IW_U32, b, 8, NULL));
       REFUSES(at, IW_ERROR_INVALID, "u32 in u64", scan_wider(c, i, IW_MAX, IW_F32, a, IW_F64, b, 8, NULL));
       REFUSES(at, IW_ERROR_INVALID, "i32 in u64", scan_wider(c, i, IW_SUM, IW_I32, a, IW_U64, b, 8, NULL));
       REFUSES(at, IW_ERROR_INVALID, "in", scan_wider(c, i, IW_SUM, IW_I32, bytes + 1, IW_I64, b, 8, NULL));
-      REFUSES(at, IW_ERROR_INVALID, "out", scan_wider(c, i, IW_SUM, IW_I32, a, IW_I64, (char *)b + 4, 8, NULL));
-      REFUSES(at, IW_ERROR_INVALID, "out", scan_wider(c, i, IW_SUM, IW_U8, a, IW_U64, b, (size_t)PTRDIFF_MAX / 8 + 1, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "out",
+              scan_wider(c, i, IW_SUM, IW_I32, a, IW_I64, (char *)b + 4, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "out",
+              scan_wider(c, i, IW_SUM, IW_U8, a, IW_U64, b, (size_t)PTRDIFF_MAX / 8 + 1, NULL));
       REFUSES(at, IW_ERROR_INVALID, "NULL", scan_wider(c, i, IW_SUM, IW_U8, NULL, IW_U64, b, 8, NULL));
       REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan_wider(c, i, IW_SUM, IW_I32, a, IW_I64, a, 8, NULL)); /* in place */
       REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan_wider(c, i, IW_SUM, IW_U8, a, IW_U32, a, 8, NULL));
-      REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan_wider(c, i, IW_SUM, IW_U8, bytes, IW_U32, bytes + 4, 8, NULL));
-      REFUSES(at, IW_ERROR_OVERLAP, "overlap", scan_wider(c, i, IW_SUM, IW_U8, bytes + 31, IW_U32, bytes, 8, NULL));
+      REFUSES(at, IW_ERROR_OVERLAP, "overlap",
+              scan_wider(c, i, IW_SUM, IW_U8, bytes, IW_U32, bytes + 4, 8, NULL));
+      REFUSES(at, IW_ERROR_OVERLAP, "overlap",
+              scan_wider(c, i, IW_SUM, IW_U8, bytes + 31, IW_U32, bytes, 8, NULL));
       ck_assert_uint_eq(a[20], 42);
       MUST(at, scan_wider(c, i, IW_SUM, IW_U8, bytes + 32, IW_U32, bytes, 8, NULL)); /* side by side */
       MUST(at, scan_wider(c, i, IW_SUM, IW_U8, bytes, IW_U32, bytes + 8, 8, NULL));
@@ -380,7 +396,8 @@ static void fill_hostile(int kind, iw_type type, void *in, size_t n)
     else if (kind == CANCELLING) /* what is left of large numbers is hardly more than their last bits, and small ones */
       put_real(type, in, i, (i / pace % 2 ? -large : large) * (1 + random_unit() * 0x1p-20) + random_unit());
     else if (kind == STAIRS) /* from the largest to the smallest, or the other way */
-      put_real(type, in, i, ldexp(random_unit() - 0.5, (int)((falls ? n - 1 - i : i) * 2 * (size_t)top / n) - top));
+      put_real(type, in, i, ldexp(random_unit() - 0.5,
+                                  (int)((falls ? n - 1 - i : i) * 2 * (size_t)top / n) - top));
   for (unsigned some = kind <= MINUS_ZEROS ? 1 + (unsigned)random_below(4) : 0; some; some--) {
     const size_t i = n / 2 + random_below(n - n / 2);
     const uint64_t payload = 1 + random_bits() % 0x3fffff, sign = random_below(2), quiet = random_below(2);
@@ -402,7 +419,8 @@ START_TEST(hostile_floats)
   const iw_type type = _i % 2 ? IW_F64 : IW_F32;
   settings all = settings_open();
   start_random(600 + (unsigned)_i);
-  const size_t sizes[] = { 1 + random_below(300), TILE + random_below(2 * TILE), GROUP + random_below(GROUP) };
+  const size_t sizes[] = { 1 + random_below(300), TILE + random_below(2 * TILE),
+                          GROUP + random_below(GROUP) };
   for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++)
     for (int with_init = 0; with_init < 2; with_init++) {
       scanned s = scanned_new(IW_SUM, type, sizes[k], WIDE, with_init);
@@ -493,8 +511,10 @@ START_TEST(error_bound)
   for (size_t i = 0; i < n; i++) {
     exact_add(&sum, real_of(type, s.in.data, i));
     size += fabs(real_of(type, s.in.data, i));
-    const double error = exact_error(&sum, real_of(type, s.inclusive.data, i)), most = bound(type, i, with_init, size);
-    ck_assert_msg(error <= most, "element %zu is %g off, and %g is the most (%s, seed %" PRIu64 ")", i, error, most,
+    const double error = exact_error(&sum, real_of(type, s.inclusive.data, i)),
+        most = bound(type, i, with_init, size);
+    ck_assert_msg(error <= most, "element %zu is %g off, and %g is the most (%s, seed %" PRIu64 ")", i,
+                  error, most,
                   shape(at).s, test_seed());
   }
   MUST(at, iw_reduce(at->context, IW_SUM, type, s.in.data, n, init, &s.total));
@@ -527,7 +547,8 @@ START_TEST(continued)
       const char *const from = in + done * size;
       MUST(at, iw_reduce(at->context, IW_SUM, type, from, here, init, &total));
       MUST(at, iw_inclusive_scan(at->context, IW_SUM, type, from, out + done * size, here, init));
-      MUST(at, iw_exclusive_scan(at->context, IW_SUM, type, from, exclusive + done * size, here + more, init));
+      MUST(at, iw_exclusive_scan(at->context, IW_SUM, type, from, exclusive + done * size, here + more,
+                                 init));
       memcpy(&last, out + (done + here - 1) * size, size);
       SAME(at, "a reduction in pieces", &last, &total, 1, size);
       if (more)
@@ -569,7 +590,8 @@ static word bits(size_t size, uint64_t pattern)
 
 START_TEST(numbers_by_hand)
 {
-  const uint64_t minus_zero = 0x80000000, infinity = 0x7f800000, minus_infinity = 0xff800000, one = 0x3f800000;
+  const uint64_t minus_zero = 0x80000000, infinity = 0x7f800000, minus_infinity = 0xff800000,
+      one = 0x3f800000;
   const by_hand cases[] = {
     /* The first element included, a NaN is written in one pattern. */
     { IW_SUM, IW_F32, 1, { 0xffc12345 }, 0, 0, { nan32 }, 0 },
@@ -596,7 +618,8 @@ START_TEST(numbers_by_hand)
     { IW_MAX, IW_F32, 2, { 0x80000001, 1 }, 0, 0, { 0x80000001, 1 }, minus_infinity },
     { IW_SUM, IW_F64, 2, { 1, 0x000fffffffffffff }, 0, 0, { 1, 0x0010000000000000 }, 0 },
     /* Infinities. */
-    { IW_MAX, IW_F32, 2, { minus_infinity, minus_infinity }, 0, 0, { minus_infinity, minus_infinity }, minus_infinity },
+    { IW_MAX, IW_F32, 2, { minus_infinity, minus_infinity }, 0, 0, { minus_infinity, minus_infinity },
+     minus_infinity },
     { IW_MIN, IW_F32, 2, { infinity, one }, 0, 0, { infinity, one }, infinity },
     /* Sums wrap; init stands first. */
     { IW_SUM, IW_I32, 3, { 0x7fffffff, 1, 0x80000000 }, 0, 0, { 0x7fffffff, 0x80000000, 0 }, 0 },
@@ -799,7 +822,8 @@ static void in_place(iw_backend backend, const char *name)
     float *const all = memory, total, last = -0.0f, *const seen = malloc(bytes);
     ck_assert_ptr_nonnull(seen);
     for (size_t done = 0; done < n; done += PART)
-      MUST(&at, iw_memory_copy(context, all + done, in, n - done < PART ? (n - done) * sizeof(float) : bytes));
+      MUST(&at, iw_memory_copy(context, all + done, in,
+                               n - done < PART ? (n - done) * sizeof(float) : bytes));
     MUST(&at, iw_reduce(context, IW_SUM, IW_F32, all, n, NULL, &total));
     MUST(&at, iw_inclusive_scan(context, IW_SUM, IW_F32, all, all, n, NULL));
     for (size_t done = 0, here; done < n; done += here) {
@@ -863,7 +887,8 @@ static void check_first(settings *all, iw_type type, const void *in, size_t n)
     FOR_SETTINGS(at, all, n) {
       size_t index = 77;
       MUST(at, call(at->context, type, in, n, &index, &found));
-      ck_assert_msg(index == first, "arg%s of %zu %s is %zu, should be %zu (%s, seed %" PRIu64 ")", op_name(op), n,
+      ck_assert_msg(index == first, "arg%s of %zu %s is %zu, should be %zu (%s, seed %" PRIu64 ")",
+                    op_name(op), n,
                     iw_type_name(type), index, first, shape(at).s, test_seed());
       SAME(at, "the value", &value, &found, 1, size);
       index = 77;
@@ -876,7 +901,8 @@ static void check_first(settings *all, iw_type type, const void *in, size_t n)
 /* _i: the type. */
 START_TEST(first_places)
 {
-  static const size_t sizes[] = { 1, 2, 31, 32, 33, 127, 128, 129, TILE - 1, TILE, TILE + 1, 5 * TILE, GROUP - 1, GROUP, GROUP + 1,
+  static const size_t sizes[] = { 1, 2, 31, 32, 33, 127, 128, 129, TILE - 1, TILE, TILE + 1, 5 * TILE,
+                                 GROUP - 1, GROUP, GROUP + 1,
                                   2 * GROUP + 3 * TILE + 7 };
   const iw_type type = types[_i];
   settings all = settings_open();
@@ -890,14 +916,16 @@ START_TEST(first_places)
         check_first(&all, type, in.data, n);
       }
     /* The lowest and the highest at the ends of rows, tiles and groups, twice. */
-    const size_t edges[] = { 0, 31, 32, 127, 128, TILE - 1, TILE, 32 * TILE - 1, GROUP, 2 * GROUP - 1, 2 * GROUP, n - 1 };
+    const size_t edges[] = { 0, 31, 32, 127, 128, TILE - 1, TILE, 32 * TILE - 1, GROUP, 2 * GROUP - 1,
+                            2 * GROUP, n - 1 };
     for (unsigned e = 0; e < sizeof edges / sizeof *edges; e++)
       for (unsigned op = 1; op < OPS; op++) {
         if (edges[e] >= n || (n > TILE && (e + k + op) % 4))
           continue;
         fill(type, in.data, n, UNIT);
         put(type, in.data, edges[e], identity_of(op_at(op) == IW_MIN ? IW_MAX : IW_MIN, type));
-        put(type, in.data, edges[e] + random_below(n - edges[e]), identity_of(op_at(op) == IW_MIN ? IW_MAX : IW_MIN, type));
+        put(type, in.data, edges[e] + random_below(n - edges[e]),
+            identity_of(op_at(op) == IW_MIN ? IW_MAX : IW_MIN, type));
         check_first(&all, type, in.data, n);
       }
     array_free(&in);
@@ -909,7 +937,8 @@ END_TEST
 /* NaN first of all, of any payload; -0 before +0; what nothing gives, and what is refused. */
 START_TEST(first_by_hand)
 {
-  static const word nans[] = { { .u32 = 0x3f800000 }, { .u32 = 0x7f800000 }, { .u32 = 0xffabcdef }, { .u32 = 0x7fc00000 },
+  static const word nans[] = { { .u32 = 0x3f800000 }, { .u32 = 0x7f800000 }, { .u32 = 0xffabcdef },
+                              { .u32 = 0x7fc00000 },
                                { .u32 = 0xff800000 } };
   static const double zeros[] = { 0.0, -0.0, 0.0, -0.0 };
   static const int32_t equal[] = { 5, 5, 5 };
@@ -937,7 +966,8 @@ START_TEST(first_by_hand)
     REFUSES(at, IW_ERROR_INVALID, "u8", iw_argmin(at->context, IW_U8, in, 5, &index, NULL));
     REFUSES(at, IW_ERROR_INVALID, "index", iw_argmin(at->context, IW_F32, in, 5, NULL, NULL));
     REFUSES(at, IW_ERROR_INVALID, "in", iw_argmin(at->context, IW_F32, NULL, 5, &index, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "value", iw_argmin(at->context, IW_F32, in, 5, &index, (char *)&value + 2));
+    REFUSES(at, IW_ERROR_INVALID, "value",
+            iw_argmin(at->context, IW_F32, in, 5, &index, (char *)&value + 2));
     REFUSES(at, IW_ERROR_INVALID, "context", iw_argmin(NULL, IW_F32, in, 5, &index, NULL));
   }
   settings_close(&all);

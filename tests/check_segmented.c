@@ -27,7 +27,8 @@ enum { TYPES = 6, OPS = 3 };
   }
 FOR_6_TYPES(REFERENCE_SEGMENTS)
 
-static void reference_segments(iw_op op, iw_type type, const void *in, const uint8_t *heads, size_t n, const void *init,
+static void reference_segments(iw_op op, iw_type type, const void *in, const uint8_t *heads, size_t n,
+                               const void *init,
                                void *inclusive, void *exclusive)
 {
   const size_t size = iw_type_size(type);
@@ -79,7 +80,8 @@ static void make_flags(int pattern, uint8_t *flags, size_t n)
 enum { SHIFTS = 16 }; /* of the places of arrays, in elements */
 
 /* Both calls, out of place or in it; how: of flags (0), keys (1, 2: of 32 and 64 bits), or columns. */
-static void check_by(settings *all, iw_op op, iw_type type, size_t n, int flavour, int with_init, int pattern, unsigned how,
+static void check_by(settings *all, iw_op op, iw_type type, size_t n, int flavour, int with_init,
+                     int pattern, unsigned how,
                      size_t columns)
 {
   const size_t size = iw_type_size(type), shift = random_below(SHIFTS), flag_shift = random_below(64);
@@ -120,14 +122,18 @@ static void check_by(settings *all, iw_op op, iw_type type, size_t n, int flavou
       }
       void *const there = copy_there(at, in_place ? given : NULL, size);
       const void *const init_here = there ? there : given;
-      snprintf(what, sizeof what, "%s scan by %s of %s%s%s, %s %zu", exclusive ? "exclusive" : "inclusive", op_name(op),
+      snprintf(what, sizeof what, "%s scan by %s of %s%s%s, %s %zu", exclusive ? "exclusive" : "inclusive",
+               op_name(op),
                iw_type_name(type), given ? ", init" : "", in_place ? ", in place" : "",
-               columns ? "columns" : how ? iw_type_name(key_type) : "heads", columns ? columns : (size_t)pattern);
-      const iw_segments segments = columns ? by_rows(columns) : how ? by_keys(key_type, key) : by_flags(heads);
+               columns ? "columns" : how ? iw_type_name(key_type) : "heads",
+                   columns ? columns : (size_t)pattern);
+      const iw_segments segments = columns ? by_rows(columns) : how ? by_keys(key_type,
+          key) : by_flags(heads);
       MUST(at, scan_segments(at->context, (int)exclusive, op, type, source, segments, to, n, init_here));
       SAME(at, what, expected[exclusive].data, to, n, size);
       for (size_t i = 0; i < gap; i++)
-        ck_assert_msg(((unsigned char *)out.data)[i] == FENCE_BYTE, "%s of %zu wrote before its output", what, n);
+        ck_assert_msg(((unsigned char *)out.data)[i] == FENCE_BYTE, "%s of %zu wrote before its output",
+                      what, n);
       ck_assert_msg(array_intact(&out, gap + n * size), "%s of %zu wrote outside its output", what, n);
       MUST(at, iw_memory_free(at->context, there));
       array_free(&out);
@@ -147,7 +153,8 @@ START_TEST(small_sizes)
   start_random(1000 + (unsigned)_i);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int pattern = NONE; pattern <= ON_ROWS; pattern++)
-      check_by(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i], (int)(i + (unsigned)pattern) % FLAVOURS,
+      check_by(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i],
+               (int)(i + (unsigned)pattern) % FLAVOURS,
                (int)(i / 2) % 2, pattern, 0, 0);
   settings_close(&all);
 }
@@ -156,14 +163,16 @@ END_TEST
 START_TEST(large_sizes)
 {
   static const size_t sizes[] = {
-    1025, TILE - 1, TILE, TILE + 1, 2 * TILE + 1, 65537, GROUP - 1, GROUP, GROUP + 1, 2 * GROUP + 1, 3 * GROUP + TILE + 1,
+    1025, TILE - 1, TILE, TILE + 1, 2 * TILE + 1, 65537, GROUP - 1, GROUP, GROUP + 1, 2 * GROUP + 1,
+        3 * GROUP + TILE + 1,
   };
   settings all = settings_open();
   start_random(1100 + (unsigned)_i);
   all.turn = (unsigned)_i;
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int pattern = (int)(i + (unsigned)_i) % 2; pattern < PATTERNS; pattern += 2)
-      check_by(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i], (int)((i + (unsigned)_i) % FLAVOURS),
+      check_by(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i],
+               (int)((i + (unsigned)_i) % FLAVOURS),
                (int)(i + (unsigned)pattern / 2) % 2, pattern, 0, 0);
   settings_close(&all);
 }
@@ -180,7 +189,8 @@ START_TEST(every_place)
   fill(IW_F32, in, N, WIDE);
   FOR_SETTINGS(at, &all, N)
     for (size_t i = 0; i < 2 * ROW + TILE; i++) {
-      const size_t place = i < 2 * ROW ? i + TILE - ROW : i - 2 * ROW, other = place + 1 + random_below(2 * ROW);
+      const size_t place = i < 2 * ROW ? i + TILE - ROW : i - 2 * ROW,
+          other = place + 1 + random_below(2 * ROW);
       if (i >= 2 * ROW && place % 37)
         continue;
       memset(flags, 0, sizeof flags);
@@ -200,7 +210,8 @@ START_TEST(by_key)
   start_random(1300 + (unsigned)_i);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int pattern = NONE; pattern <= ON_ROWS; pattern++)
-      check_by(&all, IW_SUM, types[_i], sizes[i], (int)(i + (unsigned)pattern) % FLAVOURS, (int)i % 2, pattern,
+      check_by(&all, IW_SUM, types[_i], sizes[i], (int)(i + (unsigned)pattern) % FLAVOURS, (int)i % 2,
+               pattern,
                1 + (unsigned)pattern % 2, 0);
   settings_close(&all);
 }
@@ -214,7 +225,8 @@ START_TEST(by_row)
   for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++) {
     const size_t rows[] = { 1, 3, 40000 / columns[i] + 1 };
     for (unsigned r = 0; r < 3; r++)
-      check_by(&all, r ? IW_SUM : op_at((unsigned)(i % OPS)), types[_i], rows[r] * columns[i], (int)i % FLAVOURS, (int)i % 2, NONE, 0,
+      check_by(&all, r ? IW_SUM : op_at((unsigned)(i % OPS)), types[_i], rows[r] * columns[i],
+               (int)i % FLAVOURS, (int)i % 2, NONE, 0,
                columns[i]);
   }
   settings_close(&all);
@@ -226,8 +238,10 @@ START_TEST(numbers_by_hand)
 {
   static const float in[] = { 1, 2, INFINITY, -0.0f, -0.0f, NAN, 5, 6 };
   static const uint8_t flags[] = { 0, 0, 1, 2, 0, 128, 255, 0 };
-  static const float inclusive[] = { 1, 3, INFINITY, -0.0f, -0.0f, NAN, 5, 11 }, exclusive[] = { 0, 1, 0, 0, -0.0f, 0, 0, 5 };
-  static const int64_t values[] = { 3, 1, 2, 7, 7, 9 }, keys[] = { 5, 5, -5, 4294967291, 5, 5 }, lows[] = { 2, 1, 2, 2, 2, 2 };
+  static const float inclusive[] = { 1, 3, INFINITY, -0.0f, -0.0f, NAN, 5, 11 },
+      exclusive[] = { 0, 1, 0, 0, -0.0f, 0, 0, 5 };
+  static const int64_t values[] = { 3, 1, 2, 7, 7, 9 }, keys[] = { 5, 5, -5, 4294967291, 5, 5 },
+      lows[] = { 2, 1, 2, 2, 2, 2 };
   static const int64_t before[] = { 2, 2, 2, 2, 2, 2 }, two = 2;
   settings all = settings_open();
   FOR_SETTINGS(at, &all, 8) {
@@ -264,25 +278,35 @@ START_TEST(refused)
     float in[8] = { 1 }, out[8] = { 42 };
     uint32_t keys[8] = { 0 };
     uint8_t flags[8] = { 0 }, *const in_out = (uint8_t *)out + 3;
-    REFUSES(at, IW_ERROR_INVALID, "context", scan_segments(NULL, 0, IW_SUM, IW_F32, in, by_flags(flags), out, 8, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "op", scan_segments(c, 0, (iw_op)7, IW_F32, in, by_flags(flags), out, 8, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "u16", scan_segments(c, 1, IW_SUM, IW_U16, in, by_flags(flags), out, 4, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "flags is NULL", scan_segments(c, 0, IW_SUM, IW_F32, in, by_flags(NULL), out, 8, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "in is NULL", scan_segments(c, 0, IW_SUM, IW_F32, NULL, by_flags(flags), out, 8, NULL));
-    REFUSES(at, IW_ERROR_OVERLAP, "flags", scan_segments(c, 0, IW_SUM, IW_F32, in, by_flags(in_out), out, 8, NULL));
-    REFUSES(at, IW_ERROR_OVERLAP, "in", scan_segments(c, 1, IW_SUM, IW_F32, out + 1, by_flags(flags), out, 4, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "context",
+            scan_segments(NULL, 0, IW_SUM, IW_F32, in, by_flags(flags), out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "op",
+            scan_segments(c, 0, (iw_op)7, IW_F32, in, by_flags(flags), out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "u16",
+            scan_segments(c, 1, IW_SUM, IW_U16, in, by_flags(flags), out, 4, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "flags is NULL",
+            scan_segments(c, 0, IW_SUM, IW_F32, in, by_flags(NULL), out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "in is NULL",
+            scan_segments(c, 0, IW_SUM, IW_F32, NULL, by_flags(flags), out, 8, NULL));
+    REFUSES(at, IW_ERROR_OVERLAP, "flags",
+            scan_segments(c, 0, IW_SUM, IW_F32, in, by_flags(in_out), out, 8, NULL));
+    REFUSES(at, IW_ERROR_OVERLAP, "in",
+            scan_segments(c, 1, IW_SUM, IW_F32, out + 1, by_flags(flags), out, 4, NULL));
     REFUSES(at, IW_ERROR_INVALID, "key_type is f32 (6), but keys are i32 u32 i64 u64",
             scan_segments(c, 0, IW_SUM, IW_F32, in, by_keys(IW_F32, in), out, 8, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "key_type", scan_segments(c, 1, IW_SUM, IW_F32, in, by_keys(IW_U8, flags), out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "key_type",
+            scan_segments(c, 1, IW_SUM, IW_F32, in, by_keys(IW_U8, flags), out, 8, NULL));
     REFUSES(at, IW_ERROR_INVALID, "keys",
             scan_segments(c, 1, IW_SUM, IW_F32, in, by_keys(IW_U32, (char *)keys + 1), out, 4, NULL));
-    REFUSES(at, IW_ERROR_OVERLAP, "keys", scan_segments(c, 1, IW_SUM, IW_F32, in, by_keys(IW_U32, out + 1), out, 4, NULL));
+    REFUSES(at, IW_ERROR_OVERLAP, "keys",
+            scan_segments(c, 1, IW_SUM, IW_F32, in, by_keys(IW_U32, out + 1), out, 4, NULL));
     for (size_t columns = 0; columns < 8; columns++) /* 8 elements are no whole number of rows */
       if (columns != 1 && columns != 2 && columns != 4)
         for (int exclusive = 0; exclusive < 2; exclusive++)
           REFUSES(at, IW_ERROR_INVALID, "columns",
                   scan_segments(c, exclusive, IW_SUM, IW_F32, in, by_rows(columns), out, 8, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "columns", scan_segments(c, 0, IW_SUM, IW_F32, in, by_rows(SIZE_MAX), out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "columns",
+            scan_segments(c, 0, IW_SUM, IW_F32, in, by_rows(SIZE_MAX), out, 8, NULL));
     REFUSES(at, IW_ERROR_INVALID, "elements",
             scan_segments(c, 1, IW_SUM, IW_F32, in, by_rows(1), out, SIZE_MAX / 4 + 2, NULL));
     iw_segments other = by_flags(flags);
@@ -291,7 +315,8 @@ START_TEST(refused)
     other = by_flags(flags);
     other.kind = (iw_segments_kind)3;
     REFUSES(at, IW_ERROR_INVALID, "kind", scan_segments(c, 0, IW_SUM, IW_F32, in, other, out, 8, NULL));
-    iw_scan_spec spec = { .size = sizeof spec, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .segments = &other };
+    iw_scan_spec spec = { .size = sizeof spec, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32,
+                         .segments = &other };
     other = by_flags(flags);
     /* Reductions of segments are another call's (issue 19). */
     REFUSES(at, IW_ERROR_INVALID, "segments", iw_reduce_with(c, &spec, in, 8, out));
@@ -319,7 +344,8 @@ START_TEST(one_context)
   for (unsigned round = 0; round < 60; round++) {
     const iw_op op = op_at((unsigned)random_below(OPS));
     const iw_type type = types[random_below(TYPES)];
-    check_by(&all, op, type, round % 3 ? 300 + random_size(100000) : 1 + random_size(299), (int)random_below(FLAVOURS),
+    check_by(&all, op, type, round % 3 ? 300 + random_size(100000) : 1 + random_size(299),
+             (int)random_below(FLAVOURS),
              (int)random_below(2), (int)random_below(PATTERNS), (unsigned)random_below(3), 0);
     FOR_SETTINGS(at, &all, 1000) {
       static uint32_t out[5000];

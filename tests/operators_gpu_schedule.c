@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Predicates on a GPU's schedule: tiles that are packed and wait for their place.
+ * The predicates with the tuning numbers of a GPU: its partition schedule, which stages tiles in shared memory, is tested on a CPU.
  */
 #define PARTITION_WARPS 8
 #define PARTITION_REREAD 0

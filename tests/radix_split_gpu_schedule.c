@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A split's text with a GPU's numbers: blocks of many warps that store tiles.
+ * The kernel template of the radix split with the tuning numbers of a GPU: blocks of many warps, ranked tiles.
  */
 #define MULTISPLIT_WRITE_BUFFERS 0
 #define MULTISPLIT_WARPS 16

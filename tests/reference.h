@@ -132,7 +132,8 @@ static inline word random_word(iw_type type, int flavour)
   else if (flavour == UNIT)
     w.u64 %= type == IW_U8 ? 250 : 1000;
   else if (flavour == SPECIAL && w.u64 % 16 == 0) { /* the ends of the type, and the middle */
-    const uint64_t ends[] = { 0, ~(uint64_t)0, 0x7fffffffffffffff, 0x8000000000000000, 0x7fffffff, 0x80000000, 1 };
+    const uint64_t ends[] = { 0, ~(uint64_t)0, 0x7fffffffffffffff, 0x8000000000000000, 0x7fffffff,
+                             0x80000000, 1 };
     w.u64 = ends[w.u64 / 16 % 7];
   }
   return w;
@@ -208,7 +209,8 @@ static inline const char *no_device(int number)
   static char reasons[2][512];
   static int known[2];
   char *const reason = reasons[number];
-  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CUDA, .device = number };
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CUDA,
+                                      .device = number };
   const char *const forks = getenv("CK_FORK");
   iw_context *context;
   int ends[2];
@@ -255,8 +257,10 @@ static inline settings settings_open(void)
   for (unsigned i = 0; iw_isa_name(i); i++)
     for (unsigned shape = 0; iw_isa_available(iw_isa_name(i)) && shape < SHAPES; shape++) {
       setting *s = &all.at[all.count++];
-      *s = (setting){ iw_isa_name(i), threads[shape / 2], shape % 2 ? IW_BLOCKS_TEAM : IW_BLOCKS_THREAD, NULL };
-      const iw_context_options options = { sizeof options, IW_BACKEND_CPU, s->isa, s->threads, s->blocks, 0 };
+      *s = (setting){ iw_isa_name(i), threads[shape / 2], shape % 2 ? IW_BLOCKS_TEAM : IW_BLOCKS_THREAD,
+                     NULL };
+      const iw_context_options options = { sizeof options, IW_BACKEND_CPU, s->isa, s->threads, s->blocks,
+                                          0 };
       ck_assert_msg(iw_context_open(&s->context, &options) == IW_OK, "%s", iw_message());
     }
   ck_assert_uint_gt(all.count, 0);
@@ -350,7 +354,8 @@ static inline hex_text hex(const void *values, size_t i, size_t size)
   word w = { .u64 = 0 };
   if (i != SIZE_MAX) {
     memcpy(&w, (const char *)values + i * size, size);
-    snprintf(t.s, sizeof t.s, "0x%" PRIx64, size == 1 ? w.u8 : size == 2 ? w.u16 : size == 4 ? w.u32 : w.u64);
+    snprintf(t.s, sizeof t.s, "0x%" PRIx64,
+             size == 1 ? w.u8 : size == 2 ? w.u16 : size == 4 ? w.u32 : w.u64);
   }
   return t;
 }
@@ -419,7 +424,8 @@ static inline word identity_of(iw_op op, iw_type type)
 FOR_6_TYPES(REFERENCE_SCAN)
 
 /* init may be NULL. exclusive and total may be too. */
-static inline void reference_scan(iw_op op, iw_type type, const void *in, size_t n, const void *init, void *inclusive,
+static inline void reference_scan(iw_op op, iw_type type, const void *in, size_t n, const void *init,
+                                  void *inclusive,
                                   void *exclusive, void *total)
 {
   const size_t size = iw_type_size(type);
@@ -529,7 +535,8 @@ REFERENCE_FIND(integer, wide, i)
 REFERENCE_FIND(real, double, f)
 
 /* The bin of sample i; e: the spec's edges, unused for maps. */
-static inline size_t bin_of(iw_type type, const void *samples, size_t i, const iw_histogram_spec *spec, const edges *e)
+static inline size_t bin_of(iw_type type, const void *samples, size_t i, const iw_histogram_spec *spec,
+                            const edges *e)
 {
   if (spec->kind == IW_HISTOGRAM_MAP) {
     const unsigned bin = spec->map[((const uint8_t *)samples)[i]];
@@ -542,7 +549,8 @@ static inline size_t bin_of(iw_type type, const void *samples, size_t i, const i
 }
 
 /* With the policy: outsiders are clamped where they are to be, and the rest stays outside. */
-static inline size_t bin_by_policy(iw_type type, const void *samples, size_t i, const iw_histogram_spec *spec,
+static inline size_t bin_by_policy(iw_type type, const void *samples, size_t i,
+                                   const iw_histogram_spec *spec,
                                    const edges *e)
 {
   const size_t bin = bin_of(type, samples, i, spec, e);
@@ -554,7 +562,8 @@ static inline size_t bin_by_policy(iw_type type, const void *samples, size_t i, 
 }
 
 /* counts: bins + 2 (policy COUNT: of which all are results); outside: below, above, NaN. */
-static inline void reference_histogram(iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+static inline void reference_histogram(iw_type type, const void *samples, size_t n,
+                                       const iw_histogram_spec *spec,
                                        uint64_t *counts, uint64_t outside[3])
 {
   edges e = { NULL, NULL, 0, 0 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a multisplit should make of elements whose buckets are known, and the check that it does: of the elements alone, of
- * payloads of every width, and of the permutation.
+ * The reference of a multisplit: from the bucket id of each element it computes outputs, offsets and the permutation, and
+ * compares a call's elements, payloads of every width and permutation with them.
  */
 #ifndef TESTS_REFERENCE_MULTISPLIT_H
 #define TESTS_REFERENCE_MULTISPLIT_H
 
 #include "reference.h"
 
-/* n elements, and the bucket of each; one that is not less than `buckets` is none. */
+/* n elements and their bucket ids; an id that is not below `buckets` means no bucket. */
 typedef struct splitting {
   iw_type type;
   size_t n, size, buckets;
@@ -19,7 +19,8 @@ typedef struct splitting {
 static inline splitting splitting_new(iw_type type, size_t n, size_t buckets)
 {
   const size_t size = iw_type_size(type);
-  return (splitting){ type, n, size, buckets, array_new(size, n), array_new(size, n), malloc((n + 1) * sizeof(size_t)),
+  return (splitting){ type, n, size, buckets, array_new(size, n), array_new(size, n),
+                     malloc((n + 1) * sizeof(size_t)),
                       calloc(buckets + 2, sizeof(size_t)), malloc((n + 1) * sizeof(size_t)) };
 }
 
@@ -32,8 +33,8 @@ static inline void splitting_free(splitting *s)
   free(s->permutation);
 }
 
-/* From in and number all that should come of them. */
-static inline void splitting_work_out(splitting *s)
+/* Computes out, offsets and permutation from in and bucket_ids. */
+static inline void splitting_compute(splitting *s)
 {
   size_t *const next = malloc((s->buckets + 1) * sizeof *next);
   for (size_t i = 0; i < s->n; i++)
@@ -90,22 +91,23 @@ static inline void splitting_by_bins(splitting *s, const iw_histogram_spec *spec
   for (size_t i = 0; i < s->n; i++)
     s->bucket_ids[i] = bin_by_policy(s->type, s->in.data, i, spec, &e);
   edges_free(&e);
-  splitting_work_out(s);
+  splitting_compute(s);
 }
 
 /* ---- A call ---- */
 
 /* What a payload is, and what should become of it. width 4 and 8 without elements: the permutation. */
-typedef struct moved { size_t width; array in, out, right; int numbers, in_place; } moved;
+typedef struct moved { size_t width; array in, out, right; int indices, in_place; } moved;
 
-static inline moved moved_new(const splitting *s, size_t width, int numbers, int in_place)
+static inline moved moved_new(const splitting *s, size_t width, int indices, int in_place)
 {
-  moved m = { width, array_new(width, s->n), array_new(width, s->n), array_new(width, s->n), numbers, in_place };
+  moved m = { width, array_new(width, s->n), array_new(width, s->n), array_new(width, s->n), indices,
+             in_place };
   unsigned char *const in = m.in.data, *const right = m.right.data;
   for (size_t i = 0; i < s->n * width; i++)
     in[i] = (unsigned char)random_bits();
   for (size_t i = 0; i < s->n; i++)
-    if (!numbers)
+    if (!indices)
       memcpy(right + i * width, in + s->permutation[i] * width, width);
     else if (width == 4)
       ((uint32_t *)m.right.data)[i] = (uint32_t)s->permutation[i];
@@ -124,40 +126,48 @@ static inline void moved_free(moved *m)
 }
 
 /* One call by `how`. round: what moves, and what of it in place. */
-static inline void check_multisplit(const setting *at, const splitting *s, const iw_buckets *how, const char *name, unsigned round)
+static inline void check_multisplit(const setting *at, const splitting *s, const iw_buckets *how,
+                                    const char *name, unsigned round)
 {
   static const size_t widths[] = { 1, 2, 4, 8, 16 };
-  const int all = round % 8 == 7, alone = round % 8 == 5, order = round % 8 == 6, in_place = round / 8 % 3 == 2;
+  const int all = round % 8 == 7, alone = round % 8 == 5, order = round % 8 == 6,
+      in_place = round / 8 % 3 == 2;
   const size_t count = all ? 7 : alone ? 0 : 1;
   const int wanted = !order && round / 8 % 4 != 3;
   moved payloads[7];
   iw_payload given[7];
   size_t reserve = wanted && in_place ? s->n * s->size : 0;
   for (size_t i = 0; i < count; i++) {
-    const int numbers = order || i >= 5, own = in_place && !numbers && i % 2 == 0;
-    const size_t width = numbers ? (i + round / 8) % 2 ? 8 : 4 : widths[all ? i : round % 8];
-    payloads[i] = moved_new(s, width, numbers, own);
-    given[i] = payload_of(numbers ? NULL : own ? payloads[i].out.data : payloads[i].in.data, payloads[i].out.data, NULL, width);
+    const int indices = order || i >= 5, own = in_place && !indices && i % 2 == 0;
+    const size_t width = indices ? (i + round / 8) % 2 ? 8 : 4 : widths[all ? i : round % 8];
+    payloads[i] = moved_new(s, width, indices, own);
+    given[i] = payload_of(indices ? NULL : own ? payloads[i].out.data : payloads[i].in.data,
+                          payloads[i].out.data, NULL, width);
     reserve += own ? s->n * width : 0;
   }
   array out = array_new(s->size, wanted ? s->n : 0), offsets = array_new(sizeof(size_t), s->buckets + 1);
   if (wanted && in_place)
     memcpy(out.data, s->in.data, s->n * s->size);
   char what[160];
-  snprintf(what, sizeof what, "multisplit of %zu %s into %zu by %s (round %u)", s->n, iw_type_name(s->type), s->buckets, name,
+  snprintf(what, sizeof what, "multisplit of %zu %s into %zu by %s (round %u)", s->n, iw_type_name(s->type),
+           s->buckets, name,
            round);
   if (reserve)
     MUST(at, iw_context_reserve(at->context, reserve));
-  MUST(at, multisplit_with(at->context, s->type, wanted && in_place ? out.data : s->in.data, s->n, how, wanted ? out.data : NULL, count ? given : NULL, count, offsets.data));
+  MUST(at, multisplit_with(at->context, s->type, wanted && in_place ? out.data : s->in.data, s->n, how,
+                           wanted ? out.data : NULL, count ? given : NULL, count, offsets.data));
   SAME(at, what, s->offsets, offsets.data, s->buckets + 1, sizeof(size_t));
   SAME(at, what, s->out.data, out.data, wanted ? s->n : 0, s->size);
-  ck_assert_msg(array_intact(&out, out.bytes) && array_intact(&offsets, offsets.bytes), "%s wrote outside its outputs", what);
+  ck_assert_msg(array_intact(&out, out.bytes) && array_intact(&offsets, offsets.bytes),
+                "%s wrote outside its outputs", what);
   for (size_t i = 0; i < count; i++) {
-    snprintf(what, sizeof what, "payload %zu, of %zu bytes, with %zu %s by %s into %zu (round %u)", i, payloads[i].width, s->n,
+    snprintf(what, sizeof what, "payload %zu, of %zu bytes, with %zu %s by %s into %zu (round %u)", i,
+             payloads[i].width, s->n,
              iw_type_name(s->type), name, s->buckets, round);
     const size_t halves = payloads[i].width == 16 ? 2 : 1;
     SAME(at, what, payloads[i].right.data, payloads[i].out.data, s->n * halves, payloads[i].width / halves);
-    ck_assert_msg(array_intact(&payloads[i].out, payloads[i].out.bytes), "%s wrote outside its output", what);
+    ck_assert_msg(array_intact(&payloads[i].out, payloads[i].out.bytes), "%s wrote outside its output",
+                  what);
     moved_free(&payloads[i]);
   }
   array_free(&out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The texts of scan and partition with other tuning numbers give the same bits. tests/tuning.sh compiles them once a choice,
+ * The kernel templates of scan and partition give the same bits with other tuning numbers. tests/tuning.sh compiles them once a choice,
  * and lists the choices in choices.h and sides.h: CHOICE(suffix of its kernels, its name).
  */
 #include <isowarp.h>
@@ -21,7 +21,7 @@
 #define T float
 #define NAME order1_segments_f32
 #include "order1_segments.h"
-_Static_assert((int)TILE == IW_SCAN_TILE && (int)GROUP == IW_SCAN_GROUP, "the reference has the order of the text");
+_Static_assert((int)TILE == IW_SCAN_TILE && (int)GROUP == IW_SCAN_GROUP, "the reference has the tile and group sizes of the template");
 
 #define CHOICE(suffix, name) \
   extern const iw_kernel scan_sum_f32##suffix, scan_sum_f64##suffix, reduce_sum_f32##suffix, reduce_sum_f64##suffix, \

@@ -66,8 +66,10 @@ int run_bench(const settings *s)
   uint32_t *const samples = need(n, sizeof *samples), *there;
   uint64_t *const counts = need(bins, sizeof *counts), *const first = need(bins, sizeof *first);
   must(iw_memory_allocate(context, n * sizeof *there, (void **)&there));
-  printf("%zu samples, %zu bins, blocks of 1024 threads; coarsening %u\n", n, bins, s->counting.coarsening ? s->counting.coarsening : 4);
-  printf("%-8s %-19s %14s %14s %10s %8s\n", "data", "strategy", "global atomics", "shared atomics", "ms", "GB/s");
+  printf("%zu samples, %zu bins, blocks of 1024 threads; coarsening %u\n", n, bins,
+         s->counting.coarsening ? s->counting.coarsening : 4);
+  printf("%-8s %-19s %14s %14s %10s %8s\n", "data", "strategy", "global atomics", "shared atomics", "ms",
+         "GB/s");
   for (int kind = 0; kinds[kind]; kind++) {
     fill(samples, n, bins, kind);
     must(iw_memory_copy(context, there, samples, n * sizeof *there));
@@ -79,7 +81,8 @@ int run_bench(const settings *s)
       const int is_first = k == IW_STRATEGY_SEQUENTIAL;
       const double seconds = measure(context, &spec, &options, there, n, is_first ? first : counts, &report);
       printf("%-8s %-19s %14llu %14llu %10.3f %8.2f\n", kinds[kind], iw_strategy_name((iw_strategy)k),
-             (unsigned long long)report.global_atomics, (unsigned long long)report.shared_atomics, 1e3 * seconds,
+             (unsigned long long)report.global_atomics, (unsigned long long)report.shared_atomics,
+                 1e3 * seconds,
              (double)(n * sizeof *there) / seconds * 1e-9);
       if (!is_first && memcmp(first, counts, bins * sizeof *counts) != 0) {
         printf("%s counted otherwise than sequential\n", iw_strategy_name((iw_strategy)k));

@@ -61,7 +61,8 @@ static int edge_digits(iw_type type, const void *edges, size_t count)
   return 17;
 }
 
-static void make_label(const settings *s, const bins *b, iw_type type, const void *edges, int digits, size_t k,
+static void make_label(const settings *s, const bins *b, iw_type type, const void *edges, int digits,
+                       size_t k,
                        char label[2 * NUMBER_ROOM + 8])
 {
   char low[NUMBER_ROOM], high[NUMBER_ROOM];
@@ -124,7 +125,8 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
   printf("samples: %zu\n", n);
   const char *where = b->spec.policy == IW_POLICY_CLAMP ? "counted in the end bins" : "in no bin";
   if (s->letters != 0) {
-    printf("not letters: %llu (%.1f%%)\n", (unsigned long long)report->overflow, percent(report->overflow, n));
+    printf("not letters: %llu (%.1f%%)\n", (unsigned long long)report->overflow,
+           percent(report->overflow, n));
   } else if (report->underflow || report->overflow) {
     printf("below: %llu, above: %llu (%s)\n", (unsigned long long)report->underflow,
            (unsigned long long)report->overflow, where);
@@ -167,7 +169,8 @@ int run_histogram(const settings *s)
   if (s->letters != 0 && s->has_policy && s->policy == IW_POLICY_CLAMP)
     fail("--policy clamp: letters have no end bins to clamp into");
   if (s->has_extract && s->extract >= b.spec.bins)
-    fail("--extract: there is no bin %zu; the last of %zu bins is %zu", s->extract, b.spec.bins, b.spec.bins - 1);
+    fail("--extract: there is no bin %zu; the last of %zu bins is %zu", s->extract, b.spec.bins,
+         b.spec.bins - 1);
 
   size_t slots = b.spec.bins + (b.spec.policy == IW_POLICY_COUNT ? 2 : 0);
   uint64_t *counts = need(slots, sizeof *counts);
@@ -176,7 +179,8 @@ int run_histogram(const settings *s)
   for (size_t done = 0, n; done == 0 || done < in.n; done += n) {
     iw_strategy_report report = { .size = sizeof report };
     n = in.n - done < CHUNK ? in.n - done : CHUNK;
-    must(iw_histogram_by_strategy(context, in.type, element_at(in.type, in.data, done), n, &b.spec, &s->counting, counts, &report));
+    must(iw_histogram_by_strategy(context, in.type, element_at(in.type, in.data, done), n, &b.spec,
+                                  &s->counting, counts, &report));
     b.spec.flags |= IW_HIST_ACCUMULATE;
     all.strategy = report.strategy;
     all.underflow += report.underflow;
@@ -190,7 +194,8 @@ int run_histogram(const settings *s)
   }
   print_stats(s, in.n, in.type, seconds_now() - start);
   if (s->stats)
-    fprintf(stderr, "isowarp: %llu global and %llu shared atomic operations\n", (unsigned long long)all.global_atomics,
+    fprintf(stderr, "isowarp: %llu global and %llu shared atomic operations\n",
+            (unsigned long long)all.global_atomics,
             (unsigned long long)all.shared_atomics);
   progress_end();
   b.spec.flags &= ~(unsigned)IW_HIST_ACCUMULATE;

@@ -32,7 +32,8 @@ static int finish(const settings *s, const array *in, char *out, size_t n, size_
   return STATUS_GOOD;
 }
 
-iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin, void *out, size_t *count)
+iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin,
+                     void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .bins = bins, .bin = bin };
   return iw_select_if(context, in->type, in->data, in->n, &test, out, count);
@@ -96,7 +97,8 @@ int run_extract(const settings *s)
   bins bins;
   read_bins(&bins, s, context, &in);
   if (s->extract >= bins.spec.bins)
-    fail("-k: there is no bin %zu; the last of %zu bins is %zu", s->extract, bins.spec.bins, bins.spec.bins - 1);
+    fail("-k: there is no bin %zu; the last of %zu bins is %zu", s->extract, bins.spec.bins,
+         bins.spec.bins - 1);
   char *out = need(in.n, iw_type_size(in.type));
   size_t count;
   double start = seconds_now();
@@ -124,7 +126,8 @@ int run_multisplit(const settings *s)
     must(iw_histogram_plan_make(context, in.type, &bins.spec, in.data, in.n, &plan));
   const iw_histogram_spec planned = { .size = sizeof planned, .plan = plan };
   const iw_buckets buckets = {
-    .size = sizeof buckets, .bins = s->bits ? NULL : plan ? &planned : &bins.spec, .bit = s->bit, .bits = s->bits,
+    .size = sizeof buckets, .bins = s->bits ? NULL : plan ? &planned : &bins.spec, .bit = s->bit,
+        .bits = s->bits,
   };
   const iw_payload permutation = { .size = sizeof permutation, .out = order, .width = sizeof *order };
   double start = seconds_now();
@@ -140,7 +143,8 @@ int run_multisplit(const settings *s)
     write_array(s, IW_U64, wide, count + 1);
     free(wide);
   } else {
-    fprintf(stderr, "isowarp: %zu of %zu elements are in a %s\n", offsets[count], in.n, s->bits ? "bucket" : "bin");
+    fprintf(stderr, "isowarp: %zu of %zu elements are in a %s\n", offsets[count], in.n,
+            s->bits ? "bucket" : "bin");
     if (s->order)
       write_array(s, IW_U64, order, in.n);
     else

@@ -30,11 +30,13 @@ static void scan_all(const settings *s, iw_context *context, const array *in, ch
   }
 }
 
-iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in, const iw_segments *segments, void *out,
+iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in,
+                        const iw_segments *segments, void *out,
                         const void *init)
 {
   const iw_scan_spec spec = {
-    .size = sizeof spec, .op = op, .in_type = in->type, .type = in->type, .exclusive = exclusive, .init = init,
+    .size = sizeof spec, .op = op, .in_type = in->type, .type = in->type, .exclusive = exclusive,
+        .init = init,
     .segments = segments,
   };
   return iw_scan_with(context, &spec, in->data, out, in->n);

@@ -173,9 +173,11 @@ void read_bins(bins *bins, const settings *settings, iw_context *context, const 
 /* ---- partition.c ---- */
 
 /* Calls with one member of a test or of buckets set. */
-iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin, void *out, size_t *count);
+iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin,
+                     void *out, size_t *count);
 iw_status partition_below(iw_context *context, const array *in, const void *pivot, void *out, size_t *count);
-iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in, const iw_segments *segments, void *out,
+iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in,
+                        const iw_segments *segments, void *out,
                         const void *init);
 
 /* ---- the subcommands ---- */

@@ -18,7 +18,8 @@ enum { CASES = sizeof table / sizeof table[0] };
 /* ---- Generator and digest ---- */
 
 #define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
-enum { SEED_DATA = 1, SEED_FLAGS, SEED_SPECIAL, SEED_INIT, SEED_EDGES, SEED_MAP, SEED_COUNTS, SEED_WEIGHTS, SEED_PAYLOADS };
+enum { SEED_DATA = 1, SEED_FLAGS, SEED_SPECIAL, SEED_INIT, SEED_EDGES, SEED_MAP, SEED_COUNTS, SEED_WEIGHTS,
+      SEED_PAYLOADS };
 
 static uint64_t mix(uint64_t z)
 {
@@ -218,7 +219,8 @@ static int make_bins(bins *b, iw_type type, char *text)
 }
 
 /* The options of a name that are no members of a spec. */
-typedef struct options { iw_type by; size_t columns, channels, width; iw_strategy_options counting; } options;
+typedef struct options { iw_type by; size_t columns, channels,
+                        width; iw_strategy_options counting; } options;
 #define NO_OPTIONS { IW_I32, 1, 1, 0, { .size = sizeof(iw_strategy_options) } }
 
 static int take_options(iw_histogram_spec *spec, options *more, char *text)
@@ -237,7 +239,8 @@ static int take_options(iw_histogram_spec *spec, options *more, char *text)
     else if (strncmp(word, "by=", 3) == 0)
       for (more->by = IW_I32; more->by < IW_F64 && !same(word + 3, iw_type_name(more->by));)
         more->by++;
-    else if (strncmp(word, "every=", 6) == 0) more->counting.coarsening = (unsigned)strtoul(word + 6, NULL, 10);
+    else if (strncmp(word, "every=", 6) == 0) more->counting.coarsening = (unsigned)strtoul(word + 6, NULL,
+        10);
     else {
       int i = 0;
       while (iw_strategy_name((iw_strategy)i) != NULL && !same(iw_strategy_name((iw_strategy)i), word))
@@ -313,7 +316,8 @@ static int run_segments(iw_context *context, const char *what, char **field, cha
     void *keys = need(n, iw_type_size(key_type));
     for (size_t i = 0; i < n; i++)
       put_bits(key_type, keys, i, wide_bits(key_type, draw(SEED_FLAGS, draw(SEED_FLAGS, i >> 6) % 2)));
-    const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys, .key_type = key_type };
+    const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys,
+                                  .key_type = key_type };
     status = scan_segments(context, op, exclusive, &elements, &segments, out, init);
     free(keys);
   } else {
@@ -328,7 +332,8 @@ static int run_segments(iw_context *context, const char *what, char **field, cha
   return status;
 }
 
-static int run_search(iw_context *context, const char *what, iw_type type, const void *in, size_t n, uint64_t *result)
+static int run_search(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
+                      uint64_t *result)
 {
   size_t index;
   value found;
@@ -339,7 +344,8 @@ static int run_search(iw_context *context, const char *what, iw_type type, const
   return status;
 }
 
-static int run_pivot(iw_context *context, const char *what, iw_type type, const void *in, size_t n, const char *how,
+static int run_pivot(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
+                     const char *how,
                      uint64_t *result)
 {
   size_t count = 0, offsets[4] = { 0 }, size = iw_type_size(type);
@@ -354,16 +360,19 @@ static int run_pivot(iw_context *context, const char *what, iw_type type, const 
                      : partition_below(context, &elements, &pivot, out, &count);
   if (status == IW_OK) {
     const uint64_t wide[3] = { offsets[0], offsets[1], offsets[2] };
-    *result = three ? digest(digest(0, out, n * size), wide, sizeof wide) : digest_u64(digest(0, out, n * size), count);
+    *result = three ? digest(digest(0, out, n * size), wide,
+                             sizeof wide) : digest_u64(digest(0, out, n * size), count);
   }
   free(out);
   return status;
 }
 
 /* TEST of a name: flags, which are the caller's to free, or a comparison. */
-static int make_test(iw_test *test, iw_type type, const char *how, size_t n, value *constant, uint8_t **flags)
+static int make_test(iw_test *test, iw_type type, const char *how, size_t n, value *constant,
+                     uint8_t **flags)
 {
-  static const char *const names[] = { "less", "less-equal", "equal", "not-equal", "greater", "greater-equal" };
+  static const char *const names[] = { "less", "less-equal", "equal", "not-equal", "greater",
+                                      "greater-equal" };
   const char *number = strchr(how, ':');
   *test = (iw_test){ .size = sizeof *test };
   *flags = NULL;
@@ -373,14 +382,16 @@ static int make_test(iw_test *test, iw_type type, const char *how, size_t n, val
   }
   const size_t length = (size_t)(number++ - how);
   int compare = 0;
-  while (compare <= IW_GREATER_EQUAL && (strlen(names[compare]) != length || strncmp(names[compare], how, length) != 0))
+  while (compare <= IW_GREATER_EQUAL && (strlen(names[compare]) != length || strncmp(names[compare], how,
+      length) != 0))
     compare++;
   test->compare = (iw_compare)compare;
   test->constant = constant;
   return compare <= IW_GREATER_EQUAL && parse_value(type, number, number + strlen(number), constant) == NULL;
 }
 
-static int run_sides(iw_context *context, const char *what, iw_type type, const void *in, size_t n, const char *how,
+static int run_sides(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
+                     const char *how,
                      uint64_t *result)
 {
   size_t count, size = iw_type_size(type);
@@ -417,7 +428,8 @@ static int run_range(iw_context *context, iw_type type, const void *in, size_t n
 }
 
 /* What moves with elements. width: bytes of a payload; 0: only indices of a selection. */
-static int run_along(iw_context *context, iw_type type, const void *in, size_t n, const char *how, size_t width, uint64_t *result)
+static int run_along(iw_context *context, iw_type type, const void *in, size_t n, const char *how,
+                     size_t width, uint64_t *result)
 {
   size_t count, size = iw_type_size(type), words = (n * width + 7) / 8;
   uint8_t *flags = make_flags(how, n);
@@ -445,7 +457,8 @@ static int run_along(iw_context *context, iw_type type, const void *in, size_t n
   return status;
 }
 
-static int run_runs(iw_context *context, const char *what, iw_type type, const void *in, size_t n, uint64_t *result)
+static int run_runs(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
+                    uint64_t *result)
 {
   size_t count, size = iw_type_size(type);
   char *out = need(n, size), *lengths = need(n, 8);
@@ -461,7 +474,8 @@ static int run_runs(iw_context *context, const char *what, iw_type type, const v
   return status;
 }
 
-static int run_counts(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
+static int run_counts(iw_context *context, iw_type type, const void *in, size_t n,
+                      const iw_histogram_spec *spec,
                       const iw_strategy_options *counting, uint64_t *result)
 {
   size_t count = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
@@ -479,7 +493,8 @@ static int run_counts(iw_context *context, iw_type type, const void *in, size_t 
   return status;
 }
 
-static int run_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in, size_t n, iw_type by,
+static int run_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in,
+                        size_t n, iw_type by,
                         size_t outputs, uint64_t *result)
 {
   const iw_type sum = by == IW_I32 ? IW_I64 : by == IW_U32 ? IW_U64 : by;
@@ -500,8 +515,10 @@ static int run_weighted(iw_context *context, const iw_histogram_plan *plan, iw_t
 static int run_nd(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
                      const iw_histogram_spec *spec, const options *more, uint64_t *result)
 {
-  const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0), size = spec->flags & IW_HIST_COUNTERS_32 ? 4 : 8;
-  const size_t total = outputs * (same(what, "pairs") ? outputs : same(what, "rows") ? n / more->columns : more->channels);
+  const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0),
+      size = spec->flags & IW_HIST_COUNTERS_32 ? 4 : 8;
+  const size_t total = outputs * (same(what, "pairs") ? outputs : same(what,
+      "rows") ? n / more->columns : more->channels);
   const iw_histogram_plan *plans[16];
   void *parts[16];
   iw_histogram_plan *plan;
@@ -522,12 +539,14 @@ static int run_nd(iw_context *context, const char *what, iw_type type, const voi
   }
   if (same(what, "pairs"))
     status = iw_histogram_pairs(context, &(iw_histogram_axis){ sizeof(iw_histogram_axis), plan, type, in },
-                                &(iw_histogram_axis){ sizeof(iw_histogram_axis), plan, type, element_at(type, in, n / 2) }, n / 2,
+                                &(iw_histogram_axis){ sizeof(iw_histogram_axis), plan, type,
+                                                     element_at(type, in, n / 2) }, n / 2,
                                 counts);
   else if (same(what, "rows"))
     status = iw_histogram_rows(context, plan, type, in, n / more->columns, more->columns, counts);
   else
-    status = iw_histogram_channels(context, plans, (unsigned)more->channels, type, in, n / more->channels, parts);
+    status = iw_histogram_channels(context, plans, (unsigned)more->channels, type, in, n / more->channels,
+                                   parts);
   if (status == IW_OK)
     *result = digest(0, counts, total * size);
   iw_histogram_plan_free(plan);
@@ -537,7 +556,8 @@ static int run_nd(iw_context *context, const char *what, iw_type type, const voi
 
 /* Elements, with payloads of `width` bytes and where all came from, if that is not 0, and the offsets; by the spec, or by bits
  * where that has none. */
-static int run_multi(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec, iw_buckets buckets,
+static int run_multi(iw_context *context, iw_type type, const void *in, size_t n,
+                     const iw_histogram_spec *spec, iw_buckets buckets,
                      size_t width, uint64_t *result)
 {
   size_t bins = spec ? spec->bins : (size_t)1 << buckets.bits, size = iw_type_size(type);
@@ -584,7 +604,8 @@ static int run_multi(iw_context *context, iw_type type, const void *in, size_t n
 }
 
 /* FIRST:COUNT, and as an option what moves along. */
-static int run_bits(iw_context *context, iw_type type, const void *in, size_t n, char *range, char *words, uint64_t *result)
+static int run_bits(iw_context *context, iw_type type, const void *in, size_t n, char *range, char *words,
+                    uint64_t *result)
 {
   char *first = strsep(&range, ":");
   options more = NO_OPTIONS;
@@ -619,7 +640,8 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
   if (same(what, "flags") || same(what, "select") || same(what, "sides"))
     return run_sides(context, what, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
   if (same(what, "multisplit") && strncmp(field[4], "bits:", 5) == 0)
-    return run_bits(context, type, make_input(type, field[2], n, NULL, 0), n, field[4] + 5, field[5], result);
+    return run_bits(context, type, make_input(type, field[2], n, NULL, 0), n, field[4] + 5, field[5],
+                    result);
 
   if (same(what, "payloads") || same(what, "chosen"))
     return run_along(context, type, make_input(type, field[2], n, NULL, 0), n, field[4],
@@ -650,11 +672,13 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
       else if (same(what, "histogram"))
         status = run_counts(context, type, in, n, &b.spec, &more.counting, result);
       else if (same(what, "multisplit"))
-        status = run_multi(context, type, in, n, &b.spec, (iw_buckets){ .size = sizeof(iw_buckets) }, more.width, result);
+        status = run_multi(context, type, in, n, &b.spec, (iw_buckets){ .size = sizeof(iw_buckets) },
+                           more.width, result);
       else if (same(what, "extract")) {
         char *out = need(n, iw_type_size(type));
         size_t count = 0;
-        status = select_bin(context, &(array){ .type = type, .n = n, .data = in }, &b.spec, bin, out, &count);
+        status = select_bin(context, &(array){ .type = type, .n = n, .data = in }, &b.spec, bin, out,
+                            &count);
         if (status == IW_OK)
           *result = digest_u64(digest(0, out, count * iw_type_size(type)), count);
         free(out);
