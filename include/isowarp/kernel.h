@@ -274,20 +274,22 @@
 #pragma GCC diagnostic ignored "-Wmisleading-indentation"
 #endif
 #include <isowarp/language/scalar.h>
+#include <isowarp/language/phase.h>
 #ifdef __CUDACC__
 #include <isowarp/language/cuda/cuda.h>
+#include <isowarp/language/cuda/bits.h>
+#include <isowarp/language/cuda/scatter_narrow.h>
 #else
 #include <isowarp/language/cpu/cpu.h>
+#include <isowarp/language/cpu/bits.h>
+#include <isowarp/language/cpu/scatter_narrow.h>
 #endif
 #include <isowarp/language/warp.h>
+#include <isowarp/language/uniform.h>
 #include <isowarp/language/untyped.h>
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #pragma GCC diagnostic pop
 #endif
-
-IW_FN int iw_any(iw_pred p) { return iw_ballot(p) != 0; }
-IW_FN int iw_all(iw_pred p) { return iw_ballot(p) == iw_ballot(iw_lanes_below(IW_WARP_SIZE)); }
-IW_FN unsigned iw_popcount_of(iw_pred p) { return iw_popcount(iw_ballot(p)); }
 
 /* A kernel for blocks of any size; and one whose block has this many threads, `blocks_per_processor` of which should fit a GPU's
  * multiprocessor at a time. */

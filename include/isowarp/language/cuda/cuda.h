@@ -596,8 +596,6 @@ IW_MOVED(IW_WRITE_BUFFER_OF)
 
 /* ---- Blocks ---- */
 
-#define IW_WARPS(warp) for (unsigned warp = threadIdx.x >> 5, iw_warp_once_ = warp | 1; iw_warp_once_; iw_warp_once_ = 0)
-#define IW_PHASE(warp) for (int iw_phase_once_ = 1; iw_phase_once_; iw_phase_once_ = 0, __syncthreads()) IW_WARPS(warp)
 #define IW_VAR(type, x) type x
 #define IW_VAR_ARRAY(type, x, n) type x[n]
 #define IW_MY(x) (x)

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Phases, and the checks that what belongs into a phase or between phases stands there. Part of the kernel language, for all
+ * targets; it must not know what a lane value is.
+ */
+#ifndef ISOWARP_LANGUAGE_PHASE_H
+#define ISOWARP_LANGUAGE_PHASE_H
+
+#include <isowarp/descriptor.h>
+
+/* The name iw_here_ is an enumerator between phases and a variable of struct type inside a phase. A function that takes it
+ * as a parameter of one of these types compiles at the right place only, and the error names both types. */
+typedef enum iw_between_phases { iw_here_ } iw_between_phases;
+typedef struct iw_inside_a_phase { int once, all_warps; } iw_inside_a_phase;
+
+IW_FN iw_block *iw_block_collective(iw_block *block, iw_between_phases here) { (void)here; return block; }
+IW_FN iw_block *iw_in_a_phase_only(iw_block *block, iw_inside_a_phase here) { (void)here; return block; }
+#define IW_COLLECTIVE_(block) iw_block_collective(block, iw_here_)
+#define IW_IN_PHASE_(block) iw_in_a_phase_only(block, iw_here_)
+
+#ifdef __CUDACC__
+/* The warps of a block run at once: each thread runs the body once. */
+#define IW_WARPS(warp) \
+  for (iw_inside_a_phase iw_here_ = { 1, 0 }; iw_here_.once; iw_here_.once = 0) \
+    for (unsigned warp = threadIdx.x >> 5, iw_warp_once_ = warp | 1; iw_warp_once_; iw_warp_once_ = 0)
+#else
+/* One thread runs its warps one after the other. In optimised C code an early exit from the loop is an error: `all_warps` is
+ * set where the loop ends by its condition, so the calls of iw_phase_is_left_early are dead code unless there is another exit.
+ * They are not dead without optimisation, nor in C++, where an exception is an exit too. */
+#if defined(__OPTIMIZE__) && !defined(IW_NO_PHASE_CHECK) && !defined(__cplusplus) && !defined(__SANITIZE_ADDRESS__)
+__attribute__((error("a phase is left by break, return or goto: it has to run to its closing brace")))
+void iw_phase_is_left_early(void);
+static inline __attribute__((always_inline, unused)) void iw_phase_end_(const iw_inside_a_phase *here)
+{ if (!here->all_warps) iw_phase_is_left_early(); }
+#define IW_PHASE_CHECKED_ __attribute__((cleanup(iw_phase_end_)))
+#define IW_PHASE_END_CHECK_ (iw_here_.all_warps ? (void)0 : iw_phase_is_left_early())
+#else
+#define IW_PHASE_CHECKED_
+#define IW_PHASE_END_CHECK_ (void)0
+#endif
+#define IW_WARPS(warp) \
+  for (iw_inside_a_phase iw_here_ IW_PHASE_CHECKED_ = { 1, 0 }; iw_here_.once; iw_here_.once = 0, IW_PHASE_END_CHECK_) \
+    for (unsigned warp = block->first_warp; warp < block->warps || (iw_here_.all_warps = 1, 0); warp += block->warp_stride)
+#endif
+
+#define IW_PHASE(warp) for (int iw_phase_once_ = 1; iw_phase_once_; iw_phase_once_ = 0, iw_barrier_(block)) IW_WARPS(warp)
+
+#endif
