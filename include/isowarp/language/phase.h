@@ -15,6 +15,7 @@ typedef struct iw_inside_a_phase { int once, all_warps; } iw_inside_a_phase;
 
 IW_FN iw_block *iw_block_collective(iw_block *block, iw_between_phases here) { (void)here; return block; }
 IW_FN iw_block *iw_in_a_phase_only(iw_block *block, iw_inside_a_phase here) { (void)here; return block; }
+IW_FN int iw_phase_begin(iw_between_phases here) { (void)here; return 1; }
 #define IW_COLLECTIVE_(block) iw_block_collective(block, iw_here_)
 #define IW_IN_PHASE_(block) iw_in_a_phase_only(block, iw_here_)
 
@@ -43,6 +44,7 @@ static inline __attribute__((always_inline, unused)) void iw_phase_end_(const iw
     for (unsigned warp = block->first_warp; warp < block->warps || (iw_here_.all_warps = 1, 0); warp += block->warp_stride)
 #endif
 
-#define IW_PHASE(warp) for (int iw_phase_once_ = 1; iw_phase_once_; iw_phase_once_ = 0, iw_barrier_(block)) IW_WARPS(warp)
+#define IW_PHASE(warp) for (int iw_phase_once_ = iw_phase_begin(iw_here_); iw_phase_once_; iw_phase_once_ = 0, iw_barrier_(block)) \
+  IW_WARPS(warp)
 
 #endif

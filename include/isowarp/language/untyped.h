@@ -278,7 +278,6 @@ IW_INTS(IW_NO_FLOAT)
 #define iw_active(warp) iw_active_(block, warp)
 #define iw_elements(warp, n) iw_elements_from_(block, warp, block->index * block->threads, n)
 #define iw_elements_from(warp, start, n) iw_elements_from_(block, warp, start, n)
-#define iw_count(counters, index, some) iw_count_in(block, counters, index, some)
 #define iw_shared_add(p, index, v, some) \
   IW_CALL_ATOMIC(iw_shared_add, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
 #define iw_shared_min(p, index, v, some) \

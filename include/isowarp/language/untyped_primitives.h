@@ -30,6 +30,7 @@ IW_FOR_BITS(IW_OVERLOAD_INTO, iw_compact_both) IW_FOR_BITS(IW_OVERLOAD_INTO, iw_
 #endif
 
 /* These need to know the block. */
+#define iw_count(counters, index, some) iw_count_in(block, counters, index, some)
 #define iw_count_per_lane(counters, index, some) iw_count_per_lane_in(block, counters, index, some)
 #define iw_count_u16(counters, index, some) iw_count_u16_in(block, counters, index, some)
 #define iw_count_replicated(counters, each, index, some) iw_count_replicated_in(block, counters, each, index, some)
