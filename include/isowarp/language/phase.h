@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Phases, and the checks that what belongs into a phase or between phases stands there. Part of the kernel language, for all
- * targets; it must not know what a lane value is.
+ * Phases, and the checks that what belongs into a phase or between phases stands there. Part of the kernel
+ * language, for all targets; it must not know what a lane value is.
  */
 #ifndef ISOWARP_LANGUAGE_PHASE_H
 #define ISOWARP_LANGUAGE_PHASE_H
 
 #include <isowarp/descriptor.h>
 
-/* The name iw_here_ is an enumerator between phases and a variable of struct type inside a phase. A function that takes it
- * as a parameter of one of these types compiles at the right place only, and the error names both types. */
+/* The name iw_here_ is an enumerator between phases and a variable of struct type inside a phase. A function
+ * that takes it as a parameter of one of these types compiles at the right place only, and the error names
+ * both types. */
 typedef enum iw_between_phases { iw_here_ } iw_between_phases;
 typedef struct iw_inside_a_phase { int once, all_warps; } iw_inside_a_phase;
 
@@ -25,10 +26,11 @@ IW_FN int iw_phase_begin(iw_between_phases here) { (void)here; return 1; }
   for (iw_inside_a_phase iw_here_ = { 1, 0 }; iw_here_.once; iw_here_.once = 0) \
     for (unsigned warp = threadIdx.x >> 5, iw_warp_once_ = warp | 1; iw_warp_once_; iw_warp_once_ = 0)
 #else
-/* One thread runs its warps one after the other. In optimised C code an early exit from the loop is an error: `all_warps` is
- * set where the loop ends by its condition, so the calls of iw_phase_is_left_early are dead code unless there is another exit.
- * They are not dead without optimisation, nor in C++, where an exception is an exit too. */
-#if defined(__OPTIMIZE__) && !defined(IW_NO_PHASE_CHECK) && !defined(__cplusplus) && !defined(__SANITIZE_ADDRESS__)
+/* One thread runs its warps one after the other. In optimised C code an early exit from the loop is an
+ * error: `all_warps` is set where the loop ends by its condition, so the calls of iw_phase_is_left_early are
+ * dead code unless there is another exit. They are not dead without optimisation, nor in C++, where an
+ * exception is an exit too. */
+#if defined(__OPTIMIZE__) && !defined(__cplusplus) && !defined(__SANITIZE_ADDRESS__)
 __attribute__((error("a phase is left by break, return or goto: it has to run to its closing brace")))
 void iw_phase_is_left_early(void);
 static inline __attribute__((always_inline, unused)) void iw_phase_end_(const iw_inside_a_phase *here)
@@ -40,11 +42,15 @@ static inline __attribute__((always_inline, unused)) void iw_phase_end_(const iw
 #define IW_PHASE_END_CHECK_ (void)0
 #endif
 #define IW_WARPS(warp) \
-  for (iw_inside_a_phase iw_here_ IW_PHASE_CHECKED_ = { 1, 0 }; iw_here_.once; iw_here_.once = 0, IW_PHASE_END_CHECK_) \
-    for (unsigned warp = block->first_warp; warp < block->warps || (iw_here_.all_warps = 1, 0); warp += block->warp_stride)
+  for (iw_inside_a_phase iw_here_ IW_PHASE_CHECKED_ = { 1, 0 }; iw_here_.once; \
+       iw_here_.once = 0, IW_PHASE_END_CHECK_) \
+    for (unsigned warp = block->first_warp; warp < block->warps || (iw_here_.all_warps = 1, 0); \
+         warp += block->warp_stride)
 #endif
 
-#define IW_PHASE(warp) for (int iw_phase_once_ = iw_phase_begin(iw_here_); iw_phase_once_; iw_phase_once_ = 0, iw_barrier_(block)) \
-  IW_WARPS(warp)
+#define IW_PHASE(warp) \
+  for (int iw_phase_once_ = iw_phase_begin(iw_here_); iw_phase_once_; iw_phase_once_ = 0, \
+  iw_barrier_(block)) \
+    IW_WARPS(warp)
 
 #endif

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The names without a type: iw_add(a, b) for iw_add_f32(a, b) and so on. There are two layers over one vocabulary, _Generic in
- * C11 and overloads in C++ (which nvcc compiles). Part of the kernel language, common to all targets; it must not know
- * what a lane value is made of. language/untyped_primitives.h has the names of <isowarp/primitives.h>.
+ * The names without a type: iw_add(a, b) for iw_add_f32(a, b) and so on. There are two layers over one
+ * vocabulary, _Generic in C11 and overloads in C++ (which nvcc compiles). Part of the kernel language,
+ * common to all targets; it must not know what a lane value is made of. language/untyped_primitives.h has
+ * the names of <isowarp/primitives.h>.
  *
- * The type comes from the first lane value or from the pointer. Operands after it may be scalars: they are converted to the
- * lane's type as C converts, and then stand in every lane. A lane value of another type is an error, and so is a float
- * scalar where lanes are integers.
+ * The type comes from the first lane value or from the pointer. Operands after it may be scalars: they are
+ * converted to the lane's type as C converts, and then stand in every lane. A lane value of another type is
+ * an error, and so is a float scalar where lanes are integers.
  */
 #ifndef ISOWARP_LANGUAGE_UNTYPED_H
 #define ISOWARP_LANGUAGE_UNTYPED_H
 
-#define IW_FOR_TYPES(kind, name) kind(name, f32) kind(name, f64) kind(name, i32) kind(name, u32) kind(name, i64) kind(name, u64)
+#define IW_FOR_TYPES(kind, name) kind(name, f32) kind(name, f64) kind(name, i32) kind(name, u32) \
+  kind(name, i64) kind(name, u64)
 #define IW_FOR_INTS(kind, name) kind(name, i32) kind(name, u32) kind(name, i64) kind(name, u64)
 #define IW_FOR_FLOATS(kind, name) kind(name, f32) kind(name, f64)
 #define IW_FOR_BITS(kind, name) kind(name, u32) kind(name, u64)
@@ -23,7 +25,8 @@
 /* iw_operand_T: a lane value as it is, a scalar in every lane. On CUDA both are the same type. */
 template <class S> struct iw_scalar_ { enum { is_number = 0, is_float = 0 }; };
 #define IW_SCALAR(type, yes) template <> struct iw_scalar_<type> { enum { is_number = 1, is_float = yes }; };
-IW_SCALAR(float, 1) IW_SCALAR(double, 1) IW_SCALAR(bool, 0) IW_SCALAR(char, 0) IW_SCALAR(signed char, 0) IW_SCALAR(unsigned char, 0)
+IW_SCALAR(float, 1) IW_SCALAR(double, 1) IW_SCALAR(bool, 0) IW_SCALAR(char, 0) IW_SCALAR(signed char, 0)
+  IW_SCALAR(unsigned char, 0)
 IW_SCALAR(short, 0) IW_SCALAR(unsigned short, 0) IW_SCALAR(int, 0) IW_SCALAR(unsigned, 0) IW_SCALAR(long, 0)
 IW_SCALAR(unsigned long, 0) IW_SCALAR(long long, 0) IW_SCALAR(unsigned long long, 0)
 #ifdef __CUDACC__
@@ -37,35 +40,44 @@ template <class S> IW_FN iw_##t iw_operand_##t(S v) \
   static_assert((takes_float) || !iw_scalar_<S>::is_float, "lanes of integers take no float operand"); \
   return iw_splat_##t((iws_##t)v); } \
 IW_OPERAND_LANES(t)
-IW_OPERAND(f32, 1) IW_OPERAND(f64, 1) IW_OPERAND(i32, 0) IW_OPERAND(u32, 0) IW_OPERAND(i64, 0) IW_OPERAND(u64, 0)
+IW_OPERAND(f32, 1) IW_OPERAND(f64, 1) IW_OPERAND(i32, 0) IW_OPERAND(u32, 0) IW_OPERAND(i64, 0)
+  IW_OPERAND(u64, 0)
 
 /* Calls name_T(first, rest...) where the argument that decides has the type T. */
 #define IW_OVERLOAD_LANES(name, t) \
-template <class... R> IW_FN auto name(iw_##t a, R... rest) -> decltype(name##_##t(a, rest...)) { return name##_##t(a, rest...); }
+template <class... R> IW_FN auto name(iw_##t a, R... rest) -> decltype(name##_##t(a, rest...)) \
+  { return name##_##t(a, rest...); }
 #define IW_OVERLOAD_2(name, t) \
-template <class B> IW_FN auto name(iw_##t a, B b) -> decltype(name##_##t(a, a)) { return name##_##t(a, iw_operand_##t(b)); }
+template <class B> IW_FN auto name(iw_##t a, B b) -> decltype(name##_##t(a, a)) \
+  { return name##_##t(a, iw_operand_##t(b)); }
 #define IW_OVERLOAD_SELECT(name, t) \
-template <class B> IW_FN iw_##t name(iw_pred p, iw_##t a, B b) { return name##_##t(p, a, iw_operand_##t(b)); }
+template <class B> IW_FN iw_##t name(iw_pred p, iw_##t a, B b) \
+  { return name##_##t(p, a, iw_operand_##t(b)); }
 #define IW_OVERLOAD_MEMORY(name, t) \
-template <class... R> IW_FN auto name(const iws_##t *p, R... rest) -> decltype(name##_##t(p, rest...)) { return name##_##t(p, rest...); }
+template <class... R> IW_FN auto name(const iws_##t *p, R... rest) -> decltype(name##_##t(p, rest...)) \
+  { return name##_##t(p, rest...); }
 #define IW_OVERLOAD_INTO(name, t) \
-template <class... R> IW_FN auto name(iws_##t *p, R... rest) -> decltype(name##_##t(p, rest...)) { return name##_##t(p, rest...); }
+template <class... R> IW_FN auto name(iws_##t *p, R... rest) -> decltype(name##_##t(p, rest...)) \
+  { return name##_##t(p, rest...); }
 #define IW_OVERLOAD_STORE(name, t) \
 template <class A> IW_FN void name(iws_##t *p, A a, iw_pred some) { name##_##t(p, iw_operand_##t(a), some); }
 #define IW_OVERLOAD_SCATTER(name, t) \
-template <class I, class A> IW_FN void name(iws_##t *p, I index, A a, iw_pred some) { name##_##t(p, index, iw_operand_##t(a), some); }
+template <class I, class A> IW_FN void name(iws_##t *p, I index, A a, iw_pred some) \
+  { name##_##t(p, index, iw_operand_##t(a), some); }
 #define IW_OVERLOAD_FOLD(name, t) \
 IW_FN iws_##t name(iws_##t first, iw_##t a, iw_##t *before) { return name##_##t(first, a, before); }
 #define IW_OVERLOAD_SPLAT(name, t) IW_FN iw_##t name(iws_##t v) { return name##_##t(v); }
 #define IW_OVERLOAD_ATOMIC(name, t) \
-template <class I, class A> IW_FN iw_##t name##_in(const iw_block *block, iws_##t *p, I index, A a, iw_pred some) \
+template <class I, class A> \
+  IW_FN iw_##t name##_in(const iw_block *block, iws_##t *p, I index, A a, iw_pred some) \
 { return name##_##t(block, p, iw_operand_u32(index), iw_operand_##t(a), some); }
 #define IW_OVERLOAD_COMPARE_EXCHANGE(name, t) \
 template <class I, class E, class A> \
 IW_FN iw_##t name##_in(const iw_block *block, iws_##t *p, I index, E expected, A a, iw_pred some) \
 { return name##_##t(block, p, iw_operand_u32(index), iw_operand_##t(expected), iw_operand_##t(a), some); }
 #define IW_OVERLOAD_BLOCK(name, t) \
-template <class... R> IW_FN iws_##t name##_in(iw_block *block, IW_SRC(iw_##t) a, R... rest) { return name##_##t(block, a, rest...); }
+template <class... R> IW_FN iws_##t name##_in(iw_block *block, IW_SRC(iw_##t) a, R... rest) \
+  { return name##_##t(block, a, rest...); }
 #define IW_OVERLOAD_BLOCK_TO(name, t) \
 IW_FN void name##_in(iw_block *block, IW_DST(iw_##t) to, IW_SRC(iw_##t) a) { name##_##t(block, to, a); }
 #define IW_OVERLOAD_BLOCK_GET(name, t) \
@@ -103,8 +115,10 @@ IW_OVERLOAD_LANES(iw_popcount, u64)
 IW_FN iw_pred iw_and(iw_pred p, iw_pred q) { return iw_and_pred(p, q); }
 IW_FN iw_pred iw_or(iw_pred p, iw_pred q) { return iw_or_pred(p, q); }
 IW_FN iw_pred iw_not(iw_pred p) { return iw_not_pred(p); }
-#define IW_CONVERT_FROM(from, to) IW_FN iw_##to iw_to_##to(iw_##from a) { return iw_convert_##from##_##to(a); }
-#define IW_CONVERT_TO(to) IW_CONVERT_FROM(f32, to) IW_CONVERT_FROM(f64, to) IW_CONVERT_FROM(i32, to) IW_CONVERT_FROM(u32, to) \
+#define IW_CONVERT_FROM(from, to) IW_FN iw_##to iw_to_##to(iw_##from a) \
+  { return iw_convert_##from##_##to(a); }
+#define IW_CONVERT_TO(to) IW_CONVERT_FROM(f32, to) IW_CONVERT_FROM(f64, to) IW_CONVERT_FROM(i32, to) \
+  IW_CONVERT_FROM(u32, to) \
   IW_CONVERT_FROM(i64, to) IW_CONVERT_FROM(u64, to)
 IW_TYPES(IW_CONVERT_TO)
 IW_FOR_TYPES(IW_OVERLOAD_FOLD, iw_fold_sum) IW_FOR_TYPES(IW_OVERLOAD_FOLD, iw_fold_min)
@@ -140,63 +154,82 @@ IW_FOR_TYPES(IW_OVERLOAD_BLOCK_GET, iw_block_get)
 /* ---- C ---- */
 
 /* name_T by the type of an expression: of lanes, of a scalar or of what a pointer points to. */
-#define IW_CALL(name, a) _Generic((a), iw_f32: name##_f32, iw_f64: name##_f64, iw_i32: name##_i32, iw_u32: name##_u32, \
+#define IW_CALL(name, a) _Generic((a), iw_f32: name##_f32, iw_f64: name##_f64, iw_i32: name##_i32, \
+  iw_u32: name##_u32, \
   iw_i64: name##_i64, iw_u64: name##_u64)
-#define IW_CALL_INT(name, a) _Generic((a), iw_i32: name##_i32, iw_u32: name##_u32, iw_i64: name##_i64, iw_u64: name##_u64)
-#define IW_CALL_LOGIC(name, a) _Generic((a), iw_pred: name##_pred, iw_i32: name##_i32, iw_u32: name##_u32, iw_i64: name##_i64, \
+#define IW_CALL_INT(name, a) _Generic((a), iw_i32: name##_i32, iw_u32: name##_u32, iw_i64: name##_i64, \
+  iw_u64: name##_u64)
+#define IW_CALL_LOGIC(name, a) _Generic((a), iw_pred: name##_pred, iw_i32: name##_i32, iw_u32: \
+  name##_u32, iw_i64: name##_i64, \
   iw_u64: name##_u64)
 #define IW_CALL_FLOAT(name, a) _Generic((a), iw_f32: name##_f32, iw_f64: name##_f64)
-#define IW_CALL_ABS(name, a) _Generic((a), iw_f32: name##_f32, iw_f64: name##_f64, iw_i32: name##_i32, iw_i64: name##_i64)
+#define IW_CALL_ABS(name, a) _Generic((a), iw_f32: name##_f32, iw_f64: name##_f64, iw_i32: name##_i32, \
+  iw_i64: name##_i64)
 #define IW_CALL_BITS(name, a) _Generic((a), iw_u32: name##_u32, iw_u64: name##_u64)
 #define IW_CALL_MASK(name, a) _Generic((a), iw_u32: name##_u32, iw_u64: name##_u64, default: name)
-#define IW_CALL_SCALAR(name, v) _Generic((v), iws_f32: name##_f32, iws_f64: name##_f64, iws_i32: name##_i32, \
+#define IW_CALL_SCALAR(name, v) _Generic((v), iws_f32: name##_f32, iws_f64: name##_f64, iws_i32: \
+  name##_i32, \
   iws_u32: name##_u32, iws_i64: name##_i64, iws_u64: name##_u64)
 #define IW_CALL_SCALAR_BITS(name, v) _Generic((v), iws_u32: name##_u32, iws_u64: name##_u64)
-#define IW_CALL_ATOMIC(name, p) _Generic(*(p), iws_i32: name##_i32, iws_u32: name##_u32, iws_i64: name##_i64, iws_u64: name##_u64)
+#define IW_CALL_ATOMIC(name, p) _Generic(*(p), iws_i32: name##_i32, iws_u32: name##_u32, iws_i64: \
+  name##_i64, iws_u64: name##_u64)
 #define IW_CALL_BLOCK(name, a) IW_CALL(name, *(a))
 #define IW_CALL_BLOCK_GET(name, p) IW_CALL_SCALAR(name, *(p))
 
-/* Operands: iw_lanes_T is a lane value as it is, iw_scalar_operand_T a scalar in every lane. The first is also what a lane
- * value of a wrong type is offered to, whose name then stands in the error. */
+/* Operands: iw_lanes_T is a lane value as it is, iw_scalar_operand_T a scalar in every lane. The first is
+ * also what a lane value of a wrong type is offered to, whose name then stands in the error. */
 #define IW_OPERAND(t) \
 IW_FN iw_##t iw_lanes_##t(iw_##t a) { return a; } \
 IW_FN iw_##t iw_scalar_operand_##t(iws_##t v) { return iw_splat_##t(v); }
 IW_TYPES(IW_OPERAND)
 IW_FN iw_pred iw_lanes_pred(iw_pred p) { return p; }
 typedef struct { char unused; } iw_integer_scalar;
-#define IW_NO_FLOAT(t) IW_FN iw_##t iw_integer_lanes_take_no_float_##t(iw_integer_scalar v) { (void)v; return iw_splat_##t(0); }
+#define IW_NO_FLOAT(t) IW_FN iw_##t iw_integer_lanes_take_no_float_##t(iw_integer_scalar v) \
+  { (void)v; return iw_splat_##t(0); }
 IW_INTS(IW_NO_FLOAT)
 #define IW_OPERAND_FLOAT(t, b) _Generic((b), iw_##t: iw_lanes_##t, default: iw_scalar_operand_##t)
 #define IW_OPERAND_INT(t, b) _Generic((b), iw_##t: iw_lanes_##t, float: iw_integer_lanes_take_no_float_##t, \
   double: iw_integer_lanes_take_no_float_##t, default: iw_scalar_operand_##t)
 /* The conversion of b to the type of the lanes a, or of the scalar v. */
-#define IW_LIKE(a, b) _Generic((a), iw_f32: IW_OPERAND_FLOAT(f32, b), iw_f64: IW_OPERAND_FLOAT(f64, b), iw_i32: IW_OPERAND_INT(i32, b), \
+#define IW_LIKE(a, b) _Generic((a), iw_f32: IW_OPERAND_FLOAT(f32, b), iw_f64: IW_OPERAND_FLOAT(f64, b), \
+  iw_i32: IW_OPERAND_INT(i32, b), \
   iw_u32: IW_OPERAND_INT(u32, b), iw_i64: IW_OPERAND_INT(i64, b), iw_u64: IW_OPERAND_INT(u64, b))
-#define IW_LIKE_INT(a, b) _Generic((a), iw_pred: iw_lanes_pred, iw_i32: IW_OPERAND_INT(i32, b), iw_u32: IW_OPERAND_INT(u32, b), \
+#define IW_LIKE_INT(a, b) _Generic((a), iw_pred: iw_lanes_pred, iw_i32: IW_OPERAND_INT(i32, b), iw_u32: \
+  IW_OPERAND_INT(u32, b), \
   iw_i64: IW_OPERAND_INT(i64, b), iw_u64: IW_OPERAND_INT(u64, b))
-#define IW_LIKE_SCALAR(v, b) _Generic((v), iws_f32: IW_OPERAND_FLOAT(f32, b), iws_f64: IW_OPERAND_FLOAT(f64, b), \
-  iws_i32: IW_OPERAND_INT(i32, b), iws_u32: IW_OPERAND_INT(u32, b), iws_i64: IW_OPERAND_INT(i64, b), iws_u64: IW_OPERAND_INT(u64, b))
+#define IW_LIKE_SCALAR(v, b) _Generic((v), iws_f32: IW_OPERAND_FLOAT(f32, b), iws_f64: \
+  IW_OPERAND_FLOAT(f64, b), \
+  iws_i32: IW_OPERAND_INT(i32, b), iws_u32: IW_OPERAND_INT(u32, b), iws_i64: IW_OPERAND_INT(i64, b), \
+  iws_u64: IW_OPERAND_INT(u64, b))
 
-/* Every argument is evaluated and mentioned once, so that the size of nested calls grows with their number and not as a power
- * of their depth. The names of the variables differ, so that no warning speaks of shadowing. */
+/* Every argument is evaluated and mentioned once, so that the size of nested calls grows with their number
+ * and not as a power of their depth. The names of the variables differ, so that no warning speaks of
+ * shadowing. */
 #define IW_UNIQUE_(name, number) name##number
 #define IW_UNIQUE(name, number) IW_UNIQUE_(name, number)
 #define IW_1(call, name, a) IW_1_(call, name, a, IW_UNIQUE(iw_a_, __COUNTER__))
 #define IW_1_(call, name, a, x) __extension__({ __auto_type x = (a); call(name, x)(x); })
 #define IW_1_AND(call, name, a, ...) IW_1_AND_(call, name, a, IW_UNIQUE(iw_a_, __COUNTER__), __VA_ARGS__)
-#define IW_1_AND_(call, name, a, x, ...) __extension__({ __auto_type x = (a); call(name, x)(x, __VA_ARGS__); })
-#define IW_2(call, like, name, a, b) IW_2_(call, like, name, a, b, IW_UNIQUE(iw_a_, __COUNTER__), IW_UNIQUE(iw_b_, __COUNTER__))
+#define IW_1_AND_(call, name, a, x, ...) __extension__({ __auto_type x = (a); call(name, x)(x, \
+  __VA_ARGS__); })
+#define IW_2(call, like, name, a, b) IW_2_(call, like, name, a, b, IW_UNIQUE(iw_a_, __COUNTER__), \
+  IW_UNIQUE(iw_b_, __COUNTER__))
 #define IW_2_(call, like, name, a, b, x, y) \
   __extension__({ __auto_type x = (a); __auto_type y = (b); call(name, x)(x, like(x, y)(y)); })
 #define IW_SELECT_(p, a, b, x, y) \
   __extension__({ __auto_type x = (a); __auto_type y = (b); IW_CALL(iw_select, x)(p, x, IW_LIKE(x, y)(y)); })
 #define IW_STORE_OF_(p, a, some, x) \
-  __extension__({ __auto_type x = (a); IW_CALL_SCALAR(iw_store, *(p))(p, IW_LIKE_SCALAR(*(p), x)(x), some); })
-#define IW_SCATTER_OF(name, p, index, a, some) IW_SCATTER_OF_(name, p, index, a, some, IW_UNIQUE(iw_a_, __COUNTER__))
+  __extension__({ __auto_type x = (a); IW_CALL_SCALAR(iw_store, *(p))(p, IW_LIKE_SCALAR(*(p), x)(x), \
+  some); })
+#define IW_SCATTER_OF(name, p, index, a, some) IW_SCATTER_OF_(name, p, index, a, some, IW_UNIQUE(iw_a_, \
+  __COUNTER__))
 #define IW_SCATTER_OF_(name, p, index, a, some, x) \
-  __extension__({ __auto_type x = (a); IW_CALL_SCALAR(name, *(p))(p, index, IW_LIKE_SCALAR(*(p), x)(x), some); })
-#define IW_FOLD_OF(name, first, a, ...) IW_FOLD_OF_(name, first, a, IW_UNIQUE(iw_a_, __COUNTER__), __VA_ARGS__)
-#define IW_FOLD_OF_(name, first, a, x, ...) __extension__({ __auto_type x = (a); IW_CALL(name, x)(first, x, __VA_ARGS__); })
+  __extension__({ __auto_type x = (a); IW_CALL_SCALAR(name, *(p))(p, index, IW_LIKE_SCALAR(*(p), x)(x), \
+  some); })
+#define IW_FOLD_OF(name, first, a, ...) IW_FOLD_OF_(name, first, a, IW_UNIQUE(iw_a_, __COUNTER__), \
+  __VA_ARGS__)
+#define IW_FOLD_OF_(name, first, a, x, ...) __extension__({ __auto_type x = (a); IW_CALL(name, x)(first, \
+  x, __VA_ARGS__); })
 #define IW_ATOMIC_OPERAND(p, a) IW_ATOMIC_OPERAND_(p, a, IW_UNIQUE(iw_a_, __COUNTER__))
 #define IW_ATOMIC_OPERAND_(p, a, x) __extension__({ __auto_type x = (a); IW_LIKE_SCALAR(*(p), x)(x); })
 #define IW_ATOMIC_INDEX(i) IW_ATOMIC_INDEX_(i, IW_UNIQUE(iw_a_, __COUNTER__))
@@ -240,7 +273,8 @@ IW_INTS(IW_NO_FLOAT)
 #define iw_exclusive_prefix_max(a) IW_1(IW_CALL, iw_exclusive_prefix_max, a)
 #define iw_splat(v) IW_CALL_SCALAR(iw_splat, v)(v)
 #define iw_select(p, a, b) IW_SELECT_(p, a, b, IW_UNIQUE(iw_a_, __COUNTER__), IW_UNIQUE(iw_b_, __COUNTER__))
-#define IW_CALL_CONVERT(to, a) _Generic((a), iw_f32: iw_convert_f32_##to, iw_f64: iw_convert_f64_##to, iw_i32: iw_convert_i32_##to, \
+#define IW_CALL_CONVERT(to, a) _Generic((a), iw_f32: iw_convert_f32_##to, iw_f64: iw_convert_f64_##to, \
+  iw_i32: iw_convert_i32_##to, \
   iw_u32: iw_convert_u32_##to, iw_i64: iw_convert_i64_##to, iw_u64: iw_convert_u64_##to)
 #define iw_to_f32(a) IW_1(IW_CALL_CONVERT, f32, a)
 #define iw_to_f64(a) IW_1(IW_CALL_CONVERT, f64, a)
@@ -287,7 +321,8 @@ IW_INTS(IW_NO_FLOAT)
 #define iw_shared_exchange(p, index, v, some) \
   IW_CALL_ATOMIC(iw_shared_exchange, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
 #define iw_shared_compare_exchange(p, index, expected, v, some) \
-  IW_CALL_ATOMIC(iw_shared_compare_exchange, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, expected), IW_ATOMIC_OPERAND(p, v), some)
+  IW_CALL_ATOMIC(iw_shared_compare_exchange, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, \
+  expected), IW_ATOMIC_OPERAND(p, v), some)
 #define iw_global_add(p, index, v, some) \
   IW_CALL_ATOMIC(iw_global_add, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
 #define iw_global_min(p, index, v, some) \
@@ -297,19 +332,26 @@ IW_INTS(IW_NO_FLOAT)
 #define iw_global_exchange(p, index, v, some) \
   IW_CALL_ATOMIC(iw_global_exchange, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
 #define iw_global_compare_exchange(p, index, expected, v, some) \
-  IW_CALL_ATOMIC(iw_global_compare_exchange, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, expected), IW_ATOMIC_OPERAND(p, v), some)
+  IW_CALL_ATOMIC(iw_global_compare_exchange, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, \
+  expected), IW_ATOMIC_OPERAND(p, v), some)
 
 /* Collectives of the block: between phases only. */
 #define iw_block_sum(a) IW_CALL_BLOCK(iw_block_sum, a)(IW_COLLECTIVE_(block), a)
 #define iw_block_min(a) IW_CALL_BLOCK(iw_block_min, a)(IW_COLLECTIVE_(block), a)
 #define iw_block_max(a) IW_CALL_BLOCK(iw_block_max, a)(IW_COLLECTIVE_(block), a)
 #define iw_block_broadcast(a, thread) IW_CALL_BLOCK(iw_block_broadcast, a)(IW_COLLECTIVE_(block), a, thread)
-#define iw_block_inclusive_prefix_sum(to, a) IW_CALL_BLOCK(iw_block_inclusive_prefix_sum, a)(IW_COLLECTIVE_(block), to, a)
-#define iw_block_inclusive_prefix_min(to, a) IW_CALL_BLOCK(iw_block_inclusive_prefix_min, a)(IW_COLLECTIVE_(block), to, a)
-#define iw_block_inclusive_prefix_max(to, a) IW_CALL_BLOCK(iw_block_inclusive_prefix_max, a)(IW_COLLECTIVE_(block), to, a)
-#define iw_block_exclusive_prefix_sum(to, a) IW_CALL_BLOCK(iw_block_exclusive_prefix_sum, a)(IW_COLLECTIVE_(block), to, a)
-#define iw_block_exclusive_prefix_min(to, a) IW_CALL_BLOCK(iw_block_exclusive_prefix_min, a)(IW_COLLECTIVE_(block), to, a)
-#define iw_block_exclusive_prefix_max(to, a) IW_CALL_BLOCK(iw_block_exclusive_prefix_max, a)(IW_COLLECTIVE_(block), to, a)
+#define iw_block_inclusive_prefix_sum(to, a) IW_CALL_BLOCK(iw_block_inclusive_prefix_sum, \
+  a)(IW_COLLECTIVE_(block), to, a)
+#define iw_block_inclusive_prefix_min(to, a) IW_CALL_BLOCK(iw_block_inclusive_prefix_min, \
+  a)(IW_COLLECTIVE_(block), to, a)
+#define iw_block_inclusive_prefix_max(to, a) IW_CALL_BLOCK(iw_block_inclusive_prefix_max, \
+  a)(IW_COLLECTIVE_(block), to, a)
+#define iw_block_exclusive_prefix_sum(to, a) IW_CALL_BLOCK(iw_block_exclusive_prefix_sum, \
+  a)(IW_COLLECTIVE_(block), to, a)
+#define iw_block_exclusive_prefix_min(to, a) IW_CALL_BLOCK(iw_block_exclusive_prefix_min, \
+  a)(IW_COLLECTIVE_(block), to, a)
+#define iw_block_exclusive_prefix_max(to, a) IW_CALL_BLOCK(iw_block_exclusive_prefix_max, \
+  a)(IW_COLLECTIVE_(block), to, a)
 #define iw_block_any(p) iw_block_any_(IW_COLLECTIVE_(block), p)
 #define iw_block_all(p) iw_block_all_(IW_COLLECTIVE_(block), p)
 #define iw_block_count(p) iw_block_count_(IW_COLLECTIVE_(block), p)
