@@ -7,7 +7,7 @@
 #define LANGUAGE_PASTE(a, b) LANGUAGE_PASTE_(a, b)
 #undef IW_KERNEL_SUFFIX
 #define IW_KERNEL_SUFFIX LANGUAGE_PASTE(, LANGUAGE_PASTE(LANGUAGE_ISA, IW_WARP_SIZE))
-#include <isowarp/primitives.h>
+#include <isowarp/operators.h>
 #include "language.h"
 
 typedef struct { int unused; } language_nothing;

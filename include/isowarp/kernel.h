@@ -50,7 +50,7 @@
  * ------------------------------
  *   iw_f32 iw_f64 iw_i32 iw_u32 iw_i64 iw_u64   lane values: a number in each lane
  *   iw_pred                                     predicate: a truth value in each lane
- *   float, uint32_t, size_t, int, ...           uniform values: one for the warp; between phases for the block
+ *   float, uint32_t, size_t, int, ...           uniform values: one for the warp, or for the block
  *   iw_mask                                     uniform, 64 bits: lane l of a predicate is bit l
  * In scope in a kernel: args, shared, block->index, block->blocks (in the grid), block->threads,
  * block->warps, IW_WARP_SIZE, and in a phase the index of the warp in its block, under the name that you
