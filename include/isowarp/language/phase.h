@@ -21,6 +21,8 @@ IW_FN int iw_phase_begin(iw_between_phases here) { (void)here; return 1; }
 #define IW_IN_PHASE_(block) iw_in_a_phase_only(block, iw_here_)
 
 #ifdef __CUDACC__
+/* nvcc warns that iw_here_ meant something else between phases before C++ was a standard. */
+#pragma nv_diag_suppress 780
 /* The warps of a block run at once: each thread runs the body once. */
 #define IW_WARPS(warp) \
   for (iw_inside_a_phase iw_here_ = { 1, 0 }; iw_here_.once; iw_here_.once = 0) \
