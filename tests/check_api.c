@@ -19,7 +19,6 @@
 #include <xmmintrin.h>
 #endif
 
-static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* The call fails so, with a message that has those words in it. */
@@ -337,7 +336,7 @@ START_TEST(bad_scans)
   a[20] = 42;
   for (unsigned i = 0; i < 2; i++) {
     INVALID(scans[i](NULL, IW_SUM, IW_I64, a, a + 8, 8, NULL), "context");
-    INVALID(scans[i](c, NULL, IW_I64, a, a + 8, 8, NULL), "op", "NULL");
+    INVALID(scans[i](c, NULL, IW_I64, a, a + 8, 8, NULL), "op", "0");
     INVALID(scans[i](c, (iw_op)4, IW_I64, a, a + 8, 8, NULL), "op", "4");
     INVALID(scans[i](c, (iw_op)7, IW_I64, a, a + 8, 8, NULL), "op", "7");
     INVALID(scans[i](c, (iw_op)4095, IW_I64, a, a + 8, 8, NULL), "op", "4095");
@@ -361,7 +360,7 @@ START_TEST(bad_scans)
   }
   INVALID(iw_reduce(NULL, IW_SUM, IW_I64, a, 8, NULL, a), "context");
   INVALID(iw_reduce(c, (iw_op)9, IW_I64, a, 8, NULL, a), "op", "9");
-  INVALID(iw_reduce(c, NULL, IW_I64, a, 8, NULL, a), "op", "NULL");
+  INVALID(iw_reduce(c, NULL, IW_I64, a, 8, NULL, a), "op", "0");
   for (uintptr_t value = 0; value < 4096; value += value < 8 ? 1 : 511)
     if (value == 0 || value > 3) {
       const iw_scan_spec spec = { .size = sizeof spec, .op = (iw_op)value, .in_type = IW_I64, .type = IW_I64 };
@@ -377,7 +376,7 @@ START_TEST(bad_scans)
     INVALID(iw_reduce_with(c, &spec, a, 8, a), "spec->size", "8");
     spec.size = sizeof spec;
     spec.in_type = (iw_type)8;
-    INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "in_type", "8");
+    INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "type", "8");
     spec.in_type = IW_I64;
     spec.type = (iw_type)-1;
     INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "type", "-1");
@@ -1047,54 +1046,67 @@ START_TEST(float_traps)
 }
 END_TEST
 
-/* ---- The typed calls --------------------------------------------------------------------------------------------- */
+/* ---- The typed layer: every type; tests/typed.c has every call -------------------------------------------------- */
 
 START_TEST(typed)
 {
   iw_context *c = open_default();
   const uint8_t flags[8] = { 1, 0, 255, 0, 128, 0, 0, 2 };
+  const iw_test flagged = { .size = sizeof flagged, .flags = flags };
 #define X(name, T, type, R) { \
-    const T in[8] = { 1, 9, 2, 8, 3, 7, 4, 6 }, lo = 0, hi = 10; \
-    T out[8], total; \
-    size_t count, offsets[3]; \
+    const T in[8] = { 1, 9, 2, 8, 3, 7, 4, 6 }, lo = 0, hi = 9; \
+    T out[8], rest[8], total = 3; \
+    size_t count, offsets[4]; \
     uint64_t counts[2]; \
-    const iw_histogram_spec s = { .size = sizeof s, .bins = 2, .lo = &lo, .hi = &hi }; \
-    ck_assert_int_eq(IW_TYPE_OF(in), type); \
-    FINE(iwt_inclusive_scan(c, IW_SUM, in, out, 8)); \
+    uint32_t narrow[2]; \
+    iw_histogram_spec s = { .size = sizeof s, .bins = 2, .lo = &lo, .hi = &hi }; \
+    iw_histogram_report report = { .size = sizeof report }; \
+    ck_assert_int_eq(IWT_TYPE(in), type); \
+    FINE(iwt_inclusive_scan(c, IW_SUM, in, out, 8, NULL)); \
     ck_assert(out[7] == 40 && out[2] == 12); \
-    FINE(iwt_exclusive_scan(c, IW_MAX, in, out, 8)); \
-    ck_assert(out[1] == 1 && out[7] == 9); \
-    FINE(iwt_reduce(c, IW_MIN, in, 8, &total)); \
-    ck_assert(total == 1); \
-    FINE(iwt_argmin(c, in, 8, &count)); \
-    ck_assert(in[count] == 1); \
-    FINE(iwt_argmax(c, in, 8, &count)); \
+    FINE(iwt_inclusive_scan(c, IW_SUM, in, out, 8, &total)); \
+    ck_assert(out[7] == 43 && out[2] == 15); \
+    FINE(iwt_exclusive_scan(c, IW_MAX, in, out, 8, IWT_VALUE(in, 5))); \
+    ck_assert(out[0] == 5 && out[1] == 5 && out[7] == 9); \
+    FINE(iwt_reduce(c, IW_SUM, in, 8, &total, &total)); \
+    ck_assert(total == 43); \
+    FINE(iwt_argmin(c, in, 8, &count, &total)); \
+    ck_assert(in[count] == 1 && total == 1); \
+    FINE(iwt_argmax(c, in, 8, &count, NULL)); \
     ck_assert(in[count] == 9); \
-    FINE(iwt_histogram(c, in, 8, &s, counts)); \
-    ck_assert(counts[0] == 4 && counts[1] == 4); \
-    FINE(iwt_partition(c, in, 8, 5, out, &count)); \
+    FINE(iwt_histogram(c, in, 8, &s, counts, &report)); \
+    ck_assert(counts[0] == 4 && counts[1] == 3 && report.overflow == 1 && report.underflow == 0); \
+    s.flags = IW_HIST_COUNTERS_32; \
+    FINE(iwt_histogram(c, in, 8, &s, narrow, NULL)); \
+    ck_assert(narrow[0] == 4 && narrow[1] == 3); \
+    FINE(iwt_partition(c, in, 8, IWT_COMPARE(in, IW_LESS, 5), out, NULL, &count)); \
     ck_assert(count == 4 && out[3] == 4 && out[4] == 9); \
-    FINE(iwt_partition_flags(c, in, flags, 8, out, &count)); \
-    ck_assert(count == 4 && out[2] == 3 && out[3] == 6 && out[4] == 9); \
-    FINE(iwt_select_flags(c, in, flags, 8, out, &count)); \
+    FINE(iwt_partition(c, in, 8, &flagged, out, rest, &count)); \
+    ck_assert(count == 4 && out[2] == 3 && out[3] == 6 && rest[0] == 9); \
+    FINE(iwt_select_if(c, in, 8, &flagged, out, &count)); \
     ck_assert(count == 4 && out[3] == 6); \
-    FINE(iwt_extract(c, in, 8, &s, 1, out, &count)); \
-    ck_assert(count == 4 && out[0] == 9 && out[3] == 6); \
-    FINE(iwt_multisplit(c, in, 8, &s, out, offsets)); \
-    ck_assert(offsets[1] == 4 && offsets[2] == 8 && out[0] == 1 && out[7] == 6); \
-    iw_histogram_plan *plan; \
-    FINE(iw_histogram_plan_make(c, type, &s, NULL, 0, &plan)); \
-    const iw_buckets by_plan = { .size = sizeof by_plan, .plan = plan }; \
+    FINE(iwt_select_if(c, in, 8, (&(iw_test){ .size = sizeof(iw_test), .bins = &s, .bin = 1 }), out, &count)); \
+    ck_assert(count == 3 && out[0] == 8 && out[2] == 6); \
+    FINE(iwt_multisplit(c, in, 8, (&(iw_buckets){ .size = sizeof(iw_buckets), .bins = &s }), out, offsets)); \
+    ck_assert(offsets[1] == 4 && offsets[2] == 7 && out[0] == 1 && out[6] == 6 && out[7] == 9); \
+    FINE(iwt_multisplit(c, in, 8, (&(iw_buckets){ .size = sizeof(iw_buckets), .pivot = &in[7] }), out, offsets)); \
+    ck_assert(offsets[1] == 4 && offsets[2] == 5 && offsets[3] == 8 && out[4] == 6); \
     const struct sixteen { char at[16]; } values[8] = { { "a" }, { "b" }, { "c" }, { "d" }, { "e" }, { "f" }, { "g" }, { "h" } }; \
-    struct sixteen moved[8]; \
-    uint32_t order[8]; \
-    FINE(iwt_multisplit_by(c, in, 8, &by_plan, out, offsets)); \
-    ck_assert(offsets[1] == 4 && offsets[2] == 8 && out[0] == 1 && out[7] == 6); \
-    FINE(iwt_multisplit_pairs(c, in, values, 8, &by_plan, out, moved, offsets)); \
-    ck_assert(out[4] == 9 && moved[0].at[0] == 'a' && moved[4].at[0] == 'b'); \
-    FINE(iwt_multisplit_order(c, in, 8, &by_plan, order, offsets)); \
-    ck_assert(order[0] == 0 && order[4] == 1); \
-    iw_histogram_plan_free(plan); \
+    struct sixteen moved[8], others[8]; \
+    uint32_t permutation[8]; \
+    uint64_t indices[8]; \
+    const iw_payload split[] = { IWT_PAYLOAD(in, out, NULL), IWT_PAYLOAD(values, moved, NULL), IWT_INDICES(permutation, NULL) }; \
+    FINE(iwt_multisplit_payloads(c, in, 8, (&(iw_buckets){ .size = sizeof(iw_buckets), .bins = &s }), split, 3, offsets)); \
+    ck_assert(out[4] == 8 && moved[0].at[0] == 'a' && moved[4].at[0] == 'd' && permutation[4] == 3); \
+    const iw_payload sides[] = { IWT_PAYLOAD(in, out, rest), IWT_PAYLOAD(values, moved, others) }; \
+    FINE(iwt_partition_payloads(c, in, 8, IWT_COMPARE(in, IW_LESS, 3), sides, 2, &count)); \
+    ck_assert(count == 2 && out[1] == 2 && moved[1].at[0] == 'c' && rest[0] == 9 && others[0].at[0] == 'b'); \
+    FINE(iwt_select_payloads(c, in, 8, IWT_COMPARE(in, IW_LESS, 3), (&(iw_payload)IWT_INDICES(indices, NULL)), 1, &count)); \
+    ck_assert(count == 2 && indices[0] == 0 && indices[1] == 2); \
+    FINE(iwt_unique(c, in, 8, out, &count, NULL, 0)); \
+    ck_assert(count == 8 && out[7] == 6); \
+    FINE(iwt_run_lengths(c, in, 8, out, indices, &count)); \
+    ck_assert(count == 8 && indices[7] == 1); \
   }
   FOR_6_TYPES(X)
 #undef X
@@ -1102,19 +1114,18 @@ START_TEST(typed)
   const uint16_t words[] = { 1, 2, 60000 }, lo16 = 0, hi16 = 4;
   uint64_t counts[2];
   iw_histogram_spec s = { .size = sizeof s, .bins = 2, .lo = &lo8, .hi = &hi8 };
-  FINE(iwt_histogram(c, bytes, 3, &s, counts));
+  FINE(iwt_histogram(c, bytes, 3, &s, counts, NULL));
   ck_assert(counts[0] == 1 && counts[1] == 1);
   s.lo = &lo16, s.hi = &hi16;
-  FINE(iwt_histogram(c, words, 3, &s, counts));
+  FINE(iwt_histogram(c, words, 3, &s, counts, NULL));
   ck_assert(counts[0] == 1 && counts[1] == 1);
-  (void)types;
   iw_context_close(c);
 }
 END_TEST
 
 int main(void)
 {
-  Suite *suite = suite_create("front");
+  Suite *suite = suite_create("api");
   TCase *c = new_case(suite, "names, contexts and memory");
   tcase_add_test(c, messages); /* first: no call failed yet */
   tcase_add_test(c, names);

@@ -100,7 +100,7 @@ START_TEST(ranges)
   reference_histogram(type, first, n, &spec, right, outside);
   for (unsigned k = 0; k < all.cpus; k += all.cpus / 2) {
     setting *const at = &all.at[(k + (unsigned)_i) % all.cpus];
-    at->context->prefers_global_atomics = 1;
+    at->context->device.prefers_global_atomics = 1;
     ck_assert(by_ranges(at, type, &spec, n, NULL, 0) && !by_ranges(at, type, &spec, LEAST - 1, NULL, 0));
     ck_assert_int_eq(by_ranges(at, type, &spec, n, first, 5000), way != ONE);
     check_on(at, type, first, n, &spec, right, outside, what);

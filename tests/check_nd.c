@@ -454,8 +454,8 @@ END_TEST
 
 int main(void)
 {
-  Suite *suite = suite_create("joint");
-  TCase *c = new_case(suite, "joint");
+  Suite *suite = suite_create("nd");
+  TCase *c = new_case(suite, "weighted, pairs, rows and channels");
   tcase_add_loop_test(c, pairs, 0, TYPES);
   tcase_add_loop_test(c, rows, 0, TYPES);
   tcase_add_loop_test(c, channels, 0, TYPES);

@@ -494,8 +494,8 @@ START_TEST(refused)
       REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_MISMATCH, "built for another");
     }
     REFUSED(iw_inclusive_scan(NULL, good, good->type, x, y, 8, NULL), IW_ERROR_INVALID, "context is NULL");
-    REFUSED(iw_inclusive_scan(context, NULL, IW_I64, x, y, 8, NULL), IW_ERROR_INVALID, "op is NULL");
-    REFUSED(iw_reduce(context, NULL, IW_I64, x, 8, NULL, &total), IW_ERROR_INVALID, "op is NULL");
+    REFUSED(iw_inclusive_scan(context, NULL, IW_I64, x, y, 8, NULL), IW_ERROR_INVALID, "op is");
+    REFUSED(iw_reduce(context, NULL, IW_I64, x, 8, NULL, &total), IW_ERROR_INVALID, "op is");
     REFUSED(iw_exclusive_scan(context, good, good->type, NULL, y, 8, NULL), IW_ERROR_INVALID, "in is NULL");
     REFUSED(iw_exclusive_scan(context, good, good->type, x, NULL, 8, NULL), IW_ERROR_INVALID, "out is NULL");
     REFUSED(iw_reduce(context, good, good->type, x, 8, NULL, NULL), IW_ERROR_INVALID, "result is NULL");

@@ -388,16 +388,19 @@ START_TEST(refused)
     p = payload_of(values, in, NULL, 4);
     REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_OVERLAP, "in (64");
     p = payload_of(values, out + 15, NULL, 4);
-    REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_OVERLAP, "out (64");
-    REFUSED(SELECT_ONE(out, &p), IW_ERROR_OVERLAP, "out (64");
-    REFUSED(PARTITION(out + 32, &p, 1), IW_ERROR_OVERLAP, "front (64");
+    REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_OVERLAP, "payloads[1].out (64");
+    REFUSED(SELECT_ONE(out, &p), IW_ERROR_OVERLAP, "payloads[1].out (64");
+    REFUSED(PARTITION(out + 32, &p, 1), IW_ERROR_OVERLAP, "payloads[1].out (64");
     p = payload_of(values, out + 47, NULL, 4);
-    REFUSED(PARTITION(out + 32, &p, 1), IW_ERROR_OVERLAP, "rest (64");
+    REFUSED(PARTITION(out + 32, &p, 1), IW_ERROR_OVERLAP, "payloads[1].rest (64");
     two[1].out = to + 15;
     REFUSED(PARTITION(NULL, two, 2), IW_ERROR_OVERLAP, "payloads[1].out");
     two[1].out = values + 8;
     REFUSED(PARTITION(NULL, two, 2), IW_ERROR_OVERLAP, "payloads[0].in");
-    REFUSED(partition_with(c, IW_U32, in, 16, &test, NULL, out, &count, two, 2), IW_ERROR_INVALID, "front is NULL");
+    p = payload_of(in, NULL, out, 4);
+    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, &p, 1, &count), IW_ERROR_INVALID, "payloads[0].out is NULL");
+    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, two, 0, &count), IW_ERROR_INVALID, "payload_count is 0");
+    REFUSED(iw_select_payloads(c, IW_U32, in, 16, &test, two, 0, &count), IW_ERROR_INVALID, "payload_count is 0");
     REFUSED(partition_with(c, IW_U32, NULL, 16, &test, NULL, NULL, &count, two, 2), IW_ERROR_INVALID, "in is NULL");
     REFUSED(iw_run_lengths(c, IW_U32, in, 16, out, IW_I32, to, &count), IW_ERROR_INVALID, "length_type is i32");
     REFUSED(iw_run_lengths(c, IW_U32, in, 16, out, IW_U32, NULL, &count), IW_ERROR_INVALID, "lengths is NULL");
@@ -518,35 +521,10 @@ START_TEST(equal_bits)
 }
 END_TEST
 
-/* Typed calls. */
-START_TEST(typed_calls)
-{
-  static const int32_t keys[] = { 5, 1, 4, 2, 3 }, half = 3;
-  static const struct pair { double a, b; } values[] = { { 5, 0 }, { 1, 0 }, { 4, 0 }, { 2, 0 }, { 3, 0 } };
-  settings all = settings_open();
-  FOR_SETTINGS(s, &all, 1) {
-    const iw_test test = { .size = sizeof test, .constant = &half };
-    int32_t front[5], rest[5];
-    struct pair to[5], others[5];
-    uint64_t indices[5];
-    size_t count;
-    MUST(s, iwt_partition_pairs(s->context, keys, values, 5, &test, front, to, rest, others, &count));
-    ck_assert(count == 2 && front[0] == 1 && front[1] == 2 && rest[0] == 5 && rest[1] == 4 && rest[2] == 3);
-    ck_assert(to[0].a == 1 && to[1].a == 2 && others[0].a == 5 && others[1].a == 4 && others[2].a == 3);
-    MUST(s, iwt_select_pairs(s->context, keys, values, 5, &test, front, others, &count));
-    ck_assert(count == 2 && front[0] == 1 && front[1] == 2 && others[0].a == 1 && others[1].a == 2);
-    MUST(s, iwt_select_indices(s->context, keys, 5, &test, indices, &count));
-    ck_assert(count == 2 && indices[0] == 1 && indices[1] == 3);
-  }
-  settings_close(&all);
-}
-END_TEST
-
 int main(void)
 {
   Suite *suite = suite_create("payloads");
   TCase *c = new_case(suite, "payloads, widths, indices, unique and run lengths");
-  tcase_add_test(c, typed_calls);
   tcase_add_test(c, equal_bits);
   tcase_add_test(c, refused);
   tcase_add_loop_test(c, boundaries, 0, COUNT(widths));

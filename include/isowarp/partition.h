@@ -14,7 +14,8 @@
  * and, in a file that includes <isowarp.h>,
  *
  *   extern const iw_predicate is_odd_predicate;
- *   iw_partition_by_any(context, IW_U32, in, n, &(iw_test){ .size = sizeof(iw_test), .predicate = &is_odd_predicate }, …);
+ *   const iw_test odd = { .size = sizeof odd, .predicate = &is_odd_predicate };
+ *   iw_partition(context, IW_U32, in, n, &odd, front, rest, &count);
  *
  * Include it as often as you like; each time define
  *   IW_PARTITION_PREDICATE  NAME of an IW_PREDICATE(NAME, T)

@@ -5,7 +5,6 @@
 #include "runtime/arithmetic.h"
 #include "runtime/error.h"
 
-#include <isowarp/strategies.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -61,22 +60,4 @@ size_t (iw_type_size)(iw_type type)
 const char *iw_type_name(iw_type type)
 {
   return (unsigned)type < TYPES ? types[type] : "?";
-}
-
-static const char *const strategies[] = {
-  [IW_STRATEGY_AUTO] = "auto",
-  [IW_STRATEGY_SEQUENTIAL] = "sequential",
-  [IW_STRATEGY_BASIC] = "basic",
-  [IW_STRATEGY_PRIVATE_GLOBAL] = "private-global",
-  [IW_STRATEGY_PRIVATE_SHARED] = "private-shared",
-  [IW_STRATEGY_COARSE_CONTIGUOUS] = "coarse-contiguous",
-  [IW_STRATEGY_COARSE_INTERLEAVED] = "coarse-interleaved",
-  [IW_STRATEGY_AGGREGATED] = "aggregated",
-  [IW_STRATEGY_ROWS] = "rows",
-  [IW_STRATEGY_DIRECT] = "direct",
-};
-
-const char *iw_strategy_name(iw_strategy strategy)
-{
-  return (unsigned)strategy < sizeof strategies / sizeof *strategies ? strategies[strategy] : NULL;
 }

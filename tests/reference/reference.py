@@ -387,7 +387,7 @@ class Bins:
         assert np.all(low_edges[:-1] < low_edges[1:])
 
     def stored_edges(self):
-        """As iw_histogram_edges_any gives them."""
+        """As iw_histogram_edges gives them."""
         edges = self.edges.copy()
         if hasattr(self, 'stored_top'):
             edges[-1] = self.stored_top

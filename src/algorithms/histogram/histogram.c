@@ -614,6 +614,24 @@ iw_status iw_histogram_by_strategy(iw_context *context, iw_type type, const void
   return histogram(context, type, samples, n, spec, options, counts, report);
 }
 
+static const char *const strategies[] = {
+  [IW_STRATEGY_AUTO] = "auto",
+  [IW_STRATEGY_SEQUENTIAL] = "sequential",
+  [IW_STRATEGY_BASIC] = "basic",
+  [IW_STRATEGY_PRIVATE_GLOBAL] = "private-global",
+  [IW_STRATEGY_PRIVATE_SHARED] = "private-shared",
+  [IW_STRATEGY_COARSE_CONTIGUOUS] = "coarse-contiguous",
+  [IW_STRATEGY_COARSE_INTERLEAVED] = "coarse-interleaved",
+  [IW_STRATEGY_AGGREGATED] = "aggregated",
+  [IW_STRATEGY_ROWS] = "rows",
+  [IW_STRATEGY_DIRECT] = "direct",
+};
+
+const char *iw_strategy_name(iw_strategy strategy)
+{
+  return (unsigned)strategy < sizeof strategies / sizeof *strategies ? strategies[strategy] : NULL;
+}
+
 /* ---- Plans ------------------------------------------------------------------------------------------------------- */
 
 iw_status iw_check_plan(const iw_histogram_plan *plan, iw_type type)
