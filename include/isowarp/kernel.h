@@ -279,6 +279,7 @@
 #else
 #include <isowarp/language/cpu/cpu.h>
 #endif
+#include <isowarp/primitives.h>
 #include <isowarp/language/warp.h>
 #include <isowarp/language/untyped.h>
 #if defined(__GNUC__) && !defined(__CUDACC__)

@@ -43,7 +43,7 @@ IW_FN iws_##t iw_block_##op##_##t(iw_block *block, IW_SRC(iw_##t) a) \
   IW_PHASE(warp) { \
     const iw_pred absent = iw_not_pred(iw_active_(block, warp)); \
     iw_##t x = IW_MY(a); \
-    if (iw_wanted(absent)) x = iw_select_##t(absent, iw_splat_##t(iws_identity_##op##_##t()), x); \
+    if (iw_wanted_by_lane_(absent)) x = iw_select_##t(absent, iw_splat_##t(iws_identity_##op##_##t()), x); \
     iw_set_raw_##t((iws_##t *)totals + warp, iw_warp_##op##_##t(x)); \
   } \
   return IW_REDUCE_AGGREGATES_(op, t, block, (const iws_##t *)totals); } \
@@ -135,7 +135,7 @@ IW_FN uint32_t iw_ticket_next_(iw_block *block, iw_tickets *tickets)
 { IW_ONCE_(block, iw_fetch_add_relaxed_(block, &tickets->next, 1)); iw_barrier_(block); return (uint32_t)iw_once_end_(block); }
 /* The same in parts: asked for in a phase, and there after its barrier. */
 IW_FN uint32_t iw_ticket_request(iw_tickets *tickets) { return iw_ticket_request_in(&tickets->next); }
-IW_FN void iw_ticket_post_(iw_block *block, uint32_t asked) { iw_set_raw_u64(iw_once_(block), asked); }
+IW_FN void iw_ticket_post_(const iw_block *block, uint32_t asked) { iw_set_raw_u64(iw_once_(block), asked); }
 IW_FN uint32_t iw_ticket_receive_(iw_block *block) { return (uint32_t)iw_once_end_(block); }
 /* The epoch and the block's first ticket, by one look at memory. Epochs are 1 … 2^30 - 1: a flag of a look-back word is the
  * epoch times 4 plus a state of 1 … 3. */

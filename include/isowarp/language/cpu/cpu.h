@@ -87,6 +87,7 @@ IW_FN iw_mask iw_ballot(iw_pred p) { return p.m; }
 IW_FN iw_pred iw_lanes_below(int64_t n)
 { return iw_pred_of(n >= IW_WARP_SIZE ? IW_ALL_LANES : n <= 0 ? 0 : ((iw_mask)1 << n) - 1); }
 IW_FN int iw_wanted(iw_pred p) { return p.m != 0; }
+IW_FN int iw_wanted_by_lane_(iw_pred p) { return p.m != 0; }
 IW_FN unsigned iw_popcount(iw_mask m) { return (unsigned)__builtin_popcountll(m); }
 IW_FN unsigned iw_highest(iw_mask m) { return 63u - (unsigned)__builtin_clzll(m); }
 IW_FN unsigned iw_lowest(iw_mask m) { return (unsigned)__builtin_ctzll(m); }
@@ -906,7 +907,7 @@ IW_FN iw_pred iw_active_(const iw_block *block, unsigned warp) { return iw_lanes
 /* Runs on one thread of the block only; the others wait and get what it found. */
 #define IW_ONCE_(block, expr) (iw_once_begin_(block) ? (void)(*iw_once_(block) = (expr)) : (void)0)
 IW_FN int iw_once_begin_(const iw_block *block) { return block->first_warp == 0; }
-IW_FN uint64_t *iw_once_(iw_block *block) { return &block->memory->broadcast[block->parity & 1]; }
+IW_FN uint64_t *iw_once_(const iw_block *block) { return &block->memory->broadcast[block->parity & 1]; }
 IW_FN uint64_t iw_once_end_(iw_block *block) { return block->memory->broadcast[block->parity++ & 1]; }
 /* The tree over the warps' totals, a number at a time: they are few. */
 #define IW_REDUCE_AGGREGATES_(op, t, block, totals) iw_reduce_aggregates_##op##_##t((block)->warps, totals)
