@@ -941,27 +941,44 @@ IW_FN void iw_pause(unsigned *spins) { if (++*spins > 64) sched_yield(); }
 
 #define IW_POLLED(t) typedef struct { iw_u32 flag; iw_##t value; } iw_polled_##t;
 IW_TYPES(IW_POLLED)
-IW_FN void iw_tile_state_store_(uint64_t *p, uint64_t w) { __atomic_store_n(p, w, __ATOMIC_RELEASE); }
-IW_FN uint64_t iw_tile_state_load_(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
-#define IW_PUBLISH_32(t) \
-IW_FN void iw_publish_##t(uint64_t *slots, size_t i, uint32_t flag, iws_##t v) \
-{ uint32_t u; memcpy(&u, &v, 4); iw_tile_state_store_(slots + i, (uint64_t)flag << 32 | u); } \
-IW_FN iw_polled_##t iw_poll_##t(const uint64_t *slots, int64_t base, int first, int end) \
-{ iws_##t x[IW_PADDED(t)] = { 0 }; uint32_t f[IW_PADDED(u32)] = { 0 }; iw_polled_##t r; \
-  for (int l = first > 0 ? first : 0; l < end; l++) { const uint64_t w = iw_tile_state_load_(slots + (base + l)); \
-    const uint32_t u = (uint32_t)w; memcpy(x + l, &u, 4); f[l] = (uint32_t)(w >> 32); } \
-  r.flag = iw_from_array_u32(f); r.value = iw_from_array_##t(x); return r; }
-#define IW_PUBLISH_64(t) \
-IW_FN void iw_publish_##t(uint64_t *slots, size_t i, uint32_t flag, iws_##t v) \
-{ uint64_t u; memcpy(&u, &v, 8); iw_tile_state_store_(slots + 2 * i, (uint64_t)flag << 32 | (uint32_t)u); \
-  iw_tile_state_store_(slots + 2 * i + 1, (uint64_t)flag << 32 | u >> 32); } \
-IW_FN iw_polled_##t iw_poll_##t(const uint64_t *slots, int64_t base, int first, int end) \
+/* IW_PUBLISH_ORDERED: 0, iw_publish and iw_poll are relaxed; 1, they are iw_publish_release and iw_poll_acquire. For
+ * measurements; the language's contract is 0 (doc/memory-model.md). */
+#ifndef IW_PUBLISH_ORDERED
+#define IW_PUBLISH_ORDERED 0
+#endif
+IW_FN void iw_tile_state_store_(uint64_t *p, uint64_t w, int release)
+{ if (release) __atomic_store_n(p, w, __ATOMIC_RELEASE); else __atomic_store_n(p, w, __ATOMIC_RELAXED); }
+IW_FN uint64_t iw_tile_state_load_(const uint64_t *p, int acquire)
+{ return acquire ? __atomic_load_n(p, __ATOMIC_ACQUIRE) : __atomic_load_n(p, __ATOMIC_RELAXED); }
+/* A slot is one word, flag and value, for 4-byte types, and two words for 8-byte types, each with the flag and half of the
+ * value: a reader takes a value only if both flags agree, so words may arrive in any order. */
+#define IW_PUBLISH_32(t, publish, poll, ordered) \
+IW_FN void publish##_##t(uint64_t *slots, size_t i, uint32_t flag, iws_##t v) \
+{ uint32_t u; memcpy(&u, &v, 4); iw_tile_state_store_(slots + i, (uint64_t)flag << 32 | u, ordered); } \
+IW_FN iw_polled_##t poll##_##t(const uint64_t *slots, int64_t base, int first, int end) \
 { iws_##t x[IW_PADDED(t)] = { 0 }; uint32_t f[IW_PADDED(u32)] = { 0 }; iw_polled_##t r; \
   for (int l = first > 0 ? first : 0; l < end; l++) { \
-    const uint64_t hi = iw_tile_state_load_(slots + 2 * (base + l) + 1), lo = iw_tile_state_load_(slots + 2 * (base + l)); \
+    const uint64_t w = iw_tile_state_load_(slots + (base + l), ordered); \
+    const uint32_t u = (uint32_t)w; memcpy(x + l, &u, 4); f[l] = (uint32_t)(w >> 32); } \
+  r.flag = iw_from_array_u32(f); r.value = iw_from_array_##t(x); return r; }
+#define IW_PUBLISH_64(t, publish, poll, ordered) \
+IW_FN void publish##_##t(uint64_t *slots, size_t i, uint32_t flag, iws_##t v) \
+{ uint64_t u; memcpy(&u, &v, 8); iw_tile_state_store_(slots + 2 * i, (uint64_t)flag << 32 | (uint32_t)u, ordered); \
+  iw_tile_state_store_(slots + 2 * i + 1, (uint64_t)flag << 32 | u >> 32, ordered); } \
+IW_FN iw_polled_##t poll##_##t(const uint64_t *slots, int64_t base, int first, int end) \
+{ iws_##t x[IW_PADDED(t)] = { 0 }; uint32_t f[IW_PADDED(u32)] = { 0 }; iw_polled_##t r; \
+  for (int l = first > 0 ? first : 0; l < end; l++) { \
+    const uint64_t hi = iw_tile_state_load_(slots + 2 * (base + l) + 1, ordered); \
+    const uint64_t lo = iw_tile_state_load_(slots + 2 * (base + l), ordered); \
     const uint64_t u = hi << 32 | (uint32_t)lo; memcpy(x + l, &u, 8); f[l] = hi >> 32 == lo >> 32 ? (uint32_t)(hi >> 32) : 0; } \
   r.flag = iw_from_array_u32(f); r.value = iw_from_array_##t(x); return r; }
-IW_PUBLISH_32(f32) IW_PUBLISH_32(i32) IW_PUBLISH_32(u32) IW_PUBLISH_64(f64) IW_PUBLISH_64(i64) IW_PUBLISH_64(u64)
+/* iw_publish and iw_poll are relaxed: the value arrives whole, and nothing else is ordered. iw_publish_release and
+ * iw_poll_acquire hand over memory: a warp whose poll_acquire finds the flag sees all that the publishing warp wrote before,
+ * and all that its block wrote in phases that had ended. */
+#define IW_TILE_STATES(kind, t) \
+  kind(t, iw_publish, iw_poll, IW_PUBLISH_ORDERED) kind(t, iw_publish_release, iw_poll_acquire, 1)
+IW_TILE_STATES(IW_PUBLISH_32, f32) IW_TILE_STATES(IW_PUBLISH_32, i32) IW_TILE_STATES(IW_PUBLISH_32, u32)
+IW_TILE_STATES(IW_PUBLISH_64, f64) IW_TILE_STATES(IW_PUBLISH_64, i64) IW_TILE_STATES(IW_PUBLISH_64, u64)
 
 /* ---- Kernels ---- */
 
