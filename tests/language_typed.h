@@ -192,8 +192,8 @@ IW_KERNEL(OF(rows), OF(rows_shared), language_args)
     typedef LANGUAGE_PASTE(iw_row, T) row;
 #define ROW(call) LANGUAGE_PASTE(iw_row_##call, T)
 #define PUT_ROW(c, r, valid, stream) ROW(store)(COLUMN(S, c) + at, r, valid, stream)
-    const LANGUAGE_PASTE(iw_row, LANGUAGE_PASTE(T, coming)) coming = ROW(issue)(A + at, left, absent);
-    const row r = ROW(wait)(coming);
+    const LANGUAGE_PASTE(iw_row, LANGUAGE_PASTE(T, pending)) pending = ROW(issue)(A + at, left, absent);
+    const row r = ROW(wait)(pending);
     PUT_ROW(0, r, left, 0);
     PUT_ROW(1, r, left, 1);
     ROW(store_shared)(shared->row[warp], r);
@@ -218,7 +218,7 @@ IW_KERNEL(OF(rows), OF(rows_shared), language_args)
     iw_set(COLUMN(S, 13) + w, ROW(reduce_sum)(r));
     iw_set(COLUMN(S, 14) + w, ROW(reduce_min)(r));
     iw_set(COLUMN(S, 15) + w, ROW(reduce_max)(r));
-    const LANGUAGE_PASTE(iw_row, LANGUAGE_PASTE(T, coming)) again =
+    const LANGUAGE_PASTE(iw_row, LANGUAGE_PASTE(T, pending)) again =
       ROW(issue)(A + at, left >= IW_ROW(T) && iw_row_can_vectorize(A + at) ? IW_FULL_ROW : left, absent);
     PUT_ROW(16, ROW(wait)(again), iw_row_can_vectorize(COLUMN(S, 16) + at) ? IW_FULL_ROW : IW_ROW(T), 0);
 #undef ROW
@@ -300,7 +300,7 @@ IW_KERNEL(OF(guesses), language_nothing, language_args)
     LANGUAGE_PASTE(iw_floors, T) guesses;
     FLOORS(open)(&guesses);
     const iw_u32 first = FLOORS(add)(&guesses, a), second = FLOORS(add)(&guesses, b);
-    const int all = FLOORS(sure)(&guesses, 1000, (S)0.125);
+    const int all = FLOORS(unambiguous)(&guesses, 1000, (S)0.125);
     PUT(uint32_t, 0, SPLAT_U32(all));
     PUT(uint32_t, 1, iw_select(all ? some : iw_lanes_below(0), iw_add(first, iw_shl(second, SPLAT_U32(16))), SPLAT_U32(0)));
     const iw_u32 nearest = LANGUAGE_PASTE(iw_nearest_index, T)(a);
