@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language, common to all targets: collectives of a warp and of a block, and tickets, written over the lanes of the target.
- * Sums follow the binary tree by thread index, so that their bits depend neither on the warp size nor on the target. Knows
- * nothing of how a target holds lanes.
+ * Kernel language, common to all targets: collectives of a warp and of a block, and tickets, written over
+ * the lanes of the target. Sums follow the binary tree by thread index, so that their bits depend neither
+ * on the warp size nor on the target. Knows nothing of how a target holds lanes.
  *
- * What depends on the operator is a macro of (op, t), because a user's IW_OPERATOR makes it for an operator of his own.
+ * What depends on the operator is a macro of (op, t), because a user's IW_OPERATOR makes it for an operator
+ * of his own.
  */
 #ifndef ISOWARP_LANGUAGE_WARP_H
 #define ISOWARP_LANGUAGE_WARP_H
 
 /* Lane l holds first + l. */
 IW_FN iw_u32 iw_iota_u32(uint64_t first) { return iw_add_u32(iw_splat_u32((uint32_t)first), iw_lane()); }
-IW_FN iw_u64 iw_iota_u64(uint64_t first) { return iw_add_u64(iw_splat_u64(first), iw_convert_u32_u64(iw_lane())); }
+IW_FN iw_u64 iw_iota_u64(uint64_t first)
+{ return iw_add_u64(iw_splat_u64(first), iw_convert_u32_u64(iw_lane())); }
 
 /* The first element of an exclusive scan: +0 for a sum. The identity inside is -0, which must not show. */
 #define IW_SCAN_INITIAL(t) \
@@ -35,8 +37,8 @@ IW_FN iw_##t iw_exclusive_prefix_##op##_##t(iw_##t a) \
 
 /* ---- Collectives of the block ---- */
 
-/* One aggregate per warp lies in block memory; a warp loads them in chunks of its own size. With 32 lanes or more a block's
- * warps fit one chunk. */
+/* One aggregate per warp lies in block memory; a warp loads them in chunks of its own size. With 32
+ * lanes or more a block's warps fit one chunk. */
 enum { IW_AGGREGATE_CHUNKS = IW_MAX_WARPS > IW_WARP_SIZE ? IW_MAX_WARPS / IW_WARP_SIZE : 1 };
 
 /* Lane l: the aggregate of warp chunk * IW_WARP_SIZE + l, or the identity if the block has fewer warps. */
@@ -62,8 +64,8 @@ IW_FN iws_##t iw_block_##op##_##t(iw_block *block, IW_SRC(iw_##t) a) \
   return IW_REDUCE_AGGREGATES_(op, t, block, (const iws_##t *)aggregates); \
 }
 
-/* Each warp scans its own lanes, then takes in its left siblings in the tree over the warps, level by level: within a chunk by
- * the levels of a warp's scan, over the chunks by scalars. */
+/* Each warp scans its own lanes, then takes in its left siblings in the tree over the warps, level by
+ * level: within a chunk by the levels of a warp's scan, over the chunks by scalars. */
 #define IW_BLOCK_INCLUSIVE(op, t) \
 IW_FN void iw_block_inclusive_prefix_##op##_##t(iw_block *block, IW_DST(iw_##t) to, IW_SRC(iw_##t) a) \
 { \
@@ -148,7 +150,8 @@ IW_FROM_BITS(i32, u32) IW_FROM_BITS(u32, u32) IW_FROM_BITS(i64, u64) IW_FROM_BIT
 #define IW_PREDICATE(name, t) IW_PREDICATE_(name, t, IW_BITS_##t)
 #define IW_PREDICATE_(name, t, u) IW_PREDICATE_OF_(name, t, u)
 #define IW_PREDICATE_OF_(name, t, u) \
-IW_FN iw_pred iw_test_##name(const void *args, iw_##u bits) { (void)args; return name(iw_from_bits_##t(bits)); }
+IW_FN iw_pred iw_test_##name(const void *args, iw_##u bits) \
+{ (void)args; return name(iw_from_bits_##t(bits)); }
 /* The lanes that elements in memory come in. */
 #define IW_LANES_FOR_u8 u32
 #define IW_LANES_FOR_u16 u32
@@ -162,12 +165,13 @@ IW_FN iw_pred iw_test_##name(const void *args, iw_##u bits) { (void)args; return
 #define IW_BUCKET(name, t) IW_BUCKET_(name, IW_LANES_FOR_##t)
 #define IW_BUCKET_(name, l) IW_BUCKET_OF_(name, l)
 #define IW_BUCKET_OF_(name, l) \
-IW_FN iw_u32 iw_bucket_id_##name(const void *args, iw_##l x, iw_pred some) { (void)args; (void)some; return name(x); }
+IW_FN iw_u32 iw_bucket_id_##name(const void *args, iw_##l x, iw_pred some) \
+{ (void)args; (void)some; return name(x); }
 
 /* ---- Tickets ---- */
 
-/* Tickets are relaxed: they order no other access (doc/memory-model.md). Each of these but request and post has one barrier of
- * the block, which orders what the block itself did. */
+/* Tickets are relaxed: they order no other access (doc/memory-model.md). Each of these but request and
+ * post has one barrier of the block, which orders what the block itself did. */
 
 IW_FN uint32_t iw_ticket_next_(iw_block *block, iw_tickets *tickets)
 {
@@ -176,14 +180,16 @@ IW_FN uint32_t iw_ticket_next_(iw_block *block, iw_tickets *tickets)
   return (uint32_t)iw_once_end_(block);
 }
 
-/* The same in three steps, so that the atomic's latency is hidden: one warp requests a ticket and posts it in the same phase;
- * after the phase the block receives it. */
+/* The same in three steps, so that the atomic's latency is hidden: one warp requests a ticket and posts
+ * it in the same phase; after the phase the block receives it. */
 IW_FN uint32_t iw_ticket_request(iw_tickets *tickets) { return iw_ticket_request_in(&tickets->next); }
-IW_FN void iw_ticket_post_(const iw_block *block, uint32_t ticket) { iw_set_raw_u64(iw_once_(block), ticket); }
+IW_FN void iw_ticket_post_(const iw_block *block, uint32_t ticket)
+{ iw_set_raw_u64(iw_once_(block), ticket); }
 IW_FN uint32_t iw_ticket_receive_(iw_block *block) { return (uint32_t)iw_once_end_(block); }
 
 /* Epochs are 1 … 2^30 - 1, so that a flag (epoch * 4 + a state of 1 … 3) fits 32 bits and is never 0. */
-IW_FN uint32_t iw_epoch_(const iw_tickets *tickets) { return iw_load_relaxed_(&tickets->epoch) % ((1u << 30) - 1) + 1; }
+IW_FN uint32_t iw_epoch_(const iw_tickets *tickets)
+{ return iw_load_relaxed_(&tickets->epoch) % ((1u << 30) - 1) + 1; }
 
 /* The epoch; *first is the block's first ticket. Both take one access to memory. */
 IW_FN uint32_t iw_tickets_open_(iw_block *block, iw_tickets *tickets, uint32_t *first)
@@ -201,8 +207,8 @@ IW_FN uint32_t iw_tickets_epoch_(iw_block *block, iw_tickets *tickets)
   return (uint32_t)iw_once_end_(block);
 }
 
-/* Whether all other blocks have called it before. In that block everything is visible that the others did in phases that had
- * ended before they called. *closed is 0 before the launch, and after it. */
+/* Whether all other blocks have called it before. In that block everything is visible that the others
+ * did in phases that had ended before they called. *closed is 0 before the launch, and after it. */
 IW_FN int iw_is_last_block_(iw_block *block, uint32_t *closed)
 {
   IW_ONCE_(block, (uint64_t)iw_increment_acq_rel_(block, closed) + 1 == block->blocks);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on CUDA: atomics. Mirrors language/cpu/atomics.h. All are relaxed: each is indivisible, and none orders
- * any other access (doc/memory-model.md). They do not synchronise the warp.
+ * Kernel language on CUDA: atomics. Mirrors language/cpu/atomics.h. All are relaxed: each is indivisible,
+ * and none orders any other access (doc/memory-model.md). They do not synchronise the warp.
  */
 #ifndef ISOWARP_LANGUAGE_CUDA_ATOMICS_H
 #define ISOWARP_LANGUAGE_CUDA_ATOMICS_H
@@ -10,27 +10,33 @@
 
 /* native: the type that CUDA's function takes. */
 #define IW_ATOMIC(scope, op, t, native, function) \
-  IW_FN iw_##t iw_##scope##_##op##_##t(const iw_block *, iws_##t *p, iw_u32 index, iw_##t value, iw_pred some) \
-  { return IW_LANE_(t, iw_value_(some) ? (iws_##t)function((native *)p + iw_value_(index), (native)iw_value_(value)) : 0); }
+  IW_FN iw_##t iw_##scope##_##op##_##t(const iw_block *, iws_##t *p, iw_u32 index, iw_##t value, \
+      iw_pred some) \
+  { return IW_LANE_(t, iw_value_(some) ? (iws_##t)function((native *)p + iw_value_(index), \
+      (native)iw_value_(value)) : 0); }
 #define IW_ATOMIC_COMPARE_EXCHANGE(scope, t, native) \
-  IW_FN iw_##t iw_##scope##_compare_exchange_##t(const iw_block *, iws_##t *p, iw_u32 index, iw_##t expected, iw_##t value, \
+  IW_FN iw_##t iw_##scope##_compare_exchange_##t(const iw_block *, iws_##t *p, iw_u32 index, \
+      iw_##t expected, iw_##t value, \
                                                  iw_pred some) \
   { \
-    return IW_LANE_(t, iw_value_(some) ? (iws_##t)atomicCAS((native *)p + iw_value_(index), (native)iw_value_(expected), \
+    return IW_LANE_(t, iw_value_(some) ? (iws_##t)atomicCAS((native *)p + iw_value_(index), \
+        (native)iw_value_(expected), \
                                                             (native)iw_value_(value)) : 0); \
   }
 #define IW_ATOMICS_OF(scope, t, native, word) \
   IW_ATOMIC(scope, add, t, word, atomicAdd) IW_ATOMIC(scope, exchange, t, word, atomicExch) \
   IW_ATOMIC(scope, min, t, native, atomicMin) IW_ATOMIC(scope, max, t, native, atomicMax) \
   IW_ATOMIC_COMPARE_EXCHANGE(scope, t, word)
-#define IW_ATOMICS(t, native, word) IW_ATOMICS_OF(shared, t, native, word) IW_ATOMICS_OF(global, t, native, word)
+#define IW_ATOMICS(t, native, word) IW_ATOMICS_OF(shared, t, native, word) IW_ATOMICS_OF(global, t, \
+  native, word)
 IW_ATOMICS(i32, int, int)
 IW_ATOMICS(u32, unsigned, unsigned)
 IW_ATOMICS(i64, long long, unsigned long long)
 IW_ATOMICS(u64, unsigned long long, unsigned long long)
 
 /* iw_global_add without the old values: RED instead of ATOM. */
-IW_FN void iw_global_add_noreturn_u64(const iw_block *, uint64_t *p, iw_u32 index, iw_u64 value, iw_pred some)
+IW_FN void iw_global_add_noreturn_u64(const iw_block *, uint64_t *p, iw_u32 index, iw_u64 value,
+    iw_pred some)
 {
   if (iw_value_(some))
     asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" :: "l"(p + iw_value_(index)), "l"(iw_value_(value)) : "memory");
@@ -38,8 +44,8 @@ IW_FN void iw_global_add_noreturn_u64(const iw_block *, uint64_t *p, iw_u32 inde
 
 /* ---- Counters in shared memory ---- */
 
-/* The address in shared memory as an opaque register, so that the compiler keeps its sum with a lane's offset instead of
- * adding both anew for each access. */
+/* The address in shared memory as an opaque register, so that the compiler keeps its sum with a lane's
+ * offset instead of adding both anew for each access. */
 IW_FN uint32_t iw_shared_address_(const void *p)
 {
   uint32_t at;
@@ -84,7 +90,8 @@ IW_FN iw_u32 iw_rank_in(uint32_t *counters, iw_u32 index, iw_pred some)
 
 #define IW_APPEND(t) \
   IW_FN void iw_append_##t(iws_##t *p, uint32_t *counters, iw_u32 index, iw_##t a, iw_pred some) \
-  { const iw_u32 at = iw_rank_in(counters, index, some); IW_STORE_(iw_value_(some), p[iw_value_(at)], iw_value_(a)); }
+  { const iw_u32 at = iw_rank_in(counters, index, some); IW_STORE_(iw_value_(some), p[iw_value_(at)], \
+      iw_value_(a)); }
 IW_APPEND(u32) IW_APPEND(u64)
 
 #endif

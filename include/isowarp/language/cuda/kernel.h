@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on CUDA: IW_KERNEL makes a __global__ function, and the descriptor by which a context launches it. Holds
- * the launch itself, host code by the CUDA runtime of the object that holds the kernel. Mirrors language/cpu/kernel.h.
+ * Kernel language on CUDA: IW_KERNEL makes a __global__ function, and the descriptor by which a context
+ * launches it. Holds the launch itself, host code by the CUDA runtime of the object that holds the kernel.
+ * Mirrors language/cpu/kernel.h.
  */
 #ifndef ISOWARP_LANGUAGE_CUDA_KERNEL_H
 #define ISOWARP_LANGUAGE_CUDA_KERNEL_H
@@ -18,14 +19,15 @@
 #define IW_PASTE(a, b) IW_PASTE_(a, b)
 #define IW_KERNEL_NAME(name) IW_PASTE(IW_PASTE(IW_KERNEL_PREFIX, name), IW_KERNEL_SUFFIX)
 
-/* Never: every operation of the language rounds by an instruction of its own, whatever the compiler's flags. */
+/* Never: every operation of the language rounds by an instruction of its own, whatever the compiler's
+ * flags. */
 static int iw_contracted_(void) { return 0; }
 
 /* ---- Launch ---- */
 
-/* From compute capability 9.0 on, a launch's blocks start while the launch before it in the stream still ends
- * (programmatic dependent launch), and wait here until all that it wrote is visible. No kernel triggers the next launch
- * early: the blocks of that would occupy the places of its own. */
+/* From compute capability 9.0 on, a launch's blocks start while the launch before it in the stream still
+ * ends (programmatic dependent launch), and wait here until all that it wrote is visible. No kernel
+ * triggers the next launch early: the blocks of that would occupy the places of its own. */
 IW_FN void iw_grid_dependency_wait_(void)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -33,7 +35,8 @@ IW_FN void iw_grid_dependency_wait_(void)
 #endif
 }
 
-/* What was found out about one kernel on one device, or set for it there. Threads may find it out at the same time. */
+/* What was found out about one kernel on one device, or set for it there. Threads may find it out at the
+ * same time. */
 enum { IW_MAX_DEVICES_ = 16 };
 typedef struct {
   size_t granted;   /* bytes of dynamic shared memory that were asked for */
@@ -41,19 +44,23 @@ typedef struct {
 } iw_device_cache_;
 
 /* More than 48 KiB of dynamic shared memory has to be asked for, once per kernel and device. */
-static cudaError_t iw_request_shared_memory_(const void *kernel, const iw_cuda_launch *how, iw_device_cache_ *known)
+static cudaError_t iw_request_shared_memory_(const void *kernel, const iw_cuda_launch *how,
+    iw_device_cache_ *known)
 {
   enum { FREE = 48 << 10 };
   if (how->shared <= FREE) return cudaSuccess;
   const int cached = how->device < IW_MAX_DEVICES_;
-  if (cached && how->shared <= __atomic_load_n(&known[how->device].granted, __ATOMIC_RELAXED)) return cudaSuccess;
-  const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)how->shared);
-  if (e == cudaSuccess && cached) __atomic_store_n(&known[how->device].granted, how->shared, __ATOMIC_RELAXED);
+  if (cached && how->shared <= __atomic_load_n(&known[how->device].granted, __ATOMIC_RELAXED))
+      return cudaSuccess;
+  const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+      (int)how->shared);
+  if (e == cudaSuccess && cached) __atomic_store_n(&known[how->device].granted, how->shared,
+      __ATOMIC_RELAXED);
   return e;
 }
 
-/* Whether the kernel's code on this device has iw_grid_dependency_wait_. PTX of an older target that the driver compiles for
- * a later device has not, so the device's compute capability does not answer it. */
+/* Whether the kernel's code on this device has iw_grid_dependency_wait_. PTX of an older target that the
+ * driver compiles for a later device has not, so the device's compute capability does not answer it. */
 static int iw_waits_for_dependency_(const void *kernel, const iw_cuda_launch *how, iw_device_cache_ *known)
 {
   if (how->device >= IW_MAX_DEVICES_) return 0;
@@ -83,8 +90,8 @@ static cudaError_t iw_enqueue_kernel_(const void *kernel, const iw_cuda_launch *
   return cudaLaunchKernelExC(&config, kernel, parameters);
 }
 
-/* Queues the launch on its device; the caller's current device stays. An error is returned, and CUDA's record of the last
- * error cleared. */
+/* Queues the launch on its device; the caller's current device stays. An error is returned, and CUDA's
+ * record of the last error cleared. */
 static int iw_launch_kernel_(const void *kernel, const iw_cuda_launch *how, iw_device_cache_ *known)
 {
   int was = how->device;
@@ -99,13 +106,15 @@ static int iw_launch_kernel_(const void *kernel, const iw_cuda_launch *how, iw_d
 
 /* ---- IW_KERNEL ---- */
 
-/* A block's threads are rounded up to whole warps. threads_: those of every block, or 0 if the launch says it. */
+/* A block's threads are rounded up to whole warps. threads_: those of every block, or 0 if the launch
+ * says it. */
 #define IW_KERNEL_NO_SPECIALIZATION IW_KERNEL_SIZED
 #define IW_KERNEL_SIZED(name, shared_type, args_type, threads_, blocks_per_processor_) \
   IW_KERNEL_OF_(name, shared_type, args_type, threads_, blocks_per_processor_)
 #define IW_KERNEL_OF_(name, shared_type, args_type, threads_, blocks_per_processor_) \
   IW_FN void name##_body_(iw_block *block, shared_type *shared, const args_type *args); \
-  static __global__ void __launch_bounds__((threads_) ? ((threads_) + 31) / 32 * 32 : 1024, blocks_per_processor_) \
+  static __global__ void __launch_bounds__((threads_) ? ((threads_) + 31) / 32 * 32 : 1024, \
+      blocks_per_processor_) \
   name##_grid_(const __grid_constant__ args_type args, unsigned threads) \
   { \
     extern __shared__ __align__(128) unsigned char iw_shared_[]; \
@@ -115,9 +124,11 @@ static int iw_launch_kernel_(const void *kernel, const iw_cuda_launch *how, iw_d
     name##_body_(&b, (shared_type *)iw_shared_, &args); \
   } \
   static int name##_start_(const iw_cuda_launch *how) \
-  { static iw_device_cache_ known[IW_MAX_DEVICES_]; return iw_launch_kernel_((const void *)name##_grid_, how, known); } \
+  { static iw_device_cache_ known[IW_MAX_DEVICES_]; \
+      return iw_launch_kernel_((const void *)name##_grid_, how, known); } \
   IW_EXTERN_CONST iw_kernel IW_KERNEL_NAME(name); \
-  const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_LANES_ISA, IW_WARP_SIZE, threads_, blocks_per_processor_, \
+  const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_LANES_ISA, IW_WARP_SIZE, \
+      threads_, blocks_per_processor_, \
     sizeof(shared_type), sizeof(args_type), 0, iw_contracted_, name##_start_ }; \
   IW_FN void name##_body_(iw_block *block, shared_type *shared, const args_type *args)
 

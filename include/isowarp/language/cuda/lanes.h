@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on CUDA: lane values, predicates, masks and arithmetic. A lane value is a scalar in a register of the
- * CUDA thread that is the lane; what an operation computes is defined in language/scalar.h. Mirrors language/cpu/lanes.h.
- * Knows nothing of memory, blocks or grids.
+ * Kernel language on CUDA: lane values, predicates, masks and arithmetic. A lane value is a scalar in a
+ * register of the CUDA thread that is the lane; what an operation computes is defined in language/scalar.h.
+ * Mirrors language/cpu/lanes.h. Knows nothing of memory, blocks or grids.
  */
 #ifndef ISOWARP_LANGUAGE_CUDA_LANES_H
 #define ISOWARP_LANGUAGE_CUDA_LANES_H
@@ -62,7 +62,8 @@ IW_FN unsigned iw_popcount(iw_mask m) { return (unsigned)__popcll(m); }
 IW_FN unsigned iw_highest(iw_mask m) { return 63u - (unsigned)__clzll((long long)m); }
 IW_FN unsigned iw_lowest(iw_mask m) { return (unsigned)__ffsll((long long)m) - 1; }
 
-/* Uniform: the whole warp enters the branch if one lane wants it, so stores and collectives of the warp may stand there. */
+/* Uniform: the whole warp enters the branch if one lane wants it, so stores and collectives of the warp
+ * may stand there. */
 IW_FN int iw_wanted(iw_pred p) { return __any_sync(IW_FULL_MASK_, iw_value_(p)); }
 /* Per lane on CUDA, without a vote; for branches that hold nothing but arithmetic on the lane. */
 IW_FN int iw_wanted_by_lane_(iw_pred p) { return iw_value_(p); }
@@ -71,12 +72,15 @@ IW_FN int iw_wanted_by_lane_(iw_pred p) { return iw_value_(p); }
 
 #define IW_SPLAT(t) \
   IW_FN iw_##t iw_splat_##t(iws_##t v) { return IW_LANE_(t, v); } \
-  IW_FN iws_##t iw_at_##t(iw_##t a, unsigned lane) { return __shfl_sync(IW_FULL_MASK_, iw_value_(a), (int)lane); }
+  IW_FN iws_##t iw_at_##t(iw_##t a, unsigned lane) \
+  { return __shfl_sync(IW_FULL_MASK_, iw_value_(a), (int)lane); }
 IW_TYPES(IW_SPLAT)
 
-#define IW_LANE1(op, t) IW_FN iw_##t iw_##op##_##t(iw_##t a) { return IW_LANE_(t, iws_##op##_##t(iw_value_(a))); }
+#define IW_LANE1(op, t) \
+  IW_FN iw_##t iw_##op##_##t(iw_##t a) { return IW_LANE_(t, iws_##op##_##t(iw_value_(a))); }
 #define IW_LANE2(op, t) \
-  IW_FN iw_##t iw_##op##_##t(iw_##t a, iw_##t b) { return IW_LANE_(t, iws_##op##_##t(iw_value_(a), iw_value_(b))); }
+  IW_FN iw_##t iw_##op##_##t(iw_##t a, iw_##t b) \
+  { return IW_LANE_(t, iws_##op##_##t(iw_value_(a), iw_value_(b))); }
 #define IW_LANE_COMPARE(op, sign, t) \
   IW_FN iw_pred iw_##op##_##t(iw_##t a, iw_##t b) { return IW_LANE_(pred, iw_value_(a) sign iw_value_(b)); }
 #define IW_LANE_SELECT(t) \
@@ -89,9 +93,11 @@ IW_TYPES(IW_SPLAT)
   IW_LANE_COMPARE(eq, ==, t) IW_LANE_COMPARE(lt, <, t) IW_LANE_COMPARE(le, <=, t) \
   IW_LANE_COMPARE(gt, >, t) IW_LANE_COMPARE(ge, >=, t) IW_LANE_COMPARE(ne, !=, t) IW_LANE_SELECT(t)
 #define IW_LANE_INTS(t) \
-  IW_LANE2(rem, t) IW_LANE2(and, t) IW_LANE2(or, t) IW_LANE2(xor, t) IW_LANE2(shl, t) IW_LANE2(shr, t) IW_LANE1(not, t)
+  IW_LANE2(rem, t) IW_LANE2(and, t) IW_LANE2(or, t) IW_LANE2(xor, t) IW_LANE2(shl, t) IW_LANE2(shr, t) \
+      IW_LANE1(not, t)
 IW_TYPES(IW_LANE_NUMBERS)
 IW_INTS(IW_LANE_INTS)
-IW_LANE1(floor, f32) IW_LANE1(floor, f64) IW_LANE1(abs, f32) IW_LANE1(abs, f64) IW_LANE1(abs, i32) IW_LANE1(abs, i64)
+IW_LANE1(floor, f32) IW_LANE1(floor, f64) IW_LANE1(abs, f32) IW_LANE1(abs, f64) IW_LANE1(abs, i32)
+    IW_LANE1(abs, i64)
 
 #endif

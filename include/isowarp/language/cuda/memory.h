@@ -8,12 +8,13 @@
 
 #include <isowarp/language/cuda/shuffles.h>
 
-/* The lanes of the warp meet before the store, so that none still reads the old value, and after it, so that all see the
- * new one. Every store is therefore a collective of the warp. */
+/* The lanes of the warp meet before the store, so that none still reads the old value, and after it, so
+ * that all see the new one. Every store is therefore a collective of the warp. */
 #define IW_STORE_(some, place, value) do { __syncwarp(); if (some) place = value; __syncwarp(); } while (0)
 
 #define IW_LOADS(t) \
-  IW_FN iw_##t iw_load_##t(const iws_##t *p, iw_pred some) { return IW_LANE_(t, iw_value_(some) ? p[iw_lane_()] : 0); } \
+  IW_FN iw_##t iw_load_##t(const iws_##t *p, iw_pred some) \
+  { return IW_LANE_(t, iw_value_(some) ? p[iw_lane_()] : 0); } \
   IW_FN iw_##t iw_gather_##t(const iws_##t *p, iw_u32 index, iw_pred some) \
   { return IW_LANE_(t, iw_value_(some) ? p[iw_value_(index)] : 0); } \
   IW_FN iw_##t iw_gather_far_##t(const iws_##t *p, iw_u64 index, iw_pred some) \
@@ -34,7 +35,8 @@ IW_TYPES(IW_STORES)
 
 /* Elements of 8 and 16 bits, in u32 lanes. */
 #define IW_MEMORY_NARROW(n) \
-  IW_FN iw_u32 iw_load_##n(const iws_##n *p, iw_pred some) { return IW_LANE_(u32, iw_value_(some) ? p[iw_lane_()] : 0); } \
+  IW_FN iw_u32 iw_load_##n(const iws_##n *p, iw_pred some) \
+  { return IW_LANE_(u32, iw_value_(some) ? p[iw_lane_()] : 0); } \
   IW_FN void iw_store_##n(iws_##n *p, iw_u32 a, iw_pred some) \
   { IW_STORE_(iw_value_(some), p[iw_lane_()], (iws_##n)iw_value_(a)); } \
   IW_FN iw_u32 iw_gather_##n(const iws_##n *p, iw_u32 index, iw_pred some) \
@@ -57,11 +59,13 @@ IW_FN iw_mask iw_ballot_u8(const uint8_t *p, iw_pred some)
   }
 IW_COMPACT(u8) IW_COMPACT(u16) IW_COMPACT(u32) IW_COMPACT(u64)
 
-/* Packs the chosen lanes from p on and the other lanes of `some` from q on; returns the number of the former. */
+/* Packs the chosen lanes from p on and the other lanes of `some` from q on; returns the number of the
+ * former. */
 #define IW_COMPACT_BOTH(t) \
   IW_FN unsigned iw_compact_both_##t(iws_##t *p, iws_##t *q, iw_##t a, iw_pred chosen, iw_pred some) \
   { \
-    const unsigned m = __ballot_sync(IW_FULL_MASK_, iw_value_(chosen)), rank = (unsigned)__popc(m & iw_lanes_below_mask_()); \
+    const unsigned m = __ballot_sync(IW_FULL_MASK_, iw_value_(chosen)), \
+        rank = (unsigned)__popc(m & iw_lanes_below_mask_()); \
     iws_##t *const to = iw_value_(chosen) ? p + rank : q + ((int)iw_lane_() - (int)rank); \
     IW_STORE_(iw_value_(some), *to, iw_value_(a)); \
     return (unsigned)__popc(m); \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on CUDA: what only the library's own templates use, all topics. Included by <isowarp/primitives.h>.
+ * Kernel language on CUDA: what only the library's own templates use, all topics. Included by
+ * <isowarp/primitives.h>.
  */
 #ifndef ISOWARP_LANGUAGE_CUDA_PRIMITIVES_H
 #define ISOWARP_LANGUAGE_CUDA_PRIMITIVES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on CUDA, library primitives: flags of the elements of rows, counting flagged elements, and packing them
- * apart from the others in shared memory. Element v of a lane's part is bit v of the lane's flags. Mirrors
- * language/cpu/row_flags.h. May change with the library.
+ * Kernel language on CUDA, library primitives: flags of the elements of rows, counting flagged elements,
+ * and packing them apart from the others in shared memory. Element v of a lane's part is bit v of the
+ * lane's flags. Mirrors language/cpu/row_flags.h. May change with the library.
  */
 #ifndef ISOWARP_LANGUAGE_CUDA_ROW_FLAGS_H
 #define ISOWARP_LANGUAGE_CUDA_ROW_FLAGS_H
@@ -28,15 +28,16 @@ template <class S> struct iw_row_flags_of_ { unsigned m; };
 /* Rows are next to each other in a lane's words. */
 template <class S> struct iw_row_flag_set_of_ { unsigned m[16 / sizeof(S) < 4 ? 1 : 16 / sizeof(S) / 4]; };
 
-/* The flags of the row at element `at`, a multiple of the row's length, from packed bits; each bit holds for `each` (1 or 2)
- * elements. */
+/* The flags of the row at element `at`, a multiple of the row's length, from packed bits; each bit holds
+ * for `each` (1 or 2) elements. */
 template <class S> IW_FN iw_row_flags_of_<S> iw_row_load_flags_(const uint32_t *bits, size_t at, int each)
 {
   enum { W = 16 / (int)sizeof(S) };
   iw_row_flags_of_<S> m;
   const size_t first = (at + iw_lane_() * W) / each;
   const unsigned word = __ldcs(bits + first / 32) >> (first % 32);
-  m.m = (each == 1 ? word : iws_duplicate_bits(word & IW_LOW_BITS_UP_TO_(W / 2 - 1))) & IW_LOW_BITS_UP_TO_(W - 1);
+  m.m = (each == 1 ? word : iws_duplicate_bits(word & IW_LOW_BITS_UP_TO_(W / 2 - 1)))
+      & IW_LOW_BITS_UP_TO_(W - 1);
   return m;
 }
 
@@ -47,9 +48,10 @@ template <class S> IW_FN void iw_row_set_flags_(iw_row_flag_set_of_<S> *set, int
   set->m[at / 32] = (at % 32 ? set->m[at / 32] : 0) | m.m << at % 32;
 }
 
-/* Keeps the flags of the first `valid` elements of so many rows; with `others`, those of the elements that were not
- * flagged. */
-template <class S> IW_FN void iw_row_restrict_flags_(iw_row_flag_set_of_<S> *set, int rows, int others, int64_t valid)
+/* Keeps the flags of the first `valid` elements of so many rows; with `others`, those of the elements
+ * that were not flagged. */
+template <class S>
+IW_FN void iw_row_restrict_flags_(iw_row_flag_set_of_<S> *set, int rows, int others, int64_t valid)
 {
   enum { W = 16 / (int)sizeof(S), ROWS_PER_WORD = 32 / W };
   IW_UNROLL for (int k = 0; k < rows; k += ROWS_PER_WORD) {
@@ -58,12 +60,14 @@ template <class S> IW_FN void iw_row_restrict_flags_(iw_row_flag_set_of_<S> *set
     if (valid != IW_FULL_ROW) IW_UNROLL for (int j = 0; j < ROWS_PER_WORD && k + j < rows; j++) {
       const int64_t left = valid - (k + j) * (W * 32) - (int)iw_lane_() * W;
       *m &= left >= W ? ~0u
-          : ~((left <= 0 ? IW_LOW_BITS_UP_TO_(W - 1) : IW_LOW_BITS_UP_TO_(W - 1) & ~((1u << left) - 1)) << j * W);
+          : ~((left <= 0 ? IW_LOW_BITS_UP_TO_(W - 1) : IW_LOW_BITS_UP_TO_(W - 1) & ~((1u << left) - 1))
+              << j * W);
     }
   }
 }
 
-template <class S> IW_FN void iw_row_count_flags_(iw_count_accumulator *count, const iw_row_flag_set_of_<S> *set, int rows)
+template <class S>
+IW_FN void iw_row_count_flags_(iw_count_accumulator *count, const iw_row_flag_set_of_<S> *set, int rows)
 {
   enum { W = 16 / (int)sizeof(S) };
   IW_UNROLL for (int k = 0; k < rows; k += 32 / W) count->n += (unsigned)__popc(set->m[k * W / 32]);
@@ -79,9 +83,10 @@ template <class S> IW_FN unsigned iw_flush_(S *out, const S *staged, unsigned co
   return count;
 }
 
-/* The warps of a block take turns in lines of 128 bytes of the destination (32 elements where these are narrower), so that
- * each store of a warp is one line, or a part of one at the ends. */
-template <class S> IW_FN void iw_block_store_(S *to, const S *from, unsigned count, unsigned warp, unsigned warps)
+/* The warps of a block take turns in lines of 128 bytes of the destination (32 elements where these are
+ * narrower), so that each store of a warp is one line, or a part of one at the ends. */
+template <class S>
+IW_FN void iw_block_store_(S *to, const S *from, unsigned count, unsigned warp, unsigned warps)
 {
   enum { LINE = sizeof *to < 4 ? 32 : 128 / sizeof *to, AHEAD = 4 };
   const int step = (int)warps * 32, end = (int)count;
@@ -104,14 +109,17 @@ template <class S> IW_FN void iw_block_store_(S *to, const S *from, unsigned cou
   typedef iw_row_flag_set_of_<iws_##t> iw_row_##t##_flag_set; \
   IW_FN iw_row_##t##_flags iw_row_load_flags_##t(const uint32_t *bits, size_t at, int each) \
   { return iw_row_load_flags_<iws_##t>(bits, at, each); } \
-  IW_FN void iw_row_set_flags_##t(iw_row_##t##_flag_set *set, int row, iw_row_##t##_flags m) { iw_row_set_flags_(set, row, m); } \
+  IW_FN void iw_row_set_flags_##t(iw_row_##t##_flag_set *set, int row, iw_row_##t##_flags m) \
+  { iw_row_set_flags_(set, row, m); } \
   IW_FN void iw_row_restrict_flags_##t(iw_row_##t##_flag_set *set, int rows, int others, int64_t valid) \
   { iw_row_restrict_flags_(set, rows, others, valid); } \
-  IW_FN void iw_row_count_flags_##t(iw_count_accumulator *count, const iw_row_##t##_flag_set *set, int rows) \
+  IW_FN void iw_row_count_flags_##t(iw_count_accumulator *count, const iw_row_##t##_flag_set *set, \
+      int rows) \
   { iw_row_count_flags_(count, set, rows); } \
   IW_NOINLINE_FN unsigned iw_flush_##t(iws_##t *out, iws_##t *staged, unsigned count, int, int) \
   { return iw_flush_<iws_##t>(out, staged, count); } \
-  IW_FN void iw_block_store_##t(iws_##t *to, const iws_##t *from, unsigned count, unsigned warp, unsigned warps) \
+  IW_FN void iw_block_store_##t(iws_##t *to, const iws_##t *from, unsigned count, unsigned warp, \
+      unsigned warps) \
   { iw_block_store_<iws_##t>(to, from, count, warp, warps); }
 IW_ROW_FLAGS(u8) IW_ROW_FLAGS(u16) IW_ROW_FLAGS(u32) IW_ROW_FLAGS(u64)
 
@@ -145,7 +153,8 @@ template <class S> IW_FN iw_row_view_of_<S> iw_row_view_narrow_(const S *p, int6
 
 /* A lane holds 8 or 16 elements of a row, so counts are added up over the lanes, row by row. */
 template <class S>
-IW_FN unsigned iw_row_compact_narrow_(S *to, unsigned front, unsigned rest, const iw_row_view_of_<S> *x, int rows,
+IW_FN unsigned iw_row_compact_narrow_(S *to, unsigned front, unsigned rest,
+    const iw_row_view_of_<S> *x, int rows,
                                       const iw_row_flag_set_of_<S> *set)
 {
   enum { W = 16 / (int)sizeof(S) };
@@ -160,7 +169,8 @@ IW_FN unsigned iw_row_compact_narrow_(S *to, unsigned front, unsigned rest, cons
     unsigned rank = up_to - count;
     IW_EACH_ELEMENT_(v) {
       const bool flagged = m >> v & 1;
-      *(flagged ? p + rank : q + (iw_lane_() * W + v - rank)) = (S)(x[k].w[v / each] >> v % each * (32 / each));
+      *(flagged ? p + rank : q + (iw_lane_() * W + v - rank))
+          = (S)(x[k].w[v / each] >> v % each * (32 / each));
       rank += flagged;
     }
     all += __shfl_sync(IW_FULL_MASK_, up_to, 31);
@@ -170,8 +180,10 @@ IW_FN unsigned iw_row_compact_narrow_(S *to, unsigned front, unsigned rest, cons
 
 #define IW_ROW_VIEW_NARROW(t) \
   typedef iw_row_view_of_<iws_##t> iw_row_##t##_view; \
-  IW_FN iw_row_##t##_view iw_row_view_##t(const iws_##t *p, int64_t valid) { return iw_row_view_narrow_<iws_##t>(p, valid); } \
-  IW_FN unsigned iw_row_compact_##t(iws_##t *to, unsigned front, unsigned rest, int, const iw_row_##t##_view *x, int rows, \
+  IW_FN iw_row_##t##_view iw_row_view_##t(const iws_##t *p, int64_t valid) \
+  { return iw_row_view_narrow_<iws_##t>(p, valid); } \
+  IW_FN unsigned iw_row_compact_##t(iws_##t *to, unsigned front, unsigned rest, int, \
+      const iw_row_##t##_view *x, int rows, \
                                     const iw_row_##t##_flag_set *set) \
   { return iw_row_compact_narrow_<iws_##t>(to, front, rest, x, rows, set); }
 IW_ROW_VIEW_NARROW(u8) IW_ROW_VIEW_NARROW(u16)
@@ -188,8 +200,9 @@ IW_FN unsigned iw_byte_multiply_add_(unsigned a, int b, int times, unsigned sum)
 #endif
 }
 
-/* Stores x in shared memory: a flagged element at *to, which moves on; another one as far below `ends` as *to lies above 0.
- * The second function stores flagged elements only. In PTX, since the compiler takes three instructions to test a bit. */
+/* Stores x in shared memory: a flagged element at *to, which moves on; another one as far below `ends`
+ * as *to lies above 0. The second function stores flagged elements only. In PTX, since the compiler
+ * takes three instructions to test a bit. */
 #define IW_COMPACT_ELEMENT(t, bits, r) \
   IW_FN void iw_compact_element_(unsigned *to, unsigned ends, unsigned m, unsigned bit, iws_##t x) \
   { \
@@ -205,7 +218,8 @@ IW_FN unsigned iw_byte_multiply_add_(unsigned a, int b, int times, unsigned sum)
   }
 IW_COMPACT_ELEMENT(u32, "b32", "r") IW_COMPACT_ELEMENT(u64, "b64", "l")
 
-/* The counts of flags of eight rows of a lane, a byte each: even rows in counts[0], odd rows in counts[1]. */
+/* The counts of flags of eight rows of a lane, a byte each: even rows in counts[0], odd rows in
+ * counts[1]. */
 template <int W> IW_FN void iw_count_flags_by_row_(unsigned m, unsigned counts[2])
 {
   unsigned n = m;
@@ -222,10 +236,12 @@ template <int W> IW_FN void iw_count_flags_by_row_(unsigned m, unsigned counts[2
   }
 }
 
-/* Ranks of eight rows are found at once, a byte a row. Addresses are in bytes: the first element of a lane's part, if it is
- * not flagged, lies as far below `ends` as the lane's first flagged one lies above 0. */
+/* Ranks of eight rows are found at once, a byte a row. Addresses are in bytes: the first element of a
+ * lane's part, if it is not flagged, lies as far below `ends` as the lane's first flagged one lies above
+ * 0. */
 template <class S>
-IW_FN unsigned iw_row_compact_(S *p, unsigned front, unsigned rest, int both, const iw_row_of_<S> *x, int rows,
+IW_FN unsigned iw_row_compact_(S *p, unsigned front, unsigned rest, int both, const iw_row_of_<S> *x,
+    int rows,
                                const iw_row_flag_set_of_<S> *set)
 {
   enum { W = 16 / (int)sizeof(S), BYTES = (int)sizeof(S) };
@@ -241,7 +257,8 @@ IW_FN unsigned iw_row_compact_(S *p, unsigned front, unsigned rest, int both, co
   unsigned flagged = at + BYTES * front;
   if (both) IW_UNROLL for (int k = 0; k < rows; k++) {
     unsigned to = iw_byte_multiply_add_(before[k & 1], k / 2, BYTES, flagged);
-    IW_EACH_ELEMENT_(v) iw_compact_element_(&to, ends + (k * (W * 32) + v) * BYTES, m, 1u << (k * W + v), x[k].v[v]);
+    IW_EACH_ELEMENT_(v) iw_compact_element_(&to, ends + (k * (W * 32) + v) * BYTES, m,
+        1u << (k * W + v), x[k].v[v]);
     flagged = iw_byte_multiply_add_(all[k & 1], k / 2, BYTES, flagged);
   }
   else IW_UNROLL for (int k = 0; k < rows; k++) {
@@ -258,9 +275,10 @@ template <class S> IW_FN void iw_row_set_vector_flags_(iw_row_flag_set_of_<S> *s
   set->m[0] = (at ? set->m[0] : 0) | (p ? 1u << at : 0);
 }
 
-/* Eight neighbouring lanes exchange flags (a transposition), so that lane k of them has all of row k next to each other;
- * that is 8 * W bits. */
-template <class S> IW_FN void iw_row_store_flags_(uint32_t *bits, size_t at, iw_row_flag_set_of_<S> set, int rows)
+/* Eight neighbouring lanes exchange flags (a transposition), so that lane k of them has all of row k
+ * next to each other; that is 8 * W bits. */
+template <class S>
+IW_FN void iw_row_store_flags_(uint32_t *bits, size_t at, iw_row_flag_set_of_<S> set, int rows)
 {
   enum { W = 16 / (int)sizeof(S) };
   const unsigned lane = iw_lane_();
@@ -309,7 +327,8 @@ template <class S> IW_FN iw_row_flags_of_<S> iw_row_wait_flags_(iw_row_flags_pen
 #define IW_ROW_VIEW(t) \
   typedef iw_row_##t iw_row_##t##_view; \
   typedef iw_row_flags_pending_of_<iws_##t> iw_row_##t##_flags_pending; \
-  IW_FN iw_row_##t##_view iw_row_view_##t(const iws_##t *p, int64_t valid) { return iw_row_issue_##t(p, valid, 0); } \
+  IW_FN iw_row_##t##_view iw_row_view_##t(const iws_##t *p, int64_t valid) \
+  { return iw_row_issue_##t(p, valid, 0); } \
   IW_FN iw_##t iw_row_view_vector_##t(iw_row_##t##_view x, int v) { return IW_LANE_(t, x.v[v]); } \
   IW_FN iw_row_##t##_view iw_row_iota_##t(uint64_t first) \
   { \
@@ -317,7 +336,8 @@ template <class S> IW_FN iw_row_flags_of_<S> iw_row_wait_flags_(iw_row_flags_pen
     IW_EACH_VECTOR(t, v) x.v[v] = (iws_##t)(first + iw_lane_() * IW_ROW_VECTORS(t) + v); \
     return x; \
   } \
-  IW_FN unsigned iw_row_compact_##t(iws_##t *p, unsigned front, unsigned rest, int both, const iw_row_##t##_view *x, int rows, \
+  IW_FN unsigned iw_row_compact_##t(iws_##t *p, unsigned front, unsigned rest, int both, \
+      const iw_row_##t##_view *x, int rows, \
                                     const iw_row_##t##_flag_set *set) \
   { return iw_row_compact_<iws_##t>(p, front, rest, both, x, rows, set); } \
   IW_FN void iw_row_set_vector_flags_##t(iw_row_##t##_flag_set *set, int row, int v, iw_pred p) \
@@ -326,7 +346,8 @@ template <class S> IW_FN iw_row_flags_of_<S> iw_row_wait_flags_(iw_row_flags_pen
   { iw_row_store_flags_(bits, at, set, rows); } \
   IW_FN iw_row_##t##_flags_pending iw_row_issue_flags_##t(const uint8_t *p, int64_t valid) \
   { return iw_row_issue_flags_<iws_##t>(p, valid); } \
-  IW_FN iw_row_##t##_flags iw_row_wait_flags_##t(iw_row_##t##_flags_pending pending) { return iw_row_wait_flags_(pending); }
+  IW_FN iw_row_##t##_flags iw_row_wait_flags_##t(iw_row_##t##_flags_pending pending) \
+  { return iw_row_wait_flags_(pending); }
 IW_ROW_VIEW(u32) IW_ROW_VIEW(u64)
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on CUDA, library primitives: rows in segments. The first element of a segment is its head; element v of
- * a lane's part is bit v of the lane's head bits. Mirrors language/cpu/row_segments.h. May change with the library.
+ * Kernel language on CUDA, library primitives: rows in segments. The first element of a segment is its
+ * head; element v of a lane's part is bit v of the lane's head bits. Mirrors language/cpu/row_segments.h.
+ * May change with the library.
  */
 #ifndef ISOWARP_LANGUAGE_CUDA_ROW_SEGMENTS_H
 #define ISOWARP_LANGUAGE_CUDA_ROW_SEGMENTS_H
@@ -34,14 +35,16 @@ template <class S> IW_FN iw_row_heads_of_<S> iw_row_before_heads_(iw_row_heads_o
   return h;
 }
 
-template <class S> IW_FN iw_row_of_<S> iw_row_select_(iw_row_heads_of_<S> h, iw_row_of_<S> a, iw_row_of_<S> b)
+template <class S>
+IW_FN iw_row_of_<S> iw_row_select_(iw_row_heads_of_<S> h, iw_row_of_<S> a, iw_row_of_<S> b)
 {
   enum { W = 16 / (int)sizeof(S) };
   IW_EACH_ELEMENT_(v) a.v[v] = h.m >> v & 1 ? a.v[v] : b.v[v];
   return a;
 }
 
-/* The tree of iw_row_inclusive_prefix_, where nothing from before a head is combined with it or what follows it. */
+/* The tree of iw_row_inclusive_prefix_, where nothing from before a head is combined with it or what
+ * follows it. */
 template <class S, S (*op)(S, S), S (*identity)(void)>
 IW_FN iw_row_of_<S> iw_row_segmented_prefix_(iw_row_of_<S> x, iw_row_heads_of_<S> h)
 {
@@ -62,10 +65,12 @@ IW_FN iw_row_of_<S> iw_row_segmented_prefix_(iw_row_of_<S> x, iw_row_heads_of_<S
 
 #define IW_SEGMENTS(t) \
   typedef iw_row_heads_of_<iws_##t> iw_row_##t##_heads; \
-  IW_FN iw_row_##t##_heads iw_row_heads_##t(const uint32_t *bits, size_t at) { return iw_row_heads_<iws_##t>(bits, at); } \
+  IW_FN iw_row_##t##_heads iw_row_heads_##t(const uint32_t *bits, size_t at) \
+  { return iw_row_heads_<iws_##t>(bits, at); } \
   IW_FN int iw_row_has_head_##t(iw_row_##t##_heads h) { return __any_sync(IW_FULL_MASK_, h.m); } \
   IW_FN iw_row_##t##_heads iw_row_carry_in_##t(iw_row_##t##_heads h) { return iw_row_before_heads_(h); } \
-  IW_FN iw_row_##t iw_row_select_##t(iw_row_##t##_heads h, iw_row_##t a, iw_row_##t b) { return iw_row_select_<iws_##t>(h, a, b); }
+  IW_FN iw_row_##t iw_row_select_##t(iw_row_##t##_heads h, iw_row_##t a, iw_row_##t b) \
+  { return iw_row_select_<iws_##t>(h, a, b); }
 IW_TYPES(IW_SEGMENTS)
 
 #define IW_ROW_SEGMENTS(op, t) \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on CUDA, library primitives: rows. A row is 16 bytes for each of the 32 lanes, consecutive in memory, so
- * a whole row is one 128-bit access of the warp. Vector v of a row is element v of every lane's 16 bytes. Mirrors
- * language/cpu/rows.h. May change with the library.
+ * Kernel language on CUDA, library primitives: rows. A row is 16 bytes for each of the 32 lanes,
+ * consecutive in memory, so a whole row is one 128-bit access of the warp. Vector v of a row is element v
+ * of every lane's 16 bytes. Mirrors language/cpu/rows.h. May change with the library.
  */
 #ifndef ISOWARP_LANGUAGE_CUDA_ROWS_H
 #define ISOWARP_LANGUAGE_CUDA_ROWS_H
@@ -23,7 +23,8 @@ IW_FN int iw_row_can_vectorize(const void *p) { return IW_ALIGNED_(p); }
 template <class S> struct iw_row_of_ { S v[16 / sizeof(S)]; };
 #define IW_EACH_ELEMENT_(v) IW_UNROLL for (int v = 0; v < W; v++)
 
-/* Whether all of a row may be moved by one access; `valid` is the number of elements that exist from p on. */
+/* Whether all of a row may be moved by one access; `valid` is the number of elements that exist from p
+ * on. */
 template <class S> IW_FN bool iw_row_is_whole_(const S *p, int64_t valid)
 { return valid == IW_FULL_ROW || (valid >= (int)(16 / sizeof(S)) * 32 && IW_ALIGNED_(p)); }
 
@@ -107,15 +108,17 @@ template <class S, S (*op)(S, S)> IW_FN iw_row_of_<S> iw_row_combine_(S left, iw
   return x;
 }
 
-/* The tree over a row: first in each lane's part, then over the lanes. Lanes of left-hand siblings combine the identity,
- * which takes fewer instructions than a branch. */
-template <class S, S (*op)(S, S), S (*identity)(void)> IW_FN iw_row_of_<S> iw_row_inclusive_prefix_(iw_row_of_<S> x)
+/* The tree over a row: first in each lane's part, then over the lanes. Lanes of left-hand siblings
+ * combine the identity, which takes fewer instructions than a branch. */
+template <class S, S (*op)(S, S), S (*identity)(void)>
+IW_FN iw_row_of_<S> iw_row_inclusive_prefix_(iw_row_of_<S> x)
 {
   enum { W = 16 / (int)sizeof(S) };
   IW_UNROLL for (int d = 1; d < W; d *= 2)
     IW_EACH_ELEMENT_(v) if (v & d) x.v[v] = op(x.v[(v & ~(2 * d - 1)) + d - 1], x.v[v]);
   IW_UNROLL for (int b = 0; b < 5; b++) {
-    S left = __shfl_sync(IW_FULL_MASK_, x.v[W - 1], (int)(iws_left_sibling_last(iw_lane_(), (unsigned)b) & 31));
+    S left = __shfl_sync(IW_FULL_MASK_, x.v[W - 1], (int)(iws_left_sibling_last(iw_lane_(),
+        (unsigned)b) & 31));
     left = iw_lane_() >> b & 1 ? left : identity();
     IW_EACH_ELEMENT_(v) x.v[v] = op(left, x.v[v]);
   }
@@ -132,7 +135,8 @@ template <class S, S (*op)(S, S)> IW_FN S iw_row_reduce_part_(iw_row_of_<S> x)
 }
 
 #define IW_ROW_OP(op, t) \
-  IW_FN iw_row_##t iw_row_##op##_##t(iws_##t left, iw_row_##t x) { return iw_row_combine_<iws_##t, iws_##op##_##t>(left, x); } \
+  IW_FN iw_row_##t iw_row_##op##_##t(iws_##t left, iw_row_##t x) \
+  { return iw_row_combine_<iws_##t, iws_##op##_##t>(left, x); } \
   IW_FN iw_row_##t iw_row_inclusive_prefix_##op##_##t(iw_row_##t x) \
   { return iw_row_inclusive_prefix_<iws_##t, iws_##op##_##t, iws_identity_##op##_##t>(x); } \
   IW_FN iws_##t iw_row_reduce_##op##_##t(iw_row_##t x) \
@@ -162,13 +166,16 @@ template <class S> IW_FN iw_row_narrow_of_<S> iw_row_issue_narrow_(const S *p, i
 
 /* One instruction, which the compiler does not merge with others. */
 template <class S> IW_FN uint32_t iw_row_vector_narrow_(iw_row_narrow_of_<S> x, int v)
-{ return __byte_perm(x.w[v * (int)sizeof(S) / 4], 0, sizeof(S) == 1 ? 0x4440u + v % 4 : v & 1 ? 0x4432u : 0x4410u); }
+{ return __byte_perm(x.w[v * (int)sizeof(S) / 4], 0, sizeof(S) == 1 ? 0x4440u + v % 4
+    : v & 1 ? 0x4432u : 0x4410u); }
 
 #define IW_ROW_NARROW(n) \
   typedef iw_row_narrow_of_<iws_##n> iw_row_##n; typedef iw_row_##n iw_row_##n##_pending; \
-  IW_FN iw_row_##n##_pending iw_row_issue_##n(const iws_##n *p, int64_t valid) { return iw_row_issue_narrow_<iws_##n>(p, valid); } \
+  IW_FN iw_row_##n##_pending iw_row_issue_##n(const iws_##n *p, int64_t valid) \
+  { return iw_row_issue_narrow_<iws_##n>(p, valid); } \
   IW_FN iw_row_##n iw_row_wait_##n(iw_row_##n##_pending pending) { return pending; } \
-  IW_FN iw_u32 iw_row_vector_##n(iw_row_##n x, int v) { return IW_LANE_(u32, iw_row_vector_narrow_<iws_##n>(x, v)); } \
+  IW_FN iw_u32 iw_row_vector_##n(iw_row_##n x, int v) \
+  { return IW_LANE_(u32, iw_row_vector_narrow_<iws_##n>(x, v)); } \
   IW_FN iw_pred iw_row_valid_##n(int v, int64_t valid) \
   { return IW_LANE_(pred, (int)iw_lane_() * IW_ROW_VECTORS(n) + v < valid); }
 IW_ROW_NARROW(u8) IW_ROW_NARROW(u16)
@@ -183,7 +190,8 @@ template <class s, int n> struct iw_share_;
 IW_SHARES(u8, uchar) IW_SHARES(u16, ushort) IW_SHARES(i32, int) IW_SHARES(u32, uint) IW_SHARES(f32, float)
 IW_SHARES_WIDE(i64, longlong) IW_SHARES_WIDE(u64, ulonglong) IW_SHARES_WIDE(f64, double)
 
-template <class S, class Memory> struct iw_row_from_pending_ { Memory v[16 / sizeof(S)]; int64_t valid; S absent; };
+template <class S, class Memory>
+struct iw_row_from_pending_ { Memory v[16 / sizeof(S)]; int64_t valid; S absent; };
 
 template <class S, class Memory>
 IW_FN iw_row_from_pending_<S, Memory> iw_row_issue_from_(const Memory *p, int64_t valid, S absent)
@@ -218,16 +226,20 @@ IW_FN iw_row_of_<S> iw_row_wait_from_(iw_row_from_pending_<S, Memory> c)
 /* l: the lane type that elements of s come in. */
 #define IW_ROW_BY_LANES_(t, name, s, l, function) \
   typedef iw_row_from_pending_<iws_##t, iws_##s> iw_row_##t##_from_##name##_pending; \
-  IW_FN iw_row_##t##_from_##name##_pending iw_row_issue_##t##_from_##name(const iws_##s *p, int64_t valid, iws_##t absent) \
+  IW_FN iw_row_##t##_from_##name##_pending iw_row_issue_##t##_from_##name(const iws_##s *p, \
+      int64_t valid, iws_##t absent) \
   { return iw_row_issue_from_<iws_##t, iws_##s>(p, valid, absent); } \
-  IW_FN iw_row_##t##_from_##name##_pending iw_row_reissue_##t##_from_##name(const iws_##s *p, int64_t valid, iws_##t absent) \
+  IW_FN iw_row_##t##_from_##name##_pending iw_row_reissue_##t##_from_##name(const iws_##s *p, \
+      int64_t valid, iws_##t absent) \
   { return iw_row_issue_from_<iws_##t, iws_##s>(p, valid, absent); } \
-  IW_FN iws_##t iw_row_convert_##t##_from_##name##_(iws_##s a) { return iw_value_(function(IW_LANE_(l, a))); } \
+  IW_FN iws_##t iw_row_convert_##t##_from_##name##_(iws_##s a) \
+  { return iw_value_(function(IW_LANE_(l, a))); } \
   IW_FN iw_row_##t iw_row_wait_##t##_from_##name(iw_row_##t##_from_##name##_pending pending) \
   { return iw_row_wait_from_<iws_##t, iws_##s, iw_row_convert_##t##_from_##name##_>(pending); }
 #define IW_ROW_BY_(t, name, s, l, function) IW_ROW_BY_LANES_(t, name, s, l, function)
 #define IW_ROW_BY(t, name, s, function) IW_ROW_BY_(t, name, s, IW_LANES_FOR_##s, function)
 #define IW_ROW_FROM(t, s, l) IW_ROW_BY_LANES_(t, s, s, l, iw_convert_##l##_##t)
-IW_ROW_FROM(u32, u8, u32) IW_ROW_FROM(u64, u8, u32) IW_ROW_FROM(i64, i32, i32) IW_ROW_FROM(u64, u32, u32) IW_ROW_FROM(f64, f32, f32)
+IW_ROW_FROM(u32, u8, u32) IW_ROW_FROM(u64, u8, u32) IW_ROW_FROM(i64, i32, i32) IW_ROW_FROM(u64, u32,
+    u32) IW_ROW_FROM(f64, f32, f32)
 
 #endif

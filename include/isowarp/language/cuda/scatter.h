@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on CUDA, library primitives: what splits elements among many places: ranks by digit, scatter without the
- * warp's barrier, ranked scatter and write-combining buffers. On a GPU the L2 cache combines writes, so a buffer here is
- * only the position where its next element goes. Mirrors language/cpu/scatter.h. May change with the library.
+ * Kernel language on CUDA, library primitives: what splits elements among many places: ranks by digit,
+ * scatter without the warp's barrier, ranked scatter and write-combining buffers. On a GPU the L2 cache
+ * combines writes, so a buffer here is only the position where its next element goes. Mirrors
+ * language/cpu/scatter.h. May change with the library.
  */
 #ifndef ISOWARP_LANGUAGE_CUDA_SCATTER_H
 #define ISOWARP_LANGUAGE_CUDA_SCATTER_H
@@ -17,7 +18,8 @@ typedef struct { uint64_t half[2]; } iws_u128;
 IW_FN void iw_count_replicated_in(const iw_block *, uint32_t *counters, unsigned, iw_u32 index, iw_pred some)
 { if (iw_value_(some)) atomicAdd(counters + iw_value_(index), 1u); }
 
-/* `bits` bits of each lane, from bit `at` on. Volatile, so that packed values stay packed until they are used. */
+/* `bits` bits of each lane, from bit `at` on. Volatile, so that packed values stay packed until they are
+ * used. */
 IW_FN iw_u32 iw_bitfield_extract(iw_u32 a, unsigned at, unsigned bits)
 {
   unsigned b;
@@ -27,8 +29,9 @@ IW_FN iw_u32 iw_bitfield_extract(iw_u32 a, unsigned at, unsigned bits)
 
 /* ---- Ranks by digit ---- */
 
-/* Values are ranked in batches of IW_RANK_BATCH. Lanes with equal digits are found by one ballot for each bit that differs
- * somewhere in the values; where more than IW_RANK_MAX_VARYING_BITS differ, for each bit of the digit. */
+/* Values are ranked in batches of IW_RANK_BATCH. Lanes with equal digits are found by one ballot for
+ * each bit that differs somewhere in the values; where more than IW_RANK_MAX_VARYING_BITS differ, for
+ * each bit of the digit. */
 enum { IW_RANK_BATCH = 8, IW_RANK_MAX_VARYING_BITS = 5 };
 
 IW_FN unsigned iw_warp_or_(unsigned a)
@@ -41,7 +44,8 @@ IW_FN unsigned iw_warp_or_(unsigned a)
 #endif
 }
 
-/* The lanes that agree with this one in the bit. By predicates: for `set ? lanes : ~lanes` the compiler builds words. */
+/* The lanes that agree with this one in the bit. By predicates: for `set ? lanes : ~lanes` the compiler
+ * builds words. */
 IW_FN unsigned iw_match_bit_(unsigned word, unsigned bit)
 {
   unsigned lanes;
@@ -60,9 +64,11 @@ IW_FN unsigned iw_rank_one_(uint32_t *counter, unsigned same)
   return rank;
 }
 
-/* iw_rank_in by (word >> shift) & mask, a digit of at most 8 bits, of `count` lane values one after the other. Ranks are
- * less than 2^16 and stored two in a word. The time does not depend on how the digits are distributed. */
-IW_FN void iw_rank_digits_in(uint32_t *counters, const iw_u32 *words, unsigned shift, uint32_t mask, iw_u32 *ranks, int count)
+/* iw_rank_in by (word >> shift) & mask, a digit of at most 8 bits, of `count` lane values one after the
+ * other. Ranks are less than 2^16 and stored two in a word. The time does not depend on how the digits
+ * are distributed. */
+IW_FN void iw_rank_digits_in(uint32_t *counters, const iw_u32 *words, unsigned shift, uint32_t mask,
+    iw_u32 *ranks, int count)
 {
   const unsigned one = __shfl_sync(IW_FULL_MASK_, iw_value_(words[0]), 0);
   unsigned vary = 0;
@@ -105,7 +111,8 @@ typedef struct { uint64_t to[IW_MAX_WRITE_BUFFERS]; void *out; } iw_write_buffer
 /* Where this lane's element goes; advances the positions. Stable: positions ascend with the lanes. */
 IW_FN uint64_t iw_write_buffer_position_(uint64_t *to, iw_u32 index, iw_pred some)
 {
-  const unsigned same = __match_any_sync(IW_FULL_MASK_, iw_value_(index)) & __ballot_sync(IW_FULL_MASK_, iw_value_(some));
+  const unsigned same = __match_any_sync(IW_FULL_MASK_, iw_value_(index))
+      & __ballot_sync(IW_FULL_MASK_, iw_value_(some));
   const unsigned below = (unsigned)__popc(same & iw_lanes_below_mask_());
   const uint64_t first = iw_value_(some) ? to[iw_value_(index)] : 0;
   __syncwarp();
@@ -114,29 +121,34 @@ IW_FN uint64_t iw_write_buffer_position_(uint64_t *to, iw_u32 index, iw_pred som
   return first + below;
 }
 
-template <class S> IW_FN void iw_write_buffers_open_(iw_write_buffers *buffers, S *out, const uint64_t *places, unsigned count)
+template <class S>
+IW_FN void iw_write_buffers_open_(iw_write_buffers *buffers, S *out, const uint64_t *places, unsigned count)
 {
   if (iw_lane_() == 0) buffers->out = out;
   for (unsigned d = iw_lane_(); d < count; d += 32) buffers->to[d] = places[d];
   __syncwarp();
 }
 
-template <class S> IW_FN void iw_write_buffer_append_(iw_write_buffers *buffers, const S *in, iw_u32 index, iw_pred some)
+template <class S>
+IW_FN void iw_write_buffer_append_(iw_write_buffers *buffers, const S *in, iw_u32 index, iw_pred some)
 {
   const uint64_t place = iw_write_buffer_position_(buffers->to, index, some);
   if (iw_value_(some)) ((S *)buffers->out)[place] = in[iw_lane_()];
 }
 
-template <class S> IW_FN void iw_scatter_ranked_(S *out, uint32_t *counters, const S *in, iw_u32 index, iw_pred some)
+template <class S>
+IW_FN void iw_scatter_ranked_(S *out, uint32_t *counters, const S *in, iw_u32 index, iw_pred some)
 {
   const iw_u32 at = iw_rank_in(counters, index, some);
   if (iw_value_(some)) out[iw_value_(at)] = in[iw_lane_()];
 }
 
 #define IW_WRITE_BUFFER_OF(t) \
-  IW_FN void iw_write_buffers_open_##t(iw_write_buffers *buffers, iws_##t *out, const uint64_t *places, unsigned count, int) \
+  IW_FN void iw_write_buffers_open_##t(iw_write_buffers *buffers, iws_##t *out, const uint64_t *places, \
+      unsigned count, int) \
   { iw_write_buffers_open_<iws_##t>(buffers, out, places, count); } \
-  IW_FN void iw_write_buffer_append_##t(iw_write_buffers *buffers, const iws_##t *in, iw_u32 index, iw_pred some) \
+  IW_FN void iw_write_buffer_append_##t(iw_write_buffers *buffers, const iws_##t *in, iw_u32 index, \
+      iw_pred some) \
   { iw_write_buffer_append_<iws_##t>(buffers, in, index, some); } \
   IW_FN void iw_write_buffer_append_both_##t(iw_write_buffers *p, const iws_##t *in_p, iw_u32 index_p, \
                                              iw_write_buffers *q, const iws_##t *in_q, iw_u32 index_q) \
@@ -145,7 +157,8 @@ template <class S> IW_FN void iw_scatter_ranked_(S *out, uint32_t *counters, con
     iw_write_buffer_append_<iws_##t>(q, in_q, index_q, IW_LANE_(pred, true)); \
   } \
   IW_FN void iw_write_buffers_close_##t(iw_write_buffers *, unsigned) { __syncwarp(); } \
-  IW_FN void iw_scatter_ranked_##t(iws_##t *out, uint32_t *counters, const iws_##t *in, iw_u32 index, iw_pred some) \
+  IW_FN void iw_scatter_ranked_##t(iws_##t *out, uint32_t *counters, const iws_##t *in, iw_u32 index, \
+      iw_pred some) \
   { iw_scatter_ranked_<iws_##t>(out, counters, in, index, some); }
 IW_MOVED(IW_WRITE_BUFFER_OF)
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on CUDA: operations between the lanes of one warp: shuffles, reductions, folds, matches and ranks.
- * Mirrors language/cpu/shuffles.h. Every function here is a collective of the warp: all 32 lanes call it.
+ * Kernel language on CUDA: operations between the lanes of one warp: shuffles, reductions, folds, matches
+ * and ranks. Mirrors language/cpu/shuffles.h. Every function here is a collective of the warp: all 32 lanes
+ * call it.
  */
 #ifndef ISOWARP_LANGUAGE_CUDA_SHUFFLES_H
 #define ISOWARP_LANGUAGE_CUDA_SHUFFLES_H
@@ -9,7 +10,8 @@
 #include <isowarp/language/cuda/lanes.h>
 
 /* What the lane `source` holds. */
-template <class S> IW_FN S iw_shuffle_from_(S a, unsigned source) { return __shfl_sync(IW_FULL_MASK_, a, (int)source); }
+template <class S>
+IW_FN S iw_shuffle_from_(S a, unsigned source) { return __shfl_sync(IW_FULL_MASK_, a, (int)source); }
 
 #define IW_SHUFFLE(t) \
   IW_FN iw_##t iw_shuffle_##t(iw_##t a, iw_u32 index, unsigned width) \
@@ -25,7 +27,8 @@ IW_TYPES(IW_SHUFFLE)
 
 /* ---- Reductions and folds, by an operator on scalars: op(left, right) ---- */
 
-/* One level of the scan tree: lanes of right-hand siblings get the last lane of the left-hand one combined in front. */
+/* One level of the scan tree: lanes of right-hand siblings get the last lane of the left-hand one
+ * combined in front. */
 template <class S, S (*op)(S, S)> IW_FN S iw_level_(S a, int level)
 {
   const S left = iw_shuffle_from_(a, iws_left_sibling_last(iw_lane_(), (unsigned)level) & 31);
@@ -53,7 +56,8 @@ template <class S, S (*op)(S, S)> IW_FN S iw_fold_segments_(S first, S a, iw_mas
   return first;
 }
 
-/* All lanes by the binary tree, distances ascending. The butterfly swaps operands, so it needs a commutative operator. */
+/* All lanes by the binary tree, distances ascending. The butterfly swaps operands, so it needs a
+ * commutative operator. */
 template <class S, S (*op)(S, S)> IW_FN S iw_warp_reduce_(S a)
 {
   IW_UNROLL for (int d = 1; d < 32; d *= 2) a = op(a, __shfl_xor_sync(IW_FULL_MASK_, a, d));
@@ -73,15 +77,19 @@ template <class S, S (*op)(S, S)> IW_FN S iw_warp_reduce_noncommutative_(S a)
   IW_FN iws_##t iw_fold_segments_##op##_##t(iws_##t first, iw_##t a, iw_mask heads, iw_##t *before) \
   { return iw_fold_segments_<iws_##t, iws_##op##_##t>(first, iw_value_(a), heads, (iws_##t *)before); }
 #define IW_WARP(op, t) \
-  IW_FN iws_##t iw_warp_##op##_##t(iw_##t a) { return iw_warp_reduce_<iws_##t, iws_##op##_##t>(iw_value_(a)); }
+  IW_FN iws_##t iw_warp_##op##_##t(iw_##t a) \
+  { return iw_warp_reduce_<iws_##t, iws_##op##_##t>(iw_value_(a)); }
 #define IW_WARP_NONCOMMUTATIVE(op, t) \
-  IW_FN iws_##t iw_warp_##op##_##t(iw_##t a) { return iw_warp_reduce_noncommutative_<iws_##t, iws_##op##_##t>(iw_value_(a)); }
-#define IW_TREES(t) IW_TREE(sum, t) IW_TREE(min, t) IW_TREE(max, t) IW_WARP(sum, t) IW_WARP(min, t) IW_WARP(max, t)
+  IW_FN iws_##t iw_warp_##op##_##t(iw_##t a) \
+  { return iw_warp_reduce_noncommutative_<iws_##t, iws_##op##_##t>(iw_value_(a)); }
+#define IW_TREES(t) IW_TREE(sum, t) IW_TREE(min, t) IW_TREE(max, t) IW_WARP(sum, t) IW_WARP(min, t) \
+  IW_WARP(max, t)
 IW_TYPES(IW_TREES)
 
 /* The same for an operator of the user's, which is given as a lane function iw_OP_T. */
 #define IW_TREE_OF_LANES(op, t) \
-  IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) { return iw_value_(iw_##op##_##t(IW_LANE_(t, a), IW_LANE_(t, b))); } \
+  IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) \
+  { return iw_value_(iw_##op##_##t(IW_LANE_(t, a), IW_LANE_(t, b))); } \
   IW_TREE(op, t) IW_WARP_NONCOMMUTATIVE(op, t)
 
 /* ---- Matches and ranks ---- */
@@ -96,6 +104,7 @@ IW_TYPES(IW_TREES)
 IW_INTS(IW_MATCH)
 
 IW_FN iw_u32 iw_rank(iw_pred p)
-{ return IW_LANE_(u32, (unsigned)__popc(__ballot_sync(IW_FULL_MASK_, iw_value_(p)) & iw_lanes_below_mask_())); }
+{ return IW_LANE_(u32, (unsigned)__popc(__ballot_sync(IW_FULL_MASK_, iw_value_(p))
+    & iw_lanes_below_mask_())); }
 
 #endif
