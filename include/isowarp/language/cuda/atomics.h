@@ -27,8 +27,8 @@
   IW_ATOMIC(scope, add, t, word, atomicAdd) IW_ATOMIC(scope, exchange, t, word, atomicExch) \
   IW_ATOMIC(scope, min, t, native, atomicMin) IW_ATOMIC(scope, max, t, native, atomicMax) \
   IW_ATOMIC_COMPARE_EXCHANGE(scope, t, word)
-#define IW_ATOMICS(t, native, word) IW_ATOMICS_OF(shared, t, native, word) IW_ATOMICS_OF(global, t, \
-  native, word)
+#define IW_ATOMICS(t, native, word) \
+  IW_ATOMICS_OF(shared, t, native, word) IW_ATOMICS_OF(global, t, native, word)
 IW_ATOMICS(i32, int, int)
 IW_ATOMICS(u32, unsigned, unsigned)
 IW_ATOMICS(i64, long long, unsigned long long)
