@@ -11,6 +11,14 @@
 #include <stdint.h>
 #include <string.h>
 
+#define IW_PASTE_(a, b) a##b
+#define IW_PASTE(a, b) IW_PASTE_(a, b)
+#ifdef __cplusplus
+#define IW_STATIC_ASSERT(condition, message) static_assert(condition, message)
+#else
+#define IW_STATIC_ASSERT(condition, message) _Static_assert(condition, message)
+#endif
+
 /* IW_UNROLL stands before loops over registers, where a rolled loop would put them in memory; IW_UNROLL_ROWS before those
  * over whole rows, which are memory on a CPU anyway. Plain C has no registers to keep. IW_NOINLINE_FN is IW_FN for what is long, and
  * compiled once for all its uses on a CPU. */

@@ -60,12 +60,12 @@ IWV_MEMORY_FLOAT(f32, ps) IWV_MEMORY_FLOAT(f64, pd)
 /* Whether there is a NaN in any of `count` registers, an even number: a comparison sees two, and making one canonical takes three
  * instructions. */
 #define IWV_HAS_NAN
-#define IWV_NAN_FLOAT(t, f) IW_FN int iwv_has_nan_##t(const iwv_##t *a, int count) \
+#define IWV_NAN_FLOAT(t, f) IW_FN int iwv_may_have_nan_##t(const iwv_##t *a, int count) \
 { iwv_##t seen = simde_mm256_cmp_##f(a[0], a[1], SIMDE_CMP_UNORD_Q); \
   IW_UNROLL for (int k = 2; k < count; k += 2) seen = simde_mm256_or_##f(seen, simde_mm256_cmp_##f(a[k], a[k + 1], SIMDE_CMP_UNORD_Q)); \
   return simde_mm256_movemask_##f(seen) != 0; }
 IWV_NAN_FLOAT(f32, ps) IWV_NAN_FLOAT(f64, pd)
-#define IWV_NAN_INT(t) IW_FN int iwv_has_nan_##t(const iwv_##t *a, int count) { (void)a, (void)count; return 0; }
+#define IWV_NAN_INT(t) IW_FN int iwv_may_have_nan_##t(const iwv_##t *a, int count) { (void)a, (void)count; return 0; }
 IWV_NAN_INT(i32) IWV_NAN_INT(u32) IWV_NAN_INT(i64) IWV_NAN_INT(u64)
 
 #define IWV_MEMORY_INT(t, set1, wide) \
