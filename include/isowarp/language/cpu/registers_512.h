@@ -9,100 +9,79 @@
 #error "the 512-bit VM needs AVX-512 F, BW, DQ and VL"
 #endif
 #include <immintrin.h>
-#include <simde/x86/avx512/abs.h>
-#include <simde/x86/avx512/add.h>
-#include <simde/x86/avx512/and.h>
-#include <simde/x86/avx512/andnot.h>
-#include <simde/x86/avx512/cast.h>
-#include <simde/x86/avx512/compress.h>
-#include <simde/x86/avx512/div.h>
-#include <simde/x86/avx512/loadu.h>
-#include <simde/x86/avx512/max.h>
-#include <simde/x86/avx512/min.h>
-#include <simde/x86/avx512/mov.h>
-#include <simde/x86/avx512/mul.h>
-#include <simde/x86/avx512/mullo.h>
-#include <simde/x86/avx512/or.h>
-#include <simde/x86/avx512/permutexvar.h>
-#include <simde/x86/avx512/set1.h>
-#include <simde/x86/avx512/setzero.h>
-#include <simde/x86/avx512/sllv.h>
-#include <simde/x86/avx512/storeu.h>
-#include <simde/x86/avx512/sub.h>
-#include <simde/x86/avx512/xor.h>
 
 #define IW_LANES_ISA "avx512"
 enum { IW_VL_f32 = 16, IW_VL_i32 = 16, IW_VL_u32 = 16, IW_VL_f64 = 8, IW_VL_i64 = 8, IW_VL_u64 = 8 };
-typedef simde__m512 iwv_f32; typedef simde__m512d iwv_f64;
-typedef simde__m512i iwv_i32, iwv_u32, iwv_i64, iwv_u64;
+typedef __m512 iwv_f32; typedef __m512d iwv_f64;
+typedef __m512i iwv_i32, iwv_u32, iwv_i64, iwv_u64;
 
 #define IWV1(op, t, expr) IW_FN iwv_##t iwv_##op##_##t(iwv_##t a) { return expr; }
 #define IWV2(op, t, expr) IW_FN iwv_##t iwv_##op##_##t(iwv_##t a, iwv_##t b) { return expr; }
 #define IWV_COMPARE(op, t, expr) IW_FN unsigned iwv_##op##_##t(iwv_##t a, iwv_##t b) { return expr; }
 #define IWV_SELECT(t, f, mask) IW_FN iwv_##t iwv_select_##t(unsigned bits, iwv_##t a, iwv_##t b) \
-{ return simde_mm512_mask_mov_##f(b, (mask)bits, a); } \
+{ return _mm512_mask_mov_##f(b, (mask)bits, a); } \
 IW_FN iwv_##t iwv_blend_level_##t(int level, iwv_##t a, iwv_##t b) \
 { return iwv_select_##t(level == 0 ? 0xaaaa : level == 1 ? 0xcccc : level == 2 ? 0xf0f0 : 0xff00, a, b); }
 
 #define IWV_FLOAT(t, f, i, mask) \
-IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return simde_mm512_loadu_##f(p); } \
-IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { simde_mm512_storeu_##f(p, a); } \
+IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return _mm512_loadu_##f(p); } \
+IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { _mm512_storeu_##f(p, a); } \
 IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { _mm512_stream_##f(p, a); } \
 IW_FN iwv_##t iwv_load_masked_##t(const iws_##t *p, unsigned bits) { return _mm512_maskz_loadu_##f((mask)bits, p); } \
 IW_FN void iwv_store_masked_##t(iws_##t *p, unsigned bits, iwv_##t a) { _mm512_mask_storeu_##f(p, (mask)bits, a); } \
-IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return simde_mm512_set1_##f(v); } \
-IWV2(add, t, simde_mm512_add_##f(a, b)) IWV2(sub, t, simde_mm512_sub_##f(a, b)) \
-IWV2(mul, t, simde_mm512_mul_##f(a, b)) IWV2(div, t, simde_mm512_div_##f(a, b)) \
+IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return _mm512_set1_##f(v); } \
+IWV2(add, t, _mm512_add_##f(a, b)) IWV2(sub, t, _mm512_sub_##f(a, b)) \
+IWV2(mul, t, _mm512_mul_##f(a, b)) IWV2(div, t, _mm512_div_##f(a, b)) \
 IWV1(floor, t, _mm512_roundscale_##f(a, 9)) \
-IWV1(neg, t, simde_mm512_xor_##f(a, iwv_set1_##t((iws_##t)-0.0))) \
+IWV1(neg, t, _mm512_xor_##f(a, iwv_set1_##t((iws_##t)-0.0))) \
 IWV1(abs, t, _mm512_andnot_##f(iwv_set1_##t((iws_##t)-0.0), a)) \
 /* x86's min and max give the second operand where they cannot tell: both orders, then or/and settles zeros. */ \
-IWV2(min, t, simde_mm512_or_##f(simde_mm512_min_##f(a, b), simde_mm512_min_##f(b, a))) \
-IWV2(max, t, simde_mm512_mask_mov_##f(simde_mm512_and_##f(simde_mm512_max_##f(a, b), simde_mm512_max_##f(b, a)), \
+IWV2(min, t, _mm512_or_##f(_mm512_min_##f(a, b), _mm512_min_##f(b, a))) \
+IWV2(max, t, _mm512_mask_mov_##f(_mm512_and_##f(_mm512_max_##f(a, b), _mm512_max_##f(b, a)), \
   _mm512_cmp_##f##_mask(a, b, _CMP_UNORD_Q), iwv_set1_##t(iws_nan_##t()))) \
 /* In one instruction: 0 in the table keeps the first operand, for NaNs; 1 takes the second. */ \
-IWV1(canonical, t, _mm512_fixupimm_##f(iwv_set1_##t(iws_nan_##t()), a, simde_mm512_set1_##i(0x11111100), 0)) \
+IWV1(canonical, t, _mm512_fixupimm_##f(iwv_set1_##t(iws_nan_##t()), a, _mm512_set1_##i(0x11111100), 0)) \
 IWV_COMPARE(eq, t, _mm512_cmp_##f##_mask(a, b, _CMP_EQ_OQ)) \
 IWV_COMPARE(lt, t, _mm512_cmp_##f##_mask(a, b, _CMP_LT_OQ)) \
 IWV_COMPARE(le, t, _mm512_cmp_##f##_mask(a, b, _CMP_LE_OQ)) \
 IWV_SELECT(t, f, mask)
-IWV_FLOAT(f32, ps, epi32, simde__mmask16) IWV_FLOAT(f64, pd, epi64, simde__mmask8)
+IWV_FLOAT(f32, ps, epi32, __mmask16) IWV_FLOAT(f64, pd, epi64, __mmask8)
 
 #include <isowarp/language/cpu/registers_by_lane.h>
 
 #define IWV_INT(t, e, u, wide, mask) \
-IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return simde_mm512_loadu_si512(p); } \
-IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { simde_mm512_storeu_si512(p, a); } \
-IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { _mm512_stream_si512((simde__m512i *)p, a); } \
+IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return _mm512_loadu_si512(p); } \
+IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { _mm512_storeu_si512(p, a); } \
+IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { _mm512_stream_si512((__m512i *)p, a); } \
 IW_FN iwv_##t iwv_load_masked_##t(const iws_##t *p, unsigned bits) { return _mm512_maskz_loadu_##e((mask)bits, p); } \
 IW_FN void iwv_store_masked_##t(iws_##t *p, unsigned bits, iwv_##t a) { _mm512_mask_storeu_##e(p, (mask)bits, a); } \
-IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return simde_mm512_set1_##e((wide)v); } \
-IWV2(and, t, simde_mm512_and_si512(a, b)) IWV2(or, t, simde_mm512_or_si512(a, b)) IWV2(xor, t, simde_mm512_xor_si512(a, b)) \
-IWV1(not, t, simde_mm512_xor_si512(a, simde_mm512_set1_epi32(-1))) IWV1(canonical, t, a) \
-IWV2(add, t, simde_mm512_add_##e(a, b)) IWV2(sub, t, simde_mm512_sub_##e(a, b)) IWV2(mul, t, _mm512_mullo_##e(a, b)) \
-IWV1(neg, t, simde_mm512_sub_##e(simde_mm512_setzero_si512(), a)) IWV2(shl, t, _mm512_sllv_##e(a, b)) \
+IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return _mm512_set1_##e((wide)v); } \
+IWV2(and, t, _mm512_and_si512(a, b)) IWV2(or, t, _mm512_or_si512(a, b)) IWV2(xor, t, _mm512_xor_si512(a, b)) \
+IWV1(not, t, _mm512_xor_si512(a, _mm512_set1_epi32(-1))) IWV1(canonical, t, a) \
+IWV2(add, t, _mm512_add_##e(a, b)) IWV2(sub, t, _mm512_sub_##e(a, b)) IWV2(mul, t, _mm512_mullo_##e(a, b)) \
+IWV1(neg, t, _mm512_sub_##e(_mm512_setzero_si512(), a)) IWV2(shl, t, _mm512_sllv_##e(a, b)) \
 IWV2(min, t, _mm512_min_##u(a, b)) IWV2(max, t, _mm512_max_##u(a, b)) \
 IWV_COMPARE(eq, t, _mm512_cmp_##u##_mask(a, b, _MM_CMPINT_EQ)) IWV_COMPARE(lt, t, _mm512_cmp_##u##_mask(a, b, _MM_CMPINT_LT)) \
 IWV_COMPARE(le, t, _mm512_cmp_##u##_mask(a, b, _MM_CMPINT_LE)) \
 IWV_SELECT(t, e, mask) IWV_BY_LANE2(div, t) IWV_BY_LANE2(rem, t)
-IWV_INT(i32, epi32, epi32, int32_t, simde__mmask16) IWV_INT(u32, epi32, epu32, int32_t, simde__mmask16)
-IWV_INT(i64, epi64, epi64, int64_t, simde__mmask8) IWV_INT(u64, epi64, epu64, int64_t, simde__mmask8)
+IWV_INT(i32, epi32, epi32, int32_t, __mmask16) IWV_INT(u32, epi32, epu32, int32_t, __mmask16)
+IWV_INT(i64, epi64, epi64, int64_t, __mmask8) IWV_INT(u64, epi64, epu64, int64_t, __mmask8)
 IWV2(shr, i32, _mm512_srav_epi32(a, b)) IWV2(shr, u32, _mm512_srlv_epi32(a, b))
 IWV2(shr, i64, _mm512_srav_epi64(a, b)) IWV2(shr, u64, _mm512_srlv_epi64(a, b))
-IWV1(abs, i32, simde_mm512_abs_epi32(a)) IWV1(abs, i64, _mm512_abs_epi64(a))
-IW_FN iwv_u32 iwv_compress_u32(unsigned bits, iwv_u32 a) { return simde_mm512_maskz_compress_epi32((simde__mmask16)bits, a); }
-IW_FN iwv_u64 iwv_compress_u64(unsigned bits, iwv_u64 a) { return simde_mm512_maskz_compress_epi64((simde__mmask8)bits, a); }
+IWV1(abs, i32, _mm512_abs_epi32(a)) IWV1(abs, i64, _mm512_abs_epi64(a))
+IW_FN iwv_u32 iwv_compress_u32(unsigned bits, iwv_u32 a) { return _mm512_maskz_compress_epi32((__mmask16)bits, a); }
+IW_FN iwv_u64 iwv_compress_u64(unsigned bits, iwv_u64 a) { return _mm512_maskz_compress_epi64((__mmask8)bits, a); }
 
 /* See vec_generic.h; level is a constant wherever these are called. */
 IW_FN iwv_f32 iwv_left_sibling_f32(int level, iwv_f32 a)
 { return level == 0 ? _mm512_permute_ps(a, 0xa0) : level == 1 ? _mm512_permute_ps(a, 0x55)
-       : level == 2 ? simde_mm512_permutexvar_ps(_mm512_setr_epi32(3, 3, 3, 3, 3, 3, 3, 3, 11, 11, 11, 11, 11, 11, 11, 11), a)
-       : simde_mm512_permutexvar_ps(simde_mm512_set1_epi32(7), a); }
-IW_FN iwv_f32 iwv_broadcast_last_f32(iwv_f32 a) { return simde_mm512_permutexvar_ps(simde_mm512_set1_epi32(15), a); }
+       : level == 2 ? _mm512_permutexvar_ps(_mm512_setr_epi32(3, 3, 3, 3, 3, 3, 3, 3, 11, 11, 11, 11, 11, 11, 11, 11), a)
+       : _mm512_permutexvar_ps(_mm512_set1_epi32(7), a); }
+IW_FN iwv_f32 iwv_broadcast_last_f32(iwv_f32 a) { return _mm512_permutexvar_ps(_mm512_set1_epi32(15), a); }
 IW_FN iwv_f64 iwv_left_sibling_f64(int level, iwv_f64 a)
 { return level == 0 ? _mm512_permute_pd(a, 0) : level == 1 ? _mm512_permutex_pd(a, 0x55)
-       : simde_mm512_permutexvar_pd(simde_mm512_set1_epi64(3), a); }
-IW_FN iwv_f64 iwv_broadcast_last_f64(iwv_f64 a) { return simde_mm512_permutexvar_pd(simde_mm512_set1_epi64(7), a); }
+       : _mm512_permutexvar_pd(_mm512_set1_epi64(3), a); }
+IW_FN iwv_f64 iwv_broadcast_last_f64(iwv_f64 a) { return _mm512_permutexvar_pd(_mm512_set1_epi64(7), a); }
 IW_FN iwv_f32 iwv_shift_in_f32(iwv_f32 left, iwv_f32 a)
 { return _mm512_castsi512_ps(_mm512_alignr_epi32(_mm512_castps_si512(a), _mm512_castps_si512(left), 15)); }
 IW_FN iwv_f64 iwv_shift_in_f64(iwv_f64 left, iwv_f64 a)
@@ -122,10 +101,10 @@ IW_FN iwv_##t iwv_odds_##t(int step, iwv_##t a, iwv_##t b) { return from(iwv_odd
 IW_FN iwv_##t iwv_shift_in_##t(iwv_##t left, iwv_##t a) { return from(iwv_shift_in_##f(to(left), to(a))); } \
 IW_FN iwv_##t iwv_left_sibling_##t(int level, iwv_##t a) { return from(iwv_left_sibling_##f(level, to(a))); } \
 IW_FN iwv_##t iwv_broadcast_last_##t(iwv_##t a) { return from(iwv_broadcast_last_##f(to(a))); }
-IWV_MOVES_AS(i32, f32, simde_mm512_castsi512_ps, simde_mm512_castps_si512)
-IWV_MOVES_AS(u32, f32, simde_mm512_castsi512_ps, simde_mm512_castps_si512)
-IWV_MOVES_AS(i64, f64, simde_mm512_castsi512_pd, simde_mm512_castpd_si512)
-IWV_MOVES_AS(u64, f64, simde_mm512_castsi512_pd, simde_mm512_castpd_si512)
+IWV_MOVES_AS(i32, f32, _mm512_castsi512_ps, _mm512_castps_si512)
+IWV_MOVES_AS(u32, f32, _mm512_castsi512_ps, _mm512_castps_si512)
+IWV_MOVES_AS(i64, f64, _mm512_castsi512_pd, _mm512_castpd_si512)
+IWV_MOVES_AS(u64, f64, _mm512_castsi512_pd, _mm512_castpd_si512)
 
 /* The lanes of a register whose bits are `at` and on. */
 #define IWV_MASK_FROM_WORD(t) IW_FN unsigned iwv_mask_from_word_##t(uint64_t bits, int at) { return (unsigned)(bits >> at); } \

@@ -96,13 +96,20 @@ IW_OPERATOR_FN SCALAR IW_PASTE(FN(fold_segments_by), _)(SCALAR (*op)(SCALAR, SCA
   return first;
 }
 
-/* The tree over the aggregates of a block's warps, in scalars: there are few. */
+/* The tree over the aggregates of a block's warps, in scalars: there are few. Unrolled if the block size is a constant, so that the
+ * aggregates stay in registers. */
 IW_OPERATOR_FN SCALAR IW_PASTE(FN(reduce_aggregates_by), _)(SCALAR (*op)(SCALAR, SCALAR), unsigned warps, const SCALAR *aggregates)
 {
   SCALAR e[IW_MAX_WARPS];
   e[0] = aggregates[0]; /* a block has at least one warp, which gcc cannot know */
-  IW_UNROLL for (unsigned i = 1; i < warps; i++) e[i] = aggregates[i];
-  IW_UNROLL for (unsigned d = 1; d < warps; d *= 2)
-    IW_UNROLL for (unsigned i = 0; i + d < warps; i += 2 * d) e[i] = op(e[i], e[i + d]);
+  if (__builtin_constant_p(warps)) {
+    IW_UNROLL for (unsigned i = 1; i < warps; i++) e[i] = aggregates[i];
+    IW_UNROLL for (unsigned d = 1; d < warps; d *= 2)
+      IW_UNROLL for (unsigned i = 0; i + d < warps; i += 2 * d) e[i] = op(e[i], e[i + d]);
+  } else {
+    for (unsigned i = 1; i < warps; i++) e[i] = aggregates[i];
+    for (unsigned d = 1; d < warps; d *= 2)
+      for (unsigned i = 0; i + d < warps; i += 2 * d) e[i] = op(e[i], e[i + d]);
+  }
   return e[0];
 }
