@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the four integer types: atomic add, exchange, minimum, maximum and compare-and-exchange in shared and in
- * global memory. Included by atomics.h.
+ * Template over T, any of the four integer types: atomic add, exchange, minimum, maximum and compare-and-
+ * exchange in shared and in global memory. Included by atomics.h.
  */
-/* One element, with its old value as the result: with an atomic instruction, or with a loop of compare-and-exchange. */
+/* One element, with its old value as the result: with an atomic instruction, or with a loop of compare-
+ * and-exchange. */
 IW_FN SCALAR FN(fetch_add)(SCALAR *p, SCALAR v) { return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL); }
 IW_FN SCALAR FN(fetch_exchange)(SCALAR *p, SCALAR v) { return __atomic_exchange_n(p, v, __ATOMIC_ACQ_REL); }
 IW_FN SCALAR FN(fetch_min)(SCALAR *p, SCALAR v)
@@ -38,7 +39,8 @@ IW_FN SCALAR FN(after_max)(SCALAR old, SCALAR v) { return SFN(max)(old, v); }
 #include <isowarp/language/cpu/atomics_of_operator.h>
 #undef OP
 
-IW_FN LANES FN(global_compare_exchange)(const iw_block *block, SCALAR *p, iw_u32 index, LANES expected, LANES value, iw_pred some)
+IW_FN LANES FN(global_compare_exchange)(const iw_block *block, SCALAR *p, iw_u32 index, LANES expected,
+                                        LANES value, iw_pred some)
 {
   SCALAR x[PADDED], e[PADDED], old[PADDED] = { 0 };
   iws_u32 at[IW_PADDED(u32)];
@@ -53,5 +55,6 @@ IW_FN LANES FN(global_compare_exchange)(const iw_block *block, SCALAR *p, iw_u32
   }
   return FN(from_array)(old);
 }
-IW_FN LANES FN(shared_compare_exchange)(const iw_block *block, SCALAR *p, iw_u32 index, LANES expected, LANES value, iw_pred some)
+IW_FN LANES FN(shared_compare_exchange)(const iw_block *block, SCALAR *p, iw_u32 index, LANES expected,
+                                        LANES value, iw_pred some)
 { return FN(global_compare_exchange)(block, p, index, expected, value, some); }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, u32 or u64: stream compaction of one warp. Whole registers are stored, so that up to a warp's lanes behind the
- * chosen ones may be overwritten. Included by memory.h.
+ * Template over T, u32 or u64: stream compaction of one warp. Whole registers are stored, so that up to a
+ * warp's lanes behind the chosen ones may be overwritten. Included by memory.h.
  */
 #define IW_BITS_OF_T(p, i) ((unsigned)((p).m >> ((i) * VL)) & ((1u << VL) - 1))
 

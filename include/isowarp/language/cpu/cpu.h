@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernel language on the CPU, one file per topic. The files of language/cuda/ have the same names and define the same functions.
- * Included by <isowarp/kernel.h>; what only the library's own templates use is in primitives.h. Knows nothing of the library behind
- * descriptor.h.
+ * The kernel language on the CPU, one file per topic. The files of language/cuda/ have the same names and
+ * define the same functions. Included by <isowarp/kernel.h>; what only the library's own templates use is in
+ * primitives.h. Knows nothing of the library behind descriptor.h.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_H
 #define ISOWARP_LANGUAGE_CPU_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The integer below a float with its distance from the nearest integer, nearest integers, and edges of bins of equal width. Part of
- * cpu/primitives.h, for the library's histogram; uses conversions.h.
+ * The integer below a float with its distance from the nearest integer, nearest integers, and edges of bins
+ * of equal width. Part of cpu/primitives.h, for the library's histogram; uses conversions.h.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_FLOORS_H
 #define ISOWARP_LANGUAGE_CPU_FLOORS_H
 
-/* The integer below a, modulo 2^32, for |a| < 2^22 (f64: 2^31); and the signed distance from the nearest integer, negative below
- * it. Other a give an unspecified integer, but *past is a NaN if a is one. */
+/* The integer below a, modulo 2^32, for |a| < 2^22 (f64: 2^31); and the signed distance from the nearest
+ * integer, negative below it. Other a give an unspecified integer, but *past is a NaN if a is one. */
 #ifdef IWV_HAS_FLOOR_INDEX
 IW_FN iw_u32 iw_floor_index_f32(iw_f32 a, iw_f32 *past)
 {
@@ -36,7 +36,8 @@ enum { IW_FLOOR_RANGE_LOG_f32 = 22, IW_FLOOR_RANGE_LOG_f64 = 31 };
 #define IW_TEMPLATE <isowarp/language/cpu/floors_of_float.h>
 #include <isowarp/language/cpu/for_each_float.h>
 
-/* Edges of bins of equal width, k * step + first rounded once from f64: looked up if two registers hold them all, else computed. */
+/* Edges of bins of equal width, k * step + first rounded once from f64: looked up if two registers hold
+ * them all, else computed. */
 typedef struct { double first, step; } iw_edges_f64;
 #ifdef IWV_HAS_LOOKUP_32
 typedef struct { iw_edges_f64 wide; int few; iwv_f32 low, high; } iw_edges_f32;
@@ -80,7 +81,8 @@ IW_FN iw_f64 iw_edges_at_f64(const iw_edges_f64 *e, iw_u32 k)
   const iw_f64 scaled = iw_mul_f64(iw_convert_i32_f64(iw_convert_u32_i32(k)), iw_splat_f64(e->step));
   return iw_add_f64(scaled, iw_splat_f64(e->first));
 }
-IW_FN iw_f32 iw_edges_at_f32(const iw_edges_f32 *e, iw_u32 k) { return iw_convert_f64_f32(iw_edges_at_f64(&e->wide, k)); }
+IW_FN iw_f32 iw_edges_at_f32(const iw_edges_f32 *e, iw_u32 k) {
+    return iw_convert_f64_f32(iw_edges_at_f64(&e->wide, k)); }
 #endif
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, f32 or f64: the integers below many numbers, with one check for all of them that every one is in range and
- * unambiguous, that is, farther than tau from any integer. Included by floors.h.
+ * Template over T, f32 or f64: the integers below many numbers, with one check for all of them that every
+ * one is in range and unambiguous, that is, farther than tau from any integer. Included by floors.h.
  */
 #ifndef IWV_HAS_FLOOR_INDEX
 IW_FN iw_u32 FN(floor_index)(LANES a, LANES *past)
@@ -11,8 +11,9 @@ IW_FN iw_u32 FN(floor_index)(LANES a, LANES *past)
 }
 #endif
 
-/* most: the largest integer so far; least: the smallest distance from the nearest integer so far. A number that is out of range,
- * or a NaN, has UINT32_MAX below it, which the instructions of x86 give without a comparison. */
+/* most: the largest integer so far; least: the smallest distance from the nearest integer so far. A
+ * number that is out of range, or a NaN, has UINT32_MAX below it, which the instructions of x86 give
+ * without a comparison. */
 typedef struct { iw_u32 most; LANES least; } FN(floors);
 IW_FN void FN(floors_open)(FN(floors) *s) { s->most = iw_splat_u32(0); s->least = FN(splat)(1); }
 
@@ -38,7 +39,8 @@ IW_FN int FN(floors_unambiguous)(const FN(floors) *s, uint32_t count, SCALAR tau
   return iw_and_pred(in_range, FN(gt)(s->least, FN(splat)(tau))).m == IW_ALL_LANES;
 }
 
-/* The nearest integer, modulo 2^32; either one half way between two. At least 2^22 (f64: 2^31 - 1) for a NaN or out of range. */
+/* The nearest integer, modulo 2^32; either one half way between two. At least 2^22 (f64: 2^31 - 1) for a
+ * NaN or out of range. */
 #ifndef IWV_HAS_MIN_DISTANCE
 IW_FN iw_u32 FN(nearest_index)(LANES a)
 {

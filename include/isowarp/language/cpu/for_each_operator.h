@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Includes the template IW_TEMPLATE once with each of the six element types as T and each built-in operator as OP, and undefines it.
+ * Includes the template IW_TEMPLATE once with each of the six element types as T and each built-in operator
+ * as OP, and undefines it.
  */
 #define T f32
 #define OP sum

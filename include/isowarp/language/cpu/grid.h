@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Communication between the blocks of a launch on the CPU: tickets, publish and poll, pause. Part of cpu.h, after lanes.h. Which
- * accesses these operations order is said in doc/memory-model.md.
+ * Communication between the blocks of a launch on the CPU: tickets, publish and poll, pause. Part of cpu.h,
+ * after lanes.h. Which accesses these operations order is said in doc/memory-model.md.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_GRID_H
 #define ISOWARP_LANGUAGE_CPU_GRID_H
@@ -20,7 +20,8 @@ IW_FN void iw_store_relaxed_(uint32_t *p, uint32_t v) { __atomic_store_n(p, v, _
 IW_FN uint32_t iw_load_relaxed_(const uint32_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 IW_FN uint32_t iw_ticket_request_in(uint32_t *p) { return __atomic_fetch_add(p, 1, __ATOMIC_RELAXED); }
 
-/* Between two polls: yields the processor after 64 of them, as the publishing thread may be waiting for it. */
+/* Between two polls: yields the processor after 64 of them, as the publishing thread may be waiting for
+ * it. */
 IW_FN void iw_pause(unsigned *spins) { if (++*spins > 64) sched_yield(); }
 
 /* A word of tile state: the flag in the upper half, 32 bits of the value in the lower one. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lane values and predicates on the CPU. A lane value iw_T is a struct of SIMD registers: lane l is lane l % VL of register l / VL.
- * A predicate is a set of bits, lane l in bit l, and also one vector mask per register where the instruction set works with such
- * masks. Part of cpu.h; uses the registers_*.h that cpu.h chose, and knows nothing of memory or blocks.
+ * Lane values and predicates on the CPU. A lane value iw_T is a struct of SIMD registers: lane l is lane l %
+ * VL of register l / VL. A predicate is a set of bits, lane l in bit l, and also one vector mask per
+ * register where the instruction set works with such masks. Part of cpu.h; uses the registers_*.h that cpu.h
+ * chose, and knows nothing of memory or blocks.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_LANES_H
 #define ISOWARP_LANGUAGE_CPU_LANES_H
@@ -19,8 +20,8 @@
 /* A function that takes an operator as a parameter is inlined always, so that the operator is too. */
 #define IW_OPERATOR_FN static inline __attribute__((always_inline, unused))
 
-/* A warp that is smaller than a register leaves padding lanes in it. No memory is accessed for them, and no predicate contains
- * them. */
+/* A warp that is smaller than a register leaves padding lanes in it. No memory is accessed for them, and
+ * no predicate contains them. */
 #define IW_VECTORS(t) (IW_WARP_SIZE > IW_VL_##t ? IW_WARP_SIZE / IW_VL_##t : 1)
 #define IW_PADDED(t) (IW_VECTORS(t) * IW_VL_##t)
 #define IW_EACH(t, i) IW_UNROLL for (int i = 0; i < IW_VECTORS(t); i++)
@@ -39,9 +40,9 @@ typedef uint32_t iw_bits;
 #define IW_BITS_OF(t, p, i) ((unsigned)((p).m >> ((i) * IW_VL_##t)) & ((1u << IW_VL_##t) - 1))
 
 #ifdef IWV_HAS_MASKS
-/* Both forms are kept side by side, and the compiler drops the one that is never read. A predicate that comes from comparisons
- * (compared) has its bits computed from its masks; any other has its masks computed from its bits. There is one mask per register
- * of 32-bit lanes. */
+/* Both forms are kept side by side, and the compiler drops the one that is never read. A predicate that
+ * comes from comparisons (compared) has its bits computed from its masks; any other has its masks
+ * computed from its bits. There is one mask per register of 32-bit lanes. */
 typedef struct { iw_bits m; int compared; iwv_mask v[IW_VECTORS(u32)]; } iw_pred;
 
 IW_FN iw_pred iw_pred_of(iw_mask m)

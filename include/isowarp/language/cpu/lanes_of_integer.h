@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the four integer types: remainder, bitwise operations and shifts. Included by lanes.h.
+ * Template over T, any of the four integer types: remainder, bitwise operations and shifts. Included by
+ * lanes.h.
  */
 #define BINARY(op) IW_FN LANES FN(op)(LANES a, LANES b) { EACH(i) a.r[i] = VFN(op)(a.r[i], b.r[i]); return a; }
 BINARY(rem)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types: lane values from and to arrays, arithmetic, comparisons, select. Included by lanes.h.
+ * Template over T, any of the six types: lane values from and to arrays, arithmetic, comparisons, select.
+ * Included by lanes.h.
  */
-IW_STATIC_ASSERT(sizeof(SCALAR) == 4 || sizeof(SCALAR) == 8, "vector masks are made for lanes of 4 and of 8 bytes only");
+IW_STATIC_ASSERT(sizeof(SCALAR) == 4 || sizeof(SCALAR) == 8,
+                 "vector masks are made for lanes of 4 and of 8 bytes only");
 
 /* The lanes in memory, padding included. */
 IW_FN void FN(to_array)(SCALAR *e, LANES a) { EACH(i) VFN(store)(e + i * VL, a.r[i]); }
@@ -37,7 +39,8 @@ BINARY(max)
 #define COMPARE(op, compare, x, y) IW_FN iw_pred FN(op)(LANES a, LANES b) { \
   iw_pred p; \
   if (sizeof(SCALAR) == 4) IW_EACH(u32, i) p.v[i] = VFN(compare)(x.r[i], y.r[i]); \
-  else IW_EACH(u32, i) p.v[i] = iwv_mask_pair(VFN(compare)(x.r[2 * i], y.r[2 * i]), VFN(compare)(x.r[2 * i + 1], y.r[2 * i + 1])); \
+  else IW_EACH(u32, i) p.v[i] = iwv_mask_pair(VFN(compare)(x.r[2 * i], y.r[2 * i]), \
+                                              VFN(compare)(x.r[2 * i + 1], y.r[2 * i + 1])); \
   return iw_pred_(p, 1, 0); }
 #else
 #define COMPARE(op, compare, x, y) IW_FN iw_pred FN(op)(LANES a, LANES b) { \

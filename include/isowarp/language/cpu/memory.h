@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Loads, stores, gathers, scatters and compaction of one warp on the CPU. Shared and global memory are both plain memory here. Part
- * of cpu.h, after lanes.h and conversions.h; knows nothing of rows (rows.h) or of other threads (atomics.h).
+ * Loads, stores, gathers, scatters and compaction of one warp on the CPU. Shared and global memory are both
+ * plain memory here. Part of cpu.h, after lanes.h and conversions.h; knows nothing of rows (rows.h) or of
+ * other threads (atomics.h).
  */
 #ifndef ISOWARP_LANGUAGE_CPU_MEMORY_H
 #define ISOWARP_LANGUAGE_CPU_MEMORY_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, u8 or u16, whose lanes are iw_u32: loads, stores, gathers and compaction. Included by memory.h.
+ * Template over T, u8 or u16, whose lanes are iw_u32: loads, stores, gathers and compaction. Included by
+ * memory.h.
  */
 IW_FN iw_u32 FN(load)(const SCALAR *p, iw_pred some)
 {

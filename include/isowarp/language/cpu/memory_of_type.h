@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types: masked and indexed loads and stores. A store writes a canonical NaN. Included by memory.h.
+ * Template over T, any of the six types: masked and indexed loads and stores. A store writes a canonical
+ * NaN. Included by memory.h.
  */
 IW_FN LANES FN(load)(const SCALAR *p, iw_pred some)
 {

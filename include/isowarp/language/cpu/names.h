@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Short names for the CPU's templates (*_of_type.h, *_of_operator.h), which are included once per element type T, or once per type
- * and operator OP. Included by cpu.h and primitives.h in front of the templates; names_end.h behind them restores whatever the
- * program had defined under these names. Knows nothing of the functions that the templates define.
+ * Short names for the CPU's templates (*_of_type.h, *_of_operator.h), which are included once per element
+ * type T, or once per type and operator OP. Included by cpu.h and primitives.h in front of the templates;
+ * names_end.h behind them restores whatever the program had defined under these names. Knows nothing of the
+ * functions that the templates define.
  */
 #pragma push_macro("T")
 #pragma push_macro("OP")
@@ -49,7 +50,8 @@
 #undef ROW_VECTORS
 #undef EACH_VECTOR
 
-/* Functions: FN(add) is iw_add_f32, of lanes; VFN(add) iwv_add_f32, of one register; SFN(add) iws_add_f32, of one scalar. */
+/* Functions: FN(add) is iw_add_f32, of lanes; VFN(add) iwv_add_f32, of one register; SFN(add)
+ * iws_add_f32, of one scalar. */
 #define FN(name) IW_PASTE(iw_##name##_, T)
 #define VFN(name) IW_PASTE(iwv_##name##_, T)
 #define SFN(name) IW_PASTE(iws_##name##_, T)
@@ -62,15 +64,16 @@
 #define LANES IW_PASTE(iw_, T)
 #define SCALAR IW_PASTE(iws_, T)
 #define REGISTER IW_PASTE(iwv_, T)
-/* Lanes of a register; registers of a lane value; lanes of these registers, which are more than the warp's if that is smaller
- * than a register. */
+/* Lanes of a register; registers of a lane value; lanes of these registers, which are more than the
+ * warp's if that is smaller than a register. */
 #define VL IW_PASTE(IW_VL_, T)
 #define VECTORS (IW_WARP_SIZE > VL ? IW_WARP_SIZE / VL : 1)
 #define PADDED (VECTORS * VL)
 #define EACH(i) IW_UNROLL for (int i = 0; i < VECTORS; i++)
 /* The part of predicate p that belongs to register i, in the form that masked instructions take. */
 #define SOME(p, i) IW_PASTE(IW_SOME_, T)(p, i)
-/* Rows: ROW is iw_row_f32, ROW_TYPE(heads) iw_row_f32_heads; ROW_LENGTH elements in ROW_VECTORS vectors of a warp's lanes. */
+/* Rows: ROW is iw_row_f32, ROW_TYPE(heads) iw_row_f32_heads; ROW_LENGTH elements in ROW_VECTORS vectors
+ * of a warp's lanes. */
 #define ROW IW_PASTE(iw_row_, T)
 #define ROW_TYPE(name) IW_PASTE(IW_PASTE(iw_row_, T), _##name)
 #define ROW_LENGTH (ROW_VECTORS * IW_WARP_SIZE)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ends what names.h begins: the templates' short names mean again whatever the program had defined under them.
+ * Ends what names.h begins: the templates' short names mean again whatever the program had defined under
+ * them.
  */
 #pragma pop_macro("T")
 #pragma pop_macro("OP")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Private histograms by bit-sliced counters: of up to 32 indices, and of bytes in up to 16 classes. Part of private_histogram.h.
+ * Private histograms by bit-sliced counters: of up to 32 indices, and of bytes in up to 16 classes. Part of
+ * private_histogram.h.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_PRIVATE_BIT_SLICED_H
 #define ISOWARP_LANGUAGE_CPU_PRIVATE_BIT_SLICED_H
@@ -41,7 +42,8 @@ IW_FN void iw_private_histogram_make_lookups(iw_private_histogram *p, const uint
 #endif
 }
 
-/* Whether `map` separates so few classes of bytes, equal values of map[0 … 255], that bytes can be counted by class. */
+/* Whether `map` separates so few classes of bytes, equal values of map[0 … 255], that bytes can be
+ * counted by class. */
 IW_NOINLINE_FN int iw_private_histogram_classify_bytes(iw_private_histogram *p, const uint32_t *map)
 {
   unsigned class_count = 0;
@@ -60,7 +62,8 @@ IW_NOINLINE_FN int iw_private_histogram_classify_bytes(iw_private_histogram *p, 
   return 1;
 }
 
-IW_FN void iw_private_histogram_add_class_bits(iw_private_histogram *p, iwv_u32 *low, iwv_u32 *high, const int count, const int wide)
+IW_FN void iw_private_histogram_add_class_bits(iw_private_histogram *p, iwv_u32 *low, iwv_u32 *high,
+                                               const int count, const int wide)
 {
   const unsigned row = p->rows++;
   iw_bit_slices_add(p->slices[0].plane, p->slices[0].carry_pending, row, low, count);
@@ -68,7 +71,8 @@ IW_FN void iw_private_histogram_add_class_bits(iw_private_histogram *p, iwv_u32 
 }
 
 /* One row of bytes, by nibble lookups. Four registers at a time, so that their lookups overlap. */
-IW_FN void iw_private_histogram_byte_classes_row(iw_private_histogram *p, const uint8_t *x, const int wide, const int uniform)
+IW_FN void iw_private_histogram_byte_classes_row(iw_private_histogram *p, const uint8_t *x, const int wide,
+                                                 const int uniform)
 {
   enum { COUNT = IW_BYTE_CLASS_VECTORS, SOME_ = COUNT < 4 ? COUNT : 4 };
   const iwv_u32 none = iwv_set1_u32(0);
@@ -77,11 +81,14 @@ IW_FN void iw_private_histogram_byte_classes_row(iw_private_histogram *p, const 
     iwv_u32 v[SOME_], a[SOME_], b[SOME_];
     IW_UNROLL for (int k = 0; k < SOME_; k++) {
       v[k] = iwv_load_u32((const iws_u32 *)(const void *)(x + (i + k) * 4 * IW_VL_u32));
-      a[k] = uniform ? iwv_nibble_lookup(iwv_load_nibble_table(p->by_high_nibble[0]), iwv_high_nibbles(v[k])) : none;
-      b[k] = uniform && wide ? iwv_nibble_lookup(iwv_load_nibble_table(p->by_high_nibble[1]), iwv_high_nibbles(v[k])) : none;
+      a[k] = uniform ? iwv_nibble_lookup(iwv_load_nibble_table(p->by_high_nibble[0]),
+                                         iwv_high_nibbles(v[k])) : none;
+      b[k] = uniform && wide ? iwv_nibble_lookup(iwv_load_nibble_table(p->by_high_nibble[1]),
+                                                 iwv_high_nibbles(v[k])) : none;
     }
     for (int m = 0; m < p->mixed; m++) {
-      const iwv_u32 low = iwv_load_nibble_table(p->by_low_nibble[m][0]), high = iwv_load_nibble_table(p->by_low_nibble[m][1]);
+      const iwv_u32 low = iwv_load_nibble_table(p->by_low_nibble[m][0]),
+          high = iwv_load_nibble_table(p->by_low_nibble[m][1]);
       const iwv_u32 upper = iwv_set1_u32(0x01010101u * p->upper[m]);
       IW_UNROLL for (int k = 0; k < SOME_; k++) {
         const iwv_u32 at = iwv_low_nibbles_if(v[k], upper);
@@ -96,7 +103,8 @@ IW_FN void iw_private_histogram_byte_classes_row(iw_private_histogram *p, const 
 
 #ifdef IWV_LOOKUP64
 /* One row of bytes, by lookups of 64 entries. */
-IWV_LOOKUP64 IW_FN void iw_private_histogram_lookup64_bits(const iw_private_histogram *p, const uint8_t *x, iwv_u32 *bits,
+IWV_LOOKUP64 IW_FN void iw_private_histogram_lookup64_bits(const iw_private_histogram *p, const uint8_t *x,
+                                                           iwv_u32 *bits,
                                                            const int high, const int q)
 {
   const iwv_u32 table = iwv_load_u32((const iws_u32 *)(const void *)p->lookup64[q][high]);
@@ -106,7 +114,8 @@ IWV_LOOKUP64 IW_FN void iw_private_histogram_lookup64_bits(const iw_private_hist
     bits[i] = q ? iwv_or_u32(bits[i], of) : of;
   }
 }
-IWV_LOOKUP64 IW_FN void iw_private_histogram_byte_classes_lookup64_row(iw_private_histogram *p, const uint8_t *x, const int wide)
+IWV_LOOKUP64 IW_FN void iw_private_histogram_byte_classes_lookup64_row(iw_private_histogram *p,
+    const uint8_t *x, const int wide)
 {
   iwv_u32 bits[2][IW_BYTE_CLASS_VECTORS];
   IW_UNROLL for (int high = 0; high <= wide; high++) {
@@ -115,9 +124,11 @@ IWV_LOOKUP64 IW_FN void iw_private_histogram_byte_classes_lookup64_row(iw_privat
   }
   iw_private_histogram_add_class_bits(p, bits[0], bits[1], IW_BYTE_CLASS_VECTORS, wide);
 }
-IWV_LOOKUP64 IW_NOINLINE_FN void iw_private_histogram_byte_classes_lookup64(iw_private_histogram *p, const uint8_t *x)
+IWV_LOOKUP64 IW_NOINLINE_FN void iw_private_histogram_byte_classes_lookup64(iw_private_histogram *p,
+    const uint8_t *x)
 { iw_private_histogram_byte_classes_lookup64_row(p, x, 0); }
-IWV_LOOKUP64 IW_NOINLINE_FN void iw_private_histogram_byte_classes_lookup64_wide(iw_private_histogram *p, const uint8_t *x)
+IWV_LOOKUP64 IW_NOINLINE_FN void iw_private_histogram_byte_classes_lookup64_wide(iw_private_histogram *p,
+    const uint8_t *x)
 { iw_private_histogram_byte_classes_lookup64_row(p, x, 1); }
 #endif
 
@@ -127,21 +138,24 @@ IW_NOINLINE_FN void iw_private_histogram_flush_bit_sliced(iw_private_histogram *
   uint32_t counts[32] = { 0 };
   if (p->method == IW_PRIVATE_BYTE_CLASSES) {
     for (int high = 0; high <= p->wide; high++)
-      iw_bit_slices_extract(p->slices[high].plane, p->slices[high].carry_pending, p->rows, IW_BYTE_CLASS_VECTORS, 1, 8,
+      iw_bit_slices_extract(p->slices[high].plane, p->slices[high].carry_pending, p->rows,
+                            IW_BYTE_CLASS_VECTORS, 1, 8,
                             counts + 8 * high);
     counts[0] = p->rows * 16 * IW_WARP_SIZE;
     for (int k = 1; k < IW_MAX_BYTE_CLASSES; k++) counts[0] -= counts[k];
-    for (int k = 0; k < IW_MAX_BYTE_CLASSES; k++) if (counts[k]) iw_private_histogram_add_count(p, p->of[k], counts[k]);
+    for (int k = 0; k < IW_MAX_BYTE_CLASSES; k++) if (counts[k]) iw_private_histogram_add_count(p,
+        p->of[k], counts[k]);
   } else {
     const unsigned most = p->table_size < 32 ? p->table_size : 32;
-    iw_bit_slices_extract(p->slices[0].plane, p->slices[0].carry_pending, p->rows, p->vectors * IW_VECTORS(u32), 0, most, counts);
+    iw_bit_slices_extract(p->slices[0].plane, p->slices[0].carry_pending, p->rows,
+                          p->vectors * IW_VECTORS(u32), 0, most, counts);
     for (unsigned k = 0; k < most; k++) iw_private_histogram_add_count(p, k, counts[k]);
   }
   p->rows = 0;
 }
 
-/* One row of indices: lane by lane, the bit of its index. A shift by 32 or more gives 0, so indices from 32 on, of which there are
- * three at most, are counted by comparison. */
+/* One row of indices: lane by lane, the bit of its index. A shift by 32 or more gives 0, so indices from
+ * 32 on, of which there are three at most, are counted by comparison. */
 IW_FN void iw_private_histogram_bit_sliced_row(iw_private_histogram *p, const int vectors, int inside)
 {
   iwv_u32 bits[IW_MAX_ROW_VECTORS * IW_VECTORS(u32)];
@@ -151,7 +165,8 @@ IW_FN void iw_private_histogram_bit_sliced_row(iw_private_histogram *p, const in
     if (iw_ge_u32(p->indices[v], iw_splat_u32(32)).m)
       for (uint32_t k = 32; k < p->table_size; k++)
         iw_private_histogram_add_count(p, k, iw_popcount(iw_eq_u32(p->indices[v], iw_splat_u32(k)).m));
-  iw_bit_slices_add(p->slices[0].plane, p->slices[0].carry_pending, p->rows, bits, vectors * IW_VECTORS(u32));
+  iw_bit_slices_add(p->slices[0].plane, p->slices[0].carry_pending, p->rows, bits,
+                    vectors * IW_VECTORS(u32));
   p->vectors = vectors;
   if (++p->rows == IW_BIT_SLICED_ROWS) iw_private_histogram_flush_bit_sliced(p);
 }

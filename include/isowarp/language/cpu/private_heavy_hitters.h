@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Heavy hitters of private histograms by tables: a few very frequent indices are counted by comparison, and only the others go to
- * the tables, where each increment of the same counter would wait for the one before. Part of private_histogram.h.
+ * Heavy hitters of private histograms by tables: a few very frequent indices are counted by comparison, and
+ * only the others go to the tables, where each increment of the same counter would wait for the one before.
+ * Part of private_histogram.h.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_PRIVATE_HEAVY_HITTERS_H
 #define ISOWARP_LANGUAGE_CPU_PRIVATE_HEAVY_HITTERS_H
 #ifdef IW_BIT_SLICED_
 
-/* Finds heavy hitters among the pending indices: a Boyer-Moore majority vote per hash slot, whose margin underestimates the
- * frequency. They are used if together they are 1 in `gain` of the sample at least, which is when comparing everything with them
- * takes less time than counting them in tables. If there are none, sampling rests for IW_SAMPLE_INTERVAL_ROWS. */
+/* Finds heavy hitters among the pending indices: a Boyer-Moore majority vote per hash slot, whose margin
+ * underestimates the frequency. They are used if together they are 1 in `gain` of the sample at least,
+ * which is when comparing everything with them takes less time than counting them in tables. If there are
+ * none, sampling rests for IW_SAMPLE_INTERVAL_ROWS. */
 IW_NOINLINE_FN void iw_private_histogram_find_heavy_hitters(iw_private_histogram *p)
 {
   struct { uint32_t index; int margin; } slots[IW_VOTE_SLOTS];
@@ -39,7 +41,8 @@ IW_NOINLINE_FN void iw_private_histogram_find_heavy_hitters(iw_private_histogram
 /* Adds the counts of the heavy hitters to the first table; there are none afterwards. */
 IW_FN void iw_private_histogram_flush_heavy_hitters(iw_private_histogram *p)
 {
-  for (unsigned h = 0; h < p->heavy_count; h++) iw_private_histogram_add_count(p, p->heavy[h], p->heavy_counts[h]);
+  for (unsigned h = 0; h < p->heavy_count; h++) iw_private_histogram_add_count(p, p->heavy[h],
+      p->heavy_counts[h]);
   p->heavy_count = 0;
 }
 
@@ -52,7 +55,8 @@ IW_NOINLINE_FN void iw_private_histogram_drain_pending(iw_private_histogram *p)
     else iw_private_histogram_find_heavy_hitters(p);
   }
   for (; at + IW_MAX_ROW_INDICES <= p->pending_count; at += IW_MAX_ROW_INDICES) {
-    IW_UNROLL for (int v = 0; v < IW_MAX_ROW_VECTORS; v++) p->indices[v] = iw_from_array_u32(p->pending + at + v * IW_WARP_SIZE);
+    IW_UNROLL for (int v = 0; v < IW_MAX_ROW_VECTORS;
+                   v++) p->indices[v] = iw_from_array_u32(p->pending + at + v * IW_WARP_SIZE);
     iw_private_histogram_tables_row(p, IW_MAX_ROW_VECTORS);
   }
   p->pending_count -= at;

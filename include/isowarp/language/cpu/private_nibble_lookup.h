@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Private histograms of all 256 byte values by bit-sliced counters, for registers of 512 bits: by nibble lookup, or by 64-entry
- * lookup on processors that have VBMI and VBMI2. Part of private_histogram.h.
+ * Private histograms of all 256 byte values by bit-sliced counters, for registers of 512 bits: by nibble
+ * lookup, or by 64-entry lookup on processors that have VBMI and VBMI2. Part of private_histogram.h.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_PRIVATE_NIBBLE_LOOKUP_H
 #define ISOWARP_LANGUAGE_CPU_PRIVATE_NIBBLE_LOOKUP_H
@@ -11,18 +11,20 @@ IW_NOINLINE_FN void iw_private_histogram_nibble_flush(iw_private_histogram *p)
 {
   for (int h = 0; h < 16; h++) for (int high = 0; high < 2; high++) {
     uint32_t counts[8] = { 0 };
-    iw_bit_slices_extract(p->planes[h][high], p->carry_pending[h][high], p->rows, IW_NIBBLE_VECTORS, 1, 8, counts);
+    iw_bit_slices_extract(p->planes[h][high], p->carry_pending[h][high], p->rows, IW_NIBBLE_VECTORS, 1, 8,
+                          counts);
     for (uint32_t k = 0; k < 8; k++)
       if (counts[k]) iw_private_histogram_add_count(p, (uint32_t)(16 * h + 8 * high) + k, counts[k]);
   }
   p->rows = 0;
 }
 
-/* Counts the packed bytes. A byte's low nibble is one bit of 16, in two registers; for each high nibble h, the bits of the bytes that
- * have it are added to the planes of h. */
+/* Counts the packed bytes. A byte's low nibble is one bit of 16, in two registers; for each high nibble
+ * h, the bits of the bytes that have it are added to the planes of h. */
 IW_NOINLINE_FN void iw_private_histogram_nibble_row(iw_private_histogram *p)
 {
-  static const uint8_t bit[2][16] = { { 1, 2, 4, 8, 16, 32, 64, 128 }, { 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128 } };
+  static const uint8_t bit[2][16] = { { 1, 2, 4, 8, 16, 32, 64, 128 },
+      { 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128 } };
   static const uint8_t shifted_one[31] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255 };
   enum { GROUP = 16, TREES = IW_NIBBLE_VECTORS / GROUP };
   const iwv_u32 low = iwv_load_nibble_table(bit[0]), high = iwv_load_nibble_table(bit[1]);
@@ -51,7 +53,8 @@ IW_NOINLINE_FN void iw_private_histogram_nibble_row(iw_private_histogram *p)
       carries[1][k] = iw_bit_slices_csa_tree(planes[1], 1, b, GROUP / 2);
     }
     for (int i = 0; i < 2; i++)
-      iw_bit_slices_carry(planes[i], p->carry_pending[h][i], 6, p->rows, iw_bit_slices_csa_tree(planes[i], 4, carries[i], TREES));
+      iw_bit_slices_carry(planes[i], p->carry_pending[h][i], 6, p->rows,
+                          iw_bit_slices_csa_tree(planes[i], 4, carries[i], TREES));
   }
   p->packed_count = 0;
   if (++p->rows == IW_NIBBLE_ROWS) iw_private_histogram_nibble_flush(p);
@@ -63,17 +66,20 @@ IW_NOINLINE_FN void iw_private_histogram_lookup64_flush(iw_private_histogram *p,
   for (uint32_t t = 0; t < 8; t++) {
     uint32_t counts[8] = { 0 };
     iw_bit_slices_extract(of->planes[t], of->carry_pending[t], of->rows, 16, 1, 8, counts);
-    for (uint32_t k = 0; k < 8; k++) if (counts[k]) iw_private_histogram_add_count(p, 64 * q + 8 * t + k, counts[k]);
+    for (uint32_t k = 0; k < 8; k++) if (counts[k]) iw_private_histogram_add_count(p, 64 * q + 8 * t + k,
+        counts[k]);
   }
   of->rows = 0;
 }
 
-/* Counts a block of bytes of quarter q: table t of eight turns the byte values 8 t … 8 t + 7 of the quarter into one bit of eight. */
+/* Counts a block of bytes of quarter q: table t of eight turns the byte values 8 t … 8 t + 7 of the
+ * quarter into one bit of eight. */
 IWV_LOOKUP64 IW_NOINLINE_FN void iw_private_histogram_lookup64_block(iw_private_histogram *p, uint32_t q)
 {
   static const uint8_t bit[120] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128 };
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32,
+        64, 128 };
   iw_lookup64_bucket *const of = &p->buckets[q];
   iwv_u32 v[16], carries[8];
   IW_UNROLL for (int i = 0; i < 16; i++) v[i] = iwv_load_u32((const iws_u32 *)(const void *)(of->bytes + i * 4 * IW_VL_u32));
@@ -83,7 +89,8 @@ IWV_LOOKUP64 IW_NOINLINE_FN void iw_private_histogram_lookup64_block(iw_private_
     IW_UNROLL for (int i = 0; i < 8; i++)
       carries[i] = iwv_full_add(&plane, iwv_lookup64(table, v[2 * i]), iwv_lookup64(table, v[2 * i + 1]));
     of->planes[t][0] = plane;
-    iw_bit_slices_carry(of->planes[t], of->carry_pending[t], 4, of->rows, iw_bit_slices_csa_tree(of->planes[t], 1, carries, 8));
+    iw_bit_slices_carry(of->planes[t], of->carry_pending[t], 4, of->rows,
+                        iw_bit_slices_csa_tree(of->planes[t], 1, carries, 8));
   }
   of->packed_count -= IW_LOOKUP64_BLOCK;
   memcpy(of->bytes, of->bytes + IW_LOOKUP64_BLOCK, IW_LOOKUP64_ROW);
@@ -105,7 +112,8 @@ IWV_LOOKUP64 IW_NOINLINE_FN void iw_private_histogram_lookup64_row(iw_private_hi
   }
 }
 
-/* Counts what is left in the buckets, filled up with the quarter's first value, which is subtracted again. */
+/* Counts what is left in the buckets, filled up with the quarter's first value, which is subtracted
+ * again. */
 IW_NOINLINE_FN void iw_private_histogram_lookup64_end(iw_private_histogram *p)
 {
   for (uint32_t q = 0; q < 4; q++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The interface of private histograms: begin, one row after the other, end; each chooses by the strategy. The last part of
- * private_histogram.h.
+ * The interface of private histograms: begin, one row after the other, end; each chooses by the strategy.
+ * The last part of private_histogram.h.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_PRIVATE_ROWS_H
 #define ISOWARP_LANGUAGE_CPU_PRIVATE_ROWS_H
@@ -15,7 +15,8 @@ IW_FN void iw_private_histogram_begin_nibble_lookup(iw_private_histogram *p)
     p->row = IW_LOOKUP64_ROW;
     for (int q = 0; q < 4; q++) {
       p->buckets[q].rows = p->buckets[q].packed_count = 0;
-      for (int t = 0; t < 8; t++) for (int l = 0; l < IW_LOOKUP64_PLANES; l++) p->buckets[q].planes[t][l] = iwv_set1_u32(0);
+      for (int t = 0; t < 8; t++) for (int l = 0; l < IW_LOOKUP64_PLANES;
+                                       l++) p->buckets[q].planes[t][l] = iwv_set1_u32(0);
     }
   } else {
     p->method = IW_PRIVATE_NIBBLE_LOOKUP;
@@ -26,9 +27,11 @@ IW_FN void iw_private_histogram_begin_nibble_lookup(iw_private_histogram *p)
 }
 #endif
 
-/* counters: `tables` tables, a power of two, of `table_size` counters each. map: for bytes, the 256 values by which they will be
- * told apart in the end; else NULL. n: about how many indices will come. heavy: whether some of them may be very frequent. */
-IW_FN void iw_private_histogram_begin_in(const iw_block *block, iw_private_histogram *p, uint32_t *counters, uint32_t table_size,
+/* counters: `tables` tables, a power of two, of `table_size` counters each. map: for bytes, the 256
+ * values by which they will be told apart in the end; else NULL. n: about how many indices will come.
+ * heavy: whether some of them may be very frequent. */
+IW_FN void iw_private_histogram_begin_in(const iw_block *block, iw_private_histogram *p,
+                                         uint32_t *counters, uint32_t table_size,
                                          uint32_t tables, const uint32_t *map, uint64_t n, int heavy)
 {
   const int shorts = table_size <= IW_MAX_COUNTERS_U16;
@@ -40,7 +43,8 @@ IW_FN void iw_private_histogram_begin_in(const iw_block *block, iw_private_histo
   p->tables = tables;
   p->rows = 0;
   p->method = block->is_team ? IW_PRIVATE_ATOMICS : IW_PRIVATE_TABLES_U32;
-  if (!block->is_team && table_size > IW_MAX_COUNTERS_U32 && (tables - 1) * sizeof *counters >= small_tables * (shorts ? 2 : 1)) {
+  if (!block->is_team && table_size > IW_MAX_COUNTERS_U32
+      && (tables - 1) * sizeof *counters >= small_tables * (shorts ? 2 : 1)) {
     p->method = shorts ? IW_PRIVATE_TABLES_U16 : IW_PRIVATE_TABLES_U8;
     p->small_tables = small_tables;
   }
@@ -64,14 +68,17 @@ IW_FN void iw_private_histogram_begin_in(const iw_block *block, iw_private_histo
 }
 
 /* Sets vector v of a row of indices below table_size. The last call for a vector wins. */
-IW_FN void iw_private_histogram_set_vector(iw_private_histogram *p, int v, iw_u32 index) { p->indices[v] = index; }
+IW_FN void iw_private_histogram_set_vector(iw_private_histogram *p, int v, iw_u32 index) {
+    p->indices[v] = index; }
 
-/* Counts the row. inside: all indices are below table_size - 3, so that none is one of the three outlier counters. */
+/* Counts the row. inside: all indices are below table_size - 3, so that none is one of the three outlier
+ * counters. */
 IW_FN void iw_private_histogram_add_row(iw_private_histogram *p, const int vectors, int inside)
 {
   (void)inside;
 #ifdef IW_BIT_SLICED_
-  if (p->method == IW_PRIVATE_BIT_SLICED) { iw_private_histogram_bit_sliced_row(p, vectors, inside); return; }
+  if (p->method == IW_PRIVATE_BIT_SLICED) { iw_private_histogram_bit_sliced_row(p, vectors, inside);
+  return; }
 #endif
 #ifdef IW_NIBBLE_LOOKUP_
   if (p->method == IW_PRIVATE_NIBBLE_LOOKUP || p->method == IW_PRIVATE_LOOKUP64) {
@@ -119,14 +126,15 @@ IW_FN void iw_private_histogram_add_row_u8(iw_private_histogram *p, iw_row_u8 ro
 #endif
   if (p->method == IW_PRIVATE_ATOMICS || p->tables != 8) {
     for (int v = 0; v < IW_ROW_VECTORS(u8); v++)
-      iw_count_in(p->block, p->counters, iw_add_u32(iw_row_vector_u8(row, v), p->table), iw_pred_of(IW_ALL_LANES));
+      iw_count_in(p->block, p->counters, iw_add_u32(iw_row_vector_u8(row, v), p->table),
+                  iw_pred_of(IW_ALL_LANES));
     return;
   }
   iw_private_histogram_tables_u32_row_u8(p, row.p);
 }
 
-/* All that was counted is in the tables afterwards. A last row of packed bytes is filled up with zeros, which are subtracted
- * again. */
+/* All that was counted is in the tables afterwards. A last row of packed bytes is filled up with zeros,
+ * which are subtracted again. */
 IW_FN void iw_private_histogram_end(iw_private_histogram *p)
 {
 #ifdef IW_BIT_SLICED_

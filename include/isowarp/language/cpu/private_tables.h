@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Private histograms in several tables in memory, lane l in table l modulo their number, so that equal indices of neighbouring lanes
- * are not the same counter. Part of private_histogram.h.
+ * Private histograms in several tables in memory, lane l in table l modulo their number, so that equal
+ * indices of neighbouring lanes are not the same counter. Part of private_histogram.h.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_PRIVATE_TABLES_H
 #define ISOWARP_LANGUAGE_CPU_PRIVATE_TABLES_H
@@ -10,8 +10,8 @@
 IW_FN iw_u32 iw_private_histogram_table_offset(uint32_t table_size, uint32_t tables)
 { return iw_mul_u32(iw_and_u32(iw_lane(), iw_splat_u32(tables - 1)), iw_splat_u32(table_size)); }
 
-/* Declares e, the indices of a vector in memory, two per word. The compiler must not know where they come from: it would extract
- * each from its register, which is slower. */
+/* Declares e, the indices of a vector in memory, two per word. The compiler must not know where they come
+ * from: it would extract each from its register, which is slower. */
 #define IW_PRIVATE_INDEX_PAIRS_(e, index) \
   uint64_t e[IW_PADDED(u32) / 2]; \
   iw_to_array_u32((iws_u32 *)(void *)e, index); \
@@ -22,7 +22,8 @@ IW_FN void iw_private_histogram_tables_u32_row(iw_private_histogram *p, const in
   uint32_t *const counters = p->counters;
   IW_UNROLL for (int v = 0; v < vectors; v++) {
     IW_PRIVATE_INDEX_PAIRS_(e, iw_add_u32(p->indices[v], p->table))
-    IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) { counters[(uint32_t)e[l / 2]]++; counters[e[l / 2] >> 32]++; }
+    IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) {
+        counters[(uint32_t)e[l / 2]]++; counters[e[l / 2] >> 32]++; }
   }
 }
 
@@ -33,7 +34,8 @@ IW_NOINLINE_FN void iw_private_histogram_reduce_small_tables(iw_private_histogra
   uint16_t *const shorts = (uint16_t *)(void *)(counters + table_size);
   uint8_t *const bytes = (uint8_t *)shorts;
   for (uint32_t t = 0; t < p->small_tables; t++)
-    if (p->method == IW_PRIVATE_TABLES_U16) for (uint32_t k = 0; k < table_size; k++) counters[k] += shorts[t * table_size + k];
+    if (p->method == IW_PRIVATE_TABLES_U16) for (uint32_t k = 0; k < table_size;
+                                                 k++) counters[k] += shorts[t * table_size + k];
     else for (uint32_t k = 0; k < table_size; k++) counters[k] += bytes[t * table_size + k];
   memset(bytes, 0, (size_t)p->small_tables * table_size * (p->method == IW_PRIVATE_TABLES_U16 ? 2 : 1));
   p->rows = 0;
@@ -45,7 +47,8 @@ IW_FN void iw_private_histogram_tables_u16_row(iw_private_histogram *p, const in
   uint16_t *const shorts = (uint16_t *)(void *)(p->counters + p->table_size);
   IW_UNROLL for (int v = 0; v < vectors; v++) {
     IW_PRIVATE_INDEX_PAIRS_(e, iw_add_u32(p->indices[v], p->table))
-    IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) { shorts[(uint32_t)e[l / 2]]++; shorts[e[l / 2] >> 32]++; }
+    IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) {
+        shorts[(uint32_t)e[l / 2]]++; shorts[e[l / 2] >> 32]++; }
   }
   if (++p->rows == 65535 / (unsigned)(IW_MAX_ROW_VECTORS * IW_WARP_SIZE / IW_U16_TABLES)) iw_private_histogram_reduce_small_tables(p);
 }
@@ -59,7 +62,8 @@ IW_FN void iw_private_histogram_tables_u8_row(iw_private_histogram *p, const int
   uint8_t *const bytes = (uint8_t *)(counters + table_size);
   IW_UNROLL for (int v = 0; v < vectors; v++) {
     IW_PRIVATE_INDEX_PAIRS_(e, iw_add_u32(p->indices[v], p->table))
-    for (const uint64_t *two = e; two < e + IW_WARP_SIZE / 2; two += 4) IW_UNROLL for (int k = 0; k < 4; k++) {
+    for (const uint64_t *two = e; two < e + IW_WARP_SIZE / 2; two += 4) IW_UNROLL for (int k = 0; k < 4;
+        k++) {
       const uint32_t low = (uint32_t)two[k], high = (uint32_t)(two[k] >> 32);
       if (__builtin_expect(++bytes[low] == 0, 0)) iw_private_histogram_carry_u8(counters, table_size, low);
       if (__builtin_expect(++bytes[high] == 0, 0)) iw_private_histogram_carry_u8(counters, table_size, high);
@@ -76,7 +80,8 @@ IW_FN void iw_private_histogram_tables_row(iw_private_histogram *p, const int ve
     iw_count_in(p->block, p->counters, iw_add_u32(p->indices[v], p->table), iw_pred_of(IW_ALL_LANES));
 }
 
-/* A row of bytes in eight tables of 256 counters. Two bytes of a register take one instruction each to extract. */
+/* A row of bytes in eight tables of 256 counters. Two bytes of a register take one instruction each to
+ * extract. */
 IW_FN void iw_private_histogram_tables_u32_row_u8(iw_private_histogram *p, const uint8_t *x)
 {
   uint32_t *const counters = p->counters;

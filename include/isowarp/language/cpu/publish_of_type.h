@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types: publish and poll. A slot is one word of tile state for a type of 4 bytes, two for one of 8,
- * each with the flag: a value whose two flags differ is half written and counts as not published. Included by grid.h.
+ * Template over T, any of the six types: publish and poll. A slot is one word of tile state for a type of 4
+ * bytes, two for one of 8, each with the flag: a value whose two flags differ is half written and counts as
+ * not published. Included by grid.h.
  */
-IW_STATIC_ASSERT(sizeof(SCALAR) == 4 || sizeof(SCALAR) == 8, "a published value is one or two halves of 32 bits");
+IW_STATIC_ASSERT(sizeof(SCALAR) == 4 || sizeof(SCALAR) == 8,
+                 "a published value is one or two halves of 32 bits");
 
 typedef struct { iw_u32 flag; LANES value; } FN(polled);
 
@@ -34,7 +36,8 @@ IW_FN FN(polled) FN(poll)(const uint64_t *slots, int64_t base, int first, int en
       memcpy(x + l, &u, sizeof u);
       f[l] = (uint32_t)(w >> 32);
     } else {
-      const uint64_t high = iw_tile_state_load_(slots + 2 * (base + l) + 1), low = iw_tile_state_load_(slots + 2 * (base + l));
+      const uint64_t high = iw_tile_state_load_(slots + 2 * (base + l) + 1),
+          low = iw_tile_state_load_(slots + 2 * (base + l));
       const uint64_t u = high << 32 | (uint32_t)low;
       memcpy(x + l, &u, sizeof *x);
       f[l] = high >> 32 == low >> 32 ? (uint32_t)(high >> 32) : 0;

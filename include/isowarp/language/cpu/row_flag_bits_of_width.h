@@ -4,7 +4,8 @@
  * consecutive integers. Included by row_flags.h.
  */
 IW_FN ROW_TYPE(view) FN(row_iota)(uint64_t first) { ROW_TYPE(view) x = { 0, 0, first }; return x; }
-IW_FN void FN(row_set_vector_flags)(ROW_TYPE(flag_set) *flags, int k, int v, iw_pred p) { flags->m[k].m[v] = p.m; }
+IW_FN void FN(row_set_vector_flags)(ROW_TYPE(flag_set) *flags, int k, int v, iw_pred p) {
+    flags->m[k].m[v] = p.m; }
 
 IW_FN void FN(row_store_flags)(uint32_t *bits, size_t at, ROW_TYPE(flag_set) flags, int rows)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Flagged elements of rows on the CPU: flag sets, row views, compaction into shared memory and flushing from there to global
- * memory. Part of cpu/primitives.h, for the library's partition; uses rows.h.
+ * Flagged elements of rows on the CPU: flag sets, row views, compaction into shared memory and flushing from
+ * there to global memory. Part of cpu/primitives.h, for the library's partition; uses rows.h.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_ROW_FLAGS_H
 #define ISOWARP_LANGUAGE_CPU_ROW_FLAGS_H
@@ -12,9 +12,9 @@ IW_FN unsigned iw_count_total(iw_count_accumulator accumulator) { return accumul
 /* Bytes of a cache line and of a register. */
 enum { IW_LINE = 64, IW_REGISTER = IW_VL_u32 * 4 };
 
-/* Streams the whole cache lines of `staged` to the line-aligned `out`, past the caches, without any other store to memory between
- * them. Moves the rest, less than a line, to the front of `staged`, and returns the number of bytes streamed. Reads up to a line
- * past `staged + count`. */
+/* Streams the whole cache lines of `staged` to the line-aligned `out`, past the caches, without any other
+ * store to memory between them. Moves the rest, less than a line, to the front of `staged`, and returns
+ * the number of bytes streamed. Reads up to a line past `staged + count`. */
 IW_FN unsigned iw_stream_whole_lines_(char *out, char *staged, unsigned count)
 {
   const unsigned end = count / IW_LINE * IW_LINE;
@@ -45,7 +45,8 @@ IW_NOINLINE_FN unsigned iw_flush_bytes_(char *out, char *staged, unsigned count,
 
 /* Vector v of the row first, first + 1, …. There is no such row of bytes or 16-bit words. */
 IW_FN iw_u32 iw_row_iota_vector_u32_(uint64_t first, int v)
-{ return iw_add_u32(iw_splat_u32((uint32_t)(first + (unsigned)v * IW_WARP_SIZE)), iw_convert_u32_u32(iw_lane())); }
+{ return iw_add_u32(iw_splat_u32((uint32_t)(first + (unsigned)v * IW_WARP_SIZE)),
+                    iw_convert_u32_u32(iw_lane())); }
 IW_FN iw_u64 iw_row_iota_vector_u64_(uint64_t first, int v)
 { return iw_add_u64(iw_splat_u64(first + (unsigned)v * IW_WARP_SIZE), iw_convert_u32_u64(iw_lane())); }
 IW_FN iw_u8 iw_row_iota_vector_u8_(uint64_t first, int v) { (void)first; (void)v; return iw_splat_u32(0); }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The built-in operators (sum, min, max) on rows, by register operations. Part of cpu/primitives.h, for the library's kernel
- * templates; uses rows.h.
+ * The built-in operators (sum, min, max) on rows, by register operations. Part of cpu/primitives.h, for the
+ * library's kernel templates; uses rows.h.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_ROW_OPERATORS_H
 #define ISOWARP_LANGUAGE_CPU_ROW_OPERATORS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows in segments on the CPU: scans and reductions that restart at segment heads. Part of cpu/primitives.h, for the library's
- * kernel templates; uses row_operators.h.
+ * Rows in segments on the CPU: scans and reductions that restart at segment heads. Part of cpu/primitives.h,
+ * for the library's kernel templates; uses row_operators.h.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_ROW_SEGMENTS_H
 #define ISOWARP_LANGUAGE_CPU_ROW_SEGMENTS_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types, and OP, a built-in operator: segmented scan and reduction of a row, by the same tree as
- * without segments. Included by row_segments.h.
+ * Template over T, any of the six types, and OP, a built-in operator: segmented scan and reduction of a row,
+ * by the same tree as without segments. Included by row_segments.h.
  */
 #define ROW_WORDS ((ROW_LENGTH + 63) / 64)
 #define EACH_WORD(w) IW_UNROLL for (int w = 0; w < ROW_WORDS; w++)
 
-/* At the level of sibling blocks of d elements, an element takes its left sibling's last one unless there is a head between the
- * two. odd: the elements of right siblings. seen: the elements that have a head between their block's first element and
- * themselves, themselves included. */
+/* At the level of sibling blocks of d elements, an element takes its left sibling's last one unless there
+ * is a head between the two. odd: the elements of right siblings. seen: the elements that have a head
+ * between their block's first element and themselves, themselves included. */
 IW_FN ROW OP_FN(row_segmented_prefix)(ROW x, ROW_TYPE(heads) h)
 {
   uint64_t seen[ROW_WORDS];
@@ -25,7 +25,8 @@ IW_FN ROW OP_FN(row_segmented_prefix)(ROW x, ROW_TYPE(heads) h)
       if (d < (IW_WARP_SIZE < VL ? IW_WARP_SIZE : VL))
         x.v[v].r[i] = FN(row_blend)(open, first, OP_REGISTERS(VFN(left_sibling)(b, a), a), a);
       else if (first & d)
-        x.v[v].r[i] = FN(row_blend)(open, first, OP_REGISTERS(FN(row_broadcast_last)(x, (first & -d) - 1), a), a);
+        x.v[v].r[i] = FN(row_blend)(open, first, OP_REGISTERS(FN(row_broadcast_last)(x, (first & -d) - 1),
+                                                              a), a);
     }
     EACH_WORD(w) {
       if (d < 64) {

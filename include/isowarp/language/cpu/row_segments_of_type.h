@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types: the segment heads of a row, and selection by them. Included by row_segments.h.
+ * Template over T, any of the six types: the segment heads of a row, and selection by them. Included by
+ * row_segments.h.
  */
 #define ROW_WORDS ((ROW_LENGTH + 63) / 64)
 #define EACH_WORD(w) IW_UNROLL for (int w = 0; w < ROW_WORDS; w++)
@@ -44,7 +45,8 @@ IW_FN ROW_TYPE(heads) FN(row_before_last_head)(ROW_TYPE(heads) h)
   return h;
 }
 
-/* Register i of vector v from a where `words` has a bit set, else from b. `first` is that register's first element. */
+/* Register i of vector v from a where `words` has a bit set, else from b. `first` is that register's
+ * first element. */
 IW_FN REGISTER FN(row_blend)(const uint64_t *words, int first, REGISTER a, REGISTER b)
 { return VFN(blend)(VFN(mask_from_word)(words[first / 64], first % 64), a, b); }
 

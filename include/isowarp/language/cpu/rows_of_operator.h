@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types, and OP, a built-in operator: the tree over a row. Included by row_operators.h.
+ * Template over T, any of the six types, and OP, a built-in operator: the tree over a row. Included by
+ * row_operators.h.
  */
 /* left op each element. */
 IW_FN ROW OP_FN(row)(SCALAR left, ROW x)
@@ -24,8 +25,8 @@ IW_FN ROW OP_FN(row_inclusive_prefix)(ROW x)
   return x;
 }
 
-/* The last element of that tree alone: neighbours are combined pair by pair, in half as many registers each time. step: see
- * iwv_evens_T. */
+/* The last element of that tree alone: neighbours are combined pair by pair, in half as many registers
+ * each time. step: see iwv_evens_T. */
 IW_FN REGISTER OP_FN(row_combine_pairs)(int step, REGISTER a, REGISTER b)
 { return OP_REGISTERS(VFN(evens)(step, a, b), VFN(odds)(step, a, b)); }
 IW_FN SCALAR OP_FN(row_reduce)(ROW x)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types: rows in registers, from and to memory, and operators on rows that are parameters. Included
- * by rows.h.
+ * Template over T, any of the six types: rows in registers, from and to memory, and operators on rows that
+ * are parameters. Included by rows.h.
  */
 typedef struct { LANES v[ROW_VECTORS]; } ROW;
-/* A load that was issued; `again`: of memory that was read a short time ago, so that nothing is prefetched. */
+/* A load that was issued; `again`: of memory that was read a short time ago, so that nothing is
+ * prefetched. */
 typedef struct { const SCALAR *p; int64_t valid; SCALAR absent; int again; } ROW_TYPE(pending);
 
 IW_FN ROW_TYPE(pending) FN(row_issue)(const SCALAR *p, int64_t valid, SCALAR absent)
@@ -85,7 +86,8 @@ IW_OPERATOR_FN ROW IW_PASTE(FN(row_by), _)(LANES (*op)(LANES, LANES), SCALAR lef
 /* The tree over a row: within each vector, then over the vectors. */
 IW_OPERATOR_FN ROW IW_PASTE(FN(row_inclusive_prefix_by), _)(LANES (*op)(LANES, LANES), ROW x)
 {
-  EACH_VECTOR(v) IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) x.v[v] = IW_PASTE(FN(level_by), _)(op, x.v[v], b);
+  EACH_VECTOR(v) IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) x.v[v] = IW_PASTE(FN(level_by), _)(op,
+      x.v[v], b);
   IW_UNROLL for (int d = 1; d < ROW_VECTORS; d *= 2) EACH_VECTOR(v) if (v & d)
     x.v[v] = op(FN(splat)(FN(last)(x.v[(v & ~(2 * d - 1)) + d - 1])), x.v[v]);
   return x;
@@ -97,19 +99,23 @@ IW_FN LANES IW_PASTE(FN(even_or_odd), _)(int step, LANES a, LANES b, int second)
   REGISTER x[2 * VECTORS];
   LANES c;
   EACH(i) { x[i] = a.r[i]; x[VECTORS + i] = b.r[i]; }
-  EACH(i) c.r[i] = second ? VFN(odds)(step, x[2 * i], x[2 * i + 1]) : VFN(evens)(step, x[2 * i], x[2 * i + 1]);
+  EACH(i) c.r[i] = second ? VFN(odds)(step, x[2 * i], x[2 * i + 1])
+      : VFN(evens)(step, x[2 * i], x[2 * i + 1]);
   return c;
 }
 IW_OPERATOR_FN LANES IW_PASTE(FN(combine_pairs_by), _)(LANES (*op)(LANES, LANES), int step, LANES a, LANES b)
 { return op(IW_PASTE(FN(even_or_odd), _)(step, a, b, 0), IW_PASTE(FN(even_or_odd), _)(step, a, b, 1)); }
 
-/* The last element of that tree alone: neighbours are combined pair by pair, in half as many vectors each time. */
+/* The last element of that tree alone: neighbours are combined pair by pair, in half as many vectors each
+ * time. */
 IW_OPERATOR_FN SCALAR IW_PASTE(FN(row_reduce_by), _)(LANES (*op)(LANES, LANES), ROW x)
 {
   int step = 0;
   if (IW_WARP_SIZE < VL) return FN(row_last)(IW_PASTE(FN(row_inclusive_prefix_by), _)(op, x));
   IW_UNROLL for (int k = ROW_VECTORS / 2; k > 0; k /= 2, step++)
-    IW_UNROLL for (int v = 0; v < k; v++) x.v[v] = IW_PASTE(FN(combine_pairs_by), _)(op, step, x.v[2 * v], x.v[2 * v + 1]);
-  IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) x.v[0] = IW_PASTE(FN(combine_pairs_by), _)(op, step + b, x.v[0], x.v[0]);
+    IW_UNROLL for (int v = 0; v < k; v++) x.v[v] = IW_PASTE(FN(combine_pairs_by), _)(op, step, x.v[2 * v],
+        x.v[2 * v + 1]);
+  IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) x.v[0] = IW_PASTE(FN(combine_pairs_by), _)(op, step + b,
+      x.v[0], x.v[0]);
   return FN(at)(x.v[0], 0);
 }

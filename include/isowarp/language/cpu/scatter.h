@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Elements that go to many places at a time, on the CPU: replicated counters, ranks by digits, raw scatters, and write-combining
- * buffers. Part of cpu/primitives.h, for the library's multisplit and histogram; uses atomics.h.
+ * Elements that go to many places at a time, on the CPU: replicated counters, ranks by digits, raw scatters,
+ * and write-combining buffers. Part of cpu/primitives.h, for the library's multisplit and histogram; uses
+ * atomics.h.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_SCATTER_H
 #define ISOWARP_LANGUAGE_CPU_SCATTER_H
@@ -10,10 +11,11 @@ typedef struct { uint64_t half[2]; } iws_u128;
 /* The widths of elements that are moved as bits. */
 #define IW_MOVED(X) X(u8) X(u16) X(u32) X(u64) X(u128)
 
-/* Counts in IW_COUNT_REPLICAS tables, `each` counters apart, so that lanes with the same index do not wait for each other's store;
- * in one table if `each` is 0. */
+/* Counts in IW_COUNT_REPLICAS tables, `each` counters apart, so that lanes with the same index do not
+ * wait for each other's store; in one table if `each` is 0. */
 #define IW_COUNT_REPLICAS 4
-IW_FN void iw_count_replicated_in(const iw_block *block, uint32_t *counters, unsigned each, iw_u32 index, iw_pred some)
+IW_FN void iw_count_replicated_in(const iw_block *block, uint32_t *counters, unsigned each, iw_u32 index,
+                                  iw_pred some)
 {
   iws_u32 at[IW_PADDED(u32)];
   iw_to_array_u32(at, index);
@@ -23,9 +25,10 @@ IW_FN void iw_count_replicated_in(const iw_block *block, uint32_t *counters, uns
   } else for (iw_bits m = some.m; m; m &= m - 1) counters[at[iw_lowest(m)]]++;
 }
 
-/* iw_rank_in by (word >> shift) & mask, of one lane value after the other. Ranks are below 2^16: rank k is half k % 2 of
- * ranks[k / 2]. */
-IW_FN void iw_rank_digits_in(uint32_t *counters, const iw_u32 *words, unsigned shift, uint32_t mask, iw_u32 *ranks, int count)
+/* iw_rank_in by (word >> shift) & mask, of one lane value after the other. Ranks are below 2^16: rank k
+ * is half k % 2 of ranks[k / 2]. */
+IW_FN void iw_rank_digits_in(uint32_t *counters, const iw_u32 *words, unsigned shift, uint32_t mask,
+                             iw_u32 *ranks, int count)
 {
   for (int k = 0; k < count; k++) {
     const iw_u32 index = iw_and_u32(iw_shr_u32(words[k], iw_splat_u32(shift)), iw_splat_u32(mask));
@@ -57,14 +60,15 @@ IW_SCATTER_BITS(far_u32, u32, u32, u64) IW_SCATTER_BITS(far_u64, u64, u64, u64)
 IW_GATHER_FAR(u8) IW_GATHER_FAR(u16)
 #undef IW_GATHER_FAR
 
-/* Software write-combining: the elements of each bucket are collected in a buffer of some cache lines in shared memory, which is
- * stored when it is full, past the caches if `stream`. */
+/* Software write-combining: the elements of each bucket are collected in a buffer of some cache lines in
+ * shared memory, which is stored when it is full, past the caches if `stream`. */
 enum { IW_MAX_WRITE_BUFFERS = 256, IW_WRITE_BUFFER_BYTES = 512 };
 typedef struct {
   unsigned char lines[IW_MAX_WRITE_BUFFERS * IW_WRITE_BUFFER_BYTES];
   uint64_t to[IW_MAX_WRITE_BUFFERS];   /* element of `out` where the buffer's first element goes */
   uint32_t next[IW_MAX_WRITE_BUFFERS]; /* element of `lines` where the bucket's next element goes */
-  uint32_t head[IW_MAX_WRITE_BUFFERS]; /* elements at the buffer's beginning that are in front of the bucket */
+  /* elements at the buffer's beginning that are in front of the bucket */
+  uint32_t head[IW_MAX_WRITE_BUFFERS];
   unsigned char *out;
   int stream;
 } iw_write_buffers;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types: shuffles, and the functions that take an operator as a parameter. Included by shuffles.h.
+ * Template over T, any of the six types: shuffles, and the functions that take an operator as a parameter.
+ * Included by shuffles.h.
  */
 IW_FN LANES FN(shuffle)(LANES a, iw_u32 index, unsigned width)
 {
@@ -44,8 +45,8 @@ IW_FN SCALAR FN(last)(LANES a)
   return e[0];
 }
 
-/* For one level of the tree over lanes, the lanes whose bit `level` is set receive the last lane of their left sibling block of
- * 2^level lanes. What the others receive is unspecified. */
+/* For one level of the tree over lanes, the lanes whose bit `level` is set receive the last lane of their
+ * left sibling block of 2^level lanes. What the others receive is unspecified. */
 IW_FN LANES IW_PASTE(FN(left_sibling), _)(int level, LANES a)
 {
   const int d = (1 << level) / VL;
@@ -64,7 +65,8 @@ IW_FN LANES IW_PASTE(FN(blend_level), _)(int level, LANES a, LANES b)
   return b;
 }
 
-/* By an operator on lane values. One level of the tree: (last lane of the left sibling block) op (itself). */
+/* By an operator on lane values. One level of the tree: (last lane of the left sibling block) op
+ * (itself). */
 IW_OPERATOR_FN LANES IW_PASTE(FN(level_by), _)(LANES (*op)(LANES, LANES), LANES a, int level)
 { return IW_PASTE(FN(blend_level), _)(level, op(IW_PASTE(FN(left_sibling), _)(level, a), a), a); }
 
@@ -75,8 +77,10 @@ IW_OPERATOR_FN SCALAR IW_PASTE(FN(warp_by), _)(LANES (*op)(LANES, LANES), LANES 
   return FN(last)(a);
 }
 
-/* By an operator on scalars. All lanes from the left, beginning with `first`; *before: each lane's fold of what precedes it. */
-IW_OPERATOR_FN SCALAR IW_PASTE(FN(fold_by), _)(SCALAR (*op)(SCALAR, SCALAR), SCALAR first, LANES a, LANES *before)
+/* By an operator on scalars. All lanes from the left, beginning with `first`; *before: each lane's fold
+ * of what precedes it. */
+IW_OPERATOR_FN SCALAR IW_PASTE(FN(fold_by), _)(SCALAR (*op)(SCALAR, SCALAR), SCALAR first, LANES a,
+                                               LANES *before)
 {
   SCALAR x[PADDED], y[PADDED] = { 0 };
   FN(to_array)(x, a);
@@ -86,7 +90,8 @@ IW_OPERATOR_FN SCALAR IW_PASTE(FN(fold_by), _)(SCALAR (*op)(SCALAR, SCALAR), SCA
 }
 
 /* The fold restarts at each lane of `heads`. */
-IW_OPERATOR_FN SCALAR IW_PASTE(FN(fold_segments_by), _)(SCALAR (*op)(SCALAR, SCALAR), SCALAR first, LANES a, iw_mask heads,
+IW_OPERATOR_FN SCALAR IW_PASTE(FN(fold_segments_by), _)(SCALAR (*op)(SCALAR, SCALAR), SCALAR first,
+                                                        LANES a, iw_mask heads,
                                                         LANES *before)
 {
   SCALAR x[PADDED], y[PADDED] = { 0 };
@@ -96,9 +101,10 @@ IW_OPERATOR_FN SCALAR IW_PASTE(FN(fold_segments_by), _)(SCALAR (*op)(SCALAR, SCA
   return first;
 }
 
-/* The tree over the aggregates of a block's warps, in scalars: there are few. Unrolled if the block size is a constant, so that the
- * aggregates stay in registers. */
-IW_OPERATOR_FN SCALAR IW_PASTE(FN(reduce_aggregates_by), _)(SCALAR (*op)(SCALAR, SCALAR), unsigned warps, const SCALAR *aggregates)
+/* The tree over the aggregates of a block's warps, in scalars: there are few. Unrolled if the block size
+ * is a constant, so that the aggregates stay in registers. */
+IW_OPERATOR_FN SCALAR IW_PASTE(FN(reduce_aggregates_by), _)(SCALAR (*op)(SCALAR, SCALAR), unsigned warps,
+                                                            const SCALAR *aggregates)
 {
   SCALAR e[IW_MAX_WARPS];
   e[0] = aggregates[0]; /* a block has at least one warp, which gcc cannot know */

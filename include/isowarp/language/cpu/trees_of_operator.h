@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types, and OP, a built-in operator (sum, min, max): trees and folds over the lanes of a warp, by
- * register operations. Included by shuffles.h.
+ * Template over T, any of the six types, and OP, a built-in operator (sum, min, max): trees and folds over
+ * the lanes of a warp, by register operations. Included by shuffles.h.
  */
-/* One level of the tree: lanes whose bit `level` is set become (last lane of the left sibling block) op (itself). */
+/* One level of the tree: lanes whose bit `level` is set become (last lane of the left sibling block) op
+ * (itself). */
 IW_FN LANES OP_FN(level)(LANES a, int level)
 {
   if (1 << level < VL) {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, u8, u16, u32, u64 or u128: write-combining buffers of elements of that width, and scatter by counters. Included
- * by scatter.h.
+ * Template over T, u8, u16, u32, u64 or u128: write-combining buffers of elements of that width, and scatter
+ * by counters. Included by scatter.h.
  */
 #define BUFFER_LENGTH (IW_WRITE_BUFFER_BYTES / (int)sizeof(SCALAR))
 IW_STATIC_ASSERT(IW_WRITE_BUFFER_BYTES % sizeof(SCALAR) == 0, "a write buffer holds whole elements");
 
 /* Bucket d begins at out[places[d]]. */
-IW_NOINLINE_FN void FN(write_buffers_open)(iw_write_buffers *buffers, SCALAR *out, const uint64_t *places, unsigned count, int stream)
+IW_NOINLINE_FN void FN(write_buffers_open)(iw_write_buffers *buffers, SCALAR *out, const uint64_t *places,
+                                           unsigned count, int stream)
 {
   buffers->out = (unsigned char *)out;
   buffers->stream = stream;
@@ -69,16 +70,20 @@ IW_FN void FN(write_buffer_append_both)(iw_write_buffers *p, const SCALAR *in_p,
 IW_NOINLINE_FN void FN(write_buffers_close)(iw_write_buffers *buffers, unsigned count)
 {
   for (unsigned d = 0; d < count; d++)
-    if (buffers->next[d] != d * BUFFER_LENGTH + buffers->head[d]) FN(write_buffer_flush)(buffers, d, buffers->next[d]);
+    if (buffers->next[d] != d * BUFFER_LENGTH + buffers->head[d]) FN(write_buffer_flush)(buffers, d,
+        buffers->next[d]);
 }
 
-/* Without buffers, for few and short buckets: lane l's element in[l] goes where the counter of its index points, which advances. */
+/* Without buffers, for few and short buckets: lane l's element in[l] goes where the counter of its index
+ * points, which advances. */
 IW_FN void FN(scatter_ranked)(SCALAR *out, uint32_t *counters, const SCALAR *in, iw_u32 index, iw_pred some)
 {
   iws_u32 at[IW_PADDED(u32)];
   iw_to_array_u32(at, index);
-  if (some.m == IW_ALL_LANES) { IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) out[counters[at[l]]++] = in[l]; }
-  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); out[counters[at[l]]++] = in[l]; }
+  if (some.m == IW_ALL_LANES) { IW_UNROLL for (int l = 0; l < IW_WARP_SIZE;
+                                               l++) out[counters[at[l]]++] = in[l]; }
+  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m);
+  out[counters[at[l]]++] = in[l]; }
 }
 
 #undef BUFFER_LENGTH
