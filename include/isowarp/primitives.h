@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the library's own kernel templates use besides the language's core: floors and edges, rows,
- * segments, flags and packing, private counters, ranked scatter and write-combining buffers. It may change
- * with every version of the library.
+ * What only the library's own kernel templates use, and templates for users' operators, predicates and rules. May change in any
+ * release.
  */
 #ifndef ISOWARP_PRIMITIVES_H
 #define ISOWARP_PRIMITIVES_H
@@ -10,6 +9,8 @@
 #include <isowarp/kernel.h>
 #ifdef __CUDACC__
 #include <isowarp/language/cuda/primitives.h>
+#else
+#include <isowarp/language/cpu/primitives.h>
 #endif
 
 #endif
