@@ -125,48 +125,9 @@ IW_FN iws_##t iw_block_broadcast_##t(iw_block *block, IW_SRC(iw_##t) a, unsigned
   IW_BLOCK(sum, t) IW_BLOCK(min, t) IW_BLOCK(max, t) IW_BLOCK_BROADCAST(t)
 IW_TYPES(IW_COLLECTIVES)
 
-/* ---- Operators and loads of the user's ---- */
-
-/* Two elements for the host: what is absent, and what an exclusive scan has in front. */
-#define IW_IDENTITY_INITIAL(op, t, absent, front) \
-__attribute__((unused)) static const iws_##t iw_identity_initial_##op##_##t[2] = { absent, front };
-#define IW_OPERATOR(op, t, identity) \
-IW_FN iws_##t iws_identity_##op##_##t(void) { return identity; } \
-IW_FN iws_##t iw_scan_initial_##op##_##t(void) { return identity; } \
-IW_TREE_OF_LANES(op, t) IW_ROW_OP_OF_LANES(op, t) IW_WARP_SCAN(op, t) IW_BLOCK(op, t) IW_IDENTITY_INITIAL(op, t, identity, identity)
-/* iws_NAME: what stands in memory. */
-#define IW_TRANSFORM(name, t, s) typedef iws_##s iws_##name; enum { iw_in_type_##name = IW_TYPE_OF_##s }; IW_ROW_BY(t, name, s, name)
-
-/* Bits that are only moved, and the value that they are. */
+/* The integer of these bits. */
 #define IW_FROM_BITS(t, u) IW_FN iw_##t iw_from_bits_##t(iw_##u a) { iw_##t b; memcpy(&b, &a, sizeof b); return b; }
 IW_FROM_BITS(i32, u32) IW_FROM_BITS(u32, u32) IW_FROM_BITS(i64, u64) IW_FROM_BITS(u64, u64)
-#define IW_BITS_f32 u32
-#define IW_BITS_i32 u32
-#define IW_BITS_u32 u32
-#define IW_BITS_f64 u64
-#define IW_BITS_i64 u64
-#define IW_BITS_u64 u64
-/* A test of the user's, as the text of partition has it. */
-#define IW_PREDICATE(name, t) IW_PREDICATE_(name, t, IW_BITS_##t)
-#define IW_PREDICATE_(name, t, u) IW_PREDICATE_OF_(name, t, u)
-#define IW_PREDICATE_OF_(name, t, u) \
-IW_FN iw_pred iw_test_##name(const void *args, iw_##u bits) \
-{ (void)args; return name(iw_from_bits_##t(bits)); }
-/* The lanes that elements in memory come in. */
-#define IW_LANES_FOR_u8 u32
-#define IW_LANES_FOR_u16 u32
-#define IW_LANES_FOR_i32 i32
-#define IW_LANES_FOR_u32 u32
-#define IW_LANES_FOR_i64 i64
-#define IW_LANES_FOR_u64 u64
-#define IW_LANES_FOR_f32 f32
-#define IW_LANES_FOR_f64 f64
-/* A rule of the user's for numbers of buckets, as the text of numbers has it. */
-#define IW_BUCKET(name, t) IW_BUCKET_(name, IW_LANES_FOR_##t)
-#define IW_BUCKET_(name, l) IW_BUCKET_OF_(name, l)
-#define IW_BUCKET_OF_(name, l) \
-IW_FN iw_u32 iw_bucket_id_##name(const void *args, iw_##l x, iw_pred some) \
-{ (void)args; (void)some; return name(x); }
 
 /* ---- Tickets ---- */
 

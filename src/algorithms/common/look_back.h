@@ -7,7 +7,7 @@
 #ifndef ISOWARP_TEXT_LOOKBACK_H
 #define ISOWARP_TEXT_LOOKBACK_H
 
-#include <isowarp/kernel.h>
+#include <isowarp/primitives.h>
 
 enum { TILE_AGGREGATE = 1, TILE_INCLUSIVE = 2 }; /* added to a launch's own number */
 enum { LOOK_BACK_GROUP_TILES = 32 };           /* tiles of a group, where counts are added up */

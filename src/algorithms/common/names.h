@@ -6,7 +6,7 @@
 #ifndef ISOWARP_TEXT_TYPED_H
 #define ISOWARP_TEXT_TYPED_H
 
-#include <isowarp/primitives.h>
+#include <isowarp/operators.h>
 #include <isowarp/algorithms/common/installed_args.h>
 
 #define IW_JOIN_(a, b) a##_##b

@@ -3,7 +3,7 @@
  * The second half (order.h): each range of bins is counted in shared memory. Blocks have equal shares of all that there is to do,
  * range after range, where a range counts for its samples and for what it takes to begin and to end it.
  */
-#include <isowarp/kernel.h>
+#include <isowarp/primitives.h>
 #include "algorithms/common/args.h"
 #include <isowarp/algorithms/common/tuning.h>
 

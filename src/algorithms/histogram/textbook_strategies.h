@@ -4,7 +4,7 @@
  * have 1024 threads. A launch counts a window of the bin_indices, all of them where they fit. Every strategy says how many
  * atomic operations it did.
  */
-#include <isowarp/kernel.h>
+#include <isowarp/primitives.h>
 #include "algorithms/common/args.h"
 #include "algorithms/histogram/write_counts.h"
 

@@ -2,7 +2,7 @@
  *
  * Writing a histogram's counters: those that were counted go to the caller's.
  */
-#include <isowarp/kernel.h>
+#include <isowarp/primitives.h>
 #include "algorithms/common/args.h"
 
 #ifndef IW_KERNELS_COUNTERS_H

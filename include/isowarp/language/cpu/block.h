@@ -9,8 +9,6 @@
 #define ISOWARP_LANGUAGE_CPU_BLOCK_H
 
 IW_FN void iw_barrier_(const iw_block *block) { if (block->is_team) block->barrier(); }
-#define IW_WARPS(warp) for (unsigned warp = block->first_warp; warp < block->warps; warp += block->warp_stride)
-#define IW_PHASE(warp) for (int iw_phase_once_ = 1; iw_phase_once_; iw_phase_once_ = 0, iw_barrier_(block)) IW_WARPS(warp)
 
 #define IW_VAR(type, x) type x[IW_MAX_WARPS]
 #define IW_VAR_ARRAY(type, x, n) type x[IW_MAX_WARPS][n]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on CUDA: phases, per-warp variables, and what the block's collectives of language/warp.h
+ * Kernel language on CUDA: per-warp variables, and what the block's collectives of language/warp.h
  * need. A block's warps run at once, so a phase is the code of one warp followed by the block's barrier,
  * and a variable of each warp is an ordinary variable. Mirrors language/cpu/block.h. Knows nothing of other
  * blocks.
@@ -9,35 +9,6 @@
 #define ISOWARP_LANGUAGE_CUDA_BLOCK_H
 
 #include <isowarp/language/cuda/shuffles.h>
-
-#define IW_WARP_OF_THREAD_ (threadIdx.x >> 5)
-
-#ifdef IW_CHECK_LANES
-/* Finds phases that are left by break, return or goto. `inside` is still set where control leaves a
- * phase other than at its end; the compiler removes the branch where that cannot happen. Else an
- * instruction that does not exist remains in the PTX, and ptxas stops at it: its name tells the line of
- * the phase. */
-template <int LINE> struct iw_phase_guard_ {
-  bool inside, entered;
-  __device__ __forceinline__ iw_phase_guard_() : inside(true), entered(false) {}
-  __device__ __forceinline__ bool enter() { const bool first = !entered; entered = true; return first; }
-  __device__ __forceinline__ void leave()
-  {
-    if (inside) asm volatile("isowarp_error_break_leaves_the_phase_of_line_%0;" :: "n"(LINE));
-    inside = false;
-  }
-  __device__ __forceinline__ ~iw_phase_guard_()
-  { if (inside) asm volatile("isowarp_error_return_leaves_the_phase_of_line_%0;" :: "n"(LINE)); }
-};
-#define IW_WARPS(warp) \
-  for (iw_phase_guard_<__LINE__> iw_guard_; iw_guard_.enter(); iw_guard_.leave()) \
-    for (unsigned warp = IW_WARP_OF_THREAD_; iw_guard_.inside; iw_guard_.inside = false)
-#else
-#define IW_WARPS(warp) for (unsigned warp = IW_WARP_OF_THREAD_, iw_warp_once_ = warp | 1; \
-  iw_warp_once_; iw_warp_once_ = 0)
-#endif
-#define IW_PHASE(warp) for (int iw_phase_once_ = 1; iw_phase_once_; iw_phase_once_ = 0, \
-  __syncthreads()) IW_WARPS(warp)
 
 #define IW_VAR(type, x) type x
 #define IW_VAR_ARRAY(type, x, n) type x[n]
