@@ -872,6 +872,25 @@ START_TEST(phases)
 }
 END_TEST
 
+START_TEST(handover)
+{
+  EACH_BUILD(b) EACH_WAY(way, 1) {
+    const size_t n = 300, grid = 23;
+    void *const tickets = guarded(64, 0);
+    uint64_t *const slots = guarded(n * sizeof *slots, 0);
+    uint32_t *const index = random_words(b->warp);
+    memset(tickets, 0, 64);
+    memset(slots, 0, n * sizeof *slots);
+    outputs(1, n * b->warp, 0);
+    for (size_t e = 0; e < n * b->warp; e++)
+      WANT(uint32_t, 0)[e] = index[e % b->warp] + (uint32_t)(e / b->warp);
+    launch(b, LANGUAGE_handover, way, grid, 100, &(language_args){ .index = index, .n = n, .scratch = tickets, .slots = slots });
+    compare(b, LANGUAGE_handover, way, 100);
+    release();
+  }
+}
+END_TEST
+
 /* Sums of a block at each size from 1 to 1024. */
 START_TEST(any_block_size)
 {
@@ -1069,7 +1088,7 @@ int main(void)
   ADD_INT(i32) ADD_INT(u32) ADD_INT(i64) ADD_INT(u64)
   ADD(floats_f32) ADD(floats_f64) ADD(floor_f32) ADD(floor_f64) ADD(guesses_f32) ADD(guesses_f64)
   ADD(abs_i32) ADD(abs_i64) ADD(bits_u32) ADD(bits_u64) ADD(compact_u32) ADD(compact_u64)
-  ADD(predicates) ADD(votes) ADD(spans) ADD(narrow) ADD(rows_from) ADD(operators) ADD(counters) ADD(private_counters) ADD(piles) ADD(phases)
+  ADD(predicates) ADD(votes) ADD(spans) ADD(narrow) ADD(rows_from) ADD(operators) ADD(counters) ADD(private_counters) ADD(piles) ADD(phases) ADD(handover)
   ADD(any_block_size) ADD(mean_normalisation)
 #ifndef LANGUAGE_CUDA /* of the CPU's threads */
   ADD(team) ADD(environment)

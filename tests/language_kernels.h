@@ -70,10 +70,9 @@ IW_KERNEL(predicates, language_nothing, language_args)
     iw_set(COLUMN(uint32_t, 9) + w, (uint32_t)(iw_any(p) ? iw_highest(iw_ballot(p)) : 99));
     iw_set(COLUMN(uint32_t, 10) + w, (uint32_t)(iw_any(p) ? iw_lowest(iw_ballot(p)) : 99));
     PUT(uint32_t, 11, iw_rank(p));
-    iw_u32 x = SPLAT_U32(1000);
-    if (iw_wanted(p))
-      x = iw_select(p, iw_lane(), x);
-    PUT(uint32_t, 12, x);
+    PUT(uint32_t, 12, SPLAT_U32(1000));
+    if (iw_wanted(p)) /* uniform: stores and collectives of the warp may stand here */
+      iw_store(COLUMN(uint32_t, 12) + at, iw_add(iw_broadcast(iw_lane(), 0), iw_lane()), p);
     iw_set(COLUMN(uint64_t, 13) + w, (uint64_t)iw_ballot(iw_active(warp)));
     for (int i = 0; i < LANGUAGE_BOUNDS; i++)
       iw_set(COLUMN(uint64_t, 14 + i) + w, (uint64_t)iw_ballot(iw_lanes_below(iw_get((const int64_t *)args->b + i))));
@@ -414,6 +413,36 @@ IW_KERNEL(phases, phases_shared, language_args)
     for (int i = 0; i < 3; i++)
       PUT(uint32_t, 1 + i, IW_MY(y)[i]);
   }
+}
+
+/* Data handed from block to block in memory (doc/memory-model.md): a tile's last warp adds 1 to the row that the last warp of
+ * the tile before it wrote. The row is ordered by the ends of phases in a block, and by publish_release and poll_acquire, which
+ * the first warps call, between blocks. */
+IW_KERNEL(handover, language_nothing, language_args)
+{
+  iw_tickets *const tickets = (iw_tickets *)args->scratch;
+  uint32_t tile;
+  const uint32_t flag = iw_tickets_open(tickets, &tile) * 4 + 1;
+  for (; tile < args->n; tile = iw_ticket_receive()) {
+    IW_PHASE(warp) {
+      if (warp == 0 && tile > 0)
+        for (unsigned spins = 0; iw_at(iw_poll_acquire_u32(args->slots, (int64_t)tile - 1, 0, 1).flag, 0) != flag;)
+          iw_pause(&spins);
+    }
+    IW_PHASE(warp) {
+      const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+      uint32_t *const row = COLUMN(uint32_t, 0) + (size_t)tile * IW_WARP_SIZE;
+      if (warp == block->warps - 1)
+        iw_store(row, tile ? iw_add(iw_load(row - IW_WARP_SIZE, all), SPLAT_U32(1)) : iw_load(args->index, all), all);
+    }
+    IW_PHASE(warp) {
+      if (warp == 0) {
+        iw_publish_release_u32(args->slots, tile, flag, tile);
+        iw_ticket_post(iw_ticket_request(tickets));
+      }
+    }
+  }
+  iw_tickets_close(tickets);
 }
 
 /* Cheap enough for all block sizes. */

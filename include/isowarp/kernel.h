@@ -128,9 +128,9 @@
  *                                         iw_not_pred
  *   iw_eq iw_ne iw_lt iw_le iw_gt iw_ge(a, b)   comparisons
  *   T iw_select(p, a, b)                  a where p, else b
- *   if (iw_wanted(p)) { }                 skips work that no lane of p needs. Other lanes may run the body
- *                                         or not: all it changes goes through p, and no operation of a warp
- *                                         stands in it
+ *   if (iw_wanted(p)) { }                 skips work that no lane of p needs; the same as iw_any(p): uniform,
+ *                                         so stores and operations of a warp may stand in it. All lanes run
+ *                                         the body: what is meant for p alone goes through p
  *
  *   Lanes
  *   T iw_splat(t), iw_splat_f32(t) ...    a uniform value in every lane
@@ -213,6 +213,10 @@
  *   iw_polled_f32 iw_poll_f32(slots, base, first, end) ...   lanes first ... end-1 read slot base + lane
  *                                         into .flag and .value; other lanes get 0. Repeat until .flag is
  *                                         the one expected
+ *   iw_publish and iw_poll order no other access. To hand over data in memory:
+ *   iw_publish_release(slots, i, flag, v), iw_poll_acquire_f32(slots, base, first, end) ...   likewise, and a
+ *                                         warp that finds the flag sees all that the publishing warp did
+ *                                         before, and its block in phases that had ended. A fence each
  *   iw_pause(&spins)                      between two polls: `unsigned spins = 0` counts them, and lets
  *                                         others run
  *

@@ -24,9 +24,32 @@ IW_FN int iw_phase_begin(iw_between_phases here) { (void)here; return 1; }
 /* nvcc warns that iw_here_ meant something else between phases before C++ was a standard. */
 #pragma nv_diag_suppress 780
 /* The warps of a block run at once: each thread runs the body once. */
+#ifdef IW_CHECK_LANES
+/* Finds phases that are left by break, return or goto. `inside` is still set where control leaves a
+ * phase other than at its end; the compiler removes the branch where that cannot happen. Else an
+ * instruction that does not exist remains in the PTX, and ptxas stops at it: its name tells the line of
+ * the phase. */
+template <int LINE> struct iw_phase_guard_ {
+  bool inside, entered;
+  __device__ __forceinline__ iw_phase_guard_() : inside(true), entered(false) {}
+  __device__ __forceinline__ bool enter() { const bool first = !entered; entered = true; return first; }
+  __device__ __forceinline__ void leave()
+  {
+    if (inside) asm volatile("isowarp_error_break_leaves_the_phase_of_line_%0;" :: "n"(LINE));
+    inside = false;
+  }
+  __device__ __forceinline__ ~iw_phase_guard_()
+  { if (inside) asm volatile("isowarp_error_return_leaves_the_phase_of_line_%0;" :: "n"(LINE)); }
+};
+#define IW_WARPS(warp) \
+  for (iw_phase_guard_<__LINE__> iw_guard_; iw_guard_.enter(); iw_guard_.leave()) \
+    for (iw_inside_a_phase iw_here_ = { 1, 0 }; iw_here_.once; iw_here_.once = 0) \
+      for (unsigned warp = threadIdx.x >> 5; iw_guard_.inside; iw_guard_.inside = false)
+#else
 #define IW_WARPS(warp) \
   for (iw_inside_a_phase iw_here_ = { 1, 0 }; iw_here_.once; iw_here_.once = 0) \
     for (unsigned warp = threadIdx.x >> 5, iw_warp_once_ = warp | 1; iw_warp_once_; iw_warp_once_ = 0)
+#endif
 #else
 /* One thread runs its warps one after the other. In optimised C code an early exit from the loop is an
  * error: `all_warps` is set where the loop ends by its condition, so the calls of iw_phase_is_left_early are

@@ -29,7 +29,7 @@ IW_SCALAR(float, 1) IW_SCALAR(double, 1) IW_SCALAR(bool, 0) IW_SCALAR(char, 0) I
   IW_SCALAR(unsigned char, 0)
 IW_SCALAR(short, 0) IW_SCALAR(unsigned short, 0) IW_SCALAR(int, 0) IW_SCALAR(unsigned, 0) IW_SCALAR(long, 0)
 IW_SCALAR(unsigned long, 0) IW_SCALAR(long long, 0) IW_SCALAR(unsigned long long, 0)
-#ifdef __CUDACC__
+#if defined(__CUDACC__) && !defined(IW_CHECK_LANES)
 #define IW_OPERAND_LANES(t)
 #else
 #define IW_OPERAND_LANES(t) IW_FN iw_##t iw_operand_##t(iw_##t a) { return a; }
@@ -109,7 +109,7 @@ IW_OVERLOAD_LANES(iw_abs, i32) IW_OVERLOAD_LANES(iw_abs, i64) IW_FOR_FLOATS(IW_O
 IW_FOR_BITS(IW_OVERLOAD_LANES, iw_clz) IW_FOR_BITS(IW_OVERLOAD_LANES, iw_ctz)
 IW_FOR_TYPES(IW_OVERLOAD_SELECT, iw_select) IW_FOR_TYPES(IW_OVERLOAD_SPLAT, iw_splat)
 IW_OVERLOAD_LANES(iw_popcount, u32)
-#ifndef __CUDACC__ /* there lanes of u64 are masks, and iw_popcount is theirs already */
+#if !defined(__CUDACC__) || defined(IW_CHECK_LANES) /* there lanes of u64 are masks, and iw_popcount is theirs already */
 IW_OVERLOAD_LANES(iw_popcount, u64)
 #endif
 IW_FN iw_pred iw_and(iw_pred p, iw_pred q) { return iw_and_pred(p, q); }
@@ -127,7 +127,7 @@ IW_FOR_TYPES(IW_OVERLOAD_MEMORY, iw_load) IW_FOR_TYPES(IW_OVERLOAD_MEMORY, iw_ga
 IW_FOR_TYPES(IW_OVERLOAD_MEMORY, iw_gather_far) IW_FOR_TYPES(IW_OVERLOAD_MEMORY, iw_get)
 IW_FOR_TYPES(IW_OVERLOAD_STORE, iw_store) IW_FOR_TYPES(IW_OVERLOAD_SCATTER, iw_scatter)
 IW_FOR_TYPES(IW_OVERLOAD_SCATTER, iw_scatter_far) IW_FOR_TYPES(IW_OVERLOAD_INTO, iw_set)
-IW_FOR_BITS(IW_OVERLOAD_INTO, iw_compact) IW_FOR_TYPES(IW_OVERLOAD_PUBLISH, iw_publish)
+IW_FOR_BITS(IW_OVERLOAD_INTO, iw_compact) IW_FOR_TYPES(IW_OVERLOAD_PUBLISH, iw_publish) IW_FOR_TYPES(IW_OVERLOAD_PUBLISH, iw_publish_release)
 #define IW_CALL_ATOMIC(name, p) name##_in
 #define IW_CALL_BLOCK(name, a) name##_in
 #define IW_CALL_BLOCK_GET(name, p) name##_in
@@ -303,6 +303,7 @@ IW_INTS(IW_NO_FLOAT)
 #define iw_set(p, v) IW_CALL_SCALAR(iw_set, *(p))(p, v)
 #define iw_compact(p, a, some) IW_CALL_SCALAR_BITS(iw_compact, *(p))(p, a, some)
 #define iw_publish(slots, i, flag, v) IW_CALL_SCALAR(iw_publish, v)(slots, i, flag, v)
+#define iw_publish_release(slots, i, flag, v) IW_CALL_SCALAR(iw_publish_release, v)(slots, i, flag, v)
 
 #endif
 
