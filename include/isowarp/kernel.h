@@ -230,9 +230,9 @@
  * to move bits unchanged, load and store them as integers.
  *
  * Errors: the compiler rejects `if`, `+` and `&&` on lanes, mixed lane types, a phase or a collective of the
- * block inside a phase, and, where it optimises, a phase that is left early. The lanes of nvcc are scalars:
- * it accepts all but collectives in a phase, so build for the CPU too. gcc prints less with
- * -ftrack-macro-expansion=0.
+ * block inside a phase, and, where it optimises, a phase that is left early. nvcc does so with
+ * -DIW_CHECK_LANES, which is for checking only: without it its lanes are scalars, which it accepts in all
+ * these places except for collectives in a phase. gcc prints less with -ftrack-macro-expansion=0.
  *
  * Operators, predicates and bucket rules of your own for the library's scan, partition and multisplit:
  * <isowarp/operators.h>. What the library's own templates use besides, and may change with any release:
