@@ -11,6 +11,7 @@
 #include "butterfly_sum.h"
 #include "letters.h"
 #include "mean_normalisation.h"
+#include "normalise_rows.h"
 #include "two_phase_scan.h"
 #include "warp_partition.h"
 #include "warp_scan.h"
@@ -45,6 +46,7 @@ KERNEL(letters_coarse_contiguous)
 KERNEL(letters_coarse_interleaved)
 KERNEL(letters_aggregated)
 KERNEL(mean_normalisation)
+KERNEL(normalise_rows)
 
 /* The library's scans have warps of 32. */
 extern const iw_operator after_u64_from_hashing_w32, after_u64_from_hashing_cuda;
@@ -405,6 +407,17 @@ static void demo_mean_normalisation(stage *s)
   show_floats(s, "mean-normalisation, blocks of 4", out, right, 10);
 }
 
+static void demo_normalise_rows(stage *s)
+{
+  static const float in[18] = { 0, 4, 2, 2, 0, 4, 1, 1, 3, 3, 1, 3, 7, 7, 7, 7, 7, 7 };
+  static const float right[18] = { -1, 1, 0, 0, -1, 1, -1, -1, 1, 1, -1, 1, 0, 0, 0, 0, 0, 0 };
+  float out[18];
+  float *const to = room(s, sizeof out);
+  LAUNCH(s, normalise_rows, 3, 4, &(normalise_rows_args){ put(s, in, sizeof in), to, 6 });
+  fetch(s, out, to, sizeof out);
+  show_floats(s, "normalise-rows, rows of 6", out, right, 18);
+}
+
 static void demo_prefix_hash(stage *s)
 {
   static const char text[] = "programming";
@@ -432,6 +445,7 @@ static const struct { const char *name; void (*run)(stage *); } demos[] = {
   { "bin-extraction", demo_bin_extraction },
   { "letters", demo_letters },
   { "mean-normalisation", demo_mean_normalisation },
+  { "normalise-rows", demo_normalise_rows },
   { "prefix-hash", demo_prefix_hash },
 };
 

@@ -10,7 +10,7 @@
 /* For kernels that need no shared memory. */
 typedef struct nothing { int unused; } nothing;
 
-/* The element of a warp's first lane. */
+/* The element of a warp's first lane, also where there are fewer than that. */
 IW_FN size_t first_element(const iw_block *block, unsigned warp)
 {
   return block->index * block->threads + warp * IW_WARP_SIZE;
@@ -19,7 +19,7 @@ IW_FN size_t first_element(const iw_block *block, unsigned warp)
 /* The lanes that have one of the n elements: the last warp of a block, and the last block, may be part full. */
 IW_FN iw_pred with_element(const iw_block *block, unsigned warp, size_t n)
 {
-  return iw_and_pred(iw_active(warp), iw_lanes_below((int64_t)n - (int64_t)first_element(block, warp)));
+  return iw_elements(warp, n).valid;
 }
 
 #endif

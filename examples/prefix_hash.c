@@ -4,7 +4,7 @@
  * What a byte does to a hash is a map h -> m h + c, and maps can be put together in any grouping, if not in any order; so a
  * recurrence that seems to be one step after the other is a scan.
  */
-#include <isowarp/kernel.h>
+#include <isowarp/operators.h>
 
 /* First map a, then map b; m is the upper half of a word, c the lower. */
 IW_FN iw_u64 iw_after_u64(iw_u64 a, iw_u64 b)

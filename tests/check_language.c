@@ -335,6 +335,21 @@ static uint32_t *random_words(size_t n)
   return p;
 }
 
+/* 0 … n-1 in any order. */
+static uint32_t *permutation(size_t n)
+{
+  uint32_t *const index = random_words(n);
+  for (size_t e = 0; e < n; e++)
+    index[e] = (uint32_t)e;
+  for (size_t e = n - 1; e > 0; e--) {
+    const size_t other = random_bits() % (e + 1);
+    const uint32_t k = index[e];
+    index[e] = index[other];
+    index[other] = k;
+  }
+  return index;
+}
+
 /* How many elements the warp w of a block has, of n; and its first. */
 typedef struct { size_t first; unsigned count, active; size_t index; } warp_place;
 static warp_place place(const build *b, size_t n, unsigned block, size_t block_index, unsigned w)
@@ -495,16 +510,100 @@ START_TEST(predicates)
 }
 END_TEST
 
+START_TEST(votes)
+{
+  EACH_BUILD(b) EACH_BLOCK(block) for (int data = 0; data < 3; data++) { /* random, all lanes, no lane */
+    const size_t n = data == 1 ? 2 * block : 2 * block + 5, grid = blocks_for(n, block);
+    uint32_t *const chosen = random_words(n), *const index = random_words(n);
+    uint32_t *const offsets = guarded((grid + 1) * sizeof *offsets, 0), *const total = guarded(sizeof *total, 0);
+    outputs(4, n, 0);
+    for (size_t e = 0; e < n && data; e++)
+      chosen[e] = data == 1;
+    offsets[0] = 0;
+    for (size_t i = 1; i <= grid; i++) {
+      const size_t rest = n - offsets[i - 1];
+      offsets[i] = offsets[i - 1] + (uint32_t)(random_bits() % 3 ? random_bits() % (rest + 1) : 0);
+    }
+    *total = 0;
+    EACH_WARP(b, w, n, block) {
+      const size_t i = w.index / blocks_for(block, b->warp);
+      uint32_t count = 0, most = 0, sum = 0;
+      for (size_t e = i * block; e < n && e < (i + 1) * block; e++)
+        if (chosen[e] & 1) {
+          count++;
+          if ((index[e] & 31) > most)
+            most = index[e] & 31;
+        }
+      for (size_t e = offsets[i]; e < offsets[i + 1]; e++)
+        sum += index[e];
+      WANT(uint32_t, 0)[w.index] = (count > 0 ? 1 : 0) | (count == block ? 2 : 0) | (count < block ? 4 : 0) | (count == 0 ? 8 : 0);
+      WANT(uint32_t, 1)[w.index] = count;
+      WANT(uint32_t, 2)[w.index] = most + 1;
+      WANT(uint32_t, 3)[w.index] = sum;
+    }
+    uint32_t want = 0, runs = 0;
+    for (size_t e = 0; e < n; e++)
+      want += chosen[e] & 1;
+    EACH_WAY(way, 1) {
+      const int kernel = LANGUAGE_votes;
+      launch(b, kernel, way, grid, block, &(language_args){ .chosen = chosen, .index = index, .n = n, .deltas = offsets, .scratch = total });
+      compare(b, kernel, way, block);
+      ck_assert_uint_eq(*total, want * ++runs);
+    }
+    release();
+  }
+}
+END_TEST
+
+START_TEST(spans)
+{
+  static const uint64_t starts[LANGUAGE_BOUNDS] = { 0, 0, 0, 1, 5, 5, 5, 0, 100, 1000, P(32), P(32) + 7, UINT64_MAX, UINT64_MAX - 9, 3, 0 };
+  static const uint64_t ends[LANGUAGE_BOUNDS] = { 0, 1, 33, 2000, 4, 5, 6, 7, 164, 1031, P(32) + 9, P(33), UINT64_MAX, UINT64_MAX, 0,
+                                                  UINT64_MAX };
+  static const uint32_t table[4] = { 5, 3, 2, 7 };
+  EACH_BUILD(b) EACH_BLOCK(block) {
+    const size_t n = elements_for(block), grid = blocks_for(n, block);
+    const uint64_t *const from = guarded_copy(starts, sizeof starts), *const to = guarded_copy(ends, sizeof ends);
+    outputs(2 + 4 * LANGUAGE_BOUNDS, n, 0);
+    EACH_WARP(b, w, n, block) {
+      for (unsigned l = 0; l < w.count; l++)
+        WANT(uint32_t, 0)[w.first + l] = table[l % 4];
+      WANT(uint32_t, 1)[w.index] = w.count;
+      const unsigned thread = (unsigned)(w.index % blocks_for(block, b->warp)) * b->warp;
+      for (int k = 0; k < LANGUAGE_BOUNDS; k++) {
+        uint64_t first = ends[k], valid = 0, within = 0;
+        uint32_t count = 0;
+        for (unsigned l = 0; l < b->warp; l++) { /* without a sum that could wrap */
+          if (starts[k] < ends[k] && l < ends[k] - starts[k])
+            within |= P(l);
+          if (thread + l < block && starts[k] < ends[k] && thread + l < ends[k] - starts[k]) {
+            valid |= P(l);
+            count++;
+          }
+        }
+        if (count)
+          first = starts[k] + thread;
+        WANT(uint64_t, 2 + 4 * k)[w.index] = first;
+        WANT(uint64_t, 3 + 4 * k)[w.index] = valid;
+        WANT(uint32_t, 4 + 4 * k)[w.index] = count;
+        WANT(uint64_t, 5 + 4 * k)[w.index] = within;
+      }
+    }
+    run(b, LANGUAGE_spans, grid, block, &(language_args){ .a = from, .b = to, .n = n });
+    release();
+  }
+}
+END_TEST
+
 START_TEST(narrow)
 {
   EACH_BUILD(b) EACH_BLOCK(block) {
     const size_t n = elements_for(block), grid = blocks_for(n, block);
-    uint32_t *const chosen = random_words(n), *const index = random_words(n);
+    uint32_t *const chosen = random_words(n), *const index = permutation(n);
     uint8_t *const bytes = guarded(n, 0);
     uint16_t *const words = guarded(2 * n, 0);
-    outputs(10, n, 0);
+    outputs(12, n, 0);
     for (size_t e = 0; e < n; e++) {
-      index[e] %= (uint32_t)n;
       bytes[e] = (uint8_t)random_bits();
       words[e] = (uint16_t)random_bits();
     }
@@ -513,6 +612,8 @@ START_TEST(narrow)
       if (p) {
         WANT(uint8_t, 0)[e] = (uint8_t)index[e];
         WANT(uint16_t, 3)[e] = (uint16_t)index[e];
+        WANT(uint8_t, 10)[index[e]] = (uint8_t)(index[e] + 300);
+        WANT(uint16_t, 11)[index[e]] = (uint16_t)(index[e] + 70000);
       }
       WANT(uint32_t, 1)[e] = p ? bytes[e] : 0;
       WANT(uint32_t, 2)[e] = p ? bytes[index[e]] : 0;
@@ -771,6 +872,25 @@ START_TEST(phases)
 }
 END_TEST
 
+START_TEST(handover)
+{
+  EACH_BUILD(b) EACH_WAY(way, 1) {
+    const size_t n = 300, grid = 23;
+    void *const tickets = guarded(64, 0);
+    uint64_t *const slots = guarded(n * sizeof *slots, 0);
+    uint32_t *const index = random_words(b->warp);
+    memset(tickets, 0, 64);
+    memset(slots, 0, n * sizeof *slots);
+    outputs(1, n * b->warp, 0);
+    for (size_t e = 0; e < n * b->warp; e++)
+      WANT(uint32_t, 0)[e] = index[e % b->warp] + (uint32_t)(e / b->warp);
+    launch(b, LANGUAGE_handover, way, grid, 100, &(language_args){ .index = index, .n = n, .scratch = tickets, .slots = slots });
+    compare(b, LANGUAGE_handover, way, 100);
+    release();
+  }
+}
+END_TEST
+
 /* Sums of a block at each size from 1 to 1024. */
 START_TEST(any_block_size)
 {
@@ -942,7 +1062,7 @@ static void skip_without_device(void)
 
 #define ADD(name) tcase_add_test(tests, name);
 #define ADD_TYPED(t) ADD(numbers_##t) ADD(conversions_##t) ADD(memory_##t) ADD(far_##t) ADD(warp_##t) ADD(shuffle_##t) \
-  ADD(block_##t) ADD(chain_##t) ADD(rows_##t) ADD(segments_##t)
+  ADD(block_##t) ADD(chain_##t) ADD(rows_##t) ADD(segments_##t) ADD(scalars_##t) ADD(uniform_##t)
 #define ADD_INT(t) ADD(integers_##t) ADD(atomics_##t) ADD(match_##t)
 
 int main(void)
@@ -967,8 +1087,8 @@ int main(void)
   ADD_TYPED(f32) ADD_TYPED(f64) ADD_TYPED(i32) ADD_TYPED(u32) ADD_TYPED(i64) ADD_TYPED(u64)
   ADD_INT(i32) ADD_INT(u32) ADD_INT(i64) ADD_INT(u64)
   ADD(floats_f32) ADD(floats_f64) ADD(floor_f32) ADD(floor_f64) ADD(guesses_f32) ADD(guesses_f64)
-  ADD(abs_i32) ADD(abs_i64) ADD(compact_u32) ADD(compact_u64)
-  ADD(predicates) ADD(narrow) ADD(rows_from) ADD(operators) ADD(counters) ADD(private_counters) ADD(piles) ADD(phases)
+  ADD(abs_i32) ADD(abs_i64) ADD(bits_u32) ADD(bits_u64) ADD(compact_u32) ADD(compact_u64)
+  ADD(predicates) ADD(votes) ADD(spans) ADD(narrow) ADD(rows_from) ADD(operators) ADD(counters) ADD(private_counters) ADD(piles) ADD(phases) ADD(handover)
   ADD(any_block_size) ADD(mean_normalisation)
 #ifndef LANGUAGE_CUDA /* of the CPU's threads */
   ADD(team) ADD(environment)

@@ -182,6 +182,80 @@ TEST_OF(numbers)
 }
 END_TEST
 
+/* Scalar operands, which are what C converts them to. */
+TEST_OF(scalars)
+{
+  EACH_BLOCK(block) {
+    const size_t n = elements_for(block);
+    S *const a = FN(array)(n, MIXED), *const b = FN(array)(n, MIXED);
+    uint32_t *const chosen = random_words(n), *const index = permutation(n);
+    FN(pairs)(a, b, n);
+    outputs(17, n, 0);
+    for (size_t e = 0; e < n; e++) {
+      const S x = a[e], s = b[0];
+      const int p = chosen[e] & 1;
+#if IS_FLOAT
+      const S product = x * 3, difference = x - 3;
+#else
+      const S product = (S)((U)x * 3), difference = (S)((U)x - 3);
+      const int negative = x < (S)1 && x != 0;
+      WANT(S, 11)[e] = x % (S)7;
+      WANT(S, 12)[e] = (S)((U)x & 0x55);
+      WANT(S, 13)[e] = (S)((U)x | (U)s);
+      WANT(S, 14)[e] = (S)~(U)x;
+      WANT(S, 15)[e] = (S)((U)x << 3);
+      WANT(S, 16)[e] = negative && IS_SIGNED ? (S)~(~(U)x >> 3) : (S)((U)x >> 3);
+#endif
+      FN(put)(WANT(S, 0) + e, FN(sum)(x, (S)-3));
+      FN(put)(WANT(S, 1) + e, difference);
+      FN(put)(WANT(S, 2) + e, product);
+      FN(put)(WANT(S, 3) + e, FN(quotient)(x, (S)3));
+      FN(put)(WANT(S, 4) + e, FN(least)(x, s));
+      FN(put)(WANT(S, 5) + e, FN(greatest)(x, s));
+      FN(put)(WANT(S, 6) + e, p ? x : (S)7);
+      WANT(uint32_t, 7)[e] = (x == s ? 1 : 2) | (x < s ? 4 : 0) | (x <= s ? 8 : 0) | (x > s ? 16 : 0) | (x >= s ? 32 : 0);
+      if (p) {
+        WANT(S, 8)[e] = 5;
+        WANT(S, 9)[index[e]] = 9;
+        FN(put)(WANT(S, 10) + index[e], s);
+      }
+    }
+    EACH_BUILD(i)
+      run(i, KERNEL(scalars), blocks_for(n, block), block,
+          &(language_args){ .a = a, .b = b, .chosen = chosen, .index = index, .n = n });
+    release();
+  }
+}
+END_TEST
+
+/* Element l of a warp, or 0 where the warp has none. */
+static S FN(lane_of)(const build *b, const S *a, size_t n, unsigned block, size_t block_index, unsigned w, unsigned l)
+{
+  const warp_place p = place(b, n, block, block_index, w);
+  return l < p.count ? a[p.first + l] : 0;
+}
+
+TEST_OF(uniform)
+{
+  EACH_BUILD(i) EACH_BLOCK(block) {
+    const size_t n = elements_for(block), warps = blocks_for(block, i->warp);
+    S *const a = FN(array)(n, MIXED), *const b = FN(array)(2, MIXED);
+    const uint32_t thread = (uint32_t)(random_bits() % 1000);
+    outputs(6, n, 0);
+    for (size_t e = 0; e < n; e++) {
+      const size_t at = e / block;
+      FN(put)(WANT(S, 0) + e, b[0]);
+      for (unsigned r = 0; r < 3; r++)
+        FN(put)(WANT(S, 1 + r) + e, FN(lane_of)(i, a, n, block, at, (unsigned)((thread + r) % warps), r));
+      FN(put)(WANT(S, 4) + e, FN(lane_of)(i, a, n, block, at, (unsigned)(thread % warps), i->warp - 1));
+      FN(put)(WANT(S, 5) + e, b[1]);
+    }
+    run(i, KERNEL(uniform), blocks_for(n, block), block, &(language_args){ .a = a, .b = b, .n = n, .thread = thread });
+    release();
+  }
+}
+END_TEST
+
 #if IS_FLOAT
 #define TO_INT(type, v, least, above, greatest) \
   (isnan(v) ? 0 : trunc((double)(v)) >= above ? greatest : trunc((double)(v)) <= least ? (type)least \
@@ -378,16 +452,8 @@ TEST_OF(memory)
     const size_t n = block < 64 ? elements_for(block) : 2 * block + 5, shift = at_front ? sizeof(S) : 0;
     const unsigned skew = at_front ? (unsigned)(random_bits() % 70) : 0;
     S *const a = guarded(n * sizeof *a, at_front);
-    uint32_t *const chosen = random_words(n), *const index = random_words(n);
+    uint32_t *const chosen = random_words(n), *const index = permutation(n);
     FN(values)(a, n, SPECIAL);
-    for (size_t e = 0; e < n; e++)
-      index[e] = (uint32_t)e;
-    for (size_t e = n - 1; e > 0; e--) { /* any permutation */
-      const size_t other = random_bits() % (e + 1);
-      const uint32_t k = index[e];
-      index[e] = index[other];
-      index[other] = k;
-    }
     const size_t grid = blocks_for(n + skew, block), warps = grid * blocks_for(block, i->warp);
     outputs(8, n + warps, shift);
     for (size_t e = 0; e < n; e++) {
@@ -443,6 +509,33 @@ TEST_OF(far)
 END_TEST
 
 #ifdef IS_COMPACT
+TEST_OF(bits)
+{
+  EACH_BLOCK(block) {
+    const size_t n = elements_for(block);
+    S *const a = FN(array)(n, MIXED);
+    outputs(3, n, 0);
+    for (size_t e = 0; e < n; e++) {
+      uint32_t count = 0, high = 0, low = 0;
+      if (e % 7 == 0)
+        a[e] = e % 2 ? 0 : (S)P(random_bits() % BITS);
+      for (unsigned k = 0; k < BITS; k++)
+        count += (uint32_t)(a[e] >> k & 1);
+      while (high < BITS && !(a[e] >> (BITS - 1 - high) & 1))
+        high++;
+      while (low < BITS && !(a[e] >> low & 1))
+        low++;
+      WANT(uint32_t, 0)[e] = count;
+      WANT(uint32_t, 1)[e] = high;
+      WANT(uint32_t, 2)[e] = low;
+    }
+    EACH_BUILD(i)
+      run(i, KERNEL(bits), blocks_for(n, block), block, &(language_args){ .a = a, .n = n });
+    release();
+  }
+}
+END_TEST
+
 TEST_OF(compact)
 {
   EACH_BUILD(i) EACH_BLOCK(block) for (int data = 0; data < 3; data++) { /* random, all lanes, no lane */

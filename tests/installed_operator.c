@@ -3,7 +3,7 @@
  * README's operator and its use, C and C++, as a user's program. Built by tests/installed.sh.
  */
 #include <stdio.h>
-#include <isowarp/kernel.h>
+#include <isowarp/operators.h>
 IW_FN iw_u32 iw_latest_u32(iw_u32 a, iw_u32 b) { return iw_select(iw_ne(b, iw_splat(0u)), b, a); }
 IW_OPERATOR(latest, u32, 0)        /* each element, or where it is 0 the last one before it */
 #define IW_SCAN_OPERATOR latest

@@ -4,7 +4,7 @@
  * tests/installed.sh.
  */
 #include <stdio.h>
-#include <isowarp/kernel.h>
+#include <isowarp/operators.h>
 IW_FN iw_u32 last_digit(iw_u32 x) { return iw_rem(x, iw_splat(10u)); }
 IW_BUCKET(last_digit, u32)
 #define IW_MULTISPLIT_BUCKET last_digit

@@ -26,15 +26,15 @@ typedef struct language_args {
 enum { LANGUAGE_SLOTS = 8, LANGUAGE_COUNTERS = 16, LANGUAGE_BOUNDS = 16, LANGUAGE_PRIVATE = 5120, LANGUAGE_PILES = 256 };
 
 #define LANGUAGE_OF_TYPE(X, t) X(numbers_##t) X(convert_##t) X(memory_##t) X(warp_##t) X(shuffle_##t) X(block_##t) \
-  X(chain_##t) X(rows_##t) X(segments_##t) X(far_##t)
+  X(chain_##t) X(rows_##t) X(segments_##t) X(far_##t) X(scalars_##t) X(uniform_##t)
 #define LANGUAGE_OF_INT(X, t) X(integers_##t) X(atomics_##t) X(match_##t)
 #define LANGUAGE_KERNELS(X) \
   LANGUAGE_OF_TYPE(X, f32) LANGUAGE_OF_TYPE(X, f64) LANGUAGE_OF_TYPE(X, i32) LANGUAGE_OF_TYPE(X, u32) \
   LANGUAGE_OF_TYPE(X, i64) LANGUAGE_OF_TYPE(X, u64) \
   LANGUAGE_OF_INT(X, i32) LANGUAGE_OF_INT(X, u32) LANGUAGE_OF_INT(X, i64) LANGUAGE_OF_INT(X, u64) \
   X(floats_f32) X(floats_f64) X(floor_f32) X(floor_f64) X(guesses_f32) X(guesses_f64) \
-  X(abs_i32) X(abs_i64) X(compact_u32) X(compact_u64) \
-  X(predicates) X(narrow) X(rows_from) X(operators) X(counters) X(private_counters) X(piles) X(phases) X(any_size) X(normalise)
+  X(abs_i32) X(abs_i64) X(bits_u32) X(bits_u64) X(compact_u32) X(compact_u64) \
+  X(predicates) X(votes) X(spans) X(narrow) X(rows_from) X(operators) X(counters) X(private_counters) X(piles) X(phases) X(handover) X(any_size) X(normalise)
 
 #define LANGUAGE_ENUM(name) LANGUAGE_##name,
 enum { LANGUAGE_KERNELS(LANGUAGE_ENUM) LANGUAGE_KERNEL_COUNT };

@@ -7,7 +7,7 @@
 #define LANGUAGE_PASTE(a, b) LANGUAGE_PASTE_(a, b)
 #undef IW_KERNEL_SUFFIX
 #define IW_KERNEL_SUFFIX LANGUAGE_PASTE(, LANGUAGE_PASTE(LANGUAGE_ISA, IW_WARP_SIZE))
-#include <isowarp/kernel.h>
+#include <isowarp/operators.h>
 #include "language.h"
 
 typedef struct { int unused; } language_nothing;
@@ -59,9 +59,9 @@ IW_KERNEL(predicates, language_nothing, language_args)
     const iw_pred p = CHOSEN(1), q = CHOSEN(2);
     const size_t w = WARP_OF_GRID;
     iw_set(COLUMN(uint64_t, 0) + w, (uint64_t)iw_ballot(p));
-    iw_set(COLUMN(uint64_t, 1) + w, (uint64_t)iw_ballot(iw_and_pred(p, q)));
-    iw_set(COLUMN(uint64_t, 2) + w, (uint64_t)iw_ballot(iw_or_pred(p, q)));
-    iw_set(COLUMN(uint64_t, 3) + w, (uint64_t)iw_ballot(iw_not_pred(p)));
+    iw_set(COLUMN(uint64_t, 1) + w, (uint64_t)iw_ballot(iw_and(p, q)));
+    iw_set(COLUMN(uint64_t, 2) + w, (uint64_t)iw_ballot(iw_or(p, q)));
+    iw_set(COLUMN(uint64_t, 3) + w, (uint64_t)iw_ballot(iw_not(p)));
     iw_set(COLUMN(uint64_t, 4) + w, (uint64_t)iw_ballot(iw_pred_of(iw_ballot(p) | (uint64_t)1 << 63)));
     iw_set(COLUMN(uint32_t, 5) + w, (uint32_t)(iw_any(p) != 0));
     iw_set(COLUMN(uint32_t, 6) + w, (uint32_t)(iw_all(iw_or_pred(p, q)) != 0));
@@ -70,13 +70,74 @@ IW_KERNEL(predicates, language_nothing, language_args)
     iw_set(COLUMN(uint32_t, 9) + w, (uint32_t)(iw_any(p) ? iw_highest(iw_ballot(p)) : 99));
     iw_set(COLUMN(uint32_t, 10) + w, (uint32_t)(iw_any(p) ? iw_lowest(iw_ballot(p)) : 99));
     PUT(uint32_t, 11, iw_rank(p));
-    iw_u32 x = SPLAT_U32(1000);
-    if (iw_wanted(p))
-      x = iw_select(p, iw_lane(), x);
-    PUT(uint32_t, 12, x);
+    PUT(uint32_t, 12, SPLAT_U32(1000));
+    if (iw_wanted(p)) /* uniform: stores and collectives of the warp may stand here */
+      iw_store(COLUMN(uint32_t, 12) + at, iw_add(iw_broadcast(iw_lane(), 0), iw_lane()), p);
     iw_set(COLUMN(uint64_t, 13) + w, (uint64_t)iw_ballot(iw_active(warp)));
     for (int i = 0; i < LANGUAGE_BOUNDS; i++)
       iw_set(COLUMN(uint64_t, 14 + i) + w, (uint64_t)iw_ballot(iw_lanes_below(iw_get((const int64_t *)args->b + i))));
+  }
+}
+
+/* Predicates of the block; a loop until no thread goes on; and the sum of the words of a row, whose bounds are in `deltas`. */
+IW_KERNEL(votes, language_nothing, language_args)
+{
+  IW_VAR(iw_pred, p);
+  IW_VAR(iw_pred, q);
+  IW_VAR(iw_u32, x);
+  IW_VAR(iw_u32, sum);
+  IW_PHASE(warp) {
+    HERE;
+    IW_MY(p) = CHOSEN(1);
+    IW_MY(q) = iw_not(IW_MY(p)); /* in lanes past the block's threads too */
+    IW_MY(x) = iw_select(IW_MY(p), iw_and(iw_load(args->index + at, some), 31), 0);
+    IW_MY(sum) = iw_splat_u32(0);
+    iw_global_add((uint32_t *)args->scratch, 0, 1, IW_MY(p));
+  }
+  const int any_p = iw_block_any(p), all_p = iw_block_all(p), any_q = iw_block_any(q), all_q = iw_block_all(q);
+  const unsigned count = iw_block_count(p);
+  uint32_t rounds = 0;
+  do {
+    IW_PHASE(warp) {
+      IW_MY(p) = iw_gt(IW_MY(x), 0);
+      IW_MY(x) = iw_select(IW_MY(p), iw_sub(IW_MY(x), 1), IW_MY(x));
+    }
+    rounds++;
+  } while (iw_block_any(p));
+  const size_t begin = iw_block_get(args->deltas + block->index), end = iw_block_get(args->deltas + block->index + 1);
+  for (size_t start = begin; start < end; start += block->threads) {
+    IW_WARPS(warp) {
+      const iw_span here = iw_elements_from(warp, start, end);
+      IW_MY(sum) = iw_add(IW_MY(sum), iw_load(args->index + here.first, here.valid));
+    }
+  }
+  const uint32_t total = iw_block_sum(sum);
+  IW_PHASE(warp) {
+    const size_t w = WARP_OF_GRID;
+    iw_set(COLUMN(uint32_t, 0) + w, (any_p ? 1 : 0) | (all_p ? 2 : 0) | (any_q ? 4 : 0) | (all_q ? 8 : 0));
+    iw_set(COLUMN(uint32_t, 1) + w, count);
+    iw_set(COLUMN(uint32_t, 2) + w, rounds);
+    iw_set(COLUMN(uint32_t, 3) + w, total);
+  }
+}
+
+/* A warp's elements: from the starts in a to the ends in b, of each LANGUAGE_BOUNDS; and a table. */
+IW_TABLE(uint32_t, spans_table, 4) = { 5, 3, 2, 7 };
+IW_KERNEL(spans, language_nothing, language_args)
+{
+  IW_PHASE(warp) {
+    const size_t w = WARP_OF_GRID;
+    const iw_span whole = iw_elements(warp, args->n);
+    iw_store(COLUMN(uint32_t, 0) + whole.first, iw_gather(spans_table, iw_and(iw_lane(), 3), whole.valid), whole.valid);
+    iw_set(COLUMN(uint32_t, 1) + w, whole.count);
+    for (int i = 0; i < LANGUAGE_BOUNDS; i++) {
+      const size_t start = iw_get((const uint64_t *)args->a + i), end = iw_get((const uint64_t *)args->b + i);
+      const iw_span here = iw_elements_from(warp, start, end);
+      iw_set(COLUMN(uint64_t, 2 + 4 * i) + w, (uint64_t)here.first);
+      iw_set(COLUMN(uint64_t, 3 + 4 * i) + w, (uint64_t)iw_ballot(here.valid));
+      iw_set(COLUMN(uint32_t, 4 + 4 * i) + w, here.count);
+      iw_set(COLUMN(uint64_t, 5 + 4 * i) + w, (uint64_t)iw_ballot(iw_lanes_within(start, end)));
+    }
   }
 }
 
@@ -93,6 +154,8 @@ IW_KERNEL(narrow, language_nothing, language_args)
     iw_store_u16(COLUMN(uint16_t, 3) + at, iw_load(args->index + at, some), p);
     PUT(uint32_t, 4, iw_load_u16((const uint16_t *)args->b + at, p));
     PUT(uint32_t, 5, iw_gather_u16((const uint16_t *)args->b, i, p));
+    iw_scatter_u8(COLUMN(uint8_t, 10), i, iw_add(i, 300), p);
+    iw_scatter_u16(COLUMN(uint16_t, 11), i, iw_add(i, 70000), p);
     /* Rows of them: which lane has which element is open, so count and sum. */
     const size_t w = WARP_OF_GRID;
     uint32_t count8 = 0, sum8 = 0, count16 = 0, sum16 = 0;
@@ -350,6 +413,36 @@ IW_KERNEL(phases, phases_shared, language_args)
     for (int i = 0; i < 3; i++)
       PUT(uint32_t, 1 + i, IW_MY(y)[i]);
   }
+}
+
+/* Data handed from block to block in memory (doc/memory-model.md): a tile's last warp adds 1 to the row that the last warp of
+ * the tile before it wrote. The row is ordered by the ends of phases in a block, and by publish_release and poll_acquire, which
+ * the first warps call, between blocks. */
+IW_KERNEL(handover, language_nothing, language_args)
+{
+  iw_tickets *const tickets = (iw_tickets *)args->scratch;
+  uint32_t tile;
+  const uint32_t flag = iw_tickets_open(tickets, &tile) * 4 + 1;
+  for (; tile < args->n; tile = iw_ticket_receive()) {
+    IW_PHASE(warp) {
+      if (warp == 0 && tile > 0)
+        for (unsigned spins = 0; iw_at(iw_poll_acquire_u32(args->slots, (int64_t)tile - 1, 0, 1).flag, 0) != flag;)
+          iw_pause(&spins);
+    }
+    IW_PHASE(warp) {
+      const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+      uint32_t *const row = COLUMN(uint32_t, 0) + (size_t)tile * IW_WARP_SIZE;
+      if (warp == block->warps - 1)
+        iw_store(row, tile ? iw_add(iw_load(row - IW_WARP_SIZE, all), SPLAT_U32(1)) : iw_load(args->index, all), all);
+    }
+    IW_PHASE(warp) {
+      if (warp == 0) {
+        iw_publish_release_u32(args->slots, tile, flag, tile);
+        iw_ticket_post(iw_ticket_request(tickets));
+      }
+    }
+  }
+  iw_tickets_close(tickets);
 }
 
 /* Cheap enough for all block sizes. */

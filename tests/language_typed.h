@@ -42,6 +42,74 @@ IW_KERNEL(OF(convert), language_nothing, language_args)
   }
 }
 
+/* Operands that are scalars; index is a permutation of 0 … n-1. */
+IW_KERNEL(OF(scalars), language_nothing, language_args)
+{
+  IW_PHASE(warp) {
+    HERE;
+    const L a = iw_load(A + at, some);
+    const iw_pred p = CHOSEN(1);
+    const S s = iw_get(B);
+    PUT(S, 0, iw_add(a, -3));
+    PUT(S, 1, iw_sub(a, 3));
+    PUT(S, 2, iw_mul(a, 3u));
+    PUT(S, 3, iw_div(a, (short)3));
+    PUT(S, 4, iw_min(a, s));
+    PUT(S, 5, iw_max(a, s));
+    PUT(S, 6, iw_select(p, a, 7ull));
+    PUT(uint32_t, 7, iw_or(iw_or(iw_or(COMPARED(iw_eq(a, s), 1), COMPARED(iw_ne(a, s), 2)),
+                                 iw_or(COMPARED(iw_lt(a, s), 4), COMPARED(iw_le(a, s), 8))),
+                           iw_or(COMPARED(iw_gt(a, s), 16), COMPARED(iw_ge(a, s), 32))));
+    iw_store(COLUMN(S, 8) + at, 5, p);
+    iw_scatter(COLUMN(S, 9), iw_load(args->index + at, some), 9, p);
+    iw_scatter_far(COLUMN(S, 10), iw_to_u64(iw_load(args->index + at, some)), s, p);
+#ifndef IS_FLOAT
+    PUT(S, 11, iw_rem(a, 7));
+    PUT(S, 12, iw_and(a, 0x55));
+    PUT(S, 13, iw_or(a, s));
+    PUT(S, 14, iw_xor(a, -1));
+    PUT(S, 15, iw_shl(a, 3));
+    PUT(S, 16, iw_shr(a, 3u));
+#endif
+  }
+}
+
+/* What one warp posts, or has written to shared memory, and what stands in global memory, for the whole block. */
+typedef struct { S value; } OF(uniform_shared);
+IW_KERNEL(OF(uniform), OF(uniform_shared), language_args)
+{
+  IW_VAR(L, x);
+  S posted[3];
+  const S first = iw_block_get(B);
+  IW_PHASE(warp) {
+    HERE;
+    IW_MY(x) = iw_load(A + at, some);
+  }
+  for (uint32_t round = 0; round < 3; round++) { /* one directly after the other, by different warps */
+    IW_PHASE(warp) {
+      if (warp == (args->thread + round) % block->warps)
+        LANGUAGE_PASTE(iw_post, T)(iw_at(IW_MY(x), round));
+    }
+    posted[round] = LANGUAGE_PASTE(iw_posted, T)();
+  }
+  IW_PHASE(warp) {
+    if (warp == args->thread % block->warps)
+      iw_set(&shared->value, iw_last(IW_MY(x)));
+  }
+  const S written = iw_block_get(&shared->value), second = iw_block_get(B + 1);
+  IW_PHASE(warp) {
+    if (warp == 0)
+      iw_set(&shared->value, second); /* what was read before this phase stays what it was */
+    HERE;
+    PUT(S, 0, iw_splat(first));
+    PUT(S, 1, iw_splat(posted[0]));
+    PUT(S, 2, iw_splat(posted[1]));
+    PUT(S, 3, iw_splat(posted[2]));
+    PUT(S, 4, iw_splat(written));
+    PUT(S, 5, iw_splat(second));
+  }
+}
+
 /* index is a permutation of 0 … n-1. */
 IW_KERNEL(OF(memory), language_nothing, language_args)
 {
@@ -192,8 +260,8 @@ IW_KERNEL(OF(rows), OF(rows_shared), language_args)
     typedef LANGUAGE_PASTE(iw_row, T) row;
 #define ROW(call) LANGUAGE_PASTE(iw_row_##call, T)
 #define PUT_ROW(c, r, valid, stream) ROW(store)(COLUMN(S, c) + at, r, valid, stream)
-    const LANGUAGE_PASTE(iw_row, LANGUAGE_PASTE(T, coming)) coming = ROW(issue)(A + at, left, absent);
-    const row r = ROW(wait)(coming);
+    const LANGUAGE_PASTE(iw_row, LANGUAGE_PASTE(T, pending)) pending = ROW(issue)(A + at, left, absent);
+    const row r = ROW(wait)(pending);
     PUT_ROW(0, r, left, 0);
     PUT_ROW(1, r, left, 1);
     ROW(store_shared)(shared->row[warp], r);
@@ -218,7 +286,7 @@ IW_KERNEL(OF(rows), OF(rows_shared), language_args)
     iw_set(COLUMN(S, 13) + w, ROW(reduce_sum)(r));
     iw_set(COLUMN(S, 14) + w, ROW(reduce_min)(r));
     iw_set(COLUMN(S, 15) + w, ROW(reduce_max)(r));
-    const LANGUAGE_PASTE(iw_row, LANGUAGE_PASTE(T, coming)) again =
+    const LANGUAGE_PASTE(iw_row, LANGUAGE_PASTE(T, pending)) again =
       ROW(issue)(A + at, left >= IW_ROW(T) && iw_row_can_vectorize(A + at) ? IW_FULL_ROW : left, absent);
     PUT_ROW(16, ROW(wait)(again), iw_row_can_vectorize(COLUMN(S, 16) + at) ? IW_FULL_ROW : IW_ROW(T), 0);
 #undef ROW
@@ -300,7 +368,7 @@ IW_KERNEL(OF(guesses), language_nothing, language_args)
     LANGUAGE_PASTE(iw_floors, T) guesses;
     FLOORS(open)(&guesses);
     const iw_u32 first = FLOORS(add)(&guesses, a), second = FLOORS(add)(&guesses, b);
-    const int all = FLOORS(sure)(&guesses, 1000, (S)0.125);
+    const int all = FLOORS(unambiguous)(&guesses, 1000, (S)0.125);
     PUT(uint32_t, 0, SPLAT_U32(all));
     PUT(uint32_t, 1, iw_select(all ? some : iw_lanes_below(0), iw_add(first, iw_shl(second, SPLAT_U32(16))), SPLAT_U32(0)));
     const iw_u32 nearest = LANGUAGE_PASTE(iw_nearest_index, T)(a);
@@ -355,12 +423,12 @@ IW_KERNEL(OF(atomics), OF(atomics_shared), language_args)
     const L a = iw_load(A + at, some), one = iw_splat((S)1), empty = iw_splat(iw_get(B + 5));
     S (*const global)[LANGUAGE_SLOTS] = (S (*)[LANGUAGE_SLOTS])args->scratch;
 #define OLD(c, call) iw_store(COLUMN(S, c) + at, call, p)
-    OLD(0, iw_shared_add(shared->slot[0], i, one, p));
+    OLD(0, iw_shared_add(shared->slot[0], i, 1, p));
     OLD(1, iw_shared_add(shared->slot[1], i, a, p));
     OLD(2, iw_shared_min(shared->slot[2], i, a, p));
     OLD(3, iw_shared_max(shared->slot[3], i, a, p));
     OLD(4, iw_shared_exchange(shared->slot[4], i, a, p));
-    OLD(5, iw_shared_compare_exchange(shared->slot[5], i, empty, a, p));
+    OLD(5, iw_shared_compare_exchange(shared->slot[5], i, iw_get(B + 5), a, p));
     OLD(6, iw_global_add(global[0], i, one, p));
     OLD(7, iw_global_add(global[1], i, a, p));
     OLD(8, iw_global_min(global[2], i, a, p));
@@ -386,6 +454,17 @@ IW_KERNEL(OF(abs), language_nothing, language_args)
 #endif
 
 #ifdef IS_COMPACT
+IW_KERNEL(OF(bits), language_nothing, language_args)
+{
+  IW_PHASE(warp) {
+    HERE;
+    const L a = iw_load(A + at, some);
+    PUT(uint32_t, 0, iw_popcount(a));
+    PUT(uint32_t, 1, iw_clz(a));
+    PUT(uint32_t, 2, iw_ctz(a));
+  }
+}
+
 /* Every warp packs into room of its own, 512 elements of scratch, and shows what it packed: the chosen; behind the
  * first 128 the elements by the last bits of their index, 64 for each of four; the chosen again, and behind 384 the others. */
 typedef struct { uint32_t of[1024 / 8][4]; } OF(compact_shared);

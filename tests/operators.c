@@ -2,7 +2,7 @@
  *
  * Operators and load transforms as a user writes them, predicates and rules for buckets; operators.h names what they become.
  */
-#include <isowarp/kernel.h>
+#include <isowarp/operators.h>
 
 /* x -> m x + c in 16 bits, m in the upper half: first a, then b. */
 IW_FN iw_u32 iw_affine_u32(iw_u32 a, iw_u32 b)

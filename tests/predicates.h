@@ -2,7 +2,7 @@
  *
  * Tests of elements as a user writes them; operators.h names what they become.
  */
-#include <isowarp/kernel.h>
+#include <isowarp/operators.h>
 
 IW_FN iw_pred is_odd(iw_u32 x) { return iw_eq(iw_and(x, iw_splat(1u)), iw_splat(1u)); }
 IW_PREDICATE(is_odd, u32)

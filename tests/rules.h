@@ -2,7 +2,7 @@
  *
  * Rules for buckets as a user writes them; operators.h names what they become.
  */
-#include <isowarp/kernel.h>
+#include <isowarp/operators.h>
 
 IW_FN iw_u32 last_digit(iw_u32 x) { return iw_rem(x, iw_splat(10u)); }
 IW_BUCKET(last_digit, u32)

@@ -32,7 +32,7 @@ cat > "$work/scan.c" << 'END'
 END
 
 cat > "$work/partition.c" << 'END'
-#include <isowarp/kernel.h>
+#include <isowarp/operators.h>
 IW_FN iw_pred is_odd(iw_u32 x) { return iw_eq(iw_and(x, iw_splat(1u)), iw_splat(1u)); }
 IW_PREDICATE(is_odd, u32)
 #define IW_PARTITION_PREDICATE is_odd

@@ -3,7 +3,7 @@
  * Multisplit by a rule of yours: a kernel that makes the numbers of elements' buckets by a lane function written in the kernel
  * language.
  *
- *   #include <isowarp/kernel.h>
+ *   #include <isowarp/operators.h>
  *
  *   IW_FN iw_u32 last_digit(iw_u32 x) { return iw_rem(x, iw_splat(10u)); }
  *   IW_BUCKET(last_digit, u32)

@@ -3,7 +3,7 @@
  * Partition and select by a test of yours: a kernel of the library's own text, for a lane function written in the kernel
  * language.
  *
- *   #include <isowarp/kernel.h>
+ *   #include <isowarp/operators.h>
  *
  *   IW_FN iw_pred is_odd(iw_u32 x) { return iw_eq(iw_and(x, iw_splat(1u)), iw_splat(1u)); }
  *   IW_PREDICATE(is_odd, u32)

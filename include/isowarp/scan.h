@@ -3,7 +3,7 @@
  * Scan and reduce by an operator of yours, of elements as a function of yours makes them: the kernels of the library's own
  * text, in one pass over memory and in order 1, for lane functions written in the kernel language.
  *
- *   #include <isowarp/kernel.h>
+ *   #include <isowarp/operators.h>
  *
  *   IW_FN iw_u32 iw_last_set_u32(iw_u32 a, iw_u32 b) { return iw_select(iw_ne(b, iw_splat(0u)), b, a); }
  *   IW_OPERATOR(last_set, u32, 0)                         // each element, or the last one before it that is not 0

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What each operation means for one lane. CUDA's lanes are these; the generic VM and the leftovers of the SIMD VMs loop over
- * them. Everything that C leaves open is settled here: integers wrap; x / 0 = 0, x % 0 = 0, INT_MIN / -1 = INT_MIN; a shift
- * by the width or more gives 0 (a right shift of a negative number -1); float to integer truncates, saturates and takes NaN to
- * 0; min and max order -0 before +0 and let NaN through.
+ * What each operation of the kernel language means for one lane. CUDA's lanes are these scalars; on the CPU,
+ * registers_generic.h and registers_by_lane.h loop over them. They define what C leaves unspecified:
+ * integers wrap; x / 0 = 0, x % 0 = 0, INT_MIN / -1 = INT_MIN; a shift by the width or more gives 0 (a right
+ * shift of a negative number -1); float to integer truncates, saturates, and converts NaN to 0; min and max
+ * order -0 before +0 and propagate NaN. The lowest layer, common to all targets; knows nothing of lanes or
+ * registers.
  */
 #ifndef ISOWARP_LANGUAGE_SCALAR_H
 #define ISOWARP_LANGUAGE_SCALAR_H
@@ -11,9 +13,18 @@
 #include <stdint.h>
 #include <string.h>
 
-/* IW_UNROLL stands before loops over registers, where a rolled loop would put them in memory; IW_UNROLL_ROWS before those
- * over whole rows, which are memory on a CPU anyway. Plain C has no registers to keep. IW_NOINLINE_FN is IW_FN for what is long, and
- * compiled once for all its uses on a CPU. */
+#define IW_PASTE_(a, b) a##b
+#define IW_PASTE(a, b) IW_PASTE_(a, b)
+#ifdef __cplusplus
+#define IW_STATIC_ASSERT(condition, message) static_assert(condition, message)
+#else
+#define IW_STATIC_ASSERT(condition, message) _Static_assert(condition, message)
+#endif
+
+/* IW_FN begins every function of the language. IW_NOINLINE_FN is for long ones, which a CPU's object
+ * holds once for all callers. IW_UNROLL precedes loops over registers, which a rolled loop would keep in
+ * memory; plain C has none to keep. IW_UNROLL_ROWS precedes loops over whole rows, which are too large
+ * for a CPU's registers anyway. */
 #ifdef __CUDACC__
 #define IW_FN static __device__ __forceinline__
 #define IW_NOINLINE_FN IW_FN
@@ -25,7 +36,7 @@
 #if defined(IW_LANES_GENERIC) || defined(IW_NO_FORCED_INLINING)
 #define IW_FN static inline __attribute__((unused))
 #define IW_UNROLL
-#elif !defined(__AVX2__) /* halves of 256 bits: a row is 32 registers, too many to unroll everything over */
+#elif !defined(__AVX2__) /* two halves per register of 256 bits: a row is 32 registers, too many to unroll all loops */
 #define IW_FN static inline __attribute__((unused))
 #define IW_UNROLL _Pragma("GCC unroll 8")
 #else
@@ -39,7 +50,8 @@
 #endif
 
 typedef float iws_f32; typedef double iws_f64;
-typedef uint8_t iws_u8; typedef uint16_t iws_u16; typedef int32_t iws_i32; typedef uint32_t iws_u32; typedef int64_t iws_i64; typedef uint64_t iws_u64;
+typedef uint8_t iws_u8; typedef uint16_t iws_u16; typedef int32_t iws_i32; typedef uint32_t iws_u32;
+typedef int64_t iws_i64; typedef uint64_t iws_u64;
 
 #define IW_INTS(X) X(i32) X(u32) X(i64) X(u64)
 #define IW_FLOATS(X) X(f32) X(f64)
@@ -48,13 +60,14 @@ typedef uint8_t iws_u8; typedef uint16_t iws_u16; typedef int32_t iws_i32; typed
 #define IWS2(op, t, expr) IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) { return expr; }
 #define IWS1(op, t, expr) IW_FN iws_##t iws_##op##_##t(iws_##t a) { return expr; }
 
-/* As the number of elements of a row that is there: all, where rows are moved at full speed. */
+/* As the number of valid elements of a row: all of them, for rows at pointers that iw_row_can_vectorize. */
 #define IW_FULL_ROW INT64_MAX
-/* Rows whose marks are kept together: with four elements a lane, they are 32 bits. */
+/* Rows of one flag set: with four elements per lane they have 32 flags per lane. */
 #define IW_FLAG_SET_ROWS 8
 
-/* Reinterpretation. A float that leaves its type as bits is canonical, so that no NaN payload can be seen. */
+/* Reinterpretation. Kernels see the bits of canonical floats only, so that no NaN payload is visible. */
 #define IWS_BITS(name, from, to) \
+  IW_STATIC_ASSERT(sizeof(iws_##from) == sizeof(iws_##to), "reinterpretation keeps the size"); \
   IW_FN iws_##to name(iws_##from a) { iws_##to b; memcpy(&b, &a, sizeof b); return b; }
 IWS_BITS(iws_raw_f32, f32, u32) IWS_BITS(iws_from_raw_f32, u32, f32)
 IWS_BITS(iws_raw_f64, f64, u64) IWS_BITS(iws_from_raw_f64, u64, f64)
@@ -66,21 +79,26 @@ IW_INTS(IWS_CANONICAL_INT)
 
 /* Floats: one rounding each, never fused. */
 #ifdef __CUDACC__
-IWS2(add, f32, __fadd_rn(a, b)) IWS2(sub, f32, __fsub_rn(a, b)) IWS2(mul, f32, __fmul_rn(a, b)) IWS2(div, f32, __fdiv_rn(a, b))
-IWS2(add, f64, __dadd_rn(a, b)) IWS2(sub, f64, __dsub_rn(a, b)) IWS2(mul, f64, __dmul_rn(a, b)) IWS2(div, f64, __ddiv_rn(a, b))
+IWS2(add, f32, __fadd_rn(a, b)) IWS2(sub, f32, __fsub_rn(a, b)) IWS2(mul, f32, __fmul_rn(a, b)) IWS2(div,
+    f32, __fdiv_rn(a, b))
+IWS2(add, f64, __dadd_rn(a, b)) IWS2(sub, f64, __dsub_rn(a, b)) IWS2(mul, f64, __dmul_rn(a, b)) IWS2(div,
+    f64, __ddiv_rn(a, b))
 #else
 #define IWS_ARITHMETIC_FLOAT(t) IWS2(add, t, a + b) IWS2(sub, t, a - b) IWS2(mul, t, a * b) IWS2(div, t, a / b)
 IW_FLOATS(IWS_ARITHMETIC_FLOAT)
 #endif
 #define IWS_FLOAT(t, u) \
-  IWS1(neg, t, iws_from_raw_##t(iws_raw_##t(a) ^ (iws_##u)1 << (sizeof a * 8 - 1))) \
-  IWS1(abs, t, sizeof a == 4 ? (iws_##t)__builtin_fabsf((float)a) : (iws_##t)__builtin_fabs((double)a))
+  IW_STATIC_ASSERT(sizeof(iws_##t) == sizeof(iws_##u), "the sign is a bit of an integer of the same size"); \
+  IWS1(neg, t, iws_from_raw_##t(iws_raw_##t(a) ^ (iws_##u)1 << (sizeof a * 8 - 1)))
 IWS_FLOAT(f32, u32)
 IWS_FLOAT(f64, u64)
-/* -0 before +0. The device has instructions for that, with NaN in f32 from sm_80 on. */
+IWS1(abs, f32, __builtin_fabsf(a))
+IWS1(abs, f64, __builtin_fabs(a))
+/* -0 before +0. CUDA devices have instructions for that; from sm_80 on, those of f32 propagate NaN too. */
 #if defined(__CUDA_ARCH__)
 #define IWS_MIN_MAX(op, t, letter) IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) \
-{ iws_##t r; asm(#op "." #t " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return a != a || b != b ? a + b : r; }
+{ iws_##t r; asm(#op "." #t " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); \
+return a != a || b != b ? a + b : r; }
 #define IWS_MIN_MAX_NAN(op) IW_FN iws_f32 iws_##op##_f32(iws_f32 a, iws_f32 b) \
 { iws_f32 r; asm(#op ".NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
 IWS_MIN_MAX(min, f64, "d") IWS_MIN_MAX(max, f64, "d")
@@ -92,16 +110,19 @@ IWS_MIN_MAX(min, f32, "f") IWS_MIN_MAX(max, f32, "f")
 #else
 #define IWS_MIN_MAX_FLOAT(t) \
   IW_FN iws_##t iws_min_##t(iws_##t a, iws_##t b) \
-  { return a != a ? a : b != b ? b : a < b ? a : b < a ? b : iws_from_raw_##t(iws_raw_##t(a) | iws_raw_##t(b)); } \
+  { return a != a ? a : b != b ? b : a < b ? a : b < a ? b \
+      : iws_from_raw_##t(iws_raw_##t(a) | iws_raw_##t(b)); } \
   IW_FN iws_##t iws_max_##t(iws_##t a, iws_##t b) \
-  { return a != a ? a : b != b ? b : a > b ? a : b > a ? b : iws_from_raw_##t(iws_raw_##t(a) & iws_raw_##t(b)); }
+  { return a != a ? a : b != b ? b : a > b ? a : b > a ? b \
+      : iws_from_raw_##t(iws_raw_##t(a) & iws_raw_##t(b)); }
 IW_FLOATS(IWS_MIN_MAX_FLOAT)
 #endif
 #ifdef __CUDACC__
 IWS1(floor, f32, floorf(a)) IWS1(floor, f64, floor(a))
 #else
 #define IWS_FLOOR(t, integral, whole) IW_FN iws_##t iws_floor_##t(iws_##t a) \
-{ if (!(a < integral && a > -integral)) return a; const iws_##t b = (iws_##t)(whole)a; return b == a ? a : b > a ? b - 1 : b; }
+{ if (!(a < integral && a > -integral)) return a; const iws_##t b = (iws_##t)(whole)a; \
+return b == a ? a : b > a ? b - 1 : b; }
 IWS_FLOOR(f32, 8388608.0f, int32_t) IWS_FLOOR(f64, 4503599627370496.0, int64_t)
 #endif
 
@@ -114,7 +135,8 @@ IWS_FLOOR(f32, 8388608.0f, int32_t) IWS_FLOOR(f64, 4503599627370496.0, int64_t)
   IWS2(min, t, a < b ? a : b) IWS2(max, t, a > b ? a : b) \
   IWS2(and, t, a & b) IWS2(or, t, a | b) IWS2(xor, t, a ^ b) IWS1(not, t, (iws_##t)~a) \
   IWS2(shl, t, (iws_##u)b < bits ? (iws_##t)((iws_##u)a << b) : 0) \
-  IWS2(shr, t, (iws_##u)b < bits ? (iws_##t)(a >> b) : is_signed && (iws_##u)a >> (bits - 1) ? (iws_##t)-1 : 0)
+  IWS2(shr, t, (iws_##u)b < bits ? (iws_##t)(a >> b) : is_signed && (iws_##u)a >> (bits - 1) ? (iws_##t)-1 \
+       : 0)
 IWS_INT(i32, u32, 32, 1) IWS_INT(i64, u64, 64, 1) IWS_INT(u32, u32, 32, 0) IWS_INT(u64, u64, 64, 0)
 #define IWS_ABS_INT(t) IWS1(abs, t, a < 0 ? iws_neg_##t(a) : a)
 IWS_ABS_INT(i32) IWS_ABS_INT(i64)
@@ -131,7 +153,7 @@ IW_TYPES(IWS_COMPARE)
   IWS_CONVERT(from, i32) IWS_CONVERT(from, u32) IWS_CONVERT(from, i64) IWS_CONVERT(from, u64)
 IW_INTS(IWS_CONVERT_ALL)
 IWS_CONVERT(f32, f32) IWS_CONVERT(f32, f64) IWS_CONVERT(f64, f32) IWS_CONVERT(f64, f64)
-#ifdef __CUDACC__ /* the instructions saturate; a NaN is 0 for two of them, and the lowest number for others */
+#ifdef __CUDACC__ /* the instructions saturate; those from f32 to 32 bits give 0 for a NaN, the others the least integer */
 #define IWS_TRUNCATE(from, to, native) IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) { return (iws_##to)native(a); }
 #define IWS_TRUNCATE_NUMBER(from, to, native) \
   IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) { return a == a ? (iws_##to)native(a) : 0; }
@@ -141,36 +163,40 @@ IWS_TRUNCATE_NUMBER(f64, i32, __double2int_rz) IWS_TRUNCATE_NUMBER(f64, u32, __d
 IWS_TRUNCATE_NUMBER(f64, i64, __double2ll_rz) IWS_TRUNCATE_NUMBER(f64, u64, __double2ull_rz)
 #else
 #define IWS_SATURATE(from, to, least, greatest, limit) IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) \
-  { return !(a == a) ? 0 : a >= (iws_##from)limit ? greatest : a <= (iws_##from)least ? (iws_##to)least : (iws_##to)a; }
+  { return !(a == a) ? 0 : a >= (iws_##from)limit ? greatest : a <= (iws_##from)least ? (iws_##to)least \
+      : (iws_##to)a; }
 #define IWS_SATURATE_ALL(from) \
-  IWS_SATURATE(from, i32, INT32_MIN, INT32_MAX, 2147483648.0) IWS_SATURATE(from, u32, 0, UINT32_MAX, 4294967296.0) \
+  IWS_SATURATE(from, i32, INT32_MIN, INT32_MAX, 2147483648.0) IWS_SATURATE(from, u32, 0, UINT32_MAX, \
+      4294967296.0) \
   IWS_SATURATE(from, i64, INT64_MIN, INT64_MAX, 9223372036854775808.0) \
   IWS_SATURATE(from, u64, 0, UINT64_MAX, 18446744073709551616.0)
 IWS_SATURATE_ALL(f32) IWS_SATURATE_ALL(f64)
 #endif
 
-/* The greatest and the least of each type, for min and max; the neutral element of a sum. */
+/* The identity of each operator: it changes no bit of the other operand, on either side. */
 #define IWS_LIMITS(t, least, greatest, zero) \
-  IW_FN iws_##t iws_identity_min_##t(void) { return greatest; } IW_FN iws_##t iws_identity_max_##t(void) { return least; } \
+  IW_FN iws_##t iws_identity_min_##t(void) { return greatest; } IW_FN iws_##t iws_identity_max_##t(void) { \
+      return least; } \
   IW_FN iws_##t iws_identity_sum_##t(void) { return zero; }
 IWS_LIMITS(i32, INT32_MIN, INT32_MAX, 0) IWS_LIMITS(u32, 0, UINT32_MAX, 0)
 IWS_LIMITS(i64, INT64_MIN, INT64_MAX, 0) IWS_LIMITS(u64, 0, UINT64_MAX, 0)
 IWS_LIMITS(f32, iws_from_raw_f32(0xff800000u), iws_from_raw_f32(0x7f800000u), -0.0f)
 IWS_LIMITS(f64, iws_from_raw_f64(0xfff0000000000000u), iws_from_raw_f64(0x7ff0000000000000u), -0.0)
 
-/* Whether a number is the neutral element, to the bit. */
+/* Whether a value is the identity, to the bit. */
 #define IWS_IS_IDENTITY(op, t, raw) IW_FN int iws_is_identity_##op##_##t(iws_##t a) { return raw(a) == raw(iws_identity_##op##_##t()); }
 #define IWS_IS_IDENTITY_ALL(t, raw) IWS_IS_IDENTITY(sum, t, raw) IWS_IS_IDENTITY(min, t, raw) IWS_IS_IDENTITY(max, t, raw)
 IWS_IS_IDENTITY_ALL(f32, iws_raw_f32) IWS_IS_IDENTITY_ALL(f64, iws_raw_f64)
 IWS_IS_IDENTITY_ALL(i32, ) IWS_IS_IDENTITY_ALL(u32, ) IWS_IS_IDENTITY_ALL(i64, ) IWS_IS_IDENTITY_ALL(u64, )
 
-/* sum is the operator's name where it is one of three. */
+/* The sum operator has a name of its own, so that templates paste sum, min or max alike. */
 #define IWS_SUM(t) IWS2(sum, t, iws_add_##t(a, b))
 IW_TYPES(IWS_SUM)
 
-/* Each of 16 bits twice. */
+/* Each of the low 16 bits twice in a row. */
 IW_FN uint32_t iws_duplicate_bits(uint32_t x)
-{ x = (x | x << 8) & 0x00ff00ff; x = (x | x << 4) & 0x0f0f0f0f; x = (x | x << 2) & 0x33333333; x = (x | x << 1) & 0x55555555;
+{ x = (x | x << 8) & 0x00ff00ff; x = (x | x << 4) & 0x0f0f0f0f; x = (x | x << 2) & 0x33333333;
+x = (x | x << 1) & 0x55555555;
   return x | x << 1; }
 
 /* The lane that a shuffle reads, as CUDA documents it; width is a power of two up to the warp's size. */

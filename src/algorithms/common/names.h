@@ -8,7 +8,7 @@
 #ifndef ISOWARP_ALGORITHMS_NAMES_H
 #define ISOWARP_ALGORITHMS_NAMES_H
 
-#include <isowarp/kernel.h>
+#include <isowarp/operators.h>
 #include <isowarp/algorithms/common/installed_args.h>
 
 #define IW_JOIN_(a, b) a##_##b

@@ -1,133 +1,129 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Vectors of 512 bits through SIMDe's AVX-512, and the native intrinsics that SIMDe 0.7.4 lacks (_mm512_…).
+ * Registers of 512 bits, by the intrinsics of AVX-512. The lowest layer of the CPU's language: one register
+ * at a time, knows nothing of warps. registers_generic.h says what the functions mean.
  */
 #ifndef ISOWARP_LANGUAGE_REGISTERS_H
 #define ISOWARP_LANGUAGE_REGISTERS_H
 
 #if !(defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__))
-#error "the 512-bit VM needs AVX-512 F, BW, DQ and VL"
+#error "registers of 512 bits need AVX-512 F, BW, DQ and VL"
 #endif
 #include <immintrin.h>
-#include <simde/x86/avx512/abs.h>
-#include <simde/x86/avx512/add.h>
-#include <simde/x86/avx512/and.h>
-#include <simde/x86/avx512/andnot.h>
-#include <simde/x86/avx512/cast.h>
-#include <simde/x86/avx512/compress.h>
-#include <simde/x86/avx512/div.h>
-#include <simde/x86/avx512/loadu.h>
-#include <simde/x86/avx512/max.h>
-#include <simde/x86/avx512/min.h>
-#include <simde/x86/avx512/mov.h>
-#include <simde/x86/avx512/mul.h>
-#include <simde/x86/avx512/mullo.h>
-#include <simde/x86/avx512/or.h>
-#include <simde/x86/avx512/permutexvar.h>
-#include <simde/x86/avx512/set1.h>
-#include <simde/x86/avx512/setzero.h>
-#include <simde/x86/avx512/sllv.h>
-#include <simde/x86/avx512/storeu.h>
-#include <simde/x86/avx512/sub.h>
-#include <simde/x86/avx512/xor.h>
 
 #define IW_LANES_ISA "avx512"
 enum { IW_VL_f32 = 16, IW_VL_i32 = 16, IW_VL_u32 = 16, IW_VL_f64 = 8, IW_VL_i64 = 8, IW_VL_u64 = 8 };
-typedef simde__m512 iwv_f32; typedef simde__m512d iwv_f64;
-typedef simde__m512i iwv_i32, iwv_u32, iwv_i64, iwv_u64;
+typedef __m512 iwv_f32; typedef __m512d iwv_f64;
+typedef __m512i iwv_i32, iwv_u32, iwv_i64, iwv_u64;
 
 #define IWV1(op, t, expr) IW_FN iwv_##t iwv_##op##_##t(iwv_##t a) { return expr; }
 #define IWV2(op, t, expr) IW_FN iwv_##t iwv_##op##_##t(iwv_##t a, iwv_##t b) { return expr; }
 #define IWV_COMPARE(op, t, expr) IW_FN unsigned iwv_##op##_##t(iwv_##t a, iwv_##t b) { return expr; }
 #define IWV_SELECT(t, f, mask) IW_FN iwv_##t iwv_select_##t(unsigned bits, iwv_##t a, iwv_##t b) \
-{ return simde_mm512_mask_mov_##f(b, (mask)bits, a); } \
+{ return _mm512_mask_mov_##f(b, (mask)bits, a); } \
 IW_FN iwv_##t iwv_blend_level_##t(int level, iwv_##t a, iwv_##t b) \
 { return iwv_select_##t(level == 0 ? 0xaaaa : level == 1 ? 0xcccc : level == 2 ? 0xf0f0 : 0xff00, a, b); }
 
 #define IWV_FLOAT(t, f, i, mask) \
-IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return simde_mm512_loadu_##f(p); } \
-IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { simde_mm512_storeu_##f(p, a); } \
+IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return _mm512_loadu_##f(p); } \
+IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { _mm512_storeu_##f(p, a); } \
 IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { _mm512_stream_##f(p, a); } \
-IW_FN iwv_##t iwv_load_masked_##t(const iws_##t *p, unsigned bits) { return _mm512_maskz_loadu_##f((mask)bits, p); } \
-IW_FN void iwv_store_masked_##t(iws_##t *p, unsigned bits, iwv_##t a) { _mm512_mask_storeu_##f(p, (mask)bits, a); } \
-IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return simde_mm512_set1_##f(v); } \
-IWV2(add, t, simde_mm512_add_##f(a, b)) IWV2(sub, t, simde_mm512_sub_##f(a, b)) \
-IWV2(mul, t, simde_mm512_mul_##f(a, b)) IWV2(div, t, simde_mm512_div_##f(a, b)) \
+IW_FN iwv_##t iwv_load_masked_##t(const iws_##t *p, unsigned bits) { \
+    return _mm512_maskz_loadu_##f((mask)bits, p); } \
+IW_FN void iwv_store_masked_##t(iws_##t *p, unsigned bits, iwv_##t a) { \
+    _mm512_mask_storeu_##f(p, (mask)bits, a); } \
+IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return _mm512_set1_##f(v); } \
+IWV2(add, t, _mm512_add_##f(a, b)) IWV2(sub, t, _mm512_sub_##f(a, b)) \
+IWV2(mul, t, _mm512_mul_##f(a, b)) IWV2(div, t, _mm512_div_##f(a, b)) \
 IWV1(floor, t, _mm512_roundscale_##f(a, 9)) \
-IWV1(neg, t, simde_mm512_xor_##f(a, iwv_set1_##t((iws_##t)-0.0))) \
+IWV1(neg, t, _mm512_xor_##f(a, iwv_set1_##t((iws_##t)-0.0))) \
 IWV1(abs, t, _mm512_andnot_##f(iwv_set1_##t((iws_##t)-0.0), a)) \
-/* x86's min and max give the second operand where they cannot tell: both orders, then or/and settles zeros. */ \
-IWV2(min, t, simde_mm512_or_##f(simde_mm512_min_##f(a, b), simde_mm512_min_##f(b, a))) \
-IWV2(max, t, simde_mm512_mask_mov_##f(simde_mm512_and_##f(simde_mm512_max_##f(a, b), simde_mm512_max_##f(b, a)), \
+/* x86's min and max return the second operand for two zeros or a NaN: take both orders, then or/and \
+ * decides. */ \
+IWV2(min, t, _mm512_or_##f(_mm512_min_##f(a, b), _mm512_min_##f(b, a))) \
+IWV2(max, t, _mm512_mask_mov_##f(_mm512_and_##f(_mm512_max_##f(a, b), _mm512_max_##f(b, a)), \
   _mm512_cmp_##f##_mask(a, b, _CMP_UNORD_Q), iwv_set1_##t(iws_nan_##t()))) \
-/* In one instruction: 0 in the table keeps the first operand, for NaNs; 1 takes the second. */ \
-IWV1(canonical, t, _mm512_fixupimm_##f(iwv_set1_##t(iws_nan_##t()), a, simde_mm512_set1_##i(0x11111100), 0)) \
+/* One instruction: in the table by kind of number, 0 keeps the first operand (for NaNs), 1 takes the \
+ * second. */ \
+IWV1(canonical, t, _mm512_fixupimm_##f(iwv_set1_##t(iws_nan_##t()), a, _mm512_set1_##i(0x11111100), 0)) \
 IWV_COMPARE(eq, t, _mm512_cmp_##f##_mask(a, b, _CMP_EQ_OQ)) \
 IWV_COMPARE(lt, t, _mm512_cmp_##f##_mask(a, b, _CMP_LT_OQ)) \
 IWV_COMPARE(le, t, _mm512_cmp_##f##_mask(a, b, _CMP_LE_OQ)) \
 IWV_SELECT(t, f, mask)
-IWV_FLOAT(f32, ps, epi32, simde__mmask16) IWV_FLOAT(f64, pd, epi64, simde__mmask8)
+IWV_FLOAT(f32, ps, epi32, __mmask16) IWV_FLOAT(f64, pd, epi64, __mmask8)
 
 #include <isowarp/language/cpu/registers_by_lane.h>
 
 #define IWV_INT(t, e, u, wide, mask) \
-IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return simde_mm512_loadu_si512(p); } \
-IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { simde_mm512_storeu_si512(p, a); } \
-IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { _mm512_stream_si512((simde__m512i *)p, a); } \
-IW_FN iwv_##t iwv_load_masked_##t(const iws_##t *p, unsigned bits) { return _mm512_maskz_loadu_##e((mask)bits, p); } \
-IW_FN void iwv_store_masked_##t(iws_##t *p, unsigned bits, iwv_##t a) { _mm512_mask_storeu_##e(p, (mask)bits, a); } \
-IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return simde_mm512_set1_##e((wide)v); } \
-IWV2(and, t, simde_mm512_and_si512(a, b)) IWV2(or, t, simde_mm512_or_si512(a, b)) IWV2(xor, t, simde_mm512_xor_si512(a, b)) \
-IWV1(not, t, simde_mm512_xor_si512(a, simde_mm512_set1_epi32(-1))) IWV1(canonical, t, a) \
-IWV2(add, t, simde_mm512_add_##e(a, b)) IWV2(sub, t, simde_mm512_sub_##e(a, b)) IWV2(mul, t, _mm512_mullo_##e(a, b)) \
-IWV1(neg, t, simde_mm512_sub_##e(simde_mm512_setzero_si512(), a)) IWV2(shl, t, _mm512_sllv_##e(a, b)) \
+IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return _mm512_loadu_si512(p); } \
+IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { _mm512_storeu_si512(p, a); } \
+IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { _mm512_stream_si512((__m512i *)p, a); } \
+IW_FN iwv_##t iwv_load_masked_##t(const iws_##t *p, unsigned bits) { \
+    return _mm512_maskz_loadu_##e((mask)bits, p); } \
+IW_FN void iwv_store_masked_##t(iws_##t *p, unsigned bits, iwv_##t a) { \
+    _mm512_mask_storeu_##e(p, (mask)bits, a); } \
+IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return _mm512_set1_##e((wide)v); } \
+IWV2(and, t, _mm512_and_si512(a, b)) IWV2(or, t, _mm512_or_si512(a, b)) \
+IWV2(xor, t, _mm512_xor_si512(a, b)) \
+IWV1(not, t, _mm512_xor_si512(a, _mm512_set1_epi32(-1))) IWV1(canonical, t, a) \
+IWV2(add, t, _mm512_add_##e(a, b)) IWV2(sub, t, _mm512_sub_##e(a, b)) IWV2(mul, t, _mm512_mullo_##e(a, b)) \
+IWV1(neg, t, _mm512_sub_##e(_mm512_setzero_si512(), a)) IWV2(shl, t, _mm512_sllv_##e(a, b)) \
 IWV2(min, t, _mm512_min_##u(a, b)) IWV2(max, t, _mm512_max_##u(a, b)) \
-IWV_COMPARE(eq, t, _mm512_cmp_##u##_mask(a, b, _MM_CMPINT_EQ)) IWV_COMPARE(lt, t, _mm512_cmp_##u##_mask(a, b, _MM_CMPINT_LT)) \
+IWV_COMPARE(eq, t, _mm512_cmp_##u##_mask(a, b, _MM_CMPINT_EQ)) \
+IWV_COMPARE(lt, t, _mm512_cmp_##u##_mask(a, b, _MM_CMPINT_LT)) \
 IWV_COMPARE(le, t, _mm512_cmp_##u##_mask(a, b, _MM_CMPINT_LE)) \
 IWV_SELECT(t, e, mask) IWV_BY_LANE2(div, t) IWV_BY_LANE2(rem, t)
-IWV_INT(i32, epi32, epi32, int32_t, simde__mmask16) IWV_INT(u32, epi32, epu32, int32_t, simde__mmask16)
-IWV_INT(i64, epi64, epi64, int64_t, simde__mmask8) IWV_INT(u64, epi64, epu64, int64_t, simde__mmask8)
+IWV_INT(i32, epi32, epi32, int32_t, __mmask16) IWV_INT(u32, epi32, epu32, int32_t, __mmask16)
+IWV_INT(i64, epi64, epi64, int64_t, __mmask8) IWV_INT(u64, epi64, epu64, int64_t, __mmask8)
 IWV2(shr, i32, _mm512_srav_epi32(a, b)) IWV2(shr, u32, _mm512_srlv_epi32(a, b))
 IWV2(shr, i64, _mm512_srav_epi64(a, b)) IWV2(shr, u64, _mm512_srlv_epi64(a, b))
-IWV1(abs, i32, simde_mm512_abs_epi32(a)) IWV1(abs, i64, _mm512_abs_epi64(a))
-IW_FN iwv_u32 iwv_compress_u32(unsigned bits, iwv_u32 a) { return simde_mm512_maskz_compress_epi32((simde__mmask16)bits, a); }
-IW_FN iwv_u64 iwv_compress_u64(unsigned bits, iwv_u64 a) { return simde_mm512_maskz_compress_epi64((simde__mmask8)bits, a); }
+IWV1(abs, i32, _mm512_abs_epi32(a)) IWV1(abs, i64, _mm512_abs_epi64(a))
+IW_FN iwv_u32 iwv_compress_u32(unsigned bits, iwv_u32 a) {
+    return _mm512_maskz_compress_epi32((__mmask16)bits, a); }
+IW_FN iwv_u64 iwv_compress_u64(unsigned bits, iwv_u64 a) {
+    return _mm512_maskz_compress_epi64((__mmask8)bits, a); }
 
-/* See vec_generic.h; level is a constant wherever these are called. */
+/* See registers_generic.h. All callers pass a constant level. */
 IW_FN iwv_f32 iwv_left_sibling_f32(int level, iwv_f32 a)
 { return level == 0 ? _mm512_permute_ps(a, 0xa0) : level == 1 ? _mm512_permute_ps(a, 0x55)
-       : level == 2 ? simde_mm512_permutexvar_ps(_mm512_setr_epi32(3, 3, 3, 3, 3, 3, 3, 3, 11, 11, 11, 11, 11, 11, 11, 11), a)
-       : simde_mm512_permutexvar_ps(simde_mm512_set1_epi32(7), a); }
-IW_FN iwv_f32 iwv_broadcast_last_f32(iwv_f32 a) { return simde_mm512_permutexvar_ps(simde_mm512_set1_epi32(15), a); }
+       : level == 2 ? _mm512_permutexvar_ps(_mm512_setr_epi32(3, 3, 3, 3, 3, 3, 3, 3, 11, 11, 11, 11, 11,
+                                                              11, 11, 11), a)
+       : _mm512_permutexvar_ps(_mm512_set1_epi32(7), a); }
+IW_FN iwv_f32 iwv_broadcast_last_f32(iwv_f32 a) { return _mm512_permutexvar_ps(_mm512_set1_epi32(15), a); }
 IW_FN iwv_f64 iwv_left_sibling_f64(int level, iwv_f64 a)
 { return level == 0 ? _mm512_permute_pd(a, 0) : level == 1 ? _mm512_permutex_pd(a, 0x55)
-       : simde_mm512_permutexvar_pd(simde_mm512_set1_epi64(3), a); }
-IW_FN iwv_f64 iwv_broadcast_last_f64(iwv_f64 a) { return simde_mm512_permutexvar_pd(simde_mm512_set1_epi64(7), a); }
+       : _mm512_permutexvar_pd(_mm512_set1_epi64(3), a); }
+IW_FN iwv_f64 iwv_broadcast_last_f64(iwv_f64 a) { return _mm512_permutexvar_pd(_mm512_set1_epi64(7), a); }
 IW_FN iwv_f32 iwv_shift_in_f32(iwv_f32 left, iwv_f32 a)
 { return _mm512_castsi512_ps(_mm512_alignr_epi32(_mm512_castps_si512(a), _mm512_castps_si512(left), 15)); }
 IW_FN iwv_f64 iwv_shift_in_f64(iwv_f64 left, iwv_f64 a)
 { return _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(left), 7)); }
 /* Every other lane, of a and then of b. */
 IW_FN iwv_f32 iwv_evens_f32(int step, iwv_f32 a, iwv_f32 b)
-{ (void)step; return _mm512_permutex2var_ps(a, _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30), b); }
+{ (void)step; return _mm512_permutex2var_ps(a, _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22,
+                                                                 24, 26, 28, 30), b); }
 IW_FN iwv_f32 iwv_odds_f32(int step, iwv_f32 a, iwv_f32 b)
-{ (void)step; return _mm512_permutex2var_ps(a, _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31), b); }
+{ (void)step; return _mm512_permutex2var_ps(a, _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23,
+                                                                 25, 27, 29, 31), b); }
 IW_FN iwv_f64 iwv_evens_f64(int step, iwv_f64 a, iwv_f64 b)
 { (void)step; return _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), b); }
 IW_FN iwv_f64 iwv_odds_f64(int step, iwv_f64 a, iwv_f64 b)
 { (void)step; return _mm512_permutex2var_pd(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b); }
 #define IWV_MOVES_AS(t, f, to, from) \
-IW_FN iwv_##t iwv_evens_##t(int step, iwv_##t a, iwv_##t b) { return from(iwv_evens_##f(step, to(a), to(b))); } \
-IW_FN iwv_##t iwv_odds_##t(int step, iwv_##t a, iwv_##t b) { return from(iwv_odds_##f(step, to(a), to(b))); } \
+IW_FN iwv_##t iwv_evens_##t(int step, iwv_##t a, iwv_##t b) { \
+    return from(iwv_evens_##f(step, to(a), to(b))); } \
+IW_FN iwv_##t iwv_odds_##t(int step, iwv_##t a, iwv_##t b) { \
+    return from(iwv_odds_##f(step, to(a), to(b))); } \
 IW_FN iwv_##t iwv_shift_in_##t(iwv_##t left, iwv_##t a) { return from(iwv_shift_in_##f(to(left), to(a))); } \
-IW_FN iwv_##t iwv_left_sibling_##t(int level, iwv_##t a) { return from(iwv_left_sibling_##f(level, to(a))); } \
+IW_FN iwv_##t iwv_left_sibling_##t(int level, iwv_##t a) { \
+    return from(iwv_left_sibling_##f(level, to(a))); } \
 IW_FN iwv_##t iwv_broadcast_last_##t(iwv_##t a) { return from(iwv_broadcast_last_##f(to(a))); }
-IWV_MOVES_AS(i32, f32, simde_mm512_castsi512_ps, simde_mm512_castps_si512)
-IWV_MOVES_AS(u32, f32, simde_mm512_castsi512_ps, simde_mm512_castps_si512)
-IWV_MOVES_AS(i64, f64, simde_mm512_castsi512_pd, simde_mm512_castpd_si512)
-IWV_MOVES_AS(u64, f64, simde_mm512_castsi512_pd, simde_mm512_castpd_si512)
+IWV_MOVES_AS(i32, f32, _mm512_castsi512_ps, _mm512_castps_si512)
+IWV_MOVES_AS(u32, f32, _mm512_castsi512_ps, _mm512_castps_si512)
+IWV_MOVES_AS(i64, f64, _mm512_castsi512_pd, _mm512_castpd_si512)
+IWV_MOVES_AS(u64, f64, _mm512_castsi512_pd, _mm512_castpd_si512)
 
-/* The lanes of a register whose bits are `at` and on. */
+/* The bits at … of a word as a set of lanes. */
 #define IWV_MASK_FROM_WORD(t) IW_FN unsigned iwv_mask_from_word_##t(uint64_t bits, int at) { return (unsigned)(bits >> at); } \
 IW_FN iwv_##t iwv_blend_##t(unsigned set, iwv_##t a, iwv_##t b) { return iwv_select_##t(set, a, b); }
 IW_TYPES(IWV_MASK_FROM_WORD)
@@ -136,32 +132,39 @@ IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { return _mm512_cvtepu8_epi32(_mm_l
 IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)); }
 /* The low bits of each lane. */
 IW_FN void iwv_narrow_u8(uint8_t *p, iwv_u32 a) { _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(a)); }
-IW_FN void iwv_narrow_u16(uint16_t *p, iwv_u32 a) { _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(a)); }
-/* Which of 32 bytes are not 0. */
+IW_FN void iwv_narrow_u16(uint16_t *p, iwv_u32 a) {
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(a)); }
+/* The set of the 32 bytes that are not 0. */
 IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
 { const __m256i a = _mm256_loadu_si256((const __m256i *)p); return _mm256_test_epi8_mask(a, a); }
 
 #define IWV_HAS_FLOOR_INDEX
 IW_FN iwv_u32 iwv_floor_index_f32(iwv_f32 a, iwv_f32 *past)
-{ *past = _mm512_reduce_ps(a, 8); return _mm512_cvt_roundps_epi32(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
+{ *past = _mm512_reduce_ps(a, 8); return _mm512_cvt_roundps_epi32(a,
+                                                                  _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
 IW_FN iwv_u32 iwv_floor_index_f64(iwv_f64 a, iwv_f64 b)
-{ return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvt_roundpd_epi32(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)),
+{ return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvt_roundpd_epi32(a,
+    _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)),
                             _mm512_cvt_roundpd_epi32(b, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC), 1); }
 
-/* The lesser of `least` and how far a is from the nearest integer; `least` where that is a NaN. */
+/* The minimum of `least` and the distance of a from the nearest integer; `least` if that is a NaN. */
 #define IWV_HAS_MIN_DISTANCE
-IW_FN iwv_f32 iwv_min_distance_f32(iwv_f32 least, iwv_f32 a) { return _mm512_range_ps(least, _mm512_reduce_ps(a, 8), 10); }
-IW_FN iwv_f64 iwv_min_distance_f64(iwv_f64 least, iwv_f64 a) { return _mm512_range_pd(least, _mm512_reduce_pd(a, 8), 10); }
+IW_FN iwv_f32 iwv_min_distance_f32(iwv_f32 least, iwv_f32 a) {
+    return _mm512_range_ps(least, _mm512_reduce_ps(a, 8), 10); }
+IW_FN iwv_f64 iwv_min_distance_f64(iwv_f64 least, iwv_f64 a) {
+    return _mm512_range_pd(least, _mm512_reduce_pd(a, 8), 10); }
 
 IW_FN iwv_u32 iwv_nearest_index_f32(iwv_f32 a) { return _mm512_cvtps_epi32(a); }
 IW_FN iwv_u32 iwv_nearest_index_f64(iwv_f64 a, iwv_f64 b)
 { return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtpd_epi32(a)), _mm512_cvtpd_epi32(b), 1); }
-/* From 32 lanes, by an index modulo 32. */
+/* A lookup in 32 lanes by an index modulo 32. */
 #define IWV_HAS_LOOKUP_32
-IW_FN iwv_f32 iwv_lookup_32(iwv_f32 low, iwv_f32 high, iwv_u32 at) { return _mm512_permutex2var_ps(low, at, high); }
+IW_FN iwv_f32 iwv_lookup_32(iwv_f32 low, iwv_f32 high, iwv_u32 at) {
+    return _mm512_permutex2var_ps(low, at, high); }
 
-/* Registers of bits, and of bytes that are looked up in tables of 16 (private_cpu.h). iwv_full_add: *sum + a + b, of each bit.
- * iwv_low_nibbles_if: where the upper half is this one; else what iwv_nibble_lookup gives 0 for. */
+/* For bit-sliced counters and nibble lookup (private_histogram.h). iwv_full_add: a full adder per bit;
+ * *sum + a + b becomes the new *sum and the carry. iwv_low_nibbles_if: the low nibbles of the bytes whose
+ * high nibble is `upper`; the others index to 0. */
 #define IWV_BIT_SLICES
 IW_FN iwv_u32 iwv_full_add(iwv_u32 *sum, iwv_u32 a, iwv_u32 b)
 { *sum = _mm512_ternarylogic_epi32(*sum, a, b, 0x96); return _mm512_ternarylogic_epi32(a, b, *sum, 0xd4); }
@@ -169,11 +172,14 @@ IW_FN unsigned iwv_popcount_bit_of_lanes(iwv_u32 a, unsigned bit)
 { return (unsigned)__builtin_popcount(_mm512_test_epi32_mask(a, _mm512_set1_epi32((int)(1u << bit)))); }
 IW_FN unsigned iwv_popcount_bit_of_bytes(iwv_u32 a, unsigned bit)
 { return (unsigned)__builtin_popcountll(_mm512_test_epi8_mask(a, _mm512_set1_epi8((char)(1u << bit)))); }
-IW_FN iwv_u32 iwv_load_nibble_table(const uint8_t *p) { return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)p)); }
-IW_FN iwv_u32 iwv_high_nibbles(iwv_u32 a) { return _mm512_and_si512(_mm512_srli_epi16(a, 4), _mm512_set1_epi8(15)); }
+IW_FN iwv_u32 iwv_load_nibble_table(const uint8_t *p) {
+    return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)p)); }
+IW_FN iwv_u32 iwv_high_nibbles(iwv_u32 a) { return _mm512_and_si512(_mm512_srli_epi16(a, 4),
+                                                                    _mm512_set1_epi8(15)); }
 IW_FN iwv_u32 iwv_nibble_lookup(iwv_u32 table, iwv_u32 at) { return _mm512_shuffle_epi8(table, at); }
-/* Here all bytes are counted as bits in less time than in tables. iwv_full_adder_masked: *sum + (a and m) + (b and n), of each bit;
- * iwv_pack_u8: the numbers of four registers as bytes in any order, 255 for those up to 32767 that have no room. */
+/* With 512 bits, bit-sliced counters of all byte values are faster than tables. iwv_full_adder_masked:
+ * *sum + (a and m) + (b and n) per bit. iwv_pack_u8: the lanes of four registers as bytes, in any order;
+ * 255 for 256 … 32767. */
 #define IWV_NIBBLE_LOOKUP
 IW_FN iwv_u32 iwv_full_adder_masked(iwv_u32 *sum, iwv_u32 a, iwv_u32 m, iwv_u32 b, iwv_u32 n)
 { const iwv_u32 old = *sum, first = _mm512_ternarylogic_epi32(old, a, m, 0x78);
@@ -183,18 +189,21 @@ IW_FN iwv_u32 iwv_pack_u8(iwv_u32 a, iwv_u32 b, iwv_u32 c, iwv_u32 d)
 { return _mm512_packus_epi16(_mm512_packus_epi32(a, b), _mm512_packus_epi32(c, d)); }
 IW_FN iwv_u32 iwv_low_nibbles_if(iwv_u32 a, iwv_u32 upper)
 { return _mm512_adds_epu8(_mm512_xor_si512(a, upper), _mm512_set1_epi8(0x70)); }
-/* Instructions that are not in all of AVX-512: functions that use them are apart, and run where the processor has them.
- * A byte's quarter is its upper two bits, and tables have 64 bytes, for the lower six. iwv_lookup64_in_quarter: 0 where it is another
- * quarter; iwv_compact_quarter: the bytes of it, packed; how many. */
+/* VBMI and VBMI2 are not part of every AVX-512: functions that use them have IWV_LOOKUP64, and are called
+ * only if iwv_has_lookup64(). A byte's quarter is its upper two bits; a table has 64 bytes, for the lower
+ * six. iwv_lookup64_in_quarter gives 0 for bytes of another quarter; iwv_compact_quarter packs the bytes
+ * of a quarter and returns their number. */
 #define IWV_LOOKUP64 __attribute__((target("avx512vbmi,avx512vbmi2")))
 #ifndef IW_USE_VBMI
 #define IW_USE_VBMI 1
 #endif
 IW_FN int iwv_has_lookup64(void)
 { return IW_USE_VBMI && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2"); }
-IWV_LOOKUP64 IW_FN iwv_u32 iwv_lookup64(iwv_u32 table, iwv_u32 at) { return _mm512_permutexvar_epi8(at, table); }
+IWV_LOOKUP64 IW_FN iwv_u32 iwv_lookup64(iwv_u32 table, iwv_u32 at) {
+    return _mm512_permutexvar_epi8(at, table); }
 IWV_LOOKUP64 IW_FN __mmask64 iwv_mask_of_quarter(iwv_u32 a, unsigned quarter)
-{ return _mm512_cmpeq_epi8_mask(_mm512_and_si512(a, _mm512_set1_epi8((char)0xc0)), _mm512_set1_epi8((char)(quarter << 6))); }
+{ return _mm512_cmpeq_epi8_mask(_mm512_and_si512(a, _mm512_set1_epi8((char)0xc0)),
+                                _mm512_set1_epi8((char)(quarter << 6))); }
 IWV_LOOKUP64 IW_FN iwv_u32 iwv_lookup64_in_quarter(iwv_u32 table, iwv_u32 at, unsigned quarter)
 { return _mm512_maskz_permutexvar_epi8(iwv_mask_of_quarter(at, quarter), at, table); }
 IWV_LOOKUP64 IW_FN unsigned iwv_compact_quarter(uint8_t *p, iwv_u32 a, unsigned quarter)
@@ -202,13 +211,14 @@ IWV_LOOKUP64 IW_FN unsigned iwv_compact_quarter(uint8_t *p, iwv_u32 a, unsigned 
   _mm512_storeu_si512(p, _mm512_maskz_compress_epi8(some, a));
   return (unsigned)__builtin_popcountll(some); }
 
-/* Out of range, the instructions give all ones, or the least integer. */
+/* Out of range, the instructions give all ones (unsigned) or the least integer (signed). */
 #define IWV_HAS_CONVERT
 IW_FN iwv_u32 iwv_convert_f32_u32(iwv_f32 a)
 { return _mm512_maskz_cvttps_epu32(_mm512_cmp_ps_mask(a, _mm512_setzero_ps(), _CMP_GE_OQ), a); }
 IW_FN iwv_i32 iwv_convert_f32_i32(iwv_f32 a)
 { const __m512i b = _mm512_maskz_cvttps_epi32(_mm512_cmp_ps_mask(a, a, _CMP_ORD_Q), a);
-  return _mm512_mask_mov_epi32(b, _mm512_cmp_ps_mask(a, _mm512_set1_ps(2147483648.0f), _CMP_GE_OQ), _mm512_set1_epi32(INT32_MAX)); }
+  return _mm512_mask_mov_epi32(b, _mm512_cmp_ps_mask(a, _mm512_set1_ps(2147483648.0f), _CMP_GE_OQ),
+                               _mm512_set1_epi32(INT32_MAX)); }
 IW_FN iwv_f32 iwv_convert_i32_f32(iwv_i32 a) { return _mm512_cvtepi32_ps(a); }
 IW_FN iwv_f64 iwv_convert_half_i32_f64(iwv_i32 a, int high)
 { return _mm512_cvtepi32_pd(high ? _mm512_extracti64x4_epi64(a, 1) : _mm512_castsi512_si256(a)); }

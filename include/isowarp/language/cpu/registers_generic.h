@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Vectors in plain C: the reference that the SIMD VMs are checked against, and a full target of its own.
+ * Registers in plain C: arrays of 8 lanes. The reference that the other instruction sets are checked
+ * against, and a target of its own. The lowest layer of the CPU's language: one register at a time, knows
+ * nothing of warps.
  */
 #ifndef ISOWARP_LANGUAGE_REGISTERS_H
 #define ISOWARP_LANGUAGE_REGISTERS_H
@@ -12,7 +14,8 @@ enum { IW_VL_f32 = 8, IW_VL_f64 = 8, IW_VL_i32 = 8, IW_VL_u32 = 8, IW_VL_i64 = 8
 IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { iwv_##t a; memcpy(&a, p, sizeof a); return a; } \
 IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { memcpy(p, &a, sizeof a); } \
 IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { memcpy(p, &a, sizeof a); } \
-IW_FN iwv_##t iwv_set1_##t(iws_##t v) { iwv_##t a; for (int l = 0; l < IW_VL_##t; l++) { a.e[l] = v; } return a; }
+IW_FN iwv_##t iwv_set1_##t(iws_##t v) { iwv_##t a; for (int l = 0; l < IW_VL_##t; l++) { \
+    a.e[l] = v; } return a; }
 IW_TYPES(IWV_TYPE)
 
 #include <isowarp/language/cpu/registers_by_lane.h>
@@ -30,34 +33,44 @@ IWV_BY_LANE1(abs, f32) IWV_BY_LANE1(abs, f64) IWV_BY_LANE1(abs, i32) IWV_BY_LANE
 #define IWV_MOVES(t) \
 IW_FN iwv_##t iwv_select_##t(unsigned bits, iwv_##t a, iwv_##t b) \
 { for (int l = 0; l < IW_VL_##t; l++) { a.e[l] = bits >> l & 1 ? a.e[l] : b.e[l]; } return a; } \
-/* Lanes with bit `level` of their number set from a, the others from b. */ \
+/* The lanes whose index has bit `level` set from a, the others from b. */ \
 IW_FN iwv_##t iwv_blend_level_##t(int level, iwv_##t a, iwv_##t b) \
 { for (int l = 0; l < IW_VL_##t; l++) { a.e[l] = l >> level & 1 ? a.e[l] : b.e[l]; } return a; } \
-/* Each such lane: the last lane of its left sibling block of 2^level; the others are open. */ \
+/* In each of these lanes, the last lane of its left sibling block of 2^level lanes; the others are \
+ * unspecified. */ \
 IW_FN iwv_##t iwv_left_sibling_##t(int level, iwv_##t a) \
-{ iwv_##t b; for (int l = 0; l < IW_VL_##t; l++) { b.e[l] = a.e[iws_left_sibling_last((unsigned)l, (unsigned)level) & (IW_VL_##t - 1)]; } return b; } \
+{ iwv_##t b; for (int l = 0; l < IW_VL_##t; l++) { b.e[l] = a.e[iws_left_sibling_last((unsigned)l, \
+    (unsigned)level) & (IW_VL_##t - 1)]; } return b; } \
 IW_FN iwv_##t iwv_broadcast_last_##t(iwv_##t a) { return iwv_set1_##t(a.e[IW_VL_##t - 1]); } \
 /* All lanes moved up by one, the last lane of `left` in front. */ \
 IW_FN iwv_##t iwv_shift_in_##t(iwv_##t left, iwv_##t a) \
-{ iwv_##t b; b.e[0] = left.e[IW_VL_##t - 1]; for (int l = 1; l < IW_VL_##t; l++) { b.e[l] = a.e[l - 1]; } return b; } \
-/* Every other lane, of a and then of b. For a VM that has them in another order, step counts the calls that these lanes have \
- * been through: as many as a register takes to become one lane put them right. */ \
+{ iwv_##t b; b.e[0] = left.e[IW_VL_##t - 1]; for (int l = 1; l < IW_VL_##t; l++) { \
+    b.e[l] = a.e[l - 1]; } return b; } \
+/* The even lanes (odd: the odd ones) of a, then of b. Other instruction sets may deviate from this \
+ * order, as long as it is right again after log2(lanes) calls in a row; step counts the calls that \
+ * these lanes have been through. */ \
 IW_FN iwv_##t iwv_evens_##t(int step, iwv_##t a, iwv_##t b) \
-{ iwv_##t c; (void)step; for (int l = 0; l < IW_VL_##t; l++) { c.e[l] = (2 * l < IW_VL_##t ? a : b).e[2 * l % IW_VL_##t]; } return c; } \
+{ iwv_##t c; (void)step; for (int l = 0; l < IW_VL_##t; l++) { \
+    c.e[l] = (2 * l < IW_VL_##t ? a : b).e[2 * l % IW_VL_##t]; } return c; } \
 IW_FN iwv_##t iwv_odds_##t(int step, iwv_##t a, iwv_##t b) \
-{ iwv_##t c; (void)step; for (int l = 0; l < IW_VL_##t; l++) { c.e[l] = (2 * l < IW_VL_##t ? a : b).e[2 * l % IW_VL_##t + 1]; } return c; }
+{ iwv_##t c; (void)step; for (int l = 0; l < IW_VL_##t; l++) { \
+    c.e[l] = (2 * l < IW_VL_##t ? a : b).e[2 * l % IW_VL_##t + 1]; } return c; }
 IW_TYPES(IWV_MOVES)
-/* The lanes of a register whose bits are `at` and on. */
+/* The bits at … of a word as a set of lanes, and a selection by it. */
 #define IWV_MASK_FROM_WORD(t) IW_FN unsigned iwv_mask_from_word_##t(uint64_t bits, int at) { return (unsigned)(bits >> at); } \
 IW_FN iwv_##t iwv_blend_##t(unsigned set, iwv_##t a, iwv_##t b) { return iwv_select_##t(set, a, b); }
 IW_TYPES(IWV_MASK_FROM_WORD)
-/* Neighbouring bytes or 16-bit words, one a lane. */
-IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { iwv_u32 a; for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }
-IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { iwv_u32 a; for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }
+/* Consecutive bytes or 16-bit words, one per lane. */
+IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { iwv_u32 a;
+for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }
+IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { iwv_u32 a;
+for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }
 /* The low bits of each lane. */
-IW_FN void iwv_narrow_u8(uint8_t *p, iwv_u32 a) { for (int l = 0; l < IW_VL_u32; l++) p[l] = (uint8_t)a.e[l]; }
-IW_FN void iwv_narrow_u16(uint16_t *p, iwv_u32 a) { for (int l = 0; l < IW_VL_u32; l++) p[l] = (uint16_t)a.e[l]; }
-/* Which of 32 bytes are not 0. */
+IW_FN void iwv_narrow_u8(uint8_t *p, iwv_u32 a) { for (int l = 0; l < IW_VL_u32;
+                                                       l++) p[l] = (uint8_t)a.e[l]; }
+IW_FN void iwv_narrow_u16(uint16_t *p, iwv_u32 a) {
+    for (int l = 0; l < IW_VL_u32; l++) p[l] = (uint16_t)a.e[l]; }
+/* The set of the 32 bytes that are not 0. */
 IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
 { uint32_t m = 0; for (int l = 0; l < 32; l++) m |= (uint32_t)(p[l] != 0) << l; return m; }
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Atomic operations of one warp on the CPU, and counters in shared memory. Lanes take their turns in
+ * ascending order; every lane of `some` receives the value from before its own operation. Part of cpu.h,
+ * after memory.h; of blocks it knows only whether several threads run one (is_team): if not, shared memory
+ * needs no atomic instructions.
+ */
+#ifndef ISOWARP_LANGUAGE_CPU_ATOMICS_H
+#define ISOWARP_LANGUAGE_CPU_ATOMICS_H
+
+#define IW_TEMPLATE <isowarp/language/cpu/atomics_of_integer.h>
+#include <isowarp/language/cpu/for_each_integer.h>
+
+/* An atomic add whose old value is not used. */
+IW_FN void iw_global_add_noreturn_u64(const iw_block *block, uint64_t *p, iw_u32 index, iw_u64 value,
+                                      iw_pred some)
+{ iw_global_add_u64(block, p, index, value, some); }
+
+/* Adds 1 to counters of the block in shared memory. */
+IW_FN void iw_count_in(const iw_block *block, uint32_t *counters, iw_u32 index, iw_pred some)
+{
+  iws_u32 at[IW_PADDED(u32)];
+  iw_to_array_u32(at, index);
+  if (block->is_team) {
+    for (iw_bits m = some.m; m; m &= m - 1) __atomic_fetch_add(counters + at[iw_lowest(m)], 1,
+                                                               __ATOMIC_RELAXED);
+  } else if (some.m == IW_ALL_LANES) { IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) counters[at[l]]++; }
+  else for (iw_bits m = some.m; m; m &= m - 1) counters[at[iw_lowest(m)]]++;
+}
+
+/* The same with a table per lane; the tables are interleaved. */
+IW_FN void iw_count_per_lane_in(const iw_block *block, uint32_t *counters, iw_u32 index, iw_pred some)
+{ iw_count_in(block, counters, iw_add_u32(iw_mul_u32(index, iw_splat_u32(IW_WARP_SIZE)), iw_lane()), some); }
+
+/* The same with counters of 16 bits, two per 32-bit word. */
+IW_FN void iw_count_u16_in(const iw_block *block, uint32_t *counters, iw_u32 index, iw_pred some)
+{
+  const iw_u32 one = iw_splat_u32(1), shift = iw_shl_u32(iw_and_u32(index, one), iw_splat_u32(4));
+  iw_shared_add_u32(block, counters, iw_shr_u32(index, one), iw_shl_u32(one, shift), some);
+}
+
+/* Each lane's rank among the lanes with its index, plus the counter of that index, which is then advanced
+ * by them. The counters belong to one warp. */
+IW_FN iw_u32 iw_rank_in(uint32_t *counters, iw_u32 index, iw_pred some)
+{
+  iws_u32 at[IW_PADDED(u32)], old[IW_PADDED(u32)] = { 0 };
+  iw_to_array_u32(at, index);
+  if (some.m == IW_ALL_LANES) { IW_UNROLL for (int l = 0; l < IW_WARP_SIZE;
+                                               l++) old[l] = counters[at[l]]++; }
+  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m);
+  old[l] = counters[at[l]]++; }
+  return iw_from_array_u32(old);
+}
+
+/* iw_scatter to the ranks that iw_rank_in gives. */
+#define IW_APPEND(t) \
+IW_FN void iw_append_##t(iws_##t *p, uint32_t *counters, iw_u32 index, iw_##t a, iw_pred some) { \
+  iws_##t x[IW_PADDED(t)]; iws_u32 at[IW_PADDED(u32)]; iw_to_array_##t(x, a); iw_to_array_u32(at, index); \
+  if (some.m == IW_ALL_LANES) { IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; \
+                                               l++) p[counters[at[l]]++] = x[l]; } \
+  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); \
+  p[counters[at[l]]++] = x[l]; } }
+IW_APPEND(u32) IW_APPEND(u64)
+#undef IW_APPEND
+
+#endif

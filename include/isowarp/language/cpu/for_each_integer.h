@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Includes the template IW_TEMPLATE once with each of the four integer types as T, and undefines it.
+ */
+#define T i32
+#include IW_TEMPLATE
+#undef T
+#define T u32
+#include IW_TEMPLATE
+#undef T
+#define T i64
+#include IW_TEMPLATE
+#undef T
+#define T u64
+#include IW_TEMPLATE
+#undef T
+#undef IW_TEMPLATE

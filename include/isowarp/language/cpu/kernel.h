@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Kernel definitions on the CPU: IW_KERNEL_SIZED, which kernel.h's IW_KERNEL uses, and the descriptor that
+ * the library launches. The last part of cpu.h.
+ */
+#ifndef ISOWARP_LANGUAGE_CPU_KERNEL_H
+#define ISOWARP_LANGUAGE_CPU_KERNEL_H
+
+#ifndef IW_KERNEL_PREFIX
+#define IW_KERNEL_PREFIX
+#endif
+#ifndef IW_KERNEL_SUFFIX
+#define IW_KERNEL_SUFFIX
+#endif
+#define IW_KERNEL_NAME(name) IW_PASTE(IW_PASTE(IW_KERNEL_PREFIX, name), IW_KERNEL_SUFFIX)
+#define IW_UNUSED __attribute__((unused))
+
+/* 1 if the compiler fused a * a - c in this object: (1 + 2^-12)^2 minus its rounded self is not 0 then. */
+static int iw_contracted_(void)
+{
+  volatile float v = 1.000244140625f, w = v * v;
+  const iw_f32 a = iw_splat_f32(v), c = iw_splat_f32(w);
+  return iw_at_f32(iw_sub_f32(iw_mul_f32(a, a), c), 0) != 0 || v * v - w != 0;
+}
+
+/* If the block size is known, the kernel's body is compiled a second time for blocks of that size that
+ * run on one thread: its loops over warps then have constant bounds, and warp variables stay in
+ * registers. IW_KERNEL_NO_SPECIALIZATION leaves that out, for kernels that gain nothing from it. */
+#define IW_KERNEL_SIZED(name, shared_type, args_type, threads_, blocks_per_processor_) \
+  IW_KERNEL_OF_(name, shared_type, args_type, threads_, blocks_per_processor_, threads_, IW_FN)
+#define IW_KERNEL_NO_SPECIALIZATION(name, shared_type, args_type, threads_, blocks_per_processor_) \
+  IW_KERNEL_OF_(name, shared_type, args_type, threads_, blocks_per_processor_, 0, static)
+#define IW_KERNEL_OF_(name, shared_type, args_type, threads_, blocks_per_processor_, whole_, body_fn_) \
+  IW_KERNEL_BODY_(name, shared_type, args_type, body_fn_); \
+  IW_KERNEL_RUN_(name, shared_type, args_type, threads_, whole_) \
+  IW_KERNEL_DESCRIPTOR_(name, shared_type, args_type, threads_, blocks_per_processor_) \
+  IW_KERNEL_BODY_(name, shared_type, args_type, body_fn_)
+#define IW_KERNEL_BODY_(name, shared_type, args_type, body_fn_) \
+  body_fn_ void name##_body_(IW_UNUSED iw_block *block, IW_UNUSED shared_type *shared, \
+                             IW_UNUSED const args_type *args)
+#define IW_KERNEL_RUN_(name, shared_type, args_type, threads_, whole_) \
+  static void name##_run_(iw_block *block, void *shared, const void *args) { \
+    if ((whole_) && !block->is_team) { \
+      iw_block whole = iw_whole_block_(block, threads_); \
+      name##_body_(&whole, (shared_type *)shared, (const args_type *)args); \
+    } else name##_body_(block, (shared_type *)shared, (const args_type *)args); }
+#define IW_KERNEL_DESCRIPTOR_(name, shared_type, args_type, threads_, blocks_per_processor_) \
+  IW_EXTERN_CONST iw_kernel IW_KERNEL_NAME(name); \
+  const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_LANES_ISA, IW_WARP_SIZE, threads_, \
+      blocks_per_processor_, \
+    sizeof(shared_type), sizeof(args_type), name##_run_, iw_contracted_, 0 };
+
+/* A copy of a block of a known size that one thread runs, made anew so that the compiler knows its
+ * members. */
+IW_FN iw_block iw_whole_block_(const iw_block *block, unsigned threads)
+{
+  iw_block whole = { block->index, block->blocks, threads, (threads + IW_WARP_SIZE - 1) / IW_WARP_SIZE, 0,
+      1, 0, 0,
+                     block->memory, block->barrier };
+  return whole;
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Template over T, any of the six types: rows in registers, from and to memory, and operators on rows that
+ * are parameters. Included by rows.h.
+ */
+typedef struct { LANES v[ROW_VECTORS]; } ROW;
+/* A load that was issued; `again`: of memory that was read a short time ago, so that nothing is
+ * prefetched. */
+typedef struct { const SCALAR *p; int64_t valid; SCALAR absent; int again; } ROW_TYPE(pending);
+
+IW_FN ROW_TYPE(pending) FN(row_issue)(const SCALAR *p, int64_t valid, SCALAR absent)
+{ ROW_TYPE(pending) c = { p, valid, absent, 0 }; return c; }
+IW_FN ROW_TYPE(pending) FN(row_reissue)(const SCALAR *p, int64_t valid, SCALAR absent)
+{ ROW_TYPE(pending) c = { p, valid, absent, 1 }; return c; }
+
+IW_FN ROW FN(row_wait)(ROW_TYPE(pending) c)
+{
+  ROW x;
+  if (c.valid >= ROW_LENGTH) {
+    if (!c.again) IW_UNROLL for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64)
+      __builtin_prefetch((const char *)c.p + IW_PREFETCH_DISTANCE + i);
+    EACH_VECTOR(v) x.v[v] = FN(load)(c.p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES));
+  } else EACH_VECTOR(v) {
+    const iw_pred some = iw_lanes_below(c.valid - v * IW_WARP_SIZE);
+    x.v[v] = FN(select)(some, FN(load)(c.p + v * IW_WARP_SIZE, some), FN(splat)(c.absent));
+  }
+  return x;
+}
+
+IW_FN void FN(row_store_shared)(SCALAR *p, ROW x)
+{
+  EACH_VECTOR(v) {
+    if (IW_WARP_SIZE >= VL) FN(to_array)(p + v * IW_WARP_SIZE, x.v[v]);
+    else VFN(store_masked)(p + v * IW_WARP_SIZE, SOME(iw_pred_of(IW_ALL_LANES), 0), x.v[v].r[0]);
+  }
+}
+IW_FN ROW FN(row_load_shared)(const SCALAR *p)
+{ ROW x; EACH_VECTOR(v) x.v[v] = FN(load)(p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES)); return x; }
+
+IW_FN ROW FN(row_canonical)(ROW x)
+{
+  REGISTER a[ROW_VECTORS * VECTORS];
+  EACH_VECTOR(v) EACH(i) a[v * VECTORS + i] = x.v[v].r[i];
+  if (VFN(may_have_nan)(a, ROW_VECTORS * VECTORS)) EACH_VECTOR(v) x.v[v] = FN(canonical)(x.v[v]);
+  return x;
+}
+
+/* stream: bypasses the caches, if p is aligned to a cache line. */
+IW_FN void FN(row_store)(SCALAR *p, ROW x, int64_t valid, int stream)
+{
+  if (valid >= ROW_LENGTH && IW_WARP_SIZE >= VL) {
+    x = FN(row_canonical)(x);
+    if (stream && ((uintptr_t)p & 63) == 0)
+      EACH_VECTOR(v) EACH(i) VFN(stream)(p + v * IW_WARP_SIZE + i * VL, x.v[v].r[i]);
+    else EACH_VECTOR(v) FN(to_array)(p + v * IW_WARP_SIZE, x.v[v]);
+  } else if (valid >= ROW_LENGTH) {
+    EACH_VECTOR(v) FN(store)(p + v * IW_WARP_SIZE, x.v[v], iw_pred_of(IW_ALL_LANES));
+  } else if (valid > 0) {
+    EACH_VECTOR(v) FN(store)(p + v * IW_WARP_SIZE, x.v[v], iw_lanes_below(valid - v * IW_WARP_SIZE));
+  }
+}
+
+IW_FN LANES FN(row_vector)(ROW x, int v) { return x.v[v]; }
+IW_FN SCALAR FN(row_last)(ROW x) { return FN(last)(x.v[ROW_VECTORS - 1]); }
+IW_FN ROW FN(row_splat)(SCALAR a) { ROW x; EACH_VECTOR(v) x.v[v] = FN(splat)(a); return x; }
+IW_FN iw_pred FN(row_valid)(int v, int64_t valid) { return iw_lanes_below(valid - v * IW_WARP_SIZE); }
+
+/* All elements moved up by one, `first` in front. */
+IW_FN ROW FN(row_shift)(ROW x, SCALAR first)
+{
+  SCALAR e[ROW_LENGTH + PADDED + 1];
+  if (IW_WARP_SIZE < VL) { e[0] = first; FN(row_store_shared)(e + 1, x); return FN(row_load_shared)(e); }
+  REGISTER left = VFN(set1)(first);
+  EACH_VECTOR(v) EACH(i) { const REGISTER a = x.v[v].r[i]; x.v[v].r[i] = VFN(shift_in)(left, a); left = a; }
+  return x;
+}
+
+/* The rest takes an operator on lane values. First: left op each element. */
+IW_OPERATOR_FN ROW IW_PASTE(FN(row_by), _)(LANES (*op)(LANES, LANES), SCALAR left, ROW x)
+{
+  const LANES l = FN(splat)(left);
+  EACH_VECTOR(v) x.v[v] = op(l, x.v[v]);
+  return x;
+}
+
+/* The tree over a row: within each vector, then over the vectors. */
+IW_OPERATOR_FN ROW IW_PASTE(FN(row_inclusive_prefix_by), _)(LANES (*op)(LANES, LANES), ROW x)
+{
+  EACH_VECTOR(v) IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) x.v[v] = IW_PASTE(FN(level_by), _)(op,
+      x.v[v], b);
+  IW_UNROLL for (int d = 1; d < ROW_VECTORS; d *= 2) EACH_VECTOR(v) if (v & d)
+    x.v[v] = op(FN(splat)(FN(last)(x.v[(v & ~(2 * d - 1)) + d - 1])), x.v[v]);
+  return x;
+}
+
+/* Of the lanes of a followed by those of b, the first or the second of every pair. */
+IW_FN LANES IW_PASTE(FN(even_or_odd), _)(int step, LANES a, LANES b, int second)
+{
+  REGISTER x[2 * VECTORS];
+  LANES c;
+  EACH(i) { x[i] = a.r[i]; x[VECTORS + i] = b.r[i]; }
+  EACH(i) c.r[i] = second ? VFN(odds)(step, x[2 * i], x[2 * i + 1])
+      : VFN(evens)(step, x[2 * i], x[2 * i + 1]);
+  return c;
+}
+IW_OPERATOR_FN LANES IW_PASTE(FN(combine_pairs_by), _)(LANES (*op)(LANES, LANES), int step, LANES a, LANES b)
+{ return op(IW_PASTE(FN(even_or_odd), _)(step, a, b, 0), IW_PASTE(FN(even_or_odd), _)(step, a, b, 1)); }
+
+/* The last element of that tree alone: neighbours are combined pair by pair, in half as many vectors each
+ * time. */
+IW_OPERATOR_FN SCALAR IW_PASTE(FN(row_reduce_by), _)(LANES (*op)(LANES, LANES), ROW x)
+{
+  int step = 0;
+  if (IW_WARP_SIZE < VL) return FN(row_last)(IW_PASTE(FN(row_inclusive_prefix_by), _)(op, x));
+  IW_UNROLL for (int k = ROW_VECTORS / 2; k > 0; k /= 2, step++)
+    IW_UNROLL for (int v = 0; v < k; v++) x.v[v] = IW_PASTE(FN(combine_pairs_by), _)(op, step, x.v[2 * v],
+        x.v[2 * v + 1]);
+  IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++) x.v[0] = IW_PASTE(FN(combine_pairs_by), _)(op, step + b,
+      x.v[0], x.v[0]);
+  return FN(at)(x.v[0], 0);
+}

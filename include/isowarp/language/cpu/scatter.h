@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Elements that go to many places at a time, on the CPU: replicated counters, ranks by digits, raw scatters,
+ * and write-combining buffers. Part of cpu/primitives.h, for the library's multisplit and histogram; uses
+ * atomics.h.
+ */
+#ifndef ISOWARP_LANGUAGE_CPU_SCATTER_H
+#define ISOWARP_LANGUAGE_CPU_SCATTER_H
+
+typedef struct { uint64_t half[2]; } iws_u128;
+/* The widths of elements that are moved as bits. */
+#define IW_MOVED(X) X(u8) X(u16) X(u32) X(u64) X(u128)
+
+/* Counts in IW_COUNT_REPLICAS tables, `each` counters apart, so that lanes with the same index do not
+ * wait for each other's store; in one table if `each` is 0. */
+#define IW_COUNT_REPLICAS 4
+IW_FN void iw_count_replicated_in(const iw_block *block, uint32_t *counters, unsigned each, iw_u32 index,
+                                  iw_pred some)
+{
+  iws_u32 at[IW_PADDED(u32)];
+  iw_to_array_u32(at, index);
+  if (block->is_team) iw_count_in(block, counters, index, some);
+  else if (some.m == IW_ALL_LANES) {
+    IW_UNROLL for (unsigned l = 0; l < IW_WARP_SIZE; l++) counters[l % IW_COUNT_REPLICAS * each + at[l]]++;
+  } else for (iw_bits m = some.m; m; m &= m - 1) counters[at[iw_lowest(m)]]++;
+}
+
+/* iw_rank_in by (word >> shift) & mask, of one lane value after the other. Ranks are below 2^16: rank k
+ * is half k % 2 of ranks[k / 2]. */
+IW_FN void iw_rank_digits_in(uint32_t *counters, const iw_u32 *words, unsigned shift, uint32_t mask,
+                             iw_u32 *ranks, int count)
+{
+  for (int k = 0; k < count; k++) {
+    const iw_u32 index = iw_and_u32(iw_shr_u32(words[k], iw_splat_u32(shift)), iw_splat_u32(mask));
+    const iw_u32 rank = iw_rank_in(counters, index, iw_pred_of(IW_ALL_LANES));
+    ranks[k / 2] = k % 2 ? iw_or_u32(ranks[k / 2], iw_shl_u32(rank, iw_splat_u32(16))) : rank;
+  }
+}
+
+/* `bits` bits of each lane, fewer than 32, from bit `at` on. */
+IW_FN iw_u32 iw_bitfield_extract(iw_u32 a, unsigned at, unsigned bits)
+{ return iw_and_u32(iw_shr_u32(a, iw_splat_u32(at)), iw_splat_u32((1u << bits) - 1)); }
+
+/* Scatters of bits that are not read before the next phase; lanes of type l for elements of type t. */
+#define IW_SCATTER_BITS(name, t, l, index_type) \
+IW_FN void iw_scatter_bits_##name(iws_##t *p, iw_##index_type index, iw_##l a, iw_pred some) { \
+  iws_##l x[IW_PADDED(l)]; iws_##index_type at[IW_PADDED(index_type)]; \
+  iw_to_array_##l(x, a); iw_to_array_##index_type(at, index); \
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned k = iw_lowest(m); p[at[k]] = (iws_##t)x[k]; } }
+IW_SCATTER_BITS(u8, u8, u32, u32) IW_SCATTER_BITS(u16, u16, u32, u32)
+IW_SCATTER_BITS(u32, u32, u32, u32) IW_SCATTER_BITS(u64, u64, u64, u32)
+IW_SCATTER_BITS(far_u8, u8, u32, u64) IW_SCATTER_BITS(far_u16, u16, u32, u64)
+IW_SCATTER_BITS(far_u32, u32, u32, u64) IW_SCATTER_BITS(far_u64, u64, u64, u64)
+#undef IW_SCATTER_BITS
+
+#define IW_GATHER_FAR(t) IW_FN iw_u32 iw_gather_far_##t(const iws_##t *p, iw_u64 index, iw_pred some) { \
+  iws_u32 x[IW_PADDED(u32)] = { 0 }; iws_u64 at[IW_PADDED(u64)]; iw_to_array_u64(at, index); \
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[at[l]]; } \
+  return iw_from_array_u32(x); }
+IW_GATHER_FAR(u8) IW_GATHER_FAR(u16)
+#undef IW_GATHER_FAR
+
+/* Software write-combining: the elements of each bucket are collected in a buffer of some cache lines in
+ * shared memory, which is stored when it is full, past the caches if `stream`. */
+enum { IW_MAX_WRITE_BUFFERS = 256, IW_WRITE_BUFFER_BYTES = 512 };
+typedef struct {
+  unsigned char lines[IW_MAX_WRITE_BUFFERS * IW_WRITE_BUFFER_BYTES];
+  uint64_t to[IW_MAX_WRITE_BUFFERS];   /* element of `out` where the buffer's first element goes */
+  uint32_t next[IW_MAX_WRITE_BUFFERS]; /* element of `lines` where the bucket's next element goes */
+  /* elements at the buffer's beginning that are in front of the bucket */
+  uint32_t head[IW_MAX_WRITE_BUFFERS];
+  unsigned char *out;
+  int stream;
+} iw_write_buffers;
+
+IW_FN void iw_write_buffer_store_line_(unsigned char *to, const unsigned char *line, int stream)
+{
+  if (!stream) memcpy(to, line, IW_WRITE_BUFFER_BYTES);
+  else IW_UNROLL for (int j = 0; j < IW_WRITE_BUFFER_BYTES / 4; j += IW_VL_u32)
+    iwv_stream_u32((uint32_t *)to + j, iwv_load_u32((const uint32_t *)line + j));
+}
+
+#define IW_TEMPLATE <isowarp/language/cpu/write_buffers_of_width.h>
+#define T u8
+#include IW_TEMPLATE
+#undef T
+#define T u16
+#include IW_TEMPLATE
+#undef T
+#define T u32
+#include IW_TEMPLATE
+#undef T
+#define T u64
+#include IW_TEMPLATE
+#undef T
+#define T u128
+#include IW_TEMPLATE
+#undef T
+#undef IW_TEMPLATE
+
+#endif

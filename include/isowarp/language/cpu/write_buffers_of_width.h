@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Template over T, u8, u16, u32, u64 or u128: write-combining buffers of elements of that width, and scatter
+ * by counters. Included by scatter.h.
+ */
+#define BUFFER_LENGTH (IW_WRITE_BUFFER_BYTES / (int)sizeof(SCALAR))
+IW_STATIC_ASSERT(IW_WRITE_BUFFER_BYTES % sizeof(SCALAR) == 0, "a write buffer holds whole elements");
+
+/* Bucket d begins at out[places[d]]. */
+IW_NOINLINE_FN void FN(write_buffers_open)(iw_write_buffers *buffers, SCALAR *out, const uint64_t *places,
+                                           unsigned count, int stream)
+{
+  buffers->out = (unsigned char *)out;
+  buffers->stream = stream;
+  for (unsigned d = 0; d < count; d++) {
+    const uint32_t head = (uint32_t)((uintptr_t)(out + places[d]) / sizeof *out % BUFFER_LENGTH);
+    buffers->to[d] = places[d] - head;
+    buffers->head[d] = head;
+    buffers->next[d] = d * BUFFER_LENGTH + head;
+  }
+}
+
+/* Stores buffer d, which is filled up to element `end` of `lines`, because it is full or the bucket ends. */
+IW_NOINLINE_FN void FN(write_buffer_flush)(iw_write_buffers *buffers, unsigned d, uint32_t end)
+{
+  unsigned char *const to = buffers->out + buffers->to[d] * sizeof(SCALAR);
+  unsigned char *const line = buffers->lines + d * IW_WRITE_BUFFER_BYTES;
+  const size_t head = buffers->head[d] * sizeof(SCALAR), size = (end - d * BUFFER_LENGTH) * sizeof(SCALAR);
+  if (head == 0 && size == IW_WRITE_BUFFER_BYTES) iw_write_buffer_store_line_(to, line, buffers->stream);
+  else memcpy(to + head, line + head, size - head);
+  buffers->to[d] += BUFFER_LENGTH;
+  buffers->head[d] = 0;
+  buffers->next[d] = d * BUFFER_LENGTH;
+}
+
+IW_FN void FN(write_buffer_append_one)(iw_write_buffers *buffers, unsigned d, const SCALAR *x)
+{
+  const uint32_t at = buffers->next[d];
+  ((SCALAR *)(void *)buffers->lines)[at] = *x;
+  if (__builtin_expect((at + 1) % BUFFER_LENGTH == 0, 0)) FN(write_buffer_flush)(buffers, d, at + 1);
+  else buffers->next[d] = at + 1;
+}
+
+/* Lane l's element in[l] goes to bucket index[l], in the order of the lanes. */
+IW_FN void FN(write_buffer_append)(iw_write_buffers *buffers, const SCALAR *in, iw_u32 index, iw_pred some)
+{
+  iws_u32 at[IW_PADDED(u32)];
+  iw_to_array_u32(at, index);
+  if (some.m == IW_ALL_LANES) {
+    IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) FN(write_buffer_append_one)(buffers, at[l], in + l);
+  } else for (iw_bits m = some.m; m; m &= m - 1) {
+    const unsigned l = iw_lowest(m);
+    FN(write_buffer_append_one)(buffers, at[l], in + l);
+  }
+}
+
+/* All lanes of two sequences at a time, into buffers of their own. */
+IW_FN void FN(write_buffer_append_both)(iw_write_buffers *p, const SCALAR *in_p, iw_u32 index_p,
+                                        iw_write_buffers *q, const SCALAR *in_q, iw_u32 index_q)
+{
+  iws_u32 at_p[IW_PADDED(u32)], at_q[IW_PADDED(u32)];
+  iw_to_array_u32(at_p, index_p);
+  iw_to_array_u32(at_q, index_q);
+  IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) {
+    FN(write_buffer_append_one)(p, at_p[l], in_p + l);
+    FN(write_buffer_append_one)(q, at_q[l], in_q + l);
+  }
+}
+
+IW_NOINLINE_FN void FN(write_buffers_close)(iw_write_buffers *buffers, unsigned count)
+{
+  for (unsigned d = 0; d < count; d++)
+    if (buffers->next[d] != d * BUFFER_LENGTH + buffers->head[d]) FN(write_buffer_flush)(buffers, d,
+        buffers->next[d]);
+}
+
+/* Without buffers, for few and short buckets: lane l's element in[l] goes where the counter of its index
+ * points, which advances. */
+IW_FN void FN(scatter_ranked)(SCALAR *out, uint32_t *counters, const SCALAR *in, iw_u32 index, iw_pred some)
+{
+  iws_u32 at[IW_PADDED(u32)];
+  iw_to_array_u32(at, index);
+  if (some.m == IW_ALL_LANES) { IW_UNROLL for (int l = 0; l < IW_WARP_SIZE;
+                                               l++) out[counters[at[l]]++] = in[l]; }
+  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m);
+  out[counters[at[l]]++] = in[l]; }
+}
+
+#undef BUFFER_LENGTH

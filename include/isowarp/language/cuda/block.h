@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Kernel language on CUDA: per-warp variables, and what the block's collectives of language/warp.h
+ * need. A block's warps run at once, so a phase is the code of one warp followed by the block's barrier,
+ * and a variable of each warp is an ordinary variable. Mirrors language/cpu/block.h. Knows nothing of other
+ * blocks.
+ */
+#ifndef ISOWARP_LANGUAGE_CUDA_BLOCK_H
+#define ISOWARP_LANGUAGE_CUDA_BLOCK_H
+
+#include <isowarp/language/cuda/shuffles.h>
+
+#define IW_VAR(type, x) type x
+#define IW_VAR_ARRAY(type, x, n) type x[n]
+#define IW_MY(x) (x)
+#define IW_DST(type) type &
+#define IW_SRC(type) const type
+
+/* The threads that the block has: all but in its last warp, if that is not full. */
+IW_FN iw_pred iw_active_(const iw_block *block, unsigned)
+{ return IW_LANE_(pred, threadIdx.x < block->threads); }
+
+IW_FN void iw_barrier_(const iw_block *) { __syncthreads(); }
+IW_FN iw_block_memory *iw_memory_(void) { static __shared__ iw_block_memory memory; return &memory; }
+
+/* IW_ONCE_ evaluates an expression on thread 0 of the block and keeps the result for all, who get it
+ * from iw_once_end_ after a barrier. Two words take turns, so that the next use needs no barrier of its
+ * own. */
+#define IW_ONCE_(block, expr) (iw_once_begin_(block) ? (void)(*iw_once_(block) = (expr)) : (void)0)
+IW_FN int iw_once_begin_(const iw_block *) { return threadIdx.x == 0; }
+IW_FN uint64_t *iw_once_(const iw_block *block) { return &iw_memory_()->broadcast[block->parity & 1]; }
+IW_FN uint64_t iw_once_end_(iw_block *block) { return iw_memory_()->broadcast[block->parity++ & 1]; }
+
+/* One word per warp for the next collective; two sets take turns as above. */
+IW_FN uint64_t *iw_warp_aggregates_(iw_block *block)
+{ return iw_memory_()->warp_aggregates[block->parity++ & 1]; }
+/* The tree over the warps' aggregates. */
+#define IW_REDUCE_AGGREGATES_(op, t, block, aggregates) \
+  iw_warp_##op##_##t(iw_block_aggregates_##op##_##t(block, (const uint64_t *)(aggregates), 0))
+
+#endif

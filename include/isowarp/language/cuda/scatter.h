@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Kernel language on CUDA, library primitives: what splits elements among many places: ranks by digit,
+ * scatter without the warp's barrier, ranked scatter and write-combining buffers. On a GPU the L2 cache
+ * combines writes, so a buffer here is only the position where its next element goes. Mirrors
+ * language/cpu/scatter.h. May change with the library.
+ */
+#ifndef ISOWARP_LANGUAGE_CUDA_SCATTER_H
+#define ISOWARP_LANGUAGE_CUDA_SCATTER_H
+
+#include <isowarp/language/cuda/atomics.h>
+
+typedef struct { uint64_t half[2]; } iws_u128;
+#define IW_MOVED(X) X(u8) X(u16) X(u32) X(u64) X(u128)
+
+/* One table is enough: the hardware adds up lanes that have the same index. */
+#define IW_COUNT_REPLICAS 1
+IW_FN void iw_count_replicated_in(const iw_block *, uint32_t *counters, unsigned, iw_u32 index, iw_pred some)
+{ if (iw_value_(some)) atomicAdd(counters + iw_value_(index), 1u); }
+
+/* `bits` bits of each lane, from bit `at` on. Volatile, so that packed values stay packed until they are
+ * used. */
+IW_FN iw_u32 iw_bitfield_extract(iw_u32 a, unsigned at, unsigned bits)
+{
+  unsigned b;
+  asm volatile("bfe.u32 %0,%1,%2,%3;" : "=r"(b) : "r"(iw_value_(a)), "r"(at), "r"(bits));
+  return IW_LANE_(u32, b);
+}
+
+/* ---- Ranks by digit ---- */
+
+/* Values are ranked in batches of IW_RANK_BATCH. Lanes with equal digits are found by one ballot for
+ * each bit that differs somewhere in the values; where more than IW_RANK_MAX_VARYING_BITS differ, for
+ * each bit of the digit. */
+enum { IW_RANK_BATCH = 8, IW_RANK_MAX_VARYING_BITS = 5 };
+
+IW_FN unsigned iw_warp_or_(unsigned a)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(IW_FULL_MASK_, a);
+#else
+  IW_UNROLL for (int d = 1; d < 32; d *= 2) a |= __shfl_xor_sync(IW_FULL_MASK_, a, d);
+  return a;
+#endif
+}
+
+/* The lanes that agree with this one in the bit. By predicates: for `set ? lanes : ~lanes` the compiler
+ * builds words. */
+IW_FN unsigned iw_match_bit_(unsigned word, unsigned bit)
+{
+  unsigned lanes;
+  asm volatile("{ .reg .pred p; and.b32 %0,%1,%2; setp.ne.u32 p,%0,0; vote.sync.ballot.b32 %0,p,0xffffffff; @!p not.b32 %0,%0; }"
+               : "=r"(lanes) : "r"(word), "r"(bit));
+  return lanes;
+}
+
+/* same: the lanes with this lane's counter. The last of them updates it. */
+IW_FN unsigned iw_rank_one_(uint32_t *counter, unsigned same)
+{
+  const unsigned bit = 1u << iw_lane_(), first = *counter, rank = first + (unsigned)__popc(same & (bit - 1));
+  __syncwarp();
+  if ((same & ~(bit - 1)) == bit) *counter = rank + 1;
+  __syncwarp();
+  return rank;
+}
+
+/* iw_rank_in by (word >> shift) & mask, a digit of at most 8 bits, of `count` lane values one after the
+ * other. Ranks are less than 2^16 and stored two in a word. The time does not depend on how the digits
+ * are distributed. */
+IW_FN void iw_rank_digits_in(uint32_t *counters, const iw_u32 *words, unsigned shift, uint32_t mask,
+    iw_u32 *ranks, int count)
+{
+  const unsigned one = __shfl_sync(IW_FULL_MASK_, iw_value_(words[0]), 0);
+  unsigned vary = 0;
+  IW_UNROLL for (int k = 0; k < count; k++) vary |= iw_value_(words[k]) ^ one;
+  vary = iw_warp_or_(vary) & mask << shift;
+  __syncwarp();                                /* orders what the lanes did to the counters before */
+  const bool all = __popc(vary) > IW_RANK_MAX_VARYING_BITS;
+  IW_UNROLL for (int k = 0; k < count; k += IW_RANK_BATCH) {
+    unsigned same[IW_RANK_BATCH];
+    IW_UNROLL for (int i = 0; i < IW_RANK_BATCH; i++) same[i] = IW_FULL_MASK_;
+    if (all)
+      IW_UNROLL for (unsigned b = 1; b < 256; b *= 2)
+        IW_UNROLL for (int i = 0; i < IW_RANK_BATCH; i++)
+          same[i] &= iw_match_bit_(iw_value_(words[k + i]) >> shift, mask & b);
+    else
+      for (unsigned rest = vary; rest; rest &= rest - 1)
+        IW_UNROLL for (int i = 0; i < IW_RANK_BATCH; i++)
+          same[i] &= iw_match_bit_(iw_value_(words[k + i]), rest & (0 - rest));
+    IW_UNROLL for (int i = 0; i < IW_RANK_BATCH; i++) {
+      const unsigned rank = iw_rank_one_(counters + (iw_value_(words[k + i]) >> shift & mask), same[i]);
+      ranks[(k + i) / 2] = IW_LANE_(u32, i % 2 ? iw_value_(ranks[(k + i) / 2]) | rank << 16 : rank);
+    }
+  }
+}
+
+/* ---- Scatter without the warp's barrier: no lane may read what was written before the phase ends ---- */
+
+#define IW_SCATTER_BITS(t, l) \
+  IW_FN void iw_scatter_bits_##t(iws_##t *p, iw_u32 index, iw_##l a, iw_pred some) \
+  { if (iw_value_(some)) p[iw_value_(index)] = (iws_##t)iw_value_(a); } \
+  IW_FN void iw_scatter_bits_far_##t(iws_##t *p, iw_u64 index, iw_##l a, iw_pred some) \
+  { if (iw_value_(some)) __stcs(p + iw_value_(index), (iws_##t)iw_value_(a)); }
+IW_SCATTER_BITS(u8, u32) IW_SCATTER_BITS(u16, u32) IW_SCATTER_BITS(u32, u32) IW_SCATTER_BITS(u64, u64)
+
+/* ---- Write-combining buffers and ranked scatter ---- */
+
+enum { IW_MAX_WRITE_BUFFERS = 256 };
+typedef struct { uint64_t to[IW_MAX_WRITE_BUFFERS]; void *out; } iw_write_buffers;   /* to: where the next element goes */
+
+/* Where this lane's element goes; advances the positions. Stable: positions ascend with the lanes. */
+IW_FN uint64_t iw_write_buffer_position_(uint64_t *to, iw_u32 index, iw_pred some)
+{
+  const unsigned same = __match_any_sync(IW_FULL_MASK_, iw_value_(index))
+      & __ballot_sync(IW_FULL_MASK_, iw_value_(some));
+  const unsigned below = (unsigned)__popc(same & iw_lanes_below_mask_());
+  const uint64_t first = iw_value_(some) ? to[iw_value_(index)] : 0;
+  __syncwarp();
+  if (iw_value_(some) && below == 0) to[iw_value_(index)] = first + (unsigned)__popc(same);
+  __syncwarp();
+  return first + below;
+}
+
+template <class S>
+IW_FN void iw_write_buffers_open_(iw_write_buffers *buffers, S *out, const uint64_t *places, unsigned count)
+{
+  if (iw_lane_() == 0) buffers->out = out;
+  for (unsigned d = iw_lane_(); d < count; d += 32) buffers->to[d] = places[d];
+  __syncwarp();
+}
+
+template <class S>
+IW_FN void iw_write_buffer_append_(iw_write_buffers *buffers, const S *in, iw_u32 index, iw_pred some)
+{
+  const uint64_t place = iw_write_buffer_position_(buffers->to, index, some);
+  if (iw_value_(some)) ((S *)buffers->out)[place] = in[iw_lane_()];
+}
+
+template <class S>
+IW_FN void iw_scatter_ranked_(S *out, uint32_t *counters, const S *in, iw_u32 index, iw_pred some)
+{
+  const iw_u32 at = iw_rank_in(counters, index, some);
+  if (iw_value_(some)) out[iw_value_(at)] = in[iw_lane_()];
+}
+
+#define IW_WRITE_BUFFER_OF(t) \
+  IW_FN void iw_write_buffers_open_##t(iw_write_buffers *buffers, iws_##t *out, const uint64_t *places, \
+      unsigned count, int) \
+  { iw_write_buffers_open_<iws_##t>(buffers, out, places, count); } \
+  IW_FN void iw_write_buffer_append_##t(iw_write_buffers *buffers, const iws_##t *in, iw_u32 index, \
+      iw_pred some) \
+  { iw_write_buffer_append_<iws_##t>(buffers, in, index, some); } \
+  IW_FN void iw_write_buffer_append_both_##t(iw_write_buffers *p, const iws_##t *in_p, iw_u32 index_p, \
+                                             iw_write_buffers *q, const iws_##t *in_q, iw_u32 index_q) \
+  { \
+    iw_write_buffer_append_<iws_##t>(p, in_p, index_p, IW_LANE_(pred, true)); \
+    iw_write_buffer_append_<iws_##t>(q, in_q, index_q, IW_LANE_(pred, true)); \
+  } \
+  IW_FN void iw_write_buffers_close_##t(iw_write_buffers *, unsigned) { __syncwarp(); } \
+  IW_FN void iw_scatter_ranked_##t(iws_##t *out, uint32_t *counters, const iws_##t *in, iw_u32 index, \
+      iw_pred some) \
+  { iw_scatter_ranked_<iws_##t>(out, counters, in, index, some); }
+IW_MOVED(IW_WRITE_BUFFER_OF)
+
+#endif

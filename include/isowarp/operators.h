@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operators, load transforms, predicates and bucket rules of your own, made of lane functions in the kernel
+ * language. <isowarp/scan.h> makes the library's scan and reduce of them, <isowarp/partition.h> its
+ * partition and select, and <isowarp/multisplit.h> its multisplit. Each of those files has an example.
+ *
+ * The macros stand at file scope. What a lane function gives in a lane depends on its arguments in that lane
+ * alone: it uses no iw_lane, no shuffle, no memory and no collective.
+ *
+ *   IW_OPERATOR(OP, T, identity)   of your IW_FN iw_T iw_OP_T(iw_T a, iw_T b), T one of f32 f64 i32 u32 i64
+ *                                  u64. OP has to be associative in the sense that you accept any grouping
+ *                                  of the operands; it need not commute, a is always the operand in front.
+ *                                  identity: a constant that changes no bit on either side (for a sum of
+ *                                  floats -0.0); it is also lane 0 of an exclusive prefix. The collectives
+ *                                  of kernel.h then exist for OP too, under their typed names: iw_warp_OP_T,
+ *                                  iw_fold_OP_T, iw_inclusive_prefix_OP_T, iw_exclusive_prefix_OP_T,
+ *                                  iw_block_OP_T(block, a), iw_block_inclusive_prefix_OP_T(block, to, a),
+ *                                  and iws_OP_T of two scalars. OP must not be a name of the language
+ *   IW_TRANSFORM(NAME, T, S)       of your IW_FN iw_T NAME(iw_S x): elements that are S in memory and are
+ *                                  combined as T. S: as T, or u8 or u16, which the function receives as
+ *                                  iw_u32
+ *   IW_PREDICATE(NAME, T)          of your IW_FN iw_pred NAME(iw_T x): a test of elements
+ *   IW_BUCKET(NAME, T)             of your IW_FN iw_u32 NAME(iw_T x): the bucket id of an element, T also u8
+ *                                  or u16, which the function receives as iw_u32
+ */
+#ifndef ISOWARP_OPERATORS_H
+#define ISOWARP_OPERATORS_H
+
+#include <isowarp/primitives.h>
+
+/* Two elements for the host: the identity, and what stands in front of an exclusive scan. */
+#define IW_IDENTITY_INITIAL(op, t, absent, front) \
+__attribute__((unused)) static const iws_##t iw_identity_initial_##op##_##t[2] = { absent, front };
+#define IW_OPERATOR(op, t, identity) \
+IW_FN iws_##t iws_identity_##op##_##t(void) { return identity; } \
+IW_FN iws_##t iw_scan_initial_##op##_##t(void) { return identity; } \
+IW_TREE_OF_LANES(op, t) IW_ROW_OP_OF_LANES(op, t) IW_WARP_SCAN(op, t) IW_BLOCK(op, t) \
+IW_IDENTITY_INITIAL(op, t, identity, identity)
+/* iws_NAME is the type of the elements in memory. */
+#define IW_TRANSFORM(name, t, s) \
+  typedef iws_##s iws_##name; enum { iw_in_type_##name = IW_TYPE_OF_##s }; IW_ROW_BY(t, name, s, name)
+
+#define IW_BITS_f32 u32
+#define IW_BITS_i32 u32
+#define IW_BITS_u32 u32
+#define IW_BITS_f64 u64
+#define IW_BITS_i64 u64
+#define IW_BITS_u64 u64
+/* A predicate, in the form that the kernel template of partition calls. */
+#define IW_PREDICATE(name, t) IW_PREDICATE_(name, t, IW_BITS_##t)
+#define IW_PREDICATE_(name, t, u) IW_PREDICATE_OF_(name, t, u)
+#define IW_PREDICATE_OF_(name, t, u) \
+IW_FN iw_pred iw_test_##name(const void *args, iw_##u bits) \
+{ (void)args; return name(iw_from_bits_##t(bits)); }
+/* The lane type of elements in memory. */
+#define IW_LANES_FOR_u8 u32
+#define IW_LANES_FOR_u16 u32
+#define IW_LANES_FOR_i32 i32
+#define IW_LANES_FOR_u32 u32
+#define IW_LANES_FOR_i64 i64
+#define IW_LANES_FOR_u64 u64
+#define IW_LANES_FOR_f32 f32
+#define IW_LANES_FOR_f64 f64
+/* A bucket rule, in the form that the kernel template of bucket ids calls. */
+#define IW_BUCKET(name, t) IW_BUCKET_(name, IW_LANES_FOR_##t)
+#define IW_BUCKET_(name, l) IW_BUCKET_OF_(name, l)
+#define IW_BUCKET_OF_(name, l) \
+IW_FN iw_u32 iw_bucket_id_##name(const void *args, iw_##l x, iw_pred some) \
+{ (void)args; (void)some; return name(x); }
+
+#endif

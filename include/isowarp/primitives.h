@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Primitives of the kernel language that the library's own kernel templates use. They may change with any
+ * release: kernels of your own are written with <isowarp/kernel.h>, which this header includes.
+ *
+ * T is a lane type, t its scalar; names are shown for one type. "stream" is a hint to write past the caches.
+ * `valid` counts the elements that exist, from the first of the row on.
+ *
+ * Indices of floats
+ *   iw_u32 iw_to_index(a, last)           iw_min(iw_to_u32(a), last) for a uniform last below 2^31; cheaper
+ *                                         on some targets
+ *   iw_u32 iw_floor_index(a, &past)       floor(a) modulo 2^32 for 0 <= a < 2^22 (f64: 2^31); past: the
+ *                                         signed distance of a from its nearest integer. NaN for NaN; other
+ *                                         a are unspecified
+ *   iw_floors_f32 s                       floors of many floats: iw_floors_open_f32(&s) begins,
+ *                                         iw_floors_add_f32(&s, a) is iw_floor_index of any a
+ *   int iw_floors_unambiguous_f32(&s, count, tau)   whether for all lanes and all a added so far the floor
+ *                                         is in 0 ... count-1 and a is farther than tau (below 1/2) from
+ *                                         any integer. If not, what iw_floors_add gave is unspecified.
+ *                                         count: at most 2^22 (f64: 2^31 - 1)
+ *   iw_u32 iw_nearest_index_f32(a)        the nearest integer (either one at a tie) modulo 2^32; for NaN and
+ *                                         a beyond the range of iw_floor_index some value of at least 2^22
+ *                                         (f64: 2^31 - 1)
+ *   iw_edges_f32 e                        even edges: iw_edges_open_f32(&e, count, first, step), step above
+ *                                         0, begins; iw_edges_at_f32(&e, k) is k * step + first computed in
+ *                                         f64, for k < count; no larger than that for k == count;
+ *                                         unspecified beyond
+ *   T iw_canonical(a)                     NaN replaced by the canonical NaN
+ *   iw_u32 iw_bitfield_extract(a, at, bits)   bits (below 32) of each lane from bit `at` on
+ *
+ * Memory
+ *   iw_mask iw_ballot_u8(p, some)         the lanes of `some` whose byte p[l] is not 0
+ *   unsigned iw_compact_both(p, q, a, chosen, some)   iw_compact of the chosen lanes to p, of the others of
+ *                                         `some` to q
+ *   iw_gather_far_u8, iw_gather_far_u16   iw_gather_u8, iw_gather_u16 by iw_u64 indices
+ *   iw_scatter_bits_u8(p, i, a, some), iw_scatter_bits_far_u8; u16 u32 u64   scatters whose elements are not
+ *                                         read in this phase, without the canonical NaN
+ *   iw_set_raw_u32(p, v)                  iw_set without the canonical NaN
+ *   t iw_fold_segments_sum(first, a, heads, &before), and _min _max   iw_fold_sum that starts anew at the
+ *                                         lanes of the mask `heads`
+ *
+ * Counters (uint32_t, in shared memory)
+ *   iw_count(counters, i, some)           adds 1 to counters[i]
+ *   iw_count_per_lane(counters, i, some)  adds 1 to counters[i * IW_WARP_SIZE + lane]
+ *   iw_count_u16(counters, i, some)       counters of 16 bits, two to a word, that must not overflow
+ *   iw_count_replicated(counters, each, i, some)   in one of IW_COUNT_REPLICAS tables that are `each`
+ *                                         counters apart, or in one table if `each` is 0; the sum over the
+ *                                         tables is the count
+ *   iw_global_add_noreturn(p, i, v, some) iw_global_add on u64 without the old value
+ *   iw_u32 iw_rank_in(counters, i, some)  the counter of the lane's i plus the lane's rank among the lanes
+ *                                         with that i; then adds their number to the counter. Stable. The
+ *                                         counters belong to one warp
+ *   iw_rank_digits_in(counters, words, shift, mask, ranks, n)   iw_rank_in by (word >> shift) & mask (at
+ *                                         most 8 bits) of n lane values, n a multiple of 8; rank k is the
+ *                                         16-bit half k % 2 of ranks[k / 2]
+ *   iw_append(p, counters, i, a, some)    u32, u64: iw_scatter to p by iw_rank_in
+ *   iw_scatter_ranked_T(p, counters, in, i, some)   the same for in[l] of lane l, from memory to memory; T:
+ *                                         u8 u16 u32 u64 u128
+ *
+ * Private histogram: a warp counts whole rows of bin indices in counters that its block has in shared memory
+ *   iw_private_histogram_begin(&c, counters, own, tables, map, n, hot)   begins, for about n indices:
+ *                                         `tables` (a power of two) tables of `own` counters, all 0 when
+ *                                         the block's first warp begins. map: NULL, or for bytes and own ==
+ *                                         256 the class of each byte, of which only the total is needed.
+ *                                         hot: 0 if no index is known to be much more frequent than others
+ *   iw_private_histogram_set_vector(&c, v, i)   vector v of the row; the last call for a v wins
+ *   iw_private_histogram_add_row(&c, v, inside)   counts the first v vectors, indices below own; `inside`
+ *                                         promises below own - 3, which is cheaper
+ *   iw_private_histogram_add_row_u8(&c, row)   counts a row of bytes
+ *   iw_private_histogram_end(&c)          ends; the sum over the tables is the histogram
+ *
+ * Rows: IW_ROW(f32) consecutive elements, 16 bytes for each lane. Which lane has which element depends on
+ * the target. What a row store writes is seen in the next phase, and in the same phase by loading the same
+ * row from shared memory
+ *   iw_row_f32_pending c = iw_row_issue_f32(p, valid, absent)   issues the load; elements from `valid` on
+ *                                         are `absent`. iw_row_reissue_f32: of a row read a short time ago,
+ *                                         without prefetch of what follows
+ *   iw_row_f32 r = iw_row_wait_f32(c)     waits for it. u8 and u16: iw_row_issue_u8(p, valid), vectors of
+ *                                         iw_u32
+ *   IW_EACH_VECTOR(f32, v) { }            for each vector v of a row: iw_row_vector_f32(r, v) are its lanes,
+ *                                         iw_row_valid_f32(v, valid) the lanes below `valid`
+ *   iw_row_store_f32(p, r, valid, stream)
+ *   int iw_row_can_vectorize(p)           whether rows at p move at full speed; only then may `valid` be
+ *                                         IW_FULL_ROW
+ *   iw_row_store_shared_f32(s, r), iw_row_load_shared_f32(s)   a row staged in shared memory, 16-byte
+ *                                         aligned
+ *   iw_row_inclusive_prefix_sum_f32(r), iw_row_reduce_sum_f32(r), iw_row_sum_f32(v, r) (v + each element),
+ *                                         and _min _max
+ *   iw_row_last_f32(r), iw_row_shift_f32(r, first), iw_row_splat_f32(v), iw_row_iota_u32(first)
+ *   iw_row_f64_from_f32_pending c = iw_row_issue_f64_from_f32(p, valid, absent), 
+ *                                         iw_row_wait_f64_from_f32(c)   elements
+ *                                         that are narrower in memory: also u32 and u64 from u8, u64 from
+ *                                         u32, i64 from i32, T from an IW_TRANSFORM
+ *
+ * Rows in segments: no element in front of a segment's first element, its head, is added to what follows it
+ *   iw_row_f32_heads h = iw_row_heads_f32(bits, at)   heads are bits at, at + 1, ... of uint32_t bits[]; at:
+ *                                         a multiple of IW_ROW(f32)
+ *   int iw_row_has_head_f32(h)
+ *   iw_row_segmented_prefix_sum_f32(r, h) inclusive scan by the tree within each segment;
+ *                                         iw_row_last_segment_reduce_sum_f32(r, h) is its last element;
+ *                                         iw_row_carry_in_sum_f32(v, r, h) is v + each element in front of
+ *                                         the first head
+ *   iw_row_select_f32(h, a, b)            a at the heads, else b
+ *
+ * Flags of rows, to move some elements apart from the others (u8 u16 u32 u64; lanes of the narrow ones are
+ * iw_u32)
+ *   iw_row_u32_flag_set s                 flags of IW_FLAG_SET_ROWS rows
+ *   iw_row_set_vector_flags_u32(&s, k, v, p)   sets those of vector v of row k, each once and in ascending
+ *                                         order;
+ *   iw_row_set_flags_u32(&s, k, m)        or those of the whole row k, from an iw_row_u32_flags m
+ *   iw_row_u32_flags_pending f = iw_row_issue_flags_u32(p, valid), m = iw_row_wait_flags_u32(f)   m: the
+ *                                         bytes at p that are not 0
+ *   iw_row_restrict_flags_u32(&s, rows, others, valid)   keeps the flags, or if `others` the inverted flags,
+ *                                         of the first `valid` elements of so many rows
+ *   iw_row_count_flags_u32(&a, &s, rows)  adds their number to an iw_count_accumulator, { 0 } at first;
+ *                                         iw_count_total(a) is the total
+ *   iw_row_store_flags_u32(bits, at, s, rows), m = iw_row_load_flags_u32(bits, at, each)   flags as bits of
+ *                                         uint32_t bits[], each for 1 or 2 elements
+ *   iw_row_u32_view x = iw_row_view_u32(p, valid)   a row in memory that does not change while x is used, 0
+ *                                         from `valid` on; iw_row_view_vector_u32(x, v): its vectors
+ *   unsigned iw_row_compact_u32(p, front, rest, both, x, rows, &s)   packs flagged elements of rows x[0],
+ *                                         x[1], ... to shared memory from p[front] on, and if `both` the
+ *                                         others from p[rest] on; returns the number of flagged ones
+ *   unsigned iw_flush_u32(out, p, count, all, stream)   moves packed elements of a warp from shared to
+ *                                         global memory: all, or as many as fill whole lines there; returns
+ *                                         their number, and the rest then begins at p
+ *   iw_block_store_u32(to, p, count, warp, warps)   all warps together copy from shared memory to global
+ *                                         memory that this launch does not read
+ *
+ * Write-combining buffers: a warp appends elements to many places in global memory (T: u8 u16 u32 u64 u128)
+ *   iw_write_buffers b                    in shared memory; at most IW_MAX_WRITE_BUFFERS buffers
+ *   iw_write_buffers_open_T(&b, p, places, count, stream)   buffer d begins at p[places[d]];
+ *                                         iw_write_buffers_close_T(&b, count) flushes all
+ *   iw_write_buffer_append_T(&b, in, i, some)   lane l's element in[l] to buffer i, in the order of the
+ *                                         lanes
+ *   iw_write_buffer_append_both_T(&b, in, i, &b2, in2, i2)   all lanes of two at a time
+ *
+ * Kernels
+ *   IW_KERNEL_NO_SPECIALIZATION           IW_KERNEL_SIZED without a second compilation for blocks that one
+ *                                         CPU thread runs
+ */
+#ifndef ISOWARP_PRIMITIVES_H
+#define ISOWARP_PRIMITIVES_H
+
+#include <isowarp/kernel.h>
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmisleading-indentation"
+#endif
+#if defined(__CUDACC__)
+#if __has_include(<isowarp/language/cuda/primitives.h>)
+#include <isowarp/language/cuda/primitives.h>
+#endif
+#elif __has_include(<isowarp/language/cpu/primitives.h>)
+#include <isowarp/language/cpu/primitives.h>
+#endif
+#include <isowarp/language/untyped_primitives.h>
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#pragma GCC diagnostic pop
+#endif
+
+#endif
