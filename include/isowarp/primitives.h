@@ -147,11 +147,9 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmisleading-indentation"
 #endif
-#if defined(__CUDACC__)
-#if __has_include(<isowarp/language/cuda/primitives.h>)
+#ifdef __CUDACC__
 #include <isowarp/language/cuda/primitives.h>
-#endif
-#elif __has_include(<isowarp/language/cpu/primitives.h>)
+#else
 #include <isowarp/language/cpu/primitives.h>
 #endif
 #include <isowarp/language/untyped_primitives.h>

@@ -36,7 +36,7 @@
 #if defined(IW_LANES_GENERIC) || defined(IW_NO_FORCED_INLINING)
 #define IW_FN static inline __attribute__((unused))
 #define IW_UNROLL
-#elif !defined(__AVX2__) /* two halves per register of 256 bits: a row is 32 registers, too many to unroll all loops */
+#elif !defined(__AVX2__) /* registers of 128 bits: a row is 32 of them, too many to unroll all loops */
 #define IW_FN static inline __attribute__((unused))
 #define IW_UNROLL _Pragma("GCC unroll 8")
 #else
@@ -84,7 +84,8 @@ IWS2(add, f32, __fadd_rn(a, b)) IWS2(sub, f32, __fsub_rn(a, b)) IWS2(mul, f32, _
 IWS2(add, f64, __dadd_rn(a, b)) IWS2(sub, f64, __dsub_rn(a, b)) IWS2(mul, f64, __dmul_rn(a, b)) IWS2(div,
     f64, __ddiv_rn(a, b))
 #else
-#define IWS_ARITHMETIC_FLOAT(t) IWS2(add, t, a + b) IWS2(sub, t, a - b) IWS2(mul, t, a * b) IWS2(div, t, a / b)
+#define IWS_ARITHMETIC_FLOAT(t) \
+  IWS2(add, t, a + b) IWS2(sub, t, a - b) IWS2(mul, t, a * b) IWS2(div, t, a / b)
 IW_FLOATS(IWS_ARITHMETIC_FLOAT)
 #endif
 #define IWS_FLOAT(t, u) \
@@ -153,8 +154,10 @@ IW_TYPES(IWS_COMPARE)
   IWS_CONVERT(from, i32) IWS_CONVERT(from, u32) IWS_CONVERT(from, i64) IWS_CONVERT(from, u64)
 IW_INTS(IWS_CONVERT_ALL)
 IWS_CONVERT(f32, f32) IWS_CONVERT(f32, f64) IWS_CONVERT(f64, f32) IWS_CONVERT(f64, f64)
-#ifdef __CUDACC__ /* the instructions saturate; those from f32 to 32 bits give 0 for a NaN, the others the least integer */
-#define IWS_TRUNCATE(from, to, native) IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) { return (iws_##to)native(a); }
+/* CUDA's instructions saturate; those from f32 to 32 bits give 0 for a NaN, the others the least integer. */
+#ifdef __CUDACC__
+#define IWS_TRUNCATE(from, to, native) \
+IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) { return (iws_##to)native(a); }
 #define IWS_TRUNCATE_NUMBER(from, to, native) \
   IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) { return a == a ? (iws_##to)native(a) : 0; }
 IWS_TRUNCATE(f32, i32, __float2int_rz) IWS_TRUNCATE(f32, u32, __float2uint_rz)
@@ -162,7 +165,8 @@ IWS_TRUNCATE_NUMBER(f32, i64, __float2ll_rz) IWS_TRUNCATE_NUMBER(f32, u64, __flo
 IWS_TRUNCATE_NUMBER(f64, i32, __double2int_rz) IWS_TRUNCATE_NUMBER(f64, u32, __double2uint_rz)
 IWS_TRUNCATE_NUMBER(f64, i64, __double2ll_rz) IWS_TRUNCATE_NUMBER(f64, u64, __double2ull_rz)
 #else
-#define IWS_SATURATE(from, to, least, greatest, limit) IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) \
+#define IWS_SATURATE(from, to, least, greatest, limit) \
+IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) \
   { return !(a == a) ? 0 : a >= (iws_##from)limit ? greatest : a <= (iws_##from)least ? (iws_##to)least \
       : (iws_##to)a; }
 #define IWS_SATURATE_ALL(from) \
@@ -184,8 +188,10 @@ IWS_LIMITS(f32, iws_from_raw_f32(0xff800000u), iws_from_raw_f32(0x7f800000u), -0
 IWS_LIMITS(f64, iws_from_raw_f64(0xfff0000000000000u), iws_from_raw_f64(0x7ff0000000000000u), -0.0)
 
 /* Whether a value is the identity, to the bit. */
-#define IWS_IS_IDENTITY(op, t, raw) IW_FN int iws_is_identity_##op##_##t(iws_##t a) { return raw(a) == raw(iws_identity_##op##_##t()); }
-#define IWS_IS_IDENTITY_ALL(t, raw) IWS_IS_IDENTITY(sum, t, raw) IWS_IS_IDENTITY(min, t, raw) IWS_IS_IDENTITY(max, t, raw)
+#define IWS_IS_IDENTITY(op, t, raw) IW_FN int iws_is_identity_##op##_##t(iws_##t a) \
+{ return raw(a) == raw(iws_identity_##op##_##t()); }
+#define IWS_IS_IDENTITY_ALL(t, raw) \
+  IWS_IS_IDENTITY(sum, t, raw) IWS_IS_IDENTITY(min, t, raw) IWS_IS_IDENTITY(max, t, raw)
 IWS_IS_IDENTITY_ALL(f32, iws_raw_f32) IWS_IS_IDENTITY_ALL(f64, iws_raw_f64)
 IWS_IS_IDENTITY_ALL(i32, ) IWS_IS_IDENTITY_ALL(u32, ) IWS_IS_IDENTITY_ALL(i64, ) IWS_IS_IDENTITY_ALL(u64, )
 

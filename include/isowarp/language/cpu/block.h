@@ -32,6 +32,7 @@ IW_FN uint64_t iw_once_end_(iw_block *block) { return block->memory->broadcast[b
 IW_FN uint64_t *iw_warp_aggregates_(iw_block *block) {
     return block->memory->warp_aggregates[block->parity++ & 1]; }
 /* The tree over them: trees_of_operator.h. */
-#define IW_REDUCE_AGGREGATES_(op, t, block, aggregates) iw_reduce_aggregates_##op##_##t((block)->warps, aggregates)
+#define IW_REDUCE_AGGREGATES_(op, t, block, aggregates) \
+  iw_reduce_aggregates_##op##_##t((block)->warps, aggregates)
 
 #endif

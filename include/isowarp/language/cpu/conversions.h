@@ -21,7 +21,7 @@ IW_CONVERT(u64, f32) IW_CONVERT(u64, f64) IW_CONVERT(u64, i32) IW_CONVERT(u64, u
 #define IW_CONVERT_IDENTITY(t) IW_FN iw_##t iw_convert_##t##_##t(iw_##t a) { return a; }
 IW_TYPES(IW_CONVERT_IDENTITY)
 
-/* The conversions of hot paths: in registers, if the instruction set has them. */
+/* Conversions that inner loops use: in registers, if the instruction set has them. */
 #ifdef IWV_HAS_CONVERT
 #define IW_CONVERT_SAME(from, to) IW_FN iw_##to iw_convert_##from##_##to(iw_##from a) \
 { iw_##to b; IW_EACH(to, i) b.r[i] = iwv_convert_##from##_##to(a.r[i]); return b; }

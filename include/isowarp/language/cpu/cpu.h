@@ -11,6 +11,7 @@
 #include <isowarp/descriptor.h>
 #include <isowarp/language/cpu/diagnostics.h>
 
+#include <isowarp/language/cpu/names.h>
 #if defined(IW_LANES_GENERIC)
 #include <isowarp/language/cpu/registers_generic.h>
 #elif defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
@@ -21,7 +22,6 @@
 #include <isowarp/language/cpu/registers_generic.h>
 #endif
 
-#include <isowarp/language/cpu/names.h>
 #include <isowarp/language/cpu/lanes.h>
 #include <isowarp/language/cpu/bits.h>
 #include <isowarp/language/cpu/conversions.h>

@@ -16,7 +16,7 @@
 #define IW_UNUSED __attribute__((unused))
 
 /* 1 if the compiler fused a * a - c in this object: (1 + 2^-12)^2 minus its rounded self is not 0 then. */
-static int iw_contracted_(void)
+IW_UNUSED static int iw_contracted_(void)
 {
   volatile float v = 1.000244140625f, w = v * v;
   const iw_f32 a = iw_splat_f32(v), c = iw_splat_f32(w);

@@ -3,7 +3,8 @@
  * Template over T, any of the four integer types: remainder, bitwise operations and shifts. Included by
  * lanes.h.
  */
-#define BINARY(op) IW_FN LANES FN(op)(LANES a, LANES b) { EACH(i) a.r[i] = VFN(op)(a.r[i], b.r[i]); return a; }
+#define BINARY(op) IW_FN LANES FN(op)(LANES a, LANES b) \
+{ EACH(i) a.r[i] = VFN(op)(a.r[i], b.r[i]); return a; }
 BINARY(rem)
 BINARY(and)
 BINARY(or)

@@ -21,7 +21,8 @@ IW_FN SCALAR FN(at)(LANES a, unsigned lane)
 IW_FN REGISTER VFN(sum)(REGISTER a, REGISTER b) { return VFN(add)(a, b); }
 
 #define UNARY(op) IW_FN LANES FN(op)(LANES a) { EACH(i) a.r[i] = VFN(op)(a.r[i]); return a; }
-#define BINARY(op) IW_FN LANES FN(op)(LANES a, LANES b) { EACH(i) a.r[i] = VFN(op)(a.r[i], b.r[i]); return a; }
+#define BINARY(op) IW_FN LANES FN(op)(LANES a, LANES b) \
+{ EACH(i) a.r[i] = VFN(op)(a.r[i], b.r[i]); return a; }
 UNARY(neg)
 UNARY(canonical)
 BINARY(sum)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What only the library's own kernel templates use on the CPU, apart from the language of cpu.h so that a
+ * What only the library's own kernel templates use on the CPU, kept out of cpu.h so that a
  * user's kernel compiles faster. Included by <isowarp/primitives.h>; may change in any release.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_PRIMITIVES_H

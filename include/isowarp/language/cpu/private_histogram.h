@@ -5,20 +5,19 @@
  *
  * A counter in memory takes one increment per cycle at best, and five cycles or more if it was incremented
  * just before. So memory counters are avoided or replicated. The strategy depends on the number of counters:
- *   up to 32 (+ 3)       bit-sliced counters: an index is one bit of a register                      private_bit_sliced.h
- *   bytes in 16 classes  byte classes: a lookup turns each byte into one bit of 16                    private_bit_sliced.h
- *   up to 256 (+ 3)      with 512 bits only: every byte value bit-sliced, by nibble or 64-entry lookup  private_nibble_lookup.h
- *   more                 several tables, of 32, 16 or 8 bits as the first-level cache has room         private_tables.h
- * With tables, indices are sampled from time to time, and heavy hitters are counted by comparison
- * private_heavy_hitters.h All of them give the same counts.
+ *   up to 32 (+ 3)       bit-sliced counters: an index is one bit of a register
+ *   bytes in 16 classes  byte classes: a lookup turns each byte into one bit of 16
+ *   up to 256 (+ 3)      with 512 bits only: all byte values bit-sliced, by nibble or 64-entry lookup
+ *   more                 several tables, of 32, 16 or 8 bits as the first-level cache has room
+ * With tables, indices are sampled from time to time, and heavy hitters are counted by comparison. All
+ * strategies give the same counts.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_PRIVATE_HISTOGRAM_H
 #define ISOWARP_LANGUAGE_CPU_PRIVATE_HISTOGRAM_H
 
 /* The strategies; those by tables come first. */
 enum { IW_PRIVATE_TABLES_U32, IW_PRIVATE_TABLES_U16, IW_PRIVATE_TABLES_U8, IW_PRIVATE_BIT_SLICED,
-IW_PRIVATE_BYTE_CLASSES,
-  IW_PRIVATE_NIBBLE_LOOKUP, IW_PRIVATE_LOOKUP64, IW_PRIVATE_ATOMICS };
+  IW_PRIVATE_BYTE_CLASSES, IW_PRIVATE_NIBBLE_LOOKUP, IW_PRIVATE_LOOKUP64, IW_PRIVATE_ATOMICS };
 enum { IW_MAX_ROW_VECTORS = 8, IW_MAX_BYTE_CLASSES = 16 };
 /* The largest tables of 32-bit and of 16-bit counters; larger ones have 8 bits. */
 enum { IW_MAX_COUNTERS_U32 = 1024, IW_MAX_COUNTERS_U16 = 2304, IW_U16_TABLES = 4 };

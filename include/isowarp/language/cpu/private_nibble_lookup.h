@@ -82,7 +82,8 @@ IWV_LOOKUP64 IW_NOINLINE_FN void iw_private_histogram_lookup64_block(iw_private_
         64, 128 };
   iw_lookup64_bucket *const of = &p->buckets[q];
   iwv_u32 v[16], carries[8];
-  IW_UNROLL for (int i = 0; i < 16; i++) v[i] = iwv_load_u32((const iws_u32 *)(const void *)(of->bytes + i * 4 * IW_VL_u32));
+  IW_UNROLL for (int i = 0; i < 16; i++)
+    v[i] = iwv_load_u32((const iws_u32 *)(const void *)(of->bytes + i * 4 * IW_VL_u32));
   for (int t = 0; t < 8; t++) {
     const iwv_u32 table = iwv_load_u32((const iws_u32 *)(const void *)(bit + 56 - 8 * t));
     iwv_u32 plane = of->planes[t][0];

@@ -28,7 +28,7 @@ IW_FN void iw_private_histogram_begin_nibble_lookup(iw_private_histogram *p)
 #endif
 
 /* counters: `tables` tables, a power of two, of `table_size` counters each. map: for bytes, the 256
- * values by which they will be told apart in the end; else NULL. n: about how many indices will come.
+ * values by which they will be distinguished in the end; else NULL. n: about how many indices will come.
  * heavy: whether some of them may be very frequent. */
 IW_FN void iw_private_histogram_begin_in(const iw_block *block, iw_private_histogram *p,
                                          uint32_t *counters, uint32_t table_size,
@@ -155,7 +155,8 @@ IW_FN void iw_private_histogram_end(iw_private_histogram *p)
     else if (p->rows) iw_private_histogram_nibble_flush(p);
   }
 #endif
-  if (p->method == IW_PRIVATE_TABLES_U16 || p->method == IW_PRIVATE_TABLES_U8) iw_private_histogram_reduce_small_tables(p);
+  if (p->method == IW_PRIVATE_TABLES_U16 || p->method == IW_PRIVATE_TABLES_U8)
+    iw_private_histogram_reduce_small_tables(p);
 }
 
 #endif

@@ -50,7 +50,8 @@ IW_FN void iw_private_histogram_tables_u16_row(iw_private_histogram *p, const in
     IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) {
         shorts[(uint32_t)e[l / 2]]++; shorts[e[l / 2] >> 32]++; }
   }
-  if (++p->rows == 65535 / (unsigned)(IW_MAX_ROW_VECTORS * IW_WARP_SIZE / IW_U16_TABLES)) iw_private_histogram_reduce_small_tables(p);
+  if (++p->rows == 65535 / (unsigned)(IW_MAX_ROW_VECTORS * IW_WARP_SIZE / IW_U16_TABLES))
+    iw_private_histogram_reduce_small_tables(p);
 }
 
 /* An 8-bit counter that wrapped: its carry goes to the first table. With so many counters, few wrap. */

@@ -18,63 +18,76 @@ typedef __m512i iwv_i32, iwv_u32, iwv_i64, iwv_u64;
 
 #define IWV1(op, t, expr) IW_FN iwv_##t iwv_##op##_##t(iwv_##t a) { return expr; }
 #define IWV2(op, t, expr) IW_FN iwv_##t iwv_##op##_##t(iwv_##t a, iwv_##t b) { return expr; }
-#define IWV_COMPARE(op, t, expr) IW_FN unsigned iwv_##op##_##t(iwv_##t a, iwv_##t b) { return expr; }
-#define IWV_SELECT(t, f, mask) IW_FN iwv_##t iwv_select_##t(unsigned bits, iwv_##t a, iwv_##t b) \
-{ return _mm512_mask_mov_##f(b, (mask)bits, a); } \
-IW_FN iwv_##t iwv_blend_level_##t(int level, iwv_##t a, iwv_##t b) \
-{ return iwv_select_##t(level == 0 ? 0xaaaa : level == 1 ? 0xcccc : level == 2 ? 0xf0f0 : 0xff00, a, b); }
-
-#define IWV_FLOAT(t, f, i, mask) \
-IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return _mm512_loadu_##f(p); } \
-IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { _mm512_storeu_##f(p, a); } \
-IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { _mm512_stream_##f(p, a); } \
-IW_FN iwv_##t iwv_load_masked_##t(const iws_##t *p, unsigned bits) { \
-    return _mm512_maskz_loadu_##f((mask)bits, p); } \
-IW_FN void iwv_store_masked_##t(iws_##t *p, unsigned bits, iwv_##t a) { \
-    _mm512_mask_storeu_##f(p, (mask)bits, a); } \
-IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return _mm512_set1_##f(v); } \
-IWV2(add, t, _mm512_add_##f(a, b)) IWV2(sub, t, _mm512_sub_##f(a, b)) \
-IWV2(mul, t, _mm512_mul_##f(a, b)) IWV2(div, t, _mm512_div_##f(a, b)) \
-IWV1(floor, t, _mm512_roundscale_##f(a, 9)) \
-IWV1(neg, t, _mm512_xor_##f(a, iwv_set1_##t((iws_##t)-0.0))) \
-IWV1(abs, t, _mm512_andnot_##f(iwv_set1_##t((iws_##t)-0.0), a)) \
-/* x86's min and max return the second operand for two zeros or a NaN: take both orders, then or/and \
- * decides. */ \
-IWV2(min, t, _mm512_or_##f(_mm512_min_##f(a, b), _mm512_min_##f(b, a))) \
-IWV2(max, t, _mm512_mask_mov_##f(_mm512_and_##f(_mm512_max_##f(a, b), _mm512_max_##f(b, a)), \
-  _mm512_cmp_##f##_mask(a, b, _CMP_UNORD_Q), iwv_set1_##t(iws_nan_##t()))) \
-/* One instruction: in the table by kind of number, 0 keeps the first operand (for NaNs), 1 takes the \
- * second. */ \
-IWV1(canonical, t, _mm512_fixupimm_##f(iwv_set1_##t(iws_nan_##t()), a, _mm512_set1_##i(0x11111100), 0)) \
-IWV_COMPARE(eq, t, _mm512_cmp_##f##_mask(a, b, _CMP_EQ_OQ)) \
-IWV_COMPARE(lt, t, _mm512_cmp_##f##_mask(a, b, _CMP_LT_OQ)) \
-IWV_COMPARE(le, t, _mm512_cmp_##f##_mask(a, b, _CMP_LE_OQ)) \
-IWV_SELECT(t, f, mask)
-IWV_FLOAT(f32, ps, epi32, __mmask16) IWV_FLOAT(f64, pd, epi64, __mmask8)
+#define T f32
+#define IWV_SUFFIX ps
+#define IWV_INTEGER epi32
+#define IWV_SET __mmask16
+#include <isowarp/language/cpu/registers_512_of_float.h>
+#undef T
+#undef IWV_SUFFIX
+#undef IWV_INTEGER
+#undef IWV_SET
+#define T f64
+#define IWV_SUFFIX pd
+#define IWV_INTEGER epi64
+#define IWV_SET __mmask8
+#include <isowarp/language/cpu/registers_512_of_float.h>
+#undef T
+#undef IWV_SUFFIX
+#undef IWV_INTEGER
+#undef IWV_SET
+#define T i32
+#define IWV_SUFFIX epi32
+#define IWV_SIGN epi32
+#define IWV_SIGNED int32_t
+#define IWV_SET __mmask16
+#include <isowarp/language/cpu/registers_512_of_integer.h>
+#undef T
+#undef IWV_SUFFIX
+#undef IWV_SIGN
+#undef IWV_SIGNED
+#undef IWV_SET
+#define T u32
+#define IWV_SUFFIX epi32
+#define IWV_SIGN epu32
+#define IWV_SIGNED int32_t
+#define IWV_SET __mmask16
+#include <isowarp/language/cpu/registers_512_of_integer.h>
+#undef T
+#undef IWV_SUFFIX
+#undef IWV_SIGN
+#undef IWV_SIGNED
+#undef IWV_SET
+#define T i64
+#define IWV_SUFFIX epi64
+#define IWV_SIGN epi64
+#define IWV_SIGNED int64_t
+#define IWV_SET __mmask8
+#include <isowarp/language/cpu/registers_512_of_integer.h>
+#undef T
+#undef IWV_SUFFIX
+#undef IWV_SIGN
+#undef IWV_SIGNED
+#undef IWV_SET
+#define T u64
+#define IWV_SUFFIX epi64
+#define IWV_SIGN epu64
+#define IWV_SIGNED int64_t
+#define IWV_SET __mmask8
+#include <isowarp/language/cpu/registers_512_of_integer.h>
+#undef T
+#undef IWV_SUFFIX
+#undef IWV_SIGN
+#undef IWV_SIGNED
+#undef IWV_SET
 
 #include <isowarp/language/cpu/registers_by_lane.h>
-
-#define IWV_INT(t, e, u, wide, mask) \
-IW_FN iwv_##t iwv_load_##t(const iws_##t *p) { return _mm512_loadu_si512(p); } \
-IW_FN void iwv_store_##t(iws_##t *p, iwv_##t a) { _mm512_storeu_si512(p, a); } \
-IW_FN void iwv_stream_##t(iws_##t *p, iwv_##t a) { _mm512_stream_si512((__m512i *)p, a); } \
-IW_FN iwv_##t iwv_load_masked_##t(const iws_##t *p, unsigned bits) { \
-    return _mm512_maskz_loadu_##e((mask)bits, p); } \
-IW_FN void iwv_store_masked_##t(iws_##t *p, unsigned bits, iwv_##t a) { \
-    _mm512_mask_storeu_##e(p, (mask)bits, a); } \
-IW_FN iwv_##t iwv_set1_##t(iws_##t v) { return _mm512_set1_##e((wide)v); } \
-IWV2(and, t, _mm512_and_si512(a, b)) IWV2(or, t, _mm512_or_si512(a, b)) \
-IWV2(xor, t, _mm512_xor_si512(a, b)) \
-IWV1(not, t, _mm512_xor_si512(a, _mm512_set1_epi32(-1))) IWV1(canonical, t, a) \
-IWV2(add, t, _mm512_add_##e(a, b)) IWV2(sub, t, _mm512_sub_##e(a, b)) IWV2(mul, t, _mm512_mullo_##e(a, b)) \
-IWV1(neg, t, _mm512_sub_##e(_mm512_setzero_si512(), a)) IWV2(shl, t, _mm512_sllv_##e(a, b)) \
-IWV2(min, t, _mm512_min_##u(a, b)) IWV2(max, t, _mm512_max_##u(a, b)) \
-IWV_COMPARE(eq, t, _mm512_cmp_##u##_mask(a, b, _MM_CMPINT_EQ)) \
-IWV_COMPARE(lt, t, _mm512_cmp_##u##_mask(a, b, _MM_CMPINT_LT)) \
-IWV_COMPARE(le, t, _mm512_cmp_##u##_mask(a, b, _MM_CMPINT_LE)) \
-IWV_SELECT(t, e, mask) IWV_BY_LANE2(div, t) IWV_BY_LANE2(rem, t)
-IWV_INT(i32, epi32, epi32, int32_t, __mmask16) IWV_INT(u32, epi32, epu32, int32_t, __mmask16)
-IWV_INT(i64, epi64, epi64, int64_t, __mmask8) IWV_INT(u64, epi64, epu64, int64_t, __mmask8)
+#define IWV_DIVIDE(t) IWV_BY_LANE2(div, t) IWV_BY_LANE2(rem, t)
+IW_INTS(IWV_DIVIDE)
+/* The lanes whose index has bit `level` set from a, the others from b. */
+#define IWV_BLEND_LEVEL(t) IW_FN iwv_##t iwv_blend_level_##t(int level, iwv_##t a, iwv_##t b) \
+{ return iwv_select_##t(level == 0 ? 0xaaaa : level == 1 ? 0xcccc : level == 2 ? 0xf0f0 : 0xff00, a, b); }
+IW_TYPES(IWV_BLEND_LEVEL)
 IWV2(shr, i32, _mm512_srav_epi32(a, b)) IWV2(shr, u32, _mm512_srlv_epi32(a, b))
 IWV2(shr, i64, _mm512_srav_epi64(a, b)) IWV2(shr, u64, _mm512_srlv_epi64(a, b))
 IWV1(abs, i32, _mm512_abs_epi32(a)) IWV1(abs, i64, _mm512_abs_epi64(a))
@@ -124,12 +137,15 @@ IWV_MOVES_AS(i64, f64, _mm512_castsi512_pd, _mm512_castpd_si512)
 IWV_MOVES_AS(u64, f64, _mm512_castsi512_pd, _mm512_castpd_si512)
 
 /* The bits at … of a word as a set of lanes. */
-#define IWV_MASK_FROM_WORD(t) IW_FN unsigned iwv_mask_from_word_##t(uint64_t bits, int at) { return (unsigned)(bits >> at); } \
+#define IWV_MASK_FROM_WORD(t) \
+IW_FN unsigned iwv_mask_from_word_##t(uint64_t bits, int at) { return (unsigned)(bits >> at); } \
 IW_FN iwv_##t iwv_blend_##t(unsigned set, iwv_##t a, iwv_##t b) { return iwv_select_##t(set, a, b); }
 IW_TYPES(IWV_MASK_FROM_WORD)
 
-IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p)); }
-IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)); }
+IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p)
+{ return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p)); }
+IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p)
+{ return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)); }
 /* The low bits of each lane. */
 IW_FN void iwv_narrow_u8(uint8_t *p, iwv_u32 a) { _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(a)); }
 IW_FN void iwv_narrow_u16(uint16_t *p, iwv_u32 a) {
@@ -141,7 +157,7 @@ IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
 #define IWV_HAS_FLOOR_INDEX
 IW_FN iwv_u32 iwv_floor_index_f32(iwv_f32 a, iwv_f32 *past)
 { *past = _mm512_reduce_ps(a, 8); return _mm512_cvt_roundps_epi32(a,
-                                                                  _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
+    _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
 IW_FN iwv_u32 iwv_floor_index_f64(iwv_f64 a, iwv_f64 b)
 { return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvt_roundpd_epi32(a,
     _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)),

@@ -30,36 +30,9 @@ IW_TYPES(IWV_TYPE)
 IW_TYPES(IWV_NUMBERS) IW_INTS(IWV_INTEGERS) IW_FLOATS(IWV_FLOATS)
 IWV_BY_LANE1(abs, f32) IWV_BY_LANE1(abs, f64) IWV_BY_LANE1(abs, i32) IWV_BY_LANE1(abs, i64)
 
-#define IWV_MOVES(t) \
-IW_FN iwv_##t iwv_select_##t(unsigned bits, iwv_##t a, iwv_##t b) \
-{ for (int l = 0; l < IW_VL_##t; l++) { a.e[l] = bits >> l & 1 ? a.e[l] : b.e[l]; } return a; } \
-/* The lanes whose index has bit `level` set from a, the others from b. */ \
-IW_FN iwv_##t iwv_blend_level_##t(int level, iwv_##t a, iwv_##t b) \
-{ for (int l = 0; l < IW_VL_##t; l++) { a.e[l] = l >> level & 1 ? a.e[l] : b.e[l]; } return a; } \
-/* In each of these lanes, the last lane of its left sibling block of 2^level lanes; the others are \
- * unspecified. */ \
-IW_FN iwv_##t iwv_left_sibling_##t(int level, iwv_##t a) \
-{ iwv_##t b; for (int l = 0; l < IW_VL_##t; l++) { b.e[l] = a.e[iws_left_sibling_last((unsigned)l, \
-    (unsigned)level) & (IW_VL_##t - 1)]; } return b; } \
-IW_FN iwv_##t iwv_broadcast_last_##t(iwv_##t a) { return iwv_set1_##t(a.e[IW_VL_##t - 1]); } \
-/* All lanes moved up by one, the last lane of `left` in front. */ \
-IW_FN iwv_##t iwv_shift_in_##t(iwv_##t left, iwv_##t a) \
-{ iwv_##t b; b.e[0] = left.e[IW_VL_##t - 1]; for (int l = 1; l < IW_VL_##t; l++) { \
-    b.e[l] = a.e[l - 1]; } return b; } \
-/* The even lanes (odd: the odd ones) of a, then of b. Other instruction sets may deviate from this \
- * order, as long as it is right again after log2(lanes) calls in a row; step counts the calls that \
- * these lanes have been through. */ \
-IW_FN iwv_##t iwv_evens_##t(int step, iwv_##t a, iwv_##t b) \
-{ iwv_##t c; (void)step; for (int l = 0; l < IW_VL_##t; l++) { \
-    c.e[l] = (2 * l < IW_VL_##t ? a : b).e[2 * l % IW_VL_##t]; } return c; } \
-IW_FN iwv_##t iwv_odds_##t(int step, iwv_##t a, iwv_##t b) \
-{ iwv_##t c; (void)step; for (int l = 0; l < IW_VL_##t; l++) { \
-    c.e[l] = (2 * l < IW_VL_##t ? a : b).e[2 * l % IW_VL_##t + 1]; } return c; }
-IW_TYPES(IWV_MOVES)
-/* The bits at … of a word as a set of lanes, and a selection by it. */
-#define IWV_MASK_FROM_WORD(t) IW_FN unsigned iwv_mask_from_word_##t(uint64_t bits, int at) { return (unsigned)(bits >> at); } \
-IW_FN iwv_##t iwv_blend_##t(unsigned set, iwv_##t a, iwv_##t b) { return iwv_select_##t(set, a, b); }
-IW_TYPES(IWV_MASK_FROM_WORD)
+#define IW_TEMPLATE <isowarp/language/cpu/registers_generic_of_type.h>
+#include <isowarp/language/cpu/for_each_type.h>
+
 /* Consecutive bytes or 16-bit words, one per lane. */
 IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { iwv_u32 a;
 for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }

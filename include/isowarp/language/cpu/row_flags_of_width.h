@@ -77,19 +77,9 @@ IW_FN unsigned FN(flush)(SCALAR *out, SCALAR *staged, unsigned count, int all, i
 {
   const unsigned bytes = count * (unsigned)sizeof *out;
   char *const to = (char *)out, *const from = (char *)staged;
-  const unsigned moved = stream && !all && (uintptr_t)to % IW_LINE == 0
-      ? iw_stream_whole_lines_(to, from, bytes)
-
-
-
-
-
-
-
-
-
-                                                                                                            : iw_flush_bytes_(to, from, bytes, all, stream);
-  return moved / (unsigned)sizeof *out;
+  if (stream && !all && (uintptr_t)to % IW_LINE == 0)
+    return iw_stream_whole_lines_(to, from, bytes) / (unsigned)sizeof *out;
+  return iw_flush_bytes_(to, from, bytes, all, stream) / (unsigned)sizeof *out;
 }
 
 /* All warps of a block together move `count` elements: this warp's share. */

@@ -77,8 +77,8 @@ IW_FN iw_row_##t##_from_##name##_pending iw_row_reissue_##t##_from_##name(const 
     iws_##t absent) \
 { iw_row_##t##_from_##name##_pending c = { p, valid, absent, 1 }; return c; }
 #define IW_ROW_FROM(t, s, l) IW_ROW_BY(t, s, s, iw_convert_##l##_##t)
-IW_ROW_FROM(u32, u8, u32) IW_ROW_FROM(u64, u8, u32) IW_ROW_FROM(i64, i32, i32) IW_ROW_FROM(u64, u32,
-    u32) IW_ROW_FROM(f64, f32, f32)
+IW_ROW_FROM(u32, u8, u32) IW_ROW_FROM(u64, u8, u32) IW_ROW_FROM(i64, i32, i32) IW_ROW_FROM(u64, u32, u32)
+IW_ROW_FROM(f64, f32, f32)
 #undef IW_ROW_FROM
 
 #endif

@@ -11,8 +11,8 @@ typedef struct { uint64_t half[2]; } iws_u128;
 /* The widths of elements that are moved as bits. */
 #define IW_MOVED(X) X(u8) X(u16) X(u32) X(u64) X(u128)
 
-/* Counts in IW_COUNT_REPLICAS tables, `each` counters apart, so that lanes with the same index do not
- * wait for each other's store; in one table if `each` is 0. */
+/* Counts in IW_COUNT_REPLICAS tables, with a stride of `each` counters, so that lanes with the same index
+ * do not wait for each other's store; in one table if `each` is 0. */
 #define IW_COUNT_REPLICAS 4
 IW_FN void iw_count_replicated_in(const iw_block *block, uint32_t *counters, unsigned each, iw_u32 index,
                                   iw_pred some)
