@@ -505,6 +505,10 @@ static iw_status check_scan_spec(const iw_scan_spec *spec)
   IW_TRY(iw_check_pointer("spec", spec));
   if (spec->size != sizeof *spec)
     return iw_fail(IW_ERROR_INVALID, "spec->size is %zu, but an iw_scan_spec has %zu bytes", spec->size, sizeof *spec);
+  if (!iw_type_size(spec->in_type))
+    return iw_fail(IW_ERROR_INVALID, "spec->in_type is %d, which is no iw_type", (int)spec->in_type);
+  if (!iw_type_size(spec->type))
+    return iw_fail(IW_ERROR_INVALID, "spec->type is %d, which is no iw_type", (int)spec->type);
   if (is_builtin(spec->op, &builtin))
     return IW_OK;
   IW_TRY(check_operator(spec->op, spec->type));
