@@ -6,18 +6,18 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-runs() { # NAME COMPILER...
-  name=$1
-  shift
-  "$@" $CFLAGS -Wall -Wextra -Werror -I"$srcdir/include" -c "$srcdir/tests/$name" -o "$work/$name.o"
-  ./libtool --quiet --tag=CC --mode=link "$1" $CFLAGS $OPENMP_CFLAGS -no-install \
+runs() { # NAME COMPILER FLAGS...
+  name=$1 compiler=$2
+  shift 2
+  $compiler "$@" $CFLAGS -Wall -Wextra -Werror -I"$srcdir/include" -c "$srcdir/tests/$name" -o "$work/$name.o"
+  ./libtool --quiet --tag=CC --mode=link $compiler $CFLAGS $OPENMP_CFLAGS -no-install \
     -o "$work/program" "$work/$name.o" libisowarp.la
   "$work/program"
 }
-runs typed.c $CC -std=c11 -Wpedantic
+runs typed.c "$CC" -std=c11 -Wpedantic
 languages=c
 if test -n "$CXX"; then
-  runs typed.cc $CXX -std=c++17
+  runs typed.cc "$CXX" -std=c++17
   languages="c c++"
 fi
 
