@@ -4,5 +4,5 @@
 #include "algorithms/common/for_each_op.h"
 #include "algorithms/common/for_each_mixed.h"
 #undef TEXT
-#define TEXT "algorithms/scan/first_extremum.h"
+#define TEXT "algorithms/scan/arg_extremum_kernel.h"
 #include "algorithms/common/for_each_type.h"

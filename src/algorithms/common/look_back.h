@@ -1,61 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Decoupled look-back (Merrill and Garland, 2016) in two levels, as scan and partition have it: what a tile has is published in
- * a word as `aggregate_flag`; what a group of at most 32 tiles has, as `aggregate_flag`, or with all that is in front of it as `inclusive`.
- * Who looks back waits for smaller tiles only. Whole warps call these.
+ * Decoupled look-back for the kernel templates of scan and partition, after D. Merrill and M. Garland, "Single-pass Parallel
+ * Prefix Scan with Decoupled Look-back", 2016. It knows neither the operator nor what an agent does with a tile.
+ *
+ * Two levels. The array is cut into tiles, and 32 tiles are a group. Every tile publishes a tile state once, every group up to
+ * twice, in arrays of their own (tile_states, group_states). Summation order 1 folds tiles within a group and groups within
+ * the array separately (doc/decisions/017), so a tile's exclusive prefix has two parts: the fold over the tiles before it in
+ * its group, and the fold over the groups before. Neither part needs the state of a tile in another group.
+ *
+ * A state is a flag and a value. The flag is 4 * epoch + TILE_AGGREGATE, or 4 * epoch + TILE_INCLUSIVE, with an epoch that is
+ * new in every launch (iw_tickets_open). All other flags are CUB's SCAN_TILE_INVALID, so states of earlier launches are invalid
+ * without being cleared. The value is
+ *   aggregate   the fold over the tile's (group's) own elements;
+ *   inclusive   the fold over all elements up to its end, init included. A tile is inclusive only in segmented scans: if it
+ *               contains a segment head nothing before it matters, and its fold from the last head on is published so.
+ *
+ * Forward progress. Blocks take tiles in the order of tickets, publish the aggregate of a tile before they wait for anything,
+ * and wait for states of smaller tiles only. So the block that holds the smallest unpublished tile never waits. No other
+ * property of the scheduler is needed; doc/decisions/017 has the order of publication.
  */
-#ifndef ISOWARP_TEXT_LOOKBACK_H
-#define ISOWARP_TEXT_LOOKBACK_H
+#ifndef ISOWARP_ALGORITHMS_LOOK_BACK_H
+#define ISOWARP_ALGORITHMS_LOOK_BACK_H
 
-#include <isowarp/kernel.h>
+#include <assert.h>
+#include <isowarp/algorithms/common/names.h>
 
-enum { TILE_AGGREGATE = 1, TILE_INCLUSIVE = 2 }; /* added to a launch's own number */
-enum { LOOK_BACK_GROUP_TILES = 32 };           /* tiles of a group, where counts are added up */
+enum { TILE_AGGREGATE = 1, TILE_INCLUSIVE = 2 }; /* added to 4 * epoch */
+enum { LOOK_BACK_GROUP_TILES = 32 };             /* one warp reads the states of a group */
 
-#define DEFINE_LOOK_BACK(t) \
-/* Whether `count` tiles from the first on are published: their words. With heads, what has one is `inclusive`: a bit each. */ \
-IW_FN int try_load_tile_states_##t(const uint64_t *states, uint64_t first, unsigned count, uint32_t aggregate_flag, int with_heads, \
-                          iw_polled_##t *polled, iw_mask *heads) \
-{ \
-  const iw_pred some = iw_lanes_below(count); \
-  *polled = iw_poll_##t(states, (int64_t)first, 0, (int)count); \
-  *heads = with_heads ? iw_ballot(iw_eq_u32(polled->flag, iw_splat_u32(aggregate_flag - TILE_AGGREGATE + TILE_INCLUSIVE))) : 0; \
-  return iw_all(iw_or_pred(iw_not_pred(some), iw_or_pred(iw_eq_u32(polled->flag, iw_splat_u32(aggregate_flag)), iw_pred_of(*heads)))); \
-} \
-/* Waits for the 32 groups in front, from the last one on whose word is inclusive: lane *from of these words. */ \
-IW_FN iw_polled_##t wait_group_states_##t(const uint64_t *states, uint64_t group, uint32_t aggregate_flag, uint32_t inclusive_flag, unsigned *from) \
-{ \
-  const int64_t first = (int64_t)group - 32; \
-  for (unsigned spins = 0;; iw_pause(&spins)) { \
-    const iw_polled_##t polled = iw_poll_##t(states, first, first < 0 ? (int)-first : 0, 32); \
-    const iw_mask inclusive_lanes = iw_ballot(iw_eq_u32(polled.flag, iw_splat_u32(inclusive_flag))); \
-    const iw_mask valid_lanes = inclusive_lanes | iw_ballot(iw_eq_u32(polled.flag, iw_splat_u32(aggregate_flag))); \
-    if (inclusive_lanes == 0) continue; \
-    *from = iw_highest(inclusive_lanes); \
-    const iw_mask needed_lanes = 0xffffffffu & ~(((iw_mask)2 << *from) - 1); \
-    if ((valid_lanes & needed_lanes) == needed_lanes) return polled; \
-  } \
-}
-DEFINE_LOOK_BACK(i32) DEFINE_LOOK_BACK(u32) DEFINE_LOOK_BACK(i64) DEFINE_LOOK_BACK(u64) DEFINE_LOOK_BACK(f32) DEFINE_LOOK_BACK(f64)
-#undef DEFINE_LOOK_BACK
+#define TILE_STATE_TYPE i32
+#include <isowarp/algorithms/common/tile_state.h>
+#undef TILE_STATE_TYPE
+#define TILE_STATE_TYPE u32
+#include <isowarp/algorithms/common/tile_state.h>
+#undef TILE_STATE_TYPE
+#define TILE_STATE_TYPE i64
+#include <isowarp/algorithms/common/tile_state.h>
+#undef TILE_STATE_TYPE
+#define TILE_STATE_TYPE u64
+#include <isowarp/algorithms/common/tile_state.h>
+#undef TILE_STATE_TYPE
+#define TILE_STATE_TYPE f32
+#include <isowarp/algorithms/common/tile_state.h>
+#undef TILE_STATE_TYPE
+#define TILE_STATE_TYPE f64
+#include <isowarp/algorithms/common/tile_state.h>
+#undef TILE_STATE_TYPE
 
-/* What the tiles of a group in front of this one count. */
-IW_FN uint64_t wait_tile_count_prefix(const uint64_t *states, uint64_t tile, uint32_t aggregate_flag)
+/* Counts, which any order of additions sums up alike: 32 bits for a tile, 64 bits for a group. */
+
+/* Waits for the tiles before this one in its group: the sum of their counts. */
+IW_FN uint64_t wait_tile_count_prefix(const uint64_t *tile_states, uint64_t tile, uint32_t aggregate_flag)
 {
-  const unsigned j = (unsigned)(tile % LOOK_BACK_GROUP_TILES);
-  iw_polled_u32 polled;
+  const unsigned before = (unsigned)(tile % LOOK_BACK_GROUP_TILES);
+  iw_polled_u32 states;
   iw_mask heads;
-  for (unsigned spins = 0; !try_load_tile_states_u32(states, tile - j, j, aggregate_flag, 0, &polled, &heads);) iw_pause(&spins);
-  return iw_warp_sum_u32(polled.value);
+  for (unsigned spins = 0; !try_load_tile_states_u32(tile_states, tile - before, before, aggregate_flag, 0, &states, &heads);)
+    iw_pause(&spins);
+  return iw_warp_sum_u32(states.value);
 }
 
-/* What the groups in front count. */
-IW_FN uint64_t wait_group_count_prefix(const uint64_t *states, uint64_t group, uint32_t aggregate_flag, uint32_t inclusive_flag)
+/* Waits for the groups before this one: the sum of their counts. */
+IW_FN uint64_t wait_group_count_prefix(const uint64_t *group_states, uint64_t group, uint32_t aggregate_flag, uint32_t inclusive_flag)
 {
-  unsigned from = 0;
+  unsigned inclusive_lane = 0;
   if (group == 0) return 0;
-  const iw_polled_u64 polled = wait_group_states_u64(states, group, aggregate_flag, inclusive_flag, &from);
-  return iw_warp_sum_u64(iw_select_u64(iw_lanes_below(from), iw_splat_u64(0), polled.value));
+  const iw_polled_u64 states = wait_look_back_window_u64(group_states, group, aggregate_flag, inclusive_flag, &inclusive_lane);
+  return iw_warp_sum_u64(iw_select_u64(iw_lanes_below(inclusive_lane), iw_splat_u64(0), states.value));
 }
 
 #endif
