@@ -9,20 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <isowarp/algorithms/common/installed_args.h>
+#include <isowarp/algorithms/scan/args.h>
 
 /* The shared memory of kernels that need none. */
 typedef struct iw_no_shared { int unused; } iw_no_shared;
-
-/* Where a reduction's result is first: asked after it, piece by piece. */
-typedef struct iw_arg_extremum { uint64_t index; iw_scalar_bits value; } iw_arg_extremum;
-typedef struct iw_arg_extremum_args {
-  const void *in;
-  size_t n;
-  const uint64_t *tile_states, *group_states; /* as the reduction of this piece left them */
-  const void *result;                       /* of the pieces up to this one */
-  iw_arg_extremum *found;                          /* in the pieces before, and in them with this one */
-  uint64_t piece_begin;                              /* this piece's, in the whole */
-} iw_arg_extremum_args;
 
 /* Makes a bit for each element, by a warp a chunk: of flags, of what is in a range, or not, of keys that are not the one
  * before, of rows of so many columns. */

@@ -5,56 +5,8 @@
 #ifndef IW_TUNING_H
 #define IW_TUNING_H
 
-#ifndef SCAN_WARPS
-#define SCAN_WARPS(size) 1   /* of a block, for elements of so many bytes: a warp is a thread's, and nothing has to be told */
-#endif
-#ifndef SCAN_TILES
-#define SCAN_TILES(size) 1   /* of a block, at a time, for elements of so many bytes; no chunk of a warp is in two */
-#endif
-#ifndef SCAN_SINGLE_WARP
-#define SCAN_SINGLE_WARP 1       /* the schedule of a warp alone, which parks nothing */
-#endif
-#ifndef SCAN_TILES_PER_TICKET
-#define SCAN_TILES_PER_TICKET 8         /* tiles of one ticket; where there are few, a warp alone takes fewer */
-#endif
-#ifndef SCAN_QUEUE_TILES
-#define SCAN_QUEUE_TILES(size) (128 / (size)) /* tiles that it is behind with at most: 512 KiB, in its cache */
-#endif
 #ifndef SCAN_PIPELINE_DEPTH         /* from here on for blocks that park: */
 #define SCAN_PIPELINE_DEPTH 1       /* parked tiles a block is behind with */
-#endif
-#ifndef SCAN_STAGE_AT_LOAD
-#define SCAN_STAGE_AT_LOAD 1  /* park a tile at once, in a slot of its own: registers that outlive a barrier are memory here */
-#endif
-#ifndef SCAN_ROWS_IN_FLIGHT
-#define SCAN_ROWS_IN_FLIGHT 1       /* rows on their way at a time */
-#endif
-#ifndef SCAN_FULL_ROW_LOOPS
-#define SCAN_FULL_ROW_LOOPS 0       /* one loop for all: branches are predicted, and code has to be compiled */
-#endif
-#ifndef SCAN_BLOCKS
-#define SCAN_BLOCKS(size) 1           /* of a thread, for elements of so many bytes */
-#endif
-#ifndef SEGMENTED_WARPS
-#define SEGMENTED_WARPS(size) 1
-#endif
-#ifndef SEGMENTED_TILES
-#define SEGMENTED_TILES(size) 1
-#endif
-#ifndef SEGMENTED_BLOCKS
-#define SEGMENTED_BLOCKS(size) 1
-#endif
-#ifndef REDUCE_BLOCKS
-#define REDUCE_BLOCKS(size) 1
-#endif
-#ifndef REDUCE_WARPS
-#define REDUCE_WARPS(size) 1
-#endif
-#ifndef REDUCE_TILES
-#define REDUCE_TILES(size) 1
-#endif
-#ifndef SCAN_EARLY_TICKET
-#define SCAN_EARLY_TICKET 0   /* ask for the next tile before others are finished, and prefetch it meanwhile */
 #endif
 #ifndef HISTOGRAM_WARPS
 #define HISTOGRAM_WARPS 1       /* of a block that counts whole rows: what counts them is a thread's, */

@@ -20,6 +20,7 @@
 #include <isowarp/algorithms/common/names.h>
 #include <isowarp/algorithms/common/tuning.h>
 #include <isowarp/algorithms/common/look_back.h>
+#include <isowarp/algorithms/scan/args.h>
 
 #if defined(REDUCE)
 #define STORES 0

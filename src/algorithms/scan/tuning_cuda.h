@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Policy of scan, reduction and segmented scan on GPUs: the pipelined agent. Chosen by common/tuning.h. Each number may be given
+ * on the compiler's command line instead; none of them can change a bit of a result. (size): for elements of so many bytes. CUB's
+ * names: AgentScanPolicy's BLOCK_THREADS is 32 * SCAN_WARPS, its ITEMS_PER_THREAD SCAN_TILES * IW_SCAN_TILE / BLOCK_THREADS.
+ * Measured on an H200 (bench/tune.sh).
+ */
+#ifndef ISOWARP_SCAN_TUNING_CUDA_H
+#define ISOWARP_SCAN_TUNING_CUDA_H
+
+/* Compute capability 7.5 has shared memory for one staged tile of 8-byte elements only. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define SCAN_DEEP_PIPELINE 0
+#else
+#define SCAN_DEEP_PIPELINE 1
+#endif
+
+/* The agent. */
+#ifndef SCAN_SINGLE_WARP
+#define SCAN_SINGLE_WARP 0                     /* tiles are staged in shared memory */
+#endif
+#ifndef SCAN_PIPELINE_DEPTH
+#define SCAN_PIPELINE_DEPTH (1 + SCAN_DEEP_PIPELINE) /* rounds between loading and finishing a tile: 2 with early tickets gain 6% */
+#endif
+#ifndef SCAN_EARLY_TICKET
+#define SCAN_EARLY_TICKET SCAN_DEEP_PIPELINE   /* request and prefetch the next tile early: with depth 1 it costs 15% (016) */
+#endif
+#ifndef SCAN_STAGE_AT_LOAD
+#define SCAN_STAGE_AT_LOAD 0                   /* keep a tile in registers until its buffer is free: more blocks fit */
+#endif
+#ifndef SCAN_ROWS_IN_FLIGHT
+#define SCAN_ROWS_IN_FLIGHT 64                 /* issue all loads of a chunk at once */
+#endif
+#ifndef SCAN_FULL_ROW_LOOPS
+#define SCAN_FULL_ROW_LOOPS 1                  /* a check per row costs instructions, which bound the scan (doc/decisions/023) */
+#endif
+#ifndef SCAN_TILES_PER_TICKET
+#define SCAN_TILES_PER_TICKET 1                /* tickets balance the load; the prefetch needs no run of tiles */
+#endif
+
+/* Block and grid. */
+#ifndef SCAN_WARPS
+#define SCAN_WARPS(size) (size)                /* 8 or 4 rows of 128 elements per warp in registers */
+#endif
+#ifndef SCAN_TILES
+#define SCAN_TILES(size) 1                     /* tiles of a block at a time: 2 gain 1.5% at 2^28 and lose 10% at 2^16 (022) */
+#endif
+#ifndef SCAN_BLOCKS
+#define SCAN_BLOCKS(size) ((size) == 4 ? 5 : 2) /* per multiprocessor: with more, registers spill */
+#endif
+#ifndef REDUCE_WARPS
+#define REDUCE_WARPS(size) 8
+#endif
+#ifndef REDUCE_TILES
+#define REDUCE_TILES(size) (8 / (size))        /* a reduction stages nothing, so more loads fit in flight (022) */
+#endif
+#ifndef REDUCE_BLOCKS
+#define REDUCE_BLOCKS(size) 3
+#endif
+#ifndef SEGMENTED_WARPS
+#define SEGMENTED_WARPS(size) 8
+#endif
+#ifndef SEGMENTED_TILES
+#define SEGMENTED_TILES(size) 1
+#endif
+#ifndef SEGMENTED_BLOCKS
+#define SEGMENTED_BLOCKS(size) ((size) == 4 ? 5 : 3) /* per multiprocessor: nvcc 13.0 fails with fewer */
+#endif
+
+/* The single-warp agent, which GPUs do not run. */
+#ifndef SCAN_QUEUE_TILES
+#define SCAN_QUEUE_TILES(size) (128 / (size))
+#endif
+
+#endif
