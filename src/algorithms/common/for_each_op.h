@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Includes TEXT once for each operator and type.
+ * Includes TEXT once for each built-in operator OP and each type T whose kernel is not another type's.
  */
 #define OP sum
-#include "algorithms/common/for_each_type.h"
+#include "algorithms/common/for_each_sum_type.h"
 #undef OP
 #define OP min
 #include "algorithms/common/for_each_type.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Includes TEXT once for each of the eight types that a histogram takes.
+ * Includes TEXT once for each of the eight types T of samples: u8, u16 and the six types that are scanned.
  */
 #define T u8
 #include TEXT

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Includes TEXT once for each of the six types.
+ * Includes TEXT once for each of the six types T that are scanned: i32 u32 i64 u64 f32 f64.
  */
 #define T i32
 #include TEXT

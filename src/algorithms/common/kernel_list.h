@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The library's own kernels by name. Each target's table of kernels, and the numbers by which the front asks for them,
- * are made from this list.
+ * The library's own kernels by name: each backend's table of kernels (kernel_table.c) and the ids by which the host side names
+ * them are made from this list. It knows neither arguments nor code. A new kernel is added here, and a build unit k_*.c, k_*.cu
+ * has to make it; a new type in the middle of a family changes the ids of that family, which the macros IW_KERNEL_OF… compute.
  */
-#ifndef IW_KERNELS_LIST_H
-#define IW_KERNELS_LIST_H
+#ifndef ISOWARP_ALGORITHMS_KERNEL_LIST_H
+#define ISOWARP_ALGORITHMS_KERNEL_LIST_H
 
 #define IW_FOR_6_TYPES(X, stem) X(stem##_i32) X(stem##_u32) X(stem##_i64) X(stem##_u64) X(stem##_f32) X(stem##_f64)
 #define IW_FOR_OPS(X, stem) IW_FOR_6_TYPES(X, stem##_sum) IW_FOR_6_TYPES(X, stem##_min) IW_FOR_6_TYPES(X, stem##_max)
-/* Sums in a wider type. */
+/* Sums in a wider type than the elements'. */
 #define IW_FOR_MIXED(X, stem) X(stem##_sum_u32_from_u8) X(stem##_sum_u64_from_u8) X(stem##_sum_i64_from_i32) \
   X(stem##_sum_u64_from_u32) X(stem##_sum_f64_from_f32)
-/* Samples: bytes come by a map, 16 bits are binned as i32. */
+/* Types of samples. */
 #define IW_FOR_SAMPLES(X, stem) X(stem##_u8) X(stem##_u16) IW_FOR_6_TYPES(X, stem)
 
 #define IW_KERNEL_LIST(X)          \
@@ -49,5 +50,17 @@
   X(range_flags_u8) X(range_flags_u16)         \
   X(run_lengths_u32) X(run_lengths_u64)    \
   X(multisplit_count) X(multisplit_move) X(multisplit_offsets)
+
+/* Kernels that are another one's code: sums of signed integers wrap as unsigned ones do. IW_KERNEL_CODE(name) is the kernel that a
+ * table has for `name`; an alias is a macro whose second element is the other kernel's name. */
+#define IW_KERNEL_CODE(name) IW_SECOND_OF(IW_ALIAS_##name, name, )
+#define IW_SECOND_OF(...) IW_SECOND_OF_(__VA_ARGS__)
+#define IW_SECOND_OF_(first, second, ...) second
+#define IW_ALIAS_scan_sum_i32 , scan_sum_u32
+#define IW_ALIAS_scan_sum_i64 , scan_sum_u64
+#define IW_ALIAS_reduce_sum_i32 , reduce_sum_u32
+#define IW_ALIAS_reduce_sum_i64 , reduce_sum_u64
+#define IW_ALIAS_segmented_sum_i32 , segmented_sum_u32
+#define IW_ALIAS_segmented_sum_i64 , segmented_sum_u64
 
 #endif

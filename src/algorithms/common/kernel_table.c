@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * All kernels of one target, in the order of the list. Compiled once for each, with its suffix.
+ * The table of all kernels of one backend or instruction set, indexed by iw_kernel_id. Compiled once for each, with the suffix of
+ * its kernels. It knows no kernel's arguments.
  */
 #include "runtime/internal.h"
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 
-#define NAME(name) PASTE(PASTE(IW_KERNEL_PREFIX, name), IW_KERNEL_SUFFIX)
+#define NAME(name) NAME_(IW_KERNEL_CODE(name))
+#define NAME_(name) PASTE(PASTE(IW_KERNEL_PREFIX, name), IW_KERNEL_SUFFIX)
 
 #define DECLARE(name) extern const iw_kernel NAME(name);
 IW_KERNEL_LIST(DECLARE)
