@@ -130,7 +130,7 @@ template=partition
 rejects 'is at least 1'     reread=0 partdepth=0
 rejects 'is at least 1'     partqueue=0
 rejects 'for one warp'      reread=1 partwarps=2
-rejects 'there are words'   tilebytes=16384
+rejects 'allocates tile states'   tilebytes=16384
 rejects 'whole rows'        reread=0 partwarps=3
 rejects 'room for it'       strip=512 ntstrip=4096
 rejects 'whole warps'       strip=4100

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Includes TEXT once for each pair of an element type FROM and a wider type T in which its elements are summed up.
+ * Includes TEXT once for each pair of an element type FROM and a wider type T in which its elements are
+ * summed up.
  */
 #define OP sum
 #define T u32

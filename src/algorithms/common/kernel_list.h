@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The library's own kernels by name: each backend's table of kernels (kernel_table.c) and the ids by which the host side names
- * them are made from this list. It knows neither arguments nor code. A new kernel is added here, and a build unit k_*.c, k_*.cu
- * has to make it; a new type in the middle of a family changes the ids of that family, which the macros IW_KERNEL_OF… compute.
+ * The library's own kernels by name: each backend's table of kernels (kernel_table.c) and the ids by which
+ * the host side names them are made from this list. It knows neither arguments nor code. A new kernel is
+ * added here, and a build unit k_*.c, k_*.cu has to make it; a new type in the middle of a family changes
+ * the ids of that family, which the macros IW_KERNEL_OF… compute.
  */
 #ifndef ISOWARP_ALGORITHMS_KERNEL_LIST_H
 #define ISOWARP_ALGORITHMS_KERNEL_LIST_H
@@ -51,8 +52,9 @@
   X(run_lengths_u32) X(run_lengths_u64)    \
   X(multisplit_count) X(multisplit_move) X(multisplit_offsets)
 
-/* Kernels that are another one's code: sums of signed integers wrap as unsigned ones do. IW_KERNEL_CODE(name) is the kernel that a
- * table has for `name`; an alias is a macro whose second element is the other kernel's name. */
+/* Kernels that are another one's code: sums of signed integers wrap as unsigned ones do.
+ * IW_KERNEL_CODE(name) is the kernel that a table has for `name`; an alias is a macro whose second element
+ * is the other kernel's name. */
 #define IW_KERNEL_CODE(name) IW_SECOND_OF(IW_ALIAS_##name, name, )
 #define IW_SECOND_OF(...) IW_SECOND_OF_(__VA_ARGS__)
 #define IW_SECOND_OF_(first, second, ...) second

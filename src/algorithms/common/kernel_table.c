@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The table of all kernels of one backend or instruction set, indexed by iw_kernel_id. Compiled once for each, with the suffix of
- * its kernels. It knows no kernel's arguments.
+ * The table of all kernels of one backend or instruction set, indexed by iw_kernel_id. Compiled once for
+ * each, with the suffix of its kernels. It knows no kernel's arguments.
  */
 #include "runtime/internal.h"
 

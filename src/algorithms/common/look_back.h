@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Decoupled look-back for the kernel templates of scan and partition, after D. Merrill and M. Garland, "Single-pass Parallel
- * Prefix Scan with Decoupled Look-back", 2016. It knows neither the operator nor what an agent does with a tile.
+ * Decoupled look-back for the kernel templates of scan and partition, after D. Merrill and M. Garland,
+ * "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016. It knows neither the operator nor what
+ * an agent does with a tile.
  *
- * Two levels. The array is cut into tiles, and 32 tiles are a group. Every tile publishes a tile state once, every group up to
- * twice, in arrays of their own (tile_states, group_states). Summation order 1 folds tiles within a group and groups within
- * the array separately (doc/decisions/017), so a tile's exclusive prefix has two parts: the fold over the tiles before it in
- * its group, and the fold over the groups before. Neither part needs the state of a tile in another group.
+ * Two levels. The array is cut into tiles, and 32 tiles are a group. Every tile publishes a tile state once,
+ * every group up to twice, in arrays of their own (tile_states, group_states). Summation order 1 folds tiles
+ * within a group and groups within the array separately (doc/decisions/017), so a tile's exclusive prefix
+ * has two parts: the fold over the tiles before it in its group, and the fold over the groups before.
+ * Neither part needs the state of a tile in another group.
  *
- * A state is a flag and a value. The flag is 4 * epoch + TILE_AGGREGATE, or 4 * epoch + TILE_INCLUSIVE, with an epoch that is
- * new in every launch (iw_tickets_open). All other flags are CUB's SCAN_TILE_INVALID, so states of earlier launches are invalid
- * without being cleared. The value is
+ * A state is a flag and a value. The flag is 4 * epoch + TILE_AGGREGATE, or 4 * epoch + TILE_INCLUSIVE, with
+ * an epoch that is new in every launch (iw_tickets_open). All other flags are CUB's SCAN_TILE_INVALID, so
+ * states of earlier launches are invalid without being cleared. The value is
  *   aggregate   the fold over the tile's (group's) own elements;
- *   inclusive   the fold over all elements up to its end, init included. A tile is inclusive only in segmented scans: if it
- *               contains a segment head nothing before it matters, and its fold from the last head on is published so.
+ *   inclusive   the fold over all elements up to its end, init included. A tile is inclusive only in
+ *               segmented scans: if it contains a segment head nothing before it matters, and its fold from
+ *               the last head on is published so.
  *
- * Forward progress. Blocks take tiles in the order of tickets, publish the aggregate of a tile before they wait for anything,
- * and wait for states of smaller tiles only. So the block that holds the smallest unpublished tile never waits. No other
- * property of the scheduler is needed; doc/decisions/017 has the order of publication.
+ * Forward progress. Blocks take tiles in the order of tickets, publish the aggregate of a tile before they
+ * wait for anything, and wait for states of smaller tiles only. So the block that holds the smallest
+ * unpublished tile never waits. No other property of the scheduler is needed; doc/decisions/017 has the
+ * order of publication.
  */
 #ifndef ISOWARP_ALGORITHMS_LOOK_BACK_H
 #define ISOWARP_ALGORITHMS_LOOK_BACK_H
@@ -55,17 +59,20 @@ IW_FN uint64_t wait_tile_count_prefix(const uint64_t *tile_states, uint64_t tile
   const unsigned before = (unsigned)(tile % LOOK_BACK_GROUP_TILES);
   iw_polled_u32 states;
   iw_mask heads;
-  for (unsigned spins = 0; !try_load_tile_states_u32(tile_states, tile - before, before, aggregate_flag, 0, &states, &heads);)
+  for (unsigned spins = 0; !try_load_tile_states_u32(tile_states, tile - before, before, aggregate_flag, 0,
+                                                     &states, &heads);)
     iw_pause(&spins);
   return iw_warp_sum_u32(states.value);
 }
 
 /* Waits for the groups before this one: the sum of their counts. */
-IW_FN uint64_t wait_group_count_prefix(const uint64_t *group_states, uint64_t group, uint32_t aggregate_flag, uint32_t inclusive_flag)
+IW_FN uint64_t wait_group_count_prefix(const uint64_t *group_states, uint64_t group, uint32_t aggregate_flag,
+                                       uint32_t inclusive_flag)
 {
   unsigned inclusive_lane = 0;
   if (group == 0) return 0;
-  const iw_polled_u64 states = wait_look_back_window_u64(group_states, group, aggregate_flag, inclusive_flag, &inclusive_lane);
+  const iw_polled_u64 states = wait_look_back_window_u64(group_states, group, aggregate_flag, inclusive_flag,
+                                                         &inclusive_lane);
   return iw_warp_sum_u64(iw_select_u64(iw_lanes_below(inclusive_lane), iw_splat_u64(0), states.value));
 }
 

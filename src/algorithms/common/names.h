@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Name macros of the kernel templates: a template that is compiled once per element type T (f32, i64, …) and operator OP (sum,
- * min, max or a user's) spells the names of the kernel language that depend on them with these macros. They expand T and OP
- * where they are used, so that this file is included once while T and OP change. Part of every kernel template; it knows no
- * algorithm.
+ * Name macros of the kernel templates: a template that is compiled once per element type T (f32, i64, …) and
+ * operator OP (sum, min, max or a user's) spells the names of the kernel language that depend on them with
+ * these macros. They expand T and OP where they are used, so that this file is included once while T and OP
+ * change. Part of every kernel template; it knows no algorithm.
  */
 #ifndef ISOWARP_ALGORITHMS_NAMES_H
 #define ISOWARP_ALGORITHMS_NAMES_H

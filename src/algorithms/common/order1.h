@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Summation order 1 (doc/order1.md), the part that concerns one row: 128 elements, combined by the binary tree. A part of the
- * scan template (scan_kernel.h), which folds rows to tiles, tiles to groups and groups from the left. It knows nothing of tiles,
- * blocks or tickets.
+ * Summation order 1 (doc/order1.md), the part that concerns one row: 128 elements, combined by the binary
+ * tree. A part of the scan template (scan_kernel.h), which folds rows to tiles, tiles to groups and groups
+ * from the left. It knows nothing of tiles, blocks or tickets.
  *
- * Parameters:
- *   T, OP          the element type and the operator
- *   FROM           if defined, elements are loaded as this type and converted to T, or by a load transform (IW_TRANSFORM)
- *   HAS_SEGMENTS   1: some elements are heads of segments, and nothing before a head is combined with it or with what follows;
- *                  0: there are none, and every HEADS below is empty
+ * Parameters: T, OP          the element type and the operator
+ *   FROM           if defined, elements are loaded as this type and converted to T, or by a load transform
+ *                  (IW_TRANSFORM)
+ *   HAS_SEGMENTS   1: some elements are heads of segments, and nothing before a head is combined with it or
+ *                  with what follows; 0: there are none, and every HEADS below is empty
  *   FN(name)       names what is made here
  * The including template undefines the parameters and the macros that are defined here.
  */
@@ -26,10 +26,12 @@
 #define PARTS (ROW_ELEMENTS / IW_ROW(T))
 #define PART IW_PASTE(iw_row_, T)
 #define EACH_PART(p) IW_UNROLL for (int p = 0; p < PARTS; p++)
-/* How many elements part p has, and row r of consecutive rows, where `valid` are left from the first one on. */
+/* How many elements part p has, and row r of consecutive rows, where `valid` are left from the first one on.
+ */
 #define PART_VALID(valid, p) ((valid) == IW_FULL_ROW ? IW_FULL_ROW : (valid) - (p) * IW_ROW(T))
 #define ROW_VALID(valid, r) ((valid) == IW_FULL_ROW ? IW_FULL_ROW : (valid) - (r) * ROW_ELEMENTS)
-static_assert(PARTS >= 1 && PARTS * IW_ROW(T) == ROW_ELEMENTS, "a row of order 1 is whole rows of the kernel language");
+static_assert(PARTS >= 1 && PARTS * IW_ROW(T) == ROW_ELEMENTS,
+              "a row of order 1 is whole rows of the kernel language");
 
 #define ROW FN(row)         /* 128 elements in registers */
 #define HEADS FN(heads)     /* which of them are heads of segments */
@@ -37,7 +39,10 @@ static_assert(PARTS >= 1 && PARTS * IW_ROW(T) == ROW_ELEMENTS, "a row of order 1
 typedef struct { PART part[PARTS]; } ROW;
 
 /* left OP right, or right alone if it contains a head. */
-IW_FN SCALAR FN(combine)(SCALAR left, int right_has_head, SCALAR right) { return right_has_head ? right : OF_OP(iws)(left, right); }
+IW_FN SCALAR FN(combine)(SCALAR left, int right_has_head, SCALAR right)
+{
+  return right_has_head ? right : OF_OP(iws)(left, right);
+}
 
 #if HAS_SEGMENTS
 typedef struct { IW_JOIN(PART, heads) part[PARTS]; } HEADS;
@@ -51,7 +56,10 @@ IW_FN HEADS FN(row_heads)(const uint32_t *head_bits, uint64_t at)
 
 IW_FN int FN(part_has_head)(HEADS heads, int p) { return OF_T(iw_row_has_head)(heads.part[p]); }
 
-IW_FN PART FN(part_apply_carry)(SCALAR carry, PART x, HEADS heads, int p) { return OF_OP(iw_row_carry_in)(carry, x, heads.part[p]); }
+IW_FN PART FN(part_apply_carry)(SCALAR carry, PART x, HEADS heads, int p)
+{
+  return OF_OP(iw_row_carry_in)(carry, x, heads.part[p]);
+}
 
 /* Combines init with the head of each segment, unless it is the identity. */
 IW_FN PART FN(part_apply_init)(SCALAR init, PART x, HEADS heads, int p)
@@ -78,7 +86,10 @@ typedef struct { int none; } HEADS;
 IW_FN HEADS FN(row_heads)(const uint32_t *head_bits, uint64_t at) { HEADS heads = { 0 }; return heads; }
 IW_FN int FN(part_has_head)(HEADS heads, int p) { return 0; }
 IW_FN PART FN(part_apply_carry)(SCALAR carry, PART x, HEADS heads, int p) { return OF_OP(iw_row)(carry, x); }
-IW_FN PART FN(part_tree)(SCALAR init, PART x, HEADS heads, int p) { return OF_OP(iw_row_inclusive_prefix)(x); }
+IW_FN PART FN(part_tree)(SCALAR init, PART x, HEADS heads, int p)
+{
+  return OF_OP(iw_row_inclusive_prefix)(x);
+}
 IW_FN SCALAR FN(part_aggregate)(SCALAR init, PART x, HEADS heads, int p) { return OF_OP(iw_row_reduce)(x); }
 IW_FN PART FN(part_set_heads)(SCALAR value, PART x, HEADS heads, int p) { return x; }
 #endif
@@ -89,7 +100,8 @@ typedef struct { IW_JOIN(IW_JOIN(iw_row, T_FROM), pending) part[PARTS]; HEADS he
 IW_FN PENDING FN(row_issue)(const ELEMENT *in, int64_t valid, HEADS heads)
 {
   PENDING pending;
-  EACH_PART(p) pending.part[p] = OF_T_FROM(iw_row_issue)(in + p * IW_ROW(T), PART_VALID(valid, p), OF_OP(iws_identity)());
+  EACH_PART(p) pending.part[p] = OF_T_FROM(iw_row_issue)(in + p * IW_ROW(T), PART_VALID(valid, p),
+                                                         OF_OP(iws_identity)());
   pending.heads = heads;
   return pending;
 }
@@ -98,7 +110,8 @@ IW_FN PENDING FN(row_issue)(const ELEMENT *in, int64_t valid, HEADS heads)
 IW_FN PENDING FN(row_reissue)(const ELEMENT *in, int64_t valid, HEADS heads)
 {
   PENDING pending;
-  EACH_PART(p) pending.part[p] = OF_T_FROM(iw_row_reissue)(in + p * IW_ROW(T), PART_VALID(valid, p), OF_OP(iws_identity)());
+  EACH_PART(p) pending.part[p] = OF_T_FROM(iw_row_reissue)(in + p * IW_ROW(T), PART_VALID(valid, p),
+                                                           OF_OP(iws_identity)());
   pending.heads = heads;
   return pending;
 }

@@ -1,29 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The scan agent of blocks of many warps that share fast memory: the schedule of GPUs. A part of scan_kernel.h, which has its
- * parameters. CUB's AgentScan loads a tile, waits for its exclusive prefix and stores it; this agent stages the tile in shared
- * memory instead of waiting, and stores it SCAN_PIPELINE_DEPTH rounds later, when its prefix has usually been published long
- * since (doc/decisions/015).
+ * The scan agent of blocks of many warps that share fast memory: the schedule of GPUs. A part of
+ * scan_kernel.h, which has its parameters. CUB's AgentScan loads a tile, waits for its exclusive prefix and
+ * stores it; this agent stages the tile in shared memory instead of waiting, and stores it
+ * SCAN_PIPELINE_DEPTH rounds later, when its prefix has usually been published long since
+ * (doc/decisions/015).
  *
- * A round has three phases. It loads the tile of its ticket (TILES of them) and finishes that of SCAN_PIPELINE_DEPTH rounds ago:
+ * A round has three phases. It loads the tile of its ticket (TILES of them) and finishes that of
+ * SCAN_PIPELINE_DEPTH rounds ago:
  *   1. Each warp loads its chunk and scans its rows by the tree; the row aggregates go to shared memory.
- *   2. One warp per tile folds the row aggregates, which gives each row's exclusive prefix in its tile, and publishes the tile's
- *      aggregate. Two other warps look back for the tile that is finished: one over its group's tiles, one over groups.
- *   3. The block publishes its group's inclusive prefix if the finished tile ends a group, then the aggregate of a group that
- *      the loaded tile ends. Each warp stores its chunk of the finished tile and stages that of the loaded one.
+ *   2. One warp per tile folds the row aggregates, which gives each row's exclusive prefix in its tile, and
+ *      publishes the tile's aggregate. Two other warps look back for the tile that is finished: one over its
+ *      group's tiles, one over groups.
+ *   3. The block publishes its group's inclusive prefix if the finished tile ends a group, then the
+ *      aggregate of a group that the loaded tile ends. Each warp stores its chunk of the finished tile and
+ *      stages that of the loaded one.
  * The first rounds only load, the last ones only finish. A reduction stages and stores nothing.
  *
- * Forward progress. A block publishes a tile's aggregate in the round that loads it, and waits after that. Phase 2 waits for
- * states of tiles with smaller tickets, whose blocks publish them without waiting for this one, and for groups before.
- * Phase 3 folds the group of the loaded tile: that waits for aggregates of the group's other tiles, and the blocks that own
- * them may wait for anything that this block publishes. So the group's aggregate is published after everything else
- * (doc/decisions/017). With SCAN_EARLY_TICKET a block requests its next tile before it has finished the older one, which does not
- * delay the publication of either.
+ * Forward progress. A block publishes a tile's aggregate in the round that loads it, and waits after that.
+ * Phase 2 waits for states of tiles with smaller tickets, whose blocks publish them without waiting for this
+ * one, and for groups before. Phase 3 folds the group of the loaded tile: that waits for aggregates of the
+ * group's other tiles, and the blocks that own them may wait for anything that this block publishes. So the
+ * group's aggregate is published after everything else (doc/decisions/017). With SCAN_EARLY_TICKET a block
+ * requests its next tile before it has finished the older one, which does not delay the publication of
+ * either.
  *
  * Sources: Merrill and Garland 2016; CUB, cub/agent/agent_scan.cuh; doc/decisions/015, 016, 017, 022, 023.
  */
 
-/* A reduction stores nothing that its loads could overlap, so that a prefetch would only delay them (doc/decisions/016). */
+/* A reduction stores nothing that its loads could overlap, so that a prefetch would only delay them
+ * (doc/decisions/016). */
 #define EARLY_TICKET (STORES && SCAN_EARLY_TICKET)
 #define STAGE_BUFFERS (SCAN_PIPELINE_DEPTH + SCAN_STAGE_AT_LOAD)
 #define PIPELINE_STAGES (SCAN_PIPELINE_DEPTH + 1)
@@ -38,11 +44,13 @@ typedef struct {
 #if STORES
   SCALAR staged[STAGE_BUFFERS][TILES * TILE];            /* tiles whose exclusive prefix is not known yet */
 #endif
-  SCALAR row_prefixes[PIPELINE_STAGES][TILES * TILE_ROWS]; /* row aggregates; from phase 2 on, each row's exclusive prefix in its tile */
+  /* row aggregates; from phase 2 on, each row's exclusive prefix in its tile */
+  SCALAR row_prefixes[PIPELINE_STAGES][TILES * TILE_ROWS];
   SCALAR tile_aggregate[PIPELINE_STAGES][TILES];
   SCALAR tile_prefix, group_prefix;                      /* of the first tile that is finished */
 #if HAS_SEGMENTS
-  uint32_t head_rows[PIPELINE_STAGES][TILES];            /* which rows of a tile contain a head, a bit each */
+  /* which rows of a tile contain a head, a bit each */
+  uint32_t head_rows[PIPELINE_STAGES][TILES];
   uint32_t prefix_has_head;                              /* whether one of the tiles of tile_prefix does */
 #endif
 } SHARED;
@@ -97,7 +105,8 @@ IW_FN iw_mask FN(load_head_rows)(const iw_scan_args *args, uint64_t tile)
   const iw_u32 row = iw_mul_u32(iw_lane(), iw_splat_u32(ROW_ELEMENTS / 32));
   iw_u32 heads = iw_splat_u32(0);
   for (unsigned w = 0; w < ROW_ELEMENTS / 32; w++)
-    heads = iw_or_u32(heads, iw_gather_u32(args->heads + tile * (TILE / 32) + w, row, iw_lanes_below(IW_WARP_SIZE)));
+    heads = iw_or_u32(heads, iw_gather_u32(args->heads + tile * (TILE / 32) + w, row,
+                                           iw_lanes_below(IW_WARP_SIZE)));
   return iw_ballot(iw_ne_u32(heads, iw_splat_u32(0)));
 #else
   return 0;
@@ -105,38 +114,50 @@ IW_FN iw_mask FN(load_head_rows)(const iw_scan_args *args, uint64_t tile)
 }
 
 /* Waits for the tiles before this one in its group: the fold over them. */
-IW_FN SCALAR FN(wait_tile_prefix)(const iw_scan_args *args, uint64_t tile, uint32_t aggregate_flag, int *has_head)
+IW_FN SCALAR FN(wait_tile_prefix)(const iw_scan_args *args, uint64_t tile, uint32_t aggregate_flag,
+                                  int *has_head)
 {
   const unsigned before = (unsigned)(tile % GROUP_TILES);
   SCALAR prefix = OF_OP(iws_identity)();
-  for (unsigned spins = 0; !FN(try_fold_tiles)(args, tile - before, before, aggregate_flag, &prefix, has_head);) iw_pause(&spins);
+  for (unsigned spins = 0; !FN(try_fold_tiles)(args, tile - before, before, aggregate_flag, &prefix,
+                                               has_head);)
+    iw_pause(&spins);
   return prefix;
 }
 
-/* Waits for the groups before this one: the fold over init and them, which begins at the last inclusive group. */
-IW_FN SCALAR FN(wait_group_prefix)(const iw_scan_args *args, uint64_t group, uint32_t aggregate_flag, uint32_t inclusive_flag)
+/* Waits for the groups before this one: the fold over init and them, which begins at the last inclusive
+ * group. */
+IW_FN SCALAR FN(wait_group_prefix)(const iw_scan_args *args, uint64_t group, uint32_t aggregate_flag,
+                                   uint32_t inclusive_flag)
 {
   unsigned inclusive_lane = 0;
   const IW_JOIN(iw_polled, T) states =
     OF_T(wait_look_back_window)(args->group_states, group, aggregate_flag, inclusive_flag, &inclusive_lane);
   SCALAR prefix = OF_T(iw_at)(states.value, inclusive_lane);
-  for (unsigned lane = inclusive_lane + 1; lane < 32; lane++) prefix = OF_OP(iws)(prefix, OF_T(iw_at)(states.value, lane));
+  for (unsigned lane = inclusive_lane + 1; lane < 32; lane++)
+    prefix = OF_OP(iws)(prefix, OF_T(iw_at)(states.value, lane));
   return prefix;
 }
 
 #if STORES
-ROW_FN ROW FN(scan_pending_row)(const iw_scan_args *args, const PENDING *pending) { return FN(row_tree)(args->init.T, *pending); }
+ROW_FN ROW FN(scan_pending_row)(const iw_scan_args *args, const PENDING *pending)
+{
+  return FN(row_tree)(args->init.T, *pending);
+}
 
-ROW_FN void FN(finish_staged_row)(const iw_scan_args *args, const CARRY_IN *carry, int has_head, SCALAR row_prefix, const SCALAR *staged,
+ROW_FN void FN(finish_staged_row)(const iw_scan_args *args, const CARRY_IN *carry, int has_head,
+                                  SCALAR row_prefix, const SCALAR *staged,
                                   uint64_t at, int64_t valid, int exclusive)
 {
-  FN(finish_row)(args, carry, has_head, row_prefix, FN(row_load_shared)(staged), FN(row_heads)(args->heads, at), at, valid, exclusive);
+  FN(finish_row)(args, carry, has_head, row_prefix, FN(row_load_shared)(staged),
+                 FN(row_heads)(args->heads, at), at, valid, exclusive);
 }
 #endif
 
-/* Phase 1. Loads and scans the rows of a chunk at element `at`, of which `valid` elements exist; IW_FULL_ROW: all. The rows go to
- * `staged`, or stay in `rows`. */
-IW_FN void FN(load_rows)(const iw_scan_args *args, uint64_t at, int64_t valid, SCALAR *row_aggregates, SCALAR *staged, ROW *rows)
+/* Phase 1. Loads and scans the rows of a chunk at element `at`, of which `valid` elements exist;
+ * IW_FULL_ROW: all. The rows go to `staged`, or stay in `rows`. */
+IW_FN void FN(load_rows)(const iw_scan_args *args, uint64_t at, int64_t valid, SCALAR *row_aggregates,
+                         SCALAR *staged, ROW *rows)
 {
   const ELEMENT *const in = (const ELEMENT *)args->in + at;
   IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k += ROWS_IN_FLIGHT) {
@@ -158,7 +179,8 @@ IW_FN void FN(load_rows)(const iw_scan_args *args, uint64_t at, int64_t valid, S
   }
 }
 
-IW_FN void FN(load_chunk)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp, ROW *rows)
+IW_FN void FN(load_chunk)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp,
+                          ROW *rows)
 {
   const uint64_t at = (uint64_t)round.tile * TILE + warp * CHUNK;
   const int64_t valid = (int64_t)(args->n - at);
@@ -184,11 +206,13 @@ IW_FN void FN(publish_tile)(const iw_scan_args *args, SHARED *shared, FN(round) 
   IW_UNROLL for (int k = 0; k < TILE_ROWS; k += IW_WARP_SIZE) {
     const iw_pred some = iw_lanes_below(valid_rows - k);
     LANES prefixes;
-    aggregate = FOLD(aggregate, OF_T(iw_select)(some, OF_T(iw_load)(rows + k, some), OF_T(iw_splat)(OF_OP(iws_identity)())), heads,
+    aggregate = FOLD(aggregate, OF_T(iw_select)(some, OF_T(iw_load)(rows + k, some),
+                                                OF_T(iw_splat)(OF_OP(iws_identity)())), heads,
                      &prefixes);
     if (STORES) OF_T(iw_store)(rows + k, prefixes, some);
   }
-  OF_T(iw_publish)(args->tile_states, (size_t)tile, heads ? round.inclusive_flag : round.aggregate_flag, aggregate);
+  OF_T(iw_publish)(args->tile_states, (size_t)tile, heads ? round.inclusive_flag : round.aggregate_flag,
+                   aggregate);
   OF_T(iw_set)(&shared->tile_aggregate[round.stage][t], aggregate);
   FN(set_head_rows)(shared, round.stage, t, heads);
 }
@@ -199,33 +223,39 @@ IW_FN void FN(look_back)(const iw_scan_args *args, SHARED *shared, FN(round) rou
   const uint32_t group = round.resolved_tile / GROUP_TILES;
   if (warp == WARPS / 2) {
     int has_head = 0;
-    OF_T(iw_set)(&shared->tile_prefix, FN(wait_tile_prefix)(args, round.resolved_tile, round.aggregate_flag, &has_head));
+    OF_T(iw_set)(&shared->tile_prefix, FN(wait_tile_prefix)(args, round.resolved_tile, round.aggregate_flag,
+                                                            &has_head));
     FN(set_prefix_has_head)(shared, has_head);
   }
   if (warp == WARPS - 1)
-    OF_T(iw_set)(&shared->group_prefix, group ? FN(wait_group_prefix)(args, group, round.aggregate_flag, round.inclusive_flag)
+    OF_T(iw_set)(&shared->group_prefix, group ? FN(wait_group_prefix)(args, group, round.aggregate_flag,
+                                                                      round.inclusive_flag)
                                               : FN(init)(args));
 }
 
 /* Phase 3, one warp, if the finished tiles end their group or the array: its inclusive prefix. */
-IW_FN void FN(publish_inclusive_group)(const iw_scan_args *args, const SHARED *shared, FN(round) round, const CARRY_IN *carry, int last)
+IW_FN void FN(publish_inclusive_group)(const iw_scan_args *args, const SHARED *shared, FN(round) round,
+                                       const CARRY_IN *carry, int last)
 {
   SCALAR inclusive = carry->tile_prefix;
   uint32_t has_head = 0;
   IW_UNROLL for (int t = 0; t < TILES; t++)
     if (round.resolved_tile + (unsigned)t < round.end_tile) {
       const uint32_t heads = FN(get_head_rows)(shared, round.resolved_stage, (unsigned)t);
-      inclusive = FN(combine)(inclusive, heads != 0, OF_T(iw_get)(&shared->tile_aggregate[round.resolved_stage][t]));
+      inclusive = FN(combine)(inclusive, heads != 0,
+                              OF_T(iw_get)(&shared->tile_aggregate[round.resolved_stage][t]));
       has_head |= heads;
     }
   inclusive = FN(combine)(carry->group_prefix, has_head != 0, inclusive);
-  OF_T(iw_publish)(args->group_states, (size_t)(round.resolved_tile / GROUP_TILES), round.inclusive_flag, inclusive);
+  OF_T(iw_publish)(args->group_states, (size_t)(round.resolved_tile / GROUP_TILES), round.inclusive_flag,
+                   inclusive);
   if (last && args->result) OF_T(iw_set)((SCALAR *)args->result, inclusive);
 }
 
-/* Phase 3, one warp, if the loaded tile t ends its group: the group's aggregate, before the block finishes that tile. Comes after
- * everything else that other blocks may wait for. */
-IW_FN void FN(publish_group_aggregate)(const iw_scan_args *args, const SHARED *shared, FN(round) round, unsigned t)
+/* Phase 3, one warp, if the loaded tile t ends its group: the group's aggregate, before the block finishes
+ * that tile. Comes after everything else that other blocks may wait for. */
+IW_FN void FN(publish_group_aggregate)(const iw_scan_args *args, const SHARED *shared, FN(round) round,
+                                       unsigned t)
 {
   const uint32_t tile = round.tile + t;
   int has_head = 0;
@@ -234,31 +264,37 @@ IW_FN void FN(publish_group_aggregate)(const iw_scan_args *args, const SHARED *s
   aggregate = FN(combine)(aggregate, heads, OF_T(iw_get)(&shared->tile_aggregate[round.stage][t]));
   has_head |= heads;
   if (is_first) aggregate = FN(combine)(FN(init)(args), has_head, aggregate);
-  OF_T(iw_publish)(args->group_states, (size_t)(tile / GROUP_TILES), has_head || is_first ? round.inclusive_flag : round.aggregate_flag,
+  OF_T(iw_publish)(args->group_states, (size_t)(tile / GROUP_TILES),
+                   has_head || is_first ? round.inclusive_flag : round.aggregate_flag,
                    aggregate);
 }
 
 #if STORES
-/* Phase 3. Stores the rows of a staged chunk, of which `valid` elements exist; IW_FULL_ROW: all. head_rows are its tile's. */
-IW_FN void FN(finish_rows)(const iw_scan_args *args, const CARRY_IN *carry, uint64_t at, int64_t valid, int exclusive,
-                           const SCALAR *row_prefixes, const SCALAR *staged, unsigned first_row, uint32_t head_rows)
+/* Phase 3. Stores the rows of a staged chunk, of which `valid` elements exist; IW_FULL_ROW: all. head_rows
+ * are its tile's. */
+IW_FN void FN(finish_rows)(const iw_scan_args *args, const CARRY_IN *carry, uint64_t at, int64_t valid,
+                           int exclusive, const SCALAR *row_prefixes, const SCALAR *staged,
+                           unsigned first_row, uint32_t head_rows)
 {
   IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k += ROWS_IN_FLIGHT) {
     if (k * ROW_ELEMENTS >= valid) continue;
     IW_UNROLL for (int r = 0; r < ROWS_IN_FLIGHT; r++)
-      FN(finish_staged_row)(args, carry, (head_rows & (((uint32_t)1 << (first_row + (unsigned)(k + r))) - 1)) != 0,
+      FN(finish_staged_row)(args, carry,
+                            (head_rows & (((uint32_t)1 << (first_row + (unsigned)(k + r))) - 1)) != 0,
                             OF_T(iw_get)(&row_prefixes[k + r]), staged + (k + r) * ROW_ELEMENTS,
                             at + (uint64_t)(k + r) * ROW_ELEMENTS, ROW_VALID(valid, k + r), exclusive);
   }
 }
 
-IW_FN void FN(finish_chunk)(const iw_scan_args *args, const SHARED *shared, FN(round) round, unsigned warp, CARRY_IN carry)
+IW_FN void FN(finish_chunk)(const iw_scan_args *args, const SHARED *shared, FN(round) round, unsigned warp,
+                            CARRY_IN carry)
 {
   const unsigned chunk_tile = warp * CHUNK / TILE, first_row = warp * CHUNK_ROWS % TILE_ROWS;
   IW_UNROLL for (int t = 0; t + 1 < TILES; t++)
     if (t < (int)chunk_tile) {
       const int heads = FN(get_head_rows)(shared, round.resolved_stage, (unsigned)t) != 0;
-      carry.tile_prefix = FN(combine)(carry.tile_prefix, heads, OF_T(iw_get)(&shared->tile_aggregate[round.resolved_stage][t]));
+      carry.tile_prefix = FN(combine)(carry.tile_prefix, heads,
+                                      OF_T(iw_get)(&shared->tile_aggregate[round.resolved_stage][t]));
       if (heads) carry.group_prefix = OF_OP(iws_identity)();
     }
   const uint64_t at = (uint64_t)round.resolved_tile * TILE + warp * CHUNK;
@@ -267,9 +303,11 @@ IW_FN void FN(finish_chunk)(const iw_scan_args *args, const SHARED *shared, FN(r
   const SCALAR *const row_prefixes = shared->row_prefixes[round.resolved_stage] + warp * CHUNK_ROWS;
   const uint32_t head_rows = FN(get_head_rows)(shared, round.resolved_stage, chunk_tile);
   if (SCAN_FULL_ROW_LOOPS && valid >= CHUNK && iw_row_can_vectorize((const SCALAR *)args->out + at)) {
-    if (args->exclusive) FN(finish_rows)(args, &carry, at, IW_FULL_ROW, 1, row_prefixes, staged, first_row, head_rows);
+    if (args->exclusive)
+      FN(finish_rows)(args, &carry, at, IW_FULL_ROW, 1, row_prefixes, staged, first_row, head_rows);
     else FN(finish_rows)(args, &carry, at, IW_FULL_ROW, 0, row_prefixes, staged, first_row, head_rows);
-  } else FN(finish_rows)(args, &carry, at, valid, (int)args->exclusive, row_prefixes, staged, first_row, head_rows);
+  } else FN(finish_rows)(args, &carry, at, valid, (int)args->exclusive, row_prefixes, staged, first_row,
+                         head_rows);
 }
 
 /* Phase 3. Stages the rows of the loaded chunk in the buffer that its warp has just emptied. */
@@ -291,7 +329,8 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
   uint32_t first;
   const uint32_t epoch = iw_tickets_open(args->tickets, &first);
   const uint32_t none = (uint32_t)args->tiles;                 /* tickets have 32 bits, too */
-  uint32_t tile = first * TICKET_TILES, pipeline[PIPELINE_STAGES]; /* the tiles of each stage; the last one is loaded */
+  /* the tiles of each stage; the last one is loaded */
+  uint32_t tile = first * TICKET_TILES, pipeline[PIPELINE_STAGES];
   IW_UNROLL for (int d = 0; d < PIPELINE_STAGES; d++) pipeline[d] = none;
   for (unsigned rounds = 0, in_flight = 0; tile < none || in_flight > 0;) {
     const int loading = tile < none;
@@ -302,13 +341,16 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
       rounds % STAGE_BUFFERS, (rounds + STAGE_BUFFERS - SCAN_PIPELINE_DEPTH) % STAGE_BUFFERS,
     };
     const int finishing = round.resolved_tile < none, last = round.resolved_tile + TILES >= none;
-    const int ends = last || (round.resolved_tile + TILES) % GROUP_TILES == 0, resolving = finishing && (STORES || ends);
+    const int ends = last || (round.resolved_tile + TILES) % GROUP_TILES == 0;
+    const int resolving = finishing && (STORES || ends);
 
     IW_PHASE(warp) { if (loading) FN(load_chunk)(args, shared, round, warp, IW_MY(rows)); }
 
-    const uint32_t next = tile + TILES;                        /* the next tile of the ticket, if it is not used up */
+    /* the next tile of the ticket, if it is not used up */
+    const uint32_t next = tile + TILES;
     const int ticket_used_up = !loading || next % TICKET_TILES == 0 || next >= none;
-    const int needs_ticket = ticket_used_up && none > block->blocks * TICKET_TILES; /* else the first tickets were all */
+    /* else the first tickets were all */
+    const int needs_ticket = ticket_used_up && none > block->blocks * TICKET_TILES;
     uint32_t next_tile = ticket_used_up ? none : next;
     IW_PHASE(warp) {
       const int requests_ticket = EARLY_TICKET && needs_ticket && warp == (WARPS - 1) / 2;
@@ -326,7 +368,8 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
       CARRY_IN carry = { round.resolved_tile, OF_OP(iws_identity)(), OF_OP(iws_identity)() };
       if (resolving) {
         carry.tile_prefix = OF_T(iw_get)(&shared->tile_prefix);
-        carry.group_prefix = FN(get_prefix_has_head)(shared) ? OF_OP(iws_identity)() : OF_T(iw_get)(&shared->group_prefix);
+        carry.group_prefix =
+          FN(get_prefix_has_head)(shared) ? OF_OP(iws_identity)() : OF_T(iw_get)(&shared->group_prefix);
       }
       if (resolving && ends && warp == 0) FN(publish_inclusive_group)(args, shared, round, &carry, last);
       const uint32_t warp_tile = tile + warp;

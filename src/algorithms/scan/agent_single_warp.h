@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The scan agent of a single warp: the schedule of CPUs, where a thread is a block of one warp and its cache is the place in which a
- * tile waits. A part of scan_kernel.h, which has its parameters. It stages nothing (doc/decisions/024):
- *   - If a tile's exclusive prefix is known when the tile is taken, the warp loads, scans and stores it, row by row, in registers.
- *   - If not, it computes and publishes the tile's aggregate only, a third of the work, and enqueues the tile.
- *   - When the prefix of the oldest enqueued tile has become known, the warp finishes that tile, which it re-reads from its cache,
- *     interleaved row by row with the aggregate of the next tile, so that memory is read and written at the same time.
- * A ticket covers a run of up to SCAN_TILES_PER_TICKET tiles, since the hardware prefetches into the tile that follows.
+ * The scan agent of a single warp: the schedule of CPUs, where a thread is a block of one warp and its cache
+ * is the place in which a tile waits. A part of scan_kernel.h, which has its parameters. It stages nothing
+ * (doc/decisions/024):
+ *   - If a tile's exclusive prefix is known when the tile is taken, the warp loads, scans and stores it, row
+ *     by row, in registers.
+ *   - If not, it computes and publishes the tile's aggregate only, a third of the work, and enqueues the
+ *     tile.
+ *   - When the prefix of the oldest enqueued tile has become known, the warp finishes that tile, which it
+ *     re-reads from its cache, interleaved row by row with the aggregate of the next tile, so that memory is
+ *     read and written at the same time.
+ * A ticket covers a run of up to SCAN_TILES_PER_TICKET tiles, since the hardware prefetches into the tile
+ * that follows.
  *
- * Forward progress. A warp publishes the aggregate of every tile that it takes before it waits, and it waits only for the prefix
- * of its oldest enqueued tile, when its queue is full or no tile is left: for states of tiles before that one. Tickets ascend, so the
- * warp that holds the smallest unpublished tile has nothing to wait for.
+ * Forward progress. A warp publishes the aggregate of every tile that it takes before it waits, and it waits
+ * only for the prefix of its oldest enqueued tile, when its queue is full or no tile is left: for states of
+ * tiles before that one. Tickets ascend, so the warp that holds the smallest unpublished tile has nothing to
+ * wait for.
  *
  * Sources: Merrill and Garland 2016, "reduce-then-scan" on the level of a tile; doc/decisions/024.
  */
@@ -28,8 +34,10 @@ typedef struct {
 #endif
 } AGENT;
 
-/* Advances the carry-in from a tile, whose aggregate this is, to the next tile, and publishes the group that it leaves. */
-IW_FN void FN(advance)(const iw_scan_args *args, uint32_t inclusive_flag, CARRY_IN *carry, int has_head, SCALAR aggregate)
+/* Advances the carry-in from a tile, whose aggregate this is, to the next tile, and publishes the group that
+ * it leaves. */
+IW_FN void FN(advance)(const iw_scan_args *args, uint32_t inclusive_flag, CARRY_IN *carry, int has_head,
+                       SCALAR aggregate)
 {
   carry->tile++;
   carry->tile_prefix = FN(combine)(carry->tile_prefix, has_head, aggregate);
@@ -37,28 +45,33 @@ IW_FN void FN(advance)(const iw_scan_args *args, uint32_t inclusive_flag, CARRY_
   if (carry->tile % GROUP_TILES == 0 || carry->tile == args->tiles) {
     carry->group_prefix = OF_OP(iws)(carry->group_prefix, carry->tile_prefix);
     carry->tile_prefix = OF_OP(iws_identity)();
-    OF_T(iw_publish)(args->group_states, (size_t)((carry->tile - 1) / GROUP_TILES), inclusive_flag, carry->group_prefix);
+    OF_T(iw_publish)(args->group_states, (size_t)((carry->tile - 1) / GROUP_TILES), inclusive_flag,
+                     carry->group_prefix);
   }
 }
 
-/* Looks back without waiting: advances the carry-in to `tile` and returns 1 if everything before it has been published, else it
- * advances to the end of the last group that has, and returns 0. */
+/* Looks back without waiting: advances the carry-in to `tile` and returns 1 if everything before it has been
+ * published, else it advances to the end of the last group that has, and returns 0. */
 IW_NOINLINE_FN int FN(try_resolve)(const iw_scan_args *args, AGENT *agent, uint64_t tile)
 {
   CARRY_IN *const carry = &agent->carry;
   SCALAR prefix = OF_OP(iws_identity)();
   const uint64_t carry_group = carry->tile / GROUP_TILES;
-  const uint64_t group = OF_T(find_inclusive_prefix)(args->group_states, carry_group, tile / GROUP_TILES, agent->inclusive_flag, &prefix);
+  const uint64_t group = OF_T(find_inclusive_prefix)(args->group_states, carry_group, tile / GROUP_TILES,
+                                                     agent->inclusive_flag, &prefix);
   if (group > carry_group) {
     carry->tile = group * GROUP_TILES;
     carry->tile_prefix = OF_OP(iws_identity)();
     carry->group_prefix = prefix;
   }
   while (carry->tile < tile) {
-    const uint64_t group_end = (carry->tile / GROUP_TILES + 1) * GROUP_TILES, end = group_end < tile ? group_end : tile;
+    const uint64_t group_end = (carry->tile / GROUP_TILES + 1) * GROUP_TILES;
+    const uint64_t end = group_end < tile ? group_end : tile;
     int has_head = 0;
     SCALAR tiles_prefix = carry->tile_prefix;
-    if (!FN(try_fold_tiles)(args, carry->tile, (unsigned)(end - carry->tile), agent->aggregate_flag, &tiles_prefix, &has_head)) return 0;
+    if (!FN(try_fold_tiles)(args, carry->tile, (unsigned)(end - carry->tile), agent->aggregate_flag,
+                            &tiles_prefix, &has_head))
+      return 0;
     carry->tile = end - 1;
     carry->tile_prefix = OF_OP(iws_identity)();
     FN(advance)(args, agent->inclusive_flag, carry, has_head, tiles_prefix);
@@ -79,8 +92,10 @@ IW_FN void FN(wait_resolve)(const iw_scan_args *args, AGENT *agent, uint64_t til
 #define ROW_FN IW_FN
 #endif
 
-/* Scans a row of the tile that is finished, and stores it. Returns its last inclusive prefix within the row. */
-ROW_FN SCALAR FN(scan_pending_row)(const iw_scan_args *args, const CARRY_IN *carry, int has_head, SCALAR row_prefix,
+/* Scans a row of the tile that is finished, and stores it. Returns its last inclusive prefix within the row.
+ */
+ROW_FN SCALAR FN(scan_pending_row)(const iw_scan_args *args, const CARRY_IN *carry, int has_head,
+                                   SCALAR row_prefix,
                                    const PENDING *pending, uint64_t at, int64_t valid)
 {
   const ROW tree = FN(row_tree)(args->init.T, *pending);
@@ -88,8 +103,8 @@ ROW_FN SCALAR FN(scan_pending_row)(const iw_scan_args *args, const CARRY_IN *car
   return FN(row_last)(tree);
 }
 
-/* Computes and publishes the aggregate of tile `load`, and finishes tile `finish`, whose exclusive prefix is agent->carry, row
- * by row in turn. args->tiles stands for no tile. */
+/* Computes and publishes the aggregate of tile `load`, and finishes tile `finish`, whose exclusive prefix is
+ * agent->carry, row by row in turn. args->tiles stands for no tile. */
 IW_NOINLINE_FN void FN(process_tiles)(const iw_scan_args *args, AGENT *agent, uint64_t load, uint64_t finish)
 {
   const ELEMENT *const in = (const ELEMENT *)args->in;
@@ -102,7 +117,8 @@ IW_NOINLINE_FN void FN(process_tiles)(const iw_scan_args *args, AGENT *agent, ui
   for (int64_t k = 0; k < TILE && k < most; k += ROW_ELEMENTS) {
     if (k < load_valid) {
       const HEADS heads = FN(row_heads)(args->heads, load_at + (uint64_t)k);
-      const SCALAR row_aggregate = FN(row_aggregate)(args->init.T, FN(row_issue)(in + load_at + k, load_valid - k, heads));
+      const SCALAR row_aggregate = FN(row_aggregate)(args->init.T,
+                                                     FN(row_issue)(in + load_at + k, load_valid - k, heads));
       load_aggregate = FN(combine)(load_aggregate, FN(row_has_head)(heads), row_aggregate);
       load_has_head |= FN(row_has_head)(heads);
     }
@@ -110,16 +126,19 @@ IW_NOINLINE_FN void FN(process_tiles)(const iw_scan_args *args, AGENT *agent, ui
       const HEADS heads = FN(row_heads)(args->heads, finish_at + (uint64_t)k);
       const PENDING pending = load_valid ? FN(row_reissue)(in + finish_at + k, finish_valid - k, heads)
                                          : FN(row_issue)(in + finish_at + k, finish_valid - k, heads);
-      const SCALAR last = FN(scan_pending_row)(args, &agent->carry, finish_has_head, finish_aggregate, &pending,
+      const SCALAR last = FN(scan_pending_row)(args, &agent->carry, finish_has_head, finish_aggregate,
+                                               &pending,
                                                finish_at + (uint64_t)k, finish_valid - k);
       finish_aggregate = FN(combine)(finish_aggregate, FN(row_has_head)(heads), last);
       finish_has_head |= FN(row_has_head)(heads);
     }
   }
   if (load < none)
-    OF_T(iw_publish)(args->tile_states, (size_t)load, load_has_head ? agent->inclusive_flag : agent->aggregate_flag, load_aggregate);
+    OF_T(iw_publish)(args->tile_states, (size_t)load,
+                     load_has_head ? agent->inclusive_flag : agent->aggregate_flag, load_aggregate);
   if (finish < none) {
-    OF_T(iw_publish)(args->tile_states, (size_t)finish, finish_has_head ? agent->inclusive_flag : agent->aggregate_flag, finish_aggregate);
+    OF_T(iw_publish)(args->tile_states, (size_t)finish,
+                     finish_has_head ? agent->inclusive_flag : agent->aggregate_flag, finish_aggregate);
     FN(advance)(args, agent->inclusive_flag, &agent->carry, finish_has_head, finish_aggregate);
     if (finish + 1 == none && args->result) OF_T(iw_set)((SCALAR *)args->result, agent->carry.group_prefix);
   }
@@ -149,7 +168,8 @@ IW_FN void FN(drain_queue)(const iw_scan_args *args, AGENT *agent)
 #undef ROW_FN
 #else
 
-/* Computes and publishes the aggregate of a tile. A reduction has nothing else to do with it, unless it is the last one. */
+/* Computes and publishes the aggregate of a tile. A reduction has nothing else to do with it, unless it is
+ * the last one. */
 IW_NOINLINE_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uint64_t tile)
 {
   const uint64_t at = tile * TILE;
@@ -159,7 +179,8 @@ IW_NOINLINE_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uin
   int known = agent->carry.tile == tile || FN(try_resolve)(args, agent, tile);
   SCALAR aggregate = OF_OP(iws_identity)();
   for (int64_t k = 0; k < TILE && k < valid; k += ROW_ELEMENTS)
-    aggregate = OF_OP(iws)(aggregate, FN(row_aggregate)(args->init.T, FN(row_issue)(in + k, valid - k, no_heads)));
+    aggregate = OF_OP(iws)(aggregate,
+                           FN(row_aggregate)(args->init.T, FN(row_issue)(in + k, valid - k, no_heads)));
   OF_T(iw_publish)(args->tile_states, (size_t)tile, agent->aggregate_flag, aggregate);
   const int last = tile + 1 == args->tiles;
   if (last && !known) {
@@ -179,7 +200,8 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
   uint32_t first;
   const uint32_t epoch = iw_tickets_open(args->tickets, &first);
   const uint64_t none = args->tiles;
-  uint64_t run = SCAN_TILES_PER_TICKET;   /* at least eight tickets per block, so that the blocks end at the same time */
+  /* at least eight tickets per block, so that the blocks end at the same time */
+  uint64_t run = SCAN_TILES_PER_TICKET;
   while (run > 1 && block->blocks * run * 8 > none) run /= 2;
   IW_WARPS(warp) {
     AGENT *const agent = &IW_MY(agents);

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where a minimum or maximum was first: after a reduction, by what it published. The folds up to each group's end lead to the
- * group, the totals of its tiles to the tile, and that one is read again. One block; compiled once per T.
+ * The kernel of argmin and argmax: the index of the first element that equals a minimum or maximum. It runs
+ * after the reduction that gave the value, and uses the states that the reduction has published: the first
+ * group whose inclusive prefix equals the value contains the element, then the first tile of that group
+ * whose aggregate does, and that tile is searched. One block.
+ *
+ * Parameter: T, one of i32 u32 i64 u64 f32 f64; the including file undefines it.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/args.h"
 
-#ifndef IW_KERNELS_FIRST_H
-#define IW_KERNELS_FIRST_H
+#ifndef ISOWARP_ARG_EXTREMUM_KERNEL_H
+#define ISOWARP_ARG_EXTREMUM_KERNEL_H
 enum { ARG_EXTREMUM_WARPS = 8, ARG_EXTREMUM_STEP = ARG_EXTREMUM_WARPS * IW_WARP_SIZE };
 static const uint64_t NOT_FOUND = ~(uint64_t)0;
 
-/* Equal to the bit, where a NaN has no payload. */
+/* Elements as bits, every NaN as the canonical one: a NaN equals a NaN, and -0 differs from +0. */
 #define BITS_i32(a) (a)
 #define BITS_u32(a) (a)
 #define BITS_i64(a) (a)
@@ -21,21 +25,24 @@ static const uint64_t NOT_FOUND = ~(uint64_t)0;
 #define EQUAL_BITS(a, b) iw_eq(IW_JOIN(BITS, T)(a), IW_JOIN(BITS, T)(b))
 #endif
 
-/* The first of the `some` lanes from place `at` on that holds `best`. */
+/* The element index of the first lane in `some` that equals best, where lane 0 is element `at`; NOT_FOUND if
+ * there is none. */
 IW_FN uint64_t OF_T(first_match)(LANES x, LANES best, uint64_t at, iw_pred some)
 {
   const iw_mask found = iw_ballot(iw_and_pred(some, EQUAL_BITS(x, best)));
   return found ? at + iw_lowest(found) : NOT_FOUND;
 }
 
-/* The same, in published words; they are `all`. */
+/* The same for published states from index `at` on, of which there are `count` in all. */
 IW_FN uint64_t OF_T(first_match_state)(const uint64_t *states, LANES best, uint64_t at, uint64_t count)
 {
   const int some = (int)(count - at < 32 ? count - at : 32);
-  return OF_T(first_match)(OF_T(iw_poll)(states, (int64_t)at, 0, some).value, best, at, iw_lanes_below(some));
+  return OF_T(first_match)(OF_T(iw_poll)(states, (int64_t)at, 0, some).value, best, at,
+                           iw_lanes_below(some));
 }
 
-IW_KERNEL_NO_SPECIALIZATION(OF_T(arg_extremum), iw_no_shared, iw_arg_extremum_args, ARG_EXTREMUM_WARPS * 32, 1)
+IW_KERNEL_NO_SPECIALIZATION(OF_T(arg_extremum), iw_no_shared, iw_arg_extremum_args, ARG_EXTREMUM_WARPS * 32,
+                            1)
 {
   const uint64_t tiles = (args->n + IW_SCAN_TILE - 1) / IW_SCAN_TILE;
   const uint64_t groups = (tiles + IW_SCAN_GROUP_TILES - 1) / IW_SCAN_GROUP_TILES;
@@ -51,10 +58,14 @@ IW_KERNEL_NO_SPECIALIZATION(OF_T(arg_extremum), iw_no_shared, iw_arg_extremum_ar
   IW_PHASE(warp) {
     const LANES best = OF_T(iw_splat)(OF_T(iw_get)((const SCALAR *)args->result));
     uint64_t index = NOT_FOUND;
-    const uint64_t tile = group == NOT_FOUND ? NOT_FOUND : OF_T(first_match_state)(args->tile_states, best, group * IW_SCAN_GROUP_TILES, tiles);
+    const uint64_t first_tile = group * IW_SCAN_GROUP_TILES;
+    const uint64_t tile =
+      group == NOT_FOUND ? NOT_FOUND : OF_T(first_match_state)(args->tile_states, best, first_tile, tiles);
     if (tile != NOT_FOUND) {
-      const uint64_t start = tile * IW_SCAN_TILE, end = args->n - start < IW_SCAN_TILE ? args->n : start + IW_SCAN_TILE;
-      for (uint64_t at = start + warp * IW_WARP_SIZE; at < end && index == NOT_FOUND; at += ARG_EXTREMUM_STEP) {
+      const uint64_t start = tile * IW_SCAN_TILE;
+      const uint64_t end = args->n - start < IW_SCAN_TILE ? args->n : start + IW_SCAN_TILE;
+      for (uint64_t at = start + warp * IW_WARP_SIZE; at < end && index == NOT_FOUND;
+           at += ARG_EXTREMUM_STEP) {
         const iw_pred some = iw_lanes_below((int64_t)(end - at));
         index = OF_T(first_match)(OF_T(iw_load)((const SCALAR *)args->in + at, some), best, at, some);
       }
@@ -64,8 +75,10 @@ IW_KERNEL_NO_SPECIALIZATION(OF_T(arg_extremum), iw_no_shared, iw_arg_extremum_ar
   const uint64_t index = iw_block_min(found);
   IW_PHASE(warp) {
     if (warp == 0 && index != NOT_FOUND) {
-      const SCALAR best = OF_T(iw_get)((const SCALAR *)args->result), was = OF_T(iw_get)(&args->found->value.T);
-      if (args->piece_begin == 0 || !iw_all(EQUAL_BITS(OF_T(iw_splat)(was), OF_T(iw_splat)(best)))) { /* else an earlier piece has it */
+      const SCALAR best = OF_T(iw_get)((const SCALAR *)args->result);
+      const SCALAR was = OF_T(iw_get)(&args->found->value.T);
+      /* An equal value was first in an earlier piece. */
+      if (args->piece_begin == 0 || !iw_all(EQUAL_BITS(OF_T(iw_splat)(was), OF_T(iw_splat)(best)))) {
         iw_set_u64(&args->found->index, args->piece_begin + index);
         OF_T(iw_set)(&args->found->value.T, best);
       }

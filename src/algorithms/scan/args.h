@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arguments of the kernels of scan, reduction and segmented scan, filled in by scan.c. Plain data of the same layout on every
- * target, with pointers to memory that the kernel can reach. Installed: kernels made of a user's operator take iw_scan_args too.
- * This header must not know the kernel language or the host's runtime.
+ * Arguments of the kernels of scan, reduction and segmented scan, filled in by scan.c. Plain data of the
+ * same layout on every target, with pointers to memory that the kernel can reach. Installed: kernels made of
+ * a user's operator take iw_scan_args too. This header must not know the kernel language or the host's
+ * runtime.
  */
 #ifndef ISOWARP_SCAN_ARGS_H
 #define ISOWARP_SCAN_ARGS_H
@@ -11,12 +12,16 @@
 #include <stdint.h>
 #include <isowarp/algorithms/common/installed_args.h>
 
-/* Summation order 1 (doc/order1.md): rows of 128 elements, tiles of 32 rows, groups of 32 tiles. Another number of rows, for
- * measurements, is another order of additions. */
+/* Summation order 1 (doc/order1.md): rows of 128 elements, tiles of 32 rows, groups of 32 tiles. Another
+ * number of rows, for measurements, is another order of additions. */
 #ifndef IW_SCAN_ROWS
 #define IW_SCAN_ROWS 32
 #endif
-enum { IW_SCAN_TILE = IW_SCAN_ROWS * 128, IW_SCAN_GROUP_TILES = 32, IW_SCAN_GROUP = IW_SCAN_TILE * IW_SCAN_GROUP_TILES };
+enum {
+  IW_SCAN_TILE = IW_SCAN_ROWS * 128,
+  IW_SCAN_GROUP_TILES = 32,
+  IW_SCAN_GROUP = IW_SCAN_TILE * IW_SCAN_GROUP_TILES
+};
 
 /* The 64-bit words of one tile state: a flag and 32 bits of the value in each. */
 #define IW_TILE_STATE_WORDS(value_bytes) ((size_t)(value_bytes) / 4)
@@ -24,25 +29,31 @@ enum { IW_SCAN_TILE = IW_SCAN_ROWS * 128, IW_SCAN_GROUP_TILES = 32, IW_SCAN_GROU
 struct iw_tickets;
 typedef struct iw_scan_args {
   const void *in;                       /* n elements */
-  void *out;                            /* n elements; may be `in` if both have one type. Unused by a reduction */
+  /* n elements; may be `in` if both have one type. Unused by a reduction */
+  void *out;
   size_t n;
   uint64_t tiles;                       /* ceil(n / IW_SCAN_TILE), at least 1 */
-  /* Tile states (common/look_back.h), IW_TILE_STATE_WORDS for each tile and each group; and the tickets. Zeroed when they are
-   * allocated and used by scans and partitions only, so that no older word has a flag of this launch (doc/decisions/025). */
+  /* Tile states (common/look_back.h), IW_TILE_STATE_WORDS for each tile and each group; and the tickets.
+   * Zeroed when they are allocated and used by scans and partitions only, so that no older word has a flag
+   * of this launch (doc/decisions/025). */
   uint64_t *tile_states, *group_states;
   struct iw_tickets *tickets;
-  iw_scalar_bits init, first_out;       /* what is combined with the first element (segmented: with each head), and what an
-                                           exclusive scan stores there */
+  /* what is combined with the first element (segmented: with each head), and what an exclusive scan stores
+   * there */
+  iw_scalar_bits init, first_out;
   union {
-    const void *init_ptr;               /* scan, reduction: one element in device memory that is both of them, or NULL */
-    const uint32_t *heads;              /* segmented: bit i is set if element i is a head; 0 up to the end of the last tile */
+    /* scan, reduction: one element in device memory that is both of them, or NULL */
+    const void *init_ptr;
+    /* segmented: bit i is set if element i is a head; 0 up to the end of the last tile */
+    const uint32_t *heads;
   };
   void *result;                         /* one element: the last inclusive prefix, or NULL */
   uint32_t exclusive;                   /* 1: exclusive scan */
   uint32_t stream;                      /* 1: outputs are larger than the caches and are stored past them */
 } iw_scan_args;
 
-/* The index of a minimum or maximum, found after the reduction that gave its value; piece by piece if the input is staged. */
+/* The index of a minimum or maximum, found after the reduction that gave its value; piece by piece if the
+ * input is staged. */
 typedef struct iw_arg_extremum { uint64_t index; iw_scalar_bits value; } iw_arg_extremum;
 typedef struct iw_arg_extremum_args {
   const void *in;                             /* n elements: this piece */

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Scan and reduce.
+ * The public calls of scan, reduction, argmin and argmax: they check, choose a context and a kernel, stage
+ * host data, fill in the kernel's arguments (scan/args.h) and launch. A reduction and argmin take input that
+ * is not on the device piece by piece. This file knows the runtime and the ids of kernels; it must not know
+ * a backend or an agent's schedule.
  */
 #include "runtime/internal.h"
 
 #include <string.h>
 
-/* Outputs from here on are larger than the caches that matter, and are written past them. */
+/* Outputs of at least so many bytes are larger than the caches that matter, and are stored past them. */
 enum { STREAM_BYTES = 8 << 20 };
 
-/* Sums in a wider type than the elements', in the order of their kernels. */
+/* Sums in a wider type than the elements', in the order of their kernel ids (IW_FOR_MIXED). */
 static const struct { iw_type in, sum; } mixed[] = {
   { IW_U8, IW_U32 }, { IW_U8, IW_U64 }, { IW_I32, IW_I64 }, { IW_U32, IW_U64 }, { IW_F32, IW_F64 },
 };
 enum { MIXED = sizeof mixed / sizeof *mixed };
 
-/* Which of them it is; MIXED: none. */
+/* The index of a pair of types in mixed[], or MIXED if there is no such sum. */
 static unsigned mixed_of(iw_type in_type, iw_type type)
 {
   unsigned k = 0;
@@ -24,37 +27,67 @@ static unsigned mixed_of(iw_type in_type, iw_type type)
   return k;
 }
 
-/* What stands for nothing in front of the first element. */
-static iw_scalar_bits identity_of(iw_builtin_op op, iw_type type)
+/* These three functions name every type, so that a new one, such as a 2-byte float, does not compile until
+ * it is added. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wswitch-enum"
+
+/* The 64-bit words of a tile state whose value is of this type: a word holds a flag and 32 bits of the
+ * value. */
+static size_t tile_state_words(iw_type type)
 {
   switch (type) {
-  case IW_I32: return (iw_scalar_bits){ .i32 = op == IW_BUILTIN_SUM ? 0 : op == IW_BUILTIN_MIN ? INT32_MAX : INT32_MIN };
-  case IW_U32: return (iw_scalar_bits){ .u32 = op == IW_BUILTIN_MIN ? UINT32_MAX : 0 };
-  case IW_I64: return (iw_scalar_bits){ .i64 = op == IW_BUILTIN_SUM ? 0 : op == IW_BUILTIN_MIN ? INT64_MAX : INT64_MIN };
-  case IW_U64: return (iw_scalar_bits){ .u64 = op == IW_BUILTIN_MIN ? UINT64_MAX : 0 };
-  case IW_F32: return (iw_scalar_bits){ .u32 = op == IW_BUILTIN_SUM ? 0x80000000u : op == IW_BUILTIN_MIN ? 0x7f800000u : 0xff800000u };
-  default:
-    return (iw_scalar_bits){ .u64 = op == IW_BUILTIN_SUM ? 0x8000000000000000u : op == IW_BUILTIN_MIN ? 0x7ff0000000000000u
-                                                                               : 0xfff0000000000000u };
+  case IW_I32: case IW_U32: case IW_F32: return IW_TILE_STATE_WORDS(4);
+  case IW_I64: case IW_U64: case IW_F64: return IW_TILE_STATE_WORDS(8);
+  case IW_U8: case IW_U16: break; /* never scanned in their own type */
   }
+  return 0;
 }
 
-/* One element; NaN in its one pattern. */
+/* The element that changes no bit of another one that it is combined with. Of sums of floats that is -0. */
+static iw_scalar_bits identity_of(iw_builtin_op op, iw_type type)
+{
+  const int is_sum = op == IW_BUILTIN_SUM, is_min = op == IW_BUILTIN_MIN;
+  switch (type) {
+  case IW_I32: return (iw_scalar_bits){ .i32 = is_sum ? 0 : is_min ? INT32_MAX : INT32_MIN };
+  case IW_U32: return (iw_scalar_bits){ .u32 = is_min ? UINT32_MAX : 0 };
+  case IW_I64: return (iw_scalar_bits){ .i64 = is_sum ? 0 : is_min ? INT64_MAX : INT64_MIN };
+  case IW_U64: return (iw_scalar_bits){ .u64 = is_min ? UINT64_MAX : 0 };
+  case IW_F32: return (iw_scalar_bits){ .u32 = is_sum ? 0x80000000u : is_min ? 0x7f800000u : 0xff800000u };
+  case IW_F64:
+    return (iw_scalar_bits){
+      .u64 = is_sum ? 0x8000000000000000u : is_min ? 0x7ff0000000000000u : 0xfff0000000000000u,
+    };
+  case IW_U8: case IW_U16: break;
+  }
+  return (iw_scalar_bits){ .u64 = 0 };
+}
+
+/* Reads one element, with the canonical NaN in place of any other. */
 static iw_scalar_bits load_scalar_bits(iw_type type, const void *element)
 {
-  iw_scalar_bits word = { .u64 = 0 };
-  memcpy(&word, element, iw_type_size(type));
-  if (type == IW_F32 && (word.u32 & 0x7fffffffu) > 0x7f800000u)
-    word.u32 = 0x7fc00000u;
-  if (type == IW_F64 && (word.u64 & 0x7fffffffffffffffu) > 0x7ff0000000000000u)
-    word.u64 = 0x7ff8000000000000u;
-  return word;
+  iw_scalar_bits bits = { .u64 = 0 };
+  memcpy(&bits, element, iw_type_size(type));
+  switch (type) {
+  case IW_F32:
+    if ((bits.u32 & 0x7fffffffu) > 0x7f800000u)
+      bits.u32 = 0x7fc00000u;
+    break;
+  case IW_F64:
+    if ((bits.u64 & 0x7fffffffffffffffu) > 0x7ff0000000000000u)
+      bits.u64 = 0x7ff8000000000000u;
+    break;
+  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
+  }
+  return bits;
 }
+#pragma GCC diagnostic pop
 
-/* What stands in front of element 0, and what an exclusive scan stores there; or where kernels read the one that is both. */
+/* What is combined with element 0, and what an exclusive scan stores there; or one element in device memory
+ * that is both. */
 typedef struct init_value { iw_scalar_bits init, first_out; const void *device_ptr; } init_value;
 
-/* Without an init: a sum of nothing is +0. */
+/* The init of a call without one. The sum of no elements is +0, though its identity is -0. */
 static init_value default_init(iw_builtin_op op, iw_type type)
 {
   const iw_scalar_bits none = identity_of(op, type);
@@ -66,19 +99,21 @@ static iw_array init_array(const void *init, iw_type type)
   return (iw_array){ "init", init, init ? iw_type_size(type) : 0, IW_READ, NULL };
 }
 
-/* Of the host's memory init is taken now; in the device's it may not be known yet, and kernels read it. out: what they write
- * before all have read it, or NULL. */
-static iw_status resolve_init(iw_context *context, iw_type type, const iw_array *init, const iw_array *out, init_value *f)
+/* Sets *value to a caller's init, if there is one. An init in host memory is read now. One in device memory
+ * may not have been computed yet, so the kernel reads it (doc/decisions/021). `out`, if not NULL, is what
+ * the kernel may write before all of its blocks have read init. */
+static iw_status resolve_init(iw_context *context, iw_type type, const iw_array *init, const iw_array *out,
+                              init_value *value)
 {
   int on_device;
   if (!init->at)
     return IW_OK;
   IW_TRY(iw_is_on_device(context, init, &on_device));
   if (!on_device) {
-    f->init = f->first_out = load_scalar_bits(type, init->at);
+    value->init = value->first_out = load_scalar_bits(type, init->at);
     return IW_OK;
   }
-  f->device_ptr = init->at;
+  value->device_ptr = init->at;
   IW_TRY(iw_check_array("init", init->at, 1, init->bytes));
   return out ? iw_check_no_overlap("init", init->at, init->bytes, out->name, out->at, out->bytes) : IW_OK;
 }
@@ -88,51 +123,56 @@ static size_t tile_count(size_t n)
   return iw_ceil_div(n, IW_SCAN_TILE);
 }
 
-/* One word for each tile and group of a 4-byte type, two of an 8-byte one. */
+/* The 64-bit words that the states of all tiles and groups take. */
 size_t iw_scan_tile_states_needed(size_t n, iw_type type)
 {
-  return (tile_count(n) + iw_ceil_div(tile_count(n), IW_SCAN_GROUP_TILES)) * (iw_type_size(type) / 4);
+  return (tile_count(n) + iw_ceil_div(tile_count(n), IW_SCAN_GROUP_TILES)) * tile_state_words(type);
 }
 
-/* Completes the arguments of a scan or a reduction, and launches it: for n = 0 of one tile without elements. */
-static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_type type, size_t n, iw_scan_args *args)
+/* Completes the arguments of a scan or a reduction of n elements, and launches it; n = 0 is one tile without
+ * elements. The grid is at most one wave of resident blocks, one block per tile, and one per
+ * min_bytes_per_block. */
+static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_type type, size_t n,
+                             iw_scan_args *args)
 {
   void *tickets;
   args->n = n;
   args->tiles = iw_max(tile_count(n), 1);
   IW_TRY(iw_tile_states(context, iw_scan_tile_states_needed(n, type), &tickets, &args->tile_states));
   args->tickets = tickets;
-  args->group_states = args->tile_states + args->tiles * (iw_type_size(type) / 4);
-  const size_t bytes = n * iw_type_size(type);
-  const size_t max_blocks = bytes < context->device.min_bytes_per_block ? 1 : bytes / context->device.min_bytes_per_block; /* a division takes long, in a small call */
+  args->group_states = args->tile_states + args->tiles * tile_state_words(type);
+  const size_t bytes = n * iw_type_size(type), grain = context->device.min_bytes_per_block;
+  const size_t max_blocks = bytes < grain ? 1 : bytes / grain; /* saves a small call the division */
   const size_t wave = (size_t)context->device.processors * kernel->blocks_per_processor;
-  /* A device with less shared memory has code that parks less. */
+  /* Code for a device with less shared memory has a shorter pipeline than kernel->shared is for. */
   return context->ops->launch(context, kernel, iw_min(iw_min(args->tiles, max_blocks), wave), kernel->block,
                               iw_min(kernel->shared, context->device.shared_per_block), args);
 }
 
-static iw_status scan_with_kernel(iw_context *context, const iw_kernel *kernel, const void *in, iw_type type, void *out, size_t n,
-                         const init_value *f, int exclusive)
+static iw_status scan_with_kernel(iw_context *context, const iw_kernel *kernel, const void *in, iw_type type,
+                                  void *out, size_t n, const init_value *init, int exclusive)
 {
   return n == 0 ? IW_OK : launch_scan(context, kernel, type, n, &(iw_scan_args){
-    .in = in, .out = out, .init = f->init, .first_out = f->first_out, .init_ptr = f->device_ptr,
+    .in = in, .out = out, .init = init->init, .first_out = init->first_out, .init_ptr = init->device_ptr,
     .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
   });
 }
 
-static iw_status scan(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in, iw_type type, void *out, size_t n,
-                      const init_value *f, int exclusive)
+static iw_status scan(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in, iw_type type,
+                      void *out, size_t n, const init_value *init, int exclusive)
 {
   const iw_kernel *kernel;
-  IW_TRY(iw_find_kernel(context, in_type == type ? IW_KERNEL_OF_OP(scan, op, type)
-                                                : IW_KERNEL_OF_MIXED(scan, mixed_of(in_type, type)), &kernel));
-  return scan_with_kernel(context, kernel, in, type, out, n, f, exclusive);
+  const iw_kernel_id id = in_type == type ? IW_KERNEL_OF_OP(scan, op, type)
+                                          : IW_KERNEL_OF_MIXED(scan, mixed_of(in_type, type));
+  IW_TRY(iw_find_kernel(context, id, &kernel));
+  return scan_with_kernel(context, kernel, in, type, out, n, init, exclusive);
 }
 
+/* Replaces counts by offsets: an exclusive sum in place, for other algorithms. */
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
 {
-  const init_value none = default_init(IW_BUILTIN_SUM, IW_U64);
-  return scan(context, IW_BUILTIN_SUM, IW_U64, words, IW_U64, words, n, &none, 1);
+  const init_value zero = default_init(IW_BUILTIN_SUM, IW_U64);
+  return scan(context, IW_BUILTIN_SUM, IW_U64, words, IW_U64, words, n, &zero, 1);
 }
 
 /* Checks that there is a kernel that combines elements of in_type in type. */
@@ -144,13 +184,15 @@ static iw_status check_operation(iw_builtin_op op, iw_type in_type, iw_type type
   IW_TRY(iw_check_type(type, IW_I32));
   if (op == IW_BUILTIN_SUM && mixed_of(in_type, type) < MIXED)
     return IW_OK;
-  return iw_fail(IW_ERROR_INVALID, "op %s of %s in %s is not possible: where types differ, there are sums of u8 in u32 "
-                 "and u64, i32 in i64, u32 in u64 and f32 in f64", op == IW_BUILTIN_SUM ? "sum"
-                 : op == IW_BUILTIN_MIN ? "min" : "max", iw_type_name(in_type), iw_type_name(type));
+  return iw_fail(IW_ERROR_INVALID,
+                 "op %s of %s in %s is not possible: where types differ, there are sums of u8 in u32 "
+                 "and u64, i32 in i64, u32 in u64 and f32 in f64",
+                 op == IW_BUILTIN_SUM ? "sum" : op == IW_BUILTIN_MIN ? "min" : "max",
+                 iw_type_name(in_type), iw_type_name(type));
 }
 
-static iw_status builtin_scan(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in, iw_type type,
-                              void *out, size_t n, const void *init, int exclusive)
+static iw_status builtin_scan(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in,
+                              iw_type type, void *out, size_t n, const void *init, int exclusive)
 {
   IW_TRY(check_operation(op, in_type, type));
   const size_t in_size = iw_type_size(in_type), size = iw_type_size(type);
@@ -162,95 +204,110 @@ static iw_status builtin_scan(iw_context *context, iw_builtin_op op, iw_type in_
     IW_TRY(iw_check_no_overlap("in", in, n * in_size, "out", out, n * size));
   iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
                         init_array(init, type) };
-  init_value f = default_init(op, type);
+  init_value value = default_init(op, type);
   IW_TRY(iw_select_context(&context, arrays, 3));
-  IW_TRY(resolve_init(context, type, &arrays[2], &arrays[1], &f));
+  IW_TRY(resolve_init(context, type, &arrays[2], &arrays[1], &value));
   IW_TRY(iw_stage_on(context, arrays, 2));
-  return iw_unstage(context, arrays, 2, scan(context, op, in_type, arrays[0].kernel_ptr, type, arrays[1].kernel_ptr, n, &f, exclusive));
+  return iw_unstage(context, arrays, 2, scan(context, op, in_type, arrays[0].kernel_ptr, type,
+                                             arrays[1].kernel_ptr, n, &value, exclusive));
 }
 
-/* A reduction on its way: of what came before this piece, and of it. */
+/* A reduction that takes its input piece by piece: the result of the pieces so far is the init of the next
+ * one. Pieces are whole groups of summation order 1, so that this gives the bits of one launch. */
 typedef struct reduce_job {
   iw_context *context;
   const iw_kernel *kernel;
   size_t in_size;
   iw_type type;
-  init_value front;
-  void *result;
+  init_value init; /* of the first piece */
+  void *result;    /* one element that the kernel can reach */
 } reduce_job;
 
 static iw_status reduce_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
   const reduce_job *r = job;
   return launch_scan(r->context, r->kernel, r->type, iw_element_count(bytes, r->in_size), &(iw_scan_args){
-    .in = piece, .init = r->front.init, .init_ptr = at ? r->result : r->front.device_ptr, .result = r->result,
+    .in = piece, .init = r->init.init, .init_ptr = at ? r->result : r->init.device_ptr, .result = r->result,
   });
 }
 
-/* What a call gives where there is nothing to reduce. */
+/* Stores the result of a reduction of no elements. */
 static iw_status store_empty_result(iw_context *context, const iw_array *to, const void *value)
 {
-  int reached;
-  IW_TRY(iw_is_accessible(context, to, &reached));
-  if (reached)
+  int accessible;
+  IW_TRY(iw_is_accessible(context, to, &accessible));
+  if (accessible)
     return context->ops->upload(context, (void *)(uintptr_t)to->at, value, to->bytes);
   memcpy((void *)(uintptr_t)to->at, value, to->bytes);
   return IW_OK;
 }
 
-/* arrays: in, of elements of in_size, the result, and init. none: without an init. */
-static iw_status reduce_with_kernel(iw_context *context, const iw_kernel *kernel, const iw_array arrays[3], size_t in_size, iw_type type,
-                           init_value none)
+/* arrays: the input, whose elements have in_size bytes, the result, and the caller's init. identity: the
+ * init without one. */
+static iw_status reduce_with_kernel(iw_context *context, const iw_kernel *kernel, const iw_array arrays[3],
+                                    size_t in_size, iw_type type, init_value identity)
 {
   const size_t size = iw_type_size(type);
   void *const result = (void *)(uintptr_t)arrays[1].at;
-  reduce_job job = { context, kernel, in_size, type, none, result };
-  IW_TRY(resolve_init(context, type, &arrays[2], NULL, &job.front)); /* the result is written last */
-  if (arrays[0].bytes == 0 && !job.front.device_ptr)
-    return store_empty_result(context, &arrays[1], &job.front.first_out);
-  int reached;
-  IW_TRY(iw_is_accessible(context, &arrays[1], &reached));
-  if (!reached)
+  reduce_job job = { context, kernel, in_size, type, identity, result };
+  /* init may be in `result`: the kernel writes that after it has read init. */
+  IW_TRY(resolve_init(context, type, &arrays[2], NULL, &job.init));
+  if (arrays[0].bytes == 0 && !job.init.device_ptr)
+    return store_empty_result(context, &arrays[1], &job.init.first_out);
+  int accessible;
+  IW_TRY(iw_is_accessible(context, &arrays[1], &accessible));
+  if (!accessible)
     IW_TRY(iw_scratch(context, size, &job.result));
-  IW_TRY(arrays[0].bytes ? iw_for_each_piece(context, &arrays[0], IW_SCAN_GROUP * in_size, reduce_piece, &job)
-                         : reduce_piece(&job, NULL, 0, 0));
-  return reached ? IW_OK : context->ops->copy(context, result, job.result, size);
+  if (arrays[0].bytes)
+    IW_TRY(iw_for_each_piece(context, &arrays[0], IW_SCAN_GROUP * in_size, reduce_piece, &job));
+  else
+    IW_TRY(reduce_piece(&job, NULL, 0, 0));
+  return accessible ? IW_OK : context->ops->copy(context, result, job.result, size);
 }
 
-static iw_status builtin_reduce(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in, size_t n,
-                                iw_type type, const void *init, void *result)
+static iw_status builtin_reduce(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in,
+                                size_t n, iw_type type, const void *init, void *result)
 {
   IW_TRY(check_operation(op, in_type, type));
   const size_t in_size = iw_type_size(in_type), size = iw_type_size(type);
   IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(iw_check_pointer("result", result));
   IW_TRY(iw_check_array("result", result, 1, size));
-  const iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
-                              init_array(init, type) };
+  const iw_array arrays[] = {
+    { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
+    init_array(init, type),
+  };
   IW_TRY(iw_select_context(&context, arrays, 3));
   const iw_kernel *kernel;
-  IW_TRY(iw_find_kernel(context, in_type == type ? IW_KERNEL_OF_OP(reduce, op, type)
-                                                : IW_KERNEL_OF_MIXED(reduce, mixed_of(in_type, type)), &kernel));
+  const iw_kernel_id id = in_type == type ? IW_KERNEL_OF_OP(reduce, op, type)
+                                          : IW_KERNEL_OF_MIXED(reduce, mixed_of(in_type, type));
+  IW_TRY(iw_find_kernel(context, id, &kernel));
   return reduce_with_kernel(context, kernel, arrays, in_size, type, default_init(op, type));
 }
 
-/* A search on its way: a minimum or maximum so far, and where it is first. */
-typedef struct arg_job { reduce_job reduction; iw_kernel_id first; iw_arg_extremum *found; } arg_job;
+/* ---- Argmin and argmax ------------------------------------------------------------------------------ */
+
+/* A search piece by piece: the reduction gives the extremum so far, then a second kernel finds where it is
+ * first, by the states that the reduction has published (doc/decisions/019). */
+typedef struct arg_job { reduce_job reduction; iw_kernel_id search; iw_arg_extremum *found; } arg_job;
 
 static iw_status arg_extremum_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
   const arg_job *s = job;
   const reduce_job *r = &s->reduction;
   const size_t size = iw_type_size(r->type), n = bytes / size;
-  iw_scan_args reduction = { .in = piece, .init = r->front.init, .init_ptr = at ? r->result : NULL, .result = r->result };
+  iw_scan_args reduction = {
+    .in = piece, .init = r->init.init, .init_ptr = at ? r->result : NULL, .result = r->result,
+  };
   IW_TRY(launch_scan(r->context, r->kernel, r->type, n, &reduction));
-  return iw_launch_by_id(r->context, s->first, 1, 0, &(iw_arg_extremum_args){
+  return iw_launch_by_id(r->context, s->search, 1, 0, &(iw_arg_extremum_args){
     .in = piece, .n = n, .tile_states = reduction.tile_states, .group_states = reduction.group_states,
     .result = r->result, .found = s->found, .piece_begin = at / size,
   });
 }
 
-static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type type, const void *in, size_t n, size_t *index, void *value)
+static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type type, const void *in, size_t n,
+                              size_t *index, void *value)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_I32));
@@ -259,20 +316,23 @@ static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type typ
   IW_TRY(iw_check_pointer("index", index));
   IW_TRY(iw_check_array("index", index, 1, sizeof *index));
   IW_TRY(iw_check_array("value", value, value != NULL, size));
-  const iw_array arrays[] = { { "in", in, n * size, IW_READ, NULL }, { "index", index, sizeof *index, IW_WRITE, NULL },
-                              { "value", value, value ? size : 0, IW_WRITE, NULL } };
+  const iw_array arrays[] = {
+    { "in", in, n * size, IW_READ, NULL }, { "index", index, sizeof *index, IW_WRITE, NULL },
+    { "value", value, value ? size : 0, IW_WRITE, NULL },
+  };
   IW_TRY(iw_select_context(&context, arrays, 3));
   if (n == 0) {
-    const init_value none = default_init(op, type);
+    const init_value identity = default_init(op, type);
     IW_TRY(store_empty_result(context, &arrays[1], &n));
-    return value ? store_empty_result(context, &arrays[2], &none.first_out) : IW_OK;
+    return value ? store_empty_result(context, &arrays[2], &identity.first_out) : IW_OK;
   }
-  for (unsigned i = 1; i < 3; i++) {
-    int reached;
-    IW_TRY(iw_is_accessible(context, &arrays[i], &reached));
+  for (unsigned i = 1; i < 3; i++) { /* both results have to be in memory that can be copied to */
+    int accessible;
+    IW_TRY(iw_is_accessible(context, &arrays[i], &accessible));
   }
   size_t used = 0;
-  const size_t at_result = iw_layout_add(&used, 1, size), at_found = iw_layout_add(&used, 1, sizeof(iw_arg_extremum));
+  const size_t at_result = iw_layout_add(&used, 1, size);
+  const size_t at_found = iw_layout_add(&used, 1, sizeof(iw_arg_extremum));
   void *scratch;
   IW_TRY(iw_scratch(context, used, &scratch));
   const iw_kernel *kernel;
@@ -297,23 +357,28 @@ iw_status iw_argmax(iw_context *context, iw_type type, const void *in, size_t n,
   return arg_extremum(context, IW_BUILTIN_MAX, type, in, n, index, value);
 }
 
-/* ---- By an operator of the user's -------------------------------------------------------------------------------- */
+/* ---- Users' operators ------------------------------------------------------------------------------- */
 
 /* Checks that an operator is an address, was made for this library, and is for this type. */
 static iw_status check_operator(const iw_operator *op, iw_type type)
 {
   enum { FIRST_ADDRESS = 4096 }; /* no object has an address below it */
   if ((uintptr_t)op < FIRST_ADDRESS)
-    return iw_fail(IW_ERROR_INVALID, "op is the value %zu, which is no operator: valid are IW_SUM, IW_MIN, IW_MAX and the "
-                   "address of an iw_operator", (size_t)(uintptr_t)op);
+    return iw_fail(IW_ERROR_INVALID,
+                   "op is the value %zu, which is no operator: valid are IW_SUM, IW_MIN, IW_MAX and the "
+                   "address of an iw_operator",
+                   (size_t)(uintptr_t)op);
   if (op->size != sizeof *op)
-    return iw_fail(IW_ERROR_MISMATCH, "the operator was built with another version of isowarp's headers: it has %zu bytes, "
-                   "this library's %zu", op->size, sizeof *op);
+    return iw_fail(IW_ERROR_MISMATCH,
+                   "the operator was built with another version of isowarp's headers: it has %zu bytes, "
+                   "this library's %zu",
+                   op->size, sizeof *op);
   const iw_kernel *const kernels[] = { op->scan, op->reduce };
   for (unsigned i = 0; i < 2; i++) {
     IW_TRY(iw_check_kernel(kernels[i]));
     if (kernels[i]->args != sizeof(iw_scan_args))
-      return iw_fail(IW_ERROR_MISMATCH, "kernel %s of operator %s takes arguments of %zu bytes: this library's scans have %zu",
+      return iw_fail(IW_ERROR_MISMATCH,
+                     "kernel %s of operator %s takes arguments of %zu bytes: this library's scans have %zu",
                      kernels[i]->name, op->name, kernels[i]->args, sizeof(iw_scan_args));
   }
   if (type != op->type)
@@ -322,14 +387,15 @@ static iw_status check_operator(const iw_operator *op, iw_type type)
   return IW_OK;
 }
 
+/* op->identity: two elements, the identity and the first output of an exclusive scan without init. */
 static init_value default_init_by(const iw_operator *op)
 {
-  const char *const identity = op->identity;
-  return (init_value){ load_scalar_bits(op->type, identity), load_scalar_bits(op->type, identity + iw_type_size(op->type)), NULL };
+  const char *const identity = op->identity, *const first_out = identity + iw_type_size(op->type);
+  return (init_value){ load_scalar_bits(op->type, identity), load_scalar_bits(op->type, first_out), NULL };
 }
 
-static iw_status operator_scan(iw_context *context, const iw_operator *op, iw_type type, const void *in, void *out,
-                               size_t n, const void *init, int exclusive)
+static iw_status operator_scan(iw_context *context, const iw_operator *op, iw_type type, const void *in,
+                               void *out, size_t n, const void *init, int exclusive)
 {
   IW_TRY(check_operator(op, type));
   const size_t in_size = iw_type_size(op->in_type), in_bytes = n * in_size, size = iw_type_size(type);
@@ -341,70 +407,82 @@ static iw_status operator_scan(iw_context *context, const iw_operator *op, iw_ty
     IW_TRY(iw_check_no_overlap("in", in, in_bytes, "out", out, n * size));
   iw_array arrays[] = { { "in", in, in_bytes, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
                         init_array(init, type) };
-  init_value f = default_init_by(op);
+  init_value value = default_init_by(op);
   IW_TRY(iw_select_context_for_kernel(&context, op->scan, arrays, 3));
-  IW_TRY(resolve_init(context, type, &arrays[2], &arrays[1], &f));
+  IW_TRY(resolve_init(context, type, &arrays[2], &arrays[1], &value));
   IW_TRY(iw_stage_on(context, arrays, 2));
   return iw_unstage(context, arrays, 2,
-                    scan_with_kernel(context, op->scan, arrays[0].kernel_ptr, type, arrays[1].kernel_ptr, n, &f, exclusive));
+                    scan_with_kernel(context, op->scan, arrays[0].kernel_ptr, type, arrays[1].kernel_ptr, n,
+                                     &value, exclusive));
 }
 
-static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_type type, const void *in, size_t n,
-                                 const void *init, void *result)
+static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_type type, const void *in,
+                                 size_t n, const void *init, void *result)
 {
   IW_TRY(check_operator(op, type));
   const size_t in_size = iw_type_size(op->in_type), size = iw_type_size(type);
   IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(iw_check_pointer("result", result));
   IW_TRY(iw_check_array("result", result, 1, size));
-  const iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
-                              init_array(init, type) };
+  const iw_array arrays[] = {
+    { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
+    init_array(init, type),
+  };
   IW_TRY(iw_select_context_for_kernel(&context, op->reduce, arrays, 3));
   return reduce_with_kernel(context, op->reduce, arrays, in_size, type, default_init_by(op));
 }
 
-/* ---- Segments ---------------------------------------------------------------------------------------------------- */
+/* ---- Segments --------------------------------------------------------------------------------------- */
 
-/* What says where they begin: flags, keys, or the columns of a matrix. */
+/* How segments are described: an array of flags or keys, or the columns of a matrix, and the kernel that
+ * makes head bits of it (doc/decisions/020). */
 typedef struct segment_source {
   iw_kernel_id kernel;
-  const char *name;
+  const char *name; /* of the array in messages */
   const void *at;
-  size_t size;    /* of one */
+  size_t size;      /* bytes of one flag or key; 0: there is no array */
   size_t columns;
 } segment_source;
 
-/* Makes the heads of n elements, in scratch. */
-static iw_status make_heads(iw_context *context, const segment_source *source, iw_type type, const void *source_data, size_t n, uint32_t **heads)
+/* Makes the head bits of n elements in scratch memory, up to the end of the last tile. source_data: the
+ * array, staged. */
+static iw_status make_heads(iw_context *context, const segment_source *source, iw_type type,
+                            const void *source_data, size_t n, uint32_t **heads)
 {
   const size_t chunks = tile_count(n) * (IW_SCAN_TILE / IW_FLAG_BITS_CHUNK);
   void *memory;
   IW_TRY(iw_scratch(context, chunks * (IW_FLAG_BITS_CHUNK / 8), &memory));
   *heads = memory;
-  /* As many threads as the scan will have: a team that changes its size is made anew. */
+  /* As many blocks as the scan will have: OpenMP makes a team anew when its size changes
+   * (doc/decisions/052). */
   const size_t max_blocks = iw_max(n * iw_type_size(type) / context->device.min_bytes_per_block, 1);
-  return iw_launch_by_id(context, source->kernel, iw_min(iw_ceil_div(chunks, IW_FLAG_BITS_WARPS), max_blocks), 0, &(iw_flag_bits_args){
+  const size_t grid = iw_min(iw_ceil_div(chunks, IW_FLAG_BITS_WARPS), max_blocks);
+  return iw_launch_by_id(context, source->kernel, grid, 0, &(iw_flag_bits_args){
     .in = source_data, .n = n, .columns = source->columns, .chunks = chunks, .bits = *heads, .heads = 1,
   });
 }
 
-static iw_status segmented_scan(iw_context *context, iw_builtin_op op, iw_type type, const void *in, const segment_source *source, const void *source_data,
-                               void *out, size_t n, const init_value *f, int exclusive)
+/* arrays: in, out and the source's array, staged. */
+static iw_status segmented_scan(iw_context *context, iw_builtin_op op, iw_type type,
+                                const iw_array arrays[3], const segment_source *source, size_t n,
+                                const init_value *init, int exclusive)
 {
   uint32_t *heads;
   if (n == 0)
     return IW_OK;
   const iw_kernel *kernel;
   IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OP(segmented, op, type), &kernel));
-  IW_TRY(make_heads(context, source, type, source_data, n, &heads));
+  IW_TRY(make_heads(context, source, type, arrays[2].kernel_ptr, n, &heads));
   return launch_scan(context, kernel, type, n, &(iw_scan_args){
-    .in = in, .out = out, .init = f->init, .heads = heads, .first_out = f->first_out,
+    .in = arrays[0].kernel_ptr, .out = arrays[1].kernel_ptr, .heads = heads,
+    .init = init->init, .first_out = init->first_out,
     .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
   });
 }
 
-static iw_status checked_segmented_scan(iw_context *context, iw_builtin_op op, iw_type type, const void *in, const segment_source *source, void *out,
-                                  size_t n, const void *init, int exclusive)
+static iw_status checked_segmented_scan(iw_context *context, iw_builtin_op op, iw_type type, const void *in,
+                                        const segment_source *source, void *out, size_t n, const void *init,
+                                        int exclusive)
 {
   IW_TRY(check_operation(op, type, type));
   const size_t size = iw_type_size(type);
@@ -420,51 +498,57 @@ static iw_status checked_segmented_scan(iw_context *context, iw_builtin_op op, i
     { "in", in, n * size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
     { source->name, source->at, n * source->size, IW_READ, NULL }, init_array(init, type),
   };
-  init_value f = default_init(op, type);
+  init_value value = default_init(op, type);
   IW_TRY(iw_select_context(&context, arrays, 4));
-  IW_TRY(resolve_init(context, type, &arrays[3], &arrays[1], &f));
-  if (f.device_ptr) { /* every row wants it, so it is no place in memory */
+  IW_TRY(resolve_init(context, type, &arrays[3], &arrays[1], &value));
+  if (value.device_ptr) { /* segmented kernels need init in every row, so they take it by value */
     iw_scalar_bits host_init;
-    IW_TRY(context->ops->copy(context, &host_init, f.device_ptr, size));
-    f.init = f.first_out = load_scalar_bits(type, &host_init);
+    IW_TRY(context->ops->copy(context, &host_init, value.device_ptr, size));
+    value.init = value.first_out = load_scalar_bits(type, &host_init);
   }
   IW_TRY(iw_stage_on(context, arrays, count));
-  return iw_unstage(context, arrays, count, segmented_scan(context, op, type, arrays[0].kernel_ptr, source, arrays[2].kernel_ptr,
-                                                          arrays[1].kernel_ptr, n, &f, exclusive));
+  return iw_unstage(context, arrays, count, segmented_scan(context, op, type, arrays, source, n, &value,
+                                                           exclusive));
 }
 
-/* Finds out where the segments of n elements begin. */
+/* Checks a description of the segments of n elements, and finds the kernel for it. */
 static iw_status segment_source_of(const iw_segments *segments, size_t n, segment_source *source)
 {
   const iw_type key_type = segments->key_type;
   const size_t key_size = iw_type_size(key_type);
   if (segments->size != sizeof *segments)
-    return iw_fail(IW_ERROR_INVALID, "segments->size is %zu, but an iw_segments has %zu bytes", segments->size,
-                   sizeof *segments);
+    return iw_fail(IW_ERROR_INVALID, "segments->size is %zu, but an iw_segments has %zu bytes",
+                   segments->size, sizeof *segments);
   switch (segments->kind) {
   case IW_SEGMENTS_FLAGS:
-    *source = (segment_source){ .kernel = IW_K_pack_flags, .name = "flags", .at = segments->flags, .size = 1 };
+    *source = (segment_source){
+      .kernel = IW_K_pack_flags, .name = "flags", .at = segments->flags, .size = 1,
+    };
     return IW_OK;
   case IW_SEGMENTS_KEYS:
     if (key_type != IW_I32 && key_type != IW_U32 && key_type != IW_I64 && key_type != IW_U64)
-      return iw_fail(IW_ERROR_INVALID, "key_type is %s (%d), but keys are i32 u32 i64 u64", iw_type_name(key_type),
-                     (int)key_type);
-    *source = (segment_source){ .kernel = key_size == 4 ? IW_K_heads_keys_32 : IW_K_heads_keys_64, .name = "keys",
-                                .at = segments->keys, .size = key_size };
+      return iw_fail(IW_ERROR_INVALID, "key_type is %s (%d), but keys are i32 u32 i64 u64",
+                     iw_type_name(key_type), (int)key_type);
+    *source = (segment_source){
+      .kernel = key_size == 4 ? IW_K_heads_keys_32 : IW_K_heads_keys_64, .name = "keys",
+      .at = segments->keys, .size = key_size,
+    };
     return IW_OK;
   case IW_SEGMENTS_ROWS:
     if (segments->columns ? n % segments->columns : n)
-      return iw_fail(IW_ERROR_INVALID, "n is %zu, which is not a multiple of segments->columns, which is %zu", n,
+      return iw_fail(IW_ERROR_INVALID,
+                     "n is %zu, which is not a multiple of segments->columns, which is %zu", n,
                      segments->columns);
     *source = (segment_source){ .kernel = IW_K_heads_rows, .columns = segments->columns };
     return IW_OK;
   }
-  return iw_fail(IW_ERROR_INVALID, "segments->kind is %d, which is no iw_segments_kind", (int)segments->kind);
+  return iw_fail(IW_ERROR_INVALID, "segments->kind is %d, which is no iw_segments_kind",
+                 (int)segments->kind);
 }
 
-/* ---- The calls --------------------------------------------------------------------------------------------------- */
+/* ---- Public calls ----------------------------------------------------------------------------------- */
 
-/* Whether an operator is built in; then *builtin is which one. */
+/* Returns whether an operator is built in, and sets *builtin to its index. */
 static inline int is_builtin(iw_op op, iw_builtin_op *builtin)
 {
   const uintptr_t index = (uintptr_t)op - (uintptr_t)IW_SUM;
@@ -490,7 +574,8 @@ iw_status iw_exclusive_scan(iw_context *context, iw_op op, iw_type type, const v
     : operator_scan(context, op, type, in, out, n, init, 1);
 }
 
-iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init, void *result)
+iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init,
+                    void *result)
 {
   iw_builtin_op builtin;
   IW_TRY(iw_check_context(context));
@@ -504,11 +589,8 @@ static iw_status check_scan_spec(const iw_scan_spec *spec)
   iw_builtin_op builtin;
   IW_TRY(iw_check_pointer("spec", spec));
   if (spec->size != sizeof *spec)
-    return iw_fail(IW_ERROR_INVALID, "spec->size is %zu, but an iw_scan_spec has %zu bytes", spec->size, sizeof *spec);
-  if (!iw_type_size(spec->in_type))
-    return iw_fail(IW_ERROR_INVALID, "spec->in_type is %d, which is no iw_type", (int)spec->in_type);
-  if (!iw_type_size(spec->type))
-    return iw_fail(IW_ERROR_INVALID, "spec->type is %d, which is no iw_type", (int)spec->type);
+    return iw_fail(IW_ERROR_INVALID, "spec->size is %zu, but an iw_scan_spec has %zu bytes", spec->size,
+                   sizeof *spec);
   if (is_builtin(spec->op, &builtin))
     return IW_OK;
   IW_TRY(check_operator(spec->op, spec->type));
@@ -519,18 +601,22 @@ static iw_status check_scan_spec(const iw_scan_spec *spec)
 }
 
 /* A scan of segments by a checked spec. */
-static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, const void *in, void *out, size_t n)
+static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, const void *in, void *out,
+                               size_t n)
 {
   iw_builtin_op builtin;
   segment_source source = { .size = 0 };
   if (!is_builtin(spec->op, &builtin))
-    return iw_fail(IW_ERROR_INVALID, "spec->op is operator %s, but segments are scanned by IW_SUM, IW_MIN and IW_MAX only",
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->op is operator %s, but segments are scanned by IW_SUM, IW_MIN and IW_MAX only",
                    spec->op->name);
   if (spec->in_type != spec->type)
-    return iw_fail(IW_ERROR_INVALID, "spec->in_type is %s and spec->type %s, but scans of segments have one type",
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->in_type is %s and spec->type %s, but scans of segments have one type",
                    iw_type_name(spec->in_type), iw_type_name(spec->type));
   IW_TRY(segment_source_of(spec->segments, n, &source));
-  return checked_segmented_scan(context, builtin, spec->type, in, &source, out, n, spec->init, spec->exclusive != 0);
+  return checked_segmented_scan(context, builtin, spec->type, in, &source, out, n, spec->init,
+                                spec->exclusive != 0);
 }
 
 iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, void *out, size_t n)
@@ -546,13 +632,15 @@ iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void
     : operator_scan(context, spec->op, spec->type, in, out, n, spec->init, exclusive);
 }
 
-iw_status iw_reduce_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *result)
+iw_status iw_reduce_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
+                         void *result)
 {
   iw_builtin_op builtin;
   IW_TRY(iw_check_context(context));
   IW_TRY(check_scan_spec(spec));
   if (spec->segments)
-    return iw_fail(IW_ERROR_INVALID, "spec->segments is not NULL, but reductions of segments are not there yet");
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->segments is not NULL, but reductions of segments are not there yet");
   return is_builtin(spec->op, &builtin)
     ? builtin_reduce(context, builtin, spec->in_type, in, n, spec->type, spec->init, result)
     : operator_reduce(context, spec->op, spec->type, in, n, spec->init, result);

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernel template of inclusive and exclusive scan, of reduction and of segmented scan: a single pass over memory with
- * decoupled look-back (common/look_back.h) in summation order 1 (common/order1.h). This file has what both schedules share:
+ * The kernel template of inclusive and exclusive scan, of reduction and of segmented scan: a single pass
+ * over memory with decoupled look-back (common/look_back.h) in summation order 1 (common/order1.h). This
+ * file has what both schedules share:
  *   agent_pipelined.h     blocks of many warps that stage tiles in shared memory (GPUs)
  *   agent_single_warp.h   one warp that re-reads a tile from its cache (CPUs; SCAN_SINGLE_WARP)
- * As CUB's AgentScan, an agent is what one block executes. scan/tuning_cpu.h and tuning_cuda.h choose the agent and its policy,
- * no number of which can change a bit of a result. Launched by scan.c; users' operators come by <isowarp/scan.h>.
+ * As CUB's AgentScan, an agent is what one block executes. scan/tuning_cpu.h and tuning_cuda.h choose the
+ * agent and its policy, no number of which can change a bit of a result. Launched by scan.c; users'
+ * operators come by <isowarp/scan.h>.
  *
  * Parameters:
  *   T           the element type: i32 u32 i64 u64 f32 f64
  *   OP          the operator: sum, min, max, or a user's (IW_OPERATOR)
- *   FROM        if defined, the type of the elements in memory, which are converted to T, or a load transform (IW_TRANSFORM)
+ *   FROM        if defined, the type of the elements in memory, which are converted to T, or a load
+ *               transform (IW_TRANSFORM)
  *   REDUCE      if defined, only the last inclusive prefix is computed
  *   SEGMENTED   if defined, the scan begins anew at the elements whose bit is set in args->heads
- * Makes the kernel scan_OP_T, reduce_OP_T or segmented_OP_T, with _from_FROM behind it if FROM is defined. The including file
- * undefines the parameters; this one undefines everything else that it defines.
+ * Makes the kernel scan_OP_T, reduce_OP_T or segmented_OP_T, with _from_FROM behind it if FROM is defined.
+ * The including file undefines the parameters; this one undefines everything else that it defines.
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>
@@ -38,8 +41,8 @@
 #define KERNEL_STEM scan
 #define POLICY(name) ((int)SCAN##name(sizeof(SCALAR)))
 #endif
-#define FN(name) IW_JOIN(IW_JOIN(KERNEL_STEM, name), IW_JOIN(OP, T_FROM)) /* scan_row_tree_sum_f64_from_f32 */
-#define KERNEL IW_JOIN(KERNEL_STEM, IW_JOIN(OP, T_FROM))                   /* scan_sum_f64_from_f32 */
+#define FN(name) IW_JOIN(IW_JOIN(KERNEL_STEM, name), IW_JOIN(OP, T_FROM)) /* scan_row_tree_sum_f64 */
+#define KERNEL IW_JOIN(KERNEL_STEM, IW_JOIN(OP, T_FROM)) /* scan_sum_f64_from_f32 */
 #if HAS_SEGMENTS
 #define FOLD(first, values, heads, prefixes) OF_OP(iw_fold_segments)(first, values, heads, prefixes)
 #else
@@ -50,26 +53,30 @@
 #define TILE IW_SCAN_TILE
 #define TILE_ROWS IW_SCAN_ROWS
 #define GROUP_TILES IW_SCAN_GROUP_TILES
-static_assert(TILE == TILE_ROWS * ROW_ELEMENTS && (int)GROUP_TILES == (int)LOOK_BACK_GROUP_TILES, "tiles and groups are those of order 1");
+static_assert(TILE == TILE_ROWS * ROW_ELEMENTS && (int)GROUP_TILES == (int)LOOK_BACK_GROUP_TILES,
+              "tiles and groups are those of order 1");
 
-/* A block has WARPS warps and processes TILES tiles at a time. Each warp has a chunk of them, CHUNK_ROWS rows. */
+/* A block has WARPS warps and processes TILES tiles at a time. Each warp has a chunk of them, CHUNK_ROWS
+ * rows. */
 #define TILES POLICY(_TILES)
 #define WARPS POLICY(_WARPS)
 #define CHUNK_ROWS (TILES * TILE_ROWS / WARPS)
 #define CHUNK (CHUNK_ROWS * ROW_ELEMENTS)
 #define ROWS_IN_FLIGHT (SCAN_ROWS_IN_FLIGHT < CHUNK_ROWS ? SCAN_ROWS_IN_FLIGHT : CHUNK_ROWS)
-static_assert(WARPS % TILES == 0 && TILES * TILE_ROWS % WARPS == 0, "a warp's chunk is whole rows of one tile");
+static_assert(WARPS % TILES == 0 && TILES * TILE_ROWS % WARPS == 0,
+              "a warp's chunk is whole rows of one tile");
 static_assert(GROUP_TILES % TILES == 0, "a block's tiles are tiles of one group");
 static_assert(CHUNK_ROWS % ROWS_IN_FLIGHT == 0, "SCAN_ROWS_IN_FLIGHT divides the rows of a chunk");
 static_assert(SCAN_PIPELINE_DEPTH >= 1 && SCAN_TILES_PER_TICKET >= 1 && SCAN_QUEUE_TILES(sizeof(SCALAR)) >= 1,
               "SCAN_PIPELINE_DEPTH, SCAN_TILES_PER_TICKET and SCAN_QUEUE_TILES are at least 1");
-static_assert(!SCAN_SINGLE_WARP || (WARPS == 1 && TILES == 1), "SCAN_SINGLE_WARP is for one warp and one tile");
+static_assert(!SCAN_SINGLE_WARP || (WARPS == 1 && TILES == 1),
+              "SCAN_SINGLE_WARP is for one warp and one tile");
 
 #define SHARED FN(shared)
 #define CARRY_IN FN(carry_in)
 
-/* The exclusive prefix of a tile in two parts, as order 1 has it: over the tiles before it in its group, and over the groups
- * before and init. group_prefix is the identity if one of these tiles contains a head. */
+/* The exclusive prefix of a tile in two parts, as order 1 has it: over the tiles before it in its group, and
+ * over the groups before and init. group_prefix is the identity if one of these tiles contains a head. */
 typedef struct { uint64_t tile; SCALAR tile_prefix, group_prefix; } CARRY_IN;
 
 /* What is combined with element 0. Segmented scans combine init with each head instead (order1.h). */
@@ -78,35 +85,44 @@ IW_FN SCALAR FN(init)(const iw_scan_args *args)
   return !HAS_SEGMENTS && args->init_ptr ? OF_T(iw_get)((const SCALAR *)args->init_ptr) : args->init.T;
 }
 
-/* The first output of an exclusive scan: it differs from init if there is no init (+0 for a sum whose identity is -0). */
+/* The first output of an exclusive scan: it differs from init if there is no init (+0 for a sum whose
+ * identity is -0). */
 IW_FN SCALAR FN(first_out)(const iw_scan_args *args)
 {
   return !HAS_SEGMENTS && args->init_ptr ? FN(init)(args) : args->first_out.T;
 }
 
-/* Folds the states of the tiles first … first + count - 1, which are of one group, onto *prefix, and sets *has_head if one of
- * them contains a head. Returns 0 and changes nothing if one of them has not been published. */
-IW_FN int FN(try_fold_tiles)(const iw_scan_args *args, uint64_t first, unsigned count, uint32_t aggregate_flag, SCALAR *prefix,
+/* Folds the states of the tiles first … first + count - 1, which are of one group, onto *prefix, and sets
+ * *has_head if one of them contains a head. Returns 0 and changes nothing if one of them has not been
+ * published. */
+IW_FN int FN(try_fold_tiles)(const iw_scan_args *args, uint64_t first, unsigned count,
+                             uint32_t aggregate_flag, SCALAR *prefix,
                              int *has_head)
 {
   IW_JOIN(iw_polled, T) states;
   iw_mask heads;
   LANES prefixes;
-  if (!OF_T(try_load_tile_states)(args->tile_states, first, count, aggregate_flag, HAS_SEGMENTS, &states, &heads)) return 0;
-  *prefix = FOLD(*prefix, OF_T(iw_select)(iw_lanes_below(count), states.value, OF_T(iw_splat)(OF_OP(iws_identity)())), heads, &prefixes);
+  if (!OF_T(try_load_tile_states)(args->tile_states, first, count, aggregate_flag, HAS_SEGMENTS, &states,
+                                  &heads))
+    return 0;
+  *prefix = FOLD(*prefix, OF_T(iw_select)(iw_lanes_below(count), states.value,
+                                          OF_T(iw_splat)(OF_OP(iws_identity)())), heads, &prefixes);
   *has_head = heads != 0;
   return 1;
 }
 
-/* Combines a row's tree x, at element `at`, with its prefixes and stores it: row_prefix is the fold over the rows before it in its
- * tile, has_head says whether one of these contains a head. */
-IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int has_head, SCALAR row_prefix, ROW x, HEADS heads, uint64_t at,
+/* Combines a row's tree x, at element `at`, with its prefixes and stores it: row_prefix is the fold over the
+ * rows before it in its tile, has_head says whether one of these contains a head. */
+IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int has_head, SCALAR row_prefix,
+                          ROW x, HEADS heads, uint64_t at,
                           int64_t valid, int exclusive)
 {
   x = FN(row_apply_carry)(row_prefix, x, heads);
-  if (!has_head) x = FN(row_apply_carry)(carry->group_prefix, FN(row_apply_carry)(carry->tile_prefix, x, heads), heads);
+  if (!has_head)
+    x = FN(row_apply_carry)(carry->group_prefix, FN(row_apply_carry)(carry->tile_prefix, x, heads), heads);
   if (exclusive) {
-    const SCALAR tile_carry = has_head ? row_prefix : OF_OP(iws)(carry->group_prefix, OF_OP(iws)(carry->tile_prefix, row_prefix));
+    const SCALAR tile_carry = has_head ? row_prefix : OF_OP(iws)(carry->group_prefix,
+                                                                 OF_OP(iws)(carry->tile_prefix, row_prefix));
     x = FN(row_set_heads)(args->first_out.T, FN(row_shift)(x, at ? tile_carry : FN(first_out)(args)), heads);
   }
   FN(row_store)((SCALAR *)args->out + at, x, valid, args->stream);

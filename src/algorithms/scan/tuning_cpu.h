@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Policy of scan, reduction and segmented scan on CPUs: the single-warp agent. Chosen by common/tuning.h. Each number may be given
- * on the compiler's command line instead; none of them can change a bit of a result (tests/tuning.sh). (size): for elements of so
- * many bytes. CUB's names: AgentScanPolicy's BLOCK_THREADS is 32 * SCAN_WARPS, its ITEMS_PER_THREAD SCAN_TILES * IW_SCAN_TILE
- * / BLOCK_THREADS.
+ * Policy of scan, reduction and segmented scan on CPUs: the single-warp agent. Chosen by common/tuning.h.
+ * Each number may be given on the compiler's command line instead; none of them can change a bit of a result
+ * (tests/tuning.sh). (size): for elements of so many bytes. CUB's names: AgentScanPolicy's BLOCK_THREADS is
+ * 32 * SCAN_WARPS, its ITEMS_PER_THREAD SCAN_TILES * IW_SCAN_TILE / BLOCK_THREADS.
  */
 #ifndef ISOWARP_SCAN_TUNING_CPU_H
 #define ISOWARP_SCAN_TUNING_CPU_H
 
 /* The agent. */
+/* 0.95 of a copy's bandwidth with AVX-512, staging tiles 0.70 (doc/decisions/024) */
 #ifndef SCAN_SINGLE_WARP
-#define SCAN_SINGLE_WARP 1                     /* 0.95 of a copy's bandwidth with AVX-512, staging tiles 0.70 (doc/decisions/024) */
+#define SCAN_SINGLE_WARP 1
 #endif
 #ifndef SCAN_TILES_PER_TICKET
-#define SCAN_TILES_PER_TICKET 8                /* a thread prefetches into its next tile: let it be its own */
+#define SCAN_TILES_PER_TICKET 8 /* a thread prefetches into its next tile: let it be its own */
 #endif
+/* tiles waiting for their prefix at most: 512 KiB, which an L2 cache holds */
 #ifndef SCAN_QUEUE_TILES
-#define SCAN_QUEUE_TILES(size) (128 / (size))  /* tiles waiting for their prefix at most: 512 KiB, which an L2 cache holds */
+#define SCAN_QUEUE_TILES(size) (128 / (size))
 #endif
 
 /* Block and grid: a block is a thread, which runs one warp. */
@@ -53,13 +55,14 @@
 #define SCAN_PIPELINE_DEPTH 1                  /* rounds between loading and finishing a tile */
 #endif
 #ifndef SCAN_STAGE_AT_LOAD
-#define SCAN_STAGE_AT_LOAD 1                   /* registers that outlive a barrier are memory here: stage in phase 1 */
+#define SCAN_STAGE_AT_LOAD 1 /* registers that outlive a barrier are memory here: stage in phase 1 */
 #endif
 #ifndef SCAN_ROWS_IN_FLIGHT
 #define SCAN_ROWS_IN_FLIGHT 1                  /* loads are not issued ahead: the hardware prefetches */
 #endif
+/* branches are predicted; more loops double the compile time (doc/decisions/023) */
 #ifndef SCAN_FULL_ROW_LOOPS
-#define SCAN_FULL_ROW_LOOPS 0                  /* branches are predicted; more loops double the compile time (doc/decisions/023) */
+#define SCAN_FULL_ROW_LOOPS 0
 #endif
 #ifndef SCAN_EARLY_TICKET
 #define SCAN_EARLY_TICKET 0                    /* needs a pipeline depth of 2 (doc/decisions/016) */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Policy of scan, reduction and segmented scan on GPUs: the pipelined agent. Chosen by common/tuning.h. Each number may be given
- * on the compiler's command line instead; none of them can change a bit of a result. (size): for elements of so many bytes. CUB's
- * names: AgentScanPolicy's BLOCK_THREADS is 32 * SCAN_WARPS, its ITEMS_PER_THREAD SCAN_TILES * IW_SCAN_TILE / BLOCK_THREADS.
- * Measured on an H200 (bench/tune.sh).
+ * Policy of scan, reduction and segmented scan on GPUs: the pipelined agent. Chosen by common/tuning.h. Each
+ * number may be given on the compiler's command line instead; none of them can change a bit of a result.
+ * (size): for elements of so many bytes. CUB's names: AgentScanPolicy's BLOCK_THREADS is 32 * SCAN_WARPS,
+ * its ITEMS_PER_THREAD SCAN_TILES * IW_SCAN_TILE / BLOCK_THREADS. Measured on an H200 (bench/tune.sh).
  */
 #ifndef ISOWARP_SCAN_TUNING_CUDA_H
 #define ISOWARP_SCAN_TUNING_CUDA_H
@@ -19,23 +19,26 @@
 #ifndef SCAN_SINGLE_WARP
 #define SCAN_SINGLE_WARP 0                     /* tiles are staged in shared memory */
 #endif
+/* rounds between loading and finishing a tile: 2 with early tickets gain 6% */
 #ifndef SCAN_PIPELINE_DEPTH
-#define SCAN_PIPELINE_DEPTH (1 + SCAN_DEEP_PIPELINE) /* rounds between loading and finishing a tile: 2 with early tickets gain 6% */
+#define SCAN_PIPELINE_DEPTH (1 + SCAN_DEEP_PIPELINE)
 #endif
+/* request and prefetch the next tile early: with depth 1 it costs 15% (016) */
 #ifndef SCAN_EARLY_TICKET
-#define SCAN_EARLY_TICKET SCAN_DEEP_PIPELINE   /* request and prefetch the next tile early: with depth 1 it costs 15% (016) */
+#define SCAN_EARLY_TICKET SCAN_DEEP_PIPELINE
 #endif
 #ifndef SCAN_STAGE_AT_LOAD
-#define SCAN_STAGE_AT_LOAD 0                   /* keep a tile in registers until its buffer is free: more blocks fit */
+#define SCAN_STAGE_AT_LOAD 0 /* keep a tile in registers until its buffer is free: more blocks fit */
 #endif
 #ifndef SCAN_ROWS_IN_FLIGHT
 #define SCAN_ROWS_IN_FLIGHT 64                 /* issue all loads of a chunk at once */
 #endif
+/* a check per row costs instructions, which bound the scan (doc/decisions/023) */
 #ifndef SCAN_FULL_ROW_LOOPS
-#define SCAN_FULL_ROW_LOOPS 1                  /* a check per row costs instructions, which bound the scan (doc/decisions/023) */
+#define SCAN_FULL_ROW_LOOPS 1
 #endif
 #ifndef SCAN_TILES_PER_TICKET
-#define SCAN_TILES_PER_TICKET 1                /* tickets balance the load; the prefetch needs no run of tiles */
+#define SCAN_TILES_PER_TICKET 1 /* tickets balance the load; the prefetch needs no run of tiles */
 #endif
 
 /* Block and grid. */
@@ -43,7 +46,7 @@
 #define SCAN_WARPS(size) (size)                /* 8 or 4 rows of 128 elements per warp in registers */
 #endif
 #ifndef SCAN_TILES
-#define SCAN_TILES(size) 1                     /* tiles of a block at a time: 2 gain 1.5% at 2^28 and lose 10% at 2^16 (022) */
+#define SCAN_TILES(size) 1 /* tiles of a block at a time: 2 gain 1.5% at 2^28 and lose 10% at 2^16 (022) */
 #endif
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS(size) ((size) == 4 ? 5 : 2) /* per multiprocessor: with more, registers spill */
@@ -52,7 +55,7 @@
 #define REDUCE_WARPS(size) 8
 #endif
 #ifndef REDUCE_TILES
-#define REDUCE_TILES(size) (8 / (size))        /* a reduction stages nothing, so more loads fit in flight (022) */
+#define REDUCE_TILES(size) (8 / (size)) /* a reduction stages nothing, so more loads fit in flight (022) */
 #endif
 #ifndef REDUCE_BLOCKS
 #define REDUCE_BLOCKS(size) 3
