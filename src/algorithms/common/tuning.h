@@ -4,6 +4,10 @@
  */
 #ifdef __CUDACC__
 #include <isowarp/algorithms/common/tuning_cuda.h>
+#include <isowarp/algorithms/multisplit/tuning_cuda.h>
+#include <isowarp/algorithms/partition/tuning_cuda.h>
 #else
 #include <isowarp/algorithms/common/tuning_cpu.h>
+#include <isowarp/algorithms/multisplit/tuning_cpu.h>
+#include <isowarp/algorithms/partition/tuning_cpu.h>
 #endif

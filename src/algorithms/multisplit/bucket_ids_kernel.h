@@ -5,6 +5,7 @@
  * begins with one.
  */
 #include <isowarp/algorithms/common/names.h>
+#include <isowarp/algorithms/multisplit/args.h>
 #include <isowarp/algorithms/common/tuning.h>
 
 #define OF_BY(name) IW_JOIN(name, BY)

@@ -10,6 +10,7 @@
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>
+#include <isowarp/algorithms/partition/args.h>
 #include <isowarp/algorithms/common/look_back.h>
 #include <isowarp/algorithms/common/tuning.h>
 

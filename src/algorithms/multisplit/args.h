@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Arguments of the kernels of multisplit, filled in by multisplit.c and radix_split.c. Plain data of the same layout on every
+ * target, with pointers to memory that the kernel can reach. Installed: kernels made of a user's bucket rule take
+ * iw_bucket_ids_args too. This header must not know the kernel language or the host's runtime.
+ */
+#ifndef ISOWARP_MULTISPLIT_ARGS_H
+#define ISOWARP_MULTISPLIT_ARGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <isowarp/algorithms/common/installed_args.h>
+
+/* Writes the bucket id of each element. Blocks of any size; a warp takes a chunk. */
+enum { IW_BUCKET_IDS_CHUNK = 1024 };
+typedef struct iw_bucket_ids_args {
+  const void *in;
+  uint64_t n;
+  void *ids;                /* n ids of id_bytes each: 1, 2 or 4 */
+  uint32_t id_bytes;
+  uint32_t max_id;          /* greater ids are clamped to this one */
+  uint32_t *clamped;        /* set to 1 if any id was clamped; or NULL */
+} iw_bucket_ids_args;
+
+/* An array that moves with the keys: n elements of 1, 2, 4, 8 or 16 bytes. in NULL: the indices 0, 1, 2, … in 4 or 8 bytes. */
+typedef struct iw_move_array { const void *in; void *out; size_t width; } iw_move_array;
+
+enum {
+  IW_RADIX_DIGITS = 256,            /* a pass splits by at most 8 bits */
+  IW_MAX_MOVED = 9,                 /* elements, seven payloads, and keys between passes */
+  IW_MULTISPLIT_TILE = 8192,        /* elements of a GPU block's tile; parts are whole tiles */
+  IW_MULTISPLIT_MAX_PARTS = 8       /* parts of a chunk. The counting kernel counts chunks, each part by itself */
+};
+
+/* One pass of the radix split, by the digit (key >> shift) & mask. Two launches: multisplit_count writes `counts` and
+ * `part_prefixes`; after a scan of `counts`, multisplit_move moves the arrays. A single block counts by itself. */
+typedef struct iw_radix_pass_args {
+  const void *keys;
+  uint32_t key_bytes, shift, mask;
+  uint32_t parts;           /* of a chunk */
+  uint64_t n;
+  uint64_t part;            /* elements of a part */
+  uint64_t chunks;
+  uint64_t *counts;         /* [digit][chunk]: elements; after the scan the digit's first output position of the chunk */
+  uint32_t *part_prefixes;  /* [chunk][part][digit]: elements of the digit in earlier parts of the chunk */
+  uint64_t *offsets;        /* where each bucket begins, and n behind the last one; or NULL */
+  uint64_t buckets;
+  uint32_t single_block;    /* 1: one block does all, without a counting launch */
+  uint32_t one_table;       /* 1: counts in one table instead of replicated ones, as clearing them would take longer */
+  uint32_t unbuffered;      /* write-combining schedule: 1: scatters directly, as the output stays in cache */
+  uint32_t nontemporal;     /* write-combining schedule: 1: flushes buffers with streaming stores */
+  uint32_t array_count;
+  iw_move_array arrays[IW_MAX_MOVED];
+} iw_radix_pass_args;
+
+/* Finds where each bucket begins among keys that are sorted by (key >> shift) & mask. */
+typedef struct iw_bucket_offsets_args {
+  const void *keys;
+  uint32_t key_bytes, shift;
+  uint64_t mask, n, buckets;
+  uint64_t *offsets;        /* buckets + 1 */
+  uint32_t steps;           /* of the binary search: 2^steps > n */
+} iw_bucket_offsets_args;
+
+#endif
