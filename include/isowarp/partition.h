@@ -38,13 +38,12 @@
 #define BY IW_PARTITION_PREDICATE
 #include <isowarp/algorithms/partition/partition_kernel.h>
 
-IW_EXTERN_CONST iw_predicate IW_KERNEL_NAME(IW_JOIN(BY, predicate));
-const iw_predicate IW_KERNEL_NAME(IW_JOIN(BY, predicate)) = {
-  sizeof(iw_predicate), IW_STRING(BY), &IW_KERNEL_NAME(IW_JOIN(partition, BY)), IW_PASTE(IW_TYPE_OF_, IW_PARTITION_TYPE),
-  PARTITION_REREAD,
+IW_EXTERN_CONST iw_predicate IW_KERNEL_NAME(IW_JOIN(IW_PARTITION_PREDICATE, predicate));
+const iw_predicate IW_KERNEL_NAME(IW_JOIN(IW_PARTITION_PREDICATE, predicate)) = {
+  sizeof(iw_predicate), IW_STRING(IW_PARTITION_PREDICATE), &IW_KERNEL_NAME(IW_JOIN(partition, IW_PARTITION_PREDICATE)),
+  IW_PASTE(IW_TYPE_OF_, IW_PARTITION_TYPE), PARTITION_REREAD,
 };
 
-#undef BY
 #undef T
 #undef IW_PARTITION_TYPE
 #undef IW_PARTITION_PREDICATE

@@ -1,67 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The library's own kernels of partition: elements of 4 and 8 bytes by ranges and by flags, anything by marks.
+ * The library's own kernels of partition, select, unique and run lengths, for the build units k_partition of all targets:
+ * - elements of 4 and 8 bytes by a range of values or by bytes, in one launch;
+ * - values of any width by flag bits: payloads, and elements whose flags are made by another kernel;
+ * - kernels that make flag bits only: of bytes and 16-bit words by a range of values, and of bytes and 16-bit words that differ
+ *   from the one before (those of wider keys are in scan's segment_heads.h);
+ * - run lengths from run begins.
  */
 #include "algorithms/partition/in_range.h"
-#define TEXT <isowarp/algorithms/partition/partition_kernel.h>
+#define PARTITION <isowarp/algorithms/partition/partition_kernel.h>
 #define T u32
 #define BY u32
-#include TEXT
-#undef BY
+#include PARTITION
 #define BY f32
-#include TEXT
-#undef BY
+#include PARTITION
 #define BYTE_FLAGS
 #define BY flags_32
-#include TEXT
-#undef BY
-#undef BYTE_FLAGS
+#include PARTITION
 #undef T
 #define T u64
 #define BY u64
-#include TEXT
-#undef BY
+#include PARTITION
 #define BY f64
-#include TEXT
-#undef BY
+#include PARTITION
 #define BYTE_FLAGS
 #define BY flags_64
-#include TEXT
-#undef BY
-#undef BYTE_FLAGS
+#include PARTITION
 #undef T
 
-/* What moves with them: any width of 1 to 16 bytes, 16 of them as two elements. */
-#define BIT_FLAGS 1
+/* Values of 1 to 16 bytes by flag bits. */
 #define T u8
+#define BIT_FLAGS 1
 #define BY bit_flags_8
-#include TEXT
-#undef BY
+#include PARTITION
 #undef T
 #define T u16
+#define BIT_FLAGS 1
 #define BY bit_flags_16
-#include TEXT
-#undef BY
+#include PARTITION
 #undef T
-#define INDEX_INPUT
 #define T u32
+#define BIT_FLAGS 1
+#define INDEX_INPUT
 #define BY bit_flags_32
-#include TEXT
-#undef BY
+#include PARTITION
 #undef T
 #define T u64
+#define BIT_FLAGS 1
+#define INDEX_INPUT
 #define BY bit_flags_64
-#include TEXT
-#undef BY
-#undef INDEX_INPUT
-#undef BIT_FLAGS
+#include PARTITION
 #define BIT_FLAGS 2
 #define BY bit_flags_128
-#include TEXT
-#undef BY
+#include PARTITION
 #undef T
-#undef BIT_FLAGS
-#undef TEXT
+#undef PARTITION
 
-#include "algorithms/partition/range_flags.h"
-#include "algorithms/partition/run_lengths_instances.h"
+#define RANGE_FLAGS "algorithms/partition/range_flags_kernel.h"
+#define T u8
+#include RANGE_FLAGS
+#undef T
+#define T u16
+#include RANGE_FLAGS
+#undef T
+#undef RANGE_FLAGS
+DEFINE_KEY_HEADS(8, u8, u32)
+DEFINE_KEY_HEADS(16, u16, u32)
+
+#define RUN_LENGTHS "algorithms/partition/run_lengths_kernel.h"
+#define T u32
+#include RUN_LENGTHS
+#undef T
+#define T u64
+#include RUN_LENGTHS
+#undef T
+#undef RUN_LENGTHS
