@@ -58,13 +58,17 @@ typedef struct {
 
 /* ---- Flags of rows: by a test, by bytes, or by bits ---- */
 
-IW_FN ROW_VIEW FN(load_row)(const iw_partition_args *args, uint64_t at, int64_t valid)
+/* Loads a chunk of `valid` elements, or makes their indices. */
+IW_FN void FN(load_rows)(const iw_partition_args *args, uint64_t at, int64_t valid, ROW_VIEW *rows)
 {
 #ifdef INDEX_INPUT
-  return args->index_input ? OF_T(iw_row_iota)(at) : OF_T(iw_row_view)((const SCALAR *)args->in + at, valid);
-#else
-  return OF_T(iw_row_view)((const SCALAR *)args->in + at, valid);
+  if (args->index_input) {
+    IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) rows[k] = OF_T(iw_row_iota)(at + k * IW_ROW(T));
+    return;
+  }
 #endif
+  IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++)
+    rows[k] = OF_T(iw_row_view)((const SCALAR *)args->in + (at + k * IW_ROW(T)), partition_valid_from(valid, (int64_t)k * IW_ROW(T)));
 }
 
 IW_FN PENDING_FLAGS FN(issue_flags)(const iw_partition_args *args, uint64_t at, int64_t valid)
@@ -103,8 +107,7 @@ IW_FN void FN(flag_rows)(const iw_partition_args *args, uint64_t at, int64_t val
   PENDING_FLAGS pending[CHUNK_ROWS];
   IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++)
     pending[k] = FN(issue_flags)(args, at + k * IW_ROW(T), partition_valid_from(valid, (int64_t)k * IW_ROW(T)));
-  IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++)
-    if (TESTS_ELEMENTS || wants_rows) rows[k] = FN(load_row)(args, at + k * IW_ROW(T), partition_valid_from(valid, (int64_t)k * IW_ROW(T)));
+  if (TESTS_ELEMENTS || wants_rows) FN(load_rows)(args, at, valid, rows);
   IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++)
     FN(set_flags)(args, &flags[k / IW_FLAG_SET_ROWS], k % IW_FLAG_SET_ROWS, &rows[k], &pending[k]);
   IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k += IW_FLAG_SET_ROWS) {
