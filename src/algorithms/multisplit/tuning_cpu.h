@@ -31,7 +31,7 @@
 #define MULTISPLIT_COUNT_ROWS 1         /* rows loaded at a time: a core loads ahead by itself */
 #endif
 #ifndef MULTISPLIT_COUNT_TAIL_ROWS
-#define MULTISPLIT_COUNT_TAIL_ROWS 0    /* 0: an incomplete row is counted 32 keys at a time, which is less code to compile */
+#define MULTISPLIT_COUNT_TAIL_ROWS (MULTISPLIT_COUNT_ROWS > 1) /* 0: an incomplete row is counted 32 keys at a time: less code */
 #endif
 #ifndef BUCKET_ID_LOADS
 #define BUCKET_ID_LOADS 1               /* loads in flight for each warp where bucket ids are made: a core loads ahead by itself */

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Part of the template radix_split_kernel.h, included once for each width of keys: T is u8, u16, u32 or u64. Narrow keys come in
+ * u32 lanes.
+ */
+#define FN(name) IW_JOIN(IW_JOIN(multisplit, name), T)
+#define KEY_LANES IW_PASTE(IW_LANES_FOR_, T)
+#define DIGIT(key) IW_JOIN(multisplit_digit, KEY_LANES)(args, key)
+#define ROW IW_JOIN(iw_row, T)
+#define ROW_PENDING IW_JOIN(ROW, pending)
+
+#ifndef IW_MULTISPLIT_RADIX_SPLIT_KEYS_H
+#define IW_MULTISPLIT_RADIX_SPLIT_KEYS_H
+/* Missing elements of wide rows are 0; those of narrow rows are unspecified. */
+#define ISSUE_KEYS_u8(p, valid) iw_row_issue_u8(p, valid)
+#define ISSUE_KEYS_u16(p, valid) iw_row_issue_u16(p, valid)
+#define ISSUE_KEYS_u32(p, valid) iw_row_issue_u32(p, valid, 0)
+#define ISSUE_KEYS_u64(p, valid) iw_row_issue_u64(p, valid, 0)
+#endif
+
+/* Counts MULTISPLIT_COUNT_ROWS rows, `step` keys apart, of which there are `left` keys from `in` on; whole: all of them. */
+IW_FN void FN(count_rows)(const iw_block *block, const iw_radix_pass_args *args, const SCALAR *in, uint64_t step, int64_t left, int whole,
+                          uint32_t *counters, unsigned stride)
+{
+  ROW_PENDING pending[MULTISPLIT_COUNT_ROWS];
+  IW_UNROLL for (int k = 0; k < MULTISPLIT_COUNT_ROWS; k++)
+    pending[k] = IW_PASTE(ISSUE_KEYS_, T)(in + k * step, left - (int64_t)(k * step));
+  IW_UNROLL for (int k = 0; k < MULTISPLIT_COUNT_ROWS; k++) {
+    const ROW row = OF_T(iw_row_wait)(pending[k]);
+    IW_EACH_VECTOR(T, v)
+      iw_count_replicated(counters, stride, DIGIT(OF_T(iw_row_vector)(row, v)),
+                          whole ? iw_lanes_below(IW_WARP_SIZE) : OF_T(iw_row_valid)(v, left - (int64_t)(k * step)));
+  }
+}
+
+/* Counts a warp's rows of the keys from … end-1. Not inlined on CPUs, as both kernels count. */
+IW_NOINLINE_FN void FN(count_keys)(const iw_block *block, const iw_radix_pass_args *args, unsigned warp, uint64_t from, uint64_t end,
+                                   uint32_t *counters, unsigned stride)
+{
+  const SCALAR *const in = (const SCALAR *)args->keys;
+  const uint64_t step = (uint64_t)block->warps * IW_ROW(T);
+  uint64_t at = from + warp * IW_ROW(T);
+  for (; at < end; at += MULTISPLIT_COUNT_ROWS * step)
+    if (at + (MULTISPLIT_COUNT_ROWS - 1) * step + IW_ROW(T) <= end)
+      FN(count_rows)(block, args, in + at, step, (int64_t)(end - at), 1, counters, stride);
+    else if (MULTISPLIT_COUNT_TAIL_ROWS) FN(count_rows)(block, args, in + at, step, (int64_t)(end - at), 0, counters, stride);
+    else for (uint64_t i = at; i < end; i += IW_WARP_SIZE) {
+      const iw_pred some = iw_lanes_below((int64_t)(end - i));
+      iw_count_replicated(counters, stride, DIGIT(OF_T(iw_load)(in + i, some)), some);
+    }
+}
+
+/* Loads MULTISPLIT_ITEMS_PER_LANE keys of each lane of a warp, or their digits if keys have 64 bits. Keys from `end` on become
+ * all ones, whose digit is the greatest, so that they are ranked behind all others. */
+IW_FN void FN(load_keys)(const iw_radix_pass_args *args, uint64_t at, uint64_t end, iw_u32 *keys)
+{
+  const SCALAR *const in = (const SCALAR *)args->keys + at;
+  if (at + MULTISPLIT_ITEMS_PER_LANE * IW_WARP_SIZE <= end)
+    IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++)
+      keys[k] = IW_JOIN(multisplit_item_key, KEY_LANES)(args, OF_T(iw_load)(in + k * IW_WARP_SIZE, iw_lanes_below(IW_WARP_SIZE)));
+  else
+    IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++) {
+      const iw_pred some = iw_lanes_below((int64_t)(end - at) - k * IW_WARP_SIZE);
+      keys[k] = iw_select_u32(some, IW_JOIN(multisplit_item_key, KEY_LANES)(args, OF_T(iw_load)(in + k * IW_WARP_SIZE, some)),
+                              iw_splat(UINT32_MAX));
+    }
+}
+
+#undef FN
+#undef KEY_LANES
+#undef DIGIT
+#undef ROW
+#undef ROW_PENDING

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The ranked-tile schedule of multisplit_move, for GPUs; part of the template radix_split_kernel.h. Compare the block-level multisplit
+ * of Ashkiani et al. 2016 and CUB's AgentRadixSortDownsweep. A block moves one tile, in the order of block indices, so that stores
+ * at the same time are close in memory (decision 034). A lane has MULTISPLIT_ITEMS_PER_LANE items, 32 elements apart.
+ *   1. Each warp ranks its items: how many items of the same digit come before in its part of the tile.
+ *   2. A warp for each group of 32 digits adds up the counts of all warps and scans them: where each digit and warp begins in
+ *      the tile. Ranks become positions in the tile.
+ *   3. Digits are staged in shared memory at these positions, so that each lane learns the digits of the positions that it will
+ *      store. If the keys themselves are moved and have 4 bytes, they are staged instead, and already are the first array.
+ *   4. Each array is staged at the same positions and stored from there: equal digits are neighbours and go to consecutive
+ *      addresses. If a tile does not fit the stage, it is done in rounds.
+ */
+static_assert(MULTISPLIT_WARPS >= MULTISPLIT_DIGIT_GROUPS, "each group of digits has a warp");
+static_assert((int)MULTISPLIT_TILE == (int)IW_MULTISPLIT_TILE, "a part is a tile");
+static_assert(MULTISPLIT_ITEMS_PER_LANE % 8 == 0 && MULTISPLIT_TILE <= 65536,
+              "items are ranked eight at a time; two positions in a tile fit a word");
+static_assert(MULTISPLIT_ITEMS_PER_LANE % MULTISPLIT_STORE_BATCH == 0, "a lane stores whole batches");
+static_assert(MULTISPLIT_STAGE_BYTES % (MULTISPLIT_WARPS * IW_WARP_SIZE * 8) == 0 && MULTISPLIT_STAGE_BYTES >= 4 * MULTISPLIT_TILE,
+              "the stage holds a tile of 4-byte elements");
+
+typedef struct {
+  uint64_t staged[MULTISPLIT_STAGE_BYTES / sizeof(uint64_t)];
+  uint64_t bases[IW_RADIX_DIGITS];              /* output position of a digit's first element, less its position in the tile */
+  uint32_t counters[MULTISPLIT_WARPS * IW_RADIX_DIGITS];    /* of each warp's digits; then their first positions in the tile */
+  uint32_t sums[MULTISPLIT_DIGIT_GROUPS];
+} multisplit_shared;
+
+/* A lane's items: keys, ranks (then positions in the tile), two in a word, and the digits at the positions that the lane stores,
+ * four in a word. */
+typedef struct {
+  iw_u32 keys[MULTISPLIT_ITEMS_PER_LANE];
+  iw_u32 ranks[MULTISPLIT_ITEMS_PER_LANE / 2];
+  iw_u32 stored_digits[MULTISPLIT_ITEMS_PER_LANE / 4];
+  iw_u32 tile_counts;                           /* of one digit of a group, in the tile */
+} multisplit_items;
+
+/* The tile from element `at` on, of which `valid` elements are there, and the shift of its items' keys. */
+typedef struct { uint64_t at; int32_t valid; unsigned shift; } multisplit_tile;
+
+IW_FN iw_u32 multisplit_rank(const iw_u32 *ranks, int k)
+{
+  return iw_bitfield_extract(ranks[k / 2], 16 * (unsigned)(k % 2), 16);
+}
+
+IW_FN iw_u32 multisplit_stored_digit(const iw_u32 *stored_digits, int k)
+{
+  return iw_bitfield_extract(stored_digits[k / 4], 8 * (unsigned)(k % 4), 8);
+}
+
+/* The digit of an item's key. shift: of the pass, or 0 for 64-bit keys, whose digits were extracted when they were loaded. */
+IW_FN iw_u32 multisplit_item_digit(const iw_radix_pass_args *args, unsigned shift, iw_u32 key)
+{
+  return iw_and_u32(iw_shr_u32(key, iw_splat(shift)), iw_splat(args->mask));
+}
+
+IW_FN void multisplit_load_item_keys(const iw_radix_pass_args *args, uint64_t at, iw_u32 *keys)
+{
+  switch (args->key_bytes) {
+  case 1: multisplit_load_keys_u8(args, at, args->n, keys); break;
+  case 2: multisplit_load_keys_u16(args, at, args->n, keys); break;
+  case 4: multisplit_load_keys_u32(args, at, args->n, keys); break;
+  default: multisplit_load_keys_u64(args, at, args->n, keys); break;
+  }
+}
+
+/* Loads and ranks a warp's items; loads the tile's output positions of a group of digits. */
+IW_FN void multisplit_rank_items(const iw_block *block, const iw_radix_pass_args *args, multisplit_shared *shared, unsigned warp,
+                                 multisplit_tile tile, multisplit_items *items)
+{
+  const uint32_t d = warp * IW_WARP_SIZE;
+  uint32_t *const counters = shared->counters + warp * IW_RADIX_DIGITS;
+  multisplit_load_item_keys(args, tile.at + warp * MULTISPLIT_ITEMS_PER_LANE * IW_WARP_SIZE, items->keys);
+  if (!args->single_block && d <= args->mask) {
+    const iw_u64 positions = multisplit_part_offset(args, block->index, d);
+    iw_store(shared->bases + d, positions, iw_lanes_below(IW_WARP_SIZE));
+    if (block->index == 0 && args->offsets) multisplit_store_offsets(args, d, positions);
+  }
+  for (uint32_t c = 0; c <= args->mask; c += IW_WARP_SIZE)
+    iw_store(counters + c, iw_splat(0u), iw_lanes_below(IW_WARP_SIZE));
+  iw_rank_digits_in(counters, items->keys, tile.shift, args->mask, items->ranks, MULTISPLIT_ITEMS_PER_LANE);
+}
+
+/* Adds up the warps' counts of the warp's group of digits, if it has one. */
+IW_FN void multisplit_sum_group(const iw_radix_pass_args *args, multisplit_shared *shared, unsigned warp, multisplit_items *items)
+{
+  const uint32_t d = warp * IW_WARP_SIZE;
+  if (d > args->mask) return;
+  iw_u32 sum = iw_splat(0u);
+  IW_UNROLL for (int w = 0; w < MULTISPLIT_WARPS; w++)
+    sum = iw_add(sum, iw_load(shared->counters + w * IW_RADIX_DIGITS + d, iw_lanes_below(IW_WARP_SIZE)));
+  items->tile_counts = sum;
+  iw_set_u32(&shared->sums[warp], iw_warp_sum_u32(sum));
+}
+
+/* Turns the counters of the group into positions: where the items of each digit and warp begin in the tile. */
+IW_FN void multisplit_scan_group(const iw_radix_pass_args *args, multisplit_shared *shared, unsigned warp, const multisplit_items *items)
+{
+  const uint32_t d = warp * IW_WARP_SIZE;
+  if (d > args->mask) return;
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+  uint32_t before = 0;
+  for (unsigned g = 0; g < warp; g++) before += iw_get_u32(&shared->sums[g]);
+  iw_u32 start = iw_add(iw_exclusive_prefix_sum_u32(items->tile_counts), iw_splat(before));
+  if (args->single_block) {
+    if (args->offsets) multisplit_store_offsets(args, d, iw_to_u64(start));
+    iw_store(shared->bases + d, iw_splat((uint64_t)0), all);
+  } else iw_store(shared->bases + d, iw_sub(iw_load(shared->bases + d, all), iw_to_u64(start)), all);
+  IW_UNROLL for (int w = 0; w < MULTISPLIT_WARPS; w++) {
+    uint32_t *const counters = shared->counters + w * IW_RADIX_DIGITS + d;
+    const iw_u32 count = iw_load(counters, all);
+    iw_store(counters, start, all);
+    start = iw_add(start, count);
+  }
+}
+
+/* Turns a warp's ranks into positions in the tile, and stages there the keys, or the digits. */
+IW_FN void multisplit_stage_keys(const iw_radix_pass_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
+                                 multisplit_items *items, int stages_keys)
+{
+  const uint32_t *const counters = shared->counters + warp * IW_RADIX_DIGITS;
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+  IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++) {
+    const iw_u32 digit = multisplit_item_digit(args, tile.shift, items->keys[k]);
+    const iw_u32 start = iw_gather_u32(counters, digit, all);
+    items->ranks[k / 2] = iw_add(items->ranks[k / 2], iw_shl_u32(start, iw_splat(16u * (unsigned)(k % 2))));
+    const iw_u32 position = multisplit_rank(items->ranks, k);
+    if (stages_keys) iw_scatter_bits_u32((uint32_t *)shared->staged, position, items->keys[k], all);
+    else iw_scatter_bits_u8((uint8_t *)shared->staged, position, digit, all);
+  }
+}
+
+/* Reads back the digits at the positions that the warp will store. */
+IW_FN void multisplit_load_stored_digits(const iw_radix_pass_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
+                                         multisplit_items *items, int keys_are_staged)
+{
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+  IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++) {
+    const uint32_t at = (uint32_t)k * MULTISPLIT_WARPS * IW_WARP_SIZE + warp * IW_WARP_SIZE;
+    const iw_u32 digit = keys_are_staged ? multisplit_item_digit(args, tile.shift, iw_load_u32((const uint32_t *)shared->staged + at, all))
+                                         : iw_load_u8((const uint8_t *)shared->staged + at, all);
+    const iw_u32 shifted = iw_shl_u32(digit, iw_splat(8u * (unsigned)(k % 4)));
+    items->stored_digits[k / 4] = k % 4 ? iw_or_u32(items->stored_digits[k / 4], shifted) : shifted;
+  }
+}
+
+/* Stores staged keys, whose digits say where they go. whole: the tile has all of its elements. */
+IW_FN void multisplit_store_keys(const iw_radix_pass_args *args, multisplit_shared *shared, unsigned warp, const iw_move_array *moved,
+                                 multisplit_tile tile, int whole)
+{
+  const iw_u64 lane = iw_to_u64(iw_add(iw_lane(), iw_splat((uint32_t)(warp * IW_WARP_SIZE))));
+  IW_UNROLL for (int b = 0; b < MULTISPLIT_ITEMS_PER_LANE; b += MULTISPLIT_STORE_BATCH) {
+    iw_u32 keys[MULTISPLIT_STORE_BATCH];
+    iw_u64 to[MULTISPLIT_STORE_BATCH];
+    iw_pred some[MULTISPLIT_STORE_BATCH];
+    IW_UNROLL for (int k = 0; k < MULTISPLIT_STORE_BATCH; k++) {
+      const uint32_t at = ((uint32_t)(b + k) * MULTISPLIT_WARPS + warp) * IW_WARP_SIZE;
+      some[k] = iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - (int32_t)at);
+      keys[k] = iw_load_u32((const uint32_t *)shared->staged + at, some[k]);
+    }
+    IW_UNROLL for (int k = 0; k < MULTISPLIT_STORE_BATCH; k++)
+      to[k] = iw_add(iw_gather_u64(shared->bases, multisplit_item_digit(args, tile.shift, keys[k]), some[k]), lane);
+    IW_UNROLL for (int k = 0; k < MULTISPLIT_STORE_BATCH; k++)
+      iw_scatter_bits_far_u32((uint32_t *)moved->out + (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE, to[k], keys[k], some[k]);
+  }
+}
+
+/* For each width of elements: multisplit_move_array_T. */
+#define MULTISPLIT_MOVE "algorithms/multisplit/ranked_tiles_move.h"
+#define T u8
+#include MULTISPLIT_MOVE
+#undef T
+#define T u16
+#include MULTISPLIT_MOVE
+#undef T
+#define T u32
+#include MULTISPLIT_MOVE
+#undef T
+#define T u64
+#include MULTISPLIT_MOVE
+#undef T
+#undef MULTISPLIT_MOVE
+
+/* Moves an array's elements of the tile. is_staged: the stage has them already. Values of 16 bytes are two of 8, each of which is
+ * moved by itself. */
+IW_FN void multisplit_move_tile(iw_block *block, const iw_radix_pass_args *args, multisplit_shared *shared, const iw_move_array *moved,
+                                multisplit_tile tile, IW_DST(multisplit_items) items, int is_staged)
+{
+  switch (moved->width) {
+  case 1: multisplit_move_array_u8(block, shared, moved, tile, items, is_staged, 1, 0); break;
+  case 2: multisplit_move_array_u16(block, shared, moved, tile, items, is_staged, 1, 0); break;
+  case 4:
+    if (is_staged && args->array_count == 1) {
+      if (tile.valid == MULTISPLIT_TILE) IW_PHASE(warp) { multisplit_store_keys(args, shared, warp, moved, tile, 1); }
+      else IW_PHASE(warp) { multisplit_store_keys(args, shared, warp, moved, tile, 0); }
+    } else multisplit_move_array_u32(block, shared, moved, tile, items, is_staged, 1, 0);
+    break;
+  case 8: multisplit_move_array_u64(block, shared, moved, tile, items, is_staged, 1, 0); break;
+  default: for (int half = 0; half < 2; half++) multisplit_move_array_u64(block, shared, moved, tile, items, is_staged, 2, half);
+  }
+}
+
+IW_KERNEL_NO_SPECIALIZATION(multisplit_move, multisplit_shared, iw_radix_pass_args, MULTISPLIT_WARPS * 32, MULTISPLIT_BLOCKS)
+{
+  IW_VAR(multisplit_items, items);
+  const uint64_t at = (uint64_t)block->index * MULTISPLIT_TILE, left = args->n - at;
+  const multisplit_tile tile = { at, left < MULTISPLIT_TILE ? (int32_t)left : MULTISPLIT_TILE,
+                                 args->key_bytes == 8 ? 0 : args->shift };
+  /* Whether the first array is the keys, which can be staged at once then. */
+  const int stages_keys = args->key_bytes == 4 && args->array_count && args->arrays[0].in == args->keys && args->arrays[0].width == 4;
+  IW_PHASE(warp) { multisplit_rank_items(block, args, shared, warp, tile, &IW_MY(items)); }
+  IW_PHASE(warp) { multisplit_sum_group(args, shared, warp, &IW_MY(items)); }
+  IW_PHASE(warp) { multisplit_scan_group(args, shared, warp, &IW_MY(items)); }
+  IW_PHASE(warp) {
+    if (stages_keys) multisplit_stage_keys(args, shared, warp, tile, &IW_MY(items), 1);
+    else multisplit_stage_keys(args, shared, warp, tile, &IW_MY(items), 0);
+  }
+  if (!(stages_keys && args->array_count == 1))
+    IW_PHASE(warp) { multisplit_load_stored_digits(args, shared, warp, tile, &IW_MY(items), stages_keys); }
+  for (uint32_t m = 0; m < args->array_count; m++)
+    multisplit_move_tile(block, args, shared, args->arrays + m, tile, items, stages_keys && m == 0);
+}

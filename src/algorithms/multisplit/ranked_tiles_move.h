@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Part of ranked_tiles.h, included once for each width of elements: T is u8, u16, u32 or u64. Narrow elements come in u32 lanes.
+ * `stride` and `half`: elements are 1 apart, or are the lower (0) or upper (1) halves of values of 16 bytes, 2 apart.
+ */
+#define FN(name) IW_JOIN(IW_JOIN(multisplit, name), T)
+#define ELEMENT_LANES IW_PASTE(IW_LANES_FOR_, T)            /* u32 or u64 */
+#define VECTOR IW_PASTE(iw_, ELEMENT_LANES)
+/* Items of a lane that fit the stage at a time, and the elements of such a round; items that are loaded, and stored, together. */
+#define STAGE_ITEMS (MULTISPLIT_STAGE_BYTES / (int)sizeof(SCALAR) / (MULTISPLIT_WARPS * IW_WARP_SIZE))
+#define ROUND_ITEMS (STAGE_ITEMS < MULTISPLIT_ITEMS_PER_LANE ? STAGE_ITEMS : MULTISPLIT_ITEMS_PER_LANE)
+#define ROUND (ROUND_ITEMS * MULTISPLIT_WARPS * IW_WARP_SIZE)
+#define LOAD_BATCH (sizeof(SCALAR) == 8 ? MULTISPLIT_ITEMS_PER_LANE / 2 : MULTISPLIT_ITEMS_PER_LANE)
+#define STORE_BATCH (ROUND_ITEMS % MULTISPLIT_STORE_BATCH ? 1 : MULTISPLIT_STORE_BATCH)
+
+/* Loads a warp's elements, or makes their indices, and stages those whose positions are in round r. */
+IW_FN void FN(stage_array)(multisplit_shared *shared, unsigned warp, const iw_move_array *moved, multisplit_tile tile,
+                           const multisplit_items *items, int r, int stride, int half, int whole)
+{
+  const int32_t before = (int32_t)(warp * MULTISPLIT_ITEMS_PER_LANE * IW_WARP_SIZE);
+  const SCALAR *const in = (const SCALAR *)moved->in + (tile.at + (uint64_t)before) * stride + half;
+  IW_UNROLL for (int b = 0; b < MULTISPLIT_ITEMS_PER_LANE; b += LOAD_BATCH) {
+    VECTOR x[LOAD_BATCH];
+    if (moved->in) IW_UNROLL for (int k = 0; k < (int)LOAD_BATCH; k++) {
+      const iw_pred some = iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - before - (b + k) * IW_WARP_SIZE);
+      x[k] = stride == 1 ? OF_T(iw_load)(in + (b + k) * IW_WARP_SIZE, some)
+                         : OF_T(iw_gather)(in + (b + k) * IW_WARP_SIZE * stride, iw_add(iw_lane(), iw_lane()), some);
+    }
+    else IW_UNROLL for (int k = 0; k < (int)LOAD_BATCH; k++)
+      x[k] = IW_JOIN(iw_to, ELEMENT_LANES)(iw_add(iw_to_u64(iw_lane()), iw_splat(tile.at + (uint64_t)(before + (b + k) * IW_WARP_SIZE))));
+    IW_UNROLL for (int k = 0; k < (int)LOAD_BATCH; k++) {
+      const iw_pred some = iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - before - (b + k) * IW_WARP_SIZE);
+      const iw_u32 to = iw_sub(multisplit_rank(items->ranks, b + k), iw_splat((uint32_t)(r * ROUND)));
+      OF_T(iw_scatter_bits)((SCALAR *)shared->staged, to, x[k],
+                            ROUND == (int)MULTISPLIT_TILE ? some : iw_and_pred(some, iw_lt(to, iw_splat((uint32_t)ROUND))));
+    }
+  }
+}
+
+/* Stores the elements that are staged in round r. */
+IW_FN void FN(store_array)(multisplit_shared *shared, unsigned warp, const iw_move_array *moved, multisplit_tile tile,
+                           const multisplit_items *items, int r, int stride, int half, int whole)
+{
+  const iw_u64 lane = iw_to_u64(iw_add(iw_lane(), iw_splat((uint32_t)(warp * IW_WARP_SIZE))));
+  IW_UNROLL for (int b = 0; b < ROUND_ITEMS; b += STORE_BATCH) {
+    VECTOR x[STORE_BATCH];
+    iw_u64 to[STORE_BATCH];
+    IW_UNROLL for (int k = 0; k < STORE_BATCH; k++) {
+      const uint32_t at = ((uint32_t)(b + k) * MULTISPLIT_WARPS + warp) * IW_WARP_SIZE;
+      const iw_pred some = iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - r * ROUND - (int32_t)at);
+      to[k] = iw_add(iw_gather_u64(shared->bases, multisplit_stored_digit(items->stored_digits, r * ROUND_ITEMS + b + k), some), lane);
+      x[k] = OF_T(iw_load)((const SCALAR *)shared->staged + at, some);
+    }
+    IW_UNROLL for (int k = 0; k < STORE_BATCH; k++) {
+      const int32_t row = r * ROUND + (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE;
+      OF_T(iw_scatter_bits_far)((SCALAR *)moved->out + half + row * stride, stride == 1 ? to[k] : iw_add(to[k], to[k]), x[k],
+                                iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - row - (int32_t)(warp * IW_WARP_SIZE)));
+    }
+  }
+}
+
+IW_FN void FN(move_rounds)(iw_block *block, multisplit_shared *shared, const iw_move_array *moved, multisplit_tile tile,
+                           IW_DST(multisplit_items) items, int is_staged, int stride, int half, int whole)
+{
+  IW_UNROLL for (int r = 0; r < MULTISPLIT_TILE / ROUND; r++) if (whole || r * ROUND < tile.valid) {
+    if (!is_staged) IW_PHASE(warp) { FN(stage_array)(shared, warp, moved, tile, &IW_MY(items), r, stride, half, whole); }
+    IW_PHASE(warp) { FN(store_array)(shared, warp, moved, tile, &IW_MY(items), r, stride, half, whole); }
+  }
+}
+
+/* Moves an array's elements of a tile; whole tiles have code of their own. */
+IW_FN void FN(move_array)(iw_block *block, multisplit_shared *shared, const iw_move_array *moved, multisplit_tile tile,
+                          IW_DST(multisplit_items) items, int is_staged, int stride, int half)
+{
+  if (tile.valid == MULTISPLIT_TILE) FN(move_rounds)(block, shared, moved, tile, items, is_staged, stride, half, 1);
+  else FN(move_rounds)(block, shared, moved, tile, items, is_staged, stride, half, 0);
+}
+
+#undef FN
+#undef ELEMENT_LANES
+#undef VECTOR
+#undef STAGE_ITEMS
+#undef ROUND_ITEMS
+#undef ROUND
+#undef LOAD_BATCH
+#undef STORE_BATCH

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The write-combining schedule of multisplit_move, for CPUs; part of the template radix_split_kernel.h. A block is a thread with one
+ * warp and moves a chunk. It appends each element to the write-combining buffer of its digit; a full buffer is flushed as whole
+ * cache lines, with streaming stores if the outputs are larger than the caches (decision 035; the technique is known from
+ * radix partitioning in databases, for example Wassenberg and Sanders 2011). A chunk has two parts. If one digit has more than
+ * 1/MULTISPLIT_SKEW_LIMIT of the elements, consecutive elements wait for the same buffer position; both parts are then moved at
+ * the same time, with buffers of their own. Small splits, whose output stays in cache, skip the buffers (args->unbuffered).
+ */
+static_assert(MULTISPLIT_WARPS == 1, "write-combining buffers are one warp's");
+static_assert((int)IW_RADIX_DIGITS <= (int)IW_MAX_WRITE_BUFFERS, "each digit has a buffer");
+
+typedef struct {
+  iw_write_buffers buffers[MULTISPLIT_PARTS];
+  uint64_t indices[IW_WARP_SIZE];                           /* elements of an array that is generated */
+  uint64_t bases[MULTISPLIT_PARTS * IW_RADIX_DIGITS];       /* output position of each part's first element of each digit */
+  uint32_t counters[MULTISPLIT_COUNT_TABLES * IW_RADIX_DIGITS];
+} multisplit_shared;
+
+/* A warp's indices from `at` on, as elements of `width` bytes. */
+IW_NOINLINE_FN const void *multisplit_make_indices(multisplit_shared *shared, uint64_t at, size_t width)
+{
+  const iw_u64 index = iw_add(iw_to_u64(iw_lane()), iw_splat(at));
+  if (width == 8) iw_store(shared->indices, index, iw_lanes_below(IW_WARP_SIZE));
+  else iw_store_u32((uint32_t *)shared->indices, iw_to_u32(index), iw_lanes_below(IW_WARP_SIZE));
+  return shared->indices;
+}
+
+/* For each width of elements: multisplit_move_array_T. */
+#define MULTISPLIT_MOVE "algorithms/multisplit/write_buffers_move.h"
+#define T u8
+#include MULTISPLIT_MOVE
+#undef T
+#define T u16
+#include MULTISPLIT_MOVE
+#undef T
+#define T u32
+#include MULTISPLIT_MOVE
+#undef T
+#define T u64
+#include MULTISPLIT_MOVE
+#undef T
+#define T u128
+#include MULTISPLIT_MOVE
+#undef T
+#undef MULTISPLIT_MOVE
+
+/* Loads or computes the bases. Returns how many elements the most frequent digit has in the first part. */
+IW_FN uint64_t multisplit_load_bases(const iw_block *block, const iw_radix_pass_args *args, multisplit_shared *shared)
+{
+  uint64_t sum = 0, most = 0;
+  for (uint32_t d = 0; d <= args->mask; d += IW_WARP_SIZE) {
+    const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+    iw_u64 position, in_first;
+    if (args->single_block) {
+      const iw_u32 first = multisplit_part_counts(args, shared->counters, 0, d);
+      const iw_u32 count = args->parts == 1 ? first : iw_add(first, multisplit_part_counts(args, shared->counters, 1, d));
+      const iw_u32 through = iw_inclusive_prefix_sum_u32(count);
+      position = iw_add(iw_to_u64(iw_sub(through, count)), iw_splat(sum));
+      in_first = iw_to_u64(first);
+      sum += iw_at_u32(through, IW_WARP_SIZE - 1);
+    } else {
+      position = multisplit_part_offset(args, block->index * 2, d);
+      in_first = iw_sub(multisplit_part_offset(args, block->index * 2 + 1, d), position);
+    }
+    iw_store(shared->bases + d, position, all);
+    if (args->parts > 1) {
+      const uint64_t here = iw_warp_max_u64(in_first);
+      most = here > most ? here : most;
+      iw_store(shared->bases + IW_RADIX_DIGITS + d, iw_add(position, in_first), all);
+    }
+    if (block->index == 0 && args->offsets) multisplit_store_offsets(args, d, position);
+  }
+  return most;
+}
+
+IW_KERNEL_NO_SPECIALIZATION(multisplit_move, multisplit_shared, iw_radix_pass_args, MULTISPLIT_WARPS * 32, MULTISPLIT_BLOCKS)
+{
+  if (args->single_block) {
+    IW_PHASE(warp) { multisplit_clear_counters(block, args, warp, shared->counters); }
+    IW_PHASE(warp) { multisplit_count_chunk(block, args, warp, 0, shared->counters); }
+  }
+  IW_PHASE(warp) {
+    const uint64_t first = block->index * args->parts * args->part;
+    const uint64_t at = multisplit_clamp(args, first), middle = multisplit_clamp(args, first + args->part);
+    const uint64_t end = multisplit_clamp(args, first + args->parts * args->part);
+    const int two_streams = multisplit_load_bases(block, args, shared) > (middle - at) / MULTISPLIT_SKEW_LIMIT;
+    for (uint32_t m = 0; m < args->array_count; m++) {
+      const iw_move_array *const moved = args->arrays + m;
+      switch (moved->width) {
+      case 1: multisplit_move_array_u8(args, shared, moved, at, middle, end, two_streams); break;
+      case 2: multisplit_move_array_u16(args, shared, moved, at, middle, end, two_streams); break;
+      case 4: multisplit_move_array_u32(args, shared, moved, at, middle, end, two_streams); break;
+      case 8: multisplit_move_array_u64(args, shared, moved, at, middle, end, two_streams); break;
+      default: multisplit_move_array_u128(args, shared, moved, at, middle, end, two_streams); break;
+      }
+    }
+  }
+}
