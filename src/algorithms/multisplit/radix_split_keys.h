@@ -33,8 +33,8 @@ IW_FN void FN(count_rows)(const iw_block *block, const iw_radix_pass_args *args,
   }
 }
 
-/* Counts a warp's rows of the keys from … end-1. Not inlined on CPUs, as both kernels count. */
-IW_NOINLINE_FN void FN(count_keys)(const iw_block *block, const iw_radix_pass_args *args, unsigned warp, uint64_t from, uint64_t end,
+/* Counts a warp's rows of the keys from … end-1 */
+IW_FN void FN(count_keys)(const iw_block *block, const iw_radix_pass_args *args, unsigned warp, uint64_t from, uint64_t end,
                                    uint32_t *counters, unsigned stride)
 {
   const SCALAR *const in = (const SCALAR *)args->keys;
