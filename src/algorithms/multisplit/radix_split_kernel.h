@@ -78,8 +78,7 @@ IW_FN iw_u32 multisplit_item_key_u64(const iw_radix_pass_args *args, iw_u64 key)
 
 typedef struct { uint32_t counters[MULTISPLIT_COUNT_TABLES * IW_RADIX_DIGITS]; } multisplit_count_shared;
 
-/* Counts a warp's rows of the keys from … end-1. */
-/* Not inlined on CPUs, as both kernels count: this is most of their code. */
+/* Counts a warp's rows of the keys from … end-1. Not inlined on CPUs, as both kernels count: this is most of their code. */
 IW_NOINLINE_FN void multisplit_count_part(const iw_block *block, const iw_radix_pass_args *args, unsigned warp, uint64_t from, uint64_t end,
                                  uint32_t *counters)
 {
