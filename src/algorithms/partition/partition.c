@@ -286,117 +286,155 @@ static iw_status report_count(const partition_job *d, iw_array *arrays, int coun
   return IW_OK;
 }
 
-static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_is_here)
+/* How a call is done: its kernel, what is launched, and what is in scratch memory. */
+typedef struct schedule {
+  const iw_kernel *kernel;  /* flags elements and moves them, or with separate_flags counts flag bits */
+  size_t kernel_width;      /* bytes of what that kernel counts */
+  size_t widest;            /* bytes of the widest item, at least 4: tile states are allocated for it */
+  size_t copied;            /* bytes of the largest item that is moved in place, from a copy */
+  int keeps_flag_bits;
+  int checks_with_count;    /* outputs may be too small for all elements: the host needs the count before anything is moved */
+  int counts;               /* a counting launch comes first */
+  size_t copy_at, count_at, block_counts_at, marking_counts_at, flag_bits_at, next_at, scratch_bytes;
+} schedule;
+
+static iw_status make_schedule(partition_job *d, const iw_array *arrays, int count_is_here, schedule *s)
 {
   iw_context *const context = d->context;
   const size_t n = d->n, size = iw_type_size(d->type);
   const unsigned items = items_of(d);
+  int one_output = 0;       /* an item whose rejected values go behind the selected ones */
+  /* On a CPU payloads are moved as parts, which only the re-read agent counts: a predicate with another agent only flags. */
+  d->separate_flags |= d->needs_block_counts && items > 1 && context->device.partition_rereads;
+  *s = (schedule){ .kernel = d->kernel, .kernel_width = d->separate_flags ? sizeof(uint32_t) : size, .widest = iw_max(size, 4),
+                   .keeps_flag_bits = d->separate_flags || items > 1 };
+  if (!s->kernel || d->separate_flags)
+    IW_TRY(iw_find_kernel(context, d->separate_flags ? IW_K_partition_bit_flags_32 : d->kernel_id, &s->kernel));
+  for (unsigned i = 0; i < items; i++) {
+    const iw_payload item = item_of(d, i);
+    const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
+    if (!is_moved(d, i))
+      continue;
+    s->widest = iw_max(s->widest, item.width);
+    one_output |= d->wants_rejected && !item.rest;
+    if (item.in && a[IN].kernel_ptr == a[FRONT].kernel_ptr)
+      s->copied = iw_max(s->copied, n * item.width);
+  }
+  s->checks_with_count = !d->wants_rejected && !count_is_here && check_outputs(d, arrays, n, 0, 1) != IW_OK;
+  const int counts_itself = context->device.partition_rereads && !d->needs_block_counts && blocks_of(context, s->kernel, n, s->widest) == 1;
+  const int only_payloads = !d->separate_flags && !is_moved(d, 0); /* the counting launch is what makes their flag bits */
+  s->counts = s->checks_with_count || (one_output && !counts_itself) || only_payloads;
+
+  size_t used = 0;
+  s->copy_at = iw_layout_add(&used, s->copied, 1);
+  s->count_at = iw_layout_add(&used, 1, sizeof(uint64_t));
+  s->block_counts_at = iw_layout_add(&used, s->counts ? blocks_of(context, s->kernel, n, s->kernel_width) : 0, sizeof(uint64_t));
+  s->marking_counts_at = iw_layout_add(&used, d->separate_flags && d->kernel ? blocks_of(context, d->kernel, n, size) : 0, sizeof(uint64_t));
+  s->flag_bits_at = iw_layout_add(&used, s->keeps_flag_bits ? iw_ceil_div(n, IW_PARTITION_MAX_TILE_ELEMENTS) : 0,
+                                  IW_PARTITION_MAX_TILE_ELEMENTS / 8);
+  s->next_at = iw_layout_add(&used, d->lengths ? iw_ceil_div(n, IW_RUN_LENGTHS_CHUNK) : 0, sizeof(uint64_t));
+  s->scratch_bytes = used;
+  return IW_OK;
+}
+
+/* Makes flag bits where a kernel of its own does so, and runs the counting launch. */
+static iw_status flag_and_count(const partition_job *d, const schedule *s, const iw_array *arrays, char *base, iw_partition_args *args)
+{
+  if (d->separate_flags && d->kernel) {
+    iw_partition_args marking = *args;
+    marking.in = arrays[ITEMS + IN].kernel_ptr;
+    marking.block_counts = (uint64_t *)(void *)(base + s->marking_counts_at);
+    marking.count_only = 1;
+    IW_TRY(launch(d->context, d->kernel, &marking, iw_type_size(d->type)));
+  } else if (d->separate_flags)
+    IW_TRY(make_flag_bits(d, arrays, args->flag_bits));
+  if (s->counts) {
+    args->count_only = 1;
+    IW_TRY(launch(d->context, s->kernel, args, s->kernel_width));
+    args->count_only = 0;
+  }
+  return IW_OK;
+}
+
+/* Checks outputs of just as many values as are selected. */
+static iw_status check_outputs_of_count(const partition_job *d, iw_array *arrays, const iw_partition_args *args, uint64_t *total)
+{
+  IW_TRY(sum_block_counts(d->context, args, total));
+  for (unsigned i = 0; i < items_of(d); i++)
+    if (arrays[ITEMS + OF_ITEM * i + FRONT].at)
+      arrays[ITEMS + OF_ITEM * i + FRONT].bytes = (size_t)*total * item_of(d, i).width;
+  return check_outputs(d, arrays, (size_t)*total, 0, 0);
+}
+
+/* Moves item i: elements that the kernel tests, else values by flag bits. */
+static iw_status move_item(const partition_job *d, const schedule *s, const iw_array *arrays, char *base, unsigned i, iw_partition_args *args)
+{
+  iw_context *const context = d->context;
+  const iw_payload item = item_of(d, i);
+  const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
+  const int tests = i == 0 && !d->separate_flags, halves = item.width == 16; /* 16 bytes move as two elements of 8 */
+  const iw_kernel *mover = s->kernel;
+  uint32_t *const flag_bits = s->keeps_flag_bits ? (uint32_t *)(void *)(base + s->flag_bits_at) : NULL;
+  args->in = item.in ? a[IN].kernel_ptr : flag_bits;      /* indices are not read, but need an address */
+  args->front = a[FRONT].kernel_ptr;
+  args->rest = item.rest ? a[REST].kernel_ptr : NULL;
+  args->index_input = !item.in;
+  args->n = halves ? 2 * d->n : d->n;
+  args->block_counts = d->wants_rejected && !item.rest ? (uint64_t *)(void *)(base + s->block_counts_at) : NULL;
+  args->flag_bits = tests && s->counts ? NULL : flag_bits; /* the counting launch has stored them */
+  args->nontemporal = d->n * item.width >= NONTEMPORAL_BYTES;
+  if (args->in == args->front) {
+    IW_TRY(context->ops->copy(context, base + s->copy_at, args->in, d->n * item.width));
+    args->in = base + s->copy_at;
+  }
+  if (!tests)
+    IW_TRY(iw_find_kernel(context, bit_flags_kernel(item.width), &mover));
+  return launch(context, mover, args, halves ? item.width / 2 : item.width);
+}
+
+/* The call, once its arrays are where kernels run. count_is_here: the caller's count, too. */
+static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_is_here)
+{
+  iw_context *const context = d->context;
   static const uint64_t zero = 0;
-  if (n == 0) {
+  schedule s;
+  void *scratch, *tickets;
+  uint64_t total;
+  if (d->n == 0) {
     if (count_is_here)
       return context->ops->upload(context, d->count, &zero, sizeof zero);
     *d->count = 0;
     return IW_OK;
   }
-  /* What tests elements and moves them, or counts marks that something else makes. */
-  const iw_kernel *kernel = d->kernel;
-  /* Payloads move as parts, which a CPU's own kernels count: a predicate of another schedule makes marks there, and no more. */
-  d->separate_flags |= d->needs_block_counts && items > 1 && context->device.partition_rereads;
-  if (!kernel || d->separate_flags)
-    IW_TRY(iw_find_kernel(context, d->separate_flags ? IW_K_partition_bit_flags_32 : d->kernel_id, &kernel));
-  const size_t counted = d->separate_flags ? sizeof(uint32_t) : size;
-  const int keep = d->separate_flags || items > 1;
-  int behind = 0; /* others go behind the marked ones */
-  size_t copied = 0, widest = iw_max(size, 4);
-  for (unsigned i = 0; i < items; i++) {
-    const iw_payload item = item_of(d, i);
-    const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    if (!is_moved(d, i))
-      continue;
-    widest = iw_max(widest, item.width);
-    behind |= d->wants_rejected && !item.rest;
-    if (item.in && a[IN].kernel_ptr == a[FRONT].kernel_ptr)
-      copied = iw_max(copied, n * item.width);
-  }
-  /* Whether the count has to be known before anything is moved. A block alone, of a CPU, finds it out by itself. */
-  const int check_with_count = !d->wants_rejected && !count_is_here && check_outputs(d, arrays, n, 0, 1) != IW_OK;
-  const int alone = context->device.partition_rereads && !d->needs_block_counts && blocks_of(context, kernel, n, widest) == 1;
-  const int counting = check_with_count || (behind && !alone) || (!d->separate_flags && !is_moved(d, 0)); /* or else there are no marks */
-
-  size_t used = 0;
-  void *scratch, *tickets;
-  const size_t at_copy = iw_layout_add(&used, copied, 1), at_count = iw_layout_add(&used, 1, sizeof(uint64_t));
-  const size_t at_block_counts = iw_layout_add(&used, counting ? blocks_of(context, kernel, n, counted) : 0, sizeof(uint64_t));
-  const size_t at_marking = iw_layout_add(&used, d->separate_flags && d->kernel ? blocks_of(context, d->kernel, n, size) : 0,
-                                     sizeof(uint64_t));
-  const size_t at_flag_bits = iw_layout_add(&used, keep ? iw_ceil_div(n, IW_PARTITION_MAX_TILE_ELEMENTS) : 0, IW_PARTITION_MAX_TILE_ELEMENTS / 8);
-  const size_t at_next = iw_layout_add(&used, d->lengths ? iw_ceil_div(n, IW_RUN_LENGTHS_CHUNK) : 0, sizeof(uint64_t));
-  IW_TRY(iw_scratch(context, used, &scratch));
+  IW_TRY(make_schedule(d, arrays, count_is_here, &s));
+  IW_TRY(iw_scratch(context, s.scratch_bytes, &scratch));
   char *const base = scratch;
-  uint64_t *const parts = (uint64_t *)(void *)(base + at_block_counts);
-  uint32_t *const flag_bits = keep ? (uint32_t *)(void *)(base + at_flag_bits) : NULL;
-  uint64_t *const count = (uint64_t *)(void *)(count_is_here ? (char *)d->count : base + at_count);
+  uint32_t *const flag_bits = s.keeps_flag_bits ? (uint32_t *)(void *)(base + s.flag_bits_at) : NULL;
+  uint64_t *const count = (uint64_t *)(void *)(count_is_here ? (char *)d->count : base + s.count_at);
   iw_partition_args args = {
-    .in = d->separate_flags ? flag_bits : arrays[ITEMS + IN].kernel_ptr, .flags = arrays[FLAGS].kernel_ptr, .n = n, .block_counts = parts, .flag_bits = flag_bits,
+    .in = d->separate_flags ? flag_bits : arrays[ITEMS + IN].kernel_ptr, .flags = arrays[FLAGS].kernel_ptr, .n = d->n,
+    .block_counts = (uint64_t *)(void *)(base + s.block_counts_at), .flag_bits = flag_bits,
     .lo = d->range.lo, .hi = d->range.hi, .inverted = (uint32_t)d->range.inverted,
   };
-  IW_TRY(iw_tile_states(context, iw_partition_tile_states_needed(n * widest), &tickets, &args.tile_states));
+  IW_TRY(iw_tile_states(context, iw_partition_tile_states_needed(d->n * s.widest), &tickets, &args.tile_states));
   args.tickets = tickets;
-
-  if (d->separate_flags && d->kernel) {
-    iw_partition_args marking = args;
-    marking.in = arrays[ITEMS + IN].kernel_ptr;
-    marking.block_counts = (uint64_t *)(void *)(base + at_marking);
-    marking.count_only = 1;
-    IW_TRY(launch(context, d->kernel, &marking, size));
-  } else if (d->separate_flags)
-    IW_TRY(make_flag_bits(d, arrays, flag_bits));
-  if (counting) {
-    args.count_only = 1;
-    IW_TRY(launch(context, kernel, &args, counted));
-    args.count_only = 0;
-  }
-  if (check_with_count) {
-    uint64_t total;
-    IW_TRY(sum_block_counts(context, &args, &total));
-    for (unsigned i = 0; i < items; i++)
-      if (arrays[ITEMS + OF_ITEM * i + FRONT].at)
-        arrays[ITEMS + OF_ITEM * i + FRONT].bytes = (size_t)total * item_of(d, i).width;
-    IW_TRY(check_outputs(d, arrays, (size_t)total, 0, 0));
+  IW_TRY(flag_and_count(d, &s, arrays, base, &args));
+  if (s.checks_with_count) {
+    IW_TRY(check_outputs_of_count(d, arrays, &args, &total));
     if (total == 0) {
       *d->count = 0;
       return IW_OK;
     }
   }
-
-  args.count = count; /* the first launch says it */
-  for (unsigned i = 0; i < items; i++) {
-    const iw_payload item = item_of(d, i);
-    const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    if (!is_moved(d, i))
-      continue;
-    const int direct = i == 0 && !d->separate_flags, halves = item.width == 16;
-    args.in = item.in ? a[IN].kernel_ptr : flag_bits;
-    args.front = a[FRONT].kernel_ptr;
-    args.rest = item.rest ? a[REST].kernel_ptr : NULL;
-    args.index_input = !item.in;
-    args.n = halves ? 2 * n : n;
-    args.block_counts = d->wants_rejected && !item.rest ? parts : NULL;
-    args.flag_bits = direct && counting ? NULL : flag_bits;
-    args.nontemporal = n * item.width >= NONTEMPORAL_BYTES;
-    if (args.in == args.front) {
-      IW_TRY(context->ops->copy(context, base + at_copy, args.in, n * item.width));
-      args.in = base + at_copy;
+  args.count = count;                                     /* the first launch that moves writes it */
+  for (unsigned i = 0; i < items_of(d); i++)
+    if (is_moved(d, i)) {
+      IW_TRY(move_item(d, &s, arrays, base, i, &args));
+      args.count = NULL;
     }
-    const iw_kernel *mover = kernel;
-    if (!direct)
-      IW_TRY(iw_find_kernel(context, bit_flags_kernel(item.width), &mover));
-    IW_TRY(launch(context, mover, &args, halves ? item.width / 2 : item.width));
-    args.count = NULL;
-  }
   if (d->lengths)
     IW_TRY(convert_to_run_lengths(context, d->payloads[0].width, &(iw_run_lengths_args){
-      .runs = arrays[ITEMS + OF_ITEM + FRONT].kernel_ptr, .count = count, .n = n, .next = (uint64_t *)(void *)(base + at_next) }));
+      .runs = arrays[ITEMS + OF_ITEM + FRONT].kernel_ptr, .count = count, .n = d->n, .next = (uint64_t *)(void *)(base + s.next_at) }));
   return report_count(d, arrays, count_is_here, count);
 }
 
