@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Partition, select, extract and unique. Every comparison with a constant is a range of the type's values, or what is not in
- * one, and so is a bin; flags and users' predicates have kernels of their own. One launch; one more before it, which counts,
- * where it has to be known in advance how many go to the front. Payloads go by the marks that it keeps, a launch each; and
- * elements do so where a small kernel makes the marks.
+ * Public entries of partition, select, unique and run lengths: checks, the choice of kernels, and launches. The schedules are in the
+ * kernel templates (partition_kernel.h: agent_staged.h on GPUs, agent_reread.h on CPUs), with their tuning in tuning_cuda.h and
+ * tuning_cpu.h. Comparisons with a constant and histogram bins become ranges of values (value_ranges.h, decision 031); byte flags
+ * and users' predicates have kernels of their own. Usually one launch flags and moves the elements; a counting launch comes first
+ * where the number of selected elements has to be known (decision 028). Payloads follow by the flag bits that were stored, a launch
+ * each (decision 030); elements of 1 and 2 bytes, and unique, move by flag bits too. Small calls take a path with fewer checks
+ * (decision 054). Layer: public entry; it must not know how a backend launches or what a device is, but by the device record.
  */
 #include "algorithms/partition/value_ranges.h"
 
-/* Outputs from here on are larger than the caches that matter, and are written past them. */
+/* Outputs of at least so many bytes are written with streaming stores. */
 enum { NONTEMPORAL_BYTES = 8 << 20 };
 
 /* ---- Moving ------------------------------------------------------------------------------------------------------ */
 
-/* What to divide, by what, and where to: the elements, and payloads. */
+/* A call: what is moved, by which test, and where to. Item 0 is the elements; the others are payloads. */
 enum { MOST_ITEMS = 1 + IW_MAX_PAYLOADS };
 #define NO_PAYLOAD SIZE_MAX
 typedef struct partition_job {
@@ -23,11 +26,11 @@ typedef struct partition_job {
   const uint8_t *flags;     /* or NULL */
   const iw_kernel *kernel;  /* a user's, or NULL for the library's own: */
   iw_kernel_id kernel_id;
-  int needs_block_counts;                 /* that kernel has to be told where the others begin, by a block alone, too */
-  int separate_flags;                /* it only marks, so elements are moved like payloads */
-  int heads;                /* it marks what is not as the element before */
+  int needs_block_counts;   /* the user's kernel has the staged agent on a CPU: a single block needs a counting launch, too */
+  int separate_flags;       /* the kernel only flags, and elements are moved by flag bits */
+  int heads;                /* it flags elements that differ from the one before */
   range range;
-  int wants_rejected;               /* wanted: in an item's rest, or if that is NULL behind the marked ones */
+  int wants_rejected;       /* rejected values go to an item's rest, or if that is NULL behind the selected ones */
   void *front, *rest;
   size_t *count;
   const iw_payload *payloads;
@@ -35,10 +38,10 @@ typedef struct partition_job {
   size_t element_payload;   /* the payload that moves the elements, by their own item; NO_PAYLOAD: none */
   const iw_histogram_spec *bins; /* not NULL: the range is bin `bin` of these, which have no plan yet */
   size_t bin;
-  int lengths;              /* payload 0 is where runs begin, and becomes how long they are */
+  int lengths;              /* payload 0 is run begins, and becomes run lengths */
 } partition_job;
 
-/* Of each item an array to read and one or two to write. */
+/* The arrays of a call: count, flags, and for each item one that is read and one or two that are written. */
 enum { COUNT, FLAGS, ITEMS, IN = 0, FRONT, REST, OF_ITEM, ARRAYS = ITEMS + OF_ITEM * MOST_ITEMS };
 _Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call's arrays can be staged");
 
@@ -60,7 +63,7 @@ static int is_element_payload(const partition_job *d, unsigned i)
   return d->element_payload + 1 == i && i;
 }
 
-/* The elements, or a payload. */
+/* Item i as a payload. */
 static iw_payload item_of(const partition_job *d, unsigned i)
 {
   return is_element_payload(d, i) ? (iw_payload){ .width = 1 } : i ? d->payloads[i - 1]
@@ -76,25 +79,25 @@ static const char *name_of(const partition_job *d, unsigned i, unsigned which)
   return i == 0 && which == FRONT && !d->rest ? "out" : names[i][which];
 }
 
-/* With payloads, elements may stay where they are. */
+/* In a call with payloads, elements need not be moved. */
 static int is_moved(const partition_job *d, unsigned i)
 {
   return i ? !is_element_payload(d, i) : d->front || d->rest || !d->payload_count;
 }
 
-/* Elements that nobody looks at need not be there. */
+/* Elements that are neither moved nor tested are not read, and may be missing. */
 static int is_read(const partition_job *d, unsigned i)
 {
   return i ? is_moved(d, i) && d->payloads[i - 1].in != NULL : is_moved(d, 0) || !d->flags;
 }
 
-/* An array of n values of so many bytes; of 16, both halves are aligned. */
+/* Checks an array of n values of `width` bytes. Values of 16 bytes are aligned to 8, as they move in halves. */
 static iw_status check_values(const char *name, const void *array, size_t n, size_t width)
 {
   return width == 16 && n <= SIZE_MAX / 2 ? iw_check_array(name, array, 2 * n, 8) : iw_check_array(name, array, n, width);
 }
 
-/* The call's arrays, for so many values of outputs. Returns their number. */
+/* Lists the call's arrays, with `fronts` and `rests` values of the outputs. Returns how many arrays there are. */
 static unsigned list_arrays(const partition_job *d, size_t fronts, size_t rests, iw_array *arrays)
 {
   const unsigned items = items_of(d);
@@ -110,8 +113,8 @@ static unsigned list_arrays(const partition_job *d, size_t fronts, size_t rests,
   return ITEMS + OF_ITEM * items;
 }
 
-/* That there are outputs for so many values, of which none overlaps an input but its own, if it is exactly that, nor the count, nor
- * another output. quiet: without a message. */
+/* Checks that there are outputs for so many values, and that none overlaps another array; an output without a rest may be its own
+ * input. quiet: without a message. */
 static iw_status check_outputs(const partition_job *d, const iw_array *arrays, size_t fronts, size_t rests, int quiet)
 {
   const unsigned items = items_of(d);
@@ -157,7 +160,7 @@ static iw_status check_payloads(const partition_job *d)
   return IW_OK;
 }
 
-/* Lists the arrays, and checks all that can be checked before it is known how many are marked. */
+/* Lists the arrays, and checks what can be checked before the number of selected elements is known. */
 static iw_status check(const partition_job *d, iw_array *arrays)
 {
   const size_t size = iw_type_size(d->type);
@@ -178,7 +181,7 @@ static iw_status check(const partition_job *d, iw_array *arrays)
   return d->wants_rejected ? check_outputs(d, arrays, d->n, d->n, 0) : IW_OK;
 }
 
-/* At most; bytes: of elements of 4 bytes or more, or so many times as many. */
+/* An upper bound of tiles. bytes: of the elements, of which each counts as 4 bytes at least. */
 static size_t tiles_of(size_t bytes)
 {
   return iw_ceil_div(bytes, IW_PARTITION_MIN_TILE_BYTES);
@@ -190,7 +193,7 @@ size_t iw_partition_tile_states_needed(size_t bytes)
   return tiles + 2 * iw_ceil_div(tiles, 32);
 }
 
-/* Blocks that work on n elements of so many bytes. */
+/* The grid size for n elements of `size` bytes: at most one wave, and enough bytes for each block. */
 static inline size_t blocks_of(const iw_context *context, const iw_kernel *kernel, size_t n, size_t size)
 {
   const size_t wave = (size_t)context->device.processors * kernel->blocks_per_processor, bytes = n * size;
@@ -198,7 +201,7 @@ static inline size_t blocks_of(const iw_context *context, const iw_kernel *kerne
   return iw_min(iw_min(tiles_of(n * iw_max(size, 4)), wave), max_blocks);
 }
 
-/* A launch over elements of so many bytes. */
+/* Launches a kernel over args->n elements of `size` bytes. */
 static iw_status launch(iw_context *context, const iw_kernel *kernel, iw_partition_args *args, size_t size)
 {
   const size_t blocks = blocks_of(context, kernel, args->n, size);
@@ -208,7 +211,7 @@ static iw_status launch(iw_context *context, const iw_kernel *kernel, iw_partiti
   return context->ops->launch(context, kernel, blocks, kernel->block, kernel->shared, args);
 }
 
-/* Adds the parts up, for the host. */
+/* Adds up the block counts, on the host. */
 static iw_status sum_block_counts(iw_context *context, const iw_partition_args *args, uint64_t *total)
 {
   enum { SOME = 64 };
@@ -223,7 +226,7 @@ static iw_status sum_block_counts(iw_context *context, const iw_partition_args *
   return IW_OK;
 }
 
-/* Marks, where nothing that moves elements makes them. What is behind the last of them in its tile is of no account. */
+/* Flag bits by a kernel that makes nothing else. Bits past the last element are unspecified. */
 static iw_status make_flag_bits(const partition_job *d, const iw_array *arrays, uint32_t *flag_bits)
 {
   const value_order o = order_of(d->type);
@@ -236,14 +239,14 @@ static iw_status make_flag_bits(const partition_job *d, const iw_array *arrays, 
   });
 }
 
-/* The kernel that moves values of so many bytes by marks. */
+/* The kernel that moves values of `width` bytes by flag bits. */
 static iw_kernel_id bit_flags_kernel(size_t width)
 {
   return width == 1 ? IW_K_partition_bit_flags_8 : width == 2 ? IW_K_partition_bit_flags_16
     : width == 4 ? IW_K_partition_bit_flags_32 : width == 8 ? IW_K_partition_bit_flags_64 : IW_K_partition_bit_flags_128;
 }
 
-/* What runs begin with becomes how long they are. */
+/* Turns run begins into run lengths, by two launches. */
 static iw_status convert_to_run_lengths(iw_context *context, size_t width, const iw_run_lengths_args *lengths)
 {
   iw_run_lengths_args args = *lengths;
@@ -257,7 +260,7 @@ static iw_status convert_to_run_lengths(iw_context *context, size_t width, const
   }
 }
 
-/* Tells the host how many are marked: the caller, and who has to copy what was written. */
+/* Reports the count to a caller on the host, and trims the staged outputs, which are copied back, to it. */
 static iw_status report_count(const partition_job *d, iw_array *arrays, int count_is_here, const uint64_t *count)
 {
   iw_context *const context = d->context;
@@ -438,7 +441,7 @@ static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_
   return report_count(d, arrays, count_is_here, count);
 }
 
-/* Of a context for both backends a user's kernel has the one that it was built for. */
+/* Selects the backend of an AUTO context: a user's kernel runs on the one that it was built for. */
 static iw_status choose(partition_job *d, const iw_array *arrays, unsigned count)
 {
   return d->kernel ? iw_select_context_for_kernel(&d->context, d->kernel, arrays, count) : iw_select_context(&d->context, arrays, count);
@@ -457,20 +460,20 @@ static iw_status partition_checked(partition_job *d, iw_array *arrays)
   return iw_unstage(d->context, arrays + FLAGS, all - FLAGS, partition_staged(d, arrays, count_is_here));
 }
 
-/* Whether two arrays of so many bytes, which are few, share none. */
+/* Whether two arrays of `bytes` bytes do not overlap, by one comparison. bytes < SIZE_MAX / 2. */
 static inline int equal_sized_disjoint(uintptr_t a, uintptr_t b, size_t bytes)
 {
   return a - b + bytes - 1 >= 2 * bytes - 1;
 }
 
-/* Whether a count is in no array of so many bytes. */
+/* Whether a count does not overlap an array of `bytes` bytes. */
 static inline int is_outside(uintptr_t count, uintptr_t array, size_t bytes)
 {
   return count - array + sizeof(size_t) - 1 >= bytes + sizeof(size_t) - 1;
 }
 
-/* Whether a call is as most are: elements alone, by a block alone, on the host, with nothing amiss. What else there is, and what
- * is wrong, is found out by check() and partition_checked(), which take longer. */
+/* Whether a call takes the small-n path: no payloads, work for a single block, all in host memory, and no error. check() and
+ * partition_checked() handle everything else and report errors, but take longer (decision 054). */
 static inline int is_plain(const partition_job *d)
 {
   const iw_context *const context = d->context;
@@ -485,7 +488,7 @@ static inline int is_plain(const partition_job *d)
     && (!flags || (equal_sized_disjoint(flags, in, bytes) && equal_sized_disjoint(flags, front, bytes) && (!rest || equal_sized_disjoint(flags, rest, bytes))));
 }
 
-/* Such a call: one launch. */
+/* The small-n path: one launch of one block. */
 static iw_status partition_plain(const partition_job *d)
 {
   iw_context *const context = d->context;
@@ -497,7 +500,7 @@ static iw_status partition_plain(const partition_job *d)
     IW_TRY(iw_find_kernel(context, d->kernel_id, &kernel));
   IW_TRY(iw_tile_states(context, iw_partition_tile_states_needed(d->n * iw_type_size(d->type)), &tickets, &words));
   IW_TRY(context->ops->launch(context, kernel, 1, kernel->block, kernel->shared, &(iw_partition_args){
-    /* all of it, as clearing takes long */
+    /* all members are named, as clearing the rest takes longer */
     .in = d->in, .flags = d->flags, .n = d->n, .front = d->front, .rest = d->rest, .tile_states = words,
     .group_states = words + tiles, .tickets = tickets, .count = &total,
     .block_counts = d->wants_rejected && !d->rest ? &total : NULL, .counted_blocks = 0, .flag_bits = NULL,
@@ -515,7 +518,7 @@ static int is_wide(iw_type type)
   return iw_type_size(type) == 8;
 }
 
-/* The kernel that takes elements in a range. */
+/* The kernel that tests elements by a range of values. */
 static iw_kernel_id range_kernel(iw_type type)
 {
   return type == IW_U8 ? IW_K_range_flags_u8 : type == IW_U16 ? IW_K_range_flags_u16
@@ -556,7 +559,7 @@ static iw_status apply_bin_test(partition_job *d, const iw_histogram_spec *bins,
   return IW_OK;
 }
 
-/* What a test says, in d. */
+/* Makes d test what `test` says. */
 static iw_status apply_test(const iw_test *test, partition_job *d)
 {
   IW_TRY(iw_check_pointer("test", test));
@@ -672,7 +675,7 @@ iw_status iw_select_payloads(iw_context *context, iw_type type, const void *in, 
   return partition_payloads(&d, test);
 }
 
-/* Marks what is not as the element before, and selects that. */
+/* Selects the elements that differ from the one before: run heads. */
 static iw_status select_heads(partition_job *d)
 {
   iw_array arrays[ARRAYS];
