@@ -187,7 +187,8 @@ static size_t tiles_of(size_t bytes)
   return iw_ceil_div(bytes, IW_PARTITION_MIN_TILE_BYTES);
 }
 
-size_t iw_partition_tile_states_needed(size_t bytes)
+/* Words of tile states and group states. */
+static size_t tile_state_words(size_t bytes)
 {
   const size_t tiles = tiles_of(bytes);
   return tiles + 2 * iw_ceil_div(tiles, 32);
@@ -419,7 +420,7 @@ static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_
     .block_counts = (uint64_t *)(void *)(base + s.block_counts_at), .flag_bits = flag_bits,
     .lo = d->range.lo, .hi = d->range.hi, .inverted = (uint32_t)d->range.inverted,
   };
-  IW_TRY(iw_tile_states(context, iw_partition_tile_states_needed(d->n * s.widest), &tickets, &args.tile_states));
+  IW_TRY(iw_tile_states(context, tile_state_words(d->n * s.widest), &tickets, &args.tile_states));
   args.tickets = tickets;
   IW_TRY(flag_and_count(d, &s, arrays, base, &args));
   if (s.checks_with_count) {
@@ -498,7 +499,7 @@ static iw_status partition_plain(const partition_job *d)
   void *tickets;
   if (!kernel)
     IW_TRY(iw_find_kernel(context, d->kernel_id, &kernel));
-  IW_TRY(iw_tile_states(context, iw_partition_tile_states_needed(d->n * iw_type_size(d->type)), &tickets, &words));
+  IW_TRY(iw_tile_states(context, tile_state_words(d->n * iw_type_size(d->type)), &tickets, &words));
   IW_TRY(context->ops->launch(context, kernel, 1, kernel->block, kernel->shared, &(iw_partition_args){
     /* all members are named, as clearing the rest takes longer */
     .in = d->in, .flags = d->flags, .n = d->n, .front = d->front, .rest = d->rest, .tile_states = words,
@@ -521,9 +522,18 @@ static int is_wide(iw_type type)
 /* The kernel that tests elements by a range of values. */
 static iw_kernel_id range_kernel(iw_type type)
 {
-  return type == IW_U8 ? IW_K_range_flags_u8 : type == IW_U16 ? IW_K_range_flags_u16
-    : type == IW_F32 ? IW_K_partition_f32 : type == IW_F64 ? IW_K_partition_f64
-    : is_wide(type) ? IW_K_partition_u64 : IW_K_partition_u32;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wswitch" /* a new type needs a kernel */
+  switch (type) {
+  case IW_U8: return IW_K_range_flags_u8;
+  case IW_U16: return IW_K_range_flags_u16;
+  case IW_I32: case IW_U32: return IW_K_partition_u32;
+  case IW_I64: case IW_U64: return IW_K_partition_u64;
+  case IW_F32: return IW_K_partition_f32;
+  case IW_F64: return IW_K_partition_f64;
+  }
+#pragma GCC diagnostic pop
+  return IW_K_partition_u32;
 }
 
 static iw_status check_predicate(iw_type type, const iw_predicate *predicate)
