@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Multisplit by a rule of yours: a kernel that makes the numbers of elements' buckets by a lane function written in the kernel
- * language.
+ * Multisplit by a bucket rule of yours: makes a kernel that writes bucket ids from the library's template and a lane function that
+ * you write in the kernel language.
  *
  *   #include <isowarp/operators.h>
  *
@@ -17,12 +17,13 @@
  *   const iw_buckets digits = { .size = sizeof digits, .rule = &last_digit_rule, .count = 10 };
  *   iw_multisplit(context, IW_U32, in, n, &digits, out, offsets);
  *
- * Include it as often as you like; each time define
+ * This header may be included several times. Before each time define
  *   IW_MULTISPLIT_BUCKET  NAME of an IW_BUCKET(NAME, T)
  *   IW_MULTISPLIT_TYPE    T: u8 u16 f32 f64 i32 u32 i64 u64
- * which are undefined afterwards. It makes the global `const iw_bucket_rule NAME_rule` of the kernel bucket_ids_NAME;
- * IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX stand around both names. Warps have 32 lanes: not for -DIW_WARP_SIZE. Give rules a file
- * of their own: the text's short names are taken in it (T, BY, ARGS, LANES, SCALAR, OF_… and others).
+ * It undefines both. It defines the global `const iw_bucket_rule NAME_rule` of the kernel bucket_ids_NAME;
+ * IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX are put around both names. The template needs warps of 32 lanes, not another
+ * -DIW_WARP_SIZE. Put rules into a file of their own, as the template defines short macros (T, BY, ARGS, FN, LANES, SCALAR, OF_…
+ * and others).
  */
 #ifndef IW_MULTISPLIT_BUCKET
 #error "define IW_MULTISPLIT_BUCKET, as <isowarp/multisplit.h> says"

@@ -1,2 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Build unit: the kernels of the radix split (bucket ids are with the histogram or with a user's rule).
+ */
 #include "algorithms/multisplit/radix_split_kernel.h"

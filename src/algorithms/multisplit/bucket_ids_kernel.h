@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The numbers of elements' buckets, of as few bytes as hold the last one. Compiled once per T, any of the eight types, and
- * rule: BY names it, an iw_u32 iw_bucket_id_BY(args, lanes of T, some), open where not `some`. ARGS is an iw_bucket_ids_args, or
- * begins with one.
+ * Kernel template: writes the bucket id of each element, in as few bytes as hold the greatest one. The split itself knows no rule
+ * (decision 033). Layer: kernel template; installed, as a user's rule becomes a kernel here (include/isowarp/multisplit.h). It must
+ * not know the host's runtime.
+ *
+ * Parameters, which the includer undefines:
+ *   T     any of the eight types; u8 and u16 come in u32 lanes
+ *   BY    names the instance: the kernel is bucket_ids_BY, and its rule iw_u32 iw_bucket_id_BY(args, lanes of T, some), unspecified
+ *         where not `some`
+ *   ARGS  the kernel's arguments: an iw_bucket_ids_args, or a struct that begins with one
  */
 #include <isowarp/algorithms/common/names.h>
 #include <isowarp/algorithms/multisplit/args.h>
 #include <isowarp/algorithms/common/tuning.h>
 
-#define OF_BY(name) IW_JOIN(name, BY)
+#define FN(name) IW_JOIN(name, BY)
 
 #ifndef ISOWARP_BUCKET_IDS_KERNEL_H
 #define ISOWARP_BUCKET_IDS_KERNEL_H
 typedef struct bucket_ids_shared { int unused; } bucket_ids_shared;
 
+/* Stores ids, clamped to the greatest one, and reports whether any was. */
 IW_FN void store_bucket_ids(iw_block *block, const iw_bucket_ids_args *to, uint64_t at, iw_u32 id, iw_pred some)
 {
   const iw_u32 last = iw_splat(to->max_id);
@@ -26,7 +33,7 @@ IW_FN void store_bucket_ids(iw_block *block, const iw_bucket_ids_args *to, uint6
 }
 #endif
 
-IW_KERNEL(OF_BY(bucket_ids), bucket_ids_shared, ARGS)
+IW_KERNEL(FN(bucket_ids), bucket_ids_shared, ARGS)
 {
   IW_PHASE(warp) {
     const ARGS rule = *args;
@@ -40,13 +47,13 @@ IW_KERNEL(OF_BY(bucket_ids), bucket_ids_shared, ARGS)
       IW_PASTE(iw_, IW_PASTE(IW_LANES_FOR_, T)) x[BUCKET_ID_LOADS];
       IW_UNROLL for (int k = 0; k < BUCKET_ID_LOADS; k++) x[k] = OF_T(iw_load)(in + at + k * IW_WARP_SIZE, all);
       IW_UNROLL for (int k = 0; k < BUCKET_ID_LOADS; k++)
-        store_bucket_ids(block, to, at + k * IW_WARP_SIZE, OF_BY(iw_bucket_id)(&rule, x[k], all), all);
+        store_bucket_ids(block, to, at + k * IW_WARP_SIZE, FN(iw_bucket_id)(&rule, x[k], all), all);
     }
     for (; at < end; at += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(end - at));
-      store_bucket_ids(block, to, at, OF_BY(iw_bucket_id)(&rule, OF_T(iw_load)(in + at, some), some), some);
+      store_bucket_ids(block, to, at, FN(iw_bucket_id)(&rule, OF_T(iw_load)(in + at, some), some), some);
     }
   }
 }
 
-#undef OF_BY
+#undef FN

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Multisplit: the numbers of the elements' buckets, by a rule, and a split by them (split.c), which knows no rule. Where the
- * rule is a range of bits, elements are numbers as they are.
+ * Public entries of multisplit: checks, bucket ids by histogram bins or a user's rule (bucket_ids_kernel.h), and the stable radix
+ * split by bucket id (radix_split.c), which knows no rule (decision 033). If buckets are a range of key bits, the elements themselves
+ * are the keys. The schedules are ranked_tiles.h on GPUs and write_buffers.h on CPUs. Layer: public entry; it must not know how a
+ * backend launches or what a device is, but by the device record.
  */
 #include "runtime/internal.h"
 
 enum { MAX_KEY_BITS = 16, MAX_BUCKETS = 0x7fffffff };
 
-/* What to split, by what, and where to. */
+/* A call: what is split, by which buckets, and where to. */
 typedef struct job {
   iw_context *context;
   iw_type type;
   const void *in;
   size_t n;
-  const iw_histogram_plan *plan;  /* one of these five */
+  const iw_histogram_plan *plan;  /* one of plan, spec, pivot, kernel and bits is given */
   const iw_histogram_spec *spec;
   const void *pivot;
   const iw_kernel *kernel;
@@ -29,7 +31,7 @@ typedef struct job {
 
 #define NO_PAYLOAD SIZE_MAX
 
-/* Its arrays: the elements, their payloads, each with its output behind it, and the offsets. */
+/* The arrays of a call: elements and payloads, each followed by its output, and the offsets. */
 enum { ARRAYS = 2 * (IW_MAX_PAYLOADS + 1) + 1 };
 _Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call can stage them all");
 static const char *const names[ARRAYS - 1] = {
@@ -83,7 +85,7 @@ static iw_status check_payloads(const job *j)
   return IW_OK;
 }
 
-/* No output overlaps anything, but that an array may be its own, where there is room for copies of all that are. */
+/* Checks that no output overlaps another array; an output may be its own input if reserved scratch holds copies of all such. */
 static iw_status check_overlaps(const job *j, const iw_array *arrays, unsigned count)
 {
   size_t in_place = 0;
@@ -162,7 +164,7 @@ static iw_status apply_buckets(const iw_buckets *b, job *j)
 
 /* ---- The split --------------------------------------------------------------------------------------------------- */
 
-/* Whether a plan may leave elements out of all bins: then they have a bucket more. */
+/* Whether elements may be in no bin of a plan: they need one more bucket (decision 036). */
 static int has_outside_bucket(const iw_histogram_plan *plan)
 {
   const iw_scalar_bits bottom = plan->binning.bottom, top = plan->binning.top;
@@ -181,7 +183,7 @@ static unsigned bucket_id_bytes(size_t buckets)
   return buckets <= 1 << 8 ? 1 : buckets <= 1 << 16 ? 2 : 4;
 }
 
-/* Numbers by a rule of the user's. */
+/* Writes bucket ids by a user's rule. */
 static iw_status bucket_ids_by_rule(iw_context *context, const iw_kernel *kernel, const void *in, size_t n, void *ids, unsigned id_bytes,
                            uint32_t max_id)
 {
@@ -190,23 +192,24 @@ static iw_status bucket_ids_by_rule(iw_context *context, const iw_kernel *kernel
   });
 }
 
-/* Numbers by a plan, as many as there are bins, and one more for what is in none, if anything is, or may be: a CPU can look, and
- * often needs fewer bits then. `most` is the number with that one, and becomes the one that there are. */
+/* Writes bucket ids by a plan: a bucket for each bin, and one more for elements in no bin. If that one more makes ids wider, a CPU
+ * first tries without it and looks whether any element is in no bin (decision 036). *buckets: with the one more at first, then as
+ * many as there are. */
 static iw_status bucket_ids_by_plan(iw_context *context, const iw_histogram_plan *plan, void *tables, const void *in, size_t n,
-                             void *numbers, size_t *most)
+                             void *ids, size_t *buckets)
 {
   const size_t bins = plan->binning.bins;
   iw_binning binning;
   IW_TRY(iw_binning_upload(context, plan, tables, &binning));
-  if (context->device.reads_host_memory && bucket_id_bytes(bins) < bucket_id_bytes(*most)) {
+  if (context->device.reads_host_memory && bucket_id_bytes(bins) < bucket_id_bytes(*buckets)) {
     uint32_t clamped = 0;
-    IW_TRY(iw_compute_bin_indices(context, plan->type, &binning, in, n, numbers, bucket_id_bytes(bins), (uint32_t)(bins - 1), &clamped));
+    IW_TRY(iw_compute_bin_indices(context, plan->type, &binning, in, n, ids, bucket_id_bytes(bins), (uint32_t)(bins - 1), &clamped));
     if (!clamped) {
-      *most = bins;
+      *buckets = bins;
       return IW_OK;
     }
   }
-  return iw_compute_bin_indices(context, plan->type, &binning, in, n, numbers, bucket_id_bytes(*most), (uint32_t)(*most - 1), NULL);
+  return iw_compute_bin_indices(context, plan->type, &binning, in, n, ids, bucket_id_bytes(*buckets), (uint32_t)(*buckets - 1), NULL);
 }
 
 static iw_bucket_keys keys_of_bucket_ids(size_t buckets, const void *at)
@@ -214,7 +217,7 @@ static iw_bucket_keys keys_of_bucket_ids(size_t buckets, const void *at)
   return (iw_bucket_keys){ at, bucket_id_bytes(buckets), 0 };
 }
 
-/* By plan, or where there is none by a rule, or by bits. */
+/* Splits the staged arrays, by `plan` if it is not NULL, else by the rule or the key bits. */
 static iw_status split(const job *j, const iw_histogram_plan *plan, const iw_array *arrays, unsigned array_count)
 {
   iw_context *const context = j->context;
@@ -285,8 +288,8 @@ static iw_status run(job *j)
   return iw_unstage(j->context, arrays, count, status);
 }
 
-/* Whether a call is a plain one: few elements by few bits, alone, on the host, with nothing amiss. What else there is, and what
- * is wrong, is found out by run(), which takes longer. */
+/* Whether a call takes the small-n path: one tile of elements by at most 8 key bits, no payloads, all in host memory, and no error.
+ * run() handles everything else and reports errors, but takes longer (decision 054). */
 static inline int is_plain(const job *j)
 {
   const size_t size = iw_type_size(j->type), bytes = j->n * size, places = (j->buckets + 1) * sizeof *j->offsets;

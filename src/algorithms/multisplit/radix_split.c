@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Stable splits into buckets by numbers: a radix sort, least digit first, whose digits have 8 bits at most.
+ * The stable radix split by bucket id, least significant digit first, with digits of at most 8 bits: plans passes and grids, divides
+ * scratch, and launches the kernels of radix_split_kernel.h. Layer: algorithm; it must not know public structs, rules or types.
  */
 #include "runtime/internal.h"
 
 enum { DIGIT_BITS = 8, UNBUFFERED_BYTES = 1 << 20, NONTEMPORAL_BYTES = 8 << 20 };
 
-/* How a split is done. */
+/* How a split is done: passes, and the grid of each. */
 typedef struct split_plan {
-  unsigned bits, passes, digit; /* of a number; how many passes, and bits of each digit */
+  unsigned bits, passes, digit;    /* bits of a bucket id, passes, and bits of a digit */
   size_t digits, widest;
-  size_t part, parts, chunks, move_blocks; /* move_blocks: blocks that move */
-  int keys_array;                  /* the moved array that is the numbers; where none is, they are moved as array `count` */
+  size_t part, parts, chunks;      /* elements of a part, parts of a chunk, and chunks */
+  size_t move_blocks;              /* grid size of the kernel that moves */
+  int keys_array;                  /* the array that is the keys; -1: none, and between passes the keys move as array `count` */
 } split_plan;
 
-/* A GPU's blocks move a part each, and take them in order, so that what is written at a time stands together. On a CPU a thread
- * moves a chunk, which has two parts for two piles of a bucket. */
+/* On a GPU a block moves one part, in the order of blocks, so that stores at the same time are close in memory. On a CPU a thread
+ * moves a chunk of two parts, for two streams of write-combining buffers (decision 035). */
 static void plan_grid(iw_context *context, size_t n, split_plan *c)
 {
   c->part = IW_MULTISPLIT_TILE;
@@ -29,7 +31,7 @@ static void plan_grid(iw_context *context, size_t n, split_plan *c)
     c->move_blocks = tiles;
   } else {
     const size_t threads = iw_max(iw_min(iw_min(tiles, context->threads), n * c->widest / context->device.min_bytes_per_block), 1);
-    /* Several for each, where they are long, as one thread may have less of its processor than others. */
+    /* Several chunks for each thread if they are long, as threads may get unequal shares of the processors. */
     const size_t blocks = threads == 1 ? 1 : iw_max(iw_min(4 * threads, n >> 20), threads);
     c->part = iw_ceil_div(iw_ceil_div(iw_ceil_div(n, iw_max(blocks, n >> 31)), 2), IW_MULTISPLIT_TILE) * IW_MULTISPLIT_TILE;
     c->parts = 2;
@@ -37,10 +39,10 @@ static void plan_grid(iw_context *context, size_t n, split_plan *c)
   }
 }
 
-static split_plan make_plan(iw_context *context, const iw_bucket_keys *numbers, size_t buckets, size_t n, const iw_move_array *moved,
+static split_plan make_plan(iw_context *context, const iw_bucket_keys *keys, size_t buckets, size_t n, const iw_move_array *moved,
                    size_t count)
 {
-  split_plan c = { .keys_array = -1, .widest = numbers->bytes, .passes = 1 };
+  split_plan c = { .keys_array = -1, .widest = keys->bytes, .passes = 1 };
   c.digit = c.bits = buckets > 1 ? 64 - (unsigned)__builtin_clzll(buckets - 1) : 0;
   if (c.bits > DIGIT_BITS) {
     c.passes = (c.bits + DIGIT_BITS - 1) / DIGIT_BITS;
@@ -49,15 +51,15 @@ static split_plan make_plan(iw_context *context, const iw_bucket_keys *numbers, 
   c.digits = (size_t)1 << c.digit;
   for (size_t m = 0; m < count; m++) {
     c.widest = iw_max(c.widest, moved[m].width);
-    if (moved[m].in && moved[m].in == numbers->at && moved[m].width == numbers->bytes)
+    if (moved[m].in && moved[m].in == keys->at && moved[m].width == keys->bytes)
       c.keys_array = (int)m;
   }
   plan_grid(context, n, &c);
   return c;
 }
 
-/* The memory that it needs; scratch_at: of the counts, and of each array between the passes. */
-static size_t layout_scratch(const split_plan *c, const iw_bucket_keys *numbers, size_t n, const iw_move_array *moved, size_t count,
+/* Returns the scratch bytes of a split; scratch_at: offsets of counts, part prefixes, and of each array between passes. */
+static size_t layout_scratch(const split_plan *c, const iw_bucket_keys *keys, size_t n, const iw_move_array *moved, size_t count,
                     size_t scratch_at[2 + IW_MAX_MOVED + 1])
 {
   size_t used = 0;
@@ -66,19 +68,19 @@ static size_t layout_scratch(const split_plan *c, const iw_bucket_keys *numbers,
   for (size_t m = 0; m < count; m++)
     scratch_at[2 + m] = iw_layout_add(&used, c->passes > 1 ? n : 0, moved[m].width);
   for (size_t m = count; m < count + 2; m++)
-    scratch_at[2 + m] = iw_layout_add(&used, c->passes > 1 && c->keys_array < 0 ? n : 0, numbers->bytes);
+    scratch_at[2 + m] = iw_layout_add(&used, c->passes > 1 && c->keys_array < 0 ? n : 0, keys->bytes);
   return used;
 }
 
-size_t iw_multisplit_scratch_bytes(iw_context *context, const iw_bucket_keys *numbers, size_t buckets, size_t n, const iw_move_array *moved,
+size_t iw_multisplit_scratch_bytes(iw_context *context, const iw_bucket_keys *keys, size_t buckets, size_t n, const iw_move_array *moved,
                       size_t count)
 {
   size_t scratch_at[2 + IW_MAX_MOVED + 1];
-  const split_plan c = make_plan(context, numbers, buckets, n, moved, count);
-  return layout_scratch(&c, numbers, n, moved, count, scratch_at);
+  const split_plan c = make_plan(context, keys, buckets, n, moved, count);
+  return layout_scratch(&c, keys, n, moved, count, scratch_at);
 }
 
-/* One pass over arrays whose numbers are at args->keys. */
+/* One pass: counts, a scan of the counts, and moves. */
 static iw_status pass(iw_context *context, const split_plan *c, iw_radix_pass_args *args)
 {
   if (!args->single_block) {
@@ -88,13 +90,13 @@ static iw_status pass(iw_context *context, const split_plan *c, iw_radix_pass_ar
   return args->array_count || args->offsets ? iw_launch_by_id(context, IW_K_multisplit_move, c->move_blocks, 0, args) : IW_OK;
 }
 
-iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *numbers, size_t buckets, size_t n, const void *in, void *out,
+iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *keys, size_t buckets, size_t n, const void *in, void *out,
                        uint64_t *offsets)
 {
-  iw_radix_pass_args args; /* of what it moves the first is told alone, as it takes longer to clear the others */
-  args.keys = numbers->at;
-  args.key_bytes = numbers->bytes;
-  args.shift = numbers->shift;
+  iw_radix_pass_args args; /* only one array is set: clearing the others would take longer */
+  args.keys = keys->at;
+  args.key_bytes = keys->bytes;
+  args.shift = keys->shift;
   args.mask = (uint32_t)buckets - 1;
   args.parts = 1;
   args.n = n;
@@ -109,44 +111,44 @@ iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *numbers
   args.unbuffered = 1;
   args.nontemporal = 0;
   args.array_count = 1;
-  args.arrays[0] = (iw_move_array){ in, out, numbers->bytes };
+  args.arrays[0] = (iw_move_array){ in, out, keys->bytes };
   return iw_launch_by_id(context, IW_K_multisplit_move, 1, 0, &args);
 }
 
-iw_status iw_multisplit_by_keys(iw_context *context, const iw_bucket_keys *numbers, size_t buckets, size_t n, const iw_move_array *moved,
+iw_status iw_multisplit_by_keys(iw_context *context, const iw_bucket_keys *keys, size_t buckets, size_t n, const iw_move_array *moved,
                    size_t count, void *memory, uint64_t *offsets)
 {
   size_t scratch_at[2 + IW_MAX_MOVED + 1];
-  const split_plan c = make_plan(context, numbers, buckets, n, moved, count);
-  layout_scratch(&c, numbers, n, moved, count, scratch_at);
+  const split_plan c = make_plan(context, keys, buckets, n, moved, count);
+  layout_scratch(&c, keys, n, moved, count, scratch_at);
   char *const base = memory;
   const int multipass = c.passes > 1;
   iw_radix_pass_args args = {
-    .keys = numbers->at, .key_bytes = numbers->bytes, .n = n, .parts = (uint32_t)c.parts, .part = c.part, .chunks = c.chunks,
+    .keys = keys->at, .key_bytes = keys->bytes, .n = n, .parts = (uint32_t)c.parts, .part = c.part, .chunks = c.chunks,
     .counts = (uint64_t *)(void *)base, .part_prefixes = (uint32_t *)(void *)(base + scratch_at[1]),
     .offsets = multipass ? NULL : offsets, .buckets = buckets, .single_block = c.move_blocks == 1, .one_table = n <= 16 * c.digits,
     .unbuffered = n <= UNBUFFERED_BYTES / c.widest, .nontemporal = n >= NONTEMPORAL_BYTES / c.widest, .array_count = (uint32_t)count,
   };
-  void *alternate[IW_MAX_MOVED]; /* where passes but the last have their other place */
+  void *alternate[IW_MAX_MOVED]; /* passes write to outputs and to these in turn, to outputs last */
   for (size_t m = 0; m < count; m++) {
     args.arrays[m] = moved[m];
     alternate[m] = base + scratch_at[2 + m];
   }
   if (multipass && c.keys_array < 0) {
-    args.arrays[count] = (iw_move_array){ numbers->at, base + scratch_at[2 + count], numbers->bytes };
+    args.arrays[count] = (iw_move_array){ keys->at, base + scratch_at[2 + count], keys->bytes };
     alternate[args.array_count++] = base + scratch_at[3 + count];
   }
-  if (c.keys_array > 0) {              /* kernels have the numbers already, when they come to the first array */
-    const iw_move_array numbers_too = args.arrays[c.keys_array];
+  if (c.keys_array > 0) {        /* keys that are array 0 are staged once, not twice */
+    const iw_move_array keys_too = args.arrays[c.keys_array];
     args.arrays[c.keys_array] = args.arrays[0];
-    args.arrays[0] = numbers_too;
+    args.arrays[0] = keys_too;
     void *const place = alternate[c.keys_array];
     alternate[c.keys_array] = alternate[0];
     alternate[0] = place;
   }
   for (unsigned p = 0; p < c.passes; p++) {
     const unsigned done = p * c.digit, bits = c.digit < c.bits - done ? c.digit : c.bits - done;
-    args.shift = numbers->shift + done;
+    args.shift = keys->shift + done;
     args.mask = ((uint32_t)1 << bits) - 1;
     if (!multipass)
       return pass(context, &c, &args);
@@ -160,7 +162,7 @@ iw_status iw_multisplit_by_keys(iw_context *context, const iw_bucket_keys *numbe
     args.keys = pass_args.arrays[c.keys_array < 0 ? count : 0].out;
   }
   iw_bucket_offsets_args offsets_args = {
-    .keys = args.keys, .key_bytes = numbers->bytes, .shift = numbers->shift, .mask = ((uint64_t)1 << c.bits) - 1, .n = n,
+    .keys = args.keys, .key_bytes = keys->bytes, .shift = keys->shift, .mask = ((uint64_t)1 << c.bits) - 1, .n = n,
     .buckets = buckets, .offsets = offsets,
   };
   while (n >> offsets_args.steps)

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Partition, select, extract and unique. Every comparison with a constant is a range of the type's values, or what is not in
- * one, and so is a bin; flags and users' predicates have kernels of their own. One launch; one more before it, which counts,
- * where it has to be known in advance how many go to the front. Payloads go by the marks that it keeps, a launch each; and
- * elements do so where a small kernel makes the marks.
+ * Public entries of partition, select, unique and run lengths: checks, the choice of kernels, and launches. The schedules are in the
+ * kernel templates (partition_kernel.h: agent_staged.h on GPUs, agent_reread.h on CPUs), with their tuning in tuning_cuda.h and
+ * tuning_cpu.h. Comparisons with a constant and histogram bins become ranges of values (value_ranges.h, decision 031); byte flags
+ * and users' predicates have kernels of their own. Usually one launch flags and moves the elements; a counting launch comes first
+ * where the number of selected elements has to be known (decision 028). Payloads follow by the flag bits that were stored, a launch
+ * each (decision 030); elements of 1 and 2 bytes, and unique, move by flag bits too. Small calls take a path with fewer checks
+ * (decision 054). Layer: public entry; it must not know how a backend launches or what a device is, but by the device record.
  */
 #include "algorithms/partition/value_ranges.h"
 
-/* Outputs from here on are larger than the caches that matter, and are written past them. */
+/* Outputs of at least so many bytes are written with streaming stores. */
 enum { NONTEMPORAL_BYTES = 8 << 20 };
 
 /* ---- Moving ------------------------------------------------------------------------------------------------------ */
 
-/* What to divide, by what, and where to: the elements, and payloads. */
+/* A call: what is moved, by which test, and where to. Item 0 is the elements; the others are payloads. */
 enum { MOST_ITEMS = 1 + IW_MAX_PAYLOADS };
 #define NO_PAYLOAD SIZE_MAX
 typedef struct partition_job {
@@ -23,11 +26,11 @@ typedef struct partition_job {
   const uint8_t *flags;     /* or NULL */
   const iw_kernel *kernel;  /* a user's, or NULL for the library's own: */
   iw_kernel_id kernel_id;
-  int needs_block_counts;                 /* that kernel has to be told where the others begin, by a block alone, too */
-  int separate_flags;                /* it only marks, so elements are moved like payloads */
-  int heads;                /* it marks what is not as the element before */
+  int needs_block_counts;   /* the user's kernel has the staged agent on a CPU: a single block needs a counting launch, too */
+  int separate_flags;       /* the kernel only flags, and elements are moved by flag bits */
+  int heads;                /* it flags elements that differ from the one before */
   range range;
-  int wants_rejected;               /* wanted: in an item's rest, or if that is NULL behind the marked ones */
+  int wants_rejected;       /* rejected values go to an item's rest, or if that is NULL behind the selected ones */
   void *front, *rest;
   size_t *count;
   const iw_payload *payloads;
@@ -35,10 +38,10 @@ typedef struct partition_job {
   size_t element_payload;   /* the payload that moves the elements, by their own item; NO_PAYLOAD: none */
   const iw_histogram_spec *bins; /* not NULL: the range is bin `bin` of these, which have no plan yet */
   size_t bin;
-  int lengths;              /* payload 0 is where runs begin, and becomes how long they are */
+  int lengths;              /* payload 0 is run begins, and becomes run lengths */
 } partition_job;
 
-/* Of each item an array to read and one or two to write. */
+/* The arrays of a call: count, flags, and for each item one that is read and one or two that are written. */
 enum { COUNT, FLAGS, ITEMS, IN = 0, FRONT, REST, OF_ITEM, ARRAYS = ITEMS + OF_ITEM * MOST_ITEMS };
 _Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call's arrays can be staged");
 
@@ -60,7 +63,7 @@ static int is_element_payload(const partition_job *d, unsigned i)
   return d->element_payload + 1 == i && i;
 }
 
-/* The elements, or a payload. */
+/* Item i as a payload. */
 static iw_payload item_of(const partition_job *d, unsigned i)
 {
   return is_element_payload(d, i) ? (iw_payload){ .width = 1 } : i ? d->payloads[i - 1]
@@ -76,25 +79,25 @@ static const char *name_of(const partition_job *d, unsigned i, unsigned which)
   return i == 0 && which == FRONT && !d->rest ? "out" : names[i][which];
 }
 
-/* With payloads, elements may stay where they are. */
+/* In a call with payloads, elements need not be moved. */
 static int is_moved(const partition_job *d, unsigned i)
 {
   return i ? !is_element_payload(d, i) : d->front || d->rest || !d->payload_count;
 }
 
-/* Elements that nobody looks at need not be there. */
+/* Elements that are neither moved nor tested are not read, and may be missing. */
 static int is_read(const partition_job *d, unsigned i)
 {
   return i ? is_moved(d, i) && d->payloads[i - 1].in != NULL : is_moved(d, 0) || !d->flags;
 }
 
-/* An array of n values of so many bytes; of 16, both halves are aligned. */
+/* Checks an array of n values of `width` bytes. Values of 16 bytes are aligned to 8, as they move in halves. */
 static iw_status check_values(const char *name, const void *array, size_t n, size_t width)
 {
   return width == 16 && n <= SIZE_MAX / 2 ? iw_check_array(name, array, 2 * n, 8) : iw_check_array(name, array, n, width);
 }
 
-/* The call's arrays, for so many values of outputs. Returns their number. */
+/* Lists the call's arrays, with `fronts` and `rests` values of the outputs. Returns how many arrays there are. */
 static unsigned list_arrays(const partition_job *d, size_t fronts, size_t rests, iw_array *arrays)
 {
   const unsigned items = items_of(d);
@@ -110,8 +113,8 @@ static unsigned list_arrays(const partition_job *d, size_t fronts, size_t rests,
   return ITEMS + OF_ITEM * items;
 }
 
-/* That there are outputs for so many values, of which none overlaps an input but its own, if it is exactly that, nor the count, nor
- * another output. quiet: without a message. */
+/* Checks that there are outputs for so many values, and that none overlaps another array; an output without a rest may be its own
+ * input. quiet: without a message. */
 static iw_status check_outputs(const partition_job *d, const iw_array *arrays, size_t fronts, size_t rests, int quiet)
 {
   const unsigned items = items_of(d);
@@ -157,7 +160,7 @@ static iw_status check_payloads(const partition_job *d)
   return IW_OK;
 }
 
-/* Lists the arrays, and checks all that can be checked before it is known how many are marked. */
+/* Lists the arrays, and checks what can be checked before the number of selected elements is known. */
 static iw_status check(const partition_job *d, iw_array *arrays)
 {
   const size_t size = iw_type_size(d->type);
@@ -178,19 +181,20 @@ static iw_status check(const partition_job *d, iw_array *arrays)
   return d->wants_rejected ? check_outputs(d, arrays, d->n, d->n, 0) : IW_OK;
 }
 
-/* At most; bytes: of elements of 4 bytes or more, or so many times as many. */
+/* An upper bound of tiles. bytes: of the elements, of which each counts as 4 bytes at least. */
 static size_t tiles_of(size_t bytes)
 {
   return iw_ceil_div(bytes, IW_PARTITION_MIN_TILE_BYTES);
 }
 
-size_t iw_partition_tile_states_needed(size_t bytes)
+/* Words of tile states and group states. */
+static size_t tile_state_words(size_t bytes)
 {
   const size_t tiles = tiles_of(bytes);
   return tiles + 2 * iw_ceil_div(tiles, 32);
 }
 
-/* Blocks that work on n elements of so many bytes. */
+/* The grid size for n elements of `size` bytes: at most one wave, and enough bytes for each block. */
 static inline size_t blocks_of(const iw_context *context, const iw_kernel *kernel, size_t n, size_t size)
 {
   const size_t wave = (size_t)context->device.processors * kernel->blocks_per_processor, bytes = n * size;
@@ -198,7 +202,7 @@ static inline size_t blocks_of(const iw_context *context, const iw_kernel *kerne
   return iw_min(iw_min(tiles_of(n * iw_max(size, 4)), wave), max_blocks);
 }
 
-/* A launch over elements of so many bytes. */
+/* Launches a kernel over args->n elements of `size` bytes. */
 static iw_status launch(iw_context *context, const iw_kernel *kernel, iw_partition_args *args, size_t size)
 {
   const size_t blocks = blocks_of(context, kernel, args->n, size);
@@ -208,7 +212,7 @@ static iw_status launch(iw_context *context, const iw_kernel *kernel, iw_partiti
   return context->ops->launch(context, kernel, blocks, kernel->block, kernel->shared, args);
 }
 
-/* Adds the parts up, for the host. */
+/* Adds up the block counts, on the host. */
 static iw_status sum_block_counts(iw_context *context, const iw_partition_args *args, uint64_t *total)
 {
   enum { SOME = 64 };
@@ -223,7 +227,7 @@ static iw_status sum_block_counts(iw_context *context, const iw_partition_args *
   return IW_OK;
 }
 
-/* Marks, where nothing that moves elements makes them. What is behind the last of them in its tile is of no account. */
+/* Flag bits by a kernel that makes nothing else. Bits past the last element are unspecified. */
 static iw_status make_flag_bits(const partition_job *d, const iw_array *arrays, uint32_t *flag_bits)
 {
   const value_order o = order_of(d->type);
@@ -236,14 +240,14 @@ static iw_status make_flag_bits(const partition_job *d, const iw_array *arrays, 
   });
 }
 
-/* The kernel that moves values of so many bytes by marks. */
+/* The kernel that moves values of `width` bytes by flag bits. */
 static iw_kernel_id bit_flags_kernel(size_t width)
 {
   return width == 1 ? IW_K_partition_bit_flags_8 : width == 2 ? IW_K_partition_bit_flags_16
     : width == 4 ? IW_K_partition_bit_flags_32 : width == 8 ? IW_K_partition_bit_flags_64 : IW_K_partition_bit_flags_128;
 }
 
-/* What runs begin with becomes how long they are. */
+/* Turns run begins into run lengths, by two launches. */
 static iw_status convert_to_run_lengths(iw_context *context, size_t width, const iw_run_lengths_args *lengths)
 {
   iw_run_lengths_args args = *lengths;
@@ -257,7 +261,7 @@ static iw_status convert_to_run_lengths(iw_context *context, size_t width, const
   }
 }
 
-/* Tells the host how many are marked: the caller, and who has to copy what was written. */
+/* Reports the count to a caller on the host, and trims the staged outputs, which are copied back, to it. */
 static iw_status report_count(const partition_job *d, iw_array *arrays, int count_is_here, const uint64_t *count)
 {
   iw_context *const context = d->context;
@@ -286,121 +290,159 @@ static iw_status report_count(const partition_job *d, iw_array *arrays, int coun
   return IW_OK;
 }
 
-static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_is_here)
+/* How a call is done: its kernel, what is launched, and what is in scratch memory. */
+typedef struct schedule {
+  const iw_kernel *kernel;  /* flags elements and moves them, or with separate_flags counts flag bits */
+  size_t kernel_width;      /* bytes of what that kernel counts */
+  size_t widest;            /* bytes of the widest item, at least 4: tile states are allocated for it */
+  size_t copied;            /* bytes of the largest item that is moved in place, from a copy */
+  int keeps_flag_bits;
+  int checks_with_count;    /* outputs may be too small for all elements: the host needs the count before anything is moved */
+  int counts;               /* a counting launch comes first */
+  size_t copy_at, count_at, block_counts_at, marking_counts_at, flag_bits_at, next_at, scratch_bytes;
+} schedule;
+
+static iw_status make_schedule(partition_job *d, const iw_array *arrays, int count_is_here, schedule *s)
 {
   iw_context *const context = d->context;
   const size_t n = d->n, size = iw_type_size(d->type);
   const unsigned items = items_of(d);
+  int one_output = 0;       /* an item whose rejected values go behind the selected ones */
+  /* On a CPU payloads are moved as parts, which only the re-read agent counts: a predicate with another agent only flags. */
+  d->separate_flags |= d->needs_block_counts && items > 1 && context->device.partition_rereads;
+  *s = (schedule){ .kernel = d->kernel, .kernel_width = d->separate_flags ? sizeof(uint32_t) : size, .widest = iw_max(size, 4),
+                   .keeps_flag_bits = d->separate_flags || items > 1 };
+  if (!s->kernel || d->separate_flags)
+    IW_TRY(iw_find_kernel(context, d->separate_flags ? IW_K_partition_bit_flags_32 : d->kernel_id, &s->kernel));
+  for (unsigned i = 0; i < items; i++) {
+    const iw_payload item = item_of(d, i);
+    const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
+    if (!is_moved(d, i))
+      continue;
+    s->widest = iw_max(s->widest, item.width);
+    one_output |= d->wants_rejected && !item.rest;
+    if (item.in && a[IN].kernel_ptr == a[FRONT].kernel_ptr)
+      s->copied = iw_max(s->copied, n * item.width);
+  }
+  s->checks_with_count = !d->wants_rejected && !count_is_here && check_outputs(d, arrays, n, 0, 1) != IW_OK;
+  const int counts_itself = context->device.partition_rereads && !d->needs_block_counts && blocks_of(context, s->kernel, n, s->widest) == 1;
+  const int only_payloads = !d->separate_flags && !is_moved(d, 0); /* the counting launch is what makes their flag bits */
+  s->counts = s->checks_with_count || (one_output && !counts_itself) || only_payloads;
+
+  size_t used = 0;
+  s->copy_at = iw_layout_add(&used, s->copied, 1);
+  s->count_at = iw_layout_add(&used, 1, sizeof(uint64_t));
+  s->block_counts_at = iw_layout_add(&used, s->counts ? blocks_of(context, s->kernel, n, s->kernel_width) : 0, sizeof(uint64_t));
+  s->marking_counts_at = iw_layout_add(&used, d->separate_flags && d->kernel ? blocks_of(context, d->kernel, n, size) : 0, sizeof(uint64_t));
+  s->flag_bits_at = iw_layout_add(&used, s->keeps_flag_bits ? iw_ceil_div(n, IW_PARTITION_MAX_TILE_ELEMENTS) : 0,
+                                  IW_PARTITION_MAX_TILE_ELEMENTS / 8);
+  s->next_at = iw_layout_add(&used, d->lengths ? iw_ceil_div(n, IW_RUN_LENGTHS_CHUNK) : 0, sizeof(uint64_t));
+  s->scratch_bytes = used;
+  return IW_OK;
+}
+
+/* Makes flag bits where a kernel of its own does so, and runs the counting launch. */
+static iw_status flag_and_count(const partition_job *d, const schedule *s, const iw_array *arrays, char *base, iw_partition_args *args)
+{
+  if (d->separate_flags && d->kernel) {
+    iw_partition_args marking = *args;
+    marking.in = arrays[ITEMS + IN].kernel_ptr;
+    marking.block_counts = (uint64_t *)(void *)(base + s->marking_counts_at);
+    marking.count_only = 1;
+    IW_TRY(launch(d->context, d->kernel, &marking, iw_type_size(d->type)));
+  } else if (d->separate_flags)
+    IW_TRY(make_flag_bits(d, arrays, args->flag_bits));
+  if (s->counts) {
+    args->count_only = 1;
+    IW_TRY(launch(d->context, s->kernel, args, s->kernel_width));
+    args->count_only = 0;
+  }
+  return IW_OK;
+}
+
+/* Checks outputs of just as many values as are selected. */
+static iw_status check_outputs_of_count(const partition_job *d, iw_array *arrays, const iw_partition_args *args, uint64_t *total)
+{
+  IW_TRY(sum_block_counts(d->context, args, total));
+  for (unsigned i = 0; i < items_of(d); i++)
+    if (arrays[ITEMS + OF_ITEM * i + FRONT].at)
+      arrays[ITEMS + OF_ITEM * i + FRONT].bytes = (size_t)*total * item_of(d, i).width;
+  return check_outputs(d, arrays, (size_t)*total, 0, 0);
+}
+
+/* Moves item i: elements that the kernel tests, else values by flag bits. */
+static iw_status move_item(const partition_job *d, const schedule *s, const iw_array *arrays, char *base, unsigned i, iw_partition_args *args)
+{
+  iw_context *const context = d->context;
+  const iw_payload item = item_of(d, i);
+  const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
+  const int tests = i == 0 && !d->separate_flags, halves = item.width == 16; /* 16 bytes move as two elements of 8 */
+  const iw_kernel *mover = s->kernel;
+  uint32_t *const flag_bits = s->keeps_flag_bits ? (uint32_t *)(void *)(base + s->flag_bits_at) : NULL;
+  args->in = item.in ? a[IN].kernel_ptr : flag_bits;      /* indices are not read, but need an address */
+  args->front = a[FRONT].kernel_ptr;
+  args->rest = item.rest ? a[REST].kernel_ptr : NULL;
+  args->index_input = !item.in;
+  args->n = halves ? 2 * d->n : d->n;
+  args->block_counts = d->wants_rejected && !item.rest ? (uint64_t *)(void *)(base + s->block_counts_at) : NULL;
+  args->flag_bits = tests && s->counts ? NULL : flag_bits; /* the counting launch has stored them */
+  args->nontemporal = d->n * item.width >= NONTEMPORAL_BYTES;
+  if (args->in == args->front) {
+    IW_TRY(context->ops->copy(context, base + s->copy_at, args->in, d->n * item.width));
+    args->in = base + s->copy_at;
+  }
+  if (!tests)
+    IW_TRY(iw_find_kernel(context, bit_flags_kernel(item.width), &mover));
+  return launch(context, mover, args, halves ? item.width / 2 : item.width);
+}
+
+/* The call, once its arrays are where kernels run. count_is_here: the caller's count, too. */
+static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_is_here)
+{
+  iw_context *const context = d->context;
   static const uint64_t zero = 0;
-  if (n == 0) {
+  schedule s;
+  void *scratch, *tickets;
+  uint64_t total;
+  if (d->n == 0) {
     if (count_is_here)
       return context->ops->upload(context, d->count, &zero, sizeof zero);
     *d->count = 0;
     return IW_OK;
   }
-  /* What tests elements and moves them, or counts marks that something else makes. */
-  const iw_kernel *kernel = d->kernel;
-  /* Payloads move as parts, which a CPU's own kernels count: a predicate of another schedule makes marks there, and no more. */
-  d->separate_flags |= d->needs_block_counts && items > 1 && context->device.partition_rereads;
-  if (!kernel || d->separate_flags)
-    IW_TRY(iw_find_kernel(context, d->separate_flags ? IW_K_partition_bit_flags_32 : d->kernel_id, &kernel));
-  const size_t counted = d->separate_flags ? sizeof(uint32_t) : size;
-  const int keep = d->separate_flags || items > 1;
-  int behind = 0; /* others go behind the marked ones */
-  size_t copied = 0, widest = iw_max(size, 4);
-  for (unsigned i = 0; i < items; i++) {
-    const iw_payload item = item_of(d, i);
-    const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    if (!is_moved(d, i))
-      continue;
-    widest = iw_max(widest, item.width);
-    behind |= d->wants_rejected && !item.rest;
-    if (item.in && a[IN].kernel_ptr == a[FRONT].kernel_ptr)
-      copied = iw_max(copied, n * item.width);
-  }
-  /* Whether the count has to be known before anything is moved. A block alone, of a CPU, finds it out by itself. */
-  const int check_with_count = !d->wants_rejected && !count_is_here && check_outputs(d, arrays, n, 0, 1) != IW_OK;
-  const int alone = context->device.partition_rereads && !d->needs_block_counts && blocks_of(context, kernel, n, widest) == 1;
-  const int counting = check_with_count || (behind && !alone) || (!d->separate_flags && !is_moved(d, 0)); /* or else there are no marks */
-
-  size_t used = 0;
-  void *scratch, *tickets;
-  const size_t at_copy = iw_layout_add(&used, copied, 1), at_count = iw_layout_add(&used, 1, sizeof(uint64_t));
-  const size_t at_block_counts = iw_layout_add(&used, counting ? blocks_of(context, kernel, n, counted) : 0, sizeof(uint64_t));
-  const size_t at_marking = iw_layout_add(&used, d->separate_flags && d->kernel ? blocks_of(context, d->kernel, n, size) : 0,
-                                     sizeof(uint64_t));
-  const size_t at_flag_bits = iw_layout_add(&used, keep ? iw_ceil_div(n, IW_PARTITION_MAX_TILE_ELEMENTS) : 0, IW_PARTITION_MAX_TILE_ELEMENTS / 8);
-  const size_t at_next = iw_layout_add(&used, d->lengths ? iw_ceil_div(n, IW_RUN_LENGTHS_CHUNK) : 0, sizeof(uint64_t));
-  IW_TRY(iw_scratch(context, used, &scratch));
+  IW_TRY(make_schedule(d, arrays, count_is_here, &s));
+  IW_TRY(iw_scratch(context, s.scratch_bytes, &scratch));
   char *const base = scratch;
-  uint64_t *const parts = (uint64_t *)(void *)(base + at_block_counts);
-  uint32_t *const flag_bits = keep ? (uint32_t *)(void *)(base + at_flag_bits) : NULL;
-  uint64_t *const count = (uint64_t *)(void *)(count_is_here ? (char *)d->count : base + at_count);
+  uint32_t *const flag_bits = s.keeps_flag_bits ? (uint32_t *)(void *)(base + s.flag_bits_at) : NULL;
+  uint64_t *const count = (uint64_t *)(void *)(count_is_here ? (char *)d->count : base + s.count_at);
   iw_partition_args args = {
-    .in = d->separate_flags ? flag_bits : arrays[ITEMS + IN].kernel_ptr, .flags = arrays[FLAGS].kernel_ptr, .n = n, .block_counts = parts, .flag_bits = flag_bits,
+    .in = d->separate_flags ? flag_bits : arrays[ITEMS + IN].kernel_ptr, .flags = arrays[FLAGS].kernel_ptr, .n = d->n,
+    .block_counts = (uint64_t *)(void *)(base + s.block_counts_at), .flag_bits = flag_bits,
     .lo = d->range.lo, .hi = d->range.hi, .inverted = (uint32_t)d->range.inverted,
   };
-  IW_TRY(iw_tile_states(context, iw_partition_tile_states_needed(n * widest), &tickets, &args.tile_states));
+  IW_TRY(iw_tile_states(context, tile_state_words(d->n * s.widest), &tickets, &args.tile_states));
   args.tickets = tickets;
-
-  if (d->separate_flags && d->kernel) {
-    iw_partition_args marking = args;
-    marking.in = arrays[ITEMS + IN].kernel_ptr;
-    marking.block_counts = (uint64_t *)(void *)(base + at_marking);
-    marking.count_only = 1;
-    IW_TRY(launch(context, d->kernel, &marking, size));
-  } else if (d->separate_flags)
-    IW_TRY(make_flag_bits(d, arrays, flag_bits));
-  if (counting) {
-    args.count_only = 1;
-    IW_TRY(launch(context, kernel, &args, counted));
-    args.count_only = 0;
-  }
-  if (check_with_count) {
-    uint64_t total;
-    IW_TRY(sum_block_counts(context, &args, &total));
-    for (unsigned i = 0; i < items; i++)
-      if (arrays[ITEMS + OF_ITEM * i + FRONT].at)
-        arrays[ITEMS + OF_ITEM * i + FRONT].bytes = (size_t)total * item_of(d, i).width;
-    IW_TRY(check_outputs(d, arrays, (size_t)total, 0, 0));
+  IW_TRY(flag_and_count(d, &s, arrays, base, &args));
+  if (s.checks_with_count) {
+    IW_TRY(check_outputs_of_count(d, arrays, &args, &total));
     if (total == 0) {
       *d->count = 0;
       return IW_OK;
     }
   }
-
-  args.count = count; /* the first launch says it */
-  for (unsigned i = 0; i < items; i++) {
-    const iw_payload item = item_of(d, i);
-    const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    if (!is_moved(d, i))
-      continue;
-    const int direct = i == 0 && !d->separate_flags, halves = item.width == 16;
-    args.in = item.in ? a[IN].kernel_ptr : flag_bits;
-    args.front = a[FRONT].kernel_ptr;
-    args.rest = item.rest ? a[REST].kernel_ptr : NULL;
-    args.index_input = !item.in;
-    args.n = halves ? 2 * n : n;
-    args.block_counts = d->wants_rejected && !item.rest ? parts : NULL;
-    args.flag_bits = direct && counting ? NULL : flag_bits;
-    args.nontemporal = n * item.width >= NONTEMPORAL_BYTES;
-    if (args.in == args.front) {
-      IW_TRY(context->ops->copy(context, base + at_copy, args.in, n * item.width));
-      args.in = base + at_copy;
+  args.count = count;                                     /* the first launch that moves writes it */
+  for (unsigned i = 0; i < items_of(d); i++)
+    if (is_moved(d, i)) {
+      IW_TRY(move_item(d, &s, arrays, base, i, &args));
+      args.count = NULL;
     }
-    const iw_kernel *mover = kernel;
-    if (!direct)
-      IW_TRY(iw_find_kernel(context, bit_flags_kernel(item.width), &mover));
-    IW_TRY(launch(context, mover, &args, halves ? item.width / 2 : item.width));
-    args.count = NULL;
-  }
   if (d->lengths)
     IW_TRY(convert_to_run_lengths(context, d->payloads[0].width, &(iw_run_lengths_args){
-      .runs = arrays[ITEMS + OF_ITEM + FRONT].kernel_ptr, .count = count, .n = n, .next = (uint64_t *)(void *)(base + at_next) }));
+      .runs = arrays[ITEMS + OF_ITEM + FRONT].kernel_ptr, .count = count, .n = d->n, .next = (uint64_t *)(void *)(base + s.next_at) }));
   return report_count(d, arrays, count_is_here, count);
 }
 
-/* Of a context for both backends a user's kernel has the one that it was built for. */
+/* Selects the backend of an AUTO context: a user's kernel runs on the one that it was built for. */
 static iw_status choose(partition_job *d, const iw_array *arrays, unsigned count)
 {
   return d->kernel ? iw_select_context_for_kernel(&d->context, d->kernel, arrays, count) : iw_select_context(&d->context, arrays, count);
@@ -419,20 +461,20 @@ static iw_status partition_checked(partition_job *d, iw_array *arrays)
   return iw_unstage(d->context, arrays + FLAGS, all - FLAGS, partition_staged(d, arrays, count_is_here));
 }
 
-/* Whether two arrays of so many bytes, which are few, share none. */
+/* Whether two arrays of `bytes` bytes do not overlap, by one comparison. bytes < SIZE_MAX / 2. */
 static inline int equal_sized_disjoint(uintptr_t a, uintptr_t b, size_t bytes)
 {
   return a - b + bytes - 1 >= 2 * bytes - 1;
 }
 
-/* Whether a count is in no array of so many bytes. */
+/* Whether a count does not overlap an array of `bytes` bytes. */
 static inline int is_outside(uintptr_t count, uintptr_t array, size_t bytes)
 {
   return count - array + sizeof(size_t) - 1 >= bytes + sizeof(size_t) - 1;
 }
 
-/* Whether a call is as most are: elements alone, by a block alone, on the host, with nothing amiss. What else there is, and what
- * is wrong, is found out by check() and partition_checked(), which take longer. */
+/* Whether a call takes the small-n path: no payloads, work for a single block, all in host memory, and no error. check() and
+ * partition_checked() handle everything else and report errors, but take longer (decision 054). */
 static inline int is_plain(const partition_job *d)
 {
   const iw_context *const context = d->context;
@@ -447,7 +489,7 @@ static inline int is_plain(const partition_job *d)
     && (!flags || (equal_sized_disjoint(flags, in, bytes) && equal_sized_disjoint(flags, front, bytes) && (!rest || equal_sized_disjoint(flags, rest, bytes))));
 }
 
-/* Such a call: one launch. */
+/* The small-n path: one launch of one block. */
 static iw_status partition_plain(const partition_job *d)
 {
   iw_context *const context = d->context;
@@ -457,9 +499,9 @@ static iw_status partition_plain(const partition_job *d)
   void *tickets;
   if (!kernel)
     IW_TRY(iw_find_kernel(context, d->kernel_id, &kernel));
-  IW_TRY(iw_tile_states(context, iw_partition_tile_states_needed(d->n * iw_type_size(d->type)), &tickets, &words));
+  IW_TRY(iw_tile_states(context, tile_state_words(d->n * iw_type_size(d->type)), &tickets, &words));
   IW_TRY(context->ops->launch(context, kernel, 1, kernel->block, kernel->shared, &(iw_partition_args){
-    /* all of it, as clearing takes long */
+    /* all members are named, as clearing the rest takes longer */
     .in = d->in, .flags = d->flags, .n = d->n, .front = d->front, .rest = d->rest, .tile_states = words,
     .group_states = words + tiles, .tickets = tickets, .count = &total,
     .block_counts = d->wants_rejected && !d->rest ? &total : NULL, .counted_blocks = 0, .flag_bits = NULL,
@@ -477,12 +519,21 @@ static int is_wide(iw_type type)
   return iw_type_size(type) == 8;
 }
 
-/* The kernel that takes elements in a range. */
+/* The kernel that tests elements by a range of values. */
 static iw_kernel_id range_kernel(iw_type type)
 {
-  return type == IW_U8 ? IW_K_range_flags_u8 : type == IW_U16 ? IW_K_range_flags_u16
-    : type == IW_F32 ? IW_K_partition_f32 : type == IW_F64 ? IW_K_partition_f64
-    : is_wide(type) ? IW_K_partition_u64 : IW_K_partition_u32;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wswitch" /* a new type needs a kernel */
+  switch (type) {
+  case IW_U8: return IW_K_range_flags_u8;
+  case IW_U16: return IW_K_range_flags_u16;
+  case IW_I32: case IW_U32: return IW_K_partition_u32;
+  case IW_I64: case IW_U64: return IW_K_partition_u64;
+  case IW_F32: return IW_K_partition_f32;
+  case IW_F64: return IW_K_partition_f64;
+  }
+#pragma GCC diagnostic pop
+  return IW_K_partition_u32;
 }
 
 static iw_status check_predicate(iw_type type, const iw_predicate *predicate)
@@ -518,7 +569,7 @@ static iw_status apply_bin_test(partition_job *d, const iw_histogram_spec *bins,
   return IW_OK;
 }
 
-/* What a test says, in d. */
+/* Makes d test what `test` says. */
 static iw_status apply_test(const iw_test *test, partition_job *d)
 {
   IW_TRY(iw_check_pointer("test", test));
@@ -634,7 +685,7 @@ iw_status iw_select_payloads(iw_context *context, iw_type type, const void *in, 
   return partition_payloads(&d, test);
 }
 
-/* Marks what is not as the element before, and selects that. */
+/* Selects the elements that differ from the one before: run heads. */
 static iw_status select_heads(partition_job *d)
 {
   iw_array arrays[ARRAYS];

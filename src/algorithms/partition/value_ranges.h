@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Comparisons with a constant, and bins, as ranges of a type's values.
+ * Comparisons with a constant, and histogram bins, as ranges of a type's values with both ends included (decision 031). Part of
+ * partition.c; knows types and plans, not kernels. A type that is missing in order_of() or range_of() does not compile.
  */
 #ifndef IW_PARTITION_VALUE_RANGES_H
 #define IW_PARTITION_VALUE_RANGES_H
@@ -9,13 +10,29 @@
 
 #include <string.h>
 
-/* Values of a type by their rank: 0 is the lowest, -inf of a float. Both zeros of floats have one. */
-typedef struct value_order { unsigned bits; int floats, negatives; } value_order;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wswitch" /* each switch below lists all types */
 
-static inline value_order order_of(iw_type type)
+/* How a type's values map to ranks: 0 is the lowest value, -inf of floats. -0 and +0 have the same rank; NaN has none. */
+typedef struct value_order {
+  unsigned bits;
+  int floats, negatives;    /* whether the type is a float; whether it has negative values */
+  uint64_t infinity;        /* the bits of +inf, or 0 */
+} value_order;
+
+static inline __attribute__((always_inline)) value_order order_of(iw_type type)
 {
-  return (value_order){ 8 * (unsigned)iw_type_size(type), type == IW_F32 || type == IW_F64,
-                  type == IW_I32 || type == IW_I64 || type == IW_F32 || type == IW_F64 };
+  switch (type) {
+  case IW_U8: return (value_order){ 8, 0, 0, 0 };
+  case IW_U16: return (value_order){ 16, 0, 0, 0 };
+  case IW_U32: return (value_order){ 32, 0, 0, 0 };
+  case IW_U64: return (value_order){ 64, 0, 0, 0 };
+  case IW_I32: return (value_order){ 32, 0, 1, 0 };
+  case IW_I64: return (value_order){ 64, 0, 1, 0 };
+  case IW_F32: return (value_order){ 32, 1, 1, 0x7f800000u };
+  case IW_F64: return (value_order){ 64, 1, 1, 0x7ff0000000000000u };
+  }
+  return (value_order){ 0, 0, 0, 0 };
 }
 
 static inline uint64_t bits_mask(unsigned bits)
@@ -33,7 +50,7 @@ static inline uint64_t bits_at(const value_order *o, const void *element)
   uint16_t two;
   uint32_t four;
   uint64_t eight;
-  switch (o->bits) { /* a copy of a number of bytes that the compiler does not know would be a call */
+  switch (o->bits) { /* memcpy() of an unknown size would be a call */
   case 8: return *(const uint8_t *)element;
   case 16: memcpy(&two, element, sizeof two); return two;
   case 32: memcpy(&four, element, sizeof four); return four;
@@ -41,19 +58,14 @@ static inline uint64_t bits_at(const value_order *o, const void *element)
   }
 }
 
-static inline uint64_t infinity_of(const value_order *o)
-{
-  return o->bits == 32 ? 0x7f800000u : 0x7ff0000000000000u;
-}
-
 static inline int is_nan(const value_order *o, uint64_t bits)
 {
-  return o->floats && (bits & bits_mask(o->bits - 1)) > infinity_of(o);
+  return o->floats && (bits & bits_mask(o->bits - 1)) > o->infinity;
 }
 
 static inline uint64_t highest_rank(const value_order *o)
 {
-  return o->floats ? 2 * infinity_of(o) : bits_mask(o->bits);
+  return o->floats ? 2 * o->infinity : bits_mask(o->bits);
 }
 
 static inline uint64_t rank_of(const value_order *o, uint64_t bits)
@@ -61,18 +73,18 @@ static inline uint64_t rank_of(const value_order *o, uint64_t bits)
   const uint64_t sign = (uint64_t)1 << (o->bits - 1);
   if (!o->floats)
     return o->negatives ? bits ^ sign : bits;
-  return bits & sign ? infinity_of(o) - (bits ^ sign) : infinity_of(o) + bits;
+  return bits & sign ? o->infinity - (bits ^ sign) : o->infinity + bits;
 }
 
 static inline iw_scalar_bits value_at_rank(const value_order *o, uint64_t rank)
 {
-  const uint64_t sign = (uint64_t)1 << (o->bits - 1), zero = infinity_of(o);
+  const uint64_t sign = (uint64_t)1 << (o->bits - 1), zero = o->infinity;
   const uint64_t bits = o->floats ? rank < zero ? sign | (zero - rank) : rank - zero : o->negatives ? rank ^ sign : rank;
   return o->bits == 8 ? (iw_scalar_bits){ .u8 = (uint8_t)bits } : o->bits == 16 ? (iw_scalar_bits){ .u16 = (uint16_t)bits }
     : o->bits == 32 ? (iw_scalar_bits){ .u32 = (uint32_t)bits } : (iw_scalar_bits){ .u64 = bits };
 }
 
-/* Which elements go to the front. */
+/* Selected are the values lo … hi, or with `inverted` all others. */
 typedef struct range { iw_scalar_bits lo, hi; int inverted; } range;
 
 static inline __attribute__((always_inline)) void range_of_ordered(range *r, value_order o, iw_compare compare, const void *constant)
@@ -83,7 +95,7 @@ static inline __attribute__((always_inline)) void range_of_ordered(range *r, val
   uint64_t lo = less ? 0 : rank + (compare == IW_GREATER), hi = greater ? highest : rank - (compare == IW_LESS);
   int inverted = compare == IW_NOT_EQUAL;
   if (is_nan(&o, bits) || (compare == IW_LESS && rank == 0) || (compare == IW_GREATER && rank == highest)) {
-    lo = o.floats ? highest : 0; /* nothing; but an integer is in every range that wraps: nothing is not in that of all */
+    lo = o.floats ? highest : 0; /* nothing: for floats lo > hi; for integers, whose ranges wrap, the complement of all values */
     hi = highest - lo;
     inverted ^= !o.floats;
   }
@@ -92,7 +104,7 @@ static inline __attribute__((always_inline)) void range_of_ordered(range *r, val
   r->inverted = inverted;
 }
 
-/* Each order is known to the compiler: a small call takes half as long in here then. */
+/* One copy of the code for each type, as constants halve the time of small calls in here. */
 static void range_of(range *r, iw_type type, iw_compare compare, const void *constant)
 {
   switch (type) {
@@ -102,6 +114,7 @@ static void range_of(range *r, iw_type type, iw_compare compare, const void *con
   }
 }
 
+/* The range of a bin. With clamping, the first and the last bin extend to the ends of the type. */
 static range range_of_bin(iw_type type, const iw_histogram_plan *plan, size_t bin)
 {
   const value_order o = order_of(type);
@@ -119,5 +132,7 @@ static range range_of_bin(iw_type type, const iw_histogram_plan *plan, size_t bi
     r.hi = value_at_rank(&o, highest_rank(&o));
   return r;
 }
+
+#pragma GCC diagnostic pop
 
 #endif
