@@ -9,6 +9,7 @@
 #include <isowarp/descriptor.h>
 
 #include "algorithms/common/args.h"
+#include "algorithms/histogram/args.h"
 #include "algorithms/common/kernel_list.h"
 #include "runtime/arithmetic.h"
 #include "runtime/check.h"

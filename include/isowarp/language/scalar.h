@@ -22,7 +22,7 @@
 #else
 #define IW_UNROLL_ROWS
 #define IW_NOINLINE_FN static __attribute__((noinline, unused))
-#if defined(IW_LANES_GENERIC)
+#if defined(IW_LANES_GENERIC) || defined(IW_NO_FORCED_INLINING)
 #define IW_FN static inline __attribute__((unused))
 #define IW_UNROLL
 #elif !defined(__AVX2__) /* halves of 256 bits: a row is 32 registers, too many to unroll everything over */

@@ -56,12 +56,6 @@
 #ifndef SCAN_EARLY_TICKET
 #define SCAN_EARLY_TICKET 0   /* ask for the next tile before others are finished, and prefetch it meanwhile */
 #endif
-#ifndef HISTOGRAM_WARPS
-#define HISTOGRAM_WARPS 1       /* of a block that counts whole rows: what counts them is a thread's, */
-#endif
-#ifndef HISTOGRAM_BLOCKS
-#define HISTOGRAM_BLOCKS 1      /* and how many of them a processor has */
-#endif
 #ifndef PARTITION_TILE_BYTES
 #define PARTITION_TILE_BYTES 65536 /* bytes of a tile */
 #endif
@@ -91,27 +85,6 @@
 #endif
 #ifndef PARTITION_BLOCKS
 #define PARTITION_BLOCKS 1 /* of a thread */
-#endif
-#ifndef HISTOGRAM_SHARED_ATOMICS
-#define HISTOGRAM_SHARED_ATOMICS 0 /* copies of counters are added up in the end */
-#endif
-#ifndef SHARED_ATOMICS_ROWS
-#define SHARED_ATOMICS_ROWS(size) 1 /* on their way at a time, of elements of so many bytes, in that text, … */
-#endif
-#ifndef SHARED_ATOMICS_ROWS_COMPACT
-#define SHARED_ATOMICS_ROWS_COMPACT 1  /* … and where counters have no 32 bits in shared memory */
-#endif
-#ifndef SHARED_ATOMICS_HEAVY_LANES
-#define SHARED_ATOMICS_HEAVY_LANES 4       /* lanes that have one bin, to count it in registers */
-#endif
-#ifndef SHARED_ATOMICS_AMBIGUOUS_LANES
-#define SHARED_ATOMICS_AMBIGUOUS_LANES 16    /* lanes that have a sample near an edge in a row, to compare all with edges */
-#endif
-#ifndef HISTOGRAM_ROWS
-#define HISTOGRAM_ROWS 1   /* on their way at a time */
-#endif
-#ifndef HISTOGRAM_MAX_BACKOFF
-#define HISTOGRAM_MAX_BACKOFF 63  /* rows at most that are not tried by guesses alone, one less than a power of two */
 #endif
 #ifndef MULTISPLIT_WRITE_BUFFERS
 #define MULTISPLIT_WRITE_BUFFERS 1      /* a warp alone grows piles of each bucket; else blocks store tiles that stand by digits */
@@ -145,21 +118,6 @@
 #endif
 #ifndef MULTISPLIT_PREFETCH_BYTES
 #define MULTISPLIT_PREFETCH_BYTES 4096   /* bytes that are read ahead */
-#endif
-#ifndef BIN_PARTITION_WARPS
-#define BIN_PARTITION_WARPS 1      /* of a block that puts samples in order by ranges of bins, … */
-#endif
-#ifndef BIN_PARTITION_BLOCKS
-#define BIN_PARTITION_BLOCKS 1     /* … and how many of them a thread has */
-#endif
-#ifndef BIN_COUNT_WARPS
-#define BIN_COUNT_WARPS 1     /* the same, of one that counts ranges */
-#endif
-#ifndef BIN_COUNT_BLOCKS
-#define BIN_COUNT_BLOCKS 1
-#endif
-#ifndef BIN_COUNT_LOADS
-#define BIN_COUNT_LOADS 1     /* on their way at a time there */
 #endif
 #ifndef BUCKET_ID_LOADS
 #define BUCKET_ID_LOADS 1     /* loads on their way, where numbers of buckets are made */

@@ -1,136 +1,167 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The bin of each lane's sample. Arithmetic only guesses; near an edge, comparison with it decides. Compiled once per T.
+ * How the bin of a sample is decided. Kernel template, compiled once per T; knows no counters and no
+ * schedule.
+ *
+ * The edges decide: the bin of x is the last k with edge(k) <= x. Floating-point arithmetic never decides,
+ * it only guesses, and therefore all targets agree. iw_binning.mode says which of three ways finds that k:
+ *
+ *   IW_BINNING_MAP     u8: a table that has the bin of each of the 256 values.
+ *   IW_BINNING_GUESS   floor(x*scale + offset), and a comparison near an edge. The host has computed the
+ *                      guess at every edge and just below it (binning_plan.c: error_bound). As the guess is
+ *                      monotone in x, floor(guess) is the bin of every x whose guess is farther than tau
+ *                      from an integer: such a guess is unambiguous. Any other guess is ambiguous; as tau <
+ *                      1/4, only the edge nearest to it is in doubt, and x is compared with that.
+ *   IW_BINNING_SEARCH  bisection among the edges, where no such tau exists: edges of very different
+ *                      distances.
+ *
+ * A bin index past the last bin says why a sample has none: bins: below the first edge; bins + 1: above the
+ * last one, or a byte that a map drops; bins + 2: NaN. Lanes that are not valid get an unspecified index.
  */
 #include <isowarp/algorithms/common/names.h>
-#include "algorithms/common/args.h"
+#include "algorithms/histogram/args.h"
+#include "algorithms/histogram/sample_types.h"
 
-#ifndef IW_KERNELS_BINNING_H
-#define IW_KERNELS_BINNING_H
+#define FN(name) IW_JOIN(name, T)
 
-/* The type of the guess. */
-#define GUESS_f32 f32
-#define GUESS_f64 f64
-#define GUESS_i32 f64
-#define GUESS_u32 f64
-#define GUESS_i64 f64
-#define GUESS_u64 f64
-#define GUESS IW_PASTE(GUESS_, T)
-/* Whose edges may be worked out. */
-enum { EVEN_f32 = 1, EVEN_f64 = 1, EVEN_i32 = 0, EVEN_u32 = 0, EVEN_i64 = 0, EVEN_u64 = 0 };
-#endif
-
-/* A sample in [bottom, top]: the edge nearest to the guess, and whether it is so near that it must be looked at. */
-IW_FN iw_u32 OF_T(guess_in_range)(const iw_binning *rule, LANES x, iw_pred inside)
+/* Whether x lies between the first edge and the last value of the last bin; NaN does not. */
+IW_FN iw_pred FN(in_range)(const iw_binning *rule, KEY_LANES x)
 {
-  typedef IW_PASTE(iw_, GUESS) lanes;
-  typedef IW_PASTE(iws_, GUESS) scalar;
+  return iw_and_pred(iw_ge(x, iw_splat(rule->bottom.KEY)), iw_le(x, iw_splat(rule->top.KEY)));
+}
+
+/* `bin` for a sample in range, `below` or `above` for one that is outside, bins + 2 for NaN. */
+IW_FN iw_u32 FN(replace_outliers)(const iw_binning *rule, KEY_LANES x, iw_u32 bin, uint32_t below,
+                                  uint32_t above)
+{
+  const iw_pred at_least_bottom = iw_ge(x, iw_splat(rule->bottom.KEY));
+  const iw_pred at_most_top = iw_le(x, iw_splat(rule->top.KEY));
+  const iw_u32 nan = iw_splat(rule->bins + 2);
+  return iw_select(at_least_bottom, iw_select(at_most_top, bin, iw_splat(above)),
+                   iw_select(at_most_top, iw_splat(below), nan));
+}
+
+/* The same for policies that count outliers apart. */
+IW_FN iw_u32 FN(bin_or_outlier)(const iw_binning *rule, SAMPLE_LANES sample, iw_u32 bin)
+{
+  return FN(replace_outliers)(rule, TO_KEY(sample), bin, rule->bins, rule->bins + 1);
+}
+
+/* x*scale + offset: both operations round, as they do on the host that bounded the error. */
+IW_FN GUESS_LANES FN(guess)(const iw_binning *rule, KEY_LANES x)
+{
+  const GUESS_LANES scaled =
+      IW_JOIN(iw_mul, GUESS)(IW_JOIN(iw_to, GUESS)(x), iw_splat((GUESS_SCALAR)rule->scale));
+  return IW_JOIN(iw_add, GUESS)(scaled, iw_splat((GUESS_SCALAR)rule->offset));
+}
+
+/* ---- Exact for any sample ---- */
+
+/* IW_BINNING_GUESS for lanes in range: compares with an edge only if the guess of some lane is ambiguous. */
+IW_FN iw_u32 FN(bin_by_guess)(const iw_binning *rule, KEY_LANES x, iw_pred inside)
+{
   const uint32_t last = rule->bins - 1;
-  const lanes scaled = iw_mul(IW_JOIN(iw_to, GUESS)(x), iw_splat((scalar)rule->scale));
-  const lanes guess = iw_add(scaled, iw_splat((scalar)rule->offset));
-  const lanes nearest = iw_floor(IW_JOIN(iw_add, GUESS)(guess, iw_splat((scalar)0.5)));
-  const iw_pred is_ambiguous = iw_le(iw_abs(IW_JOIN(iw_sub, GUESS)(guess, nearest)), iw_splat((scalar)rule->tau));
-  const iw_pred ambiguous = iw_and_pred(inside, is_ambiguous);
+  const GUESS_LANES guess = FN(guess)(rule, x), half = iw_splat((GUESS_SCALAR)0.5);
+  const GUESS_LANES nearest = iw_floor(IW_JOIN(iw_add, GUESS)(guess, half));
+  const GUESS_LANES distance = iw_abs(IW_JOIN(iw_sub, GUESS)(guess, nearest));
+  const iw_pred ambiguous = iw_and_pred(inside, iw_le(distance, iw_splat((GUESS_SCALAR)rule->tau)));
   iw_u32 bin = iw_to_index(guess, last);
   if (iw_any(ambiguous)) {
     const iw_u32 edge = iw_to_index(nearest, last);
-    const iw_pred below = iw_and_pred(ambiguous, iw_lt(x, iw_gather((const SCALAR *)rule->edges, edge, ambiguous)));
+    const KEY_LANES edge_value = iw_gather((const KEY_SCALAR *)rule->edges, edge, ambiguous);
+    const iw_pred below = iw_and_pred(ambiguous, iw_lt(x, edge_value));
     bin = iw_select(ambiguous, edge, bin);
     bin = iw_select(below, iw_sub_u32(edge, iw_splat(1u)), bin);
   }
   return bin;
 }
 
-/* A sample in [bottom, top]: the last edge that is not above it, by halving. */
-IW_FN iw_u32 OF_T(search_in_range)(const iw_binning *rule, LANES x, iw_pred inside)
+/* IW_BINNING_SEARCH for lanes in range. */
+IW_FN iw_u32 FN(bin_by_search)(const iw_binning *rule, KEY_LANES x, iw_pred inside)
 {
   iw_u32 bin = iw_splat(0u);
   for (uint32_t step = rule->steps; step-- > 0;) {
     const iw_u32 next = iw_add(bin, iw_splat(1u << step));
     const iw_pred in_bounds = iw_and_pred(inside, iw_lt(next, iw_splat(rule->bins)));
-    const LANES edge = iw_gather((const SCALAR *)rule->edges, next, in_bounds);
+    const KEY_LANES edge = iw_gather((const KEY_SCALAR *)rule->edges, next, in_bounds);
     bin = iw_select(iw_and_pred(in_bounds, iw_le(edge, x)), next, bin);
   }
   return bin;
 }
 
-/* A rule for one method: the number of each sample's bin, or where it is otherwise; open where not `some`. NaN is neither high
- * nor low enough. */
-#define DEFINE_BIN_BY(name, method) \
-IW_FN iw_u32 OF_T(name)(const iw_binning *rule, LANES x, iw_pred valid) \
-{ \
-  const iw_pred at_least_bottom = iw_ge(x, iw_splat(rule->bottom.T)), at_most_top = iw_le(x, iw_splat(rule->top.T)); \
-  const iw_u32 bin = OF_T(method)(rule, x, iw_and_pred(valid, iw_and_pred(at_least_bottom, at_most_top))); \
-  const iw_u32 below = iw_splat(rule->clamp ? 0 : rule->bins), nan = iw_splat(rule->bins + 2); \
-  const iw_u32 above = iw_splat(rule->clamp ? rule->bins - 1 : rule->bins + 1); \
-  return iw_select(at_least_bottom, iw_select(at_most_top, bin, above), iw_select(at_most_top, below, nan)); \
-}
-DEFINE_BIN_BY(bin_by_arithmetic, guess_in_range)
-DEFINE_BIN_BY(bin_by_bisection, search_in_range)
-#undef DEFINE_BIN_BY
-
-/* Whether a sample is in a bin, and not near an edge, and which bin; open where it is not. */
-IW_FN iw_pred OF_T(bin_if_unambiguous)(const iw_binning *rule, LANES x, iw_u32 *bin)
+/* The bin index of any sample, by whichever way the rule has. */
+IW_FN iw_u32 FN(bin_index)(const iw_binning *rule, SAMPLE_LANES sample, iw_pred valid)
 {
-  typedef IW_PASTE(iw_, GUESS) lanes;
-  typedef IW_PASTE(iws_, GUESS) scalar;
-  const iw_pred inside = iw_and_pred(iw_ge(x, iw_splat(rule->bottom.T)), iw_le(x, iw_splat(rule->top.T)));
-  const lanes scaled = iw_mul(IW_JOIN(iw_to, GUESS)(x), iw_splat((scalar)rule->scale));
-  lanes past;
-  *bin = IW_JOIN(iw_floor_index, GUESS)(IW_JOIN(iw_add, GUESS)(scaled, iw_splat((scalar)rule->offset)), &past);
-  return iw_and_pred(inside, iw_gt(iw_abs(past), iw_splat((scalar)rule->tau)));
+  if (BYTES) return iw_gather(rule->map, iw_to_u32(sample), valid);
+  const KEY_LANES x = TO_KEY(sample);
+  const iw_pred inside = iw_and_pred(valid, FN(in_range)(rule, x));
+  const uint32_t below = rule->clamp ? 0 : rule->bins, above = rule->clamp ? rule->bins - 1 : rule->bins + 1;
+  const iw_u32 bin = rule->mode == IW_BINNING_GUESS ? FN(bin_by_guess)(rule, x, inside)
+    : FN(bin_by_search)(rule, x, inside);
+  return FN(replace_outliers)(rule, x, bin, below, above);
 }
 
-/* The same for a whole row: which bin, open where it is not sure; whether all were, `row` says in the end. tau is such that what
- * is outside of [bottom, top] is outside of the bins, or near. */
-IW_FN iw_u32 OF_T(bin_speculative)(const iw_binning *rule, LANES x, IW_PASTE(iw_floors_, GUESS) *row)
+/* ---- The parts of IW_BINNING_GUESS, for schedules that treat whole rows of samples ---- */
+
+/* Whether the sample is in range and its guess is unambiguous; then *bin is its bin, else unspecified. */
+IW_FN iw_pred FN(bin_if_unambiguous)(const iw_binning *rule, SAMPLE_LANES sample, iw_u32 *bin)
 {
-  typedef IW_PASTE(iw_, GUESS) lanes;
-  typedef IW_PASTE(iws_, GUESS) scalar;
-  const lanes scaled = iw_mul(IW_JOIN(iw_to, GUESS)(x), iw_splat((scalar)rule->scale));
-  return IW_JOIN(iw_floors_add, GUESS)(row, IW_JOIN(iw_add, GUESS)(scaled, iw_splat((scalar)rule->offset)));
+  const KEY_LANES x = TO_KEY(sample);
+  GUESS_LANES fraction; /* signed distance to the nearest integer */
+  *bin = IW_JOIN(iw_floor_index, GUESS)(FN(guess)(rule, x), &fraction);
+  return iw_and_pred(FN(in_range)(rule, x), iw_gt(iw_abs(fraction), iw_splat((GUESS_SCALAR)rule->tau)));
 }
 
-/* e(k). `computed`: if it may be; where all lanes want one, memory takes longer. */
-IW_FN LANES OF_T(edge_value)(const iw_binning *rule, iw_u32 k, iw_pred valid, int computed)
+/* floor(guess) without a test. `row` collects what iw_floors_unambiguous() needs to know afterwards whether
+ * all samples of the row were unambiguous and in range: tau is chosen so that the guess of an outlier is
+ * outside of the bins, or ambiguous. */
+IW_FN iw_u32 FN(bin_speculative)(const iw_binning *rule, SAMPLE_LANES sample,
+                                 IW_PASTE(iw_floors_, GUESS) *row)
 {
-  if (!IW_PASTE(EVEN_, T) || !computed || !rule->even) return iw_gather((const SCALAR *)rule->edges, k, valid);
-  return IW_JOIN(iw_to, T)(iw_add_f64(iw_mul_f64(iw_to_f64(k), iw_splat(rule->step)), iw_splat(rule->first)));
+  return IW_JOIN(iw_floors_add, GUESS)(row, FN(guess)(rule, TO_KEY(sample)));
 }
 
-/* The number of a sample whose bin is this if it is in one. */
-IW_FN iw_u32 OF_T(bin_or_outlier)(const iw_binning *rule, LANES x, iw_u32 bin)
+/* edge(k), computed if `computed` allows it and the edges are even, else loaded. Where all lanes need an
+ * edge, computing it takes less time than memory. */
+IW_FN KEY_LANES FN(edge_value)(const iw_binning *rule, iw_u32 k, iw_pred valid, int computed)
 {
-  const iw_pred at_least_bottom = iw_ge(x, iw_splat(rule->bottom.T)), at_most_top = iw_le(x, iw_splat(rule->top.T));
-  const iw_u32 under = iw_splat(rule->bins), over = iw_splat(rule->bins + 1), nan = iw_splat(rule->bins + 2);
-  return iw_select(iw_and_pred(at_least_bottom, at_most_top), bin, iw_select(at_least_bottom, over, iw_select(at_most_top, under, nan)));
+  if (!EVEN || !computed || !rule->even) return iw_gather((const KEY_SCALAR *)rule->edges, k, valid);
+  const iw_f64 edge = iw_add_f64(iw_mul_f64(iw_to_f64(k), iw_splat(rule->step)), iw_splat(rule->first));
+  return IW_JOIN(iw_to, KEY)(edge);
 }
 
-/* The number of any sample's bin, by the edge that is nearest to the guess: it is the bin's, or the next one's. */
-IW_FN iw_u32 OF_T(bin_by_nearest_edge)(const iw_binning *rule, LANES x, iw_pred valid, int computed)
+/* The bin index of any sample, ambiguous or not, by a comparison with the edge nearest to its guess: the bin
+ * begins or ends there. */
+IW_FN iw_u32 FN(bin_by_nearest_edge)(const iw_binning *rule, SAMPLE_LANES sample, iw_pred valid,
+                                     int computed)
 {
-  typedef IW_PASTE(iw_, GUESS) lanes;
-  typedef IW_PASTE(iws_, GUESS) scalar;
-  const iw_pred at_least_bottom = iw_ge(x, iw_splat(rule->bottom.T)), at_most_top = iw_le(x, iw_splat(rule->top.T));
-  const iw_pred inside = iw_and_pred(valid, iw_and_pred(at_least_bottom, at_most_top));
-  const lanes scaled = iw_mul(IW_JOIN(iw_to, GUESS)(x), iw_splat((scalar)rule->scale));
-  const lanes guess = IW_JOIN(iw_add, GUESS)(scaled, iw_splat((scalar)rule->offset));
-  const iw_u32 edge = iw_to_index(IW_JOIN(iw_add, GUESS)(guess, iw_splat((scalar)0.5)), rule->bins - 1);
-  const iw_u32 bin = iw_select(iw_lt(x, OF_T(edge_value)(rule, edge, inside, computed)), iw_sub_u32(edge, iw_splat(1u)), edge);
-  return OF_T(bin_or_outlier)(rule, x, bin);
+  const KEY_LANES x = TO_KEY(sample);
+  const iw_pred inside = iw_and_pred(valid, FN(in_range)(rule, x));
+  const GUESS_LANES rounded = IW_JOIN(iw_add, GUESS)(FN(guess)(rule, x), iw_splat((GUESS_SCALAR)0.5));
+  const iw_u32 edge = iw_to_index(rounded, rule->bins - 1);
+  const iw_pred below = iw_lt(x, FN(edge_value)(rule, edge, inside, computed));
+  return FN(bin_or_outlier)(rule, sample, iw_select(below, iw_sub_u32(edge, iw_splat(1u)), edge));
 }
 
-/* The same where all edges are even, for any sample: bins or more if it is in no bin, and perhaps if it is in the last one. */
-IW_FN iw_u32 OF_T(bin_by_even_edge)(const iw_binning *rule, const IW_PASTE(iw_edges_, GUESS) *edges, LANES x)
+/* The same where rule->even is 2: all edges, the last one too, can be computed. No test for the range: an
+ * outlier gets an index that is not below `bins`, and so may a sample of the last bin. */
+IW_FN iw_u32 FN(bin_by_even_edge)(const iw_binning *rule, const IW_PASTE(iw_edges_, GUESS) *edges,
+                                  SAMPLE_LANES sample)
 {
-  typedef IW_PASTE(iw_, GUESS) lanes;
-  typedef IW_PASTE(iws_, GUESS) scalar;
-  const lanes scaled = iw_mul(IW_JOIN(iw_to, GUESS)(x), iw_splat((scalar)rule->scale));
-  const iw_u32 edge = IW_JOIN(iw_nearest_index, GUESS)(IW_JOIN(iw_add, GUESS)(scaled, iw_splat((scalar)rule->offset)));
-  return iw_select(iw_lt(IW_JOIN(iw_to, GUESS)(x), IW_JOIN(iw_edges_at, GUESS)(edges, edge)), iw_sub_u32(edge, iw_splat(1u)), edge);
+  const KEY_LANES x = TO_KEY(sample);
+  const iw_u32 edge = IW_JOIN(iw_nearest_index, GUESS)(FN(guess)(rule, x));
+  const iw_pred below = iw_lt(IW_JOIN(iw_to, GUESS)(x), IW_JOIN(iw_edges_at, GUESS)(edges, edge));
+  return iw_select(below, iw_sub_u32(edge, iw_splat(1u)), edge);
 }
 
-IW_FN iw_u32 OF_T(bin_index)(const iw_binning *rule, LANES x, iw_pred valid)
+/* For samples whose guess is known to be ambiguous often: a computed edge where there is one, else as
+ * bin_index. */
+IW_FN iw_u32 FN(bin_by_guess_and_edge)(const iw_binning *rule, SAMPLE_LANES sample, iw_pred valid)
 {
-  return rule->mode == IW_BINNING_GUESS ? OF_T(bin_by_arithmetic)(rule, x, valid) : OF_T(bin_by_bisection)(rule, x, valid);
+  if (EVEN && rule->even) return FN(bin_by_nearest_edge)(rule, sample, valid, 1);
+  const KEY_LANES x = TO_KEY(sample);
+  const iw_u32 bin = FN(bin_by_guess)(rule, x, iw_and_pred(valid, FN(in_range)(rule, x)));
+  return FN(replace_outliers)(rule, x, bin, rule->bins, rule->bins + 1);
 }
+
+#undef FN

@@ -1,22 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The edges of histogram bins, and the plan by which kernels find a sample's bin.
+ * The edges of histogram bins, and the plan: the rule (iw_binning) by which bin_index.h decides a sample's
+ * bin. Here the rule is proven, there it is applied. Host side of the algorithm layer; knows no schedule.
+ *
+ *   check_…       what a spec has to satisfy
+ *   fill_edges    all edges of a spec
+ *   choose_rule   the scale, the offset and the error bound tau of the guess (error_bound.h); bisection where tau would
+ *                 be too large
+ *   …_upload      the tables of a plan in memory that kernels reach
  */
 #include "runtime/internal.h"
+
+/* A switch over iw_type lists all types, so that it does not compile when a new one is missing. */
+#pragma GCC diagnostic error "-Wswitch"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef __int128 int128; /* one bit more than any integer type, and products of it with a bin number */
+/* holds any integer type's values, and their products with a bin index */
+__extension__ typedef __int128 int128;
 
 static int is_float(iw_type type)
 {
-  return type == IW_F32 || type == IW_F64;
+  switch (type) {
+  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: return 0;
+  case IW_F32: case IW_F64: return 1;
+  }
+  return 0;
 }
 
-/* One value of an integer type. */
+/* values[k] of an integer type. */
 static int128 integer_at(iw_type type, const void *values, size_t k)
 {
   switch (type) {
@@ -25,16 +40,24 @@ static int128 integer_at(iw_type type, const void *values, size_t k)
   case IW_I32: return ((const int32_t *)values)[k];
   case IW_U32: return ((const uint32_t *)values)[k];
   case IW_I64: return ((const int64_t *)values)[k];
-  default: return ((const uint64_t *)values)[k];
+  case IW_U64: return (int128)((const uint64_t *)values)[k];
+  case IW_F32: case IW_F64: break;
   }
+  return 0;
 }
 
+/* values[k] of a float type. */
 static double real_at(iw_type type, const void *values, size_t k)
 {
-  return type == IW_F32 ? (double)((const float *)values)[k] : ((const double *)values)[k];
+  switch (type) {
+  case IW_F32: return (double)((const float *)values)[k];
+  case IW_F64: return ((const double *)values)[k];
+  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
+  }
+  return 0;
 }
 
-/* "a" as number_text, for messages. Two at a time may be in use. */
+/* An integer in words, for messages. */
 typedef struct number_text { char s[48]; } number_text;
 
 static number_text format_integer(int128 value)
@@ -50,7 +73,7 @@ static number_text format_integer(int128 value)
   return t;
 }
 
-/* ---- Even edges of floats ---------------------------------------------------------------------------------------- */
+/* ---- Even edges of floats ---- */
 
 typedef struct even { double lo, hi, step; size_t bins; int is_f32; } even;
 
@@ -70,7 +93,8 @@ static iw_status check_even(iw_type type, const iw_histogram_spec *spec)
 {
   const even range = even_range_of(type, spec);
   if (!isfinite(range.step))
-    return iw_fail(IW_ERROR_INVALID, "the range [%.17g, %.17g) is wider than %g", range.lo, range.hi, DBL_MAX);
+    return iw_fail(IW_ERROR_INVALID, "the range [%.17g, %.17g) is wider than %g", range.lo, range.hi,
+                   DBL_MAX);
   for (size_t k = 0; k < range.bins; k++)
     if (!(even_edge(&range, k) < even_edge(&range, k + 1)))
       return iw_fail(IW_ERROR_INVALID,
@@ -79,7 +103,7 @@ static iw_status check_even(iw_type type, const iw_histogram_spec *spec)
   return IW_OK;
 }
 
-/* ---- Checks ------------------------------------------------------------------------------------------------------ */
+/* ---- Checks ---- */
 
 int iw_spec_is_automatic(const iw_histogram_spec *spec)
 {
@@ -93,11 +117,13 @@ static iw_status check_map(iw_type type, const iw_histogram_spec *spec)
   if (spec->bins > 65535)
     return iw_fail(IW_ERROR_INVALID, "spec->bins is %zu; a map can have 1 to 65535", spec->bins);
   if (spec->policy == IW_POLICY_CLAMP)
-    return iw_fail(IW_ERROR_INVALID, "a map has no order, so samples without a bin cannot be clamped to one");
+    return iw_fail(IW_ERROR_INVALID,
+                   "a map has no order, so samples without a bin cannot be clamped to one");
   IW_TRY(iw_check_array("spec->map", spec->map, 256, sizeof *spec->map));
   for (unsigned v = 0; v < 256; v++)
     if (spec->map[v] >= spec->bins && spec->map[v] != IW_MAP_NONE)
-      return iw_fail(IW_ERROR_INVALID, "spec->map[%u] is %u; valid are numbers below %zu bins, and IW_MAP_NONE", v,
+      return iw_fail(IW_ERROR_INVALID,
+                     "spec->map[%u] is %u; valid are numbers below %zu bins, and IW_MAP_NONE", v,
                      (unsigned)spec->map[v], spec->bins);
   return IW_OK;
 }
@@ -106,7 +132,8 @@ static iw_status check_range(iw_type type, const iw_histogram_spec *spec)
 {
   if (iw_spec_is_automatic(spec))
     return spec->flags & IW_HIST_HI_INCLUDED
-      ? iw_fail(IW_ERROR_INVALID, "IW_HIST_HI_INCLUDED needs a hi; an automatic range is closed on top anyway") : IW_OK;
+      ? iw_fail(IW_ERROR_INVALID,
+                "IW_HIST_HI_INCLUDED needs a hi; an automatic range is closed on top anyway") : IW_OK;
   IW_TRY(iw_check_pointer("spec->lo (but not spec->hi)", spec->lo));
   IW_TRY(iw_check_pointer("spec->hi (but not spec->lo)", spec->hi));
   if (is_float(type)) {
@@ -123,12 +150,13 @@ static iw_status check_range(iw_type type, const iw_histogram_spec *spec)
     return iw_fail(IW_ERROR_INVALID, "the range [%s, %s) is empty: lo must be below hi",
                    format_integer(lo).s, format_integer(hi).s);
   if (hi - lo < (int128)spec->bins)
-    return iw_fail(IW_ERROR_INVALID, "%zu bins of integers need a range of at least as many; [%s, %s) has %s",
+    return iw_fail(IW_ERROR_INVALID,
+                   "%zu bins of integers need a range of at least as many; [%s, %s) has %s",
                    spec->bins, format_integer(lo).s, format_integer(hi).s, format_integer(hi - lo).s);
   return IW_OK;
 }
 
-/* Given edges: finite, strictly increasing. */
+/* Edges have to be finite and strictly increasing. */
 static iw_status check_edges(iw_type type, const void *edges, size_t bins)
 {
   for (size_t k = 0; k <= bins; k++) {
@@ -137,7 +165,8 @@ static iw_status check_edges(iw_type type, const void *edges, size_t bins)
       if (!isfinite(e))
         return iw_fail(IW_ERROR_INVALID, "edge %zu is %g; edges must be finite", k, e);
       if (k && !(real_at(type, edges, k - 1) < e))
-        return iw_fail(IW_ERROR_INVALID, "edge %zu is %.17g and edge %zu is %.17g; edges must increase", k - 1,
+        return iw_fail(IW_ERROR_INVALID, "edge %zu is %.17g and edge %zu is %.17g; edges must increase",
+                       k - 1,
                        real_at(type, edges, k - 1), k, e);
     }
     else if (k && integer_at(type, edges, k - 1) >= integer_at(type, edges, k))
@@ -180,9 +209,12 @@ static iw_status check_spec_of_plan(iw_type type, const iw_histogram_spec *spec)
   if (spec->size != sizeof *spec)
     return iw_fail(IW_ERROR_INVALID, "spec->size is %zu; this library knows a spec of %zu bytes", spec->size,
                    sizeof *spec);
-  if (spec->kind || spec->bins || spec->lo || spec->hi || spec->edges || spec->map || spec->policy || spec->flags)
-    return iw_fail(IW_ERROR_INVALID, "spec->plan is not NULL, so its other members have to be 0: kind is %d, bins %zu, "
-                   "lo %p, hi %p, edges %p, map %p, policy %d, flags 0x%x", (int)spec->kind, spec->bins, spec->lo, spec->hi,
+  if (spec->kind || spec->bins || spec->lo || spec->hi || spec->edges || spec->map || spec->policy
+      || spec->flags)
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->plan is not NULL, so its other members have to be 0: kind is %d, bins %zu, "
+                   "lo %p, hi %p, edges %p, map %p, policy %d, flags 0x%x", (int)spec->kind, spec->bins,
+                       spec->lo, spec->hi,
                    spec->edges, (const void *)spec->map, (int)spec->policy, spec->flags);
   return iw_check_plan(spec->plan, type);
 }
@@ -198,10 +230,10 @@ iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec)
   return status;
 }
 
-/* ---- Edges ------------------------------------------------------------------------------------------------------- */
+/* ---- Edges ---- */
 
-/* Writes e(0) … e(bins) of the sample type. An e(bins) that is one bit wider than the type is written as the type's
- * last value. */
+/* Writes edge(0) … edge(bins) of the sample type. If edge(bins) is one more than the type's last value, that
+ * value is written in its place. */
 static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *edges)
 {
   const size_t bins = spec->bins;
@@ -214,10 +246,12 @@ static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *e
         ((double *)edges)[k] = even_edge(&range, k);
     return;
   }
-  /* lo + ceil(k*range/bins) = lo + k*(range/bins) + ceil(k*(range%bins)/bins), and the last term fits in 64 bits. */
+  /* lo + ceil(k*range/bins) = lo + k*(range/bins) + ceil(k*(range%bins)/bins), and the last term fits in 64
+   * bits. */
   const int128 lo = integer_at(type, spec->lo, 0);
   const int128 hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
-  const uint64_t quotient = (uint64_t)((hi - lo) / (int128)bins), rest = (uint64_t)((hi - lo) % (int128)bins);
+  const uint64_t quotient = (uint64_t)((hi - lo) / (int128)bins);
+  const uint64_t rest = (uint64_t)((hi - lo) % (int128)bins);
 #define IW_STORE(T) do { \
     T *e = edges; \
     for (size_t k = 0; k < bins; k++) \
@@ -232,12 +266,13 @@ static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *e
   case IW_I32: IW_STORE(int32_t); break;
   case IW_U32: IW_STORE(uint32_t); break;
   case IW_I64: IW_STORE(int64_t); break;
-  default: IW_STORE(uint64_t); break;
+  case IW_U64: IW_STORE(uint64_t); break;
+  case IW_F32: case IW_F64: break;
   }
 #undef IW_STORE
 }
 
-/* Makes, or copies, all bins + 1 edges of a checked spec with a range. */
+/* Computes or copies all bins + 1 edges of a checked spec that has a range. */
 static IW_NOINLINE void fill_edges(iw_type type, const iw_histogram_spec *spec, void *edges)
 {
   if (spec->kind == IW_HISTOGRAM_EVEN)
@@ -246,9 +281,9 @@ static IW_NOINLINE void fill_edges(iw_type type, const iw_histogram_spec *spec, 
     memmove(edges, spec->edges, (spec->bins + 1) * iw_type_size(type));
 }
 
-/* ---- The plan ---------------------------------------------------------------------------------------------------- */
+/* ---- The plan ---- */
 
-/* The number below a finite one. */
+/* The largest float below x, which is finite. */
 static float next_below_f32(float x)
 {
   iw_scalar_bits w = { .f32 = x };
@@ -269,34 +304,57 @@ static double next_below_f64(double x)
   return w.f64;
 }
 
-/* How far the guess x*scale + offset is on the wrong side of k at e(k), and at the value below it; and of the last bin's end at
- * the top, and at the value above it. The guess is monotone, so it is right for every x whose guess is farther than that
- * from an integer, in range or not. The arithmetic is the kernels' own: one multiplication, one addition, both rounded. LEAST
- * and MOST: values that have none below, or above, which is finite. */
-#define IW_DEFINE_ERROR_BOUND(NAME, T, REAL, LEAST, BELOW, MOST, ABOVE) \
-  static double NAME(const T *e, size_t bins, T top, REAL scale, REAL offset) \
-  { \
-    const REAL highest = (REAL)top * scale + offset, outside = top < (MOST) ? (REAL)(ABOVE) * scale + offset : (REAL)bins; \
-    double tau = (double)highest > (double)bins ? (double)highest - (double)bins : 0; \
-    tau = (double)bins - (double)outside > tau ? (double)bins - (double)outside : tau; \
-    int all_finite = isfinite(highest); \
-    for (size_t k = 0; k < bins; k++) { \
-      const REAL at = (REAL)e[k] * scale + offset, below = e[k] > (LEAST) ? (REAL)(BELOW) * scale + offset : (REAL)0; \
-      const double undershoot = (double)k - (double)at, overshoot = (double)below - (double)k; \
-      all_finite &= isfinite(at) && isfinite(below); \
-      tau = undershoot > tau ? undershoot : tau; \
-      tau = overshoot > tau ? overshoot : tau; \
-    } \
-    return all_finite ? tau : 1; \
-  }
-IW_DEFINE_ERROR_BOUND(error_bound_f32, float, float, -FLT_MAX, next_below_f32(e[k]), FLT_MAX, -next_below_f32(-top))
-IW_DEFINE_ERROR_BOUND(error_bound_f64, double, double, -DBL_MAX, next_below_f64(e[k]), DBL_MAX, -next_below_f64(-top))
-IW_DEFINE_ERROR_BOUND(error_bound_i32, int32_t, double, INT32_MIN, e[k] - 1, INT32_MAX, top + 1)
-IW_DEFINE_ERROR_BOUND(error_bound_u32, uint32_t, double, 0, e[k] - 1, UINT32_MAX, top + 1)
-IW_DEFINE_ERROR_BOUND(error_bound_i64, int64_t, double, INT64_MIN, e[k] - 1, INT64_MAX, top + 1)
-IW_DEFINE_ERROR_BOUND(error_bound_u64, uint64_t, double, 0, e[k] - 1, UINT64_MAX, top + 1)
+#define KEY f32
+#define VALUE float
+#define REAL float
+#define LOWEST -FLT_MAX
+#define HIGHEST FLT_MAX
+#define BELOW(x) next_below_f32(x)
+#define ABOVE(x) -next_below_f32(-(x))
+#include "algorithms/histogram/error_bound.h"
+#define KEY f64
+#define VALUE double
+#define REAL double
+#define LOWEST -DBL_MAX
+#define HIGHEST DBL_MAX
+#define BELOW(x) next_below_f64(x)
+#define ABOVE(x) -next_below_f64(-(x))
+#include "algorithms/histogram/error_bound.h"
+#define KEY i32
+#define VALUE int32_t
+#define REAL double
+#define LOWEST INT32_MIN
+#define HIGHEST INT32_MAX
+#define BELOW(x) (x) - 1
+#define ABOVE(x) (x) + 1
+#include "algorithms/histogram/error_bound.h"
+#define KEY u32
+#define VALUE uint32_t
+#define REAL double
+#define LOWEST 0
+#define HIGHEST UINT32_MAX
+#define BELOW(x) (x) - 1
+#define ABOVE(x) (x) + 1
+#include "algorithms/histogram/error_bound.h"
+#define KEY i64
+#define VALUE int64_t
+#define REAL double
+#define LOWEST INT64_MIN
+#define HIGHEST INT64_MAX
+#define BELOW(x) (x) - 1
+#define ABOVE(x) (x) + 1
+#include "algorithms/histogram/error_bound.h"
+#define KEY u64
+#define VALUE uint64_t
+#define REAL double
+#define LOWEST 0
+#define HIGHEST UINT64_MAX
+#define BELOW(x) (x) - 1
+#define ABOVE(x) (x) + 1
+#include "algorithms/histogram/error_bound.h"
 
-/* Guess where it can be proven, else search. edges: of the kernels' type, bins + 1 of them. */
+/* Chooses IW_BINNING_GUESS if a tau below 1/4 can be proven, else IW_BINNING_SEARCH. edges: bins + 1 of the
+ * KEY type. */
 static void choose_rule(iw_type type, const void *edges, iw_binning *binning)
 {
   const size_t bins = binning->bins;
@@ -306,12 +364,12 @@ static void choose_rule(iw_type type, const void *edges, iw_binning *binning)
     lo = real_at(type, edges, 0);
     hi = real_at(type, edges, bins);
   }
-  else { /* k*range/bins lies less than 1 below e(k), on a grid of 1/bins: stay half a grid away from it */
+  else { /* edge(k) is k*range/bins rounded up, and that is a multiple of 1/bins: stay half of it away */
     lo = (double)integer_at(type, edges, 0);
     hi = (double)integer_at(type, edges, bins);
     shift = 0.5 / (double)bins;
   }
-  double scale = (double)bins / (hi - lo), offset = (shift - lo) * scale, tau;
+  double scale = (double)bins / (hi - lo), offset = (shift - lo) * scale, tau = 1;
   if (type == IW_F32) {
     scale = (double)(float)scale;
     offset = (double)(float)offset;
@@ -322,7 +380,8 @@ static void choose_rule(iw_type type, const void *edges, iw_binning *binning)
   case IW_I64: tau = error_bound_i64(edges, bins, top.i64, scale, offset); break;
   case IW_U64: tau = error_bound_u64(edges, bins, top.u64, scale, offset); break;
   case IW_F32: tau = error_bound_f32(edges, bins, top.f32, (float)scale, (float)offset); break;
-  default: tau = error_bound_f64(edges, bins, top.f64, scale, offset); break;
+  case IW_F64: tau = error_bound_f64(edges, bins, top.f64, scale, offset); break;
+  case IW_U8: case IW_U16: break; /* have other KEY types */
   }
   tau *= 1.01;
   const int proven = isfinite(scale) && scale > 0 && isfinite(offset) && tau < 0.25;
@@ -353,8 +412,8 @@ static iw_scalar_bits largest_in_range(iw_type type, const void *edges, const iw
   return top;
 }
 
-/* A byte's bin, for each byte. Only histograms take bytes, and they want the outsiders apart, whatever
- * the policy is. */
+/* The bin of each byte. Outliers keep indices of their own, whatever the policy is: only histograms take
+ * bytes. */
 static void map_bytes(const uint8_t *edges, size_t bins, uint8_t top, uint32_t *map)
 {
   size_t k = 0;
@@ -379,7 +438,7 @@ static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_hist
     plan->binning.mode = IW_BINNING_MAP;
     return IW_OK;
   }
-  if (type == IW_U16) { /* binned as i32 */
+  if (type == IW_U16) { /* KEY of u16 is i32 */
     for (size_t k = bins + 1; k-- > 0;) {
       uint16_t narrow;
       memcpy(&narrow, (const char *)edges + k * sizeof narrow, sizeof narrow);
@@ -402,7 +461,7 @@ static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_hist
   return IW_OK;
 }
 
-/* Runs where rounding is to nearest and subnormals are kept. */
+/* Needs the default floating-point environment: round to nearest, subnormals kept. */
 static IW_NOINLINE iw_status plan_make(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
 {
   plan->binning.bins = (uint32_t)spec->bins;
@@ -421,7 +480,7 @@ iw_status iw_plan_make(iw_type type, const iw_histogram_spec *spec, iw_histogram
   memset(plan, 0, sizeof *plan);
   plan->type = type;
   plan->spec = *spec;
-  plan->spec.lo = plan->spec.hi = plan->spec.edges = NULL; /* the caller's, who may be done with them */
+  plan->spec.lo = plan->spec.hi = plan->spec.edges = NULL; /* the caller may free them */
   plan->spec.map = NULL;
   iw_fp_env_set_default(&callers);
   const iw_status status = plan_make(type, spec, plan);
@@ -431,12 +490,13 @@ iw_status iw_plan_make(iw_type type, const iw_histogram_spec *spec, iw_histogram
   return status;
 }
 
-iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples, size_t n,
+                          const iw_histogram_spec *spec,
                       iw_histogram_plan *plan)
 {
   if (!iw_spec_is_automatic(spec))
     return iw_plan_make(type, spec, plan);
-  if (n == 0) { /* nothing to find a bin for, and [0, 1] has few integers */
+  if (n == 0) { /* no sample needs a bin, and integers in [0, 1] may be too few for the bins */
     *plan = (iw_histogram_plan){
       .type = type, .spec = *spec, .binning = { .mode = IW_BINNING_MAP, .bins = (uint32_t)spec->bins },
     };
@@ -448,7 +508,8 @@ iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples
   ranged.lo = &lo;
   ranged.hi = &hi;
   ranged.flags |= IW_HIST_CLOSED_TOP;
-  if (!is_float(type) && integer_at(type, &lo, 0) == integer_at(type, &hi, 0)) /* the type's last value, all alone */
+  /* all samples are the type's last value */
+  if (!is_float(type) && integer_at(type, &lo, 0) == integer_at(type, &hi, 0))
     ranged.flags |= IW_HIST_HI_INCLUDED;
   IW_TRY(iw_check_spec(type, &ranged));
   return iw_plan_make(type, &ranged, plan);
@@ -466,7 +527,7 @@ void iw_plan_release(iw_histogram_plan *plan)
   plan->edges = NULL;
 }
 
-/* ---- Where kernels find its tables ------------------------------------------------------------------------------- */
+/* ---- Tables in memory that kernels reach ---- */
 
 static const void *table_of(const iw_histogram_plan *plan, size_t *bytes)
 {
@@ -482,11 +543,14 @@ static struct iw_device_table *device_table_of(struct iw_device_table *list, int
   return list;
 }
 
-/* The plan's own copy on the context's device, made by the first run there. Several threads may be the first. */
+/* The plan's own copy of its table on the context's device, made by the first call there. Several threads
+ * may be the first: each makes a copy, and one of them wins the compare-and-swap that links it to the plan.
+ */
 static iw_status table_upload_once(iw_context *context, const iw_histogram_plan *plan, void **memory)
 {
   struct iw_device_table **const list = &((iw_histogram_plan *)(uintptr_t)plan)->device_tables;
-  struct iw_device_table *first = __atomic_load_n(list, __ATOMIC_ACQUIRE), *found = device_table_of(first, context->device_index), *mine = NULL;
+  struct iw_device_table *first = __atomic_load_n(list, __ATOMIC_ACQUIRE);
+  struct iw_device_table *found = device_table_of(first, context->device_index), *mine = NULL;
   if (!found) {
     size_t bytes;
     const void *const table = table_of(plan, &bytes);
@@ -510,7 +574,7 @@ static iw_status table_upload_once(iw_context *context, const iw_histogram_plan 
     }
     found = device_table_of(first, context->device_index);
   }
-  if (mine) { /* another thread was faster */
+  if (mine) { /* another thread has linked its copy */
     context->ops->release(context, mine->memory);
     free(mine);
   }
@@ -525,7 +589,8 @@ size_t iw_binning_scratch_bytes(const iw_context *context, const iw_histogram_pl
   return context->device.reads_host_memory || plan->persistent ? 0 : bytes;
 }
 
-iw_status iw_binning_upload(iw_context *context, const iw_histogram_plan *plan, void *memory, iw_binning *binning)
+iw_status iw_binning_upload(iw_context *context, const iw_histogram_plan *plan, void *memory,
+                            iw_binning *binning)
 {
   size_t bytes;
   const void *table = table_of(plan, &bytes);
@@ -551,7 +616,8 @@ iw_status iw_histogram_edges(iw_type type, const iw_histogram_spec *spec, void *
   if (spec->kind == IW_HISTOGRAM_MAP)
     return iw_fail(IW_ERROR_INVALID, "a map has no edges");
   if (spec->plan)
-    return iw_fail(IW_ERROR_INVALID, "spec->plan is not NULL, but only the spec that a plan was made of gives its edges");
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->plan is not NULL, but only the spec that a plan was made of gives its edges");
   if (iw_spec_is_automatic(spec))
     return iw_fail(IW_ERROR_INVALID,
                    "spec->lo and spec->hi are NULL; iw_histogram_range() finds the range of the data");

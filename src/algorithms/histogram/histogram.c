@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Histograms: the checks, which kernels count, and the range of the data.
+ * Histograms of one array, public entry and host side: checks, the choice of a schedule and of its grid,
+ * scratch, launches, plans, and the range of the data. The schedules are kernel templates in this folder:
+ *
+ *   small_n.h               few samples, by one warp
+ *   private_counters.h      rows on a CPU: private SIMD counters; global_atomics.h if copies would be too large
+ *   shared_atomics.h        rows on a GPU: privatised shared-memory atomics
+ *   bin_partition.h         many bins on a GPU
+ *   textbook_strategies.h   on request only
+ *
+ * bin_index.h decides the bin of a sample in all of them, by the rule that binning_plan.c makes. Algorithm
+ * layer: what a device can do is read from context->device; the backend is not asked.
  */
 #include "runtime/internal.h"
 
@@ -10,74 +20,98 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tuning. Nothing here shows in a result. */
+/* A switch over iw_type lists all types, so that it does not compile when a new one is missing. */
+#pragma GCC diagnostic error "-Wswitch"
+
+/* Tuning. None of these numbers can change a result. */
 enum {
-  SHARED_OVERHEAD = 4096,  /* bytes of shared memory that a block takes besides what it asks for */
-  COUNT_THREADS = 1024,    /* as in the chapter */
-  MAX_COPIES_BYTES = 64 << 20,  /* bytes of private copies in global memory */
-  MAX_TABLES = 8,
-  MAX_CLAIMABLE_BINS = 16384,      /* bins that a block of a GPU has counters for, where there are more than fit */
-  PARTITION_MIN_SAMPLES = 1 << 22,        /* samples that are worth being put in order by ranges of bins then, … */
-  PARTITION_CHUNK = 1 << 26,  /* … so many at a time, a multiple of a tile, … */
-  PARTITION_MAX_BIN_PERCENT = 70,       /* … if a sample of the data does not have so many hundredths of it in one bin */
-  SMALL_N_GPU = 256,    /* samples up to which one warp counts them: where atomics merge, … */
-  SMALL_N_CPU = 2048,    /* … and where copies are accumulating_spec up, and as many more for each bin */
+  CHUNK = 1 << 24,                    /* samples of one launch; a multiple of what a block takes */
+
+  /* Small n: samples up to which one warp counts them. On a GPU a second launch costs more than counting
+   * those. On a CPU the limit grows with the bins, as clearing and adding up private counters does. */
+  SMALL_N_GPU = 256,
+  SMALL_N_CPU = 2048,
   SMALL_N_PER_BIN = 2,
-  MAX_COUNTERS_ALL_TABLES = 1024,  /* of a CPU, up to which a block has most tables; … */
-  MAX_COUNTERS_HALF_TABLES = 2304,  /* … half as many up to here, and two from here on, which are room for more of bytes (vm/private_cpu.h) */
-  MAX_COUNTERS_PER_COPY = 1 << 18, /* what all tables of a block may take in global memory */
-  MIN_BLOCK_UNITS = 64,        /* of a row of each warp, which a CPU's block is worth, if it has no more counters; … */
-  BINS_PER_GRAIN = 16,         /* … as many times as the bins hold so many, where each thread has a block */
-  MAX_WAVES = 4,          /* of a thread, so that none is left with much at the end */
-  VALUE_RANGE_THREADS = 256,    /* of a block that looks for the range, … */
-  VALUE_RANGE_BLOCKS = 8,       /* … and how many of them a GPU's processor has, … */
-  VALUE_RANGE_MIN_SAMPLES = 1 << 15,/* … and what is worth another one */
-  HEAVY_HITTER_SHARE = 40,                /* a bin that has such a share of a sample may be worth to be counted aside on a CPU */
-  MAX_SAMPLE = 8192,          /* samples at most that a plan looks at, … */
-  SAMPLE_PIECES = 64,     /* … of more in so many pieces */
-  CHUNK = 1 << 24          /* samples whose bins are worked out at a time; a multiple of all that a block takes */
+
+  /* Private counters of a CPU's blocks. */
+  MAX_TABLES = 8,                     /* copies of a block's counters: equal bins in a row rarely meet */
+  /* counters up to which a block has MAX_TABLES: they fill a first-level cache */
+  MAX_COUNTERS_ALL_TABLES = 1024,
+  /* up to here it has half of them, and two for more counters: the memory of the second table then holds tables
+   * of 8-bit counters (language/cpu/private_histogram.h) */
+  MAX_COUNTERS_HALF_TABLES = 2304,
+  MAX_COUNTERS_PER_COPY = 1 << 18,    /* counters of all tables of a block in global memory */
+  /* bytes of all blocks' copies; if they need more, blocks use global atomics */
+  MAX_COPIES_BYTES = 64 << 20,
+  MIN_BLOCK_UNITS = 64,               /* grain size: rows of each warp of a block, at least, … */
+  /* … times bins/16 if each thread has a block already: a block costs its counters */
+  BINS_PER_GRAIN = 16,
+  MAX_WAVES = 4,                      /* blocks of a thread, for load balance */
+  /* heavy hitters are looked for if a bin may have 1/40 of the samples */
+  HEAVY_HITTER_SHARE = 40,
+
+  /* Shared-memory atomics and bin partition on a GPU. */
+  /* bytes of shared memory of a block besides its counters, to find how many blocks fit on a multiprocessor */
+  SHARED_OVERHEAD = 4096,
+  MAX_CLAIMABLE_BINS = 16384,         /* claimed counters of a block */
+  /* samples from which a bin partition is faster than claimed counters, … */
+  PARTITION_MIN_SAMPLES = 1 << 22,
+  PARTITION_MAX_BIN_PERCENT = 70,     /* … unless one bin has more of the plan's sample than this */
+  PARTITION_CHUNK = 1 << 26,          /* samples partitioned at a time; a multiple of a tile */
+
+  COUNT_THREADS = 1024,               /* threads of a block of the textbook strategies */
+
+  VALUE_RANGE_THREADS = 256,          /* threads of a block that finds the range of the data */
+  VALUE_RANGE_BLOCKS = 8,             /* such blocks on each multiprocessor of a GPU: all of its threads */
+  VALUE_RANGE_MIN_SAMPLES = 1 << 15,  /* samples of a block, at least */
+
+  MAX_SAMPLE = 8192,                  /* samples that a plan looks at, … */
+  SAMPLE_PIECES = 64                  /* … in so many pieces at equal distances if there are more */
 };
 
-/* One histogram on its way. */
+/* One call of a histogram. */
 typedef struct histogram_job {
   iw_context *context;
   iw_type type;
   const char *samples;
-  size_t n, bins, entries;  /* entries: bins, below, above, NaN */
+  size_t n, bins, entries;       /* entries: counters of bins, below, above, NaN */
   const iw_histogram_plan *plan;
   const iw_histogram_spec *spec; /* policy and flags: the plan's, or others for its bins */
-  void *counts;
+  void *counts;                  /* the caller's counters */
   iw_strategy strategy;
   unsigned coarsening;
-  iw_binning binning;       /* with its tables where kernels find them */
-  /* Scratch, and where its parts are. */
-  char *scratch;
+  iw_binning binning;            /* with tables in memory of the device */
+  char *scratch;                 /* its parts begin at: */
   size_t at_words, at_tables, at_counts, at_copies, at_bin_indices, at_local_bins, at_parts, at_totals;
-  size_t copies;            /* of all counters, for the blocks */
-  uint64_t *counted;        /* where the blocks add up: in at_counts, or in memory that is 0 between calls, and then: */
-  uint32_t *blocks_done;         /* counts the blocks that are done, of which the last one finishes; else NULL */
-  int atomic_counts;        /* the samples are counted in the counts of all, not in copies that are accumulating_spec up */
+  size_t copies;                 /* copies of all counters */
+  /* where blocks add: at_counts in the scratch, or the context's zeroed counters; then: */
+  uint64_t *counted;
+  /* counts the blocks, the last of which writes the caller's counters; else NULL */
+  uint32_t *blocks_done;
+  int atomic_counts;             /* 1: blocks add to `counted`; 0: they store copies that are added up */
 } histogram_job;
 
-/* Words that the host reads in the end. */
+/* Words at at_words, which the report is read from. */
 enum { BELOW, ABOVE, NANS, GLOBAL_ATOMICS, SHARED_ATOMICS, WORDS };
 
-/* Counters of 32 bits that a block may have in shared memory. */
+/* 32-bit counters that fit in a block's shared memory. */
 static size_t shared_counters(const histogram_job *job)
 {
-  return iw_min(IW_SHARED_COUNTERS, job->context->device.shared_per_block / sizeof(uint32_t) - IW_OUTLIER_COUNTERS);
+  return iw_min(IW_SHARED_COUNTERS,
+                job->context->device.shared_per_block / sizeof(uint32_t) - IW_OUTLIER_COUNTERS);
 }
 
-/* Whole rows, a block a span. Private counters are in shared memory, or copies in global memory (where atomics do not
- * merge, both), or there are none. */
+/* The grid of histogram_rows. Private counters are in shared memory, or copies in global memory, or there
+ * are none. Where copies are added up, counters in shared memory have copies too. */
 typedef struct rows_plan {
   size_t span, blocks, tables, shared, claimable;
   unsigned threads;
   int in_shared, counters_16, copies;
 } rows_plan;
 
-/* Blocks that add to one place. A GPU adds at once for lanes that meet, so that one table is enough; bytes have one a lane,
- * each in a bank. Counters that have no room with 32 bits have 16. */
+/* The grid of shared_atomics.h. One table is enough: a GPU adds for lanes with one counter at once. Bytes
+ * have a table for each lane, so that each lane stays in its own bank. Counters that do not fit with 32 bits
+ * have 16. */
 static rows_plan plan_shared_atomics(const histogram_job *job, size_t n)
 {
   iw_context *const context = job->context;
@@ -85,15 +119,21 @@ static rows_plan plan_shared_atomics(const histogram_job *job, size_t n)
   const iw_kernel *const kernel = context->ops->kernel(context, id);
   const int bytes = job->type == IW_U8;
   const size_t room = iw_min(IW_SHARED_ATOMICS_WORDS, context->device.shared_per_block / sizeof(uint32_t));
-  const size_t words = bytes ? 256 * 32 + IW_BYTE_SHARED_BINS : job->entries + 1, words_16 = IW_COUNTERS_16_WORDS(job->entries);
-  rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = bytes ? 32 : 1, .claimable = MAX_CLAIMABLE_BINS };
+  const size_t words = bytes ? 256 * 32 + IW_BYTE_SHARED_BINS : job->entries + 1;
+  const size_t words_16 = IW_COUNTERS_16_WORDS(job->entries);
+  rows_plan rows = {
+    .threads = kernel ? kernel->block : 32, .tables = bytes ? 32 : 1, .claimable = MAX_CLAIMABLE_BINS,
+  };
   rows.in_shared = words <= room || words_16 <= room;
   rows.counters_16 = rows.in_shared && words > room;
   while (2 * rows.claimable + 1 > room)
     rows.claimable /= 2;
-  rows.shared = (!rows.in_shared ? 2 * rows.claimable + 1 : rows.counters_16 ? words_16 : words) * sizeof(uint32_t);
-  const size_t unit = rows.threads * 16 / iw_type_size(job->type), largest = (size_t)1 << 31, wave = iw_blocks_per_wave(context, id);
-  const size_t fit = iw_max(1, context->device.shared_per_processor / (rows.shared + SHARED_OVERHEAD)) * context->device.processors;
+  rows.shared =
+      (!rows.in_shared ? 2 * rows.claimable + 1 : rows.counters_16 ? words_16 : words) * sizeof(uint32_t);
+  const size_t unit = rows.threads * 16 / iw_type_size(job->type), largest = (size_t)1 << 31;
+  const size_t wave = iw_blocks_per_wave(context, id);
+  const size_t per_processor = context->device.shared_per_processor / (rows.shared + SHARED_OVERHEAD);
+  const size_t fit = iw_max(1, per_processor) * context->device.processors;
   rows.blocks = iw_max(iw_ceil_div(n, largest - unit), iw_min(iw_min(wave, fit), iw_ceil_div(n, unit)));
   rows.span = iw_ceil_div(iw_ceil_div(n, rows.blocks), unit) * unit;
   rows.blocks = iw_ceil_div(n, rows.span);
@@ -114,16 +154,18 @@ static rows_plan plan_rows(const histogram_job *job, size_t n)
     rows.tables = own > MAX_COUNTERS_HALF_TABLES ? 2 : MAX_TABLES / 2;
     rows.in_shared = rows.tables * own <= shared_counters(job);
   }
-  while (rows.tables > 1 && rows.tables * own > (rows.in_shared ? shared_counters(job) : MAX_COUNTERS_PER_COPY))
+  while (rows.tables > 1
+         && rows.tables * own > (rows.in_shared ? shared_counters(job) : MAX_COUNTERS_PER_COPY))
     rows.tables /= 2;
   rows.shared = rows.in_shared ? (rows.tables * own + IW_OUTLIER_COUNTERS) * sizeof(uint32_t) : 0;
 
   const size_t unit = rows.threads * 16 / iw_type_size(job->type), largest = (size_t)1 << 31;
   const size_t least = iw_ceil_div(n, largest - unit);
   const size_t fit = MAX_COPIES_BYTES / (job->entries * sizeof(uint32_t));
-  const size_t worth = iw_max(MIN_BLOCK_UNITS * unit, own), waves = rows.in_shared && context->device.processors > 1 ? MAX_WAVES : 1;
+  const size_t grain = iw_max(MIN_BLOCK_UNITS * unit, own);
+  const size_t waves = rows.in_shared && context->device.processors > 1 ? MAX_WAVES : 1;
   const size_t more = iw_max(1, job->entries / BINS_PER_GRAIN);
-  rows.blocks = iw_max(iw_min(wave, iw_ceil_div(n, worth)), iw_min(waves * wave, n / (worth * more)));
+  rows.blocks = iw_max(iw_min(wave, iw_ceil_div(n, grain)), iw_min(waves * wave, n / (grain * more)));
   rows.blocks = iw_max(least, rows.blocks);
   rows.copies = fit >= iw_max(least, iw_min(wave, rows.blocks));
   if (rows.copies)
@@ -134,27 +176,36 @@ static rows_plan plan_rows(const histogram_job *job, size_t n)
   return rows;
 }
 
-/* Whether one bin has so much of the plan's sample that blocks count best in their own counters for bins that came first. */
-static int has_dominant_bin(const iw_histogram_plan *plan) { return 100 * plan->top_bin_share > PARTITION_MAX_BIN_PERCENT; }
+/* Whether one bin has so many samples that claimed counters are faster than a bin partition. */
+static int has_dominant_bin(const iw_histogram_plan *plan)
+{
+  return 100 * plan->top_bin_share > PARTITION_MAX_BIN_PERCENT;
+}
 
-/* Whether samples are put in order by ranges of bins, each of which is counted by itself: where blocks have counters for some of
- * the bins only. */
+/* Whether the samples are counted by bin partition: many samples of a type with more bins than a block has
+ * counters for. */
 static int uses_bin_partition(const histogram_job *job)
 {
   iw_context *const context = job->context;
-  if (job->strategy != IW_STRATEGY_ROWS || !context->device.prefers_global_atomics || job->n < PARTITION_MIN_SAMPLES || job->type < IW_I32
+  if (job->strategy != IW_STRATEGY_ROWS || !context->device.prefers_global_atomics
+      || job->n < PARTITION_MIN_SAMPLES || job->type < IW_I32
       || job->bins > (size_t)IW_MAX_BIN_RANGES << IW_BIN_RANGE_LOG2 || has_dominant_bin(job->plan))
     return 0;
   const iw_kernel *const kernel = context->ops->kernel(context, IW_K_bin_partition_count);
-  return kernel && kernel->shared <= context->device.shared_per_block && !plan_shared_atomics(job, job->n).in_shared;
+  return kernel && kernel->shared <= context->device.shared_per_block
+      && !plan_shared_atomics(job, job->n).in_shared;
 }
 
-static size_t bin_range_count(const histogram_job *job) { return iw_ceil_div(job->bins, (size_t)1 << IW_BIN_RANGE_LOG2); }
+static size_t bin_range_count(const histogram_job *job)
+{
+  return iw_ceil_div(job->bins, (size_t)1 << IW_BIN_RANGE_LOG2);
+}
 
-/* Whether the last block writes the caller's counters: one launch is enough then. */
+/* Whether the last block writes the caller's counters, so that one launch is enough. */
 static int last_block_writes(const histogram_job *job)
 {
-  return job->strategy == IW_STRATEGY_ROWS && job->context->device.prefers_global_atomics && job->n && job->entries <= IW_ZEROED_COUNTERS;
+  return job->strategy == IW_STRATEGY_ROWS && job->context->device.prefers_global_atomics && job->n
+      && job->entries <= IW_ZEROED_COUNTERS;
 }
 
 static size_t private_copies(const histogram_job *job)
@@ -163,22 +214,27 @@ static size_t private_copies(const histogram_job *job)
                           MAX_COPIES_BYTES / (job->entries * sizeof(uint64_t))));
 }
 
-/* Finds the places of all parts of the scratch; returns its size. */
+/* Lays the scratch out; returns its bytes. */
 static size_t lay_out_scratch(histogram_job *job)
 {
   size_t used = 0;
   const int by_rows = job->strategy == IW_STRATEGY_ROWS;
-  const rows_plan rows = by_rows && job->n ? plan_rows(job, job->n) : (rows_plan){ .copies = by_rows && !job->n };
+  const rows_plan rows = by_rows && job->n ? plan_rows(job, job->n)
+    : (rows_plan){ .copies = by_rows && !job->n };
   job->atomic_counts = !rows.copies;
   job->copies = rows.copies ? rows.blocks * (rows.in_shared ? 1 : rows.tables)
     : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? private_copies(job) : 0;
   job->at_words = iw_layout_add(&used, WORDS, sizeof(uint64_t));
   job->at_tables = iw_layout_add(&used, iw_binning_scratch_bytes(job->context, job->plan), 1);
-  job->at_counts = iw_layout_add(&used, job->atomic_counts && !last_block_writes(job) ? job->entries : 0, sizeof(uint64_t));
-  job->at_copies = iw_layout_add(&used, job->copies * job->entries, by_rows ? sizeof(uint32_t) : sizeof(uint64_t));
+  job->at_counts =
+      iw_layout_add(&used, job->atomic_counts && !last_block_writes(job) ? job->entries : 0,
+                    sizeof(uint64_t));
+  job->at_copies =
+      iw_layout_add(&used, job->copies * job->entries, by_rows ? sizeof(uint32_t) : sizeof(uint64_t));
   job->at_bin_indices = iw_layout_add(&used, by_rows ? 0 : iw_min(job->n, CHUNK), sizeof(uint32_t));
   if (uses_bin_partition(job)) {
-    const size_t tiles = iw_ceil_div(iw_min(job->n, PARTITION_CHUNK), IW_BIN_RANGE_TILE), ranges = bin_range_count(job);
+    const size_t tiles = iw_ceil_div(iw_min(job->n, PARTITION_CHUNK), IW_BIN_RANGE_TILE);
+    const size_t ranges = bin_range_count(job);
     job->at_local_bins = iw_layout_add(&used, tiles * IW_BIN_RANGE_TILE_CAPACITY, sizeof(uint16_t));
     job->at_parts = iw_layout_add(&used, tiles * ranges, sizeof(uint32_t));
     job->at_totals = iw_layout_add(&used, ranges, sizeof(uint64_t));
@@ -208,20 +264,22 @@ static iw_write_counts_args counts_args(const histogram_job *job)
   };
 }
 
-/* Whether some bins may have much more than others, as far as the plan knows. */
+/* 0 if the plan has seen a sample and no bin was much more frequent than others. */
 static int may_have_heavy_hitters(const iw_histogram_plan *plan)
 {
   return !plan->sampled || plan->top_bin_share * HEAVY_HITTER_SHARE >= 1;
 }
 
-/* In two launches: order, and count. */
+/* Two launches for each chunk: partition by ranges of bins, count each range. */
 static iw_status run_bin_partition(histogram_job *job, const char *samples, size_t n)
 {
   iw_context *const context = job->context;
   const iw_kernel_id order = IW_KERNEL_OF(bin_partition, job->type);
   iw_bin_partition_args args = {
-    .local_bins = (uint16_t *)(job->scratch + job->at_local_bins), .parts = (uint32_t *)(job->scratch + job->at_parts),
-    .totals = (uint64_t *)(job->scratch + job->at_totals), .counts = job->counted, .ranges = (uint32_t)bin_range_count(job),
+    .local_bins = (uint16_t *)(job->scratch + job->at_local_bins),
+    .parts = (uint32_t *)(job->scratch + job->at_parts),
+    .totals = (uint64_t *)(job->scratch + job->at_totals), .counts = job->counted,
+    .ranges = (uint32_t)bin_range_count(job),
     .binning = job->binning,
   };
   for (size_t at = 0; at < n; at += PARTITION_CHUNK) {
@@ -229,16 +287,20 @@ static iw_status run_bin_partition(histogram_job *job, const char *samples, size
     args.n = iw_min(n - at, PARTITION_CHUNK);
     args.tiles = iw_ceil_div(args.n, IW_BIN_RANGE_TILE);
     IW_TRY(iw_clear(context, args.totals, args.ranges));
-    IW_TRY(iw_launch_by_id(context, order, iw_min(args.tiles, iw_blocks_per_wave(context, order)), 0, &args));
-    IW_TRY(iw_launch_by_id(context, IW_K_bin_partition_count, iw_blocks_per_wave(context, IW_K_bin_partition_count), 0, &(iw_bin_partition_count_args){
-      .local_bins = args.local_bins, .parts = args.parts, .totals = args.totals, .counts = args.counts, .tiles = args.tiles,
+    IW_TRY(iw_launch_by_id(context, order, iw_min(args.tiles, iw_blocks_per_wave(context, order)), 0,
+                           &args));
+    IW_TRY(iw_launch_by_id(context, IW_K_bin_partition_count,
+                           iw_blocks_per_wave(context, IW_K_bin_partition_count), 0,
+                               &(iw_bin_partition_count_args){
+      .local_bins = args.local_bins, .parts = args.parts, .totals = args.totals, .counts = args.counts,
+          .tiles = args.tiles,
       .ranges = args.ranges, .bins = (uint32_t)job->bins,
     }));
   }
   return IW_OK;
 }
 
-/* A piece of the samples, the last one or not. */
+/* Counts a piece of the samples. last: it is the last piece. */
 static iw_status run_rows(histogram_job *job, const void *samples, size_t n, int last)
 {
   if (uses_bin_partition(job))
@@ -248,13 +310,16 @@ static iw_status run_rows(histogram_job *job, const void *samples, size_t n, int
     .samples = samples, .n = n, .span = rows.span,
     .copies = rows.copies ? (uint32_t *)(job->scratch + job->at_copies) : NULL,
     .counts = job->counted,
-    .entries = (uint32_t)job->entries, .in_shared = (uint32_t)rows.in_shared, .tables = (uint32_t)rows.tables,
-    .counters_16 = (uint32_t)rows.counters_16, .claimable = (uint32_t)rows.claimable, .heavy_hitters = (uint32_t)may_have_heavy_hitters(job->plan),
+    .entries = (uint32_t)job->entries, .in_shared = (uint32_t)rows.in_shared,
+    .tables = (uint32_t)rows.tables,
+    .counters_16 = (uint32_t)rows.counters_16, .claimable = (uint32_t)rows.claimable,
+    .heavy_hitters = (uint32_t)may_have_heavy_hitters(job->plan),
     .blocks_done = job->blocks_done, .binning = job->binning,
   };
   if (job->blocks_done && last)
     args.finish = counts_args(job);
-  return iw_launch_by_id_shared(job->context, (iw_kernel_id)(IW_K_histogram_rows_u8 + job->type), rows.blocks, rows.threads, rows.shared,
+  return iw_launch_by_id_shared(job->context, (iw_kernel_id)(IW_K_histogram_rows_u8 + job->type),
+                                rows.blocks, rows.threads, rows.shared,
                        &args);
 }
 
@@ -264,15 +329,18 @@ iw_status iw_clear(iw_context *context, void *words, size_t n)
   return iw_launch_by_id(context, IW_K_clear, iw_ceil_div(n, 8192), 256, &args);
 }
 
-iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_binning *binning, const void *samples, size_t n, void *numbers,
+iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_binning *binning,
+                                 const void *samples, size_t n, void *numbers,
                     size_t bytes, uint32_t last, uint32_t *beyond)
 {
-  return iw_launch_by_id(context, (iw_kernel_id)(IW_K_bucket_ids_u8 + type), iw_ceil_div(n, IW_BUCKET_IDS_CHUNK * 8), 256, &(iw_bin_index_args){
-    .to = { .in = samples, .n = n, .ids = numbers, .id_bytes = (uint32_t)bytes, .max_id = last, .clamped = beyond }, .binning = *binning,
+  return iw_launch_by_id(context, (iw_kernel_id)(IW_K_bucket_ids_u8 + type),
+                         iw_ceil_div(n, IW_BUCKET_IDS_CHUNK * 8), 256, &(iw_bin_index_args){
+    .to = { .in = samples, .n = n, .ids = numbers, .id_bytes = (uint32_t)bytes, .max_id = last,
+            .clamped = beyond }, .binning = *binning,
   });
 }
 
-/* The strategies of the chapter: bin numbers first, then one of seven ways to count them. */
+/* Textbook strategies: the bin indices first, then a strategy counts them. */
 static iw_status run_strategy(histogram_job *job, const char *samples, size_t n)
 {
   static const iw_kernel_id kernels[] = {
@@ -286,7 +354,7 @@ static iw_status run_strategy(histogram_job *job, const char *samples, size_t n)
   };
   const int in_shared = job->strategy >= IW_STRATEGY_PRIVATE_SHARED;
   const int coarse = job->strategy >= IW_STRATEGY_COARSE_CONTIGUOUS;
-  /* Counters that do not fit are counted a window at a time. */
+  /* If the counters do not fit in shared memory, each launch counts a window of the bins. */
   const size_t window = in_shared ? iw_min(job->entries, shared_counters(job)) : job->entries;
   const size_t shared = in_shared ? window * sizeof(uint32_t) : 0;
   iw_strategy_args args = {
@@ -298,7 +366,8 @@ static iw_status run_strategy(histogram_job *job, const char *samples, size_t n)
   };
   for (size_t at = 0; at < n; at += CHUNK) {
     args.n = iw_min(n - at, CHUNK);
-    IW_TRY(iw_compute_bin_indices(job->context, job->type, &job->binning, samples + at * iw_type_size(job->type), args.n,
+    IW_TRY(iw_compute_bin_indices(job->context, job->type, &job->binning,
+                                  samples + at * iw_type_size(job->type), args.n,
                      job->scratch + job->at_bin_indices, sizeof(uint32_t), UINT32_MAX, NULL));
     const size_t grid = job->strategy == IW_STRATEGY_SEQUENTIAL ? 1
       : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? iw_min(job->copies, iw_ceil_div(args.n, COUNT_THREADS))
@@ -317,20 +386,23 @@ static iw_status count_piece(void *counted, const void *samples, size_t at, size
 {
   histogram_job *const job = counted;
   const size_t n = iw_element_count(bytes, iw_type_size(job->type));
-  return job->strategy == IW_STRATEGY_ROWS ? run_rows(job, samples, n, iw_element_count(at, iw_type_size(job->type)) + n == job->n)
+  return job->strategy == IW_STRATEGY_ROWS
+      ? run_rows(job, samples, n, iw_element_count(at, iw_type_size(job->type)) + n == job->n)
     : run_strategy(job, samples, n);
 }
 
-/* Adds up what was counted and writes the caller's counters. */
+/* Adds copies up and writes the caller's counters. */
 static iw_status write_counts(histogram_job *job)
 {
   const iw_write_counts_args args = counts_args(job);
-  /* On a CPU one thread is done sooner than two have met. */
-  const unsigned threads = job->context->device.prefers_global_atomics ? 256 : (unsigned)iw_min(1024, iw_ceil_div(job->entries, 32) * 32);
-  return iw_launch_by_id(job->context, IW_K_histogram_write_counts, iw_ceil_div(job->entries, threads), threads, &args);
+  /* On a CPU one block for up to 1024 entries: waking a second thread takes longer. */
+  const unsigned threads = job->context->device.prefers_global_atomics ? 256
+      : (unsigned)iw_min(1024, iw_ceil_div(job->entries, 32) * 32);
+  return iw_launch_by_id(job->context, IW_K_histogram_write_counts, iw_ceil_div(job->entries, threads),
+                         threads, &args);
 }
 
-/* Where the blocks add up, cleared. */
+/* Chooses and clears the counters to which blocks add. */
 static iw_status begin_counts(histogram_job *job)
 {
   job->counted = (uint64_t *)(job->scratch + job->at_counts);
@@ -340,7 +412,8 @@ static iw_status begin_counts(histogram_job *job)
   return job->atomic_counts ? iw_clear(job->context, job->counted, job->entries) : IW_OK;
 }
 
-/* Adds up what was counted, where no block did. If the call failed half-way, what is zero between calls is so again. */
+/* Writes the caller's counters if the last block did not. After a failure it clears the context's counters,
+ * which have to be zero between calls. */
 static iw_status end_counts(histogram_job *job, iw_status status)
 {
   if (status == IW_OK)
@@ -350,7 +423,7 @@ static iw_status end_counts(histogram_job *job, iw_status status)
   return status;
 }
 
-/* From that many of the words. */
+/* Reads the first `some` words of the report. */
 static iw_status read_report(iw_context *context, const void *words, size_t some, iw_strategy_report *report)
 {
   uint64_t found[WORDS] = { 0 };
@@ -368,14 +441,14 @@ static iw_status write_report(const histogram_job *job, iw_strategy_report *repo
   const int rows = job->strategy == IW_STRATEGY_ROWS;
   IW_TRY(read_report(job->context, job->scratch + job->at_words, rows ? GLOBAL_ATOMICS : WORDS, report));
   report->strategy = job->strategy;
-  if (rows) { /* one a sample; how blocks are merged is the backend's */
+  if (rows) { /* one per sample; merging the blocks' counters is not counted */
     const int global = job->atomic_counts && !plan_rows(job, job->n).in_shared && !uses_bin_partition(job);
     *(global ? &report->global_atomics : &report->shared_atomics) = job->n;
   }
   return IW_OK;
 }
 
-/* Few samples on their way: no more is kept, and done, than has to be. */
+/* A call for few samples: it needs no more scratch than a report and tables. */
 typedef struct small_n_job { iw_context *context; iw_type type; iw_small_n_args args; } small_n_job;
 
 static iw_status count_small_n_piece(void *counted, const void *samples, size_t at, size_t bytes)
@@ -384,11 +457,13 @@ static iw_status count_small_n_piece(void *counted, const void *samples, size_t 
   job->args.samples = samples;
   job->args.n = iw_element_count(bytes, iw_type_size(job->type));
   if (at)
-    job->args.accumulate = job->args.more = 1;
-  return iw_launch_by_id(job->context, (iw_kernel_id)(IW_K_histogram_small_n_u8 + job->type), 1, 0, &job->args);
+    job->args.accumulate = job->args.accumulate_outliers = 1;
+  return iw_launch_by_id(job->context, (iw_kernel_id)(IW_K_histogram_small_n_u8 + job->type), 1, 0,
+                         &job->args);
 }
 
-static iw_status count_small_n(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
+static iw_status count_small_n(iw_context *context, const iw_histogram_plan *plan, const void *samples,
+                               size_t n,
                                void *counts, iw_strategy_report *report)
 {
   const iw_histogram_spec *const how = &plan->spec;
@@ -404,18 +479,20 @@ static iw_status count_small_n(iw_context *context, const iw_histogram_plan *pla
     used = at_tables;
   }
   small_n_job job = { context, plan->type, {
-    .out = counts, .outliers = report ? (uint64_t *)words + BELOW : NULL, .outputs = (uint32_t)iw_outputs(how),
+    .out = counts, .outliers = report ? (uint64_t *)words + BELOW : NULL,
+    .outputs = (uint32_t)iw_outputs(how),
     .clamp = how->policy == IW_POLICY_CLAMP, .counters_32 = (how->flags & IW_HIST_COUNTERS_32) != 0,
     .accumulate = (how->flags & IW_HIST_ACCUMULATE) != 0,
   } };
   IW_TRY(iw_binning_upload(context, plan, (char *)words + used, &job.args.binning));
-  job.args.binning.clamp = 0; /* the report wants outliers apart */
-  IW_TRY(n ? iw_for_each_piece(context, &array, (size_t)CHUNK * size, count_small_n_piece, &job) : count_small_n_piece(&job, NULL, 0, 0));
+  job.args.binning.clamp = 0; /* the kernel clamps, after it has counted outliers */
+  IW_TRY(n ? iw_for_each_piece(context, &array, (size_t)CHUNK * size, count_small_n_piece, &job)
+         : count_small_n_piece(&job, NULL, 0, 0));
   if (!report)
     return IW_OK;
   IW_TRY(read_report(context, words, GLOBAL_ATOMICS, report));
   report->strategy = IW_STRATEGY_DIRECT;
-  report->global_atomics = context->device.prefers_global_atomics ? n : 0; /* by the lanes of a GPU's warp; a CPU's needs none */
+  report->global_atomics = context->device.prefers_global_atomics ? n : 0; /* a CPU's warp uses none */
   return IW_OK;
 }
 
@@ -425,14 +502,14 @@ static iw_status count_all(histogram_job *job)
   const iw_array samples = { "samples", job->samples, job->n * size, IW_READ, NULL };
   IW_TRY(allocate_scratch(job));
   IW_TRY(iw_binning_upload(job->context, job->plan, job->scratch + job->at_tables, &job->binning));
-  job->binning.clamp = 0; /* the report wants outliers apart; they join the end bins when counters are written */
+  job->binning.clamp = 0; /* outliers have counters of their own until the result is written */
   if (job->strategy != IW_STRATEGY_ROWS)
     IW_TRY(iw_clear(job->context, job->scratch + job->at_words, WORDS));
   IW_TRY(begin_counts(job));
   return end_counts(job, iw_for_each_piece(job->context, &samples, (size_t)CHUNK * size, count_piece, job));
 }
 
-/* Up to how many samples one warp should count. */
+/* Samples up to which one warp counts them. */
 static size_t small_n_limit(const iw_context *context, size_t bins)
 {
   return context->device.prefers_global_atomics ? SMALL_N_GPU : SMALL_N_CPU + SMALL_N_PER_BIN * bins;
@@ -443,7 +520,8 @@ static iw_strategy choose_strategy(const iw_context *context, size_t bins, size_
   return n <= small_n_limit(context, bins) ? IW_STRATEGY_DIRECT : IW_STRATEGY_ROWS;
 }
 
-static void job_init(histogram_job *job, iw_context *context, const iw_histogram_plan *plan, const iw_histogram_spec *how,
+static void job_init(histogram_job *job, iw_context *context, const iw_histogram_plan *plan,
+                     const iw_histogram_spec *how,
                      iw_strategy strategy, size_t n)
 {
   job->context = context;
@@ -457,8 +535,9 @@ static void job_init(histogram_job *job, iw_context *context, const iw_histogram
   job->coarsening = 0; /* of textbook strategies only */
 }
 
-/* Counts samples that kernels reach, or that come in pieces, by a plan. options: checked, or NULL for AUTO. */
-static iw_status count_samples(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
+/* Counts samples by a plan, in pieces if kernels do not reach them. options: checked, or NULL for AUTO. */
+static iw_status count_samples(iw_context *context, const iw_histogram_plan *plan, const void *samples,
+                               size_t n,
                                const iw_strategy_options *options, void *counts, iw_strategy_report *report)
 {
   enum { DEFAULT_COARSENING = 4 };
@@ -475,25 +554,27 @@ static iw_status count_samples(iw_context *context, const iw_histogram_plan *pla
   return report ? write_report(&job, report) : IW_OK;
 }
 
-iw_status iw_histogram_run_plan(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n, void *counts)
+iw_status iw_histogram_run_plan(iw_context *context, const iw_histogram_plan *plan, const void *samples,
+                                size_t n, void *counts)
 {
   return count_samples(context, plan, samples, n, NULL, counts, NULL);
 }
 
 /* ---- Inside other calls ---- */
 
-/* The plan by which a number is its own bin. */
+/* The plan by which a bin index is its own bin. */
 static void identity_plan(size_t bins, iw_histogram_plan *plan)
 {
   memset(plan, 0, sizeof *plan);
   plan->type = IW_U32;
   plan->spec.bins = bins;
   plan->binning = (iw_binning){
-    .mode = IW_BINNING_GUESS, .bins = (uint32_t)bins, .top = { .u32 = (uint32_t)bins - 1 }, .scale = 1, .offset = 0.5,
+    .mode = IW_BINNING_GUESS, .bins = (uint32_t)bins, .top = { .u32 = (uint32_t)bins - 1 }, .scale = 1,
+        .offset = 0.5,
   };
 }
 
-/* All by rows, into 64-bit counters that are accumulating_spec to. */
+/* A spec that adds to 64-bit counters. */
 static iw_histogram_spec accumulating_spec(const iw_histogram_plan *plan)
 {
   iw_histogram_spec how = plan->spec;
@@ -509,7 +590,8 @@ size_t iw_histogram_accumulate_scratch_bytes(iw_context *context, const iw_histo
   return lay_out_scratch(&job);
 }
 
-iw_status iw_histogram_accumulate(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n, void *memory,
+iw_status iw_histogram_accumulate(iw_context *context, const iw_histogram_plan *plan, const void *samples,
+                                  size_t n, void *memory,
                    uint64_t *counts)
 {
   const iw_histogram_spec how = accumulating_spec(plan);
@@ -531,17 +613,19 @@ size_t iw_count_bin_indices_scratch_bytes(iw_context *context, size_t n, size_t 
   return iw_histogram_accumulate_scratch_bytes(context, &plan, n);
 }
 
-iw_status iw_count_bin_indices(iw_context *context, const uint32_t *numbers, size_t n, size_t bins, void *memory, uint64_t *counts)
+iw_status iw_count_bin_indices(iw_context *context, const uint32_t *numbers, size_t n, size_t bins,
+                               void *memory, uint64_t *counts)
 {
   iw_histogram_plan plan;
   identity_plan(bins, &plan);
   return iw_histogram_accumulate(context, &plan, numbers, n, memory, counts);
 }
 
-/* ---- The calls --------------------------------------------------------------------------------------------------- */
+/* ---- The calls ---- */
 
 /* Checks the counters of n samples, by the spec that has their policy and flags. */
-static iw_status check_counts(const iw_histogram_spec *spec, const void *samples, size_t bytes, size_t n, const void *counts)
+static iw_status check_counts(const iw_histogram_spec *spec, const void *samples, size_t bytes, size_t n,
+                              const void *counts)
 {
   const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
   IW_TRY(iw_check_array("counts", counts, iw_outputs(spec), counter));
@@ -553,7 +637,8 @@ static iw_status check_counts(const iw_histogram_spec *spec, const void *samples
 }
 
 /* The samples come in pieces if kernels do not reach them; counts is copied. */
-static iw_status histogram(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *bins,
+static iw_status histogram(iw_context *context, iw_type type, const void *samples, size_t n,
+                           const iw_histogram_spec *bins,
                            const iw_strategy_options *options, void *counts, iw_strategy_report *report)
 {
   IW_TRY(iw_check_context(context));
@@ -574,18 +659,21 @@ static iw_status histogram(iw_context *context, iw_type type, const void *sample
     IW_TRY(iw_plan_resolve(context, type, samples, n, spec, &own));
   iw_status status = iw_stage_on(context, &arrays[1], 1);
   if (status == IW_OK)
-    status = count_samples(context, bins->plan ? bins->plan : &own, samples, n, options, arrays[1].kernel_ptr, report);
+    status = count_samples(context, bins->plan ? bins->plan : &own, samples, n, options,
+                           arrays[1].kernel_ptr, report);
   if (!bins->plan)
     iw_plan_release(&own);
   return iw_unstage(context, &arrays[1], 1, status);
 }
 
-iw_status iw_histogram(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+iw_status iw_histogram(iw_context *context, iw_type type, const void *samples, size_t n,
+                       const iw_histogram_spec *spec,
                        void *counts, iw_histogram_report *report)
 {
   iw_strategy_report found;
   if (report && report->size != sizeof *report)
-    return iw_fail(IW_ERROR_INVALID, "report->size is %zu; this library knows a report of %zu bytes", report->size,
+    return iw_fail(IW_ERROR_INVALID, "report->size is %zu; this library knows a report of %zu bytes",
+                   report->size,
                    sizeof *report);
   IW_TRY(histogram(context, type, samples, n, spec, NULL, counts, report ? &found : NULL));
   if (report) {
@@ -597,19 +685,24 @@ iw_status iw_histogram(iw_context *context, iw_type type, const void *samples, s
 }
 
 iw_status iw_histogram_by_strategy(iw_context *context, iw_type type, const void *samples, size_t n,
-                                   const iw_histogram_spec *spec, const iw_strategy_options *options, void *counts,
+                                   const iw_histogram_spec *spec, const iw_strategy_options *options,
+                                       void *counts,
                                    iw_strategy_report *report)
 {
   if (report && report->size != sizeof *report)
-    return iw_fail(IW_ERROR_INVALID, "report->size is %zu; this library knows a report of %zu bytes", report->size,
+    return iw_fail(IW_ERROR_INVALID, "report->size is %zu; this library knows a report of %zu bytes",
+                   report->size,
                    sizeof *report);
   if (options && options->size != sizeof *options)
-    return iw_fail(IW_ERROR_INVALID, "options->size is %zu; this library knows options of %zu bytes", options->size,
+    return iw_fail(IW_ERROR_INVALID, "options->size is %zu; this library knows options of %zu bytes",
+                   options->size,
                    sizeof *options);
   if (options && !iw_strategy_name(options->strategy))
-    return iw_fail(IW_ERROR_INVALID, "options->strategy is %d, which is no iw_strategy", (int)options->strategy);
+    return iw_fail(IW_ERROR_INVALID, "options->strategy is %d, which is no iw_strategy",
+                   (int)options->strategy);
   if (options && options->coarsening > 65536)
-    return iw_fail(IW_ERROR_INVALID, "options->coarsening is %u; valid are 1 to 65536, and 0 for the default",
+    return iw_fail(IW_ERROR_INVALID,
+                   "options->coarsening is %u; valid are 1 to 65536, and 0 for the default",
                    options->coarsening);
   return histogram(context, type, samples, n, spec, options, counts, report);
 }
@@ -632,13 +725,14 @@ const char *iw_strategy_name(iw_strategy strategy)
   return (unsigned)strategy < sizeof strategies / sizeof *strategies ? strategies[strategy] : NULL;
 }
 
-/* ---- Plans ------------------------------------------------------------------------------------------------------- */
+/* ---- Plans ---- */
 
 iw_status iw_check_plan(const iw_histogram_plan *plan, iw_type type)
 {
   IW_TRY(iw_check_pointer("plan", plan));
   if (plan->type != type)
-    return iw_fail(IW_ERROR_INVALID, "the plan is for %s, and these are %s", iw_type_name(plan->type), iw_type_name(type));
+    return iw_fail(IW_ERROR_INVALID, "the plan is for %s, and these are %s", iw_type_name(plan->type),
+                   iw_type_name(type));
   return IW_OK;
 }
 
@@ -648,11 +742,12 @@ static int by_value(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The share of a sample that its most frequent bin has, or what is below, above or NaN: of all of it, or of pieces at equal
- * distances. */
+/* Sets plan->top_bin_share, the share of the sample's most frequent bin; what is below, above or NaN counts
+ * as a bin each. Looks at all of the sample, or at pieces at equal distances. */
 static iw_status sample_bins(iw_context *context, const void *sample, size_t n, iw_histogram_plan *plan)
 {
-  const size_t size = iw_type_size(plan->type), pieces = n > MAX_SAMPLE ? SAMPLE_PIECES : 1, piece = iw_min(n, MAX_SAMPLE) / pieces;
+  const size_t size = iw_type_size(plan->type), pieces = n > MAX_SAMPLE ? SAMPLE_PIECES : 1;
+  const size_t piece = iw_min(n, MAX_SAMPLE) / pieces;
   const size_t apart = pieces > 1 ? (n - piece) / (pieces - 1) : 0, some = pieces * piece;
   const iw_array array = { "sample", sample, n * size, IW_READ, NULL };
   int reached;
@@ -660,17 +755,20 @@ static iw_status sample_bins(iw_context *context, const void *sample, size_t n, 
   IW_TRY(iw_is_accessible(context, &array, &reached));
   size_t used = 0;
   void *scratch;
-  const size_t at_tables = iw_layout_add(&used, iw_binning_scratch_bytes(context, plan), 1), at_samples = iw_layout_add(&used, some, size);
+  const size_t at_tables = iw_layout_add(&used, iw_binning_scratch_bytes(context, plan), 1);
+  const size_t at_samples = iw_layout_add(&used, some, size);
   const size_t at_bin_indices = iw_layout_add(&used, some, sizeof(uint32_t));
   IW_TRY(iw_scratch(context, used, &scratch));
   char *const here = scratch;
   for (size_t k = 0; k < pieces; k++)
-    IW_TRY(context->ops->copy(context, here + at_samples + k * piece * size, (const char *)sample + k * apart * size,
+    IW_TRY(context->ops->copy(context, here + at_samples + k * piece * size,
+                              (const char *)sample + k * apart * size,
                               piece * size));
   iw_binning binning;
   IW_TRY(iw_binning_upload(context, plan, here + at_tables, &binning));
   binning.clamp = 0;
-  IW_TRY(iw_compute_bin_indices(context, plan->type, &binning, here + at_samples, some, here + at_bin_indices, sizeof(uint32_t),
+  IW_TRY(iw_compute_bin_indices(context, plan->type, &binning, here + at_samples, some,
+                                here + at_bin_indices, sizeof(uint32_t),
                    UINT32_MAX, NULL));
   uint32_t found[MAX_SAMPLE];
   IW_TRY(context->ops->copy(context, found, here + at_bin_indices, some * sizeof *found));
@@ -685,7 +783,8 @@ static iw_status sample_bins(iw_context *context, const void *sample, size_t n, 
   return IW_OK;
 }
 
-iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *sample, size_t n,
+iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec,
+                                 const void *sample, size_t n,
                                  iw_histogram_plan **plan)
 {
   IW_TRY(iw_check_pointer("plan", plan));
@@ -695,16 +794,19 @@ iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_his
   IW_TRY(iw_check_spec(type, spec));
   IW_TRY(iw_check_array("sample", sample, n, iw_type_size(type)));
   if (spec->plan)
-    return iw_fail(IW_ERROR_INVALID, "spec->plan is not NULL, but a plan is made of bins that have none yet");
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->plan is not NULL, but a plan is made of bins that have none yet");
   if (iw_spec_is_automatic(spec))
-    return iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi are NULL, and a plan knows no data to take its range from: "
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->lo and spec->hi are NULL, and a plan knows no data to take its range from: "
                    "iw_histogram_range() finds it");
   iw_histogram_plan *const made = malloc(sizeof *made);
   if (!made)
     return iw_fail(IW_ERROR_MEMORY, "no memory for a plan of %zu bytes", sizeof *made);
   iw_status status = iw_plan_make(type, spec, made);
   made->persistent = 1;
-  if (status == IW_OK && !context->device.reads_host_memory) { /* its tables go there now */
+  /* upload its tables now, not in the first call */
+  if (status == IW_OK && !context->device.reads_host_memory) {
     iw_binning binning;
     status = iw_binning_upload(context, made, NULL, &binning);
   }
@@ -740,7 +842,8 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_pointer("info", info));
   if (info->size != sizeof *info)
-    return iw_fail(IW_ERROR_INVALID, "info->size is %zu; this library knows information of %zu bytes", info->size,
+    return iw_fail(IW_ERROR_INVALID, "info->size is %zu; this library knows information of %zu bytes",
+                   info->size,
                    sizeof *info);
   histogram_job job;
   job_init(&job, context, plan, &plan->spec, choose_strategy(context, plan->spec.bins, n), n);
@@ -755,47 +858,60 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
   info->copies = rows.copies ? rows.blocks : 0;
   char proof[96] = "", hot[128] = "", counters[160] = "";
   if (plan->binning.mode == IW_BINNING_GUESS)
-    snprintf(proof, sizeof proof, " (proven for all edges; near is within %.2g of a bin)", plan->binning.tau);
+    snprintf(proof, sizeof proof, " (proven for all edges; near is within %.2g of a bin)",
+             plan->binning.tau);
   else if (plan->binning.mode == IW_BINNING_SEARCH)
-    snprintf(proof, sizeof proof, " in %u steps (no formula is right near enough to all of them)", plan->binning.steps);
+    snprintf(proof, sizeof proof, " in %u steps (no formula is right near enough to all of them)",
+             plan->binning.steps);
   if (uses_bin_partition(&job))
-    snprintf(counters, sizeof counters, ", in order by %zu ranges of bins, each counted in shared memory%s", bin_range_count(&job),
+    snprintf(counters, sizeof counters, ", in order by %zu ranges of bins, each counted in shared memory%s",
+             bin_range_count(&job),
              plan->sampled ? ", as no bin has most of the sample" : "");
   else if (by_rows && !rows.copies && !rows.in_shared)
     snprintf(counters, sizeof counters, ", in one table that all %zu blocks add to%s", rows.blocks,
              has_dominant_bin(plan) ? ", as one bin has most of the sample" : "");
   else if (by_rows)
-    snprintf(counters, sizeof counters, ", %zu table%s of counters%s for each of %zu block%s in %s memory", rows.tables,
-             rows.tables == 1 ? "" : "s", rows.counters_16 ? " of 16 bits" : "", rows.blocks, rows.blocks == 1 ? "" : "s",
+    snprintf(counters, sizeof counters, ", %zu table%s of counters%s for each of %zu block%s in %s memory",
+             rows.tables,
+             rows.tables == 1 ? "" : "s", rows.counters_16 ? " of 16 bits" : "", rows.blocks,
+                 rows.blocks == 1 ? "" : "s",
              rows.in_shared ? "shared" : "global");
   if (plan->sampled)
-    snprintf(hot, sizeof hot, "; the largest bin, or what is in none, has %.0f%% of a sample of %zu%s", 100 * plan->top_bin_share, plan->sampled,
+    snprintf(hot, sizeof hot, "; the largest bin, or what is in none, has %.0f%% of a sample of %zu%s",
+             100 * plan->top_bin_share, plan->sampled,
              !by_rows || context->device.prefers_global_atomics || plan->type == IW_U8 ? ""
-             : may_have_heavy_hitters(plan) ? ", so tables leave out frequent ones" : ", so tables take all");
-  const int length = snprintf(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s",
+             : may_have_heavy_hitters(plan) ? ", so tables leave out frequent ones"
+                 : ", so tables take all");
+  const int length =
+      snprintf(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s",
                               plan->spec.bins, iw_type_name(plan->type), rule_text(plan), proof, n,
                               iw_strategy_name(job.strategy), job.strategy == IW_STRATEGY_DIRECT
-                              ? "which are too few for private counters" : "whole rows at a time", counters, hot);
+                              ? "which are too few for private counters" : "whole rows at a time", counters,
+                                  hot);
   if (length >= (int)sizeof info->why)
     memcpy(info->why + sizeof info->why - 4, "...", 4);
   return IW_OK;
 }
 
-/* ---- The range of the data --------------------------------------------------------------------------------------- */
+/* ---- The range of the data ---- */
 
-/* What warps found so far of the least and the greatest. */
-typedef struct value_range_job { iw_context *context; iw_type type; size_t blocks; void *least, *greatest; } value_range_job;
+/* The least and the greatest sample of each warp. */
+typedef struct value_range_job { iw_context *context; iw_type type; size_t blocks; void *least,
+                                 *greatest; } value_range_job;
 
 static iw_status value_range_piece(void *job, const void *samples, size_t at, size_t bytes)
 {
   const value_range_job *const e = job;
-  return iw_launch_by_id(e->context, (iw_kernel_id)(IW_K_value_range_u8 + e->type), e->blocks, VALUE_RANGE_THREADS, &(iw_value_range_args){
-    .samples = samples, .n = bytes / iw_type_size(e->type), .least = e->least, .greatest = e->greatest, .more = at > 0,
+  return iw_launch_by_id(e->context, (iw_kernel_id)(IW_K_value_range_u8 + e->type), e->blocks,
+                         VALUE_RANGE_THREADS, &(iw_value_range_args){
+    .samples = samples, .n = bytes / iw_type_size(e->type), .least = e->least, .greatest = e->greatest,
+        .accumulate = at > 0,
   });
 }
 
-/* One pass over the samples, of which there are some, and two over what its warps found. */
-static iw_status find_value_range(iw_context *context, iw_type type, const void *samples, size_t n, iw_scalar_bits *least,
+/* One pass over the samples, n > 0 of them, and two reductions of what its warps found. */
+static iw_status find_value_range(iw_context *context, iw_type type, const void *samples, size_t n,
+                                  iw_scalar_bits *least,
                              iw_scalar_bits *greatest)
 {
   const iw_type lane = type < IW_I32 ? IW_U32 : type;
@@ -803,14 +919,18 @@ static iw_status find_value_range(iw_context *context, iw_type type, const void 
   const iw_array array = { "samples", samples, n * size, IW_READ, NULL };
   IW_TRY(iw_select_context(&context, &array, 1));
   value_range_job e = { context, type, 0, NULL, NULL };
-  e.blocks = iw_min((size_t)context->device.processors * (context->device.prefers_global_atomics ? VALUE_RANGE_BLOCKS : 1), iw_ceil_div(n, VALUE_RANGE_MIN_SAMPLES));
+  e.blocks = iw_min((size_t)context->device.processors * (context->device.prefers_global_atomics
+                                                          ? VALUE_RANGE_BLOCKS : 1),
+                                                              iw_ceil_div(n, VALUE_RANGE_MIN_SAMPLES));
   const size_t warps = e.blocks * (VALUE_RANGE_THREADS / 32);
   size_t used = 0;
   void *scratch;
-  const size_t at_least = iw_layout_add(&used, warps, found), at_greatest = iw_layout_add(&used, warps, found);
+  const size_t at_least = iw_layout_add(&used, warps, found);
+  const size_t at_greatest = iw_layout_add(&used, warps, found);
   const size_t at_both = iw_layout_add(&used, 2, sizeof(iw_scalar_bits));
   IW_TRY(iw_scratch(context, used, &scratch));
-  iw_scalar_bits both[2] = { { 0 }, { 0 } }, *const here = (iw_scalar_bits *)(void *)((char *)scratch + at_both);
+  iw_scalar_bits both[2] = { { 0 }, { 0 } }, *const here =
+      (iw_scalar_bits *)(void *)((char *)scratch + at_both);
   e.least = (char *)scratch + at_least;
   e.greatest = (char *)scratch + at_greatest;
   IW_TRY(iw_for_each_piece(context, &array, (size_t)CHUNK * size, value_range_piece, &e));
@@ -829,7 +949,7 @@ static iw_status find_value_range(iw_context *context, iw_type type, const void 
   return IW_OK;
 }
 
-/* Runs where rounding is to nearest and subnormals are kept. */
+/* Makes a range of one value one that has a width. Needs the default floating-point environment. */
 static IW_NOINLINE iw_status widen_degenerate_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
 {
   switch (type) {
@@ -863,7 +983,7 @@ static IW_NOINLINE iw_status widen_degenerate_range(iw_type type, iw_scalar_bits
   return IW_OK;
 }
 
-/* [0, 1], for no data. */
+/* [0, 1], the range of no data. */
 static void unit_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
 {
   *lo = *hi = (iw_scalar_bits){ .u64 = 0 };
@@ -874,7 +994,8 @@ static void unit_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
   }
 }
 
-iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t n, void *lo, void *hi)
+iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t n, void *lo,
+                             void *hi)
 {
   iw_scalar_bits least = { 0 }, greatest = { 0 };
   IW_TRY(iw_check_context(context));

@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Histograms of more than one kind of thing: of weights, channels, pairs and rows. All work out bin bin_indices, a chunk at a time
- * that stays in a cache, and count or accumulate_weighted those.
+ * N-D and weighted histograms, host side: pairs, rows of a matrix, channels, weights. All compute bin
+ * indices a chunk at a time (bin_indices.h), so that a chunk stays in a cache, and then count them or add
+ * weights by them. Algorithm layer; what a device can do is read from context->device.
  */
 #include "runtime/internal.h"
 
+/* A switch over iw_type lists all types, so that it does not compile when a new one is missing. */
+#pragma GCC diagnostic error "-Wswitch"
+
 #include <string.h>
 
-/* Tuning. Nothing here shows in a result. */
+/* Tuning. None of these numbers can change a result. */
 enum {
-  CHUNK_PER_CORE = 1 << 18,  /* bin_indices at a time, where they should stay in a cache, … */
-  CHUNK_GPU = 1 << 23, /* … and where launches are what costs */
-  MAX_COPIES_BYTES = 32 << 20,  /* bytes of sums of each block's own */
-  MIN_LONG_ROW = 1 << 16,      /* columns of a matrix whose rows are counted one by one */
-  MIN_WEIGHTS_PER_BLOCK = 1 << 14  /* bin_indices that are worth another block */
+  CHUNK_PER_CORE = 1 << 18,       /* bin indices of a chunk for each core of a CPU: they stay in its cache */
+  CHUNK_GPU = 1 << 23,            /* bin indices of a chunk on a GPU: enough that launches cost little */
+  /* bytes of all blocks' private sums; if they need more, blocks use atomics */
+  MAX_COPIES_BYTES = 32 << 20,
+  /* columns from which each row of a matrix is a histogram call of its own */
+  MIN_LONG_ROW = 1 << 16,
+  MIN_WEIGHTS_PER_BLOCK = 1 << 14 /* grain size: weights of a block, at least */
 };
 
 static size_t chunk_size(const iw_context *context)
 {
-  return context->device.prefers_global_atomics ? CHUNK_GPU : CHUNK_PER_CORE * iw_min(context->device.processors, 16);
+  return context->device.prefers_global_atomics ? CHUNK_GPU
+      : CHUNK_PER_CORE * iw_min(context->device.processors, 16);
 }
 
 static size_t counter_size(const iw_histogram_plan *plan)
@@ -34,7 +41,8 @@ static iw_array counters_of(const char *name, const iw_histogram_plan *plan, voi
 
 static iw_axis axis_of(const iw_histogram_plan *plan)
 {
-  return (iw_axis){ (uint32_t)plan->spec.bins, (uint32_t)plan->spec.policy, (uint32_t)iw_outputs(&plan->spec) };
+  return (iw_axis){ (uint32_t)plan->spec.bins, (uint32_t)plan->spec.policy,
+      (uint32_t)iw_outputs(&plan->spec) };
 }
 
 static const void *element(iw_type type, const void *array, size_t i)
@@ -42,20 +50,22 @@ static const void *element(iw_type type, const void *array, size_t i)
   return (const char *)array + i * iw_type_size(type);
 }
 
-/* The bin bin_indices of n samples; those outside have bin_indices of their own, whatever the policy. */
-static iw_status find_bin_indices(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
+/* Computes the bin indices of n samples. Outliers have indices of their own, whatever the policy. */
+static iw_status find_bin_indices(iw_context *context, const iw_histogram_plan *plan, const void *samples,
+                                  size_t n,
                               uint32_t *bin_indices)
 {
   iw_binning binning;
   IW_TRY(iw_binning_upload(context, plan, NULL, &binning));
   binning.clamp = 0;
-  return iw_compute_bin_indices(context, plan->type, &binning, samples, n, bin_indices, sizeof *bin_indices, UINT32_MAX, NULL);
+  return iw_compute_bin_indices(context, plan->type, &binning, samples, n, bin_indices, sizeof *bin_indices,
+                                UINT32_MAX, NULL);
 }
 
-/* ---- Counting nd_counters bin_indices -------------------------------------------------------------------------------------- */
+/* ---- Counting raveled bin indices ---- */
 
-/* Counters for all that is counted together, and room for bin_indices and for what else a call asks for. memory: for counting, if
- * that is not of the bin_indices. */
+/* The counters of one call and its scratch. bin_indices and other: one chunk; memory: scratch of the
+ * histograms inside. */
 typedef struct nd_counters {
   iw_context *context;
   size_t total, chunk;
@@ -64,17 +74,20 @@ typedef struct nd_counters {
   void *other, *memory;
 } nd_counters;
 
-static iw_status nd_begin(nd_counters *j, iw_context *context, size_t total, size_t most, size_t other, size_t memory)
+static iw_status nd_begin(nd_counters *j, iw_context *context, size_t total, size_t most, size_t other,
+                          size_t memory)
 {
   size_t used = 0;
   void *scratch;
   if (total > 0x7ffffffc)
-    return iw_fail(IW_ERROR_INVALID, "%zu counters would be counted together: at most %d can be", total, 0x7ffffffc);
-  *j = (nd_counters){ .context = context, .total = total, .chunk = iw_max(1, iw_min(most, chunk_size(context))) };
+    return iw_fail(IW_ERROR_INVALID, "%zu counters would be counted together: at most %d can be", total,
+                   0x7ffffffc);
+  *j = (nd_counters){ .context = context, .total = total,
+      .chunk = iw_max(1, iw_min(most, chunk_size(context))) };
   const size_t at_counts = iw_layout_add(&used, total, sizeof(uint64_t));
   const size_t at_numbers = iw_layout_add(&used, j->chunk, sizeof(uint32_t));
   const size_t at_other = iw_layout_add(&used, j->chunk, other);
-  if (!memory) /* the last chunk may go another way */
+  if (!memory) /* the last chunk is shorter and may take another schedule */
     memory = iw_max(iw_count_bin_indices_scratch_bytes(context, j->chunk, total),
                     iw_count_bin_indices_scratch_bytes(context, most % j->chunk, total));
   const size_t at_memory = iw_layout_add(&used, memory, 1);
@@ -87,8 +100,10 @@ static iw_status nd_begin(nd_counters *j, iw_context *context, size_t total, siz
   return iw_clear(context, j->counts, total);
 }
 
-/* Joins bin_indices of x in rows, which are in j->bin_indices, with those of y, if there are any, and counts them. */
-static iw_status nd_ravel_and_count(const nd_counters *j, size_t rows, size_t columns, const iw_histogram_plan *x,
+/* Ravels the bin indices of x, which are in j->bin_indices in rows, with those of y, if any, and counts the
+ * result. */
+static iw_status nd_ravel_and_count(const nd_counters *j, size_t rows, size_t columns,
+                                    const iw_histogram_plan *x,
                            const iw_histogram_plan *y, const uint32_t *y_bin_indices)
 {
   const size_t parts = iw_ceil_div(columns, IW_RAVEL_BLOCK_COLUMNS), outputs = iw_outputs(&x->spec);
@@ -100,18 +115,23 @@ static iw_status nd_ravel_and_count(const nd_counters *j, size_t rows, size_t co
   return iw_count_bin_indices(j->context, j->bin_indices, rows * columns, j->total, j->memory, j->counts);
 }
 
-/* Some of the counters to the caller's, as the plan's flags have it. */
-static iw_status nd_write_counts(const nd_counters *j, size_t base, size_t outputs, const iw_histogram_plan *plan, void *out)
+/* Writes `outputs` counters from `base` on to the caller's, by the plan's flags. */
+static iw_status nd_write_counts(const nd_counters *j, size_t base, size_t outputs,
+                                 const iw_histogram_plan *plan, void *out)
 {
   const unsigned flags = plan->spec.flags;
-  return iw_launch_by_id(j->context, IW_K_histogram_write_counts, iw_ceil_div(outputs, 256), 256, &(iw_write_counts_args){
-    .counts = j->counts + base, .bins = (uint32_t)outputs, .entries = (uint32_t)outputs, .outputs = (uint32_t)outputs,
-    .accumulate = (flags & IW_HIST_ACCUMULATE) != 0, .counters_32 = (flags & IW_HIST_COUNTERS_32) != 0, .out = out,
+  return iw_launch_by_id(j->context, IW_K_histogram_write_counts, iw_ceil_div(outputs, 256), 256,
+                         &(iw_write_counts_args){
+    .counts = j->counts + base, .bins = (uint32_t)outputs, .entries = (uint32_t)outputs,
+    .outputs = (uint32_t)outputs,
+    .accumulate = (flags & IW_HIST_ACCUMULATE) != 0, .counters_32 = (flags & IW_HIST_COUNTERS_32) != 0,
+        .out = out,
   });
 }
 
-/* Arguments that these calls share. */
-static iw_status check_counts(const char *name, const iw_histogram_plan *plan, const void *counts, size_t outputs,
+/* Checks the counters of a call. */
+static iw_status check_counts(const char *name, const iw_histogram_plan *plan, const void *counts,
+                              size_t outputs,
                               const void *samples, size_t bytes, size_t n)
 {
   IW_TRY(iw_check_array(name, counts, outputs, counter_size(plan)));
@@ -143,12 +163,14 @@ static iw_status check_axis(const char *name, const iw_histogram_axis *axis)
 {
   IW_TRY(iw_check_pointer(name, axis));
   if (axis->size != sizeof *axis)
-    return iw_fail(IW_ERROR_INVALID, "%s->size is %zu, but an iw_histogram_axis has %zu bytes", name, axis->size,
+    return iw_fail(IW_ERROR_INVALID, "%s->size is %zu, but an iw_histogram_axis has %zu bytes", name,
+                   axis->size,
                    sizeof *axis);
   return iw_check_plan(axis->plan, axis->type);
 }
 
-iw_status iw_histogram_pairs(iw_context *context, const iw_histogram_axis *x_axis, const iw_histogram_axis *y_axis, size_t n,
+iw_status iw_histogram_pairs(iw_context *context, const iw_histogram_axis *x_axis,
+                             const iw_histogram_axis *y_axis, size_t n,
                              void *counts)
 {
   enum { SHARED = IW_HIST_ACCUMULATE | IW_HIST_COUNTERS_32 };
@@ -164,9 +186,11 @@ iw_status iw_histogram_pairs(iw_context *context, const iw_histogram_axis *x_axi
   IW_TRY(iw_check_array("y", y, n, y_size));
   if ((x_plan->spec.flags ^ y_plan->spec.flags) & SHARED)
     return iw_fail(IW_ERROR_INVALID, "the plans disagree about the counters: x has flags 0x%x and y 0x%x of "
-                   "IW_HIST_ACCUMULATE and IW_HIST_COUNTERS_32", x_plan->spec.flags & SHARED, y_plan->spec.flags & SHARED);
+                   "IW_HIST_ACCUMULATE and IW_HIST_COUNTERS_32", x_plan->spec.flags & SHARED,
+                       y_plan->spec.flags & SHARED);
   if (columns > 0x7ffffffc / rows)
-    return iw_fail(IW_ERROR_INVALID, "%zu times %zu counters are too many: at most %d can be counted together", columns, rows,
+    return iw_fail(IW_ERROR_INVALID,
+                   "%zu times %zu counters are too many: at most %d can be counted together", columns, rows,
                    0x7ffffffc);
   IW_TRY(check_counts("counts", x_plan, counts, columns * rows, x, x_bytes, n));
   IW_TRY(check_counts("counts", x_plan, counts, columns * rows, y, y_bytes, n));
@@ -176,21 +200,24 @@ iw_status iw_histogram_pairs(iw_context *context, const iw_histogram_axis *x_axi
   };
   IW_TRY(iw_stage(&context, arrays, 3));
   return iw_unstage(context, arrays, 3,
-                    count_pairs(context, x_plan, arrays[0].kernel_ptr, y_plan, arrays[1].kernel_ptr, n, arrays[2].kernel_ptr));
+                    count_pairs(context, x_plan, arrays[0].kernel_ptr, y_plan, arrays[1].kernel_ptr, n,
+                                arrays[2].kernel_ptr));
 }
 
 /* ---- Rows of a matrix ---- */
 
-static iw_status count_matrix(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t rows,
+static iw_status count_matrix(iw_context *context, const iw_histogram_plan *plan, const void *samples,
+                              size_t rows,
                               size_t columns, void *counts)
 {
   const size_t outputs = iw_outputs(&plan->spec), chunk = chunk_size(context), size = counter_size(plan);
-  for (size_t row = 0; columns >= MIN_LONG_ROW && row < rows; row++) /* as any other array */
+  for (size_t row = 0; columns >= MIN_LONG_ROW && row < rows; row++) /* long rows: one call each */
     IW_TRY(iw_histogram_run_plan(context, plan, element(plan->type, samples, row * columns), columns,
                                  (char *)counts + row * outputs * size));
   if (columns >= MIN_LONG_ROW)
     return IW_OK;
-  /* As many rows together as a chunk has, and as counters are no more than those; at least one. */
+  /* Rows counted together: at least one, else as many as fit in a chunk with their samples and with their
+   * counters. */
   const size_t most = iw_min(rows, iw_max(1, iw_min(chunk / iw_max(columns, 1), chunk / outputs)));
   nd_counters j;
   for (size_t row = 0; row < rows; row += most) {
@@ -198,8 +225,9 @@ static iw_status count_matrix(iw_context *context, const iw_histogram_plan *plan
     char *const out = (char *)counts + row * outputs * size;
     IW_TRY(nd_begin(&j, context, some * outputs, some * n, 0, 0));
     for (size_t at = 0; at < columns; at += n) {
-      const size_t here = some * iw_min(n, columns - at); /* pieces of a row only where there is one */
-      IW_TRY(find_bin_indices(context, plan, element(plan->type, samples, row * columns + at), here, j.bin_indices));
+      const size_t here = some * iw_min(n, columns - at); /* a row comes in pieces only if it is alone */
+      IW_TRY(find_bin_indices(context, plan, element(plan->type, samples, row * columns + at), here,
+                              j.bin_indices));
       IW_TRY(nd_ravel_and_count(&j, some, here / some, plan, NULL, NULL));
     }
     IW_TRY(nd_write_counts(&j, 0, some * outputs, plan, out));
@@ -207,25 +235,30 @@ static iw_status count_matrix(iw_context *context, const iw_histogram_plan *plan
   return IW_OK;
 }
 
-iw_status iw_histogram_rows(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *samples,
+iw_status iw_histogram_rows(iw_context *context, const iw_histogram_plan *plan, iw_type type,
+                            const void *samples,
                                 size_t rows, size_t columns, void *counts)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_plan(plan, type));
   const size_t outputs = iw_outputs(&plan->spec), size = iw_type_size(type);
   if (columns && rows > SIZE_MAX / columns)
-    return iw_fail(IW_ERROR_INVALID, "a matrix cannot have %zu rows of %zu columns: at most %zu elements", rows, columns,
+    return iw_fail(IW_ERROR_INVALID, "a matrix cannot have %zu rows of %zu columns: at most %zu elements",
+                   rows, columns,
                    (size_t)PTRDIFF_MAX);
   if (rows > SIZE_MAX / outputs)
-    return iw_fail(IW_ERROR_INVALID, "%zu rows cannot have %zu counters each: at most %zu in all", rows, outputs,
+    return iw_fail(IW_ERROR_INVALID, "%zu rows cannot have %zu counters each: at most %zu in all", rows,
+                   outputs,
                    (size_t)PTRDIFF_MAX);
   IW_TRY(iw_check_array("samples", samples, rows * columns, size));
   IW_TRY(check_counts("counts", plan, counts, rows * outputs, samples, rows * columns * size, columns));
   iw_array arrays[] = {
-    { "samples", samples, rows * columns * size, IW_READ, NULL }, counters_of("counts", plan, counts, rows * outputs),
+    { "samples", samples, rows * columns * size, IW_READ, NULL },
+        counters_of("counts", plan, counts, rows * outputs),
   };
   IW_TRY(iw_stage(&context, arrays, 2));
-  return iw_unstage(context, arrays, 2, count_matrix(context, plan, arrays[0].kernel_ptr, rows, columns, arrays[1].kernel_ptr));
+  return iw_unstage(context, arrays, 2,
+                    count_matrix(context, plan, arrays[0].kernel_ptr, rows, columns, arrays[1].kernel_ptr));
 }
 
 /* ---- Channels ---- */
@@ -233,10 +266,12 @@ iw_status iw_histogram_rows(iw_context *context, const iw_histogram_plan *plan, 
 enum { MAX_CHANNELS = 23 };
 _Static_assert((int)MAX_CHANNELS < (int)IW_MAX_ARRAYS, "a call can stage them all");
 
-static iw_status count_channels(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels, iw_type type,
+static iw_status count_channels(iw_context *context, const iw_histogram_plan *const *plans,
+                                unsigned channels, iw_type type,
                                 const void *samples, size_t n, const iw_array *counts)
 {
-  static const iw_kernel_id deinterleave[] = { [1] = IW_K_deinterleave_u8, [2] = IW_K_deinterleave_u16, [4] = IW_K_deinterleave_u32,
+  static const iw_kernel_id deinterleave[] =
+      { [1] = IW_K_deinterleave_u8, [2] = IW_K_deinterleave_u16, [4] = IW_K_deinterleave_u32,
                                           [8] = IW_K_deinterleave_u64 };
   const size_t size = iw_type_size(type);
   const size_t chunk = iw_max(1, iw_min(n, chunk_size(context)));
@@ -245,17 +280,21 @@ static iw_status count_channels(iw_context *context, const iw_histogram_plan *co
   for (unsigned c = 0; c < channels; c++)
     if (plans[c]) {
       total += iw_outputs(&plans[c]->spec);
-      memory = iw_max(memory, iw_max(iw_histogram_accumulate_scratch_bytes(context, plans[c], chunk), iw_histogram_accumulate_scratch_bytes(context, plans[c], n % chunk)));
+      memory = iw_max(memory,
+                      iw_max(iw_histogram_accumulate_scratch_bytes(context, plans[c], chunk),
+                             iw_histogram_accumulate_scratch_bytes(context, plans[c], n % chunk)));
     }
   IW_TRY(nd_begin(&j, context, total, n, size * channels, memory));
   for (size_t at = 0; at < n; at += j.chunk) {
     const size_t here = iw_min(n - at, j.chunk);
-    IW_TRY(iw_launch_by_id(context, deinterleave[size], iw_ceil_div(here, 8192), 256, &(iw_deinterleave_args){
+    IW_TRY(iw_launch_by_id(context, deinterleave[size], iw_ceil_div(here, 8192), 256,
+                           &(iw_deinterleave_args){
       .in = element(type, samples, at * channels), .out = j.other, .n = here, .channels = channels,
     }));
     for (size_t c = 0, base = 0; c < channels; c++)
       if (plans[c]) {
-        IW_TRY(iw_histogram_accumulate(context, plans[c], element(type, j.other, c * here), here, j.memory, j.counts + base));
+        IW_TRY(iw_histogram_accumulate(context, plans[c], element(type, j.other, c * here), here, j.memory,
+                                       j.counts + base));
         base += iw_outputs(&plans[c]->spec);
       }
   }
@@ -267,12 +306,15 @@ static iw_status count_channels(iw_context *context, const iw_histogram_plan *co
   return IW_OK;
 }
 
-iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels,
+iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *const *plans,
+                                unsigned channels,
                                     iw_type type, const void *samples, size_t n, void *const *counts)
 {
   static const char *const names[MAX_CHANNELS] = {
-    "counts[0]", "counts[1]", "counts[2]", "counts[3]", "counts[4]", "counts[5]", "counts[6]", "counts[7]", "counts[8]",
-    "counts[9]", "counts[10]", "counts[11]", "counts[12]", "counts[13]", "counts[14]", "counts[15]", "counts[16]",
+    "counts[0]", "counts[1]", "counts[2]", "counts[3]", "counts[4]", "counts[5]", "counts[6]", "counts[7]",
+        "counts[8]",
+    "counts[9]", "counts[10]", "counts[11]", "counts[12]", "counts[13]", "counts[14]", "counts[15]",
+        "counts[16]",
     "counts[17]", "counts[18]", "counts[19]", "counts[20]", "counts[21]", "counts[22]",
   };
   IW_TRY(iw_check_context(context));
@@ -296,7 +338,8 @@ iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *co
     IW_TRY(check_counts(names[c], plans[c], counts[c], outputs, samples, n * channels * size, n));
     arrays[c + 1] = counters_of(names[c], plans[c], counts[c], outputs);
     for (unsigned b = 0; b < c; b++)
-      IW_TRY(iw_check_no_overlap(names[b], arrays[b + 1].at, arrays[b + 1].bytes, names[c], counts[c], arrays[c + 1].bytes));
+      IW_TRY(iw_check_no_overlap(names[b], arrays[b + 1].at, arrays[b + 1].bytes, names[c], counts[c],
+                                 arrays[c + 1].bytes));
     used++;
   }
   if (!used)
@@ -306,9 +349,9 @@ iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *co
                     count_channels(context, plans, channels, type, arrays[0].kernel_ptr, n, arrays + 1));
 }
 
-/* ---- Weights ----------------------------------------------------------------------------------------------------- */
+/* ---- Weights ---- */
 
-/* What weights of a type are added up in. */
+/* The form in which weights of a type are added up, and what it costs: words per bin, bytes of a result. */
 typedef struct sum_format { iw_kernel_id kernel; uint32_t words, digits, mantissa; size_t sum; } sum_format;
 
 static sum_format sum_format_of(iw_type type)
@@ -316,19 +359,27 @@ static sum_format sum_format_of(iw_type type)
   switch (type) {
   case IW_I32: return (sum_format){ IW_K_accumulate_weights_i32, 1, 0, 0, sizeof(int64_t) };
   case IW_U32: return (sum_format){ IW_K_accumulate_weights_u32, 1, 0, 0, sizeof(uint64_t) };
-  case IW_F32: return (sum_format){ IW_K_accumulate_weights_f32, IW_DIGITS_F32 + IW_NONFINITE_WORDS, IW_DIGITS_F32, 23, sizeof(float) };
-  case IW_F64: return (sum_format){ IW_K_accumulate_weights_f64, IW_DIGITS_F64 + IW_NONFINITE_WORDS, IW_DIGITS_F64, 52, sizeof(double) };
-  default: return (sum_format){ IW_K_accumulate_weights_u64, 1, 0, 0, sizeof(uint64_t) }; /* of either sign: they wrap */
+  case IW_F32: return (sum_format){ IW_K_accumulate_weights_f32, IW_DIGITS_F32 + IW_NONFINITE_WORDS,
+      IW_DIGITS_F32, 23, sizeof(float) };
+  case IW_F64: return (sum_format){ IW_K_accumulate_weights_f64, IW_DIGITS_F64 + IW_NONFINITE_WORDS,
+      IW_DIGITS_F64, 52, sizeof(double) };
+  case IW_I64: case IW_U64: /* sums wrap, whatever the sign */
+    return (sum_format){ IW_K_accumulate_weights_u64, 1, 0, 0, sizeof(uint64_t) };
+  case IW_U8: case IW_U16: break; /* not types of weights: iw_check_type() */
   }
+  return (sum_format){ IW_K_accumulate_weights_u64, 1, 0, 0, sizeof(uint64_t) };
 }
 
-static iw_status accumulate_weighted(iw_context *context, const iw_histogram_plan *plan, const void *samples, const sum_format *how,
+static iw_status accumulate_weighted(iw_context *context, const iw_histogram_plan *plan, const void *samples,
+                                     const sum_format *how,
                        iw_type weight_type, const void *weights, size_t n, void *out)
 {
   const size_t entries = plan->spec.bins + 3, chunk = iw_max(1, iw_min(n, chunk_size(context)));
   const size_t words = entries * how->words, fit = MAX_COPIES_BYTES / (words * sizeof(uint64_t));
-  const size_t blocks = context->device.prefers_global_atomics ? iw_min(4 * (size_t)context->device.processors, iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK))
-                                               : iw_min(context->device.processors, iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK));
+  const size_t blocks = context->device.prefers_global_atomics
+      ? iw_min(4 * (size_t)context->device.processors, iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK))
+                                               : iw_min(context->device.processors,
+                                                        iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK));
   const int privatised = !context->device.prefers_global_atomics && iw_max(fit, 1) >= blocks;
   const size_t copies = privatised ? blocks : 1;
   size_t used = 0;
@@ -343,27 +394,32 @@ static iw_status accumulate_weighted(iw_context *context, const iw_histogram_pla
     const size_t here = iw_min(n - at, chunk);
     IW_TRY(find_bin_indices(context, plan, element(plan->type, samples, at), here, bin_indices));
     IW_TRY(iw_launch_by_id(context, how->kernel, blocks, 256, &(iw_accumulate_weights_args){
-      .bin_indices = bin_indices, .weights = element(weight_type, weights, at), .n = here, .sums = sums, .entries = (uint32_t)entries,
+      .bin_indices = bin_indices, .weights = element(weight_type, weights, at), .n = here, .sums = sums,
+          .entries = (uint32_t)entries,
       .privatised = (uint32_t)privatised, .words = how->words, .digits = how->digits,
     }));
   }
   const size_t outputs = iw_outputs(&plan->spec);
-  return iw_launch_by_id(context, IW_K_write_sums, iw_min(iw_ceil_div(outputs, 64), 1 << 16), 256, &(iw_write_sums_args){
+  return iw_launch_by_id(context, IW_K_write_sums, iw_min(iw_ceil_div(outputs, 64), 1 << 16), 256,
+                         &(iw_write_sums_args){
     .sums = sums, .out = out, .entries = (uint32_t)entries, .copies = (uint32_t)copies, .words = how->words,
     .digits = how->digits, .bins = (uint32_t)plan->spec.bins, .outputs = (uint32_t)outputs,
-    .clamp = plan->spec.policy == IW_POLICY_CLAMP, .accumulate = (plan->spec.flags & IW_HIST_ACCUMULATE) != 0,
-    .mantissa = how->mantissa,
+    .clamp = plan->spec.policy == IW_POLICY_CLAMP,
+    .accumulate = (plan->spec.flags & IW_HIST_ACCUMULATE) != 0,
+    .mantissa = how->mantissa, .sum_bits = (uint32_t)(8 * how->sum),
   });
 }
 
-iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *samples,
+iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type,
+                                const void *samples,
                                     iw_type weight_type, const void *weights, size_t n, void *sums)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_plan(plan, type));
   IW_TRY(iw_check_type(weight_type, IW_I32));
   const sum_format how = sum_format_of(weight_type);
-  const size_t outputs = iw_outputs(&plan->spec), bytes = n * iw_type_size(type), weight_bytes = n * iw_type_size(weight_type);
+  const size_t outputs = iw_outputs(&plan->spec), bytes = n * iw_type_size(type);
+  const size_t weight_bytes = n * iw_type_size(weight_type);
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   IW_TRY(iw_check_array("weights", weights, n, iw_type_size(weight_type)));
   IW_TRY(iw_check_array("sums", sums, outputs, how.sum));
@@ -373,15 +429,18 @@ iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_plan *pl
     return iw_fail(IW_ERROR_INVALID, "IW_HIST_COUNTERS_32 is for counters: sums of %s have %zu bytes",
                    iw_type_name(weight_type), how.sum);
   if (n >> IW_MAX_WEIGHTS_LOG2)
-    return iw_fail(IW_ERROR_INVALID, "n is %zu: fewer than 2^%d weights can be added up at a time", n, IW_MAX_WEIGHTS_LOG2);
+    return iw_fail(IW_ERROR_INVALID, "n is %zu: fewer than 2^%d weights can be added up at a time", n,
+                   IW_MAX_WEIGHTS_LOG2);
   if (plan->spec.bins + 3 > UINT32_MAX / how.words)
     return iw_fail(IW_ERROR_INVALID, "%zu bins are too many for weights of %s: at most %lu", plan->spec.bins,
                    iw_type_name(weight_type), (unsigned long)(UINT32_MAX / how.words - 3));
   iw_array arrays[] = {
     { "samples", samples, bytes, IW_READ, NULL }, { "weights", weights, weight_bytes, IW_READ, NULL },
-    { "sums", sums, outputs * how.sum, IW_WRITE | (plan->spec.flags & IW_HIST_ACCUMULATE ? IW_READ : 0), NULL },
+    { "sums", sums, outputs * how.sum, IW_WRITE | (plan->spec.flags & IW_HIST_ACCUMULATE ? IW_READ : 0),
+        NULL },
   };
   IW_TRY(iw_stage(&context, arrays, 3));
   return iw_unstage(context, arrays, 3,
-                    accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, weight_type, arrays[1].kernel_ptr, n, arrays[2].kernel_ptr));
+                    accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, weight_type,
+                                        arrays[1].kernel_ptr, n, arrays[2].kernel_ptr));
 }

@@ -1,47 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The strategies of the parallel-histogram chapter, over the samples' bin bin_indices, and writing the counters. Blocks
- * have 1024 threads. A launch counts a window of the bin_indices, all of them where they fit. Every strategy says how many
- * atomic operations it did.
+ * The strategies of the parallel-histogram chapter of "Programming Massively Parallel Processors" (Kirk and
+ * Hwu), for teaching and for comparison; no other schedule uses them. They count bin indices that
+ * bin_indices.h has written. Every strategy reports how many atomic operations it did. Kernel templates
+ * without a type parameter; know neither samples nor bins' edges.
+ *
+ * Blocks have 1024 threads. The strategies with counters in shared memory count a window of the bins per
+ * launch: all of them if they fit.
  */
 #include <isowarp/kernel.h>
-#include "algorithms/common/args.h"
+#include "algorithms/histogram/args.h"
 #include "algorithms/histogram/write_counts.h"
 
 typedef struct block_counters { uint32_t counters[IW_SHARED_COUNTERS]; } block_counters;
 enum { IN_GLOBAL, IN_SHARED };
 
-/* What a warp did. */
-IW_FN void report_atomics(const iw_block *block, const iw_strategy_args *args, uint32_t where, uint64_t operations)
+/* Adds a warp's atomic operations to the report. */
+IW_FN void report_atomics(const iw_block *block, const iw_strategy_args *args, uint32_t where,
+                          uint64_t operations)
 {
   iw_global_add(args->atomics, iw_splat(where), iw_splat(operations), iw_lanes_below(operations ? 1 : 0));
 }
 
-/* The bin bin_indices of 32 samples as counters of the window; returns which are in it. */
-IW_FN iw_pred in_window(const iw_strategy_args *args, iw_u32 number, iw_pred some, iw_u32 *counter)
+/* Turns 32 bin indices into counters of the window; returns which are in it. */
+IW_FN iw_pred in_window(const iw_strategy_args *args, iw_u32 bin, iw_pred some, iw_u32 *counter)
 {
-  *counter = iw_sub(number, iw_splat(args->first));
+  *counter = iw_sub(bin, iw_splat(args->first));
   return iw_and_pred(some, iw_lt_u32(*counter, iw_splat(args->window)));
 }
 
-IW_FN void clear_block_counters(const iw_block *block, unsigned warp, const iw_strategy_args *args, uint32_t *counters)
+IW_FN void clear_block_counters(const iw_block *block, unsigned warp, const iw_strategy_args *args,
+                                uint32_t *counters)
 {
   for (uint32_t i = warp * IW_WARP_SIZE; i < args->window; i += block->warps * IW_WARP_SIZE)
     iw_store(counters + i, iw_splat(0u), iw_lanes_below(args->window - i));
 }
 
-/* Adds one, and says so. */
-IW_FN unsigned count_in_window(const iw_block *block, const iw_strategy_args *args, uint32_t *counters, iw_u32 number,
+/* Counts 32 bin indices; returns the bin of atomic operations. */
+IW_FN unsigned count_in_window(const iw_block *block, const iw_strategy_args *args, uint32_t *counters,
+                               iw_u32 bin,
                              iw_pred some)
 {
   iw_u32 counter;
-  const iw_pred here = in_window(args, number, some, &counter);
+  const iw_pred here = in_window(args, bin, some, &counter);
   iw_shared_add(counters, counter, iw_splat(1u), here);
   return iw_popcount_of(here);
 }
 
-/* The counters that are not 0 go to those of all. */
-IW_FN void flush_block_counters(const iw_block *block, unsigned warp, const iw_strategy_args *args, const uint32_t *counters)
+/* Adds the block's counters that are not 0 to those in global memory. */
+IW_FN void flush_block_counters(const iw_block *block, unsigned warp, const iw_strategy_args *args,
+                                const uint32_t *counters)
 {
   uint64_t operations = 0;
   for (uint32_t i = warp * IW_WARP_SIZE; i < args->window; i += block->warps * IW_WARP_SIZE) {
@@ -53,24 +61,25 @@ IW_FN void flush_block_counters(const iw_block *block, unsigned warp, const iw_s
   report_atomics(block, args, IN_GLOBAL, operations);
 }
 
-/* ---- The seven ---- */
+/* ---- The seven strategies ---- */
 
-/* The reference: one warp, which works out 32 places at a time and counts them one after the other, without atomics. */
+/* The reference: one warp loads 32 bin indices at a time and counts them one after the other, without
+ * atomics. */
 IW_KERNEL(strategy_sequential, block_counters, iw_strategy_args)
 {
   IW_PHASE(warp) {
     for (uint64_t at = 0; warp == 0 && at < args->n; at += IW_WARP_SIZE) {
       const unsigned valid = args->n - at < IW_WARP_SIZE ? (unsigned)(args->n - at) : IW_WARP_SIZE;
-      const iw_u32 number = iw_load(args->bin_indices + at, iw_lanes_below(valid));
+      const iw_u32 bin = iw_load(args->bin_indices + at, iw_lanes_below(valid));
       for (unsigned l = 0; l < valid; l++) {
-        uint64_t *const counter = args->counts + iw_at(number, l);
+        uint64_t *const counter = args->counts + iw_at(bin, l);
         iw_set(counter, iw_get(counter) + 1);
       }
     }
   }
 }
 
-/* A thread a sample, an atomic addition in global memory each. */
+/* One thread per sample, one atomic addition in global memory each. */
 IW_KERNEL(strategy_basic, block_counters, iw_strategy_args)
 {
   IW_PHASE(warp) {
@@ -81,7 +90,8 @@ IW_KERNEL(strategy_basic, block_counters, iw_strategy_args)
   }
 }
 
-/* Each block has a copy in global memory; there may be fewer blocks than samples ask for, and then they take turns. */
+/* Each block has private counters in global memory. There may be fewer blocks than 1024 samples each need:
+ * grid-stride loop. */
 IW_KERNEL(strategy_private_global, block_counters, iw_strategy_args)
 {
   uint64_t *const copy = args->copies + block->index * args->entries;
@@ -90,8 +100,9 @@ IW_KERNEL(strategy_private_global, block_counters, iw_strategy_args)
       iw_store(copy + i, iw_splat((uint64_t)0), iw_lanes_below((int64_t)(args->entries - i)));
   }
   IW_PHASE(warp) {
+    const uint64_t step = block->blocks * block->threads;
     uint64_t operations = 0;
-    for (uint64_t start = block->index * block->threads; start < args->n; start += block->blocks * block->threads) {
+    for (uint64_t start = block->index * block->threads; start < args->n; start += step) {
       const uint64_t at = start + warp * IW_WARP_SIZE;
       const iw_pred some = iw_lanes_below((int64_t)(args->n - at));
       iw_global_add(copy, iw_load(args->bin_indices + at, some), iw_splat((uint64_t)1), some);
@@ -111,19 +122,21 @@ IW_KERNEL(strategy_private_global, block_counters, iw_strategy_args)
   }
 }
 
-/* Each block has a copy in shared memory, and a thread a sample. */
+/* Each block has private counters in shared memory; one thread per sample. */
 IW_KERNEL(strategy_private_shared, block_counters, iw_strategy_args)
 {
   IW_PHASE(warp) { clear_block_counters(block, warp, args, shared->counters); }
   IW_PHASE(warp) {
     const uint64_t at = block->index * block->threads + warp * IW_WARP_SIZE;
     const iw_pred some = iw_lanes_below((int64_t)(args->n - at));
-    report_atomics(block, args, IN_SHARED, count_in_window(block, args, shared->counters, iw_load(args->bin_indices + at, some), some));
+    report_atomics(block, args, IN_SHARED,
+                   count_in_window(block, args, shared->counters, iw_load(args->bin_indices + at, some),
+                                   some));
   }
   IW_PHASE(warp) { flush_block_counters(block, warp, args, shared->counters); }
 }
 
-/* Fewer blocks, and each thread takes a run of samples: its own, one after the other. */
+/* Thread coarsening, contiguous: fewer blocks, and each thread counts `coarsening` successive samples. */
 IW_KERNEL(strategy_coarse_contiguous, block_counters, iw_strategy_args)
 {
   IW_PHASE(warp) { clear_block_counters(block, warp, args, shared->counters); }
@@ -136,30 +149,33 @@ IW_KERNEL(strategy_coarse_contiguous, block_counters, iw_strategy_args)
     for (uint32_t c = 0; c < args->coarsening; c++) {
       const iw_u32 mine = iw_add(run, iw_splat(c));
       const iw_pred some = iw_lt(mine, iw_splat(valid));
-      operations += count_in_window(block, args, shared->counters, iw_gather(args->bin_indices + at, mine, some), some);
+      operations += count_in_window(block, args, shared->counters,
+                                    iw_gather(args->bin_indices + at, mine, some), some);
     }
     report_atomics(block, args, IN_SHARED, operations);
   }
   IW_PHASE(warp) { flush_block_counters(block, warp, args, shared->counters); }
 }
 
-/* The same, but the threads of all blocks take neighbouring samples, then the next so many. */
+/* Thread coarsening, interleaved: neighbouring threads count neighbouring samples, in a grid-stride loop. */
 IW_KERNEL(strategy_coarse_interleaved, block_counters, iw_strategy_args)
 {
   IW_PHASE(warp) { clear_block_counters(block, warp, args, shared->counters); }
   IW_PHASE(warp) {
+    const uint64_t step = block->blocks * block->threads;
     uint64_t operations = 0;
-    for (uint64_t start = block->index * block->threads; start < args->n; start += block->blocks * block->threads) {
+    for (uint64_t start = block->index * block->threads; start < args->n; start += step) {
       const uint64_t at = start + warp * IW_WARP_SIZE;
       const iw_pred some = iw_lanes_below((int64_t)(args->n - at));
-      operations += count_in_window(block, args, shared->counters, iw_load(args->bin_indices + at, some), some);
+      operations += count_in_window(block, args, shared->counters, iw_load(args->bin_indices + at, some),
+                                    some);
     }
     report_atomics(block, args, IN_SHARED, operations);
   }
   IW_PHASE(warp) { flush_block_counters(block, warp, args, shared->counters); }
 }
 
-/* Interleaved, and each thread keeps what it found in a register for as long as the bin stays the same. */
+/* Interleaved, with aggregation: each thread counts in a register as long as its bin stays the same. */
 IW_KERNEL(strategy_aggregated, block_counters, iw_strategy_args)
 {
   IW_PHASE(warp) { clear_block_counters(block, warp, args, shared->counters); }
@@ -168,12 +184,14 @@ IW_KERNEL(strategy_aggregated, block_counters, iw_strategy_args)
     const iw_u32 none = iw_splat(0u), one = iw_splat(1u);
     uint64_t operations = 0;
     iw_u32 bin = none, run = none;
-    for (uint64_t start = block->index * block->threads; start < args->n; start += block->blocks * block->threads) {
+    const uint64_t step = block->blocks * block->threads;
+    for (uint64_t start = block->index * block->threads; start < args->n; start += step) {
       const uint64_t at = start + warp * IW_WARP_SIZE;
       const iw_pred some = iw_lanes_below((int64_t)(args->n - at));
       iw_u32 counter;
       const iw_pred here = in_window(args, iw_load(args->bin_indices + at, some), some, &counter);
-      const iw_pred same = iw_and_pred(here, iw_eq(counter, bin)), other = iw_and_pred(here, iw_not_pred(same));
+      const iw_pred same = iw_and_pred(here, iw_eq(counter, bin));
+      const iw_pred other = iw_and_pred(here, iw_not_pred(same));
       const iw_pred flush = iw_and_pred(other, iw_gt(run, none));
       iw_shared_add(counters, bin, run, flush);
       operations += iw_popcount_of(flush);
@@ -188,7 +206,7 @@ IW_KERNEL(strategy_aggregated, block_counters, iw_strategy_args)
   IW_PHASE(warp) { flush_block_counters(block, warp, args, shared->counters); }
 }
 
-/* ---- Before and after ---- */
+/* ---- Launches before and after counting ---- */
 
 typedef struct no_shared { int unused; } no_shared;
 

@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writing a histogram's counters: those that were counted go to the caller's.
+ * Writes a histogram's result: adds the blocks' copies of the counters up, applies the policy for outliers,
+ * and stores or adds to the caller's counters of 32 or 64 bits. Kernel template text without a type
+ * parameter, for the last block of shared_atomics.h and for a launch of its own after private_counters.h;
+ * knows neither samples nor schedules.
  */
+#ifndef IW_HISTOGRAM_WRITE_COUNTS_H
+#define IW_HISTOGRAM_WRITE_COUNTS_H
+
 #include <isowarp/kernel.h>
-#include "algorithms/common/args.h"
+#include "algorithms/histogram/args.h"
 
-#ifndef IW_KERNELS_COUNTERS_H
-#define IW_KERNELS_COUNTERS_H
-
-/* One counter, uniform, and 32 of them: of all blocks together. */
+/* One counter of all blocks together, uniform. */
 IW_FN uint64_t sum_of_copies(const iw_write_counts_args *args, uint64_t entry)
 {
   uint64_t sum = args->counts ? iw_get(args->counts + entry) : 0;
-  for (uint64_t b = 0; !args->counts && b < args->blocks; b++) sum += iw_get(args->copies + b * args->entries + entry);
+  for (uint64_t b = 0; !args->counts && b < args->blocks; b++)
+    sum += iw_get(args->copies + b * args->entries + entry);
   return sum;
 }
 
+/* The counters at … at + 31. */
 IW_FN iw_u64 sums_of_copies(const iw_write_counts_args *args, uint64_t at, iw_pred some)
 {
   if (args->counts) return iw_load(args->counts + at, some);
@@ -27,17 +32,17 @@ IW_FN iw_u64 sums_of_copies(const iw_write_counts_args *args, uint64_t at, iw_pr
   return sum;
 }
 
-/* A warp's worth of them, from entry `at` on. */
+/* Writes the results of entries at … at + 31. */
 IW_FN void write_counts(const iw_write_counts_args *args, uint64_t at)
 {
   const int64_t bins = (int64_t)args->bins - (int64_t)at, entries = (int64_t)args->entries - (int64_t)at;
   const iw_pred wanted = iw_lanes_below((int64_t)args->outputs - (int64_t)at);
   const iw_pred outside = iw_and_pred(iw_lanes_below(entries), iw_not_pred(iw_lanes_below(bins)));
   iw_u64 sum = sums_of_copies(args, at, iw_lanes_below(entries));
-  if (iw_any(outside))
-    iw_scatter_far(args->outliers,
-                   iw_sub(iw_add_u64(iw_splat(at), iw_to_u64(iw_lane())), iw_splat((uint64_t)args->bins)),
-                   sum, outside);
+  if (iw_any(outside)) {
+    const iw_u64 entry = iw_add_u64(iw_splat(at), iw_to_u64(iw_lane()));
+    iw_scatter_far(args->outliers, iw_sub(entry, iw_splat((uint64_t)args->bins)), sum, outside);
+  }
   if (args->clamp && at == 0)
     sum = iw_select(iw_lanes_below(1), iw_add_u64(sum, iw_splat(sum_of_copies(args, args->bins))), sum);
   if (args->clamp && bins > 0 && bins <= IW_WARP_SIZE)

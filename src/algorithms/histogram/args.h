@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the host side of the histograms hands to their kernels: argument structs, and the rule that decides a
+ * sample's bin. Plain data, the same on every target; pointers are to memory where the kernel runs. Not
+ * installed. Knows no schedule's code.
+ */
+#ifndef IW_HISTOGRAM_ARGS_H
+#define IW_HISTOGRAM_ARGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "algorithms/common/args.h"
+
+/* ---- The bin of a sample (bin_index.h) --------------------------------------------------------------- */
+
+/* The rule by which bin_index.h decides a bin; binning_plan.c makes it. bottom and top are the smallest and
+ * the largest sample that is in a bin, so that closed tops and ranges one bit wider than the type need no
+ * case of their own. */
+enum { IW_BINNING_GUESS, IW_BINNING_SEARCH, IW_BINNING_MAP };
+typedef struct iw_binning {
+  uint32_t mode;              /* IW_BINNING_… */
+  uint32_t bins;
+  uint32_t steps;             /* SEARCH: halvings that find one edge among bins */
+  /* bin_index: 1: what is below counts as bin 0, what is above as the last bin */
+  uint32_t clamp;
+  iw_scalar_bits bottom, top; /* of the KEY type (sample_types.h) */
+  /* GUESS: the guess is x*scale + offset, and right if it is farther than tau from an integer. All three are
+   * values of the GUESS type. Proven on the host for all edges; tau < 1/4 */
+  double scale, offset, tau;
+  /* floats: 1: edge(k), k < bins, is k*step + first in f64, rounded to the type; 2: so is edge(bins) */
+  uint32_t even;
+  double step, first;
+  const void *edges;          /* edge(0) … edge(bins-1) of the KEY type */
+  const uint32_t *map;        /* MAP: 256 bin indices, bins + 1 for none */
+} iw_binning;
+
+/* Kernel bucket_ids: the bin index of each sample. */
+typedef struct iw_bin_index_args {
+  iw_bucket_ids_args to;
+  iw_binning binning;
+} iw_bin_index_args;
+
+/* ---- Counting ---------------------------------------------------------------------------------------- */
+
+/* Clears n words. */
+typedef struct iw_clear_args { uint64_t *words, n; } iw_clear_args;
+
+/* Writes the caller's counters from those of the blocks. Entry bins counts what is below, bins + 1 what is
+ * above, bins + 2 NaN. */
+typedef struct iw_write_counts_args {
+  const uint32_t *copies;          /* `blocks` copies of `entries` counters each, if counts is NULL */
+  const uint64_t *counts;          /* one array of `entries` counters, or NULL */
+  uint64_t blocks;
+  uint32_t bins, entries, outputs; /* outputs: bins, or bins + 2 */
+  uint32_t clamp;                  /* 1: what is below is added to bin 0, what is above to the last bin */
+  uint32_t accumulate;             /* 1: adds to the caller's counters */
+  uint32_t counters_32;            /* 1: the caller's counters have 32 bits, else 64 */
+  void *out;
+  uint64_t *outliers;              /* below, above, NaN; used if entries > bins */
+} iw_write_counts_args;
+
+enum {
+  /* private_counters.h, textbook_strategies.h: 32-bit counters of a block, at most */
+  IW_SHARED_COUNTERS = 49152,
+  IW_OUTLIER_COUNTERS = 3 * 32,    /* words that the host leaves free beside them: three for each lane */
+  IW_SHARED_ATOMICS_WORDS = 57344, /* shared_atomics.h: words of shared memory of a block, at most */
+  IW_BYTE_SHARED_BINS = 512        /* shared_atomics.h: counters of the bins of bytes in shared memory */
+};
+/* Words of so many 16-bit counters, a multiple of a row. */
+#define IW_COUNTERS_16_WORDS(entries) (((uint64_t)(entries) + 255) / 256 * 128)
+
+/* Kernel histogram_rows: block b counts samples b*span … b*span + span - 1. private_counters.h divides them
+ * among the block's warps, in one piece each. */
+typedef struct iw_histogram_rows_args {
+  const void *samples;
+  uint64_t n, span;            /* span: a multiple of the block's rows; less than 2^32 */
+  /* private_counters.h: `entries` for each block if in_shared, else for each of its tables. NULL: blocks add to
+   * counts, their counters if in_shared, else each sample */
+  uint32_t *copies;
+  uint64_t *counts;            /* counters of all blocks */
+  uint32_t entries;            /* bins + 3 */
+  uint32_t in_shared;          /* 1: the counters of a block are in shared memory */
+  uint32_t tables;             /* private_counters.h: copies of a block's counters, a power of two */
+  uint32_t counters_16;        /* shared_atomics.h: counters in shared memory have 16 bits */
+  uint32_t claimable;          /* shared_atomics.h: counters of a block if in_shared is 0, a power of two */
+  /* private_counters.h: 0 if no bin is known to be much more frequent than the others */
+  uint32_t heavy_hitters;
+  uint32_t *blocks_done;       /* shared_atomics.h: 0 at the start and at the end */
+  /* shared_atomics.h: if finish.out is not NULL, the last block writes the caller's counters and clears counts */
+  iw_write_counts_args finish;
+  iw_binning binning;
+} iw_histogram_rows_args;
+
+/* Kernel histogram_small_n: one warp counts in the caller's counters. */
+typedef struct iw_small_n_args {
+  const void *samples;
+  uint64_t n;
+  void *out;                    /* `outputs` counters */
+  uint64_t *outliers;           /* below, above, NaN; or NULL */
+  uint32_t outputs, clamp, counters_32, accumulate; /* as in iw_write_counts_args */
+  uint32_t accumulate_outliers; /* 1: adds to outliers */
+  iw_binning binning;
+} iw_small_n_args;
+
+/* The textbook strategies count bin indices. */
+typedef struct iw_strategy_args {
+  const uint32_t *bin_indices;
+  uint64_t n;
+  /* `entries` counters; this launch counts entries first … first + window - 1 */
+  uint64_t *counts;
+  uint64_t *copies;                /* private copies in global memory: `entries` for each block */
+  uint64_t *atomics;               /* atomic operations: [0] in global, [1] in shared memory; added to */
+  uint32_t entries, first, window;
+  uint32_t coarsening;             /* samples per thread */
+} iw_strategy_args;
+
+/* ---- Bin partition (bin_partition.h, bin_partition_count.h) ------------------------------------------ */
+
+/* Bin ranges have 2^15 bins, so that a bin index within a range, and one for padding, has 16 bits. */
+enum {
+  IW_BIN_RANGE_LOG2 = 15, IW_MAX_BIN_RANGES = 128,
+  IW_BIN_RANGE_TILE = 8192,    /* samples of a tile */
+  /* local bins of a group: 8 bytes. A range has whole groups of a tile, the last one padded */
+  IW_BIN_RANGE_GROUP = 4,
+  /* local bins after each lane's part of a range that has a quarter of a tile: parts of equal length would
+   * begin in the same bank */
+  IW_BIN_RANGE_PADDING = 2,
+  /* local bins of a tile with all padding, whole rows */
+  IW_BIN_RANGE_TILE_CAPACITY = IW_BIN_RANGE_TILE + 768,
+  /* a prime above the number of tiles: tiles are visited in the order t*652237 mod tiles */
+  IW_BIN_RANGE_TILE_STRIDE = 652237
+};
+typedef struct iw_bin_partition_args {
+  const void *samples;
+  uint64_t n, tiles;
+  uint16_t *local_bins; /* IW_BIN_RANGE_TILE_CAPACITY for each tile */
+  /* part range*tiles + tile: the index of its first group in the tile, plus 2^16 times their number */
+  uint32_t *parts;
+  uint64_t *totals;     /* local bins of each range, with padding: the work it makes; added to */
+  uint64_t *counts;     /* of all bins and outliers; this kernel adds the outliers */
+  uint32_t ranges;
+  iw_binning binning;
+} iw_bin_partition_args;
+typedef struct iw_bin_partition_count_args {
+  const uint16_t *local_bins;
+  const uint32_t *parts;
+  const uint64_t *totals;
+  uint64_t *counts;
+  uint64_t tiles;
+  uint32_t ranges, bins;
+} iw_bin_partition_count_args;
+
+/* ---- N-D and weighted histograms, over bin indices --------------------------------------------------- */
+
+/* De-interleaves channels: element i of channel c goes to out[c*n + i]. A warp moves a chunk of each
+ * channel. */
+enum { IW_DEINTERLEAVE_CHUNK = 1024 };
+typedef struct iw_deinterleave_args {
+  const void *in;
+  void *out;
+  uint64_t n, channels;
+} iw_deinterleave_args;
+
+/* One axis of an N-D histogram: `outputs` coordinates, bins or bins + 2, by an iw_policy. */
+typedef struct iw_axis { uint32_t bins, policy, outputs; } iw_axis;
+
+/* Ravels bin indices: out = row*row_outputs + x*y_axis.outputs + y, or `none` for a sample without a
+ * coordinate on an axis. The samples are a matrix; a row is the work of `parts` blocks. out may be x. */
+enum { IW_RAVEL_BLOCK_COLUMNS = 8192 };
+typedef struct iw_ravel_args {
+  const uint32_t *x, *y; /* y: NULL for one axis */
+  uint32_t *out;
+  uint64_t columns, parts;
+  uint32_t row_outputs, none;
+  iw_axis x_axis, y_axis;
+} iw_ravel_args;
+
+/* Exact sums of weights (doc/weights.md). Integers wrap in one word. Floats are fixed-point numbers in units
+ * of the smallest subnormal: words of IW_DIGIT_BITS bits of weight 2^(26k), which hold more than that until
+ * they are rounded, and three words that count NaN, +inf and -inf. A weight adds less than 2^27 to a word,
+ * so that no word overflows before 2^36 weights. Word w of entry e is sums[w*entries + e]. */
+enum {
+  IW_DIGIT_BITS = 26, IW_DIGITS_F32 = 13, IW_DIGITS_F64 = 84, IW_NONFINITE_WORDS = 3,
+  IW_MAX_WEIGHTS_LOG2 = 36
+};
+typedef struct iw_accumulate_weights_args {
+  const uint32_t *bin_indices;
+  const void *weights;
+  uint64_t n;
+  uint64_t *sums;               /* words*entries; if privatised, so many for each block */
+  uint32_t entries, privatised;
+  uint32_t words, digits;       /* digits: words of the number, 0 for integers */
+} iw_accumulate_weights_args;
+
+typedef struct iw_write_sums_args {
+  const uint64_t *sums;         /* `copies` of words*entries */
+  void *out;
+  uint32_t entries, copies, words, digits;
+  uint32_t bins, outputs, clamp, accumulate; /* as in iw_write_counts_args */
+  /* mantissa: stored mantissa bits of a sum, 0 for integers; sum_bits: 32 or 64, its width */
+  uint32_t mantissa, sum_bits;
+} iw_write_sums_args;
+
+/* ---- The range of the data --------------------------------------------------------------------------- */
+
+/* The least and the greatest sample of each warp: of the type, and u32 for u8 and u16. */
+typedef struct iw_value_range_args {
+  const void *samples;      /* n of them, one or more */
+  uint64_t n;
+  void *least, *greatest;
+  uint32_t accumulate;      /* 1: includes what a warp found in an earlier launch */
+} iw_value_range_args;
+
+#endif
