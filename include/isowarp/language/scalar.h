@@ -13,7 +13,7 @@
 
 /* IW_UNROLL stands before loops over registers, where a rolled loop would put them in memory; IW_UNROLL_ROWS before those
  * over whole rows, which are memory on a CPU anyway. Plain C has no registers to keep. IW_NOINLINE_FN is IW_FN for what is long, and
- * compiled once for all its uses on a CPU. */
+ * compiled once for all its uses on a CPU. A unit that defines IW_NO_FORCED_INLINING compiles fast, for code that need not run fast. */
 #ifdef __CUDACC__
 #define IW_FN static __device__ __forceinline__
 #define IW_NOINLINE_FN IW_FN
