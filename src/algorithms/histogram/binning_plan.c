@@ -3,9 +3,11 @@
  * The edges of histogram bins, and the plan: the rule (iw_binning) by which bin_index.h decides a sample's
  * bin. Here the rule is proven, there it is applied. Host side of the algorithm layer; knows no schedule.
  *
- *   check_… what a spec has to satisfy fill_edges all edges of a spec choose_rule the scale, the offset and
- *   the error bound tau of the guess; bisection where tau would be too large …_upload the tables of a plan
- *   in memory that kernels reach
+ *   check_…       what a spec has to satisfy
+ *   fill_edges    all edges of a spec
+ *   choose_rule   the scale, the offset and the error bound tau of the guess (error_bound.h); bisection where tau would
+ *                 be too large
+ *   …_upload      the tables of a plan in memory that kernels reach
  */
 #include "runtime/internal.h"
 
@@ -302,35 +304,54 @@ static double next_below_f64(double x)
   return w.f64;
 }
 
-/* The error bound of the guess x*scale + offset: how far it is above k just below edge(k), or below k at
- * edge(k), at most; and the same at the top of the last bin. The guess is monotone in x, so floor(guess) is
- * right for every x whose guess is farther than that from an integer, in range or not. The arithmetic is the
- * kernels' own: one multiplication, one addition, both rounded. LEAST and MOST are the values of T that have
- * no neighbour BELOW, or ABOVE, which is finite. */
-#define IW_DEFINE_ERROR_BOUND(NAME, T, REAL, LEAST, BELOW, MOST, ABOVE) \
-  static double NAME(const T *e, size_t bins, T top, REAL scale, REAL offset) \
-  { \
-    const REAL highest = (REAL)top * scale + offset, outside = top < (MOST) ? (REAL)(ABOVE) * scale + offset : (REAL)bins; \
-    double tau = (double)highest > (double)bins ? (double)highest - (double)bins : 0; \
-    tau = (double)bins - (double)outside > tau ? (double)bins - (double)outside : tau; \
-    int all_finite = isfinite(highest); \
-    for (size_t k = 0; k < bins; k++) { \
-      const REAL at = (REAL)e[k] * scale + offset, below = e[k] > (LEAST) ? (REAL)(BELOW) * scale + offset : (REAL)0; \
-      const double undershoot = (double)k - (double)at, overshoot = (double)below - (double)k; \
-      all_finite &= isfinite(at) && isfinite(below); \
-      tau = undershoot > tau ? undershoot : tau; \
-      tau = overshoot > tau ? overshoot : tau; \
-    } \
-    return all_finite ? tau : 1; \
-  }
-IW_DEFINE_ERROR_BOUND(error_bound_f32, float, float, -FLT_MAX, next_below_f32(e[k]), FLT_MAX,
-                      -next_below_f32(-top))
-IW_DEFINE_ERROR_BOUND(error_bound_f64, double, double, -DBL_MAX, next_below_f64(e[k]), DBL_MAX,
-                      -next_below_f64(-top))
-IW_DEFINE_ERROR_BOUND(error_bound_i32, int32_t, double, INT32_MIN, e[k] - 1, INT32_MAX, top + 1)
-IW_DEFINE_ERROR_BOUND(error_bound_u32, uint32_t, double, 0, e[k] - 1, UINT32_MAX, top + 1)
-IW_DEFINE_ERROR_BOUND(error_bound_i64, int64_t, double, INT64_MIN, e[k] - 1, INT64_MAX, top + 1)
-IW_DEFINE_ERROR_BOUND(error_bound_u64, uint64_t, double, 0, e[k] - 1, UINT64_MAX, top + 1)
+#define KEY f32
+#define VALUE float
+#define REAL float
+#define LOWEST -FLT_MAX
+#define HIGHEST FLT_MAX
+#define BELOW(x) next_below_f32(x)
+#define ABOVE(x) -next_below_f32(-(x))
+#include "algorithms/histogram/error_bound.h"
+#define KEY f64
+#define VALUE double
+#define REAL double
+#define LOWEST -DBL_MAX
+#define HIGHEST DBL_MAX
+#define BELOW(x) next_below_f64(x)
+#define ABOVE(x) -next_below_f64(-(x))
+#include "algorithms/histogram/error_bound.h"
+#define KEY i32
+#define VALUE int32_t
+#define REAL double
+#define LOWEST INT32_MIN
+#define HIGHEST INT32_MAX
+#define BELOW(x) (x) - 1
+#define ABOVE(x) (x) + 1
+#include "algorithms/histogram/error_bound.h"
+#define KEY u32
+#define VALUE uint32_t
+#define REAL double
+#define LOWEST 0
+#define HIGHEST UINT32_MAX
+#define BELOW(x) (x) - 1
+#define ABOVE(x) (x) + 1
+#include "algorithms/histogram/error_bound.h"
+#define KEY i64
+#define VALUE int64_t
+#define REAL double
+#define LOWEST INT64_MIN
+#define HIGHEST INT64_MAX
+#define BELOW(x) (x) - 1
+#define ABOVE(x) (x) + 1
+#include "algorithms/histogram/error_bound.h"
+#define KEY u64
+#define VALUE uint64_t
+#define REAL double
+#define LOWEST 0
+#define HIGHEST UINT64_MAX
+#define BELOW(x) (x) - 1
+#define ABOVE(x) (x) + 1
+#include "algorithms/histogram/error_bound.h"
 
 /* Chooses IW_BINNING_GUESS if a tau below 1/4 can be proven, else IW_BINNING_SEARCH. edges: bins + 1 of the
  * KEY type. */
@@ -528,8 +549,8 @@ static struct iw_device_table *device_table_of(struct iw_device_table *list, int
 static iw_status table_upload_once(iw_context *context, const iw_histogram_plan *plan, void **memory)
 {
   struct iw_device_table **const list = &((iw_histogram_plan *)(uintptr_t)plan)->device_tables;
-  struct iw_device_table *first = __atomic_load_n(list, __ATOMIC_ACQUIRE), *found =
-      device_table_of(first, context->device_index), *mine = NULL;
+  struct iw_device_table *first = __atomic_load_n(list, __ATOMIC_ACQUIRE);
+  struct iw_device_table *found = device_table_of(first, context->device_index), *mine = NULL;
   if (!found) {
     size_t bytes;
     const void *const table = table_of(plan, &bytes);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The error bound of the guessed bin x*scale + offset, for binning_plan.c; included once for each KEY type.
+ * Runs on the host, in the kernels' own arithmetic: one multiplication and one addition, both rounded in the
+ * GUESS type.
+ *
+ * Parameters, undefined at the end:
+ *   KEY                   i32, u32, i64, u64, f32 or f64; with VALUE, its C type
+ *   REAL                  the C type of the guess LOWEST, HIGHEST the values of VALUE that have no finite
+ *                         neighbour below, or above BELOW(x), ABOVE(x) the neighbours of another value
+ */
+#define NAME_(name, key) name##_##key
+#define NAME(name, key) NAME_(name, key)
+
+/* tau: how far the guess is above k just below edge(k), or below k at edge(k), at most; and the same at the
+ * top of the last bin. The guess is monotone in x, so floor(guess) is the bin of every x whose guess is
+ * farther than tau from an integer, and a guess beyond the bins belongs to an x that is out of range. 1,
+ * which is no use, if a guess is not finite. */
+static double NAME(error_bound, KEY)(const VALUE *edges, size_t bins, VALUE top, REAL scale, REAL offset)
+{
+  const REAL highest = (REAL)top * scale + offset;
+  const REAL outside = top < (HIGHEST) ? (REAL)(ABOVE(top)) * scale + offset : (REAL)bins;
+  double tau = (double)highest > (double)bins ? (double)highest - (double)bins : 0;
+  tau = (double)bins - (double)outside > tau ? (double)bins - (double)outside : tau;
+  int all_finite = isfinite(highest);
+  for (size_t k = 0; k < bins; k++) {
+    const REAL at = (REAL)edges[k] * scale + offset;
+    const REAL below = edges[k] > (LOWEST) ? (REAL)(BELOW(edges[k])) * scale + offset : (REAL)0;
+    const double undershoot = (double)k - (double)at, overshoot = (double)below - (double)k;
+    all_finite &= isfinite(at) && isfinite(below);
+    tau = undershoot > tau ? undershoot : tau;
+    tau = overshoot > tau ? overshoot : tau;
+  }
+  return all_finite ? tau : 1;
+}
+
+#undef NAME
+#undef NAME_
+#undef KEY
+#undef VALUE
+#undef REAL
+#undef LOWEST
+#undef HIGHEST
+#undef BELOW
+#undef ABOVE
