@@ -10,7 +10,7 @@
  * Within a range, a block's share is a set of pieces of tiles. Needs a target's tuning in front
  * (tuning_cpu.h or tuning_cuda.h).
  */
-#include <isowarp/kernel.h>
+#include <isowarp/primitives.h>
 #include "algorithms/histogram/args.h"
 
 enum {

@@ -8,7 +8,7 @@
 #ifndef IW_HISTOGRAM_EXACT_SUMS_H
 #define IW_HISTOGRAM_EXACT_SUMS_H
 
-#include <isowarp/kernel.h>
+#include <isowarp/primitives.h>
 #include "algorithms/histogram/args.h"
 
 /* Adds to word index of the sums: the block's own, or those of all blocks. */

@@ -6,7 +6,7 @@
 #ifndef IW_HISTOGRAM_RAVEL_BINS_H
 #define IW_HISTOGRAM_RAVEL_BINS_H
 
-#include <isowarp/kernel.h>
+#include <isowarp/primitives.h>
 #include "algorithms/histogram/args.h"
 
 enum { AXIS_DROP, AXIS_CLAMP, AXIS_COUNT }; /* iw_policy */

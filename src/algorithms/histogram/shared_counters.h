@@ -18,7 +18,7 @@
 #ifndef IW_HISTOGRAM_SHARED_COUNTERS_H
 #define IW_HISTOGRAM_SHARED_COUNTERS_H
 
-#include <isowarp/kernel.h>
+#include <isowarp/primitives.h>
 #include "algorithms/histogram/args.h"
 #include "algorithms/histogram/tuning_cuda.h"
 

@@ -8,7 +8,7 @@
  * Blocks have 1024 threads. The strategies with counters in shared memory count a window of the bins per
  * launch: all of them if they fit.
  */
-#include <isowarp/kernel.h>
+#include <isowarp/primitives.h>
 #include "algorithms/histogram/args.h"
 #include "algorithms/histogram/write_counts.h"
 

@@ -8,7 +8,7 @@
 #ifndef IW_HISTOGRAM_WRITE_COUNTS_H
 #define IW_HISTOGRAM_WRITE_COUNTS_H
 
-#include <isowarp/kernel.h>
+#include <isowarp/primitives.h>
 #include "algorithms/histogram/args.h"
 
 /* One counter of all blocks together, uniform. */

@@ -7,7 +7,7 @@
 #ifndef IW_HISTOGRAM_WRITE_SUMS_H
 #define IW_HISTOGRAM_WRITE_SUMS_H
 
-#include <isowarp/kernel.h>
+#include <isowarp/primitives.h>
 #include "algorithms/histogram/args.h"
 
 enum { MAX_DIGITS = IW_DIGITS_F64, DIGIT_MASK = (1 << IW_DIGIT_BITS) - 1 };
