@@ -5,7 +5,12 @@
  */
 #include "reference.h"
 #include <isowarp/strategies.h>
-#include "../src/runtime/internal.h"
+#include "algorithms/common/kernel_ids.h"
+#include "algorithms/histogram/histogram.h"
+#include "algorithms/multisplit/radix_split.h"
+#include "runtime/context.h"
+#include "runtime/launch.h"
+#include "runtime/memory.h"
 
 enum { LEAST = 1 << 22, MOST = LEAST + 20011 }; /* samples that are worth it, and some more */
 

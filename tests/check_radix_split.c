@@ -4,7 +4,12 @@
  * schedule on a CPU (radix_split_gpu_schedule.c). The suite reaches into the library.
  */
 #include "reference.h"
-#include "../src/runtime/internal.h"
+#include "algorithms/common/kernel_ids.h"
+#include "algorithms/histogram/histogram.h"
+#include "algorithms/multisplit/radix_split.h"
+#include "runtime/context.h"
+#include "runtime/launch.h"
+#include "runtime/memory.h"
 
 enum { MOST_BUCKETS = 70000, ARRAYS = 3 };
 

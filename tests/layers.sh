@@ -27,8 +27,8 @@ rules() {
 ^include/isowarp/(descriptor|strategies|typed)\.h$ ^include/isowarp\.h$
 ^include/isowarp/isowarp\.hpp$                  ^include/isowarp(\.h|/strategies\.h)$
 ^include/isowarp/language/                      ^include/isowarp(\.h|/descriptor\.h|/language/.*)$
-^include/isowarp/(kernel|primitives)\.h$        ^include/isowarp(\.h|/descriptor\.h|/kernel\.h|/language/.*)$
-^include/isowarp/(scan|partition|multisplit)\.h$ ^(include/isowarp/(kernel|primitives)\.h|src/algorithms/(common|scan|partition|multisplit)/.*)$
+^include/isowarp/(kernel|primitives|operators)\.h$ ^include/isowarp(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
+^include/isowarp/(scan|partition|multisplit)\.h$ ^(include/isowarp/(kernel|primitives|operators)\.h|src/algorithms/(common|scan|partition|multisplit)/.*)$
 ^src/runtime/                                   ^(include/isowarp(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/(cpu|cuda)/k_                              ^src/algorithms/
 ^src/(cpu|cuda)/                                ^(include/isowarp(\.h|/descriptor\.h)|src/runtime/.*)$

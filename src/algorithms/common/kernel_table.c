@@ -3,7 +3,8 @@
  * The table of all kernels of one backend or instruction set, indexed by iw_kernel_id. Compiled once for
  * each, with the suffix of its kernels. It knows no kernel's arguments.
  */
-#include "runtime/internal.h"
+#include <isowarp/descriptor.h>
+#include "algorithms/common/kernel_ids.h"
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)

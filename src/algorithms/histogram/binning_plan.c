@@ -9,7 +9,11 @@
  *                 be too large
  *   …_upload      the tables of a plan in memory that kernels reach
  */
-#include "runtime/internal.h"
+#include "algorithms/histogram/histogram.h"
+#include "runtime/check.h"
+#include "runtime/context.h"
+#include "runtime/fp_environment.h"
+#include "runtime/memory.h"
 
 /* A switch over iw_type lists all types, so that it does not compile when a new one is missing. */
 #pragma GCC diagnostic error "-Wswitch"

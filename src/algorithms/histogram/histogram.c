@@ -12,7 +12,14 @@
  * bin_index.h decides the bin of a sample in all of them, by the rule that binning_plan.c makes. Algorithm
  * layer: what a device can do is read from context->device; the backend is not asked.
  */
-#include "runtime/internal.h"
+#include "algorithms/histogram/histogram.h"
+#include "algorithms/scan/scan.h"
+#include "runtime/arithmetic.h"
+#include "runtime/check.h"
+#include "runtime/fp_environment.h"
+#include "runtime/launch.h"
+#include "runtime/memory.h"
+#include "runtime/staging.h"
 
 #include <isowarp/strategies.h>
 

@@ -4,7 +4,12 @@
  * indices a chunk at a time (bin_indices.h), so that a chunk stays in a cache, and then count them or add
  * weights by them. Algorithm layer; what a device can do is read from context->device.
  */
-#include "runtime/internal.h"
+#include "algorithms/histogram/histogram.h"
+#include "algorithms/scan/scan.h"
+#include "runtime/check.h"
+#include "runtime/launch.h"
+#include "runtime/memory.h"
+#include "runtime/staging.h"
 
 /* A switch over iw_type lists all types, so that it does not compile when a new one is missing. */
 #pragma GCC diagnostic error "-Wswitch"

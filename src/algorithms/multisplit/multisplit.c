@@ -5,7 +5,13 @@
  * are the keys. The schedules are ranked_tiles.h on GPUs and write_buffers.h on CPUs. Layer: public entry; it must not know how a
  * backend launches or what a device is, but by the device record.
  */
-#include "runtime/internal.h"
+#include "algorithms/histogram/histogram.h"
+#include "algorithms/multisplit/radix_split.h"
+#include "algorithms/partition/partition.h"
+#include "runtime/check.h"
+#include "runtime/launch.h"
+#include "runtime/memory.h"
+#include "runtime/staging.h"
 
 enum { MAX_KEY_BITS = 16, MAX_BUCKETS = 0x7fffffff };
 

@@ -3,7 +3,14 @@
  * The stable radix split by bucket id, least significant digit first, with digits of at most 8 bits: plans passes and grids, divides
  * scratch, and launches the kernels of radix_split_kernel.h. Layer: algorithm; it must not know public structs, rules or types.
  */
-#include "runtime/internal.h"
+#include "algorithms/common/args.h"
+#include "algorithms/common/kernel_ids.h"
+#include "algorithms/multisplit/radix_split.h"
+#include "algorithms/scan/scan.h"
+#include "runtime/arithmetic.h"
+#include "runtime/context.h"
+#include "runtime/launch.h"
+#include "runtime/memory.h"
 
 enum { DIGIT_BITS = 8, UNBUFFERED_BYTES = 1 << 20, NONTEMPORAL_BYTES = 8 << 20 };
 

@@ -8,7 +8,11 @@
  * each (decision 030); elements of 1 and 2 bytes, and unique, move by flag bits too. Small calls take a path with fewer checks
  * (decision 054). Layer: public entry; it must not know how a backend launches or what a device is, but by the device record.
  */
+#include "algorithms/partition/partition.h"
 #include "algorithms/partition/value_ranges.h"
+#include "runtime/launch.h"
+#include "runtime/memory.h"
+#include "runtime/staging.h"
 
 /* Outputs of at least so many bytes are written with streaming stores. */
 enum { NONTEMPORAL_BYTES = 8 << 20 };

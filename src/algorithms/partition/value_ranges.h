@@ -6,7 +6,8 @@
 #ifndef IW_PARTITION_VALUE_RANGES_H
 #define IW_PARTITION_VALUE_RANGES_H
 
-#include "runtime/internal.h"
+#include "algorithms/histogram/histogram.h"
+#include "runtime/check.h"
 
 #include <string.h>
 

@@ -2,7 +2,8 @@
  *
  * From how many bytes on host data is better sent to the device: measured, since it depends on the machine's CPU and bus.
  */
-#include "runtime/internal.h"
+#include "runtime/check.h"
+#include "runtime/context.h"
 
 #include <stdlib.h>
 #include <string.h>

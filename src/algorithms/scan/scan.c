@@ -5,7 +5,13 @@
  * is not on the device piece by piece. This file knows the runtime and the ids of kernels; it must not know
  * a backend or an agent's schedule.
  */
-#include "runtime/internal.h"
+#include "algorithms/common/args.h"
+#include "algorithms/common/kernel_ids.h"
+#include "algorithms/scan/scan.h"
+#include "runtime/check.h"
+#include "runtime/launch.h"
+#include "runtime/memory.h"
+#include "runtime/staging.h"
 
 #include <string.h>
 
@@ -124,7 +130,7 @@ static size_t tile_count(size_t n)
 }
 
 /* The 64-bit words that the states of all tiles and groups take. */
-size_t iw_scan_tile_states_needed(size_t n, iw_type type)
+static size_t iw_scan_tile_states_needed(size_t n, iw_type type)
 {
   return (tile_count(n) + iw_ceil_div(tile_count(n), IW_SCAN_GROUP_TILES)) * tile_state_words(type);
 }

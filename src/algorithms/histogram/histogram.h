@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the host side of the histograms offers to its own files and to partition and multisplit: plans, bin indices, counting.
+ * Algorithms layer; not installed.
+ */
+#ifndef IW_ALGORITHMS_HISTOGRAM_H
+#define IW_ALGORITHMS_HISTOGRAM_H
+
+#include "algorithms/common/kernel_ids.h"
+#include "algorithms/histogram/args.h"
+#include "runtime/backend.h"
+
+/* A plan's table on one device. */
+typedef struct iw_device_table {
+  struct iw_device_table *next;
+  const iw_backend_ops *ops;
+  int device_index;
+  void *memory;
+} iw_device_table;
+
+/* A spec worked out on the host. It is immutable, except that a persistent plan adds its table to device_tables on the first
+ * run on each device, in a list that only grows, so that any number of threads may use the plan. */
+struct iw_histogram_plan {
+  iw_type type;
+  iw_histogram_spec spec;       /* the pointers in it are not used */
+  iw_binning binning;           /* edges and map are NULL: they depend on the device */
+  void *edges;                  /* e(0) … e(bins-1) in the form that kernels read; NULL for a map */
+  size_t edges_bytes;
+  uint32_t map[256];            /* u8 samples: bin index; bins: below, bins + 1: above, or no bin */
+  int persistent;               /* 0: serves one call, and its tables are in scratch */
+  iw_device_table *device_tables;
+  size_t sampled;               /* samples that iw_histogram_plan_make() looked at */
+  double top_bin_share;         /* share of them in the most frequent bin */
+};
+
+/* Checks everything about a spec that does not depend on the data. */
+iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec);
+/* The spec that has policy, flags and number of bins: the plan's if the checked spec holds a plan. */
+static inline const iw_histogram_spec *iw_spec_of(const iw_histogram_spec *spec)
+{
+  return spec->plan ? &spec->plan->spec : spec;
+}
+/* Whether the spec asks for the range of the data. */
+int iw_spec_is_automatic(const iw_histogram_spec *spec);
+/* Checks a caller's plan for elements of this type. */
+iw_status iw_check_plan(const iw_histogram_plan *plan, iw_type type);
+
+/* Makes the plan of a checked spec without an automatic range. Release it with iw_plan_release(). */
+iw_status iw_plan_make(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan);
+/* The same for a checked spec that may have an automatic range: that of the n samples. */
+iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
+                          iw_histogram_plan *plan);
+void iw_plan_release(iw_histogram_plan *plan);
+
+/* Fills in the binning that a kernel takes, with tables that the context's kernels can access. memory: the bytes of scratch
+ * that iw_binning_scratch_bytes() says. */
+size_t iw_binning_scratch_bytes(const iw_context *context, const iw_histogram_plan *plan);
+iw_status iw_binning_upload(iw_context *context, const iw_histogram_plan *plan, void *memory, iw_binning *binning);
+
+/* Counters of a histogram of this spec: bins, or bins + 2 with policy COUNT. */
+static inline size_t iw_outputs(const iw_histogram_spec *spec)
+{
+  return spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
+}
+
+/* The functions below take checked arguments in memory that kernels can access, and `memory` of the size that the function
+ * with _scratch_bytes in its name returns. */
+
+/* Counts samples into the caller's counters by the plan's policy and flags. */
+iw_status iw_histogram_run_plan(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
+                                void *counts);
+/* Adds the histogram of the samples to 64-bit counters. */
+size_t iw_histogram_accumulate_scratch_bytes(iw_context *context, const iw_histogram_plan *plan, size_t n);
+iw_status iw_histogram_accumulate(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
+                                  void *memory, uint64_t *counts);
+/* Adds to counts[k] how often k occurs among the bin indices, for k < bins. */
+size_t iw_count_bin_indices_scratch_bytes(iw_context *context, size_t n, size_t bins);
+iw_status iw_count_bin_indices(iw_context *context, const uint32_t *bin_indices, size_t n, size_t bins, void *memory,
+                               uint64_t *counts);
+/* Writes the bin index of each sample, of `bytes` bytes (1, 2 or 4). Indices above `last` become `last`; then *clamped is set to
+ * 1, if clamped is not NULL. */
+iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_binning *binning, const void *samples,
+                                 size_t n, void *bin_indices, size_t bytes, uint32_t last, uint32_t *clamped);
+/* Sets n 64-bit words to zero by a kernel, which overlaps with the launches around it. */
+iw_status iw_clear(iw_context *context, void *words, size_t n);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The stable split by keys that all forms of multisplit end in. Algorithms layer; not installed.
+ */
+#ifndef IW_ALGORITHMS_RADIX_SPLIT_H
+#define IW_ALGORITHMS_RADIX_SPLIT_H
+
+#include <isowarp.h>
+#include <isowarp/algorithms/multisplit/args.h>
+
+/* Where the bucket of an element is found: in the word of `bytes` bytes (1, 2, 4 or 8) at index i of `at`, as (word >> shift) &
+ * mask, with the smallest mask 2^b - 1 that holds all buckets. The words are bucket ids, or the elements themselves if bits of
+ * them decide. */
+typedef struct iw_bucket_keys {
+  const void *at;
+  unsigned bytes, shift;
+} iw_bucket_keys;
+
+/* Moves `count` arrays (at most IW_MAX_MOVED - 1) of n elements stably into buckets, and writes buckets + 1 offsets. All memory is
+ * accessible to kernels, and nothing is in place. memory: iw_multisplit_scratch_bytes(). */
+size_t iw_multisplit_scratch_bytes(iw_context *context, const iw_bucket_keys *keys, size_t buckets, size_t n,
+                                   const iw_move_array *moved, size_t count);
+iw_status iw_multisplit_by_keys(iw_context *context, const iw_bucket_keys *keys, size_t buckets, size_t n,
+                                const iw_move_array *moved, size_t count, void *memory, uint64_t *offsets);
+/* The same for at most IW_MULTISPLIT_TILE elements that are their own keys, and for 2, 4, … 256 buckets: one launch, no scratch. */
+iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *keys, size_t buckets, size_t n, const void *in,
+                              void *out, uint64_t *offsets);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the scan offers to the host side of other algorithms. Algorithms layer; not installed.
+ */
+#ifndef IW_ALGORITHMS_SCAN_H
+#define IW_ALGORITHMS_SCAN_H
+
+#include <isowarp.h>
+
+/* Replaces n words, in memory that kernels can access, by their exclusive prefix sums. */
+iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n);
+
+#endif
