@@ -32,19 +32,32 @@
  *
  * The file defines the global `const iw_kernel divide_by_mean`. Build it with `cc -O2 $(pkg-config --cflags
  * isowarp)`, and for CUDA with `nvcc -x cu -std=c++17 --fmad=false $(pkg-config --cflags-only-I isowarp)`.
- * The host launches it on arrays that its context can access, with at least as many threads in all as there
- * are elements:
+ * The host launches it on arrays that its context can access. Here each thread has at most one element, so
+ * blocks * threads is at least n:
  *
  *   extern const iw_kernel divide_by_mean;
  *   const divide_args args = { in, out, n };
  *   iw_launch(context, &divide_by_mean, blocks, threads, &args, sizeof args);
+ *
+ * A block that has more elements than threads loops over them inside a phase. This is the sum of each
+ * thread's elements of an array p of m elements:
+ *
+ *   IW_PHASE(warp) {
+ *     IW_MY(x) = iw_splat(0.0f);
+ *     for (size_t start = 0; start < m; start += block->threads) {
+ *       const iw_span here = iw_elements_from(warp, start, m);
+ *       IW_MY(x) = iw_add(IW_MY(x), iw_load(p + here.first, here.valid));
+ *     }
+ *   }
  *
  * Compile-time options
  *   -DIW_KERNEL_SUFFIX=_cuda   is appended to the names of the file's kernels, -DIW_KERNEL_PREFIX=my_ stands
  *                              in front of them. One program can hold several builds of a file; it launches
  *                              the one for its context's backend
  *   -DIW_WARP_SIZE=8           lanes of a warp on the CPU: 8, 16, 32 (the default; the size on CUDA) or 64
- *   -DIW_LANES_GENERIC         plain C. Otherwise -mavx2, -march=native and the like choose the registers
+ *   -DIW_LANES_GENERIC         plain C. Otherwise -mavx2, -march=native and the like choose the registers.
+ *                              iw_launch then needs a machine and a library with that instruction set
+ *                              (iw_isa_available), else it fails with IW_ERROR_MISMATCH
  *
  * Lane values and uniform values
  * ------------------------------
@@ -52,9 +65,10 @@
  *   iw_pred                                     predicate: a truth value in each lane
  *   float, uint32_t, size_t, int, ...           uniform values: one for the warp, or for the block
  *   iw_mask                                     uniform, 64 bits: lane l of a predicate is bit l
- * In scope in a kernel: args, shared, block->index, block->blocks (in the grid), block->threads,
- * block->warps, IW_WARP_SIZE, and in a phase the index of the warp in its block, under the name that you
- * give to IW_PHASE.
+ * In scope in a kernel: args and shared (pointers to the structs), block->index and block->blocks (size_t:
+ * this block's index in the grid, and the number of blocks), block->threads and block->warps (unsigned: of
+ * each block), IW_WARP_SIZE, and in a phase the index of the warp in its block (unsigned), under the name
+ * that you give to IW_PHASE. Call it `warp`: IW_MY refers to it by that name.
  *
  * Contract
  * --------
