@@ -73,37 +73,42 @@
  * Contract
  * --------
  *  1. All access to memory that a launch writes, all atomics and all side effects stand in phases. Between
- *     phases stand uniform C code, collectives of the block and other phases. Float arithmetic whose result
- *     is stored uses lanes. iw_get of memory that no block of the launch writes is fine there; memory that
- *     is written is read between phases by iw_block_get.
+ *     phases stand uniform C code, collectives of the block and other phases. Between phases, iw_get reads
+ *     memory that no block of the launch writes, and iw_block_get reads memory that is written. Float
+ *     arithmetic whose result is stored uses lanes (iw_div(iw_splat(sum), n), not sum / n), as only
+ *     operations on lanes are sure to have the same bits on every target.
  *  2. A phase runs to its closing brace: no break, return or goto out of it. `continue` ends it for this
  *     warp. Loops inside a phase may use break. Phases do not nest, and no collective of the block stands in
  *     one.
- *  3. Control flow is uniform. Lanes diverge by predicates: loads, stores and atomics take one, values go
- *     through iw_select. A collective of the block, and a phase, is reached by all threads of the block or
- *     by none; an operation of a warp is reached with the whole warp.
+ *  3. Control flow is uniform: `if` and loop conditions are uniform values. Lanes differ by predicates, which
+ *     loads, stores and atomics take; iw_select chooses between two values. All threads of the block reach
+ *     a phase or a collective of the block, or none does. `if (warp == 0) { }` in a phase lets one warp
+ *     run the body.
  *  4. The end of a phase is a barrier: what was written in shared or global memory is seen by the whole
- *     block. Within a phase a warp sees its own writes. Warps that write the same place in one phase use
- *     atomics. For what other blocks see, and when, read doc/memory-model.md: a kernel that is right by that
- *     page is right on all targets.
- *  5. Between blocks, wait only for blocks with smaller tickets, and publish before you wait. block->index
- *     says nothing about the order in which blocks start.
- *  6. A kernel gives the same bits for every warp size and target if its lanes meet only in sums, minima and
- *     maxima of the block, in atomics on integers and in memory. Sums follow the binary tree over the
- *     thread's index.
+ *     block. Within a phase a warp sees its own stores, but a load sees what an atomic of another lane
+ *     wrote only in a later phase. Warps that write the same place in one phase use atomics.
+ *     doc/memory-model.md says what other blocks see, and when; a kernel that is right by that page is
+ *     right on all targets.
+ *  5. Blocks start in any order, whatever their block->index, and may run one after the other. A block
+ *     that waits for another waits only for one with a smaller ticket (see "Between blocks"), and publishes
+ *     what others wait for before it waits.
+ *  6. A kernel gives the same bits for every warp size and target if its lanes exchange values only by sums,
+ *     minima and maxima of the block, by atomics on integers and through memory. A sum of the block is a
+ *     binary tree over the index of the thread, so a sum of floats depends on the number of threads.
  *  7. A kernel does not ask which target it runs on.
  *
  * Limits
- *   blocks          1 to 1024 threads; the last warp need not be full. Threads that a block lacks are lanes
- *                   that iw_active leaves out: their values are unspecified, and collectives of the block
- *                   ignore them
+ *   blocks          1 to 1024 threads; the last warp need not be full. Its lanes beyond block->threads are
+ *                   not in iw_active: their values are unspecified, and collectives of the block ignore
+ *                   them. A thread that has no element takes part in collectives: give it the neutral
+ *                   value, iw_select(here.valid, x, -INFINITY) for a maximum
  *   shared memory   `shared` points to one struct per block, 64-byte aligned; its content is unspecified
  *                   when the block starts. On CUDA at most what the device grants a block (46 KiB are always
  *                   there, 224 KiB on an H200), else iw_launch fails with IW_ERROR_LAUNCH. On the CPU it
  *                   should fit the caches
  *   IW_VAR          holds lane values, predicates, structs and arrays of them, or a uniform value for each
- *                   warp; unspecified until assigned. A CUDA register; on the CPU 4 KiB of stack for each
- *                   32-bit lane value: keep the sum below 256 KiB
+ *                   warp; unspecified until assigned. It is a register on CUDA. On the CPU each variable of
+ *                   32-bit lanes takes 4 KiB of stack: keep the sum of a kernel's variables below 256 KiB
  *   args            less than 4 KiB; the struct is copied at the launch
  *   tables          IW_TABLE(float, weights, 3) = { 1, 2, 1 }; at file scope, read by iw_get and iw_gather.
  *                   Other file-scope data does not exist on CUDA
@@ -111,18 +116,19 @@
  * Operations
  * ----------
  * T is a lane type (iw_f32) and t its scalar (float). Every operation has a name with its type (iw_add_f32)
- * and one without (iw_add) that takes the type from its first lane value or from the pointer. Later operands
- * may be scalars (iw_add(x, 1), iw_lt(i, n), iw_store(p, 0, some)): C converts them to the lane's type, so a
- * size_t loses its upper half in 32-bit lanes. Lane types do not mix, and lanes of integers take no float.
- * Pointers are uniform.
+ * and one without (iw_add), which takes the type from the pointer, or without a pointer from operand a,
+ * which is lanes. Operand b, and a value for memory, may be scalars: iw_add(x, 1), iw_lt(i, n),
+ * iw_store(p, 0, some); but iw_sub(iw_splat(1.0f), x), not iw_sub(1, x). C converts them to the lane's type,
+ * so a size_t loses its upper half in 32-bit lanes. Lane types do not mix, and lanes of integers take no
+ * float. Pointers are uniform.
  *
  *   Kernels
- *   IW_KERNEL(name, shared, args) { }     a kernel for blocks of any size
+ *   IW_KERNEL(name, shared, args) { }     a kernel for blocks of any size; shared and args are types
  *   IW_KERNEL_SIZED(name, shared, args, threads, k)   for blocks of `threads`, k of which share a GPU's
  *                                         multiprocessor
  *   IW_PHASE(warp) { }                    runs for each warp of the block, then a barrier
- *   IW_WARPS(warp) { }                    the same without the barrier: no warp needs to see what others did
- *                                         in it
+ *   IW_WARPS(warp) { }                    the same without the barrier. What a warp wrote in it, other warps
+ *                                         see after the next barrier
  *   IW_VAR(type, x), IW_VAR_ARRAY(type, x, n)   a variable, an array of n, of each warp; declared outside of
  *                                         phases
  *   IW_MY(x)                              this warp's variable, in a phase whose warp is called `warp`
@@ -134,7 +140,7 @@
  *   iw_span iw_elements(warp, n)          thread i of the grid has element i of n: .valid is the predicate
  *                                         of the warp's lanes that have one, .count their number, .first the
  *                                         element of lane 0 (n if count is 0)
- *   iw_span iw_elements_from(warp, start, n)   the same where thread 0 of the block has element `start`
+ *   iw_span iw_elements_from(warp, start, n)   the same where thread i of the block has element start + i
  *   iw_pred iw_lanes_within(first, n)     lanes l with first + l < n; both size_t, any values
  *   iw_pred iw_lanes_below(n)             lanes l < n; int64_t, may be negative or large
  *   iw_pred iw_active(warp)               lanes that are threads of the block
@@ -142,12 +148,13 @@
  *                                         iw_not_pred
  *   iw_eq iw_ne iw_lt iw_le iw_gt iw_ge(a, b)   comparisons
  *   T iw_select(p, a, b)                  a where p, else b
- *   if (iw_wanted(p)) { }                 skips work that no lane of p needs; the same as iw_any(p): uniform,
- *                                         so stores and operations of a warp may stand in it. All lanes run
- *                                         the body: what is meant for p alone goes through p
+ *   if (iw_wanted(p)) { }                 skips the body if p is false in all lanes, as iw_any(p) does. The
+ *                                         branch is uniform: else all lanes run the body, which may contain
+ *                                         any operation of a warp. Pass p to its stores and atomics
  *
  *   Lanes
- *   T iw_splat(t), iw_splat_f32(t) ...    a uniform value in every lane
+ *   T iw_splat(t), iw_splat_f32(t) ...    a uniform value in every lane: iw_splat(1) is an iw_i32,
+ *                                         iw_splat(1.0f) and iw_splat_f32(1) an iw_f32
  *   iw_u32 iw_lane()                      0 ... IW_WARP_SIZE-1
  *   iw_u32 iw_iota_u32(first), iw_iota_u64   first + lane
  *   iw_add iw_sub iw_mul iw_div iw_min iw_max(a, b), iw_neg(a)
