@@ -171,14 +171,15 @@
  *                                         touched
  *   iw_store(p, a, some)                  p[l] = a
  *   T iw_gather(p, i, some)               p[i], i an iw_u32; iw_gather_far: i an iw_u64
- *   iw_scatter(p, i, a, some)             p[i] = a; iw_scatter_far. Which of several lanes with one i wins
- *                                         is unspecified
+ *   iw_scatter(p, i, a, some)             p[i] = a; iw_scatter_far. If several lanes have the same i, it is
+ *                                         unspecified whose value stays
  *   iw_load_u8 iw_store_u8 iw_gather_u8 iw_scatter_u8, and _u16   bytes and 16-bit words as iw_u32; stores
  *                                         drop upper bits
- *   unsigned iw_compact(p, a, some)       u32, u64: the chosen lanes packed from p[0] on; their number. Up
- *                                         to IW_WARP_SIZE elements behind them may be overwritten
+ *   unsigned iw_compact(p, a, some)       u32, u64: stores the values of the lanes of `some` to p[0], p[1],
+ *                                         ... in the order of the lanes; returns their number. Up to
+ *                                         IW_WARP_SIZE elements behind them may be overwritten
  *   t iw_get(p), iw_set(p, v)             one uniform value, read or written once for the warp
- *   iw_prefetch(p, bytes)                 a hint that a warp will soon read them
+ *   iw_prefetch(p, bytes)                 a hint that a warp will soon read `bytes` bytes from p on
  *
  *   Atomics (i32 u32 i64 u64; return the old value, 0 outside of `some`)
  *   T iw_shared_add(p, i, a, some), and _min _max _exchange   p[i] in shared memory, i an iw_u32 or a scalar
@@ -190,7 +191,7 @@
  *   iw_mask iw_ballot(p), iw_pred iw_pred_of(mask)            predicate to mask, and back
  *   unsigned iw_popcount(mask), iw_highest(mask), iw_lowest(mask)   number of bits; index of a bit of a mask
  *                                         that is not 0
- *   iw_u32 iw_rank(p)                     how many lower lanes have p
+ *   iw_u32 iw_rank(p)                     the number of lower lanes in which p is true
  *   iw_u64 iw_match(a, some)              integers: the mask of the lanes of `some` with the lane's own
  *                                         value; 0 outside of it
  *   t iw_at(a, lane), iw_last(a)          the value of one lane
@@ -209,12 +210,14 @@
  *   t iw_block_sum iw_block_min iw_block_max(a)
  *   iw_block_any(p), iw_block_all(p), unsigned iw_block_count(p)   over the block's threads
  *   t iw_block_broadcast(a, thread)       the value of that thread; uniform, 0 ... block->threads-1
- *   iw_block_inclusive_prefix_sum(to, a), iw_block_exclusive_prefix_sum(to, a), and _min _max; to may be a
+ *   iw_block_inclusive_prefix_sum(to, a), iw_block_exclusive_prefix_sum(to, a), and _min _max: written to
+ *                                         the variable `to`, which may be the variable a
  *   iw_post_f32(v) ... iw_post_u64(v)     in a phase, by one warp: posts a uniform value for the block
- *   t iw_posted_f32() ...                 once, directly after that phase: the value
- *   t iw_block_get(p)                     *p as it is after the phases so far; uniform. A barrier
+ *   t iw_posted_f32() ...                 receives the value; called once, directly after that phase
+ *   t iw_block_get(p)                     *p as it is after the phases so far; uniform. It contains a barrier
  *
- *   Between blocks (slots, tickets and counters: global memory, zeroed once, used by one launch at a time)
+ *   Between blocks (slots, tickets and counters: global memory, zeroed once, used by one launch at a time;
+ *   calls that are not marked "in a phase" or "by one warp" stand between phases)
  *   uint32_t iw_tickets_open(tickets, &first)   begins: the epoch of the launch, 1 ... 2^30-1, and the
  *                                         block's first ticket. iw_tickets *tickets; the host has the type
  *                                         from <isowarp/descriptor.h>
@@ -222,24 +225,26 @@
  *   uint32_t iw_ticket_next(tickets)      the next ticket. Blocks get 0, 1, 2, ... in the order in which
  *                                         they request them
  *   iw_tickets_close(tickets)             ends. Every block opens and closes once
- *   iw_ticket_post(iw_ticket_request(tickets))   in a phase, by one warp: requests a ticket early, in place
- *                                         of an iw_post;
- *   uint32_t iw_ticket_receive()          once, directly after that phase: that ticket
- *   int iw_is_last_block(counter)         whether all other blocks have come by here; the last one sees what
- *                                         they wrote. uint32_t *counter is 0 before and after the launch
- *   iw_publish(slots, i, flag, v)         by one warp: slot i has the flag and v. uint64_t *slots: one for
- *                                         each 4-byte value, two for an 8-byte one; flag: epoch * 4 + 1, 2
- *                                         or 3. So flags of earlier launches differ, and slots are used
- *                                         again without clearing
- *   iw_polled_f32 iw_poll_f32(slots, base, first, end) ...   lanes first ... end-1 read slot base + lane
- *                                         into .flag and .value; other lanes get 0. Repeat until .flag is
- *                                         the one expected
+ *   iw_ticket_post(iw_ticket_request(tickets))   in a phase, by one warp: requests the next ticket early, to
+ *                                         hide the latency. The phase has no iw_post then
+ *   uint32_t iw_ticket_receive()          receives that ticket; called once, directly after that phase
+ *   int iw_is_last_block(counter)         whether all other blocks have made this call before; the block for
+ *                                         which it is true sees what they wrote in ended phases. uint32_t
+ *                                         *counter is 0 before and after the launch
+ *   iw_publish(slots, i, flag, v)         in a phase, by one warp: writes flag and v to slot i together.
+ *                                         uint64_t *slots: one for each 4-byte value, two for an 8-byte
+ *                                         one; flag: epoch * 4 + 1, 2 or 3. The epoch tells the flags of
+ *                                         different launches apart, so slots are not cleared in between
+ *   iw_polled_f32 iw_poll_f32(slots, base, first, end) ...   in a phase: lanes first ... end-1 read slot
+ *                                         base + lane into .flag and .value; other lanes get 0. Repeat
+ *                                         until .flag is the one expected
  *   iw_publish and iw_poll order no other access. To hand over data in memory:
- *   iw_publish_release(slots, i, flag, v), iw_poll_acquire_f32(slots, base, first, end) ...   likewise, and a
- *                                         warp that finds the flag sees all that the publishing warp did
- *                                         before, and its block in phases that had ended. A fence each
- *   iw_pause(&spins)                      between two polls: `unsigned spins = 0` counts them, and lets
- *                                         others run
+ *   iw_publish_release(slots, i, flag, v), iw_poll_acquire_f32(slots, base, first, end) ...   likewise, each
+ *                                         with a fence: a warp that reads the flag then sees all that the
+ *                                         publishing warp did before it, and all that the publishing
+ *                                         block did in phases that had ended
+ *   iw_pause(&spins)                      between two polls: lets other threads run. spins is an unsigned, 0
+ *                                         before the first poll
  *
  * Semantics
  * ---------
@@ -251,9 +256,15 @@
  * to move bits unchanged, load and store them as integers.
  *
  * Errors: the compiler rejects `if`, `+` and `&&` on lanes, mixed lane types, a phase or a collective of the
- * block inside a phase, and, where it optimises, a phase that is left early. nvcc does so with
- * -DIW_CHECK_LANES, which is for checking only: without it its lanes are scalars, which it accepts in all
- * these places except for collectives in a phase. gcc prints less with -ftrack-macro-expansion=0.
+ * block inside a phase, and, in C from -O1 on, a phase that is left early. It does not reject other breaches
+ * of the contract, such as a store between phases. nvcc's lanes are scalars, so it accepts all of these but
+ * collectives in a phase; with -DIW_CHECK_LANES, which is for checking only, it rejects them too.
+ * gcc prints less with -ftrack-macro-expansion=0. In its messages
+ *   argument 1 of iw_scalar_operand_f32   operand b is neither lanes of a's type nor a scalar; an `iw_f32 *`
+ *                                         is an IW_VAR without IW_MY
+ *   argument 2 of iw_block_collective     a collective of the block stands in a phase
+ *   `_Generic` selector of type int       operand a, or the first value of iw_select, is a scalar
+ *   used struct type value                a condition is lanes: take iw_any, iw_wanted, iw_select or iw_and
  *
  * Operators, predicates and bucket rules of your own for the library's scan, partition and multisplit:
  * <isowarp/operators.h>. What the library's own templates use besides, and may change with any release:
