@@ -24,12 +24,12 @@
  *   unless the contract says otherwise. Memory of another device is IW_ERROR_INVALID.
  * Streams. On CUDA a call whose arrays are all in device memory returns when its work is queued on the
  *   context's stream. A call returns only when its work is done if it uses host memory, or gives the host a
- *   value: a report, a count, offsets or a result in host memory, an automatic range. On a CPU a call always
- *   returns when it is done.
- * CUDA graphs. Calls that do not wait and whose scratch was reserved neither allocate nor synchronise, and
- *   may be captured from the context's stream. Values in host memory (edges, pivot, init) are captured as
- *   they are; an init in device memory is read at each replay. A graph uses the context's scratch: replay it
- *   while the context is open, and not at the same time as other calls of the context.
+ *   value: a report, a count, offsets or a result in host memory, an automatic range; this is what "the call
+ *   waits" means below. On a CPU a call always returns when it is done.
+ * CUDA graphs. Calls that do not wait and whose scratch was reserved (iw_context_reserve) neither allocate
+ *   nor synchronise, and may be captured from the context's stream. Values in host memory (edges, pivot,
+ *   init) are read at capture, an init in device memory at each replay. A graph uses the context's scratch:
+ *   replay it while the context is open, and not at the same time as other calls of the context.
  * Threads. One thread at a time uses a context, which owns the scratch of its calls; different contexts
  *   share nothing. Functions without a context may be called from any thread.
  * Results depend on the input alone: not on backend, instruction set, number of threads, or tuning. Rounding
@@ -71,8 +71,7 @@ typedef enum iw_status {
 
 /* Returns the constant's name, "IW_ERROR_INVALID"; "unknown status" for any other value. Never NULL. */
 IW_API const char *iw_status_name(iw_status status);
-/* Returns a sentence about this thread's latest failed call, "" before the first. Valid until the next one.
- */
+/* Returns a sentence about this thread's latest failed call, valid until the next; "" before the first. */
 IW_API const char *iw_message(void);
 
 /* ---- Types and operators ------------------------------------------------------------------------------ */
@@ -139,7 +138,7 @@ IW_API iw_status iw_context_get_info(const iw_context *context, iw_context_info 
 
 /* Returns the name of a CPU instruction set of the library, slowest first; NULL past the last one. */
 IW_API const char *iw_isa_name(unsigned index);
-/* Returns 1 if this machine can run the named instruction set, else (also for an unknown name) 0. */
+/* Returns 1 if the library has the named instruction set and this machine can run it, else 0. */
 IW_API int iw_isa_available(const char *name);
 
 /* Makes the context's scratch at least `bytes` large, so that calls that need no more do not allocate, and
@@ -155,9 +154,10 @@ IW_API iw_status iw_context_set_stream(iw_context *context, void *stream);
 /* Returns when all work of the context is done. */
 IW_API iw_status iw_context_synchronize(iw_context *context);
 
-/* Measures from how many bytes of host data on the device is faster, transfers included, by f32 reductions
- * of up to 256 MiB, which takes seconds. Later calls of this AUTO context use it; before, host data stays on
- * the CPU. Result: *bytes, SIZE_MAX if the CPU is always faster or there is no device. */
+/* Measures the offload threshold: the bytes of host data from which on the device is faster than the CPU,
+ * transfers included. It runs f32 reductions of up to 256 MiB, for seconds. Later calls of this AUTO context
+ * use it; before, host data stays on the CPU. Result: *bytes, SIZE_MAX if the CPU is always faster or there
+ * is no device. */
 IW_API iw_status iw_context_measure_offload_threshold(iw_context *context, size_t *bytes);
 
 /* Allocates memory where the context's kernels run: host memory, aligned to 64 bytes, for CPU and AUTO; else
@@ -173,10 +173,10 @@ IW_API iw_status iw_memory_copy(iw_context *context, void *to, const void *from,
  * type is the type of in (n), out (n) and init (1). out may equal in. init: NULL for none; in host memory it
  *   is read during the call, in device or managed memory by the kernel in stream order, so it may be another
  *   call's output; it does not lie in out.
- * A user's operator: type is its type, and in has its transform's element type if it has one; out may equal
- *   in if both elements have one size. An operator that nvcc built runs on the device, also from an AUTO
- *   context, and accepts host memory; an operator for a CPU accepts no device memory. It need not commute:
- *   operands keep their order. IW_ERROR_MISMATCH if its kernels do not run on the context.
+ * A user's operator: type is its type. If it has a transform, in has the transform's element type, and out
+ *   may equal in if both elements have one size. An operator that nvcc built runs on the device, also from an
+ *   AUTO context, and accepts host memory; an operator for a CPU accepts no device memory. It need not
+ *   commute: operands keep their order. IW_ERROR_MISMATCH if its kernels do not run on the context.
  * One pass with decoupled look-back (Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with
  *   Decoupled Look-back"); scratch: 8 or 16 bytes per 4096 elements. */
 IW_API iw_status iw_inclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out,
@@ -310,7 +310,7 @@ typedef struct iw_histogram_plan_info {
   iw_type type;
   size_t bins, outputs;    /* outputs: counters that a histogram writes, bins or (policy COUNT) bins + 2 */
   const char *rule;        /* how a sample's bin is found, in words; a static string */
-  double ambiguous;        /* share of evenly spread samples that are so near an edge that it is compared */
+  double ambiguous;        /* share of uniform samples too near an edge to be decided without comparing it */
   size_t tables, copies;   /* tables of counters per block; copies of all counters, added up at the end */
   char why[384];           /* one sentence */
 } iw_histogram_plan_info;
@@ -437,8 +437,8 @@ typedef struct iw_kernel iw_kernel;
  * args: the kernel's argument struct, of args_size bytes, which is copied; pointers in it are to memory
  *   where the kernel runs. A kernel that nvcc built runs on the device, also from an AUTO context; any other
  *   on the CPU.
- * IW_ERROR_MISMATCH: args_size is not the kernel's, or the kernel was built for an instruction set that this
- *   machine does not have, for another backend, or with floating-point contraction. */
+ * IW_ERROR_MISMATCH: args_size is not the kernel's, or the kernel was built with floating-point contraction,
+ *   for another backend, or for an instruction set that is not available (iw_isa_available). */
 IW_API iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned block,
     const void *args, size_t args_size);
 

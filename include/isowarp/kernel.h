@@ -32,19 +32,32 @@
  *
  * The file defines the global `const iw_kernel divide_by_mean`. Build it with `cc -O2 $(pkg-config --cflags
  * isowarp)`, and for CUDA with `nvcc -x cu -std=c++17 --fmad=false $(pkg-config --cflags-only-I isowarp)`.
- * The host launches it on arrays that its context can access, with at least as many threads in all as there
- * are elements:
+ * The host launches it on arrays that its context can access. Here each thread has at most one element, so
+ * blocks * threads is at least n:
  *
  *   extern const iw_kernel divide_by_mean;
  *   const divide_args args = { in, out, n };
  *   iw_launch(context, &divide_by_mean, blocks, threads, &args, sizeof args);
+ *
+ * A block that has more elements than threads loops over them inside a phase. This is the sum of each
+ * thread's elements of an array p of m elements:
+ *
+ *   IW_PHASE(warp) {
+ *     IW_MY(x) = iw_splat(0.0f);
+ *     for (size_t start = 0; start < m; start += block->threads) {
+ *       const iw_span here = iw_elements_from(warp, start, m);
+ *       IW_MY(x) = iw_add(IW_MY(x), iw_load(p + here.first, here.valid));
+ *     }
+ *   }
  *
  * Compile-time options
  *   -DIW_KERNEL_SUFFIX=_cuda   is appended to the names of the file's kernels, -DIW_KERNEL_PREFIX=my_ stands
  *                              in front of them. One program can hold several builds of a file; it launches
  *                              the one for its context's backend
  *   -DIW_WARP_SIZE=8           lanes of a warp on the CPU: 8, 16, 32 (the default; the size on CUDA) or 64
- *   -DIW_LANES_GENERIC         plain C. Otherwise -mavx2, -march=native and the like choose the registers
+ *   -DIW_LANES_GENERIC         plain C. Otherwise -mavx2, -march=native and the like choose the registers.
+ *                              iw_launch then needs a machine and a library with that instruction set
+ *                              (iw_isa_available), else it fails with IW_ERROR_MISMATCH
  *
  * Lane values and uniform values
  * ------------------------------
@@ -52,44 +65,50 @@
  *   iw_pred                                     predicate: a truth value in each lane
  *   float, uint32_t, size_t, int, ...           uniform values: one for the warp, or for the block
  *   iw_mask                                     uniform, 64 bits: lane l of a predicate is bit l
- * In scope in a kernel: args, shared, block->index, block->blocks (in the grid), block->threads,
- * block->warps, IW_WARP_SIZE, and in a phase the index of the warp in its block, under the name that you
- * give to IW_PHASE.
+ * In scope in a kernel: args and shared (pointers to the structs), block->index and block->blocks (size_t:
+ * this block's index in the grid, and the number of blocks), block->threads and block->warps (unsigned: of
+ * each block), IW_WARP_SIZE, and in a phase the index of the warp in its block (unsigned), under the name
+ * that you give to IW_PHASE. Call it `warp`: IW_MY refers to it by that name.
  *
  * Contract
  * --------
  *  1. All access to memory that a launch writes, all atomics and all side effects stand in phases. Between
- *     phases stand uniform C code, collectives of the block and other phases. Float arithmetic whose result
- *     is stored uses lanes. iw_get of memory that no block of the launch writes is fine there; memory that
- *     is written is read between phases by iw_block_get.
+ *     phases stand uniform C code, collectives of the block and other phases. Between phases, iw_get reads
+ *     memory that no block of the launch writes, and iw_block_get reads memory that is written. Float
+ *     arithmetic whose result is stored uses lanes (iw_div(iw_splat(sum), n), not sum / n), as only
+ *     operations on lanes are sure to have the same bits on every target.
  *  2. A phase runs to its closing brace: no break, return or goto out of it. `continue` ends it for this
  *     warp. Loops inside a phase may use break. Phases do not nest, and no collective of the block stands in
  *     one.
- *  3. Control flow is uniform. Lanes diverge by predicates: loads, stores and atomics take one, values go
- *     through iw_select. A collective of the block, and a phase, is reached by all threads of the block or
- *     by none; an operation of a warp is reached with the whole warp.
+ *  3. Control flow is uniform: `if` and loop conditions are uniform values. Lanes differ by predicates, which
+ *     loads, stores and atomics take; iw_select chooses between two values. All threads of the block reach
+ *     a phase or a collective of the block, or none does. `if (warp == 0) { }` in a phase lets one warp
+ *     run the body.
  *  4. The end of a phase is a barrier: what was written in shared or global memory is seen by the whole
- *     block. Within a phase a warp sees its own writes. Warps that write the same place in one phase use
- *     atomics. For what other blocks see, and when, read doc/memory-model.md: a kernel that is right by that
- *     page is right on all targets.
- *  5. Between blocks, wait only for blocks with smaller tickets, and publish before you wait. block->index
- *     says nothing about the order in which blocks start.
- *  6. A kernel gives the same bits for every warp size and target if its lanes meet only in sums, minima and
- *     maxima of the block, in atomics on integers and in memory. Sums follow the binary tree over the
- *     thread's index.
+ *     block. Within a phase a warp sees its own stores, but a load sees what an atomic of another lane
+ *     wrote only in a later phase. Warps that write the same place in one phase use atomics.
+ *     doc/memory-model.md says what other blocks see, and when; a kernel that is right by that page is
+ *     right on all targets.
+ *  5. Blocks start in any order, whatever their block->index, and may run one after the other. A block
+ *     that waits for another waits only for one with a smaller ticket (see "Between blocks"), and publishes
+ *     what others wait for before it waits.
+ *  6. A kernel gives the same bits for every warp size and target if its lanes exchange values only by sums,
+ *     minima and maxima of the block, by atomics on integers and through memory. A sum of the block is a
+ *     binary tree over the index of the thread, so a sum of floats depends on the number of threads.
  *  7. A kernel does not ask which target it runs on.
  *
  * Limits
- *   blocks          1 to 1024 threads; the last warp need not be full. Threads that a block lacks are lanes
- *                   that iw_active leaves out: their values are unspecified, and collectives of the block
- *                   ignore them
+ *   blocks          1 to 1024 threads; the last warp need not be full. Its lanes beyond block->threads are
+ *                   not in iw_active: their values are unspecified, and collectives of the block ignore
+ *                   them. A thread that has no element takes part in collectives: give it the neutral
+ *                   value, iw_select(here.valid, x, -INFINITY) for a maximum
  *   shared memory   `shared` points to one struct per block, 64-byte aligned; its content is unspecified
  *                   when the block starts. On CUDA at most what the device grants a block (46 KiB are always
  *                   there, 224 KiB on an H200), else iw_launch fails with IW_ERROR_LAUNCH. On the CPU it
  *                   should fit the caches
  *   IW_VAR          holds lane values, predicates, structs and arrays of them, or a uniform value for each
- *                   warp; unspecified until assigned. A CUDA register; on the CPU 4 KiB of stack for each
- *                   32-bit lane value: keep the sum below 256 KiB
+ *                   warp; unspecified until assigned. It is a register on CUDA. On the CPU each variable of
+ *                   32-bit lanes takes 4 KiB of stack: keep the sum of a kernel's variables below 256 KiB
  *   args            less than 4 KiB; the struct is copied at the launch
  *   tables          IW_TABLE(float, weights, 3) = { 1, 2, 1 }; at file scope, read by iw_get and iw_gather.
  *                   Other file-scope data does not exist on CUDA
@@ -97,18 +116,19 @@
  * Operations
  * ----------
  * T is a lane type (iw_f32) and t its scalar (float). Every operation has a name with its type (iw_add_f32)
- * and one without (iw_add) that takes the type from its first lane value or from the pointer. Later operands
- * may be scalars (iw_add(x, 1), iw_lt(i, n), iw_store(p, 0, some)): C converts them to the lane's type, so a
- * size_t loses its upper half in 32-bit lanes. Lane types do not mix, and lanes of integers take no float.
- * Pointers are uniform.
+ * and one without (iw_add), which takes the type from the pointer, or without a pointer from operand a,
+ * which is lanes. Operand b, and a value for memory, may be scalars: iw_add(x, 1), iw_lt(i, n),
+ * iw_store(p, 0, some); but iw_sub(iw_splat(1.0f), x), not iw_sub(1, x). C converts them to the lane's type,
+ * so a size_t loses its upper half in 32-bit lanes. Lane types do not mix, and lanes of integers take no
+ * float. Pointers are uniform.
  *
  *   Kernels
- *   IW_KERNEL(name, shared, args) { }     a kernel for blocks of any size
+ *   IW_KERNEL(name, shared, args) { }     a kernel for blocks of any size; shared and args are types
  *   IW_KERNEL_SIZED(name, shared, args, threads, k)   for blocks of `threads`, k of which share a GPU's
  *                                         multiprocessor
  *   IW_PHASE(warp) { }                    runs for each warp of the block, then a barrier
- *   IW_WARPS(warp) { }                    the same without the barrier: no warp needs to see what others did
- *                                         in it
+ *   IW_WARPS(warp) { }                    the same without the barrier. What a warp wrote in it, other warps
+ *                                         see after the next barrier
  *   IW_VAR(type, x), IW_VAR_ARRAY(type, x, n)   a variable, an array of n, of each warp; declared outside of
  *                                         phases
  *   IW_MY(x)                              this warp's variable, in a phase whose warp is called `warp`
@@ -120,7 +140,7 @@
  *   iw_span iw_elements(warp, n)          thread i of the grid has element i of n: .valid is the predicate
  *                                         of the warp's lanes that have one, .count their number, .first the
  *                                         element of lane 0 (n if count is 0)
- *   iw_span iw_elements_from(warp, start, n)   the same where thread 0 of the block has element `start`
+ *   iw_span iw_elements_from(warp, start, n)   the same where thread i of the block has element start + i
  *   iw_pred iw_lanes_within(first, n)     lanes l with first + l < n; both size_t, any values
  *   iw_pred iw_lanes_below(n)             lanes l < n; int64_t, may be negative or large
  *   iw_pred iw_active(warp)               lanes that are threads of the block
@@ -128,12 +148,13 @@
  *                                         iw_not_pred
  *   iw_eq iw_ne iw_lt iw_le iw_gt iw_ge(a, b)   comparisons
  *   T iw_select(p, a, b)                  a where p, else b
- *   if (iw_wanted(p)) { }                 skips work that no lane of p needs; the same as iw_any(p): uniform,
- *                                         so stores and operations of a warp may stand in it. All lanes run
- *                                         the body: what is meant for p alone goes through p
+ *   if (iw_wanted(p)) { }                 skips the body if p is false in all lanes, as iw_any(p) does. The
+ *                                         branch is uniform: else all lanes run the body, which may contain
+ *                                         any operation of a warp. Pass p to its stores and atomics
  *
  *   Lanes
- *   T iw_splat(t), iw_splat_f32(t) ...    a uniform value in every lane
+ *   T iw_splat(t), iw_splat_f32(t) ...    a uniform value in every lane: iw_splat(1) is an iw_i32,
+ *                                         iw_splat(1.0f) and iw_splat_f32(1) an iw_f32
  *   iw_u32 iw_lane()                      0 ... IW_WARP_SIZE-1
  *   iw_u32 iw_iota_u32(first), iw_iota_u64   first + lane
  *   iw_add iw_sub iw_mul iw_div iw_min iw_max(a, b), iw_neg(a)
@@ -150,14 +171,15 @@
  *                                         touched
  *   iw_store(p, a, some)                  p[l] = a
  *   T iw_gather(p, i, some)               p[i], i an iw_u32; iw_gather_far: i an iw_u64
- *   iw_scatter(p, i, a, some)             p[i] = a; iw_scatter_far. Which of several lanes with one i wins
- *                                         is unspecified
+ *   iw_scatter(p, i, a, some)             p[i] = a; iw_scatter_far. If several lanes have the same i, it is
+ *                                         unspecified whose value stays
  *   iw_load_u8 iw_store_u8 iw_gather_u8 iw_scatter_u8, and _u16   bytes and 16-bit words as iw_u32; stores
  *                                         drop upper bits
- *   unsigned iw_compact(p, a, some)       u32, u64: the chosen lanes packed from p[0] on; their number. Up
- *                                         to IW_WARP_SIZE elements behind them may be overwritten
+ *   unsigned iw_compact(p, a, some)       u32, u64: stores the values of the lanes of `some` to p[0], p[1],
+ *                                         ... in the order of the lanes; returns their number. Up to
+ *                                         IW_WARP_SIZE elements behind them may be overwritten
  *   t iw_get(p), iw_set(p, v)             one uniform value, read or written once for the warp
- *   iw_prefetch(p, bytes)                 a hint that a warp will soon read them
+ *   iw_prefetch(p, bytes)                 a hint that a warp will soon read `bytes` bytes from p on
  *
  *   Atomics (i32 u32 i64 u64; return the old value, 0 outside of `some`)
  *   T iw_shared_add(p, i, a, some), and _min _max _exchange   p[i] in shared memory, i an iw_u32 or a scalar
@@ -169,7 +191,7 @@
  *   iw_mask iw_ballot(p), iw_pred iw_pred_of(mask)            predicate to mask, and back
  *   unsigned iw_popcount(mask), iw_highest(mask), iw_lowest(mask)   number of bits; index of a bit of a mask
  *                                         that is not 0
- *   iw_u32 iw_rank(p)                     how many lower lanes have p
+ *   iw_u32 iw_rank(p)                     the number of lower lanes in which p is true
  *   iw_u64 iw_match(a, some)              integers: the mask of the lanes of `some` with the lane's own
  *                                         value; 0 outside of it
  *   t iw_at(a, lane), iw_last(a)          the value of one lane
@@ -188,12 +210,14 @@
  *   t iw_block_sum iw_block_min iw_block_max(a)
  *   iw_block_any(p), iw_block_all(p), unsigned iw_block_count(p)   over the block's threads
  *   t iw_block_broadcast(a, thread)       the value of that thread; uniform, 0 ... block->threads-1
- *   iw_block_inclusive_prefix_sum(to, a), iw_block_exclusive_prefix_sum(to, a), and _min _max; to may be a
+ *   iw_block_inclusive_prefix_sum(to, a), iw_block_exclusive_prefix_sum(to, a), and _min _max: written to
+ *                                         the variable `to`, which may be the variable a
  *   iw_post_f32(v) ... iw_post_u64(v)     in a phase, by one warp: posts a uniform value for the block
- *   t iw_posted_f32() ...                 once, directly after that phase: the value
- *   t iw_block_get(p)                     *p as it is after the phases so far; uniform. A barrier
+ *   t iw_posted_f32() ...                 receives the value; called once, directly after that phase
+ *   t iw_block_get(p)                     *p as it is after the phases so far; uniform. It contains a barrier
  *
- *   Between blocks (slots, tickets and counters: global memory, zeroed once, used by one launch at a time)
+ *   Between blocks (slots, tickets and counters: global memory, zeroed once, used by one launch at a time;
+ *   calls that are not marked "in a phase" or "by one warp" stand between phases)
  *   uint32_t iw_tickets_open(tickets, &first)   begins: the epoch of the launch, 1 ... 2^30-1, and the
  *                                         block's first ticket. iw_tickets *tickets; the host has the type
  *                                         from <isowarp/descriptor.h>
@@ -201,24 +225,26 @@
  *   uint32_t iw_ticket_next(tickets)      the next ticket. Blocks get 0, 1, 2, ... in the order in which
  *                                         they request them
  *   iw_tickets_close(tickets)             ends. Every block opens and closes once
- *   iw_ticket_post(iw_ticket_request(tickets))   in a phase, by one warp: requests a ticket early, in place
- *                                         of an iw_post;
- *   uint32_t iw_ticket_receive()          once, directly after that phase: that ticket
- *   int iw_is_last_block(counter)         whether all other blocks have come by here; the last one sees what
- *                                         they wrote. uint32_t *counter is 0 before and after the launch
- *   iw_publish(slots, i, flag, v)         by one warp: slot i has the flag and v. uint64_t *slots: one for
- *                                         each 4-byte value, two for an 8-byte one; flag: epoch * 4 + 1, 2
- *                                         or 3. So flags of earlier launches differ, and slots are used
- *                                         again without clearing
- *   iw_polled_f32 iw_poll_f32(slots, base, first, end) ...   lanes first ... end-1 read slot base + lane
- *                                         into .flag and .value; other lanes get 0. Repeat until .flag is
- *                                         the one expected
+ *   iw_ticket_post(iw_ticket_request(tickets))   in a phase, by one warp: requests the next ticket early, to
+ *                                         hide the latency. The phase has no iw_post then
+ *   uint32_t iw_ticket_receive()          receives that ticket; called once, directly after that phase
+ *   int iw_is_last_block(counter)         whether all other blocks have made this call before; the block for
+ *                                         which it is true sees what they wrote in ended phases. uint32_t
+ *                                         *counter is 0 before and after the launch
+ *   iw_publish(slots, i, flag, v)         in a phase, by one warp: writes flag and v to slot i together.
+ *                                         uint64_t *slots: one for each 4-byte value, two for an 8-byte
+ *                                         one; flag: epoch * 4 + 1, 2 or 3. The epoch tells the flags of
+ *                                         different launches apart, so slots are not cleared in between
+ *   iw_polled_f32 iw_poll_f32(slots, base, first, end) ...   in a phase: lanes first ... end-1 read slot
+ *                                         base + lane into .flag and .value; other lanes get 0. Repeat
+ *                                         until .flag is the one expected
  *   iw_publish and iw_poll order no other access. To hand over data in memory:
- *   iw_publish_release(slots, i, flag, v), iw_poll_acquire_f32(slots, base, first, end) ...   likewise, and a
- *                                         warp that finds the flag sees all that the publishing warp did
- *                                         before, and its block in phases that had ended. A fence each
- *   iw_pause(&spins)                      between two polls: `unsigned spins = 0` counts them, and lets
- *                                         others run
+ *   iw_publish_release(slots, i, flag, v), iw_poll_acquire_f32(slots, base, first, end) ...   likewise, each
+ *                                         with a fence: a warp that reads the flag then sees all that the
+ *                                         publishing warp did before it, and all that the publishing
+ *                                         block did in phases that had ended
+ *   iw_pause(&spins)                      between two polls: lets other threads run. spins is an unsigned, 0
+ *                                         before the first poll
  *
  * Semantics
  * ---------
@@ -230,9 +256,15 @@
  * to move bits unchanged, load and store them as integers.
  *
  * Errors: the compiler rejects `if`, `+` and `&&` on lanes, mixed lane types, a phase or a collective of the
- * block inside a phase, and, where it optimises, a phase that is left early. nvcc does so with
- * -DIW_CHECK_LANES, which is for checking only: without it its lanes are scalars, which it accepts in all
- * these places except for collectives in a phase. gcc prints less with -ftrack-macro-expansion=0.
+ * block inside a phase, and, in C from -O1 on, a phase that is left early. It does not reject other breaches
+ * of the contract, such as a store between phases. nvcc's lanes are scalars, so it accepts all of these but
+ * collectives in a phase; with -DIW_CHECK_LANES, which is for checking only, it rejects them too.
+ * gcc prints less with -ftrack-macro-expansion=0. In its messages
+ *   argument 1 of iw_scalar_operand_f32   operand b is neither lanes of a's type nor a scalar; an `iw_f32 *`
+ *                                         is an IW_VAR without IW_MY
+ *   argument 2 of iw_block_collective     a collective of the block stands in a phase
+ *   `_Generic` selector of type int       operand a, or the first value of iw_select, is a scalar
+ *   used struct type value                a condition is lanes: take iw_any, iw_wanted, iw_select or iw_and
  *
  * Operators, predicates and bucket rules of your own for the library's scan, partition and multisplit:
  * <isowarp/operators.h>. What the library's own templates use besides, and may change with any release:

@@ -4,24 +4,26 @@
  * language. <isowarp/scan.h> makes the library's scan and reduce of them, <isowarp/partition.h> its
  * partition and select, and <isowarp/multisplit.h> its multisplit. Each of those files has an example.
  *
- * The macros stand at file scope. What a lane function gives in a lane depends on its arguments in that lane
- * alone: it uses no iw_lane, no shuffle, no memory and no collective.
+ * The macros stand at file scope, after the lane function that they take. The result of the function in a
+ * lane depends only on its arguments in that lane: it uses no iw_lane, no shuffle, no memory and no
+ * collective. T is one of f32 f64 i32 u32 i64 u64.
  *
- *   IW_OPERATOR(OP, T, identity)   of your IW_FN iw_T iw_OP_T(iw_T a, iw_T b), T one of f32 f64 i32 u32 i64
- *                                  u64. OP has to be associative in the sense that you accept any grouping
- *                                  of the operands; it need not commute, a is always the operand in front.
- *                                  identity: a constant that changes no bit on either side (for a sum of
- *                                  floats -0.0); it is also lane 0 of an exclusive prefix. The collectives
- *                                  of kernel.h then exist for OP too, under their typed names: iw_warp_OP_T,
- *                                  iw_fold_OP_T, iw_inclusive_prefix_OP_T, iw_exclusive_prefix_OP_T,
+ *   IW_OPERATOR(OP, T, identity)   takes your IW_FN iw_T iw_OP_T(iw_T a, iw_T b). The library groups the
+ *                                  operands as it likes, but keeps their order (a stands in front of b): OP
+ *                                  is associative, or you accept the result of any grouping; it need not
+ *                                  commute. identity: a constant that changes no bit of the other operand,
+ *                                  on either side (for a sum of floats -0.0); it is also lane 0 of an
+ *                                  exclusive prefix. The collectives of kernel.h then exist for OP too,
+ *                                  under their typed names: iw_warp_OP_T, iw_fold_OP_T,
+ *                                  iw_inclusive_prefix_OP_T, iw_exclusive_prefix_OP_T,
  *                                  iw_block_OP_T(block, a), iw_block_inclusive_prefix_OP_T(block, to, a),
- *                                  and iws_OP_T of two scalars. OP must not be a name of the language
- *   IW_TRANSFORM(NAME, T, S)       of your IW_FN iw_T NAME(iw_S x): elements that are S in memory and are
- *                                  combined as T. S: as T, or u8 or u16, which the function receives as
+ *                                  and iws_OP_T of two scalars. OP must not be a name of the language (sum)
+ *   IW_TRANSFORM(NAME, T, S)       takes your IW_FN iw_T NAME(iw_S x): elements are of type S in memory and
+ *                                  are combined as T. S: as T, or u8 or u16, which the function receives as
  *                                  iw_u32
- *   IW_PREDICATE(NAME, T)          of your IW_FN iw_pred NAME(iw_T x): a test of elements
- *   IW_BUCKET(NAME, T)             of your IW_FN iw_u32 NAME(iw_T x): the bucket id of an element, T also u8
- *                                  or u16, which the function receives as iw_u32
+ *   IW_PREDICATE(NAME, T)          takes your IW_FN iw_pred NAME(iw_T x): a test of elements
+ *   IW_BUCKET(NAME, T)             takes your IW_FN iw_u32 NAME(iw_T x): the bucket id of an element. T also
+ *                                  u8 or u16, which the function receives as iw_u32
  */
 #ifndef ISOWARP_OPERATORS_H
 #define ISOWARP_OPERATORS_H

@@ -33,9 +33,9 @@
  *   unsigned iw_compact_both(p, q, a, chosen, some)   iw_compact of the chosen lanes to p, of the others of
  *                                         `some` to q
  *   iw_gather_far_u8, iw_gather_far_u16   iw_gather_u8, iw_gather_u16 by iw_u64 indices
- *   iw_scatter_bits_u8(p, i, a, some), iw_scatter_bits_far_u8; u16 u32 u64   scatters whose elements are not
- *                                         read in this phase, without the canonical NaN
- *   iw_set_raw_u32(p, v)                  iw_set without the canonical NaN
+ *   iw_scatter_bits_u8(p, i, a, some), iw_scatter_bits_far_u8; u16 u32 u64   scatters of bits that no lane
+ *                                         reads in the same phase
+ *   iw_set_raw_u32(p, v)                  iw_set of bits: a NaN is stored as it is
  *   t iw_fold_segments_sum(first, a, heads, &before), and _min _max   iw_fold_sum that starts anew at the
  *                                         lanes of the mask `heads`
  *
@@ -87,12 +87,11 @@
  *   iw_row_inclusive_prefix_sum_f32(r), iw_row_reduce_sum_f32(r), iw_row_sum_f32(v, r) (v + each element),
  *                                         and _min _max
  *   iw_row_last_f32(r), iw_row_shift_f32(r, first), iw_row_splat_f32(v), iw_row_iota_u32(first)
- *   iw_row_f64_from_f32_pending c = iw_row_issue_f64_from_f32(p, valid, absent), 
- *                                         iw_row_wait_f64_from_f32(c)   elements
- *                                         that are narrower in memory: also u32 and u64 from u8, u64 from
- *                                         u32, i64 from i32, T from an IW_TRANSFORM
+ *   iw_row_f64_from_f32_pending c = iw_row_issue_f64_from_f32(p, valid, absent),
+ *   iw_row_f64 r = iw_row_wait_f64_from_f32(c)   a row of elements that are narrower in memory; also u32 and
+ *                                         u64 from u8, u64 from u32, i64 from i32, T from an IW_TRANSFORM
  *
- * Rows in segments: no element in front of a segment's first element, its head, is added to what follows it
+ * Rows in segments: a head is the first element of a segment, and prefixes start anew at it
  *   iw_row_f32_heads h = iw_row_heads_f32(bits, at)   heads are bits at, at + 1, ... of uint32_t bits[]; at:
  *                                         a multiple of IW_ROW(f32)
  *   int iw_row_has_head_f32(h)
@@ -105,9 +104,10 @@
  * Flags of rows, to move some elements apart from the others (u8 u16 u32 u64; lanes of the narrow ones are
  * iw_u32)
  *   iw_row_u32_flag_set s                 flags of IW_FLAG_SET_ROWS rows
- *   iw_row_set_vector_flags_u32(&s, k, v, p)   sets those of vector v of row k, each once and in ascending
- *                                         order;
- *   iw_row_set_flags_u32(&s, k, m)        or those of the whole row k, from an iw_row_u32_flags m
+ *   iw_row_set_vector_flags_u32(&s, k, v, p)   sets the flags of vector v of row k; called once for each
+ *                                         vector, in ascending order
+ *   iw_row_set_flags_u32(&s, k, m)        instead sets the flags of the whole row k, from an
+ *                                         iw_row_u32_flags m
  *   iw_row_u32_flags_pending f = iw_row_issue_flags_u32(p, valid), m = iw_row_wait_flags_u32(f)   m: the
  *                                         bytes at p that are not 0
  *   iw_row_restrict_flags_u32(&s, rows, others, valid)   keeps the flags, or if `others` the inverted flags,
