@@ -173,7 +173,7 @@ static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t
     .block_bytes = ROUND_TO_CACHE_LINE(sizeof(iw_block_memory)) + ROUND_TO_CACHE_LINE(shared),
   };
   if (!kernel->run)
-    return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built for %s, which the CPU backend does not have on this machine",
+    return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built for %s: this library was built without it, or this machine cannot run it",
                    kernel->name, kernel->isa);
   IW_TRY(block_memory(context, l.block_bytes * (team ? 1 : wanted), &l.memory));
   if (wanted == 1 && !team)

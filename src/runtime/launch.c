@@ -27,7 +27,7 @@ iw_status iw_check_kernel(const iw_kernel *kernel)
   if (!kernel->run) /* a CUDA kernel, which the CUDA runtime checks */
     return IW_OK;
   if (!iw_isa_available(kernel->isa))
-    return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built for %s, which the CPU backend does not have on this machine",
+    return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built for %s: this library was built without it, or this machine cannot run it",
                    kernel->name, kernel->isa);
   if (is_contracted(kernel))
     return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built with contraction of floating-point operations: add "
