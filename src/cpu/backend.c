@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The CPU backend: memory, and how blocks run on OpenMP threads. A block runs either whole on one thread, which needs no
- * barriers, or on a team of threads that share its warps and meet at OpenMP barriers.
+ * The CPU backend: memory, and how blocks run on OpenMP threads. One thread runs a whole block, which needs
+ * no barriers, or a team of threads divides the warps of a block and synchronises by OpenMP barriers.
+ * Backend layer; knows no algorithm.
  */
 #include <config.h>
 #include "runtime/arithmetic.h"
@@ -17,14 +18,15 @@ static void team_barrier(void)
 #pragma omp barrier
 }
 
-/* Threads must not share cache lines. */
+/* Blocks of different threads are on different cache lines, which avoids false sharing. */
 #define ROUND_TO_CACHE_LINE(bytes) (((bytes) + 63) / 64 * 64)
 
-/* Kept from launch to launch. memory: for the blocks that run at a time. */
+/* Kept between launches. memory: shared memory and collectives' memory of the blocks that run at the same
+ * time. */
 typedef struct iw_cpu_state {
   void *memory;
   size_t bytes;
-  unsigned team;            /* the largest number of threads of a launch so far */
+  unsigned team;            /* threads of the largest launch so far */
 } iw_cpu_state;
 
 static iw_status cpu_open(iw_context *context, const iw_context_options *options)
@@ -107,7 +109,7 @@ static iw_status block_memory(iw_context *context, size_t bytes, char **memory)
   return IW_OK;
 }
 
-/* A launch, as all threads see it. */
+/* One launch; all its threads use the same struct. */
 typedef struct launch {
   const iw_kernel *kernel;
   const void *args;
@@ -140,7 +142,7 @@ static void run_blocks(launch *l, unsigned thread_id, unsigned team_size)
       team_barrier();
     }
   } else {
-    /* Claim blocks in batches: few accesses to the counter, and the last batches are small beside the whole. */
+    /* Threads claim 1/16 of their share at a time: few accesses to the counter, little imbalance at the end. */
     const size_t batch = team_size == 1 ? grid : grid / ((size_t)team_size * 16) + 1;
     for (size_t at; (at = team_size == 1 ? block.index : __atomic_fetch_add(&l->next, batch, __ATOMIC_RELAXED)) < grid;)
       for (block.index = at; block.index < grid && block.index - at < batch; block.index++) {
@@ -151,7 +153,8 @@ static void run_blocks(launch *l, unsigned thread_id, unsigned team_size)
   iw_store_fence();
 }
 
-/* Runs it in the default floating-point environment, on every thread, the caller's too. */
+/* run_blocks() in the default floating-point environment. Called by every thread, as each has its own
+ * environment. */
 static IW_NOINLINE void run_blocks_default_fp_env(launch *l, unsigned thread_id, unsigned team_size)
 {
   iw_fp_env caller;
@@ -166,7 +169,8 @@ static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t
   iw_cpu_state *const state = context->state;
   const int team = context->blocks == IW_BLOCKS_TEAM;
   unsigned wanted = team || context->threads < grid ? context->threads : (unsigned)grid, actual_threads = 1;
-  if (wanted > 1) /* libgomp ends and restarts threads when the team changes its size, which takes a millisecond */
+  /* A team never shrinks: libgomp restarts threads when its size changes, which takes 1 ms (decision 052). */
+  if (wanted > 1)
     state->team = wanted = wanted > state->team ? wanted : state->team;
   launch l = {
     .kernel = kernel, .args = args, .grid = grid, .threads = threads, .team = team,

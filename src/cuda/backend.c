@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The CUDA backend: devices, streams, memory, and how host memory gets to a device. The kernels are started by the objects
- * that hold them (iw_kernel.start), so that a user's own go the same way as the library's.
+ * The CUDA backend: devices, streams, memory, and copies between host and device. The object that contains a
+ * kernel launches it (iw_kernel.enqueue), so that users' kernels are launched in the same way as the
+ * library's (decision 058). Backend layer; knows no algorithm.
  */
 #include <config.h>
 #include "runtime/arithmetic.h"
@@ -16,16 +17,16 @@
 extern const iw_kernel *const iw_kernels_cuda[];
 
 enum {
-  PINNED_BYTES = 8 << 20,  /* bytes of pinned memory that host data passes through, of which there are two */
-  PIECE_BYTES = 64 << 20  /* bytes of a piece of an input that is staged piece by piece */
+  PINNED_BYTES = 8 << 20,  /* of each of two pinned buffers, through which pageable host data is copied */
+  PIECE_BYTES = 64 << 20  /* of a piece, where an input is staged piece by piece (for_each_piece) */
 };
 
-/* A table that a captured graph reads whenever it is replayed. */
+/* A copy of a host table that a captured graph uploads at each replay. */
 typedef struct graph_table { struct graph_table *next; char table[]; } graph_table;
 
 typedef struct cuda_state {
-  cudaStream_t own_stream, stream;   /* the context's, and the one that it uses */
-  cudaStream_t copy_stream;     /* of pieces, beside the kernels */
+  cudaStream_t own_stream, stream;   /* created by the context; in use: own_stream or the caller's */
+  cudaStream_t copy_stream;     /* copies pieces while kernels run */
   cudaEvent_t stream_switch;
   struct { void *pinned; cudaEvent_t done; } pinned_buffers[2];
   struct { void *memory; cudaEvent_t filled, used; } pieces[2];
@@ -35,7 +36,7 @@ typedef struct cuda_state {
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------ */
 
-/* The runtime keeps an error until it is asked for; a later call should not find this one. */
+/* Converts an error to a status. Clears the runtime's last error, so that no later call reports it. */
 static iw_status fail_cuda(cudaError_t error, const char *call)
 {
   (void)cudaGetLastError();
@@ -50,7 +51,9 @@ static iw_status fail_cuda(cudaError_t error, const char *call)
 #define CUDA_TRY(call) \
   do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return fail_cuda(error_, #call); } while (0)
 
-/* A call on the context's device, which leaves the thread on its own. It never breaks what other threads capture. */
+/* Returns the status of a call that runs with the context's device as the current one; restores the thread's
+ * device and capture mode. Relaxed capture mode, because otherwise the call could invalidate captures of
+ * other threads. */
 #define ON_DEVICE(context, call) do { \
     int previous_device_ = (context)->device_index; \
     enum cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed; \
@@ -99,14 +102,15 @@ static iw_status cuda_allocate(iw_context *context, size_t bytes, void **memory)
 static void cuda_release(iw_context *context, void *memory)
 {
   enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-  (void)context; /* freed where it was made; waits for kernels that may use it */
+  (void)context; /* cudaFree() finds the device, and waits for kernels that may use the memory */
   (void)cudaThreadExchangeStreamCaptureMode(&mode);
   (void)cudaFree(memory);
   (void)cudaThreadExchangeStreamCaptureMode(&mode);
   (void)cudaGetLastError();
 }
 
-/* Host memory that CUDA does not know is unregistered; pinned memory is read by the device's copies as it is. */
+/* The attributes of any pointer; pageable host memory is cudaMemoryTypeUnregistered, pinned memory
+ * cudaMemoryTypeHost. */
 static struct cudaPointerAttributes attributes_of(const void *memory)
 {
   struct cudaPointerAttributes found = { .type = cudaMemoryTypeUnregistered };
@@ -125,7 +129,7 @@ static int is_host(const struct cudaPointerAttributes *found)
 int iw_cuda_device_of(const void *memory)
 {
   enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-  (void)cudaThreadExchangeStreamCaptureMode(&mode); /* asked for while a stream is captured, too */
+  (void)cudaThreadExchangeStreamCaptureMode(&mode); /* the query must not invalidate a capture */
   const struct cudaPointerAttributes found = attributes_of(memory);
   (void)cudaThreadExchangeStreamCaptureMode(&mode);
   return is_host(&found) ? -1 : found.device;
@@ -161,8 +165,9 @@ static iw_status make_pinned_buffers(cuda_state *state)
   return IW_OK;
 }
 
-/* Host memory to the device: one chunk is filled while the other is on its way. The host memory may change afterwards, but
- * for memory that is pinned itself. */
+/* Copies pageable host memory through two pinned buffers: the host fills one while the other is copied. On
+ * return pageable memory has been read and may change; pinned memory may not, before the stream is
+ * synchronised. */
 static iw_status copy_host_to_device(cuda_state *state, void *to, const void *from, size_t bytes, int pinned, cudaStream_t stream)
 {
   if (pinned || bytes <= PINNED_BYTES / 8) {
@@ -180,7 +185,7 @@ static iw_status copy_host_to_device(cuda_state *state, void *to, const void *fr
   return IW_OK;
 }
 
-/* And back: done when it returns. */
+/* Copies device memory to the host, through the same buffers. Complete on return. */
 static iw_status copy_device_to_host(cuda_state *state, void *to, const void *from, size_t bytes, int pinned, cudaStream_t stream)
 {
   if (pinned || bytes <= PINNED_BYTES / 8) {
@@ -190,7 +195,7 @@ static iw_status copy_device_to_host(cuda_state *state, void *to, const void *fr
   }
   IW_TRY(make_pinned_buffers(state));
   const size_t count = iw_ceil_div(bytes, PINNED_BYTES);
-  for (size_t i = 0; i <= count; i++) { /* chunk i is on its way while i - 1 is emptied */
+  for (size_t i = 0; i <= count; i++) { /* copies chunk i to its buffer while chunk i - 1 leaves the other */
     if (i < count) {
       CUDA_TRY(cudaEventSynchronize(state->pinned_buffers[i % 2].done));
       CUDA_TRY(cudaMemcpyAsync(state->pinned_buffers[i % 2].pinned, (const char *)from + i * PINNED_BYTES,
@@ -248,7 +253,8 @@ static iw_status upload(iw_context *context, void *to, const void *from, size_t 
     state->graph_tables = held;
     from = held->table;
   }
-  CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, state->stream)); /* pageable: read when it returns */
+  /* Pageable memory has been read when cudaMemcpyAsync() returns. */
+  CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, state->stream));
   return IW_OK;
 }
 
@@ -336,7 +342,7 @@ static iw_status cuda_synchronize(iw_context *context)
   ON_DEVICE(context, synchronize(context));
 }
 
-/* The scratch is the context's: what uses it next waits for what uses it now. */
+/* Work on the new stream waits for the old stream, because both use the context's scratch. */
 static iw_status set_stream(iw_context *context, void *wanted)
 {
   cuda_state *const state = context->state;
@@ -346,7 +352,7 @@ static iw_status set_stream(iw_context *context, void *wanted)
   if (is_capturing(context))
     return iw_fail(IW_ERROR_INVALID, "the context's stream is being captured: end that before another stream is set");
   state->stream = next;
-  if (is_capturing(context)) /* a graph cannot wait for what is outside */
+  if (is_capturing(context)) /* it cannot wait for an event from outside of the capture */
     CUDA_TRY(cudaStreamSynchronize(before));
   else {
     CUDA_TRY(cudaEventRecord(state->stream_switch, before));
@@ -391,8 +397,9 @@ static iw_status cuda_launch(iw_context *context, const iw_kernel *kernel, size_
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
 
-/* Whether this build has code for devices of a compute capability: binaries run on later ones of the same major number, and
- * the last one's PTX on all later ones. */
+/* Whether this build has code for a compute capability, 10 * major + minor. A binary runs on the same major
+ * and the same or a later minor number; PTX, which the build has for its last architecture, runs on all
+ * later ones. */
 static int has_code_for(int capability)
 {
   const char *at = IW_CUDA_ARCHES;
@@ -407,7 +414,7 @@ static int has_code_for(int capability)
   return found || last <= capability;
 }
 
-/* The compute capability of a device, as 10 * major + minor; 0 if it cannot be had. */
+/* The compute capability of a device, as 10 * major + minor; 0 if the query fails. */
 static int capability_of(int device)
 {
   int major = 0, minor = 0;
@@ -447,7 +454,7 @@ static iw_status query_device(iw_context *context)
   snprintf(context->label + length, sizeof context->label - length,
            " (device %d, compute capability %d.%d), driver for CUDA %d.%d", context->device_index, capability / 10,
            capability % 10, driver / 1000, driver % 1000 / 10);
-  enum { COLLECTIVES_SHARED_BYTES = 4096 }; /* what collectives of a block take besides */
+  enum { COLLECTIVES_SHARED_BYTES = 4096 }; /* static shared memory of block collectives */
   context->device = (iw_device){
     .processors = (unsigned)processors, .shared_per_block = (size_t)room - COLLECTIVES_SHARED_BYTES,
     .shared_per_processor = (size_t)all, .min_bytes_per_block = 1, .prefers_global_atomics = 1,

@@ -39,20 +39,20 @@ typedef struct iw_backend_ops {
 } iw_backend_ops;
 
 const iw_backend_ops *iw_backend_cpu(void);
-/* NULL if there is no CUDA; *why is then the reason, in words that follow "because". */
+/* NULL if CUDA is not available; *why is then the reason, a clause that can follow "because". */
 const iw_backend_ops *iw_backend_cuda(const char **why);
 /* The index of the CUDA device that owns this memory; -1 for host memory. */
 int iw_cuda_device_of(const void *memory);
 
 /* What the device of a context can do. Algorithms decide by this record, never by the name of a backend. */
 typedef struct iw_device {
-  unsigned processors;         /* that run blocks: CPU threads, or multiprocessors */
+  unsigned processors;         /* what runs blocks in parallel: CPU threads, or multiprocessors */
   size_t shared_per_block;     /* bytes of shared memory that one block may have */
-  size_t shared_per_processor; /* bytes of shared memory that all blocks of a processor have together */
-  size_t min_bytes_per_block;  /* input that makes another block worth its start: a CPU thread has to be woken */
-  int prefers_global_atomics;  /* adding to one address from many blocks beats reducing copies of counters afterwards */
-  int reads_host_memory;       /* kernels access host memory in place, and so does the host the kernels' memory */
-  /* The schedule of each algorithm that the device's kernels have; src/algorithms says what they are. */
+  size_t shared_per_processor; /* bytes of shared memory that the blocks of one processor share */
+  size_t min_bytes_per_block;  /* grain size: with less input one more block saves no time */
+  int prefers_global_atomics;  /* faster than reducing the blocks' copies of counters afterwards */
+  int reads_host_memory;       /* host and kernels share memory: each accesses the other's in place */
+  /* The schedule that the device's kernels were compiled with; ARCHITECTURE.md lists the schedules. */
   int partition_rereads;       /* partition: re-read agent; else staged tiles */
   int multisplit_buffers;      /* multisplit: write-combining buffers; else ranked tiles */
 } iw_device;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Checks of arguments that several calls share. The checks are inline and their failures are calls, because small calls
- * are bound by instructions. Runtime layer.
+ * Checks of arguments that several calls share. Checks are inline, and the messages of failures are in
+ * check.c, because instructions bound the time of calls with small n. Runtime layer.
  */
 #ifndef IW_RUNTIME_CHECK_H
 #define IW_RUNTIME_CHECK_H
@@ -15,7 +15,7 @@ static inline iw_status iw_check_pointer(const char *name, const void *pointer)
 }
 static inline iw_status iw_check_context(const iw_context *context) { return iw_check_pointer("context", context); }
 
-/* smallest: IW_I32, or IW_U8 for calls that take all types. */
+/* smallest: the first type that the call takes: IW_I32 for the six types, IW_U8 for all eight. */
 iw_status iw_fail_type(iw_type type);
 static inline iw_status iw_check_type(iw_type type, iw_type smallest)
 {

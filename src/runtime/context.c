@@ -12,7 +12,8 @@
 
 enum { MAX_THREADS = 1024 };
 
-/* The option if it is set, else the environment variable; *from is the name of the one that was taken, for messages. */
+/* Returns the option if it is set, else the environment variable, and in *from the name of its source, for
+ * messages. */
 static const char *chosen(const char *option, const char *option_name, const char *variable, const char **from)
 {
   *from = option ? option_name : variable;

@@ -25,7 +25,7 @@ struct iw_context {
   void *stream;               /* the caller's, kept for a device context that is opened later */
   void *state;                /* the backend's own */
 
-  void *scratch;              /* contents undefined between calls */
+  void *scratch;              /* contents unspecified between calls */
   size_t scratch_bytes;
   size_t reserved;            /* bytes that iw_context_reserve() was asked for */
   void *tickets;              /* an iw_tickets, followed by tile states: see iw_tile_states() */
@@ -33,7 +33,7 @@ struct iw_context {
   void *zeroed_counters;      /* zero between calls: see iw_zeroed_counters() */
   void *staging;              /* device copies of the caller's host arrays */
   size_t staging_bytes;
-  int has_captured_graph;     /* a graph may be replayed that uses the memory above: it must not be freed */
+  int has_captured_graph;     /* a captured graph may use the memory above, which must not be freed */
   iw_deferred_free *deferred_frees;
 
   /* An AUTO context runs on the CPU and opens a second context for the device when it first meets device memory. */

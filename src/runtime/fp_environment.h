@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The floating-point environment of a call: rounding to nearest and subnormals kept, whatever the caller has set.
+ * The floating-point environment of a call: rounding to nearest and subnormals kept, whatever the caller has
+ * set.
  *
- * Code between iw_fp_env_set_default() and iw_fp_env_restore() must stand in a function that is not inlined, because
- * compilers move floating-point operations across these calls.
+ * Put code between iw_fp_env_set_default() and iw_fp_env_restore() into a function that is not inlined:
+ * compilers move floating-point operations across these calls. Runtime layer.
  */
 #ifndef IW_RUNTIME_FP_ENVIRONMENT_H
 #define IW_RUNTIME_FP_ENVIRONMENT_H
@@ -11,18 +12,18 @@
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 
-/* On x86-64 the library computes with SSE and later sets only, so MXCSR is all that matters. fesetenv() would also
- * set the x87 unit, which is slow. */
+/* On x86-64 the library computes with SSE and later sets only, so it sets only MXCSR. fesetenv() would also
+ * set the x87 unit, which is slow (decision 053). */
 typedef unsigned iw_fp_env;
 enum {
   IW_DEFAULT_MXCSR = 0x1f80,
-  IW_MXCSR_EXCEPTION_FLAGS = 0x3f /* record what has happened; they change no result */
+  IW_MXCSR_EXCEPTION_FLAGS = 0x3f /* sticky exception flags; they change no result */
 };
 
 static inline void iw_fp_env_set_default(iw_fp_env *caller)
 {
   *caller = _mm_getcsr();
-  if ((*caller & ~(unsigned)IW_MXCSR_EXCEPTION_FLAGS) != IW_DEFAULT_MXCSR) /* reading is faster than writing */
+  if ((*caller & ~(unsigned)IW_MXCSR_EXCEPTION_FLAGS) != IW_DEFAULT_MXCSR) /* reading MXCSR is faster than writing it */
     _mm_setcsr(IW_DEFAULT_MXCSR);
 }
 

@@ -18,7 +18,8 @@ static IW_NOINLINE int is_contracted(const iw_kernel *kernel)
   return contracted;
 }
 
-/* Not cached: a kernel of another library may later stand at the same address. */
+/* The result is not cached by address: after dlclose() another library's kernel may have the same address.
+ * */
 iw_status iw_check_kernel(const iw_kernel *kernel)
 {
   if (kernel->size != sizeof *kernel)

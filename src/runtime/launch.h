@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Launching kernels of the library by their id. Runtime layer; src/algorithms/common/kernel_ids.h has the ids.
+ * Launches the library's own kernels by id. Runtime layer: an id is a number here, and
+ * src/algorithms/common/kernel_ids.h names it.
  */
 #ifndef IW_RUNTIME_LAUNCH_H
 #define IW_RUNTIME_LAUNCH_H
@@ -23,7 +24,7 @@ iw_status iw_launch_by_id(iw_context *context, unsigned id, size_t grid, unsigne
 /* The same for a launch that needs only the first `shared` bytes of the kernel's shared memory. */
 iw_status iw_launch_by_id_shared(iw_context *context, unsigned id, size_t grid, unsigned block, size_t shared,
                                  const void *args);
-/* The number of blocks that are resident on the device at a time. */
+/* The number of blocks of this kernel that the device runs at a time: a wave. */
 size_t iw_blocks_per_wave(iw_context *context, unsigned id);
 
 #endif

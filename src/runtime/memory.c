@@ -39,7 +39,8 @@ iw_status iw_memory_copy(iw_context *context, void *to, const void *from, size_t
   return bytes ? context->ops->copy(context, to, from, bytes) : IW_OK;
 }
 
-/* Frees memory that a larger allocation replaces. A captured graph may still use it: then it is freed with the context. */
+/* Frees memory that a larger allocation replaces. If a captured graph may still use it, it is freed with the
+ * context. */
 static void release_or_defer(iw_context *context, void *memory)
 {
   iw_deferred_free *entry = context->has_captured_graph ? malloc(sizeof *entry) : NULL;
@@ -69,7 +70,7 @@ iw_status iw_scratch(iw_context *context, size_t bytes, void **memory)
   return IW_OK;
 }
 
-/* Allocates device memory of n words that are zero. */
+/* Allocates n 64-bit words of zeros where kernels run. */
 static iw_status allocate_zeroed(iw_context *context, size_t n, void **memory)
 {
   void *made;

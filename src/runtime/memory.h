@@ -24,7 +24,7 @@ static inline size_t iw_layout_add(size_t *used, size_t count, size_t size)
 }
 
 /* Sets *tickets to an iw_tickets and *states to at least `words` tile-state words. They are zeroed when they are allocated
- * and used for look-backs only, because any other data could look like a tile state of the running launch. */
+ * and hold nothing but tile states, because other data could have the flag of a later launch's epoch. */
 iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint64_t **states);
 /* iw_context_reserve() allocates one tile-state word for this many bytes. Each look-back asserts that this is enough. */
 enum { IW_BYTES_PER_TILE_STATE = 3 << 10 };

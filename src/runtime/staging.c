@@ -65,7 +65,7 @@ iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count)
     int accessible;
     IW_TRY(iw_is_accessible(context, &arrays[i], &accessible));
     staged[i] = !accessible;
-    for (unsigned k = 0; k < i && !accessible; k++) /* arrays that the caller shares stay shared: in-place calls */
+    for (unsigned k = 0; k < i && !accessible; k++) /* equal pointers stay equal, for calls that work in place */
       if (staged[k] && arrays[k].at == arrays[i].at && arrays[k].bytes >= arrays[i].bytes) {
         place[i] = place[k];
         accessible = 1;

@@ -10,7 +10,8 @@
 enum { IW_READ = 1, IW_WRITE = 2 };
 enum { IW_MAX_ARRAYS = 30 }; /* of one call */
 
-/* One of the caller's arrays and what the call does with it. iw_stage() sets kernel_ptr: where kernels access it. */
+/* One of the caller's arrays, and how the call accesses it. iw_stage() sets kernel_ptr, the address that
+ * kernels use. */
 typedef struct iw_array {
   const char *name;
   const void *at;
@@ -26,7 +27,8 @@ static inline iw_status iw_select_context(iw_context **context, const iw_array *
 {
   return (*context)->device_ops ? iw_select_auto_context(context, arrays, count) : IW_OK;
 }
-/* The same for a call with a user's kernel: the context that the kernel was built for. */
+/* Replaces an AUTO context by the context that can run a user's kernel: the device context if nvcc built it.
+ * Fails if it was built for a CPU and one of the arrays is device memory. */
 iw_status iw_select_context_for_kernel(iw_context **context, const iw_kernel *kernel, const iw_array *arrays,
                                        unsigned count);
 
@@ -42,8 +44,8 @@ static inline iw_status iw_stage_on(iw_context *context, iw_array *arrays, unsig
   return context->ops->locate ? iw_stage_copies(context, arrays, count) : IW_OK;
 }
 
-/* Ends a call that iw_stage() began: if status is IW_OK, copies what the call wrote back to host memory. Returns the
- * status of both. */
+/* Ends a call that iw_stage() began. If status is IW_OK, copies the written arrays back to host memory and
+ * returns the status of that; else returns status. */
 iw_status iw_unstage_copies(iw_context *context, const iw_array *arrays, unsigned count, iw_status status);
 static inline iw_status iw_unstage(iw_context *context, const iw_array *arrays, unsigned count, iw_status status)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the front hands to the kernels: argument structs and the binning rule. Plain data, the same on every target.
- * Pointers are to memory where the kernel runs. Those of scan and reduce are installed with their text.
+ * Argument structs of kernels that several algorithms share, and those of scan, partition and multisplit,
+ * which are installed with their templates. Plain data, the same on every target. Pointers are to memory
+ * where the kernel runs. Layer: algorithms; knows no kernel's code.
  */
 #ifndef IW_KERNELS_ARGS_H
 #define IW_KERNELS_ARGS_H
@@ -16,15 +17,17 @@
 /* The shared memory of kernels that need none. */
 typedef struct iw_no_shared { int unused; } iw_no_shared;
 
-/* Makes a bit for each element, by a warp a chunk: of flags, of what is in a range, or not, of keys that are not the one
- * before, of rows of so many columns. */
+/* Kernels that write one bit per element (flag_bits.h): pack_flags (bytes that are not 0), range_flags_T
+ * (elements inside or outside [lo, hi]), heads_keys_BITS (keys that differ from the key before) and
+ * heads_rows (elements that begin a row of `columns`). A warp processes chunks of IW_FLAG_BITS_CHUNK
+ * elements. */
 enum { IW_FLAG_BITS_CHUNK = 1024, IW_FLAG_BITS_WARPS = 8 };
 typedef struct iw_flag_bits_args {
   const void *in;
-  uint64_t n, columns, chunks;          /* chunks: those of whole tiles */
+  uint64_t n, columns, chunks;          /* chunks: of n elements; for scans of whole tiles */
   uint32_t *bits;
-  uint32_t heads;                       /* 1: the first element's is set */
-  uint32_t lo, hi, inverted;         /* of bytes and 16-bit words, as partitions have them */
+  uint32_t heads;                       /* 1: element 0 is a head, whatever its flag */
+  uint32_t lo, hi, inverted;            /* range_flags_T: as in iw_partition_args */
 } iw_flag_bits_args;
 
 #endif

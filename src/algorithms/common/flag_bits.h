@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A bit for each element: heads of segments, marks of what goes to the front. A warp a chunk, whose bits past the last element
- * are 0.
+ * Kernels that write one bit per element, for segmented scan (segment heads) and partition (flags of
+ * selected elements). A warp writes the bits of a chunk; those after the last element are 0. Kernel
+ * template; knows no schedule.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/args.h"
@@ -9,9 +10,10 @@
 #ifndef IW_KERNELS_BITS_H
 #define IW_KERNELS_BITS_H
 
-enum { FLAG_WORDS_IN_FLIGHT = 8 }; /* words on their way at a time */
+enum { FLAG_WORDS_IN_FLIGHT = 8 }; /* words per warp whose loads are issued before the first is used */
 
-/* word(at, some): which of the 32 elements from `at` on have it; `some` of them are there. Element 0 of heads always does. */
+/* Writes FLAG_WORDS_IN_FLIGHT words of flags from element `at` on. word(at, valid) is the flags of 32
+ * elements, of which `valid` exist. With args->heads the flag of element 0 is always set. */
 #define PACK_FLAG_WORDS(word, at, some) do { \
     iw_mask words_[FLAG_WORDS_IN_FLIGHT]; \
     IW_UNROLL_ROWS for (int k = 0; k < FLAG_WORDS_IN_FLIGHT; k++) words_[k] = word((at) + 32 * k, some); \
@@ -27,7 +29,8 @@ enum { FLAG_WORDS_IN_FLIGHT = 8 }; /* words on their way at a time */
       } \
   } while (0)
 
-/* Keys that are not the one before. lanes: their type in a register; of bytes and 16-bit words u32. */
+/* Kernel heads_keys_BITS: flags keys that differ from the key before. T is the type in memory, `lanes` the
+ * lane type (u32 for u8 and u16). */
 #define DEFINE_KEY_HEADS(bits, T, lanes) \
 IW_FN iw_mask key_heads_##bits(const iws_##T *keys, uint64_t at, iw_pred some) \
 { \

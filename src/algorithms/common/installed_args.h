@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the front hands to the kernels of scan, reduce, partition and multisplit. Plain data, the same on every target. Pointers
- * are to memory where the kernel runs.
+ * Types that the argument structs of the installed kernel templates (scan, reduce, partition, multisplit)
+ * have in common. Plain data, the same on every target. Layer: algorithms.
  */
 #ifndef ISOWARP_TEXT_ARGS_H
 #define ISOWARP_TEXT_ARGS_H

@@ -2,8 +2,8 @@
  *
  * The library's own kernels by name: each backend's table of kernels (kernel_table.c) and the ids by which
  * the host side names them are made from this list. It knows neither arguments nor code. A new kernel is
- * added here, and a build unit k_*.c, k_*.cu has to make it; a new type in the middle of a family changes
- * the ids of that family, which the macros IW_KERNEL_OF… compute.
+ * added here, and build units src/cpu/k_*.c and src/cuda/k_*.cu instantiate it. Within a family kernels are
+ * in the order of iw_type, because the macros IW_KERNEL_OF… (kernel_ids.h) compute ids from types.
  */
 #ifndef ISOWARP_ALGORITHMS_KERNEL_LIST_H
 #define ISOWARP_ALGORITHMS_KERNEL_LIST_H
@@ -52,9 +52,9 @@
   X(run_lengths_u32) X(run_lengths_u64)    \
   X(multisplit_count) X(multisplit_move) X(multisplit_offsets)
 
-/* Kernels that are another one's code: sums of signed integers wrap as unsigned ones do.
- * IW_KERNEL_CODE(name) is the kernel that a table has for `name`; an alias is a macro whose second element
- * is the other kernel's name. */
+/* Aliases: kernels whose code is another kernel's, because sums of signed integers wrap as unsigned ones do.
+ * IW_KERNEL_CODE(name) is the kernel that a table has for `name`; IW_ALIAS_name, if defined, is a comma and
+ * the other kernel's name. */
 #define IW_KERNEL_CODE(name) IW_SECOND_OF(IW_ALIAS_##name, name, )
 #define IW_SECOND_OF(...) IW_SECOND_OF_(__VA_ARGS__)
 #define IW_SECOND_OF_(first, second, ...) second

@@ -15,8 +15,8 @@
  * states of earlier launches are invalid without being cleared. The value is
  *   aggregate   the fold over the tile's (group's) own elements;
  *   inclusive   the fold over all elements up to its end, init included. A tile is inclusive only in
- *               segmented scans: if it contains a segment head nothing before it matters, and its fold from
- *               the last head on is published so.
+ *               segmented scans: a tile that contains a segment head takes no carry-in past the head, so the
+ *               fold from its last head to its end is its inclusive prefix.
  *
  * Forward progress. Blocks take tiles in the order of tickets, publish the aggregate of a tile before they
  * wait for anything, and wait for states of smaller tiles only. So the block that holds the smallest
@@ -51,9 +51,10 @@ enum { LOOK_BACK_GROUP_TILES = 32 };             /* one warp reads the states of
 #include <isowarp/algorithms/common/tile_state.h>
 #undef TILE_STATE_TYPE
 
-/* Counts, which any order of additions sums up alike: 32 bits for a tile, 64 bits for a group. */
+/* Look-back of counts, for partition. Integer sums do not depend on the order of additions, so a warp
+ * reduction replaces the left fold. A tile's count has 32 bits, a group's 64. */
 
-/* Waits for the tiles before this one in its group: the sum of their counts. */
+/* Waits for all tiles before `tile` in its group. Returns the sum of their counts. */
 IW_FN uint64_t wait_tile_count_prefix(const uint64_t *tile_states, uint64_t tile, uint32_t aggregate_flag)
 {
   const unsigned before = (unsigned)(tile % LOOK_BACK_GROUP_TILES);
@@ -65,7 +66,7 @@ IW_FN uint64_t wait_tile_count_prefix(const uint64_t *tile_states, uint64_t tile
   return iw_warp_sum_u32(states.value);
 }
 
-/* Waits for the groups before this one: the sum of their counts. */
+/* Waits for the look-back window of `group`. Returns the sum of the counts of all groups before it. */
 IW_FN uint64_t wait_group_count_prefix(const uint64_t *group_states, uint64_t group, uint32_t aggregate_flag,
                                        uint32_t inclusive_flag)
 {

@@ -9,8 +9,8 @@
 #define FN(name) IW_JOIN(name, TILE_STATE_TYPE)
 #define POLLED IW_JOIN(iw_polled, TILE_STATE_TYPE)
 
-/* iw_publish and iw_poll store a state in one 64-bit word that holds the flag and 32 bits of the value, or
- * in two of them. */
+/* A state is one 64-bit word, the flag and a 4-byte value, or two such words with half of an 8-byte value
+ * each. iw_publish and iw_poll are relaxed (doc/memory-model.md): each word carries its own flag. */
 static_assert(sizeof(IW_PASTE(iws_, TILE_STATE_TYPE)) == 4 || sizeof(IW_PASTE(iws_, TILE_STATE_TYPE)) == 8,
               "a tile state holds a value of 4 or 8 bytes");
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The tuning numbers (policies) of all algorithms for the target that this is compiled for. The only place that chooses. No
- * tuning number can change a bit of any result.
+ * Chooses the tuning numbers (policies) of scan, partition and multisplit for the target that this is
+ * compiled for. Histogram's are included by its build units (k_histogram_*), as its GPU and CPU schedules
+ * are different templates. No tuning number can change a bit of any result.
  */
 #ifdef __CUDACC__
 #include <isowarp/algorithms/multisplit/tuning_cuda.h>
