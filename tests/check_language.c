@@ -240,7 +240,7 @@ static iw_status launch_kernel(iw_context *context, const iw_kernel *kernel, siz
   there.scratch = moved(args->scratch, device);
   there.slots = moved(args->slots, device);
   there.deltas = moved(args->deltas, device);
-  iw_status status = iw_launch(context, kernel, grid, block, &there);
+  iw_status status = iw_launch(context, kernel, grid, block, &there, sizeof there);
   if (status == IW_OK)
     status = iw_memory_copy(context, images, device, bytes);
 
@@ -259,7 +259,8 @@ static iw_status launch_kernel(iw_context *context, const iw_kernel *kernel, siz
   return status;
 }
 #else
-#define launch_kernel iw_launch
+#define launch_kernel(context, kernel, grid, block, args) \
+  iw_launch(context, kernel, grid, block, args, sizeof(language_args))
 #endif
 
 /* ---- Outputs: columns, as in language.h; wanted and got ---- */
@@ -1011,7 +1012,7 @@ START_TEST(environment)
       _mm_setcsr(_mm_getcsr() | 0x8040); /* flush results, and operands, to zero */
       const unsigned before = _mm_getcsr() & ~0x3fu;
 #endif
-      const iw_status status = iw_launch(contexts[way], b->kernels[kernel], grid, block, &args);
+      const iw_status status = iw_launch(contexts[way], b->kernels[kernel], grid, block, &args, sizeof args);
       const int mode = fegetround();
 #ifdef __SSE__
       const unsigned after = _mm_getcsr() & ~0x3fu;
