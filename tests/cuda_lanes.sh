@@ -11,7 +11,7 @@ nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
-flags="-x cu -std=c++17 --fmad=false -arch=sm_90 -diag-suppress=177 -DIW_CHECK_LANES -I$srcdir/include -I$srcdir/src -I$srcdir"
+flags="-x cu -std=c++17 --fmad=false -arch=sm_90 -diag-suppress=177 -DIW_CHECK_LANES -I$srcdir/include -Iinclude -I$srcdir/src -I$srcdir"
 
 snippet() { # STATEMENTS
   cat > "$work/snippet.cu" << END

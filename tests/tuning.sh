@@ -73,7 +73,7 @@ compile() { # OPTION...: tuning numbers by short names, and options of the compi
     esac
     shift
   done
-  $CC -std=c11 -Wno-psabi -ffp-contract=off -O1 -I"$srcdir/include" \
+  $CC -std=c11 -Wno-psabi -ffp-contract=off -O1 -I"$srcdir/include" -Iinclude \
     "$@" "$work/$template.c"
 }
 
@@ -144,7 +144,7 @@ accepts_partition simd reread=0 partdepth=3
 accepts_partition simd reread=0 tilebytes=32768 partwarps=4 partdepth=2 partblocks=2
 test $status = 0 || exit $status
 
-$CC -std=gnu11 $CFLAGS -I"$srcdir/include" -I"$work" -c "$srcdir/tests/tuning.c" -o "$work/tuning.o"
+$CC -std=gnu11 $CFLAGS -I"$srcdir/include" -Iinclude -I"$work" -c "$srcdir/tests/tuning.c" -o "$work/tuning.o"
 ./libtool --quiet --tag=CC --mode=link $CC $CFLAGS $OPENMP_CFLAGS -no-install \
   -o "$work/tuning" "$work"/*.o libisowarp.la
 "$work/tuning"

@@ -12,7 +12,7 @@
 #include <isowarp/algorithms/scan/scan_kernel.h>
 #undef OP
 #undef T
-#define TEXT "../../src/algorithms/histogram/bin_index.h"
+#define TEMPLATE "../../src/algorithms/histogram/bin_index.h"
 #include "../../src/algorithms/common/for_each_type.h"
 #define T f32
 #include "../../src/algorithms/histogram/rows.h"

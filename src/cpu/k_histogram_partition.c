@@ -8,10 +8,10 @@
  * here and its compile time does. */
 #define IW_NO_FORCED_INLINING
 #include "algorithms/histogram/tuning_cpu.h"
-#define TEXT "algorithms/histogram/bin_index.h"
+#define TEMPLATE "algorithms/histogram/bin_index.h"
 #include "algorithms/common/for_each_type.h"
-#undef TEXT
-#define TEXT "algorithms/histogram/bin_partition.h"
+#undef TEMPLATE
+#define TEMPLATE "algorithms/histogram/bin_partition.h"
 #include "algorithms/common/for_each_type.h"
-#undef TEXT
+#undef TEMPLATE
 #include "algorithms/histogram/bin_partition_count.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Build unit: what the histograms run besides counting whole rows: few samples, bin indices, the textbook
  * strategies, results. */
-#define TEXT "algorithms/histogram/bin_index.h"
+#define TEMPLATE "algorithms/histogram/bin_index.h"
 #include "algorithms/common/for_each_sample.h"
-#undef TEXT
-#define TEXT "algorithms/histogram/bin_indices.h"
+#undef TEMPLATE
+#define TEMPLATE "algorithms/histogram/bin_indices.h"
 #include "algorithms/common/for_each_sample.h"
-#undef TEXT
-#define TEXT "algorithms/histogram/small_n.h"
+#undef TEMPLATE
+#define TEMPLATE "algorithms/histogram/small_n.h"
 #include "algorithms/common/for_each_sample.h"
-#undef TEXT
+#undef TEMPLATE
 #include "algorithms/histogram/textbook_strategies.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "algorithms/scan/segment_heads.h"
 #define SEGMENTED
-#define TEXT <isowarp/algorithms/scan/scan_kernel.h>
+#define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
 #include "algorithms/common/for_each_op.h"

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define TEXT "algorithms/histogram/value_range.h"
+#define TEMPLATE "algorithms/histogram/value_range.h"
 #include "algorithms/common/for_each_sample.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Build unit: histograms by bin partition, for more bins than a block has counters. */
 #include "algorithms/histogram/tuning_cuda.h"
-#define TEXT "algorithms/histogram/bin_index.h"
+#define TEMPLATE "algorithms/histogram/bin_index.h"
 #include "algorithms/common/for_each_type.h"
-#undef TEXT
-#define TEXT "algorithms/histogram/bin_partition.h"
+#undef TEMPLATE
+#define TEMPLATE "algorithms/histogram/bin_partition.h"
 #include "algorithms/common/for_each_type.h"
-#undef TEXT
+#undef TEMPLATE
 #include "algorithms/histogram/bin_partition_count.h"

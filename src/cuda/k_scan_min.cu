@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define OP min
-#define TEXT <isowarp/algorithms/scan/scan_kernel.h>
+#define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
 #include "algorithms/common/for_each_type.h"

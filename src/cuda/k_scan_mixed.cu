@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define TEXT <isowarp/algorithms/scan/scan_kernel.h>
+#define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
 #include "algorithms/common/for_each_mixed.h"

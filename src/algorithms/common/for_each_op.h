@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Includes TEXT once for each built-in operator OP and each type T whose kernel is not another type's.
+ * Includes TEMPLATE once for each built-in operator OP and each type T whose kernel is not another type's.
  */
 #define OP sum
 #include "algorithms/common/for_each_sum_type.h"

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Includes TEXT once for each of the six types T that are scanned: i32 u32 i64 u64 f32 f64.
+ * Includes TEMPLATE once for each of the six types T that are scanned: i32 u32 i64 u64 f32 f64.
  */
 #define T i32
-#include TEXT
+#include TEMPLATE
 #undef T
 #define T u32
-#include TEXT
+#include TEMPLATE
 #undef T
 #define T i64
-#include TEXT
+#include TEMPLATE
 #undef T
 #define T u64
-#include TEXT
+#include TEMPLATE
 #undef T
 #define T f32
-#include TEXT
+#include TEMPLATE
 #undef T
 #define T f64
-#include TEXT
+#include TEMPLATE
 #undef T
