@@ -30,17 +30,18 @@
  *     }
  *   }
  *
- * The file defines the global `const iw_kernel divide_by_mean`. Build it with `cc -O2 $(pkg-config --cflags
- * isowarp)`, and for CUDA with `nvcc -x cu -std=c++17 --fmad=false $(pkg-config --cflags-only-I isowarp)`.
+ * The file defines the global `const iw_kernel divide_by_mean`. Build it with `cc -O2 -c $(pkg-config
+ * --cflags isowarp)`, which adds -ffp-contract=off and -Wno-psabi, and for CUDA with `nvcc -x cu -c
+ * -std=c++17 --fmad=false $(pkg-config --cflags-only-I isowarp)`. Builds for SSE4, AVX2 and NEON need SIMDe.
  * The host launches it on arrays that its context can access. Here each thread has at most one element, so
- * blocks * threads is at least n:
+ * the grid has at least n threads:
  *
  *   extern const iw_kernel divide_by_mean;
  *   const divide_args args = { in, out, n };
  *   iw_launch(context, &divide_by_mean, blocks, threads, &args, sizeof args);
  *
- * A block that has more elements than threads loops over them inside a phase. This is the sum of each
- * thread's elements of an array p of m elements:
+ * A block that has more elements than threads loops over them inside a phase. Here each thread sums up its
+ * elements of an array p of m elements; a lane without an element adds 0:
  *
  *   IW_PHASE(warp) {
  *     IW_MY(x) = iw_splat(0.0f);
@@ -76,14 +77,14 @@
  *     phases stand uniform C code, collectives of the block and other phases. Between phases, iw_get reads
  *     memory that no block of the launch writes, and iw_block_get reads memory that is written. Float
  *     arithmetic whose result is stored uses lanes (iw_div(iw_splat(sum), n), not sum / n), as only
- *     operations on lanes are sure to have the same bits on every target.
+ *     operations on lanes are guaranteed to give the same bits on every target.
  *  2. A phase runs to its closing brace: no break, return or goto out of it. `continue` ends it for this
  *     warp. Loops inside a phase may use break. Phases do not nest, and no collective of the block stands in
  *     one.
  *  3. Control flow is uniform: `if` and loop conditions are uniform values. Lanes differ by predicates, which
- *     loads, stores and atomics take; iw_select chooses between two values. All threads of the block reach
- *     a phase or a collective of the block, or none does. `if (warp == 0) { }` in a phase lets one warp
- *     run the body.
+ *     loads, stores and atomics take; iw_select chooses between two values. Phases
+ *     and collectives of the block may stand in loops and branches that all threads of the block take
+ *     alike. `if (warp == 0) { }` in a phase lets one warp run the body.
  *  4. The end of a phase is a barrier: what was written in shared or global memory is seen by the whole
  *     block. Within a phase a warp sees its own stores, but a load sees what an atomic of another lane
  *     wrote only in a later phase. Warps that write the same place in one phase use atomics.
@@ -93,15 +94,16 @@
  *     that waits for another waits only for one with a smaller ticket (see "Between blocks"), and publishes
  *     what others wait for before it waits.
  *  6. A kernel gives the same bits for every warp size and target if its lanes exchange values only by sums,
- *     minima and maxima of the block, by atomics on integers and through memory. A sum of the block is a
- *     binary tree over the index of the thread, so a sum of floats depends on the number of threads.
+ *     minima and maxima of the block, by atomics on integers and through memory. A sum of the block adds
+ *     by a binary tree over the index of the thread, neighbours first: ((0 + 1) + (2 + 3)) + ...; threads
+ *     that do not exist are left out. A sum of floats therefore depends on the number of threads.
  *  7. A kernel does not ask which target it runs on.
  *
  * Limits
  *   blocks          1 to 1024 threads; the last warp need not be full. Its lanes beyond block->threads are
  *                   not in iw_active: their values are unspecified, and collectives of the block ignore
- *                   them. A thread that has no element takes part in collectives: give it the neutral
- *                   value, iw_select(here.valid, x, -INFINITY) for a maximum
+ *                   them. A thread that has no element takes part in collectives: give it the identity,
+ *                   iw_select(here.valid, x, -INFINITY) for a maximum (<math.h>); a load gives it 0
  *   shared memory   `shared` points to one struct per block, 64-byte aligned; its content is unspecified
  *                   when the block starts. On CUDA at most what the device grants a block (46 KiB are always
  *                   there, 224 KiB on an H200), else iw_launch fails with IW_ERROR_LAUNCH. On the CPU it
@@ -198,8 +200,8 @@
  *   T iw_broadcast(a, lane)               that value in every lane
  *   T iw_shift(a, first)                  lane l gets lane l-1's value, lane 0 the uniform `first`
  *   T iw_shuffle(a, i, width), iw_shuffle_up iw_shuffle_down(a, delta, width), iw_shuffle_xor(a, mask,
- *                                         width) as CUDA's __shfl_sync and its kin; width: a power of two
- *                                         up to IW_WARP_SIZE
+ *                                         width) as CUDA's __shfl_sync, __shfl_up_sync, ...; width: a power
+ *                                         of two up to IW_WARP_SIZE
  *   t iw_warp_sum iw_warp_min iw_warp_max(a)                  over all lanes
  *   T iw_inclusive_prefix_sum iw_exclusive_prefix_sum(a), and _min _max. Lane 0 of an exclusive sum is +0,
  *                                         of a minimum the type's largest value, of a maximum its lowest
@@ -260,10 +262,11 @@
  * of the contract, such as a store between phases. nvcc's lanes are scalars, so it accepts all of these but
  * collectives in a phase; with -DIW_CHECK_LANES, which is for checking only, it rejects them too.
  * gcc prints less with -ftrack-macro-expansion=0. In its messages
- *   argument 1 of iw_scalar_operand_f32   operand b is neither lanes of a's type nor a scalar; an `iw_f32 *`
- *                                         is an IW_VAR without IW_MY
- *   argument 2 of iw_block_collective     a collective of the block stands in a phase
- *   `_Generic` selector of type int       operand a, or the first value of iw_select, is a scalar
+ *   argument 1 of iw_scalar_operand_f32   operand b is neither lanes of a's type nor a scalar
+ *   iw_inside_a_phase, argument 2 of iw_block_collective   a collective of the block stands in a phase
+ *   `_Generic` selector (clang: controlling expression) of type float   operand a, or the first value of
+ *                                         iw_select, is a scalar; of type `iw_f32 *`: an IW_VAR without IW_MY
+ *   'warp' undeclared                     IW_MY outside of phases, or in one that names its warp otherwise
  *   used struct type value                a condition is lanes: take iw_any, iw_wanted, iw_select or iw_and
  *
  * Operators, predicates and bucket rules of your own for the library's scan, partition and multisplit:
