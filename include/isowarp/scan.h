@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Scan and reduce by an operator of yours, of elements as a function of yours makes them: the kernels of the library's own
- * text, in one pass over memory and in order 1, for lane functions written in the kernel language.
+ * Scan and reduce by an operator of yours, and by a transform of yours that is applied to elements as they are loaded: makes
+ * kernels from the library's templates and lane functions that you write in the kernel language. They run in one pass over
+ * memory and combine in summation order 1.
  *
  *   #include <isowarp/operators.h>
  *
@@ -23,16 +24,14 @@
  *   extern const iw_operator last_set_u32;
  *   iw_inclusive_scan(context, &last_set_u32, IW_U32, in, out, n, NULL);
  *
- * Include it as often as you like; each time define
+ * This header may be included several times. Before each time define
  *   IW_SCAN_OPERATOR   OP of an IW_OPERATOR(OP, T, identity), or sum, min or max
- *   IW_SCAN_TYPE       T: f32 f64 i32 u32 i64 u64, of what is combined, and of outputs
- *   IW_SCAN_TRANSFORM  NAME of an IW_TRANSFORM(NAME, T, S) that makes T of the elements, which are S in memory; left out, they
- *                      are T
- * which are undefined afterwards. It makes the global `const iw_operator OP_T`, or OP_T_from_NAME, of the kernels scan_OP_T and
- * reduce_OP_T; IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX stand around all three names. Warps have 32 lanes: not for -DIW_WARP_SIZE.
- *
- * Give operators a file of their own. The text's short names are taken in it: T, OP, FROM, REDUCE, LANES, SCALAR, ROW, TILE,
- * TILES, CHUNK, TILE_AGGREGATE, TILE_INCLUSIVE, STORES and others, OF_…, SCAN_….
+ *   IW_SCAN_TYPE       T: f32 f64 i32 u32 i64 u64, the type of operands and outputs
+ *   IW_SCAN_TRANSFORM  optional: NAME of an IW_TRANSFORM(NAME, T, S), which converts elements of type S in memory to T
+ * It undefines all of them. It defines the global `const iw_operator OP_T`, or OP_T_from_NAME, of the kernels scan_OP_T and
+ * reduce_OP_T; IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX are put around all three names. The template needs warps of 32 lanes, not
+ * another -DIW_WARP_SIZE. Put operators into a file of their own, as the template defines short macros (T, OP, FROM, REDUCE,
+ * LANES, SCALAR, ROW, TILE, TILES, CHUNK, TILE_AGGREGATE, TILE_INCLUSIVE, STORES, OF_…, SCAN_… and others).
  */
 #ifndef IW_SCAN_OPERATOR
 #error "define IW_SCAN_OPERATOR, as <isowarp/scan.h> says"
