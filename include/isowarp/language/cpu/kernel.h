@@ -15,6 +15,13 @@
 #define IW_KERNEL_NAME(name) IW_PASTE(IW_PASTE(IW_KERNEL_PREFIX, name), IW_KERNEL_SUFFIX)
 #define IW_UNUSED __attribute__((unused))
 
+/* A build for one instruction set names it. The user's CFLAGS may choose wider registers than it has; none
+ * but the generic set may have the generic ones. */
+#ifdef IW_ISA_NAME
+IW_STATIC_ASSERT(!__builtin_strcmp(IW_ISA_NAME, "generic") == !__builtin_strcmp(IW_LANES_ISA, "generic"),
+                 "cpu.h has no registers for this instruction set, or they have another one's name");
+#endif
+
 /* 1 if the compiler fused a * a - c in this object: (1 + 2^-12)^2 minus its rounded self is not 0 then. */
 IW_UNUSED static int iw_contracted_(void)
 {

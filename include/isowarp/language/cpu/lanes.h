@@ -28,6 +28,15 @@
 #define IW_LANE_TYPE(t) typedef struct { iwv_##t r[IW_VECTORS(t)]; } iw_##t;
 IW_TYPES(IW_LANE_TYPE)
 
+/* What a register has to be: predicates serve all types of one width, and reinterpreted lanes keep their
+ * registers. */
+IW_STATIC_ASSERT(IW_VL_f32 == IW_VL_u32 && IW_VL_i32 == IW_VL_u32, "all types of 4 bytes have as many lanes");
+IW_STATIC_ASSERT(IW_VL_f64 == IW_VL_u64 && IW_VL_i64 == IW_VL_u64, "all types of 8 bytes have as many lanes");
+IW_STATIC_ASSERT((IW_VL_u32 & (IW_VL_u32 - 1)) == 0 && IW_VL_u32 <= 16, "a register has at most 64 bytes");
+#ifdef IWV_HAS_MASKS
+IW_STATIC_ASSERT(IW_VL_u32 == 8 && IW_VL_u64 == 4, "vector masks are those of 8 lanes of 4 bytes");
+#endif
+
 typedef uint64_t iw_mask;
 #if IW_WARP_SIZE == 64
 typedef uint64_t iw_bits;
