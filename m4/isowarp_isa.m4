@@ -34,8 +34,8 @@ int main(void)
 # Can the compiler make the kernels for the instruction set NAME? Tested if with_isa names the set or is "all", and if host_cpu
 # matches the shell pattern HOSTS, by compiling EXPRESSION after HEADER with FLAGS.
 #
-# Gives NAME_CFLAGS (which the user may set; "no" leaves the set out), the conditional HAVE_NAME, IW_HAVE_ISA_NAME in
-# config.h, and appends to iw_isas for the summary.
+# Gives NAME_CFLAGS (which the user may set; "no" leaves the set out), the conditional HAVE_NAME, and appends to
+# iw_isas, of which configure.ac makes IW_FOR_ISAS in config.h.
 AC_DEFUN([IW_ISA], [
   m4_pushdef([iw_upper], m4_toupper([$1]))
   AC_ARG_VAR(iw_upper[_CFLAGS], [flags of the $1 kernels; "no" leaves them out])
@@ -52,9 +52,6 @@ AC_DEFUN([IW_ISA], [
     ])
   ])])
   AM_CONDITIONAL([HAVE_]iw_upper, [test "x$iw_have_$1" = xyes])
-  AS_IF([test "x$iw_have_$1" = xyes], [
-    iw_isas="$iw_isas $1"
-    AC_DEFINE([IW_HAVE_ISA_]iw_upper, [1], [the $1 kernels are built])
-  ])
+  AS_IF([test "x$iw_have_$1" = xyes], [iw_isas="$iw_isas $1"])
   m4_popdef([iw_upper])
 ])

@@ -36,38 +36,27 @@ typedef struct build {
   const iw_kernel *const *kernels;
 } build;
 
-#define SIZES_OF(X, isa) X(isa, 8) X(isa, 16) X(isa, 32) X(isa, 64)
-#define LARGE_SIZES_OF(X, isa) X(isa, 32) X(isa, 64)
-#ifdef IW_HAVE_ISA_SSE4
-#define SSE4(X) LARGE_SIZES_OF(X, sse4)
-#else
-#define SSE4(X)
-#endif
-#ifdef IW_HAVE_ISA_AVX2
-#define AVX2(X) SIZES_OF(X, avx2)
-#else
-#define AVX2(X)
-#endif
-#ifdef IW_HAVE_ISA_AVX512
-#define AVX512(X) SIZES_OF(X, avx512)
-#else
-#define AVX512(X)
-#endif
-#ifdef IW_HAVE_ISA_NEON
-#define NEON(X) SIZES_OF(X, neon)
-#else
-#define NEON(X)
-#endif
+/* The warp sizes of each set, as in fragment.am. */
+#define LARGE_SIZES(X, isa) X(isa, 32) X(isa, 64)
+#define ALL_SIZES(X, isa) X(isa, 8) X(isa, 16) LARGE_SIZES(X, isa)
+#define SIZES_generic(X) ALL_SIZES(X, generic)
+#define SIZES_sse4(X) LARGE_SIZES(X, sse4)
+#define SIZES_avx2(X) ALL_SIZES(X, avx2)
+#define SIZES_avx512(X) ALL_SIZES(X, avx512)
+#define SIZES_neon(X) ALL_SIZES(X, neon)
+#define SIZES_cuda(X) X(cuda, 32)
 #ifdef LANGUAGE_CUDA
-#define BUILDS(X) X(cuda, 32)
+#define FOR_SETS(X) X(cuda)
 #else
-#define BUILDS(X) SIZES_OF(X, generic) SSE4(X) AVX2(X) AVX512(X) NEON(X)
+#define FOR_SETS(X) IW_FOR_ISAS(X)
 #endif
 
 #define DECLARE(isa, size) extern const iw_kernel *const language_##isa##_##size[];
-BUILDS(DECLARE)
+#define DECLARE_SET(isa) SIZES_##isa(DECLARE)
+FOR_SETS(DECLARE_SET)
 #define ENTRY(isa, size) { #isa, size, language_##isa##_##size },
-static const build all_builds[] = { BUILDS(ENTRY) };
+#define ENTRIES(isa) SIZES_##isa(ENTRY)
+static const build all_builds[] = { FOR_SETS(ENTRIES) };
 #define NAME(name) #name,
 static const char *const kernel_names[] = { LANGUAGE_KERNELS(NAME) };
 

@@ -83,19 +83,7 @@ static const build *build_for(const setting *at)
 #define ADDRESS(name) &name,
 #define BUILD(isa) { #isa, { FOR_OPERATORS(ADDRESS, _##isa) }, { FOR_PREDICATES(ADDRESS, _##isa) }, { FOR_RULES(ADDRESS, _##isa) } },
   static const build builds[] = {
-    BUILD(generic)
-#ifdef IW_HAVE_ISA_SSE4
-    BUILD(sse4)
-#endif
-#ifdef IW_HAVE_ISA_AVX2
-    BUILD(avx2)
-#endif
-#ifdef IW_HAVE_ISA_AVX512
-    BUILD(avx512)
-#endif
-#ifdef IW_HAVE_ISA_NEON
-    BUILD(neon)
-#endif
+    IW_FOR_ISAS(BUILD)
 #ifdef IW_HAVE_CUDA
     BUILD(cuda)
 #endif

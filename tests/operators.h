@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Operators, load transforms, predicates and rules of a user's: tests/operators.c has them as lane functions, once for each instruction set and by
- * nvcc, tests/check_operators.c as plain C.
+ * nvcc, tests/check_operators.c as plain C. Needs config.h in front.
  */
 #ifndef TESTS_OPERATORS_H
 #define TESTS_OPERATORS_H
@@ -18,29 +18,14 @@
 #define FOR_RULES(X, suffix) \
   X(last_digit_rule##suffix) X(letter_rule##suffix) X(eighth_rule##suffix) X(exponent_rule##suffix) X(hashed_rule##suffix)
 
-#define OPERATOR_DECLARED(name) extern const iw_operator name;
-FOR_OPERATORS(OPERATOR_DECLARED, _generic)
-FOR_OPERATORS(OPERATOR_DECLARED, _sse4)
-FOR_OPERATORS(OPERATOR_DECLARED, _avx2)
-FOR_OPERATORS(OPERATOR_DECLARED, _avx512)
-FOR_OPERATORS(OPERATOR_DECLARED, _neon)
-FOR_OPERATORS(OPERATOR_DECLARED, _cuda)
-
-#define PREDICATE_DECLARED(name) extern const iw_predicate name;
-FOR_PREDICATES(PREDICATE_DECLARED, _generic)
-FOR_PREDICATES(PREDICATE_DECLARED, _sse4)
-FOR_PREDICATES(PREDICATE_DECLARED, _avx2)
-FOR_PREDICATES(PREDICATE_DECLARED, _avx512)
-FOR_PREDICATES(PREDICATE_DECLARED, _neon)
-FOR_PREDICATES(PREDICATE_DECLARED, _cuda)
-FOR_PREDICATES(PREDICATE_DECLARED, _gpu_schedule) /* generic, with a GPU's tuning numbers */
-
-#define RULE_DECLARED(name) extern const iw_bucket_rule name;
-FOR_RULES(RULE_DECLARED, _generic)
-FOR_RULES(RULE_DECLARED, _sse4)
-FOR_RULES(RULE_DECLARED, _avx2)
-FOR_RULES(RULE_DECLARED, _avx512)
-FOR_RULES(RULE_DECLARED, _neon)
-FOR_RULES(RULE_DECLARED, _cuda)
+/* What the builds of all sets define. */
+#define DECLARE_OPERATOR(name) extern const iw_operator name;
+#define DECLARE_PREDICATE(name) extern const iw_predicate name;
+#define DECLARE_RULE(name) extern const iw_bucket_rule name;
+#define DECLARE_BUILD(isa) \
+  FOR_OPERATORS(DECLARE_OPERATOR, _##isa) FOR_PREDICATES(DECLARE_PREDICATE, _##isa) FOR_RULES(DECLARE_RULE, _##isa)
+IW_FOR_ISAS(DECLARE_BUILD)
+DECLARE_BUILD(cuda)
+FOR_PREDICATES(DECLARE_PREDICATE, _gpu_schedule) /* generic, with a GPU's tuning numbers */
 
 #endif

@@ -7,28 +7,22 @@
 
 #include <string.h>
 
-extern const iw_kernel *const iw_kernels_generic[];
+/* has_NAME says whether this machine has the set. Each set of the build needs one, and a build may lack sets. */
+#define HAS(name) __attribute__((unused)) static int has_##name(void)
 
-static int always(void)
-{
-  return 1;
-}
+HAS(generic) { return 1; }
 
 /* The builtins ask the operating system too: registers that it does not save are not there. */
-#ifdef IW_HAVE_ISA_SSE4
-extern const iw_kernel *const iw_kernels_sse4[];
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
 
-static int has_sse4(void)
+HAS(sse4)
 {
   __builtin_cpu_init();
   return __builtin_cpu_supports("sse4.2") != 0;
 }
-#endif
 
-#if defined(IW_HAVE_ISA_AVX2) || defined(IW_HAVE_ISA_AVX512)
-#include <cpuid.h>
-
-static int has_avx2(void)
+HAS(avx2)
 {
   static int known = -1; /* asked at every launch, and cpuid is slow in virtual machines */
   int has = __atomic_load_n(&known, __ATOMIC_RELAXED);
@@ -42,42 +36,21 @@ static int has_avx2(void)
   }
   return has;
 }
-#endif
 
-#ifdef IW_HAVE_ISA_AVX2
-extern const iw_kernel *const iw_kernels_avx2[];
-#endif
-
-#ifdef IW_HAVE_ISA_AVX512
-extern const iw_kernel *const iw_kernels_avx512[];
-
-static int has_avx512(void)
+HAS(avx512)
 {
   return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
     && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
 }
 #endif
 
-#ifdef IW_HAVE_ISA_NEON
-extern const iw_kernel *const iw_kernels_neon[]; /* part of the baseline of arm64 */
-#endif
+HAS(neon) { return 1; } /* part of the baseline of arm64 */
 
 /* Slowest first. */
-static const iw_isa isas[] = {
-  { "generic", always, iw_kernels_generic },
-#ifdef IW_HAVE_ISA_SSE4
-  { "sse4", has_sse4, iw_kernels_sse4 },
-#endif
-#ifdef IW_HAVE_ISA_AVX2
-  { "avx2", has_avx2, iw_kernels_avx2 },
-#endif
-#ifdef IW_HAVE_ISA_AVX512
-  { "avx512", has_avx512, iw_kernels_avx512 },
-#endif
-#ifdef IW_HAVE_ISA_NEON
-  { "neon", always, iw_kernels_neon },
-#endif
-};
+#define DECLARE(name) extern const iw_kernel *const iw_kernels_##name[];
+IW_FOR_ISAS(DECLARE)
+#define ENTRY(name) { #name, has_##name, iw_kernels_##name },
+static const iw_isa isas[] = { IW_FOR_ISAS(ENTRY) };
 enum { ISAS = sizeof isas / sizeof *isas };
 
 unsigned iw_isa_count(void)
