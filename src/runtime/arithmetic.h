@@ -7,13 +7,17 @@
 
 #include <isowarp.h>
 
-/* iw_type_size(), inline because calls with small n need it several times. The constant has one hexadecimal
- * digit per type, IW_U8 in the lowest. Returns 0 if type is not an iw_type. */
+/* iw_type_size(), inline because calls with small n need it several times. Returns 0 if type is not an iw_type. The constant has
+ * one hexadecimal digit for each type. */
 static inline size_t iw_size_of(iw_type type)
 {
-  return (unsigned)type <= IW_F64 ? 0x84884421u >> 4 * (unsigned)type & 15 : 0;
+#define IW_SIZE_DIGIT(type, size) ((uint64_t)(size) << 4 * (type))
+  return (unsigned)type > IW_F64 ? 0 : (IW_SIZE_DIGIT(IW_U8, 1) | IW_SIZE_DIGIT(IW_U16, 2) | IW_SIZE_DIGIT(IW_I32, 4) |
+    IW_SIZE_DIGIT(IW_U32, 4) | IW_SIZE_DIGIT(IW_I64, 8) | IW_SIZE_DIGIT(IW_U64, 8) | IW_SIZE_DIGIT(IW_F32, 4) |
+    IW_SIZE_DIGIT(IW_F64, 8)) >> 4 * (unsigned)type & 15;
+#undef IW_SIZE_DIGIT
 }
-_Static_assert(IW_U8 == 0 && IW_F64 == 7, "iw_size_of has one digit for each iw_type: add one for a new type");
+_Static_assert(IW_U8 == 0 && IW_F64 == 7, "iw_size_of has one digit for each iw_type, at most 16: add one for a new type");
 #define iw_type_size(type) iw_size_of(type)
 
 static inline size_t iw_ceil_div(size_t a, size_t b) { return a / b + (a % b != 0); }

@@ -51,6 +51,7 @@ static const char *const types[] = {
   [IW_I64] = "i64", [IW_U64] = "u64", [IW_F32] = "f32", [IW_F64] = "f64",
 };
 enum { TYPES = sizeof types / sizeof *types };
+_Static_assert(TYPES == 8, "each iw_type has a name: add one for a new type");
 
 size_t (iw_type_size)(iw_type type)
 {

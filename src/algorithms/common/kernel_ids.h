@@ -7,6 +7,7 @@
 #define IW_ALGORITHMS_KERNEL_IDS_H
 
 #include <isowarp.h>
+#include <isowarp/descriptor.h>
 #include "algorithms/common/kernel_list.h"
 
 /* The built-in operators in the order of their kernels in each family. */
@@ -19,9 +20,24 @@ typedef enum iw_kernel_id {
   IW_KERNEL_COUNT
 } iw_kernel_id;
 
-/* The kernels of a family are listed by type, IW_I32 to IW_F64, and within a family with operators by operator first. */
+/* The kernels of a family are listed by type, IW_I32 to IW_F64 or for samples IW_U8 to IW_F64, and within a family with operators by
+ * operator first. */
+enum { IW_SCANNED_TYPES = IW_F64 - IW_I32 + 1 };
 #define IW_KERNEL_OF(stem, type) ((iw_kernel_id)(IW_K_##stem##_i32 + ((type) - IW_I32)))
-#define IW_KERNEL_OF_OP(stem, op, type) ((iw_kernel_id)(IW_K_##stem##_sum_i32 + 6 * (op) + ((type) - IW_I32)))
+#define IW_KERNEL_OF_SAMPLE(stem, type) ((iw_kernel_id)(IW_K_##stem##_u8 + ((type) - IW_U8)))
+#define IW_KERNEL_OF_OP(stem, op, type) \
+  ((iw_kernel_id)(IW_K_##stem##_sum_i32 + (int)IW_SCANNED_TYPES * (op) + ((type) - IW_I32)))
+#define IW_CHECK_TYPE(_t) \
+  _Static_assert((int)IW_KERNEL_OF(arg_extremum, IW_TYPE_OF##_t) == (int)IW_K_arg_extremum##_t && \
+                 (int)IW_KERNEL_OF_OP(reduce, IW_BUILTIN_MAX, IW_TYPE_OF##_t) == (int)IW_K_reduce_max##_t, \
+                 "IW_FOR_6_TYPES has the types that are scanned, in the order of iw_type");
+IW_FOR_6_TYPES(IW_CHECK_TYPE, )
+#undef IW_CHECK_TYPE
+#define IW_CHECK_TYPE(_t) \
+  _Static_assert((int)IW_KERNEL_OF_SAMPLE(value_range, IW_TYPE_OF##_t) == (int)IW_K_value_range##_t, \
+                 "IW_FOR_SAMPLES has all types, in the order of iw_type");
+IW_FOR_SAMPLES(IW_CHECK_TYPE, )
+#undef IW_CHECK_TYPE
 /* The kth pair of types of a sum in a wider type. */
 #define IW_KERNEL_OF_MIXED(stem, k) ((iw_kernel_id)(IW_K_##stem##_sum_u32_from_u8 + (k)))
 

@@ -79,18 +79,38 @@ static number_text format_integer(int128 value)
 
 /* ---- Even edges of floats ---- */
 
-typedef struct even { double lo, hi, step; size_t bins; int is_f32; } even;
+typedef struct even { double lo, hi, step; size_t bins; iw_type type; } even;
+
+/* x in the precision of a float type. */
+static double rounded(iw_type type, double x)
+{
+  switch (type) {
+  case IW_F32: return (double)(float)x;
+  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F64: break;
+  }
+  return x;
+}
+
+/* Stores x, which is in the precision of a float type, as values[k]. */
+static void store_real(iw_type type, void *values, size_t k, double x)
+{
+  switch (type) {
+  case IW_F32: ((float *)values)[k] = (float)x; break;
+  case IW_F64: ((double *)values)[k] = x; break;
+  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
+  }
+}
 
 static even even_range_of(iw_type type, const iw_histogram_spec *spec)
 {
   const double lo = real_at(type, spec->lo, 0), hi = real_at(type, spec->hi, 0);
-  return (even){ lo, hi, (hi - lo) / (double)spec->bins, spec->bins, type == IW_F32 };
+  return (even){ lo, hi, (hi - lo) / (double)spec->bins, spec->bins, type };
 }
 
 static double even_edge(const even *range, size_t k)
 {
   const double e = (double)k * range->step + range->lo;
-  return k == 0 ? range->lo : k == range->bins ? range->hi : range->is_f32 ? (double)(float)e : e;
+  return k == 0 ? range->lo : k == range->bins ? range->hi : rounded(range->type, e);
 }
 
 static iw_status check_even(iw_type type, const iw_histogram_spec *spec)
@@ -244,10 +264,7 @@ static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *e
   if (is_float(type)) {
     const even range = even_range_of(type, spec);
     for (size_t k = 0; k <= bins; k++)
-      if (type == IW_F32)
-        ((float *)edges)[k] = (float)even_edge(&range, k);
-      else
-        ((double *)edges)[k] = even_edge(&range, k);
+      store_real(type, edges, k, even_edge(&range, k));
     return;
   }
   /* lo + ceil(k*range/bins) = lo + k*(range/bins) + ceil(k*(range%bins)/bins), and the last term fits in 64
@@ -374,10 +391,8 @@ static void choose_rule(iw_type type, const void *edges, iw_binning *binning)
     shift = 0.5 / (double)bins;
   }
   double scale = (double)bins / (hi - lo), offset = (shift - lo) * scale, tau = 1;
-  if (type == IW_F32) {
-    scale = (double)(float)scale;
-    offset = (double)(float)offset;
-  }
+  scale = rounded(type, scale); /* GUESS of a float type is the type, and of integers f64 */
+  offset = rounded(type, offset);
   switch (type) {
   case IW_I32: tau = error_bound_i32(edges, bins, top.i32, scale, offset); break;
   case IW_U32: tau = error_bound_u32(edges, bins, top.u32, scale, offset); break;
@@ -428,9 +443,20 @@ static void map_bytes(const uint8_t *edges, size_t bins, uint8_t top, uint32_t *
   }
 }
 
+/* The type in which samples are compared with edges: KEY_T of sample_types.h. Bytes are looked up. */
+static iw_type key_type(iw_type type)
+{
+  switch (type) {
+  case IW_U16: return IW_I32;
+  case IW_U8: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
+  }
+  return type;
+}
+
 static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
 {
-  const size_t bins = spec->bins, size = iw_type_size(type), widest = type == IW_U16 ? 4 : size;
+  const iw_type key = key_type(type);
+  const size_t bins = spec->bins, size = iw_type_size(type), widest = iw_type_size(key);
   void *edges = bins < SIZE_MAX / widest - 1 ? malloc((bins + 1) * widest) : NULL;
   if (!edges)
     return iw_fail(IW_ERROR_MEMORY, "no memory for %zu edges of %zu bytes", bins + 1, widest);
@@ -442,14 +468,14 @@ static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_hist
     plan->binning.mode = IW_BINNING_MAP;
     return IW_OK;
   }
-  if (type == IW_U16) { /* KEY of u16 is i32 */
+  if (key != type) { /* all keys that are not the sample's type are i32 */
     for (size_t k = bins + 1; k-- > 0;) {
-      uint16_t narrow;
-      memcpy(&narrow, (const char *)edges + k * sizeof narrow, sizeof narrow);
-      ((int32_t *)edges)[k] = narrow;
+      iw_scalar_bits narrow;
+      memcpy(&narrow, (const char *)edges + k * size, size);
+      ((int32_t *)edges)[k] = (int32_t)integer_at(type, &narrow, 0);
     }
-    top.i32 = top.u16;
-    type = IW_I32;
+    top.i32 = (int32_t)integer_at(type, &top, 0);
+    type = key;
   }
   memcpy(&plan->binning.bottom, edges, widest);
   plan->binning.top = top;
@@ -457,7 +483,7 @@ static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_hist
   if (is_float(type) && spec->kind == IW_HISTOGRAM_EVEN) {
     const even range = even_range_of(type, spec);
     const double last = (double)bins * range.step + range.lo;
-    plan->binning.even = (type == IW_F32 ? (double)(float)last : last) == range.hi ? 2 : 1;
+    plan->binning.even = rounded(type, last) == range.hi ? 2 : 1;
     plan->binning.step = range.step;
     plan->binning.first = range.lo;
   }

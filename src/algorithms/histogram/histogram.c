@@ -122,7 +122,7 @@ typedef struct rows_plan {
 static rows_plan plan_shared_atomics(const histogram_job *job, size_t n)
 {
   iw_context *const context = job->context;
-  const iw_kernel_id id = (iw_kernel_id)(IW_K_histogram_rows_u8 + job->type);
+  const iw_kernel_id id = IW_KERNEL_OF_SAMPLE(histogram_rows, job->type);
   const iw_kernel *const kernel = context->ops->kernel(context, id);
   const int bytes = job->type == IW_U8;
   const size_t room = iw_min(IW_SHARED_ATOMICS_WORDS, context->device.shared_per_block / sizeof(uint32_t));
@@ -152,7 +152,7 @@ static rows_plan plan_rows(const histogram_job *job, size_t n)
   iw_context *const context = job->context;
   if (context->device.prefers_global_atomics)
     return plan_shared_atomics(job, n);
-  const iw_kernel_id id = (iw_kernel_id)(IW_K_histogram_rows_u8 + job->type);
+  const iw_kernel_id id = IW_KERNEL_OF_SAMPLE(histogram_rows, job->type);
   const iw_kernel *const kernel = context->ops->kernel(context, id);
   const size_t wave = iw_blocks_per_wave(context, id), own = job->type == IW_U8 ? 256 : job->entries;
   rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = MAX_TABLES,
@@ -325,7 +325,7 @@ static iw_status run_rows(histogram_job *job, const void *samples, size_t n, int
   };
   if (job->blocks_done && last)
     args.finish = counts_args(job);
-  return iw_launch_by_id_shared(job->context, (iw_kernel_id)(IW_K_histogram_rows_u8 + job->type),
+  return iw_launch_by_id_shared(job->context, IW_KERNEL_OF_SAMPLE(histogram_rows, job->type),
                                 rows.blocks, rows.threads, rows.shared,
                        &args);
 }
@@ -340,7 +340,7 @@ iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_bin
                                  const void *samples, size_t n, void *numbers,
                     size_t bytes, uint32_t last, uint32_t *beyond)
 {
-  return iw_launch_by_id(context, (iw_kernel_id)(IW_K_bucket_ids_u8 + type),
+  return iw_launch_by_id(context, IW_KERNEL_OF_SAMPLE(bucket_ids, type),
                          iw_ceil_div(n, IW_BUCKET_IDS_CHUNK * 8), 256, &(iw_bin_index_args){
     .to = { .in = samples, .n = n, .ids = numbers, .id_bytes = (uint32_t)bytes, .max_id = last,
             .clamped = beyond }, .binning = *binning,
@@ -465,7 +465,7 @@ static iw_status count_small_n_piece(void *counted, const void *samples, size_t 
   job->args.n = iw_element_count(bytes, iw_type_size(job->type));
   if (at)
     job->args.accumulate = job->args.accumulate_outliers = 1;
-  return iw_launch_by_id(job->context, (iw_kernel_id)(IW_K_histogram_small_n_u8 + job->type), 1, 0,
+  return iw_launch_by_id(job->context, IW_KERNEL_OF_SAMPLE(histogram_small_n, job->type), 1, 0,
                          &job->args);
 }
 
@@ -909,11 +909,32 @@ typedef struct value_range_job { iw_context *context; iw_type type; size_t block
 static iw_status value_range_piece(void *job, const void *samples, size_t at, size_t bytes)
 {
   const value_range_job *const e = job;
-  return iw_launch_by_id(e->context, (iw_kernel_id)(IW_K_value_range_u8 + e->type), e->blocks,
+  return iw_launch_by_id(e->context, IW_KERNEL_OF_SAMPLE(value_range, e->type), e->blocks,
                          VALUE_RANGE_THREADS, &(iw_value_range_args){
     .samples = samples, .n = bytes / iw_type_size(e->type), .least = e->least, .greatest = e->greatest,
         .accumulate = at > 0,
   });
+}
+
+/* The type of the lanes that hold samples: IW_LANES_FOR_T of the kernels. */
+static iw_type lane_type(iw_type type)
+{
+  switch (type) {
+  case IW_U8: case IW_U16: return IW_U32;
+  case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
+  }
+  return type;
+}
+
+/* A value of a lane as one of the sample's type. */
+static iw_scalar_bits sample_of_lane(iw_type type, iw_scalar_bits lane)
+{
+  switch (type) {
+  case IW_U8: return (iw_scalar_bits){ .u8 = (uint8_t)lane.u32 };
+  case IW_U16: return (iw_scalar_bits){ .u16 = (uint16_t)lane.u32 };
+  case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
+  }
+  return lane;
 }
 
 /* One pass over the samples, n > 0 of them, and two reductions of what its warps found. */
@@ -921,7 +942,7 @@ static iw_status find_value_range(iw_context *context, iw_type type, const void 
                                   iw_scalar_bits *least,
                              iw_scalar_bits *greatest)
 {
-  const iw_type lane = type < IW_I32 ? IW_U32 : type;
+  const iw_type lane = lane_type(type);
   const size_t size = iw_type_size(type), found = iw_type_size(lane);
   const iw_array array = { "samples", samples, n * size, IW_READ, NULL };
   IW_TRY(iw_select_context(&context, &array, 1));
@@ -944,15 +965,8 @@ static iw_status find_value_range(iw_context *context, iw_type type, const void 
   IW_TRY(iw_reduce(context, IW_MIN, lane, e.least, warps, NULL, &here[0]));
   IW_TRY(iw_reduce(context, IW_MAX, lane, e.greatest, warps, NULL, &here[1]));
   IW_TRY(context->ops->copy(context, both, here, sizeof both));
-  memcpy(least, &both[0], found);
-  memcpy(greatest, &both[1], found);
-  if (type == IW_U8) {
-    least->u8 = (uint8_t)both[0].u32;
-    greatest->u8 = (uint8_t)both[1].u32;
-  } else if (type == IW_U16) {
-    least->u16 = (uint16_t)both[0].u32;
-    greatest->u16 = (uint16_t)both[1].u32;
-  }
+  *least = sample_of_lane(type, both[0]);
+  *greatest = sample_of_lane(type, both[1]);
   return IW_OK;
 }
 
@@ -997,7 +1011,10 @@ static void unit_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
   switch (type) {
   case IW_F32: hi->f32 = 1; break;
   case IW_F64: hi->f64 = 1; break;
-  default: hi->u64 = 1; break;
+  case IW_U8: hi->u8 = 1; break;
+  case IW_U16: hi->u16 = 1; break;
+  case IW_I32: case IW_U32: hi->u32 = 1; break;
+  case IW_I64: case IW_U64: hi->u64 = 1; break;
   }
 }
 

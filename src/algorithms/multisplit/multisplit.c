@@ -180,8 +180,10 @@ static int has_outside_bucket(const iw_histogram_plan *plan)
   case IW_U32: return !clamp && (bottom.u32 != 0 || top.u32 != UINT32_MAX);
   case IW_I64: return !clamp && (bottom.i64 != INT64_MIN || top.i64 != INT64_MAX);
   case IW_U64: return !clamp && (bottom.u64 != 0 || top.u64 != UINT64_MAX);
-  default: return 1; /* NaN */
+  case IW_F32: case IW_F64: break; /* NaN */
+  case IW_U8: case IW_U16: break; /* not split by bins: iw_check_type() */
   }
+  return 1;
 }
 
 static unsigned bucket_id_bytes(size_t buckets)

@@ -583,7 +583,7 @@ static iw_status apply_test(const iw_test *test, partition_job *d)
   const int given = (test->constant != NULL) + (test->flags != NULL) + (test->predicate != NULL) + (test->bins != NULL);
   if (given != 1 && (d->n || given))
     return iw_fail(IW_ERROR_INVALID, "a test has one of constant, flags, predicate and bins, not %d of them", given);
-  d->separate_flags = d->type == IW_U8 || d->type == IW_U16;
+  d->separate_flags = iw_type_size(d->type) < 4; /* the kernels that test and move at once are for 4 and 8 bytes */
   if (test->predicate) {
     IW_TRY(check_predicate(d->type, test->predicate));
     d->kernel = test->predicate->partition;
