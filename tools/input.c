@@ -369,7 +369,6 @@ static const char *npy_value(const bytes *b, const char *header, const char *key
 
 static array parse_npy(bytes *b, const reading *reading)
 {
-  static const char *const codes[] = { "u1", "u2", "i4", "u4", "i8", "u8", "f4", "f8" };
   const unsigned char *raw = (const unsigned char *)b->data;
   unsigned version = b->size > 7 ? raw[6] : 0;
   size_t start = version == 1 ? 10 : 12, length;
@@ -396,8 +395,8 @@ static array parse_npy(bytes *b, const reading *reading)
   if (width < sizeof code)
     memcpy(code, at + 1, width);
   int type = -1;
-  for (int i = 0; i < 8; i++)
-    if (width == 3 && strcmp(code + 1, codes[i]) == 0)
+  for (int i = 0; iw_type_size((iw_type)i) != 0; i++)
+    if (width == 3 && strcmp(code + 1, npy_code((iw_type)i).s + 1) == 0)
       type = i;
   if (reading->truth && strcmp(code, "|b1") == 0)
     type = IW_U8;

@@ -16,6 +16,14 @@ const void *element_at(iw_type type, const void *array, size_t index)
   return (const char *)array + index * iw_type_size(type);
 }
 
+npy_dtype npy_code(iw_type type)
+{
+  npy_dtype code;
+  const size_t size = iw_type_size(type);
+  snprintf(code.s, sizeof code.s, "%c%c%zu", size == 1 ? '|' : '<', iw_type_name(type)[0], size);
+  return code;
+}
+
 static const char *parse_float(iw_type type, const char *text, const char *end, void *element)
 {
   char *stop;
@@ -57,8 +65,6 @@ const char *parse_value(iw_type type, const char *text, const char *end, void *e
     return "is no number";
   if (isspace((unsigned char)*text))
     return "is no number";
-  if (type == IW_F32 || type == IW_F64)
-    return parse_float(type, text, end, element);
   errno = 0;
   switch (type) {
   case IW_U8: UNSIGNED(u8, uint8_t, UINT8_MAX, "is outside u8, 0 to 255") break;
@@ -68,7 +74,8 @@ const char *parse_value(iw_type type, const char *text, const char *end, void *e
   case IW_I64:
     SIGNED(i64, int64_t, INT64_MIN, INT64_MAX, "is outside i64, -9223372036854775808 to 9223372036854775807")
     break;
-  default: UNSIGNED(u64, uint64_t, UINT64_MAX, "is outside u64, 0 to 18446744073709551615") break;
+  case IW_U64: UNSIGNED(u64, uint64_t, UINT64_MAX, "is outside u64, 0 to 18446744073709551615") break;
+  case IW_F32: case IW_F64: return parse_float(type, text, end, element);
   }
   memcpy(element, &v, iw_type_size(type));
   return NULL;
@@ -107,11 +114,12 @@ int format_rounded(iw_type type, const void *element, int digits, char text[NUMB
     if (isnan(v.f32))
       return snprintf(text, NUMBER_ROOM, "nan");
     return snprintf(text, NUMBER_ROOM, "%.*g", digits, (double)v.f32);
-  default:
+  case IW_F64:
     if (isnan(v.f64))
       return snprintf(text, NUMBER_ROOM, "nan");
     return snprintf(text, NUMBER_ROOM, "%.*g", digits, v.f64);
   }
+  return snprintf(text, NUMBER_ROOM, "?");
 }
 
 int format_value(iw_type type, const void *element, char text[NUMBER_ROOM])

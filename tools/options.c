@@ -126,7 +126,6 @@ static void take(settings *s, int code, const char *text)
   static const char *const formats[] = { "auto", "npy", "raw", "text", "csv", NULL };
   static const char *const backends[] = { "auto", "cpu", "cuda", NULL };
   static const char *const block_modes[] = { "auto", "thread", "team", NULL };
-  static const char *const types[] = { "u8", "u16", "i32", "u32", "i64", "u64", "f32", "f64", NULL };
 
   switch (code) {
   case O_OP: {
@@ -170,7 +169,14 @@ static void take(settings *s, int code, const char *text)
     s->bits = (unsigned)parse_count(colon + 1, "--bits", 1, 16);
     break;
   }
-  case O_TYPE: s->input.type = (iw_type)one_of(text, "--type", types); s->input.has_type = 1; break;
+  case O_TYPE: {
+    const char *names[32] = { NULL };
+    for (int i = 0; i < 31 && iw_type_size((iw_type)i) != 0; i++)
+      names[i] = iw_type_name((iw_type)i);
+    s->input.type = (iw_type)one_of(text, "--type", names);
+    s->input.has_type = 1;
+    break;
+  }
   case O_FORMAT: s->input.format = (format)one_of(text, "--format", formats); break;
   case O_COLUMN: s->input.column = text; break;
   case O_DELIMITER:

@@ -42,10 +42,9 @@ static void write_all(int file, const char *name, const void *data, size_t bytes
 
 static void write_npy(int file, const char *name, iw_type type, const void *data, size_t n)
 {
-  static const char *const codes[] = { "|u1", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8" };
   char header[129];
   int length = snprintf(header + 10, sizeof header - 10, "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }",
-                        codes[type], n);
+                        npy_code(type).s, n);
   memcpy(header, "\x93NUMPY\1\0\166\0", 10); /* version 1.0; 118 bytes follow, so that the data starts at 128 */
   memset(header + 10 + length, ' ', (size_t)(118 - length));
   header[127] = '\n';

@@ -112,6 +112,10 @@ iw_context *open_context(const settings *settings);
 
 /* ---- numbers.c ---- */
 
+/* A type as NumPy names it in a .npy file: "<f4". */
+typedef struct npy_dtype { char s[8]; } npy_dtype;
+npy_dtype npy_code(iw_type type);
+
 /* Reads [text, end), all of it, as one number of the type; *end must be readable and no part of a number. Gives
  * NULL, or what is wrong, to be put behind the quoted text: "is no number". */
 const char *parse_value(iw_type type, const char *text, const char *end, void *element);

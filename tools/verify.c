@@ -58,7 +58,7 @@ static uint64_t digest_u64(uint64_t before, uint64_t number)
 
 static int is_float(iw_type type)
 {
-  return type == IW_F32 || type == IW_F64;
+  return iw_type_name(type)[0] == 'f';
 }
 
 static uint64_t width_mask(iw_type type)
@@ -66,10 +66,26 @@ static uint64_t width_mask(iw_type type)
   return UINT64_MAX >> (64 - 8 * iw_type_size(type));
 }
 
+/* Of the exponent's field of a float type. */
+static unsigned exponent_bits(iw_type type)
+{
+  switch (type) {
+  case IW_F32: return 8;
+  case IW_F64: return 11;
+  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
+  }
+  return 0;
+}
+
+static unsigned mantissa_bits(iw_type type)
+{
+  return 8 * (unsigned)iw_type_size(type) - 1 - exponent_bits(type);
+}
+
 /* Sign from bit 63, mantissa from the low bits, exponent field as given. */
 static uint64_t float_bits(iw_type type, uint64_t word, uint64_t exponent)
 {
-  unsigned mantissa = type == IW_F32 ? 23 : 52;
+  unsigned mantissa = mantissa_bits(type);
   return (word >> 63) << (8 * iw_type_size(type) - 1) | exponent << mantissa | (word & ((UINT64_C(1) << mantissa) - 1));
 }
 
@@ -77,24 +93,25 @@ static uint64_t wide_bits(iw_type type, uint64_t word)
 {
   if (!is_float(type))
     return word & width_mask(type);
-  return float_bits(type, word, (type == IW_F32 ? 127 : 1023) - 40 + (word >> 52 & 0x7ff) % 81);
+  return float_bits(type, word, (UINT64_C(1) << (exponent_bits(type) - 1)) - 1 - 40 + (word >> 52 & 0x7ff) % 81);
 }
 
 static uint64_t unit_bits(iw_type type, uint64_t word)
 {
   value v = { 0 };
-  if (type == IW_F32)
-    v.f32 = (float)(word >> 40) * 0x1p-23f - 0.5f;
-  else
-    v.f64 = (double)(word >> 11) * 0x1p-52 - 0.5;
+  switch (type) {
+  case IW_F32: v.f32 = (float)(word >> 40) * 0x1p-23f - 0.5f; break;
+  case IW_F64: v.f64 = (double)(word >> 11) * 0x1p-52 - 0.5; break;
+  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
+  }
   return v.u64;
 }
 
 static uint64_t nan_bits(iw_type type, uint64_t word, uint64_t pick)
 {
-  unsigned mantissa = type == IW_F32 ? 23 : 52;
+  unsigned mantissa = mantissa_bits(type);
   uint64_t sign = UINT64_C(1) << (8 * iw_type_size(type) - 1);
-  uint64_t infinity = (type == IW_F32 ? UINT64_C(255) : UINT64_C(2047)) << mantissa;
+  uint64_t infinity = ((UINT64_C(1) << exponent_bits(type)) - 1) << mantissa;
   switch (pick % 512) {
   case 0: return sign | infinity | UINT64_C(1) << (mantissa - 1) | 0x12345;
   case 1: return infinity | 1;
@@ -109,7 +126,7 @@ static uint64_t input_bits(iw_type type, const char *form, uint64_t i)
   uint64_t word = draw(SEED_DATA, i);
   switch (form[0]) {
   case 'w': return wide_bits(type, word);
-  case 's': return (word >> 32) % 201 - (type == IW_I32 || type == IW_I64 ? 100 : 0);
+  case 's': return (word >> 32) % 201 - (iw_type_name(type)[0] == 'i' ? 100 : 0);
   case 'u': return unit_bits(type, word);
   case 't': {
     uint64_t pick = draw(SEED_SPECIAL, i) % 4;
