@@ -31,7 +31,7 @@ int run_info(const settings *s)
   iw_context_info info = { .size = sizeof info };
   must(iw_context_get_info(context, &info));
   printf("version: %s\n", iw_version());
-  printf("backend: %s\n", info.backend == IW_BACKEND_CUDA ? "cuda" : info.backend == IW_BACKEND_AUTO ? "auto" : "cpu");
+  printf("backend: %s\n", backend_names[info.backend]);
   printf("why: %s\n", info.why);
   printf("instruction set: %s\n", info.isa);
   printf("instruction sets built:");

@@ -32,6 +32,8 @@ typedef struct option_row {
   const char *help;
 } option_row;
 
+const char *const backend_names[] = { "auto", "cpu", "cuda", NULL };
+
 static const option_row rows[] = {
   { "op", O_OP, "OP", SCAN | REDUCE, "sum (default), min or max; 'reduce' has argmin and argmax too: where the\n"
     "first one is, from 0" },
@@ -124,7 +126,6 @@ static void take(settings *s, int code, const char *text)
   static const char *const more_ops[] = { "sum", "min", "max", "argmin", "argmax", NULL };
   static const char *const policies[] = { "drop", "clamp", "count", NULL };
   static const char *const formats[] = { "auto", "npy", "raw", "text", "csv", NULL };
-  static const char *const backends[] = { "auto", "cpu", "cuda", NULL };
   static const char *const block_modes[] = { "auto", "thread", "team", NULL };
 
   switch (code) {
@@ -192,7 +193,7 @@ static void take(settings *s, int code, const char *text)
   case O_MEASURE: s->measure = 1; break;
   case O_STRATEGIES: s->strategies = 1; break;
   case O_SAMPLES: s->samples = parse_count(text, "--samples", 1, (size_t)1 << 32); break;
-  case O_BACKEND: s->context.backend = (iw_backend)one_of(text, "--backend", backends); break;
+  case O_BACKEND: s->context.backend = (iw_backend)one_of(text, "--backend", backend_names); break;
   case O_ISA: s->context.isa = text; break;
   case O_THREADS: s->context.threads = (unsigned)parse_count(text, "--threads", 1, 1024); break;
   case O_BLOCKS: s->context.blocks = (iw_blocks)one_of(text, "--blocks", block_modes); break;

@@ -106,6 +106,7 @@ extern const command commands[];
 
 /* Reads the arguments behind the subcommand's name; prints help and exits where asked. */
 settings read_options(const command *command, int argc, char **argv);
+extern const char *const backend_names[]; /* by iw_backend */
 /* The one FILE operand. */
 const char *the_file(const settings *settings);
 iw_context *open_context(const settings *settings);

@@ -14,13 +14,15 @@ typedef iw_status (*iw_piece_fn)(void *job, const void *piece, size_t at, size_t
 
 typedef struct iw_backend_ops {
   const char *name;
+  const char *isa; /* of the kernels; NULL: the context's CPU instruction set */
   /* Fills in context->device and context->state. options are complete and checked. */
   iw_status (*open)(iw_context *, const iw_context_options *options);
   void (*close)(iw_context *);
   iw_status (*allocate)(iw_context *, size_t bytes, void **memory);
   void (*release)(iw_context *, void *memory);
   /* Sets *accessible to whether kernels can access the caller's memory in place; if not, it is host memory that has to be
-   * staged. Fails for memory of another device. name: the argument's, for the message. NULL: all memory is accessible. */
+   * staged. Fails for memory of another device. name: the argument's, for the message. NULL, and
+   * for_each_piece too: all memory is accessible. */
   iw_status (*locate)(iw_context *, const char *name, const void *memory, int *accessible);
   /* Copies between any two of host and device memory, in stream order. Complete on return if either is host memory. */
   iw_status (*copy)(iw_context *, void *to, const void *from, size_t bytes);

@@ -12,6 +12,21 @@
 
 enum { MAX_THREADS = 1024 };
 
+static const iw_backend_ops *cpu_ops(const char **why)
+{
+  (void)why;
+  return iw_backend_cpu();
+}
+
+/* The backends: a name for ISOWARP_BACKEND, one for messages, and a function that returns NULL and the reason if the backend is
+ * not available. An AUTO context is one of the CPU. */
+static const struct { const char *name, *title; const iw_backend_ops *(*ops)(const char **why); } backends[] = {
+  [IW_BACKEND_AUTO] = { "auto", "CPU", cpu_ops },
+  [IW_BACKEND_CPU] = { "cpu", "CPU", cpu_ops },
+  [IW_BACKEND_CUDA] = { "cuda", "CUDA", iw_backend_cuda },
+};
+enum { BACKENDS = sizeof backends / sizeof *backends };
+
 /* Returns the option if it is set, else the environment variable, and in *from the name of its source, for
  * messages. */
 static const char *chosen(const char *option, const char *option_name, const char *variable, const char **from)
@@ -22,19 +37,22 @@ static const char *chosen(const char *option, const char *option_name, const cha
 
 static iw_status choose_backend(iw_backend option, iw_backend *backend)
 {
-  static const char *const names[] = { "auto", "cpu", "cuda" };
   *backend = option;
-  if ((unsigned)option > IW_BACKEND_CUDA)
+  if ((unsigned)option >= BACKENDS)
     return iw_fail(IW_ERROR_INVALID, "options->backend is %d, which is no iw_backend", (int)option);
   const char *name = getenv("ISOWARP_BACKEND");
   if (option != IW_BACKEND_AUTO || !name)
     return IW_OK;
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strcmp(name, names[i])) {
+  char valid[128] = "";
+  for (unsigned i = 0; i < BACKENDS; i++) {
+    if (!strcmp(name, backends[i].name)) {
       *backend = (iw_backend)i;
       return IW_OK;
     }
-  return iw_fail(IW_ERROR_UNAVAILABLE, "ISOWARP_BACKEND is \"%.64s\"; valid are auto, cpu and cuda", name);
+    const size_t length = strlen(valid);
+    snprintf(valid + length, sizeof valid - length, "%s%s", length ? ", " : "", backends[i].name);
+  }
+  return iw_fail(IW_ERROR_UNAVAILABLE, "ISOWARP_BACKEND is \"%.64s\"; valid are %s", name, valid);
 }
 
 static iw_status choose_isa(const char *option, const iw_isa **isa, const char **from)
@@ -99,27 +117,28 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
 
   iw_context_options complete = *options;
   const iw_isa *isa = NULL;
-  const char *isa_from, *no_cuda = "";
+  const char *isa_from, *unavailable = "", *no_cuda = "";
   IW_TRY(choose_backend(options->backend, &complete.backend));
   IW_TRY(choose_isa(options->isa, &isa, &isa_from));
   IW_TRY(choose_threads(options->threads, &complete.threads));
   complete.isa = isa->name;
 
-  const iw_backend_ops *cuda = complete.backend == IW_BACKEND_CPU ? NULL : iw_backend_cuda(&no_cuda);
-  if (complete.backend == IW_BACKEND_CUDA && !cuda)
-    return iw_fail(IW_ERROR_UNAVAILABLE, "the CUDA backend is not available, because %s; valid here are auto and cpu",
-                   no_cuda);
+  const iw_backend_ops *const ops = backends[complete.backend].ops(&unavailable);
+  if (!ops)
+    return iw_fail(IW_ERROR_UNAVAILABLE, "the %s backend is not available, because %s; valid here are auto and cpu",
+                   backends[complete.backend].title, unavailable);
+  const int automatic = complete.backend == IW_BACKEND_AUTO;
+  const iw_backend_ops *const cuda = automatic ? iw_backend_cuda(&no_cuda) : NULL;
+  if (automatic)
+    complete.backend = IW_BACKEND_CPU;
   if (complete.device < 0)
     return iw_fail(IW_ERROR_INVALID, "options->device is %d; devices are counted from 0", complete.device);
   iw_context *made = calloc(1, sizeof *made);
   if (!made)
     return iw_fail(IW_ERROR_MEMORY, "no memory for a context of %zu bytes", sizeof *made);
-  const int automatic = complete.backend == IW_BACKEND_AUTO;
-  if (automatic)
-    complete.backend = IW_BACKEND_CPU;
   made->backend = complete.backend;
-  made->ops = complete.backend == IW_BACKEND_CUDA ? cuda : iw_backend_cpu();
-  made->device_ops = automatic ? cuda : NULL;
+  made->ops = ops;
+  made->device_ops = cuda;
   made->options = complete;
   made->offload_threshold = SIZE_MAX;
   made->device_index = -1;
@@ -135,10 +154,8 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
   snprintf(cpu, sizeof cpu, "%s, %s%s; %u thread%s", isa->name,
            isa_from ? "named by " : "the best instruction set here", isa_from ? isa_from : "",
            made->threads, made->threads == 1 ? "" : "s");
-  if (made->backend == IW_BACKEND_CUDA)
-    snprintf(made->why, sizeof made->why, "cuda, as asked for; %s", made->label);
-  else if (!automatic)
-    snprintf(made->why, sizeof made->why, "cpu, as asked for; %s", cpu);
+  if (!automatic)
+    snprintf(made->why, sizeof made->why, "%s, as asked for; %s", ops->name, ops->isa ? made->label : cpu);
   else if (cuda)
     snprintf(made->why, sizeof made->why, "host data on the CPU, device memory on CUDA; %s", cpu);
   else
@@ -189,7 +206,7 @@ iw_status iw_context_get_info(const iw_context *context, iw_context_info *info)
     return iw_fail(IW_ERROR_INVALID, "info->size is %zu; this library knows information of %zu bytes", info->size,
                    sizeof *info);
   info->backend = context->device_ops ? IW_BACKEND_AUTO : context->backend;
-  info->isa = context->backend == IW_BACKEND_CUDA ? "cuda" : context->isa->name;
+  info->isa = context->ops->isa ? context->ops->isa : context->isa->name;
   info->threads = context->threads;
   info->team = context->team;
   info->why = context->why;
