@@ -54,15 +54,6 @@ IW_IDENTITY_INITIAL(op, t, identity, identity)
 #define IW_PREDICATE_OF_(name, t, u) \
 IW_FN iw_pred iw_test_##name(const void *args, iw_##u bits) \
 { (void)args; return name(iw_from_bits_##t(bits)); }
-/* The lane type of elements in memory. */
-#define IW_LANES_FOR_u8 u32
-#define IW_LANES_FOR_u16 u32
-#define IW_LANES_FOR_i32 i32
-#define IW_LANES_FOR_u32 u32
-#define IW_LANES_FOR_i64 i64
-#define IW_LANES_FOR_u64 u64
-#define IW_LANES_FOR_f32 f32
-#define IW_LANES_FOR_f64 f64
 /* A bucket rule, in the form that the kernel template of bucket ids calls. */
 #define IW_BUCKET(name, t) IW_BUCKET_(name, IW_LANES_FOR_##t)
 #define IW_BUCKET_(name, l) IW_BUCKET_OF_(name, l)

@@ -54,6 +54,16 @@ typedef float iws_f32; typedef double iws_f64;
 typedef uint8_t iws_u8; typedef uint16_t iws_u16; typedef int32_t iws_i32; typedef uint32_t iws_u32;
 typedef int64_t iws_i64; typedef uint64_t iws_u64;
 
+/* The lane type of elements in memory. */
+#define IW_LANES_FOR_u8 u32
+#define IW_LANES_FOR_u16 u32
+#define IW_LANES_FOR_i32 i32
+#define IW_LANES_FOR_u32 u32
+#define IW_LANES_FOR_i64 i64
+#define IW_LANES_FOR_u64 u64
+#define IW_LANES_FOR_f32 f32
+#define IW_LANES_FOR_f64 f64
+
 #define IW_INTS(X) X(i32) X(u32) X(i64) X(u64)
 #define IW_FLOATS(X) X(f32) X(f64)
 #define IW_TYPES(X) IW_FLOATS(X) IW_INTS(X)

@@ -166,7 +166,8 @@ template <class S> IW_FN iw_row_narrow_of_<S> iw_row_issue_narrow_(const S *p, i
 
 /* One instruction, which the compiler does not merge with others. */
 template <class S> IW_FN uint32_t iw_row_vector_narrow_(iw_row_narrow_of_<S> x, int v)
-{ return __byte_perm(x.w[v * (int)sizeof(S) / 4], 0, sizeof(S) == 1 ? 0x4440u + v % 4
+{ static_assert((S)-1 > 0, "the bits of a signed element would have to be extended by its sign");
+  return __byte_perm(x.w[v * (int)sizeof(S) / 4], 0, sizeof(S) == 1 ? 0x4440u + v % 4
     : v & 1 ? 0x4432u : 0x4410u); }
 
 #define IW_ROW_NARROW(n) \
