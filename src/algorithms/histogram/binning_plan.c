@@ -453,6 +453,15 @@ static iw_type key_type(iw_type type)
   return type;
 }
 
+/* Stores a value of a type whose key_type() is another one as keys[k]. */
+static void store_key(iw_type type, const void *value, void *keys, size_t k)
+{
+  switch (type) {
+  case IW_U16: ((int32_t *)keys)[k] = (int32_t)integer_at(type, value, 0); break;
+  case IW_U8: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
+  }
+}
+
 static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
 {
   const iw_type key = key_type(type);
@@ -468,13 +477,14 @@ static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_hist
     plan->binning.mode = IW_BINNING_MAP;
     return IW_OK;
   }
-  if (key != type) { /* all keys that are not the sample's type are i32 */
+  if (key != type) {
+    const iw_scalar_bits last = top;
     for (size_t k = bins + 1; k-- > 0;) {
-      iw_scalar_bits narrow;
-      memcpy(&narrow, (const char *)edges + k * size, size);
-      ((int32_t *)edges)[k] = (int32_t)integer_at(type, &narrow, 0);
+      iw_scalar_bits edge;
+      memcpy(&edge, (const char *)edges + k * size, size);
+      store_key(type, &edge, edges, k);
     }
-    top.i32 = (int32_t)integer_at(type, &top, 0);
+    store_key(type, &last, &top, 0);
     type = key;
   }
   memcpy(&plan->binning.bottom, edges, widest);
