@@ -541,7 +541,8 @@ static iw_status cuda_open(iw_context *context, const iw_context_options *option
 }
 
 static const iw_backend_ops cuda = {
-  .name = "cuda", .isa = "cuda", .open = cuda_open, .close = cuda_close, .allocate = cuda_allocate, .release = cuda_release,
+  .name = "cuda", .isa = "cuda",
+  .open = cuda_open, .close = cuda_close, .allocate = cuda_allocate, .release = cuda_release,
   .locate = cuda_locate, .copy = cuda_copy, .upload = cuda_upload, .zero = cuda_zero,
   .for_each_piece = cuda_for_each_piece, .set_stream = cuda_set_stream, .synchronize = cuda_synchronize,
   .kernel = cuda_kernel, .launch = cuda_launch,

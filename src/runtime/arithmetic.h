@@ -7,8 +7,8 @@
 
 #include <isowarp.h>
 
-/* iw_type_size(), inline because calls with small n need it several times. Returns 0 if type is not an iw_type. The constant has
- * one hexadecimal digit for each type. */
+/* iw_type_size(), inline because calls with small n need it several times. Returns 0 if type is not an iw_type.
+ * The constant has one hexadecimal digit for each type. */
 static inline size_t iw_size_of(iw_type type)
 {
 #define IW_SIZE_DIGIT(type, size) ((uint64_t)(size) << 4 * (type))
@@ -17,7 +17,7 @@ static inline size_t iw_size_of(iw_type type)
     IW_SIZE_DIGIT(IW_F64, 8)) >> 4 * (unsigned)type & 15;
 #undef IW_SIZE_DIGIT
 }
-_Static_assert(IW_U8 == 0 && IW_F64 == 7, "iw_size_of has one digit for each iw_type, at most 16: add one for a new type");
+_Static_assert(IW_U8 == 0 && IW_F64 == 7, "iw_size_of has one digit for each of at most 16 iw_types: add one");
 #define iw_type_size(type) iw_size_of(type)
 
 static inline size_t iw_ceil_div(size_t a, size_t b) { return a / b + (a % b != 0); }

@@ -54,7 +54,8 @@ typedef struct iw_device {
   size_t min_bytes_per_block;  /* grain size: with less input one more block saves no time */
   int prefers_global_atomics;  /* faster than reducing the blocks' copies of counters afterwards */
   int reads_host_memory;       /* host and kernels share memory: each accesses the other's in place */
-  /* The schedule that the device's kernels were compiled with; ARCHITECTURE.md lists the schedules. */
+  /* The schedule that the device's kernels were compiled with, by their tuning numbers: nothing checks that it is.
+   * ARCHITECTURE.md lists the schedules. */
   int partition_rereads;       /* partition: re-read agent; else staged tiles */
   int multisplit_buffers;      /* multisplit: write-combining buffers; else ranked tiles */
 } iw_device;

@@ -18,8 +18,8 @@ static const iw_backend_ops *cpu_ops(const char **why)
   return iw_backend_cpu();
 }
 
-/* The backends: a name for ISOWARP_BACKEND, one for messages, and a function that returns NULL and the reason if the backend is
- * not available. An AUTO context is one of the CPU. */
+/* The backends: a name for ISOWARP_BACKEND, one for messages, and a function that returns NULL and the reason if
+ * the backend is not available. An AUTO context is one of the CPU. */
 static const struct { const char *name, *title; const iw_backend_ops *(*ops)(const char **why); } backends[] = {
   [IW_BACKEND_AUTO] = { "auto", "CPU", cpu_ops },
   [IW_BACKEND_CPU] = { "cpu", "CPU", cpu_ops },
