@@ -87,6 +87,7 @@
  *   iw_row_inclusive_prefix_sum_f32(r), iw_row_reduce_sum_f32(r), iw_row_sum_f32(v, r) (v + each element),
  *                                         and _min _max
  *   iw_row_last_f32(r), iw_row_shift_f32(r, first), iw_row_splat_f32(v), iw_row_iota_u32(first)
+ *   iw_row_flip_bits_f32(r, bits)         inverts in each element the bits that are set in `bits`
  *   iw_row_f64_from_f32_pending c = iw_row_issue_f64_from_f32(p, valid, absent),
  *   iw_row_f64 r = iw_row_wait_f64_from_f32(c)   a row of elements that are narrower in memory; also u32 and
  *                                         u64 from u8, u64 from u32, i64 from i32, T from an IW_TRANSFORM

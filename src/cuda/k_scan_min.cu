@@ -1,4 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define OP min
 #define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
-#include "algorithms/common/for_each_type.h"
+#include "algorithms/common/for_each_scan_minimum.h"

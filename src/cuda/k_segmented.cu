@@ -2,4 +2,4 @@
 #include "algorithms/scan/segment_heads.h"
 #define SEGMENTED
 #define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
-#include "algorithms/common/for_each_op.h"
+#include "algorithms/common/for_each_scan_op.h"

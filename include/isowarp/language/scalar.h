@@ -188,6 +188,11 @@ IW_FN iws_##to iws_convert_##from##_##to(iws_##from a) \
 IWS_SATURATE_ALL(f32) IWS_SATURATE_ALL(f64)
 #endif
 
+/* a, with the bits inverted that are set in b. */
+IWS2(flip_bits, i32, a ^ b) IWS2(flip_bits, u32, a ^ b) IWS2(flip_bits, i64, a ^ b) IWS2(flip_bits, u64, a ^ b)
+IWS2(flip_bits, f32, iws_from_raw_f32(iws_raw_f32(a) ^ iws_raw_f32(b)))
+IWS2(flip_bits, f64, iws_from_raw_f64(iws_raw_f64(a) ^ iws_raw_f64(b)))
+
 /* The identity of each operator: it changes no bit of the other operand, on either side. */
 #define IWS_LIMITS(t, least, greatest, zero) \
   IW_FN iws_##t iws_identity_min_##t(void) { return greatest; } IW_FN iws_##t iws_identity_max_##t(void) { \

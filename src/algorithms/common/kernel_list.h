@@ -16,7 +16,11 @@
 /* Types of samples. */
 #define IW_FOR_SAMPLES(X, stem) X(stem##_u8) X(stem##_u16) IW_FOR_6_TYPES(X, stem)
 
-#define IW_KERNEL_LIST(X)          \
+/* Kernels of schedules that CPUs never choose: a CPU's set need not have them. */
+#define IW_DEVICE_KERNEL_LIST(X) IW_FOR_6_TYPES(X, bin_partition) X(bin_partition_count)
+
+/* Kernels of every set. */
+#define IW_COMMON_KERNEL_LIST(X)   \
   IW_FOR_OPS(X, scan)              \
   IW_FOR_MIXED(X, scan)            \
   IW_FOR_OPS(X, reduce)            \
@@ -36,8 +40,6 @@
   X(strategy_aggregated)              \
   IW_FOR_SAMPLES(X, histogram_rows)          \
   IW_FOR_SAMPLES(X, histogram_small_n)        \
-  IW_FOR_6_TYPES(X, bin_partition)         \
-  X(bin_partition_count)                        \
   X(histogram_write_counts)                        \
   IW_FOR_SAMPLES(X, value_range)        \
   X(deinterleave_u8) X(deinterleave_u16) X(deinterleave_u32) X(deinterleave_u64) \
@@ -52,8 +54,10 @@
   X(run_lengths_u32) X(run_lengths_u64)    \
   X(multisplit_count) X(multisplit_move) X(multisplit_offsets)
 
-/* Aliases: kernels whose code is another kernel's, because sums of signed integers wrap as unsigned ones do.
- * IW_KERNEL_CODE(name) is the kernel that a table has for `name`; IW_ALIAS_name, if defined, is a comma and
+#define IW_KERNEL_LIST(X) IW_COMMON_KERNEL_LIST(X) IW_DEVICE_KERNEL_LIST(X)
+
+/* Aliases: kernels whose code is another kernel's, because sums of signed integers wrap as unsigned ones do, or
+ * because scan.c passes bits to twiddle. IW_KERNEL_CODE(name) is the kernel that a table has for `name`; IW_ALIAS_name, if defined, is a comma and
  * the other kernel's name. */
 #define IW_KERNEL_CODE(name) IW_SECOND_OF(IW_ALIAS_##name, name, )
 #define IW_SECOND_OF(...) IW_SECOND_OF_(__VA_ARGS__)
@@ -64,5 +68,21 @@
 #define IW_ALIAS_reduce_sum_i64 , reduce_sum_u64
 #define IW_ALIAS_segmented_sum_i32 , segmented_sum_u32
 #define IW_ALIAS_segmented_sum_i64 , segmented_sum_u64
+#define IW_ALIAS_scan_min_u32 , scan_min_i32
+#define IW_ALIAS_scan_max_i32 , scan_min_i32
+#define IW_ALIAS_scan_max_u32 , scan_min_i32
+#define IW_ALIAS_scan_max_f32 , scan_min_f32
+#define IW_ALIAS_scan_min_u64 , scan_min_i64
+#define IW_ALIAS_scan_max_i64 , scan_min_i64
+#define IW_ALIAS_scan_max_u64 , scan_min_i64
+#define IW_ALIAS_scan_max_f64 , scan_min_f64
+#define IW_ALIAS_segmented_min_u32 , segmented_min_i32
+#define IW_ALIAS_segmented_max_i32 , segmented_min_i32
+#define IW_ALIAS_segmented_max_u32 , segmented_min_i32
+#define IW_ALIAS_segmented_max_f32 , segmented_min_f32
+#define IW_ALIAS_segmented_min_u64 , segmented_min_i64
+#define IW_ALIAS_segmented_max_i64 , segmented_min_i64
+#define IW_ALIAS_segmented_max_u64 , segmented_min_i64
+#define IW_ALIAS_segmented_max_f64 , segmented_min_f64
 
 #endif

@@ -13,7 +13,15 @@
 #define NAME_(name) PASTE(PASTE(IW_KERNEL_PREFIX, name), IW_KERNEL_SUFFIX)
 
 #define DECLARE(name) extern const iw_kernel NAME(name);
-IW_KERNEL_LIST(DECLARE)
+IW_COMMON_KERNEL_LIST(DECLARE)
+
+/* In a CPU's table the entry is NULL unless the program links the kernel in, as tests do. */
+#ifdef IW_CPU_SET
+#define DECLARE_DEVICE(name) extern const iw_kernel NAME(name) __attribute__((weak));
+#else
+#define DECLARE_DEVICE(name) DECLARE(name)
+#endif
+IW_DEVICE_KERNEL_LIST(DECLARE_DEVICE)
 
 extern const iw_kernel *const PASTE(iw_kernels, IW_KERNEL_SUFFIX)[];
 #define ADDRESS(name) &NAME(name),

@@ -7,6 +7,8 @@
  * Parameters: T, OP          the element type and the operator
  *   FROM           if defined, elements are loaded as this type and converted to T, or by a load transform
  *                  (IW_TRANSFORM)
+ *   TWIDDLED       1: the elements in memory differ from those that are combined by the bits of
+ *                  args->twiddle (scan/args.h); 0: they are the same
  *   HAS_SEGMENTS   1: some elements are heads of segments, and nothing before a head is combined with it or
  *                  with what follows; 0: there are none, and every HEADS below is empty
  *   FN(name)       names what is made here
@@ -96,22 +98,30 @@ IW_FN PART FN(part_set_heads)(SCALAR value, PART x, HEADS heads, int p) { return
 
 typedef struct { IW_JOIN(IW_JOIN(iw_row, T_FROM), pending) part[PARTS]; HEADS heads; } PENDING;
 
+#if TWIDDLED
+#define TWIDDLE(args, x) OF_T(iws_flip_bits)(x, (args)->twiddle.T)
+#define TWIDDLE_PART(args, x) OF_T(iw_row_flip_bits)(x, (args)->twiddle.T)
+#else
+#define TWIDDLE(args, x) (x)
+#define TWIDDLE_PART(args, x) (x)
+#endif
+
 /* Issues the load of a row. Elements from `valid` on are the identity. */
-IW_FN PENDING FN(row_issue)(const ELEMENT *in, int64_t valid, HEADS heads)
+IW_FN PENDING FN(row_issue)(const iw_scan_args *args, const ELEMENT *in, int64_t valid, HEADS heads)
 {
   PENDING pending;
   EACH_PART(p) pending.part[p] = OF_T_FROM(iw_row_issue)(in + p * IW_ROW(T), PART_VALID(valid, p),
-                                                         OF_OP(iws_identity)());
+                                                         TWIDDLE(args, OF_OP(iws_identity)()));
   pending.heads = heads;
   return pending;
 }
 
 /* Reloads a row that is still in a cache: what follows it is not prefetched. */
-IW_FN PENDING FN(row_reissue)(const ELEMENT *in, int64_t valid, HEADS heads)
+IW_FN PENDING FN(row_reissue)(const iw_scan_args *args, const ELEMENT *in, int64_t valid, HEADS heads)
 {
   PENDING pending;
   EACH_PART(p) pending.part[p] = OF_T_FROM(iw_row_reissue)(in + p * IW_ROW(T), PART_VALID(valid, p),
-                                                           OF_OP(iws_identity)());
+                                                           TWIDDLE(args, OF_OP(iws_identity)()));
   pending.heads = heads;
   return pending;
 }
@@ -133,12 +143,18 @@ IW_FN ROW FN(row_apply_carry)(SCALAR carry, ROW x, HEADS heads)
   return x;
 }
 
+/* The elements of part p, as they are combined. */
+IW_FN PART FN(part_wait)(const iw_scan_args *args, PENDING pending, int p)
+{
+  return TWIDDLE_PART(args, OF_T_FROM(iw_row_wait)(pending.part[p]));
+}
+
 /* The inclusive prefixes of a row, by the tree. init is combined with the head of each segment. */
-IW_FN ROW FN(row_tree)(SCALAR init, PENDING pending)
+IW_FN ROW FN(row_tree)(const iw_scan_args *args, PENDING pending)
 {
   ROW x;
   EACH_PART(p) {
-    x.part[p] = FN(part_tree)(init, OF_T_FROM(iw_row_wait)(pending.part[p]), pending.heads, p);
+    x.part[p] = FN(part_tree)(args->init.T, FN(part_wait)(args, pending, p), pending.heads, p);
     if (p) x.part[p] = FN(part_apply_carry)(OF_T(iw_row_last)(x.part[p - 1]), x.part[p], pending.heads, p);
   }
   return x;
@@ -147,11 +163,12 @@ IW_FN ROW FN(row_tree)(SCALAR init, PENDING pending)
 IW_FN SCALAR FN(row_last)(ROW x) { return OF_T(iw_row_last)(x.part[PARTS - 1]); }
 
 /* row_last of row_tree, without the other prefixes (doc/decisions/013). */
-IW_FN SCALAR FN(row_aggregate)(SCALAR init, PENDING pending)
+IW_FN SCALAR FN(row_aggregate)(const iw_scan_args *args, PENDING pending)
 {
-  SCALAR aggregate = FN(part_aggregate)(init, OF_T_FROM(iw_row_wait)(pending.part[0]), pending.heads, 0);
+  const SCALAR init = args->init.T;
+  SCALAR aggregate = FN(part_aggregate)(init, FN(part_wait)(args, pending, 0), pending.heads, 0);
   IW_UNROLL for (int p = 1; p < PARTS; p++) {
-    const SCALAR next = FN(part_aggregate)(init, OF_T_FROM(iw_row_wait)(pending.part[p]), pending.heads, p);
+    const SCALAR next = FN(part_aggregate)(init, FN(part_wait)(args, pending, p), pending.heads, p);
     aggregate = FN(combine)(aggregate, FN(part_has_head)(pending.heads, p), next);
   }
   return aggregate;
@@ -187,8 +204,9 @@ IW_FN ROW FN(row_set_heads)(SCALAR value, ROW x, HEADS heads)
   return x;
 }
 
-/* Stores the first `valid` elements. stream: past the caches. */
-IW_FN void FN(row_store)(SCALAR *out, ROW x, int64_t valid, int stream)
+/* Stores the first `valid` elements, past the caches if args->stream. */
+IW_FN void FN(row_store)(const iw_scan_args *args, SCALAR *out, ROW x, int64_t valid)
 {
-  EACH_PART(p) OF_T(iw_row_store)(out + p * IW_ROW(T), x.part[p], PART_VALID(valid, p), stream);
+  EACH_PART(p) OF_T(iw_row_store)(out + p * IW_ROW(T), TWIDDLE_PART(args, x.part[p]), PART_VALID(valid, p),
+                                  (int)args->stream);
 }

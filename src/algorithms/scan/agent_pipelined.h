@@ -142,7 +142,7 @@ IW_FN SCALAR FN(wait_group_prefix)(const iw_scan_args *args, uint64_t group, uin
 #if STORES
 ROW_FN ROW FN(scan_pending_row)(const iw_scan_args *args, const PENDING *pending)
 {
-  return FN(row_tree)(args->init.T, *pending);
+  return FN(row_tree)(args, *pending);
 }
 
 ROW_FN void FN(finish_staged_row)(const iw_scan_args *args, const CARRY_IN *carry, int has_head,
@@ -164,7 +164,7 @@ IW_FN void FN(load_rows)(const iw_scan_args *args, uint64_t at, int64_t valid, S
     PENDING pending[ROWS_IN_FLIGHT];
     if (k * ROW_ELEMENTS >= valid) continue;
     IW_UNROLL for (int r = 0; r < ROWS_IN_FLIGHT; r++)
-      pending[r] = FN(row_issue)(in + (k + r) * ROW_ELEMENTS, ROW_VALID(valid, k + r),
+      pending[r] = FN(row_issue)(args, in + (k + r) * ROW_ELEMENTS, ROW_VALID(valid, k + r),
                                  FN(row_heads)(args->heads, at + (uint64_t)(k + r) * ROW_ELEMENTS));
     IW_UNROLL for (int r = 0; r < ROWS_IN_FLIGHT; r++) {
 #if STORES
@@ -173,7 +173,7 @@ IW_FN void FN(load_rows)(const iw_scan_args *args, uint64_t at, int64_t valid, S
       if (SCAN_STAGE_AT_LOAD) FN(row_store_shared)(staged + (k + r) * ROW_ELEMENTS, x);
       else rows[SCAN_STAGE_AT_LOAD ? 0 : k + r] = x;
 #else
-      OF_T(iw_set)(&row_aggregates[k + r], FN(row_aggregate)(args->init.T, pending[r]));
+      OF_T(iw_set)(&row_aggregates[k + r], FN(row_aggregate)(args, pending[r]));
 #endif
     }
   }
@@ -249,7 +249,7 @@ IW_FN void FN(publish_inclusive_group)(const iw_scan_args *args, const SHARED *s
   inclusive = FN(combine)(carry->group_prefix, has_head != 0, inclusive);
   OF_T(iw_publish)(args->group_states, (size_t)(round.resolved_tile / GROUP_TILES), round.inclusive_flag,
                    inclusive);
-  if (last && args->result) OF_T(iw_set)((SCALAR *)args->result, inclusive);
+  if (last && args->result) OF_T(iw_set)((SCALAR *)args->result, TWIDDLE(args, inclusive));
 }
 
 /* Phase 3, one warp, if the loaded tile t ends its group: the group's aggregate, before the block finishes

@@ -98,7 +98,7 @@ ROW_FN SCALAR FN(scan_pending_row)(const iw_scan_args *args, const CARRY_IN *car
                                    SCALAR row_prefix,
                                    const PENDING *pending, uint64_t at, int64_t valid)
 {
-  const ROW tree = FN(row_tree)(args->init.T, *pending);
+  const ROW tree = FN(row_tree)(args, *pending);
   FN(finish_row)(args, carry, has_head, row_prefix, tree, pending->heads, at, valid, (int)args->exclusive);
   return FN(row_last)(tree);
 }
@@ -117,15 +117,15 @@ IW_NOINLINE_FN void FN(process_tiles)(const iw_scan_args *args, AGENT *agent, ui
   for (int64_t k = 0; k < TILE && k < most; k += ROW_ELEMENTS) {
     if (k < load_valid) {
       const HEADS heads = FN(row_heads)(args->heads, load_at + (uint64_t)k);
-      const SCALAR row_aggregate = FN(row_aggregate)(args->init.T,
-                                                     FN(row_issue)(in + load_at + k, load_valid - k, heads));
+      const SCALAR row_aggregate = FN(row_aggregate)(args,
+                                                     FN(row_issue)(args, in + load_at + k, load_valid - k, heads));
       load_aggregate = FN(combine)(load_aggregate, FN(row_has_head)(heads), row_aggregate);
       load_has_head |= FN(row_has_head)(heads);
     }
     if (k < finish_valid) {
       const HEADS heads = FN(row_heads)(args->heads, finish_at + (uint64_t)k);
-      const PENDING pending = load_valid ? FN(row_reissue)(in + finish_at + k, finish_valid - k, heads)
-                                         : FN(row_issue)(in + finish_at + k, finish_valid - k, heads);
+      const PENDING pending = load_valid ? FN(row_reissue)(args, in + finish_at + k, finish_valid - k, heads)
+                                         : FN(row_issue)(args, in + finish_at + k, finish_valid - k, heads);
       const SCALAR last = FN(scan_pending_row)(args, &agent->carry, finish_has_head, finish_aggregate,
                                                &pending,
                                                finish_at + (uint64_t)k, finish_valid - k);
@@ -140,7 +140,7 @@ IW_NOINLINE_FN void FN(process_tiles)(const iw_scan_args *args, AGENT *agent, ui
     OF_T(iw_publish)(args->tile_states, (size_t)finish,
                      finish_has_head ? agent->inclusive_flag : agent->aggregate_flag, finish_aggregate);
     FN(advance)(args, agent->inclusive_flag, &agent->carry, finish_has_head, finish_aggregate);
-    if (finish + 1 == none && args->result) OF_T(iw_set)((SCALAR *)args->result, agent->carry.group_prefix);
+    if (finish + 1 == none && args->result) OF_T(iw_set)((SCALAR *)args->result, TWIDDLE(args, agent->carry.group_prefix));
   }
 }
 
@@ -180,7 +180,7 @@ IW_NOINLINE_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uin
   SCALAR aggregate = OF_OP(iws_identity)();
   for (int64_t k = 0; k < TILE && k < valid; k += ROW_ELEMENTS)
     aggregate = OF_OP(iws)(aggregate,
-                           FN(row_aggregate)(args->init.T, FN(row_issue)(in + k, valid - k, no_heads)));
+                           FN(row_aggregate)(args, FN(row_issue)(args, in + k, valid - k, no_heads)));
   OF_T(iw_publish)(args->tile_states, (size_t)tile, agent->aggregate_flag, aggregate);
   const int last = tile + 1 == args->tiles;
   if (last && !known) {
@@ -188,7 +188,7 @@ IW_NOINLINE_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uin
     known = 1;
   }
   if (known) FN(advance)(args, agent->inclusive_flag, &agent->carry, 0, aggregate);
-  if (last && args->result) OF_T(iw_set)((SCALAR *)args->result, agent->carry.group_prefix);
+  if (last && args->result) OF_T(iw_set)((SCALAR *)args->result, TWIDDLE(args, agent->carry.group_prefix));
 }
 
 IW_FN void FN(drain_queue)(const iw_scan_args *args, AGENT *agent) { }

@@ -69,6 +69,29 @@ static iw_scalar_bits identity_of(iw_builtin_op op, iw_type type)
   return (iw_scalar_bits){ .u64 = 0 };
 }
 
+/* The bits that scan kernels twiddle (scan/args.h), so that the minimum of i32, i64, f32 or f64 is computed. */
+static iw_scalar_bits twiddle_of(iw_builtin_op op, iw_type type)
+{
+  const int is_max = op == IW_BUILTIN_MAX;
+  if (op == IW_BUILTIN_SUM)
+    return (iw_scalar_bits){ .u64 = 0 };
+  switch (type) {
+  case IW_I32: return (iw_scalar_bits){ .u32 = is_max ? UINT32_MAX : 0 };
+  case IW_U32: return (iw_scalar_bits){ .u32 = is_max ? INT32_MAX : 0x80000000u };
+  case IW_I64: return (iw_scalar_bits){ .u64 = is_max ? UINT64_MAX : 0 };
+  case IW_U64: return (iw_scalar_bits){ .u64 = is_max ? INT64_MAX : 0x8000000000000000u };
+  case IW_F32: return (iw_scalar_bits){ .u32 = is_max ? 0x80000000u : 0 };
+  case IW_F64: return (iw_scalar_bits){ .u64 = is_max ? 0x8000000000000000u : 0 };
+  case IW_U8: case IW_U16: break;
+  }
+  return (iw_scalar_bits){ .u64 = 0 };
+}
+
+static iw_scalar_bits flip_bits(iw_scalar_bits x, iw_scalar_bits bits)
+{
+  return (iw_scalar_bits){ .u64 = x.u64 ^ bits.u64 };
+}
+
 /* Reads one element, with the canonical NaN in place of any other. */
 static iw_scalar_bits load_scalar_bits(iw_type type, const void *element)
 {
@@ -156,10 +179,12 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
 }
 
 static iw_status scan_with_kernel(iw_context *context, const iw_kernel *kernel, const void *in, iw_type type,
-                                  void *out, size_t n, const init_value *init, int exclusive)
+                                  void *out, size_t n, const init_value *init, iw_scalar_bits twiddle,
+                                  int exclusive)
 {
   return n == 0 ? IW_OK : launch_scan(context, kernel, type, n, &(iw_scan_args){
-    .in = in, .out = out, .init = init->init, .first_out = init->first_out, .init_ptr = init->device_ptr,
+    .in = in, .out = out, .init = flip_bits(init->init, twiddle),
+    .first_out = flip_bits(init->first_out, twiddle), .init_ptr = init->device_ptr, .twiddle = twiddle,
     .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
   });
 }
@@ -171,7 +196,7 @@ static iw_status scan(iw_context *context, iw_builtin_op op, iw_type in_type, co
   const iw_kernel_id id = in_type == type ? IW_KERNEL_OF_OP(scan, op, type)
                                           : IW_KERNEL_OF_MIXED(scan, mixed_of(in_type, type));
   IW_TRY(iw_find_kernel(context, id, &kernel));
-  return scan_with_kernel(context, kernel, in, type, out, n, init, exclusive);
+  return scan_with_kernel(context, kernel, in, type, out, n, init, twiddle_of(op, type), exclusive);
 }
 
 /* Replaces counts by offsets: an exclusive sum in place, for other algorithms. */
@@ -419,7 +444,7 @@ static iw_status operator_scan(iw_context *context, const iw_operator *op, iw_ty
   IW_TRY(iw_stage_on(context, arrays, 2));
   return iw_unstage(context, arrays, 2,
                     scan_with_kernel(context, op->scan, arrays[0].kernel_ptr, type, arrays[1].kernel_ptr, n,
-                                     &value, exclusive));
+                                     &value, (iw_scalar_bits){ .u64 = 0 }, exclusive));
 }
 
 static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_type type, const void *in,
@@ -479,10 +504,11 @@ static iw_status segmented_scan(iw_context *context, iw_builtin_op op, iw_type t
   const iw_kernel *kernel;
   IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OP(segmented, op, type), &kernel));
   IW_TRY(make_heads(context, source, type, arrays[2].kernel_ptr, n, &heads));
+  const iw_scalar_bits twiddle = twiddle_of(op, type);
   return launch_scan(context, kernel, type, n, &(iw_scan_args){
     .in = arrays[0].kernel_ptr, .out = arrays[1].kernel_ptr, .heads = heads,
-    .init = init->init, .first_out = init->first_out,
-    .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
+    .init = flip_bits(init->init, twiddle), .first_out = flip_bits(init->first_out, twiddle),
+    .twiddle = twiddle, .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
   });
 }
 

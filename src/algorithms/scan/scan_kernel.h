@@ -15,6 +15,8 @@
  *   FROM        if defined, the type of the elements in memory, which are converted to T, or a load
  *               transform (IW_TRANSFORM)
  *   REDUCE      if defined, only the last inclusive prefix is computed
+ *   TWIDDLE_BITS   if defined, elements are combined with the bits of args->twiddle inverted, so that
+ *               one kernel computes the minima and maxima of several types
  *   SEGMENTED   if defined, the scan begins anew at the elements whose bit is set in args->heads
  * Makes the kernel scan_OP_T, reduce_OP_T or segmented_OP_T, with _from_FROM behind it if FROM is defined.
  * The including file undefines the parameters; this one undefines everything else that it defines.
@@ -40,6 +42,11 @@
 #define HAS_SEGMENTS 0
 #define KERNEL_STEM scan
 #define POLICY(name) ((int)SCAN##name(sizeof(SCALAR)))
+#endif
+#ifdef TWIDDLE_BITS
+#define TWIDDLED 1
+#else
+#define TWIDDLED 0
 #endif
 #define FN(name) IW_JOIN(IW_JOIN(KERNEL_STEM, name), IW_JOIN(OP, T_FROM)) /* scan_row_tree_sum_f64 */
 #define KERNEL IW_JOIN(KERNEL_STEM, IW_JOIN(OP, T_FROM)) /* scan_sum_f64_from_f32 */
@@ -82,7 +89,8 @@ typedef struct { uint64_t tile; SCALAR tile_prefix, group_prefix; } CARRY_IN;
 /* What is combined with element 0. Segmented scans combine init with each head instead (order1.h). */
 IW_FN SCALAR FN(init)(const iw_scan_args *args)
 {
-  return !HAS_SEGMENTS && args->init_ptr ? OF_T(iw_get)((const SCALAR *)args->init_ptr) : args->init.T;
+  if (HAS_SEGMENTS || !args->init_ptr) return args->init.T;
+  return TWIDDLE(args, OF_T(iw_get)((const SCALAR *)args->init_ptr));
 }
 
 /* The first output of an exclusive scan: it differs from init if there is no init (+0 for a sum whose
@@ -125,7 +133,7 @@ IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int h
                                                                  OF_OP(iws)(carry->tile_prefix, row_prefix));
     x = FN(row_set_heads)(args->first_out.T, FN(row_shift)(x, at ? tile_carry : FN(first_out)(args)), heads);
   }
-  FN(row_store)((SCALAR *)args->out + at, x, valid, args->stream);
+  FN(row_store)(args, (SCALAR *)args->out + at, x, valid);
 }
 
 #if SCAN_SINGLE_WARP
@@ -136,6 +144,7 @@ IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int h
 
 #undef STORES
 #undef HAS_SEGMENTS
+#undef TWIDDLED
 #undef KERNEL_STEM
 #undef POLICY
 #undef FN
@@ -164,3 +173,5 @@ IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int h
 #undef ROW
 #undef HEADS
 #undef PENDING
+#undef TWIDDLE
+#undef TWIDDLE_PART

@@ -19,6 +19,7 @@ IW_FN int VFN(may_have_nan)(const REGISTER *a, int count) { (void)a; (void)count
 BINARY(and, IWV_256(and_si256)(a, b))
 BINARY(or, IWV_256(or_si256)(a, b))
 BINARY(xor, IWV_256(xor_si256)(a, b))
+BINARY(flip_bits, IWV_256(xor_si256)(a, b))
 UNARY(not, IWV_256(xor_si256)(a, IWV_256(set1_epi32)(-1)))
 UNARY(canonical, a)
 BINARY(add, SIMD(add)(a, b))

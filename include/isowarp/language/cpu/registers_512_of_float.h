@@ -25,6 +25,7 @@ BINARY(mul, SIMD(mul)(a, b))
 BINARY(div, SIMD(div)(a, b))
 UNARY(floor, SIMD(roundscale)(a, 9))
 UNARY(neg, SIMD(xor)(a, VFN(set1)((SCALAR)-0.0)))
+BINARY(flip_bits, SIMD(xor)(a, b))
 UNARY(abs, SIMD(andnot)(VFN(set1)((SCALAR)-0.0), a))
 /* x86's min and max return the second operand for two zeros or a NaN: take both orders, then or/and
  * decides. */

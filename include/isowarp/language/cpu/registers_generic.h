@@ -21,7 +21,7 @@ IW_TYPES(IWV_TYPE)
 #include <isowarp/language/cpu/registers_by_lane.h>
 
 #define IWV_NUMBERS(t) IWV_BY_LANE2(add, t) IWV_BY_LANE2(sub, t) IWV_BY_LANE2(mul, t) IWV_BY_LANE2(div, t) \
-  IWV_BY_LANE2(min, t) IWV_BY_LANE2(max, t) IWV_BY_LANE1(neg, t) IWV_BY_LANE1(canonical, t) \
+  IWV_BY_LANE2(min, t) IWV_BY_LANE2(max, t) IWV_BY_LANE2(flip_bits, t) IWV_BY_LANE1(neg, t) IWV_BY_LANE1(canonical, t) \
   IWV_BY_LANE_COMPARE(eq, t) IWV_BY_LANE_COMPARE(lt, t) IWV_BY_LANE_COMPARE(le, t) \
   IWV_BY_LANE_MASKED(t, unsigned, ) IWV_BY_LANE_COMPRESS(t)
 #define IWV_INTEGERS(t) IWV_BY_LANE2(rem, t) IWV_BY_LANE2(and, t) IWV_BY_LANE2(or, t) IWV_BY_LANE2(xor, t) \

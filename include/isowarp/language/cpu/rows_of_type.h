@@ -13,17 +13,24 @@ IW_FN ROW_TYPE(pending) FN(row_issue)(const SCALAR *p, int64_t valid, SCALAR abs
 IW_FN ROW_TYPE(pending) FN(row_reissue)(const SCALAR *p, int64_t valid, SCALAR absent)
 { ROW_TYPE(pending) c = { p, valid, absent, 1 }; return c; }
 
+/* The first `valid` elements from p on, then `absent`, as a whole row in e. Only the last row of an array
+ * needs it, so it is one function and not code of every load. */
+IW_NOINLINE_FN void FN(row_pad)(SCALAR *e, const SCALAR *p, int64_t valid, SCALAR absent)
+{
+  IW_UNROLL for (int i = 0; i < ROW_LENGTH; i += VL) VFN(store)(e + i, VFN(set1)(absent));
+  if (valid > 0) memcpy(e, p, (size_t)valid * sizeof(SCALAR));
+}
+
 IW_FN ROW FN(row_wait)(ROW_TYPE(pending) c)
 {
   ROW x;
-  if (c.valid >= ROW_LENGTH) {
-    if (!c.again) IW_UNROLL for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64)
-      __builtin_prefetch((const char *)c.p + IW_PREFETCH_DISTANCE + i);
-    EACH_VECTOR(v) x.v[v] = FN(load)(c.p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES));
-  } else EACH_VECTOR(v) {
-    const iw_pred some = iw_lanes_below(c.valid - v * IW_WARP_SIZE);
-    x.v[v] = FN(select)(some, FN(load)(c.p + v * IW_WARP_SIZE, some), FN(splat)(c.absent));
-  }
+  SCALAR e[ROW_LENGTH + PADDED];
+  if (c.valid < ROW_LENGTH) {
+    FN(row_pad)(e, c.p, c.valid, c.absent);
+    c.p = e;
+  } else if (!c.again) IW_UNROLL for (int i = 0; i < 16 * IW_WARP_SIZE; i += 64)
+    __builtin_prefetch((const char *)c.p + IW_PREFETCH_DISTANCE + i);
+  EACH_VECTOR(v) x.v[v] = FN(load)(c.p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES));
   return x;
 }
 
@@ -48,16 +55,23 @@ IW_FN ROW FN(row_canonical)(ROW x)
 /* stream: bypasses the caches, if p is aligned to a cache line. */
 IW_FN void FN(row_store)(SCALAR *p, ROW x, int64_t valid, int stream)
 {
-  if (valid >= ROW_LENGTH && IW_WARP_SIZE >= VL) {
-    x = FN(row_canonical)(x);
-    if (stream && ((uintptr_t)p & 63) == 0)
-      EACH_VECTOR(v) EACH(i) VFN(stream)(p + v * IW_WARP_SIZE + i * VL, x.v[v].r[i]);
-    else EACH_VECTOR(v) FN(to_array)(p + v * IW_WARP_SIZE, x.v[v]);
-  } else if (valid >= ROW_LENGTH) {
-    EACH_VECTOR(v) FN(store)(p + v * IW_WARP_SIZE, x.v[v], iw_pred_of(IW_ALL_LANES));
-  } else if (valid > 0) {
-    EACH_VECTOR(v) FN(store)(p + v * IW_WARP_SIZE, x.v[v], iw_lanes_below(valid - v * IW_WARP_SIZE));
+  SCALAR e[ROW_LENGTH + PADDED];
+  if (valid <= 0) return;
+  x = FN(row_canonical)(x);
+  if (IW_WARP_SIZE >= VL && stream && valid >= ROW_LENGTH && ((uintptr_t)p & 63) == 0) {
+    EACH_VECTOR(v) EACH(i) VFN(stream)(p + v * IW_WARP_SIZE + i * VL, x.v[v].r[i]);
+    return;
   }
+  FN(row_store_shared)(valid < ROW_LENGTH ? e : p, x);
+  if (valid < ROW_LENGTH) memcpy(p, e, (size_t)valid * sizeof(SCALAR));
+}
+
+/* Inverts in each element the bits that are set in `bits`. */
+IW_FN ROW FN(row_flip_bits)(ROW x, SCALAR bits)
+{
+  const REGISTER b = VFN(set1)(bits);
+  EACH_VECTOR(v) EACH(i) x.v[v].r[i] = VFN(flip_bits)(x.v[v].r[i], b);
+  return x;
 }
 
 IW_FN LANES FN(row_vector)(ROW x, int v) { return x.v[v]; }

@@ -80,6 +80,13 @@ template <class S> IW_FN iw_row_of_<S> iw_row_splat_(S a)
   return x;
 }
 
+template <class S, S (*flip_bits)(S, S)> IW_FN iw_row_of_<S> iw_row_flip_bits_(iw_row_of_<S> x, S bits)
+{
+  enum { W = 16 / (int)sizeof(S) };
+  IW_EACH_ELEMENT_(v) x.v[v] = flip_bits(x.v[v], bits);
+  return x;
+}
+
 #define IW_ROW_TYPE(t) \
   typedef iw_row_of_<iws_##t> iw_row_##t; typedef iw_row_##t iw_row_##t##_pending; \
   IW_FN iw_row_##t##_pending iw_row_issue_##t(const iws_##t *p, int64_t valid, iws_##t absent) \
@@ -93,6 +100,8 @@ template <class S> IW_FN iw_row_of_<S> iw_row_splat_(S a)
   IW_FN iw_row_##t iw_row_load_shared_##t(const iws_##t *p) { return iw_row_load_shared_<iws_##t>(p); } \
   IW_FN iw_##t iw_row_vector_##t(iw_row_##t x, int v) { return IW_LANE_(t, x.v[v]); } \
   IW_FN iws_##t iw_row_last_##t(iw_row_##t x) { return iw_shuffle_from_(x.v[IW_ROW_VECTORS(t) - 1], 31); } \
+  IW_FN iw_row_##t iw_row_flip_bits_##t(iw_row_##t x, iws_##t bits) \
+  { return iw_row_flip_bits_<iws_##t, iws_flip_bits_##t>(x, bits); } \
   IW_FN iw_row_##t iw_row_splat_##t(iws_##t a) { return iw_row_splat_<iws_##t>(a); } \
   IW_FN iw_pred iw_row_valid_##t(int v, int64_t valid) \
   { return IW_LANE_(pred, (int)iw_lane_() * IW_ROW_VECTORS(t) + v < valid); } \

@@ -1,11 +1,12 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* No CPU chooses this schedule: it is compiled for tests, and fast. */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The histogram by bin partition, a GPU schedule, with a CPU's tuning numbers. Compiled once for each
+ * instruction set and linked into check_bin_partition: the kernel tables of CPU sets refer to it weakly.
+ * Its compile time matters and its speed does not.
+ */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O1")
 #endif
-/* Build unit: histograms by bin partition. No CPU context chooses this schedule; it is compiled so that
- * tests can run it on every instruction set, and without forced inlining, since its speed does not matter
- * here and its compile time does. */
 #define IW_NO_FORCED_INLINING
 #include "algorithms/histogram/tuning_cpu.h"
 #define TEMPLATE "algorithms/histogram/bin_index.h"
