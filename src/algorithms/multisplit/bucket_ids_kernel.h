@@ -43,7 +43,8 @@ IW_KERNEL(FN(bucket_ids), bucket_ids_shared, ARGS)
     const uint64_t end = first + IW_BUCKET_IDS_CHUNK < to->n ? first + IW_BUCKET_IDS_CHUNK : to->n;
     const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
     uint64_t at = first;
-    for (; at + BUCKET_ID_LOADS * IW_WARP_SIZE <= end; at += BUCKET_ID_LOADS * IW_WARP_SIZE) {
+    /* The second loop is enough for one load in flight: a rule is long code, which is compiled once then. */
+    for (; BUCKET_ID_LOADS > 1 && at + BUCKET_ID_LOADS * IW_WARP_SIZE <= end; at += BUCKET_ID_LOADS * IW_WARP_SIZE) {
       IW_PASTE(iw_, IW_PASTE(IW_LANES_FOR_, T)) x[BUCKET_ID_LOADS];
       IW_UNROLL for (int k = 0; k < BUCKET_ID_LOADS; k++) x[k] = OF_T(iw_load)(in + at + k * IW_WARP_SIZE, all);
       IW_UNROLL for (int k = 0; k < BUCKET_ID_LOADS; k++)
