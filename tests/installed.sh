@@ -14,6 +14,7 @@ PKG_CONFIG_PATH=$libdir/pkgconfig
 export PKG_CONFIG_PATH
 cp "$srcdir/tests/installed.c" "$srcdir/tests/installed_kernel.c" "$srcdir/tests/installed_operator.c" \
   "$srcdir/tests/installed_rule.c" "$work"
+sed -n '/^    #include <isowarp\/kernel.h>/,/^    }$/s/^    //p' "$srcdir/README.md" > "$work/readme_kernel.h"
 cp -R "$srcdir/examples/standalone" "$work/standalone"
 chmod -R u+w "$work/standalone"
 cd "$work"

@@ -1,28 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * README's kernel and its use, C and C++, as a user's program. Built by tests/installed.sh.
+ * README's kernel and its use, C and C++, as a user's program. Built by tests/installed.sh, which makes
+ * readme_kernel.h from README's text.
  */
 #include <stdio.h>
-#include <isowarp/kernel.h>
-typedef struct { const float *in; float *out; size_t n; } divide_args;
-typedef struct { int unused; } divide_shared;
-/* Divides the elements of each block by their mean. */
-IW_KERNEL(divide_by_mean, divide_shared, divide_args)
-{
-  const size_t first = block->index * block->threads, left = args->n - first;
-  const size_t count = left < block->threads ? left : block->threads;
-  IW_VAR(iw_f32, x);                                 /* a value per thread that lives across barriers */
-  IW_PHASE(warp) {                                   /* runs for each warp; a barrier ends it */
-    const size_t at = warp * IW_WARP_SIZE;
-    IW_MY(x) = iw_load(args->in + first + at, iw_lanes_below((int64_t)count - (int64_t)at));
-  }
-  const float sum = iw_block_sum(x);                 /* by the same tree at every warp size */
-  IW_PHASE(warp) {
-    const size_t at = warp * IW_WARP_SIZE;
-    const iw_f32 mean = iw_splat(sum / (float)count);
-    iw_store(args->out + first + at, iw_div(IW_MY(x), mean), iw_lanes_below((int64_t)count - (int64_t)at));
-  }
-}
+#include "readme_kernel.h"
 
 int main(void)
 {
