@@ -21,7 +21,7 @@ cd "$work"
 compile_flags=$($PKG_CONFIG --cflags isowarp)
 link_flags=$($PKG_CONFIG --libs isowarp)
 static_flags=$($PKG_CONFIG --static --libs isowarp | sed "s,-lisowarp,$libdir/libisowarp.a,")
-warnings='-Wall -Wextra -Wno-unused-parameter -Wno-psabi -Werror'
+warnings='-Wall -Wextra -Wno-psabi -Werror'
 
 for program in installed installed_kernel installed_operator installed_rule; do
   cp $program.c $program.cc

@@ -28,7 +28,7 @@ rules() {
 ^include/isowarp/isowarp\.hpp$                  ^include/isowarp(\.h|/strategies\.h)$
 ^include/isowarp/language/                      ^include/isowarp(\.h|/descriptor\.h|/language/.*)$
 ^include/isowarp/(kernel|primitives|operators)\.h$ ^include/isowarp(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
-^include/isowarp/(scan|partition|multisplit)\.h$ ^(include/isowarp/(kernel|primitives|operators)\.h|src/algorithms/(common|scan|partition|multisplit)/.*)$
+^include/isowarp/(scan|partition|multisplit)\.h$ ^(include/isowarp/((kernel|primitives|operators)\.h|language/cpu/diagnostics.*)|src/algorithms/(common|scan|partition|multisplit)/.*)$
 ^src/runtime/                                   ^(include/isowarp(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/(cpu|cuda)/k_                              ^src/algorithms/
 ^src/(cpu|cuda)/                                ^(include/isowarp(\.h|/descriptor\.h)|src/runtime/.*)$

@@ -35,7 +35,9 @@
 
 #define T IW_PASTE(IW_BITS_, IW_PARTITION_TYPE)
 #define BY IW_PARTITION_PREDICATE
+#include <isowarp/language/cpu/diagnostics.h>
 #include <isowarp/algorithms/partition/partition_kernel.h>
+#include <isowarp/language/cpu/diagnostics_end.h>
 
 IW_EXTERN_CONST iw_predicate IW_KERNEL_NAME(IW_JOIN(IW_PARTITION_PREDICATE, predicate));
 const iw_predicate IW_KERNEL_NAME(IW_JOIN(IW_PARTITION_PREDICATE, predicate)) = {

@@ -63,10 +63,12 @@ IW_NEUTRAL_BUILT_IN(f64, -__builtin_inf(), __builtin_inf(), -0.0)
 #define IW_SCAN_IN_TYPE IW_PASTE(IW_TYPE_OF_, T)
 #endif
 
+#include <isowarp/language/cpu/diagnostics.h>
 #include <isowarp/algorithms/scan/scan_kernel.h>
 #define REDUCE
 #include <isowarp/algorithms/scan/scan_kernel.h>
 #undef REDUCE
+#include <isowarp/language/cpu/diagnostics_end.h>
 
 IW_EXTERN_CONST iw_operator IW_KERNEL_NAME(IW_SCAN_NAME);
 const iw_operator IW_KERNEL_NAME(IW_SCAN_NAME) = {
