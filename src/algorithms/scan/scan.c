@@ -36,7 +36,7 @@ static unsigned mixed_of(iw_type in_type, iw_type type)
 /* These three functions name every type, so that a new one, such as a 2-byte float, does not compile until
  * it is added. */
 #pragma GCC diagnostic push
-#pragma GCC diagnostic error "-Wswitch-enum"
+#pragma GCC diagnostic error "-Wswitch"
 
 /* The 64-bit words of a tile state whose value is of this type: a word holds a flag and 32 bits of the
  * value. */
