@@ -36,15 +36,15 @@ class Run:
     def __init__(self, document):
         self.document = document
         self.context = document["context"]
-        self.seconds, self.spread, self.labels, self.elsewhere, self.errors = {}, {}, {}, {}, []
+        self.seconds, self.spread, self.labels, self.misplaced, self.errors = {}, {}, {}, {}, []
         single = {}
         for entry in document["benchmarks"]:
             what, kind, place, who, threads, n = entry["run_name"].split("/")[:6]
             key = (what, kind, place, who, int(threads), int(n))
             if "label" in entry:  # the result's digest
                 self.labels[key] = entry["label"]
-            if entry.get("elsewhere") and entry.get("aggregate_name", "median") == "median":  # samples in other bins than theirs
-                self.elsewhere[key] = entry["elsewhere"]
+            if entry.get("misplaced") and entry.get("aggregate_name", "median") == "median":  # samples in other bins than theirs
+                self.misplaced[key] = entry["misplaced"]
             if entry.get("error_occurred"):
                 self.errors.append(entry["run_name"] + ": " + entry["error_message"])
             elif entry["run_type"] == "iteration":
@@ -148,7 +148,7 @@ def number(value, digits=2):
     return "" if value is None else f"{value:.{digits}f}"
 
 
-# ---- The goals -------------------------------------------------------------------------------------------------------
+# ---- The goals -----------------------------------------------------------------------------------------
 
 def goals(run):
     """Rows of (where, what, measured, goal), bold where it is reached, of those that this run can say something about."""
@@ -345,7 +345,7 @@ def partition_goals(run, at_least, least_of):
                      run.share("copy", f"multisplit-256-{spread}", "u32", "cpu", who, threads, n), goal)
 
 
-# ---- All ratios ------------------------------------------------------------------------------------------------------
+# ---- All ratios ----------------------------------------------------------------------------------------
 
 def table(head, rows):
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
@@ -475,7 +475,7 @@ def histogram_tables(run, place):
          [(titles, kind, lambda spread, bins=bins: (f"histogram-{bins}-{spread}", sizes[-1])) for titles, kind, bins in rows],
          SPREADS)
     others = {}
-    for (what, kind, where, who, _, n), count in run.elsewhere.items():
+    for (what, kind, where, who, _, n), count in run.misplaced.items():
         if where == place and n == sizes[-1]:
             _, bins, spread = what.split("-")
             others.setdefault(who, []).append((int(bins), SPREADS.index(spread), f"{bins} {spread} {100 * count / n:.2g}%"))
@@ -525,7 +525,7 @@ def small_table(run):
         table([""] + [str(n) for n in columns], rows)
 
 
-# ---- Plots -----------------------------------------------------------------------------------------------------------
+# ---- Plots ---------------------------------------------------------------------------------------------
 
 def color(who):
     fixed = {"isowarp": "#c02020", "isowarp-avx512": "#c02020", "isowarp-avx2": "#e07030", "isowarp-sse4": "#e0a060",
@@ -693,7 +693,7 @@ def plot_scans(pyplot, runs, prefix):
     save(figure, pyplot, runs, [(run, place) for run, _, place in panels], prefix)
 
 
-# ---- Files -----------------------------------------------------------------------------------------------------------
+# ---- Files ---------------------------------------------------------------------------------------------
 
 def write_csv(runs, path):
     with open(path, "w", newline="") as to:

@@ -33,8 +33,9 @@ compile() { # T TILES WARPS DEPTH STAGE_AT_LOAD BLOCKS [OPTION]
     numbers="$numbers -D${prefix}_TILES(size)=$2 -D${prefix}_WARPS(size)=$3 -D${prefix}_BLOCKS(size)=$6"
   done
   # shellcheck disable=SC2086
-  nvcc -O3 -std=c++17 -arch="${ARCH:-native}" --fmad=false -diag-suppress=177 -I"$build_folder/include" -Iinclude \
-    -DT="${1%,*}" $kernel $numbers -DSCAN_PIPELINE_DEPTH="$4" -DSCAN_STAGE_AT_LOAD="$5" ${7:+"$7"} \
+  nvcc -O3 -std=c++17 -arch="${ARCH:-native}" --fmad=false -diag-suppress=177 \
+    -I"$build_folder/include" -Iinclude -DT="${1%,*}" $kernel $numbers \
+    -DSCAN_PIPELINE_DEPTH="$4" -DSCAN_STAGE_AT_LOAD="$5" ${7:+"$7"} \
     -o "$out/$(echo "$*" | tr ' ,' '__')" bench/tune.cu
 }
 

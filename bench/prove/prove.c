@@ -14,7 +14,7 @@
 #include "prove.h"
 #include "user.h"
 
-/* v_tree: the inclusive scan of a vector by the binary tree of order 1. v_last: its last lane in all lanes. */
+/* v_tree: the inclusive scan of a vector by the binary tree of order 1. v_last: the last lane, broadcast. */
 #ifdef __AVX512F__
 #define ISA "avx512"
 #define LIBRARY_KERNEL(name) iw_k_##name##_avx512 /* an internal symbol of the static library */

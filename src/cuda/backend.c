@@ -34,7 +34,7 @@ typedef struct cuda_state {
   graph_table *graph_tables;
 } cuda_state;
 
-/* ---- Errors ------------------------------------------------------------------------------------------------------ */
+/* ---- Errors ---------------------------------------------------------------------------------------- */
 
 /* Converts an error to a status. Clears the runtime's last error, so that no later call reports it. */
 static iw_status fail_cuda(cudaError_t error, const char *call)
@@ -75,7 +75,7 @@ static int is_capturing(const iw_context *context)
   return status != cudaStreamCaptureStatusNone;
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+/* ---- Memory ---------------------------------------------------------------------------------------- */
 
 static iw_status allocate(iw_context *context, size_t bytes, void **memory)
 {
@@ -152,7 +152,7 @@ static iw_status cuda_locate(iw_context *context, const char *name, const void *
   ON_DEVICE(context, locate(context, name, memory, accessible));
 }
 
-/* ---- Copies ------------------------------------------------------------------------------------------------------ */
+/* ---- Copies ---------------------------------------------------------------------------------------- */
 
 static iw_status make_pinned_buffers(cuda_state *state)
 {
@@ -328,7 +328,7 @@ static iw_status cuda_for_each_piece(iw_context *context, const void *host, size
   ON_DEVICE(context, for_each_piece(context, host, bytes, unit, use, job));
 }
 
-/* ---- Streams and launches ---------------------------------------------------------------------------------------- */
+/* ---- Streams and launches -------------------------------------------------------------------------- */
 
 static iw_status synchronize(iw_context *context)
 {
@@ -395,7 +395,7 @@ static iw_status cuda_launch(iw_context *context, const iw_kernel *kernel, size_
   return error == cudaSuccess ? IW_OK : fail_cuda(error, kernel->name);
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------------------------- */
+/* ---- Opening --------------------------------------------------------------------------------------- */
 
 /* Whether this build has code for a compute capability, 10 * major + minor. A binary runs on the same major
  * and the same or a later minor number; PTX, which the build has for its last architecture, runs on all
