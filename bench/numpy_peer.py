@@ -4,8 +4,8 @@
 
 usage: numpy_peer.py FILE.json
 
-For each uniform histogram in FILE.json that the plain loop has counted, counts the same samples with NumPy and adds a
-benchmark with the same name scheme and the digest of the counts.
+For each uniform histogram in FILE.json that the plain loop has counted, counts the same samples with NumPy
+and adds a benchmark with the same name scheme and the digest of the counts.
 """
 import json
 import sys

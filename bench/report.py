@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the tables, the CSV and the plots of what isowarp_bench measured.
+"""Makes tables, CSV and plots from the JSON of isowarp_bench.
 
 usage: report.py [--out PREFIX] [--into FILE.md NAME] FILE.json...
 
-The files are the program's JSON, or what this script wrote before; several are merged, such as one of a CPU and one of a
-GPU. With --out it writes PREFIX.json (all runs in one), PREFIX.csv, and where there is matplotlib PREFIX-FAMILY.png and .svg.
-Prints the goals with what was measured, and all ratios, as Markdown; with --into also between the lines "<!-- NAME -->" and
-"<!-- /NAME -->" of a file. Exit status 1: a result was wrong, or two differ that should be equal.
+Each FILE.json was written by the program, or by this script with --out; several are merged, such as a run
+on a CPU and one on a GPU. Prints the goals beside the measured values, and all ratios, as Markdown. With
+--into the same text replaces what is between the lines "<!-- NAME -->" and "<!-- /NAME -->" of FILE.md.
+With --out it writes PREFIX.json (all runs), PREFIX.csv and, if matplotlib is installed, PREFIX-FAMILY.png
+and .svg. Exit status 1: a result was wrong, or the results of a case differ.
 """
 import argparse
 import contextlib
@@ -43,7 +44,8 @@ class Run:
             key = (what, kind, place, who, int(threads), int(n))
             if "label" in entry:  # the result's digest
                 self.labels[key] = entry["label"]
-            if entry.get("misplaced") and entry.get("aggregate_name", "median") == "median":  # samples in other bins than theirs
+            # The number of samples that the peer puts in another bin than the edges say.
+            if entry.get("misplaced") and entry.get("aggregate_name", "median") == "median":
                 self.misplaced[key] = entry["misplaced"]
             if entry.get("error_occurred"):
                 self.errors.append(entry["run_name"] + ": " + entry["error_message"])
@@ -60,7 +62,7 @@ class Run:
         return self.seconds.get(key)
 
     def least(self, what, kind, place, threads, n, names=None):
-        """The shortest time of several, by name or all."""
+        """The shortest time of those in names, or of all."""
         times = [s for (w, k, p, who, t, m), s in self.seconds.items()
                  if (w, k, p, t, m) == (what, kind, place, threads, n) and (names is None or who in names)]
         return min(times, default=None)
@@ -69,14 +71,14 @@ class Run:
         return self.least(what, f"{SIZES[kind]}B", place, threads, n)
 
     def peers(self, what, kind, threads, n):
-        """The best of the CPU's peers on as many threads; one that has no more than one may be it."""
+        """The shortest time of the CPU's peers on that number of threads, serial peers included."""
         return least(self.least(what, kind, "cpu", threads, n, PEERS), self.least(what, kind, "cpu", 1, n, SERIAL_PEERS))
 
     def best_peer(self, what, kind, place, threads, n):
         return self.peers(what, kind, threads, n) if place == "cpu" else self.least(what, kind, place, threads, n, PEERS)
 
     def share(self, limit, what, kind, place, who, threads, n):
-        """The speed as a share of the copy's, or of reading's, by bytes moved."""
+        """The speed as a share of the copy limit's or the read limit's, by bytes moved."""
         of, ours = self.limit(limit, kind, place, threads, n), self.get(what, kind, place, who, threads, n)
         return over(of and of * moved(what, kind), ours and ours * moved(limit, kind))
 
@@ -85,11 +87,11 @@ class Run:
         return over(1e-9 * moved(what, kind) * n, self.get(what, kind, place, who, threads, n))
 
     def cases(self, family, **fixed):
-        """What is special about the cases of a family."""
+        """The parameters of the cases of a family: "256-uniform"."""
         return [what.partition("-")[2] for what in self.values("what", **fixed) if what.partition("-")[0] == family]
 
     def ours(self, place):
-        """(name, threads, what a table calls them) of the library's own times of histograms and partitions."""
+        """(name, threads, [titles in a table]) of the library's own times."""
         if place == "cuda":
             return [("isowarp", 0, [])]
         return [("isowarp-" + isa, threads, [SETS[isa], str(threads)])
@@ -102,7 +104,8 @@ class Run:
         return over(scan and scan * moved(what, kind), segments and segments * moved("scan", kind))
 
     def values(self, index, **fixed):
-        """The different values of a part of the keys, in order, of those keys that have the parts named."""
+        """The distinct values of one part of the keys, sorted, among the keys whose other parts are as
+        given."""
         names = ("what", "kind", "place", "who", "threads", "n")
         return sorted({key[names.index(index)] for key in self.seconds
                        if all(key[names.index(name)] == value for name, value in fixed.items())})
@@ -132,7 +135,8 @@ def power(n):
 
 
 def moved(what, kind):
-    """Bytes an element: read, written, and what says where segments are, or what is taken: a flag or a key."""
+    """Bytes per element that a call reads and writes, the flags and keys of segments and selections
+    included."""
     family, _, case = what.removeprefix("small_").partition("-")
     size = SIZES[kind]
     if family in ("reduce", "read", "user_reduce", "histogram"):
@@ -151,7 +155,8 @@ def number(value, digits=2):
 # ---- The goals -----------------------------------------------------------------------------------------
 
 def goals(run):
-    """Rows of (where, what, measured, goal), bold where it is reached, of those that this run can say something about."""
+    """Rows of (where, what, measured, goal) for the goals that this run has measured; bold: the goal is
+    reached."""
     rows = []
 
     def at_least(where, what, value, goal):
@@ -160,7 +165,7 @@ def goals(run):
             rows.append((where, what, f"**{text}**" if value >= goal else text, f"at least {goal:g}"))
 
     def least_of(where, what, values, goal):
-        """The least of the values (value, case)."""
+        """The least of (value, case) pairs."""
         there = [pair for pair in values if pair[0] is not None]
         if there:
             value, case = min(there)
@@ -223,7 +228,7 @@ SMALL = {"small": "scan", "small_histogram": "histogram on a plan", "small_parti
 
 
 def above_loop(run, small):
-    """By n, the ns that a call of the best set takes more than the plain loop."""
+    """By n, the ns that a call with the best instruction set takes more than the plain loop."""
     above = {}
     for isa in run.sets()[:1]:
         for (what, kind, place, who, _, n), seconds in run.seconds.items():
@@ -243,8 +248,8 @@ def histogram_goals(run, at_least, least_of):
                 for what, case in cases(place, kind, n, bins, spreads)]
 
     def times(peer, place, who, threads, kind, n, bins, spreads=SPREADS):
-        alone = 0 if place == "cuda" else 1 if peer == "plain" else threads
-        return [(over(run.get(what, kind, place, peer, alone, n), run.get(what, kind, place, who, threads, n)), case)
+        peer_threads = 0 if place == "cuda" else 1 if peer == "plain" else threads
+        return [(over(run.get(what, kind, place, peer, peer_threads, n), run.get(what, kind, place, who, threads, n)), case)
                 for what, case in cases(place, kind, n, bins, spreads)]
 
     def beside_uniform(place, who, threads, kind, n, bins, spreads=SPREADS[1:]):
@@ -392,7 +397,7 @@ def cpu_tables(run):
 
 
 def segments_table(run, device, place, beside):
-    """Of scans of segments: by flags and by key, the latter beside a peer that has it."""
+    """The table of segmented scans by flags and by key; beside: the peer that has a scan by key, or ""."""
     sizes, rows = run.values("n", what="segmented", place=place), []
     for who in reversed(run.values("who", what="segmented", place=place)):
         for threads in run.values("threads", what="segmented", place=place, who=who):
@@ -434,7 +439,7 @@ def cuda_tables(run):
 
 
 def cell(run, limit, what, kind, place, who, threads, n):
-    """GB/s, and that as a share of the limit's, and of the best peer's."""
+    """The text of a cell: GB/s / share of the limit / times the best peer."""
     ours = run.get(what, kind, place, who, threads, n)
     if not ours:
         return ""
@@ -445,7 +450,8 @@ def cell(run, limit, what, kind, place, who, threads, n):
 
 
 def grid(run, place, caption, head, limit, rows, columns):
-    """A table of cells. A row is (its titles, the type, a function of a column that gives the benchmark's first part and n)."""
+    """Prints a table of cells. A row is (titles, type, function from a column to (the benchmark's first
+    part, n))."""
     full = []
     for who, threads, name in run.ours(place):
         for titles, kind, case in rows:
@@ -480,7 +486,8 @@ def histogram_tables(run, place):
             _, bins, spread = what.split("-")
             others.setdefault(who, []).append((int(bins), SPREADS.index(spread), f"{bins} {spread} {100 * count / n:.2g}%"))
     for who, cases in others.items():
-        print(f"{who.upper()} counts in another bin than theirs, of the samples: {', '.join(case for *_, case in sorted(cases))}.\n")
+        shares = ", ".join(case for *_, case in sorted(cases))
+        print(f"{who.upper()} computes bins by a formula. The share of samples that it puts in another bin: {shares}.\n")
     grid(run, place, "Histogram on {}, uniform, by n", ["type", "bins"], "read",
          [(titles, kind, lambda n, bins=bins: (f"histogram-{bins}-uniform", n)) for titles, kind, bins in rows], sizes[:-1])
     for n in sizes:
@@ -504,7 +511,7 @@ def partition_tables(run, place):
     if not sizes:
         return
     rows = [([PARTITIONS[family], kind], kind, family) for family in there for kind in ("f32", "u64")]
-    grid(run, place, "Partition and select on {}, " + power(sizes[-1]) + ", by what is taken", ["", "type"], "copy",
+    grid(run, place, "Partition and select on {}, " + power(sizes[-1]) + ", by share selected", ["", "type"], "copy",
          [(titles, kind, lambda part, family=family: (f"{family}-{part}", sizes[-1])) for titles, kind, family in rows], PARTS)
     grid(run, place, "Partition and select on {}, half of random elements, by n", ["", "type"], "copy",
          [(titles, kind, lambda n, family=family: (f"{family}-50-random", n)) for titles, kind, family in rows], sizes[:-1])
@@ -541,7 +548,7 @@ def plot(runs, prefix):
         matplotlib.use("Agg")
         from matplotlib import pyplot
     except ImportError:
-        print("report.py: the plots are left out: no matplotlib here (Debian: python3-matplotlib)", file=sys.stderr)
+        print("report.py: no plots, because matplotlib is not installed (Debian: python3-matplotlib)", file=sys.stderr)
         return
     plot_scans(pyplot, runs, prefix + "-scan")
     plot_family(pyplot, runs, prefix + "-histogram", "histogram", 3, 17, draw_histograms)
@@ -556,8 +563,8 @@ def save(figure, pyplot, runs, place_of, prefix):
 
 
 def lines(axis, run, place, n, cases, position, threads):
-    """For each of cases (label, type, benchmarks' first parts, dashes) a line of the library's best set and of each peer, over
-    position(first part)."""
+    """Draws, for each case (label, type, benchmarks' first parts, dashes), a line of the library with its best instruction
+    set and a line of each peer, over position(first part)."""
     mine = "isowarp" if place == "cuda" else "isowarp-" + run.sets()[0]
     for label, kind, whats, dashes in cases:
         for who in [mine] + [peer for peer in PEERS if any(run.values("who", what=what, kind=kind, place=place, who=peer)
@@ -570,7 +577,7 @@ def lines(axis, run, place, n, cases, position, threads):
 
 
 def lines_over_n(axis, run, place, what, threads, label, dashes):
-    """A line for each who has the case in f32."""
+    """Draws a line for the library and for each peer that has the case in f32."""
     for who in run.values("who", what=what, kind="f32", place=place):
         mine = 1 if who in SERIAL_PEERS else threads
         points = [(n, run.speed(what, "f32", place, who, mine, n)) for n in run.values("n", what=what, place=place)]
@@ -582,12 +589,13 @@ def lines_over_n(axis, run, place, what, threads, label, dashes):
 
 
 def amount(what):
-    """The number in a benchmark's first part: bins, buckets, or the percentage that is taken."""
+    """The number in a benchmark's first part: bins, buckets, or the percentage that is selected."""
     return int(what.split("-")[1])
 
 
 def plot_family(pyplot, runs, prefix, family, columns, width, draw):
-    """A row of axes for each run and place that has the family, which draw(row, run, place, threads, n, where) fills."""
+    """Makes a row of axes for each run and place that has the family; draw(row, run, place, threads, n,
+    where) fills it."""
     panels = [(run, place) for run in runs for place in ("cpu", "cuda") if run.cases(family, place=place)]
     if not panels:
         return
@@ -605,7 +613,7 @@ def plot_family(pyplot, runs, prefix, family, columns, width, draw):
 
 
 def limit_line(axis, run, what, place, threads, n):
-    """The speed of reading, or of a copy, of as many floats."""
+    """Draws the read limit or the copy limit of n floats."""
     limit = run.limit(what, "f32", place, threads, n)
     if limit:
         axis.axhline(1e-9 * moved(what, "f32") * n / limit, color="#000000", linestyle=":", label=f"{what} limit")
@@ -629,7 +637,7 @@ def draw_partitions(row, run, place, threads, n, where):
     for axis, family in zip(row, ("partition_two", "partition", "select")):
         lines(axis, run, place, n, [("random", "f32", [f"{family}-{p}-random" for p in (1, 10, 50, 90, 99)], "-")], amount,
               threads)
-        axis.set_xlabel("% taken")
+        axis.set_xlabel("% selected")
         axis.set_title(f"{PARTITIONS[family]}, f32, {where}", fontsize=10)
     lines(row[3], run, place, n, [(spread, "u32", [f"multisplit-{b}-{spread}" for b in (2, 8, 256)], dashes)
                                   for spread, dashes in (("uniform", "-"), ("ninety", "--"))], amount, threads)
@@ -644,7 +652,7 @@ def draw_partitions(row, run, place, threads, n, where):
 
 
 def plot_scans(pyplot, runs, prefix):
-    panels = []  # (run, what, place): a row; a column for each type
+    panels = []  # (run, what, place): one row of plots with a column for each type
     for run in runs:
         for place in ("cpu", "cuda"):
             panels += [(run, what, place) for what in ("scan", "reduce") if run.values("kind", what=what, place=place)]
@@ -711,7 +719,7 @@ def write_csv(runs, path):
 
 
 def differences(runs):
-    """Cases whose result is not the same for all."""
+    """Messages about the cases whose benchmarks have different digests."""
     digests = {}
     for run in runs:
         for (what, kind, place, who, threads, n), label in run.labels.items():
@@ -720,7 +728,7 @@ def differences(runs):
             for (what, kind, n), of in digests.items() if len(of) > 1]
 
 
-def tell(runs):
+def print_report(runs):
     for run in runs:
         places = [place for place in ("cpu", "cuda") if run.values("n", place=place)]
         print(f"{', '.join(run.machine(place) for place in places)}, {run.context['date'][:10]}\n")
@@ -738,7 +746,7 @@ def tell(runs):
         small_table(run)
 
 
-def put_into(path, name, text):
+def replace_section(path, name, text):
     with open(path, encoding="utf-8") as file:
         page = file.read()
     page, found = re.subn(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", lambda m: m[1] + text + m[2], page, flags=re.S)
@@ -752,7 +760,7 @@ def main():
     options = argparse.ArgumentParser(usage="report.py [--out PREFIX] [--into FILE.md NAME] FILE.json...",
                                       description=__doc__.split("\n\n")[0])
     options.add_argument("--out", metavar="PREFIX", help="write PREFIX.json, PREFIX.csv, PREFIX-FAMILY.png and .svg")
-    options.add_argument("--into", nargs=2, metavar=("FILE.md", "NAME"), help="put the tables into a file, between its marks")
+    options.add_argument("--into", nargs=2, metavar=("FILE.md", "NAME"), help="replace the text between <!-- NAME --> and <!-- /NAME --> of FILE.md")
     options.add_argument("files", nargs="+", metavar="FILE.json")
     options = options.parse_args()
     documents = []
@@ -769,10 +777,10 @@ def main():
 
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
-        tell(runs)
+        print_report(runs)
     print(text.getvalue(), end="")
     if options.into:
-        put_into(*options.into, text.getvalue())
+        replace_section(*options.into, text.getvalue())
     errors = [error for run in runs for error in run.errors] + differences(runs)
     for error in dict.fromkeys(errors):
         print(error, file=sys.stderr)
