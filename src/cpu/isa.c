@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The instruction sets that this library was built with, and which of them this machine has. Compiled at the baseline.
+ * The instruction sets that this library was built with, and which of them this machine has. Backend layer;
+ * compiled with the baseline instruction set.
  */
 #include <config.h>
 #include "runtime/backend.h"
@@ -14,7 +15,7 @@ static int always(void)
   return 1;
 }
 
-/* The builtins ask the operating system too: registers that it does not save are not there. */
+/* __builtin_cpu_supports() also checks that the operating system saves the registers. */
 #ifdef IW_HAVE_ISA_SSE4
 extern const iw_kernel *const iw_kernels_sse4[];
 
@@ -30,14 +31,15 @@ static int has_sse4(void)
 
 static int has_avx2(void)
 {
-  static int known = -1; /* asked at every launch, and cpuid is slow in virtual machines */
+  static int known = -1; /* cached, because every launch calls this, and cpuid is slow in virtual machines */
   int has = __atomic_load_n(&known, __ATOMIC_RELAXED);
   if (has < 0) {
     unsigned a, b, c = 0, d;
-    has = __get_cpuid(0x80000001, &a, &b, &c, &d) && c >> 5 & 1; /* lzcnt: no builtin name that gcc and clang share */
+    /* lzcnt is tested by cpuid, because gcc and clang have no common builtin name for it. */
+    has = __get_cpuid(0x80000001, &a, &b, &c, &d) && c >> 5 & 1;
     __builtin_cpu_init();
-    has = has && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")
-      && __builtin_cpu_supports("popcnt");
+    has = has && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
+          && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
     __atomic_store_n(&known, has, __ATOMIC_RELAXED);
   }
   return has;
@@ -54,7 +56,8 @@ extern const iw_kernel *const iw_kernels_avx512[];
 static int has_avx512(void)
 {
   return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
-    && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
+         && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
+         && __builtin_cpu_supports("avx512cd");
 }
 #endif
 

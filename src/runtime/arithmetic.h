@@ -13,7 +13,8 @@ static inline size_t iw_size_of(iw_type type)
 {
   return (unsigned)type <= IW_F64 ? 0x84884421u >> 4 * (unsigned)type & 15 : 0;
 }
-_Static_assert(IW_U8 == 0 && IW_F64 == 7, "iw_size_of has one digit for each iw_type: add one for a new type");
+_Static_assert(IW_U8 == 0 && IW_F64 == 7,
+               "iw_size_of has one digit for each iw_type: add one for a new type");
 #define iw_type_size(type) iw_size_of(type)
 
 static inline size_t iw_ceil_div(size_t a, size_t b) { return a / b + (a % b != 0); }
