@@ -22,22 +22,24 @@ includes() {
 }
 
 # Each row has an extended regular expression of files and one of the headers that they may include. The
-# first row that matches a file decides. I stands for include/isowarp, A for src/algorithms.
+# first row that matches a file decides. I stands for include/isowarp, A for src/algorithms, K for
+# the headers of kernels.
 rules() {
-  sed 's,\([(^|]\)I,\1include/isowarp,g; s,\([(^|]\)A,\1src/algorithms,g' << 'END'
-^I\.h$                   ^$
+  sed -e 's,\([(^|]\)I,\1include/isowarp,g' -e 's,\([(^|]\)A,\1src/algorithms,g' \
+    -e 's/(K)/(kernel|primitives|operators)/g' << 'END'
+^I\.h$               ^$
 ^I/(descriptor|strategies|typed)\.h$ ^I\.h$
-^I/isowarp\.hpp$         ^I(\.h|/strategies\.h)$
-^I/language/             ^I(\.h|/descriptor\.h|/language/.*)$
-^I/(kernel|primitives|operators)\.h$ ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
-^I/(scan|partition|multisplit)\.h$ ^(I/(kernel|primitives|operators)\.h|A/(common|scan|partition|multisplit)/.*)$
-^src/runtime/            ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
-^src/(cpu|cuda)/k_       ^A/
-^src/(cpu|cuda)/         ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
-^A/common/               ^(I.*|src/runtime/.*|A/.*/(args|tuning_[a-z]*)\.h|A/common/.*)$
-^A/scan/                 ^(I.*|src/runtime/.*|A/(common|scan)/.*)$
-^A/histogram/            ^(I.*|src/runtime/.*|A/(common|scan|histogram)/.*|A/multisplit/(args|bucket_ids.*)\.h)$
-^A/                      ^(I.*|src/runtime/.*|A/.*)$
+^I/isowarp\.hpp$     ^I(\.h|/strategies\.h)$
+^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$
+^I/(K)\.h$           ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
+^I/(scan|partition|multisplit)\.h$ ^(I/(K)\.h|A/(common|scan|partition|multisplit)/.*)$
+^src/runtime/        ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
+^src/(cpu|cuda)/k_   ^A/
+^src/(cpu|cuda)/     ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
+^A/common/           ^(I.*|src/runtime/.*|A/.*/(args|tuning_[a-z]*)\.h|A/common/.*)$
+^A/scan/             ^(I.*|src/runtime/.*|A/(common|scan)/.*)$
+^A/histogram/        ^(I.*|src/runtime/.*|A/(common|scan|histogram)/.*|A/multisplit/(args|bucket_ids.*)\.h)$
+^A/                  ^(I.*|src/runtime/.*|A/.*)$
 END
 }
 
