@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* No CPU chooses this schedule: it is compiled for tests, and fast. */
+/* Build unit: histograms by bin partition. No CPU context chooses this schedule. It is compiled so that tests can
+ * run it on every instruction set, at -O1 and without forced inlining, because only its compile time matters. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O1")
 #endif
-/* Build unit: histograms by bin partition. No CPU context chooses this schedule; it is compiled so that
- * tests can run it on every instruction set, and without forced inlining, since its speed does not matter
- * here and its compile time does. */
 #define IW_NO_FORCED_INLINING
 #include "algorithms/histogram/tuning_cpu.h"
 #define TEMPLATE "algorithms/histogram/bin_index.h"
