@@ -36,7 +36,8 @@ def samples(kind, n):
 
 def digest(counts):
     place = np.arange(len(counts), dtype=np.uint64)
-    return int(((counts.astype(np.uint64) + np.uint64(1)) * (bench_mix(place) | np.uint64(1))).sum(dtype=np.uint64))
+    terms = (counts.astype(np.uint64) + np.uint64(1)) * (bench_mix(place) | np.uint64(1))
+    return int(terms.sum(dtype=np.uint64))
 
 
 def main():
@@ -63,8 +64,9 @@ def main():
             name = f"histogram-{bins}-uniform/{kind}/cpu/numpy/1/{n}/real_time"
             if repetition >= 0:
                 document["benchmarks"].append({
-                    "name": name, "run_name": name, "run_type": "iteration", "repetition_index": repetition, "iterations": 1,
-                    "real_time": 1e9 * took, "cpu_time": 1e9 * took, "time_unit": "ns", "label": f"{digest(counts):016x}"})
+                    "name": name, "run_name": name, "run_type": "iteration",
+                    "repetition_index": repetition, "iterations": 1, "real_time": 1e9 * took,
+                    "cpu_time": 1e9 * took, "time_unit": "ns", "label": f"{digest(counts):016x}"})
     document["context"]["numpy"] = np.__version__
     with open(sys.argv[1], "w") as file:
         json.dump(document, file, indent=1)
