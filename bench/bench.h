@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the halves of the bench program share: the one for the CPU (cpu.h) and the one for a CUDA device (cuda.h), which is only
-// there where nvcc is. Each has a file a family: scan, histogram, partition.
+// Declarations that the CPU part (cpu.h) and the CUDA part (cuda.h) of the bench program share. The CUDA
+// part is built if configure finds nvcc. Each part has one file per family: scan, histogram, partition.
 #ifndef BENCH_H
 #define BENCH_H
 #include <algorithm>
@@ -26,16 +26,19 @@ struct bench_settings {
   std::vector<int> sizes, device_sizes; // log2 of n
   std::vector<std::string> families, types, isas;
   std::vector<int> threads;
-  bool all_cases;                       // of histograms and partitions
-  int train;                            // device calls between two events where n is small
+  bool all_cases;                       // of histograms and partitions: the cross product
+  int train;                            // device calls between two events if n is small
   bool huge_pages;
 };
 
-// A benchmark's name is all that report.py knows of it: "scan/f32/cpu/tbb/2/1048576". Histograms and partitions have what is
-// special about a case in the first part, "histogram-256-zipf", and a strategy in the fourth, "isowarp-avx2:basic".
-inline std::string bench_name(std::string what, std::string type, std::string place, std::string who, int threads, size_t n)
+// The name of a benchmark, which report.py parses: "scan/f32/cpu/tbb/2/1048576". `what` of histograms and
+// partitions has the parameters of the case ("histogram-256-zipf"), `who` has the strategy
+// ("isowarp-avx2:basic").
+inline std::string bench_name(std::string what, std::string type, std::string place, std::string who,
+                              int threads, size_t n)
 {
-  return what + '/' + type + '/' + place + '/' + who + '/' + std::to_string(threads) + '/' + std::to_string(n);
+  return what + '/' + type + '/' + place + '/' + who + '/' + std::to_string(threads) + '/'
+         + std::to_string(n);
 }
 
 #define BENCH_TYPES(X) X(f32, float, IW_F32) X(i32, int32_t, IW_I32) X(u32, uint32_t, IW_U32) \
@@ -45,7 +48,7 @@ template <class T> struct bench_type;
 BENCH_TYPES(BENCH_TYPE)
 #undef BENCH_TYPE
 
-// Calls add(T()) for the T of that name.
+// Calls add(T()) for the type with this name.
 template <class F> void bench_with_type(const std::string &name_of_type, F add)
 {
 #define BENCH_TYPE(name, T, iw) if (name_of_type == #name) add(T());
@@ -53,7 +56,7 @@ template <class F> void bench_with_type(const std::string &name_of_type, F add)
 #undef BENCH_TYPE
 }
 
-// The bytes of an element, of all types.
+// The element sizes of these types in bytes.
 inline std::set<size_t> bench_sizes_of(const std::vector<std::string> &types)
 {
   std::set<size_t> sizes;
@@ -61,7 +64,7 @@ inline std::set<size_t> bench_sizes_of(const std::vector<std::string> &types)
   return sizes;
 }
 
-// ---- Inputs: a word, or a sample, of each index, the same on both sides ----------------------------------------------
+// ---- Inputs: functions of the element index, the same on CPU and GPU -------------------------------------
 
 #ifdef __CUDACC__
 #define BENCH_FN __host__ __device__ inline
@@ -74,21 +77,25 @@ BENCH_FN uint64_t bench_mix(uint64_t i)
   return (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
 }
 
-// One input serves all types: words that are floats in [1, 2), and in pairs doubles in [2^-7, 1).
+// Word i of the input of scans, which serves all types: as f32 a number in [1, 2), two words as f64 in
+// [2^-7, 1).
 BENCH_FN uint32_t bench_word(uint64_t i) { return 0x3f800000u | (uint32_t)(bench_mix(i) >> 41); }
 
-// Where segments begin: some 100 elements apart.
+// Whether element i begins a segment; segments have 101 elements on average.
 BENCH_FN uint8_t bench_flag(uint64_t i) { return i == 0 || bench_word(i) % 101 == 0; }
 
-// NINETY in a hundred have one value. EDGES: each sample is the edge of a bin. CLUSTERED: 1000 neighbours have one value.
-enum bench_spread { BENCH_UNIFORM, BENCH_NINETY, BENCH_SAME, BENCH_ZIPF, BENCH_EDGES, BENCH_SORTED, BENCH_CLUSTERED };
+// NINETY: 90% of the samples have one value. EDGES: each sample is the edge of a bin. CLUSTERED: 1000
+// neighbours have one value.
+enum bench_spread {
+  BENCH_UNIFORM, BENCH_NINETY, BENCH_SAME, BENCH_ZIPF, BENCH_EDGES, BENCH_SORTED, BENCH_CLUSTERED
+};
 inline const char *bench_spread_name(bench_spread spread)
 {
   static const char *const names[] = { "uniform", "ninety", "same", "zipf", "edges", "sorted", "clustered" };
   return names[spread];
 }
 
-// What values are made of: a number below 2^23, of which a value of any type is a monotone function.
+// A draw is a number below 2^23. bench_value() maps it to a value of any type by a monotone function.
 enum : uint32_t { BENCH_DRAWS = 1u << 23, BENCH_DRAW = 0x2f1a03 };
 BENCH_FN uint32_t bench_draw(bench_spread spread, uint64_t i, uint64_t n)
 {
@@ -96,7 +103,7 @@ BENCH_FN uint32_t bench_draw(bench_spread spread, uint64_t i, uint64_t n)
   switch (spread) {
   case BENCH_NINETY: return (other >> 40) % 10 ? (uint32_t)BENCH_DRAW : (uint32_t)(bench_mix(i) >> 41);
   case BENCH_SAME: return BENCH_DRAW;
-  case BENCH_ZIPF: { // 2^16 values, of which the k-th has a share as 1/k: of each power of two as many
+  case BENCH_ZIPF: { // 2^16 values with shares 1/k, so that each power of two of them has the same share
     const uint64_t power = (uint64_t)1 << (other >> 60);
     return (uint32_t)(bench_mix(power + (other >> 40 & (power - 1))) >> 41);
   }
@@ -106,31 +113,36 @@ BENCH_FN uint32_t bench_draw(bench_spread spread, uint64_t i, uint64_t n)
   }
 }
 
-// Floats lie in [BENCH_LO, BENCH_HI), where few edges are round numbers; of integers the draw has the top bits, and the hash
-// the rest.
+// Floats lie in [BENCH_LO, BENCH_HI), where few edges are round numbers. Integers have the draw in their
+// top bits and the hash in the others.
 #define BENCH_LO 0.1f
 #define BENCH_HI 0.9f
 template <class T> BENCH_FN T bench_value(uint32_t draw, uint64_t hash)
 {
   return (T)((T)draw << (8 * sizeof(T) - 23) | hash >> (64 + 23 - 8 * sizeof(T)));
 }
-template <> BENCH_FN float bench_value(uint32_t draw, uint64_t) { return (float)draw * (0.8f / BENCH_DRAWS) + BENCH_LO; }
+template <> BENCH_FN float bench_value(uint32_t draw, uint64_t)
+{
+  return (float)draw * (0.8f / BENCH_DRAWS) + BENCH_LO;
+}
 template <> BENCH_FN uint8_t bench_value(uint32_t draw, uint64_t) { return (uint8_t)(draw >> 15); }
 
-// Where samples lie on edges, these are given.
-template <class T> BENCH_FN T bench_sample(bench_spread spread, uint64_t i, uint64_t n, const T *edges, size_t bins)
+// edges, bins: for BENCH_EDGES only.
+template <class T>
+BENCH_FN T bench_sample(bench_spread spread, uint64_t i, uint64_t n, const T *edges, size_t bins)
 {
   if (spread == BENCH_EDGES) return edges[(bench_mix(i) >> 20) % bins];
   return bench_value<T>(bench_draw(spread, i, n), bench_mix(i));
 }
 
-// ---- Results: that they are right ------------------------------------------------------------------------------------
+// ---- Checks of results --------------------------------------------------------------------------------
 
-// A digest is a sum over all that a result has, of this, and so in any order.
+// The digest of a result is the sum of the terms of its elements, so that it can be computed in any order.
 BENCH_FN uint64_t bench_term(uint64_t value, uint64_t place) { return (value + 1) * (bench_mix(place) | 1); }
 
-// What a benchmark's result is, asked for once; whether that is what others had of the same case. It is the benchmark's label,
-// so that report.py can compare the runs of several machines.
+// Returns whether the benchmark's digest equals that of the other benchmarks of the case. The digest is
+// computed once per benchmark and becomes its label, so that report.py can compare the runs of several
+// machines.
 inline bool bench_agrees(benchmark::State &state, const std::string &name, const std::string &one_case,
                          std::function<uint64_t()> digest)
 {
@@ -143,38 +155,39 @@ inline bool bench_agrees(benchmark::State &state, const std::string &name, const
   return of_cases.insert({ one_case, found->second }).first->second == found->second;
 }
 
-// ---- The cases of histograms and partitions, for both sides (cases.cc) -----------------------------------------------
+// ---- Cases of histograms and partitions, for CPU and GPU (cases.cc) --------------------------------------
 
-// How many of them: at one n of several, at the largest, the whole cross product.
+// FEW at most sizes, MANY at the largest size, ALL: the cross product (--cases=all).
 enum bench_extent { BENCH_FEW, BENCH_MANY, BENCH_ALL };
-// Of the log2 of n those that histograms and partitions are measured at: a multiple of 4, and the largest.
+// The sizes (log2 of n) at which GPU histograms and partitions are measured: multiples of 4 and the largest.
 std::vector<int> bench_few(const bench_settings &settings, const std::vector<int> &sizes);
 bench_extent bench_extent_of(const bench_settings &settings, const std::vector<int> &sizes, int lg);
 
-// Where it is seen how much a call costs beside the loop that a caller would write.
+// The n of the "small_" benchmarks, which compare a call with a plain loop.
 std::vector<size_t> bench_small_sizes();
 
 struct bench_bins {
   std::string type;   // f32 or u8
-  size_t bins;        // 7 of u8 are letters, by a map
+  size_t bins;        // u8 with 7 bins: letters by a map
   bench_spread spread;
   std::string what() const;
 };
-// What only a device has the time for is not among the CPU's.
+// device: with the cases that would take too long on a CPU.
 std::vector<bench_bins> bench_histograms(bench_extent extent, bool device);
 
 struct bench_part {
   std::string family; // partition (into one array), partition_two, select, select_flags
   std::string type;   // f32 or u64
-  int percent;        // that are taken
+  int percent;        // of the elements are selected
   bench_spread spread;
   std::string what() const;
 };
 std::vector<bench_part> bench_partitions(bench_extent extent);
 inline uint32_t bench_pivot(int percent) { return (uint32_t)(BENCH_DRAWS * (uint64_t)percent / 100); }
 
-struct bench_split {  // of u32, by the top bits
-  std::string family; // multisplit, multisplit_pairs (values of 32 bits move too), multisplit_bins (by even bins, the same)
+struct bench_split {  // multisplit of u32 by its top bits
+  // multisplit, multisplit_pairs (with values of 32 bits), multisplit_bins (by the same buckets as even bins)
+  std::string family;
   size_t buckets;
   bench_spread spread;
   std::string what() const;
@@ -185,26 +198,31 @@ struct bench_split {  // of u32, by the top bits
 };
 std::vector<bench_split> bench_splits(bench_extent extent);
 
-// Kept until the program ends. A plan is made of the first samples that are given.
+// The results of bench_spec(), bench_plan() and bench_edges() live until the program ends.
 const iw_histogram_spec *bench_spec(const bench_bins &bins);
-// The bins of a plan, as a spec.
-iw_histogram_spec bench_spec(const iw_histogram_plan *plan);
-// The plain call for AUTO, a strategy by its name else.
-iw_status bench_histogram(iw_context *context, const iw_histogram_plan *plan, iw_strategy strategy, iw_type type,
-                          const void *samples, size_t n, void *counts);
-// An inclusive sum of segments: `where` is their flags, or their keys of u32.
-iw_status bench_scan_segments(iw_context *context, iw_type type, const void *in, iw_segments_kind kind, const void *where,
-                              void *out, size_t n);
 const iw_histogram_spec *bench_spec(const bench_split &split);
-const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name, iw_type type, const iw_histogram_spec *spec,
-                                    const void *sample, size_t n);
-// The edges of even bins of floats.
+iw_histogram_spec bench_spec(const iw_histogram_plan *plan);
+// The plan with this name; the first call makes it, from the n samples given.
+const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name, iw_type type,
+                                    const iw_histogram_spec *spec, const void *samples, size_t n);
+// The edges of even bins of f32.
 const std::vector<float> &bench_edges(size_t bins);
+// iw_histogram() for IW_STRATEGY_AUTO, else iw_histogram_by_strategy().
+iw_status bench_histogram(iw_context *context, const iw_histogram_plan *plan, iw_strategy strategy,
+                          iw_type type, const void *samples, size_t n, void *counts);
+// The inclusive sum of segments. where: flags of u8 or keys of u32.
+iw_status bench_scan_segments(iw_context *context, iw_type type, const void *in, iw_segments_kind kind,
+                              const void *where, void *out, size_t n);
+
 inline bool bench_has(const std::vector<std::string> &list, const std::string &word)
 {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-// Set by cuda.cu where it is linked.
+// The element sizes whose copy and read limits the wanted families are compared with.
+struct bench_limits { std::set<size_t> copy, read; };
+bench_limits bench_limits_of(const bench_settings &settings);
+
+// Adds the GPU's benchmarks. Set by cuda.cu; NULL in a build without CUDA.
 extern bool (*bench_add_device)(const bench_settings &);
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which histograms and partitions are measured.
+// The cases of histograms and partitions that are measured.
 #include "bench.h"
 
 bench_extent bench_extent_of(const bench_settings &settings, const std::vector<int> &sizes, int lg)
@@ -23,9 +23,12 @@ std::vector<size_t> bench_small_sizes()
   return sizes;
 }
 
-// ---- Histograms -----------------------------------------------------------------------------------------------------
+// ---- Histograms ---------------------------------------------------------------------------------------
 
-std::string bench_bins::what() const { return "histogram-" + std::to_string(bins) + '-' + bench_spread_name(spread); }
+std::string bench_bins::what() const
+{
+  return "histogram-" + std::to_string(bins) + '-' + bench_spread_name(spread);
+}
 
 std::vector<bench_bins> bench_histograms(bench_extent extent, bool device)
 {
@@ -46,15 +49,16 @@ std::vector<bench_bins> bench_histograms(bench_extent extent, bool device)
   for (size_t bins : { 7, 16, 256 }) {
     cases.push_back({ "u8", bins, BENCH_UNIFORM });
     if (every || (extent == BENCH_MANY && bins == 256))
-      for (bench_spread spread : { BENCH_NINETY, BENCH_SAME, BENCH_ZIPF }) cases.push_back({ "u8", bins, spread });
+      for (bench_spread spread : { BENCH_NINETY, BENCH_SAME, BENCH_ZIPF })
+        cases.push_back({ "u8", bins, spread });
   }
   return cases;
 }
 
 const std::vector<float> &bench_edges(size_t bins)
 {
-  static std::map<size_t, std::vector<float>> kept;
-  std::vector<float> &edges = kept[bins];
+  static std::map<size_t, std::vector<float>> cache;
+  std::vector<float> &edges = cache[bins];
   if (edges.empty()) {
     edges.resize(bins + 1);
     MUST(iw_histogram_edges(IW_F32, bench_spec(bench_bins{ "f32", bins, BENCH_UNIFORM }), edges.data()));
@@ -78,7 +82,8 @@ const iw_histogram_spec *bench_spec(const bench_bins &bins)
   static const float lo = BENCH_LO, hi = BENCH_HI;
   static const uint8_t first = 0, last = 255;
   static uint16_t map[256];
-  iw_histogram_spec *const spec = bins.type == "f32" ? new_spec(bins.bins, &lo, &hi) : new_spec(bins.bins, &first, &last);
+  iw_histogram_spec *const spec = bins.type == "f32" ? new_spec(bins.bins, &lo, &hi)
+                                                     : new_spec(bins.bins, &first, &last);
   if (bins.type == "u8" && bins.bins == 7) {
     for (int b = 0; b < 256; b++) map[b] = b >= 'a' && b <= 'z' ? (uint16_t)((b - 'a') / 4) : IW_MAP_NONE;
     spec->kind = IW_HISTOGRAM_MAP;
@@ -96,8 +101,8 @@ iw_histogram_spec bench_spec(const iw_histogram_plan *plan)
   return spec;
 }
 
-iw_status bench_histogram(iw_context *context, const iw_histogram_plan *plan, iw_strategy strategy, iw_type type,
-                          const void *samples, size_t n, void *counts)
+iw_status bench_histogram(iw_context *context, const iw_histogram_plan *plan, iw_strategy strategy,
+                          iw_type type, const void *samples, size_t n, void *counts)
 {
   const iw_histogram_spec spec = bench_spec(plan);
   if (strategy == IW_STRATEGY_AUTO) return iw_histogram(context, type, samples, n, &spec, counts, nullptr);
@@ -105,19 +110,19 @@ iw_status bench_histogram(iw_context *context, const iw_histogram_plan *plan, iw
   return iw_histogram_by_strategy(context, type, samples, n, &spec, &options, counts, nullptr);
 }
 
-const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name, iw_type type, const iw_histogram_spec *spec,
-                                    const void *sample, size_t n)
+const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name, iw_type type,
+                                    const iw_histogram_spec *spec, const void *samples, size_t n)
 {
-  static std::map<std::string, iw_histogram_plan *> kept;
-  iw_histogram_plan *&plan = kept[name];
-  if (!plan) MUST(iw_histogram_plan_make(context, type, spec, sample, n, &plan));
+  static std::map<std::string, iw_histogram_plan *> cache;
+  iw_histogram_plan *&plan = cache[name];
+  if (!plan) MUST(iw_histogram_plan_make(context, type, spec, samples, n, &plan));
   return plan;
 }
 
-// ---- Segments -------------------------------------------------------------------------------------------------------
+// ---- Segments -----------------------------------------------------------------------------------------
 
-iw_status bench_scan_segments(iw_context *context, iw_type type, const void *in, iw_segments_kind kind, const void *where,
-                              void *out, size_t n)
+iw_status bench_scan_segments(iw_context *context, iw_type type, const void *in, iw_segments_kind kind,
+                              const void *where, void *out, size_t n)
 {
   iw_segments segments = {};
   segments.size = sizeof segments;
@@ -132,11 +137,12 @@ iw_status bench_scan_segments(iw_context *context, iw_type type, const void *in,
   return iw_scan_with(context, &spec, in, out, n);
 }
 
-// ---- Partitions -----------------------------------------------------------------------------------------------------
+// ---- Partitions ---------------------------------------------------------------------------------------
 
 std::string bench_part::what() const
 {
-  return family + '-' + std::to_string(percent) + '-' + (spread == BENCH_UNIFORM ? "random" : bench_spread_name(spread));
+  return family + '-' + std::to_string(percent) + '-'
+         + (spread == BENCH_UNIFORM ? "random" : bench_spread_name(spread));
 }
 
 std::vector<bench_part> bench_partitions(bench_extent extent)
@@ -147,13 +153,17 @@ std::vector<bench_part> bench_partitions(bench_extent extent)
       for (bench_spread spread : { BENCH_UNIFORM, BENCH_SORTED, BENCH_CLUSTERED })
         for (int percent : { 1, 10, 50, 90, 99 }) {
           const bool core = percent == 50 && spread == BENCH_UNIFORM;
-          const bool more = type == "f32" && family != "select_flags" && (percent == 50 || spread == BENCH_UNIFORM);
-          if (core || extent == BENCH_ALL || (extent == BENCH_MANY && more)) cases.push_back({ family, type, percent, spread });
+          const bool more = extent == BENCH_MANY && type == "f32" && family != "select_flags" &&
+                            (percent == 50 || spread == BENCH_UNIFORM);
+          if (core || more || extent == BENCH_ALL) cases.push_back({ family, type, percent, spread });
         }
   return cases;
 }
 
-std::string bench_split::what() const { return family + '-' + std::to_string(buckets) + '-' + bench_spread_name(spread); }
+std::string bench_split::what() const
+{
+  return family + '-' + std::to_string(buckets) + '-' + bench_spread_name(spread);
+}
 
 std::vector<bench_split> bench_splits(bench_extent extent)
 {
@@ -174,4 +184,16 @@ const iw_histogram_spec *bench_spec(const bench_split &split)
   iw_histogram_spec *const spec = new_spec(split.buckets, &first, &last);
   spec->flags = IW_HIST_HI_INCLUDED;
   return spec;
+}
+
+// ---- Limits ----------------------------------------------------------------------------------------------
+
+bench_limits bench_limits_of(const bench_settings &settings)
+{
+  bench_limits limits;
+  if (bench_has(settings.families, "scan")) limits.copy = bench_sizes_of(settings.types);
+  if (bench_has(settings.families, "partition")) limits.copy.insert({ 4, 8 });
+  limits.read = limits.copy;
+  if (bench_has(settings.families, "histogram")) limits.read.insert({ 1, 4 });
+  return limits;
 }

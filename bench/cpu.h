@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every bench on the CPU needs. Peers use as many threads as the library does beside them, and all use the same memory.
+// What all CPU benchmarks share. Peers use as many threads as the library, and the same memory.
 #ifndef BENCH_CPU_H
 #define BENCH_CPU_H
 #include <chrono>
@@ -10,12 +10,13 @@
 #include <tbb/global_control.h>
 #include "bench.h"
 
-extern char *cpu_in, *cpu_out; // bench_word of each index; 8 bytes for each element of the largest n
+extern char *cpu_in, *cpu_out; // 8 bytes for each element of the largest n; cpu_in[i] holds bench_word(i)
 
-// Pages that nobody has touched yet; huge ones if wanted.
+// Allocates pages that no thread has touched yet, huge ones unless --huge_pages=0. Exits if there is no
+// memory.
 char *cpu_memory(size_t bytes);
 
-// Runs f(first, last) on each of so many threads, with its share of the bytes.
+// Runs f(first, last) on each of `threads` threads with its share of the bytes, in whole cache lines.
 template <class F> void in_shares(int threads, size_t bytes, F f)
 {
   const size_t lines = bytes / 64;
@@ -31,15 +32,16 @@ iw_context *open_context(const std::string &isa, int threads);
 enum runtime { SERIAL, OPENMP, TBB };
 struct team { runtime of; int threads; };
 
-// OpenMP's threads look for work for some ms after a region, and would take cores from another runtime's or the plain loop.
+// Waits if the previous benchmark used another runtime: OpenMP's threads spin for some milliseconds after a
+// region and would take cores from the next benchmark.
 void settle(runtime now);
 
-// Times run(), which moves so many bytes, after a call that warms up, if that is not more than caches hold; then correct() says
-// whether the result is right.
+// Times run(), which moves `bytes` bytes. One call before warms the caches unless the data is larger than
+// they are. At the end correct() returns whether the result is right.
 template <class F, class C> void measure(benchmark::State &state, team team, size_t bytes, F run, C correct)
 {
   settle(team.of);
-  // Holds TBB, and the standard library over it, to as many threads; OpenMP's regions say it themselves.
+  // Limits the threads of TBB, and of the standard library that is built on it.
   const tbb::global_control control(tbb::global_control::max_allowed_parallelism,
                                     (size_t)(team.of == TBB ? team.threads : omp_get_max_threads()));
   if (bytes < (size_t)1 << 28) run();
@@ -56,12 +58,12 @@ template <class F> void add(const std::string &name, F body)
   benchmark::RegisterBenchmark(name.c_str(), body)->UseRealTime();
 }
 
-// The n samples of a spread, made when they are first asked for, and kept.
+// The n samples of a spread, made by the first call. Only the sorted ones depend on n; others are a prefix
+// of a longer array.
 template <class T> const T *samples(bench_spread spread, size_t n, size_t bins = 0)
 {
-  // Only sorted ones depend on n.
-  static std::map<std::string, std::pair<T *, size_t>> kept;
-  auto &array = kept[bench_spread_name(spread) + std::to_string(spread == BENCH_SORTED ? n : bins)];
+  static std::map<std::string, std::pair<T *, size_t>> cache;
+  auto &array = cache[bench_spread_name(spread) + std::to_string(spread == BENCH_SORTED ? n : bins)];
   if (array.second < n) {
     settle(OPENMP);
     std::free(array.first);
@@ -73,16 +75,18 @@ template <class T> const T *samples(bench_spread spread, size_t n, size_t bins =
   return array.first;
 }
 
-// A benchmark whose result has a digest: ready() makes its inputs, and gives what is timed.
+// A benchmark whose result is checked by its digest.
 struct checked {
   std::string what, type, who;
   team by;
   size_t n, bytes;
   std::string name() const { return bench_name(what, type, "cpu", who, by.threads, n); }
 };
-void add_checked(const checked &benchmark, std::function<std::function<void()>()> ready, std::function<uint64_t()> digest);
+// prepare() makes the inputs and returns the function to be timed.
+void add_checked(const checked &benchmark, std::function<std::function<void()>()> prepare,
+                 std::function<uint64_t()> digest);
 
-// Of n elements that stand from a place on.
+// The digest of p[0 … n-1] as elements place … place + n - 1 of a result.
 template <class T> uint64_t digest_of(const T *p, size_t n, size_t place)
 {
   uint64_t sum = 0;
@@ -95,8 +99,9 @@ template <class T> uint64_t digest_of(const T *p, size_t n, size_t place)
   return sum;
 }
 
-// Thread counts of histograms and partitions: one thread only for a family's first case, or where nothing else is asked for.
-std::vector<int> teams_of(const bench_settings &settings, bool first);
+// The thread counts of histograms and partitions. One thread is left out unless it is a family's main case
+// or the only count.
+std::vector<int> thread_counts(const bench_settings &settings, bool main_case);
 
 void add_scans(const bench_settings &settings);
 void add_histograms(const bench_settings &settings);

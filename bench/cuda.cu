@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The half of the bench program that needs a CUDA device: the limits of its memory, and what its benchmarks share.
+// The CUDA part of the bench program: opens the device, and measures the limits of its memory (copy and
+// read).
 #include <cub/version.cuh>
 #include "cuda.h"
 
@@ -12,11 +13,11 @@ struct word_to {
   __device__ void operator()(size_t i) const { p[i] = bench_word(i); }
 };
 
-// ---- The limits -----------------------------------------------------------------------------------------------------
+// ---- The limits ---------------------------------------------------------------------------------------
 
-enum { THREADS = 256, COPIED = 4, READ = 8 }; // 16-byte words that a thread has under way
+enum { THREADS = 256, COPIED = 4, READ = 8 }; // COPIED, READ: 16-byte words in flight of a thread
 
-// n of these is never so large that a grid could not have a block for each.
+// Each block copies THREADS * COPIED words.
 static __global__ void __launch_bounds__(THREADS) copy_words(const uint4 *from, uint4 *to, size_t n)
 {
   const size_t first = blockIdx.x * (size_t)(THREADS * COPIED) + threadIdx.x;
@@ -31,7 +32,7 @@ static __global__ void __launch_bounds__(THREADS) copy_words(const uint4 *from, 
   }
 }
 
-// Stores nothing, which the compiler cannot know.
+// Never stores, but the compiler cannot know that.
 static __global__ void __launch_bounds__(THREADS) read_words(const uint4 *from, size_t n, uint32_t *never)
 {
   const size_t step = (size_t)gridDim.x * THREADS;
@@ -61,18 +62,21 @@ static void launch_read(size_t bytes)
   read_words<<<blocks, THREADS, 0, gpu.stream>>>((const uint4 *)gpu.in, n, (uint32_t *)gpu.result);
 }
 
-static void add_limits(size_t size, bool moved, size_t n)
+// The read limit of n elements of `size` bytes and, if copied, the copy limit.
+static void add_limits(size_t size, bool copied, size_t n)
 {
   const std::string type = std::to_string(size) + "B";
   const size_t bytes = n * size;
   auto name = [&](const char *what, const char *who) { return bench_name(what, type, "cuda", who, 0, n); };
-  const auto ready = [] {};
-  const auto right = [](benchmark::State &) { return true; };
-  add_cuda(name("read", "kernel"), n, bytes, ready, [=] { launch_read(bytes); }, right);
-  if (!moved) return;
-  add_cuda(name("copy", "memcpy"), n, 2 * bytes, ready,
-           [=] { CHECK(cudaMemcpyAsync(gpu.out, gpu.in, bytes, cudaMemcpyDeviceToDevice, gpu.stream)); }, right);
-  add_cuda(name("copy", "kernel"), n, 2 * bytes, ready, [=] { launch_copy(bytes); }, right);
+  const auto prepare = [] {};
+  const auto correct = [](benchmark::State &) { return true; };
+  add_cuda(name("read", "kernel"), n, bytes, prepare, [=] { launch_read(bytes); }, correct);
+  if (!copied) return;
+  add_cuda(
+      name("copy", "memcpy"), n, 2 * bytes, prepare,
+      [=] { CHECK(cudaMemcpyAsync(gpu.out, gpu.in, bytes, cudaMemcpyDeviceToDevice, gpu.stream)); },
+      correct);
+  add_cuda(name("copy", "kernel"), n, 2 * bytes, prepare, [=] { launch_copy(bytes); }, correct);
 }
 
 static std::string version(int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); }
@@ -83,7 +87,7 @@ static bool add_device(const bench_settings &settings)
   options.size = sizeof options;
   options.backend = IW_BACKEND_CUDA;
   if (iw_context_open(&gpu.context, &options) != IW_OK) {
-    std::fprintf(stderr, "isowarp_bench: the GPU is left out: %s\n", iw_message());
+    std::fprintf(stderr, "isowarp_bench: the GPU is skipped: %s\n", iw_message());
     return false;
   }
   cudaDeviceProp device;
@@ -97,8 +101,9 @@ static bool add_device(const bench_settings &settings)
   benchmark::AddCustomContext("gpu", device.name);
   benchmark::AddCustomContext("cuda", version(runtime));
   benchmark::AddCustomContext("cuda_driver", version(driver));
-  benchmark::AddCustomContext("cub", std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) + "." +
-                                       std::to_string(CUB_SUBMINOR_VERSION));
+  benchmark::AddCustomContext("cub", std::to_string(CUB_MAJOR_VERSION) + "."
+                                         + std::to_string(CUB_MINOR_VERSION) + "."
+                                         + std::to_string(CUB_SUBMINOR_VERSION));
 
   const size_t most = std::max((size_t)8 << settings.device_sizes.back(), (size_t)32 << 20);
   CHECK(cudaStreamCreate(&gpu.stream));
@@ -107,19 +112,17 @@ static bool add_device(const bench_settings &settings)
   MUST(iw_context_set_stream(gpu.context, gpu.stream));
   CHECK(cudaMalloc(&gpu.in, most)); CHECK(cudaMalloc(&gpu.out, most)); CHECK(cudaMalloc(&gpu.result, 4096));
   loop_over<<<LOOP_BLOCKS, LOOP_THREADS, 0, gpu.stream>>>(most / 4, word_to{ (uint32_t *)gpu.in });
-  for (int i = 0; i < 200; i++) launch_copy(most); // a device that waited has a low clock
+  for (int i = 0; i < 200; i++) launch_copy(most); // raises the clock, which idling has lowered
   auto wanted = [&](const char *family) { return bench_has(settings.families, family); };
   if (wanted("histogram") || wanted("partition")) {
-    CHECK(cudaMalloc(&gpu.samples, most)); CHECK(cudaMalloc(&gpu.rest, most)); CHECK(cudaMalloc(&gpu.flags, most / 8));
+    CHECK(cudaMalloc(&gpu.samples, most));
+    CHECK(cudaMalloc(&gpu.rest, most));
+    CHECK(cudaMalloc(&gpu.flags, most / 8));
   }
   CHECK(cudaStreamSynchronize(gpu.stream));
-  std::set<size_t> moved; // sizes of elements
-  if (wanted("scan")) moved = bench_sizes_of(settings.types);
-  if (wanted("partition")) moved.insert({ 4, 8 });
-  std::set<size_t> read = moved;
-  if (wanted("histogram")) read.insert({ 1, 4 });
+  const bench_limits limits = bench_limits_of(settings);
   for (int lg : settings.device_sizes)
-    for (size_t size : read) add_limits(size, moved.count(size), (size_t)1 << lg);
+    for (size_t size : limits.read) add_limits(size, limits.copy.count(size), (size_t)1 << lg);
   if (wanted("scan")) add_cuda_scans(settings);
   if (wanted("histogram")) add_cuda_histograms(settings);
   if (wanted("partition")) add_cuda_partitions(settings);
@@ -127,4 +130,4 @@ static bool add_device(const bench_settings &settings)
   return true;
 }
 
-static const bool there = (bench_add_device = add_device, true);
+static const bool is_linked = (bench_add_device = add_device, true);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every bench of the program on a CUDA device needs. Times are the device's, between two events around calls that are only
-// queued, in a stream that has nothing else to do; each repetition is one such time, and there are 21.
+// What all CUDA benchmarks share. A time is that between two events around calls that are queued on an
+// otherwise idle stream. A benchmark has 21 repetitions of one time each.
 #ifndef BENCH_CUDA_H
 #define BENCH_CUDA_H
 #include <typeinfo>
@@ -12,18 +12,18 @@ struct cuda_bench {
   cudaStream_t stream;
   cudaEvent_t before, after;
   iw_context *context;
-  char *in, *out;           // 8 bytes for each element of the largest n: bench_word of each index, and results
-  char *samples, *rest;     // as large: the inputs of histograms and partitions, and second results
-  uint8_t *flags;           // an element's
-  char *result;             // a count or a total, a digest, offsets: 4096 bytes
-  std::string sampled, flagged; // what samples and flags hold
-  void *temporary;          // CUB's
+  char *in, *out;           // 8 bytes for each element of the largest n: bench_word of each index; results
+  char *samples, *rest;     // as large: the inputs of histograms and partitions; second outputs
+  uint8_t *flags;           // one per element
+  char *result;             // 4096 bytes: a count or a sum, a digest, offsets
+  std::string sampled, flagged; // describe the contents of samples and flags
+  void *temporary;          // CUB's temporary storage
   size_t temporary_bytes;
   int train;
 };
 extern cuda_bench gpu;
 
-// Some blocks, for a loop over any number of elements.
+// A grid-stride loop: body(i) for i < n.
 enum { LOOP_BLOCKS = 1024, LOOP_THREADS = 256 };
 template <class F> __global__ void loop_over(size_t n, F body)
 {
@@ -31,17 +31,19 @@ template <class F> __global__ void loop_over(size_t n, F body)
   for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step) body(i);
 }
 
-// ---- Measuring ------------------------------------------------------------------------------------------------------
+// ---- Measuring ----------------------------------------------------------------------------------------
 
-// So few bytes take less time than it takes to start a kernel, so that many calls share a pair of events.
+// The calls between two events: several if n is small, because one call would take less time than its launch.
 inline int cuda_calls(size_t n) { return n < (size_t)1 << 22 ? gpu.train : 1; }
 
-// ready() queues what makes the inputs, run() what moves so many bytes; correct(state) is asked when all is done.
-template <class I, class F, class C> void add_cuda(const std::string &name, size_t n, size_t bytes, I ready, F run, C correct)
+// prepare() queues the making of the inputs, run() the call, which moves `bytes` bytes. At the end
+// correct(state) returns whether the result is right.
+template <class I, class F, class C>
+void add_cuda(const std::string &name, size_t n, size_t bytes, I prepare, F run, C correct)
 {
   benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State &state) {
     float ms;
-    ready();
+    prepare();
     for (int i = 0; i < 3; i++) run();
     CHECK(cudaStreamSynchronize(gpu.stream));
     CHECK(cudaEventRecord(gpu.before, gpu.stream));
@@ -56,7 +58,7 @@ template <class I, class F, class C> void add_cuda(const std::string &name, size
   })->UseManualTime()->Iterations(cuda_calls(n))->Repetitions(21);
 }
 
-// CUB says how many bytes a call needs, and they are there when the benchmark runs.
+// Asks CUB how many bytes of temporary storage the call needs; they are allocated before the benchmarks run.
 template <class F> auto with_temporary(F call)
 {
   size_t bytes = 0;
@@ -65,20 +67,20 @@ template <class F> auto with_temporary(F call)
   return [=] { size_t b = bytes; CHECK(call(gpu.temporary, b)); };
 }
 
-// A benchmark whose result has a digest.
+// A benchmark whose result is checked by its digest.
 struct cuda_checked {
   std::string what, type, who;
   size_t n, bytes;
   std::string name() const { return bench_name(what, type, "cuda", who, 0, n); }
 };
-template <class I, class F, class D> void add_cuda_checked(const cuda_checked &c, I ready, F run, D digest)
+template <class I, class F, class D> void add_cuda_checked(const cuda_checked &c, I prepare, F run, D digest)
 {
-  add_cuda(c.name(), c.n, c.bytes, ready, run, [=](benchmark::State &state) {
+  add_cuda(c.name(), c.n, c.bytes, prepare, run, [=](benchmark::State &state) {
     return bench_agrees(state, c.name(), c.what + c.type + std::to_string(c.n), digest);
   });
 }
 
-// ---- Inputs and digests of histograms and partitions -----------------------------------------------------------------
+// ---- Inputs and digests of histograms and partitions --------------------------------------------------
 
 template <class T> struct sample_to {
   T *p;
@@ -88,19 +90,25 @@ template <class T> struct sample_to {
   __device__ void operator()(size_t i) const { p[i] = bench_sample(spread, i, n, edges, bins); }
 };
 
-// Where there is something else in gpu.samples, they become what is asked for. A float's edges are host memory.
+// Fills gpu.samples with these samples, unless it holds them already. bins: of BENCH_EDGES, whose edges are
+// copied through gpu.rest.
 template <class T> const T *cuda_samples(bench_spread spread, size_t n, size_t bins = 0)
 {
-  const std::string wanted = typeid(T).name() + std::to_string(spread) + ' ' + std::to_string(n) + ' ' + std::to_string(bins);
+  const std::string wanted =
+    typeid(T).name() + std::to_string(spread) + ' ' + std::to_string(n) + ' ' + std::to_string(bins);
   T *const p = (T *)gpu.samples;
   if (gpu.sampled == wanted) return p;
   gpu.sampled = wanted;
-  if (bins) CHECK(cudaMemcpyAsync(gpu.rest, bench_edges(bins).data(), (bins + 1) * 4, cudaMemcpyHostToDevice, gpu.stream));
-  loop_over<<<LOOP_BLOCKS, LOOP_THREADS, 0, gpu.stream>>>(n, sample_to<T>{ p, spread, n, bins, (const T *)gpu.rest });
+  if (bins)
+    CHECK(cudaMemcpyAsync(gpu.rest, bench_edges(bins).data(), (bins + 1) * 4, cudaMemcpyHostToDevice,
+                          gpu.stream));
+  loop_over<<<LOOP_BLOCKS, LOOP_THREADS, 0, gpu.stream>>>(
+      n, sample_to<T>{ p, spread, n, bins, (const T *)gpu.rest });
   return p;
 }
 
-template <class T> __global__ void add_terms(const T *p, size_t n, size_t place, bool reversed, unsigned long long *to)
+template <class T>
+__global__ void add_terms(const T *p, size_t n, size_t place, bool reversed, unsigned long long *to)
 {
   const size_t step = (size_t)gridDim.x * blockDim.x;
   unsigned long long sum = 0;
@@ -113,7 +121,7 @@ template <class T> __global__ void add_terms(const T *p, size_t n, size_t place,
   atomicAdd(to, sum);
 }
 
-// Of n elements that stand from a place on; reversed: the last one stands first.
+// The digest of p[0 … n-1] as elements place … place + n - 1 of a result; reversed: in reverse order.
 template <class T> uint64_t cuda_digest(const T *p, size_t n, size_t place, bool reversed = false)
 {
   unsigned long long sum = 0, *const on_device = (unsigned long long *)gpu.result + 1;

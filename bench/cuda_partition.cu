@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Partition, select and multisplit in device memory beside CUB's, whose partition has one array and reverses what is not taken,
-// Thrust's stable one into two, and a pass of CUB's radix sort over the bits that say the bucket.
+// Partition, select and multisplit in device memory, beside CUB's partition (into one array, with the
+// rejected elements in reverse order), Thrust's stable partition into two arrays, and a pass of CUB's radix
+// sort over the bits of the bucket id.
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
@@ -9,7 +10,7 @@
 #include <thrust/partition.h>
 #include "cuda.h"
 
-static size_t *taken() { return (size_t *)gpu.result; } // elements in front
+static size_t *selected() { return (size_t *)gpu.result; } // the number of elements in front
 
 struct flag_to {
   uint8_t *p;
@@ -24,41 +25,45 @@ template <class T> struct less_than {
   __host__ __device__ bool operator()(T x) const { return x < pivot; }
 };
 
-template <class T> static void ready(const bench_part &part, size_t n)
+template <class T> static void prepare(const bench_part &part, size_t n)
 {
   cuda_samples<T>(part.spread, n);
   CHECK(cudaMemsetAsync(gpu.out, 0, n * sizeof(T), gpu.stream));
   CHECK(cudaMemsetAsync(gpu.rest, 0, n * sizeof(T), gpu.stream));
-  const std::string flags = std::to_string(part.spread) + ' ' + std::to_string(part.percent) + ' ' + std::to_string(n);
-  if (part.family != "select_flags" || gpu.flagged == flags) return;
-  gpu.flagged = flags;
-  loop_over<<<LOOP_BLOCKS, LOOP_THREADS, 0, gpu.stream>>>(n, flag_to{ gpu.flags, part.spread, n, bench_pivot(part.percent) });
+  const std::string wanted = std::to_string(part.spread) + ' ' + std::to_string(part.percent) + ' '
+                             + std::to_string(n);
+  if (part.family != "select_flags" || gpu.flagged == wanted) return;
+  gpu.flagged = wanted;
+  const flag_to body = { gpu.flags, part.spread, n, bench_pivot(part.percent) };
+  loop_over<<<LOOP_BLOCKS, LOOP_THREADS, 0, gpu.stream>>>(n, body);
 }
 
-// Of [front][rest], wherever they are.
+// The digest of the selected elements, then the others, in the order of the input.
 enum layout { ONE_ARRAY, REVERSED, TWO_ARRAYS, FRONT_ONLY };
 template <class T> static uint64_t digest(layout of, size_t n)
 {
   const T *const front = (const T *)gpu.out, *const rest = of == TWO_ARRAYS ? (const T *)gpu.rest : nullptr;
   size_t count;
-  CHECK(cudaMemcpy(&count, taken(), sizeof count, cudaMemcpyDeviceToHost));
+  CHECK(cudaMemcpy(&count, selected(), sizeof count, cudaMemcpyDeviceToHost));
   const uint64_t sum = cuda_digest(front, count, 0);
-  return of == FRONT_ONLY ? sum + count : sum + cuda_digest(rest ? rest : front + count, n - count, count, of == REVERSED);
+  if (of == FRONT_ONLY) return sum + count;
+  return sum + cuda_digest(rest ? rest : front + count, n - count, count, of == REVERSED);
 }
 
 template <class T> static void add_case(const bench_part &part, size_t n)
 {
   const std::string family = part.family;
-  const bool select = !family.compare(0, 6, "select"), by_flags = family == "select_flags", two = family == "partition_two";
+  const bool select = !family.compare(0, 6, "select"), by_flags = family == "select_flags";
+  const bool two = family == "partition_two";
   const size_t bytes = n * sizeof(T) + (select ? n * part.percent / 100 : n) * sizeof(T) + by_flags * n;
   const iw_type type = bench_type<T>::type;
   const T *const x = (const T *)gpu.samples;
   T *const y = (T *)gpu.out, *const z = (T *)gpu.rest;
   const T pivot = bench_value<T>(bench_pivot(part.percent), 0);
   const less_than<T> less = { pivot };
-  const auto prepare = [=] { ready<T>(part, n); };
   auto add = [&](const char *who, layout of, auto run) {
-    add_cuda_checked({ part.what(), part.type, who, n, bytes }, prepare, run, [=] { return digest<T>(of, n); });
+    add_cuda_checked({ part.what(), part.type, who, n, bytes }, [=] { prepare<T>(part, n); }, run,
+                     [=] { return digest<T>(of, n); });
   };
   add("isowarp", select ? FRONT_ONLY : two ? TWO_ARRAYS : ONE_ARRAY, [=] {
     iw_test test = {};
@@ -66,37 +71,37 @@ template <class T> static void add_case(const bench_part &part, size_t n)
     test.compare = IW_LESS;
     if (by_flags) test.flags = gpu.flags;
     else test.constant = &pivot;
-    if (select) MUST(iw_select_if(gpu.context, type, x, n, &test, y, taken()));
-    else MUST(iw_partition(gpu.context, type, x, n, &test, y, two ? z : nullptr, taken()));
+    if (select) MUST(iw_select_if(gpu.context, type, x, n, &test, y, selected()));
+    else MUST(iw_partition(gpu.context, type, x, n, &test, y, two ? z : nullptr, selected()));
   });
   if (by_flags)
     add("cub", FRONT_ONLY, with_temporary([=](void *t, size_t &b) {
-      return cub::DeviceSelect::Flagged(t, b, x, gpu.flags, y, taken(), n, gpu.stream);
+      return cub::DeviceSelect::Flagged(t, b, x, gpu.flags, y, selected(), n, gpu.stream);
     }));
   else if (select)
     add("cub", FRONT_ONLY, with_temporary([=](void *t, size_t &b) {
-      return cub::DeviceSelect::If(t, b, x, y, taken(), n, less, gpu.stream);
+      return cub::DeviceSelect::If(t, b, x, y, selected(), n, less, gpu.stream);
     }));
   else
     add("cub", REVERSED, with_temporary([=](void *t, size_t &b) {
-      return cub::DevicePartition::If(t, b, x, y, taken(), n, less, gpu.stream);
+      return cub::DevicePartition::If(t, b, x, y, selected(), n, less, gpu.stream);
     }));
-  if (two) // waits for its count
+  if (two) // the call synchronises to return its count
     add("thrust", TWO_ARRAYS, [=] {
       const auto ends = thrust::stable_partition_copy(thrust::cuda::par.on(gpu.stream), x, x + n, y, z, less);
       const size_t count = ends.first - y;
-      CHECK(cudaMemcpyAsync(taken(), &count, sizeof count, cudaMemcpyHostToDevice, gpu.stream));
+      CHECK(cudaMemcpyAsync(selected(), &count, sizeof count, cudaMemcpyHostToDevice, gpu.stream));
     });
 }
 
-// Values come from gpu.in and go to gpu.rest.
+// The values of pairs are in gpu.in and go to gpu.rest.
 static void add_split(const bench_split &split, size_t n)
 {
   const uint32_t *const x = (const uint32_t *)gpu.samples, *const v = (const uint32_t *)gpu.in;
   uint32_t *const y = (uint32_t *)gpu.out, *const w = (uint32_t *)gpu.rest;
   size_t *const offsets = (size_t *)gpu.result + 2;
   const int bits = (int)split.bits();
-  const auto ready = [=] {
+  const auto prepare = [=] {
     cuda_samples<uint32_t>(split.spread, n);
     CHECK(cudaMemsetAsync(y, 0, 4 * n, gpu.stream));
     CHECK(cudaMemsetAsync(w, 0, 4 * n, gpu.stream));
@@ -105,24 +110,24 @@ static void add_split(const bench_split &split, size_t n)
   cuda_checked c = { split.what(), "u32", "isowarp", n, split.bytes(n) };
   iw_buckets buckets = {};
   buckets.size = sizeof buckets;
-  static std::list<iw_histogram_spec> specs; // which buckets point to
+  static std::list<iw_histogram_spec> specs; // iw_buckets.bins points to them
   if (split.bins()) {
     specs.push_back(bench_spec(bench_plan(gpu.context, split.what(), IW_U32, bench_spec(split), nullptr, 0)));
     buckets.bins = &specs.back();
   }
   else buckets.bits = bits, buckets.bit = 32 - bits;
-  add_cuda_checked(c, ready, [=] {
+  add_cuda_checked(c, prepare, [=] {
     const iw_payload moved[] = { { sizeof *moved, x, y, NULL, 4 }, { sizeof *moved, v, w, NULL, 4 } };
     if (split.pairs()) MUST(iw_multisplit_payloads(gpu.context, IW_U32, x, n, &buckets, moved, 2, offsets));
     else MUST(iw_multisplit(gpu.context, IW_U32, x, n, &buckets, y, offsets));
   }, digest);
   c.who = "cub";
   if (split.pairs())
-    add_cuda_checked(c, ready, with_temporary([=](void *t, size_t &b) {
+    add_cuda_checked(c, prepare, with_temporary([=](void *t, size_t &b) {
       return cub::DeviceRadixSort::SortPairs(t, b, x, y, v, w, n, 32 - bits, 32, gpu.stream);
     }), digest);
   else
-    add_cuda_checked(c, ready, with_temporary([=](void *t, size_t &b) {
+    add_cuda_checked(c, prepare, with_temporary([=](void *t, size_t &b) {
       return cub::DeviceRadixSort::SortKeys(t, b, x, y, n, 32 - bits, 32, gpu.stream);
     }), digest);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every bench on a CUDA device needs.
+// What every program in bench/ that runs on a CUDA device needs.
 #ifndef BENCH_DEVICE_H
 #define BENCH_DEVICE_H
 #include <algorithm>
@@ -12,7 +12,7 @@
 #define CHECK(call) do { const cudaError_t e_ = (call); if (e_ != cudaSuccess) { \
   std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(e_)); std::exit(1); } } while (0)
 
-// Median time in ms of what run() queues on the stream.
+// The median time, in ms, of what run() queues on the stream; three runs before warm up.
 template <class F> static float median(cudaStream_t stream, F run, int times = 21)
 {
   cudaEvent_t a, b;
@@ -20,7 +20,10 @@ template <class F> static float median(cudaStream_t stream, F run, int times = 2
   std::vector<float> ms;
   for (int i = -3; i < times; i++) {
     float t;
-    CHECK(cudaEventRecord(a, stream)); run(); CHECK(cudaEventRecord(b, stream)); CHECK(cudaEventSynchronize(b));
+    CHECK(cudaEventRecord(a, stream));
+    run();
+    CHECK(cudaEventRecord(b, stream));
+    CHECK(cudaEventSynchronize(b));
     CHECK(cudaGetLastError()); CHECK(cudaEventElapsedTime(&t, a, b));
     if (i >= 0) ms.push_back(t);
   }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Histograms on the CPU, on a plan that is made once, beside the loop that a caller would write, and that loop with OpenMP's
-// reduction of an array. All go by the exact rule. NumPy's times are numpy_peer.py's.
+// Histograms on the CPU, with a plan that is made once, beside a plain loop, and that loop with OpenMP's
+// array reduction. All decide bins by their edges. numpy_peer.py adds NumPy's times.
 #include "cpu.h"
 
-enum { MOST_BINS = 1 << 20, ON_STACK = 65536 }; // OpenMP has its private arrays on the threads' stacks
-static uint64_t counts[MOST_BINS];
+enum {
+  MAX_BINS = 1 << 20,
+  MAX_OPENMP_BINS = 65536 // OpenMP keeps private copies of the array on the threads' stacks
+};
+static uint64_t counts[MAX_BINS];
 
-// ---- The peers ------------------------------------------------------------------------------------------------------
+// ---- The peers ----------------------------------------------------------------------------------------
 
-// Where a sample belongs: a guess, which comparisons with the edges correct.
+// A peer's binning rule. even_bins guesses a bin and corrects the guess by comparisons with the edges.
 struct even_bins {
   const float *edges;
   size_t bins;
@@ -47,28 +50,35 @@ __attribute__((noinline)) static void plain_histogram(const B &rule, size_t bins
   for (size_t i = 0; i < n; i++) rule.count(x[i], counts);
 }
 
-template <class B, class T> static void omp_histogram(const B &rule, size_t bins, int threads, const T *x, size_t n)
+template <class B, class T>
+static void omp_histogram(const B &rule, size_t bins, int threads, const T *x, size_t n)
 {
-  uint64_t *total = counts; // were it const, the loop would take the array itself
-  std::fill(total, total + bins, 0);
-#pragma omp parallel for reduction(+ : total[:bins]) num_threads(threads)
-  for (size_t i = 0; i < n; i++) rule.count(x[i], total);
+  uint64_t *sums = counts; // not const, because OpenMP reduces variables only
+  std::fill(sums, sums + bins, 0);
+#pragma omp parallel for reduction(+ : sums[:bins]) num_threads(threads)
+  for (size_t i = 0; i < n; i++) rule.count(x[i], sums);
 }
 
-// ---- The cases ------------------------------------------------------------------------------------------------------
+// ---- The cases ----------------------------------------------------------------------------------------
 
 static uint64_t digest(size_t bins) { return digest_of(counts, bins, 0); }
 
+// Overwrites the result of the benchmark before.
 static void spoil(size_t bins) { std::fill(counts, counts + bins, ~(uint64_t)0); }
 
-template <class T> static void add_ours(const bench_bins &bins, const std::string &what, const std::string &isa, int threads,
-                                        size_t n, iw_strategy strategy)
+template <class T> static const T *samples_of(const bench_bins &bins, size_t n)
+{
+  return samples<T>(bins.spread, n, bins.spread == BENCH_EDGES ? bins.bins : 0);
+}
+
+template <class T> static void add_ours(const bench_bins &bins, const std::string &what,
+                                        const std::string &isa, int threads, size_t n, iw_strategy strategy)
 {
   const iw_type type = bins.type == "f32" ? IW_F32 : IW_U8;
   const std::string who = "isowarp-" + isa + (strategy ? std::string(":") + iw_strategy_name(strategy) : "");
   const checked c = { what, bins.type, who, { OPENMP, threads }, n, n * sizeof(T) };
   add_checked(c, [=]() -> std::function<void()> {
-    const T *const x = samples<T>(bins.spread, n, bins.spread == BENCH_EDGES ? bins.bins : 0);
+    const T *const x = samples_of<T>(bins, n);
     iw_context *const context = open_context(isa, threads);
     const iw_histogram_plan *const plan = bench_plan(context, c.name(), type, bench_spec(bins), x, n);
     spoil(bins.bins);
@@ -76,34 +86,42 @@ template <class T> static void add_ours(const bench_bins &bins, const std::strin
   }, [=] { return digest(bins.bins); });
 }
 
-template <class B, class T> static void add_plain(const bench_bins &bins, const std::string &what, size_t n)
+// run(rule, x) counts the samples x by a peer's rule.
+template <class B, class T, class F>
+static void add_peer(const bench_bins &bins, const std::string &what, const std::string &who, team team,
+                     size_t n, F run)
 {
-  add_checked({ what, bins.type, "plain", { SERIAL, 1 }, n, n * sizeof(T) }, [=]() -> std::function<void()> {
-    const T *const x = samples<T>(bins.spread, n, bins.spread == BENCH_EDGES ? bins.bins : 0);
+  add_checked({ what, bins.type, who, team, n, n * sizeof(T) }, [=]() -> std::function<void()> {
+    const T *const x = samples_of<T>(bins, n);
     const B rule(bins.bins);
     spoil(bins.bins);
-    return [=] { plain_histogram(rule, bins.bins, x, n); };
+    return [=] { run(rule, x); };
   }, [=] { return digest(bins.bins); });
+}
+
+template <class B, class T> static void add_plain(const bench_bins &bins, const std::string &what, size_t n)
+{
+  add_peer<B, T>(bins, what, "plain", { SERIAL, 1 }, n,
+                 [=](const B &rule, const T *x) { plain_histogram(rule, bins.bins, x, n); });
 }
 
 template <class B, class T> static void add_openmp(const bench_bins &bins, int threads, size_t n)
 {
-  add_checked({ bins.what(), bins.type, "openmp", { OPENMP, threads }, n, n * sizeof(T) }, [=]() -> std::function<void()> {
-    const T *const x = samples<T>(bins.spread, n, bins.spread == BENCH_EDGES ? bins.bins : 0);
-    const B rule(bins.bins);
-    spoil(bins.bins);
-    return [=] { omp_histogram(rule, bins.bins, threads, x, n); };
-  }, [=] { return digest(bins.bins); });
+  add_peer<B, T>(bins, bins.what(), "openmp", { OPENMP, threads }, n,
+                 [=](const B &rule, const T *x) { omp_histogram(rule, bins.bins, threads, x, n); });
 }
 
-template <class B, class T> static void add_case(const bench_settings &settings, const bench_bins &bins, size_t n)
+template <class B, class T>
+static void add_case(const bench_settings &settings, const bench_bins &bins, size_t n)
 {
-  const bool peers = bins.spread == BENCH_UNIFORM || bins.bins == 256 || settings.all_cases; // they take most of the time
+  // Peers take most of the time, so few cases have them.
+  const bool peers = bins.spread == BENCH_UNIFORM || bins.bins == 256 || settings.all_cases;
   if (peers) add_plain<B, T>(bins, bins.what(), n);
-  for (int threads : teams_of(settings, bins.bins == 256 && bins.spread == BENCH_UNIFORM)) {
+  for (int threads : thread_counts(settings, bins.bins == 256 && bins.spread == BENCH_UNIFORM)) {
     for (const std::string &isa : settings.isas)
-      if (isa != "generic" || n <= (size_t)1 << 20) add_ours<T>(bins, bins.what(), isa, threads, n, IW_STRATEGY_AUTO);
-    if (peers && bins.bins <= ON_STACK) add_openmp<B, T>(bins, threads, n);
+      if (isa != "generic" || n <= (size_t)1 << 20)
+        add_ours<T>(bins, bins.what(), isa, threads, n, IW_STRATEGY_AUTO);
+    if (peers && bins.bins <= MAX_OPENMP_BINS) add_openmp<B, T>(bins, threads, n);
   }
 }
 
@@ -128,7 +146,7 @@ void add_histograms(const bench_settings &settings)
         }
       break;
     }
-  // How much a call on a plan costs beside the loop.
+  // A call with a plan beside the loop, for small n.
   for (size_t n : bench_small_sizes()) {
     const bench_bins bins = { "f32", 256, BENCH_UNIFORM };
     add_plain<even_bins, float>(bins, "small_histogram", n);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All families of calls beside their peers and the limits of the memory, in one run: `make bench` (see bench/README.md). What
-// it writes is Google Benchmark's JSON; report.py makes the tables and the plots of it. Here are the options, the limits of the
-// CPU's memory, and what the CPU's benchmarks share.
+// The bench program (`make bench`, bench/README.md): all families of calls beside their peers and the
+// limits of the memory, in one run. Writes Google Benchmark's JSON, from which report.py makes tables and
+// plots. This file has the options, the limits of the CPU's memory, and the functions that the CPU's
+// benchmarks share.
 #include <fstream>
 #include <sstream>
 #include <sys/mman.h>
@@ -14,7 +15,7 @@
 
 bool (*bench_add_device)(const bench_settings &);
 
-// ---- Memory ---------------------------------------------------------------------------------------------------------
+// ---- Memory -------------------------------------------------------------------------------------------
 
 char *cpu_in, *cpu_out;
 static bool huge_pages;
@@ -24,12 +25,16 @@ char *cpu_memory(size_t bytes)
   const size_t page = (size_t)2 << 20;
   bytes = (bytes + page - 1) / page * page;
   void *const p = std::aligned_alloc(page, bytes);
-  if (!p) { std::fprintf(stderr, "there is no memory for %zu bytes; --sizes=... takes less\n", bytes); std::exit(1); }
+  if (!p) {
+    std::fprintf(stderr, "isowarp_bench: cannot allocate %zu bytes; choose a smaller --sizes\n", bytes);
+    std::exit(1);
+  }
   madvise(p, bytes, huge_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   return (char *)p;
 }
 
-// First touched by the threads that will use it.
+// Allocates and fills cpu_in and cpu_out. The threads that will use a page touch it first, which places it
+// near them.
 static void make_memory(const bench_settings &settings)
 {
   const size_t bytes = std::max((size_t)8 << settings.sizes.back(), (size_t)1 << 20);
@@ -45,7 +50,7 @@ static void make_memory(const bench_settings &settings)
   });
 }
 
-// ---- The limits: copy past the caches, and read ---------------------------------------------------------------------
+// ---- The limits: copy past the caches, and read -------------------------------------------------------
 
 static uint64_t sum_words(const char *p, size_t bytes)
 {
@@ -59,7 +64,8 @@ static uint64_t sum_words(const char *p, size_t bytes)
 }
 
 #ifdef __x86_64__
-// Prefetching, because the hardware's stops at the ends of pages; AHEAD as measured.
+// Software prefetching, because the hardware's stops at the ends of pages. The fastest distances were
+// measured.
 template <size_t AHEAD> static void prefetch(const char *p) { _mm_prefetch(p + AHEAD, _MM_HINT_T0); }
 
 __attribute__((target("avx512f"))) static void stream_512(char *to, const char *from, size_t bytes)
@@ -129,17 +135,19 @@ static void copy_streaming(int threads, size_t bytes)
 
 static void copy_plain(int threads, size_t bytes)
 {
-  in_shares(threads, bytes, [](size_t first, size_t last) { std::memcpy(cpu_out + first, cpu_in + first, last - first); });
+  in_shares(threads, bytes,
+            [](size_t first, size_t last) { std::memcpy(cpu_out + first, cpu_in + first, last - first); });
 }
 
 static void read_all(int threads, size_t bytes)
 {
   in_shares(threads, bytes, [](size_t first, size_t last) {
-    benchmark::DoNotOptimize((has_512 ? sum_512 : has_256 ? sum_256 : sum_words)(cpu_in + first, last - first));
+    const auto sum = has_512 ? sum_512 : has_256 ? sum_256 : sum_words;
+    benchmark::DoNotOptimize(sum(cpu_in + first, last - first));
   });
 }
 
-// ---- Measuring ------------------------------------------------------------------------------------------------------
+// ---- Measuring ----------------------------------------------------------------------------------------
 
 void settle(runtime now)
 {
@@ -163,10 +171,11 @@ iw_context *open_context(const std::string &isa, int threads)
   return context;
 }
 
-void add_checked(const checked &c, std::function<std::function<void()>()> ready, std::function<uint64_t()> digest)
+void add_checked(const checked &c, std::function<std::function<void()>()> prepare,
+                 std::function<uint64_t()> digest)
 {
   add(c.name(), [=](benchmark::State &state) {
-    const std::function<void()> run = ready();
+    const std::function<void()> run = prepare();
     measure(state, c.by, c.bytes, run, [&] {
       return bench_agrees(state, c.name(), c.what + c.type + std::to_string(c.n), [&] {
         settle(OPENMP);
@@ -176,50 +185,59 @@ void add_checked(const checked &c, std::function<std::function<void()>()> ready,
   });
 }
 
-std::vector<int> teams_of(const bench_settings &settings, bool first)
+std::vector<int> thread_counts(const bench_settings &settings, bool main_case)
 {
-  std::vector<int> teams = settings.threads;
-  if (!first && teams.size() > 1 && teams[0] == 1) teams.erase(teams.begin());
-  return teams;
+  std::vector<int> counts = settings.threads;
+  if (!main_case && counts.size() > 1 && counts[0] == 1) counts.erase(counts.begin());
+  return counts;
 }
 
-// The limits know only how many bytes n elements have.
-static void add_limits(const bench_settings &settings, size_t size, bool moved, size_t n)
+// The read limit of n elements of `size` bytes and, if copied, the copy limit; on those thread counts on
+// which types of this size are measured.
+static void add_limits(const bench_settings &settings, size_t size, bool copied, size_t n)
 {
   const std::string type = std::to_string(size) + "B";
   const size_t bytes = n * size;
-  const auto right = [] { return true; };
-  const bool every = size == 4 || size == 1 || bench_sizes_of({ settings.types[0] }).count(size);
+  const auto correct = [] { return true; };
+  const bool all_counts = size == 4 || size == 1 || bench_sizes_of({ settings.types[0] }).count(size);
   for (int threads : settings.threads) {
-    if (!every && threads != settings.threads.back()) continue;
-    auto name = [&](const char *what, const char *who) { return bench_name(what, type, "cpu", who, threads, n); };
-    if (moved) add(name("copy", "memcpy"), [=](benchmark::State &state) {
-      measure(state, { OPENMP, threads }, 2 * bytes, [=] { copy_plain(threads, bytes); }, right);
-    });
-    if (moved && has_256)
+    if (!all_counts && threads != settings.threads.back()) continue;
+    auto name = [&](const char *what, const char *who) {
+      return bench_name(what, type, "cpu", who, threads, n);
+    };
+    if (copied)
+      add(name("copy", "memcpy"), [=](benchmark::State &state) {
+        measure(state, { OPENMP, threads }, 2 * bytes, [=] { copy_plain(threads, bytes); }, correct);
+      });
+    if (copied && has_256)
       add(name("copy", "streaming"), [=](benchmark::State &state) {
-        measure(state, { OPENMP, threads }, 2 * bytes, [=] { copy_streaming(threads, bytes); }, right);
+        measure(state, { OPENMP, threads }, 2 * bytes, [=] { copy_streaming(threads, bytes); }, correct);
       });
     add(name("read", "read"), [=](benchmark::State &state) {
-      measure(state, { OPENMP, threads }, bytes, [=] { read_all(threads, bytes); }, right);
+      measure(state, { OPENMP, threads }, bytes, [=] { read_all(threads, bytes); }, correct);
     });
   }
 }
 
-// ---- Options --------------------------------------------------------------------------------------------------------
+// ---- Options ------------------------------------------------------------------------------------------
 
 static const char *const help =
-  "isowarp_bench [OPTION...], where lists are A,B,... and of numbers FROM-TO or FROM-TO/STEP too\n"
-  "  --sizes=LIST         log2 of n on the CPU           (16,20,26; none: leaves the CPU out)\n"
-  "  --device_sizes=LIST  log2 of n on a CUDA device     (16-28/2; none: leaves it out)\n"
-  "  --families=LIST      of scan,histogram,partition    (all)\n"
-  "  --cases=some|all     of histograms and partitions   (some: most of them at the largest n; all: hours)\n"
-  "  --types=LIST         of f32,i32,u32,u64,i64,f64     (all; of scan and reduce)\n"
-  "  --isas=LIST          instruction sets of the CPU, or all (the best two here; generic up to 2^20)\n"
-  "  --threads=LIST       numbers, and all: the first type on each, others on the last (1,2,all)\n"
-  "  --train=N            device calls between two events where n is below 2^22 (20)\n"
-  "  --huge_pages=0|1     ask for huge pages on the CPU  (1)\n"
-  "What is in parentheses is taken where an option is not given. Google Benchmark's options:\n";
+    "usage: isowarp_bench [OPTION...]\n"
+    "A LIST is A,B,...; a list of numbers may also have ranges FROM-TO and FROM-TO/STEP.\n"
+    "Defaults are in parentheses.\n"
+    "  --sizes=LIST         log2 of n on the CPU; none: no CPU benchmarks (16,20,26)\n"
+    "  --device_sizes=LIST  log2 of n on a CUDA device; none: no CUDA benchmarks (16-28/2)\n"
+    "  --families=LIST      scan, histogram, partition (all)\n"
+    "  --cases=some|all     histograms and partitions; some: most cases at the largest n only;\n"
+    "                       all: takes hours (some)\n"
+    "  --types=LIST         types of scan and reduce: f32, i32, u32, u64, i64, f64 (all)\n"
+    "  --isas=LIST          instruction sets of the CPU, or all; generic is measured up to 2^20\n"
+    "                       (the best two of this machine)\n"
+    "  --threads=LIST       thread counts, or all; the first type runs on each, other types on the\n"
+    "                       last (1,2,all)\n"
+    "  --train=N            device calls between two events if n is below 2^22 (20)\n"
+    "  --huge_pages=0|1     request huge pages on the CPU (1)\n"
+    "Google Benchmark's options:\n";
 
 static std::vector<std::string> split(const std::string &list)
 {
@@ -231,11 +249,11 @@ static std::vector<std::string> split(const std::string &list)
 
 [[noreturn]] static void refuse(const std::string &what, const std::string &valid)
 {
-  std::fprintf(stderr, "isowarp_bench: \"%s\"; valid: %s\n", what.c_str(), valid.c_str());
+  std::fprintf(stderr, "isowarp_bench: \"%s\" is not valid; valid: %s\n", what.c_str(), valid.c_str());
   std::exit(1);
 }
 
-// The numbers of a list, each in bottom ... top, in their order, each once.
+// The numbers of a list, sorted and without duplicates. Exits unless they are bottom ... top.
 static std::vector<int> numbers(const std::string &list, int bottom, int top)
 {
   std::vector<int> all;
@@ -243,8 +261,9 @@ static std::vector<int> numbers(const std::string &list, int bottom, int top)
     int from, to, step = 1, end = 0, length = (int)word.size();
     if (word == "all") from = to = top;
     else if (std::sscanf(word.c_str(), "%d%n", &from, &end) == 1 && end == length) to = from;
-    else if (!(std::sscanf(word.c_str(), "%d-%d%n", &from, &to, &end) == 2 && end == length) &&
-             !(std::sscanf(word.c_str(), "%d-%d/%d%n", &from, &to, &step, &end) == 3 && end == length)) step = 0;
+    else if (!(std::sscanf(word.c_str(), "%d-%d%n", &from, &to, &end) == 2 && end == length)
+             && !(std::sscanf(word.c_str(), "%d-%d/%d%n", &from, &to, &step, &end) == 3 && end == length))
+      step = 0;
     if (step < 1 || from < bottom || to > top)
       refuse(word, "numbers and ranges in " + std::to_string(bottom) + "-" + std::to_string(top));
     for (int k = from; k <= to; k += step) all.push_back(k);
@@ -257,8 +276,16 @@ static std::vector<int> numbers(const std::string &list, int bottom, int top)
 static bench_settings read_options(int argc, char **argv)
 {
   std::map<std::string, std::string> given = {
-    { "sizes", "16,20,26" }, { "device_sizes", "16-28/2" }, { "families", "scan,histogram,partition" }, { "cases", "some" },
-    { "types", "f32,i32,u32,u64,i64,f64" }, { "isas", "" }, { "threads", "" }, { "train", "20" }, { "huge_pages", "1" } };
+    { "sizes", "16,20,26" },
+    { "device_sizes", "16-28/2" },
+    { "families", "scan,histogram,partition" },
+    { "cases", "some" },
+    { "types", "f32,i32,u32,u64,i64,f64" },
+    { "isas", "" },
+    { "threads", "" },
+    { "train", "20" },
+    { "huge_pages", "1" },
+  };
   for (int i = 1; i < argc; i++) {
     const std::string word = argv[i];
     const size_t equals = word.find('=');
@@ -276,13 +303,15 @@ static bench_settings read_options(int argc, char **argv)
   settings.all_cases = given["cases"] == "all";
   settings.types = split(given["types"]);
   for (const std::string &type : settings.types)
-    if (!bench_has({ "f32", "i32", "u32", "u64", "i64", "f64" }, type)) refuse(type, "f32,i32,u32,u64,i64,f64");
+    if (!bench_has({ "f32", "i32", "u32", "u64", "i64", "f64" }, type))
+      refuse(type, "f32,i32,u32,u64,i64,f64");
   if (settings.types.empty()) refuse("--types=", "f32,i32,u32,u64,i64,f64");
   std::vector<std::string> here;
   for (unsigned i = 0; iw_isa_name(i); i++)
     if (iw_isa_available(iw_isa_name(i))) here.push_back(iw_isa_name(i));
   settings.isas = given["isas"] == "all" ? here : split(given["isas"]);
-  if (settings.isas.empty()) settings.isas.assign(here.size() > 2 ? here.end() - 2 : here.begin(), here.end());
+  if (settings.isas.empty())
+    settings.isas.assign(here.size() > 2 ? here.end() - 2 : here.begin(), here.end());
   const int all = omp_get_max_threads();
   settings.threads = numbers(given["threads"] != "" ? given["threads"] : all > 1 ? "1,2,all" : "1", 1, all);
   settings.train = numbers(given["train"], 1, 10000).at(0);
@@ -290,14 +319,15 @@ static bench_settings read_options(int argc, char **argv)
   return settings;
 }
 
-// ---- The run --------------------------------------------------------------------------------------------------------
+// ---- The run ------------------------------------------------------------------------------------------
 
 static std::string line_of(const char *file, const char *key)
 {
   std::ifstream from(file);
   for (std::string line; std::getline(from, line);) {
     const size_t colon = line.find(':');
-    if (!line.compare(0, std::strlen(key), key)) return colon == std::string::npos ? line : line.substr(colon + 2);
+    if (!line.compare(0, std::strlen(key), key))
+      return colon == std::string::npos ? line : line.substr(colon + 2);
   }
   return "unknown";
 }
@@ -310,28 +340,25 @@ int main(int argc, char **argv)
   benchmark::AddCustomContext("threads", std::to_string(omp_get_max_threads()));
   benchmark::AddCustomContext("compiler", __VERSION__);
   benchmark::AddCustomContext("isowarp", iw_version());
-  benchmark::AddCustomContext("tbb", std::to_string(TBB_VERSION_MAJOR) + "." + std::to_string(TBB_VERSION_MINOR));
-  benchmark::AddCustomContext("huge_pages", settings.huge_pages ? "asked for" : "refused");
-  bool there = !settings.sizes.empty();
-  if (there) {
+  benchmark::AddCustomContext("tbb",
+                              std::to_string(TBB_VERSION_MAJOR) + "." + std::to_string(TBB_VERSION_MINOR));
+  benchmark::AddCustomContext("huge_pages", settings.huge_pages ? "requested" : "not requested");
+  bool has_benchmarks = !settings.sizes.empty();
+  if (has_benchmarks) {
     make_memory(settings);
     auto wanted = [&](const char *family) { return bench_has(settings.families, family); };
-    std::set<size_t> moved; // sizes of elements
-    if (wanted("scan")) moved = bench_sizes_of(settings.types);
-    if (wanted("partition")) moved.insert({ 4, 8 });
-    std::set<size_t> read = moved;
-    if (wanted("histogram")) read.insert({ 1, 4 });
+    const bench_limits limits = bench_limits_of(settings);
     for (int lg : settings.sizes)
-      for (size_t size : read) add_limits(settings, size, moved.count(size), (size_t)1 << lg);
+      for (size_t size : limits.read) add_limits(settings, size, limits.copy.count(size), (size_t)1 << lg);
     if (wanted("scan")) add_scans(settings);
     if (wanted("histogram")) add_histograms(settings);
     if (wanted("partition")) add_partitions(settings);
   }
   if (!settings.device_sizes.empty()) {
-    if (bench_add_device) there |= bench_add_device(settings);
-    else std::fprintf(stderr, "isowarp_bench: the GPU is left out: this build has no CUDA\n");
+    if (bench_add_device) has_benchmarks |= bench_add_device(settings);
+    else std::fprintf(stderr, "isowarp_bench: the GPU is skipped: this build has no CUDA\n");
   }
-  const size_t measured = there ? benchmark::RunSpecifiedBenchmarks() : 0;
+  const size_t measured = has_benchmarks ? benchmark::RunSpecifiedBenchmarks() : 0;
   benchmark::Shutdown();
   return measured ? 0 : 77;
 }

@@ -4,8 +4,8 @@
 
 usage: numpy_peer.py FILE.json
 
-Counts the same samples, of the uniform histograms that the file has, and adds benchmarks that look like the others, with
-the digest of the counts.
+For each uniform histogram in FILE.json that the plain loop has counted, counts the same samples with NumPy
+and adds a benchmark with the same name scheme and the digest of the counts.
 """
 import json
 import sys
@@ -14,19 +14,19 @@ import time
 import numpy as np
 
 LO, HI = np.float32(0.1), np.float32(0.9)
-BINS = {"f32": (8, 256, 65536), "u8": (256,)}  # np.histogram takes long enough
+BINS = {"f32": (8, 256, 65536), "u8": (256,)}  # few, because np.histogram is slow
 
 
-def mixed(i):
+def bench_mix(i):
     z = (i + np.uint64(1)) * np.uint64(0x9e3779b97f4a7c15)
     return (z ^ z >> np.uint64(30)) * np.uint64(0xbf58476d1ce4e5b9)
 
 
 def samples(kind, n):
-    """bench_sample of bench.h, uniform."""
+    """n uniform samples: bench_sample() of bench.h."""
     x = np.empty(n, {"f32": np.float32, "u8": np.uint8}[kind])
     for first in range(0, n, 2**20):
-        draw = mixed(np.arange(first, min(first + 2**20, n), dtype=np.uint64)) >> np.uint64(41)
+        draw = bench_mix(np.arange(first, min(first + 2**20, n), dtype=np.uint64)) >> np.uint64(41)
         if kind == "f32":
             x[first:first + 2**20] = draw.astype(np.float32) * (np.float32(0.8) / np.float32(2**23)) + LO
         else:
@@ -36,7 +36,8 @@ def samples(kind, n):
 
 def digest(counts):
     place = np.arange(len(counts), dtype=np.uint64)
-    return int(((counts.astype(np.uint64) + np.uint64(1)) * (mixed(place) | np.uint64(1))).sum(dtype=np.uint64))
+    terms = (counts.astype(np.uint64) + np.uint64(1)) * (bench_mix(place) | np.uint64(1))
+    return int(terms.sum(dtype=np.uint64))
 
 
 def main():
@@ -63,8 +64,9 @@ def main():
             name = f"histogram-{bins}-uniform/{kind}/cpu/numpy/1/{n}/real_time"
             if repetition >= 0:
                 document["benchmarks"].append({
-                    "name": name, "run_name": name, "run_type": "iteration", "repetition_index": repetition, "iterations": 1,
-                    "real_time": 1e9 * took, "cpu_time": 1e9 * took, "time_unit": "ns", "label": f"{digest(counts):016x}"})
+                    "name": name, "run_name": name, "run_type": "iteration",
+                    "repetition_index": repetition, "iterations": 1, "real_time": 1e9 * took,
+                    "cpu_time": 1e9 * took, "time_unit": "ns", "label": f"{digest(counts):016x}"})
     document["context"]["numpy"] = np.__version__
     with open(sys.argv[1], "w") as file:
         json.dump(document, file, indent=1)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the tables, the CSV and the plots of what isowarp_bench measured.
+"""Makes tables, CSV and plots from the JSON of isowarp_bench.
 
 usage: report.py [--out PREFIX] [--into FILE.md NAME] FILE.json...
 
-The files are the program's JSON, or what this script wrote before; several are merged, such as one of a CPU and one of a
-GPU. With --out it writes PREFIX.json (all runs in one), PREFIX.csv, and where there is matplotlib PREFIX-FAMILY.png and .svg.
-Prints the goals with what was measured, and all ratios, as Markdown; with --into also between the lines "<!-- NAME -->" and
-"<!-- /NAME -->" of a file. Exit status 1: a result was wrong, or two differ that should be equal.
+Each FILE.json was written by the program, or by this script with --out; several are merged, such as a run
+on a CPU and one on a GPU. Prints the goals beside the measured values, and all ratios, as Markdown. With
+--into the same text replaces what is between the lines "<!-- NAME -->" and "<!-- /NAME -->" of FILE.md.
+With --out it writes PREFIX.json (all runs), PREFIX.csv and, if matplotlib is installed, PREFIX-FAMILY.png
+and .svg. Exit status 1: a result was wrong, or the results of a case differ.
 """
 import argparse
 import contextlib
@@ -24,7 +25,12 @@ SIZES = {"f32": 4, "i32": 4, "u32": 4, "u64": 8, "i64": 8, "f64": 8, "u8": 1, "4
 SERIAL_PEERS = ("plain", "std", "numpy")
 PEERS = SERIAL_PEERS + ("std-par", "std-par_unseq", "tbb", "openmp", "cub", "thrust")
 SPREADS = ("uniform", "ninety", "same", "zipf", "edges")
-PARTITIONS = {"partition_two": "two outputs", "partition": "one array", "select": "select", "select_flags": "select by flags"}
+PARTITIONS = {
+    "partition_two": "two outputs",
+    "partition": "one array",
+    "select": "select",
+    "select_flags": "select by flags"
+}
 SPLITS = {"multisplit": "keys", "multisplit_pairs": "pairs", "multisplit_bins": "keys, by bins"}
 PARTS = ("1-random", "10-random", "50-random", "90-random", "99-random", "50-sorted", "50-clustered")
 SETS = {"avx512": "AVX-512", "avx2": "AVX2", "sse4": "SSE4", "neon": "NEON", "generic": "generic"}
@@ -36,15 +42,16 @@ class Run:
     def __init__(self, document):
         self.document = document
         self.context = document["context"]
-        self.seconds, self.spread, self.labels, self.elsewhere, self.errors = {}, {}, {}, {}, []
+        self.seconds, self.spread, self.labels, self.misplaced, self.errors = {}, {}, {}, {}, []
         single = {}
         for entry in document["benchmarks"]:
             what, kind, place, who, threads, n = entry["run_name"].split("/")[:6]
             key = (what, kind, place, who, int(threads), int(n))
             if "label" in entry:  # the result's digest
                 self.labels[key] = entry["label"]
-            if entry.get("elsewhere") and entry.get("aggregate_name", "median") == "median":  # samples in other bins than theirs
-                self.elsewhere[key] = entry["elsewhere"]
+            # The number of samples that the peer puts in another bin than the edges say.
+            if entry.get("misplaced") and entry.get("aggregate_name", "median") == "median":
+                self.misplaced[key] = entry["misplaced"]
             if entry.get("error_occurred"):
                 self.errors.append(entry["run_name"] + ": " + entry["error_message"])
             elif entry["run_type"] == "iteration":
@@ -60,7 +67,7 @@ class Run:
         return self.seconds.get(key)
 
     def least(self, what, kind, place, threads, n, names=None):
-        """The shortest time of several, by name or all."""
+        """The shortest time of those in names, or of all."""
         times = [s for (w, k, p, who, t, m), s in self.seconds.items()
                  if (w, k, p, t, m) == (what, kind, place, threads, n) and (names is None or who in names)]
         return min(times, default=None)
@@ -69,14 +76,16 @@ class Run:
         return self.least(what, f"{SIZES[kind]}B", place, threads, n)
 
     def peers(self, what, kind, threads, n):
-        """The best of the CPU's peers on as many threads; one that has no more than one may be it."""
-        return least(self.least(what, kind, "cpu", threads, n, PEERS), self.least(what, kind, "cpu", 1, n, SERIAL_PEERS))
+        """The shortest time of the CPU's peers on that number of threads, serial peers included."""
+        return least(self.least(what, kind, "cpu", threads, n, PEERS),
+                     self.least(what, kind, "cpu", 1, n, SERIAL_PEERS))
 
     def best_peer(self, what, kind, place, threads, n):
-        return self.peers(what, kind, threads, n) if place == "cpu" else self.least(what, kind, place, threads, n, PEERS)
+        return self.peers(what, kind, threads, n) if place == "cpu" else self.least(
+            what, kind, place, threads, n, PEERS)
 
     def share(self, limit, what, kind, place, who, threads, n):
-        """The speed as a share of the copy's, or of reading's, by bytes moved."""
+        """The speed as a share of the copy limit's or the read limit's, by bytes moved."""
         of, ours = self.limit(limit, kind, place, threads, n), self.get(what, kind, place, who, threads, n)
         return over(of and of * moved(what, kind), ours and ours * moved(limit, kind))
 
@@ -85,11 +94,15 @@ class Run:
         return over(1e-9 * moved(what, kind) * n, self.get(what, kind, place, who, threads, n))
 
     def cases(self, family, **fixed):
-        """What is special about the cases of a family."""
-        return [what.partition("-")[2] for what in self.values("what", **fixed) if what.partition("-")[0] == family]
+        """The parameters of the cases of a family: "256-uniform"."""
+        return [
+            what.partition("-")[2]
+            for what in self.values("what", **fixed)
+            if what.partition("-")[0] == family
+        ]
 
     def ours(self, place):
-        """(name, threads, what a table calls them) of the library's own times of histograms and partitions."""
+        """(name, threads, [titles in a table]) of the library's own times."""
         if place == "cuda":
             return [("isowarp", 0, [])]
         return [("isowarp-" + isa, threads, [SETS[isa], str(threads)])
@@ -98,18 +111,22 @@ class Run:
 
     def beside_scan(self, what, kind, place, who, threads, n):
         """The speed of a scan of segments as a share of the plain scan's, by bytes moved."""
-        scan, segments = self.get("scan", kind, place, who, threads, n), self.get(what, kind, place, who, threads, n)
+        scan = self.get("scan", kind, place, who, threads, n)
+        segments = self.get(what, kind, place, who, threads, n)
         return over(scan and scan * moved(what, kind), segments and segments * moved("scan", kind))
 
     def values(self, index, **fixed):
-        """The different values of a part of the keys, in order, of those keys that have the parts named."""
+        """The distinct values of one part of the keys, sorted, among the keys whose other parts are as
+        given."""
         names = ("what", "kind", "place", "who", "threads", "n")
         return sorted({key[names.index(index)] for key in self.seconds
                        if all(key[names.index(name)] == value for name, value in fixed.items())})
 
     def sets(self, place="cpu"):
         """The instruction sets measured, best first."""
-        there = [who[len("isowarp-"):] for who in self.values("who", place=place) if who.startswith("isowarp-")]
+        there = [
+            who[len("isowarp-"):] for who in self.values("who", place=place) if who.startswith("isowarp-")
+        ]
         return [name for name in SETS if name in there]
 
     def machine(self, place):
@@ -132,7 +149,8 @@ def power(n):
 
 
 def moved(what, kind):
-    """Bytes an element: read, written, and what says where segments are, or what is taken: a flag or a key."""
+    """Bytes per element that a call reads and writes, the flags and keys of segments and selections
+    included."""
     family, _, case = what.removeprefix("small_").partition("-")
     size = SIZES[kind]
     if family in ("reduce", "read", "user_reduce", "histogram"):
@@ -148,10 +166,11 @@ def number(value, digits=2):
     return "" if value is None else f"{value:.{digits}f}"
 
 
-# ---- The goals -------------------------------------------------------------------------------------------------------
+# ---- The goals -----------------------------------------------------------------------------------------
 
 def goals(run):
-    """Rows of (where, what, measured, goal), bold where it is reached, of those that this run can say something about."""
+    """Rows of (where, what, measured, goal) for the goals that this run has measured; bold: the goal is
+    reached."""
     rows = []
 
     def at_least(where, what, value, goal):
@@ -160,27 +179,33 @@ def goals(run):
             rows.append((where, what, f"**{text}**" if value >= goal else text, f"at least {goal:g}"))
 
     def least_of(where, what, values, goal):
-        """The least of the values (value, case)."""
+        """The least of (value, case) pairs."""
         there = [pair for pair in values if pair[0] is not None]
         if there:
             value, case = min(there)
             at_least(where, what + (f", the least ({case})" if len(there) > 1 else ""), value, goal)
 
     for kind, goal in (("f32", 0.93), ("i32", 0.93), ("u64", 0.92), ("f64", 0.92)):
-        at_least(f"GPU, 2^28, {kind}", "scan against the copy", over(run.limit("copy", kind, "cuda", 0, 2**28),
+        at_least(
+            f"GPU, 2^28, {kind}", "scan against the copy",
+            over(run.limit("copy", kind, "cuda", 0, 2**28),
                  run.get("scan", kind, "cuda", "isowarp", 0, 2**28)), goal)
     for log, goal in ((24, 1.3), (20, 1.5), (16, 1.45)):
-        at_least(f"GPU, 2^{log}, f32", "scan against CUB's", over(run.get("scan", "f32", "cuda", "cub", 0, 2**log),
+        at_least(
+            f"GPU, 2^{log}, f32", "scan against CUB's",
+            over(run.get("scan", "f32", "cuda", "cub", 0, 2**log),
                  run.get("scan", "f32", "cuda", "isowarp", 0, 2**log)), goal)
     slowest = min(((over(run.get("scan", kind, "cuda", "cub", 0, n), s), kind, n)
                    for (what, kind, place, who, _, n), s in run.seconds.items()
                    if (what, place, who) == ("scan", "cuda", "isowarp")
                    and run.get("scan", kind, "cuda", "cub", 0, n)), default=None)
     if slowest:
-        at_least("GPU, every type and size", f"scan against CUB's, the least ({slowest[1]}, {power(slowest[2])})",
-                 slowest[0], 1.0)
+        at_least("GPU, every type and size",
+                 f"scan against CUB's, the least ({slowest[1]}, {power(slowest[2])})", slowest[0], 1.0)
     for kind in ("f32", "i32", "u64", "f64"):
-        at_least(f"GPU, 2^28, {kind}", "reduce against the read limit", over(run.limit("read", kind, "cuda", 0, 2**28),
+        at_least(
+            f"GPU, 2^28, {kind}", "reduce against the read limit",
+            over(run.limit("read", kind, "cuda", 0, 2**28),
                  run.get("reduce", kind, "cuda", "isowarp", 0, 2**28)), 0.97)
     at_least("GPU, 2^28, f32", "segmented scan against the scan, by bytes moved",
              run.beside_scan("segmented", "f32", "cuda", "isowarp", 0, 2**28), 0.8)
@@ -188,18 +213,23 @@ def goals(run):
     every = run.values("threads", what="scan", place="cpu")
     for threads in [t for t in every if t > 1]:
         for isa, goal in (("avx512", 0.88), ("avx2", 0.85)):
-            at_least(f"CPU, {SETS[isa]}, {threads} threads, 2^26, f32", "scan against the streaming copy, same threads",
-                     over(run.get("copy", "4B", "cpu", "streaming", threads, 2**26),
-                          run.get("scan", "f32", "cpu", "isowarp-" + isa, threads, 2**26)), goal)
+            at_least(
+                f"CPU, {SETS[isa]}, {threads} threads, 2^26, f32",
+                "scan against the streaming copy, same threads",
+                over(run.get("copy", "4B", "cpu", "streaming", threads, 2**26),
+                     run.get("scan", "f32", "cpu", "isowarp-" + isa, threads, 2**26)), goal)
         for log, goal in ((20, 2.0), (26, 2.5)):
             for isa in run.sets()[:1]:
-                at_least(f"CPU, {SETS[isa]}, {threads} threads, 2^{log}, f32", "scan against the best of the peers, same threads",
-                         over(run.peers("scan", "f32", threads, 2**log),
-                              run.get("scan", "f32", "cpu", "isowarp-" + isa, threads, 2**log)), goal)
+                at_least(
+                    f"CPU, {SETS[isa]}, {threads} threads, 2^{log}, f32",
+                    "scan against the best of the peers, same threads",
+                    over(run.peers("scan", "f32", threads, 2**log),
+                         run.get("scan", "f32", "cpu", "isowarp-" + isa, threads, 2**log)), goal)
     for isa in ("avx512", "avx2"):
         for threads in every:
             for log in (20, 26):
-                at_least(f"CPU, {SETS[isa]}, {threads} threads, 2^{log}, f32", "segmented scan against the scan, by bytes moved",
+                at_least(f"CPU, {SETS[isa]}, {threads} threads, 2^{log}, f32",
+                         "segmented scan against the scan, by bytes moved",
                          run.beside_scan("segmented", "f32", "cpu", "isowarp-" + isa, threads, 2**log), 0.8)
     for isa, goal in (("avx512", 35), ("avx2", 25)):
         at_least(f"CPU, {SETS[isa]}, one core, 2^16, f32", "scan, GB/s read and written",
@@ -217,13 +247,18 @@ def goals(run):
     return rows
 
 
-SMALL = {"small": "scan", "small_histogram": "histogram on a plan", "small_partition_two": "partition, two outputs",
-         "small_partition": "partition, one array", "small_select": "select",
-         "small_multisplit-256-uniform": "multisplit of u32 into 256"}
+SMALL = {
+    "small": "scan",
+    "small_histogram": "histogram on a plan",
+    "small_partition_two": "partition, two outputs",
+    "small_partition": "partition, one array",
+    "small_select": "select",
+    "small_multisplit-256-uniform": "multisplit of u32 into 256"
+}
 
 
 def above_loop(run, small):
-    """By n, the ns that a call of the best set takes more than the plain loop."""
+    """By n, the ns that a call with the best instruction set takes more than the plain loop."""
     above = {}
     for isa in run.sets()[:1]:
         for (what, kind, place, who, _, n), seconds in run.seconds.items():
@@ -243,13 +278,15 @@ def histogram_goals(run, at_least, least_of):
                 for what, case in cases(place, kind, n, bins, spreads)]
 
     def times(peer, place, who, threads, kind, n, bins, spreads=SPREADS):
-        alone = 0 if place == "cuda" else 1 if peer == "plain" else threads
-        return [(over(run.get(what, kind, place, peer, alone, n), run.get(what, kind, place, who, threads, n)), case)
+        peer_threads = 0 if place == "cuda" else 1 if peer == "plain" else threads
+        return [(over(run.get(what, kind, place, peer, peer_threads, n),
+                      run.get(what, kind, place, who, threads, n)), case)
                 for what, case in cases(place, kind, n, bins, spreads)]
 
     def beside_uniform(place, who, threads, kind, n, bins, spreads=SPREADS[1:]):
         return [(over(run.get(f"histogram-{b}-uniform", kind, place, who, threads, n),
-                      run.get(f"histogram-{b}-{spread}", kind, place, who, threads, n)), f"{b} bins, {spread}")
+                      run.get(f"histogram-{b}-{spread}", kind, place, who, threads, n)),
+                 f"{b} bins, {spread}")
                 for b in bins for spread in spreads]
 
     for log in (28, 26):
@@ -260,14 +297,17 @@ def histogram_goals(run, at_least, least_of):
         where = f"GPU, 2^{log}, "
         least_of(where + "f32", "histogram, 2 to 16384 bins, against the read limit",
                  read_shares(*gpu, "f32", n, small, SPREADS[:4]), 0.94)
-        least_of(where + "f32", "the same, on edges, to 2048 bins", read_shares(*gpu, "f32", n, small[:6], ["edges"]), 0.72)
-        least_of(where + "f32", "the same, on edges, 16384 bins", read_shares(*gpu, "f32", n, [16384], ["edges"]), 0.58)
+        least_of(where + "f32", "the same, on edges, to 2048 bins",
+                 read_shares(*gpu, "f32", n, small[:6], ["edges"]), 0.72)
+        least_of(where + "f32", "the same, on edges, 16384 bins",
+                 read_shares(*gpu, "f32", n, [16384], ["edges"]), 0.58)
         for bins, goal in ((49152, 3300), (65536, 1900), (2**20, 500)):
-            at_least(where + "f32", f"histogram, {bins} bins, GB/s", run.speed(f"histogram-{bins}-uniform", "f32", *gpu, n),
-                     goal)
+            at_least(where + "f32", f"histogram, {bins} bins, GB/s",
+                     run.speed(f"histogram-{bins}-uniform", "f32", *gpu, n), goal)
         least_of(where + "f32", "histogram, 49152 bins and more, against uniform",
                  beside_uniform(*gpu, "f32", n, (49152, 65536, 2**20)), 0.5)
-        least_of(where + "u8", "histogram, 256 bins, against the read limit", read_shares(*gpu, "u8", n, [256]), 0.95)
+        least_of(where + "u8", "histogram, 256 bins, against the read limit",
+                 read_shares(*gpu, "u8", n, [256]), 0.95)
         break
     for log, goal in ((20, 1.3), (24, 1.15)):
         least_of(f"GPU, 2^{log}, f32", "histogram, 256 bins, against CUB's",
@@ -276,38 +316,46 @@ def histogram_goals(run, at_least, least_of):
     for who, threads, (name, _) in run.ours("cpu"):
         if threads < 2 or who not in ("isowarp-avx512", "isowarp-avx2"):
             continue
-        here, mine, wide = f"CPU, {name}, {threads} threads, 2^26, ", ("cpu", who, threads), who == "isowarp-avx512"
+        here = f"CPU, {name}, {threads} threads, 2^26, "
+        mine, wide = ("cpu", who, threads), who == "isowarp-avx512"
         if threads > 2:
             two = run.speed("histogram-256-uniform", "f32", "cpu", who, 2, n)
             at_least(here + "f32", f"histogram, 256 bins, against {threads / 2:g} times two threads' speed",
-                     over(run.speed("histogram-256-uniform", "f32", *mine, n), two and two * threads / 2), 0.8)
+                     over(run.speed("histogram-256-uniform", "f32", *mine, n), two and two * threads / 2),
+                     0.8)
             continue
-        least_of(here + "u8", "histogram, letters and 16 bins, against the read limit" if wide else
-                 "histogram, letters, against the read limit", read_shares(*mine, "u8", n, (7, 16) if wide else [7]),
-                 0.92 if wide else 0.72)
-        least_of(here + "f32", "histogram, to 32 bins, against the read limit", read_shares(*mine, "f32", n, low),
-                 0.92 if wide else 0.6)
+        least_of(
+            here + "u8", "histogram, letters and 16 bins, against the read limit"
+            if wide else "histogram, letters, against the read limit",
+            read_shares(*mine, "u8", n, (7, 16) if wide else [7]), 0.92 if wide else 0.72)
+        least_of(here + "f32", "histogram, to 32 bins, against the read limit",
+                 read_shares(*mine, "f32", n, low), 0.92 if wide else 0.6)
         if wide:
-            least_of(here + "u8", "histogram, 256 bins, against the read limit", read_shares(*mine, "u8", n, [256]), 0.22)
-            least_of(here + "f32", "histogram, 256 bins, against the read limit", read_shares(*mine, "f32", n, [256]), 0.58)
+            least_of(here + "u8", "histogram, 256 bins, against the read limit",
+                     read_shares(*mine, "u8", n, [256]), 0.22)
+            least_of(here + "f32", "histogram, 256 bins, against the read limit",
+                     read_shares(*mine, "f32", n, [256]), 0.58)
             for bins, goal in ((2048, 2), (65536, 1.6)):
                 least_of(here + "f32", f"histogram, {bins} bins, against OpenMP's array reduction",
                          times("openmp", *mine, "f32", n, [bins], ["uniform"]), goal)
             least_of(here + "f32", "histogram, 2048 and 65536 bins, skewed against uniform",
                      beside_uniform(*mine, "f32", n, (2048, 65536), SPREADS[1:4]), 1)
-        least_of(here + "u8", "histogram, 256 bins, against the plain loop", times("plain", *mine, "u8", n, [256]),
-                 4 if wide else 2.5)
+        least_of(here + "u8", "histogram, 256 bins, against the plain loop",
+                 times("plain", *mine, "u8", n, [256]), 4 if wide else 2.5)
         if not wide:
-            least_of(here + "f32", "histogram, 256 bins, against the plain loop", times("plain", *mine, "f32", n, [256]), 2.5)
+            least_of(here + "f32", "histogram, 256 bins, against the plain loop",
+                     times("plain", *mine, "f32", n, [256]), 2.5)
 
 
 def partition_goals(run, at_least, least_of):
     def shares(family, place, who, threads, n):
-        return [(run.share("copy", f"{family}-{part}", "f32", place, who, threads, n), part) for part in PARTS]
+        return [(run.share("copy", f"{family}-{part}", "f32", place, who, threads, n), part)
+                for part in PARTS]
 
     def times(family, n, parts=PARTS):
         return [(over(run.get(f"{family}-{part}", "f32", "cuda", "cub", 0, n),
-                      run.get(f"{family}-{part}", "f32", "cuda", "isowarp", 0, n)), f"{part}, {power(n)}") for part in parts]
+                      run.get(f"{family}-{part}", "f32", "cuda", "isowarp", 0, n)), f"{part}, {power(n)}")
+                for part in parts]
 
     gpu, n = ("cuda", "isowarp", 0), 2**28
     least_of("GPU, 2^28, f32", "two outputs against the copy", shares("partition_two", *gpu, n), 0.9)
@@ -321,8 +369,9 @@ def partition_goals(run, at_least, least_of):
             least_of(f"GPU, 2^{log}, f32", f"{PARTITIONS[family]} against CUB's", times(family, 2**log), 1.4)
     for family, name in (("multisplit", "keys"), ("multisplit_pairs", "pairs")):
         least_of("GPU, 2^28, u32", f"multisplit, {name}, against a radix pass of CUB's",
-                 [(over(run.get(f"{family}-{case}", "u32", "cuda", "cub", 0, n), run.get(f"{family}-{case}", "u32", *gpu, n)),
-                   case) for case in run.cases(family, place="cuda", n=n)], 1.1)
+                 [(over(run.get(f"{family}-{case}", "u32", "cuda", "cub", 0, n),
+                        run.get(f"{family}-{case}", "u32", *gpu, n)), case)
+                  for case in run.cases(family, place="cuda", n=n)], 1.1)
     n = 2**26
     for who, threads, (name, _) in run.ours("cpu"):
         if threads < 2 or who not in ("isowarp-avx512", "isowarp-avx2"):
@@ -339,13 +388,14 @@ def partition_goals(run, at_least, least_of):
             else:
                 least_of(here + "f32", f"{PARTITIONS[family]} against AVX-512's",
                          [(over(run.get(f"{family}-{part}", "f32", "cpu", "isowarp-avx512", threads, n),
-                                run.get(f"{family}-{part}", "f32", "cpu", who, threads, n)), part) for part in PARTS], 0.85)
+                                run.get(f"{family}-{part}", "f32", "cpu", who, threads, n)), part)
+                          for part in PARTS], 0.85)
         for spread, goal in (("uniform", 0.27), ("ninety", 0.24)):
             at_least(here + "u32", f"multisplit into 256, {spread}, against the streaming copy",
                      run.share("copy", f"multisplit-256-{spread}", "u32", "cpu", who, threads, n), goal)
 
 
-# ---- All ratios ------------------------------------------------------------------------------------------------------
+# ---- All ratios ----------------------------------------------------------------------------------------
 
 def table(head, rows):
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
@@ -372,8 +422,8 @@ def cpu_tables(run):
                                      f"{number(over(run.peers(what, kind, threads, n), ours))}" or "")
                     if any(cells):
                         rows.append([SETS[isa], str(threads), kind] + cells)
-        print(f"{what.capitalize()} on the CPU: GB/s / share of the {limit} limit / times the best of the peers, each by as "
-              "many threads\n")
+        print(f"{what.capitalize()} on the CPU: GB/s / share of the {limit} limit / times the best of "
+              "the peers, all with the same threads\n")
         table(["", "threads", "type"] + [power(n) for n in sizes], rows)
     segments_table(run, "CPU", "cpu", "")
     rows = []
@@ -381,8 +431,11 @@ def cpu_tables(run):
         for threads in every:
             cells = []
             for n in sizes:
-                shares = [over(run.get(what, "f32", "cpu", "isowarp-" + isa, threads, n),
-                               run.get("user_" + what, "f32", "cpu", "isowarp-" + isa, threads, n)) for what in ("scan", "reduce")]
+                shares = [
+                    over(run.get(what, "f32", "cpu", "isowarp-" + isa, threads, n),
+                         run.get("user_" + what, "f32", "cpu", "isowarp-" + isa, threads, n))
+                    for what in ("scan", "reduce")
+                ]
                 cells.append(" / ".join(number(share) for share in shares) if any(shares) else "")
             if any(cells):
                 rows.append([SETS[isa], str(threads)] + cells)
@@ -392,24 +445,33 @@ def cpu_tables(run):
 
 
 def segments_table(run, device, place, beside):
-    """Of scans of segments: by flags and by key, the latter beside a peer that has it."""
+    """The table of segmented scans by flags and by key; beside: the peer that has a scan by key, or ""."""
     sizes, rows = run.values("n", what="segmented", place=place), []
     for who in reversed(run.values("who", what="segmented", place=place)):
         for threads in run.values("threads", what="segmented", place=place, who=who):
-            for kind in [k for k in SIZES if k in run.values("kind", what="segmented", place=place, who=who, threads=threads)]:
+            for kind in [
+                    k for k in SIZES
+                    if k in run.values("kind", what="segmented", place=place, who=who, threads=threads)
+            ]:
                 cells = []
                 for n in sizes:
-                    shares = [run.beside_scan(what, kind, place, who, threads, n) for what in ("segmented", "by_key")]
+                    shares = [
+                        run.beside_scan(what, kind, place, who, threads, n)
+                        for what in ("segmented", "by_key")
+                    ]
                     if beside:
                         shares.append(over(run.get("by_key", kind, place, beside, threads, n),
                                            run.get("by_key", kind, place, who, threads, n)))
                     seconds = run.get("segmented", kind, place, who, threads, n)
-                    cells.append(seconds and " / ".join([f"{moved('segmented', kind) * n / seconds / 1e9:.{1 - bool(beside)}f}"]
-                                                        + [number(share) for share in shares]) or "")
-                rows.append(([SETS[who[len("isowarp-"):]], str(threads)] if place == "cpu" else []) + [kind] + cells)
+                    cells.append(seconds and " / ".join(
+                        [f"{moved('segmented', kind) * n / seconds / 1e9:.{1 - bool(beside)}f}"] +
+                        [number(share) for share in shares]) or "")
+                rows.append(([SETS[who[len("isowarp-"):]], str(threads)] if place == "cpu" else []) +
+                            [kind] + cells)
     if rows:
-        print(f"Scan of segments on the {device}: GB/s by flags / share of the scan's speed, by flags / by key"
-              + f" / by key, times {beside.upper()}" * bool(beside) + "\n")
+        print(
+            f"Scan of segments on the {device}: GB/s by flags / share of the scan's speed, by flags / by key"
+            + f" / by key, times {beside.upper()}" * bool(beside) + "\n")
         table((["", "threads"] if place == "cpu" else []) + ["type"] + [power(n) for n in sizes], rows)
 
 
@@ -434,7 +496,7 @@ def cuda_tables(run):
 
 
 def cell(run, limit, what, kind, place, who, threads, n):
-    """GB/s, and that as a share of the limit's, and of the best peer's."""
+    """The text of a cell: GB/s / share of the limit / times the best peer."""
     ours = run.get(what, kind, place, who, threads, n)
     if not ours:
         return ""
@@ -445,11 +507,16 @@ def cell(run, limit, what, kind, place, who, threads, n):
 
 
 def grid(run, place, caption, head, limit, rows, columns):
-    """A table of cells. A row is (its titles, the type, a function of a column that gives the benchmark's first part and n)."""
+    """Prints a table of cells. A row is (titles, type, function from a column to (the benchmark's first
+    part, n))."""
     full = []
     for who, threads, name in run.ours(place):
         for titles, kind, case in rows:
-            cells = [cell(run, limit, case(column)[0], kind, place, who, threads, case(column)[1]) for column in columns]
+            cells = [
+                cell(run, limit,
+                     case(column)[0], kind, place, who, threads,
+                     case(column)[1]) for column in columns
+            ]
             if any(cells):
                 full.append((name + titles, cells))
     if not full:
@@ -468,46 +535,62 @@ def histogram_tables(run, place):
                       if where == place and what.startswith("histogram-")})
     if not counted:
         return
-    sizes = sorted({n for what, _, where, _, _, n in run.seconds if where == place and what.startswith("histogram-")})
+    sizes = sorted(
+        {n
+         for what, _, where, _, _, n in run.seconds
+         if where == place and what.startswith("histogram-")})
     named = {7: "letters"}
-    rows = [([kind, named.get(bins, str(bins)) if kind == "u8" else str(bins)], kind, bins) for kind, bins in counted]
+    rows = [([kind, named.get(bins, str(bins)) if kind == "u8" else str(bins)], kind, bins)
+            for kind, bins in counted]
     grid(run, place, "Histogram on {}, " + power(sizes[-1]), ["type", "bins"], "read",
-         [(titles, kind, lambda spread, bins=bins: (f"histogram-{bins}-{spread}", sizes[-1])) for titles, kind, bins in rows],
-         SPREADS)
+         [(titles, kind, lambda spread, bins=bins: (f"histogram-{bins}-{spread}", sizes[-1]))
+          for titles, kind, bins in rows], SPREADS)
     others = {}
-    for (what, kind, where, who, _, n), count in run.elsewhere.items():
+    for (what, kind, where, who, _, n), count in run.misplaced.items():
         if where == place and n == sizes[-1]:
             _, bins, spread = what.split("-")
-            others.setdefault(who, []).append((int(bins), SPREADS.index(spread), f"{bins} {spread} {100 * count / n:.2g}%"))
+            others.setdefault(who, []).append(
+                (int(bins), SPREADS.index(spread), f"{bins} {spread} {100 * count / n:.2g}%"))
     for who, cases in others.items():
-        print(f"{who.upper()} counts in another bin than theirs, of the samples: {', '.join(case for *_, case in sorted(cases))}.\n")
+        shares = ", ".join(case for *_, case in sorted(cases))
+        print(f"{who.upper()} computes bins by a formula. "
+              f"The share of samples that it puts in another bin: {shares}.\n")
     grid(run, place, "Histogram on {}, uniform, by n", ["type", "bins"], "read",
-         [(titles, kind, lambda n, bins=bins: (f"histogram-{bins}-uniform", n)) for titles, kind, bins in rows], sizes[:-1])
+         [(titles, kind, lambda n, bins=bins: (f"histogram-{bins}-uniform", n))
+          for titles, kind, bins in rows], sizes[:-1])
     for n in sizes:
         rows = []
         for who in run.values("who", place=place, n=n, kind="f32"):
-            speeds = [run.least(f"histogram-256-{spread}", "f32", place, run.values("threads", place=place)[-1], n, [who])
-                      for spread in ("uniform", "same")]
+            speeds = [
+                run.least(f"histogram-256-{spread}", "f32", place,
+                          run.values("threads", place=place)[-1], n, [who])
+                for spread in ("uniform", "same")
+            ]
             if ":" in who and any(speeds):
                 rows.append([who.split(":")[1]] + [number(over(4e-9 * n, s), 1) for s in speeds])
         if rows:
-            print(f"The strategies on {'the CPU' if place == 'cpu' else 'the GPU'}, f32, 256 bins, {power(n)}: GB/s\n")
+            device = "CPU" if place == "cpu" else "GPU"
+            print(f"The strategies on the {device}, f32, 256 bins, {power(n)}: GB/s\n")
             table(["", "uniform", "all the same"], rows)
 
 
 def partition_tables(run, place):
     there = [family for family in PARTITIONS if run.cases(family, place=place)]
-    splits = [(family, case) for family in SPLITS
-              for case in sorted(run.cases(family, place=place), key=lambda c: (c.split("-")[1], int(c.split("-")[0])))]
+    splits = [(family, case)
+              for family in SPLITS
+              for case in sorted(run.cases(family, place=place),
+                                 key=lambda c: (c.split("-")[1], int(c.split("-")[0])))]
     sizes = sorted({n for what, _, where, _, _, n in run.seconds
                     if where == place and what.split("-")[0] in there + list(SPLITS)})
     if not sizes:
         return
     rows = [([PARTITIONS[family], kind], kind, family) for family in there for kind in ("f32", "u64")]
-    grid(run, place, "Partition and select on {}, " + power(sizes[-1]) + ", by what is taken", ["", "type"], "copy",
-         [(titles, kind, lambda part, family=family: (f"{family}-{part}", sizes[-1])) for titles, kind, family in rows], PARTS)
+    grid(run, place, "Partition and select on {}, " + power(sizes[-1]) + ", by share selected",
+         ["", "type"], "copy", [(titles, kind, lambda part, family=family: (f"{family}-{part}", sizes[-1]))
+                                for titles, kind, family in rows], PARTS)
     grid(run, place, "Partition and select on {}, half of random elements, by n", ["", "type"], "copy",
-         [(titles, kind, lambda n, family=family: (f"{family}-50-random", n)) for titles, kind, family in rows], sizes[:-1])
+         [(titles, kind, lambda n, family=family: (f"{family}-50-random", n))
+          for titles, kind, family in rows], sizes[:-1])
     grid(run, place, "Multisplit of u32 on {}", ["", "buckets", ""], "copy",
          [([SPLITS[family]] + case.split("-"), "u32",
            lambda n, family=family, case=case: (f"{family}-{case}", n)) for family, case in splits], sizes)
@@ -525,13 +608,26 @@ def small_table(run):
         table([""] + [str(n) for n in columns], rows)
 
 
-# ---- Plots -----------------------------------------------------------------------------------------------------------
+# ---- Plots ---------------------------------------------------------------------------------------------
 
 def color(who):
-    fixed = {"isowarp": "#c02020", "isowarp-avx512": "#c02020", "isowarp-avx2": "#e07030", "isowarp-sse4": "#e0a060",
-             "isowarp-neon": "#c02020", "isowarp-generic": "#d8c090", "plain": "#606060", "std-par": "#2060c0",
-             "std-par_unseq": "#60a0e0", "tbb": "#208040", "openmp": "#80b040", "cub": "#2060c0", "thrust": "#208040",
-             "std": "#909090", "numpy": "#a040a0"}
+    fixed = {
+        "isowarp": "#c02020",
+        "isowarp-avx512": "#c02020",
+        "isowarp-avx2": "#e07030",
+        "isowarp-sse4": "#e0a060",
+        "isowarp-neon": "#c02020",
+        "isowarp-generic": "#d8c090",
+        "plain": "#606060",
+        "std-par": "#2060c0",
+        "std-par_unseq": "#60a0e0",
+        "tbb": "#208040",
+        "openmp": "#80b040",
+        "cub": "#2060c0",
+        "thrust": "#208040",
+        "std": "#909090",
+        "numpy": "#a040a0"
+    }
     return fixed.get(who, "#000000")
 
 
@@ -541,7 +637,8 @@ def plot(runs, prefix):
         matplotlib.use("Agg")
         from matplotlib import pyplot
     except ImportError:
-        print("report.py: the plots are left out: no matplotlib here (Debian: python3-matplotlib)", file=sys.stderr)
+        print("report.py: no plots, because matplotlib is not installed (Debian: python3-matplotlib)",
+              file=sys.stderr)
         return
     plot_scans(pyplot, runs, prefix + "-scan")
     plot_family(pyplot, runs, prefix + "-histogram", "histogram", 3, 17, draw_histograms)
@@ -556,24 +653,31 @@ def save(figure, pyplot, runs, place_of, prefix):
 
 
 def lines(axis, run, place, n, cases, position, threads):
-    """For each of cases (label, type, benchmarks' first parts, dashes) a line of the library's best set and of each peer, over
-    position(first part)."""
+    """Draws, for each case (label, type, benchmarks' first parts, dashes), a line of the library with its
+    best instruction set and a line of each peer, over position(first part)."""
     mine = "isowarp" if place == "cuda" else "isowarp-" + run.sets()[0]
     for label, kind, whats, dashes in cases:
-        for who in [mine] + [peer for peer in PEERS if any(run.values("who", what=what, kind=kind, place=place, who=peer)
-                                                           for what in whats)]:
+        for who in [mine] + [
+                peer for peer in PEERS if any(
+                    run.values("who", what=what, kind=kind, place=place, who=peer) for what in whats)
+        ]:
             mine_threads = 1 if who in SERIAL_PEERS else threads
             points = [(position(what), run.speed(what, kind, place, who, mine_threads, n)) for what in whats]
             points = [point for point in points if point[1]]
             if points:
-                axis.plot(*zip(*points), marker=".", color=color(who), linestyle=dashes, label=f"{who}, {label}")
+                axis.plot(*zip(*points),
+                          marker=".",
+                          color=color(who),
+                          linestyle=dashes,
+                          label=f"{who}, {label}")
 
 
 def lines_over_n(axis, run, place, what, threads, label, dashes):
-    """A line for each who has the case in f32."""
+    """Draws a line for the library and for each peer that has the case in f32."""
     for who in run.values("who", what=what, kind="f32", place=place):
         mine = 1 if who in SERIAL_PEERS else threads
-        points = [(n, run.speed(what, "f32", place, who, mine, n)) for n in run.values("n", what=what, place=place)]
+        points = [(n, run.speed(what, "f32", place, who, mine, n))
+                  for n in run.values("n", what=what, place=place)]
         points = [point for point in points if point[1]]
         if points and ":" not in who:
             axis.plot(*zip(*points), marker=".", color=color(who), linestyle=dashes, label=who + label)
@@ -582,19 +686,25 @@ def lines_over_n(axis, run, place, what, threads, label, dashes):
 
 
 def amount(what):
-    """The number in a benchmark's first part: bins, buckets, or the percentage that is taken."""
+    """The number in a benchmark's first part: bins, buckets, or the percentage that is selected."""
     return int(what.split("-")[1])
 
 
 def plot_family(pyplot, runs, prefix, family, columns, width, draw):
-    """A row of axes for each run and place that has the family, which draw(row, run, place, threads, n, where) fills."""
+    """Makes a row of axes for each run and place that has the family; draw(row, run, place, threads, n,
+    where) fills it."""
     panels = [(run, place) for run in runs for place in ("cpu", "cuda") if run.cases(family, place=place)]
     if not panels:
         return
-    figure, axes = pyplot.subplots(len(panels), columns, squeeze=False, layout="constrained", figsize=(width, 4 * len(panels)))
+    figure, axes = pyplot.subplots(len(panels),
+                                   columns,
+                                   squeeze=False,
+                                   layout="constrained",
+                                   figsize=(width, 4 * len(panels)))
     for row, (run, place) in zip(axes, panels):
         threads, n = run.values("threads", place=place)[-1], max(run.values("n", place=place))
-        draw(row, run, place, threads, n, f"{power(n)}, " + (f"{threads} threads" if place == "cpu" else run.context.get("gpu")))
+        draw(row, run, place, threads, n,
+             f"{power(n)}, " + (f"{threads} threads" if place == "cpu" else run.context.get("gpu")))
         for axis in row:
             axis.set_ylabel("GB/s")
             axis.set_ylim(bottom=0)
@@ -605,10 +715,13 @@ def plot_family(pyplot, runs, prefix, family, columns, width, draw):
 
 
 def limit_line(axis, run, what, place, threads, n):
-    """The speed of reading, or of a copy, of as many floats."""
+    """Draws the read limit or the copy limit of n floats."""
     limit = run.limit(what, "f32", place, threads, n)
     if limit:
-        axis.axhline(1e-9 * moved(what, "f32") * n / limit, color="#000000", linestyle=":", label=f"{what} limit")
+        axis.axhline(1e-9 * moved(what, "f32") * n / limit,
+                     color="#000000",
+                     linestyle=":",
+                     label=f"{what} limit")
 
 
 def draw_histograms(row, run, place, threads, n, where):
@@ -627,12 +740,15 @@ def draw_histograms(row, run, place, threads, n, where):
 
 def draw_partitions(row, run, place, threads, n, where):
     for axis, family in zip(row, ("partition_two", "partition", "select")):
-        lines(axis, run, place, n, [("random", "f32", [f"{family}-{p}-random" for p in (1, 10, 50, 90, 99)], "-")], amount,
+        lines(axis, run, place, n,
+              [("random", "f32", [f"{family}-{p}-random" for p in (1, 10, 50, 90, 99)], "-")], amount,
               threads)
-        axis.set_xlabel("% taken")
+        axis.set_xlabel("% selected")
         axis.set_title(f"{PARTITIONS[family]}, f32, {where}", fontsize=10)
-    lines(row[3], run, place, n, [(spread, "u32", [f"multisplit-{b}-{spread}" for b in (2, 8, 256)], dashes)
-                                  for spread, dashes in (("uniform", "-"), ("ninety", "--"))], amount, threads)
+    lines(row[3], run, place, n, [(spread, "u32", [f"multisplit-{b}-{spread}"
+                                                   for b in (2, 8, 256)], dashes)
+                                  for spread, dashes in (("uniform", "-"), ("ninety", "--"))], amount,
+          threads)
     row[3].set_xscale("log", base=2)
     row[3].set_xlabel("buckets")
     row[3].set_title(f"multisplit, u32, {power(n)}", fontsize=10)
@@ -644,10 +760,12 @@ def draw_partitions(row, run, place, threads, n, where):
 
 
 def plot_scans(pyplot, runs, prefix):
-    panels = []  # (run, what, place): a row; a column for each type
+    panels = []  # (run, what, place): one row of plots with a column for each type
     for run in runs:
         for place in ("cpu", "cuda"):
-            panels += [(run, what, place) for what in ("scan", "reduce") if run.values("kind", what=what, place=place)]
+            panels += [(run, what, place)
+                       for what in ("scan", "reduce")
+                       if run.values("kind", what=what, place=place)]
     small = [run for run in runs if run.values("n", what="small")]
     if not panels and not small:
         return
@@ -666,11 +784,15 @@ def plot_scans(pyplot, runs, prefix):
                 for who in run.values("who", what=name, kind=of, place=place):
                     mine = 1 if who == "plain" else threads
                     points = [(key[-1], moved(what, kind) * key[-1] / seconds / 1e9)
-                              for key, seconds in sorted(run.seconds.items()) if key[:-1] == (name, of, place, who, mine)]
+                              for key, seconds in sorted(run.seconds.items())
+                              if key[:-1] == (name, of, place, who, mine)]
                     style = dict(color=color(who), linestyle="-") if name == what else dict(
                         color="#000000", linestyle=":" if who in ("memcpy", "read") else "--")
                     label = who if name == what else f"{limit}: {who}"
-                    axis.plot([n for n, _ in points], [g for _, g in points], marker=".", label=label, **style)
+                    axis.plot([n for n, _ in points], [g for _, g in points],
+                              marker=".",
+                              label=label,
+                              **style)
             axis.set_xscale("log", base=2)
             where = f"{threads} threads" if place == "cpu" else run.context.get("gpu")
             axis.set_title(f"{what} {kind}, {where}", fontsize=10)
@@ -680,8 +802,13 @@ def plot_scans(pyplot, runs, prefix):
         row[0].legend(fontsize=7)
     for row, run in zip(axes[len(panels):], small):
         for who in run.values("who", what="small"):
-            points = [(n, 1e9 * s) for (w, _, _, o, _, n), s in sorted(run.seconds.items()) if (w, o) == ("small", who)]
-            row[0].plot([n for n, _ in points], [t for _, t in points], marker=".", color=color(who), label=who)
+            points = [(n, 1e9 * s)
+                      for (w, _, _, o, _, n), s in sorted(run.seconds.items())
+                      if (w, o) == ("small", who)]
+            row[0].plot([n for n, _ in points], [t for _, t in points],
+                        marker=".",
+                        color=color(who),
+                        label=who)
         row[0].set_xscale("log", base=2)
         row[0].set_yscale("log")
         row[0].set_title("scan f32, small n", fontsize=10)
@@ -693,25 +820,30 @@ def plot_scans(pyplot, runs, prefix):
     save(figure, pyplot, runs, [(run, place) for run, _, place in panels], prefix)
 
 
-# ---- Files -----------------------------------------------------------------------------------------------------------
+# ---- Files ---------------------------------------------------------------------------------------------
 
 def write_csv(runs, path):
     with open(path, "w", newline="") as to:
         rows = csv.writer(to, lineterminator="\n")
-        rows.writerow(["date", "machine", "what", "case", "type", "place", "who", "threads", "n", "seconds", "bytes", "GB/s",
-                       "spread"])
+        rows.writerow([
+            "date", "machine", "what", "case", "type", "place", "who", "threads", "n", "seconds", "bytes",
+            "GB/s", "spread"
+        ])
         for run in runs:
             for key, seconds in sorted(run.seconds.items()):
                 what, kind, place, who, threads, n = key
                 bytes = round(n * moved(what, kind))
                 machine = run.context.get("gpu") if place == "cuda" else run.context["cpu"]
                 family, _, case = what.partition("-")
-                rows.writerow([run.context["date"], machine, family, case, kind, place, who, threads, n, f"{seconds:.6g}", bytes,
-                               f"{bytes / seconds / 1e9:.4g}", f"{run.spread.get(key, math.nan):.3g}"])
+                rows.writerow([
+                    run.context["date"], machine, family, case, kind, place, who, threads, n,
+                    f"{seconds:.6g}", bytes, f"{bytes / seconds / 1e9:.4g}",
+                    f"{run.spread.get(key, math.nan):.3g}"
+                ])
 
 
 def differences(runs):
-    """Cases whose result is not the same for all."""
+    """Messages about the cases whose benchmarks have different digests."""
     digests = {}
     for run in runs:
         for (what, kind, place, who, threads, n), label in run.labels.items():
@@ -720,7 +852,7 @@ def differences(runs):
             for (what, kind, n), of in digests.items() if len(of) > 1]
 
 
-def tell(runs):
+def print_report(runs):
     for run in runs:
         places = [place for place in ("cpu", "cuda") if run.values("n", place=place)]
         print(f"{', '.join(run.machine(place) for place in places)}, {run.context['date'][:10]}\n")
@@ -738,10 +870,13 @@ def tell(runs):
         small_table(run)
 
 
-def put_into(path, name, text):
+def replace_section(path, name, text):
     with open(path, encoding="utf-8") as file:
         page = file.read()
-    page, found = re.subn(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", lambda m: m[1] + text + m[2], page, flags=re.S)
+    page, found = re.subn(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)",
+                          lambda m: m[1] + text + m[2],
+                          page,
+                          flags=re.S)
     if not found:
         sys.exit(f'report.py: {path} has no lines "<!-- {name} -->" and "<!-- /{name} -->"')
     with open(path, "w", encoding="utf-8") as file:
@@ -751,8 +886,13 @@ def put_into(path, name, text):
 def main():
     options = argparse.ArgumentParser(usage="report.py [--out PREFIX] [--into FILE.md NAME] FILE.json...",
                                       description=__doc__.split("\n\n")[0])
-    options.add_argument("--out", metavar="PREFIX", help="write PREFIX.json, PREFIX.csv, PREFIX-FAMILY.png and .svg")
-    options.add_argument("--into", nargs=2, metavar=("FILE.md", "NAME"), help="put the tables into a file, between its marks")
+    options.add_argument("--out",
+                         metavar="PREFIX",
+                         help="write PREFIX.json, PREFIX.csv, PREFIX-FAMILY.png and .svg")
+    options.add_argument("--into",
+                         nargs=2,
+                         metavar=("FILE.md", "NAME"),
+                         help="replace the text between <!-- NAME --> and <!-- /NAME --> of FILE.md")
     options.add_argument("files", nargs="+", metavar="FILE.json")
     options = options.parse_args()
     documents = []
@@ -769,10 +909,10 @@ def main():
 
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
-        tell(runs)
+        print_report(runs)
     print(text.getvalue(), end="")
     if options.into:
-        put_into(*options.into, text.getvalue())
+        replace_section(*options.into, text.getvalue())
     errors = [error for run in runs for error in run.errors] + differences(runs)
     for error in dict.fromkeys(errors):
         print(error, file=sys.stderr)

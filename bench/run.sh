@@ -3,18 +3,18 @@
 #
 # usage: bench/run.sh [OPTION...]
 #
-# Measures all families and leaves measured.json and .csv, and measured-FAMILY.png and .svg; prints the tables. The CPU's part
-# and the GPU's run one after the other, because a GPU that waits lowers its clock; then NumPy, where it is there. OPTION: of
-# isowarp_bench, whose --help lists them; they override those that stand here.
-# Environment: BENCH the program (isowarp_bench beside this script); OUT where the files go (the program's folder); PYTHON
-# a Python 3.
+# Measures all families, writes measured.json and .csv and measured-FAMILY.png and .svg, and prints the
+# tables. The CPU part and the GPU part run one after the other, because a GPU lowers its clock while it
+# waits; then NumPy if it is installed. OPTION: an option of isowarp_bench (--help lists them); it overrides
+# the options in this script. Environment: BENCH the program (default: isowarp_bench beside this script);
+# OUT the folder of the files (default: the program's); PYTHON a Python 3.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 program=${BENCH:-$here/isowarp_bench}
 out=${OUT:-$(dirname "$program")}
 files=
 
-# "part NAME OPTION...": one run, which may have nothing to do.
+# "part NAME OPTION...": one run of the program. Its exit status 77 means that there was nothing to measure.
 part() {
   name=$1 status=0 began=$(date +%s)
   shift
@@ -37,7 +37,7 @@ for python in ${PYTHON-} python3 /usr/bin/python3; do
   case $files in *cpu.json*) "$python" "$here/numpy_peer.py" "$out/measured-cpu.json" ;; esac
   break
 done
-for python in ${PYTHON-} python3 /usr/bin/python3 python3; do # the first one that can plot
+for python in ${PYTHON-} python3 /usr/bin/python3 python3; do # the first one with matplotlib, else the last
   "$python" -c 'import matplotlib' 2> /dev/null && break
 done
 # shellcheck disable=SC2086

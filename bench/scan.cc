@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scan, reduce and scans of segments on the CPU, beside their peers.
+// Scan, reduction and segmented scan on the CPU, beside a plain loop, the standard library, TBB and OpenMP.
 #include <execution>
 #include <functional>
 #include <numeric>
@@ -8,8 +8,8 @@
 #include <tbb/parallel_scan.h>
 #include "cpu.h"
 
-static uint8_t *flags;  // where segments begin
-static uint32_t *keys;  // of each element: its segment's number
+static uint8_t *flags;  // 1 for the elements that begin a segment
+static uint32_t *keys;  // the segment's index, for each element
 
 static void make_segments(size_t n)
 {
@@ -25,7 +25,7 @@ static void make_segments(size_t n)
   for (size_t i = 0; i < n; i++) keys[i] = key += flags[i];
 }
 
-// ---- The peers ------------------------------------------------------------------------------------------------------
+// ---- The peers ----------------------------------------------------------------------------------------
 
 template <class T> __attribute__((noinline)) static void plain_scan(const T *x, T *y, size_t n)
 {
@@ -63,7 +63,7 @@ template <class T> static void tbb_scan(const T *x, T *y, size_t n)
   }, std::plus<T>());
 }
 
-// ---- A user's operator (user.c), of the sets that this build has ----------------------------------------------------
+// ---- A user's operator (user.c), for each instruction set of this build ----------------------------------
 
 extern "C" {
 #define USERS(X) X(generic) X(sse4) X(avx2) X(avx512) X(neon)
@@ -80,41 +80,46 @@ static const iw_operator *user_plus(const std::string &name)
   return nullptr;
 }
 
-// ---- Measuring ------------------------------------------------------------------------------------------------------
+// ---- Measuring ----------------------------------------------------------------------------------------
 
-// Floats have another order in each peer; that they are right is what tests are for.
-template <class T> static bool is_total(T value, size_t n)
+// Whether this is the sum of the first n elements. Float sums depend on the order of additions, which peers
+// do not share, so they are only checked for NaN; the tests check their bits.
+template <class T> static bool is_sum(T value, size_t n)
 {
-  static std::map<size_t, T> totals;
+  static std::map<size_t, T> sums;
   if (std::is_floating_point<T>::value) return value == value;
-  const auto found = totals.find(n);
-  return value == (found != totals.end() ? found->second : totals[n] = plain_reduce((const T *)cpu_in, n));
+  const auto found = sums.find(n);
+  return value == (found != sums.end() ? found->second : sums[n] = plain_reduce((const T *)cpu_in, n));
 }
 
-template <class T> static void add_scan(const std::string &name, team team, size_t n, std::function<void()> run)
+template <class T>
+static void add_scan(const std::string &name, team team, size_t n, std::function<void()> run)
 {
   add(name, [=](benchmark::State &state) {
-    measure(state, team, 2 * n * sizeof(T), run, [&] { return is_total(((const T *)cpu_out)[n - 1], n); });
+    measure(state, team, 2 * n * sizeof(T), run, [&] { return is_sum(((const T *)cpu_out)[n - 1], n); });
   });
 }
 
-template <class T> static void add_reduce(const std::string &name, team team, size_t n, std::function<T()> run)
+template <class T>
+static void add_reduce(const std::string &name, team team, size_t n, std::function<T()> run)
 {
   add(name, [=](benchmark::State &state) {
     T result = 0;
-    measure(state, team, n * sizeof(T), [&] { result = run(); }, [&] { return is_total(result, n); });
+    measure(state, team, n * sizeof(T), [&] { result = run(); }, [&] { return is_sum(result, n); });
   });
 }
 
-// Moves more than a scan: `mark` bytes an element say where segments are.
-template <class T> static void add_segments(const std::string &name, team team, size_t n, size_t mark, std::function<void()> run)
+// head_bytes: the bytes per element of the flags or keys that say where segments begin.
+template <class T> static void add_segments(const std::string &name, team team, size_t n, size_t head_bytes,
+                                            std::function<void()> run)
 {
   add(name, [=](benchmark::State &state) {
-    measure(state, team, n * (2 * sizeof(T) + mark), run, [&] {
+    measure(state, team, n * (2 * sizeof(T) + head_bytes), run, [&] {
       size_t head = n - 1;
       while (head && !flags[head]) head--;
       const T last = ((const T *)cpu_out)[n - 1];
-      return std::is_floating_point<T>::value ? last == last : last == plain_reduce((const T *)cpu_in + head, n - head);
+      return std::is_floating_point<T>::value ? last == last
+                                              : last == plain_reduce((const T *)cpu_in + head, n - head);
     });
   });
 }
@@ -124,12 +129,15 @@ template <class T> static void add_type(const std::string &type, const bench_set
   const T *const x = (const T *)cpu_in;
   T *const y = (T *)cpu_out;
   add_scan<T>(bench_name("scan", type, "cpu", "plain", 1, n), { SERIAL, 1 }, n, [=] { plain_scan(x, y, n); });
-  add_reduce<T>(bench_name("reduce", type, "cpu", "plain", 1, n), { SERIAL, 1 }, n, [=] { return plain_reduce(x, n); });
+  add_reduce<T>(bench_name("reduce", type, "cpu", "plain", 1, n), { SERIAL, 1 }, n,
+                [=] { return plain_reduce(x, n); });
   for (int threads : settings.threads) {
     if (type != settings.types[0] && threads != settings.threads.back()) continue;
-    auto name = [&](const char *what, std::string who) { return bench_name(what, type, "cpu", who, threads, n); };
+    auto name = [&](const char *what, std::string who) {
+      return bench_name(what, type, "cpu", who, threads, n);
+    };
     for (const std::string &isa : settings.isas) {
-      if (isa == "generic" && n > (size_t)1 << 20) continue; // which takes minutes
+      if (isa == "generic" && n > (size_t)1 << 20) continue; // it would take minutes
       iw_context *const c = open_context(isa, threads);
       add_scan<T>(name("scan", "isowarp-" + isa), { OPENMP, threads }, n,
                   [=] { MUST(iw_inclusive_scan(c, IW_SUM, bench_type<T>::type, x, y, n, nullptr)); });
@@ -167,14 +175,14 @@ template <class T> static void add_type(const std::string &type, const bench_set
   }
 }
 
-// How much a call costs beside the loop that a caller would write instead: on a context as it is opened, with all
-// threads. The best set only.
+// A call beside a plain loop, for small n: the best instruction set, on a context with all threads.
 static void add_small(const bench_settings &settings)
 {
   const float *const x = (const float *)cpu_in;
   float *const y = (float *)cpu_out;
   for (size_t n = 1; n <= 1 << 16; n = n < 32 ? n + 1 : 2 * n) {
-    add_scan<float>(bench_name("small", "f32", "cpu", "plain", 1, n), { SERIAL, 1 }, n, [=] { plain_scan(x, y, n); });
+    add_scan<float>(bench_name("small", "f32", "cpu", "plain", 1, n), { SERIAL, 1 }, n,
+                    [=] { plain_scan(x, y, n); });
     const std::string &isa = settings.isas.back();
     const int threads = settings.threads.back();
     iw_context *const c = open_context(isa, threads);

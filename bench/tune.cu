@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One choice of the scan's tuning numbers, given by -D, on a device: its speed, and that no bit depends on it. Run by
- * bench/tune.sh. T and OP are what the text is compiled for; -DREDUCE times the reduction, -DSEGMENTED a scan of segments.
+ * Measures one choice of the scan's tuning numbers on a GPU, and prints a digest of the output, on which
+ * the numbers must have no influence. bench/tune.sh compiles this file once per choice with the numbers as
+ * -D options.
+ *
+ *   T            element type; f32 unless given
+ *   OP           operator; sum unless given
+ *   REDUCE       if defined, the reduction is measured
+ *   SEGMENTED    if defined, the scan of segments of 50 to 150 elements is measured
  */
 #include "device.h"
 #ifndef T
@@ -12,64 +18,101 @@
 #endif
 #include <isowarp/algorithms/scan/scan_kernel.h>
 
+#ifdef REDUCE
+#define STEM reduce
+#define POLICY(name) ((int)REDUCE##name(sizeof(element)))
+#elif defined SEGMENTED
+#define STEM segmented
+#define POLICY(name) ((int)SEGMENTED##name(sizeof(element)))
+#else
+#define STEM scan
+#define POLICY(name) ((int)SCAN##name(sizeof(element)))
+#endif
+#define KERNEL_GRID IW_PASTE(IW_JOIN(STEM, IW_JOIN(OP, T)), _grid_)         /* scan_sum_f32_grid_ */
+#define KERNEL_SHARED IW_JOIN(IW_JOIN(STEM, shared), IW_JOIN(OP, T))        /* scan_shared_sum_f32 */
+
 typedef SCALAR element;
-enum { TILES = NUMBER(_TILES), WARPS = NUMBER(_WARPS) };
-#define KERNEL OF_OP(SCAN_NAME)
-#define GRID IW_PASTE(KERNEL, _grid_)
+enum { TILES = POLICY(_TILES), WARPS = POLICY(_WARPS), BLOCKS = POLICY(_BLOCKS) };
+#ifdef REDUCE
+enum { IS_REDUCTION = 1 };
+#else
+enum { IS_REDUCTION = 0 };
+#endif
+
+/* FNV-1a over the first elements of the output: all of them would take longer than the measurement. */
+static uint64_t digest_of(const element *out)
+{
+  std::vector<element> some(IS_REDUCTION ? 1 : 1 << 22);
+  CHECK(cudaMemcpy(some.data(), out, some.size() * sizeof(element), cudaMemcpyDeviceToHost));
+  const uint32_t *const words = (const uint32_t *)some.data();
+  uint64_t h = 1469598103934665603u;
+  for (size_t i = 0; i < some.size() * sizeof(element) / 4; i++) h = (h ^ words[i]) * 1099511628211u;
+  return h;
+}
+
+/* One bit per element; element 0 is a head. */
+static uint32_t *make_heads(size_t n)
+{
+  std::vector<uint32_t> bits(n / 32);
+  uint32_t *heads;
+  for (size_t i = 0; i < n; i += 50 + i * 2654435761u % 101) bits[i / 32] |= 1u << i % 32;
+  CHECK(cudaMalloc(&heads, n / 8));
+  CHECK(cudaMemcpy(heads, bits.data(), n / 8, cudaMemcpyHostToDevice));
+  return heads;
+}
 
 int main()
 {
-  const size_t most = (size_t)1 << 28, each = sizeof(element);
-  const size_t shared = sizeof(IW_JOIN(IW_JOIN(SCAN_NAME, shared), IW_JOIN(OP, T)));
+  /* Sizes are in 4-byte words, so that all types move the same number of bytes. */
+  const size_t max_words = (size_t)1 << 28, shared = sizeof(KERNEL_SHARED);
   element *in, *out;
-  uint64_t *words;
+  uint64_t *states;
   iw_tickets *tickets;
-  CHECK(cudaMalloc(&in, most * 4));
-  CHECK(cudaMalloc(&out, most * 4));
-  std::vector<element> host(most * 4 / each);
-  for (size_t i = 0; i < host.size(); i++) host[i] = (element)((i * 2654435761u >> 7 & 0xffff) * (1.0 / 65536));
-  CHECK(cudaMemcpy(in, host.data(), most * 4, cudaMemcpyHostToDevice));
-  CHECK(cudaMalloc(&words, most / 64));
-  CHECK(cudaMemset(words, 0, most / 64));
+  CHECK(cudaMalloc(&in, max_words * 4));
+  CHECK(cudaMalloc(&out, max_words * 4));
+  std::vector<element> host(max_words * 4 / sizeof(element));
+  for (size_t i = 0; i < host.size(); i++)
+    host[i] = (element)((i * 2654435761u >> 7 & 0xffff) * (1.0 / 65536));
+  CHECK(cudaMemcpy(in, host.data(), max_words * 4, cudaMemcpyHostToDevice));
+  CHECK(cudaMalloc(&states, max_words / 64));
+  CHECK(cudaMemset(states, 0, max_words / 64));
   CHECK(cudaMalloc(&tickets, 64));
   CHECK(cudaMemset(tickets, 0, 64));
 #ifdef SEGMENTED
-  std::vector<uint32_t> bits(most / 32);
-  uint32_t *heads;
-  for (size_t i = 0; i < most; i += 50 + i * 2654435761u % 101) bits[i / 32] |= 1u << i % 32;
-  CHECK(cudaMalloc(&heads, most / 8));
-  CHECK(cudaMemcpy(heads, bits.data(), most / 8, cudaMemcpyHostToDevice));
+  const uint32_t *const heads = make_heads(max_words);
+#else
+  (void)make_heads;
 #endif
-  if (shared > 48 << 10) CHECK(cudaFuncSetAttribute(GRID, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
-  int per = 0, processors = 0;
-  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per, GRID, WARPS * 32, shared));
+
+  if (shared > 48 << 10)
+    CHECK(cudaFuncSetAttribute(KERNEL_GRID, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+  int resident = 0, processors = 0;
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, KERNEL_GRID, WARPS * 32, shared));
   CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
-  per = std::min(per, NUMBER(_BLOCKS));
-  std::printf("rows %3d tiles %d warps %2d trail %d blocks %d, %3zu KiB:", IW_SCAN_ROWS, TILES, WARPS, SCAN_PIPELINE_DEPTH, per, shared >> 10);
+  resident = std::min(resident, (int)BLOCKS);
+  std::printf("rows %3d tiles %d warps %2d depth %d blocks %d, %3zu KiB:", IW_SCAN_ROWS, TILES, WARPS,
+              SCAN_PIPELINE_DEPTH, resident, shared >> 10);
   for (int lg : { 16, 20, 24, 28 }) {
-    iw_scan_args a = {};
-    a.n = ((size_t)1 << lg) * 4 / each;
-    a.tiles = (a.n + TILE - 1) / TILE;
-    a.in = in;
-    a.out = out;
-    a.result = out;
-    a.init.T = (element)-0.0; /* for sums */
+    iw_scan_args args = {};
+    args.n = ((size_t)1 << lg) * 4 / sizeof(element);
+    args.tiles = (args.n + IW_SCAN_TILE - 1) / IW_SCAN_TILE;
+    args.in = in;
+    args.out = out;
+    args.result = out;
+    args.init.T = (element)-0.0; /* the identity of sums */
 #ifdef SEGMENTED
-    a.heads = heads;
+    args.heads = heads;
 #endif
-    a.tickets = tickets;
-    a.tile_states = words;
-    a.group_states = words + a.tiles * (each / 4);
-    const unsigned grid = (unsigned)std::min<uint64_t>((a.tiles + TILES - 1) / TILES, (uint64_t)per * processors);
-    const int train = lg <= 20 ? 20 : 1;
+    args.tickets = tickets;
+    args.tile_states = states;
+    args.group_states = states + args.tiles * IW_TILE_STATE_WORDS(sizeof(element));
+    const uint64_t rounds = (args.tiles + TILES - 1) / TILES;
+    const unsigned grid = (unsigned)std::min<uint64_t>(rounds, (uint64_t)resident * processors);
+    const int launches = lg <= 20 ? 20 : 1; /* one short launch would measure the start of a kernel */
     const float ms = median(0, [&] {
-      for (int i = 0; i < train; i++) GRID<<<grid, WARPS * 32, shared>>>(a, WARPS * 32);
-    }) / (float)train;
-    std::printf("  2^%d %.0f", lg, (double)a.n * each * (STORES ? 2 : 1) / ms * 1e-6);
+      for (int i = 0; i < launches; i++) KERNEL_GRID<<<grid, WARPS * 32, shared>>>(args, WARPS * 32);
+    }) / (float)launches;
+    std::printf("  2^%d %.0f", lg, (double)args.n * sizeof(element) * (IS_REDUCTION ? 1 : 2) / ms * 1e-6);
   }
-  std::vector<element> some(STORES ? 1 << 22 : 1);
-  CHECK(cudaMemcpy(some.data(), out, some.size() * each, cudaMemcpyDeviceToHost));
-  uint64_t h = 1469598103934665603u;
-  for (size_t i = 0; i < some.size() * each / 4; i++) h = (h ^ ((const uint32_t *)some.data())[i]) * 1099511628211u;
-  std::printf("  digest %016llx\n", (unsigned long long)h);
+  std::printf("  digest %016llx\n", (unsigned long long)digest_of(out));
 }

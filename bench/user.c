@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An operator as a user writes it, for the bench program, once for each instruction set: the sum again, so that it can be compared.
+ * A user's operator for the bench program, compiled once for each instruction set. It is a sum, so that its
+ * speed can be compared with that of IW_SUM.
  */
 #include <isowarp/operators.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The elements of one bin, in their order, from any number of blocks in one launch. A prefix sum over the block gives
- * each of its elements a place. The block writes behind those before it: it waits until the one before has published
- * how many elements there are up to its end, and publishes the same for the next. Blocks start in any order, so a
- * ticket says which comes first: who has a smaller one runs already, and the wait ends.
+ * The elements of one bin, in their order, by any number of blocks in one launch. A block prefix sum gives
+ * each element its position in the block. The block's first position is the number of elements in the tiles
+ * before: the block waits until the tile before has published this number, and publishes its own sum for
+ * the next tile. Blocks may start in any order, so tiles are assigned by ticket: a block with a smaller
+ * ticket is already running, and therefore the wait ends.
  */
 #include <isowarp/kernel.h>
 #include "elements.h"
@@ -11,7 +12,7 @@
 
 typedef struct bin_extraction_shared { uint64_t before; } bin_extraction_shared;
 
-/* x * bins is exact where bins is a power of two. A NaN is in no bin. */
+/* x * bins is exact if bins is a power of two. A NaN is in no bin. */
 IW_FN iw_pred in_bin(iw_f32 x, uint32_t bins, uint32_t bin)
 {
   const iw_i32 last = iw_splat((int32_t)bins - 1), k = iw_to_i32(iw_floor(iw_mul(x, iw_splat((float)bins))));
@@ -43,21 +44,22 @@ IW_KERNEL(bin_extraction, bin_extraction_shared, bin_extraction_args)
       uint64_t before = 0;
       if (tile > 0) {
         unsigned spins = 0;
-        iw_polled_u64 last = iw_poll_u64(args->slots, (int64_t)tile - 1, 0, 1);
+        iw_polled_u64 last = iw_poll_u64(args->states, (int64_t)tile - 1, 0, 1);
         while (iw_at(last.flag, 0) != done) {
           iw_pause(&spins);
-          last = iw_poll_u64(args->slots, (int64_t)tile - 1, 0, 1);
+          last = iw_poll_u64(args->states, (int64_t)tile - 1, 0, 1);
         }
         before = iw_at(last.value, 0);
       }
-      iw_publish(args->slots, tile, done, before + found);
+      iw_publish(args->states, tile, done, before + found);
       iw_set(&shared->before, before);
       if (tile == block->blocks - 1)
         iw_set(args->count, before + found);
     }
   }
   IW_PHASE(warp) {
-    iw_scatter(args->out + iw_get(&shared->before), IW_MY(place), IW_MY(x), iw_gt(IW_MY(belongs), iw_splat(0u)));
+    iw_scatter(args->out + iw_get(&shared->before), IW_MY(place), IW_MY(x),
+               iw_gt(IW_MY(belongs), iw_splat(0u)));
   }
   iw_tickets_close(args->tickets);
 }

@@ -8,11 +8,11 @@
 typedef struct bin_extraction_args {
   const float *in;
   size_t n;
-  uint32_t bins, bin;  /* bin k of [0, 1): k / bins <= x < (k + 1) / bins; the end bins also take what is outside */
+  uint32_t bins, bin; /* bin k of [0, 1): k / bins <= x < (k + 1) / bins; outliers are in the end bins */
   float *out;
   uint64_t *count;
   struct iw_tickets *tickets; /* zeroed once */
-  uint64_t *slots;            /* two per block, zeroed once */
+  uint64_t *states;           /* two words per block, zeroed once: iw_publish(), iw_poll_u64() */
 } bin_extraction_args;
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inclusive prefix sum of one block after Hillis and Steele: in each step a thread adds what stands `distance` before
- * it in shared memory, and the distance doubles while it is below the number of threads, be that a power of two or
- * not. All read before any writes, so a step is two phases. iw_block_inclusive_prefix_sum() does it with two barriers
- * in all.
+ * Inclusive prefix sum of one block by the algorithm of Hillis and Steele: in each step a thread adds the
+ * value of the thread `distance` before it, from shared memory, and the distance doubles while it is below
+ * the number of threads, which need not be a power of two. A step has two phases, because all threads read
+ * before any thread writes. iw_block_inclusive_prefix_sum() needs two barriers only.
  */
 #include <isowarp/kernel.h>
 #include "elements.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Every one of `width` lanes gets their sum: in each step a lane adds what its partner has, half as far away as in the
- * step before. iw_warp_sum() does this for a whole warp.
+ * The sum of `width` lanes, in each of them, by a butterfly: in each step a lane adds the value of its
+ * partner, and the distance of partners is halved. iw_warp_sum() does this for a whole warp.
  */
 #include <isowarp/kernel.h>
 #include "elements.h"

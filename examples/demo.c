@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Launches every example kernel on a small input, shows what it gives and compares with what it must be, to the bit.
- * The same for the CPU and CUDA: arrays are put where the context's kernels run, and results are fetched from there.
+ * Launches every example kernel on a small input, prints its results and compares them with the expected
+ * values, to the bit. The code is the same for the CPU and CUDA: arrays are copied to memory of the
+ * context, and results back.
  */
-#include <config.h> /* whether there is CUDA in this build */
+#include <config.h> /* IW_HAVE_CUDA */
 #include "demo.h"
 #include <isowarp/descriptor.h>
 #include "bin_extraction.h"
@@ -20,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every kernel is here once for each warp size of the CPU, and once for CUDA. */
+/* The builds of each kernel: one for each warp size of the CPU, and one for CUDA. */
 enum { W8, W16, W32, W64, CUDA, BUILDS };
 #ifdef IW_HAVE_CUDA
 #define CUDA_BUILD(name) &name##_cuda
@@ -29,7 +30,8 @@ enum { W8, W16, W32, W64, CUDA, BUILDS };
 #endif
 #define KERNEL(name) \
   extern const iw_kernel name##_w8, name##_w16, name##_w32, name##_w64, name##_cuda; \
-  static const iw_kernel *const name[BUILDS] = { &name##_w8, &name##_w16, &name##_w32, &name##_w64, CUDA_BUILD(name) };
+  static const iw_kernel *const name[BUILDS] = { &name##_w8, &name##_w16, &name##_w32, &name##_w64, \
+                                                 CUDA_BUILD(name) };
 KERNEL(warp_scan)
 KERNEL(warp_partition)
 KERNEL(butterfly_sum)
@@ -48,25 +50,26 @@ KERNEL(letters_aggregated)
 KERNEL(mean_normalisation)
 KERNEL(normalise_rows)
 
-/* The library's scans have warps of 32. */
+/* Operators have one build for the CPU, because the library's scans have warps of 32 lanes. */
 extern const iw_operator after_u64_from_hashing_w32, after_u64_from_hashing_cuda;
-static const iw_operator *const prefix_hash[2] = { &after_u64_from_hashing_w32, CUDA_BUILD(after_u64_from_hashing) };
+static const iw_operator *const prefix_hash[2] = { &after_u64_from_hashing_w32,
+                                                   CUDA_BUILD(after_u64_from_hashing) };
 
-typedef struct stage {
+typedef struct demo {
   iw_context *context;
   unsigned warp_size;
   int cuda;
   FILE *out;
-  int wrong, failed; /* a value; a call of the library */
-  void *held[16]; /* arrays of this demo */
-  unsigned held_count;
-} stage;
+  int wrong, failed;  /* 1: a value was wrong; a call of the library failed */
+  void *arrays[16];   /* allocated by this demo */
+  unsigned array_count;
+} demo;
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* ---- Running ---- */
 
-static int good(stage *s, iw_status status)
+static int succeeded(demo *s, iw_status status)
 {
   if (status != IW_OK) {
     fprintf(s->out, "not run: %s\n", iw_message());
@@ -75,53 +78,55 @@ static int good(stage *s, iw_status status)
   return status == IW_OK;
 }
 
-/* Room where the kernels run, until the demo ends. */
-static void *room(stage *s, size_t bytes)
+/* Allocates memory of the context until the demo ends. */
+static void *allocate(demo *s, size_t bytes)
 {
   void *memory = NULL;
-  if (s->held_count == COUNT(s->held))
+  if (s->array_count == COUNT(s->arrays))
     s->failed = 1;
-  else if (good(s, iw_memory_allocate(s->context, bytes, &memory)))
-    s->held[s->held_count++] = memory;
+  else if (succeeded(s, iw_memory_allocate(s->context, bytes, &memory)))
+    s->arrays[s->array_count++] = memory;
   return memory;
 }
 
-/* An array, put there; and what became of it, once the kernels before it are done. */
-static void *put(stage *s, const void *array, size_t bytes)
+/* Copies an array to the context's memory. */
+static void *upload(demo *s, const void *array, size_t bytes)
 {
-  void *const there = room(s, bytes);
-  if (there)
-    good(s, iw_memory_copy(s->context, there, array, bytes));
-  return there;
+  void *const copy = allocate(s, bytes);
+  if (copy)
+    succeeded(s, iw_memory_copy(s->context, copy, array, bytes));
+  return copy;
 }
 
-static void fetch(stage *s, void *array, const void *there, size_t bytes)
+/* Copies an array back when the kernels before have ended; zeros if that fails. */
+static void download(demo *s, void *array, const void *from, size_t bytes)
 {
-  if (!there || !good(s, iw_memory_copy(s->context, array, there, bytes)))
+  if (!from || !succeeded(s, iw_memory_copy(s->context, array, from, bytes)))
     memset(array, 0, bytes);
 }
 
-static void leave(stage *s)
+static void free_arrays(demo *s)
 {
-  while (s->held_count > 0)
-    iw_memory_free(s->context, s->held[--s->held_count]);
+  while (s->array_count > 0)
+    iw_memory_free(s->context, s->arrays[--s->array_count]);
 }
 
-static void launch_with(stage *s, unsigned warp_size, const iw_kernel *const kernel[], size_t blocks, unsigned threads,
-                        const void *args, size_t args_size)
+static void launch_with(demo *s, unsigned warp_size, const iw_kernel *const kernel[], size_t blocks,
+                        unsigned threads, const void *args, size_t args_size)
 {
-  const int build = s->cuda ? CUDA : warp_size == 8 ? W8 : warp_size == 16 ? W16 : warp_size == 32 ? W32 : W64;
-  if (!s->failed) /* else arrays may be missing */
-    good(s, iw_launch(s->context, kernel[build], blocks, threads, args, args_size));
+  const int cpu_build = warp_size == 8 ? W8 : warp_size == 16 ? W16 : warp_size == 32 ? W32 : W64;
+  const int build = s->cuda ? CUDA : cpu_build;
+  if (!s->failed) /* after a failure arrays may be NULL */
+    succeeded(s, iw_launch(s->context, kernel[build], blocks, threads, args, args_size));
 }
 
-/* A pointer to the kernel's argument struct stands last. */
+/* The last argument is a pointer to the kernel's argument struct. */
 #define LAUNCH(s, kernel, blocks, threads, ...) \
   launch_with(s, (s)->warp_size, kernel, blocks, threads, __VA_ARGS__, sizeof *(__VA_ARGS__))
 
 /* ---- Showing ---- */
 
-/* The fewest digits that read back as the same number. */
+/* Writes the fewest digits that parse to the same number. */
 static void write_float(FILE *out, float value, int point)
 {
   char text[32];
@@ -137,18 +142,18 @@ static void write_float(FILE *out, float value, int point)
   fprintf(out, " %s", text);
 }
 
-static void check_floats(stage *s, const char *name, const float *values, const float *right, size_t n)
+static void check_floats(demo *s, const char *name, const float *values, const float *right, size_t n)
 {
   for (size_t i = 0; i < n; i++)
     if (memcmp(values + i, right + i, sizeof *values) != 0) {
-      fprintf(s->out, "mismatch in %s: value %zu is %.9g and must be %.9g\n", name, i, (double)values[i],
+      fprintf(s->out, "mismatch in %s: value %zu is %.9g, expected %.9g\n", name, i, (double)values[i],
               (double)right[i]);
       s->wrong = 1;
     }
 }
 
-/* Where one number of a line has a point, all have. */
-static void show_floats(stage *s, const char *name, const float *values, const float *right, size_t n)
+/* If one number of a line has a decimal point, all have. */
+static void show_floats(demo *s, const char *name, const float *values, const float *right, size_t n)
 {
   int point = 0;
   for (size_t i = 0; i < n; i++)
@@ -160,7 +165,7 @@ static void show_floats(stage *s, const char *name, const float *values, const f
   check_floats(s, name, values, right, n);
 }
 
-static void show_counts(stage *s, const char *name, const uint64_t *values, const uint64_t *right, size_t n)
+static void show_counts(demo *s, const char *name, const uint64_t *values, const uint64_t *right, size_t n)
 {
   fprintf(s->out, "%s:", name);
   for (size_t i = 0; i < n; i++)
@@ -168,13 +173,13 @@ static void show_counts(stage *s, const char *name, const uint64_t *values, cons
   fprintf(s->out, "\n");
   for (size_t i = 0; i < n; i++)
     if (values[i] != right[i]) {
-      fprintf(s->out, "mismatch in %s: value %zu is %llu and must be %llu\n", name, i, (unsigned long long)values[i],
-              (unsigned long long)right[i]);
+      fprintf(s->out, "mismatch in %s: value %zu is %llu, expected %llu\n", name, i,
+              (unsigned long long)values[i], (unsigned long long)right[i]);
       s->wrong = 1;
     }
 }
 
-static void show_words(stage *s, const char *name, const uint32_t *values, const uint64_t *right, size_t n)
+static void show_words(demo *s, const char *name, const uint32_t *values, const uint64_t *right, size_t n)
 {
   uint64_t wide[64];
   for (size_t i = 0; i < n; i++)
@@ -190,7 +195,7 @@ static void count_up(float *values, size_t n, float first)
 
 /* ---- The demos ---- */
 
-static void demo_warp_scan(stage *s)
+static void demo_warp_scan(demo *s)
 {
   static const float right[64] = {
     1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78, 91, 105, 120, 136,
@@ -200,23 +205,24 @@ static void demo_warp_scan(stage *s)
   };
   float in[64], out[64];
   count_up(in, 64, 1);
-  const float *const from = put(s, in, sizeof in);
-  float *const to = room(s, sizeof out), *const sum = room(s, sizeof *sum);
+  const float *const from = upload(s, in, sizeof in);
+  float *const to = allocate(s, sizeof out), *const sum = allocate(s, sizeof *sum);
   launch_with(s, 32, warp_scan, 1, 32, &(warp_scan_args){ from, to, 32 }, sizeof(warp_scan_args));
-  fetch(s, out, to, 32 * sizeof *out);
+  download(s, out, to, 32 * sizeof *out);
   show_floats(s, "warp-scan, 32 lanes", out, right, 32);
-  if (s->cuda) /* no warp has 64 lanes there: they are a block of two */
+  if (s->cuda) /* a warp has 32 lanes, so a block of two warps scans the 64 */
     LAUNCH(s, scan_blocks, 1, 64, &(two_phase_scan_args){ from, to, 64, sum, 1 });
   else
     launch_with(s, 64, warp_scan, 1, 64, &(warp_scan_args){ from, to, 64 }, sizeof(warp_scan_args));
-  fetch(s, out, to, sizeof out);
+  download(s, out, to, sizeof out);
   show_floats(s, "warp-scan, 64 lanes", out, right, 64);
 }
 
-static void demo_warp_partition(stage *s)
+static void demo_warp_partition(demo *s)
 {
   static const float in[8] = { 3, 7, 1, 8, 2, 9, 4, 6 }, right[8] = { 3, 1, 2, 4, 7, 8, 9, 6 };
-  static const uint64_t right_lefts[8] = { 0, 1, 1, 2, 2, 3, 3, 4 }, right_rights[8] = { 0, 0, 1, 1, 2, 2, 3, 3 };
+  static const uint64_t right_lefts[8] = { 0, 1, 1, 2, 2, 3, 3, 4 };
+  static const uint64_t right_rights[8] = { 0, 0, 1, 1, 2, 2, 3, 3 };
   static const float in_32[32] = { 3, 7, 1, 8, 2, 9, 4, 6, 0, 10, 3, 11, 1, 12, 4, 13,
                                    3, 7, 1, 8, 2, 9, 4, 6, 0, 10, 3, 11, 1, 12, 4, 13 };
   static const float right_32[32] = { 3, 1, 2, 4, 0, 3, 1, 4, 3, 1, 2, 4, 0, 3, 1, 4,
@@ -225,40 +231,42 @@ static void demo_warp_partition(stage *s)
   static const float right_nan[8] = { 1, -0.0f, 4, 5, NAN, INFINITY, NAN, 9 };
   float out[32];
   uint32_t lefts[8], rights[8];
-  uint32_t *const left_places = room(s, sizeof out), *const right_places = room(s, sizeof out);
-  warp_partition_args args = { put(s, in, sizeof in), room(s, sizeof out), left_places, right_places, 8, 5 };
+  uint32_t *const left_places = allocate(s, sizeof out), *const right_places = allocate(s, sizeof out);
+  warp_partition_args args = {
+    upload(s, in, sizeof in), allocate(s, sizeof out), left_places, right_places, 8, 5
+  };
   LAUNCH(s, warp_partition, 1, 8, &args);
-  fetch(s, lefts, left_places, sizeof lefts);
-  fetch(s, rights, right_places, sizeof rights);
-  fetch(s, out, args.out, 8 * sizeof *out);
+  download(s, lefts, left_places, sizeof lefts);
+  download(s, rights, right_places, sizeof rights);
+  download(s, out, args.out, 8 * sizeof *out);
   show_words(s, "warp-partition, places on the left", lefts, right_lefts, 8);
   show_words(s, "warp-partition, places on the right", rights, right_rights, 8);
   show_floats(s, "warp-partition", out, right, 8);
 
-  args.in = put(s, in_nan, sizeof in_nan);
+  args.in = upload(s, in_nan, sizeof in_nan);
   LAUNCH(s, warp_partition, 1, 8, &args);
-  fetch(s, out, args.out, 8 * sizeof *out);
+  download(s, out, args.out, 8 * sizeof *out);
   show_floats(s, "warp-partition, with NaN", out, right_nan, 8);
 
-  args.in = put(s, in_32, sizeof in_32);
+  args.in = upload(s, in_32, sizeof in_32);
   args.n = 32;
   launch_with(s, s->warp_size < 32 ? 32 : s->warp_size, warp_partition, 1, 32, &args, sizeof args);
-  fetch(s, out, args.out, sizeof out);
+  download(s, out, args.out, sizeof out);
   show_floats(s, "warp-partition, 32 elements", out, right_32, 32);
 }
 
-static void demo_butterfly_sum(stage *s)
+static void demo_butterfly_sum(demo *s)
 {
   static const uint32_t in[8] = { 1, 0, 1, 0, 1, 0, 1, 0 };
   static const uint64_t right[8] = { 4, 4, 4, 4, 4, 4, 4, 4 };
   uint32_t out[8];
-  uint32_t *const to = room(s, sizeof out);
-  LAUNCH(s, butterfly_sum, 1, 8, &(butterfly_sum_args){ put(s, in, sizeof in), to, 8, 8 });
-  fetch(s, out, to, sizeof out);
+  uint32_t *const to = allocate(s, sizeof out);
+  LAUNCH(s, butterfly_sum, 1, 8, &(butterfly_sum_args){ upload(s, in, sizeof in), to, 8, 8 });
+  download(s, out, to, sizeof out);
   show_words(s, "butterfly-sum", out, right, 8);
 }
 
-static void demo_block_scan(stage *s)
+static void demo_block_scan(demo *s)
 {
   static const char *const names[3] = { "block-scan, step 1", "block-scan, step 2", "block-scan, step 3" };
   static const float right[3][8] = {
@@ -267,18 +275,18 @@ static void demo_block_scan(stage *s)
   static const float right_12[12] = { 0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66 };
   float in[12], steps[3][8], steps_12[4][12];
   count_up(in, 12, 0);
-  block_scan_args args = { put(s, in, sizeof in), room(s, sizeof steps_12), 8 };
+  block_scan_args args = { upload(s, in, sizeof in), allocate(s, sizeof steps_12), 8 };
   LAUNCH(s, block_scan, 1, 8, &args);
-  fetch(s, steps, args.steps, sizeof steps);
+  download(s, steps, args.steps, sizeof steps);
   for (int i = 0; i < 3; i++)
     show_floats(s, names[i], steps[i], right[i], 8);
   args.n = 12;
   LAUNCH(s, block_scan, 1, 12, &args);
-  fetch(s, steps_12, args.steps, sizeof steps_12);
+  download(s, steps_12, args.steps, sizeof steps_12);
   show_floats(s, "block-scan, 12 threads", steps_12[3], right_12, 12);
 }
 
-static void demo_two_phase_scan(stage *s)
+static void demo_two_phase_scan(demo *s)
 {
   static const float right[24] = {
     0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78, 91, 105, 120, 136, 153, 171, 190, 210, 231, 253, 276,
@@ -290,15 +298,16 @@ static void demo_two_phase_scan(stage *s)
   float in[24], out[MANY * THREADS], ones[MANY * THREADS], to_n[MANY * THREADS], sums[MANY];
 
   count_up(in, 24, 0);
-  two_phase_scan_args args = { put(s, in, sizeof in), room(s, sizeof out), 15, room(s, sizeof sums), 2 };
+  two_phase_scan_args args = { upload(s, in, sizeof in), allocate(s, sizeof out), 15,
+                               allocate(s, sizeof sums), 2 };
   LAUNCH(s, scan_blocks, args.blocks, THREADS, &args);
-  fetch(s, out, args.out, 15 * sizeof *out);
-  fetch(s, sums, args.sums, 2 * sizeof *sums);
+  download(s, out, args.out, 15 * sizeof *out);
+  download(s, sums, args.sums, 2 * sizeof *sums);
   show_floats(s, "two-phase-scan, after phase one", out, right_local, 15);
   show_floats(s, "two-phase-scan, block sums", sums, right_sums, 2);
   LAUNCH(s, scan_sums, 1, THREADS, &args);
   LAUNCH(s, add_sums, args.blocks, THREADS, &args);
-  fetch(s, out, args.out, 15 * sizeof *out);
+  download(s, out, args.out, 15 * sizeof *out);
   show_floats(s, "two-phase-scan", out, right, 15);
 
   args.n = 24;
@@ -306,45 +315,52 @@ static void demo_two_phase_scan(stage *s)
   LAUNCH(s, scan_blocks, args.blocks, THREADS, &args);
   LAUNCH(s, scan_sums, 1, THREADS, &args);
   LAUNCH(s, add_sums, args.blocks, THREADS, &args);
-  fetch(s, out, args.out, 24 * sizeof *out);
+  download(s, out, args.out, 24 * sizeof *out);
   show_floats(s, "two-phase-scan, 3 blocks", out, right, 24);
 
   for (int i = 0; i < MANY * THREADS; i++)
     ones[i] = 1;
   count_up(to_n, MANY * THREADS, 1);
-  args.in = put(s, ones, sizeof ones);
+  args.in = upload(s, ones, sizeof ones);
   args.n = MANY * THREADS;
   args.blocks = MANY;
   LAUNCH(s, scan_blocks, args.blocks, THREADS, &args);
   LAUNCH(s, scan_sums, 1, 100, &args);
   LAUNCH(s, add_sums, args.blocks, THREADS, &args);
-  fetch(s, out, args.out, sizeof out);
+  download(s, out, args.out, sizeof out);
   check_floats(s, "two-phase-scan, 1000 blocks of ones", out, to_n, MANY * THREADS);
   show_floats(s, "two-phase-scan, 1000 blocks of ones, last", out + MANY * THREADS - 1, &right_last, 1);
 }
 
-/* All bins of the samples by `blocks` blocks; the bins' samples one after the other in out. */
-static void extract_all(stage *s, const float *in, size_t n, uint32_t bins, size_t blocks, float *out, uint64_t *counts)
+/* Extracts the samples of all bins, bin by bin, with `blocks` blocks. */
+static void extract_all(demo *s, const float *in, size_t n, uint32_t bins, size_t blocks, float *out,
+                        uint64_t *counts)
 {
   const iw_tickets tickets = { 0 };
-  const uint64_t slots[2 * 8] = { 0 };
-  float *const all = room(s, n * sizeof *out);
-  bin_extraction_args args = { put(s, in, n * sizeof *in), n, bins, 0, all, room(s, sizeof *counts),
-                               put(s, &tickets, sizeof tickets), put(s, slots, sizeof slots) };
+  const uint64_t states[2 * 8] = { 0 };
+  float *const all = allocate(s, n * sizeof *out);
+  bin_extraction_args args = { upload(s, in, n * sizeof *in), n, bins, 0, all, allocate(s, sizeof *counts),
+                               upload(s, &tickets, sizeof tickets), upload(s, states, sizeof states) };
   for (args.bin = 0; args.bin < bins; args.bin++) {
     LAUNCH(s, bin_extraction, blocks, (unsigned)((n + blocks - 1) / blocks), &args);
-    fetch(s, counts + args.bin, args.count, sizeof *counts);
+    download(s, counts + args.bin, args.count, sizeof *counts);
     args.out += counts[args.bin];
   }
-  fetch(s, out, all, (size_t)(args.out - all) * sizeof *out);
+  download(s, out, all, (size_t)(args.out - all) * sizeof *out);
 }
 
-static void demo_bin_extraction(stage *s)
+static void demo_bin_extraction(demo *s)
 {
-  /* Samples run from 0.00 to 0.79 and then to 0.47: bin k holds these hundredths, of either run. */
+  /* Samples are 0.00 to 0.79 and again 0.00 to 0.47. Bin k has these hundredths of the two runs. */
   static const int hundredths[8][2][2] = {
-    { { 0, 12 }, { 0, 12 } }, { { 13, 24 }, { 13, 24 } }, { { 25, 37 }, { 25, 37 } }, { { 38, 49 }, { 38, 47 } },
-    { { 50, 62 } }, { { 63, 74 } }, { { 75, 79 } }, { { 1, 0 } },
+    { { 0, 12 }, { 0, 12 } },
+    { { 13, 24 }, { 13, 24 } },
+    { { 25, 37 }, { 25, 37 } },
+    { { 38, 49 }, { 38, 47 } },
+    { { 50, 62 } },
+    { { 63, 74 } },
+    { { 75, 79 } },
+    { { 1, 0 } },
   };
   static const uint64_t right_counts[8] = { 26, 24, 26, 22, 13, 12, 5, 0 };
   const float in_odd[6] = { 1, NAN, -0.5f, 0.875f, 2, 0.5f }, right_odd[5] = { -0.5f, 0.5f, 1, 0.875f, 2 };
@@ -369,14 +385,19 @@ static void demo_bin_extraction(stage *s)
   show_floats(s, "bin-extraction, 5 blocks, bin 0", out, right, right_counts[0]);
   check_floats(s, "bin-extraction, 5 blocks", out, right, 128);
   extract_all(s, in_odd, 6, 8, 2, out, counts);
-  show_floats(s, "bin-extraction, outside goes to the end bins, NaN nowhere", out, right_odd, 5);
+  show_floats(s, "bin-extraction, outliers in the end bins, no NaN", out, right_odd, 5);
 }
 
-static void demo_letters(stage *s)
+static void demo_letters(demo *s)
 {
   static const uint64_t right[LETTER_BINS] = { 5, 5, 6, 10, 10, 1, 1 };
   static const char text[] = "programming massively parallel processors";
-  static const struct { const char *name; const iw_kernel *const *kernel; size_t blocks; unsigned threads; } ways[] = {
+  static const struct {
+    const char *name;
+    const iw_kernel *const *kernel;
+    size_t blocks;
+    unsigned threads;
+  } ways[] = {
     { "letters, sequential", letters_sequential, 1, 1 },
     { "letters, basic", letters_basic, 3, 16 },
     { "letters, private-global", letters_private_global, 3, 16 },
@@ -385,58 +406,59 @@ static void demo_letters(stage *s)
     { "letters, coarse-interleaved", letters_coarse_interleaved, 2, 8 },
     { "letters, aggregated", letters_aggregated, 2, 8 },
   };
-  uint64_t *const copies = room(s, 3 * LETTER_BINS * sizeof *copies);
-  letters_args args = { put(s, text, sizeof text), sizeof text - 1, NULL, copies, 4 };
+  uint64_t *const copies = allocate(s, 3 * LETTER_BINS * sizeof *copies);
+  letters_args args = { upload(s, text, sizeof text), sizeof text - 1, NULL, copies, 4 };
   for (size_t i = 0; i < COUNT(ways); i++) {
     uint64_t counts[LETTER_BINS] = { 0 };
-    args.counts = put(s, counts, sizeof counts);
+    args.counts = upload(s, counts, sizeof counts);
     LAUNCH(s, ways[i].kernel, ways[i].blocks, ways[i].threads, &args);
-    fetch(s, counts, args.counts, sizeof counts);
+    download(s, counts, args.counts, sizeof counts);
     show_counts(s, ways[i].name, counts, right, LETTER_BINS);
   }
 }
 
-static void demo_mean_normalisation(stage *s)
+static void demo_mean_normalisation(demo *s)
 {
   static const float in[10] = { 1, 2, 3, 2, 3, 5, 4, 4, 2, 6 };
   static const float right[10] = { 0.5f, 1, 1.5f, 1, 0.75f, 1.25f, 1, 1, 0.5f, 1.5f };
   float out[10];
-  float *const to = room(s, sizeof out);
-  LAUNCH(s, mean_normalisation, 3, 4, &(mean_normalisation_args){ put(s, in, sizeof in), to, 10 });
-  fetch(s, out, to, sizeof out);
+  float *const to = allocate(s, sizeof out);
+  LAUNCH(s, mean_normalisation, 3, 4, &(mean_normalisation_args){ upload(s, in, sizeof in), to, 10 });
+  download(s, out, to, sizeof out);
   show_floats(s, "mean-normalisation, blocks of 4", out, right, 10);
 }
 
-static void demo_normalise_rows(stage *s)
+static void demo_normalise_rows(demo *s)
 {
   static const float in[18] = { 0, 4, 2, 2, 0, 4, 1, 1, 3, 3, 1, 3, 7, 7, 7, 7, 7, 7 };
   static const float right[18] = { -1, 1, 0, 0, -1, 1, -1, -1, 1, 1, -1, 1, 0, 0, 0, 0, 0, 0 };
   float out[18];
-  float *const to = room(s, sizeof out);
-  LAUNCH(s, normalise_rows, 3, 4, &(normalise_rows_args){ put(s, in, sizeof in), to, 6 });
-  fetch(s, out, to, sizeof out);
+  float *const to = allocate(s, sizeof out);
+  LAUNCH(s, normalise_rows, 3, 4, &(normalise_rows_args){ upload(s, in, sizeof in), to, 6 });
+  download(s, out, to, sizeof out);
   show_floats(s, "normalise-rows, rows of 6", out, right, 18);
 }
 
-static void demo_prefix_hash(stage *s)
+static void demo_prefix_hash(demo *s)
 {
   static const char text[] = "programming";
   static const uint64_t right[11] = {
-    112, 3586, 111277, 3449690, 106940504, 3315155721, 3985579652, 3293885033, 3326188320, 32622926, 1011310809,
+    112, 3586, 111277, 3449690, 106940504, 3315155721, 3985579652, 3293885033, 3326188320, 32622926,
+    1011310809,
   };
   enum { N = 11 };
   uint64_t maps[N];
-  uint64_t *const to = room(s, sizeof maps);
-  const uint8_t *const from = put(s, text, N);
+  uint64_t *const to = allocate(s, sizeof maps);
+  const uint8_t *const from = upload(s, text, N);
   if (!s->failed)
-    good(s, iw_inclusive_scan(s->context, prefix_hash[s->cuda], IW_U64, from, to, N, NULL));
-  fetch(s, maps, to, sizeof maps);
+    succeeded(s, iw_inclusive_scan(s->context, prefix_hash[s->cuda], IW_U64, from, to, N, NULL));
+  download(s, maps, to, sizeof maps);
   for (int i = 0; i < N; i++)
-    maps[i] &= 0xffffffff; /* the map's value at 0 */
+    maps[i] &= 0xffffffff; /* the value of the map at 0 */
   show_counts(s, "prefix-hash", maps, right, N);
 }
 
-static const struct { const char *name; void (*run)(stage *); } demos[] = {
+static const struct { const char *name; void (*run)(demo *); } demos[] = {
   { "warp-scan", demo_warp_scan },
   { "warp-partition", demo_warp_partition },
   { "butterfly-sum", demo_butterfly_sum },
@@ -458,12 +480,12 @@ int isowarp_demo_run(iw_context *context, const char *name, unsigned warp_size, 
 {
   iw_context_info info = { .size = sizeof info };
   const int cuda = iw_context_get_info(context, &info) == IW_OK && info.backend == IW_BACKEND_CUDA;
-  stage s = { .context = context, .warp_size = warp_size ? warp_size : 32, .cuda = cuda, .out = out };
+  demo s = { .context = context, .warp_size = warp_size ? warp_size : 32, .cuda = cuda, .out = out };
   int known = 0;
   for (size_t i = 0; i < COUNT(demos); i++)
     if (name == NULL || strcmp(name, demos[i].name) == 0) {
       demos[i].run(&s);
-      leave(&s);
+      free_arrays(&s);
       known = 1;
     }
   return !known ? 2 : s.wrong || s.failed;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the example kernels have in common: thread t of block b takes element b * threads + t, if there is one.
+ * The example kernels' elements: thread t of block b has element b * threads + t, if there is one.
  */
 #ifndef EXAMPLES_ELEMENTS_H
 #define EXAMPLES_ELEMENTS_H
 
 #include <isowarp/kernel.h>
 
-/* For kernels that need no shared memory. */
+/* The shared memory of kernels that need none. */
 typedef struct nothing { int unused; } nothing;
 
-/* The element of a warp's first lane, also where there are fewer than that. */
+/* The index of the element of a warp's first lane. It may be past the end. */
 IW_FN size_t first_element(const iw_block *block, unsigned warp)
 {
   return block->index * block->threads + warp * IW_WARP_SIZE;
 }
 
-/* The lanes that have one of the n elements: the last warp of a block, and the last block, may be part full. */
+/* The lanes that have one of the n elements. */
 IW_FN iw_pred with_element(const iw_block *block, unsigned warp, size_t n)
 {
   return iw_elements(warp, n).valid;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The histograms of the parallel-histogram chapter: letters of a text, four letters a bin. What is no small letter is
- * in no bin. They differ in where they count, in how many samples a thread takes, and in which.
+ * The histograms of the parallel-histogram chapter: the letters of a text, four letters per bin. Other
+ * bytes are in no bin. The kernels differ in where they count, and in how many and which letters a thread
+ * counts.
  */
 #include <isowarp/kernel.h>
 #include "elements.h"
@@ -9,7 +10,8 @@
 
 typedef struct letters_shared { uint32_t counts[LETTER_BINS]; } letters_shared;
 
-/* The bin of each lane's letter; returns the lanes that have one. What is below 'a' wraps to a large number. */
+/* Sets *bin to the bin of each lane's letter and returns the lanes that have a bin. A byte below 'a' wraps
+ * to a large position. */
 IW_FN iw_pred bin_of(iw_u32 letter, iw_pred some, iw_u32 *bin)
 {
   const iw_u32 position = iw_sub(letter, iw_splat((uint32_t)'a'));
@@ -17,8 +19,8 @@ IW_FN iw_pred bin_of(iw_u32 letter, iw_pred some, iw_u32 *bin)
   return iw_and_pred(some, iw_lt(position, iw_splat(26u)));
 }
 
-/* The block's own counters in shared memory: cleared, counting one letter in each lane, and joining those of all.
- * Each is a phase of its own, so that barriers stand between. */
+/* The block's private counters in shared memory: clear them, count one letter per lane, add them to the
+ * result. Each of these is called in a phase of its own, because barriers have to separate them. */
 IW_FN void clear_shared(const iw_block *block, unsigned warp, uint32_t *counts)
 {
   for (unsigned i = warp * IW_WARP_SIZE; i < LETTER_BINS; i += block->warps * IW_WARP_SIZE)
@@ -40,7 +42,7 @@ IW_FN void merge_shared(const iw_block *block, unsigned warp, const uint32_t *co
   }
 }
 
-/* One block of one thread: a letter after the other, no atomics. */
+/* One block of one thread, without atomics. */
 IW_KERNEL(letters_sequential, nothing, letters_args)
 {
   IW_PHASE(warp) {
@@ -55,7 +57,7 @@ IW_KERNEL(letters_sequential, nothing, letters_args)
   }
 }
 
-/* A letter a thread, each an atomic addition to the counters of all. */
+/* One letter per thread, and one atomic addition in global memory per letter. */
 IW_KERNEL(letters_basic, nothing, letters_args)
 {
   IW_PHASE(warp) {
@@ -66,8 +68,8 @@ IW_KERNEL(letters_basic, nothing, letters_args)
   }
 }
 
-/* Each block has its own copy in global memory. No copy is the result itself: the merge would count that block
- * twice. */
+/* Each block has a private copy in global memory. The result is not one of the copies, because merging
+ * would then count that block twice. */
 IW_KERNEL(letters_private_global, nothing, letters_args)
 {
   uint64_t *const copy = args->copies + block->index * LETTER_BINS;
@@ -89,7 +91,7 @@ IW_KERNEL(letters_private_global, nothing, letters_args)
   }
 }
 
-/* Each block has its own copy in shared memory. */
+/* Each block has a private copy in shared memory. */
 IW_KERNEL(letters_private_shared, letters_shared, letters_args)
 {
   IW_PHASE(warp) { clear_shared(block, warp, shared->counts); }
@@ -100,7 +102,7 @@ IW_KERNEL(letters_private_shared, letters_shared, letters_args)
   IW_PHASE(warp) { merge_shared(block, warp, shared->counts, args->counts); }
 }
 
-/* Each thread takes `coarsening` letters that stand together, so that fewer blocks have to merge. */
+/* Each thread counts `coarsening` consecutive letters, so that fewer blocks have to merge. */
 IW_KERNEL(letters_coarse_contiguous, letters_shared, letters_args)
 {
   IW_PHASE(warp) { clear_shared(block, warp, shared->counts); }
@@ -116,7 +118,7 @@ IW_KERNEL(letters_coarse_contiguous, letters_shared, letters_args)
   IW_PHASE(warp) { merge_shared(block, warp, shared->counts, args->counts); }
 }
 
-/* The threads of all blocks take letters that stand side by side, then the next so many: for any number of blocks. */
+/* A grid-stride loop: consecutive threads count consecutive letters, with any number of blocks. */
 IW_KERNEL(letters_coarse_interleaved, letters_shared, letters_args)
 {
   IW_PHASE(warp) { clear_shared(block, warp, shared->counts); }
@@ -130,7 +132,7 @@ IW_KERNEL(letters_coarse_interleaved, letters_shared, letters_args)
   IW_PHASE(warp) { merge_shared(block, warp, shared->counts, args->counts); }
 }
 
-/* Interleaved, and a thread counts in a register for as long as its bin stays the same. */
+/* Interleaved, and a thread counts in a register as long as its bin does not change. */
 IW_KERNEL(letters_aggregated, letters_shared, letters_args)
 {
   IW_PHASE(warp) { clear_shared(block, warp, shared->counts); }

@@ -11,7 +11,7 @@ typedef struct letters_args {
   const uint8_t *text;
   size_t n;
   uint64_t *counts;    /* added to */
-  uint64_t *copies;    /* letters_private_global: LETTER_BINS a block, which need not be zero */
+  uint64_t *copies;    /* letters_private_global: LETTER_BINS per block, with any contents */
   uint32_t coarsening; /* letters_coarse_contiguous: letters per thread */
 } letters_args;
 

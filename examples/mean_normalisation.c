@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Divides the elements of each block by their mean: a sum over the block, one division, and its result for all threads.
- * The last block's mean is over the elements that it has.
+ * Divides the elements of each block by their mean: a block sum, one division, and a broadcast. The last
+ * block may have fewer elements than threads; its mean is that of its elements.
  */
 #include <isowarp/kernel.h>
 #include "elements.h"
@@ -17,9 +17,9 @@ IW_KERNEL(mean_normalisation, nothing, mean_normalisation_args)
   IW_PHASE(warp) {
     IW_MY(x) = iw_load(args->in + first_element(block, warp), with_element(block, warp, args->n));
   }
-  const float total = iw_block_sum(x);
+  const float sum = iw_block_sum(x);
   IW_PHASE(warp) {
-    IW_MY(mean) = warp == 0 ? iw_div(iw_splat(total), iw_splat((float)count)) : iw_splat(0.0f);
+    IW_MY(mean) = warp == 0 ? iw_div(iw_splat(sum), iw_splat((float)count)) : iw_splat(0.0f);
   }
   const float divisor = iw_block_broadcast(mean, 0);
   IW_PHASE(warp) {

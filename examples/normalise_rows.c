@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Moves and scales each row of a matrix so that its mean is 0 and its maximum 1. A block takes a row of any length: its
- * threads take elements side by side, then the next so many, and its collectives give the sum and the maximum.
+ * Shifts and scales each row of a matrix so that its mean is 0 and its maximum is 1. One block processes a
+ * row of any length in steps of its number of threads; block collectives give the sum and the maximum.
  */
 #include <isowarp/kernel.h>
 #include "elements.h"
@@ -11,29 +11,29 @@ IW_KERNEL(normalise_rows, nothing, normalise_rows_args)
 {
   const size_t row = block->index * args->columns;
   IW_VAR(iw_f32, sum);
-  IW_VAR(iw_f32, most);
+  IW_VAR(iw_f32, maximum);
 
   if (args->columns == 0)
     return;
   IW_WARPS(warp) {
     IW_MY(sum) = iw_splat(0.0f);
-    IW_MY(most) = iw_splat(iw_get(args->in + row));
+    IW_MY(maximum) = iw_splat(iw_get(args->in + row));
   }
   for (size_t start = 0; start < args->columns; start += block->threads)
     IW_WARPS(warp) {
       const iw_span here = iw_elements_from(warp, start, args->columns);
       const iw_f32 x = iw_load(args->in + row + here.first, here.valid);
       IW_MY(sum) = iw_add(IW_MY(sum), x); /* lanes without an element add 0 */
-      IW_MY(most) = iw_select(here.valid, iw_max(IW_MY(most), x), IW_MY(most));
+      IW_MY(maximum) = iw_select(here.valid, iw_max(IW_MY(maximum), x), IW_MY(maximum));
     }
-  const float total = iw_block_sum(sum);
-  const float greatest = iw_block_max(most);
+  const float row_sum = iw_block_sum(sum);
+  const float row_maximum = iw_block_max(maximum);
 
   for (size_t start = 0; start < args->columns; start += block->threads)
     IW_WARPS(warp) {
       const iw_span here = iw_elements_from(warp, start, args->columns);
-      const iw_f32 mean = iw_div(iw_splat(total), (float)args->columns);
-      const iw_f32 range = iw_sub(iw_splat(greatest), mean);
+      const iw_f32 mean = iw_div(iw_splat(row_sum), (float)args->columns);
+      const iw_f32 range = iw_sub(iw_splat(row_maximum), mean);
       const iw_f32 x = iw_load(args->in + row + here.first, here.valid);
       const iw_f32 y = iw_select(iw_gt(range, 0), iw_div(iw_sub(x, mean), range), 0);
       iw_store(args->out + row + here.first, y, here.valid);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inclusive prefix sum over any number of blocks. Blocks cannot wait for each other, launches do:
+ * Inclusive prefix sum over any number of blocks, by three launches; each launch waits for the launch
+ * before it.
  *
- *   scan_blocks   each block by itself, and its sum
- *   scan_sums     one block: the sums of the blocks, so that each has all those before it, not just its neighbour's
- *   add_sums      each block adds what stands before it
+ *   scan_blocks   each block scans its elements and stores its sum
+ *   scan_sums     one block scans the sums of the blocks
+ *   add_sums      each block adds the sum of the blocks before it
  */
 #include <isowarp/kernel.h>
 #include "elements.h"
@@ -20,15 +21,16 @@ IW_KERNEL(scan_blocks, nothing, two_phase_scan_args)
     IW_MY(sum) = iw_load(args->in + first_element(block, warp), with_element(block, warp, args->n));
   }
   iw_block_inclusive_prefix_sum(sum, sum);
-  const float total = iw_block_broadcast(sum, count - 1); /* the last thread that has an element */
+  const float block_sum = iw_block_broadcast(sum, count - 1); /* of the last thread that has an element */
   IW_PHASE(warp) {
     iw_store(args->out + first_element(block, warp), IW_MY(sum), with_element(block, warp, args->n));
     if (warp == 0)
-      iw_set(args->sums + block->index, total);
+      iw_set(args->sums + block->index, block_sum);
   }
 }
 
-/* One block of any size, tile by tile: each continues the one before, whose last sum is in memory by then. */
+/* One block of any size scans tile by tile. A tile adds the last sum of the tile before, which is in memory
+ * after that tile's phase. */
 IW_KERNEL(scan_sums, nothing, two_phase_scan_args)
 {
   IW_VAR(iw_f32, sum);

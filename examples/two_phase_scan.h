@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* For all three kernels, which are launched one after the other. */
+/* The arguments of all three kernels. */
 typedef struct two_phase_scan_args {
   const float *in;
   float *out;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Each warp moves its elements below the pivot to the left and the others to the right, both in their order. Prefix
- * sums give the places on each side, a butterfly the number on the left; all count in integers. Right is what is not
- * left, so that a NaN has a place too.
+ * Each warp moves its elements below the pivot to the left and the others to the right, both in their
+ * order. Prefix sums give the position on each side, and a butterfly the number of elements on the left. An
+ * element that is not on the left is on the right, so that a NaN has a position too.
  */
 #include <isowarp/kernel.h>
 #include "elements.h"

@@ -8,7 +8,7 @@
 typedef struct warp_partition_args {
   const float *in;
   float *out;
-  uint32_t *left_places, *right_places; /* the trace: where each element would go on either side */
+  uint32_t *left_places, *right_places; /* output: the position of each element on either side */
   size_t n;
   float pivot;
 } warp_partition_args;

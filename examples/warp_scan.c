@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inclusive prefix sum of each warp's elements. One call: log2(IW_WARP_SIZE) steps between registers, no shared memory.
+ * Inclusive prefix sum of each warp's elements: one call, which takes log2(IW_WARP_SIZE) steps in registers.
  */
 #include <isowarp/kernel.h>
 #include "elements.h"

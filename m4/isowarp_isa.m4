@@ -2,7 +2,7 @@
 #
 # IW_NATIVE_ISA
 #
-# Replaces with_isa=native by the best instruction set that the building machine runs, or by all when cross-compiling.
+# If with_isa is native, sets it to the best instruction set of this machine, or to all when cross-compiling.
 AC_DEFUN([IW_NATIVE_ISA], [
   AS_IF([test "x$with_isa" = xnative], [
     AC_MSG_CHECKING([for the best instruction set of this machine])
@@ -15,9 +15,12 @@ int main(void)
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("sse4.2")) best = "sse4";
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")) best = "avx2";
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
-      && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd")) best = "avx512";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))
+    best = "avx2";
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+      && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
+      && __builtin_cpu_supports("avx512cd"))
+    best = "avx512";
 #elif defined(__aarch64__)
   best = "neon";
 #endif
@@ -31,19 +34,20 @@ int main(void)
 
 # IW_ISA(NAME, HOSTS, FLAGS, HEADER, EXPRESSION)
 #
-# Can the compiler make the kernels for the instruction set NAME? Tested if with_isa names the set or is "all", and if host_cpu
-# matches the shell pattern HOSTS, by compiling EXPRESSION after HEADER with FLAGS.
+# Tests whether the compiler can compile kernels for the instruction set NAME: EXPRESSION after HEADER with
+# FLAGS has to compile. Only if with_isa contains NAME or is "all", and if host_cpu matches the shell
+# pattern HOSTS.
 #
-# Gives NAME_CFLAGS (which the user may set; "no" leaves the set out), the conditional HAVE_NAME, and appends to
-# iw_isas, of which configure.ac makes IW_FOR_ISAS in config.h.
+# Sets NAME_CFLAGS (unless the user has; "no" disables the set) and the conditional HAVE_NAME, and appends NAME
+# to iw_isas, of which configure.ac makes IW_FOR_ISAS in config.h.
 AC_DEFUN([IW_ISA], [
   m4_pushdef([iw_upper], m4_toupper([$1]))
-  AC_ARG_VAR(iw_upper[_CFLAGS], [flags of the $1 kernels; "no" leaves them out])
+  AC_ARG_VAR(iw_upper[_CFLAGS], [flags of the $1 kernels; "no" disables them])
   iw_have_$1=no
   AS_CASE([$host_cpu], [$2], [AS_CASE([" $with_isa "], [*" all "* | *" $1 "*], [
     AS_IF([test "x${iw_upper[]_CFLAGS+set}" != xset], [iw_upper[_CFLAGS]="$3"])
     AS_IF([test "x$iw_upper[]_CFLAGS" != xno], [
-      AC_MSG_CHECKING([whether $CC makes $1 kernels])
+      AC_MSG_CHECKING([whether $CC compiles $1 kernels])
       iw_saved_CFLAGS=$CFLAGS
       CFLAGS="$iw_upper[]_CFLAGS $CFLAGS"
       AC_COMPILE_IFELSE([AC_LANG_PROGRAM([#include <$4>], [$5;])], [iw_have_$1=yes])

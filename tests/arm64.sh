@@ -3,8 +3,9 @@
 #
 # usage: tests/arm64.sh SOURCE JOBS (make check-arm64, in a folder of its own)
 #
-# Builds for arm64 with the cross compiler and runs under qemu's user emulation: verify, for NEON and for generic C; the
-# demo; and the unit tests where Debian's Check for arm64 can be had (it is unpacked here, nothing is installed).
+# Cross-compiles for arm64 and runs under qemu's user emulation: verify with NEON and with the generic
+# kernels, the demo, and the unit tests if Debian's package of Check for arm64 can be downloaded. The
+# package is unpacked here, not installed.
 set -eu
 source=$1 jobs=$2
 host=aarch64-linux-gnu
@@ -14,17 +15,19 @@ for tool in $host-gcc qemu-aarch64; do
     { echo "check-arm64: no $tool here (Debian: gcc-$host libc6-dev-arm64-cross qemu-user)" >&2; exit 1; }
 done
 
-# SIMDe is headers only, so that the native ones will do; a cross compiler does not look where they are.
+# SIMDe has only headers, so the native ones can be used, but the cross compiler does not search their folder.
 mkdir -p include
-simde=$(echo '#include <simde/simde-common.h>' | $NATIVE_CC -E - | sed -n 's,^#.*"\(.*/simde\)/simde-common.h".*,\1,p' | head -n 1)
+simde=$(echo '#include <simde/simde-common.h>' | $NATIVE_CC -E - |
+  sed -n 's,^#.*"\(.*/simde\)/simde-common.h".*,\1,p' | head -n 1)
 rm -f include/simde
 ln -s "$simde" include/simde
 
-# apt-get with a memory of its own, as if this were an arm64 machine.
+# apt-get with its own lists and cache, as on an arm64 machine.
 fetch_check() {
   command -v apt-get > /dev/null || return 1
   mkdir -p apt/lists/partial apt/archives/partial
-  apt="-qq -o APT::Architecture=arm64 -o APT::Architectures::=arm64 -o Debug::NoLocking=1 -o APT::Sandbox::User=root
+  apt="-qq -o APT::Architecture=arm64 -o APT::Architectures::=arm64
+    -o Debug::NoLocking=1 -o APT::Sandbox::User=root
     -o Dir::State::Lists=$PWD/apt/lists -o Dir::State::status=/dev/null -o Dir::Cache=$PWD/apt"
   (cd apt && apt-get $apt update && apt-get $apt download check libsubunit-dev) || return 1
   for package in apt/*_arm64.deb; do dpkg -x "$package" check || return 1; done
@@ -38,14 +41,15 @@ if test -f check/usr/include/check.h; then
   export CHECK_CFLAGS CHECK_LIBS
 else
   tests=--disable-tests
-  echo "check-arm64: Check for arm64 cannot be had here (fetch.log has the reason): the unit tests are left out"
+  echo "check-arm64: no unit tests, because Check for arm64 could not be downloaded (reason in fetch.log)"
 fi
 
 grep -qs -e "$tests" config.status ||
-  "$source/configure" -q --host=$host --disable-shared --disable-bench --without-cuda $tests CPPFLAGS="-I$PWD/include" CFLAGS='-g -O2'
+  "$source/configure" -q --host=$host --disable-shared --disable-bench --without-cuda $tests \
+    CPPFLAGS="-I$PWD/include" CFLAGS='-g -O2'
 make -j"$jobs" isowarp
 
-# Only the last lines are shown where all is well.
+# Runs the program and prints the last line of its output; all of it after a failure.
 check() {
   echo "check-arm64: isowarp $*, ISOWARP_ISA=${ISOWARP_ISA-}"
   $run ./isowarp "$@" > output.txt || { cat output.txt; exit 1; }

@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The bench program measures what it should and finds every result right; report.py makes its files of it. Says nothing
-# of speed.
+# The bench program measures the cases that it should, and finds all results right; report.py makes its
+# files and tables. Speed is not tested.
 set -eu
-test -n "$BENCH" || { echo "skipped: no bench program: make bench says what it lacks"; exit 77; }
+test -n "$BENCH" || { echo "skipped: no bench program; make bench prints the reason"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$BENCH" --sizes=10 --device_sizes=none --threads=1,all --isas=generic --benchmark_filter='/(1|2|31|64|1024)/real_time' \
-  --benchmark_min_time=0.0001 --benchmark_out="$work/cpu.json" > "$work/out" 2>&1 || { cat "$work/out"; exit 1; }
+"$BENCH" --sizes=10 --device_sizes=none --threads=1,all --isas=generic --benchmark_min_time=0.0001 \
+  --benchmark_filter='/(1|2|31|64|1024)/real_time' --benchmark_out="$work/cpu.json" > "$work/out" 2>&1 ||
+  { cat "$work/out"; exit 1; }
 measured() { grep -q "^$1/1024/real_time " "$work/out" || { echo "not measured: $1"; exit 1; }; }
 for who in isowarp-generic plain std-par std-par_unseq tbb openmp; do
   measured "scan/f32/cpu/$who/1"
@@ -22,15 +23,21 @@ for what in user_scan user_reduce; do measured "$what/f32/cpu/isowarp-generic/1"
 for who in isowarp-generic/1 isowarp-generic:basic/[0-9]* plain/1 openmp/1; do
   measured "histogram-256-uniform/f32/cpu/$who"
 done
-for spread in uniform ninety same zipf edges; do measured "histogram-2048-$spread/f32/cpu/isowarp-generic/[0-9]*"; done
+for spread in uniform ninety same zipf edges; do
+  measured "histogram-2048-$spread/f32/cpu/isowarp-generic/[0-9]*"
+done
 for bins in 7 16 256; do measured "histogram-$bins-uniform/u8/cpu/isowarp-generic/[0-9]*"; done
 for who in isowarp-generic std-par std; do
   for what in partition_two partition select select_flags; do
     measured "$what-50-random/f32/cpu/$who/[0-9]*"
   done
 done
-for part in 1-random 99-random 50-sorted 50-clustered; do measured "select-$part/f32/cpu/isowarp-generic/[0-9]*"; done
-for what in partition_two partition select select_flags; do measured "$what-50-random/u64/cpu/isowarp-generic/[0-9]*"; done
+for part in 1-random 99-random 50-sorted 50-clustered; do
+  measured "select-$part/f32/cpu/isowarp-generic/[0-9]*"
+done
+for what in partition_two partition select select_flags; do
+  measured "$what-50-random/u64/cpu/isowarp-generic/[0-9]*"
+done
 for what in multisplit-2 multisplit-256 multisplit_pairs-8 multisplit_pairs-256 multisplit_bins-256; do
   measured "$what-ninety/u32/cpu/isowarp-generic/[0-9]*"
 done
@@ -38,9 +45,9 @@ for what in multisplit multisplit_pairs; do measured "$what-256-ninety/u32/cpu/p
 for what in histogram partition_two select; do measured "small_$what/f32/cpu/isowarp-generic/[0-9]*"; done
 if grep ERROR "$work/out"; then exit 1; fi
 
-test -n "$PYTHON" || { echo "report.py is not tried: no Python"; exit 0; }
+test -n "$PYTHON" || { echo "report.py is not tested: no Python"; exit 0; }
 report() { "$PYTHON" "$srcdir/bench/report.py" "$@"; }
-# NumPy counts the same samples, or report.py fails.
+# report.py fails unless NumPy has the same counts.
 if "$PYTHON" -c 'import numpy' 2> /dev/null; then
   "$PYTHON" "$srcdir/bench/numpy_peer.py" "$work/cpu.json"
   grep -q '"histogram-256-uniform/f32/cpu/numpy/1/1024/real_time"' "$work/cpu.json"
@@ -48,18 +55,18 @@ fi
 printf '<!-- here -->\nold\n<!-- /here -->\n' > "$work/page.md"
 report --out "$work/measured" --into "$work/page.md" here "$work/cpu.json" > "$work/table"
 grep '^| CPU, .*n of 1 to 2^10' "$work/table"
-for caption in 'Scan of segments on the CPU' "By a user's operator + on the CPU" 'Histogram on the CPU, 2^10' \
-  'The strategies on the CPU' 'Partition and select on the CPU, 2^10' 'Multisplit of u32 on the CPU' \
-  'A call of generic'; do
+for caption in 'Scan of segments on the CPU' "By a user's operator + on the CPU" \
+  'Histogram on the CPU, 2^10' 'The strategies on the CPU' 'Partition and select on the CPU, 2^10' \
+  'Multisplit of u32 on the CPU' 'A call of generic'; do
   grep -q "^$caption" "$work/table" || { echo "no table: $caption"; exit 1; }
 done
 grep -q ',scan,,u64,cpu,plain,1,1024,' "$work/measured.csv"
 grep -q ',histogram,256-edges,f32,cpu,plain,1,1024,' "$work/measured.csv"
 sed '1d; $d' "$work/page.md" | cmp - "$work/table"
-# What it wrote it reads too; and it sees a result that differs.
+# report.py also reads the file that it has written, and finds a result that differs.
 report "$work/measured.json" | cmp - "$work/table"
 sed 's/^\( *"label": "\)[0-9a-f]/\1x/' "$work/cpu.json" > "$work/other.json"
 if report "$work/cpu.json" "$work/other.json" > "$work/table" 2> "$work/differ"; then
-  echo "a wrong result is not seen"; exit 1
+  echo "report.py does not find a wrong result"; exit 1
 fi
 grep -q 'results differ' "$work/differ"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The program on good and bad input: what it prints, and its exit status.
+# Checks what the program prints for good and bad input, and its exit status.
 
 program=${ISOWARP:-${top_builddir:-.}/isowarp}
 work=$(mktemp -d) || exit 99
@@ -18,7 +18,7 @@ complain() {
   echo "FAILED: isowarp $*"
 }
 
-# good EXPECTED ARGUMENT…: status 0, and standard output, its lines joined by blanks
+# good EXPECTED ARGUMENT…: exit status 0, and standard output is EXPECTED if its lines are joined by blanks
 good() {
   expected=$1
   shift
@@ -35,7 +35,7 @@ good() {
   fi
 }
 
-# shows PART ARGUMENT…: status 0, and PART is on standard output
+# shows PART ARGUMENT…: exit status 0, and standard output contains PART
 shows() {
   part=$1
   shift
@@ -49,7 +49,7 @@ shows() {
   fi
 }
 
-# also PART: and so is PART, of what was shown last
+# also PART: the output of the last `shows` contains PART too
 also() {
   checks=$((checks + 1))
   if ! grep -qF -e "$1" out; then
@@ -59,7 +59,8 @@ also() {
   fi
 }
 
-# bad PART ARGUMENT…: status 2, nothing on standard output, one line of error with PART in it (getopt adds one before it)
+# bad PART ARGUMENT…: exit status 2, no standard output, and an error message that contains PART; getopt may
+# print another message before it
 bad() {
   part=$1
   shift
@@ -73,6 +74,7 @@ bad() {
   fi
 }
 
+# is GOT EXPECTED NAME: the two strings are equal
 is() {
   checks=$((checks + 1))
   if [ "$1" != "$2" ]; then
@@ -95,7 +97,7 @@ bad "unknown subcommand 'frobnicate'" frobnicate
 bad "takes no --bins" scan --bins 4 eight
 bad 'lists the options' scan --wrong eight
 bad "needs a FILE" scan
-bad "'eight' is one more" scan eight eight
+bad "there is also 'eight'" scan eight eight
 bad "takes no operand" info eight
 bad 'warps of 32 lanes' scan --warp-size 8 eight
 bad "is not one of 8, 16, 32, 64" demo --warp-size 12
@@ -136,8 +138,8 @@ is "$(cat err)" 'isowarp: element 2 is 1' 'the value of argmin'
 good '5' reduce --op argmax --type u32 eight
 printf '2 1 1 nan 3 nan' >places
 good '3' reduce --op argmin --type f32 places
-bad 'no elements, and so no maximum' reduce --op argmax empty
-bad '--init does not go with --op argmin' reduce --op argmin --init 3 eight
+bad 'no elements, so there is no maximum' reduce --op argmax empty
+bad '--init cannot be combined with --op argmin' reduce --op argmin --init 3 eight
 echo '0 0 1 0 9 0 0 0' >starts
 good '3 10 1 9 2 11 15 21' scan --flags starts eight
 good '5 8 5 6 5 7 16 20' scan --exclusive --init 5 --flags starts eight
@@ -149,13 +151,13 @@ good '3 10 1 9 11 20 24 6' scan --keys keys.npy eight
 bad 'keys are i32 u32 i64 u64' scan --keys real.npy eight
 good '0 3 10 11 0 2 11 15' scan --exclusive --row-length 4 eight
 good '' scan --row-length 4 empty
-bad '8 elements are no whole number of rows of 3' scan --row-length 3 eight
+bad '--row-length: 8 elements are not a multiple of 3' scan --row-length 3 eight
 bad "--row-length: '0' is not one of" scan --row-length 0 eight
 bad 'takes one of --flags, --keys and --row-length' scan --row-length 2 --flags starts eight
 echo '1 2' >twokeys
-bad 'twokeys: has 2 keys, and there are 8 elements' scan --keys twokeys eight
-bad "--init: '1.5' is no whole number" scan --type i32 --init 1.5 eight
-bad "--init: '' is no number" scan --init '' eight
+bad 'twokeys: has 2 keys, but there are 8 elements' scan --keys twokeys eight
+bad "--init: '1.5' is not an integer" scan --type i32 --init 1.5 eight
+bad "--init: '' is not a number" scan --init '' eight
 
 # ---- Reading text ----
 printf '# a comment\n1 2\n  # another\n3\n' >comments
@@ -163,7 +165,7 @@ good '1 2 3' scan --op max comments
 printf '\357\273\2771 2' >marked
 good '1 2' scan --op max marked
 printf '1\n2 3x 4\n' >token
-bad "token: line 2: '3x' is no number" scan token
+bad "token: line 2: '3x' is not a number" scan token
 printf '1 300\n' >large
 bad "'300' is outside u8, 0 to 255" histogram --type u8 large
 printf '1 -1\n' >negative
@@ -173,15 +175,15 @@ bad "'1e999' is outside f64" reduce huge
 printf '1e39\n' >huge32
 bad "'1e39' is outside f32" reduce --type f32 huge32
 printf '1.0\n' >fraction
-bad "'1.0' is no whole number" reduce --type i32 fraction
+bad "'1.0' is not an integer" reduce --type i32 fraction
 printf '1 2 # 3\n' >late
-bad "'#' is no number" reduce late
+bad "'#' is not a number" reduce late
 bad 'nothere: No such file' scan nothere
 bad 'is a directory' scan .
 is "$(echo 1 2 3 | "$program" reduce -)" 6 'standard input'
 is "$("$program" reduce - <eight)" 40 'standard input from a file'
 is "$("$program" reduce --type i64 - </dev/null)" 0 'standard input, empty'
-# a file as long as a page: nothing but zeros behind it is not to be relied on
+# a file that fills its last page: no zeros follow it in memory
 awk 'BEGIN { for (i = 0; i < 4096; i++) print "1" }' >pages # 8192 bytes
 good 4096 reduce pages
 printf '%08191d7' 0 >page # one token as long as two pages
@@ -201,14 +203,14 @@ good '0' reduce --column 'the "value"' table.csv
 good '60' reduce --column count --type i32 table.csv
 good '60' reduce --column 3 table.csv
 bad "no column has the name 'size'; there are: name, the \"value\", count" reduce --column size table.csv
-bad "line 3: 'a' is no number" reduce --column 1 table.csv
-bad 'has 3 fields, and column 4' reduce --column 4 table.csv
+bad "line 3: 'a' is not a number" reduce --column 1 table.csv
+bad 'has 3 fields, but --column is 4' reduce --column 4 table.csv
 printf 'x;y\n1;2\n3;4' >semicolon.csv
 good '6' reduce --column y --delimiter ';' semicolon.csv
 printf 'x\n1\n\n""\n' >hole.csv
 bad 'an empty field' reduce --column x hole.csv
 printf 'x\n"1' >open.csv
-bad 'a quoted field has no end' reduce --column x open.csv
+bad 'a quoted field has no closing quote' reduce --column x open.csv
 printf 'x,x\n1,2\n' >twice.csv
 bad '2 columns have the name' reduce --column x twice.csv
 bad '--delimiter' reduce --column x --delimiter ab table.csv
@@ -220,12 +222,12 @@ is "$(wc -c <eight.npy | tr -d ' ')" 192 'size of eight.npy'
 good '40' reduce --op max eight.npy
 is "$("$program" reduce --op max - <eight.npy)" 40 '.npy from standard input'
 is "$(cat eight.npy | "$program" reduce --op max -)" 40 '.npy from a pipe'
-bad 'holds f64, and --type says f32' reduce --type f32 eight.npy
+bad 'contains f64, but --type is f32' reduce --type f32 eight.npy
 bad '--column is for CSV' reduce --column 1 eight.npy
 head -c 190 eight.npy >cut.npy
-bad '8 elements of 8 bytes, and 62 bytes follow' reduce cut.npy
+bad '8 elements of 8 bytes, but 62 bytes follow' reduce cut.npy
 head -c 50 eight.npy >cut2.npy
-bad 'header says 118 bytes, and 40 follow' reduce cut2.npy
+bad 'header says 118 bytes, but 40 follow' reduce cut2.npy
 sed 's/<f8/>f8/' eight.npy >big.npy
 bad 'is not little-endian' reduce big.npy
 sed 's/<f8/<c8/' eight.npy >complex.npy
@@ -248,8 +250,8 @@ tail -c +129 eight.npy >raw
 bad 'neither .npy nor text' reduce raw
 bad 'raw binary needs --type' reduce --format raw raw
 printf '\001\002\003' >three
-bad '3 bytes are no whole number of f32 elements of 4 bytes' reduce --type f32 three
-bad 'does not start as .npy' reduce --format npy raw
+bad '3 bytes are not a whole number of f32 elements of 4 bytes' reduce --type f32 three
+bad 'is not a .npy file' reduce --format npy raw
 bad 'nowhere/x.npy: No such file' scan eight -o nowhere/x.npy
 if [ -w /dev/full ]; then
   bad 'No space left' scan eight -o /dev/full
@@ -273,7 +275,8 @@ shows 'strategy: aggregated' histogram --strategy aggregated eight
 shows 'samples: 0' histogram empty
 printf 'nan 1 2' >nan
 shows 'NaN: 1 (in no bin)' histogram --range 0:4 nan
-"$program" histogram --bins 2 --range 1:5 --policy count --type i32 eight -o counts.npy || complain 'histogram -o'
+"$program" histogram --bins 2 --range 1:5 --policy count --type i32 eight -o counts.npy ||
+  complain 'histogram -o'
 shows 'bin 1 has 2 samples:' histogram --bins 2 --range 1:5 --extract 1 eight
 printf 'programming massively parallel processors' >text
 "$program" histogram --letters text >out || complain 'histogram --letters'
@@ -282,30 +285,33 @@ printf 'PROGRAMMING Massively Parallel Processors' >capitals
 "$program" histogram --letters=4 capitals >out || complain 'histogram --letters=4'
 is "$(awk 'NR > 1 && NR < 9 { printf "%s ", $2 }' out)" '5 5 6 10 10 1 1 ' 'capital letters'
 shows 'not letters: 3 (7.3%)' histogram --letters capitals
-for strategy in sequential basic private-global private-shared coarse-contiguous coarse-interleaved aggregated rows direct; do
+for strategy in sequential basic private-global private-shared coarse-contiguous coarse-interleaved \
+  aggregated rows direct; do
   shows "strategy: $strategy" histogram --letters --strategy $strategy text
 done
 bad "--bins: '0' is not one of 1 to" histogram --bins 0 eight
 bad "--bins: '2147483648' is not one of" histogram --bins 2147483648 eight
 bad "--range: '5' is not LO:HI" histogram --range 5 eight
-bad "--range: 'a' is no number" histogram --range a:5 eight
+bad "--range: 'a' is not a number" histogram --range a:5 eight
 bad '(IW_ERROR_INVALID)' histogram --range 5:5 eight
 bad '(IW_ERROR_INVALID)' histogram --range 0:inf eight
 bad '(IW_ERROR_INVALID)' histogram --edges 1,1 eight
 bad '(IW_ERROR_INVALID)' histogram --bins 20 --range 0:10 --type i32 eight
 bad '(IW_ERROR_INVALID)' histogram nan
 bad 'at least 2 are needed' histogram --edges 1 eight
-bad '--bins and --range do not go with it' histogram --edges 1,2 --bins 3 eight
-bad 'do not go with it' histogram --letters --bins 3 text
+bad '--edges cannot be combined with --bins and --range' histogram --edges 1,2 --bins 3 eight
+bad '--letters cannot be combined with' histogram --letters --bins 3 text
 bad "is not one of auto, sequential" histogram --strategy fastest eight
 
-# Exercise 6 of the chapter: the most atomic operations that 524,288 samples and 128 bins can ask for.
-shows 'in turn  basic                       524288              0 ' bench histogram --strategies
-also 'in turn  private-shared               65536         524288 '
-also 'in turn  coarse-contiguous            16384         524288 '
-also 'in turn  coarse-interleaved           16384         524288 '
+# Exercise 6 of the chapter: the greatest possible numbers of atomic operations for 524,288 samples and 128
+# bins.
+shows 'cyclic   basic                       524288              0 ' bench histogram --strategies
+also 'cyclic   private-shared               65536         524288 '
+also 'cyclic   coarse-contiguous            16384         524288 '
+also 'cyclic   coarse-interleaved           16384         524288 '
 also 'all one  aggregated                     128         131072 '
-shows 'in turn  coarse-contiguous              128           8192 ' bench histogram --strategies --coarsening 8 --samples 8192
+shows 'cyclic   coarse-contiguous              128           8192 ' \
+  bench histogram --strategies --coarsening 8 --samples 8192
 bad "bench histogram --strategies" bench histogram
 bad "bench histogram --strategies" bench scan --strategies
 bad "takes no --strategies" histogram --strategies eight
@@ -327,12 +333,12 @@ good '3 1 2 4 6 7 8 9' partition --flags flags eight
 good '3 1 2 4 6' select --flags flags eight
 good '5' select --flags flags --count eight
 echo '1 0' >few
-bad 'few: has 2 flags, and there are 8 elements' select --flags few eight
+bad 'few: has 2 flags, but there are 8 elements' select --flags few eight
 bad "'select' needs --flags" select eight
 bad 'needs one of --pivot and --flags' partition eight
 bad 'needs one of --pivot and --flags' partition --pivot 1 --flags flags eight
-bad "--pivot: 'x' is no number" partition --pivot x eight
-bad "'-' stands twice" partition --flags - - </dev/null
+bad "--pivot: 'x' is not a number" partition --pivot x eight
+bad "'-' is given twice" partition --flags - - </dev/null
 good '7 8 6' extract --bins 2 --range 3:9 -k 1 eight
 good '7 8 9 6' extract --bins 2 --range 3:9 --policy clamp --bin 1 eight
 good '7 8 9 6' extract --edges 3,6,9 --closed-top -k 1 eight
@@ -344,7 +350,7 @@ good '0 6 1 3 7 2 4 5' multisplit --edges @edges --order eight
 good '8 2 4 6 3 7 1 9' multisplit --type u8 --bits 0:1 eight
 good '0 4 8' multisplit --type u8 --bits 0:1 --offsets eight
 bad "is not B:N" multisplit --bits 3 eight
-bad '--bits stand instead of bins' multisplit --bits 0:1 --bins 3 eight
+bad '--bits cannot be combined with' multisplit --bits 0:1 --bins 3 eight
 bad 'bits 60 to 67' multisplit --type i64 --bits 60:8 eight
 bad "'extract' needs -k" extract eight
 bad 'there is no bin 2; the last of 2 bins is 1' extract --bins 2 -k 2 eight

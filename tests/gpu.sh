@@ -3,18 +3,16 @@
 #
 # usage: tests/gpu.sh [BUILD [STAGE...]]
 #
-# All that should hold on a machine with a CUDA device: the suites, verify and demo on the device, random calls against
-# the CPU, and compute-sanitizer's four tools over a part of it. Prints what was found, the time of each stage, and one
-# line at the end. Exit status: 0 if all passed, 1 if something failed, 77 if there is no device.
+# All tests that need a CUDA device: the suites, verify and demo on the device, random calls compared with
+# the CPU, and compute-sanitizer's four tools over a part of these. Prints one line with its time per stage,
+# and a summary. Exit status: 0 all passed, 1 a stage failed, 77 no device.
 #
-# BUILD is a folder with the programs: a build tree, or what `make gpu-bundle` packed, from
-# which this script runs on a machine without Check and libtool. Without it: the script's own folder, if the programs
-# are there, or else a build of the source tree in ./build-gpu.
-# STAGE: suites verify demo random memcheck racecheck initcheck synccheck; all of them unless given. A tool that is not
-# there is said to be skipped.
-# Environment: CASES random cases (10000); LIMIT seconds that a program may take (1200); ISOWARP_TEST_SEED;
-# ISOWARP_TEST_BRIEF=1: the suites on the device and on little else, which takes less of its time;
-# COMPUTE_SANITIZER the program.
+# BUILD: a folder with the programs, a build tree or an unpacked archive of `make gpu-bundle`, which needs
+# neither Check nor libtool. Default: the folder of this script if it has the programs, else the source tree
+# is built in ./build-gpu. STAGE: suites verify demo random memcheck racecheck initcheck synccheck (default:
+# all). A stage whose tool is missing is skipped. Environment: CASES the number of random cases (10000);
+# LIMIT the seconds that a program may take (1200); ISOWARP_TEST_SEED; ISOWARP_TEST_BRIEF=1 shortens the
+# suites; COMPUTE_SANITIZER the program.
 set -u
 LC_ALL=C; export LC_ALL
 OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive}; export OMP_WAIT_POLICY
@@ -30,11 +28,13 @@ else
   build=build-gpu
   mkdir -p $build || exit 1
   ( cd $build && { [ -f config.status ] || "$here/../configure" --quiet --with-cuda --disable-shared; } \
-    && make -s -j"$(nproc)" all && make -s -j"$(nproc)" gpu-programs ) || { echo "gpu.sh: the build failed"; exit 1; }
+    && make -s -j"$(nproc)" all && make -s -j"$(nproc)" gpu-programs ) ||
+    { echo "gpu.sh: the build failed"; exit 1; }
 fi
 build=$(cd "$build" && pwd) || exit 1
 isowarp=$build/isowarp
-LD_LIBRARY_PATH=$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}; export LD_LIBRARY_PATH # of a bundle, whose programs share the library
+# The programs of a bundle share the library in its folder.
+LD_LIBRARY_PATH=$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}; export LD_LIBRARY_PATH
 tests=$build
 [ ! -d "$build/tests" ] || tests=$build/tests
 work=$(mktemp -d) || exit 1
@@ -42,19 +42,20 @@ trap 'rm -rf "$work"' EXIT
 stages=${*:-suites verify demo random memcheck racecheck initcheck synccheck}
 sanitizer=${COMPUTE_SANITIZER:-$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)}
 
-# ---- What runs where ----
+# ---- The machine ----
 
 echo "date: $(date -u +%Y-%m-%d)"
 echo "version: $("$isowarp" info | sed -n 's/^version: //p')"
 command -v nvidia-smi > /dev/null \
-  && nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader | sed 's/^/GPU, driver, memory: /'
+  && nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader |
+    sed 's/^/GPU, driver, memory: /'
 command -v nvcc > /dev/null && nvcc --version | sed -n 's/^Cuda compilation tools, /toolkit here: /p'
 [ -x "$sanitizer" ] && "$sanitizer" --version | sed -n 's/^Version /compute-sanitizer: /p'
 sed -n 's/^model name[^:]*: /CPU: /p' /proc/cpuinfo | head -n 1
 echo "CPUs: $(nproc)"
 "$isowarp" info --backend cuda > "$work/info" 2>&1 || {
   sed "s|$build/||g" "$work/info"
-  echo "gpu.sh: skipped, there is no device to run on"
+  echo "gpu.sh: skipped, there is no CUDA device"
   exit 77
 }
 grep -E '^(why|instruction sets built):' "$work/info"
@@ -66,7 +67,7 @@ command -v timeout > /dev/null && limited="timeout -k 10 ${LIMIT:-1200}" # then 
 
 passed=0 failed=0 skipped=0 began=$(date +%s)
 
-# run NAME COMMAND...: all it says goes to $work/out; its status is this one's.
+# run NAME COMMAND...: runs the command with its output in $work/out, and returns its status.
 run() {
   name=$1 start=$(date +%s)
   shift
@@ -79,7 +80,7 @@ run() {
   return $status
 }
 
-# done_with STATUS [WORDS]: the line of a stage that ran, and when it failed, what it said, without paths.
+# done_with STATUS [REMARKS]: prints the line of a stage; after a failure also its output, without paths.
 done_with() {
   if [ "$1" -eq 0 ]; then
     passed=$((passed + 1))
@@ -87,7 +88,8 @@ done_with() {
   else
     failed=$((failed + 1))
     echo "FAIL: $name${2:+: $2} ($seconds s), exit status $1:"
-    sed "s|$build/||g; s|$work/||g; s/^/    /" "$work/out" | grep -Ev '^ +[a-z]+/[^ ]+ [0-9a-f]{16}$' | tail -n 60
+    sed "s|$build/||g; s|$work/||g; s/^/    /" "$work/out" |
+      grep -Ev '^ +[a-z]+/[^ ]+ [0-9a-f]{16}$' | tail -n 60
   fi
 }
 
@@ -95,7 +97,8 @@ last() { tail -n 1 "$work/out"; }
 joined() { awk 'NR > 1 { printf "; " } { printf "%s", $0 }'; }
 found() { sed -n "s/^# \($1\)/\1/p" "$work/out" | joined; }
 
-# unit NAME PATTERN COMMAND...: a stage of unit tests, of which some have to run; PATTERN: remarks that are worth words.
+# unit NAME PATTERN COMMAND...: a stage of unit tests, at least one of which has to run. PATTERN: remarks to
+# print.
 unit() {
   pattern=$2
   name=$1
@@ -110,7 +113,7 @@ unit() {
   done_with $status "$checks${remarks:+; $remarks}${summaries:+; $summaries}"
 }
 
-# Each suite once, in one process: a device takes long to begin with.
+# Each suite in one process, because initialising a device takes long.
 suites() {
   for program in "$tests"/check_*; do
     case $program in
@@ -151,18 +154,20 @@ random() {
   fi
 }
 
-# "clean COMMAND...": nor may any summary of the tool name a finding, whatever it takes for an error.
+# clean COMMAND...: fails if the tool's status is not 0 or if one of its summaries has a finding, also one
+# that the tool does not count as an error.
 clean() {
   $limited "$@" > "$work/tool" 2>&1
   status=$?
   cat "$work/tool"
   [ $status -eq 0 ] || return $status
-  grep -q 'SUMMARY: ' "$work/tool" && ! grep 'SUMMARY: ' "$work/tool" | grep -Evq 'SUMMARY: 0 (errors|hazards|bytes)'
+  grep -q 'SUMMARY: ' "$work/tool" || return 1
+  ! grep 'SUMMARY: ' "$work/tool" | grep -Evq 'SUMMARY: 0 (errors|hazards|bytes)'
 }
 summary() { sed -n 's/^=* *\(.*SUMMARY: .*\)/\1/p' "$work/out" | joined; }
 
-# "sanitized TOOL OPTION...": small random calls of all kinds and types and a kernel of a user's; then cases of the
-# table, and the examples.
+# sanitized TOOL OPTION...: small random calls of all kinds and types and a user's kernel, some cases of
+# verify, and the demo, under a tool of compute-sanitizer.
 sanitized() {
   tool=$1
   if [ ! -x "$sanitizer" ]; then
@@ -179,7 +184,8 @@ sanitized() {
     f32/wide/8193 i64/wide/33 f64/nan/1000 histogram/u8/near histogram/f32/runs multisplit/f32/wide/8193 \
     partition/f32/nan
   done_with $? "$(grep 'digests equal' "$work/out"); $(summary)"
-  run "$tool of demo" clean "$sanitizer" --tool $tool --error-exitcode 9 --print-limit 10 "$isowarp" demo --backend cuda
+  run "$tool of demo" clean \
+    "$sanitizer" --tool $tool --error-exitcode 9 --print-limit 10 "$isowarp" demo --backend cuda
   done_with $? "$(summary)"
 }
 

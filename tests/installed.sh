@@ -3,9 +3,10 @@
 #
 # usage: tests/installed.sh LIBDIR ACLOCALDIR (make installcheck)
 #
-# A user's programs, outside the tree, build against the installed library with pkg-config's flags alone, in C and in C++,
-# shared and static, and run: calls of the library, README's kernel, examples/standalone, and a project with a configure
-# script of its own. Where configure found nvcc, the last two have their kernel for CUDA too.
+# Users' programs outside the tree build against the installed library with pkg-config's flags only, in C
+# and C++, shared and static, and run: calls of the library, the kernel of README, examples/standalone, and
+# a project with its own configure script. If configure found nvcc, the last two have a build of their
+# kernel for CUDA.
 set -eu
 libdir=$1 aclocaldir=$2
 work=$(mktemp -d)
@@ -39,7 +40,7 @@ for program in installed installed_kernel installed_operator installed_rule; do
   fi
 done
 
-# The plain Makefile. Without a shared library everything is linked in.
+# The Makefile of examples/standalone. Without a shared library it links the static one.
 unset MAKEFLAGS MAKELEVEL MFLAGS
 LD_LIBRARY_PATH=$libdir
 export LD_LIBRARY_PATH
@@ -56,7 +57,7 @@ else
   echo "installed: no nvcc, so examples/standalone is not built for CUDA"
 fi
 
-# A configure script with IW_CHECK_ISOWARP.
+# A project whose configure script uses IW_CHECK_ISOWARP.
 if autoconf --version > /dev/null 2>&1 && aclocal --version > /dev/null 2>&1; then
   mkdir "$work/project"
   cd "$work/project"
@@ -88,11 +89,11 @@ END
   else
     grep 'kernels for CUDA: no' configured
   fi
-  sed 's/\[0\.1\]/[999], [touch found], [touch lacking]/' configure.ac > configure.new
+  sed 's/\[0\.1\]/[999], [touch found], [touch missing]/' configure.ac > configure.new
   mv configure.new configure.ac
   autoconf
   ./configure CC="$CC" PKG_CONFIG="$PKG_CONFIG" > configured
-  test -f lacking && test ! -f found
+  test -f missing && test ! -f found
 else
   echo "installed: no autoconf and aclocal, so IW_CHECK_ISOWARP is not tested"
 fi

@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Layers point one way (ARCHITECTURE.md): each file includes only what its layer may know, and no file includes itself by way of
-# others. The names of backends appear nowhere in the algorithms.
+# Layers point one way (ARCHITECTURE.md): each file includes only headers that its layer may know, there is
+# no cycle of includes, and the algorithms do not name backends.
 set -eu
 cd "$srcdir"
 status=0
 
-# "FILE INCLUDED" for each include of a file of this tree, both by their paths from the top.
+# Prints "FILE INCLUDED" for each include of a file of this tree, both by their paths from the top.
 includes() {
   find include src -name '*.[ch]' -o -name '*.hpp' -o -name '*.cu' | sort | while read -r file; do
-    sed -n 's/^ *# *\(include\|define [A-Z_]*TEMPLATE\) *["<]\([^">]*\)[">].*/\2/p' "$file" | while read -r name; do
+    sed -n 's/^ *# *\(include\|define [A-Z_]*TEMPLATE\) *["<]\([^">]*\)[">].*/\2/p' "$file" |
+    while read -r name; do
       for path in "$(dirname "$file")/$name" "include/$name" "src/$name" "src/${name#isowarp/}"; do
         test -f "$path" || continue
         echo "$file $(realpath --relative-to=. "$path")"
@@ -20,22 +21,25 @@ includes() {
   done
 }
 
-# What each layer may include, as extended regular expressions; the first row that matches the file counts.
+# Each row has an extended regular expression of files and one of the headers that they may include. The
+# first row that matches a file decides. I stands for include/isowarp, A for src/algorithms, K for
+# the headers of kernels.
 rules() {
-  cat << 'END'
-^include/isowarp\.h$                            ^$
-^include/isowarp/(descriptor|strategies|typed)\.h$ ^include/isowarp\.h$
-^include/isowarp/isowarp\.hpp$                  ^include/isowarp(\.h|/strategies\.h)$
-^include/isowarp/language/                      ^include/isowarp(\.h|/descriptor\.h|/language/.*)$
-^include/isowarp/(kernel|primitives|operators)\.h$ ^include/isowarp(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
-^include/isowarp/(scan|partition|multisplit)\.h$ ^(include/isowarp/((kernel|primitives|operators)\.h|language/cpu/diagnostics.*)|src/algorithms/(common|scan|partition|multisplit)/.*)$
-^src/runtime/                                   ^(include/isowarp(\.h|/descriptor\.h)|src/runtime/.*)$
-^src/(cpu|cuda)/k_                              ^src/algorithms/
-^src/(cpu|cuda)/                                ^(include/isowarp(\.h|/descriptor\.h)|src/runtime/.*)$
-^src/algorithms/common/                         ^(include/isowarp.*|src/runtime/.*|src/algorithms/.*/(args|tuning_[a-z]*)\.h|src/algorithms/common/.*)$
-^src/algorithms/scan/                           ^(include/isowarp.*|src/runtime/.*|src/algorithms/(common|scan)/.*)$
-^src/algorithms/histogram/                      ^(include/isowarp.*|src/runtime/.*|src/algorithms/(common|scan|histogram)/.*|src/algorithms/multisplit/(args|bucket_ids.*)\.h)$
-^src/algorithms/                                ^(include/isowarp.*|src/runtime/.*|src/algorithms/.*)$
+  sed -e 's,\([(^|]\)I,\1include/isowarp,g' -e 's,\([(^|]\)A,\1src/algorithms,g' \
+    -e 's/(K)/(kernel|primitives|operators)/g' << 'END'
+^I\.h$               ^$
+^I/(descriptor|strategies|typed)\.h$ ^I\.h$
+^I/isowarp\.hpp$     ^I(\.h|/strategies\.h)$
+^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$
+^I/(K)\.h$           ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
+^I/(scan|partition|multisplit)\.h$ ^(I/((K)\.h|language/cpu/diagnostics.*)|A/(common|scan|partition|multisplit)/.*)$
+^src/runtime/        ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
+^src/(cpu|cuda)/k_   ^A/
+^src/(cpu|cuda)/     ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
+^A/common/           ^(I.*|src/runtime/.*|A/.*/(args|tuning_[a-z]*)\.h|A/common/.*)$
+^A/scan/             ^(I.*|src/runtime/.*|A/(common|scan)/.*)$
+^A/histogram/        ^(I.*|src/runtime/.*|A/(common|scan|histogram)/.*|A/multisplit/(args|bucket_ids.*)\.h)$
+^A/                  ^(I.*|src/runtime/.*|A/.*)$
 END
 }
 
@@ -51,15 +55,15 @@ rules | awk -v includes="${TMPDIR:-/tmp}/includes.$$" '
       count++
     }
     print count " includes"
-    if (count < 100) { print "layers.sh found too few includes to be right"; bad = 1 }
+    if (count < 100) { print "layers.sh: too few includes were found"; bad = 1 }
     exit bad
   }' || status=1
 if ! tsort "${TMPDIR:-/tmp}/includes.$$" > /dev/null; then
-  echo "The files above include each other in a circle"
+  echo "The files above include each other"
   status=1
 fi
 if grep -nE 'IW_BACKEND_|iw_backend_(cpu|cuda)|ops->name' -r src/algorithms; then
-  echo "The algorithms above ask which backend they run on: make what they want to know data of iw_device (runtime/backend.h)"
+  echo "The algorithms above name a backend: describe the capability in iw_device (runtime/backend.h)"
   status=1
 fi
 exit $status

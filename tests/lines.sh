@@ -1,5 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# No kernel text asks which target it is on.
+# No kernel template tests its target.
 exec "$srcdir/tests/lines" "$srcdir"

@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the kernel language forbids does not compile, with gcc and with clang where they are there, and the errors are
-# short: they name the mistake within a number of lines that is bounded here.
-test -z "${ISOWARP_TEST_BRIEF-}" || { echo "left out of brief runs: instruction sets do not matter to it"; exit 77; }
+# What the kernel language forbids does not compile, with $CC, gcc and clang, and the error messages are
+# short: the number of their lines is bounded here.
+test -z "${ISOWARP_TEST_BRIEF-}" ||
+  { echo "skipped in brief runs: it does not depend on instruction sets"; exit 77; }
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 
-# Each as NAME:MOST_LINES:COMMAND. gcc prints every macro of an expansion unless -ftrack-macro-expansion=0 says not to.
+# NAME:MAX_LINES:COMMAND each. gcc prints every macro of an expansion, unless -ftrack-macro-expansion=0.
 compilers="cc:45:$(echo "$CC" | tr ' ' %)"
 for name in gcc clang; do
   case $CC in *$name*) continue;; esac
@@ -17,37 +18,17 @@ for name in gcc clang; do
 done
 command -v gcc > /dev/null && compilers="$compilers gcc-short:20:gcc%-ftrack-macro-expansion=0"
 
-# The statements stand in a phase, in front of it or behind it.
-snippet() { # IN_PHASE BEHIND
-  cat > "$work/snippet.c" << END
-#include <isowarp/kernel.h>
-typedef struct { int unused; } snippet_shared;
-typedef struct { float *x; uint32_t *i; size_t n; } snippet_args;
-IW_KERNEL(snippet, snippet_shared, snippet_args)
-{
-  IW_VAR(iw_f32, kept);
-  IW_PHASE(warp) {
-    iw_pred p = iw_active(warp);
-    iw_f32 a = iw_load(args->x, p), b = iw_splat(1.0f);
-    iw_u32 i = iw_load(args->i, p);
-    IW_MY(kept) = a;
-    $1
-    iw_store(args->x, iw_add(a, b), p);
-    iw_store(args->i, i, p);
-  }
-  $2
-}
-END
-}
+. "$srcdir/tests/snippet.sh"
+snippet() { write_snippet "$work/snippet.c" "$1" "$2"; } # IN_PHASE AFTER_PHASE
 
-# Only an optimised build shows a phase that is left early.
+# Only an optimised build finds a phase that is left early.
 optimised="-O1 -c -o $work/snippet.o"
 compile() { # COMMAND OPTIONS
   $(echo "$1" | tr % ' ') -std=c11 -Wno-psabi -ffp-contract=off -I"$srcdir/include" $2 "$work/snippet.c" \
     > "$work/messages" 2>&1
 }
 
-takes() { # IN_PHASE BEHIND
+accepts() { # IN_PHASE [AFTER_PHASE]
   snippet "$1" "${2-}"
   for compiler in $compilers; do
     for lanes in -DIW_LANES_GENERIC ''; do
@@ -60,16 +41,16 @@ takes() { # IN_PHASE BEHIND
   echo "compiles: $1 ${2-}"
 }
 
-rejects() { # IN_PHASE BEHIND [WORD: part of what every compiler prints]
+rejects() { # IN_PHASE [AFTER_PHASE [a part of the message of every compiler]]
   snippet "$1" "${2-}"
   case ${3-} in 'is left') how=$optimised;; *) how=-fsyntax-only;; esac
   for compiler in $compilers; do
-    most=${compiler#*:}
-    most=${most%%:*}
+    max_lines=${compiler#*:}
+    max_lines=${max_lines%%:*}
     if compile "${compiler##*:}" "-DIW_LANES_GENERIC $how"; then
       echo "COMPILES with ${compiler%%:*}, and should not: $1 ${2-}"
       status=1
-    elif test "$(wc -l < "$work/messages")" -gt "$most"; then
+    elif test "$(wc -l < "$work/messages")" -gt "$max_lines"; then
       echo "TOO LONG with ${compiler%%:*}: $(wc -l < "$work/messages") lines for $1 ${2-}"
       status=1
     elif ! grep -q -e "${3-error}" "$work/messages"; then
@@ -80,15 +61,18 @@ rejects() { # IN_PHASE BEHIND [WORD: part of what every compiler prints]
   echo "rejected: $1 ${2-}"
 }
 
-takes 'a = iw_add(a, b);'
-takes 'if (args->n > 1) a = b;'
-takes 'if (iw_any(p)) a = iw_select(p, a, b);'
-takes 'a = iw_add(iw_mul(a, 2), 1.0f); i = iw_shl(i, 1); p = iw_and(iw_lt(i, args->n), iw_not(p));' # scalars convert
-takes 'for (int k = 0; k < 3; k++) { if (k == warp) break; a = b; } if (warp > 2) continue;' # loops in a phase
-takes 'IW_MY(kept) = b;' 'if (args->n == 0) return; IW_WARPS(warp) { IW_MY(kept) = iw_splat(iw_get(args->x)); }'
-rejects 'a = a + b;'                            # operators are C's, and the CPU's lanes are structs
+accepts 'a = iw_add(a, b);'
+accepts 'if (args->n > 1) a = b;'
+accepts 'if (iw_any(p)) a = iw_select(p, a, b);'
+# Scalars convert.
+accepts 'a = iw_add(iw_mul(a, 2), 1.0f); i = iw_shl(i, 1); p = iw_and(iw_lt(i, args->n), iw_not(p));'
+# Loops in a phase.
+accepts 'for (int k = 0; k < 3; k++) { if (k == warp) break; a = b; } if (warp > 2) continue;'
+accepts 'IW_MY(saved) = b;' \
+  'if (args->n == 0) return; IW_WARPS(warp) { IW_MY(saved) = iw_splat(iw_get(args->x)); }'
+rejects 'a = a + b;'                            # C's operators do not take lanes
 rejects 'i = i << 1;'
-rejects 'if (p) a = b;'                         # lanes do not branch
+rejects 'if (p) a = b;'                         # a predicate is not a condition
 rejects 'a = p ? a : b;'
 rejects 'while (p) a = b;'
 rejects 'p = p && p;'
@@ -97,8 +81,8 @@ rejects 'a = iw_add(a, i);' '' iws_f32 # types do not mix
 rejects 'i = iw_and(i, p);' '' iws_u32
 rejects 'p = iw_and(p, i);'
 rejects 'p = iw_lt(i, a);'
-rejects 'i = iw_add(i, 1.5f);' '' iw_integer_scalar  # a lane of integers would drop the fraction
-rejects 'a = iw_add(1, a);'                     # the first operand gives the type
+rejects 'i = iw_add(i, 1.5f);' '' iw_integer_scalar  # an integer lane would drop the fraction
+rejects 'a = iw_add(1, a);'                     # the first operand is a lane value
 rejects 'i = iw_shl(a, i);'                     # integers only
 rejects 'i = iw_floor(i);'                      # floats only
 rejects 'i = iw_popcount(a);'                   # u32 and u64 only
@@ -106,13 +90,14 @@ rejects 'a = iw_load(args->i, p);'              # memory has the type of the lan
 rejects 'iw_store(args->x, i, p);'
 rejects 'iw_global_add(args->x, i, a, p);'      # atomics are for integers
 rejects 'a = iw_select(a, a, b);'               # a predicate chooses
-rejects 'a = kept;'                             # a variable of all warps is none of this warp
-rejects 'const float s = iw_block_sum(kept); a = iw_splat(s);' '' iw_inside_a_phase # collectives stand between phases
+rejects 'a = saved;'                             # IW_MY() selects the variable of this warp
+# Block collectives are called between phases only.
+rejects 'const float s = iw_block_sum(saved); a = iw_splat(s);' '' iw_inside_a_phase
 rejects 'a = iw_splat(iw_block_get(args->x));' '' iw_inside_a_phase
 rejects 'a = iw_splat(iw_posted_f32());' '' iw_inside_a_phase
 rejects 'IW_PHASE(w) { }' '' iw_inside_a_phase  # phases do not nest
 rejects '' 'iw_post_f32(1);' iw_inside_a_phase  # a value is posted in a phase
-rejects 'if (args->n) return;' '' 'is left'     # a phase ends at its end
+rejects 'if (args->n) return;' '' 'is left'     # a phase must not be left early
 rejects 'if (args->n) break;' '' 'is left'
 rejects 'if (args->n) goto behind;' 'behind: ;' 'is left'
 exit $status

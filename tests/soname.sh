@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The soname is libisowarp.so.(current - age), and the version that the header names is the package's.
+# The soname is libisowarp.so.(current - age), and the header has the version of the package.
 set -eu
 test -f .libs/libisowarp.so || { echo "no shared library was built"; exit 77; }
 command -v readelf > /dev/null || { echo "no readelf here"; exit 77; }

@@ -1,34 +1,36 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The shared library exports what the headers declare with IW_API, no more and no less; the static one defines no global
-# names but iw_…, its kernels' iw_k_… among them; and the objects of an instruction set define nothing but names
-# that end in its own name, so that no AVX-512 code can stand in for a baseline function of the same name.
+# The shared library exports exactly the names that the headers declare with IW_API. All global names of the
+# static library begin with iw_. All global names of the objects of an instruction set end in its name, so
+# that the linker cannot take AVX-512 code for a baseline function of the same name.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 
-# "symbols FILE": its defined global names. DW.ref… is hidden and the same in all C++ objects: nvcc's host compiler adds it.
+# symbols FILE: prints its defined global names, except DW.ref…, which nvcc's host compiler adds to C++
+# objects.
 symbols() { $NM -g --defined-only "$@" | awk 'NF == 3 && $3 !~ /^DW\.ref\./ { print $3 }' | sort -u; }
 
 if test -f .libs/libisowarp.so; then
   symbols -D .libs/libisowarp.so > "$work/exported"
   for header in $PUBLIC_HEADERS $LANGUAGE_HEADERS; do cat "$srcdir/$header"; done |
-    tr '\n' ' ' | grep -o 'IW_API [^;{]*' | grep -o 'iw_[a-z0-9_]* *(' | tr -d ' (' | sort -u > "$work/declared"
+    tr '\n' ' ' | grep -o 'IW_API [^;{]*' | grep -o 'iw_[a-z0-9_]* *(' | tr -d ' (' |
+    sort -u > "$work/declared"
   if ! diff "$work/declared" "$work/exported"; then
-    echo "symbols: above, < is declared with IW_API only, > is exported only"
+    echo "symbols: names above with < are declared but not exported, with > exported but not declared"
     status=1
   fi
 fi
 if test -f .libs/libisowarp.a && symbols .libs/libisowarp.a | grep -v '^iw_'; then
-  echo "symbols: the names above are global in the static library and could meet a user's"
+  echo "symbols: the global names above of the static library could conflict with a user's"
   status=1
 fi
 for library in $KERNEL_LIBRARIES; do
   isa=${library#libkernels_} isa=${isa%.la}
   if symbols ".libs/libkernels_$isa.a" | grep -v "_$isa\$"; then
-    echo "symbols: the names above are global in the $isa kernels without ending in _$isa"
+    echo "symbols: the global names above of the $isa kernels do not end in _$isa"
     status=1
   fi
 done

@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# No choice of the policies in src/algorithms/*/tuning_cpu.h changes a bit of a scan, a reduction or a partition (tests/tuning.c),
-# and a choice that could does not compile.
-test -z "${ISOWARP_TEST_BRIEF-}" || { echo "left out of brief runs: instruction sets do not matter to it"; exit 77; }
+# The tuning numbers of src/algorithms/*/tuning_cpu.h do not change a bit of a scan, a reduction or a
+# partition (tests/tuning.c), and numbers that are not valid do not compile.
+test -z "${ISOWARP_TEST_BRIEF-}" ||
+  { echo "skipped in brief runs: it does not depend on instruction sets"; exit 77; }
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 
-# The best set that this build and this machine have.
+# The best instruction set that this build and this machine have.
 simd=-DIW_LANES_GENERIC
 for isa in sse4 avx2 avx512 neon; do
   ISOWARP_ISA=$isa "$ISOWARP" info > /dev/null 2>&1 || continue
@@ -49,26 +50,28 @@ template=scan
 
 compile() { # OPTION...: tuning numbers by short names, and options of the compiler
   for option; do
+    value=${option#*=}
     case $option in
-      warps=*)      set -- "$@" "-DSCAN_WARPS(size)=${option#*=}" "-DREDUCE_WARPS(size)=${option#*=}" "-DSEGMENTED_WARPS(size)=${option#*=}";;
-      tiles=*)      set -- "$@" "-DSCAN_TILES(size)=${option#*=}" "-DREDUCE_TILES(size)=${option#*=}" "-DSEGMENTED_TILES(size)=${option#*=}";;
-      depth=*)      set -- "$@" -DSCAN_PIPELINE_DEPTH="${option#*=}";;
-      stage=*)      set -- "$@" -DSCAN_STAGE_AT_LOAD="${option#*=}";;
-      single=*)     set -- "$@" -DSCAN_SINGLE_WARP="${option#*=}";;
-      queue=*)      set -- "$@" "-DSCAN_QUEUE_TILES(size)=${option#*=}";;
-      rows=*)       set -- "$@" -DSCAN_ROWS_IN_FLIGHT="${option#*=}";;
-      ticket=*)     set -- "$@" -DSCAN_EARLY_TICKET="${option#*=}";;
-      loops=*)      set -- "$@" -DSCAN_FULL_ROW_LOOPS="${option#*=}";;
-      tickettiles=*)set -- "$@" -DSCAN_TILES_PER_TICKET="${option#*=}";;
-      tilebytes=*)  set -- "$@" -DPARTITION_TILE_BYTES="${option#*=}";;
-      partwarps=*)  set -- "$@" -DPARTITION_WARPS="${option#*=}";;
-      reread=*)     set -- "$@" -DPARTITION_REREAD="${option#*=}";;
-      partdepth=*)  set -- "$@" -DPARTITION_PIPELINE_DEPTH="${option#*=}";;
-      strip=*)      set -- "$@" -DPARTITION_STRIP_BYTES="${option#*=}";;
-      partqueue=*)  set -- "$@" -DPARTITION_QUEUE_TILES="${option#*=}";;
-      ntstrip=*)    set -- "$@" -DPARTITION_NONTEMPORAL_STRIP_BYTES="${option#*=}";;
-      partblocks=*) set -- "$@" -DPARTITION_BLOCKS="${option#*=}";;
-      blocks=*)     set -- "$@" "-DSCAN_BLOCKS(size)=${option#*=}" "-DREDUCE_BLOCKS(size)=${option#*=}" "-DSEGMENTED_BLOCKS(size)=${option#*=}";;
+      warps=* | tiles=* | blocks=*)
+        name=$(echo "${option%%=*}" | tr a-z A-Z)
+        set -- "$@" "-DSCAN_$name(size)=$value" "-DREDUCE_$name(size)=$value" \
+          "-DSEGMENTED_$name(size)=$value";;
+      depth=*)      set -- "$@" -DSCAN_PIPELINE_DEPTH="$value";;
+      stage=*)      set -- "$@" -DSCAN_STAGE_AT_LOAD="$value";;
+      single=*)     set -- "$@" -DSCAN_SINGLE_WARP="$value";;
+      queue=*)      set -- "$@" "-DSCAN_QUEUE_TILES(size)=$value";;
+      rows=*)       set -- "$@" -DSCAN_ROWS_IN_FLIGHT="$value";;
+      ticket=*)     set -- "$@" -DSCAN_EARLY_TICKET="$value";;
+      loops=*)      set -- "$@" -DSCAN_FULL_ROW_LOOPS="$value";;
+      tickettiles=*)set -- "$@" -DSCAN_TILES_PER_TICKET="$value";;
+      tilebytes=*)  set -- "$@" -DPARTITION_TILE_BYTES="$value";;
+      partwarps=*)  set -- "$@" -DPARTITION_WARPS="$value";;
+      reread=*)     set -- "$@" -DPARTITION_REREAD="$value";;
+      partdepth=*)  set -- "$@" -DPARTITION_PIPELINE_DEPTH="$value";;
+      strip=*)      set -- "$@" -DPARTITION_STRIP_BYTES="$value";;
+      partqueue=*)  set -- "$@" -DPARTITION_QUEUE_TILES="$value";;
+      ntstrip=*)    set -- "$@" -DPARTITION_NONTEMPORAL_STRIP_BYTES="$value";;
+      partblocks=*) set -- "$@" -DPARTITION_BLOCKS="$value";;
       *)            set -- "$@" "$option";;
     esac
     shift
@@ -89,17 +92,20 @@ accepts() { # generic|simd OPTION...
   done
   echo "CHOICE(_$number, \"$lanes: ${*:-the policy of tuning_cpu.h}\")" >> "$work/choices.h"
 }
-accepts_partition() { # the same for a partition
+accepts_partition() { # generic|simd OPTION...: the same for the partition
   lanes=$1; shift
   if test "$lanes" = simd; then flags=$simd; else flags=-DIW_LANES_GENERIC; fi
   number=$((number + 1))
   # shellcheck disable=SC2086
-  compile "$@" $flags -DIW_KERNEL_SUFFIX="_$number" -c -o "$work/$number.o" || { echo "DOES NOT COMPILE: $*"; status=1; }
+  compile "$@" $flags -DIW_KERNEL_SUFFIX="_$number" -c -o "$work/$number.o" ||
+    { echo "DOES NOT COMPILE: $*"; status=1; }
   echo "CHOICE(_$number, \"$lanes: partition, ${*:-the policy of tuning_cpu.h}\")" >> "$work/sides.h"
 }
 rejects() { # REASON OPTION...
   reason=$1; shift
-  if compile "$@" -DIW_LANES_GENERIC -fsyntax-only 2> "$work/errors"; then echo "COMPILES, and should not: $*"; status=1
+  if compile "$@" -DIW_LANES_GENERIC -fsyntax-only 2> "$work/errors"; then
+    echo "COMPILES, and should not: $*"
+    status=1
   elif grep -q "$reason" "$work/errors"; then echo "rejected: $*: $reason"
   else cat "$work/errors"; echo "REJECTED, but not because $reason: $*"; status=1; fi
 }
@@ -125,7 +131,8 @@ accepts simd warps=2 single=0 stage=0
 accepts simd warps=4 single=0 'tiles=(8/size)' depth=5 tickettiles=4
 accepts simd warps=8 single=0 tiles=4 depth=2 tickettiles=2 blocks=2
 accepts simd warps=8 single=0 'tiles=(8/size)' stage=0 loops=1 rows=64 blocks=3 ticket=1 depth=3
-accepts simd 'warps=(size)' single=0 depth=2 ticket=1 stage=0 loops=1 rows=64 'blocks=(size)==4?5:2' # as on CUDA
+# As on CUDA.
+accepts simd 'warps=(size)' single=0 depth=2 ticket=1 stage=0 loops=1 rows=64 'blocks=(size)==4?5:2'
 
 template=partition
 rejects 'is at least 1'     reread=0 partdepth=0

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The typed layers: in C (typed.c) and in C++ (typed.cc) they give the right results; and what should not compile does not.
+# The typed interfaces of C (typed.c) and C++ (typed.cc) give the right results, and calls with wrong types
+# do not compile.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -29,7 +30,8 @@ compiles() { # LANGUAGE STATEMENT: CALL_ is the prefix of the layer's names
     compiler="$CXX -std=c++17" header=isowarp.hpp prefix=isowarp::
   fi
   statement=$(echo "$2" | sed "s/CALL_/$prefix/g")
-  printf '#include <isowarp/%s>\nvoid f(iw_context *, size_t, float *, double *, char *, size_t *);\n%s { %s; }\n' $header \
+  printf '#include <isowarp/%s>\n%s;\n%s { %s; }\n' $header \
+    'void f(iw_context *, size_t, float *, double *, char *, size_t *)' \
     'void f(iw_context *c, size_t n, float *f, double *d, char *s, size_t *k)' \
     "(void)n; (void)f; (void)d; (void)s; (void)k; $statement" > "$work/code.$1"
   $compiler -Werror -I"$srcdir/include" -x $1 -fsyntax-only "$work/code.$1" 2> "$work/errors"
@@ -59,7 +61,8 @@ pair 'CALL_histogram_plan_make(c, NULL, f, n, NULL)' 'CALL_histogram_plan_make(c
 pair 'CALL_histogram_weighted(c, NULL, d, f, n, f)' 'CALL_histogram_weighted(c, NULL, d, f, n, d)'
 pair 'CALL_histogram_weighted(c, NULL, d, (int32_t *)0, n, (int64_t *)0)' \
   'CALL_histogram_weighted(c, NULL, d, (int32_t *)0, n, (int32_t *)0)'
-pair 'CALL_histogram_pairs(c, NULL, d, NULL, f, n, (uint64_t *)0)' 'CALL_histogram_pairs(c, NULL, d, NULL, f, n, (int64_t *)0)'
+pair 'CALL_histogram_pairs(c, NULL, d, NULL, f, n, (uint64_t *)0)' \
+  'CALL_histogram_pairs(c, NULL, d, NULL, f, n, (int64_t *)0)'
 pair 'CALL_histogram_rows(c, NULL, d, n, n, (uint64_t *)0)' 'CALL_histogram_rows(c, NULL, d, n, n, f)'
 pair 'CALL_partition(c, d, n, NULL, d, NULL, k)' 'CALL_partition(c, d, n, NULL, f, NULL, k)'
 pair 'CALL_partition(c, d, n, NULL, d, d, k)' 'CALL_partition(c, d, n, NULL, d, f, k)'
@@ -68,7 +71,7 @@ pair 'CALL_unique(c, f, n, NULL, k, NULL, 0)' 'CALL_unique(c, f, n, d, k, NULL, 
 pair 'CALL_run_lengths(c, f, n, f, (uint32_t *)0, k)' 'CALL_run_lengths(c, f, n, f, s, k)'
 pair 'CALL_multisplit(c, f, n, NULL, f, k)' 'CALL_multisplit(c, f, n, NULL, d, k)'
 pair 'CALL_select_payloads(c, f, n, NULL, NULL, 1, k)' 'CALL_select_payloads(c, s, n, NULL, NULL, 1, k)'
-# Calls whose optional parameters stand last in C++ only.
+# Calls whose optional parameters are the last ones in C++ only.
 languages=c
 pair 'iwt_reduce(c, IW_SUM, f, n, NULL, f)' 'iwt_reduce(c, IW_SUM, f, n, NULL, d)'
 pair 'iwt_scan_with(c, NULL, f, d, n)' 'iwt_scan_with(c, NULL, f, s, n)'

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# isowarp verify, for every instruction set of this machine, several thread counts and both ways of running blocks: one
-# table.
+# isowarp verify with every instruction set of this machine, several numbers of threads and both block modes.
 
 program=${ISOWARP:-${top_builddir:-.}/isowarp}
 status=0
@@ -13,7 +12,8 @@ run() {
   echo "$result" | grep -E ' differs from | error: ' | head -n 5
 }
 
-sets=$("$program" info | sed -n 's/^instruction sets built: //p' | tr ',' '\n' | grep -v 'not on this machine')
+sets=$("$program" info | sed -n 's/^instruction sets built: //p' | tr ',' '\n' |
+  grep -v 'not on this machine')
 [ -n "$sets" ] || { echo "isowarp info names no instruction set" >&2; exit 1; }
 for isa in $sets; do
   run --isa "$isa"

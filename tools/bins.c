@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The options that say what the bins are, as a histogram specification. */
+ * Makes a histogram specification from the options that describe bins. */
 #include "tool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* a,b,c */
+/* Parses a list a,b,c. */
 static array split_list(const char *text, iw_type type)
 {
-  size_t room = 1, n = 0;
+  size_t capacity = 1, n = 0;
   for (const char *c = text; *c; c++)
-    room += *c == ',';
-  char *data = need(room, iw_type_size(type)), *copy = strdup(text), *rest = copy, *token;
+    capacity += *c == ',';
+  char *data = need(capacity, iw_type_size(type)), *copy = strdup(text), *rest = copy, *token;
   if (copy == NULL)
-    fail("no memory for --edges");
+    fail("cannot allocate memory for --edges");
   while ((token = strsep(&rest, ",")) != NULL) {
     value v = parse_argument(type, token, "--edges");
     memcpy(data + n++ * iw_type_size(type), &v, iw_type_size(type));
@@ -46,19 +46,19 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
 
   if (s->letters != 0) {
     if (s->has_bins || s->range || s->edges || s->closed_top)
-      fail("--letters has bins of its own; --bins, --range, --edges and --closed-top do not go with it");
+      fail("--letters cannot be combined with --bins, --range, --edges and --closed-top");
     spec->kind = IW_HISTOGRAM_MAP;
     spec->map = b->map;
     spec->bins = (26 + s->letters - 1) / s->letters;
     for (unsigned i = 0; i < 256; i++)
       b->map[i] = IW_MAP_NONE;
-    for (unsigned i = 0; i < 26; i++) /* ASCII, as the bytes are */
+    for (unsigned i = 0; i < 26; i++) /* ASCII codes, in every locale */
       b->map[0x61 + i] = b->map[0x41 + i] = (uint16_t)(i / s->letters);
     return;
   }
   if (s->edges != NULL) {
     if (s->range || s->has_bins)
-      fail("--edges says all about the bins; --bins and --range do not go with it");
+      fail("--edges cannot be combined with --bins and --range");
     spec->kind = IW_HISTOGRAM_EDGES;
     if (s->edges[0] == '@') {
       reading reading = { .has_type = 1, .type = type, .delimiter = ',' };
@@ -67,7 +67,8 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
       b->edges = split_list(s->edges, type);
     }
     if (b->edges.n < 2)
-      fail("--edges: %zu edge%s make no bin, at least 2 are needed", b->edges.n, b->edges.n == 1 ? "" : "s");
+      fail("--edges: there %s %zu edge%s, at least 2 are needed", b->edges.n == 1 ? "is" : "are", b->edges.n,
+           b->edges.n == 1 ? "" : "s");
     spec->bins = b->edges.n - 1;
     spec->edges = b->edges.data;
     return;
@@ -79,7 +80,7 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
     split_range(s->range, type, &b->lo, &b->hi);
     return;
   }
-  /* The range of the data: closed on top; one integer value v alone is [v, v + 1). */
+  /* The range of the data, with a closed top. If all samples are one integer v, its only bin is [v, v]. */
   must(iw_histogram_range(context, type, samples->data, samples->n, &b->lo, &b->hi));
   spec->flags |= memcmp(&b->lo, &b->hi, iw_type_size(type)) == 0 ? IW_HIST_HI_INCLUDED : IW_HIST_CLOSED_TOP;
 }

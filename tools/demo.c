@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp demo. The kernels and their right values are in examples/. */
+ * isowarp demo. The kernels and the expected values are in examples/. */
 #include "tool.h"
 #include "../examples/demo.h"
 
@@ -10,7 +10,7 @@
 int run_demo(const settings *s)
 {
   if (s->operand_count > 1)
-    fail("'demo' takes one NAME, and '%s' is one more", s->operands[1]);
+    fail("'demo' takes one NAME, but there is also '%s'", s->operands[1]);
   const char *name = s->operand_count ? s->operands[0] : NULL;
   iw_context *context = open_context(s);
   iw_context_info info = { .size = sizeof info };

@@ -10,9 +10,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 26 }; /* samples between two looks at the clock */
+enum { CHUNK = 1 << 26 }; /* samples per call, so that progress can be shown */
 
-/* Columns of the terminal; 80 where there is none. */
+/* The columns of the terminal; 80 if standard output is not a terminal. */
 static int chart_width(void)
 {
   const char *columns = getenv("COLUMNS");
@@ -23,11 +23,11 @@ static int chart_width(void)
   return width <= 0 ? 80 : width > 400 ? 400 : width;
 }
 
-/* A bar of count / most of the room, in eighths of a column where the terminal has UTF-8. */
-static void draw_bar(uint64_t count, uint64_t most, int room, int utf8)
+/* Draws a bar of width * count / max columns, in eighths of a column if the locale has UTF-8. */
+static void draw_bar(uint64_t count, uint64_t max, int width, int utf8)
 {
   static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-  double length = most ? (double)count / (double)most * room : 0;
+  double length = max ? (double)count / (double)max * width : 0;
   int whole = (int)length, part = (int)((length - whole) * 8);
   if (!utf8) {
     whole = count > 0 && whole == 0 ? 1 : whole;
@@ -36,16 +36,16 @@ static void draw_bar(uint64_t count, uint64_t most, int room, int utf8)
     return;
   }
   if (count > 0 && whole == 0 && part == 0)
-    part = 1; /* what is there is seen */
+    part = 1; /* a count above 0 is visible */
   for (int i = 0; i < whole; i++)
     fputs("█", stdout);
   fputs(eighths[part], stdout);
 }
 
-/* The fewest digits, from 4, in which no two neighbouring edges look the same. */
+/* The least number of digits, from 4, with which neighbouring edges are printed differently. */
 static int edge_digits(iw_type type, const void *edges, size_t count)
 {
-  char a[NUMBER_ROOM], b[NUMBER_ROOM];
+  char a[NUMBER_CHARS], b[NUMBER_CHARS];
   for (int digits = 4; digits < 17; digits++) {
     size_t k = 1;
     format_rounded(type, edges, digits, a);
@@ -62,10 +62,9 @@ static int edge_digits(iw_type type, const void *edges, size_t count)
 }
 
 static void make_label(const settings *s, const bins *b, iw_type type, const void *edges, int digits,
-                       size_t k,
-                       char label[2 * NUMBER_ROOM + 8])
+                       size_t k, char label[2 * NUMBER_CHARS + 8])
 {
-  char low[NUMBER_ROOM], high[NUMBER_ROOM];
+  char low[NUMBER_CHARS], high[NUMBER_CHARS];
   if (s->letters != 0) {
     unsigned first = (unsigned)k * s->letters, last = first + s->letters - 1;
     last = last > 25 ? 25 : last;
@@ -92,9 +91,9 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
                        const iw_strategy_report *report)
 {
   size_t count = b->spec.bins;
-  uint64_t most = 0;
+  uint64_t max = 0;
   int label_width = 3, count_width = 5, digits = 0, utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-  char label[2 * NUMBER_ROOM + 8];
+  char label[2 * NUMBER_CHARS + 8];
   void *edges = NULL;
 
   if (s->letters == 0) {
@@ -108,10 +107,10 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
     label_width = width > label_width ? width : label_width;
     width = snprintf(NULL, 0, "%llu", (unsigned long long)counts[k]);
     count_width = width > count_width ? width : count_width;
-    most = counts[k] > most ? counts[k] : most;
+    max = counts[k] > max ? counts[k] : max;
   }
-  int room = chart_width() - label_width - count_width - 12;
-  room = room < 10 ? 10 : room;
+  int bar_width = chart_width() - label_width - count_width - 12;
+  bar_width = bar_width < 10 ? 10 : bar_width;
   printf("%-*s  %*s   share\n", label_width, "bin", count_width, "count");
   for (size_t k = 0; k < count; k++) {
     make_label(s, b, type, edges, digits, k, label);
@@ -119,7 +118,7 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
            percent(counts[k], n));
     if (counts[k] > 0)
       fputs("  ", stdout);
-    draw_bar(counts[k], most, room, utf8);
+    draw_bar(counts[k], max, bar_width, utf8);
     putchar('\n');
   }
   printf("samples: %zu\n", n);
@@ -149,17 +148,18 @@ static void print_bin(const settings *s, const bins *b, iw_context *context, con
 
 int run_histogram(const settings *s)
 {
-  const char *path = the_file(s);
+  const char *path = input_file(s);
   reading reading = s->input;
   if (s->letters != 0) {
-    if ((reading.has_type && reading.type != IW_U8) || reading.column != NULL || reading.format != FORMAT_AUTO)
-      fail("--letters takes the bytes of FILE; --type, --column and --format do not go with it");
+    if ((reading.has_type && reading.type != IW_U8) || reading.column != NULL
+        || reading.format != FORMAT_AUTO)
+      fail("--letters reads bytes; it cannot be combined with --type, --column and --format");
     reading.has_type = 1;
     reading.type = IW_U8;
     reading.format = FORMAT_RAW;
   }
   if (s->has_extract && (s->output != NULL || s->letters != 0))
-    fail("--extract does not go with %s",
+    fail("--extract cannot be combined with %s",
          s->output != NULL ? "-o; 'isowarp extract' writes a bin to a file" : "--letters");
 
   array in = read_array(path, &reading);
@@ -172,8 +172,8 @@ int run_histogram(const settings *s)
     fail("--extract: there is no bin %zu; the last of %zu bins is %zu", s->extract, b.spec.bins,
          b.spec.bins - 1);
 
-  size_t slots = b.spec.bins + (b.spec.policy == IW_POLICY_COUNT ? 2 : 0);
-  uint64_t *counts = need(slots, sizeof *counts);
+  size_t counters = b.spec.bins + (b.spec.policy == IW_POLICY_COUNT ? 2 : 0);
+  uint64_t *counts = need(counters, sizeof *counts);
   iw_strategy_report all = { .size = sizeof all };
   double start = seconds_now();
   for (size_t done = 0, n; done == 0 || done < in.n; done += n) {
@@ -201,7 +201,7 @@ int run_histogram(const settings *s)
   b.spec.flags &= ~(unsigned)IW_HIST_ACCUMULATE;
 
   if (s->output != NULL)
-    write_array(s, IW_U64, counts, slots);
+    write_array(s, IW_U64, counts, counters);
   else
     draw_chart(s, &b, in.type, in.n, counts, &all);
   if (s->has_extract)

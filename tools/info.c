@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where an array in host memory goes. */
+/* Which backend processes host memory. */
 static void print_host_data(const settings *s, iw_context *context, iw_backend backend)
 {
   size_t bytes = SIZE_MAX;
@@ -15,7 +15,7 @@ static void print_host_data(const settings *s, iw_context *context, iw_backend b
     return;
   }
   if (!s->measure) {
-    printf("host data: on the CPU; --measure takes some seconds and says from how many bytes on CUDA is faster\n");
+    printf("host data: on the CPU; --measure finds the size from which CUDA is faster, in some seconds\n");
     return;
   }
   must(iw_context_measure_offload_threshold(context, &bytes));
@@ -36,14 +36,15 @@ int run_info(const settings *s)
   printf("instruction set: %s\n", info.isa);
   printf("instruction sets built:");
   for (unsigned i = 0; iw_isa_name(i) != NULL; i++)
-    printf("%s %s%s", i ? "," : "", iw_isa_name(i), iw_isa_available(iw_isa_name(i)) ? "" : " (not on this machine)");
+    printf("%s %s%s", i ? "," : "", iw_isa_name(i),
+           iw_isa_available(iw_isa_name(i)) ? "" : " (not on this machine)");
   printf("\nthreads: %u\n", info.threads);
 
   iw_context_options cuda_options = { .size = sizeof cuda_options, .backend = IW_BACKEND_CUDA };
   iw_context_info cuda_info = { .size = sizeof cuda_info };
   iw_context *cuda;
   if (iw_context_open(&cuda, &cuda_options) == IW_OK && iw_context_get_info(cuda, &cuda_info) == IW_OK) {
-    const char *device = strstr(cuda_info.why, "; "); /* behind why it was chosen */
+    const char *device = strstr(cuda_info.why, "; "); /* what follows the reason of the choice */
     printf("CUDA: available: %s\n", device ? device + 2 : cuda_info.why);
   } else
     printf("CUDA: not available: %s\n", iw_message());

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading: NumPy .npy, raw binary, numbers in text, a CSV column. Regular files are mapped, all else is read whole. */
+ * Reads NumPy .npy files, raw binary, numbers in text, and a column of CSV. Regular files are mapped; pipes
+ * and devices are read to the end first. */
 #include "tool.h"
 
 #include <ctype.h>
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file's bytes; behind the last one stands a 0 where it is text. */
+/* The bytes of a file. terminate() makes a 0 follow the last one, for the text parsers. */
 typedef struct bytes {
   const char *name; /* for messages */
   const char *data;
@@ -25,15 +26,15 @@ typedef struct bytes {
 
 static bytes load(const char *path)
 {
-  static int standard_input_taken;
+  static int standard_input_used;
   bytes b = { path, "", 0, NULL };
   struct stat about;
   int file = STDIN_FILENO;
 
   if (strcmp(path, "-") == 0) {
     b.name = "standard input";
-    if (standard_input_taken++)
-      fail("standard input can be read once only, and '-' stands twice");
+    if (standard_input_used++)
+      fail("'-' is given twice, but standard input can be read only once");
   } else if ((file = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
     fail("%s: %s", path, strerror(errno));
   }
@@ -53,12 +54,12 @@ static bytes load(const char *path)
       return b;
     }
   }
-  size_t room = 0;
+  size_t capacity = 0;
   ssize_t got;
   do {
-    if (room - b.size < 1 << 16)
-      b.owned = need_more(b.owned, room = room ? 2 * room : 1 << 17, 1);
-    got = read(file, b.owned + b.size, room - b.size - 1);
+    if (capacity - b.size < 1 << 16)
+      b.owned = need_more(b.owned, capacity = capacity ? 2 * capacity : 1 << 17, 1);
+    got = read(file, b.owned + b.size, capacity - b.size - 1);
     if (got < 0 && errno != EINTR)
       fail("%s: %s", b.name, strerror(errno));
     b.size += got > 0 ? (size_t)got : 0;
@@ -72,7 +73,7 @@ static bytes load(const char *path)
   return b;
 }
 
-/* Makes sure that a 0 follows the bytes. The rest of a mapped file's last page is 0 by itself. */
+/* Makes a 0 follow the bytes. A mapped file needs a copy for that only if it fills its last page. */
 static void terminate(bytes *b)
 {
   if (b->owned != NULL || b->size % (size_t)sysconf(_SC_PAGESIZE) != 0)
@@ -85,7 +86,7 @@ static void terminate(bytes *b)
   b->data = b->owned;
 }
 
-static void let_go(bytes *b)
+static void release(bytes *b)
 {
   if (b->owned != NULL)
     free(b->owned);
@@ -104,19 +105,19 @@ static int is_text(const bytes *b)
   return 1;
 }
 
-/* ---- Numbers that are read one by one ---- */
+/* ---- Arrays that grow number by number ---- */
 
 typedef struct column {
   array array;
   char *data;
-  size_t room;
+  size_t capacity;
 } column;
 
 static void append(column *c, const value *v)
 {
   size_t size = iw_type_size(c->array.type);
-  if (c->array.n == c->room)
-    c->data = need_more(c->data, c->room = c->room ? 2 * c->room : 1024, size);
+  if (c->array.n == c->capacity)
+    c->data = need_more(c->data, c->capacity = c->capacity ? 2 * c->capacity : 1024, size);
   memcpy(c->data + size * c->array.n++, v, size);
 }
 
@@ -127,16 +128,17 @@ static array finished(column *c)
   return c->array;
 }
 
-_Noreturn static void bad_token(const bytes *b, size_t line, const char *text, const char *end, const char *wrong)
+_Noreturn static void bad_token(const bytes *b, size_t line, const char *text, const char *end,
+                                const char *wrong)
 {
   int length = end - text > 40 ? 40 : (int)(end - text);
   char shown[41];
-  for (int i = 0; i < length; i++) /* nothing that could drive a terminal */
+  for (int i = 0; i < length; i++) /* no control characters for the terminal */
     shown[i] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
   fail("%s: line %zu: '%.*s%s' %s", b->name, line, length, shown, end - text > 40 ? "..." : "", wrong);
 }
 
-/* Where text starts: behind a byte order mark, if there is one. */
+/* The first byte of the text, after a byte order mark if there is one. */
 static const char *text_start(const bytes *b)
 {
   return b->size >= 3 && memcmp(b->data, "\xef\xbb\xbf", 3) == 0 ? b->data + 3 : b->data;
@@ -147,7 +149,7 @@ static array parse_text(const bytes *b, iw_type type)
   column c = { .array.type = type };
   const char *at = text_start(b), *end = b->data + b->size;
   size_t line = 1;
-  int line_start = 1; /* only blanks so far */
+  int line_start = 1; /* the line has had only blanks so far */
 
   for (;;) {
     for (; at < end && isspace((unsigned char)*at); at++)
@@ -184,11 +186,11 @@ typedef struct csv {
   const char *at, *end;
   size_t line;
   char delimiter;
-  char *scratch; /* a field without its quotes */
-  size_t room;
+  char *scratch; /* a quoted field without its quotes */
+  size_t capacity;
 } csv;
 
-/* Reads one field to [*text, *stop). Gives 1 where it was the row's last. */
+/* Reads the next field, sets [*text, *stop) to it, and returns 1 if it is the last of its row. */
 static int next_field(csv *c, const char **text, const char **stop)
 {
   while (c->at < c->end && (*c->at == ' ' || *c->at == '\t') && *c->at != c->delimiter)
@@ -197,26 +199,26 @@ static int next_field(csv *c, const char **text, const char **stop)
     size_t length = 0, first_line = c->line;
     for (c->at++;; c->at++) {
       if (c->at == c->end)
-        fail("%s: line %zu: a quoted field has no end", c->bytes->name, first_line);
+        fail("%s: line %zu: a quoted field has no closing quote", c->bytes->name, first_line);
       if (*c->at == '"' && !(c->at + 1 < c->end && c->at[1] == '"'))
         break;
       if (*c->at == '"')
         c->at++;
       c->line += *c->at == '\n';
-      if (length + 2 > c->room)
-        c->scratch = need_more(c->scratch, c->room = 2 * c->room + 64, 1);
+      if (length + 2 > c->capacity)
+        c->scratch = need_more(c->scratch, c->capacity = 2 * c->capacity + 64, 1);
       c->scratch[length++] = *c->at;
     }
     c->at++;
     if (c->scratch == NULL)
-      c->scratch = need(c->room = 64, 1);
+      c->scratch = need(c->capacity = 64, 1);
     c->scratch[length] = '\0';
     *text = c->scratch;
     *stop = c->scratch + length;
     while (c->at < c->end && (*c->at == ' ' || *c->at == '\r' || *c->at == '\t') && *c->at != c->delimiter)
       c->at++;
     if (c->at < c->end && *c->at != c->delimiter && *c->at != '\n')
-      fail("%s: line %zu: '%c' stands behind a closing quote", c->bytes->name, c->line, *c->at);
+      fail("%s: line %zu: '%c' follows a closing quote", c->bytes->name, c->line, *c->at);
   } else {
     *text = c->at;
     while (c->at < c->end && *c->at != c->delimiter && *c->at != '\n')
@@ -232,7 +234,7 @@ static int next_field(csv *c, const char **text, const char **stop)
   return 1;
 }
 
-/* Puts the reader behind the row's end. */
+/* Skips the end of the row. */
 static void end_row(csv *c)
 {
   if (c->at < c->end) {
@@ -241,7 +243,7 @@ static void end_row(csv *c)
   }
 }
 
-/* Skips empty lines and lines that start with '#'; gives 0 at the end. */
+/* Skips empty lines and lines that start with '#'; returns 0 at the end of the file. */
 static int start_row(csv *c)
 {
   while (c->at < c->end) {
@@ -259,7 +261,7 @@ static int start_row(csv *c)
   return 0;
 }
 
-/* Finds the column of a name in the row of names, and passes the row. */
+/* Reads the row of names and returns the number of the column with this name, from 1. */
 static size_t find_column(csv *c, const char *name)
 {
   char list[200] = "";
@@ -275,7 +277,8 @@ static size_t find_column(csv *c, const char *name)
     }
     if (strlen(list) + (size_t)(stop - text) + 8 < sizeof list) {
       size_t length = strlen(list);
-      snprintf(list + length, sizeof list - length, "%s%.*s", number > 1 ? ", " : "", (int)(stop - text), text);
+      snprintf(list + length, sizeof list - length, "%s%.*s", number > 1 ? ", " : "", (int)(stop - text),
+               text);
     } else if (strlen(list) + 6 < sizeof list) {
       strcat(list, ", ...");
     }
@@ -313,12 +316,12 @@ static array parse_csv(const bytes *b, iw_type type, const char *name, char deli
       const char *wrong = parse_value(type, text, stop, &v);
       if (wrong == NULL)
         append(&c, &v);
-      else if (!first || strstr(wrong, "outside") != NULL) /* a first row of names is no number */
-        bad_token(b, line, text, stop, text == stop ? "(an empty field) is no number" : wrong);
+      else if (!first || strstr(wrong, "outside") != NULL) /* the first row may have names */
+        bad_token(b, line, text, stop, text == stop ? "(an empty field) is not a number" : wrong);
     }
     if (number < wanted)
-      fail("%s: line %zu: has %zu field%s, and column %zu is asked for", b->name, line, number, number == 1 ? "" : "s",
-           wanted);
+      fail("%s: line %zu: has %zu field%s, but --column is %zu", b->name, line, number,
+           number == 1 ? "" : "s", wanted);
     end_row(&csv);
     first = 0;
     if (c.array.n % 65536 == 0)
@@ -330,13 +333,13 @@ static array parse_csv(const bytes *b, iw_type type, const char *name, char deli
 
 /* ---- Binary ---- */
 
-/* Elements in place; or a copy, where they are not aligned to their type. */
-static array take_binary(bytes *b, size_t offset, iw_type type, size_t n)
+/* The elements in place, or a copy if they are not aligned to their type. */
+static array binary_array(bytes *b, size_t offset, iw_type type, size_t n)
 {
   array a = { type, n, b->data + offset, b->owned };
   if ((uintptr_t)a.data % iw_type_size(type) != 0) {
     a.data = a.owned = memcpy(need(n, iw_type_size(type)), b->data + offset, n * iw_type_size(type));
-    let_go(b);
+    release(b);
   }
   return a;
 }
@@ -345,11 +348,12 @@ static array parse_raw(bytes *b, iw_type type)
 {
   size_t size = iw_type_size(type);
   if (b->size % size != 0)
-    fail("%s: %zu bytes are no whole number of %s elements of %zu bytes", b->name, b->size, iw_type_name(type), size);
-  return take_binary(b, 0, type, b->size / size);
+    fail("%s: %zu bytes are not a whole number of %s elements of %zu bytes", b->name, b->size,
+         iw_type_name(type), size);
+  return binary_array(b, 0, type, b->size / size);
 }
 
-/* The value behind a key of the header's dictionary, or failure. */
+/* The value of a key in the header's dictionary; fails if the key is missing. */
 static const char *npy_value(const bytes *b, const char *header, const char *key)
 {
   const char *at = strstr(header, key);
@@ -374,14 +378,14 @@ static array parse_npy(bytes *b, const reading *reading)
   size_t start = version == 1 ? 10 : 12, length;
 
   if (b->size < start)
-    fail("%s: a .npy header of %zu bytes is cut short", b->name, b->size);
+    fail("%s: a .npy header of %zu bytes is truncated", b->name, b->size);
   if (version < 1 || version > 3)
     fail("%s: .npy version %u.%u is not one of 1 to 3", b->name, version, raw[7]);
   length = raw[8] | (size_t)raw[9] << 8;
   if (version > 1)
     length |= (size_t)raw[10] << 16 | (size_t)raw[11] << 24;
   if (length > b->size - start)
-    fail("%s: the .npy header says %zu bytes, and %zu follow", b->name, length, b->size - start);
+    fail("%s: the .npy header says %zu bytes, but %zu follow", b->name, length, b->size - start);
   char *header = need(length + 1, 1);
   memcpy(header, b->data + start, length);
   header[length] = '\0';
@@ -390,7 +394,7 @@ static array parse_npy(bytes *b, const reading *reading)
   const char *at = npy_value(b, header, "'descr'");
   char quote = *at, code[8] = "";
   if (quote != '\'' && quote != '"')
-    fail("%s: a structured dtype has no one element type", b->name);
+    fail("%s: structured dtypes are not supported", b->name);
   size_t width = strcspn(at + 1, "'\"");
   if (width < sizeof code)
     memcpy(code, at + 1, width);
@@ -401,18 +405,20 @@ static array parse_npy(bytes *b, const reading *reading)
   if (reading->truth && strcmp(code, "|b1") == 0)
     type = IW_U8;
   if (type < 0)
-    fail("%s: dtype %.*s is not one of u1 u2 i4 u4 i8 u8 f4 f8", b->name, width > 40 ? 40 : (int)width, at + 1);
+    fail("%s: dtype %.*s is not one of u1 u2 i4 u4 i8 u8 f4 f8", b->name, width > 40 ? 40 : (int)width,
+         at + 1);
   if (code[0] != '<' && iw_type_size((iw_type)type) > 1)
     fail("%s: dtype %s is not little-endian", b->name, code);
   if (reading->has_type && reading->type != (iw_type)type)
-    fail("%s: holds %s, and --type says %s", b->name, iw_type_name((iw_type)type), iw_type_name(reading->type));
+    fail("%s: contains %s, but --type is %s", b->name, iw_type_name((iw_type)type),
+         iw_type_name(reading->type));
 
   /* shape: (), (5,), (2, 3) … */
   at = npy_value(b, header, "'shape'");
   size_t n = 1;
   int long_dimensions = 0;
   if (*at++ != '(')
-    fail("%s: the .npy header's shape is no tuple", b->name);
+    fail("%s: the .npy header's shape is not a tuple", b->name);
   for (;;) {
     at += strspn(at, " ,");
     if (*at == ')')
@@ -434,8 +440,8 @@ static array parse_npy(bytes *b, const reading *reading)
 
   size_t there = b->size - start - length, size = iw_type_size((iw_type)type);
   if (n > SIZE_MAX / size || there != n * size)
-    fail("%s: the .npy header says %zu elements of %zu bytes, and %zu bytes follow", b->name, n, size, there);
-  return take_binary(b, start + length, (iw_type)type, n);
+    fail("%s: the .npy header says %zu elements of %zu bytes, but %zu bytes follow", b->name, n, size, there);
+  return binary_array(b, start + length, (iw_type)type, n);
 }
 
 array read_array(const char *path, const reading *reading)
@@ -460,11 +466,12 @@ array read_array(const char *path, const reading *reading)
       fail("%s: is neither .npy nor text; for raw binary give --type", b.name);
   }
   if (reading->column != NULL && format != FORMAT_CSV)
-    fail("%s: --column is for CSV, and the file is %s", b.name, format == FORMAT_NPY ? ".npy" : "read otherwise");
+    fail("%s: --column is for CSV, but the format is %s", b.name,
+         format == FORMAT_NPY ? "npy" : "raw or text");
   switch (format) {
   case FORMAT_NPY:
     if (!is_npy)
-      fail("%s: does not start as .npy files do", b.name);
+      fail("%s: is not a .npy file", b.name);
     return parse_npy(&b, reading);
   case FORMAT_RAW:
     if (!reading->has_type)
@@ -478,6 +485,6 @@ array read_array(const char *path, const reading *reading)
     terminate(&b);
     a = parse_text(&b, type);
   }
-  let_go(&b);
+  release(&b);
   return a;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp: the program. Finds the subcommand and ends with its exit status. */
+ * The program isowarp: calls the subcommand and exits with its status. */
 #include "tool.h"
 
 #include <locale.h>
@@ -13,41 +13,48 @@
 
 const command commands[] = {
   { "histogram", HISTOGRAM, "FILE", "count samples into bins and draw a chart",
-    "Bins are half open: a sample x is in bin k when edge(k) <= x < edge(k+1). Without --range or --edges\n"
-    "the range is that of the data, and its end belongs to the last bin. With -o the counts are written as\n"
-    "u64, and no chart is drawn.",
+    "Bins are half open: a sample x is in bin k if edge(k) <= x < edge(k+1). Without --range or --edges\n"
+    "the bins cover the range of the data, and its end belongs to the last bin. With -o the counts are\n"
+    "written as u64, and no chart is drawn.",
     "isowarp histogram --bins 8 --range 0:1 samples.npy", run_histogram },
   { "scan", SCAN, "FILE", "running sum, minimum or maximum",
-    "Float sums have the same bits on every machine: the order of additions is fixed. With one of --flags,\n"
-    "--keys and --row-length it starts anew, from --init where there is one, at the places that these name.",
+    "Float sums have the same bits on every machine, because the order of additions is fixed. --flags,\n"
+    "--keys and --row-length divide the elements into segments; the scan starts again at each segment,\n"
+    "from --init if it is given.",
     "isowarp scan --op sum --exclusive samples.npy -o sums.npy", run_scan },
   { "reduce", REDUCE, "FILE", "sum, minimum or maximum of all elements",
-    "The result is the last output of the scan, to the bit. For argmin and argmax the first NaN is what counts,\n"
-    "where there is one, and the value goes to standard error.", "isowarp reduce --op max samples.npy", run_reduce },
-  { "partition", PARTITION, "FILE", "put some elements before the others, each in their order",
-    "One of --pivot and --flags is needed. A line on standard error says how many stand on the left.",
+    "The result is equal to the last output of the scan, to the bit. argmin and argmax print the index\n"
+    "of the first NaN if there is one. They print the element to standard error.",
+    "isowarp reduce --op max samples.npy", run_reduce },
+  { "partition", PARTITION, "FILE", "move selected elements to the left of the others, both in their order",
+    "One of --pivot and --flags is needed. The number of elements on the left is printed to standard\n"
+    "error.",
     "isowarp partition --pivot 0.5 samples.npy -o sides.npy", run_partition },
-  { "select", SELECT, "FILE", "keep the elements with a flag, in their order",
-    "--flags is needed. A line on standard error says how many there are.",
+  { "select", SELECT, "FILE", "write the elements with a flag, in their order",
+    "--flags is needed. The number of selected elements is printed to standard error.",
     "isowarp select --flags good.npy samples.npy", run_select },
-  { "extract", EXTRACT, "FILE", "keep the elements of one bin, in their order",
-    "-k is needed; bins count from 0. A line on standard error says how many elements there are.",
+  { "extract", EXTRACT, "FILE", "write the elements of one bin, in their order",
+    "-k is needed; bins are counted from 0. The number of elements is printed to standard error.",
     "isowarp extract --bins 8 --range 0:1 -k 6 samples.npy", run_extract },
-  { "multisplit", MULTISPLIT, "FILE", "put elements in the order of their bins, or of some of their bits",
-    "Elements of no bin come last. Inside a bin the order of the input stays.",
+  { "multisplit", MULTISPLIT, "FILE", "sort elements by bin, or by some of their bits",
+    "The sort is stable. Elements in no bin come last.",
     "isowarp multisplit --bins 8 --range 0:1 --offsets samples.npy", run_multisplit },
   { "verify", VERIFY, "[PART...]", "check that this machine gives the bits that every machine must give",
-    "Runs every operation, type and a spread of sizes, prints 'name digest' lines and compares them with the\n"
-    "table that is built in. With PARTs, only cases with a PART in their name. Exit status 1: a digest differs.",
+    "Runs every operation and type with a range of sizes, prints 'name digest' lines and compares the\n"
+    "digests with the built-in table. With PARTs it runs the cases that have a PART in their name. Exit\n"
+    "status 1: a digest differs.",
     "isowarp verify --isa generic --threads 3 histogram/f32", run_verify },
   { "info", INFO, "", "show what the library runs on, and why", "", "isowarp info --threads 2", run_info },
   { "demo", DEMO, "[NAME]", "run the example kernels and check their values",
-    "With --backend cuda the warp size is 32, and the scan of 64 lanes is one of a block. Exit status 1: a value\n"
-    "is not what it must be.", "isowarp demo --blocks team", run_demo },
+    "With --backend cuda the warp size is 32, and a block of two warps scans the 64 lanes. Exit status\n"
+    "1: a value is wrong.",
+    "isowarp demo --blocks team", run_demo },
   { "bench", BENCH, "histogram", "show the strategies of a histogram side by side",
-    "--strategies is needed. Each strategy counts data of several kinds, from bins in turn to one bin alone, and says how\n"
-    "many atomic operations it did, merging included. Times are medians, with the report's way back. Exit status 1:\n"
-    "two strategies counted otherwise.", "isowarp bench histogram --strategies --backend cuda", run_bench },
+    "--strategies is needed. Each strategy counts samples that are cyclic over the bins, uniform, 90%\n"
+    "in one bin and all in one bin. The table has the number of atomic operations, merging included,\n"
+    "and the median time, copying the report included. Exit status 1: two strategies have different\n"
+    "counts.",
+    "isowarp bench histogram --strategies --backend cuda", run_bench },
   { NULL, 0, NULL, NULL, NULL, NULL, NULL }
 };
 
@@ -77,7 +84,7 @@ void *need_more(void *memory, size_t count, size_t size)
   if (size == 0 || count <= SIZE_MAX / size)
     more = realloc(memory, count > 0 && size > 0 ? count * size : 1);
   if (more == NULL)
-    fail("no memory for %zu elements of %zu bytes", count, size);
+    fail("cannot allocate memory for %zu elements of %zu bytes", count, size);
   return more;
 }
 
@@ -99,14 +106,14 @@ static void print_help(void)
          "Usage: isowarp SUBCOMMAND [OPTION...] [FILE]\n\n", iw_version());
   for (const command *c = commands; c->name != NULL; c++)
     printf("  %-11s %s\n", c->name, c->summary);
-  printf("\n'isowarp SUBCOMMAND --help' has the options and an example. Exit statuses: 0 good, 1 a check failed,\n"
-         "2 bad usage or input.\n");
+  printf("\n'isowarp SUBCOMMAND --help' lists the options.\n"
+         "Exit status: 0 success, 1 a check failed, 2 wrong usage or input.\n");
 }
 
 int main(int argc, char **argv)
 {
-  setlocale(LC_CTYPE, ""); /* the chart asks for UTF-8; numbers stay as in C */
-  signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other */
+  setlocale(LC_CTYPE, "");  /* for the chart's characters; numbers are formatted as in the C locale */
+  signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe then returns an error */
   signal(SIGINT, stop);
   signal(SIGTERM, stop);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers as text: read strictly, written in the fewest digits that read back the same. */
+ * Parses numbers strictly, and formats them with the fewest digits that parse to the same value. */
 #include "tool.h"
 
 #include <ctype.h>
@@ -31,15 +31,15 @@ static const char *parse_float(iw_type type, const char *text, const char *end, 
   int infinite;
   errno = 0;
   if (type == IW_F32) {
-    v.f32 = strtof(text, &stop); /* not through double, which would round twice */
+    v.f32 = strtof(text, &stop); /* strtod would round twice */
     infinite = isinf(v.f32);
   } else {
     v.f64 = strtod(text, &stop);
     infinite = isinf(v.f64);
   }
   if (stop != end)
-    return "is no number";
-  if (errno == ERANGE && infinite) /* small numbers round to subnormals or 0, as they should */
+    return "is not a number";
+  if (errno == ERANGE && infinite) /* ERANGE is also set for small numbers, which round correctly */
     return type == IW_F32 ? "is outside f32, -3.4028235e+38 to 3.4028235e+38"
                           : "is outside f64, -1.7976931348623157e+308 to 1.7976931348623157e+308";
   memcpy(element, &v, iw_type_size(type));
@@ -48,12 +48,12 @@ static const char *parse_float(iw_type type, const char *text, const char *end, 
 
 #define SIGNED(member, type, low, high, complaint) \
   { long long number = strtoll(text, &stop, 10); \
-    if (stop != end) return "is no whole number"; \
+    if (stop != end) return "is not an integer"; \
     if (errno == ERANGE || number < (low) || number > (high)) return complaint; \
     v.member = (type)number; }
 #define UNSIGNED(member, type, high, complaint) \
   { unsigned long long number = strtoull(text, &stop, 10); \
-    if (stop != end) return "is no whole number"; \
+    if (stop != end) return "is not an integer"; \
     if (errno == ERANGE || (*text == '-' && number != 0) || number > (high)) return complaint; \
     v.member = (type)number; }
 
@@ -62,9 +62,9 @@ const char *parse_value(iw_type type, const char *text, const char *end, void *e
   char *stop;
   value v = { 0 };
   if (text == end)
-    return "is no number";
+    return "is not a number";
   if (isspace((unsigned char)*text))
-    return "is no number";
+    return "is not a number";
   errno = 0;
   switch (type) {
   case IW_U8: UNSIGNED(u8, uint8_t, UINT8_MAX, "is outside u8, 0 to 255") break;
@@ -99,32 +99,33 @@ size_t parse_count(const char *text, const char *option, size_t low, size_t high
   return (size_t)v.u64;
 }
 
-int format_rounded(iw_type type, const void *element, int digits, char text[NUMBER_ROOM])
+int format_rounded(iw_type type, const void *element, int digits, char text[NUMBER_CHARS])
 {
   value v = { 0 };
   memcpy(&v, element, iw_type_size(type));
   switch (type) {
-  case IW_U8: return snprintf(text, NUMBER_ROOM, "%u", v.u8);
-  case IW_U16: return snprintf(text, NUMBER_ROOM, "%u", v.u16);
-  case IW_I32: return snprintf(text, NUMBER_ROOM, "%" PRId32, v.i32);
-  case IW_U32: return snprintf(text, NUMBER_ROOM, "%" PRIu32, v.u32);
-  case IW_I64: return snprintf(text, NUMBER_ROOM, "%" PRId64, v.i64);
-  case IW_U64: return snprintf(text, NUMBER_ROOM, "%" PRIu64, v.u64);
+  case IW_U8: return snprintf(text, NUMBER_CHARS, "%u", v.u8);
+  case IW_U16: return snprintf(text, NUMBER_CHARS, "%u", v.u16);
+  case IW_I32: return snprintf(text, NUMBER_CHARS, "%" PRId32, v.i32);
+  case IW_U32: return snprintf(text, NUMBER_CHARS, "%" PRIu32, v.u32);
+  case IW_I64: return snprintf(text, NUMBER_CHARS, "%" PRId64, v.i64);
+  case IW_U64: return snprintf(text, NUMBER_CHARS, "%" PRIu64, v.u64);
   case IW_F32:
     if (isnan(v.f32))
-      return snprintf(text, NUMBER_ROOM, "nan");
-    return snprintf(text, NUMBER_ROOM, "%.*g", digits, (double)v.f32);
+      return snprintf(text, NUMBER_CHARS, "nan");
+    return snprintf(text, NUMBER_CHARS, "%.*g", digits, (double)v.f32);
   case IW_F64:
     if (isnan(v.f64))
-      return snprintf(text, NUMBER_ROOM, "nan");
-    return snprintf(text, NUMBER_ROOM, "%.*g", digits, v.f64);
+      return snprintf(text, NUMBER_CHARS, "nan");
+    return snprintf(text, NUMBER_CHARS, "%.*g", digits, v.f64);
   }
-  return snprintf(text, NUMBER_ROOM, "?");
+  return snprintf(text, NUMBER_CHARS, "?");
 }
 
-int format_value(iw_type type, const void *element, char text[NUMBER_ROOM])
+int format_value(iw_type type, const void *element, char text[NUMBER_CHARS])
 {
-  /* Normal f32 keep every decimal of 6 digits, and 9 always read back; f64 15 and 17. %g drops zeros at the end. */
+  /* A normal f32 represents every decimal of 6 digits, and 9 digits always identify it; for f64 15 and 17.
+   * %g removes trailing zeros. */
   value v = { 0 };
   int digits = 1, most = 1;
   memcpy(&v, element, iw_type_size(type));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The command line. One table has every option, the subcommands that take it, and its line of help. */
+ * The command line. A table lists each option with the subcommands that take it and its help text. */
 #include "tool.h"
 
 #include <getopt.h>
@@ -16,12 +16,11 @@ enum {
 };
 
 enum {
-  O_HELP = 'h', O_OUTPUT = 'o', O_K = 'k',
-  O_OP = 256, O_EXCLUSIVE, O_INIT, O_PIVOT, O_FLAGS, O_COUNT, O_BINS, O_RANGE, O_EDGES, O_STRATEGY, O_POLICY,
-  O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT, O_COLUMN, O_DELIMITER, O_STATS,
-  O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
-  O_KEYS, O_ROW_LENGTH,
-  O_STRATEGIES, O_SAMPLES
+  O_HELP = 'h', O_OUTPUT = 'o', O_K = 'k', /* those with a letter */
+  O_OP = 256, O_EXCLUSIVE, O_INIT, O_PIVOT, O_FLAGS, O_COUNT, O_BINS, O_RANGE, O_EDGES, O_STRATEGY,
+  O_POLICY, O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
+  O_COLUMN, O_DELIMITER, O_STATS, O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
+  O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES
 };
 
 typedef struct option_row {
@@ -35,47 +34,60 @@ typedef struct option_row {
 const char *const backend_names[] = { "auto", "cpu", "cuda", NULL };
 
 static const option_row rows[] = {
-  { "op", O_OP, "OP", SCAN | REDUCE, "sum (default), min or max; 'reduce' has argmin and argmax too: where the\n"
-    "first one is, from 0" },
-  { "exclusive", O_EXCLUSIVE, NULL, SCAN, "output i leaves element i out" },
+  { "op", O_OP, "OP", SCAN | REDUCE,
+    "sum (default), min or max; 'reduce' also has argmin and argmax, the\n"
+    "index of the first one, from 0" },
+  { "exclusive", O_EXCLUSIVE, NULL, SCAN, "output i does not include element i" },
   { "init", O_INIT, "V", SCAN | REDUCE, "start from V" },
   { "pivot", O_PIVOT, "P", PARTITION, "left: elements smaller than P" },
-  { "flags", O_FLAGS, "FILE", PARTITION | SELECT | SCAN, "elements whose flag (u8 or bool) is not 0: are put left, are kept,\n"
-    "or 'scan' starts anew at them" },
-  { "keys", O_KEYS, "FILE", SCAN, "start anew where the key is not the one before: i32 u32 i64 u64 (text: i64)" },
-  { "row-length", O_ROW_LENGTH, "N", SCAN, "start anew every N elements: the rows of a matrix" },
-  { "count", O_COUNT, NULL, PARTITION | SELECT | EXTRACT, "print only how many elements are on the left, or kept" },
+  { "flags", O_FLAGS, "FILE", PARTITION | SELECT | SCAN,
+    "a flag (u8 or bool) for each element; not 0: the element is moved\n"
+    "to the left, selected, or the first of a segment ('scan')" },
+  { "keys", O_KEYS, "FILE", SCAN, "a segment begins where the key changes: i32 u32 i64 u64 (text: i64)" },
+  { "row-length", O_ROW_LENGTH, "N", SCAN, "a segment is a row of N elements" },
+  { "count", O_COUNT, NULL, PARTITION | SELECT | EXTRACT,
+    "print only the number of elements on the left, or selected" },
   { "strategies", O_STRATEGIES, NULL, BENCH, "all strategies, on data of several kinds" },
   { "samples", O_SAMPLES, "N", BENCH, "number of samples (default 524288)" },
   { "bins", O_BINS, "N", BINS | BENCH, "number of even bins (default 10; bench: 128)" },
   { "range", O_RANGE, "LO:HI", BINS, "even bins over LO <= x < HI (default: the range of the data)" },
   { "edges", O_EDGES, "LIST", BINS, "edges of the bins, increasing: a,b,c or @FILE" },
-  { "letters", O_LETTERS, "[N]", HISTOGRAM, "samples are bytes, counted as letters a to z, N (default 4) a bin;\n"
-    "capitals count as small letters" },
-  { "policy", O_POLICY, "NAME", BINS, "samples outside: drop (default), clamp (into the end bins), or count (apart)" },
+  { "letters", O_LETTERS, "[N]", HISTOGRAM,
+    "count the letters a to z among the bytes of FILE, N letters (default 4)\n"
+    "per bin; capitals count as lower-case letters" },
+  { "policy", O_POLICY, "NAME", BINS,
+    "samples outside: drop (default), clamp (into the end bins), or count (separately)" },
   { "closed-top", O_CLOSED_TOP, NULL, BINS, "x equal to the last edge belongs to the last bin" },
-  { "strategy", O_STRATEGY, "NAME", HISTOGRAM, "auto (default), sequential, basic, private-global, private-shared,\n"
+  { "strategy", O_STRATEGY, "NAME", HISTOGRAM,
+    "auto (default), sequential, basic, private-global, private-shared,\n"
     "coarse-contiguous, coarse-interleaved, aggregated, rows, direct" },
-  { "coarsening", O_COARSENING, "C", HISTOGRAM | BENCH, "samples per thread of the coarsened strategies (default 4)" },
-  { "extract", O_EXTRACT, "K", HISTOGRAM, "add the samples of bin K (from 0) to the output" },
+  { "coarsening", O_COARSENING, "C", HISTOGRAM | BENCH,
+    "samples per thread of the coarsened strategies (default 4)" },
+  { "extract", O_EXTRACT, "K", HISTOGRAM, "also print the samples of bin K, from 0" },
   { "bin", O_K, "K", EXTRACT, "the bin, from 0; also -k K" },
-  { "bits", O_BITS, "B:N", MULTISPLIT, "instead of bins: by the N bits of each element (1 to 16) from bit B on" },
+  { "bits", O_BITS, "B:N", MULTISPLIT,
+    "by N bits of each element (1 to 16) from bit B on, instead of bins" },
   { "offsets", O_OFFSETS, NULL, MULTISPLIT, "write the bins + 1 offsets instead of the elements" },
-  { "order", O_ORDER, NULL, MULTISPLIT, "write where each element came from instead of the elements" },
-  { "type", O_TYPE, "TYPE", READS, "u8 u16 i32 u32 i64 u64 f32 f64 (text without it: f64)" },
-  { "format", O_FORMAT, "NAME", READS, "npy, raw, text or csv; without it: npy by its first bytes, csv with --column,\n"
-    "raw where there is --type and FILE is not text, else text" },
-  { "column", O_COLUMN, "C", READS, "CSV column by name, or by number from 1; a first row of names is recognised" },
-  { "delimiter", O_DELIMITER, "X", READS, "what stands between CSV fields (default ,)" },
-  { "output", O_OUTPUT, "FILE", WRITES, "write .npy to FILE instead of text; '-' is standard output; also -o FILE" },
-  { "stats", O_STATS, NULL, READS, "time and rate of the operation on standard error" },
-  { "print", O_PRINT, NULL, VERIFY, "print the digests, compare nothing" },
+  { "order", O_ORDER, NULL, MULTISPLIT,
+    "write the original index of each element instead of the elements" },
+  { "type", O_TYPE, "TYPE", READS, "u8 u16 i32 u32 i64 u64 f32 f64 (default for text: f64)" },
+  { "format", O_FORMAT, "NAME", READS,
+    "npy, raw, text or csv; default: npy if FILE begins as one, csv with --column,\n"
+    "raw with --type if FILE is not text, else text" },
+  { "column", O_COLUMN, "C", READS,
+    "CSV column by name, or by number from 1; a first row of names is recognised" },
+  { "delimiter", O_DELIMITER, "X", READS, "separator of CSV fields (default ,)" },
+  { "output", O_OUTPUT, "FILE", WRITES,
+    "write .npy to FILE instead of text; '-' is standard output; also -o FILE" },
+  { "stats", O_STATS, NULL, READS, "print the time and rate of the operation to standard error" },
+  { "print", O_PRINT, NULL, VERIFY, "print the digests without comparing them" },
   { "backend", O_BACKEND, "NAME", RUNS, "auto (default), cpu or cuda" },
   { "isa", O_ISA, "NAME", RUNS, "instruction set of the CPU backend; 'isowarp info' lists them" },
   { "threads", O_THREADS, "N", RUNS, "CPU threads, 1 to 1024" },
   { "blocks", O_BLOCKS, "NAME", RUNS, "auto (default), thread (a block on one thread) or team (on all)" },
   { "warp-size", O_WARP_SIZE, "N", DEMO, "lanes of a warp: 8, 16, 32 (default) or 64" },
-  { "measure", O_MEASURE, NULL, INFO, "find out from how many bytes of host data on CUDA is faster, copies included" },
+  { "measure", O_MEASURE, NULL, INFO,
+    "measure from how many bytes on CUDA is faster for host data, copies included" },
   { "help", O_HELP, NULL, ~0u, "this text" },
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -95,8 +107,12 @@ static void print_help(const command *command)
       continue;
     char left[40];
     const char *argument = rows[i].argument;
-    snprintf(left, sizeof left, argument == NULL ? "--%s" : *argument == '[' ? "--%s[=%.1s]" : "--%s %s", rows[i].name,
-             argument == NULL ? "" : *argument == '[' ? argument + 1 : argument);
+    if (argument == NULL)
+      snprintf(left, sizeof left, "--%s", rows[i].name);
+    else if (*argument == '[')
+      snprintf(left, sizeof left, "--%s[=%.1s]", rows[i].name, argument + 1);
+    else
+      snprintf(left, sizeof left, "--%s %s", rows[i].name, argument);
     printf("  %-18s ", left);
     for (const char *c = rows[i].help; *c; c++) {
       putchar(*c);
@@ -108,8 +124,8 @@ static void print_help(const command *command)
   printf("\nExample:\n  %s\n", command->example);
 }
 
-/* The place of a name in a list that ends in NULL; fails with the list. */
-static int one_of(const char *text, const char *option, const char *const *names)
+/* Returns the index of a name in a list that ends in NULL; fails with the list. */
+static int index_of(const char *text, const char *option, const char *const *names)
 {
   char list[300] = "";
   for (int i = 0; names[i] != NULL; i++) {
@@ -120,7 +136,8 @@ static int one_of(const char *text, const char *option, const char *const *names
   fail("%s: '%s' is not one of %s", option, text, list);
 }
 
-static void take(settings *s, int code, const char *text)
+/* Sets one option. */
+static void set_option(settings *s, int code, const char *text)
 {
   static const char *const ops[] = { "sum", "min", "max", NULL };
   static const char *const more_ops[] = { "sum", "min", "max", "argmin", "argmax", NULL };
@@ -130,8 +147,8 @@ static void take(settings *s, int code, const char *text)
 
   switch (code) {
   case O_OP: {
-    int op = one_of(text, "--op", s->command->bit == REDUCE ? more_ops : ops);
-    s->place = op > 2;
+    int op = index_of(text, "--op", s->command->bit == REDUCE ? more_ops : ops);
+    s->find_index = op > 2;
     s->op = op == 0 ? IW_SUM : op % 2 ? IW_MIN : IW_MAX;
     break;
   }
@@ -140,19 +157,22 @@ static void take(settings *s, int code, const char *text)
   case O_PIVOT: s->pivot = text; break;
   case O_FLAGS: s->flags = text; break;
   case O_KEYS: s->keys = text; break;
-  case O_ROW_LENGTH: s->row_length = parse_count(text, "--row-length", 1, PTRDIFF_MAX); s->has_row_length = 1; break;
+  case O_ROW_LENGTH:
+    s->row_length = parse_count(text, "--row-length", 1, PTRDIFF_MAX);
+    s->has_row_length = 1;
+    break;
   case O_COUNT: s->count_only = 1; break;
   case O_BINS: s->bins = parse_count(text, "--bins", 1, INT32_MAX); s->has_bins = 1; break;
   case O_RANGE: s->range = text; break;
   case O_EDGES: s->edges = text; break;
   case O_LETTERS: s->letters = text ? (unsigned)parse_count(text, "--letters", 1, 26) : 4; break;
-  case O_POLICY: s->policy = (iw_policy)one_of(text, "--policy", policies); s->has_policy = 1; break;
+  case O_POLICY: s->policy = (iw_policy)index_of(text, "--policy", policies); s->has_policy = 1; break;
   case O_CLOSED_TOP: s->closed_top = 1; break;
   case O_STRATEGY: {
     const char *names[32] = { NULL };
     for (int i = 0; i < 31 && (names[i] = iw_strategy_name((iw_strategy)i)) != NULL; i++)
       ;
-    s->counting.strategy = (iw_strategy)one_of(text, "--strategy", names);
+    s->counting.strategy = (iw_strategy)index_of(text, "--strategy", names);
     break;
   }
   case O_COARSENING: s->counting.coarsening = (unsigned)parse_count(text, "--coarsening", 1, 65536); break;
@@ -164,7 +184,7 @@ static void take(settings *s, int code, const char *text)
     char first[24];
     const char *colon = strchr(text, ':');
     if (colon == NULL || (size_t)(colon - text) >= sizeof first)
-      fail("--bits: '%s' is not B:N, the lowest of the bits and how many they are", text);
+      fail("--bits: '%s' is not B:N, the lowest bit and the number of bits", text);
     snprintf(first, sizeof first, "%.*s", (int)(colon - text), text);
     s->bit = (unsigned)parse_count(first, "--bits", 0, 63);
     s->bits = (unsigned)parse_count(colon + 1, "--bits", 1, 16);
@@ -174,17 +194,17 @@ static void take(settings *s, int code, const char *text)
     const char *names[32] = { NULL };
     for (int i = 0; i < 31 && iw_type_size((iw_type)i) != 0; i++)
       names[i] = iw_type_name((iw_type)i);
-    s->input.type = (iw_type)one_of(text, "--type", names);
+    s->input.type = (iw_type)index_of(text, "--type", names);
     s->input.has_type = 1;
     break;
   }
-  case O_FORMAT: s->input.format = (format)one_of(text, "--format", formats); break;
+  case O_FORMAT: s->input.format = (format)index_of(text, "--format", formats); break;
   case O_COLUMN: s->input.column = text; break;
   case O_DELIMITER:
     if (strcmp(text, "\\t") == 0)
       text = "\t";
     if (strlen(text) != 1 || strchr("\"#\r\n", *text) != NULL)
-      fail("--delimiter: '%s' is not one character that can stand between fields", text);
+      fail("--delimiter: '%s' is not one character that can separate fields", text);
     s->input.delimiter = *text;
     break;
   case O_OUTPUT: s->output = text; break;
@@ -193,10 +213,10 @@ static void take(settings *s, int code, const char *text)
   case O_MEASURE: s->measure = 1; break;
   case O_STRATEGIES: s->strategies = 1; break;
   case O_SAMPLES: s->samples = parse_count(text, "--samples", 1, (size_t)1 << 32); break;
-  case O_BACKEND: s->context.backend = (iw_backend)one_of(text, "--backend", backend_names); break;
+  case O_BACKEND: s->context.backend = (iw_backend)index_of(text, "--backend", backend_names); break;
   case O_ISA: s->context.isa = text; break;
   case O_THREADS: s->context.threads = (unsigned)parse_count(text, "--threads", 1, 1024); break;
-  case O_BLOCKS: s->context.blocks = (iw_blocks)one_of(text, "--blocks", block_modes); break;
+  case O_BLOCKS: s->context.blocks = (iw_blocks)index_of(text, "--blocks", block_modes); break;
   case O_WARP_SIZE:
     s->warp_size = (unsigned)parse_count(text, "--warp-size", 8, 64);
     if (s->warp_size & (s->warp_size - 1))
@@ -207,8 +227,10 @@ static void take(settings *s, int code, const char *text)
 
 settings read_options(const command *command, int argc, char **argv)
 {
-  settings s = { .command = command, .input.type = IW_F64, .input.delimiter = ',', .context.size = sizeof s.context,
-                 .op = IW_SUM, .counting.size = sizeof s.counting };
+  settings s = {
+    .command = command, .input.type = IW_F64, .input.delimiter = ',', .context.size = sizeof s.context,
+    .op = IW_SUM, .counting.size = sizeof s.counting,
+  };
   struct option options[ROWS + 1] = { { 0 } };
   char shown[] = "isowarp";
   int code, row;
@@ -216,10 +238,12 @@ settings read_options(const command *command, int argc, char **argv)
   for (int i = 0; i < ROWS; i++) {
     const char *argument = rows[i].argument;
     options[i].name = rows[i].name;
-    options[i].has_arg = argument == NULL ? no_argument : *argument == '[' ? optional_argument : required_argument;
+    options[i].has_arg = argument == NULL   ? no_argument
+                         : *argument == '[' ? optional_argument
+                                            : required_argument;
     options[i].val = rows[i].code;
   }
-  argv[0] = shown; /* how getopt signs its messages */
+  argv[0] = shown; /* the prefix of getopt's messages */
   while ((code = getopt_long(argc, argv, "ho:k:", options, &row)) != -1) {
     if (code == '?')
       fail("'isowarp %s --help' lists the options", command->name);
@@ -227,7 +251,7 @@ settings read_options(const command *command, int argc, char **argv)
       ;
     if (!(rows[row].commands & command->bit)) {
       if (code == O_WARP_SIZE)
-        fail("--warp-size is for the example kernels, 'isowarp demo'; the library's kernels have warps of 32 lanes");
+        fail("--warp-size is an option of 'isowarp demo' only: the library's kernels have warps of 32 lanes");
       fail("'%s' takes no --%s; 'isowarp %s --help' lists its options", command->name, rows[row].name,
            command->name);
     }
@@ -236,21 +260,21 @@ settings read_options(const command *command, int argc, char **argv)
       finish_output();
       exit(STATUS_GOOD);
     }
-    take(&s, code, optarg);
+    set_option(&s, code, optarg);
   }
   s.operands = argv + optind;
   s.operand_count = argc - optind;
   if (*command->operands == '\0' && s.operand_count > 0)
-    fail("'%s' takes no operand, and '%s' is one", command->name, s.operands[0]);
+    fail("'%s' takes no operand, but there is '%s'", command->name, s.operands[0]);
   return s;
 }
 
-const char *the_file(const settings *s)
+const char *input_file(const settings *s)
 {
   if (s->operand_count == 0)
     fail("'%s' needs a FILE; '-' is standard input", s->command->name);
   if (s->operand_count > 1)
-    fail("'%s' takes one FILE, and '%s' is one more", s->command->name, s->operands[1]);
+    fail("'%s' takes one FILE, but there is also '%s'", s->command->name, s->operands[1]);
   return s->operands[0];
 }
 

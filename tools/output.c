@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writing: text to standard output, .npy to a file that appears whole or not at all; progress and times. */
+ * Writes text to standard output and .npy files, which are renamed when they are complete. Shows progress
+ * and times. */
 #include "tool.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 
 /* ---- .npy ---- */
 
-static char *volatile half_written; /* the name of a file that is not complete yet */
+static char *volatile half_written; /* the name of an incomplete file, or NULL */
 
 void discard_output(void)
 {
@@ -61,7 +62,7 @@ static void write_file(const char *path, iw_type type, const void *data, size_t 
     write_npy(STDOUT_FILENO, "standard output", type, data, n);
     return;
   }
-  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) { /* a device or a pipe: nothing to be kept whole */
+  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) { /* a device or a pipe */
     if ((file = open(path, O_WRONLY | O_CLOEXEC)) < 0)
       fail("%s: %s", path, strerror(errno));
     write_npy(file, path, type, data, n);
@@ -89,7 +90,7 @@ static void write_file(const char *path, iw_type type, const void *data, size_t 
 
 void write_array(const settings *s, iw_type type, const void *data, size_t n)
 {
-  char text[NUMBER_ROOM];
+  char text[NUMBER_CHARS];
   if (s->output != NULL) {
     write_file(s->output, type, data, n);
     return;
@@ -123,13 +124,13 @@ double seconds_now(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static struct { int asked, wanted, shown; double start, latest; } bar;
+static struct { int initialised, wanted, shown; double start, latest; } bar;
 
 void progress(const char *what, size_t done, size_t total)
 {
   double now;
-  if (!bar.asked) {
-    bar.asked = 1;
+  if (!bar.initialised) {
+    bar.initialised = 1;
     bar.wanted = isatty(STDERR_FILENO);
   }
   if (!bar.wanted)
@@ -158,6 +159,7 @@ void progress_end(void)
 void print_stats(const settings *s, size_t elements, iw_type type, double seconds)
 {
   if (s->stats)
-    fprintf(stderr, "isowarp: %zu elements of %s in %.6f s, %.3f GB/s of input\n", elements, iw_type_name(type),
-            seconds, seconds > 0 ? 1e-9 * (double)elements * (double)iw_type_size(type) / seconds : 0);
+    fprintf(stderr, "isowarp: %zu elements of %s in %.6f s, %.3f GB/s of input\n", elements,
+            iw_type_name(type), seconds,
+            seconds > 0 ? 1e-9 * (double)elements * (double)iw_type_size(type) / seconds : 0);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp partition, select, extract, multisplit: what moves elements without changing them. */
+ * isowarp partition, select, extract and multisplit. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -11,11 +11,11 @@ array read_flags(const settings *s, size_t n)
   reading reading = { .has_type = 1, .type = IW_U8, .delimiter = ',', .truth = 1 };
   array flags = read_array(s->flags, &reading);
   if (flags.n != n)
-    fail("%s: has %zu flags, and there are %zu elements", s->flags, flags.n, n);
+    fail("%s: has %zu flags, but there are %zu elements", s->flags, flags.n, n);
   return flags;
 }
 
-/* Ends all four: elements, or only how many. */
+/* Writes the elements, or with --count their number, and frees the arrays. */
 static int finish(const settings *s, const array *in, char *out, size_t n, size_t count, const char *which,
                   double start)
 {
@@ -47,7 +47,7 @@ iw_status partition_below(iw_context *context, const array *in, const void *pivo
 
 int run_partition(const settings *s)
 {
-  const char *path = the_file(s);
+  const char *path = input_file(s);
   if (!s->pivot == !s->flags)
     fail("'partition' needs one of --pivot and --flags");
   array in = read_array(path, &s->input);
@@ -72,7 +72,7 @@ int run_partition(const settings *s)
 
 int run_select(const settings *s)
 {
-  const char *path = the_file(s);
+  const char *path = input_file(s);
   if (s->flags == NULL)
     fail("'select' needs --flags");
   array in = read_array(path, &s->input), flags = read_flags(s, in.n);
@@ -89,9 +89,9 @@ int run_select(const settings *s)
 
 int run_extract(const settings *s)
 {
-  const char *path = the_file(s);
+  const char *path = input_file(s);
   if (!s->has_extract)
-    fail("'extract' needs -k, the number of the bin");
+    fail("'extract' needs -k, the index of the bin");
   array in = read_array(path, &s->input);
   iw_context *context = open_context(s);
   bins bins;
@@ -110,10 +110,10 @@ int run_extract(const settings *s)
 
 int run_multisplit(const settings *s)
 {
-  array in = read_array(the_file(s), &s->input);
+  array in = read_array(input_file(s), &s->input);
   iw_context *context = open_context(s);
   if (s->bits && (s->has_bins || s->range || s->edges || s->has_policy || s->closed_top))
-    fail("--bits stand instead of bins; --bins, --range, --edges, --policy and --closed-top do not go with them");
+    fail("--bits cannot be combined with --bins, --range, --edges, --policy and --closed-top");
   bins bins = { 0 };
   if (!s->bits)
     read_bins(&bins, s, context, &in);
@@ -127,7 +127,7 @@ int run_multisplit(const settings *s)
   const iw_histogram_spec planned = { .size = sizeof planned, .plan = plan };
   const iw_buckets buckets = {
     .size = sizeof buckets, .bins = s->bits ? NULL : plan ? &planned : &bins.spec, .bit = s->bit,
-        .bits = s->bits,
+    .bits = s->bits,
   };
   const iw_payload permutation = { .size = sizeof permutation, .out = order, .width = sizeof *order };
   double start = seconds_now();

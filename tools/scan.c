@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp scan, isowarp reduce. Long inputs go in chunks of whole groups of order 1, each starting from the last one's
- * result, which gives the bits of one call and lets progress be shown. Segments go at once. */
+ * isowarp scan and reduce. Long inputs are processed in chunks of whole groups of order 1, each with the
+ * result of the chunk before as init: this gives the bits of one call, and progress can be shown. Segmented
+ * scans are one call. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@ static void scan_all(const settings *s, iw_context *context, const array *in, ch
     char *y = out + done * size;
     n = in->n - done < CHUNK ? in->n - done : CHUNK;
     if (s->exclusive) {
-      int more = done + n < in->n; /* one element more has the next chunk's start as its output */
+      int more = done + n < in->n; /* the output of one more element is the next chunk's init */
       must(iw_exclusive_scan(context, s->op, in->type, x, y, n + (size_t)more, from));
       from = y + n * size;
     } else {
@@ -31,19 +32,18 @@ static void scan_all(const settings *s, iw_context *context, const array *in, ch
 }
 
 iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in,
-                        const iw_segments *segments, void *out,
-                        const void *init)
+                        const iw_segments *segments, void *out, const void *init)
 {
   const iw_scan_spec spec = {
     .size = sizeof spec, .op = op, .in_type = in->type, .type = in->type, .exclusive = exclusive,
-        .init = init,
-    .segments = segments,
+    .init = init, .segments = segments,
   };
   return iw_scan_with(context, &spec, in->data, out, in->n);
 }
 
-/* The segments that the options describe. */
-static void scan_pieces(const settings *s, iw_context *context, const array *in, char *out, const void *init)
+/* Scans the segments that the options describe. */
+static void scan_by_options(const settings *s, iw_context *context, const array *in, char *out,
+                            const void *init)
 {
   array by = { 0 };
   iw_segments segments = { .size = sizeof segments };
@@ -55,14 +55,14 @@ static void scan_pieces(const settings *s, iw_context *context, const array *in,
     reading reading = { .type = IW_I64, .delimiter = ',' };
     by = read_array(s->keys, &reading);
     if (by.n != in->n)
-      fail("%s: has %zu keys, and there are %zu elements", s->keys, by.n, in->n);
+      fail("%s: has %zu keys, but there are %zu elements", s->keys, by.n, in->n);
     segments.kind = IW_SEGMENTS_KEYS;
     segments.keys = by.data;
     segments.key_type = by.type;
   } else {
     const size_t rows = in->n / s->row_length;
     if (rows * s->row_length != in->n)
-      fail("--row-length: %zu elements are no whole number of rows of %zu", in->n, s->row_length);
+      fail("--row-length: %zu elements are not a multiple of %zu", in->n, s->row_length);
     segments.kind = IW_SEGMENTS_ROWS;
     segments.columns = s->row_length;
   }
@@ -75,14 +75,14 @@ int run_scan(const settings *s)
   const int ways = (s->flags != NULL) + (s->keys != NULL) + s->has_row_length;
   if (ways > 1)
     fail("'scan' takes one of --flags, --keys and --row-length");
-  array in = read_array(the_file(s), &s->input);
+  array in = read_array(input_file(s), &s->input);
   iw_context *context = open_context(s);
   char *out = need(in.n, iw_type_size(in.type));
   value init;
   if (s->init != NULL)
     init = parse_argument(in.type, s->init, "--init");
   double start = seconds_now();
-  (ways ? scan_pieces : scan_all)(s, context, &in, out, s->init ? &init : NULL);
+  (ways ? scan_by_options : scan_all)(s, context, &in, out, s->init ? &init : NULL);
   print_stats(s, in.n, in.type, seconds_now() - start);
   progress_end();
   write_array(s, in.type, out, in.n);
@@ -92,23 +92,23 @@ int run_scan(const settings *s)
   return STATUS_GOOD;
 }
 
-/* Where the first minimum or maximum is; what it is goes to standard error. */
-static int find_place(const settings *s, iw_context *context, const array *in)
+/* Writes the index of the first minimum or maximum, and the element to standard error. */
+static int find_index(const settings *s, iw_context *context, const array *in)
 {
   size_t index;
   value found;
-  char text[NUMBER_ROOM];
+  char text[NUMBER_CHARS];
   if (s->init != NULL)
-    fail("--init does not go with --op %s", s->op == IW_MIN ? "argmin" : "argmax");
+    fail("--init cannot be combined with --op %s", s->op == IW_MIN ? "argmin" : "argmax");
   if (in->n == 0)
-    fail("there are no elements, and so no %s", s->op == IW_MIN ? "minimum" : "maximum");
+    fail("there are no elements, so there is no %s", s->op == IW_MIN ? "minimum" : "maximum");
   double start = seconds_now();
   must(s->op == IW_MIN ? iw_argmin(context, in->type, in->data, in->n, &index, &found)
                        : iw_argmax(context, in->type, in->data, in->n, &index, &found));
   print_stats(s, in->n, in->type, seconds_now() - start);
   fprintf(stderr, "isowarp: element %zu is %.*s\n", index, format_value(in->type, &found, text), text);
-  const uint64_t place = index;
-  write_array(s, IW_U64, &place, 1);
+  const uint64_t written = index;
+  write_array(s, IW_U64, &written, 1);
   free(in->owned);
   iw_context_close(context);
   return STATUS_GOOD;
@@ -116,13 +116,13 @@ static int find_place(const settings *s, iw_context *context, const array *in)
 
 int run_reduce(const settings *s)
 {
-  array in = read_array(the_file(s), &s->input);
+  array in = read_array(input_file(s), &s->input);
   iw_context *context = open_context(s);
   value result, init;
   const void *from = NULL;
 
-  if (s->place)
-    return find_place(s, context, &in);
+  if (s->find_index)
+    return find_index(s, context, &in);
   if (s->init != NULL) {
     init = parse_argument(in.type, s->init, "--init");
     from = &init;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of the program share. The program uses the library's public interface only. */
+ * Declarations that the files of the program share. The program uses the library's public interface only. */
 #ifndef ISOWARP_TOOL_H
 #define ISOWARP_TOOL_H
 
@@ -28,17 +28,17 @@ typedef union value {
 
 /* ---- main.c: errors ---- */
 
-/* Prints "isowarp: …" and exits with STATUS_BAD; what was half written is removed. */
+/* Prints "isowarp: …", removes an incomplete output file, and exits with STATUS_BAD. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Fails with the library's message where status is not IW_OK. */
 void must(iw_status status);
-/* Memory or failure; 0 bytes are allowed. */
+/* Allocate and reallocate memory, also of 0 bytes; fail if there is none. */
 void *need(size_t count, size_t size);
 void *need_more(void *memory, size_t count, size_t size);
 
 /* ---- options.c: the command line ---- */
 
-enum { /* the subcommands as bits, to say which take an option */
+enum { /* the subcommands as bits, for the table of options */
   HISTOGRAM = 1, SCAN = 2, REDUCE = 4, PARTITION = 8, SELECT = 16, EXTRACT = 32, MULTISPLIT = 64,
   VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024
 };
@@ -48,11 +48,11 @@ typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_C
 /* How a file is read. */
 typedef struct reading {
   int has_type;
-  iw_type type;         /* asked for; without has_type that of text alone */
+  iw_type type;         /* of --type; without has_type the type of text */
   format format;
   const char *column;   /* CSV: a name, or a number from 1 */
   char delimiter;
-  int truth;            /* take NumPy's bool as u8 */
+  int truth;            /* accept NumPy's bool as u8 */
 } reading;
 
 typedef struct settings {
@@ -65,7 +65,7 @@ typedef struct settings {
   iw_context_options context;
   unsigned warp_size;   /* demo; 0: not given */
   /* scan and reduce */
-  int exclusive, place; /* place: of the first minimum or maximum */
+  int exclusive, find_index; /* find_index: argmin or argmax */
   iw_op op;
   const char *init;
   /* scan of segments */
@@ -79,7 +79,7 @@ typedef struct settings {
   int has_bins, has_policy, closed_top;
   size_t bins;
   const char *range, *edges;
-  unsigned letters;     /* letters a bin; 0: samples are numbers */
+  unsigned letters;     /* letters per bin; 0: samples are numbers */
   iw_policy policy;
   iw_strategy_options counting; /* the histogram strategy */
   int has_extract, offsets, order;
@@ -98,17 +98,17 @@ typedef struct command {
   const char *name;
   unsigned bit;
   const char *operands, *summary, *notes, *example;
-  int (*run)(const settings *settings); /* gives the exit status */
+  int (*run)(const settings *settings); /* returns the exit status */
 } command;
 
-/* The subcommands, up to one without a name. */
+/* The subcommands; the last one has no name. */
 extern const command commands[];
 
-/* Reads the arguments behind the subcommand's name; prints help and exits where asked. */
+/* Reads the arguments after the subcommand's name. --help prints help and exits. */
 settings read_options(const command *command, int argc, char **argv);
 extern const char *const backend_names[]; /* by iw_backend */
 /* The one FILE operand. */
-const char *the_file(const settings *settings);
+const char *input_file(const settings *settings);
 iw_context *open_context(const settings *settings);
 
 /* ---- numbers.c ---- */
@@ -118,17 +118,17 @@ typedef struct npy_dtype { char s[8]; } npy_dtype;
 npy_dtype npy_code(iw_type type);
 
 /* Reads [text, end), all of it, as one number of the type; *end must be readable and no part of a number. Gives
- * NULL, or what is wrong, to be put behind the quoted text: "is no number". */
+ * NULL, or what is wrong, to be put behind the quoted text: "is not a number". */
 const char *parse_value(iw_type type, const char *text, const char *end, void *element);
-/* The same for an argument: fails naming the option. */
+/* The same for an argument of an option; fails with a message that names the option. */
 value parse_argument(iw_type type, const char *text, const char *option);
-/* A count of at least low and at most high. */
+/* Parses an integer from low to high. */
 size_t parse_count(const char *text, const char *option, size_t low, size_t high);
-/* Writes an element in the fewest digits that read back to the same bits (NaNs apart); gives the length. */
-enum { NUMBER_ROOM = 40 };
-int format_value(iw_type type, const void *element, char text[NUMBER_ROOM]);
-/* The same in a number of significant digits. */
-int format_rounded(iw_type type, const void *element, int digits, char text[NUMBER_ROOM]);
+/* Formats an element with the fewest digits that parse to the same bits, NaN as "nan"; returns the length. */
+enum { NUMBER_CHARS = 40 };
+int format_value(iw_type type, const void *element, char text[NUMBER_CHARS]);
+/* The same with this number of significant digits. */
+int format_rounded(iw_type type, const void *element, int digits, char text[NUMBER_CHARS]);
 const void *element_at(iw_type type, const void *array, size_t index);
 
 /* ---- input.c ---- */
@@ -137,34 +137,34 @@ typedef struct array {
   iw_type type;
   size_t n;
   const void *data;
-  void *owned; /* to be freed by free(), or NULL */
+  void *owned; /* for free(), or NULL */
 } array;
 
-/* Reads all of a file ("-": standard input); regular files are mapped where they can be. */
+/* Reads a file; "-" is standard input. */
 array read_array(const char *path, const reading *reading);
-/* The flags of --flags, n of them. */
+/* Reads the n flags of --flags; fails if there is another number. */
 array read_flags(const settings *settings, size_t n);
 
 /* ---- output.c ---- */
 
-/* Elements to -o as .npy, or to standard output, one a line. */
+/* Writes elements to -o as .npy, or to standard output, one per line. */
 void write_array(const settings *settings, iw_type type, const void *data, size_t n);
-/* Removes a half-written file; safe in a signal handler. */
+/* Removes an incomplete file; safe in a signal handler. */
 void discard_output(void);
-/* Flushes standard output; a write error fails. */
+/* Flushes standard output; fails after a write error. */
 void finish_output(void);
 
-/* Work over a second shows how far it is, where standard error is a terminal. */
+/* Shows the progress of work of more than a second, if standard error is a terminal. */
 void progress(const char *what, size_t done, size_t total);
 void progress_end(void);
 
-/* --stats: one line on standard error about the time in the library. */
+/* --stats: prints the time of the library's calls to standard error. */
 double seconds_now(void);
 void print_stats(const settings *settings, size_t elements, iw_type type, double seconds);
 
 /* ---- bins.c ---- */
 
-/* Bins as the options say, with what the specification points to. */
+/* A specification of bins, and the memory that it points to. */
 typedef struct bins {
   iw_histogram_spec spec;
   value lo, hi;
@@ -172,18 +172,17 @@ typedef struct bins {
   uint16_t map[256];
 } bins;
 
-/* Fills in *bins; an automatic range is taken from the data. */
+/* Fills in *bins from the options. Without a range it is that of the samples. */
 void read_bins(bins *bins, const settings *settings, iw_context *context, const array *samples);
 
 /* ---- partition.c ---- */
 
-/* Calls with one member of a test or of buckets set. */
+/* Calls of the library with simple tests. */
 iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin,
                      void *out, size_t *count);
 iw_status partition_below(iw_context *context, const array *in, const void *pivot, void *out, size_t *count);
 iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in,
-                        const iw_segments *segments, void *out,
-                        const void *init);
+                        const iw_segments *segments, void *out, const void *init);
 
 /* ---- the subcommands ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp verify: runs the cases that the table names and compares digests. doc/verify.md defines the names, the inputs
- * and the digest; tests/reference/reference.py makes the table. */
+ * isowarp verify: runs the cases of the table and compares their digests. doc/verify.md defines names,
+ * inputs and digests; tests/reference/reference.py makes the table. */
 #include "tool.h"
 
 #include <inttypes.h>
@@ -18,8 +18,10 @@ enum { CASES = sizeof table / sizeof table[0] };
 /* ---- Generator and digest ---- */
 
 #define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
-enum { SEED_DATA = 1, SEED_FLAGS, SEED_SPECIAL, SEED_INIT, SEED_EDGES, SEED_MAP, SEED_COUNTS, SEED_WEIGHTS,
-      SEED_PAYLOADS };
+enum {
+  SEED_DATA = 1, SEED_FLAGS, SEED_SPECIAL, SEED_INIT, SEED_EDGES, SEED_MAP, SEED_COUNTS, SEED_WEIGHTS,
+  SEED_PAYLOADS
+};
 
 static uint64_t mix(uint64_t z)
 {
@@ -33,7 +35,7 @@ static uint64_t draw(uint64_t seed, uint64_t index)
   return mix(seed + (index + 1) * GOLDEN);
 }
 
-/* Adds one more array to a case's digest. The bytes are those of a little-endian machine. */
+/* Adds an array to a case's digest. Assumes a little-endian machine. */
 static uint64_t digest(uint64_t before, const void *data, size_t bytes)
 {
   const char *at = data;
@@ -138,7 +140,7 @@ static uint64_t input_bits(iw_type type, const char *form, uint64_t i)
   }
 }
 
-/* FLAGS of a name. */
+/* Makes the flags that a name calls FLAGS. */
 static uint8_t *make_flags(const char *form, size_t n)
 {
   uint8_t *flags = need(n, 1);
@@ -155,38 +157,38 @@ static void put_bits(iw_type type, void *array, size_t i, uint64_t bits)
   memcpy((char *)array + i * iw_type_size(type), &bits, iw_type_size(type));
 }
 
-static int same(const char *a, const char *b)
+static int is_same(const char *a, const char *b)
 {
   return strcmp(a, b) == 0;
 }
 
-/* Neighbouring cases often share their input: the latest one is kept. */
+/* Caches the latest input, because neighbouring cases often share it. */
 static const void *make_input(iw_type type, const char *form, size_t n, const void *edges, size_t edge_count)
 {
-  static struct { iw_type type; char form[8]; size_t n; void *data; } kept;
-  if (edges == NULL && kept.data != NULL && kept.type == type && kept.n == n && same(kept.form, form))
-    return kept.data;
-  kept.data = need_more(kept.data, n, iw_type_size(type));
-  kept.type = type;
-  kept.n = n;
-  snprintf(kept.form, sizeof kept.form, "%s", edges ? "" : form);
+  static struct { iw_type type; char form[8]; size_t n; void *data; } cache;
+  if (edges == NULL && cache.data != NULL && cache.type == type && cache.n == n && is_same(cache.form, form))
+    return cache.data;
+  cache.data = need_more(cache.data, n, iw_type_size(type));
+  cache.type = type;
+  cache.n = n;
+  snprintf(cache.form, sizeof cache.form, "%s", edges ? "" : form);
   for (size_t i = 0; i < n; i++) {
     uint64_t bits = 0;
-    if (edges != NULL) { /* near: an edge, or the value beside it */
+    if (edges != NULL) { /* near: an edge or a neighbouring value */
       uint64_t word = draw(SEED_DATA, i);
       memcpy(&bits, element_at(type, edges, word % edge_count), iw_type_size(type));
       bits += (word >> 32) % 3 - 1;
     } else {
       bits = input_bits(type, form, i);
     }
-    put_bits(type, kept.data, i, bits);
+    put_bits(type, cache.data, i, bits);
   }
-  return kept.data;
+  return cache.data;
 }
 
 /* ---- Bins ---- */
 
-/* The field BINS of a name: "even:10:0:1" … */
+/* Parses the field BINS of a name ("even:10:0:1"); returns 0 if it is not valid. */
 static int make_bins(bins *b, iw_type type, char *text)
 {
   static const struct { uint64_t base; unsigned gap; } given[] = {
@@ -199,20 +201,20 @@ static int make_bins(bins *b, iw_type type, char *text)
   if (count == NULL)
     return 0;
   spec->bins = strtoull(count, NULL, 10);
-  if (same(kind, "even") || same(kind, "span")) {
+  if (is_same(kind, "even") || is_same(kind, "span")) {
     char *lo = strsep(&text, ":"), *hi = strsep(&text, ":");
     spec->kind = IW_HISTOGRAM_EVEN;
     spec->lo = &b->lo;
     spec->hi = &b->hi;
-    spec->flags = same(kind, "span") ? IW_HIST_HI_INCLUDED : 0;
+    spec->flags = is_same(kind, "span") ? IW_HIST_HI_INCLUDED : 0;
     return hi != NULL && parse_value(type, lo, lo + strlen(lo), &b->lo) == NULL &&
            parse_value(type, hi, hi + strlen(hi), &b->hi) == NULL;
   }
-  if (same(kind, "auto")) {
+  if (is_same(kind, "auto")) {
     spec->kind = IW_HISTOGRAM_EVEN;
     return 1;
   }
-  if (same(kind, "edges")) {
+  if (is_same(kind, "edges")) {
     uint64_t place = given[type].base;
     b->edges.owned = need(spec->bins + 1, iw_type_size(type));
     for (size_t k = 0; k <= spec->bins; k++) {
@@ -226,41 +228,44 @@ static int make_bins(bins *b, iw_type type, char *text)
   spec->kind = IW_HISTOGRAM_MAP;
   spec->map = b->map;
   for (unsigned v = 0; v < 256; v++)
-    if (same(kind, "letters")) {
+    if (is_same(kind, "letters")) {
       b->map[v] = (uint16_t)(v >= 0x61 && v <= 0x7a ? (v - 0x61) / (spec->bins == 7 ? 4 : 1) : IW_MAP_NONE);
     } else {
       uint64_t to = draw(SEED_MAP, v) % (spec->bins + 1);
       b->map[v] = to == spec->bins ? IW_MAP_NONE : (uint16_t)to;
     }
-  return same(kind, "letters") || same(kind, "map");
+  return is_same(kind, "letters") || is_same(kind, "map");
 }
 
-/* The options of a name that are no members of a spec. */
-typedef struct options { iw_type by; size_t columns, channels,
-                        width; iw_strategy_options counting; } options;
+/* The options of a name that are not members of iw_histogram_spec. */
+typedef struct options {
+  iw_type by;
+  size_t columns, channels, width;
+  iw_strategy_options counting;
+} options;
 #define NO_OPTIONS { IW_I32, 1, 1, 0, { .size = sizeof(iw_strategy_options) } }
 
-static int take_options(iw_histogram_spec *spec, options *more, char *text)
+static int parse_options(iw_histogram_spec *spec, options *more, char *text)
 {
   char *word;
   while ((word = strsep(&text, ",")) != NULL) {
-    if (same(word, "drop")) spec->policy = IW_POLICY_DROP;
-    else if (same(word, "clamp")) spec->policy = IW_POLICY_CLAMP;
-    else if (same(word, "count")) spec->policy = IW_POLICY_COUNT;
-    else if (same(word, "closed")) spec->flags |= IW_HIST_CLOSED_TOP;
-    else if (same(word, "32")) spec->flags |= IW_HIST_COUNTERS_32;
-    else if (same(word, "add")) spec->flags |= IW_HIST_ACCUMULATE;
+    if (is_same(word, "drop")) spec->policy = IW_POLICY_DROP;
+    else if (is_same(word, "clamp")) spec->policy = IW_POLICY_CLAMP;
+    else if (is_same(word, "count")) spec->policy = IW_POLICY_COUNT;
+    else if (is_same(word, "closed")) spec->flags |= IW_HIST_CLOSED_TOP;
+    else if (is_same(word, "32")) spec->flags |= IW_HIST_COUNTERS_32;
+    else if (is_same(word, "add")) spec->flags |= IW_HIST_ACCUMULATE;
     else if (strncmp(word, "columns=", 8) == 0) more->columns = strtoull(word + 8, NULL, 10);
     else if (strncmp(word, "channels=", 9) == 0) more->channels = strtoull(word + 9, NULL, 10);
     else if (strncmp(word, "move=", 5) == 0) more->width = strtoull(word + 5, NULL, 10);
     else if (strncmp(word, "by=", 3) == 0)
-      for (more->by = IW_I32; more->by < IW_F64 && !same(word + 3, iw_type_name(more->by));)
+      for (more->by = IW_I32; more->by < IW_F64 && !is_same(word + 3, iw_type_name(more->by));)
         more->by++;
-    else if (strncmp(word, "every=", 6) == 0) more->counting.coarsening = (unsigned)strtoul(word + 6, NULL,
-        10);
+    else if (strncmp(word, "every=", 6) == 0)
+      more->counting.coarsening = (unsigned)strtoul(word + 6, NULL, 10);
     else {
       int i = 0;
-      while (iw_strategy_name((iw_strategy)i) != NULL && !same(iw_strategy_name((iw_strategy)i), word))
+      while (iw_strategy_name((iw_strategy)i) != NULL && !is_same(iw_strategy_name((iw_strategy)i), word))
         i++;
       if (iw_strategy_name((iw_strategy)i) == NULL)
         return 0;
@@ -272,20 +277,20 @@ static int take_options(iw_histogram_spec *spec, options *more, char *text)
 
 /* ---- Cases ---- */
 
-/* A case gives its digest, or what went wrong: the library's status, or BAD_NAME. */
+/* A case returns the library's status, or BAD_NAME. */
 enum { BAD_NAME = -1 };
 
 static iw_type type_of(const char *name)
 {
   iw_type type = IW_U8;
-  while (type < IW_F64 && !same(name, iw_type_name(type)))
+  while (type < IW_F64 && !is_same(name, iw_type_name(type)))
     type++;
   return type;
 }
 
 static iw_op op_of(const char *name)
 {
-  return same(name, "sum") ? IW_SUM : same(name, "min") ? IW_MIN : IW_MAX;
+  return is_same(name, "sum") ? IW_SUM : is_same(name, "min") ? IW_MIN : IW_MAX;
 }
 
 static int run_scans(iw_context *context, const char *what, char **field, uint64_t *result)
@@ -295,13 +300,13 @@ static int run_scans(iw_context *context, const char *what, char **field, uint64
   size_t n = strtoull(field[4], NULL, 10), size = iw_type_size(type);
   const void *in = make_input(type, field[3], n, NULL, 0);
   uint64_t init_bits = wide_bits(type, draw(SEED_INIT, 0));
-  const void *init = same(field[5], "init") ? &init_bits : NULL;
+  const void *init = is_same(field[5], "init") ? &init_bits : NULL;
   char *out = need(n + 1, size);
   int status;
-  if (same(what, "reduce")) {
+  if (is_same(what, "reduce")) {
     n = 1;
     status = iw_reduce(context, op, type, in, strtoull(field[4], NULL, 10), init, out);
-  } else if (same(what, "inclusive")) {
+  } else if (is_same(what, "inclusive")) {
     status = iw_inclusive_scan(context, op, type, in, out, n, init);
   } else {
     status = iw_exclusive_scan(context, op, type, in, out, n, init);
@@ -312,23 +317,23 @@ static int run_scans(iw_context *context, const char *what, char **field, uint64
   return status;
 }
 
-/* how: INIT,HEADS. */
+/* how: the field INIT,HEADS. */
 static int run_segments(iw_context *context, const char *what, char **field, char *how, uint64_t *result)
 {
   iw_op op = op_of(field[1]);
   iw_type type = type_of(field[2]);
   size_t n = strtoull(field[4], NULL, 10), size = iw_type_size(type);
-  int exclusive = same(what, "exclusive-segments"), status;
+  int exclusive = is_same(what, "exclusive-segments"), status;
   array elements = { .type = type, .n = n, .data = make_input(type, field[3], n, NULL, 0) };
   uint64_t init_bits = wide_bits(type, draw(SEED_INIT, 0));
-  const void *init = same(strsep(&how, ","), "init") ? &init_bits : NULL;
+  const void *init = is_same(strsep(&how, ","), "init") ? &init_bits : NULL;
   char *heads = how == NULL ? "" : how, *kind = strsep(&heads, ":"), *out = need(n, size);
-  if (same(kind, "rows") && heads != NULL) {
+  if (is_same(kind, "rows") && heads != NULL) {
     size_t columns = strtoull(heads, NULL, 10);
     const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = columns };
     elements.n = n = n / columns * columns;
     status = scan_segments(context, op, exclusive, &elements, &segments, out, init);
-  } else if (same(kind, "keys") && heads != NULL) {
+  } else if (is_same(kind, "keys") && heads != NULL) {
     iw_type key_type = type_of(heads);
     void *keys = need(n, iw_type_size(key_type));
     for (size_t i = 0; i < n; i++)
@@ -354,7 +359,7 @@ static int run_search(iw_context *context, const char *what, iw_type type, const
 {
   size_t index;
   value found;
-  int status = same(what, "argmin") ? iw_argmin(context, type, in, n, &index, &found)
+  int status = is_same(what, "argmin") ? iw_argmin(context, type, in, n, &index, &found)
                                     : iw_argmax(context, type, in, n, &index, &found);
   if (status == IW_OK)
     *result = digest(digest_u64(0, index), &found, iw_type_size(type));
@@ -362,29 +367,28 @@ static int run_search(iw_context *context, const char *what, iw_type type, const
 }
 
 static int run_pivot(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
-                     const char *how,
-                     uint64_t *result)
+                     const char *how, uint64_t *result)
 {
   size_t count = 0, offsets[4] = { 0 }, size = iw_type_size(type);
   value pivot = { 0 };
   if (parse_value(type, how, how + strlen(how), &pivot) != NULL)
     return BAD_NAME;
   char *out = need(n, size);
-  const int three = same(what, "three");
+  const int three = is_same(what, "three");
   const array elements = { .type = type, .n = n, .data = in };
   const iw_buckets buckets = { .size = sizeof buckets, .pivot = &pivot };
   int status = three ? iw_multisplit(context, type, in, n, &buckets, out, offsets)
                      : partition_below(context, &elements, &pivot, out, &count);
   if (status == IW_OK) {
     const uint64_t wide[3] = { offsets[0], offsets[1], offsets[2] };
-    *result = three ? digest(digest(0, out, n * size), wide,
-                             sizeof wide) : digest_u64(digest(0, out, n * size), count);
+    const uint64_t elements_digest = digest(0, out, n * size);
+    *result = three ? digest(elements_digest, wide, sizeof wide) : digest_u64(elements_digest, count);
   }
   free(out);
   return status;
 }
 
-/* TEST of a name: flags, which are the caller's to free, or a comparison. */
+/* Parses the field TEST: flags, which the caller frees, or a comparison. Returns 0 if it is not valid. */
 static int make_test(iw_test *test, iw_type type, const char *how, size_t n, value *constant,
                      uint8_t **flags)
 {
@@ -399,8 +403,8 @@ static int make_test(iw_test *test, iw_type type, const char *how, size_t n, val
   }
   const size_t length = (size_t)(number++ - how);
   int compare = 0;
-  while (compare <= IW_GREATER_EQUAL && (strlen(names[compare]) != length || strncmp(names[compare], how,
-      length) != 0))
+  while (compare <= IW_GREATER_EQUAL
+         && (strlen(names[compare]) != length || strncmp(names[compare], how, length) != 0))
     compare++;
   test->compare = (iw_compare)compare;
   test->constant = constant;
@@ -408,8 +412,7 @@ static int make_test(iw_test *test, iw_type type, const char *how, size_t n, val
 }
 
 static int run_sides(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
-                     const char *how,
-                     uint64_t *result)
+                     const char *how, uint64_t *result)
 {
   size_t count, size = iw_type_size(type);
   char *front = need(n, size), *rest = need(n, size);
@@ -418,14 +421,14 @@ static int run_sides(iw_context *context, const char *what, iw_type type, const 
   iw_test test;
   int status = BAD_NAME;
   if (make_test(&test, type, how, n, &constant, &flags)) {
-    if (same(what, "select"))
+    if (is_same(what, "select"))
       status = iw_select_if(context, type, in, n, &test, front, &count);
     else
-      status = iw_partition(context, type, in, n, &test, front, same(what, "flags") ? NULL : rest, &count);
+      status = iw_partition(context, type, in, n, &test, front, is_same(what, "flags") ? NULL : rest, &count);
   }
   if (status == IW_OK) {
-    uint64_t d = digest(0, front, (same(what, "flags") ? n : count) * size);
-    if (same(what, "sides"))
+    uint64_t d = digest(0, front, (is_same(what, "flags") ? n : count) * size);
+    if (is_same(what, "sides"))
       d = digest(d, rest, (n - count) * size);
     *result = digest_u64(d, count);
   }
@@ -444,7 +447,7 @@ static int run_range(iw_context *context, iw_type type, const void *in, size_t n
   return status;
 }
 
-/* What moves with elements. width: bytes of a payload; 0: only indices of a selection. */
+/* Payloads. width: bytes of a payload; 0: the indices of a selection. */
 static int run_along(iw_context *context, iw_type type, const void *in, size_t n, const char *how,
                      size_t width, uint64_t *result)
 {
@@ -479,7 +482,7 @@ static int run_runs(iw_context *context, const char *what, iw_type type, const v
 {
   size_t count, size = iw_type_size(type);
   char *out = need(n, size), *lengths = need(n, 8);
-  int unique = same(what, "unique");
+  int unique = is_same(what, "unique");
   int status = unique ? iw_unique(context, type, in, n, out, &count, NULL, 0)
                       : iw_run_lengths(context, type, in, n, out, IW_U64, lengths, &count);
   if (status == IW_OK) {
@@ -534,7 +537,7 @@ static int run_nd(iw_context *context, const char *what, iw_type type, const voi
 {
   const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0),
       size = spec->flags & IW_HIST_COUNTERS_32 ? 4 : 8;
-  const size_t total = outputs * (same(what, "pairs") ? outputs : same(what,
+  const size_t total = outputs * (is_same(what, "pairs") ? outputs : is_same(what,
       "rows") ? n / more->columns : more->channels);
   const iw_histogram_plan *plans[16];
   void *parts[16];
@@ -542,7 +545,7 @@ static int run_nd(iw_context *context, const char *what, iw_type type, const voi
   int status = iw_histogram_plan_make(context, type, spec, NULL, 0, &plan);
   if (status != IW_OK)
     return status;
-  if (same(what, "weighted")) {
+  if (is_same(what, "weighted")) {
     status = run_weighted(context, plan, type, in, n, more->by, outputs, result);
     iw_histogram_plan_free(plan);
     return status;
@@ -554,12 +557,12 @@ static int run_nd(iw_context *context, const char *what, iw_type type, const voi
     plans[c] = plan;
     parts[c] = counts + c * outputs * size;
   }
-  if (same(what, "pairs"))
+  if (is_same(what, "pairs"))
     status = iw_histogram_pairs(context, &(iw_histogram_axis){ sizeof(iw_histogram_axis), plan, type, in },
                                 &(iw_histogram_axis){ sizeof(iw_histogram_axis), plan, type,
                                                      element_at(type, in, n / 2) }, n / 2,
                                 counts);
-  else if (same(what, "rows"))
+  else if (is_same(what, "rows"))
     status = iw_histogram_rows(context, plan, type, in, n / more->columns, more->columns, counts);
   else
     status = iw_histogram_channels(context, plans, (unsigned)more->channels, type, in, n / more->channels,
@@ -571,8 +574,8 @@ static int run_nd(iw_context *context, const char *what, iw_type type, const voi
   return status;
 }
 
-/* Elements, with payloads of `width` bytes and where all came from, if that is not 0, and the offsets; by the spec, or by bits
- * where that has none. */
+/* Multisplit by the spec, or by bits if spec is NULL. If width is not 0, with payloads of `width` bytes and
+ * the permutation. */
 static int run_multi(iw_context *context, iw_type type, const void *in, size_t n,
                      const iw_histogram_spec *spec, iw_buckets buckets,
                      size_t width, uint64_t *result)
@@ -620,14 +623,14 @@ static int run_multi(iw_context *context, iw_type type, const void *in, size_t n
   return status;
 }
 
-/* FIRST:COUNT, and as an option what moves along. */
+/* Multisplit by bits. range: the field FIRST:COUNT; words: the options. */
 static int run_bits(iw_context *context, iw_type type, const void *in, size_t n, char *range, char *words,
                     uint64_t *result)
 {
   char *first = strsep(&range, ":");
   options more = NO_OPTIONS;
   iw_histogram_spec none = { 0 };
-  if (range == NULL || !take_options(&none, &more, words))
+  if (range == NULL || !parse_options(&none, &more, words))
     return BAD_NAME;
   iw_buckets buckets = { .size = sizeof buckets, .bit = (unsigned)strtoul(first, NULL, 10),
                          .bits = (unsigned)strtoul(range, NULL, 10) };
@@ -641,34 +644,34 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
   for (int i = 0; i < 6 && rest != NULL; i++)
     field[i] = strsep(&rest, "/");
   const char *what = field[0];
-  if (same(what, "inclusive") || same(what, "exclusive") || same(what, "reduce"))
+  if (is_same(what, "inclusive") || is_same(what, "exclusive") || is_same(what, "reduce"))
     return run_scans(context, what, field, result);
-  if (same(what, "inclusive-segments") || same(what, "exclusive-segments"))
+  if (is_same(what, "inclusive-segments") || is_same(what, "exclusive-segments"))
     return run_segments(context, what, field, field[5], result);
 
   iw_type type = type_of(field[1]);
   size_t n = strtoull(field[3], NULL, 10);
-  if (same(what, "argmin") || same(what, "argmax"))
+  if (is_same(what, "argmin") || is_same(what, "argmax"))
     return run_search(context, what, type, make_input(type, field[2], n, NULL, 0), n, result);
-  if (same(what, "range"))
+  if (is_same(what, "range"))
     return run_range(context, type, make_input(type, field[2], n, NULL, 0), n, result);
-  if (same(what, "partition") || same(what, "three"))
+  if (is_same(what, "partition") || is_same(what, "three"))
     return run_pivot(context, what, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
-  if (same(what, "flags") || same(what, "select") || same(what, "sides"))
+  if (is_same(what, "flags") || is_same(what, "select") || is_same(what, "sides"))
     return run_sides(context, what, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
-  if (same(what, "multisplit") && strncmp(field[4], "bits:", 5) == 0)
+  if (is_same(what, "multisplit") && strncmp(field[4], "bits:", 5) == 0)
     return run_bits(context, type, make_input(type, field[2], n, NULL, 0), n, field[4] + 5, field[5],
                     result);
 
-  if (same(what, "payloads") || same(what, "chosen"))
+  if (is_same(what, "payloads") || is_same(what, "chosen"))
     return run_along(context, type, make_input(type, field[2], n, NULL, 0), n, field[4],
-                     same(what, "chosen") ? 0 : strtoull(field[5], NULL, 10), result);
-  if (same(what, "unique") || same(what, "run-lengths"))
+                     is_same(what, "chosen") ? 0 : strtoull(field[5], NULL, 10), result);
+  if (is_same(what, "unique") || is_same(what, "run-lengths"))
     return run_runs(context, what, type, make_input(type, field[2], n, NULL, 0), n, result);
 
   bins b;
   void *edges = NULL;
-  int status = BAD_NAME, only_edges = same(what, "edges"), near = same(field[2], "near");
+  int status = BAD_NAME, only_edges = is_same(what, "edges"), near = is_same(field[2], "near");
   if (make_bins(&b, type, only_edges ? field[2] : field[4])) {
     status = IW_OK;
     if (only_edges || near) {
@@ -680,18 +683,19 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
     } else if (status == IW_OK) {
       const void *in = make_input(type, field[2], n, edges, b.spec.bins + 1);
       char *words = field[5];
-      size_t bin = same(what, "extract") ? strtoull(strsep(&words, ","), NULL, 10) : 0;
+      size_t bin = is_same(what, "extract") ? strtoull(strsep(&words, ","), NULL, 10) : 0;
       options more = NO_OPTIONS;
-      if ((words != NULL && !take_options(&b.spec, &more, words)) || more.channels > 16 || more.columns == 0)
+      if ((words != NULL && !parse_options(&b.spec, &more, words)) || more.channels > 16 || more.columns == 0)
         status = BAD_NAME;
-      else if (same(what, "weighted") || same(what, "pairs") || same(what, "rows") || same(what, "channels"))
+      else if (is_same(what, "weighted") || is_same(what, "pairs") || is_same(what, "rows")
+               || is_same(what, "channels"))
         status = run_nd(context, what, type, in, n, &b.spec, &more, result);
-      else if (same(what, "histogram"))
+      else if (is_same(what, "histogram"))
         status = run_counts(context, type, in, n, &b.spec, &more.counting, result);
-      else if (same(what, "multisplit"))
+      else if (is_same(what, "multisplit"))
         status = run_multi(context, type, in, n, &b.spec, (iw_buckets){ .size = sizeof(iw_buckets) },
                            more.width, result);
-      else if (same(what, "extract")) {
+      else if (is_same(what, "extract")) {
         char *out = need(n, iw_type_size(type));
         size_t count = 0;
         status = select_bin(context, &(array){ .type = type, .n = n, .data = in }, &b.spec, bin, out,
@@ -722,7 +726,7 @@ int run_verify(const settings *s)
   iw_context *context = open_context(s);
   size_t ran = 0, equal = 0;
   int lines_show_progress = isatty(STDOUT_FILENO);
-  setvbuf(stdout, NULL, _IOLBF, 0); /* should a case crash, the one before it has been named */
+  setvbuf(stdout, NULL, _IOLBF, 0); /* if a case crashes, the line of the case before has been written */
   for (size_t i = 0; i < CASES; i++) {
     uint64_t result = 0;
     if (!is_wanted(s, table[i].name))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A kernel as a user writes it: each block divides its elements by their mean. A load, two collectives of the block, a store.
+ * A kernel as a user writes it: each block divides its elements by their mean. One load, two block
+ * collectives, one store.
  */
 #ifndef PROVE_USER_H
 #define PROVE_USER_H
@@ -17,18 +18,20 @@ IW_KERNEL_SIZED(normalise, normalise_shared, normalise_args, PROVE_BLOCK, 1)
   const int64_t left = (int64_t)(args->n - start);
   const float count = (float)(left < (int64_t)block->threads ? left : (int64_t)block->threads);
   IW_VAR(iw_f32, x);
-  IW_VAR(iw_f32, mean);                                     /* one warp's is enough */
+  IW_VAR(iw_f32, mean);                                     /* set by warp 0 only */
   (void)shared;
   IW_WARPS(warp) {
     const unsigned at = warp * IW_WARP_SIZE;
-    IW_MY(x) = iw_load(args->in + start + at, iw_and_pred(iw_active(warp), iw_lanes_below(left - at)));
+    const iw_pred valid = iw_and_pred(iw_active(warp), iw_lanes_below(left - at));
+    IW_MY(x) = iw_load(args->in + start + at, valid);
   }
-  const float total = iw_block_sum(x);
-  IW_WARPS(warp) if (warp == 0) IW_MY(mean) = iw_div(iw_splat(total), iw_splat(count));
-  const float first = iw_block_broadcast(mean, 0);
+  const float sum = iw_block_sum(x);
+  IW_WARPS(warp) if (warp == 0) IW_MY(mean) = iw_div(iw_splat(sum), iw_splat(count));
+  const float block_mean = iw_block_broadcast(mean, 0);
   IW_WARPS(warp) {
     const unsigned at = warp * IW_WARP_SIZE;
-    iw_store(args->out + start + at, iw_div(IW_MY(x), iw_splat(first)), iw_and_pred(iw_active(warp), iw_lanes_below(left - at)));
+    const iw_pred valid = iw_and_pred(iw_active(warp), iw_lanes_below(left - at));
+    iw_store(args->out + start + at, iw_div(IW_MY(x), iw_splat(block_mean)), valid);
   }
 }
 

@@ -21,12 +21,11 @@ static void team_barrier(void)
 /* Blocks of different threads are on different cache lines, which avoids false sharing. */
 #define ROUND_TO_CACHE_LINE(bytes) (((bytes) + 63) / 64 * 64)
 
-/* Kept between launches. memory: shared memory and collectives' memory of the blocks that run at the same
- * time. */
+/* The state between launches. */
 typedef struct iw_cpu_state {
-  void *memory;
+  void *memory;             /* of blocks that run at a time: shared memory, memory of collectives */
   size_t bytes;
-  unsigned team;            /* threads of the largest launch so far */
+  unsigned team;            /* number of threads of the largest launch so far */
 } iw_cpu_state;
 
 static iw_status cpu_open(iw_context *context, const iw_context_options *options)
@@ -38,7 +37,9 @@ static iw_status cpu_open(iw_context *context, const iw_context_options *options
   };
   context->team = 1;
   context->state = calloc(1, sizeof(iw_cpu_state));
-  return context->state ? IW_OK : iw_fail(IW_ERROR_MEMORY, "%zu bytes of host memory could not be had", sizeof(iw_cpu_state));
+  if (!context->state)
+    return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes of host memory", sizeof(iw_cpu_state));
+  return IW_OK;
 }
 
 static void cpu_close(iw_context *context)
@@ -53,7 +54,7 @@ static iw_status cpu_allocate(iw_context *context, size_t bytes, void **memory)
   (void)context;
   *memory = NULL;
   if (bytes > SIZE_MAX / 2 || posix_memalign(memory, 64, bytes) != 0)
-    return iw_fail(IW_ERROR_MEMORY, "%zu bytes of host memory could not be had", bytes);
+    return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes of host memory", bytes);
   return IW_OK;
 }
 
@@ -81,7 +82,8 @@ static iw_status cpu_zero(iw_context *context, void *memory, size_t bytes)
 static iw_status cpu_set_stream(iw_context *context, void *stream)
 {
   (void)context;
-  return stream ? iw_fail(IW_ERROR_INVALID, "the CPU backend has no streams: stream %p is not NULL", stream) : IW_OK;
+  return stream ? iw_fail(IW_ERROR_INVALID, "the CPU backend has no streams: stream %p is not NULL", stream)
+                : IW_OK;
 }
 
 static iw_status cpu_synchronize(iw_context *context)
@@ -109,7 +111,7 @@ static iw_status block_memory(iw_context *context, size_t bytes, char **memory)
   return IW_OK;
 }
 
-/* One launch; all its threads use the same struct. */
+/* A launch. Its threads share this struct. */
 typedef struct launch {
   const iw_kernel *kernel;
   const void *args;
@@ -129,8 +131,8 @@ static void run_blocks(launch *l, unsigned thread_id, unsigned team_size)
   char *const memory = l->memory + (l->team ? 0 : l->block_bytes * thread_id);
   const unsigned warp = kernel->warp_size;
   iw_block block = {
-    .blocks = grid, .threads = l->threads, .warps = l->threads <= warp ? 1 : (l->threads + warp - 1) / warp, .warp_stride = 1,
-    .is_team = l->team, .memory = (iw_block_memory *)memory, .barrier = team_barrier,
+    .blocks = grid, .threads = l->threads, .warps = l->threads <= warp ? 1 : (l->threads + warp - 1) / warp,
+    .warp_stride = 1, .is_team = l->team, .memory = (iw_block_memory *)memory, .barrier = team_barrier,
   };
   void *const shared = memory + ROUND_TO_CACHE_LINE(sizeof(iw_block_memory));
   if (l->team) {
@@ -142,19 +144,25 @@ static void run_blocks(launch *l, unsigned thread_id, unsigned team_size)
       team_barrier();
     }
   } else {
-    /* Threads claim 1/16 of their share at a time: few accesses to the counter, little imbalance at the end. */
+    /* Threads claim 1/16 of their share at a time, which keeps both the accesses to the counter and the
+     * imbalance at the end small. */
     const size_t batch = team_size == 1 ? grid : grid / ((size_t)team_size * 16) + 1;
-    for (size_t at; (at = team_size == 1 ? block.index : __atomic_fetch_add(&l->next, batch, __ATOMIC_RELAXED)) < grid;)
-      for (block.index = at; block.index < grid && block.index - at < batch; block.index++) {
+    for (;;) {
+      const size_t first = team_size == 1 ? block.index
+                                          : __atomic_fetch_add(&l->next, batch, __ATOMIC_RELAXED);
+      if (first >= grid)
+        break;
+      for (block.index = first; block.index < grid && block.index - first < batch; block.index++) {
         block.parity = 0;
         kernel->run(&block, shared, args);
       }
+    }
   }
   iw_store_fence();
 }
 
-/* run_blocks() in the default floating-point environment. Called by every thread, as each has its own
- * environment. */
+/* run_blocks() in the default floating-point environment. Every thread calls it, because each thread has
+ * its own environment. */
 static IW_NOINLINE void run_blocks_default_fp_env(launch *l, unsigned thread_id, unsigned team_size)
 {
   iw_fp_env caller;
@@ -163,13 +171,14 @@ static IW_NOINLINE void run_blocks_default_fp_env(launch *l, unsigned thread_id,
   iw_fp_env_restore(&caller);
 }
 
-static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned threads, size_t shared,
-                            const void *args)
+static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned threads,
+                            size_t shared, const void *args)
 {
   iw_cpu_state *const state = context->state;
   const int team = context->blocks == IW_BLOCKS_TEAM;
   unsigned wanted = team || context->threads < grid ? context->threads : (unsigned)grid, actual_threads = 1;
-  /* A team never shrinks: libgomp restarts threads when its size changes, which takes 1 ms (decision 052). */
+  /* A team never shrinks, because libgomp restarts threads if its size changes, which takes 1 ms (decision
+   * 052). */
   if (wanted > 1)
     state->team = wanted = wanted > state->team ? wanted : state->team;
   launch l = {
@@ -177,8 +186,9 @@ static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t
     .block_bytes = ROUND_TO_CACHE_LINE(sizeof(iw_block_memory)) + ROUND_TO_CACHE_LINE(shared),
   };
   if (!kernel->run)
-    return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built for %s: this library was built without it, or this machine cannot run it",
-                   kernel->name, kernel->isa);
+    return iw_fail(IW_ERROR_MISMATCH,
+                   "kernel %s was built for %s: this library was built without it, or this machine cannot "
+                   "run it", kernel->name, kernel->isa);
   IW_TRY(block_memory(context, l.block_bytes * (team ? 1 : wanted), &l.memory));
   if (wanted == 1 && !team)
     run_blocks_default_fp_env(&l, 0, 1); /* a parallel region of one thread would cost a microsecond */

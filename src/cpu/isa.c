@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The instruction sets that this library was built with, and which of them this machine has. Compiled at the baseline.
+ * The instruction sets that this library was built with, and which of them this machine has. Backend layer;
+ * compiled with the baseline instruction set.
  */
 #include <config.h>
 #include "runtime/backend.h"
@@ -12,7 +13,7 @@
 
 HAS(generic) { return 1; }
 
-/* The builtins ask the operating system too: registers that it does not save are not there. */
+/* __builtin_cpu_supports() also checks that the operating system saves the registers. */
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 
@@ -24,14 +25,15 @@ HAS(sse4)
 
 HAS(avx2)
 {
-  static int known = -1; /* asked at every launch, and cpuid is slow in virtual machines */
+  static int known = -1; /* cached, because every launch calls this, and cpuid is slow in virtual machines */
   int has = __atomic_load_n(&known, __ATOMIC_RELAXED);
   if (has < 0) {
     unsigned a, b, c = 0, d;
-    has = __get_cpuid(0x80000001, &a, &b, &c, &d) && c >> 5 & 1; /* lzcnt: no builtin name that gcc and clang share */
+    /* lzcnt is tested by cpuid, because gcc and clang have no common builtin name for it. */
+    has = __get_cpuid(0x80000001, &a, &b, &c, &d) && c >> 5 & 1;
     __builtin_cpu_init();
-    has = has && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")
-      && __builtin_cpu_supports("popcnt");
+    has = has && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
+          && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
     __atomic_store_n(&known, has, __ATOMIC_RELAXED);
   }
   return has;
@@ -40,7 +42,8 @@ HAS(avx2)
 HAS(avx512)
 {
   return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
-    && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
+         && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
+         && __builtin_cpu_supports("avx512cd");
 }
 #endif
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Build unit: histograms of whole rows of u8 and u16 by private SIMD counters. One unit for each element
- * size, as the long functions that count a row depend on the size alone and are compiled once for it. */
-/* Further ahead than other kernels: bins are found as fast as memory delivers samples, and a thread's span
- * is long. */
+/* Build unit: histograms of whole rows of u8 and u16 by private SIMD counters. There is one unit per element
+ * size, because the long functions that count a row depend only on the size and are compiled once per unit. */
+/* These kernels prefetch further ahead than others: they find bins as fast as memory delivers samples, and a
+ * thread's span is long (decision 026). */
 #define IW_PREFETCH_DISTANCE 8192
 #define T u8
 #include "algorithms/histogram/bin_index.h"

@@ -17,16 +17,16 @@
 extern const iw_kernel *const iw_kernels_cuda[];
 
 enum {
-  PINNED_BYTES = 8 << 20,  /* of each of two pinned buffers, through which pageable host data is copied */
-  PIECE_BYTES = 64 << 20  /* of a piece, where an input is staged piece by piece (for_each_piece) */
+  PINNED_BYTES = 8 << 20, /* of each of the two pinned buffers through which pageable host data is copied */
+  PIECE_BYTES = 64 << 20  /* of a piece, if an input is staged piece by piece (for_each_piece) */
 };
 
 /* A copy of a host table that a captured graph uploads at each replay. */
 typedef struct graph_table { struct graph_table *next; char table[]; } graph_table;
 
 typedef struct cuda_state {
-  cudaStream_t own_stream, stream;   /* created by the context; in use: own_stream or the caller's */
-  cudaStream_t copy_stream;     /* copies pieces while kernels run */
+  cudaStream_t own_stream, stream; /* created by the context; in use: own_stream or the caller's */
+  cudaStream_t copy_stream;        /* copies pieces while kernels run */
   cudaEvent_t stream_switch;
   struct { void *pinned; cudaEvent_t done; } pinned_buffers[2];
   struct { void *memory; cudaEvent_t filled, used; } pieces[2];
@@ -34,7 +34,7 @@ typedef struct cuda_state {
   graph_table *graph_tables;
 } cuda_state;
 
-/* ---- Errors ------------------------------------------------------------------------------------------------------ */
+/* ---- Errors ---------------------------------------------------------------------------------------- */
 
 /* Converts an error to a status. Clears the runtime's last error, so that no later call reports it. */
 static iw_status fail_cuda(cudaError_t error, const char *call)
@@ -49,10 +49,13 @@ static iw_status fail_cuda(cudaError_t error, const char *call)
 }
 
 #define CUDA_TRY(call) \
-  do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return fail_cuda(error_, #call); } while (0)
+  do { \
+    const cudaError_t error_ = (call); \
+    if (error_ != cudaSuccess) return fail_cuda(error_, #call); \
+  } while (0)
 
-/* Returns the status of a call that runs with the context's device as the current one; restores the thread's
- * device and capture mode. Relaxed capture mode, because otherwise the call could invalidate captures of
+/* Returns the status of a call that runs with the context's device as the current device and in relaxed
+ * capture mode; restores the thread's device and mode. In another mode the call could invalidate captures of
  * other threads. */
 #define ON_DEVICE(context, call) do { \
     int previous_device_ = (context)->device_index; \
@@ -75,20 +78,21 @@ static int is_capturing(const iw_context *context)
   return status != cudaStreamCaptureStatusNone;
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+/* ---- Memory ---------------------------------------------------------------------------------------- */
 
 static iw_status allocate(iw_context *context, size_t bytes, void **memory)
 {
   *memory = NULL;
   if (is_capturing(context))
-    return iw_fail(IW_ERROR_MEMORY, "%zu bytes of scratch are needed, but the context's stream is being captured: give "
-                   "iw_context_reserve() as much before", bytes);
+    return iw_fail(IW_ERROR_MEMORY,
+                   "%zu bytes of scratch are needed, but the context's stream is being captured: call "
+                   "iw_context_reserve() before the capture", bytes);
   const cudaError_t error = cudaMalloc(memory, bytes);
   if (error == cudaErrorMemoryAllocation) {
     size_t left = 0, all = 0;
     (void)cudaGetLastError();
     (void)cudaMemGetInfo(&left, &all);
-    return iw_fail(IW_ERROR_MEMORY, "%zu bytes of memory could not be had on CUDA device %d, which has %zu left of %zu",
+    return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes on CUDA device %d, which has %zu free of %zu",
                    bytes, context->device_index, left, all);
   }
   return error == cudaSuccess ? IW_OK : fail_cuda(error, "cudaMalloc");
@@ -140,10 +144,11 @@ static iw_status locate(iw_context *context, const char *name, const void *memor
   const struct cudaPointerAttributes found = attributes_of(memory);
   *accessible = !is_host(&found);
   if (*accessible && found.type != cudaMemoryTypeManaged && found.device != context->device_index)
-    return iw_fail(IW_ERROR_INVALID, "%s is memory of CUDA device %d, but the context runs on device %d", name, found.device,
-                   context->device_index);
+    return iw_fail(IW_ERROR_INVALID, "%s is memory of CUDA device %d, but the context runs on device %d",
+                   name, found.device, context->device_index);
   if (!*accessible && is_capturing(context))
-    return iw_fail(IW_ERROR_INVALID, "%s is host memory, which a call cannot use while its stream is being captured", name);
+    return iw_fail(IW_ERROR_INVALID,
+                   "%s is host memory, which cannot be used while the stream is being captured", name);
   return IW_OK;
 }
 
@@ -152,7 +157,7 @@ static iw_status cuda_locate(iw_context *context, const char *name, const void *
   ON_DEVICE(context, locate(context, name, memory, accessible));
 }
 
-/* ---- Copies ------------------------------------------------------------------------------------------------------ */
+/* ---- Copies ---------------------------------------------------------------------------------------- */
 
 static iw_status make_pinned_buffers(cuda_state *state)
 {
@@ -165,10 +170,11 @@ static iw_status make_pinned_buffers(cuda_state *state)
   return IW_OK;
 }
 
-/* Copies pageable host memory through two pinned buffers: the host fills one while the other is copied. On
- * return pageable memory has been read and may change; pinned memory may not, before the stream is
- * synchronised. */
-static iw_status copy_host_to_device(cuda_state *state, void *to, const void *from, size_t bytes, int pinned, cudaStream_t stream)
+/* Copies pageable host memory through two pinned buffers: the host fills one while the device reads the
+ * other. On return pageable memory has been read and may change; pinned memory may change when the stream
+ * has been synchronised. */
+static iw_status copy_host_to_device(cuda_state *state, void *to, const void *from, size_t bytes,
+                                     int pinned, cudaStream_t stream)
 {
   if (pinned || bytes <= PINNED_BYTES / 8) {
     CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
@@ -179,14 +185,16 @@ static iw_status copy_host_to_device(cuda_state *state, void *to, const void *fr
     const size_t here = iw_min(bytes - at, PINNED_BYTES);
     CUDA_TRY(cudaEventSynchronize(state->pinned_buffers[buffer].done));
     memcpy(state->pinned_buffers[buffer].pinned, (const char *)from + at, here);
-    CUDA_TRY(cudaMemcpyAsync((char *)to + at, state->pinned_buffers[buffer].pinned, here, cudaMemcpyDefault, stream));
+    CUDA_TRY(cudaMemcpyAsync((char *)to + at, state->pinned_buffers[buffer].pinned, here, cudaMemcpyDefault,
+                             stream));
     CUDA_TRY(cudaEventRecord(state->pinned_buffers[buffer].done, stream));
   }
   return IW_OK;
 }
 
 /* Copies device memory to the host, through the same buffers. Complete on return. */
-static iw_status copy_device_to_host(cuda_state *state, void *to, const void *from, size_t bytes, int pinned, cudaStream_t stream)
+static iw_status copy_device_to_host(cuda_state *state, void *to, const void *from, size_t bytes,
+                                     int pinned, cudaStream_t stream)
 {
   if (pinned || bytes <= PINNED_BYTES / 8) {
     CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
@@ -204,7 +212,8 @@ static iw_status copy_device_to_host(cuda_state *state, void *to, const void *fr
     }
     if (i > 0) {
       CUDA_TRY(cudaEventSynchronize(state->pinned_buffers[(i - 1) % 2].done));
-      memcpy((char *)to + (i - 1) * PINNED_BYTES, state->pinned_buffers[(i - 1) % 2].pinned, iw_min(bytes - (i - 1) * PINNED_BYTES, PINNED_BYTES));
+      memcpy((char *)to + (i - 1) * PINNED_BYTES, state->pinned_buffers[(i - 1) % 2].pinned,
+             iw_min(bytes - (i - 1) * PINNED_BYTES, PINNED_BYTES));
     }
   }
   return IW_OK;
@@ -216,8 +225,9 @@ static iw_status copy(iw_context *context, void *to, const void *from, size_t by
   const struct cudaPointerAttributes there = attributes_of(to), here = attributes_of(from);
   const int host = is_host(&there) || is_host(&here);
   if (host && is_capturing(context))
-    return iw_fail(IW_ERROR_INVALID, "the call would copy %zu bytes between host and device, which it cannot while its stream "
-                   "is being captured", bytes);
+    return iw_fail(IW_ERROR_INVALID,
+                   "the call copies %zu bytes between host and device, which is not possible while its "
+                   "stream is being captured", bytes);
   if (is_host(&there) && is_host(&here)) {
     CUDA_TRY(cudaStreamSynchronize(state->stream));
     memmove(to, from, bytes);
@@ -245,13 +255,13 @@ static iw_status upload(iw_context *context, void *to, const void *from, size_t 
 {
   cuda_state *const state = context->state;
   if (is_capturing(context)) {
-    graph_table *const held = malloc(sizeof *held + bytes);
-    if (!held)
-      return iw_fail(IW_ERROR_MEMORY, "%zu bytes of host memory could not be had", sizeof *held + bytes);
-    memcpy(held->table, from, bytes);
-    held->next = state->graph_tables;
-    state->graph_tables = held;
-    from = held->table;
+    graph_table *const entry = malloc(sizeof *entry + bytes);
+    if (!entry)
+      return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes of host memory", sizeof *entry + bytes);
+    memcpy(entry->table, from, bytes);
+    entry->next = state->graph_tables;
+    state->graph_tables = entry;
+    from = entry->table;
   }
   /* Pageable memory has been read when cudaMemcpyAsync() returns. */
   CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, state->stream));
@@ -303,7 +313,8 @@ static iw_status make_pieces(iw_context *context, size_t bytes)
   return IW_OK;
 }
 
-static iw_status for_each_piece(iw_context *context, const void *host, size_t bytes, size_t unit, iw_piece_fn use, void *job)
+static iw_status for_each_piece(iw_context *context, const void *host, size_t bytes, size_t unit,
+                                iw_piece_fn use, void *job)
 {
   cuda_state *const state = context->state;
   const size_t piece = iw_min(iw_max(PIECE_BYTES / unit, 1), iw_ceil_div(bytes, unit)) * unit;
@@ -312,8 +323,8 @@ static iw_status for_each_piece(iw_context *context, const void *host, size_t by
   for (size_t at = 0, buffer = 0; at < bytes; at += piece, buffer ^= 1) {
     const size_t here = iw_min(bytes - at, piece);
     CUDA_TRY(cudaStreamWaitEvent(state->copy_stream, state->pieces[buffer].used, 0));
-    IW_TRY(copy_host_to_device(state, state->pieces[buffer].memory, (const char *)host + at, here, found.type == cudaMemoryTypeHost,
-                     state->copy_stream));
+    IW_TRY(copy_host_to_device(state, state->pieces[buffer].memory, (const char *)host + at, here,
+                               found.type == cudaMemoryTypeHost, state->copy_stream));
     CUDA_TRY(cudaEventRecord(state->pieces[buffer].filled, state->copy_stream));
     CUDA_TRY(cudaStreamWaitEvent(state->stream, state->pieces[buffer].filled, 0));
     IW_TRY(use(job, state->pieces[buffer].memory, at, here));
@@ -323,12 +334,13 @@ static iw_status for_each_piece(iw_context *context, const void *host, size_t by
   return IW_OK;
 }
 
-static iw_status cuda_for_each_piece(iw_context *context, const void *host, size_t bytes, size_t unit, iw_piece_fn use, void *job)
+static iw_status cuda_for_each_piece(iw_context *context, const void *host, size_t bytes, size_t unit,
+                                     iw_piece_fn use, void *job)
 {
   ON_DEVICE(context, for_each_piece(context, host, bytes, unit, use, job));
 }
 
-/* ---- Streams and launches ---------------------------------------------------------------------------------------- */
+/* ---- Streams and launches -------------------------------------------------------------------------- */
 
 static iw_status synchronize(iw_context *context)
 {
@@ -350,9 +362,10 @@ static iw_status set_stream(iw_context *context, void *wanted)
   if (next == before)
     return IW_OK;
   if (is_capturing(context))
-    return iw_fail(IW_ERROR_INVALID, "the context's stream is being captured: end that before another stream is set");
+    return iw_fail(IW_ERROR_INVALID,
+                   "the context's stream is being captured: end the capture before you set another stream");
   state->stream = next;
-  if (is_capturing(context)) /* it cannot wait for an event from outside of the capture */
+  if (is_capturing(context)) /* a captured stream cannot wait for an event from outside the capture */
     CUDA_TRY(cudaStreamSynchronize(before));
   else {
     CUDA_TRY(cudaEventRecord(state->stream_switch, before));
@@ -373,33 +386,36 @@ static const iw_kernel *cuda_kernel(iw_context *context, unsigned id)
   return iw_kernels_cuda[id];
 }
 
-static iw_status cuda_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned threads, size_t shared,
-                             const void *args)
+static iw_status cuda_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned threads,
+                             size_t shared, const void *args)
 {
   const cuda_state *const state = context->state;
   if (!kernel->enqueue)
-    return iw_fail(IW_ERROR_MISMATCH, "kernel %s was built for %s, and the context runs on CUDA: build it with nvcc too",
+    return iw_fail(IW_ERROR_MISMATCH,
+                   "kernel %s was built for %s, but the context runs on CUDA: build it with nvcc too",
                    kernel->name, kernel->isa);
   if (grid > INT_MAX)
-    return iw_fail(IW_ERROR_INVALID, "the grid is %zu blocks: CUDA takes %d", grid, INT_MAX);
+    return iw_fail(IW_ERROR_INVALID, "the grid is %zu blocks; CUDA allows at most %d", grid, INT_MAX);
   if (shared > context->device.shared_per_block)
-    return iw_fail(IW_ERROR_LAUNCH, "kernel %s needs %zu bytes of shared memory for a block; CUDA device %d has %zu",
+    return iw_fail(IW_ERROR_LAUNCH,
+                   "kernel %s needs %zu bytes of shared memory for a block; CUDA device %d has %zu",
                    kernel->name, shared, context->device_index, context->device.shared_per_block);
   if (grid == 0)
     return IW_OK;
   context->has_captured_graph |= is_capturing(context);
   const iw_cuda_launch how = {
-    .device = context->device_index, .threads = threads, .grid = grid, .shared = shared, .stream = state->stream, .args = args,
+    .device = context->device_index, .threads = threads, .grid = grid, .shared = shared,
+    .stream = state->stream, .args = args,
   };
   const cudaError_t error = (cudaError_t)kernel->enqueue(&how);
   return error == cudaSuccess ? IW_OK : fail_cuda(error, kernel->name);
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------------------------- */
+/* ---- Opening --------------------------------------------------------------------------------------- */
 
-/* Whether this build has code for a compute capability, 10 * major + minor. A binary runs on the same major
- * and the same or a later minor number; PTX, which the build has for its last architecture, runs on all
- * later ones. */
+/* Whether this build has code for a compute capability, given as 10 * major + minor. Machine code runs on the
+ * same major and the same or a later minor number. The build has PTX for its last architecture, which runs on
+ * all later ones. */
 static int has_code_for(int capability)
 {
   const char *at = IW_CUDA_ARCHES;
@@ -432,10 +448,10 @@ static iw_status attribute(int device, enum cudaDeviceAttr which, int *value)
 
 static iw_status query_device(iw_context *context)
 {
-  int capability, processors, room, all, driver = 0;
+  int capability, processors, per_block, per_processor, driver = 0;
   struct cudaDeviceProp *const device = malloc(sizeof *device);
   if (!device)
-    return iw_fail(IW_ERROR_MEMORY, "%zu bytes of host memory could not be had", sizeof *device);
+    return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes of host memory", sizeof *device);
   const cudaError_t error = cudaGetDeviceProperties(device, context->device_index);
   if (error == cudaSuccess)
     snprintf(context->label, sizeof context->label, "%.64s", device->name);
@@ -444,20 +460,21 @@ static iw_status query_device(iw_context *context)
     return fail_cuda(error, "cudaGetDeviceProperties");
   capability = capability_of(context->device_index);
   IW_TRY(attribute(context->device_index, cudaDevAttrMultiProcessorCount, &processors));
-  IW_TRY(attribute(context->device_index, cudaDevAttrMaxSharedMemoryPerBlockOptin, &room));
-  IW_TRY(attribute(context->device_index, cudaDevAttrMaxSharedMemoryPerMultiprocessor, &all));
+  IW_TRY(attribute(context->device_index, cudaDevAttrMaxSharedMemoryPerBlockOptin, &per_block));
+  IW_TRY(attribute(context->device_index, cudaDevAttrMaxSharedMemoryPerMultiprocessor, &per_processor));
   if (!has_code_for(capability))
-    return iw_fail(IW_ERROR_UNAVAILABLE, "CUDA device %d, %s, has compute capability %d.%d; this build has code for %s",
+    return iw_fail(IW_ERROR_UNAVAILABLE,
+                   "CUDA device %d, %s, has compute capability %d.%d; this build has code for %s",
                    context->device_index, context->label, capability / 10, capability % 10, IW_CUDA_ARCHES);
   (void)cudaDriverGetVersion(&driver);
   const size_t length = strlen(context->label);
   snprintf(context->label + length, sizeof context->label - length,
-           " (device %d, compute capability %d.%d), driver for CUDA %d.%d", context->device_index, capability / 10,
-           capability % 10, driver / 1000, driver % 1000 / 10);
+           " (device %d, compute capability %d.%d), driver for CUDA %d.%d", context->device_index,
+           capability / 10, capability % 10, driver / 1000, driver % 1000 / 10);
   enum { COLLECTIVES_SHARED_BYTES = 4096 }; /* static shared memory of block collectives */
   context->device = (iw_device){
-    .processors = (unsigned)processors, .shared_per_block = (size_t)room - COLLECTIVES_SHARED_BYTES,
-    .shared_per_processor = (size_t)all, .min_bytes_per_block = 1, .prefers_global_atomics = 1,
+    .processors = (unsigned)processors, .shared_per_block = (size_t)per_block - COLLECTIVES_SHARED_BYTES,
+    .shared_per_processor = (size_t)per_processor, .min_bytes_per_block = 1, .prefers_global_atomics = 1,
   };
   context->threads = 1;
   context->team = 1;
@@ -528,12 +545,13 @@ static iw_status cuda_open(iw_context *context, const iw_context_options *option
   int count = 0;
   CUDA_TRY(cudaGetDeviceCount(&count));
   if (options->device >= count)
-    return iw_fail(IW_ERROR_UNAVAILABLE, "options->device is %d; this machine has %d CUDA device%s, counted from 0",
+    return iw_fail(IW_ERROR_UNAVAILABLE,
+                   "options->device is %d; this machine has %d CUDA device%s, counted from 0",
                    options->device, count, count == 1 ? "" : "s");
   context->device_index = options->device;
   context->state = calloc(1, sizeof(cuda_state));
   if (!context->state)
-    return iw_fail(IW_ERROR_MEMORY, "%zu bytes of host memory could not be had", sizeof(cuda_state));
+    return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes of host memory", sizeof(cuda_state));
   const iw_status status = init_on_device(context);
   if (status != IW_OK)
     cuda_close(context);
@@ -561,14 +579,15 @@ const iw_backend_ops *iw_backend_cuda(const char **why)
   }
   (void)cudaGetLastError();
   if (error == cudaErrorInsufficientDriver)
-    snprintf(reason, sizeof reason, "there is no NVIDIA driver, or one that is too old for CUDA %d.%d", CUDART_VERSION / 1000,
-             CUDART_VERSION % 1000 / 10);
+    snprintf(reason, sizeof reason, "there is no NVIDIA driver, or it is too old for CUDA %d.%d",
+             CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
   else if (error != cudaSuccess)
     snprintf(reason, sizeof reason, "%s", cudaGetErrorString(error));
   else if (count == 0)
     snprintf(reason, sizeof reason, "there is no device");
   else
-    snprintf(reason, sizeof reason, "this build has code for compute capability %s, and the device here has %d.%d", IW_CUDA_ARCHES,
+    snprintf(reason, sizeof reason,
+             "this build has code for compute capability %s, and the device here has %d.%d", IW_CUDA_ARCHES,
              capability / 10, capability % 10);
   *why = reason;
   return NULL;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Build unit: what the histograms run besides counting whole rows: few samples, bin indices, the textbook
- * strategies, results. */
+/* Build unit: the other kernels of histograms: few samples, bin indices, the textbook strategies, results. */
 #define TEMPLATE "algorithms/histogram/bin_index.h"
 #include "algorithms/common/for_each_sample.h"
 #undef TEMPLATE

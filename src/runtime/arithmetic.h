@@ -17,7 +17,8 @@ static inline size_t iw_size_of(iw_type type)
     IW_SIZE_DIGIT(IW_F64, 8)) >> 4 * (unsigned)type & 15;
 #undef IW_SIZE_DIGIT
 }
-_Static_assert(IW_U8 == 0 && IW_F64 == 7, "iw_size_of has one digit for each of at most 16 iw_types: add one");
+_Static_assert(IW_U8 == 0 && IW_F64 == 7,
+               "iw_size_of has one digit for each iw_type: add one for a new type");
 #define iw_type_size(type) iw_size_of(type)
 
 static inline size_t iw_ceil_div(size_t a, size_t b) { return a / b + (a % b != 0); }

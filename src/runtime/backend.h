@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a backend is: a table of functions, and the data that describes its device. Runtime layer; src/cpu and src/cuda
- * implement it. It does not know which kernels there are: a kernel is an index into the backend's table of kernels.
+ * What a backend is: a table of functions, and the data that describes its device. Runtime layer; src/cpu
+ * and src/cuda implement it. It does not know which kernels there are: a kernel is an index into the
+ * backend's table of kernels.
  */
 #ifndef IW_RUNTIME_BACKEND_H
 #define IW_RUNTIME_BACKEND_H
@@ -24,20 +25,23 @@ typedef struct iw_backend_ops {
    * staged. Fails for memory of another device. name: the argument's, for the message. NULL, and
    * for_each_piece too: all memory is accessible. */
   iw_status (*locate)(iw_context *, const char *name, const void *memory, int *accessible);
-  /* Copies between any two of host and device memory, in stream order. Complete on return if either is host memory. */
+  /* Copies between any two of host and device memory, in stream order. Complete on return if either is host
+   * memory. */
   iw_status (*copy)(iw_context *, void *to, const void *from, size_t bytes);
   /* Copies a table from host memory, in stream order. The caller may free the table on return. */
   iw_status (*upload)(iw_context *, void *to, const void *from, size_t bytes);
   /* Sets device memory to zero, in stream order. */
   iw_status (*zero)(iw_context *, void *memory, size_t bytes);
-  /* Passes host memory that kernels cannot access through two device buffers, in pieces of a multiple of `unit` bytes: the
-   * next piece is copied while kernels use this one. */
-  iw_status (*for_each_piece)(iw_context *, const void *host, size_t bytes, size_t unit, iw_piece_fn, void *job);
+  /* Passes host memory that kernels cannot access through two device buffers, in pieces of a multiple of
+   * `unit` bytes: the next piece is copied while kernels use this one. */
+  iw_status (*for_each_piece)(iw_context *, const void *host, size_t bytes, size_t unit, iw_piece_fn,
+                              void *job);
   iw_status (*set_stream)(iw_context *, void *stream);
   iw_status (*synchronize)(iw_context *);
   const iw_kernel *(*kernel)(iw_context *, unsigned id); /* NULL: this backend has no such kernel */
   /* shared: bytes of shared memory that this launch needs, at most the kernel's. */
-  iw_status (*launch)(iw_context *, const iw_kernel *, size_t grid, unsigned block, size_t shared, const void *args);
+  iw_status (*launch)(iw_context *, const iw_kernel *, size_t grid, unsigned block, size_t shared,
+                      const void *args);
 } iw_backend_ops;
 
 const iw_backend_ops *iw_backend_cpu(void);

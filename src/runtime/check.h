@@ -13,41 +13,48 @@ static inline iw_status iw_check_pointer(const char *name, const void *pointer)
 {
   return pointer ? IW_OK : iw_fail(IW_ERROR_INVALID, "%s is NULL", name);
 }
-static inline iw_status iw_check_context(const iw_context *context) { return iw_check_pointer("context", context); }
+static inline iw_status iw_check_context(const iw_context *context)
+{
+  return iw_check_pointer("context", context);
+}
 
-/* smallest: the first type that the call takes: IW_I32 for the six types, IW_U8 for all eight. */
+/* smallest: the first type that the call accepts: IW_I32 for the six types that are scanned, IW_U8 for all
+ * eight. */
 iw_status iw_fail_type(iw_type type);
 static inline iw_status iw_check_type(iw_type type, iw_type smallest)
 {
   return (unsigned)type <= IW_F64 && type >= smallest ? IW_OK : iw_fail_type(type);
 }
 
-/* A pointer to n elements of `size` bytes: NULL only if n is 0, the array within the address space, and aligned to size,
- * which is a power of two. */
+/* Checks an array of n elements of `size` bytes, a power of two: it may be NULL only if n is 0, must fit
+ * the address space, and must be aligned to size. */
 iw_status iw_fail_array(const char *name, const void *array, size_t n, size_t size);
 static inline iw_status iw_check_array(const char *name, const void *array, size_t n, size_t size)
 {
   size_t bytes;
-  const int fits = !__builtin_mul_overflow(n, size, &bytes) && bytes <= PTRDIFF_MAX; /* a division would be slow */
-  return fits && (!n || (array && !((uintptr_t)array & (size - 1)))) ? IW_OK : iw_fail_array(name, array, n, size);
+  const int fits = !__builtin_mul_overflow(n, size, &bytes) && bytes <= PTRDIFF_MAX; /* without a division */
+  const int usable = !n || (array && !((uintptr_t)array & (size - 1)));
+  return fits && usable ? IW_OK : iw_fail_array(name, array, n, size);
 }
 
 /* Whether two arrays share a byte. */
 static inline int iw_overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
 {
-  return ((uintptr_t)b - (uintptr_t)a < a_bytes || (uintptr_t)a - (uintptr_t)b < b_bytes) && a_bytes && b_bytes;
+  const uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
+  return (second - first < a_bytes || first - second < b_bytes) && a_bytes && b_bytes;
 }
-iw_status iw_fail_overlap(const char *a_name, const void *a, size_t a_bytes, const char *b_name, const void *b,
-                          size_t b_bytes);
-static inline iw_status iw_check_no_overlap(const char *a_name, const void *a, size_t a_bytes, const char *b_name,
-                                            const void *b, size_t b_bytes)
+iw_status iw_fail_overlap(const char *a_name, const void *a, size_t a_bytes, const char *b_name,
+                          const void *b, size_t b_bytes);
+static inline iw_status iw_check_no_overlap(const char *a_name, const void *a, size_t a_bytes,
+                                            const char *b_name, const void *b, size_t b_bytes)
 {
   return iw_overlap(a, a_bytes, b, b_bytes) ? iw_fail_overlap(a_name, a, a_bytes, b_name, b, b_bytes) : IW_OK;
 }
 /* The same, but exactly equal pointers are allowed. */
 iw_status iw_check_no_partial_overlap(const char *a_name, const void *a, size_t a_bytes, const char *b_name,
                                       const void *b, size_t b_bytes);
-/* For calls that work in place through a copy: in == out only if iw_context_reserve() was given `bytes` or more. */
+/* For calls that work in place through a copy: in == out only if iw_context_reserve() was given `bytes` or
+ * more. */
 iw_status iw_check_in_place(const iw_context *context, const void *in, const void *out, size_t bytes);
 
 #endif

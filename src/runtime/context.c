@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Contexts: chooses backend, instruction set and number of threads by the options, the environment and the machine.
- * Runtime layer.
+ * Contexts: opening, information, streams and closing. The backend, the instruction set and the number of
+ * threads are chosen by the options, else the environment, else the machine. Runtime layer.
  */
 #include "runtime/check.h"
 #include "runtime/context.h"
@@ -29,7 +29,8 @@ enum { BACKENDS = sizeof backends / sizeof *backends };
 
 /* Returns the option if it is set, else the environment variable, and in *from the name of its source, for
  * messages. */
-static const char *chosen(const char *option, const char *option_name, const char *variable, const char **from)
+static const char *chosen(const char *option, const char *option_name, const char *variable,
+                          const char **from)
 {
   *from = option ? option_name : variable;
   return option ? option : getenv(variable);
@@ -39,7 +40,7 @@ static iw_status choose_backend(iw_backend option, iw_backend *backend)
 {
   *backend = option;
   if ((unsigned)option >= BACKENDS)
-    return iw_fail(IW_ERROR_INVALID, "options->backend is %d, which is no iw_backend", (int)option);
+    return iw_fail(IW_ERROR_INVALID, "options->backend is %d, which is not an iw_backend", (int)option);
   const char *name = getenv("ISOWARP_BACKEND");
   if (option != IW_BACKEND_AUTO || !name)
     return IW_OK;
@@ -77,7 +78,8 @@ static iw_status choose_isa(const char *option, const iw_isa **isa, const char *
   }
   if (name)
     return iw_fail(IW_ERROR_UNAVAILABLE, "%s is \"%.64s\", which %s; valid here are %s", *from, name,
-                   known ? "this machine cannot run" : "is no instruction set of this library", available);
+                   known ? "this machine cannot run" : "is not an instruction set of this library",
+                   available);
   *isa = best;
   *from = NULL;
   return IW_OK;
@@ -87,8 +89,8 @@ static iw_status choose_threads(unsigned option, unsigned *threads)
 {
   *threads = option;
   if (option > MAX_THREADS)
-    return iw_fail(IW_ERROR_INVALID, "options->threads is %u; valid are 1 to %d, and 0 for the default", option,
-                   MAX_THREADS);
+    return iw_fail(IW_ERROR_INVALID, "options->threads is %u; valid are 1 to %d, and 0 for the default",
+                   option, MAX_THREADS);
   const char *text = getenv("ISOWARP_THREADS");
   if (option || !text)
     return IW_OK;
@@ -97,7 +99,8 @@ static iw_status choose_threads(unsigned option, unsigned *threads)
   for (; *digit >= '0' && *digit <= '9' && value <= MAX_THREADS; digit++)
     value = value * 10 + (unsigned)(*digit - '0');
   if (digit == text || *digit || value < 1 || value > MAX_THREADS)
-    return iw_fail(IW_ERROR_INVALID, "ISOWARP_THREADS is \"%.64s\"; valid are the numbers 1 to %d", text, MAX_THREADS);
+    return iw_fail(IW_ERROR_INVALID, "ISOWARP_THREADS is \"%.64s\"; valid are the numbers 1 to %d", text,
+                   MAX_THREADS);
   *threads = value;
   return IW_OK;
 }
@@ -110,10 +113,12 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
   if (!options)
     options = &defaults;
   if (options->size != sizeof *options)
-    return iw_fail(IW_ERROR_INVALID, "options->size is %zu; this library knows options of %zu bytes", options->size,
-                   sizeof *options);
+    return iw_fail(IW_ERROR_INVALID,
+                   "options->size is %zu, but this library's iw_context_options has %zu bytes",
+                   options->size, sizeof *options);
   if ((unsigned)options->blocks > IW_BLOCKS_TEAM)
-    return iw_fail(IW_ERROR_INVALID, "options->blocks is %d, which is no iw_blocks", (int)options->blocks);
+    return iw_fail(IW_ERROR_INVALID, "options->blocks is %d, which is not an iw_blocks",
+                   (int)options->blocks);
 
   iw_context_options complete = *options;
   const iw_isa *isa = NULL;
@@ -135,7 +140,7 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
     return iw_fail(IW_ERROR_INVALID, "options->device is %d; devices are counted from 0", complete.device);
   iw_context *made = calloc(1, sizeof *made);
   if (!made)
-    return iw_fail(IW_ERROR_MEMORY, "no memory for a context of %zu bytes", sizeof *made);
+    return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes for a context", sizeof *made);
   made->backend = complete.backend;
   made->ops = ops;
   made->device_ops = cuda;
@@ -155,11 +160,12 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
            isa_from ? "named by " : "the best instruction set here", isa_from ? isa_from : "",
            made->threads, made->threads == 1 ? "" : "s");
   if (!automatic)
-    snprintf(made->why, sizeof made->why, "%s, as asked for; %s", ops->name, ops->isa ? made->label : cpu);
+    snprintf(made->why, sizeof made->why, "%s, as requested; %s", ops->name, ops->isa ? made->label : cpu);
   else if (cuda)
     snprintf(made->why, sizeof made->why, "host data on the CPU, device memory on CUDA; %s", cpu);
   else
-    snprintf(made->why, sizeof made->why, "cpu, the only backend here (no CUDA, because %s); %s", no_cuda, cpu);
+    snprintf(made->why, sizeof made->why, "cpu, the only backend here (no CUDA, because %s); %s", no_cuda,
+             cpu);
   *context = made;
   return IW_OK;
 }
@@ -203,8 +209,8 @@ iw_status iw_context_get_info(const iw_context *context, iw_context_info *info)
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_pointer("info", info));
   if (info->size != sizeof *info)
-    return iw_fail(IW_ERROR_INVALID, "info->size is %zu; this library knows information of %zu bytes", info->size,
-                   sizeof *info);
+    return iw_fail(IW_ERROR_INVALID, "info->size is %zu, but this library's iw_context_info has %zu bytes",
+                   info->size, sizeof *info);
   info->backend = context->device_ops ? IW_BACKEND_AUTO : context->backend;
   info->isa = context->ops->isa ? context->ops->isa : context->isa->name;
   info->threads = context->threads;

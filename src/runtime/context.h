@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The context: a backend, its device and the memory that calls reuse. Runtime layer; it does not know the algorithms.
+ * The context: a backend, its device and the memory that calls reuse. Runtime layer; it does not know the
+ * algorithms.
  */
 #ifndef IW_RUNTIME_CONTEXT_H
 #define IW_RUNTIME_CONTEXT_H
@@ -22,12 +23,12 @@ struct iw_context {
   unsigned threads;           /* CPU threads that a launch may use */
   unsigned team;              /* threads that shared the blocks of the last launch; set by launch() */
   iw_blocks blocks;
-  void *stream;               /* the caller's, kept for a device context that is opened later */
-  void *state;                /* the backend's own */
+  void *stream;               /* set by the caller, for a device context that is opened later */
+  void *state;                /* owned by the backend */
 
   void *scratch;              /* contents unspecified between calls */
   size_t scratch_bytes;
-  size_t reserved;            /* bytes that iw_context_reserve() was asked for */
+  size_t reserved;            /* the largest number of bytes of iw_context_reserve() */
   void *tickets;              /* an iw_tickets, followed by tile states: see iw_tile_states() */
   size_t tile_state_capacity;
   void *zeroed_counters;      /* zero between calls: see iw_zeroed_counters() */
@@ -36,14 +37,15 @@ struct iw_context {
   int has_captured_graph;     /* a captured graph may use the memory above, which must not be freed */
   iw_deferred_free *deferred_frees;
 
-  /* An AUTO context runs on the CPU and opens a second context for the device when it first meets device memory. */
+  /* An AUTO context runs on the CPU and opens a second context for the device when it first meets device
+   * memory. */
   const iw_backend_ops *device_ops; /* NULL: not an AUTO context, or there is no device */
   iw_context *device_context;
   iw_context_options options;
   size_t offload_threshold;   /* bytes of host data from which on the device is faster, transfers included */
   int device_index;           /* of the CUDA device; -1: none */
-  char label[128];            /* the device in words */
-  char why[512];
+  char label[128];            /* name and version of the device, for messages */
+  char why[512];              /* the reason for the choice of the backend: iw_context_info.why */
 };
 
 /* The device context of an AUTO context; opened by the first call. */

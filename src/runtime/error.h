@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Errors: a status, and a message that iw_message() returns. Runtime layer; knows nothing else of the library.
+ * Errors: a status, and a message that iw_message() returns. Runtime layer; knows nothing else of the
+ * library.
  */
 #ifndef IW_RUNTIME_ERROR_H
 #define IW_RUNTIME_ERROR_H

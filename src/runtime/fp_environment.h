@@ -23,7 +23,8 @@ enum {
 static inline void iw_fp_env_set_default(iw_fp_env *caller)
 {
   *caller = _mm_getcsr();
-  if ((*caller & ~(unsigned)IW_MXCSR_EXCEPTION_FLAGS) != IW_DEFAULT_MXCSR) /* reading MXCSR is faster than writing it */
+  /* Writing MXCSR is slow, so it is written only if it differs. */
+  if ((*caller & ~(unsigned)IW_MXCSR_EXCEPTION_FLAGS) != IW_DEFAULT_MXCSR)
     _mm_setcsr(IW_DEFAULT_MXCSR);
 }
 

@@ -8,8 +8,9 @@
 
 #include "runtime/context.h"
 
-/* Checks a kernel that a user has built: the version of its descriptor, whether this machine has its instruction set, and
- * that it was compiled without floating-point contraction. The library's own kernels need no check. */
+/* Checks a kernel that a user has built: the version of its descriptor, whether this machine has its
+ * instruction set, and that it was compiled without floating-point contraction. The library's own kernels
+ * need no check. */
 iw_status iw_check_kernel(const iw_kernel *kernel);
 
 iw_status iw_fail_no_kernel(const iw_context *context);
@@ -19,7 +20,8 @@ static inline iw_status iw_find_kernel(iw_context *context, unsigned id, const i
   return *kernel ? IW_OK : iw_fail_no_kernel(context);
 }
 
-/* Launches `grid` blocks of `block` threads; block = 0: the size that the kernel was built for. grid = 0 does nothing. */
+/* Launches `grid` blocks of `block` threads; block = 0: the size that the kernel was built for. grid = 0
+ * does nothing. */
 iw_status iw_launch_by_id(iw_context *context, unsigned id, size_t grid, unsigned block, const void *args);
 /* The same for a launch that needs only the first `shared` bytes of the kernel's shared memory. */
 iw_status iw_launch_by_id_shared(iw_context *context, unsigned id, size_t grid, unsigned block, size_t shared,

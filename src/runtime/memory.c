@@ -46,7 +46,7 @@ static void release_or_defer(iw_context *context, void *memory)
   iw_deferred_free *entry = context->has_captured_graph ? malloc(sizeof *entry) : NULL;
   if (!context->has_captured_graph)
     context->ops->release(context, memory);
-  else if (entry) { /* without memory for the entry, leaking is better than freeing memory that a graph uses */
+  else if (entry) { /* if entry cannot be allocated, the memory leaks, because a graph may use it */
     *entry = (iw_deferred_free){ context->deferred_frees, memory };
     context->deferred_frees = entry;
   }
@@ -57,7 +57,7 @@ iw_status iw_scratch(iw_context *context, size_t bytes, void **memory)
   enum { ROUND = 1 << 16 };
   if (!context->scratch || bytes > context->scratch_bytes) {
     if (bytes > PTRDIFF_MAX - ROUND)
-      return iw_fail(IW_ERROR_MEMORY, "the call needs more scratch than there is address space (n or bins too large)");
+      return iw_fail(IW_ERROR_MEMORY, "the call's scratch exceeds the address space: n or bins is too large");
     void *grown;
     bytes = iw_max(iw_ceil_div(bytes, ROUND), 1) * ROUND;
     IW_TRY(context->ops->allocate(context, bytes, &grown));

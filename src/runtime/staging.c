@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where a call runs, and how kernels access the caller's arrays: in place, by a copy, or piece by piece. Runtime layer.
+ * Where a call runs, and how kernels access the caller's arrays: in place, by a copy, or piece by piece.
+ * Runtime layer.
  */
 #include "runtime/memory.h"
 #include "runtime/staging.h"
@@ -17,7 +18,8 @@ iw_status iw_select_auto_context(iw_context **context, const iw_array *arrays, u
   return host >= (*context)->offload_threshold ? iw_device_context(*context, context) : IW_OK;
 }
 
-iw_status iw_select_context_for_kernel(iw_context **context, const iw_kernel *kernel, const iw_array *arrays, unsigned count)
+iw_status iw_select_context_for_kernel(iw_context **context, const iw_kernel *kernel,
+                                       const iw_array *arrays, unsigned count)
 {
   if (!(*context)->device_ops)
     return IW_OK;
@@ -26,8 +28,8 @@ iw_status iw_select_context_for_kernel(iw_context **context, const iw_kernel *ke
   for (unsigned i = 0; i < count; i++) {
     const int device = arrays[i].bytes ? iw_cuda_device_of(arrays[i].at) : -1;
     if (device >= 0)
-      return iw_fail(IW_ERROR_MISMATCH, "%s is memory of CUDA device %d, and kernel %s was built for %s", arrays[i].name,
-                     device, kernel->name, kernel->isa);
+      return iw_fail(IW_ERROR_MISMATCH, "%s is memory of CUDA device %d, and kernel %s was built for %s",
+                     arrays[i].name, device, kernel->name, kernel->isa);
   }
   return IW_OK;
 }
@@ -45,7 +47,7 @@ static iw_status staging(iw_context *context, size_t bytes)
   if (bytes <= context->staging_bytes)
     return IW_OK;
   if (bytes > PTRDIFF_MAX)
-    return iw_fail(IW_ERROR_MEMORY, "the arrays are larger than any memory");
+    return iw_fail(IW_ERROR_MEMORY, "the arrays exceed the address space");
   if (context->staging) {
     context->ops->release(context, context->staging);
     context->staging = NULL;
@@ -65,7 +67,8 @@ iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count)
     int accessible;
     IW_TRY(iw_is_accessible(context, &arrays[i], &accessible));
     staged[i] = !accessible;
-    for (unsigned k = 0; k < i && !accessible; k++) /* equal pointers stay equal, for calls that work in place */
+    /* Equal pointers stay equal, for calls that work in place. */
+    for (unsigned k = 0; k < i && !accessible; k++)
       if (staged[k] && arrays[k].at == arrays[i].at && arrays[k].bytes >= arrays[i].bytes) {
         place[i] = place[k];
         accessible = 1;
@@ -95,16 +98,18 @@ iw_status iw_unstage_copies(iw_context *context, const iw_array *arrays, unsigne
 {
   for (unsigned i = 0; i < count && status == IW_OK; i++)
     if (arrays[i].kernel_ptr != arrays[i].at && arrays[i].access & IW_WRITE && arrays[i].bytes)
-      status = context->ops->copy(context, (void *)(uintptr_t)arrays[i].at, arrays[i].kernel_ptr, arrays[i].bytes);
+      status = context->ops->copy(context, (void *)(uintptr_t)arrays[i].at, arrays[i].kernel_ptr,
+                                  arrays[i].bytes);
   return status;
 }
 
-iw_status iw_for_each_piece(iw_context *context, const iw_array *array, size_t unit, iw_piece_fn use, void *job)
+iw_status iw_for_each_piece(iw_context *context, const iw_array *array, size_t unit, iw_piece_fn use,
+                            void *job)
 {
   int accessible;
   if (!array->bytes)
     return IW_OK;
   IW_TRY(iw_is_accessible(context, array, &accessible));
   return accessible ? use(job, array->at, 0, array->bytes)
-                 : context->ops->for_each_piece(context, array->at, array->bytes, unit, use, job);
+                    : context->ops->for_each_piece(context, array->at, array->bytes, unit, use, job);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where a call runs, and how kernels access the caller's arrays: in place, by a copy, or piece by piece. Runtime layer.
+ * Where a call runs, and how kernels access the caller's arrays: in place, by a copy, or piece by piece.
+ * Runtime layer.
  */
 #ifndef IW_RUNTIME_STAGING_H
 #define IW_RUNTIME_STAGING_H
@@ -8,7 +9,7 @@
 #include "runtime/context.h"
 
 enum { IW_READ = 1, IW_WRITE = 2 };
-enum { IW_MAX_ARRAYS = 30 }; /* of one call */
+enum { IW_MAX_ARRAYS = 30 }; /* per call */
 
 /* One of the caller's arrays, and how the call accesses it. iw_stage() sets kernel_ptr, the address that
  * kernels use. */
@@ -20,8 +21,8 @@ typedef struct iw_array {
   void *kernel_ptr;
 } iw_array;
 
-/* Replaces an AUTO context by its device context if one of the arrays is device memory, or if the arrays have at least
- * offload_threshold bytes. Other contexts stay. */
+/* Replaces an AUTO context by its device context if one of the arrays is device memory, or if the arrays
+ * have at least offload_threshold bytes. Other contexts stay. */
 iw_status iw_select_auto_context(iw_context **context, const iw_array *arrays, unsigned count);
 static inline iw_status iw_select_context(iw_context **context, const iw_array *arrays, unsigned count)
 {
@@ -32,8 +33,8 @@ static inline iw_status iw_select_context(iw_context **context, const iw_array *
 iw_status iw_select_context_for_kernel(iw_context **context, const iw_kernel *kernel, const iw_array *arrays,
                                        unsigned count);
 
-/* iw_select_context(), then makes the arrays accessible to kernels: host memory is copied to the device if the call reads
- * it. Equal pointers stay equal. */
+/* iw_select_context(), then makes the arrays accessible to kernels: host memory is copied to the device if
+ * the call reads it. Equal pointers stay equal. */
 iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count);
 /* The second half of iw_stage(), for a context that is already selected. */
 iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count);
@@ -44,26 +45,30 @@ static inline iw_status iw_stage_on(iw_context *context, iw_array *arrays, unsig
   return context->ops->locate ? iw_stage_copies(context, arrays, count) : IW_OK;
 }
 
-/* Ends a call that iw_stage() began. If status is IW_OK, copies the written arrays back to host memory and
- * returns the status of that; else returns status. */
+/* Ends a call that began with iw_stage(). If status is IW_OK, copies the written arrays back to host memory
+ * and returns the status of the copies; else returns status. */
 iw_status iw_unstage_copies(iw_context *context, const iw_array *arrays, unsigned count, iw_status status);
-static inline iw_status iw_unstage(iw_context *context, const iw_array *arrays, unsigned count, iw_status status)
+static inline iw_status iw_unstage(iw_context *context, const iw_array *arrays, unsigned count,
+                                   iw_status status)
 {
   return context->ops->locate ? iw_unstage_copies(context, arrays, count, status) : status;
 }
 
-/* Calls use() for an array that kernels read once: once with all of it if kernels can access it, else with pieces of a
- * multiple of `unit` bytes. Does not call use() for an empty array. */
-iw_status iw_for_each_piece(iw_context *context, const iw_array *array, size_t unit, iw_piece_fn use, void *job);
+/* Calls use() for an array that kernels read once: once with all of it if kernels can access it, else with
+ * pieces of a multiple of `unit` bytes. Does not call use() for an empty array. */
+iw_status iw_for_each_piece(iw_context *context, const iw_array *array, size_t unit, iw_piece_fn use,
+                            void *job);
 
 /* Sets *accessible to whether kernels can access the array in place. */
 static inline iw_status iw_is_accessible(iw_context *context, const iw_array *array, int *accessible)
 {
   *accessible = 1;
-  return array->bytes && context->ops->locate ? context->ops->locate(context, array->name, array->at, accessible)
-                                              : IW_OK;
+  return array->bytes && context->ops->locate
+             ? context->ops->locate(context, array->name, array->at, accessible)
+             : IW_OK;
 }
-/* Sets *there to whether the array is memory of the context's device; 0 on a CPU context. Allowed during a capture. */
+/* Sets *there to whether the array is memory of the context's device; 0 on a CPU context. Allowed during a
+ * capture. */
 iw_status iw_is_on_device(iw_context *context, const iw_array *array, int *there);
 
 #endif

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 #
-# How far float sums are from the exact ones in order 1 and in others: the table of doc/order1.md. The inputs are
-# multiples of 2^-24 below 1, so that integers know every sum exactly.
+# Measures the errors of float sums in order 1 and in other orders, and prints the table of doc/order1.md. The inputs are
+# multiples of 2^-24 below 1, so that integer sums are exact.
 #
 #   accuracy.py [BITS…]   scans of 2^BITS elements (20 24)
 
@@ -43,7 +43,7 @@ def rms(values):
 
 
 def main(args):
-    print('| n | values of | order | largest error | of all, rms | of the total, rms |')
+    print('| n | values in | order | largest error | all outputs, rms | last output, rms |')
     print('|---|---|---|---|---|---|')
     for bits in [int(arg) for arg in args] or [20, 24]:
         for signed in (False, True):

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Makes the table of `isowarp verify` anew from the definitions, and compares it with the one that ships; and the lines
-# of doc/order1.md with those that the tests use.
+# Makes the table of `isowarp verify` from the definitions and compares it with tools/verify_table.inc.
+# Compares the code in doc/order1.md with the code that the tests use.
 
 top=${top_srcdir:-${srcdir:-$(dirname "$0")/../..}}
 

@@ -32,7 +32,7 @@ def bits_of(dtype):
     return np.dtype('<u%d' % dtype.itemsize)
 
 
-# ---- Generator and digest --------------------------------------------------------------------------------------------
+# ---- Generator and digest ------------------------------------------------------------------------------
 
 def mix(z):
     """SplitMix64's finaliser, on an array of uint64."""
@@ -62,7 +62,7 @@ def digest(*arrays):
     return total
 
 
-# ---- Inputs ----------------------------------------------------------------------------------------------------------
+# ---- Inputs --------------------------------------------------------------------------------------------
 
 FLOATS = {'f32': (23, 127), 'f64': (52, 1023)}   # bits of the mantissa, bias of the exponent
 
@@ -144,7 +144,7 @@ def make_heads(how, n):
     return heads
 
 
-# ---- Scan and reduce -------------------------------------------------------------------------------------------------
+# ---- Scan and reduce -----------------------------------------------------------------------------------
 
 def canonical(values):
     """Every NaN in its one pattern."""
@@ -317,7 +317,7 @@ def first_extreme(op, values):
     return at, canonical(values[at:at + 1])
 
 
-# ---- Bins ------------------------------------------------------------------------------------------------------------
+# ---- Bins ----------------------------------------------------------------------------------------------
 
 COMPARES = {'less': np.less, 'less-equal': np.less_equal, 'equal': np.equal, 'not-equal': np.not_equal,
             'greater': np.greater, 'greater-equal': np.greater_equal}
@@ -412,7 +412,7 @@ def clamp(k, bins, policy):
     return k
 
 
-# ---- Exact sums ------------------------------------------------------------------------------------------------------
+# ---- Exact sums ----------------------------------------------------------------------------------------
 
 def exact_sum(name, values):
     """The float nearest to the true sum, ties to even, as an array of one."""
@@ -454,7 +454,7 @@ def weighted_sums(weight, values, place, outputs, add):
     return np.concatenate(sums)
 
 
-# ---- Multisplit ------------------------------------------------------------------------------------------------------
+# ---- Multisplit ----------------------------------------------------------------------------------------
 
 def split(values, bucket, count, options):
     """Elements, with move=W payloads of W bytes and where all came from, and the offsets; bucket `count` is none."""
@@ -468,7 +468,7 @@ def split(values, bucket, count, options):
     return digest(values.view(bits_of(values.dtype))[order], *moved, offsets)
 
 
-# ---- Cases: a name says all ------------------------------------------------------------------------------------------
+# ---- Cases: a name says all ----------------------------------------------------------------------------
 
 def run(name):
     field = name.split('/')
