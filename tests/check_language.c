@@ -10,7 +10,6 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include <config.h>
 
-#include <check.h>
 #include <fenv.h>
 #include <float.h>
 #include <math.h>
@@ -26,6 +25,7 @@
 
 #include <isowarp.h>
 #include <isowarp/descriptor.h>
+#include "assertions.h"
 #include "language.h"
 
 /* ---- Builds of the kernels ---- */
@@ -283,6 +283,7 @@ static void launch(const build *b, int kernel, int way, size_t grid, unsigned bl
   memset(out.got, CANARY, out.bytes);
   args->out = out.got;
   args->stride = out.stride;
+  mark_point();
   ck_assert_msg(launch_kernel(contexts[way], b->kernels[kernel], grid, block, args) == IW_OK, "%s",
                 iw_message());
 }

@@ -6,7 +6,6 @@
 #ifndef TESTS_REFERENCE_H
 #define TESTS_REFERENCE_H
 
-#include <check.h>
 #include <inttypes.h>
 #include <isowarp.h>
 #include <math.h>
@@ -19,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "assertions.h"
 #include "calls.h"
 
 /* X(name, C type, iw_type, type in which comparisons and edges are exact) */
@@ -316,7 +316,9 @@ static inline setting_text shape(const setting *at)
 }
 
 /* Fails with the library's message, and with all that is needed to see it again. */
-#define MUST(where, call) do { const iw_status status_ = (call); \
+#define MUST(where, call) do { \
+  mark_point(); \
+  const iw_status status_ = (call); \
   ck_assert_msg(status_ == IW_OK, "%s: %s (%s)", #call, iw_message(), shape(where).s); } while (0)
 
 /* A copy of a value in memory of the context's, to be freed by iw_memory_free(); NULL of NULL. */
