@@ -2,9 +2,10 @@
  *
  * Check's assertions, at a cost that allows one for each element. Included by the suites in place of <check.h>.
  *
- * Check writes a record to a file for every assertion that holds, so that it can name the last one before a crash. That takes
- * longer than most of what is asserted. Here only a failed assertion writes a record. MUST (reference.h) and launches of kernels
- * (check_language.c) call mark_point() first, so that a crash in the library is still located.
+ * Check writes a record to a file for every assertion that holds, so that it can name the last one before a
+ * crash. That takes longer than most of what is asserted. Here only a failed assertion writes a record. MUST
+ * (reference.h) and launches of kernels (check_language.c) call mark_point() first, so that a crash in the
+ * library is still located.
  */
 #ifndef TESTS_ASSERTIONS_H
 #define TESTS_ASSERTIONS_H

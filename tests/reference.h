@@ -590,8 +590,9 @@ static inline void reference_histogram(iw_type type, const void *samples, size_t
 
 /* ---- More elements than 32 bits count --------------------------------------------------------------------------- */
 
-/* Memory that nobody wrote is the kernel's page of zeros over and over; a large page, where there is one, saves most page
- * faults. MAP_ANONYMOUS and memfd_create() need _GNU_SOURCE, which a suite defines if it has such tests. */
+/* Memory that nobody wrote is the kernel's page of zeros over and over; a large page, where there is one, saves
+ * most page faults. MAP_ANONYMOUS and memfd_create() need _GNU_SOURCE, which a suite defines if it has such
+ * tests. */
 #ifdef MAP_ANONYMOUS
 enum { PIECE = 1 << 24 };
 
