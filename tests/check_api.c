@@ -3,7 +3,7 @@
  * The public calls before a kernel runs: names, contexts, memory, the environment and every invalid argument. Results do not
  * depend on the caller's threads or floating-point state.
  */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
  *
  * Histograms of all eight types against the definition: a bin is what its edges say, decided by comparison.
  */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
 
 #include <isowarp/strategies.h>

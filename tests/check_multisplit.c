@@ -3,7 +3,7 @@
  * Multisplit by bins and by bits, with payloads and permutations, and selection of single bins: stable, every element once, every
  * bit kept. tests/check_operators.c tests a user's rules.
  */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
 #include "reference_multisplit.h"
 

@@ -2,7 +2,7 @@
  *
  * Partition and select: both are stable, write every element once and keep every bit.
  */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
 #include "reference_multisplit.h"
 

@@ -4,7 +4,7 @@
  *
  * ISOWARP_TEST_LARGE=1 scans 2^32 + 5 elements in place where memory is short, too; 0 nowhere
  */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };

@@ -6,7 +6,6 @@
 #ifndef TESTS_REFERENCE_H
 #define TESTS_REFERENCE_H
 
-#include <check.h>
 #include <inttypes.h>
 #include <isowarp.h>
 #include <math.h>
@@ -19,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "assertions.h"
 #include "calls.h"
 
 /* X(name, C type, iw_type, type in which comparisons and edges are exact) */
@@ -316,7 +316,9 @@ static inline setting_text shape(const setting *at)
 }
 
 /* Fails with the library's message, and with all that is needed to see it again. */
-#define MUST(where, call) do { const iw_status status_ = (call); \
+#define MUST(where, call) do { \
+  mark_point(); \
+  const iw_status status_ = (call); \
   ck_assert_msg(status_ == IW_OK, "%s: %s (%s)", #call, iw_message(), shape(where).s); } while (0)
 
 /* A copy of a value in memory of the context's, to be freed by iw_memory_free(); NULL of NULL. */
@@ -548,17 +550,21 @@ static inline size_t bin_of(iw_type type, const void *samples, size_t i, const i
   return x != x ? e->bins + NOT_A_NUMBER : find_real(e->f, e->bins, e->closed, x);
 }
 
-/* With the policy: outsiders are clamped where they are to be, and the rest stays outside. */
-static inline size_t bin_by_policy(iw_type type, const void *samples, size_t i,
-                                   const iw_histogram_spec *spec,
-                                   const edges *e)
+/* The bin that the policy gives a sample whose bin is `bin`: it clamps outsiders, or leaves them outside. */
+static inline size_t clamped(size_t bin, const iw_histogram_spec *spec)
 {
-  const size_t bin = bin_of(type, samples, i, spec, e);
   if (spec->policy == IW_POLICY_CLAMP && bin == spec->bins + BELOW)
     return 0;
   if (spec->policy == IW_POLICY_CLAMP && bin == spec->bins + ABOVE)
     return spec->bins - 1;
   return bin;
+}
+
+static inline size_t bin_by_policy(iw_type type, const void *samples, size_t i,
+                                   const iw_histogram_spec *spec,
+                                   const edges *e)
+{
+  return clamped(bin_of(type, samples, i, spec, e), spec);
 }
 
 /* counts: bins + 2 (policy COUNT: of which all are results); outside: below, above, NaN. */
@@ -575,7 +581,7 @@ static inline void reference_histogram(iw_type type, const void *samples, size_t
     const size_t bin = bin_of(type, samples, i, spec, &e);
     if (bin >= spec->bins)
       outside[bin - spec->bins]++;
-    const size_t counted = bin_by_policy(type, samples, i, spec, &e);
+    const size_t counted = clamped(bin, spec);
     if (counted < spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0))
       counts[counted]++;
   }
@@ -584,16 +590,38 @@ static inline void reference_histogram(iw_type type, const void *samples, size_t
 
 /* ---- More elements than 32 bits count --------------------------------------------------------------------------- */
 
-/* Memory that nobody wrote is one page of zeros over and over. It wants MAP_ANONYMOUS, so a suite defines
- * _DEFAULT_SOURCE if it has such tests. */
+/* Memory that nobody wrote is the kernel's page of zeros over and over; a large page, where there is one, saves
+ * most page faults. MAP_ANONYMOUS and memfd_create() need _GNU_SOURCE, which a suite defines if it has such
+ * tests. */
 #ifdef MAP_ANONYMOUS
 enum { PIECE = 1 << 24 };
 
 static inline void *zeros_new(size_t bytes)
 {
   void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return map == MAP_FAILED ? NULL : map;
+  if (map == MAP_FAILED)
+    return NULL;
+#ifdef MADV_HUGEPAGE
+  (void)madvise(map, bytes, MADV_HUGEPAGE); /* a hint: its failure changes nothing */
+#endif
+  return map;
 }
+
+#ifdef MFD_CLOEXEC
+/* A file in memory, whose pages are mapped at once: page faults of a file on a disk take longer than the test. */
+enum { MAP_PIECE = MAP_SHARED | MAP_FIXED | MAP_POPULATE };
+static inline int file_for_pieces(void) { return memfd_create("pieces", MFD_CLOEXEC); }
+#else
+enum { MAP_PIECE = MAP_SHARED | MAP_FIXED };
+static inline int file_for_pieces(void)
+{
+  FILE *const file = tmpfile();
+  const int descriptor = file ? dup(fileno(file)) : -1;
+  if (file)
+    fclose(file);
+  return descriptor;
+}
+#endif
 
 /* An output for which this machine need not have the memory: all its pieces are one and the same, but for the last,
  * which begins at a multiple of PIECE and so can be looked at. 0x55 at first; room is rounded up to whole pieces. */
@@ -602,11 +630,11 @@ static inline size_t endless_room(size_t bytes) { return (bytes + PIECE - 1) / P
 static inline void *endless_new(size_t bytes)
 {
   const size_t room = endless_room(bytes);
-  FILE *file = tmpfile();
-  char *map = file && ftruncate(fileno(file), 2 * PIECE) == 0 ? zeros_new(room) : NULL;
+  const int file = file_for_pieces();
+  char *map = file >= 0 && ftruncate(file, 2 * PIECE) == 0 ? zeros_new(room) : NULL;
   for (size_t at = 0; map && at < room; at += PIECE)
-    if (mmap(map + at, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fileno(file),
-             at + PIECE < room ? 0 : PIECE) == MAP_FAILED) {
+    if (mmap(map + at, PIECE, PROT_READ | PROT_WRITE, MAP_PIECE, file, at + PIECE < room ? 0 : PIECE)
+        == MAP_FAILED) {
       munmap(map, room);
       map = NULL;
     }
@@ -614,8 +642,8 @@ static inline void *endless_new(size_t bytes)
     memset(map, 0x55, PIECE);
     memset(map + room - PIECE, 0x55, PIECE);
   }
-  if (file)
-    fclose(file);
+  if (file >= 0)
+    close(file);
   return map;
 }
 
