@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Build unit: histograms of whole rows of u8 and u16 by private SIMD counters. There is one unit per element
- * size, because the long functions that count a row depend only on the size and are compiled once per unit. */
+/* Build unit: histograms of whole rows of u8 and u16 by private SIMD counters. There is one unit per
+ * element size, because the long functions that count a row depend only on the size and are compiled once
+ * per unit. */
 /* These kernels prefetch further ahead than others: they find bins as fast as memory delivers samples, and a
  * thread's span is long (decision 026). */
 #define IW_PREFETCH_DISTANCE 8192
