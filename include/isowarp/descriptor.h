@@ -15,7 +15,8 @@ typedef struct iw_block_memory {
   uint64_t warp_aggregates[2][128];/* a word per warp, for the block's collectives */
 } iw_block_memory;
 
-/* One block, as seen by one of the OpenMP threads that run it. index, blocks, threads and warps are the text's to read. */
+/* One block, as seen by one of the OpenMP threads that run it. Kernels read index, blocks, threads and warps; the
+ * other members belong to the language. */
 typedef struct iw_block {
   size_t index, blocks;      /* this block, of how many */
   unsigned threads, warps;   /* of this block */

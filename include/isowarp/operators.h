@@ -8,10 +8,10 @@
  * lane depends only on its arguments in that lane: it uses no iw_lane, no shuffle, no memory and no
  * collective. T is one of f32 f64 i32 u32 i64 u64.
  *
- *   IW_OPERATOR(OP, T, identity)   takes your IW_FN iw_T iw_OP_T(iw_T a, iw_T b). The library groups the
- *                                  operands as it likes, but keeps their order (a stands in front of b): OP
- *                                  is associative, or you accept the result of any grouping; it need not
- *                                  commute. identity: a constant that changes no bit of the other operand,
+ *   IW_OPERATOR(OP, T, identity)   takes your IW_FN iw_T iw_OP_T(iw_T a, iw_T b). a stands in
+ *                                  front of b. Scans and reductions of the library group the operands by
+ *                                  summation order 1, the collectives by their tree, both the same on every
+ *                                  target, so OP need be neither associative nor commutative for equal bits. identity: a constant that changes no bit of the other operand,
  *                                  on either side (for a sum of floats -0.0); it is also lane 0 of an
  *                                  exclusive prefix. The collectives of kernel.h then exist for OP too,
  *                                  under their typed names: iw_warp_OP_T, iw_fold_OP_T,

@@ -865,7 +865,7 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
   info->copies = rows.copies ? rows.blocks : 0;
   char proof[96] = "", hot[128] = "", counters[160] = "";
   if (plan->binning.mode == IW_BINNING_GUESS)
-    snprintf(proof, sizeof proof, " (proven for all edges; near is within %.2g of a bin)",
+    snprintf(proof, sizeof proof, " (proven for all edges; samples within %.2g bins of an edge are compared)",
              plan->binning.tau);
   else if (plan->binning.mode == IW_BINNING_SEARCH)
     snprintf(proof, sizeof proof, " in %u steps (no formula is right near enough to all of them)",

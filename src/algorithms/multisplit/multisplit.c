@@ -138,7 +138,8 @@ static iw_status apply_buckets(const iw_buckets *b, job *j)
     return iw_fail(IW_ERROR_INVALID, "buckets->size is %zu, but an iw_buckets has %zu bytes", b->size, sizeof *b);
   const int given = (b->bins != NULL) + (b->pivot != NULL) + (b->bits != 0) + (b->rule != NULL);
   if (given != 1)
-    return iw_fail(IW_ERROR_INVALID, "buckets are told by one of bins, pivot, bits and rule, not by %d of them", given);
+    return iw_fail(IW_ERROR_INVALID, "buckets has %d of bins, pivot, bits and rule set; valid is exactly one",
+                   given);
   IW_TRY(iw_check_type(j->type, b->bins || b->pivot ? IW_I32 : IW_U8));
   if (!b->rule && b->count)
     return iw_fail(IW_ERROR_INVALID, "buckets->count is %zu, but only a rule is told how many buckets it has", b->count);
@@ -159,7 +160,7 @@ static iw_status apply_buckets(const iw_buckets *b, job *j)
   } else {
     const unsigned all = 8 * (unsigned)iw_type_size(j->type);
     if (b->bits > MAX_KEY_BITS || b->bit >= all || b->bits > all - b->bit)
-      return iw_fail(IW_ERROR_INVALID, "buckets are told by bits %u to %lu; valid are 1 to %d of the %u bits of %s", b->bit,
+      return iw_fail(IW_ERROR_INVALID, "buckets->bit and bits give bits %u to %lu; valid are 1 to %d of the %u bits of %s", b->bit,
                      (unsigned long)b->bit + b->bits - 1, MAX_KEY_BITS, all, iw_type_name(j->type));
     j->bit = b->bit;
     j->bits = b->bits;
