@@ -1454,7 +1454,7 @@ START_TEST(memory_exhausted)
     EQUAL("the sum of more than the device has room for", &total, &found, 1, 8);
     /* What is staged whole has to fit. */
     REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F64, host, host, n, NULL), IW_ERROR_MEMORY, "bytes");
-    REFUSED(iw_memory_allocate(gpu, (size_t)1 << 30, &memory), IW_ERROR_MEMORY, "left");
+    REFUSED(iw_memory_allocate(gpu, (size_t)1 << 30, &memory), IW_ERROR_MEMORY, "free of");
     check_known(gpu, &k, in, out, "with little memory");
   } else
     printf("# others use the device, so its memory was not filled: %zu bytes are left\n", left);
