@@ -291,9 +291,9 @@ START_TEST(refused)
     REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID,
             "bits 4294967295 to 4294967296");
     b = (iw_buckets){ .size = sizeof b };
-    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "not by 0");
+    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "has 0 of");
     b = (iw_buckets){ .size = sizeof b, .bins = &spec, .bits = 1 };
-    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "not by 2");
+    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "has 2 of");
     b = (iw_buckets){ .size = sizeof b, .bits = 1, .count = 2 };
     REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "count is 2");
     REFUSED(iw_multisplit(c, IW_I32, in, 32, &bins, out, offsets), IW_ERROR_INVALID, "i32");
