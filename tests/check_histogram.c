@@ -1593,7 +1593,7 @@ int main(void)
   tcase_add_loop_test(c, hot_bins, 0, 7);
   c = new_case(suite, "floats");
   tcase_add_loop_test(c, all_floats, 0, 8);
-  c = new_case(suite, "large");
+  c = new_large_case(suite);
   tcase_add_test(c, above_2_32);
   tcase_add_test(c, most_bins);
   return run_suite_on_all(suite);

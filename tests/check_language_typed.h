@@ -344,7 +344,7 @@ TEST_OF(floor)
       WANT(S, 1)[e] = a[e] - (S)rint((double)x);
     }
     EACH_BUILD(i)
-      run_twice(i, KERNEL(floor), blocks_for(n, block), block, &(language_args){ .a = a, .n = n });
+      run(i, KERNEL(floor), blocks_for(n, block), block, &(language_args){ .a = a, .n = n });
     release();
   }
 }
@@ -607,8 +607,8 @@ TEST_OF(warp)
         }
       }
     }
-    (kind <= MIXED ? run : run_twice)(i, KERNEL(warp), blocks_for(n, block), block,
-                                      &(language_args){ .a = a, .b = first, .n = n, .thread = lane });
+    run(i, KERNEL(warp), blocks_for(n, block), block,
+        &(language_args){ .a = a, .b = first, .n = n, .thread = lane });
     release();
   }
 }
@@ -724,8 +724,8 @@ TEST_OF(block)
         FN(put)(WANT(S, 12) + g * block + l, y[l]);
     }
     EACH_BUILD(i)
-      (kind == FINITE ? run : run_twice)(i, KERNEL(block), grid, block,
-                                         &(language_args){ .a = a, .b = poison, .n = n, .thread = thread });
+      run(i, KERNEL(block), grid, block,
+          &(language_args){ .a = a, .b = poison, .n = n, .thread = thread });
     release();
   }
 }

@@ -432,6 +432,6 @@ int main(void)
   tcase_add_test(c, other_bins);
   tcase_add_loop_test(c, bits, 0, ALL_TYPES);
   tcase_add_test(c, sorted_by_digits);
-  tcase_add_test(new_case(suite, "large"), above_2_32);
+  tcase_add_test(new_large_case(suite), above_2_32);
   return run_suite_on_all(suite);
 }

@@ -678,6 +678,6 @@ int main(void)
   tcase_add_loop_test(c, three_ways, 0, TYPES);
   tcase_add_loop_test(c, boundaries, 0, TYPES);
   tcase_add_loop_test(c, streamed, 0, TYPES);
-  tcase_add_test(new_case(suite, "large"), above_2_32);
+  tcase_add_test(new_large_case(suite), above_2_32);
   return run_suite_on_all(suite);
 }

@@ -145,21 +145,22 @@ START_TEST(large_sizes)
 }
 END_TEST
 
-/* Every n up to six tiles and one more: a block may take several at a time. A longer scan begins with the shorter one, so
- * one reference is enough. */
+/* Every n up to two tiles and a row, then every 13th up to six tiles and one more: a block may take several at a time. A
+ * longer scan begins with the shorter one, so one reference is enough. */
 START_TEST(every_size)
 {
   enum { MOST = 6 * TILE + 1 };
   const iw_type type = _i ? IW_F64 : IW_F32;
-  const size_t size = iw_type_size(type), step = getenv("ISOWARP_TEST_BRIEF") ? 97 : 1;
+  const size_t size = iw_type_size(type);
   settings all = settings_open();
+  const int brief = getenv("ISOWARP_TEST_BRIEF") != NULL;
   start_random(500 + (unsigned)_i);
   scanned s = scanned_new(IW_SUM, type, MOST, WIDE, 1);
   array out = array_new(size, MOST);
   const char *const expected[] = { s.inclusive.data, s.exclusive.data };
   scanned_expect(&s);
   FOR_SETTINGS(at, &all, TILE)
-    for (size_t n = 0; n <= MOST; n += step) {
+    for (size_t n = 0; n <= MOST; n += brief ? 97 : n < 2 * TILE + ROW ? 1 : 13) {
       const void *const in = n % 3 ? s.in.data : out.data; /* in place */
       if (n && n % 3 == 0)
         memcpy(out.data, s.in.data, n * size);
@@ -998,7 +999,7 @@ int main(void)
   tcase_add_loop_test(c, hostile_floats, 0, 2 * HOSTILE);
   tcase_add_loop_test(c, error_bound, 0, 2 * 2 * 5);
   tcase_add_loop_test(c, continued, 0, TYPES);
-  c = new_case(suite, "large");
+  c = new_large_case(suite);
   tcase_add_test(c, above_2_32);
   tcase_add_test(c, in_place_above_2_32);
   return run_suite_on_all(suite);

@@ -693,6 +693,14 @@ static inline TCase *new_case(Suite *suite, const char *name)
   return made;
 }
 
+/* A case of inputs with more than 2^32 elements or bins; CK_EXCLUDE_TAGS=large leaves it out. */
+static inline TCase *new_large_case(Suite *suite)
+{
+  TCase *const made = new_case(suite, "large");
+  tcase_set_tags(made, "large");
+  return made;
+}
+
 /* Whether settings_open() gives a CUDA device. */
 START_TEST(cuda_device)
 {

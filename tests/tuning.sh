@@ -26,11 +26,16 @@ cat > "$work/scan.c" << 'END'
 #define OP sum
 #define T f32
 #include <isowarp/algorithms/scan/scan_kernel.h>
-#ifndef SEGMENTED
+#define SEGMENTED
+#include <isowarp/algorithms/scan/scan_kernel.h>
+#undef SEGMENTED
+#define REDUCE
+#include <isowarp/algorithms/scan/scan_kernel.h>
 #undef T
 #define T f64
 #include <isowarp/algorithms/scan/scan_kernel.h>
-#endif
+#undef REDUCE
+#include <isowarp/algorithms/scan/scan_kernel.h>
 END
 
 cat > "$work/partition.c" << 'END'
@@ -76,7 +81,7 @@ compile() { # OPTION...: tuning numbers by short names, and options of the compi
     esac
     shift
   done
-  $CC -std=c11 -Wno-psabi -ffp-contract=off -O1 -I"$srcdir/include" -Iinclude \
+  $CC -std=c11 -Wno-psabi -ffp-contract=off -O1 -DIW_NO_FORCED_INLINING -I"$srcdir/include" -Iinclude \
     "$@" "$work/$template.c"
 }
 
@@ -85,11 +90,9 @@ accepts() { # generic|simd OPTION...
   lanes=$1; shift
   if test "$lanes" = simd; then flags=$simd; else flags=-DIW_LANES_GENERIC; fi
   number=$((number + 1))
-  for kind in '' -DREDUCE -DSEGMENTED; do
-    # shellcheck disable=SC2086
-    compile "$@" $flags $kind -DIW_KERNEL_SUFFIX="_$number" -c -o "$work/$number$kind.o" ||
-      { echo "DOES NOT COMPILE: $*"; status=1; }
-  done
+  # shellcheck disable=SC2086
+  compile "$@" $flags -DIW_KERNEL_SUFFIX="_$number" -c -o "$work/$number.o" ||
+    { echo "DOES NOT COMPILE: $*"; status=1; }
   echo "CHOICE(_$number, \"$lanes: ${*:-the policy of tuning_cpu.h}\")" >> "$work/choices.h"
 }
 accepts_partition() { # generic|simd OPTION...: the same for the partition
