@@ -3,8 +3,6 @@
 #
 # The tuning numbers of src/algorithms/*/tuning_cpu.h do not change a bit of a scan, a reduction or a
 # partition (tests/tuning.c), and numbers that are not valid do not compile.
-test -z "${ISOWARP_TEST_BRIEF-}" ||
-  { echo "skipped in brief runs: it does not depend on instruction sets"; exit 77; }
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
