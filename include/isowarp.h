@@ -114,6 +114,7 @@ typedef struct iw_context_options {
   unsigned threads;   /* CPU threads, at most 1024; 0: ISOWARP_THREADS if set, else OpenMP's default */
   iw_blocks blocks;
   int device;         /* CUDA device id, from 0 */
+  unsigned openmp;    /* 1: blocks run on OpenMP's threads; 0: on the context's own, unless ISOWARP_OPENMP is 1 */
 } iw_context_options;
 
 /* Opens a context. options: NULL for all defaults. Result: *context, or NULL on failure. Errors: an unknown

@@ -15,7 +15,7 @@ typedef struct iw_block_memory {
   uint64_t warp_aggregates[2][128];/* a word per warp, for the block's collectives */
 } iw_block_memory;
 
-/* One block, as seen by one of the OpenMP threads that run it. Kernels read index, blocks, threads and warps; the
+/* One block, as seen by one of the threads that run it. Kernels read index, blocks, threads and warps; the
  * other members belong to the language. */
 typedef struct iw_block {
   size_t index, blocks;      /* this block, of how many */
@@ -24,7 +24,8 @@ typedef struct iw_block {
   int is_team;                  /* others run the rest at the same time: barriers are real, and shared atomics atomic */
   unsigned parity;             /* which half of the block's memory the next collective uses */
   iw_block_memory *memory;
-  void (*barrier)(void);     /* the team's */
+  void (*barrier)(const struct iw_block *);  /* of the threads that share the block: their team's */
+  void *team;
 } iw_block;
 
 /* In global memory, zeroed once: hands out 0, 1, 2, … to the blocks of one launch, and a new epoch to each launch, so that

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The CPU backend: memory, and how blocks run on OpenMP threads. One thread runs a whole block, which needs
- * no barriers, or a team of threads divides the warps of a block and synchronises by OpenMP barriers.
- * Backend layer; knows no algorithm.
+ * The CPU backend: memory, and how blocks run on threads. One thread runs a whole block, which needs no
+ * barriers, or a team of threads divides the warps of a block and synchronises by barriers. The threads are the
+ * context's own (cpu/team.h) or OpenMP's. Backend layer; knows no algorithm.
  */
 #include <config.h>
+#include "cpu/team.h"
 #include "runtime/arithmetic.h"
 #include "runtime/context.h"
 #include "runtime/fp_environment.h"
@@ -13,8 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void team_barrier(void)
+static void own_barrier(const iw_block *block)
 {
+  iw_team_barrier(block->team, block->first_warp);
+}
+
+static void no_barrier(const iw_block *block)
+{
+  (void)block;
+}
+
+static void openmp_barrier(const iw_block *block)
+{
+  (void)block;
 #pragma omp barrier
 }
 
@@ -25,7 +37,8 @@ static void team_barrier(void)
 typedef struct iw_cpu_state {
   void *memory;             /* of blocks that run at a time: shared memory, memory of collectives */
   size_t bytes;
-  unsigned team;            /* number of threads of the largest launch so far */
+  iw_team *team;
+  unsigned openmp_team;     /* number of OpenMP threads of the largest launch so far */
 } iw_cpu_state;
 
 static iw_status cpu_open(iw_context *context, const iw_context_options *options)
@@ -36,15 +49,20 @@ static iw_status cpu_open(iw_context *context, const iw_context_options *options
     .min_bytes_per_block = 128 << 10, .reads_host_memory = 1, .partition_rereads = 1, .multisplit_buffers = 1,
   };
   context->team = 1;
-  context->state = calloc(1, sizeof(iw_cpu_state));
-  if (!context->state)
-    return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes of host memory", sizeof(iw_cpu_state));
+  iw_cpu_state *const state = context->state = calloc(1, sizeof *state);
+  if (state)
+    state->team = iw_team_new();
+  if (!state || !state->team) {
+    free(state);
+    return iw_fail(IW_ERROR_MEMORY, "cannot allocate host memory for the threads of a context");
+  }
   return IW_OK;
 }
 
 static void cpu_close(iw_context *context)
 {
   iw_cpu_state *const state = context->state;
+  iw_team_free(state->team);
   free(state->memory);
   free(state);
 }
@@ -117,7 +135,9 @@ typedef struct launch {
   const void *args;
   size_t grid, next;    /* number of blocks; first block that no thread has claimed */
   unsigned threads;     /* of a block */
-  int team;             /* 1: all threads share each block; 0: each thread claims blocks of its own */
+  int is_team;          /* 1: all threads share each block; 0: each thread claims blocks of its own */
+  void (*barrier)(const iw_block *);
+  iw_team *team;
   char *memory;         /* block_bytes for the team, or for each thread */
   size_t block_bytes;
 } launch;
@@ -128,20 +148,21 @@ static void run_blocks(launch *l, unsigned thread_id, unsigned team_size)
   const iw_kernel *const kernel = l->kernel;
   const void *const args = l->args;
   const size_t grid = l->grid;
-  char *const memory = l->memory + (l->team ? 0 : l->block_bytes * thread_id);
+  char *const memory = l->memory + (l->is_team ? 0 : l->block_bytes * thread_id);
   const unsigned warp = kernel->warp_size;
   iw_block block = {
     .blocks = grid, .threads = l->threads, .warps = l->threads <= warp ? 1 : (l->threads + warp - 1) / warp,
-    .warp_stride = 1, .is_team = l->team, .memory = (iw_block_memory *)memory, .barrier = team_barrier,
+    .warp_stride = 1, .is_team = l->is_team, .memory = (iw_block_memory *)memory, .barrier = l->barrier,
+    .team = l->team,
   };
   void *const shared = memory + ROUND_TO_CACHE_LINE(sizeof(iw_block_memory));
-  if (l->team) {
+  if (l->is_team) {
     block.first_warp = thread_id;
     block.warp_stride = team_size;
     for (; block.index < grid; block.index++) {
       block.parity = 0;
       kernel->run(&block, shared, args);
-      team_barrier();
+      l->barrier(&block);
     }
   } else {
     /* Threads claim 1/16 of their share at a time, which keeps both the accesses to the counter and the
@@ -163,7 +184,7 @@ static void run_blocks(launch *l, unsigned thread_id, unsigned team_size)
 
 /* run_blocks() in the default floating-point environment. Every thread calls it, because each thread has
  * its own environment. */
-static IW_NOINLINE void run_blocks_default_fp_env(launch *l, unsigned thread_id, unsigned team_size)
+static IW_NOINLINE void run_blocks_default_fp_env(void *l, unsigned thread_id, unsigned team_size)
 {
   iw_fp_env caller;
   iw_fp_env_set_default(&caller);
@@ -171,37 +192,55 @@ static IW_NOINLINE void run_blocks_default_fp_env(launch *l, unsigned thread_id,
   iw_fp_env_restore(&caller);
 }
 
+/* The threads that a launch should have. A call from within a parallel region of OpenMP has one, unless the
+ * caller has set a number: the region's other threads are busy. */
+static unsigned wanted_threads(const iw_context *context, size_t grid, int is_team)
+{
+  if (grid == 0 || (!context->options.threads && omp_in_parallel()))
+    return 1;
+  return is_team || context->threads < grid ? context->threads : (unsigned)grid;
+}
+
+/* Returns the number of threads that there were. */
+static unsigned run_on_openmp(iw_cpu_state *state, unsigned wanted, launch *l)
+{
+  unsigned size = 1;
+  /* A team never shrinks, because libgomp restarts threads if its size changes, which takes 1 ms (decision
+   * 052). */
+  state->openmp_team = wanted = wanted > state->openmp_team ? wanted : state->openmp_team;
+#pragma omp parallel num_threads(wanted)
+  {
+    const unsigned thread_id = (unsigned)omp_get_thread_num(), team_size = (unsigned)omp_get_num_threads();
+    if (thread_id == 0)
+      size = team_size;
+    run_blocks_default_fp_env(l, thread_id, team_size);
+  }
+  return size;
+}
+
 static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned threads,
                             size_t shared, const void *args)
 {
   iw_cpu_state *const state = context->state;
-  const int team = context->blocks == IW_BLOCKS_TEAM;
-  unsigned wanted = team || context->threads < grid ? context->threads : (unsigned)grid, actual_threads = 1;
-  /* A team never shrinks, because libgomp restarts threads if its size changes, which takes 1 ms (decision
-   * 052). */
-  if (wanted > 1)
-    state->team = wanted = wanted > state->team ? wanted : state->team;
+  const int is_team = context->blocks == IW_BLOCKS_TEAM, openmp = context->options.openmp;
+  const unsigned wanted = wanted_threads(context, grid, is_team);
+  const unsigned most = openmp && wanted < state->openmp_team ? state->openmp_team : wanted;
   launch l = {
-    .kernel = kernel, .args = args, .grid = grid, .threads = threads, .team = team,
+    .kernel = kernel, .args = args, .grid = grid, .threads = threads, .is_team = is_team,
+    .barrier = wanted == 1 ? no_barrier : openmp ? openmp_barrier : own_barrier, .team = state->team,
     .block_bytes = ROUND_TO_CACHE_LINE(sizeof(iw_block_memory)) + ROUND_TO_CACHE_LINE(shared),
   };
   if (!kernel->run)
     return iw_fail(IW_ERROR_MISMATCH,
                    "kernel %s was built for %s: this library was built without it, or this machine cannot "
                    "run it", kernel->name, kernel->isa);
-  IW_TRY(block_memory(context, l.block_bytes * (team ? 1 : wanted), &l.memory));
-  if (wanted == 1 && !team)
-    run_blocks_default_fp_env(&l, 0, 1); /* a parallel region of one thread would cost a microsecond */
-  else {
-#pragma omp parallel num_threads(wanted)
-    {
-      const unsigned thread_id = (unsigned)omp_get_thread_num(), team_size = (unsigned)omp_get_num_threads();
-      if (thread_id == 0)
-        actual_threads = team_size;
-      run_blocks_default_fp_env(&l, thread_id, team_size);
-    }
-  }
-  context->team = team ? actual_threads : 1;
+  IW_TRY(block_memory(context, l.block_bytes * (is_team ? 1 : most), &l.memory));
+  unsigned actual = 1;
+  if (wanted == 1)
+    run_blocks_default_fp_env(&l, 0, 1);
+  else
+    actual = openmp ? run_on_openmp(state, wanted, &l) : iw_team_run(state->team, wanted, run_blocks_default_fp_env, &l);
+  context->team = is_team ? actual : 1;
   return IW_OK;
 }
 

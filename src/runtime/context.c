@@ -105,6 +105,20 @@ static iw_status choose_threads(unsigned option, unsigned *threads)
   return IW_OK;
 }
 
+static iw_status choose_openmp(unsigned option, unsigned *openmp)
+{
+  *openmp = option;
+  if (option > 1)
+    return iw_fail(IW_ERROR_INVALID, "options->openmp is %u; valid are 0 and 1", option);
+  const char *text = getenv("ISOWARP_OPENMP");
+  if (option || !text)
+    return IW_OK;
+  if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
+    return iw_fail(IW_ERROR_INVALID, "ISOWARP_OPENMP is \"%.64s\"; valid are 0 and 1", text);
+  *openmp = *text == '1';
+  return IW_OK;
+}
+
 iw_status iw_context_open(iw_context **context, const iw_context_options *options)
 {
   static const iw_context_options defaults = { .size = sizeof defaults };
@@ -126,6 +140,7 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
   IW_TRY(choose_backend(options->backend, &complete.backend));
   IW_TRY(choose_isa(options->isa, &isa, &isa_from));
   IW_TRY(choose_threads(options->threads, &complete.threads));
+  IW_TRY(choose_openmp(options->openmp, &complete.openmp));
   complete.isa = isa->name;
 
   const iw_backend_ops *const ops = backends[complete.backend].ops(&unavailable);

@@ -8,7 +8,7 @@
 #ifndef ISOWARP_LANGUAGE_CPU_BLOCK_H
 #define ISOWARP_LANGUAGE_CPU_BLOCK_H
 
-IW_FN void iw_barrier_(const iw_block *block) { if (block->is_team) block->barrier(); }
+IW_FN void iw_barrier_(const iw_block *block) { if (block->is_team) block->barrier(block); }
 
 #define IW_VAR(type, x) type x[IW_MAX_WARPS]
 #define IW_VAR_ARRAY(type, x, n) type x[IW_MAX_WARPS][n]

@@ -63,7 +63,7 @@ IW_FN iw_block iw_whole_block_(const iw_block *block, unsigned threads)
 {
   iw_block whole = { block->index, block->blocks, threads, (threads + IW_WARP_SIZE - 1) / IW_WARP_SIZE, 0,
       1, 0, 0,
-                     block->memory, block->barrier };
+                     block->memory, block->barrier, block->team };
   return whole;
 }
 

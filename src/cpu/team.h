@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A team of host threads that runs one function at a time. Backend layer; knows no kernels.
+ *
+ * Threads are created when a run first needs them and sleep between runs. A run goes on with fewer threads where
+ * some cannot be created. In the child of a fork, which has none of its parent's threads, the next run creates
+ * them anew. The threads block all signals, so that handlers run on the program's own threads.
+ */
+#ifndef IW_CPU_TEAM_H
+#define IW_CPU_TEAM_H
+
+typedef struct iw_team iw_team;
+
+/* Returns NULL if there is no memory. */
+iw_team *iw_team_new(void);
+/* Ends the threads and waits for them. NULL is allowed. */
+void iw_team_free(iw_team *team);
+
+/* Calls function(arg, i, size) for each i < size, i = 0 on the calling thread, and returns size when all calls have
+ * returned: `wanted`, or fewer, at least 1. A team has one run at a time. */
+typedef void iw_team_function(void *arg, unsigned thread_id, unsigned team_size);
+unsigned iw_team_run(iw_team *team, unsigned wanted, iw_team_function *function, void *arg);
+
+/* Called by all threads of a run, each with its id; returns when all have called it. What each wrote before is visible to all after. */
+void iw_team_barrier(iw_team *team, unsigned thread_id);
+
+#endif
