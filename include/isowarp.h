@@ -30,7 +30,8 @@
  *   init) are read at capture, an init in device memory at each replay. A graph uses the context's scratch:
  *   replay it while the context is open, and not at the same time as other calls of the context.
  * Threads. One thread at a time uses a context, which owns the scratch of its calls; different contexts
- *   share nothing. Functions without a context may be called from any thread.
+ *   share nothing. Functions without a context may be called from any thread. A CPU context has threads of
+ *   its own, fewer where some cannot be created, and works in the child of a fork (doc/reliability.md).
  * Results depend on the input alone: not on backend, instruction set, number of threads, or tuning. Rounding
  * is to nearest and subnormals are kept, whatever floating-point environment the caller has. A NaN that is
  * computed is the canonical one, 0x7fc00000 or 0x7ff8000000000000; elements that only move keep their bits.
@@ -111,10 +112,10 @@ typedef struct iw_context_options {
   size_t size;        /* sizeof(iw_context_options) */
   iw_backend backend; /* AUTO: the one in the environment variable ISOWARP_BACKEND, if set */
   const char *isa;    /* CPU instruction set; NULL: the one in ISOWARP_ISA if set, else the best here */
-  unsigned threads;   /* CPU threads, at most 1024; 0: ISOWARP_THREADS if set, else OpenMP's default */
+  unsigned threads;   /* CPU threads, at most 1024; 0: ISOWARP_THREADS if set, else as many as OpenMP has */
   iw_blocks blocks;
   int device;         /* CUDA device id, from 0 */
-  unsigned openmp;    /* 1: blocks run on OpenMP's threads; 0: on the context's own, unless ISOWARP_OPENMP is 1 */
+  unsigned openmp;    /* 1: OpenMP's threads run blocks; 0: the context's own, unless ISOWARP_OPENMP is 1 */
 } iw_context_options;
 
 /* Opens a context. options: NULL for all defaults. Result: *context, or NULL on failure. Errors: an unknown
@@ -140,7 +141,6 @@ IW_API iw_status iw_context_get_info(const iw_context *context, iw_context_info 
 IW_API const char *iw_isa_name(unsigned index);
 /* Returns 1 if the library has the named instruction set and this machine can run it, else 0. */
 IW_API int iw_isa_available(const char *name);
-
 /* Reserves at least `bytes` bytes of scratch; calls that need no more do not allocate. It also permits
  * partition, select, unique and multisplit in place (through a copy in scratch), for arrays of up to `bytes`
  * bytes. Enough for any call but a multisplit: twice the bytes of its largest input, 64 bytes per bin, and
@@ -153,7 +153,6 @@ IW_API iw_status iw_context_reserve(iw_context *context, size_t bytes);
 IW_API iw_status iw_context_set_stream(iw_context *context, void *stream);
 /* Waits for all work queued by the context. */
 IW_API iw_status iw_context_synchronize(iw_context *context);
-
 /* Measures the offload threshold: the bytes of host data from which on the device is faster than the CPU,
  * transfers included. Runs f32 reductions of up to 256 MiB, for seconds. Later calls of this AUTO context
  * use the threshold; without it host data stays on the CPU. Result: *bytes, SIZE_MAX if the CPU is always

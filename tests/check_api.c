@@ -205,9 +205,9 @@ END_TEST
 START_TEST(environment)
 {
   iw_context *context;
-  const char *const variables[] = { "ISOWARP_ISA", "ISOWARP_THREADS", "ISOWARP_BACKEND" };
-  char *kept[3];
-  for (unsigned i = 0; i < 3; i++) {
+  const char *const variables[] = { "ISOWARP_ISA", "ISOWARP_THREADS", "ISOWARP_BACKEND", "ISOWARP_OPENMP" };
+  char *kept[COUNT(variables)];
+  for (unsigned i = 0; i < COUNT(variables); i++) {
     kept[i] = getenv(variables[i]) ? strdup(getenv(variables[i])) : NULL;
     unsetenv(variables[i]);
   }
@@ -243,13 +243,18 @@ START_TEST(environment)
     INVALID(iw_context_open(&context, NULL), "ISOWARP_THREADS", bad[i], "1024");
     ck_assert_ptr_null(context);
   }
-  for (unsigned i = 0; i < 3; i++)
+  unsetenv("ISOWARP_THREADS");
+  setenv("ISOWARP_OPENMP", "yes", 1);
+  INVALID(iw_context_open(&context, NULL), "ISOWARP_OPENMP", "yes", "0 and 1");
+  const iw_context_options neither = { .size = sizeof neither, .openmp = 2 };
+  INVALID(iw_context_open(&context, &neither), "options->openmp", "2", "0 and 1");
+  for (unsigned i = 0; i < COUNT(variables); i++) {
     if (kept[i])
       setenv(variables[i], kept[i], 1);
     else
       unsetenv(variables[i]);
-  for (unsigned i = 0; i < 3; i++)
     free(kept[i]);
+  }
 }
 END_TEST
 

@@ -259,8 +259,9 @@ static inline settings settings_open(void)
       setting *s = &all.at[all.count++];
       *s = (setting){ iw_isa_name(i), threads[shape / 2], shape % 2 ? IW_BLOCKS_TEAM : IW_BLOCKS_THREAD,
                      NULL };
-      const iw_context_options options = { sizeof options, IW_BACKEND_CPU, s->isa, s->threads, s->blocks,
-                                          0 };
+      const iw_context_options options = {
+        .size = sizeof options, .backend = IW_BACKEND_CPU, .isa = s->isa, .threads = s->threads, .blocks = s->blocks,
+      };
       ck_assert_msg(iw_context_open(&s->context, &options) == IW_OK, "%s", iw_message());
     }
   ck_assert_uint_gt(all.count, 0);

@@ -21,4 +21,5 @@ for isa in $sets; do
 done
 run --blocks thread --threads 3
 run --blocks team --threads 7
+ISOWARP_OPENMP=1 run --blocks team --threads 2
 exit $status
