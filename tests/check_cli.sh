@@ -236,8 +236,50 @@ sed 's/False, /True,  /; s/(8,), /(2,4),/' eight.npy >fortran.npy
 bad 'Fortran order' reduce fortran.npy
 sed 's/(8,), /(2,4),/' eight.npy >matrix.npy
 good '40' reduce --op max matrix.npy
-sed "s/'descr'/'Descr'/" eight.npy >nodescr.npy
-bad "has no 'descr'" reduce nodescr.npy
+# header NAME HEADER: a version 1.0 file with that header, of up to 118 characters, and six numbers f4
+header() {
+  { printf '\223NUMPY\001\000\166\000'; printf '%-117s\n' "$2"; head -c 24 /dev/zero; } >"$1"
+}
+header good.npy "{'descr': '<f4', 'fortran_order': False, 'shape': (6,), }"
+good '0' reduce good.npy
+header good.npy '{"shape":(2,3) ,"fortran_order":False,"descr":"<f4"}'
+good '0' reduce good.npy
+header good.npy "{ 'fortran_order' : True, 'shape': (1, 6,), 'descr': '<f4' , }"
+good '0' reduce good.npy
+bad_header() { # MESSAGE HEADER
+  header bad.npy "$2"
+  bad "$1" reduce bad.npy
+}
+bad_header "has ' at byte 11, where 'descr', 'fortran_order' or 'shape' should be" "{'Descr': '<f4', 'fortran_order': False, 'shape': (6,), }"
+bad_header "has no 'descr'" "{'fortran_order': False, 'shape': (6,)}"
+bad_header "has no 'shape'" "{'fortran_order': False, 'descr': '<f4'}"
+bad_header "has ' at byte 11, where 'descr'" "{'a': \"'descr': '<f4'\", 'descr': '<i4', 'fortran_order': False, 'shape': (6,)}"
+bad_header "has ' at byte 27, where another key than before" "{'descr': '<f4', 'descr': '<i4', 'fortran_order': False, 'shape': (6,)}"
+bad_header "has ' at byte 10, where { should be" "'descr': '<f4', 'fortran_order': False, 'shape': (6,)"
+bad_header 'ends at byte 128, where a comma or } should be' "{'descr': '<f4', 'fortran_order': False, 'shape': (6,)"
+bad_header 'has , at byte 63, where a number of elements should be' "{'descr': '<f4', 'fortran_order': False, 'shape': (2,,3)}"
+bad_header 'has - at byte 61, where a number of elements should be' "{'descr': '<f4', 'fortran_order': False, 'shape': (-6,)}"
+bad_header 'has L at byte 62, where a comma should be' "{'descr': '<f4', 'fortran_order': False, 'shape': (6L,)}"
+bad_header 'has ) at byte 62, where a comma should be' "{'descr': '<f4', 'fortran_order': False, 'shape': (6)}"
+bad_header 'has 6 at byte 60, where a tuple should be' "{'descr': '<f4', 'fortran_order': False, 'shape': 6}"
+bad_header 'has T at byte 49, where a comma or } should be' "{'descr': '<f4', 'fortran_order': FalseTrue, 'shape': (6,)}"
+bad_header 'has 0 at byte 44, where True or False should be' "{'descr': '<f4', 'fortran_order': 0, 'shape': (6,)}"
+bad_header "has x at byte 66, where the header's end should be" "{'descr': '<f4', 'fortran_order': False, 'shape': (6,)} x"
+bad_header 'structured dtypes are not supported' "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (6,)}"
+bad_header 'has \ at byte 22, where a plain character or the closing quote' "{'descr': '<\\f4', 'fortran_order': False, 'shape': (6,)}"
+bad_header 'more elements than this machine can address' "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}"
+bad_header 'more elements than this machine can address' "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}"
+# Links are followed, and stay; the file keeps its mode.
+mkdir links && ln -s ../linked.npy links/a && ln -s links/a b
+"$program" scan eight -o b || complain 'scan -o LINK'
+is "$(readlink b) $(readlink links/a)" 'links/a ../linked.npy' 'links are still links'
+good '40' reduce --op max linked.npy
+chmod 640 linked.npy
+"$program" scan --exclusive eight -o b || complain 'scan -o LINK, again'
+is "$(stat -c %a linked.npy)" 640 'mode of a file that is replaced'
+good '34' reduce --op max b
+ln -s loop loop
+bad 'Too many levels of symbolic links' scan eight -o loop
 for type in u8 u16 i32 u32 i64 u64 f32 f64; do
   case $type in u8 | u16) continue ;; esac
   "$program" scan --type $type eight -o $type.npy || complain "scan --type $type -o"

@@ -353,22 +353,152 @@ static array parse_raw(bytes *b, iw_type type)
   return binary_array(b, 0, type, b->size / size);
 }
 
-/* The value of a key in the header's dictionary; fails if the key is missing. */
-static const char *npy_value(const bytes *b, const char *header, const char *key)
+/* ---- The header of .npy: a dictionary in Python's syntax ---- */
+
+/* What is left to parse. */
+typedef struct npy_text { const bytes *file; const char *at, *end; } npy_text;
+
+typedef struct npy_header {
+  char code[8];           /* of the dtype: "<f4" */
+  size_t n;
+  int long_dimensions;    /* dimensions of more than one element */
+  int fortran_order;
+} npy_header;
+
+_Noreturn static void npy_fail(const npy_text *t, const char *expected)
 {
-  const char *at = strstr(header, key);
-  if (at != NULL) {
-    at += strlen(key);
-    while (*at == ' ')
-      at++;
-    if (*at == ':') {
-      at++;
-      while (*at == ' ')
-        at++;
-      return at;
+  const size_t place = (size_t)(t->at - (const char *)t->file->data);
+  if (t->at >= t->end)
+    fail("%s: the .npy header ends at byte %zu, where %s should be", t->file->name, place, expected);
+  if ((unsigned char)*t->at < ' ' || (unsigned char)*t->at > '~')
+    fail("%s: the .npy header has code %u at byte %zu, where %s should be", t->file->name, (unsigned char)*t->at,
+         place, expected);
+  fail("%s: the .npy header has %c at byte %zu, where %s should be", t->file->name, *t->at, place, expected);
+}
+
+static void npy_blanks(npy_text *t)
+{
+  while (t->at < t->end && (*t->at == ' ' || *t->at == '\t' || *t->at == '\r' || *t->at == '\n'))
+    t->at++;
+}
+
+/* Whether the next character is that one, which is passed then. */
+static int npy_next(npy_text *t, char c)
+{
+  npy_blanks(t);
+  if (t->at >= t->end || *t->at != c)
+    return 0;
+  t->at++;
+  return 1;
+}
+
+static void npy_expect(npy_text *t, char c, const char *expected)
+{
+  if (!npy_next(t, c))
+    npy_fail(t, expected);
+}
+
+/* A string without escapes; `capacity` bytes are kept, the terminator included. Returns its length. */
+static size_t npy_string(npy_text *t, const char *expected, char *kept, size_t capacity)
+{
+  npy_blanks(t);
+  const char quote = t->at < t->end ? *t->at : 0;
+  if (quote != '\'' && quote != '"')
+    npy_fail(t, expected);
+  const char *const first = ++t->at;
+  while (t->at < t->end && *t->at != quote) {
+    if (*t->at == '\\' || *t->at == '\n')
+      npy_fail(t, "a plain character or the closing quote");
+    t->at++;
+  }
+  const size_t length = (size_t)(t->at - first), copied = length < capacity ? length : capacity - 1;
+  npy_expect(t, quote, "the closing quote");
+  memcpy(kept, first, copied);
+  kept[copied] = '\0';
+  return length;
+}
+
+static int npy_truth(npy_text *t)
+{
+  static const char *const words[] = { "False", "True" };
+  npy_blanks(t);
+  for (int value = 0; value < 2; value++) {
+    const size_t length = strlen(words[value]);
+    if ((size_t)(t->end - t->at) >= length && !memcmp(t->at, words[value], length)) {
+      t->at += length;
+      return value;
     }
   }
-  fail("%s: the .npy header has no %s", b->name, key);
+  npy_fail(t, "True or False");
+}
+
+/* (), (5,), (2, 3), (2, 3,): a tuple. (5) is a number in Python. */
+static void npy_shape(npy_text *t, npy_header *header)
+{
+  npy_expect(t, '(', "a tuple");
+  header->n = 1;
+  for (int comma = 1, dimensions = 0; !npy_next(t, ')'); dimensions++) {
+    if (!comma)
+      npy_fail(t, "a comma or )");
+    size_t dimension = 0;
+    const char *const first = t->at;
+    for (; t->at < t->end && isdigit((unsigned char)*t->at); t->at++) {
+      if (dimension > (SIZE_MAX - 9) / 10)
+        fail("%s: the .npy header's shape has more elements than this machine can address", t->file->name);
+      dimension = 10 * dimension + (size_t)(*t->at - '0');
+    }
+    if (t->at == first)
+      npy_fail(t, "a number of elements");
+    if (dimension != 0 && header->n > SIZE_MAX / dimension)
+      fail("%s: the .npy header's shape has more elements than this machine can address", t->file->name);
+    header->n *= dimension;
+    header->long_dimensions += dimension > 1;
+    comma = npy_next(t, ',');
+    if (dimensions == 0 && !comma)
+      npy_fail(t, "a comma");
+  }
+}
+
+static npy_header parse_npy_header(const bytes *file, size_t start, size_t length)
+{
+  static const char *const keys[] = { "descr", "fortran_order", "shape" };
+  npy_header header = { .n = 0 };
+  npy_text t = { file, (const char *)file->data + start, (const char *)file->data + start + length };
+  unsigned seen = 0;
+  npy_expect(&t, '{', "{");
+  for (int comma = 1; !npy_next(&t, '}'); comma = npy_next(&t, ',')) {
+    char key[16];
+    if (!comma)
+      npy_fail(&t, "a comma or }");
+    const npy_text before = t;
+    npy_string(&t, "a key in quotes or }", key, sizeof key);
+    unsigned which = 0;
+    while (which < 3 && strcmp(key, keys[which]) != 0)
+      which++;
+    if (which == 3 || (seen & 1u << which) != 0)
+      npy_fail(&before, which == 3 ? "'descr', 'fortran_order' or 'shape'" : "another key than before");
+    seen |= 1u << which;
+    npy_expect(&t, ':', "a colon");
+    npy_blanks(&t);
+    if (which == 0) {
+      if (t.at < t.end && *t.at == '[')
+        fail("%s: structured dtypes are not supported", file->name);
+      char whole[48];
+      if (npy_string(&t, "a dtype in quotes", whole, sizeof whole) >= sizeof header.code)
+        fail("%s: dtype %.40s is not one of u1 u2 i4 u4 i8 u8 f4 f8", file->name, whole);
+      strcpy(header.code, whole);
+    } else if (which == 1)
+      header.fortran_order = npy_truth(&t);
+    else
+      npy_shape(&t, &header);
+  }
+  for (unsigned which = 0; which < 3; which++)
+    if (!(seen & 1u << which))
+      fail("%s: the .npy header has no '%s'", file->name, keys[which]);
+  npy_blanks(&t);
+  if (t.at != t.end)
+    npy_fail(&t, "the header's end");
+  return header;
 }
 
 static array parse_npy(bytes *b, const reading *reading)
@@ -386,59 +516,26 @@ static array parse_npy(bytes *b, const reading *reading)
     length |= (size_t)raw[10] << 16 | (size_t)raw[11] << 24;
   if (length > b->size - start)
     fail("%s: the .npy header says %zu bytes, but %zu follow", b->name, length, b->size - start);
-  char *header = need(length + 1, 1);
-  memcpy(header, b->data + start, length);
-  header[length] = '\0';
+  const npy_header header = parse_npy_header(b, start, length);
+  const char *const code = header.code;
 
-  /* descr: '<f4' and the like */
-  const char *at = npy_value(b, header, "'descr'");
-  char quote = *at, code[8] = "";
-  if (quote != '\'' && quote != '"')
-    fail("%s: structured dtypes are not supported", b->name);
-  size_t width = strcspn(at + 1, "'\"");
-  if (width < sizeof code)
-    memcpy(code, at + 1, width);
   int type = -1;
   for (int i = 0; iw_type_size((iw_type)i) != 0; i++)
-    if (width == 3 && strcmp(code + 1, npy_code((iw_type)i).s + 1) == 0)
+    if (strlen(code) == 3 && strcmp(code + 1, npy_code((iw_type)i).s + 1) == 0)
       type = i;
   if (reading->truth && strcmp(code, "|b1") == 0)
     type = IW_U8;
   if (type < 0)
-    fail("%s: dtype %.*s is not one of u1 u2 i4 u4 i8 u8 f4 f8", b->name, width > 40 ? 40 : (int)width,
-         at + 1);
+    fail("%s: dtype %s is not one of u1 u2 i4 u4 i8 u8 f4 f8", b->name, code);
   if (code[0] != '<' && iw_type_size((iw_type)type) > 1)
     fail("%s: dtype %s is not little-endian", b->name, code);
   if (reading->has_type && reading->type != (iw_type)type)
     fail("%s: contains %s, but --type is %s", b->name, iw_type_name((iw_type)type),
          iw_type_name(reading->type));
-
-  /* shape: (), (5,), (2, 3) … */
-  at = npy_value(b, header, "'shape'");
-  size_t n = 1;
-  int long_dimensions = 0;
-  if (*at++ != '(')
-    fail("%s: the .npy header's shape is not a tuple", b->name);
-  for (;;) {
-    at += strspn(at, " ,");
-    if (*at == ')')
-      break;
-    if (!isdigit((unsigned char)*at))
-      fail("%s: the .npy header's shape has no ')'", b->name);
-    errno = 0;
-    char *stop;
-    unsigned long long dimension = strtoull(at, &stop, 10);
-    at = stop;
-    if (errno != 0 || dimension > SIZE_MAX || (dimension != 0 && n > SIZE_MAX / dimension))
-      fail("%s: the .npy header's shape has more elements than this machine can address", b->name);
-    n *= (size_t)dimension;
-    long_dimensions += dimension > 1;
-  }
-  if (strncmp(npy_value(b, header, "'fortran_order'"), "False", 5) != 0 && long_dimensions > 1)
+  if (header.fortran_order && header.long_dimensions > 1)
     fail("%s: is in Fortran order; save it with numpy.ascontiguousarray", b->name);
-  free(header);
 
-  size_t there = b->size - start - length, size = iw_type_size((iw_type)type);
+  size_t there = b->size - start - length, size = iw_type_size((iw_type)type), n = header.n;
   if (n > SIZE_MAX / size || there != n * size)
     fail("%s: the .npy header says %zu elements of %zu bytes, but %zu bytes follow", b->name, n, size, there);
   return binary_array(b, start + length, (iw_type)type, n);

@@ -100,6 +100,36 @@ static void stop(int signal_number)
   raise(signal_number);
 }
 
+/* No signal that can be caught leaves an incomplete file behind. Signals that are ignored, or
+ * that a tool handles, stay so. */
+static void catch_signals(void)
+{
+  static const int ends[] = {
+    SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGUSR1, SIGSEGV, SIGUSR2, SIGALRM, SIGTERM,
+    SIGXCPU, SIGVTALRM, SIGPROF, SIGSYS,
+#ifdef SIGSTKFLT
+    SIGSTKFLT,
+#endif
+#ifdef SIGPOLL
+    SIGPOLL,
+#endif
+#ifdef SIGPWR
+    SIGPWR,
+#endif
+  };
+  struct sigaction action = { .sa_handler = stop }, before;
+  sigfillset(&action.sa_mask);
+  for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+      sigaction(ends[i], &action, NULL);
+#ifdef SIGRTMIN
+  for (int i = SIGRTMIN; i <= SIGRTMAX; i++)
+    sigaction(i, &action, NULL);
+#endif
+  signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe, or past a limit, then returns an error */
+  signal(SIGXFSZ, SIG_IGN);
+}
+
 static void print_help(void)
 {
   printf("isowarp %s: scan, reduce, histogram and partition with the same bits on every machine\n\n"
@@ -113,9 +143,7 @@ static void print_help(void)
 int main(int argc, char **argv)
 {
   setlocale(LC_CTYPE, "");  /* for the chart's characters; numbers are formatted as in the C locale */
-  signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe then returns an error */
-  signal(SIGINT, stop);
-  signal(SIGTERM, stop);
+  catch_signals();
 
   if (argc < 2)
     fail("no subcommand; 'isowarp --help' lists them");

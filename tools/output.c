@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +55,28 @@ static void write_npy(int file, const char *name, iw_type type, const void *data
   write_all(file, name, data, n * iw_type_size(type));
 }
 
+/* The file that a path names, behind any symbolic links; it need not exist. */
+static char *behind_links(const char *path)
+{
+  enum { MOST_LINKS = 40, MOST_BYTES = 4096 };
+  char *at = strcpy(need(strlen(path) + 1, 1), path), link[MOST_BYTES];
+  for (int links = 0; ; links++) {
+    const ssize_t length = readlink(at, link, sizeof link);
+    if (length < 0)
+      return at;
+    if (length == MOST_BYTES || links == MOST_LINKS)
+      fail("%s: %s", path, strerror(length == MOST_BYTES ? ENAMETOOLONG : ELOOP));
+    const char *const slash = strrchr(at, '/');
+    const size_t folder = slash && link[0] != '/' ? (size_t)(slash - at) + 1 : 0;
+    char *const next = need(folder + (size_t)length + 1, 1);
+    memcpy(next, at, folder);
+    memcpy(next + folder, link, (size_t)length);
+    next[folder + (size_t)length] = '\0';
+    free(at);
+    at = next;
+  }
+}
+
 static void write_file(const char *path, iw_type type, const void *data, size_t n)
 {
   struct stat about;
@@ -70,20 +94,27 @@ static void write_file(const char *path, iw_type type, const void *data, size_t 
       fail("%s: %s", path, strerror(errno));
     return;
   }
-  char *name = need(strlen(path) + 8, 1);
-  strcat(strcpy(name, path), ".XXXXXX");
-  if ((file = mkstemp(name)) < 0)
+  char *const target = behind_links(path), *const name = need(strlen(target) + 8, 1);
+  strcat(strcpy(name, target), ".XXXXXX");
+  /* Signals wait while the file exists and its name is not known to discard_output(). */
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  if ((file = mkstemp(name)) >= 0)
+    half_written = name;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (file < 0)
     fail("%s: %s", path, strerror(errno));
-  half_written = name;
   mode_t mask = umask(0);
   umask(mask);
-  if (fchmod(file, 0666 & ~mask) != 0)
+  if (fchmod(file, stat(target, &about) == 0 ? about.st_mode & 07777 : 0666 & ~mask) != 0)
     fail("%s: %s", path, strerror(errno));
   write_npy(file, path, type, data, n);
-  if (close(file) != 0 || rename(name, path) != 0)
+  if (close(file) != 0 || rename(name, target) != 0)
     fail("%s: %s", path, strerror(errno));
   half_written = NULL;
   free(name);
+  free(target);
 }
 
 /* ---- Text ---- */
