@@ -34,6 +34,7 @@ static float in[N], expected[N], out[N];
 static void setup_scan(void)
 {
   float none = 0;
+  threads_left = UINT32_MAX;
   start_random(5100);
   fill(IW_F32, in, N, WIDE);
   reference_scan(IW_SUM, IW_F32, in, N, NULL, expected, out, &none);
@@ -79,6 +80,7 @@ START_TEST(few_threads)
       ck_assert_uint_eq(team_of(context), blocks == IW_BLOCKS_TEAM ? THREADS : 1);
       iw_context_close(context);
     }
+  threads_left = UINT32_MAX;
 }
 END_TEST
 
