@@ -35,7 +35,8 @@ rules() {
 ^I/(scan|partition|multisplit)\.h$ ^(I/((K)\.h|language/cpu/diagnostics.*)|A/(common|scan|partition|multisplit)/.*)$
 ^src/runtime/        ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/(cpu|cuda)/k_   ^A/
-^src/(cpu|cuda)/     ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
+^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/team\.h)$
+^src/cuda/           ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^A/common/           ^(I.*|src/runtime/.*|A/.*/(args|tuning_[a-z]*)\.h|A/common/.*)$
 ^A/scan/             ^(I.*|src/runtime/.*|A/(common|scan)/.*)$
 ^A/histogram/        ^(I.*|src/runtime/.*|A/(common|scan|histogram)/.*|A/multisplit/(args|bucket_ids.*)\.h)$

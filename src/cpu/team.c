@@ -43,7 +43,7 @@ struct iw_team {
 enum {
   SPINS = 2000,          /* 50 to 100 microseconds */
   PROBE = 16,            /* every how many-th wait spins as long again, where the last ones were in vain */
-  STACK_BYTES = 1 << 20, /* of a thread. The library's kernels need 64 KiB; users' run here too */
+  STACK_BYTES = 8 << 20, /* of a thread; a kernel has its variables there, for all threads of a block */
   CACHE_LINE = 64,
 };
 
