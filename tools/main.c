@@ -124,7 +124,8 @@ static void catch_signals(void)
       sigaction(ends[i], &action, NULL);
 #ifdef SIGRTMIN
   for (int i = SIGRTMIN; i <= SIGRTMAX; i++)
-    sigaction(i, &action, NULL);
+    if (sigaction(i, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+      sigaction(i, &action, NULL);
 #endif
   signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe, or past a limit, then returns an error */
   signal(SIGXFSZ, SIG_IGN);

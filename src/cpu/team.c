@@ -12,8 +12,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* A thread of the team, on cache lines of its own. */
-typedef struct seat {
+/* A thread of the team. Each has cache lines of its own, which avoids false sharing. */
+typedef struct team_thread {
   unsigned start;       /* changes when a run begins that this thread has part in, and at the end */
   unsigned asleep;      /* 1: the thread waits for `wake`, which is posted by who sets this to 0 */
   sem_t wake;
@@ -21,7 +21,7 @@ typedef struct seat {
   unsigned id;
   unsigned spins, waits; /* how often it looks before it sleeps; how many times it has waited */
   pthread_t thread;
-} seat;
+} team_thread;
 
 struct iw_team {
   /* The current run. */
@@ -30,7 +30,7 @@ struct iw_team {
   unsigned size;
   unsigned most_spins;        /* how often a waiting thread may look before it sleeps */
 
-  seat **seats;               /* by id; the first is the caller's */
+  team_thread **threads;      /* by id; the first is the caller */
   unsigned count, capacity;
   unsigned forks;             /* forks_seen when the threads were created */
 
@@ -41,8 +41,8 @@ struct iw_team {
 };
 
 enum {
-  SPINS = 2000,          /* 50 to 100 microseconds */
-  PROBE = 16,            /* every how many-th wait spins as long again, where the last ones were in vain */
+  MOST_SPINS = 2000,
+  PROBE = 16,            /* one wait in so many spins for the full time, though the waits before it slept */
   STACK_BYTES = 8 << 20, /* of a thread; a kernel has its variables there, for all threads of a block */
   CACHE_LINE = 64,
 };
@@ -60,24 +60,24 @@ static inline void pause_briefly(void)
 
 /* Returns when *value is not `old`; what was written before the change is visible then. Spinning in vain means that
  * other programs have the processors, and takes them from the thread that is waited for: the next wait spins less. */
-static void wait_for_change(seat *mine, const unsigned *value, unsigned old)
+static void wait_for_change(team_thread *self, const unsigned *value, unsigned old)
 {
-  const unsigned most = __atomic_load_n(&mine->team->most_spins, __ATOMIC_RELAXED);
-  const unsigned spins = ++mine->waits % PROBE == 0 || mine->spins > most ? most : mine->spins;
+  const unsigned most = __atomic_load_n(&self->team->most_spins, __ATOMIC_RELAXED);
+  const unsigned spins = ++self->waits % PROBE == 0 || self->spins > most ? most : self->spins;
   for (unsigned i = 0; i < spins; i++) {
     if (__atomic_load_n(value, __ATOMIC_ACQUIRE) != old) {
-      mine->spins = most;
+      self->spins = most;
       return;
     }
     pause_briefly();
   }
-  mine->spins = spins / 4;
+  self->spins = spins / 4;
   while (__atomic_load_n(value, __ATOMIC_SEQ_CST) == old) {
     /* Either this thread sees the change, or the one that makes it sees that this one sleeps. */
-    __atomic_store_n(&mine->asleep, 1, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(value, __ATOMIC_SEQ_CST) != old && __atomic_exchange_n(&mine->asleep, 0, __ATOMIC_SEQ_CST))
+    __atomic_store_n(&self->asleep, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(value, __ATOMIC_SEQ_CST) != old && __atomic_exchange_n(&self->asleep, 0, __ATOMIC_SEQ_CST))
       return;
-    while (sem_wait(&mine->wake) != 0) /* a signal */
+    while (sem_wait(&self->wake) != 0) /* a signal */
       continue;
   }
 }
@@ -88,7 +88,7 @@ static void change(unsigned *value)
 }
 
 /* After a change that this thread may be waiting for. */
-static void wake(seat *sleeper)
+static void wake(team_thread *sleeper)
 {
   if (__atomic_load_n(&sleeper->asleep, __ATOMIC_SEQ_CST) && __atomic_exchange_n(&sleeper->asleep, 0, __ATOMIC_SEQ_CST))
     sem_post(&sleeper->wake);
@@ -96,7 +96,7 @@ static void wake(seat *sleeper)
 
 /* ---- Threads ---------------------------------------------------------------------------------------------------- */
 
-static void start(seat *thread)
+static void start(team_thread *thread)
 {
   change(&thread->start);
   wake(thread);
@@ -106,21 +106,21 @@ static void start(seat *thread)
 static void start_next(iw_team *team, unsigned id)
 {
   for (unsigned next = 2 * id + 1; next <= 2 * id + 2 && next < team->size; next++)
-    start(team->seats[next]);
+    start(team->threads[next]);
 }
 
 static void *thread_main(void *arg)
 {
-  seat *const mine = arg;
-  iw_team *const team = mine->team;
+  team_thread *const self = arg;
+  iw_team *const team = self->team;
   for (unsigned turn = 0;; turn++) {
-    wait_for_change(mine, &mine->start, turn);
+    wait_for_change(self, &self->start, turn);
     if (!team->function)
       return NULL;
-    start_next(team, mine->id);
-    team->function(team->arg, mine->id, team->size);
+    start_next(team, self->id);
+    team->function(team->arg, self->id, team->size);
     if (__atomic_sub_fetch(&team->running, 1, __ATOMIC_ACQ_REL) == 0) {
-      seat *const caller = team->seats[0];
+      team_thread *const caller = team->threads[0];
       change(&team->finished);
       wake(caller);
     }
@@ -132,38 +132,40 @@ static unsigned forks_seen;
 static void count_fork(void) { forks_seen++; }
 static void watch_forks(void) { (void)pthread_atfork(NULL, NULL, count_fork); }
 
-static int add_seat(iw_team *team)
+/* An entry of team->threads, without a thread. Returns 0 if there is no memory. */
+static int add_entry(iw_team *team)
 {
   if (team->count == team->capacity) {
     const unsigned larger = team->capacity ? 2 * team->capacity : 4;
-    seat **const seats = realloc(team->seats, larger * sizeof *seats);
-    if (!seats)
+    team_thread **const threads = realloc(team->threads, larger * sizeof *threads);
+    if (!threads)
       return 0;
-    team->seats = seats;
+    team->threads = threads;
     team->capacity = larger;
   }
   void *memory;
-  if (posix_memalign(&memory, CACHE_LINE, (sizeof(seat) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE) != 0)
+  if (posix_memalign(&memory, CACHE_LINE, (sizeof(team_thread) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE) != 0)
     return 0;
-  seat *const made = memory;
-  *made = (seat){ .team = team, .id = team->count, .spins = SPINS };
+  team_thread *const made = memory;
+  *made = (team_thread){ .team = team, .id = team->count, .spins = MOST_SPINS };
   sem_init(&made->wake, 0, 0);
-  team->seats[team->count++] = made;
+  team->threads[team->count++] = made;
   return 1;
 }
 
-static void remove_last_seat(iw_team *team)
+static void remove_last_entry(iw_team *team)
 {
-  seat *const last = team->seats[--team->count];
+  team_thread *const last = team->threads[--team->count];
   sem_destroy(&last->wake);
   free(last);
 }
 
+/* Returns 0 if the thread cannot be created. */
 static int add_thread(iw_team *team)
 {
-  if (!add_seat(team))
+  if (!add_entry(team))
     return 0;
-  seat *const mine = team->seats[team->count - 1];
+  team_thread *const self = team->threads[team->count - 1];
   sigset_t all, before;
   pthread_attr_t attributes;
   int created = 0;
@@ -171,12 +173,12 @@ static int add_thread(iw_team *team)
     (void)pthread_attr_setstacksize(&attributes, STACK_BYTES); /* else the default */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    created = pthread_create(&mine->thread, &attributes, thread_main, mine) == 0;
+    created = pthread_create(&self->thread, &attributes, thread_main, self) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
   }
   if (!created)
-    remove_last_seat(team);
+    remove_last_entry(team);
   return created;
 }
 
@@ -189,7 +191,7 @@ iw_team *iw_team_new(void)
   pthread_once(&once, watch_forks);
   iw_team *const team = memory;
   *team = (iw_team){ .size = 1, .forks = forks_seen };
-  if (add_seat(team))
+  if (add_entry(team))
     return team;
   iw_team_free(team);
   return NULL;
@@ -201,10 +203,10 @@ static void remove_threads(iw_team *team)
   const int forked = team->forks != forks_seen;
   team->function = NULL;
   for (unsigned i = 1; i < team->count && !forked; i++)
-    start(team->seats[i]);
-  for (; team->count > 1; remove_last_seat(team))
+    start(team->threads[i]);
+  for (; team->count > 1; remove_last_entry(team))
     if (!forked)
-      pthread_join(team->seats[team->count - 1]->thread, NULL);
+      pthread_join(team->threads[team->count - 1]->thread, NULL);
 }
 
 void iw_team_free(iw_team *team)
@@ -213,9 +215,9 @@ void iw_team_free(iw_team *team)
     return;
   if (team->count) {
     remove_threads(team);
-    remove_last_seat(team);
+    remove_last_entry(team);
   }
-  free(team->seats);
+  free(team->threads);
   free(team);
 }
 
@@ -230,7 +232,7 @@ unsigned iw_team_run(iw_team *team, unsigned wanted, iw_team_function *function,
   const unsigned size = team->count < wanted ? team->count : wanted;
   if (size != team->size) {
     team->size = size;
-    __atomic_store_n(&team->most_spins, size <= (unsigned)omp_get_num_procs() ? SPINS : 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&team->most_spins, size <= (unsigned)omp_get_num_procs() ? MOST_SPINS : 0, __ATOMIC_RELAXED);
   }
   team->function = function;
   team->arg = arg;
@@ -239,7 +241,7 @@ unsigned iw_team_run(iw_team *team, unsigned wanted, iw_team_function *function,
   start_next(team, 0);
   function(arg, 0, size);
   if (size > 1)
-    wait_for_change(team->seats[0], &team->finished, turn);
+    wait_for_change(team->threads[0], &team->finished, turn);
   return size;
 }
 
@@ -251,7 +253,7 @@ void iw_team_barrier(iw_team *team, unsigned thread_id)
     change(&team->passed);
     for (unsigned i = 0; i < team->size; i++)
       if (i != thread_id)
-        wake(team->seats[i]);
+        wake(team->threads[i]);
   } else
-    wait_for_change(team->seats[thread_id], &team->passed, turn);
+    wait_for_change(team->threads[thread_id], &team->passed, turn);
 }

@@ -21,7 +21,8 @@ void iw_team_free(iw_team *team);
 typedef void iw_team_function(void *arg, unsigned thread_id, unsigned team_size);
 unsigned iw_team_run(iw_team *team, unsigned wanted, iw_team_function *function, void *arg);
 
-/* Called by all threads of a run, each with its id; returns when all have called it. What each wrote before is visible to all after. */
+/* Called by all threads of a run, each with its id; returns when all have called it. What a thread wrote before its
+ * call is visible to all of them after theirs. */
 void iw_team_barrier(iw_team *team, unsigned thread_id);
 
 #endif
