@@ -58,8 +58,8 @@ IW_KERNEL(bin_extraction, bin_extraction_shared, bin_extraction_args)
     }
   }
   IW_PHASE(warp) {
-    iw_scatter(args->out + iw_get(&shared->before), IW_MY(place), IW_MY(x),
-               iw_gt(IW_MY(belongs), iw_splat(0u)));
+    const iw_pred mine = iw_gt(IW_MY(belongs), iw_splat(0u));
+    iw_scatter(args->out + iw_get(&shared->before), IW_MY(place), IW_MY(x), mine);
   }
   iw_tickets_close(args->tickets);
 }

@@ -13,6 +13,7 @@
 #include "letters.h"
 #include "mean_normalisation.h"
 #include "normalise_rows.h"
+#include "softmax_rows.h"
 #include "two_phase_scan.h"
 #include "warp_partition.h"
 #include "warp_scan.h"
@@ -21,17 +22,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The builds of each kernel: one for each warp size of the CPU, and one for CUDA. */
-enum { W8, W16, W32, W64, CUDA, BUILDS };
+/* The builds of each kernel: one for each warp size of the CPU and of the simulated GPU, and one for CUDA. */
+enum { W8, W16, W32, W64, SIM8, SIM16, SIM32, SIM64, CUDA, BUILDS };
 #ifdef IW_HAVE_CUDA
 #define CUDA_BUILD(name) &name##_cuda
 #else
 #define CUDA_BUILD(name) NULL
 #endif
 #define KERNEL(name) \
-  extern const iw_kernel name##_w8, name##_w16, name##_w32, name##_w64, name##_cuda; \
+  extern const iw_kernel name##_w8, name##_w16, name##_w32, name##_w64, name##_sim8, name##_sim16, \
+    name##_sim32, name##_sim64, name##_cuda; \
   static const iw_kernel *const name[BUILDS] = { &name##_w8, &name##_w16, &name##_w32, &name##_w64, \
-                                                 CUDA_BUILD(name) };
+    &name##_sim8, &name##_sim16, &name##_sim32, &name##_sim64, CUDA_BUILD(name) };
 KERNEL(warp_scan)
 KERNEL(warp_partition)
 KERNEL(butterfly_sum)
@@ -49,16 +51,25 @@ KERNEL(letters_coarse_interleaved)
 KERNEL(letters_aggregated)
 KERNEL(mean_normalisation)
 KERNEL(normalise_rows)
+KERNEL(softmax_rows)
 
-/* Operators have one build for the CPU, because the library's scans have warps of 32 lanes. */
-extern const iw_operator after_u64_from_hashing_w32, after_u64_from_hashing_cuda;
-static const iw_operator *const prefix_hash[2] = { &after_u64_from_hashing_w32,
-                                                   CUDA_BUILD(after_u64_from_hashing) };
+/* Operators have one build for each backend, because the library's scans have warps of 32 lanes. */
+extern const iw_operator after_u64_from_hashing_w32, after_u64_from_hashing_sim32, after_u64_from_hashing_cuda;
+static const iw_operator *const prefix_hash[] = {
+  [IW_BACKEND_AUTO] = &after_u64_from_hashing_w32, [IW_BACKEND_CPU] = &after_u64_from_hashing_w32,
+  [IW_BACKEND_CUDA] = CUDA_BUILD(after_u64_from_hashing), [IW_BACKEND_SIM] = &after_u64_from_hashing_sim32,
+};
+
+extern const iw_operator log_sum_exp_f32_w32, log_sum_exp_f32_sim32, log_sum_exp_f32_cuda;
+static const iw_operator *const log_sum_exp[] = {
+  [IW_BACKEND_AUTO] = &log_sum_exp_f32_w32, [IW_BACKEND_CPU] = &log_sum_exp_f32_w32,
+  [IW_BACKEND_CUDA] = CUDA_BUILD(log_sum_exp_f32), [IW_BACKEND_SIM] = &log_sum_exp_f32_sim32,
+};
 
 typedef struct demo {
   iw_context *context;
   unsigned warp_size;
-  int cuda;
+  iw_backend backend;
   FILE *out;
   int wrong, failed;  /* 1: a value was wrong; a call of the library failed */
   void *arrays[16];   /* allocated by this demo */
@@ -115,7 +126,7 @@ static void launch_with(demo *s, unsigned warp_size, const iw_kernel *const kern
                         unsigned threads, const void *args, size_t args_size)
 {
   const int cpu_build = warp_size == 8 ? W8 : warp_size == 16 ? W16 : warp_size == 32 ? W32 : W64;
-  const int build = s->cuda ? CUDA : cpu_build;
+  const int build = s->backend == IW_BACKEND_CUDA ? CUDA : cpu_build + (s->backend == IW_BACKEND_SIM ? SIM8 : W8);
   if (!s->failed) /* after a failure arrays may be NULL */
     succeeded(s, iw_launch(s->context, kernel[build], blocks, threads, args, args_size));
 }
@@ -210,7 +221,7 @@ static void demo_warp_scan(demo *s)
   launch_with(s, 32, warp_scan, 1, 32, &(warp_scan_args){ from, to, 32 }, sizeof(warp_scan_args));
   download(s, out, to, 32 * sizeof *out);
   show_floats(s, "warp-scan, 32 lanes", out, right, 32);
-  if (s->cuda) /* a warp has 32 lanes, so a block of two warps scans the 64 */
+  if (s->backend == IW_BACKEND_CUDA) /* a warp has 32 lanes, so a block of two warps scans the 64 */
     LAUNCH(s, scan_blocks, 1, 64, &(two_phase_scan_args){ from, to, 64, sum, 1 });
   else
     launch_with(s, 64, warp_scan, 1, 64, &(warp_scan_args){ from, to, 64 }, sizeof(warp_scan_args));
@@ -451,11 +462,39 @@ static void demo_prefix_hash(demo *s)
   uint64_t *const to = allocate(s, sizeof maps);
   const uint8_t *const from = upload(s, text, N);
   if (!s->failed)
-    succeeded(s, iw_inclusive_scan(s->context, prefix_hash[s->cuda], IW_U64, from, to, N, NULL));
+    succeeded(s, iw_inclusive_scan(s->context, prefix_hash[s->backend], IW_U64, from, to, N, NULL));
   download(s, maps, to, sizeof maps);
   for (int i = 0; i < N; i++)
     maps[i] &= 0xffffffff; /* the value of the map at 0 */
   show_counts(s, "prefix-hash", maps, right, N);
+}
+
+static void demo_softmax_rows(demo *s)
+{
+  static const float in[18] = { 0, 1, 2, 3, 4, 5, -1, -1, -1, -1, -1, -1, 1000, 0, 998, 0, 0, 0 };
+  static const float right[18] = {
+    0.00426977826f, 0.0116064604f, 0.0315496288f, 0.0857607871f, 0.233121991f, 0.633691251f, 0.166666672f, 0.166666672f,
+    0.166666672f, 0.166666672f, 0.166666672f, 0.166666672f, 0.880797029f, 0, 0.119202919f, 0, 0, 0,
+  };
+  float out[18];
+  float *const to = allocate(s, sizeof out);
+  LAUNCH(s, softmax_rows, 3, 4, &(softmax_rows_args){ upload(s, in, sizeof in), to, 6 });
+  download(s, out, to, sizeof out);
+  show_floats(s, "softmax-rows, rows of 6", out, right, 18);
+}
+
+static void demo_log_sum_exp(demo *s)
+{
+  static const float in[8] = { 0, 0, 1, -1000, 2, 100, 100, 1e30f };
+  static const float right[8] = { 0, 0.693147182f, 1.55144477f, 1.55144477f, 2.49381161f, 100, 100.693146f, 1e30f };
+  enum { N = 8 };
+  float out[N];
+  float *const to = allocate(s, sizeof out);
+  const float *const from = upload(s, in, sizeof in);
+  if (!s->failed)
+    succeeded(s, iw_inclusive_scan(s->context, log_sum_exp[s->backend], IW_F32, from, to, N, NULL));
+  download(s, out, to, sizeof out);
+  show_floats(s, "log-sum-exp", out, right, N);
 }
 
 static const struct { const char *name; void (*run)(demo *); } demos[] = {
@@ -468,7 +507,9 @@ static const struct { const char *name; void (*run)(demo *); } demos[] = {
   { "letters", demo_letters },
   { "mean-normalisation", demo_mean_normalisation },
   { "normalise-rows", demo_normalise_rows },
+  { "softmax-rows", demo_softmax_rows },
   { "prefix-hash", demo_prefix_hash },
+  { "log-sum-exp", demo_log_sum_exp },
 };
 
 const char *isowarp_demo_name(unsigned i)
@@ -479,8 +520,8 @@ const char *isowarp_demo_name(unsigned i)
 int isowarp_demo_run(iw_context *context, const char *name, unsigned warp_size, FILE *out)
 {
   iw_context_info info = { .size = sizeof info };
-  const int cuda = iw_context_get_info(context, &info) == IW_OK && info.backend == IW_BACKEND_CUDA;
-  demo s = { .context = context, .warp_size = warp_size ? warp_size : 32, .cuda = cuda, .out = out };
+  const iw_backend backend = iw_context_get_info(context, &info) == IW_OK ? info.backend : IW_BACKEND_AUTO;
+  demo s = { .context = context, .warp_size = warp_size ? warp_size : 32, .backend = backend, .out = out };
   int known = 0;
   for (size_t i = 0; i < COUNT(demos); i++)
     if (name == NULL || strcmp(name, demos[i].name) == 0) {

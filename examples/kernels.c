@@ -11,3 +11,4 @@
 #include "letters.c"
 #include "mean_normalisation.c"
 #include "normalise_rows.c"
+#include "softmax_rows.c"

@@ -2,25 +2,26 @@
  *
  * isowarp: scan, reduce, histogram, partition and multisplit with the same bits on CPUs and NVIDIA GPUs.
  * This is the public API. <isowarp/typed.h> (C11) and <isowarp/isowarp.hpp> (C++) are opt-in layers that
- * take the element type from the pointers; <isowarp/strategies.h> has the textbook histogram strategies.
+ * take the element type from the pointers; <isowarp/strategies.h> has the textbook histogram strategies,
+ * <isowarp/exact.h> exact sums of floats.
  *
  * Rules that hold for every call
  * ------------------------------
  * Errors. A call that can fail returns an iw_status; IW_OK is 0. iw_message() then says what is wrong, with
  *   the value and the limit. No call prints, exits or aborts. If a check fails, output arrays are unchanged;
  *   after any other failure, unspecified. Contracts list only errors beyond these rules, _MEMORY and _LAUNCH.
- * Arrays. Sizes and counts are in elements unless a name says bytes. An array is contiguous and aligned to
- *   its element type. n may be 0, and pointers to n elements may then be NULL. Arrays of one call do not
- *   overlap unless the call says which pointers may be equal; any other overlap is IW_ERROR_OVERLAP. Any
- *   other bad argument is IW_ERROR_INVALID.
- * Types. "The six types" are i32 u32 i64 u64 f32 f64; "all eight" are these, u8 and u16.
+ * Arrays. Sizes and counts are in elements unless a name says bytes. Arrays, single values and results are
+ *   aligned to their type. n may be 0, and pointers to n elements may then be NULL. Inputs may overlap. An
+ *   output array or a result (count, report, …) overlaps no other and no input unless the call says which
+ *   pointers may be equal; else IW_ERROR_OVERLAP. Any other bad argument is IW_ERROR_INVALID.
+ * Types. "The six types" are i32 u32 i64 u64 f32 f64; "all eight" are these, u8 and u16 (doc/arguments.md).
  * Option structs begin with their size: set it to sizeof the struct. Zero all members that you do not need.
- *   Another size than the library's is IW_ERROR_INVALID. doc/abi.md says what may change between versions.
+ *   A newer header's larger struct works if the members that the library does not know are 0 (doc/abi.md).
  * Memory. An array is in host memory or, if the context runs on CUDA, in device memory; one call may mix
  *   them. Device memory is used in place. On a CUDA context host memory is staged through the device, in
  *   pieces where a call reads it once, so a histogram or a reduction may read more than the device holds.
- *   Pointers to single values (init, constant, pivot, lo, hi) and to tables (edges, map) are host memory
- *   unless the contract says otherwise. Memory of another device is IW_ERROR_INVALID.
+ *   Single values (init, constant, pivot, lo, hi) and tables (edges, map) are in host memory unless said
+ *   otherwise, and read first: they may lie in an output. Another device's memory is IW_ERROR_INVALID.
  * Streams. On CUDA a call whose arrays are all in device memory returns when its work is queued on the
  *   context's stream. A call waits, that is, returns only when its work is done, if it uses host memory or
  *   needs a value on the host: a report, a count, offsets or a result in host memory, an automatic range. A
@@ -31,7 +32,8 @@
  *   replay it while the context is open, and not at the same time as other calls of the context.
  * Threads. One thread at a time uses a context, which owns the scratch of its calls; different contexts
  *   share nothing. Functions without a context may be called from any thread. A CPU context has threads of
- *   its own, fewer where some cannot be created, and works in the child of a fork (doc/reliability.md).
+ *   its own, fewer where some cannot be created, and works in the child of a fork. A call needs 32 KiB of
+ *   stack; with less than 512 KiB kernels run on these threads alone (doc/reliability.md).
  * Results depend on the input alone: not on backend, instruction set, number of threads, or tuning. Rounding
  * is to nearest and subnormals are kept, whatever floating-point environment the caller has. A NaN that is
  * computed is the canonical one, 0x7fc00000 or 0x7ff8000000000000; elements that only move keep their bits.
@@ -66,14 +68,14 @@ typedef enum iw_status {
   IW_ERROR_UNAVAILABLE = 200, /* a backend, instruction set or device is not available, or unknown */
   IW_ERROR_MISMATCH = 201,    /* a kernel was built for another target, or with other headers */
   IW_ERROR_MEMORY = 300,      /* an allocation failed */
-  IW_ERROR_LAUNCH = 301       /* a kernel could not be started, or failed */
+  IW_ERROR_LAUNCH = 301,      /* a kernel could not be started, or failed */
+  IW_ERROR_FINDING = 302      /* on the simulated GPU: a check found something; results are unspecified */
 } iw_status;
 
 /* Returns the constant's name, "IW_ERROR_INVALID"; "unknown status" for any other value. Never NULL. */
 IW_API const char *iw_status_name(iw_status status);
 /* Returns a sentence about this thread's latest failed call, valid until the next; "" before the first. */
 IW_API const char *iw_message(void);
-
 /* ---- Types and operators ------------------------------------------------------------------------------ */
 typedef enum iw_type { IW_U8, IW_U16, IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 } iw_type;
 
@@ -99,8 +101,8 @@ typedef const iw_operator *iw_op;
 typedef struct iw_context iw_context;
 typedef enum iw_backend {
   IW_BACKEND_AUTO, /* device memory: CUDA; host memory: the CPU, or CUDA from the offload threshold on */
-  IW_BACKEND_CPU,
-  IW_BACKEND_CUDA
+  IW_BACKEND_CPU, IW_BACKEND_CUDA,
+  IW_BACKEND_SIM   /* a simulated GPU: <isowarp/sim.h> */
 } iw_backend;
 /* How a kernel's blocks run on the CPU. No result depends on it. */
 typedef enum iw_blocks {
@@ -128,7 +130,7 @@ IW_API void iw_context_close(iw_context *context);
 typedef struct iw_context_info {
   size_t size;         /* sizeof(iw_context_info), set by the caller */
   iw_backend backend;  /* CPU or CUDA; AUTO: a context for both */
-  const char *isa;     /* "generic", "sse4", "avx2", "avx512", "neon" or "cuda"; a static string */
+  const char *isa;     /* "generic", "sse4", "avx2", "avx512", "neon", "cuda" or "sim" */
   unsigned threads;    /* most CPU threads of a launch */
   unsigned team;       /* CPU threads that ran the latest launch */
   int device;          /* CUDA device id, -1: none */
@@ -136,16 +138,17 @@ typedef struct iw_context_info {
 } iw_context_info;
 /* Writes to *info what the context runs on. */
 IW_API iw_status iw_context_get_info(const iw_context *context, iw_context_info *info);
-
 /* Returns the name of a CPU instruction set of the library, slowest first; NULL past the last one. */
 IW_API const char *iw_isa_name(unsigned index);
 /* Returns 1 if the library has the named instruction set and this machine can run it, else 0. */
 IW_API int iw_isa_available(const char *name);
-/* Reserves at least `bytes` bytes of scratch; calls that need no more do not allocate. It also permits
- * partition, select, unique and multisplit in place (through a copy in scratch), for arrays of up to `bytes`
- * bytes. Enough for any call but a multisplit: twice the bytes of its largest input, 64 bytes per bin, and
- * 1 MiB. Enough for a multisplit: twice the bytes of all that it moves, 13 per element, 64 per bucket, and
- * 1 MiB. IW_ERROR_MEMORY leaves the context unchanged. */
+/* Reserves at least `bytes` bytes of scratch, and a CPU context's threads; calls that need no more, and whose
+ * arrays kernels can access, do not allocate (doc/reliability.md). It also permits partition, select, unique
+ * and multisplit in place (through a copy in scratch), for arrays of up to `bytes` bytes. Enough for any call
+ * but a multisplit: twice the bytes of its largest input, 64 bytes per bin, and 1 MiB; for pairs, rows,
+ * channels and weights 16 per sample and per bin more, but at most 256 MiB, and 700 per bin of weights.
+ * Enough for a multisplit: twice the bytes of all that it moves, 13 per element, 64 per bucket, and 1 MiB.
+ * IW_ERROR_MEMORY leaves the context unchanged. */
 IW_API iw_status iw_context_reserve(iw_context *context, size_t bytes);
 /* Sets the stream of later calls: a cudaStream_t, or NULL for the context's own blocking stream (as of
  * cudaStreamCreate). Later work waits for the work queued on the old stream. IW_ERROR_INVALID while the old
@@ -154,9 +157,8 @@ IW_API iw_status iw_context_set_stream(iw_context *context, void *stream);
 /* Waits for all work queued by the context. */
 IW_API iw_status iw_context_synchronize(iw_context *context);
 /* Measures the offload threshold: the bytes of host data from which on the device is faster than the CPU,
- * transfers included. Runs f32 reductions of up to 256 MiB, for seconds. Later calls of this AUTO context
- * use the threshold; without it host data stays on the CPU. Result: *bytes, SIZE_MAX if the CPU is always
- * faster or there is no device. */
+ * transfers included. Takes seconds and 256 MiB. Later calls of this AUTO context use the threshold; else
+ * host data stays on the CPU. Result: *bytes, SIZE_MAX if the CPU is always faster or there is no device. */
 IW_API iw_status iw_context_measure_offload_threshold(iw_context *context, size_t *bytes);
 
 /* Allocates memory where the context's kernels run: host memory, aligned to 64 bytes, for CPU and AUTO; else
@@ -171,7 +173,7 @@ IW_API iw_status iw_memory_copy(iw_context *context, void *to, const void *from,
 /* Inclusive scan: out[i] = init (op) in[0] (op) … (op) in[i].
  * in and out have n elements of type; out may equal in. init: one element, or NULL for none. In host memory
  *   it is read during the call. In device or managed memory the kernel reads it in stream order, so it may
- *   be the output of an earlier call. It does not lie in out.
+ *   be the output of an earlier call. It does not lie in out. A NaN counts as the canonical one.
  * A user's operator: type is its type. If it has a transform, in has the transform's element type, and out
  *   may equal in if both types have the same size. It need not commute: operands keep their order. An
  *   operator that nvcc built runs on the device, also from an AUTO context, and accepts host memory; one that
@@ -191,12 +193,14 @@ IW_API iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const vo
     const void *init, void *result);
 
 /* Segments are contiguous pieces of an array. A scan treats each as an array of its own: its first element,
- * the head, is combined with init only. Element 0 is a head. Float sums keep the parentheses that order 1
- * puts in the whole array, so the last bits of a segment's sums depend on the index at which it begins. */
+ * the head, is combined with init only. Element 0 is a head. Float sums of a scan keep the parentheses that order
+ * 1 puts in the whole array, so their last bits depend on the index at which a segment begins. In a reduction
+ * (iw_reduce_with) order 1 begins anew with each segment. */
 typedef enum iw_segments_kind {
   IW_SEGMENTS_FLAGS, /* a head is an element whose flag is not 0 */
   IW_SEGMENTS_KEYS,  /* a head is an element whose key differs from the key before */
-  IW_SEGMENTS_ROWS   /* segments are the rows of a row-major matrix, without padding */
+  IW_SEGMENTS_ROWS,  /* segments are the rows of a row-major matrix, without padding */
+  IW_SEGMENTS_OFFSETS /* reductions only: segment k is in[offsets[k]] … in[offsets[k+1] - 1], or empty */
 } iw_segments_kind;
 typedef struct iw_segments {
   size_t size;          /* sizeof(iw_segments) */
@@ -205,6 +209,9 @@ typedef struct iw_segments {
   const void *keys;     /* KEYS: n elements of key_type (i32 u32 i64 u64); may equal in */
   iw_type key_type;
   size_t columns;       /* ROWS: elements of a row; n is a multiple of it. 0 only if n is 0 */
+  const void *offsets;  /* OFFSETS: count + 1 positions of offset_type (u32 u64), ascending, at most n */
+  iw_type offset_type;
+  size_t count;         /* OFFSETS: segments; their elements need not be all of in */
 } iw_segments;
 typedef struct iw_scan_spec {
   size_t size;                 /* sizeof(iw_scan_spec) */
@@ -223,7 +230,14 @@ typedef struct iw_scan_spec {
  *   and keys take one more pass over them, and one more bit of scratch per element. */
 IW_API iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, void *out,
     size_t n);
-/* Reduction by a description: iw_reduce, or a sum in a wider type. Segments are IW_ERROR_INVALID for now. */
+/* Reduction by a description: iw_reduce, or a sum in a wider type. With segments, by ROWS or OFFSETS and for
+ * built-in operators, result is an array with one element for each: exactly what iw_reduce of this segment alone,
+ * with the same init, gives. Its bits depend on its elements and init only, not on where it lies or on what else
+ * is in the call; the result of an empty one is init, or the initial value.
+ * result overlaps no other array, and init neither. On CUDA host memory is staged whole. Offsets in host memory
+ *   are checked: IW_ERROR_INVALID if one is less than the one before it or more than n. Offsets in device memory
+ *   are not: with invalid ones results are unspecified, but nothing outside of the arrays is accessed.
+ * One pass over in; scratch: 48 bytes per 4096 elements. */
 IW_API iw_status iw_reduce_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
     void *result);
 
@@ -251,11 +265,11 @@ typedef enum iw_policy {
   IW_POLICY_CLAMP, /* they count in the first or the last bin; not for maps */
   IW_POLICY_COUNT  /* two more counters: counts[bins] for those below, counts[bins + 1] for above */
 } iw_policy;
-enum {
+enum {                     /* a map has no top: the first and the last flag do nothing there */
   IW_HIST_CLOSED_TOP = 1,  /* x == hi (with EDGES: the last edge) is in the last bin */
   IW_HIST_ACCUMULATE = 2,  /* add to what counts holds, to count a stream in chunks */
   IW_HIST_COUNTERS_32 = 4, /* counts is uint32_t, not uint64_t; IW_ERROR_OVERFLOW if n does not fit */
-  IW_HIST_HI_INCLUDED = 8  /* integers: e(bins) = hi + 1, so hi is in the last bin; with EDGES: CLOSED_TOP */
+  IW_HIST_HI_INCLUDED = 8  /* integers: e(bins) = hi + 1, beside CLOSED_TOP too; with EDGES: CLOSED_TOP */
 };
 typedef struct iw_histogram_plan iw_histogram_plan;
 /* The bins of a histogram, and what is counted. */
@@ -263,7 +277,7 @@ typedef struct iw_histogram_spec {
   size_t size;                   /* sizeof(iw_histogram_spec) */
   iw_histogram_kind kind;
   size_t bins;                   /* 1 … 2^31 - 1; for a map at most 65535 */
-  const void *lo, *hi;           /* EVEN: one value each of the sample type, lo < hi; both NULL: automatic */
+  const void *lo, *hi;           /* EVEN: of the sample type, lo < hi, hi - lo finite; both NULL: automatic */
   const void *edges;             /* EDGES: bins + 1 finite values of the sample type, strictly increasing */
   const uint16_t *map;           /* MAP: 256 bin indices below bins, or IW_MAP_NONE */
   iw_policy policy;
@@ -278,17 +292,17 @@ typedef struct iw_histogram_report {
 
 /* Histogram: counts[k] = the number of samples in bin k of the spec.
  * counts: bins elements (policy COUNT: bins + 2) of uint64_t or uint32_t (IW_HIST_COUNTERS_32), overwritten
- *   unless IW_HIST_ACCUMULATE. report: host memory, or NULL. An automatic range (iw_histogram_range) takes
- *   another pass over the samples, and the call waits. A plan's first call on a device other than the one it
- *   was made on allocates, so it cannot be captured in a graph. */
+ *   unless IW_HIST_ACCUMULATE. report: host memory, or NULL. An automatic range takes another pass, and the
+ *   call waits. A plan's first call on another device than it was made on allocates: it cannot be captured. */
 IW_API iw_status iw_histogram(iw_context *context, iw_type type, const void *samples, size_t n,
     const iw_histogram_spec *spec, void *counts, iw_histogram_report *report);
 /* Writes the bins + 1 edges of a spec, of the sample type, to host memory. If the type cannot hold the last
  * edge, hi + 1 (IW_HIST_HI_INCLUDED), hi is written. Not for maps, plans and automatic ranges. */
 IW_API iw_status iw_histogram_edges(iw_type type, const iw_histogram_spec *spec, void *edges);
-/* Writes the automatic range of the data, [min, max] with a closed top, to *lo and *hi, one value of the
- * sample type each, in host memory. If all samples are equal it is 0.5 wider on both sides (integers: [v,
- * v+1)); for n = 0 it is [0, 1]. A NaN or an infinity in the data is IW_ERROR_INVALID. One pass. */
+/* Writes the automatic range to *lo and *hi, one value of the sample type each, in host memory: a histogram
+ * with it and IW_HIST_CLOSED_TOP is the automatic one, errors included. It is [min, max]; for n = 0 [0, 1]; if
+ * all samples are v, [v, v+1] (the largest integer: [v-1, v]), of floats [v-0.5, v+0.5], or v-|v|/2 and v+|v|/2
+ * where that is v twice (decision 070). A NaN or an infinity in the data is IW_ERROR_INVALID. One pass. */
 IW_API iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t n,
     void *lo, void *hi);
 
@@ -386,9 +400,8 @@ typedef struct iw_payload {
   size_t width;                  /* bytes of a value: 1 2 4 8 16; also its alignment, but 8 for 16 */
 } iw_payload;
 enum { IW_MAX_PAYLOADS = 8 };
-/* Partition and select of 1 … IW_MAX_PAYLOADS payloads by a test of the elements of in, which may be NULL if
- * the test has flags. Each payload is read once. Scratch: one bit per element, and a copy of each payload
- * whose out equals its in. */
+/* Partition and select of 1 … IW_MAX_PAYLOADS payloads by a test of the elements of in, or NULL for flags.
+ * Each payload is read once. Scratch: a bit per element, a copy of each payload whose out equals its in. */
 IW_API iw_status iw_partition_payloads(iw_context *context, iw_type type, const void *in, size_t n,
     const iw_test *test, const iw_payload *payloads, size_t payload_count, size_t *count);
 IW_API iw_status iw_select_payloads(iw_context *context, iw_type type, const void *in, size_t n,

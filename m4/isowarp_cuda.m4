@@ -62,6 +62,12 @@ AC_DEFUN([_IW_CUDA_USABLE], [
   AS_IF([$iw_compile >&AS_MESSAGE_LOG_FD 2>&1],
     [iw_cuda=yes], [iw_cuda_missing="$NVCC does not compile for $with_cuda_arch (see config.log)"])
   AC_MSG_RESULT([$iw_cuda])
+  # The GPU code takes less than half of the bytes then.
+  AC_MSG_CHECKING([whether $NVCC compresses for size])
+  CUDA_COMPRESS=--compress-mode=size
+  AS_IF([$iw_compile $CUDA_COMPRESS >&AS_MESSAGE_LOG_FD 2>&1],
+    [AC_MSG_RESULT([yes])], [CUDA_COMPRESS=; AC_MSG_RESULT([no])])
+  AC_SUBST([CUDA_COMPRESS])
 
   # nvcc --dryrun prints the options for its headers and libraries.
   iw_nvcc_dryrun=$($NVCC --dryrun -o conftest conftest.cu 2>&1 | tr -d '"')

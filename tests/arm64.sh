@@ -3,8 +3,8 @@
 #
 # usage: tests/arm64.sh SOURCE JOBS (make check-arm64, in a folder of its own)
 #
-# Cross-compiles for arm64 and runs under qemu's user emulation: verify with NEON and with the generic
-# kernels, the demo, and the unit tests if Debian's package of Check for arm64 can be downloaded. The
+# Cross-compiles for arm64 and runs under qemu's user emulation: verify with NEON, a part of it with the generic
+# kernels and in teams, the demo, and the unit tests if Debian's package of Check for arm64 can be downloaded. The
 # package is unpacked here, not installed.
 set -eu
 source=$1 jobs=$2
@@ -56,10 +56,12 @@ check() {
   tail -n 1 output.txt
 }
 check verify
-ISOWARP_ISA=generic check verify
-check verify --threads 3 --blocks team
+ISOWARP_ISA=generic check verify 33 4097 8193 # sizes, of all calls
+check verify --threads 3 --blocks team 33 4097 8193
 check demo
+check verify u8 --backend sim
 if test $tests = --enable-tests; then
   make -j"$jobs" arm64-suites
-  ISOWARP_TEST_BRIEF=1 make -j1 check-TESTS TESTS="$ARM64_SUITES" LOG_COMPILER="$run"
+  CK_FORK=no ISOWARP_TEST_BRIEF=1 make -j1 check-TESTS TESTS="$ARM64_SUITES" \
+    LOG_COMPILER="$source/tests/time-limit.sh 900 $run"
 fi

@@ -46,7 +46,7 @@ for what in histogram partition_two select; do measured "small_$what/f32/cpu/iso
 if grep ERROR "$work/out"; then exit 1; fi
 
 test -n "$PYTHON" || { echo "report.py is not tested: no Python"; exit 0; }
-report() { "$PYTHON" "$srcdir/bench/report.py" "$@"; }
+report() { "$PYTHON" "${srcdir:?}/bench/report.py" "$@"; }
 # report.py fails unless NumPy has the same counts.
 if "$PYTHON" -c 'import numpy' 2> /dev/null; then
   "$PYTHON" "$srcdir/bench/numpy_peer.py" "$work/cpu.json"

@@ -40,6 +40,12 @@ static inline iw_segments by_rows(size_t columns)
   return (iw_segments){ .size = sizeof(iw_segments), .kind = IW_SEGMENTS_ROWS, .columns = columns };
 }
 
+static inline iw_segments by_offsets(iw_type offset_type, const void *offsets, size_t count)
+{
+  return (iw_segments){ .size = sizeof(iw_segments), .kind = IW_SEGMENTS_OFFSETS, .offsets = offsets,
+                       .offset_type = offset_type, .count = count };
+}
+
 static inline iw_status scan_segments(iw_context *context, int exclusive, iw_op op, iw_type type,
                                       const void *in, iw_segments segments, void *out, size_t n,
                                       const void *init)
@@ -67,6 +73,14 @@ static inline iw_status reduce_wider(iw_context *context, iw_op op, iw_type in_t
   const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type,
                              .init = init };
   return iw_reduce_with(context, &spec, in, n, result);
+}
+
+static inline iw_status reduce_segments(iw_context *context, iw_op op, iw_type in_type, const void *in, size_t n,
+                                        iw_segments segments, iw_type type, const void *init, void *results)
+{
+  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type,
+                             .init = init, .segments = &segments };
+  return iw_reduce_with(context, &spec, in, n, results);
 }
 
 /* ---- Histogram --------------------------------------------------------------------------------------------------- */

@@ -77,6 +77,7 @@ START_TEST(names)
   NAMED(IW_ERROR_MISMATCH);
   NAMED(IW_ERROR_MEMORY);
   NAMED(IW_ERROR_LAUNCH);
+  NAMED(IW_ERROR_FINDING);
   ck_assert_str_eq(iw_status_name((iw_status)12345), "unknown status");
   ck_assert_int_eq(IW_OK, 0);
 }
@@ -401,7 +402,8 @@ START_TEST(bad_scans)
     FINE(iw_scan_with(c, &spec, NULL, NULL, 0));
     iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = 4 };
     spec.segments = &segments;
-    INVALID(iw_reduce_with(c, &spec, a, 8, a), "segments");
+    REFUSED(iw_reduce_with(c, &spec, a, 8, a), IW_ERROR_OVERLAP, "in", "result");
+    FINE(iw_reduce_with(c, &spec, a, 8, a + 8));
     FINE(iw_scan_with(c, &spec, a, a, 8));
     segments.columns = 3;
     INVALID(iw_scan_with(c, &spec, a, a, 8), "columns", "3", "8");

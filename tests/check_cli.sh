@@ -89,7 +89,7 @@ echo '3 7 1 8 2 9 4 6' >eight
 # ---- Help and usage ----
 shows 'Usage: isowarp SUBCOMMAND' --help
 shows 'isowarp ' --version
-for command in histogram scan reduce partition select extract multisplit verify info demo; do
+for command in histogram scan reduce partition select extract multisplit verify info demo run; do
   shows 'Example:' $command --help
 done
 bad 'no subcommand'
@@ -105,6 +105,37 @@ shows 'instruction sets built: generic' info
 shows 'backend: cpu' info --backend cpu
 shows 'host data: always on the CPU' info --backend cpu
 shows 'host data: ' info --measure
+
+# ---- Locales ----
+
+# A decimal comma changes neither what is read nor what is written, charts and messages included.
+cat >comma <<'EOF'
+comment_char %
+escape_char /
+LC_NUMERIC
+decimal_point ","
+thousands_sep "."
+grouping 3;3
+END LC_NUMERIC
+EOF
+echo '0.5 1.25 1e3' >halves
+localedef -c -i ./comma -f ANSI_X3.4-1968 ./xx_XX >log 2>&1
+if [ -e xx_XX/LC_NUMERIC ]; then
+  for arguments in 'scan --type f32 halves' 'histogram --bins 3 --range 0.25:1000.5 halves' 'histogram --bins 2 halves' \
+    'reduce --type f64 halves' 'histogram --bins 3 --range 1.5:0.5 halves' 'partition --pivot 1.5 halves'; do
+    checks=$((checks + 1))
+    # shellcheck disable=SC2086 # several arguments
+    "$program" $arguments >plain 2>&1
+    # shellcheck disable=SC2086
+    LOCPATH=$work LC_ALL=xx_XX "$program" $arguments >out 2>&1
+    if ! cmp -s plain out; then
+      complain "$arguments, with a decimal comma"
+      cat plain out
+    fi
+  done
+else
+  echo 'a decimal comma is skipped: localedef makes no locale'
+fi
 
 # ---- Scan and reduce ----
 good '3 10 11 19 21 30 34 40' scan eight
@@ -214,6 +245,11 @@ bad 'a quoted field has no closing quote' reduce --column x open.csv
 printf 'x,x\n1,2\n' >twice.csv
 bad '2 columns have the name' reduce --column x twice.csv
 bad '--delimiter' reduce --column x --delimiter ab table.csv
+# Terminals obey control characters, so messages have none of the file's.
+printf 'a\033[31m,b\n1,2\n' >control.csv
+bad 'there are: a?[31m, b' reduce --column x control.csv
+printf '"1"\r\033[31m' >quoted.csv
+bad "'?' follows a closing quote" reduce --column 1 quoted.csv
 
 # ---- .npy and raw ----
 "$program" scan eight -o eight.npy || complain 'scan -o'
@@ -393,7 +429,7 @@ good '8 2 4 6 3 7 1 9' multisplit --type u8 --bits 0:1 eight
 good '0 4 8' multisplit --type u8 --bits 0:1 --offsets eight
 bad "is not B:N" multisplit --bits 3 eight
 bad '--bits cannot be combined with' multisplit --bits 0:1 --bins 3 eight
-bad 'bits 60 to 67' multisplit --type i64 --bits 60:8 eight
+bad 'bits is 8; valid are 1 to 4 for i64 from bit 60 on' multisplit --type i64 --bits 60:8 eight
 bad "'extract' needs -k" extract eight
 bad 'there is no bin 2; the last of 2 bins is 1' extract --bins 2 -k 2 eight
 

@@ -284,12 +284,12 @@ START_TEST(refused)
     REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "buckets->size");
     b.size++;
     b.bits = 17;
-    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "bits 3 to 19");
+    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "buckets->bits is 17; valid are 1 to 16");
     b = (iw_buckets){ .size = sizeof b, .bit = 31, .bits = 2 };
-    REFUSED(iw_multisplit(c, IW_F32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "32 bits of f32");
+    REFUSED(iw_multisplit(c, IW_F32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "buckets->bits is 2; valid are 1 to 1 for f32 from bit 31 on");
     b = (iw_buckets){ .size = sizeof b, .bit = 4294967295u, .bits = 2 };
     REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID,
-            "bits 4294967295 to 4294967296");
+            "buckets->bit is 4294967295; valid are 0 to 31");
     b = (iw_buckets){ .size = sizeof b };
     REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "has 0 of");
     b = (iw_buckets){ .size = sizeof b, .bins = &spec, .bits = 1 };
@@ -310,7 +310,7 @@ START_TEST(refused)
             "payloads[0].out is NULL");
     REFUSED(multisplit_with(c, IW_U32, in, 8, &four, out, (iw_payload[]){ payload_of(NULL, to, NULL, 2) }, 1,
                             offsets), IW_ERROR_INVALID,
-            "width of 4 or 8");
+            "payloads[0].width is 2");
     REFUSED(multisplit_with(c, IW_U32, in, ((size_t)1 << 32) + 1, &four, NULL,
                             (iw_payload[]){ payload_of(NULL, to, NULL, 4) }, 1, offsets),
             IW_ERROR_OVERFLOW, "4294967297");

@@ -3,8 +3,10 @@
  * Histograms of weights, pairs, rows and channels, against their definitions.
  */
 #include "reference.h"
+#include "reference_sums.h"
 
 #include <float.h>
+#include <isowarp/exact.h>
 
 enum { TYPES = IW_F64 + 1 };
 
@@ -212,100 +214,6 @@ START_TEST(channels)
 }
 END_TEST
 
-/* ---- Exact sums of floats, from the definition ------------------------------------------------------------------- */
-
-/* A number, less than 2^1100, in units of 2^-1075, half the smallest f64: what is positive and what is negative of it. */
-enum { WORDS = 70 };
-typedef struct big { uint32_t w[WORDS]; } big;
-typedef struct exact { big part[2]; int nan, infinite[2]; } exact;
-
-/* a += mantissa * 2^place */
-static void big_add(big *a, uint64_t mantissa, unsigned place)
-{
-  uint64_t carry = 0;
-  for (unsigned k = 0; k < WORDS; k++) {
-    const int shift = (int)place - 32 * (int)k; /* where the mantissa's bit 0 is, as seen from this word */
-    const uint64_t here = shift <= -64 || shift >= 32 ? 0 : shift >= 0 ? (mantissa << shift) & UINT32_MAX
-      : (mantissa >> -shift) & UINT32_MAX;
-    const uint64_t sum = a->w[k] + here + carry;
-    a->w[k] = (uint32_t)sum;
-    carry = sum >> 32;
-  }
-}
-
-static int big_compare(const big *a, const big *b)
-{
-  for (unsigned k = WORDS; k-- > 0;)
-    if (a->w[k] != b->w[k])
-      return a->w[k] < b->w[k] ? -1 : 1;
-  return 0;
-}
-
-static big big_minus(const big *a, const big *b)
-{
-  big d;
-  uint64_t borrow = 0;
-  for (unsigned k = 0; k < WORDS; k++) {
-    const uint64_t difference = (uint64_t)a->w[k] - b->w[k] - borrow;
-    d.w[k] = (uint32_t)difference;
-    borrow = difference >> 63;
-  }
-  return d;
-}
-
-/* The magnitude of a float's bits; what would be infinity is the power of two that comes next. half: of it. */
-static void big_add_bits(big *a, iw_type type, uint64_t bits, int half)
-{
-  const unsigned mantissa = type == IW_F32 ? 23 : 52,
-      field = (unsigned)(bits >> mantissa) & (type == IW_F32 ? 255 : 2047);
-  const uint64_t rest = bits & (((uint64_t)1 << mantissa) - 1);
-  const unsigned unit = type == IW_F32 ? 1075 - 149 : 1;
-  big_add(a, field ? rest | (uint64_t)1 << mantissa : rest, (field ? field - 1 : 0) + unit - (unsigned)half);
-}
-
-static void exact_add(exact *e, iw_type type, word w)
-{
-  const double x = type == IW_F32 ? (double)w.f32 : w.f64;
-  const int negative = signbit(x) != 0;
-  if (x != x)
-    e->nan = 1;
-  else if (isinf(x))
-    e->infinite[negative] = 1;
-  else
-    big_add_bits(&e->part[negative], type,
-                 (type == IW_F32 ? w.u32 : w.u64) & ~((uint64_t)1 << (type == IW_F32 ? 31 : 63)), 0);
-}
-
-/* The float nearest to it; of two, the even one. */
-static word exact_round(const exact *e, iw_type type)
-{
-  const uint64_t infinity = type == IW_F32 ? 0x7f800000u : 0x7ff0000000000000u,
-      sign = (uint64_t)1 << (type == IW_F32 ? 31 : 63);
-  uint64_t low = 0, high = infinity;
-  word w = { .u64 = type == IW_F32 ? 0x7fc00000u : 0x7ff8000000000000u };
-  if (e->nan || (e->infinite[0] && e->infinite[1]))
-    return w;
-  if (e->infinite[0] || e->infinite[1])
-    return (word){ .u64 = infinity | (e->infinite[1] ? sign : 0) };
-  const int negative = big_compare(&e->part[0], &e->part[1]) < 0;
-  const big sum = big_minus(&e->part[negative], &e->part[!negative]);
-  while (high - low > 1) { /* the last float that is not above it is in [low, high) */
-    const uint64_t middle = low + (high - low) / 2;
-    big at = { { 0 } };
-    big_add_bits(&at, type, middle, 0);
-    if (big_compare(&at, &sum) <= 0)
-      low = middle;
-    else
-      high = middle;
-  }
-  big between = { { 0 } };
-  big_add_bits(&between, type, low, 1);
-  big_add_bits(&between, type, low + 1, 1);
-  const int side = big_compare(&sum, &between);
-  w.u64 = low + (side > 0 || (side == 0 && low & 1));
-  return (word){ .u64 = w.u64 ? w.u64 | (negative ? sign : 0) : 0 };
-}
-
 /* ---- Weights ----------------------------------------------------------------------------------------------------- */
 
 /* Weights that are hard on sums. */
@@ -341,6 +249,30 @@ static iw_type sum_type(iw_type weight)
   return weight == IW_I32 ? IW_I64 : weight == IW_U32 ? IW_U64 : weight;
 }
 
+/* The same sums unrounded, by two calls, onto what the sums were before. */
+static void check_unrounded(const setting *at, const binned *b, iw_type type, const array *samples, iw_type weight,
+                            const array *weights, size_t n, const array *before, const array *right)
+{
+  iw_exact_sum *const sums = malloc(b->outputs * sizeof *sums);
+  const size_t size = iw_type_size(weight), first = random_below(n + 1);
+  const char *const x = samples->data, *const w = weights->data;
+  array rounded = array_new(size, b->outputs);
+  ck_assert_ptr_nonnull(sums);
+  for (size_t k = 0; k < b->outputs; k++) {
+    sums[k] = (iw_exact_sum)IW_EXACT_SUM_EMPTY;
+    if (b->spec.flags & IW_HIST_ACCUMULATE)
+      MUST(at, iw_exact_sum_add(at->context, weight, (const char *)before->data + k * size, 1, &sums[k]));
+  }
+  MUST(at, iw_histogram_weighted_exact(at->context, b->plan, type, x, weight, w, first, sums));
+  MUST(at, iw_histogram_weighted_exact(at->context, b->plan, type, x + first * iw_type_size(type), weight,
+                                       w + first * size, n - first, sums));
+  for (size_t k = 0; k < b->outputs; k++)
+    MUST(at, iw_exact_sum_round(&sums[k], weight, (char *)rounded.data + k * size));
+  SAME(at, "unrounded sums", right->data, rounded.data, b->outputs, size);
+  array_free(&rounded);
+  free(sums);
+}
+
 static void check_weights(const setting *at, iw_type type, iw_type weight, size_t n, unsigned round)
 {
   binned b;
@@ -348,12 +280,13 @@ static void check_weights(const setting *at, iw_type type, iw_type weight, size_
   array samples = samples_new(type, n), weights = weights_new(weight, n, round);
   const iw_type sum = sum_type(weight);
   const size_t size = iw_type_size(sum);
-  array found = array_new(size, b.outputs), right = array_new(size, b.outputs);
+  array found = array_new(size, b.outputs), right = array_new(size, b.outputs), old = array_new(size, b.outputs);
   exact *const sums = calloc(b.outputs, sizeof *sums);
   const int adds = (b.spec.flags & IW_HIST_ACCUMULATE) != 0;
   for (size_t k = 0; k < b.outputs; k++) {
     const word before = random_word(sum, round % 2 ? WIDE : TINY);
     put(sum, found.data, k, before);
+    put(sum, old.data, k, before);
     put(sum, right.data, k, (word){ .u64 = adds && !is_float(sum) ? before.u64 : 0 });
     word stored = { .u64 = 0 };
     memcpy(&stored, (char *)found.data + k * size, size);
@@ -381,6 +314,9 @@ static void check_weights(const setting *at, iw_type type, iw_type weight, size_
                                  found.data));
   SAME(at, what, right.data, found.data, b.outputs, size);
   ck_assert_msg(array_intact(&found, found.bytes), "%s wrote outside its sums", what);
+  if (is_float(weight) && round % 3 == 0)
+    check_unrounded(at, &b, type, &samples, weight, &weights, n, &old, &right);
+  array_free(&old);
   array_free(&samples);
   array_free(&weights);
   array_free(&found);
@@ -446,7 +382,7 @@ START_TEST(weighted_by_hand)
     REFUSED(histogram_pairs(c, plan, IW_F32, samples, NULL, IW_F32, samples, 8, counts), IW_ERROR_INVALID,
             "plan is NULL");
     REFUSED(histogram_pairs(c, plan, IW_F32, samples, plan, IW_F32, NULL, 8, counts), IW_ERROR_INVALID,
-            "y is NULL");
+            "y->samples is NULL");
     iw_histogram_axis axis = { .size = sizeof axis, .plan = plan, .type = IW_F32, .samples = samples },
         small = axis;
     small.size--;
@@ -456,7 +392,8 @@ START_TEST(weighted_by_hand)
     REFUSED(iw_histogram_pairs(c, &axis, NULL, 8, counts), IW_ERROR_INVALID, "y is NULL");
     MUST(at, histogram_pairs(c, plan, IW_F32, samples, plan, IW_F32, samples, 8, counts));
     ck_assert_uint_eq(counts[3], 8);
-    REFUSED(iw_histogram_rows(c, plan, IW_F32, samples, SIZE_MAX, 8, counts), IW_ERROR_INVALID, "matrix");
+    REFUSED(iw_histogram_rows(c, plan, IW_F32, samples, SIZE_MAX, 8, counts), IW_ERROR_INVALID,
+            "18446744073709551615 rows of 8 columns");
     REFUSED(iw_histogram_rows(c, plan, IW_F32, samples, 2, 4, NULL), IW_ERROR_INVALID, "counts is NULL");
     const iw_histogram_plan *const plans[] = { plan, plan };
     void *const same[] = { counts, counts + 1 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The radix split of bucket ids, below the public calls: arrays and ids of every width, one and more passes, and the GPU
- * schedule on a CPU (radix_split_gpu_schedule.c). The suite reaches into the library.
+ * The radix split of bucket ids, below the public calls: arrays and ids of every width, one and more passes. The simulated GPU
+ * has the GPU's schedule, ranked tiles. The suite reaches into the library.
  */
 #include "reference.h"
 #include "algorithms/common/kernel_ids.h"
@@ -205,61 +205,11 @@ START_TEST(large_splits)
 }
 END_TEST
 
-/* A GPU's blocks of many warps, and tiles, on a CPU. */
-extern const iw_kernel iw_k_multisplit_count_tiles, iw_k_multisplit_move_tiles;
-
-START_TEST(tiles)
-{
-  static const size_t sizes[] = { 1, 1000, 8192, 20000, 65537 };
-  settings all = settings_open();
-  start_random(4400 + (uint64_t)_i);
-  for (int i = 0; i < 2 * (int)(sizeof sizes / sizeof *sizes); i++) {
-    const int way = (int)random_below(WAYS);
-    splitting s = splitting_new(sizes[i / 2], 1 + random_below(256), way, i % 2);
-    const split_text what = text_of(&s, way);
-    const size_t tiles = iw_ceil_div(s.n, IW_MULTISPLIT_TILE),
-        parts = 1 + random_below(IW_MULTISPLIT_MAX_PARTS);
-    const size_t chunks = iw_ceil_div(tiles, parts);
-    uint64_t *const counts = malloc(IW_RADIX_DIGITS * chunks * sizeof *counts);
-    uint32_t *const fronts = malloc(IW_RADIX_DIGITS * chunks * parts * sizeof *fronts);
-    for (unsigned k = 0; k < (s.n > 8192 ? 1 : 4); k++) { /* 1 and 2 threads, both ways to run blocks */
-      const setting *const at = &all.at[k];
-      moved_arrays m = arrays_there(at, &s);
-      iw_radix_pass_args args = {
-        .keys = m.numbers.at, .key_bytes = s.bytes, .shift = s.shift, .mask = ((uint32_t)1 << s.bits) - 1,
-        .parts = (uint32_t)parts, .n = s.n, .part = IW_MULTISPLIT_TILE, .chunks = chunks, .counts = counts,
-        .part_prefixes = fronts, .offsets = m.offsets,
-        .buckets = s.buckets, .single_block = tiles == 1, .array_count = (uint32_t)s.count,
-      };
-      memcpy(args.arrays, m.moved, sizeof m.moved);
-      if (!args.single_block) {
-        MUST(at, iw_launch(at->context, &iw_k_multisplit_count_tiles, chunks,
-                           iw_k_multisplit_count_tiles.block, &args, sizeof args));
-        uint64_t sum = 0;
-        for (size_t c = 0; c < (args.mask + (size_t)1) * chunks; c++) {
-          const uint64_t count = counts[c];
-          counts[c] = sum;
-          sum += count;
-        }
-      }
-      MUST(at, iw_launch(at->context, &iw_k_multisplit_move_tiles, tiles, iw_k_multisplit_move_tiles.block,
-                         &args, sizeof args));
-      same_there(at, &s, &m, what.s);
-    }
-    free(counts);
-    free(fronts);
-    splitting_free(&s);
-  }
-  settings_close(&all);
-}
-END_TEST
-
 int main(void)
 {
   Suite *suite = suite_create("radix split");
   TCase *c = new_case(suite, "radix split");
   tcase_add_loop_test(c, splits, 0, BUCKET_COUNTS);
   tcase_add_loop_test(c, large_splits, EVENLY, ONE);
-  tcase_add_loop_test(c, tiles, 0, 3);
   return run_suite_on_all(suite);
 }

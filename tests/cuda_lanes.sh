@@ -38,6 +38,7 @@ rejects() { # STATEMENTS [a part of the message]
 }
 
 accepts 'a = iw_add(a, b);'
+accepts 'enum { TWO = 2 }; i = iw_mul(i, TWO); a = iw_select(p, a, TWO); iw_store(args->i, TWO, p);'
 accepts 'if (args->n > 1) a = b;'
 accepts 'if (iw_any(p)) a = iw_select(p, a, b);'
 accepts 'if (iw_wanted(p)) iw_store(args->x, a, p);'
@@ -53,6 +54,7 @@ rejects 'if (iw_lt(a, b)) a = b;'
 rejects 'a = iw_add(a, i);'
 rejects 'i = iw_shl(a, i);'
 rejects 'i = iw_floor(i);'
+rejects 'a = iw_fma(a, i, a);'
 rejects 'a = iw_load(args->i, p);'
 rejects 'iw_global_add(args->x, i, a, p);'
 rejects 'a = iw_select(a, a, b);'

@@ -10,9 +10,9 @@
 # BUILD: a folder with the programs, a build tree or an unpacked archive of `make gpu-bundle`, which needs
 # neither Check nor libtool. Default: the folder of this script if it has the programs, else the source tree
 # is built in ./build-gpu. STAGE: suites verify demo random memcheck racecheck initcheck synccheck (default:
-# all). A stage whose tool is missing is skipped. Environment: CASES the number of random cases (10000);
-# LIMIT the seconds that a program may take (1200); ISOWARP_TEST_SEED; ISOWARP_TEST_BRIEF=1 shortens the
-# suites; COMPUTE_SANITIZER the program.
+# all). A stage whose tool is missing is skipped. Environment: CASES the number of random cases (10000); SIZES the
+# sizes with which each random kernel is launched (20); LIMIT the seconds that a program may take (1200);
+# ISOWARP_TEST_SEED; ISOWARP_TEST_BRIEF=1 shortens the suites; COMPUTE_SANITIZER the program.
 set -u
 LC_ALL=C; export LC_ALL
 OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive}; export OMP_WAIT_POLICY
@@ -142,6 +142,12 @@ demo() {
 }
 
 random() {
+  if [ -x "$tests/random_kernels" ]; then
+    run "random kernels" "$tests/random_kernels" "${ISOWARP_TEST_SEED:-1}" "${SIZES:-20}" cpu cuda
+    done_with $? "$(last)"
+    run "random kernels, also on the simulated GPU" "$tests/random_kernels" "${ISOWARP_TEST_SEED:-2}" 2 cpu sim cuda
+    done_with $? "$(last)"
+  fi
   unit "check_cuda, random" '.*random cases.*' \
     env CK_FORK=no CK_RUN_CASE=random ISOWARP_TEST_CASES="${CASES:-10000}" "$tests/check_cuda"
   unit "check_cuda, device" '.*replays.*\|.*runs of.*\|offload threshold.*\|others use.*\|a kernel that.*' \

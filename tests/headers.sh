@@ -13,7 +13,7 @@ compiles_alone() { # LANGUAGE HEADER COMPILER...
   shift 2
   # A phase shadows a name on purpose, so that a collective inside a phase is an error (language/phase.h).
   case $header in
-    isowarp/kernel.h | isowarp/primitives.h | isowarp/operators.h) shadow=-Wno-shadow ;;
+    isowarp/kernel.h | isowarp/math.h | isowarp/primitives.h | isowarp/operators.h) shadow=-Wno-shadow ;;
     *) shadow=-Wshadow ;;
   esac
   printf '#include <%s>\n#include <%s>\nint main(void) { return 0; }\n' "$header" "$header" \
@@ -37,4 +37,20 @@ for header in $PUBLIC_HEADERS; do
     compiles_alone cc "$header" $CXX -std=c++17
   fi
 done
+
+# With AVX2, kernel.h includes a part of <immintrin.h> (language/cpu/intrinsics.h). A program gets the rest.
+if test -n "${AVX2_CFLAGS-}" && test "$AVX2_CFLAGS" != no; then
+  cat > "$work/rest.c" << 'END'
+#include <isowarp/kernel.h>
+#include <immintrin.h>
+__attribute__((target("avx512f"))) void add(int *a) { _mm512_storeu_si512(a, _mm512_add_epi32(_mm512_loadu_si512(a), _mm512_loadu_si512(a))); }
+END
+  # shellcheck disable=SC2086
+  if $CC -std=c11 -Werror $AVX2_CFLAGS -ffp-contract=off -I"$srcdir/include" -fsyntax-only "$work/rest.c"; then
+    echo "compiles: <immintrin.h> behind <isowarp/kernel.h>"
+  else
+    echo "DOES NOT COMPILE: <immintrin.h> behind <isowarp/kernel.h>"
+    status=1
+  fi
+fi
 exit $status

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# usage: tests/installed.sh LIBDIR ACLOCALDIR (make installcheck)
+# usage: tests/installed.sh LIBDIR ACLOCALDIR BINDIR (make installcheck)
 #
 # Users' programs outside the tree build against the installed library with pkg-config's flags only, in C
 # and C++, shared and static, and run: calls of the library, the kernel of README, examples/standalone, and
 # a project with its own configure script. If configure found nvcc, the last two have a build of their
 # kernel for CUDA.
 set -eu
-libdir=$1 aclocaldir=$2
+libdir=$1 aclocaldir=$2 bindir=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 PKG_CONFIG_PATH=$libdir/pkgconfig
@@ -40,6 +40,29 @@ for program in installed installed_kernel installed_operator installed_rule; do
   fi
 done
 
+# On the simulated GPU a kernel that was built for the CPU is an error that says how to build it, and one that was built
+# for the simulated GPU runs.
+program=installed_kernel
+flags=$link_flags
+test -f "$libdir/libisowarp.so" || flags=$static_flags
+$CC -std=c11 $warnings $compile_flags $program.c $flags -o $program
+if ISOWARP_BACKEND=sim LD_LIBRARY_PATH=$libdir ./$program > message; then
+  echo "installed: a kernel for the CPU ran on the simulated GPU"
+  exit 1
+fi
+grep 'divide_by_mean was built for .*: compile it with -DIW_SIM too' message
+$CC -std=c11 $warnings -DIW_SIM $compile_flags $program.c $flags -o $program
+if LD_LIBRARY_PATH=$libdir ISOWARP_BACKEND=cpu ./$program > message; then
+  echo "installed: a kernel for the simulated GPU ran on the CPU"
+  exit 1
+fi
+grep 'divide_by_mean was built for the simulated GPU' message
+
+# The program runs the kernel of README without a host program, and finds the installed headers.
+cp readme_kernel.h readme_kernel.c
+LD_LIBRARY_PATH=$libdir "$bindir/isowarp" run readme_kernel.c --grid 2 --block 4 --arg in=1,2,3,4,5 --arg 'out=[5]' --arg n=5 \
+  --expect out=0.4,0.8,1.2,1.6,1
+
 # The Makefile of examples/standalone. Without a shared library it links the static one.
 unset MAKEFLAGS MAKELEVEL MFLAGS
 LD_LIBRARY_PATH=$libdir
@@ -48,6 +71,8 @@ test -f "$libdir/libisowarp.so" || PKG_CONFIG="$PKG_CONFIG --static"
 cd "$work/standalone"
 make CC="$CC" PKG_CONFIG="$PKG_CONFIG"
 ./dot
+ISOWARP_BACKEND=sim ./dot > on_sim
+grep 'dot product on the simulated GPU: 1750' on_sim
 if test -n "$NVCC"; then
   cuda_home=$(dirname "$(dirname "$NVCC")")
   make CC="$CC" PKG_CONFIG="$PKG_CONFIG" CUDA_HOME="$cuda_home" NVCC="$NVCC" cuda
@@ -71,11 +96,13 @@ AC_CONFIG_FILES([Makefile])
 AC_OUTPUT
 END
   cat > Makefile.in << 'END'
-dot: main.c dot.c
-	@CC@ @CFLAGS@ @ISOWARP_CFLAGS@ main.c dot.c @ISOWARP_LIBS@ -o $@
-dot_cuda: main.c dot.c
+dot_sim.o: dot.c
+	@CC@ @CFLAGS@ -DIW_SIM -DIW_KERNEL_SUFFIX=_sim @ISOWARP_CFLAGS@ -c dot.c -o $@
+dot: main.c dot.c dot_sim.o
+	@CC@ @CFLAGS@ @ISOWARP_CFLAGS@ main.c dot.c dot_sim.o @ISOWARP_LIBS@ -o $@
+dot_cuda: main.c dot.c dot_sim.o
 	@NVCC@ -x cu @ISOWARP_NVCCFLAGS@ @NVCCFLAGS@ -DIW_KERNEL_SUFFIX=_cuda -c dot.c -o dot_nvcc.o
-	@CC@ @CFLAGS@ -DWITH_CUDA @ISOWARP_CFLAGS@ main.c dot.c dot_nvcc.o @ISOWARP_LIBS@ @ISOWARP_CUDA_LIBS@ -o $@
+	@CC@ @CFLAGS@ -DWITH_CUDA @ISOWARP_CFLAGS@ main.c dot.c dot_sim.o dot_nvcc.o @ISOWARP_LIBS@ @ISOWARP_CUDA_LIBS@ -o $@
 END
   aclocal -I "$aclocaldir"
   autoconf

@@ -26,20 +26,22 @@ includes() {
 # the headers of kernels.
 rules() {
   sed -e 's,\([(^|]\)I,\1include/isowarp,g' -e 's,\([(^|]\)A,\1src/algorithms,g' \
-    -e 's/(K)/(kernel|primitives|operators)/g' << 'END'
+    -e 's/(K)/(kernel|primitives|operators|math)/g' << 'END'
 ^I\.h$               ^$
-^I/(descriptor|strategies|typed)\.h$ ^I\.h$
+^I/(descriptor|exact|strategies|typed|sim)\.h$ ^I\.h$
 ^I/isowarp\.hpp$     ^I(\.h|/strategies\.h)$
 ^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$
 ^I/(K)\.h$           ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
 ^I/(scan|partition|multisplit)\.h$ ^(I/((K)\.h|language/cpu/diagnostics.*)|A/(common|scan|partition|multisplit)/.*)$
 ^src/runtime/        ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/(cpu|cuda)/k_   ^A/
-^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/team\.h)$
+^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/(processors|stack|team)\.h)$
 ^src/cuda/           ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
+^src/sim/kernels_75  ^(I/descriptor\.h|A/common/.*)$
+^src/sim/            ^(I(\.h|/descriptor\.h|/sim\.h|/language/sim/runtime\.h)|src/runtime/.*|src/sim/.*)$
 ^A/common/           ^(I.*|src/runtime/.*|A/.*/(args|tuning_[a-z]*)\.h|A/common/.*)$
 ^A/scan/             ^(I.*|src/runtime/.*|A/(common|scan)/.*)$
-^A/histogram/        ^(I.*|src/runtime/.*|A/(common|scan|histogram)/.*|A/multisplit/(args|bucket_ids.*)\.h)$
+^A/histogram/        ^(I.*|src/runtime/.*|A/(common|scan|histogram)/.*|A/exact_sum/exact_sum\.h|A/multisplit/(args|bucket_ids.*)\.h)$
 ^A/                  ^(I.*|src/runtime/.*|A/.*)$
 END
 }
@@ -63,7 +65,7 @@ if ! tsort "${TMPDIR:-/tmp}/includes.$$" > /dev/null; then
   echo "The files above include each other"
   status=1
 fi
-if grep -nE 'IW_BACKEND_|iw_backend_(cpu|cuda)|ops->name' -r src/algorithms; then
+if grep -nE 'IW_BACKEND_|iw_backend_(cpu|cuda|sim)|ops->name' -r src/algorithms; then
   echo "The algorithms above name a backend: describe the capability in iw_device (runtime/backend.h)"
   status=1
 fi

@@ -50,6 +50,14 @@ OMP_STACKSIZE=16k few "OMP_STACKSIZE=16k" "-s unlimited"
 OMP_STACKSIZE=1000g few "OMP_STACKSIZE=1000g" "-s unlimited"
 OMP_THREAD_LIMIT=2 few "OMP_THREAD_LIMIT=2" "-s unlimited"
 OMP_DYNAMIC=true few "OMP_DYNAMIC=true" "-s unlimited"
+# Kernels that need more stack than OpenMP's threads have run on others.
+if ISOWARP_OPENMP=1 "$ISOWARP" info > /dev/null 2>&1; then
+  "$ISOWARP" histogram --type u32 --bins 100 "$work/in" > "$work/right"
+  for blocks in thread team; do
+    ISOWARP_OPENMP=1 OMP_STACKSIZE=40k "$ISOWARP" histogram --type u32 --bins 100 --threads 8 --blocks $blocks "$work/in" |
+      cmp - "$work/right" || fail "OpenMP's threads with stacks of 40 KB, $blocks"
+  done
+fi
 
 # interrupted SIGNAL: no incomplete file is left by a program that the signal ends while it writes
 truncate -s 100M "$work/zeros"

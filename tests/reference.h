@@ -244,13 +244,48 @@ static inline const char *no_device(int number)
 }
 static inline const char *no_cuda(void) { return no_device(0); }
 
-/* Every instruction set of this machine, with 1, 2, 3 and 7 threads, in both block modes: the first `cpus`. Then the
- * first CUDA device, if there is one; host memory is staged there. */
+/* Every instruction set of this machine, with 1, 2, 3 and 7 threads, in both block modes: the first `cpus`. Then a
+ * simulated GPU, by a random schedule, and the first CUDA device, if there is one; host memory is staged on both. */
 enum { MOST_SETTINGS = 64, SHAPES = 8 };
 typedef struct setting { const char *isa; unsigned threads; iw_blocks blocks; iw_context *context; } setting;
-typedef struct settings { setting at[MOST_SETTINGS]; unsigned count, cpus, turn; } settings;
+typedef struct settings { setting at[MOST_SETTINGS]; unsigned count, cpus, turn, inputs; } settings;
 
-static inline settings settings_open(void)
+/* Sets an environment variable that the caller of the suite has not set. */
+static inline void choose(const char *variable, const char *value)
+{
+  static const char *own[8];
+  static unsigned owned;
+  unsigned i = 0;
+  while (i < owned && strcmp(own[i], variable))
+    i++;
+  if (i < owned || !getenv(variable)) {
+    if (i == owned)
+      own[owned++] = variable;
+    setenv(variable, value, 1);
+  }
+}
+
+/* The simulated GPU: another device and schedule for each test, unless ISOWARP_SIM_... choose. */
+static inline void sim_open(settings *all, const char *test)
+{
+  static const char *const schedules[] = { "ascending", "descending", "round-robin", "random", "priority", "adversarial" };
+  static const char *const devices[] = { "h200", "a100", "l4", "t4" };
+  char seed[24];
+  uint64_t h = test_seed();
+  for (; *test; test++)
+    h = (h ^ (unsigned char)*test) * 0x100000001b3u; /* FNV-1a */
+  h ^= h >> 32;
+  snprintf(seed, sizeof seed, "%u", (unsigned)(h % 1000000));
+  choose("ISOWARP_SIM_SCHEDULE", schedules[h / 1000000 % 6]);
+  choose("ISOWARP_SIM_DEVICE", devices[h / 6000000 % 4]);
+  choose("ISOWARP_SIM_SEED", seed);
+  setting *s = &all->at[all->count++];
+  *s = (setting){ "sim", 1, IW_BLOCKS_AUTO, NULL };
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_SIM };
+  ck_assert_msg(iw_context_open(&s->context, &options) == IW_OK, "%s", iw_message());
+}
+
+static inline settings settings_open_for(const char *test)
 {
   static const unsigned threads[] = { 1, 2, 3, 7 };
   settings all = { .count = 0 };
@@ -266,6 +301,7 @@ static inline settings settings_open(void)
     }
   ck_assert_uint_gt(all.count, 0);
   all.cpus = all.count;
+  sim_open(&all, test);
   if (!*no_cuda()) {
     setting *s = &all.at[all.count++];
     *s = (setting){ "cuda", 1, IW_BLOCKS_AUTO, NULL };
@@ -275,8 +311,14 @@ static inline settings settings_open(void)
   return all;
 }
 
-/* For what only the CPU backend has. */
+#define settings_open() settings_open_for(__func__)
+
 static inline int on_cuda(const setting *at) { return !strcmp(at->isa, "cuda"); }
+static inline int on_sim(const setting *at) { return !strcmp(at->isa, "sim"); }
+/* For what only the CPU backend has. */
+static inline int on_gpu(const setting *at) { return on_cuda(at) || on_sim(at); }
+static inline iw_backend backend_of(const setting *at)
+{ return on_cuda(at) ? IW_BACKEND_CUDA : on_sim(at) ? IW_BACKEND_SIM : IW_BACKEND_CPU; }
 
 static inline void settings_close(settings *all)
 {
@@ -287,7 +329,7 @@ static inline void settings_close(settings *all)
 /* The next setting to try after `at` for an input of n elements, or NULL: all of them for small ones; for large ones
  * one of each instruction set, in other shapes each time, of which the best set's first is one thread and a block a
  * thread, and CUDA. With ISOWARP_TEST_BRIEF, for machines that are simulated, one on the CPU, and none for inputs that
- * are large; and CUDA for all. Start with NULL. */
+ * are large. CUDA for all, and the simulated GPU for some that are not large. Start with NULL. */
 static inline setting *settings_next(settings *all, const setting *at, size_t n)
 {
   const size_t next = at ? (size_t)(at - all->at) + 1 : 0, device = next > all->cpus ? next : all->cpus;
@@ -299,17 +341,24 @@ static inline setting *settings_next(settings *all, const setting *at, size_t n)
     all->turn += !at;
     i = set < sets ? set * SHAPES + (all->turn + sets - 2 - set) * 5 % SHAPES : device;
   }
+  /* The simulated GPU is slow: it has the first inputs of a test, and then about every fourth. */
+  all->inputs += !at;
+  if (i == all->cpus && (n > 20000 || (all->inputs > 16 && all->inputs * 0x9e3779b1u >> 30)))
+    i++;
   return i < all->count ? &all->at[i] : NULL;
 }
 #define FOR_SETTINGS(s, all, n) for (setting *s = settings_next(all, NULL, n); s; s = settings_next(all, s, n))
 
-/* "avx2, 3 threads, team", or "cuda". */
+/* "avx2, 3 threads, team", "sim (a100, random, seed 17)", or "cuda". */
 typedef struct setting_text { char s[64]; } setting_text;
 static inline setting_text shape(const setting *at)
 {
   setting_text t;
   if (on_cuda(at))
     snprintf(t.s, sizeof t.s, "cuda");
+  else if (on_sim(at))
+    snprintf(t.s, sizeof t.s, "sim (%s, %s, seed %s)", getenv("ISOWARP_SIM_DEVICE"), getenv("ISOWARP_SIM_SCHEDULE"),
+             getenv("ISOWARP_SIM_SEED"));
   else
     snprintf(t.s, sizeof t.s, "%s, %u threads, %s", at->isa, at->threads,
              at->blocks == IW_BLOCKS_TEAM ? "team" : "a thread a block");
@@ -672,6 +721,7 @@ static inline double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+#ifndef WITHOUT_CHECK
 /* ---- Suites ------------------------------------------------------------------------------------------------------ */
 
 static inline int run_suite(Suite *suite)
@@ -707,7 +757,7 @@ START_TEST(cuda_device)
 {
   settings all = settings_open();
   if (*no_cuda())
-    ck_assert_uint_eq(all.count, all.cpus);
+    ck_assert_uint_eq(all.count, all.cpus + 1);
   else
     ck_assert(on_cuda(&all.at[all.count - 1]));
   settings_close(&all);
@@ -722,6 +772,7 @@ static inline int run_suite_on_all(Suite *suite)
   printf(*no_cuda() ? "# not on CUDA: %s\n" : "# on CUDA, too%s\n", no_cuda());
   return run_suite(suite);
 }
+#endif
 
 /* What a comparison with a constant says of element i, by the definition. */
 static inline int compared(iw_type type, const void *in, size_t i, iw_compare compare, const void *constant)

@@ -95,6 +95,8 @@ rejects 'i = iw_add(i, 1.5f);' '' iw_integer_scalar  # an integer lane would dro
 rejects 'a = iw_add(1, a);'                     # the first operand is a lane value
 rejects 'i = iw_shl(a, i);'                     # integers only
 rejects 'i = iw_floor(i);'                      # floats only
+rejects 'i = iw_sqrt(i);'
+rejects 'a = iw_fma(a, i, a);'
 rejects 'i = iw_popcount(a);'                   # u32 and u64 only
 rejects 'a = iw_load(args->i, p);'              # memory has the type of the lanes
 rejects 'iw_store(args->x, i, p);'
@@ -106,6 +108,12 @@ rejects 'const float s = iw_block_sum(saved); a = iw_splat(s);' '' iw_inside_a_p
 rejects 'a = iw_splat(iw_block_get(args->x));' '' iw_inside_a_phase
 rejects 'a = iw_splat(iw_posted_f32());' '' iw_inside_a_phase
 rejects 'IW_PHASE(w) { }' '' iw_inside_a_phase  # phases do not nest
+# Nor under a predicate, and no phase begins there: some warps might not reach its barrier.
+rejects 'if (iw_wanted(p)) a = iw_splat(iw_block_sum(saved));' '' iw_inside_a_phase
+rejects 'if (iw_wanted(p)) IW_PHASE(w) { }' '' iw_inside_a_phase
+rejects 'if (warp == 0) { if (iw_is_last_block((uint32_t *)args->i)) a = b; }' '' iw_inside_a_phase
+rejects '' 'iw_ticket_post(1);' iw_inside_a_phase
+rejects '' 'IW_MY(saved) = iw_splat(1.0f);' warp # a variable of each warp is set in a phase
 rejects '' 'iw_post_f32(1);' iw_inside_a_phase  # a value is posted in a phase
 rejects 'if (args->n) return;' '' 'is left'     # a phase must not be left early
 rejects 'if (args->n) break;' '' 'is left'

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The tuning numbers of src/algorithms/*/tuning_cpu.h do not change a bit of a scan, a reduction or a
-# partition (tests/tuning.c), and numbers that are not valid do not compile.
+# partition (tests/tuning.c), and numbers that are not valid do not compile. Those of tuning_cuda.h run on the simulated GPU.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -132,8 +132,6 @@ accepts simd warps=2 single=0 stage=0
 accepts simd warps=4 single=0 'tiles=(8/size)' depth=5 tickettiles=4
 accepts simd warps=8 single=0 tiles=4 depth=2 tickettiles=2 blocks=2
 accepts simd warps=8 single=0 'tiles=(8/size)' stage=0 loops=1 rows=64 blocks=3 ticket=1 depth=3
-# As on CUDA.
-accepts simd 'warps=(size)' single=0 depth=2 ticket=1 stage=0 loops=1 rows=64 'blocks=(size)==4?5:2'
 
 template=partition
 rejects 'is at least 1'     reread=0 partdepth=0
@@ -147,7 +145,6 @@ rejects 'whole warps'       strip=4100
 accepts_partition generic
 accepts_partition simd tilebytes=32768 strip=512 ntstrip=256 partblocks=3 partqueue=1
 accepts_partition simd tilebytes=131072 strip=8192 ntstrip=8192 partqueue=9
-accepts_partition generic reread=0 tilebytes=32768 partwarps=8 partblocks=3 # as on CUDA
 accepts_partition simd reread=0 partdepth=3
 accepts_partition simd reread=0 tilebytes=32768 partwarps=4 partdepth=2 partblocks=2
 test $status = 0 || exit $status

@@ -80,7 +80,7 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
     split_range(s->range, type, &b->lo, &b->hi);
     return;
   }
-  /* The range of the data, with a closed top. If all samples are one integer v, its only bin is [v, v]. */
+  /* The range of the data, with a closed top. */
   must(iw_histogram_range(context, type, samples->data, samples->n, &b->lo, &b->hi));
-  spec->flags |= memcmp(&b->lo, &b->hi, iw_type_size(type)) == 0 ? IW_HIST_HI_INCLUDED : IW_HIST_CLOSED_TOP;
+  spec->flags |= IW_HIST_CLOSED_TOP;
 }

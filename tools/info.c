@@ -11,7 +11,9 @@ static void print_host_data(const settings *s, iw_context *context, iw_backend b
 {
   size_t bytes = SIZE_MAX;
   if (backend != IW_BACKEND_AUTO) {
-    printf("host data: always on %s\n", backend == IW_BACKEND_CUDA ? "CUDA" : "the CPU");
+    printf("host data: always on %s\n", backend == IW_BACKEND_CUDA  ? "CUDA"
+                                         : backend == IW_BACKEND_SIM ? "the simulated GPU"
+                                                                     : "the CPU");
     return;
   }
   if (!s->measure) {

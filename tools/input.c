@@ -132,10 +132,7 @@ _Noreturn static void bad_token(const bytes *b, size_t line, const char *text, c
                                 const char *wrong)
 {
   int length = end - text > 40 ? 40 : (int)(end - text);
-  char shown[41];
-  for (int i = 0; i < length; i++) /* no control characters for the terminal */
-    shown[i] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
-  fail("%s: line %zu: '%.*s%s' %s", b->name, line, length, shown, end - text > 40 ? "..." : "", wrong);
+  fail("%s: line %zu: '%.*s%s' %s", b->name, line, length, text, end - text > 40 ? "..." : "", wrong);
 }
 
 /* The first byte of the text, after a byte order mark if there is one. */
@@ -529,6 +526,9 @@ static array parse_npy(bytes *b, const reading *reading)
     fail("%s: dtype %s is not one of u1 u2 i4 u4 i8 u8 f4 f8", b->name, code);
   if (code[0] != '<' && iw_type_size((iw_type)type) > 1)
     fail("%s: dtype %s is not little-endian", b->name, code);
+  if (reading->has_type && reading->type != (iw_type)type && reading->member != NULL)
+    fail("%s: contains %s, but the elements of '%s' are %s", b->name, iw_type_name((iw_type)type), reading->member,
+         iw_type_name(reading->type));
   if (reading->has_type && reading->type != (iw_type)type)
     fail("%s: contains %s, but --type is %s", b->name, iw_type_name((iw_type)type),
          iw_type_name(reading->type));

@@ -3,6 +3,7 @@
  * The program isowarp: calls the subcommand and exits with its status. */
 #include "tool.h"
 
+#include <ctype.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -55,25 +56,56 @@ const command commands[] = {
     "and the median time, copying the report included. Exit status 1: two strategies have different\n"
     "counts.",
     "isowarp bench histogram --strategies --backend cuda", run_bench },
+  { "run", RUN, "FILE.c", "compile a kernel, run it, and print or compare what it writes",
+    "The default backend is sim, a simulated GPU with all checks. FILE.c needs no main function. Each member of\n"
+    "the kernel's argument struct needs one --arg. VALUE is\n"
+    "  for a number       256\n"
+    "  for an array       @FILE (as of the other subcommands), 3,1,4 or 0:256 (0 to 255)\n"
+    "  for an array       f32[256], which nothing has written (the name of the type may be left out),\n"
+    "                     or f32[256]=0, whose elements are all 0\n"
+    "What the arrays hold afterwards is printed, except of pointers to const. Exit status 1: --expect found a\n"
+    "difference; 3: the simulated GPU found an error in the kernel.",
+    "isowarp run kernel.c --grid 4 --block 64 --arg in=@data.npy --arg out=f32[256] --arg n=256", run_run },
   { NULL, 0, NULL, NULL, NULL, NULL, NULL }
 };
+
+static void print_error(const char *format, va_list arguments)
+{
+  static char text[1 << 14]; /* room for two paths; what is longer is cut */
+  progress_end();
+  fflush(stdout);
+  vsnprintf(text, sizeof text, format, arguments);
+  for (char *at = text; *at; at++) /* words of files and arguments may have control characters, which terminals obey */
+    if (iscntrl((unsigned char)*at))
+      *at = '?';
+  fprintf(stderr, "isowarp: %s\n", text);
+  discard_compilation();
+  discard_output();
+}
 
 _Noreturn void fail(const char *format, ...)
 {
   va_list arguments;
-  progress_end();
-  fflush(stdout);
-  fputs("isowarp: ", stderr);
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  print_error(format, arguments);
   va_end(arguments);
-  fputc('\n', stderr);
-  discard_output();
   _exit(STATUS_BAD);
+}
+
+static _Noreturn void fail_finding(const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  print_error(format, arguments);
+  va_end(arguments);
+  close_context(); /* writes the report of ISOWARP_SIM_REPORT */
+  _exit(STATUS_FINDING);
 }
 
 void must(iw_status status)
 {
+  if (status == IW_ERROR_FINDING)
+    fail_finding("%s (%s)", iw_message(), iw_status_name(status));
   if (status != IW_OK)
     fail("%s (%s)", iw_message(), iw_status_name(status));
 }
@@ -95,12 +127,13 @@ void *need(size_t count, size_t size)
 
 static void stop(int signal_number)
 {
+  discard_compilation();
   discard_output();
   signal(signal_number, SIG_DFL);
   raise(signal_number);
 }
 
-/* No signal that can be caught leaves an incomplete file behind. Signals that are ignored, or
+/* No signal that can be caught leaves an incomplete or a temporary file behind. Signals that are ignored, or
  * that a tool handles, stay so. */
 static void catch_signals(void)
 {
@@ -138,7 +171,8 @@ static void print_help(void)
   for (const command *c = commands; c->name != NULL; c++)
     printf("  %-11s %s\n", c->name, c->summary);
   printf("\n'isowarp SUBCOMMAND --help' lists the options.\n"
-         "Exit status: 0 success, 1 a check failed, 2 wrong usage or input.\n");
+         "Exit status: 0 success, 1 a check failed, 2 wrong usage or input, 3 the simulated GPU (--backend sim)\n"
+         "found an error in a kernel.\n");
 }
 
 int main(int argc, char **argv)

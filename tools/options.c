@@ -12,7 +12,7 @@ enum {
   READS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT,
   WRITES = READS,
   BINS = HISTOGRAM | EXTRACT | MULTISPLIT,
-  RUNS = READS | VERIFY | INFO | DEMO | BENCH
+  RUNS = READS | VERIFY | INFO | DEMO | BENCH | RUN
 };
 
 enum {
@@ -20,7 +20,8 @@ enum {
   O_OP = 256, O_EXCLUSIVE, O_INIT, O_PIVOT, O_FLAGS, O_COUNT, O_BINS, O_RANGE, O_EDGES, O_STRATEGY,
   O_POLICY, O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
   O_COLUMN, O_DELIMITER, O_STATS, O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
-  O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES
+  O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH,
+  O_CHECK, O_TRACE, O_TIMELINE
 };
 
 typedef struct option_row {
@@ -31,9 +32,32 @@ typedef struct option_row {
   const char *help;
 } option_row;
 
-const char *const backend_names[] = { "auto", "cpu", "cuda", NULL };
+const char *const backend_names[] = { "auto", "cpu", "cuda", "sim", NULL };
 
 static const option_row rows[] = {
+  { "grid", O_GRID, "N", RUN, "number of blocks" },
+  { "block", O_BLOCK, "N", RUN, "threads of a block, 1 to 1024; may be left out if the kernel says it" },
+  { "arg", O_ARG, "NAME=VALUE", RUN, "the member NAME of the argument struct; once for each member" },
+  { "kernel", O_KERNEL, "NAME", RUN,
+    "the kernel, if FILE.c has several; NAME:GRID,NAME:GRID launches one after\n"
+    "the other with the same arguments (default of GRID: --grid)" },
+  { "expect", O_EXPECT, "NAME=V", RUN,
+    "compare the array NAME, bit by bit, with V (@FILE, 3,1,4, 0:256 or\n"
+    "[256]=0) instead of printing it; may be repeated" },
+  { "save", O_SAVE, "NAME=@FILE", RUN,
+    "write the array NAME as .npy to FILE instead of printing it; may be\n"
+    "repeated" },
+  { "watch", O_WATCH, NULL, RUN, "run again whenever a file that is read changes, until interrupted" },
+  { "check", O_CHECK, "NAMES", RUN,
+    "checks of the simulated GPU, with commas in between: all (default),\n"
+    "none, bounds, undefined, race, slots, barrier, divergence, ownership,\n"
+    "phase, overflow" },
+  { "trace", O_TRACE, "FILE", RUN,
+    "write what each lane holds, interval by interval: FILE.txt, FILE.svg\n"
+    "or FILE.html, which has a slider" },
+  { "timeline", O_TIMELINE, "FILE", RUN,
+    "write when each warp was in its phases and when it waited: FILE.json,\n"
+    "which Perfetto opens" },
   { "op", O_OP, "OP", SCAN | REDUCE,
     "sum (default), min or max; 'reduce' also has argmin and argmax, the\n"
     "index of the first one, from 0" },
@@ -45,8 +69,10 @@ static const option_row rows[] = {
     "to the left, selected, or the first of a segment ('scan')" },
   { "keys", O_KEYS, "FILE", SCAN, "a segment begins where the key changes: i32 u32 i64 u64 (text: i64)" },
   { "row-length", O_ROW_LENGTH, "N", SCAN, "a segment is a row of N elements" },
-  { "count", O_COUNT, NULL, PARTITION | SELECT | EXTRACT,
-    "print only the number of elements on the left, or selected" },
+  { "count", O_COUNT, "[FILE]", PARTITION | SELECT | EXTRACT | RUN,
+    "print only the number of elements on the left, or selected; 'run': also\n"
+    "print what the kernel costs on a GPU, by line and phase, or write it\n"
+    "beside the source to FILE.txt or FILE.html" },
   { "strategies", O_STRATEGIES, NULL, BENCH, "all strategies, on data of several kinds" },
   { "samples", O_SAMPLES, "N", BENCH, "number of samples (default 524288)" },
   { "bins", O_BINS, "N", BINS | BENCH, "number of even bins (default 10; bench: 128)" },
@@ -81,11 +107,11 @@ static const option_row rows[] = {
     "write .npy to FILE instead of text; '-' is standard output; also -o FILE" },
   { "stats", O_STATS, NULL, READS, "print the time and rate of the operation to standard error" },
   { "print", O_PRINT, NULL, VERIFY, "print the digests without comparing them" },
-  { "backend", O_BACKEND, "NAME", RUNS, "auto (default), cpu or cuda" },
+  { "backend", O_BACKEND, "NAME", RUNS, "auto (default; of 'run': sim), cpu, cuda or sim" },
   { "isa", O_ISA, "NAME", RUNS, "instruction set of the CPU backend; 'isowarp info' lists them" },
   { "threads", O_THREADS, "N", RUNS, "CPU threads, 1 to 1024" },
   { "blocks", O_BLOCKS, "NAME", RUNS, "auto (default), thread (a block on one thread) or team (on all)" },
-  { "warp-size", O_WARP_SIZE, "N", DEMO, "lanes of a warp: 8, 16, 32 (default) or 64" },
+  { "warp-size", O_WARP_SIZE, "N", DEMO | RUN, "lanes of a warp: 8, 16, 32 (default) or 64" },
   { "measure", O_MEASURE, NULL, INFO,
     "measure from how many bytes on CUDA is faster for host data, copies included" },
   { "help", O_HELP, NULL, ~0u, "this text" },
@@ -136,6 +162,12 @@ static int index_of(const char *text, const char *option, const char *const *nam
   fail("%s: '%s' is not one of %s", option, text, list);
 }
 
+static void add_text(texts *list, const char *text)
+{
+  list->at = need_more(list->at, list->count + 1, sizeof *list->at);
+  list->at[list->count++] = text;
+}
+
 /* Sets one option. */
 static void set_option(settings *s, int code, const char *text)
 {
@@ -161,7 +193,13 @@ static void set_option(settings *s, int code, const char *text)
     s->row_length = parse_count(text, "--row-length", 1, PTRDIFF_MAX);
     s->has_row_length = 1;
     break;
-  case O_COUNT: s->count_only = 1; break;
+  case O_COUNT:
+    s->count_only = 1;
+    if (text != NULL && s->command->bit != RUN)
+      fail("--count: '%s' takes no file", s->command->name);
+    if (text != NULL)
+      counts_check(s->counts = text);
+    break;
   case O_BINS: s->bins = parse_count(text, "--bins", 1, INT32_MAX); s->has_bins = 1; break;
   case O_RANGE: s->range = text; break;
   case O_EDGES: s->edges = text; break;
@@ -212,6 +250,16 @@ static void set_option(settings *s, int code, const char *text)
   case O_PRINT: s->print_only = 1; break;
   case O_MEASURE: s->measure = 1; break;
   case O_STRATEGIES: s->strategies = 1; break;
+  case O_GRID: s->grid = parse_count(text, "--grid", 1, INT32_MAX); break;
+  case O_BLOCK: s->block = (unsigned)parse_count(text, "--block", 1, 1024); break;
+  case O_ARG: add_text(&s->args, text); break;
+  case O_KERNEL: s->kernel = text; break;
+  case O_EXPECT: add_text(&s->expect, text); break;
+  case O_SAVE: add_text(&s->save, text); break;
+  case O_WATCH: s->watch = 1; break;
+  case O_CHECK: s->checks = text; break;
+  case O_TRACE: trace_check(s->trace = text); break;
+  case O_TIMELINE: timeline_check(s->timeline = text); break;
   case O_SAMPLES: s->samples = parse_count(text, "--samples", 1, (size_t)1 << 32); break;
   case O_BACKEND: s->context.backend = (iw_backend)index_of(text, "--backend", backend_names); break;
   case O_ISA: s->context.isa = text; break;
@@ -251,7 +299,7 @@ settings read_options(const command *command, int argc, char **argv)
       ;
     if (!(rows[row].commands & command->bit)) {
       if (code == O_WARP_SIZE)
-        fail("--warp-size is an option of 'isowarp demo' only: the library's kernels have warps of 32 lanes");
+        fail("--warp-size is an option of 'isowarp demo' and 'isowarp run': the library's kernels have warps of 32 lanes");
       fail("'%s' takes no --%s; 'isowarp %s --help' lists its options", command->name, rows[row].name,
            command->name);
     }
@@ -260,7 +308,12 @@ settings read_options(const command *command, int argc, char **argv)
       finish_output();
       exit(STATUS_GOOD);
     }
-    set_option(&s, code, optarg);
+    /* The file of --count may also stand behind a blank: no FILE.c ends so. */
+    const char *value = optarg;
+    if (code == O_COUNT && command->bit == RUN && value == NULL && argv[optind] != NULL &&
+        (ends_with(argv[optind], ".txt") || ends_with(argv[optind], ".html")))
+      value = argv[optind++];
+    set_option(&s, code, value);
   }
   s.operands = argv + optind;
   s.operand_count = argc - optind;
@@ -278,9 +331,18 @@ const char *input_file(const settings *s)
   return s->operands[0];
 }
 
+static iw_context *opened;
+
 iw_context *open_context(const settings *s)
 {
   iw_context *context;
   must(iw_context_open(&context, &s->context));
+  opened = context;
   return context;
+}
+
+void close_context(void)
+{
+  iw_context_close(opened);
+  opened = NULL;
 }

@@ -77,19 +77,34 @@ static char *behind_links(const char *path)
   }
 }
 
-static void write_file(const char *path, iw_type type, const void *data, size_t n)
+/* What write_file() and write_made() write. */
+typedef struct content {
+  const iw_type *type; /* of elements of .npy; NULL: bytes as they are */
+  const void *data;
+  size_t n;
+} content;
+
+static void write_content(int file, const char *name, const content *c)
+{
+  if (c->type != NULL)
+    write_npy(file, name, *c->type, c->data, c->n);
+  else
+    write_all(file, name, c->data, c->n);
+}
+
+static void write_to(const char *path, const content *c)
 {
   struct stat about;
   int file;
   if (strcmp(path, "-") == 0) {
     finish_output();
-    write_npy(STDOUT_FILENO, "standard output", type, data, n);
+    write_content(STDOUT_FILENO, "standard output", c);
     return;
   }
   if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) { /* a device or a pipe */
     if ((file = open(path, O_WRONLY | O_CLOEXEC)) < 0)
       fail("%s: %s", path, strerror(errno));
-    write_npy(file, path, type, data, n);
+    write_content(file, path, c);
     if (close(file) != 0)
       fail("%s: %s", path, strerror(errno));
     return;
@@ -109,12 +124,51 @@ static void write_file(const char *path, iw_type type, const void *data, size_t 
   umask(mask);
   if (fchmod(file, stat(target, &about) == 0 ? about.st_mode & 07777 : 0666 & ~mask) != 0)
     fail("%s: %s", path, strerror(errno));
-  write_npy(file, path, type, data, n);
+  write_content(file, path, c);
   if (close(file) != 0 || rename(name, target) != 0)
     fail("%s: %s", path, strerror(errno));
   half_written = NULL;
   free(name);
   free(target);
+}
+
+void write_file(const char *path, iw_type type, const void *data, size_t n)
+{
+  write_to(path, &(content){ &type, data, n });
+}
+
+void write_made(const char *option, const char *path, void (*make)(FILE *out))
+{
+  char *text = NULL;
+  size_t size = 0;
+  FILE *const out = open_memstream(&text, &size);
+  if (out == NULL)
+    fail("%s: cannot allocate memory", option);
+  make(out);
+  const int failed = ferror(out);
+  if (fclose(out) != 0 || failed)
+    fail("%s: cannot allocate memory", option);
+  write_to(path, &(content){ NULL, text, size });
+  free(text);
+}
+
+void put_escaped(FILE *out, const char *text)
+{
+  for (; *text; text++)
+    switch (*text) {
+    case '<': fputs("&lt;", out); break;
+    case '>': fputs("&gt;", out); break;
+    case '&': fputs("&amp;", out); break;
+    case '"': fputs("&quot;", out); break;
+    default:
+      if ((unsigned char)*text >= ' ' || *text == '\t')
+        fputc(*text, out);
+    }
+}
+
+int ends_with(const char *name, const char *end)
+{
+  return strlen(name) >= strlen(end) && strcmp(name + strlen(name) - strlen(end), end) == 0;
 }
 
 /* ---- Text ---- */

@@ -11,8 +11,10 @@
 #include <isowarp.h>
 #include <isowarp/strategies.h>
 
+#include <stdio.h>
+
 /* Exit statuses. */
-enum { STATUS_GOOD = 0, STATUS_CHECK_FAILED = 1, STATUS_BAD = 2 };
+enum { STATUS_GOOD = 0, STATUS_CHECK_FAILED = 1, STATUS_BAD = 2, STATUS_FINDING = 3 };
 
 /* One element of any type. */
 typedef union value {
@@ -30,7 +32,7 @@ typedef union value {
 
 /* Prints "isowarp: …", removes an incomplete output file, and exits with STATUS_BAD. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Fails with the library's message where status is not IW_OK. */
+/* Fails with the library's message where status is not IW_OK; exits with STATUS_FINDING if it is a finding. */
 void must(iw_status status);
 /* Allocate and reallocate memory, also of 0 bytes; fail if there is none. */
 void *need(size_t count, size_t size);
@@ -40,7 +42,7 @@ void *need_more(void *memory, size_t count, size_t size);
 
 enum { /* the subcommands as bits, for the table of options */
   HISTOGRAM = 1, SCAN = 2, REDUCE = 4, PARTITION = 8, SELECT = 16, EXTRACT = 32, MULTISPLIT = 64,
-  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024
+  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048
 };
 
 typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_CSV } format;
@@ -53,7 +55,14 @@ typedef struct reading {
   const char *column;   /* CSV: a name, or a number from 1 */
   char delimiter;
   int truth;            /* accept NumPy's bool as u8 */
+  const char *member;   /* of which --arg gives the type, "const float *in"; NULL: --type gives it */
 } reading;
+
+/* What an option that may be repeated was given. */
+typedef struct texts {
+  const char **at;
+  size_t count;
+} texts;
 
 typedef struct settings {
   const struct command *command;
@@ -63,7 +72,7 @@ typedef struct settings {
   const char *output;   /* -o, or NULL for text on standard output */
   int stats;
   iw_context_options context;
-  unsigned warp_size;   /* demo; 0: not given */
+  unsigned warp_size;   /* demo, run; 0: not given */
   /* scan and reduce */
   int exclusive, find_index; /* find_index: argmin or argmax */
   iw_op op;
@@ -92,6 +101,13 @@ typedef struct settings {
   /* bench */
   int strategies;
   size_t samples;       /* 0: not given */
+  /* run */
+  size_t grid;          /* 0: not given */
+  unsigned block;       /* 0: not given */
+  texts args, expect, save; /* NAME=VALUE */
+  const char *kernel, *checks, *trace, *timeline;
+  const char *counts;   /* the file of --count=FILE; NULL: none */
+  int watch;
 } settings;
 
 typedef struct command {
@@ -110,6 +126,8 @@ extern const char *const backend_names[]; /* by iw_backend */
 /* The one FILE operand. */
 const char *input_file(const settings *settings);
 iw_context *open_context(const settings *settings);
+/* Closes the context of open_context() after a failure, if there is one. */
+void close_context(void);
 
 /* ---- numbers.c ---- */
 
@@ -149,6 +167,13 @@ array read_flags(const settings *settings, size_t n);
 
 /* Writes elements to -o as .npy, or to standard output, one per line. */
 void write_array(const settings *settings, iw_type type, const void *data, size_t n);
+/* Writes a .npy file, "-" to standard output. */
+void write_file(const char *path, iw_type type, const void *data, size_t n);
+/* The same for text that make(out) writes. option: for messages. */
+void write_made(const char *option, const char *path, void (*make)(FILE *out));
+/* Text within XML or HTML. A tab stays, other control characters are left out. */
+void put_escaped(FILE *out, const char *text);
+int ends_with(const char *name, const char *end);
 /* Removes an incomplete file; safe in a signal handler. */
 void discard_output(void);
 /* Flushes standard output; fails after a write error. */
@@ -184,6 +209,92 @@ iw_status partition_below(iw_context *context, const array *in, const void *pivo
 iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in,
                         const iw_segments *segments, void *out, const void *init);
 
+/* ---- declarations.c ---- */
+
+/* A member of a struct: "in", and "const float *in". */
+typedef struct member {
+  char *name, *declaration;
+  int is_bit_field;
+} member;
+
+/* A kernel of IW_KERNEL, and the members of its argument struct, as far as they have names. */
+typedef struct declared_kernel {
+  char *name;
+  member *members;
+  size_t member_count;
+} declared_kernel;
+
+typedef struct declarations {
+  declared_kernel *kernels;
+  size_t kernel_count;
+  char **files; /* that the text was made of, without headers of the system */
+  size_t file_count;
+} declarations;
+
+/* Reads C that the compiler has preprocessed for the simulated GPU. Any text may be given. */
+declarations read_declarations(const char *text, size_t size);
+
+/* ---- compile.c ---- */
+
+/* What a pointer or an array of the argument struct consists of, or a scalar is. */
+typedef enum member_kind { MEMBER_OTHER, MEMBER_SCALAR, MEMBER_POINTER, MEMBER_ARRAY } member_kind;
+
+/* What the compiler says of a member. */
+typedef struct member_type {
+  size_t offset, size, alignment;
+  member_kind kind;
+  size_t element_size;  /* of a pointer or an array; a scalar's size; 1 for void */
+  int has_type, is_void, is_const;
+  iw_type type;         /* if has_type */
+} member_type;
+
+/* One launch of --kernel. */
+typedef struct launch {
+  const declared_kernel *declared;
+  const iw_kernel *kernel;
+  size_t grid;
+} launch;
+
+/* The kernels of a file that are to be launched, compiled and loaded. */
+typedef struct compiled_kernel {
+  launch *launches;     /* one after the other, with the same arguments */
+  size_t launch_count;
+  const declared_kernel *declared; /* the first */
+  member_type *types;   /* of its members */
+} compiled_kernel;
+
+/* Compiles the file for a backend, and loads it; fails, after the compiler's messages, if that is not possible.
+ * isa: an instruction set of the CPU backend. note_files is called as soon as the files are known that were read. */
+compiled_kernel compile_kernel(const settings *settings, iw_backend backend, const char *isa,
+                               void (*note_files)(const declarations *));
+/* "const float *in, float *out": for messages. */
+char *list_members(const declared_kernel *kernel);
+/* Ends compilers that run, and removes temporary files; safe in a signal handler. */
+void discard_compilation(void);
+/* A process that discard_compilation() ends; 0: none. */
+void set_watched_process(int process);
+
+/* ---- trace.c, timeline.c, counts.c: what the simulated GPU has seen ---- */
+
+struct iw_sim_event;
+/* Fails if the path's ending is none that a trace can have. */
+void trace_check(const char *path);
+/* Names an array of the device; its elements have a type if has_type. */
+void trace_array(const void *memory, const char *name, int has_type, iw_type type);
+/* Events of iw_sim_set_trace(). */
+void trace_event(const struct iw_sim_event *event);
+/* Writes what has been traced, as .txt, .svg or .html. */
+void trace_write(const char *path);
+
+/* The same for slices of warps, as .json. */
+void timeline_check(const char *path);
+void timeline_event(const struct iw_sim_event *event);
+void timeline_write(const char *path);
+
+/* The same for the source with the counts of the context, as .txt or .html. */
+void counts_check(const char *path);
+void counts_write(iw_context *context, const char *path);
+
 /* ---- the subcommands ---- */
 
 int run_histogram(const settings *settings);
@@ -197,5 +308,6 @@ int run_verify(const settings *settings);
 int run_info(const settings *settings);
 int run_demo(const settings *settings);
 int run_bench(const settings *settings);
+int run_run(const settings *settings);
 
 #endif

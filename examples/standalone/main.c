@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A program with its own kernel: the dot product of two vectors. The kernel computes the sum of each block,
- * and the library reduces these. With both builds of the kernel the program runs on CUDA if a device is
- * available; `dot_cuda cpu` runs on the CPU.
+ * and the library reduces these. With a build of the kernel for CUDA the program runs there if a device is
+ * available; `dot_cuda cpu` runs on the CPU. With ISOWARP_BACKEND=sim it runs on the simulated GPU, which checks
+ * the kernel.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <isowarp.h>
 #include "dot.h"
 
 extern const iw_kernel dot;
+extern const iw_kernel dot_sim; /* the same file, built with -DIW_SIM -DIW_KERNEL_SUFFIX=_sim */
 #ifdef WITH_CUDA
 extern const iw_kernel dot_cuda; /* the same file, built by nvcc with -DIW_KERNEL_SUFFIX=_cuda */
 #endif
@@ -18,6 +21,12 @@ extern const iw_kernel dot_cuda; /* the same file, built by nvcc with -DIW_KERNE
 static iw_status open_best(iw_context **context, const iw_kernel **kernel, int only_cpu)
 {
   iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CPU };
+  const char *backend = getenv("ISOWARP_BACKEND");
+  if (backend != NULL && strcmp(backend, "sim") == 0) {
+    options.backend = IW_BACKEND_SIM;
+    *kernel = &dot_sim;
+    return iw_context_open(context, &options);
+  }
 #ifdef WITH_CUDA
   if (!only_cpu) {
     options.backend = IW_BACKEND_CUDA;
@@ -64,6 +73,7 @@ int main(int argc, char **argv)
   for (int i = 0; i < 3; i++)
     iw_memory_free(context, arrays[i]);
   iw_context_close(context);
-  printf("dot product on %s: %g\n", info.backend == IW_BACKEND_CUDA ? "CUDA" : "the CPU", (double)sum);
+  printf("dot product on %s: %g\n", info.backend == IW_BACKEND_CUDA ? "CUDA"
+         : info.backend == IW_BACKEND_SIM ? "the simulated GPU" : "the CPU", (double)sum);
   return sum == 1750 ? 0 : 1;
 }

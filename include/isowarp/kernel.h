@@ -162,7 +162,10 @@
  *   iw_add iw_sub iw_mul iw_div iw_min iw_max(a, b), iw_neg(a)
  *   iw_rem iw_and iw_or iw_xor iw_shl iw_shr(a, b), iw_not(a)   integers
  *   iw_abs(a)                             floats, i32, i64
- *   iw_floor(a)                           floats
+ *   iw_floor iw_ceil iw_trunc iw_rint(a)  floats: an integer below, above, towards 0, nearest (ties to even); a
+ *                                         result 0 has the sign of a
+ *   iw_sqrt(a), iw_fma(a, b, c)           floats, rounded once: root; a * b + c, exact by software where the
+ *                                         processor has no such instruction (slow: SSE4, generic)
  *   iw_u32 iw_popcount iw_clz iw_ctz(a)   u32, u64; leading and trailing zeros of 0 are the width
  *   iw_to_f32 ... iw_to_u64(a)            conversion of the value
  *   iw_as_bits(a)                         the bits of a float as iw_u32 or iw_u64; back by iw_from_bits_f32,
@@ -255,13 +258,13 @@
  * gives 0, of a negative number to the right -1. A conversion from float to integer truncates and saturates;
  * NaN gives 0. iw_min and iw_max return NaN if an operand is NaN, and order -0 before +0. Stores, iw_set and
  * iw_as_bits write every NaN as 0x7fc00000 or 0x7ff8000000000000, so results with NaN are equal everywhere;
- * to move bits unchanged, load and store them as integers.
+ * to move bits unchanged, load and store them as integers. A root of a negative number is NaN, of -0 it is -0.
  *
- * Errors: the compiler rejects `if`, `+` and `&&` on lanes, mixed lane types, a phase or a collective of the
- * block inside a phase, and, in C from -O1 on, a phase that is left early. It does not reject other breaches
- * of the contract, such as a store between phases. nvcc's lanes are scalars, so it accepts all of these but
- * collectives in a phase; with -DIW_CHECK_LANES, which is for checking only, it rejects them too.
- * gcc prints less with -ftrack-macro-expansion=0. In its messages
+ * Errors: the compiler rejects `if`, `+` and `&&` on lanes, mixed lane types, a phase or collective of the
+ * block in a phase, and, in C for the CPU from -O1 on, a phase left early (the simulated GPU finds it when it
+ * happens). It does not reject other breaches of the contract, such as a store between phases. nvcc's lanes
+ * are scalars, so it accepts all of these but collectives in a phase; -DIW_CHECK_LANES, for checking only,
+ * rejects them too. gcc prints less with -ftrack-macro-expansion=0. In its messages
  *   argument 1 of iw_scalar_operand_f32   operand b is neither lanes of a's type nor a scalar
  *   iw_inside_a_phase, argument 2 of iw_block_collective   a collective of the block stands in a phase
  *   `_Generic` selector (clang: controlling expression) of type float   operand a, or the first value of
@@ -270,17 +273,15 @@
  *   used struct type value                a condition is lanes: take iw_any, iw_wanted, iw_select or iw_and
  *
  * Operators, predicates and bucket rules of your own for the library's scan, partition and multisplit:
- * <isowarp/operators.h>. What the library's own templates use besides, and may change with any release:
+ * <isowarp/operators.h>. exp, log, pow, sin and others: <isowarp/math.h>. What the library's own templates use besides, and may change with any release:
  * <isowarp/primitives.h>.
  */
 #ifndef ISOWARP_KERNEL_H
 #define ISOWARP_KERNEL_H
 
 /* A compiler may fuse a * b + c unless told not to. Results would then depend on the target. */
-#if defined(__clang__)
+#ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
-#elif defined(__GNUC__) && !defined(__CUDACC__)
-#pragma GCC optimize("fp-contract=off")
 #endif
 #ifdef __FAST_MATH__
 #error "isowarp's kernels need IEEE arithmetic: do not build them with -ffast-math"
@@ -296,8 +297,17 @@
 #pragma GCC diagnostic ignored "-Wmisleading-indentation"
 #endif
 #include <isowarp/language/scalar.h>
+#ifdef IW_SIM
+#include <isowarp/language/sim/runtime.h>
+#else /* operations have no place in the source */
+#define IW_SITE_(operation, arguments)
+#define IW_SITE_AT_(operation, arguments, p)
+#define IW_NOTE_(operation, arguments)
+#endif
 #include <isowarp/language/phase.h>
-#ifdef __CUDACC__
+#ifdef IW_SIM
+#include <isowarp/language/sim/sim.h>
+#elif defined(__CUDACC__)
 #include <isowarp/language/cuda/cuda.h>
 #include <isowarp/language/cuda/bits.h>
 #include <isowarp/language/cuda/scatter_narrow.h>
@@ -309,15 +319,43 @@
 #include <isowarp/language/warp.h>
 #include <isowarp/language/uniform.h>
 #include <isowarp/language/untyped.h>
+#ifdef IW_SIM
+#include <isowarp/language/sim/sites_of_collectives.h>
+#endif
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #pragma GCC diagnostic pop
+#endif
+
+/* Targets on which a kernel template takes its GPU schedule. */
+#if defined(__CUDACC__) || defined(IW_SIM)
+#define IW_GPU_SCHEDULES
 #endif
 
 /* A constant array at file scope that kernels read: IW_TABLE(float, weights, 3) = { 1, 2, 1 }; */
 #ifdef __CUDACC__
 #define IW_TABLE(type, name, count) static __device__ const type name[count]
+#elif defined(IW_SIM) /* the simulator finds the section's bounds */
+#define IW_TABLE(type, name, count) __attribute__((unused, section("iw_tables"))) static const type name[count]
 #else
 #define IW_TABLE(type, name, count) __attribute__((unused)) static const type name[count]
+#endif
+
+/* gcc decodes the pragma's options for each function that follows, so it stands behind the language's own, of which
+ * none multiplies floats and adds them. IW_FP_CONTRACT_OFF: the command line has -ffp-contract=off. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && !defined(IW_FP_CONTRACT_OFF)
+#pragma GCC optimize("fp-contract=off")
+#endif
+#ifndef __CUDACC__
+/* 1 if the compiler fused a * a - c in this object: (1 + 2^-12)^2 minus its rounded self is not 0 then. */
+__attribute__((unused)) static int iw_contracted_(void)
+{
+  volatile float v = 1.000244140625f, w = v * v;
+#ifndef IW_SIM
+  const iw_f32 a = iw_splat_f32(v), c = iw_splat_f32(w);
+  if (iw_at_f32(iw_sub_f32(iw_mul_f32(a, a), c), 0) != 0) return 1;
+#endif
+  return v * v - w != 0;
+}
 #endif
 
 /* A kernel for blocks of any size. */

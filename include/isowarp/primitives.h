@@ -26,6 +26,7 @@
  *                                         f64, for k < count; no larger than that for k == count;
  *                                         unspecified beyond
  *   T iw_canonical(a)                     NaN replaced by the canonical NaN
+ *   T iw_flip_bits_T(a, b)                a with the bits inverted that are set in b
  *   iw_u32 iw_bitfield_extract(a, at, bits)   bits (below 32) of each lane from bit `at` on
  *
  * Memory
@@ -33,6 +34,8 @@
  *   unsigned iw_compact_both(p, q, a, chosen, some)   iw_compact of the chosen lanes to p, of the others of
  *                                         `some` to q
  *   iw_gather_far_u8, iw_gather_far_u16   iw_gather_u8, iw_gather_u16 by iw_u64 indices
+ *   iw_u32 iw_gather_relaxed_u32(p, i, some)   iw_gather by relaxed atomic loads: other lanes may change p[i] by
+ *                                         atomics in the same phase
  *   iw_scatter_bits_u8(p, i, a, some), iw_scatter_bits_far_u8; u16 u32 u64   scatters of bits that no lane
  *                                         reads in the same phase
  *   iw_set_raw_u32(p, v)                  iw_set of bits: a NaN is stored as it is
@@ -47,6 +50,8 @@
  *                                         counters apart, or in one table if `each` is 0; the sum over the
  *                                         tables is the count
  *   iw_global_add_noreturn(p, i, v, some) iw_global_add on u64 without the old value
+ *   iw_add_exclusive_u32(block, p, i, v, some), iw_add_exclusive_u64   iw_global_add where no other warp uses the
+ *                                         places
  *   iw_u32 iw_rank_in(counters, i, some)  the counter of the lane's i plus the lane's rank among the lanes
  *                                         with that i; then adds their number to the counter. Stable. The
  *                                         counters belong to one warp
@@ -86,6 +91,8 @@
  *                                         aligned
  *   iw_row_inclusive_prefix_sum_f32(r), iw_row_reduce_sum_f32(r), iw_row_sum_f32(v, r) (v + each element),
  *                                         and _min _max
+ *   iw_row_reduce_first_sum_f32(p, valid, flip)   on CPUs: iw_row_reduce_sum of the first `valid` elements at p, 1
+ *                                         … a row's, with the bits of flip inverted
  *   iw_row_last_f32(r), iw_row_shift_f32(r, first), iw_row_splat_f32(v), iw_row_iota_u32(first)
  *   iw_row_flip_bits_f32(r, bits)         inverts in each element the bits that are set in `bits`
  *   iw_row_f64_from_f32_pending c = iw_row_issue_f64_from_f32(p, valid, absent),
@@ -148,7 +155,9 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmisleading-indentation"
 #endif
-#ifdef __CUDACC__
+#ifdef IW_SIM
+#include <isowarp/language/sim/primitives.h>
+#elif defined(__CUDACC__)
 #include <isowarp/language/cuda/primitives.h>
 #else
 #include <isowarp/language/cpu/primitives.h>

@@ -4,13 +4,17 @@
  * barriers, or a team of threads divides the warps of a block and synchronises by barriers. The threads are the
  * context's own (cpu/team.h) or OpenMP's. Backend layer; knows no algorithm.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_getaffinity */
+#endif
 #include <config.h>
+#include "cpu/processors.h"
+#include "cpu/stack.h"
 #include "cpu/team.h"
 #include "runtime/arithmetic.h"
 #include "runtime/context.h"
 #include "runtime/fp_environment.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +31,9 @@ static void no_barrier(const iw_block *block)
 static void openmp_barrier(const iw_block *block)
 {
   (void)block;
+#ifdef _OPENMP
 #pragma omp barrier
+#endif
 }
 
 /* Blocks of different threads are on different cache lines, which avoids false sharing. */
@@ -39,14 +45,17 @@ typedef struct iw_cpu_state {
   size_t bytes;
   iw_team *team;
   unsigned openmp_team;     /* number of OpenMP threads of the largest launch so far */
+  int openmp_stacks_small;  /* 1: OpenMP's threads have too little stack for kernels */
 } iw_cpu_state;
 
 static iw_status cpu_open(iw_context *context, const iw_context_options *options)
 {
-  context->threads = options->threads ? options->threads : (unsigned)omp_get_max_threads();
+  if (options->openmp && !IW_HAS_OPENMP)
+    return iw_fail(IW_ERROR_UNAVAILABLE, "OpenMP's threads are asked for, but this library was built without OpenMP");
+  context->threads = options->threads ? options->threads : iw_default_threads();
   context->device = (iw_device){
     .processors = context->threads, .shared_per_block = SIZE_MAX, .shared_per_processor = SIZE_MAX,
-    .min_bytes_per_block = 128 << 10, .reads_host_memory = 1, .partition_rereads = 1, .multisplit_buffers = 1,
+    .min_bytes_per_block = 128 << 10, .reads_host_memory = 1, .partition_rereads = 1,
   };
   context->team = 1;
   iw_cpu_state *const state = context->state = calloc(1, sizeof *state);
@@ -196,15 +205,29 @@ static IW_NOINLINE void run_blocks_default_fp_env(void *l, unsigned thread_id, u
  * caller has set a number: the region's other threads are busy. */
 static unsigned wanted_threads(const iw_context *context, size_t grid, int is_team)
 {
-  if (grid == 0 || (!context->options.threads && omp_in_parallel()))
+  if (!context->options.threads && iw_in_parallel_region())
     return 1;
   return is_team || context->threads < grid ? context->threads : (unsigned)grid;
 }
 
-/* Returns the number of threads that there were. */
+#ifdef _OPENMP
+/* Whether all threads of a team of OpenMP's have stack enough: OMP_STACKSIZE decides it. */
+static int openmp_stacks_suffice(unsigned threads)
+{
+  int small = 0;
+#pragma omp parallel num_threads(threads) reduction(| : small)
+  small |= !iw_has_kernel_stack();
+  return !small;
+}
+
+/* Returns the number of threads that there were; 0, if kernels cannot run on them. */
 static unsigned run_on_openmp(iw_cpu_state *state, unsigned wanted, launch *l)
 {
   unsigned size = 1;
+  if (wanted > state->openmp_team && !state->openmp_stacks_small)
+    state->openmp_stacks_small = !openmp_stacks_suffice(wanted);
+  if (state->openmp_stacks_small)
+    return 0;
   /* A team never shrinks, because libgomp restarts threads if its size changes, which takes 1 ms (decision
    * 052). */
   state->openmp_team = wanted = wanted > state->openmp_team ? wanted : state->openmp_team;
@@ -217,30 +240,80 @@ static unsigned run_on_openmp(iw_cpu_state *state, unsigned wanted, launch *l)
   }
   return size;
 }
+#else
+static unsigned run_on_openmp(iw_cpu_state *state, unsigned wanted, launch *l)
+{
+  (void)state, (void)wanted, (void)l;
+  return 0;
+}
+#endif
 
+static IW_NOINLINE iw_status fail_stack(const iw_kernel *kernel)
+{
+  const size_t left = iw_stack_left();
+  return left ? iw_fail(IW_ERROR_LAUNCH, "kernel %s needs %d bytes of stack; the calling thread has %zu left, and no other "
+                        "thread can be created", kernel->name, IW_KERNEL_STACK_BYTES, left)
+              : iw_fail(IW_ERROR_LAUNCH, "kernel %s needs %d bytes of stack; the call is not on its thread's own stack, as far "
+                        "as that is known, and no other thread can be created", kernel->name, IW_KERNEL_STACK_BYTES);
+}
+
+/* A caller with too little stack left only waits for the context's own threads. */
 static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned threads,
                             size_t shared, const void *args)
 {
   iw_cpu_state *const state = context->state;
-  const int is_team = context->blocks == IW_BLOCKS_TEAM, openmp = context->options.openmp;
+  const int is_team = context->blocks == IW_BLOCKS_TEAM, without_caller = __builtin_expect(!iw_has_kernel_stack(), 0);
+  const int openmp = context->options.openmp && !without_caller;
   const unsigned wanted = wanted_threads(context, grid, is_team);
   const unsigned most = openmp && wanted < state->openmp_team ? state->openmp_team : wanted;
   launch l = {
     .kernel = kernel, .args = args, .grid = grid, .threads = threads, .is_team = is_team,
-    .barrier = wanted == 1 ? no_barrier : openmp ? openmp_barrier : own_barrier, .team = state->team,
+    .barrier = openmp && wanted > 1 ? openmp_barrier : no_barrier, .team = state->team,
     .block_bytes = ROUND_TO_CACHE_LINE(sizeof(iw_block_memory)) + ROUND_TO_CACHE_LINE(shared),
   };
+  if (kernel->run_warp)
+    return iw_fail(IW_ERROR_MISMATCH,
+                   "kernel %s was built for the simulated GPU, but the context runs on the CPU: compile it without -DIW_SIM too",
+                   kernel->name);
   if (!kernel->run)
     return iw_fail(IW_ERROR_MISMATCH,
                    "kernel %s was built for %s: this library was built without it, or this machine cannot "
                    "run it", kernel->name, kernel->isa);
+  if (grid == 0)
+    return IW_OK;
   IW_TRY(block_memory(context, l.block_bytes * (is_team ? 1 : most), &l.memory));
-  unsigned actual = 1;
-  if (wanted == 1)
+  if (wanted == 1 && !without_caller) {
     run_blocks_default_fp_env(&l, 0, 1);
-  else
-    actual = openmp ? run_on_openmp(state, wanted, &l) : iw_team_run(state->team, wanted, run_blocks_default_fp_env, &l);
+    context->team = 1;
+    return IW_OK;
+  }
+  unsigned actual = openmp ? run_on_openmp(state, wanted, &l) : 0;
+  if (!actual) {
+    l.barrier = wanted == 1 ? no_barrier : own_barrier;
+    actual = iw_team_run(state->team, wanted, without_caller ? IW_TEAM_WITHOUT_CALLER : is_team ? IW_TEAM_EVERYONE
+                         : IW_TEAM_SOME, run_blocks_default_fp_env, &l);
+  }
+  if (!actual)
+    return fail_stack(kernel);
   context->team = is_team ? actual : 1;
+  return IW_OK;
+}
+
+/* Memory of blocks, and threads, for any of the library's kernels. A thread that cannot be created is missing: launches
+ * have fewer then. */
+static iw_status cpu_reserve(iw_context *context)
+{
+  iw_cpu_state *const state = context->state;
+  size_t shared = 0;
+  char *memory;
+  for (const iw_kernel *const *kernel = context->isa->kernels; !*kernel || (*kernel)->size; kernel++)
+    if (*kernel && (*kernel)->shared > shared)
+      shared = (*kernel)->shared;
+  const size_t bytes = ROUND_TO_CACHE_LINE(sizeof(iw_block_memory)) + ROUND_TO_CACHE_LINE(shared);
+  IW_TRY(block_memory(context, bytes * (context->blocks == IW_BLOCKS_TEAM ? 1 : context->threads), &memory));
+  if (!context->options.openmp)
+    /* At least one, for callers with little stack. */
+    (void)iw_team_create(state->team, iw_has_kernel_stack() && context->threads > 1 ? context->threads - 1 : context->threads);
   return IW_OK;
 }
 
@@ -248,6 +321,7 @@ static const iw_backend_ops cpu = {
   .name = "cpu", .open = cpu_open, .close = cpu_close, .allocate = cpu_allocate, .release = cpu_release,
   .copy = cpu_copy, .upload = cpu_copy, .zero = cpu_zero, .set_stream = cpu_set_stream,
   .synchronize = cpu_synchronize, .kernel = cpu_kernel, .launch = cpu_launch,
+  .reserve = cpu_reserve,
 };
 
 const iw_backend_ops *iw_backend_cpu(void)

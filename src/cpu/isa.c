@@ -32,8 +32,9 @@ HAS(avx2)
     /* lzcnt is tested by cpuid, because gcc and clang have no common builtin name for it. */
     has = __get_cpuid(0x80000001, &a, &b, &c, &d) && c >> 5 & 1;
     __builtin_cpu_init();
-    has = has && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
-          && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+    has = has && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+          && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")
+          && __builtin_cpu_supports("popcnt");
     __atomic_store_n(&known, has, __ATOMIC_RELAXED);
   }
   return has;

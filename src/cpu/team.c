@@ -3,13 +3,17 @@
  * A thread that waits first spins, which is fastest where every thread has a processor, and then sleeps: decision
  * 063 has the measurements.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_getaffinity */
+#endif
 #include <config.h>
+#include "cpu/processors.h"
 #include "cpu/team.h"
 
-#include <omp.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 /* A thread of the team. Each has cache lines of its own, which avoids false sharing. */
@@ -24,21 +28,33 @@ typedef struct team_thread {
 } team_thread;
 
 struct iw_team {
-  /* The current run. */
-  iw_team_function *function; /* NULL: threads end */
+  /* The current run. A thread reads this after it has entered the run. */
+  iw_team_function *function;
   void *arg;
   unsigned size;
+  unsigned first;             /* the thread that has id 0 in the run: 0, the caller, or 1 */
   unsigned most_spins;        /* how often a waiting thread may look before it sleeps */
 
-  team_thread **threads;      /* by id; the first is the caller */
+  unsigned ending;            /* 1: threads end */
+  team_thread *caller;        /* has no thread of the team's; stays for the team's life */
+  team_thread **threads;      /* by id, the caller first; for those that are counted in the gate, as it may move */
   unsigned count, capacity;
   unsigned forks;             /* forks_seen when the threads were created */
 
-  _Alignas(64) unsigned running; /* threads of the run that have not returned, the caller's left out */
-  unsigned finished;             /* changes when there are none */
+  _Alignas(64) uint64_t gate;    /* GATE_… */
+  unsigned finished;             /* changes when the gate's count becomes 0 and the caller may be waiting for that */
   _Alignas(64) unsigned arrived; /* at the barrier */
   _Alignas(64) unsigned passed;  /* changes when all have arrived */
 };
+
+/* The gate of runs. A thread counts itself and sees at the same time whether there is a run that it may enter; the
+ * caller waits until nobody is counted. So a thread that is late, because other programs have the processors, neither
+ * delays the caller nor enters the next run by mistake. Where every thread has to take part, the caller counts them
+ * beforehand. */
+#define GATE_RUN      ((uint64_t)1 << 32) /* the upper half is the number of the run */
+#define GATE_OPEN     ((uint64_t)1 << 31)
+#define GATE_EVERYONE ((uint64_t)1 << 30)
+#define GATE_COUNT    (GATE_EVERYONE - 1) /* threads inside, or just looking */
 
 enum {
   MOST_SPINS = 2000,
@@ -73,8 +89,9 @@ static void wait_for_change(team_thread *self, const unsigned *value, unsigned o
   }
   self->spins = spins / 4;
   while (__atomic_load_n(value, __ATOMIC_SEQ_CST) == old) {
-    /* Either this thread sees the change, or the one that makes it sees that this one sleeps. */
-    __atomic_store_n(&self->asleep, 1, __ATOMIC_SEQ_CST);
+    /* Either this thread sees the change, or the one that makes it sees that this one sleeps. An exchange and not a
+     * store: it is a full barrier also where an emulator of arm64 might let a load pass a store before it. */
+    (void)__atomic_exchange_n(&self->asleep, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(value, __ATOMIC_SEQ_CST) != old && __atomic_exchange_n(&self->asleep, 0, __ATOMIC_SEQ_CST))
       return;
     while (sem_wait(&self->wake) != 0) /* a signal */
@@ -106,31 +123,55 @@ static void start(team_thread *thread)
 static void start_next(iw_team *team, unsigned id)
 {
   for (unsigned next = 2 * id + 1; next <= 2 * id + 2 && next < team->size; next++)
-    start(team->threads[next]);
+    start(team->threads[team->first + next]);
+}
+
+/* Gives back what was counted. */
+static void leave(iw_team *team, uint64_t counted)
+{
+  const uint64_t gate = __atomic_sub_fetch(&team->gate, counted, __ATOMIC_ACQ_REL);
+  if ((gate & GATE_COUNT) == 0 && (gate & (GATE_OPEN | GATE_EVERYONE)) != GATE_OPEN) {
+    change(&team->finished);
+    wake(team->caller);
+  }
 }
 
 static void *thread_main(void *arg)
 {
   team_thread *const self = arg;
   iw_team *const team = self->team;
-  for (unsigned turn = 0;; turn++) {
+  uint32_t last_run = 0;
+  for (unsigned turn = 0;;) {
     wait_for_change(self, &self->start, turn);
-    if (!team->function)
+    turn = __atomic_load_n(&self->start, __ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&team->ending, __ATOMIC_RELAXED))
       return NULL;
-    start_next(team, self->id);
-    team->function(team->arg, self->id, team->size);
-    if (__atomic_sub_fetch(&team->running, 1, __ATOMIC_ACQ_REL) == 0) {
-      team_thread *const caller = team->threads[0];
-      change(&team->finished);
-      wake(caller);
-    }
+    const uint64_t gate = __atomic_fetch_add(&team->gate, 1, __ATOMIC_ACQ_REL);
+    if (gate & GATE_OPEN && (uint32_t)(gate / GATE_RUN) != last_run && self->id - team->first < team->size) {
+      const unsigned id = self->id - team->first;
+      last_run = (uint32_t)(gate / GATE_RUN);
+      start_next(team, id);
+      team->function(team->arg, id, team->size);
+      leave(team, gate & GATE_EVERYONE ? 2 : 1);
+    } else
+      leave(team, 1);
   }
 }
 
 /* Changes in the child of a fork. */
 static unsigned forks_seen;
 static void count_fork(void) { forks_seen++; }
-static void watch_forks(void) { (void)pthread_atfork(NULL, NULL, count_fork); }
+
+/* Returns 0 if there is no memory for the handler, which is tried again then. */
+static int watch_forks(void)
+{
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  static int watched;
+  pthread_mutex_lock(&mutex);
+  const int watching = watched = watched || pthread_atfork(NULL, NULL, count_fork) == 0;
+  pthread_mutex_unlock(&mutex);
+  return watching;
+}
 
 /* An entry of team->threads, without a thread. Returns 0 if there is no memory. */
 static int add_entry(iw_team *team)
@@ -184,15 +225,15 @@ static int add_thread(iw_team *team)
 
 iw_team *iw_team_new(void)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
   void *memory;
-  if (posix_memalign(&memory, CACHE_LINE, sizeof(iw_team)) != 0)
+  if (!watch_forks() || posix_memalign(&memory, CACHE_LINE, sizeof(iw_team)) != 0)
     return NULL;
-  pthread_once(&once, watch_forks);
   iw_team *const team = memory;
   *team = (iw_team){ .size = 1, .forks = forks_seen };
-  if (add_entry(team))
+  if (add_entry(team)) {
+    team->caller = team->threads[0];
     return team;
+  }
   iw_team_free(team);
   return NULL;
 }
@@ -201,12 +242,14 @@ iw_team *iw_team_new(void)
 static void remove_threads(iw_team *team)
 {
   const int forked = team->forks != forks_seen;
-  team->function = NULL;
+  __atomic_store_n(&team->ending, 1, __ATOMIC_RELAXED);
   for (unsigned i = 1; i < team->count && !forked; i++)
     start(team->threads[i]);
   for (; team->count > 1; remove_last_entry(team))
     if (!forked)
       pthread_join(team->threads[team->count - 1]->thread, NULL);
+  team->ending = 0;
+  team->gate = 0;
 }
 
 void iw_team_free(iw_team *team)
@@ -221,27 +264,48 @@ void iw_team_free(iw_team *team)
   free(team);
 }
 
-unsigned iw_team_run(iw_team *team, unsigned wanted, iw_team_function *function, void *arg)
+unsigned iw_team_create(iw_team *team, unsigned wanted)
 {
   if (team->forks != forks_seen) {
     remove_threads(team);
     team->forks = forks_seen;
   }
-  while (team->count < wanted && add_thread(team))
+  while (team->count < wanted + 1 && add_thread(team))
     continue;
-  const unsigned size = team->count < wanted ? team->count : wanted;
+  return team->count - 1 < wanted ? team->count - 1 : wanted;
+}
+
+unsigned iw_team_run(iw_team *team, unsigned wanted, iw_team_who who, iw_team_function *function, void *arg)
+{
+  const unsigned first = who == IW_TEAM_WITHOUT_CALLER;
+  const unsigned created = iw_team_create(team, wanted - 1 + first), size = created + 1 - first;
+  const uint64_t open = who == IW_TEAM_SOME ? GATE_OPEN : GATE_OPEN + GATE_EVERYONE;
+  if (size == 0)
+    return 0;
   if (size != team->size) {
     team->size = size;
-    __atomic_store_n(&team->most_spins, size <= (unsigned)omp_get_num_procs() ? MOST_SPINS : 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&team->most_spins, size <= iw_processors() ? MOST_SPINS : 0, __ATOMIC_RELAXED);
   }
+  team->first = first;
   team->function = function;
   team->arg = arg;
-  const unsigned turn = team->finished;
-  __atomic_store_n(&team->running, size - 1, __ATOMIC_RELAXED);
-  start_next(team, 0);
-  function(arg, 0, size);
-  if (size > 1)
-    wait_for_change(team->threads[0], &team->finished, turn);
+  __atomic_fetch_add(&team->gate, GATE_RUN + open + (who == IW_TEAM_SOME ? 0 : created), __ATOMIC_ACQ_REL);
+  if (first)
+    start(team->threads[1]);
+  else {
+    start_next(team, 0);
+    function(arg, 0, size);
+  }
+  if (who == IW_TEAM_SOME)
+    __atomic_fetch_sub(&team->gate, GATE_OPEN, __ATOMIC_ACQ_REL);
+  for (;;) {
+    const unsigned turn = __atomic_load_n(&team->finished, __ATOMIC_ACQUIRE);
+    if ((__atomic_load_n(&team->gate, __ATOMIC_ACQUIRE) & GATE_COUNT) == 0)
+      break;
+    wait_for_change(team->caller, &team->finished, turn);
+  }
+  if (who != IW_TEAM_SOME)
+    __atomic_fetch_sub(&team->gate, open, __ATOMIC_ACQ_REL);
   return size;
 }
 
@@ -253,7 +317,7 @@ void iw_team_barrier(iw_team *team, unsigned thread_id)
     change(&team->passed);
     for (unsigned i = 0; i < team->size; i++)
       if (i != thread_id)
-        wake(team->threads[i]);
+        wake(team->threads[team->first + i]);
   } else
-    wait_for_change(team->threads[thread_id], &team->passed, turn);
+    wait_for_change(team->threads[team->first + thread_id], &team->passed, turn);
 }

@@ -16,12 +16,24 @@ iw_team *iw_team_new(void);
 /* Ends the threads and waits for them. NULL is allowed. */
 void iw_team_free(iw_team *team);
 
-/* Calls function(arg, i, size) for each i < size, i = 0 on the calling thread, and returns size when all calls have
- * returned: `wanted`, or fewer, at least 1. A team has one run at a time. */
-typedef void iw_team_function(void *arg, unsigned thread_id, unsigned team_size);
-unsigned iw_team_run(iw_team *team, unsigned wanted, iw_team_function *function, void *arg);
+/* Creates threads until there are `wanted` of them beside the caller; returns how many of these there are. */
+unsigned iw_team_create(iw_team *team, unsigned wanted);
 
-/* Called by all threads of a run, each with its id; returns when all have called it. What a thread wrote before its
+/* Who calls the function of a run. */
+typedef enum iw_team_who {
+  IW_TEAM_SOME,           /* the caller, and of the others those that come before it has returned: a thread that gets no
+                             processor in time is not waited for */
+  IW_TEAM_EVERYONE,       /* the caller and all others */
+  IW_TEAM_WITHOUT_CALLER, /* all others; the caller only waits */
+} iw_team_who;
+
+/* Calls function(arg, i, size) for i < size, and returns size when the calls have returned: `wanted`, or fewer if threads
+ * cannot be created. The calling thread makes the call for i = 0, so size is at least 1; IW_TEAM_WITHOUT_CALLER: if there
+ * is no other thread, nothing is called and size is 0. A team has one run at a time. */
+typedef void iw_team_function(void *arg, unsigned thread_id, unsigned team_size);
+unsigned iw_team_run(iw_team *team, unsigned wanted, iw_team_who who, iw_team_function *function, void *arg);
+
+/* Called by all threads of a run of everyone, each with its id; returns when all have called it. What a thread wrote before its
  * call is visible to all of them after theirs. */
 void iw_team_barrier(iw_team *team, unsigned thread_id);
 

@@ -54,19 +54,38 @@ static iw_status fail_cuda(cudaError_t error, const char *call)
     if (error_ != cudaSuccess) return fail_cuda(error_, #call); \
   } while (0)
 
-/* Returns the status of a call that runs with the context's device as the current device and in relaxed
- * capture mode; restores the thread's device and mode. In another mode the call could invalidate captures of
- * other threads. */
+/* The thread's current device and capture mode before a call. */
+typedef struct thread_state { int device; enum cudaStreamCaptureMode mode; } thread_state;
+
+/* Makes the context's device the thread's current one, and its capture mode relaxed: in another mode the call could
+ * invalidate captures of other threads. */
+static iw_status enter_device(const iw_context *context, thread_state *before)
+{
+  *before = (thread_state){ context->device_index, cudaStreamCaptureModeRelaxed };
+  CUDA_TRY(cudaGetDevice(&before->device));
+  const int other = before->device != context->device_index;
+  if (other)
+    CUDA_TRY(cudaSetDevice(context->device_index));
+  const cudaError_t error = cudaThreadExchangeStreamCaptureMode(&before->mode);
+  if (error != cudaSuccess && other)
+    (void)cudaSetDevice(before->device);
+  return error == cudaSuccess ? IW_OK : fail_cuda(error, "cudaThreadExchangeStreamCaptureMode");
+}
+
+/* Restores both, whatever has failed; returns the first failure. */
+static iw_status leave_device(const iw_context *context, thread_state *before, iw_status status)
+{
+  const cudaError_t mode = cudaThreadExchangeStreamCaptureMode(&before->mode);
+  const cudaError_t device = before->device != context->device_index ? cudaSetDevice(before->device) : cudaSuccess;
+  return status != IW_OK ? status : mode != cudaSuccess ? fail_cuda(mode, "cudaThreadExchangeStreamCaptureMode")
+    : device != cudaSuccess ? fail_cuda(device, "cudaSetDevice") : IW_OK;
+}
+
+/* Returns the status of a call that runs on the context's device. */
 #define ON_DEVICE(context, call) do { \
-    int previous_device_ = (context)->device_index; \
-    enum cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed; \
-    CUDA_TRY(cudaGetDevice(&previous_device_)); \
-    if (previous_device_ != (context)->device_index) CUDA_TRY(cudaSetDevice((context)->device_index)); \
-    CUDA_TRY(cudaThreadExchangeStreamCaptureMode(&mode_)); \
-    const iw_status status_ = (call); \
-    CUDA_TRY(cudaThreadExchangeStreamCaptureMode(&mode_)); \
-    if (previous_device_ != (context)->device_index) CUDA_TRY(cudaSetDevice(previous_device_)); \
-    return status_; \
+    thread_state before_; \
+    IW_TRY(enter_device(context, &before_)); \
+    return leave_device(context, &before_, (call)); \
   } while (0)
 
 static int is_capturing(const iw_context *context)
@@ -91,14 +110,15 @@ static iw_status allocate(iw_context *context, size_t bytes, void **memory)
   if (error == cudaErrorMemoryAllocation) {
     size_t left = 0, all = 0;
     (void)cudaGetLastError();
-    (void)cudaMemGetInfo(&left, &all);
+    if (cudaMemGetInfo(&left, &all) != cudaSuccess)
+      (void)cudaGetLastError();
     return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes on CUDA device %d, which has %zu free of %zu",
                    bytes, context->device_index, left, all);
   }
   return error == cudaSuccess ? IW_OK : fail_cuda(error, "cudaMalloc");
 }
 
-static iw_status cuda_allocate(iw_context *context, size_t bytes, void **memory)
+static iw_status allocate_on_device(iw_context *context, size_t bytes, void **memory)
 {
   ON_DEVICE(context, allocate(context, bytes, memory));
 }
@@ -107,22 +127,37 @@ static void cuda_release(iw_context *context, void *memory)
 {
   enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   (void)context; /* cudaFree() finds the device, and waits for kernels that may use the memory */
-  (void)cudaThreadExchangeStreamCaptureMode(&mode);
+  const int relaxed = cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess;
   (void)cudaFree(memory);
-  (void)cudaThreadExchangeStreamCaptureMode(&mode);
+  if (relaxed)
+    (void)cudaThreadExchangeStreamCaptureMode(&mode);
   (void)cudaGetLastError();
 }
 
-/* The attributes of any pointer; pageable host memory is cudaMemoryTypeUnregistered, pinned memory
- * cudaMemoryTypeHost. */
-static struct cudaPointerAttributes attributes_of(const void *memory)
+static iw_status cuda_allocate(iw_context *context, size_t bytes, void **memory)
 {
-  struct cudaPointerAttributes found = { .type = cudaMemoryTypeUnregistered };
-  if (memory && cudaPointerGetAttributes(&found, memory) != cudaSuccess) {
-    (void)cudaGetLastError();
-    found.type = cudaMemoryTypeUnregistered;
+  *memory = NULL;
+  const iw_status status = allocate_on_device(context, bytes, memory);
+  if (status != IW_OK && *memory) { /* what came after the allocation has failed */
+    cuda_release(context, *memory);
+    *memory = NULL;
   }
-  return found;
+  return status;
+}
+
+/* The attributes of any pointer; pageable host memory is cudaMemoryTypeUnregistered, pinned memory
+ * cudaMemoryTypeHost. A failure of queued work may be reported here: memory is not taken for the host's then. */
+static iw_status attributes_of(const void *memory, struct cudaPointerAttributes *found)
+{
+  *found = (struct cudaPointerAttributes){ .type = cudaMemoryTypeUnregistered };
+  const cudaError_t error = memory ? cudaPointerGetAttributes(found, memory) : cudaSuccess;
+  if (error == cudaSuccess)
+    return IW_OK;
+  found->type = cudaMemoryTypeUnregistered;
+  if (error != cudaErrorInvalidValue) /* which is how old runtimes report pageable memory */
+    return fail_cuda(error, "cudaPointerGetAttributes");
+  (void)cudaGetLastError();
+  return IW_OK;
 }
 
 static int is_host(const struct cudaPointerAttributes *found)
@@ -130,18 +165,30 @@ static int is_host(const struct cudaPointerAttributes *found)
   return found->type == cudaMemoryTypeUnregistered || found->type == cudaMemoryTypeHost;
 }
 
-int iw_cuda_device_of(const void *memory)
+iw_status iw_cuda_device_of(const void *memory, int *device)
 {
   enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-  (void)cudaThreadExchangeStreamCaptureMode(&mode); /* the query must not invalidate a capture */
-  const struct cudaPointerAttributes found = attributes_of(memory);
-  (void)cudaThreadExchangeStreamCaptureMode(&mode);
-  return is_host(&found) ? -1 : found.device;
+  struct cudaPointerAttributes found;
+  CUDA_TRY(cudaThreadExchangeStreamCaptureMode(&mode)); /* the query must not invalidate a capture */
+  const iw_status status = attributes_of(memory, &found);
+  const cudaError_t error = cudaThreadExchangeStreamCaptureMode(&mode);
+  *device = is_host(&found) ? -1 : found.device;
+  return status != IW_OK || error == cudaSuccess ? status : fail_cuda(error, "cudaThreadExchangeStreamCaptureMode");
+}
+
+static iw_status cuda_owns(iw_context *context, const void *memory, int *owns)
+{
+  int device;
+  (void)context;
+  IW_TRY(iw_cuda_device_of(memory, &device));
+  *owns = device >= 0;
+  return IW_OK;
 }
 
 static iw_status locate(iw_context *context, const char *name, const void *memory, int *accessible)
 {
-  const struct cudaPointerAttributes found = attributes_of(memory);
+  struct cudaPointerAttributes found;
+  IW_TRY(attributes_of(memory, &found));
   *accessible = !is_host(&found);
   if (*accessible && found.type != cudaMemoryTypeManaged && found.device != context->device_index)
     return iw_fail(IW_ERROR_INVALID, "%s is memory of CUDA device %d, but the context runs on device %d",
@@ -222,7 +269,9 @@ static iw_status copy_device_to_host(cuda_state *state, void *to, const void *fr
 static iw_status copy(iw_context *context, void *to, const void *from, size_t bytes)
 {
   cuda_state *const state = context->state;
-  const struct cudaPointerAttributes there = attributes_of(to), here = attributes_of(from);
+  struct cudaPointerAttributes there, here;
+  IW_TRY(attributes_of(to, &there));
+  IW_TRY(attributes_of(from, &here));
   const int host = is_host(&there) || is_host(&here);
   if (host && is_capturing(context))
     return iw_fail(IW_ERROR_INVALID,
@@ -236,9 +285,9 @@ static iw_status copy(iw_context *context, void *to, const void *from, size_t by
   if (is_host(&there))
     return copy_device_to_host(state, to, from, bytes, there.type == cudaMemoryTypeHost, state->stream);
   if (is_host(&here)) {
-    IW_TRY(copy_host_to_device(state, to, from, bytes, here.type == cudaMemoryTypeHost, state->stream));
-    CUDA_TRY(cudaStreamSynchronize(state->stream));
-    return IW_OK;
+    const iw_status status = copy_host_to_device(state, to, from, bytes, here.type == cudaMemoryTypeHost, state->stream);
+    const cudaError_t error = cudaStreamSynchronize(state->stream); /* after a failure too: pinned memory is read until then */
+    return status != IW_OK || error == cudaSuccess ? status : fail_cuda(error, "cudaStreamSynchronize");
   }
   CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, state->stream));
   return IW_OK;
@@ -313,25 +362,35 @@ static iw_status make_pieces(iw_context *context, size_t bytes)
   return IW_OK;
 }
 
-static iw_status for_each_piece(iw_context *context, const void *host, size_t bytes, size_t unit,
-                                iw_piece_fn use, void *job)
+static iw_status use_pieces(cuda_state *state, const void *host, size_t bytes, size_t piece, int pinned, iw_piece_fn use,
+                            void *job)
 {
-  cuda_state *const state = context->state;
-  const size_t piece = iw_min(iw_max(PIECE_BYTES / unit, 1), iw_ceil_div(bytes, unit)) * unit;
-  const struct cudaPointerAttributes found = attributes_of(host);
-  IW_TRY(make_pieces(context, piece));
   for (size_t at = 0, buffer = 0; at < bytes; at += piece, buffer ^= 1) {
     const size_t here = iw_min(bytes - at, piece);
     CUDA_TRY(cudaStreamWaitEvent(state->copy_stream, state->pieces[buffer].used, 0));
-    IW_TRY(copy_host_to_device(state, state->pieces[buffer].memory, (const char *)host + at, here,
-                               found.type == cudaMemoryTypeHost, state->copy_stream));
+    IW_TRY(copy_host_to_device(state, state->pieces[buffer].memory, (const char *)host + at, here, pinned,
+                               state->copy_stream));
     CUDA_TRY(cudaEventRecord(state->pieces[buffer].filled, state->copy_stream));
     CUDA_TRY(cudaStreamWaitEvent(state->stream, state->pieces[buffer].filled, 0));
     IW_TRY(use(job, state->pieces[buffer].memory, at, here));
     CUDA_TRY(cudaEventRecord(state->pieces[buffer].used, state->stream));
   }
-  CUDA_TRY(cudaStreamSynchronize(state->stream));
   return IW_OK;
+}
+
+static iw_status for_each_piece(iw_context *context, const void *host, size_t bytes, size_t unit,
+                                iw_piece_fn use, void *job)
+{
+  cuda_state *const state = context->state;
+  const size_t piece = iw_min(iw_max(PIECE_BYTES / unit, 1), iw_ceil_div(bytes, unit)) * unit;
+  struct cudaPointerAttributes found;
+  IW_TRY(attributes_of(host, &found));
+  IW_TRY(make_pieces(context, piece));
+  const iw_status status = use_pieces(state, host, bytes, piece, found.type == cudaMemoryTypeHost, use, job);
+  if (status != IW_OK) /* the caller may free pinned memory */
+    (void)cudaStreamSynchronize(state->copy_stream);
+  const cudaError_t error = cudaStreamSynchronize(state->stream);
+  return status != IW_OK || error == cudaSuccess ? status : fail_cuda(error, "cudaStreamSynchronize");
 }
 
 static iw_status cuda_for_each_piece(iw_context *context, const void *host, size_t bytes, size_t unit,
@@ -435,8 +494,10 @@ static int capability_of(int device)
 {
   int major = 0, minor = 0;
   if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess
-      || cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess)
+      || cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess) {
+    (void)cudaGetLastError();
     return 0;
+  }
   return 10 * major + minor;
 }
 
@@ -448,7 +509,7 @@ static iw_status attribute(int device, enum cudaDeviceAttr which, int *value)
 
 static iw_status query_device(iw_context *context)
 {
-  int capability, processors, per_block, per_processor, driver = 0;
+  int major, minor, processors, per_block, per_processor, driver = 0;
   struct cudaDeviceProp *const device = malloc(sizeof *device);
   if (!device)
     return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes of host memory", sizeof *device);
@@ -458,19 +519,21 @@ static iw_status query_device(iw_context *context)
   free(device);
   if (error != cudaSuccess)
     return fail_cuda(error, "cudaGetDeviceProperties");
-  capability = capability_of(context->device_index);
+  IW_TRY(attribute(context->device_index, cudaDevAttrComputeCapabilityMajor, &major));
+  IW_TRY(attribute(context->device_index, cudaDevAttrComputeCapabilityMinor, &minor));
   IW_TRY(attribute(context->device_index, cudaDevAttrMultiProcessorCount, &processors));
   IW_TRY(attribute(context->device_index, cudaDevAttrMaxSharedMemoryPerBlockOptin, &per_block));
   IW_TRY(attribute(context->device_index, cudaDevAttrMaxSharedMemoryPerMultiprocessor, &per_processor));
-  if (!has_code_for(capability))
+  if (!has_code_for(10 * major + minor))
     return iw_fail(IW_ERROR_UNAVAILABLE,
                    "CUDA device %d, %s, has compute capability %d.%d; this build has code for %s",
-                   context->device_index, context->label, capability / 10, capability % 10, IW_CUDA_ARCHES);
-  (void)cudaDriverGetVersion(&driver);
+                   context->device_index, context->label, major, minor, IW_CUDA_ARCHES);
+  if (cudaDriverGetVersion(&driver) != cudaSuccess)
+    (void)cudaGetLastError();
   const size_t length = strlen(context->label);
   snprintf(context->label + length, sizeof context->label - length,
            " (device %d, compute capability %d.%d), driver for CUDA %d.%d", context->device_index,
-           capability / 10, capability % 10, driver / 1000, driver % 1000 / 10);
+           major, minor, driver / 1000, driver % 1000 / 10);
   enum { COLLECTIVES_SHARED_BYTES = 4096 }; /* static shared memory of block collectives */
   context->device = (iw_device){
     .processors = (unsigned)processors, .shared_per_block = (size_t)per_block - COLLECTIVES_SHARED_BYTES,
@@ -526,17 +589,20 @@ static void destroy_state(cuda_state *state)
   (void)cudaGetLastError();
 }
 
+/* Frees what it can, whatever fails. */
 static void cuda_close(iw_context *context)
 {
   int previous_device = context->device_index;
   enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-  (void)cudaGetDevice(&previous_device);
-  (void)cudaSetDevice(context->device_index);
-  (void)cudaThreadExchangeStreamCaptureMode(&mode);
+  const int moves = cudaGetDevice(&previous_device) == cudaSuccess && previous_device != context->device_index
+    && cudaSetDevice(context->device_index) == cudaSuccess;
+  const int relaxed = cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess;
   destroy_state(context->state);
   free(context->state);
-  (void)cudaThreadExchangeStreamCaptureMode(&mode);
-  (void)cudaSetDevice(previous_device);
+  if (relaxed)
+    (void)cudaThreadExchangeStreamCaptureMode(&mode);
+  if (moves)
+    (void)cudaSetDevice(previous_device);
   (void)cudaGetLastError();
 }
 
@@ -560,7 +626,7 @@ static iw_status cuda_open(iw_context *context, const iw_context_options *option
 
 static const iw_backend_ops cuda = {
   .name = "cuda", .isa = "cuda",
-  .open = cuda_open, .close = cuda_close, .allocate = cuda_allocate, .release = cuda_release,
+  .open = cuda_open, .close = cuda_close, .allocate = cuda_allocate, .release = cuda_release, .owns = cuda_owns,
   .locate = cuda_locate, .copy = cuda_copy, .upload = cuda_upload, .zero = cuda_zero,
   .for_each_piece = cuda_for_each_piece, .set_stream = cuda_set_stream, .synchronize = cuda_synchronize,
   .kernel = cuda_kernel, .launch = cuda_launch,

@@ -13,6 +13,15 @@
 /* Processes one piece of an array: `bytes` bytes at byte offset `at`, in memory that kernels can access. */
 typedef iw_status (*iw_piece_fn)(void *job, const void *piece, size_t at, size_t bytes);
 
+/* The arrays that share one allocation, one behind the other: the scratch of a call, or its staged arrays. */
+enum { IW_MAX_LAYOUT = 40 };
+typedef struct iw_layout {
+  size_t used;   /* bytes, gaps included; SIZE_MAX after an overflow */
+  size_t gap;    /* iw_device.array_gap */
+  unsigned count;
+  struct { const char *name; size_t at, bytes; } array[IW_MAX_LAYOUT]; /* the first `count`; later ones have no name */
+} iw_layout;
+
 typedef struct iw_backend_ops {
   const char *name;
   const char *isa; /* of the kernels; NULL: the context's CPU instruction set */
@@ -21,6 +30,8 @@ typedef struct iw_backend_ops {
   void (*close)(iw_context *);
   iw_status (*allocate)(iw_context *, size_t bytes, void **memory);
   void (*release)(iw_context *, void *memory);
+  /* Sets *owns to whether this is memory of the context's device. NULL: there is no such memory. */
+  iw_status (*owns)(iw_context *, const void *memory, int *owns);
   /* Sets *accessible to whether kernels can access the caller's memory in place; if not, it is host memory that has to be
    * staged. Fails for memory of another device. name: the argument's, for the message. NULL, and
    * for_each_piece too: all memory is accessible. */
@@ -42,13 +53,20 @@ typedef struct iw_backend_ops {
   /* shared: bytes of shared memory that this launch needs, at most the kernel's. */
   iw_status (*launch)(iw_context *, const iw_kernel *, size_t grid, unsigned block, size_t shared,
                       const void *args);
+  /* Says which arrays the memory from `memory` on now holds. contents: they keep their contents, which are else
+   * unspecified. NULL: the backend does not check accesses. */
+  void (*lay_out)(iw_context *, void *memory, const iw_layout *, int contents);
+  /* Allocates what launches of the library's kernels need, so that they do not; NULL: they never allocate. */
+  iw_status (*reserve)(iw_context *);
 } iw_backend_ops;
 
 const iw_backend_ops *iw_backend_cpu(void);
 /* NULL if CUDA is not available; *why is then the reason, a clause that can follow "because". */
 const iw_backend_ops *iw_backend_cuda(const char **why);
-/* The index of the CUDA device that owns this memory; -1 for host memory. */
-int iw_cuda_device_of(const void *memory);
+/* The simulated GPU, which is always available. */
+const iw_backend_ops *iw_backend_sim(const char **why);
+/* Sets *device to the index of the CUDA device that owns this memory; -1 for host memory. Fails if CUDA does. */
+iw_status iw_cuda_device_of(const void *memory, int *device);
 
 /* What the device of a context can do. Algorithms decide by this record, never by the name of a backend. */
 typedef struct iw_device {
@@ -58,17 +76,17 @@ typedef struct iw_device {
   size_t min_bytes_per_block;  /* grain size: with less input one more block saves no time */
   int prefers_global_atomics;  /* faster than reducing the blocks' copies of counters afterwards */
   int reads_host_memory;       /* host and kernels share memory: each accesses the other's in place */
+  size_t array_gap;            /* bytes between two arrays of one allocation that nothing may access: a multiple of 64 */
   /* The schedule that the device's kernels were compiled with, by their tuning numbers: nothing checks that it is.
    * ARCHITECTURE.md lists the schedules. */
   int partition_rereads;       /* partition: re-read agent; else staged tiles */
-  int multisplit_buffers;      /* multisplit: write-combining buffers; else ranked tiles */
 } iw_device;
 
 /* An instruction set of the CPU backend. */
 typedef struct iw_isa {
   const char *name;
   int (*available)(void);          /* whether this machine has it */
-  const iw_kernel *const *kernels; /* by kernel id */
+  const iw_kernel *const *kernels; /* by kernel id; behind the last one is one of size 0 */
 } iw_isa;
 
 unsigned iw_isa_count(void);

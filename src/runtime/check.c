@@ -5,11 +5,70 @@
 #include "runtime/check.h"
 #include "runtime/context.h"
 
-iw_status iw_fail_type(iw_type type)
+#include <string.h>
+
+iw_status iw_fail_type(const char *name, iw_type type)
 {
   return iw_type_size(type)
-    ? iw_fail(IW_ERROR_INVALID, "type is %s, but this call takes i32 u32 i64 u64 f32 f64", iw_type_name(type))
-    : iw_fail(IW_ERROR_INVALID, "type is %d, which is not an iw_type", (int)type);
+    ? iw_fail(IW_ERROR_INVALID, "%s is %s, but this call takes i32 u32 i64 u64 f32 f64", name, iw_type_name(type))
+    : iw_fail(IW_ERROR_INVALID, "%s is %d, which is not an iw_type; these are %d (u8) to %d (f64)", name,
+              (int)type, (int)IW_U8, (int)IW_F64);
+}
+
+iw_status iw_fail_single(const char *name, const void *value, size_t size)
+{
+  return value ? iw_fail(IW_ERROR_INVALID, "%s is at %p, which is not aligned to its %zu bytes", name, value, size)
+               : iw_fail(IW_ERROR_INVALID, "%s is NULL", name);
+}
+
+iw_status iw_fail_enum(const char *name, int value, const char *type_name, int last)
+{
+  return iw_fail(IW_ERROR_INVALID, "%s is %d, which is not an %s; valid are 0 to %d", name, value, type_name, last);
+}
+
+/* Bytes that a struct of a later version may have. The limit keeps a `size` that nobody has set from being a
+ * loop over all memory. */
+enum { MAX_STRUCT = 4096 };
+
+iw_status iw_check_struct_size(const char *name, size_t size, const char *type_name, size_t known)
+{
+  return size >= known && size <= MAX_STRUCT ? IW_OK
+    : iw_fail(IW_ERROR_INVALID, "%s is %zu; valid are the %zu bytes of this library's %s to %d", name, size, known,
+              type_name, (int)MAX_STRUCT);
+}
+
+iw_status iw_check_larger_struct(const char *name, const void *object, size_t size, const char *type_name,
+                                 size_t known)
+{
+  IW_TRY(iw_check_struct_size(name, size, type_name, known));
+  for (size_t i = known; i < size; i++)
+    if (((const unsigned char *)object)[i])
+      return iw_fail(IW_ERROR_INVALID,
+                     "%s is %zu, and byte %zu is %u, but this library's %s has %zu bytes: those past it have to be 0",
+                     name, size, i, (unsigned)((const unsigned char *)object)[i], type_name, known);
+  return IW_OK;
+}
+
+iw_status iw_copy_payloads(const iw_payload *payloads, size_t count, iw_payload copies[IW_MAX_PAYLOADS])
+{
+  char name[32];
+  IW_TRY(iw_check_pointer("payloads", payloads));
+  const size_t size = payloads->size;
+  for (size_t i = 0; i < count; i++) {
+    const char *const payload = (const char *)payloads + i * size;
+    size_t own;
+    memcpy(&own, payload, sizeof own);
+    if (own != sizeof *payloads) {
+      iw_format(name, sizeof name, "payloads[%zu].size", i);
+      IW_TRY(iw_check_larger_struct(name, payload, own, "iw_payload", sizeof *payloads));
+    }
+    if (own != size)
+      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].size is %zu, but payloads[0].size is %zu: all have to be equal",
+                     i, own, size);
+    memcpy(&copies[i], payload, sizeof copies[i]);
+    copies[i].size = sizeof copies[i];
+  }
+  return IW_OK;
 }
 
 iw_status iw_fail_array(const char *name, const void *array, size_t n, size_t size)

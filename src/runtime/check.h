@@ -9,6 +9,8 @@
 #include "runtime/arithmetic.h"
 #include "runtime/error.h"
 
+#include <string.h>
+
 static inline iw_status iw_check_pointer(const char *name, const void *pointer)
 {
   return pointer ? IW_OK : iw_fail(IW_ERROR_INVALID, "%s is NULL", name);
@@ -20,11 +22,50 @@ static inline iw_status iw_check_context(const iw_context *context)
 
 /* smallest: the first type that the call accepts: IW_I32 for the six types that are scanned, IW_U8 for all
  * eight. */
-iw_status iw_fail_type(iw_type type);
+iw_status iw_fail_type(const char *name, iw_type type);
+static inline iw_status iw_check_named_type(const char *name, iw_type type, iw_type smallest)
+{
+  return (unsigned)type <= IW_F64 && type >= smallest ? IW_OK : iw_fail_type(name, type);
+}
 static inline iw_status iw_check_type(iw_type type, iw_type smallest)
 {
-  return (unsigned)type <= IW_F64 && type >= smallest ? IW_OK : iw_fail_type(type);
+  return iw_check_named_type("type", type, smallest);
 }
+
+/* Checks a value of an enumeration that begins at 0. */
+iw_status iw_fail_enum(const char *name, int value, const char *type_name, int last);
+static inline iw_status iw_check_enum(const char *name, int value, const char *type_name, int last)
+{
+  return (unsigned)value <= (unsigned)last ? IW_OK : iw_fail_enum(name, value, type_name, last);
+}
+
+/* Checks a pointer to one value or result of `size` bytes, a power of two. */
+iw_status iw_fail_single(const char *name, const void *value, size_t size);
+static inline iw_status iw_check_single(const char *name, const void *value, size_t size)
+{
+  return value && !((uintptr_t)value & (size - 1)) ? IW_OK : iw_fail_single(name, value, size);
+}
+
+/* Structs that begin with their size, of which `known` bytes are this library's (doc/abi.md). One that the
+ * library reads may be larger if the other bytes are 0; in one that it writes the other bytes become 0. name:
+ * that of the member `size`. */
+iw_status iw_check_struct_size(const char *name, size_t size, const char *type_name, size_t known);
+iw_status iw_check_larger_struct(const char *name, const void *object, size_t size, const char *type_name,
+                                 size_t known);
+static inline iw_status iw_check_struct(const char *name, const void *object, const char *type_name, size_t known)
+{
+  const size_t size = *(const size_t *)object;
+  return size == known ? IW_OK : iw_check_larger_struct(name, object, size, type_name, known);
+}
+static inline void iw_clear_unknown(void *object, size_t known)
+{
+  const size_t size = *(const size_t *)object;
+  if (size > known)
+    memset((char *)object + known, 0, size - known);
+}
+/* Checks a list of payloads, whose elements have payloads[0].size bytes, and copies what the library knows of
+ * them. */
+iw_status iw_copy_payloads(const iw_payload *payloads, size_t count, iw_payload copies[IW_MAX_PAYLOADS]);
 
 /* Checks an array of n elements of `size` bytes, a power of two: it may be NULL only if n is 0, must fit
  * the address space, and must be aligned to size. */

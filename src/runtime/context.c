@@ -24,6 +24,7 @@ static const struct { const char *name, *title; const iw_backend_ops *(*ops)(con
   [IW_BACKEND_AUTO] = { "auto", "CPU", cpu_ops },
   [IW_BACKEND_CPU] = { "cpu", "CPU", cpu_ops },
   [IW_BACKEND_CUDA] = { "cuda", "CUDA", iw_backend_cuda },
+  [IW_BACKEND_SIM] = { "sim", "simulated GPU", iw_backend_sim },
 };
 enum { BACKENDS = sizeof backends / sizeof *backends };
 
@@ -40,7 +41,7 @@ static iw_status choose_backend(iw_backend option, iw_backend *backend)
 {
   *backend = option;
   if ((unsigned)option >= BACKENDS)
-    return iw_fail(IW_ERROR_INVALID, "options->backend is %d, which is not an iw_backend", (int)option);
+    return iw_fail_enum("options->backend", (int)option, "iw_backend", BACKENDS - 1);
   const char *name = getenv("ISOWARP_BACKEND");
   if (option != IW_BACKEND_AUTO || !name)
     return IW_OK;
@@ -126,15 +127,11 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
   *context = NULL;
   if (!options)
     options = &defaults;
-  if (options->size != sizeof *options)
-    return iw_fail(IW_ERROR_INVALID,
-                   "options->size is %zu, but this library's iw_context_options has %zu bytes",
-                   options->size, sizeof *options);
-  if ((unsigned)options->blocks > IW_BLOCKS_TEAM)
-    return iw_fail(IW_ERROR_INVALID, "options->blocks is %d, which is not an iw_blocks",
-                   (int)options->blocks);
+  IW_TRY(iw_check_struct("options->size", options, "iw_context_options", sizeof *options));
+  IW_TRY(iw_check_enum("options->blocks", (int)options->blocks, "iw_blocks", IW_BLOCKS_TEAM));
 
   iw_context_options complete = *options;
+  complete.size = sizeof complete;
   const iw_isa *isa = NULL;
   const char *isa_from, *unavailable = "", *no_cuda = "";
   IW_TRY(choose_backend(options->backend, &complete.backend));
@@ -145,7 +142,7 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
 
   const iw_backend_ops *const ops = backends[complete.backend].ops(&unavailable);
   if (!ops)
-    return iw_fail(IW_ERROR_UNAVAILABLE, "the %s backend is not available, because %s; valid here are auto and cpu",
+    return iw_fail(IW_ERROR_UNAVAILABLE, "the %s backend is not available, because %s; valid here are auto, cpu and sim",
                    backends[complete.backend].title, unavailable);
   const int automatic = complete.backend == IW_BACKEND_AUTO;
   const iw_backend_ops *const cuda = automatic ? iw_backend_cuda(&no_cuda) : NULL;
@@ -216,6 +213,7 @@ void iw_context_close(iw_context *context)
     context->deferred_frees = next;
   }
   context->ops->close(context);
+  free(context->edges);
   free(context);
 }
 
@@ -223,9 +221,8 @@ iw_status iw_context_get_info(const iw_context *context, iw_context_info *info)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_pointer("info", info));
-  if (info->size != sizeof *info)
-    return iw_fail(IW_ERROR_INVALID, "info->size is %zu, but this library's iw_context_info has %zu bytes",
-                   info->size, sizeof *info);
+  IW_TRY(iw_check_struct_size("info->size", info->size, "iw_context_info", sizeof *info));
+  iw_clear_unknown(info, sizeof *info);
   info->backend = context->device_ops ? IW_BACKEND_AUTO : context->backend;
   info->isa = context->ops->isa ? context->ops->isa : context->isa->name;
   info->threads = context->threads;

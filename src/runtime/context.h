@@ -34,6 +34,8 @@ struct iw_context {
   void *zeroed_counters;      /* zero between calls: see iw_zeroed_counters() */
   void *staging;              /* device copies of the caller's host arrays */
   size_t staging_bytes;
+  void *edges;                /* host memory, see iw_edges_memory() */
+  size_t edges_bytes;
   int has_captured_graph;     /* a captured graph may use the memory above, which must not be freed */
   iw_deferred_free *deferred_frees;
 
@@ -43,7 +45,7 @@ struct iw_context {
   iw_context *device_context;
   iw_context_options options;
   size_t offload_threshold;   /* bytes of host data from which on the device is faster, transfers included */
-  int device_index;           /* of the CUDA device; -1: none */
+  int device_index;           /* of the CUDA device, or of the simulated one; -1: none */
   char label[128];            /* name and version of the device, for messages */
   char why[512];              /* the reason for the choice of the backend: iw_context_info.why */
 };

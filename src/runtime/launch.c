@@ -26,9 +26,9 @@ iw_status iw_check_kernel(const iw_kernel *kernel)
     return iw_fail(IW_ERROR_MISMATCH,
                    "the kernel was built with another version of isowarp's headers: its descriptor "
                    "has %zu bytes, this library's %zu", kernel->size, sizeof *kernel);
-  if (!kernel->run) /* a CUDA kernel, which the CUDA runtime checks */
+  if (kernel->enqueue) /* a CUDA kernel, which the CUDA runtime checks */
     return IW_OK;
-  if (!iw_isa_available(kernel->isa))
+  if (kernel->run && !iw_isa_available(kernel->isa))
     return iw_fail(IW_ERROR_MISMATCH,
                    "kernel %s was built for %s: this library was built without it, or this machine cannot "
                    "run it", kernel->name, kernel->isa);

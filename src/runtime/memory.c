@@ -20,8 +20,11 @@ iw_status iw_memory_allocate(iw_context *context, size_t bytes, void **memory)
 
 iw_status iw_memory_free(iw_context *context, void *memory)
 {
+  int device = -1;
   IW_TRY(iw_check_context(context));
-  if (memory && context->device_ops && iw_cuda_device_of(memory) >= 0)
+  if (memory && context->device_ops)
+    IW_TRY(iw_cuda_device_of(memory, &device));
+  if (device >= 0)
     IW_TRY(iw_device_context(context, &context));
   if (memory)
     context->ops->release(context, memory);
@@ -52,7 +55,7 @@ static void release_or_defer(iw_context *context, void *memory)
   }
 }
 
-iw_status iw_scratch(iw_context *context, size_t bytes, void **memory)
+static iw_status scratch_of_bytes(iw_context *context, size_t bytes)
 {
   enum { ROUND = 1 << 16 };
   if (!context->scratch || bytes > context->scratch_bytes) {
@@ -66,8 +69,33 @@ iw_status iw_scratch(iw_context *context, size_t bytes, void **memory)
     context->scratch = grown;
     context->scratch_bytes = bytes;
   }
-  *memory = context->scratch;
   return IW_OK;
+}
+
+iw_status iw_scratch(iw_context *context, const iw_layout *layout, void **memory)
+{
+  IW_TRY(scratch_of_bytes(context, layout->used));
+  *memory = context->scratch;
+  iw_lay_out(context, context->scratch, layout);
+  return IW_OK;
+}
+
+iw_status iw_scratch_array(iw_context *context, const char *name, size_t count, size_t size, void **memory)
+{
+  iw_layout layout;
+  iw_layout_begin(&layout, context);
+  iw_layout_add(&layout, name, count, size);
+  return iw_scratch(context, &layout, memory);
+}
+
+/* The layout of memory that keeps its contents: a word or struct in the first 64 bytes, and an array. */
+static void lay_out_behind_64(iw_context *context, void *memory, const char *first, size_t first_bytes, const char *array,
+                              size_t bytes)
+{
+  if (context->ops->lay_out)
+    context->ops->lay_out(context, memory, &(iw_layout){
+      .used = 64 + bytes, .count = 2, .array = { { first, 0, first_bytes }, { array, 64, bytes } },
+    }, 1);
 }
 
 /* Allocates n 64-bit words of zeros where kernels run. */
@@ -98,6 +126,7 @@ iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint
   }
   *tickets = context->tickets;
   *states = (uint64_t *)context->tickets + TICKETS;
+  lay_out_behind_64(context, context->tickets, "tickets", sizeof(iw_tickets), "tile states", words * sizeof(uint64_t));
   return IW_OK;
 }
 
@@ -108,19 +137,49 @@ iw_status iw_zeroed_counters(iw_context *context, uint32_t **blocks_done, uint64
     IW_TRY(allocate_zeroed(context, BLOCKS_DONE + IW_ZEROED_COUNTERS, &context->zeroed_counters));
   *blocks_done = context->zeroed_counters;
   *counters = (uint64_t *)context->zeroed_counters + BLOCKS_DONE;
+  lay_out_behind_64(context, context->zeroed_counters, "blocks done", sizeof(uint32_t), "zeroed counters",
+                    IW_ZEROED_COUNTERS * sizeof(uint64_t));
   return IW_OK;
+}
+
+iw_status iw_edges_memory(iw_context *context, size_t bytes, void **memory)
+{
+  if (bytes > context->edges_bytes) {
+    void *const larger = malloc(bytes);
+    if (!larger)
+      return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes of host memory for edges", bytes);
+    free(context->edges);
+    context->edges = larger;
+    context->edges_bytes = bytes;
+  }
+  *memory = context->edges;
+  return IW_OK;
+}
+
+/* Scratch of a CPU's histograms for private counters: a multiple of the bytes that are documented for one thread.
+ * Nothing is written there until a call needs it, so it is address space rather than memory. */
+static size_t private_counters_bytes(const iw_context *context, size_t bytes)
+{
+  enum { MOST = 2 * IW_MAX_COPIES_BYTES };
+  const size_t threads = context->device.processors;
+  return context->device.reads_host_memory ? bytes > MOST / threads ? MOST : bytes * threads : 0;
 }
 
 iw_status iw_context_reserve(iw_context *context, size_t bytes)
 {
   void *memory;
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_scratch(context, bytes, &memory));
+  if (bytes > PTRDIFF_MAX / 2)
+    return iw_fail(IW_ERROR_MEMORY, "cannot reserve %zu bytes: at most %zu", bytes, (size_t)PTRDIFF_MAX / 2);
+  IW_TRY(scratch_of_bytes(context, bytes + private_counters_bytes(context, bytes) + IW_MAX_LAYOUT * context->device.array_gap));
   uint64_t *words;
   IW_TRY(iw_tile_states(context, bytes / IW_BYTES_PER_TILE_STATE, &memory, &words));
+  IW_TRY(iw_edges_memory(context, bytes / IW_BYTES_PER_BIN * sizeof(uint64_t), &memory));
   uint32_t *blocks_done;
   if (context->device.prefers_global_atomics)
     IW_TRY(iw_zeroed_counters(context, &blocks_done, &words));
+  if (context->ops->reserve)
+    IW_TRY(context->ops->reserve(context));
   if (bytes > context->reserved)
     context->reserved = bytes;
   return context->device_context ? iw_context_reserve(context->device_context, bytes) : IW_OK;

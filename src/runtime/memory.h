@@ -8,20 +8,41 @@
 #include "runtime/arithmetic.h"
 #include "runtime/context.h"
 
-/* Sets *memory to at least `bytes` bytes of scratch, aligned to 64, with unspecified contents. A later call
- * may move it. */
-iw_status iw_scratch(iw_context *context, size_t bytes, void **memory);
-
-/* Adds count * size bytes to the layout of a scratch that has *used bytes, and returns their offset,
- * aligned to 64. If the sum overflows, *used becomes SIZE_MAX, which iw_scratch() refuses. */
-static inline size_t iw_layout_add(size_t *used, size_t count, size_t size)
+static inline void iw_layout_begin(iw_layout *layout, const iw_context *context)
 {
-  const size_t at = *used;
+  layout->used = 0;
+  layout->gap = context->device.array_gap;
+  layout->count = 0;
+}
+
+/* Adds an array of count * size bytes to a layout, and returns its offset, aligned to 64. If the sum overflows,
+ * layout->used becomes SIZE_MAX, which iw_scratch() refuses. name: a string that lives as long as the layout. */
+static inline size_t iw_layout_add(iw_layout *layout, const char *name, size_t count, size_t size)
+{
+  const size_t at = layout->used;
   size_t bytes, end;
   const int overflow = __builtin_mul_overflow(count, size, &bytes) || __builtin_add_overflow(at, bytes, &end)
-    || end > SIZE_MAX - 63;
-  *used = overflow ? SIZE_MAX : (end + 63) / 64 * 64;
+    || end > SIZE_MAX - 63 - layout->gap;
+  layout->used = overflow ? SIZE_MAX : (end + 63) / 64 * 64 + layout->gap;
+  if (!overflow && bytes && layout->count < IW_MAX_LAYOUT) {
+    layout->array[layout->count].name = name;
+    layout->array[layout->count].at = at;
+    layout->array[layout->count++].bytes = bytes;
+  }
   return at;
+}
+
+/* Sets *memory to scratch for the arrays of a layout, aligned to 64, with unspecified contents. A later call may
+ * move it. */
+iw_status iw_scratch(iw_context *context, const iw_layout *layout, void **memory);
+/* The same for one array. */
+iw_status iw_scratch_array(iw_context *context, const char *name, size_t count, size_t size, void **memory);
+
+/* Lays out a part of scratch that the caller of an algorithm hands to it, with unspecified contents. */
+static inline void iw_lay_out(iw_context *context, void *memory, const iw_layout *layout)
+{
+  if (context->ops->lay_out)
+    context->ops->lay_out(context, memory, layout, 0);
 }
 
 /* Sets *tickets to an iw_tickets and *states to at least `words` tile-state words. They are zeroed when
@@ -36,5 +57,15 @@ enum { IW_BYTES_PER_TILE_STATE = 3 << 10 };
  * before and after each launch that uses them. */
 enum { IW_ZEROED_COUNTERS = 4096 };
 iw_status iw_zeroed_counters(iw_context *context, uint32_t **blocks_done, uint64_t **counters);
+
+/* Sets *memory to at least `bytes` bytes of host memory for the edges of bins that serve one call. A later call may
+ * move it. */
+iw_status iw_edges_memory(iw_context *context, size_t bytes, void **memory);
+
+/* What iw_context_reserve() is documented to need for each bin. */
+enum { IW_BYTES_PER_BIN = 64 };
+
+/* Where each thread has copies of counters, these take at most so much scratch for each of two tables. */
+enum { IW_MAX_COPIES_BYTES = 64 << 20 };
 
 #endif

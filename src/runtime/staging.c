@@ -6,11 +6,19 @@
 #include "runtime/memory.h"
 #include "runtime/staging.h"
 
+/* -1 for host memory, and for no memory. */
+static iw_status device_of(const iw_array *array, int *device)
+{
+  *device = -1;
+  return array->bytes ? iw_cuda_device_of(array->at, device) : IW_OK;
+}
+
 iw_status iw_select_auto_context(iw_context **context, const iw_array *arrays, unsigned count)
 {
   size_t host = 0;
   for (unsigned i = 0; i < count; i++) {
-    const int device = arrays[i].bytes ? iw_cuda_device_of(arrays[i].at) : -1;
+    int device;
+    IW_TRY(device_of(&arrays[i], &device));
     if (device >= 0)
       return iw_device_context(*context, context);
     host += arrays[i].bytes;
@@ -26,7 +34,8 @@ iw_status iw_select_context_for_kernel(iw_context **context, const iw_kernel *ke
   if (kernel->enqueue)
     return iw_device_context(*context, context);
   for (unsigned i = 0; i < count; i++) {
-    const int device = arrays[i].bytes ? iw_cuda_device_of(arrays[i].at) : -1;
+    int device;
+    IW_TRY(device_of(&arrays[i], &device));
     if (device >= 0)
       return iw_fail(IW_ERROR_MISMATCH, "%s is memory of CUDA device %d, and kernel %s was built for %s",
                      arrays[i].name, device, kernel->name, kernel->isa);
@@ -37,7 +46,11 @@ iw_status iw_select_context_for_kernel(iw_context **context, const iw_kernel *ke
 iw_status iw_is_on_device(iw_context *context, const iw_array *array, int *there)
 {
   *there = 0;
-  if (context->device_index < 0 || !array->bytes || iw_cuda_device_of(array->at) < 0)
+  int owns;
+  if (!context->ops->owns || !array->bytes)
+    return IW_OK;
+  IW_TRY(context->ops->owns(context, array->at, &owns));
+  if (!owns)
     return IW_OK;
   return context->ops->locate(context, array->name, array->at, there);
 }
@@ -61,8 +74,10 @@ static iw_status staging(iw_context *context, size_t bytes)
 iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count)
 {
   enum { MAX = IW_MAX_ARRAYS };
-  size_t place[MAX], used = 0;
+  size_t place[MAX];
   int staged[MAX];
+  iw_layout layout;
+  iw_layout_begin(&layout, context);
   for (unsigned i = 0; i < count; i++) {
     int accessible;
     IW_TRY(iw_is_accessible(context, &arrays[i], &accessible));
@@ -74,11 +89,12 @@ iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count)
         accessible = 1;
       }
     if (!accessible)
-      place[i] = iw_layout_add(&used, arrays[i].bytes, 1);
+      place[i] = iw_layout_add(&layout, arrays[i].name, arrays[i].bytes, 1);
   }
-  if (!used)
+  if (!layout.used)
     return IW_OK;
-  IW_TRY(staging(context, used));
+  IW_TRY(staging(context, layout.used));
+  iw_lay_out(context, context->staging, &layout);
   for (unsigned i = 0; i < count; i++)
     if (staged[i]) {
       arrays[i].kernel_ptr = (char *)context->staging + place[i];

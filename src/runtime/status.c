@@ -5,17 +5,46 @@
 #include "runtime/arithmetic.h"
 #include "runtime/error.h"
 
+#include <fenv.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 static _Thread_local char message[512];
+
+/* Formats in the default floating-point environment and the locale "C". fesetenv() sets the x87 unit too, by
+ * whose rounding mode printf() rounds. */
+static int format_text(char *text, size_t size, const char *format, va_list list)
+{
+  fenv_t environment;
+  fegetenv(&environment);
+  fesetenv(FE_DFL_ENV);
+  const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  const locale_t before = plain ? uselocale(plain) : (locale_t)0;
+  const int length = vsnprintf(text, size, format, list);
+  if (plain) {
+    uselocale(before);
+    freelocale(plain);
+  }
+  fesetenv(&environment);
+  return length;
+}
+
+int iw_format(char *text, size_t size, const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  const int length = format_text(text, size, format, list);
+  va_end(list);
+  return length;
+}
 
 iw_status iw_fail(iw_status status, const char *format, ...)
 {
   char text[sizeof message]; /* an argument may be the previous message */
   va_list list;
   va_start(list, format);
-  vsnprintf(text, sizeof text, format, list);
+  format_text(text, sizeof text, format, list);
   va_end(list);
   snprintf(message, sizeof message, "%s", text);
   return status;
@@ -42,6 +71,7 @@ const char *iw_status_name(iw_status status)
   case IW_ERROR_MISMATCH: return "IW_ERROR_MISMATCH";
   case IW_ERROR_MEMORY: return "IW_ERROR_MEMORY";
   case IW_ERROR_LAUNCH: return "IW_ERROR_LAUNCH";
+  case IW_ERROR_FINDING: return "IW_ERROR_FINDING";
   }
   return "unknown status";
 }

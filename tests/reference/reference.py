@@ -346,8 +346,18 @@ class Bins:
             else:
                 lo, hi = values.min().reshape(1), values.max().reshape(1)
             if lo[0] == hi[0] and dtype.kind == 'f':
-                lo, hi = lo - dtype.type(0.5), hi + dtype.type(0.5)
-            self.set_even(lo, hi, bool(lo[0] == hi[0]))
+                by = dtype.type(0.5)
+                if lo[0] - by == lo[0] + by:
+                    by = abs(lo[0]) / 2
+                most = np.finfo(dtype).max
+                with np.errstate(over='ignore'):
+                    lo, hi = np.maximum(lo - by, -most), np.minimum(hi + by, most)
+            elif lo[0] == hi[0]:
+                if hi[0] == np.iinfo(dtype).max:
+                    lo = lo - dtype.type(1)
+                else:
+                    hi = hi + dtype.type(1)
+            self.set_even(lo, hi, False)
         elif self.kind == 'edges':
             base, gap = {'u8': (10, 2), 'u16': (100, 5), 'i32': (0xC0000000, 20), 'u32': (0x40000000, 20),
                          'i64': (0xC000000000000000, 51), 'u64': (0x4000000000000000, 51),
@@ -414,30 +424,40 @@ def clamp(k, bins, policy):
 
 # ---- Exact sums ----------------------------------------------------------------------------------------
 
-def exact_sum(name, values):
-    """The float nearest to the true sum, ties to even, as an array of one."""
-    mantissa, bias = FLOATS[name]
-    bits, total = [int(b) for b in values.view(bits_of(TYPES[name]))], 0
-    if np.isnan(values).any() or (np.isposinf(values).any() and np.isneginf(values).any()):
-        return canonical(np.array([np.nan], TYPES[name]))
-    if np.isinf(values).any():
-        return values[np.isinf(values)][:1]
-    for b in bits:   # in units of the smallest subnormal number
-        field, rest = b >> mantissa & 2 * bias + 1, b & (1 << mantissa) - 1
-        size = rest if field == 0 else (rest | 1 << mantissa) << field - 1
-        total += -size if b >> 8 * TYPES[name].itemsize - 1 else size
-    last = max(abs(total).bit_length() - (mantissa + 1), 0)
-    kept, rest = abs(total) >> last, abs(total) & (1 << last) - 1
-    half = 1 << last >> 1
-    if last and (rest > half or (rest == half and kept & 1)):
-        kept += 1
-    result = min((last << mantissa) + kept, (2 * bias + 1) << mantissa)
-    if total < 0:
-        result |= 1 << 8 * TYPES[name].itemsize - 1
-    return np.array([result], bits_of(TYPES[name])).view(TYPES[name])
-
-
 SUMS = {'i32': 'i64', 'u32': 'u64'}   # other weights are added up in their own type
+
+
+def exact_parts(values):
+    """The sum of the finite values in units of 2^-1074, and which others there are: NaN, +inf, -inf."""
+    finite = values[np.isfinite(values)]
+    total = sum(int(m * 2**53) << int(e + 1074 - 53) if e >= 53 - 1074 else int(m * 2**53) >> int(53 - 1074 - e)
+                for m, e in zip(*np.frexp(finite.astype('<f8'))))
+    return total, [bool(np.isnan(values).any()), bool((values == np.inf).any()), bool((values == -np.inf).any())]
+
+
+def exact_accumulator(values):
+    """The bytes of an iw_exact_sum (isowarp/exact.h)."""
+    total, others = exact_parts(values)
+    number = (total % 2**2176).to_bytes(272, 'little')
+    return np.frombuffer(b'\1\0\0\0' + bytes([sum(1 << k for k in range(3) if others[k]), 0, 0, 0]) + number, '<u8')
+
+
+def rounded_sum(kind, values):
+    """The float of a type nearest to the sum, ties to even; +0 if it is 0."""
+    total, (nan, plus, minus) = exact_parts(values)
+    dtype, (mantissa, _) = TYPES[kind], FLOATS[kind]
+    if nan or (plus and minus):
+        return canonical(np.array([np.nan], dtype))
+    if plus or minus:
+        return np.array([np.inf if plus else -np.inf], dtype)
+    unit = 1074 - 149 if kind == 'f32' else 0     # bits below the smallest subnormal
+    cut = max(abs(total).bit_length() - (mantissa + 1), unit)
+    kept, rest = divmod(abs(total), 1 << cut)
+    kept += (2 * rest > 1 << cut) or (2 * rest == 1 << cut and kept & 1)
+    field = (cut - unit << mantissa) + kept       # the leading bit adds 1 to the exponent
+    infinity = np.array([np.inf], dtype).view(bits_of(dtype))[0]
+    bits = np.array([min(field, int(infinity))], '<u8').astype(bits_of(dtype)).view(dtype)
+    return -bits if total < 0 and field else bits
 
 
 def weighted_sums(weight, values, place, outputs, add):
@@ -447,7 +467,7 @@ def weighted_sums(weight, values, place, outputs, add):
     for k in range(outputs):
         here = values[place == k]
         if weight in FLOATS:
-            sums.append(exact_sum(weight, np.concatenate([here, old[k:k + 1] if add else here[:0]])))
+            sums.append(rounded_sum(weight, np.concatenate([here, old[k:k + 1] if add else here[:0]])))
         else:
             all_of = sum(int(x) for x in here) + (int(old[k]) if add else 0)
             sums.append(np.array([all_of & M64], '<u8').view(TYPES[total]))
@@ -488,9 +508,22 @@ def run(name):
         if how.startswith('rows:'):   # whole ones
             n -= n % int(how[len('rows:'):])
         return digest(scan(op, make_input(kind, form, n), make_heads(how, n), init))
+    if what == 'reduce-segments':
+        op, kind, form, n = field[1], field[2], field[3], int(field[4])
+        with_init, how, *wider = field[5].split(',')
+        result = wider[0][len('in='):] if wider else kind
+        init = wide(result, draw(INIT, np.arange(1, dtype='<u8'))) if with_init == 'init' else None
+        if how.startswith('rows:'):   # whole ones
+            n -= n % int(how[len('rows:'):])
+        return digest(reduce_segments(op, make_input(kind, form, n).astype(TYPES[result]), make_offsets(how, n), init))
     if what in ('argmin', 'argmax'):
         at, value = first_extreme(what[3:], make_input(field[1], field[2], int(field[3])))
         return digest(np.array([at], '<u8'), value)
+    if what in ('exact', 'exact-dot'):
+        values = make_input(field[1], field[2], int(field[3]))
+        if what == 'exact-dot':   # products of two f32 are exact in f64
+            values = values.astype('<f8') * values[::-1].astype('<f8')
+        return digest(exact_accumulator(values), rounded_sum(field[4], values))
     if what == 'edges':
         return digest(Bins(field[1], field[2]).stored_edges())
     kind, form, n = field[1], field[2], int(field[3])
@@ -648,6 +681,43 @@ def segment_cases():
                 for how in ('rare', 'rows:7'):
                     yield 'inclusive-segments/%s/%s/%s/8193/none,%s' % (op, kind, form, how)
                     yield 'exclusive-segments/%s/%s/%s/8193/init,%s' % (op, kind, form, how)
+
+
+def make_offsets(how, n):
+    """Where segments begin, and n: rows:COLUMNS, of which n is a multiple, or offsets:LIMIT."""
+    kind, _, detail = how.partition(':')
+    if kind == 'rows':
+        return list(range(0, n + 1, int(detail)))
+    places = [0]
+    while len(places) == 1 or places[-1] < n:
+        length = int(draw(FLAGS, np.array([len(places) - 1], '<u8'))[0]) % int(detail)
+        places.append(min(n, places[-1] + length))
+    return places
+
+
+def reduce_segments(op, values, places, init):
+    parts = [reduce(op, values[a:b], init) for a, b in zip(places, places[1:])]
+    return np.concatenate(parts) if parts else values[:0]
+
+
+def reduction_cases():
+    for op in ('sum', 'min', 'max'):
+        for kind in SIX:
+            floats = kind in FLOATS
+            for n in (0, 1, 129, 1000, 8193):
+                for how in ('rows:1', 'rows:7', 'offsets:9', 'offsets:40', 'offsets:200', 'offsets:5000'):
+                    if n > 1 or how in ('rows:1', 'offsets:9'):
+                        yield 'reduce-segments/%s/%s/wide/%d/%s,%s' % (op, kind, n, 'none' if n % 2 else 'init', how)
+            for how in ('rows:%d' % TILE, 'rows:5000', 'rows:%d' % (GROUP + 1), 'offsets:100000', 'offsets:20000'):
+                yield 'reduce-segments/%s/%s/wide/%d/%s,%s' % (op, kind, 2 * GROUP + 2, 'none' if 'r' in how else 'init', how)
+            for form in ('tiny', 'nan') if floats else ():
+                for how in ('offsets:200', 'rows:7'):
+                    yield 'reduce-segments/%s/%s/%s/8193/none,%s' % (op, kind, form, how)
+                    yield 'reduce-segments/%s/%s/%s/8193/init,%s' % (op, kind, form, how)
+    for kind, wider in (('u8', 'u32'), ('u8', 'u64'), ('i32', 'i64'), ('u32', 'u64'), ('f32', 'f64')):
+        for how in ('rows:7', 'rows:5000', 'offsets:40', 'offsets:200', 'offsets:5000'):
+            yield 'reduce-segments/sum/%s/wide/10007/none,%s,in=%s' % (kind, how, wider)
+            yield 'reduce-segments/sum/%s/wide/10007/init,%s,in=%s' % (kind, how, wider)
 
 
 def extreme_cases():
@@ -827,6 +897,17 @@ def joint_cases():
         yield 'channels/%s/near/6000/%s/drop,closed,32,channels=2' % (kind, many)
 
 
+def exact_cases():
+    """Exact sums of both types, rounded to both."""
+    for kind in FLOATS:
+        for to in FLOATS:
+            for form in ('unit', 'wide', 'tiny', 'nan', 'runs'):
+                for n in (0, 1, 31, 33, 1000, 8193) if form in ('unit', 'wide') else (33, 1000, 20001):
+                    yield 'exact/%s/%s/%d/%s' % (kind, form, n, to)
+                    if kind == 'f32':
+                        yield 'exact-dot/%s/%s/%d/%s' % (kind, form, n, to)
+
+
 def along_cases():
     """What moves with elements; runs."""
     for kind in TYPES:
@@ -842,11 +923,13 @@ def along_cases():
 def cases():
     yield from scan_cases()
     yield from segment_cases()
+    yield from reduction_cases()
     yield from extreme_cases()
     yield from histogram_cases()
     yield from move_cases()
     yield from joint_cases()
     yield from along_cases()
+    yield from exact_cases()
 
 
 def main(args):

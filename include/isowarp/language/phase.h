@@ -17,8 +17,13 @@ typedef struct iw_inside_a_phase { int once, all_warps; } iw_inside_a_phase;
 IW_FN iw_block *iw_block_collective(iw_block *block, iw_between_phases here) { (void)here; return block; }
 IW_FN iw_block *iw_in_a_phase_only(iw_block *block, iw_inside_a_phase here) { (void)here; return block; }
 IW_FN int iw_phase_begin(iw_between_phases here) { (void)here; return 1; }
+#ifdef IW_SIM /* notes where the collective stands: the language's own code is not what a message should name */
+#define IW_COLLECTIVE_(block) (IW_NOTE_("collective", "") iw_block_collective(block, iw_here_))
+#define IW_IN_PHASE_(block) (IW_NOTE_("post", "") iw_in_a_phase_only(block, iw_here_))
+#else
 #define IW_COLLECTIVE_(block) iw_block_collective(block, iw_here_)
 #define IW_IN_PHASE_(block) iw_in_a_phase_only(block, iw_here_)
+#endif
 
 #ifdef __CUDACC__
 /* nvcc warns that iw_here_ meant something else between phases before C++ was a standard. */
@@ -50,6 +55,13 @@ template <int LINE> struct iw_phase_guard_ {
   for (iw_inside_a_phase iw_here_ = { 1, 0 }; iw_here_.once; iw_here_.once = 0) \
     for (unsigned warp = threadIdx.x >> 5, iw_warp_once_ = warp | 1; iw_warp_once_; iw_warp_once_ = 0)
 #endif
+#elif defined(IW_SIM)
+/* Each warp runs the body once. The simulator finds phases that are left by break, return or goto: the end of the inner
+ * loop is then not reached. */
+#define IW_WARPS(warp) \
+  for (iw_inside_a_phase iw_here_ = { 1, 0 }; iw_here_.once; iw_here_.once = 0) \
+    for (unsigned warp = (iw_sim_phase_begin(block, IW_SITE_OF_("IW_PHASE", #warp)), block->first_warp); \
+         (void)warp, !iw_here_.all_warps; iw_here_.all_warps = 1, iw_sim_phase_end(block))
 #else
 /* One thread runs its warps one after the other. In optimised C code an early exit from the loop is an
  * error: `all_warps` is set where the loop ends by its condition, so the calls of iw_phase_is_left_early are

@@ -25,7 +25,8 @@
  * holds once for all callers. IW_UNROLL precedes loops over registers, which a rolled loop would keep in
  * memory; plain C has none to keep. IW_UNROLL_ROWS precedes loops over whole rows, which are too large
  * for a CPU's registers anyway. A build unit that defines IW_NO_FORCED_INLINING leaves inlining to the
- * compiler: for code that a CPU runs in tests only. */
+ * compiler: for code that a CPU runs in tests only. Without optimisation and with sanitizers gcc unrolls
+ * nothing, and would warn of each loop that asks for it. */
 #ifdef __CUDACC__
 #define IW_FN static __device__ __forceinline__
 #define IW_NOINLINE_FN IW_FN
@@ -34,15 +35,20 @@
 #else
 #define IW_UNROLL_ROWS
 #define IW_NOINLINE_FN static __attribute__((noinline, unused))
-#if defined(IW_LANES_GENERIC) || defined(IW_NO_FORCED_INLINING)
+#if defined(IW_LANES_GENERIC) || defined(IW_NO_FORCED_INLINING) || defined(IW_SIM)
 #define IW_FN static inline __attribute__((unused))
 #define IW_UNROLL
-#elif !defined(__AVX2__) /* registers of 128 bits: a row is 32 of them, too many to unroll all loops */
-#define IW_FN static inline __attribute__((unused))
-#define IW_UNROLL _Pragma("GCC unroll 8")
 #else
+#ifdef __AVX2__
 #define IW_FN static inline __attribute__((always_inline, unused))
-#ifdef __clang__
+#else /* registers of 128 bits: a row is 32 of them, too many to unroll all loops */
+#define IW_FN static inline __attribute__((unused))
+#endif
+#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IW_UNROLL
+#elif !defined(__AVX2__)
+#define IW_UNROLL _Pragma("GCC unroll 8")
+#elif defined(__clang__)
 #define IW_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define IW_UNROLL _Pragma("GCC unroll 64")
@@ -70,6 +76,7 @@ typedef int64_t iws_i64; typedef uint64_t iws_u64;
 
 #define IWS2(op, t, expr) IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) { return expr; }
 #define IWS1(op, t, expr) IW_FN iws_##t iws_##op##_##t(iws_##t a) { return expr; }
+#define IWS3(op, t, expr) IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b, iws_##t c) { return expr; }
 
 /* As the number of valid elements of a row: all of them, for rows at pointers that iw_row_can_vectorize. */
 #define IW_FULL_ROW INT64_MAX
@@ -130,13 +137,24 @@ IWS_MIN_MAX(min, f32, "f") IWS_MIN_MAX(max, f32, "f")
 IW_FLOATS(IWS_MIN_MAX_FLOAT)
 #endif
 #ifdef __CUDACC__
-IWS1(floor, f32, floorf(a)) IWS1(floor, f64, floor(a))
+IWS1(floor, f32, floorf(a)) IWS1(floor, f64, floor(a)) IWS1(ceil, f32, ceilf(a)) IWS1(ceil, f64, ceil(a))
+IWS1(trunc, f32, truncf(a)) IWS1(trunc, f64, trunc(a)) IWS1(rint, f32, rintf(a)) IWS1(rint, f64, rint(a))
 #else
 #define IWS_FLOOR(t, integral, whole) IW_FN iws_##t iws_floor_##t(iws_##t a) \
 { if (!(a < integral && a > -integral)) return a; const iws_##t b = (iws_##t)(whole)a; \
 return b == a ? a : b > a ? b - 1 : b; }
 IWS_FLOOR(f32, 8388608.0f, int32_t) IWS_FLOOR(f64, 4503599627370496.0, int64_t)
+/* The others, by way of the absolute value, whose sign is put back: -0.5 becomes -0. The last bit of a sum with
+ * `integral` is worth 1, so the sum is rounded to an integer. */
+#define IWS_SIGN_OF(t, u, magnitude) iws_from_raw_##t(iws_raw_##t(magnitude) \
+  | (iws_raw_##t(a) & (iws_##u)1 << (sizeof a * 8 - 1)))
+#define IWS_INTEGRAL(t, u, integral, whole) \
+IWS1(ceil, t, iws_neg_##t(iws_floor_##t(iws_neg_##t(a)))) \
+IWS1(trunc, t, a < integral && a > -integral ? IWS_SIGN_OF(t, u, (iws_##t)(whole)iws_abs_##t(a)) : a) \
+IWS1(rint, t, a < integral && a > -integral ? IWS_SIGN_OF(t, u, (iws_abs_##t(a) + integral) - integral) : a)
+IWS_INTEGRAL(f32, u32, 8388608.0f, int32_t) IWS_INTEGRAL(f64, u64, 4503599627370496.0, int64_t)
 #endif
+#include <isowarp/language/scalar_roots.h>
 
 /* Integers: computed unsigned, so that they wrap. */
 #define IWS_INT(t, u, bits, is_signed) \

@@ -54,7 +54,7 @@ IW_FN void iw_post_##t##_(iw_block *block, iws_##t v) \
   { iw_set_raw_u64(iw_once_(block), iw_to_word_##t(v)); } \
 IW_FN iws_##t iw_posted_##t##_(iw_block *block) { return iw_from_word_##t(iw_once_end_(block)); } \
 IW_FN iws_##t iw_block_get_##t(iw_block *block, const iws_##t *p) \
-{ IW_ONCE_(block, iw_to_word_##t(*p)); iw_barrier_(block); return iw_from_word_##t(iw_once_end_(block)); }
+{ IW_ONCE_(block, iw_to_word_##t(iw_get_##t(p))); iw_barrier_(block); return iw_from_word_##t(iw_once_end_(block)); }
 IW_TYPES(IW_UNIFORM)
 
 #endif

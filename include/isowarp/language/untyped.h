@@ -23,7 +23,7 @@
 /* ---- C++ ---- */
 
 /* iw_operand_T: a lane value as it is, a scalar in every lane. On CUDA both are the same type. */
-template <class S> struct iw_scalar_ { enum { is_number = 0, is_float = 0 }; };
+template <class S> struct iw_scalar_ { enum { is_number = __is_enum(S), is_float = 0 }; };
 #define IW_SCALAR(type, yes) template <> struct iw_scalar_<type> { enum { is_number = 1, is_float = yes }; };
 IW_SCALAR(float, 1) IW_SCALAR(double, 1) IW_SCALAR(bool, 0) IW_SCALAR(char, 0) IW_SCALAR(signed char, 0)
   IW_SCALAR(unsigned char, 0)
@@ -50,6 +50,9 @@ template <class... R> IW_FN auto name(iw_##t a, R... rest) -> decltype(name##_##
 #define IW_OVERLOAD_2(name, t) \
 template <class B> IW_FN auto name(iw_##t a, B b) -> decltype(name##_##t(a, a)) \
   { return name##_##t(a, iw_operand_##t(b)); }
+#define IW_OVERLOAD_3(name, t) \
+template <class B, class C> IW_FN iw_##t name(iw_##t a, B b, C c) \
+  { return name##_##t(a, iw_operand_##t(b), iw_operand_##t(c)); }
 #define IW_OVERLOAD_SELECT(name, t) \
 template <class B> IW_FN iw_##t name(iw_pred p, iw_##t a, B b) \
   { return name##_##t(p, a, iw_operand_##t(b)); }
@@ -105,6 +108,9 @@ IW_FOR_TYPES(IW_OVERLOAD_LANES, iw_exclusive_prefix_min)
 IW_FOR_TYPES(IW_OVERLOAD_LANES, iw_exclusive_prefix_max)
 IW_FOR_INTS(IW_OVERLOAD_LANES, iw_not) IW_FOR_INTS(IW_OVERLOAD_LANES, iw_match)
 IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_floor) IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_abs)
+IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_ceil) IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_trunc)
+IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_rint) IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_sqrt)
+IW_FOR_FLOATS(IW_OVERLOAD_3, iw_fma)
 IW_OVERLOAD_LANES(iw_abs, i32) IW_OVERLOAD_LANES(iw_abs, i64) IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_as_bits)
 IW_FOR_BITS(IW_OVERLOAD_LANES, iw_clz) IW_FOR_BITS(IW_OVERLOAD_LANES, iw_ctz)
 IW_FOR_TYPES(IW_OVERLOAD_SELECT, iw_select) IW_FOR_TYPES(IW_OVERLOAD_SPLAT, iw_splat)
@@ -212,24 +218,35 @@ IW_INTS(IW_NO_FLOAT)
 #define IW_1_AND(call, name, a, ...) IW_1_AND_(call, name, a, IW_UNIQUE(iw_a_, __COUNTER__), __VA_ARGS__)
 #define IW_1_AND_(call, name, a, x, ...) __extension__({ __auto_type x = (a); call(name, x)(x, \
   __VA_ARGS__); })
+/* The same for operations that know their place in the source. */
+#define IW_1_AT(call, name, text, a) IW_1_AT_(call, name, text, a, IW_UNIQUE(iw_a_, __COUNTER__))
+#define IW_1_AT_(call, name, text, a, x) \
+  __extension__({ __auto_type x = (a); call(name, x)(IW_SITE_(#name, text) x); })
+#define IW_1_AND_AT(call, name, text, a, ...) \
+  IW_1_AND_AT_(call, name, text, a, IW_UNIQUE(iw_a_, __COUNTER__), __VA_ARGS__)
+#define IW_1_AND_AT_(call, name, text, a, x, ...) \
+  __extension__({ __auto_type x = (a); call(name, x)(IW_SITE_(#name, text) x, __VA_ARGS__); })
 #define IW_2(call, like, name, a, b) IW_2_(call, like, name, a, b, IW_UNIQUE(iw_a_, __COUNTER__), \
   IW_UNIQUE(iw_b_, __COUNTER__))
 #define IW_2_(call, like, name, a, b, x, y) \
   __extension__({ __auto_type x = (a); __auto_type y = (b); call(name, x)(x, like(x, y)(y)); })
+#define IW_3(call, like, name, a, b, c) IW_3_(call, like, name, a, b, c, IW_UNIQUE(iw_a_, __COUNTER__), \
+  IW_UNIQUE(iw_b_, __COUNTER__), IW_UNIQUE(iw_c_, __COUNTER__))
+#define IW_3_(call, like, name, a, b, c, x, y, z) \
+  __extension__({ __auto_type x = (a); __auto_type y = (b); __auto_type z = (c); \
+  call(name, x)(x, like(x, y)(y), like(x, z)(z)); })
 #define IW_SELECT_(p, a, b, x, y) \
   __extension__({ __auto_type x = (a); __auto_type y = (b); IW_CALL(iw_select, x)(p, x, IW_LIKE(x, y)(y)); })
-#define IW_STORE_OF_(p, a, some, x) \
-  __extension__({ __auto_type x = (a); IW_CALL_SCALAR(iw_store, *(p))(p, IW_LIKE_SCALAR(*(p), x)(x), \
+#define IW_STORE_OF_(site, p, a, some, x) \
+  __extension__({ __auto_type x = (a); IW_CALL_SCALAR(iw_store, *(p))(site p, IW_LIKE_SCALAR(*(p), x)(x), \
   some); })
-#define IW_SCATTER_OF(name, p, index, a, some) IW_SCATTER_OF_(name, p, index, a, some, IW_UNIQUE(iw_a_, \
-  __COUNTER__))
-#define IW_SCATTER_OF_(name, p, index, a, some, x) \
-  __extension__({ __auto_type x = (a); IW_CALL_SCALAR(name, *(p))(p, index, IW_LIKE_SCALAR(*(p), x)(x), \
+#define IW_SCATTER_OF_(site, name, p, index, a, some, x) \
+  __extension__({ __auto_type x = (a); IW_CALL_SCALAR(name, *(p))(site p, index, IW_LIKE_SCALAR(*(p), x)(x), \
   some); })
 #define IW_FOLD_OF(name, first, a, ...) IW_FOLD_OF_(name, first, a, IW_UNIQUE(iw_a_, __COUNTER__), \
   __VA_ARGS__)
-#define IW_FOLD_OF_(name, first, a, x, ...) __extension__({ __auto_type x = (a); IW_CALL(name, x)(first, \
-  x, __VA_ARGS__); })
+#define IW_FOLD_OF_(name, first, a, x, ...) __extension__({ __auto_type x = (a); IW_CALL(name, x)( \
+  IW_SITE_(#name, "") first, x, __VA_ARGS__); })
 #define IW_ATOMIC_OPERAND(p, a) IW_ATOMIC_OPERAND_(p, a, IW_UNIQUE(iw_a_, __COUNTER__))
 #define IW_ATOMIC_OPERAND_(p, a, x) __extension__({ __auto_type x = (a); IW_LIKE_SCALAR(*(p), x)(x); })
 #define IW_ATOMIC_INDEX(i) IW_ATOMIC_INDEX_(i, IW_UNIQUE(iw_a_, __COUNTER__))
@@ -257,14 +274,19 @@ IW_INTS(IW_NO_FLOAT)
 #define iw_not(a) IW_1(IW_CALL_LOGIC, iw_not, a)
 #define iw_abs(a) IW_1(IW_CALL_ABS, iw_abs, a)
 #define iw_floor(a) IW_1(IW_CALL_FLOAT, iw_floor, a)
+#define iw_ceil(a) IW_1(IW_CALL_FLOAT, iw_ceil, a)
+#define iw_trunc(a) IW_1(IW_CALL_FLOAT, iw_trunc, a)
+#define iw_rint(a) IW_1(IW_CALL_FLOAT, iw_rint, a)
+#define iw_sqrt(a) IW_1(IW_CALL_FLOAT, iw_sqrt, a)
+#define iw_fma(a, b, c) IW_3(IW_CALL_FLOAT, IW_LIKE, iw_fma, a, b, c)
 #define iw_as_bits(a) IW_1(IW_CALL_FLOAT, iw_as_bits, a)
 #define iw_popcount(a) IW_1(IW_CALL_MASK, iw_popcount, a)
 #define iw_clz(a) IW_1(IW_CALL_BITS, iw_clz, a)
 #define iw_ctz(a) IW_1(IW_CALL_BITS, iw_ctz, a)
-#define iw_last(a) IW_1(IW_CALL, iw_last, a)
-#define iw_warp_sum(a) IW_1(IW_CALL, iw_warp_sum, a)
-#define iw_warp_min(a) IW_1(IW_CALL, iw_warp_min, a)
-#define iw_warp_max(a) IW_1(IW_CALL, iw_warp_max, a)
+#define iw_last(a) IW_1_AT(IW_CALL, iw_last, #a, a)
+#define iw_warp_sum(a) IW_1_AT(IW_CALL, iw_warp_sum, #a, a)
+#define iw_warp_min(a) IW_1_AT(IW_CALL, iw_warp_min, #a, a)
+#define iw_warp_max(a) IW_1_AT(IW_CALL, iw_warp_max, #a, a)
 #define iw_inclusive_prefix_sum(a) IW_1(IW_CALL, iw_inclusive_prefix_sum, a)
 #define iw_inclusive_prefix_min(a) IW_1(IW_CALL, iw_inclusive_prefix_min, a)
 #define iw_inclusive_prefix_max(a) IW_1(IW_CALL, iw_inclusive_prefix_max, a)
@@ -282,28 +304,41 @@ IW_INTS(IW_NO_FLOAT)
 #define iw_to_u32(a) IW_1(IW_CALL_CONVERT, u32, a)
 #define iw_to_i64(a) IW_1(IW_CALL_CONVERT, i64, a)
 #define iw_to_u64(a) IW_1(IW_CALL_CONVERT, u64, a)
-#define iw_match(a, some) IW_1_AND(IW_CALL_INT, iw_match, a, some)
-#define iw_at(a, lane) IW_1_AND(IW_CALL, iw_at, a, lane)
-#define iw_broadcast(a, lane) IW_1_AND(IW_CALL, iw_broadcast, a, lane)
+#define iw_match(a, some) IW_1_AND_AT(IW_CALL_INT, iw_match, #a ", " #some, a, some)
+#define iw_at(a, lane) IW_1_AND_AT(IW_CALL, iw_at, #a ", " #lane, a, lane)
+#define iw_broadcast(a, lane) (IW_NOTE_("iw_broadcast", #a ", " #lane) IW_1_AND(IW_CALL, iw_broadcast, a, lane))
 #define iw_shift(a, first) IW_1_AND(IW_CALL, iw_shift, a, first)
-#define iw_shuffle(a, index, width) IW_1_AND(IW_CALL, iw_shuffle, a, index, width)
-#define iw_shuffle_up(a, delta, width) IW_1_AND(IW_CALL, iw_shuffle_up, a, delta, width)
-#define iw_shuffle_down(a, delta, width) IW_1_AND(IW_CALL, iw_shuffle_down, a, delta, width)
-#define iw_shuffle_xor(a, mask, width) IW_1_AND(IW_CALL, iw_shuffle_xor, a, mask, width)
+#define iw_shuffle(a, index, width) IW_1_AND_AT(IW_CALL, iw_shuffle, #a ", " #index ", " #width, a, index, width)
+#define iw_shuffle_up(a, delta, width) IW_1_AND_AT(IW_CALL, iw_shuffle_up, #a ", " #delta ", " #width, a, delta, width)
+#define iw_shuffle_down(a, delta, width) IW_1_AND_AT(IW_CALL, iw_shuffle_down, #a ", " #delta ", " #width, a, delta, width)
+#define iw_shuffle_xor(a, mask, width) IW_1_AND_AT(IW_CALL, iw_shuffle_xor, #a ", " #mask ", " #width, a, mask, width)
 #define iw_fold_sum(first, a, before) IW_FOLD_OF(iw_fold_sum, first, a, before)
 #define iw_fold_min(first, a, before) IW_FOLD_OF(iw_fold_min, first, a, before)
 #define iw_fold_max(first, a, before) IW_FOLD_OF(iw_fold_max, first, a, before)
-#define iw_load(p, some) IW_CALL_SCALAR(iw_load, *(p))(p, some)
-#define iw_gather(p, index, some) IW_CALL_SCALAR(iw_gather, *(p))(p, index, some)
-#define iw_gather_far(p, index, some) IW_CALL_SCALAR(iw_gather_far, *(p))(p, index, some)
-#define iw_store(p, a, some) IW_STORE_OF_(p, a, some, IW_UNIQUE(iw_a_, __COUNTER__))
-#define iw_scatter(p, index, a, some) IW_SCATTER_OF(iw_scatter, p, index, a, some)
-#define iw_scatter_far(p, index, a, some) IW_SCATTER_OF(iw_scatter_far, p, index, a, some)
-#define iw_get(p) IW_CALL_SCALAR(iw_get, *(p))(p)
-#define iw_set(p, v) IW_CALL_SCALAR(iw_set, *(p))(p, v)
-#define iw_compact(p, a, some) IW_CALL_SCALAR_BITS(iw_compact, *(p))(p, a, some)
-#define iw_publish(slots, i, flag, v) IW_CALL_SCALAR(iw_publish, v)(slots, i, flag, v)
-#define iw_publish_release(slots, i, flag, v) IW_CALL_SCALAR(iw_publish_release, v)(slots, i, flag, v)
+#define iw_load(p, some) \
+  IW_CALL_SCALAR(iw_load, *(p))(IW_SITE_AT_("iw_load", #p ", " #some, p) p, some)
+#define iw_gather(p, index, some) \
+  IW_CALL_SCALAR(iw_gather, *(p))(IW_SITE_AT_("iw_gather", #p ", " #index ", " #some, p) p, index, some)
+#define iw_gather_far(p, index, some) \
+  IW_CALL_SCALAR(iw_gather_far, *(p))(IW_SITE_AT_("iw_gather_far", #p ", " #index ", " #some, p) p, index, some)
+#define iw_store(p, a, some) \
+  IW_STORE_OF_(IW_SITE_AT_("iw_store", #p ", " #a ", " #some, p), p, a, some, IW_UNIQUE(iw_a_, __COUNTER__))
+#define iw_scatter(p, index, a, some) \
+  IW_SCATTER_OF_(IW_SITE_AT_("iw_scatter", #p ", " #index ", " #a ", " #some, p), iw_scatter, p, index, a, some, \
+                 IW_UNIQUE(iw_a_, __COUNTER__))
+#define iw_scatter_far(p, index, a, some) \
+  IW_SCATTER_OF_(IW_SITE_AT_("iw_scatter_far", #p ", " #index ", " #a ", " #some, p), iw_scatter_far, p, index, a, some, \
+                 IW_UNIQUE(iw_a_, __COUNTER__))
+#define iw_get(p) \
+  IW_CALL_SCALAR(iw_get, *(p))(IW_SITE_AT_("iw_get", #p, p) p)
+#define iw_set(p, v) \
+  IW_CALL_SCALAR(iw_set, *(p))(IW_SITE_AT_("iw_set", #p ", " #v, p) p, v)
+#define iw_compact(p, a, some) \
+  IW_CALL_SCALAR_BITS(iw_compact, *(p))(IW_SITE_AT_("iw_compact", #p ", " #a ", " #some, p) p, a, some)
+#define iw_publish(slots, i, flag, v) \
+  IW_CALL_SCALAR(iw_publish, v)(IW_SITE_("iw_publish", #slots ", " #i ", " #flag ", " #v) slots, i, flag, v)
+#define iw_publish_release(slots, i, flag, v) \
+  IW_CALL_SCALAR(iw_publish_release, v)(IW_SITE_("iw_publish_release", #slots ", " #i ", " #flag ", " #v) slots, i, flag, v)
 
 #endif
 
@@ -314,26 +349,36 @@ IW_INTS(IW_NO_FLOAT)
 #define iw_elements(warp, n) iw_elements_from_(block, warp, block->index * block->threads, n)
 #define iw_elements_from(warp, start, n) iw_elements_from_(block, warp, start, n)
 #define iw_shared_add(p, index, v, some) \
-  IW_CALL_ATOMIC(iw_shared_add, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
+  IW_CALL_ATOMIC(iw_shared_add, p)( \
+    IW_SITE_AT_("iw_shared_add", #p ", " #index ", " #v ", " #some, p) block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
 #define iw_shared_min(p, index, v, some) \
-  IW_CALL_ATOMIC(iw_shared_min, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
+  IW_CALL_ATOMIC(iw_shared_min, p)( \
+    IW_SITE_AT_("iw_shared_min", #p ", " #index ", " #v ", " #some, p) block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
 #define iw_shared_max(p, index, v, some) \
-  IW_CALL_ATOMIC(iw_shared_max, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
+  IW_CALL_ATOMIC(iw_shared_max, p)( \
+    IW_SITE_AT_("iw_shared_max", #p ", " #index ", " #v ", " #some, p) block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
 #define iw_shared_exchange(p, index, v, some) \
-  IW_CALL_ATOMIC(iw_shared_exchange, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
+  IW_CALL_ATOMIC(iw_shared_exchange, p)( \
+    IW_SITE_AT_("iw_shared_exchange", #p ", " #index ", " #v ", " #some, p) block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
 #define iw_shared_compare_exchange(p, index, expected, v, some) \
-  IW_CALL_ATOMIC(iw_shared_compare_exchange, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, \
+  IW_CALL_ATOMIC(iw_shared_compare_exchange, p)( \
+    IW_SITE_AT_("iw_shared_compare_exchange", #p ", " #index, p) block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, \
   expected), IW_ATOMIC_OPERAND(p, v), some)
 #define iw_global_add(p, index, v, some) \
-  IW_CALL_ATOMIC(iw_global_add, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
+  IW_CALL_ATOMIC(iw_global_add, p)( \
+    IW_SITE_AT_("iw_global_add", #p ", " #index ", " #v ", " #some, p) block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
 #define iw_global_min(p, index, v, some) \
-  IW_CALL_ATOMIC(iw_global_min, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
+  IW_CALL_ATOMIC(iw_global_min, p)( \
+    IW_SITE_AT_("iw_global_min", #p ", " #index ", " #v ", " #some, p) block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
 #define iw_global_max(p, index, v, some) \
-  IW_CALL_ATOMIC(iw_global_max, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
+  IW_CALL_ATOMIC(iw_global_max, p)( \
+    IW_SITE_AT_("iw_global_max", #p ", " #index ", " #v ", " #some, p) block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
 #define iw_global_exchange(p, index, v, some) \
-  IW_CALL_ATOMIC(iw_global_exchange, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
+  IW_CALL_ATOMIC(iw_global_exchange, p)( \
+    IW_SITE_AT_("iw_global_exchange", #p ", " #index ", " #v ", " #some, p) block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, v), some)
 #define iw_global_compare_exchange(p, index, expected, v, some) \
-  IW_CALL_ATOMIC(iw_global_compare_exchange, p)(block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, \
+  IW_CALL_ATOMIC(iw_global_compare_exchange, p)( \
+    IW_SITE_AT_("iw_global_compare_exchange", #p ", " #index, p) block, p, IW_ATOMIC_INDEX(index), IW_ATOMIC_OPERAND(p, \
   expected), IW_ATOMIC_OPERAND(p, v), some)
 
 /* Collectives of the block: between phases only. */

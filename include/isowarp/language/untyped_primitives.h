@@ -29,10 +29,10 @@ IW_FOR_BITS(IW_OVERLOAD_INTO, iw_compact_both) IW_FOR_BITS(IW_OVERLOAD_INTO, iw_
   before)
 #define iw_fold_segments_max(first, a, heads, before) IW_FOLD_OF(iw_fold_segments_max, first, a, heads, \
   before)
-#define iw_append(p, counters, index, a, some) IW_CALL_SCALAR_BITS(iw_append, *(p))(p, counters, index, \
-  a, some)
-#define iw_compact_both(p, q, a, chosen, some) IW_CALL_SCALAR_BITS(iw_compact_both, *(p))(p, q, a, \
-  chosen, some)
+#define iw_append(p, counters, index, a, some) \
+  IW_CALL_SCALAR_BITS(iw_append, *(p))(IW_SITE_AT_("iw_append", #p, p) p, counters, index, a, some)
+#define iw_compact_both(p, q, a, chosen, some) \
+  IW_CALL_SCALAR_BITS(iw_compact_both, *(p))(IW_SITE_AT_("iw_compact_both", #p ", " #q, p) p, q, a, chosen, some)
 
 #endif
 

@@ -37,6 +37,12 @@ IW_FN iw_##t iw_exclusive_prefix_##op##_##t(iw_##t a) \
 
 /* ---- Collectives of the block ---- */
 
+/* The value of a lane that may be no thread of the block. The simulator reports such lanes where a kernel reads them. */
+#ifndef IW_AT_ANY_
+#define IW_AT_ANY_(t, a, lane) iw_at_##t(a, lane)
+#define IW_LAST_ANY_(t, a) iw_last_##t(a)
+#endif
+
 /* One aggregate per warp lies in block memory; a warp loads them in chunks of its own size. With 32
  * lanes or more a block's warps fit one chunk. */
 enum { IW_AGGREGATE_CHUNKS = IW_MAX_WARPS > IW_WARP_SIZE ? IW_MAX_WARPS / IW_WARP_SIZE : 1 };
@@ -73,13 +79,13 @@ IW_FN void iw_block_inclusive_prefix_##op##_##t(iw_block *block, IW_DST(iw_##t) 
   IW_PHASE(warp) { \
     IW_MY(to) = iw_inclusive_prefix_##op##_##t( \
       iw_select_##t(iw_active_(block, warp), IW_MY(a), iw_splat_##t(iws_identity_##op##_##t()))); \
-    iw_set_##t((iws_##t *)aggregates + warp, iw_last_##t(IW_MY(to))); \
+    iw_set_##t((iws_##t *)aggregates + warp, IW_LAST_ANY_(t, IW_MY(to))); \
   } \
   IW_PHASE(warp) { \
     const unsigned chunk = warp / IW_WARP_SIZE, j = warp % IW_WARP_SIZE; \
     iw_##t x = IW_MY(to), left = iw_block_aggregates_##op##_##t(block, aggregates, chunk); \
     IW_UNROLL for (unsigned b = 0; b < IW_LOG_WARP; b++) { \
-      const iws_##t sibling = iw_at_##t(left, iws_left_sibling_last(j, b)); \
+      const iws_##t sibling = IW_AT_ANY_(t, left, iws_left_sibling_last(j, b)); \
       if (j >> b & 1) x = iw_##op##_##t(iw_splat_##t(sibling), x); \
       left = iw_level_##op##_##t(left, (int)b); \
     } \
@@ -102,7 +108,7 @@ IW_FN void iw_block_exclusive_prefix_##op##_##t(iw_block *block, IW_DST(iw_##t) 
 { \
   iw_block_inclusive_prefix_##op##_##t(block, to, a); \
   uint64_t *const ends = iw_warp_aggregates_(block); \
-  IW_PHASE(warp) { iw_set_##t((iws_##t *)ends + warp, iw_last_##t(IW_MY(to))); } \
+  IW_PHASE(warp) { iw_set_##t((iws_##t *)ends + warp, IW_LAST_ANY_(t, IW_MY(to))); } \
   IW_PHASE(warp) { \
     IW_MY(to) = iw_shift_##t(IW_MY(to), warp ? iw_get_##t((const iws_##t *)ends + warp - 1) : iw_scan_initial_##op##_##t()); \
   } \

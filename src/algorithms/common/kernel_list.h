@@ -26,6 +26,11 @@
   IW_FOR_OPS(X, reduce)            \
   IW_FOR_MIXED(X, reduce)          \
   IW_FOR_6_TYPES(X, arg_extremum)         \
+  IW_FOR_OPS(X, reduce_segments)   \
+  IW_FOR_MIXED(X, reduce_segments) \
+  IW_FOR_OPS(X, reduce_tiles)      \
+  IW_FOR_MIXED(X, reduce_tiles)    \
+  IW_FOR_OPS(X, fold_tiles)        \
   IW_FOR_OPS(X, segmented)         \
   X(pack_flags)                    \
   X(heads_keys_8) X(heads_keys_16) X(heads_keys_32) X(heads_keys_64) X(heads_rows) \
@@ -46,6 +51,7 @@
   X(ravel_bins)                          \
   X(accumulate_weights_i32) X(accumulate_weights_u32) X(accumulate_weights_u64) X(accumulate_weights_f32) X(accumulate_weights_f64) \
   X(write_sums)                       \
+  X(exact_sum_f32) X(exact_sum_f64) X(exact_dot_f32) X(exact_round) \
   X(partition_u32) X(partition_u64)             \
   X(partition_f32) X(partition_f64)             \
   X(partition_flags_32) X(partition_flags_64)   \
@@ -84,5 +90,35 @@
 #define IW_ALIAS_segmented_max_i64 , segmented_min_i64
 #define IW_ALIAS_segmented_max_u64 , segmented_min_i64
 #define IW_ALIAS_segmented_max_f64 , segmented_min_f64
+#define IW_ALIAS_reduce_segments_sum_i32 , reduce_segments_sum_u32
+#define IW_ALIAS_reduce_segments_sum_i64 , reduce_segments_sum_u64
+#define IW_ALIAS_reduce_segments_min_u32 , reduce_segments_min_i32
+#define IW_ALIAS_reduce_segments_max_i32 , reduce_segments_min_i32
+#define IW_ALIAS_reduce_segments_max_u32 , reduce_segments_min_i32
+#define IW_ALIAS_reduce_segments_max_f32 , reduce_segments_min_f32
+#define IW_ALIAS_reduce_segments_min_u64 , reduce_segments_min_i64
+#define IW_ALIAS_reduce_segments_max_i64 , reduce_segments_min_i64
+#define IW_ALIAS_reduce_segments_max_u64 , reduce_segments_min_i64
+#define IW_ALIAS_reduce_segments_max_f64 , reduce_segments_min_f64
+#define IW_ALIAS_reduce_tiles_sum_i32 , reduce_tiles_sum_u32
+#define IW_ALIAS_reduce_tiles_sum_i64 , reduce_tiles_sum_u64
+#define IW_ALIAS_reduce_tiles_min_u32 , reduce_tiles_min_i32
+#define IW_ALIAS_reduce_tiles_max_i32 , reduce_tiles_min_i32
+#define IW_ALIAS_reduce_tiles_max_u32 , reduce_tiles_min_i32
+#define IW_ALIAS_reduce_tiles_max_f32 , reduce_tiles_min_f32
+#define IW_ALIAS_reduce_tiles_min_u64 , reduce_tiles_min_i64
+#define IW_ALIAS_reduce_tiles_max_i64 , reduce_tiles_min_i64
+#define IW_ALIAS_reduce_tiles_max_u64 , reduce_tiles_min_i64
+#define IW_ALIAS_reduce_tiles_max_f64 , reduce_tiles_min_f64
+#define IW_ALIAS_fold_tiles_sum_i32 , fold_tiles_sum_u32
+#define IW_ALIAS_fold_tiles_sum_i64 , fold_tiles_sum_u64
+#define IW_ALIAS_fold_tiles_min_u32 , fold_tiles_min_i32
+#define IW_ALIAS_fold_tiles_max_i32 , fold_tiles_min_i32
+#define IW_ALIAS_fold_tiles_max_u32 , fold_tiles_min_i32
+#define IW_ALIAS_fold_tiles_max_f32 , fold_tiles_min_f32
+#define IW_ALIAS_fold_tiles_min_u64 , fold_tiles_min_i64
+#define IW_ALIAS_fold_tiles_max_i64 , fold_tiles_min_i64
+#define IW_ALIAS_fold_tiles_max_u64 , fold_tiles_min_i64
+#define IW_ALIAS_fold_tiles_max_f64 , fold_tiles_min_f64
 
 #endif

@@ -23,6 +23,9 @@ IW_COMMON_KERNEL_LIST(DECLARE)
 #endif
 IW_DEVICE_KERNEL_LIST(DECLARE_DEVICE)
 
+/* Behind the last kernel, for those who know no ids. */
+static const iw_kernel end_of_table = { .size = 0 };
+
 extern const iw_kernel *const PASTE(iw_kernels, IW_KERNEL_SUFFIX)[];
 #define ADDRESS(name) &NAME(name),
-const iw_kernel *const PASTE(iw_kernels, IW_KERNEL_SUFFIX)[IW_KERNEL_COUNT] = { IW_KERNEL_LIST(ADDRESS) };
+const iw_kernel *const PASTE(iw_kernels, IW_KERNEL_SUFFIX)[IW_KERNEL_COUNT + 1] = { IW_KERNEL_LIST(ADDRESS) &end_of_table };

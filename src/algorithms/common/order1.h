@@ -5,6 +5,7 @@
  * from the left. It knows nothing of tiles, blocks or tickets.
  *
  * Parameters: T, OP          the element type and the operator
+ *   ARGS           the type of the kernel's arguments, which has members init and twiddle as of iw_scan_args
  *   FROM           if defined, elements are loaded as this type and converted to T, or by a load transform
  *                  (IW_TRANSFORM)
  *   TWIDDLED       1: the elements in memory differ from those that are combined by the bits of
@@ -107,7 +108,7 @@ typedef struct { IW_JOIN(IW_JOIN(iw_row, T_FROM), pending) part[PARTS]; HEADS he
 #endif
 
 /* Issues the load of a row. Elements from `valid` on are the identity. */
-IW_FN PENDING FN(row_issue)(const iw_scan_args *args, const ELEMENT *in, int64_t valid, HEADS heads)
+IW_FN PENDING FN(row_issue)(const ARGS *args, const ELEMENT *in, int64_t valid, HEADS heads)
 {
   PENDING pending;
   EACH_PART(p) pending.part[p] = OF_T_FROM(iw_row_issue)(in + p * IW_ROW(T), PART_VALID(valid, p),
@@ -117,7 +118,7 @@ IW_FN PENDING FN(row_issue)(const iw_scan_args *args, const ELEMENT *in, int64_t
 }
 
 /* Reloads a row that is still in a cache: what follows it is not prefetched. */
-IW_FN PENDING FN(row_reissue)(const iw_scan_args *args, const ELEMENT *in, int64_t valid, HEADS heads)
+IW_FN PENDING FN(row_reissue)(const ARGS *args, const ELEMENT *in, int64_t valid, HEADS heads)
 {
   PENDING pending;
   EACH_PART(p) pending.part[p] = OF_T_FROM(iw_row_reissue)(in + p * IW_ROW(T), PART_VALID(valid, p),
@@ -144,13 +145,13 @@ IW_FN ROW FN(row_apply_carry)(SCALAR carry, ROW x, HEADS heads)
 }
 
 /* The elements of part p, as they are combined. */
-IW_FN PART FN(part_wait)(const iw_scan_args *args, PENDING pending, int p)
+IW_FN PART FN(part_wait)(const ARGS *args, PENDING pending, int p)
 {
   return TWIDDLE_PART(args, OF_T_FROM(iw_row_wait)(pending.part[p]));
 }
 
 /* The inclusive prefixes of a row, by the tree. init is combined with the head of each segment. */
-IW_FN ROW FN(row_tree)(const iw_scan_args *args, PENDING pending)
+IW_FN ROW FN(row_tree)(const ARGS *args, PENDING pending)
 {
   ROW x;
   EACH_PART(p) {
@@ -163,7 +164,7 @@ IW_FN ROW FN(row_tree)(const iw_scan_args *args, PENDING pending)
 IW_FN SCALAR FN(row_last)(ROW x) { return OF_T(iw_row_last)(x.part[PARTS - 1]); }
 
 /* row_last of row_tree, without the other prefixes (doc/decisions/013). */
-IW_FN SCALAR FN(row_aggregate)(const iw_scan_args *args, PENDING pending)
+IW_FN SCALAR FN(row_aggregate)(const ARGS *args, PENDING pending)
 {
   const SCALAR init = args->init.T;
   SCALAR aggregate = FN(part_aggregate)(init, FN(part_wait)(args, pending, 0), pending.heads, 0);
@@ -204,9 +205,9 @@ IW_FN ROW FN(row_set_heads)(SCALAR value, ROW x, HEADS heads)
   return x;
 }
 
-/* Stores the first `valid` elements, past the caches if args->stream. */
-IW_FN void FN(row_store)(const iw_scan_args *args, SCALAR *out, ROW x, int64_t valid)
+/* Stores the first `valid` elements, past the caches if `stream`. */
+IW_FN void FN(row_store)(const ARGS *args, SCALAR *out, ROW x, int64_t valid, int stream)
 {
   EACH_PART(p) OF_T(iw_row_store)(out + p * IW_ROW(T), TWIDDLE_PART(args, x.part[p]), PART_VALID(valid, p),
-                                  (int)args->stream);
+                                  stream);
 }

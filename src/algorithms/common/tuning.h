@@ -4,7 +4,7 @@
  * compiled for. Histogram's are included by its build units (k_histogram_*), as its GPU and CPU schedules
  * are different templates. No tuning number can change a bit of any result.
  */
-#ifdef __CUDACC__
+#ifdef IW_GPU_SCHEDULES /* kernel.h */
 #include <isowarp/algorithms/multisplit/tuning_cuda.h>
 #include <isowarp/algorithms/partition/tuning_cuda.h>
 #include <isowarp/algorithms/scan/tuning_cuda.h>

@@ -175,14 +175,7 @@ typedef struct iw_ravel_args {
   iw_axis x_axis, y_axis;
 } iw_ravel_args;
 
-/* Exact sums of weights (doc/weights.md). Integers wrap in one word. Floats are fixed-point numbers in units
- * of the smallest subnormal: words of IW_DIGIT_BITS bits of weight 2^(26k), which hold more than that until
- * they are rounded, and three words that count NaN, +inf and -inf. A weight adds less than 2^27 to a word,
- * so that no word overflows before 2^36 weights. Word w of entry e is sums[w*entries + e]. */
-enum {
-  IW_DIGIT_BITS = 26, IW_DIGITS_F32 = 13, IW_DIGITS_F64 = 84, IW_NONFINITE_WORDS = 3,
-  IW_MAX_WEIGHTS_LOG2 = 36
-};
+/* Exact sums of weights: words as common/exact_number.h has them. Word w of entry e is sums[w*entries + e]. */
 typedef struct iw_accumulate_weights_args {
   const uint32_t *bin_indices;
   const void *weights;

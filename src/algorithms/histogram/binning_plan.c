@@ -117,12 +117,12 @@ static iw_status check_even(iw_type type, const iw_histogram_spec *spec)
 {
   const even range = even_range_of(type, spec);
   if (!isfinite(range.step))
-    return iw_fail(IW_ERROR_INVALID, "the range [%.17g, %.17g) is wider than %g", range.lo, range.hi,
-                   DBL_MAX);
+    return iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi give the range [%.17g, %.17g), which is wider than %.17g",
+                   range.lo, range.hi, DBL_MAX);
   for (size_t k = 0; k < range.bins; k++)
     if (!(even_edge(&range, k) < even_edge(&range, k + 1)))
       return iw_fail(IW_ERROR_INVALID,
-                     "%zu bins are too many for [%.17g, %.17g): edges %zu and %zu are both %.17g (%s)",
+                     "spec->bins is %zu: too many bins for [%.17g, %.17g), as edges %zu and %zu are both %.17g (%s)",
                      range.bins, range.lo, range.hi, k, k + 1, even_edge(&range, k), iw_type_name(type));
   return IW_OK;
 }
@@ -137,12 +137,11 @@ int iw_spec_is_automatic(const iw_histogram_spec *spec)
 static iw_status check_map(iw_type type, const iw_histogram_spec *spec)
 {
   if (type != IW_U8)
-    return iw_fail(IW_ERROR_INVALID, "a map is for u8 samples, and these are %s", iw_type_name(type));
-  if (spec->bins > 65535)
-    return iw_fail(IW_ERROR_INVALID, "spec->bins is %zu; a map can have 1 to 65535", spec->bins);
+    return iw_fail(IW_ERROR_INVALID, "type is %s, and a map is for u8", iw_type_name(type));
   if (spec->policy == IW_POLICY_CLAMP)
     return iw_fail(IW_ERROR_INVALID,
-                   "a map has no order, so samples without a bin cannot be clamped to one");
+                   "spec->policy is %d, but a map has no order by which to clamp; valid are %d and %d", (int)spec->policy,
+                   (int)IW_POLICY_DROP, (int)IW_POLICY_COUNT);
   IW_TRY(iw_check_array("spec->map", spec->map, 256, sizeof *spec->map));
   for (unsigned v = 0; v < 256; v++)
     if (spec->map[v] >= spec->bins && spec->map[v] != IW_MAP_NONE)
@@ -157,25 +156,29 @@ static iw_status check_range(iw_type type, const iw_histogram_spec *spec)
   if (iw_spec_is_automatic(spec))
     return spec->flags & IW_HIST_HI_INCLUDED
       ? iw_fail(IW_ERROR_INVALID,
-                "IW_HIST_HI_INCLUDED needs a hi; an automatic range is closed on top anyway") : IW_OK;
-  IW_TRY(iw_check_pointer("spec->lo (but not spec->hi)", spec->lo));
-  IW_TRY(iw_check_pointer("spec->hi (but not spec->lo)", spec->hi));
+                "spec->flags is 0x%x, but IW_HIST_HI_INCLUDED needs a hi; an automatic range is closed on top anyway",
+                spec->flags) : IW_OK;
+  const size_t size = iw_type_size(type);
+  IW_TRY(iw_check_single(spec->lo ? "spec->lo" : "spec->lo (but not spec->hi)", spec->lo, size));
+  IW_TRY(iw_check_single(spec->hi ? "spec->hi" : "spec->hi (but not spec->lo)", spec->hi, size));
   if (is_float(type)) {
     const double lo = real_at(type, spec->lo, 0), hi = real_at(type, spec->hi, 0);
     if (!isfinite(lo) || !isfinite(hi))
-      return iw_fail(IW_ERROR_INVALID, "the range [%.17g, %.17g) has a NaN or an infinity", lo, hi);
+      return iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi give the range [%.17g, %.17g), which has a NaN or an infinity",
+                     lo, hi);
     if (lo >= hi)
-      return iw_fail(IW_ERROR_INVALID, "the range [%.17g, %.17g) is empty: lo must be below hi", lo, hi);
+      return iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi give the range [%.17g, %.17g), which is empty: lo must be below hi",
+                     lo, hi);
     return check_even(type, spec);
   }
   const int128 lo = integer_at(type, spec->lo, 0);
   const int128 hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
   if (lo >= hi)
-    return iw_fail(IW_ERROR_INVALID, "the range [%s, %s) is empty: lo must be below hi",
+    return iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi give the range [%s, %s), which is empty: lo must be below hi",
                    format_integer(lo).s, format_integer(hi).s);
   if (hi - lo < (int128)spec->bins)
     return iw_fail(IW_ERROR_INVALID,
-                   "%zu bins of integers need a range of at least as many; [%s, %s) has %s",
+                   "spec->bins is %zu: bins of integers need a range of at least as many, but [%s, %s) has %s",
                    spec->bins, format_integer(lo).s, format_integer(hi).s, format_integer(hi - lo).s);
   return IW_OK;
 }
@@ -187,14 +190,13 @@ static iw_status check_edges(iw_type type, const void *edges, size_t bins)
     if (is_float(type)) {
       const double e = real_at(type, edges, k);
       if (!isfinite(e))
-        return iw_fail(IW_ERROR_INVALID, "edge %zu is %g; edges must be finite", k, e);
+        return iw_fail(IW_ERROR_INVALID, "spec->edges: edge %zu is %g; edges must be finite", k, e);
       if (k && !(real_at(type, edges, k - 1) < e))
-        return iw_fail(IW_ERROR_INVALID, "edge %zu is %.17g and edge %zu is %.17g; edges must increase",
-                       k - 1,
-                       real_at(type, edges, k - 1), k, e);
+        return iw_fail(IW_ERROR_INVALID, "spec->edges: edge %zu is %.17g and edge %zu is %.17g; edges must increase",
+                       k - 1, real_at(type, edges, k - 1), k, e);
     }
     else if (k && integer_at(type, edges, k - 1) >= integer_at(type, edges, k))
-      return iw_fail(IW_ERROR_INVALID, "edge %zu is %s and edge %zu is %s; edges must increase", k - 1,
+      return iw_fail(IW_ERROR_INVALID, "spec->edges: edge %zu is %s and edge %zu is %s; edges must increase", k - 1,
                      format_integer(integer_at(type, edges, k - 1)).s, k,
                      format_integer(integer_at(type, edges, k)).s);
   }
@@ -204,21 +206,17 @@ static iw_status check_edges(iw_type type, const void *edges, size_t bins)
 static IW_NOINLINE iw_status check_spec(iw_type type, const iw_histogram_spec *spec)
 {
   enum { KNOWN = IW_HIST_CLOSED_TOP | IW_HIST_ACCUMULATE | IW_HIST_COUNTERS_32 | IW_HIST_HI_INCLUDED };
-  IW_TRY(iw_check_pointer("spec", spec));
-  if (spec->size != sizeof *spec)
-    return iw_fail(IW_ERROR_INVALID, "spec->size is %zu; this library knows a spec of %zu bytes", spec->size,
-                   sizeof *spec);
-  if ((unsigned)spec->kind > IW_HISTOGRAM_MAP)
-    return iw_fail(IW_ERROR_INVALID, "spec->kind is %d, which is no iw_histogram_kind", (int)spec->kind);
-  if (spec->bins < 1 || spec->bins > 0x7fffffff)
-    return iw_fail(IW_ERROR_INVALID, "spec->bins is %zu; valid are 1 to 2147483647", spec->bins);
-  if ((unsigned)spec->policy > IW_POLICY_COUNT)
-    return iw_fail(IW_ERROR_INVALID, "spec->policy is %d, which is no iw_policy", (int)spec->policy);
+  IW_TRY(iw_check_enum("spec->kind", (int)spec->kind, "iw_histogram_kind", IW_HISTOGRAM_MAP));
+  const size_t most = spec->kind == IW_HISTOGRAM_MAP ? IW_MAP_NONE : 0x7fffffff;
+  if (spec->bins < 1 || spec->bins > most)
+    return iw_fail(IW_ERROR_INVALID, "spec->bins is %zu; valid are 1 to %zu", spec->bins, most);
+  IW_TRY(iw_check_enum("spec->policy", (int)spec->policy, "iw_policy", IW_POLICY_COUNT));
   if (spec->flags & ~(unsigned)KNOWN)
-    return iw_fail(IW_ERROR_INVALID, "spec->flags has unknown bits: 0x%x", spec->flags & ~(unsigned)KNOWN);
+    return iw_fail(IW_ERROR_INVALID, "spec->flags is 0x%x, with unknown bits 0x%x; known are 0x%x", spec->flags,
+                   spec->flags & ~(unsigned)KNOWN, (unsigned)KNOWN);
   if (is_float(type) && spec->flags & IW_HIST_HI_INCLUDED)
-    return iw_fail(IW_ERROR_INVALID, "IW_HIST_HI_INCLUDED is for integers; for %s use IW_HIST_CLOSED_TOP",
-                   iw_type_name(type));
+    return iw_fail(IW_ERROR_INVALID, "spec->flags is 0x%x, but IW_HIST_HI_INCLUDED is for integers; for %s use IW_HIST_CLOSED_TOP",
+                   spec->flags, iw_type_name(type));
   if (spec->kind == IW_HISTOGRAM_MAP)
     return check_map(type, spec);
   if (spec->kind == IW_HISTOGRAM_EVEN)
@@ -230,9 +228,6 @@ static IW_NOINLINE iw_status check_spec(iw_type type, const iw_histogram_spec *s
 /* Checks a spec that holds a plan. */
 static iw_status check_spec_of_plan(iw_type type, const iw_histogram_spec *spec)
 {
-  if (spec->size != sizeof *spec)
-    return iw_fail(IW_ERROR_INVALID, "spec->size is %zu; this library knows a spec of %zu bytes", spec->size,
-                   sizeof *spec);
   if (spec->kind || spec->bins || spec->lo || spec->hi || spec->edges || spec->map || spec->policy
       || spec->flags)
     return iw_fail(IW_ERROR_INVALID,
@@ -240,13 +235,15 @@ static iw_status check_spec_of_plan(iw_type type, const iw_histogram_spec *spec)
                    "lo %p, hi %p, edges %p, map %p, policy %d, flags 0x%x", (int)spec->kind, spec->bins,
                        spec->lo, spec->hi,
                    spec->edges, (const void *)spec->map, (int)spec->policy, spec->flags);
-  return iw_check_plan(spec->plan, type);
+  return iw_check_plan("spec->plan", spec->plan, "type", type);
 }
 
 iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec)
 {
   iw_fp_env callers;
-  if (spec && spec->plan)
+  IW_TRY(iw_check_pointer("spec", spec));
+  IW_TRY(iw_check_struct("spec->size", spec, "iw_histogram_spec", sizeof *spec));
+  if (spec->plan)
     return check_spec_of_plan(type, spec);
   iw_fp_env_set_default(&callers);
   const iw_status status = check_spec(type, spec);
@@ -277,9 +274,7 @@ static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *e
     T *e = edges; \
     for (size_t k = 0; k < bins; k++) \
       e[k] = (T)((uint64_t)lo + k * quotient + (k * rest + bins - 1) / bins); \
-    memcpy(&e[bins], spec->hi, sizeof(T)); \
-    if (spec->flags & IW_HIST_HI_INCLUDED && (int128)(T)(uint64_t)hi == hi) \
-      e[bins] = (T)(uint64_t)hi; \
+    e[bins] = (int128)(T)(uint64_t)hi == hi ? (T)(uint64_t)hi : (T)(uint64_t)(hi - 1); \
   } while (0)
   switch (type) {
   case IW_U8: IW_STORE(uint8_t); break;
@@ -462,14 +457,18 @@ static void store_key(iw_type type, const void *value, void *keys, size_t k)
   }
 }
 
-static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
+static iw_status plan_edges(iw_context *context, iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
 {
   const iw_type key = key_type(type);
   const size_t bins = spec->bins, size = iw_type_size(type), widest = iw_type_size(key);
-  void *edges = bins < SIZE_MAX / widest - 1 ? malloc((bins + 1) * widest) : NULL;
-  if (!edges)
+  const size_t bytes = (bins + 1) * widest; /* bins < 2^31 */
+  void *edges = NULL;
+  if (!context)
+    edges = malloc(bytes);
+  if (context ? iw_edges_memory(context, bytes, &edges) != IW_OK : !edges)
     return iw_fail(IW_ERROR_MEMORY, "no memory for %zu edges of %zu bytes", bins + 1, widest);
   plan->edges = edges;
+  plan->owns_edges = !context;
   fill_edges(type, spec, edges);
   iw_scalar_bits top = largest_in_range(type, edges, spec);
   if (type == IW_U8) {
@@ -502,28 +501,29 @@ static iw_status plan_edges(iw_type type, const iw_histogram_spec *spec, iw_hist
 }
 
 /* Needs the default floating-point environment: round to nearest, subnormals kept. */
-static IW_NOINLINE iw_status plan_make(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
+static IW_NOINLINE iw_status plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
 {
   plan->binning.bins = (uint32_t)spec->bins;
   plan->binning.clamp = spec->policy == IW_POLICY_CLAMP;
   if (spec->kind != IW_HISTOGRAM_MAP)
-    return plan_edges(type, spec, plan);
+    return plan_edges(context, type, spec, plan);
   plan->binning.mode = IW_BINNING_MAP;
   for (unsigned v = 0; v < 256; v++)
     plan->map[v] = spec->map[v] == IW_MAP_NONE ? (uint32_t)spec->bins + 1 : spec->map[v];
   return IW_OK;
 }
 
-iw_status iw_plan_make(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
+iw_status iw_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
 {
   iw_fp_env callers;
   memset(plan, 0, sizeof *plan);
   plan->type = type;
   plan->spec = *spec;
+  plan->spec.size = sizeof plan->spec;
   plan->spec.lo = plan->spec.hi = plan->spec.edges = NULL; /* the caller may free them */
   plan->spec.map = NULL;
   iw_fp_env_set_default(&callers);
-  const iw_status status = plan_make(type, spec, plan);
+  const iw_status status = plan_make(context, type, spec, plan);
   iw_fp_env_restore(&callers);
   if (status != IW_OK)
     iw_plan_release(plan);
@@ -535,24 +535,23 @@ iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples
                       iw_histogram_plan *plan)
 {
   if (!iw_spec_is_automatic(spec))
-    return iw_plan_make(type, spec, plan);
-  if (n == 0) { /* no sample needs a bin, and integers in [0, 1] may be too few for the bins */
-    *plan = (iw_histogram_plan){
-      .type = type, .spec = *spec, .binning = { .mode = IW_BINNING_MAP, .bins = (uint32_t)spec->bins },
-    };
-    return IW_OK;
-  }
+    return iw_plan_make(context, type, spec, plan);
   iw_scalar_bits lo = { 0 }, hi = { 0 };
   iw_histogram_spec ranged = *spec;
+  ranged.size = sizeof ranged;
   IW_TRY(iw_histogram_range(context, type, samples, n, &lo, &hi));
   ranged.lo = &lo;
   ranged.hi = &hi;
   ranged.flags |= IW_HIST_CLOSED_TOP;
-  /* all samples are the type's last value */
-  if (!is_float(type) && integer_at(type, &lo, 0) == integer_at(type, &hi, 0))
-    ranged.flags |= IW_HIST_HI_INCLUDED;
   IW_TRY(iw_check_spec(type, &ranged));
-  return iw_plan_make(type, &ranged, plan);
+  if (n == 0) { /* no sample needs a bin, so edges need no memory */
+    *plan = (iw_histogram_plan){
+      .type = type, .spec = ranged, .binning = { .mode = IW_BINNING_MAP, .bins = (uint32_t)spec->bins },
+    };
+    plan->spec.lo = plan->spec.hi = NULL;
+    return IW_OK;
+  }
+  return iw_plan_make(context, type, &ranged, plan);
 }
 
 void iw_plan_release(iw_histogram_plan *plan)
@@ -563,7 +562,8 @@ void iw_plan_release(iw_histogram_plan *plan)
     free(plan->device_tables);
     plan->device_tables = next;
   }
-  free(plan->edges);
+  if (plan->owns_edges)
+    free(plan->edges);
   plan->edges = NULL;
 }
 
@@ -576,9 +576,9 @@ static const void *table_of(const iw_histogram_plan *plan, size_t *bytes)
   return is_map ? (const void *)plan->map : plan->edges;
 }
 
-static struct iw_device_table *device_table_of(struct iw_device_table *list, int number)
+static struct iw_device_table *device_table_of(struct iw_device_table *list, const iw_context *context)
 {
-  while (list && list->device_index != number)
+  while (list && (list->device_index != context->device_index || list->ops != context->ops))
     list = list->next;
   return list;
 }
@@ -590,7 +590,7 @@ static iw_status table_upload_once(iw_context *context, const iw_histogram_plan 
 {
   struct iw_device_table **const list = &((iw_histogram_plan *)(uintptr_t)plan)->device_tables;
   struct iw_device_table *first = __atomic_load_n(list, __ATOMIC_ACQUIRE);
-  struct iw_device_table *found = device_table_of(first, context->device_index), *mine = NULL;
+  struct iw_device_table *found = device_table_of(first, context), *mine = NULL;
   if (!found) {
     size_t bytes;
     const void *const table = table_of(plan, &bytes);
@@ -612,7 +612,7 @@ static iw_status table_upload_once(iw_context *context, const iw_histogram_plan 
       *memory = mine->memory;
       return IW_OK;
     }
-    found = device_table_of(first, context->device_index);
+    found = device_table_of(first, context);
   }
   if (mine) { /* another thread has linked its copy */
     context->ops->release(context, mine->memory);
@@ -640,7 +640,7 @@ iw_status iw_binning_upload(iw_context *context, const iw_histogram_plan *plan, 
       IW_TRY(table_upload_once(context, plan, &memory));
     else
       IW_TRY(context->ops->upload(context, memory, table, bytes));
-    table = memory;
+    table = table ? memory : NULL; /* bin indices that are their own bins have none */
   }
   if (binning->mode == IW_BINNING_MAP)
     binning->map = table;
@@ -654,7 +654,7 @@ iw_status iw_histogram_edges(iw_type type, const iw_histogram_spec *spec, void *
   IW_TRY(iw_check_type(type, IW_U8));
   IW_TRY(iw_check_spec(type, spec));
   if (spec->kind == IW_HISTOGRAM_MAP)
-    return iw_fail(IW_ERROR_INVALID, "a map has no edges");
+    return iw_fail(IW_ERROR_INVALID, "spec->kind is %d, a map, which has no edges", (int)spec->kind);
   if (spec->plan)
     return iw_fail(IW_ERROR_INVALID,
                    "spec->plan is not NULL, but only the spec that a plan was made of gives its edges");

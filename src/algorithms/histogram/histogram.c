@@ -23,7 +23,7 @@
 
 #include <isowarp/strategies.h>
 
-#include <stdio.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ enum {
   MAX_COUNTERS_HALF_TABLES = 2304,
   MAX_COUNTERS_PER_COPY = 1 << 18,    /* counters of all tables of a block in global memory */
   /* bytes of all blocks' copies; if they need more, blocks use global atomics */
-  MAX_COPIES_BYTES = 64 << 20,
+  MAX_COPIES_BYTES = IW_MAX_COPIES_BYTES,
   MIN_BLOCK_UNITS = 64,               /* grain size: rows of each warp of a block, at least, … */
   /* … times bins/16 if each thread has a block already: a block costs its counters */
   BINS_PER_GRAIN = 16,
@@ -221,38 +221,38 @@ static size_t private_copies(const histogram_job *job)
                           MAX_COPIES_BYTES / (job->entries * sizeof(uint64_t))));
 }
 
-/* Lays the scratch out; returns its bytes. */
-static size_t lay_out_scratch(histogram_job *job)
+static void lay_out_scratch(histogram_job *job, iw_layout *layout)
 {
-  size_t used = 0;
   const int by_rows = job->strategy == IW_STRATEGY_ROWS;
   const rows_plan rows = by_rows && job->n ? plan_rows(job, job->n)
     : (rows_plan){ .copies = by_rows && !job->n };
   job->atomic_counts = !rows.copies;
   job->copies = rows.copies ? rows.blocks * (rows.in_shared ? 1 : rows.tables)
     : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? private_copies(job) : 0;
-  job->at_words = iw_layout_add(&used, WORDS, sizeof(uint64_t));
-  job->at_tables = iw_layout_add(&used, iw_binning_scratch_bytes(job->context, job->plan), 1);
+  iw_layout_begin(layout, job->context);
+  job->at_words = iw_layout_add(layout, "words of the report", WORDS, sizeof(uint64_t));
+  job->at_tables = iw_layout_add(layout, "tables", iw_binning_scratch_bytes(job->context, job->plan), 1);
   job->at_counts =
-      iw_layout_add(&used, job->atomic_counts && !last_block_writes(job) ? job->entries : 0,
+      iw_layout_add(layout, "counts", job->atomic_counts && !last_block_writes(job) ? job->entries : 0,
                     sizeof(uint64_t));
   job->at_copies =
-      iw_layout_add(&used, job->copies * job->entries, by_rows ? sizeof(uint32_t) : sizeof(uint64_t));
-  job->at_bin_indices = iw_layout_add(&used, by_rows ? 0 : iw_min(job->n, CHUNK), sizeof(uint32_t));
+      iw_layout_add(layout, "copies of counters", job->copies * job->entries, by_rows ? sizeof(uint32_t) : sizeof(uint64_t));
+  job->at_bin_indices = iw_layout_add(layout, "bin indices", by_rows ? 0 : iw_min(job->n, CHUNK), sizeof(uint32_t));
   if (uses_bin_partition(job)) {
     const size_t tiles = iw_ceil_div(iw_min(job->n, PARTITION_CHUNK), IW_BIN_RANGE_TILE);
     const size_t ranges = bin_range_count(job);
-    job->at_local_bins = iw_layout_add(&used, tiles * IW_BIN_RANGE_TILE_CAPACITY, sizeof(uint16_t));
-    job->at_parts = iw_layout_add(&used, tiles * ranges, sizeof(uint32_t));
-    job->at_totals = iw_layout_add(&used, ranges, sizeof(uint64_t));
+    job->at_local_bins = iw_layout_add(layout, "local bins", tiles * IW_BIN_RANGE_TILE_CAPACITY, sizeof(uint16_t));
+    job->at_parts = iw_layout_add(layout, "parts of ranges", tiles * ranges, sizeof(uint32_t));
+    job->at_totals = iw_layout_add(layout, "totals of ranges", ranges, sizeof(uint64_t));
   }
-  return used;
 }
 
 static iw_status allocate_scratch(histogram_job *job)
 {
   void *scratch;
-  IW_TRY(iw_scratch(job->context, lay_out_scratch(job), &scratch));
+  iw_layout layout;
+  lay_out_scratch(job, &layout);
+  IW_TRY(iw_scratch(job->context, &layout, &scratch));
   job->scratch = scratch;
   return IW_OK;
 }
@@ -477,13 +477,13 @@ static iw_status count_small_n(iw_context *context, const iw_histogram_plan *pla
   const size_t size = iw_type_size(plan->type), tables = iw_binning_scratch_bytes(context, plan);
   const iw_array array = { "samples", samples, n * size, IW_READ, NULL };
   void *words = NULL;
-  size_t used = 0;
+  size_t at_tables = 0;
   if (report || tables) {
-    iw_layout_add(&used, GLOBAL_ATOMICS, sizeof(uint64_t));
-    const size_t at_tables = used;
-    iw_layout_add(&used, tables, 1);
-    IW_TRY(iw_scratch(context, used, &words));
-    used = at_tables;
+    iw_layout layout;
+    iw_layout_begin(&layout, context);
+    iw_layout_add(&layout, "words of the report", GLOBAL_ATOMICS, sizeof(uint64_t));
+    at_tables = iw_layout_add(&layout, "tables", tables, 1);
+    IW_TRY(iw_scratch(context, &layout, &words));
   }
   small_n_job job = { context, plan->type, {
     .out = counts, .outliers = report ? (uint64_t *)words + BELOW : NULL,
@@ -491,7 +491,7 @@ static iw_status count_small_n(iw_context *context, const iw_histogram_plan *pla
     .clamp = how->policy == IW_POLICY_CLAMP, .counters_32 = (how->flags & IW_HIST_COUNTERS_32) != 0,
     .accumulate = (how->flags & IW_HIST_ACCUMULATE) != 0,
   } };
-  IW_TRY(iw_binning_upload(context, plan, (char *)words + used, &job.args.binning));
+  IW_TRY(iw_binning_upload(context, plan, words ? (char *)words + at_tables : NULL, &job.args.binning));
   job.args.binning.clamp = 0; /* the kernel clamps, after it has counted outliers */
   IW_TRY(n ? iw_for_each_piece(context, &array, (size_t)CHUNK * size, count_small_n_piece, &job)
          : count_small_n_piece(&job, NULL, 0, 0));
@@ -593,8 +593,10 @@ size_t iw_histogram_accumulate_scratch_bytes(iw_context *context, const iw_histo
 {
   const iw_histogram_spec how = accumulating_spec(plan);
   histogram_job job;
+  iw_layout layout;
   job_init(&job, context, plan, &how, IW_STRATEGY_ROWS, n);
-  return lay_out_scratch(&job);
+  lay_out_scratch(&job, &layout);
+  return layout.used;
 }
 
 iw_status iw_histogram_accumulate(iw_context *context, const iw_histogram_plan *plan, const void *samples,
@@ -603,8 +605,10 @@ iw_status iw_histogram_accumulate(iw_context *context, const iw_histogram_plan *
 {
   const iw_histogram_spec how = accumulating_spec(plan);
   histogram_job job;
+  iw_layout layout;
   job_init(&job, context, plan, &how, IW_STRATEGY_ROWS, n);
-  lay_out_scratch(&job);
+  lay_out_scratch(&job, &layout);
+  iw_lay_out(context, memory, &layout);
   job.scratch = memory;
   job.counts = counts;
   IW_TRY(iw_binning_upload(context, plan, job.scratch + job.at_tables, &job.binning));
@@ -638,15 +642,16 @@ static iw_status check_counts(const iw_histogram_spec *spec, const void *samples
   IW_TRY(iw_check_array("counts", counts, iw_outputs(spec), counter));
   IW_TRY(iw_check_no_overlap("samples", samples, bytes, "counts", counts, iw_outputs(spec) * counter));
   if (spec->flags & IW_HIST_COUNTERS_32 && n > UINT32_MAX)
-    return iw_fail(IW_ERROR_OVERFLOW, "%zu samples may be more than a 32-bit counter holds; it holds %lu", n,
+    return iw_fail(IW_ERROR_OVERFLOW, "n is %zu; a 32-bit counter holds at most %lu", n,
                    (unsigned long)UINT32_MAX);
   return IW_OK;
 }
 
-/* The samples come in pieces if kernels do not reach them; counts is copied. */
+/* The samples come in pieces if kernels do not reach them; counts is copied. callers_report: the report in the
+ * caller's memory, of which only the size is used, or NULL. */
 static iw_status histogram(iw_context *context, iw_type type, const void *samples, size_t n,
-                           const iw_histogram_spec *bins,
-                           const iw_strategy_options *options, void *counts, iw_strategy_report *report)
+                           const iw_histogram_spec *bins, const iw_strategy_options *options, void *counts,
+                           const void *callers_report, iw_strategy_report *report)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_U8));
@@ -660,6 +665,11 @@ static iw_status histogram(iw_context *context, iw_type type, const void *sample
     { "counts", counts, iw_outputs(spec) * counter, IW_WRITE | adds, NULL },
   };
   IW_TRY(check_counts(spec, samples, arrays[0].bytes, n, counts));
+  if (callers_report) {
+    const size_t bytes = *(const size_t *)callers_report;
+    IW_TRY(iw_check_no_overlap("samples", samples, arrays[0].bytes, "report", callers_report, bytes));
+    IW_TRY(iw_check_no_overlap("counts", counts, arrays[1].bytes, "report", callers_report, bytes));
+  }
   IW_TRY(iw_select_context(&context, arrays, 2));
   iw_histogram_plan own;
   if (!bins->plan)
@@ -678,16 +688,14 @@ iw_status iw_histogram(iw_context *context, iw_type type, const void *samples, s
                        void *counts, iw_histogram_report *report)
 {
   iw_strategy_report found;
-  if (report && report->size != sizeof *report)
-    return iw_fail(IW_ERROR_INVALID, "report->size is %zu; this library knows a report of %zu bytes",
-                   report->size,
-                   sizeof *report);
-  IW_TRY(histogram(context, type, samples, n, spec, NULL, counts, report ? &found : NULL));
-  if (report) {
-    report->underflow = found.underflow;
-    report->overflow = found.overflow;
-    report->nan = found.nan;
-  }
+  if (!report)
+    return histogram(context, type, samples, n, spec, NULL, counts, NULL, NULL);
+  IW_TRY(iw_check_struct_size("report->size", report->size, "iw_histogram_report", sizeof *report));
+  IW_TRY(histogram(context, type, samples, n, spec, NULL, counts, report, &found));
+  iw_clear_unknown(report, sizeof *report);
+  report->underflow = found.underflow;
+  report->overflow = found.overflow;
+  report->nan = found.nan;
   return IW_OK;
 }
 
@@ -696,22 +704,20 @@ iw_status iw_histogram_by_strategy(iw_context *context, iw_type type, const void
                                        void *counts,
                                    iw_strategy_report *report)
 {
-  if (report && report->size != sizeof *report)
-    return iw_fail(IW_ERROR_INVALID, "report->size is %zu; this library knows a report of %zu bytes",
-                   report->size,
-                   sizeof *report);
-  if (options && options->size != sizeof *options)
-    return iw_fail(IW_ERROR_INVALID, "options->size is %zu; this library knows options of %zu bytes",
-                   options->size,
-                   sizeof *options);
-  if (options && !iw_strategy_name(options->strategy))
-    return iw_fail(IW_ERROR_INVALID, "options->strategy is %d, which is no iw_strategy",
-                   (int)options->strategy);
+  if (report)
+    IW_TRY(iw_check_struct_size("report->size", report->size, "iw_strategy_report", sizeof *report));
+  if (options) {
+    IW_TRY(iw_check_struct("options->size", options, "iw_strategy_options", sizeof *options));
+    IW_TRY(iw_check_enum("options->strategy", (int)options->strategy, "iw_strategy", IW_STRATEGY_DIRECT));
+  }
   if (options && options->coarsening > 65536)
     return iw_fail(IW_ERROR_INVALID,
                    "options->coarsening is %u; valid are 1 to 65536, and 0 for the default",
                    options->coarsening);
-  return histogram(context, type, samples, n, spec, options, counts, report);
+  IW_TRY(histogram(context, type, samples, n, spec, options, counts, report, report));
+  if (report)
+    iw_clear_unknown(report, sizeof *report);
+  return IW_OK;
 }
 
 static const char *const strategies[] = {
@@ -734,13 +740,18 @@ const char *iw_strategy_name(iw_strategy strategy)
 
 /* ---- Plans ---- */
 
-iw_status iw_check_plan(const iw_histogram_plan *plan, iw_type type)
+static IW_NOINLINE iw_status fail_plan(const char *plan_name, const iw_histogram_plan *plan, const char *type_name,
+                                       iw_type type)
 {
-  IW_TRY(iw_check_pointer("plan", plan));
-  if (plan->type != type)
-    return iw_fail(IW_ERROR_INVALID, "the plan is for %s, and these are %s", iw_type_name(plan->type),
-                   iw_type_name(type));
-  return IW_OK;
+  IW_TRY(iw_check_pointer(plan_name, plan));
+  IW_TRY(iw_check_named_type(type_name, type, IW_U8));
+  return iw_fail(IW_ERROR_INVALID, "%s is %s, but %s was made for %s", type_name, iw_type_name(type), plan_name,
+                 iw_type_name(plan->type));
+}
+
+iw_status iw_check_plan(const char *plan_name, const iw_histogram_plan *plan, const char *type_name, iw_type type)
+{
+  return plan && plan->type == type ? IW_OK : fail_plan(plan_name, plan, type_name, type);
 }
 
 static int by_value(const void *a, const void *b)
@@ -749,8 +760,21 @@ static int by_value(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Sets plan->top_bin_share, the share of the sample's most frequent bin; what is below, above or NaN counts
- * as a bin each. Looks at all of the sample, or at pieces at equal distances. */
+/* Sets plan->top_bin_share, the share of the sample's most frequent bin, by its bin indices; what is below, above or
+ * NaN counts as a bin each. */
+static void find_top_bin(uint32_t *found, size_t some, iw_histogram_plan *plan)
+{
+  size_t most = 0;
+  qsort(found, some, sizeof *found, by_value);
+  for (size_t k = 0, first = 0; k < some; k++) {
+    first = found[k] == found[first] ? first : k;
+    most = iw_max(most, k + 1 - first);
+  }
+  plan->sampled = some;
+  plan->top_bin_share = (double)most / (double)some;
+}
+
+/* Looks at all of the sample, or at pieces at equal distances. */
 static iw_status sample_bins(iw_context *context, const void *sample, size_t n, iw_histogram_plan *plan)
 {
   const size_t size = iw_type_size(plan->type), pieces = n > MAX_SAMPLE ? SAMPLE_PIECES : 1;
@@ -760,12 +784,13 @@ static iw_status sample_bins(iw_context *context, const void *sample, size_t n, 
   int reached;
   IW_TRY(iw_select_context(&context, &array, 1));
   IW_TRY(iw_is_accessible(context, &array, &reached));
-  size_t used = 0;
+  iw_layout layout;
   void *scratch;
-  const size_t at_tables = iw_layout_add(&used, iw_binning_scratch_bytes(context, plan), 1);
-  const size_t at_samples = iw_layout_add(&used, some, size);
-  const size_t at_bin_indices = iw_layout_add(&used, some, sizeof(uint32_t));
-  IW_TRY(iw_scratch(context, used, &scratch));
+  iw_layout_begin(&layout, context);
+  const size_t at_tables = iw_layout_add(&layout, "tables", iw_binning_scratch_bytes(context, plan), 1);
+  const size_t at_samples = iw_layout_add(&layout, "samples", some, size);
+  const size_t at_bin_indices = iw_layout_add(&layout, "bin indices", some, sizeof(uint32_t));
+  IW_TRY(iw_scratch(context, &layout, &scratch));
   char *const here = scratch;
   for (size_t k = 0; k < pieces; k++)
     IW_TRY(context->ops->copy(context, here + at_samples + k * piece * size,
@@ -777,32 +802,27 @@ static iw_status sample_bins(iw_context *context, const void *sample, size_t n, 
   IW_TRY(iw_compute_bin_indices(context, plan->type, &binning, here + at_samples, some,
                                 here + at_bin_indices, sizeof(uint32_t),
                    UINT32_MAX, NULL));
-  uint32_t found[MAX_SAMPLE];
-  IW_TRY(context->ops->copy(context, found, here + at_bin_indices, some * sizeof *found));
-  qsort(found, some, sizeof *found, by_value);
-  size_t most = 0;
-  for (size_t k = 0, first = 0; k < some; k++) {
-    first = found[k] == found[first] ? first : k;
-    most = iw_max(most, k + 1 - first);
-  }
-  plan->sampled = some;
-  plan->top_bin_share = (double)most / (double)some;
-  return IW_OK;
+  uint32_t *const found = malloc(some * sizeof *found);
+  if (!found)
+    return iw_fail(IW_ERROR_MEMORY, "no memory for %zu bytes of bin indices", some * sizeof *found);
+  const iw_status status = context->ops->copy(context, found, here + at_bin_indices, some * sizeof *found);
+  if (status == IW_OK)
+    find_top_bin(found, some, plan);
+  free(found);
+  return status;
 }
 
-iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec,
-                                 const void *sample, size_t n,
-                                 iw_histogram_plan **plan)
+static iw_status plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *sample,
+                           size_t n, iw_histogram_plan **plan)
 {
-  IW_TRY(iw_check_pointer("plan", plan));
-  *plan = NULL;
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_U8));
   IW_TRY(iw_check_spec(type, spec));
   IW_TRY(iw_check_array("sample", sample, n, iw_type_size(type)));
   if (spec->plan)
     return iw_fail(IW_ERROR_INVALID,
-                   "spec->plan is not NULL, but a plan is made of bins that have none yet");
+                   "spec->plan is %p; valid is NULL, as a plan is made of bins that have none yet",
+                   (const void *)spec->plan);
   if (iw_spec_is_automatic(spec))
     return iw_fail(IW_ERROR_INVALID,
                    "spec->lo and spec->hi are NULL, and a plan knows no data to take its range from: "
@@ -810,7 +830,7 @@ iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_his
   iw_histogram_plan *const made = malloc(sizeof *made);
   if (!made)
     return iw_fail(IW_ERROR_MEMORY, "no memory for a plan of %zu bytes", sizeof *made);
-  iw_status status = iw_plan_make(type, spec, made);
+  iw_status status = iw_plan_make(NULL, type, spec, made);
   made->persistent = 1;
   /* upload its tables now, not in the first call */
   if (status == IW_OK && !context->device.reads_host_memory) {
@@ -825,6 +845,18 @@ iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_his
   }
   *plan = made;
   return IW_OK;
+}
+
+iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec,
+                                 const void *sample, size_t n, iw_histogram_plan **plan)
+{
+  iw_histogram_plan *made = NULL;
+  IW_TRY(iw_check_single("plan", plan, sizeof *plan));
+  if (iw_type_size(type) && n <= PTRDIFF_MAX / iw_type_size(type)) /* else the sample is refused */
+    IW_TRY(iw_check_no_overlap("sample", sample, n * iw_type_size(type), "plan", plan, sizeof *plan));
+  const iw_status status = plan_make(context, type, spec, sample, n, &made);
+  *plan = made;
+  return status;
 }
 
 void iw_histogram_plan_free(iw_histogram_plan *plan)
@@ -842,16 +874,10 @@ static const char *rule_text(const iw_histogram_plan *plan)
     : plan->binning.tau > 0 ? "arithmetic, and comparison near an edge" : "arithmetic alone";
 }
 
-iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *context, size_t n,
-                                     iw_histogram_plan_info *info)
+/* Needs the default floating-point environment. */
+static IW_NOINLINE void describe(const iw_histogram_plan *plan, iw_context *context, size_t n,
+                                 iw_histogram_plan_info *info)
 {
-  IW_TRY(iw_check_pointer("plan", plan));
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_pointer("info", info));
-  if (info->size != sizeof *info)
-    return iw_fail(IW_ERROR_INVALID, "info->size is %zu; this library knows information of %zu bytes",
-                   info->size,
-                   sizeof *info);
   histogram_job job;
   job_init(&job, context, plan, &plan->spec, choose_strategy(context, plan->spec.bins, n), n);
   const int by_rows = job.strategy == IW_STRATEGY_ROWS && n;
@@ -865,38 +891,52 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
   info->copies = rows.copies ? rows.blocks : 0;
   char proof[96] = "", hot[128] = "", counters[160] = "";
   if (plan->binning.mode == IW_BINNING_GUESS)
-    snprintf(proof, sizeof proof, " (proven for all edges; samples within %.2g bins of an edge are compared)",
+    iw_format(proof, sizeof proof, " (proven for all edges; samples within %.2g bins of an edge are compared)",
              plan->binning.tau);
   else if (plan->binning.mode == IW_BINNING_SEARCH)
-    snprintf(proof, sizeof proof, " in %u steps (no formula is right near enough to all of them)",
+    iw_format(proof, sizeof proof, " in %u steps (no formula is right near enough to all of them)",
              plan->binning.steps);
   if (uses_bin_partition(&job))
-    snprintf(counters, sizeof counters, ", in order by %zu ranges of bins, each counted in shared memory%s",
+    iw_format(counters, sizeof counters, ", in order by %zu ranges of bins, each counted in shared memory%s",
              bin_range_count(&job),
              plan->sampled ? ", as no bin has most of the sample" : "");
   else if (by_rows && !rows.copies && !rows.in_shared)
-    snprintf(counters, sizeof counters, ", in one table that all %zu blocks add to%s", rows.blocks,
+    iw_format(counters, sizeof counters, ", in one table that all %zu blocks add to%s", rows.blocks,
              has_dominant_bin(plan) ? ", as one bin has most of the sample" : "");
   else if (by_rows)
-    snprintf(counters, sizeof counters, ", %zu table%s of counters%s for each of %zu block%s in %s memory",
+    iw_format(counters, sizeof counters, ", %zu table%s of counters%s for each of %zu block%s in %s memory",
              rows.tables,
              rows.tables == 1 ? "" : "s", rows.counters_16 ? " of 16 bits" : "", rows.blocks,
                  rows.blocks == 1 ? "" : "s",
              rows.in_shared ? "shared" : "global");
   if (plan->sampled)
-    snprintf(hot, sizeof hot, "; the largest bin, or what is in none, has %.0f%% of a sample of %zu%s",
+    iw_format(hot, sizeof hot, "; the largest bin, or what is in none, has %.0f%% of a sample of %zu%s",
              100 * plan->top_bin_share, plan->sampled,
              !by_rows || context->device.prefers_global_atomics || plan->type == IW_U8 ? ""
              : may_have_heavy_hitters(plan) ? ", so tables leave out frequent ones"
                  : ", so tables take all");
   const int length =
-      snprintf(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s",
+      iw_format(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s",
                               plan->spec.bins, iw_type_name(plan->type), rule_text(plan), proof, n,
                               iw_strategy_name(job.strategy), job.strategy == IW_STRATEGY_DIRECT
                               ? "which are too few for private counters" : "whole rows at a time", counters,
                                   hot);
   if (length >= (int)sizeof info->why)
     memcpy(info->why + sizeof info->why - 4, "...", 4);
+}
+
+iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *context, size_t n,
+                                     iw_histogram_plan_info *info)
+{
+  iw_fp_env callers;
+  IW_TRY(iw_check_pointer("plan", plan));
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_pointer("info", info));
+  IW_TRY(iw_check_struct_size("info->size", info->size, "iw_histogram_plan_info", sizeof *info));
+  iw_clear_unknown(info, sizeof *info);
+  iw_fp_env_set_default(&callers);
+  describe(plan, context, n, info);
+  iw_fp_env_restore(&callers);
   return IW_OK;
 }
 
@@ -951,55 +991,71 @@ static iw_status find_value_range(iw_context *context, iw_type type, const void 
                                                           ? VALUE_RANGE_BLOCKS : 1),
                                                               iw_ceil_div(n, VALUE_RANGE_MIN_SAMPLES));
   const size_t warps = e.blocks * (VALUE_RANGE_THREADS / 32);
-  size_t used = 0;
+  iw_layout layout;
   void *scratch;
-  const size_t at_least = iw_layout_add(&used, warps, found);
-  const size_t at_greatest = iw_layout_add(&used, warps, found);
-  const size_t at_both = iw_layout_add(&used, 2, sizeof(iw_scalar_bits));
-  IW_TRY(iw_scratch(context, used, &scratch));
-  iw_scalar_bits both[2] = { { 0 }, { 0 } }, *const here =
-      (iw_scalar_bits *)(void *)((char *)scratch + at_both);
+  iw_layout_begin(&layout, context);
+  const size_t at_least = iw_layout_add(&layout, "least", warps, found);
+  const size_t at_greatest = iw_layout_add(&layout, "greatest", warps, found);
+  const size_t at_both = iw_layout_add(&layout, "the range", 2, found);
+  IW_TRY(iw_scratch(context, &layout, &scratch));
+  unsigned char both[2 * sizeof(iw_scalar_bits)];
+  char *const here = (char *)scratch + at_both;
   e.least = (char *)scratch + at_least;
   e.greatest = (char *)scratch + at_greatest;
   IW_TRY(iw_for_each_piece(context, &array, (size_t)CHUNK * size, value_range_piece, &e));
-  IW_TRY(iw_reduce(context, IW_MIN, lane, e.least, warps, NULL, &here[0]));
-  IW_TRY(iw_reduce(context, IW_MAX, lane, e.greatest, warps, NULL, &here[1]));
-  IW_TRY(context->ops->copy(context, both, here, sizeof both));
-  *least = sample_of_lane(type, both[0]);
-  *greatest = sample_of_lane(type, both[1]);
+  IW_TRY(iw_reduce(context, IW_MIN, lane, e.least, warps, NULL, here));
+  IW_TRY(iw_reduce(context, IW_MAX, lane, e.greatest, warps, NULL, here + found));
+  IW_TRY(context->ops->copy(context, both, here, 2 * found));
+  iw_scalar_bits low = { 0 }, high = { 0 };
+  memcpy(&low, both, found);
+  memcpy(&high, both + found, found);
+  *least = sample_of_lane(type, low);
+  *greatest = sample_of_lane(type, high);
   return IW_OK;
 }
 
-/* Makes a range of one value one that has a width. Needs the default floating-point environment. */
+/* Makes a range of one value one that has a width (doc/decisions/070). Needs the default floating-point
+ * environment. */
 static IW_NOINLINE iw_status widen_degenerate_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
 {
   switch (type) {
   case IW_F32:
     if (!(lo->f32 - lo->f32 == 0 && hi->f32 - hi->f32 == 0))
       return iw_fail(IW_ERROR_INVALID,
-                     "the data has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi",
+                     "samples has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi",
                      (double)lo->f32, (double)hi->f32);
     if (lo->f32 == hi->f32) {
-      lo->f32 -= 0.5f;
-      hi->f32 += 0.5f;
+      const float v = lo->f32, half = v < 0 ? -v / 2 : v / 2, by = v - 0.5f == v + 0.5f ? half : 0.5f;
+      lo->f32 = -FLT_MAX + by > v ? -FLT_MAX : v - by;
+      hi->f32 = FLT_MAX - by < v ? FLT_MAX : v + by;
     }
     break;
   case IW_F64:
     if (!(lo->f64 - lo->f64 == 0 && hi->f64 - hi->f64 == 0))
       return iw_fail(IW_ERROR_INVALID,
-                     "the data has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi",
+                     "samples has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi",
                      lo->f64, hi->f64);
     if (lo->f64 == hi->f64) {
-      lo->f64 -= 0.5;
-      hi->f64 += 0.5;
+      const double v = lo->f64, half = v < 0 ? -v / 2 : v / 2, by = v - 0.5 == v + 0.5 ? half : 0.5;
+      lo->f64 = -DBL_MAX + by > v ? -DBL_MAX : v - by;
+      hi->f64 = DBL_MAX - by < v ? DBL_MAX : v + by;
     }
     break;
-  case IW_U8: hi->u8 = (uint8_t)(hi->u8 + (lo->u8 == hi->u8 && hi->u8 != UINT8_MAX)); break;
-  case IW_U16: hi->u16 = (uint16_t)(hi->u16 + (lo->u16 == hi->u16 && hi->u16 != UINT16_MAX)); break;
-  case IW_I32: hi->i32 += lo->i32 == hi->i32 && hi->i32 != INT32_MAX; break;
-  case IW_U32: hi->u32 += lo->u32 == hi->u32 && hi->u32 != UINT32_MAX; break;
-  case IW_I64: hi->i64 += lo->i64 == hi->i64 && hi->i64 != INT64_MAX; break;
-  case IW_U64: hi->u64 += lo->u64 == hi->u64 && hi->u64 != UINT64_MAX; break;
+#define IW_WIDEN(member, last) \
+    if (lo->member == hi->member) { \
+      if (hi->member == (last)) \
+        lo->member--; \
+      else \
+        hi->member++; \
+    } \
+    break
+  case IW_U8: IW_WIDEN(u8, UINT8_MAX);
+  case IW_U16: IW_WIDEN(u16, UINT16_MAX);
+  case IW_I32: IW_WIDEN(i32, INT32_MAX);
+  case IW_U32: IW_WIDEN(u32, UINT32_MAX);
+  case IW_I64: IW_WIDEN(i64, INT64_MAX);
+  case IW_U64: IW_WIDEN(u64, UINT64_MAX);
+#undef IW_WIDEN
   }
   return IW_OK;
 }
@@ -1025,8 +1081,12 @@ iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samp
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_U8));
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
-  IW_TRY(iw_check_pointer("lo", lo));
-  IW_TRY(iw_check_pointer("hi", hi));
+  const size_t size = iw_type_size(type);
+  IW_TRY(iw_check_single("lo", lo, size));
+  IW_TRY(iw_check_single("hi", hi, size));
+  IW_TRY(iw_check_no_overlap("samples", samples, n * size, "lo", lo, size));
+  IW_TRY(iw_check_no_overlap("samples", samples, n * size, "hi", hi, size));
+  IW_TRY(iw_check_no_overlap("lo", lo, size, "hi", hi, size));
   if (n == 0)
     unit_range(type, &least, &greatest);
   else
@@ -1038,7 +1098,7 @@ iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samp
     iw_fp_env_restore(&callers);
     IW_TRY(status);
   }
-  memcpy(lo, &least, iw_type_size(type));
-  memcpy(hi, &greatest, iw_type_size(type));
+  memcpy(lo, &least, size);
+  memcpy(hi, &greatest, size);
   return IW_OK;
 }

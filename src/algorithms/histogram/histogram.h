@@ -26,6 +26,7 @@ struct iw_histogram_plan {
   iw_binning binning;           /* edges and map are NULL: they depend on the device */
   void *edges;                  /* e(0) … e(bins-1) in the form that kernels read; NULL for a map */
   size_t edges_bytes;
+  int owns_edges;               /* 0: they are in a context's memory */
   uint32_t map[256];            /* u8 samples: bin index; bins: below, bins + 1: above, or no bin */
   int persistent;               /* 0: serves one call, and its tables are in scratch */
   iw_device_table *device_tables;
@@ -42,12 +43,13 @@ static inline const iw_histogram_spec *iw_spec_of(const iw_histogram_spec *spec)
 }
 /* Whether the spec asks for the range of the data. */
 int iw_spec_is_automatic(const iw_histogram_spec *spec);
-/* Checks a caller's plan for elements of this type. */
-iw_status iw_check_plan(const iw_histogram_plan *plan, iw_type type);
+/* Checks a caller's plan for elements of this type; with the names of both parameters. */
+iw_status iw_check_plan(const char *plan_name, const iw_histogram_plan *plan, const char *type_name, iw_type type);
 
-/* Makes the plan of a checked spec without an automatic range. Release it with iw_plan_release(). */
-iw_status iw_plan_make(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan);
-/* The same for a checked spec that may have an automatic range: that of the n samples. */
+/* Makes the plan of a checked spec without an automatic range. Release it with iw_plan_release(). context: NULL, or one
+ * whose memory holds the edges, which then serve until the context's next plan. */
+iw_status iw_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan);
+/* The same with a context, for a checked spec that may have an automatic range: that of the n samples. */
 iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
                           iw_histogram_plan *plan);
 void iw_plan_release(iw_histogram_plan *plan);

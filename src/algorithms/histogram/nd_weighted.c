@@ -4,6 +4,8 @@
  * indices a chunk at a time (bin_indices.h), so that a chunk stays in a cache, and then count them or add
  * weights by them. Algorithm layer; what a device can do is read from context->device.
  */
+#include "algorithms/common/exact_number.h"
+#include "algorithms/exact_sum/exact_sum.h"
 #include "algorithms/histogram/histogram.h"
 #include "algorithms/scan/scan.h"
 #include "runtime/check.h"
@@ -14,6 +16,8 @@
 /* A switch over iw_type lists all types, so that it does not compile when a new one is missing. */
 #pragma GCC diagnostic error "-Wswitch"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Tuning. None of these numbers can change a result. */
@@ -82,21 +86,22 @@ typedef struct nd_counters {
 static iw_status nd_begin(nd_counters *j, iw_context *context, size_t total, size_t most, size_t other,
                           size_t memory)
 {
-  size_t used = 0;
+  iw_layout layout;
   void *scratch;
   if (total > 0x7ffffffc)
     return iw_fail(IW_ERROR_INVALID, "%zu counters would be counted together: at most %d can be", total,
                    0x7ffffffc);
   *j = (nd_counters){ .context = context, .total = total,
       .chunk = iw_max(1, iw_min(most, chunk_size(context))) };
-  const size_t at_counts = iw_layout_add(&used, total, sizeof(uint64_t));
-  const size_t at_numbers = iw_layout_add(&used, j->chunk, sizeof(uint32_t));
-  const size_t at_other = iw_layout_add(&used, j->chunk, other);
+  iw_layout_begin(&layout, context);
+  const size_t at_counts = iw_layout_add(&layout, "counts", total, sizeof(uint64_t));
+  const size_t at_numbers = iw_layout_add(&layout, "bin indices", j->chunk, sizeof(uint32_t));
+  const size_t at_other = iw_layout_add(&layout, "a chunk", j->chunk, other);
   if (!memory) /* the last chunk is shorter and may take another schedule */
     memory = iw_max(iw_count_bin_indices_scratch_bytes(context, j->chunk, total),
                     iw_count_bin_indices_scratch_bytes(context, most % j->chunk, total));
-  const size_t at_memory = iw_layout_add(&used, memory, 1);
-  IW_TRY(iw_scratch(context, used, &scratch));
+  const size_t at_memory = iw_layout_add(&layout, "scratch of histograms", memory, 1);
+  IW_TRY(iw_scratch(context, &layout, &scratch));
   char *const base = scratch;
   j->counts = (uint64_t *)(void *)(base + at_counts);
   j->bin_indices = (uint32_t *)(void *)(base + at_numbers);
@@ -137,12 +142,13 @@ static iw_status nd_write_counts(const nd_counters *j, size_t base, size_t outpu
 /* Checks the counters of a call. */
 static iw_status check_counts(const char *name, const iw_histogram_plan *plan, const void *counts,
                               size_t outputs,
-                              const void *samples, size_t bytes, size_t n)
+                              const char *samples_name, const void *samples, size_t bytes, const char *n_name,
+                              size_t n)
 {
   IW_TRY(iw_check_array(name, counts, outputs, counter_size(plan)));
-  IW_TRY(iw_check_no_overlap("samples", samples, bytes, name, counts, outputs * counter_size(plan)));
+  IW_TRY(iw_check_no_overlap(samples_name, samples, bytes, name, counts, outputs * counter_size(plan)));
   if (plan->spec.flags & IW_HIST_COUNTERS_32 && n > UINT32_MAX)
-    return iw_fail(IW_ERROR_OVERFLOW, "%zu samples may be more than a 32-bit counter holds; it holds %lu", n,
+    return iw_fail(IW_ERROR_OVERFLOW, "%s is %zu; a 32-bit counter holds at most %lu", n_name, n,
                    (unsigned long)UINT32_MAX);
   return IW_OK;
 }
@@ -164,14 +170,15 @@ static iw_status count_pairs(iw_context *context, const iw_histogram_plan *x_pla
   return nd_write_counts(&j, 0, total, x_plan, counts);
 }
 
-static iw_status check_axis(const char *name, const iw_histogram_axis *axis)
+/* The names of an axis and of its members, for messages. */
+typedef struct axis_names { const char *axis, *size, *plan, *type, *samples; } axis_names;
+
+static iw_status check_axis(const axis_names *name, const iw_histogram_axis *axis, size_t n)
 {
-  IW_TRY(iw_check_pointer(name, axis));
-  if (axis->size != sizeof *axis)
-    return iw_fail(IW_ERROR_INVALID, "%s->size is %zu, but an iw_histogram_axis has %zu bytes", name,
-                   axis->size,
-                   sizeof *axis);
-  return iw_check_plan(axis->plan, axis->type);
+  IW_TRY(iw_check_pointer(name->axis, axis));
+  IW_TRY(iw_check_struct(name->size, axis, "iw_histogram_axis", sizeof *axis));
+  IW_TRY(iw_check_plan(name->plan, axis->plan, name->type, axis->type));
+  return iw_check_array(name->samples, axis->samples, n, iw_type_size(axis->type));
 }
 
 iw_status iw_histogram_pairs(iw_context *context, const iw_histogram_axis *x_axis,
@@ -179,28 +186,28 @@ iw_status iw_histogram_pairs(iw_context *context, const iw_histogram_axis *x_axi
                              void *counts)
 {
   enum { SHARED = IW_HIST_ACCUMULATE | IW_HIST_COUNTERS_32 };
+  static const axis_names x_names = { "x", "x->size", "x->plan", "x->type", "x->samples" };
+  static const axis_names y_names = { "y", "y->size", "y->plan", "y->type", "y->samples" };
   IW_TRY(iw_check_context(context));
-  IW_TRY(check_axis("x", x_axis));
-  IW_TRY(check_axis("y", y_axis));
+  IW_TRY(check_axis(&x_names, x_axis, n));
+  IW_TRY(check_axis(&y_names, y_axis, n));
   const iw_histogram_plan *const x_plan = x_axis->plan, *const y_plan = y_axis->plan;
   const void *const x = x_axis->samples, *const y = y_axis->samples;
   const size_t x_size = iw_type_size(x_plan->type), y_size = iw_type_size(y_plan->type);
   const size_t x_bytes = n * x_size, y_bytes = n * y_size;
   const size_t columns = iw_outputs(&x_plan->spec), rows = iw_outputs(&y_plan->spec);
-  IW_TRY(iw_check_array("x", x, n, x_size));
-  IW_TRY(iw_check_array("y", y, n, y_size));
   if ((x_plan->spec.flags ^ y_plan->spec.flags) & SHARED)
-    return iw_fail(IW_ERROR_INVALID, "the plans disagree about the counters: x has flags 0x%x and y 0x%x of "
+    return iw_fail(IW_ERROR_INVALID, "x->plan and y->plan disagree about the counters: x has flags 0x%x and y 0x%x of "
                    "IW_HIST_ACCUMULATE and IW_HIST_COUNTERS_32", x_plan->spec.flags & SHARED,
                        y_plan->spec.flags & SHARED);
   if (columns > 0x7ffffffc / rows)
     return iw_fail(IW_ERROR_INVALID,
-                   "%zu times %zu counters are too many: at most %d can be counted together", columns, rows,
+                   "counts has %zu (x->plan) times %zu (y->plan) counters: at most %d can be counted together", columns, rows,
                    0x7ffffffc);
-  IW_TRY(check_counts("counts", x_plan, counts, columns * rows, x, x_bytes, n));
-  IW_TRY(check_counts("counts", x_plan, counts, columns * rows, y, y_bytes, n));
+  IW_TRY(check_counts("counts", x_plan, counts, columns * rows, x_names.samples, x, x_bytes, "n", n));
+  IW_TRY(check_counts("counts", x_plan, counts, columns * rows, y_names.samples, y, y_bytes, "n", n));
   iw_array arrays[] = {
-    { "x", x, x_bytes, IW_READ, NULL }, { "y", y, y_bytes, IW_READ, NULL },
+    { x_names.samples, x, x_bytes, IW_READ, NULL }, { y_names.samples, y, y_bytes, IW_READ, NULL },
     counters_of("counts", x_plan, counts, columns * rows),
   };
   IW_TRY(iw_stage(&context, arrays, 3));
@@ -245,18 +252,17 @@ iw_status iw_histogram_rows(iw_context *context, const iw_histogram_plan *plan, 
                                 size_t rows, size_t columns, void *counts)
 {
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_plan(plan, type));
+  IW_TRY(iw_check_plan("plan", plan, "type", type));
   const size_t outputs = iw_outputs(&plan->spec), size = iw_type_size(type);
-  if (columns && rows > SIZE_MAX / columns)
-    return iw_fail(IW_ERROR_INVALID, "a matrix cannot have %zu rows of %zu columns: at most %zu elements",
-                   rows, columns,
-                   (size_t)PTRDIFF_MAX);
-  if (rows > SIZE_MAX / outputs)
-    return iw_fail(IW_ERROR_INVALID, "%zu rows cannot have %zu counters each: at most %zu in all", rows,
-                   outputs,
-                   (size_t)PTRDIFF_MAX);
+  if (columns && rows > PTRDIFF_MAX / size / columns)
+    return iw_fail(IW_ERROR_INVALID, "samples cannot have %zu rows of %zu columns: at most %zu elements",
+                   rows, columns, (size_t)PTRDIFF_MAX / size);
+  if (rows > PTRDIFF_MAX / counter_size(plan) / outputs)
+    return iw_fail(IW_ERROR_INVALID, "counts cannot have %zu rows of %zu counters: at most %zu in all", rows,
+                   outputs, (size_t)PTRDIFF_MAX / counter_size(plan));
   IW_TRY(iw_check_array("samples", samples, rows * columns, size));
-  IW_TRY(check_counts("counts", plan, counts, rows * outputs, samples, rows * columns * size, columns));
+  IW_TRY(check_counts("counts", plan, counts, rows * outputs, "samples", samples, rows * columns * size, "columns",
+                      columns));
   iw_array arrays[] = {
     { "samples", samples, rows * columns * size, IW_READ, NULL },
         counters_of("counts", plan, counts, rows * outputs),
@@ -315,13 +321,12 @@ iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *co
                                 unsigned channels,
                                     iw_type type, const void *samples, size_t n, void *const *counts)
 {
-  static const char *const names[MAX_CHANNELS] = {
-    "counts[0]", "counts[1]", "counts[2]", "counts[3]", "counts[4]", "counts[5]", "counts[6]", "counts[7]",
-        "counts[8]",
-    "counts[9]", "counts[10]", "counts[11]", "counts[12]", "counts[13]", "counts[14]", "counts[15]",
-        "counts[16]",
-    "counts[17]", "counts[18]", "counts[19]", "counts[20]", "counts[21]", "counts[22]",
-  };
+#define NAMES(array) array "[0]", array "[1]", array "[2]", array "[3]", array "[4]", array "[5]", array "[6]", \
+  array "[7]", array "[8]", array "[9]", array "[10]", array "[11]", array "[12]", array "[13]", array "[14]", \
+  array "[15]", array "[16]", array "[17]", array "[18]", array "[19]", array "[20]", array "[21]", array "[22]"
+  static const char *const names[MAX_CHANNELS] = { NAMES("counts") };
+  static const char *const plan_names[MAX_CHANNELS] = { NAMES("plans") };
+#undef NAMES
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_U8));
   IW_TRY(iw_check_pointer("plans", plans));
@@ -330,7 +335,8 @@ iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *co
     return iw_fail(IW_ERROR_INVALID, "channels is %u; valid are 1 to %d", channels, MAX_CHANNELS);
   const size_t size = iw_type_size(type);
   if (n > PTRDIFF_MAX / channels)
-    return iw_fail(IW_ERROR_INVALID, "samples cannot have %zu times %u elements", n, channels);
+    return iw_fail(IW_ERROR_INVALID, "samples cannot have n = %zu times channels = %u elements: at most %zu", n, channels,
+                   (size_t)PTRDIFF_MAX / size);
   IW_TRY(iw_check_array("samples", samples, n * channels, size));
   iw_array arrays[MAX_CHANNELS + 1] = { { "samples", samples, n * channels * size, IW_READ, NULL } };
   unsigned used = 0;
@@ -338,9 +344,9 @@ iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *co
     arrays[c + 1] = (iw_array){ names[c], NULL, 0, 0, NULL };
     if (!plans[c])
       continue;
+    IW_TRY(iw_check_plan(plan_names[c], plans[c], "type", type));
     const size_t outputs = iw_outputs(&plans[c]->spec);
-    IW_TRY(iw_check_plan(plans[c], type));
-    IW_TRY(check_counts(names[c], plans[c], counts[c], outputs, samples, n * channels * size, n));
+    IW_TRY(check_counts(names[c], plans[c], counts[c], outputs, "samples", samples, n * channels * size, "n", n));
     arrays[c + 1] = counters_of(names[c], plans[c], counts[c], outputs);
     for (unsigned b = 0; b < c; b++)
       IW_TRY(iw_check_no_overlap(names[b], arrays[b + 1].at, arrays[b + 1].bytes, names[c], counts[c],
@@ -375,9 +381,12 @@ static sum_format sum_format_of(iw_type type)
   return (sum_format){ IW_K_accumulate_weights_u64, 1, 0, 0, sizeof(uint64_t) };
 }
 
+/* The sums of all bins on the device: `copies` of words * entries. */
+typedef struct weighted_sums { uint64_t *sums; size_t entries, copies; } weighted_sums;
+
 static iw_status accumulate_weighted(iw_context *context, const iw_histogram_plan *plan, const void *samples,
-                                     const sum_format *how,
-                       iw_type weight_type, const void *weights, size_t n, void *out)
+                                     const sum_format *how, iw_type weight_type, const void *weights, size_t n,
+                                     weighted_sums *to)
 {
   const size_t entries = plan->spec.bins + 3, chunk = iw_max(1, iw_min(n, chunk_size(context)));
   const size_t words = entries * how->words, fit = MAX_COPIES_BYTES / (words * sizeof(uint64_t));
@@ -387,13 +396,15 @@ static iw_status accumulate_weighted(iw_context *context, const iw_histogram_pla
                                                         iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK));
   const int privatised = !context->device.prefers_global_atomics && iw_max(fit, 1) >= blocks;
   const size_t copies = privatised ? blocks : 1;
-  size_t used = 0;
+  iw_layout layout;
   void *scratch;
-  const size_t at_sums = iw_layout_add(&used, copies * words, sizeof(uint64_t));
-  const size_t at_numbers = iw_layout_add(&used, chunk, sizeof(uint32_t));
-  IW_TRY(iw_scratch(context, used, &scratch));
+  iw_layout_begin(&layout, context);
+  const size_t at_sums = iw_layout_add(&layout, "sums", copies * words, sizeof(uint64_t));
+  const size_t at_numbers = iw_layout_add(&layout, "bin indices", chunk, sizeof(uint32_t));
+  IW_TRY(iw_scratch(context, &layout, &scratch));
   uint64_t *const sums = (uint64_t *)(void *)((char *)scratch + at_sums);
   uint32_t *const bin_indices = (uint32_t *)(void *)((char *)scratch + at_numbers);
+  *to = (weighted_sums){ sums, entries, copies };
   IW_TRY(iw_clear(context, sums, copies * words));
   for (size_t at = 0; at < n; at += chunk) {
     const size_t here = iw_min(n - at, chunk);
@@ -404,10 +415,18 @@ static iw_status accumulate_weighted(iw_context *context, const iw_histogram_pla
       .privatised = (uint32_t)privatised, .words = how->words, .digits = how->digits,
     }));
   }
+  return IW_OK;
+}
+
+/* Rounds the sums. */
+static iw_status write_weighted(iw_context *context, const iw_histogram_plan *plan, const sum_format *how,
+                                const weighted_sums *from, void *out)
+{
   const size_t outputs = iw_outputs(&plan->spec);
   return iw_launch_by_id(context, IW_K_write_sums, iw_min(iw_ceil_div(outputs, 64), 1 << 16), 256,
                          &(iw_write_sums_args){
-    .sums = sums, .out = out, .entries = (uint32_t)entries, .copies = (uint32_t)copies, .words = how->words,
+    .sums = from->sums, .out = out, .entries = (uint32_t)from->entries, .copies = (uint32_t)from->copies,
+    .words = how->words,
     .digits = how->digits, .bins = (uint32_t)plan->spec.bins, .outputs = (uint32_t)outputs,
     .clamp = plan->spec.policy == IW_POLICY_CLAMP,
     .accumulate = (plan->spec.flags & IW_HIST_ACCUMULATE) != 0,
@@ -415,37 +434,102 @@ static iw_status accumulate_weighted(iw_context *context, const iw_histogram_pla
   });
 }
 
-iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type,
-                                const void *samples,
-                                    iw_type weight_type, const void *weights, size_t n, void *sums)
+/* Adds the sums to the caller's exact sums, on the host. */
+static iw_status add_weighted(iw_context *context, const iw_histogram_plan *plan, const sum_format *how,
+                              const weighted_sums *from, iw_exact_sum *sums)
+{
+  const size_t bins = plan->spec.bins, size = from->entries * how->words;
+  const unsigned unit = how->sum == sizeof(float) ? 1074 - 149 : 0;
+  uint64_t *const words = malloc(size * sizeof *words);
+  iw_status status = words ? IW_OK : iw_fail(IW_ERROR_MEMORY, "no memory for the %zu bytes of the sums of %zu bins",
+                                             size * sizeof *words, bins);
+  for (size_t copy = 0; status == IW_OK && copy < from->copies; copy++) {
+    status = context->ops->copy(context, words, from->sums + copy * size, size * sizeof *words);
+    for (size_t entry = 0; status == IW_OK && entry < bins + 2; entry++) {
+      const size_t clamped = entry == bins ? 0 : entry == bins + 1 ? bins - 1 : entry;
+      if (entry < bins || plan->spec.policy != IW_POLICY_DROP)
+        iw_add_exact_words(&sums[plan->spec.policy == IW_POLICY_CLAMP ? clamped : entry], words + entry, from->entries,
+                           how->digits, unit);
+    }
+  }
+  free(words);
+  return status;
+}
+
+/* What both calls check of their inputs. */
+static iw_status check_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type,
+                                const void *samples, iw_type weight_type, const void *weights, size_t n,
+                                const void *sums, size_t sum_size)
 {
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_plan(plan, type));
-  IW_TRY(iw_check_type(weight_type, IW_I32));
+  IW_TRY(iw_check_plan("plan", plan, "type", type));
+  IW_TRY(iw_check_named_type("weight_type", weight_type, IW_I32));
   const sum_format how = sum_format_of(weight_type);
   const size_t outputs = iw_outputs(&plan->spec), bytes = n * iw_type_size(type);
   const size_t weight_bytes = n * iw_type_size(weight_type);
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   IW_TRY(iw_check_array("weights", weights, n, iw_type_size(weight_type)));
-  IW_TRY(iw_check_array("sums", sums, outputs, how.sum));
-  IW_TRY(iw_check_no_overlap("samples", samples, bytes, "sums", sums, outputs * how.sum));
-  IW_TRY(iw_check_no_overlap("weights", weights, weight_bytes, "sums", sums, outputs * how.sum));
+  IW_TRY(iw_check_array("sums", sums, outputs, iw_min(sum_size, sizeof(uint64_t))));
+  IW_TRY(iw_check_no_overlap("samples", samples, bytes, "sums", sums, outputs * sum_size));
+  IW_TRY(iw_check_no_overlap("weights", weights, weight_bytes, "sums", sums, outputs * sum_size));
   if (plan->spec.flags & IW_HIST_COUNTERS_32)
-    return iw_fail(IW_ERROR_INVALID, "IW_HIST_COUNTERS_32 is for counters: sums of %s have %zu bytes",
-                   iw_type_name(weight_type), how.sum);
+    return iw_fail(IW_ERROR_INVALID, "plan has IW_HIST_COUNTERS_32, which is for counters: sums of %s have %zu bytes",
+                   iw_type_name(weight_type), sum_size);
   if (n >> IW_MAX_WEIGHTS_LOG2)
-    return iw_fail(IW_ERROR_INVALID, "n is %zu: fewer than 2^%d weights can be added up at a time", n,
-                   IW_MAX_WEIGHTS_LOG2);
+    return iw_fail(IW_ERROR_INVALID, "n is %zu; valid are numbers below 2^%d", n, IW_MAX_WEIGHTS_LOG2);
   if (plan->spec.bins + 3 > UINT32_MAX / how.words)
-    return iw_fail(IW_ERROR_INVALID, "%zu bins are too many for weights of %s: at most %lu", plan->spec.bins,
+    return iw_fail(IW_ERROR_INVALID, "plan has %zu bins, too many for weights of %s: at most %lu", plan->spec.bins,
                    iw_type_name(weight_type), (unsigned long)(UINT32_MAX / how.words - 3));
+  return IW_OK;
+}
+
+iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type,
+                                const void *samples,
+                                    iw_type weight_type, const void *weights, size_t n, void *sums)
+{
+  const size_t sum_size = (unsigned)weight_type <= IW_F64 ? sum_format_of(weight_type).sum : 1;
+  IW_TRY(check_weighted(context, plan, type, samples, weight_type, weights, n, sums, sum_size));
+  const sum_format how = sum_format_of(weight_type);
   iw_array arrays[] = {
-    { "samples", samples, bytes, IW_READ, NULL }, { "weights", weights, weight_bytes, IW_READ, NULL },
-    { "sums", sums, outputs * how.sum, IW_WRITE | (plan->spec.flags & IW_HIST_ACCUMULATE ? IW_READ : 0),
-        NULL },
+    { "samples", samples, n * iw_type_size(type), IW_READ, NULL },
+    { "weights", weights, n * iw_type_size(weight_type), IW_READ, NULL },
+    { "sums", sums, iw_outputs(&plan->spec) * how.sum,
+      IW_WRITE | (plan->spec.flags & IW_HIST_ACCUMULATE ? IW_READ : 0), NULL },
   };
+  weighted_sums found;
   IW_TRY(iw_stage(&context, arrays, 3));
-  return iw_unstage(context, arrays, 3,
-                    accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, weight_type,
-                                        arrays[1].kernel_ptr, n, arrays[2].kernel_ptr));
+  iw_status status = accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, weight_type,
+                                         arrays[1].kernel_ptr, n, &found);
+  if (status == IW_OK)
+    status = write_weighted(context, plan, &how, &found, arrays[2].kernel_ptr);
+  return iw_unstage(context, arrays, 3, status);
+}
+
+iw_status iw_histogram_weighted_exact(iw_context *context, const iw_histogram_plan *plan, iw_type type,
+                                      const void *samples, iw_type weight_type, const void *weights, size_t n,
+                                      iw_exact_sum *sums)
+{
+  IW_TRY(check_weighted(context, plan, type, samples, weight_type, weights, n, sums, sizeof *sums));
+  if (weight_type < IW_F32)
+    return iw_fail(IW_ERROR_INVALID, "weight_type is %s; valid are f32 and f64", iw_type_name(weight_type));
+  for (size_t k = 0; k < iw_outputs(&plan->spec); k++) {
+    char format[40] = "", nonfinite[40] = "";
+    if (sums[k].format != IW_EXACT_SUM_FORMAT || sums[k].nonfinite) { /* the names are for messages */
+      snprintf(format, sizeof format, "sums[%zu].format", k);
+      snprintf(nonfinite, sizeof nonfinite, "sums[%zu].nonfinite", k);
+    }
+    IW_TRY(iw_check_exact_sum("sums", format, nonfinite, &sums[k]));
+  }
+  const sum_format how = sum_format_of(weight_type);
+  iw_array arrays[] = {
+    { "samples", samples, n * iw_type_size(type), IW_READ, NULL },
+    { "weights", weights, n * iw_type_size(weight_type), IW_READ, NULL },
+  };
+  weighted_sums found;
+  IW_TRY(iw_stage(&context, arrays, 2));
+  iw_status status = accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, weight_type,
+                                         arrays[1].kernel_ptr, n, &found);
+  if (status == IW_OK)
+    status = add_weighted(context, plan, &how, &found, sums);
+  return iw_unstage(context, arrays, 2, status);
 }

@@ -74,7 +74,8 @@ IW_FN void FN(count_row_by_nearest_edge)(const iw_block *block, const iw_histogr
 }
 
 /* Counts unambiguous samples and defers the others. `first`: the row is the first of those in flight; then
- * it returns 1, and resolves its ambiguous samples at once, if there are many of them. */
+ * it resolves its ambiguous samples at once if there are many of them, and returns 1 if the next rows are
+ * better compared with edges. */
 IW_FN int FN(count_row)(const iw_block *block, const iw_histogram_rows_args *args, const iw_binning *rule,
                         uint32_t *counters,
                         int counters_kind, SAMPLE_ROW row, FN(agent_state) *state, int first)
@@ -94,7 +95,7 @@ IW_FN int FN(count_row)(const iw_block *block, const iw_histogram_rows_args *arg
     IW_EACH_VECTOR(T, v)
       FN(count_by_nearest_edge)(block, args, rule, counters, counters_kind, FN(iw_row_vector)(row, v),
                                 ambiguous[v], state, 1);
-    return 1;
+    return rule->edges != NULL; /* else all of them are outliers */
   }
   IW_EACH_VECTOR(T, v) {
     if (iw_any(iw_and_pred(ambiguous[v], state->has_deferred)))

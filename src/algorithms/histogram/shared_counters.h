@@ -58,7 +58,7 @@ IW_FN void count_claimed(const iw_block *block, const iw_histogram_rows_args *ar
   const iw_u32 own = iw_add(bin, iw_splat(1u)), place = iw_and(bin, iw_splat(args->claimable - 1));
   const iw_u32 none = iw_splat(0u);
   uint32_t *const owners = counters + args->claimable + 1;
-  iw_u32 owner = iw_gather(owners, place, some);
+  iw_u32 owner = iw_gather_relaxed_u32(owners, place, some);
   const iw_pred free = iw_and_pred(some, iw_eq(owner, none));
   if (iw_any(free)) {
     const iw_u32 was = iw_shared_compare_exchange(owners, place, none, own, free);

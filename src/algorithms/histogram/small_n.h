@@ -57,8 +57,8 @@ IW_KERNEL_NO_SPECIALIZATION(FN(histogram_small_n), iw_no_shared, iw_small_n_args
       if (iw_any(iw_and_pred(valid, iw_gt(bin, last))))
         bin = small_n_count_outliers(args, bin, valid, outliers);
       const iw_pred counted = iw_and_pred(valid, iw_lt(bin, outputs));
-      if (args->counters_32) iw_shared_add((uint32_t *)args->out, bin, iw_splat(1u), counted);
-      else iw_shared_add((uint64_t *)args->out, bin, iw_splat((uint64_t)1), counted);
+      if (args->counters_32) iw_add_exclusive_u32(block, (uint32_t *)args->out, bin, iw_splat(1u), counted);
+      else iw_add_exclusive_u64(block, (uint64_t *)args->out, bin, iw_splat((uint64_t)1), counted);
     }
     for (unsigned k = 0; args->outliers && k < OUTLIER_KINDS; k++) {
       const uint64_t before = args->accumulate_outliers ? iw_get((const uint64_t *)args->outliers + k) : 0;

@@ -68,25 +68,30 @@ static unsigned list_arrays(const job *j, iw_array *arrays)
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
+/* A payload's values are aligned to their width, those of 16 bytes to 8. */
+static iw_status check_values(const char *name, const void *array, size_t n, size_t width)
+{
+  return width == 16 && n <= SIZE_MAX / 2 ? iw_check_array(name, array, 2 * n, 8) : iw_check_array(name, array, n, width);
+}
+
 static iw_status check_payloads(const job *j)
 {
   for (size_t i = 0; i < j->count; i++) {
     const iw_payload *const p = &j->payloads[i];
     const size_t width = p->width;
-    if (p->size != sizeof *p)
-      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].size is %zu, but an iw_payload has %zu bytes", i, p->size, sizeof *p);
     if (width != 1 && width != 2 && width != 4 && width != 8 && width != 16)
       return iw_fail(IW_ERROR_INVALID, "payloads[%zu].width is %zu; valid are 1, 2, 4, 8 and 16", i, width);
     if (p->rest)
-      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].rest is not NULL, but a multisplit has one output of each array", i);
+      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].rest is %p; valid is NULL, as a multisplit has one output of each array", i, p->rest);
     if (p->in)
-      IW_TRY(iw_check_array(names[2 + 2 * i], p->in, j->n, width));
+      IW_TRY(check_values(names[2 + 2 * i], p->in, j->n, width));
     else if (j->n && width != 4 && width != 8)
-      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].in is NULL, and numbers of elements have a width of 4 or 8, not %zu", i,
-                     width);
+      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].width is %zu, and payloads[%zu].in is NULL: indices have 4 or 8 bytes", i,
+                     width, i);
     else if (width == 4 && j->n > (size_t)UINT32_MAX + 1)
-      return iw_fail(IW_ERROR_OVERFLOW, "payloads[%zu].width is 4, and the numbers of %zu elements have more bits", i, j->n);
-    IW_TRY(iw_check_array(names[3 + 2 * i], p->out, j->n, width));
+      return iw_fail(IW_ERROR_OVERFLOW, "payloads[%zu].width is 4 and n is %zu: indices of 32 bits number at most 4294967296 elements",
+                     i, j->n);
+    IW_TRY(check_values(names[3 + 2 * i], p->out, j->n, width));
   }
   return IW_OK;
 }
@@ -134,21 +139,21 @@ static iw_status check_rule(iw_type type, const iw_bucket_rule *rule)
 static iw_status apply_buckets(const iw_buckets *b, job *j)
 {
   IW_TRY(iw_check_pointer("buckets", b));
-  if (b->size != sizeof *b)
-    return iw_fail(IW_ERROR_INVALID, "buckets->size is %zu, but an iw_buckets has %zu bytes", b->size, sizeof *b);
+  IW_TRY(iw_check_struct("buckets->size", b, "iw_buckets", sizeof *b));
   const int given = (b->bins != NULL) + (b->pivot != NULL) + (b->bits != 0) + (b->rule != NULL);
   if (given != 1)
     return iw_fail(IW_ERROR_INVALID, "buckets has %d of bins, pivot, bits and rule set; valid is exactly one",
                    given);
   IW_TRY(iw_check_type(j->type, b->bins || b->pivot ? IW_I32 : IW_U8));
   if (!b->rule && b->count)
-    return iw_fail(IW_ERROR_INVALID, "buckets->count is %zu, but only a rule is told how many buckets it has", b->count);
+    return iw_fail(IW_ERROR_INVALID, "buckets->count is %zu; valid is 0 where there is no rule", b->count);
   if (b->bins) {
     IW_TRY(iw_check_spec(j->type, b->bins));
     j->plan = b->bins->plan;
     j->spec = j->plan ? NULL : b->bins;
     j->buckets = iw_spec_of(b->bins)->bins;
   } else if (b->pivot) {
+    IW_TRY(iw_check_single("buckets->pivot", b->pivot, iw_type_size(j->type)));
     j->pivot = b->pivot;
     j->buckets = 3;
   } else if (b->rule) {
@@ -159,9 +164,11 @@ static iw_status apply_buckets(const iw_buckets *b, job *j)
     j->buckets = b->count;
   } else {
     const unsigned all = 8 * (unsigned)iw_type_size(j->type);
-    if (b->bits > MAX_KEY_BITS || b->bit >= all || b->bits > all - b->bit)
-      return iw_fail(IW_ERROR_INVALID, "buckets->bit and bits give bits %u to %lu; valid are 1 to %d of the %u bits of %s", b->bit,
-                     (unsigned long)b->bit + b->bits - 1, MAX_KEY_BITS, all, iw_type_name(j->type));
+    if (b->bit >= all)
+      return iw_fail(IW_ERROR_INVALID, "buckets->bit is %u; valid are 0 to %u for %s", b->bit, all - 1, iw_type_name(j->type));
+    if (b->bits > MAX_KEY_BITS || b->bits > all - b->bit)
+      return iw_fail(IW_ERROR_INVALID, "buckets->bits is %u; valid are 1 to %u for %s from bit %u on", b->bits,
+                     (unsigned)iw_min(MAX_KEY_BITS, all - b->bit), iw_type_name(j->type), b->bit);
     j->bit = b->bit;
     j->bits = b->bits;
     j->buckets = (size_t)1 << b->bits;
@@ -236,25 +243,27 @@ static iw_status split(const job *j, const iw_histogram_plan *plan, const iw_arr
   if (n == 0)
     return iw_clear(context, offsets, j->buckets + 1);
   iw_move_array moved[IW_MAX_MOVED];
-  size_t at_copy[IW_MAX_MOVED], count = 0, used = 0;
+  size_t at_copy[IW_MAX_MOVED], count = 0;
+  iw_layout layout;
   void *scratch;
+  iw_layout_begin(&layout, context);
   for (unsigned k = 0; k + 1 < array_count; k += 2)
     if (arrays[k + 1].at) {
       const iw_array *const in = &arrays[k], *const out = &arrays[k + 1];
       const size_t width = k ? j->payloads[k / 2 - 1].width : iw_type_size(j->type);
-      at_copy[count] = iw_layout_add(&used, in->kernel_ptr == out->kernel_ptr ? n : 0, width);
+      at_copy[count] = iw_layout_add(&layout, "a copy of an array in place", in->kernel_ptr == out->kernel_ptr ? n : 0, width);
       moved[count++] = (iw_move_array){ in->kernel_ptr, out->kernel_ptr, width };
     }
   const void *const in = arrays[0].kernel_ptr;
   iw_bucket_keys numbers = j->bits ? (iw_bucket_keys){ in, (unsigned)iw_type_size(j->type), j->bit } : keys_of_bucket_ids(buckets, NULL);
   const iw_bucket_keys fewer = keys_of_bucket_ids(j->buckets, NULL);
-  const size_t at_tables = iw_layout_add(&used, plan ? iw_binning_scratch_bytes(context, plan) : 0, 1);
-  const size_t at_bucket_ids = iw_layout_add(&used, j->bits ? 0 : n, numbers.bytes);
-  const size_t at_offsets = iw_layout_add(&used, buckets > j->buckets ? buckets + 1 : 0, sizeof *offsets);
+  const size_t at_tables = iw_layout_add(&layout, "tables", plan ? iw_binning_scratch_bytes(context, plan) : 0, 1);
+  const size_t at_bucket_ids = iw_layout_add(&layout, "bucket ids", j->bits ? 0 : n, numbers.bytes);
+  const size_t at_offsets = iw_layout_add(&layout, "offsets", buckets > j->buckets ? buckets + 1 : 0, sizeof *offsets);
   const size_t most = iw_multisplit_scratch_bytes(context, &numbers, buckets, n, moved, count);
   const size_t least = buckets > j->buckets ? iw_multisplit_scratch_bytes(context, &fewer, j->buckets, n, moved, count) : 0;
-  const size_t at_memory = iw_layout_add(&used, iw_max(most, least), 1);
-  IW_TRY(iw_scratch(context, used, &scratch));
+  const size_t at_memory = iw_layout_add(&layout, "scratch of the split", iw_max(most, least), 1);
+  IW_TRY(iw_scratch(context, &layout, &scratch));
   char *const base = scratch;
 
   if (plan)
@@ -322,6 +331,7 @@ iw_status iw_multisplit(iw_context *context, iw_type type, const void *in, size_
   if (is_plain(&j))
     return iw_multisplit_small(context, &(iw_bucket_keys){ in, (unsigned)iw_type_size(type), j.bit }, j.buckets, n, in, out,
                         (uint64_t *)(void *)offsets);
+  IW_TRY(iw_check_array("in", in, n, iw_type_size(type)));
   IW_TRY(iw_check_array("out", out, n, iw_type_size(type)));
   return run(&j);
 }
@@ -335,12 +345,14 @@ iw_status iw_multisplit_payloads(iw_context *context, iw_type type, const void *
   IW_TRY(apply_buckets(buckets, &j));
   if (payload_count > IW_MAX_PAYLOADS)
     return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 0 to %d", payload_count, (int)IW_MAX_PAYLOADS);
+  iw_payload copies[IW_MAX_PAYLOADS];
   if (payload_count)
-    IW_TRY(iw_check_pointer("payloads", payloads));
+    IW_TRY(iw_copy_payloads(payloads, payload_count, copies));
+  j.payloads = copies;
   for (size_t p = 0; p < payload_count && in; p++)
-    if (payloads[p].in == in && payloads[p].width == iw_type_size(type)) {
+    if (copies[p].in == in && copies[p].width == iw_type_size(type)) {
       j.element_payload = p;
-      j.out = payloads[p].out;
+      j.out = copies[p].out;
       break;
     }
   return run(&j);

@@ -23,6 +23,15 @@ typedef struct split_plan {
   int keys_array;                  /* the array that is the keys; -1: none, and between passes the keys move as array `count` */
 } split_plan;
 
+/* Whether the context's kernels have the schedule of write-combining buffers, whose blocks are one warp. Ranked
+ * tiles have more (static assertions of write_buffers.h and ranked_tiles.h). The descriptor cannot differ from
+ * the kernel as a number of the device record could: with the wrong grid, kernels write past their scratch. */
+static int has_write_buffers(iw_context *context)
+{
+  const iw_kernel *const kernel = context->ops->kernel(context, IW_K_multisplit_move);
+  return kernel && kernel->block == 32;
+}
+
 /* On a GPU a block moves one part, in the order of blocks, so that stores at the same time are close in memory. On a CPU a thread
  * moves a chunk of two parts, for two streams of write-combining buffers (decision 035). */
 static void plan_grid(iw_context *context, size_t n, split_plan *c)
@@ -32,7 +41,7 @@ static void plan_grid(iw_context *context, size_t n, split_plan *c)
   if (n <= IW_MULTISPLIT_TILE)
     return;
   const size_t tiles = iw_ceil_div(n, IW_MULTISPLIT_TILE);
-  if (!context->device.multisplit_buffers) {
+  if (!has_write_buffers(context)) {
     c->parts = iw_max(iw_min(tiles / context->device.processors, IW_MULTISPLIT_MAX_PARTS), 1);
     c->chunks = iw_ceil_div(tiles, c->parts);
     c->move_blocks = tiles;
@@ -65,26 +74,27 @@ static split_plan make_plan(iw_context *context, const iw_bucket_keys *keys, siz
   return c;
 }
 
-/* Returns the scratch bytes of a split; scratch_at: offsets of counts, part prefixes, and of each array between passes. */
-static size_t layout_scratch(const split_plan *c, const iw_bucket_keys *keys, size_t n, const iw_move_array *moved, size_t count,
-                    size_t scratch_at[2 + IW_MAX_MOVED + 1])
+/* Lays out the scratch of a split; scratch_at: offsets of counts, part prefixes, and of each array between passes. */
+static void layout_scratch(iw_context *context, const split_plan *c, const iw_bucket_keys *keys, size_t n, const iw_move_array *moved,
+                           size_t count, iw_layout *layout, size_t scratch_at[2 + IW_MAX_MOVED + 1])
 {
-  size_t used = 0;
-  scratch_at[0] = iw_layout_add(&used, c->digits * c->chunks, sizeof(uint64_t));
-  scratch_at[1] = iw_layout_add(&used, IW_RADIX_DIGITS * c->chunks * c->parts, sizeof(uint32_t));
+  iw_layout_begin(layout, context);
+  scratch_at[0] = iw_layout_add(layout, "counts of digits", c->digits * c->chunks, sizeof(uint64_t));
+  scratch_at[1] = iw_layout_add(layout, "prefixes of parts", IW_RADIX_DIGITS * c->chunks * c->parts, sizeof(uint32_t));
   for (size_t m = 0; m < count; m++)
-    scratch_at[2 + m] = iw_layout_add(&used, c->passes > 1 ? n : 0, moved[m].width);
+    scratch_at[2 + m] = iw_layout_add(layout, "an array between passes", c->passes > 1 ? n : 0, moved[m].width);
   for (size_t m = count; m < count + 2; m++)
-    scratch_at[2 + m] = iw_layout_add(&used, c->passes > 1 && c->keys_array < 0 ? n : 0, keys->bytes);
-  return used;
+    scratch_at[2 + m] = iw_layout_add(layout, "keys between passes", c->passes > 1 && c->keys_array < 0 ? n : 0, keys->bytes);
 }
 
 size_t iw_multisplit_scratch_bytes(iw_context *context, const iw_bucket_keys *keys, size_t buckets, size_t n, const iw_move_array *moved,
                       size_t count)
 {
   size_t scratch_at[2 + IW_MAX_MOVED + 1];
+  iw_layout layout;
   const split_plan c = make_plan(context, keys, buckets, n, moved, count);
-  return layout_scratch(&c, keys, n, moved, count, scratch_at);
+  layout_scratch(context, &c, keys, n, moved, count, &layout, scratch_at);
+  return layout.used;
 }
 
 /* One pass: counts, a scan of the counts, and moves. */
@@ -126,8 +136,10 @@ iw_status iw_multisplit_by_keys(iw_context *context, const iw_bucket_keys *keys,
                    size_t count, void *memory, uint64_t *offsets)
 {
   size_t scratch_at[2 + IW_MAX_MOVED + 1];
+  iw_layout layout;
   const split_plan c = make_plan(context, keys, buckets, n, moved, count);
-  layout_scratch(&c, keys, n, moved, count, scratch_at);
+  layout_scratch(context, &c, keys, n, moved, count, &layout, scratch_at);
+  iw_lay_out(context, memory, &layout);
   char *const base = memory;
   const int multipass = c.passes > 1;
   iw_radix_pass_args args = {

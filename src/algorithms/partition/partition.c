@@ -148,18 +148,17 @@ static iw_status check_payloads(const partition_job *d)
 {
   for (unsigned i = 1; i < items_of(d); i++) {
     const iw_payload *const p = &d->payloads[i - 1];
-    if (p->size != sizeof *p)
-      return iw_fail(IW_ERROR_INVALID, "payloads[%u].size is %zu, but an iw_payload has %zu bytes", i - 1, p->size, sizeof *p);
     if (p->width != 1 && p->width != 2 && p->width != 4 && p->width != 8 && p->width != 16)
-      return iw_fail(IW_ERROR_INVALID, "payloads[%u].width is %zu: 1 2 4 8 16 bytes are possible", i - 1, p->width);
+      return iw_fail(IW_ERROR_INVALID, "payloads[%u].width is %zu; valid are 1, 2, 4, 8 and 16", i - 1, p->width);
     if (p->in)
       IW_TRY(check_values(names[i][IN], p->in, d->n, p->width));
     else if (p->width != 4 && p->width != 8)
-      return iw_fail(IW_ERROR_INVALID, "payloads[%u].width is %zu: indices have 4 or 8 bytes", i - 1, p->width);
+      return iw_fail(IW_ERROR_INVALID, "payloads[%u].width is %zu, and payloads[%u].in is NULL: indices have 4 or 8 bytes", i - 1, p->width, i - 1);
     else if (p->width == 4 && d->n > (uint64_t)1 << 32)
-      return iw_fail(IW_ERROR_OVERFLOW, "payloads[%u] is indices of 32 bits, which cannot number %zu elements", i - 1, d->n);
+      return iw_fail(IW_ERROR_OVERFLOW, "payloads[%u].width is 4 and n is %zu: indices of 32 bits number at most 4294967296 elements",
+                     i - 1, d->n);
     if (p->rest && !d->wants_rejected)
-      return iw_fail(IW_ERROR_INVALID, "payloads[%u].rest is not NULL, but the others go nowhere", i - 1);
+      return iw_fail(IW_ERROR_INVALID, "payloads[%u].rest is %p; valid is NULL, as a selection has one output of each array", i - 1, p->rest);
   }
   return IW_OK;
 }
@@ -170,15 +169,14 @@ static iw_status check(const partition_job *d, iw_array *arrays)
   const size_t size = iw_type_size(d->type);
   if (is_read(d, 0))
     IW_TRY(iw_check_array("in", d->in, d->n, size));
-  IW_TRY(iw_check_pointer("count", d->count));
-  IW_TRY(iw_check_array("count", d->count, 1, sizeof *d->count));
+  IW_TRY(iw_check_single("count", d->count, sizeof *d->count));
   if (d->payload_count)
     IW_TRY(check_payloads(d));
   list_arrays(d, d->n, d->n, arrays);
-  if (d->flags)
-    IW_TRY(iw_check_no_overlap("in", d->in, arrays[ITEMS + IN].bytes, "flags", d->flags, d->n));
+  IW_TRY(iw_check_no_overlap("flags", d->flags, arrays[FLAGS].bytes, "count", d->count, sizeof *d->count));
   for (unsigned i = 0; i < items_of(d); i++) {
     const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
+    IW_TRY(iw_check_no_overlap(a[IN].name, a[IN].at, a[IN].bytes, "count", d->count, sizeof *d->count));
     if (a[IN].at == a[FRONT].at && a[IN].at && !a[REST].at)
       IW_TRY(iw_check_in_place(d->context, a[IN].at, a[FRONT].at, a[FRONT].bytes));
   }
@@ -303,10 +301,10 @@ typedef struct schedule {
   int keeps_flag_bits;
   int checks_with_count;    /* outputs may be too small for all elements: the host needs the count before anything is moved */
   int counts;               /* a counting launch comes first */
-  size_t copy_at, count_at, block_counts_at, marking_counts_at, flag_bits_at, next_at, scratch_bytes;
+  size_t copy_at, count_at, block_counts_at, marking_counts_at, flag_bits_at, next_at;
 } schedule;
 
-static iw_status make_schedule(partition_job *d, const iw_array *arrays, int count_is_here, schedule *s)
+static iw_status make_schedule(partition_job *d, const iw_array *arrays, int count_is_here, schedule *s, iw_layout *layout)
 {
   iw_context *const context = d->context;
   const size_t n = d->n, size = iw_type_size(d->type);
@@ -333,15 +331,14 @@ static iw_status make_schedule(partition_job *d, const iw_array *arrays, int cou
   const int only_payloads = !d->separate_flags && !is_moved(d, 0); /* the counting launch is what makes their flag bits */
   s->counts = s->checks_with_count || (one_output && !counts_itself) || only_payloads;
 
-  size_t used = 0;
-  s->copy_at = iw_layout_add(&used, s->copied, 1);
-  s->count_at = iw_layout_add(&used, 1, sizeof(uint64_t));
-  s->block_counts_at = iw_layout_add(&used, s->counts ? blocks_of(context, s->kernel, n, s->kernel_width) : 0, sizeof(uint64_t));
-  s->marking_counts_at = iw_layout_add(&used, d->separate_flags && d->kernel ? blocks_of(context, d->kernel, n, size) : 0, sizeof(uint64_t));
-  s->flag_bits_at = iw_layout_add(&used, s->keeps_flag_bits ? iw_ceil_div(n, IW_PARTITION_MAX_TILE_ELEMENTS) : 0,
+  iw_layout_begin(layout, context);
+  s->copy_at = iw_layout_add(layout, "a copy of an array in place", s->copied, 1);
+  s->count_at = iw_layout_add(layout, "the count", 1, sizeof(uint64_t));
+  s->block_counts_at = iw_layout_add(layout, "counts of blocks", s->counts ? blocks_of(context, s->kernel, n, s->kernel_width) : 0, sizeof(uint64_t));
+  s->marking_counts_at = iw_layout_add(layout, "counts of blocks that make flags", d->separate_flags && d->kernel ? blocks_of(context, d->kernel, n, size) : 0, sizeof(uint64_t));
+  s->flag_bits_at = iw_layout_add(layout, "flag bits", s->keeps_flag_bits ? iw_ceil_div(n, IW_PARTITION_MAX_TILE_ELEMENTS) : 0,
                                   IW_PARTITION_MAX_TILE_ELEMENTS / 8);
-  s->next_at = iw_layout_add(&used, d->lengths ? iw_ceil_div(n, IW_RUN_LENGTHS_CHUNK) : 0, sizeof(uint64_t));
-  s->scratch_bytes = used;
+  s->next_at = iw_layout_add(layout, "begins of chunks", d->lengths ? iw_ceil_div(n, IW_RUN_LENGTHS_CHUNK) : 0, sizeof(uint64_t));
   return IW_OK;
 }
 
@@ -406,6 +403,7 @@ static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_
   iw_context *const context = d->context;
   static const uint64_t zero = 0;
   schedule s;
+  iw_layout layout;
   void *scratch, *tickets;
   uint64_t total;
   if (d->n == 0) {
@@ -414,8 +412,8 @@ static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_
     *d->count = 0;
     return IW_OK;
   }
-  IW_TRY(make_schedule(d, arrays, count_is_here, &s));
-  IW_TRY(iw_scratch(context, s.scratch_bytes, &scratch));
+  IW_TRY(make_schedule(d, arrays, count_is_here, &s, &layout));
+  IW_TRY(iw_scratch(context, &layout, &scratch));
   char *const base = scratch;
   uint32_t *const flag_bits = s.keeps_flag_bits ? (uint32_t *)(void *)(base + s.flag_bits_at) : NULL;
   uint64_t *const count = (uint64_t *)(void *)(count_is_here ? (char *)d->count : base + s.count_at);
@@ -488,9 +486,9 @@ static inline int is_plain(const partition_job *d)
   return !d->payload_count && !d->separate_flags && !d->needs_block_counts && context->device.reads_host_memory && !context->device_ops
     && d->n && d->n < SIZE_MAX / 16 && bytes < 2 * context->device.min_bytes_per_block
     && in && front && count && !((in | front | rest) & (size - 1)) && !(count & (sizeof(size_t) - 1))
-    && equal_sized_disjoint(in, front, bytes) && is_outside(count, front, bytes)
+    && equal_sized_disjoint(in, front, bytes) && is_outside(count, front, bytes) && is_outside(count, in, bytes)
     && (!rest || (equal_sized_disjoint(in, rest, bytes) && equal_sized_disjoint(front, rest, bytes) && is_outside(count, rest, bytes)))
-    && (!flags || (equal_sized_disjoint(flags, in, bytes) && equal_sized_disjoint(flags, front, bytes) && (!rest || equal_sized_disjoint(flags, rest, bytes))));
+    && (!flags || (is_outside(count, flags, bytes) && equal_sized_disjoint(flags, front, bytes) && (!rest || equal_sized_disjoint(flags, rest, bytes))));
 }
 
 /* The small-n path: one launch of one block. */
@@ -562,7 +560,7 @@ static iw_status apply_bin_test(partition_job *d, const iw_histogram_spec *bins,
   IW_TRY(iw_check_spec(d->type, bins));
   const size_t count = iw_spec_of(bins)->bins;
   if (bin >= count)
-    return iw_fail(IW_ERROR_INVALID, "bin is %zu; there are bins 0 to %zu", bin, count - 1);
+    return iw_fail(IW_ERROR_INVALID, "test->bin is %zu; there are bins 0 to %zu", bin, count - 1);
   d->kernel_id = range_kernel(d->type);
   if (bins->plan) {
     d->range = range_of_bin(d->type, bins->plan, bin);
@@ -577,12 +575,11 @@ static iw_status apply_bin_test(partition_job *d, const iw_histogram_spec *bins,
 static iw_status apply_test(const iw_test *test, partition_job *d)
 {
   IW_TRY(iw_check_pointer("test", test));
-  if (test->size != sizeof *test)
-    return iw_fail(IW_ERROR_INVALID, "test->size is %zu, but an iw_test has %zu bytes", test->size, sizeof *test);
+  IW_TRY(iw_check_struct("test->size", test, "iw_test", sizeof *test));
   IW_TRY(iw_check_type(d->type, IW_U8));
   const int given = (test->constant != NULL) + (test->flags != NULL) + (test->predicate != NULL) + (test->bins != NULL);
   if (given != 1 && (d->n || given))
-    return iw_fail(IW_ERROR_INVALID, "a test has one of constant, flags, predicate and bins, not %d of them", given);
+    return iw_fail(IW_ERROR_INVALID, "test has one of constant, flags, predicate and bins, not %d of them", given);
   d->separate_flags = iw_type_size(d->type) < 4; /* the kernels that test and move at once are for 4 and 8 bytes */
   if (test->predicate) {
     IW_TRY(check_predicate(d->type, test->predicate));
@@ -591,8 +588,8 @@ static iw_status apply_test(const iw_test *test, partition_job *d)
   } else if (test->bins)
     return apply_bin_test(d, test->bins, test->bin);
   else if (test->constant) {
-    if ((unsigned)test->compare > IW_GREATER_EQUAL)
-      return iw_fail(IW_ERROR_INVALID, "test->compare is %d, which is no iw_compare", (int)test->compare);
+    IW_TRY(iw_check_enum("test->compare", (int)test->compare, "iw_compare", IW_GREATER_EQUAL));
+    IW_TRY(iw_check_single("test->constant", test->constant, iw_type_size(d->type)));
     range_of(&d->range, d->type, test->compare, test->constant);
     d->kernel_id = range_kernel(d->type);
   } else {
@@ -662,7 +659,9 @@ static iw_status partition_payloads(partition_job *d, const iw_test *test)
 {
   if (d->payload_count < 1 || d->payload_count > IW_MAX_PAYLOADS)
     return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 1 to %d", d->payload_count, (int)IW_MAX_PAYLOADS);
-  IW_TRY(iw_check_pointer("payloads", d->payloads));
+  iw_payload copies[IW_MAX_PAYLOADS];
+  IW_TRY(iw_copy_payloads(d->payloads, d->payload_count, copies));
+  d->payloads = copies;
   for (size_t p = 0; p < d->payload_count; p++) {
     const iw_payload *const payload = &d->payloads[p];
     if (d->in && payload->in == d->in && payload->width == iw_type_size(d->type)) {
@@ -709,8 +708,10 @@ iw_status iw_unique(iw_context *context, iw_type type, const void *in, size_t n,
   partition_job d = partition_job_of(context, type, in, n, 0, out, NULL, count, payloads, payload_count);
   if (payload_count > IW_MAX_PAYLOADS)
     return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 0 to %d", payload_count, (int)IW_MAX_PAYLOADS);
+  iw_payload copies[IW_MAX_PAYLOADS];
   if (payload_count)
-    IW_TRY(iw_check_pointer("payloads", payloads));
+    IW_TRY(iw_copy_payloads(payloads, payload_count, copies));
+  d.payloads = copies;
   return select_heads(&d);
 }
 
@@ -718,11 +719,11 @@ iw_status iw_run_lengths(iw_context *context, iw_type type, const void *in, size
                              void *lengths, size_t *count)
 {
   IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_named_type("length_type", length_type, IW_U8));
   if (length_type != IW_U32 && length_type != IW_U64)
-    return iw_fail(IW_ERROR_INVALID, "length_type is %s (%d), but lengths are u32 or u64", iw_type_name(length_type),
-                   (int)length_type);
+    return iw_fail(IW_ERROR_INVALID, "length_type is %s, but lengths are u32 or u64", iw_type_name(length_type));
   if (length_type == IW_U32 && n > UINT32_MAX)
-    return iw_fail(IW_ERROR_OVERFLOW, "lengths of 32 bits cannot count %zu equal elements", n);
+    return iw_fail(IW_ERROR_OVERFLOW, "length_type is u32 and n is %zu: a length of 32 bits is at most 4294967295", n);
   const iw_payload runs = { .size = sizeof runs, .out = lengths, .width = iw_type_size(length_type) };
   partition_job d = partition_job_of(context, type, in, n, 0, values, NULL, count, &runs, 1);
   d.lengths = 1;
@@ -737,7 +738,7 @@ static iw_status partition_three_plain(partition_job d, const void *pivot, size_
   void *others;
   const size_t n = d.n;
   size_t less, equal = 0;
-  IW_TRY(iw_scratch(d.context, d.n * iw_type_size(d.type), &others));
+  IW_TRY(iw_scratch_array(d.context, "elements that are not less", d.n, iw_type_size(d.type), &others));
   range_of(&d.range, d.type, IW_LESS, pivot);
   d.rest = others;
   d.count = &less;
@@ -763,7 +764,8 @@ int iw_partition_three_small(iw_context *context, iw_type type, const void *in, 
   partition_job d = partition_job_of(context, type, in, n, 1, out, NULL, offsets, NULL, 0);
   d.kernel_id = range_kernel(type);
   const size_t bytes = n * iw_type_size(type), places = 4 * sizeof *offsets;
-  if (!is_plain(&d) || iw_overlap(in, bytes, offsets, places) || iw_overlap(out, bytes, offsets, places))
+  if (!is_plain(&d) || iw_overlap(in, bytes, offsets, places) || iw_overlap(out, bytes, offsets, places)
+      || iw_overlap(out, bytes, pivot, 1)) /* the second launch needs the pivot */
     return 0;
   *status = partition_three_plain(d, pivot, offsets);
   return 1;

@@ -76,9 +76,10 @@ IW_KERNEL_NO_SPECIALIZATION(OF_T(arg_extremum), iw_no_shared, iw_arg_extremum_ar
   IW_PHASE(warp) {
     if (warp == 0 && index != NOT_FOUND) {
       const SCALAR best = OF_T(iw_get)((const SCALAR *)args->result);
-      const SCALAR was = OF_T(iw_get)(&args->found->value.T);
-      /* An equal value was first in an earlier piece. */
-      if (args->piece_begin == 0 || !iw_all(EQUAL_BITS(OF_T(iw_splat)(was), OF_T(iw_splat)(best)))) {
+      int was_found = 0; /* an equal value, in an earlier piece */
+      if (args->piece_begin)
+        was_found = iw_all(EQUAL_BITS(OF_T(iw_splat)(OF_T(iw_get)(&args->found->value.T)), OF_T(iw_splat)(best)));
+      if (!was_found) {
         iw_set_u64(&args->found->index, args->piece_begin + index);
         OF_T(iw_set)(&args->found->value.T, best);
       }

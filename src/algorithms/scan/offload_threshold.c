@@ -52,7 +52,7 @@ static iw_status measure(iw_context *context, const float *data, size_t *bytes)
 iw_status iw_context_measure_offload_threshold(iw_context *context, size_t *bytes)
 {
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_pointer("bytes", bytes));
+  IW_TRY(iw_check_single("bytes", bytes, sizeof *bytes));
   size_t found = SIZE_MAX;
   context->offload_threshold = SIZE_MAX;
   if (context->device_ops) {

@@ -7,6 +7,7 @@
  */
 #include "algorithms/common/args.h"
 #include "algorithms/common/kernel_ids.h"
+#include "algorithms/scan/operation.h"
 #include "algorithms/scan/scan.h"
 #include "runtime/check.h"
 #include "runtime/launch.h"
@@ -18,23 +19,8 @@
 /* Outputs of at least so many bytes are larger than the caches that matter, and are stored past them. */
 enum { STREAM_BYTES = 8 << 20 };
 
-/* Sums in a wider type than the elements', in the order of their kernel ids (IW_FOR_MIXED). */
-static const struct { iw_type in, sum; } mixed[] = {
-  { IW_U8, IW_U32 }, { IW_U8, IW_U64 }, { IW_I32, IW_I64 }, { IW_U32, IW_U64 }, { IW_F32, IW_F64 },
-};
-enum { MIXED = sizeof mixed / sizeof *mixed };
-
-/* The index of a pair of types in mixed[], or MIXED if there is no such sum. */
-static unsigned mixed_of(iw_type in_type, iw_type type)
-{
-  unsigned k = 0;
-  while (k < MIXED && (mixed[k].in != in_type || mixed[k].sum != type))
-    k++;
-  return k;
-}
-
-/* These three functions name every type, so that a new one, such as a 2-byte float, does not compile until
- * it is added. */
+/* This function names every type, so that a new one, such as a 2-byte float, does not compile until it is
+ * added. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wswitch"
 
@@ -49,102 +35,15 @@ static size_t tile_state_words(iw_type type)
   }
   return 0;
 }
-
-/* The element that changes no bit of another one that it is combined with. Of sums of floats that is -0. */
-static iw_scalar_bits identity_of(iw_builtin_op op, iw_type type)
-{
-  const int is_sum = op == IW_BUILTIN_SUM, is_min = op == IW_BUILTIN_MIN;
-  switch (type) {
-  case IW_I32: return (iw_scalar_bits){ .i32 = is_sum ? 0 : is_min ? INT32_MAX : INT32_MIN };
-  case IW_U32: return (iw_scalar_bits){ .u32 = is_min ? UINT32_MAX : 0 };
-  case IW_I64: return (iw_scalar_bits){ .i64 = is_sum ? 0 : is_min ? INT64_MAX : INT64_MIN };
-  case IW_U64: return (iw_scalar_bits){ .u64 = is_min ? UINT64_MAX : 0 };
-  case IW_F32: return (iw_scalar_bits){ .u32 = is_sum ? 0x80000000u : is_min ? 0x7f800000u : 0xff800000u };
-  case IW_F64:
-    return (iw_scalar_bits){
-      .u64 = is_sum ? 0x8000000000000000u : is_min ? 0x7ff0000000000000u : 0xfff0000000000000u,
-    };
-  case IW_U8: case IW_U16: break;
-  }
-  return (iw_scalar_bits){ .u64 = 0 };
-}
-
-/* The bits that scan kernels twiddle (scan/args.h), so that the minimum of i32, i64, f32 or f64 is computed. */
-static iw_scalar_bits twiddle_of(iw_builtin_op op, iw_type type)
-{
-  const int is_max = op == IW_BUILTIN_MAX;
-  if (op == IW_BUILTIN_SUM)
-    return (iw_scalar_bits){ .u64 = 0 };
-  switch (type) {
-  case IW_I32: return (iw_scalar_bits){ .u32 = is_max ? UINT32_MAX : 0 };
-  case IW_U32: return (iw_scalar_bits){ .u32 = is_max ? INT32_MAX : 0x80000000u };
-  case IW_I64: return (iw_scalar_bits){ .u64 = is_max ? UINT64_MAX : 0 };
-  case IW_U64: return (iw_scalar_bits){ .u64 = is_max ? INT64_MAX : 0x8000000000000000u };
-  case IW_F32: return (iw_scalar_bits){ .u32 = is_max ? 0x80000000u : 0 };
-  case IW_F64: return (iw_scalar_bits){ .u64 = is_max ? 0x8000000000000000u : 0 };
-  case IW_U8: case IW_U16: break;
-  }
-  return (iw_scalar_bits){ .u64 = 0 };
-}
-
-static iw_scalar_bits flip_bits(iw_scalar_bits x, iw_scalar_bits bits)
-{
-  return (iw_scalar_bits){ .u64 = x.u64 ^ bits.u64 };
-}
-
-/* Reads one element, with the canonical NaN in place of any other. */
-static iw_scalar_bits load_scalar_bits(iw_type type, const void *element)
-{
-  iw_scalar_bits bits = { .u64 = 0 };
-  memcpy(&bits, element, iw_type_size(type));
-  switch (type) {
-  case IW_F32:
-    if ((bits.u32 & 0x7fffffffu) > 0x7f800000u)
-      bits.u32 = 0x7fc00000u;
-    break;
-  case IW_F64:
-    if ((bits.u64 & 0x7fffffffffffffffu) > 0x7ff0000000000000u)
-      bits.u64 = 0x7ff8000000000000u;
-    break;
-  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
-  }
-  return bits;
-}
 #pragma GCC diagnostic pop
 
-/* What is combined with element 0, and what an exclusive scan stores there; or one element in device memory
- * that is both. */
-typedef struct init_value { iw_scalar_bits init, first_out; const void *device_ptr; } init_value;
-
-/* The init of a call without one. The sum of no elements is +0, though its identity is -0. */
-static init_value default_init(iw_builtin_op op, iw_type type)
+/* Checks init and result of a reduction; they may be equal. */
+static inline iw_status check_result(const void *in, size_t in_bytes, const void *init, const void *result,
+                                     size_t size)
 {
-  const iw_scalar_bits none = identity_of(op, type);
-  return (init_value){ none, op == IW_BUILTIN_SUM ? (iw_scalar_bits){ .u64 = 0 } : none, NULL };
-}
-
-static iw_array init_array(const void *init, iw_type type)
-{
-  return (iw_array){ "init", init, init ? iw_type_size(type) : 0, IW_READ, NULL };
-}
-
-/* Sets *value to a caller's init, if there is one. An init in host memory is read now. One in device memory
- * may not have been computed yet, so the kernel reads it (doc/decisions/021). `out`, if not NULL, is what
- * the kernel may write before all of its blocks have read init. */
-static iw_status resolve_init(iw_context *context, iw_type type, const iw_array *init, const iw_array *out,
-                              init_value *value)
-{
-  int on_device;
-  if (!init->at)
-    return IW_OK;
-  IW_TRY(iw_is_on_device(context, init, &on_device));
-  if (!on_device) {
-    value->init = value->first_out = load_scalar_bits(type, init->at);
-    return IW_OK;
-  }
-  value->device_ptr = init->at;
-  IW_TRY(iw_check_array("init", init->at, 1, init->bytes));
-  return out ? iw_check_no_overlap("init", init->at, init->bytes, out->name, out->at, out->bytes) : IW_OK;
+  IW_TRY(iw_check_init(init, size));
+  IW_TRY(iw_check_single("result", result, size));
+  return iw_check_no_overlap("in", in, in_bytes, "result", result, size);
 }
 
 static size_t tile_count(size_t n)
@@ -167,7 +66,7 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
   void *tickets;
   args->n = n;
   args->tiles = iw_max(tile_count(n), 1);
-  IW_TRY(iw_tile_states(context, iw_scan_tile_states_needed(n, type), &tickets, &args->tile_states));
+  IW_TRY(iw_tile_states(context, iw_scan_tile_states_needed(iw_max(n, 1), type), &tickets, &args->tile_states));
   args->tickets = tickets;
   args->group_states = args->tile_states + args->tiles * tile_state_words(type);
   const size_t bytes = n * iw_type_size(type), grain = context->device.min_bytes_per_block;
@@ -179,53 +78,37 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
 }
 
 static iw_status scan_with_kernel(iw_context *context, const iw_kernel *kernel, const void *in, iw_type type,
-                                  void *out, size_t n, const init_value *init, iw_scalar_bits twiddle,
+                                  void *out, size_t n, const iw_init_value *init, iw_scalar_bits twiddle,
                                   int exclusive)
 {
   return n == 0 ? IW_OK : launch_scan(context, kernel, type, n, &(iw_scan_args){
-    .in = in, .out = out, .init = flip_bits(init->init, twiddle),
-    .first_out = flip_bits(init->first_out, twiddle), .init_ptr = init->device_ptr, .twiddle = twiddle,
+    .in = in, .out = out, .init = iw_flip_scalar_bits(init->init, twiddle),
+    .first_out = iw_flip_scalar_bits(init->first_out, twiddle), .init_ptr = init->device_ptr, .twiddle = twiddle,
     .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
   });
 }
 
 static iw_status scan(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in, iw_type type,
-                      void *out, size_t n, const init_value *init, int exclusive)
+                      void *out, size_t n, const iw_init_value *init, int exclusive)
 {
   const iw_kernel *kernel;
   const iw_kernel_id id = in_type == type ? IW_KERNEL_OF_OP(scan, op, type)
-                                          : IW_KERNEL_OF_MIXED(scan, mixed_of(in_type, type));
+                                          : IW_KERNEL_OF_MIXED(scan, iw_mixed_sum(in_type, type));
   IW_TRY(iw_find_kernel(context, id, &kernel));
-  return scan_with_kernel(context, kernel, in, type, out, n, init, twiddle_of(op, type), exclusive);
+  return scan_with_kernel(context, kernel, in, type, out, n, init, iw_twiddle_of(op, type), exclusive);
 }
 
 /* Replaces counts by offsets: an exclusive sum in place, for other algorithms. */
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
 {
-  const init_value zero = default_init(IW_BUILTIN_SUM, IW_U64);
+  const iw_init_value zero = iw_default_init(IW_BUILTIN_SUM, IW_U64);
   return scan(context, IW_BUILTIN_SUM, IW_U64, words, IW_U64, words, n, &zero, 1);
-}
-
-/* Checks that there is a kernel that combines elements of in_type in type. */
-static iw_status check_operation(iw_builtin_op op, iw_type in_type, iw_type type)
-{
-  if (in_type == type)
-    return iw_check_type(type, IW_I32);
-  IW_TRY(iw_check_type(in_type, IW_U8));
-  IW_TRY(iw_check_type(type, IW_I32));
-  if (op == IW_BUILTIN_SUM && mixed_of(in_type, type) < MIXED)
-    return IW_OK;
-  return iw_fail(IW_ERROR_INVALID,
-                 "op %s of %s in %s is not possible: where types differ, there are sums of u8 in u32 "
-                 "and u64, i32 in i64, u32 in u64 and f32 in f64",
-                 op == IW_BUILTIN_SUM ? "sum" : op == IW_BUILTIN_MIN ? "min" : "max",
-                 iw_type_name(in_type), iw_type_name(type));
 }
 
 static iw_status builtin_scan(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in,
                               iw_type type, void *out, size_t n, const void *init, int exclusive)
 {
-  IW_TRY(check_operation(op, in_type, type));
+  IW_TRY(iw_check_operation(op, in_type, type));
   const size_t in_size = iw_type_size(in_type), size = iw_type_size(type);
   IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(iw_check_array("out", out, n, size));
@@ -233,32 +116,37 @@ static iw_status builtin_scan(iw_context *context, iw_builtin_op op, iw_type in_
     IW_TRY(iw_check_no_partial_overlap("in", in, n * size, "out", out, n * size));
   else
     IW_TRY(iw_check_no_overlap("in", in, n * in_size, "out", out, n * size));
+  IW_TRY(iw_check_init_of_scan(init, size, out, n * size));
   iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
-                        init_array(init, type) };
-  init_value value = default_init(op, type);
+                        iw_init_array(init, type) };
+  iw_init_value value = iw_default_init(op, type);
   IW_TRY(iw_select_context(&context, arrays, 3));
-  IW_TRY(resolve_init(context, type, &arrays[2], &arrays[1], &value));
+  IW_TRY(iw_resolve_init(context, type, &arrays[2], &value));
   IW_TRY(iw_stage_on(context, arrays, 2));
   return iw_unstage(context, arrays, 2, scan(context, op, in_type, arrays[0].kernel_ptr, type,
                                              arrays[1].kernel_ptr, n, &value, exclusive));
 }
 
 /* A reduction that takes its input piece by piece: the result of the pieces so far is the init of the next
- * one. Pieces are whole groups of summation order 1, so that this gives the bits of one launch. */
+ * one. Pieces are whole groups of summation order 1, so that this gives the bits of one launch. A launch does not
+ * write its result where its init is: a block may still read init after another one has written the result. */
 typedef struct reduce_job {
   iw_context *context;
   const iw_kernel *kernel;
   size_t in_size;
   iw_type type;
-  init_value init; /* of the first piece */
-  void *result;    /* one element that the kernel can reach */
+  iw_init_value init; /* of the first piece */
+  void *results[2];/* an element that the kernel can reach, for the pieces in turn */
+  unsigned pieces;
 } reduce_job;
 
 static iw_status reduce_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
-  const reduce_job *r = job;
+  reduce_job *r = job;
+  void *const before = r->results[(r->pieces + 1) % 2], *const result = r->results[r->pieces % 2];
+  r->pieces++;
   return launch_scan(r->context, r->kernel, r->type, iw_element_count(bytes, r->in_size), &(iw_scan_args){
-    .in = piece, .init = r->init.init, .init_ptr = at ? r->result : r->init.device_ptr, .result = r->result,
+    .in = piece, .init = r->init.init, .init_ptr = at ? before : r->init.device_ptr, .result = result,
   });
 }
 
@@ -276,64 +164,76 @@ static iw_status store_empty_result(iw_context *context, const iw_array *to, con
 /* arrays: the input, whose elements have in_size bytes, the result, and the caller's init. identity: the
  * init without one. */
 static iw_status reduce_with_kernel(iw_context *context, const iw_kernel *kernel, const iw_array arrays[3],
-                                    size_t in_size, iw_type type, init_value identity)
+                                    size_t in_size, iw_type type, iw_init_value identity)
 {
+  enum { RESULT_BYTES = 64 };
   const size_t size = iw_type_size(type);
   void *const result = (void *)(uintptr_t)arrays[1].at;
-  reduce_job job = { context, kernel, in_size, type, identity, result };
-  /* init may be in `result`: the kernel writes that after it has read init. */
-  IW_TRY(resolve_init(context, type, &arrays[2], NULL, &job.init));
+  reduce_job job = { context, kernel, in_size, type, identity, { NULL, NULL }, 0 };
+  IW_TRY(iw_resolve_init(context, type, &arrays[2], &job.init));
   if (arrays[0].bytes == 0 && !job.init.device_ptr)
     return store_empty_result(context, &arrays[1], &job.init.first_out);
-  int accessible;
+  int accessible, in_one_piece;
   IW_TRY(iw_is_accessible(context, &arrays[1], &accessible));
-  if (!accessible)
-    IW_TRY(iw_scratch(context, size, &job.result));
+  IW_TRY(iw_is_accessible(context, &arrays[0], &in_one_piece));
+  const int in_place = accessible && job.init.device_ptr != result;
+  void *scratch = NULL;
+  if (!context->device.reads_host_memory && !(in_place && in_one_piece)) /* else arrays may be in scratch themselves */
+    IW_TRY(iw_scratch_array(context, "results", 2, RESULT_BYTES, &scratch));
+  job.results[0] = in_place ? result : scratch;
+  job.results[1] = scratch ? (char *)scratch + RESULT_BYTES : result;
   if (arrays[0].bytes)
     IW_TRY(iw_for_each_piece(context, &arrays[0], IW_SCAN_GROUP * in_size, reduce_piece, &job));
   else
     IW_TRY(reduce_piece(&job, NULL, 0, 0));
-  return accessible ? IW_OK : context->ops->copy(context, result, job.result, size);
+  void *const last = job.results[(job.pieces + 1) % 2];
+  return last == result ? IW_OK : context->ops->copy(context, result, last, size);
 }
 
 static iw_status builtin_reduce(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in,
                                 size_t n, iw_type type, const void *init, void *result)
 {
-  IW_TRY(check_operation(op, in_type, type));
+  IW_TRY(iw_check_operation(op, in_type, type));
   const size_t in_size = iw_type_size(in_type), size = iw_type_size(type);
   IW_TRY(iw_check_array("in", in, n, in_size));
-  IW_TRY(iw_check_pointer("result", result));
-  IW_TRY(iw_check_array("result", result, 1, size));
+  IW_TRY(check_result(in, n * in_size, init, result, size));
   const iw_array arrays[] = {
     { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
-    init_array(init, type),
+    iw_init_array(init, type),
   };
   IW_TRY(iw_select_context(&context, arrays, 3));
   const iw_kernel *kernel;
   const iw_kernel_id id = in_type == type ? IW_KERNEL_OF_OP(reduce, op, type)
-                                          : IW_KERNEL_OF_MIXED(reduce, mixed_of(in_type, type));
+                                          : IW_KERNEL_OF_MIXED(reduce, iw_mixed_sum(in_type, type));
   IW_TRY(iw_find_kernel(context, id, &kernel));
-  return reduce_with_kernel(context, kernel, arrays, in_size, type, default_init(op, type));
+  return reduce_with_kernel(context, kernel, arrays, in_size, type, iw_default_init(op, type));
 }
 
 /* ---- Argmin and argmax ------------------------------------------------------------------------------ */
 
 /* A search piece by piece: the reduction gives the extremum so far, then a second kernel finds where it is
  * first, by the states that the reduction has published (doc/decisions/019). */
-typedef struct arg_job { reduce_job reduction; iw_kernel_id search; iw_arg_extremum *found; } arg_job;
+typedef struct arg_job {
+  iw_context *context;
+  const iw_kernel *kernel;
+  iw_type type;
+  iw_init_value init; /* of the first piece */
+  void *result;
+  iw_kernel_id search;
+  iw_arg_extremum *found;
+} arg_job;
 
 static iw_status arg_extremum_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
   const arg_job *s = job;
-  const reduce_job *r = &s->reduction;
-  const size_t size = iw_type_size(r->type), n = bytes / size;
+  const size_t size = iw_type_size(s->type), n = bytes / size;
   iw_scan_args reduction = {
-    .in = piece, .init = r->init.init, .init_ptr = at ? r->result : NULL, .result = r->result,
+    .in = piece, .init = s->init.init, .init_ptr = at ? &s->found->value : NULL, .result = s->result,
   };
-  IW_TRY(launch_scan(r->context, r->kernel, r->type, n, &reduction));
-  return iw_launch_by_id(r->context, s->search, 1, 0, &(iw_arg_extremum_args){
+  IW_TRY(launch_scan(s->context, s->kernel, s->type, n, &reduction));
+  return iw_launch_by_id(s->context, s->search, 1, 0, &(iw_arg_extremum_args){
     .in = piece, .n = n, .tile_states = reduction.tile_states, .group_states = reduction.group_states,
-    .result = r->result, .found = s->found, .piece_begin = at / size,
+    .result = s->result, .found = s->found, .piece_begin = at / size,
   });
 }
 
@@ -344,16 +244,20 @@ static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type typ
   IW_TRY(iw_check_type(type, IW_I32));
   const size_t size = iw_type_size(type);
   IW_TRY(iw_check_array("in", in, n, size));
-  IW_TRY(iw_check_pointer("index", index));
-  IW_TRY(iw_check_array("index", index, 1, sizeof *index));
-  IW_TRY(iw_check_array("value", value, value != NULL, size));
+  IW_TRY(iw_check_single("index", index, sizeof *index));
+  IW_TRY(iw_check_no_overlap("in", in, n * size, "index", index, sizeof *index));
+  if (value) {
+    IW_TRY(iw_check_single("value", value, size));
+    IW_TRY(iw_check_no_overlap("in", in, n * size, "value", value, size));
+    IW_TRY(iw_check_no_overlap("index", index, sizeof *index, "value", value, size));
+  }
   const iw_array arrays[] = {
     { "in", in, n * size, IW_READ, NULL }, { "index", index, sizeof *index, IW_WRITE, NULL },
     { "value", value, value ? size : 0, IW_WRITE, NULL },
   };
   IW_TRY(iw_select_context(&context, arrays, 3));
   if (n == 0) {
-    const init_value identity = default_init(op, type);
+    const iw_init_value identity = iw_default_init(op, type);
     IW_TRY(store_empty_result(context, &arrays[1], &n));
     return value ? store_empty_result(context, &arrays[2], &identity.first_out) : IW_OK;
   }
@@ -361,15 +265,16 @@ static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type typ
     int accessible;
     IW_TRY(iw_is_accessible(context, &arrays[i], &accessible));
   }
-  size_t used = 0;
-  const size_t at_result = iw_layout_add(&used, 1, size);
-  const size_t at_found = iw_layout_add(&used, 1, sizeof(iw_arg_extremum));
+  iw_layout layout;
+  iw_layout_begin(&layout, context);
+  const size_t at_result = iw_layout_add(&layout, "the extremum", 1, size);
+  const size_t at_found = iw_layout_add(&layout, "the extremum and its index", 1, sizeof(iw_arg_extremum));
   void *scratch;
-  IW_TRY(iw_scratch(context, used, &scratch));
+  IW_TRY(iw_scratch(context, &layout, &scratch));
   const iw_kernel *kernel;
   IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OP(reduce, op, type), &kernel));
   arg_job job = {
-    { context, kernel, size, type, default_init(op, type), (char *)scratch + at_result },
+    context, kernel, type, iw_default_init(op, type), (char *)scratch + at_result,
     IW_KERNEL_OF(arg_extremum, type), (iw_arg_extremum *)(void *)((char *)scratch + at_found),
   };
   IW_TRY(iw_for_each_piece(context, &arrays[0], IW_SCAN_GROUP * size, arg_extremum_piece, &job));
@@ -390,45 +295,10 @@ iw_status iw_argmax(iw_context *context, iw_type type, const void *in, size_t n,
 
 /* ---- Users' operators ------------------------------------------------------------------------------- */
 
-/* Checks that an operator is an address, was made for this library, and is for this type. */
-static iw_status check_operator(const iw_operator *op, iw_type type)
-{
-  enum { FIRST_ADDRESS = 4096 }; /* no object has an address below it */
-  if ((uintptr_t)op < FIRST_ADDRESS)
-    return iw_fail(IW_ERROR_INVALID,
-                   "op is the value %zu, which is no operator: valid are IW_SUM, IW_MIN, IW_MAX and the "
-                   "address of an iw_operator",
-                   (size_t)(uintptr_t)op);
-  if (op->size != sizeof *op)
-    return iw_fail(IW_ERROR_MISMATCH,
-                   "the operator was built with another version of isowarp's headers: it has %zu bytes, "
-                   "this library's %zu",
-                   op->size, sizeof *op);
-  const iw_kernel *const kernels[] = { op->scan, op->reduce };
-  for (unsigned i = 0; i < 2; i++) {
-    IW_TRY(iw_check_kernel(kernels[i]));
-    if (kernels[i]->args != sizeof(iw_scan_args))
-      return iw_fail(IW_ERROR_MISMATCH,
-                     "kernel %s of operator %s takes arguments of %zu bytes: this library's scans have %zu",
-                     kernels[i]->name, op->name, kernels[i]->args, sizeof(iw_scan_args));
-  }
-  if (type != op->type)
-    return iw_fail(IW_ERROR_INVALID, "type is %s, but operator %s is for %s", iw_type_name(type), op->name,
-                   iw_type_name(op->type));
-  return IW_OK;
-}
-
-/* op->identity: two elements, the identity and the first output of an exclusive scan without init. */
-static init_value default_init_by(const iw_operator *op)
-{
-  const char *const identity = op->identity, *const first_out = identity + iw_type_size(op->type);
-  return (init_value){ load_scalar_bits(op->type, identity), load_scalar_bits(op->type, first_out), NULL };
-}
-
 static iw_status operator_scan(iw_context *context, const iw_operator *op, iw_type type, const void *in,
                                void *out, size_t n, const void *init, int exclusive)
 {
-  IW_TRY(check_operator(op, type));
+  IW_TRY(iw_check_operator(op, "type", type));
   const size_t in_size = iw_type_size(op->in_type), in_bytes = n * in_size, size = iw_type_size(type);
   IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(iw_check_array("out", out, n, size));
@@ -436,11 +306,12 @@ static iw_status operator_scan(iw_context *context, const iw_operator *op, iw_ty
     IW_TRY(iw_check_no_partial_overlap("in", in, in_bytes, "out", out, n * size));
   else
     IW_TRY(iw_check_no_overlap("in", in, in_bytes, "out", out, n * size));
+  IW_TRY(iw_check_init_of_scan(init, size, out, n * size));
   iw_array arrays[] = { { "in", in, in_bytes, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
-                        init_array(init, type) };
-  init_value value = default_init_by(op);
+                        iw_init_array(init, type) };
+  iw_init_value value = iw_default_init_by(op);
   IW_TRY(iw_select_context_for_kernel(&context, op->scan, arrays, 3));
-  IW_TRY(resolve_init(context, type, &arrays[2], &arrays[1], &value));
+  IW_TRY(iw_resolve_init(context, type, &arrays[2], &value));
   IW_TRY(iw_stage_on(context, arrays, 2));
   return iw_unstage(context, arrays, 2,
                     scan_with_kernel(context, op->scan, arrays[0].kernel_ptr, type, arrays[1].kernel_ptr, n,
@@ -450,17 +321,16 @@ static iw_status operator_scan(iw_context *context, const iw_operator *op, iw_ty
 static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_type type, const void *in,
                                  size_t n, const void *init, void *result)
 {
-  IW_TRY(check_operator(op, type));
+  IW_TRY(iw_check_operator(op, "type", type));
   const size_t in_size = iw_type_size(op->in_type), size = iw_type_size(type);
   IW_TRY(iw_check_array("in", in, n, in_size));
-  IW_TRY(iw_check_pointer("result", result));
-  IW_TRY(iw_check_array("result", result, 1, size));
+  IW_TRY(check_result(in, n * in_size, init, result, size));
   const iw_array arrays[] = {
     { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
-    init_array(init, type),
+    iw_init_array(init, type),
   };
   IW_TRY(iw_select_context_for_kernel(&context, op->reduce, arrays, 3));
-  return reduce_with_kernel(context, op->reduce, arrays, in_size, type, default_init_by(op));
+  return reduce_with_kernel(context, op->reduce, arrays, in_size, type, iw_default_init_by(op));
 }
 
 /* ---- Segments --------------------------------------------------------------------------------------- */
@@ -482,7 +352,7 @@ static iw_status make_heads(iw_context *context, const segment_source *source, i
 {
   const size_t chunks = tile_count(n) * (IW_SCAN_TILE / IW_FLAG_BITS_CHUNK);
   void *memory;
-  IW_TRY(iw_scratch(context, chunks * (IW_FLAG_BITS_CHUNK / 8), &memory));
+  IW_TRY(iw_scratch_array(context, "head bits", chunks, IW_FLAG_BITS_CHUNK / 8, &memory));
   *heads = memory;
   /* As many blocks as the scan will have: OpenMP makes a team anew when its size changes
    * (doc/decisions/052). */
@@ -496,7 +366,7 @@ static iw_status make_heads(iw_context *context, const segment_source *source, i
 /* arrays: in, out and the source's array, staged. */
 static iw_status segmented_scan(iw_context *context, iw_builtin_op op, iw_type type,
                                 const iw_array arrays[3], const segment_source *source, size_t n,
-                                const init_value *init, int exclusive)
+                                const iw_init_value *init, int exclusive)
 {
   uint32_t *heads;
   if (n == 0)
@@ -504,10 +374,10 @@ static iw_status segmented_scan(iw_context *context, iw_builtin_op op, iw_type t
   const iw_kernel *kernel;
   IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OP(segmented, op, type), &kernel));
   IW_TRY(make_heads(context, source, type, arrays[2].kernel_ptr, n, &heads));
-  const iw_scalar_bits twiddle = twiddle_of(op, type);
+  const iw_scalar_bits twiddle = iw_twiddle_of(op, type);
   return launch_scan(context, kernel, type, n, &(iw_scan_args){
     .in = arrays[0].kernel_ptr, .out = arrays[1].kernel_ptr, .heads = heads,
-    .init = flip_bits(init->init, twiddle), .first_out = flip_bits(init->first_out, twiddle),
+    .init = iw_flip_scalar_bits(init->init, twiddle), .first_out = iw_flip_scalar_bits(init->first_out, twiddle),
     .twiddle = twiddle, .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
   });
 }
@@ -516,7 +386,7 @@ static iw_status checked_segmented_scan(iw_context *context, iw_builtin_op op, i
                                         const segment_source *source, void *out, size_t n, const void *init,
                                         int exclusive)
 {
-  IW_TRY(check_operation(op, type, type));
+  IW_TRY(iw_check_operation(op, type, type));
   const size_t size = iw_type_size(type);
   const unsigned count = source->size ? 3 : 2;
   IW_TRY(iw_check_array("in", in, n, size));
@@ -526,17 +396,18 @@ static iw_status checked_segmented_scan(iw_context *context, iw_builtin_op op, i
     IW_TRY(iw_check_array(source->name, source->at, n, source->size));
     IW_TRY(iw_check_no_overlap(source->name, source->at, n * source->size, "out", out, n * size));
   }
+  IW_TRY(iw_check_init_of_scan(init, size, out, n * size));
   iw_array arrays[] = {
     { "in", in, n * size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
-    { source->name, source->at, n * source->size, IW_READ, NULL }, init_array(init, type),
+    { source->name, source->at, n * source->size, IW_READ, NULL }, iw_init_array(init, type),
   };
-  init_value value = default_init(op, type);
+  iw_init_value value = iw_default_init(op, type);
   IW_TRY(iw_select_context(&context, arrays, 4));
-  IW_TRY(resolve_init(context, type, &arrays[3], &arrays[1], &value));
+  IW_TRY(iw_resolve_init(context, type, &arrays[3], &value));
   if (value.device_ptr) { /* segmented kernels need init in every row, so they take it by value */
     iw_scalar_bits host_init;
     IW_TRY(context->ops->copy(context, &host_init, value.device_ptr, size));
-    value.init = value.first_out = load_scalar_bits(type, &host_init);
+    value.init = value.first_out = iw_load_scalar_bits(type, &host_init);
   }
   IW_TRY(iw_stage_on(context, arrays, count));
   return iw_unstage(context, arrays, count, segmented_scan(context, op, type, arrays, source, n, &value,
@@ -546,11 +417,9 @@ static iw_status checked_segmented_scan(iw_context *context, iw_builtin_op op, i
 /* Checks a description of the segments of n elements, and finds the kernel for it. */
 static iw_status segment_source_of(const iw_segments *segments, size_t n, segment_source *source)
 {
+  IW_TRY(iw_check_struct("segments->size", segments, "iw_segments", sizeof *segments));
   const iw_type key_type = segments->key_type;
   const size_t key_size = iw_type_size(key_type);
-  if (segments->size != sizeof *segments)
-    return iw_fail(IW_ERROR_INVALID, "segments->size is %zu, but an iw_segments has %zu bytes",
-                   segments->size, sizeof *segments);
   switch (segments->kind) {
   case IW_SEGMENTS_FLAGS:
     *source = (segment_source){
@@ -558,9 +427,10 @@ static iw_status segment_source_of(const iw_segments *segments, size_t n, segmen
     };
     return IW_OK;
   case IW_SEGMENTS_KEYS:
-    if (key_type != IW_I32 && key_type != IW_U32 && key_type != IW_I64 && key_type != IW_U64)
-      return iw_fail(IW_ERROR_INVALID, "key_type is %s (%d), but keys are i32 u32 i64 u64",
-                     iw_type_name(key_type), (int)key_type);
+    IW_TRY(iw_check_named_type("segments->key_type", key_type, IW_U8));
+    if (key_type < IW_I32 || key_type > IW_U64)
+      return iw_fail(IW_ERROR_INVALID, "segments->key_type is %s, but keys are i32 u32 i64 u64",
+                     iw_type_name(key_type));
     *source = (segment_source){
       .kernel = key_size == 4 ? IW_K_heads_keys_32 : IW_K_heads_keys_64, .name = "keys",
       .at = segments->keys, .size = key_size,
@@ -573,27 +443,21 @@ static iw_status segment_source_of(const iw_segments *segments, size_t n, segmen
                      segments->columns);
     *source = (segment_source){ .kernel = IW_K_heads_rows, .columns = segments->columns };
     return IW_OK;
+  case IW_SEGMENTS_OFFSETS:
+    return iw_fail(IW_ERROR_INVALID,
+                   "segments->kind is IW_SEGMENTS_OFFSETS, but scans have segments by flags, keys and rows");
   }
-  return iw_fail(IW_ERROR_INVALID, "segments->kind is %d, which is no iw_segments_kind",
-                 (int)segments->kind);
+  return iw_fail_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_OFFSETS);
 }
 
 /* ---- Public calls ----------------------------------------------------------------------------------- */
-
-/* Returns whether an operator is built in, and sets *builtin to its index. */
-static inline int is_builtin(iw_op op, iw_builtin_op *builtin)
-{
-  const uintptr_t index = (uintptr_t)op - (uintptr_t)IW_SUM;
-  *builtin = (iw_builtin_op)index;
-  return index < IW_BUILTIN_OPS;
-}
 
 iw_status iw_inclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
                             const void *init)
 {
   iw_builtin_op builtin;
   IW_TRY(iw_check_context(context));
-  return is_builtin(op, &builtin) ? builtin_scan(context, builtin, type, in, type, out, n, init, 0)
+  return iw_is_builtin(op, &builtin) ? builtin_scan(context, builtin, type, in, type, out, n, init, 0)
     : operator_scan(context, op, type, in, out, n, init, 0);
 }
 
@@ -602,7 +466,7 @@ iw_status iw_exclusive_scan(iw_context *context, iw_op op, iw_type type, const v
 {
   iw_builtin_op builtin;
   IW_TRY(iw_check_context(context));
-  return is_builtin(op, &builtin) ? builtin_scan(context, builtin, type, in, type, out, n, init, 1)
+  return iw_is_builtin(op, &builtin) ? builtin_scan(context, builtin, type, in, type, out, n, init, 1)
     : operator_scan(context, op, type, in, out, n, init, 1);
 }
 
@@ -611,25 +475,8 @@ iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in,
 {
   iw_builtin_op builtin;
   IW_TRY(iw_check_context(context));
-  return is_builtin(op, &builtin) ? builtin_reduce(context, builtin, type, in, n, type, init, result)
+  return iw_is_builtin(op, &builtin) ? builtin_reduce(context, builtin, type, in, n, type, init, result)
     : operator_reduce(context, op, type, in, n, init, result);
-}
-
-/* Checks a spec, and that its user's operator loads elements of its in_type. */
-static iw_status check_scan_spec(const iw_scan_spec *spec)
-{
-  iw_builtin_op builtin;
-  IW_TRY(iw_check_pointer("spec", spec));
-  if (spec->size != sizeof *spec)
-    return iw_fail(IW_ERROR_INVALID, "spec->size is %zu, but an iw_scan_spec has %zu bytes", spec->size,
-                   sizeof *spec);
-  if (is_builtin(spec->op, &builtin))
-    return IW_OK;
-  IW_TRY(check_operator(spec->op, spec->type));
-  if (spec->in_type == spec->op->in_type)
-    return IW_OK;
-  return iw_fail(IW_ERROR_INVALID, "spec->in_type is %s, but operator %s loads elements of %s",
-                 iw_type_name(spec->in_type), spec->op->name, iw_type_name(spec->op->in_type));
 }
 
 /* A scan of segments by a checked spec. */
@@ -638,10 +485,12 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
 {
   iw_builtin_op builtin;
   segment_source source = { .size = 0 };
-  if (!is_builtin(spec->op, &builtin))
+  if (!iw_is_builtin(spec->op, &builtin))
     return iw_fail(IW_ERROR_INVALID,
                    "spec->op is operator %s, but segments are scanned by IW_SUM, IW_MIN and IW_MAX only",
                    spec->op->name);
+  IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_I32));
+  IW_TRY(iw_check_named_type("spec->type", spec->type, IW_I32));
   if (spec->in_type != spec->type)
     return iw_fail(IW_ERROR_INVALID,
                    "spec->in_type is %s and spec->type %s, but scans of segments have one type",
@@ -655,25 +504,19 @@ iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void
 {
   iw_builtin_op builtin;
   IW_TRY(iw_check_context(context));
-  IW_TRY(check_scan_spec(spec));
+  IW_TRY(iw_check_scan_spec(spec));
   if (spec->segments)
     return scan_segments(context, spec, in, out, n);
   const int exclusive = spec->exclusive != 0;
-  return is_builtin(spec->op, &builtin)
+  return iw_is_builtin(spec->op, &builtin)
     ? builtin_scan(context, builtin, spec->in_type, in, spec->type, out, n, spec->init, exclusive)
     : operator_scan(context, spec->op, spec->type, in, out, n, spec->init, exclusive);
 }
 
-iw_status iw_reduce_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
-                         void *result)
+iw_status iw_reduce_array(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *result)
 {
   iw_builtin_op builtin;
-  IW_TRY(iw_check_context(context));
-  IW_TRY(check_scan_spec(spec));
-  if (spec->segments)
-    return iw_fail(IW_ERROR_INVALID,
-                   "spec->segments is not NULL, but reductions of segments are not there yet");
-  return is_builtin(spec->op, &builtin)
+  return iw_is_builtin(spec->op, &builtin)
     ? builtin_reduce(context, builtin, spec->in_type, in, n, spec->type, spec->init, result)
     : operator_reduce(context, spec->op, spec->type, in, n, spec->init, result);
 }

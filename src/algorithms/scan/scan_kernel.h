@@ -55,6 +55,7 @@
 #else
 #define FOLD(first, values, heads, prefixes) OF_OP(iw_fold)(first, values, prefixes)
 #endif
+#define ARGS iw_scan_args
 #include <isowarp/algorithms/common/order1.h>
 
 #define TILE IW_SCAN_TILE
@@ -133,7 +134,7 @@ IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int h
                                                                  OF_OP(iws)(carry->tile_prefix, row_prefix));
     x = FN(row_set_heads)(args->first_out.T, FN(row_shift)(x, at ? tile_carry : FN(first_out)(args)), heads);
   }
-  FN(row_store)(args, (SCALAR *)args->out + at, x, valid);
+  FN(row_store)(args, (SCALAR *)args->out + at, x, valid, (int)args->stream);
 }
 
 #if SCAN_SINGLE_WARP
@@ -150,6 +151,7 @@ IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int h
 #undef FN
 #undef KERNEL
 #undef FOLD
+#undef ARGS
 #undef TILE
 #undef TILE_ROWS
 #undef GROUP_TILES

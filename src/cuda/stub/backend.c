@@ -10,8 +10,9 @@ const iw_backend_ops *iw_backend_cuda(const char **why)
   return NULL;
 }
 
-int iw_cuda_device_of(const void *memory)
+iw_status iw_cuda_device_of(const void *memory, int *device)
 {
   (void)memory;
-  return -1;
+  *device = -1;
+  return IW_OK;
 }

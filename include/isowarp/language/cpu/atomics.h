@@ -39,6 +39,22 @@ IW_FN void iw_count_u16_in(const iw_block *block, uint32_t *counters, iw_u32 ind
   iw_shared_add_u32(block, counters, iw_shr_u32(index, one), iw_shl_u32(one, shift), some);
 }
 
+/* iw_global_add where no other warp uses the places. */
+#define IW_ADD_EXCLUSIVE(t) \
+  IW_FN iw_##t iw_add_exclusive_##t(const iw_block *block, iws_##t *p, iw_u32 index, iw_##t value, iw_pred some) \
+  { return iw_shared_add_##t(block, p, index, value, some); }
+IW_ADD_EXCLUSIVE(u32) IW_ADD_EXCLUSIVE(u64)
+
+/* iw_gather by relaxed atomic loads, of places that other lanes change by atomics in the same phase. */
+IW_FN iw_u32 iw_gather_relaxed_u32(const uint32_t *p, iw_u32 index, iw_pred some)
+{
+  iws_u32 at[IW_PADDED(u32)], got[IW_PADDED(u32)] = { 0 };
+  iw_to_array_u32(at, index);
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m);
+  got[l] = __atomic_load_n(p + at[l], __ATOMIC_RELAXED); }
+  return iw_from_array_u32(got);
+}
+
 /* Each lane's rank among the lanes with its index, plus the counter of that index, which is then advanced
  * by them. The counters belong to one warp. */
 IW_FN iw_u32 iw_rank_in(uint32_t *counters, iw_u32 index, iw_pred some)

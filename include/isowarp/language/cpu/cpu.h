@@ -7,7 +7,7 @@
 #ifndef ISOWARP_LANGUAGE_CPU_H
 #define ISOWARP_LANGUAGE_CPU_H
 
-#include <sched.h>
+#include <sys/select.h>
 #include <isowarp/descriptor.h>
 #include <isowarp/language/cpu/diagnostics.h>
 
@@ -28,7 +28,6 @@
 #include <isowarp/language/cpu/shuffles.h>
 #include <isowarp/language/cpu/memory.h>
 #include <isowarp/language/cpu/atomics.h>
-#include <isowarp/language/cpu/rows.h>
 #include <isowarp/language/cpu/block.h>
 #include <isowarp/language/cpu/grid.h>
 #include <isowarp/language/cpu/kernel.h>

@@ -20,9 +20,24 @@ IW_FN void iw_store_relaxed_(uint32_t *p, uint32_t v) { __atomic_store_n(p, v, _
 IW_FN uint32_t iw_load_relaxed_(const uint32_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 IW_FN uint32_t iw_ticket_request_in(uint32_t *p) { return __atomic_fetch_add(p, 1, __ATOMIC_RELAXED); }
 
-/* Between two polls: yields the processor after 64 of them, as the publishing thread may be waiting for
- * it. */
-IW_FN void iw_pause(unsigned *spins) { if (++*spins > 64) sched_yield(); }
+/* The shortest sleep, some 50 us. It gives the processor to the publishing thread if that one waits for it.
+ * sched_yield() would also take a time slice from this thread where other programs run (decision 063). */
+IW_NOINLINE_FN void iw_sleep_(void)
+{
+  struct timeval shortest = { 0, 1 };
+  (void)select(0, NULL, NULL, NULL, &shortest);
+}
+
+/* Between two polls: sleeps after 512 of them, some 20 us. */
+IW_FN void iw_pause(unsigned *spins)
+{
+  if (++*spins > 512) iw_sleep_();
+#if defined(__x86_64__) || defined(__i386__)
+  else __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  else __asm__ volatile("yield");
+#endif
+}
 
 /* IW_PUBLISH_ORDERED: 0, iw_publish and iw_poll are relaxed; 1, they are iw_publish_release and
  * iw_poll_acquire. For measurements; the language's contract is 0. */

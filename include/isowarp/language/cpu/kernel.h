@@ -22,14 +22,6 @@ IW_STATIC_ASSERT(!__builtin_strcmp(IW_ISA_NAME, "generic") == !__builtin_strcmp(
                  "cpu.h has no registers for this instruction set, or they have another one's name");
 #endif
 
-/* 1 if the compiler fused a * a - c in this object: (1 + 2^-12)^2 minus its rounded self is not 0 then. */
-IW_UNUSED static int iw_contracted_(void)
-{
-  volatile float v = 1.000244140625f, w = v * v;
-  const iw_f32 a = iw_splat_f32(v), c = iw_splat_f32(w);
-  return iw_at_f32(iw_sub_f32(iw_mul_f32(a, a), c), 0) != 0 || v * v - w != 0;
-}
-
 /* If the block size is known, the kernel's body is compiled a second time for blocks of that size that
  * run on one thread: its loops over warps then have constant bounds, and warp variables stay in
  * registers. IW_KERNEL_NO_SPECIALIZATION leaves that out, for kernels that gain nothing from it. */
@@ -55,7 +47,7 @@ IW_UNUSED static int iw_contracted_(void)
   IW_EXTERN_CONST iw_kernel IW_KERNEL_NAME(name); \
   const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_LANES_ISA, IW_WARP_SIZE, threads_, \
       blocks_per_processor_, \
-    sizeof(shared_type), sizeof(args_type), name##_run_, iw_contracted_, 0 };
+    sizeof(shared_type), sizeof(args_type), name##_run_, iw_contracted_, 0, 0 };
 
 /* A copy of a block of a known size that one thread runs, made anew so that the compiler knows its
  * members. */

@@ -126,9 +126,13 @@ IW_FN unsigned iw_lowest(iw_mask m) { return (unsigned)__builtin_ctzll(m); }
 
 #define IW_LANE_UNARY(op, t) \
 IW_FN iw_##t iw_##op##_##t(iw_##t a) { IW_EACH(t, i) a.r[i] = iwv_##op##_##t(a.r[i]); return a; }
-IW_LANE_UNARY(floor, f32) IW_LANE_UNARY(floor, f64)
+#define IW_LANE_FLOAT(t) IW_LANE_UNARY(floor, t) IW_LANE_UNARY(ceil, t) IW_LANE_UNARY(trunc, t) IW_LANE_UNARY(rint, t) \
+  IW_LANE_UNARY(sqrt, t) IW_FN iw_##t iw_fma_##t(iw_##t a, iw_##t b, iw_##t c) \
+{ IW_EACH(t, i) a.r[i] = iwv_fma_##t(a.r[i], b.r[i], c.r[i]); return a; }
+IW_FLOATS(IW_LANE_FLOAT)
 IW_LANE_UNARY(abs, f32) IW_LANE_UNARY(abs, f64) IW_LANE_UNARY(abs, i32) IW_LANE_UNARY(abs, i64)
 #undef IW_LANE_UNARY
+#undef IW_LANE_FLOAT
 
 IW_FN iw_u32 iw_lane(void)
 {

@@ -32,6 +32,7 @@ BINARY(mul)
 BINARY(div)
 BINARY(min)
 BINARY(max)
+BINARY(flip_bits)
 #undef UNARY
 #undef BINARY
 

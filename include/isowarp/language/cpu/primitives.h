@@ -8,6 +8,7 @@
 
 #include <isowarp/language/cpu/diagnostics.h>
 #include <isowarp/language/cpu/names.h>
+#include <isowarp/language/cpu/rows.h>
 #include <isowarp/language/cpu/floors.h>
 #include <isowarp/language/cpu/row_operators.h>
 #include <isowarp/language/cpu/row_segments.h>

@@ -20,11 +20,12 @@
 
 /* IWV_256(add_ps) is _mm256_add_ps, or SIMDe's version of it; IWV_128 is for registers of 128 bits. */
 #if defined(__AVX2__)
-#include <immintrin.h>
+#include <isowarp/language/cpu/intrinsics.h>
 #define IWV_256(name) IW_PASTE(_mm256_, name)
 #define IWV_128(name) _mm_##name
 #define IWV_CMP(name) _CMP_##name
 #define IWV_ROUND_TO_NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define IWV_ROUND_TO_ZERO (_MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
 typedef __m256 iwv_m256;
 typedef __m256d iwv_m256d;
 typedef __m256i iwv_m256i;
@@ -35,6 +36,7 @@ typedef __m128i iwv_m128i;
 #define IWV_128(name) simde_mm_##name
 #define IWV_CMP(name) SIMDE_CMP_##name
 #define IWV_ROUND_TO_NEAREST (SIMDE_MM_FROUND_TO_NEAREST_INT | SIMDE_MM_FROUND_NO_EXC)
+#define IWV_ROUND_TO_ZERO (SIMDE_MM_FROUND_TO_ZERO | SIMDE_MM_FROUND_NO_EXC)
 typedef simde__m256 iwv_m256;
 typedef simde__m256d iwv_m256d;
 typedef simde__m256i iwv_m256i;
@@ -119,6 +121,10 @@ typedef iwv_m256i iwv_mask;
 #include <isowarp/language/cpu/registers_by_lane.h>
 #define IWV_DIVIDE(t) IWV_BY_LANE2(div, t) IWV_BY_LANE2(rem, t)
 IW_INTS(IWV_DIVIDE)
+/* SIMDe's own fma rounds twice on some targets. */
+#if !(defined(__AVX2__) && defined(__FMA__))
+IWV_BY_LANE3(fma, f32) IWV_BY_LANE3(fma, f64)
+#endif
 IWV2(mul, i32, IWV_256(mullo_epi32)(a, b)) IWV2(mul, u32, IWV_256(mullo_epi32)(a, b))
 /* The product of the low halves, plus the cross products shifted into the upper half. */
 #define IWV_MUL_64(t) IW_FN iwv_##t iwv_mul_##t(iwv_##t a, iwv_##t b) \

@@ -83,6 +83,7 @@ IWV_MOVES_AS(i32, f32, IWV_F, IWV_I) IWV_MOVES_AS(u32, f32, IWV_F, IWV_I)
 IWV_MOVES_AS(i64, f64, IWV_D, IWV_L) IWV_MOVES_AS(u64, f64, IWV_D, IWV_L)
 
 #if defined(__AVX2__)
+#define IWV_HAS_MASKED_LOADS /* loading some lanes of a register takes one instruction */
 #define IWV_MASKED(t, pointer, suffix) \
 IW_FN iwv_##t iwv_load_masked_##t(const iws_##t *p, iwv_mask some) { \
     return IWV_256(maskload_##suffix)((const pointer *)p, some); } \
@@ -99,19 +100,9 @@ IWV_BY_LANE_MASKED(u64, iwv_mask, iwv_movemask_64)
 
 #if defined(__AVX2__)
 /* For each set of eight lanes, the indices of its lanes in ascending order, a byte each. */
-#define IWV_LANE_(set, l) \
-  ((uint64_t)((set) >> l & 1 ? l : 0) << 8 * __builtin_popcount((set) & ((1 << l) - 1)))
-#define IWV_COMPRESS_1_(s) \
-  (IWV_LANE_(s, 0) | IWV_LANE_(s, 1) | IWV_LANE_(s, 2) | IWV_LANE_(s, 3) | IWV_LANE_(s, 4) | \
-   IWV_LANE_(s, 5) | IWV_LANE_(s, 6) | IWV_LANE_(s, 7))
-#define IWV_COMPRESS_4_(s) \
-  IWV_COMPRESS_1_(s), IWV_COMPRESS_1_(s + 1), IWV_COMPRESS_1_(s + 2), IWV_COMPRESS_1_(s + 3)
-#define IWV_COMPRESS_16_(s) \
-  IWV_COMPRESS_4_(s), IWV_COMPRESS_4_(s + 4), IWV_COMPRESS_4_(s + 8), IWV_COMPRESS_4_(s + 12)
-#define IWV_COMPRESS_64_(s) \
-  IWV_COMPRESS_16_(s), IWV_COMPRESS_16_(s + 16), IWV_COMPRESS_16_(s + 32), IWV_COMPRESS_16_(s + 48)
 __attribute__((unused)) static const uint64_t iwv_compress_table_[256] = {
-  IWV_COMPRESS_64_(0), IWV_COMPRESS_64_(64), IWV_COMPRESS_64_(128), IWV_COMPRESS_64_(192) };
+#include <isowarp/language/cpu/compress_table.h>
+};
 IW_FN iwv_m256i iwv_compress_indices(unsigned bits) {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(iwv_compress_table_ + bits))); }
 /* A set of four 64-bit lanes as a set of their 32-bit halves. */

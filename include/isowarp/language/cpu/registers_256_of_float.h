@@ -19,6 +19,13 @@ BINARY(sub, SIMD(sub)(a, b))
 BINARY(mul, SIMD(mul)(a, b))
 BINARY(div, SIMD(div)(a, b))
 UNARY(floor, SIMD(floor)(a))
+UNARY(ceil, SIMD(ceil)(a))
+UNARY(trunc, SIMD(round)(a, IWV_ROUND_TO_ZERO))
+UNARY(rint, SIMD(round)(a, IWV_ROUND_TO_NEAREST))
+UNARY(sqrt, SIMD(sqrt)(a))
+#if defined(__AVX2__) && defined(__FMA__)
+IW_FN REGISTER VFN(fma)(REGISTER a, REGISTER b, REGISTER c) { return SIMD(fmadd)(a, b, c); }
+#endif
 UNARY(neg, SIMD(xor)(a, VFN(set1)((SCALAR)-0.0)))
 BINARY(flip_bits, SIMD(xor)(a, b))
 UNARY(abs, SIMD(andnot)(VFN(set1)((SCALAR)-0.0), a))

@@ -12,6 +12,7 @@
 #include <immintrin.h>
 
 #define IW_LANES_ISA "avx512"
+#define IWV_HAS_MASKED_LOADS
 enum { IW_VL_f32 = 16, IW_VL_i32 = 16, IW_VL_u32 = 16, IW_VL_f64 = 8, IW_VL_i64 = 8, IW_VL_u64 = 8 };
 typedef __m512 iwv_f32; typedef __m512d iwv_f64;
 typedef __m512i iwv_i32, iwv_u32, iwv_i64, iwv_u64;

@@ -16,6 +16,10 @@
 { iws_##t x[IW_VL_##t], y[IW_VL_##t]; iwv_store_##t(x, a); iwv_store_##t(y, b); \
   for (int l = 0; l < IW_VL_##t; l++) { x[l] = iws_##op##_##t(x[l], y[l]); } return iwv_load_##t(x); }
 
+#define IWV_BY_LANE3(op, t) IW_FN iwv_##t iwv_##op##_##t(iwv_##t a, iwv_##t b, iwv_##t c) \
+{ iws_##t x[IW_VL_##t], y[IW_VL_##t], z[IW_VL_##t]; iwv_store_##t(x, a); iwv_store_##t(y, b); iwv_store_##t(z, c); \
+  for (int l = 0; l < IW_VL_##t; l++) { x[l] = iws_##op##_##t(x[l], y[l], z[l]); } return iwv_load_##t(x); }
+
 #define IWV_BY_LANE_COMPARE(op, t) IW_FN unsigned iwv_##op##_##t(iwv_##t a, iwv_##t b) \
 { iws_##t x[IW_VL_##t], y[IW_VL_##t]; unsigned bits = 0; iwv_store_##t(x, a); iwv_store_##t(y, b); \
   for (int l = 0; l < IW_VL_##t; l++) { bits |= (unsigned)iws_##op##_##t(x[l], y[l]) << l; } return bits; }

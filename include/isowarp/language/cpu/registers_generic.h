@@ -26,7 +26,8 @@ IW_TYPES(IWV_TYPE)
   IWV_BY_LANE_MASKED(t, unsigned, ) IWV_BY_LANE_COMPRESS(t)
 #define IWV_INTEGERS(t) IWV_BY_LANE2(rem, t) IWV_BY_LANE2(and, t) IWV_BY_LANE2(or, t) IWV_BY_LANE2(xor, t) \
   IWV_BY_LANE2(shl, t) IWV_BY_LANE2(shr, t) IWV_BY_LANE1(not, t)
-#define IWV_FLOATS(t) IWV_BY_LANE1(floor, t)
+#define IWV_FLOATS(t) IWV_BY_LANE1(floor, t) IWV_BY_LANE1(ceil, t) IWV_BY_LANE1(trunc, t) IWV_BY_LANE1(rint, t) \
+  IWV_BY_LANE1(sqrt, t) IWV_BY_LANE3(fma, t)
 IW_TYPES(IWV_NUMBERS) IW_INTS(IWV_INTEGERS) IW_FLOATS(IWV_FLOATS)
 IWV_BY_LANE1(abs, f32) IWV_BY_LANE1(abs, f64) IWV_BY_LANE1(abs, i32) IWV_BY_LANE1(abs, i64)
 

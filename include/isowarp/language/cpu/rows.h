@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Rows on the CPU: 16 bytes per lane, consecutive in memory. Vector v of a row holds its elements v * W … v
- * * W + W - 1, for a warp size of W. Part of cpu.h, after memory.h and shuffles.h, because users' operators
- * and transforms work on rows; the built-in operators on rows are in primitives.h.
+ * * W + W - 1, for a warp size of W. Part of cpu/primitives.h, for the library's templates and for users'
+ * operators and transforms; the built-in operators on rows are in row_operators.h.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_ROWS_H
 #define ISOWARP_LANGUAGE_CPU_ROWS_H

@@ -29,16 +29,55 @@ IW_FN ROW OP_FN(row_inclusive_prefix)(ROW x)
  * each time. step: see iwv_evens_T. */
 IW_FN REGISTER OP_FN(row_combine_pairs)(int step, REGISTER a, REGISTER b)
 { return OP_REGISTERS(VFN(evens)(step, a, b), VFN(odds)(step, a, b)); }
-IW_FN SCALAR OP_FN(row_reduce)(ROW x)
+/* Of `registers` registers, a power of two. */
+IW_FN SCALAR OP_FN(row_reduce_registers)(REGISTER *a, int registers)
 {
-  REGISTER a[ROW_VECTORS * VECTORS];
   SCALAR e[VL];
   int step = 0;
-  if (IW_WARP_SIZE < VL) return FN(row_last)(OP_FN(row_inclusive_prefix)(x));
-  EACH_VECTOR(v) EACH(i) a[v * VECTORS + i] = x.v[v].r[i];
-  IW_UNROLL for (int k = ROW_VECTORS * VECTORS / 2; k > 0; k /= 2, step++)
+  IW_UNROLL for (int k = registers / 2; k > 0; k /= 2, step++)
     IW_UNROLL for (int i = 0; i < k; i++) a[i] = OP_FN(row_combine_pairs)(step, a[2 * i], a[2 * i + 1]);
   IW_UNROLL for (int k = VL; k > 1; k /= 2, step++) a[0] = OP_FN(row_combine_pairs)(step, a[0], a[0]);
   VFN(store)(e, a[0]);
   return e[0];
+}
+IW_FN SCALAR OP_FN(row_reduce)(ROW x)
+{
+  REGISTER a[ROW_VECTORS * VECTORS];
+  if (IW_WARP_SIZE < VL) return FN(row_last)(OP_FN(row_inclusive_prefix)(x));
+  EACH_VECTOR(v) EACH(i) a[v * VECTORS + i] = x.v[v].r[i];
+  return OP_FN(row_reduce_registers)(a, ROW_VECTORS * VECTORS);
+}
+
+/* The tree over the first `valid` elements at p, which are more than half of so many registers, with the bits of
+ * flip inverted. The identity that a row has behind these registers changes no bit. */
+IW_FN SCALAR OP_FN(row_reduce_some)(const SCALAR *p, int valid, SCALAR flip, int registers)
+{
+  REGISTER a[ROW_VECTORS * VECTORS];
+  const REGISTER bits = VFN(set1)(flip), absent = VFN(set1)(IW_PASTE(IW_PASTE(IW_PASTE(iws_identity_, OP), _), T)());
+  IW_UNROLL for (int i = 0; i < registers; i++) {
+    const iw_pred some = iw_lanes_below(valid - i / VECTORS * IW_WARP_SIZE);
+    if (i * (int)sizeof(REGISTER) % 64 == 0)
+      __builtin_prefetch((const char *)p + IW_PREFETCH_DISTANCE + i * (int)sizeof(REGISTER));
+    if (i < registers / 2) a[i] = VFN(flip_bits)(VFN(load)(p + i * VL), bits);
+    else a[i] = VFN(select)(SOME(some, i % VECTORS), VFN(flip_bits)(VFN(load_masked)(p + i * VL, SOME(some,
+        i % VECTORS)), bits), absent);
+  }
+  return OP_FN(row_reduce_registers)(a, registers);
+}
+
+/* The tree over the first `valid` elements at p, which are 1 … a row's, with the bits of flip inverted. */
+IW_FN SCALAR OP_FN(row_reduce_first)(const SCALAR *p, int valid, SCALAR flip)
+{
+#ifdef IWV_HAS_MASKED_LOADS
+  enum { ALL = ROW_VECTORS * VECTORS, LEAST = ALL > 16 ? ALL / 16 : 1 };
+  if (IW_WARP_SIZE >= VL) {
+    if (valid > ALL / 2 * VL) return OP_FN(row_reduce_some)(p, valid, flip, ALL);
+    if (ALL >= 4 && valid > ALL / 4 * VL) return OP_FN(row_reduce_some)(p, valid, flip, ALL / 2);
+    if (ALL >= 8 && valid > ALL / 8 * VL) return OP_FN(row_reduce_some)(p, valid, flip, ALL / 4);
+    if (ALL >= 16 && valid > ALL / 16 * VL) return OP_FN(row_reduce_some)(p, valid, flip, ALL / 8);
+    return OP_FN(row_reduce_some)(p, valid, flip, LEAST);
+  }
+#endif
+  const SCALAR absent = SFN(flip_bits)(IW_PASTE(IW_PASTE(IW_PASTE(iws_identity_, OP), _), T)(), flip);
+  return OP_FN(row_reduce)(FN(row_flip_bits)(FN(row_wait)(FN(row_issue)(p, valid, absent)), flip));
 }

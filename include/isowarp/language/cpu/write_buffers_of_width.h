@@ -11,7 +11,7 @@ IW_NOINLINE_FN void FN(write_buffers_open)(iw_write_buffers *buffers, SCALAR *ou
                                            unsigned count, int stream)
 {
   buffers->out = (unsigned char *)out;
-  buffers->stream = stream;
+  buffers->stream = stream && (uintptr_t)out % sizeof(SCALAR) == 0; /* u128 may be aligned to 8: its lines are not to 64 */
   for (unsigned d = 0; d < count; d++) {
     const uint32_t head = (uint32_t)((uintptr_t)(out + places[d]) / sizeof *out % BUFFER_LENGTH);
     buffers->to[d] = places[d] - head;

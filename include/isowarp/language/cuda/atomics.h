@@ -74,6 +74,16 @@ IW_FN void iw_count_u16_in(const iw_block *, uint32_t *counters, iw_u32 index, i
                   "r"(1u << 16 * (iw_value_(index) & 1)), "r"((uint32_t)iw_value_(some)) : "memory");
 }
 
+/* iw_global_add where no other warp uses the places. */
+#define IW_ADD_EXCLUSIVE(t) \
+  IW_FN iw_##t iw_add_exclusive_##t(const iw_block *block, iws_##t *p, iw_u32 index, iw_##t value, iw_pred some) \
+  { return iw_shared_add_##t(block, p, index, value, some); }
+IW_ADD_EXCLUSIVE(u32) IW_ADD_EXCLUSIVE(u64)
+
+/* iw_gather by relaxed loads, of places that other lanes change by atomics in the same phase. */
+IW_FN iw_u32 iw_gather_relaxed_u32(const uint32_t *p, iw_u32 index, iw_pred some)
+{ return IW_LANE_(u32, iw_value_(some) ? *(const volatile uint32_t *)(p + iw_value_(index)) : 0); }
+
 /* ---- Counters of one warp alone: plain accesses, ordered by the warp's barrier ---- */
 
 IW_FN iw_u32 iw_rank_in(uint32_t *counters, iw_u32 index, iw_pred some)

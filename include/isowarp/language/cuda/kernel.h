@@ -129,7 +129,7 @@ static int iw_launch_kernel_(const void *kernel, const iw_cuda_launch *how, iw_d
   IW_EXTERN_CONST iw_kernel IW_KERNEL_NAME(name); \
   const iw_kernel IW_KERNEL_NAME(name) = { sizeof(iw_kernel), #name, IW_LANES_ISA, IW_WARP_SIZE, \
       threads_, blocks_per_processor_, \
-    sizeof(shared_type), sizeof(args_type), 0, iw_contracted_, name##_start_ }; \
+    sizeof(shared_type), sizeof(args_type), 0, iw_contracted_, name##_start_, 0 }; \
   IW_FN void name##_body_(iw_block *block, shared_type *shared, const args_type *args)
 
 IW_FN void iw_block_open_(iw_block *b, unsigned threads)

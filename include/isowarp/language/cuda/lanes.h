@@ -89,7 +89,7 @@ IW_TYPES(IW_SPLAT)
 
 #define IW_LANE_NUMBERS(t) \
   IW_LANE2(sum, t) IW_LANE2(add, t) IW_LANE2(sub, t) IW_LANE2(mul, t) IW_LANE2(div, t) \
-  IW_LANE2(min, t) IW_LANE2(max, t) IW_LANE1(neg, t) IW_LANE1(canonical, t) \
+  IW_LANE2(min, t) IW_LANE2(max, t) IW_LANE1(neg, t) IW_LANE1(canonical, t) IW_LANE2(flip_bits, t) \
   IW_LANE_COMPARE(eq, ==, t) IW_LANE_COMPARE(lt, <, t) IW_LANE_COMPARE(le, <=, t) \
   IW_LANE_COMPARE(gt, >, t) IW_LANE_COMPARE(ge, >=, t) IW_LANE_COMPARE(ne, !=, t) IW_LANE_SELECT(t)
 #define IW_LANE_INTS(t) \
@@ -97,7 +97,11 @@ IW_TYPES(IW_SPLAT)
       IW_LANE1(not, t)
 IW_TYPES(IW_LANE_NUMBERS)
 IW_INTS(IW_LANE_INTS)
-IW_LANE1(floor, f32) IW_LANE1(floor, f64) IW_LANE1(abs, f32) IW_LANE1(abs, f64) IW_LANE1(abs, i32)
+#define IW_LANE_FLOAT(t) IW_LANE1(floor, t) IW_LANE1(ceil, t) IW_LANE1(trunc, t) IW_LANE1(rint, t) IW_LANE1(sqrt, t) \
+  IW_FN iw_##t iw_fma_##t(iw_##t a, iw_##t b, iw_##t c) \
+  { return IW_LANE_(t, iws_fma_##t(iw_value_(a), iw_value_(b), iw_value_(c))); }
+IW_FLOATS(IW_LANE_FLOAT)
+IW_LANE1(abs, f32) IW_LANE1(abs, f64) IW_LANE1(abs, i32)
     IW_LANE1(abs, i64)
 
 #endif

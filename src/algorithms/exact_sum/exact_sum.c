@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The public calls of exact sums (isowarp/exact.h): they check, stage and launch, and merge and round unrounded
+ * sums on the host. Algorithms layer; knows no backend and no schedule.
+ */
+#include "algorithms/exact_sum/exact_sum.h"
+#include "algorithms/common/args.h"
+#include "algorithms/common/kernel_ids.h"
+#include "algorithms/exact_sum/args.h"
+#include "algorithms/histogram/histogram.h"
+#include "runtime/check.h"
+#include "runtime/launch.h"
+#include "runtime/memory.h"
+#include "runtime/staging.h"
+
+#include <string.h>
+
+/* Bytes of a block, at least. */
+enum { MIN_BYTES_PER_BLOCK = 1 << 16 };
+enum { NUMBER_WORDS = sizeof ((iw_exact_sum *)0)->words / sizeof(uint64_t), NONFINITE_FLAGS = 7 };
+_Static_assert(NUMBER_WORDS * 64 <= (int)IW_DIGITS_F64 * (int)IW_DIGIT_BITS, "the digits hold a whole sum");
+
+/* What is added: elements, or products if other is not NULL; names: of the arrays. */
+typedef struct addends {
+  iw_type type;
+  const void *in, *other;
+  size_t n;
+  const char *in_name, *other_name;
+} addends;
+
+static iw_float_format format_of(iw_type type)
+{
+  return type == IW_F32 ? (iw_float_format){ 32, 23, 1074 - 149 } : (iw_float_format){ 64, 52, 0 };
+}
+
+static iw_status check_float(const char *name, iw_type type)
+{
+  IW_TRY(iw_check_named_type(name, type, IW_U8));
+  return type >= IW_F32
+             ? IW_OK : iw_fail(IW_ERROR_INVALID, "%s is %s; valid are f32 and f64", name, iw_type_name(type));
+}
+
+static iw_status check_addends(const iw_context *context, const addends *what)
+{
+  const size_t size = iw_type_size(what->type);
+  IW_TRY(iw_check_context(context));
+  IW_TRY(check_float("type", what->type));
+  if (what->other_name && what->type != IW_F32)
+    return iw_fail(IW_ERROR_INVALID, "type is f64; products are summed exactly of f32 only");
+  IW_TRY(iw_check_array(what->in_name, what->in, what->n, size));
+  if (what->other_name)
+    IW_TRY(iw_check_array(what->other_name, what->other, what->n, size));
+  if (what->n >> IW_MAX_WEIGHTS_LOG2)
+    return iw_fail(IW_ERROR_INVALID, "n is %zu; valid are numbers below 2^%d", what->n, IW_MAX_WEIGHTS_LOG2);
+  return IW_OK;
+}
+
+static iw_status check_result(const addends *what, const void *result, size_t bytes, const char *name)
+{
+  const size_t in_bytes = what->n * iw_type_size(what->type);
+  IW_TRY(iw_check_no_overlap(what->in_name, what->in, in_bytes, name, result, bytes));
+  return what->other_name ? iw_check_no_overlap(what->other_name, what->other, in_bytes, name, result, bytes) : IW_OK;
+}
+
+iw_status iw_check_exact_sum(const char *name, const char *format_name, const char *nonfinite_name,
+                             const iw_exact_sum *sum)
+{
+  IW_TRY(iw_check_single(name, sum, _Alignof(iw_exact_sum)));
+  if (sum->format != IW_EXACT_SUM_FORMAT)
+    return iw_fail(IW_ERROR_INVALID, "%s is %lu; this library knows %d (IW_EXACT_SUM_EMPTY)", format_name,
+                   (unsigned long)sum->format, IW_EXACT_SUM_FORMAT);
+  if (sum->nonfinite > NONFINITE_FLAGS)
+    return iw_fail(IW_ERROR_INVALID, "%s is %lu; valid are 0 to %d", nonfinite_name, (unsigned long)sum->nonfinite,
+                   NONFINITE_FLAGS);
+  return IW_OK;
+}
+
+/* ---- Numbers on the host ---- */
+
+/* number += value * 2^place, value in two's complement. */
+static void add_at(uint64_t *number, uint64_t value, unsigned place)
+{
+  const uint64_t sign = value >> 63 ? UINT64_MAX : 0;
+  const unsigned shift = place % 64;
+  uint64_t carry = 0, below = 0;
+  for (unsigned k = place / 64; k < NUMBER_WORDS; k++) {
+    const uint64_t here = k == place / 64 ? value : sign;
+    const uint64_t shifted = shift ? here << shift | below >> (64 - shift) : here;
+    const uint64_t sum = number[k] + shifted, all = sum + carry;
+    carry = (sum < shifted) | (all < carry);
+    number[k] = all;
+    below = here;
+  }
+}
+
+void iw_add_exact_words(iw_exact_sum *sum, const uint64_t *words, size_t stride, unsigned digits, unsigned unit)
+{
+  for (unsigned k = 0; k < digits; k++)
+    if (words[k * stride])
+      add_at(sum->words, words[k * stride], unit + k * IW_DIGIT_BITS);
+  for (unsigned k = 0; k < IW_NONFINITE_WORDS; k++)
+    sum->nonfinite |= words[(digits + k) * stride] ? 1u << k : 0;
+}
+
+/* The words of kernels (exact_number.h) from a sum. */
+static void words_of(const iw_exact_sum *sum, uint64_t *words)
+{
+  const uint64_t sign = sum->words[NUMBER_WORDS - 1] >> 63 ? UINT64_MAX : 0;
+  for (unsigned k = 0; k < IW_DIGITS_F64; k++) {
+    const unsigned place = k * IW_DIGIT_BITS, word = place / 64, shift = place % 64;
+    const uint64_t low = word < NUMBER_WORDS ? sum->words[word] : sign;
+    const uint64_t high = word + 1 < NUMBER_WORDS ? sum->words[word + 1] : sign;
+    const uint64_t bits = shift ? low >> shift | high << (64 - shift) : low;
+    words[k] = k + 1 < IW_DIGITS_F64 ? bits & IW_DIGIT_MASK : (bits & IW_DIGIT_MASK) | (sign & ~(uint64_t)IW_DIGIT_MASK);
+  }
+  for (unsigned k = 0; k < IW_NONFINITE_WORDS; k++)
+    words[IW_DIGITS_F64 + k] = sum->nonfinite >> k & 1;
+}
+
+iw_status iw_exact_sum_merge(iw_exact_sum *sum, const iw_exact_sum *other)
+{
+  IW_TRY(iw_check_exact_sum("sum", "sum->format", "sum->nonfinite", sum));
+  IW_TRY(iw_check_exact_sum("other", "other->format", "other->nonfinite", other));
+  const iw_exact_sum added = *other;
+  uint64_t carry = 0;
+  for (unsigned k = 0; k < NUMBER_WORDS; k++) {
+    const uint64_t part = sum->words[k] + added.words[k], all = part + carry;
+    carry = (part < added.words[k]) | (all < carry);
+    sum->words[k] = all;
+  }
+  sum->nonfinite |= added.nonfinite;
+  return IW_OK;
+}
+
+iw_status iw_exact_sum_round(const iw_exact_sum *sum, iw_type type, void *result)
+{
+  uint64_t words[IW_EXACT_WORDS];
+  IW_TRY(iw_check_exact_sum("sum", "sum->format", "sum->nonfinite", sum));
+  IW_TRY(check_float("type", type));
+  IW_TRY(iw_check_single("result", result, iw_type_size(type)));
+  IW_TRY(iw_check_no_overlap("sum", sum, sizeof *sum, "result", result, iw_type_size(type)));
+  words_of(sum, words);
+  const iw_scalar_bits bits = { .u64 = round_sum(IW_DIGITS_F64, format_of(type), words) };
+  memcpy(result, &bits, iw_type_size(type));
+  return IW_OK;
+}
+
+/* ---- Kernels ---- */
+
+/* A call's sum on the device, and what is added to it piece by piece. */
+typedef struct exact_job { iw_context *context; iw_type type; const void *other; uint64_t *words; } exact_job;
+
+static iw_status add_piece(void *job, const void *piece, size_t at, size_t bytes)
+{
+  const exact_job *const j = job;
+  const unsigned kernel = j->other ? IW_K_exact_dot_f32 : j->type == IW_F32 ? IW_K_exact_sum_f32 : IW_K_exact_sum_f64;
+  const size_t grid = iw_min(iw_max(bytes / MIN_BYTES_PER_BLOCK, 1), iw_blocks_per_wave(j->context, kernel));
+  return iw_launch_by_id(j->context, kernel, grid, 0, &(iw_exact_add_args){
+    .in = piece, .other = j->other ? (const char *)j->other + at : NULL,
+    .n = iw_element_count(bytes, iw_type_size(j->type)), .words = j->words,
+  });
+}
+
+/* Adds all elements to words that are in scratch: *words, where kernels can access them. Products are staged
+ * whole by the caller. */
+static iw_status add_all(iw_context *context, const addends *what, const iw_array *in, const void *other,
+                         uint64_t **words, void **result)
+{
+  iw_layout layout;
+  void *scratch;
+  iw_layout_begin(&layout, context);
+  const size_t at_words = iw_layout_add(&layout, "words of the sum", IW_EXACT_WORDS, sizeof(uint64_t));
+  const size_t at_result = iw_layout_add(&layout, "result", 1, sizeof(uint64_t));
+  IW_TRY(iw_scratch(context, &layout, &scratch));
+  *words = (uint64_t *)(void *)((char *)scratch + at_words);
+  *result = (char *)scratch + at_result;
+  IW_TRY(iw_clear(context, *words, IW_EXACT_WORDS));
+  exact_job job = { context, what->type, other, *words };
+  if (other)
+    return add_piece(&job, in->kernel_ptr, 0, in->bytes);
+  return iw_for_each_piece(context, in, iw_type_size(what->type), add_piece, &job);
+}
+
+/* Adds up, then rounds to *result, or adds to *sum. */
+static iw_status sum_up(iw_context *context, const addends *what, iw_type result_type, void *result,
+                        iw_exact_sum *sum)
+{
+  const size_t bytes = what->n * iw_type_size(what->type);
+  iw_array arrays[] = {
+    { what->in_name, what->in, bytes, IW_READ, NULL }, { what->other_name, what->other, bytes, IW_READ, NULL },
+    { "result", result, result ? iw_type_size(result_type) : 0, IW_WRITE, NULL },
+  };
+  const int products = what->other_name && what->n;
+  uint64_t *words = NULL;
+  void *rounded = NULL;
+  int accessible;
+  IW_TRY(iw_select_context(&context, arrays, 3));
+  if (products)
+    IW_TRY(iw_stage_on(context, arrays, 2));
+  iw_status status = add_all(context, what, &arrays[0], products ? arrays[1].kernel_ptr : NULL, &words, &rounded);
+  if (products)
+    status = iw_unstage(context, arrays, 2, status);
+  IW_TRY(status);
+  if (sum) {
+    uint64_t copy[IW_EXACT_WORDS];
+    IW_TRY(context->ops->copy(context, copy, words, sizeof copy));
+    iw_add_exact_words(sum, copy, 1, IW_DIGITS_F64, 0);
+    return IW_OK;
+  }
+  IW_TRY(iw_is_accessible(context, &arrays[2], &accessible));
+  IW_TRY(iw_launch_by_id(context, IW_K_exact_round, 1, 0, &(iw_exact_round_args){
+    .words = words, .result = accessible ? result : rounded, .format = format_of(result_type),
+  }));
+  return accessible ? IW_OK : context->ops->copy(context, result, rounded, arrays[2].bytes);
+}
+
+static iw_status sum_to_result(iw_context *context, const addends *what, iw_type result_type, void *result)
+{
+  IW_TRY(check_addends(context, what));
+  IW_TRY(check_float("result_type", result_type));
+  IW_TRY(iw_check_single("result", result, iw_type_size(result_type)));
+  IW_TRY(check_result(what, result, iw_type_size(result_type), "result"));
+  return sum_up(context, what, result_type, result, NULL);
+}
+
+static iw_status sum_to_sum(iw_context *context, const addends *what, iw_exact_sum *sum)
+{
+  IW_TRY(check_addends(context, what));
+  IW_TRY(iw_check_exact_sum("sum", "sum->format", "sum->nonfinite", sum));
+  IW_TRY(check_result(what, sum, sizeof *sum, "sum"));
+  return sum_up(context, what, IW_F64, NULL, sum);
+}
+
+iw_status iw_sum_exact(iw_context *context, iw_type type, const void *in, size_t n, iw_type result_type,
+                       void *result)
+{
+  return sum_to_result(context, &(addends){ type, in, NULL, n, "in", NULL }, result_type, result);
+}
+
+iw_status iw_dot_exact(iw_context *context, iw_type type, const void *a, const void *b, size_t n,
+                       iw_type result_type, void *result)
+{
+  return sum_to_result(context, &(addends){ type, a, b, n, "a", "b" }, result_type, result);
+}
+
+iw_status iw_exact_sum_add(iw_context *context, iw_type type, const void *in, size_t n, iw_exact_sum *sum)
+{
+  return sum_to_sum(context, &(addends){ type, in, NULL, n, "in", NULL }, sum);
+}
+
+iw_status iw_exact_sum_add_products(iw_context *context, iw_type type, const void *a, const void *b, size_t n,
+                                    iw_exact_sum *sum)
+{
+  return sum_to_sum(context, &(addends){ type, a, b, n, "a", "b" }, sum);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The kernels of exact sums: exact_sum_T adds n elements to the words of a sum, and with DOT exact_dot_f32 adds
+ * products of two elements, which are exact in a double. exact_add.h says how. Kernel template; needs a
+ * target's tuning (tuning_cpu.h or tuning_cuda.h) in front, knows no rounding of results.
+ *
+ * A warp takes chunks of EXACT_CHUNK elements. The chunk's largest and, for sums of f32, smallest exponent say
+ * what has to be done:
+ *   - f32 whose last bits fold 0 can hold (15 exponents below its top) are added to it, one addition each.
+ *   - Else elements go through as many folds as they need, up to four: 152 bits below the top.
+ *   - What is left then, NaN, infinities and doubles near overflow are added to the words by atomics.
+ *
+ * Parameters: T    f32 or f64
+ *             DOT  if defined, products of elements of in and of other, of f32
+ */
+#include <isowarp/algorithms/common/names.h>
+#include "algorithms/exact_sum/exact_add.h"
+
+#ifdef DOT
+#define FN(name) IW_JOIN(IW_JOIN(exact_dot, name), T)
+#define KERNEL IW_JOIN(exact_dot, T)
+#else
+#define FN(name) IW_JOIN(IW_JOIN(exact_sum, name), T)
+#define KERNEL IW_JOIN(exact_sum, T)
+#endif
+
+#ifndef IW_EXACT_SUM_KERNEL_H
+#define IW_EXACT_SUM_KERNEL_H
+#define EXACT_CHUNK(size) (EXACT_VECTORS(size) * 32)
+enum {
+  EXACT_SLACK_F32 = 8,   /* the largest exponent of a chunk may be so far below the top */
+  EXACT_SLACK_F64 = 12,
+  EXACT_DIRECT_F32 = 14  /* exponents below the top whose elements fold 0 holds: 38 - 24 */
+};
+/* The type whose lanes hold the bits of an element. */
+#define BITS_f32 u32
+#define BITS_f64 u64
+#define IS_F32_f32 1
+#define IS_F32_f64 0
+#define AS_DOUBLE_f32(x) iw_to_f64(iw_from_bits_f32(x))
+#define AS_DOUBLE_f64(x) iw_from_bits_f64(x)
+#endif
+
+#define BITS IW_PASTE(BITS_, T)
+#define BIT_LANES IW_PASTE(iw_, BITS)
+#define OF_BITS(name) IW_JOIN(name, BITS)
+#define AS_DOUBLE(x) IW_PASTE(AS_DOUBLE_, T)(x)
+#define ROWS (EXACT_CHUNK((int)sizeof(SCALAR)) / IW_ROW(BITS))
+#define VECTORS EXACT_VECTORS((int)sizeof(SCALAR))
+#define ROW_VECTORS (IW_ROW(BITS) / 32)
+
+/* Loads the bits of a chunk; elements from `valid` on are +0. */
+IW_FN void FN(load)(const void *in, uint64_t at, int64_t valid, BIT_LANES *x)
+{
+  const IW_PASTE(iws_, BITS) *const first = (const IW_PASTE(iws_, BITS) *)in + at;
+  IW_PASTE(iw_row_, IW_PASTE(BITS, _pending)) rows[ROWS];
+  IW_UNROLL_ROWS for (int r = 0; r < ROWS; r++)
+    rows[r] = OF_BITS(iw_row_issue)(first + r * IW_ROW(BITS), valid - r * IW_ROW(BITS), 0);
+  IW_UNROLL_ROWS for (int r = 0; r < ROWS; r++) {
+    const IW_PASTE(iw_row_, BITS) row = OF_BITS(iw_row_wait)(rows[r]);
+    IW_EACH_VECTOR(BITS, v) x[r * ROW_VECTORS + v] = OF_BITS(iw_row_vector)(row, v);
+  }
+}
+
+#if defined(DOT)
+IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, uint64_t *words,
+                         exact_state *state, uint64_t at)
+{
+  const int64_t valid = (int64_t)(args->n - at);
+  BIT_LANES a[VECTORS], b[VECTORS];
+  FN(load)(args->in, at, valid, a);
+  FN(load)(args->other, at, valid, b);
+  IW_UNROLL_ROWS for (int first = 0; first < VECTORS; first += EXACT_GROUP) {
+    iw_f64 x[EXACT_GROUP];
+    IW_UNROLL_ROWS for (int v = 0; v < EXACT_GROUP; v++)
+      x[v] = iw_mul(AS_DOUBLE(a[first + v]), AS_DOUBLE(b[first + v]));
+    exact_add_doubles(block, words, state, x, exact_largest(x), EXACT_SLACK_F64);
+  }
+}
+#elif IW_PASTE(IS_F32_, T)
+IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, uint64_t *words,
+                         exact_state *state, uint64_t at)
+{
+  const iw_u32 magnitude_bits = iw_splat(0x7fffffffu);
+  iw_u32 largest = iw_splat(0u), smallest = iw_splat(UINT32_MAX); /* smallest: minus 1, so that 0 is the largest */
+  BIT_LANES in[VECTORS];
+  FN(load)(args->in, at, (int64_t)(args->n - at), in);
+  IW_UNROLL_ROWS for (int v = 0; v < VECTORS; v++) {
+    const iw_u32 magnitude = iw_and(in[v], magnitude_bits);
+    largest = iw_max(largest, magnitude);
+    smallest = iw_min(smallest, iw_sub(magnitude, iw_splat(1u)));
+  }
+  const int field = (int)(iw_warp_max(largest) >> 23);
+  if (field < 255) {
+    exact_make_room(block, words, state, field - 126, EXACT_SLACK_F32, VECTORS);
+    const int lowest = state->top + 126 - EXACT_DIRECT_F32; /* the least field that fold 0 holds */
+    const uint32_t least = lowest > 1 ? (uint32_t)lowest << 23 : 1;
+    if (iw_warp_min(smallest) >= least - 1) {
+      IW_UNROLL_ROWS for (int v = 0; v < VECTORS; v++) state->fold[0] = iw_add(state->fold[0], AS_DOUBLE(in[v]));
+      state->folds = state->folds < 1 ? 1 : state->folds;
+      return;
+    }
+    state->additions -= VECTORS; /* they are made below */
+  }
+  IW_UNROLL_ROWS for (int first = 0; first < VECTORS; first += EXACT_GROUP) {
+    iw_f64 x[EXACT_GROUP];
+    IW_UNROLL_ROWS for (int v = 0; v < EXACT_GROUP; v++) x[v] = AS_DOUBLE(in[first + v]);
+    exact_add_doubles(block, words, state, x, exact_largest(x), EXACT_SLACK_F32);
+  }
+}
+#else
+IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, uint64_t *words,
+                         exact_state *state, uint64_t at)
+{
+  iw_u32 largest = iw_splat(0u);
+  BIT_LANES in[VECTORS];
+  iw_f64 x[VECTORS];
+  static_assert((int)VECTORS == (int)EXACT_GROUP, "a chunk of f64 is one group");
+  FN(load)(args->in, at, (int64_t)(args->n - at), in);
+  IW_UNROLL_ROWS for (int v = 0; v < VECTORS; v++) {
+    largest = iw_max(largest, iw_and(iw_to_u32(iw_shr(in[v], iw_splat((uint64_t)32))), iw_splat(0x7fffffffu)));
+    x[v] = AS_DOUBLE(in[v]);
+  }
+  exact_add_doubles(block, words, state, x, iw_warp_max(largest), EXACT_SLACK_F64);
+}
+#endif
+
+/* A block has consecutive chunks, and its warps take them in turn. */
+IW_KERNEL_SIZED(KERNEL, exact_shared, iw_exact_add_args, EXACT_WARPS * 32, EXACT_BLOCKS)
+{
+  const uint64_t chunks = (args->n + EXACT_CHUNK(sizeof(SCALAR)) - 1) / EXACT_CHUNK(sizeof(SCALAR));
+  const uint64_t each = chunks / block->blocks, more = chunks % block->blocks;
+  const uint64_t first = block->index * each + (block->index < more ? block->index : more);
+  const uint64_t end = first + each + (block->index < more);
+  IW_PHASE(warp) {
+    for (uint32_t w = warp * IW_WARP_SIZE; w < IW_EXACT_WORDS; w += block->threads)
+      iw_store(shared->words + w, iw_splat((uint64_t)0), iw_lanes_below((int64_t)IW_EXACT_WORDS - w));
+  }
+  IW_PHASE(warp) {
+    exact_state state;
+    exact_begin(&state);
+    for (uint64_t chunk = first + warp; chunk < end; chunk += block->warps)
+      FN(add_chunk)(block, args, shared->words, &state, chunk * EXACT_CHUNK(sizeof(SCALAR)));
+    exact_flush(block, shared->words, &state);
+  }
+  IW_PHASE(warp) {
+    for (uint32_t w = warp * IW_WARP_SIZE; w < IW_EXACT_WORDS; w += block->threads) {
+      const iw_u64 sum = iw_load(shared->words + w, iw_lanes_below((int64_t)IW_EXACT_WORDS - w));
+      iw_global_add(args->words + w, iw_lane(), sum, iw_ne(sum, iw_splat((uint64_t)0)));
+    }
+  }
+}
+
+#undef FN
+#undef KERNEL
+#undef BITS
+#undef BIT_LANES
+#undef OF_BITS
+#undef AS_DOUBLE
+#undef ROWS
+#undef VECTORS
+#undef ROW_VECTORS

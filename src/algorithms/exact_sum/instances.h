@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The kernels of exact sums, for the build units k_exact_sum of all targets. Needs a target's tuning in front.
+ */
+#define TEMPLATE "algorithms/exact_sum/exact_sum_kernel.h"
+#define T f32
+#include TEMPLATE
+#define DOT
+#include TEMPLATE
+#undef DOT
+#undef T
+#define T f64
+#include TEMPLATE
+#undef T
+#undef TEMPLATE
+#include "algorithms/exact_sum/exact_round_kernel.h"

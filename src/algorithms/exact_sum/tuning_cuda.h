@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Policy of exact sums on GPUs. No number can change a bit of a result.
+ */
+#ifndef IW_EXACT_SUM_TUNING_CUDA_H
+#define IW_EXACT_SUM_TUNING_CUDA_H
+
+#ifndef EXACT_WARPS
+#define EXACT_WARPS 8          /* of a block */
+#endif
+#ifndef EXACT_BLOCKS
+#define EXACT_BLOCKS 4         /* of a multiprocessor */
+#endif
+#ifndef EXACT_VECTORS
+#define EXACT_VECTORS(size) (64 / (size)) /* a chunk: so many elements of each lane, whose loads are in flight together */
+#endif
+
+#endif

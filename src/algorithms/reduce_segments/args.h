@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Arguments of the kernels that reduce segments and the rows of a matrix, filled in by reduce_segments.c.
+ * Plain data of the same layout on every target, with pointers to memory that the kernel can reach.
+ */
+#ifndef ISOWARP_REDUCE_SEGMENTS_ARGS_H
+#define ISOWARP_REDUCE_SEGMENTS_ARGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <isowarp/algorithms/common/installed_args.h>
+#include <isowarp/algorithms/scan/args.h>
+
+/* A segment that is too long for one warp, as the first kernel lists it. Tiles of listed segments are
+ * numbered in the order of the list, so the list ascends by first_tile. */
+typedef struct iw_long_segment { uint64_t begin, length, segment, first_tile; } iw_long_segment;
+
+typedef struct iw_reduce_segments_args {
+  const void *in;                 /* n elements */
+  uint64_t n;
+  uint64_t count;                 /* segments */
+  const uint64_t *count_ptr;      /* NULL, or where the number of segments is, which is at most count */
+  const void *offsets;            /* u32 or u64, count + 1; NULL: segments are rows of `columns` elements */
+  uint64_t columns;
+  uint64_t batch;                 /* segments that a warp takes at a time */
+  void *results;                  /* count elements */
+  /* Segments of more than one tile: listed[0] has their number, in the upper 32 bits, and that of their
+   * tiles, listed[1] the runs of tiles that warps have taken. Both are 0 before the first kernel. list
+   * NULL: all segments are rows of more than one tile. */
+  uint64_t *listed;
+  iw_long_segment *list;
+  uint64_t list_capacity, tile_capacity;
+  void *aggregates;               /* of their tiles */
+  iw_scalar_bits init, first_out; /* as in iw_scan_args, twiddled; first_out: the result of no elements */
+  const void *init_ptr;           /* NULL, or one element in device memory that is both */
+  iw_scalar_bits twiddle;
+  uint32_t wide_offsets;          /* 1: offsets are u64, 0: u32 */
+} iw_reduce_segments_args;
+
+#endif

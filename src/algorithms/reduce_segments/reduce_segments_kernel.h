@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The kernel template of reductions of segments and of the rows of a matrix. Each segment has its own
+ * summation order 1 (common/order1.h), which begins at its first element, so its result depends on nothing but
+ * its elements. Three launches:
+ *   reduce_segments   a warp takes a batch of consecutive segments, reduces those of up to one tile, and lists
+ *                     the others (long_segments.h)
+ *   reduce_tiles      all warps reduce the tiles of listed segments
+ *   fold_tiles        folds tiles to groups and groups to results
+ * Rows of more than one tile need no list, and no first launch. Two schedules reduce rows:
+ *   rows_in_lanes.h   several rows of a warp at a time (GPUs; SEGMENTS_IN_LANES)
+ *   rows_in_turn.h    one row after the other (CPUs)
+ *
+ * Parameters: T, OP, FROM and TWIDDLE_BITS, as of scan/scan_kernel.h. Makes the kernels reduce_segments_OP_T,
+ * reduce_tiles_OP_T and, without FROM, fold_tiles_OP_T. The including file undefines the parameters; this one
+ * undefines everything else that it defines.
+ */
+#include <assert.h>
+#include <isowarp/algorithms/common/names.h>
+#include "algorithms/common/args.h"
+#include "algorithms/reduce_segments/args.h"
+#include "algorithms/reduce_segments/long_segments.h"
+#ifdef IW_GPU_SCHEDULES
+#include "algorithms/reduce_segments/tuning_cuda.h"
+#else
+#include "algorithms/reduce_segments/tuning_cpu.h"
+#endif
+
+#ifdef TWIDDLE_BITS
+#define TWIDDLED 1
+#else
+#define TWIDDLED 0
+#endif
+#define HAS_SEGMENTS 0 /* in a row */
+#define ARGS iw_reduce_segments_args
+#define FN(name) IW_JOIN(IW_JOIN(segments, name), IW_JOIN(OP, T_FROM)) /* segments_fold_rows_sum_f64 */
+#define KERNEL(stem) IW_JOIN(stem, IW_JOIN(OP, T_FROM))
+#include <isowarp/algorithms/common/order1.h>
+
+#define TILE IW_SCAN_TILE
+#define GROUP_TILES IW_SCAN_GROUP_TILES
+#define WARPS SEGMENTS_WARPS
+#define BLOCKS ((int)SEGMENTS_BLOCKS(sizeof(SCALAR)))
+
+/* What is combined with the first element of a segment, and the result of one that has none. */
+#define INITIAL FN(initial)
+typedef struct { SCALAR init, of_none; } INITIAL;
+
+IW_FN INITIAL FN(initial_of)(const ARGS *args)
+{
+  INITIAL initial = { args->init.T, args->first_out.T };
+  if (args->init_ptr) initial.init = initial.of_none = TWIDDLE(args, OF_T(iw_get)((const SCALAR *)args->init_ptr));
+  return initial;
+}
+
+#if SEGMENTS_IN_LANES
+#include "algorithms/reduce_segments/rows_in_lanes.h"
+#else
+#include "algorithms/reduce_segments/rows_in_turn.h"
+#endif
+
+IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), iw_no_shared, iw_reduce_segments_args, WARPS * 32, BLOCKS)
+{
+  IW_PHASE(warp) {
+    const INITIAL initial = FN(initial_of)(args);
+    const uint64_t count = segment_count(args), step = block->blocks * block->warps * args->batch;
+    for (uint64_t first = (block->index * block->warps + warp) * args->batch; first < count; first += step)
+      FN(reduce_batch)(block, args, &initial, first, count - first < args->batch ? count - first : args->batch);
+  }
+}
+
+IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), iw_no_shared, iw_reduce_segments_args, WARPS * 32, BLOCKS)
+{
+  IW_PHASE(warp) {
+    enum { RUN = SEGMENTS_TILES_PER_RUN };
+    uint64_t tiles;
+    const uint64_t segments = long_segments(args, &tiles), warps = block->blocks * block->warps;
+    uint64_t first = (block->index * block->warps + warp) * RUN;
+    for (; first < tiles; first = (warps + iw_at_u64(iw_global_add(args->listed + 1, 0, iw_splat_u64(1),
+                                                                   iw_lanes_below(1)), 0)) * RUN) {
+      uint64_t k = long_segment_of_tile(args, segments, first);
+      iw_long_segment s = long_segment(args, k);
+      for (uint64_t tile = first; tile < tiles && tile < first + RUN; tile++) {
+        while (tile >= s.first_tile + tiles_of(s.length) && k + 1 < segments) s = long_segment(args, ++k);
+        const uint64_t at = (tile - s.first_tile) * TILE, left = s.length - at;
+        if (at >= s.length) continue;
+        const ELEMENT *const in = (const ELEMENT *)args->in + s.begin + at;
+        OF_T(iw_set_raw)((SCALAR *)args->aggregates + tile,
+                         FN(fold_rows)(args, in, left < TILE ? (int64_t)left : TILE, OF_OP(iws_identity)()));
+      }
+    }
+  }
+}
+
+#ifndef FROM
+/* Lane l: the fold of the tiles of group l, of the groups that these tiles have; the identity beyond. */
+IW_FN LANES FN(fold_groups)(const ARGS *args, uint64_t first_tile, uint64_t tiles)
+{
+  LANES fold = OF_T(iw_splat)(OF_OP(iws_identity)());
+  const iw_u64 place = iw_mul_u64(iw_iota_u64(0), iw_splat_u64(GROUP_TILES));
+  for (uint64_t t = 0; t < GROUP_TILES && t < tiles; t++) {
+    const iw_u64 tile = iw_add_u64(place, iw_splat_u64(t));
+    const iw_pred some = iw_lt_u64(tile, iw_splat_u64(tiles));
+    const LANES aggregate = OF_T(iw_gather_far)((const SCALAR *)args->aggregates + first_tile, tile, some);
+    fold = OF_T(iw_select)(some, OF_OP(iw)(fold, aggregate), fold);
+  }
+  return fold;
+}
+
+#define SHARED FN(shared)
+typedef struct { SCALAR groups[WARPS * 32]; } SHARED;
+
+IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args, WARPS * 32, BLOCKS)
+{
+  enum { AT_ONCE = WARPS * 32 }; /* groups */
+  IW_VAR(SCALAR, folds);
+  uint64_t tiles_of_all;
+  const uint64_t segments = long_segments(args, &tiles_of_all);
+  IW_PHASE(warp) { /* segments of up to 32 groups: one for each warp */
+    const INITIAL initial = FN(initial_of)(args);
+    for (uint64_t k = block->index * block->warps + warp; k < segments; k += block->blocks * block->warps) {
+      const iw_long_segment s = long_segment(args, k);
+      const uint64_t tiles = tiles_of(s.length);
+      LANES before;
+      if (tiles > 32 * GROUP_TILES) continue;
+      const SCALAR all = OF_OP(iw_fold)(initial.init, FN(fold_groups)(args, s.first_tile, tiles), &before);
+      OF_T(iw_set)((SCALAR *)args->results + s.segment, TWIDDLE(args, all));
+    }
+  }
+  for (uint64_t k = block->index; k < segments; k += block->blocks) { /* longer ones: one for each block */
+    const iw_long_segment s = long_segment(args, k);
+    const uint64_t tiles = tiles_of(s.length);
+    if (tiles <= 32 * GROUP_TILES) continue;
+    IW_WARPS(warp) { IW_MY(folds) = FN(initial_of)(args).init; }
+    for (uint64_t done = 0; done < tiles; done += AT_ONCE * GROUP_TILES) {
+      IW_PHASE(warp) {
+        const uint64_t at = done + (uint64_t)warp * 32 * GROUP_TILES;
+        const LANES groups = FN(fold_groups)(args, s.first_tile + at, at < tiles ? tiles - at : 0);
+        OF_T(iw_store)(shared->groups + warp * 32, groups, iw_lanes_below(32));
+      }
+      IW_PHASE(warp) {
+        if (warp == 0) {
+          SCALAR all = IW_MY(folds);
+          for (unsigned w = 0; w < WARPS; w++) {
+            LANES before;
+            all = OF_OP(iw_fold)(all, OF_T(iw_load)(shared->groups + w * 32, iw_lanes_below(32)), &before);
+          }
+          IW_MY(folds) = all;
+          if (done + AT_ONCE * GROUP_TILES >= tiles)
+            OF_T(iw_set)((SCALAR *)args->results + s.segment, TWIDDLE(args, all));
+        }
+      }
+    }
+  }
+}
+#undef SHARED
+#endif
+
+#undef TWIDDLED
+#undef HAS_SEGMENTS
+#undef ARGS
+#undef FN
+#undef KERNEL
+#undef TILE
+#undef GROUP_TILES
+#undef WARPS
+#undef BLOCKS
+#undef INITIAL
+/* Defined by order1.h. */
+#undef ROW_ELEMENTS
+#undef T_FROM
+#undef ELEMENT
+#undef OF_T_FROM
+#undef PARTS
+#undef PART
+#undef EACH_PART
+#undef PART_VALID
+#undef ROW_VALID
+#undef ROW
+#undef HEADS
+#undef PENDING
+#undef TWIDDLE
+#undef TWIDDLE_PART

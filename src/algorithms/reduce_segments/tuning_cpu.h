@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Policy of the reduction of segments on CPUs. Each number may be given on the compiler's command line
+ * instead; none of them can change a bit of a result. (size): for elements of so many bytes.
+ */
+#ifndef ISOWARP_REDUCE_SEGMENTS_TUNING_CPU_H
+#define ISOWARP_REDUCE_SEGMENTS_TUNING_CPU_H
+
+#ifndef SEGMENTS_IN_LANES
+#define SEGMENTS_IN_LANES 0               /* rows are reduced one after the other, in registers */
+#endif
+#ifndef SEGMENTS_VECTORS
+#define SEGMENTS_VECTORS(size) 32         /* of the other schedule */
+#endif
+#ifndef SEGMENTS_TILES_PER_RUN
+#define SEGMENTS_TILES_PER_RUN 8          /* a thread prefetches into its next tile: let it be its own */
+#endif
+#ifndef SEGMENTS_WARPS
+#define SEGMENTS_WARPS 1                  /* a block is a thread, which runs one warp */
+#endif
+#ifndef SEGMENTS_BLOCKS
+#define SEGMENTS_BLOCKS(size) 1           /* per processor */
+#endif
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Policy of the reduction of segments on GPUs. Each number may be given on the compiler's command line
+ * instead; none of them can change a bit of a result. (size): for elements of so many bytes.
+ */
+#ifndef ISOWARP_REDUCE_SEGMENTS_TUNING_CUDA_H
+#define ISOWARP_REDUCE_SEGMENTS_TUNING_CUDA_H
+
+#ifndef SEGMENTS_IN_LANES
+#define SEGMENTS_IN_LANES 1               /* a warp reduces several rows at a time */
+#endif
+/* Vectors of 32 elements that a warp holds at a time, in as many registers: 4 rows of 4-byte elements, 2 of 8.
+ * More are faster for long segments, and fewer, with more blocks, for short ones (bench/README.md). */
+#ifndef SEGMENTS_VECTORS
+#define SEGMENTS_VECTORS(size) ((size) == 4 ? 16 : 8)
+#endif
+/* From more rows on a segment is reduced by itself. */
+#ifndef SEGMENTS_MANY_ROWS
+#define SEGMENTS_MANY_ROWS 3
+#endif
+#ifndef SEGMENTS_TILES_PER_RUN
+#define SEGMENTS_TILES_PER_RUN 2          /* tiles for one search of the list */
+#endif
+#ifndef SEGMENTS_WARPS
+#define SEGMENTS_WARPS 8
+#endif
+#ifndef SEGMENTS_BLOCKS
+#define SEGMENTS_BLOCKS(size) 5           /* per multiprocessor */
+#endif
+
+#endif

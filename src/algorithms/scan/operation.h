@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the host side of scans and reductions knows of an operation: its types, identity and init, and how a
+ * caller's operator, spec and init are checked. It knows no call and no kernel. Algorithms layer; not
+ * installed.
+ */
+#ifndef IW_ALGORITHMS_SCAN_OPERATION_H
+#define IW_ALGORITHMS_SCAN_OPERATION_H
+
+#include "algorithms/common/args.h"
+#include "algorithms/common/kernel_ids.h"
+#include "runtime/check.h"
+#include "runtime/staging.h"
+
+enum { IW_MIXED_SUMS = 5 }; /* sums in a wider type than the elements' */
+/* The index of a sum of in_type in type among these, in the order of IW_FOR_MIXED; IW_MIXED_SUMS if there
+ * is none. */
+unsigned iw_mixed_sum(iw_type in_type, iw_type type);
+
+static inline iw_scalar_bits iw_flip_scalar_bits(iw_scalar_bits x, iw_scalar_bits bits)
+{
+  return (iw_scalar_bits){ .u64 = x.u64 ^ bits.u64 };
+}
+
+/* The element that changes no bit of another one that it is combined with. Of sums of floats that is -0. */
+iw_scalar_bits iw_identity_of(iw_builtin_op op, iw_type type);
+/* The bits that scan kernels twiddle (scan/args.h), so that the minimum of i32, i64, f32 or f64 is
+ * computed. */
+iw_scalar_bits iw_twiddle_of(iw_builtin_op op, iw_type type);
+/* Reads one element, with the canonical NaN in place of any other. */
+iw_scalar_bits iw_load_scalar_bits(iw_type type, const void *element);
+
+/* What is combined with element 0, and what an exclusive scan stores there; or one element in device memory
+ * that is both. */
+typedef struct iw_init_value { iw_scalar_bits init, first_out; const void *device_ptr; } iw_init_value;
+
+/* The init of a call without one. The sum of no elements is +0, though its identity is -0. */
+iw_init_value iw_default_init(iw_builtin_op op, iw_type type);
+/* op->identity: two elements, the identity and the first output of an exclusive scan without init. */
+iw_init_value iw_default_init_by(const iw_operator *op);
+
+/* Checks an init, if there is one. */
+static inline iw_status iw_check_init(const void *init, size_t size)
+{
+  return init ? iw_check_single("init", init, size) : IW_OK;
+}
+
+/* The same for a scan: its init does not lie in out, which on a device the kernel may write before all of
+ * its blocks have read init. */
+static inline iw_status iw_check_init_of_scan(const void *init, size_t size, const void *out, size_t out_bytes)
+{
+  IW_TRY(iw_check_init(init, size));
+  return init ? iw_check_no_overlap("init", init, size, "out", out, out_bytes) : IW_OK;
+}
+
+static inline iw_array iw_init_array(const void *init, iw_type type)
+{
+  return (iw_array){ "init", init, init ? iw_type_size(type) : 0, IW_READ, NULL };
+}
+
+/* Sets *value to a caller's init, if there is one. An init in host memory is read now. One in device memory
+ * may not have been computed yet, so the kernel reads it (doc/decisions/021). */
+iw_status iw_resolve_init(iw_context *context, iw_type type, const iw_array *init, iw_init_value *value);
+
+/* Checks that there is a kernel that combines elements of in_type in type. */
+iw_status iw_check_operation(iw_builtin_op op, iw_type in_type, iw_type type);
+/* Checks that an operator is an address, was made for this library, and is for this type. */
+iw_status iw_check_operator(const iw_operator *op, const char *type_name, iw_type type);
+/* Checks a spec, and that its user's operator loads elements of its in_type. */
+iw_status iw_check_scan_spec(const iw_scan_spec *spec);
+
+/* Returns whether an operator is built in, and sets *builtin to its index. */
+static inline int iw_is_builtin(iw_op op, iw_builtin_op *builtin)
+{
+  const uintptr_t index = (uintptr_t)op - (uintptr_t)IW_SUM;
+  *builtin = (iw_builtin_op)index;
+  return index < IW_BUILTIN_OPS;
+}
+
+#endif

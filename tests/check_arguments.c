@@ -1,0 +1,1003 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every parameter of every call, one wrong value at a time: the call is refused, the message has the parameter's name, the
+ * value and the limit, and nothing is written. A table says what each call takes; the wrong values are made by its kinds
+ * of parameters. Also: results and arrays that overlap, structs of a later version, and messages under a caller's
+ * rounding mode and locale.
+ */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#include "reference.h"
+
+#include <fenv.h>
+#include <float.h>
+#include <isowarp/descriptor.h>
+#include <isowarp/exact.h>
+#include <isowarp/strategies.h>
+#include <limits.h>
+#include <locale.h>
+#include <stdarg.h>
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* ---- Arguments that are right ------------------------------------------------------------------------------------ */
+
+enum { N = 8, POOL = 64, POOLS = 12 };
+
+/* Each array and result has a pool of its own, in the middle of which it begins, so that a neighbour may overlap it. */
+static uint64_t pools[POOLS][POOL], pools_before[POOLS][POOL];
+
+/* The parameters of all calls. Those of one call that are equal are one member. */
+static struct {
+  iw_context *context, **opened;
+  iw_op op;
+  iw_type type, weight_type, length_type;
+  const void *in, *init, *weights;
+  void *out, *result, *second, *lo, *hi;
+  size_t n, bytes, args_size, grid, rows, columns;
+  unsigned block, channels;
+  uint32_t kernel_args;
+  const void *args;
+  const iw_kernel *kernel;
+  const iw_context_options *options;
+  iw_context_info *info;
+  iw_scan_spec *scan;
+  const iw_histogram_spec *spec;
+  iw_histogram_report *report;
+  iw_histogram_plan *plan;
+  iw_histogram_plan_info *plan_info;
+  iw_histogram_axis *x, *y;
+  const iw_histogram_plan *const *plans;
+  void *const *counts;
+  const iw_strategy_options *strategy;
+  iw_strategy_report *strategy_report;
+  iw_test *test;
+  iw_payload *payloads;
+  size_t payload_count;
+  iw_buckets *buckets;
+  iw_exact_sum *sum, *other, *sums;
+} a;
+
+/* What members of `a` point to. */
+static iw_context *context, *opened;
+static iw_histogram_plan *plan;
+static const iw_histogram_plan *plans[2];
+static void *counts[2];
+static struct {
+  iw_context_options options;
+  iw_context_info info;
+  iw_segments segments;
+  iw_scan_spec scan;
+  iw_histogram_spec spec;
+  iw_histogram_report report;
+  iw_histogram_plan_info plan_info;
+  iw_histogram_axis x, y;
+  iw_strategy_options strategy;
+  iw_strategy_report strategy_report;
+  iw_test test;
+  iw_payload payloads[2];
+  iw_buckets buckets;
+  iw_exact_sum sum, other, sums[4];
+} s;
+
+static void run_nothing(iw_block *block, void *shared, const void *args)
+{
+  (void)block;
+  (void)shared;
+  (void)args;
+}
+static int not_contracted(void) { return 0; }
+static const iw_kernel kernel = {
+  .size = sizeof kernel, .name = "nothing", .isa = "generic", .warp_size = 32, .blocks_per_processor = 1,
+  .args = sizeof(uint32_t), .run = run_nothing, .fp_contracted = not_contracted,
+};
+
+static uint64_t *pool(unsigned i) { return pools[i] + POOL / 2; }
+
+static void reset(void)
+{
+  for (unsigned i = 0; i < POOLS; i++)
+    for (unsigned k = 0; k < POOL; k++)
+      pools[i][k] = k % 4; /* samples, flags, keys, pivot, constant */
+  *pool(3) = UINT64_C(0x0101010101010101); /* flags: all are selected, */
+  *pool(5) = 0;            /* lo and hi of every type, as all are little-endian */
+  *pool(6) = 100;
+  s.options = (iw_context_options){ .size = sizeof s.options };
+  s.info = (iw_context_info){ .size = sizeof s.info };
+  s.segments = (iw_segments){ .size = sizeof s.segments, .kind = IW_SEGMENTS_FLAGS, .flags = (const uint8_t *)pool(3),
+                              .keys = pool(4), .key_type = IW_I64, .columns = 4 };
+  s.scan = (iw_scan_spec){ .size = sizeof s.scan, .op = IW_SUM, .in_type = IW_I64, .type = IW_I64, .init = pool(2) };
+  s.spec = (iw_histogram_spec){ .size = sizeof s.spec, .bins = 4, .lo = pool(5), .hi = pool(6) };
+  s.report = (iw_histogram_report){ .size = sizeof s.report };
+  s.plan_info = (iw_histogram_plan_info){ .size = sizeof s.plan_info };
+  s.x = (iw_histogram_axis){ .size = sizeof s.x, .plan = plan, .type = IW_I64, .samples = pool(0) };
+  s.y = (iw_histogram_axis){ .size = sizeof s.y, .plan = plan, .type = IW_I64, .samples = pool(1) };
+  s.strategy = (iw_strategy_options){ .size = sizeof s.strategy, .strategy = IW_STRATEGY_BASIC };
+  s.strategy_report = (iw_strategy_report){ .size = sizeof s.strategy_report };
+  s.test = (iw_test){ .size = sizeof s.test, .constant = pool(2), .compare = IW_GREATER_EQUAL }; /* as here */
+  for (unsigned i = 0; i < 2; i++)
+    s.payloads[i] = (iw_payload){ .size = sizeof *s.payloads, .in = pool(5 + 2 * i), .out = pool(6 + 2 * i), .width = 8 };
+  s.buckets = (iw_buckets){ .size = sizeof s.buckets, .bit = 1, .bits = 2 };
+  plans[0] = plans[1] = plan;
+  counts[0] = pool(6);
+  counts[1] = pool(7);
+  a.context = context;
+  a.opened = &opened;
+  a.op = IW_SUM;
+  a.type = a.weight_type = IW_I64;
+  a.length_type = IW_U64;
+  a.in = pool(0);
+  a.weights = pool(1);
+  a.init = pool(2);
+  a.out = pool(9);
+  a.result = pool(10);
+  a.second = pool(11);
+  a.lo = pool(7);
+  a.hi = pool(8);
+  a.n = N;
+  a.bytes = 64;
+  a.grid = 1;
+  a.rows = 2;
+  a.columns = 4;
+  a.block = 32;
+  a.channels = 2;
+  a.args = &a.kernel_args;
+  a.args_size = sizeof a.kernel_args;
+  a.kernel = &kernel;
+  a.options = &s.options;
+  a.info = &s.info;
+  a.scan = &s.scan;
+  a.spec = &s.spec;
+  a.report = &s.report;
+  a.plan = plan;
+  a.plan_info = &s.plan_info;
+  a.x = &s.x;
+  a.y = &s.y;
+  a.plans = plans;
+  a.counts = counts;
+  a.strategy = &s.strategy;
+  a.strategy_report = &s.strategy_report;
+  a.test = &s.test;
+  a.payloads = s.payloads;
+  a.payload_count = 2;
+  a.buckets = &s.buckets;
+  s.sum = s.other = (iw_exact_sum)IW_EXACT_SUM_EMPTY;
+  a.sum = &s.sum;
+  a.other = &s.other;
+  for (unsigned k = 0; k < 4; k++)
+    s.sums[k] = s.sum;
+  a.sums = s.sums;
+  memcpy(pools_before, pools, sizeof pools);
+}
+
+/* ---- The calls --------------------------------------------------------------------------------------------------- */
+
+/* Kinds of parameters. number: bytes of an element or value, of a struct, or the largest value. */
+typedef enum kind {
+  NEEDED,     /* a pointer that is not NULL */
+  OPTIONAL,   /* a pointer that may be NULL, and is aligned to `number` */
+  ALIGNED,    /* both: not NULL, and aligned to `number` */
+  LENGTH,     /* n elements of `number` bytes; the message names the array */
+  ALL_TYPES,  /* an iw_type */
+  SIX_TYPES,  /* one of the six types */
+  FLOAT_TYPES, /* f32 to the type `number`, f64 or f32 */
+  ENUM,       /* an enumeration of 0 to `number` */
+  UNSIGNED,   /* an unsigned of at most `number`, */
+  FROM_ONE,   /* … and not 0 */
+  SIZE_AT_MOST, /* a size_t of at most `number` */
+  SIZE_FROM_ONE,
+  SIZE_ZERO,  /* a size_t that is 0 in this call */
+  FORMAT,     /* a uint32_t that is `number` */
+  FLAG_BITS,  /* an unsigned with the bits of `number` */
+  OPERATOR,
+  READ,       /* a struct that the call reads, by the pointer to it; `number` is its size */
+  MAY_READ,   /* the same, and it may be NULL, */
+  WRITTEN,    /* one that the call writes, */
+  MAY_WRITE   /* … and it may be NULL */
+} kind;
+
+/* How a call uses an array or value: whether it may overlap another parameter. */
+typedef enum use { NONE, IN, VALUE /* read before anything is written */, OUT } use;
+
+typedef struct parameter {
+  const char *name;   /* as in messages */
+  void *at;           /* a member of a, or of a struct */
+  kind kind;
+  size_t number;
+  use use;
+  size_t bytes;       /* of the array or value, if it may overlap */
+} parameter;
+
+enum { MOST = 18 };
+typedef struct call {
+  const char *name;
+  iw_status (*run)(void);
+  void (*prepare)(void); /* after reset(), or NULL */
+  parameter parameters[MOST];
+} call;
+
+#define CALL(function, expression) static iw_status run_##function(void) { return expression; }
+CALL(open, iw_context_open(a.opened, a.options))
+CALL(get_info, iw_context_get_info(a.context, a.info))
+CALL(reserve, iw_context_reserve(a.context, a.bytes))
+CALL(set_stream, iw_context_set_stream(a.context, NULL))
+CALL(synchronize, iw_context_synchronize(a.context))
+CALL(threshold, iw_context_measure_offload_threshold(a.context, a.result))
+CALL(copy, iw_memory_copy(a.context, a.out, a.in, a.bytes))
+CALL(inclusive, iw_inclusive_scan(a.context, a.op, a.type, a.in, a.out, a.n, a.init))
+CALL(exclusive, iw_exclusive_scan(a.context, a.op, a.type, a.in, a.out, a.n, a.init))
+CALL(reduce, iw_reduce(a.context, a.op, a.type, a.in, a.n, a.init, a.result))
+CALL(scan_with, iw_scan_with(a.context, a.scan, a.in, a.out, a.n))
+CALL(reduce_with, iw_reduce_with(a.context, a.scan, a.in, a.n, a.result))
+CALL(sum_exact, iw_sum_exact(a.context, a.type, a.in, a.n, a.length_type, a.result))
+CALL(dot_exact, iw_dot_exact(a.context, a.type, a.in, a.weights, a.n, a.length_type, a.result))
+CALL(exact_sum_add, iw_exact_sum_add(a.context, a.type, a.in, a.n, a.sum))
+CALL(exact_sum_add_products, iw_exact_sum_add_products(a.context, a.type, a.in, a.weights, a.n, a.sum))
+CALL(weighted_exact, iw_histogram_weighted_exact(a.context, a.plan, a.type, a.in, a.weight_type, a.weights, a.n, a.sums))
+CALL(exact_sum_merge, iw_exact_sum_merge(a.sum, a.other))
+CALL(exact_sum_round, iw_exact_sum_round(a.sum, a.type, a.result))
+CALL(argmin, iw_argmin(a.context, a.type, a.in, a.n, a.result, a.second))
+CALL(argmax, iw_argmax(a.context, a.type, a.in, a.n, a.result, a.second))
+CALL(histogram, iw_histogram(a.context, a.type, a.in, a.n, a.spec, a.out, a.report))
+CALL(strategy, iw_histogram_by_strategy(a.context, a.type, a.in, a.n, a.spec, a.strategy, a.out, a.strategy_report))
+CALL(edges, iw_histogram_edges(a.type, a.spec, a.out))
+CALL(range, iw_histogram_range(a.context, a.type, a.in, a.n, a.lo, a.hi))
+CALL(describe, iw_histogram_plan_describe(a.plan, a.context, a.n, a.plan_info))
+CALL(weighted, iw_histogram_weighted(a.context, a.plan, a.type, a.in, a.weight_type, a.weights, a.n, a.out))
+CALL(pairs, iw_histogram_pairs(a.context, a.x, a.y, a.n, a.out))
+CALL(rows, iw_histogram_rows(a.context, a.plan, a.type, a.in, a.rows, a.columns, a.out))
+CALL(channels, iw_histogram_channels(a.context, a.plans, a.channels, a.type, a.in, a.n / 2, a.counts))
+CALL(partition, iw_partition(a.context, a.type, a.in, a.n, a.test, a.out, a.second, a.result))
+CALL(partition_one, iw_partition(a.context, a.type, a.in, a.n, a.test, a.out, NULL, a.result))
+CALL(select, iw_select_if(a.context, a.type, a.in, a.n, a.test, a.out, a.result))
+CALL(partition_payloads, iw_partition_payloads(a.context, a.type, a.in, a.n, a.test, a.payloads, a.payload_count, a.result))
+CALL(select_payloads, iw_select_payloads(a.context, a.type, a.in, a.n, a.test, a.payloads, a.payload_count, a.result))
+CALL(unique, iw_unique(a.context, a.type, a.in, a.n, a.out, a.result, a.payloads, a.payload_count))
+CALL(run_lengths, iw_run_lengths(a.context, a.type, a.in, a.n, a.out, a.length_type, a.second, a.result))
+CALL(multisplit, iw_multisplit(a.context, a.type, a.in, a.n, a.buckets, a.out, a.result))
+CALL(multisplit_payloads, iw_multisplit_payloads(a.context, a.type, a.in, a.n, a.buckets, a.payloads, a.payload_count,
+                                                 a.result))
+CALL(launch, iw_launch(a.context, a.kernel, a.grid, a.block, a.args, a.args_size))
+static iw_status run_allocate(void)
+{
+  void *memory = NULL;
+  const iw_status status = iw_memory_allocate(a.context, a.bytes, &memory);
+  if (status == IW_OK)
+    iw_memory_free(a.context, memory);
+  return status;
+}
+static iw_status run_free(void) { return iw_memory_free(a.context, NULL); }
+static iw_status run_plan_make(void)
+{
+  iw_histogram_plan **const made = a.result;
+  const iw_status status = iw_histogram_plan_make(a.context, a.type, a.spec, a.in, a.n, made);
+  if (status == IW_OK) {
+    iw_histogram_plan_free(*made);
+    *made = NULL;
+  }
+  return status;
+}
+
+static void by_keys_of_segments(void) { s.scan.segments = &s.segments; s.segments.kind = IW_SEGMENTS_KEYS; }
+static void by_flags_of_segments(void) { s.scan.segments = &s.segments; }
+static void by_flags_of_test(void) { s.test.constant = NULL; s.test.flags = (const uint8_t *)pool(3); }
+static void by_bin_of_test(void) { s.test.constant = NULL; s.test.bins = &s.spec; }
+static void by_plan_of_test(void) { by_bin_of_test(); s.spec = (iw_histogram_spec){ .size = sizeof s.spec, .plan = plan }; }
+static void by_bins_of_buckets(void) { s.buckets.bits = s.buckets.bit = 0; s.buckets.bins = &s.spec; }
+static void by_pivot_of_buckets(void) { s.buckets.bits = s.buckets.bit = 0; s.buckets.pivot = pool(2); }
+static void by_plan_of_spec(void) { s.spec = (iw_histogram_spec){ .size = sizeof s.spec, .plan = plan }; }
+static void by_edges(void)
+{
+  s.spec.kind = IW_HISTOGRAM_EDGES;
+  s.spec.lo = s.spec.hi = NULL;
+  s.spec.edges = pool(5);
+  for (unsigned k = 0; k <= 4; k++)
+    pool(5)[k] = k;
+  memcpy(pools_before, pools, sizeof pools);
+}
+static const uint16_t map_of_bytes[256] = { 1, 2, 3 };
+static void by_map(void)
+{
+  a.type = IW_U8;
+  s.spec = (iw_histogram_spec){ .size = sizeof s.spec, .kind = IW_HISTOGRAM_MAP, .bins = 4, .map = map_of_bytes };
+}
+
+#define CONTEXT { "context", &a.context, NEEDED, 0, NONE, 0 }
+#define TYPE { "type", &a.type, ALL_TYPES, 0, NONE, 0 }
+#define TYPE_OF_SIX { "type", &a.type, SIX_TYPES, 0, NONE, 0 }
+#define ARRAY_IN(name, member) { name, &a.member, ALIGNED, 8, IN, 8 * N }
+#define ARRAY_OUT(name, member) { name, &a.member, ALIGNED, 8, OUT, 8 * N }
+#define RESULT(name, member) { name, &a.member, ALIGNED, 8, OUT, 8 }
+#define ELEMENTS(name) { name, &a.n, LENGTH, 8, NONE, 0 }
+#define INIT { "init", &a.init, OPTIONAL, 8, NONE, 0 }
+#define SPEC { "spec", &a.spec, READ, sizeof(iw_histogram_spec), NONE, 0 }
+#define RANGE { "spec->lo", &s.spec.lo, ALIGNED, 8, VALUE, 8 }, { "spec->hi", &s.spec.hi, ALIGNED, 8, VALUE, 8 }
+#define BINS { "spec->bins", &s.spec.bins, SIZE_FROM_ONE, 0x7fffffff, NONE, 0 }
+#define SPEC_MEMBERS RANGE, BINS, { "spec->kind", &s.spec.kind, ENUM, 2, NONE, 0 }, \
+  { "spec->policy", &s.spec.policy, ENUM, 2, NONE, 0 }, { "spec->flags", &s.spec.flags, FLAG_BITS, 15, NONE, 0 }
+#define TEST { "test", &a.test, READ, sizeof(iw_test), NONE, 0 }
+#define CONSTANT { "test->constant", &s.test.constant, OPTIONAL, 8, VALUE, 8 }
+#define BUCKETS { "buckets", &a.buckets, READ, sizeof(iw_buckets), NONE, 0 }
+#define OFFSETS { "offsets", &a.result, ALIGNED, 8, OUT, 40 }
+#define PAYLOADS \
+  { "payloads", &a.payloads, NEEDED, 0, NONE, 0 }, \
+  { "payloads[0].size", &s.payloads[0].size, SIZE_AT_MOST, sizeof(iw_payload), NONE, 0 }, \
+  { "payloads[1].size", &s.payloads[1].size, SIZE_AT_MOST, sizeof(iw_payload), NONE, 0 }, \
+  { "payloads[1].width", &s.payloads[1].width, SIZE_AT_MOST, 16, NONE, 0 }, \
+  { "payloads[0].in", &s.payloads[0].in, OPTIONAL, 8, IN, 8 * N }, \
+  { "payloads[1].in", &s.payloads[1].in, OPTIONAL, 8, IN, 8 * N }, \
+  { "payloads[0].out", &s.payloads[0].out, ALIGNED, 8, OUT, 8 * N }, \
+  { "payloads[1].out", &s.payloads[1].out, ALIGNED, 8, OUT, 8 * N }
+#define SCAN_SPEC { "spec", &a.scan, READ, sizeof(iw_scan_spec), NONE, 0 }, { "op", &s.scan.op, OPERATOR, 0, NONE, 0 }, \
+  { "init", &s.scan.init, OPTIONAL, 8, NONE, 0 }
+
+static void for_f64(void) { a.type = a.length_type = IW_F64; }
+static void by_f64(void) { a.weight_type = IW_F64; }
+static void for_f32(void) { a.type = a.length_type = IW_F32; }
+#define FLOAT_TYPE { "type", &a.type, FLOAT_TYPES, IW_F64, NONE, 0 }
+#define ONLY_F32 { "type", &a.type, FLOAT_TYPES, IW_F32, NONE, 0 }
+#define RESULT_TYPE { "result_type", &a.length_type, FLOAT_TYPES, IW_F64, NONE, 0 }
+#define EXACT_SUM(name, member) { name, &a.member, ALIGNED, 8, NONE, 0 }, \
+  { name "->format", &s.member.format, FORMAT, IW_EXACT_SUM_FORMAT, NONE, 0 }, \
+  { name "->nonfinite", &s.member.nonfinite, UNSIGNED, 7, NONE, 0 }
+
+static const call calls[] = {
+  { "iw_context_open", run_open, NULL, { { "context", &a.opened, NEEDED, 0, NONE, 0 },
+    { "options", &a.options, MAY_READ, sizeof(iw_context_options), NONE, 0 },
+    { "options->backend", &s.options.backend, ENUM, 3, NONE, 0 }, { "options->blocks", &s.options.blocks, ENUM, 2, NONE, 0 },
+    { "options->threads", &s.options.threads, UNSIGNED, 1024, NONE, 0 },
+    { "options->openmp", &s.options.openmp, UNSIGNED, 1, NONE, 0 } } },
+  { "iw_context_get_info", run_get_info, NULL, { CONTEXT, { "info", &a.info, WRITTEN, sizeof(iw_context_info), NONE, 0 } } },
+  { "iw_context_reserve", run_reserve, NULL, { CONTEXT, { "reserve", &a.bytes, SIZE_AT_MOST, PTRDIFF_MAX / 2, NONE, 0 } } },
+  { "iw_context_set_stream", run_set_stream, NULL, { CONTEXT } },
+  { "iw_context_synchronize", run_synchronize, NULL, { CONTEXT } },
+  { "iw_context_measure_offload_threshold", run_threshold, NULL, { CONTEXT, RESULT("bytes", result) } },
+  { "iw_memory_allocate", run_allocate, NULL, { CONTEXT, { "allocate", &a.bytes, SIZE_AT_MOST, PTRDIFF_MAX, NONE, 0 } } },
+  { "iw_memory_free", run_free, NULL, { CONTEXT } },
+  { "iw_memory_copy", run_copy, NULL, { CONTEXT, { "from", &a.in, NEEDED, 0, IN, 64 }, { "to", &a.out, NEEDED, 0, OUT, 64 },
+    { "to", &a.bytes, LENGTH, 1, NONE, 0 } } },
+  { "iw_inclusive_scan", run_inclusive, NULL, { CONTEXT, { "op", &a.op, OPERATOR, 0, NONE, 0 }, TYPE_OF_SIX,
+    ARRAY_IN("in", in), ARRAY_OUT("out", out), ELEMENTS("in"), { "init", &a.init, OPTIONAL, 8, IN, 8 } } },
+  { "iw_exclusive_scan", run_exclusive, NULL, { CONTEXT, { "op", &a.op, OPERATOR, 0, NONE, 0 }, TYPE_OF_SIX,
+    ARRAY_IN("in", in), ARRAY_OUT("out", out), ELEMENTS("in"), { "init", &a.init, OPTIONAL, 8, IN, 8 } } },
+  { "iw_reduce", run_reduce, NULL, { CONTEXT, { "op", &a.op, OPERATOR, 0, NONE, 0 }, TYPE_OF_SIX, ARRAY_IN("in", in),
+    ELEMENTS("in"), { "init", &a.init, OPTIONAL, 8, VALUE, 8 }, RESULT("result", result) } },
+  { "iw_scan_with", run_scan_with, NULL, { CONTEXT, SCAN_SPEC, { "spec->in_type", &s.scan.in_type, SIX_TYPES, 0, NONE, 0 },
+    { "spec->type", &s.scan.type, SIX_TYPES, 0, NONE, 0 }, ARRAY_IN("in", in), ARRAY_OUT("out", out), ELEMENTS("in") } },
+  { "iw_scan_with", run_scan_with, by_flags_of_segments, { CONTEXT, SCAN_SPEC, ARRAY_IN("in", in), ARRAY_OUT("out", out),
+    { "spec->in_type", &s.scan.in_type, SIX_TYPES, 0, NONE, 0 }, { "spec->type", &s.scan.type, SIX_TYPES, 0, NONE, 0 },
+    ELEMENTS("in"), { "segments", &s.scan.segments, MAY_READ, sizeof(iw_segments), NONE, 0 },
+    { "segments->kind", &s.segments.kind, ENUM, 3, NONE, 0 }, { "flags", &s.segments.flags, NEEDED, 0, IN, N } } },
+  { "iw_scan_with", run_scan_with, by_keys_of_segments, { ARRAY_IN("in", in), ARRAY_OUT("out", out),
+    { "keys", &s.segments.keys, ALIGNED, 8, IN, 8 * N },
+    { "segments->key_type", &s.segments.key_type, SIX_TYPES, 0, NONE, 0 } } },
+  { "iw_reduce_with", run_reduce_with, NULL, { CONTEXT, SCAN_SPEC, ARRAY_IN("in", in), ELEMENTS("in"),
+    RESULT("result", result) } },
+  { "iw_sum_exact", run_sum_exact, for_f64, { CONTEXT, FLOAT_TYPE, RESULT_TYPE, ARRAY_IN("in", in), ELEMENTS("in"),
+    RESULT("result", result) } },
+  { "iw_dot_exact", run_dot_exact, for_f32, { CONTEXT, ONLY_F32, RESULT_TYPE, { "a", &a.in, ALIGNED, 4, IN, 4 * N },
+    { "b", &a.weights, ALIGNED, 4, IN, 4 * N }, { "a", &a.n, LENGTH, 4, NONE, 0 }, { "result", &a.result, ALIGNED, 4, OUT, 4 } } },
+  { "iw_exact_sum_add", run_exact_sum_add, for_f64, { CONTEXT, FLOAT_TYPE, ARRAY_IN("in", in), ELEMENTS("in"),
+    EXACT_SUM("sum", sum) } },
+  { "iw_exact_sum_add_products", run_exact_sum_add_products, for_f32, { CONTEXT, ONLY_F32, EXACT_SUM("sum", sum),
+    { "a", &a.in, ALIGNED, 4, IN, 4 * N }, { "b", &a.weights, ALIGNED, 4, IN, 4 * N }, { "a", &a.n, LENGTH, 4, NONE, 0 } } },
+  { "iw_exact_sum_merge", run_exact_sum_merge, NULL, { EXACT_SUM("sum", sum), EXACT_SUM("other", other) } },
+  { "iw_exact_sum_round", run_exact_sum_round, for_f64, { FLOAT_TYPE, EXACT_SUM("sum", sum), RESULT("result", result) } },
+  { "iw_argmin", run_argmin, NULL, { CONTEXT, TYPE_OF_SIX, ARRAY_IN("in", in), ELEMENTS("in"), RESULT("index", result),
+    { "value", &a.second, OPTIONAL, 8, OUT, 8 } } },
+  { "iw_argmax", run_argmax, NULL, { CONTEXT, TYPE_OF_SIX, ARRAY_IN("in", in), ELEMENTS("in"), RESULT("index", result),
+    { "value", &a.second, OPTIONAL, 8, OUT, 8 } } },
+  { "iw_histogram", run_histogram, NULL, { CONTEXT, TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC, SPEC_MEMBERS,
+    { "counts", &a.out, ALIGNED, 8, OUT, 32 }, { "report", &a.report, MAY_WRITE, sizeof(iw_histogram_report), NONE, 0 } } },
+  { "iw_histogram", run_histogram, by_plan_of_spec, { TYPE, SPEC } },
+  { "iw_histogram", run_histogram, by_edges, { { "spec->edges", &s.spec.edges, ALIGNED, 8, VALUE, 40 }, BINS,
+    { "counts", &a.out, ALIGNED, 8, OUT, 32 } } },
+  { "iw_histogram", run_histogram, by_map, { { "spec->map", &s.spec.map, ALIGNED, 2, NONE, 0 },
+    { "spec->bins", &s.spec.bins, SIZE_FROM_ONE, 65535, NONE, 0 } } },
+  { "iw_histogram_by_strategy", run_strategy, NULL, { CONTEXT, TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC,
+    SPEC_MEMBERS, { "counts", &a.out, ALIGNED, 8, OUT, 32 },
+    { "report", &a.strategy_report, MAY_WRITE, sizeof(iw_strategy_report), NONE, 0 },
+    { "options", &a.strategy, MAY_READ, sizeof(iw_strategy_options), NONE, 0 },
+    { "options->strategy", &s.strategy.strategy, ENUM, IW_STRATEGY_DIRECT, NONE, 0 },
+    { "options->coarsening", &s.strategy.coarsening, UNSIGNED, 65536, NONE, 0 } } },
+  { "iw_histogram_edges", run_edges, NULL, { TYPE, SPEC, SPEC_MEMBERS, { "edges", &a.out, ALIGNED, 8, OUT, 40 } } },
+  { "iw_histogram_range", run_range, NULL, { CONTEXT, TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), RESULT("lo", lo),
+    RESULT("hi", hi) } },
+  { "iw_histogram_plan_make", run_plan_make, NULL, { CONTEXT, TYPE, SPEC, SPEC_MEMBERS, ARRAY_IN("sample", in),
+    ELEMENTS("sample"), RESULT("plan", result) } },
+  { "iw_histogram_plan_describe", run_describe, NULL, { { "plan", &a.plan, NEEDED, 0, NONE, 0 }, CONTEXT,
+    { "info", &a.plan_info, WRITTEN, sizeof(iw_histogram_plan_info), NONE, 0 } } },
+  { "iw_histogram_weighted", run_weighted, NULL, { CONTEXT, { "plan", &a.plan, NEEDED, 0, NONE, 0 }, TYPE,
+    ARRAY_IN("samples", in), { "weight_type", &a.weight_type, SIX_TYPES, 0, NONE, 0 }, ARRAY_IN("weights", weights),
+    ELEMENTS("samples"), { "sums", &a.out, ALIGNED, 8, OUT, 32 } } },
+  { "iw_histogram_weighted_exact", run_weighted_exact, by_f64, { CONTEXT, { "plan", &a.plan, NEEDED, 0, NONE, 0 }, TYPE,
+    ARRAY_IN("samples", in), { "weight_type", &a.weight_type, FLOAT_TYPES, IW_F64, NONE, 0 },
+    ARRAY_IN("weights", weights), ELEMENTS("samples"), { "sums", &a.sums, ALIGNED, 8, NONE, 0 },
+    { "sums[3].format", &s.sums[3].format, FORMAT, IW_EXACT_SUM_FORMAT, NONE, 0 } } },
+  { "iw_histogram_pairs", run_pairs, NULL, { CONTEXT, { "x", &a.x, READ, sizeof(iw_histogram_axis), NONE, 0 },
+    { "y", &a.y, READ, sizeof(iw_histogram_axis), NONE, 0 }, { "x->plan", &s.x.plan, NEEDED, 0, NONE, 0 },
+    { "y->plan", &s.y.plan, NEEDED, 0, NONE, 0 }, { "x->type", &s.x.type, ALL_TYPES, 0, NONE, 0 },
+    { "y->type", &s.y.type, ALL_TYPES, 0, NONE, 0 }, { "x->samples", &s.x.samples, ALIGNED, 8, IN, 8 * N },
+    { "y->samples", &s.y.samples, ALIGNED, 8, IN, 8 * N }, ELEMENTS("x->samples"),
+    { "counts", &a.out, ALIGNED, 8, OUT, 128 } } },
+  { "iw_histogram_rows", run_rows, NULL, { CONTEXT, { "plan", &a.plan, NEEDED, 0, NONE, 0 }, TYPE, ARRAY_IN("samples", in),
+    { "samples", &a.columns, LENGTH, 8, NONE, 0 }, { "counts", &a.out, ALIGNED, 8, OUT, 64 } } },
+  { "iw_histogram_channels", run_channels, NULL, { CONTEXT, { "plans", &a.plans, NEEDED, 0, NONE, 0 },
+    { "channels", &a.channels, FROM_ONE, 23, NONE, 0 }, TYPE, ARRAY_IN("samples", in), { "counts", &a.counts, NEEDED, 0, NONE, 0 },
+    { "counts[0]", &counts[0], ALIGNED, 8, OUT, 32 }, { "counts[1]", &counts[1], ALIGNED, 8, OUT, 32 } } },
+  { "iw_partition", run_partition, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), TEST, CONSTANT,
+    { "test->compare", &s.test.compare, ENUM, IW_GREATER_EQUAL, NONE, 0 }, ARRAY_OUT("front", out),
+    { "rest", &a.second, OPTIONAL, 8, OUT, 8 * N }, RESULT("count", result) } },
+  { "iw_partition", run_partition_one, by_flags_of_test, { CONTEXT, TYPE, ARRAY_IN("in", in), ARRAY_OUT("out", out),
+    { "flags", &s.test.flags, OPTIONAL, 1, IN, N }, RESULT("count", result) } },
+  { "iw_select_if", run_select, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), TEST, CONSTANT,
+    ARRAY_OUT("out", out), RESULT("count", result) } },
+  { "iw_select_if", run_select, by_flags_of_test, { TYPE, ARRAY_IN("in", in), ARRAY_OUT("out", out),
+    { "flags", &s.test.flags, OPTIONAL, 1, IN, N }, RESULT("count", result) } },
+  { "iw_select_if", run_select, by_bin_of_test, { TYPE_OF_SIX, { "spec", &s.test.bins, MAY_READ, sizeof(iw_histogram_spec), NONE, 0 },
+    SPEC_MEMBERS, { "test->bin", &s.test.bin, SIZE_AT_MOST, 3, NONE, 0 }, ARRAY_OUT("out", out), RESULT("count", result) } },
+  { "iw_select_if", run_select, by_plan_of_test, { TYPE_OF_SIX, { "test->bin", &s.test.bin, SIZE_AT_MOST, 3, NONE, 0 } } },
+  { "iw_partition_payloads", run_partition_payloads, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), TEST, CONSTANT, PAYLOADS,
+    { "payload_count", &a.payload_count, SIZE_FROM_ONE, IW_MAX_PAYLOADS, NONE, 0 }, RESULT("count", result) } },
+  { "iw_select_payloads", run_select_payloads, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), TEST, CONSTANT, PAYLOADS,
+    { "payload_count", &a.payload_count, SIZE_FROM_ONE, IW_MAX_PAYLOADS, NONE, 0 }, RESULT("count", result),
+    { "payloads[0].rest", &s.payloads[0].rest, SIZE_ZERO, 0, NONE, 0 } } },
+  { "iw_unique", run_unique, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), { "out", &a.out, OPTIONAL, 8, OUT, 8 * N },
+    PAYLOADS, { "payload_count", &a.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 }, RESULT("count", result) } },
+  { "iw_run_lengths", run_run_lengths, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"),
+    { "values", &a.out, OPTIONAL, 8, OUT, 8 * N }, { "length_type", &a.length_type, ALL_TYPES, 0, NONE, 0 },
+    { "lengths", &a.second, ALIGNED, 8, OUT, 8 * N }, RESULT("count", result) } },
+  { "iw_multisplit", run_multisplit, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), BUCKETS,
+    { "buckets->bits", &s.buckets.bits, UNSIGNED, 16, NONE, 0 }, { "buckets->bit", &s.buckets.bit, UNSIGNED, 63, NONE, 0 },
+    { "buckets->count", &s.buckets.count, SIZE_ZERO, 0, NONE, 0 }, ARRAY_OUT("out", out), OFFSETS } },
+  { "iw_multisplit", run_multisplit, by_pivot_of_buckets, { TYPE_OF_SIX, ARRAY_IN("in", in),
+    { "buckets->pivot", &s.buckets.pivot, OPTIONAL, 8, VALUE, 8 }, ARRAY_OUT("out", out),
+    { "offsets", &a.result, ALIGNED, 8, OUT, 32 } } },
+  { "iw_multisplit", run_multisplit, by_bins_of_buckets, { TYPE_OF_SIX,
+    { "spec", &s.buckets.bins, MAY_READ, sizeof(iw_histogram_spec), NONE, 0 }, SPEC_MEMBERS, ARRAY_OUT("out", out), OFFSETS } },
+  { "iw_multisplit_payloads", run_multisplit_payloads, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), BUCKETS, PAYLOADS,
+    { "payload_count", &a.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 }, OFFSETS,
+    { "payloads[0].rest", &s.payloads[0].rest, SIZE_ZERO, 0, NONE, 0 } } },
+  { "iw_launch", run_launch, NULL, { CONTEXT, { "kernel", &a.kernel, NEEDED, 0, NONE, 0 },
+    { "block", &a.block, FROM_ONE, 1024, NONE, 0 }, { "args", &a.args, NEEDED, 0, NONE, 0 } } },
+};
+
+#define FOR_CALLS(k) for (unsigned k = 0; k < COUNT(calls); k++)
+#define FOR_PARAMETERS(p, k) for (const parameter *p = calls[k].parameters; p < calls[k].parameters + MOST && p->name; p++)
+
+static void prepare(const call *of)
+{
+  reset();
+  if (of->prepare)
+    of->prepare();
+}
+
+/* ---- One wrong value at a time ----------------------------------------------------------------------------------- */
+
+static unsigned refusals;
+
+/* The call is refused, says these words, and has written nothing. */
+static void refused(const call *of, const parameter *p, const char *const words[4])
+{
+  const iw_status status = of->run();
+  /* what cannot be allocated is not an argument's fault */
+  const iw_status expected = of->run == run_reserve || of->run == run_allocate ? IW_ERROR_MEMORY : IW_ERROR_INVALID;
+  ck_assert_msg(status == (p->kind == NEEDED || p->kind == SIZE_AT_MOST ? (p->kind == NEEDED ? IW_ERROR_INVALID : expected)
+                                                                        : IW_ERROR_INVALID),
+                "%s with %s = %s is %s (%s)", of->name, p->name, words[1], iw_status_name(status), iw_message());
+  for (unsigned w = 0; w < 4; w++)
+    ck_assert_msg(strstr(iw_message(), words[w]) != NULL, "%s with %s = %s says \"%s\", without \"%s\"", of->name, p->name,
+                  words[1], iw_message(), words[w]);
+  ck_assert_msg(!memcmp(pools, pools_before, sizeof pools), "%s with %s = %s has written", of->name, p->name, words[1]);
+  refusals++;
+}
+
+typedef struct text { char s[64]; } text;
+__attribute__((format(printf, 1, 2))) static text text_of(const char *format, ...)
+{
+  text t;
+  va_list list;
+  va_start(list, format);
+  vsnprintf(t.s, sizeof t.s, format, list);
+  va_end(list);
+  return t;
+}
+
+#define REFUSED_WITH(ctype, value, ...) do { \
+    prepare(of); \
+    *(ctype *)p->at = (value); \
+    refused(of, p, (const char *const[4]){ p->name, __VA_ARGS__ }); \
+  } while (0)
+
+static void wrong_size(const call *of, const parameter *p, size_t size)
+{
+  const text value = text_of("%zu", size), known = text_of("%zu", p->number), name = text_of("%s->size", p->name);
+  prepare(of);
+  **(size_t **)p->at = size;
+  refused(of, p, (const char *const[4]){ name.s, value.s, known.s, "4096" });
+}
+
+static void wrong_values(const call *of, const parameter *p)
+{
+  static const int types[] = { -1, 8, 99, INT_MAX, INT_MIN };
+  static const uintptr_t ops[] = { 0, 4, 7, 4095 };
+  const size_t number = p->number, sizes[] = { 0, 1, number - 1, 4097, SIZE_MAX };
+  const text limit = text_of("%zu", number), most = text_of("%zu", (size_t)PTRDIFF_MAX / (number ? number : 1));
+  switch (p->kind) {
+  case NEEDED:
+    REFUSED_WITH(void *, NULL, "NULL", "", "");
+    break;
+  case ALIGNED:
+    REFUSED_WITH(void *, NULL, "NULL", "", "");
+    /* fall through */
+  case OPTIONAL:
+    for (size_t by = 1; by < number; by *= 2) {
+      prepare(of);
+      char *const odd = *(char **)p->at + by;
+      REFUSED_WITH(void *, odd, text_of("%p", (void *)odd).s, "not aligned", limit.s);
+    }
+    break;
+  case LENGTH:
+    REFUSED_WITH(size_t, SIZE_MAX, "18446744073709551615", most.s, "at most");
+    REFUSED_WITH(size_t, PTRDIFF_MAX / number + 1, text_of("%zu", PTRDIFF_MAX / number + 1).s, most.s, "at most");
+    break;
+  case ALL_TYPES: case SIX_TYPES: case FLOAT_TYPES:
+    for (unsigned i = 0; i < COUNT(types); i++)
+      REFUSED_WITH(iw_type, (iw_type)types[i], text_of("%d", types[i]).s, "iw_type", "7 (f64)");
+    for (iw_type narrow = IW_U8; p->kind == SIX_TYPES && narrow <= IW_U16; narrow++)
+      REFUSED_WITH(iw_type, narrow, iw_type_name(narrow), "i32", "i64");
+    for (iw_type integer = IW_U8; p->kind == FLOAT_TYPES && integer <= IW_U64; integer++)
+      REFUSED_WITH(iw_type, integer, iw_type_name(integer), "f32", "f64");
+    break;
+  case ENUM:
+    REFUSED_WITH(int, -1, "-1", limit.s, "valid are");
+    REFUSED_WITH(int, (int)number + 1, text_of("%zu", number + 1).s, limit.s, "valid are");
+    REFUSED_WITH(int, INT_MAX, "2147483647", limit.s, "valid are");
+    break;
+  case FROM_ONE:
+    REFUSED_WITH(unsigned, 0, "0", limit.s, "valid are 1 to");
+    /* fall through */
+  case UNSIGNED:
+    REFUSED_WITH(unsigned, (unsigned)number + 1, text_of("%zu", number + 1).s, limit.s, "valid are");
+    REFUSED_WITH(unsigned, UINT_MAX, "4294967295", limit.s, "valid are");
+    break;
+  case SIZE_FROM_ONE:
+    REFUSED_WITH(size_t, 0, "0", limit.s, "1 to");
+    /* fall through */
+  case SIZE_AT_MOST:
+    REFUSED_WITH(size_t, number + 1, text_of("%zu", number + 1).s, limit.s, "");
+    REFUSED_WITH(size_t, SIZE_MAX, "18446744073709551615", limit.s, "");
+    break;
+  case FORMAT:
+    REFUSED_WITH(uint32_t, 0, "0", limit.s, "knows");
+    REFUSED_WITH(uint32_t, (uint32_t)number + 1, text_of("%zu", number + 1).s, limit.s, "knows");
+    break;
+  case SIZE_ZERO:
+    REFUSED_WITH(size_t, 7, "7", "valid is", "");
+    break;
+  case FLAG_BITS:
+    REFUSED_WITH(unsigned, 16, "0x10", "0xf", "unknown");
+    REFUSED_WITH(unsigned, 0x80000001, "0x80000000", "0xf", "unknown");
+    break;
+  case OPERATOR:
+    for (unsigned i = 0; i < COUNT(ops); i++)
+      REFUSED_WITH(uintptr_t, ops[i], text_of("%u", (unsigned)ops[i]).s, "IW_SUM", "IW_MAX");
+    break;
+  case READ: case WRITTEN:
+    REFUSED_WITH(void *, NULL, "NULL", "", "");
+    /* fall through */
+  case MAY_READ: case MAY_WRITE:
+    for (unsigned i = 0; i < COUNT(sizes); i++)
+      wrong_size(of, p, sizes[i]);
+    break;
+  }
+}
+
+static void setup(void)
+{
+  const int64_t lo = 0, hi = 100;
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 4, .lo = &lo, .hi = &hi };
+  ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
+  ck_assert_int_eq(iw_histogram_plan_make(context, IW_I64, &spec, NULL, 0, &plan), IW_OK);
+}
+
+static void teardown(void)
+{
+  iw_context_close(opened);
+  iw_histogram_plan_free(plan);
+  iw_context_close(context);
+}
+
+static void run_well(const call *of, const char *why)
+{
+  ck_assert_msg(of->run() == IW_OK, "%s %s: %s", of->name, why, iw_message());
+  iw_context_close(opened);
+  opened = NULL;
+}
+
+START_TEST(messages)
+{
+  FOR_CALLS(k) {
+    prepare(&calls[k]);
+    run_well(&calls[k], "as it should be");
+    FOR_PARAMETERS(p, k)
+      wrong_values(&calls[k], p);
+  }
+  printf("# %u wrong values in %u calls\n", refusals, (unsigned)COUNT(calls));
+}
+END_TEST
+
+/* Each call that returns a status is in the table. */
+START_TEST(completeness)
+{
+  static const char *const headers[] = { "include/isowarp.h", "include/isowarp/strategies.h", "include/isowarp/exact.h" };
+  const char *const srcdir = getenv("srcdir"), begin[] = "IW_API iw_status ";
+  for (unsigned h = 0; h < COUNT(headers); h++) {
+    char line[256];
+    unsigned found = 0;
+    FILE *const file = fopen(text_of("%s/%s", srcdir ? srcdir : "..", headers[h]).s, "r");
+    if (!file) {
+      printf("# skipped: no %s (srcdir is not set)\n", headers[h]);
+      continue;
+    }
+    while (fgets(line, sizeof line, file))
+      if (!strncmp(line, begin, strlen(begin))) {
+        unsigned k = 0;
+        line[strcspn(line, "(")] = 0;
+        while (k < COUNT(calls) && strcmp(calls[k].name, line + strlen(begin)) != 0)
+          k++;
+        ck_assert_msg(k < COUNT(calls), "%s is not in the table of calls", line + strlen(begin));
+        found++;
+      }
+    fclose(file);
+    ck_assert_uint_gt(found, 0);
+  }
+}
+END_TEST
+
+/* Calls of all types take each of them, and so do calls of the six. */
+START_TEST(types)
+{
+  FOR_CALLS(k)
+    FOR_PARAMETERS(p, k)
+      for (iw_type type = p->kind == ALL_TYPES ? IW_U8 : p->kind == FLOAT_TYPES ? IW_F32 : IW_I32;
+           p->at == &a.type && type <= (p->kind == FLOAT_TYPES ? (iw_type)p->number : IW_F64); type++) {
+        prepare(&calls[k]);
+        const int has_plan = a.spec->plan || (s.test.bins && s.spec.plan), is_map = s.spec.kind == IW_HISTOGRAM_MAP;
+        int takes_plan = has_plan || is_map || s.spec.kind == IW_HISTOGRAM_EDGES;
+        FOR_PARAMETERS(q, k)
+          takes_plan |= q->at == &a.plan || q->at == &a.plans;
+        a.type = type;
+        if (!takes_plan)
+          run_well(&calls[k], iw_type_name(type));
+      }
+}
+END_TEST
+
+/* A plan for another type: both types are named. */
+START_TEST(types_of_plans)
+{
+  reset();
+  a.type = IW_F32;
+  by_plan_of_spec();
+  iw_status (*const with_type[])(void) = { run_histogram, run_strategy, run_weighted, run_rows, run_channels };
+  for (unsigned i = 0; i < COUNT(with_type); i++) {
+    ck_assert_int_eq(with_type[i](), IW_ERROR_INVALID);
+    ck_assert_msg(strstr(iw_message(), "type is f32") && strstr(iw_message(), "was made for i64"), "%s", iw_message());
+  }
+  s.y.type = IW_F64;
+  ck_assert_int_eq(run_pairs(), IW_ERROR_INVALID);
+  ck_assert_str_eq(iw_message(), "y->type is f64, but y->plan was made for i64");
+  reset();
+  s.x.type = (iw_type)-3;
+  ck_assert_int_eq(run_pairs(), IW_ERROR_INVALID);
+  ck_assert_str_eq(iw_message(), "x->type is -3, which is not an iw_type; these are 0 (u8) to 7 (f64)");
+}
+END_TEST
+
+/* ---- Overlaps ---------------------------------------------------------------------------------------------------- */
+
+/* The address of the last element of an array. */
+static char *last_of(const parameter *p)
+{
+  return *(char **)p->at + (p->bytes > 8 ? p->bytes - 8 : 0);
+}
+
+static void overlapping(const call *of, const parameter *out, const parameter *other)
+{
+  prepare(of);
+  *(void **)out->at = last_of(other);
+  memcpy(pools_before, pools, sizeof pools);
+  const iw_status status = of->run();
+  ck_assert_msg(status == IW_ERROR_OVERLAP && strstr(iw_message(), out->name) && strstr(iw_message(), other->name),
+                "%s with %s in %s is %s (%s)", of->name, out->name, other->name, iw_status_name(status),
+                status ? iw_message() : "");
+  ck_assert_msg(!memcmp(pools, pools_before, sizeof pools), "%s with %s in %s has written", of->name, out->name, other->name);
+}
+
+/* Results and output arrays that overlap each other or an input are refused; inputs may overlap. */
+START_TEST(overlaps)
+{
+  unsigned refused_pairs = 0, input_pairs = 0;
+  FOR_CALLS(k)
+    FOR_PARAMETERS(p, k)
+      FOR_PARAMETERS(q, k)
+        if (p->use == OUT && q != p && (q->use == IN || q->use == OUT)) {
+          overlapping(&calls[k], p, q);
+          refused_pairs++;
+        } else if (p->use == IN && q->use == IN && q != p) {
+          prepare(&calls[k]);
+          *(void **)p->at = *(void **)q->at;
+          run_well(&calls[k], "with equal inputs");
+          input_pairs++;
+        }
+  printf("# %u pairs refused, %u pairs of inputs accepted\n", refused_pairs, input_pairs);
+  /* Reports are results. */
+  reset();
+  iw_histogram_report *const report = (iw_histogram_report *)(void *)(pool(0) + 6);
+  iw_strategy_report *const of_strategy = (iw_strategy_report *)(void *)(pool(9) + 2);
+  report->size = sizeof *report;
+  a.report = report;
+  ck_assert_int_eq(run_histogram(), IW_ERROR_OVERLAP);
+  ck_assert_ptr_nonnull(strstr(iw_message(), "report"));
+  of_strategy->size = sizeof *of_strategy;
+  a.strategy_report = of_strategy;
+  ck_assert_int_eq(run_strategy(), IW_ERROR_OVERLAP);
+  ck_assert_ptr_nonnull(strstr(iw_message(), "report"));
+}
+END_TEST
+
+/* Single values and tables are read before anything is written: they may lie in what is written. */
+START_TEST(values_in_outputs)
+{
+  unsigned pairs = 0;
+  FOR_CALLS(k)
+    FOR_PARAMETERS(p, k)
+      FOR_PARAMETERS(q, k)
+        if (p->use == VALUE && q->use == OUT && q->bytes >= p->bytes)
+          for (size_t place = 0; place <= q->bytes - p->bytes; place += 8) {
+            uint64_t expected[POOL];
+            prepare(&calls[k]);
+            memcpy(*(char **)q->at + place, *(void **)p->at, p->bytes); /* as some of q may not be written */
+            run_well(&calls[k], "apart");
+            memcpy(expected, *(void **)q->at, q->bytes);
+            prepare(&calls[k]);
+            char *const at = *(char **)q->at + place;
+            memcpy(at, *(void **)p->at, p->bytes);
+            *(void **)p->at = at;
+            ck_assert_msg(calls[k].run() == IW_OK, "%s with %s in %s: %s", calls[k].name, p->name, q->name, iw_message());
+            ck_assert_msg(calls[k].run == run_plan_make || !memcmp(expected, *(void **)q->at, q->bytes),
+                          "%s with %s in %s has another result", calls[k].name, p->name, q->name);
+            pairs++;
+          }
+  ck_assert_uint_gt(pairs, 50);
+}
+END_TEST
+
+/* ---- Structs of a later version ---------------------------------------------------------------------------------- */
+
+/* Two pages, of which the second cannot be accessed. */
+static char *page;
+static size_t page_size;
+
+static void *before_the_end(size_t bytes)
+{
+  if (!page) {
+    page_size = (size_t)sysconf(_SC_PAGESIZE);
+    page = mmap(NULL, 2 * page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert(page != MAP_FAILED);
+    ck_assert_int_eq(mprotect(page + page_size, page_size, PROT_NONE), 0);
+  }
+  memset(page, 0, page_size);
+  return page + page_size - bytes;
+}
+
+START_TEST(larger_structs)
+{
+  unsigned structs = 0;
+  FOR_CALLS(k)
+    FOR_PARAMETERS(p, k) {
+      if (p->kind < READ)
+        continue;
+      const size_t more[] = { 0, 8, 24, 4096 - p->number };
+      const int written = p->kind == WRITTEN || p->kind == MAY_WRITE;
+      const text name = text_of("%s->size", p->name);
+      structs++;
+      for (unsigned m = 0; m < COUNT(more); m++) {
+        const size_t size = p->number + more[m];
+        prepare(&calls[k]);
+        char *const larger = before_the_end(size);
+        memcpy(larger, *(void **)p->at, p->number);
+        memcpy(larger, &size, sizeof size);
+        if (written)
+          memset(larger + p->number, 0x99, more[m]);
+        *(void **)p->at = larger;
+        run_well(&calls[k], "with a larger struct");
+        for (size_t i = p->number; i < size; i++)
+          ck_assert_msg(larger[i] == 0, "%s leaves byte %zu of %s", calls[k].name, i, p->name);
+        for (size_t i = p->number; !written && i < size; i += more[m] / 8) {
+          const text byte = text_of("byte %zu is 153", i), known = text_of("%zu bytes", p->number);
+          memset(larger + p->number, 0, more[m]);
+          larger[i] = (char)0x99;
+          memcpy(pools_before, pools, sizeof pools);
+          refused(&calls[k], p, (const char *const[4]){ name.s, text_of("%zu", size).s, byte.s, known.s });
+        }
+      }
+      if (!written) { /* too small: no byte past it is read */
+        prepare(&calls[k]);
+        char *const small = before_the_end(sizeof(size_t));
+        memcpy(small, &(size_t){ sizeof(size_t) }, sizeof(size_t));
+        *(void **)p->at = small;
+        refused(&calls[k], p, (const char *const[4]){ name.s, "8", "valid are", "4096" });
+      }
+    }
+  ck_assert_uint_gt(structs, 20);
+}
+END_TEST
+
+/* Payloads have the size of the first. */
+START_TEST(larger_payloads)
+{
+  typedef struct later { iw_payload known; uint64_t unknown; } later;
+  FOR_CALLS(k)
+    FOR_PARAMETERS(p, k)
+      if (p->at == &a.payloads) {
+        prepare(&calls[k]);
+        uint64_t expected[2][N];
+        run_well(&calls[k], "with payloads");
+        memcpy(expected[0], pool(6), sizeof *expected);
+        memcpy(expected[1], pool(8), sizeof *expected);
+        prepare(&calls[k]);
+        later *const list = before_the_end(2 * sizeof *list);
+        for (unsigned i = 0; i < 2; i++) {
+          list[i].known = s.payloads[i];
+          list[i].known.size = sizeof *list;
+        }
+        a.payloads = &list->known;
+        run_well(&calls[k], "with larger payloads");
+        ck_assert_mem_eq(expected[0], pool(6), sizeof *expected);
+        ck_assert_mem_eq(expected[1], pool(8), sizeof *expected);
+        list[1].unknown = 5;
+        memcpy(pools_before, pools, sizeof pools);
+        refused(&calls[k], p, (const char *const[4]){ "payloads[1].size", "48", "byte 40 is 5", "40 bytes" });
+        list[1].unknown = 0;
+        list[1].known.size = sizeof(iw_payload);
+        refused(&calls[k], p, (const char *const[4]){ "payloads[1].size", "40", "payloads[0].size", "48" });
+      }
+}
+END_TEST
+
+/* ---- The caller's rounding mode and locale ----------------------------------------------------------------------- */
+
+/* Numbers that end differently in each rounding mode, and a decimal point. */
+static void say_numbers(char *said, size_t room)
+{
+  const float samples[] = { 1, 2, 2, 3 }, lo = 0.1f, hi = 3.3f;
+  const double low = 1.0 / 3, high = 0.1;
+  iw_histogram_spec spec = { .size = sizeof spec, .bins = 5, .lo = &low, .hi = &high };
+  iw_histogram_plan_info info = { .size = sizeof info };
+  iw_histogram_plan *made;
+  double edges[6];
+  ck_assert_int_eq(iw_histogram_edges(IW_F64, &spec, edges), IW_ERROR_INVALID);
+  snprintf(said, room, "%s", iw_message());
+  spec.lo = &lo;
+  spec.hi = &hi;
+  ck_assert_int_eq(iw_histogram_plan_make(context, IW_F32, &spec, samples, 3, &made), IW_OK);
+  ck_assert_int_eq(iw_histogram_plan_describe(made, context, 1000000, &info), IW_OK);
+  iw_histogram_plan_free(made);
+  snprintf(said + strlen(said), room - strlen(said), "; %s", info.why);
+}
+
+START_TEST(rounding_modes)
+{
+#ifdef FE_UPWARD
+  static const int modes[] = { FE_TONEAREST, FE_UPWARD, FE_TOWARDZERO, FE_DOWNWARD };
+  char said[COUNT(modes)][1024];
+  reset();
+  for (unsigned m = 0; m < COUNT(modes); m++) {
+    fesetround(modes[m]);
+    say_numbers(said[m], sizeof *said);
+    const int kept = fegetround();
+    fesetround(FE_TONEAREST);
+    ck_assert_int_eq(kept, modes[m]);
+    ck_assert_str_eq(said[m], said[0]);
+  }
+  ck_assert_ptr_nonnull(strstr(said[0], "0.33333333333333331"));
+#endif
+}
+END_TEST
+
+START_TEST(decimal_comma)
+{
+  char plain[1024], said[1024], folder[] = "/tmp/isowarp-locale-XXXXXX", command[512];
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  snprintf(command, sizeof command, "cd %s && printf 'comment_char %%%%\nescape_char /\nLC_NUMERIC\ndecimal_point \",\"\n"
+           "thousands_sep \".\"\ngrouping 3;3\nEND LC_NUMERIC\n' > comma && "
+           "localedef -c -i ./comma -f ANSI_X3.4-1968 ./xx_XX > log 2>&1; test -e xx_XX/LC_NUMERIC", folder);
+  reset();
+  say_numbers(plain, sizeof plain);
+  const int made = system(command) == 0;
+  setenv("LOCPATH", folder, 1);
+  if (!made || !setlocale(LC_ALL, "xx_XX"))
+    printf("# skipped: no locale with a decimal comma\n");
+  else {
+    ck_assert_str_eq(text_of("%.1f", 0.5).s, "0,5");
+    say_numbers(said, sizeof said);
+    ck_assert_str_eq(text_of("%.1f", 0.5).s, "0,5"); /* the caller keeps its locale */
+    setlocale(LC_ALL, "C");
+    ck_assert_str_eq(said, plain);
+  }
+  unsetenv("LOCPATH");
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+/* ---- Other points of the contract -------------------------------------------------------------------------------- */
+
+/* HI_INCLUDED includes CLOSED_TOP; with edges of integers they are the same, and a map has no top. */
+START_TEST(closed_tops)
+{
+  const int32_t samples[] = { 0, 5, 9, 10, 11 }, lo = 0, hi = 10, edges[] = { 0, 5, 10 };
+  const uint8_t bytes[] = { 0, 1, 2, 3, 255 };
+  static const unsigned flags[] = {
+    0, IW_HIST_CLOSED_TOP, IW_HIST_HI_INCLUDED, IW_HIST_CLOSED_TOP | IW_HIST_HI_INCLUDED,
+  };
+  iw_histogram_spec even = { .size = sizeof even, .bins = 2, .lo = &lo, .hi = &hi };
+  iw_histogram_spec by_edge = { .size = sizeof by_edge, .kind = IW_HISTOGRAM_EDGES, .bins = 2, .edges = edges };
+  iw_histogram_spec map = { .size = sizeof map, .kind = IW_HISTOGRAM_MAP, .bins = 4, .map = map_of_bytes };
+  uint64_t found[4][3][4] = { { { 0 } } };
+  int32_t written[4][3];
+  for (unsigned f = 0; f < COUNT(flags); f++) {
+    even.flags = by_edge.flags = map.flags = flags[f];
+    ck_assert_int_eq(iw_histogram(context, IW_I32, samples, 5, &even, found[f][0], NULL), IW_OK);
+    ck_assert_int_eq(iw_histogram(context, IW_I32, samples, 5, &by_edge, found[f][1], NULL), IW_OK);
+    ck_assert_int_eq(iw_histogram(context, IW_U8, bytes, 5, &map, found[f][2], NULL), IW_OK);
+    ck_assert_int_eq(iw_histogram_edges(IW_I32, &even, written[f]), IW_OK);
+    ck_assert_uint_eq(found[f][0][0] + found[f][0][1], f ? 4 : 3);
+    ck_assert_uint_eq(found[f][1][0] + found[f][1][1], f ? 4 : 3);
+    ck_assert_mem_eq(found[f][2], found[0][2], sizeof *found[0]);
+    ck_assert_int_eq(written[f][2], f < 2 ? 10 : 11);
+  }
+  ck_assert_mem_eq(found[3], found[2], sizeof *found);
+}
+END_TEST
+
+/* An init that is a NaN is the canonical one, and so is what it is combined with. */
+START_TEST(nan_init)
+{
+  const uint32_t payload = 0xffc12345u, signaling = 0x7f800001u, *const inits[] = { &payload, &signaling };
+  const uint64_t wide = 0xfff8000000001234u;
+  const float in[3] = { 1, 2, 3 };
+  const double wide_in[3] = { 1, 2, 3 };
+  for (unsigned i = 0; i < 6; i++) {
+    uint32_t out[3], none, all;
+    uint64_t wide_out[3];
+    ck_assert_int_eq(iw_exclusive_scan(context, op_at(i % 3), IW_F32, in, out, 3, inits[i / 3]), IW_OK);
+    ck_assert_int_eq(iw_reduce(context, op_at(i % 3), IW_F32, NULL, 0, inits[i / 3], &none), IW_OK);
+    ck_assert_int_eq(iw_reduce(context, op_at(i % 3), IW_F32, in, 3, inits[i / 3], &all), IW_OK);
+    ck_assert_int_eq(iw_exclusive_scan(context, op_at(i % 3), IW_F64, wide_in, wide_out, 3, &wide), IW_OK);
+    ck_assert(out[0] == 0x7fc00000u && out[2] == 0x7fc00000u && none == 0x7fc00000u && all == 0x7fc00000u);
+    ck_assert(wide_out[0] == 0x7ff8000000000000u && wide_out[2] == 0x7ff8000000000000u);
+  }
+}
+END_TEST
+
+int main(void)
+{
+  Suite *suite = suite_create("arguments");
+  TCase *c = new_case(suite, "arguments");
+  tcase_add_checked_fixture(c, setup, teardown);
+  tcase_add_test(c, messages);
+  tcase_add_test(c, completeness);
+  tcase_add_test(c, types);
+  tcase_add_test(c, types_of_plans);
+  tcase_add_test(c, overlaps);
+  tcase_add_test(c, values_in_outputs);
+  tcase_add_test(c, larger_structs);
+  tcase_add_test(c, larger_payloads);
+  tcase_add_test(c, rounding_modes);
+  tcase_add_test(c, decimal_comma);
+  tcase_add_test(c, closed_tops);
+  tcase_add_test(c, nan_init);
+  return run_suite_on_all(suite);
+}

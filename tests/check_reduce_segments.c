@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reductions of segments and of the rows of a matrix, to the bit against order 1 of each segment alone.
+ */
+#include "reference.h"
+
+static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
+enum { TYPES = 6, OPS = 3 };
+
+/* Sums in a wider type. */
+static const struct { iw_type in, sum; } mixed[] = {
+  { IW_U8, IW_U32 }, { IW_U8, IW_U64 }, { IW_I32, IW_I64 }, { IW_U32, IW_U64 }, { IW_F32, IW_F64 },
+};
+enum { MIXED = sizeof mixed / sizeof *mixed };
+
+/* Lengths of segments. */
+enum { EMPTY, ONES, TO_32, TO_64, TO_ROW, ROWS, HUNDRED, THOUSAND, TILES, SOME_LONG, ANY, SKEWED, PATTERNS };
+
+static size_t next_length(int pattern, size_t k, size_t n)
+{
+  switch (pattern) {
+  case EMPTY: return 0;
+  case ONES: return 1;
+  case TO_32: return random_below(33);
+  case TO_64: return random_below(65);
+  case TO_ROW: return random_below(ROW + 1);
+  case ROWS: return ROW * (1 + random_below(4)) - 1 + random_below(3);
+  case HUNDRED: return (size_t)(-100 * log(1 - random_unit()));
+  case THOUSAND: return (size_t)(-1000 * log(1 - random_unit()));
+  case TILES: return TILE * random_below(4) + random_below(3);
+  case SOME_LONG: return random_below(8) ? random_below(50) : TILE + random_below(3 * TILE);
+  case ANY: return random_size(4 * TILE);
+  default: return k == 3 ? n / 2 : random_below(200); /* one has half of all */
+  }
+}
+
+/* Offsets of segments that fill n elements, or fewer; not all elements in front of the first and behind
+ * the last belong to one. Returns their number. */
+static size_t make_offsets(int pattern, size_t n, uint64_t *offsets, size_t most)
+{
+  size_t count = 0, at = n > 10 ? random_below(10) : 0;
+  offsets[0] = at;
+  while (count < most) {
+    const size_t length = next_length(pattern, count, n);
+    if (length > n - at || (at == n && count && random_below(4) == 0))
+      break;
+    offsets[++count] = at += length;
+  }
+  return count;
+}
+
+/* The results of segments, each by itself. in: elements of type. */
+static void reference_reductions(iw_op op, iw_type type, const void *in, const uint64_t *offsets, size_t count,
+                                 const void *init, void *results)
+{
+  const size_t size = iw_type_size(type);
+  size_t longest = 1;
+  for (size_t k = 0; k < count; k++)
+    longest = offsets[k + 1] - offsets[k] > longest ? offsets[k + 1] - offsets[k] : longest;
+  void *const scan = malloc(longest * size);
+  ck_assert_ptr_nonnull(scan);
+  for (size_t k = 0; k < count; k++)
+    reference_scan(op, type, (const char *)in + offsets[k] * size, offsets[k + 1] - offsets[k], init, scan, NULL,
+                   (char *)results + k * size);
+  free(scan);
+}
+
+static array widened(iw_type in_type, const void *in, iw_type type, size_t n)
+{
+  array wide_in = array_new(iw_type_size(type), n);
+  for (size_t i = 0; i < n; i++) {
+    word w;
+    if (is_float(type))
+      w.f64 = real_of(in_type, in, i);
+    else
+      w.i64 = (int64_t)integer_of(in_type, in, i);
+    put(type, wide_in.data, i, w);
+  }
+  return wide_in;
+}
+
+enum { SHIFTS = 16 }; /* of the places of arrays, in elements */
+
+/* One call on each setting. columns: of rows; 0: segments by offsets, of this pattern. */
+static void check_by(settings *all, iw_op op, iw_type in_type, iw_type type, size_t n, int flavour, int with_init,
+                     int pattern, size_t columns)
+{
+  const size_t in_size = iw_type_size(in_type), size = iw_type_size(type), shift = random_below(SHIFTS);
+  const size_t most = columns ? n / columns : n / 2 + 70;
+  array in = array_new(in_size, n + SHIFTS), offsets = array_new(8, most + 1), narrow = array_new(4, most + 1);
+  uint64_t *const places = offsets.data;
+  const void *const from = (char *)in.data + shift * in_size;
+  word init = random_word(type, flavour == SPECIAL ? WIDE : flavour);
+  const void *const given = with_init ? &init : NULL;
+  const int wide_offsets = (int)random_below(2);
+  char what[120];
+  fill(in_type, in.data, n + SHIFTS, flavour);
+  for (size_t k = 0; k <= most && columns; k++)
+    places[k] = k * columns;
+  const size_t count = columns ? most : make_offsets(pattern, n, places, most);
+  for (size_t k = 0; k <= count; k++)
+    ((uint32_t *)narrow.data)[k] = (uint32_t)places[k];
+  array expected = array_new(size, count), wide_in = widened(in_type, from, type, in_type == type ? 0 : n);
+  reference_reductions(op, type, in_type == type ? from : wide_in.data, places, count, given, expected.data);
+  FOR_SETTINGS(at, all, n) {
+    const size_t gap = random_below(8);
+    array out = array_new(size, count + gap);
+    char *const to = (char *)out.data + gap * size;
+    void *const there = copy_there(at, given, size);
+    snprintf(what, sizeof what, "%s of %s in %s%s, %s %zu, n %zu, %zu past", op_name(op), iw_type_name(in_type),
+             iw_type_name(type), given ? ", init" : "", columns ? "columns" : "pattern",
+             columns ? columns : (size_t)pattern, n, shift);
+    const iw_segments segments = columns ? by_rows(columns)
+      : by_offsets(wide_offsets ? IW_U64 : IW_U32, wide_offsets ? offsets.data : narrow.data, count);
+    MUST(at, reduce_segments(at->context, op, in_type, from, n, segments, type, there, to));
+    SAME(at, what, expected.data, to, count, size);
+    for (size_t i = 0; i < gap * size; i++)
+      ck_assert_msg(((unsigned char *)out.data)[i] == FENCE_BYTE, "%s wrote before its results", what);
+    ck_assert_msg(array_intact(&out, (gap + count) * size), "%s wrote outside its results", what);
+    MUST(at, iw_memory_free(at->context, there));
+    array_free(&out);
+  }
+  array_free(&wide_in);
+  array_free(&expected);
+  array_free(&narrow);
+  array_free(&offsets);
+  array_free(&in);
+}
+
+/* _i: operator and type. */
+START_TEST(small_sizes)
+{
+  static const size_t sizes[] = { 0, 1, 2, 31, 33, 64, 129, 300, 1000 };
+  settings all = settings_open();
+  start_random(2000 + (unsigned)_i);
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int pattern = EMPTY; pattern <= ROWS; pattern++)
+      check_by(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], types[_i % TYPES], sizes[i],
+               (int)(i + (unsigned)pattern) % FLAVOURS, (int)(i / 2 + (unsigned)pattern) % 2, pattern, 0);
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(large_sizes)
+{
+  static const size_t sizes[] = { 5000, 19999, 65537, GROUP + 1, 3 * GROUP + TILE + 1 };
+  settings all = settings_open();
+  start_random(2100 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int pattern = TO_32 + (int)(i + (unsigned)_i) % 3; pattern < PATTERNS; pattern += 3)
+      check_by(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], types[_i % TYPES], sizes[i],
+               (int)((i + (unsigned)_i) % FLAVOURS), (int)(i + (unsigned)pattern / 2) % 2, pattern, 0);
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(by_row)
+{
+  static const size_t columns[] = { 1, 2, 7, 31, 32, 33, 64, 100, 127, 128, 129, 1000, TILE - 1, TILE, TILE + 1, 5000,
+                                    GROUP, GROUP + 1 };
+  settings all = settings_open();
+  start_random(2200 + (unsigned)_i);
+  for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++) {
+    const size_t rows[] = { 1, 3, 40000 / columns[i] + 1 };
+    for (unsigned r = 0; r < 3; r++)
+      check_by(&all, r ? IW_SUM : op_at((unsigned)(i % OPS)), types[_i], types[_i], rows[r] * columns[i],
+               (int)i % FLAVOURS, (int)i % 2, EMPTY, columns[i]);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* _i: the pair. */
+START_TEST(wider)
+{
+  settings all = settings_open();
+  start_random(2300 + (unsigned)_i);
+  for (unsigned i = 0; i < 24; i++)
+    check_by(&all, IW_SUM, mixed[_i].in, mixed[_i].sum, random_size(i < 12 ? 600 : i < 20 ? 20000 : 200000),
+             (int)i % 3, (int)i / 3 % 2, (int)i % PATTERNS, 0);
+  for (unsigned i = 0; i < 8; i++) {
+    const size_t columns = random_size(9000);
+    check_by(&all, IW_SUM, mixed[_i].in, mixed[_i].sum, columns * (1 + random_below(5)), (int)i % 3, (int)i % 2, EMPTY,
+             columns + !columns);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* More than 32 groups of tiles, which a block folds, and a number of them that is no multiple of
+ * anything. */
+START_TEST(many_groups)
+{
+  settings all = settings_open();
+  start_random(2400 + (unsigned)_i);
+  check_by(&all, op_at((unsigned)_i), IW_F32, IW_F32, 41 * GROUP + 3 * TILE + 77, WIDE, 1, SKEWED, 0);
+  check_by(&all, op_at((unsigned)_i), IW_F32, IW_F32, 2 * (33 * GROUP + 5 * TILE + 11), WIDE, 0, EMPTY,
+           33 * GROUP + 5 * TILE + 11);
+  settings_close(&all);
+}
+END_TEST
+
+/* The same on the simulated GPU, which takes no large inputs of the other tests. */
+START_TEST(many_groups_simulated)
+{
+  enum { COLUMNS = 33 * GROUP + 5 * TILE + 11 };
+  settings all = settings_open();
+  setting *const at = &all.at[all.cpus];
+  uint8_t *const in = malloc(COLUMNS);
+  uint32_t right = 0, found = 0;
+  start_random(2500);
+  fill(IW_U8, in, COLUMNS, WIDE);
+  for (size_t i = 0; i < COLUMNS; i++)
+    right += in[i];
+  MUST(at, reduce_segments(at->context, IW_SUM, IW_U8, in, COLUMNS, by_rows(COLUMNS), IW_U32, NULL, &found));
+  ck_assert_uint_eq(found, right);
+  free(in);
+  settings_close(&all);
+}
+END_TEST
+
+/* By hand. The sum of a segment does not depend on where it lies: in[1] … in[3] and in[5] … in[7] are
+ * equal. */
+START_TEST(numbers_by_hand)
+{
+  static const float in[] = { INFINITY, 1, 2, 4, NAN, 1, 2, 4, -0.0f };
+  static const uint32_t offsets[] = { 1, 4, 4, 5, 8, 9 }, half[] = { 0, 0, 3 };
+  static const int32_t least[] = { 5, -7, 3 }, three = 3;
+  static const uint8_t bytes[] = { 255, 255, 255, 1 };
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 8) {
+    float sums[5], zero = 0;
+    uint32_t wide_sums[2];
+    int32_t minima[2];
+    MUST(at, reduce_segments(at->context, IW_SUM, IW_F32, in, 9, by_offsets(IW_U32, offsets, 5), IW_F32, NULL, sums));
+    ck_assert(sums[0] == 7 && !memcmp(&sums[1], &zero, 4) && sums[2] != sums[2] && sums[3] == 7);
+    ck_assert(sums[4] == 0 && signbit(sums[4])); /* as iw_reduce: the sum of one -0 */
+    MUST(at, reduce_segments(at->context, IW_MIN, IW_I32, least, 3, by_offsets(IW_U32, half, 2), IW_I32, &three, minima));
+    ck_assert(minima[0] == 3 && minima[1] == -7);
+    MUST(at, reduce_segments(at->context, IW_SUM, IW_U8, bytes, 4, by_rows(2), IW_U32, NULL, wide_sums));
+    ck_assert(wide_sums[0] == 510 && wide_sums[1] == 256);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+#define REFUSES(at, status, words, call) do { \
+  ck_assert_msg((call) == (status), "%s is not refused by that (%s)", #call, shape(at).s); \
+  ck_assert_msg(strstr(iw_message(), words) != NULL, "%s says \"%s\"", #call, iw_message()); } while (0)
+
+START_TEST(refused)
+{
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    iw_context *const c = at->context;
+    float in[8] = { 1 }, out[8] = { 42 };
+    const uint32_t falling[] = { 0, 5, 4, 8 }, beyond[] = { 0, 9 }, fine[] = { 0, 3, 8 };
+    const uint64_t wide_falling[] = { 7, 6 }, wide_beyond[] = { 0, (uint64_t)1 << 40 };
+    const uint8_t flags[8] = { 0 };
+#define REFUSED(status, words, ...) \
+    REFUSES(at, status, words, reduce_segments(c, IW_SUM, IW_F32, in, 8, __VA_ARGS__, IW_F32, NULL, out))
+    REFUSED(IW_ERROR_INVALID, "offsets[2] is 4, which is less than offsets[1], which is 5", by_offsets(IW_U32, falling, 3));
+    REFUSED(IW_ERROR_INVALID, "offsets[1] is 9, which is more than n, which is 8", by_offsets(IW_U32, beyond, 1));
+    REFUSED(IW_ERROR_INVALID, "offsets[1] is 6", by_offsets(IW_U64, wide_falling, 1));
+    REFUSED(IW_ERROR_INVALID, "offsets[1] is 1099511627776", by_offsets(IW_U64, wide_beyond, 1));
+    REFUSED(IW_ERROR_INVALID, "segments->offset_type is i32", by_offsets(IW_I32, fine, 2));
+    REFUSED(IW_ERROR_INVALID, "offset_type", by_offsets((iw_type)17, fine, 2));
+    REFUSED(IW_ERROR_INVALID, "offsets is NULL", by_offsets(IW_U32, NULL, 2));
+    REFUSED(IW_ERROR_INVALID, "aligned", by_offsets(IW_U64, (const char *)fine + 4 * !((uintptr_t)fine & 7), 1));
+    REFUSED(IW_ERROR_INVALID, "count", by_offsets(IW_U32, fine, SIZE_MAX));
+    REFUSED(IW_ERROR_INVALID, "elements", by_offsets(IW_U32, fine, SIZE_MAX / 4));
+    REFUSED(IW_ERROR_INVALID, "IW_SEGMENTS_FLAGS", by_flags(flags));
+    REFUSED(IW_ERROR_INVALID, "IW_SEGMENTS_KEYS", by_keys(IW_U32, fine));
+    REFUSED(IW_ERROR_INVALID, "columns", by_rows(3));
+    REFUSED(IW_ERROR_INVALID, "columns", by_rows(0));
+    REFUSED(IW_ERROR_OVERLAP, "offsets", by_offsets(IW_U32, out + 1, 2));
+    iw_segments other = by_offsets(IW_U32, fine, 2);
+    other.kind = (iw_segments_kind)4;
+    REFUSED(IW_ERROR_INVALID, "kind", other);
+    other = by_rows(4);
+    other.size = 3;
+    REFUSED(IW_ERROR_INVALID, "size", other);
+    REFUSES(at, IW_ERROR_OVERLAP, "in", reduce_segments(c, IW_SUM, IW_F32, in, 8, by_rows(4), IW_F32, NULL, in + 7));
+    REFUSES(at, IW_ERROR_OVERLAP, "init", reduce_segments(c, IW_SUM, IW_F32, in, 8, by_rows(4), IW_F32, out + 1, out));
+    REFUSES(at, IW_ERROR_INVALID, "result", reduce_segments(c, IW_SUM, IW_F32, in, 8, by_rows(4), IW_F32, NULL, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "in", reduce_segments(c, IW_SUM, IW_F32, NULL, 8, by_rows(4), IW_F32, NULL, out));
+    REFUSES(at, IW_ERROR_INVALID, "u32 in u64", reduce_segments(c, IW_MIN, IW_F32, in, 8, by_rows(4), IW_F64, NULL, out));
+    REFUSES(at, IW_ERROR_INVALID, "op", reduce_segments(c, (iw_op)9, IW_F32, in, 8, by_rows(4), IW_F32, NULL, out));
+    REFUSES(at, IW_ERROR_INVALID, "scans", scan_segments(c, 0, IW_SUM, IW_F32, in, by_offsets(IW_U32, fine, 2), out, 8, NULL));
+    ck_assert(out[0] == 42);
+    MUST(at, reduce_segments(c, IW_SUM, IW_F32, NULL, 0, by_rows(0), IW_F32, NULL, NULL));
+    MUST(at, reduce_segments(c, IW_SUM, IW_F32, NULL, 0, by_rows(9), IW_F32, NULL, NULL));
+    MUST(at, reduce_segments(c, IW_SUM, IW_F32, in, 8, by_offsets(IW_U32, NULL, 0), IW_F32, NULL, NULL));
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* Offsets in device memory are not checked. Whatever they are, the simulated GPU finds no access outside. */
+START_TEST(invalid_on_device)
+{
+  enum { N = 20000, COUNT = 300 };
+  settings all = settings_open();
+  start_random(2600);
+  for (unsigned s = all.cpus; s < all.count; s++)
+    for (unsigned round = 0; round < 6; round++) {
+      setting *const at = &all.at[s];
+      static uint32_t in[N], out[COUNT + 2];
+      uint64_t offsets[COUNT + 1];
+      for (size_t k = 0; k <= COUNT; k++) {
+        const uint64_t any[] = { k % 2 ? N : 0, random_below(N + 1), random_bits(), N - k * 60, k % 2 ? 5000 : 0,
+                                 UINT64_MAX };
+        offsets[k] = any[round];
+      }
+      uint32_t *const results = copy_there(at, out, sizeof out);
+      uint64_t *const there = copy_there(at, offsets, sizeof offsets);
+      void *const in_there = copy_there(at, in, sizeof in);
+      MUST(at, reduce_segments(at->context, IW_SUM, IW_U32, in_there, N, by_offsets(IW_U64, there, COUNT), IW_U32, NULL,
+                               results + 1));
+      MUST(at, iw_memory_copy(at->context, out, results, sizeof out));
+      ck_assert(out[0] == 0 && out[COUNT + 1] == 0);
+      MUST(at, iw_memory_free(at->context, results));
+      MUST(at, iw_memory_free(at->context, there));
+      MUST(at, iw_memory_free(at->context, in_there));
+    }
+  settings_close(&all);
+}
+END_TEST
+
+/* One context, many calls: nothing of one is left for the next. */
+START_TEST(one_context)
+{
+  settings all = settings_open();
+  start_random(2700);
+  for (unsigned round = 0; round < 60; round++) {
+    const iw_type type = types[random_below(TYPES)];
+    const size_t columns = random_below(3) ? 0 : 1 + random_size(9000);
+    const size_t n = round % 3 ? 300 + random_size(100000) : 1 + random_size(299);
+    check_by(&all, op_at((unsigned)random_below(OPS)), type, type, columns ? n / columns * columns : n,
+             (int)random_below(FLAVOURS), (int)random_below(2), (int)random_below(PATTERNS), columns);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+int main(void)
+{
+  Suite *suite = suite_create("reduce_segments");
+  TCase *c = new_case(suite, "reductions of segments");
+  tcase_add_test(c, numbers_by_hand);
+  tcase_add_test(c, refused);
+  tcase_add_test(c, invalid_on_device);
+  tcase_add_loop_test(c, small_sizes, 0, TYPES * OPS);
+  tcase_add_loop_test(c, large_sizes, 0, TYPES * OPS);
+  tcase_add_loop_test(c, by_row, 0, TYPES);
+  tcase_add_loop_test(c, wider, 0, MIXED);
+  tcase_add_loop_test(c, many_groups, 0, OPS);
+  tcase_add_test(c, many_groups_simulated);
+  tcase_add_test(c, one_context);
+  return run_suite_on_all(suite);
+}

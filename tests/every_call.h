@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every public call that takes a context, with fixed inputs: for suites that ask what a call does beside its results,
+ * with stacks, memory and faults. A call's outputs are compared with those of a call in another context.
+ */
+#ifndef TESTS_EVERY_CALL_H
+#define TESTS_EVERY_CALL_H
+
+#include <isowarp/exact.h>
+#include <isowarp/strategies.h>
+#include "reference.h"
+
+/* The inputs, and an arena for the outputs of one call. */
+enum { PAYLOADS = 3 };
+typedef struct call_data {
+  size_t n;
+  void *in[8];              /* by type: below the type's `hi` and a bit above */
+  uint8_t *flags;
+  void *payloads[PAYLOADS]; /* of 1, 4 and 16 bytes */
+  char *arena;
+  size_t capacity, used;
+} call_data;
+
+/* Not an iw_status: the call does not exist for the type. */
+#define NO_CALL ((iw_status)-1)
+
+/* Bins for samples of a type: even ones from lo to hi, and the most that there may be. */
+typedef struct bin_range { word lo, hi, pivot; size_t most; } bin_range;
+static inline word word_of(iw_type type, double value)
+{
+  word w = { .u64 = (uint64_t)value };
+  if (type == IW_F32)
+    w.f32 = (float)value;
+  else if (type == IW_F64)
+    w.f64 = value;
+  return w;
+}
+static inline bin_range range_for(iw_type type)
+{
+  const double hi = type == IW_U8 ? 200 : type == IW_U16 ? 60000 : 900000;
+  return (bin_range){ word_of(type, 10), word_of(type, hi), word_of(type, 99), type == IW_U8 ? 190 : type == IW_U16 ? 50000 : 120000 };
+}
+
+static inline void *data_new(size_t bytes)
+{
+  void *const made = aligned_alloc(64, (bytes + 127) / 64 * 64);
+  ck_assert_ptr_nonnull(made);
+  return made;
+}
+
+static inline void call_data_make(call_data *d, size_t n)
+{
+  *d = (call_data){ .n = n, .capacity = 48 * n + (16 << 20) };
+  start_random(7700 + n);
+  for (iw_type type = IW_U8; type <= IW_F64; type++) {
+    d->in[type] = data_new(n * iw_type_size(type));
+    const uint64_t most = type == IW_U8 ? 210 : type == IW_U16 ? 65000 : 1000000;
+    for (size_t i = 0; i < n; i++)
+      put(type, d->in[type], i, word_of(type, (double)random_below(most)));
+  }
+  d->flags = data_new(n);
+  for (size_t i = 0; i < n; i++)
+    d->flags[i] = random_below(3) == 0;
+  static const size_t width[PAYLOADS] = { 1, 4, 16 };
+  for (unsigned p = 0; p < PAYLOADS; p++) {
+    d->payloads[p] = data_new(n * width[p]);
+    for (size_t i = 0; i < n * width[p]; i++)
+      ((unsigned char *)d->payloads[p])[i] = (unsigned char)random_bits();
+  }
+  d->arena = data_new(d->capacity);
+}
+
+static inline uint64_t digest_of(const void *memory, size_t bytes, uint64_t digest)
+{
+  const char *const at = memory;
+  for (size_t i = 0; i < bytes; i += 8) {
+    uint64_t word = 0;
+    memcpy(&word, at + i, bytes - i < 8 ? bytes - i : 8);
+    digest = (digest ^ word) * 0x9e3779b97f4a7c15u;
+    digest ^= digest >> 29;
+  }
+  return digest;
+}
+
+/* Of all inputs. */
+static inline uint64_t digest_of_inputs(const call_data *d)
+{
+  uint64_t digest = digest_of(d->flags, d->n, 1);
+  for (iw_type type = IW_U8; type <= IW_F64; type++)
+    digest = digest_of(d->in[type], d->n * iw_type_size(type), digest);
+  digest = digest_of(d->payloads[0], d->n, digest);
+  digest = digest_of(d->payloads[1], 4 * d->n, digest);
+  return digest_of(d->payloads[2], 16 * d->n, digest);
+}
+
+static inline void call_data_free(call_data *d)
+{
+  for (iw_type type = IW_U8; type <= IW_F64; type++)
+    free(d->in[type]);
+  for (unsigned p = 0; p < PAYLOADS; p++)
+    free(d->payloads[p]);
+  free(d->flags);
+  free(d->arena);
+}
+
+/* An output of the call, all 0. */
+static inline void *output(call_data *d, size_t bytes)
+{
+  void *const at = d->arena + d->used;
+  const size_t room = (bytes + 63) / 64 * 64;
+  d->used += room;
+  ck_assert_uint_le(d->used, d->capacity);
+  return memset(at, 0, room);
+}
+
+/* ---- The calls --------------------------------------------------------------------------------------------------- */
+
+#define CALL(name) static inline iw_status call_##name(iw_context *c, iw_type type, call_data *d)
+#define SIX_TYPES if (type < IW_I32) return NO_CALL
+#define IN d->in[type]
+#define OUTPUT(count, size) output(d, (count) * (size))
+#define ELEMENTS_OUT OUTPUT(d->n, iw_type_size(type))
+#define COUNT_OUT output(d, sizeof(size_t))
+
+CALL(inclusive_scan) { SIX_TYPES; return iw_inclusive_scan(c, IW_SUM, type, IN, ELEMENTS_OUT, d->n, NULL); }
+CALL(exclusive_scan) { SIX_TYPES; return iw_exclusive_scan(c, IW_MIN, type, IN, ELEMENTS_OUT, d->n, IN); }
+CALL(reduce) { SIX_TYPES; return iw_reduce(c, IW_MAX, type, IN, d->n, NULL, output(d, 8)); }
+CALL(scan_with_wider)
+{
+  const iw_type sum = type == IW_U8 ? IW_U64 : type == IW_I32 ? IW_I64 : type == IW_F32 ? IW_F64 : IW_U16;
+  return sum == IW_U16 ? NO_CALL : scan_wider(c, 0, IW_SUM, type, IN, sum, OUTPUT(d->n, 8), d->n, NULL);
+}
+CALL(reduce_with_wider)
+{
+  const iw_type sum = type == IW_U8 ? IW_U64 : type == IW_U32 ? IW_U64 : type == IW_F32 ? IW_F64 : IW_U16;
+  return sum == IW_U16 ? NO_CALL : reduce_wider(c, IW_SUM, type, IN, d->n, sum, NULL, output(d, 8));
+}
+CALL(scan_with_flags) { SIX_TYPES; return scan_segments(c, 0, IW_SUM, type, IN, by_flags(d->flags), ELEMENTS_OUT, d->n, NULL); }
+CALL(scan_with_keys)
+{
+  SIX_TYPES;
+  return scan_segments(c, 1, IW_MAX, type, IN, by_keys(IW_U32, d->in[IW_U32]), ELEMENTS_OUT, d->n, NULL);
+}
+CALL(scan_with_rows) { SIX_TYPES; return scan_segments(c, 0, IW_MIN, type, IN, by_rows(d->n / 8), ELEMENTS_OUT, d->n / 8 * 8, NULL); }
+CALL(sum_exact) { return type < IW_F32 ? NO_CALL : iw_sum_exact(c, type, IN, d->n, IW_F64, output(d, 8)); }
+CALL(dot_exact) { return type != IW_F32 ? NO_CALL : iw_dot_exact(c, type, IN, IN, d->n, IW_F32, output(d, 4)); }
+CALL(exact_sum_add)
+{
+  iw_exact_sum *const sum = output(d, sizeof *sum);
+  sum->format = IW_EXACT_SUM_FORMAT;
+  return type < IW_F32 ? NO_CALL : iw_exact_sum_add(c, type, IN, d->n, sum);
+}
+CALL(reduce_rows)
+{
+  SIX_TYPES;
+  return reduce_segments(c, IW_MIN, type, IN, d->n / 3 * 3, by_rows(d->n / 3), type, NULL, OUTPUT(3, 8));
+}
+CALL(reduce_offsets)
+{
+  uint64_t *const offsets = OUTPUT(5, sizeof *offsets);
+  SIX_TYPES;
+  for (size_t k = 0; k < 5; k++)
+    offsets[k] = k < 3 ? k * 10 : k == 3 ? d->n / 2 : d->n;
+  return reduce_segments(c, IW_SUM, type, IN, d->n, by_offsets(IW_U64, offsets, 4), type, IN, OUTPUT(4, 8));
+}
+CALL(argmin) { SIX_TYPES; return iw_argmin(c, type, IN, d->n, COUNT_OUT, output(d, 8)); }
+CALL(argmax) { SIX_TYPES; return iw_argmax(c, type, IN, d->n, COUNT_OUT, NULL); }
+
+static inline iw_status count_even(iw_context *c, iw_type type, call_data *d, size_t bins, unsigned flags, iw_policy policy)
+{
+  const bin_range r = range_for(type);
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = bins < r.most ? bins : r.most, .lo = &r.lo, .hi = &r.hi,
+                                   .flags = flags, .policy = policy };
+  iw_histogram_report *const report = output(d, sizeof *report);
+  report->size = sizeof *report;
+  return iw_histogram(c, type, IN, d->n, &spec, OUTPUT(spec.bins + 2, 8), report);
+}
+CALL(histogram_few) { return count_even(c, type, d, 20, 0, IW_POLICY_DROP); }
+CALL(histogram_some) { return count_even(c, type, d, 1500, IW_HIST_COUNTERS_32, IW_POLICY_COUNT); }
+CALL(histogram_many) { return count_even(c, type, d, 30000, IW_HIST_CLOSED_TOP, IW_POLICY_CLAMP); }
+CALL(histogram_most) { return count_even(c, type, d, 120000, IW_HIST_ACCUMULATE, IW_POLICY_DROP); }
+CALL(histogram_automatic)
+{
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 100 };
+  return iw_histogram(c, type, IN, d->n, &spec, OUTPUT(100, 8), NULL);
+}
+CALL(histogram_edges)
+{
+  char edges[3 * 8];
+  const double at[] = { 20, 77, 150 };
+  for (size_t i = 0; i < 3; i++)
+    put(type, edges, i, word_of(type, at[i]));
+  const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 2, .edges = edges };
+  return iw_histogram(c, type, IN, d->n, &spec, OUTPUT(2, 8), NULL);
+}
+CALL(histogram_map)
+{
+  uint16_t map[256];
+  for (unsigned v = 0; v < 256; v++)
+    map[v] = v % 5 ? (uint16_t)(v * 200) : IW_MAP_NONE;
+  const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = 65535, .map = map };
+  return type != IW_U8 ? NO_CALL : iw_histogram(c, type, IN, d->n, &spec, OUTPUT(65535, 8), NULL);
+}
+CALL(histogram_range) { return iw_histogram_range(c, type, IN, d->n, output(d, 8), output(d, 8)); }
+
+/* Plans are made by a context of their own before a call that takes one, as making one allocates. */
+static iw_histogram_plan *plan_few[8], *plan_many[8];
+static inline iw_histogram_plan *plan_new(iw_context *c, iw_type type, size_t bins, const void *sample, size_t n)
+{
+  const bin_range r = range_for(type);
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = bins < r.most ? bins : r.most, .lo = &r.lo, .hi = &r.hi };
+  iw_histogram_plan *plan;
+  return iw_histogram_plan_make(c, type, &spec, sample, n, &plan) == IW_OK ? plan : NULL;
+}
+static inline void plans_make(void)
+{
+  iw_context *c;
+  const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU };
+  ck_assert_int_eq(iw_context_open(&c, &o), IW_OK);
+  for (iw_type type = IW_U8; type <= IW_F64; type++) {
+    ck_assert_ptr_nonnull(plan_few[type] = plan_new(c, type, 40, NULL, 0));
+    ck_assert_ptr_nonnull(plan_many[type] = plan_new(c, type, 2500, NULL, 0));
+  }
+  iw_context_close(c);
+}
+static inline void plans_free(void)
+{
+  for (iw_type type = IW_U8; type <= IW_F64; type++) {
+    iw_histogram_plan_free(plan_few[type]);
+    iw_histogram_plan_free(plan_many[type]);
+  }
+}
+CALL(plan_make)
+{
+  iw_histogram_plan *const plan = plan_new(c, type, 3000, IN, d->n);
+  if (!plan)
+    return IW_ERROR_MEMORY;
+  const iw_status status = histogram_by_plan(c, plan, type, IN, d->n, OUTPUT(3000, 8), NULL);
+  iw_histogram_plan_free(plan);
+  return status;
+}
+CALL(plan_describe)
+{
+  iw_histogram_plan_info *const info = output(d, sizeof *info);
+  info->size = sizeof *info;
+  const iw_status status = iw_histogram_plan_describe(plan_many[type], c, d->n, info);
+  memset(info, 0, sizeof *info); /* it depends on the context */
+  return status;
+}
+CALL(histogram_by_plan) { return histogram_by_plan(c, plan_many[type], type, IN, d->n, OUTPUT(2500, 8), NULL); }
+CALL(weighted_f64)
+{
+  return iw_histogram_weighted(c, plan_many[type], type, IN, IW_F64, d->in[IW_F64], d->n, OUTPUT(2500, 8));
+}
+CALL(weighted_exact)
+{
+  iw_exact_sum *const sums = OUTPUT(2500, sizeof *sums);
+  for (unsigned k = 0; k < 2500; k++)
+    sums[k].format = IW_EXACT_SUM_FORMAT;
+  return iw_histogram_weighted_exact(c, plan_many[type], type, IN, IW_F64, d->in[IW_F64], d->n, sums);
+}
+CALL(weighted_u32)
+{
+  return iw_histogram_weighted(c, plan_few[type], type, IN, IW_U32, d->in[IW_U32], d->n, OUTPUT(40, 8));
+}
+CALL(pairs)
+{
+  const iw_type other = (iw_type)((type + 3) % 8);
+  return histogram_pairs(c, plan_many[type], type, IN, plan_few[other], other, d->in[other], d->n, OUTPUT(2500 * 40, 8));
+}
+CALL(rows) { return iw_histogram_rows(c, plan_few[type], type, IN, d->n / 50, 50, OUTPUT(d->n / 50 * 40, 8)); }
+CALL(long_rows) { return iw_histogram_rows(c, plan_many[type], type, IN, 2, d->n / 2, OUTPUT(2 * 2500, 8)); }
+CALL(channels)
+{
+  const iw_histogram_plan *const plans[] = { plan_few[type], plan_many[type], NULL, plan_few[type] };
+  void *const counts[] = { OUTPUT(40, 8), OUTPUT(2500, 8), NULL, OUTPUT(40, 8) };
+  return iw_histogram_channels(c, plans, 4, type, IN, d->n / 4, counts);
+}
+static inline iw_status by_strategy(iw_context *c, iw_type type, call_data *d, iw_strategy strategy)
+{
+  const bin_range r = range_for(type);
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 150, .lo = &r.lo, .hi = &r.hi };
+  const iw_strategy_options options = { .size = sizeof options, .strategy = strategy };
+  return iw_histogram_by_strategy(c, type, IN, d->n, &spec, &options, OUTPUT(150, 8), NULL);
+}
+CALL(strategy_basic) { return by_strategy(c, type, d, IW_STRATEGY_BASIC); }
+CALL(strategy_private_global) { return by_strategy(c, type, d, IW_STRATEGY_PRIVATE_GLOBAL); }
+CALL(strategy_private_shared) { return by_strategy(c, type, d, IW_STRATEGY_PRIVATE_SHARED); }
+CALL(strategy_aggregated) { return by_strategy(c, type, d, IW_STRATEGY_AGGREGATED); }
+CALL(strategy_direct) { return by_strategy(c, type, d, IW_STRATEGY_DIRECT); }
+
+static inline iw_test less_than_pivot(const bin_range *r)
+{
+  return (iw_test){ .size = sizeof(iw_test), .compare = IW_LESS, .constant = &r->pivot };
+}
+CALL(partition)
+{
+  const bin_range r = range_for(type);
+  const iw_test test = less_than_pivot(&r);
+  return iw_partition(c, type, IN, d->n, &test, ELEMENTS_OUT, NULL, COUNT_OUT);
+}
+CALL(partition_two)
+{
+  const bin_range r = range_for(type);
+  const iw_test test = less_than_pivot(&r);
+  void *const front = ELEMENTS_OUT, *const rest = ELEMENTS_OUT;
+  return iw_partition(c, type, IN, d->n, &test, front, rest, COUNT_OUT);
+}
+CALL(partition_flags) { return partition_by_flags(c, type, IN, d->flags, d->n, ELEMENTS_OUT, COUNT_OUT); }
+CALL(partition_bins)
+{
+  SIX_TYPES;
+  const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 300 };
+  const iw_test test = { .size = sizeof test, .bins = &automatic, .bin = 7 };
+  return iw_partition(c, type, IN, d->n, &test, ELEMENTS_OUT, NULL, COUNT_OUT);
+}
+CALL(select)
+{
+  const bin_range r = range_for(type);
+  const iw_test test = less_than_pivot(&r);
+  return iw_select_if(c, type, IN, d->n, &test, ELEMENTS_OUT, COUNT_OUT);
+}
+CALL(select_bin) { SIX_TYPES; return select_bin_of_plan(c, plan_many[type], type, IN, d->n, 3, ELEMENTS_OUT, COUNT_OUT); }
+CALL(select_in_place)
+{
+  void *const array = ELEMENTS_OUT;
+  memcpy(array, IN, d->n * iw_type_size(type));
+  const iw_status status = select_by_flags(c, type, array, d->flags, d->n, array, COUNT_OUT);
+  memset(array, 0, status == IW_ERROR_OVERLAP ? d->n * iw_type_size(type) : 0);
+  return status == IW_ERROR_OVERLAP ? NO_CALL : status; /* only after iw_context_reserve() */
+}
+static inline void payloads_of(call_data *d, int rest, iw_payload payloads[4])
+{
+  static const size_t width[] = { 1, 4, 16, 8 };
+  for (unsigned p = 0; p < 4; p++)
+    payloads[p] = payload_of(p < PAYLOADS ? d->payloads[p] : NULL, OUTPUT(d->n, width[p]), rest ? OUTPUT(d->n, width[p]) : NULL,
+                             width[p]);
+}
+CALL(partition_payloads)
+{
+  const bin_range r = range_for(type);
+  const iw_test test = less_than_pivot(&r);
+  iw_payload payloads[4];
+  payloads_of(d, 1, payloads);
+  return iw_partition_payloads(c, type, IN, d->n, &test, payloads, 3, COUNT_OUT);
+}
+CALL(select_payloads)
+{
+  const iw_test test = { .size = sizeof test, .flags = d->flags };
+  iw_payload payloads[4];
+  payloads_of(d, 0, payloads);
+  return iw_select_payloads(c, type, IN, d->n, &test, payloads, 4, COUNT_OUT);
+}
+CALL(unique)
+{
+  iw_payload payloads[4];
+  payloads_of(d, 0, payloads);
+  return iw_unique(c, type, IN, d->n, ELEMENTS_OUT, COUNT_OUT, payloads, 2);
+}
+CALL(run_lengths) { return iw_run_lengths(c, type, IN, d->n, ELEMENTS_OUT, IW_U64, OUTPUT(d->n, 8), COUNT_OUT); }
+
+CALL(multisplit_automatic)
+{
+  SIX_TYPES;
+  const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 256 };
+  return multisplit_by_bins(c, type, IN, d->n, &automatic, ELEMENTS_OUT, OUTPUT(257, 8));
+}
+CALL(multisplit_plan) { SIX_TYPES; return multisplit_by_plan(c, plan_many[type], type, IN, d->n, ELEMENTS_OUT, OUTPUT(2501, 8)); }
+CALL(multisplit_pivot)
+{
+  SIX_TYPES;
+  const bin_range r = range_for(type);
+  return multisplit_by_pivot(c, type, IN, d->n, &r.pivot, ELEMENTS_OUT, OUTPUT(4, 8));
+}
+static inline iw_status by_bits(iw_context *c, iw_type type, call_data *d, unsigned bits)
+{
+  const iw_buckets buckets = { .size = sizeof buckets, .bits = bits };
+  return iw_multisplit(c, type, IN, d->n, &buckets, ELEMENTS_OUT, OUTPUT(((size_t)1 << bits) + 1, 8));
+}
+CALL(multisplit_4) { return by_bits(c, type, d, 4); }
+CALL(multisplit_16) { return type == IW_U8 ? NO_CALL : by_bits(c, type, d, 16); }
+CALL(multisplit_payloads)
+{
+  const iw_buckets buckets = { .size = sizeof buckets, .bits = 8 };
+  iw_payload payloads[4];
+  payloads_of(d, 0, payloads);
+  return iw_multisplit_payloads(c, type, IN, d->n, &buckets, payloads, 4, OUTPUT(257, 8));
+}
+CALL(memory)
+{
+  void *memory;
+  void *const back = ELEMENTS_OUT;
+  const size_t bytes = d->n * iw_type_size(type);
+  iw_status status = iw_memory_allocate(c, bytes, &memory);
+  if (status != IW_OK)
+    return status;
+  status = iw_memory_copy(c, memory, IN, bytes);
+  if (status == IW_OK)
+    status = iw_memory_copy(c, back, memory, bytes);
+  return iw_memory_free(c, memory) == IW_OK ? status : IW_ERROR_LAUNCH;
+}
+CALL(reserve)
+{
+  const iw_status status = iw_context_reserve(c, d->n * iw_type_size(type));
+  return status == IW_OK ? call_reduce(c, IW_F32, d) : status;
+}
+CALL(context)
+{
+  iw_context *other;
+  iw_context_info info = { .size = sizeof info };
+  const iw_status got = iw_context_get_info(c, &info);
+  if (got != IW_OK)
+    return got;
+  const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .threads = info.threads };
+  iw_status status = iw_context_open(&other, &o);
+  if (status == IW_OK)
+    status = call_inclusive_scan(other, IW_F32, d);
+  if (status == IW_OK)
+    status = iw_context_set_stream(other, NULL);
+  if (status == IW_OK)
+    status = iw_context_synchronize(other);
+  iw_context_close(other);
+  return status;
+}
+
+/* What iw_context_reserve() has to be given before the call, so that it does not allocate: the formula of isowarp.h, of
+ * N-D and weighted histograms, of textbook strategies, or of a multisplit. NONE: the call allocates what it returns. */
+typedef enum reserve_formula { PLAIN, ND, WEIGHTS, TEXTBOOK, SPLIT, NONE } reserve_formula;
+typedef struct every_call {
+  const char *name;
+  iw_status (*run)(iw_context *c, iw_type type, call_data *d);
+  reserve_formula formula;
+  size_t bins;    /* or buckets */
+  size_t payload; /* bytes of an element of the largest payload, or of all that a multisplit moves besides */
+} every_call;
+
+static const every_call every_calls[] = {
+#define ROW(name, ...) { #name, call_##name, __VA_ARGS__ }
+  ROW(inclusive_scan, PLAIN, 0, 0), ROW(exclusive_scan, PLAIN, 0, 0), ROW(reduce, PLAIN, 0, 0), ROW(scan_with_wider, PLAIN, 0, 0),
+  ROW(reduce_with_wider, PLAIN, 0, 0), ROW(scan_with_flags, PLAIN, 0, 0), ROW(scan_with_keys, PLAIN, 0, 4),
+  ROW(scan_with_rows, PLAIN, 0, 0), ROW(sum_exact, PLAIN, 0, 0), ROW(dot_exact, PLAIN, 0, 0), ROW(exact_sum_add, PLAIN, 0, 0),
+  ROW(reduce_rows, PLAIN, 0, 0), ROW(reduce_offsets, PLAIN, 0, 0), ROW(argmin, PLAIN, 0, 0), ROW(argmax, PLAIN, 0, 0), ROW(histogram_few, PLAIN, 20, 0),
+  ROW(histogram_some, PLAIN, 1500, 0), ROW(histogram_many, PLAIN, 30000, 0), ROW(histogram_most, PLAIN, 120000, 0),
+  ROW(histogram_automatic, PLAIN, 100, 0), ROW(histogram_edges, PLAIN, 2, 0), ROW(histogram_map, PLAIN, 65535, 0),
+  ROW(histogram_range, PLAIN, 0, 0), ROW(plan_make, NONE, 3000, 0), ROW(plan_describe, PLAIN, 2500, 0),
+  ROW(histogram_by_plan, PLAIN, 2500, 0), ROW(weighted_f64, WEIGHTS, 2500, 8), ROW(weighted_u32, WEIGHTS, 40, 4), ROW(weighted_exact, NONE, 2500, 8),
+  ROW(pairs, ND, 2500 * 40, 1), ROW(rows, ND, 40, 0), ROW(long_rows, ND, 2500, 0), ROW(channels, ND, 2580, 0),
+  ROW(strategy_basic, TEXTBOOK, 150, 0), ROW(strategy_private_global, TEXTBOOK, 150, 0),
+  ROW(strategy_private_shared, TEXTBOOK, 150, 0), ROW(strategy_aggregated, TEXTBOOK, 150, 0), ROW(strategy_direct, PLAIN, 150, 0),
+  ROW(partition, PLAIN, 0, 0), ROW(partition_two, PLAIN, 0, 0), ROW(partition_flags, PLAIN, 0, 0), ROW(partition_bins, PLAIN, 300, 0),
+  ROW(select, PLAIN, 0, 0), ROW(select_bin, PLAIN, 0, 0), ROW(select_in_place, PLAIN, 0, 0), ROW(partition_payloads, PLAIN, 0, 16),
+  ROW(select_payloads, PLAIN, 0, 16), ROW(unique, PLAIN, 0, 4), ROW(run_lengths, PLAIN, 0, 0),
+  ROW(multisplit_automatic, SPLIT, 257, 0), ROW(multisplit_plan, SPLIT, 2501, 0), ROW(multisplit_pivot, SPLIT, 3, 0),
+  ROW(multisplit_4, SPLIT, 16, 0), ROW(multisplit_16, SPLIT, 65536, 0), ROW(multisplit_payloads, SPLIT, 256, 29),
+  ROW(memory, NONE, 0, 0), ROW(reserve, NONE, 0, 0), ROW(context, NONE, 0, 0),
+#undef ROW
+};
+enum { EVERY_CALLS = sizeof every_calls / sizeof *every_calls };
+
+static inline size_t bytes_to_reserve(const every_call *call, iw_type type, size_t n)
+{
+  const size_t size = iw_type_size(type), largest = n * (size > call->payload ? size : call->payload);
+  const size_t plain = 2 * largest + 64 * call->bins + (1 << 20), more = 16 * (n + call->bins), most = 256 << 20;
+  switch (call->formula) {
+  case ND: return plain + (more < most ? more : most);
+  case WEIGHTS: return plain + (more < most ? more : most) + 700 * call->bins;
+  case TEXTBOOK: return plain + (4 * n < 64 << 20 ? 4 * n : 64 << 20)
+                        + (call->run == call_strategy_private_global ? 64 << 20 : 0);
+  case SPLIT: return 2 * n * (size + call->payload) + 13 * n + 64 * call->bins + (1 << 20);
+  case PLAIN: case NONE: break;
+  }
+  return plain;
+}
+
+/* Makes the call. On success *digest is that of all outputs. */
+static inline iw_status run_call(const every_call *call, iw_context *c, iw_type type, call_data *d, uint64_t *digest)
+{
+  d->used = 0;
+  const iw_status status = call->run(c, type, d);
+  *digest = status == IW_OK ? digest_of(d->arena, d->used, 2) : 0;
+  return status;
+}
+
+/* The digests that all contexts have to give: those of one thread. */
+static inline void expected_digests(call_data *d, uint64_t expected[EVERY_CALLS][8])
+{
+  iw_context *c;
+  const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .threads = 1 };
+  ck_assert_int_eq(iw_context_open(&c, &o), IW_OK);
+  ck_assert_int_eq(iw_context_reserve(c, d->n * 8), IW_OK); /* for the calls in place */
+  for (unsigned k = 0; k < EVERY_CALLS; k++)
+    for (iw_type type = IW_U8; type <= IW_F64; type++) {
+      const iw_status status = run_call(&every_calls[k], c, type, d, &expected[k][type]);
+      ck_assert_msg(status == IW_OK || status == NO_CALL, "%s of %s: %s", every_calls[k].name, iw_type_name(type), iw_message());
+    }
+  iw_context_close(c);
+}
+
+#endif

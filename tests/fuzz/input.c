@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A target for libFuzzer: the readers of the program isowarp (tools/input.c, tools/numbers.c). Three bytes choose the
+ * options, the others are the file. The file is no file: each read of it is bounded by the sanitizer, as the bytes are
+ * alone in memory of their size. Without libFuzzer, replay.c runs it on saved inputs.
+ *
+ * What is checked besides addresses: memory is freed; elements are aligned and readable; an element of text has the
+ * same bits when it is formatted and parsed again; messages are short.
+ */
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define HAVE_ASAN 1
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#define HAVE_ASAN 1
+#endif
+#ifdef HAVE_ASAN
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, bytes) ((void)(memory), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(memory, bytes) ((void)(memory), (void)(bytes))
+#endif
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+#define REQUIRE(condition) do { if (!(condition)) { \
+  fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); abort(); } } while (0)
+
+/* ---- Memory ---- */
+
+enum { MOST_LIVE = 16 };
+static void *live[MOST_LIVE];
+
+/* before: the address that the memory had, as a number, since the pointer may not be used any more; 0 for none. */
+static void record(void *memory, uintptr_t before)
+{
+  for (unsigned i = 0; i < MOST_LIVE; i++)
+    if ((uintptr_t)live[i] == before) {
+      live[i] = memory;
+      return;
+    }
+  REQUIRE(!"memory that is not known");
+}
+
+void *need_more(void *memory, size_t count, size_t size)
+{
+  /* As in the program. A file of a few KB does not need more than this. */
+  if (size && count > ((size_t)1 << 26) / size)
+    fail("cannot allocate memory for %zu elements of %zu bytes", count, size);
+  const uintptr_t before = (uintptr_t)memory;
+  void *const more = realloc(memory, count && size ? count * size : 1);
+  REQUIRE(more);
+  record(more, before);
+  return more;
+}
+
+void *need(size_t count, size_t size) { return need_more(NULL, count, size); }
+
+static void release_memory(void *memory)
+{
+  if (memory)
+    record(NULL, (uintptr_t)memory);
+  free(memory);
+}
+
+/* ---- The file ---- */
+
+static const uint8_t *file_bytes;
+static size_t file_size, file_at, mapped_size;
+static int file_is_pipe, reads;
+
+static int open_file(const char *path, int flags) { (void)path, (void)flags; return 99; }
+static int close_file(int file) { return file - 99; }
+static off_t seek_file(int file, off_t at, int from) { (void)file, (void)at, (void)from; return 0; }
+
+static int stat_file(int file, struct stat *about)
+{
+  memset(about, 0, sizeof *about);
+  about->st_mode = file_is_pipe ? S_IFIFO : S_IFREG;
+  about->st_size = file_is_pipe ? 0 : (off_t)file_size;
+  return file - 99;
+}
+
+/* Pieces of 1, 3, 9, … bytes, an interruption before every second one. */
+static ssize_t read_file(int file, void *to, size_t room)
+{
+  size_t most = 1;
+  (void)file;
+  if (reads++ % 2 == 0) {
+    errno = EINTR;
+    return -1;
+  }
+  for (int i = 0; i < reads / 2 && most < room; i++)
+    most *= 3;
+  size_t bytes = file_size - file_at < most ? file_size - file_at : most;
+  bytes = bytes < room ? bytes : room;
+  if (bytes)
+    memcpy(to, file_bytes + file_at, bytes);
+  file_at += bytes;
+  return (ssize_t)bytes;
+}
+
+/* Zeros follow the bytes up to the end of the page, of which text may read the first. */
+enum { PAGE = 4096 };
+static void *map_file(void *at, size_t bytes, int protection, int flags, int file, off_t offset)
+{
+  const size_t room = (bytes + PAGE - 1) / PAGE * PAGE;
+  char *map;
+  (void)at, (void)protection, (void)flags, (void)file, (void)offset;
+  REQUIRE(bytes == file_size && !mapped_size);
+  REQUIRE(posix_memalign((void **)(void *)&map, PAGE, room) == 0);
+  memcpy(map, file_bytes, bytes);
+  memset(map + bytes, 0, room - bytes);
+  if (room > bytes + 1)
+    ASAN_POISON_MEMORY_REGION(map + bytes + 1, room - bytes - 1);
+  mapped_size = bytes;
+  record(map, 0);
+  return map;
+}
+
+static int unmap_file(void *map, size_t bytes)
+{
+  REQUIRE(bytes == mapped_size);
+  ASAN_UNPOISON_MEMORY_REGION(map, (bytes + PAGE - 1) / PAGE * PAGE);
+  mapped_size = 0;
+  release_memory(map);
+  return 0;
+}
+
+/* ---- The program ---- */
+
+static jmp_buf failed;
+
+_Noreturn void fail(const char *format, ...)
+{
+  char text[2048];
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  REQUIRE(length > 0 && (size_t)length < sizeof text);
+  longjmp(failed, 1);
+}
+
+void progress(const char *what, size_t done, size_t total) { (void)what, (void)done, (void)total; }
+void progress_end(void) {}
+
+#define free(memory) release_memory(memory)
+#define open(path, flags) open_file(path, flags)
+#define close(file) close_file(file)
+#define fstat(file, about) stat_file(file, about)
+#define lseek(file, at, from) seek_file(file, at, from)
+#define read(file, to, room) read_file(file, to, room)
+#define mmap(at, bytes, protection, flags, file, offset) map_file(at, bytes, protection, flags, file, offset)
+#define munmap(map, bytes) unmap_file(map, bytes)
+#include "../../tools/input.c"
+#undef free
+
+/* ---- One input ---- */
+
+/* Every element is readable, and the same after it was text. */
+static void check_elements(const array *a, int text)
+{
+  const size_t size = iw_type_size(a->type);
+  REQUIRE(size && (uintptr_t)a->data % size == 0);
+  for (size_t i = 0; i < a->n; i++) {
+    char written[NUMBER_CHARS + 1];
+    value v = { 0 }, again = { 0 };
+    memcpy(&v, element_at(a->type, a->data, i), size);
+    if (!text && i >= 16)
+      continue;
+    const int length = format_value(a->type, &v, written);
+    REQUIRE(length > 0 && length < NUMBER_CHARS);
+    const char *const wrong = parse_value(a->type, written, written + length, &again);
+    REQUIRE(!wrong);
+    const int nan = (a->type == IW_F32 && v.f32 != v.f32) || (a->type == IW_F64 && v.f64 != v.f64);
+    REQUIRE(nan || !memcmp(&v, &again, size));
+  }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+  static const char delimiters[] = { ',', ';', '\t', ' ' };
+  static const char *const columns[] = { NULL, "1", "2", "x", "3", "a b", "", "1000000000" };
+  if (size < 3)
+    return 0;
+  const unsigned first = bytes[0], second = bytes[1], third = bytes[2];
+  reading how = {
+    .has_type = first & 1, .type = IW_F64, .format = (format)(first >> 1 & 7) % (FORMAT_CSV + 1),
+    .column = columns[third & 7], .delimiter = delimiters[second >> 3 & 3], .truth = second >> 5 & 1,
+  };
+  if (how.has_type)
+    how.type = (iw_type)(second & 7);
+  file_bytes = bytes + 3;
+  file_size = size - 3;
+  file_at = mapped_size = 0;
+  file_is_pipe = first >> 4 & 1;
+  reads = 0;
+  if (!setjmp(failed)) {
+    array a = read_array("file", &how);
+    check_elements(&a, how.format == FORMAT_TEXT || how.format == FORMAT_CSV);
+    /* What is left is the array's, or the mapping that its elements are in. */
+    unsigned left = 0;
+    for (unsigned i = 0; i < MOST_LIVE; i++)
+      left += live[i] != NULL;
+    REQUIRE(left == (a.owned || mapped_size));
+    if (a.owned)
+      release_memory(a.owned);
+  }
+  for (unsigned i = 0; i < MOST_LIVE; i++)
+    if (live[i]) {
+      if (mapped_size && (uintptr_t)live[i] % PAGE == 0)
+        ASAN_UNPOISON_MEMORY_REGION(live[i], (mapped_size + PAGE - 1) / PAGE * PAGE);
+      free(live[i]);
+      live[i] = NULL;
+    }
+  return 0;
+}

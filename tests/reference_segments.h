@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The reference of scans of segments, for all six types. init and the outputs are as in reference_scan().
+ */
+#ifndef TESTS_REFERENCE_SEGMENTS_H
+#define TESTS_REFERENCE_SEGMENTS_H
+
+#include "reference.h"
+
+#define T float
+#define NAME segments_f32
+#include "order1_segments.h"
+#define T double
+#define NAME segments_f64
+#include "order1_segments.h"
+
+/* Integers, and min and max, have one result in any order. */
+#define REFERENCE_SEGMENTS(name, T, type, R) \
+  static inline void serial_##name(iw_op op, const T *in, const uint8_t *heads, T *out, size_t n, const T *init) \
+  { \
+    T all = in[0]; \
+    for (size_t i = 0; i < n; i++) { \
+      if (i == 0 || heads[i]) all = init ? apply_##name(op, *init, in[i]) : in[i]; \
+      else all = apply_##name(op, all, in[i]); \
+      out[i] = all; \
+    } \
+  }
+FOR_6_TYPES(REFERENCE_SEGMENTS)
+
+static inline void reference_segments(iw_op op, iw_type type, const void *in, const uint8_t *heads, size_t n,
+                                      const void *init, void *inclusive, void *exclusive)
+{
+  const size_t size = iw_type_size(type);
+  word first = identity_of(op, type);
+  if (n == 0)
+    return;
+  if (init)
+    memcpy(&first, init, size);
+  if (op == IW_SUM && type == IW_F32)
+    segments_f32(in, heads, inclusive, n, init ? first.f32 : -0.0f);
+  else if (op == IW_SUM && type == IW_F64)
+    segments_f64(in, heads, inclusive, n, init ? first.f64 : -0.0);
+  else switch (type) {
+#define X(name, T, type, R) case type: serial_##name(op, in, heads, inclusive, n, init); break;
+  FOR_6_TYPES(X)
+#undef X
+  default: ck_abort_msg("no scan of %s", iw_type_name(type));
+  }
+  for (size_t i = 0; i < n && is_float(type); i++) {
+    word w = { .u64 = 0 };
+    memcpy(&w, (const char *)inclusive + i * size, size);
+    put(type, inclusive, i, one_nan(type, w));
+  }
+  first = one_nan(type, first);
+  for (size_t i = 0; i < n; i++)
+    memcpy((char *)exclusive + i * size,
+           i == 0 || heads[i] ? (const char *)&first : (const char *)inclusive + (i - 1) * size, size);
+}
+
+#endif

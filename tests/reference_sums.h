@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Exact sums of floats, from the definition in doc/weights.md.
+ */
+#ifndef TESTS_REFERENCE_SUMS_H
+#define TESTS_REFERENCE_SUMS_H
+
+#include "reference.h"
+
+/* A number, less than 2^1100, in units of 2^-1075, half the smallest f64: what is positive and what is negative of it. */
+enum { WORDS = 70 };
+typedef struct big { uint32_t w[WORDS]; } big;
+typedef struct exact { big part[2]; int nan, infinite[2]; } exact;
+
+/* a += mantissa * 2^place */
+static inline void big_add(big *a, uint64_t mantissa, unsigned place)
+{
+  uint64_t carry = 0;
+  for (unsigned k = 0; k < WORDS; k++) {
+    const int shift = (int)place - 32 * (int)k; /* where the mantissa's bit 0 is, as seen from this word */
+    const uint64_t here = shift <= -64 || shift >= 32 ? 0 : shift >= 0 ? (mantissa << shift) & UINT32_MAX
+      : (mantissa >> -shift) & UINT32_MAX;
+    const uint64_t sum = a->w[k] + here + carry;
+    a->w[k] = (uint32_t)sum;
+    carry = sum >> 32;
+  }
+}
+
+static inline int big_compare(const big *a, const big *b)
+{
+  for (unsigned k = WORDS; k-- > 0;)
+    if (a->w[k] != b->w[k])
+      return a->w[k] < b->w[k] ? -1 : 1;
+  return 0;
+}
+
+static inline big big_minus(const big *a, const big *b)
+{
+  big d;
+  uint64_t borrow = 0;
+  for (unsigned k = 0; k < WORDS; k++) {
+    const uint64_t difference = (uint64_t)a->w[k] - b->w[k] - borrow;
+    d.w[k] = (uint32_t)difference;
+    borrow = difference >> 63;
+  }
+  return d;
+}
+
+/* The magnitude of a float's bits; what would be infinity is the power of two that comes next. half: of it. */
+static inline void big_add_bits(big *a, iw_type type, uint64_t bits, int half)
+{
+  const unsigned mantissa = type == IW_F32 ? 23 : 52,
+      field = (unsigned)(bits >> mantissa) & (type == IW_F32 ? 255 : 2047);
+  const uint64_t rest = bits & (((uint64_t)1 << mantissa) - 1);
+  const unsigned unit = type == IW_F32 ? 1075 - 149 : 1;
+  big_add(a, field ? rest | (uint64_t)1 << mantissa : rest, (field ? field - 1 : 0) + unit - (unsigned)half);
+}
+
+static inline void exact_add(exact *e, iw_type type, word w)
+{
+  const double x = type == IW_F32 ? (double)w.f32 : w.f64;
+  const int negative = signbit(x) != 0;
+  if (x != x)
+    e->nan = 1;
+  else if (isinf(x))
+    e->infinite[negative] = 1;
+  else
+    big_add_bits(&e->part[negative], type,
+                 (type == IW_F32 ? w.u32 : w.u64) & ~((uint64_t)1 << (type == IW_F32 ? 31 : 63)), 0);
+}
+
+/* The float nearest to it; of two, the even one. */
+static inline word exact_round(const exact *e, iw_type type)
+{
+  const uint64_t infinity = type == IW_F32 ? 0x7f800000u : 0x7ff0000000000000u,
+      sign = (uint64_t)1 << (type == IW_F32 ? 31 : 63);
+  uint64_t low = 0, high = infinity;
+  word w = { .u64 = type == IW_F32 ? 0x7fc00000u : 0x7ff8000000000000u };
+  if (e->nan || (e->infinite[0] && e->infinite[1]))
+    return w;
+  if (e->infinite[0] || e->infinite[1])
+    return (word){ .u64 = infinity | (e->infinite[1] ? sign : 0) };
+  const int negative = big_compare(&e->part[0], &e->part[1]) < 0;
+  const big sum = big_minus(&e->part[negative], &e->part[!negative]);
+  while (high - low > 1) { /* the last float that is not above it is in [low, high) */
+    const uint64_t middle = low + (high - low) / 2;
+    big at = { { 0 } };
+    big_add_bits(&at, type, middle, 0);
+    if (big_compare(&at, &sum) <= 0)
+      low = middle;
+    else
+      high = middle;
+  }
+  big between = { { 0 } };
+  big_add_bits(&between, type, low, 1);
+  big_add_bits(&between, type, low + 1, 1);
+  const int side = big_compare(&sum, &between);
+  w.u64 = low + (side > 0 || (side == 0 && low & 1));
+  return (word){ .u64 = w.u64 ? w.u64 | (negative ? sign : 0) : 0 };
+}
+
+#endif
