@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sums of f32 over the rows of a matrix and over segments given by offsets, on this machine's GPU, beside CUB's
- * DeviceSegmentedReduce and a read of as many bytes. bench/segments.sh builds and runs it. Times are medians of
+ * Sums of f32 over the rows of a matrix, over segments given by offsets, and by key (u32), on this machine's GPU, beside
+ * CUB's DeviceSegmentedReduce and DeviceReduce::ReduceByKey, and a read of as many bytes. bench/segments.sh builds and runs it. Times are medians of
  * 21 runs between two events; one line per case: GB/s of the elements read, and shares of the read.
  * usage: segments [LOG2_N]   2^LOG2_N elements in all; 28 unless given
  */
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
+#include <cuda/std/functional>
 #include <isowarp.h>
 
 #include <algorithm>
@@ -48,6 +49,84 @@ template <class Call> static double median_ms(Call call)
   }
   std::sort(ms, ms + RUNS);
   return ms[RUNS / 2];
+}
+
+/* Calls a function of CUB's twice: for the size of its scratch, and in the runs that are timed. */
+template <class Call> static double median_ms_of_cub(Call call)
+{
+  size_t bytes = 0;
+  void *scratch = NULL;
+  FINE(call(NULL, bytes));
+  FINE(cudaMalloc(&scratch, bytes + 1));
+  const double ms = median_ms([&] { FINE(call(scratch, bytes)); });
+  FINE(cudaFree(scratch));
+  return ms;
+}
+
+/* The largest difference of `count` results. */
+static double difference(const float *a, const float *b, size_t count)
+{
+  std::vector<float> x(count), y(count);
+  double worst = 0;
+  FINE(cudaMemcpy(x.data(), a, count * sizeof(float), cudaMemcpyDeviceToHost));
+  FINE(cudaMemcpy(y.data(), b, count * sizeof(float), cudaMemcpyDeviceToHost));
+  for (size_t k = 0; k < count; k++) worst = std::max(worst, fabs(x[k] - y[k]) / std::max(1.0, fabs((double)y[k])));
+  return worst;
+}
+
+/* bytes: of the elements that are reduced, and of their keys. */
+static void print_row(const char *name, double bytes, double own_ms, double cub_ms, double read, double worst)
+{
+  printf("%-22s %9.0f %9.0f %7.2f %7.2f %9.1e\n", name, bytes / own_ms * 1e-6, bytes / cub_ms * 1e-6,
+         bytes / own_ms * 1e-6 / read, cub_ms / own_ms, worst);
+  fflush(stdout);
+}
+
+/* Runs of exponential lengths: keys and elements are read, and the runs' keys and sums written. The count stays on the
+ * device, as CUB's does. */
+static void by_key(iw_context *context, const float *in, size_t n, double mean, double read)
+{
+  std::vector<uint32_t> host(n);
+  uint32_t *keys, *unique, *peer_unique;
+  float *results, *peer;
+  size_t *counts, count;
+  uint32_t run = 0;
+  srand(2);
+  for (size_t at = 0; at < n; run++) {
+    const double u = (rand() + 0.5) / ((double)RAND_MAX + 1);
+    const size_t end = std::min(n, at + 1 + (size_t)(-(mean - 1) * log(1 - u)));
+    for (; at < end; at++) host[at] = run;
+  }
+  FINE(cudaMalloc(&keys, n * sizeof *keys));
+  FINE(cudaMalloc(&unique, n * sizeof *unique));
+  FINE(cudaMalloc(&peer_unique, n * sizeof *unique));
+  FINE(cudaMalloc(&results, n * sizeof *results));
+  FINE(cudaMalloc(&peer, n * sizeof *peer));
+  FINE(cudaMalloc(&counts, 2 * sizeof *counts));
+  FINE(cudaMemcpy(keys, host.data(), n * sizeof *keys, cudaMemcpyHostToDevice));
+  iw_segments segments;
+  memset(&segments, 0, sizeof segments);
+  segments.size = sizeof segments;
+  segments.kind = IW_SEGMENTS_KEYS;
+  segments.keys = keys;
+  segments.key_type = IW_U32;
+  iw_scan_spec spec;
+  memset(&spec, 0, sizeof spec);
+  spec.size = sizeof spec;
+  spec.op = IW_SUM;
+  spec.in_type = spec.type = IW_F32;
+  spec.segments = &segments;
+  const double own_ms = median_ms([&] { FINE(iw_reduce_by_key(context, &spec, in, n, unique, results, counts)); });
+  const double cub_ms = median_ms_of_cub([&](void *scratch, size_t &bytes) {
+    return cub::DeviceReduce::ReduceByKey(scratch, bytes, keys, peer_unique, in, peer, counts + 1, cuda::std::plus<>(), (int64_t)n, stream);
+  });
+  FINE(cudaMemcpy(&count, counts, sizeof count, cudaMemcpyDeviceToHost));
+  if (count != run) fprintf(stderr, "by key: %zu runs, not %u\n", count, run);
+  char name[40];
+  snprintf(name, sizeof name, "by key, mean %g", mean);
+  print_row(name, n * 8.0, own_ms, cub_ms, read, difference(results, peer, count));
+  for (void *memory : { (void *)keys, (void *)unique, (void *)peer_unique, (void *)results, (void *)peer, (void *)counts })
+    FINE(cudaFree(memory));
 }
 
 struct segment_case { const char *name; double mean; int kind; }; /* 0: rows, 1: exponential lengths, 2: skewed */
@@ -106,23 +185,12 @@ int main(int argc, char **argv)
     spec.in_type = spec.type = IW_F32;
     spec.segments = &segments;
     const double own_ms = median_ms([&] { FINE(iw_reduce_with(context, &spec, in, elements, results)); });
-    size_t scratch_bytes = 0;
-    void *scratch = NULL;
-    FINE(cub::DeviceSegmentedReduce::Sum(NULL, scratch_bytes, in, peer, (int64_t)count, offsets, offsets + 1, stream));
-    FINE(cudaMalloc(&scratch, scratch_bytes + 1));
-    const double cub_ms = median_ms([&] {
-      FINE(cub::DeviceSegmentedReduce::Sum(scratch, scratch_bytes, in, peer, (int64_t)count, offsets, offsets + 1, stream));
+    const double cub_ms = median_ms_of_cub([&](void *scratch, size_t &bytes) {
+      return cub::DeviceSegmentedReduce::Sum(scratch, bytes, in, peer, (int64_t)count, offsets, offsets + 1, stream);
     });
-    FINE(cudaFree(scratch));
-    std::vector<float> a(count), b(count);
-    FINE(cudaMemcpy(a.data(), results, count * sizeof(float), cudaMemcpyDeviceToHost));
-    FINE(cudaMemcpy(b.data(), peer, count * sizeof(float), cudaMemcpyDeviceToHost));
-    double worst = 0;
-    for (size_t k = 0; k < count; k++) worst = std::max(worst, fabs(a[k] - b[k]) / std::max(1.0, fabs((double)b[k])));
-    const double own = elements * 4.0 / own_ms * 1e-6;
-    printf("%-22s %9.0f %9.0f %7.2f %7.2f %9.1e\n", c.name, own, elements * 4.0 / cub_ms * 1e-6, own / read, cub_ms / own_ms, worst);
-    fflush(stdout);
+    print_row(c.name, elements * 4.0, own_ms, cub_ms, read, difference(results, peer, count));
   }
+  for (const double mean : { 1.0, 4.0, 10.0, 100.0, 1000.0, 100000.0 }) by_key(context, in, n, mean, read);
   iw_context_close(context);
   return 0;
 }

@@ -206,7 +206,7 @@ typedef struct iw_segments {
   size_t size;          /* sizeof(iw_segments) */
   iw_segments_kind kind;
   const uint8_t *flags; /* FLAGS: n bytes */
-  const void *keys;     /* KEYS: n elements of key_type (i32 u32 i64 u64); may equal in */
+  const void *keys;     /* KEYS: n elements of key_type (i32 u32 i64 u64; iw_reduce_by_key: all); may equal in */
   iw_type key_type;
   size_t columns;       /* ROWS: elements of a row; n is a multiple of it. 0 only if n is 0 */
   const void *offsets;  /* OFFSETS: count + 1 positions of offset_type (u32 u64), ascending, at most n */
@@ -240,6 +240,14 @@ IW_API iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, con
  * One pass over in; scratch: 48 bytes per 4096 elements. */
 IW_API iw_status iw_reduce_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
     void *result);
+/* Reduction by key: of each run of neighbours with equal keys, by spec->segments of kind KEYS; keys are equal if
+ * their bits are. Or of kind FLAGS: a run begins at each element whose flag is not 0. Element 0 begins a run.
+ * unique_keys: the first key of each run; NULL: not wanted, and with FLAGS. results: for each run what
+ *   iw_reduce_with gives for such a segment. Both need room for *count elements, or if count is in device memory
+ *   for n; neither overlaps another array. Result: *count, the number of runs, in host or device memory.
+ * One pass over keys, bits of them and in; scratch: an index and a bit per element, and as iw_reduce_with. */
+IW_API iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
+    void *unique_keys, void *results, size_t *count);
 
 /* Finds the first minimum (maximum) by the order of IW_MIN (IW_MAX): the first NaN if there is one; -0 comes
  * before +0. Results, in host or device memory: *index, an element index, 0 if n is 0; *value (NULL: not

@@ -83,6 +83,15 @@ static inline iw_status reduce_segments(iw_context *context, iw_op op, iw_type i
   return iw_reduce_with(context, &spec, in, n, results);
 }
 
+static inline iw_status reduce_by_key(iw_context *context, iw_op op, iw_type in_type, const void *in, size_t n,
+                                      iw_segments runs, iw_type type, const void *init, void *unique_keys, void *results,
+                                      size_t *count)
+{
+  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type,
+                             .init = init, .segments = &runs };
+  return iw_reduce_by_key(context, &spec, in, n, unique_keys, results, count);
+}
+
 /* ---- Histogram --------------------------------------------------------------------------------------------------- */
 
 /* The bins of a plan, as a spec has to name them: all other members are 0. */

@@ -228,6 +228,7 @@ CALL(exclusive, iw_exclusive_scan(a.context, a.op, a.type, a.in, a.out, a.n, a.i
 CALL(reduce, iw_reduce(a.context, a.op, a.type, a.in, a.n, a.init, a.result))
 CALL(scan_with, iw_scan_with(a.context, a.scan, a.in, a.out, a.n))
 CALL(reduce_with, iw_reduce_with(a.context, a.scan, a.in, a.n, a.result))
+CALL(reduce_by_key, iw_reduce_by_key(a.context, a.scan, a.in, a.n, a.second, a.out, a.result))
 CALL(sum_exact, iw_sum_exact(a.context, a.type, a.in, a.n, a.length_type, a.result))
 CALL(dot_exact, iw_dot_exact(a.context, a.type, a.in, a.weights, a.n, a.length_type, a.result))
 CALL(exact_sum_add, iw_exact_sum_add(a.context, a.type, a.in, a.n, a.sum))
@@ -372,6 +373,9 @@ static const call calls[] = {
     { "segments->key_type", &s.segments.key_type, SIX_TYPES, 0, NONE, 0 } } },
   { "iw_reduce_with", run_reduce_with, NULL, { CONTEXT, SCAN_SPEC, ARRAY_IN("in", in), ELEMENTS("in"),
     RESULT("result", result) } },
+  { "iw_reduce_by_key", run_reduce_by_key, by_keys_of_segments, { CONTEXT, SCAN_SPEC, ARRAY_IN("in", in), ELEMENTS("in"),
+    { "results", &a.out, ALIGNED, 8, OUT, 8 * N }, { "unique_keys", &a.second, OPTIONAL, 8, OUT, 8 * N }, RESULT("count", result),
+    { "keys", &s.segments.keys, ALIGNED, 8, IN, 8 * N }, { "segments->key_type", &s.segments.key_type, ALL_TYPES, 0, NONE, 0 } } },
   { "iw_sum_exact", run_sum_exact, for_f64, { CONTEXT, FLOAT_TYPE, RESULT_TYPE, ARRAY_IN("in", in), ELEMENTS("in"),
     RESULT("result", result) } },
   { "iw_dot_exact", run_dot_exact, for_f32, { CONTEXT, ONLY_F32, RESULT_TYPE, { "a", &a.in, ALIGNED, 4, IN, 4 * N },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reductions of segments and of the rows of a matrix, to the bit against order 1 of each segment alone.
+ * Reductions of segments, of the rows of a matrix and by key, to the bit against order 1 of each segment alone.
  */
 #include "reference.h"
 
@@ -245,6 +245,146 @@ START_TEST(numbers_by_hand)
 }
 END_TEST
 
+/* ---- By key ----------------------------------------------------------------------------------------- */
+
+static const iw_type all_types[] = { IW_U8, IW_U16, IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
+enum { BY_FLAGS = 8 }; /* behind the eight types of keys */
+
+/* One call on each setting: runs with lengths of a pattern, without empty ones. keys: an index of all_types, or
+ * BY_FLAGS. The count goes to host memory, and the outputs have room for the runs; or where there is a device,
+ * to its memory, and they have room for n. */
+static void check_by_key(settings *all, iw_op op, iw_type in_type, iw_type type, size_t n, int flavour, int with_init,
+                         int pattern, unsigned keys_of)
+{
+  const iw_type key_type = keys_of == BY_FLAGS ? IW_U8 : all_types[keys_of];
+  const size_t in_size = iw_type_size(in_type), size = iw_type_size(type), key_size = iw_type_size(key_type);
+  const size_t shift = random_below(SHIFTS);
+  array in = array_new(in_size, n + SHIFTS), begins = array_new(8, n + 1), keys = array_new(key_size, n + SHIFTS);
+  array firsts = array_new(key_size, n);
+  uint64_t *const places = begins.data;
+  const void *const from = (char *)in.data + shift * in_size;
+  char *const key_at = (char *)keys.data + random_below(SHIFTS) * key_size;
+  word init = random_word(type, flavour == SPECIAL ? WIDE : flavour);
+  const void *const given = with_init ? &init : NULL;
+  char what[120];
+  size_t count = 0;
+  fill(in_type, in.data, n + SHIFTS, flavour);
+  for (size_t at = 0; at < n; count++) {
+    size_t length = next_length(pattern, count, n);
+    length = length < 1 ? 1 : length > n - at ? n - at : length;
+    places[count] = at;
+    uint64_t key = random_below(4) ? count : random_bits(); /* any bits: also those of a NaN and of both zeros */
+    if (count && !memcmp(&key, key_at + (at - 1) * key_size, key_size))
+      key ^= 1;
+    for (size_t i = at; i < at + length; i++)
+      if (keys_of == BY_FLAGS)
+        key_at[i] = (char)(i == at && (at || random_below(2)) ? 1 + random_below(255) : 0);
+      else
+        memcpy(key_at + i * key_size, &key, key_size);
+    memcpy((char *)firsts.data + count * key_size, &key, key_size);
+    at += length;
+  }
+  places[count] = n;
+  array expected = array_new(size, count), wide_in = widened(in_type, from, type, in_type == type ? 0 : n);
+  reference_reductions(op, type, in_type == type ? from : wide_in.data, places, count, given, expected.data);
+  const iw_segments runs = keys_of == BY_FLAGS ? by_flags((const uint8_t *)key_at) : by_keys(key_type, key_at);
+  FOR_SETTINGS(at, all, n) {
+    const int on_device = at >= &all->at[all->cpus] && random_below(2), wants_keys = keys_of != BY_FLAGS && random_below(4);
+    const int outputs_there = on_device && random_below(2); /* then the host never needs the count */
+    const size_t room = on_device ? n : count;
+    array out = array_new(size, room), unique = array_new(key_size, wants_keys ? room : 0);
+    void *const out_there = outputs_there ? copy_there(at, out.data, room * size) : out.data;
+    void *const unique_there = outputs_there && wants_keys ? copy_there(at, unique.data, room * key_size) : unique.data;
+    size_t found = SIZE_MAX, *count_there = on_device ? copy_there(at, &found, sizeof found) : &found;
+    void *const init_there = copy_there(at, given, size);
+    snprintf(what, sizeof what, "%s of %s in %s%s by %s, pattern %d, n %zu, %zu past%s", op_name(op),
+             iw_type_name(in_type), iw_type_name(type), given ? ", init" : "",
+             keys_of == BY_FLAGS ? "flags" : iw_type_name(key_type), pattern, n, shift,
+             outputs_there ? ", outputs there" : on_device ? ", count there" : "");
+    MUST(at, reduce_by_key(at->context, op, in_type, from, n, runs, type, init_there,
+                           wants_keys ? unique_there : NULL, out_there, count_there));
+    if (on_device)
+      MUST(at, iw_memory_copy(at->context, &found, count_there, sizeof found));
+    if (outputs_there) {
+      MUST(at, iw_memory_copy(at->context, out.data, out_there, room * size));
+      MUST(at, iw_memory_copy(at->context, unique.data, unique_there, wants_keys ? room * key_size : 0));
+      MUST(at, iw_memory_free(at->context, out_there));
+      MUST(at, iw_memory_free(at->context, wants_keys ? unique_there : NULL));
+    }
+    ck_assert_msg(found == count, "%s: %zu runs, not %zu (%s)", what, found, count, shape(at).s);
+    SAME(at, what, expected.data, out.data, count, size);
+    if (wants_keys)
+      SAME(at, what, firsts.data, unique.data, count, key_size);
+    ck_assert_msg(array_intact(&out, room * size) && array_intact(&unique, wants_keys ? room * key_size : 0),
+                  "%s wrote outside its results", what);
+    if (on_device)
+      MUST(at, iw_memory_free(at->context, count_there));
+    MUST(at, iw_memory_free(at->context, init_there));
+    array_free(&out);
+    array_free(&unique);
+  }
+  array_free(&wide_in);
+  array_free(&expected);
+  array_free(&firsts);
+  array_free(&keys);
+  array_free(&begins);
+  array_free(&in);
+}
+
+/* _i: what finds runs. */
+START_TEST(by_key_sizes)
+{
+  static const size_t sizes[] = { 0, 1, 2, 31, 33, 64, 129, 1000, TILE + 1, 20000, GROUP + 3 };
+  settings all = settings_open();
+  start_random(2800 + (unsigned)_i);
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int pattern = ONES + (int)i % 2; pattern < PATTERNS; pattern += sizes[i] > 5000 ? 4 : 2) {
+      const iw_type type = types[(i + (unsigned)pattern + (unsigned)_i) % TYPES];
+      check_by_key(&all, op_at((i + (unsigned)_i) % OPS), type, type, sizes[i], (int)(i + (unsigned)pattern) % FLAVOURS,
+                   (int)(i + (unsigned)pattern / 2) % 2, pattern, (unsigned)_i);
+    }
+  settings_close(&all);
+}
+END_TEST
+
+/* Sums in a wider type, and many calls on one context. */
+START_TEST(by_key_of_any)
+{
+  settings all = settings_open();
+  start_random(2900 + (unsigned)_i);
+  for (unsigned round = 0; round < 12; round++) {
+    const unsigned pair = (unsigned)random_below(MIXED);
+    const size_t n = round % 3 ? 300 + random_size(100000) : 1 + random_size(299);
+    check_by_key(&all, IW_SUM, mixed[pair].in, mixed[pair].sum, n, (int)random_below(3), (int)random_below(2),
+                 (int)random_below(PATTERNS), (unsigned)random_below(BY_FLAGS + 1));
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* By hand: the run of the key 7 stands twice, and flags may leave out element 0. */
+START_TEST(keys_by_hand)
+{
+  static const int32_t in[] = { 1, 2, 3, 4, 5, 6 }, init = 100;
+  static const uint16_t keys[] = { 7, 7, 9, 7, 7, 7 };
+  static const uint8_t flags[] = { 0, 0, 0, 1, 1, 0 };
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 8) {
+    int32_t sums[3];
+    uint16_t unique[3];
+    size_t count = 0;
+    MUST(at, reduce_by_key(at->context, IW_SUM, IW_I32, in, 6, by_keys(IW_U16, keys), IW_I32, &init, unique, sums, &count));
+    ck_assert(count == 3 && sums[0] == 103 && sums[1] == 103 && sums[2] == 115);
+    ck_assert(unique[0] == 7 && unique[1] == 9 && unique[2] == 7);
+    MUST(at, reduce_by_key(at->context, IW_MAX, IW_I32, in, 6, by_flags(flags), IW_I32, NULL, NULL, sums, &count));
+    ck_assert(count == 3 && sums[0] == 3 && sums[1] == 4 && sums[2] == 6);
+    MUST(at, reduce_by_key(at->context, IW_SUM, IW_I32, NULL, 0, by_keys(IW_U16, NULL), IW_I32, NULL, NULL, NULL, &count));
+    ck_assert(count == 0);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 #define REFUSES(at, status, words, call) do { \
   ck_assert_msg((call) == (status), "%s is not refused by that (%s)", #call, shape(at).s); \
   ck_assert_msg(strstr(iw_message(), words) != NULL, "%s says \"%s\"", #call, iw_message()); } while (0)
@@ -292,6 +432,44 @@ START_TEST(refused)
     MUST(at, reduce_segments(c, IW_SUM, IW_F32, NULL, 0, by_rows(0), IW_F32, NULL, NULL));
     MUST(at, reduce_segments(c, IW_SUM, IW_F32, NULL, 0, by_rows(9), IW_F32, NULL, NULL));
     MUST(at, reduce_segments(c, IW_SUM, IW_F32, in, 8, by_offsets(IW_U32, NULL, 0), IW_F32, NULL, NULL));
+  }
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(keys_refused)
+{
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    iw_context *const c = at->context;
+    float in[8] = { 1 }, out[8] = { 42 };
+    uint32_t keys[8] = { 1, 2, 3, 3, 3, 3, 3, 3 }, unique[8] = { 43 };
+    const uint8_t flags[8] = { 0 };
+    size_t count = 44;
+#define REFUSED_KEYS(status, words, runs, unique, out, count) \
+    REFUSES(at, status, words, reduce_by_key(c, IW_SUM, IW_F32, in, 8, runs, IW_F32, NULL, unique, out, count))
+    REFUSED_KEYS(IW_ERROR_INVALID, "segments->kind is IW_SEGMENTS_ROWS, for which there is iw_reduce_with", by_rows(4), unique, out, &count);
+    REFUSED_KEYS(IW_ERROR_INVALID, "segments->kind is IW_SEGMENTS_OFFSETS", by_offsets(IW_U32, keys, 2), unique, out, &count);
+    REFUSED_KEYS(IW_ERROR_INVALID, "unique_keys", by_flags(flags), unique, out, &count);
+    REFUSED_KEYS(IW_ERROR_INVALID, "keys is NULL", by_keys(IW_U32, NULL), unique, out, &count);
+    REFUSED_KEYS(IW_ERROR_INVALID, "flags is NULL", by_flags(NULL), NULL, out, &count);
+    REFUSED_KEYS(IW_ERROR_INVALID, "segments->key_type", by_keys((iw_type)8, keys), unique, out, &count);
+    REFUSED_KEYS(IW_ERROR_INVALID, "results is NULL", by_keys(IW_U32, keys), unique, NULL, &count);
+    REFUSED_KEYS(IW_ERROR_INVALID, "count is NULL", by_keys(IW_U32, keys), unique, out, NULL);
+    REFUSED_KEYS(IW_ERROR_OVERLAP, "unique_keys", by_keys(IW_U32, keys), out + 2, out, &count);
+    REFUSED_KEYS(IW_ERROR_OVERLAP, "in", by_keys(IW_U32, keys), unique, in + 7, &count);
+    REFUSED_KEYS(IW_ERROR_OVERLAP, "keys", by_keys(IW_U32, keys), keys, out, &count);
+    REFUSED_KEYS(IW_ERROR_OVERLAP, "count", by_keys(IW_U32, keys), &count, out, &count);
+    REFUSED_KEYS(IW_ERROR_OVERLAP, "count", by_keys(IW_U64, &count), unique, out, &count);
+    REFUSES(at, IW_ERROR_OVERLAP, "init",
+            reduce_by_key(c, IW_SUM, IW_F32, in, 8, by_keys(IW_U32, keys), IW_F32, out, unique, out, &count));
+    REFUSES(at, IW_ERROR_INVALID, "spec->segments is NULL",
+            iw_reduce_by_key(c, &(iw_scan_spec){ .size = sizeof(iw_scan_spec), .op = IW_SUM, .in_type = IW_F32, .type = IW_F32 },
+                             in, 8, unique, out, &count));
+    ck_assert(out[0] == 42 && unique[0] == 43 && count == 44);
+    /* Outputs that would overlap if all eight keys were different. */
+    MUST(at, reduce_by_key(c, IW_SUM, IW_F32, in, 8, by_keys(IW_U32, keys), IW_F32, NULL, out + 3, out, &count));
+    ck_assert(count == 3 && out[0] == 1);
   }
   settings_close(&all);
 }
@@ -358,5 +536,10 @@ int main(void)
   tcase_add_loop_test(c, many_groups, 0, OPS);
   tcase_add_test(c, many_groups_simulated);
   tcase_add_test(c, one_context);
+  c = new_case(suite, "reductions by key");
+  tcase_add_test(c, keys_by_hand);
+  tcase_add_test(c, keys_refused);
+  tcase_add_loop_test(c, by_key_sizes, 0, BY_FLAGS + 1);
+  tcase_add_loop_test(c, by_key_of_any, 0, 2);
   return run_suite_on_all(suite);
 }

@@ -442,6 +442,94 @@ static void reduce_case(void)
                            : iw_reduce_with(s->context, &spec, in, n, result));
 }
 
+/* Reductions of rows, of segments by offsets, by key and by flags. */
+static void segments_case(void)
+{
+  enum { BY_ROWS, BY_OFFSETS, BY_KEYS, BY_FLAGS };
+  const unsigned form = (unsigned)choice(4);
+  const int is_wider = one_in(3), with_init = one_in(2), wants_keys = form == BY_KEYS && !one_in(3);
+  iw_op op = is_wider ? IW_SUM : op_at((unsigned)choice(3));
+  iw_type type = choose_type(IW_I32), in_type = type;
+  const iw_type key_type = form == BY_KEYS ? choose_type(IW_U8) : IW_U8, offset_type = one_in(2) ? IW_U32 : IW_U64;
+  if (is_wider) {
+    const size_t pair = choice(COUNT(wider));
+    in_type = wider[pair].in;
+    type = wider[pair].out;
+  }
+  const size_t columns = form == BY_ROWS ? 1 + choice(one_in(2) ? 300 : the.n + 1) : 0;
+  size_t n = columns ? the.n / columns * columns : the.n, count = 0;
+  const size_t size = iw_type_size(type), in_size = iw_type_size(in_type), key_size = iw_type_size(key_type);
+  const void *in = any_input("in", in_type, n, NULL), *init = NULL;
+  const word first = any_word(type, in, in_type == type ? n : 0);
+  snprintf(the.what, sizeof the.what, "reduce by %s of %s in %s%s, of segments of kind %u", op_name(op),
+           iw_type_name(in_type), iw_type_name(type), with_init ? ", init" : "", form);
+  if (with_init)
+    init = memcpy(input("init", size, 1), &first, size);
+  /* Where segments begin, and behind them where the last one ends. */
+  size_t *const places = malloc((n + 302) * sizeof *places);
+  const char *runs = NULL;
+  if (form >= BY_KEYS)
+    runs = any_input(form == BY_KEYS ? "keys" : "flags", key_type, n, NULL);
+  if (form == BY_ROWS)
+    for (; count < n / columns; count++)
+      places[count] = count * columns;
+  else if (form == BY_OFFSETS) {
+    size_t at = choice(n + 1);
+    for (const size_t most = choice(300); count < most && at <= n; at += choice(one_in(3) ? n / 2 + 2 : 5))
+      places[count++] = at;
+    places[count] = count ? places[count - 1] : at < n ? at : n; /* the last segment is empty */
+  } else
+    for (size_t i = 0; i < n; i++)
+      if (i == 0 || (form == BY_FLAGS ? runs[i] != 0 : memcmp(runs + i * key_size, runs + (i - 1) * key_size, key_size) != 0))
+        places[count++] = i;
+  if (form != BY_OFFSETS)
+    places[count] = n;
+  void *offsets = form == BY_OFFSETS ? input("offsets", iw_type_size(offset_type), count + 1) : NULL;
+  for (size_t k = 0; offsets && k <= count; k++)
+    put(offset_type, offsets, k, (word){ .u64 = places[k] });
+  item *const out = output("results", size, count), *const unique = output("unique_keys", key_size, wants_keys ? count : 0);
+  item *const count_item = output("count", sizeof(size_t), form >= BY_KEYS);
+  if (form >= BY_KEYS)
+    memcpy(count_item->right, &count, sizeof count);
+  void *const values = widened(in_type, type, in, is_wider ? n : 0), *const scanned = malloc(n * size + 1);
+  for (size_t k = 0; k < count; k++) {
+    reference_scan(op, type, (const char *)(is_wider ? values : in) + places[k] * size, places[k + 1] - places[k],
+                   with_init ? &first : NULL, scanned, NULL, out->right + k * size);
+    if (wants_keys)
+      memcpy(unique->right + k * key_size, runs + places[k] * key_size, key_size);
+  }
+  free(values);
+  free(scanned);
+  free(places);
+  iw_segments segments = form == BY_ROWS ? by_rows(columns) : form == BY_OFFSETS ? by_offsets(offset_type, offsets, count)
+                         : form == BY_KEYS ? by_keys(key_type, runs) : by_flags((const uint8_t *)runs);
+  void *results = out->at, *keys_out = wants_keys ? unique->at : NULL;
+  size_t *counted = (size_t *)(void *)count_item->at;
+  iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type, .init = init, .segments = &segments };
+  SPOIL_POINTER(in, in_size);
+  SPOIL_POINTER(results, size);
+  SPOIL_POINTER(spec.init, size);
+  SPOIL_SIZE(spec.size);
+  SPOIL_ENUM(iw_type, spec.in_type);
+  SPOIL_ENUM(iw_type, spec.type);
+  SPOIL_SIZE(segments.size);
+  SPOIL_ENUM(iw_segments_kind, segments.kind);
+  SPOIL_N(n);
+  if (form == BY_KEYS) {
+    SPOIL_POINTER(segments.keys, key_size);
+    SPOIL_ENUM(iw_type, segments.key_type);
+  }
+  if (form == BY_OFFSETS) {
+    SPOIL_POINTER(segments.offsets, iw_type_size(offset_type));
+    SPOIL_ENUM(iw_type, segments.offset_type);
+  }
+  if (form >= BY_KEYS)
+    SPOIL_POINTER(counted, sizeof *counted);
+  FOR_RUNS(s)
+    judge(s, form < BY_KEYS ? iw_reduce_with(s->context, &spec, in, n, results)
+                            : iw_reduce_by_key(s->context, &spec, in, n, keys_out, results, counted));
+}
+
 static void arg_case(void)
 {
   const iw_op op = op_at(1 + (unsigned)choice(2));
@@ -1379,7 +1467,8 @@ static void context_case(void)
 static void one_call(void)
 {
   static void (*const cases[])(void) = {
-    scan_case, scan_case, scan_case, scan_case, reduce_case, reduce_case, arg_case, histogram_case, histogram_case,
+    scan_case, scan_case, scan_case, scan_case, reduce_case, reduce_case, segments_case, segments_case, arg_case, histogram_case,
+    histogram_case,
     histogram_case, range_case, plan_case, weighted_case, pairs_case, rows_case, channels_case, sides_case, sides_case,
     sides_case, unique_case, multisplit_case, multisplit_case, multisplit_case, context_case,
   };

@@ -517,6 +517,80 @@ static void multisplit_case(run *r)
   same_output(r, ARRAY, "out", cpu == IW_OK ? r->n * size : 0, size);
 }
 
+/* Ascending positions up to n, of segments of one length or of any; their number is in *count. */
+static uint64_t *random_offsets(size_t n, size_t *count)
+{
+  const size_t most = random_size(MOST_BINS), each = one_in(2) ? n / most : 0;
+  uint64_t *const offsets = malloc((most + 1) * sizeof *offsets), at = random_below(n / 4 + 1);
+  ck_assert_ptr_nonnull(offsets);
+  for (*count = 0; *count < most; ++*count) {
+    const uint64_t length = each ? each : one_in(50) ? random_size(n + 1) : random_below(2 * (n / most) + 3);
+    offsets[*count] = at;
+    if (length > n - at)
+      break;
+    at += length;
+  }
+  offsets[*count] = at;
+  return offsets;
+}
+
+/* Reductions of rows, of segments by offsets, by key and by flags. */
+static void segments_case(run *r)
+{
+  enum { BY_ROWS, BY_OFFSETS, BY_KEYS, BY_FLAGS };
+  static const struct { iw_type in, sum; } wider[] = {
+    { IW_U8, IW_U32 }, { IW_U8, IW_U64 }, { IW_I32, IW_I64 }, { IW_U32, IW_U64 }, { IW_F32, IW_F64 },
+  };
+  const unsigned form = (unsigned)random_below(4), pair = (unsigned)random_below(COUNT(wider));
+  const int is_wider = one_in(4), flavour = random_below(3) ? WIDE : random_flavour(), wants_keys = form == BY_KEYS && !one_in(3);
+  const iw_type type = is_wider ? wider[pair].sum : random_type(IW_I32), in_type = is_wider ? wider[pair].in : type;
+  const iw_op op = is_wider ? IW_SUM : op_at((unsigned)random_below(3));
+  const iw_type key_type = form == BY_KEYS ? random_type(IW_U8) : IW_U8, offset_type = one_in(2) ? IW_U32 : IW_U64;
+  const size_t size = iw_type_size(type), key_size = iw_type_size(key_type);
+  const size_t columns = random_size(r->n + !r->n), n = form == BY_ROWS ? r->n / columns * columns : r->n;
+  const input in = random_input(&r->pool, in_type, flavour, n), runs = random_input(&r->pool, key_type, RUNS, n);
+  const int count_staged = one_in(2);
+  size_t count = n / columns;
+  word init = { .u64 = 0 };
+  put(type, &init, 0, random_word(type, flavour == RUNS ? WIDE : flavour));
+  iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+  iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type, .init = one_in(2) ? &init : NULL,
+                        .segments = &segments };
+  snprintf(r->what, sizeof r->what, "reduce by %s of %s in %s, flavour %d, of segments of kind %u (%zu columns, keys of %s, offsets of "
+           "%s)%s", op_name(op), iw_type_name(in_type), iw_type_name(type), flavour, form, columns, iw_type_name(key_type),
+           iw_type_name(offset_type), spec.init ? ", init" : "");
+  uint64_t *const offsets = form == BY_OFFSETS ? random_offsets(n, &count) : NULL;
+  const void *offsets_there = NULL;
+  if (form == BY_OFFSETS) {
+    for (size_t k = 0; k <= count; k++)
+      put(offset_type, r->out[TABLE].cpu, k, (word){ .u64 = offsets[k] });
+    free(offsets);
+    offsets_there = place(&r->pool, &r->out[TABLE], count + 1, iw_type_size(offset_type), one_in(4), r->out[TABLE].cpu);
+    segments = (iw_segments){ .size = sizeof segments, .kind = IW_SEGMENTS_OFFSETS, .offsets = r->out[TABLE].cpu,
+                              .offset_type = offset_type, .count = count };
+  } else if (form != BY_ROWS)
+    segments = (iw_segments){ .size = sizeof segments, .kind = form == BY_KEYS ? IW_SEGMENTS_KEYS : IW_SEGMENTS_FLAGS,
+                              .keys = runs.cpu, .key_type = key_type, .flags = runs.cpu };
+#define CALL(context, in, unique, results, count) \
+  (form < BY_KEYS ? iw_reduce_with(context, &spec, in, n, results) \
+                  : iw_reduce_by_key(context, &spec, in, n, wants_keys ? (unique) : NULL, results, count))
+  const iw_status cpu = CALL(r->pool.cpu, in.cpu, r->out[SECOND].cpu, r->out[ARRAY].cpu, &count);
+  const size_t room = form < BY_KEYS || count_staged ? count : n;
+  memcpy(r->out[WORD].cpu, &count, sizeof count);
+  void *const results = place(&r->pool, &r->out[ARRAY], room, size, one_in(12), NULL);
+  void *const unique = place(&r->pool, &r->out[SECOND], wants_keys ? room : 0, key_size, one_in(12), NULL);
+  size_t *const count_at = place(&r->pool, &r->out[WORD], 1, sizeof count, count_staged, r->out[WORD].cpu);
+  if (form == BY_OFFSETS)
+    segments.offsets = offsets_there;
+  segments.keys = segments.flags = runs.gpu;
+  same_status(r, cpu, CALL(r->pool.gpu, in.gpu, unique, results, count_at));
+#undef CALL
+  same_output(r, WORD, "count", sizeof count, sizeof count);
+  same_output(r, ARRAY, "results", cpu == IW_OK ? count * size : 0, size);
+  if (wants_keys)
+    same_output(r, SECOND, "unique keys", cpu == IW_OK ? count * key_size : 0, key_size);
+}
+
 /* A size whose logarithm is uniform, now and then next to a power of two, now and then 0. */
 static size_t random_n(size_t most)
 {
@@ -538,6 +612,7 @@ static void one_case(run *r)
     scan_case, scan_case, scan_case, scan_case, reduce_case, reduce_case,
     histogram_case, histogram_case, histogram_case, histogram_case, range_case,
     sides_case, sides_case, sides_case, two_outputs_case, two_outputs_case, multisplit_case, multisplit_case,
+    segments_case, segments_case, segments_case,
   };
   start_random(1000000 + r->number);
   r->n = random_n(r->pool.most);

@@ -76,6 +76,7 @@ languages=c
 pair 'iwt_reduce(c, IW_SUM, f, n, NULL, f)' 'iwt_reduce(c, IW_SUM, f, n, NULL, d)'
 pair 'iwt_scan_with(c, NULL, f, d, n)' 'iwt_scan_with(c, NULL, f, s, n)'
 pair 'iwt_reduce_with(c, NULL, f, n, d)' 'iwt_reduce_with(c, NULL, s, n, d)'
+pair 'iwt_reduce_by_key(c, NULL, f, n, NULL, d, k)' 'iwt_reduce_by_key(c, NULL, s, n, NULL, d, k)'
 pair 'iw_payload p = IWT_PAYLOAD(f, f, NULL); (void)p' 'iw_payload p = IWT_PAYLOAD(f, d, NULL); (void)p'
 pair 'iw_payload p = IWT_INDICES((uint32_t *)0, NULL); (void)p' 'iw_payload p = IWT_INDICES(f, NULL); (void)p'
 test -n "$CXX" || exit $status
@@ -83,6 +84,7 @@ languages=c++
 pair 'isowarp::reduce(c, IW_SUM, f, n, f)' 'isowarp::reduce(c, IW_SUM, f, n, d)'
 pair 'isowarp::scan_with(c, iw_scan_spec(), f, d, n)' 'isowarp::scan_with(c, iw_scan_spec(), f, s, n)'
 pair 'isowarp::reduce_with(c, iw_scan_spec(), f, n, d)' 'isowarp::reduce_with(c, iw_scan_spec(), s, n, d)'
+pair 'isowarp::reduce_by_key(c, iw_scan_spec(), f, n, NULL, d, k)' 'isowarp::reduce_by_key(c, iw_scan_spec(), s, n, NULL, d, k)'
 pair 'isowarp::payload(f, f)' 'isowarp::payload(f, d)'
 pair 'isowarp::indices((uint32_t *)0)' 'isowarp::indices(f)'
 exit $status

@@ -400,6 +400,38 @@ static int run_reductions(iw_context *context, char **field, char *how, uint64_t
   return status;
 }
 
+/* Runs of up to `limit` elements, with keys of a type. */
+static int run_by_key(iw_context *context, char **field, char *how, uint64_t *result)
+{
+  const iw_type in_type = type_of(field[2]);
+  const int has_init = is_same(strsep(&how, ","), "init");
+  char *text = strsep(&how, ","), *key_name = strsep(&text, ":");
+  if (key_name == NULL || text == NULL || (how != NULL && strncmp(how, "in=", 3) != 0))
+    return BAD_NAME;
+  const iw_type type = how == NULL ? in_type : type_of(how + 3), key_type = type_of(key_name);
+  const size_t limit = strtoull(text, NULL, 10), n = strtoull(field[4], NULL, 10);
+  const size_t size = iw_type_size(type), key_size = iw_type_size(key_type);
+  if (limit < 1)
+    return BAD_NAME;
+  uint64_t init_bits = wide_bits(type, draw(SEED_INIT, 0)), run = 0;
+  char *const keys = need(n, key_size), *const unique = need(n, key_size), *const out = need(n, size);
+  for (size_t at = 0; at < n; run++)
+    for (size_t left = 1 + draw(SEED_FLAGS, run) % limit; left && at < n; left--, at++)
+      memcpy(keys + at * key_size, &run, key_size);
+  const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys, .key_type = key_type };
+  const iw_scan_spec spec = { .size = sizeof spec, .op = op_of(field[1]), .in_type = in_type, .type = type,
+                              .init = has_init ? &init_bits : NULL, .segments = &segments };
+  size_t count;
+  const int status = iw_reduce_by_key(context, &spec, make_input(in_type, field[3], n, NULL, 0), n, unique, out, &count);
+  const uint64_t found = count;
+  if (status == IW_OK)
+    *result = digest(digest(digest(0, out, count * size), unique, count * key_size), &found, sizeof found);
+  free(out);
+  free(unique);
+  free(keys);
+  return status;
+}
+
 static int run_search(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
                       uint64_t *result)
 {
@@ -720,6 +752,8 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
     return run_scans(context, what, field, result);
   if (is_same(what, "inclusive-segments") || is_same(what, "exclusive-segments"))
     return run_segments(context, what, field, field[5], result);
+  if (is_same(what, "reduce-by-key"))
+    return run_by_key(context, field, field[5], result);
   if (is_same(what, "reduce-segments"))
     return run_reductions(context, field, field[5], result);
 

@@ -105,6 +105,13 @@ inline iw_status reduce_with(iw_context *context, const iw_scan_spec &spec, cons
   const iw_scan_spec typed = detail::typed<S, T>(spec);
   return iw_reduce_with(context, &typed, in, n, result);
 }
+template <class S, class T>
+inline iw_status reduce_by_key(iw_context *context, const iw_scan_spec &spec, const S *in, size_t n, void *unique_keys,
+                               T *results, size_t *count)
+{
+  const iw_scan_spec typed = detail::typed<S, T>(spec);
+  return iw_reduce_by_key(context, &typed, in, n, unique_keys, results, count);
+}
 template <class T>
 inline iw_status argmin(iw_context *context, const T *in, size_t n, size_t *index, detail::same_t<T> *value = nullptr)
 {

@@ -516,6 +516,20 @@ def run(name):
         if how.startswith('rows:'):   # whole ones
             n -= n % int(how[len('rows:'):])
         return digest(reduce_segments(op, make_input(kind, form, n).astype(TYPES[result]), make_offsets(how, n), init))
+    if what == 'reduce-by-key':
+        op, kind, form, n = field[1], field[2], field[3], int(field[4])
+        with_init, how, *wider = field[5].split(',')
+        result = wider[0][len('in='):] if wider else kind
+        key_type, limit = how.split(':')
+        init = wide(result, draw(INIT, np.arange(1, dtype='<u8'))) if with_init == 'init' else None
+        places = [0]
+        while places[-1] < n:
+            length = 1 + int(draw(FLAGS, np.array([len(places) - 1], '<u8'))[0]) % int(limit)
+            places.append(min(n, places[-1] + length))
+        runs = np.arange(len(places) - 1, dtype='<u8')
+        keys = runs.astype(bits_of(np.dtype(TYPES[key_type])))   # the low bits
+        values = make_input(kind, form, n).astype(TYPES[result])
+        return digest(reduce_segments(op, values, places, init), keys, np.array([len(runs)], '<u8'))
     if what in ('argmin', 'argmax'):
         at, value = first_extreme(what[3:], make_input(field[1], field[2], int(field[3])))
         return digest(np.array([at], '<u8'), value)
@@ -718,6 +732,19 @@ def reduction_cases():
         for how in ('rows:7', 'rows:5000', 'offsets:40', 'offsets:200', 'offsets:5000'):
             yield 'reduce-segments/sum/%s/wide/10007/none,%s,in=%s' % (kind, how, wider)
             yield 'reduce-segments/sum/%s/wide/10007/init,%s,in=%s' % (kind, how, wider)
+
+
+def by_key_cases():
+    for op in ('sum', 'min', 'max'):
+        for kind in SIX:
+            for n, how in ((0, 'u32:1'), (1, 'u8:1'), (129, 'u64:3'), (1000, 'u16:40'), (8193, 'u8:1'), (8193, 'f32:9'),
+                           (8193, 'i64:9000'), (2 * GROUP + 2, 'u32:20000')):
+                yield 'reduce-by-key/%s/%s/wide/%d/%s,%s' % (op, kind, n, 'init' if n % 2 else 'none', how)
+            for form in ('tiny', 'nan') if kind in FLOATS else ():
+                yield 'reduce-by-key/%s/%s/%s/8193/none,i32:40' % (op, kind, form)
+    for kind, wider in (('u8', 'u32'), ('u8', 'u64'), ('i32', 'i64'), ('u32', 'u64'), ('f32', 'f64')):
+        for how in ('u16:200', 'f64:5000'):
+            yield 'reduce-by-key/sum/%s/wide/10007/init,%s,in=%s' % (kind, how, wider)
 
 
 def extreme_cases():
@@ -924,6 +951,7 @@ def cases():
     yield from scan_cases()
     yield from segment_cases()
     yield from reduction_cases()
+    yield from by_key_cases()
     yield from extreme_cases()
     yield from histogram_cases()
     yield from move_cases()

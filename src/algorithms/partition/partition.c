@@ -688,15 +688,21 @@ iw_status iw_select_payloads(iw_context *context, iw_type type, const void *in, 
   return partition_payloads(&d, test);
 }
 
+/* The kernel that flags elements that differ from the one before. */
+static iw_kernel_id heads_kernel(iw_type type)
+{
+  static const iw_kernel_id heads[] = { [1] = IW_K_heads_keys_8, [2] = IW_K_heads_keys_16, [4] = IW_K_heads_keys_32,
+                                        [8] = IW_K_heads_keys_64 };
+  return heads[iw_type_size(type)];
+}
+
 /* Selects the elements that differ from the one before: run heads. */
 static iw_status select_heads(partition_job *d)
 {
   iw_array arrays[ARRAYS];
-  static const iw_kernel_id heads[] = { [1] = IW_K_heads_keys_8, [2] = IW_K_heads_keys_16, [4] = IW_K_heads_keys_32,
-                                        [8] = IW_K_heads_keys_64 };
   IW_TRY(iw_check_context(d->context));
   IW_TRY(iw_check_type(d->type, IW_U8));
-  d->kernel_id = heads[iw_type_size(d->type)];
+  d->kernel_id = heads_kernel(d->type);
   d->separate_flags = d->heads = 1;
   IW_TRY(check(d, arrays));
   return partition_checked(d, arrays);
@@ -728,6 +734,43 @@ iw_status iw_run_lengths(iw_context *context, iw_type type, const void *in, size
   partition_job d = partition_job_of(context, type, in, n, 0, values, NULL, count, &runs, 1);
   d.lengths = 1;
   return select_heads(&d);
+}
+
+/* ---- Runs, for other algorithms ---------------------------------------------------------------------------------- */
+
+/* Moves what head bits select: elements of `in`, or (NULL) indices. */
+static iw_status move_by_head_bits(iw_context *context, const iw_runs *runs, const void *in, size_t width, void *out, uint64_t *count)
+{
+  const iw_kernel *kernel;
+  void *tickets;
+  iw_partition_args args = {
+    .in = in ? in : runs->head_bits, .n = runs->n, .front = out, .count = count, .flag_bits = runs->head_bits,
+    .nontemporal = runs->n * width >= NONTEMPORAL_BYTES, .index_input = !in,
+  };
+  IW_TRY(iw_find_kernel(context, bit_flags_kernel(width), &kernel));
+  IW_TRY(iw_tile_states(context, tile_state_words(runs->n * iw_max(width, 4)), &tickets, &args.tile_states));
+  args.tickets = tickets;
+  return launch(context, kernel, &args, width);
+}
+
+size_t iw_layout_add_head_bits(iw_layout *layout, size_t n)
+{
+  return iw_layout_add(layout, "head bits", iw_ceil_div(n, IW_PARTITION_MAX_TILE_ELEMENTS), IW_PARTITION_MAX_TILE_ELEMENTS / 8);
+}
+
+iw_status iw_find_runs(iw_context *context, const iw_runs *runs)
+{
+  const partition_job d = { .context = context, .type = runs->type, .n = runs->n, .flags = runs->is_flags ? runs->in : NULL,
+                            .kernel_id = runs->is_flags ? IW_K_pack_flags : heads_kernel(runs->type), .heads = 1 };
+  const iw_array arrays[ITEMS + OF_ITEM] = { [FLAGS] = { .kernel_ptr = (void *)(uintptr_t)runs->in },
+                                             [ITEMS + IN] = { .kernel_ptr = (void *)(uintptr_t)runs->in } };
+  IW_TRY(make_flag_bits(&d, arrays, runs->head_bits));
+  return move_by_head_bits(context, runs, NULL, runs->width, runs->begins, runs->count);
+}
+
+iw_status iw_move_run_heads(iw_context *context, const iw_runs *runs, void *out)
+{
+  return move_by_head_bits(context, runs, runs->in, iw_type_size(runs->type), out, NULL);
 }
 
 /* ---- Three ways -------------------------------------------------------------------------------------------------- */

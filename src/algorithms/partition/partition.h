@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What partition offers to multisplit, whose split by a pivot is a partition into three parts. Algorithms layer; not installed.
+ * What partition offers to the host side of other algorithms: to multisplit, whose split by a pivot is a partition into three
+ * parts, and to reductions by key, whose segments are the runs that unique finds. Algorithms layer; not installed.
  */
 #ifndef IW_ALGORITHMS_PARTITION_H
 #define IW_ALGORITHMS_PARTITION_H
 
 #include "algorithms/histogram/histogram.h"
+#include "runtime/memory.h"
 
 /* Splits by a pivot if the call is small and plain: then *status is its status, offsets has 4 elements, and the result is 1. Else
  * returns 0 and has neither checked nor done anything. */
@@ -13,5 +15,24 @@ int iw_partition_three_small(iw_context *context, iw_type type, const void *in, 
                              size_t *offsets, iw_status *status);
 /* Makes the plan of the pivot's two bins, less and equal. The plan points to edges and owns nothing. */
 void iw_plan_of_pivot(iw_type type, const void *pivot, iw_scalar_bits edges[2], iw_histogram_plan *plan);
+
+/* Runs of n elements, in memory that kernels can access: of elements of type `type` with equal bits, or (is_flags) of bytes, where
+ * a run begins at each that is not 0. Element 0 begins one. */
+typedef struct iw_runs {
+  iw_type type;
+  int is_flags;
+  const void *in;
+  size_t n;            /* at least 1 */
+  size_t width;        /* bytes of an index: 4 (n < 2^32) or 8 */
+  void *begins;        /* room for n: receives the index of each run's first element */
+  uint64_t *count;     /* receives the number of runs */
+  uint32_t *head_bits; /* the array that iw_layout_add_head_bits() adds */
+} iw_runs;
+/* Adds the array of head bits of n elements to a layout, and returns its offset. */
+size_t iw_layout_add_head_bits(iw_layout *layout, size_t n);
+/* Finds the runs. Queues launches only: *count is not known to the host yet. */
+iw_status iw_find_runs(iw_context *context, const iw_runs *runs);
+/* Writes the first element of each run that has been found to `out`. Not for flags. */
+iw_status iw_move_run_heads(iw_context *context, const iw_runs *runs, void *out);
 
 #endif

@@ -20,9 +20,10 @@ typedef struct iw_reduce_segments_args {
   uint64_t n;
   uint64_t count;                 /* segments */
   const uint64_t *count_ptr;      /* NULL, or where the number of segments is, which is at most count */
-  const void *offsets;            /* u32 or u64, count + 1; NULL: segments are rows of `columns` elements */
+  const void *offsets;            /* u32 or u64; NULL: segments are rows of `columns` elements. The last segment
+                                     ends at offsets[count], or if ends_at_n is set at n */
   uint64_t columns;
-  uint64_t batch;                 /* segments that a warp takes at a time */
+  uint64_t batch;                 /* segments that a warp takes at a time; with count_ptr, elements instead */
   void *results;                  /* count elements */
   /* Segments of more than one tile: listed[0] has their number, in the upper 32 bits, and that of their
    * tiles, listed[1] the runs of tiles that warps have taken. Both are 0 before the first kernel. list
@@ -35,6 +36,13 @@ typedef struct iw_reduce_segments_args {
   const void *init_ptr;           /* NULL, or one element in device memory that is both */
   iw_scalar_bits twiddle;
   uint32_t wide_offsets;          /* 1: offsets are u64, 0: u32 */
+  uint32_t ends_at_n;
 } iw_reduce_segments_args;
+
+/* How many segments of this mean length a warp takes at a time, to have some number of elements: whole
+ * vectors of offsets, or parts of one. */
+#define IW_SEGMENTS_BATCH(elements, mean) \
+  ((elements) < 8 * (mean) ? ((elements) < (mean) ? 1 : (elements) / (mean)) \
+   : (elements) / (mean) / ((elements) < 32 * (mean) ? 8 : 32) * ((elements) < 32 * (mean) ? 8 : 32))
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Reductions by a description (iw_reduce_with), of the whole array by scan/scan.h, or of each of its
- * segments by the kernels of this folder: this file checks, chooses the kernels and how many segments a
- * warp takes at a time, lays out scratch and launches. It knows the runtime and the ids of kernels; it
- * must not know a backend or a schedule.
+ * segments by the kernels of this folder, and by key (iw_reduce_by_key), where partition/partition.h finds the
+ * segments: this file checks, chooses the kernels and how many segments a warp takes at a time, lays out
+ * scratch and launches. It knows the runtime and the ids of kernels; it must not know a backend or a schedule.
  */
 #include "algorithms/common/kernel_ids.h"
+#include "algorithms/partition/partition.h"
 #include "algorithms/reduce_segments/args.h"
 #include "algorithms/scan/operation.h"
 #include "algorithms/scan/scan.h"
@@ -38,18 +39,17 @@ static operation operation_of(iw_builtin_op op, iw_type in_type, iw_type type)
  * run at a time. A batch has `elements` elements on average. */
 static iw_status launch_segments(iw_context *context, iw_kernel_id id, size_t in_size, iw_reduce_segments_args *args)
 {
-  enum { BATCHES_PER_WARP = 8, LEAST = 512, MOST = 32768, LANES = 32, EIGHTH = 8 };
+  enum { BATCHES_PER_WARP = 8, LEAST = 512, MOST = 32768 };
   const iw_kernel *kernel;
   IW_TRY(iw_find_kernel(context, id, &kernel));
   const size_t warps = iw_max(kernel->block / 32, 1);
   const size_t at_a_time = (size_t)context->device.processors * kernel->blocks_per_processor * warps;
   const size_t least = iw_min(iw_max(context->device.min_bytes_per_block / in_size / warps, LEAST), MOST);
   const size_t elements = iw_max(iw_min(args->n / (at_a_time * BATCHES_PER_WARP), MOST), least);
-  size_t batch = iw_max(elements / iw_max(args->n / args->count, 1), 1);
-  batch = batch >= LANES ? batch / LANES * LANES : batch >= EIGHTH ? batch / EIGHTH * EIGHTH : batch;
-  args->batch = batch;
-  return context->ops->launch(context, kernel, iw_ceil_div(iw_ceil_div(args->count, batch), warps), kernel->block,
-                              kernel->shared, args);
+  const size_t mean = iw_max(args->n / args->count, 1);
+  args->batch = args->count_ptr ? elements : IW_SEGMENTS_BATCH(elements, mean);
+  const size_t batches = iw_ceil_div(args->count_ptr ? args->n : args->count, args->batch);
+  return context->ops->launch(context, kernel, iw_ceil_div(batches, warps), kernel->block, kernel->shared, args);
 }
 
 /* The launches for segments of more than one tile: at most `segments` of them, with at most `tiles`
@@ -64,39 +64,57 @@ static iw_status launch_tiles(iw_context *context, const operation *o, size_t se
   return iw_launch_by_id(context, o->fold, iw_min(iw_min(segments, context->device.processors), grid), 0, args);
 }
 
-/* Reduces segments of arrays that kernels can access. args has all but scratch and the batch. */
+/* The scratch of a call: the list of segments of more than one tile, and their tiles. */
+typedef struct lists {
+  size_t segments, tiles; /* at most so many */
+  int long_rows;          /* all segments are rows of more than one tile */
+  size_t listed_at, list_at, aggregates_at;
+} lists;
+
+static void add_lists(iw_layout *layout, const operation *o, const iw_reduce_segments_args *args, lists *l)
+{
+  const size_t n = args->n;
+  l->long_rows = !args->offsets && args->columns > IW_SCAN_TILE;
+  if (l->long_rows) {
+    l->segments = args->count;
+    l->tiles = l->segments * iw_ceil_div(args->columns, IW_SCAN_TILE);
+  } else { /* the list has segments of more than a tile, and short ones 2^31 elements behind the first of 32 */
+    l->segments = iw_min(args->offsets ? n / IW_SCAN_TILE + (n >> 31) * 32 : 0, args->count);
+    l->tiles = n / IW_SCAN_TILE + l->segments;
+  }
+  l->listed_at = iw_layout_add(layout, "the number of listed segments", 2, sizeof(uint64_t));
+  l->list_at = iw_layout_add(layout, "the list of long segments", iw_max(l->long_rows ? 0 : l->segments, 1),
+                             sizeof(iw_long_segment));
+  l->aggregates_at = iw_layout_add(layout, "aggregates of tiles", l->tiles, iw_type_size(o->type));
+}
+
+/* Reduces segments of arrays that kernels can access. args has all but the scratch and the batch. */
+static iw_status reduce_with_lists(iw_context *context, const operation *o, iw_reduce_segments_args *args, const lists *l,
+                                   char *scratch)
+{
+  args->listed = (uint64_t *)(void *)(scratch + l->listed_at);
+  args->list = l->long_rows ? NULL : (iw_long_segment *)(void *)(scratch + l->list_at);
+  args->aggregates = scratch + l->aggregates_at;
+  args->list_capacity = l->segments;
+  args->tile_capacity = l->tiles;
+  if (l->segments)
+    IW_TRY(context->ops->zero(context, args->listed, 2 * sizeof *args->listed));
+  if (!l->long_rows)
+    IW_TRY(launch_segments(context, o->segments, iw_type_size(o->in_type), args));
+  if (!l->segments || (context->device.reads_host_memory && !l->long_rows && !*args->listed))
+    return IW_OK;
+  return launch_tiles(context, o, l->segments, l->tiles, args);
+}
+
 static iw_status reduce_accessible(iw_context *context, const operation *o, iw_reduce_segments_args *args)
 {
-  const size_t in_size = iw_type_size(o->in_type), n = args->n;
-  const int long_rows = !args->offsets && args->columns > IW_SCAN_TILE;
-  size_t segments, tiles;
-  if (long_rows) {
-    segments = args->count;
-    tiles = segments * iw_ceil_div(args->columns, IW_SCAN_TILE);
-  } else { /* the list has segments of more than a tile, and short ones 2^31 elements behind the first of 32 */
-    segments = iw_min(args->offsets ? n / IW_SCAN_TILE + (n >> 31) * 32 : 0, args->count);
-    tiles = n / IW_SCAN_TILE + segments;
-  }
   iw_layout layout;
-  iw_layout_begin(&layout, context);
-  const size_t at_listed = iw_layout_add(&layout, "the number of listed segments", 2, sizeof(uint64_t));
-  const size_t at_list = iw_layout_add(&layout, "the list of long segments", iw_max(long_rows ? 0 : segments, 1),
-                                       sizeof(iw_long_segment));
-  const size_t at_aggregates = iw_layout_add(&layout, "aggregates of tiles", tiles, iw_type_size(o->type));
+  lists l;
   void *scratch;
+  iw_layout_begin(&layout, context);
+  add_lists(&layout, o, args, &l);
   IW_TRY(iw_scratch(context, &layout, &scratch));
-  args->listed = (uint64_t *)(void *)((char *)scratch + at_listed);
-  args->list = long_rows ? NULL : (iw_long_segment *)(void *)((char *)scratch + at_list);
-  args->aggregates = (char *)scratch + at_aggregates;
-  args->list_capacity = segments;
-  args->tile_capacity = tiles;
-  if (segments)
-    IW_TRY(context->ops->zero(context, args->listed, 2 * sizeof *args->listed));
-  if (!long_rows)
-    IW_TRY(launch_segments(context, o->segments, in_size, args));
-  if (!segments || (context->device.reads_host_memory && !long_rows && !*args->listed))
-    return IW_OK;
-  return launch_tiles(context, o, segments, tiles, args);
+  return reduce_with_lists(context, o, args, &l, scratch);
 }
 
 /* ---- Arguments -------------------------------------------------------------------------------------- */
@@ -133,7 +151,7 @@ static iw_status check_segments(const iw_segments *segments, size_t n, size_t *c
   switch (segments->kind) {
   case IW_SEGMENTS_FLAGS: case IW_SEGMENTS_KEYS:
     return iw_fail(IW_ERROR_INVALID,
-                   "segments->kind is %s, but reductions have segments by IW_SEGMENTS_ROWS and IW_SEGMENTS_OFFSETS",
+                   "segments->kind is %s, for which there is iw_reduce_by_key; valid are IW_SEGMENTS_ROWS and IW_SEGMENTS_OFFSETS",
                    segments->kind == IW_SEGMENTS_FLAGS ? "IW_SEGMENTS_FLAGS" : "IW_SEGMENTS_KEYS");
   case IW_SEGMENTS_ROWS:
     if (segments->columns ? n % segments->columns : n)
@@ -155,6 +173,18 @@ static iw_status check_segments(const iw_segments *segments, size_t n, size_t *c
   return iw_fail_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_OFFSETS);
 }
 
+/* Sets *op to the operator of a checked spec, if segments can be reduced by it. */
+static iw_status check_operator(const iw_scan_spec *spec, iw_builtin_op *op)
+{
+  if (!iw_is_builtin(spec->op, op))
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->op is operator %s, but segments are reduced by IW_SUM, IW_MIN and IW_MAX only",
+                   spec->op->name);
+  return iw_check_operation(*op, spec->in_type, spec->type);
+}
+
+/* ---- Rows and offsets ------------------------------------------------------------------------------- */
+
 static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
                                  void *result)
 {
@@ -162,11 +192,7 @@ static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, 
   const size_t size = iw_type_size(spec->type), in_size = iw_type_size(spec->in_type);
   iw_builtin_op op;
   size_t count = 0;
-  if (!iw_is_builtin(spec->op, &op))
-    return iw_fail(IW_ERROR_INVALID,
-                   "spec->op is operator %s, but segments are reduced by IW_SUM, IW_MIN and IW_MAX only",
-                   spec->op->name);
-  IW_TRY(iw_check_operation(op, spec->in_type, spec->type));
+  IW_TRY(check_operator(spec, &op));
   IW_TRY(check_segments(segments, n, &count));
   IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(iw_check_array("result", result, count, size));
@@ -210,4 +236,150 @@ iw_status iw_reduce_with(iw_context *context, const iw_scan_spec *spec, const vo
   IW_TRY(iw_check_scan_spec(spec));
   return spec->segments ? reduce_segments(context, spec, in, n, result)
                         : iw_reduce_array(context, spec, in, n, result);
+}
+
+/* ---- By key ----------------------------------------------------------------------------------------- */
+
+/* The arrays of a call by key. */
+enum { ELEMENTS, KEYS, UNIQUE, RESULTS, STAGED, INIT = STAGED, COUNT, ARRAYS };
+
+/* Checks what describes the runs, and sets what is known of them. */
+static iw_status check_runs(const iw_segments *segments, size_t n, const void *unique_keys, iw_runs *runs)
+{
+  IW_TRY(iw_check_pointer("spec->segments", segments));
+  IW_TRY(iw_check_struct("segments->size", segments, "iw_segments", sizeof *segments));
+  switch (segments->kind) {
+  case IW_SEGMENTS_KEYS:
+    IW_TRY(iw_check_named_type("segments->key_type", segments->key_type, IW_U8));
+    *runs = (iw_runs){ .type = segments->key_type, .in = segments->keys };
+    break;
+  case IW_SEGMENTS_FLAGS:
+    if (unique_keys)
+      return iw_fail(IW_ERROR_INVALID, "unique_keys is %p; valid is NULL, as segments->kind is IW_SEGMENTS_FLAGS", unique_keys);
+    *runs = (iw_runs){ .type = IW_U8, .is_flags = 1, .in = segments->flags };
+    break;
+  case IW_SEGMENTS_ROWS: case IW_SEGMENTS_OFFSETS:
+    return iw_fail(IW_ERROR_INVALID,
+                   "segments->kind is %s, for which there is iw_reduce_with; valid are IW_SEGMENTS_KEYS and IW_SEGMENTS_FLAGS",
+                   segments->kind == IW_SEGMENTS_ROWS ? "IW_SEGMENTS_ROWS" : "IW_SEGMENTS_OFFSETS");
+  default:
+    return iw_fail_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_OFFSETS);
+  }
+  runs->n = n;
+  runs->width = n <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t);
+  return iw_check_array(runs->is_flags ? "flags" : "keys", runs->in, n, iw_type_size(runs->type));
+}
+
+/* Checks outputs for `count` runs, and sets their sizes to that. */
+static iw_status check_outputs_by_key(iw_array *arrays, size_t count, size_t key_size, size_t size)
+{
+  arrays[UNIQUE].bytes = arrays[UNIQUE].at ? count * key_size : 0;
+  arrays[RESULTS].bytes = count * size;
+  IW_TRY(iw_check_array("results", arrays[RESULTS].at, count, size));
+  if (arrays[UNIQUE].at)
+    IW_TRY(iw_check_array("unique_keys", arrays[UNIQUE].at, count, key_size));
+  for (unsigned out = UNIQUE; out <= RESULTS; out++)
+    for (unsigned i = 0; i < ARRAYS; i++)
+      if (i < UNIQUE || i > out) /* each pair once */
+        IW_TRY(iw_check_no_overlap(arrays[i].name, arrays[i].at, arrays[i].bytes, arrays[out].name, arrays[out].at,
+                                   arrays[out].bytes));
+  return IW_OK;
+}
+
+/* The call, once its arrays are where kernels run. count_is_here: the caller's count, too. */
+static iw_status reduce_runs(iw_context *context, const operation *o, iw_runs *runs, iw_reduce_segments_args *args,
+                             iw_array *arrays, size_t *count, int count_is_here)
+{
+  const size_t n = runs->n, key_size = iw_type_size(runs->type), size = iw_type_size(o->type);
+  iw_layout layout;
+  lists l;
+  void *scratch;
+  args->offsets = args->in; /* for the layout: there are some */
+  args->count = n;
+  iw_layout_begin(&layout, context);
+  const size_t count_at = iw_layout_add(&layout, "the number of runs", 1, sizeof(uint64_t));
+  const size_t begins_at = iw_layout_add(&layout, "begins of runs", n, runs->width);
+  const size_t bits_at = iw_layout_add_head_bits(&layout, n);
+  add_lists(&layout, o, args, &l);
+  IW_TRY(iw_scratch(context, &layout, &scratch));
+  char *const base = scratch;
+  runs->begins = base + begins_at;
+  runs->head_bits = (uint32_t *)(void *)(base + bits_at);
+  runs->count = (uint64_t *)(void *)(count_is_here ? (char *)count : base + count_at);
+  IW_TRY(iw_find_runs(context, runs));
+  args->offsets = runs->begins;
+  args->wide_offsets = runs->width == sizeof(uint64_t);
+  args->ends_at_n = 1;
+  if (count_is_here)
+    args->count_ptr = runs->count;
+  /* The host needs the number to return it, and to copy staged outputs back. */
+  int is_staged = 0;
+  for (unsigned i = UNIQUE; i < STAGED; i++)
+    is_staged |= arrays[i].kernel_ptr != arrays[i].at;
+  if (!count_is_here || is_staged) {
+    uint64_t found;
+    IW_TRY(context->ops->copy(context, &found, runs->count, sizeof found));
+    IW_TRY(check_outputs_by_key(arrays, (size_t)found, key_size, size));
+    args->count = found;
+    args->count_ptr = NULL;
+  }
+  if (arrays[UNIQUE].at)
+    IW_TRY(iw_move_run_heads(context, runs, arrays[UNIQUE].kernel_ptr));
+  IW_TRY(reduce_with_lists(context, o, args, &l, base));
+  if (!count_is_here)
+    *count = (size_t)args->count;
+  return IW_OK;
+}
+
+iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *unique_keys,
+                           void *results, size_t *count)
+{
+  static const uint64_t zero = 0;
+  iw_builtin_op op;
+  iw_runs runs;
+  int count_is_here;
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_scan_spec(spec));
+  IW_TRY(check_operator(spec, &op));
+  const size_t size = iw_type_size(spec->type), in_size = iw_type_size(spec->in_type);
+  IW_TRY(iw_check_array("in", in, n, in_size));
+  IW_TRY(check_runs(spec->segments, n, unique_keys, &runs));
+  const size_t key_size = iw_type_size(runs.type);
+  IW_TRY(iw_check_single("count", count, sizeof *count));
+  IW_TRY(iw_check_init(spec->init, size));
+  iw_array arrays[ARRAYS] = {
+    [ELEMENTS] = { "in", in, n * in_size, IW_READ, NULL },
+    [KEYS] = { runs.is_flags ? "flags" : "keys", runs.in, n * key_size, IW_READ, NULL },
+    [UNIQUE] = { "unique_keys", unique_keys, unique_keys ? n * key_size : 0, IW_WRITE, NULL },
+    [RESULTS] = { "results", results, n * size, IW_WRITE, NULL },
+    [INIT] = iw_init_array(spec->init, spec->type),
+    [COUNT] = { "count", count, sizeof *count, IW_WRITE, NULL },
+  };
+  iw_init_value init = iw_default_init(op, spec->type);
+  IW_TRY(iw_select_context(&context, arrays, ARRAYS));
+  IW_TRY(iw_is_accessible(context, &arrays[COUNT], &count_is_here));
+  count_is_here &= !context->device.reads_host_memory;
+  static const unsigned inputs[] = { ELEMENTS, KEYS, INIT };
+  for (unsigned i = 0; i < sizeof inputs / sizeof *inputs; i++)
+    IW_TRY(iw_check_no_overlap(arrays[inputs[i]].name, arrays[inputs[i]].at, arrays[inputs[i]].bytes, "count", count,
+                               sizeof *count));
+  if (count_is_here)
+    IW_TRY(check_outputs_by_key(arrays, n, key_size, size));
+  if (!n) {
+    if (count_is_here)
+      return context->ops->upload(context, count, &zero, sizeof zero);
+    *count = 0;
+    return IW_OK;
+  }
+  IW_TRY(iw_resolve_init(context, spec->type, &arrays[INIT], &init));
+  IW_TRY(iw_stage_on(context, arrays, STAGED));
+  const operation o = operation_of(op, spec->in_type, spec->type);
+  const iw_scalar_bits twiddle = iw_twiddle_of(op, spec->type);
+  runs.in = arrays[KEYS].kernel_ptr;
+  iw_reduce_segments_args args = {
+    .in = arrays[ELEMENTS].kernel_ptr, .n = n, .results = arrays[RESULTS].kernel_ptr,
+    .init = iw_flip_scalar_bits(init.init, twiddle), .first_out = iw_flip_scalar_bits(init.first_out, twiddle),
+    .init_ptr = init.device_ptr, .twiddle = twiddle,
+  };
+  return iw_unstage(context, arrays, STAGED, reduce_runs(context, &o, &runs, &args, arrays, count, count_is_here));
 }
