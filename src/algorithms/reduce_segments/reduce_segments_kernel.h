@@ -42,14 +42,13 @@
 #define WARPS SEGMENTS_WARPS
 #define BLOCKS ((int)SEGMENTS_BLOCKS(sizeof(SCALAR)))
 
-/* What is combined with the first element of a segment, the result of one that has none, and how many segments there
- * are. */
+/* What is combined with the first element of a segment, and the result of one that has none. */
 #define INITIAL FN(initial)
-typedef struct { SCALAR init, of_none; uint64_t count; } INITIAL;
+typedef struct { SCALAR init, of_none; } INITIAL;
 
 IW_FN INITIAL FN(initial_of)(const ARGS *args)
 {
-  INITIAL initial = { args->init.T, args->first_out.T, segment_count(args) };
+  INITIAL initial = { args->init.T, args->first_out.T };
   if (args->init_ptr) initial.init = initial.of_none = TWIDDLE(args, OF_T(iw_get)((const SCALAR *)args->init_ptr));
   return initial;
 }
@@ -64,7 +63,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), iw_no_shared, iw_reduce_seg
 {
   IW_PHASE(warp) {
     const INITIAL initial = FN(initial_of)(args);
-    const uint64_t count = initial.count, batch = segments_at_a_time(args, count), step = block->blocks * block->warps * batch;
+    const uint64_t count = segment_count(args), batch = segments_at_a_time(args, count), step = block->blocks * block->warps * batch;
     for (uint64_t first = (block->index * block->warps + warp) * batch; first < count; first += step)
       FN(reduce_batch)(block, args, &initial, first, count - first < batch ? count - first : batch);
   }

@@ -163,13 +163,13 @@ IW_FN LANES FN(fold_segments)(const ARGS *args, const ELEMENT *in, iw_u32 place,
   }
 }
 
-/* Where the segments first + l of the lanes in `some` begin and end, of all `count`, within the array whatever the
+/* Where the segments first + l of the lanes in `some` begin and end, within the array whatever the
  * offsets are. */
-IW_FN void FN(bounds)(const ARGS *args, uint64_t first, uint64_t count, iw_pred some, iw_u64 *begin, iw_u64 *end)
+IW_FN void FN(bounds)(const ARGS *args, uint64_t first, iw_pred some, iw_u64 *begin, iw_u64 *end)
 {
   const iw_u64 none = iw_splat_u64(0), n = iw_splat_u64(args->n);
   const iw_u64 last_end = iw_select_u64(some, n, none);
-  const iw_pred inner = args->ends_at_n ? iw_and_pred(some, iw_lanes_below((int64_t)(count - first) - 1)) : some;
+  const iw_pred inner = args->ends_at_n ? iw_and_pred(some, iw_lanes_below((int64_t)(segment_count(args) - first) - 1)) : some;
   if (!args->offsets) {
     const iw_u64 place = iw_mul_u64(iw_iota_u64(first), iw_splat_u64(args->columns));
     *begin = iw_select_u64(some, place, none);
@@ -192,7 +192,7 @@ IW_FN void FN(reduce_32)(iw_block *block, const ARGS *args, const INITIAL *initi
   const iw_pred some = iw_lanes_below((int64_t)count);
   const iw_u64 none = iw_splat_u64(0);
   iw_u64 begin, end;
-  FN(bounds)(args, first, initial->count, some, &begin, &end);
+  FN(bounds)(args, first, some, &begin, &end);
   const iw_u64 length = iw_select_u64(iw_lt_u64(begin, end), iw_sub_u64(end, begin), none);
   const uint64_t base = iw_at_u64(begin, 0);
   const iw_u64 place = iw_sub_u64(begin, iw_splat_u64(base));

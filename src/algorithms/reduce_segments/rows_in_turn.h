@@ -26,10 +26,10 @@ IW_FN SCALAR FN(fold_rows)(const ARGS *args, const ELEMENT *in, int64_t valid, S
   return valid ? OF_OP(iws)(fold, FN(partial_row)(args, in, valid)) : fold;
 }
 
-/* The place of segment k of `count`, within the array whatever the offsets are. */
-IW_FN uint64_t FN(offset)(const ARGS *args, uint64_t k, uint64_t count)
+/* The place of segment k, within the array whatever the offsets are. */
+IW_FN uint64_t FN(offset)(const ARGS *args, uint64_t k)
 {
-  if (k == count && args->ends_at_n) return args->n;
+  if (args->ends_at_n && k == segment_count(args)) return args->n;
   const uint64_t offset = args->wide_offsets ? iw_get_u64((const uint64_t *)args->offsets + k)
                                              : iw_get_u32((const uint32_t *)args->offsets + k);
   return offset < args->n ? offset : args->n;
@@ -40,10 +40,10 @@ IW_NOINLINE_FN void FN(reduce_batch)(iw_block *block, const ARGS *args, const IN
                                      uint64_t count)
 {
   const ELEMENT *const in = (const ELEMENT *)args->in;
-  uint64_t end = args->offsets ? FN(offset)(args, first, initial->count) : first * args->columns;
+  uint64_t end = args->offsets ? FN(offset)(args, first) : first * args->columns;
   for (uint64_t k = first; k < first + count; k++) {
     const uint64_t begin = end;
-    end = args->offsets ? FN(offset)(args, k + 1, initial->count) : begin + args->columns;
+    end = args->offsets ? FN(offset)(args, k + 1) : begin + args->columns;
     const uint64_t length = end > begin ? end - begin : 0;
     SCALAR result = initial->of_none;
     if (length > TILE) {
