@@ -23,7 +23,7 @@ typedef struct iw_reduce_segments_args {
   const void *offsets;            /* u32 or u64; NULL: segments are rows of `columns` elements. The last segment
                                      ends at offsets[count], or if ends_at_n is set at n */
   uint64_t columns;
-  uint64_t batch;                 /* segments that a warp takes at a time; with count_ptr, elements instead */
+  uint64_t batch;                 /* segments that a warp takes at a time, below 2^32; with count_ptr, elements instead */
   void *results;                  /* count elements */
   /* Segments of more than one tile: listed[0] has their number, in the upper 32 bits, and that of their
    * tiles, listed[1] the runs of tiles that warps have taken. Both are 0 before the first kernel. list

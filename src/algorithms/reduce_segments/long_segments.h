@@ -26,10 +26,10 @@ IW_FN uint64_t segment_count(const iw_reduce_segments_args *args)
   return count < args->count ? count : args->count;
 }
 
-IW_FN uint64_t segments_at_a_time(const iw_reduce_segments_args *args, uint64_t count)
+IW_FN uint32_t segments_at_a_time(const iw_reduce_segments_args *args, uint64_t count)
 {
   const uint64_t mean = count && args->n > count ? args->n / count : 1;
-  return args->count_ptr ? IW_SEGMENTS_BATCH(args->batch, mean) : args->batch;
+  return (uint32_t)(args->count_ptr ? IW_SEGMENTS_BATCH(args->batch, mean) : args->batch);
 }
 
 /* The number of long segments, and that of their tiles in *tiles. */

@@ -63,8 +63,10 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), iw_no_shared, iw_reduce_seg
 {
   IW_PHASE(warp) {
     const INITIAL initial = FN(initial_of)(args);
-    const uint64_t count = segment_count(args), batch = segments_at_a_time(args, count), step = block->blocks * block->warps * batch;
-    for (uint64_t first = (block->index * block->warps + warp) * batch; first < count; first += step)
+    const uint64_t count = segment_count(args);
+    const uint32_t batch = segments_at_a_time(args, count);
+    for (uint64_t first = (uint64_t)(block->index * block->warps + warp) * batch; first < count;
+         first += (uint64_t)(block->blocks * block->warps) * batch)
       FN(reduce_batch)(block, args, &initial, first, count - first < batch ? count - first : batch);
   }
 }
