@@ -200,7 +200,8 @@ typedef enum iw_segments_kind {
   IW_SEGMENTS_FLAGS, /* a head is an element whose flag is not 0 */
   IW_SEGMENTS_KEYS,  /* a head is an element whose key differs from the key before */
   IW_SEGMENTS_ROWS,  /* segments are the rows of a row-major matrix, without padding */
-  IW_SEGMENTS_OFFSETS /* reductions only: segment k is in[offsets[k]] … in[offsets[k+1] - 1], or empty */
+  IW_SEGMENTS_OFFSETS, /* reductions only: segment k is in[offsets[k]] … in[offsets[k+1] - 1], or empty */
+  IW_SEGMENTS_COLUMNS /* reductions only: segment k is column k of such a matrix */
 } iw_segments_kind;
 typedef struct iw_segments {
   size_t size;          /* sizeof(iw_segments) */
@@ -208,7 +209,7 @@ typedef struct iw_segments {
   const uint8_t *flags; /* FLAGS: n bytes */
   const void *keys;     /* KEYS: n elements of key_type (i32 u32 i64 u64; iw_reduce_by_key: all); may equal in */
   iw_type key_type;
-  size_t columns;       /* ROWS: elements of a row; n is a multiple of it. 0 only if n is 0 */
+  size_t columns;       /* ROWS, COLUMNS: elements of a row; n is a multiple of it. 0 only if n is 0 */
   const void *offsets;  /* OFFSETS: count + 1 positions of offset_type (u32 u64), ascending, at most n */
   iw_type offset_type;
   size_t count;         /* OFFSETS: segments; their elements need not be all of in */
@@ -230,14 +231,14 @@ typedef struct iw_scan_spec {
  *   and keys take one more pass over them, and one more bit of scratch per element. */
 IW_API iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, void *out,
     size_t n);
-/* Reduction by a description: iw_reduce, or a sum in a wider type. With segments, by ROWS or OFFSETS and for
+/* Reduction by a description: iw_reduce, or a sum in a wider type. With segments, by ROWS, OFFSETS or COLUMNS and for
  * built-in operators, result is an array with one element for each: exactly what iw_reduce of this segment alone,
  * with the same init, gives. Its bits depend on its elements and init only, not on where it lies or on what else
  * is in the call; the result of an empty one is init, or the initial value.
  * result overlaps no other array, and init neither. On CUDA host memory is staged whole. Offsets in host memory
  *   are checked: IW_ERROR_INVALID if one is less than the one before it or more than n. Offsets in device memory
  *   are not: with invalid ones results are unspecified, but nothing outside of the arrays is accessed.
- * One pass over in; scratch: 48 bytes per 4096 elements. */
+ * One pass over in; scratch: 48 bytes per 4096 elements; with COLUMNS one element per column and 4096 rows. */
 IW_API iw_status iw_reduce_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
     void *result);
 /* Reduction by key: of each run of neighbours with equal keys, by spec->segments of kind KEYS; keys are equal if

@@ -40,6 +40,10 @@ static inline iw_segments by_rows(size_t columns)
   return (iw_segments){ .size = sizeof(iw_segments), .kind = IW_SEGMENTS_ROWS, .columns = columns };
 }
 
+static inline iw_segments by_columns(size_t columns)
+{
+  return (iw_segments){ .size = sizeof(iw_segments), .kind = IW_SEGMENTS_COLUMNS, .columns = columns };
+}
 static inline iw_segments by_offsets(iw_type offset_type, const void *offsets, size_t count)
 {
   return (iw_segments){ .size = sizeof(iw_segments), .kind = IW_SEGMENTS_OFFSETS, .offsets = offsets,

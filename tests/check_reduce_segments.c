@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reductions of segments, of the rows of a matrix and by key, to the bit against order 1 of each segment alone.
+ * Reductions of segments, of the rows and columns of a matrix and by key, to the bit against order 1 of each segment alone.
  */
 #include "reference.h"
 
@@ -183,6 +183,74 @@ START_TEST(wider)
     const size_t columns = random_size(9000);
     check_by(&all, IW_SUM, mixed[_i].in, mixed[_i].sum, columns * (1 + random_below(5)), (int)i % 3, (int)i % 2, EMPTY,
              columns + !columns);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* Columns: as segments of the transposed matrix. */
+static void check_columns(settings *all, iw_op op, iw_type in_type, iw_type type, size_t rows, size_t columns,
+                          int flavour, int with_init)
+{
+  const size_t n = rows * columns, in_size = iw_type_size(in_type), size = iw_type_size(type);
+  const size_t shift = random_below(SHIFTS);
+  array in = array_new(in_size, n + SHIFTS), transposed = array_new(in_size, n), offsets = array_new(8, columns + 1);
+  array expected = array_new(size, columns);
+  const char *const from = (char *)in.data + shift * in_size;
+  word init = random_word(type, flavour == SPECIAL ? WIDE : flavour);
+  const void *const given = with_init ? &init : NULL;
+  char what[120];
+  fill(in_type, in.data, n + SHIFTS, flavour);
+  for (size_t c = 0; c <= columns; c++)
+    ((uint64_t *)offsets.data)[c] = c * rows;
+  for (size_t c = 0; c < columns; c++)
+    for (size_t r = 0; r < rows; r++)
+      memcpy((char *)transposed.data + (c * rows + r) * in_size, from + (r * columns + c) * in_size, in_size);
+  array wide_in = widened(in_type, transposed.data, type, in_type == type ? 0 : n);
+  reference_reductions(op, type, in_type == type ? transposed.data : wide_in.data, offsets.data, columns, given, expected.data);
+  FOR_SETTINGS(at, all, n) {
+    array out = array_new(size, columns);
+    void *const there = copy_there(at, given, size);
+    snprintf(what, sizeof what, "%s of %s in %s%s, %zu rows, %zu columns, %zu past", op_name(op), iw_type_name(in_type),
+             iw_type_name(type), given ? ", init" : "", rows, columns, shift);
+    MUST(at, reduce_segments(at->context, op, in_type, from, n, by_columns(columns), type, there, out.data));
+    SAME(at, what, expected.data, out.data, columns, size);
+    ck_assert_msg(array_intact(&out, columns * size), "%s wrote outside its results", what);
+    MUST(at, iw_memory_free(at->context, there));
+    array_free(&out);
+  }
+  array_free(&wide_in);
+  array_free(&expected);
+  array_free(&offsets);
+  array_free(&transposed);
+  array_free(&in);
+}
+
+/* _i: the type. */
+START_TEST(by_column)
+{
+  static const size_t columns[] = { 1, 2, 3, 5, 11, 16, 17, 31, 32, 33, 64, 100, 1000 };
+  static const size_t rows[] = { 0, 1, 2, 15, 17, 127, 128, 129, 1000, TILE - 1, TILE, TILE + 1, 3 * TILE + 200, GROUP + 5 };
+  settings all = settings_open();
+  start_random(3000 + (unsigned)_i);
+  for (unsigned c = 0; c < sizeof columns / sizeof *columns; c++)
+    for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++)
+      if (rows[r] * columns[c] < 150000 && (rows[r] < 3000 || (c + r + (unsigned)_i) % 3 == 0))
+        check_columns(&all, op_at((c + r) % OPS), types[_i], types[_i], rows[r], columns[c], (int)(c + r) % FLAVOURS,
+                      (int)(c + r) / 2 % 2);
+  settings_close(&all);
+}
+END_TEST
+
+/* Sums in a wider type, and sizes of any kind. */
+START_TEST(by_column_of_any)
+{
+  settings all = settings_open();
+  start_random(3100);
+  for (unsigned i = 0; i < 40; i++) {
+    const unsigned pair = i % MIXED;
+    const size_t columns = random_size(i % 2 ? 40 : 400), rows = random_size(100000 / columns);
+    check_columns(&all, IW_SUM, mixed[pair].in, mixed[pair].sum, rows, columns, (int)i % 3, (int)i / 3 % 2);
   }
   settings_close(&all);
 }
@@ -414,9 +482,11 @@ START_TEST(refused)
     REFUSED(IW_ERROR_INVALID, "IW_SEGMENTS_KEYS", by_keys(IW_U32, fine));
     REFUSED(IW_ERROR_INVALID, "columns", by_rows(3));
     REFUSED(IW_ERROR_INVALID, "columns", by_rows(0));
+    REFUSED(IW_ERROR_INVALID, "columns", by_columns(3));
+    REFUSED(IW_ERROR_INVALID, "columns", by_columns(0));
     REFUSED(IW_ERROR_OVERLAP, "offsets", by_offsets(IW_U32, out + 1, 2));
     iw_segments other = by_offsets(IW_U32, fine, 2);
-    other.kind = (iw_segments_kind)4;
+    other.kind = (iw_segments_kind)5;
     REFUSED(IW_ERROR_INVALID, "kind", other);
     other = by_rows(4);
     other.size = 3;
@@ -431,6 +501,7 @@ START_TEST(refused)
     ck_assert(out[0] == 42);
     MUST(at, reduce_segments(c, IW_SUM, IW_F32, NULL, 0, by_rows(0), IW_F32, NULL, NULL));
     MUST(at, reduce_segments(c, IW_SUM, IW_F32, NULL, 0, by_rows(9), IW_F32, NULL, NULL));
+    MUST(at, reduce_segments(c, IW_SUM, IW_F32, NULL, 0, by_columns(0), IW_F32, NULL, NULL));
     MUST(at, reduce_segments(c, IW_SUM, IW_F32, in, 8, by_offsets(IW_U32, NULL, 0), IW_F32, NULL, NULL));
   }
   settings_close(&all);
@@ -532,6 +603,8 @@ int main(void)
   tcase_add_loop_test(c, small_sizes, 0, TYPES * OPS);
   tcase_add_loop_test(c, large_sizes, 0, TYPES * OPS);
   tcase_add_loop_test(c, by_row, 0, TYPES);
+  tcase_add_loop_test(c, by_column, 0, TYPES);
+  tcase_add_test(c, by_column_of_any);
   tcase_add_loop_test(c, wider, 0, MIXED);
   tcase_add_loop_test(c, many_groups, 0, OPS);
   tcase_add_test(c, many_groups_simulated);

@@ -442,11 +442,11 @@ static void reduce_case(void)
                            : iw_reduce_with(s->context, &spec, in, n, result));
 }
 
-/* Reductions of rows, of segments by offsets, by key and by flags. */
+/* Reductions of rows and columns, of segments by offsets, by key and by flags. */
 static void segments_case(void)
 {
-  enum { BY_ROWS, BY_OFFSETS, BY_KEYS, BY_FLAGS };
-  const unsigned form = (unsigned)choice(4);
+  enum { BY_ROWS, BY_COLUMNS, BY_OFFSETS, BY_KEYS, BY_FLAGS };
+  const unsigned form = (unsigned)choice(5);
   const int is_wider = one_in(3), with_init = one_in(2), wants_keys = form == BY_KEYS && !one_in(3);
   iw_op op = is_wider ? IW_SUM : op_at((unsigned)choice(3));
   iw_type type = choose_type(IW_I32), in_type = type;
@@ -456,7 +456,7 @@ static void segments_case(void)
     in_type = wider[pair].in;
     type = wider[pair].out;
   }
-  const size_t columns = form == BY_ROWS ? 1 + choice(one_in(2) ? 300 : the.n + 1) : 0;
+  const size_t columns = form <= BY_COLUMNS ? 1 + choice(one_in(2) ? 300 : the.n + 1) : 0;
   size_t n = columns ? the.n / columns * columns : the.n, count = 0;
   const size_t size = iw_type_size(type), in_size = iw_type_size(in_type), key_size = iw_type_size(key_type);
   const void *in = any_input("in", in_type, n, NULL), *init = NULL;
@@ -466,13 +466,15 @@ static void segments_case(void)
   if (with_init)
     init = memcpy(input("init", size, 1), &first, size);
   /* Where segments begin, and behind them where the last one ends. */
-  size_t *const places = malloc((n + 302) * sizeof *places);
+  size_t *const places = malloc((the.n + 302) * sizeof *places);
   const char *runs = NULL;
   if (form >= BY_KEYS)
     runs = any_input(form == BY_KEYS ? "keys" : "flags", key_type, n, NULL);
-  if (form == BY_ROWS)
-    for (; count < n / columns; count++)
-      places[count] = count * columns;
+  /* Of columns, in the transposed matrix. */
+  const size_t length = form == BY_COLUMNS ? n / columns : columns;
+  if (form <= BY_COLUMNS)
+    for (; count < (form == BY_COLUMNS ? columns : n / columns); count++)
+      places[count] = count * length;
   else if (form == BY_OFFSETS) {
     size_t at = choice(n + 1);
     for (const size_t most = choice(300); count < most && at <= n; at += choice(one_in(3) ? n / 2 + 2 : 5))
@@ -492,16 +494,24 @@ static void segments_case(void)
   if (form >= BY_KEYS)
     memcpy(count_item->right, &count, sizeof count);
   void *const values = widened(in_type, type, in, is_wider ? n : 0), *const scanned = malloc(n * size + 1);
+  char *const turned = malloc(form == BY_COLUMNS ? n * size + 1 : 1);
+  const char *elements = is_wider ? values : in;
+  if (form == BY_COLUMNS) {
+    for (size_t i = 0; i < n; i++)
+      memcpy(turned + (i % columns * length + i / columns) * size, elements + i * size, size);
+    elements = turned;
+  }
   for (size_t k = 0; k < count; k++) {
-    reference_scan(op, type, (const char *)(is_wider ? values : in) + places[k] * size, places[k + 1] - places[k],
+    reference_scan(op, type, elements + places[k] * size, places[k + 1] - places[k],
                    with_init ? &first : NULL, scanned, NULL, out->right + k * size);
     if (wants_keys)
       memcpy(unique->right + k * key_size, runs + places[k] * key_size, key_size);
   }
   free(values);
+  free(turned);
   free(scanned);
   free(places);
-  iw_segments segments = form == BY_ROWS ? by_rows(columns) : form == BY_OFFSETS ? by_offsets(offset_type, offsets, count)
+  iw_segments segments = form == BY_ROWS ? by_rows(columns) : form == BY_COLUMNS ? by_columns(columns) : form == BY_OFFSETS ? by_offsets(offset_type, offsets, count)
                          : form == BY_KEYS ? by_keys(key_type, runs) : by_flags((const uint8_t *)runs);
   void *results = out->at, *keys_out = wants_keys ? unique->at : NULL;
   size_t *counted = (size_t *)(void *)count_item->at;

@@ -163,6 +163,11 @@ CALL(reduce_offsets)
     offsets[k] = k < 3 ? k * 10 : k == 3 ? d->n / 2 : d->n;
   return reduce_segments(c, IW_SUM, type, IN, d->n, by_offsets(IW_U64, offsets, 4), type, IN, OUTPUT(4, 8));
 }
+CALL(reduce_columns)
+{
+  SIX_TYPES;
+  return reduce_segments(c, IW_SUM, type, IN, d->n / 3 * 3, by_columns(3), type, NULL, OUTPUT(3, 8));
+}
 CALL(reduce_by_key)
 {
   SIX_TYPES;
@@ -445,7 +450,7 @@ static const every_call every_calls[] = {
   ROW(inclusive_scan, PLAIN, 0, 0), ROW(exclusive_scan, PLAIN, 0, 0), ROW(reduce, PLAIN, 0, 0), ROW(scan_with_wider, PLAIN, 0, 0),
   ROW(reduce_with_wider, PLAIN, 0, 0), ROW(scan_with_flags, PLAIN, 0, 0), ROW(scan_with_keys, PLAIN, 0, 4),
   ROW(scan_with_rows, PLAIN, 0, 0), ROW(sum_exact, PLAIN, 0, 0), ROW(dot_exact, PLAIN, 0, 0), ROW(exact_sum_add, PLAIN, 0, 0),
-  ROW(reduce_rows, PLAIN, 0, 0), ROW(reduce_offsets, PLAIN, 0, 0), ROW(reduce_by_key, PLAIN, 0, 8), ROW(argmin, PLAIN, 0, 0), ROW(argmax, PLAIN, 0, 0), ROW(histogram_few, PLAIN, 20, 0),
+  ROW(reduce_rows, PLAIN, 0, 0), ROW(reduce_offsets, PLAIN, 0, 0), ROW(reduce_columns, PLAIN, 0, 0), ROW(reduce_by_key, PLAIN, 0, 8), ROW(argmin, PLAIN, 0, 0), ROW(argmax, PLAIN, 0, 0), ROW(histogram_few, PLAIN, 20, 0),
   ROW(histogram_some, PLAIN, 1500, 0), ROW(histogram_many, PLAIN, 30000, 0), ROW(histogram_most, PLAIN, 120000, 0),
   ROW(histogram_automatic, PLAIN, 100, 0), ROW(histogram_edges, PLAIN, 2, 0), ROW(histogram_map, PLAIN, 65535, 0),
   ROW(histogram_range, PLAIN, 0, 0), ROW(plan_make, NONE, 3000, 0), ROW(plan_describe, PLAIN, 2500, 0),

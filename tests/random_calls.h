@@ -534,26 +534,27 @@ static uint64_t *random_offsets(size_t n, size_t *count)
   return offsets;
 }
 
-/* Reductions of rows, of segments by offsets, by key and by flags. */
+/* Reductions of rows and columns, of segments by offsets, by key and by flags. */
 static void segments_case(run *r)
 {
-  enum { BY_ROWS, BY_OFFSETS, BY_KEYS, BY_FLAGS };
+  enum { BY_ROWS, BY_COLUMNS, BY_OFFSETS, BY_KEYS, BY_FLAGS };
   static const struct { iw_type in, sum; } wider[] = {
     { IW_U8, IW_U32 }, { IW_U8, IW_U64 }, { IW_I32, IW_I64 }, { IW_U32, IW_U64 }, { IW_F32, IW_F64 },
   };
-  const unsigned form = (unsigned)random_below(4), pair = (unsigned)random_below(COUNT(wider));
+  const unsigned form = (unsigned)random_below(5), pair = (unsigned)random_below(COUNT(wider));
   const int is_wider = one_in(4), flavour = random_below(3) ? WIDE : random_flavour(), wants_keys = form == BY_KEYS && !one_in(3);
   const iw_type type = is_wider ? wider[pair].sum : random_type(IW_I32), in_type = is_wider ? wider[pair].in : type;
   const iw_op op = is_wider ? IW_SUM : op_at((unsigned)random_below(3));
   const iw_type key_type = form == BY_KEYS ? random_type(IW_U8) : IW_U8, offset_type = one_in(2) ? IW_U32 : IW_U64;
   const size_t size = iw_type_size(type), key_size = iw_type_size(key_type);
-  const size_t columns = random_size(r->n + !r->n), n = form == BY_ROWS ? r->n / columns * columns : r->n;
+  const size_t columns = random_size(r->n + !r->n), n = form <= BY_COLUMNS ? r->n / columns * columns : r->n;
   const input in = random_input(&r->pool, in_type, flavour, n), runs = random_input(&r->pool, key_type, RUNS, n);
   const int count_staged = one_in(2);
-  size_t count = n / columns;
+  size_t count = form == BY_COLUMNS ? columns : n / columns;
   word init = { .u64 = 0 };
   put(type, &init, 0, random_word(type, flavour == RUNS ? WIDE : flavour));
-  iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+  iw_segments segments = { .size = sizeof segments, .columns = columns,
+                           .kind = form == BY_COLUMNS ? IW_SEGMENTS_COLUMNS : IW_SEGMENTS_ROWS };
   iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type, .init = one_in(2) ? &init : NULL,
                         .segments = &segments };
   snprintf(r->what, sizeof r->what, "reduce by %s of %s in %s, flavour %d, of segments of kind %u (%zu columns, keys of %s, offsets of "
@@ -568,7 +569,7 @@ static void segments_case(run *r)
     offsets_there = place(&r->pool, &r->out[TABLE], count + 1, iw_type_size(offset_type), one_in(4), r->out[TABLE].cpu);
     segments = (iw_segments){ .size = sizeof segments, .kind = IW_SEGMENTS_OFFSETS, .offsets = r->out[TABLE].cpu,
                               .offset_type = offset_type, .count = count };
-  } else if (form != BY_ROWS)
+  } else if (form >= BY_KEYS)
     segments = (iw_segments){ .size = sizeof segments, .kind = form == BY_KEYS ? IW_SEGMENTS_KEYS : IW_SEGMENTS_FLAGS,
                               .keys = runs.cpu, .key_type = key_type, .flags = runs.cpu };
 #define CALL(context, in, unique, results, count) \

@@ -371,10 +371,11 @@ static int run_reductions(iw_context *context, char **field, char *how, uint64_t
     return BAD_NAME;
   uint64_t *places = need(2, sizeof *places), init_bits = wide_bits(type, draw(SEED_INIT, 0));
   iw_segments segments = { .size = sizeof segments };
-  if (is_same(kind, "rows")) {
+  const int by_columns = is_same(kind, "columns");
+  if (by_columns || is_same(kind, "rows")) {
     n = n / limit * limit;
-    count = n / limit;
-    segments.kind = IW_SEGMENTS_ROWS;
+    count = by_columns ? limit : n / limit;
+    segments.kind = by_columns ? IW_SEGMENTS_COLUMNS : IW_SEGMENTS_ROWS;
     segments.columns = limit;
   } else {
     places[0] = 0;

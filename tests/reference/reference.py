@@ -513,9 +513,15 @@ def run(name):
         with_init, how, *wider = field[5].split(',')
         result = wider[0][len('in='):] if wider else kind
         init = wide(result, draw(INIT, np.arange(1, dtype='<u8'))) if with_init == 'init' else None
-        if how.startswith('rows:'):   # whole ones
-            n -= n % int(how[len('rows:'):])
-        return digest(reduce_segments(op, make_input(kind, form, n).astype(TYPES[result]), make_offsets(how, n), init))
+        shape, limit = how.split(':')
+        if shape in ('rows', 'columns'):   # whole ones
+            n -= n % int(limit)
+        values = make_input(kind, form, n).astype(TYPES[result])
+        if shape == 'columns':   # the rows of the transposed matrix
+            rows = n // int(limit)
+            values = values.reshape(rows, int(limit)).T.ravel()
+            return digest(reduce_segments(op, values, [rows * k for k in range(int(limit) + 1)], init))
+        return digest(reduce_segments(op, values, make_offsets(how, n), init))
     if what == 'reduce-by-key':
         op, kind, form, n = field[1], field[2], field[3], int(field[4])
         with_init, how, *wider = field[5].split(',')
@@ -732,6 +738,18 @@ def reduction_cases():
         for how in ('rows:7', 'rows:5000', 'offsets:40', 'offsets:200', 'offsets:5000'):
             yield 'reduce-segments/sum/%s/wide/10007/none,%s,in=%s' % (kind, how, wider)
             yield 'reduce-segments/sum/%s/wide/10007/init,%s,in=%s' % (kind, how, wider)
+
+
+def column_cases():
+    for op in ('sum', 'min', 'max'):
+        for kind in SIX:
+            for n, columns in ((0, 3), (31, 31), (1000, 7), (8193, 1), (8193, 33), (2 * GROUP + 2, 11), (2 * GROUP + 2, 100)):
+                yield 'reduce-segments/%s/%s/wide/%d/%s,columns:%d' % (op, kind, n, 'none' if n % 2 else 'init', columns)
+            for form in ('tiny', 'nan') if kind in FLOATS else ():
+                yield 'reduce-segments/%s/%s/%s/8193/none,columns:9' % (op, kind, form)
+    for kind, wider in (('u8', 'u32'), ('u8', 'u64'), ('i32', 'i64'), ('u32', 'u64'), ('f32', 'f64')):
+        for columns in (3, 64):
+            yield 'reduce-segments/sum/%s/wide/10007/init,columns:%d,in=%s' % (kind, columns, wider)
 
 
 def by_key_cases():
@@ -951,6 +969,7 @@ def cases():
     yield from scan_cases()
     yield from segment_cases()
     yield from reduction_cases()
+    yield from column_cases()
     yield from by_key_cases()
     yield from extreme_cases()
     yield from histogram_cases()

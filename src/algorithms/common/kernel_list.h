@@ -31,6 +31,8 @@
   IW_FOR_OPS(X, reduce_tiles)      \
   IW_FOR_MIXED(X, reduce_tiles)    \
   IW_FOR_OPS(X, fold_tiles)        \
+  IW_FOR_OPS(X, reduce_columns)    \
+  IW_FOR_MIXED(X, reduce_columns)  \
   IW_FOR_OPS(X, segmented)         \
   X(pack_flags)                    \
   X(heads_keys_8) X(heads_keys_16) X(heads_keys_32) X(heads_keys_64) X(heads_rows) \
@@ -120,5 +122,15 @@
 #define IW_ALIAS_fold_tiles_max_i64 , fold_tiles_min_i64
 #define IW_ALIAS_fold_tiles_max_u64 , fold_tiles_min_i64
 #define IW_ALIAS_fold_tiles_max_f64 , fold_tiles_min_f64
+#define IW_ALIAS_reduce_columns_sum_i32 , reduce_columns_sum_u32
+#define IW_ALIAS_reduce_columns_sum_i64 , reduce_columns_sum_u64
+#define IW_ALIAS_reduce_columns_min_u32 , reduce_columns_min_i32
+#define IW_ALIAS_reduce_columns_max_i32 , reduce_columns_min_i32
+#define IW_ALIAS_reduce_columns_max_u32 , reduce_columns_min_i32
+#define IW_ALIAS_reduce_columns_max_f32 , reduce_columns_min_f32
+#define IW_ALIAS_reduce_columns_min_u64 , reduce_columns_min_i64
+#define IW_ALIAS_reduce_columns_max_i64 , reduce_columns_min_i64
+#define IW_ALIAS_reduce_columns_max_u64 , reduce_columns_min_i64
+#define IW_ALIAS_reduce_columns_max_f64 , reduce_columns_min_f64
 
 #endif

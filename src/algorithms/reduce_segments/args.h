@@ -23,6 +23,8 @@ typedef struct iw_reduce_segments_args {
   const void *offsets;            /* u32 or u64; NULL: segments are rows of `columns` elements. The last segment
                                      ends at offsets[count], or if ends_at_n is set at n */
   uint64_t columns;
+  uint64_t stride;                /* of reduce_columns: the matrix has as many columns, of args->columns elements each */
+  uint32_t team;                  /* of reduce_columns: warps that share a column, which divide those of a block */
   uint64_t batch;                 /* segments that a warp takes at a time, below 2^32; with count_ptr, elements instead */
   void *results;                  /* count elements */
   /* Segments of more than one tile: listed[0] has their number, in the upper 32 bits, and that of their

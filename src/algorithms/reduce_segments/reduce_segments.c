@@ -19,7 +19,7 @@
 typedef struct operation {
   iw_builtin_op op;
   iw_type in_type, type;
-  iw_kernel_id segments, tiles, fold;
+  iw_kernel_id segments, tiles, fold, columns;
 } operation;
 
 static operation operation_of(iw_builtin_op op, iw_type in_type, iw_type type)
@@ -30,6 +30,7 @@ static operation operation_of(iw_builtin_op op, iw_type in_type, iw_type type)
     in_type == type ? IW_KERNEL_OF_OP(reduce_segments, op, type) : IW_KERNEL_OF_MIXED(reduce_segments, mixed),
     in_type == type ? IW_KERNEL_OF_OP(reduce_tiles, op, type) : IW_KERNEL_OF_MIXED(reduce_tiles, mixed),
     IW_KERNEL_OF_OP(fold_tiles, op, type),
+    in_type == type ? IW_KERNEL_OF_OP(reduce_columns, op, type) : IW_KERNEL_OF_MIXED(reduce_columns, mixed),
   };
 }
 
@@ -52,6 +53,12 @@ static iw_status launch_segments(iw_context *context, iw_kernel_id id, size_t in
   return context->ops->launch(context, kernel, iw_ceil_div(batches, warps), kernel->block, kernel->shared, args);
 }
 
+static iw_status launch_fold(iw_context *context, const operation *o, size_t segments, size_t most_blocks,
+                             const iw_reduce_segments_args *args)
+{
+  return iw_launch_by_id(context, o->fold, iw_min(iw_min(segments, context->device.processors), most_blocks), 0, args);
+}
+
 /* The launches for segments of more than one tile: at most `segments` of them, with at most `tiles`
  * tiles. */
 static iw_status launch_tiles(iw_context *context, const operation *o, size_t segments, size_t tiles,
@@ -61,7 +68,7 @@ static iw_status launch_tiles(iw_context *context, const operation *o, size_t se
   const size_t bytes = tiles * IW_SCAN_TILE * iw_type_size(o->in_type);
   const size_t grid = iw_min(iw_min(wave, tiles), iw_max(bytes / context->device.min_bytes_per_block, 1));
   IW_TRY(iw_launch_by_id(context, o->tiles, grid, 0, args));
-  return iw_launch_by_id(context, o->fold, iw_min(iw_min(segments, context->device.processors), grid), 0, args);
+  return launch_fold(context, o, segments, grid, args);
 }
 
 /* The scratch of a call: the list of segments of more than one tile, and their tiles. */
@@ -117,6 +124,25 @@ static iw_status reduce_accessible(iw_context *context, const operation *o, iw_r
   return reduce_with_lists(context, o, args, &l, scratch);
 }
 
+/* Reduces the columns of a matrix that kernels can access, args->count columns of args->columns elements. */
+static iw_status reduce_columns(iw_context *context, const operation *o, iw_reduce_segments_args *args)
+{
+  enum { ROW = 128 }; /* of order 1 */
+  const size_t width = args->count, tiles = iw_ceil_div(args->columns, IW_SCAN_TILE);
+  const size_t most_blocks = iw_max(args->n * iw_type_size(o->in_type) / context->device.min_bytes_per_block, 1);
+  const iw_kernel *kernel;
+  IW_TRY(iw_find_kernel(context, o->columns, &kernel));
+  const unsigned warps = iw_max(kernel->block / 32, 1);
+  const size_t units = width < 32 ? iw_ceil_div(tiles, 32 / width) : tiles * iw_ceil_div(width, 32); /* at most */
+  for (args->team = 1; args->team < warps && args->team * ROW < args->columns;)
+    args->team *= 2;
+  const size_t blocks = iw_ceil_div(units, warps / args->team);
+  args->stride = width;
+  IW_TRY(iw_scratch_array(context, "aggregates of tiles", tiles > 1 ? width * tiles : 1, iw_type_size(o->type), &args->aggregates));
+  IW_TRY(iw_launch_by_id(context, o->columns, iw_min(iw_min(iw_blocks_per_wave(context, o->columns), blocks), most_blocks), 0, args));
+  return tiles == 1 ? IW_OK : launch_fold(context, o, width, most_blocks, args);
+}
+
 /* ---- Arguments -------------------------------------------------------------------------------------- */
 
 /* Checks offsets in host memory. */
@@ -151,7 +177,7 @@ static iw_status check_segments(const iw_segments *segments, size_t n, size_t *c
   switch (segments->kind) {
   case IW_SEGMENTS_FLAGS: case IW_SEGMENTS_KEYS:
     return iw_fail(IW_ERROR_INVALID,
-                   "segments->kind is %s, for which there is iw_reduce_by_key; valid are IW_SEGMENTS_ROWS and IW_SEGMENTS_OFFSETS",
+                   "segments->kind is %s, for which there is iw_reduce_by_key; valid are IW_SEGMENTS_ROWS, IW_SEGMENTS_OFFSETS and IW_SEGMENTS_COLUMNS",
                    segments->kind == IW_SEGMENTS_FLAGS ? "IW_SEGMENTS_FLAGS" : "IW_SEGMENTS_KEYS");
   case IW_SEGMENTS_ROWS:
     if (segments->columns ? n % segments->columns : n)
@@ -159,6 +185,13 @@ static iw_status check_segments(const iw_segments *segments, size_t n, size_t *c
                      "n is %zu, which is not a multiple of segments->columns, which is %zu", n,
                      segments->columns);
     *count = segments->columns ? n / segments->columns : 0;
+    return IW_OK;
+  case IW_SEGMENTS_COLUMNS:
+    if (segments->columns ? n % segments->columns : n)
+      return iw_fail(IW_ERROR_INVALID,
+                     "n is %zu, which is not a multiple of segments->columns, which is %zu", n,
+                     segments->columns);
+    *count = segments->columns;
     return IW_OK;
   case IW_SEGMENTS_OFFSETS:
     IW_TRY(iw_check_named_type("segments->offset_type", segments->offset_type, IW_U8));
@@ -170,7 +203,7 @@ static iw_status check_segments(const iw_segments *segments, size_t n, size_t *c
       return iw_fail(IW_ERROR_INVALID, "segments->count is %zu: count + 1 offsets exceed the address space", *count);
     return iw_check_array("offsets", segments->offsets, *count ? *count + 1 : 0, iw_type_size(segments->offset_type));
   }
-  return iw_fail_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_OFFSETS);
+  return iw_fail_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_COLUMNS);
 }
 
 /* Sets *op to the operator of a checked spec, if segments can be reduced by it. */
@@ -226,6 +259,10 @@ static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, 
     .first_out = iw_flip_scalar_bits(init.first_out, twiddle), .init_ptr = init.device_ptr, .twiddle = twiddle,
     .wide_offsets = segments->offset_type == IW_U64,
   };
+  if (segments->kind == IW_SEGMENTS_COLUMNS) {
+    args.columns = n / count;
+    return iw_unstage(context, arrays, 3, reduce_columns(context, &o, &args));
+  }
   return iw_unstage(context, arrays, 3, reduce_accessible(context, &o, &args));
 }
 
@@ -258,12 +295,13 @@ static iw_status check_runs(const iw_segments *segments, size_t n, const void *u
       return iw_fail(IW_ERROR_INVALID, "unique_keys is %p; valid is NULL, as segments->kind is IW_SEGMENTS_FLAGS", unique_keys);
     *runs = (iw_runs){ .type = IW_U8, .is_flags = 1, .in = segments->flags };
     break;
-  case IW_SEGMENTS_ROWS: case IW_SEGMENTS_OFFSETS:
+  case IW_SEGMENTS_ROWS: case IW_SEGMENTS_OFFSETS: case IW_SEGMENTS_COLUMNS:
     return iw_fail(IW_ERROR_INVALID,
                    "segments->kind is %s, for which there is iw_reduce_with; valid are IW_SEGMENTS_KEYS and IW_SEGMENTS_FLAGS",
-                   segments->kind == IW_SEGMENTS_ROWS ? "IW_SEGMENTS_ROWS" : "IW_SEGMENTS_OFFSETS");
+                   segments->kind == IW_SEGMENTS_ROWS ? "IW_SEGMENTS_ROWS"
+                   : segments->kind == IW_SEGMENTS_OFFSETS ? "IW_SEGMENTS_OFFSETS" : "IW_SEGMENTS_COLUMNS");
   default:
-    return iw_fail_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_OFFSETS);
+    return iw_fail_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_COLUMNS);
   }
   runs->n = n;
   runs->width = n <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t);

@@ -7,12 +7,13 @@
  *                     the others (long_segments.h)
  *   reduce_tiles      all warps reduce the tiles of listed segments
  *   fold_tiles        folds tiles to groups and groups to results
- * Rows of more than one tile need no list, and no first launch. Two schedules reduce rows:
+ * Rows of more than one tile need no list, and no first launch. Columns of a matrix have a kernel of their own
+ * (columns.h), reduce_columns, in place of the first two. Two schedules reduce rows:
  *   rows_in_lanes.h   several rows of a warp at a time (GPUs; SEGMENTS_IN_LANES)
  *   rows_in_turn.h    one row after the other (CPUs)
  *
  * Parameters: T, OP, FROM and TWIDDLE_BITS, as of scan/scan_kernel.h. Makes the kernels reduce_segments_OP_T,
- * reduce_tiles_OP_T and, without FROM, fold_tiles_OP_T. The including file undefines the parameters; this one
+ * reduce_tiles_OP_T, reduce_columns_OP_T and, without FROM, fold_tiles_OP_T. The including file undefines the parameters; this one
  * undefines everything else that it defines.
  */
 #include <assert.h>
@@ -53,11 +54,42 @@ IW_FN INITIAL FN(initial_of)(const ARGS *args)
   return initial;
 }
 
+#ifdef FROM
+#define CONVERT(x) IW_JOIN(iw_convert, IW_JOIN(IW_PASTE(IW_LANES_FOR_, FROM), T))(x)
+#define IN_MEMORY FROM
+#else
+#define CONVERT(x) (x)
+#define IN_MEMORY T
+#endif
+#if TWIDDLED
+#define TWIDDLE_LANES(args, x) OF_T(iw_flip_bits)(x, OF_T(iw_splat)((args)->twiddle.T))
+#else
+#define TWIDDLE_LANES(args, x) (x)
+#endif
+
+/* 32 elements; the identity in lanes outside of `some`. */
+IW_FN LANES FN(load_some)(const ARGS *args, const ELEMENT *in, iw_pred some)
+{
+#ifdef IW_HAS_LOAD_ELSE /* a selection would wait for each load before the next one is issued */
+#ifdef FROM
+  const ELEMENT absent = (ELEMENT)-0.0; /* of integers 0 */
+#else
+  const ELEMENT absent = TWIDDLE(args, OF_OP(iws_identity)());
+#endif
+  return TWIDDLE_LANES(args, CONVERT(IW_JOIN(iw_load_else, IN_MEMORY)(in, some, absent)));
+#else
+  const LANES x = CONVERT(IW_JOIN(iw_load, IN_MEMORY)(in, some));
+  return OF_T(iw_select)(some, TWIDDLE_LANES(args, x), OF_T(iw_splat)(OF_OP(iws_identity)()));
+#endif
+}
+
 #if SEGMENTS_IN_LANES
 #include "algorithms/reduce_segments/rows_in_lanes.h"
 #else
 #include "algorithms/reduce_segments/rows_in_turn.h"
 #endif
+
+#include "algorithms/reduce_segments/columns.h"
 
 IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), iw_no_shared, iw_reduce_segments_args, WARPS * 32, BLOCKS)
 {
@@ -126,7 +158,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args,
       LANES before;
       if (tiles > 32 * GROUP_TILES) continue;
       const SCALAR all = OF_OP(iw_fold)(initial.init, FN(fold_groups)(args, s.first_tile, tiles), &before);
-      OF_T(iw_set)((SCALAR *)args->results + s.segment, TWIDDLE(args, all));
+      OF_T(iw_set)((SCALAR *)args->results + s.segment, TWIDDLE(args, tiles ? all : initial.of_none));
     }
   }
   for (uint64_t k = block->index; k < segments; k += block->blocks) { /* longer ones: one for each block */
@@ -158,6 +190,9 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args,
 #undef SHARED
 #endif
 
+#undef CONVERT
+#undef IN_MEMORY
+#undef TWIDDLE_LANES
 #undef TWIDDLED
 #undef HAS_SEGMENTS
 #undef ARGS

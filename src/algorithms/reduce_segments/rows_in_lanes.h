@@ -18,37 +18,13 @@
 static_assert((VECTORS & (VECTORS - 1)) == 0 && VECTORS >= ROW_PARTS && VECTORS <= 32,
               "a warp holds a power of two of whole rows, and a lane ends with one vector");
 
-#ifdef FROM
-#define CONVERT(x) IW_JOIN(iw_convert, IW_JOIN(IW_PASTE(IW_LANES_FOR_, FROM), T))(x)
-#define IN_MEMORY FROM
-#else
-#define CONVERT(x) (x)
-#define IN_MEMORY T
-#endif
-#if TWIDDLED
-#define TWIDDLE_LANES(args, x) OF_T(iw_flip_bits)(x, OF_T(iw_splat)((args)->twiddle.T))
-#else
-#define TWIDDLE_LANES(args, x) (x)
-#endif
-
 /* The lanes below n. A comparison of 32 bits. */
 IW_FN iw_pred FN(below)(int n) { return iw_lt_i32(iw_convert_u32_i32(iw_lane()), iw_splat_i32(n)); }
 
 /* Up to 32 elements, and the identity behind the first `valid` ones. */
 IW_FN LANES FN(load_vector)(const ARGS *args, const ELEMENT *in, int valid)
 {
-  const iw_pred some = FN(below)(valid);
-#ifdef IW_HAS_LOAD_ELSE /* a selection would wait for each load before the next one is issued */
-#ifdef FROM
-  const ELEMENT absent = (ELEMENT)-0.0; /* of integers 0 */
-#else
-  const ELEMENT absent = TWIDDLE(args, OF_OP(iws_identity)());
-#endif
-  return TWIDDLE_LANES(args, CONVERT(IW_JOIN(iw_load_else, IN_MEMORY)(in, some, absent)));
-#else
-  const LANES x = CONVERT(IW_JOIN(iw_load, IN_MEMORY)(in, some));
-  return OF_T(iw_select)(some, TWIDDLE_LANES(args, x), OF_T(iw_splat)(OF_OP(iws_identity)()));
-#endif
+  return FN(load_some)(args, in, FN(below)(valid));
 }
 
 /* One level of the tree, over lanes that differ in `bit`: halves the number of vectors to `half`, or
@@ -218,6 +194,3 @@ IW_FN void FN(reduce_batch)(iw_block *block, const ARGS *args, const INITIAL *in
 #undef VECTORS
 #undef ROW_PARTS
 #undef ROWS_AT_ONCE
-#undef CONVERT
-#undef IN_MEMORY
-#undef TWIDDLE_LANES

@@ -18,6 +18,12 @@
 #ifndef SEGMENTS_MANY_ROWS
 #define SEGMENTS_MANY_ROWS 3
 #endif
+#ifndef SEGMENTS_COLUMN_LOADS
+#define SEGMENTS_COLUMN_LOADS 16            /* rows of a matrix that a warp loads at a time to reduce columns */
+#endif
+#ifndef SEGMENTS_COLUMN_STRIP
+#define SEGMENTS_COLUMN_STRIP(size) 1     /* vectors of 32 columns that a warp reduces together */
+#endif
 #ifndef SEGMENTS_TILES_PER_RUN
 #define SEGMENTS_TILES_PER_RUN 2          /* tiles for one search of the list */
 #endif

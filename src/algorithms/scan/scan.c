@@ -443,11 +443,11 @@ static iw_status segment_source_of(const iw_segments *segments, size_t n, segmen
                      segments->columns);
     *source = (segment_source){ .kernel = IW_K_heads_rows, .columns = segments->columns };
     return IW_OK;
-  case IW_SEGMENTS_OFFSETS:
-    return iw_fail(IW_ERROR_INVALID,
-                   "segments->kind is IW_SEGMENTS_OFFSETS, but scans have segments by flags, keys and rows");
+  case IW_SEGMENTS_OFFSETS: case IW_SEGMENTS_COLUMNS:
+    return iw_fail(IW_ERROR_INVALID, "segments->kind is %s, but scans have segments by flags, keys and rows",
+                   segments->kind == IW_SEGMENTS_OFFSETS ? "IW_SEGMENTS_OFFSETS" : "IW_SEGMENTS_COLUMNS");
   }
-  return iw_fail_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_OFFSETS);
+  return iw_fail_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_COLUMNS);
 }
 
 /* ---- Public calls ----------------------------------------------------------------------------------- */

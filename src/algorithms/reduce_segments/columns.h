@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The columns of a matrix: each lane of a warp reduces a column of its own, so the tree of order 1 takes no
+ * shuffles. A part of reduce_segments_kernel.h, which has its parameters.
+ *
+ * A unit of work is a tile of each of STRIP * 32 neighbouring columns: 4096 rows of the matrix. Of a matrix with fewer
+ * than 32 columns it is a tile of all of them in as many tiles as there are lanes for. A team of warps takes the rows of
+ * order 1 of a unit in turn, 128 rows of the matrix, and its first warp folds them; a block has args->team warps in a
+ * team, fewer if the matrix has few rows. A strip is read a few rows of the matrix at a time: on a CPU the pieces of
+ * rows are long enough to be prefetched. Operands keep their order.
+ */
+#define COLUMN_LOADS ((int)SEGMENTS_COLUMN_LOADS)
+#define STRIP ((int)SEGMENTS_COLUMN_STRIP(sizeof(SCALAR)))
+enum { FN(column_levels) = COLUMN_LOADS == 16 ? 3 : COLUMN_LOADS == 8 ? 4 : 5 };
+static_assert(COLUMN_LOADS == 16 || COLUMN_LOADS == 8 || COLUMN_LOADS == 4,
+              "the tree of order 1 over 128 elements has this many levels above those of one batch of loads");
+
+/* A unit. Lane l: the elements at + index + i * stride of its column, i < length, if it is in `some`. Vector v of a
+ * strip has the same 32 * v columns further to the right, as long as there are some. */
+#define UNIT FN(column_unit)
+typedef struct {
+  const ELEMENT *at;
+  int narrow;                  /* 0: index is the lane */
+  iw_u64 index, column, tile;
+  iw_u32 length;
+  uint32_t least, most;        /* of the lengths */
+  int64_t columns;             /* from the first one on */
+  iw_pred some;
+} UNIT;
+
+IW_FN uint64_t FN(tiles_of_unit)(const ARGS *args) { return args->stride < 32 ? 32 / args->stride : 1; }
+
+IW_FN uint64_t FN(column_units)(const ARGS *args)
+{
+  const uint64_t tiles = tiles_of(args->columns), at_once = FN(tiles_of_unit)(args);
+  return args->stride < 32 ? (tiles + at_once - 1) / at_once : tiles * ((args->stride + 32 * STRIP - 1) / (32 * STRIP));
+}
+
+IW_FN UNIT FN(unit)(const ARGS *args, uint64_t k)
+{
+  const ELEMENT *const in = (const ELEMENT *)args->in;
+  const uint64_t stride = args->stride, tiles = tiles_of(args->columns);
+  const iw_u64 lane = iw_iota_u64(0);
+  UNIT u;
+  u.narrow = stride < 32;
+  if (u.narrow) {
+    const uint64_t at_once = FN(tiles_of_unit)(args), first = k * at_once;
+    iw_u64 within = iw_splat_u64(0); /* lane / stride */
+    for (uint64_t t = 1; t < at_once; t++)
+      within = iw_select_u64(iw_le_u64(iw_splat_u64(t * stride), lane), iw_splat_u64(t), within);
+    u.at = in + first * TILE * stride;
+    u.tile = iw_add_u64(within, iw_splat_u64(first));
+    u.column = iw_sub_u64(lane, iw_mul_u64(within, iw_splat_u64(stride)));
+    u.index = iw_add_u64(iw_mul_u64(within, iw_splat_u64(TILE * stride)), u.column);
+    u.columns = (int64_t)stride;
+    u.some = iw_and_pred(iw_lt_u64(lane, iw_splat_u64(at_once * stride)), iw_lt_u64(u.tile, iw_splat_u64(tiles)));
+  } else {
+    const uint64_t strips = (stride + 32 * STRIP - 1) / (32 * STRIP), tile = k / strips, column = k % strips * 32 * STRIP;
+    u.at = in + tile * TILE * stride + column;
+    u.tile = iw_splat_u64(tile);
+    u.column = iw_iota_u64(column);
+    u.index = lane;
+    u.columns = (int64_t)(stride - column);
+    u.some = iw_lanes_below(u.columns);
+  }
+  const iw_u64 left = iw_sub_u64(iw_splat_u64(args->columns), iw_mul_u64(u.tile, iw_splat_u64(TILE)));
+  const uint64_t before = iw_at_u64(u.tile, 0) * TILE, most = args->columns - before;
+  u.length = iw_convert_u64_u32(iw_select_u64(u.some, iw_min_u64(left, iw_splat_u64(TILE)), iw_splat_u64(0)));
+  u.most = most < TILE ? (uint32_t)most : TILE;
+  u.least = most < TILE * FN(tiles_of_unit)(args) ? 0 : TILE; /* 0: some lane may have fewer than the others */
+  if (!u.narrow) u.least = u.most;
+  return u;
+}
+
+/* The lanes of vector v of a unit's strip that have a column. */
+IW_FN iw_pred FN(strip_lanes)(const UNIT *u, int v) { return v ? iw_lanes_below(u->columns - 32 * v) : u->some; }
+
+/* Row `row` of vector v of a unit; the identity in lanes outside of `some`. */
+IW_FN LANES FN(load_columns)(const ARGS *args, const UNIT *u, int v, uint32_t row, iw_pred some)
+{
+  const uint64_t before = row * args->stride;
+  if (!u->narrow) return FN(load_some)(args, u->at + before + 32 * v, some);
+  const LANES x = CONVERT(IW_JOIN(iw_gather_far, IN_MEMORY)(u->at, iw_add_u64(u->index, iw_splat_u64(before)), some));
+  return OF_T(iw_select)(some, TWIDDLE_LANES(args, x), OF_T(iw_splat)(OF_OP(iws_identity)()));
+}
+
+/* Stores the aggregates of the rows of order 1 that begin at element `first` of the unit's columns. */
+IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCALAR *aggregates)
+{
+  LANES pending[STRIP][FN(column_levels)];
+  const int whole = first + ROW_ELEMENTS <= u->least;
+  IW_UNROLL for (int level = 0; level < FN(column_levels); level++)
+    for (int v = 0; v < STRIP; v++) pending[v][level] = OF_T(iw_splat)(OF_OP(iws_identity)());
+  for (uint32_t k = 0; k < ROW_ELEMENTS / COLUMN_LOADS; k++)
+    for (int v = 0; v < STRIP && 32 * v < u->columns; v++) {
+      const iw_pred there = FN(strip_lanes)(u, v);
+      LANES x[COLUMN_LOADS];
+      IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) {
+        const uint32_t row = first + k * COLUMN_LOADS + (uint32_t)i;
+        /* Rows behind the last one are not touched: a masked load there may be slow, as nothing need be mapped. */
+        if (whole) x[i] = FN(load_columns)(args, u, v, row, there);
+        else if (row >= u->most) x[i] = OF_T(iw_splat)(OF_OP(iws_identity)());
+        else x[i] = FN(load_columns)(args, u, v, row, iw_and_pred(there, iw_gt_u32(u->length, iw_splat_u32(row))));
+      }
+      IW_UNROLL for (int half = COLUMN_LOADS / 2; half; half /= 2)
+        IW_UNROLL for (int i = 0; i < half; i++) x[i] = OF_OP(iw)(x[2 * i], x[2 * i + 1]);
+      /* As one is added to a binary number: a pair of subtrees of one size becomes one of twice the size. */
+      int carries = 1;
+      IW_UNROLL for (int level = 0; level < FN(column_levels); level++)
+        if (carries) {
+          if (k >> level & 1) x[0] = OF_OP(iw)(pending[v][level], x[0]);
+          else pending[v][level] = x[0], carries = 0;
+        }
+      if (carries) OF_T(iw_store)(aggregates + 32 * v, x[0], iw_lanes_below(32));
+    }
+}
+
+/* A row of order 1 of each warp, and the folds of the teams' first warps. */
+#define COLUMN_SHARED FN(column_shared)
+typedef struct { SCALAR rows[WARPS][STRIP * 32], folds[WARPS][STRIP * 32]; } COLUMN_SHARED;
+
+/* Folds the rows `first` … of a unit, one of each warp of a team, onto the team's fold. */
+IW_FN void FN(fold_strip)(const ARGS *args, const UNIT *u, COLUMN_SHARED *shared, unsigned warp, uint32_t first)
+{
+  for (int v = 0; v < STRIP && 32 * v < u->columns; v++) {
+    LANES fold = OF_T(iw_splat)(OF_OP(iws_identity)());
+    if (first) fold = OF_T(iw_load)(shared->folds[warp] + 32 * v, iw_lanes_below(32));
+    for (uint32_t w = 0; w < args->team && first + w * ROW_ELEMENTS < u->most; w++)
+      fold = OF_OP(iw)(fold, OF_T(iw_load)(shared->rows[warp + w] + 32 * v, iw_lanes_below(32)));
+    OF_T(iw_store)(shared->folds[warp] + 32 * v, fold, iw_lanes_below(32));
+  }
+}
+
+/* Stores the fold of a unit: an aggregate of its tile, or the result if there is one tile only. */
+IW_FN void FN(store_strip)(const ARGS *args, const UNIT *u, const SCALAR *folds)
+{
+  const uint64_t tiles = tiles_of(args->columns);
+  for (int v = 0; v < STRIP && 32 * v < u->columns; v++) {
+    const iw_pred there = FN(strip_lanes)(u, v);
+    const iw_u64 column = iw_add_u64(u->column, iw_splat_u64(32 * (uint64_t)v));
+    const LANES fold = OF_T(iw_load)(folds + 32 * v, iw_lanes_below(32));
+    if (tiles > 1)
+      OF_T(iw_scatter_far)((SCALAR *)args->aggregates, iw_add_u64(iw_mul_u64(column, iw_splat_u64(tiles)), u->tile), fold,
+                           there);
+    else
+      OF_T(iw_scatter_far)((SCALAR *)args->results, column,
+                           TWIDDLE_LANES(args, OF_OP(iw)(OF_T(iw_splat)(FN(initial_of)(args).init), fold)), there);
+  }
+}
+
+IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_columns), COLUMN_SHARED, iw_reduce_segments_args, WARPS * 32, BLOCKS)
+{
+  const uint64_t units = FN(column_units)(args), teams = WARPS / args->team;
+  for (uint64_t k = block->index * teams; k < units; k += block->blocks * teams) {
+    for (uint32_t first = 0; first < TILE && first < args->columns; first += args->team * ROW_ELEMENTS) {
+      IW_PHASE(warp) {
+        const uint64_t own = k + warp / args->team;
+        if (own < units) {
+          const UNIT u = FN(unit)(args, own);
+          const uint32_t row = first + warp % args->team * ROW_ELEMENTS;
+          if (row < u.most) FN(reduce_strip)(args, &u, row, shared->rows[warp]);
+        }
+      }
+      IW_PHASE(warp) {
+        const uint64_t own = k + warp / args->team;
+        if (own < units && warp % args->team == 0) {
+          const UNIT u = FN(unit)(args, own);
+          if (first < u.most) FN(fold_strip)(args, &u, shared, warp, first);
+        }
+      }
+    }
+    IW_PHASE(warp) {
+      const uint64_t own = k + warp / args->team;
+      if (own < units && warp % args->team == 0) {
+        const UNIT u = FN(unit)(args, own);
+        FN(store_strip)(args, &u, shared->folds[warp]);
+      }
+    }
+  }
+}
+
+#undef STRIP
+#undef COLUMN_SHARED
+#undef UNIT
+#undef COLUMN_LOADS
