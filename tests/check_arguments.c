@@ -367,7 +367,7 @@ static const call calls[] = {
   { "iw_scan_with", run_scan_with, by_flags_of_segments, { CONTEXT, SCAN_SPEC, ARRAY_IN("in", in), ARRAY_OUT("out", out),
     { "spec->in_type", &s.scan.in_type, SIX_TYPES, 0, NONE, 0 }, { "spec->type", &s.scan.type, SIX_TYPES, 0, NONE, 0 },
     ELEMENTS("in"), { "segments", &s.scan.segments, MAY_READ, sizeof(iw_segments), NONE, 0 },
-    { "segments->kind", &s.segments.kind, ENUM, 3, NONE, 0 }, { "flags", &s.segments.flags, NEEDED, 0, IN, N } } },
+    { "segments->kind", &s.segments.kind, ENUM, 4, NONE, 0 }, { "flags", &s.segments.flags, NEEDED, 0, IN, N } } },
   { "iw_scan_with", run_scan_with, by_keys_of_segments, { ARRAY_IN("in", in), ARRAY_OUT("out", out),
     { "keys", &s.segments.keys, ALIGNED, 8, IN, 8 * N },
     { "segments->key_type", &s.segments.key_type, SIX_TYPES, 0, NONE, 0 } } },
