@@ -134,7 +134,7 @@ static iw_status reduce_columns(iw_context *context, const operation *o, iw_redu
   IW_TRY(iw_find_kernel(context, o->columns, &kernel));
   const unsigned warps = iw_max(kernel->block / 32, 1);
   const size_t units = width < 32 ? iw_ceil_div(tiles, 32 / width) : tiles * iw_ceil_div(width, 32); /* at most */
-  for (args->team = 1; args->team < warps && args->team * ROW < args->columns;)
+  for (args->team = 1; warps % (2 * args->team) == 0 && args->team * ROW < args->columns;)
     args->team *= 2;
   const size_t blocks = iw_ceil_div(units, warps / args->team);
   args->stride = width;
