@@ -47,7 +47,7 @@ static iw_status launch_segments(iw_context *context, iw_kernel_id id, size_t in
   const size_t at_a_time = (size_t)context->device.processors * kernel->blocks_per_processor * warps;
   const size_t least = iw_min(iw_max(context->device.min_bytes_per_block / in_size / warps, LEAST), MOST);
   const size_t elements = iw_max(iw_min(args->n / (at_a_time * BATCHES_PER_WARP), MOST), least);
-  const size_t mean = iw_max(args->n / args->count, 1);
+  const size_t mean = iw_max(args->n / iw_max(args->count, 1), 1);
   args->batch = args->count_ptr ? elements : IW_SEGMENTS_BATCH(elements, mean);
   const size_t batches = iw_ceil_div(args->count_ptr ? args->n : args->count, args->batch);
   return context->ops->launch(context, kernel, iw_ceil_div(batches, warps), kernel->block, kernel->shared, args);
