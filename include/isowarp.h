@@ -146,7 +146,8 @@ IW_API int iw_isa_available(const char *name);
  * arrays kernels can access, do not allocate (doc/reliability.md). It also permits partition, select, unique
  * and multisplit in place (through a copy in scratch), for arrays of up to `bytes` bytes. Enough for any call
  * but a multisplit: twice the bytes of its largest input, 64 bytes per bin, and 1 MiB; for pairs, rows,
- * channels and weights 16 per sample and per bin more, but at most 256 MiB, and 700 per bin of weights.
+ * channels and weights 16 per sample and per bin more, but at most 256 MiB, and 700 per bin of weights; for
+ * iw_reduce_by_key 5 per element more, or 9 if n >= 2^32.
  * Enough for a multisplit: twice the bytes of all that it moves, 13 per element, 64 per bucket, and 1 MiB.
  * IW_ERROR_MEMORY leaves the context unchanged. */
 IW_API iw_status iw_context_reserve(iw_context *context, size_t bytes);
@@ -192,7 +193,7 @@ IW_API iw_status iw_exclusive_scan(iw_context *context, iw_op op, iw_type type, 
 IW_API iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in, size_t n,
     const void *init, void *result);
 
-/* Segments are contiguous pieces of an array. A scan treats each as an array of its own: its first element,
+/* Segments are pieces of an array: contiguous ones, or the columns of a matrix. A scan treats each as an array of its own: its first element,
  * the head, is combined with init only. Element 0 is a head. Float sums of a scan keep the parentheses that order
  * 1 puts in the whole array, so their last bits depend on the index at which a segment begins. In a reduction
  * (iw_reduce_with) order 1 begins anew with each segment. */
@@ -201,7 +202,7 @@ typedef enum iw_segments_kind {
   IW_SEGMENTS_KEYS,  /* a head is an element whose key differs from the key before */
   IW_SEGMENTS_ROWS,  /* segments are the rows of a row-major matrix, without padding */
   IW_SEGMENTS_OFFSETS, /* reductions only: segment k is in[offsets[k]] … in[offsets[k+1] - 1], or empty */
-  IW_SEGMENTS_COLUMNS /* reductions only: segment k is column k of such a matrix */
+  IW_SEGMENTS_COLUMNS /* reductions only: segment k is column k of a matrix as above */
 } iw_segments_kind;
 typedef struct iw_segments {
   size_t size;          /* sizeof(iw_segments) */
@@ -235,18 +236,19 @@ IW_API iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, con
  * built-in operators, result is an array with one element for each: exactly what iw_reduce of this segment alone,
  * with the same init, gives. Its bits depend on its elements and init only, not on where it lies or on what else
  * is in the call; the result of an empty one is init, or the initial value.
- * result overlaps no other array, and init neither. On CUDA host memory is staged whole. Offsets in host memory
+ * With segments result overlaps no other array and not init. On CUDA host memory is staged whole. Offsets in host memory
  *   are checked: IW_ERROR_INVALID if one is less than the one before it or more than n. Offsets in device memory
  *   are not: with invalid ones results are unspecified, but nothing outside of the arrays is accessed.
- * One pass over in; scratch: 48 bytes per 4096 elements; with COLUMNS one element per column and 4096 rows. */
+ * One pass over in; scratch: 48 bytes per 4096 elements; for columns of over 4096 rows an element for each 4096. */
 IW_API iw_status iw_reduce_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
     void *result);
-/* Reduction by key: of each run of neighbours with equal keys, by spec->segments of kind KEYS; keys are equal if
- * their bits are. Or of kind FLAGS: a run begins at each element whose flag is not 0. Element 0 begins a run.
- * unique_keys: the first key of each run; NULL: not wanted, and with FLAGS. results: for each run what
- *   iw_reduce_with gives for such a segment. Both need room for *count elements, or if count is in device memory
- *   for n; neither overlaps another array. Result: *count, the number of runs, in host or device memory.
- * One pass over keys, bits of them and in; scratch: an index and a bit per element, and as iw_reduce_with. */
+/* Reduces each run of consecutive elements. spec->segments: kind KEYS: a run is a longest sequence of elements
+ * whose keys have equal bits; kind FLAGS: a run begins at each element whose flag is not 0. Element 0 begins one.
+ * unique_keys: receives each run's key; NULL: not wanted, and with FLAGS. results: receives for each run what
+ *   iw_reduce_with, which has the same operators and types, gives for that segment. Both need room for *count
+ *   elements, or for n if count is in device memory, and overlap nothing. On CUDA host memory is staged whole.
+ * Result: *count, the number of runs, 0 if n is 0, in host or device memory. One pass over in and keys, two over
+ *   keys for unique_keys; scratch: 4 bytes (8 if n >= 2^32) and 1 bit per element, and 48 bytes per 4096. */
 IW_API iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
     void *unique_keys, void *results, size_t *count);
 

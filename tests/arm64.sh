@@ -46,7 +46,7 @@ fi
 
 grep -qs -e "$tests" config.status ||
   "$source/configure" -q --host=$host --disable-shared --disable-bench --without-cuda $tests \
-    CPPFLAGS="-I$PWD/include" CFLAGS='-g -O2' GENERIC_CFLAGS=-O1 SIM_CFLAGS=-O0 # NEON is what is looked at
+    CPPFLAGS="-I$PWD/include" CFLAGS='-g -O2' GENERIC_CFLAGS=-O1 SIM_CFLAGS=-O0 # only the NEON kernels are under test
 make -j"$jobs" isowarp
 
 # Runs the program and prints the last line of its output; all of it after a failure.

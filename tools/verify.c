@@ -422,7 +422,7 @@ static int run_by_key(iw_context *context, char **field, char *how, uint64_t *re
   const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys, .key_type = key_type };
   const iw_scan_spec spec = { .size = sizeof spec, .op = op_of(field[1]), .in_type = in_type, .type = type,
                               .init = has_init ? &init_bits : NULL, .segments = &segments };
-  size_t count;
+  size_t count = 0;
   const int status = iw_reduce_by_key(context, &spec, make_input(in_type, field[3], n, NULL, 0), n, unique, out, &count);
   const uint64_t found = count;
   if (status == IW_OK)

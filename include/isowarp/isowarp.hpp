@@ -105,6 +105,7 @@ inline iw_status reduce_with(iw_context *context, const iw_scan_spec &spec, cons
   const iw_scan_spec typed = detail::typed<S, T>(spec);
   return iw_reduce_with(context, &typed, in, n, result);
 }
+/* unique_keys has the type spec.segments->key_type; the compiler does not check it. */
 template <class S, class T>
 inline iw_status reduce_by_key(iw_context *context, const iw_scan_spec &spec, const S *in, size_t n, void *unique_keys,
                                T *results, size_t *count)

@@ -74,6 +74,7 @@ static inline iw_scan_spec iwt_scan_spec(const iw_scan_spec *spec, iw_type in_ty
   iw_scan_with(c, (const iw_scan_spec[1]){ iwt_scan_spec(spec, IWT_TYPE(in), IWT_TYPE(out)) }, in, out, n)
 #define iwt_reduce_with(c, spec, in, n, result) \
   iw_reduce_with(c, (const iw_scan_spec[1]){ iwt_scan_spec(spec, IWT_TYPE(in), IWT_TYPE(result)) }, in, n, result)
+/* unique_keys has the type spec->segments->key_type; the compiler does not check it. */
 #define iwt_reduce_by_key(c, spec, in, n, unique_keys, results, count) \
   iw_reduce_by_key(c, (const iw_scan_spec[1]){ iwt_scan_spec(spec, IWT_TYPE(in), IWT_TYPE(results)) }, in, n, \
                    unique_keys, results, count)

@@ -738,7 +738,7 @@ iw_status iw_run_lengths(iw_context *context, iw_type type, const void *in, size
 
 /* ---- Runs, for other algorithms ---------------------------------------------------------------------------------- */
 
-/* Moves what head bits select: elements of `in`, or (NULL) indices. */
+/* Moves the elements of `in` at head bits, or their indices if it is NULL. count: receives the number of runs, or NULL. */
 static iw_status move_by_head_bits(iw_context *context, const iw_runs *runs, const void *in, size_t width, void *out, uint64_t *count)
 {
   const iw_kernel *kernel;
@@ -748,7 +748,7 @@ static iw_status move_by_head_bits(iw_context *context, const iw_runs *runs, con
     .nontemporal = runs->n * width >= NONTEMPORAL_BYTES, .index_input = !in,
   };
   IW_TRY(iw_find_kernel(context, bit_flags_kernel(width), &kernel));
-  IW_TRY(iw_tile_states(context, tile_state_words(runs->n * iw_max(width, 4)), &tickets, &args.tile_states));
+  IW_TRY(iw_tile_states(context, tile_state_words(runs->n * iw_max(iw_type_size(runs->type), runs->width)), &tickets, &args.tile_states));
   args.tickets = tickets;
   return launch(context, kernel, &args, width);
 }
@@ -761,7 +761,8 @@ size_t iw_layout_add_head_bits(iw_layout *layout, size_t n)
 iw_status iw_find_runs(iw_context *context, const iw_runs *runs)
 {
   const partition_job d = { .context = context, .type = runs->type, .n = runs->n, .flags = runs->is_flags ? runs->in : NULL,
-                            .kernel_id = runs->is_flags ? IW_K_pack_flags : heads_kernel(runs->type), .heads = 1 };
+                            .kernel_id = runs->is_flags ? IW_K_pack_flags : heads_kernel(runs->type), .heads = 1,
+                            .element_payload = NO_PAYLOAD };
   const iw_array arrays[ITEMS + OF_ITEM] = { [FLAGS] = { .kernel_ptr = (void *)(uintptr_t)runs->in },
                                              [ITEMS + IN] = { .kernel_ptr = (void *)(uintptr_t)runs->in } };
   IW_TRY(make_flag_bits(&d, arrays, runs->head_bits));

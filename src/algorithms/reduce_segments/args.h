@@ -20,12 +20,10 @@ typedef struct iw_reduce_segments_args {
   uint64_t n;
   uint64_t count;                 /* segments */
   const uint64_t *count_ptr;      /* NULL, or where the number of segments is, which is at most count */
-  const void *offsets;            /* u32 or u64; NULL: segments are rows of `columns` elements. The last segment
-                                     ends at offsets[count], or if ends_at_n is set at n */
-  uint64_t columns;
-  uint64_t stride;                /* of reduce_columns: the matrix has as many columns, of args->columns elements each */
-  uint32_t team;                  /* of reduce_columns: warps that share a column, which divide those of a block */
-  uint64_t batch;                 /* segments that a warp takes at a time, below 2^32; with count_ptr, elements instead */
+  const void *offsets;            /* u32 or u64, count + 1, or with ends_at_n count; NULL: segments are rows */
+  uint64_t length;                /* elements of a row, or of a column in reduce_columns and after it */
+  uint64_t stride;                /* reduce_columns: the number of columns */
+  uint64_t batch;                 /* segments that a warp takes at a time, below 2^32. If count_ptr is set: elements */
   void *results;                  /* count elements */
   /* Segments of more than one tile: listed[0] has their number, in the upper 32 bits, and that of their
    * tiles, listed[1] the runs of tiles that warps have taken. Both are 0 before the first kernel. list
@@ -38,11 +36,12 @@ typedef struct iw_reduce_segments_args {
   const void *init_ptr;           /* NULL, or one element in device memory that is both */
   iw_scalar_bits twiddle;
   uint32_t wide_offsets;          /* 1: offsets are u64, 0: u32 */
-  uint32_t ends_at_n;
+  uint32_t ends_at_n;             /* 1: the last segment ends at n, 0: at offsets[count] */
+  uint32_t warps_per_unit;        /* reduce_columns: the warps of a block that share a unit (columns.h) */
 } iw_reduce_segments_args;
 
-/* How many segments of this mean length a warp takes at a time, to have some number of elements: whole
- * vectors of offsets, or parts of one. */
+/* Segments per batch: elements / mean, at least 1, rounded down to a multiple of 32, or below 32 of 8. A macro, as the
+ * host and kernels use it; its arguments are evaluated several times. */
 #define IW_SEGMENTS_BATCH(elements, mean) \
   ((elements) < 8 * (mean) ? ((elements) < (mean) ? 1 : (elements) / (mean)) \
    : (elements) / (mean) / ((elements) < 32 * (mean) ? 8 : 32) * ((elements) < 32 * (mean) ? 8 : 32))

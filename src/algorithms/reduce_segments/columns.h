@@ -3,12 +3,13 @@
  * The columns of a matrix: each lane of a warp reduces a column of its own, so the tree of order 1 takes no
  * shuffles. A part of reduce_segments_kernel.h, which has its parameters.
  *
- * A unit of work is a tile of each of STRIP * 32 neighbouring columns: 4096 rows of the matrix. Of a matrix with fewer
- * than 32 columns it is a tile of all of them in as many tiles as there are lanes for. A team of warps takes the rows of
- * order 1 of a unit in turn, 128 rows of the matrix, and its first warp folds them; a block has args->team warps in a
- * team, fewer if the matrix has few rows. A strip is read a few rows of the matrix at a time: on a CPU the pieces of
- * rows are long enough to be prefetched. Operands keep their order.
+ * A unit of work is one tile (4096 rows of the matrix) of a strip of 32 * STRIP adjacent columns. If the matrix has
+ * fewer than 32 columns, it is floor(32 / columns) tiles of all columns. warps_per_unit warps of a block share a
+ * unit: each reduces 128 rows of the matrix, one row of order 1, and the first of them folds these rows in order. A
+ * matrix of few rows has fewer warps per unit. On a CPU a strip is wide enough for the hardware's prefetch. The
+ * operator need not commute.
  */
+static_assert((WARPS & (WARPS - 1)) == 0, "warps_per_unit, a power of two, divides the warps of a block");
 #define COLUMN_LOADS ((int)SEGMENTS_COLUMN_LOADS)
 #define STRIP ((int)SEGMENTS_COLUMN_STRIP(sizeof(SCALAR)))
 enum { FN(column_levels) = COLUMN_LOADS == 16 ? 3 : COLUMN_LOADS == 8 ? 4 : 5 };
@@ -16,7 +17,7 @@ static_assert(COLUMN_LOADS == 16 || COLUMN_LOADS == 8 || COLUMN_LOADS == 4,
               "the tree of order 1 over 128 elements has this many levels above those of one batch of loads");
 
 /* A unit. Lane l: the elements at + index + i * stride of its column, i < length, if it is in `some`. Vector v of a
- * strip has the same 32 * v columns further to the right, as long as there are some. */
+ * strip holds the columns 32 * v to the right; vectors past the last column are skipped. */
 #define UNIT FN(column_unit)
 typedef struct {
   const ELEMENT *at;
@@ -32,14 +33,14 @@ IW_FN uint64_t FN(tiles_of_unit)(const ARGS *args) { return args->stride < 32 ? 
 
 IW_FN uint64_t FN(column_units)(const ARGS *args)
 {
-  const uint64_t tiles = tiles_of(args->columns), at_once = FN(tiles_of_unit)(args);
+  const uint64_t tiles = tiles_of(args->length), at_once = FN(tiles_of_unit)(args);
   return args->stride < 32 ? (tiles + at_once - 1) / at_once : tiles * ((args->stride + 32 * STRIP - 1) / (32 * STRIP));
 }
 
 IW_FN UNIT FN(unit)(const ARGS *args, uint64_t k)
 {
   const ELEMENT *const in = (const ELEMENT *)args->in;
-  const uint64_t stride = args->stride, tiles = tiles_of(args->columns);
+  const uint64_t stride = args->stride, tiles = tiles_of(args->length);
   const iw_u64 lane = iw_iota_u64(0);
   UNIT u;
   u.narrow = stride < 32;
@@ -63,8 +64,8 @@ IW_FN UNIT FN(unit)(const ARGS *args, uint64_t k)
     u.columns = (int64_t)(stride - column);
     u.some = iw_lanes_below(u.columns);
   }
-  const iw_u64 left = iw_sub_u64(iw_splat_u64(args->columns), iw_mul_u64(u.tile, iw_splat_u64(TILE)));
-  const uint64_t before = iw_at_u64(u.tile, 0) * TILE, most = args->columns - before;
+  const iw_u64 left = iw_sub_u64(iw_splat_u64(args->length), iw_mul_u64(u.tile, iw_splat_u64(TILE)));
+  const uint64_t before = iw_at_u64(u.tile, 0) * TILE, most = args->length - before;
   u.length = iw_convert_u64_u32(iw_select_u64(u.some, iw_min_u64(left, iw_splat_u64(TILE)), iw_splat_u64(0)));
   u.most = most < TILE ? (uint32_t)most : TILE;
   u.least = most < TILE * FN(tiles_of_unit)(args) ? 0 : TILE; /* 0: some lane may have fewer than the others */
@@ -104,7 +105,7 @@ IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCA
       }
       IW_UNROLL for (int half = COLUMN_LOADS / 2; half; half /= 2)
         IW_UNROLL for (int i = 0; i < half; i++) x[i] = OF_OP(iw)(x[2 * i], x[2 * i + 1]);
-      /* As one is added to a binary number: a pair of subtrees of one size becomes one of twice the size. */
+      /* pending[v][level] holds a subtree of 2^level batches until its right sibling is complete. */
       int carries = 1;
       IW_UNROLL for (int level = 0; level < FN(column_levels); level++)
         if (carries) {
@@ -115,17 +116,17 @@ IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCA
     }
 }
 
-/* A row of order 1 of each warp, and the folds of the teams' first warps. */
+/* A row of order 1 of each warp, and the folds, at the first warp of each unit. */
 #define COLUMN_SHARED FN(column_shared)
 typedef struct { SCALAR rows[WARPS][STRIP * 32], folds[WARPS][STRIP * 32]; } COLUMN_SHARED;
 
-/* Folds the rows `first` … of a unit, one of each warp of a team, onto the team's fold. */
+/* Folds the rows of order 1 from element `first` on, one of each warp of a unit, onto the unit's fold. */
 IW_FN void FN(fold_strip)(const ARGS *args, const UNIT *u, COLUMN_SHARED *shared, unsigned warp, uint32_t first)
 {
   for (int v = 0; v < STRIP && 32 * v < u->columns; v++) {
     LANES fold = OF_T(iw_splat)(OF_OP(iws_identity)());
     if (first) fold = OF_T(iw_load)(shared->folds[warp] + 32 * v, iw_lanes_below(32));
-    for (uint32_t w = 0; w < args->team && first + w * ROW_ELEMENTS < u->most; w++)
+    for (uint32_t w = 0; w < args->warps_per_unit && first + w * ROW_ELEMENTS < u->most; w++)
       fold = OF_OP(iw)(fold, OF_T(iw_load)(shared->rows[warp + w] + 32 * v, iw_lanes_below(32)));
     OF_T(iw_store)(shared->folds[warp] + 32 * v, fold, iw_lanes_below(32));
   }
@@ -134,7 +135,7 @@ IW_FN void FN(fold_strip)(const ARGS *args, const UNIT *u, COLUMN_SHARED *shared
 /* Stores the fold of a unit: an aggregate of its tile, or the result if there is one tile only. */
 IW_FN void FN(store_strip)(const ARGS *args, const UNIT *u, const SCALAR *folds)
 {
-  const uint64_t tiles = tiles_of(args->columns);
+  const uint64_t tiles = tiles_of(args->length);
   for (int v = 0; v < STRIP && 32 * v < u->columns; v++) {
     const iw_pred there = FN(strip_lanes)(u, v);
     const iw_u64 column = iw_add_u64(u->column, iw_splat_u64(32 * (uint64_t)v));
@@ -150,28 +151,28 @@ IW_FN void FN(store_strip)(const ARGS *args, const UNIT *u, const SCALAR *folds)
 
 IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_columns), COLUMN_SHARED, iw_reduce_segments_args, WARPS * 32, BLOCKS)
 {
-  const uint64_t units = FN(column_units)(args), teams = WARPS / args->team;
-  for (uint64_t k = block->index * teams; k < units; k += block->blocks * teams) {
-    for (uint32_t first = 0; first < TILE && first < args->columns; first += args->team * ROW_ELEMENTS) {
+  const uint64_t units = FN(column_units)(args), units_at_once = WARPS / args->warps_per_unit;
+  for (uint64_t k = block->index * units_at_once; k < units; k += block->blocks * units_at_once) {
+    for (uint32_t first = 0; first < TILE && first < args->length; first += args->warps_per_unit * ROW_ELEMENTS) {
       IW_PHASE(warp) {
-        const uint64_t own = k + warp / args->team;
+        const uint64_t own = k + warp / args->warps_per_unit;
         if (own < units) {
           const UNIT u = FN(unit)(args, own);
-          const uint32_t row = first + warp % args->team * ROW_ELEMENTS;
+          const uint32_t row = first + warp % args->warps_per_unit * ROW_ELEMENTS;
           if (row < u.most) FN(reduce_strip)(args, &u, row, shared->rows[warp]);
         }
       }
       IW_PHASE(warp) {
-        const uint64_t own = k + warp / args->team;
-        if (own < units && warp % args->team == 0) {
+        const uint64_t own = k + warp / args->warps_per_unit;
+        if (own < units && warp % args->warps_per_unit == 0) {
           const UNIT u = FN(unit)(args, own);
           if (first < u.most) FN(fold_strip)(args, &u, shared, warp, first);
         }
       }
     }
     IW_PHASE(warp) {
-      const uint64_t own = k + warp / args->team;
-      if (own < units && warp % args->team == 0) {
+      const uint64_t own = k + warp / args->warps_per_unit;
+      if (own < units && warp % args->warps_per_unit == 0) {
         const UNIT u = FN(unit)(args, own);
         FN(store_strip)(args, &u, shared->folds[warp]);
       }

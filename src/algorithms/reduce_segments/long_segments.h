@@ -26,6 +26,7 @@ IW_FN uint64_t segment_count(const iw_reduce_segments_args *args)
   return count < args->count ? count : args->count;
 }
 
+/* The segments that a warp takes at a time, of `count` in all. */
 IW_FN uint32_t segments_at_a_time(const iw_reduce_segments_args *args, uint64_t count)
 {
   const uint64_t mean = count && args->n > count ? args->n / count : 1;
@@ -36,7 +37,7 @@ IW_FN uint32_t segments_at_a_time(const iw_reduce_segments_args *args, uint64_t 
 IW_FN uint64_t long_segments(const iw_reduce_segments_args *args, uint64_t *tiles)
 {
   if (!args->list) {
-    *tiles = args->count * tiles_of(args->columns);
+    *tiles = args->count * tiles_of(args->length);
     return args->count;
   }
   const uint64_t both = iw_get_u64(args->listed), count = both >> 32;
@@ -60,10 +61,10 @@ IW_FN iw_long_segment long_segment(const iw_reduce_segments_args *args, uint64_t
         s.first_tile > args->tile_capacity || tiles_of(s.length) > args->tile_capacity - s.first_tile)
       s.begin = s.length = s.segment = s.first_tile = 0;
   } else {
-    s.begin = k * args->columns;
-    s.length = args->columns;
+    s.begin = k * args->length;
+    s.length = args->length;
     s.segment = k;
-    s.first_tile = k * tiles_of(args->columns);
+    s.first_tile = k * tiles_of(args->length);
   }
   return s;
 }
@@ -72,7 +73,7 @@ IW_FN iw_long_segment long_segment(const iw_reduce_segments_args *args, uint64_t
 IW_FN uint64_t long_segment_of_tile(const iw_reduce_segments_args *args, uint64_t segments, uint64_t tile)
 {
   uint64_t first = 0, count = segments;
-  if (!args->list) return tile / tiles_of(args->columns);
+  if (!args->list) return tile / tiles_of(args->length);
   while (count > 1) {
     const uint64_t step = (count + 31) / 32;
     const iw_u64 place = iw_mul_u64(iw_iota_u64(0), iw_splat_u64(step));

@@ -53,6 +53,7 @@ static iw_status launch_segments(iw_context *context, iw_kernel_id id, size_t in
   return context->ops->launch(context, kernel, iw_ceil_div(batches, warps), kernel->block, kernel->shared, args);
 }
 
+/* Folds the tiles of so many long segments to their results. */
 static iw_status launch_fold(iw_context *context, const operation *o, size_t segments, size_t most_blocks,
                              const iw_reduce_segments_args *args)
 {
@@ -73,20 +74,21 @@ static iw_status launch_tiles(iw_context *context, const operation *o, size_t se
 
 /* The scratch of a call: the list of segments of more than one tile, and their tiles. */
 typedef struct lists {
-  size_t segments, tiles; /* at most so many */
+  size_t segments, tiles; /* upper bounds */
   int long_rows;          /* all segments are rows of more than one tile */
   size_t listed_at, list_at, aggregates_at;
 } lists;
 
-static void add_lists(iw_layout *layout, const operation *o, const iw_reduce_segments_args *args, lists *l)
+/* Adds the lists for these segments to a layout. by_offsets: 0 if they are rows of args->length elements. */
+static void add_lists(iw_layout *layout, const operation *o, const iw_reduce_segments_args *args, int by_offsets, lists *l)
 {
   const size_t n = args->n;
-  l->long_rows = !args->offsets && args->columns > IW_SCAN_TILE;
+  l->long_rows = !by_offsets && args->length > IW_SCAN_TILE;
   if (l->long_rows) {
     l->segments = args->count;
-    l->tiles = l->segments * iw_ceil_div(args->columns, IW_SCAN_TILE);
-  } else { /* the list has segments of more than a tile, and short ones 2^31 elements behind the first of 32 */
-    l->segments = iw_min(args->offsets ? n / IW_SCAN_TILE + (n >> 31) * 32 : 0, args->count);
+    l->tiles = l->segments * iw_ceil_div(args->length, IW_SCAN_TILE);
+  } else { /* listed are segments of more than a tile, and short ones that begin 2^31 or more elements after the first of their 32 */
+    l->segments = iw_min(by_offsets ? n / IW_SCAN_TILE + (n >> 31) * 32 : 0, args->count);
     l->tiles = n / IW_SCAN_TILE + l->segments;
   }
   l->listed_at = iw_layout_add(layout, "the number of listed segments", 2, sizeof(uint64_t));
@@ -119,24 +121,24 @@ static iw_status reduce_accessible(iw_context *context, const operation *o, iw_r
   lists l;
   void *scratch;
   iw_layout_begin(&layout, context);
-  add_lists(&layout, o, args, &l);
+  add_lists(&layout, o, args, args->offsets != NULL, &l);
   IW_TRY(iw_scratch(context, &layout, &scratch));
   return reduce_with_lists(context, o, args, &l, scratch);
 }
 
-/* Reduces the columns of a matrix that kernels can access, args->count columns of args->columns elements. */
+/* Reduces the columns of a matrix that kernels can access, args->count columns of args->length elements. */
 static iw_status reduce_columns(iw_context *context, const operation *o, iw_reduce_segments_args *args)
 {
   enum { ROW = 128 }; /* of order 1 */
-  const size_t width = args->count, tiles = iw_ceil_div(args->columns, IW_SCAN_TILE);
+  const size_t width = args->count, tiles = iw_ceil_div(args->length, IW_SCAN_TILE);
   const size_t most_blocks = iw_max(args->n * iw_type_size(o->in_type) / context->device.min_bytes_per_block, 1);
   const iw_kernel *kernel;
   IW_TRY(iw_find_kernel(context, o->columns, &kernel));
   const unsigned warps = iw_max(kernel->block / 32, 1);
   const size_t units = width < 32 ? iw_ceil_div(tiles, 32 / width) : tiles * iw_ceil_div(width, 32); /* at most */
-  for (args->team = 1; warps % (2 * args->team) == 0 && args->team * ROW < args->columns;)
-    args->team *= 2;
-  const size_t blocks = iw_ceil_div(units, warps / args->team);
+  for (args->warps_per_unit = 1; warps % (2 * args->warps_per_unit) == 0 && args->warps_per_unit * ROW < args->length;)
+    args->warps_per_unit *= 2;
+  const size_t blocks = iw_ceil_div(units, warps / args->warps_per_unit);
   args->stride = width;
   IW_TRY(iw_scratch_array(context, "aggregates of tiles", tiles > 1 ? width * tiles : 1, iw_type_size(o->type), &args->aggregates));
   IW_TRY(iw_launch_by_id(context, o->columns, iw_min(iw_min(iw_blocks_per_wave(context, o->columns), blocks), most_blocks), 0, args));
@@ -179,19 +181,12 @@ static iw_status check_segments(const iw_segments *segments, size_t n, size_t *c
     return iw_fail(IW_ERROR_INVALID,
                    "segments->kind is %s, for which there is iw_reduce_by_key; valid are IW_SEGMENTS_ROWS, IW_SEGMENTS_OFFSETS and IW_SEGMENTS_COLUMNS",
                    segments->kind == IW_SEGMENTS_FLAGS ? "IW_SEGMENTS_FLAGS" : "IW_SEGMENTS_KEYS");
-  case IW_SEGMENTS_ROWS:
+  case IW_SEGMENTS_ROWS: case IW_SEGMENTS_COLUMNS:
     if (segments->columns ? n % segments->columns : n)
       return iw_fail(IW_ERROR_INVALID,
                      "n is %zu, which is not a multiple of segments->columns, which is %zu", n,
                      segments->columns);
-    *count = segments->columns ? n / segments->columns : 0;
-    return IW_OK;
-  case IW_SEGMENTS_COLUMNS:
-    if (segments->columns ? n % segments->columns : n)
-      return iw_fail(IW_ERROR_INVALID,
-                     "n is %zu, which is not a multiple of segments->columns, which is %zu", n,
-                     segments->columns);
-    *count = segments->columns;
+    *count = segments->kind == IW_SEGMENTS_COLUMNS ? segments->columns : segments->columns ? n / segments->columns : 0;
     return IW_OK;
   case IW_SEGMENTS_OFFSETS:
     IW_TRY(iw_check_named_type("segments->offset_type", segments->offset_type, IW_U8));
@@ -255,12 +250,12 @@ static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, 
   const iw_scalar_bits twiddle = iw_twiddle_of(op, spec->type);
   iw_reduce_segments_args args = {
     .in = arrays[0].kernel_ptr, .n = n, .count = count, .offsets = arrays[2].kernel_ptr,
-    .columns = segments->columns, .results = arrays[1].kernel_ptr, .init = iw_flip_scalar_bits(init.init, twiddle),
+    .length = segments->columns, .results = arrays[1].kernel_ptr, .init = iw_flip_scalar_bits(init.init, twiddle),
     .first_out = iw_flip_scalar_bits(init.first_out, twiddle), .init_ptr = init.device_ptr, .twiddle = twiddle,
     .wide_offsets = segments->offset_type == IW_U64,
   };
   if (segments->kind == IW_SEGMENTS_COLUMNS) {
-    args.columns = n / count;
+    args.length = n / count;
     return iw_unstage(context, arrays, 3, reduce_columns(context, &o, &args));
   }
   return iw_unstage(context, arrays, 3, reduce_accessible(context, &o, &args));
@@ -324,7 +319,7 @@ static iw_status check_outputs_by_key(iw_array *arrays, size_t count, size_t key
   return IW_OK;
 }
 
-/* The call, once its arrays are where kernels run. count_is_here: the caller's count, too. */
+/* Finds and reduces the runs; kernels can access all arrays. count_is_here: 1 if kernels write *count themselves. */
 static iw_status reduce_runs(iw_context *context, const operation *o, iw_runs *runs, iw_reduce_segments_args *args,
                              iw_array *arrays, size_t *count, int count_is_here)
 {
@@ -332,13 +327,12 @@ static iw_status reduce_runs(iw_context *context, const operation *o, iw_runs *r
   iw_layout layout;
   lists l;
   void *scratch;
-  args->offsets = args->in; /* for the layout: there are some */
   args->count = n;
   iw_layout_begin(&layout, context);
   const size_t count_at = iw_layout_add(&layout, "the number of runs", 1, sizeof(uint64_t));
   const size_t begins_at = iw_layout_add(&layout, "begins of runs", n, runs->width);
   const size_t bits_at = iw_layout_add_head_bits(&layout, n);
-  add_lists(&layout, o, args, &l);
+  add_lists(&layout, o, args, 1, &l);
   IW_TRY(iw_scratch(context, &layout, &scratch));
   char *const base = scratch;
   runs->begins = base + begins_at;

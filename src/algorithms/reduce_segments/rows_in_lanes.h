@@ -147,9 +147,9 @@ IW_FN void FN(bounds)(const ARGS *args, uint64_t first, iw_pred some, iw_u64 *be
   const iw_u64 last_end = iw_select_u64(some, n, none);
   const iw_pred inner = args->ends_at_n ? iw_and_pred(some, iw_lanes_below((int64_t)(segment_count(args) - first) - 1)) : some;
   if (!args->offsets) {
-    const iw_u64 place = iw_mul_u64(iw_iota_u64(first), iw_splat_u64(args->columns));
+    const iw_u64 place = iw_mul_u64(iw_iota_u64(first), iw_splat_u64(args->length));
     *begin = iw_select_u64(some, place, none);
-    *end = iw_select_u64(some, iw_add_u64(place, iw_splat_u64(args->columns)), none);
+    *end = iw_select_u64(some, iw_add_u64(place, iw_splat_u64(args->length)), none);
   } else if (args->wide_offsets) {
     const uint64_t *const offsets = (const uint64_t *)args->offsets + first;
     *begin = iw_min_u64(iw_load_u64(offsets, some), n);

@@ -40,10 +40,10 @@ IW_NOINLINE_FN void FN(reduce_batch)(iw_block *block, const ARGS *args, const IN
                                      uint64_t count)
 {
   const ELEMENT *const in = (const ELEMENT *)args->in;
-  uint64_t end = args->offsets ? FN(offset)(args, first) : first * args->columns;
+  uint64_t end = args->offsets ? FN(offset)(args, first) : first * args->length;
   for (uint64_t k = first; k < first + count; k++) {
     const uint64_t begin = end;
-    end = args->offsets ? FN(offset)(args, k + 1) : begin + args->columns;
+    end = args->offsets ? FN(offset)(args, k + 1) : begin + args->length;
     const uint64_t length = end > begin ? end - begin : 0;
     SCALAR result = initial->of_none;
     if (length > TILE) {

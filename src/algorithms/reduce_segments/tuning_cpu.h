@@ -16,7 +16,7 @@
 #define SEGMENTS_COLUMN_LOADS 8             /* rows of a matrix that a warp loads at a time to reduce columns: as many registers */
 #endif
 #ifndef SEGMENTS_COLUMN_STRIP
-#define SEGMENTS_COLUMN_STRIP(size) (32 / (int)(size)) /* vectors of 32 columns that are reduced together: 1 KB of each row */
+#define SEGMENTS_COLUMN_STRIP(size) (32 / (int)(size)) /* vectors of 32 columns that are reduced together: 1 KB of accumulators */
 #endif
 #ifndef SEGMENTS_TILES_PER_RUN
 #define SEGMENTS_TILES_PER_RUN 8          /* a thread prefetches into its next tile: let it be its own */
