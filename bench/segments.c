@@ -9,7 +9,7 @@
  * of the repetitions as GB/s of elements, and keys, and as a share of the reduction's GB/s.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <isowarp.h>
+#include <isowarp/segments.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
 #include <cuda/std/functional>
-#include <isowarp.h>
+#include <isowarp/segments.h>
 
 #include <algorithm>
 #include <cmath>

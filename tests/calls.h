@@ -7,6 +7,7 @@
 #define TESTS_CALLS_H
 
 #include <isowarp.h>
+#include <isowarp/segments.h>
 
 /* ---- Operators --------------------------------------------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #endif
 
 #include <isowarp.h>
+#include <isowarp/segments.h>
 #include <isowarp/strategies.h>
 
 #include <stdio.h>

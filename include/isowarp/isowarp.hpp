@@ -18,7 +18,7 @@
 #error "<isowarp/isowarp.hpp> is for C++: in C include <isowarp/typed.h>"
 #endif
 
-#include <isowarp.h>
+#include <isowarp/segments.h>
 #include <isowarp/strategies.h>
 
 namespace isowarp {

@@ -19,7 +19,7 @@
 #error "<isowarp/typed.h> is for C11: in C++ include <isowarp/isowarp.hpp>"
 #endif
 
-#include <isowarp.h>
+#include <isowarp/segments.h>
 
 /* ---- Types of pointers -------------------------------------------------------------------------------------- */
 /* The iw_type of a pointer's elements; a pointer to anything else has no association and does not compile. */

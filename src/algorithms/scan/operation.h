@@ -7,6 +7,8 @@
 #ifndef IW_ALGORITHMS_SCAN_OPERATION_H
 #define IW_ALGORITHMS_SCAN_OPERATION_H
 
+#include <isowarp/segments.h>
+
 #include "algorithms/common/args.h"
 #include "algorithms/common/kernel_ids.h"
 #include "runtime/check.h"

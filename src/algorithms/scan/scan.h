@@ -5,7 +5,7 @@
 #ifndef IW_ALGORITHMS_SCAN_H
 #define IW_ALGORITHMS_SCAN_H
 
-#include <isowarp.h>
+#include <isowarp/segments.h>
 
 /* Replaces n words, in memory that kernels can access, by their exclusive prefix sums. */
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n);

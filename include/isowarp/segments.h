@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Scans and reductions by a description: of segments, rows, columns and runs of keys, and sums in a wider type. The
+ * rules of isowarp.h hold.
+ */
+#ifndef ISOWARP_SEGMENTS_H
+#define ISOWARP_SEGMENTS_H
+
+#include <isowarp.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Segments are pieces of an array: contiguous ones, or the columns of a matrix. Which calls accept which kind:
+ *                 FLAGS  KEYS  ROWS  OFFSETS  COLUMNS
+ *   scan          yes    yes   yes   no       no
+ *   reduce        no     no    yes   yes      yes
+ *   reduce_by_key yes    yes   no    no       no
+ * A scan treats each segment as an array of its own: its first element, the head, is combined with init only.
+ * Float sums of a scan keep the parentheses that order 1 puts in the whole array, so their last bits depend on
+ * the index at which a segment begins. In a reduction order 1 begins anew with each segment. */
+typedef enum iw_segments_kind {
+  IW_SEGMENTS_FLAGS,   /* element 0 is a head, and each element whose flag is not 0 */
+  IW_SEGMENTS_KEYS,    /* element 0 is a head, and each element whose key differs from the key before */
+  IW_SEGMENTS_ROWS,    /* the rows of a row-major matrix, without padding */
+  IW_SEGMENTS_OFFSETS, /* segment k is in[offsets[k]] … in[offsets[k+1] - 1], or empty */
+  IW_SEGMENTS_COLUMNS  /* segment k is column k of a matrix as above */
+} iw_segments_kind;
+typedef struct iw_segments {
+  size_t size;          /* sizeof(iw_segments) */
+  iw_segments_kind kind;
+  const uint8_t *flags; /* FLAGS: n bytes */
+  const void *keys;     /* KEYS: n elements of key_type (i32 u32 i64 u64; iw_reduce_by_key: all); may equal in */
+  iw_type key_type;
+  size_t columns;       /* ROWS, COLUMNS: elements of a row; n is a multiple of it. 0 only if n is 0 */
+  const void *offsets;  /* OFFSETS: count + 1 positions of offset_type (u32 u64), ascending, at most n */
+  iw_type offset_type;
+  size_t count;         /* OFFSETS: segments; their elements need not be all of in */
+} iw_segments;
+typedef struct iw_scan_spec {
+  size_t size;                 /* sizeof(iw_scan_spec) */
+  iw_op op;
+  iw_type in_type;             /* of in */
+  iw_type type;                /* of out, init and result */
+  int exclusive;               /* 0: inclusive scan, 1: exclusive scan; reductions ignore it */
+  const void *init;            /* one element, or NULL, as in iw_inclusive_scan */
+  const iw_segments *segments; /* NULL: the whole array is one segment */
+} iw_scan_spec;
+
+/* Scan by a description: iw_inclusive_scan or iw_exclusive_scan, with two more abilities.
+ * Sums in a wider type: IW_SUM of (in_type, type) = (u8, u32) (u8, u64) (i32, i64) (u32, u64) (f32, f64)
+ *   gives the bits of a scan of the converted elements. in and out do not overlap then.
+ * Segments: for built-in operators with in_type == type. The call waits if init is in device memory. Flags
+ *   and keys take one more pass over them, and one more bit of scratch per element. */
+IW_API iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, void *out,
+    size_t n);
+
+/* Reduction by a description: iw_reduce, or a sum in a wider type. With segments, and for built-in operators,
+ * result is an array with one element for each: exactly what iw_reduce of this segment alone, with the same init,
+ * gives. Its bits depend on its elements and init only, not on where it lies or on what else is in the call; the
+ * result of an empty one is init, or the initial value.
+ * With segments result overlaps no other array and not init. On CUDA host memory is staged whole. Offsets in host
+ *   memory are checked: IW_ERROR_INVALID if one is less than the one before it or more than n. Offsets in device
+ *   memory are not: with invalid ones results are unspecified, but nothing outside of the arrays is accessed.
+ * One pass over in; scratch: 48 bytes per 4096 elements; for columns of over 4096 rows an element for each 4096. */
+IW_API iw_status iw_reduce_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
+    void *result);
+
+/* Reduces each run of consecutive elements. spec->segments: kind KEYS: a run is a longest sequence of elements
+ * whose keys have equal bits; kind FLAGS: a run begins at each element whose flag is not 0. Element 0 begins one.
+ * unique_keys: receives each run's key; NULL: not wanted, and with FLAGS. results: receives for each run what
+ *   iw_reduce_with, which has the same operators and types, gives for that segment. Both need room for *count
+ *   elements, or for n if count is in device memory, and overlap nothing. On CUDA host memory is staged whole.
+ * Result: *count, the number of runs, 0 if n is 0, in host or device memory. One pass over in and keys, two over
+ *   keys for unique_keys; scratch: 4 bytes (8 if n >= 2^32) and 1 bit per element, and 48 bytes per 4096. */
+IW_API iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
+    void *unique_keys, void *results, size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
