@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sums of f32 over the rows of a matrix, over segments given by offsets, and by key (u32), on this machine's GPU, beside
- * CUB's DeviceSegmentedReduce and DeviceReduce::ReduceByKey, and a read of as many bytes. bench/segments.sh builds and runs it. Times are medians of
- * 21 runs between two events; one line per case: GB/s of the elements read, and shares of the read.
- * usage: segments [LOG2_N]   2^LOG2_N elements in all; 28 unless given
+ * Sums of f32 over the rows of a matrix, over segments given by offsets, and by key (u32), on this machine's GPU,
+ * beside CUB's DeviceSegmentedReduce and DeviceReduce::ReduceByKey, and a read of as many bytes. bench/segments.sh
+ * builds and runs it. Times are medians of 21 runs between two events; one line per case: GB/s of the elements (and
+ * keys) read, and shares of the read.
+ * usage: segments [LOG2_N [PART]]   2^LOG2_N elements in all, 28 unless given; only cases with PART in their name
  */
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
@@ -31,6 +32,7 @@ static __global__ void read_all(const float4 *in, size_t n, float *out)
 }
 
 static cudaStream_t stream;
+static const char *part = ""; /* of the names of cases to run */
 
 template <class Call> static double median_ms(Call call)
 {
@@ -87,6 +89,9 @@ static void print_row(const char *name, double bytes, double own_ms, double cub_
 static void by_key(iw_context *context, const float *in, size_t n, double mean, double read)
 {
   std::vector<uint32_t> host(n);
+  char name[40];
+  snprintf(name, sizeof name, "by key, mean %g", mean);
+  if (!strstr(name, part)) return;
   uint32_t *keys, *unique, *peer_unique;
   float *results, *peer;
   size_t *counts, count;
@@ -122,8 +127,6 @@ static void by_key(iw_context *context, const float *in, size_t n, double mean, 
   });
   FINE(cudaMemcpy(&count, counts, sizeof count, cudaMemcpyDeviceToHost));
   if (count != run) fprintf(stderr, "by key: %zu runs, not %u\n", count, run);
-  char name[40];
-  snprintf(name, sizeof name, "by key, mean %g", mean);
   print_row(name, n * 8.0, own_ms, cub_ms, read, difference(results, peer, count));
   for (void *memory : { (void *)keys, (void *)unique, (void *)peer_unique, (void *)results, (void *)peer, (void *)counts })
     FINE(cudaFree(memory));
@@ -134,6 +137,7 @@ struct segment_case { const char *name; double mean; int kind; }; /* 0: rows, 1:
 int main(int argc, char **argv)
 {
   const size_t n = (size_t)1 << (argc > 1 ? atoi(argv[1]) : 28);
+  if (argc > 2) part = argv[2];
   static const segment_case cases[] = {
     { "rows of 32", 32, 0 }, { "rows of 100", 100, 0 }, { "rows of 1000", 1000, 0 }, { "rows of 4096", 4096, 0 },
     { "rows of 2^20", 1 << 20, 0 }, { "segments, mean 32", 32, 1 }, { "segments, mean 100", 100, 1 },
@@ -158,6 +162,7 @@ int main(int argc, char **argv)
   const double bytes = (double)n * sizeof(float), read = bytes / read_ms * 1e-6;
   printf("read: %.0f GB/s\n%-22s %9s %9s %7s %7s %9s\n", read, "case", "isowarp", "CUB", "of read", "of CUB", "largest difference");
   for (const segment_case &c : cases) {
+    if (!strstr(c.name, part)) continue;
     std::vector<uint64_t> places(1, 0);
     srand(1);
     while (places.back() < n) {

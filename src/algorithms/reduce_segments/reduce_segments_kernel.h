@@ -67,20 +67,25 @@ IW_FN INITIAL FN(initial_of)(const ARGS *args)
 #define TWIDDLE_LANES(args, x) (x)
 #endif
 
-/* 32 elements; the identity in lanes outside of `some`. */
-IW_FN LANES FN(load_some)(const ARGS *args, const ELEMENT *in, iw_pred some)
-{
-#ifdef IW_HAS_LOAD_ELSE /* a selection would wait for each load before the next one is issued */
+/* Elements of lanes in `some`, as they are combined; the identity in other lanes. A selection would wait for each load
+ * before the next one is issued. */
+#ifdef IW_HAS_LOAD_ELSE
 #ifdef FROM
-  const ELEMENT absent = (ELEMENT)-0.0; /* of integers 0 */
+#define ABSENT(args) ((ELEMENT)-0.0) /* of integers 0 */
 #else
-  const ELEMENT absent = TWIDDLE(args, OF_OP(iws_identity)());
+#define ABSENT(args) TWIDDLE(args, OF_OP(iws_identity)())
 #endif
-  return TWIDDLE_LANES(args, CONVERT(IW_JOIN(iw_load_else, IN_MEMORY)(in, some, absent)));
+#define READ(access, args, some, ...) \
+  TWIDDLE_LANES(args, CONVERT(IW_JOIN(IW_JOIN(access, else), IN_MEMORY)(__VA_ARGS__, some, ABSENT(args))))
 #else
-  const LANES x = CONVERT(IW_JOIN(iw_load, IN_MEMORY)(in, some));
-  return OF_T(iw_select)(some, TWIDDLE_LANES(args, x), OF_T(iw_splat)(OF_OP(iws_identity)()));
+#define READ(access, args, some, ...) \
+  OF_T(iw_select)(some, TWIDDLE_LANES(args, CONVERT(IW_JOIN(access, IN_MEMORY)(__VA_ARGS__, some))), \
+                  OF_T(iw_splat)(OF_OP(iws_identity)()))
 #endif
+IW_FN LANES FN(load_some)(const ARGS *args, const ELEMENT *in, iw_pred some) { return READ(iw_load, args, some, in); }
+IW_FN LANES FN(gather_some)(const ARGS *args, const ELEMENT *in, iw_u32 index, iw_pred some)
+{
+  return READ(iw_gather, args, some, in, index);
 }
 
 #if SEGMENTS_IN_LANES
@@ -91,7 +96,7 @@ IW_FN LANES FN(load_some)(const ARGS *args, const ELEMENT *in, iw_pred some)
 
 #include "algorithms/reduce_segments/columns.h"
 
-IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), iw_no_shared, iw_reduce_segments_args, WARPS * 32, BLOCKS)
+IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), ROWS_SHARED, iw_reduce_segments_args, WARPS * 32, BLOCKS)
 {
   IW_PHASE(warp) {
     const INITIAL initial = FN(initial_of)(args);
@@ -99,11 +104,11 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), iw_no_shared, iw_reduce_seg
     const uint32_t batch = segments_at_a_time(args, count);
     for (uint64_t first = (uint64_t)(block->index * block->warps + warp) * batch; first < count;
          first += (uint64_t)(block->blocks * block->warps) * batch)
-      FN(reduce_batch)(block, args, &initial, first, count - first < batch ? count - first : batch);
+      FN(reduce_batch)(block, args, SCRATCH_OF(warp), &initial, first, count - first < batch ? count - first : batch);
   }
 }
 
-IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), iw_no_shared, iw_reduce_segments_args, WARPS * 32, BLOCKS)
+IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), ROWS_SHARED, iw_reduce_segments_args, WARPS * 32, BLOCKS)
 {
   IW_PHASE(warp) {
     enum { RUN = SEGMENTS_TILES_PER_RUN };
@@ -120,7 +125,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), iw_no_shared, iw_reduce_segmen
         if (at >= s.length) continue;
         const ELEMENT *const in = (const ELEMENT *)args->in + s.begin + at;
         OF_T(iw_set_raw)((SCALAR *)args->aggregates + tile,
-                         FN(fold_rows)(args, in, left < TILE ? (int64_t)left : TILE, OF_OP(iws_identity)()));
+                         FN(fold_rows)(args, SCRATCH_OF(warp), in, left < TILE ? (int64_t)left : TILE, OF_OP(iws_identity)()));
       }
     }
   }
@@ -190,7 +195,12 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args,
 #undef SHARED
 #endif
 
+#undef SCRATCH
+#undef ROWS_SHARED
+#undef SCRATCH_OF
 #undef CONVERT
+#undef ABSENT
+#undef READ
 #undef IN_MEMORY
 #undef TWIDDLE_LANES
 #undef TWIDDLED

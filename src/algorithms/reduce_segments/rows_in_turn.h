@@ -4,6 +4,10 @@
  * the hardware prefetches what follows. A part of reduce_segments_kernel.h, which has its parameters.
  */
 
+#define SCRATCH struct FN(scratch) /* there is none */
+#define ROWS_SHARED iw_no_shared
+#define SCRATCH_OF(warp) NULL
+
 /* The aggregate of a row that has `valid` elements, fewer than 128. */
 IW_FN SCALAR FN(partial_row)(const ARGS *args, const ELEMENT *in, int64_t valid)
 {
@@ -18,7 +22,7 @@ IW_FN SCALAR FN(partial_row)(const ARGS *args, const ELEMENT *in, int64_t valid)
 }
 
 /* Folds the rows of the `valid` elements at `in` onto `fold`. */
-IW_FN SCALAR FN(fold_rows)(const ARGS *args, const ELEMENT *in, int64_t valid, SCALAR fold)
+IW_FN SCALAR FN(fold_rows)(const ARGS *args, SCRATCH *scratch, const ELEMENT *in, int64_t valid, SCALAR fold)
 {
   const HEADS no_heads = FN(row_heads)(NULL, 0);
   for (; valid >= ROW_ELEMENTS; in += ROW_ELEMENTS, valid -= ROW_ELEMENTS)
@@ -36,8 +40,8 @@ IW_FN uint64_t FN(offset)(const ARGS *args, uint64_t k)
 }
 
 /* Reduces the segments first … first + count - 1, or lists those that have more than one tile. */
-IW_NOINLINE_FN void FN(reduce_batch)(iw_block *block, const ARGS *args, const INITIAL *initial, uint64_t first,
-                                     uint64_t count)
+IW_NOINLINE_FN void FN(reduce_batch)(iw_block *block, const ARGS *args, SCRATCH *scratch, const INITIAL *initial,
+                                     uint64_t first, uint64_t count)
 {
   const ELEMENT *const in = (const ELEMENT *)args->in;
   uint64_t end = args->offsets ? FN(offset)(args, first) : first * args->length;
@@ -50,7 +54,7 @@ IW_NOINLINE_FN void FN(reduce_batch)(iw_block *block, const ARGS *args, const IN
       list_segment(block, args, k, begin, length);
       continue;
     }
-    if (length) result = OF_OP(iws)(initial->init, FN(fold_rows)(args, in + begin, (int64_t)length,
+    if (length) result = OF_OP(iws)(initial->init, FN(fold_rows)(args, scratch, in + begin, (int64_t)length,
                                                                  OF_OP(iws_identity)()));
     OF_T(iw_set)((SCALAR *)args->results + k, TWIDDLE(args, result));
   }

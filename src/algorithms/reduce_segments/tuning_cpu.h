@@ -9,9 +9,6 @@
 #ifndef SEGMENTS_IN_LANES
 #define SEGMENTS_IN_LANES 0               /* rows are reduced one after the other, in registers */
 #endif
-#ifndef SEGMENTS_VECTORS
-#define SEGMENTS_VECTORS(size) 32         /* of the other schedule */
-#endif
 #ifndef SEGMENTS_COLUMN_LOADS
 #define SEGMENTS_COLUMN_LOADS 8             /* rows of a matrix that a warp loads at a time to reduce columns: as many registers */
 #endif

@@ -9,14 +9,11 @@
 #ifndef SEGMENTS_IN_LANES
 #define SEGMENTS_IN_LANES 1               /* a warp reduces several rows at a time */
 #endif
-/* Vectors of 32 elements that a warp holds at a time, in as many registers: 4 rows of 4-byte elements, 2 of 8.
- * More are faster for long segments, and fewer, with more blocks, for short ones (bench/README.md). */
 #ifndef SEGMENTS_VECTORS
-#define SEGMENTS_VECTORS(size) ((size) == 4 ? 16 : 8)
+#define SEGMENTS_VECTORS(size) ((size) == 4 ? 16 : 8) /* of 32 elements: loads that a warp issues at a time */
 #endif
-/* From more rows on a segment is reduced by itself. */
-#ifndef SEGMENTS_MANY_ROWS
-#define SEGMENTS_MANY_ROWS 3
+#ifndef SEGMENTS_PIECES
+#define SEGMENTS_PIECES 256               /* of 32 elements: whose aggregates a warp keeps in shared memory; at least 128 */
 #endif
 #ifndef SEGMENTS_COLUMN_LOADS
 #define SEGMENTS_COLUMN_LOADS 16            /* rows of a matrix that a warp loads at a time to reduce columns */
@@ -31,7 +28,7 @@
 #define SEGMENTS_WARPS 8
 #endif
 #ifndef SEGMENTS_BLOCKS
-#define SEGMENTS_BLOCKS(size) 5           /* per multiprocessor */
+#define SEGMENTS_BLOCKS(size) ((size) == 4 ? 5 : 2) /* per multiprocessor: by their shared memory */
 #endif
 
 #endif
