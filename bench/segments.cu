@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sums of f32 over the rows of a matrix, over segments given by offsets, and by key (u32), on this machine's GPU,
+ * Sums of f32 over the rows and columns of a matrix, over segments given by offsets, and by key (u32), on this machine's GPU,
  * beside CUB's DeviceSegmentedReduce and DeviceReduce::ReduceByKey, and a read of as many bytes. bench/segments.sh
  * builds and runs it. Times are medians of 21 runs between two events; one line per case: GB/s of the elements (and
  * keys) read, and shares of the read.
@@ -132,6 +132,27 @@ static void by_key(iw_context *context, const float *in, size_t n, double mean, 
     FINE(cudaFree(memory));
 }
 
+/* Columns of a matrix, for which CUB has no function. */
+static void columns(iw_context *context, const float *in, size_t n, size_t width, float *results, double read)
+{
+  char name[40];
+  snprintf(name, sizeof name, "%zu columns", width);
+  if (!strstr(name, part)) return;
+  iw_segments segments;
+  memset(&segments, 0, sizeof segments);
+  segments.size = sizeof segments;
+  segments.kind = IW_SEGMENTS_COLUMNS;
+  segments.columns = width;
+  iw_scan_spec spec;
+  memset(&spec, 0, sizeof spec);
+  spec.size = sizeof spec;
+  spec.op = IW_SUM;
+  spec.in_type = spec.type = IW_F32;
+  spec.segments = &segments;
+  n -= n % width;
+  print_row(name, n * 4.0, median_ms([&] { FINE(iw_reduce_with(context, &spec, in, n, results)); }), NAN, read, 0);
+}
+
 struct segment_case { const char *name; double mean; int kind; }; /* 0: rows, 1: exponential lengths, 2: skewed */
 
 int main(int argc, char **argv)
@@ -195,6 +216,7 @@ int main(int argc, char **argv)
     });
     print_row(c.name, elements * 4.0, own_ms, cub_ms, read, difference(results, peer, count));
   }
+  for (const size_t width : { 1, 8, 32, 100, 1000, 10000, 1000000 }) columns(context, in, n, width, results, read);
   for (const double mean : { 1.0, 4.0, 10.0, 100.0, 1000.0, 100000.0 }) by_key(context, in, n, mean, read);
   iw_context_close(context);
   return 0;

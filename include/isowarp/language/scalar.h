@@ -56,6 +56,19 @@
 #endif
 #endif
 
+/* iw_opaque(p): p, which is in global memory, as a value of its own. From an index that was added to p before, and 32-bit
+ * indices that are added later, nvcc would make 64-bit sums. */
+#ifdef __CUDACC__
+template <class T> IW_FN T *iw_opaque(T *p)
+{
+  asm("" : "+l"(p));
+  __builtin_assume(__isGlobal(p));
+  return p;
+}
+#else
+#define iw_opaque(p) (p)
+#endif
+
 typedef float iws_f32; typedef double iws_f64;
 typedef uint8_t iws_u8; typedef uint16_t iws_u16; typedef int32_t iws_i32; typedef uint32_t iws_u32;
 typedef int64_t iws_i64; typedef uint64_t iws_u64;

@@ -9,7 +9,7 @@
  * matrix of few rows has fewer warps per unit. On a CPU a strip is wide enough for the hardware's prefetch. The
  * operator need not commute.
  */
-static_assert((WARPS & (WARPS - 1)) == 0, "warps_per_unit, a power of two, divides the warps of a block");
+static_assert((TILE_WARPS & (TILE_WARPS - 1)) == 0, "warps_per_unit, a power of two, divides the warps of a block");
 #define COLUMN_LOADS ((int)SEGMENTS_COLUMN_LOADS)
 #define STRIP ((int)SEGMENTS_COLUMN_STRIP(sizeof(SCALAR)))
 enum { FN(column_levels) = COLUMN_LOADS == 16 ? 3 : COLUMN_LOADS == 8 ? 4 : 5 };
@@ -76,13 +76,21 @@ IW_FN UNIT FN(unit)(const ARGS *args, uint64_t k)
 /* The lanes of vector v of a unit's strip that have a column. */
 IW_FN iw_pred FN(strip_lanes)(const UNIT *u, int v) { return v ? iw_lanes_below(u->columns - 32 * v) : u->some; }
 
-/* Row `row` of vector v of a unit; the identity in lanes outside of `some`. */
-IW_FN LANES FN(load_columns)(const ARGS *args, const UNIT *u, int v, uint32_t row, iw_pred some)
+/* Row `row` of vector v of a unit, or of a narrow unit; the identity in lanes outside of `some`. */
+IW_FN LANES FN(load_wide)(const ARGS *args, const UNIT *u, int v, uint32_t row, iw_pred some)
 {
-  const uint64_t before = row * args->stride;
-  if (!u->narrow) return FN(load_some)(args, u->at + before + 32 * v, some);
-  const LANES x = CONVERT(IW_JOIN(iw_gather_far, IN_MEMORY)(u->at, iw_add_u64(u->index, iw_splat_u64(before)), some));
-  return OF_T(iw_select)(some, TWIDDLE_LANES(args, x), OF_T(iw_splat)(OF_OP(iws_identity)()));
+  return FN(load_some)(args, u->at + row * args->stride + 32 * v, some);
+}
+IW_FN LANES FN(load_narrow)(const ARGS *args, const UNIT *u, uint32_t row, iw_pred some)
+{
+  const iw_u64 index = iw_add_u64(u->index, iw_splat_u64(row * args->stride));
+  return OF_T(iw_select)(some, TWIDDLE_LANES(args, CONVERT(IW_JOIN(iw_gather_far, IN_MEMORY)(u->at, index, some))), IDENTITY);
+}
+
+/* One level of the tree over the rows in x: 2 * pairs become `pairs`. */
+IW_FN void FN(combine_pairs)(LANES *x, int pairs)
+{
+  IW_UNROLL for (int i = 0; i < pairs; i++) x[i] = OF_OP(iw)(x[2 * i], x[2 * i + 1]);
 }
 
 /* Stores the aggregates of the rows of order 1 that begin at element `first` of the unit's columns. */
@@ -91,20 +99,29 @@ IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCA
   LANES pending[STRIP][FN(column_levels)];
   const int whole = first + ROW_ELEMENTS <= u->least;
   IW_UNROLL for (int level = 0; level < FN(column_levels); level++)
-    for (int v = 0; v < STRIP; v++) pending[v][level] = OF_T(iw_splat)(OF_OP(iws_identity)());
+    for (int v = 0; v < STRIP; v++) pending[v][level] = IDENTITY;
   for (uint32_t k = 0; k < ROW_ELEMENTS / COLUMN_LOADS; k++)
     for (int v = 0; v < STRIP && 32 * v < u->columns; v++) {
       const iw_pred there = FN(strip_lanes)(u, v);
       LANES x[COLUMN_LOADS];
-      IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) {
-        const uint32_t row = first + k * COLUMN_LOADS + (uint32_t)i;
-        /* Rows behind the last one are not touched: a masked load there may be slow, as nothing need be mapped. */
-        if (whole) x[i] = FN(load_columns)(args, u, v, row, there);
-        else if (row >= u->most) x[i] = OF_T(iw_splat)(OF_OP(iws_identity)());
-        else x[i] = FN(load_columns)(args, u, v, row, iw_and_pred(there, iw_gt_u32(u->length, iw_splat_u32(row))));
+      const uint32_t row = first + k * COLUMN_LOADS;
+      /* Branches stand outside of the loops, so that all loads are issued before the first is waited for. */
+      if (whole && !u->narrow) {
+        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_wide)(args, u, v, row + (uint32_t)i, there);
+      } else if (whole) {
+        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_narrow)(args, u, row + (uint32_t)i, there);
+      } else { /* rows behind the last one are not touched: a masked load there may be slow, as nothing need be mapped */
+        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) {
+          const iw_pred some = iw_and_pred(there, iw_gt_u32(u->length, iw_splat_u32(row + (uint32_t)i)));
+          if (row + (uint32_t)i >= u->most) x[i] = IDENTITY;
+          else x[i] = u->narrow ? FN(load_narrow)(args, u, row + (uint32_t)i, some) : FN(load_wide)(args, u, v, row + (uint32_t)i, some);
+        }
       }
-      IW_UNROLL for (int half = COLUMN_LOADS / 2; half; half /= 2)
-        IW_UNROLL for (int i = 0; i < half; i++) x[i] = OF_OP(iw)(x[2 * i], x[2 * i + 1]);
+      FN(combine_pairs)(x, COLUMN_LOADS / 2);
+      FN(combine_pairs)(x, COLUMN_LOADS / 4);
+      FN(combine_pairs)(x, COLUMN_LOADS / 8);
+      FN(combine_pairs)(x, COLUMN_LOADS / 16);
+      FN(combine_pairs)(x, COLUMN_LOADS / 32);
       /* pending[v][level] holds a subtree of 2^level batches until its right sibling is complete. */
       int carries = 1;
       IW_UNROLL for (int level = 0; level < FN(column_levels); level++)
@@ -118,13 +135,13 @@ IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCA
 
 /* A row of order 1 of each warp, and the folds, at the first warp of each unit. */
 #define COLUMN_SHARED FN(column_shared)
-typedef struct { SCALAR rows[WARPS][STRIP * 32], folds[WARPS][STRIP * 32]; } COLUMN_SHARED;
+typedef struct { SCALAR rows[TILE_WARPS][STRIP * 32], folds[TILE_WARPS][STRIP * 32]; } COLUMN_SHARED;
 
 /* Folds the rows of order 1 from element `first` on, one of each warp of a unit, onto the unit's fold. */
 IW_FN void FN(fold_strip)(const ARGS *args, const UNIT *u, COLUMN_SHARED *shared, unsigned warp, uint32_t first)
 {
   for (int v = 0; v < STRIP && 32 * v < u->columns; v++) {
-    LANES fold = OF_T(iw_splat)(OF_OP(iws_identity)());
+    LANES fold = IDENTITY;
     if (first) fold = OF_T(iw_load)(shared->folds[warp] + 32 * v, iw_lanes_below(32));
     for (uint32_t w = 0; w < args->warps_per_unit && first + w * ROW_ELEMENTS < u->most; w++)
       fold = OF_OP(iw)(fold, OF_T(iw_load)(shared->rows[warp + w] + 32 * v, iw_lanes_below(32)));
@@ -149,9 +166,9 @@ IW_FN void FN(store_strip)(const ARGS *args, const UNIT *u, const SCALAR *folds)
   }
 }
 
-IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_columns), COLUMN_SHARED, iw_reduce_segments_args, WARPS * 32, BLOCKS)
+IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_columns), COLUMN_SHARED, iw_reduce_segments_args, TILE_WARPS * 32, SEGMENTS_COLUMN_BLOCKS)
 {
-  const uint64_t units = FN(column_units)(args), units_at_once = WARPS / args->warps_per_unit;
+  const uint64_t units = FN(column_units)(args), units_at_once = TILE_WARPS / args->warps_per_unit;
   for (uint64_t k = block->index * units_at_once; k < units; k += block->blocks * units_at_once) {
     for (uint32_t first = 0; first < TILE && first < args->length; first += args->warps_per_unit * ROW_ELEMENTS) {
       IW_PHASE(warp) {

@@ -57,7 +57,7 @@ static iw_status launch_segments(iw_context *context, iw_kernel_id id, size_t in
 static iw_status launch_fold(iw_context *context, const operation *o, size_t segments, size_t most_blocks,
                              const iw_reduce_segments_args *args)
 {
-  return iw_launch_by_id(context, o->fold, iw_min(iw_min(segments, context->device.processors), most_blocks), 0, args);
+  return iw_launch_by_id(context, o->fold, iw_min(iw_min(segments, iw_blocks_per_wave(context, o->fold)), most_blocks), 0, args);
 }
 
 /* The launches for segments of more than one tile: at most `segments` of them, with at most `tiles`

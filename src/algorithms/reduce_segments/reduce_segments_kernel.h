@@ -42,6 +42,7 @@
 #define GROUP_TILES IW_SCAN_GROUP_TILES
 #define WARPS SEGMENTS_WARPS
 #define BLOCKS ((int)SEGMENTS_BLOCKS(sizeof(SCALAR)))
+#define TILE_WARPS SEGMENTS_TILE_WARPS
 
 /* What is combined with the first element of a segment, and the result of one that has none. */
 #define INITIAL FN(initial)
@@ -67,25 +68,22 @@ IW_FN INITIAL FN(initial_of)(const ARGS *args)
 #define TWIDDLE_LANES(args, x) (x)
 #endif
 
-/* Elements of lanes in `some`, as they are combined; the identity in other lanes. A selection would wait for each load
- * before the next one is issued. */
-#ifdef IW_HAS_LOAD_ELSE
-#ifdef FROM
-#define ABSENT(args) ((ELEMENT)-0.0) /* of integers 0 */
-#else
-#define ABSENT(args) TWIDDLE(args, OF_OP(iws_identity)())
-#endif
-#define READ(access, args, some, ...) \
-  TWIDDLE_LANES(args, CONVERT(IW_JOIN(IW_JOIN(access, else), IN_MEMORY)(__VA_ARGS__, some, ABSENT(args))))
-#else
-#define READ(access, args, some, ...) \
-  OF_T(iw_select)(some, TWIDDLE_LANES(args, CONVERT(IW_JOIN(access, IN_MEMORY)(__VA_ARGS__, some))), \
-                  OF_T(iw_splat)(OF_OP(iws_identity)()))
-#endif
-IW_FN LANES FN(load_some)(const ARGS *args, const ELEMENT *in, iw_pred some) { return READ(iw_load, args, some, in); }
-IW_FN LANES FN(gather_some)(const ARGS *args, const ELEMENT *in, iw_u32 index, iw_pred some)
+#define IDENTITY OF_T(iw_splat)(OF_OP(iws_identity)())
+
+/* 32 elements; the identity in lanes outside of `some`. */
+IW_FN LANES FN(load_some)(const ARGS *args, const ELEMENT *in, iw_pred some)
 {
-  return READ(iw_gather, args, some, in, index);
+#ifdef IW_HAS_LOAD_ELSE /* a selection would wait for each load before the next one is issued */
+#ifdef FROM
+  const ELEMENT absent = (ELEMENT)-0.0; /* of integers 0 */
+#else
+  const ELEMENT absent = TWIDDLE(args, OF_OP(iws_identity)());
+#endif
+  return TWIDDLE_LANES(args, CONVERT(IW_JOIN(iw_load_else, IN_MEMORY)(in, some, absent)));
+#else
+  const LANES x = CONVERT(IW_JOIN(iw_load, IN_MEMORY)(in, some));
+  return OF_T(iw_select)(some, TWIDDLE_LANES(args, x), IDENTITY);
+#endif
 }
 
 #if SEGMENTS_IN_LANES
@@ -108,7 +106,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), ROWS_SHARED, iw_reduce_segm
   }
 }
 
-IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), ROWS_SHARED, iw_reduce_segments_args, WARPS * 32, BLOCKS)
+IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), TILES_SHARED, iw_reduce_segments_args, TILE_WARPS * 32, SEGMENTS_TILE_BLOCKS)
 {
   IW_PHASE(warp) {
     enum { RUN = SEGMENTS_TILES_PER_RUN };
@@ -147,11 +145,11 @@ IW_FN LANES FN(fold_groups)(const ARGS *args, uint64_t first_tile, uint64_t tile
 }
 
 #define SHARED FN(shared)
-typedef struct { SCALAR groups[WARPS * 32]; } SHARED;
+typedef struct { SCALAR groups[TILE_WARPS * 32]; } SHARED;
 
-IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args, WARPS * 32, BLOCKS)
+IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args, TILE_WARPS * 32, 2)
 {
-  enum { AT_ONCE = WARPS * 32 }; /* groups */
+  enum { AT_ONCE = TILE_WARPS * 32 }; /* groups */
   IW_VAR(SCALAR, folds);
   uint64_t tiles_of_all;
   const uint64_t segments = long_segments(args, &tiles_of_all);
@@ -180,7 +178,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args,
       IW_PHASE(warp) {
         if (warp == 0) {
           SCALAR all = IW_MY(folds);
-          for (unsigned w = 0; w < WARPS; w++) {
+          for (unsigned w = 0; w < TILE_WARPS; w++) {
             LANES before;
             all = OF_OP(iw_fold)(all, OF_T(iw_load)(shared->groups + w * 32, iw_lanes_below(32)), &before);
           }
@@ -197,10 +195,10 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args,
 
 #undef SCRATCH
 #undef ROWS_SHARED
+#undef TILES_SHARED
 #undef SCRATCH_OF
 #undef CONVERT
-#undef ABSENT
-#undef READ
+#undef IDENTITY
 #undef IN_MEMORY
 #undef TWIDDLE_LANES
 #undef TWIDDLED
@@ -212,6 +210,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args,
 #undef GROUP_TILES
 #undef WARPS
 #undef BLOCKS
+#undef TILE_WARPS
 #undef INITIAL
 /* Defined by order1.h. */
 #undef ROW_ELEMENTS

@@ -1,101 +1,108 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedule of GPUs. The unit of work is a piece: 32 elements of a row of order 1, of which the last piece of a
- * segment may have fewer. A warp loads 32 pieces, of one segment or of many, one access each at any address, and
- * stages them in shared memory, piece p from word 33 p on. Then lane p reads piece p and reduces it by the tree of
- * order 1, without exchange between lanes. Rows of 33 words keep both accesses free of bank conflicts. So a piece
- * takes a load, a store, a load and an operation, whatever the lengths of the segments are, and its operands keep
- * their order. A row is four pieces. A part of reduce_segments_kernel.h, which has its parameters.
+ * segment may have fewer. A row is four pieces. A warp loads 32 pieces, of one segment or of many, one access each at
+ * any address, and reduces them together, whatever the lengths of the segments are.
+ *
+ * The tree of order 1 begins with neighbours, so it runs over the lanes of each piece. A level takes two pieces at a
+ * time: after it, lanes whose bit of the level is 0 have the sums of the first piece, the others those of the second. So
+ * N pieces take N - 1 shuffles, not 5 N, and lane l ends with the aggregate of piece l. Operands are swapped in half of
+ * the lanes, so the operator has to commute. A part of reduce_segments_kernel.h, which has its parameters.
  */
 #define VECTORS ((int)SEGMENTS_VECTORS(sizeof(SCALAR)))
 #define ROW_PIECES (ROW_ELEMENTS / 32)
-static_assert(ROW_PIECES == 4, "the tree over the pieces of a row is tree_of_4");
-static_assert((VECTORS & (VECTORS - 1)) == 0 && VECTORS <= 32, "32 pieces are whole groups of loads");
-static_assert(SEGMENTS_PIECES >= TILE / 32, "the aggregates of a segment of one tile fit");
+#define CHUNK (32 * VECTORS) /* elements that a warp loads at a time */
+static_assert(ROW_PIECES == 4, "the tree over the pieces of a row is written out");
+static_assert((VECTORS & (VECTORS - 1)) == 0 && VECTORS >= ROW_PIECES && VECTORS <= 32,
+              "a chunk is whole rows, and 32 pieces are whole groups of loads");
+static_assert(SEGMENTS_PIECES >= VECTORS, "the aggregates of what is less than a chunk fit");
 
 #define SCRATCH FN(scratch) /* of a warp, in shared memory */
-typedef struct {
-  SCALAR staged[32 * 33];
-  SCALAR aggregates[SEGMENTS_PIECES]; /* of pieces */
-} SCRATCH;
+typedef struct { SCALAR aggregates[SEGMENTS_PIECES + 32]; } SCRATCH; /* of pieces */
 #define ROWS_SHARED FN(rows_shared)
 typedef struct { SCRATCH of_warp[WARPS]; } ROWS_SHARED;
+#define TILES_SHARED FN(tiles_shared)
+typedef struct { SCRATCH of_warp[TILE_WARPS]; } TILES_SHARED;
 #define SCRATCH_OF(warp) (&shared->of_warp[warp])
 
-/* The lanes below n. A comparison of 32 bits. */
-IW_FN iw_pred FN(below)(int n) { return iw_lt_i32(iw_convert_u32_i32(iw_lane()), iw_splat_i32(n)); }
-
-/* A piece of `valid` elements, and the identity behind them. */
-IW_FN LANES FN(load_piece)(const ARGS *args, const ELEMENT *in, int valid)
+/* Elements `index` of in, which exist, in all lanes. */
+IW_FN LANES FN(gather)(const ARGS *args, const ELEMENT *in, iw_u32 index)
 {
-  return FN(load_some)(args, in, FN(below)(valid));
+  return TWIDDLE_LANES(args, CONVERT(IW_JOIN(iw_gather, IN_MEMORY)(in, index, iw_lanes_below(32))));
 }
 
-/* Stages pieces first … first + VECTORS - 1. */
-IW_FN void FN(stage)(SCRATCH *scratch, int first, const LANES *x)
+/* One level of the tree, over lanes that differ in `bit`: halves the number of pieces to `half`, or combines the lanes of
+ * a single one if half is 0. */
+IW_FN void FN(reduce_level)(LANES *x, int half, unsigned bit)
 {
-#ifdef IW_HAS_STAGE
-  if (first == 0) iw_stage_sync();
-  IW_UNROLL for (int k = 0; k < VECTORS; k++) OF_T(iw_stage)(scratch->staged + (first + k) * 33, x[k]);
-  if (first + VECTORS == 32) iw_stage_sync();
-#else
-  IW_UNROLL for (int k = 0; k < VECTORS; k++) OF_T(iw_store)(scratch->staged + (first + k) * 33, x[k], iw_lanes_below(32));
-#endif
-}
-
-/* The tree over four values of a lane. */
-IW_FN LANES FN(tree_of_4)(const LANES *x)
-{
-  return OF_OP(iw)(OF_OP(iw)(x[0], x[1]), OF_OP(iw)(x[2], x[3]));
-}
-
-/* Lane p: the aggregate of the staged piece p. */
-IW_FN LANES FN(reduce_pieces)(const SCRATCH *scratch)
-{
-  const iw_u32 own = iw_mul_u32(iw_lane(), iw_splat_u32(33));
-  LANES eighths[8];
-  IW_UNROLL for (int i = 0; i < 8; i++) {
-    LANES x[4];
-    IW_UNROLL for (int k = 0; k < 4; k++) x[k] = OF_T(iw_gather)(scratch->staged + 4 * i + k, own, iw_lanes_below(32));
-    eighths[i] = FN(tree_of_4)(x);
+  const iw_pred upper = iw_ne_u32(iw_and_u32(iw_lane(), iw_splat_u32(bit)), iw_splat_u32(0));
+  if (half == 0) x[0] = OF_OP(iw)(x[0], OF_T(iw_shuffle_xor)(x[0], bit, 32));
+  IW_UNROLL for (int i = 0; i < half; i++) {
+    const LANES own = OF_T(iw_select)(upper, x[2 * i + 1], x[2 * i]);
+    const LANES others = OF_T(iw_select)(upper, x[2 * i], x[2 * i + 1]);
+    x[i] = OF_OP(iw)(own, OF_T(iw_shuffle_xor)(others, bit, 32));
   }
-  return OF_OP(iw)(FN(tree_of_4)(eighths), FN(tree_of_4)(eighths + 4));
 }
 
-/* Folds the rows of the `valid` elements at `in` onto `fold`. */
-IW_FN SCALAR FN(fold_rows)(const ARGS *args, SCRATCH *scratch, const ELEMENT *in, int64_t valid, SCALAR fold)
+/* Lane l: the aggregate of piece l % VECTORS. */
+IW_FN LANES FN(reduce_pieces)(LANES *x)
 {
-  for (; valid > 0; in += 32 * 32, valid -= 32 * 32) {
-    IW_UNROLL for (int first = 0; first < 32; first += VECTORS) {
-      LANES x[VECTORS];
-      if (valid >= 32 * 32) {
-        IW_UNROLL for (int k = 0; k < VECTORS; k++) x[k] = FN(load_piece)(args, in + 32 * (first + k), 32);
-      } else {
-        IW_UNROLL for (int k = 0; k < VECTORS; k++)
-          x[k] = FN(load_piece)(args, in + 32 * (first + k), (int)valid - 32 * (first + k));
-      }
-      FN(stage)(scratch, first, x);
-    }
-    LANES rows = FN(reduce_pieces)(scratch);
-    IW_UNROLL for (unsigned bit = 1; bit < ROW_PIECES; bit *= 2)
-      rows = OF_OP(iw)(rows, OF_T(iw_shuffle_down)(rows, bit, 32));
-    IW_UNROLL for (unsigned lane = 0; lane < 32; lane += ROW_PIECES) fold = OF_OP(iws)(fold, OF_T(iw_at)(rows, lane));
+  FN(reduce_level)(x, VECTORS / 2, 1);
+  FN(reduce_level)(x, VECTORS / 4, 2);
+  FN(reduce_level)(x, VECTORS / 8, 4);
+  FN(reduce_level)(x, VECTORS / 16, 8);
+  FN(reduce_level)(x, VECTORS / 32, 16);
+  return x[0];
+}
+
+/* Lanes first … first + VECTORS - 1 of `group` in place of those of `all`. */
+IW_FN LANES FN(insert)(LANES all, LANES group, int first)
+{
+  return first == 0 ? group : OF_T(iw_select)(iw_ge_u32(iw_lane(), iw_splat_u32((uint32_t)first)), group, all);
+}
+
+/* Folds the rows of `chunks` chunks at `in` onto `fold`. */
+IW_FN SCALAR FN(fold_chunks)(const ARGS *args, const ELEMENT *in, uint32_t chunks, SCALAR fold)
+{
+  for (; chunks; chunks--, in += CHUNK) {
+    LANES x[VECTORS];
+    IW_UNROLL for (int k = 0; k < VECTORS; k++) x[k] = FN(gather)(args, in, iw_iota_u32(32 * (unsigned)k));
+    LANES rows = FN(reduce_pieces)(x);
+    rows = OF_OP(iw)(rows, OF_T(iw_shuffle_xor)(rows, 1, 32));
+    rows = OF_OP(iw)(rows, OF_T(iw_shuffle_xor)(rows, 2, 32));
+    IW_UNROLL for (unsigned lane = 0; lane < VECTORS; lane += ROW_PIECES) fold = OF_OP(iws)(fold, OF_T(iw_at)(rows, lane));
   }
   return fold;
 }
 
-/* Lane p: the aggregate of piece p, whose elements begin at in + (place >> 6). There are place & 63 of them. */
-IW_FN LANES FN(load_and_reduce)(const ARGS *args, SCRATCH *scratch, const ELEMENT *in, iw_u32 place)
+/* A piece in one word: the index of its first element times 64, plus how many elements it has fewer than 32; 32, if the
+ * piece does not exist. Then the index is that of some element that does. */
+IW_FN iw_u32 FN(pack_piece)(iw_u32 index, iw_u32 missing)
 {
+  return iw_or_u32(iw_shl_u32(index, iw_splat_u32(6)), missing);
+}
+
+/* Lane p: the aggregate of piece p of `pieces`, whose indices count from `in` on. all_whole: they have 32 elements each. All
+ * loads are issued before any is waited for: they are not predicated, as nvcc would select the identity right behind a
+ * predicated load. Lanes behind the last element load that one. */
+IW_FN LANES FN(load_and_reduce)(const ARGS *args, const ELEMENT *in, iw_u32 pieces, int all_whole)
+{
+  const iw_u32 from_end = iw_sub_u32(iw_splat_u32(32), iw_lane());
+  LANES all = IDENTITY;
   IW_UNROLL for (int first = 0; first < 32; first += VECTORS) {
     LANES x[VECTORS];
     IW_UNROLL for (int k = 0; k < VECTORS; k++) {
-      const uint32_t piece = iw_at_u32(place, (unsigned)(first + k));
-      x[k] = FN(gather_some)(args, in, iw_iota_u32(piece >> 6), FN(below)((int)(piece & 63)));
+      const uint32_t piece = iw_at_u32(pieces, (unsigned)(first + k));
+      const iw_u32 lane = all_whole ? iw_lane() : iw_min_u32(iw_lane(), iw_splat_u32(~piece & 31));
+      x[k] = FN(gather)(args, in, iw_add_u32(iw_splat_u32(piece >> 6), lane));
     }
-    FN(stage)(scratch, first, x);
+    if (!all_whole) IW_UNROLL for (int k = 0; k < VECTORS; k++) {
+      const uint32_t missing = iw_at_u32(pieces, (unsigned)(first + k)) & 63;
+      x[k] = OF_T(iw_select)(iw_lt_u32(iw_splat_u32(missing), from_end), x[k], IDENTITY);
+    }
+    all = FN(insert)(all, FN(reduce_pieces)(x), first);
   }
-  return FN(reduce_pieces)(scratch);
+  return all;
 }
 
 /* Lane l: the last lane whose value of `first`, which does not descend from lane to lane, is at most the lane's `a`. */
@@ -109,55 +116,126 @@ IW_FN iw_u32 FN(last_lane_up_to)(iw_u32 first, iw_u32 a)
   return lane;
 }
 
-/* Lane l: the fold of the rows of its segment, of which `pieces` aggregates are in the scratch from `first` on. */
-IW_FN LANES FN(fold_pieces)(const SCRATCH *scratch, iw_u32 first, iw_u32 pieces)
+/* What a pass knows of the segment of each lane: 0 pieces, if the lane is not in the pass. The aggregates of whole pieces of
+ * all segments come first, those of their last pieces, which have fewer elements, after them. */
+#define PASS FN(pass)
+typedef struct {
+  iw_u32 place, length;        /* of the segment; place counts from the pass's first element */
+  iw_u32 whole, first_whole;   /* its whole pieces, and the number of those before it */
+  iw_u32 partial, first_partial; /* 1 if it has a last piece of fewer elements, else 0, and likewise */
+  uint32_t all_whole, all;     /* pieces of the pass */
+} PASS;
+
+/* Lane l: the piece of the pass whose number it has in `piece`: one of the whole ones, or any. */
+IW_FN iw_u32 FN(whole_pieces)(const PASS *pass, iw_u32 piece)
 {
-  const LANES none = OF_T(iw_splat)(OF_OP(iws_identity)());
-  LANES fold = none;
+  const iw_u32 owner = FN(last_lane_up_to)(pass->first_whole, piece);
+  const iw_u32 before = iw_sub_u32(piece, iw_shuffle_u32(pass->first_whole, owner, 32));
+  return FN(pack_piece)(iw_add_u32(iw_shuffle_u32(pass->place, owner, 32), iw_shl_u32(before, iw_splat_u32(5))), iw_splat_u32(0));
+}
+
+IW_FN iw_u32 FN(any_pieces)(const PASS *pass, iw_u32 piece)
+{
+  const iw_u32 of_partial = iw_sub_u32(piece, iw_splat_u32(pass->all_whole)), bits = iw_splat_u32(31);
+  const iw_u32 owner = FN(last_lane_up_to)(pass->first_partial, of_partial), length = iw_shuffle_u32(pass->length, owner, 32);
+  const iw_u32 last = iw_add_u32(iw_shuffle_u32(pass->place, owner, 32), iw_sub_u32(length, iw_and_u32(length, bits)));
+  const iw_u32 partial = FN(pack_piece)(last, iw_sub_u32(iw_splat_u32(32), iw_and_u32(length, bits)));
+  const iw_u32 any = iw_select_u32(iw_lt_u32(piece, iw_splat_u32(pass->all_whole)), FN(whole_pieces)(pass, piece), partial);
+  return iw_select_u32(iw_lt_u32(piece, iw_splat_u32(pass->all)), any, iw_splat_u32(32));
+}
+
+/* Counts the pieces of a pass, whose places and lengths are set. */
+IW_FN void FN(start_pass)(PASS *pass)
+{
+  const iw_u32 zero = iw_splat_u32(0);
+  const iw_pred partial = iw_ne_u32(iw_and_u32(pass->length, iw_splat_u32(31)), zero);
+  pass->whole = iw_shr_u32(pass->length, iw_splat_u32(5));
+  pass->first_whole = iw_exclusive_prefix_sum_u32(pass->whole);
+  pass->all_whole = iw_last_u32(iw_add_u32(pass->first_whole, pass->whole));
+  pass->partial = iw_select_u32(partial, iw_splat_u32(1), zero);
+  pass->first_partial = iw_rank(partial);
+  pass->all = pass->all_whole + iw_popcount(iw_ballot(partial));
+}
+
+/* Reduces the pieces of a pass, whose places count from `in` on, to their aggregates. */
+IW_FN void FN(reduce_pass)(const ARGS *args, SCRATCH *scratch, const ELEMENT *in, const PASS *pass)
+{
+  for (uint32_t at = 0; at < pass->all; at += 32) {
+    LANES aggregates;
+    if (at + 32 <= pass->all_whole) aggregates = FN(load_and_reduce)(args, in, FN(whole_pieces)(pass, iw_iota_u32(at)), 1);
+    else aggregates = FN(load_and_reduce)(args, in, FN(any_pieces)(pass, iw_iota_u32(at)), 0);
+    OF_T(iw_store)(scratch->aggregates + at, aggregates, iw_lanes_below(32));
+  }
+}
+
+/* Lane l: the rows of its segment's pieces folded onto `fold`. */
+IW_FN LANES FN(fold_pieces)(const SCRATCH *scratch, const PASS *pass, LANES fold)
+{
+  const iw_u32 pieces = iw_add_u32(pass->whole, pass->partial);
+  const iw_u32 at_partial = iw_add_u32(pass->first_partial, iw_splat_u32(pass->all_whole));
   for (uint32_t at = 0;; at += ROW_PIECES) {
     const iw_pred some = iw_gt_u32(pieces, iw_splat_u32(at));
     if (!iw_any(some)) return fold;
     LANES x[ROW_PIECES];
     IW_UNROLL for (unsigned i = 0; i < ROW_PIECES; i++) {
-      const iw_pred here = iw_gt_u32(pieces, iw_splat_u32(at + i));
-      x[i] = OF_T(iw_select)(here, OF_T(iw_gather)(scratch->aggregates + at + i, first, here), none);
+      const iw_u32 piece = iw_splat_u32(at + i);
+      const iw_pred here = iw_gt_u32(pieces, piece);
+      const iw_u32 index = iw_select_u32(iw_lt_u32(piece, pass->whole), iw_add_u32(pass->first_whole, piece), at_partial);
+      x[i] = OF_T(iw_select)(here, OF_T(iw_gather)(scratch->aggregates, index, here), IDENTITY);
     }
-    fold = OF_T(iw_select)(some, OF_OP(iw)(fold, FN(tree_of_4)(x)), fold);
+    fold = OF_T(iw_select)(some, OF_OP(iw)(fold, OF_OP(iw)(OF_OP(iw)(x[0], x[1]), OF_OP(iw)(x[2], x[3]))), fold);
   }
 }
 
-/* Lane l: the fold of the rows of its segment, which has `length` elements, at most a tile, from `begin` on. A pass takes
- * as many of the segments left as have SEGMENTS_PIECES pieces and lie within 2^26 elements. */
+/* Lane l: the fold of the rows of its segment, which has `length` elements, at most a tile, from `begin` on. The chunks of
+ * a segment are folded by themselves, what is left of all segments in passes. A pass takes as many of the segments left as
+ * have SEGMENTS_PIECES pieces and lie within 2^26 elements. */
 IW_FN LANES FN(fold_segments)(const ARGS *args, SCRATCH *scratch, iw_u64 begin, iw_u32 length)
 {
-  LANES fold = OF_T(iw_splat)(OF_OP(iws_identity)());
-  uint32_t left = (uint32_t)iw_ballot(iw_gt_u32(length, iw_splat_u32(0)));
+  const iw_u32 zero = iw_splat_u32(0), chunk = iw_splat_u32(CHUNK);
+  LANES fold = IDENTITY;
+  const iw_u32 of_chunks = iw_sub_u32(length, iw_and_u32(length, iw_splat_u32(CHUNK - 1)));
+  for (uint32_t left = (uint32_t)iw_ballot(iw_ge_u32(length, chunk)); left; left &= left - 1) {
+    const unsigned lane = iw_lowest(left);
+    const SCALAR all = FN(fold_chunks)(args, (const ELEMENT *)args->in + iw_at_u64(begin, lane),
+                                       iw_at_u32(of_chunks, lane) / CHUNK, OF_OP(iws_identity)());
+    fold = OF_T(iw_select)(iw_eq_u32(iw_lane(), iw_splat_u32(lane)), OF_T(iw_splat)(all), fold);
+  }
+  begin = iw_add_u64(begin, iw_convert_u32_u64(of_chunks));
+  length = iw_sub_u32(length, of_chunks);
+  uint32_t left = (uint32_t)iw_ballot(iw_gt_u32(length, zero));
   while (left) {
+    PASS pass;
     const uint64_t base = iw_at_u64(begin, iw_lowest(left));
-    const ELEMENT *const in = (const ELEMENT *)args->in + base;
+    const ELEMENT *const in = iw_opaque((const ELEMENT *)args->in + base);
     const iw_u64 far = iw_sub_u64(begin, iw_splat_u64(base));
     const iw_pred near = iw_and_pred(iw_pred_of(left), iw_lt_u64(far, iw_splat_u64((uint64_t)1 << 26)));
-    const iw_u32 place = iw_convert_u64_u32(far);
     const iw_u32 own = iw_shr_u32(iw_add_u32(length, iw_splat_u32(31)), iw_splat_u32(5));
-    const iw_u32 end = iw_inclusive_prefix_sum_u32(iw_select_u32(near, own, iw_splat_u32(0)));
+    const iw_u32 end = iw_inclusive_prefix_sum_u32(iw_select_u32(near, own, zero));
     const iw_pred chosen = iw_and_pred(near, iw_le_u32(end, iw_splat_u32(SEGMENTS_PIECES)));
-    const iw_u32 pieces = iw_select_u32(chosen, own, iw_splat_u32(0)), first = iw_sub_u32(end, pieces);
-    const uint32_t total = iw_warp_max_u32(iw_select_u32(chosen, end, iw_splat_u32(0)));
-    for (uint32_t at = 0; at < total; at += 32) {
-      const iw_u32 piece = iw_iota_u32(at);
-      const iw_u32 owner = FN(last_lane_up_to)(first, piece);
-      const iw_u32 before = iw_shl_u32(iw_sub_u32(piece, iw_shuffle_u32(first, owner, 32)), iw_splat_u32(5));
-      const iw_u32 of_owner = iw_shuffle_u32(length, owner, 32);
-      const iw_pred some = iw_and_pred(iw_lt_u32(piece, iw_splat_u32(total)), iw_lt_u32(before, of_owner));
-      const iw_u32 valid = iw_min_u32(iw_sub_u32(of_owner, before), iw_splat_u32(32));
-      const iw_u32 packed = iw_or_u32(iw_shl_u32(iw_add_u32(iw_shuffle_u32(place, owner, 32), before), iw_splat_u32(6)), valid);
-      const LANES aggregates = FN(load_and_reduce)(args, scratch, in, iw_select_u32(some, packed, iw_splat_u32(0)));
-      OF_T(iw_store)(scratch->aggregates + at, aggregates, iw_lanes_below(32));
-    }
-    fold = OF_T(iw_select)(chosen, FN(fold_pieces)(scratch, first, pieces), fold);
+    pass.place = iw_convert_u64_u32(far);
+    pass.length = iw_select_u32(chosen, length, zero);
+    FN(start_pass)(&pass);
+    FN(reduce_pass)(args, scratch, in, &pass);
+    fold = FN(fold_pieces)(scratch, &pass, fold);
     left &= ~(uint32_t)iw_ballot(chosen);
   }
   return fold;
+}
+
+/* Folds the rows of the `valid` elements at `in` onto `fold`. */
+IW_FN SCALAR FN(fold_rows)(const ARGS *args, SCRATCH *scratch, const ELEMENT *in, int64_t valid, SCALAR fold)
+{
+  const uint32_t chunks = (uint32_t)(valid / CHUNK), left = (uint32_t)(valid % CHUNK);
+  fold = FN(fold_chunks)(args, in, chunks, fold);
+  if (!left) return fold;
+  const iw_pred first = iw_lanes_below(1);
+  PASS pass;
+  pass.place = iw_splat_u32(0);
+  pass.length = iw_select_u32(first, iw_splat_u32(left), pass.place);
+  FN(start_pass)(&pass);
+  FN(reduce_pass)(args, scratch, iw_opaque(in + chunks * CHUNK), &pass);
+  return OF_T(iw_at)(FN(fold_pieces)(scratch, &pass, OF_T(iw_splat)(fold)), 0);
 }
 
 /* Where the segments first + l of the lanes in `some` begin and end, within the array whatever the
@@ -211,3 +289,5 @@ IW_FN void FN(reduce_batch)(iw_block *block, const ARGS *args, SCRATCH *scratch,
 
 #undef VECTORS
 #undef ROW_PIECES
+#undef CHUNK
+#undef PASS

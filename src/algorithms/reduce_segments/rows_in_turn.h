@@ -6,6 +6,7 @@
 
 #define SCRATCH struct FN(scratch) /* there is none */
 #define ROWS_SHARED iw_no_shared
+#define TILES_SHARED iw_no_shared
 #define SCRATCH_OF(warp) NULL
 
 /* The aggregate of a row that has `valid` elements, fewer than 128. */

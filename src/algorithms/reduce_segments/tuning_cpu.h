@@ -24,5 +24,14 @@
 #ifndef SEGMENTS_BLOCKS
 #define SEGMENTS_BLOCKS(size) 1           /* per processor */
 #endif
+#ifndef SEGMENTS_TILE_WARPS
+#define SEGMENTS_TILE_WARPS SEGMENTS_WARPS
+#endif
+#ifndef SEGMENTS_COLUMN_BLOCKS
+#define SEGMENTS_COLUMN_BLOCKS 1
+#endif
+#ifndef SEGMENTS_TILE_BLOCKS
+#define SEGMENTS_TILE_BLOCKS 1
+#endif
 
 #endif

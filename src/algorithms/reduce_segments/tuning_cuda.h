@@ -10,10 +10,10 @@
 #define SEGMENTS_IN_LANES 1               /* a warp reduces several rows at a time */
 #endif
 #ifndef SEGMENTS_VECTORS
-#define SEGMENTS_VECTORS(size) ((size) == 4 ? 16 : 8) /* of 32 elements: loads that a warp issues at a time */
+#define SEGMENTS_VECTORS(size) (128 / (int)(size)) /* of 32 elements: loads that a warp issues at a time */
 #endif
 #ifndef SEGMENTS_PIECES
-#define SEGMENTS_PIECES 256               /* of 32 elements: whose aggregates a warp keeps in shared memory; at least 128 */
+#define SEGMENTS_PIECES 256               /* of 32 elements: whose aggregates a warp keeps in shared memory */
 #endif
 #ifndef SEGMENTS_COLUMN_LOADS
 #define SEGMENTS_COLUMN_LOADS 16            /* rows of a matrix that a warp loads at a time to reduce columns */
@@ -24,11 +24,22 @@
 #ifndef SEGMENTS_TILES_PER_RUN
 #define SEGMENTS_TILES_PER_RUN 2          /* tiles for one search of the list */
 #endif
+/* Blocks that reduce segments are small: the multiprocessor gets their place back when their longest batch has ended.
+ * Blocks: per multiprocessor. */
 #ifndef SEGMENTS_WARPS
-#define SEGMENTS_WARPS 8
+#define SEGMENTS_WARPS 2
 #endif
 #ifndef SEGMENTS_BLOCKS
-#define SEGMENTS_BLOCKS(size) ((size) == 4 ? 5 : 2) /* per multiprocessor: by their shared memory */
+#define SEGMENTS_BLOCKS(size) ((size) == 4 ? 12 : 10)
+#endif
+#ifndef SEGMENTS_TILE_WARPS
+#define SEGMENTS_TILE_WARPS 8             /* of the kernels for columns, for tiles, and for what becomes of tiles */
+#endif
+#ifndef SEGMENTS_COLUMN_BLOCKS
+#define SEGMENTS_COLUMN_BLOCKS 4
+#endif
+#ifndef SEGMENTS_TILE_BLOCKS
+#define SEGMENTS_TILE_BLOCKS 3
 #endif
 
 #endif

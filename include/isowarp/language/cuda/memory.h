@@ -12,14 +12,8 @@
  * that all see the new one. Every store is therefore a collective of the warp. */
 #define IW_STORE_(some, place, value) do { __syncwarp(); if (some) place = value; __syncwarp(); } while (0)
 
-/* Forms that kernel templates use where they are defined:
- * iw_load_else, iw_gather_else: lanes outside of `some` get `absent`. The load goes to a register that holds it already.
- * iw_gather_else is for global memory.
- * iw_stage: p[lane] = a, bits as they are, in shared memory. Unlike a store it does not synchronise the warp: other
- * lanes see it, and it is stored after what they read before, only with an iw_stage_sync in between. */
+/* iw_load_else: lanes outside of `some` get `absent`. The load goes to a register that holds it already. */
 #define IW_HAS_LOAD_ELSE
-#define IW_HAS_STAGE
-IW_FN void iw_stage_sync(void) { __syncwarp(); }
 #define IW_LOADS(t) \
   IW_FN iw_##t iw_load_##t(const iws_##t *p, iw_pred some) \
   { return IW_LANE_(t, iw_value_(some) ? p[iw_lane_()] : 0); } \
@@ -29,13 +23,6 @@ IW_FN void iw_stage_sync(void) { __syncwarp(); }
   { return IW_LANE_(t, iw_value_(some) ? p[iw_value_(index)] : 0); } \
   IW_FN iw_##t iw_load_else_##t(const iws_##t *p, iw_pred some, iws_##t absent) \
   { return IW_LANE_(t, iw_value_(some) ? p[iw_lane_()] : absent); } \
-  IW_FN iw_##t iw_gather_else_##t(const iws_##t *p, iw_u32 index, iw_pred some, iws_##t absent) \
-  { \
-    asm("" : "+l"(p)); /* else the compiler adds p's own index to each of many indices, in 64 bits */ \
-    __builtin_assume(__isGlobal(p)); \
-    return IW_LANE_(t, iw_value_(some) ? p[iw_value_(index)] : absent); \
-  } \
-  IW_FN void iw_stage_##t(iws_##t *p, iw_##t a) { p[iw_lane_()] = iw_value_(a); } \
   IW_FN iws_##t iw_get_##t(const iws_##t *p) { return *p; }
 #define IW_STORES(t) \
   IW_FN void iw_store_##t(iws_##t *p, iw_##t a, iw_pred some) \
@@ -56,8 +43,6 @@ IW_TYPES(IW_STORES)
   { return IW_LANE_(u32, iw_value_(some) ? p[iw_lane_()] : 0); } \
   IW_FN iw_u32 iw_load_else_##n(const iws_##n *p, iw_pred some, iws_##n absent) \
   { return IW_LANE_(u32, iw_value_(some) ? p[iw_lane_()] : absent); } \
-  IW_FN iw_u32 iw_gather_else_##n(const iws_##n *p, iw_u32 index, iw_pred some, iws_##n absent) \
-  { return IW_LANE_(u32, iw_value_(some) ? p[iw_value_(index)] : absent); } \
   IW_FN void iw_store_##n(iws_##n *p, iw_u32 a, iw_pred some) \
   { IW_STORE_(iw_value_(some), p[iw_lane_()], (iws_##n)iw_value_(a)); } \
   IW_FN iw_u32 iw_gather_##n(const iws_##n *p, iw_u32 index, iw_pred some) \
