@@ -28,8 +28,9 @@ rules() {
   sed -e 's,\([(^|]\)I,\1include/isowarp,g' -e 's,\([(^|]\)A,\1src/algorithms,g' \
     -e 's/(K)/(kernel|primitives|operators|math)/g' << 'END'
 ^I\.h$               ^$
-^I/(descriptor|exact|strategies|typed|sim)\.h$ ^I\.h$
-^I/isowarp\.hpp$     ^I(\.h|/strategies\.h)$
+^I/(descriptor|exact|segments|strategies|sim)\.h$ ^I\.h$
+^I/typed\.h$        ^I(\.h|/segments\.h)$
+^I/isowarp\.hpp$     ^I(\.h|/(segments|strategies)\.h)$
 ^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$
 ^I/(K)\.h$           ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
 ^I/(scan|partition|multisplit)\.h$ ^(I/((K)\.h|language/cpu/diagnostics.*)|A/(common|scan|partition|multisplit)/.*)$

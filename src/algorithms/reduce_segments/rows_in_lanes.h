@@ -75,8 +75,8 @@ IW_FN SCALAR FN(fold_chunks)(const ARGS *args, const ELEMENT *in, uint32_t chunk
   return fold;
 }
 
-/* A piece in one word: the index of its first element times 64, plus how many elements it has fewer than 32; 32, if the
- * piece does not exist. Then the index is that of some element that does. */
+/* A piece in one word: the index of its first element times 64, plus how many elements it has fewer than 32. */
+#define NO_PIECE 63 /* all lanes load element 0, and take none */
 IW_FN iw_u32 FN(pack_piece)(iw_u32 index, iw_u32 missing)
 {
   return iw_or_u32(iw_shl_u32(index, iw_splat_u32(6)), missing);
@@ -141,7 +141,7 @@ IW_FN iw_u32 FN(any_pieces)(const PASS *pass, iw_u32 piece)
   const iw_u32 last = iw_add_u32(iw_shuffle_u32(pass->place, owner, 32), iw_sub_u32(length, iw_and_u32(length, bits)));
   const iw_u32 partial = FN(pack_piece)(last, iw_sub_u32(iw_splat_u32(32), iw_and_u32(length, bits)));
   const iw_u32 any = iw_select_u32(iw_lt_u32(piece, iw_splat_u32(pass->all_whole)), FN(whole_pieces)(pass, piece), partial);
-  return iw_select_u32(iw_lt_u32(piece, iw_splat_u32(pass->all)), any, iw_splat_u32(32));
+  return iw_select_u32(iw_lt_u32(piece, iw_splat_u32(pass->all)), any, iw_splat_u32(NO_PIECE));
 }
 
 /* Counts the pieces of a pass, whose places and lengths are set. */
@@ -290,4 +290,5 @@ IW_FN void FN(reduce_batch)(iw_block *block, const ARGS *args, SCRATCH *scratch,
 #undef VECTORS
 #undef ROW_PIECES
 #undef CHUNK
+#undef NO_PIECE
 #undef PASS
