@@ -765,6 +765,9 @@ iw_status iw_find_runs(iw_context *context, const iw_runs *runs)
                             .element_payload = NO_PAYLOAD };
   const iw_array arrays[ITEMS + OF_ITEM] = { [FLAGS] = { .kernel_ptr = (void *)(uintptr_t)runs->in },
                                              [ITEMS + IN] = { .kernel_ptr = (void *)(uintptr_t)runs->in } };
+  /* Kernels that move by the bits read those of whole tiles. */
+  const size_t first_word = runs->n / 32, bits = iw_ceil_div(runs->n, IW_PARTITION_MAX_TILE_ELEMENTS) * IW_PARTITION_MAX_TILE_ELEMENTS;
+  IW_TRY(context->ops->zero(context, runs->head_bits + first_word, (bits / 32 - first_word) * sizeof *runs->head_bits));
   IW_TRY(make_flag_bits(&d, arrays, runs->head_bits));
   return move_by_head_bits(context, runs, NULL, runs->width, runs->begins, runs->count);
 }
