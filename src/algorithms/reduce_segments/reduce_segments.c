@@ -40,7 +40,7 @@ static operation operation_of(iw_builtin_op op, iw_type in_type, iw_type type)
  * run at a time. A batch has `elements` elements on average. */
 static iw_status launch_segments(iw_context *context, iw_kernel_id id, size_t in_size, iw_reduce_segments_args *args)
 {
-  enum { BATCHES_PER_WARP = 8, LEAST = 512, MOST = 32768 };
+  enum { BATCHES_PER_WARP = 8, LEAST = 2048, MOST = 32768 };
   const iw_kernel *kernel;
   IW_TRY(iw_find_kernel(context, id, &kernel));
   const size_t warps = iw_max(kernel->block / 32, 1);
