@@ -87,8 +87,8 @@ static void add_lists(iw_layout *layout, const operation *o, const iw_reduce_seg
   if (l->long_rows) {
     l->segments = args->count;
     l->tiles = l->segments * iw_ceil_div(args->length, IW_SCAN_TILE);
-  } else { /* listed are segments of more than a tile, and short ones that begin 2^31 or more elements after the first of their 32 */
-    l->segments = iw_min(by_offsets ? n / IW_SCAN_TILE + (n >> 31) * 32 : 0, args->count);
+  } else { /* listed are segments of more than a tile */
+    l->segments = iw_min(by_offsets ? n / IW_SCAN_TILE : 0, args->count);
     l->tiles = n / IW_SCAN_TILE + l->segments;
   }
   l->listed_at = iw_layout_add(layout, "the number of listed segments", 2, sizeof(uint64_t));

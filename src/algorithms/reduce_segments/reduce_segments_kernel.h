@@ -9,7 +9,7 @@
  *   fold_tiles        folds tiles to groups and groups to results
  * Rows of more than one tile need no list, and no first launch. Columns of a matrix have a kernel of their own
  * (columns.h), reduce_columns, in place of the first two. Two schedules reduce rows:
- *   rows_in_lanes.h   several rows of a warp at a time (GPUs; SEGMENTS_IN_LANES)
+ *   rows_in_lanes.h   pieces of rows, 32 of a warp at a time (GPUs; SEGMENTS_IN_LANES)
  *   rows_in_turn.h    one row after the other (CPUs)
  *
  * Parameters: T, OP, FROM and TWIDDLE_BITS, as of scan/scan_kernel.h. Makes the kernels reduce_segments_OP_T,

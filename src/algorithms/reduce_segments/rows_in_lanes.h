@@ -189,7 +189,7 @@ IW_FN LANES FN(fold_pieces)(const SCRATCH *scratch, const PASS *pass, LANES fold
 
 /* Lane l: the fold of the rows of its segment, which has `length` elements, at most a tile, from `begin` on. The chunks of
  * a segment are folded by themselves, what is left of all segments in passes. A pass takes as many of the segments left as
- * have SEGMENTS_PIECES pieces and lie within 2^26 elements. */
+ * have SEGMENTS_PIECES pieces and lie within 2^26 elements, as an index in a packed piece has 26 bits. */
 IW_FN LANES FN(fold_segments)(const ARGS *args, SCRATCH *scratch, iw_u64 begin, iw_u32 length)
 {
   const iw_u32 zero = iw_splat_u32(0), chunk = iw_splat_u32(CHUNK);
@@ -209,7 +209,7 @@ IW_FN LANES FN(fold_segments)(const ARGS *args, SCRATCH *scratch, iw_u64 begin, 
     const uint64_t base = iw_at_u64(begin, iw_lowest(left));
     const ELEMENT *const in = iw_opaque((const ELEMENT *)args->in + base);
     const iw_u64 far = iw_sub_u64(begin, iw_splat_u64(base));
-    const iw_pred near = iw_and_pred(iw_pred_of(left), iw_lt_u64(far, iw_splat_u64((uint64_t)1 << 26)));
+    const iw_pred near = iw_and_pred(iw_pred_of(left), iw_lt_u64(far, iw_splat_u64(((uint64_t)1 << 26) - CHUNK)));
     const iw_u32 own = iw_shr_u32(iw_add_u32(length, iw_splat_u32(31)), iw_splat_u32(5));
     const iw_u32 end = iw_inclusive_prefix_sum_u32(iw_select_u32(near, own, zero));
     const iw_pred chosen = iw_and_pred(near, iw_le_u32(end, iw_splat_u32(SEGMENTS_PIECES)));

@@ -7,7 +7,7 @@
 #define ISOWARP_REDUCE_SEGMENTS_TUNING_CUDA_H
 
 #ifndef SEGMENTS_IN_LANES
-#define SEGMENTS_IN_LANES 1               /* a warp reduces several rows at a time */
+#define SEGMENTS_IN_LANES 1               /* a warp reduces 32 pieces of rows at a time */
 #endif
 #ifndef SEGMENTS_VECTORS
 #define SEGMENTS_VECTORS(size) (128 / (int)(size)) /* of 32 elements: loads that a warp issues at a time */
