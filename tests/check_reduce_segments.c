@@ -288,6 +288,36 @@ START_TEST(many_groups_simulated)
 }
 END_TEST
 
+/* Short segments that begin nearly 2^26 elements, and more, after the first one of their batch: indices of a GPU's pieces have 26
+ * bits. Many empty ones behind them make batches of 32. */
+START_TEST(far_apart)
+{
+  enum { FAR = 1 << 26, N = FAR + 2000, COUNT_OF = 1 << 16, NOT_EMPTY = 9 };
+  static const uint32_t first[NOT_EMPTY] = { 3, 13, FAR - 1200, FAR - 1020, FAR - 40, FAR + 300, FAR + 303, FAR + 304, FAR + 390 };
+  settings all = settings_open();
+  uint8_t *const in = malloc(N);
+  uint32_t *const offsets = malloc((COUNT_OF + 1) * sizeof *offsets), *const found = malloc(COUNT_OF * sizeof *found);
+  uint32_t *const right = calloc(COUNT_OF, sizeof *right);
+  ck_assert(in && offsets && found && right);
+  start_random(2600);
+  fill(IW_U8, in, N, WIDE);
+  for (unsigned k = 0; k <= COUNT_OF; k++)
+    offsets[k] = k < NOT_EMPTY ? first[k] : N;
+  for (unsigned k = 0; k < COUNT_OF; k++)
+    for (uint32_t i = offsets[k]; i < offsets[k + 1]; i++)
+      right[k] += in[i];
+  for (setting *at = &all.at[all.cpus]; at < &all.at[all.count]; at++) {
+    MUST(at, reduce_segments(at->context, IW_SUM, IW_U8, in, N, by_offsets(IW_U32, offsets, COUNT_OF), IW_U32, NULL, found));
+    SAME(at, "segments far apart", right, found, COUNT_OF, sizeof *found);
+  }
+  free(right);
+  free(found);
+  free(offsets);
+  free(in);
+  settings_close(&all);
+}
+END_TEST
+
 /* By hand. The sum of a segment does not depend on where it lies: in[1] … in[3] and in[5] … in[7] are
  * equal. */
 START_TEST(numbers_by_hand)
@@ -608,6 +638,7 @@ int main(void)
   tcase_add_loop_test(c, wider, 0, MIXED);
   tcase_add_loop_test(c, many_groups, 0, OPS);
   tcase_add_test(c, many_groups_simulated);
+  tcase_add_test(c, far_apart);
   tcase_add_test(c, one_context);
   c = new_case(suite, "reductions by key");
   tcase_add_test(c, keys_by_hand);

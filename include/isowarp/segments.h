@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Segments are pieces of an array: contiguous ones, or the columns of a matrix. Which calls accept which kind:
+/* A description of segments, which are contiguous ranges of an array or the columns of a matrix. Calls accept these kinds:
  *                 FLAGS  KEYS  ROWS  OFFSETS  COLUMNS
  *   scan          yes    yes   yes   no       no
  *   reduce        no     no    yes   yes      yes
@@ -31,7 +31,7 @@ typedef struct iw_segments {
   size_t size;          /* sizeof(iw_segments) */
   iw_segments_kind kind;
   const uint8_t *flags; /* FLAGS: n bytes */
-  const void *keys;     /* KEYS: n elements of key_type (i32 u32 i64 u64; iw_reduce_by_key: all); may equal in */
+  const void *keys;     /* KEYS: n elements of key_type: i32 u32 i64 u64, in iw_reduce_by_key all eight; may be in */
   iw_type key_type;
   size_t columns;       /* ROWS, COLUMNS: elements of a row; n is a multiple of it. 0 only if n is 0 */
   const void *offsets;  /* OFFSETS: count + 1 positions of offset_type (u32 u64), ascending, at most n */
@@ -56,22 +56,25 @@ typedef struct iw_scan_spec {
 IW_API iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, void *out,
     size_t n);
 
-/* Reduction by a description: iw_reduce, or a sum in a wider type. With segments, and for built-in operators,
- * result is an array with one element for each: exactly what iw_reduce of this segment alone, with the same init,
- * gives. Its bits depend on its elements and init only, not on where it lies or on what else is in the call; the
- * result of an empty one is init, or the initial value.
- * With segments result overlaps no other array and not init. On CUDA host memory is staged whole. Offsets in host
- *   memory are checked: IW_ERROR_INVALID if one is less than the one before it or more than n. Offsets in device
- *   memory are not: with invalid ones results are unspecified, but nothing outside of the arrays is accessed.
- * One pass over in; scratch: 48 bytes per 4096 elements; for columns of over 4096 rows an element for each 4096. */
+/* Reduction by a description: iw_reduce, or a sum in a wider type. With segments: built-in operators only.
+ * result is an array of one element per segment: the bits that iw_reduce of the segment's elements alone, converted to
+ * type, gives with the same init. They do not depend on where the segment lies or on what else is in the call. An
+ * empty segment gives init, or the initial value. result overlaps no other array and not init. Host memory is
+ * staged whole on CUDA.
+ * Offsets in host memory are checked: IW_ERROR_INVALID if one is less than the one before it or more than n. Offsets in
+ *   device or managed memory are not: if they are invalid, results are unspecified, but nothing outside of the arrays
+ *   is accessed.
+ * One pass over in. Scratch: at most 48 bytes per 4096 elements; for columns, if there are more than 4096 rows, one
+ *   element of type per column and begun 4096 rows. */
 IW_API iw_status iw_reduce_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
     void *result);
 
 /* Reduces each run of consecutive elements. spec->segments: kind KEYS: a run is a longest sequence of elements
  * whose keys have equal bits; kind FLAGS: a run begins at each element whose flag is not 0. Element 0 begins one.
- * unique_keys: receives each run's key; NULL: not wanted, and with FLAGS. results: receives for each run what
- *   iw_reduce_with, which has the same operators and types, gives for that segment. Both need room for *count
- *   elements, or for n if count is in device memory, and overlap nothing. On CUDA host memory is staged whole.
+ * unique_keys: receives the key of each run; NULL if not wanted, and always with FLAGS. results: receives for each run
+ *   what iw_reduce_with gives for that segment; operators and types are those of iw_reduce_with. Both have room for
+ *   *count elements, or for n if count is in device or managed memory, and overlap no other array. Host memory is
+ *   staged whole on CUDA.
  * Result: *count, the number of runs, 0 if n is 0, in host or device memory. One pass over in and keys, two over
  *   keys for unique_keys; scratch: 4 bytes (8 if n >= 2^32) and 1 bit per element, and 48 bytes per 4096. */
 IW_API iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,

@@ -2,14 +2,14 @@
  *
  * The kernel template of reductions of segments and of the rows of a matrix. Each segment has its own
  * summation order 1 (common/order1.h), which begins at its first element, so its result depends on nothing but
- * its elements. Three launches:
+ * its elements and init. Three launches:
  *   reduce_segments   a warp takes a batch of consecutive segments, reduces those of up to one tile, and lists
  *                     the others (long_segments.h)
  *   reduce_tiles      all warps reduce the tiles of listed segments
  *   fold_tiles        folds tiles to groups and groups to results
  * Rows of more than one tile need no list, and no first launch. Columns of a matrix have a kernel of their own
  * (columns.h), reduce_columns, in place of the first two. Two schedules reduce rows:
- *   rows_in_lanes.h   pieces of rows, 32 of a warp at a time (GPUs; SEGMENTS_IN_LANES)
+ *   rows_in_lanes.h   a warp reduces 32 pieces of rows at a time (GPUs; SEGMENTS_IN_LANES)
  *   rows_in_turn.h    one row after the other (CPUs)
  *
  * Parameters: T, OP, FROM and TWIDDLE_BITS, as of scan/scan_kernel.h. Makes the kernels reduce_segments_OP_T,

@@ -6,7 +6,8 @@
  *
  * The tree of order 1 begins with neighbours, so it runs over the lanes of each piece. A level takes two pieces at a
  * time: after it, lanes whose bit of the level is 0 have the sums of the first piece, the others those of the second. So
- * N pieces take N - 1 shuffles, not 5 N, and lane l ends with the aggregate of piece l. Operands are swapped in half of
+ * 32 pieces take 31 shuffles, not 160, and lane l ends with the aggregate of piece l. Pieces of 8-byte elements are
+ * reduced in two groups of 16, by 16 shuffles each. Operands are swapped in half of
  * the lanes, so the operator has to commute. A part of reduce_segments_kernel.h, which has its parameters.
  */
 #define VECTORS ((int)SEGMENTS_VECTORS(sizeof(SCALAR)))
@@ -15,10 +16,11 @@
 static_assert(ROW_PIECES == 4, "the tree over the pieces of a row is written out");
 static_assert((VECTORS & (VECTORS - 1)) == 0 && VECTORS >= ROW_PIECES && VECTORS <= 32,
               "a chunk is whole rows, and 32 pieces are whole groups of loads");
-static_assert(SEGMENTS_PIECES >= VECTORS, "the aggregates of what is less than a chunk fit");
+static_assert(SEGMENTS_PIECES >= VECTORS && SEGMENTS_PIECES % 32 == 0,
+              "the aggregates of what is less than a chunk fit, and are stored 32 at a time");
 
 #define SCRATCH FN(scratch) /* of a warp, in shared memory */
-typedef struct { SCALAR aggregates[SEGMENTS_PIECES + 32]; } SCRATCH; /* of pieces */
+typedef struct { SCALAR aggregates[SEGMENTS_PIECES]; } SCRATCH; /* of pieces */
 #define ROWS_SHARED FN(rows_shared)
 typedef struct { SCRATCH of_warp[WARPS]; } ROWS_SHARED;
 #define TILES_SHARED FN(tiles_shared)
@@ -55,7 +57,7 @@ IW_FN LANES FN(reduce_pieces)(LANES *x)
   return x[0];
 }
 
-/* Lanes first … first + VECTORS - 1 of `group` in place of those of `all`. */
+/* The lanes from `first` on of `group`, the lower ones of `all`. The next group replaces the lanes behind this one's. */
 IW_FN LANES FN(insert)(LANES all, LANES group, int first)
 {
   return first == 0 ? group : OF_T(iw_select)(iw_ge_u32(iw_lane(), iw_splat_u32((uint32_t)first)), group, all);
@@ -75,8 +77,9 @@ IW_FN SCALAR FN(fold_chunks)(const ARGS *args, const ELEMENT *in, uint32_t chunk
   return fold;
 }
 
-/* A piece in one word: the index of its first element times 64, plus how many elements it has fewer than 32. */
-#define NO_PIECE 63 /* all lanes load element 0, and take none */
+/* A piece in one word: bits 31 … 6 the index of its first element, bits 5 … 0 how many elements it has fewer than 32
+ * (0 … 31), or NO_PIECE. */
+#define NO_PIECE 63 /* all lanes load element 0, and get the identity */
 IW_FN iw_u32 FN(pack_piece)(iw_u32 index, iw_u32 missing)
 {
   return iw_or_u32(iw_shl_u32(index, iw_splat_u32(6)), missing);
@@ -84,7 +87,7 @@ IW_FN iw_u32 FN(pack_piece)(iw_u32 index, iw_u32 missing)
 
 /* Lane p: the aggregate of piece p of `pieces`, whose indices count from `in` on. all_whole: they have 32 elements each. All
  * loads are issued before any is waited for: they are not predicated, as nvcc would select the identity right behind a
- * predicated load. Lanes behind the last element load that one. */
+ * predicated load. Lanes past a piece's last element load the last element again, and get the identity afterwards. */
 IW_FN LANES FN(load_and_reduce)(const ARGS *args, const ELEMENT *in, iw_u32 pieces, int all_whole)
 {
   const iw_u32 from_end = iw_sub_u32(iw_splat_u32(32), iw_lane());
@@ -105,43 +108,48 @@ IW_FN LANES FN(load_and_reduce)(const ARGS *args, const ELEMENT *in, iw_u32 piec
   return all;
 }
 
-/* Lane l: the last lane whose value of `first`, which does not descend from lane to lane, is at most the lane's `a`. */
-IW_FN iw_u32 FN(last_lane_up_to)(iw_u32 first, iw_u32 a)
+/* Lane l: the last lane k with first[k] <= number[l]. first ascends, not strictly. If first[0] is larger, some lane. */
+IW_FN iw_u32 FN(last_lane_up_to)(iw_u32 first, iw_u32 number)
 {
   iw_u32 lane = iw_splat_u32(0);
   IW_UNROLL for (unsigned step = 16; step > 0; step /= 2) {
     const iw_u32 next = iw_add_u32(lane, iw_splat_u32(step));
-    lane = iw_select_u32(iw_le_u32(iw_shuffle_u32(first, next, 32), a), next, lane);
+    lane = iw_select_u32(iw_le_u32(iw_shuffle_u32(first, next, 32), number), next, lane);
   }
   return lane;
 }
 
-/* What a pass knows of the segment of each lane: 0 pieces, if the lane is not in the pass. The aggregates of whole pieces of
- * all segments come first, those of their last pieces, which have fewer elements, after them. */
+/* A pass. Lane l describes one segment; its length is 0 if it is not in the pass, and its place is then unspecified. Pieces
+ * are numbered: the whole ones of all segments first, then the partial ones, which are the last pieces of segments
+ * whose length is no multiple of 32. */
 #define PASS FN(pass)
 typedef struct {
-  iw_u32 place, length;        /* of the segment; place counts from the pass's first element */
-  iw_u32 whole, first_whole;   /* its whole pieces, and the number of those before it */
-  iw_u32 partial, first_partial; /* 1 if it has a last piece of fewer elements, else 0, and likewise */
-  uint32_t all_whole, all;     /* pieces of the pass */
+  iw_u32 place, length;          /* place: of its first element, from the pass's first one on */
+  iw_u32 whole, first_whole;     /* its whole pieces; those of lower lanes */
+  iw_u32 partial, first_partial; /* its partial pieces, 0 or 1; those of lower lanes */
+  uint32_t whole_count, count;   /* of all lanes: whole pieces; all pieces */
 } PASS;
 
-/* Lane l: the piece of the pass whose number it has in `piece`: one of the whole ones, or any. */
+/* Lane l: number piece[l] of the whole pieces, packed. Unspecified if there are fewer. */
 IW_FN iw_u32 FN(whole_pieces)(const PASS *pass, iw_u32 piece)
 {
   const iw_u32 owner = FN(last_lane_up_to)(pass->first_whole, piece);
   const iw_u32 before = iw_sub_u32(piece, iw_shuffle_u32(pass->first_whole, owner, 32));
-  return FN(pack_piece)(iw_add_u32(iw_shuffle_u32(pass->place, owner, 32), iw_shl_u32(before, iw_splat_u32(5))), iw_splat_u32(0));
+  const iw_u32 index = iw_add_u32(iw_shuffle_u32(pass->place, owner, 32), iw_shl_u32(before, iw_splat_u32(5)));
+  return FN(pack_piece)(index, iw_splat_u32(0));
 }
 
+/* Lane l: number piece[l] of all pieces, packed; NO_PIECE behind the last one. */
 IW_FN iw_u32 FN(any_pieces)(const PASS *pass, iw_u32 piece)
 {
-  const iw_u32 of_partial = iw_sub_u32(piece, iw_splat_u32(pass->all_whole)), bits = iw_splat_u32(31);
-  const iw_u32 owner = FN(last_lane_up_to)(pass->first_partial, of_partial), length = iw_shuffle_u32(pass->length, owner, 32);
+  const iw_u32 of_partial = iw_sub_u32(piece, iw_splat_u32(pass->whole_count)), bits = iw_splat_u32(31);
+  const iw_u32 owner = FN(last_lane_up_to)(pass->first_partial, of_partial);
+  const iw_u32 length = iw_shuffle_u32(pass->length, owner, 32);
   const iw_u32 last = iw_add_u32(iw_shuffle_u32(pass->place, owner, 32), iw_sub_u32(length, iw_and_u32(length, bits)));
   const iw_u32 partial = FN(pack_piece)(last, iw_sub_u32(iw_splat_u32(32), iw_and_u32(length, bits)));
-  const iw_u32 any = iw_select_u32(iw_lt_u32(piece, iw_splat_u32(pass->all_whole)), FN(whole_pieces)(pass, piece), partial);
-  return iw_select_u32(iw_lt_u32(piece, iw_splat_u32(pass->all)), any, iw_splat_u32(NO_PIECE));
+  const iw_u32 whole = FN(whole_pieces)(pass, piece);
+  const iw_u32 any = iw_select_u32(iw_lt_u32(piece, iw_splat_u32(pass->whole_count)), whole, partial);
+  return iw_select_u32(iw_lt_u32(piece, iw_splat_u32(pass->count)), any, iw_splat_u32(NO_PIECE));
 }
 
 /* Counts the pieces of a pass, whose places and lengths are set. */
@@ -151,18 +159,18 @@ IW_FN void FN(start_pass)(PASS *pass)
   const iw_pred partial = iw_ne_u32(iw_and_u32(pass->length, iw_splat_u32(31)), zero);
   pass->whole = iw_shr_u32(pass->length, iw_splat_u32(5));
   pass->first_whole = iw_exclusive_prefix_sum_u32(pass->whole);
-  pass->all_whole = iw_last_u32(iw_add_u32(pass->first_whole, pass->whole));
+  pass->whole_count = iw_last_u32(iw_add_u32(pass->first_whole, pass->whole));
   pass->partial = iw_select_u32(partial, iw_splat_u32(1), zero);
   pass->first_partial = iw_rank(partial);
-  pass->all = pass->all_whole + iw_popcount(iw_ballot(partial));
+  pass->count = pass->whole_count + iw_popcount(iw_ballot(partial));
 }
 
 /* Reduces the pieces of a pass, whose places count from `in` on, to their aggregates. */
 IW_FN void FN(reduce_pass)(const ARGS *args, SCRATCH *scratch, const ELEMENT *in, const PASS *pass)
 {
-  for (uint32_t at = 0; at < pass->all; at += 32) {
+  for (uint32_t at = 0; at < pass->count; at += 32) {
     LANES aggregates;
-    if (at + 32 <= pass->all_whole) aggregates = FN(load_and_reduce)(args, in, FN(whole_pieces)(pass, iw_iota_u32(at)), 1);
+    if (at + 32 <= pass->whole_count) aggregates = FN(load_and_reduce)(args, in, FN(whole_pieces)(pass, iw_iota_u32(at)), 1);
     else aggregates = FN(load_and_reduce)(args, in, FN(any_pieces)(pass, iw_iota_u32(at)), 0);
     OF_T(iw_store)(scratch->aggregates + at, aggregates, iw_lanes_below(32));
   }
@@ -172,7 +180,7 @@ IW_FN void FN(reduce_pass)(const ARGS *args, SCRATCH *scratch, const ELEMENT *in
 IW_FN LANES FN(fold_pieces)(const SCRATCH *scratch, const PASS *pass, LANES fold)
 {
   const iw_u32 pieces = iw_add_u32(pass->whole, pass->partial);
-  const iw_u32 at_partial = iw_add_u32(pass->first_partial, iw_splat_u32(pass->all_whole));
+  const iw_u32 at_partial = iw_add_u32(pass->first_partial, iw_splat_u32(pass->whole_count));
   for (uint32_t at = 0;; at += ROW_PIECES) {
     const iw_pred some = iw_gt_u32(pieces, iw_splat_u32(at));
     if (!iw_any(some)) return fold;
@@ -188,8 +196,9 @@ IW_FN LANES FN(fold_pieces)(const SCRATCH *scratch, const PASS *pass, LANES fold
 }
 
 /* Lane l: the fold of the rows of its segment, which has `length` elements, at most a tile, from `begin` on. The chunks of
- * a segment are folded by themselves, what is left of all segments in passes. A pass takes as many of the segments left as
- * have SEGMENTS_PIECES pieces and lie within 2^26 elements, as an index in a packed piece has 26 bits. */
+ * a segment are folded by themselves, what is left of all segments in passes. A pass takes as many of the segments left, in
+ * the order of the lanes, as have SEGMENTS_PIECES pieces in all and begin less than 2^26 - CHUNK elements after the first:
+ * an index in a packed piece has 26 bits. If offsets are invalid, the difference wraps, and another pass takes them. */
 IW_FN LANES FN(fold_segments)(const ARGS *args, SCRATCH *scratch, iw_u64 begin, iw_u32 length)
 {
   const iw_u32 zero = iw_splat_u32(0), chunk = iw_splat_u32(CHUNK);
@@ -208,12 +217,12 @@ IW_FN LANES FN(fold_segments)(const ARGS *args, SCRATCH *scratch, iw_u64 begin, 
     PASS pass;
     const uint64_t base = iw_at_u64(begin, iw_lowest(left));
     const ELEMENT *const in = iw_opaque((const ELEMENT *)args->in + base);
-    const iw_u64 far = iw_sub_u64(begin, iw_splat_u64(base));
-    const iw_pred near = iw_and_pred(iw_pred_of(left), iw_lt_u64(far, iw_splat_u64(((uint64_t)1 << 26) - CHUNK)));
-    const iw_u32 own = iw_shr_u32(iw_add_u32(length, iw_splat_u32(31)), iw_splat_u32(5));
-    const iw_u32 end = iw_inclusive_prefix_sum_u32(iw_select_u32(near, own, zero));
-    const iw_pred chosen = iw_and_pred(near, iw_le_u32(end, iw_splat_u32(SEGMENTS_PIECES)));
-    pass.place = iw_convert_u64_u32(far);
+    const iw_u64 distance = iw_sub_u64(begin, iw_splat_u64(base));
+    const iw_pred in_reach = iw_and_pred(iw_pred_of(left), iw_lt_u64(distance, iw_splat_u64(((uint64_t)1 << 26) - CHUNK)));
+    const iw_u32 pieces = iw_shr_u32(iw_add_u32(length, iw_splat_u32(31)), iw_splat_u32(5));
+    const iw_u32 end = iw_inclusive_prefix_sum_u32(iw_select_u32(in_reach, pieces, zero));
+    const iw_pred chosen = iw_and_pred(in_reach, iw_le_u32(end, iw_splat_u32(SEGMENTS_PIECES)));
+    pass.place = iw_convert_u64_u32(distance);
     pass.length = iw_select_u32(chosen, length, zero);
     FN(start_pass)(&pass);
     FN(reduce_pass)(args, scratch, in, &pass);
@@ -232,19 +241,20 @@ IW_FN SCALAR FN(fold_rows)(const ARGS *args, SCRATCH *scratch, const ELEMENT *in
   const iw_pred first = iw_lanes_below(1);
   PASS pass;
   pass.place = iw_splat_u32(0);
-  pass.length = iw_select_u32(first, iw_splat_u32(left), pass.place);
+  pass.length = iw_select_u32(first, iw_splat_u32(left), iw_splat_u32(0));
   FN(start_pass)(&pass);
   FN(reduce_pass)(args, scratch, iw_opaque(in + chunks * CHUNK), &pass);
   return OF_T(iw_at)(FN(fold_pieces)(scratch, &pass, OF_T(iw_splat)(fold)), 0);
 }
 
-/* Where the segments first + l of the lanes in `some` begin and end, within the array whatever the
- * offsets are. */
+/* Lane l: *begin and *end of segment first + l, both at most n whatever the offsets are; an empty range outside of
+ * `some`. */
 IW_FN void FN(bounds)(const ARGS *args, uint64_t first, iw_pred some, iw_u64 *begin, iw_u64 *end)
 {
   const iw_u64 none = iw_splat_u64(0), n = iw_splat_u64(args->n);
   const iw_u64 last_end = iw_select_u64(some, n, none);
-  const iw_pred inner = args->ends_at_n ? iw_and_pred(some, iw_lanes_below((int64_t)(segment_count(args) - first) - 1)) : some;
+  const int64_t before_last = (int64_t)(segment_count(args) - first) - 1;
+  const iw_pred inner = args->ends_at_n ? iw_and_pred(some, iw_lanes_below(before_last)) : some;
   if (!args->offsets) {
     const iw_u64 place = iw_mul_u64(iw_iota_u64(first), iw_splat_u64(args->length));
     *begin = iw_select_u64(some, place, none);
@@ -280,6 +290,7 @@ IW_FN void FN(reduce_32)(iw_block *block, const ARGS *args, SCRATCH *scratch, co
                  iw_and_pred(some, iw_not_pred(listed)));
 }
 
+/* Reduces the segments first … first + count - 1, or lists those that have more than one tile. */
 IW_FN void FN(reduce_batch)(iw_block *block, const ARGS *args, SCRATCH *scratch, const INITIAL *initial, uint64_t first,
                             uint64_t count)
 {

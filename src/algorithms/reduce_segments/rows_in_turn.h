@@ -5,6 +5,7 @@
  */
 
 #define SCRATCH struct FN(scratch) /* there is none */
+SCRATCH;
 #define ROWS_SHARED iw_no_shared
 #define TILES_SHARED iw_no_shared
 #define SCRATCH_OF(warp) NULL

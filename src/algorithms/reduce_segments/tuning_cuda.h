@@ -10,10 +10,10 @@
 #define SEGMENTS_IN_LANES 1               /* a warp reduces 32 pieces of rows at a time */
 #endif
 #ifndef SEGMENTS_VECTORS
-#define SEGMENTS_VECTORS(size) (128 / (int)(size)) /* of 32 elements: loads that a warp issues at a time */
+#define SEGMENTS_VECTORS(size) (128 / (int)(size)) /* of 32 elements: loads that a warp has in flight; 4 to 32 */
 #endif
 #ifndef SEGMENTS_PIECES
-#define SEGMENTS_PIECES 256               /* of 32 elements: whose aggregates a warp keeps in shared memory */
+#define SEGMENTS_PIECES 256               /* of 32 elements: whose aggregates a warp keeps in shared memory; a multiple of 32 */
 #endif
 #ifndef SEGMENTS_COLUMN_LOADS
 #define SEGMENTS_COLUMN_LOADS 16            /* rows of a matrix that a warp loads at a time to reduce columns */
@@ -24,8 +24,8 @@
 #ifndef SEGMENTS_TILES_PER_RUN
 #define SEGMENTS_TILES_PER_RUN 2          /* tiles for one search of the list */
 #endif
-/* Blocks that reduce segments are small: the multiprocessor gets their place back when their longest batch has ended.
- * Blocks: per multiprocessor. */
+/* Small blocks, as a block frees its resources only when its longest batch has ended. SEGMENTS_…BLOCKS: resident blocks of a
+ * multiprocessor. */
 #ifndef SEGMENTS_WARPS
 #define SEGMENTS_WARPS 2
 #endif
