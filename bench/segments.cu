@@ -84,14 +84,35 @@ static void print_row(const char *name, double bytes, double own_ms, double cub_
   fflush(stdout);
 }
 
+static iw_segments segments_of(iw_segments_kind kind)
+{
+  iw_segments segments;
+  memset(&segments, 0, sizeof segments);
+  segments.size = sizeof segments;
+  segments.kind = kind;
+  return segments;
+}
+
+/* Sums of f32. */
+static iw_scan_spec sums_of(const iw_segments *segments)
+{
+  iw_scan_spec spec;
+  memset(&spec, 0, sizeof spec);
+  spec.size = sizeof spec;
+  spec.op = IW_SUM;
+  spec.in_type = spec.type = IW_F32;
+  spec.segments = segments;
+  return spec;
+}
+
 /* Runs of exponential lengths: keys and elements are read, and the runs' keys and sums written. The count stays on the
  * device, as CUB's does. */
 static void by_key(iw_context *context, const float *in, size_t n, double mean, double read)
 {
-  std::vector<uint32_t> host(n);
   char name[40];
   snprintf(name, sizeof name, "by key, mean %g", mean);
   if (!strstr(name, part)) return;
+  std::vector<uint32_t> host(n);
   uint32_t *keys, *unique, *peer_unique;
   float *results, *peer;
   size_t *counts, count;
@@ -109,18 +130,10 @@ static void by_key(iw_context *context, const float *in, size_t n, double mean, 
   FINE(cudaMalloc(&peer, n * sizeof *peer));
   FINE(cudaMalloc(&counts, 2 * sizeof *counts));
   FINE(cudaMemcpy(keys, host.data(), n * sizeof *keys, cudaMemcpyHostToDevice));
-  iw_segments segments;
-  memset(&segments, 0, sizeof segments);
-  segments.size = sizeof segments;
-  segments.kind = IW_SEGMENTS_KEYS;
+  iw_segments segments = segments_of(IW_SEGMENTS_KEYS);
   segments.keys = keys;
   segments.key_type = IW_U32;
-  iw_scan_spec spec;
-  memset(&spec, 0, sizeof spec);
-  spec.size = sizeof spec;
-  spec.op = IW_SUM;
-  spec.in_type = spec.type = IW_F32;
-  spec.segments = &segments;
+  const iw_scan_spec spec = sums_of(&segments);
   const double own_ms = median_ms([&] { FINE(iw_reduce_by_key(context, &spec, in, n, unique, results, counts)); });
   const double cub_ms = median_ms_of_cub([&](void *scratch, size_t &bytes) {
     return cub::DeviceReduce::ReduceByKey(scratch, bytes, keys, peer_unique, in, peer, counts + 1, cuda::std::plus<>(), (int64_t)n, stream);
@@ -138,17 +151,9 @@ static void columns(iw_context *context, const float *in, size_t n, size_t width
   char name[40];
   snprintf(name, sizeof name, "%zu columns", width);
   if (!strstr(name, part)) return;
-  iw_segments segments;
-  memset(&segments, 0, sizeof segments);
-  segments.size = sizeof segments;
-  segments.kind = IW_SEGMENTS_COLUMNS;
+  iw_segments segments = segments_of(IW_SEGMENTS_COLUMNS);
   segments.columns = width;
-  iw_scan_spec spec;
-  memset(&spec, 0, sizeof spec);
-  spec.size = sizeof spec;
-  spec.op = IW_SUM;
-  spec.in_type = spec.type = IW_F32;
-  spec.segments = &segments;
+  const iw_scan_spec spec = sums_of(&segments);
   n -= n % width;
   print_row(name, n * 4.0, median_ms([&] { FINE(iw_reduce_with(context, &spec, in, n, results)); }), NAN, read, 0);
 }
@@ -196,20 +201,12 @@ int main(int argc, char **argv)
     if (c.kind == 0 && n % (size_t)c.mean) places.pop_back();
     const size_t count = places.size() - 1, elements = places.back();
     FINE(cudaMemcpy(offsets, places.data(), places.size() * sizeof *offsets, cudaMemcpyHostToDevice));
-    iw_segments segments;
-    memset(&segments, 0, sizeof segments);
-    segments.size = sizeof segments;
-    segments.kind = c.kind ? IW_SEGMENTS_OFFSETS : IW_SEGMENTS_ROWS;
+    iw_segments segments = segments_of(c.kind ? IW_SEGMENTS_OFFSETS : IW_SEGMENTS_ROWS);
     segments.columns = c.kind ? 0 : (size_t)c.mean;
     segments.offsets = offsets;
     segments.offset_type = IW_U64;
     segments.count = count;
-    iw_scan_spec spec;
-    memset(&spec, 0, sizeof spec);
-    spec.size = sizeof spec;
-    spec.op = IW_SUM;
-    spec.in_type = spec.type = IW_F32;
-    spec.segments = &segments;
+    const iw_scan_spec spec = sums_of(&segments);
     const double own_ms = median_ms([&] { FINE(iw_reduce_with(context, &spec, in, elements, results)); });
     const double cub_ms = median_ms_of_cub([&](void *scratch, size_t &bytes) {
       return cub::DeviceSegmentedReduce::Sum(scratch, bytes, in, peer, (int64_t)count, offsets, offsets + 1, stream);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# usage: bench/segments.sh [LOG2_N]
+# usage: bench/segments.sh [LOG2_N [PART]]
 #
 # Measures reductions of rows, of segments and by key on this machine's GPU beside CUB: builds bench/segments.cu with the
 # library of a build folder that has CUDA, and runs it. Environment: BUILD the folder (default: build); ARCH

@@ -19,25 +19,25 @@ class Options(ctypes.Structure):
 
 class Library:
     def __init__(self, path, blocks):
-        self.library = ctypes.CDLL(path)
-        self.library.iw_message.restype = ctypes.c_char_p
+        self.shared = ctypes.CDLL(path)
+        self.shared.iw_message.restype = ctypes.c_char_p
         self.context = ctypes.c_void_p()
         options = Options(size=ctypes.sizeof(Options), backend=1, threads=3, blocks=blocks)
-        self.must(self.library.iw_context_open(ctypes.byref(self.context), ctypes.byref(options)))
+        self.must(self.shared.iw_context_open(ctypes.byref(self.context), ctypes.byref(options)))
         self.numbers = (ctypes.c_uint64 * N)(*range(N))
 
     def must(self, status):
         if status != 0:
-            raise RuntimeError(self.library.iw_message().decode())
+            raise RuntimeError(self.shared.iw_message().decode())
 
     def total(self):
         total = ctypes.c_uint64()
-        self.must(self.library.iw_reduce(self.context, ctypes.c_void_p(1), 5, self.numbers, ctypes.c_size_t(N), None,
+        self.must(self.shared.iw_reduce(self.context, ctypes.c_void_p(1), 5, self.numbers, ctypes.c_size_t(N), None,
                                          ctypes.byref(total)))
         return total.value
 
     def close(self):
-        self.library.iw_context_close(self.context)
+        self.shared.iw_context_close(self.context)
 
 
 kept = None  # the context that children of a fork inherit

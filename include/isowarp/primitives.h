@@ -38,6 +38,8 @@
  *                                         atomics in the same phase
  *   iw_scatter_bits_u8(p, i, a, some), iw_scatter_bits_far_u8; u16 u32 u64   scatters of bits that no lane
  *                                         reads in the same phase
+ *   iw_opaque(p)                          p, to global memory, as the compiler must take it: it forms no other
+ *                                         address from what was added to p before
  *   iw_set_raw_u32(p, v)                  iw_set of bits: a NaN is stored as it is
  *   t iw_fold_segments_sum(first, a, heads, &before), and _min _max   iw_fold_sum that starts anew at the
  *                                         lanes of the mask `heads`

@@ -147,7 +147,7 @@ IW_FN LANES FN(fold_groups)(const ARGS *args, uint64_t first_tile, uint64_t tile
 #define SHARED FN(shared)
 typedef struct { SCALAR groups[TILE_WARPS * 32]; } SHARED;
 
-IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args, TILE_WARPS * 32, 2)
+IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args, TILE_WARPS * 32, SEGMENTS_FOLD_BLOCKS)
 {
   enum { AT_ONCE = TILE_WARPS * 32 }; /* groups */
   IW_VAR(SCALAR, folds);

@@ -33,10 +33,13 @@
 #define SEGMENTS_BLOCKS(size) ((size) == 4 ? 12 : 10)
 #endif
 #ifndef SEGMENTS_TILE_WARPS
-#define SEGMENTS_TILE_WARPS 8             /* of the kernels for columns, for tiles, and for what becomes of tiles */
+#define SEGMENTS_TILE_WARPS 8             /* of the kernels that reduce columns and tiles, and fold tiles */
 #endif
 #ifndef SEGMENTS_COLUMN_BLOCKS
 #define SEGMENTS_COLUMN_BLOCKS 4
+#endif
+#ifndef SEGMENTS_FOLD_BLOCKS
+#define SEGMENTS_FOLD_BLOCKS 2
 #endif
 #ifndef SEGMENTS_TILE_BLOCKS
 #define SEGMENTS_TILE_BLOCKS 3
