@@ -14,7 +14,8 @@
  *   aligned to their type. n may be 0, and pointers to n elements may then be NULL. Inputs may overlap. An
  *   output array or a result (count, report, …) overlaps no other and no input unless the call says which
  *   pointers may be equal; else IW_ERROR_OVERLAP. Any other bad argument is IW_ERROR_INVALID.
- * Types. "The six types" are i32 u32 i64 u64 f32 f64; "all eight" are these, u8 and u16 (doc/arguments.md).
+ * Types. "The six types" are i32 u32 i64 u64 f32 f64; "all types" are these and the narrow ones, i8 u8 i16 u16
+ *   bool f16 bf16 (doc/arguments.md). bool: bytes 0 and 1; another byte is compared and moved as of u8.
  * Option structs begin with their size: set it to sizeof the struct. Zero all members that you do not need.
  *   A newer header's larger struct works if the members that the library does not know are 0 (doc/abi.md).
  * Memory. An array is in host memory or, if the context runs on CUDA, in device memory; one call may mix
@@ -77,11 +78,15 @@ IW_API const char *iw_status_name(iw_status status);
 /* Returns a sentence about this thread's latest failed call, valid until the next; "" before the first. */
 IW_API const char *iw_message(void);
 /* ---- Types and operators ------------------------------------------------------------------------------ */
-typedef enum iw_type { IW_U8, IW_U16, IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 } iw_type;
+typedef enum iw_type {
+  IW_U8, IW_U16, IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_I8, IW_I16, IW_BOOL,
+  IW_F16, /* IEEE 754 binary16, the _Float16 of C and __half of CUDA */
+  IW_BF16 /* the upper half of an f32, __nv_bfloat16 of CUDA */
+} iw_type;
 
 /* Returns the bytes of one element: 1, 2, 4 or 8; 0 if type is not an iw_type. */
 IW_API size_t iw_type_size(iw_type type);
-/* Returns "u8" … "f64"; "?" if type is not an iw_type. */
+/* Returns "u8" … "bf16"; "?" if type is not an iw_type. */
 IW_API const char *iw_type_name(iw_type type);
 
 /* An operator of scan and reduce is a handle: a constant below, or the address of an iw_operator that

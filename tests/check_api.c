@@ -45,8 +45,9 @@ static iw_context *open_default(void)
 
 START_TEST(names)
 {
-  static const char *const type_names[] = { "u8", "u16", "i32", "u32", "i64", "u64", "f32", "f64" };
-  static const size_t sizes[] = { 1, 2, 4, 4, 8, 8, 4, 8 };
+  static const char *const type_names[] = { "u8", "u16", "i32", "u32", "i64", "u64", "f32", "f64", "i8", "i16", "bool",
+                                            "f16", "bf16" };
+  static const size_t sizes[] = { 1, 2, 4, 4, 8, 8, 4, 8, 1, 2, 1, 2, 2 };
   static const char *const strategies[] = {
     "auto", "sequential", "basic", "private-global", "private-shared", "coarse-contiguous",
         "coarse-interleaved",
@@ -61,8 +62,8 @@ START_TEST(names)
     ck_assert_str_eq(iw_type_name((iw_type)t), type_names[t]);
     ck_assert_uint_eq(iw_type_size((iw_type)t), sizes[t]);
   }
-  ck_assert_str_eq(iw_type_name((iw_type)8), "?");
-  ck_assert_uint_eq(iw_type_size((iw_type)8), 0);
+  ck_assert_str_eq(iw_type_name((iw_type)13), "?");
+  ck_assert_uint_eq(iw_type_size((iw_type)13), 0);
   ck_assert_uint_eq(iw_type_size((iw_type)-1), 0);
   for (unsigned s = 0; s < COUNT(strategies); s++)
     ck_assert_str_eq(iw_strategy_name((iw_strategy)s), strategies[s]);

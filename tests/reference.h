@@ -29,14 +29,55 @@
 #define FOR_6_TYPES(X) FOR_INTEGERS(X) FOR_FLOATS(X)
 #define FOR_8_TYPES(X) X(u8, uint8_t, IW_U8, wide) X(u16, uint16_t, IW_U16, wide) FOR_6_TYPES(X)
 
+/* The narrow types beside u8 and u16. */
+#define FOR_NARROW_INTEGERS(X) \
+  X(i8, int8_t, IW_I8, wide) X(i16, int16_t, IW_I16, wide) X(boolean, uint8_t, IW_BOOL, wide)
+#define FOR_HALVES(X) X(f16, uint16_t, IW_F16, double) X(bf16, uint16_t, IW_BF16, double) /* as bits */
+
 __extension__ typedef __int128 wide;
 
 /* One element of any type. */
 typedef union word {
-  uint8_t u8; uint16_t u16; int32_t i32; uint32_t u32; int64_t i64; uint64_t u64; float f32; double f64;
+  uint8_t u8, boolean; uint16_t u16, f16, bf16; int8_t i8; int16_t i16;
+  int32_t i32; uint32_t u32; int64_t i64; uint64_t u64; float f32; double f64;
 } word;
 
-static inline int is_float(iw_type type) { return type == IW_F32 || type == IW_F64; }
+static inline int is_half(iw_type type) { return type == IW_F16 || type == IW_BF16; }
+static inline int is_float(iw_type type) { return type == IW_F32 || type == IW_F64 || is_half(type); }
+
+/* ---- Floats of 2 bytes ------------------------------------------------------------------------------------------- */
+
+/* Of f16 and bf16: explicit bits of the mantissa, and the exponent of the least normal number. */
+static inline int half_mantissa(iw_type type) { return type == IW_F16 ? 10 : 7; }
+static inline int half_least_exponent(iw_type type) { return type == IW_F16 ? -14 : -126; }
+
+/* The number that such bits stand for; a NaN as the canonical one. */
+static inline float half_value(iw_type type, uint16_t bits)
+{
+  const int mantissa = half_mantissa(type), field = bits >> mantissa & (type == IW_F16 ? 31 : 255);
+  const int fraction = bits & ((1 << mantissa) - 1), least = half_least_exponent(type);
+  const double magnitude = field == 0 ? ldexp(fraction, least - mantissa)
+    : field == (type == IW_F16 ? 31 : 255) ? (fraction ? (double)NAN : (double)INFINITY)
+    : ldexp(fraction + (1 << mantissa), least - mantissa + field - 1);
+  return (float)(bits & 0x8000 ? -magnitude : magnitude);
+}
+
+/* x, a number of double's, rounded to nearest even. */
+static inline uint16_t half_of(iw_type type, double x)
+{
+  const int mantissa = half_mantissa(type), least = half_least_exponent(type);
+  const uint16_t sign = signbit(x) ? 0x8000 : 0, infinity = type == IW_F16 ? 0x7c00 : 0x7f80;
+  if (isnan(x))
+    return type == IW_F16 ? 0x7e00 : 0x7fc0;
+  if (isinf(x))
+    return sign | infinity;
+  int exponent;
+  frexp(x, &exponent); /* |x| is in [2^(exponent-1), 2^exponent) */
+  const int unit = (x == 0 || exponent - 1 < least ? least : exponent - 1) - mantissa; /* of the last place, as a power of 2 */
+  const double units = nearbyint(ldexp(fabs(x), -unit)); /* ties to even */
+  const double bits = units + (double)((uint64_t)(unit + mantissa - least) << mantissa);
+  return bits >= infinity ? sign | infinity : (uint16_t)(sign | (uint16_t)bits);
+}
 
 /* ---- Random values ----------------------------------------------------------------------------------------------- */
 
@@ -120,6 +161,22 @@ static inline uint64_t random_f64(int flavour)
   return (bits & 0x800fffffffffffff) | (1023 - 40 + more % 81) << 52;
 }
 
+static inline uint16_t random_half(iw_type type, int flavour)
+{
+  const uint16_t infinity = type == IW_F16 ? 0x7c00 : 0x7f80, one = type == IW_F16 ? 0x3c00 : 0x3f80;
+  const uint16_t special[] = { (uint16_t)(infinity | 1), (uint16_t)(infinity | 0x8055), 0x7fff, infinity, infinity | 0x8000, 0, 0x8000, 1,
+                               0x8001, infinity - 1, (uint16_t)(0x8000 | (infinity - 1)), one };
+  const uint64_t bits = random_bits();
+  if (flavour == SPECIAL && bits % 8 == 0)
+    return special[bits / 8 % (sizeof special / sizeof *special)];
+  if (flavour == TINY) /* subnormals and zeros */
+    return (uint16_t)(bits & (0x8000 | (bits >> 40 & 1 ? ((1 << half_mantissa(type)) - 1) : 0)));
+  if (flavour == UNIT)
+    return half_of(type, random_unit());
+  const double size = ldexp(1 + random_unit(), (int)(bits / 0x100000000 % 24) - 12);
+  return half_of(type, bits & 1 ? -size : size);
+}
+
 static inline word random_word(iw_type type, int flavour)
 {
   word w = { .u64 = random_bits() };
@@ -127,10 +184,14 @@ static inline word random_word(iw_type type, int flavour)
     w.u32 = random_f32(flavour);
   else if (type == IW_F64)
     w.u64 = random_f64(flavour);
+  else if (is_half(type))
+    w.u16 = random_half(type, flavour);
+  else if (type == IW_BOOL)
+    w.u64 &= 1;
   else if (flavour == TINY)
     w.u64 %= 16;
   else if (flavour == UNIT)
-    w.u64 %= type == IW_U8 ? 250 : 1000;
+    w.u64 %= iw_type_size(type) == 1 ? 125 * (1 + (type == IW_U8)) : 1000;
   else if (flavour == SPECIAL && w.u64 % 16 == 0) { /* the ends of the type, and the middle */
     const uint64_t ends[] = { 0, ~(uint64_t)0, 0x7fffffffffffffff, 0x8000000000000000, 0x7fffffff,
                              0x80000000, 1 };
@@ -145,6 +206,8 @@ static inline void put(iw_type type, void *array, size_t i, word value)
   word narrow = value; /* the low bytes, on either byte order */
   if (size == 1)
     narrow.u8 = (uint8_t)value.u64;
+  else if (is_half(type))
+    narrow.u16 = value.u16;
   else if (size == 2)
     narrow.u16 = (uint16_t)value.u64;
   else if (size == 4)

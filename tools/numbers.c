@@ -76,6 +76,7 @@ const char *parse_value(iw_type type, const char *text, const char *end, void *e
     break;
   case IW_U64: UNSIGNED(u64, uint64_t, UINT64_MAX, "is outside u64, 0 to 18446744073709551615") break;
   case IW_F32: case IW_F64: return parse_float(type, text, end, element);
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: return "is of a type that this program does not read";
   }
   memcpy(element, &v, iw_type_size(type));
   return NULL;
@@ -118,6 +119,7 @@ int format_rounded(iw_type type, const void *element, int digits, char text[NUMB
     if (isnan(v.f64))
       return snprintf(text, NUMBER_CHARS, "nan");
     return snprintf(text, NUMBER_CHARS, "%.*g", digits, v.f64);
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
   return snprintf(text, NUMBER_CHARS, "?");
 }

@@ -141,6 +141,7 @@ static array parse_range(const char *option, const argument *a, const char *text
     case IW_U64: element.u64 = (uint64_t)number; break;
     case IW_F32: element.f32 = (float)number; break;
     case IW_F64: element.f64 = (double)number; break;
+    case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
     }
     memcpy((char *)made.owned + i * size, &element, size);
   }

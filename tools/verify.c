@@ -76,6 +76,7 @@ static unsigned exponent_bits(iw_type type)
   switch (type) {
   case IW_F32: return 8;
   case IW_F64: return 11;
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
   case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
   }
   return 0;
@@ -106,6 +107,7 @@ static uint64_t unit_bits(iw_type type, uint64_t word)
   switch (type) {
   case IW_F32: v.f32 = (float)(word >> 40) * 0x1p-23f - 0.5f; break;
   case IW_F64: v.f64 = (double)(word >> 11) * 0x1p-52 - 0.5; break;
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
   case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
   }
   return v.u64;

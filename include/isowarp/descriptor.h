@@ -93,6 +93,10 @@ struct iw_bucket_rule {
 #define IW_TYPE_OF_u64 IW_U64
 #define IW_TYPE_OF_f32 IW_F32
 #define IW_TYPE_OF_f64 IW_F64
+#define IW_TYPE_OF_i8 IW_I8
+#define IW_TYPE_OF_i16 IW_I16
+#define IW_TYPE_OF_f16 IW_F16
+#define IW_TYPE_OF_bf16 IW_BF16
 
 /* Kernels, operators, predicates and rules are global, by C's names. */
 #ifdef __cplusplus

@@ -7,12 +7,16 @@
 
 #include <string.h>
 
-iw_status iw_fail_type(const char *name, iw_type type)
+iw_status iw_fail_type(const char *name, iw_type type, iw_type_set set)
 {
-  return iw_type_size(type)
-    ? iw_fail(IW_ERROR_INVALID, "%s is %s, but this call takes i32 u32 i64 u64 f32 f64", name, iw_type_name(type))
-    : iw_fail(IW_ERROR_INVALID, "%s is %d, which is not an iw_type; these are %d (u8) to %d (f64)", name,
-              (int)type, (int)IW_U8, (int)IW_F64);
+  char list[64] = "";
+  if (!iw_type_size(type))
+    return iw_fail(IW_ERROR_INVALID, "%s is %d, which is not an iw_type; these are %d (u8) to %d (bf16)", name,
+                   (int)type, (int)IW_U8, (int)IW_BF16);
+  for (int t = IW_U8; t <= IW_BF16; t++)
+    if (set >> t & 1)
+      strcat(strcat(list, " "), iw_type_name((iw_type)t));
+  return iw_fail(IW_ERROR_INVALID, "%s is %s, but this call takes%s", name, iw_type_name(type), list);
 }
 
 iw_status iw_fail_single(const char *name, const void *value, size_t size)

@@ -20,16 +20,21 @@ static inline iw_status iw_check_context(const iw_context *context)
   return iw_check_pointer("context", context);
 }
 
-/* smallest: the first type that the call accepts: IW_I32 for the six types that are scanned, IW_U8 for all
- * eight. */
-iw_status iw_fail_type(const char *name, iw_type type);
-static inline iw_status iw_check_named_type(const char *name, iw_type type, iw_type smallest)
+/* A set of types, a bit each: those that a call accepts. */
+#define IW_SET_OF(type) (1u << (type))
+typedef enum iw_type_set {
+  IW_SIX_TYPES = IW_SET_OF(IW_I32) | IW_SET_OF(IW_U32) | IW_SET_OF(IW_I64) | IW_SET_OF(IW_U64) | IW_SET_OF(IW_F32) | IW_SET_OF(IW_F64),
+  IW_EIGHT_TYPES = IW_SIX_TYPES | IW_SET_OF(IW_U8) | IW_SET_OF(IW_U16),
+  IW_ALL_TYPES = IW_SET_OF(IW_BF16 + 1) - 1
+} iw_type_set;
+iw_status iw_fail_type(const char *name, iw_type type, iw_type_set set);
+static inline iw_status iw_check_named_type(const char *name, iw_type type, iw_type_set set)
 {
-  return (unsigned)type <= IW_F64 && type >= smallest ? IW_OK : iw_fail_type(name, type);
+  return (unsigned)type <= IW_BF16 && set >> type & 1 ? IW_OK : iw_fail_type(name, type, set);
 }
-static inline iw_status iw_check_type(iw_type type, iw_type smallest)
+static inline iw_status iw_check_type(iw_type type, iw_type_set set)
 {
-  return iw_check_named_type("type", type, smallest);
+  return iw_check_named_type("type", type, set);
 }
 
 /* Checks a value of an enumeration that begins at 0. */

@@ -35,7 +35,7 @@ static iw_float_format format_of(iw_type type)
 
 static iw_status check_float(const char *name, iw_type type)
 {
-  IW_TRY(iw_check_named_type(name, type, IW_U8));
+  IW_TRY(iw_check_named_type(name, type, IW_EIGHT_TYPES));
   return type >= IW_F32
              ? IW_OK : iw_fail(IW_ERROR_INVALID, "%s is %s; valid are f32 and f64", name, iw_type_name(type));
 }

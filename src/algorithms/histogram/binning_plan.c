@@ -29,6 +29,7 @@ __extension__ typedef __int128 int128;
 static int is_float(iw_type type)
 {
   switch (type) {
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
   case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: return 0;
   case IW_F32: case IW_F64: return 1;
   }
@@ -46,6 +47,7 @@ static int128 integer_at(iw_type type, const void *values, size_t k)
   case IW_I64: return ((const int64_t *)values)[k];
   case IW_U64: return (int128)((const uint64_t *)values)[k];
   case IW_F32: case IW_F64: break;
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
   return 0;
 }
@@ -56,6 +58,7 @@ static double real_at(iw_type type, const void *values, size_t k)
   switch (type) {
   case IW_F32: return (double)((const float *)values)[k];
   case IW_F64: return ((const double *)values)[k];
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
   case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
   }
   return 0;
@@ -86,6 +89,7 @@ static double rounded(iw_type type, double x)
 {
   switch (type) {
   case IW_F32: return (double)(float)x;
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
   case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F64: break;
   }
   return x;
@@ -97,6 +101,7 @@ static void store_real(iw_type type, void *values, size_t k, double x)
   switch (type) {
   case IW_F32: ((float *)values)[k] = (float)x; break;
   case IW_F64: ((double *)values)[k] = x; break;
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
   case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
   }
 }
@@ -284,6 +289,7 @@ static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *e
   case IW_I64: IW_STORE(int64_t); break;
   case IW_U64: IW_STORE(uint64_t); break;
   case IW_F32: case IW_F64: break;
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
 #undef IW_STORE
 }
@@ -395,6 +401,7 @@ static void choose_rule(iw_type type, const void *edges, iw_binning *binning)
   case IW_U64: tau = error_bound_u64(edges, bins, top.u64, scale, offset); break;
   case IW_F32: tau = error_bound_f32(edges, bins, top.f32, (float)scale, (float)offset); break;
   case IW_F64: tau = error_bound_f64(edges, bins, top.f64, scale, offset); break;
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
   case IW_U8: case IW_U16: break; /* have other KEY types */
   }
   tau *= 1.01;
@@ -422,6 +429,7 @@ static iw_scalar_bits largest_in_range(iw_type type, const void *edges, const iw
     case IW_I64: case IW_U64: top.u64--; break;
     case IW_F32: top.f32 = next_below_f32(top.f32); break;
     case IW_F64: top.f64 = next_below_f64(top.f64); break;
+    case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
     }
   return top;
 }
@@ -444,6 +452,7 @@ static iw_type key_type(iw_type type)
   switch (type) {
   case IW_U16: return IW_I32;
   case IW_U8: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
   return type;
 }
@@ -454,6 +463,7 @@ static void store_key(iw_type type, const void *value, void *keys, size_t k)
   switch (type) {
   case IW_U16: ((int32_t *)keys)[k] = (int32_t)integer_at(type, value, 0); break;
   case IW_U8: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
 }
 
@@ -651,7 +661,7 @@ iw_status iw_binning_upload(iw_context *context, const iw_histogram_plan *plan, 
 
 iw_status iw_histogram_edges(iw_type type, const iw_histogram_spec *spec, void *edges)
 {
-  IW_TRY(iw_check_type(type, IW_U8));
+  IW_TRY(iw_check_type(type, IW_EIGHT_TYPES));
   IW_TRY(iw_check_spec(type, spec));
   if (spec->kind == IW_HISTOGRAM_MAP)
     return iw_fail(IW_ERROR_INVALID, "spec->kind is %d, a map, which has no edges", (int)spec->kind);

@@ -654,7 +654,7 @@ static iw_status histogram(iw_context *context, iw_type type, const void *sample
                            const void *callers_report, iw_strategy_report *report)
 {
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_U8));
+  IW_TRY(iw_check_type(type, IW_EIGHT_TYPES));
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   IW_TRY(iw_check_spec(type, bins));
   const iw_histogram_spec *const spec = iw_spec_of(bins);
@@ -744,7 +744,7 @@ static IW_NOINLINE iw_status fail_plan(const char *plan_name, const iw_histogram
                                        iw_type type)
 {
   IW_TRY(iw_check_pointer(plan_name, plan));
-  IW_TRY(iw_check_named_type(type_name, type, IW_U8));
+  IW_TRY(iw_check_named_type(type_name, type, IW_EIGHT_TYPES));
   return iw_fail(IW_ERROR_INVALID, "%s is %s, but %s was made for %s", type_name, iw_type_name(type), plan_name,
                  iw_type_name(plan->type));
 }
@@ -816,7 +816,7 @@ static iw_status plan_make(iw_context *context, iw_type type, const iw_histogram
                            size_t n, iw_histogram_plan **plan)
 {
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_U8));
+  IW_TRY(iw_check_type(type, IW_EIGHT_TYPES));
   IW_TRY(iw_check_spec(type, spec));
   IW_TRY(iw_check_array("sample", sample, n, iw_type_size(type)));
   if (spec->plan)
@@ -962,6 +962,7 @@ static iw_type lane_type(iw_type type)
   switch (type) {
   case IW_U8: case IW_U16: return IW_U32;
   case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
   return type;
 }
@@ -973,6 +974,7 @@ static iw_scalar_bits sample_of_lane(iw_type type, iw_scalar_bits lane)
   case IW_U8: return (iw_scalar_bits){ .u8 = (uint8_t)lane.u32 };
   case IW_U16: return (iw_scalar_bits){ .u16 = (uint16_t)lane.u32 };
   case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
   return lane;
 }
@@ -1056,6 +1058,7 @@ static IW_NOINLINE iw_status widen_degenerate_range(iw_type type, iw_scalar_bits
   case IW_I64: IW_WIDEN(i64, INT64_MAX);
   case IW_U64: IW_WIDEN(u64, UINT64_MAX);
 #undef IW_WIDEN
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
   return IW_OK;
 }
@@ -1071,6 +1074,7 @@ static void unit_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
   case IW_U16: hi->u16 = 1; break;
   case IW_I32: case IW_U32: hi->u32 = 1; break;
   case IW_I64: case IW_U64: hi->u64 = 1; break;
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
 }
 
@@ -1079,7 +1083,7 @@ iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samp
 {
   iw_scalar_bits least = { 0 }, greatest = { 0 };
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_U8));
+  IW_TRY(iw_check_type(type, IW_EIGHT_TYPES));
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   const size_t size = iw_type_size(type);
   IW_TRY(iw_check_single("lo", lo, size));

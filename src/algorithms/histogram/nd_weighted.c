@@ -328,7 +328,7 @@ iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *co
   static const char *const plan_names[MAX_CHANNELS] = { NAMES("plans") };
 #undef NAMES
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_U8));
+  IW_TRY(iw_check_type(type, IW_EIGHT_TYPES));
   IW_TRY(iw_check_pointer("plans", plans));
   IW_TRY(iw_check_pointer("counts", counts));
   if (channels < 1 || channels > MAX_CHANNELS)
@@ -376,6 +376,7 @@ static sum_format sum_format_of(iw_type type)
       IW_DIGITS_F64, 52, sizeof(double) };
   case IW_I64: case IW_U64: /* sums wrap, whatever the sign */
     return (sum_format){ IW_K_accumulate_weights_u64, 1, 0, 0, sizeof(uint64_t) };
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
   case IW_U8: case IW_U16: break; /* not types of weights: iw_check_type() */
   }
   return (sum_format){ IW_K_accumulate_weights_u64, 1, 0, 0, sizeof(uint64_t) };
@@ -463,7 +464,7 @@ static iw_status check_weighted(iw_context *context, const iw_histogram_plan *pl
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_plan("plan", plan, "type", type));
-  IW_TRY(iw_check_named_type("weight_type", weight_type, IW_I32));
+  IW_TRY(iw_check_named_type("weight_type", weight_type, IW_SIX_TYPES));
   const sum_format how = sum_format_of(weight_type);
   const size_t outputs = iw_outputs(&plan->spec), bytes = n * iw_type_size(type);
   const size_t weight_bytes = n * iw_type_size(weight_type);

@@ -533,6 +533,7 @@ static iw_kernel_id range_kernel(iw_type type)
   case IW_I64: case IW_U64: return IW_K_partition_u64;
   case IW_F32: return IW_K_partition_f32;
   case IW_F64: return IW_K_partition_f64;
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
 #pragma GCC diagnostic pop
   return IW_K_partition_u32;
@@ -556,7 +557,7 @@ static iw_status check_predicate(iw_type type, const iw_predicate *predicate)
 /* Makes d's range of bin `bin` of a plan, or keeps the bins that have none yet. */
 static iw_status apply_bin_test(partition_job *d, const iw_histogram_spec *bins, size_t bin)
 {
-  IW_TRY(iw_check_type(d->type, IW_I32));
+  IW_TRY(iw_check_type(d->type, IW_SIX_TYPES));
   IW_TRY(iw_check_spec(d->type, bins));
   const size_t count = iw_spec_of(bins)->bins;
   if (bin >= count)
@@ -576,7 +577,7 @@ static iw_status apply_test(const iw_test *test, partition_job *d)
 {
   IW_TRY(iw_check_pointer("test", test));
   IW_TRY(iw_check_struct("test->size", test, "iw_test", sizeof *test));
-  IW_TRY(iw_check_type(d->type, IW_U8));
+  IW_TRY(iw_check_type(d->type, IW_EIGHT_TYPES));
   const int given = (test->constant != NULL) + (test->flags != NULL) + (test->predicate != NULL) + (test->bins != NULL);
   if (given != 1 && (d->n || given))
     return iw_fail(IW_ERROR_INVALID, "test has one of constant, flags, predicate and bins, not %d of them", given);
@@ -701,7 +702,7 @@ static iw_status select_heads(partition_job *d)
 {
   iw_array arrays[ARRAYS];
   IW_TRY(iw_check_context(d->context));
-  IW_TRY(iw_check_type(d->type, IW_U8));
+  IW_TRY(iw_check_type(d->type, IW_EIGHT_TYPES));
   d->kernel_id = heads_kernel(d->type);
   d->separate_flags = d->heads = 1;
   IW_TRY(check(d, arrays));
@@ -725,7 +726,7 @@ iw_status iw_run_lengths(iw_context *context, iw_type type, const void *in, size
                              void *lengths, size_t *count)
 {
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_named_type("length_type", length_type, IW_U8));
+  IW_TRY(iw_check_named_type("length_type", length_type, IW_EIGHT_TYPES));
   if (length_type != IW_U32 && length_type != IW_U64)
     return iw_fail(IW_ERROR_INVALID, "length_type is %s, but lengths are u32 or u64", iw_type_name(length_type));
   if (length_type == IW_U32 && n > UINT32_MAX)

@@ -32,6 +32,11 @@ static inline __attribute__((always_inline)) value_order order_of(iw_type type)
   case IW_I64: return (value_order){ 64, 0, 1, 0 };
   case IW_F32: return (value_order){ 32, 1, 1, 0x7f800000u };
   case IW_F64: return (value_order){ 64, 1, 1, 0x7ff0000000000000u };
+  case IW_BOOL: return (value_order){ 8, 0, 0, 0 };
+  case IW_I8: return (value_order){ 8, 0, 1, 0 };
+  case IW_I16: return (value_order){ 16, 0, 1, 0 };
+  case IW_F16: return (value_order){ 16, 1, 1, 0x7c00 };
+  case IW_BF16: return (value_order){ 16, 1, 1, 0x7f80 };
   }
   return (value_order){ 0, 0, 0, 0 };
 }
@@ -111,6 +116,7 @@ static void range_of(range *r, iw_type type, iw_compare compare, const void *con
   switch (type) {
 #define IN(type) case type: range_of_ordered(r, order_of(type), compare, constant); break;
   IN(IW_U8) IN(IW_U16) IN(IW_I32) IN(IW_U32) IN(IW_I64) IN(IW_U64) IN(IW_F32) IN(IW_F64)
+  IN(IW_I8) IN(IW_I16) IN(IW_BOOL) IN(IW_F16) IN(IW_BF16)
 #undef IN
   }
 }

@@ -189,7 +189,7 @@ static iw_status check_segments(const iw_segments *segments, size_t n, size_t *c
     *count = segments->kind == IW_SEGMENTS_COLUMNS ? segments->columns : segments->columns ? n / segments->columns : 0;
     return IW_OK;
   case IW_SEGMENTS_OFFSETS:
-    IW_TRY(iw_check_named_type("segments->offset_type", segments->offset_type, IW_U8));
+    IW_TRY(iw_check_named_type("segments->offset_type", segments->offset_type, IW_EIGHT_TYPES));
     if (segments->offset_type != IW_U32 && segments->offset_type != IW_U64)
       return iw_fail(IW_ERROR_INVALID, "segments->offset_type is %s, but offsets are u32 or u64",
                      iw_type_name(segments->offset_type));
@@ -282,7 +282,7 @@ static iw_status check_runs(const iw_segments *segments, size_t n, const void *u
   IW_TRY(iw_check_struct("segments->size", segments, "iw_segments", sizeof *segments));
   switch (segments->kind) {
   case IW_SEGMENTS_KEYS:
-    IW_TRY(iw_check_named_type("segments->key_type", segments->key_type, IW_U8));
+    IW_TRY(iw_check_named_type("segments->key_type", segments->key_type, IW_EIGHT_TYPES));
     *runs = (iw_runs){ .type = segments->key_type, .in = segments->keys };
     break;
   case IW_SEGMENTS_FLAGS:

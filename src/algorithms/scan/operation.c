@@ -39,7 +39,7 @@ iw_scalar_bits iw_identity_of(iw_builtin_op op, iw_type type)
     return (iw_scalar_bits){
       .u64 = is_sum ? 0x8000000000000000u : is_min ? 0x7ff0000000000000u : 0xfff0000000000000u,
     };
-  case IW_U8: case IW_U16: break;
+  case IW_U8: case IW_U16: case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
   return (iw_scalar_bits){ .u64 = 0 };
 }
@@ -56,7 +56,7 @@ iw_scalar_bits iw_twiddle_of(iw_builtin_op op, iw_type type)
   case IW_U64: return (iw_scalar_bits){ .u64 = is_max ? INT64_MAX : 0x8000000000000000u };
   case IW_F32: return (iw_scalar_bits){ .u32 = is_max ? 0x80000000u : 0 };
   case IW_F64: return (iw_scalar_bits){ .u64 = is_max ? 0x8000000000000000u : 0 };
-  case IW_U8: case IW_U16: break;
+  case IW_U8: case IW_U16: case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
   return (iw_scalar_bits){ .u64 = 0 };
 }
@@ -74,6 +74,7 @@ iw_scalar_bits iw_load_scalar_bits(iw_type type, const void *element)
     if ((bits.u64 & 0x7fffffffffffffffu) > 0x7ff0000000000000u)
       bits.u64 = 0x7ff8000000000000u;
     break;
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
   case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
   }
   return bits;
@@ -109,9 +110,9 @@ iw_status iw_resolve_init(iw_context *context, iw_type type, const iw_array *ini
 iw_status iw_check_operation(iw_builtin_op op, iw_type in_type, iw_type type)
 {
   if (in_type == type)
-    return iw_check_type(type, IW_I32);
-  IW_TRY(iw_check_named_type("spec->in_type", in_type, IW_U8));
-  IW_TRY(iw_check_named_type("spec->type", type, IW_I32));
+    return iw_check_type(type, IW_SIX_TYPES);
+  IW_TRY(iw_check_named_type("spec->in_type", in_type, IW_EIGHT_TYPES));
+  IW_TRY(iw_check_named_type("spec->type", type, IW_SIX_TYPES));
   if (op == IW_BUILTIN_SUM && iw_mixed_sum(in_type, type) < IW_MIXED_SUMS)
     return IW_OK;
   return iw_fail(IW_ERROR_INVALID,
@@ -142,7 +143,7 @@ iw_status iw_check_operator(const iw_operator *op, const char *type_name, iw_typ
                      "kernel %s of operator %s takes arguments of %zu bytes: this library's scans have %zu",
                      kernels[i]->name, op->name, kernels[i]->args, sizeof(iw_scan_args));
   }
-  IW_TRY(iw_check_named_type(type_name, type, IW_U8));
+  IW_TRY(iw_check_named_type(type_name, type, IW_EIGHT_TYPES));
   if (type != op->type)
     return iw_fail(IW_ERROR_INVALID, "%s is %s, but operator %s is for %s", type_name, iw_type_name(type), op->name,
                    iw_type_name(op->type));
@@ -157,7 +158,7 @@ iw_status iw_check_scan_spec(const iw_scan_spec *spec)
   if (iw_is_builtin(spec->op, &builtin))
     return IW_OK;
   IW_TRY(iw_check_operator(spec->op, "spec->type", spec->type));
-  IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_U8));
+  IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_EIGHT_TYPES));
   if (spec->in_type == spec->op->in_type)
     return IW_OK;
   return iw_fail(IW_ERROR_INVALID, "spec->in_type is %s, but operator %s loads elements of %s",

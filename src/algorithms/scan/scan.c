@@ -31,6 +31,7 @@ static size_t tile_state_words(iw_type type)
   switch (type) {
   case IW_I32: case IW_U32: case IW_F32: return IW_TILE_STATE_WORDS(4);
   case IW_I64: case IW_U64: case IW_F64: return IW_TILE_STATE_WORDS(8);
+  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
   case IW_U8: case IW_U16: break; /* never scanned in their own type */
   }
   return 0;
@@ -241,7 +242,7 @@ static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type typ
                               size_t *index, void *value)
 {
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_I32));
+  IW_TRY(iw_check_type(type, IW_SIX_TYPES));
   const size_t size = iw_type_size(type);
   IW_TRY(iw_check_array("in", in, n, size));
   IW_TRY(iw_check_single("index", index, sizeof *index));
@@ -427,7 +428,7 @@ static iw_status segment_source_of(const iw_segments *segments, size_t n, segmen
     };
     return IW_OK;
   case IW_SEGMENTS_KEYS:
-    IW_TRY(iw_check_named_type("segments->key_type", key_type, IW_U8));
+    IW_TRY(iw_check_named_type("segments->key_type", key_type, IW_EIGHT_TYPES));
     if (key_type < IW_I32 || key_type > IW_U64)
       return iw_fail(IW_ERROR_INVALID, "segments->key_type is %s, but keys are i32 u32 i64 u64",
                      iw_type_name(key_type));
@@ -489,8 +490,8 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
     return iw_fail(IW_ERROR_INVALID,
                    "spec->op is operator %s, but segments are scanned by IW_SUM, IW_MIN and IW_MAX only",
                    spec->op->name);
-  IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_I32));
-  IW_TRY(iw_check_named_type("spec->type", spec->type, IW_I32));
+  IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_SIX_TYPES));
+  IW_TRY(iw_check_named_type("spec->type", spec->type, IW_SIX_TYPES));
   if (spec->in_type != spec->type)
     return iw_fail(IW_ERROR_INVALID,
                    "spec->in_type is %s and spec->type %s, but scans of segments have one type",
