@@ -26,6 +26,7 @@
 #include <isowarp.h>
 #include <isowarp/descriptor.h>
 #include "assertions.h"
+#include "halves.h"
 #include "language.h"
 
 /* ---- Builds of the kernels ---- */
@@ -641,6 +642,110 @@ START_TEST(narrow)
 }
 END_TEST
 
+/* Elements of 1 and 2 bytes, by the definitions: as those of lanes, and back. A NaN of 4 bytes is stored as the canonical one. */
+static float one_nan(float x) { return x == x ? x : (float)NAN; }
+#define WIDE_u8(a) ((uint32_t)(a))
+#define WIDE_u16(a) ((uint32_t)(a))
+#define WIDE_i8(a) ((int32_t)(a))
+#define WIDE_i16(a) ((int32_t)(a))
+#define WIDE_f16(a) one_nan(half_value(IW_F16, a))
+#define WIDE_bf16(a) one_nan(half_value(IW_BF16, a))
+#define SMALL_u8(a) ((uint8_t)(a))
+#define SMALL_u16(a) ((uint16_t)(a))
+#define SMALL_i8(a) ((int8_t)(a))
+#define SMALL_i16(a) ((int16_t)(a))
+#define SMALL_f16(a) half_of(IW_F16, (double)(a))
+#define SMALL_bf16(a) half_of(IW_BF16, (double)(a))
+typedef uint8_t type_u8; typedef uint16_t type_u16, type_f16, type_bf16; typedef int8_t type_i8; typedef int16_t type_i16;
+typedef uint32_t type_u32; typedef int32_t type_i32; typedef uint64_t type_u64; typedef float type_f32;
+
+/* A word that as a float is often of f16's size, at its ends, or at a tie between two f16. */
+static uint32_t word_for_halves(void)
+{
+  const uint32_t bits = (uint32_t)random_bits(), exponent = 127 - 26 + bits % 45;
+  const uint32_t kept = random_bits() % 2 ? 0xffffe000 : random_bits() % 2 ? 0xffff0000 : 0xffffffff;
+  if (random_bits() % 4 == 0)
+    return bits;
+  const uint32_t tie = random_bits() % 2 ? (kept ^ 0xffffffff) / 2 + 1 : 0;
+  return (((bits & 0x807fffff) | exponent << 23) & kept) | (kept == 0xffffffff ? 0 : tie);
+}
+
+START_TEST(narrow_memory)
+{
+  EACH_BUILD(b) EACH_BLOCK(block) {
+    const size_t n = elements_for(block), grid = blocks_for(n, block);
+    uint32_t *const chosen = random_words(n), *const index = permutation(n), *const words = guarded(4 * n, 0);
+    uint16_t *const a = guarded(2 * n, 0);
+    int c = 0;
+    outputs(36, n, 0);
+    for (size_t e = 0; e < n; e++) {
+      a[e] = (uint16_t)random_bits();
+      words[e] = word_for_halves();
+    }
+#define NARROW_MEMORY(t, l) \
+    for (size_t e = 0; e < n; e++) { \
+      const type_##t *const narrow = (const void *)a; \
+      type_##l given; \
+      memcpy(&given, &words[e], sizeof given); \
+      if (chosen[e] & 1) { \
+        WANT(type_##t, c)[e] = SMALL_##t(given); \
+        WANT(type_##t, c + 4)[index[e]] = WANT(type_##t, c + 5)[index[e]] = SMALL_##t(given); \
+      } \
+      WANT(type_##l, c + 1)[e] = chosen[e] & 1 ? WIDE_##t(narrow[e]) : 0; \
+      WANT(type_##l, c + 2)[e] = WANT(type_##l, c + 3)[e] = chosen[e] & 1 ? WIDE_##t(narrow[index[e]]) : 0; \
+    } \
+    c += 6;
+    NARROW_MEMORY(u8, u32) NARROW_MEMORY(u16, u32) NARROW_MEMORY(i8, i32) NARROW_MEMORY(i16, i32)
+    NARROW_MEMORY(f16, f32) NARROW_MEMORY(bf16, f32)
+#undef NARROW_MEMORY
+    run(b, LANGUAGE_narrow_memory, grid, block,
+        &(language_args){ .a = a, .b = words, .chosen = chosen, .index = index, .n = n });
+    release();
+  }
+}
+END_TEST
+
+/* Every number of elements that two rows of the widest type, and of the other, can have; then 65536, which are all halves. */
+START_TEST(rows_narrow)
+{
+  EACH_BUILD(b) {
+    const size_t row_32 = 4 * b->warp, most = 65536;
+    for (size_t n = 0; n <= most; n += n < 2 * row_32 + 1 ? (sparse + 9) / 10 : most - n ? most - n : 1) {
+      const size_t warps = n < most ? 2 : most / (row_32 / 2), rows = warps * row_32; /* rows of 8 bytes have half of it */
+      uint32_t *const words = guarded(4 * n, 0);
+      uint16_t *const halves = guarded(2 * n, 0);
+      const int way = n % 64 ? 0 : 5 % WAYS;
+      int c = 0;
+      outputs(18, rows, 0);
+      for (size_t e = 0; e < n; e++) {
+        words[e] = word_for_halves();
+        halves[e] = n < most ? (uint16_t)random_bits() : (uint16_t)e;
+      }
+#define ROW_FROM(t, s) \
+      for (size_t e = 0; e < warps * 16 / sizeof(type_##t) * b->warp; e++) \
+        WANT(type_##t, c)[e] = e < n ? (type_##t)WIDE_##s(((const type_##s *)(const void *)halves)[e]) : 9; \
+      c++;
+#define ROW_TO(t, s) \
+      for (size_t e = 0; e < n && e < rows; e++) { \
+        type_##t given; \
+        memcpy(&given, &words[e], sizeof given); \
+        WANT(type_##s, c)[e] = SMALL_##s(given); \
+      } \
+      c++;
+      ROW_FROM(u32, u8) ROW_FROM(u32, u16) ROW_FROM(u32, i8) ROW_FROM(u32, i16) ROW_FROM(i32, u8) ROW_FROM(i32, u16)
+      ROW_FROM(u64, u8) ROW_FROM(u64, u16) ROW_FROM(u64, i8) ROW_FROM(u64, i16) ROW_FROM(f32, f16) ROW_FROM(f32, bf16)
+      ROW_TO(u32, u8) ROW_TO(u32, u16) ROW_TO(i32, u8) ROW_TO(i32, u16) ROW_TO(f32, f16) ROW_TO(f32, bf16)
+#undef ROW_FROM
+#undef ROW_TO
+      const size_t grid = (warps + 1) / 2;
+      launch(b, LANGUAGE_rows_narrow, way, grid, 2 * b->warp, &(language_args){ .a = words, .b = halves, .n = n });
+      compare(b, LANGUAGE_rows_narrow, way, 2 * b->warp);
+      release();
+    }
+  }
+}
+END_TEST
+
 /* Every number of elements that two rows of the widest type, and of the other, can have. */
 START_TEST(rows_from)
 {
@@ -1093,7 +1198,7 @@ int main(void)
   ADD_INT(i32) ADD_INT(u32) ADD_INT(i64) ADD_INT(u64)
   ADD(floats_f32) ADD(floats_f64) ADD(floor_f32) ADD(floor_f64) ADD(guesses_f32) ADD(guesses_f64)
   ADD(abs_i32) ADD(abs_i64) ADD(bits_u32) ADD(bits_u64)
-  ADD(predicates) ADD(votes) ADD(spans) ADD(narrow) ADD(rows_from) ADD(operators) ADD(counters) ADD(private_counters) ADD(piles) ADD(phases) ADD(handover)
+  ADD(predicates) ADD(votes) ADD(spans) ADD(narrow) ADD(narrow_memory) ADD(rows_from) ADD(rows_narrow) ADD(operators) ADD(counters) ADD(private_counters) ADD(piles) ADD(phases) ADD(handover)
   ADD(any_block_size) ADD(mean_normalisation)
 #ifndef LANGUAGE_DEVICE /* of the CPU's threads */
   ADD(team) ADD(environment)

@@ -34,7 +34,7 @@ enum { LANGUAGE_SLOTS = 8, LANGUAGE_COUNTERS = 16, LANGUAGE_BOUNDS = 16, LANGUAG
   LANGUAGE_OF_INT(X, i32) LANGUAGE_OF_INT(X, u32) LANGUAGE_OF_INT(X, i64) LANGUAGE_OF_INT(X, u64) \
   X(floats_f32) X(floats_f64) X(floor_f32) X(floor_f64) X(guesses_f32) X(guesses_f64) \
   X(abs_i32) X(abs_i64) X(bits_u32) X(bits_u64) X(compact_u32) X(compact_u64) \
-  X(predicates) X(votes) X(spans) X(narrow) X(rows_from) X(operators) X(counters) X(private_counters) X(piles) X(phases) X(handover) X(any_size) X(normalise)
+  X(predicates) X(votes) X(spans) X(narrow) X(narrow_memory) X(rows_from) X(rows_narrow) X(operators) X(counters) X(private_counters) X(piles) X(phases) X(handover) X(any_size) X(normalise)
 
 #define LANGUAGE_ENUM(name) LANGUAGE_##name,
 enum { LANGUAGE_KERNELS(LANGUAGE_ENUM) LANGUAGE_KERNEL_COUNT };

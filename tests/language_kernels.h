@@ -180,6 +180,54 @@ IW_KERNEL(narrow, language_nothing, language_args)
   }
 }
 
+/* Six columns for each type of 1 or 2 bytes, in the order of IW_NARROW_TYPES: elements from a; what is stored, which has the
+ * type of their lanes, from b. */
+#define NARROW_MEMORY(t, l) { \
+  const iws_##t *const narrow = (const iws_##t *)args->a; \
+  const iw_##l b = iw_load((const iws_##l *)args->b + at, some); \
+  iw_store_##t(COLUMN(iws_##t, c) + at, b, p); \
+  PUT(iws_##l, c + 1, iw_load_##t(narrow + at, p)); \
+  PUT(iws_##l, c + 2, iw_gather_##t(narrow, i, p)); \
+  PUT(iws_##l, c + 3, iw_gather_far_##t(narrow, iw_to_u64(i), p)); \
+  iw_scatter_##t(COLUMN(iws_##t, c + 4), i, b, p); \
+  iw_scatter_far_##t(COLUMN(iws_##t, c + 5), iw_to_u64(i), b, p); \
+  c += 6; }
+IW_KERNEL(narrow_memory, language_nothing, language_args)
+{
+  IW_PHASE(warp) {
+    HERE;
+    const iw_pred p = CHOSEN(1);
+    const iw_u32 i = iw_load(args->index + at, some);
+    int c = 0;
+    IW_NARROW_TYPES(NARROW_MEMORY)
+  }
+}
+
+/* Rows, a warp each: first those that come from elements of 1 or 2 bytes, from b, then, of 4 bytes from a, those that are
+ * stored as such. */
+#define ROW_FROM_NARROW(t, s, l) \
+  iw_row_store_##t(COLUMN(iws_##t, c) + w * IW_ROW(t), \
+    iw_row_wait_##t##_from_##s(iw_row_issue_##t##_from_##s((const iws_##s *)args->b + w * IW_ROW(t), \
+                                                           left - w * IW_ROW(t), (iws_##t)9)), IW_ROW(t), 0); \
+  c++;
+#define ROW_TO_NARROW(t, s, l) \
+  iw_row_store_##s##_from_##t(COLUMN(iws_##s, c) + w * IW_ROW(t), \
+    iw_row_wait_##t(iw_row_issue_##t((const iws_##t *)args->a + w * IW_ROW(t), left - w * IW_ROW(t), (iws_##t)9)), \
+    left - w * IW_ROW(t), c % 2); \
+  c++;
+IW_KERNEL(rows_narrow, language_nothing, language_args)
+{
+  IW_PHASE(warp) {
+    const int64_t w = (int64_t)WARP_OF_GRID, left = (int64_t)args->n;
+    int c = 0;
+    IW_ROWS_FROM_NARROW(ROW_FROM_NARROW)
+    IW_ROWS_TO_NARROW(ROW_TO_NARROW)
+  }
+}
+#undef NARROW_MEMORY
+#undef ROW_FROM_NARROW
+#undef ROW_TO_NARROW
+
 /* A row a warp of a type that is wider than its elements in memory: a has words, b bytes. */
 #define ROW_FROM(c, t, s, from, type) \
   iw_row_store_##t(COLUMN(type, c) + w * IW_ROW(t), \

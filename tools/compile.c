@@ -239,8 +239,8 @@ static const char *isa_flags(const char *isa)
   static const char *const flags[][2] = {
     { "generic", "-DIW_LANES_GENERIC" },
     { "sse4", "-msse4.2" },
-    { "avx2", "-mavx2 -mfma -mbmi -mbmi2 -mlzcnt -mpopcnt" },
-    { "avx512", "-mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd -mavx2 -mfma -mbmi -mbmi2 -mlzcnt -mpopcnt" },
+    { "avx2", "-mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt" },
+    { "avx512", "-mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt" },
   };
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     if (strcmp(flags[i][0], isa) == 0)

@@ -16,7 +16,7 @@ trap 'rm -rf "$out"' EXIT
   { echo "run.sh: no $build/.libs/libisowarp.a: build with --enable-static" >&2; exit 1; }
 libraries=$(sed -n "s/^Libs.private: //p" "$build/isowarp.pc")
 include="-I$build/include -Iinclude -Isrc"
-avx2='-mavx2 -mfma -mbmi -mbmi2 -mlzcnt -mpopcnt'
+avx2='-mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt'
 avx512="$avx2 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd"
 
 for flags in "$avx2" "$avx512"; do

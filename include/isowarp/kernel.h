@@ -178,8 +178,10 @@
  *   T iw_gather(p, i, some)               p[i], i an iw_u32; iw_gather_far: i an iw_u64
  *   iw_scatter(p, i, a, some)             p[i] = a; iw_scatter_far. If several lanes have the same i, it is
  *                                         unspecified whose value stays
- *   iw_load_u8 iw_store_u8 iw_gather_u8 iw_scatter_u8, and _u16   bytes and 16-bit words as iw_u32; stores
- *                                         drop upper bits
+ *   iw_load_u8 iw_store_u8 iw_gather_u8 iw_gather_far_u8 iw_scatter_u8 iw_scatter_far_u8, and _u16   elements
+ *                                         of 1 and 2 bytes as iw_u32; _i8 and _i16 as iw_i32; stores drop
+ *                                         upper bits. _f16 and _bf16 (uint16_t in memory) as iw_f32; stores
+ *                                         round to nearest, ties to even
  *   unsigned iw_compact(p, a, some)       u32, u64: stores the values of the lanes of `some` to p[0], p[1],
  *                                         ... in the order of the lanes; returns their number. Up to
  *                                         IW_WARP_SIZE elements behind them may be overwritten
@@ -310,11 +312,9 @@
 #elif defined(__CUDACC__)
 #include <isowarp/language/cuda/cuda.h>
 #include <isowarp/language/cuda/bits.h>
-#include <isowarp/language/cuda/scatter_narrow.h>
 #else
 #include <isowarp/language/cpu/cpu.h>
 #include <isowarp/language/cpu/bits.h>
-#include <isowarp/language/cpu/scatter_narrow.h>
 #endif
 #include <isowarp/language/warp.h>
 #include <isowarp/language/uniform.h>

@@ -33,7 +33,6 @@
  *   iw_mask iw_ballot_u8(p, some)         the lanes of `some` whose byte p[l] is not 0
  *   unsigned iw_compact_both(p, q, a, chosen, some)   iw_compact of the chosen lanes to p, of the others of
  *                                         `some` to q
- *   iw_gather_far_u8, iw_gather_far_u16   iw_gather_u8, iw_gather_u16 by iw_u64 indices
  *   iw_u32 iw_gather_relaxed_u32(p, i, some)   iw_gather by relaxed atomic loads: other lanes may change p[i] by
  *                                         atomics in the same phase
  *   iw_scatter_bits_u8(p, i, a, some), iw_scatter_bits_far_u8; u16 u32 u64   scatters of bits that no lane

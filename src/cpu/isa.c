@@ -29,8 +29,9 @@ HAS(avx2)
   int has = __atomic_load_n(&known, __ATOMIC_RELAXED);
   if (has < 0) {
     unsigned a, b, c = 0, d;
-    /* lzcnt is tested by cpuid, because gcc and clang have no common builtin name for it. */
+    /* lzcnt and f16c are tested by cpuid, because gcc and clang have no common builtin names for them. */
     has = __get_cpuid(0x80000001, &a, &b, &c, &d) && c >> 5 & 1;
+    has = has && __get_cpuid(1, &a, &b, &c, &d) && c >> 29 & 1;
     __builtin_cpu_init();
     has = has && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
           && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")

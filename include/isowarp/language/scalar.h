@@ -74,8 +74,6 @@ typedef uint8_t iws_u8; typedef uint16_t iws_u16; typedef int32_t iws_i32; typed
 typedef int64_t iws_i64; typedef uint64_t iws_u64;
 
 /* The lane type of elements in memory. */
-#define IW_LANES_FOR_u8 u32
-#define IW_LANES_FOR_u16 u32
 #define IW_LANES_FOR_i32 i32
 #define IW_LANES_FOR_u32 u32
 #define IW_LANES_FOR_i64 i64
@@ -107,6 +105,8 @@ IWS_BITS(iws_raw_f64, f64, u64) IWS_BITS(iws_from_raw_f64, u64, f64)
 IWS_CANONICAL(f32, 0x7fc00000u) IWS_CANONICAL(f64, 0x7ff8000000000000u)
 #define IWS_CANONICAL_INT(t) IWS1(canonical, t, a)
 IW_INTS(IWS_CANONICAL_INT)
+
+#include <isowarp/language/scalar_narrow.h>
 
 /* Floats: one rounding each, never fused. */
 #ifdef __CUDACC__

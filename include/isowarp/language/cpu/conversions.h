@@ -14,12 +14,15 @@
   return iw_from_array_##to(y); }
 IW_CONVERT(f32, i64) IW_CONVERT(f32, u64)
 IW_CONVERT(f64, i32) IW_CONVERT(f64, i64) IW_CONVERT(f64, u64)
-IW_CONVERT(i32, u32) IW_CONVERT(i32, u64)
-IW_CONVERT(u32, f32) IW_CONVERT(u32, i32) IW_CONVERT(u32, i64)
+IW_CONVERT(u32, f32) IW_CONVERT(u32, i64)
 IW_CONVERT(i64, f32) IW_CONVERT(i64, f64) IW_CONVERT(i64, i32) IW_CONVERT(i64, u32) IW_CONVERT(i64, u64)
 IW_CONVERT(u64, f32) IW_CONVERT(u64, f64) IW_CONVERT(u64, i32) IW_CONVERT(u64, u32) IW_CONVERT(u64, i64)
 #define IW_CONVERT_IDENTITY(t) IW_FN iw_##t iw_convert_##t##_##t(iw_##t a) { return a; }
 IW_TYPES(IW_CONVERT_IDENTITY)
+#define IW_CONVERT_BITS(from, to) IW_FN iw_##to iw_convert_##from##_##to(iw_##from a) \
+{ iw_##to b; memcpy(&b, &a, sizeof b); return b; }
+IW_CONVERT_BITS(i32, u32) IW_CONVERT_BITS(u32, i32)
+#undef IW_CONVERT_BITS
 
 /* Conversions that inner loops use: in registers, if the instruction set has them. */
 #ifdef IWV_HAS_CONVERT
@@ -35,13 +38,16 @@ IW_TYPES(IW_CONVERT_IDENTITY)
 IW_CONVERT_SAME(f32, i32) IW_CONVERT_SAME(f32, u32) IW_CONVERT_SAME(i32, f32)
 IW_CONVERT_WIDEN(i32, f64) IW_CONVERT_WIDEN(u32, f64) IW_CONVERT_NARROW(f64, u32) IW_CONVERT_NARROW(f64, f32)
 IW_CONVERT_WIDEN(i32, i64) IW_CONVERT_WIDEN(u32, u64) IW_CONVERT_WIDEN(f32, f64)
+#define iwv_convert_half_i32_u64 iwv_convert_half_i32_i64 /* of one register type */
+IW_CONVERT_WIDEN(i32, u64)
+#undef iwv_convert_half_i32_u64
 #undef IW_CONVERT_SAME
 #undef IW_CONVERT_WIDEN
 #undef IW_CONVERT_NARROW
 #else
 IW_CONVERT(f32, i32) IW_CONVERT(f32, u32) IW_CONVERT(i32, f32)
 IW_CONVERT(i32, f64) IW_CONVERT(u32, f64) IW_CONVERT(f64, u32) IW_CONVERT(f64, f32)
-IW_CONVERT(i32, i64) IW_CONVERT(u32, u64) IW_CONVERT(f32, f64)
+IW_CONVERT(i32, i64) IW_CONVERT(i32, u64) IW_CONVERT(u32, u64) IW_CONVERT(f32, f64)
 #endif
 #undef IW_CONVERT
 #undef IW_CONVERT_IDENTITY

@@ -22,6 +22,7 @@
 #include <avxintrin.h>
 #include <avx2intrin.h>
 #include <fmaintrin.h>
+#include <f16cintrin.h>
 #if IW_IMMINTRIN_GUARD_ == 1
 #undef __IMMINTRIN_H
 #else

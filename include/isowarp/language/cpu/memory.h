@@ -7,14 +7,35 @@
 #ifndef ISOWARP_LANGUAGE_CPU_MEMORY_H
 #define ISOWARP_LANGUAGE_CPU_MEMORY_H
 
-/* Bytes and 16-bit words are held in lanes of 32 bits. */
-typedef iw_u32 iw_u8;
-typedef iw_u32 iw_u16;
+/* Elements of 1 and 2 bytes are held in lanes of 4 bytes. */
+#define IW_NARROW_LANES(t, l) typedef iw_##l iw_##t;
+IW_NARROW_TYPES(IW_NARROW_LANES)
 
 #define IW_TEMPLATE <isowarp/language/cpu/memory_of_type.h>
 #include <isowarp/language/cpu/for_each_type.h>
 
 #define IW_TEMPLATE <isowarp/language/cpu/memory_of_narrow.h>
+#define T u8
+#include IW_TEMPLATE
+#undef T
+#define T u16
+#include IW_TEMPLATE
+#undef T
+#define T i8
+#include IW_TEMPLATE
+#undef T
+#define T i16
+#include IW_TEMPLATE
+#undef T
+#define T f16
+#include IW_TEMPLATE
+#undef T
+#define T bf16
+#include IW_TEMPLATE
+#undef T
+#undef IW_TEMPLATE
+
+#define IW_TEMPLATE <isowarp/language/cpu/compact_of_narrow.h>
 #define T u8
 #include IW_TEMPLATE
 #undef T

@@ -116,20 +116,66 @@ IW_FN iwv_u64 iwv_compress_u64(unsigned bits, iwv_u64 a) {
 IWV_BY_LANE_COMPRESS(u32) IWV_BY_LANE_COMPRESS(u64)
 #endif
 
-IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p)
+IW_FN iwv_u32 iwv_widen_u8(const iws_u8 *p)
 { return IWV_256(cvtepu8_epi32)(IWV_128(loadl_epi64)((const iwv_m128i *)p)); }
-IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p)
+IW_FN iwv_u32 iwv_widen_u16(const iws_u16 *p)
 { return IWV_256(cvtepu16_epi32)(IWV_128(loadu_si128)((const iwv_m128i *)p)); }
-/* The low bits of each lane. */
+IW_FN iwv_i32 iwv_widen_i8(const iws_i8 *p)
+{ return IWV_256(cvtepi8_epi32)(IWV_128(loadl_epi64)((const iwv_m128i *)p)); }
+IW_FN iwv_i32 iwv_widen_i16(const iws_i16 *p)
+{ return IWV_256(cvtepi16_epi32)(IWV_128(loadu_si128)((const iwv_m128i *)p)); }
+IW_FN iwv_f32 iwv_widen_bf16(const iws_bf16 *p)
+{ return IWV_F(IWV_256(slli_epi32)(iwv_widen_u16(p), 16)); }
+/* Integers: the low bits of each lane. Floats: rounded; a NaN has to be the canonical one. */
 IW_FN iwv_m256i iwv_pack_16_(iwv_u32 a)
 { return IWV_256(permute4x64_epi64)(IWV_256(packus_epi32)(IWV_256(and_si256)(a,
     IWV_256(set1_epi32)(0xffff)), a), 0xd8); }
-IW_FN void iwv_narrow_u16(uint16_t *p, iwv_u32 a) {
+IW_FN void iwv_narrow_u16(iws_u16 *p, iwv_u32 a) {
 IWV_128(storeu_si128)((iwv_m128i *)p, IWV_256(castsi256_si128)(iwv_pack_16_(a))); }
-IW_FN void iwv_narrow_u8(uint8_t *p, iwv_u32 a)
+IW_FN void iwv_narrow_u8(iws_u8 *p, iwv_u32 a)
 { const iwv_m128i b = IWV_256(castsi256_si128)(iwv_pack_16_(IWV_256(and_si256)(a,
     IWV_256(set1_epi32)(0xff))));
   IWV_128(storel_epi64)((iwv_m128i *)p, IWV_128(packus_epi16)(b, b)); }
+IW_FN void iwv_narrow_i8(iws_i8 *p, iwv_i32 a) { iwv_narrow_u8((iws_u8 *)p, a); }
+IW_FN void iwv_narrow_i16(iws_i16 *p, iwv_i32 a) { iwv_narrow_u16((iws_u16 *)p, a); }
+IW_FN void iwv_narrow_bf16(iws_bf16 *p, iwv_f32 a)
+{
+  const iwv_m256i bits = IWV_I(a), odd = IWV_256(and_si256)(IWV_256(srli_epi32)(bits, 16), IWV_256(set1_epi32)(1));
+  const iwv_m256i up = IWV_256(add_epi32)(bits, IWV_256(add_epi32)(odd, IWV_256(set1_epi32)(0x7fff)));
+  const iwv_m256i is_nan = IWV_I(IWV_256(cmp_ps)(a, a, IWV_CMP(UNORD_Q)));
+  iwv_narrow_u16(p, IWV_256(srli_epi32)(IWV_256(blendv_epi8)(up, bits, is_nan), 16));
+}
+#ifdef __F16C__
+IW_FN iwv_f32 iwv_widen_f16(const iws_f16 *p) { return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)); }
+IW_FN void iwv_narrow_f16(iws_f16 *p, iwv_f32 a)
+{ _mm_storeu_si128((__m128i *)p, _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT)); }
+#else /* as iws_widen_f16 and iws_narrow_f16; SIMDe has functions, but they take one element at a time */
+IW_FN iwv_f32 iwv_widen_f16(const iws_f16 *p)
+{
+  const iwv_m256i x = iwv_widen_u16(p), magnitude = IWV_256(and_si256)(x, IWV_256(set1_epi32)(0x7fff));
+  const iwv_m256i sign = IWV_256(slli_epi32)(IWV_256(xor_si256)(x, magnitude), 16);
+  const iwv_m256i is_large = IWV_256(cmpgt_epi32)(magnitude, IWV_256(set1_epi32)(0x7bff));
+  const iwv_m256i bias = IWV_256(blendv_epi8)(IWV_256(set1_epi32)(112 << 23), IWV_256(set1_epi32)(224 << 23), is_large);
+  const iwv_m256i normal = IWV_256(add_epi32)(IWV_256(slli_epi32)(magnitude, 13), bias);
+  const iwv_m256i subnormal = IWV_I(IWV_256(mul_ps)(IWV_256(cvtepi32_ps)(magnitude), IWV_256(set1_ps)(0x1p-24f)));
+  const iwv_m256i is_normal = IWV_256(cmpgt_epi32)(magnitude, IWV_256(set1_epi32)(0x3ff));
+  return IWV_F(IWV_256(or_si256)(sign, IWV_256(blendv_epi8)(subnormal, normal, is_normal)));
+}
+IW_FN void iwv_narrow_f16(iws_f16 *p, iwv_f32 a)
+{
+  const iwv_m256i bits = IWV_I(a), magnitude = IWV_256(and_si256)(bits, IWV_256(set1_epi32)(0x7fffffff));
+  const iwv_m256i sign = IWV_256(srli_epi32)(IWV_256(xor_si256)(bits, magnitude), 16);
+  const iwv_m256i odd = IWV_256(and_si256)(IWV_256(srli_epi32)(magnitude, 13), IWV_256(set1_epi32)(1));
+  const iwv_m256i normal = IWV_256(srli_epi32)(IWV_256(add_epi32)(IWV_256(add_epi32)(magnitude, odd),
+                                                                  IWV_256(set1_epi32)(0xfff - (112 << 23))), 13);
+  const iwv_m256i subnormal = IWV_256(sub_epi32)(IWV_I(IWV_256(add_ps)(IWV_F(magnitude), IWV_256(set1_ps)(0.5f))),
+                                                 IWV_256(set1_epi32)(0x3f000000));
+  iwv_m256i x = IWV_256(blendv_epi8)(normal, subnormal, IWV_256(cmpgt_epi32)(IWV_256(set1_epi32)(0x38800000), magnitude));
+  x = IWV_256(blendv_epi8)(x, IWV_256(set1_epi32)(0x7c00), IWV_256(cmpgt_epi32)(magnitude, IWV_256(set1_epi32)(0x477fefff)));
+  x = IWV_256(blendv_epi8)(x, IWV_256(set1_epi32)(0x7e00), IWV_256(cmpgt_epi32)(magnitude, IWV_256(set1_epi32)(0x7f800000)));
+  iwv_narrow_u16(p, IWV_256(or_si256)(sign, x));
+}
+#endif
 /* The set of the 32 bytes that are not 0. */
 IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
 { const iwv_m256i a = IWV_256(loadu_si256)((const iwv_m256i *)p);

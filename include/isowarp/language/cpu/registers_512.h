@@ -143,14 +143,30 @@ IW_FN unsigned iwv_mask_from_word_##t(uint64_t bits, int at) { return (unsigned)
 IW_FN iwv_##t iwv_blend_##t(unsigned set, iwv_##t a, iwv_##t b) { return iwv_select_##t(set, a, b); }
 IW_TYPES(IWV_MASK_FROM_WORD)
 
-IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p)
+IW_FN iwv_u32 iwv_widen_u8(const iws_u8 *p)
 { return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p)); }
-IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p)
+IW_FN iwv_u32 iwv_widen_u16(const iws_u16 *p)
 { return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)); }
-/* The low bits of each lane. */
-IW_FN void iwv_narrow_u8(uint8_t *p, iwv_u32 a) { _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(a)); }
-IW_FN void iwv_narrow_u16(uint16_t *p, iwv_u32 a) {
-    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(a)); }
+IW_FN iwv_i32 iwv_widen_i8(const iws_i8 *p)
+{ return _mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)); }
+IW_FN iwv_i32 iwv_widen_i16(const iws_i16 *p)
+{ return _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)p)); }
+IW_FN iwv_f32 iwv_widen_f16(const iws_f16 *p) { return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p)); }
+IW_FN iwv_f32 iwv_widen_bf16(const iws_bf16 *p)
+{ return _mm512_castsi512_ps(_mm512_slli_epi32(iwv_widen_u16(p), 16)); }
+/* Integers: the low bits of each lane. Floats: rounded; a NaN has to be the canonical one. */
+IW_FN void iwv_narrow_u8(iws_u8 *p, iwv_u32 a) { _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(a)); }
+IW_FN void iwv_narrow_u16(iws_u16 *p, iwv_u32 a) { _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(a)); }
+IW_FN void iwv_narrow_i8(iws_i8 *p, iwv_i32 a) { iwv_narrow_u8((iws_u8 *)p, a); }
+IW_FN void iwv_narrow_i16(iws_i16 *p, iwv_i32 a) { iwv_narrow_u16((iws_u16 *)p, a); }
+IW_FN void iwv_narrow_f16(iws_f16 *p, iwv_f32 a)
+{ _mm256_storeu_si256((__m256i *)p, _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)); }
+IW_FN void iwv_narrow_bf16(iws_bf16 *p, iwv_f32 a)
+{
+  const __m512i bits = _mm512_castps_si512(a), odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+  const __m512i up = _mm512_add_epi32(bits, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff)));
+  iwv_narrow_u16(p, _mm512_srli_epi32(_mm512_mask_mov_epi32(up, _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q), bits), 16));
+}
 /* The set of the 32 bytes that are not 0. */
 IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
 { const __m256i a = _mm256_loadu_si256((const __m256i *)p); return _mm256_test_epi8_mask(a, a); }

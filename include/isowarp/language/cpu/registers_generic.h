@@ -34,16 +34,13 @@ IWV_BY_LANE1(abs, f32) IWV_BY_LANE1(abs, f64) IWV_BY_LANE1(abs, i32) IWV_BY_LANE
 #define IW_TEMPLATE <isowarp/language/cpu/registers_generic_of_type.h>
 #include <isowarp/language/cpu/for_each_type.h>
 
-/* Consecutive bytes or 16-bit words, one per lane. */
-IW_FN iwv_u32 iwv_widen_u8(const uint8_t *p) { iwv_u32 a;
-for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }
-IW_FN iwv_u32 iwv_widen_u16(const uint16_t *p) { iwv_u32 a;
-for (int l = 0; l < IW_VL_u32; l++) a.e[l] = p[l]; return a; }
-/* The low bits of each lane. */
-IW_FN void iwv_narrow_u8(uint8_t *p, iwv_u32 a) { for (int l = 0; l < IW_VL_u32;
-                                                       l++) p[l] = (uint8_t)a.e[l]; }
-IW_FN void iwv_narrow_u16(uint16_t *p, iwv_u32 a) {
-    for (int l = 0; l < IW_VL_u32; l++) p[l] = (uint16_t)a.e[l]; }
+/* Consecutive elements of 1 or 2 bytes, one per lane. */
+#define IWV_NARROW(t, l) \
+  IW_FN iwv_##l iwv_widen_##t(const iws_##t *p) \
+  { iwv_##l a; for (int i = 0; i < IW_VL_##l; i++) a.e[i] = iws_widen_##t(p[i]); return a; } \
+  IW_FN void iwv_narrow_##t(iws_##t *p, iwv_##l a) \
+  { for (int i = 0; i < IW_VL_##l; i++) p[i] = iws_narrow_##t(a.e[i]); }
+IW_NARROW_TYPES(IWV_NARROW)
 /* The set of the 32 bytes that are not 0. */
 IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
 { uint32_t m = 0; for (int l = 0; l < 32; l++) m |= (uint32_t)(p[l] != 0) << l; return m; }

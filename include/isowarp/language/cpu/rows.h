@@ -40,6 +40,18 @@ IW_TYPES(IW_MAY_HAVE_NAN)
 #define T u16
 #include IW_TEMPLATE
 #undef T
+#define T i8
+#include IW_TEMPLATE
+#undef T
+#define T i16
+#include IW_TEMPLATE
+#undef T
+#define T f16
+#include IW_TEMPLATE
+#undef T
+#define T bf16
+#include IW_TEMPLATE
+#undef T
 #undef IW_TEMPLATE
 
 /* An operator on rows that is known on lane values only, as a user's is (IW_OPERATOR). */
@@ -77,8 +89,24 @@ IW_FN iw_row_##t##_from_##name##_pending iw_row_reissue_##t##_from_##name(const 
     iws_##t absent) \
 { iw_row_##t##_from_##name##_pending c = { p, valid, absent, 1 }; return c; }
 #define IW_ROW_FROM(t, s, l) IW_ROW_BY(t, s, s, iw_convert_##l##_##t)
-IW_ROW_FROM(u32, u8, u32) IW_ROW_FROM(u64, u8, u32) IW_ROW_FROM(i64, i32, i32) IW_ROW_FROM(u64, u32, u32)
-IW_ROW_FROM(f64, f32, f32)
+IW_ROW_FROM(i64, i32, i32) IW_ROW_FROM(u64, u32, u32) IW_ROW_FROM(f64, f32, f32)
+IW_ROWS_FROM_NARROW(IW_ROW_FROM)
 #undef IW_ROW_FROM
+
+/* Rows of t that are stored as elements of a narrower type n, whose lanes are of type l. stream: bypasses the caches, if p
+ * is aligned to a cache line. */
+#define IW_ROW_TO(t, n, l) \
+IW_FN void iw_row_store_##n##_from_##t(iws_##n *p, iw_row_##t x, int64_t valid, int stream) { \
+  uint32_t line[IW_ROW(t) * sizeof(iws_##n) / 4 + IW_PADDED(u32)]; \
+  iws_##n *const e = (iws_##n *)line; \
+  const int past = IW_WARP_SIZE >= IW_VL_u32 && stream && ((uintptr_t)p & 63) == 0, whole = valid >= IW_ROW(t); \
+  if (valid <= 0) return; \
+  IW_EACH_VECTOR(t, v) iw_store_##n((whole && !past ? p : e) + v * IW_WARP_SIZE, iw_convert_##t##_##l(x.v[v]), \
+                                    iw_pred_of(IW_ALL_LANES)); \
+  if (!whole) memcpy(p, e, (size_t)valid * sizeof *p); \
+  else if (past) IW_UNROLL for (int i = 0; i < IW_ROW(t) * (int)sizeof *p / 4; i += IW_VL_u32) \
+    iwv_stream_u32((uint32_t *)p + i, iwv_load_u32(line + i)); }
+IW_ROWS_TO_NARROW(IW_ROW_TO)
+#undef IW_ROW_TO
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, u8 or u16, whose lanes are iw_u32: rows that stay in memory, and are loaded vector by
+ * Template over T, a type of 1 or 2 bytes, whose lanes have 4: rows that stay in memory, and are loaded vector by
  * vector when they are used. Included by rows.h.
  */
 typedef struct { const SCALAR *p; int64_t valid; } ROW;
@@ -14,6 +14,6 @@ IW_FN ROW FN(row_wait)(ROW_TYPE(pending) c)
                    i += 64) __builtin_prefetch((const char *)c.p + IW_PREFETCH_DISTANCE + i);
   return c;
 }
-IW_FN iw_u32 FN(row_vector)(ROW x, int v)
+IW_FN LANES FN(row_vector)(ROW x, int v)
 { return FN(load)(x.p + v * IW_WARP_SIZE, iw_lanes_below(x.valid - v * IW_WARP_SIZE)); }
 IW_FN iw_pred FN(row_valid)(int v, int64_t valid) { return iw_lanes_below(valid - v * IW_WARP_SIZE); }

@@ -53,13 +53,6 @@ IW_SCATTER_BITS(far_u8, u8, u32, u64) IW_SCATTER_BITS(far_u16, u16, u32, u64)
 IW_SCATTER_BITS(far_u32, u32, u32, u64) IW_SCATTER_BITS(far_u64, u64, u64, u64)
 #undef IW_SCATTER_BITS
 
-#define IW_GATHER_FAR(t) IW_FN iw_u32 iw_gather_far_##t(const iws_##t *p, iw_u64 index, iw_pred some) { \
-  iws_u32 x[IW_PADDED(u32)] = { 0 }; iws_u64 at[IW_PADDED(u64)]; iw_to_array_u64(at, index); \
-  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = p[at[l]]; } \
-  return iw_from_array_u32(x); }
-IW_GATHER_FAR(u8) IW_GATHER_FAR(u16)
-#undef IW_GATHER_FAR
-
 /* Software write-combining: the elements of each bucket are collected in a buffer of some cache lines in
  * shared memory, which is stored when it is full, past the caches if `stream`. */
 enum { IW_MAX_WRITE_BUFFERS = 256, IW_WRITE_BUFFER_BYTES = 512 };

@@ -42,9 +42,9 @@ typedef uint64_t iw_mask;
 #endif
 IW_TYPES(IW_LANE_TYPE)
 IW_LANE_TYPE_OF_(pred, bool)
-/* Elements of 8 and 16 bits are u32 lanes. */
-typedef iw_u32 iw_u8;
-typedef iw_u32 iw_u16;
+/* Elements of 1 and 2 bytes are held in lanes of 4 bytes. */
+#define IW_NARROW_LANES(t, l) typedef iw_##l iw_##t;
+IW_NARROW_TYPES(IW_NARROW_LANES)
 
 /* ---- Lane index, predicates and masks ---- */
 

@@ -37,19 +37,23 @@
 IW_TYPES(IW_LOADS)
 IW_TYPES(IW_STORES)
 
-/* Elements of 8 and 16 bits, in u32 lanes. */
-#define IW_MEMORY_NARROW(n) \
-  IW_FN iw_u32 iw_load_##n(const iws_##n *p, iw_pred some) \
-  { return IW_LANE_(u32, iw_value_(some) ? p[iw_lane_()] : 0); } \
-  IW_FN iw_u32 iw_load_else_##n(const iws_##n *p, iw_pred some, iws_##n absent) \
-  { return IW_LANE_(u32, iw_value_(some) ? p[iw_lane_()] : absent); } \
-  IW_FN void iw_store_##n(iws_##n *p, iw_u32 a, iw_pred some) \
-  { IW_STORE_(iw_value_(some), p[iw_lane_()], (iws_##n)iw_value_(a)); } \
-  IW_FN iw_u32 iw_gather_##n(const iws_##n *p, iw_u32 index, iw_pred some) \
-  { return IW_LANE_(u32, iw_value_(some) ? p[iw_value_(index)] : 0); } \
-  IW_FN iw_u32 iw_gather_far_##n(const iws_##n *p, iw_u64 index, iw_pred some) \
-  { return IW_LANE_(u32, iw_value_(some) ? p[iw_value_(index)] : 0); }
-IW_MEMORY_NARROW(u8) IW_MEMORY_NARROW(u16)
+/* Elements n of 1 and 2 bytes, in lanes l of 4 bytes. */
+#define IW_MEMORY_NARROW(n, l) \
+  IW_FN iw_##l iw_load_##n(const iws_##n *p, iw_pred some) \
+  { return IW_LANE_(l, iw_value_(some) ? iws_widen_##n(p[iw_lane_()]) : 0); } \
+  IW_FN iw_##l iw_load_else_##n(const iws_##n *p, iw_pred some, iws_##n absent) \
+  { return IW_LANE_(l, iws_widen_##n(iw_value_(some) ? p[iw_lane_()] : absent)); } \
+  IW_FN void iw_store_##n(iws_##n *p, iw_##l a, iw_pred some) \
+  { IW_STORE_(iw_value_(some), p[iw_lane_()], iws_narrow_##n(iw_value_(a))); } \
+  IW_FN iw_##l iw_gather_##n(const iws_##n *p, iw_u32 index, iw_pred some) \
+  { return IW_LANE_(l, iw_value_(some) ? iws_widen_##n(p[iw_value_(index)]) : 0); } \
+  IW_FN iw_##l iw_gather_far_##n(const iws_##n *p, iw_u64 index, iw_pred some) \
+  { return IW_LANE_(l, iw_value_(some) ? iws_widen_##n(p[iw_value_(index)]) : 0); } \
+  IW_FN void iw_scatter_##n(iws_##n *p, iw_u32 index, iw_##l a, iw_pred some) \
+  { IW_STORE_(iw_value_(some), p[iw_value_(index)], iws_narrow_##n(iw_value_(a))); } \
+  IW_FN void iw_scatter_far_##n(iws_##n *p, iw_u64 index, iw_##l a, iw_pred some) \
+  { IW_STORE_(iw_value_(some), p[iw_value_(index)], iws_narrow_##n(iw_value_(a))); }
+IW_NARROW_TYPES(IW_MEMORY_NARROW)
 
 /* The lanes of `some` whose byte is not 0. */
 IW_FN iw_mask iw_ballot_u8(const uint8_t *p, iw_pred some)

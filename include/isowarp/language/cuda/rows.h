@@ -154,7 +154,7 @@ template <class S, S (*op)(S, S)> IW_FN S iw_row_reduce_part_(iw_row_of_<S> x)
 #define IW_ROW_OPS(t) IW_ROW_OP(sum, t) IW_ROW_OP(min, t) IW_ROW_OP(max, t)
 IW_TYPES(IW_ROW_OPS)
 
-/* ---- Rows of 8- and 16-bit elements, whose vectors are u32 lanes ---- */
+/* ---- Rows of elements of 1 and 2 bytes, whose vectors are lanes of 4 ---- */
 
 template <class S> struct iw_row_narrow_of_ { uint32_t w[4]; };
 
@@ -173,22 +173,23 @@ template <class S> IW_FN iw_row_narrow_of_<S> iw_row_issue_narrow_(const S *p, i
   return x;
 }
 
-/* One instruction, which the compiler does not merge with others. */
-template <class S> IW_FN uint32_t iw_row_vector_narrow_(iw_row_narrow_of_<S> x, int v)
-{ static_assert((S)-1 > 0, "the bits of a signed element would have to be extended by its sign");
-  return __byte_perm(x.w[v * (int)sizeof(S) / 4], 0, sizeof(S) == 1 ? 0x4440u + v % 4
-    : v & 1 ? 0x4432u : 0x4410u); }
+/* The bits of an element, by one instruction, which the compiler does not merge with others. */
+template <class S> IW_FN uint32_t iw_row_bits_narrow_(iw_row_narrow_of_<S> x, int v)
+{ return __byte_perm(x.w[v * (int)sizeof(S) / 4], 0, sizeof(S) == 1 ? 0x4440u + v % 4 : v & 1 ? 0x4432u : 0x4410u); }
 
-#define IW_ROW_NARROW(n) \
+#define IW_ROW_NARROW(n, l, value) \
   typedef iw_row_narrow_of_<iws_##n> iw_row_##n; typedef iw_row_##n iw_row_##n##_pending; \
   IW_FN iw_row_##n##_pending iw_row_issue_##n(const iws_##n *p, int64_t valid) \
   { return iw_row_issue_narrow_<iws_##n>(p, valid); } \
   IW_FN iw_row_##n iw_row_wait_##n(iw_row_##n##_pending pending) { return pending; } \
-  IW_FN iw_u32 iw_row_vector_##n(iw_row_##n x, int v) \
-  { return IW_LANE_(u32, iw_row_vector_narrow_<iws_##n>(x, v)); } \
+  IW_FN iw_##l iw_row_vector_##n(iw_row_##n x, int v) \
+  { const uint32_t bits = iw_row_bits_narrow_<iws_##n>(x, v); return IW_LANE_(l, value); } \
   IW_FN iw_pred iw_row_valid_##n(int v, int64_t valid) \
   { return IW_LANE_(pred, (int)iw_lane_() * IW_ROW_VECTORS(n) + v < valid); }
-IW_ROW_NARROW(u8) IW_ROW_NARROW(u16)
+IW_ROW_NARROW(u8, u32, bits) IW_ROW_NARROW(u16, u32, bits)
+/* f16 and bf16 have the rows of u16 in memory, so they share its struct. */
+IW_ROW_NARROW(i8, i32, (iws_i8)bits) IW_ROW_NARROW(i16, i32, (iws_i16)bits)
+IW_ROW_NARROW(f16, f32, iws_widen_f16((iws_f16)bits)) IW_ROW_NARROW(bf16, f32, iws_widen_bf16((iws_bf16)bits))
 
 /* ---- Rows of t whose elements in memory have another type s, converted by a lane function ---- */
 
@@ -197,7 +198,7 @@ template <class s, int n> struct iw_share_;
 #define IW_SHARE(s, n, type) template <> struct iw_share_<iws_##s, n> { typedef type word; };
 #define IW_SHARES(s, type) IW_SHARE(s, 2, type##2) IW_SHARE(s, 4, type##4)
 #define IW_SHARES_WIDE(s, type) IW_SHARE(s, 2, type##2) IW_SHARE(s, 4, type##2)
-IW_SHARES(u8, uchar) IW_SHARES(u16, ushort) IW_SHARES(i32, int) IW_SHARES(u32, uint) IW_SHARES(f32, float)
+IW_SHARES(u8, uchar) IW_SHARES(u16, ushort) IW_SHARES(i8, char) IW_SHARES(i16, short) IW_SHARES(i32, int) IW_SHARES(u32, uint) IW_SHARES(f32, float)
 IW_SHARES_WIDE(i64, longlong) IW_SHARES_WIDE(u64, ulonglong) IW_SHARES_WIDE(f64, double)
 
 template <class S, class Memory>
@@ -248,8 +249,41 @@ IW_FN iw_row_of_<S> iw_row_wait_from_(iw_row_from_pending_<S, Memory> c)
   { return iw_row_wait_from_<iws_##t, iws_##s, iw_row_convert_##t##_from_##name##_>(pending); }
 #define IW_ROW_BY_(t, name, s, l, function) IW_ROW_BY_LANES_(t, name, s, l, function)
 #define IW_ROW_BY(t, name, s, function) IW_ROW_BY_(t, name, s, IW_LANES_FOR_##s, function)
-#define IW_ROW_FROM(t, s, l) IW_ROW_BY_LANES_(t, s, s, l, iw_convert_##l##_##t)
-IW_ROW_FROM(u32, u8, u32) IW_ROW_FROM(u64, u8, u32) IW_ROW_FROM(i64, i32, i32) IW_ROW_FROM(u64, u32,
-    u32) IW_ROW_FROM(f64, f32, f32)
+#define IW_ROW_FROM(t, s) IW_ROW_BY_LANES_(t, s, s, s, iw_convert_##s##_##t)
+IW_ROW_FROM(i64, i32) IW_ROW_FROM(u64, u32) IW_ROW_FROM(f64, f32)
+
+/* Elements n of 1 and 2 bytes, whose lanes are of type l. */
+#define IW_ROW_FROM_NARROW(t, n, l) \
+  IW_FN iws_##t iw_row_widen_##t##_from_##n##_(iws_##n a) { return (iws_##t)iws_widen_##n(a); } \
+  typedef iw_row_from_pending_<iws_##t, iws_##n> iw_row_##t##_from_##n##_pending; \
+  IW_FN iw_row_##t##_from_##n##_pending iw_row_issue_##t##_from_##n(const iws_##n *p, int64_t valid, iws_##t absent) \
+  { return iw_row_issue_from_<iws_##t, iws_##n>(p, valid, absent); } \
+  IW_FN iw_row_##t##_from_##n##_pending iw_row_reissue_##t##_from_##n(const iws_##n *p, int64_t valid, iws_##t absent) \
+  { return iw_row_issue_from_<iws_##t, iws_##n>(p, valid, absent); } \
+  IW_FN iw_row_##t iw_row_wait_##t##_from_##n(iw_row_##t##_from_##n##_pending pending) \
+  { return iw_row_wait_from_<iws_##t, iws_##n, iw_row_widen_##t##_from_##n##_>(pending); }
+IW_ROWS_FROM_NARROW(IW_ROW_FROM_NARROW)
+
+/* ---- Rows of t that are stored as elements of a narrower type n ---- */
+
+template <class S, class Memory, Memory (*narrow)(S)> IW_FN void iw_row_store_to_(Memory *p, iw_row_of_<S> x, int64_t valid)
+{
+  enum { W = 16 / (int)sizeof(S) };
+  typedef typename iw_share_<Memory, W>::word word;
+  static_assert(sizeof(word) == W * sizeof(Memory), "a lane's elements are one word");
+  Memory e[W];
+  const int first = (int)iw_lane_() * W;
+  IW_EACH_ELEMENT_(v) e[v] = narrow(x.v[v]);
+  if (valid == IW_FULL_ROW || (valid >= W * 32 && (uintptr_t)p % sizeof(word) == 0)) {
+    word q;
+    memcpy(&q, e, sizeof q);
+    __stcs((word *)p + iw_lane_(), q);
+  } else IW_EACH_ELEMENT_(v) if (first + v < valid) p[first + v] = e[v];
+}
+#define IW_ROW_TO_NARROW(t, n, l) \
+  IW_FN iws_##n iw_row_narrow_##n##_from_##t##_(iws_##t a) { return iws_narrow_##n((iws_##l)a); } \
+  IW_FN void iw_row_store_##n##_from_##t(iws_##n *p, iw_row_##t x, int64_t valid, int) \
+  { iw_row_store_to_<iws_##t, iws_##n, iw_row_narrow_##n##_from_##t##_>(p, x, valid); }
+IW_ROWS_TO_NARROW(IW_ROW_TO_NARROW)
 
 #endif

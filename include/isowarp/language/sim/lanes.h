@@ -29,8 +29,8 @@ typedef uint64_t iw_mask;
 #define IW_LANE_TYPE(t) typedef struct iw_##t { iws_##t e[IW_WARP_SIZE]; uint64_t undefined; uint32_t owner; } iw_##t;
 IW_TYPES(IW_LANE_TYPE)
 /* Elements of 8 and 16 bits are u32 lanes. */
-typedef iw_u32 iw_u8;
-typedef iw_u32 iw_u16;
+#define IW_NARROW_LANES(t, l) typedef iw_##l iw_##t;
+IW_NARROW_TYPES(IW_NARROW_LANES)
 /* m: the lanes in which it is true. */
 typedef struct iw_pred { uint64_t m, undefined; uint32_t owner; } iw_pred;
 

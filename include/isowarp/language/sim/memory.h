@@ -68,11 +68,23 @@ IW_FN uint64_t iw_stores_(IW_AT_PARAMETERS_, unsigned kind, const void *p, unsig
 #define IW_TEMPLATE <isowarp/language/sim/memory_of_type.h>
 #include <isowarp/language/cpu/for_each_type.h>
 
-/* Elements of 8 and 16 bits, in u32 lanes. */
+/* Elements of 1 and 2 bytes, in lanes of 4. */
 #define T u8
 #include <isowarp/language/sim/memory_of_narrow.h>
 #undef T
 #define T u16
+#include <isowarp/language/sim/memory_of_narrow.h>
+#undef T
+#define T i8
+#include <isowarp/language/sim/memory_of_narrow.h>
+#undef T
+#define T i16
+#include <isowarp/language/sim/memory_of_narrow.h>
+#undef T
+#define T f16
+#include <isowarp/language/sim/memory_of_narrow.h>
+#undef T
+#define T bf16
 #include <isowarp/language/sim/memory_of_narrow.h>
 #undef T
 

@@ -58,15 +58,18 @@ IW_FN void iw_row_load_parts_(IW_AT_PARAMETERS_, void *to, const void *p, unsign
   }
 }
 
+#define IW_WIDEN_(e) (e)
 #define IW_TEMPLATE <isowarp/language/sim/rows_of_width.h>
 #include <isowarp/language/cpu/for_each_type.h>
+#undef IW_WIDEN_
 #define IW_TEMPLATE <isowarp/language/sim/rows_of_type.h>
 #include <isowarp/language/cpu/for_each_type.h>
 #define IW_TEMPLATE <isowarp/language/sim/rows_of_operator.h>
 #include <isowarp/language/cpu/for_each_operator.h>
 
-/* ---- Rows of 8- and 16-bit elements, whose vectors are u32 lanes ---- */
+/* ---- Rows of elements of 1 and 2 bytes, whose vectors are lanes of 4 ---- */
 
+#define IW_WIDEN_(e) SFN(widen)(e)
 #define T u8
 #include <isowarp/language/sim/rows_of_width.h>
 #include <isowarp/language/sim/rows_of_narrow.h>
@@ -75,6 +78,23 @@ IW_FN void iw_row_load_parts_(IW_AT_PARAMETERS_, void *to, const void *p, unsign
 #include <isowarp/language/sim/rows_of_width.h>
 #include <isowarp/language/sim/rows_of_narrow.h>
 #undef T
+#define T i8
+#include <isowarp/language/sim/rows_of_width.h>
+#include <isowarp/language/sim/rows_of_narrow.h>
+#undef T
+#define T i16
+#include <isowarp/language/sim/rows_of_width.h>
+#include <isowarp/language/sim/rows_of_narrow.h>
+#undef T
+#define T f16
+#include <isowarp/language/sim/rows_of_width.h>
+#include <isowarp/language/sim/rows_of_narrow.h>
+#undef T
+#define T bf16
+#include <isowarp/language/sim/rows_of_width.h>
+#include <isowarp/language/sim/rows_of_narrow.h>
+#undef T
+#undef IW_WIDEN_
 
 /* ---- An operator that is known on lane values only, as a user's is (IW_OPERATOR) ---- */
 
@@ -110,8 +130,12 @@ IW_FN iw_row_##t##_from_##name##_pending iw_row_##issue##_##t##_from_##name(para
   } \
   return c; \
 }
+/* An element in memory as that of a lane. */
+#define IW_ROW_WIDEN_SAME_(t) IW_FN iws_##t iw_row_widen_##t(iws_##t a) { return a; }
+#define IW_ROW_WIDEN_NARROW_(n, l) IW_FN iws_##l iw_row_widen_##n(iws_##n a) { return iws_widen_##n(a); }
+IW_TYPES(IW_ROW_WIDEN_SAME_) IW_NARROW_TYPES(IW_ROW_WIDEN_NARROW_)
 /* l: the lane type that elements of s come in. */
-#define IW_ROW_BY_WAIT_(t, name, l, function) \
+#define IW_ROW_BY_WAIT_(t, name, s, l, function) \
 IW_FN iw_row_##t iw_row_wait_##t##_from_##name(iw_row_##t##_from_##name##_pending c) \
 { \
   iw_row_##t x; \
@@ -119,7 +143,7 @@ IW_FN iw_row_##t iw_row_wait_##t##_from_##name(iw_row_##t##_from_##name##_pendin
   IW_EACH_VECTOR(t, v) { \
     const iw_pred valid = iw_row_valid_(IW_ROW_VECTORS(t), v, c.valid); \
     iw_##l a; \
-    IW_EACH_LANE_(k) a.e[k] = c.e[k * IW_ROW_VECTORS(t) + (unsigned)v]; \
+    IW_EACH_LANE_(k) a.e[k] = iw_row_widen_##s(c.e[k * IW_ROW_VECTORS(t) + (unsigned)v]); \
     a.undefined = c.undefined[v]; \
     a.owner = c.owner; \
     const iw_##t b = function(a); \
@@ -135,7 +159,7 @@ IW_FN iw_row_##t iw_row_wait_##t##_from_##name(iw_row_##t##_from_##name##_pendin
                    IW_SITE_("iw_row_issue_" #t "_from_" #name, "p, valid, absent") SIZE_MAX) \
   IW_ROW_BY_ISSUE_(t, name, s, reissue, IW_NO_PARAMETERS_, \
                    IW_SITE_("iw_row_reissue_" #t "_from_" #name, "p, valid, absent") SIZE_MAX) \
-  IW_ROW_BY_WAIT_(t, name, l, function)
+  IW_ROW_BY_WAIT_(t, name, s, l, function)
 #define IW_ROW_BY_(t, name, s, l, function) IW_ROW_BY_LANES_(t, name, s, l, function)
 /* A user's transform has the place of its IW_TRANSFORM. */
 #define IW_ROW_BY(t, name, s, function) IW_ROW_BY_(t, name, s, IW_LANES_FOR_##s, function)
@@ -143,8 +167,31 @@ IW_FN iw_row_##t iw_row_wait_##t##_from_##name(iw_row_##t##_from_##name##_pendin
 #define IW_COMMA_PARAMETERS_ IW_AT_PARAMETERS_,
 #define IW_ROW_FROM(t, s, l) \
   IW_ROW_BY_TYPE_(t, s, s) IW_ROW_BY_ISSUE_(t, s, s, issue, IW_COMMA_PARAMETERS_, IW_AT_) \
-  IW_ROW_BY_ISSUE_(t, s, s, reissue, IW_COMMA_PARAMETERS_, IW_AT_) IW_ROW_BY_WAIT_(t, s, l, iw_convert_##l##_##t)
-IW_ROW_FROM(u32, u8, u32) IW_ROW_FROM(u64, u8, u32) IW_ROW_FROM(i64, i32, i32) IW_ROW_FROM(u64, u32, u32)
-IW_ROW_FROM(f64, f32, f32)
+  IW_ROW_BY_ISSUE_(t, s, s, reissue, IW_COMMA_PARAMETERS_, IW_AT_) IW_ROW_BY_WAIT_(t, s, s, l, iw_convert_##l##_##t)
+IW_ROW_FROM(i64, i32, i32) IW_ROW_FROM(u64, u32, u32) IW_ROW_FROM(f64, f32, f32)
+IW_ROWS_FROM_NARROW(IW_ROW_FROM)
+
+/* ---- Rows of t that are stored as elements of a narrower type n, whose lanes are of type l ---- */
+
+#define IW_ROW_TO(t, n, l) \
+IW_FN void iw_row_store_##n##_from_##t(IW_AT_PARAMETERS_, iws_##n *p, iw_row_##t x, int64_t valid, int stream) \
+{ \
+  enum { W = IW_ROW_VECTORS(t) }; \
+  iws_##n e[IW_ROW(t)]; \
+  (void)stream; \
+  for (int i = 0; i < IW_ROW(t); i++) e[i] = iws_narrow_##n((iws_##l)x.e[i]); \
+  if (valid == IW_FULL_ROW || (valid >= IW_ROW(t) && IW_ALIGNED_(p, W * sizeof *p))) { \
+    const uint64_t m = iw_access_strided_(IW_AT_, IW_SIM_STORE | IW_SIM_NO_SYNC, p, W * sizeof *p, 0, 1, \
+                                          iw_pred_(IW_ALL_LANES_, 0, 0), x.owner, sizeof *p, x.undefined); \
+    IW_EACH_LANE_(k) if (m >> k & 1) memcpy(p + k * W, e + k * W, W * sizeof *p); \
+    return; \
+  } \
+  IW_EACH_VECTOR(t, v) { \
+    const uint64_t m = iw_access_strided_(IW_AT_, IW_SIM_STORE | IW_SIM_NO_SYNC, p, sizeof *p, v, W, \
+                                          iw_row_valid_(W, v, valid), x.owner, sizeof *p, x.undefined + v); \
+    IW_EACH_LANE_(k) if (m >> k & 1) p[k * W + (unsigned)v] = e[k * W + (unsigned)v]; \
+  } \
+}
+IW_ROWS_TO_NARROW(IW_ROW_TO)
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types, u8 or u16: rows, their vectors, and loading them. Included by rows.h.
+ * Template over T, any of the six types or one of 1 or 2 bytes: rows, their vectors, and loading them. IW_WIDEN_(e): an
+ * element as that of a lane. Included by rows.h.
  */
 /* Elements in the order of memory. undefined[v]: the lanes whose element v is undefined. */
 typedef struct { SCALAR e[ROW_LENGTH]; uint64_t undefined[ROW_VECTORS]; uint32_t owner; } ROW;
@@ -22,7 +23,7 @@ IW_FN ROW FN(row_wait)(ROW_TYPE(pending) pending) { return pending; }
 IW_FN LANES FN(row_vector)(ROW x, int v)
 {
   LANES a;
-  IW_EACH_LANE_(l) a.e[l] = x.e[l * (unsigned)ROW_VECTORS + (unsigned)v];
+  IW_EACH_LANE_(l) a.e[l] = IW_WIDEN_(x.e[l * (unsigned)ROW_VECTORS + (unsigned)v]);
   a.undefined = x.undefined[v];
   a.owner = x.owner;
   return a;
