@@ -3,3 +3,4 @@
 #define SEGMENTED
 #define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
 #include "algorithms/common/for_each_scan_op.h"
+#include "algorithms/common/for_each_narrow.h"

@@ -4,5 +4,4 @@
 #include "algorithms/common/for_each_op.h"
 #include "algorithms/common/for_each_mixed.h"
 #undef TEMPLATE
-#define TEMPLATE "algorithms/scan/arg_extremum_kernel.h"
-#include "algorithms/common/for_each_type.h"
+#include "algorithms/scan/arg_extremum_instances.h"

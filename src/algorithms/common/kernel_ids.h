@@ -38,7 +38,13 @@ IW_FOR_6_TYPES(IW_CHECK_TYPE, )
                  "IW_FOR_SAMPLES has all types, in the order of iw_type");
 IW_FOR_SAMPLES(IW_CHECK_TYPE, )
 #undef IW_CHECK_TYPE
-/* The kth pair of types of a sum in a wider type. */
-#define IW_KERNEL_OF_MIXED(stem, k) ((iw_kernel_id)(IW_K_##stem##_sum_u32_from_u8 + (k)))
+/* The places of kernels in IW_FOR_MIXED. */
+typedef enum iw_mixed_kernel {
+#define IW_PLACE(name) IW_MIXED##name,
+  IW_FOR_MIXED(IW_PLACE, )
+#undef IW_PLACE
+  IW_MIXED_KERNELS
+} iw_mixed_kernel;
+#define IW_KERNEL_OF_MIXED(stem, place) ((iw_kernel_id)(IW_K_##stem##_sum_u32_from_u8 + (place)))
 
 #endif

@@ -10,9 +10,14 @@
 
 #define IW_FOR_6_TYPES(X, stem) X(stem##_i32) X(stem##_u32) X(stem##_i64) X(stem##_u64) X(stem##_f32) X(stem##_f64)
 #define IW_FOR_OPS(X, stem) IW_FOR_6_TYPES(X, stem##_sum) IW_FOR_6_TYPES(X, stem##_min) IW_FOR_6_TYPES(X, stem##_max)
-/* Sums in a wider type than the elements'. */
-#define IW_FOR_MIXED(X, stem) X(stem##_sum_u32_from_u8) X(stem##_sum_u64_from_u8) X(stem##_sum_i64_from_i32) \
-  X(stem##_sum_u64_from_u32) X(stem##_sum_f64_from_f32)
+/* Elements that are combined in a wider type: IW_FOR_NARROW those whose results may be of the elements' type, which serve
+ * all types of that width; and the others. */
+#define IW_FOR_NARROW(X, stem) X(stem##_sum_u32_from_u8) X(stem##_sum_u32_from_u16) X(stem##_sum_f32_from_f16) \
+  X(stem##_sum_f32_from_bf16) X(stem##_min_i32_from_u8) X(stem##_min_i32_from_u16) X(stem##_min_f32_from_f16) \
+  X(stem##_min_f32_from_bf16)
+#define IW_FOR_MIXED(X, stem) IW_FOR_NARROW(X, stem) X(stem##_sum_u32_from_i8) X(stem##_sum_u32_from_i16) \
+  X(stem##_sum_u64_from_u8) X(stem##_sum_u64_from_u16) X(stem##_sum_u64_from_i8) X(stem##_sum_u64_from_i16) \
+  X(stem##_sum_i64_from_i32) X(stem##_sum_u64_from_u32) X(stem##_sum_f64_from_f32)
 /* Types of samples. */
 #define IW_FOR_SAMPLES(X, stem) X(stem##_u8) X(stem##_u16) IW_FOR_6_TYPES(X, stem)
 
@@ -25,7 +30,8 @@
   IW_FOR_MIXED(X, scan)            \
   IW_FOR_OPS(X, reduce)            \
   IW_FOR_MIXED(X, reduce)          \
-  IW_FOR_6_TYPES(X, arg_extremum)         \
+  IW_FOR_6_TYPES(X, arg_extremum)  \
+  X(arg_extremum_i32_from_u8) X(arg_extremum_i32_from_u16) X(arg_extremum_f32_from_f16) X(arg_extremum_f32_from_bf16) \
   IW_FOR_OPS(X, reduce_segments)   \
   IW_FOR_MIXED(X, reduce_segments) \
   IW_FOR_OPS(X, reduce_tiles)      \
@@ -34,6 +40,7 @@
   IW_FOR_OPS(X, reduce_columns)    \
   IW_FOR_MIXED(X, reduce_columns)  \
   IW_FOR_OPS(X, segmented)         \
+  IW_FOR_NARROW(X, segmented)      \
   X(pack_flags)                    \
   X(heads_keys_8) X(heads_keys_16) X(heads_keys_32) X(heads_keys_64) X(heads_rows) \
   X(clear)                         \

@@ -8,6 +8,7 @@
  *   ARGS           the type of the kernel's arguments, which has members init and twiddle as of iw_scan_args
  *   FROM           if defined, elements are loaded as this type and converted to T, or by a load transform
  *                  (IW_TRANSFORM)
+ *   NARROW         if defined, rows may be stored as elements of type FROM
  *   TWIDDLED       1: the elements in memory differ from those that are combined by the bits of
  *                  args->twiddle (scan/args.h); 0: they are the same
  *   HAS_SEGMENTS   1: some elements are heads of segments, and nothing before a head is combined with it or
@@ -204,6 +205,15 @@ IW_FN ROW FN(row_set_heads)(SCALAR value, ROW x, HEADS heads)
   EACH_PART(p) x.part[p] = FN(part_set_heads)(value, x.part[p], heads, p);
   return x;
 }
+
+#ifdef NARROW
+/* The same as row_store, with elements rounded to FROM, or with their low bits. */
+IW_FN void FN(row_store_narrow)(const ARGS *args, ELEMENT *out, ROW x, int64_t valid, int stream)
+{
+  EACH_PART(p) IW_JOIN(iw_row_store, IW_JOIN(FROM, IW_JOIN(from, T)))(out + p * IW_ROW(T), TWIDDLE_PART(args, x.part[p]),
+                                                                      PART_VALID(valid, p), stream);
+}
+#endif
 
 /* Stores the first `valid` elements, past the caches if `stream`. */
 IW_FN void FN(row_store)(const ARGS *args, SCALAR *out, ROW x, int64_t valid, int stream)

@@ -36,6 +36,7 @@ typedef struct iw_reduce_segments_args {
   const void *init_ptr;           /* NULL, or one element in device memory that is both */
   iw_scalar_bits twiddle;
   uint32_t wide_offsets;          /* 1: offsets are u64, 0: u32 */
+  uint32_t narrow;                /* results are elements of: 0: T; 1: 1 byte or f16; 2: 2 bytes or bf16. init_ptr is of T */
   uint32_t ends_at_n;             /* 1: the last segment ends at n, 0: at offsets[count] */
   uint32_t warps_per_unit;        /* reduce_columns: the warps of a block that share a unit (columns.h) */
 } iw_reduce_segments_args;

@@ -161,8 +161,7 @@ IW_FN void FN(store_strip)(const ARGS *args, const UNIT *u, const SCALAR *folds)
       OF_T(iw_scatter_far)((SCALAR *)args->aggregates, iw_add_u64(iw_mul_u64(column, iw_splat_u64(tiles)), u->tile), fold,
                            there);
     else
-      OF_T(iw_scatter_far)((SCALAR *)args->results, column,
-                           TWIDDLE_LANES(args, OF_OP(iw)(OF_T(iw_splat)(FN(initial_of)(args).init), fold)), there);
+      FN(store_results)(args, column, OF_OP(iw)(OF_T(iw_splat)(FN(initial_of)(args).init), fold), there);
   }
 }
 

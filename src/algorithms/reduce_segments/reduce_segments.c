@@ -17,21 +17,24 @@
 
 /* A call's operation and its kernels. */
 typedef struct operation {
-  iw_builtin_op op;
-  iw_type in_type, type;
+  iw_operation of;
   iw_kernel_id segments, tiles, fold, columns;
 } operation;
 
 static operation operation_of(iw_builtin_op op, iw_type in_type, iw_type type)
 {
-  const unsigned mixed = iw_mixed_sum(in_type, type);
+  const iw_operation o = iw_operation_of(op, in_type, type);
   return (operation){
-    op, in_type, type,
-    in_type == type ? IW_KERNEL_OF_OP(reduce_segments, op, type) : IW_KERNEL_OF_MIXED(reduce_segments, mixed),
-    in_type == type ? IW_KERNEL_OF_OP(reduce_tiles, op, type) : IW_KERNEL_OF_MIXED(reduce_tiles, mixed),
-    IW_KERNEL_OF_OP(fold_tiles, op, type),
-    in_type == type ? IW_KERNEL_OF_OP(reduce_columns, op, type) : IW_KERNEL_OF_MIXED(reduce_columns, mixed),
+    o, IW_KERNEL_OF_OPERATION(reduce_segments, &o), IW_KERNEL_OF_OPERATION(reduce_tiles, &o),
+    IW_KERNEL_OF_OP(fold_tiles, op, o.wide),
+    IW_KERNEL_OF_OPERATION(reduce_columns, &o),
   };
+}
+
+/* The form of results, as kernels take it (args.h). */
+static uint32_t narrow_form(const iw_operation *o)
+{
+  return !iw_is_narrow(o) ? 0 : o->type == IW_BF16 || (o->type != IW_F16 && iw_type_size(o->type) == 2) ? 2 : 1;
 }
 
 /* ---- Launches --------------------------------------------------------------------------------------- */
@@ -66,7 +69,7 @@ static iw_status launch_tiles(iw_context *context, const operation *o, size_t se
                               const iw_reduce_segments_args *args)
 {
   const size_t wave = iw_blocks_per_wave(context, o->tiles);
-  const size_t bytes = tiles * IW_SCAN_TILE * iw_type_size(o->in_type);
+  const size_t bytes = tiles * IW_SCAN_TILE * iw_type_size(o->of.in_type);
   const size_t grid = iw_min(iw_min(wave, tiles), iw_max(bytes / context->device.min_bytes_per_block, 1));
   IW_TRY(iw_launch_by_id(context, o->tiles, grid, 0, args));
   return launch_fold(context, o, segments, grid, args);
@@ -94,7 +97,7 @@ static void add_lists(iw_layout *layout, const operation *o, const iw_reduce_seg
   l->listed_at = iw_layout_add(layout, "the number of listed segments", 2, sizeof(uint64_t));
   l->list_at = iw_layout_add(layout, "the list of long segments", iw_max(l->long_rows ? 0 : l->segments, 1),
                              sizeof(iw_long_segment));
-  l->aggregates_at = iw_layout_add(layout, "aggregates of tiles", l->tiles, iw_type_size(o->type));
+  l->aggregates_at = iw_layout_add(layout, "aggregates of tiles", l->tiles, iw_type_size(o->of.wide));
 }
 
 /* Reduces segments of arrays that kernels can access. args has all but the scratch and the batch. */
@@ -109,7 +112,7 @@ static iw_status reduce_with_lists(iw_context *context, const operation *o, iw_r
   if (l->segments)
     IW_TRY(context->ops->zero(context, args->listed, 2 * sizeof *args->listed));
   if (!l->long_rows)
-    IW_TRY(launch_segments(context, o->segments, iw_type_size(o->in_type), args));
+    IW_TRY(launch_segments(context, o->segments, iw_type_size(o->of.in_type), args));
   if (!l->segments || (context->device.reads_host_memory && !l->long_rows && !*args->listed))
     return IW_OK;
   return launch_tiles(context, o, l->segments, l->tiles, args);
@@ -131,7 +134,7 @@ static iw_status reduce_columns(iw_context *context, const operation *o, iw_redu
 {
   enum { ROW = 128 }; /* of order 1 */
   const size_t width = args->count, tiles = iw_ceil_div(args->length, IW_SCAN_TILE);
-  const size_t most_blocks = iw_max(args->n * iw_type_size(o->in_type) / context->device.min_bytes_per_block, 1);
+  const size_t most_blocks = iw_max(args->n * iw_type_size(o->of.in_type) / context->device.min_bytes_per_block, 1);
   const iw_kernel *kernel;
   IW_TRY(iw_find_kernel(context, o->columns, &kernel));
   const unsigned warps = iw_max(kernel->block / 32, 1);
@@ -140,7 +143,7 @@ static iw_status reduce_columns(iw_context *context, const operation *o, iw_redu
     args->warps_per_unit *= 2;
   const size_t blocks = iw_ceil_div(units, warps / args->warps_per_unit);
   args->stride = width;
-  IW_TRY(iw_scratch_array(context, "aggregates of tiles", tiles > 1 ? width * tiles : 1, iw_type_size(o->type), &args->aggregates));
+  IW_TRY(iw_scratch_array(context, "aggregates of tiles", tiles > 1 ? width * tiles : 1, iw_type_size(o->of.wide), &args->aggregates));
   IW_TRY(iw_launch_by_id(context, o->columns, iw_min(iw_min(iw_blocks_per_wave(context, o->columns), blocks), most_blocks), 0, args));
   return tiles == 1 ? IW_OK : launch_fold(context, o, width, most_blocks, args);
 }
@@ -247,12 +250,11 @@ static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, 
   IW_TRY(iw_resolve_init(context, spec->type, &arrays[3], &init));
   IW_TRY(iw_stage_on(context, arrays, 3));
   const operation o = operation_of(op, spec->in_type, spec->type);
-  const iw_scalar_bits twiddle = iw_twiddle_of(op, spec->type);
   iw_reduce_segments_args args = {
     .in = arrays[0].kernel_ptr, .n = n, .count = count, .offsets = arrays[2].kernel_ptr,
-    .length = segments->columns, .results = arrays[1].kernel_ptr, .init = iw_flip_scalar_bits(init.init, twiddle),
-    .first_out = iw_flip_scalar_bits(init.first_out, twiddle), .init_ptr = init.device_ptr, .twiddle = twiddle,
-    .wide_offsets = segments->offset_type == IW_U64,
+    .length = segments->columns, .results = arrays[1].kernel_ptr, .init = iw_kernel_init(&o.of, init.init),
+    .first_out = iw_kernel_init(&o.of, init.first_out), .init_ptr = init.device_ptr, .twiddle = o.of.twiddle,
+    .narrow = narrow_form(&o.of), .wide_offsets = segments->offset_type == IW_U64,
   };
   if (segments->kind == IW_SEGMENTS_COLUMNS) {
     args.length = n / count;
@@ -323,7 +325,7 @@ static iw_status check_outputs_by_key(iw_array *arrays, size_t count, size_t key
 static iw_status reduce_runs(iw_context *context, const operation *o, iw_runs *runs, iw_reduce_segments_args *args,
                              iw_array *arrays, size_t *count, int count_is_here)
 {
-  const size_t n = runs->n, key_size = iw_type_size(runs->type), size = iw_type_size(o->type);
+  const size_t n = runs->n, key_size = iw_type_size(runs->type), size = iw_type_size(o->of.type);
   iw_layout layout;
   lists l;
   void *scratch;
@@ -406,12 +408,11 @@ iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const 
   IW_TRY(iw_resolve_init(context, spec->type, &arrays[INIT], &init));
   IW_TRY(iw_stage_on(context, arrays, STAGED));
   const operation o = operation_of(op, spec->in_type, spec->type);
-  const iw_scalar_bits twiddle = iw_twiddle_of(op, spec->type);
   runs.in = arrays[KEYS].kernel_ptr;
   iw_reduce_segments_args args = {
     .in = arrays[ELEMENTS].kernel_ptr, .n = n, .results = arrays[RESULTS].kernel_ptr,
-    .init = iw_flip_scalar_bits(init.init, twiddle), .first_out = iw_flip_scalar_bits(init.first_out, twiddle),
-    .init_ptr = init.device_ptr, .twiddle = twiddle,
+    .init = iw_kernel_init(&o.of, init.init), .first_out = iw_kernel_init(&o.of, init.first_out),
+    .init_ptr = init.device_ptr, .twiddle = o.of.twiddle, .narrow = narrow_form(&o.of),
   };
   return iw_unstage(context, arrays, STAGED, reduce_runs(context, &o, &runs, &args, arrays, count, count_is_here));
 }

@@ -12,7 +12,7 @@
  *   rows_in_lanes.h   a warp reduces 32 pieces of rows at a time (GPUs; SEGMENTS_IN_LANES)
  *   rows_in_turn.h    one row after the other (CPUs)
  *
- * Parameters: T, OP, FROM and TWIDDLE_BITS, as of scan/scan_kernel.h. Makes the kernels reduce_segments_OP_T,
+ * Parameters: T, OP, FROM and TWIDDLE_BITS, as of scan/scan_kernel.h. Results are of T, or narrower (args->narrow). Makes the kernels reduce_segments_OP_T,
  * reduce_tiles_OP_T, reduce_columns_OP_T and, without FROM, fold_tiles_OP_T. The including file undefines the parameters; this one
  * undefines everything else that it defines.
  */
@@ -31,6 +31,20 @@
 #define TWIDDLED 1
 #else
 #define TWIDDLED 0
+#endif
+#ifndef ISOWARP_REDUCE_SEGMENTS_KERNEL_H
+#define ISOWARP_REDUCE_SEGMENTS_KERNEL_H
+/* Results of 1 and 2 bytes, of each type in which there are some. */
+#define SCATTER_NARROW_u32(args, index, x, some) do { \
+  if ((args)->narrow == 1) iw_scatter_far_u8((uint8_t *)(args)->results, index, x, some); \
+  else iw_scatter_far_u16((uint16_t *)(args)->results, index, x, some); } while (0)
+#define SCATTER_NARROW_i32(args, index, x, some) SCATTER_NARROW_u32(args, index, iw_convert_i32_u32(x), some)
+#define SCATTER_NARROW_f32(args, index, x, some) do { \
+  if ((args)->narrow == 1) iw_scatter_far_f16((uint16_t *)(args)->results, index, x, some); \
+  else iw_scatter_far_bf16((uint16_t *)(args)->results, index, x, some); } while (0)
+#define SCATTER_NARROW_i64(args, index, x, some) (void)0
+#define SCATTER_NARROW_u64(args, index, x, some) (void)0
+#define SCATTER_NARROW_f64(args, index, x, some) (void)0
 #endif
 #define HAS_SEGMENTS 0 /* in a row */
 #define ARGS iw_reduce_segments_args
@@ -58,9 +72,11 @@ IW_FN INITIAL FN(initial_of)(const ARGS *args)
 #ifdef FROM
 #define CONVERT(x) IW_JOIN(iw_convert, IW_JOIN(IW_PASTE(IW_LANES_FOR_, FROM), T))(x)
 #define IN_MEMORY FROM
+#define IN_MEMORY_WIDE IW_PASTE(iws_, IW_PASTE(IW_LANES_FOR_, FROM))
 #else
 #define CONVERT(x) (x)
 #define IN_MEMORY T
+#define IN_MEMORY_WIDE SCALAR
 #endif
 #if TWIDDLED
 #define TWIDDLE_LANES(args, x) OF_T(iw_flip_bits)(x, OF_T(iw_splat)((args)->twiddle.T))
@@ -74,16 +90,26 @@ IW_FN INITIAL FN(initial_of)(const ARGS *args)
 IW_FN LANES FN(load_some)(const ARGS *args, const ELEMENT *in, iw_pred some)
 {
 #ifdef IW_HAS_LOAD_ELSE /* a selection would wait for each load before the next one is issued */
-#ifdef FROM
-  const ELEMENT absent = (ELEMENT)-0.0; /* of integers 0 */
-#else
-  const ELEMENT absent = TWIDDLE(args, OF_OP(iws_identity)());
-#endif
+  const ELEMENT absent = IW_JOIN(iws_narrow, IN_MEMORY)((IN_MEMORY_WIDE)TWIDDLE(args, OF_OP(iws_identity)()));
   return TWIDDLE_LANES(args, CONVERT(IW_JOIN(iw_load_else, IN_MEMORY)(in, some, absent)));
 #else
   const LANES x = CONVERT(IW_JOIN(iw_load, IN_MEMORY)(in, some));
   return OF_T(iw_select)(some, TWIDDLE_LANES(args, x), IDENTITY);
 #endif
+}
+
+/* Stores lane values as elements `index` of the results. */
+IW_FN void FN(store_results)(const ARGS *args, iw_u64 index, LANES x, iw_pred some)
+{
+  const LANES result = TWIDDLE_LANES(args, x);
+  if (args->narrow == 0) OF_T(iw_scatter_far)((SCALAR *)args->results, index, result, some);
+  else IW_JOIN(SCATTER_NARROW, T)(args, index, result, some);
+}
+
+IW_FN void FN(set_result)(const ARGS *args, uint64_t k, SCALAR x)
+{
+  if (args->narrow == 0) OF_T(iw_set)((SCALAR *)args->results + k, TWIDDLE(args, x));
+  else FN(store_results)(args, iw_splat_u64(k), OF_T(iw_splat)(x), iw_lanes_below(1));
 }
 
 #if SEGMENTS_IN_LANES
@@ -161,7 +187,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args,
       LANES before;
       if (tiles > 32 * GROUP_TILES) continue;
       const SCALAR all = OF_OP(iw_fold)(initial.init, FN(fold_groups)(args, s.first_tile, tiles), &before);
-      OF_T(iw_set)((SCALAR *)args->results + s.segment, TWIDDLE(args, tiles ? all : initial.of_none));
+      FN(set_result)(args, s.segment, tiles ? all : initial.of_none);
     }
   }
   for (uint64_t k = block->index; k < segments; k += block->blocks) { /* longer ones: one for each block */
@@ -184,7 +210,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args,
           }
           IW_MY(folds) = all;
           if (done + AT_ONCE * GROUP_TILES >= tiles)
-            OF_T(iw_set)((SCALAR *)args->results + s.segment, TWIDDLE(args, all));
+            FN(set_result)(args, s.segment, all);
         }
       }
     }
@@ -200,6 +226,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args,
 #undef CONVERT
 #undef IDENTITY
 #undef IN_MEMORY
+#undef IN_MEMORY_WIDE
 #undef TWIDDLE_LANES
 #undef TWIDDLED
 #undef HAS_SEGMENTS

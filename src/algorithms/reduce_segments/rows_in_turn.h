@@ -58,6 +58,6 @@ IW_NOINLINE_FN void FN(reduce_batch)(iw_block *block, const ARGS *args, SCRATCH 
     }
     if (length) result = OF_OP(iws)(initial->init, FN(fold_rows)(args, scratch, in + begin, (int64_t)length,
                                                                  OF_OP(iws_identity)()));
-    OF_T(iw_set)((SCALAR *)args->results + k, TWIDDLE(args, result));
+    FN(set_result)(args, k, result);
   }
 }

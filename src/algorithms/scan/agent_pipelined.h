@@ -249,7 +249,7 @@ IW_FN void FN(publish_inclusive_group)(const iw_scan_args *args, const SHARED *s
   inclusive = FN(combine)(carry->group_prefix, has_head != 0, inclusive);
   OF_T(iw_publish)(args->group_states, (size_t)(round.resolved_tile / GROUP_TILES), round.inclusive_flag,
                    inclusive);
-  if (last && args->result) OF_T(iw_set)((SCALAR *)args->result, TWIDDLE(args, inclusive));
+  if (last) FN(set_result)(args, inclusive);
 }
 
 /* Phase 3, one warp, if the loaded tile t ends its group: the group's aggregate, before the block finishes
@@ -302,7 +302,7 @@ IW_FN void FN(finish_chunk)(const iw_scan_args *args, const SHARED *shared, FN(r
   const SCALAR *const staged = shared->staged[round.resolved_buffer] + warp * CHUNK;
   const SCALAR *const row_prefixes = shared->row_prefixes[round.resolved_stage] + warp * CHUNK_ROWS;
   const uint32_t head_rows = FN(get_head_rows)(shared, round.resolved_stage, chunk_tile);
-  if (SCAN_FULL_ROW_LOOPS && valid >= CHUNK && iw_row_can_vectorize((const SCALAR *)args->out + at)) {
+  if (SCAN_FULL_ROW_LOOPS && valid >= CHUNK && FN(can_vectorize_outputs)(args, at)) {
     if (args->exclusive)
       FN(finish_rows)(args, &carry, at, IW_FULL_ROW, 1, row_prefixes, staged, first_row, head_rows);
     else FN(finish_rows)(args, &carry, at, IW_FULL_ROW, 0, row_prefixes, staged, first_row, head_rows);

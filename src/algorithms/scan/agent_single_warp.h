@@ -140,7 +140,7 @@ IW_NOINLINE_FN void FN(process_tiles)(const iw_scan_args *args, AGENT *agent, ui
     OF_T(iw_publish)(args->tile_states, (size_t)finish,
                      finish_has_head ? agent->inclusive_flag : agent->aggregate_flag, finish_aggregate);
     FN(advance)(args, agent->inclusive_flag, &agent->carry, finish_has_head, finish_aggregate);
-    if (finish + 1 == none && args->result) OF_T(iw_set)((SCALAR *)args->result, TWIDDLE(args, agent->carry.group_prefix));
+    if (finish + 1 == none) FN(set_result)(args, agent->carry.group_prefix);
   }
 }
 
@@ -188,7 +188,7 @@ IW_NOINLINE_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uin
     known = 1;
   }
   if (known) FN(advance)(args, agent->inclusive_flag, &agent->carry, 0, aggregate);
-  if (last && args->result) OF_T(iw_set)((SCALAR *)args->result, TWIDDLE(args, agent->carry.group_prefix));
+  if (last) FN(set_result)(args, agent->carry.group_prefix);
 }
 
 IW_FN void FN(drain_queue)(const iw_scan_args *args, AGENT *agent) { }

@@ -5,7 +5,8 @@
  * group whose inclusive prefix equals the value contains the element, then the first tile of that group
  * whose aggregate does, and that tile is searched. One block.
  *
- * Parameter: T, one of i32 u32 i64 u64 f32 f64; the including file undefines it.
+ * Parameters: T, one of i32 u32 i64 u64 f32 f64; FROM, if defined, a type of 1 or 2 bytes whose elements are combined as T
+ * with twiddled bits (scan/args.h). The including file undefines them.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/args.h"
@@ -25,49 +26,63 @@ static const uint64_t NOT_FOUND = ~(uint64_t)0;
 #define EQUAL_BITS(a, b) iw_eq(IW_JOIN(BITS, T)(a), IW_JOIN(BITS, T)(b))
 #endif
 
+#ifdef FROM
+#define KERNEL IW_JOIN(arg_extremum, IW_JOIN(T, IW_JOIN(from, FROM)))
+#define FN(name) IW_JOIN(name, IW_JOIN(T, IW_JOIN(from, FROM)))
+#define TWIDDLED(x) OF_T(iw_flip_bits)(x, OF_T(iw_splat)(args->twiddle.T))
+#define LOAD(at, some) TWIDDLED(IW_JOIN(iw_convert, IW_JOIN(IW_PASTE(IW_LANES_FOR_, FROM), T))( \
+  IW_JOIN(iw_load, FROM)((const IW_PASTE(iws_, FROM) *)args->in + (at), some)))
+#else
+#define KERNEL OF_T(arg_extremum)
+#define FN OF_T
+#define TWIDDLED(x) (x)
+#define LOAD(at, some) OF_T(iw_load)((const SCALAR *)args->in + (at), some)
+#endif
+/* The result of the reduction, as its elements are combined. */
+#define BEST TWIDDLED(OF_T(iw_splat)(OF_T(iw_get)((const SCALAR *)args->result)))
+
 /* The element index of the first lane in `some` that equals best, where lane 0 is element `at`; NOT_FOUND if
  * there is none. */
-IW_FN uint64_t OF_T(first_match)(LANES x, LANES best, uint64_t at, iw_pred some)
+IW_FN uint64_t FN(first_match)(LANES x, LANES best, uint64_t at, iw_pred some)
 {
   const iw_mask found = iw_ballot(iw_and_pred(some, EQUAL_BITS(x, best)));
   return found ? at + iw_lowest(found) : NOT_FOUND;
 }
 
 /* The same for published states from index `at` on, of which there are `count` in all. */
-IW_FN uint64_t OF_T(first_match_state)(const uint64_t *states, LANES best, uint64_t at, uint64_t count)
+IW_FN uint64_t FN(first_match_state)(const uint64_t *states, LANES best, uint64_t at, uint64_t count)
 {
   const int some = (int)(count - at < 32 ? count - at : 32);
-  return OF_T(first_match)(OF_T(iw_poll)(states, (int64_t)at, 0, some).value, best, at,
+  return FN(first_match)(OF_T(iw_poll)(states, (int64_t)at, 0, some).value, best, at,
                            iw_lanes_below(some));
 }
 
-IW_KERNEL_NO_SPECIALIZATION(OF_T(arg_extremum), iw_no_shared, iw_arg_extremum_args, ARG_EXTREMUM_WARPS * 32,
-                            1)
+IW_KERNEL_NO_SPECIALIZATION(KERNEL, iw_no_shared, iw_arg_extremum_args, ARG_EXTREMUM_WARPS * 32, 1)
 {
   const uint64_t tiles = (args->n + IW_SCAN_TILE - 1) / IW_SCAN_TILE;
   const uint64_t groups = (tiles + IW_SCAN_GROUP_TILES - 1) / IW_SCAN_GROUP_TILES;
   IW_VAR(iw_u64, found);
   IW_PHASE(warp) {
-    const LANES best = OF_T(iw_splat)(OF_T(iw_get)((const SCALAR *)args->result));
+    const LANES best = BEST;
     uint64_t group = NOT_FOUND;
     for (uint64_t g = warp * IW_WARP_SIZE; g < groups && group == NOT_FOUND; g += ARG_EXTREMUM_STEP)
-      group = OF_T(first_match_state)(args->group_states, best, g, groups);
+      group = FN(first_match_state)(args->group_states, best, g, groups);
     IW_MY(found) = iw_splat_u64(group);
   }
   const uint64_t group = iw_block_min(found);
   IW_PHASE(warp) {
-    const LANES best = OF_T(iw_splat)(OF_T(iw_get)((const SCALAR *)args->result));
+    const LANES best = BEST;
     uint64_t index = NOT_FOUND;
     const uint64_t first_tile = group * IW_SCAN_GROUP_TILES;
     const uint64_t tile =
-      group == NOT_FOUND ? NOT_FOUND : OF_T(first_match_state)(args->tile_states, best, first_tile, tiles);
+      group == NOT_FOUND ? NOT_FOUND : FN(first_match_state)(args->tile_states, best, first_tile, tiles);
     if (tile != NOT_FOUND) {
       const uint64_t start = tile * IW_SCAN_TILE;
       const uint64_t end = args->n - start < IW_SCAN_TILE ? args->n : start + IW_SCAN_TILE;
       for (uint64_t at = start + warp * IW_WARP_SIZE; at < end && index == NOT_FOUND;
            at += ARG_EXTREMUM_STEP) {
         const iw_pred some = iw_lanes_below((int64_t)(end - at));
-        index = OF_T(first_match)(OF_T(iw_load)((const SCALAR *)args->in + at, some), best, at, some);
+        index = FN(first_match)(LOAD(at, some), best, at, some);
       }
     }
     IW_MY(found) = iw_splat_u64(index);
@@ -86,3 +101,9 @@ IW_KERNEL_NO_SPECIALIZATION(OF_T(arg_extremum), iw_no_shared, iw_arg_extremum_ar
     }
   }
 }
+
+#undef KERNEL
+#undef FN
+#undef TWIDDLED
+#undef LOAD
+#undef BEST

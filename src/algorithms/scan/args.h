@@ -54,6 +54,7 @@ typedef struct iw_scan_args {
   void *result;                         /* one element: the last inclusive prefix, or NULL */
   uint32_t exclusive;                   /* 1: exclusive scan */
   uint32_t stream;                      /* 1: outputs are larger than the caches and are stored past them */
+  uint32_t narrow;                      /* 1: out and result are of the elements' type FROM, not of T (NARROW) */
 } iw_scan_args;
 
 /* The index of a minimum or maximum, found after the reduction that gave its value; piece by piece if the
@@ -66,6 +67,7 @@ typedef struct iw_arg_extremum_args {
   const void *result;                         /* one element: the reduction of all pieces up to this one */
   iw_arg_extremum *found;                     /* of the pieces before; updated */
   uint64_t piece_begin;                       /* index of the piece's first element in the whole array */
+  iw_scalar_bits twiddle;                     /* of that reduction; the result is as it is without */
 } iw_arg_extremum_args;
 
 #endif

@@ -5,26 +5,84 @@
 #include "algorithms/scan/operation.h"
 #include "runtime/launch.h"
 
+#include <isowarp/language/scalar.h>
 #include <string.h>
 
-/* Sums in a wider type than the elements', in the order of their kernel ids (IW_FOR_MIXED). */
-static const struct { iw_type in, sum; } mixed[] = {
-  { IW_U8, IW_U32 }, { IW_U8, IW_U64 }, { IW_I32, IW_I64 }, { IW_U32, IW_U64 }, { IW_F32, IW_F64 },
+/* The built-in operations whose elements are not combined in their own type. Minima stand for maxima too. The bits of u8
+ * serve i8 and bool where the result has 1 byte, as sums wrap and the order of minima is twiddled; likewise u16. */
+static const struct { iw_builtin_op op; iw_type in, out, wide; iw_mixed_kernel kernel; } mixed[] = {
+  { IW_BUILTIN_SUM, IW_U8, IW_U32, IW_U32, IW_MIXED_sum_u32_from_u8 },
+  { IW_BUILTIN_SUM, IW_U8, IW_U64, IW_U64, IW_MIXED_sum_u64_from_u8 },
+  { IW_BUILTIN_SUM, IW_U8, IW_U8, IW_U32, IW_MIXED_sum_u32_from_u8 },
+  { IW_BUILTIN_SUM, IW_BOOL, IW_U32, IW_U32, IW_MIXED_sum_u32_from_u8 },
+  { IW_BUILTIN_SUM, IW_BOOL, IW_U64, IW_U64, IW_MIXED_sum_u64_from_u8 },
+  { IW_BUILTIN_SUM, IW_I8, IW_I32, IW_U32, IW_MIXED_sum_u32_from_i8 },
+  { IW_BUILTIN_SUM, IW_I8, IW_I64, IW_U64, IW_MIXED_sum_u64_from_i8 },
+  { IW_BUILTIN_SUM, IW_I8, IW_I8, IW_U32, IW_MIXED_sum_u32_from_u8 },
+  { IW_BUILTIN_SUM, IW_U16, IW_U32, IW_U32, IW_MIXED_sum_u32_from_u16 },
+  { IW_BUILTIN_SUM, IW_U16, IW_U64, IW_U64, IW_MIXED_sum_u64_from_u16 },
+  { IW_BUILTIN_SUM, IW_U16, IW_U16, IW_U32, IW_MIXED_sum_u32_from_u16 },
+  { IW_BUILTIN_SUM, IW_I16, IW_I32, IW_U32, IW_MIXED_sum_u32_from_i16 },
+  { IW_BUILTIN_SUM, IW_I16, IW_I64, IW_U64, IW_MIXED_sum_u64_from_i16 },
+  { IW_BUILTIN_SUM, IW_I16, IW_I16, IW_U32, IW_MIXED_sum_u32_from_u16 },
+  { IW_BUILTIN_SUM, IW_I32, IW_I64, IW_I64, IW_MIXED_sum_i64_from_i32 },
+  { IW_BUILTIN_SUM, IW_U32, IW_U64, IW_U64, IW_MIXED_sum_u64_from_u32 },
+  { IW_BUILTIN_SUM, IW_F16, IW_F32, IW_F32, IW_MIXED_sum_f32_from_f16 },
+  { IW_BUILTIN_SUM, IW_F16, IW_F16, IW_F32, IW_MIXED_sum_f32_from_f16 },
+  { IW_BUILTIN_SUM, IW_BF16, IW_F32, IW_F32, IW_MIXED_sum_f32_from_bf16 },
+  { IW_BUILTIN_SUM, IW_BF16, IW_BF16, IW_F32, IW_MIXED_sum_f32_from_bf16 },
+  { IW_BUILTIN_SUM, IW_F32, IW_F64, IW_F64, IW_MIXED_sum_f64_from_f32 },
+  { IW_BUILTIN_MIN, IW_U8, IW_U8, IW_I32, IW_MIXED_min_i32_from_u8 },
+  { IW_BUILTIN_MIN, IW_I8, IW_I8, IW_I32, IW_MIXED_min_i32_from_u8 },
+  { IW_BUILTIN_MIN, IW_BOOL, IW_BOOL, IW_I32, IW_MIXED_min_i32_from_u8 },
+  { IW_BUILTIN_MIN, IW_U16, IW_U16, IW_I32, IW_MIXED_min_i32_from_u16 },
+  { IW_BUILTIN_MIN, IW_I16, IW_I16, IW_I32, IW_MIXED_min_i32_from_u16 },
+  { IW_BUILTIN_MIN, IW_F16, IW_F16, IW_F32, IW_MIXED_min_f32_from_f16 },
+  { IW_BUILTIN_MIN, IW_BF16, IW_BF16, IW_F32, IW_MIXED_min_f32_from_bf16 },
 };
-_Static_assert(IW_MIXED_SUMS == sizeof mixed / sizeof *mixed, "IW_MIXED_SUMS counts mixed[]");
+enum { MIXED = sizeof mixed / sizeof *mixed };
 
-unsigned iw_mixed_sum(iw_type in_type, iw_type type)
+/* The index of an operation in mixed[], or MIXED. */
+static unsigned mixed_index(iw_builtin_op op, iw_type in_type, iw_type type)
 {
+  const iw_builtin_op listed = op == IW_BUILTIN_MAX ? IW_BUILTIN_MIN : op;
   unsigned k = 0;
-  while (k < IW_MIXED_SUMS && (mixed[k].in != in_type || mixed[k].sum != type))
+  while (k < MIXED && (mixed[k].op != listed || mixed[k].in != in_type || mixed[k].out != type))
     k++;
   return k;
 }
 
-/* These three functions name every type, so that a new one, such as a 2-byte float, does not compile until
- * it is added. */
+/* These functions name every type, so that a new one does not compile until it is added. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wswitch"
+
+/* The bits that kernels of minima twiddle, so that they compute the minimum of i32, i64, f32 or f64. */
+static iw_scalar_bits twiddle_of(iw_builtin_op op, iw_type type)
+{
+  const int is_max = op == IW_BUILTIN_MAX;
+  if (op == IW_BUILTIN_SUM)
+    return (iw_scalar_bits){ .u64 = 0 };
+  switch (type) {
+  case IW_I32: return (iw_scalar_bits){ .u32 = is_max ? UINT32_MAX : 0 };
+  case IW_U32: return (iw_scalar_bits){ .u32 = is_max ? INT32_MAX : 0x80000000u };
+  case IW_I64: return (iw_scalar_bits){ .u64 = is_max ? UINT64_MAX : 0 };
+  case IW_U64: return (iw_scalar_bits){ .u64 = is_max ? INT64_MAX : 0x8000000000000000u };
+  case IW_F32: case IW_F16: case IW_BF16: return (iw_scalar_bits){ .u32 = is_max ? 0x80000000u : 0 };
+  case IW_F64: return (iw_scalar_bits){ .u64 = is_max ? 0x8000000000000000u : 0 };
+  case IW_U8: case IW_U16: case IW_BOOL: return (iw_scalar_bits){ .u32 = is_max ? UINT32_MAX : 0 };
+  case IW_I8: return (iw_scalar_bits){ .u32 = is_max ? ~0x80u : 0x80u };
+  case IW_I16: return (iw_scalar_bits){ .u32 = is_max ? ~0x8000u : 0x8000u };
+  }
+  return (iw_scalar_bits){ .u64 = 0 };
+}
+
+iw_operation iw_operation_of(iw_builtin_op op, iw_type in_type, iw_type type)
+{
+  const unsigned k = in_type == type && iw_type_size(type) >= 4 ? MIXED : mixed_index(op, in_type, type);
+  return (iw_operation){
+    op, in_type, type, k < MIXED ? mixed[k].wide : type, k < MIXED ? mixed[k].kernel : IW_MIXED_KERNELS, twiddle_of(op, type),
+  };
+}
 
 iw_scalar_bits iw_identity_of(iw_builtin_op op, iw_type type)
 {
@@ -39,24 +97,13 @@ iw_scalar_bits iw_identity_of(iw_builtin_op op, iw_type type)
     return (iw_scalar_bits){
       .u64 = is_sum ? 0x8000000000000000u : is_min ? 0x7ff0000000000000u : 0xfff0000000000000u,
     };
-  case IW_U8: case IW_U16: case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
-  }
-  return (iw_scalar_bits){ .u64 = 0 };
-}
-
-iw_scalar_bits iw_twiddle_of(iw_builtin_op op, iw_type type)
-{
-  const int is_max = op == IW_BUILTIN_MAX;
-  if (op == IW_BUILTIN_SUM)
-    return (iw_scalar_bits){ .u64 = 0 };
-  switch (type) {
-  case IW_I32: return (iw_scalar_bits){ .u32 = is_max ? UINT32_MAX : 0 };
-  case IW_U32: return (iw_scalar_bits){ .u32 = is_max ? INT32_MAX : 0x80000000u };
-  case IW_I64: return (iw_scalar_bits){ .u64 = is_max ? UINT64_MAX : 0 };
-  case IW_U64: return (iw_scalar_bits){ .u64 = is_max ? INT64_MAX : 0x8000000000000000u };
-  case IW_F32: return (iw_scalar_bits){ .u32 = is_max ? 0x80000000u : 0 };
-  case IW_F64: return (iw_scalar_bits){ .u64 = is_max ? 0x8000000000000000u : 0 };
-  case IW_U8: case IW_U16: case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
+  case IW_U8: return (iw_scalar_bits){ .u8 = is_min ? UINT8_MAX : 0 };
+  case IW_U16: return (iw_scalar_bits){ .u16 = is_min ? UINT16_MAX : 0 };
+  case IW_I8: return (iw_scalar_bits){ .u8 = is_sum ? 0 : is_min ? 0x7f : 0x80 };
+  case IW_I16: return (iw_scalar_bits){ .u16 = is_sum ? 0 : is_min ? 0x7fff : 0x8000 };
+  case IW_BOOL: return (iw_scalar_bits){ .u8 = is_min };
+  case IW_F16: return (iw_scalar_bits){ .u16 = is_sum ? 0x8000 : is_min ? 0x7c00 : 0xfc00 };
+  case IW_BF16: return (iw_scalar_bits){ .u16 = is_sum ? 0x8000 : is_min ? 0x7f80 : 0xff80 };
   }
   return (iw_scalar_bits){ .u64 = 0 };
 }
@@ -74,8 +121,39 @@ iw_scalar_bits iw_load_scalar_bits(iw_type type, const void *element)
     if ((bits.u64 & 0x7fffffffffffffffu) > 0x7ff0000000000000u)
       bits.u64 = 0x7ff8000000000000u;
     break;
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
-  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
+  case IW_F16:
+    if ((bits.u16 & 0x7fff) > 0x7c00)
+      bits.u16 = 0x7e00;
+    break;
+  case IW_BF16:
+    if ((bits.u16 & 0x7fff) > 0x7f80)
+      bits.u16 = 0x7fc0;
+    break;
+  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_I8: case IW_I16: case IW_BOOL: break;
+  }
+  return bits;
+}
+
+iw_scalar_bits iw_widen_scalar_bits(iw_type type, iw_scalar_bits bits)
+{
+  switch (type) {
+  case IW_U8: case IW_I8: case IW_BOOL: return (iw_scalar_bits){ .u32 = bits.u8 };
+  case IW_U16: case IW_I16: return (iw_scalar_bits){ .u32 = bits.u16 };
+  case IW_F16: return (iw_scalar_bits){ .f32 = iws_widen_f16(bits.u16) };
+  case IW_BF16: return (iw_scalar_bits){ .f32 = iws_widen_bf16(bits.u16) };
+  case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
+  }
+  return bits;
+}
+
+iw_scalar_bits iw_narrow_scalar_bits(iw_type type, iw_scalar_bits bits)
+{
+  switch (type) {
+  case IW_U8: case IW_I8: case IW_BOOL: return (iw_scalar_bits){ .u8 = (uint8_t)bits.u32 };
+  case IW_U16: case IW_I16: return (iw_scalar_bits){ .u16 = (uint16_t)bits.u32 };
+  case IW_F16: return (iw_scalar_bits){ .u16 = iws_narrow_f16(bits.f32) };
+  case IW_BF16: return (iw_scalar_bits){ .u16 = iws_narrow_bf16(bits.f32) };
+  case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
   }
   return bits;
 }
@@ -103,21 +181,32 @@ iw_status iw_resolve_init(iw_context *context, iw_type type, const iw_array *ini
     value->init = value->first_out = iw_load_scalar_bits(type, init->at);
     return IW_OK;
   }
+  if (iw_type_size(type) < 4) {
+    iw_scalar_bits host_init = { .u64 = 0 };
+    IW_TRY(context->ops->copy(context, &host_init, init->at, iw_type_size(type)));
+    value->init = value->first_out = iw_load_scalar_bits(type, &host_init);
+    return IW_OK;
+  }
   value->device_ptr = init->at;
   return IW_OK;
 }
 
 iw_status iw_check_operation(iw_builtin_op op, iw_type in_type, iw_type type)
 {
-  if (in_type == type)
-    return iw_check_type(type, IW_SIX_TYPES);
-  IW_TRY(iw_check_named_type("spec->in_type", in_type, IW_EIGHT_TYPES));
-  IW_TRY(iw_check_named_type("spec->type", type, IW_SIX_TYPES));
-  if (op == IW_BUILTIN_SUM && iw_mixed_sum(in_type, type) < IW_MIXED_SUMS)
+  if (in_type == type && iw_type_size(type) >= 4)
     return IW_OK;
+  if (in_type == type)
+    IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(iw_check_named_type("spec->in_type", in_type, IW_ALL_TYPES));
+  IW_TRY(iw_check_named_type("spec->type", type, IW_ALL_TYPES));
+  if (mixed_index(op, in_type, type) < MIXED)
+    return IW_OK;
+  if (in_type == type)
+    return iw_fail(IW_ERROR_INVALID, "IW_SUM of bool in bool does not exist: iw_scan_with and iw_reduce_with sum bool up in "
+                   "u32 and u64");
   return iw_fail(IW_ERROR_INVALID,
-                 "spec->op is %s, spec->in_type %s and spec->type %s: if the types differ, valid are sums of u8 in "
-                 "u32 and u64, i32 in i64, u32 in u64 and f32 in f64",
+                 "spec->op is %s, spec->in_type %s and spec->type %s: if the types differ, valid are sums of u8, u16 and "
+                 "bool in u32 and u64, i8 and i16 in i32 and i64, i32 in i64, u32 in u64, f16 and bf16 in f32 and f32 in f64",
                  op == IW_BUILTIN_SUM ? "IW_SUM" : op == IW_BUILTIN_MIN ? "IW_MIN" : "IW_MAX",
                  iw_type_name(in_type), iw_type_name(type));
 }
@@ -143,7 +232,7 @@ iw_status iw_check_operator(const iw_operator *op, const char *type_name, iw_typ
                      "kernel %s of operator %s takes arguments of %zu bytes: this library's scans have %zu",
                      kernels[i]->name, op->name, kernels[i]->args, sizeof(iw_scan_args));
   }
-  IW_TRY(iw_check_named_type(type_name, type, IW_EIGHT_TYPES));
+  IW_TRY(iw_check_named_type(type_name, type, IW_ALL_TYPES));
   if (type != op->type)
     return iw_fail(IW_ERROR_INVALID, "%s is %s, but operator %s is for %s", type_name, iw_type_name(type), op->name,
                    iw_type_name(op->type));
@@ -158,7 +247,7 @@ iw_status iw_check_scan_spec(const iw_scan_spec *spec)
   if (iw_is_builtin(spec->op, &builtin))
     return IW_OK;
   IW_TRY(iw_check_operator(spec->op, "spec->type", spec->type));
-  IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_EIGHT_TYPES));
+  IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_ALL_TYPES));
   if (spec->in_type == spec->op->in_type)
     return IW_OK;
   return iw_fail(IW_ERROR_INVALID, "spec->in_type is %s, but operator %s loads elements of %s",

@@ -14,10 +14,26 @@
 #include "runtime/check.h"
 #include "runtime/staging.h"
 
-enum { IW_MIXED_SUMS = 5 }; /* sums in a wider type than the elements' */
-/* The index of a sum of in_type in type among these, in the order of IW_FOR_MIXED; IW_MIXED_SUMS if there
- * is none. */
-unsigned iw_mixed_sum(iw_type in_type, iw_type type);
+/* How a built-in operation is computed: elements of in_type are combined in type `wide` by the kernels of that type, or, if
+ * `mixed` is below IW_MIXED_KERNELS, by those of that place in IW_FOR_MIXED. */
+typedef struct iw_operation {
+  iw_builtin_op op;
+  iw_type in_type, type; /* of the elements, and of the outputs or results, as the caller sees them */
+  iw_type wide;          /* `type`, or if that has 1 or 2 bytes a type of 4 */
+  iw_mixed_kernel mixed;
+  iw_scalar_bits twiddle; /* the bits that kernels of minima and maxima twiddle (scan/args.h) */
+} iw_operation;
+
+/* The operation of these types; they have been checked. */
+iw_operation iw_operation_of(iw_builtin_op op, iw_type in_type, iw_type type);
+
+static inline int iw_is_mixed(const iw_operation *o) { return o->mixed < IW_MIXED_KERNELS; }
+/* Whether outputs are narrower than what elements are combined in. */
+static inline int iw_is_narrow(const iw_operation *o) { return iw_type_size(o->type) < iw_type_size(o->wide); }
+
+/* The kernel of a family that has IW_FOR_OPS and IW_FOR_MIXED, or IW_FOR_NARROW. */
+#define IW_KERNEL_OF_OPERATION(stem, o) \
+  (iw_is_mixed(o) ? IW_KERNEL_OF_MIXED(stem, (o)->mixed) : IW_KERNEL_OF_OP(stem, (o)->op, (o)->type))
 
 static inline iw_scalar_bits iw_flip_scalar_bits(iw_scalar_bits x, iw_scalar_bits bits)
 {
@@ -26,14 +42,14 @@ static inline iw_scalar_bits iw_flip_scalar_bits(iw_scalar_bits x, iw_scalar_bit
 
 /* The element that changes no bit of another one that it is combined with. Of sums of floats that is -0. */
 iw_scalar_bits iw_identity_of(iw_builtin_op op, iw_type type);
-/* The bits that scan kernels twiddle (scan/args.h), so that the minimum of i32, i64, f32 or f64 is
- * computed. */
-iw_scalar_bits iw_twiddle_of(iw_builtin_op op, iw_type type);
 /* Reads one element, with the canonical NaN in place of any other. */
 iw_scalar_bits iw_load_scalar_bits(iw_type type, const void *element);
+/* An element of a type as it is combined: one of 1 or 2 bytes in 4; and back, of a result. */
+iw_scalar_bits iw_widen_scalar_bits(iw_type type, iw_scalar_bits bits);
+iw_scalar_bits iw_narrow_scalar_bits(iw_type type, iw_scalar_bits bits);
 
-/* What is combined with element 0, and what an exclusive scan stores there; or one element in device memory
- * that is both. */
+/* What is combined with element 0, and what an exclusive scan stores there, of the type of outputs; or one element in
+ * device memory that is both. */
 typedef struct iw_init_value { iw_scalar_bits init, first_out; const void *device_ptr; } iw_init_value;
 
 /* The init of a call without one. The sum of no elements is +0, though its identity is -0. */
@@ -61,8 +77,15 @@ static inline iw_array iw_init_array(const void *init, iw_type type)
 }
 
 /* Sets *value to a caller's init, if there is one. An init in host memory is read now. One in device memory
- * may not have been computed yet, so the kernel reads it (doc/decisions/021). */
+ * may not have been computed yet, so the kernel reads it (doc/decisions/021), except one of 1 or 2 bytes, for which the
+ * call waits. */
 iw_status iw_resolve_init(iw_context *context, iw_type type, const iw_array *init, iw_init_value *value);
+
+/* An init or a first output as kernels take it. */
+static inline iw_scalar_bits iw_kernel_init(const iw_operation *o, iw_scalar_bits bits)
+{
+  return iw_flip_scalar_bits(iw_is_narrow(o) ? iw_widen_scalar_bits(o->type, bits) : bits, o->twiddle);
+}
 
 /* Checks that there is a kernel that combines elements of in_type in type. */
 iw_status iw_check_operation(iw_builtin_op op, iw_type in_type, iw_type type);

@@ -19,24 +19,12 @@
 /* Outputs of at least so many bytes are larger than the caches that matter, and are stored past them. */
 enum { STREAM_BYTES = 8 << 20 };
 
-/* This function names every type, so that a new one, such as a 2-byte float, does not compile until it is
- * added. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic error "-Wswitch"
-
-/* The 64-bit words of a tile state whose value is of this type: a word holds a flag and 32 bits of the
- * value. */
-static size_t tile_state_words(iw_type type)
+/* The 64-bit words of a tile state whose value is of this type, in which elements are combined: a word holds a flag and 32
+ * bits of the value. */
+static size_t tile_state_words(iw_type wide)
 {
-  switch (type) {
-  case IW_I32: case IW_U32: case IW_F32: return IW_TILE_STATE_WORDS(4);
-  case IW_I64: case IW_U64: case IW_F64: return IW_TILE_STATE_WORDS(8);
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
-  case IW_U8: case IW_U16: break; /* never scanned in their own type */
-  }
-  return 0;
+  return IW_TILE_STATE_WORDS(iw_type_size(wide));
 }
-#pragma GCC diagnostic pop
 
 /* Checks init and result of a reduction; they may be equal. */
 static inline iw_status check_result(const void *in, size_t in_bytes, const void *init, const void *result,
@@ -53,24 +41,24 @@ static size_t tile_count(size_t n)
 }
 
 /* The 64-bit words that the states of all tiles and groups take. */
-static size_t iw_scan_tile_states_needed(size_t n, iw_type type)
+static size_t iw_scan_tile_states_needed(size_t n, iw_type wide)
 {
-  return (tile_count(n) + iw_ceil_div(tile_count(n), IW_SCAN_GROUP_TILES)) * tile_state_words(type);
+  return (tile_count(n) + iw_ceil_div(tile_count(n), IW_SCAN_GROUP_TILES)) * tile_state_words(wide);
 }
 
 /* Completes the arguments of a scan or a reduction of n elements, and launches it; n = 0 is one tile without
  * elements. The grid is at most one wave of resident blocks, one block per tile, and one per
  * min_bytes_per_block. */
-static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_type type, size_t n,
+static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_type wide, size_t n,
                              iw_scan_args *args)
 {
   void *tickets;
   args->n = n;
   args->tiles = iw_max(tile_count(n), 1);
-  IW_TRY(iw_tile_states(context, iw_scan_tile_states_needed(iw_max(n, 1), type), &tickets, &args->tile_states));
+  IW_TRY(iw_tile_states(context, iw_scan_tile_states_needed(iw_max(n, 1), wide), &tickets, &args->tile_states));
   args->tickets = tickets;
-  args->group_states = args->tile_states + args->tiles * tile_state_words(type);
-  const size_t bytes = n * iw_type_size(type), grain = context->device.min_bytes_per_block;
+  args->group_states = args->tile_states + args->tiles * tile_state_words(wide);
+  const size_t bytes = n * iw_type_size(wide), grain = context->device.min_bytes_per_block;
   const size_t max_blocks = bytes < grain ? 1 : bytes / grain; /* saves a small call the division */
   const size_t wave = (size_t)context->device.processors * kernel->blocks_per_processor;
   /* Code for a device with less shared memory has a shorter pipeline than kernel->shared is for. */
@@ -78,32 +66,36 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
                               iw_min(kernel->shared, context->device.shared_per_block), args);
 }
 
+/* A scan by a user's operator. */
 static iw_status scan_with_kernel(iw_context *context, const iw_kernel *kernel, const void *in, iw_type type,
-                                  void *out, size_t n, const iw_init_value *init, iw_scalar_bits twiddle,
-                                  int exclusive)
+                                  void *out, size_t n, const iw_init_value *init, int exclusive)
 {
   return n == 0 ? IW_OK : launch_scan(context, kernel, type, n, &(iw_scan_args){
-    .in = in, .out = out, .init = iw_flip_scalar_bits(init->init, twiddle),
-    .first_out = iw_flip_scalar_bits(init->first_out, twiddle), .init_ptr = init->device_ptr, .twiddle = twiddle,
+    .in = in, .out = out, .init = init->init, .first_out = init->first_out, .init_ptr = init->device_ptr,
     .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
   });
 }
 
-static iw_status scan(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in, iw_type type,
-                      void *out, size_t n, const iw_init_value *init, int exclusive)
+static iw_status scan(iw_context *context, const iw_operation *o, const void *in, void *out, size_t n,
+                      const iw_init_value *init, int exclusive)
 {
   const iw_kernel *kernel;
-  const iw_kernel_id id = in_type == type ? IW_KERNEL_OF_OP(scan, op, type)
-                                          : IW_KERNEL_OF_MIXED(scan, iw_mixed_sum(in_type, type));
-  IW_TRY(iw_find_kernel(context, id, &kernel));
-  return scan_with_kernel(context, kernel, in, type, out, n, init, iw_twiddle_of(op, type), exclusive);
+  if (n == 0)
+    return IW_OK;
+  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(scan, o), &kernel));
+  return launch_scan(context, kernel, o->wide, n, &(iw_scan_args){
+    .in = in, .out = out, .init = iw_kernel_init(o, init->init), .first_out = iw_kernel_init(o, init->first_out),
+    .init_ptr = init->device_ptr, .twiddle = o->twiddle, .exclusive = (uint32_t)exclusive,
+    .stream = n * iw_type_size(o->type) >= STREAM_BYTES, .narrow = (uint32_t)iw_is_narrow(o),
+  });
 }
 
 /* Replaces counts by offsets: an exclusive sum in place, for other algorithms. */
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
 {
   const iw_init_value zero = iw_default_init(IW_BUILTIN_SUM, IW_U64);
-  return scan(context, IW_BUILTIN_SUM, IW_U64, words, IW_U64, words, n, &zero, 1);
+  const iw_operation sum = iw_operation_of(IW_BUILTIN_SUM, IW_U64, IW_U64);
+  return scan(context, &sum, words, words, n, &zero, 1);
 }
 
 static iw_status builtin_scan(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in,
@@ -124,8 +116,8 @@ static iw_status builtin_scan(iw_context *context, iw_builtin_op op, iw_type in_
   IW_TRY(iw_select_context(&context, arrays, 3));
   IW_TRY(iw_resolve_init(context, type, &arrays[2], &value));
   IW_TRY(iw_stage_on(context, arrays, 2));
-  return iw_unstage(context, arrays, 2, scan(context, op, in_type, arrays[0].kernel_ptr, type,
-                                             arrays[1].kernel_ptr, n, &value, exclusive));
+  const iw_operation o = iw_operation_of(op, in_type, type);
+  return iw_unstage(context, arrays, 2, scan(context, &o, arrays[0].kernel_ptr, arrays[1].kernel_ptr, n, &value, exclusive));
 }
 
 /* A reduction that takes its input piece by piece: the result of the pieces so far is the init of the next
@@ -134,8 +126,8 @@ static iw_status builtin_scan(iw_context *context, iw_builtin_op op, iw_type in_
 typedef struct reduce_job {
   iw_context *context;
   const iw_kernel *kernel;
-  size_t in_size;
-  iw_type type;
+  const iw_operation *operation;
+  size_t in_size, in_bytes;
   iw_init_value init; /* of the first piece */
   void *results[2];/* an element that the kernel can reach, for the pieces in turn */
   unsigned pieces;
@@ -146,8 +138,11 @@ static iw_status reduce_piece(void *job, const void *piece, size_t at, size_t by
   reduce_job *r = job;
   void *const before = r->results[(r->pieces + 1) % 2], *const result = r->results[r->pieces % 2];
   r->pieces++;
-  return launch_scan(r->context, r->kernel, r->type, iw_element_count(bytes, r->in_size), &(iw_scan_args){
-    .in = piece, .init = r->init.init, .init_ptr = at ? before : r->init.device_ptr, .result = result,
+  const iw_operation *const o = r->operation;
+  return launch_scan(r->context, r->kernel, o->wide, iw_element_count(bytes, r->in_size), &(iw_scan_args){
+    .in = piece, .init = iw_kernel_init(o, r->init.init), .init_ptr = at ? before : r->init.device_ptr,
+    .result = result, .twiddle = o->twiddle,
+    .narrow = iw_is_narrow(o) && at + bytes == r->in_bytes, /* results between pieces are of type o->wide */
   });
 }
 
@@ -162,22 +157,21 @@ static iw_status store_empty_result(iw_context *context, const iw_array *to, con
   return IW_OK;
 }
 
-/* arrays: the input, whose elements have in_size bytes, the result, and the caller's init. identity: the
- * init without one. */
+/* arrays: the input, the result, and the caller's init. identity: the init without one. */
 static iw_status reduce_with_kernel(iw_context *context, const iw_kernel *kernel, const iw_array arrays[3],
-                                    size_t in_size, iw_type type, iw_init_value identity)
+                                    const iw_operation *o, iw_init_value identity)
 {
   enum { RESULT_BYTES = 64 };
-  const size_t size = iw_type_size(type);
+  const size_t size = iw_type_size(o->type), in_size = iw_type_size(o->in_type);
   void *const result = (void *)(uintptr_t)arrays[1].at;
-  reduce_job job = { context, kernel, in_size, type, identity, { NULL, NULL }, 0 };
-  IW_TRY(iw_resolve_init(context, type, &arrays[2], &job.init));
+  reduce_job job = { context, kernel, o, in_size, arrays[0].bytes, identity, { NULL, NULL }, 0 };
+  IW_TRY(iw_resolve_init(context, o->type, &arrays[2], &job.init));
   if (arrays[0].bytes == 0 && !job.init.device_ptr)
     return store_empty_result(context, &arrays[1], &job.init.first_out);
   int accessible, in_one_piece;
   IW_TRY(iw_is_accessible(context, &arrays[1], &accessible));
   IW_TRY(iw_is_accessible(context, &arrays[0], &in_one_piece));
-  const int in_place = accessible && job.init.device_ptr != result;
+  const int in_place = accessible && job.init.device_ptr != result && (in_one_piece || !iw_is_narrow(o));
   void *scratch = NULL;
   if (!context->device.reads_host_memory && !(in_place && in_one_piece)) /* else arrays may be in scratch themselves */
     IW_TRY(iw_scratch_array(context, "results", 2, RESULT_BYTES, &scratch));
@@ -189,6 +183,15 @@ static iw_status reduce_with_kernel(iw_context *context, const iw_kernel *kernel
     IW_TRY(reduce_piece(&job, NULL, 0, 0));
   void *const last = job.results[(job.pieces + 1) % 2];
   return last == result ? IW_OK : context->ops->copy(context, result, last, size);
+}
+
+/* The operation of a reduction. Those of the six types have kernels of minima and of maxima, which twiddle no bits. */
+static iw_operation reduction_of(iw_builtin_op op, iw_type in_type, iw_type type)
+{
+  iw_operation o = iw_operation_of(op, in_type, type);
+  if (!iw_is_mixed(&o))
+    o.twiddle.u64 = 0;
+  return o;
 }
 
 static iw_status builtin_reduce(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in,
@@ -204,10 +207,9 @@ static iw_status builtin_reduce(iw_context *context, iw_builtin_op op, iw_type i
   };
   IW_TRY(iw_select_context(&context, arrays, 3));
   const iw_kernel *kernel;
-  const iw_kernel_id id = in_type == type ? IW_KERNEL_OF_OP(reduce, op, type)
-                                          : IW_KERNEL_OF_MIXED(reduce, iw_mixed_sum(in_type, type));
-  IW_TRY(iw_find_kernel(context, id, &kernel));
-  return reduce_with_kernel(context, kernel, arrays, in_size, type, iw_default_init(op, type));
+  const iw_operation o = reduction_of(op, in_type, type);
+  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(reduce, &o), &kernel));
+  return reduce_with_kernel(context, kernel, arrays, &o, iw_default_init(op, type));
 }
 
 /* ---- Argmin and argmax ------------------------------------------------------------------------------ */
@@ -217,8 +219,8 @@ static iw_status builtin_reduce(iw_context *context, iw_builtin_op op, iw_type i
 typedef struct arg_job {
   iw_context *context;
   const iw_kernel *kernel;
-  iw_type type;
-  iw_init_value init; /* of the first piece */
+  const iw_operation *operation;
+  iw_scalar_bits init; /* of the first piece, as the kernel takes it */
   void *result;
   iw_kernel_id search;
   iw_arg_extremum *found;
@@ -227,22 +229,32 @@ typedef struct arg_job {
 static iw_status arg_extremum_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
   const arg_job *s = job;
-  const size_t size = iw_type_size(s->type), n = bytes / size;
+  const size_t size = iw_type_size(s->operation->type), n = bytes / size;
   iw_scan_args reduction = {
-    .in = piece, .init = s->init.init, .init_ptr = at ? &s->found->value : NULL, .result = s->result,
+    .in = piece, .init = s->init, .init_ptr = at ? &s->found->value : NULL, .result = s->result,
+    .twiddle = s->operation->twiddle,
   };
-  IW_TRY(launch_scan(s->context, s->kernel, s->type, n, &reduction));
+  IW_TRY(launch_scan(s->context, s->kernel, s->operation->wide, n, &reduction));
   return iw_launch_by_id(s->context, s->search, 1, 0, &(iw_arg_extremum_args){
     .in = piece, .n = n, .tile_states = reduction.tile_states, .group_states = reduction.group_states,
-    .result = s->result, .found = s->found, .piece_begin = at / size,
+    .result = s->result, .found = s->found, .piece_begin = at / size, .twiddle = s->operation->twiddle,
   });
+}
+
+/* The kernel that finds the element that a minimum or maximum is. */
+static iw_kernel_id search_kernel(const iw_operation *o)
+{
+  return !iw_is_mixed(o) ? IW_KERNEL_OF(arg_extremum, o->type)
+    : o->mixed == IW_MIXED_min_i32_from_u8 ? IW_K_arg_extremum_i32_from_u8
+    : o->mixed == IW_MIXED_min_i32_from_u16 ? IW_K_arg_extremum_i32_from_u16
+    : o->mixed == IW_MIXED_min_f32_from_f16 ? IW_K_arg_extremum_f32_from_f16 : IW_K_arg_extremum_f32_from_bf16;
 }
 
 static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type type, const void *in, size_t n,
                               size_t *index, void *value)
 {
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_SIX_TYPES));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   const size_t size = iw_type_size(type);
   IW_TRY(iw_check_array("in", in, n, size));
   IW_TRY(iw_check_single("index", index, sizeof *index));
@@ -268,18 +280,24 @@ static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type typ
   }
   iw_layout layout;
   iw_layout_begin(&layout, context);
-  const size_t at_result = iw_layout_add(&layout, "the extremum", 1, size);
+  const size_t at_result = iw_layout_add(&layout, "the extremum", 1, sizeof(iw_scalar_bits));
   const size_t at_found = iw_layout_add(&layout, "the extremum and its index", 1, sizeof(iw_arg_extremum));
   void *scratch;
   IW_TRY(iw_scratch(context, &layout, &scratch));
   const iw_kernel *kernel;
-  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OP(reduce, op, type), &kernel));
+  const iw_operation o = reduction_of(op, type, type);
+  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(reduce, &o), &kernel));
   arg_job job = {
-    context, kernel, type, iw_default_init(op, type), (char *)scratch + at_result,
-    IW_KERNEL_OF(arg_extremum, type), (iw_arg_extremum *)(void *)((char *)scratch + at_found),
+    context, kernel, &o, iw_kernel_init(&o, iw_default_init(op, type).init), (char *)scratch + at_result, search_kernel(&o),
+    (iw_arg_extremum *)(void *)((char *)scratch + at_found),
   };
   IW_TRY(iw_for_each_piece(context, &arrays[0], IW_SCAN_GROUP * size, arg_extremum_piece, &job));
-  if (value)
+  if (value && iw_is_narrow(&o)) {
+    iw_scalar_bits wide = { .u64 = 0 };
+    IW_TRY(context->ops->copy(context, &wide, &job.found->value, iw_type_size(o.wide)));
+    const iw_scalar_bits narrow = iw_narrow_scalar_bits(type, wide);
+    IW_TRY(context->ops->copy(context, value, &narrow, size));
+  } else if (value)
     IW_TRY(context->ops->copy(context, value, &job.found->value, size));
   return context->ops->copy(context, index, &job.found->index, sizeof *index);
 }
@@ -316,7 +334,7 @@ static iw_status operator_scan(iw_context *context, const iw_operator *op, iw_ty
   IW_TRY(iw_stage_on(context, arrays, 2));
   return iw_unstage(context, arrays, 2,
                     scan_with_kernel(context, op->scan, arrays[0].kernel_ptr, type, arrays[1].kernel_ptr, n,
-                                     &value, (iw_scalar_bits){ .u64 = 0 }, exclusive));
+                                     &value, exclusive));
 }
 
 static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_type type, const void *in,
@@ -331,7 +349,8 @@ static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_
     iw_init_array(init, type),
   };
   IW_TRY(iw_select_context_for_kernel(&context, op->reduce, arrays, 3));
-  return reduce_with_kernel(context, op->reduce, arrays, in_size, type, iw_default_init_by(op));
+  const iw_operation o = { .in_type = op->in_type, .type = type, .wide = type, .mixed = IW_MIXED_KERNELS };
+  return reduce_with_kernel(context, op->reduce, arrays, &o, iw_default_init_by(op));
 }
 
 /* ---- Segments --------------------------------------------------------------------------------------- */
@@ -365,21 +384,20 @@ static iw_status make_heads(iw_context *context, const segment_source *source, i
 }
 
 /* arrays: in, out and the source's array, staged. */
-static iw_status segmented_scan(iw_context *context, iw_builtin_op op, iw_type type,
-                                const iw_array arrays[3], const segment_source *source, size_t n,
-                                const iw_init_value *init, int exclusive)
+static iw_status segmented_scan(iw_context *context, const iw_operation *o, const iw_array arrays[3],
+                                const segment_source *source, size_t n, const iw_init_value *init, int exclusive)
 {
   uint32_t *heads;
   if (n == 0)
     return IW_OK;
   const iw_kernel *kernel;
-  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OP(segmented, op, type), &kernel));
-  IW_TRY(make_heads(context, source, type, arrays[2].kernel_ptr, n, &heads));
-  const iw_scalar_bits twiddle = iw_twiddle_of(op, type);
-  return launch_scan(context, kernel, type, n, &(iw_scan_args){
+  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(segmented, o), &kernel));
+  IW_TRY(make_heads(context, source, o->wide, arrays[2].kernel_ptr, n, &heads));
+  return launch_scan(context, kernel, o->wide, n, &(iw_scan_args){
     .in = arrays[0].kernel_ptr, .out = arrays[1].kernel_ptr, .heads = heads,
-    .init = iw_flip_scalar_bits(init->init, twiddle), .first_out = iw_flip_scalar_bits(init->first_out, twiddle),
-    .twiddle = twiddle, .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
+    .init = iw_kernel_init(o, init->init), .first_out = iw_kernel_init(o, init->first_out), .twiddle = o->twiddle,
+    .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(o->type) >= STREAM_BYTES,
+    .narrow = (uint32_t)iw_is_narrow(o),
   });
 }
 
@@ -411,8 +429,8 @@ static iw_status checked_segmented_scan(iw_context *context, iw_builtin_op op, i
     value.init = value.first_out = iw_load_scalar_bits(type, &host_init);
   }
   IW_TRY(iw_stage_on(context, arrays, count));
-  return iw_unstage(context, arrays, count, segmented_scan(context, op, type, arrays, source, n, &value,
-                                                           exclusive));
+  const iw_operation o = iw_operation_of(op, type, type);
+  return iw_unstage(context, arrays, count, segmented_scan(context, &o, arrays, source, n, &value, exclusive));
 }
 
 /* Checks a description of the segments of n elements, and finds the kernel for it. */
@@ -490,8 +508,8 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
     return iw_fail(IW_ERROR_INVALID,
                    "spec->op is operator %s, but segments are scanned by IW_SUM, IW_MIN and IW_MAX only",
                    spec->op->name);
-  IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_SIX_TYPES));
-  IW_TRY(iw_check_named_type("spec->type", spec->type, IW_SIX_TYPES));
+  IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_ALL_TYPES));
+  IW_TRY(iw_check_named_type("spec->type", spec->type, IW_ALL_TYPES));
   if (spec->in_type != spec->type)
     return iw_fail(IW_ERROR_INVALID,
                    "spec->in_type is %s and spec->type %s, but scans of segments have one type",

@@ -14,6 +14,7 @@
  *   OP          the operator: sum, min, max, or a user's (IW_OPERATOR)
  *   FROM        if defined, the type of the elements in memory, which are converted to T, or a load
  *               transform (IW_TRANSFORM)
+ *   NARROW      if defined, out and result are of type FROM if args->narrow is 1
  *   REDUCE      if defined, only the last inclusive prefix is computed
  *   TWIDDLE_BITS   if defined, elements are combined with the bits of args->twiddle inverted, so that
  *               one kernel computes the minima and maxima of several types
@@ -120,6 +121,41 @@ IW_FN int FN(try_fold_tiles)(const iw_scan_args *args, uint64_t first, unsigned 
   return 1;
 }
 
+/* Stores the first `valid` elements of a row of outputs, at element `at`. */
+IW_FN void FN(store_outputs)(const iw_scan_args *args, uint64_t at, ROW x, int64_t valid)
+{
+#ifdef NARROW
+  if (args->narrow) {
+    FN(row_store_narrow)(args, (ELEMENT *)args->out + at, x, valid, (int)args->stream);
+    return;
+  }
+#endif
+  FN(row_store)(args, (SCALAR *)args->out + at, x, valid, (int)args->stream);
+}
+
+/* Whether rows of outputs from element `at` on are stored at full speed. */
+IW_FN int FN(can_vectorize_outputs)(const iw_scan_args *args, uint64_t at)
+{
+#ifdef NARROW
+  if (args->narrow) return iw_row_can_vectorize((const ELEMENT *)args->out + at);
+#endif
+  return iw_row_can_vectorize((const SCALAR *)args->out + at);
+}
+
+/* Stores the last inclusive prefix, if it is wanted. */
+IW_FN void FN(set_result)(const iw_scan_args *args, SCALAR inclusive)
+{
+  if (!args->result) return;
+#ifdef NARROW
+  if (args->narrow) {
+    IW_JOIN(iw_store, FROM)((ELEMENT *)args->result, IW_JOIN(iw_convert, IW_JOIN(T, IW_PASTE(IW_LANES_FOR_, FROM)))(
+      OF_T(iw_splat)(TWIDDLE(args, inclusive))), iw_lanes_below(1));
+    return;
+  }
+#endif
+  OF_T(iw_set)((SCALAR *)args->result, TWIDDLE(args, inclusive));
+}
+
 /* Combines a row's tree x, at element `at`, with its prefixes and stores it: row_prefix is the fold over the
  * rows before it in its tile, has_head says whether one of these contains a head. */
 IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int has_head, SCALAR row_prefix,
@@ -134,7 +170,7 @@ IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int h
                                                                  OF_OP(iws)(carry->tile_prefix, row_prefix));
     x = FN(row_set_heads)(args->first_out.T, FN(row_shift)(x, at ? tile_carry : FN(first_out)(args)), heads);
   }
-  FN(row_store)(args, (SCALAR *)args->out + at, x, valid, (int)args->stream);
+  FN(store_outputs)(args, at, x, valid);
 }
 
 #if SCAN_SINGLE_WARP
