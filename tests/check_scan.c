@@ -7,8 +7,9 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
 
-static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
-enum { TYPES = 6, OPS = 3 };
+static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_I8, IW_BOOL, IW_U16, IW_I16, IW_F16,
+                                 IW_BF16 };
+enum { TYPES = 13, SIX_TYPES = 6, OPS = 3 };
 
 /* One input and what should come of it. */
 typedef struct scanned {
@@ -31,6 +32,10 @@ static void slope(iw_op op, iw_type type, void *in, size_t n)
       w.f32 = (float)w.i64 / 8;
     else if (type == IW_F64)
       w.f64 = (double)w.i64 / 3;
+    else if (is_half(type))
+      w.u16 = half_of(type, (double)w.i64 / 8);
+    else if (type != IW_I32 && type != IW_U32 && type != IW_I64 && type != IW_U64) /* steps of as many elements as needed */
+      w.i64 = (op == IW_MIN ? (int64_t)(n - i) : (int64_t)i) * (1 << (8 * iw_type_size(type) - 1)) / (int64_t)n;
     put(type, in, i, w);
   }
 }
@@ -103,6 +108,8 @@ static void check_with(const setting *at, const scanned *s, int in_place)
 
 static void check_size(settings *all, iw_op op, iw_type type, size_t n, int flavour, int with_init)
 {
+  if (!has_operation(op, type))
+    return;
   scanned s = scanned_new(op, type, n, flavour, with_init);
   int in_place = with_init;
   scanned_expect(&s);
@@ -198,16 +205,11 @@ END_TEST
 
 /* ---- Sums in a wider type ---------------------------------------------------------------------------------------- */
 
-static const struct { iw_type in, sum; } mixed[] = {
-  { IW_U8, IW_U32 }, { IW_U8, IW_U64 }, { IW_I32, IW_I64 }, { IW_U32, IW_U64 }, { IW_F32, IW_F64 },
-};
-enum { MIXED = sizeof mixed / sizeof *mixed };
-
 /* Against the reference on an array of the wider type; the elements, and what comes of them, at any alignment. */
 static void check_mixed(settings *all, unsigned k, size_t n, int flavour, int with_init, int everywhere)
 {
   enum { SHIFTS = 16 };
-  const iw_type in_type = mixed[k].in, type = mixed[k].sum;
+  const iw_type in_type = wider_sums[k].in, type = wider_sums[k].sum;
   const size_t in_size = iw_type_size(in_type), size = iw_type_size(type), shift = random_below(SHIFTS);
   array in = array_new(in_size, n + SHIFTS), wide_in = array_new(size, n);
   array expected[2] = { array_new(size, n), array_new(size, n) };
@@ -218,14 +220,8 @@ static void check_mixed(settings *all, unsigned k, size_t n, int flavour, int wi
   fill(in_type, in.data, n + SHIFTS, flavour);
   if (flavour == SPECIAL && n > 64) /* else all is NaN from the beginning */
     fill(in_type, in.data, n - n / 4, WIDE);
-  for (size_t i = 0; i < n; i++) {
-    word w;
-    if (is_float(type))
-      w.f64 = real_of(in_type, from, i);
-    else
-      w.i64 = (int64_t)integer_of(in_type, from, i);
-    put(type, wide_in.data, i, w);
-  }
+  for (size_t i = 0; i < n; i++)
+    put(type, wide_in.data, i, widened_word(in_type, from, i, type));
   reference_scan(IW_SUM, type, wide_in.data, n, given, expected[0].data, expected[1].data, &total);
   FOR_SETTINGS(at, all, everywhere ? 0 : n) {
     for (unsigned exclusive = 0; exclusive < 2; exclusive++) {
@@ -333,9 +329,9 @@ END_TEST
 START_TEST(mixed_refused)
 {
   static const struct { iw_type in, sum; } others[] = {
-    { IW_U8, IW_I64 }, { IW_U8, IW_F32 }, { IW_U16, IW_U32 }, { IW_I32, IW_U64 }, { IW_U32, IW_I64 },
-    { IW_I32, IW_F64 }, { IW_F64, IW_F32 }, { IW_U64, IW_U32 }, { IW_U8, IW_U8 }, { IW_U32, IW_U8 },
-    { IW_F32, (iw_type)(IW_F64 + 1) }, { (iw_type)(IW_F64 + 1), IW_F64 },
+    { IW_U8, IW_I64 }, { IW_U8, IW_F32 }, { IW_U16, IW_I32 }, { IW_F16, IW_F64 }, { IW_I8, IW_U32 }, { IW_BOOL, IW_BOOL }, { IW_I32, IW_U64 }, { IW_U32, IW_I64 },
+    { IW_I32, IW_F64 }, { IW_F64, IW_F32 }, { IW_U64, IW_U32 }, { IW_U32, IW_U8 }, { IW_U8, IW_I8 }, { IW_BF16, IW_F16 },
+    { IW_F32, (iw_type)(IW_BF16 + 1) }, { (iw_type)(IW_BF16 + 1), IW_F64 },
   };
   settings all = settings_open();
   FOR_SETTINGS(at, &all, 0) {
@@ -681,6 +677,8 @@ START_TEST(of_nothing)
   FOR_SETTINGS(at, &all, 0)
     for (unsigned op = 0; op < OPS; op++)
       for (unsigned t = 0; t < TYPES; t++) {
+        if (!has_operation(op_at(op), types[t]))
+          continue;
         const size_t size = iw_type_size(types[t]);
         word total = { .u64 = 99 }, init, expected = identity_of(op_at(op), types[t]);
         MUST(at, iw_inclusive_scan(at->context, op_at(op), types[t], NULL, NULL, 0, NULL));
@@ -883,7 +881,14 @@ static size_t reference_first(iw_op op, iw_type type, const void *in, size_t n, 
   *value = element(type, in, 0);
 #define X(name, T, t, R) if (type == t) for (size_t i = 1; i < n; i++) value->name = apply_##name(op, value->name, element(type, in, i).name);
   FOR_6_TYPES(X)
+  FOR_SMALL_INTEGERS(X)
 #undef X
+  if (is_half(type)) {
+    float best = half_value(type, value->u16);
+    for (size_t i = 1; i < n; i++)
+      best = apply_f32(op, best, half_value(type, element(type, in, i).u16));
+    value->u16 = half_of(type, (double)best);
+  }
   *value = one_nan(type, *value);
   size_t first = 0;
   while (memcmp(value, (const word[]){ element(type, in, first) }, sizeof *value))
@@ -977,7 +982,7 @@ START_TEST(first_by_hand)
     MUST(at, iw_argmax(at->context, IW_I32, NULL, 0, &index, &value));
     ck_assert_uint_eq(index, 0);
     ck_assert_int_eq(value.i32, INT32_MIN);
-    REFUSES(at, IW_ERROR_INVALID, "u8", iw_argmin(at->context, IW_U8, in, 5, &index, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "12 (bf16)", iw_argmin(at->context, (iw_type)13, in, 5, &index, NULL));
     REFUSES(at, IW_ERROR_INVALID, "index", iw_argmin(at->context, IW_F32, in, 5, NULL, NULL));
     REFUSES(at, IW_ERROR_INVALID, "in", iw_argmin(at->context, IW_F32, NULL, 5, &index, NULL));
     REFUSES(at, IW_ERROR_INVALID, "value",
@@ -1002,8 +1007,8 @@ int main(void)
   c = new_case(suite, "sums in a wider type");
   tcase_add_test(c, mixed_by_hand);
   tcase_add_test(c, mixed_refused);
-  tcase_add_loop_test(c, mixed_small, 0, MIXED);
-  tcase_add_loop_test(c, mixed_large, 0, MIXED);
+  tcase_add_loop_test(c, mixed_small, 0, WIDER_SUMS);
+  tcase_add_loop_test(c, mixed_large, 0, WIDER_SUMS);
   c = new_case(suite, "argmin and argmax");
   tcase_add_test(c, first_by_hand);
   tcase_add_loop_test(c, first_places, 0, TYPES);
@@ -1011,7 +1016,7 @@ int main(void)
   tcase_add_loop_test(c, every_size, 0, 2);
   tcase_add_loop_test(c, hostile_floats, 0, 2 * HOSTILE);
   tcase_add_loop_test(c, error_bound, 0, 2 * 2 * 5);
-  tcase_add_loop_test(c, continued, 0, TYPES);
+  tcase_add_loop_test(c, continued, 0, SIX_TYPES);
   c = new_large_case(suite);
   tcase_add_test(c, above_2_32);
   tcase_add_test(c, in_place_above_2_32);

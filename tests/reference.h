@@ -31,6 +31,7 @@
 #define FOR_8_TYPES(X) X(u8, uint8_t, IW_U8, wide) X(u16, uint16_t, IW_U16, wide) FOR_6_TYPES(X)
 
 /* The narrow types beside u8 and u16. */
+#define FOR_SMALL_INTEGERS(X) X(u8, uint8_t, IW_U8, wide) X(u16, uint16_t, IW_U16, wide) FOR_NARROW_INTEGERS(X)
 #define FOR_NARROW_INTEGERS(X) \
   X(i8, int8_t, IW_I8, wide) X(i16, int16_t, IW_I16, wide) X(boolean, uint8_t, IW_BOOL, wide)
 #define FOR_HALVES(X) X(f16, uint16_t, IW_F16, double) X(bf16, uint16_t, IW_BF16, double) /* as bits */
@@ -449,6 +450,8 @@ static inline word one_nan(iw_type type, word w)
     w.u32 = 0x7fc00000;
   if (type == IW_F64 && w.f64 != w.f64)
     w.u64 = 0x7ff8000000000000;
+  if (is_half(type) && isnan(half_value(type, w.u16)))
+    w.u16 = half_of(type, NAN);
   return w;
 }
 
@@ -467,6 +470,7 @@ static inline word one_nan(iw_type type, word w)
     return op == IW_MIN ? (a < b ? a : b) : (a > b ? a : b); \
   }
 FOR_INTEGERS(REFERENCE_INTEGER)
+FOR_SMALL_INTEGERS(REFERENCE_INTEGER)
 FOR_FLOATS(REFERENCE_FLOAT)
 
 /* What an exclusive scan and a reduction of nothing give. */
@@ -480,11 +484,28 @@ static inline word identity_of(iw_op op, iw_type type)
   case IW_I64: w.i64 = i64[op_index(op)]; break;
   case IW_U32: w.u32 = op == IW_MIN ? UINT32_MAX : 0; break;
   case IW_U64: w.u64 = op == IW_MIN ? UINT64_MAX : 0; break;
+  case IW_U8: w.u8 = op == IW_MIN ? UINT8_MAX : 0; break;
+  case IW_U16: w.u16 = op == IW_MIN ? UINT16_MAX : 0; break;
+  case IW_I8: w.i8 = op == IW_SUM ? 0 : op == IW_MIN ? INT8_MAX : INT8_MIN; break;
+  case IW_I16: w.i16 = op == IW_SUM ? 0 : op == IW_MIN ? INT16_MAX : INT16_MIN; break;
+  case IW_BOOL: w.boolean = op == IW_MIN; break;
+  case IW_F16: case IW_BF16:
+    w.u16 = half_of(type, op == IW_SUM ? 0.0 : op == IW_MIN ? (double)INFINITY : -(double)INFINITY);
+    break;
   case IW_F32: w.f32 = op == IW_SUM ? 0.0f : op == IW_MIN ? INFINITY : -INFINITY; break;
   default: w.f64 = op == IW_SUM ? 0.0 : op == IW_MIN ? (double)INFINITY : -(double)INFINITY; break;
   }
   return w;
 }
+
+/* Sums in a wider type; and whether there is an operation. */
+static const struct { iw_type in, sum; } wider_sums[] = {
+  { IW_U8, IW_U32 }, { IW_U8, IW_U64 }, { IW_I32, IW_I64 }, { IW_U32, IW_U64 }, { IW_F32, IW_F64 }, { IW_U16, IW_U32 },
+  { IW_U16, IW_U64 }, { IW_I8, IW_I32 }, { IW_I8, IW_I64 }, { IW_I16, IW_I32 }, { IW_I16, IW_I64 }, { IW_BOOL, IW_U32 },
+  { IW_BOOL, IW_U64 }, { IW_F16, IW_F32 }, { IW_BF16, IW_F32 },
+};
+enum { WIDER_SUMS = sizeof wider_sums / sizeof *wider_sums };
+static inline int has_operation(iw_op op, iw_type type) { return op != IW_SUM || type != IW_BOOL; }
 
 /* Sums of floats follow order 1. */
 #define T float
@@ -503,6 +524,25 @@ static inline word identity_of(iw_op op, iw_type type)
       out[i] = all = apply_##name(op, all, in[i]); \
   }
 FOR_6_TYPES(REFERENCE_SCAN)
+FOR_SMALL_INTEGERS(REFERENCE_SCAN)
+
+/* 2-byte floats are combined as f32, and each output is rounded. */
+static inline void scan_halves(iw_op op, iw_type type, const uint16_t *in, uint16_t *out, size_t n, const uint16_t *init)
+{
+  float *const wide_in = malloc((n + 1) * sizeof *wide_in), *const wide_out = malloc((n + 1) * sizeof *wide_out);
+  const float first = init ? half_value(type, *init) : 0;
+  ck_assert(wide_in && wide_out);
+  for (size_t i = 0; i < n; i++)
+    wide_in[i] = half_value(type, in[i]);
+  if (op == IW_SUM)
+    order1_f32(wide_in, wide_out, n, init ? first : -0.0f);
+  else
+    scan_f32(op, wide_in, wide_out, n, init ? &first : NULL);
+  for (size_t i = 0; i < n; i++)
+    out[i] = half_of(type, (double)wide_out[i]);
+  free(wide_in);
+  free(wide_out);
+}
 
 /* init may be NULL. exclusive and total may be too. */
 static inline void reference_scan(iw_op op, iw_type type, const void *in, size_t n, const void *init,
@@ -520,7 +560,9 @@ static inline void reference_scan(iw_op op, iw_type type, const void *in, size_t
   else switch (type) {
 #define X(name, T, type, R) case type: scan_##name(op, in, inclusive, n, init); break;
   FOR_6_TYPES(X)
+  FOR_SMALL_INTEGERS(X)
 #undef X
+  case IW_F16: case IW_BF16: scan_halves(op, type, in, inclusive, n, init); break;
   default: ck_abort_msg("no scan of %s", iw_type_name(type));
   }
   first = one_nan(type, first);
@@ -546,7 +588,7 @@ static inline wide integer_of(iw_type type, const void *values, size_t k)
 {
   switch (type) {
 #define X(name, T, type, R) case type: return ((const T *)values)[k];
-  X(u8, uint8_t, IW_U8, wide) X(u16, uint16_t, IW_U16, wide) FOR_INTEGERS(X)
+  FOR_SMALL_INTEGERS(X) FOR_INTEGERS(X)
 #undef X
   default: return 0;
   }
@@ -554,7 +596,21 @@ static inline wide integer_of(iw_type type, const void *values, size_t k)
 
 static inline double real_of(iw_type type, const void *values, size_t k)
 {
-  return type == IW_F32 ? (double)((const float *)values)[k] : ((const double *)values)[k];
+  return type == IW_F32 ? (double)((const float *)values)[k]
+    : is_half(type) ? (double)half_value(type, ((const uint16_t *)values)[k]) : ((const double *)values)[k];
+}
+
+/* Element i as a number of a wider type. */
+static inline word widened_word(iw_type in_type, const void *in, size_t i, iw_type type)
+{
+  word w = { .u64 = 0 };
+  if (!is_float(type))
+    w.i64 = (int64_t)integer_of(in_type, in, i);
+  else if (type == IW_F32)
+    w.f32 = (float)real_of(in_type, in, i);
+  else
+    w.f64 = real_of(in_type, in, i);
+  return w;
 }
 
 /* Of kinds EVEN, its range given, and EDGES. */
@@ -571,7 +627,8 @@ static inline edges edges_of(iw_type type, const iw_histogram_spec *spec)
         const double lo = real_of(type, spec->lo, 0), hi = real_of(type, spec->hi, 0);
         volatile double step = (hi - lo) / (double)bins, product = (double)k * step; /* volatile: never fused */
         const double at = product + lo;
-        e.f[k] = k == 0 ? lo : k == bins ? hi : type == IW_F32 ? (double)(float)at : at;
+        e.f[k] = k == 0 ? lo : k == bins ? hi : type == IW_F32 ? (double)(float)at
+          : is_half(type) ? (double)half_value(type, half_of(type, at)) : at;
       }
     return e;
   }

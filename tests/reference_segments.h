@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reference of scans of segments, for all six types. init and the outputs are as in reference_scan().
+ * The reference of scans of segments, for all types. init and the outputs are as in reference_scan().
  */
 #ifndef TESTS_REFERENCE_SEGMENTS_H
 #define TESTS_REFERENCE_SEGMENTS_H
@@ -26,6 +26,26 @@
     } \
   }
 FOR_6_TYPES(REFERENCE_SEGMENTS)
+FOR_SMALL_INTEGERS(REFERENCE_SEGMENTS)
+
+/* 2-byte floats are combined as f32, and each output is rounded. */
+static inline void serial_halves(iw_op op, iw_type type, const uint16_t *in, const uint8_t *heads, uint16_t *out, size_t n,
+                                 const uint16_t *init)
+{
+  float *const wide_in = malloc((n + 1) * sizeof *wide_in), *const wide_out = malloc((n + 1) * sizeof *wide_out);
+  const float first = init ? half_value(type, *init) : 0;
+  ck_assert(wide_in && wide_out);
+  for (size_t i = 0; i < n; i++)
+    wide_in[i] = half_value(type, in[i]);
+  if (op == IW_SUM)
+    segments_f32(wide_in, heads, wide_out, n, init ? first : -0.0f);
+  else
+    serial_f32(op, wide_in, heads, wide_out, n, init ? &first : NULL);
+  for (size_t i = 0; i < n; i++)
+    out[i] = half_of(type, (double)wide_out[i]);
+  free(wide_in);
+  free(wide_out);
+}
 
 static inline void reference_segments(iw_op op, iw_type type, const void *in, const uint8_t *heads, size_t n,
                                       const void *init, void *inclusive, void *exclusive)
@@ -43,7 +63,9 @@ static inline void reference_segments(iw_op op, iw_type type, const void *in, co
   else switch (type) {
 #define X(name, T, type, R) case type: serial_##name(op, in, heads, inclusive, n, init); break;
   FOR_6_TYPES(X)
+  FOR_SMALL_INTEGERS(X)
 #undef X
+  case IW_F16: case IW_BF16: serial_halves(op, type, in, heads, inclusive, n, init); break;
   default: ck_abort_msg("no scan of %s", iw_type_name(type));
   }
   for (size_t i = 0; i < n && is_float(type); i++) {
