@@ -95,12 +95,18 @@ IW_API const char *iw_type_name(iw_type type);
  *   fixes every parenthesis: a binary tree in each row of 128 elements, then left folds over rows, tiles of
  *   32 rows, and groups of 32 tiles, beginning with init. A scan may therefore be split at multiples of 2^17
  *   elements: each part, with init = the last output of the part before it, gives the same bits.
- * IW_MIN, IW_MAX: -0 is less than +0. If an element is NaN, the result is the canonical NaN. */
+ * IW_MIN, IW_MAX: -0 is less than +0. If an element is NaN, the result is the canonical NaN.
+ * IW_PRODUCT: as IW_SUM, but not of bool. IW_AND, IW_OR, IW_XOR: of the bits of integers and bool. These four are
+ *   operators of whole arrays, not of segments. */
 typedef struct iw_operator iw_operator;
 typedef const iw_operator *iw_op;
 #define IW_SUM ((iw_op)1) /* values, not addresses, as SIG_DFL of <signal.h> */
 #define IW_MIN ((iw_op)2)
 #define IW_MAX ((iw_op)3)
+#define IW_PRODUCT ((iw_op)4)
+#define IW_AND ((iw_op)5)
+#define IW_OR ((iw_op)6)
+#define IW_XOR ((iw_op)7)
 /* ---- Contexts ----------------------------------------------------------------------------------------- */
 /* A backend, a stream and scratch memory. Cheap to open: one per thread is normal. */
 typedef struct iw_context iw_context;

@@ -207,10 +207,7 @@ static iw_status check_segments(const iw_segments *segments, size_t n, size_t *c
 /* Sets *op to the operator of a checked spec, if segments can be reduced by it. */
 static iw_status check_operator(const iw_scan_spec *spec, iw_builtin_op *op)
 {
-  if (!iw_is_builtin(spec->op, op))
-    return iw_fail(IW_ERROR_INVALID,
-                   "spec->op is operator %s, but segments are reduced by IW_SUM, IW_MIN and IW_MAX only",
-                   spec->op->name);
+  IW_TRY(iw_check_operator_of_segments(spec->op, "reduced", op));
   return iw_check_operation(*op, spec->in_type, spec->type);
 }
 

@@ -189,7 +189,7 @@ static iw_status reduce_with_kernel(iw_context *context, const iw_kernel *kernel
 static iw_operation reduction_of(iw_builtin_op op, iw_type in_type, iw_type type)
 {
   iw_operation o = iw_operation_of(op, in_type, type);
-  if (!iw_is_mixed(&o))
+  if (o.place == IW_NO_PLACE)
     o.twiddle.u64 = 0;
   return o;
 }
@@ -244,10 +244,10 @@ static iw_status arg_extremum_piece(void *job, const void *piece, size_t at, siz
 /* The kernel that finds the element that a minimum or maximum is. */
 static iw_kernel_id search_kernel(const iw_operation *o)
 {
-  return !iw_is_mixed(o) ? IW_KERNEL_OF(arg_extremum, o->type)
-    : o->mixed == IW_MIXED_min_i32_from_u8 ? IW_K_arg_extremum_i32_from_u8
-    : o->mixed == IW_MIXED_min_i32_from_u16 ? IW_K_arg_extremum_i32_from_u16
-    : o->mixed == IW_MIXED_min_f32_from_f16 ? IW_K_arg_extremum_f32_from_f16 : IW_K_arg_extremum_f32_from_bf16;
+  return o->place == IW_NO_PLACE ? IW_KERNEL_OF(arg_extremum, o->type)
+    : o->place == IW_PLACE_min_i32_from_u8 ? IW_K_arg_extremum_i32_from_u8
+    : o->place == IW_PLACE_min_i32_from_u16 ? IW_K_arg_extremum_i32_from_u16
+    : o->place == IW_PLACE_min_f32_from_f16 ? IW_K_arg_extremum_f32_from_f16 : IW_K_arg_extremum_f32_from_bf16;
 }
 
 static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type type, const void *in, size_t n,
@@ -349,7 +349,7 @@ static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_
     iw_init_array(init, type),
   };
   IW_TRY(iw_select_context_for_kernel(&context, op->reduce, arrays, 3));
-  const iw_operation o = { .in_type = op->in_type, .type = type, .wide = type, .mixed = IW_MIXED_KERNELS };
+  const iw_operation o = { .in_type = op->in_type, .type = type, .wide = type, .place = IW_NO_PLACE };
   return reduce_with_kernel(context, op->reduce, arrays, &o, iw_default_init_by(op));
 }
 
@@ -504,10 +504,7 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
 {
   iw_builtin_op builtin;
   segment_source source = { .size = 0 };
-  if (!iw_is_builtin(spec->op, &builtin))
-    return iw_fail(IW_ERROR_INVALID,
-                   "spec->op is operator %s, but segments are scanned by IW_SUM, IW_MIN and IW_MAX only",
-                   spec->op->name);
+  IW_TRY(iw_check_operator_of_segments(spec->op, "scanned", &builtin));
   IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_ALL_TYPES));
   IW_TRY(iw_check_named_type("spec->type", spec->type, IW_ALL_TYPES));
   if (spec->in_type != spec->type)
