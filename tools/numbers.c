@@ -24,6 +24,36 @@ npy_dtype npy_code(iw_type type)
   return code;
 }
 
+uint16_t half_bits(iw_type type, double x)
+{
+  const int mantissa = type == IW_F16 ? 10 : 7, least = type == IW_F16 ? -14 : -126; /* least: exponent of normals */
+  const uint64_t sign = signbit(x) ? 0x8000 : 0, infinity = type == IW_F16 ? 0x7c00 : 0x7f80;
+  value v = { .f64 = x }, ruler;
+  v.u64 &= INT64_MAX;
+  if (isnan(x))
+    return (uint16_t)(infinity | (uint64_t)1 << (mantissa - 1));
+  if (v.f64 >= 0x1p128)
+    return (uint16_t)(sign | infinity);
+  const int exponent = (int)(v.u64 >> 52) - 1023, top = exponent < least ? least : exponent;
+  ruler.u64 = (uint64_t)(top - mantissa + 52 + 1023) << 52; /* its last place is the result's: the addition rounds */
+  v.f64 += ruler.f64;
+  const uint64_t bits = ((uint64_t)(top - least) << mantissa) + (v.u64 - ruler.u64);
+  return (uint16_t)(sign | (bits < infinity ? bits : infinity));
+}
+
+float half_value(iw_type type, uint16_t bits)
+{
+  value v = { .u32 = (uint32_t)bits << 16 };
+  if (type == IW_BF16)
+    return v.f32;
+  const uint32_t magnitude = bits & 0x7fff;
+  v.u32 = magnitude << 13;
+  v.f32 *= 0x1p112f; /* from bias 15 to 127; exact for subnormals too */
+  if (magnitude >= 0x7c00)
+    v.u32 = 0x7f800000 | magnitude << 13; /* infinity and NaN */
+  return bits & 0x8000 ? -v.f32 : v.f32;
+}
+
 static const char *parse_float(iw_type type, const char *text, const char *end, void *element)
 {
   char *stop;
