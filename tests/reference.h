@@ -580,7 +580,7 @@ static inline wide integer_of(iw_type type, const void *values, size_t k)
 {
   switch (type) {
 #define X(name, T, type, R) case type: return ((const T *)values)[k];
-  X(u8, uint8_t, IW_U8, wide) X(u16, uint16_t, IW_U16, wide) FOR_INTEGERS(X)
+  X(u8, uint8_t, IW_U8, wide) X(u16, uint16_t, IW_U16, wide) FOR_INTEGERS(X) FOR_NARROW_INTEGERS(X)
 #undef X
   default: return 0;
   }
@@ -588,7 +588,8 @@ static inline wide integer_of(iw_type type, const void *values, size_t k)
 
 static inline double real_of(iw_type type, const void *values, size_t k)
 {
-  return type == IW_F32 ? (double)((const float *)values)[k] : ((const double *)values)[k];
+  return is_half(type) ? (double)half_value(type, ((const uint16_t *)values)[k])
+    : type == IW_F32 ? (double)((const float *)values)[k] : ((const double *)values)[k];
 }
 
 /* Of kinds EVEN, its range given, and EDGES. */
