@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fenv.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -76,6 +77,30 @@ static const char *parse_float(iw_type type, const char *text, const char *end, 
   return NULL;
 }
 
+/* The double nearest to zero of those around the number, made odd if the number lies between them, rounds to a half as the number
+ * itself does. */
+static const char *parse_half(iw_type type, const char *text, const char *end, void *element)
+{
+  char *stop;
+  value low, high;
+  const int rounding = fegetround();
+  fesetround(FE_DOWNWARD);
+  low.f64 = strtod(text, &stop);
+  fesetround(FE_UPWARD);
+  high.f64 = strtod(text, &stop);
+  fesetround(rounding);
+  if (stop != end)
+    return "is not a number";
+  value v = signbit(low.f64) ? high : low;
+  if (low.u64 != high.u64 && !isnan(low.f64))
+    v.u64 |= 1;
+  const uint16_t bits = half_bits(type, v.f64);
+  if (isfinite(v.f64) && isinf(half_value(type, bits)))
+    return type == IW_F16 ? "is outside f16, -65504 to 65504" : "is outside bf16, -3.3895314e+38 to 3.3895314e+38";
+  memcpy(element, &bits, sizeof bits);
+  return NULL;
+}
+
 #define SIGNED(member, type, low, high, complaint) \
   { long long number = strtoll(text, &stop, 10); \
     if (stop != end) return "is not an integer"; \
@@ -105,8 +130,11 @@ const char *parse_value(iw_type type, const char *text, const char *end, void *e
     SIGNED(i64, int64_t, INT64_MIN, INT64_MAX, "is outside i64, -9223372036854775808 to 9223372036854775807")
     break;
   case IW_U64: UNSIGNED(u64, uint64_t, UINT64_MAX, "is outside u64, 0 to 18446744073709551615") break;
+  case IW_I8: SIGNED(i8, int8_t, INT8_MIN, INT8_MAX, "is outside i8, -128 to 127") break;
+  case IW_I16: SIGNED(i16, int16_t, INT16_MIN, INT16_MAX, "is outside i16, -32768 to 32767") break;
+  case IW_BOOL: UNSIGNED(u8, uint8_t, 1, "is outside bool, 0 and 1") break;
   case IW_F32: case IW_F64: return parse_float(type, text, end, element);
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: return "is of a type that this program does not read";
+  case IW_F16: case IW_BF16: return parse_half(type, text, end, element);
   }
   memcpy(element, &v, iw_type_size(type));
   return NULL;
@@ -149,16 +177,21 @@ int format_rounded(iw_type type, const void *element, int digits, char text[NUMB
     if (isnan(v.f64))
       return snprintf(text, NUMBER_CHARS, "nan");
     return snprintf(text, NUMBER_CHARS, "%.*g", digits, v.f64);
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
+  case IW_I8: return snprintf(text, NUMBER_CHARS, "%d", v.i8);
+  case IW_I16: return snprintf(text, NUMBER_CHARS, "%d", v.i16);
+  case IW_BOOL: return snprintf(text, NUMBER_CHARS, "%u", v.u8);
+  case IW_F16: case IW_BF16:
+    v.f32 = half_value(type, v.u16);
+    return isnan(v.f32) ? snprintf(text, NUMBER_CHARS, "nan") : snprintf(text, NUMBER_CHARS, "%.*g", digits, (double)v.f32);
   }
   return snprintf(text, NUMBER_CHARS, "?");
 }
 
 int format_value(iw_type type, const void *element, char text[NUMBER_CHARS])
 {
-  /* A normal f32 represents every decimal of 6 digits, and 9 digits always identify it; for f64 15 and 17.
-   * %g removes trailing zeros. */
-  value v = { 0 };
+  /* A normal f32 represents every decimal of 6 digits, and 9 digits always identify it; for f64 15 and 17, for f16 3 and 5, for
+   * bf16 2 and 4. %g removes trailing zeros. */
+  value v = { 0 }, back = { 0 };
   int digits = 1, most = 1;
   memcpy(&v, element, iw_type_size(type));
   if (type == IW_F32) {
@@ -167,10 +200,12 @@ int format_value(iw_type type, const void *element, char text[NUMBER_CHARS])
   } else if (type == IW_F64) {
     digits = isnormal(v.f64) ? 15 : 1;
     most = isnan(v.f64) ? 1 : 17;
+  } else if (type == IW_F16 || type == IW_BF16) {
+    most = isnan(half_value(type, v.u16)) ? 1 : type == IW_F16 ? 5 : 4;
   }
   for (;; digits++) {
     int length = format_rounded(type, element, digits, text);
-    if (digits >= most || (type == IW_F32 ? strtof(text, NULL) == v.f32 : strtod(text, NULL) == v.f64))
+    if (digits >= most || (parse_value(type, text, text + length, &back) == NULL && back.u64 == v.u64))
       return length;
   }
 }

@@ -161,6 +161,7 @@ def make_heads(how, n):
         heads = np.arange(n) % int(detail) == 0
     elif kind == 'keys':
         keys = wide(detail, draw(FLAGS, draw(FLAGS, np.arange(n, dtype='<u8') >> np.uint64(6)) % np.uint64(2)))
+        keys = keys.view(bits_of(keys.dtype))
         heads = np.concatenate([[False], keys[1:] != keys[:-1]])[:n]
     else:
         heads = make_flags(how, n) != 0
@@ -348,6 +349,11 @@ COMPARES = {'less': np.less, 'less-equal': np.less_equal, 'equal': np.equal, 'no
 
 
 def literal(name, text):
+    """A number that the type can represent, as reals() has them."""
+    if name == 'bf16':
+        bits = of_reals(name, np.array([float(text)], '<f4'))
+        assert float(text) != float(text) or reals(name, bits)[0] == float(text)
+        return reals(name, bits)
     return np.array([float(text) if name in FLOATS else int(text)], TYPES[name])
 
 
@@ -577,6 +583,7 @@ def run(name):
     if what in ('partition', 'flags', 'select', 'sides'):
         values = make_input(kind, form, n)
         raw = values.view(bits_of(values.dtype))
+        values = reals(kind, values)
         if what == 'partition':
             left = values < literal(kind, field[4])[0]
         elif ':' in field[4]:
@@ -590,7 +597,8 @@ def run(name):
         return digest(raw[left] if what == 'select' else np.concatenate([raw[left], raw[~left]]), count)
     if what == 'three':
         values, pivot = make_input(kind, form, n), literal(kind, field[4])[0]
-        side = np.where(values < pivot, 0, np.where(values == pivot, 1, 2))
+        numbers = reals(kind, values)
+        side = np.where(numbers < pivot, 0, np.where(numbers == pivot, 1, 2))
         offsets = np.array([0, np.count_nonzero(side < 1), np.count_nonzero(side < 2)], '<u8')
         return digest(values.view(bits_of(values.dtype))[np.argsort(side, kind='stable')], offsets)
 
@@ -989,6 +997,41 @@ def along_cases():
                 yield 'run-lengths/%s/%s/%d' % (kind, form, n)
 
 
+def narrow_move_cases():
+    """Moves of i8 i16 bool f16 bf16, and three ways of u8 and u16; keys of all types."""
+    for kind in ['u8', 'u16'] + NARROW:
+        floats = kind in FLOATS
+        pivots = {'u8': ['77', '0'], 'u16': ['40000', '65535'], 'i8': ['-5', '127'], 'i16': ['-5', '-32768'], 'bool': ['0', '1']}
+        for pivot in pivots.get(kind, ['0', '50', 'nan', '-1.5', 'inf', '-inf']):
+            for form in ('nan', 'tiny', 'unit') if floats else ('wide', 'small'):
+                for n in (0, 33, 8193):
+                    yield 'three/%s/%s/%d/%s' % (kind, form, n, pivot)
+                if kind in NARROW:
+                    yield 'partition/%s/%s/1000/%s' % (kind, form, pivot)
+                    for compare in COMPARES:
+                        yield 'sides/%s/%s/1000/%s:%s' % (kind, form, compare, pivot)
+    for turn, kind in enumerate(NARROW):
+        size = 8 * TYPES[kind].itemsize
+        form = 'nan' if kind in FLOATS else 'wide'
+        for n in (0, 1, 33, 8193, 100003):
+            for flags in ('some', 'rare') if n == 8193 else ('some',):
+                yield 'flags/%s/%s/%d/%s' % (kind, form, n, flags)
+                yield 'select/%s/%s/%d/%s' % (kind, form, n, flags)
+            yield 'payloads/%s/%s/%d/some/%d' % (kind, form, n, (1, 2, 4, 8, 16)[(n + turn) % 5])
+            yield 'chosen/%s/%s/%d/some' % (kind, form, n)
+            for runs in ('wide', 'runs') + (('nan', 'tiny') if kind in FLOATS else ('small',)):
+                yield 'unique/%s/%s/%d' % (kind, runs, n)
+                yield 'run-lengths/%s/%s/%d' % (kind, runs, n)
+            for first, count in ((0, 1), (size // 2 - 3, 7), (size - 1, 1)):
+                yield 'multisplit/%s/%s/%d/bits:%d:%d/move=%d' % (kind, form, n, first, min(count, size - first), 1 << (turn + first) % 5)
+    for kind in ['u8', 'u16', 'f32', 'f64'] + NARROW:
+        for n in (33, 8193, 100003):
+            yield 'inclusive-segments/sum/f32/unit/%d/none,keys:%s' % (n, kind)
+            yield 'exclusive-segments/sum/i64/wide/%d/init,keys:%s' % (n, kind)
+            if kind in NARROW:
+                yield 'reduce-by-key/sum/f32/unit/%d/none,%s:%d' % (n, kind, 5 if n < 9000 else 3000)
+
+
 def cases():
     yield from scan_cases()
     yield from segment_cases()
@@ -1001,6 +1044,7 @@ def cases():
     yield from joint_cases()
     yield from along_cases()
     yield from exact_cases()
+    yield from narrow_move_cases()
 
 
 def main(args):
