@@ -19,8 +19,10 @@ const void *element_at(iw_type type, const void *array, size_t index)
 
 npy_dtype npy_code(iw_type type)
 {
-  npy_dtype code;
+  npy_dtype code = { "" };
   const size_t size = iw_type_size(type);
+  if (type == IW_BF16)
+    return code;
   snprintf(code.s, sizeof code.s, "%c%c%zu", size == 1 ? '|' : '<', iw_type_name(type)[0], size);
   return code;
 }
@@ -205,7 +207,9 @@ int format_value(iw_type type, const void *element, char text[NUMBER_CHARS])
   }
   for (;; digits++) {
     int length = format_rounded(type, element, digits, text);
-    if (digits >= most || (parse_value(type, text, text + length, &back) == NULL && back.u64 == v.u64))
-      return length;
+    if (digits < most && (parse_value(type, text, text + length, &back) != NULL || back.u64 != v.u64))
+      continue;
+    /* Of few digits %g makes 6.55e+04, which f32 would print as 65500. */
+    return most == 4 || most == 5 ? snprintf(text, NUMBER_CHARS, "%.6g", strtod(text, NULL)) : length;
   }
 }

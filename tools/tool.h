@@ -134,7 +134,7 @@ void close_context(void);
 
 /* ---- numbers.c ---- */
 
-/* A type as NumPy names it in a .npy file: "<f4". */
+/* A type as NumPy names it in a .npy file: "<f4"; "" for bf16, for which it has no name. */
 typedef struct npy_dtype { char s[8]; } npy_dtype;
 npy_dtype npy_code(iw_type type);
 
