@@ -391,7 +391,7 @@ START_TEST(bad_scans)
     INVALID(iw_reduce_with(c, &spec, a, 8, a), "spec->size", "8");
     spec.size = sizeof spec;
     spec.in_type = (iw_type)13;
-    INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "type", "8");
+    INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "type", "13");
     spec.in_type = IW_I64;
     spec.type = (iw_type)-1;
     INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "type", "-1");

@@ -86,7 +86,8 @@ static void check_partitions(iw_context *c)
     T front[8], rest[8]; \
     uint64_t lengths[8]; \
     size_t count, offsets[4]; \
-    EXPECT(iwt_partition(c, x, 8, IWT_COMPARE(x, IW_LESS, large), front, rest, &count), count == 3 && front[2] == x[0] && rest[4] == x[3]); \
+    EXPECT(iwt_partition(c, x, 8, IWT_COMPARE(x, IW_LESS, large), front, rest, &count), \
+           count == 3 && front[2] == x[0] && rest[4] == x[3]); \
     EXPECT(iwt_select_if(c, x, 8, IWT_COMPARE(x, IW_GREATER, small), front, &count), count == 5 && front[4] == x[7]); \
     EXPECT(iwt_run_lengths(c, x, 8, front, lengths, &count), count == 2 && front[1] == x[3] && lengths[1] == 5); \
     EXPECT(iwt_unique(c, x, 8, front, &count, NULL, 0), count == 2 && front[0] == x[0]); \
