@@ -323,7 +323,7 @@ IW_API iw_status iw_histogram_rows(iw_context *context, const iw_histogram_plan 
 IW_API iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *const *plans,
     unsigned channels, iw_type type, const void *samples, size_t n, void *const *counts);
 
-/* ---- Partition, select, unique (all eight types) ------------------------------------------------------ */
+/* ---- Partition, select, unique (all types) ------------------------------------------------------------ */
 /* All of these are stable, and move elements bit by bit. count is in host or device memory. In place (out
  * equals in) they need iw_context_reserve() of the array's bytes or more; else IW_ERROR_OVERLAP. Select and
  * unique write *count outputs and need no more room; but if count is in device memory, their outputs need
@@ -387,9 +387,9 @@ typedef struct iw_bucket_rule iw_bucket_rule;
 typedef struct iw_buckets {
   size_t size;                   /* sizeof(iw_buckets) */
   const iw_histogram_spec *bins; /* the six types: bucket k is bin k, as iw_histogram counts; no map */
-  const void *pivot;             /* the six types: 3 buckets: less, equal (as in C), and greater or NaN */
-  unsigned bit, bits;            /* all eight types: id = (element's bits >> bit) mod 2^bits; bits 1 … 16 */
-  const iw_bucket_rule *rule;    /* all eight types */
+  const void *pivot;             /* all types: 3 buckets: less, equal (as in C), and greater or NaN */
+  unsigned bit, bits;            /* all types: id = (element's bits >> bit) mod 2^bits; bits 1 … 16 */
+  const iw_bucket_rule *rule;    /* the six types, u8 and u16 */
   size_t count;                  /* rule: buckets, 1 … 2^31 - 1; an id >= count means the last one. Else 0 */
 } iw_buckets;
 

@@ -209,6 +209,7 @@ static size_t sort_edges(iw_type type, void *values, size_t n)
   switch (type) {
 #define X(name, T, type, R) case type: qsort(v, n, size, by_##name); break;
   FOR_8_TYPES(X)
+  default: break;
 #undef X
   }
   for (size_t i = 1; i < n; i++)

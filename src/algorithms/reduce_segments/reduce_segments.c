@@ -281,7 +281,7 @@ static iw_status check_runs(const iw_segments *segments, size_t n, const void *u
   IW_TRY(iw_check_struct("segments->size", segments, "iw_segments", sizeof *segments));
   switch (segments->kind) {
   case IW_SEGMENTS_KEYS:
-    IW_TRY(iw_check_named_type("segments->key_type", segments->key_type, IW_EIGHT_TYPES));
+    IW_TRY(iw_check_named_type("segments->key_type", segments->key_type, IW_ALL_TYPES));
     *runs = (iw_runs){ .type = segments->key_type, .in = segments->keys };
     break;
   case IW_SEGMENTS_FLAGS:

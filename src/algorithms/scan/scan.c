@@ -438,7 +438,8 @@ static iw_status segment_source_of(const iw_segments *segments, size_t n, segmen
 {
   IW_TRY(iw_check_struct("segments->size", segments, "iw_segments", sizeof *segments));
   const iw_type key_type = segments->key_type;
-  const size_t key_size = iw_type_size(key_type);
+  static const iw_kernel_id heads[] = { [1] = IW_K_heads_keys_8, [2] = IW_K_heads_keys_16, [4] = IW_K_heads_keys_32,
+                                        [8] = IW_K_heads_keys_64 };
   switch (segments->kind) {
   case IW_SEGMENTS_FLAGS:
     *source = (segment_source){
@@ -446,13 +447,9 @@ static iw_status segment_source_of(const iw_segments *segments, size_t n, segmen
     };
     return IW_OK;
   case IW_SEGMENTS_KEYS:
-    IW_TRY(iw_check_named_type("segments->key_type", key_type, IW_EIGHT_TYPES));
-    if (key_type < IW_I32 || key_type > IW_U64)
-      return iw_fail(IW_ERROR_INVALID, "segments->key_type is %s, but keys are i32 u32 i64 u64",
-                     iw_type_name(key_type));
+    IW_TRY(iw_check_named_type("segments->key_type", key_type, IW_ALL_TYPES));
     *source = (segment_source){
-      .kernel = key_size == 4 ? IW_K_heads_keys_32 : IW_K_heads_keys_64, .name = "keys",
-      .at = segments->keys, .size = key_size,
+      .kernel = heads[iw_type_size(key_type)], .name = "keys", .at = segments->keys, .size = iw_type_size(key_type),
     };
     return IW_OK;
   case IW_SEGMENTS_ROWS:
