@@ -8,6 +8,8 @@
 #include <float.h>
 #include <isowarp/exact.h>
 
+static const iw_type floats[] = { IW_F32, IW_F64, IW_F16, IW_BF16 };
+enum { FLOATS = 4 };
 enum { NUMBER_WORDS = sizeof ((iw_exact_sum *)0)->words / 8, MOST = 40000 };
 
 /* Kinds of data beside those of random_word(). */
@@ -22,28 +24,29 @@ static word get(iw_type type, const void *data, size_t i)
 
 static word float_of(iw_type type, double x)
 {
-  return type == IW_F32 ? (word){ .f32 = (float)x } : (word){ .f64 = x };
+  return is_half(type) ? (word){ .u16 = half_of(type, x) } : type == IW_F32 ? (word){ .f32 = (float)x } : (word){ .f64 = x };
 }
 
 /* Data of n elements. */
 static void fill_kind(iw_type type, void *data, size_t n, int kind)
 {
-  const uint64_t infinity = type == IW_F32 ? 0x7f800000u : 0x7ff0000000000000u;
-  const int places = type == IW_F32 ? 277 : 2098; /* exponents of powers of two */
-  const uint64_t exponents = 8 + random_below(type == IW_F32 ? 20 : 140); /* around what the folds hold */
-  const int top = (int)random_below(60) - 30;
+  const float_format f = format_of(type);
+  const uint64_t infinity = infinity_of(f), mask = ~(uint64_t)0 >> (64 - f.bits);
+  const int largest = type == IW_F16 ? 15 : type == IW_F64 ? 1023 : 127, places = largest + (int)f.least + 1; /* exponents */
+  const uint64_t exponents = 8 + random_below(type == IW_F64 ? 140 : 20); /* around what the folds hold */
+  const int top = (int)random_below(type == IW_F16 ? 20 : 60) - (type == IW_F16 ? 5 : 30);
   for (size_t i = 0; i < n; i++) {
     word w;
     if (kind == CANCEL && i % 2) { /* what came before, negated, but not always */
       w = get(type, data, i - 1);
       if (random_below(50))
-        w.u64 ^= type == IW_F32 ? (uint64_t)1 << 31 : (uint64_t)1 << 63;
+        w.u64 ^= (uint64_t)1 << (f.bits - 1);
     } else if (kind == BITS || kind == CANCEL) { /* any finite bits */
       do
-        w = (word){ .u64 = type == IW_F32 ? random_bits() & UINT32_MAX : random_bits() };
+        w = (word){ .u64 = random_bits() & mask };
       while ((w.u64 & infinity) == infinity);
     } else if (kind == FALLING) { /* each smaller than the one before */
-      w = float_of(type, ldexp(1 + random_unit(), (type == IW_F32 ? 127 : 1023) - (int)(i % (size_t)places)));
+      w = float_of(type, ldexp(1 + random_unit() * 0.875, largest - (int)(i % (size_t)places)));
     } else if (kind == LAST_BITS) { /* large, with last bits of all places below */
       w = float_of(type, (random_below(2) ? -1 : 1) * ldexp(1 + random_unit(), -(int)random_below(100)));
     } else if (kind == FEW_EXPONENTS) { /* the last bit is set, as it is the first to be lost */
@@ -79,7 +82,7 @@ static exact reference_sum(iw_type type, const void *a, const void *b, size_t n)
   exact e = { .nan = 0 };
   for (size_t i = 0; i < n; i++)
     if (b)
-      exact_add(&e, IW_F64, (word){ .f64 = (double)((const float *)a)[i] * (double)((const float *)b)[i] });
+      exact_add(&e, IW_F64, (word){ .f64 = real_of(type, a, i) * real_of(type, b, i) });
     else
       exact_add(&e, type, get(type, a, i));
   return e;
@@ -89,8 +92,8 @@ static void check_sum(const setting *at, const char *what, const exact *right, c
 {
   const iw_exact_sum sum = sum_of(right);
   SAME(at, what, &sum, found, sizeof sum / 8, 8);
-  for (int t = 0; t < 2; t++) {
-    const iw_type type = t ? IW_F64 : IW_F32;
+  for (int t = 0; t < FLOATS; t++) {
+    const iw_type type = floats[t];
     const word expected = exact_round(right, type);
     word rounded = { .u64 = 0 };
     MUST(at, iw_exact_sum_round(found, type, &rounded));
@@ -105,10 +108,10 @@ static void check_case(const setting *at, iw_type type, size_t n, int kind)
   array a = array_new(size, n), b = array_new(size, n);
   fill_kind(type, a.data, n, kind);
   fill_kind(type, b.data, n, (int)random_below(KINDS));
-  for (int products = 0; products < (type == IW_F32 ? 2 : 1); products++) {
+  for (int products = 0; products < (type == IW_F64 ? 1 : 2); products++) {
     const exact right = reference_sum(type, a.data, products ? b.data : NULL, n);
-    for (int t = 0; t < 2; t++) {
-      const iw_type to = t ? IW_F64 : IW_F32;
+    for (int t = 0; t < FLOATS; t++) {
+      const iw_type to = floats[t];
       const word expected = exact_round(&right, to);
       array result = array_new(iw_type_size(to), 1);
       if (products)
@@ -144,8 +147,8 @@ static void check_case(const setting *at, iw_type type, size_t n, int kind)
 
 START_TEST(random_sums)
 {
-  const iw_type type = _i % 2 ? IW_F64 : IW_F32;
-  const int kind = _i / 2;
+  const iw_type type = floats[_i % FLOATS];
+  const int kind = _i / FLOATS;
   settings all = settings_open();
   start_random(700 + (unsigned)_i);
   for (unsigned round = 0; round < 14; round++) {
@@ -164,7 +167,7 @@ START_TEST(sizes)
   start_random(760 + (unsigned)_i);
   for (size_t k = 0; k < sizeof around / sizeof *around; k++)
     for (size_t n = around[k] - 1; n <= around[k] + 1; n++)
-      FOR_SETTINGS(at, &all, n + 301) check_case(at, _i ? IW_F64 : IW_F32, n, (int)random_below(KINDS));
+      FOR_SETTINGS(at, &all, n + 301) check_case(at, floats[_i], n, (int)random_below(KINDS));
   settings_close(&all);
 }
 END_TEST
@@ -172,7 +175,7 @@ END_TEST
 /* So many elements of one sign that folds have to be emptied, by one thread and by each of several. */
 START_TEST(many_elements)
 {
-  const iw_type type = _i ? IW_F64 : IW_F32;
+  const iw_type type = floats[_i];
   const size_t n = (getenv("ISOWARP_TEST_BRIEF") ? 300000 : 2500000) + 77;
   array a = array_new(iw_type_size(type), n);
   settings all = settings_open();
@@ -339,9 +342,9 @@ int main(void)
 {
   Suite *suite = suite_create("exact");
   TCase *c = new_case(suite, "exact sums");
-  tcase_add_loop_test(c, random_sums, 0, 2 * KINDS);
-  tcase_add_loop_test(c, sizes, 0, 2);
-  tcase_add_loop_test(c, many_elements, 0, 2);
+  tcase_add_loop_test(c, random_sums, 0, FLOATS * KINDS);
+  tcase_add_loop_test(c, sizes, 0, FLOATS);
+  tcase_add_loop_test(c, many_elements, 0, FLOATS);
   tcase_add_test(c, by_hand);
   tcase_add_test(c, many_additions);
   tcase_add_test(c, format);

@@ -46,19 +46,29 @@ static inline big big_minus(const big *a, const big *b)
   return d;
 }
 
+/* Of a float type: bits, those of the mantissa that are stored, and the exponent of the smallest subnormal number. */
+typedef struct float_format { unsigned bits, mantissa, least; } float_format;
+static inline float_format format_of(iw_type type)
+{
+  return type == IW_F16 ? (float_format){ 16, 10, 24 } : type == IW_BF16 ? (float_format){ 16, 7, 133 }
+    : type == IW_F32 ? (float_format){ 32, 23, 149 } : (float_format){ 64, 52, 1074 }; /* 2^-least */
+}
+static inline uint64_t infinity_of(float_format f) { return (((uint64_t)1 << (f.bits - 1 - f.mantissa)) - 1) << f.mantissa; }
+
 /* The magnitude of a float's bits; what would be infinity is the power of two that comes next. half: of it. */
 static inline void big_add_bits(big *a, iw_type type, uint64_t bits, int half)
 {
-  const unsigned mantissa = type == IW_F32 ? 23 : 52,
-      field = (unsigned)(bits >> mantissa) & (type == IW_F32 ? 255 : 2047);
+  const float_format f = format_of(type);
+  const unsigned mantissa = f.mantissa, unit = 1075 - f.least;
+  const unsigned field = (unsigned)((bits & infinity_of(f)) >> mantissa);
   const uint64_t rest = bits & (((uint64_t)1 << mantissa) - 1);
-  const unsigned unit = type == IW_F32 ? 1075 - 149 : 1;
   big_add(a, field ? rest | (uint64_t)1 << mantissa : rest, (field ? field - 1 : 0) + unit - (unsigned)half);
 }
 
 static inline void exact_add(exact *e, iw_type type, word w)
 {
-  const double x = type == IW_F32 ? (double)w.f32 : w.f64;
+  const double x = real_of(type, &w, 0);
+  const unsigned bits = format_of(type).bits;
   const int negative = signbit(x) != 0;
   if (x != x)
     e->nan = 1;
@@ -66,16 +76,16 @@ static inline void exact_add(exact *e, iw_type type, word w)
     e->infinite[negative] = 1;
   else
     big_add_bits(&e->part[negative], type,
-                 (type == IW_F32 ? w.u32 : w.u64) & ~((uint64_t)1 << (type == IW_F32 ? 31 : 63)), 0);
+                 (bits == 16 ? w.u16 : bits == 32 ? w.u32 : w.u64) & ~((uint64_t)1 << (bits - 1)), 0);
 }
 
 /* The float nearest to it; of two, the even one. */
 static inline word exact_round(const exact *e, iw_type type)
 {
-  const uint64_t infinity = type == IW_F32 ? 0x7f800000u : 0x7ff0000000000000u,
-      sign = (uint64_t)1 << (type == IW_F32 ? 31 : 63);
+  const float_format f = format_of(type);
+  const uint64_t infinity = infinity_of(f), sign = (uint64_t)1 << (f.bits - 1);
   uint64_t low = 0, high = infinity;
-  word w = { .u64 = type == IW_F32 ? 0x7fc00000u : 0x7ff8000000000000u };
+  word w = { .u64 = infinity | (uint64_t)1 << (f.mantissa - 1) };
   if (e->nan || (e->infinite[0] && e->infinite[1]))
     return w;
   if (e->infinite[0] || e->infinite[1])

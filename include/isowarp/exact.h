@@ -26,13 +26,13 @@ typedef struct iw_exact_sum {
 #define IW_EXACT_SUM_EMPTY { IW_EXACT_SUM_FORMAT, 0, { 0 } }
 
 /* Exact sum: *result = the float of result_type nearest to the sum of n elements, ties to even.
- * type, result_type: f32 or f64, the same or not. in: n elements, n < 2^36. result: one element in host or device
+ * type, result_type: f16, bf16, f32 or f64, the same or not. in: n elements, n < 2^36. result: one element in host or device
  * memory. A result that is 0 is +0. The sum is infinite if it is too large for result_type or if infinities of
  * one sign were added, and the canonical NaN after a NaN or infinities of both signs. One pass. */
 IW_API iw_status iw_sum_exact(iw_context *context, iw_type type, const void *in, size_t n, iw_type result_type,
                               void *result);
-/* Exact dot product: the same for the sum of a[i] * b[i], of f32, whose products are not rounded. a and b have n
- * elements. */
+/* Exact dot product: the same for the sum of a[i] * b[i], of f16, bf16 or f32, whose products are not rounded. a and b have
+ * n elements. */
 IW_API iw_status iw_dot_exact(iw_context *context, iw_type type, const void *a, const void *b, size_t n,
                               iw_type result_type, void *result);
 
@@ -40,7 +40,7 @@ IW_API iw_status iw_dot_exact(iw_context *context, iw_type type, const void *a, 
  * any pieces, and merging, give the same bytes. */
 IW_API iw_status iw_exact_sum_add(iw_context *context, iw_type type, const void *in, size_t n,
                                   iw_exact_sum *sum);
-/* The same for products a[i] * b[i], of f32. */
+/* The same for products a[i] * b[i], of f16, bf16 or f32. */
 IW_API iw_status iw_exact_sum_add_products(iw_context *context, iw_type type, const void *a, const void *b,
                                            size_t n, iw_exact_sum *sum);
 /* Weighted histogram, unrounded: adds the weights of the samples in bin k to sums[k], as iw_histogram_weighted has

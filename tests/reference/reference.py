@@ -527,17 +527,17 @@ def rounded_sum(kind, values):
     total, (nan, plus, minus) = exact_parts(values)
     dtype, (mantissa, _) = TYPES[kind], FLOATS[kind]
     if nan or (plus and minus):
-        return canonical(np.array([np.nan], dtype))
+        return np.array([0x7FC0], '<u2') if kind == 'bf16' else canonical(np.array([np.nan], dtype))
     if plus or minus:
-        return np.array([np.inf if plus else -np.inf], dtype)
-    unit = 1074 - 149 if kind == 'f32' else 0     # bits below the smallest subnormal
+        return of_reals(kind, np.array([np.inf if plus else -np.inf]))
+    unit = {'f16': 1074 - 24, 'bf16': 1074 - 133, 'f32': 1074 - 149, 'f64': 0}[kind]   # bits below the smallest subnormal
     cut = max(abs(total).bit_length() - (mantissa + 1), unit)
     kept, rest = divmod(abs(total), 1 << cut)
     kept += (2 * rest > 1 << cut) or (2 * rest == 1 << cut and kept & 1)
     field = (cut - unit << mantissa) + kept       # the leading bit adds 1 to the exponent
-    infinity = np.array([np.inf], dtype).view(bits_of(dtype))[0]
-    bits = np.array([min(field, int(infinity))], '<u8').astype(bits_of(dtype)).view(dtype)
-    return -bits if total < 0 and field else bits
+    infinity = of_reals(kind, np.array([np.inf])).view(bits_of(dtype))[0]
+    sign = 1 << 8 * dtype.itemsize - 1 if total < 0 and field else 0
+    return np.array([min(field, int(infinity)) | sign], '<u8').astype(bits_of(dtype)).view(dtype)
 
 
 def weighted_sums(weight, values, place, outputs, add):
@@ -630,7 +630,7 @@ def run(name):
             value = np.array([what == 'argmin'], '<u1')
         return digest(np.array([at], '<u8'), rounded(field[1], value))
     if what in ('exact', 'exact-dot'):
-        values = make_input(field[1], field[2], int(field[3]))
+        values = operands(field[1], make_input(field[1], field[2], int(field[3])))
         if what == 'exact-dot':   # products of two f32 are exact in f64
             values = values.astype('<f8') * values[::-1].astype('<f8')
         return digest(exact_accumulator(values), rounded_sum(field[4], values))
@@ -1045,6 +1045,17 @@ def exact_cases():
                         yield 'exact-dot/%s/%s/%d/%s' % (kind, form, n, to)
 
 
+def narrow_exact_cases():
+    """Exact sums of f16 and bf16, and sums rounded to them."""
+    for kind in ('f16', 'bf16', 'f32', 'f64'):
+        for to in ('f16', 'bf16', 'f32', 'f64') if kind in ('f16', 'bf16') else ('f16', 'bf16'):
+            for form in ('unit', 'wide', 'tiny', 'nan', 'runs'):
+                for n in (1, 33, 8193) if form in ('unit', 'wide') else (33, 1000):
+                    yield 'exact/%s/%s/%d/%s' % (kind, form, n, to)
+                    if kind != 'f64':
+                        yield 'exact-dot/%s/%s/%d/%s' % (kind, form, n, to)
+
+
 def along_cases():
     """What moves with elements; runs."""
     for kind in EIGHT:
@@ -1147,6 +1158,7 @@ def cases():
     yield from exact_cases()
     yield from narrow_move_cases()
     yield from narrow_sum_cases()
+    yield from narrow_exact_cases()
 
 
 def main(args):

@@ -68,7 +68,8 @@
   X(ravel_bins)                          \
   X(accumulate_weights_i32) X(accumulate_weights_u32) X(accumulate_weights_u64) X(accumulate_weights_f32) X(accumulate_weights_f64) \
   X(write_sums)                       \
-  X(exact_sum_f32) X(exact_sum_f64) X(exact_dot_f32) X(exact_round) \
+  X(exact_sum_f32) X(exact_sum_f64) X(exact_sum_f32_from_f16) X(exact_sum_f32_from_bf16) \
+  X(exact_dot_f32) X(exact_dot_f32_from_f16) X(exact_dot_f32_from_bf16) X(exact_round) \
   X(partition_u32) X(partition_u64)             \
   X(partition_f32) X(partition_f64)             \
   X(partition_flags_32) X(partition_flags_64)   \

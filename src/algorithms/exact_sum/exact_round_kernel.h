@@ -17,7 +17,8 @@ IW_KERNEL_SIZED(exact_round, iw_no_shared, iw_exact_round_args, 32, 1)
     uint64_t words[IW_EXACT_WORDS];
     for (unsigned w = 0; w < IW_EXACT_WORDS; w++) words[w] = iw_get(args->words + w);
     const uint64_t bits = round_sum(IW_DIGITS_F64, args->format, words);
-    if (args->format.bits == 32) iw_set((uint32_t *)args->result, (uint32_t)bits);
+    if (args->format.bits == 16) iw_store_u16((uint16_t *)args->result, iw_splat((uint32_t)bits), iw_lanes_below(1));
+    else if (args->format.bits == 32) iw_set((uint32_t *)args->result, (uint32_t)bits);
     else iw_set((uint64_t *)args->result, bits);
   }
 }

@@ -30,14 +30,14 @@ typedef struct addends {
 
 static iw_float_format format_of(iw_type type)
 {
-  return type == IW_F32 ? (iw_float_format){ 32, 23, 1074 - 149 } : (iw_float_format){ 64, 52, 0 };
+  return type == IW_F16 ? (iw_float_format){ 16, 10, 1074 - 24 } : type == IW_BF16 ? (iw_float_format){ 16, 7, 1074 - 133 }
+    : type == IW_F32 ? (iw_float_format){ 32, 23, 1074 - 149 } : (iw_float_format){ 64, 52, 0 };
 }
 
 static iw_status check_float(const char *name, iw_type type)
 {
-  IW_TRY(iw_check_named_type(name, type, IW_EIGHT_TYPES));
-  return type >= IW_F32
-             ? IW_OK : iw_fail(IW_ERROR_INVALID, "%s is %s; valid are f32 and f64", name, iw_type_name(type));
+  const iw_type_set floats = IW_SET_OF(IW_F32) | IW_SET_OF(IW_F64) | IW_SET_OF(IW_F16) | IW_SET_OF(IW_BF16);
+  return iw_check_named_type(name, type, floats);
 }
 
 static iw_status check_addends(const iw_context *context, const addends *what)
@@ -45,8 +45,8 @@ static iw_status check_addends(const iw_context *context, const addends *what)
   const size_t size = iw_type_size(what->type);
   IW_TRY(iw_check_context(context));
   IW_TRY(check_float("type", what->type));
-  if (what->other_name && what->type != IW_F32)
-    return iw_fail(IW_ERROR_INVALID, "type is f64; products are summed exactly of f32 only");
+  if (what->other_name && what->type == IW_F64)
+    return iw_fail(IW_ERROR_INVALID, "type is f64; products are summed exactly of f32, f16 and bf16 only");
   IW_TRY(iw_check_array(what->in_name, what->in, what->n, size));
   if (what->other_name)
     IW_TRY(iw_check_array(what->other_name, what->other, what->n, size));
@@ -150,10 +150,18 @@ iw_status iw_exact_sum_round(const iw_exact_sum *sum, iw_type type, void *result
 /* A call's sum on the device, and what is added to it piece by piece. */
 typedef struct exact_job { iw_context *context; iw_type type; const void *other; uint64_t *words; } exact_job;
 
+static iw_kernel_id kernel_of(iw_type type, int products)
+{
+  return type == IW_F64 ? IW_K_exact_sum_f64
+    : type == IW_F32 ? products ? IW_K_exact_dot_f32 : IW_K_exact_sum_f32
+    : type == IW_F16 ? products ? IW_K_exact_dot_f32_from_f16 : IW_K_exact_sum_f32_from_f16
+    : products ? IW_K_exact_dot_f32_from_bf16 : IW_K_exact_sum_f32_from_bf16;
+}
+
 static iw_status add_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
   const exact_job *const j = job;
-  const unsigned kernel = j->other ? IW_K_exact_dot_f32 : j->type == IW_F32 ? IW_K_exact_sum_f32 : IW_K_exact_sum_f64;
+  const iw_kernel_id kernel = kernel_of(j->type, j->other != NULL);
   const size_t grid = iw_min(iw_max(bytes / MIN_BYTES_PER_BLOCK, 1), iw_blocks_per_wave(j->context, kernel));
   return iw_launch_by_id(j->context, kernel, grid, 0, &(iw_exact_add_args){
     .in = piece, .other = j->other ? (const char *)j->other + at : NULL,

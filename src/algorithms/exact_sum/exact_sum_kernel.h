@@ -11,17 +11,23 @@
  *   - What is left then, NaN, infinities and doubles near overflow are added to the words by atomics.
  *
  * Parameters: T    f32 or f64
+ *             FROM if defined, the type of the elements, f16 or bf16, which are converted to T (f32)
  *             DOT  if defined, products of elements of in and of other, of f32
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/exact_sum/exact_add.h"
 
-#ifdef DOT
-#define FN(name) IW_JOIN(IW_JOIN(exact_dot, name), T)
-#define KERNEL IW_JOIN(exact_dot, T)
+#ifdef FROM
+#define T_FROM IW_JOIN(T, IW_JOIN(from, FROM))
 #else
-#define FN(name) IW_JOIN(IW_JOIN(exact_sum, name), T)
-#define KERNEL IW_JOIN(exact_sum, T)
+#define T_FROM T
+#endif
+#ifdef DOT
+#define FN(name) IW_JOIN(IW_JOIN(exact_dot, name), T_FROM)
+#define KERNEL IW_JOIN(exact_dot, T_FROM)
+#else
+#define FN(name) IW_JOIN(IW_JOIN(exact_sum, name), T_FROM)
+#define KERNEL IW_JOIN(exact_sum, T_FROM)
 #endif
 
 #ifndef IW_EXACT_SUM_KERNEL_H
@@ -50,6 +56,19 @@ enum {
 #define ROW_VECTORS (IW_ROW(BITS) / 32)
 
 /* Loads the bits of a chunk; elements from `valid` on are +0. */
+#ifdef FROM
+IW_FN void FN(load)(const void *in, uint64_t at, int64_t valid, BIT_LANES *x)
+{
+  const IW_PASTE(iws_, FROM) *const first = (const IW_PASTE(iws_, FROM) *)in + at;
+  IW_PASTE(iw_row_, IW_PASTE(T_FROM, _pending)) rows[ROWS];
+  IW_UNROLL_ROWS for (int r = 0; r < ROWS; r++)
+    rows[r] = IW_JOIN(iw_row_issue, T_FROM)(first + r * IW_ROW(T), valid - r * IW_ROW(T), 0);
+  IW_UNROLL_ROWS for (int r = 0; r < ROWS; r++) {
+    const IW_PASTE(iw_row_, T) row = IW_JOIN(iw_row_wait, T_FROM)(rows[r]);
+    IW_EACH_VECTOR(T, v) x[r * ROW_VECTORS + v] = OF_T(iw_as_bits)(OF_T(iw_row_vector)(row, v));
+  }
+}
+#else
 IW_FN void FN(load)(const void *in, uint64_t at, int64_t valid, BIT_LANES *x)
 {
   const IW_PASTE(iws_, BITS) *const first = (const IW_PASTE(iws_, BITS) *)in + at;
@@ -61,6 +80,7 @@ IW_FN void FN(load)(const void *in, uint64_t at, int64_t valid, BIT_LANES *x)
     IW_EACH_VECTOR(BITS, v) x[r * ROW_VECTORS + v] = OF_BITS(iw_row_vector)(row, v);
   }
 }
+#endif
 
 #if defined(DOT)
 IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, uint64_t *words,
@@ -153,6 +173,7 @@ IW_KERNEL_SIZED(KERNEL, exact_shared, iw_exact_add_args, EXACT_WARPS * 32, EXACT
 
 #undef FN
 #undef KERNEL
+#undef T_FROM
 #undef BITS
 #undef BIT_LANES
 #undef OF_BITS

@@ -5,8 +5,20 @@
 #define TEMPLATE "algorithms/exact_sum/exact_sum_kernel.h"
 #define T f32
 #include TEMPLATE
+#define FROM f16
+#include TEMPLATE
+#undef FROM
+#define FROM bf16
+#include TEMPLATE
+#undef FROM
 #define DOT
 #include TEMPLATE
+#define FROM f16
+#include TEMPLATE
+#undef FROM
+#define FROM bf16
+#include TEMPLATE
+#undef FROM
 #undef DOT
 #undef T
 #define T f64
