@@ -6,7 +6,7 @@
  * The edges decide: the bin of x is the last k with edge(k) <= x. Floating-point arithmetic never decides,
  * it only guesses, and therefore all targets agree. iw_binning.mode says which of three ways finds that k:
  *
- *   IW_BINNING_MAP     u8: a table that has the bin of each of the 256 values.
+ *   IW_BINNING_MAP     types of 1 byte: a table that has the bin of each of the 256 values.
  *   IW_BINNING_GUESS   floor(x*scale + offset), and a comparison near an edge. The host has computed the
  *                      guess at every edge and just below it (binning_plan.c: error_bound). As the guess is
  *                      monotone in x, floor(guess) is the bin of every x whose guess is farther than tau
