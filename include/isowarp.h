@@ -95,12 +95,18 @@ IW_API const char *iw_type_name(iw_type type);
  *   fixes every parenthesis: a binary tree in each row of 128 elements, then left folds over rows, tiles of
  *   32 rows, and groups of 32 tiles, beginning with init. A scan may therefore be split at multiples of 2^17
  *   elements: each part, with init = the last output of the part before it, gives the same bits.
- * IW_MIN, IW_MAX: -0 is less than +0. If an element is NaN, the result is the canonical NaN. */
+ * IW_MIN, IW_MAX: -0 is less than +0. If an element is NaN, the result is the canonical NaN.
+ * IW_PRODUCT: as IW_SUM, but not of bool. IW_AND, IW_OR, IW_XOR: of the bits of integers and bool. These four are
+ *   operators of whole arrays, not of segments. */
 typedef struct iw_operator iw_operator;
 typedef const iw_operator *iw_op;
 #define IW_SUM ((iw_op)1) /* values, not addresses, as SIG_DFL of <signal.h> */
 #define IW_MIN ((iw_op)2)
 #define IW_MAX ((iw_op)3)
+#define IW_PRODUCT ((iw_op)4)
+#define IW_AND ((iw_op)5)
+#define IW_OR ((iw_op)6)
+#define IW_XOR ((iw_op)7)
 /* ---- Contexts ----------------------------------------------------------------------------------------- */
 /* A backend, a stream and scratch memory. Cheap to open: one per thread is normal. */
 typedef struct iw_context iw_context;
@@ -317,7 +323,7 @@ IW_API iw_status iw_histogram_rows(iw_context *context, const iw_histogram_plan 
 IW_API iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *const *plans,
     unsigned channels, iw_type type, const void *samples, size_t n, void *const *counts);
 
-/* ---- Partition, select, unique (all eight types) ------------------------------------------------------ */
+/* ---- Partition, select, unique (all types) ------------------------------------------------------------ */
 /* All of these are stable, and move elements bit by bit. count is in host or device memory. In place (out
  * equals in) they need iw_context_reserve() of the array's bytes or more; else IW_ERROR_OVERLAP. Select and
  * unique write *count outputs and need no more room; but if count is in device memory, their outputs need
@@ -381,9 +387,9 @@ typedef struct iw_bucket_rule iw_bucket_rule;
 typedef struct iw_buckets {
   size_t size;                   /* sizeof(iw_buckets) */
   const iw_histogram_spec *bins; /* the six types: bucket k is bin k, as iw_histogram counts; no map */
-  const void *pivot;             /* the six types: 3 buckets: less, equal (as in C), and greater or NaN */
-  unsigned bit, bits;            /* all eight types: id = (element's bits >> bit) mod 2^bits; bits 1 … 16 */
-  const iw_bucket_rule *rule;    /* all eight types */
+  const void *pivot;             /* all types: 3 buckets: less, equal (as in C), and greater or NaN */
+  unsigned bit, bits;            /* all types: id = (element's bits >> bit) mod 2^bits; bits 1 … 16 */
+  const iw_bucket_rule *rule;    /* the six types, u8 and u16 */
   size_t count;                  /* rule: buckets, 1 … 2^31 - 1; an id >= count means the last one. Else 0 */
 } iw_buckets;
 

@@ -11,19 +11,26 @@
 
 /* ---- Operators --------------------------------------------------------------------------------------------------- */
 
-/* sum, min, max for 0, 1, 2. */
+/* The built-in operators; the first SEGMENT_OPS are those of segments too. */
+enum { SEGMENT_OPS = 3, ALL_OPS = 7 };
 static inline iw_op op_at(unsigned i)
 {
-  return i == 0 ? IW_SUM : i == 1 ? IW_MIN : IW_MAX;
+  static const iw_op ops[] = { IW_SUM, IW_MIN, IW_MAX, IW_PRODUCT, IW_AND, IW_OR, IW_XOR };
+  return ops[i];
 }
 static inline unsigned op_index(iw_op op)
 {
-  return op == IW_SUM ? 0 : op == IW_MIN ? 1 : 2;
+  unsigned i = 0;
+  while (op_at(i) != op)
+    i++;
+  return i;
 }
 static inline const char *op_name(iw_op op)
 {
-  return op == IW_SUM ? "sum" : op == IW_MIN ? "min" : "max";
+  static const char *const names[] = { "sum", "min", "max", "product", "and", "or", "xor" };
+  return names[op_index(op)];
 }
+static inline int is_bitwise(iw_op op) { return op == IW_AND || op == IW_OR || op == IW_XOR; }
 
 /* ---- Scan and reduce --------------------------------------------------------------------------------------------- */
 

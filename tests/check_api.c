@@ -353,7 +353,7 @@ START_TEST(bad_scans)
     INVALID(scans[i](c, (iw_op)4, IW_I64, a, a + 8, 8, NULL), "op", "4");
     INVALID(scans[i](c, (iw_op)7, IW_I64, a, a + 8, 8, NULL), "op", "7");
     INVALID(scans[i](c, (iw_op)4095, IW_I64, a, a + 8, 8, NULL), "op", "4095");
-    INVALID(scans[i](c, IW_SUM, (iw_type)8, a, a + 8, 8, NULL), "type", "8");
+    INVALID(scans[i](c, IW_SUM, (iw_type)13, a, a + 8, 8, NULL), "type", "13");
     INVALID(scans[i](c, IW_SUM, (iw_type)-1, a, a + 8, 8, NULL), "type", "-1");
     INVALID(scans[i](c, IW_SUM, IW_U8, a, a + 8, 8, NULL), "u8");
     INVALID(scans[i](c, IW_SUM, IW_U16, a, a + 8, 8, NULL), "u16");
@@ -390,8 +390,8 @@ START_TEST(bad_scans)
     INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "spec->size", "8");
     INVALID(iw_reduce_with(c, &spec, a, 8, a), "spec->size", "8");
     spec.size = sizeof spec;
-    spec.in_type = (iw_type)8;
-    INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "type", "8");
+    spec.in_type = (iw_type)13;
+    INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "type", "13");
     spec.in_type = IW_I64;
     spec.type = (iw_type)-1;
     INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "type", "-1");
@@ -588,7 +588,7 @@ START_TEST(bad_histograms)
   iw_histogram_spec other = s;
   iw_histogram_report report = { .size = 5 };
   INVALID(iw_histogram(NULL, IW_F64, x, 16, &s, counts, NULL), "context");
-  INVALID(iw_histogram(c, (iw_type)8, x, 16, &s, counts, NULL), "type", "8");
+  INVALID(iw_histogram(c, (iw_type)13, x, 16, &s, counts, NULL), "type", "13");
   INVALID(iw_histogram(c, IW_F64, NULL, 16, &s, counts, NULL), "samples", "NULL");
   INVALID(iw_histogram(c, IW_F64, (char *)x + 4, 15, &s, counts, NULL), "samples", "aligned");
   INVALID(iw_histogram(c, IW_F64, x, SIZE_MAX / 8 + 2, &s, counts, NULL), "samples");
@@ -606,7 +606,7 @@ START_TEST(bad_histograms)
   FINE(iw_histogram(c, IW_F64, x + 6, 10, &s, x + 2, NULL));
   REFUSED(iw_histogram(c, IW_F64, x + 6, 10, &other, x + 2, NULL), IW_ERROR_OVERLAP, "samples", "counts");
 
-  INVALID(iw_histogram_edges((iw_type)8, &s, edges), "type", "8");
+  INVALID(iw_histogram_edges((iw_type)13, &s, edges), "type", "13");
   INVALID(iw_histogram_edges(IW_F64, &s, NULL), "edges", "NULL");
   INVALID(iw_histogram_edges(IW_F64, &s, (char *)edges + 1), "edges", "aligned");
   other = s;
@@ -664,7 +664,7 @@ START_TEST(bad_partitions)
   const iw_histogram_spec s = { .size = sizeof s, .bins = 4, .lo = &lo, .hi = &hi };
 
   INVALID(partition_by_pivot(NULL, IW_I64, in, 16, &pivot, out, &count), "context");
-  INVALID(partition_by_pivot(c, (iw_type)8, in, 16, &pivot, out, &count), "type", "8");
+  INVALID(partition_by_pivot(c, (iw_type)13, in, 16, &pivot, out, &count), "type", "13");
   INVALID(partition_by_pivot(c, IW_I64, NULL, 16, &pivot, out, &count), "in", "NULL");
   INVALID(partition_by_pivot(c, IW_I64, in, 16, NULL, out, &count), "0 of them");
   INVALID(partition_by_pivot(c, IW_I64, in, 16, &pivot, NULL, &count), "out", "NULL");

@@ -179,7 +179,7 @@ good '3 7 1 8 8 9 9 6' scan --op max --type i32 --keys keys eight
 "$program" scan --op max --type i32 keys -o keys.npy || complain 'scan -o keys.npy'
 good '3 10 1 9 11 20 24 6' scan --keys keys.npy eight
 "$program" scan --op max keys -o real.npy || complain 'scan -o real.npy'
-bad 'keys are i32 u32 i64 u64' scan --keys real.npy eight
+good '3 10 1 9 11 20 24 6' scan --keys real.npy eight
 good '0 3 10 11 0 2 11 15' scan --exclusive --row-length 4 eight
 good '' scan --row-length 4 empty
 bad '--row-length: 8 elements are not a multiple of 3' scan --row-length 3 eight
@@ -316,14 +316,52 @@ is "$(stat -c %a linked.npy)" 640 'mode of a file that is replaced'
 good '34' reduce --op max b
 ln -s loop loop
 bad 'Too many levels of symbolic links' scan eight -o loop
-for type in u8 u16 i32 u32 i64 u64 f32 f64; do
-  case $type in u8 | u16) continue ;; esac
+for type in i32 u32 i64 u64 f32 f64; do
   "$program" scan --type $type eight -o $type.npy || complain "scan --type $type -o"
   good '40' reduce --op max --type $type $type.npy
   tail -c +129 $type.npy >$type.raw
   good '40' reduce --op max --type $type $type.raw
   good '40' reduce --op max --type $type --format raw $type.raw
 done
+# Narrow types are moved, not scanned.
+echo '1 0 1 0 1 0 1 255' >flags
+for type in i8 u8 i16 u16 f16 bf16; do
+  good '3 1 2 4 6' select --type $type --flags flags eight
+  good '3 1 2 4 7 8 9 6' partition --type $type --pivot 5 eight
+  test $type != bf16 || continue
+  "$program" select --type $type --flags flags eight -o $type.npy || complain "select --type $type -o"
+  good '1 2 3 4 6' partition --pivot 3 $type.npy
+  tail -c +129 $type.npy >$type.raw
+  good '1 2 3 4 6' partition --pivot 3 --type $type --format raw $type.raw
+done
+echo '0 1 1 0 0 0 1 1' >truths
+good '0 1 0 1 1' select --type bool --flags flags truths
+"$program" select --type bool --flags flags truths -o bool.npy || complain 'select --type bool -o'
+good '0 0 1 1 1' partition --pivot 1 bool.npy
+is "$(head -c 25 bool.npy | tail -c 5)" "'|b1'" 'dtype of bool'
+is "$(head -c 25 f16.npy | tail -c 5)" "'<f2'" 'dtype of f16'
+is "$(head -c 25 i8.npy | tail -c 5)" "'|i1'" 'dtype of i8'
+bad '.npy files have no dtype for bf16' select --type bf16 --flags flags eight -o bf16.npy
+bad 'contains f16, but --type is bf16' partition --pivot 3 --type bf16 f16.npy
+printf '\200\077\000\300\001\000\377\177' >bf16.raw
+good '-2 1 9e-41 nan' partition --pivot 0 --type bf16 bf16.raw
+# The fewest digits that give the same bits; ties to even, and a number next to a tie.
+printf '%s\n' 0.1 -0 65504 65519.99 6e-8 2e-8 1e-5 inf nan 2049 2051 2049.0000000000000000001 1e-400 0.333 1023.5 >numbers
+all() { "$program" partition --pivot -inf "$@" | tr '\n' ' '; }
+is "$(all --type f16 numbers)" '0.1 -0 65500 65500 6e-08 0 1e-05 inf nan 2048 2052 2050 0 0.333 1023.5 ' 'f16 as text'
+printf '%s\n' 0.1 -0 3.38e38 257 259 257.00000000000000000000001 1e-40 inf nan 0.333 >numbers
+is "$(all --type bf16 numbers)" '0.1 -0 3.38e+38 256 260 258 9e-41 inf nan 0.332 ' 'bf16 as text'
+echo 65520 >large
+bad "'65520' is outside f16, -65504 to 65504" partition --pivot 1 --type f16 large
+echo -3.4e38 >large
+bad "'-3.4e38' is outside bf16" partition --pivot 1 --type bf16 large
+echo 2 >large
+bad "'2' is outside bool, 0 and 1" partition --pivot 1 --type bool large
+echo -129 >large
+bad "'-129' is outside i8, -128 to 127" partition --pivot 1 --type i8 large
+echo 32768 >large
+bad "'32768' is outside i16, -32768 to 32767" partition --pivot 1 --type i16 large
+bad 'type is i8' scan --type i8 eight
 tail -c +129 eight.npy >raw
 bad 'neither .npy nor text' reduce raw
 bad 'raw binary needs --type' reduce --format raw raw

@@ -7,8 +7,9 @@
 #include "reference.h"
 #include "reference_multisplit.h"
 
-static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_U16 };
-enum { TYPES = 6, ALL_TYPES = 8 };
+static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_U16, IW_I8, IW_I16, IW_BOOL,
+                                 IW_F16, IW_BF16 };
+enum { WITH_BINS = 6, TYPES = 13 }; /* the first ones also have bins */
 
 static const size_t small_sizes[] = { 0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 257 };
 static const size_t large_sizes[] = {
@@ -342,6 +343,39 @@ START_TEST(refused)
 }
 END_TEST
 
+/* ---- By a pivot -------------------------------------------------------------------------------------------------- */
+
+/* With payloads: less, equal, and the others, NaN among them. A third of the elements are equal. */
+START_TEST(pivots)
+{
+  const iw_type type = types[_i];
+  settings all = settings_open();
+  start_random(900 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  ways = 5 * (unsigned)_i;
+  for (unsigned i = 0; i < COUNT(small_sizes) + COUNT(large_sizes); i++) {
+    const size_t n = i < COUNT(small_sizes) ? small_sizes[i] : large_sizes[i - COUNT(small_sizes)];
+    splitting s = splitting_new(type, n, 3);
+    word pivot;
+    put(type, &pivot, 0, random_word(type, (int)(i % FLAVOURS)));
+    if (i % 8 == 7)
+      memset(&pivot, is_float(type) ? 0xff : 0x80, sizeof pivot); /* a NaN; the lowest of some */
+    fill(type, s.in.data, n, i % 2 ? SPECIAL : UNIT);
+    for (size_t k = 0; k < n; k++)
+      if (random_below(3) == 0)
+        memcpy((char *)s.in.data + k * s.size, &pivot, s.size);
+    for (size_t k = 0; k < n; k++)
+      s.bucket_ids[k] = compared(type, s.in.data, k, IW_LESS, &pivot) ? 0 : compared(type, s.in.data, k, IW_EQUAL, &pivot) ? 1 : 2;
+    splitting_compute(&s);
+    const iw_buckets how = { .size = sizeof how, .pivot = &pivot };
+    FOR_SETTINGS(at, &all, n)
+      check_multisplit(at, &s, &how, "a pivot", ways++);
+    splitting_free(&s);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* One array for both, once there is room for a copy of it. */
 START_TEST(in_place)
 {
@@ -428,9 +462,10 @@ int main(void)
   tcase_add_test(c, of_nothing);
   tcase_add_test(c, refused);
   tcase_add_test(c, in_place);
-  tcase_add_loop_test(c, many_sides, 0, TYPES);
+  tcase_add_loop_test(c, many_sides, 0, WITH_BINS);
   tcase_add_test(c, other_bins);
-  tcase_add_loop_test(c, bits, 0, ALL_TYPES);
+  tcase_add_loop_test(c, bits, 0, TYPES);
+  tcase_add_loop_test(c, pivots, 0, TYPES);
   tcase_add_test(c, sorted_by_digits);
   tcase_add_test(new_large_case(suite), above_2_32);
   return run_suite_on_all(suite);

@@ -159,7 +159,7 @@ START_TEST(boundaries)
 {
   enum { TILE_BYTES = 32768 };
   const size_t width = widths[_i], tile = TILE_BYTES / width;
-  static const iw_type elements[] = { IW_U32, IW_F64, IW_U8, IW_I32, IW_U16 };
+  static const iw_type elements[] = { IW_U32, IW_F64, IW_U8, IW_I32, IW_U16, IW_BOOL, IW_F16 };
   const size_t units[] = { 1, 2, 8, 16, 32, 64, 128, 256, 512, 1024, tile / 2, tile, 2 * tile, 3 * tile,
                           32 * tile };
   settings all = settings_open();
@@ -167,7 +167,7 @@ START_TEST(boundaries)
   all.turn = (unsigned)_i;
   for (unsigned i = 0; i < 3 * COUNT(units); i++) {
     const size_t n = units[i / 3] + i % 3 - 1;
-    divided d = divided_new(elements[i % 5], n, SPECIAL);
+    divided d = divided_new(elements[i % COUNT(elements)], n, SPECIAL);
     mark_share(&d, shares[i % COUNT(shares)], (int)(i % 3));
     array values = random_array(width, n), none = { 0 };
     const iw_test test = { .size = sizeof test, .flags = n ? d.flags : NULL };
@@ -224,21 +224,26 @@ START_TEST(tests_and_types)
 }
 END_TEST
 
-/* All constants of bytes, by all comparisons; and those of 16 bits that are cases of their own. */
+/* All constants of bytes, by all comparisons; and those of 16 bits that are cases of their own, with the neighbours of infinities
+ * and zeros. Elements are of all bits. */
 START_TEST(narrow_comparisons)
 {
-  static const uint16_t ends[] = { 0, 1, 255, 256, 32767, 32768, 65534, 65535, 999 };
+  static const iw_type types[] = { IW_U8, IW_I8, IW_BOOL, IW_U16, IW_I16, IW_F16, IW_BF16 };
+  static const uint16_t ends[] = { 0, 1, 255, 256, 32767, 32768, 32769, 65534, 65535, 999, 0x3c00, 0xbc00, 0x7bff, 0x7c00, 0x7c01,
+                                   0xfbff, 0xfc00, 0xfc01, 0x7f7f, 0x7f80, 0x7f81, 0xff7f, 0xff80, 0xff81 };
+  const iw_type type = types[_i];
+  const unsigned constants = iw_type_size(type) == 1 ? 256 : COUNT(ends);
   settings all = settings_open();
-  start_random(300);
-  for (unsigned i = 0; i < 6 * (256 + COUNT(ends)); i++) {
-    const iw_type type = i / 6 < 256 ? IW_U8 : IW_U16;
+  start_random(300 + (unsigned)_i);
+  for (unsigned i = 0; i < 6 * constants; i++) {
     word constant = { .u64 = 0 };
-    if (type == IW_U8)
+    if (iw_type_size(type) == 1)
       constant.u8 = (uint8_t)(i / 6);
     else
-      constant.u16 = ends[i / 6 - 256];
-    divided d = divided_new(type, 255 + i % 3, WIDE);
-    if (type == IW_U16)
+      constant.u16 = ends[i / 6];
+    divided d = divided_new(iw_type_size(type) == 1 ? IW_U8 : IW_U16, 255 + i % 3, WIDE);
+    d.type = type;
+    if (iw_type_size(type) == 2)
       for (size_t k = 0; k < d.n; k++)
         if (random_below(2))
           ((uint16_t *)d.in.data)[k] = ends[random_below(COUNT(ends))];
@@ -563,11 +568,11 @@ int main(void)
   tcase_add_test(c, equal_bits);
   tcase_add_test(c, refused);
   tcase_add_loop_test(c, boundaries, 0, COUNT(widths));
-  tcase_add_loop_test(c, tests_and_types, 0, 8);
-  tcase_add_test(c, narrow_comparisons);
+  tcase_add_loop_test(c, tests_and_types, 0, IW_BF16 + 1);
+  tcase_add_loop_test(c, narrow_comparisons, 0, 7);
   tcase_add_loop_test(c, streamed, 0, COUNT(widths));
   tcase_add_test(c, bins);
   tcase_add_test(c, in_place);
-  tcase_add_loop_test(c, runs, 0, 8);
+  tcase_add_loop_test(c, runs, 0, IW_BF16 + 1);
   return run_suite_on_all(suite);
 }

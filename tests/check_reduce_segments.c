@@ -338,10 +338,9 @@ END_TEST
 
 /* ---- By key ----------------------------------------------------------------------------------------- */
 
-static const iw_type all_types[] = { IW_U8, IW_U16, IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
-enum { BY_FLAGS = 8 }; /* behind the eight types of keys */
+enum { BY_FLAGS = IW_BF16 + 1 }; /* behind the types of keys */
 
-/* One call on each setting: runs with lengths of a pattern, without empty ones. keys: an index of all_types, or
+/* One call on each setting: runs with lengths of a pattern, without empty ones. keys_of: an iw_type, or
  * BY_FLAGS. The count goes to host memory, and the outputs have room for the runs; or where there is a device,
  * to its memory, and they have room for n. */
 static void check_by_key(settings *all, iw_op op, iw_type in_type, iw_type type, size_t n, int flavour, int with_init,
@@ -349,7 +348,7 @@ static void check_by_key(settings *all, iw_op op, iw_type in_type, iw_type type,
 {
   if (in_type == type && !has_operation(op, type))
     return;
-  const iw_type key_type = keys_of == BY_FLAGS ? IW_U8 : all_types[keys_of];
+  const iw_type key_type = keys_of == BY_FLAGS ? IW_U8 : (iw_type)keys_of;
   const size_t in_size = iw_type_size(in_type), size = iw_type_size(type), key_size = iw_type_size(key_type);
   const size_t shift = random_below(SHIFTS);
   array in = array_new(in_size, n + SHIFTS), begins = array_new(8, n + 1), keys = array_new(key_size, n + SHIFTS);
@@ -549,7 +548,7 @@ START_TEST(keys_refused)
     REFUSED_KEYS(IW_ERROR_INVALID, "unique_keys", by_flags(flags), unique, out, &count);
     REFUSED_KEYS(IW_ERROR_INVALID, "keys is NULL", by_keys(IW_U32, NULL), unique, out, &count);
     REFUSED_KEYS(IW_ERROR_INVALID, "flags is NULL", by_flags(NULL), NULL, out, &count);
-    REFUSED_KEYS(IW_ERROR_INVALID, "segments->key_type", by_keys((iw_type)8, keys), unique, out, &count);
+    REFUSED_KEYS(IW_ERROR_INVALID, "segments->key_type", by_keys((iw_type)(IW_BF16 + 1), keys), unique, out, &count);
     REFUSED_KEYS(IW_ERROR_INVALID, "results is NULL", by_keys(IW_U32, keys), unique, NULL, &count);
     REFUSED_KEYS(IW_ERROR_INVALID, "count is NULL", by_keys(IW_U32, keys), unique, out, NULL);
     REFUSED_KEYS(IW_ERROR_OVERLAP, "unique_keys", by_keys(IW_U32, keys), out + 2, out, &count);

@@ -162,6 +162,22 @@ run 0 'out f64[11]: 30000 4 1.5 1 65 9 7 -5 1.8446744073709552e+19 0.25 3' shape
   --arg 'any=f32[2]=2.5' --arg bytes=1,2,3,4
 also 'real_pointer f32[1]: 2.5'
 also 'any f32[2]: 2.5 2.5'
+cat > signed.c << 'END'
+#include <isowarp/kernel.h>
+typedef struct { double *out; const int8_t *bytes; const short *words; int8_t byte; int16_t word; } signed_args;
+typedef struct { int unused; } nothing;
+IW_KERNEL(show_signed, nothing, signed_args)
+{
+  IW_PHASE(warp) {
+    const double all[] = { args->bytes[1], args->words[1], args->byte, args->word };
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+      iw_set(args->out + i, all[i]);
+  }
+}
+END
+run 0 'out f64[4]: -128 -300 -1 32767' signed.c --grid 1 --block 1 --arg 'out=[4]' --arg bytes=127,-128 --arg words=-301:-299 \
+  --arg byte=-1 --arg word=32767
+run 2 "'128' is outside i8" signed.c --grid 1 --block 1 --arg 'out=[4]' --arg bytes=128 --arg words=0 --arg byte=0 --arg word=0
 cat > bytes.c << 'END'
 #include <isowarp/kernel.h>
 typedef struct { const uint8_t *in; uint8_t *out; size_t n; } bytes_args;

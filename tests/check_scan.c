@@ -9,7 +9,7 @@
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_I8, IW_BOOL, IW_U16, IW_I16, IW_F16,
                                  IW_BF16 };
-enum { TYPES = 13, SIX_TYPES = 6, OPS = 3 };
+enum { TYPES = 13, SIX_TYPES = 6, OPS = ALL_OPS };
 
 /* One input and what should come of it. */
 typedef struct scanned {
@@ -40,6 +40,24 @@ static void slope(iw_op op, iw_type type, void *in, size_t n)
   }
 }
 
+/* Odd integers, which have inverses; floats near 1, of either sign. */
+static void factors(iw_type type, void *in, size_t n, int flavour)
+{
+  for (size_t i = 0; i < n; i++) {
+    const double near = (random_bits() & 1 ? -1 : 1) * (1 + (random_unit() - 0.5) / (double)(1 + i % 7));
+    word w = { .u64 = random_bits() | 1 };
+    if (flavour == SPECIAL && i > n / 2 && random_below(n) == 0)
+      continue;
+    if (type == IW_F32)
+      w.f32 = (float)near;
+    else if (type == IW_F64)
+      w.f64 = near;
+    else if (is_half(type))
+      w.u16 = half_of(type, near);
+    put(type, in, i, w);
+  }
+}
+
 static scanned scanned_new(iw_op op, iw_type type, size_t n, int flavour, int with_init)
 {
   const size_t size = iw_type_size(type);
@@ -50,7 +68,9 @@ static scanned scanned_new(iw_op op, iw_type type, size_t n, int flavour, int wi
   fill(type, s.in.data, n, flavour);
   if (flavour == SPECIAL && n > 64) /* else all is NaN from the beginning */
     fill(type, s.in.data, n - n / 4, WIDE);
-  if (flavour == WIDE && op != IW_SUM) /* else hardly an element shows */
+  if (op == IW_PRODUCT) /* else it is 0 or infinite soon */
+    factors(type, s.in.data, n, flavour);
+  if (flavour == WIDE && (op == IW_MIN || op == IW_MAX)) /* else hardly an element shows */
     slope(op, type, s.in.data, n);
   put(type, &s.init, 0, random_word(type, flavour == SPECIAL && op == IW_SUM ? WIDE : flavour));
   s.with_init = with_init;
@@ -142,11 +162,12 @@ START_TEST(large_sizes)
   settings all = settings_open();
   start_random(200 + (unsigned)_i);
   all.turn = (unsigned)_i;
-  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+  const int is_more = _i / TYPES >= SEGMENT_OPS; /* operators with fewer sizes, as there are many */
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i += is_more ? 3 : 1)
     if (sizes[i] < 2 * GROUP - 1 || (i + (unsigned)_i + (unsigned)_i / TYPES) % 3) /* four types of six for each operator */
       check_size(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i],
                  (int)((i + (unsigned)_i) % 3), (int)i % 2);
-  for (unsigned i = 0; i < 12; i++)
+  for (unsigned i = 0; i < (is_more ? 4 : 12); i++)
     check_size(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], random_size(1 << 20), (int)(i % 4),
                (int)i / 4 % 2);
   settings_close(&all);
@@ -898,7 +919,7 @@ static size_t reference_first(iw_op op, iw_type type, const void *in, size_t n, 
 
 static void check_first(settings *all, iw_type type, const void *in, size_t n)
 {
-  for (unsigned k = 1; k < OPS; k++) {
+  for (unsigned k = 1; k < SEGMENT_OPS; k++) {
     const iw_op op = op_at(k);
     arg_call *const call = arg_calls[op == IW_MAX];
     word value, found;
@@ -938,7 +959,7 @@ START_TEST(first_places)
     const size_t edges[] = { 0, 31, 32, 127, 128, TILE - 1, TILE, 32 * TILE - 1, GROUP, 2 * GROUP - 1,
                             2 * GROUP, n - 1 };
     for (unsigned e = 0; e < sizeof edges / sizeof *edges; e++)
-      for (unsigned op = 1; op < OPS; op++) {
+      for (unsigned op = 1; op < SEGMENT_OPS; op++) {
         if (edges[e] >= n || (n > TILE && (e + k + op) % 4))
           continue;
         fill(type, in.data, n, UNIT);

@@ -30,7 +30,13 @@ static void make_flags(int pattern, uint8_t *flags, size_t n)
 
 enum { SHIFTS = 16 }; /* of the places of arrays, in elements */
 
-/* Both calls, out of place or in it; how: of flags (0), keys (1, 2: of 32 and 64 bits), or columns. */
+/* Types of keys by their number of bytes. */
+static const struct { unsigned count; iw_type types[4]; } keys_of[] = {
+  [1] = { 3, { IW_U8, IW_I8, IW_BOOL } }, [2] = { 4, { IW_U16, IW_I16, IW_F16, IW_BF16 } },
+  [4] = { 3, { IW_I32, IW_U32, IW_F32 } }, [8] = { 3, { IW_I64, IW_U64, IW_F64 } },
+};
+
+/* Both calls, out of place or in it; how: of flags (0), keys (their number of bytes), or columns. */
 static void check_by(settings *all, iw_op op, iw_type type, size_t n, int flavour, int with_init,
                      int pattern, unsigned how,
                      size_t columns)
@@ -42,10 +48,10 @@ static void check_by(settings *all, iw_op op, iw_type type, size_t n, int flavou
   array expected[2] = { array_new(size, n), array_new(size, n) };
   char *const from = (char *)in.data + shift * size;
   uint8_t *const heads = (uint8_t *)flags.data + flag_shift;
-  void *const key = (char *)keys.data + shift * (how == 1 ? 4 : 8);
+  void *const key = (char *)keys.data + shift * how;
   word init = random_word(type, flavour == SPECIAL ? WIDE : flavour);
   const void *const given = with_init ? &init : NULL;
-  const iw_type key_type = (iw_type[]){ IW_I32, IW_I32, IW_I64 }[how] + (iw_type)random_below(2);
+  const iw_type key_type = how ? keys_of[how].types[random_below(keys_of[how].count)] : IW_U8;
   int in_place = with_init;
   fill(type, in.data, n + SHIFTS, flavour);
   make_flags(pattern, heads, n);
@@ -55,11 +61,8 @@ static void check_by(settings *all, iw_op op, iw_type type, size_t n, int flavou
   uint64_t value = random_bits();
   for (size_t i = 0; i < n && how; i++) {
     if (heads[i])
-      value += i % 2 ? 1 : how == 1 ? 1u << 31 : (uint64_t)1 << 63; /* any bit makes another key */
-    if (how == 1)
-      ((uint32_t *)key)[i] = (uint32_t)value;
-    else
-      ((uint64_t *)key)[i] = value;
+      value += i % 2 ? 1 : (uint64_t)1 << (8 * how - 1); /* any bit makes another key */
+    put((iw_type[]){ [1] = IW_U8, [2] = IW_U16, [4] = IW_U32, [8] = IW_U64 }[how], key, i, (word){ .u64 = value });
   }
   reference_segments(op, type, from, heads, n, given, expected[0].data, expected[1].data);
   FOR_SETTINGS(at, all, n)
@@ -165,7 +168,7 @@ START_TEST(by_key)
     for (int pattern = NONE; pattern <= ON_ROWS; pattern++)
       check_by(&all, IW_SUM, types[_i], sizes[i], (int)(i + (unsigned)pattern) % FLAVOURS, (int)i % 2,
                pattern,
-               1 + (unsigned)pattern % 2, 0);
+               1u << (i + (unsigned)pattern) % 4, 0);
   settings_close(&all);
 }
 END_TEST
@@ -245,10 +248,8 @@ START_TEST(refused)
             scan_segments(c, 0, IW_SUM, IW_F32, in, by_flags(in_out), out, 8, NULL));
     REFUSES(at, IW_ERROR_OVERLAP, "in",
             scan_segments(c, 1, IW_SUM, IW_F32, out + 1, by_flags(flags), out, 4, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "segments->key_type is f32, but keys are i32 u32 i64 u64",
-            scan_segments(c, 0, IW_SUM, IW_F32, in, by_keys(IW_F32, in), out, 8, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "key_type",
-            scan_segments(c, 1, IW_SUM, IW_F32, in, by_keys(IW_U8, flags), out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "segments->key_type is 13, which is not an iw_type",
+            scan_segments(c, 0, IW_SUM, IW_F32, in, by_keys((iw_type)(IW_BF16 + 1), in), out, 8, NULL));
     REFUSES(at, IW_ERROR_INVALID, "keys",
             scan_segments(c, 1, IW_SUM, IW_F32, in, by_keys(IW_U32, (char *)keys + 1), out, 4, NULL));
     REFUSES(at, IW_ERROR_OVERLAP, "keys",
@@ -298,7 +299,7 @@ START_TEST(one_context)
     const iw_type type = types[random_below(TYPES)];
     check_by(&all, op, type, round % 3 ? 300 + random_size(100000) : 1 + random_size(299),
              (int)random_below(FLAVOURS),
-             (int)random_below(2), (int)random_below(PATTERNS), (unsigned)random_below(3), 0);
+             (int)random_below(2), (int)random_below(PATTERNS), (unsigned)(1 << random_below(5)) / 2, 0);
     FOR_SETTINGS(at, &all, 1000) {
       static uint32_t out[5000];
       for (unsigned i = 0; i < 5000; i++)

@@ -234,6 +234,7 @@ enum { TYPES = IW_F64 + 1, RUNS = FLAVOURS, BYTES, ALL_FLAVOURS };
 
 static inline int one_in(size_t n) { return choice(n) == 0; }
 static inline iw_type choose_type(size_t smallest) { return (iw_type)(smallest + choice(TYPES - smallest)); }
+static inline iw_type choose_any_type(void) { return (iw_type)choice(IW_BF16 + 1); }
 
 /* A size whose logarithm is uniform, often next to a power of two. */
 static size_t choose_size(size_t most)
@@ -318,7 +319,7 @@ static void scan_case(void)
                                        "segments by keys", "segments by rows" };
   const int form = (int)choice(SCAN_FORMS), exclusive = one_in(2), with_init = one_in(2);
   iw_op op = form == WIDER ? IW_SUM : op_at((unsigned)choice(3));
-  iw_type type = choose_type(IW_I32), in_type = type, key_type = (iw_type)(IW_I32 + choice(4));
+  iw_type type = choose_type(IW_I32), in_type = type, key_type = choose_any_type();
   if (form == WIDER) {
     const size_t pair = choice(COUNT(wider));
     in_type = wider[pair].in;
@@ -450,7 +451,7 @@ static void segments_case(void)
   const int is_wider = one_in(3), with_init = one_in(2), wants_keys = form == BY_KEYS && !one_in(3);
   iw_op op = is_wider ? IW_SUM : op_at((unsigned)choice(3));
   iw_type type = choose_type(IW_I32), in_type = type;
-  const iw_type key_type = form == BY_KEYS ? choose_type(IW_U8) : IW_U8, offset_type = one_in(2) ? IW_U32 : IW_U64;
+  const iw_type key_type = form == BY_KEYS ? choose_any_type() : IW_U8, offset_type = one_in(2) ? IW_U32 : IW_U64;
   if (is_wider) {
     const size_t pair = choice(COUNT(wider));
     in_type = wider[pair].in;
@@ -1112,7 +1113,7 @@ static void sides_case(void)
   enum { ONE, TWO, SELECT };
   static const char *const names[] = { "partition", "partition into two", "select" };
   const int kind = (int)choice(3), by = (int)choice(3); /* constant, flags, bins */
-  iw_type type = choose_type(by == 2 ? IW_I32 : IW_U8);
+  iw_type type = by == 2 ? choose_type(IW_I32) : choose_any_type();
   size_t n = the.n, bin = 0, front = 0;
   const size_t size = iw_type_size(type);
   const void *in = any_input("in", type, n, NULL);
@@ -1218,7 +1219,7 @@ static void sides_case(void)
 static void unique_case(void)
 {
   const int lengths = one_in(2);
-  iw_type type = choose_type(IW_U8), length_type = one_in(2) ? IW_U32 : IW_U64;
+  iw_type type = choose_any_type(), length_type = one_in(2) ? IW_U32 : IW_U64;
   size_t n = the.n, runs = 0;
   const size_t size = iw_type_size(type), length_size = iw_type_size(length_type);
   const void *in = any_input("in", type, n, NULL);
@@ -1277,7 +1278,7 @@ static void multisplit_case(void)
 {
   enum { BINS, PIVOT, BITS };
   const int by = (int)choice(3);
-  iw_type type = choose_type(by == BITS ? IW_U8 : IW_I32);
+  iw_type type = by == BINS ? choose_type(IW_I32) : choose_any_type();
   size_t n = the.n, buckets_count;
   const size_t size = iw_type_size(type);
   const void *in = any_input("in", type, n, NULL);
@@ -1462,9 +1463,9 @@ static void context_case(void)
     CASE_IS(s, iw_context_set_stream(s->context, NULL) == IW_OK, "%s", iw_message());
     CASE_IS(s, iw_context_set_stream(s->context, &memory) != IW_OK, "a CPU context has a stream");
     CASE_IS(s, iw_context_synchronize(s->context) == IW_OK, "%s", iw_message());
-    for (int i = -2; i < 12; i++) {
+    for (int i = -2; i < 16; i++) {
       CASE_IS(s, iw_type_name((iw_type)i)[0] && iw_status_name((iw_status)(i * 100))[0], "no name of %d", i);
-      CASE_IS(s, ((iw_type_size)((iw_type)i) != 0) == (i >= 0 && i < TYPES), "type %d", i);
+      CASE_IS(s, ((iw_type_size)((iw_type)i) != 0) == (i >= 0 && i <= IW_BF16), "type %d", i);
       (void)iw_strategy_name((iw_strategy)i);
       (void)iw_isa_available(i < 0 ? NULL : names[i < (int)COUNT(names) ? i : 0]);
     }

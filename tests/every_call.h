@@ -379,7 +379,6 @@ CALL(multisplit_automatic)
 CALL(multisplit_plan) { SIX_TYPES; return multisplit_by_plan(c, plan_many[type], type, IN, d->n, ELEMENTS_OUT, OUTPUT(2501, 8)); }
 CALL(multisplit_pivot)
 {
-  SIX_TYPES;
   const bin_range r = range_for(type);
   return multisplit_by_pivot(c, type, IN, d->n, &r.pivot, ELEMENTS_OUT, OUTPUT(4, 8));
 }

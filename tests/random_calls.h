@@ -51,7 +51,7 @@ static void *on_device(iw_context *gpu, const void *from, size_t bytes)
 
 /* ---- Random calls: the pool ------------------------------------------------------------------------------------- */
 
-enum { TYPES = IW_F64 + 1, RUNS = FLAVOURS, POOLS };
+enum { TYPES = IW_BF16 + 1, RUNS = FLAVOURS, POOLS };
 
 /* Both sides, and values of each type that inputs are slices of. */
 typedef struct pools {
@@ -206,7 +206,8 @@ static void same_output(run *r, unsigned which, const char *name, size_t bytes, 
 }
 
 static int one_in(size_t n) { return random_below(n) == 0; }
-static iw_type random_type(size_t smallest) { return (iw_type)(smallest + random_below(TYPES - smallest)); }
+static iw_type random_type(size_t smallest) { return (iw_type)(smallest + random_below(IW_F64 + 1 - smallest)); }
+static iw_type random_any_type(void) { return (iw_type)random_below(TYPES); }
 static int random_flavour(void) { return (int)random_below(POOLS); }
 
 static void scan_case(run *r)
@@ -421,7 +422,7 @@ static void sides_case(run *r)
   enum { PIVOT, FLAGS, SELECT, EXTRACT };
   static const char *const names[] = { "partition", "partition by flags", "select", "extract" };
   const unsigned which = (unsigned)random_below(4);
-  const iw_type type = random_type(IW_I32);
+  const iw_type type = which == EXTRACT ? random_type(IW_I32) : random_any_type();
   const int flavour = random_flavour(), count_staged = one_in(2), all = which < SELECT;
   const size_t size = iw_type_size(type), n = r->n;
   const input in = random_input(&r->pool, type, flavour, n);
@@ -462,7 +463,7 @@ static void sides_case(run *r)
 /* Partition by a comparison or flags into two arrays, which are on the device or not, and select; the count likewise. */
 static void two_outputs_case(run *r)
 {
-  const iw_type type = random_type(IW_I32);
+  const iw_type type = random_any_type();
   const int flavour = random_flavour(), by_flags = one_in(3), select = one_in(3);
   const size_t size = iw_type_size(type), n = r->n;
   const input in = random_input(&r->pool, type, flavour, n);
@@ -545,7 +546,7 @@ static void segments_case(run *r)
   const int is_wider = one_in(4), flavour = random_below(3) ? WIDE : random_flavour(), wants_keys = form == BY_KEYS && !one_in(3);
   const iw_type type = is_wider ? wider[pair].sum : random_type(IW_I32), in_type = is_wider ? wider[pair].in : type;
   const iw_op op = is_wider ? IW_SUM : op_at((unsigned)random_below(3));
-  const iw_type key_type = form == BY_KEYS ? random_type(IW_U8) : IW_U8, offset_type = one_in(2) ? IW_U32 : IW_U64;
+  const iw_type key_type = form == BY_KEYS ? random_any_type() : IW_U8, offset_type = one_in(2) ? IW_U32 : IW_U64;
   const size_t size = iw_type_size(type), key_size = iw_type_size(key_type);
   const size_t columns = random_size(r->n + !r->n), n = form <= BY_COLUMNS ? r->n / columns * columns : r->n;
   const input in = random_input(&r->pool, in_type, flavour, n), runs = random_input(&r->pool, key_type, RUNS, n);

@@ -459,12 +459,15 @@ static inline word one_nan(iw_type type, word w)
 #define REFERENCE_INTEGER(name, T, type, R) \
   static inline T apply_##name(iw_op op, T a, T b) \
   { \
-    return op == IW_SUM ? (T)((uint64_t)a + (uint64_t)b) : op == IW_MIN ? (b < a ? b : a) : (b > a ? b : a); \
+    return op == IW_SUM ? (T)((uint64_t)a + (uint64_t)b) : op == IW_PRODUCT ? (T)((uint64_t)a * (uint64_t)b) \
+      : op == IW_AND ? (T)(a & b) : op == IW_OR ? (T)(a | b) : op == IW_XOR ? (T)(a ^ b) \
+      : op == IW_MIN ? (b < a ? b : a) : (b > a ? b : a); \
   }
 #define REFERENCE_FLOAT(name, T, type, R) \
   static inline T apply_##name(iw_op op, T a, T b) \
   { \
     if (op == IW_SUM) return a + b; \
+    if (op == IW_PRODUCT) return a * b; \
     if (a != a || b != b) return (T)NAN; \
     if (a == b) return (op == IW_MIN) == (signbit(a) != 0) ? a : b; /* differ only as -0 and +0 */ \
     return op == IW_MIN ? (a < b ? a : b) : (a > b ? a : b); \
@@ -478,7 +481,17 @@ static inline word identity_of(iw_op op, iw_type type)
 {
   static const int64_t i64[] = { 0, INT64_MAX, INT64_MIN };
   static const int32_t i32[] = { 0, INT32_MAX, INT32_MIN };
-  word w = { .u64 = 0 };
+  word w = { .u64 = op == IW_PRODUCT ? 1 : op == IW_AND ? UINT64_MAX : 0 };
+  if (op == IW_PRODUCT && is_half(type))
+    w.u16 = half_of(type, 1);
+  else if (op == IW_PRODUCT && type == IW_F32)
+    w.f32 = 1;
+  else if (op == IW_PRODUCT && type == IW_F64)
+    w.f64 = 1;
+  else if (type == IW_BOOL)
+    w.u64 &= 1;
+  if (op == IW_PRODUCT || is_bitwise(op))
+    return w;
   switch (type) {
   case IW_I32: w.i32 = i32[op_index(op)]; break;
   case IW_I64: w.i64 = i64[op_index(op)]; break;
@@ -505,14 +518,25 @@ static const struct { iw_type in, sum; } wider_sums[] = {
   { IW_BOOL, IW_U64 }, { IW_F16, IW_F32 }, { IW_BF16, IW_F32 },
 };
 enum { WIDER_SUMS = sizeof wider_sums / sizeof *wider_sums };
-static inline int has_operation(iw_op op, iw_type type) { return op != IW_SUM || type != IW_BOOL; }
+static inline int has_operation(iw_op op, iw_type type)
+{
+  return op == IW_SUM || op == IW_PRODUCT ? type != IW_BOOL : !is_bitwise(op) || !is_float(type);
+}
 
-/* Sums of floats follow order 1. */
+/* Sums and products of floats follow order 1. */
 #define T float
 #define NAME order1_f32
 #include "order1.h"
 #define T double
 #define NAME order1_f64
+#include "order1.h"
+#define T float
+#define NAME product_f32
+#define PRODUCT
+#include "order1.h"
+#define T double
+#define NAME product_f64
+#define PRODUCT
 #include "order1.h"
 
 /* The inclusive scan. Integers, and min and max, have one result in any order. */
@@ -536,6 +560,8 @@ static inline void scan_halves(iw_op op, iw_type type, const uint16_t *in, uint1
     wide_in[i] = half_value(type, in[i]);
   if (op == IW_SUM)
     order1_f32(wide_in, wide_out, n, init ? first : -0.0f);
+  else if (op == IW_PRODUCT)
+    product_f32(wide_in, wide_out, n, init ? first : 1);
   else
     scan_f32(op, wide_in, wide_out, n, init ? &first : NULL);
   for (size_t i = 0; i < n; i++)
@@ -557,6 +583,10 @@ static inline void reference_scan(iw_op op, iw_type type, const void *in, size_t
     order1_f32(in, inclusive, n, init ? first.f32 : -0.0f);
   else if (op == IW_SUM && type == IW_F64)
     order1_f64(in, inclusive, n, init ? first.f64 : -0.0);
+  else if (op == IW_PRODUCT && type == IW_F32)
+    product_f32(in, inclusive, n, init ? first.f32 : 1);
+  else if (op == IW_PRODUCT && type == IW_F64)
+    product_f64(in, inclusive, n, init ? first.f64 : 1);
   else switch (type) {
 #define X(name, T, type, R) case type: scan_##name(op, in, inclusive, n, init); break;
   FOR_6_TYPES(X)

@@ -79,6 +79,36 @@ static void check_partitions(iw_context *c)
   EXPECT(iwt_multisplit_payloads(c, in, 8, &three, &payloads[1], 1, offsets), order[5] == 5);
 }
 
+/* Each narrow type: the first three elements are less than the fourth; the others are equal to it. */
+#define CHECK_NARROW(c, T, small, large) do { \
+    const T x[8] = { small, small, small, large, large, large, large, large }; \
+    const iw_buckets three = { .size = sizeof three, .pivot = IWT_VALUE(x, large) }; \
+    T front[8], rest[8]; \
+    uint64_t lengths[8]; \
+    size_t count, offsets[4]; \
+    EXPECT(iwt_partition(c, x, 8, IWT_COMPARE(x, IW_LESS, large), front, rest, &count), \
+           count == 3 && front[2] == x[0] && rest[4] == x[3]); \
+    EXPECT(iwt_select_if(c, x, 8, IWT_COMPARE(x, IW_GREATER, small), front, &count), count == 5 && front[4] == x[7]); \
+    EXPECT(iwt_run_lengths(c, x, 8, front, lengths, &count), count == 2 && front[1] == x[3] && lengths[1] == 5); \
+    EXPECT(iwt_unique(c, x, 8, front, &count, NULL, 0), count == 2 && front[0] == x[0]); \
+    EXPECT(iwt_multisplit(c, x, 8, &three, front, offsets), offsets[1] == 3 && offsets[2] == 8 && front[3] == x[3]); \
+  } while (0)
+
+static void check_narrow(iw_context *c)
+{
+  CHECK_NARROW(c, uint8_t, 3, 200);
+  CHECK_NARROW(c, uint16_t, 3, 40000);
+  CHECK_NARROW(c, int8_t, -100, 100);
+  CHECK_NARROW(c, int16_t, -300, 30000);
+  CHECK_NARROW(c, _Bool, 0, 1);
+#ifdef __FLT16_MANT_DIG__
+  CHECK_NARROW(c, iwt_f16, -0.5f, 0.25f);
+#endif
+#ifdef __BFLT16_MANT_DIG__
+  CHECK_NARROW(c, iwt_bf16, -0.5f, 1e30f);
+#endif
+}
+
 int main(void)
 {
   iw_context *c;
@@ -89,6 +119,7 @@ int main(void)
   check_scans(c);
   check_histograms(c);
   check_partitions(c);
+  check_narrow(c);
   iw_context_close(c);
   return failures != 0;
 }

@@ -6,6 +6,7 @@
 #include <isowarp/isowarp.hpp>
 
 #include <cstdio>
+#include <cstring>
 
 static int failures;
 
@@ -159,6 +160,27 @@ template <class T> static void check_narrow(iw_context *c, const char *type)
   expect(!isowarp::select_if(c, samples, 3, IW_GREATER, 1, out, &count) && count == 2 && out[1] == 250, "select_if", type);
 }
 
+/* The first three elements are less than the fourth; the others are equal to it. They are compared as bits, as f16 and bf16 have
+ * no operators. */
+template <class T> static void check_order(iw_context *c, const char *type, T small, T large)
+{
+  const T in[8] = { small, small, small, large, large, large, large, large };
+  T out[8], rest[8];
+  uint32_t lengths[8];
+  size_t count, offsets[4];
+  iw_buckets three = iw_buckets();
+  three.size = sizeof three;
+  three.pivot = &large;
+  expect(!isowarp::partition(c, in, 8, IW_LESS, large, out, rest, &count) && count == 3 && !std::memcmp(out, in, 3 * sizeof(T))
+         && !std::memcmp(rest, in + 3, 5 * sizeof(T)), "partition", type);
+  expect(!isowarp::select_if(c, in, 8, IW_GREATER, small, out, &count) && count == 5 && !std::memcmp(out, in + 3, 5 * sizeof(T)),
+         "select_if", type);
+  expect(!isowarp::run_lengths(c, in, 8, out, lengths, &count) && count == 2 && lengths[0] == 3 && !std::memcmp(out, in + 2, 2 * sizeof(T)),
+         "run_lengths", type);
+  expect(!isowarp::multisplit(c, in, 8, &three, out, offsets) && offsets[1] == 3 && offsets[2] == 8
+         && !std::memcmp(out, in, sizeof in), "multisplit", type);
+}
+
 template <class T> static void check(iw_context *c, const char *type)
 {
   check_scans<T>(c, type);
@@ -175,6 +197,17 @@ int main()
   }
   check_narrow<uint8_t>(c, "u8");
   check_narrow<uint16_t>(c, "u16");
+  check_order<int8_t>(c, "i8", -100, 100);
+  check_order<int16_t>(c, "i16", -300, 30000);
+  check_order<bool>(c, "bool", false, true);
+  check_order<isowarp::f16>(c, "f16", { 0xb800 }, { 0x3400 });
+  check_order<isowarp::bf16>(c, "bf16", { 0xbf00 }, { 0x3e80 });
+#ifdef __FLT16_MANT_DIG__
+  check_order<isowarp::detail::compilers_f16>(c, "_Float16", -0.5f, 0.25f);
+#endif
+#ifdef __BFLT16_MANT_DIG__
+  check_order<isowarp::detail::compilers_bf16>(c, "__bf16", -0.5f, 1e30f);
+#endif
   check<int32_t>(c, "i32");
   check<uint32_t>(c, "u32");
   check<int64_t>(c, "i64");

@@ -69,6 +69,8 @@ pair 'CALL_partition(c, d, n, NULL, d, d, k)' 'CALL_partition(c, d, n, NULL, d, 
 pair 'CALL_select_if(c, d, n, NULL, d, k)' 'CALL_select_if(c, d, n, NULL, f, k)'
 pair 'CALL_unique(c, f, n, NULL, k, NULL, 0)' 'CALL_unique(c, f, n, d, k, NULL, 0)'
 pair 'CALL_run_lengths(c, f, n, f, (uint32_t *)0, k)' 'CALL_run_lengths(c, f, n, f, s, k)'
+pair 'CALL_select_if(c, (int8_t *)0, n, NULL, (int8_t *)0, k)' 'CALL_select_if(c, (int8_t *)0, n, NULL, (uint8_t *)0, k)'
+pair 'CALL_select_if(c, (int16_t *)0, n, NULL, (int16_t *)0, k)' 'CALL_select_if(c, (int16_t *)0, n, NULL, (uint16_t *)0, k)'
 pair 'CALL_multisplit(c, f, n, NULL, f, k)' 'CALL_multisplit(c, f, n, NULL, d, k)'
 pair 'CALL_select_payloads(c, f, n, NULL, NULL, 1, k)' 'CALL_select_payloads(c, s, n, NULL, NULL, 1, k)'
 # Calls whose optional parameters are the last ones in C++ only.

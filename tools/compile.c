@@ -364,7 +364,8 @@ static void append_table(const declared_kernel *kernel)
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
       const char *const type = names[k][0];
       if (names[k][1] != NULL)
-        snprintf(code, sizeof code, "(sizeof(%s) == 8 ? %d : sizeof(%s) == 4 ? %d : %d)", type, IW_I64, type, IW_I32, CODE_UNNAMED);
+        snprintf(code, sizeof code, "(sizeof(%s) == 8 ? %d : sizeof(%s) == 4 ? %d : sizeof(%s) == 2 ? %d : %d)", type, IW_I64, type,
+                 IW_I32, type, IW_I16, IW_I8);
       else
         snprintf(code, sizeof code, "(sizeof(%s) == 8 ? %d : sizeof(%s) == 4 ? %d : sizeof(%s) == 2 ? %d : %d)", type, IW_U64, type,
                  IW_U32, type, IW_U16, IW_U8);

@@ -482,7 +482,7 @@ static npy_header parse_npy_header(const bytes *file, size_t start, size_t lengt
         fail("%s: structured dtypes are not supported", file->name);
       char whole[48];
       if (npy_string(&t, "a dtype in quotes", whole, sizeof whole) >= sizeof header.code)
-        fail("%s: dtype %.40s is not one of u1 u2 i4 u4 i8 u8 f4 f8", file->name, whole);
+        fail("%s: dtype %.40s is not one of b1 i1 u1 i2 u2 f2 i4 u4 f4 i8 u8 f8", file->name, whole);
       strcpy(header.code, whole);
     } else if (which == 1)
       header.fortran_order = npy_truth(&t);
@@ -518,12 +518,12 @@ static array parse_npy(bytes *b, const reading *reading)
 
   int type = -1;
   for (int i = 0; iw_type_size((iw_type)i) != 0; i++)
-    if (strlen(code) == 3 && strcmp(code + 1, npy_code((iw_type)i).s + 1) == 0)
+    if (strlen(code) == 3 && npy_code((iw_type)i).s[0] && strcmp(code + 1, npy_code((iw_type)i).s + 1) == 0)
       type = i;
   if (reading->truth && strcmp(code, "|b1") == 0)
     type = IW_U8;
   if (type < 0)
-    fail("%s: dtype %s is not one of u1 u2 i4 u4 i8 u8 f4 f8", b->name, code);
+    fail("%s: dtype %s is not one of b1 i1 u1 i2 u2 f2 i4 u4 f4 i8 u8 f8", b->name, code);
   if (code[0] != '<' && iw_type_size((iw_type)type) > 1)
     fail("%s: dtype %s is not little-endian", b->name, code);
   if (reading->has_type && reading->type != (iw_type)type && reading->member != NULL)

@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fenv.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,10 +19,42 @@ const void *element_at(iw_type type, const void *array, size_t index)
 
 npy_dtype npy_code(iw_type type)
 {
-  npy_dtype code;
+  npy_dtype code = { "" };
   const size_t size = iw_type_size(type);
+  if (type == IW_BF16)
+    return code;
   snprintf(code.s, sizeof code.s, "%c%c%zu", size == 1 ? '|' : '<', iw_type_name(type)[0], size);
   return code;
+}
+
+uint16_t half_bits(iw_type type, double x)
+{
+  const int mantissa = type == IW_F16 ? 10 : 7, least = type == IW_F16 ? -14 : -126; /* least: exponent of normals */
+  const uint64_t sign = signbit(x) ? 0x8000 : 0, infinity = type == IW_F16 ? 0x7c00 : 0x7f80;
+  value v = { .f64 = x }, ruler;
+  v.u64 &= INT64_MAX;
+  if (isnan(x))
+    return (uint16_t)(infinity | (uint64_t)1 << (mantissa - 1));
+  if (v.f64 >= 0x1p128)
+    return (uint16_t)(sign | infinity);
+  const int exponent = (int)(v.u64 >> 52) - 1023, top = exponent < least ? least : exponent;
+  ruler.u64 = (uint64_t)(top - mantissa + 52 + 1023) << 52; /* its last place is the result's: the addition rounds */
+  v.f64 += ruler.f64;
+  const uint64_t bits = ((uint64_t)(top - least) << mantissa) + (v.u64 - ruler.u64);
+  return (uint16_t)(sign | (bits < infinity ? bits : infinity));
+}
+
+float half_value(iw_type type, uint16_t bits)
+{
+  value v = { .u32 = (uint32_t)bits << 16 };
+  if (type == IW_BF16)
+    return v.f32;
+  const uint32_t magnitude = bits & 0x7fff;
+  v.u32 = magnitude << 13;
+  v.f32 *= 0x1p112f; /* from bias 15 to 127; exact for subnormals too */
+  if (magnitude >= 0x7c00)
+    v.u32 = 0x7f800000 | magnitude << 13; /* infinity and NaN */
+  return bits & 0x8000 ? -v.f32 : v.f32;
 }
 
 static const char *parse_float(iw_type type, const char *text, const char *end, void *element)
@@ -43,6 +76,30 @@ static const char *parse_float(iw_type type, const char *text, const char *end, 
     return type == IW_F32 ? "is outside f32, -3.4028235e+38 to 3.4028235e+38"
                           : "is outside f64, -1.7976931348623157e+308 to 1.7976931348623157e+308";
   memcpy(element, &v, iw_type_size(type));
+  return NULL;
+}
+
+/* The double nearest to zero of those around the number, made odd if the number lies between them, rounds to a half as the number
+ * itself does. */
+static const char *parse_half(iw_type type, const char *text, const char *end, void *element)
+{
+  char *stop;
+  value low, high;
+  const int rounding = fegetround();
+  fesetround(FE_DOWNWARD);
+  low.f64 = strtod(text, &stop);
+  fesetround(FE_UPWARD);
+  high.f64 = strtod(text, &stop);
+  fesetround(rounding);
+  if (stop != end)
+    return "is not a number";
+  value v = signbit(low.f64) ? high : low;
+  if (low.u64 != high.u64 && !isnan(low.f64))
+    v.u64 |= 1;
+  const uint16_t bits = half_bits(type, v.f64);
+  if (isfinite(v.f64) && isinf(half_value(type, bits)))
+    return type == IW_F16 ? "is outside f16, -65504 to 65504" : "is outside bf16, -3.3895314e+38 to 3.3895314e+38";
+  memcpy(element, &bits, sizeof bits);
   return NULL;
 }
 
@@ -75,8 +132,11 @@ const char *parse_value(iw_type type, const char *text, const char *end, void *e
     SIGNED(i64, int64_t, INT64_MIN, INT64_MAX, "is outside i64, -9223372036854775808 to 9223372036854775807")
     break;
   case IW_U64: UNSIGNED(u64, uint64_t, UINT64_MAX, "is outside u64, 0 to 18446744073709551615") break;
+  case IW_I8: SIGNED(i8, int8_t, INT8_MIN, INT8_MAX, "is outside i8, -128 to 127") break;
+  case IW_I16: SIGNED(i16, int16_t, INT16_MIN, INT16_MAX, "is outside i16, -32768 to 32767") break;
+  case IW_BOOL: UNSIGNED(u8, uint8_t, 1, "is outside bool, 0 and 1") break;
   case IW_F32: case IW_F64: return parse_float(type, text, end, element);
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: return "is of a type that this program does not read";
+  case IW_F16: case IW_BF16: return parse_half(type, text, end, element);
   }
   memcpy(element, &v, iw_type_size(type));
   return NULL;
@@ -119,16 +179,21 @@ int format_rounded(iw_type type, const void *element, int digits, char text[NUMB
     if (isnan(v.f64))
       return snprintf(text, NUMBER_CHARS, "nan");
     return snprintf(text, NUMBER_CHARS, "%.*g", digits, v.f64);
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
+  case IW_I8: return snprintf(text, NUMBER_CHARS, "%d", v.i8);
+  case IW_I16: return snprintf(text, NUMBER_CHARS, "%d", v.i16);
+  case IW_BOOL: return snprintf(text, NUMBER_CHARS, "%u", v.u8);
+  case IW_F16: case IW_BF16:
+    v.f32 = half_value(type, v.u16);
+    return isnan(v.f32) ? snprintf(text, NUMBER_CHARS, "nan") : snprintf(text, NUMBER_CHARS, "%.*g", digits, (double)v.f32);
   }
   return snprintf(text, NUMBER_CHARS, "?");
 }
 
 int format_value(iw_type type, const void *element, char text[NUMBER_CHARS])
 {
-  /* A normal f32 represents every decimal of 6 digits, and 9 digits always identify it; for f64 15 and 17.
-   * %g removes trailing zeros. */
-  value v = { 0 };
+  /* A normal f32 represents every decimal of 6 digits, and 9 digits always identify it; for f64 15 and 17, for f16 3 and 5, for
+   * bf16 2 and 4. %g removes trailing zeros. */
+  value v = { 0 }, back = { 0 };
   int digits = 1, most = 1;
   memcpy(&v, element, iw_type_size(type));
   if (type == IW_F32) {
@@ -137,10 +202,14 @@ int format_value(iw_type type, const void *element, char text[NUMBER_CHARS])
   } else if (type == IW_F64) {
     digits = isnormal(v.f64) ? 15 : 1;
     most = isnan(v.f64) ? 1 : 17;
+  } else if (type == IW_F16 || type == IW_BF16) {
+    most = isnan(half_value(type, v.u16)) ? 1 : type == IW_F16 ? 5 : 4;
   }
   for (;; digits++) {
     int length = format_rounded(type, element, digits, text);
-    if (digits >= most || (type == IW_F32 ? strtof(text, NULL) == v.f32 : strtod(text, NULL) == v.f64))
-      return length;
+    if (digits < most && (parse_value(type, text, text + length, &back) != NULL || back.u64 != v.u64))
+      continue;
+    /* Of few digits %g makes 6.55e+04, which f32 would print as 65500. */
+    return most == 4 || most == 5 ? snprintf(text, NUMBER_CHARS, "%.6g", strtod(text, NULL)) : length;
   }
 }

@@ -67,7 +67,7 @@ static const option_row rows[] = {
   { "flags", O_FLAGS, "FILE", PARTITION | SELECT | SCAN,
     "a flag (u8 or bool) for each element; not 0: the element is moved\n"
     "to the left, selected, or the first of a segment ('scan')" },
-  { "keys", O_KEYS, "FILE", SCAN, "a segment begins where the key changes: i32 u32 i64 u64 (text: i64)" },
+  { "keys", O_KEYS, "FILE", SCAN, "a segment begins where the key changes (in text a key is an i64)" },
   { "row-length", O_ROW_LENGTH, "N", SCAN, "a segment is a row of N elements" },
   { "count", O_COUNT, "[FILE]", PARTITION | SELECT | EXTRACT | RUN,
     "print only the number of elements on the left, or selected; 'run': also\n"
@@ -96,7 +96,7 @@ static const option_row rows[] = {
   { "offsets", O_OFFSETS, NULL, MULTISPLIT, "write the bins + 1 offsets instead of the elements" },
   { "order", O_ORDER, NULL, MULTISPLIT,
     "write the original index of each element instead of the elements" },
-  { "type", O_TYPE, "TYPE", READS, "u8 u16 i32 u32 i64 u64 f32 f64 (default for text: f64)" },
+  { "type", O_TYPE, "TYPE", READS, "i8 u8 i16 u16 i32 u32 i64 u64 bool f16 bf16 f32 f64 (default for text: f64)" },
   { "format", O_FORMAT, "NAME", READS,
     "npy, raw, text or csv; default: npy if FILE begins as one, csv with --column,\n"
     "raw with --type if FILE is not text, else text" },

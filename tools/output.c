@@ -134,6 +134,8 @@ static void write_to(const char *path, const content *c)
 
 void write_file(const char *path, iw_type type, const void *data, size_t n)
 {
+  if (!npy_code(type).s[0])
+    fail("%s: .npy files have no dtype for %s, which is written as text only", path, iw_type_name(type));
   write_to(path, &(content){ &type, data, n });
 }
 

@@ -20,7 +20,9 @@ enum { STATUS_GOOD = 0, STATUS_CHECK_FAILED = 1, STATUS_BAD = 2, STATUS_FINDING 
 /* One element of any type. */
 typedef union value {
   uint8_t u8;
-  uint16_t u16;
+  uint16_t u16; /* f16 and bf16 too, as bits */
+  int8_t i8;
+  int16_t i16;
   int32_t i32;
   uint32_t u32;
   int64_t i64;
@@ -132,7 +134,7 @@ void close_context(void);
 
 /* ---- numbers.c ---- */
 
-/* A type as NumPy names it in a .npy file: "<f4". */
+/* A type as NumPy names it in a .npy file: "<f4"; "" for bf16, for which it has no name. */
 typedef struct npy_dtype { char s[8]; } npy_dtype;
 npy_dtype npy_code(iw_type type);
 
@@ -149,6 +151,10 @@ int format_value(iw_type type, const void *element, char text[NUMBER_CHARS]);
 /* The same with this number of significant digits. */
 int format_rounded(iw_type type, const void *element, int digits, char text[NUMBER_CHARS]);
 const void *element_at(iw_type type, const void *array, size_t index);
+/* The bits of the f16 or bf16 nearest to x, ties to even; a NaN as the canonical one. */
+uint16_t half_bits(iw_type type, double x);
+/* The value of an f16 or a bf16. */
+float half_value(iw_type type, uint16_t bits);
 
 /* ---- input.c ---- */
 

@@ -60,26 +60,28 @@ static uint64_t digest_u64(uint64_t before, uint64_t number)
 
 /* ---- Inputs ---- */
 
-static int is_float(iw_type type)
-{
-  return iw_type_name(type)[0] == 'f';
-}
-
 static uint64_t width_mask(iw_type type)
 {
   return UINT64_MAX >> (64 - 8 * iw_type_size(type));
 }
 
-/* Of the exponent's field of a float type. */
+/* Of the exponent's field of a float type; 0 for other types. */
 static unsigned exponent_bits(iw_type type)
 {
   switch (type) {
   case IW_F32: return 8;
   case IW_F64: return 11;
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
+  case IW_F16: return 5;
+  case IW_BF16: return 8;
+  case IW_I8: case IW_I16: case IW_BOOL:
   case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
   }
   return 0;
+}
+
+static int is_float(iw_type type)
+{
+  return exponent_bits(type) != 0;
 }
 
 static unsigned mantissa_bits(iw_type type)
@@ -96,8 +98,12 @@ static uint64_t float_bits(iw_type type, uint64_t word, uint64_t exponent)
 
 static uint64_t wide_bits(iw_type type, uint64_t word)
 {
+  if (type == IW_BOOL)
+    return word & 1;
   if (!is_float(type))
     return word & width_mask(type);
+  if (type == IW_F16)
+    return float_bits(type, word, 1 + (word >> 52 & 0x7ff) % 29);
   return float_bits(type, word, (UINT64_C(1) << (exponent_bits(type) - 1)) - 1 - 40 + (word >> 52 & 0x7ff) % 81);
 }
 
@@ -107,7 +113,9 @@ static uint64_t unit_bits(iw_type type, uint64_t word)
   switch (type) {
   case IW_F32: v.f32 = (float)(word >> 40) * 0x1p-23f - 0.5f; break;
   case IW_F64: v.f64 = (double)(word >> 11) * 0x1p-52 - 0.5; break;
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
+  case IW_F16: v.u16 = half_bits(type, (double)(word >> 53) * 0x1p-10 - 0.5); break;
+  case IW_BF16: v.u16 = half_bits(type, (double)(word >> 56) * 0x1p-7 - 0.5); break;
+  case IW_I8: case IW_I16: case IW_BOOL:
   case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
   }
   return v.u64;
@@ -119,7 +127,7 @@ static uint64_t nan_bits(iw_type type, uint64_t word, uint64_t pick)
   uint64_t sign = UINT64_C(1) << (8 * iw_type_size(type) - 1);
   uint64_t infinity = ((UINT64_C(1) << exponent_bits(type)) - 1) << mantissa;
   switch (pick % 512) {
-  case 0: return sign | infinity | UINT64_C(1) << (mantissa - 1) | 0x12345;
+  case 0: return sign | infinity | UINT64_C(1) << (mantissa - 1) | (0x12345 & ((UINT64_C(1) << mantissa) - 1));
   case 1: return infinity | 1;
   case 2: return infinity;
   case 3: return sign | infinity;
@@ -129,7 +137,9 @@ static uint64_t nan_bits(iw_type type, uint64_t word, uint64_t pick)
 
 static uint64_t input_bits(iw_type type, const char *form, uint64_t i)
 {
-  uint64_t word = draw(SEED_DATA, i);
+  uint64_t word = draw(SEED_DATA, form[0] == 'r' ? i >> 4 : i);
+  if (type == IW_BOOL)
+    return wide_bits(type, word);
   switch (form[0]) {
   case 'w': return wide_bits(type, word);
   case 's': return (word >> 32) % 201 - (iw_type_name(type)[0] == 'i' ? 100 : 0);
@@ -139,7 +149,7 @@ static uint64_t input_bits(iw_type type, const char *form, uint64_t i)
     return float_bits(type, pick == 0 ? UINT64_C(1) << 63 : pick == 1 ? 0 : word, pick == 3);
   }
   case 'n': return nan_bits(type, word, draw(SEED_SPECIAL, i));
-  default: word = draw(SEED_DATA, i >> 4); /* runs */
+  default: /* runs */
     return is_float(type) ? unit_bits(type, word) : wide_bits(type, word);
   }
 }
@@ -219,6 +229,8 @@ static int make_bins(bins *b, iw_type type, char *text)
     return 1;
   }
   if (is_same(kind, "edges")) {
+    if ((size_t)type >= sizeof given / sizeof *given)
+      return 0;
     uint64_t place = given[type].base;
     b->edges.owned = need(spec->bins + 1, iw_type_size(type));
     for (size_t k = 0; k <= spec->bins; k++) {
@@ -287,7 +299,7 @@ enum { BAD_NAME = -1 };
 static iw_type type_of(const char *name)
 {
   iw_type type = IW_U8;
-  while (type < IW_F64 && !is_same(name, iw_type_name(type)))
+  while (type < IW_BF16 && !is_same(name, iw_type_name(type)))
     type++;
   return type;
 }

@@ -10,6 +10,9 @@
  * isowarp::NAME has the parameters of iw_NAME in the same order, without the iw_type ones, and its contract; optional
  * ones (init, value, report, payloads) come last and have defaults. Pointers whose element types do not fit do not
  * compile.
+ *
+ * Element types are those of <cstdint>, float, double, bool and, as bits, isowarp::f16 and isowarp::bf16; also _Float16 and
+ * __bf16 where the compiler has them, and __half and __nv_bfloat16 if CUDA's header of them is included before this one.
  */
 #ifndef ISOWARP_HPP
 #define ISOWARP_HPP
@@ -23,8 +26,12 @@
 
 namespace isowarp {
 
+/* Floats of 2 bytes, for compilers without such types. */
+struct f16 { uint16_t bits; };
+struct bf16 { uint16_t bits; };
+
 namespace detail {
-template <class T> struct element; /* of the eight types only */
+template <class T> struct element; /* of the element types only */
 template <> struct element<uint8_t> { static constexpr iw_type type = IW_U8; };
 template <> struct element<uint16_t> { static constexpr iw_type type = IW_U16; };
 template <> struct element<int32_t> { static constexpr iw_type type = IW_I32; typedef int64_t sum; };
@@ -33,6 +40,25 @@ template <> struct element<int64_t> { static constexpr iw_type type = IW_I64; ty
 template <> struct element<uint64_t> { static constexpr iw_type type = IW_U64; typedef uint64_t sum; };
 template <> struct element<float> { static constexpr iw_type type = IW_F32; typedef float sum; };
 template <> struct element<double> { static constexpr iw_type type = IW_F64; typedef double sum; };
+template <> struct element<int8_t> { static constexpr iw_type type = IW_I8; };
+template <> struct element<int16_t> { static constexpr iw_type type = IW_I16; };
+template <> struct element<bool> { static constexpr iw_type type = IW_BOOL; };
+template <> struct element<f16> { static constexpr iw_type type = IW_F16; };
+template <> struct element<bf16> { static constexpr iw_type type = IW_BF16; };
+#if defined __FLT16_MANT_DIG__ && !defined __CUDACC__
+__extension__ typedef _Float16 compilers_f16; /* not in ISO C++ */
+template <> struct element<compilers_f16> { static constexpr iw_type type = IW_F16; };
+#endif
+#if defined __BFLT16_MANT_DIG__ && !defined __CUDACC__
+__extension__ typedef __bf16 compilers_bf16;
+template <> struct element<compilers_bf16> { static constexpr iw_type type = IW_BF16; };
+#endif
+#ifdef __CUDA_FP16_TYPES_EXIST__
+template <> struct element< ::__half> { static constexpr iw_type type = IW_F16; };
+#endif
+#ifdef __CUDA_BF16_TYPES_EXIST__
+template <> struct element< ::__nv_bfloat16> { static constexpr iw_type type = IW_BF16; };
+#endif
 
 template <class T> struct counter; /* uint64_t, or uint32_t with IW_HIST_COUNTERS_32; and element indices */
 template <> struct counter<uint32_t> { static constexpr size_t width = 4; };

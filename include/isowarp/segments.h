@@ -31,7 +31,7 @@ typedef struct iw_segments {
   size_t size;          /* sizeof(iw_segments) */
   iw_segments_kind kind;
   const uint8_t *flags; /* FLAGS: n bytes */
-  const void *keys;     /* KEYS: n elements of key_type: i32 u32 i64 u64, in iw_reduce_by_key all eight; may be in */
+  const void *keys;     /* KEYS: n elements of key_type, any type; equal if their bits are; may be in */
   iw_type key_type;
   size_t columns;       /* ROWS, COLUMNS: elements of a row; n is a multiple of it. 0 only if n is 0 */
   const void *offsets;  /* OFFSETS: count + 1 positions of offset_type (u32 u64), ascending, at most n */

@@ -9,7 +9,8 @@
 #define NAME(name) NAME_(IW_KERNEL_CODE(name))
 #define NAME_(name) NAME_OF_(name)
 #define NAME_OF_(name) iw_k_##name##_sim75
-#define KERNELS(X) IW_FOR_OPS(X, scan) IW_FOR_MIXED(X, scan) IW_FOR_OPS(X, segmented) IW_FOR_NARROW(X, segmented)
+#define KERNELS(X) IW_FOR_OPS(X, scan) IW_FOR_MIXED(X, scan) IW_FOR_MORE_OPS(X, scan) \
+  IW_FOR_OPS(X, segmented) IW_FOR_NARROW(X, segmented)
 
 #define DECLARE(name) extern const iw_kernel NAME(name);
 KERNELS(DECLARE)

@@ -54,7 +54,8 @@ static inline void *copy(void *to, const void *from, size_t bytes)
 static inline size_t size_of(iw_type type)
 {
   static const unsigned char sizes[] = { [IW_U8] = 1, [IW_U16] = 2, [IW_I32] = 4, [IW_U32] = 4, [IW_I64] = 8, [IW_U64] = 8,
-                                         [IW_F32] = 4, [IW_F64] = 8 };
+                                         [IW_F32] = 4, [IW_F64] = 8, [IW_I8] = 1, [IW_I16] = 2, [IW_BOOL] = 1, [IW_F16] = 2,
+                                         [IW_BF16] = 2 };
   return (unsigned)type < sizeof sizes ? sizes[type] : 0;
 }
 #define iw_type_size(type) size_of(type)

@@ -19,9 +19,13 @@ ROW = 128
 TILE = 32 * ROW
 GROUP = 32 * TILE
 
-TYPES = {name: np.dtype(code) for name, code in [('u8', '<u1'), ('u16', '<u2'), ('i32', '<i4'), ('u32', '<u4'),
-                                                 ('i64', '<i8'), ('u64', '<u8'), ('f32', '<f4'), ('f64', '<f8')]}
+TYPES = {name: np.dtype(code) for name, code in [
+    ('u8', '<u1'), ('u16', '<u2'), ('i32', '<i4'), ('u32', '<u4'), ('i64', '<i8'), ('u64', '<u8'), ('f32', '<f4'),
+    ('f64', '<f8'), ('i8', '<i1'), ('i16', '<i2'), ('bool', '<u1'), ('f16', '<f2'),
+    ('bf16', '<u2')]}   # a bool is a byte 0 or 1; a bf16 its bits, as NumPy has no such type: reals() gives its value
 SIX = ['i32', 'u32', 'i64', 'u64', 'f32', 'f64']
+EIGHT = ['u8', 'u16'] + SIX
+NARROW = ['i8', 'i16', 'bool', 'f16', 'bf16']   # beside u8 and u16
 
 # The seeds of the generator: one per use.
 DATA, FLAGS, SPECIAL, INIT, EDGES, MAP, COUNTS, WEIGHTS, PAYLOADS = 1, 2, 3, 4, 5, 6, 7, 8, 9
@@ -64,7 +68,20 @@ def digest(*arrays):
 
 # ---- Inputs --------------------------------------------------------------------------------------------
 
-FLOATS = {'f32': (23, 127), 'f64': (52, 1023)}   # bits of the mantissa, bias of the exponent
+FLOATS = {'f32': (23, 127), 'f64': (52, 1023), 'f16': (10, 15), 'bf16': (7, 127)}   # bits of the mantissa, bias
+WIDE_FLOATS = ['f32', 'f64']
+
+
+def reals(name, values):
+    """Values of a type as an array that NumPy compares as numbers."""
+    return (values.astype('<u4') << np.uint32(16)).view('<f4') if name == 'bf16' else values
+
+
+def of_reals(name, numbers):
+    """An array of a type, of numbers that it can represent."""
+    if name == 'bf16':
+        return (np.asarray(numbers, '<f4').view('<u4') >> np.uint32(16)).astype('<u2')
+    return np.asarray(numbers).astype(TYPES[name])
 
 
 def float_bits(name, word, exponent):
@@ -77,12 +94,16 @@ def float_bits(name, word, exponent):
 
 
 def wide(name, word):
-    """Floats over 2^-40 ... 2^41 of both signs; integers over the whole type."""
+    """Floats over 2^-40 ... 2^41 (f16: all normal numbers) of both signs; integers over the whole type; bools."""
+    if name == 'bool':
+        return (word & np.uint64(1)).astype('<u1')
     if name not in FLOATS:
         dtype = TYPES[name]
         return (word & np.uint64((1 << 8 * dtype.itemsize) - 1)).astype(bits_of(dtype)).view(dtype)
     _, bias = FLOATS[name]
     place = (word >> np.uint64(52)) & np.uint64(0x7FF)
+    if name == 'f16':
+        return float_bits(name, word, np.uint64(1) + place % np.uint64(29))
     return float_bits(name, word, np.uint64(bias - 40) + place % np.uint64(81))
 
 
@@ -92,12 +113,15 @@ def make_input(name, kind, n, edges=None):
     if kind == 'runs':
         index, kind = index >> np.uint64(4), 'unit' if name in FLOATS else 'wide'
     word = draw(DATA, index)
-    if kind == 'wide':
+    if kind == 'wide' or name == 'bool':
         return wide(name, word)
     if kind == 'small':   # integers near 0
         value = ((word >> np.uint64(32)) % np.uint64(201)).astype('<i8')
         return (value - (100 if dtype.kind == 'i' else 0)).astype(dtype)
     if kind == 'unit':    # floats of [-0.5, 1.5), evenly
+        if name in ('f16', 'bf16'):
+            mantissa, _ = FLOATS[name]
+            return of_reals(name, (word >> np.uint64(63 - mantissa)).astype('<f4') * np.float32(2.0**-mantissa) - np.float32(0.5))
         if name == 'f32':
             return (word >> np.uint64(40)).astype('<f4') * np.float32(2.0**-23) - np.float32(0.5)
         return (word >> np.uint64(11)).astype('<f8') * 2.0**-52 - 0.5
@@ -112,7 +136,7 @@ def make_input(name, kind, n, edges=None):
         mantissa, bias = FLOATS[name]
         bits = wide(name, word).view(bits_of(dtype)).astype('<u8')
         top, sign = (2 * bias + 1) << mantissa, 1 << 8 * dtype.itemsize - 1
-        specials = [sign | top | 1 << mantissa - 1 | 0x12345, top | 1, top, sign | top]
+        specials = [sign | top | 1 << mantissa - 1 | 0x12345 & (1 << mantissa) - 1, top | 1, top, sign | top]
         for number, special in enumerate(specials):
             bits = np.where(pick == number, np.uint64(special), bits)
         return bits.astype(bits_of(dtype)).view(dtype)
@@ -137,6 +161,7 @@ def make_heads(how, n):
         heads = np.arange(n) % int(detail) == 0
     elif kind == 'keys':
         keys = wide(detail, draw(FLAGS, draw(FLAGS, np.arange(n, dtype='<u8') >> np.uint64(6)) % np.uint64(2)))
+        keys = keys.view(bits_of(keys.dtype))
         heads = np.concatenate([[False], keys[1:] != keys[:-1]])[:n]
     else:
         heads = make_flags(how, n) != 0
@@ -151,7 +176,7 @@ def canonical(values):
     if values.dtype.kind != 'f':
         return values
     bits = values.view(bits_of(values.dtype)).copy()
-    bits[np.isnan(values)] = 0x7FC00000 if values.dtype.itemsize == 4 else 0x7FF8000000000000
+    bits[np.isnan(values)] = {2: 0x7E00, 4: 0x7FC00000, 8: 0x7FF8000000000000}[values.dtype.itemsize]
     return bits.view(values.dtype)
 
 
@@ -324,6 +349,11 @@ COMPARES = {'less': np.less, 'less-equal': np.less_equal, 'equal': np.equal, 'no
 
 
 def literal(name, text):
+    """A number that the type can represent, as reals() has them."""
+    if name == 'bf16':
+        bits = of_reals(name, np.array([float(text)], '<f4'))
+        assert float(text) != float(text) or reals(name, bits)[0] == float(text)
+        return reals(name, bits)
     return np.array([float(text) if name in FLOATS else int(text)], TYPES[name])
 
 
@@ -553,6 +583,7 @@ def run(name):
     if what in ('partition', 'flags', 'select', 'sides'):
         values = make_input(kind, form, n)
         raw = values.view(bits_of(values.dtype))
+        values = reals(kind, values)
         if what == 'partition':
             left = values < literal(kind, field[4])[0]
         elif ':' in field[4]:
@@ -566,7 +597,8 @@ def run(name):
         return digest(raw[left] if what == 'select' else np.concatenate([raw[left], raw[~left]]), count)
     if what == 'three':
         values, pivot = make_input(kind, form, n), literal(kind, field[4])[0]
-        side = np.where(values < pivot, 0, np.where(values == pivot, 1, 2))
+        numbers = reals(kind, values)
+        side = np.where(numbers < pivot, 0, np.where(numbers == pivot, 1, 2))
         offsets = np.array([0, np.count_nonzero(side < 1), np.count_nonzero(side < 2)], '<u8')
         return digest(values.view(bits_of(values.dtype))[np.argsort(side, kind='stable')], offsets)
 
@@ -680,7 +712,7 @@ def scan_cases():
                 yield 'inclusive/%s/%s/wide/%d/none' % (op, kind, n)
                 yield 'exclusive/%s/%s/wide/%d/init' % (op, kind, n)
                 yield 'reduce/%s/%s/wide/%d/init' % (op, kind, n)
-    for kind in FLOATS:
+    for kind in WIDE_FLOATS:
         yield 'inclusive/sum/%s/tiny/262145/none' % kind
         yield 'inclusive/sum/%s/unit/1000003/init' % kind
 
@@ -797,10 +829,10 @@ def form_of(kind, bins):
 
 
 def histogram_cases():
-    for kind in TYPES:
+    for kind in EIGHT:
         for bins in bins_of(kind):
             yield 'edges/%s/%s' % (kind, bins)
-    for kind in TYPES:
+    for kind in EIGHT:
         form = 'unit' if kind in FLOATS else 'wide'
         for bins in bins_of(kind):
             for n, options in ((1000, 'drop'), (10007, 'count')):
@@ -900,7 +932,7 @@ def move_cases():
     for case in ('f32/unit/1000003/even:300:0:1/clamp', 'u32/wide/1000003/span:7:%s/drop' % limits('u32'),
                  'i64/wide/262145/span:70000:%s/drop' % limits('i64')):
         yield 'multisplit/' + case
-    for turn, kind in enumerate(TYPES):   # by bits, with payloads
+    for turn, kind in enumerate(EIGHT):   # by bits, with payloads
         size = 8 * TYPES[kind].itemsize
         form = 'nan' if kind in FLOATS else 'wide'
         ranges = [(0, 1), (size - 4, 4), (0, 8), (size // 2 - 3, 7), (size - 1, 1), (size // 8, min(size - size // 8, 16))]
@@ -919,7 +951,7 @@ def move_cases():
 
 def joint_cases():
     """Weights, pairs, rows and channels, by plans."""
-    for kind in TYPES:
+    for kind in EIGHT:
         form = 'unit' if kind in FLOATS else 'wide'
         few, many = bins_of(kind)[1], 'edges:%d' % (50 if kind == 'u8' else 300)
         for n in (0, 1, 33, 1000, 20001):
@@ -944,8 +976,8 @@ def joint_cases():
 
 def exact_cases():
     """Exact sums of both types, rounded to both."""
-    for kind in FLOATS:
-        for to in FLOATS:
+    for kind in WIDE_FLOATS:
+        for to in WIDE_FLOATS:
             for form in ('unit', 'wide', 'tiny', 'nan', 'runs'):
                 for n in (0, 1, 31, 33, 1000, 8193) if form in ('unit', 'wide') else (33, 1000, 20001):
                     yield 'exact/%s/%s/%d/%s' % (kind, form, n, to)
@@ -955,7 +987,7 @@ def exact_cases():
 
 def along_cases():
     """What moves with elements; runs."""
-    for kind in TYPES:
+    for kind in EIGHT:
         for n in SMALL + [100003]:
             for width in (1, 2, 4, 8, 16) if n in (33, 8193) else (1, 2, 4, 8, 16)[n % 5:][:1]:
                 yield 'payloads/%s/wide/%d/some/%d' % (kind, n, width)
@@ -963,6 +995,41 @@ def along_cases():
             for form in ('wide', 'runs') + (('nan', 'tiny') if kind in FLOATS else ('small',)):
                 yield 'unique/%s/%s/%d' % (kind, form, n)
                 yield 'run-lengths/%s/%s/%d' % (kind, form, n)
+
+
+def narrow_move_cases():
+    """Moves of i8 i16 bool f16 bf16, and three ways of u8 and u16; keys of all types."""
+    for kind in ['u8', 'u16'] + NARROW:
+        floats = kind in FLOATS
+        pivots = {'u8': ['77', '0'], 'u16': ['40000', '65535'], 'i8': ['-5', '127'], 'i16': ['-5', '-32768'], 'bool': ['0', '1']}
+        for pivot in pivots.get(kind, ['0', '50', 'nan', '-1.5', 'inf', '-inf']):
+            for form in ('nan', 'tiny', 'unit') if floats else ('wide', 'small'):
+                for n in (0, 33, 8193):
+                    yield 'three/%s/%s/%d/%s' % (kind, form, n, pivot)
+                if kind in NARROW:
+                    yield 'partition/%s/%s/1000/%s' % (kind, form, pivot)
+                    for compare in COMPARES:
+                        yield 'sides/%s/%s/1000/%s:%s' % (kind, form, compare, pivot)
+    for turn, kind in enumerate(NARROW):
+        size = 8 * TYPES[kind].itemsize
+        form = 'nan' if kind in FLOATS else 'wide'
+        for n in (0, 1, 33, 8193, 100003):
+            for flags in ('some', 'rare') if n == 8193 else ('some',):
+                yield 'flags/%s/%s/%d/%s' % (kind, form, n, flags)
+                yield 'select/%s/%s/%d/%s' % (kind, form, n, flags)
+            yield 'payloads/%s/%s/%d/some/%d' % (kind, form, n, (1, 2, 4, 8, 16)[(n + turn) % 5])
+            yield 'chosen/%s/%s/%d/some' % (kind, form, n)
+            for runs in ('wide', 'runs') + (('nan', 'tiny') if kind in FLOATS else ('small',)):
+                yield 'unique/%s/%s/%d' % (kind, runs, n)
+                yield 'run-lengths/%s/%s/%d' % (kind, runs, n)
+            for first, count in ((0, 1), (size // 2 - 3, 7), (size - 1, 1)):
+                yield 'multisplit/%s/%s/%d/bits:%d:%d/move=%d' % (kind, form, n, first, min(count, size - first), 1 << (turn + first) % 5)
+    for kind in ['u8', 'u16', 'f32', 'f64'] + NARROW:
+        for n in (33, 8193, 100003):
+            yield 'inclusive-segments/sum/f32/unit/%d/none,keys:%s' % (n, kind)
+            yield 'exclusive-segments/sum/i64/wide/%d/init,keys:%s' % (n, kind)
+            if kind in NARROW:
+                yield 'reduce-by-key/sum/f32/unit/%d/none,%s:%d' % (n, kind, 5 if n < 9000 else 3000)
 
 
 def cases():
@@ -977,6 +1044,7 @@ def cases():
     yield from joint_cases()
     yield from along_cases()
     yield from exact_cases()
+    yield from narrow_move_cases()
 
 
 def main(args):

@@ -17,6 +17,13 @@
 /* The shared memory of kernels that need none. */
 typedef struct iw_no_shared { int unused; } iw_no_shared;
 
+/* What kernels have to know of the order of a type of 1 or 2 bytes (narrow_order.h), and a rank that no element has. */
+#define IW_NARROW_NAN 0x10000u
+typedef struct iw_narrow_order {
+  uint32_t flip;                        /* integers: the sign bit of a signed type, else 0 */
+  uint32_t infinity;                    /* floats: the bits of +inf; 0: an integer */
+} iw_narrow_order;
+
 /* Kernels that write one bit per element (flag_bits.h): pack_flags (bytes that are not 0), range_flags_T
  * (elements inside or outside [lo, hi]), heads_keys_BITS (keys that differ from the key before) and
  * heads_rows (elements that begin a row of `columns`). A warp processes chunks of IW_FLAG_BITS_CHUNK
@@ -27,7 +34,15 @@ typedef struct iw_flag_bits_args {
   uint64_t n, columns, chunks;          /* chunks: of n elements; for scans of whole tiles */
   uint32_t *bits;
   uint32_t heads;                       /* 1: element 0 is a head, whatever its flag */
-  uint32_t lo, hi, inverted;            /* range_flags_T: as in iw_partition_args */
+  uint32_t lo, hi, inverted;            /* range_flags_T: as in iw_partition_args, but ranks of `order` */
+  iw_narrow_order order;
 } iw_flag_bits_args;
+
+/* Bucket ids of elements of 1 and 2 bytes by a pivot (multisplit/pivot_ids.h). */
+typedef struct iw_pivot_ids_args {
+  iw_bucket_ids_args to;
+  iw_narrow_order order;
+  uint32_t equal, greater;              /* the least ranks of buckets 1 and 2 */
+} iw_pivot_ids_args;
 
 #endif

@@ -10,8 +10,12 @@
 #include <isowarp/descriptor.h>
 #include "algorithms/common/kernel_list.h"
 
-/* The built-in operators in the order of their kernels in each family. */
-typedef enum iw_builtin_op { IW_BUILTIN_SUM, IW_BUILTIN_MIN, IW_BUILTIN_MAX, IW_BUILTIN_OPS } iw_builtin_op;
+/* The built-in operators in the order of their values in isowarp.h. The first three are those of segments, and in this order
+ * in IW_FOR_OPS. */
+typedef enum iw_builtin_op {
+  IW_BUILTIN_SUM, IW_BUILTIN_MIN, IW_BUILTIN_MAX, IW_BUILTIN_PRODUCT, IW_BUILTIN_AND, IW_BUILTIN_OR, IW_BUILTIN_XOR,
+  IW_BUILTIN_OPS
+} iw_builtin_op;
 
 typedef enum iw_kernel_id {
 #define IW_ID(name) IW_K_##name,
@@ -39,13 +43,19 @@ IW_FOR_6_TYPES(IW_CHECK_TYPE, )
                  "IW_FOR_SAMPLES has all types, in the order of iw_type");
 IW_FOR_SAMPLES(IW_CHECK_TYPE, )
 #undef IW_CHECK_TYPE
-/* The places of kernels in IW_FOR_MIXED. */
-typedef enum iw_mixed_kernel {
-#define IW_PLACE(name) IW_MIXED##name,
-  IW_FOR_MIXED(IW_PLACE, )
-#undef IW_PLACE
-  IW_MIXED_KERNELS
-} iw_mixed_kernel;
-#define IW_KERNEL_OF_MIXED(stem, place) ((iw_kernel_id)(IW_K_##stem##_sum_u32_from_u8 + (place)))
+/* The places of kernels in a family behind those of IW_FOR_OPS: IW_FOR_NARROW is the beginning of IW_FOR_MIXED, and some
+ * families have IW_FOR_MORE_OPS behind it. */
+typedef enum iw_kernel_place {
+#define IW_PLACE_ID(name) IW_PLACE##name,
+  IW_FOR_MIXED(IW_PLACE_ID, ) IW_FOR_MORE_OPS(IW_PLACE_ID, )
+#undef IW_PLACE_ID
+  IW_NO_PLACE
+} iw_kernel_place;
+#define IW_KERNEL_AT(stem, place) ((iw_kernel_id)(IW_K_##stem##_sum_u32_from_u8 + (place)))
+_Static_assert((int)IW_KERNEL_AT(scan, IW_PLACE_bit_xor_u64) == (int)IW_K_scan_bit_xor_u64 &&
+               (int)IW_KERNEL_AT(reduce, IW_PLACE_bit_xor_u64) == (int)IW_K_reduce_bit_xor_u64 &&
+               (int)IW_KERNEL_AT(segmented, IW_PLACE_min_f32_from_bf16) == (int)IW_K_segmented_min_f32_from_bf16 &&
+               (int)IW_KERNEL_AT(reduce_columns, IW_PLACE_sum_f64_from_f32) == (int)IW_K_reduce_columns_sum_f64_from_f32,
+               "the lists of a family follow each other");
 
 #endif

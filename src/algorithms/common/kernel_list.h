@@ -18,6 +18,12 @@
 #define IW_FOR_MIXED(X, stem) IW_FOR_NARROW(X, stem) X(stem##_sum_u32_from_i8) X(stem##_sum_u32_from_i16) \
   X(stem##_sum_u64_from_u8) X(stem##_sum_u64_from_u16) X(stem##_sum_u64_from_i8) X(stem##_sum_u64_from_i16) \
   X(stem##_sum_i64_from_i32) X(stem##_sum_u64_from_u32) X(stem##_sum_f64_from_f32)
+/* Operators of whole arrays: product, and those of bits. With twiddled bits the kernels of bit_or compute the bitwise AND. */
+#define IW_FOR_MORE_OPS(X, stem) X(stem##_product_u32) X(stem##_product_u64) X(stem##_product_f32) X(stem##_product_f64) \
+  X(stem##_product_u32_from_u8) X(stem##_product_u32_from_u16) X(stem##_product_f32_from_f16) \
+  X(stem##_product_f32_from_bf16) X(stem##_bit_or_u32) X(stem##_bit_or_u64) X(stem##_bit_or_u32_from_u8) \
+  X(stem##_bit_or_u32_from_u16) X(stem##_bit_xor_u32) X(stem##_bit_xor_u64) X(stem##_bit_xor_u32_from_u8) \
+  X(stem##_bit_xor_u32_from_u16)
 /* Types of samples. */
 #define IW_FOR_SAMPLES(X, stem) X(stem##_u8) X(stem##_u16) IW_FOR_6_TYPES(X, stem) \
   X(stem##_i8) X(stem##_i16) X(stem##_bool) X(stem##_f16) X(stem##_bf16)
@@ -29,8 +35,10 @@
 #define IW_COMMON_KERNEL_LIST(X)   \
   IW_FOR_OPS(X, scan)              \
   IW_FOR_MIXED(X, scan)            \
+  IW_FOR_MORE_OPS(X, scan)         \
   IW_FOR_OPS(X, reduce)            \
   IW_FOR_MIXED(X, reduce)          \
+  IW_FOR_MORE_OPS(X, reduce)       \
   IW_FOR_6_TYPES(X, arg_extremum)  \
   X(arg_extremum_i32_from_u8) X(arg_extremum_i32_from_u16) X(arg_extremum_f32_from_f16) X(arg_extremum_f32_from_bf16) \
   IW_FOR_OPS(X, reduce_segments)   \
@@ -68,6 +76,7 @@
   X(partition_bit_flags_8) X(partition_bit_flags_16) X(partition_bit_flags_32) X(partition_bit_flags_64) X(partition_bit_flags_128) \
   X(range_flags_u8) X(range_flags_u16)         \
   X(run_lengths_u32) X(run_lengths_u64)    \
+  X(bucket_ids_pivot_8) X(bucket_ids_pivot_16) \
   X(multisplit_count) X(multisplit_move) X(multisplit_offsets)
 
 #define IW_KERNEL_LIST(X) IW_COMMON_KERNEL_LIST(X) IW_DEVICE_KERNEL_LIST(X)

@@ -5,7 +5,7 @@
  * not know the host's runtime.
  *
  * Parameters, which the includer undefines:
- *   T     any of the eight types; u8 and u16 come in u32 lanes
+ *   T     u8, u16 or one of the six types; u8 and u16 come in u32 lanes
  *   BY    names the instance: the kernel is bucket_ids_BY, and its rule iw_u32 iw_bucket_id_BY(args, lanes of T, some), unspecified
  *         where not `some`
  *   ARGS  the kernel's arguments: an iw_bucket_ids_args, or a struct that begins with one

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Public entries of multisplit: checks, bucket ids by histogram bins or a user's rule (bucket_ids_kernel.h), and the stable radix
+ * Public entries of multisplit: checks, bucket ids by histogram bins, a pivot or a user's rule (bucket_ids_kernel.h), and the stable radix
  * split by bucket id (radix_split.c), which knows no rule (decision 033). If buckets are a range of key bits, the elements themselves
  * are the keys. The schedules are ranked_tiles.h on GPUs and write_buffers.h on CPUs. Layer: public entry; it must not know how a
  * backend launches or what a device is, but by the device record.
@@ -144,7 +144,7 @@ static iw_status apply_buckets(const iw_buckets *b, job *j)
   if (given != 1)
     return iw_fail(IW_ERROR_INVALID, "buckets has %d of bins, pivot, bits and rule set; valid is exactly one",
                    given);
-  IW_TRY(iw_check_type(j->type, b->bins || b->pivot ? IW_SIX_TYPES : IW_EIGHT_TYPES));
+  IW_TRY(iw_check_type(j->type, b->bins ? IW_SIX_TYPES : IW_ALL_TYPES));
   if (!b->rule && b->count)
     return iw_fail(IW_ERROR_INVALID, "buckets->count is %zu; valid is 0 where there is no rule", b->count);
   if (b->bins) {
@@ -209,6 +209,19 @@ static iw_status bucket_ids_by_rule(iw_context *context, const iw_kernel *kernel
   });
 }
 
+/* Writes bucket ids of elements of 1 or 2 bytes by a pivot. */
+static iw_status bucket_ids_by_pivot(const job *j, const void *in, void *ids)
+{
+  const size_t n = j->n;
+  iw_pivot_ids_args args = { .to = { .in = in, .n = n, .ids = ids, .id_bytes = 1, .max_id = 2 } };
+  const uint32_t rank = iw_rank_of_narrow(j->type, j->pivot, &args.order);
+  const int is_nan = rank == IW_NARROW_NAN; /* to which no element compares less or equal */
+  args.equal = is_nan ? 0 : rank;
+  args.greater = is_nan ? 0 : rank + 1;
+  return iw_launch_by_id(j->context, iw_type_size(j->type) == 1 ? IW_K_bucket_ids_pivot_8 : IW_K_bucket_ids_pivot_16,
+                         iw_ceil_div(n, IW_BUCKET_IDS_CHUNK * 8), 256, &args);
+}
+
 /* Writes bucket ids by a plan: a bucket for each bin, and one more for elements in no bin. If that one more makes ids wider, a CPU
  * first tries without it and looks whether any element is in no bin (decision 036). *buckets: with the one more at first, then as
  * many as there are. */
@@ -234,7 +247,7 @@ static iw_bucket_keys keys_of_bucket_ids(size_t buckets, const void *at)
   return (iw_bucket_keys){ at, bucket_id_bytes(buckets), 0 };
 }
 
-/* Splits the staged arrays, by `plan` if it is not NULL, else by the rule or the key bits. */
+/* Splits the staged arrays, by `plan` if it is not NULL, else by the rule, the pivot or the key bits. */
 static iw_status split(const job *j, const iw_histogram_plan *plan, const iw_array *arrays, unsigned array_count)
 {
   iw_context *const context = j->context;
@@ -271,6 +284,8 @@ static iw_status split(const job *j, const iw_histogram_plan *plan, const iw_arr
     IW_TRY(bucket_ids_by_plan(context, plan, base + at_tables, in, n, base + at_bucket_ids, &buckets));
   else if (j->kernel)
     IW_TRY(bucket_ids_by_rule(context, j->kernel, in, n, base + at_bucket_ids, numbers.bytes, (uint32_t)(buckets - 1)));
+  else if (j->pivot)
+    IW_TRY(bucket_ids_by_pivot(j, in, base + at_bucket_ids));
   if (!j->bits)
     numbers = keys_of_bucket_ids(buckets, base + at_bucket_ids);
   for (size_t i = 0; i < count; i++)
@@ -299,9 +314,10 @@ static iw_status run(job *j)
   iw_scalar_bits edges[2];
   if (j->spec)
     IW_TRY(iw_plan_resolve(j->context, j->type, arrays[0].kernel_ptr, j->n, j->spec, &own));
-  if (j->pivot)
+  const int pivot_bins = j->pivot && iw_type_size(j->type) >= 4;
+  if (pivot_bins)
     iw_plan_of_pivot(j->type, j->pivot, edges, &own);
-  const iw_status status = split(j, j->spec || j->pivot ? &own : j->plan, arrays, count);
+  const iw_status status = split(j, j->spec || pivot_bins ? &own : j->plan, arrays, count);
   if (j->spec)
     iw_plan_release(&own);
   return iw_unstage(j->context, arrays, count, status);

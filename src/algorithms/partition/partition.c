@@ -233,12 +233,13 @@ static iw_status sum_block_counts(iw_context *context, const iw_partition_args *
 static iw_status make_flag_bits(const partition_job *d, const iw_array *arrays, uint32_t *flag_bits)
 {
   const value_order o = order_of(d->type);
+  const rank_range ranks = ranks_of_range(&o, &d->range);
   const size_t chunks = iw_ceil_div(d->n, IW_FLAG_BITS_CHUNK), size = iw_type_size(d->type);
   const size_t max_blocks = iw_max(d->n * size / d->context->device.min_bytes_per_block, 1);
   return iw_launch_by_id(d->context, d->kernel_id, iw_min(iw_ceil_div(chunks, IW_FLAG_BITS_WARPS), max_blocks), 0, &(iw_flag_bits_args){
     .in = arrays[d->flags ? (unsigned)FLAGS : ITEMS + IN].kernel_ptr, .n = d->n, .chunks = chunks, .bits = flag_bits,
-    .heads = (uint32_t)d->heads, .lo = (uint32_t)bits_of(&o, d->range.lo), .hi = (uint32_t)bits_of(&o, d->range.hi),
-    .inverted = (uint32_t)d->range.inverted,
+    .heads = (uint32_t)d->heads, .lo = ranks.lo, .hi = ranks.hi, .inverted = (uint32_t)d->range.inverted,
+    .order = narrow_order_of(&o),
   });
 }
 
@@ -527,13 +528,12 @@ static iw_kernel_id range_kernel(iw_type type)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wswitch" /* a new type needs a kernel */
   switch (type) {
-  case IW_U8: return IW_K_range_flags_u8;
-  case IW_U16: return IW_K_range_flags_u16;
+  case IW_U8: case IW_I8: case IW_BOOL: return IW_K_range_flags_u8;
+  case IW_U16: case IW_I16: case IW_F16: case IW_BF16: return IW_K_range_flags_u16;
   case IW_I32: case IW_U32: return IW_K_partition_u32;
   case IW_I64: case IW_U64: return IW_K_partition_u64;
   case IW_F32: return IW_K_partition_f32;
   case IW_F64: return IW_K_partition_f64;
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
 #pragma GCC diagnostic pop
   return IW_K_partition_u32;
@@ -577,7 +577,7 @@ static iw_status apply_test(const iw_test *test, partition_job *d)
 {
   IW_TRY(iw_check_pointer("test", test));
   IW_TRY(iw_check_struct("test->size", test, "iw_test", sizeof *test));
-  IW_TRY(iw_check_type(d->type, IW_EIGHT_TYPES));
+  IW_TRY(iw_check_type(d->type, IW_ALL_TYPES));
   const int given = (test->constant != NULL) + (test->flags != NULL) + (test->predicate != NULL) + (test->bins != NULL);
   if (given != 1 && (d->n || given))
     return iw_fail(IW_ERROR_INVALID, "test has one of constant, flags, predicate and bins, not %d of them", given);
@@ -702,7 +702,7 @@ static iw_status select_heads(partition_job *d)
 {
   iw_array arrays[ARRAYS];
   IW_TRY(iw_check_context(d->context));
-  IW_TRY(iw_check_type(d->type, IW_EIGHT_TYPES));
+  IW_TRY(iw_check_type(d->type, IW_ALL_TYPES));
   d->kernel_id = heads_kernel(d->type);
   d->separate_flags = d->heads = 1;
   IW_TRY(check(d, arrays));
@@ -811,12 +811,21 @@ int iw_partition_three_small(iw_context *context, iw_type type, const void *in, 
 {
   partition_job d = partition_job_of(context, type, in, n, 1, out, NULL, offsets, NULL, 0);
   d.kernel_id = range_kernel(type);
+  d.separate_flags = iw_type_size(type) < 4; /* is not plain */
   const size_t bytes = n * iw_type_size(type), places = 4 * sizeof *offsets;
   if (!is_plain(&d) || iw_overlap(in, bytes, offsets, places) || iw_overlap(out, bytes, offsets, places)
       || iw_overlap(out, bytes, pivot, 1)) /* the second launch needs the pivot */
     return 0;
   *status = partition_three_plain(d, pivot, offsets);
   return 1;
+}
+
+uint32_t iw_rank_of_narrow(iw_type type, const void *value, iw_narrow_order *order)
+{
+  const value_order o = order_of(type);
+  const uint64_t bits = bits_at(&o, value);
+  *order = narrow_order_of(&o);
+  return is_nan(&o, bits) ? IW_NARROW_NAN : (uint32_t)rank_of(&o, bits);
 }
 
 /* Bin 0 is [lowest, pivot), bin 1 [pivot, pivot]. For a NaN all bins are empty. */

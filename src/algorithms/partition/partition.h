@@ -6,6 +6,7 @@
 #ifndef IW_ALGORITHMS_PARTITION_H
 #define IW_ALGORITHMS_PARTITION_H
 
+#include "algorithms/common/args.h"
 #include "algorithms/histogram/histogram.h"
 #include "runtime/memory.h"
 
@@ -13,6 +14,8 @@
  * returns 0 and has neither checked nor done anything. */
 int iw_partition_three_small(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
                              size_t *offsets, iw_status *status);
+/* Returns the rank of a value of a type of 1 or 2 bytes in *order, the type's; of a NaN IW_NARROW_NAN. */
+uint32_t iw_rank_of_narrow(iw_type type, const void *value, iw_narrow_order *order);
 /* Makes the plan of the pivot's two bins, less and equal. The plan points to edges and owns nothing. */
 void iw_plan_of_pivot(iw_type type, const void *pivot, iw_scalar_bits edges[2], iw_histogram_plan *plan);
 

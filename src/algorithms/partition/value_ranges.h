@@ -6,6 +6,7 @@
 #ifndef IW_PARTITION_VALUE_RANGES_H
 #define IW_PARTITION_VALUE_RANGES_H
 
+#include "algorithms/common/args.h"
 #include "algorithms/histogram/histogram.h"
 #include "runtime/check.h"
 
@@ -92,6 +93,22 @@ static inline iw_scalar_bits value_at_rank(const value_order *o, uint64_t rank)
 
 /* Selected are the values lo … hi, or with `inverted` all others. */
 typedef struct range { iw_scalar_bits lo, hi; int inverted; } range;
+
+/* The order of a type of 1 or 2 bytes, as kernels have it; and a range as ranks, for their unsigned comparison. Of wider types both
+ * are unspecified. */
+static inline iw_narrow_order narrow_order_of(const value_order *o)
+{
+  const uint32_t sign = (uint32_t)((uint64_t)1 << (o->bits - 1));
+  return (iw_narrow_order){ .flip = o->negatives && !o->floats ? sign : 0, .infinity = (uint32_t)o->infinity };
+}
+
+typedef struct rank_range { uint32_t lo, hi; } rank_range;
+static inline rank_range ranks_of_range(const value_order *o, const range *r)
+{
+  const uint32_t lo = (uint32_t)rank_of(o, bits_of(o, r->lo)), hi = (uint32_t)rank_of(o, bits_of(o, r->hi));
+  /* Floats with lo > hi: no element's rank is IW_NARROW_NAN. */
+  return lo > hi && o->floats ? (rank_range){ IW_NARROW_NAN, IW_NARROW_NAN } : (rank_range){ lo, hi };
+}
 
 static inline __attribute__((always_inline)) void range_of_ordered(range *r, value_order o, iw_compare compare, const void *constant)
 {

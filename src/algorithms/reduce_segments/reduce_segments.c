@@ -207,10 +207,7 @@ static iw_status check_segments(const iw_segments *segments, size_t n, size_t *c
 /* Sets *op to the operator of a checked spec, if segments can be reduced by it. */
 static iw_status check_operator(const iw_scan_spec *spec, iw_builtin_op *op)
 {
-  if (!iw_is_builtin(spec->op, op))
-    return iw_fail(IW_ERROR_INVALID,
-                   "spec->op is operator %s, but segments are reduced by IW_SUM, IW_MIN and IW_MAX only",
-                   spec->op->name);
+  IW_TRY(iw_check_operator_of_segments(spec->op, "reduced", op));
   return iw_check_operation(*op, spec->in_type, spec->type);
 }
 
@@ -284,7 +281,7 @@ static iw_status check_runs(const iw_segments *segments, size_t n, const void *u
   IW_TRY(iw_check_struct("segments->size", segments, "iw_segments", sizeof *segments));
   switch (segments->kind) {
   case IW_SEGMENTS_KEYS:
-    IW_TRY(iw_check_named_type("segments->key_type", segments->key_type, IW_EIGHT_TYPES));
+    IW_TRY(iw_check_named_type("segments->key_type", segments->key_type, IW_ALL_TYPES));
     *runs = (iw_runs){ .type = segments->key_type, .in = segments->keys };
     break;
   case IW_SEGMENTS_FLAGS:

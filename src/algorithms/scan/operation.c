@@ -8,60 +8,98 @@
 #include <isowarp/language/scalar.h>
 #include <string.h>
 
-/* The built-in operations whose elements are not combined in their own type. Minima stand for maxima too. The bits of u8
- * serve i8 and bool where the result has 1 byte, as sums wrap and the order of minima is twiddled; likewise u16. */
-static const struct { iw_builtin_op op; iw_type in, out, wide; iw_mixed_kernel kernel; } mixed[] = {
-  { IW_BUILTIN_SUM, IW_U8, IW_U32, IW_U32, IW_MIXED_sum_u32_from_u8 },
-  { IW_BUILTIN_SUM, IW_U8, IW_U64, IW_U64, IW_MIXED_sum_u64_from_u8 },
-  { IW_BUILTIN_SUM, IW_U8, IW_U8, IW_U32, IW_MIXED_sum_u32_from_u8 },
-  { IW_BUILTIN_SUM, IW_BOOL, IW_U32, IW_U32, IW_MIXED_sum_u32_from_u8 },
-  { IW_BUILTIN_SUM, IW_BOOL, IW_U64, IW_U64, IW_MIXED_sum_u64_from_u8 },
-  { IW_BUILTIN_SUM, IW_I8, IW_I32, IW_U32, IW_MIXED_sum_u32_from_i8 },
-  { IW_BUILTIN_SUM, IW_I8, IW_I64, IW_U64, IW_MIXED_sum_u64_from_i8 },
-  { IW_BUILTIN_SUM, IW_I8, IW_I8, IW_U32, IW_MIXED_sum_u32_from_u8 },
-  { IW_BUILTIN_SUM, IW_U16, IW_U32, IW_U32, IW_MIXED_sum_u32_from_u16 },
-  { IW_BUILTIN_SUM, IW_U16, IW_U64, IW_U64, IW_MIXED_sum_u64_from_u16 },
-  { IW_BUILTIN_SUM, IW_U16, IW_U16, IW_U32, IW_MIXED_sum_u32_from_u16 },
-  { IW_BUILTIN_SUM, IW_I16, IW_I32, IW_U32, IW_MIXED_sum_u32_from_i16 },
-  { IW_BUILTIN_SUM, IW_I16, IW_I64, IW_U64, IW_MIXED_sum_u64_from_i16 },
-  { IW_BUILTIN_SUM, IW_I16, IW_I16, IW_U32, IW_MIXED_sum_u32_from_u16 },
-  { IW_BUILTIN_SUM, IW_I32, IW_I64, IW_I64, IW_MIXED_sum_i64_from_i32 },
-  { IW_BUILTIN_SUM, IW_U32, IW_U64, IW_U64, IW_MIXED_sum_u64_from_u32 },
-  { IW_BUILTIN_SUM, IW_F16, IW_F32, IW_F32, IW_MIXED_sum_f32_from_f16 },
-  { IW_BUILTIN_SUM, IW_F16, IW_F16, IW_F32, IW_MIXED_sum_f32_from_f16 },
-  { IW_BUILTIN_SUM, IW_BF16, IW_F32, IW_F32, IW_MIXED_sum_f32_from_bf16 },
-  { IW_BUILTIN_SUM, IW_BF16, IW_BF16, IW_F32, IW_MIXED_sum_f32_from_bf16 },
-  { IW_BUILTIN_SUM, IW_F32, IW_F64, IW_F64, IW_MIXED_sum_f64_from_f32 },
-  { IW_BUILTIN_MIN, IW_U8, IW_U8, IW_I32, IW_MIXED_min_i32_from_u8 },
-  { IW_BUILTIN_MIN, IW_I8, IW_I8, IW_I32, IW_MIXED_min_i32_from_u8 },
-  { IW_BUILTIN_MIN, IW_BOOL, IW_BOOL, IW_I32, IW_MIXED_min_i32_from_u8 },
-  { IW_BUILTIN_MIN, IW_U16, IW_U16, IW_I32, IW_MIXED_min_i32_from_u16 },
-  { IW_BUILTIN_MIN, IW_I16, IW_I16, IW_I32, IW_MIXED_min_i32_from_u16 },
-  { IW_BUILTIN_MIN, IW_F16, IW_F16, IW_F32, IW_MIXED_min_f32_from_f16 },
-  { IW_BUILTIN_MIN, IW_BF16, IW_BF16, IW_F32, IW_MIXED_min_f32_from_bf16 },
+/* The built-in operations whose kernels are not in IW_FOR_OPS. Minima stand for maxima too, and OR for AND. The bits of u8
+ * serve i8 and bool where the result has 1 byte, as sums and products wrap and the order of minima is twiddled; likewise
+ * u16. */
+static const struct { iw_builtin_op op; iw_type in, out, wide; iw_kernel_place place; } listed[] = {
+  { IW_BUILTIN_SUM, IW_U8, IW_U32, IW_U32, IW_PLACE_sum_u32_from_u8 },
+  { IW_BUILTIN_SUM, IW_U8, IW_U64, IW_U64, IW_PLACE_sum_u64_from_u8 },
+  { IW_BUILTIN_SUM, IW_U8, IW_U8, IW_U32, IW_PLACE_sum_u32_from_u8 },
+  { IW_BUILTIN_SUM, IW_BOOL, IW_U32, IW_U32, IW_PLACE_sum_u32_from_u8 },
+  { IW_BUILTIN_SUM, IW_BOOL, IW_U64, IW_U64, IW_PLACE_sum_u64_from_u8 },
+  { IW_BUILTIN_SUM, IW_I8, IW_I32, IW_U32, IW_PLACE_sum_u32_from_i8 },
+  { IW_BUILTIN_SUM, IW_I8, IW_I64, IW_U64, IW_PLACE_sum_u64_from_i8 },
+  { IW_BUILTIN_SUM, IW_I8, IW_I8, IW_U32, IW_PLACE_sum_u32_from_u8 },
+  { IW_BUILTIN_SUM, IW_U16, IW_U32, IW_U32, IW_PLACE_sum_u32_from_u16 },
+  { IW_BUILTIN_SUM, IW_U16, IW_U64, IW_U64, IW_PLACE_sum_u64_from_u16 },
+  { IW_BUILTIN_SUM, IW_U16, IW_U16, IW_U32, IW_PLACE_sum_u32_from_u16 },
+  { IW_BUILTIN_SUM, IW_I16, IW_I32, IW_U32, IW_PLACE_sum_u32_from_i16 },
+  { IW_BUILTIN_SUM, IW_I16, IW_I64, IW_U64, IW_PLACE_sum_u64_from_i16 },
+  { IW_BUILTIN_SUM, IW_I16, IW_I16, IW_U32, IW_PLACE_sum_u32_from_u16 },
+  { IW_BUILTIN_SUM, IW_I32, IW_I64, IW_I64, IW_PLACE_sum_i64_from_i32 },
+  { IW_BUILTIN_SUM, IW_U32, IW_U64, IW_U64, IW_PLACE_sum_u64_from_u32 },
+  { IW_BUILTIN_SUM, IW_F16, IW_F32, IW_F32, IW_PLACE_sum_f32_from_f16 },
+  { IW_BUILTIN_SUM, IW_F16, IW_F16, IW_F32, IW_PLACE_sum_f32_from_f16 },
+  { IW_BUILTIN_SUM, IW_BF16, IW_F32, IW_F32, IW_PLACE_sum_f32_from_bf16 },
+  { IW_BUILTIN_SUM, IW_BF16, IW_BF16, IW_F32, IW_PLACE_sum_f32_from_bf16 },
+  { IW_BUILTIN_SUM, IW_F32, IW_F64, IW_F64, IW_PLACE_sum_f64_from_f32 },
+  { IW_BUILTIN_MIN, IW_U8, IW_U8, IW_I32, IW_PLACE_min_i32_from_u8 },
+  { IW_BUILTIN_MIN, IW_I8, IW_I8, IW_I32, IW_PLACE_min_i32_from_u8 },
+  { IW_BUILTIN_MIN, IW_BOOL, IW_BOOL, IW_I32, IW_PLACE_min_i32_from_u8 },
+  { IW_BUILTIN_MIN, IW_U16, IW_U16, IW_I32, IW_PLACE_min_i32_from_u16 },
+  { IW_BUILTIN_MIN, IW_I16, IW_I16, IW_I32, IW_PLACE_min_i32_from_u16 },
+  { IW_BUILTIN_MIN, IW_F16, IW_F16, IW_F32, IW_PLACE_min_f32_from_f16 },
+  { IW_BUILTIN_MIN, IW_BF16, IW_BF16, IW_F32, IW_PLACE_min_f32_from_bf16 },
+  { IW_BUILTIN_PRODUCT, IW_I32, IW_I32, IW_U32, IW_PLACE_product_u32 },
+  { IW_BUILTIN_PRODUCT, IW_U32, IW_U32, IW_U32, IW_PLACE_product_u32 },
+  { IW_BUILTIN_PRODUCT, IW_I64, IW_I64, IW_U64, IW_PLACE_product_u64 },
+  { IW_BUILTIN_PRODUCT, IW_U64, IW_U64, IW_U64, IW_PLACE_product_u64 },
+  { IW_BUILTIN_PRODUCT, IW_F32, IW_F32, IW_F32, IW_PLACE_product_f32 },
+  { IW_BUILTIN_PRODUCT, IW_F64, IW_F64, IW_F64, IW_PLACE_product_f64 },
+  { IW_BUILTIN_PRODUCT, IW_U8, IW_U8, IW_U32, IW_PLACE_product_u32_from_u8 },
+  { IW_BUILTIN_PRODUCT, IW_I8, IW_I8, IW_U32, IW_PLACE_product_u32_from_u8 },
+  { IW_BUILTIN_PRODUCT, IW_U16, IW_U16, IW_U32, IW_PLACE_product_u32_from_u16 },
+  { IW_BUILTIN_PRODUCT, IW_I16, IW_I16, IW_U32, IW_PLACE_product_u32_from_u16 },
+  { IW_BUILTIN_PRODUCT, IW_F16, IW_F16, IW_F32, IW_PLACE_product_f32_from_f16 },
+  { IW_BUILTIN_PRODUCT, IW_BF16, IW_BF16, IW_F32, IW_PLACE_product_f32_from_bf16 },
+  { IW_BUILTIN_OR, IW_I32, IW_I32, IW_U32, IW_PLACE_bit_or_u32 },
+  { IW_BUILTIN_OR, IW_U32, IW_U32, IW_U32, IW_PLACE_bit_or_u32 },
+  { IW_BUILTIN_OR, IW_I64, IW_I64, IW_U64, IW_PLACE_bit_or_u64 },
+  { IW_BUILTIN_OR, IW_U64, IW_U64, IW_U64, IW_PLACE_bit_or_u64 },
+  { IW_BUILTIN_OR, IW_U8, IW_U8, IW_U32, IW_PLACE_bit_or_u32_from_u8 },
+  { IW_BUILTIN_OR, IW_I8, IW_I8, IW_U32, IW_PLACE_bit_or_u32_from_u8 },
+  { IW_BUILTIN_OR, IW_BOOL, IW_BOOL, IW_U32, IW_PLACE_bit_or_u32_from_u8 },
+  { IW_BUILTIN_OR, IW_U16, IW_U16, IW_U32, IW_PLACE_bit_or_u32_from_u16 },
+  { IW_BUILTIN_OR, IW_I16, IW_I16, IW_U32, IW_PLACE_bit_or_u32_from_u16 },
+  { IW_BUILTIN_XOR, IW_I32, IW_I32, IW_U32, IW_PLACE_bit_xor_u32 },
+  { IW_BUILTIN_XOR, IW_U32, IW_U32, IW_U32, IW_PLACE_bit_xor_u32 },
+  { IW_BUILTIN_XOR, IW_I64, IW_I64, IW_U64, IW_PLACE_bit_xor_u64 },
+  { IW_BUILTIN_XOR, IW_U64, IW_U64, IW_U64, IW_PLACE_bit_xor_u64 },
+  { IW_BUILTIN_XOR, IW_U8, IW_U8, IW_U32, IW_PLACE_bit_xor_u32_from_u8 },
+  { IW_BUILTIN_XOR, IW_I8, IW_I8, IW_U32, IW_PLACE_bit_xor_u32_from_u8 },
+  { IW_BUILTIN_XOR, IW_BOOL, IW_BOOL, IW_U32, IW_PLACE_bit_xor_u32_from_u8 },
+  { IW_BUILTIN_XOR, IW_U16, IW_U16, IW_U32, IW_PLACE_bit_xor_u32_from_u16 },
+  { IW_BUILTIN_XOR, IW_I16, IW_I16, IW_U32, IW_PLACE_bit_xor_u32_from_u16 },
 };
-enum { MIXED = sizeof mixed / sizeof *mixed };
+enum { LISTED = sizeof listed / sizeof *listed };
 
-/* The index of an operation in mixed[], or MIXED. */
-static unsigned mixed_index(iw_builtin_op op, iw_type in_type, iw_type type)
+/* The index of an operation in listed[], or LISTED. */
+static unsigned index_in_list(iw_builtin_op op, iw_type in_type, iw_type type)
 {
-  const iw_builtin_op listed = op == IW_BUILTIN_MAX ? IW_BUILTIN_MIN : op;
+  const iw_builtin_op stands = op == IW_BUILTIN_MAX ? IW_BUILTIN_MIN : op == IW_BUILTIN_AND ? IW_BUILTIN_OR : op;
   unsigned k = 0;
-  while (k < MIXED && (mixed[k].op != listed || mixed[k].in != in_type || mixed[k].out != type))
+  while (k < LISTED && (listed[k].op != stands || listed[k].in != in_type || listed[k].out != type))
     k++;
   return k;
+}
+
+/* Whether IW_FOR_OPS has the operation's kernels. */
+static inline int has_own_kernels(iw_builtin_op op, iw_type in_type, iw_type type)
+{
+  return in_type == type && op <= IW_BUILTIN_MAX && IW_SIX_TYPES >> type & 1;
 }
 
 /* These functions name every type, so that a new one does not compile until it is added. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wswitch"
 
-/* The bits that kernels of minima twiddle, so that they compute the minimum of i32, i64, f32 or f64. */
+/* The bits that kernels twiddle, so that those of the minimum of i32, i64, f32 and f64 give all minima and maxima, and those
+ * of the bitwise OR the AND. */
 static iw_scalar_bits twiddle_of(iw_builtin_op op, iw_type type)
 {
   const int is_max = op == IW_BUILTIN_MAX;
-  if (op == IW_BUILTIN_SUM)
-    return (iw_scalar_bits){ .u64 = 0 };
+  if (op != IW_BUILTIN_MIN && op != IW_BUILTIN_MAX)
+    return (iw_scalar_bits){ .u64 = op == IW_BUILTIN_AND ? UINT64_MAX : 0 };
   switch (type) {
   case IW_I32: return (iw_scalar_bits){ .u32 = is_max ? UINT32_MAX : 0 };
   case IW_U32: return (iw_scalar_bits){ .u32 = is_max ? INT32_MAX : 0x80000000u };
@@ -78,15 +116,20 @@ static iw_scalar_bits twiddle_of(iw_builtin_op op, iw_type type)
 
 iw_operation iw_operation_of(iw_builtin_op op, iw_type in_type, iw_type type)
 {
-  const unsigned k = in_type == type && iw_type_size(type) >= 4 ? MIXED : mixed_index(op, in_type, type);
+  const unsigned k = has_own_kernels(op, in_type, type) ? LISTED : index_in_list(op, in_type, type);
   return (iw_operation){
-    op, in_type, type, k < MIXED ? mixed[k].wide : type, k < MIXED ? mixed[k].kernel : IW_MIXED_KERNELS, twiddle_of(op, type),
+    op, in_type, type, k < LISTED ? listed[k].wide : type, k < LISTED ? listed[k].place : IW_NO_PLACE, twiddle_of(op, type),
   };
 }
 
 iw_scalar_bits iw_identity_of(iw_builtin_op op, iw_type type)
 {
   const int is_sum = op == IW_BUILTIN_SUM, is_min = op == IW_BUILTIN_MIN;
+  if (op == IW_BUILTIN_PRODUCT)
+    return type == IW_F32 ? (iw_scalar_bits){ .f32 = 1 } : type == IW_F64 ? (iw_scalar_bits){ .f64 = 1 }
+      : (iw_scalar_bits){ .u64 = type == IW_F16 ? 0x3c00 : type == IW_BF16 ? 0x3f80 : 1 };
+  if (op >= IW_BUILTIN_AND)
+    return (iw_scalar_bits){ .u64 = op != IW_BUILTIN_AND ? 0 : type == IW_BOOL ? 1 : UINT64_MAX };
   switch (type) {
   case IW_I32: return (iw_scalar_bits){ .i32 = is_sum ? 0 : is_min ? INT32_MAX : INT32_MIN };
   case IW_U32: return (iw_scalar_bits){ .u32 = is_min ? UINT32_MAX : 0 };
@@ -191,24 +234,36 @@ iw_status iw_resolve_init(iw_context *context, iw_type type, const iw_array *ini
   return IW_OK;
 }
 
+static const char *const op_names[] = { "IW_SUM", "IW_MIN", "IW_MAX", "IW_PRODUCT", "IW_AND", "IW_OR", "IW_XOR" };
+_Static_assert(sizeof op_names / sizeof *op_names == IW_BUILTIN_OPS, "each operator has a name");
+
 iw_status iw_check_operation(iw_builtin_op op, iw_type in_type, iw_type type)
 {
-  if (in_type == type && iw_type_size(type) >= 4)
+  if (has_own_kernels(op, in_type, type))
     return IW_OK;
   if (in_type == type)
     IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_check_named_type("spec->in_type", in_type, IW_ALL_TYPES));
   IW_TRY(iw_check_named_type("spec->type", type, IW_ALL_TYPES));
-  if (mixed_index(op, in_type, type) < MIXED)
+  if (index_in_list(op, in_type, type) < LISTED)
     return IW_OK;
   if (in_type == type)
-    return iw_fail(IW_ERROR_INVALID, "IW_SUM of bool in bool does not exist: iw_scan_with and iw_reduce_with sum bool up in "
-                   "u32 and u64");
+    return iw_fail(IW_ERROR_INVALID, "op is %s and type %s: IW_SUM and IW_PRODUCT take all types but bool (iw_scan_with and "
+                   "iw_reduce_with sum bool up in u32 and u64), IW_AND, IW_OR and IW_XOR integers and bool", op_names[op],
+                   iw_type_name(type));
   return iw_fail(IW_ERROR_INVALID,
                  "spec->op is %s, spec->in_type %s and spec->type %s: if the types differ, valid are sums of u8, u16 and "
                  "bool in u32 and u64, i8 and i16 in i32 and i64, i32 in i64, u32 in u64, f16 and bf16 in f32 and f32 in f64",
-                 op == IW_BUILTIN_SUM ? "IW_SUM" : op == IW_BUILTIN_MIN ? "IW_MIN" : "IW_MAX",
-                 iw_type_name(in_type), iw_type_name(type));
+                 op_names[op], iw_type_name(in_type), iw_type_name(type));
+}
+
+iw_status iw_check_operator_of_segments(iw_op op, const char *verb, iw_builtin_op *builtin)
+{
+  if (iw_is_builtin(op, builtin) && *builtin <= IW_BUILTIN_MAX)
+    return IW_OK;
+  return iw_fail(IW_ERROR_INVALID, "spec->op is %s%s, but segments are %s by IW_SUM, IW_MIN and IW_MAX only",
+                 iw_is_builtin(op, builtin) ? "" : "operator ", iw_is_builtin(op, builtin) ? op_names[*builtin] : op->name,
+                 verb);
 }
 
 iw_status iw_check_operator(const iw_operator *op, const char *type_name, iw_type type)
@@ -216,8 +271,8 @@ iw_status iw_check_operator(const iw_operator *op, const char *type_name, iw_typ
   enum { FIRST_ADDRESS = 4096 }; /* no object has an address below it */
   if ((uintptr_t)op < FIRST_ADDRESS)
     return iw_fail(IW_ERROR_INVALID,
-                   "op is the value %zu, which is no operator: valid are IW_SUM, IW_MIN, IW_MAX and the "
-                   "address of an iw_operator",
+                   "op is the value %zu, which is no operator: valid are IW_SUM (1) to IW_XOR (7) and the address "
+                   "of an iw_operator",
                    (size_t)(uintptr_t)op);
   if (op->size != sizeof *op)
     return iw_fail(IW_ERROR_MISMATCH,

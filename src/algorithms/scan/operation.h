@@ -14,26 +14,24 @@
 #include "runtime/check.h"
 #include "runtime/staging.h"
 
-/* How a built-in operation is computed: elements of in_type are combined in type `wide` by the kernels of that type, or, if
- * `mixed` is below IW_MIXED_KERNELS, by those of that place in IW_FOR_MIXED. */
+/* How a built-in operation is computed: elements of in_type are combined in type `wide`, by the kernels at `place` in their
+ * families, or if that is IW_NO_PLACE by those of the operator and type in IW_FOR_OPS. */
 typedef struct iw_operation {
   iw_builtin_op op;
   iw_type in_type, type; /* of the elements, and of the outputs or results, as the caller sees them */
   iw_type wide;          /* `type`, or if that has 1 or 2 bytes a type of 4 */
-  iw_mixed_kernel mixed;
-  iw_scalar_bits twiddle; /* the bits that kernels of minima and maxima twiddle (scan/args.h) */
+  iw_kernel_place place;
+  iw_scalar_bits twiddle; /* the bits that kernels of minima, maxima and the bitwise AND twiddle (scan/args.h) */
 } iw_operation;
 
 /* The operation of these types; they have been checked. */
 iw_operation iw_operation_of(iw_builtin_op op, iw_type in_type, iw_type type);
 
-static inline int iw_is_mixed(const iw_operation *o) { return o->mixed < IW_MIXED_KERNELS; }
 /* Whether outputs are narrower than what elements are combined in. */
 static inline int iw_is_narrow(const iw_operation *o) { return iw_type_size(o->type) < iw_type_size(o->wide); }
 
-/* The kernel of a family that has IW_FOR_OPS and IW_FOR_MIXED, or IW_FOR_NARROW. */
 #define IW_KERNEL_OF_OPERATION(stem, o) \
-  (iw_is_mixed(o) ? IW_KERNEL_OF_MIXED(stem, (o)->mixed) : IW_KERNEL_OF_OP(stem, (o)->op, (o)->type))
+  ((o)->place != IW_NO_PLACE ? IW_KERNEL_AT(stem, (o)->place) : IW_KERNEL_OF_OP(stem, (o)->op, (o)->type))
 
 static inline iw_scalar_bits iw_flip_scalar_bits(iw_scalar_bits x, iw_scalar_bits bits)
 {
@@ -93,6 +91,9 @@ iw_status iw_check_operation(iw_builtin_op op, iw_type in_type, iw_type type);
 iw_status iw_check_operator(const iw_operator *op, const char *type_name, iw_type type);
 /* Checks a spec, and that its user's operator loads elements of its in_type. */
 iw_status iw_check_scan_spec(const iw_scan_spec *spec);
+
+/* IW_ERROR_INVALID unless the operator is one of segments. verb: "scanned" or "reduced". */
+iw_status iw_check_operator_of_segments(iw_op op, const char *verb, iw_builtin_op *builtin);
 
 /* Returns whether an operator is built in, and sets *builtin to its index. */
 static inline int iw_is_builtin(iw_op op, iw_builtin_op *builtin)

@@ -189,7 +189,7 @@ static iw_status reduce_with_kernel(iw_context *context, const iw_kernel *kernel
 static iw_operation reduction_of(iw_builtin_op op, iw_type in_type, iw_type type)
 {
   iw_operation o = iw_operation_of(op, in_type, type);
-  if (!iw_is_mixed(&o))
+  if (o.place == IW_NO_PLACE)
     o.twiddle.u64 = 0;
   return o;
 }
@@ -244,10 +244,10 @@ static iw_status arg_extremum_piece(void *job, const void *piece, size_t at, siz
 /* The kernel that finds the element that a minimum or maximum is. */
 static iw_kernel_id search_kernel(const iw_operation *o)
 {
-  return !iw_is_mixed(o) ? IW_KERNEL_OF(arg_extremum, o->type)
-    : o->mixed == IW_MIXED_min_i32_from_u8 ? IW_K_arg_extremum_i32_from_u8
-    : o->mixed == IW_MIXED_min_i32_from_u16 ? IW_K_arg_extremum_i32_from_u16
-    : o->mixed == IW_MIXED_min_f32_from_f16 ? IW_K_arg_extremum_f32_from_f16 : IW_K_arg_extremum_f32_from_bf16;
+  return o->place == IW_NO_PLACE ? IW_KERNEL_OF(arg_extremum, o->type)
+    : o->place == IW_PLACE_min_i32_from_u8 ? IW_K_arg_extremum_i32_from_u8
+    : o->place == IW_PLACE_min_i32_from_u16 ? IW_K_arg_extremum_i32_from_u16
+    : o->place == IW_PLACE_min_f32_from_f16 ? IW_K_arg_extremum_f32_from_f16 : IW_K_arg_extremum_f32_from_bf16;
 }
 
 static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type type, const void *in, size_t n,
@@ -349,7 +349,7 @@ static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_
     iw_init_array(init, type),
   };
   IW_TRY(iw_select_context_for_kernel(&context, op->reduce, arrays, 3));
-  const iw_operation o = { .in_type = op->in_type, .type = type, .wide = type, .mixed = IW_MIXED_KERNELS };
+  const iw_operation o = { .in_type = op->in_type, .type = type, .wide = type, .place = IW_NO_PLACE };
   return reduce_with_kernel(context, op->reduce, arrays, &o, iw_default_init_by(op));
 }
 
@@ -438,7 +438,8 @@ static iw_status segment_source_of(const iw_segments *segments, size_t n, segmen
 {
   IW_TRY(iw_check_struct("segments->size", segments, "iw_segments", sizeof *segments));
   const iw_type key_type = segments->key_type;
-  const size_t key_size = iw_type_size(key_type);
+  static const iw_kernel_id heads[] = { [1] = IW_K_heads_keys_8, [2] = IW_K_heads_keys_16, [4] = IW_K_heads_keys_32,
+                                        [8] = IW_K_heads_keys_64 };
   switch (segments->kind) {
   case IW_SEGMENTS_FLAGS:
     *source = (segment_source){
@@ -446,13 +447,9 @@ static iw_status segment_source_of(const iw_segments *segments, size_t n, segmen
     };
     return IW_OK;
   case IW_SEGMENTS_KEYS:
-    IW_TRY(iw_check_named_type("segments->key_type", key_type, IW_EIGHT_TYPES));
-    if (key_type < IW_I32 || key_type > IW_U64)
-      return iw_fail(IW_ERROR_INVALID, "segments->key_type is %s, but keys are i32 u32 i64 u64",
-                     iw_type_name(key_type));
+    IW_TRY(iw_check_named_type("segments->key_type", key_type, IW_ALL_TYPES));
     *source = (segment_source){
-      .kernel = key_size == 4 ? IW_K_heads_keys_32 : IW_K_heads_keys_64, .name = "keys",
-      .at = segments->keys, .size = key_size,
+      .kernel = heads[iw_type_size(key_type)], .name = "keys", .at = segments->keys, .size = iw_type_size(key_type),
     };
     return IW_OK;
   case IW_SEGMENTS_ROWS:
@@ -504,10 +501,7 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
 {
   iw_builtin_op builtin;
   segment_source source = { .size = 0 };
-  if (!iw_is_builtin(spec->op, &builtin))
-    return iw_fail(IW_ERROR_INVALID,
-                   "spec->op is operator %s, but segments are scanned by IW_SUM, IW_MIN and IW_MAX only",
-                   spec->op->name);
+  IW_TRY(iw_check_operator_of_segments(spec->op, "scanned", &builtin));
   IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_ALL_TYPES));
   IW_TRY(iw_check_named_type("spec->type", spec->type, IW_ALL_TYPES));
   if (spec->in_type != spec->type)
