@@ -8,15 +8,11 @@
  * mean of the repetitions, each of several calls in a row. On a CPU the last column is the textbook's loop: one thread
  * that adds each element to a long accumulator of 64-bit words, without any folds.
  */
-#define _POSIX_C_SOURCE 200809L
-#include <isowarp.h>
+#include "measure.h"
 #include <isowarp/exact.h>
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SMALLEST = 16, MOST = 30, WORDS = 35 };
 
@@ -26,28 +22,10 @@ static const struct { const char *name; int exponents; } kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static void must(iw_status status)
-{
-  if (status == IW_OK)
-    return;
-  fprintf(stderr, "exact: %s\n", iw_message());
-  exit(1);
-}
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Element i of the data. */
 static double element(size_t i, int exponents)
 {
-  uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  z ^= z >> 31;
+  const uint64_t z = random_word(i);
   const double x = (double)(z >> 11) * 0x1p-53 - 0.5;
   return exponents ? ldexp(x, (int)(z % (unsigned)exponents) - exponents / 2) : x;
 }

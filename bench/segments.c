@@ -8,40 +8,13 @@
  * Runs where a context runs (ISOWARP_BACKEND, ISOWARP_ISA, ISOWARP_THREADS), on data in its own memory. A line has the least time
  * of the repetitions as GB/s of elements, and keys, and as a share of the reduction's GB/s.
  */
-#define _POSIX_C_SOURCE 200809L
+#include "measure.h"
 #include <isowarp/segments.h>
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { LARGEST = 32 };
-
-static void must(iw_status status)
-{
-  if (status == IW_OK)
-    return;
-  fprintf(stderr, "segments: %s\n", iw_message());
-  exit(1);
-}
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double random_unit(void)
-{
-  static uint64_t state;
-  uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
 
 static iw_context *context;
 static int repetitions = 7;

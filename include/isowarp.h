@@ -37,7 +37,8 @@
  *   stack; with less than 512 KiB kernels run on these threads alone (doc/reliability.md).
  * Results depend on the input alone: not on backend, instruction set, number of threads, or tuning. Rounding
  * is to nearest and subnormals are kept, whatever floating-point environment the caller has. A NaN that is
- * computed is the canonical one, 0x7fc00000 or 0x7ff8000000000000; elements that only move keep their bits.
+ * computed is the canonical one, 0x7fc00000 (f64 0x7ff8000000000000, f16 0x7e00, bf16 0x7fc0); elements that
+ * only move keep their bits.
  */
 #ifndef ISOWARP_H
 #define ISOWARP_H
@@ -91,13 +92,15 @@ IW_API const char *iw_type_name(iw_type type);
 
 /* An operator of scan and reduce is a handle: a constant below, or the address of an iw_operator that
  * <isowarp/scan.h> makes from a function of yours.
- * IW_SUM: integers wrap (two's complement). Floats are added in summation order 1 (doc/order1.md), which
- *   fixes every parenthesis: a binary tree in each row of 128 elements, then left folds over rows, tiles of
- *   32 rows, and groups of 32 tiles, beginning with init. A scan may therefore be split at multiples of 2^17
- *   elements: each part, with init = the last output of the part before it, gives the same bits.
+ * IW_SUM, IW_PRODUCT: not of bool. Integers wrap (two's complement). Floats are combined in summation order 1
+ *   (doc/order1.md), which fixes every parenthesis: a binary tree in each row of 128 elements, then left folds
+ *   over rows, tiles of 32 rows, and groups of 32 tiles, beginning with init. A scan may therefore be split at
+ *   multiples of 2^17 elements: each part, with init = the last output of the part before it, gives the same
+ *   bits. f16 and bf16 are combined as f32, and an output is rounded once, to nearest even; so what is to be
+ *   continued needs outputs of f32 (isowarp/segments.h, which has sums of bool and of integers in wider types).
  * IW_MIN, IW_MAX: -0 is less than +0. If an element is NaN, the result is the canonical NaN.
- * IW_PRODUCT: as IW_SUM, but not of bool. IW_AND, IW_OR, IW_XOR: of the bits of integers and bool. These four are
- *   operators of whole arrays, not of segments. */
+ * IW_AND, IW_OR, IW_XOR: bit by bit, of integers and bool.
+ * Scans and reductions of segments take IW_SUM, IW_MIN and IW_MAX only. */
 typedef struct iw_operator iw_operator;
 typedef const iw_operator *iw_op;
 #define IW_SUM ((iw_op)1) /* values, not addresses, as SIG_DFL of <signal.h> */
@@ -181,11 +184,11 @@ IW_API iw_status iw_memory_free(iw_context *context, void *memory);
 /* Copies `bytes` bytes; to and from are host or device memory. Waits unless both are device memory. */
 IW_API iw_status iw_memory_copy(iw_context *context, void *to, const void *from, size_t bytes);
 
-/* ---- Scan and reduce (the six types) ------------------------------------------------------------------ */
+/* ---- Scan and reduce (all types) ---------------------------------------------------------------------- */
 /* Inclusive scan: out[i] = init (op) in[0] (op) … (op) in[i].
  * in and out have n elements of type; out may equal in. init: one element, or NULL for none. In host memory
  *   it is read during the call. In device or managed memory the kernel reads it in stream order, so it may
- *   be the output of an earlier call. It does not lie in out. A NaN counts as the canonical one.
+ *   be the output of an earlier call; for an init of 1 or 2 bytes there the call waits. It does not lie in out. A NaN counts as the canonical one.
  * A user's operator: type is its type. If it has a transform, in has the transform's element type, and out
  *   may equal in if both types have the same size. It need not commute: operands keep their order. An
  *   operator that nvcc built runs on the device, also from an AUTO context, and accepts host memory; one that

@@ -292,23 +292,21 @@ static word any_word(iw_type type, const void *values, size_t n)
 
 /* ---- Scan and reduce --------------------------------------------------------------------------------------------- */
 
-static const struct { iw_type in, out; } wider[] = {
-  { IW_U8, IW_U32 }, { IW_U8, IW_U64 }, { IW_I32, IW_I64 }, { IW_U32, IW_U64 }, { IW_F32, IW_F64 },
-};
 
 /* The elements in a wider type. */
 static void *widened(iw_type in_type, iw_type type, const void *in, size_t n)
 {
   char *const out = malloc(n * 8 + 1);
-  for (size_t i = 0; i < n; i++) {
-    word w = { .u64 = 0 };
-    if (type == IW_F64)
-      w.f64 = real_of(in_type, in, i);
-    else
-      w.u64 = (uint64_t)integer_of(in_type, in, i);
-    put(type, out, i, w);
-  }
+  for (size_t i = 0; i < n; i++)
+    put(type, out, i, widened_word(in_type, in, i, type));
   return out;
+}
+
+/* Of the first `ops` operators one that takes the type. */
+static iw_op choose_op(iw_type type, unsigned ops)
+{
+  const iw_op op = op_at((unsigned)choice(ops));
+  return has_operation(op, type) ? op : IW_MAX;
 }
 
 enum { PLAIN, WIDER, SPEC, BY_FLAGS, BY_KEYS, BY_ROWS, SCAN_FORMS };
@@ -318,12 +316,12 @@ static void scan_case(void)
   static const char *const forms[] = { "scan", "sum in a wider type", "scan by a spec", "segments by flags",
                                        "segments by keys", "segments by rows" };
   const int form = (int)choice(SCAN_FORMS), exclusive = one_in(2), with_init = one_in(2);
-  iw_op op = form == WIDER ? IW_SUM : op_at((unsigned)choice(3));
-  iw_type type = choose_type(IW_I32), in_type = type, key_type = choose_any_type();
+  iw_type type = choose_any_type(), in_type = type, key_type = choose_any_type();
+  iw_op op = form == WIDER ? IW_SUM : choose_op(type, form == PLAIN || form == SPEC ? ALL_OPS : SEGMENT_OPS);
   if (form == WIDER) {
-    const size_t pair = choice(COUNT(wider));
-    in_type = wider[pair].in;
-    type = wider[pair].out;
+    const size_t pair = choice(WIDER_SUMS);
+    in_type = wider_sums[pair].in;
+    type = wider_sums[pair].sum;
   }
   size_t n = the.n, columns = 0;
   if (form == BY_ROWS) {
@@ -405,12 +403,12 @@ static void scan_case(void)
 static void reduce_case(void)
 {
   const int form = (int)choice(3), with_init = one_in(2); /* PLAIN, WIDER, SPEC */
-  iw_op op = form == WIDER ? IW_SUM : op_at((unsigned)choice(3));
-  iw_type type = choose_type(IW_I32), in_type = type;
+  iw_type type = choose_any_type(), in_type = type;
+  iw_op op = form == WIDER ? IW_SUM : choose_op(type, ALL_OPS);
   if (form == WIDER) {
-    const size_t pair = choice(COUNT(wider));
-    in_type = wider[pair].in;
-    type = wider[pair].out;
+    const size_t pair = choice(WIDER_SUMS);
+    in_type = wider_sums[pair].in;
+    type = wider_sums[pair].sum;
   }
   size_t n = the.n;
   const size_t size = iw_type_size(type);
@@ -449,13 +447,13 @@ static void segments_case(void)
   enum { BY_ROWS, BY_COLUMNS, BY_OFFSETS, BY_KEYS, BY_FLAGS };
   const unsigned form = (unsigned)choice(5);
   const int is_wider = one_in(3), with_init = one_in(2), wants_keys = form == BY_KEYS && !one_in(3);
-  iw_op op = is_wider ? IW_SUM : op_at((unsigned)choice(3));
-  iw_type type = choose_type(IW_I32), in_type = type;
+  iw_type type = choose_any_type(), in_type = type;
+  iw_op op = is_wider ? IW_SUM : choose_op(type, SEGMENT_OPS);
   const iw_type key_type = form == BY_KEYS ? choose_any_type() : IW_U8, offset_type = one_in(2) ? IW_U32 : IW_U64;
   if (is_wider) {
-    const size_t pair = choice(COUNT(wider));
-    in_type = wider[pair].in;
-    type = wider[pair].out;
+    const size_t pair = choice(WIDER_SUMS);
+    in_type = wider_sums[pair].in;
+    type = wider_sums[pair].sum;
   }
   const size_t columns = form <= BY_COLUMNS ? 1 + choice(one_in(2) ? 300 : the.n + 1) : 0;
   size_t n = columns ? the.n / columns * columns : the.n, count = 0;
@@ -544,7 +542,7 @@ static void segments_case(void)
 static void arg_case(void)
 {
   const iw_op op = op_at(1 + (unsigned)choice(2));
-  iw_type type = choose_type(IW_I32);
+  iw_type type = choose_any_type();
   size_t n = the.n, first = 0;
   const size_t size = iw_type_size(type);
   const void *in = any_input("in", type, n, NULL);

@@ -208,12 +208,21 @@ static void same_output(run *r, unsigned which, const char *name, size_t bytes, 
 static int one_in(size_t n) { return random_below(n) == 0; }
 static iw_type random_type(size_t smallest) { return (iw_type)(smallest + random_below(IW_F64 + 1 - smallest)); }
 static iw_type random_any_type(void) { return (iw_type)random_below(TYPES); }
+/* Of the first `ops` operators one that takes the type. */
+static iw_op random_op(iw_type type, unsigned ops)
+{
+  iw_op op;
+  do
+    op = op_at((unsigned)random_below(ops));
+  while (!has_operation(op, type));
+  return op;
+}
 static int random_flavour(void) { return (int)random_below(POOLS); }
 
 static void scan_case(run *r)
 {
-  const iw_op op = op_at((unsigned)random_below(3));
-  const iw_type type = random_type(IW_I32);
+  const iw_type type = random_any_type();
+  const iw_op op = random_op(type, ALL_OPS);
   const int flavour = random_below(3) ? WIDE : random_flavour(), exclusive = one_in(2), in_place = one_in(3);
   const size_t size = iw_type_size(type), n = r->n;
   const input in = random_input(&r->pool, type, flavour, n);
@@ -237,8 +246,8 @@ static void scan_case(run *r)
 
 static void reduce_case(run *r)
 {
-  const iw_op op = op_at((unsigned)random_below(3));
-  const iw_type type = random_type(IW_I32);
+  const iw_type type = random_any_type();
+  const iw_op op = random_op(type, ALL_OPS);
   const int flavour = random_below(3) ? WIDE : random_flavour();
   const size_t size = iw_type_size(type);
   const input in = random_input(&r->pool, type, flavour, r->n);
@@ -501,7 +510,7 @@ static void two_outputs_case(run *r)
 
 static void multisplit_case(run *r)
 {
-  const iw_type type = random_type(IW_I32);
+  const iw_type type = random_any_type();
   const int flavour = random_flavour();
   const size_t size = iw_type_size(type);
   const input in = random_input(&r->pool, type, flavour, r->n);
@@ -539,13 +548,10 @@ static uint64_t *random_offsets(size_t n, size_t *count)
 static void segments_case(run *r)
 {
   enum { BY_ROWS, BY_COLUMNS, BY_OFFSETS, BY_KEYS, BY_FLAGS };
-  static const struct { iw_type in, sum; } wider[] = {
-    { IW_U8, IW_U32 }, { IW_U8, IW_U64 }, { IW_I32, IW_I64 }, { IW_U32, IW_U64 }, { IW_F32, IW_F64 },
-  };
-  const unsigned form = (unsigned)random_below(5), pair = (unsigned)random_below(COUNT(wider));
+  const unsigned form = (unsigned)random_below(5), pair = (unsigned)random_below(WIDER_SUMS);
   const int is_wider = one_in(4), flavour = random_below(3) ? WIDE : random_flavour(), wants_keys = form == BY_KEYS && !one_in(3);
-  const iw_type type = is_wider ? wider[pair].sum : random_type(IW_I32), in_type = is_wider ? wider[pair].in : type;
-  const iw_op op = is_wider ? IW_SUM : op_at((unsigned)random_below(3));
+  const iw_type type = is_wider ? wider_sums[pair].sum : random_any_type(), in_type = is_wider ? wider_sums[pair].in : type;
+  const iw_op op = is_wider ? IW_SUM : random_op(type, SEGMENT_OPS);
   const iw_type key_type = form == BY_KEYS ? random_any_type() : IW_U8, offset_type = one_in(2) ? IW_U32 : IW_U64;
   const size_t size = iw_type_size(type), key_size = iw_type_size(key_type);
   const size_t columns = random_size(r->n + !r->n), n = form <= BY_COLUMNS ? r->n / columns * columns : r->n;

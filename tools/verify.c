@@ -306,7 +306,13 @@ static iw_type type_of(const char *name)
 
 static iw_op op_of(const char *name)
 {
-  return is_same(name, "sum") ? IW_SUM : is_same(name, "min") ? IW_MIN : IW_MAX;
+  static const struct { const char *name; iw_op op; } ops[] = {
+    { "sum", IW_SUM }, { "min", IW_MIN }, { "max", IW_MAX }, { "product", IW_PRODUCT }, { "and", IW_AND }, { "or", IW_OR },
+  };
+  for (unsigned i = 0; i < sizeof ops / sizeof *ops; i++)
+    if (is_same(name, ops[i].name))
+      return ops[i].op;
+  return IW_XOR;
 }
 
 static int run_scans(iw_context *context, const char *what, char **field, uint64_t *result)

@@ -49,14 +49,15 @@ typedef struct iw_scan_spec {
 } iw_scan_spec;
 
 /* Scan by a description: iw_inclusive_scan or iw_exclusive_scan, with two more abilities.
- * Sums in a wider type: IW_SUM of (in_type, type) = (u8, u32) (u8, u64) (i32, i64) (u32, u64) (f32, f64)
- *   gives the bits of a scan of the converted elements. in and out do not overlap then.
- * Segments: for built-in operators with in_type == type. The call waits if init is in device memory. Flags
+ * Sums in a wider type: IW_SUM of in_type u8, u16 or bool and type u32 or u64, i8 or i16 and i32 or i64, i32 and i64, u32
+ *   and u64, f16 or bf16 and f32, f32 and f64 gives the bits of a scan of the converted elements. in and out do not overlap
+ *   then.
+ * Segments: for IW_SUM, IW_MIN and IW_MAX with in_type == type. The call waits if init is in device memory. Flags
  *   and keys take one more pass over them, and one more bit of scratch per element. */
 IW_API iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, void *out,
     size_t n);
 
-/* Reduction by a description: iw_reduce, or a sum in a wider type. With segments: built-in operators only.
+/* Reduction by a description: iw_reduce, or a sum in a wider type. With segments: IW_SUM, IW_MIN and IW_MAX only.
  * result is an array of one element per segment: the bits that iw_reduce of the segment's elements alone, converted to
  * type, gives with the same init. They do not depend on where the segment lies or on what else is in the call. An
  * empty segment gives init, or the initial value. result overlaps no other array and not init. Host memory is

@@ -84,6 +84,33 @@ def of_reals(name, numbers):
     return np.asarray(numbers).astype(TYPES[name])
 
 
+def operands(name, values):
+    """Values of a type as an array in which they are combined: of 2-byte floats f32."""
+    return reals(name, values).astype('<f4') if name in ('f16', 'bf16') else values
+
+
+def combined(name, values, result):
+    """Values of a type in that in which results of type `result` are computed."""
+    values = operands(name, values)
+    return values if result in ('f16', 'bf16') else values.astype(TYPES[result])
+
+
+def rounded(name, results):
+    """What was combined as an array of the type, rounded to nearest even, with one NaN."""
+    if name == 'f16':
+        return canonical(results.astype('<f2'))
+    if name == 'bf16':
+        bits = results.view('<u4').astype('<u8')
+        up = (bits + np.uint64(0x7FFF) + (bits >> np.uint64(16) & np.uint64(1))) >> np.uint64(16)
+        return np.where(np.isnan(results), np.uint64(0x7FC0), up).astype('<u2')
+    return results
+
+
+def init_of(name, op):
+    """An init without one: bool has the identities of bool, not those of a byte."""
+    return np.ones(1, '<u1') if name == 'bool' and op in ('min', 'and') else None
+
+
 def float_bits(name, word, exponent):
     """Sign from bit 63, mantissa from the low bits, the exponent field as given."""
     mantissa, _ = FLOATS[name]
@@ -180,34 +207,38 @@ def canonical(values):
     return bits.view(values.dtype)
 
 
-# Order 1. An absent element is -0.0.
+# Order 1, of sums and products. An absent element is -0.0 or 1.
 
-def tree(values, size=ROW):
+ABSENT = {np.add: -0.0, np.multiply: 1.0}
+
+
+def tree(values, combine=np.add, size=ROW):
     """A row: at each level the right half of a block gets the last element of the left half."""
-    x = np.full(size, -0.0, values.dtype)
+    x = np.full(size, ABSENT[combine], values.dtype)
     x[:len(values)] = values
     half = 1
     while half < size:
         blocks = x.reshape(-1, 2, half)
-        blocks[:, 1, :] = blocks[:, 0, -1:] + blocks[:, 1, :]
+        blocks[:, 1, :] = combine(blocks[:, 0, -1:], blocks[:, 1, :])
         half *= 2
     return x[:len(values)]
 
 
-def fold(part, size, values, before):
+def fold(part, size, values, before, combine):
     """A left fold over the totals of parts of the given size, each scanned by part()."""
     out = np.empty_like(values)
     for start in range(0, len(values), size):
-        out[start:start + size] = before + part(values[start:start + size])
+        out[start:start + size] = combine(before, part(values[start:start + size]))
         before = out[min(start + size, len(values)) - 1]
     return out
 
 
-def order1(values, init):
-    absent = values.dtype.type(-0.0)
-    tile = lambda values: fold(tree, ROW, values, absent)
-    group = lambda values: fold(tile, TILE, values, absent)
-    return fold(group, GROUP, values, absent if init is None else init[0])
+def order1(values, init, combine=np.add):
+    absent = values.dtype.type(ABSENT[combine])
+    row = lambda values: tree(values, combine)
+    tile = lambda values: fold(row, ROW, values, absent, combine)
+    group = lambda values: fold(tile, TILE, values, absent, combine)
+    return fold(group, GROUP, values, absent if init is None else init[0], combine)
 
 
 def sum_scan(values, init):
@@ -217,6 +248,19 @@ def sum_scan(values, init):
         start = np.zeros(1, bits) if init is None else init.view(bits)
         return (np.cumsum(values.view(bits), dtype=bits) + start).astype(bits).view(dtype)
     return canonical(order1(values, init))
+
+
+BITWISE = {'and': np.bitwise_and, 'or': np.bitwise_or, 'xor': np.bitwise_xor}
+
+
+def other_scan(op, values, init):
+    """product, and, or, xor."""
+    if values.dtype.kind == 'f':
+        return canonical(order1(values, init, np.multiply))
+    bits = bits_of(values.dtype)
+    both = (values if init is None else np.concatenate([init, values])).view(bits)
+    out = (BITWISE[op] if op in BITWISE else np.multiply).accumulate(both, dtype=bits).view(values.dtype)
+    return out if init is None else out[1:]
 
 
 def extreme_scan(op, values, init):
@@ -239,8 +283,12 @@ def extreme_scan(op, values, init):
 
 
 def identity(op, dtype):
-    if op == 'sum':
+    if op in ('sum', 'or', 'xor'):
         return np.zeros(1, dtype)
+    if op == 'product':
+        return np.ones(1, dtype)
+    if op == 'and':
+        return ~np.zeros(1, dtype)
     if dtype.kind == 'f':
         return np.array([np.inf if op == 'min' else -np.inf], dtype)
     info = np.iinfo(dtype)
@@ -250,7 +298,9 @@ def identity(op, dtype):
 def inclusive(op, values, init):
     if len(values) == 0:
         return values.copy()
-    return sum_scan(values, init) if op == 'sum' else extreme_scan(op, values, init)
+    if op in ('min', 'max'):
+        return extreme_scan(op, values, init)
+    return sum_scan(values, init) if op == 'sum' else other_scan(op, values, init)
 
 
 def exclusive(op, values, init):
@@ -525,50 +575,60 @@ def run(name):
     what = field[0]
     if what in ('inclusive', 'exclusive', 'reduce'):
         op, kind, form, n = field[1], field[2], field[3], int(field[4])
-        values = make_input(kind, form, n)
-        init = None
+        values = operands(kind, make_input(kind, form, n))
+        init = init_of(kind, op)
         if field[5] == 'init':
-            init = wide(kind, draw(INIT, np.arange(1, dtype='<u8')))
-        return digest({'inclusive': inclusive, 'exclusive': exclusive, 'reduce': reduce}[what](op, values, init))
+            init = operands(kind, wide(kind, draw(INIT, np.arange(1, dtype='<u8'))))
+        scan = {'inclusive': inclusive, 'exclusive': exclusive, 'reduce': reduce}[what]
+        return digest(rounded(kind, scan(op, values, init)))
     if what in ('inclusive-segments', 'exclusive-segments'):
         op, kind, form, n = field[1], field[2], field[3], int(field[4])
         with_init, how = field[5].split(',')
-        init = wide(kind, draw(INIT, np.arange(1, dtype='<u8'))) if with_init == 'init' else None
+        init = init_of(kind, op)
+        if with_init == 'init':
+            init = operands(kind, wide(kind, draw(INIT, np.arange(1, dtype='<u8'))))
         scan = segments if what == 'inclusive-segments' else segments_exclusive
         if how.startswith('rows:'):   # whole ones
             n -= n % int(how[len('rows:'):])
-        return digest(scan(op, make_input(kind, form, n), make_heads(how, n), init))
+        return digest(rounded(kind, scan(op, operands(kind, make_input(kind, form, n)), make_heads(how, n), init)))
     if what == 'reduce-segments':
         op, kind, form, n = field[1], field[2], field[3], int(field[4])
         with_init, how, *wider = field[5].split(',')
         result = wider[0][len('in='):] if wider else kind
-        init = wide(result, draw(INIT, np.arange(1, dtype='<u8'))) if with_init == 'init' else None
+        init = init_of(result, op)
+        if with_init == 'init':
+            init = operands(result, wide(result, draw(INIT, np.arange(1, dtype='<u8'))))
         shape, limit = how.split(':')
         if shape in ('rows', 'columns'):   # whole ones
             n -= n % int(limit)
-        values = make_input(kind, form, n).astype(TYPES[result])
+        values = combined(kind, make_input(kind, form, n), result)
         if shape == 'columns':   # the rows of the transposed matrix
             rows = n // int(limit)
             values = values.reshape(rows, int(limit)).T.ravel()
-            return digest(reduce_segments(op, values, [rows * k for k in range(int(limit) + 1)], init))
-        return digest(reduce_segments(op, values, make_offsets(how, n), init))
+            return digest(rounded(result, reduce_segments(op, values, [rows * k for k in range(int(limit) + 1)], init)))
+        return digest(rounded(result, reduce_segments(op, values, make_offsets(how, n), init)))
     if what == 'reduce-by-key':
         op, kind, form, n = field[1], field[2], field[3], int(field[4])
         with_init, how, *wider = field[5].split(',')
         result = wider[0][len('in='):] if wider else kind
         key_type, limit = how.split(':')
-        init = wide(result, draw(INIT, np.arange(1, dtype='<u8'))) if with_init == 'init' else None
+        init = init_of(result, op)
+        if with_init == 'init':
+            init = operands(result, wide(result, draw(INIT, np.arange(1, dtype='<u8'))))
         places = [0]
         while places[-1] < n:
             length = 1 + int(draw(FLAGS, np.array([len(places) - 1], '<u8'))[0]) % int(limit)
             places.append(min(n, places[-1] + length))
         runs = np.arange(len(places) - 1, dtype='<u8')
         keys = runs.astype(bits_of(np.dtype(TYPES[key_type])))   # the low bits
-        values = make_input(kind, form, n).astype(TYPES[result])
-        return digest(reduce_segments(op, values, places, init), keys, np.array([len(runs)], '<u8'))
+        values = combined(kind, make_input(kind, form, n), result)
+        return digest(rounded(result, reduce_segments(op, values, places, init)), keys, np.array([len(runs)], '<u8'))
     if what in ('argmin', 'argmax'):
-        at, value = first_extreme(what[3:], make_input(field[1], field[2], int(field[3])))
-        return digest(np.array([at], '<u8'), value)
+        values = operands(field[1], make_input(field[1], field[2], int(field[3])))
+        at, value = first_extreme(what[3:], values)
+        if len(values) == 0 and field[1] == 'bool':
+            value = np.array([what == 'argmin'], '<u1')
+        return digest(np.array([at], '<u8'), rounded(field[1], value))
     if what in ('exact', 'exact-dot'):
         values = make_input(field[1], field[2], int(field[3]))
         if what == 'exact-dot':   # products of two f32 are exact in f64
@@ -997,6 +1057,47 @@ def along_cases():
                 yield 'run-lengths/%s/%s/%d' % (kind, form, n)
 
 
+WIDER = [('u16', 'u32'), ('u16', 'u64'), ('i8', 'i32'), ('i8', 'i64'), ('i16', 'i32'), ('i16', 'i64'), ('bool', 'u32'),
+         ('bool', 'u64'), ('f16', 'f32'), ('bf16', 'f32')]
+
+
+def has_operation(op, kind):
+    return kind != 'bool' if op in ('sum', 'product') else op in ('min', 'max') or kind not in FLOATS
+
+
+def narrow_sum_cases():
+    """Scans and reductions of types of 1 and 2 bytes; product, and, or, xor of all types."""
+    for turn, op in enumerate(('sum', 'min', 'max', 'product', 'and', 'or', 'xor')):
+        for kind in (['u8', 'u16'] if turn < 3 else EIGHT) + NARROW:
+            if not has_operation(op, kind):
+                continue
+            forms = ('wide', 'unit', 'tiny', 'nan') if kind in FLOATS else ('wide',)
+            for n in (0, 1, 33, 129, 1000, TILE + 1, 8193, GROUP + 1):
+                for form in forms if n in (33, 8193) else forms[:1] if n < 2 else forms[:2]:
+                    yield 'inclusive/%s/%s/%s/%d/%s' % (op, kind, form, n, 'init' if n % 2 else 'none')
+                    yield 'exclusive/%s/%s/%s/%d/%s' % (op, kind, form, n, 'none' if n % 2 else 'init')
+                    yield 'reduce/%s/%s/%s/%d/%s' % (op, kind, form, n, 'init' if n % 3 else 'none')
+            for form in forms if turn < 3 else ():
+                for n, how in ((1, 'some'), (1000, 'rare'), (8193, 'rows:7'), (8193, 'keys:i16')):
+                    yield 'inclusive-segments/%s/%s/%s/%d/none,%s' % (op, kind, form, n, how)
+                    yield 'exclusive-segments/%s/%s/%s/%d/init,%s' % (op, kind, form, n, how)
+                for n, how in ((129, 'rows:1'), (8193, 'rows:7'), (GROUP + 2, 'rows:5000'), (8193, 'offsets:40'), (GROUP + 2, 'offsets:20000'),
+                               (1000, 'columns:7'), (GROUP + 2, 'columns:40')):
+                    yield 'reduce-segments/%s/%s/%s/%d/%s,%s' % (op, kind, form, n, 'none' if n % 2 else 'init', how)
+                for n, how in ((129, 'u32:3'), (8193, 'i8:40'), (GROUP + 2, 'u32:20000')):
+                    yield 'reduce-by-key/%s/%s/%s/%d/%s,%s' % (op, kind, form, n, 'init' if n % 2 else 'none', how)
+    for kind, wider in WIDER:
+        form = 'unit' if kind in FLOATS else 'wide'
+        for how in ('rows:7', 'rows:5000', 'offsets:40', 'offsets:5000', 'columns:3', 'columns:64'):
+            yield 'reduce-segments/sum/%s/%s/10007/init,%s,in=%s' % (kind, form, how, wider)
+        yield 'reduce-by-key/sum/%s/%s/10007/init,u16:200,in=%s' % (kind, form, wider)
+    for what in ('argmin', 'argmax'):
+        for kind in ['u8', 'u16'] + NARROW:
+            for form in ('wide', 'unit', 'tiny', 'nan') if kind in FLOATS else ('wide', 'small'):
+                for n in (0, 1, 33, 1000, 8193, GROUP + 1):
+                    yield '%s/%s/%s/%d' % (what, kind, form, n)
+
+
 def narrow_move_cases():
     """Moves of i8 i16 bool f16 bf16, and three ways of u8 and u16; keys of all types."""
     for kind in ['u8', 'u16'] + NARROW:
@@ -1045,6 +1146,7 @@ def cases():
     yield from along_cases()
     yield from exact_cases()
     yield from narrow_move_cases()
+    yield from narrow_sum_cases()
 
 
 def main(args):

@@ -8,6 +8,7 @@ IW_FN void IW_PASTE(FN(publish_ordered), _)(const iw_site *site, uint64_t *slots
 {
   uint32_t halves[sizeof v / 4];
   uint64_t words[sizeof v / 4];
+  v = SFN(canonical)(v); /* the compiler may exchange operands, and the bits of a NaN depend on their order */
   memcpy(halves, &v, sizeof v);
   for (unsigned k = 0; k < sizeof v / 4; k++) words[k] = (uint64_t)flag << 32 | halves[k];
   iw_sim_publish(site, slots, i * (sizeof v / 4), sizeof v / 4, words, release);
