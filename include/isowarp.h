@@ -215,7 +215,7 @@ IW_API iw_status iw_argmin(iw_context *context, iw_type type, const void *in, si
 IW_API iw_status iw_argmax(iw_context *context, iw_type type, const void *in, size_t n, size_t *index,
     void *value);
 
-/* ---- Histogram (all eight types) ---------------------------------------------------------------------- */
+/* ---- Histogram (all types) ---------------------------------------------------------------------------- */
 /* Bins have edges e(0) < e(1) < … < e(bins). A sample x is in bin k if e(k) <= x < e(k+1), decided by
  * comparison. A NaN is in no bin. */
 typedef enum iw_histogram_kind {
@@ -343,7 +343,7 @@ typedef struct iw_test {
   const void *constant;          /* one element in host memory */
   const uint8_t *flags;          /* n bytes: elements whose flag is not 0 */
   const iw_predicate *predicate; /* the six types */
-  const iw_histogram_spec *bins; /* the six types: elements in bin `bin` of these, as iw_histogram counts */
+  const iw_histogram_spec *bins; /* all types: elements in bin `bin` of these, as iw_histogram counts; no map */
   size_t bin;
 } iw_test;
 
@@ -389,7 +389,7 @@ typedef struct iw_bucket_rule iw_bucket_rule;
 /* Gives each element a bucket, by exactly one of bins, pivot, bits and rule. */
 typedef struct iw_buckets {
   size_t size;                   /* sizeof(iw_buckets) */
-  const iw_histogram_spec *bins; /* the six types: bucket k is bin k, as iw_histogram counts; no map */
+  const iw_histogram_spec *bins; /* all types: bucket k is bin k, as iw_histogram counts */
   const void *pivot;             /* all types: 3 buckets: less, equal (as in C), and greater or NaN */
   unsigned bit, bits;            /* all types: id = (element's bits >> bit) mod 2^bits; bits 1 … 16 */
   const iw_bucket_rule *rule;    /* the six types, u8 and u16 */

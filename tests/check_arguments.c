@@ -178,7 +178,6 @@ typedef enum kind {
   ALIGNED,    /* both: not NULL, and aligned to `number` */
   LENGTH,     /* n elements of `number` bytes; the message names the array */
   ALL_TYPES,  /* an iw_type */
-  EIGHT_TYPES, /* one of the six types, u8 or u16 */
   SIX_TYPES,  /* one of the six types */
   FLOAT_TYPES, /* f32 to the type `number`, f64 or f32 */
   ENUM,       /* an enumeration of 0 to `number` */
@@ -305,7 +304,6 @@ static void by_map(void)
 
 #define CONTEXT { "context", &a.context, NEEDED, 0, NONE, 0 }
 #define TYPE { "type", &a.type, ALL_TYPES, 0, NONE, 0 }
-#define TYPE_OF_EIGHT { "type", &a.type, EIGHT_TYPES, 0, NONE, 0 }
 #define TYPE_OF_SIX { "type", &a.type, SIX_TYPES, 0, NONE, 0 }
 #define ARRAY_IN(name, member) { name, &a.member, ALIGNED, 8, IN, 8 * N }
 #define ARRAY_OUT(name, member) { name, &a.member, ALIGNED, 8, OUT, 8 * N }
@@ -392,43 +390,43 @@ static const call calls[] = {
     { "value", &a.second, OPTIONAL, 8, OUT, 8 } } },
   { "iw_argmax", run_argmax, NULL, { CONTEXT, TYPE_OF_SIX, ARRAY_IN("in", in), ELEMENTS("in"), RESULT("index", result),
     { "value", &a.second, OPTIONAL, 8, OUT, 8 } } },
-  { "iw_histogram", run_histogram, NULL, { CONTEXT, TYPE_OF_EIGHT, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC, SPEC_MEMBERS,
+  { "iw_histogram", run_histogram, NULL, { CONTEXT, TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC, SPEC_MEMBERS,
     { "counts", &a.out, ALIGNED, 8, OUT, 32 }, { "report", &a.report, MAY_WRITE, sizeof(iw_histogram_report), NONE, 0 } } },
-  { "iw_histogram", run_histogram, by_plan_of_spec, { TYPE_OF_EIGHT, SPEC } },
+  { "iw_histogram", run_histogram, by_plan_of_spec, { TYPE, SPEC } },
   { "iw_histogram", run_histogram, by_edges, { { "spec->edges", &s.spec.edges, ALIGNED, 8, VALUE, 40 }, BINS,
     { "counts", &a.out, ALIGNED, 8, OUT, 32 } } },
   { "iw_histogram", run_histogram, by_map, { { "spec->map", &s.spec.map, ALIGNED, 2, NONE, 0 },
     { "spec->bins", &s.spec.bins, SIZE_FROM_ONE, 65535, NONE, 0 } } },
-  { "iw_histogram_by_strategy", run_strategy, NULL, { CONTEXT, TYPE_OF_EIGHT, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC,
+  { "iw_histogram_by_strategy", run_strategy, NULL, { CONTEXT, TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC,
     SPEC_MEMBERS, { "counts", &a.out, ALIGNED, 8, OUT, 32 },
     { "report", &a.strategy_report, MAY_WRITE, sizeof(iw_strategy_report), NONE, 0 },
     { "options", &a.strategy, MAY_READ, sizeof(iw_strategy_options), NONE, 0 },
     { "options->strategy", &s.strategy.strategy, ENUM, IW_STRATEGY_DIRECT, NONE, 0 },
     { "options->coarsening", &s.strategy.coarsening, UNSIGNED, 65536, NONE, 0 } } },
-  { "iw_histogram_edges", run_edges, NULL, { TYPE_OF_EIGHT, SPEC, SPEC_MEMBERS, { "edges", &a.out, ALIGNED, 8, OUT, 40 } } },
-  { "iw_histogram_range", run_range, NULL, { CONTEXT, TYPE_OF_EIGHT, ARRAY_IN("samples", in), ELEMENTS("samples"), RESULT("lo", lo),
+  { "iw_histogram_edges", run_edges, NULL, { TYPE, SPEC, SPEC_MEMBERS, { "edges", &a.out, ALIGNED, 8, OUT, 40 } } },
+  { "iw_histogram_range", run_range, NULL, { CONTEXT, TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), RESULT("lo", lo),
     RESULT("hi", hi) } },
-  { "iw_histogram_plan_make", run_plan_make, NULL, { CONTEXT, TYPE_OF_EIGHT, SPEC, SPEC_MEMBERS, ARRAY_IN("sample", in),
+  { "iw_histogram_plan_make", run_plan_make, NULL, { CONTEXT, TYPE, SPEC, SPEC_MEMBERS, ARRAY_IN("sample", in),
     ELEMENTS("sample"), RESULT("plan", result) } },
   { "iw_histogram_plan_describe", run_describe, NULL, { { "plan", &a.plan, NEEDED, 0, NONE, 0 }, CONTEXT,
     { "info", &a.plan_info, WRITTEN, sizeof(iw_histogram_plan_info), NONE, 0 } } },
-  { "iw_histogram_weighted", run_weighted, NULL, { CONTEXT, { "plan", &a.plan, NEEDED, 0, NONE, 0 }, TYPE_OF_EIGHT,
+  { "iw_histogram_weighted", run_weighted, NULL, { CONTEXT, { "plan", &a.plan, NEEDED, 0, NONE, 0 }, TYPE,
     ARRAY_IN("samples", in), { "weight_type", &a.weight_type, SIX_TYPES, 0, NONE, 0 }, ARRAY_IN("weights", weights),
     ELEMENTS("samples"), { "sums", &a.out, ALIGNED, 8, OUT, 32 } } },
-  { "iw_histogram_weighted_exact", run_weighted_exact, by_f64, { CONTEXT, { "plan", &a.plan, NEEDED, 0, NONE, 0 }, TYPE_OF_EIGHT,
+  { "iw_histogram_weighted_exact", run_weighted_exact, by_f64, { CONTEXT, { "plan", &a.plan, NEEDED, 0, NONE, 0 }, TYPE,
     ARRAY_IN("samples", in), { "weight_type", &a.weight_type, FLOAT_TYPES, IW_F64, NONE, 0 },
     ARRAY_IN("weights", weights), ELEMENTS("samples"), { "sums", &a.sums, ALIGNED, 8, NONE, 0 },
     { "sums[3].format", &s.sums[3].format, FORMAT, IW_EXACT_SUM_FORMAT, NONE, 0 } } },
   { "iw_histogram_pairs", run_pairs, NULL, { CONTEXT, { "x", &a.x, READ, sizeof(iw_histogram_axis), NONE, 0 },
     { "y", &a.y, READ, sizeof(iw_histogram_axis), NONE, 0 }, { "x->plan", &s.x.plan, NEEDED, 0, NONE, 0 },
-    { "y->plan", &s.y.plan, NEEDED, 0, NONE, 0 }, { "x->type", &s.x.type, EIGHT_TYPES, 0, NONE, 0 },
-    { "y->type", &s.y.type, EIGHT_TYPES, 0, NONE, 0 }, { "x->samples", &s.x.samples, ALIGNED, 8, IN, 8 * N },
+    { "y->plan", &s.y.plan, NEEDED, 0, NONE, 0 }, { "x->type", &s.x.type, ALL_TYPES, 0, NONE, 0 },
+    { "y->type", &s.y.type, ALL_TYPES, 0, NONE, 0 }, { "x->samples", &s.x.samples, ALIGNED, 8, IN, 8 * N },
     { "y->samples", &s.y.samples, ALIGNED, 8, IN, 8 * N }, ELEMENTS("x->samples"),
     { "counts", &a.out, ALIGNED, 8, OUT, 128 } } },
-  { "iw_histogram_rows", run_rows, NULL, { CONTEXT, { "plan", &a.plan, NEEDED, 0, NONE, 0 }, TYPE_OF_EIGHT, ARRAY_IN("samples", in),
+  { "iw_histogram_rows", run_rows, NULL, { CONTEXT, { "plan", &a.plan, NEEDED, 0, NONE, 0 }, TYPE, ARRAY_IN("samples", in),
     { "samples", &a.columns, LENGTH, 8, NONE, 0 }, { "counts", &a.out, ALIGNED, 8, OUT, 64 } } },
   { "iw_histogram_channels", run_channels, NULL, { CONTEXT, { "plans", &a.plans, NEEDED, 0, NONE, 0 },
-    { "channels", &a.channels, FROM_ONE, 23, NONE, 0 }, TYPE_OF_EIGHT, ARRAY_IN("samples", in), { "counts", &a.counts, NEEDED, 0, NONE, 0 },
+    { "channels", &a.channels, FROM_ONE, 23, NONE, 0 }, TYPE, ARRAY_IN("samples", in), { "counts", &a.counts, NEEDED, 0, NONE, 0 },
     { "counts[0]", &counts[0], ALIGNED, 8, OUT, 32 }, { "counts[1]", &counts[1], ALIGNED, 8, OUT, 32 } } },
   { "iw_partition", run_partition, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), TEST, CONSTANT,
     { "test->compare", &s.test.compare, ENUM, IW_GREATER_EQUAL, NONE, 0 }, ARRAY_OUT("front", out),
@@ -439,9 +437,9 @@ static const call calls[] = {
     ARRAY_OUT("out", out), RESULT("count", result) } },
   { "iw_select_if", run_select, by_flags_of_test, { TYPE, ARRAY_IN("in", in), ARRAY_OUT("out", out),
     { "flags", &s.test.flags, OPTIONAL, 1, IN, N }, RESULT("count", result) } },
-  { "iw_select_if", run_select, by_bin_of_test, { TYPE_OF_SIX, { "spec", &s.test.bins, MAY_READ, sizeof(iw_histogram_spec), NONE, 0 },
+  { "iw_select_if", run_select, by_bin_of_test, { TYPE, { "spec", &s.test.bins, MAY_READ, sizeof(iw_histogram_spec), NONE, 0 },
     SPEC_MEMBERS, { "test->bin", &s.test.bin, SIZE_AT_MOST, 3, NONE, 0 }, ARRAY_OUT("out", out), RESULT("count", result) } },
-  { "iw_select_if", run_select, by_plan_of_test, { TYPE_OF_SIX, { "test->bin", &s.test.bin, SIZE_AT_MOST, 3, NONE, 0 } } },
+  { "iw_select_if", run_select, by_plan_of_test, { TYPE, { "test->bin", &s.test.bin, SIZE_AT_MOST, 3, NONE, 0 } } },
   { "iw_partition_payloads", run_partition_payloads, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), TEST, CONSTANT, PAYLOADS,
     { "payload_count", &a.payload_count, SIZE_FROM_ONE, IW_MAX_PAYLOADS, NONE, 0 }, RESULT("count", result) } },
   { "iw_select_payloads", run_select_payloads, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), TEST, CONSTANT, PAYLOADS,
@@ -458,7 +456,7 @@ static const call calls[] = {
   { "iw_multisplit", run_multisplit, by_pivot_of_buckets, { TYPE, ARRAY_IN("in", in),
     { "buckets->pivot", &s.buckets.pivot, OPTIONAL, 8, VALUE, 8 }, ARRAY_OUT("out", out),
     { "offsets", &a.result, ALIGNED, 8, OUT, 32 } } },
-  { "iw_multisplit", run_multisplit, by_bins_of_buckets, { TYPE_OF_SIX,
+  { "iw_multisplit", run_multisplit, by_bins_of_buckets, { TYPE,
     { "spec", &s.buckets.bins, MAY_READ, sizeof(iw_histogram_spec), NONE, 0 }, SPEC_MEMBERS, ARRAY_OUT("out", out), OFFSETS } },
   { "iw_multisplit_payloads", run_multisplit_payloads, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), BUCKETS, PAYLOADS,
     { "payload_count", &a.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 }, OFFSETS,
@@ -526,7 +524,7 @@ static void wrong_size(const call *of, const parameter *p, size_t size)
 static int takes(const parameter *p, iw_type type)
 {
   const int is_float = type == IW_F32 || type == IW_F64, is_six = type >= IW_I32 && type <= IW_F64;
-  return p->kind == ALL_TYPES || (p->kind == EIGHT_TYPES && type <= IW_F64) || (p->kind == SIX_TYPES && is_six)
+  return p->kind == ALL_TYPES || (p->kind == SIX_TYPES && is_six)
          || (p->kind == FLOAT_TYPES && is_float && type <= (iw_type)p->number);
 }
 
@@ -554,7 +552,7 @@ static void wrong_values(const call *of, const parameter *p)
     REFUSED_WITH(size_t, SIZE_MAX, "18446744073709551615", most.s, "at most");
     REFUSED_WITH(size_t, PTRDIFF_MAX / number + 1, text_of("%zu", PTRDIFF_MAX / number + 1).s, most.s, "at most");
     break;
-  case ALL_TYPES: case EIGHT_TYPES: case SIX_TYPES: case FLOAT_TYPES:
+  case ALL_TYPES: case SIX_TYPES: case FLOAT_TYPES:
     for (unsigned i = 0; i < COUNT(types); i++)
       REFUSED_WITH(iw_type, (iw_type)types[i], text_of("%d", types[i]).s, "iw_type", "12 (bf16)");
     for (iw_type type = IW_U8; type <= IW_BF16; type++)

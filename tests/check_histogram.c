@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Histograms of all eight types against the definition: a bin is what its edges say, decided by comparison.
+ * Histograms of all types against the definition: a bin is what its edges say, decided by comparison.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
@@ -9,7 +9,7 @@
 
 #include <float.h>
 
-enum { TYPES = IW_F64 + 1, STRATEGIES = IW_STRATEGY_DIRECT + 1 };
+enum { TYPES = IW_BF16 + 1, STRATEGIES = IW_STRATEGY_DIRECT + 1 };
 
 /* ---- One input against the reference ----------------------------------------------------------------------------- */
 
@@ -129,9 +129,38 @@ static void check_counts(settings *all, iw_type type, const void *samples, size_
 
 /* ---- Samples ----------------------------------------------------------------------------------------------------- */
 
+static const iw_type integer_types[] = { IW_U8, IW_U16, IW_I32, IW_U32, IW_I64, IW_U64, IW_I8, IW_I16, IW_BOOL };
+/* All types but f32 and f64, whose values are too many to try all of a narrow one. */
+static const iw_type counted_types[] = { IW_U8, IW_U16, IW_I32, IW_U32, IW_I64, IW_U64, IW_I8, IW_I16, IW_BOOL, IW_F16, IW_BF16 };
+
+/* Bytes of bool that are not 0 or 1 are as of u8. */
+static iw_type as_bytes(iw_type type) { return type == IW_BOOL ? IW_U8 : type; }
+static int is_byte(iw_type type) { return iw_type_size(type) == 1; }
+
+/* A number as a value of a float type. */
+static word real_word(iw_type type, double x)
+{
+  word w = { .u64 = 0 };
+  if (type == IW_F32)
+    w.f32 = (float)x;
+  else if (type == IW_F64)
+    w.f64 = x;
+  else
+    w.u16 = half_of(type, x);
+  return w;
+}
+
 /* The neighbour of a value, below (-1) or above (1). */
 static word neighbour(iw_type type, word w, int step)
 {
+  if (is_half(type) && step) {
+    const float x = half_value(type, w.u16);
+    if (x == 0)
+      w.u16 = step < 0 ? 0x8001 : 1;
+    else if (!isinf(x) || (x > 0) == (step < 0)) /* there is none beyond */
+      w.u16 = (uint16_t)(w.u16 + ((x > 0) == (step > 0) ? 1 : -1));
+    return w;
+  }
   if (type == IW_F32)
     w.f32 = nextafterf(w.f32, step < 0 ? -INFINITY : INFINITY);
   else if (type == IW_F64)
@@ -143,14 +172,7 @@ static word neighbour(iw_type type, word w, int step)
 
 static word edge_at(iw_type type, const edges *e, size_t k)
 {
-  word w = { .u64 = 0 };
-  if (type == IW_F32)
-    w.f32 = (float)e->f[k];
-  else if (type == IW_F64)
-    w.f64 = e->f[k];
-  else
-    w.u64 = (uint64_t)e->i[k];
-  return w;
+  return e->f ? real_word(type, e->f[k]) : (word){ .u64 = (uint64_t)e->i[k] };
 }
 
 /* Samples inside and around [e(0), e(bins)], then some of every flavour, then each edge and both its neighbours. */
@@ -159,7 +181,7 @@ static void fill_around(iw_type type, array *samples, size_t n, const edges *e)
   for (size_t i = 0; i < n; i++) {
     const size_t k = (size_t)random_below(e->bins + 1);
     const word edge = edge_at(type, e, k), next = edge_at(type, e, k < e->bins ? k + 1 : k);
-    word w = random_word(type, (int)random_below(FLAVOURS));
+    word w = random_word(as_bytes(type), (int)random_below(FLAVOURS));
     switch (random_below(4)) {
     case 0: w = neighbour(type, edge, (int)random_below(3) - 1); break;
     case 1:
@@ -168,6 +190,8 @@ static void fill_around(iw_type type, array *samples, size_t n, const edges *e)
         w.f32 = (float)((double)edge.f32 + random_unit() * ((double)next.f32 - (double)edge.f32));
       else if (type == IW_F64)
         w.f64 = edge.f64 + random_unit() * (next.f64 - edge.f64);
+      else if (is_half(type))
+        w = real_word(type, real_of(type, &edge, 0) + random_unit() * (real_of(type, &next, 0) - real_of(type, &edge, 0)));
       else
         w.u64 = edge.u64 + (next.u64 > edge.u64 ? random_below(next.u64 - edge.u64) : 0);
       break;
@@ -196,8 +220,9 @@ static int by_value(const void *a, const void *b, iw_type type)
   const wide x = integer_of(type, a, 0), y = integer_of(type, b, 0);
   return (x > y) - (x < y);
 }
+#define FOR_13_TYPES(X) FOR_8_TYPES(X) FOR_NARROW_INTEGERS(X) FOR_HALVES(X)
 #define X(name, T, type, R) static int by_##name(const void *a, const void *b) { return by_value(a, b, type); }
-FOR_8_TYPES(X)
+FOR_13_TYPES(X)
 #undef X
 
 /* Sorted, and each once; returns how many are left. */
@@ -208,8 +233,7 @@ static size_t sort_edges(iw_type type, void *values, size_t n)
   size_t kept = 1;
   switch (type) {
 #define X(name, T, type, R) case type: qsort(v, n, size, by_##name); break;
-  FOR_8_TYPES(X)
-  default: break;
+  FOR_13_TYPES(X)
 #undef X
   }
   for (size_t i = 1; i < n; i++)
@@ -235,14 +259,11 @@ static void random_range(iw_type type, word *lo, word *hi)
   static const double neat[][2] = { { 0, 1 }, { 0, 0.7 }, { -1, 1 }, { 0.1, 0.3 }, { 1e6, 1e6 + 1 },
                                    { -3, 12 } };
   const int flavour = (int)random_below(5);
-  *lo = random_word(type, flavour < SPECIAL ? WIDE : flavour % FLAVOURS);
-  *hi = random_word(type, flavour < SPECIAL ? WIDE : flavour % FLAVOURS);
+  *lo = random_word(as_bytes(type), flavour < SPECIAL ? WIDE : flavour % FLAVOURS);
+  *hi = random_word(as_bytes(type), flavour < SPECIAL ? WIDE : flavour % FLAVOURS);
   if (is_float(type) && flavour >= 3) {
     const double *pair = neat[random_below(sizeof neat / sizeof *neat)];
-    if (type == IW_F32)
-      lo->f32 = (float)pair[0], hi->f32 = (float)pair[1];
-    else
-      lo->f64 = pair[0], hi->f64 = pair[1];
+    *lo = real_word(type, pair[0]), *hi = real_word(type, pair[1]);
   }
   put(type, lo, 0, *lo);
   put(type, hi, 0, *hi);
@@ -279,7 +300,8 @@ static void check_random_even(settings *all, iw_type type, size_t bins, size_t n
     array right = array_new(iw_type_size(type), bins + 1);
     for (size_t k = 0; k <= bins; k++)
       put(type, right.data, k, edge_at(type, &e, k));
-    if (spec.flags & IW_HIST_HI_INCLUDED && integer_of(type, right.data, bins) != e.i[bins])
+    if (spec.flags & IW_HIST_HI_INCLUDED
+        && (integer_of(type, right.data, bins) != e.i[bins] || (type == IW_BOOL && e.i[bins] == 2)))
       put(type, right.data, bins, hi); /* one past the type */
     MUST(&all->at[0], iw_histogram_edges(type, &spec, found.data));
     SAME(&all->at[0], "edges", right.data, found.data, bins + 1, iw_type_size(type));
@@ -307,7 +329,7 @@ START_TEST(random_even)
   for (unsigned round = 0; round < 12; round++)
     check_random_even(&all, (iw_type)_i, 1 + random_size(60), (size_t)random_below(300), 0);
   for (unsigned round = 0; round < 60; round++)
-    check_random_even(&all, (iw_type)_i, random_size(_i == IW_U8 ? 250 : 2000), 301 + random_size(9000),
+    check_random_even(&all, (iw_type)_i, random_size(is_byte((iw_type)_i) ? 250 : 2000), 301 + random_size(9000),
                       round % 8 == 0);
   settings_close(&all);
 }
@@ -331,12 +353,13 @@ START_TEST(sizes)
     spec.lo = &lo;
     spec.hi = &hi;
     random_choices(type, &spec);
-    if (type == IW_F32)
-      lo.f32 = 0.125f, hi.f32 = 0.9f;
-    else if (type == IW_F64)
-      lo.f64 = 0.1, hi.f64 = 0.9;
+    if (type == IW_BF16)
+      spec.bins = 8 + i * 4; /* it has about 230 values there */
+    if (is_float(type))
+      lo = real_word(type, type == IW_F64 ? 0.1 : 0.125), hi = real_word(type, 0.9);
     else
-      put(type, &lo, 0, (word){ .u64 = 7 }), put(type, &hi, 0, (word){ .u64 = type == IW_U8 ? 240 : 900 });
+      put(type, &lo, 0, (word){ .u64 = type == IW_I8 ? (uint64_t)-120 : 7 }),
+          put(type, &hi, 0, (word){ .u64 = type == IW_I8 ? 120 : is_byte(type) ? 240 : 900 });
     fill(type, samples.data, n, UNIT);
     check_counts(&all, type, samples.data, n, &spec, n > 300 && n < 10000);
     array_free(&samples);
@@ -348,7 +371,7 @@ END_TEST
 /* Integers over the whole type, one bit wider than it. */
 START_TEST(whole_type)
 {
-  const iw_type type = (iw_type)_i;
+  const iw_type type = integer_types[_i];
   word lo = { .u64 = 0 }, hi = { .u64 = ~(uint64_t)0 };
   const size_t list[] = { 1, 2, 3, 7, 255, 256, 1000, 65535, 65536 };
   settings all = settings_open();
@@ -357,8 +380,12 @@ START_TEST(whole_type)
     lo.i32 = INT32_MIN, hi.i32 = INT32_MAX;
   if (type == IW_I64)
     lo.i64 = INT64_MIN, hi.i64 = INT64_MAX;
+  if (type == IW_I8)
+    lo.i8 = INT8_MIN, hi.i8 = INT8_MAX;
+  if (type == IW_I16)
+    lo.i16 = INT16_MIN, hi.i16 = INT16_MAX;
   for (unsigned i = 0; i < sizeof list / sizeof *list; i++) {
-    if (list[i] > (type == IW_U8 ? 256u : 65536u))
+    if (list[i] > (is_byte(type) ? 256u : 65536u))
       continue;
     const size_t n = 5000;
     iw_histogram_spec spec = {
@@ -371,7 +398,7 @@ START_TEST(whole_type)
     for (size_t s = 0; s < n; s++) {
       const word edge = edge_at(type, &e, (size_t)random_below(list[i] + 1));
       const word near = neighbour(type, edge, (int)random_below(3) - 1);
-      put(type, samples.data, s, random_below(2) ? random_word(type, SPECIAL) : near);
+      put(type, samples.data, s, random_below(2) ? random_word(as_bytes(type), SPECIAL) : near);
     }
     check_counts(&all, type, samples.data, n, &spec, i % 4 == 1);
     counted c = counted_new(type, samples.data, n, &spec);
@@ -429,10 +456,11 @@ START_TEST(around_edges)
 }
 END_TEST
 
-/* All values of a narrow integer, and of a wider one as many, equally far apart, from one end of the type to the other. */
-START_TEST(all_integers)
+/* All values of a type of 1 or 2 bytes, and of a wider integer as many, equally far apart, from one end of the type to the
+ * other. */
+START_TEST(all_values)
 {
-  const iw_type type = (iw_type)_i;
+  const iw_type type = counted_types[_i];
   const unsigned bits = 8 * (unsigned)iw_type_size(type);
   const size_t n = (size_t)1 << (bits < 16 ? bits : 16);
   const uint64_t step = bits > 16 ? ((uint64_t)1 << (bits - 16)) : 1;
@@ -441,14 +469,14 @@ START_TEST(all_integers)
   array samples = array_new(iw_type_size(type), n);
   for (unsigned round = 0; round < 12;) {
     word lo, hi;
-    iw_histogram_spec spec = { .size = sizeof spec, .bins = random_size(type == IW_U8 ? 250 : 3000),
+    iw_histogram_spec spec = { .size = sizeof spec, .bins = random_size(is_byte(type) ? 250 : is_half(type) ? 300 : 3000),
                               .lo = &lo, .hi = &hi };
     random_range(type, &lo, &hi);
     random_choices(type, &spec);
     edges e = { NULL, NULL, 0, 0 };
     if (spec.bins && possible(type, &spec) && (e = edges_of(type, &spec), increasing(&e))) {
       for (size_t k = 0; k < n; k++)
-        put(type, samples.data, k, (word){ .u64 = k * step + random_below(step) });
+        put(type, samples.data, k, is_half(type) ? (word){ .u16 = (uint16_t)k } : (word){ .u64 = k * step + random_below(step) });
       check_counts(&all, type, samples.data, n, &spec, 0);
       round++;
     }
@@ -678,11 +706,13 @@ static void fill_skewed(iw_type type, array *samples, size_t n, const edges *e, 
       k = i / 97 % (e->bins + 1);
     word w = edge_at(type, e, k);
     if (way == 3 && random_below(500) == 0)
-      w = random_word(type, (int)random_below(FLAVOURS));
+      w = random_word(as_bytes(type), (int)random_below(FLAVOURS));
     else if (way == 3 && i % 97 == 0)
       w = neighbour(type, w, (int)(i % 3) - 1);
     else if (type == IW_F32 && way != 1)
       w.f32 = (float)((double)w.f32 + random_unit() * ((double)edge_at(type, e, k + 1).f32 - (double)w.f32));
+    else if (is_half(type) && way != 1)
+      w = real_word(type, e->f[k] + random_unit() * (e->f[k < e->bins ? k + 1 : k] - e->f[k]));
     put(type, samples->data, i, w);
   }
 }
@@ -750,6 +780,8 @@ START_TEST(private_counters)
     { IW_U16, 20, 300000 }, { IW_U16, 256, 300000 }, { IW_U16, 30000, 90000 }, { IW_F64, 31, 300000 },
         { IW_F64, 3000, 30000 },
     { IW_I64, 200, 30000 }, { IW_U32, 32, 30000 }, { IW_U8, 256, 300000 }, { IW_U8, 17, 30000 },
+    { IW_I8, 200, 300000 }, { IW_BOOL, 2, 70000 }, { IW_I16, 256, 300000 }, { IW_I16, 30000, 90000 }, { IW_F16, 20, 70000 },
+        { IW_F16, 300, 300001 }, { IW_F16, 1500, 90000 }, { IW_BF16, 16, 70000 }, { IW_BF16, 90, 300001 },
   };
   const iw_type type = list[_i].type;
   const size_t n = list[_i].n;
@@ -760,14 +792,14 @@ START_TEST(private_counters)
     iw_histogram_spec spec = { .size = sizeof spec, .bins = list[_i].bins, .lo = &lo, .hi = &hi };
     random_choices(type, &spec);
     spec.flags &= ~(unsigned)IW_HIST_HI_INCLUDED;
-    if (type == IW_F32)
-      lo.f32 = 0.1f, hi.f32 = 0.9f;
-    else if (type == IW_F64)
-      lo.f64 = -0.3, hi.f64 = 0.9;
-    else if (type == IW_U8)
-      lo.u8 = 0, hi.u8 = (uint8_t)(list[_i].bins - 1), spec.flags |= IW_HIST_HI_INCLUDED;
+    const uint64_t bottom = type == IW_I8 ? (uint64_t)-110 : type == IW_I16 ? (uint64_t)-30000 : is_byte(type) ? 0 : 3;
+    if (is_float(type))
+      lo = real_word(type, type == IW_F64 ? -0.3 : 0.1), hi = real_word(type, 0.9);
+    else if (is_byte(type))
+      put(type, &lo, 0, (word){ .u64 = bottom }), put(type, &hi, 0, (word){ .u64 = bottom + list[_i].bins - 1 }),
+          spec.flags |= IW_HIST_HI_INCLUDED;
     else
-      put(type, &lo, 0, (word){ .u64 = 3 }), put(type, &hi, 0, (word){ .u64 = 3 + list[_i].bins * 2 });
+      put(type, &lo, 0, (word){ .u64 = bottom }), put(type, &hi, 0, (word){ .u64 = bottom + list[_i].bins * 2 });
     edges e = edges_of(type, &spec);
     array samples = array_new(iw_type_size(type), n);
     fill_skewed(type, &samples, n, &e, way);
@@ -796,11 +828,11 @@ START_TEST(next_to_ends)
     double last = first + ldexp(1 + (double)random_below(1000), (int)random_below(12) - 8);
     if (round < KNOWN)
       first = known[round].first, last = known[round].last, spec.bins = known[round].bins;
-    const uint64_t from = random_below(100) + (type >= IW_I64 ? (uint64_t)1 << 53 : 0);
-    if (type == IW_F32)
-      lo.f32 = (float)first, hi.f32 = (float)last;
-    else if (type == IW_F64)
+    const uint64_t from = random_below(100) + (iw_type_size(type) == 8 ? (uint64_t)1 << 53 : 0) - (type == IW_I8 ? 120 : 0);
+    if (type == IW_F64)
       lo.f64 = first / 3, hi.f64 = last / 3;
+    else if (is_float(type))
+      lo = real_word(type, first), hi = real_word(type, last);
     else
       put(type, &lo, 0, (word){ .u64 = from }),
           put(type, &hi, 0, (word){ .u64 = from + spec.bins + random_below(100) });
@@ -864,7 +896,7 @@ START_TEST(given_edges)
     const size_t wanted = 2 + random_size(round % 5 ? 300 : 5000),
       n = round % 8 ? 301 + random_size(9000) : random_below(300);
     array given = array_new(size, wanted), copy = array_new(size, wanted), samples = array_new(size, n);
-    fill(type, given.data, wanted, round % 3 == 0 ? WIDE : round % 3 == 1 ? TINY : UNIT);
+    fill(as_bytes(type), given.data, wanted, round % 3 == 0 ? WIDE : round % 3 == 1 ? TINY : UNIT);
     const size_t edge_count = sort_edges(type, given.data, wanted);
     if (edge_count >= 2) {
       iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = edge_count - 1,
@@ -1044,6 +1076,44 @@ START_TEST(chunks)
 }
 END_TEST
 
+/* Edges are rounded once: f32 on the way would make a tie of what is just above it. */
+START_TEST(edges_rounded_once)
+{
+  static const struct { iw_type type; uint16_t lo, hi, third; } list[] = {
+    { IW_F16, 0x0001, 0x6403, 0x6205 }, /* 2^-24, 1027; 770.25 + 2^-26 is nearer to 770.5 than to 770 */
+    { IW_BF16, 0x3380, 0x432e, 0x4303 }, /* 2^-24, 174; 130.5 + 2^-26 to 131 */
+  };
+  for (unsigned i = 0; i < 2; i++) {
+    const iw_histogram_spec spec = { .size = sizeof spec, .bins = 4, .lo = &list[i].lo, .hi = &list[i].hi };
+    uint16_t found[5];
+    ck_assert_int_eq(iw_histogram_edges(list[i].type, &spec, found), IW_OK);
+    ck_assert_uint_eq(found[3], list[i].third);
+    ck_assert(found[0] == list[i].lo && found[4] == list[i].hi);
+  }
+}
+END_TEST
+
+/* bool: bins of false and true; 2 is no edge that it can hold, and all true has a range with a width. */
+START_TEST(booleans)
+{
+  static const uint8_t no = 0, yes = 1, samples[] = { 1, 0, 1, 1, 255, 2 }, all_true[] = { 1, 1, 1 };
+  iw_histogram_spec spec = { .size = sizeof spec, .bins = 2, .lo = &no, .hi = &yes, .flags = IW_HIST_HI_INCLUDED };
+  settings all = settings_open();
+  uint8_t found[3], lo, hi;
+  ck_assert_int_eq(iw_histogram_edges(IW_BOOL, &spec, found), IW_OK);
+  ck_assert_mem_eq(found, ((uint8_t[]){ 0, 1, 1 }), 3);
+  FOR_SETTINGS(at, &all, 1) {
+    uint64_t counts[2];
+    iw_histogram_report report = { .size = sizeof report };
+    MUST(at, iw_histogram(at->context, IW_BOOL, samples, 6, &spec, counts, &report));
+    ck_assert(counts[0] == 1 && counts[1] == 3 && report.overflow == 2);
+    MUST(at, iw_histogram_range(at->context, IW_BOOL, all_true, 3, &lo, &hi));
+    ck_assert(lo == 0 && hi == 1);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* ---- The automatic range ----------------------------------------------------------------------------------------- */
 
 /* By comparison, -0 below +0. Equal values: as far apart as the header says. */
@@ -1065,7 +1135,14 @@ static void reference_range(iw_type type, const void *samples, size_t n, word *l
   }
   if (by_value(lo, hi, type))
     return;
-  if (type == IW_F32) {
+  if (is_half(type)) {
+    const double v = real_of(type, lo, 0), largest = (double)half_value(type, type == IW_F16 ? 0x7bff : 0x7f7f);
+    const double by = half_of(type, v - 0.5) == half_of(type, v + 0.5) ? fabs(v) / 2 : 0.5;
+    lo->u16 = half_of(type, fmax(v - by, -largest)), hi->u16 = half_of(type, fmin(v + by, largest));
+  }
+  else if (type == IW_BOOL && lo->u8 == 1)
+    lo->u8 = 0; /* 1 is the largest of bool */
+  else if (type == IW_F32) {
     const float v = lo->f32, by = v - 0.5f == v + 0.5f ? fabsf(v) / 2 : 0.5f;
     lo->f32 = fmaxf(v - by, -FLT_MAX), hi->f32 = fminf(v + by, FLT_MAX);
   }
@@ -1171,12 +1248,13 @@ START_TEST(automatic_range_by_hand)
       ck_assert_int_eq(four, is_float((iw_type)t) ? IW_OK : IW_ERROR_INVALID);
     }
     /* The type's last value, all alone. */
-    uint8_t last8[] = { 255, 255 };
+    uint8_t last8[] = { 255, 255 }, last_i8[] = { 127, 127 };
+    int16_t last_i16[] = { INT16_MAX, INT16_MAX };
     int32_t last32[] = { INT32_MAX, INT32_MAX };
     uint64_t last64[] = { UINT64_MAX, UINT64_MAX };
-    const void *const lasts[] = { last8, last32, last64 };
-    const iw_type types[] = { IW_U8, IW_I32, IW_U64 };
-    for (unsigned i = 0; i < 3; i++) {
+    const void *const lasts[] = { last8, last32, last64, last8, last_i8, last_i16 };
+    const iw_type types[] = { IW_U8, IW_I32, IW_U64, IW_BOOL, IW_I8, IW_I16 };
+    for (unsigned i = 0; i < sizeof types / sizeof *types; i++) {
       MUST(at, iw_histogram(at->context, types[i], lasts[i], 2, &one, counts, NULL));
       ck_assert_uint_eq(counts[0], 2);
     }
@@ -1231,8 +1309,10 @@ START_TEST(automatic_range_reproduced)
           ends[i].f32 = i == 0 ? -FLT_MAX : i == 1 ? FLT_MAX : 1;
         else if (type == IW_F64)
           ends[i].f64 = i == 0 ? -DBL_MAX / 2 : i == 1 ? DBL_MAX / 2 : 1;
+        else if (is_half(type))
+          ends[i].u16 = (type == IW_F16 ? (const uint16_t[]){ 0xfbff, 0x7bff, 0x3c00 } : (const uint16_t[]){ 0xff7f, 0x7f7f, 0x3f80 })[i];
         else {
-          const int is_signed = type == IW_I32 || type == IW_I64;
+          const int is_signed = type == IW_I32 || type == IW_I64 || type == IW_I8 || type == IW_I16;
           const uint64_t all_ones = UINT64_MAX >> (64 - 8 * size), highest = is_signed ? all_ones >> 1 : all_ones;
           ends[i].u64 = 0;
           put(type, &ends[i], 0, (word){ .u64 = i == 0 ? (is_signed ? highest + 1 : 0) : i == 1 ? highest : 1 });
@@ -1259,6 +1339,18 @@ START_TEST(automatic_range_reproduced)
         const double equal[] = { doubles[i], doubles[i], doubles[i] };
         REPRODUCED(IW_F64, equal, 3, bins, IW_OK);
       }
+    static const uint16_t f16s[] = { 0x6402, 0x6801, 0xe801, 0x7bff, 0xfbff, 0x0001, 0x8000 };
+    static const uint16_t bf16s[] = { 0x4302, 0x4380, 0xc381, 0x7f7f, 0xff7f, 0x0001, 0x8000 };
+    for (unsigned i = 0; i < sizeof f16s / sizeof *f16s; i++)
+      for (size_t bins = 1; bins <= 10; bins++) {
+        const uint16_t equal[] = { f16s[i], f16s[i], f16s[i] }, equal_bf16[] = { bf16s[i], bf16s[i], bf16s[i] };
+        REPRODUCED(IW_F16, equal, 3, bins, IW_OK);
+        REPRODUCED(IW_BF16, equal_bf16, 3, bins, IW_OK);
+      }
+    /* 1025 and 129: their neighbours, which leave room for two bins. */
+    REPRODUCED(IW_F16, ((const uint16_t[]){ 0x6401, 0x6401 }), 2, 2, IW_OK);
+    REPRODUCED(IW_F16, ((const uint16_t[]){ 0x6401, 0x6401 }), 2, 3, IW_ERROR_INVALID);
+    REPRODUCED(IW_BF16, ((const uint16_t[]){ 0x4301, 0x4301 }), 2, 2, IW_OK);
     static const float bad[][3] = {
       { NAN, NAN, NAN }, { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, { 1, NAN, 2 },
       { -INFINITY, 0, INFINITY }, { 1, 2, -INFINITY },
@@ -1267,6 +1359,12 @@ START_TEST(automatic_range_reproduced)
       const double wide[] = { bad[i][0], bad[i][1], bad[i][2] };
       REPRODUCED(IW_F32, bad[i], 3, 4, IW_ERROR_INVALID);
       REPRODUCED(IW_F64, wide, 3, 4, IW_ERROR_INVALID);
+      for (int half = IW_F16; half <= IW_BF16; half++) {
+        uint16_t halves[3];
+        for (unsigned k = 0; k < 3; k++)
+          halves[k] = half_of((iw_type)half, wide[k]);
+        REPRODUCED((iw_type)half, halves, 3, 4, IW_ERROR_INVALID);
+      }
       ck_assert_ptr_nonnull(strstr(iw_message(), "samples has a NaN or an infinity"));
     }
     /* The range is there, but its width is more than a double holds. */
@@ -1673,18 +1771,20 @@ int main(void)
   tcase_add_test(c, chunks);
   tcase_add_loop_test(c, random_even, 0, TYPES);
   tcase_add_loop_test(c, sizes, 0, TYPES);
-  tcase_add_loop_test(c, whole_type, 0, IW_U64 + 1);
+  tcase_add_loop_test(c, whole_type, 0, sizeof integer_types / sizeof *integer_types);
   tcase_add_loop_test(c, around_edges, 0, TYPES);
-  tcase_add_loop_test(c, all_integers, 0, IW_U64 + 1);
+  tcase_add_loop_test(c, all_values, 0, sizeof counted_types / sizeof *counted_types);
   tcase_add_test(c, many_bins);
   tcase_add_test(c, crowds);
   tcase_add_loop_test(c, many_samples, 0, 5);
-  tcase_add_loop_test(c, private_counters, 0, 32);
+  tcase_add_loop_test(c, private_counters, 0, 41);
   tcase_add_loop_test(c, next_to_ends, 0, TYPES);
   tcase_add_loop_test(c, private_maps, 0, 20);
   tcase_add_loop_test(c, given_edges, 0, TYPES);
   tcase_add_test(c, maps);
   tcase_add_loop_test(c, automatic_range, 0, TYPES);
+  tcase_add_test(c, edges_rounded_once);
+  tcase_add_test(c, booleans);
   tcase_add_test(c, automatic_range_by_hand);
   tcase_add_test(c, automatic_range_reproduced);
   tcase_add_test(c, exercise_6);

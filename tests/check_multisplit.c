@@ -9,7 +9,7 @@
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_U16, IW_I8, IW_I16, IW_BOOL,
                                  IW_F16, IW_BF16 };
-enum { WITH_BINS = 6, TYPES = 13 }; /* the first ones also have bins */
+enum { TYPES = 13 };
 
 static const size_t small_sizes[] = { 0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 257 };
 static const size_t large_sizes[] = {
@@ -66,6 +66,7 @@ static void check_bins_of(const setting *at, const splitting *s, const iw_histog
 static void check_bins(settings *all, iw_type type, size_t n, size_t bins, unsigned round)
 {
   word lo, hi;
+  bins = bins < most_bins(type) ? bins : most_bins(type);
   range_for(type, bins, &lo, &hi);
   iw_histogram_spec spec = {
     .size = sizeof spec, .bins = bins, .lo = &lo, .hi = &hi, .policy = (iw_policy)(round % 3),
@@ -73,6 +74,13 @@ static void check_bins(settings *all, iw_type type, size_t n, size_t bins, unsig
   };
   if (!is_float(type) && round % 5 == 4)
     spec.flags |= IW_HIST_HI_INCLUDED;
+  array given = array_new(iw_type_size(type), bins + 1);
+  if (round % 7 == 3 && !(spec.flags & IW_HIST_HI_INCLUDED)) { /* the same edges, given */
+    ck_assert_int_eq(iw_histogram_edges(type, &spec, given.data), IW_OK);
+    spec.kind = IW_HISTOGRAM_EDGES;
+    spec.lo = spec.hi = NULL;
+    spec.edges = given.data;
+  }
   splitting s = splitting_new(type, n, bins);
   edges e = edges_of(type, &spec);
   fill_for(type, s.in.data, n, &e);
@@ -81,6 +89,7 @@ static void check_bins(settings *all, iw_type type, size_t n, size_t bins, unsig
   FOR_SETTINGS(at, all, n)
     check_bins_of(at, &s, &spec, ways++);
   splitting_free(&s);
+  array_free(&given);
 }
 
 START_TEST(many_sides)
@@ -99,6 +108,38 @@ START_TEST(many_sides)
   for (unsigned i = 0; i < COUNT(large_sizes); i++)
     check_bins(&all, types[_i], large_sizes[i], bins[(i * 7 + (unsigned)_i * 3) % COUNT(bins)],
                i + (unsigned)_i);
+  settings_close(&all);
+}
+END_TEST
+
+/* By a map of u8; a bin of a map is no range of values, and is not selected. */
+START_TEST(maps)
+{
+  uint16_t map[256];
+  settings all = settings_open();
+  start_random(450);
+  for (unsigned round = 0; round < 12; round++) {
+    const size_t n = round % 2 ? random_below(300) : 301 + random_size(20000), bins = 1 + random_size(round % 3 ? 255 : 3000);
+    const int none = round % 4 != 0;
+    const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = bins, .map = map };
+    for (unsigned v = 0; v < 256; v++)
+      map[v] = none && random_below(4) == 0 ? IW_MAP_NONE : (uint16_t)random_below(bins);
+    splitting s = splitting_new(IW_U8, n, bins);
+    fill(IW_U8, s.in.data, n, WIDE);
+    for (size_t i = 0; i < n; i++) {
+      const uint16_t bin = map[((const uint8_t *)s.in.data)[i]];
+      s.bucket_ids[i] = bin == IW_MAP_NONE ? SIZE_MAX : bin;
+    }
+    splitting_compute(&s);
+    FOR_SETTINGS(at, &all, n) {
+      check_multisplit(at, &s, &(iw_buckets){ .size = sizeof(iw_buckets), .bins = &spec }, "a map", ways++);
+      uint8_t found[1];
+      size_t count;
+      ck_assert_int_eq(select_bin(at->context, IW_U8, s.in.data, n, &spec, 0, found, &count), IW_ERROR_INVALID);
+      ck_assert_ptr_nonnull(strstr(iw_message(), "test->bins is a map"));
+    }
+    splitting_free(&s);
+  }
   settings_close(&all);
 }
 END_TEST
@@ -462,7 +503,8 @@ int main(void)
   tcase_add_test(c, of_nothing);
   tcase_add_test(c, refused);
   tcase_add_test(c, in_place);
-  tcase_add_loop_test(c, many_sides, 0, WITH_BINS);
+  tcase_add_loop_test(c, many_sides, 0, TYPES);
+  tcase_add_test(c, maps);
   tcase_add_test(c, other_bins);
   tcase_add_loop_test(c, bits, 0, TYPES);
   tcase_add_loop_test(c, pivots, 0, TYPES);

@@ -52,6 +52,12 @@ static inline void splitting_compute(splitting *s)
 
 /* ---- Bins ---- */
 
+/* The most bins that the range of range_for() has values for. */
+static inline size_t most_bins(iw_type type)
+{
+  return iw_type_size(type) == 1 ? 200 : type == IW_F16 ? 1000 : type == IW_BF16 ? 500 : iw_type_size(type) == 2 ? 50000 : SIZE_MAX;
+}
+
 /* A range in which there can be that many bins, some samples outside it. */
 static inline void range_for(iw_type type, size_t bins, word *lo, word *hi)
 {
@@ -61,6 +67,10 @@ static inline void range_for(iw_type type, size_t bins, word *lo, word *hi)
   case IW_F64: lo->f64 = -0.3, hi->f64 = 0.7; break;
   case IW_I32: lo->i32 = -50, hi->i32 = (int32_t)(bins * 3); break;
   case IW_I64: lo->i64 = INT64_MIN, hi->i64 = INT64_MAX; break;
+  case IW_I8: lo->i8 = -100, hi->i8 = 120; break;
+  case IW_I16: lo->i16 = -30000, hi->i16 = 25000; break;
+  case IW_U16: lo->u16 = 1, hi->u16 = 60000; break;
+  case IW_F16: case IW_BF16: lo->u16 = half_of(type, -1), hi->u16 = half_of(type, 1); break;
   case IW_U32: lo->u32 = 5, hi->u32 = (uint32_t)bins + 7; break;
   default: lo->u64 = 1, hi->u64 = UINT64_MAX; break;
   }
@@ -77,6 +87,8 @@ static inline void fill_for(iw_type type, void *samples, size_t n, const edges *
         w.f32 = (float)(e->f[0] + share * (e->f[e->bins] - e->f[0]));
       else if (type == IW_F64)
         w.f64 = e->f[0] + share * (e->f[e->bins] - e->f[0]);
+      else if (is_half(type))
+        w.u16 = half_of(type, e->f[0] + share * (e->f[e->bins] - e->f[0]));
       else
         w.u64 = (uint64_t)(e->i[0] + (wide)(random_unit() * (double)(e->i[e->bins] - e->i[0])));
     }

@@ -140,7 +140,7 @@ def make_input(name, kind, n, edges=None):
     if kind == 'runs':
         index, kind = index >> np.uint64(4), 'unit' if name in FLOATS else 'wide'
     word = draw(DATA, index)
-    if kind == 'wide' or name == 'bool':
+    if kind == 'wide' or (name == 'bool' and kind != 'near'):
         return wide(name, word)
     if kind == 'small':   # integers near 0
         value = ((word >> np.uint64(32)) % np.uint64(201)).astype('<i8')
@@ -411,7 +411,7 @@ class Bins:
     """The field BINS of a name: kind:bins:…"""
 
     def __init__(self, name, text, values=None):
-        self.dtype = dtype = TYPES[name]
+        self.name, dtype = name, TYPES[name]   # edges are as reals() has values
         part = text.split(':')
         self.kind, self.count = part[0], int(part[1])
         self.top_included = False   # is x == top in the last bin?
@@ -422,10 +422,17 @@ class Bins:
         elif self.kind == 'auto':
             self.top_included = True
             if len(values) == 0:
-                lo, hi = np.zeros(1, dtype), np.ones(1, dtype)
+                lo, hi = literal(name, '0'), literal(name, '1')
             else:
-                lo, hi = values.min().reshape(1), values.max().reshape(1)
-            if lo[0] == hi[0] and dtype.kind == 'f':
+                numbers = reals(name, values)
+                lo, hi = numbers.min().reshape(1), numbers.max().reshape(1)
+            if lo[0] == hi[0] and name == 'bf16':
+                v = lo.astype('<f8')
+                lo, hi = (self.nearest(v + by) for by in (-0.5, 0.5))
+                if lo[0] == hi[0]:
+                    lo, hi = (self.nearest(v + by) for by in (-abs(v) / 2, abs(v) / 2))
+                assert np.isfinite(lo[0]) and np.isfinite(hi[0])
+            elif lo[0] == hi[0] and name in FLOATS:
                 by = dtype.type(0.5)
                 if lo[0] - by == lo[0] + by:
                     by = abs(lo[0]) / 2
@@ -433,7 +440,7 @@ class Bins:
                 with np.errstate(over='ignore'):
                     lo, hi = np.maximum(lo - by, -most), np.minimum(hi + by, most)
             elif lo[0] == hi[0]:
-                if hi[0] == np.iinfo(dtype).max:
+                if hi[0] == self.largest(hi[0]):
                     lo = lo - dtype.type(1)
                 else:
                     hi = hi + dtype.type(1)
@@ -441,11 +448,12 @@ class Bins:
         elif self.kind == 'edges':
             base, gap = {'u8': (10, 2), 'u16': (100, 5), 'i32': (0xC0000000, 20), 'u32': (0x40000000, 20),
                          'i64': (0xC000000000000000, 51), 'u64': (0x4000000000000000, 51),
-                         'f32': (0x30000000, 18), 'f64': (0x3800000000000000, 47)}[name]
+                         'f32': (0x30000000, 18), 'f64': (0x3800000000000000, 47), 'i8': (0x90, 2), 'i16': (0x9000, 5),
+                         'bool': (10, 2), 'f16': (0x0800, 4), 'bf16': (0x3000, 4)}[name]
             steps = np.uint64(1) + draw(EDGES, np.arange(self.count + 1, dtype='<u8')) % np.uint64(1 << gap)
             place = np.uint64(base) + np.cumsum(steps, dtype='<u8')
             place &= np.uint64((1 << 8 * dtype.itemsize) - 1)
-            self.edges = place.astype(bits_of(dtype)).view(dtype)
+            self.edges = reals(name, place.astype(bits_of(dtype)).view(dtype))
             assert np.all(self.edges[:-1] < self.edges[1:])
         elif self.kind == 'map':
             table = draw(MAP, np.arange(256, dtype='<u8')) % np.uint64(self.count + 1)
@@ -457,12 +465,23 @@ class Bins:
         else:
             raise ValueError('bins ' + text)
 
+    def nearest(self, numbers):
+        """Doubles rounded to nearest even in the type, as reals() has them."""
+        if self.name != 'bf16':
+            return numbers.astype(TYPES[self.name])
+        unit = np.maximum(np.frexp(numbers)[1], -125) - 8   # of the last of 8 bits, as a power of 2
+        return np.ldexp(np.rint(np.ldexp(numbers, -unit)), unit).astype('<f4')
+
+    def largest(self, value):
+        """The type's largest value; of bool 1, but bytes above it are as of u8."""
+        return 1 if self.name == 'bool' and value <= 1 else int(np.iinfo(TYPES[self.name]).max)
+
     def set_even(self, lo, hi, hi_included):
-        n, dtype = self.count, self.dtype
-        if dtype.kind == 'f':
+        n, dtype = self.count, TYPES[self.name]
+        if self.name in FLOATS:
             low, high = float(lo[0]), float(hi[0])
             step = (high - low) / n
-            edges = (np.arange(n + 1, dtype='<f8') * step + low).astype(dtype)
+            edges = self.nearest(np.arange(n + 1, dtype='<f8') * step + low)
             edges[0], edges[n] = lo[0], hi[0]
         else:
             low, high = int(lo[0]), int(hi[0]) + hi_included
@@ -471,14 +490,14 @@ class Bins:
             edges = np.array(places, dtype)
             if hi_included:
                 edges[n] = hi[0]   # as it is compared: x <= hi; where it can be stored, the edge is hi + 1
-                self.stored_top = min(int(hi[0]) + 1, int(np.iinfo(dtype).max))
+                self.stored_top = min(int(hi[0]) + 1, self.largest(hi[0]))
         self.edges = edges
         low_edges = edges[:-1]
         assert np.all(low_edges[:-1] < low_edges[1:])
 
     def stored_edges(self):
         """As iw_histogram_edges gives them."""
-        edges = self.edges.copy()
+        edges = of_reals(self.name, self.edges).copy()
         if hasattr(self, 'stored_top'):
             edges[-1] = self.stored_top
         return edges
@@ -488,10 +507,11 @@ class Bins:
         if self.kind in ('map', 'letters'):
             table = np.where(self.map == NONE, self.count, self.map).astype('<i8')
             return table[values]
+        values = reals(self.name, values)
         k = np.searchsorted(self.edges[:-1], values, side='right').astype('<i8') - 1
         top = self.edges[-1]
         k[values > top if closed or self.top_included else values >= top] = self.count
-        if self.dtype.kind == 'f':
+        if self.name in FLOATS:
             k[np.isnan(values)] = -2
         return k
 
@@ -707,7 +727,7 @@ def run(name):
         counts = np.bincount(k[inside], minlength=bins.count).astype('<u8')
         if bins.kind not in ('map', 'letters') and (closed or bins.top_included):
             counted = exact[(exact >= 0) & (exact < bins.count)] # as NumPy's own has it, on the same edges
-            assert np.array_equal(np.bincount(counted, minlength=bins.count), np.histogram(values, bins.edges)[0]), name
+            assert np.array_equal(np.bincount(counted, minlength=bins.count), np.histogram(reals(kind, values), bins.edges)[0]), name
         below, above, nan = (np.count_nonzero(exact == v) for v in (-1, bins.count, -2))
         if policy == 'count':
             counts = np.concatenate([counts, np.array([below, above], '<u8')])
@@ -1144,6 +1164,59 @@ def narrow_move_cases():
                 yield 'reduce-by-key/sum/f32/unit/%d/none,%s:%d' % (n, kind, 5 if n < 9000 else 3000)
 
 
+def narrow_bins(kind):
+    """The same of i8 i16 bool f16 bf16."""
+    return {'i8': ['even:7:-100:120', 'even:200:-100:120', 'span:10:-128:127', 'span:256:-128:127'],
+            'i16': ['even:7:-20000:30000', 'even:2048:-20000:30000', 'span:65536:-32768:32767'],
+            'bool': ['span:2:0:1', 'even:1:0:1'],
+            'f16': ['even:10:0:1', 'even:256:0:1', 'even:1000:0:1', 'even:65:-0.5:1.25', 'even:300:-1000:1024'],
+            'bf16': ['even:10:0:1', 'even:128:0:1', 'even:200:0:1', 'even:65:-0.5:1.25', 'even:300:-1000:1024']}[kind]
+
+
+def narrow_histogram_cases():
+    """Histograms of i8 i16 bool f16 bf16, and moves by bins of all types of 1 and 2 bytes."""
+    for kind in NARROW:
+        floats = kind in FLOATS
+        form = 'unit' if floats else 'wide'
+        for bins in narrow_bins(kind):
+            yield 'edges/%s/%s' % (kind, bins)
+            yield 'histogram/%s/%s/1000/%s/drop' % (kind, form, bins)
+            yield 'histogram/%s/%s/10007/%s/count' % (kind, 'nan' if floats else 'wide', bins)
+            for options in ('drop,closed', 'clamp,32', 'count,closed,add'):
+                yield 'histogram/%s/near/3000/%s/%s' % (kind, bins, options)
+        bins = narrow_bins(kind)[1]
+        edges = 'edges:%d' % (300 if TYPES[kind].itemsize == 2 else 50)
+        for n in (0, 1, 33, 8193, 262145):
+            yield 'histogram/%s/%s/%d/%s/count' % (kind, form, n, bins)
+            yield 'histogram/%s/%s/%d/auto:1/drop' % (kind, form, n)
+            yield 'range/%s/%s/%d' % (kind, form, n)
+            yield 'range/%s/wide/%d' % (kind, n) if floats else 'histogram/%s/runs/%d/%s/clamp' % (kind, n, bins)
+        for options in ('drop', 'clamp,closed', 'count,closed,add,32'):
+            yield 'histogram/%s/near/4001/%s/%s' % (kind, edges, options)
+        for strategy in STRATEGIES:
+            yield 'histogram/%s/near/5000/%s/count,%s' % (kind, edges, strategy)
+        for weight in ('u32', 'i64', 'f32', 'f64'):
+            yield 'weighted/%s/near/5000/%s/count,by=%s' % (kind, edges, weight)
+        yield 'pairs/%s/near/6000/%s/count,closed,add' % (kind, edges)
+        yield 'rows/%s/near/6000/%s/clamp,add,columns=1500' % (kind, edges)
+        yield 'channels/%s/near/6000/%s/count,channels=3' % (kind, edges)
+        yield 'channels/%s/%s/20000/%s/drop,channels=4' % (kind, form, bins)
+    for turn, kind in enumerate(['u8', 'u16'] + NARROW):
+        form = 'unit' if kind in FLOATS else 'wide'
+        edges = 'edges:%d' % (300 if TYPES[kind].itemsize == 2 else 50)
+        for bins in (narrow_bins(kind) if kind in NARROW else bins_of(kind)[1:]) + [edges]:
+            count = int(bins.split(':')[1])
+            for k, policy in sorted({(0, 'drop'), (0, 'clamp'), (count - 1, 'clamp'), (count // 2, 'count,closed')}):
+                yield 'extract/%s/near/1000/%s/%d,%s' % (kind, bins, k, policy)
+            yield 'extract/%s/%s/8193/%s/%d,drop' % (kind, form, bins, count // 3)
+            for at, policy in enumerate(('drop', 'clamp', 'count,closed')):
+                yield 'multisplit/%s/near/5000/%s/%s' % (kind, bins, policy)
+                yield 'multisplit/%s/%s/8193/%s/%s,move=%d' % (kind, form, bins, policy, 1 << (turn + at) % 5)
+    for bins in ('map:5', 'map:256', 'letters:26'):
+        yield 'multisplit/u8/wide/8193/%s/drop' % bins
+        yield 'multisplit/u8/wide/1000/%s/count,move=4' % bins
+
+
 def cases():
     yield from scan_cases()
     yield from segment_cases()
@@ -1159,6 +1232,7 @@ def cases():
     yield from narrow_move_cases()
     yield from narrow_sum_cases()
     yield from narrow_exact_cases()
+    yield from narrow_histogram_cases()
 
 
 def main(args):

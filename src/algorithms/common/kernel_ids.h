@@ -24,8 +24,8 @@ typedef enum iw_kernel_id {
   IW_KERNEL_COUNT
 } iw_kernel_id;
 
-/* The kernels of a family are listed by type, IW_I32 to IW_F64 or for samples IW_U8 to IW_F64, and within a
- * family with operators by operator first. */
+/* The kernels of a family are listed by type, IW_I32 to IW_F64 or for samples all types, and within a family with
+ * operators by operator first. */
 enum { IW_SCANNED_TYPES = IW_F64 - IW_I32 + 1 };
 #define IW_KERNEL_OF(stem, type) ((iw_kernel_id)(IW_K_##stem##_i32 + ((type) - IW_I32)))
 #define IW_KERNEL_OF_SAMPLE(stem, type) ((iw_kernel_id)(IW_K_##stem##_u8 + ((type) - IW_U8)))
@@ -37,6 +37,7 @@ enum { IW_SCANNED_TYPES = IW_F64 - IW_I32 + 1 };
                  "IW_FOR_6_TYPES has the types that are scanned, in the order of iw_type");
 IW_FOR_6_TYPES(IW_CHECK_TYPE, )
 #undef IW_CHECK_TYPE
+#define IW_TYPE_OF_bool IW_BOOL /* not a type of the kernel language */
 #define IW_CHECK_TYPE(_t) \
   _Static_assert((int)IW_KERNEL_OF_SAMPLE(value_range, IW_TYPE_OF##_t) == (int)IW_K_value_range##_t, \
                  "IW_FOR_SAMPLES has all types, in the order of iw_type");

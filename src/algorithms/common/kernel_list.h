@@ -25,7 +25,8 @@
   X(stem##_bit_or_u32_from_u16) X(stem##_bit_xor_u32) X(stem##_bit_xor_u64) X(stem##_bit_xor_u32_from_u8) \
   X(stem##_bit_xor_u32_from_u16)
 /* Types of samples. */
-#define IW_FOR_SAMPLES(X, stem) X(stem##_u8) X(stem##_u16) IW_FOR_6_TYPES(X, stem)
+#define IW_FOR_SAMPLES(X, stem) X(stem##_u8) X(stem##_u16) IW_FOR_6_TYPES(X, stem) \
+  X(stem##_i8) X(stem##_i16) X(stem##_bool) X(stem##_f16) X(stem##_bf16)
 
 /* Kernels of schedules that CPUs never choose: a CPU's set need not have them. */
 #define IW_DEVICE_KERNEL_LIST(X) IW_FOR_6_TYPES(X, bin_partition) X(bin_partition_count)
@@ -81,8 +82,8 @@
 
 #define IW_KERNEL_LIST(X) IW_COMMON_KERNEL_LIST(X) IW_DEVICE_KERNEL_LIST(X)
 
-/* Aliases: kernels whose code is another kernel's, because sums of signed integers wrap as unsigned ones do, or
- * because scan.c passes bits to twiddle. IW_KERNEL_CODE(name) is the kernel that a table has for `name`; IW_ALIAS_name, if defined, is a comma and
+/* Aliases: kernels whose code is another kernel's, because sums of signed integers wrap as unsigned ones do,
+ * because scan.c passes bits to twiddle, or because the bins of bytes are looked up in a table that the host orders. IW_KERNEL_CODE(name) is the kernel that a table has for `name`; IW_ALIAS_name, if defined, is a comma and
  * the other kernel's name. */
 #define IW_KERNEL_CODE(name) IW_SECOND_OF(IW_ALIAS_##name, name, )
 #define IW_SECOND_OF(...) IW_SECOND_OF_(__VA_ARGS__)
@@ -149,5 +150,13 @@
 #define IW_ALIAS_reduce_columns_max_i64 , reduce_columns_min_i64
 #define IW_ALIAS_reduce_columns_max_u64 , reduce_columns_min_i64
 #define IW_ALIAS_reduce_columns_max_f64 , reduce_columns_min_f64
+
+#define IW_ALIAS_bucket_ids_i8 , bucket_ids_u8
+#define IW_ALIAS_bucket_ids_bool , bucket_ids_u8
+#define IW_ALIAS_histogram_rows_i8 , histogram_rows_u8
+#define IW_ALIAS_histogram_rows_bool , histogram_rows_u8
+#define IW_ALIAS_histogram_small_n_i8 , histogram_small_n_u8
+#define IW_ALIAS_histogram_small_n_bool , histogram_small_n_u8
+#define IW_ALIAS_value_range_bool , value_range_u8
 
 #endif

@@ -31,7 +31,7 @@ typedef struct iw_binning {
   uint32_t even;
   double step, first;
   const void *edges;          /* edge(0) … edge(bins-1) of the KEY type */
-  const uint32_t *map;        /* MAP: 256 bin indices, bins + 1 for none */
+  const uint32_t *map;        /* MAP: bin indices of the bytes 0 … 255, bins + 1 for none */
 } iw_binning;
 
 /* Kernel bucket_ids: the bin index of each sample. */
@@ -196,7 +196,7 @@ typedef struct iw_write_sums_args {
 
 /* ---- The range of the data --------------------------------------------------------------------------- */
 
-/* The least and the greatest sample of each warp: of the type, and u32 for u8 and u16. */
+/* The least and the greatest sample of each warp, of the type of lanes that hold samples: u32 for u8. */
 typedef struct iw_value_range_args {
   const void *samples;      /* n of them, one or more */
   uint64_t n;

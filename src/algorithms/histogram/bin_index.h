@@ -6,7 +6,7 @@
  * The edges decide: the bin of x is the last k with edge(k) <= x. Floating-point arithmetic never decides,
  * it only guesses, and therefore all targets agree. iw_binning.mode says which of three ways finds that k:
  *
- *   IW_BINNING_MAP     u8: a table that has the bin of each of the 256 values.
+ *   IW_BINNING_MAP     types of 1 byte: a table that has the bin of each of the 256 values.
  *   IW_BINNING_GUESS   floor(x*scale + offset), and a comparison near an edge. The host has computed the
  *                      guess at every edge and just below it (binning_plan.c: error_bound). As the guess is
  *                      monotone in x, floor(guess) is the bin of every x whose guess is farther than tau
@@ -89,10 +89,18 @@ IW_FN iw_u32 FN(bin_by_search)(const iw_binning *rule, KEY_LANES x, iw_pred insi
   return bin;
 }
 
+/* IW_BINNING_MAP. The table leaves outliers apart. */
+IW_FN iw_u32 FN(bin_of_byte)(const iw_binning *rule, iw_u32 byte, iw_pred valid)
+{
+  const iw_u32 bin = iw_gather(rule->map, byte, valid), bins = iw_splat(rule->bins);
+  if (!rule->clamp) return bin;
+  return iw_select(iw_lt(bin, bins), bin, iw_select(iw_eq(bin, bins), iw_splat(0u), iw_splat(rule->bins - 1)));
+}
+
 /* The bin index of any sample, by whichever way the rule has. */
 IW_FN iw_u32 FN(bin_index)(const iw_binning *rule, SAMPLE_LANES sample, iw_pred valid)
 {
-  if (BYTES) return iw_gather(rule->map, iw_to_u32(sample), valid);
+  if (BYTES) return FN(bin_of_byte)(rule, iw_to_u32(sample), valid);
   const KEY_LANES x = TO_KEY(sample);
   const iw_pred inside = iw_and_pred(valid, FN(in_range)(rule, x));
   const uint32_t below = rule->clamp ? 0 : rule->bins, above = rule->clamp ? rule->bins - 1 : rule->bins + 1;

@@ -15,6 +15,8 @@
 #include "runtime/fp_environment.h"
 #include "runtime/memory.h"
 
+#include <isowarp/language/scalar.h>
+
 /* A switch over iw_type lists all types, so that it does not compile when a new one is missing. */
 #pragma GCC diagnostic error "-Wswitch"
 
@@ -29,25 +31,41 @@ __extension__ typedef __int128 int128;
 static int is_float(iw_type type)
 {
   switch (type) {
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
+  case IW_I8: case IW_I16: case IW_BOOL:
   case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: return 0;
-  case IW_F32: case IW_F64: return 1;
+  case IW_F16: case IW_BF16: case IW_F32: case IW_F64: return 1;
   }
   return 0;
+}
+
+double iw_half_value(iw_type type, uint16_t bits)
+{
+  return (double)(type == IW_F16 ? iws_widen_f16(bits) : iws_widen_bf16(bits));
+}
+
+uint16_t iw_half_of(iw_type type, double x)
+{
+  /* x is rounded once: on the way, f32 takes it rounded to odd, that is, towards zero with the last bit set if any
+   * bit was lost (Boldo and Melquiond, "When double rounding is odd"). */
+  iw_scalar_bits odd = { .f32 = (float)x };
+  if ((double)odd.f32 != x)
+    odd.u32 = (odd.u32 - (fabs((double)odd.f32) > fabs(x))) | 1;
+  return type == IW_F16 ? iws_narrow_f16(odd.f32) : iws_narrow_bf16(odd.f32);
 }
 
 /* values[k] of an integer type. */
 static int128 integer_at(iw_type type, const void *values, size_t k)
 {
   switch (type) {
-  case IW_U8: return ((const uint8_t *)values)[k];
+  case IW_U8: case IW_BOOL: return ((const uint8_t *)values)[k];
+  case IW_I8: return ((const int8_t *)values)[k];
   case IW_U16: return ((const uint16_t *)values)[k];
+  case IW_I16: return ((const int16_t *)values)[k];
   case IW_I32: return ((const int32_t *)values)[k];
   case IW_U32: return ((const uint32_t *)values)[k];
   case IW_I64: return ((const int64_t *)values)[k];
   case IW_U64: return (int128)((const uint64_t *)values)[k];
-  case IW_F32: case IW_F64: break;
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
+  case IW_F16: case IW_BF16: case IW_F32: case IW_F64: break;
   }
   return 0;
 }
@@ -58,7 +76,8 @@ static double real_at(iw_type type, const void *values, size_t k)
   switch (type) {
   case IW_F32: return (double)((const float *)values)[k];
   case IW_F64: return ((const double *)values)[k];
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
+  case IW_F16: case IW_BF16: return iw_half_value(type, ((const uint16_t *)values)[k]);
+  case IW_I8: case IW_I16: case IW_BOOL:
   case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
   }
   return 0;
@@ -89,7 +108,8 @@ static double rounded(iw_type type, double x)
 {
   switch (type) {
   case IW_F32: return (double)(float)x;
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
+  case IW_F16: case IW_BF16: return iw_half_value(type, iw_half_of(type, x));
+  case IW_I8: case IW_I16: case IW_BOOL:
   case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F64: break;
   }
   return x;
@@ -101,7 +121,8 @@ static void store_real(iw_type type, void *values, size_t k, double x)
   switch (type) {
   case IW_F32: ((float *)values)[k] = (float)x; break;
   case IW_F64: ((double *)values)[k] = x; break;
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
+  case IW_F16: case IW_BF16: ((uint16_t *)values)[k] = iw_half_of(type, x); break;
+  case IW_I8: case IW_I16: case IW_BOOL:
   case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
   }
 }
@@ -258,8 +279,8 @@ iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec)
 
 /* ---- Edges ---- */
 
-/* Writes edge(0) … edge(bins) of the sample type. If edge(bins) is one more than the type's last value, that
- * value is written in its place. */
+/* Writes edge(0) … edge(bins) of the sample type. If edge(bins) is one more than the type's last value, 1 of bool,
+ * that value is written in its place. */
 static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *edges)
 {
   const size_t bins = spec->bins;
@@ -282,16 +303,19 @@ static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *e
     e[bins] = (int128)(T)(uint64_t)hi == hi ? (T)(uint64_t)hi : (T)(uint64_t)(hi - 1); \
   } while (0)
   switch (type) {
-  case IW_U8: IW_STORE(uint8_t); break;
+  case IW_U8: case IW_BOOL: IW_STORE(uint8_t); break;
+  case IW_I8: IW_STORE(int8_t); break;
   case IW_U16: IW_STORE(uint16_t); break;
+  case IW_I16: IW_STORE(int16_t); break;
   case IW_I32: IW_STORE(int32_t); break;
   case IW_U32: IW_STORE(uint32_t); break;
   case IW_I64: IW_STORE(int64_t); break;
   case IW_U64: IW_STORE(uint64_t); break;
-  case IW_F32: case IW_F64: break;
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
+  case IW_F16: case IW_BF16: case IW_F32: case IW_F64: break;
   }
 #undef IW_STORE
+  if (type == IW_BOOL && spec->flags & IW_HIST_HI_INCLUDED && hi == 2)
+    ((uint8_t *)edges)[bins] = 1;
 }
 
 /* Computes or copies all bins + 1 edges of a checked spec that has a range. */
@@ -326,6 +350,14 @@ static double next_below_f64(double x)
   return w.f64;
 }
 
+/* The same of f16 and bf16. */
+static uint16_t next_below_half(uint16_t x)
+{
+  return (uint16_t)((x & 0x7fff) == 0 ? 0x8001 : x & 0x8000 ? x + 1 : x - 1);
+}
+static float next_below_f16(float x) { return iws_widen_f16(next_below_half(iws_narrow_f16(x))); }
+static float next_below_bf16(float x) { return iws_widen_bf16(next_below_half(iws_narrow_bf16(x))); }
+
 #define KEY f32
 #define VALUE float
 #define REAL float
@@ -341,6 +373,23 @@ static double next_below_f64(double x)
 #define HIGHEST DBL_MAX
 #define BELOW(x) next_below_f64(x)
 #define ABOVE(x) -next_below_f64(-(x))
+#include "algorithms/histogram/error_bound.h"
+/* The keys of f16 and bf16 are f32, but no sample lies between two neighbours of the narrow type. */
+#define KEY f16
+#define VALUE float
+#define REAL float
+#define LOWEST -65504.0f
+#define HIGHEST 65504.0f
+#define BELOW(x) next_below_f16(x)
+#define ABOVE(x) -next_below_f16(-(x))
+#include "algorithms/histogram/error_bound.h"
+#define KEY bf16
+#define VALUE float
+#define REAL float
+#define LOWEST -0x1.fep127f
+#define HIGHEST 0x1.fep127f
+#define BELOW(x) next_below_bf16(x)
+#define ABOVE(x) -next_below_bf16(-(x))
 #include "algorithms/histogram/error_bound.h"
 #define KEY i32
 #define VALUE int32_t
@@ -376,33 +425,34 @@ static double next_below_f64(double x)
 #include "algorithms/histogram/error_bound.h"
 
 /* Chooses IW_BINNING_GUESS if a tau below 1/4 can be proven, else IW_BINNING_SEARCH. edges: bins + 1 of the
- * KEY type. */
-static void choose_rule(iw_type type, const void *edges, iw_binning *binning)
+ * KEY type, `key`. */
+static void choose_rule(iw_type type, iw_type key, const void *edges, iw_binning *binning)
 {
   const size_t bins = binning->bins;
   const iw_scalar_bits top = binning->top;
   double lo, hi, shift = 0;
-  if (is_float(type)) {
-    lo = real_at(type, edges, 0);
-    hi = real_at(type, edges, bins);
+  if (is_float(key)) {
+    lo = real_at(key, edges, 0);
+    hi = real_at(key, edges, bins);
   }
   else { /* edge(k) is k*range/bins rounded up, and that is a multiple of 1/bins: stay half of it away */
-    lo = (double)integer_at(type, edges, 0);
-    hi = (double)integer_at(type, edges, bins);
+    lo = (double)integer_at(key, edges, 0);
+    hi = (double)integer_at(key, edges, bins);
     shift = 0.5 / (double)bins;
   }
   double scale = (double)bins / (hi - lo), offset = (shift - lo) * scale, tau = 1;
-  scale = rounded(type, scale); /* GUESS of a float type is the type, and of integers f64 */
-  offset = rounded(type, offset);
+  scale = rounded(key, scale); /* GUESS of a float is its KEY type, and of integers f64 */
+  offset = rounded(key, offset);
   switch (type) {
-  case IW_I32: tau = error_bound_i32(edges, bins, top.i32, scale, offset); break;
+  case IW_U16: case IW_I16: case IW_I32: tau = error_bound_i32(edges, bins, top.i32, scale, offset); break;
   case IW_U32: tau = error_bound_u32(edges, bins, top.u32, scale, offset); break;
   case IW_I64: tau = error_bound_i64(edges, bins, top.i64, scale, offset); break;
   case IW_U64: tau = error_bound_u64(edges, bins, top.u64, scale, offset); break;
   case IW_F32: tau = error_bound_f32(edges, bins, top.f32, (float)scale, (float)offset); break;
   case IW_F64: tau = error_bound_f64(edges, bins, top.f64, scale, offset); break;
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
-  case IW_U8: case IW_U16: break; /* have other KEY types */
+  case IW_F16: tau = error_bound_f16(edges, bins, top.f32, (float)scale, (float)offset); break;
+  case IW_BF16: tau = error_bound_bf16(edges, bins, top.f32, (float)scale, (float)offset); break;
+  case IW_U8: case IW_I8: case IW_BOOL: break; /* are looked up */
   }
   tau *= 1.01;
   const int proven = isfinite(scale) && scale > 0 && isfinite(offset) && tau < 0.25;
@@ -423,26 +473,26 @@ static iw_scalar_bits largest_in_range(iw_type type, const void *edges, const iw
   memcpy(&top, spec->kind == IW_HISTOGRAM_EVEN ? spec->hi : hi, iw_type_size(type));
   if (!closed)
     switch (type) {
-    case IW_U8: top.u8--; break;
-    case IW_U16: top.u16--; break;
+    case IW_U8: case IW_I8: case IW_BOOL: top.u8--; break;
+    case IW_U16: case IW_I16: top.u16--; break;
+    case IW_F16: case IW_BF16: top.u16 = next_below_half(top.u16); break;
     case IW_I32: case IW_U32: top.u32--; break;
     case IW_I64: case IW_U64: top.u64--; break;
     case IW_F32: top.f32 = next_below_f32(top.f32); break;
     case IW_F64: top.f64 = next_below_f64(top.f64); break;
-    case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
     }
   return top;
 }
 
-/* The bin of each byte. Outliers keep indices of their own, whatever the policy is: only histograms take
- * bytes. */
-static void map_bytes(const uint8_t *edges, size_t bins, uint8_t top, uint32_t *map)
+/* The bin of each byte, of a type of 1 byte. Outliers keep indices of their own, whatever the policy is. */
+static void map_bytes(iw_type type, const void *edges, size_t bins, int top, uint32_t *map)
 {
+  const int lowest = type == IW_I8 ? INT8_MIN : 0;
   size_t k = 0;
-  for (unsigned v = 0; v < 256; v++) {
-    while (k + 1 < bins && v >= edges[k + 1])
+  for (int v = lowest; v < lowest + 256; v++) {
+    while (k + 1 < bins && v >= integer_at(type, edges, k + 1))
       k++;
-    map[v] = (uint32_t)(v < edges[0] ? bins : v > top ? bins + 1 : k);
+    map[(uint8_t)v] = (uint32_t)(v < integer_at(type, edges, 0) ? bins : v > top ? bins + 1 : k);
   }
 }
 
@@ -450,9 +500,9 @@ static void map_bytes(const uint8_t *edges, size_t bins, uint8_t top, uint32_t *
 static iw_type key_type(iw_type type)
 {
   switch (type) {
-  case IW_U16: return IW_I32;
-  case IW_U8: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
+  case IW_U16: case IW_I16: return IW_I32;
+  case IW_F16: case IW_BF16: return IW_F32;
+  case IW_U8: case IW_I8: case IW_BOOL: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
   }
   return type;
 }
@@ -461,9 +511,9 @@ static iw_type key_type(iw_type type)
 static void store_key(iw_type type, const void *value, void *keys, size_t k)
 {
   switch (type) {
-  case IW_U16: ((int32_t *)keys)[k] = (int32_t)integer_at(type, value, 0); break;
-  case IW_U8: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
+  case IW_U16: case IW_I16: ((int32_t *)keys)[k] = (int32_t)integer_at(type, value, 0); break;
+  case IW_F16: case IW_BF16: ((float *)keys)[k] = (float)real_at(type, value, 0); break;
+  case IW_U8: case IW_I8: case IW_BOOL: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
   }
 }
 
@@ -481,8 +531,8 @@ static iw_status plan_edges(iw_context *context, iw_type type, const iw_histogra
   plan->owns_edges = !context;
   fill_edges(type, spec, edges);
   iw_scalar_bits top = largest_in_range(type, edges, spec);
-  if (type == IW_U8) {
-    map_bytes(edges, bins, top.u8, plan->map);
+  if (size == 1) {
+    map_bytes(type, edges, bins, (int)integer_at(type, &top, 0), plan->map);
     plan->binning.mode = IW_BINNING_MAP;
     return IW_OK;
   }
@@ -494,19 +544,18 @@ static iw_status plan_edges(iw_context *context, iw_type type, const iw_histogra
       store_key(type, &edge, edges, k);
     }
     store_key(type, &last, &top, 0);
-    type = key;
   }
   memcpy(&plan->binning.bottom, edges, widest);
   plan->binning.top = top;
   plan->edges_bytes = bins * widest;
-  if (is_float(type) && spec->kind == IW_HISTOGRAM_EVEN) {
+  if ((type == IW_F32 || type == IW_F64) && spec->kind == IW_HISTOGRAM_EVEN) { /* EVEN_T of sample_types.h */
     const even range = even_range_of(type, spec);
     const double last = (double)bins * range.step + range.lo;
     plan->binning.even = rounded(type, last) == range.hi ? 2 : 1;
     plan->binning.step = range.step;
     plan->binning.first = range.lo;
   }
-  choose_rule(type, edges, &plan->binning);
+  choose_rule(type, key, edges, &plan->binning);
   return IW_OK;
 }
 
@@ -661,7 +710,7 @@ iw_status iw_binning_upload(iw_context *context, const iw_histogram_plan *plan, 
 
 iw_status iw_histogram_edges(iw_type type, const iw_histogram_spec *spec, void *edges)
 {
-  IW_TRY(iw_check_type(type, IW_EIGHT_TYPES));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_check_spec(type, spec));
   if (spec->kind == IW_HISTOGRAM_MAP)
     return iw_fail(IW_ERROR_INVALID, "spec->kind is %d, a map, which has no edges", (int)spec->kind);

@@ -24,6 +24,7 @@
 #include <isowarp/strategies.h>
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,7 +125,7 @@ static rows_plan plan_shared_atomics(const histogram_job *job, size_t n)
   iw_context *const context = job->context;
   const iw_kernel_id id = IW_KERNEL_OF_SAMPLE(histogram_rows, job->type);
   const iw_kernel *const kernel = context->ops->kernel(context, id);
-  const int bytes = job->type == IW_U8;
+  const int bytes = iw_type_size(job->type) == 1;
   const size_t room = iw_min(IW_SHARED_ATOMICS_WORDS, context->device.shared_per_block / sizeof(uint32_t));
   const size_t words = bytes ? 256 * 32 + IW_BYTE_SHARED_BINS : job->entries + 1;
   const size_t words_16 = IW_COUNTERS_16_WORDS(job->entries);
@@ -154,7 +155,7 @@ static rows_plan plan_rows(const histogram_job *job, size_t n)
     return plan_shared_atomics(job, n);
   const iw_kernel_id id = IW_KERNEL_OF_SAMPLE(histogram_rows, job->type);
   const iw_kernel *const kernel = context->ops->kernel(context, id);
-  const size_t wave = iw_blocks_per_wave(context, id), own = job->type == IW_U8 ? 256 : job->entries;
+  const size_t wave = iw_blocks_per_wave(context, id), own = iw_type_size(job->type) == 1 ? 256 : job->entries;
   rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = MAX_TABLES,
                      .in_shared = own <= shared_counters(job) };
   if (own > MAX_COUNTERS_ALL_TABLES) {
@@ -195,7 +196,7 @@ static int uses_bin_partition(const histogram_job *job)
 {
   iw_context *const context = job->context;
   if (job->strategy != IW_STRATEGY_ROWS || !context->device.prefers_global_atomics
-      || job->n < PARTITION_MIN_SAMPLES || job->type < IW_I32
+      || job->n < PARTITION_MIN_SAMPLES || !(IW_SET_OF(job->type) & IW_SIX_TYPES)
       || job->bins > (size_t)IW_MAX_BIN_RANGES << IW_BIN_RANGE_LOG2 || has_dominant_bin(job->plan))
     return 0;
   const iw_kernel *const kernel = context->ops->kernel(context, IW_K_bin_partition_count);
@@ -654,7 +655,7 @@ static iw_status histogram(iw_context *context, iw_type type, const void *sample
                            const void *callers_report, iw_strategy_report *report)
 {
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_EIGHT_TYPES));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   IW_TRY(iw_check_spec(type, bins));
   const iw_histogram_spec *const spec = iw_spec_of(bins);
@@ -744,7 +745,7 @@ static IW_NOINLINE iw_status fail_plan(const char *plan_name, const iw_histogram
                                        iw_type type)
 {
   IW_TRY(iw_check_pointer(plan_name, plan));
-  IW_TRY(iw_check_named_type(type_name, type, IW_EIGHT_TYPES));
+  IW_TRY(iw_check_named_type(type_name, type, IW_ALL_TYPES));
   return iw_fail(IW_ERROR_INVALID, "%s is %s, but %s was made for %s", type_name, iw_type_name(type), plan_name,
                  iw_type_name(plan->type));
 }
@@ -816,7 +817,7 @@ static iw_status plan_make(iw_context *context, iw_type type, const iw_histogram
                            size_t n, iw_histogram_plan **plan)
 {
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_EIGHT_TYPES));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_check_spec(type, spec));
   IW_TRY(iw_check_array("sample", sample, n, iw_type_size(type)));
   if (spec->plan)
@@ -912,7 +913,7 @@ static IW_NOINLINE void describe(const iw_histogram_plan *plan, iw_context *cont
   if (plan->sampled)
     iw_format(hot, sizeof hot, "; the largest bin, or what is in none, has %.0f%% of a sample of %zu%s",
              100 * plan->top_bin_share, plan->sampled,
-             !by_rows || context->device.prefers_global_atomics || plan->type == IW_U8 ? ""
+             !by_rows || context->device.prefers_global_atomics || iw_type_size(plan->type) == 1 ? ""
              : may_have_heavy_hitters(plan) ? ", so tables leave out frequent ones"
                  : ", so tables take all");
   const int length =
@@ -960,9 +961,10 @@ static iw_status value_range_piece(void *job, const void *samples, size_t at, si
 static iw_type lane_type(iw_type type)
 {
   switch (type) {
-  case IW_U8: case IW_U16: return IW_U32;
+  case IW_U8: case IW_U16: case IW_BOOL: return IW_U32;
+  case IW_I8: case IW_I16: return IW_I32;
+  case IW_F16: case IW_BF16: return IW_F32;
   case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
   return type;
 }
@@ -971,10 +973,10 @@ static iw_type lane_type(iw_type type)
 static iw_scalar_bits sample_of_lane(iw_type type, iw_scalar_bits lane)
 {
   switch (type) {
-  case IW_U8: return (iw_scalar_bits){ .u8 = (uint8_t)lane.u32 };
-  case IW_U16: return (iw_scalar_bits){ .u16 = (uint16_t)lane.u32 };
+  case IW_U8: case IW_I8: case IW_BOOL: return (iw_scalar_bits){ .u8 = (uint8_t)lane.u32 };
+  case IW_U16: case IW_I16: return (iw_scalar_bits){ .u16 = (uint16_t)lane.u32 };
+  case IW_F16: case IW_BF16: return (iw_scalar_bits){ .u16 = iw_half_of(type, (double)lane.f32) };
   case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
   return lane;
 }
@@ -1016,6 +1018,22 @@ static iw_status find_value_range(iw_context *context, iw_type type, const void 
   return IW_OK;
 }
 
+/* The same of f16 and bf16: both ends are computed in double, and rounded. */
+static iw_status widen_degenerate_half(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
+{
+  const double largest = iw_half_value(type, type == IW_F16 ? 0x7bff : 0x7f7f);
+  const double v = iw_half_value(type, lo->u16), high = iw_half_value(type, hi->u16), half = fabs(v) / 2;
+  if (!(v - v == 0 && high - high == 0))
+    return iw_fail(IW_ERROR_INVALID,
+                   "samples has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi", v, high);
+  if (v != high)
+    return IW_OK;
+  const double by = iw_half_of(type, v - 0.5) == iw_half_of(type, v + 0.5) ? half : 0.5;
+  lo->u16 = iw_half_of(type, fmax(v - by, -largest));
+  hi->u16 = iw_half_of(type, fmin(v + by, largest));
+  return IW_OK;
+}
+
 /* Makes a range of one value one that has a width (doc/decisions/070). Needs the default floating-point
  * environment. */
 static IW_NOINLINE iw_status widen_degenerate_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
@@ -1043,6 +1061,7 @@ static IW_NOINLINE iw_status widen_degenerate_range(iw_type type, iw_scalar_bits
       hi->f64 = DBL_MAX - by < v ? DBL_MAX : v + by;
     }
     break;
+/* Signed integers of 1 and 2 bytes by their bits: they wrap nowhere else than at `last`. */
 #define IW_WIDEN(member, last) \
     if (lo->member == hi->member) { \
       if (hi->member == (last)) \
@@ -1051,14 +1070,20 @@ static IW_NOINLINE iw_status widen_degenerate_range(iw_type type, iw_scalar_bits
         hi->member++; \
     } \
     break
+  case IW_F16: case IW_BF16: return widen_degenerate_half(type, lo, hi);
+  case IW_BOOL: /* 1 is the largest of bool; other bytes are as of u8 */
+    if (hi->u8 == 1 && lo->u8 == 1)
+      lo->u8 = 0;
+    IW_WIDEN(u8, UINT8_MAX);
   case IW_U8: IW_WIDEN(u8, UINT8_MAX);
+  case IW_I8: IW_WIDEN(u8, INT8_MAX);
   case IW_U16: IW_WIDEN(u16, UINT16_MAX);
+  case IW_I16: IW_WIDEN(u16, INT16_MAX);
   case IW_I32: IW_WIDEN(i32, INT32_MAX);
   case IW_U32: IW_WIDEN(u32, UINT32_MAX);
   case IW_I64: IW_WIDEN(i64, INT64_MAX);
   case IW_U64: IW_WIDEN(u64, UINT64_MAX);
 #undef IW_WIDEN
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
   return IW_OK;
 }
@@ -1070,11 +1095,11 @@ static void unit_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
   switch (type) {
   case IW_F32: hi->f32 = 1; break;
   case IW_F64: hi->f64 = 1; break;
-  case IW_U8: hi->u8 = 1; break;
-  case IW_U16: hi->u16 = 1; break;
+  case IW_F16: case IW_BF16: hi->u16 = iw_half_of(type, 1); break;
+  case IW_U8: case IW_I8: case IW_BOOL: hi->u8 = 1; break;
+  case IW_U16: case IW_I16: hi->u16 = 1; break;
   case IW_I32: case IW_U32: hi->u32 = 1; break;
   case IW_I64: case IW_U64: hi->u64 = 1; break;
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16: break;
   }
 }
 
@@ -1083,7 +1108,7 @@ iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samp
 {
   iw_scalar_bits least = { 0 }, greatest = { 0 };
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_EIGHT_TYPES));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   const size_t size = iw_type_size(type);
   IW_TRY(iw_check_single("lo", lo, size));

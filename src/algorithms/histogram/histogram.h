@@ -27,7 +27,7 @@ struct iw_histogram_plan {
   void *edges;                  /* e(0) … e(bins-1) in the form that kernels read; NULL for a map */
   size_t edges_bytes;
   int owns_edges;               /* 0: they are in a context's memory */
-  uint32_t map[256];            /* u8 samples: bin index; bins: below, bins + 1: above, or no bin */
+  uint32_t map[256];            /* samples of 1 byte: bin index; bins: below, bins + 1: above, or no bin */
   int persistent;               /* 0: serves one call, and its tables are in scratch */
   iw_device_table *device_tables;
   size_t sampled;               /* samples that iw_histogram_plan_make() looked at */
@@ -41,6 +41,9 @@ static inline const iw_histogram_spec *iw_spec_of(const iw_histogram_spec *spec)
 {
   return spec->plan ? &spec->plan->spec : spec;
 }
+/* The number that bits of f16 or bf16 stand for, and the nearest of these types to a number, ties to even. */
+double iw_half_value(iw_type type, uint16_t bits);
+uint16_t iw_half_of(iw_type type, double x);
 /* Whether the spec asks for the range of the data. */
 int iw_spec_is_automatic(const iw_histogram_spec *spec);
 /* Checks a caller's plan for elements of this type; with the names of both parameters. */

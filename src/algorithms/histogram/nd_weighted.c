@@ -328,7 +328,7 @@ iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *co
   static const char *const plan_names[MAX_CHANNELS] = { NAMES("plans") };
 #undef NAMES
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_EIGHT_TYPES));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_check_pointer("plans", plans));
   IW_TRY(iw_check_pointer("counts", counts));
   if (channels < 1 || channels > MAX_CHANNELS)

@@ -65,7 +65,7 @@ IW_FN void add_byte_row_u8(iw_private_histogram *mine, iw_row_u8 row)
 }
 #define NO_BYTE_ROW(t) \
 IW_FN void add_byte_row_##t(iw_private_histogram *mine, iw_row_##t row) { (void)mine; (void)row; }
-NO_BYTE_ROW(u16) NO_BYTE_ROW(i32) NO_BYTE_ROW(u32) NO_BYTE_ROW(i64) NO_BYTE_ROW(u64)
+NO_BYTE_ROW(u16) NO_BYTE_ROW(i16) NO_BYTE_ROW(f16) NO_BYTE_ROW(bf16) NO_BYTE_ROW(i32) NO_BYTE_ROW(u32) NO_BYTE_ROW(i64) NO_BYTE_ROW(u64)
 NO_BYTE_ROW(f32) NO_BYTE_ROW(f64)
 #undef NO_BYTE_ROW
 #endif

@@ -8,7 +8,7 @@
 #include "algorithms/histogram/sample_types.h"
 
 #define FN(name) IW_JOIN(name, T)
-#define LANE IW_PASTE(IW_LANES_FOR_, T) /* u32 for u8 and u16 */
+#define LANE IW_PASTE(IW_LANES_FOR_, T) /* u32 for u8 */
 #define LANE_FN(name) IW_JOIN(name, LANE)
 
 #ifndef IW_HISTOGRAM_VALUE_RANGE_H

@@ -144,7 +144,7 @@ static iw_status apply_buckets(const iw_buckets *b, job *j)
   if (given != 1)
     return iw_fail(IW_ERROR_INVALID, "buckets has %d of bins, pivot, bits and rule set; valid is exactly one",
                    given);
-  IW_TRY(iw_check_type(j->type, b->bins ? IW_SIX_TYPES : IW_ALL_TYPES));
+  IW_TRY(iw_check_type(j->type, IW_ALL_TYPES));
   if (!b->rule && b->count)
     return iw_fail(IW_ERROR_INVALID, "buckets->count is %zu; valid is 0 where there is no rule", b->count);
   if (b->bins) {
@@ -188,9 +188,14 @@ static int has_outside_bucket(const iw_histogram_plan *plan)
   case IW_U32: return !clamp && (bottom.u32 != 0 || top.u32 != UINT32_MAX);
   case IW_I64: return !clamp && (bottom.i64 != INT64_MIN || top.i64 != INT64_MAX);
   case IW_U64: return !clamp && (bottom.u64 != 0 || top.u64 != UINT64_MAX);
-  case IW_F32: case IW_F64: break; /* NaN */
-  case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
-  case IW_U8: case IW_U16: break; /* not split by bins: iw_check_type() */
+  case IW_U16: return !clamp && (bottom.i32 != 0 || top.i32 != UINT16_MAX); /* of the KEY type */
+  case IW_I16: return !clamp && (bottom.i32 != INT16_MIN || top.i32 != INT16_MAX);
+  case IW_U8: case IW_I8: case IW_BOOL:
+    for (unsigned v = 0; v < 256; v++)
+      if (plan->map[v] >= plan->binning.bins)
+        return !clamp;
+    return 0;
+  case IW_F16: case IW_BF16: case IW_F32: case IW_F64: break; /* NaN */
   }
   return 1;
 }

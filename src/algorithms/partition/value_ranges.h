@@ -138,21 +138,49 @@ static void range_of(range *r, iw_type type, iw_compare compare, const void *con
   }
 }
 
-/* The range of a bin. With clamping, the first and the last bin extend to the ends of the type. */
+/* A value of a plan's KEY type as one of the samples' type: edge k, and other values by k = 0. */
+static iw_scalar_bits value_of_key(iw_type type, const void *keys, size_t k)
+{
+  iw_scalar_bits value = { .u64 = 0 };
+  switch (type) {
+  case IW_U16: case IW_I16: value.u16 = (uint16_t)((const int32_t *)keys)[k]; break;
+  case IW_F16: case IW_BF16: value.u16 = iw_half_of(type, (double)((const float *)keys)[k]); break;
+  case IW_U8: case IW_I8: case IW_BOOL: break; /* have no edges */
+  case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64:
+    memcpy(&value, (const char *)keys + k * iw_type_size(type), iw_type_size(type));
+  }
+  return value;
+}
+
+/* The range of a bin of a type of 1 byte, none of which is empty, without clamping. */
+static range range_of_byte_bin(const value_order *o, const iw_histogram_plan *plan, size_t bin)
+{
+  uint64_t first = highest_rank(o), last = 0;
+  for (uint64_t rank = 0; rank <= highest_rank(o); rank++)
+    if (plan->map[value_at_rank(o, rank).u8] == bin) {
+      first = rank < first ? rank : first;
+      last = rank;
+    }
+  return (range){ value_at_rank(o, first), value_at_rank(o, last), 0 };
+}
+
+/* The range of a bin of a plan without a map. With clamping, the first and the last bin extend to the ends of the type. */
 static range range_of_bin(iw_type type, const iw_histogram_plan *plan, size_t bin)
 {
   const value_order o = order_of(type);
-  const size_t size = iw_type_size(type);
   const int first = bin == 0, last = bin + 1 == plan->binning.bins, clamp = plan->binning.clamp != 0;
-  range r = { plan->binning.bottom, plan->binning.top, 0 };
-  if (!first)
-    memcpy(&r.lo, (const char *)plan->edges + bin * size, size);
-  else if (clamp)
+  range r;
+  if (iw_type_size(type) == 1)
+    r = range_of_byte_bin(&o, plan, bin);
+  else {
+    r = (range){ first ? value_of_key(type, &plan->binning.bottom, 0) : value_of_key(type, plan->edges, bin),
+                 last ? value_of_key(type, &plan->binning.top, 0) : value_of_key(type, plan->edges, bin + 1), 0 };
+    if (!last)
+      r.hi = value_at_rank(&o, rank_of(&o, bits_of(&o, r.hi)) - 1);
+  }
+  if (first && clamp)
     r.lo = value_at_rank(&o, 0);
-  if (!last) {
-    memcpy(&r.hi, (const char *)plan->edges + (bin + 1) * size, size);
-    r.hi = value_at_rank(&o, rank_of(&o, bits_of(&o, r.hi)) - 1);
-  } else if (clamp)
+  if (last && clamp)
     r.hi = value_at_rank(&o, highest_rank(&o));
   return r;
 }
