@@ -547,9 +547,10 @@ static int run_exact(iw_context *context, int products, iw_type type, const void
   value rounded;
   int status;
   if (products) {
-    float *const other = need(n, sizeof *other);
+    const size_t size = iw_type_size(type);
+    char *const other = need(n, size);
     for (size_t i = 0; i < n; i++)
-      other[i] = ((const float *)in)[n - 1 - i];
+      memcpy(other + i * size, element_at(type, in, n - 1 - i), size);
     status = iw_exact_sum_add_products(context, type, in, other, n, &sum);
     if (status == IW_OK)
       status = iw_dot_exact(context, type, in, other, n, to, &rounded);
