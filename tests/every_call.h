@@ -331,7 +331,7 @@ CALL(select)
   const iw_test test = less_than_pivot(&r);
   return iw_select_if(c, type, IN, d->n, &test, ELEMENTS_OUT, COUNT_OUT);
 }
-CALL(select_bin) { SIX_TYPES; return select_bin_of_plan(c, plan_many[type], type, IN, d->n, 3, ELEMENTS_OUT, COUNT_OUT); }
+CALL(select_bin) { return select_bin_of_plan(c, plan_many[type], type, IN, d->n, 3, ELEMENTS_OUT, COUNT_OUT); }
 CALL(select_in_place)
 {
   void *const array = ELEMENTS_OUT;
@@ -376,7 +376,7 @@ CALL(multisplit_automatic)
   const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 256 };
   return multisplit_by_bins(c, type, IN, d->n, &automatic, ELEMENTS_OUT, OUTPUT(257, 8));
 }
-CALL(multisplit_plan) { SIX_TYPES; return multisplit_by_plan(c, plan_many[type], type, IN, d->n, ELEMENTS_OUT, OUTPUT(2501, 8)); }
+CALL(multisplit_plan) { return multisplit_by_plan(c, plan_many[type], type, IN, d->n, ELEMENTS_OUT, OUTPUT(2501, 8)); }
 CALL(multisplit_pivot)
 {
   const bin_range r = range_for(type);
