@@ -12,7 +12,7 @@
 
 enum { SMALL_N = 3000, N = 90000 };
 static call_data small_data, data;
-static uint64_t small_expected[EVERY_CALLS][8], expected[EVERY_CALLS][8];
+static uint64_t small_expected[EVERY_CALLS][ELEMENT_TYPES], expected[EVERY_CALLS][ELEMENT_TYPES];
 
 static void setup(void)
 {
@@ -98,7 +98,7 @@ START_TEST(each_refused)
     for (unsigned threads = 1; threads <= 3; threads += 2)
       for (int blocks = IW_BLOCKS_THREAD; blocks <= IW_BLOCKS_TEAM; blocks++) {
         const int warm = (k + threads / 2 + (unsigned)blocks) % 2;
-        for (iw_type type = (iw_type)(k % 2); type <= IW_F64; type = (iw_type)(type + (brief() ? 4 : 2)))
+        for (iw_type type = (iw_type)(k % 2); type <= IW_BF16; type = (iw_type)(type + (brief() ? 4 : 2)))
           refuse_each(&every_calls[k], k, type, threads, (iw_blocks)blocks, warm, &allocations, &created);
       }
   ck_assert_uint_eq(digest_of_inputs(&data), inputs);
@@ -132,7 +132,7 @@ END_TEST
 
 /* After iw_context_reserve() of the documented number of bytes no call allocates: not one, and if all were refused, it
  * would not matter. */
-static unsigned reserved_call(unsigned k, iw_type type, unsigned threads, iw_blocks blocks, call_data *d, uint64_t right[EVERY_CALLS][8])
+static unsigned reserved_call(unsigned k, iw_type type, unsigned threads, iw_blocks blocks, call_data *d, uint64_t right[EVERY_CALLS][ELEMENT_TYPES])
 {
   const every_call *const call = &every_calls[k];
   uint64_t digest;
@@ -158,7 +158,7 @@ START_TEST(reserved)
     for (unsigned t = 0; t < 4; t++)
       for (int blocks = IW_BLOCKS_THREAD; blocks <= IW_BLOCKS_TEAM; blocks++)
         for (int small = 0; small < 2; small++)
-          for (iw_type type = IW_U8; type <= IW_F64; type++) {
+          for (iw_type type = IW_U8; type <= IW_BF16; type++) {
             if (every_calls[k].formula == NONE || (brief() && ((unsigned)type + t) % 4))
               continue;
             calls += reserved_call(k, type, threads[t], (iw_blocks)blocks, small ? &small_data : &data,
@@ -173,12 +173,12 @@ END_TEST
 START_TEST(reserved_large)
 {
   enum { LARGE_N = 600000, THREADS = 32 };
-  static uint64_t large_expected[EVERY_CALLS][8];
+  static uint64_t large_expected[EVERY_CALLS][ELEMENT_TYPES];
   call_data large;
   call_data_make(&large, LARGE_N);
   expected_digests(&large, large_expected);
   for (unsigned k = 0; k < EVERY_CALLS; k++)
-    for (iw_type type = IW_U8; type <= IW_F64; type = (iw_type)(type + 3))
+    for (iw_type type = IW_U8; type <= IW_BF16; type = (iw_type)(type + 3))
       if (every_calls[k].formula != NONE)
         reserved_call(k, type, THREADS, IW_BLOCKS_THREAD, &large, large_expected);
   call_data_free(&large);

@@ -81,7 +81,7 @@ static __attribute__((noinline)) size_t unpainted(void)
 typedef struct stack_job {
   const iw_context_options *options;
   call_data *data;
-  uint64_t (*expected)[8];
+  uint64_t (*expected)[ELEMENT_TYPES];
   int measure;      /* all types, each time with painted stack; else every other one */
   size_t most;
   const char *most_of;
@@ -99,7 +99,7 @@ static void *make_calls(void *arg)
     return NULL;
   }
   for (unsigned k = 0; k < EVERY_CALLS && !*j->wrong; k++)
-    for (unsigned t = j->measure ? 0 : k % 2; t < 8; t += j->measure ? 1 : 2) {
+    for (unsigned t = j->measure ? 0 : k % 2; t < ELEMENT_TYPES; t += j->measure ? 1 : 2) {
       const iw_type type = (iw_type)t;
       uint64_t digest;
       j->data->used = 0;
@@ -124,7 +124,7 @@ static void *make_calls(void *arg)
 }
 
 static call_data small_data, large_data;
-static uint64_t small_expected[EVERY_CALLS][8], large_expected[EVERY_CALLS][8];
+static uint64_t small_expected[EVERY_CALLS][ELEMENT_TYPES], large_expected[EVERY_CALLS][ELEMENT_TYPES];
 
 static void setup_calls(void)
 {

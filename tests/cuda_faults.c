@@ -248,15 +248,15 @@ static iw_context *context_of(iw_backend backend)
 /* Declares the inputs and the outputs to be memory of device 0, or the host's again. */
 static void move_data(int to_device)
 {
-  struct { void *at; size_t bytes; } all[8 + PAYLOADS + 2] = { { data.flags, N }, { data.arena, data.capacity } };
+  struct { void *at; size_t bytes; } all[ELEMENT_TYPES + PAYLOADS + 2] = { { data.flags, N }, { data.arena, data.capacity } };
   static const size_t width[PAYLOADS] = { 1, 4, 16 };
-  for (iw_type type = IW_U8; type <= IW_F64; type++) {
+  for (iw_type type = IW_U8; type <= IW_BF16; type++) {
     all[2 + type].at = data.in[type];
     all[2 + type].bytes = N * iw_type_size(type);
   }
   for (unsigned p = 0; p < PAYLOADS; p++) {
-    all[10 + p].at = data.payloads[p];
-    all[10 + p].bytes = N * width[p];
+    all[2 + ELEMENT_TYPES + p].at = data.payloads[p];
+    all[2 + ELEMENT_TYPES + p].bytes = N * width[p];
   }
   for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
     if (to_device)
@@ -365,7 +365,7 @@ START_TEST(each_fails)
           || every_calls[k].run == call_plan_make || every_calls[k].run == call_memory)
         continue;
       int made = 0;
-      for (iw_type type = (iw_type)(k % 3); type <= IW_F64 && made < 2; type = (iw_type)(type + 3))
+      for (iw_type type = (iw_type)(k % 3); type <= IW_BF16 && made < 2; type = (iw_type)(type + 3))
         made += refuse_each(&every_calls[k], type, where == 2 ? IW_BACKEND_AUTO : IW_BACKEND_CUDA);
     }
     if (where)

@@ -12,9 +12,10 @@
 
 /* The inputs, and an arena for the outputs of one call. */
 enum { PAYLOADS = 3 };
+enum { ELEMENT_TYPES = IW_BF16 + 1 };
 typedef struct call_data {
   size_t n;
-  void *in[8];              /* by type: below the type's `hi` and a bit above */
+  void *in[ELEMENT_TYPES];  /* by type: below the type's `hi` and a bit above */
   uint8_t *flags;
   void *payloads[PAYLOADS]; /* of 1, 4 and 16 bytes */
   char *arena;
@@ -29,7 +30,9 @@ typedef struct bin_range { word lo, hi, pivot; size_t most; } bin_range;
 static inline word word_of(iw_type type, double value)
 {
   word w = { .u64 = (uint64_t)value };
-  if (type == IW_F32)
+  if (is_half(type))
+    w.u16 = half_of(type, value);
+  else if (type == IW_F32)
     w.f32 = (float)value;
   else if (type == IW_F64)
     w.f64 = value;
@@ -37,8 +40,13 @@ static inline word word_of(iw_type type, double value)
 }
 static inline bin_range range_for(iw_type type)
 {
-  const double hi = type == IW_U8 ? 200 : type == IW_U16 ? 60000 : 900000;
-  return (bin_range){ word_of(type, 10), word_of(type, hi), word_of(type, 99), type == IW_U8 ? 190 : type == IW_U16 ? 50000 : 120000 };
+  static const struct { double lo, hi, pivot; size_t most; } ranges[] = {
+    [IW_U8] = { 10, 200, 99, 190 }, [IW_I8] = { 10, 100, 50, 85 }, [IW_BOOL] = { 0, 1, 1, 1 }, [IW_U16] = { 10, 60000, 99, 50000 },
+    [IW_I16] = { 10, 30000, 99, 25000 }, [IW_F16] = { 10, 900, 99, 200 }, [IW_BF16] = { 10, 900, 99, 90 },
+  };
+  const int is_small = iw_type_size(type) < 4;
+  const double lo = is_small ? ranges[type].lo : 10, hi = is_small ? ranges[type].hi : 900000, pivot = is_small ? ranges[type].pivot : 99;
+  return (bin_range){ word_of(type, lo), word_of(type, hi), word_of(type, pivot), is_small ? ranges[type].most : 120000 };
 }
 
 static inline void *data_new(size_t bytes)
@@ -52,9 +60,10 @@ static inline void call_data_make(call_data *d, size_t n)
 {
   *d = (call_data){ .n = n, .capacity = 48 * n + (16 << 20) };
   start_random(7700 + n);
-  for (iw_type type = IW_U8; type <= IW_F64; type++) {
+  for (iw_type type = IW_U8; type <= IW_BF16; type++) {
     d->in[type] = data_new(n * iw_type_size(type));
-    const uint64_t most = type == IW_U8 ? 210 : type == IW_U16 ? 65000 : 1000000;
+    const uint64_t most = type == IW_U8 ? 210 : type == IW_I8 ? 110 : type == IW_BOOL ? 2 : type == IW_U16 ? 65000
+      : type == IW_I16 ? 32000 : is_half(type) ? 1000 : 1000000;
     for (size_t i = 0; i < n; i++)
       put(type, d->in[type], i, word_of(type, (double)random_below(most)));
   }
@@ -86,7 +95,7 @@ static inline uint64_t digest_of(const void *memory, size_t bytes, uint64_t dige
 static inline uint64_t digest_of_inputs(const call_data *d)
 {
   uint64_t digest = digest_of(d->flags, d->n, 1);
-  for (iw_type type = IW_U8; type <= IW_F64; type++)
+  for (iw_type type = IW_U8; type <= IW_BF16; type++)
     digest = digest_of(d->in[type], d->n * iw_type_size(type), digest);
   digest = digest_of(d->payloads[0], d->n, digest);
   digest = digest_of(d->payloads[1], 4 * d->n, digest);
@@ -95,7 +104,7 @@ static inline uint64_t digest_of_inputs(const call_data *d)
 
 static inline void call_data_free(call_data *d)
 {
-  for (iw_type type = IW_U8; type <= IW_F64; type++)
+  for (iw_type type = IW_U8; type <= IW_BF16; type++)
     free(d->in[type]);
   for (unsigned p = 0; p < PAYLOADS; p++)
     free(d->payloads[p]);
@@ -116,66 +125,69 @@ static inline void *output(call_data *d, size_t bytes)
 /* ---- The calls --------------------------------------------------------------------------------------------------- */
 
 #define CALL(name) static inline iw_status call_##name(iw_context *c, iw_type type, call_data *d)
-#define SIX_TYPES if (type < IW_I32) return NO_CALL
+#define NO_BOOL if (type == IW_BOOL) return NO_CALL
+#define IS_FLOAT (type == IW_F32 || type == IW_F64 || is_half(type))
 #define IN d->in[type]
 #define OUTPUT(count, size) output(d, (count) * (size))
 #define ELEMENTS_OUT OUTPUT(d->n, iw_type_size(type))
 #define COUNT_OUT output(d, sizeof(size_t))
 
-CALL(inclusive_scan) { SIX_TYPES; return iw_inclusive_scan(c, IW_SUM, type, IN, ELEMENTS_OUT, d->n, NULL); }
-CALL(exclusive_scan) { SIX_TYPES; return iw_exclusive_scan(c, IW_MIN, type, IN, ELEMENTS_OUT, d->n, IN); }
-CALL(reduce) { SIX_TYPES; return iw_reduce(c, IW_MAX, type, IN, d->n, NULL, output(d, 8)); }
+CALL(inclusive_scan) { NO_BOOL; return iw_inclusive_scan(c, IW_SUM, type, IN, ELEMENTS_OUT, d->n, NULL); }
+CALL(exclusive_scan) { return iw_exclusive_scan(c, IW_MIN, type, IN, ELEMENTS_OUT, d->n, IN); }
+CALL(reduce) { return iw_reduce(c, IW_MAX, type, IN, d->n, NULL, output(d, 8)); }
 CALL(scan_with_wider)
 {
-  const iw_type sum = type == IW_U8 ? IW_U64 : type == IW_I32 ? IW_I64 : type == IW_F32 ? IW_F64 : IW_U16;
+  const iw_type sum = type == IW_U8 ? IW_U64 : type == IW_I32 ? IW_I64 : type == IW_F32 ? IW_F64 : type == IW_I8 ? IW_I64
+    : type == IW_BF16 ? IW_F32 : IW_U16;
   return sum == IW_U16 ? NO_CALL : scan_wider(c, 0, IW_SUM, type, IN, sum, OUTPUT(d->n, 8), d->n, NULL);
 }
 CALL(reduce_with_wider)
 {
-  const iw_type sum = type == IW_U8 ? IW_U64 : type == IW_U32 ? IW_U64 : type == IW_F32 ? IW_F64 : IW_U16;
-  return sum == IW_U16 ? NO_CALL : reduce_wider(c, IW_SUM, type, IN, d->n, sum, NULL, output(d, 8));
+  const iw_type sum = type == IW_U8 ? IW_U64 : type == IW_U32 ? IW_U64 : type == IW_F32 ? IW_F64 : type == IW_U16 ? IW_U64
+    : type == IW_F16 ? IW_F32 : IW_BOOL;
+  return sum == IW_BOOL ? NO_CALL : reduce_wider(c, IW_SUM, type, IN, d->n, sum, NULL, output(d, 8));
 }
-CALL(scan_with_flags) { SIX_TYPES; return scan_segments(c, 0, IW_SUM, type, IN, by_flags(d->flags), ELEMENTS_OUT, d->n, NULL); }
+CALL(scan_with_flags) { NO_BOOL; return scan_segments(c, 0, IW_SUM, type, IN, by_flags(d->flags), ELEMENTS_OUT, d->n, NULL); }
 CALL(scan_with_keys)
 {
-  SIX_TYPES;
   return scan_segments(c, 1, IW_MAX, type, IN, by_keys(IW_U32, d->in[IW_U32]), ELEMENTS_OUT, d->n, NULL);
 }
-CALL(scan_with_rows) { SIX_TYPES; return scan_segments(c, 0, IW_MIN, type, IN, by_rows(d->n / 8), ELEMENTS_OUT, d->n / 8 * 8, NULL); }
-CALL(sum_exact) { return type < IW_F32 ? NO_CALL : iw_sum_exact(c, type, IN, d->n, IW_F64, output(d, 8)); }
-CALL(dot_exact) { return type != IW_F32 ? NO_CALL : iw_dot_exact(c, type, IN, IN, d->n, IW_F32, output(d, 4)); }
+CALL(scan_with_rows) { return scan_segments(c, 0, IW_MIN, type, IN, by_rows(d->n / 8), ELEMENTS_OUT, d->n / 8 * 8, NULL); }
+CALL(sum_exact) { return !IS_FLOAT ? NO_CALL : iw_sum_exact(c, type, IN, d->n, IW_F64, output(d, 8)); }
+CALL(dot_exact) { return !IS_FLOAT || type == IW_F64 ? NO_CALL : iw_dot_exact(c, type, IN, IN, d->n, IW_F32, output(d, 4)); }
+CALL(product) { NO_BOOL; return iw_inclusive_scan(c, IW_PRODUCT, type, IN, ELEMENTS_OUT, d->n, IN); }
+CALL(reduce_and) { return IS_FLOAT ? NO_CALL : iw_reduce(c, IW_AND, type, IN, d->n, NULL, output(d, 8)); }
 CALL(exact_sum_add)
 {
   iw_exact_sum *const sum = output(d, sizeof *sum);
   sum->format = IW_EXACT_SUM_FORMAT;
-  return type < IW_F32 ? NO_CALL : iw_exact_sum_add(c, type, IN, d->n, sum);
+  return !IS_FLOAT ? NO_CALL : iw_exact_sum_add(c, type, IN, d->n, sum);
 }
 CALL(reduce_rows)
 {
-  SIX_TYPES;
   return reduce_segments(c, IW_MIN, type, IN, d->n / 3 * 3, by_rows(d->n / 3), type, NULL, OUTPUT(3, 8));
 }
 CALL(reduce_offsets)
 {
   uint64_t *const offsets = OUTPUT(5, sizeof *offsets);
-  SIX_TYPES;
+  NO_BOOL;
   for (size_t k = 0; k < 5; k++)
     offsets[k] = k < 3 ? k * 10 : k == 3 ? d->n / 2 : d->n;
   return reduce_segments(c, IW_SUM, type, IN, d->n, by_offsets(IW_U64, offsets, 4), type, IN, OUTPUT(4, 8));
 }
 CALL(reduce_columns)
 {
-  SIX_TYPES;
+  NO_BOOL;
   return reduce_segments(c, IW_SUM, type, IN, d->n / 3 * 3, by_columns(3), type, NULL, OUTPUT(3, 8));
 }
 CALL(reduce_by_key)
 {
-  SIX_TYPES;
+  NO_BOOL;
   return reduce_by_key(c, IW_SUM, type, IN, d->n, by_keys(IW_U32, d->in[IW_U32]), type, NULL, OUTPUT(d->n, 4),
                        OUTPUT(d->n, 8), COUNT_OUT);
 }
-CALL(argmin) { SIX_TYPES; return iw_argmin(c, type, IN, d->n, COUNT_OUT, output(d, 8)); }
-CALL(argmax) { SIX_TYPES; return iw_argmax(c, type, IN, d->n, COUNT_OUT, NULL); }
+CALL(argmin) { return iw_argmin(c, type, IN, d->n, COUNT_OUT, output(d, 8)); }
+CALL(argmax) { return iw_argmax(c, type, IN, d->n, COUNT_OUT, NULL); }
 
 static inline iw_status count_even(iw_context *c, iw_type type, call_data *d, size_t bins, unsigned flags, iw_policy policy)
 {
@@ -190,15 +202,22 @@ CALL(histogram_few) { return count_even(c, type, d, 20, 0, IW_POLICY_DROP); }
 CALL(histogram_some) { return count_even(c, type, d, 1500, IW_HIST_COUNTERS_32, IW_POLICY_COUNT); }
 CALL(histogram_many) { return count_even(c, type, d, 30000, IW_HIST_CLOSED_TOP, IW_POLICY_CLAMP); }
 CALL(histogram_most) { return count_even(c, type, d, 120000, IW_HIST_ACCUMULATE, IW_POLICY_DROP); }
+/* So many bins as automatic ranges of a type have room for, at most `bins`. */
+static inline size_t automatic_bins(iw_type type, size_t bins)
+{
+  const size_t most = type == IW_BOOL ? 1 : iw_type_size(type) == 1 || is_half(type) ? 80 : bins;
+  return bins < most ? bins : most;
+}
 CALL(histogram_automatic)
 {
-  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 100 };
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = automatic_bins(type, 100) };
   return iw_histogram(c, type, IN, d->n, &spec, OUTPUT(100, 8), NULL);
 }
 CALL(histogram_edges)
 {
+  NO_BOOL;
   char edges[3 * 8];
-  const double at[] = { 20, 77, 150 };
+  const double at[] = { 20, 77, 100 };
   for (size_t i = 0; i < 3; i++)
     put(type, edges, i, word_of(type, at[i]));
   const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 2, .edges = edges };
@@ -215,7 +234,7 @@ CALL(histogram_map)
 CALL(histogram_range) { return iw_histogram_range(c, type, IN, d->n, output(d, 8), output(d, 8)); }
 
 /* Plans are made by a context of their own before a call that takes one, as making one allocates. */
-static iw_histogram_plan *plan_few[8], *plan_many[8];
+static iw_histogram_plan *plan_few[ELEMENT_TYPES], *plan_many[ELEMENT_TYPES];
 static inline iw_histogram_plan *plan_new(iw_context *c, iw_type type, size_t bins, const void *sample, size_t n)
 {
   const bin_range r = range_for(type);
@@ -228,7 +247,7 @@ static inline void plans_make(void)
   iw_context *c;
   const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU };
   ck_assert_int_eq(iw_context_open(&c, &o), IW_OK);
-  for (iw_type type = IW_U8; type <= IW_F64; type++) {
+  for (iw_type type = IW_U8; type <= IW_BF16; type++) {
     ck_assert_ptr_nonnull(plan_few[type] = plan_new(c, type, 40, NULL, 0));
     ck_assert_ptr_nonnull(plan_many[type] = plan_new(c, type, 2500, NULL, 0));
   }
@@ -236,7 +255,7 @@ static inline void plans_make(void)
 }
 static inline void plans_free(void)
 {
-  for (iw_type type = IW_U8; type <= IW_F64; type++) {
+  for (iw_type type = IW_U8; type <= IW_BF16; type++) {
     iw_histogram_plan_free(plan_few[type]);
     iw_histogram_plan_free(plan_many[type]);
   }
@@ -290,7 +309,7 @@ CALL(channels)
 static inline iw_status by_strategy(iw_context *c, iw_type type, call_data *d, iw_strategy strategy)
 {
   const bin_range r = range_for(type);
-  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 150, .lo = &r.lo, .hi = &r.hi };
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = r.most < 150 ? r.most : 150, .lo = &r.lo, .hi = &r.hi };
   const iw_strategy_options options = { .size = sizeof options, .strategy = strategy };
   return iw_histogram_by_strategy(c, type, IN, d->n, &spec, &options, OUTPUT(150, 8), NULL);
 }
@@ -320,9 +339,8 @@ CALL(partition_two)
 CALL(partition_flags) { return partition_by_flags(c, type, IN, d->flags, d->n, ELEMENTS_OUT, COUNT_OUT); }
 CALL(partition_bins)
 {
-  SIX_TYPES;
-  const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 300 };
-  const iw_test test = { .size = sizeof test, .bins = &automatic, .bin = 7 };
+  const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = automatic_bins(type, 300) };
+  const iw_test test = { .size = sizeof test, .bins = &automatic, .bin = automatic.bins > 7 ? 7 : 0 };
   return iw_partition(c, type, IN, d->n, &test, ELEMENTS_OUT, NULL, COUNT_OUT);
 }
 CALL(select)
@@ -331,7 +349,7 @@ CALL(select)
   const iw_test test = less_than_pivot(&r);
   return iw_select_if(c, type, IN, d->n, &test, ELEMENTS_OUT, COUNT_OUT);
 }
-CALL(select_bin) { return select_bin_of_plan(c, plan_many[type], type, IN, d->n, 3, ELEMENTS_OUT, COUNT_OUT); }
+CALL(select_bin) { NO_BOOL; return select_bin_of_plan(c, plan_many[type], type, IN, d->n, 3, ELEMENTS_OUT, COUNT_OUT); }
 CALL(select_in_place)
 {
   void *const array = ELEMENTS_OUT;
@@ -372,11 +390,10 @@ CALL(run_lengths) { return iw_run_lengths(c, type, IN, d->n, ELEMENTS_OUT, IW_U6
 
 CALL(multisplit_automatic)
 {
-  SIX_TYPES;
-  const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 256 };
+  const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = automatic_bins(type, 256) };
   return multisplit_by_bins(c, type, IN, d->n, &automatic, ELEMENTS_OUT, OUTPUT(257, 8));
 }
-CALL(multisplit_plan) { return multisplit_by_plan(c, plan_many[type], type, IN, d->n, ELEMENTS_OUT, OUTPUT(2501, 8)); }
+CALL(multisplit_plan) { NO_BOOL; return multisplit_by_plan(c, plan_many[type], type, IN, d->n, ELEMENTS_OUT, OUTPUT(2501, 8)); }
 CALL(multisplit_pivot)
 {
   const bin_range r = range_for(type);
@@ -388,7 +405,7 @@ static inline iw_status by_bits(iw_context *c, iw_type type, call_data *d, unsig
   return iw_multisplit(c, type, IN, d->n, &buckets, ELEMENTS_OUT, OUTPUT(((size_t)1 << bits) + 1, 8));
 }
 CALL(multisplit_4) { return by_bits(c, type, d, 4); }
-CALL(multisplit_16) { return type == IW_U8 ? NO_CALL : by_bits(c, type, d, 16); }
+CALL(multisplit_16) { return iw_type_size(type) == 1 ? NO_CALL : by_bits(c, type, d, 16); }
 CALL(multisplit_payloads)
 {
   const iw_buckets buckets = { .size = sizeof buckets, .bits = 8 };
@@ -448,7 +465,7 @@ static const every_call every_calls[] = {
 #define ROW(name, ...) { #name, call_##name, __VA_ARGS__ }
   ROW(inclusive_scan, PLAIN, 0, 0), ROW(exclusive_scan, PLAIN, 0, 0), ROW(reduce, PLAIN, 0, 0), ROW(scan_with_wider, PLAIN, 0, 0),
   ROW(reduce_with_wider, PLAIN, 0, 0), ROW(scan_with_flags, PLAIN, 0, 0), ROW(scan_with_keys, PLAIN, 0, 4),
-  ROW(scan_with_rows, PLAIN, 0, 0), ROW(sum_exact, PLAIN, 0, 0), ROW(dot_exact, PLAIN, 0, 0), ROW(exact_sum_add, PLAIN, 0, 0),
+  ROW(scan_with_rows, PLAIN, 0, 0), ROW(product, PLAIN, 0, 0), ROW(reduce_and, PLAIN, 0, 0), ROW(sum_exact, PLAIN, 0, 0), ROW(dot_exact, PLAIN, 0, 0), ROW(exact_sum_add, PLAIN, 0, 0),
   ROW(reduce_rows, PLAIN, 0, 0), ROW(reduce_offsets, PLAIN, 0, 0), ROW(reduce_columns, PLAIN, 0, 0), ROW(reduce_by_key, PLAIN, 0, 8), ROW(argmin, PLAIN, 0, 0), ROW(argmax, PLAIN, 0, 0), ROW(histogram_few, PLAIN, 20, 0),
   ROW(histogram_some, PLAIN, 1500, 0), ROW(histogram_many, PLAIN, 30000, 0), ROW(histogram_most, PLAIN, 120000, 0),
   ROW(histogram_automatic, PLAIN, 100, 0), ROW(histogram_edges, PLAIN, 2, 0), ROW(histogram_map, PLAIN, 65535, 0),
@@ -492,14 +509,14 @@ static inline iw_status run_call(const every_call *call, iw_context *c, iw_type 
 }
 
 /* The digests that all contexts have to give: those of one thread. */
-static inline void expected_digests(call_data *d, uint64_t expected[EVERY_CALLS][8])
+static inline void expected_digests(call_data *d, uint64_t expected[EVERY_CALLS][ELEMENT_TYPES])
 {
   iw_context *c;
   const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .threads = 1 };
   ck_assert_int_eq(iw_context_open(&c, &o), IW_OK);
   ck_assert_int_eq(iw_context_reserve(c, d->n * 8), IW_OK); /* for the calls in place */
   for (unsigned k = 0; k < EVERY_CALLS; k++)
-    for (iw_type type = IW_U8; type <= IW_F64; type++) {
+    for (iw_type type = IW_U8; type <= IW_BF16; type++) {
       const iw_status status = run_call(&every_calls[k], c, type, d, &expected[k][type]);
       ck_assert_msg(status == IW_OK || status == NO_CALL, "%s of %s: %s", every_calls[k].name, iw_type_name(type), iw_message());
     }
