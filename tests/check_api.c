@@ -689,7 +689,7 @@ START_TEST(bad_partitions)
   INVALID(select_by_flags(c, IW_I64, in, flags, 16, out, NULL), "count", "NULL");
 
   INVALID(select_bin(NULL, IW_I64, in, 16, &s, 0, out, &count), "context");
-  INVALID(select_bin(c, IW_U8, in, 16, &s, 0, out, &count), "u8");
+  INVALID(select_bin(c, (iw_type)13, in, 16, &s, 0, out, &count), "13", "iw_type");
   INVALID(select_bin(c, IW_I64, NULL, 16, &s, 0, out, &count), "in", "NULL");
   INVALID(select_bin(c, IW_I64, in, 16, &s, 4, out, &count), "bin", "4", "3");
   INVALID(select_bin(c, IW_I64, in, 16, &s, SIZE_MAX, out, &count), "bin", "18446744073709551615");
@@ -698,7 +698,7 @@ START_TEST(bad_partitions)
 
   INVALID(multisplit_by_bins(NULL, IW_I64, in, 16, &s, out, offsets), "context");
   INVALID(multisplit_by_bins(c, (iw_type)77, in, 16, &s, out, offsets), "type", "77");
-  INVALID(multisplit_by_bins(c, IW_U16, in, 16, &s, out, offsets), "u16");
+  INVALID(multisplit_by_bins(c, (iw_type)-1, in, 16, &s, out, offsets), "-1", "iw_type");
   INVALID(multisplit_by_bins(c, IW_I64, NULL, 16, &s, out, offsets), "in", "NULL");
   INVALID(multisplit_by_bins(c, IW_I64, in, 16, &s, NULL, offsets), "out", "NULL");
   INVALID(multisplit_by_bins(c, IW_I64, in, 16, &s, out, NULL), "offsets", "NULL");

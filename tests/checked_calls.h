@@ -654,6 +654,8 @@ static void choose_bins(bins *b, iw_type type, const void *values, size_t n, siz
       b->lo.f32 = one_in(2) ? 0 : -1, b->hi.f32 = one_in(2) ? 1 : 0.7f;
     else if (type == IW_F64)
       b->lo.f64 = one_in(2) ? 0 : -1, b->hi.f64 = one_in(2) ? 1 : 0.7;
+    else if (is_half(type))
+      b->lo.u16 = half_of(type, one_in(2) ? 0 : -1), b->hi.u16 = half_of(type, one_in(2) ? 1 : 0.7);
     else {
       put(type, &b->lo, 0, (word){ .u64 = choice(9) });
       put(type, &b->hi, 0, (word){ .u64 = 200 + choice(50) });
@@ -670,7 +672,8 @@ static void choose_bins(bins *b, iw_type type, const void *values, size_t n, siz
     s->lo = &b->lo, s->hi = &b->hi;
     s->bins = 1 + choose_size(99 < most - 1 ? 99 : most - 1);
     b->lo = b->hi = (word){ .u64 = 0 };
-    put(type, &b->hi, 0, type == IW_F32 ? (word){ .f32 = 3 } : type == IW_F64 ? (word){ .f64 = 3 } : (word){ .u64 = 101 });
+    put(type, &b->hi, 0, type == IW_F32 ? (word){ .f32 = 3 } : type == IW_F64 ? (word){ .f64 = 3 }
+        : is_half(type) ? (word){ .u16 = half_of(type, 3) } : (word){ .u64 = 101 });
   }
   free(scratch);
   snprintf(b->text, sizeof b->text, "%zu bins (%s, policy %d, flags %u)", s->bins, name, (int)s->policy, s->flags);
@@ -753,7 +756,7 @@ static void histogram_case(void)
 {
   enum { SPECIFIED, PLANNED, STRATEGY };
   const int how = (int)choice(3), with_report = one_in(2);
-  iw_type type = choose_type(IW_U8);
+  iw_type type = choose_any_type();
   size_t n = the.n;
   const void *samples = any_input("samples", type, n, NULL);
   bins b;
@@ -811,7 +814,7 @@ static void histogram_case(void)
 /* The range of the samples, and even bins over it. */
 static void range_case(void)
 {
-  iw_type type = choose_type(IW_U8);
+  iw_type type = choose_any_type();
   size_t n = the.n, finite = 0;
   const size_t size = iw_type_size(type), many = 1 + choose_size(99);
   const void *samples = any_input("samples", type, n, NULL);
@@ -870,7 +873,7 @@ enum { WEIGHTED, PAIRS, ROWS, CHANNELS, ND_FORMS };
 
 static void weighted_case(void)
 {
-  iw_type type = choose_type(IW_U8), weight_type = choose_type(IW_I32);
+  iw_type type = choose_any_type(), weight_type = choose_type(IW_I32);
   size_t n = the.n > 1 << 16 ? the.n >> 4 : the.n; /* the reference is slow */
   the.n = n;
   const void *samples = any_input("samples", type, n, NULL), *weights = any_input("weights", weight_type, n, NULL);
@@ -931,7 +934,7 @@ static void weighted_case(void)
 
 static void pairs_case(void)
 {
-  iw_type type[2] = { choose_type(IW_U8), choose_type(IW_U8) };
+  iw_type type[2] = { choose_any_type(), choose_any_type() };
   size_t n = the.n;
   bins b[2];
   edges e[2];
@@ -979,7 +982,7 @@ static void pairs_case(void)
 
 static void rows_case(void)
 {
-  iw_type type = choose_type(IW_U8);
+  iw_type type = choose_any_type();
   size_t columns = 1 + choose_size(the.n), rows = the.n / columns;
   if (rows > the.most / 512)
     rows = the.most / 512;
@@ -1018,7 +1021,7 @@ static void rows_case(void)
 static void channels_case(void)
 {
   enum { MOST = 5 };
-  iw_type type = choose_type(IW_U8);
+  iw_type type = choose_any_type();
   unsigned channels = 1 + (unsigned)choice(MOST);
   size_t n = the.n / channels;
   the.n = n * channels;
@@ -1111,7 +1114,7 @@ static void sides_case(void)
   enum { ONE, TWO, SELECT };
   static const char *const names[] = { "partition", "partition into two", "select" };
   const int kind = (int)choice(3), by = (int)choice(3); /* constant, flags, bins */
-  iw_type type = by == 2 ? choose_type(IW_I32) : choose_any_type();
+  iw_type type = choose_any_type();
   size_t n = the.n, bin = 0, front = 0;
   const size_t size = iw_type_size(type);
   const void *in = any_input("in", type, n, NULL);
@@ -1276,7 +1279,7 @@ static void multisplit_case(void)
 {
   enum { BINS, PIVOT, BITS };
   const int by = (int)choice(3);
-  iw_type type = by == BINS ? choose_type(IW_I32) : choose_any_type();
+  iw_type type = choose_any_type();
   size_t n = the.n, buckets_count;
   const size_t size = iw_type_size(type);
   const void *in = any_input("in", type, n, NULL);
@@ -1371,7 +1374,7 @@ static void multisplit_case(void)
 
 static void plan_case(void)
 {
-  iw_type type = choose_type(IW_U8);
+  iw_type type = choose_any_type();
   size_t n = the.n;
   const void *samples = any_input("sample", type, n, NULL);
   bins b;

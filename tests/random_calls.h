@@ -206,7 +206,6 @@ static void same_output(run *r, unsigned which, const char *name, size_t bytes, 
 }
 
 static int one_in(size_t n) { return random_below(n) == 0; }
-static iw_type random_type(size_t smallest) { return (iw_type)(smallest + random_below(IW_F64 + 1 - smallest)); }
 static iw_type random_any_type(void) { return (iw_type)random_below(TYPES); }
 /* Of the first `ops` operators one that takes the type. */
 static iw_op random_op(iw_type type, unsigned ops)
@@ -343,6 +342,8 @@ static void random_bins(run *r, iw_type type, const input *in, int only_even_and
       r->lo.f32 = one_in(2) ? 0 : -1, r->hi.f32 = one_in(2) ? 1 : 0.7f;
     else if (type == IW_F64)
       r->lo.f64 = one_in(2) ? 0 : -1, r->hi.f64 = one_in(2) ? 1 : 0.7;
+    else if (is_half(type))
+      r->lo.u16 = half_of(type, one_in(2) ? 0 : -1), r->hi.u16 = half_of(type, one_in(2) ? 1 : 0.7);
     else
       put(type, &r->lo, 0, (word){ .u64 = random_below(9) }),
         put(type, &r->hi, 0, (word){ .u64 = 200 + random_below(50) });
@@ -356,7 +357,8 @@ static void random_bins(run *r, iw_type type, const input *in, int only_even_and
     s->bins = random_size(100);
     put(type, &r->lo, 0, (word){ .u64 = 0 });
     put(type, &r->hi, 0,
-        type == IW_F32 ? (word){ .f32 = 3 } : type == IW_F64 ? (word){ .f64 = 3 } : (word){ .u64 = 101 });
+        type == IW_F32 ? (word){ .f32 = 3 } : type == IW_F64 ? (word){ .f64 = 3 }
+        : is_half(type) ? (word){ .u16 = half_of(type, 3) } : (word){ .u64 = 101 });
   }
   snprintf(r->bins_text, sizeof r->bins_text, "%zu bins (%s, policy %d, flags %u)", s->bins, name,
            (int)s->policy, s->flags);
@@ -374,7 +376,7 @@ static iw_strategy random_strategy(size_t n)
 
 static void histogram_case(run *r)
 {
-  const iw_type type = random_type(IW_U8);
+  const iw_type type = random_any_type();
   const int flavour = random_flavour(), with_report = one_in(2);
   const input in = random_input(&r->pool, type, flavour, r->n);
   random_bins(r, type, &in, 0);
@@ -411,7 +413,7 @@ static void histogram_case(run *r)
 
 static void range_case(run *r)
 {
-  const iw_type type = random_type(IW_U8);
+  const iw_type type = random_any_type();
   const int flavour = random_flavour();
   const input in = random_input(&r->pool, type, flavour, r->n);
   word lo[2], hi[2];
@@ -431,7 +433,7 @@ static void sides_case(run *r)
   enum { PIVOT, FLAGS, SELECT, EXTRACT };
   static const char *const names[] = { "partition", "partition by flags", "select", "extract" };
   const unsigned which = (unsigned)random_below(4);
-  const iw_type type = which == EXTRACT ? random_type(IW_I32) : random_any_type();
+  const iw_type type = random_any_type();
   const int flavour = random_flavour(), count_staged = one_in(2), all = which < SELECT;
   const size_t size = iw_type_size(type), n = r->n;
   const input in = random_input(&r->pool, type, flavour, n);
