@@ -18,12 +18,12 @@ const command commands[] = {
     "the bins cover the range of the data, and its end belongs to the last bin. With -o the counts are\n"
     "written as u64, and no chart is drawn.",
     "isowarp histogram --bins 8 --range 0:1 samples.npy", run_histogram },
-  { "scan", SCAN, "FILE", "running sum, minimum or maximum",
+  { "scan", SCAN, "FILE", "running sum, minimum, maximum or product",
     "Float sums have the same bits on every machine, because the order of additions is fixed. --flags,\n"
     "--keys and --row-length divide the elements into segments; the scan starts again at each segment,\n"
     "from --init if it is given.",
     "isowarp scan --op sum --exclusive samples.npy -o sums.npy", run_scan },
-  { "reduce", REDUCE, "FILE", "sum, minimum or maximum of all elements",
+  { "reduce", REDUCE, "FILE", "sum, minimum, maximum or product of all elements",
     "The result is equal to the last output of the scan, to the bit. argmin and argmax print the index\n"
     "of the first NaN if there is one. They print the element to standard error.",
     "isowarp reduce --op max samples.npy", run_reduce },

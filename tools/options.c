@@ -59,8 +59,8 @@ static const option_row rows[] = {
     "write when each warp was in its phases and when it waited: FILE.json,\n"
     "which Perfetto opens" },
   { "op", O_OP, "OP", SCAN | REDUCE,
-    "sum (default), min or max; 'reduce' also has argmin and argmax, the\n"
-    "index of the first one, from 0" },
+    "sum (default), min, max, product, and, or, xor (without segments);\n"
+    "'reduce' also has argmin and argmax, the index of the first one, from 0" },
   { "exclusive", O_EXCLUSIVE, NULL, SCAN, "output i does not include element i" },
   { "init", O_INIT, "V", SCAN | REDUCE, "start from V" },
   { "pivot", O_PIVOT, "P", PARTITION, "left: elements smaller than P" },
@@ -171,17 +171,18 @@ static void add_text(texts *list, const char *text)
 /* Sets one option. */
 static void set_option(settings *s, int code, const char *text)
 {
-  static const char *const ops[] = { "sum", "min", "max", NULL };
-  static const char *const more_ops[] = { "sum", "min", "max", "argmin", "argmax", NULL };
+  static const char *const op_names[] = { "sum", "min", "max", "product", "and", "or", "xor", "argmin", "argmax", NULL };
+  static const char *const scan_op_names[] = { "sum", "min", "max", "product", "and", "or", "xor", NULL };
+  static const iw_op ops[] = { IW_SUM, IW_MIN, IW_MAX, IW_PRODUCT, IW_AND, IW_OR, IW_XOR, IW_MIN, IW_MAX };
   static const char *const policies[] = { "drop", "clamp", "count", NULL };
   static const char *const formats[] = { "auto", "npy", "raw", "text", "csv", NULL };
   static const char *const block_modes[] = { "auto", "thread", "team", NULL };
 
   switch (code) {
   case O_OP: {
-    int op = index_of(text, "--op", s->command->bit == REDUCE ? more_ops : ops);
-    s->find_index = op > 2;
-    s->op = op == 0 ? IW_SUM : op % 2 ? IW_MIN : IW_MAX;
+    const int op = index_of(text, "--op", s->command->bit == REDUCE ? op_names : scan_op_names);
+    s->find_index = op > 6;
+    s->op = ops[op];
     break;
   }
   case O_EXCLUSIVE: s->exclusive = 1; break;

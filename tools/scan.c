@@ -10,13 +10,20 @@
 
 enum { CHUNK = 1 << 25 }; /* a multiple of order 1's group, 2^17: doc/order1.md */
 
+/* Elements that are processed at a time, of `left`. Outputs of f16 and bf16 are rounded, so that a next chunk could not
+ * continue from them. */
+static size_t next_chunk(iw_type type, size_t left)
+{
+  return type == IW_F16 || type == IW_BF16 || left < CHUNK ? left : CHUNK;
+}
+
 static void scan_all(const settings *s, iw_context *context, const array *in, char *out, const void *from)
 {
   size_t size = iw_type_size(in->type);
   for (size_t done = 0, n; done == 0 || done < in->n; done += n) {
     const char *x = element_at(in->type, in->data, done);
     char *y = out + done * size;
-    n = in->n - done < CHUNK ? in->n - done : CHUNK;
+    n = next_chunk(in->type, in->n - done);
     if (s->exclusive) {
       int more = done + n < in->n; /* the output of one more element is the next chunk's init */
       must(iw_exclusive_scan(context, s->op, in->type, x, y, n + (size_t)more, from));
@@ -129,7 +136,7 @@ int run_reduce(const settings *s)
   }
   double start = seconds_now();
   for (size_t done = 0, n; done == 0 || done < in.n; done += n) {
-    n = in.n - done < CHUNK ? in.n - done : CHUNK;
+    n = next_chunk(in.type, in.n - done);
     must(iw_reduce(context, s->op, in.type, element_at(in.type, in.data, done), n, from, &result));
     init = result;
     from = &init;
