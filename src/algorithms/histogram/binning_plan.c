@@ -455,7 +455,9 @@ static void choose_rule(iw_type type, iw_type key, const void *edges, iw_binning
   case IW_U8: case IW_I8: case IW_BOOL: break; /* are looked up */
   }
   tau *= tau > 0 ? 1.01 : 1;
-  const int proven = isfinite(scale) && scale > 0 && isfinite(offset) && tau < 0.25;
+  /* guesses in f32 have floors up to 2^22 only (language/cuda/floors.h) */
+  const int floors = key != IW_F32 || bins <= 1u << 22;
+  const int proven = floors && isfinite(scale) && scale > 0 && isfinite(offset) && tau < 0.25;
   binning->mode = proven ? IW_BINNING_GUESS : IW_BINNING_SEARCH;
   binning->scale = proven ? scale : 0;
   binning->offset = proven ? offset : 0;
