@@ -188,7 +188,8 @@ IW_API iw_status iw_memory_copy(iw_context *context, void *to, const void *from,
 /* Inclusive scan: out[i] = init (op) in[0] (op) … (op) in[i].
  * in and out have n elements of type; out may equal in. init: one element, or NULL for none. In host memory
  *   it is read during the call. In device or managed memory the kernel reads it in stream order, so it may
- *   be the output of an earlier call; for an init of 1 or 2 bytes there the call waits. It does not lie in out. A NaN counts as the canonical one.
+ *   be the output of an earlier call; for one of 1 or 2 bytes the call waits. It does not lie in out. A NaN
+ *   counts as the canonical one.
  * A user's operator: type is its type. If it has a transform, in has the transform's element type, and out
  *   may equal in if both types have the same size. It need not commute: operands keep their order. An
  *   operator that nvcc built runs on the device, also from an AUTO context, and accepts host memory; one that

@@ -44,13 +44,16 @@ static uint32_t narrow_form(const iw_operation *o)
 static iw_status launch_segments(iw_context *context, iw_kernel_id id, size_t in_size, iw_reduce_segments_args *args)
 {
   enum { BATCHES_PER_WARP = 8, LEAST = 2048, MOST = 32768 };
+  enum { LONG = 256, LEAST_OF_LONG = 8192 }; /* where there are elements enough for it: decision 113 */
   const iw_kernel *kernel;
   IW_TRY(iw_find_kernel(context, id, &kernel));
   const size_t warps = iw_max(kernel->block / 32, 1);
   const size_t at_a_time = (size_t)context->device.processors * kernel->blocks_per_processor * warps;
-  const size_t least = iw_min(iw_max(context->device.min_bytes_per_block / in_size / warps, LEAST), MOST);
-  const size_t elements = iw_max(iw_min(args->n / (at_a_time * BATCHES_PER_WARP), MOST), least);
   const size_t mean = iw_max(args->n / iw_max(args->count, 1), 1);
+  const int is_long = mean >= LONG && args->n / at_a_time >= LEAST_OF_LONG / 2;
+  const size_t least = iw_min(iw_max(context->device.min_bytes_per_block / in_size / warps, is_long ? LEAST_OF_LONG : LEAST),
+                              MOST);
+  const size_t elements = iw_max(iw_min(args->n / (at_a_time * BATCHES_PER_WARP), MOST), least);
   args->batch = args->count_ptr ? elements : IW_SEGMENTS_BATCH(elements, mean);
   const size_t batches = iw_ceil_div(args->count_ptr ? args->n : args->count, args->batch);
   return context->ops->launch(context, kernel, iw_ceil_div(batches, warps), kernel->block, kernel->shared, args);
