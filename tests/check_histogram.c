@@ -612,6 +612,26 @@ START_TEST(many_bins)
 }
 END_TEST
 
+/* More bins than f32 has guesses for whose floor all targets compute alike: 2^22. Each edge is an integer. */
+START_TEST(exact_bins)
+{
+  static const float range[] = { 0, 0x1p23f };
+  const size_t n = 20000;
+  settings all = settings_open();
+  start_random(3580);
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 1 << 23, .lo = &range[0], .hi = &range[1], .flags = IW_HIST_COUNTERS_32 };
+  array samples = array_new(sizeof(float), n);
+  for (size_t i = 0; i < n; i++) /* in the upper half an edge, or half way to the next */
+    ((float *)samples.data)[i] = (float)random_below(1 << 24) / 2;
+  counted expected = counted_new(IW_F32, samples.data, n, &spec);
+  FOR_SETTINGS(at, &all, n)
+    check_way(at, IW_F32, samples.data, n, &spec, IW_STRATEGY_ROWS, &expected, 0);
+  free(expected.counts);
+  array_free(&samples);
+  settings_close(&all);
+}
+END_TEST
+
 /* Samples anywhere, many in one bin, on edges, in no bin, where counters are wide, narrow, or only for some of the bins. */
 START_TEST(crowds)
 {
@@ -1775,6 +1795,7 @@ int main(void)
   tcase_add_loop_test(c, around_edges, 0, TYPES);
   tcase_add_loop_test(c, all_values, 0, sizeof counted_types / sizeof *counted_types);
   tcase_add_test(c, many_bins);
+  tcase_add_test(c, exact_bins);
   tcase_add_test(c, crowds);
   tcase_add_loop_test(c, many_samples, 0, 5);
   tcase_add_loop_test(c, private_counters, 0, 41);

@@ -25,7 +25,7 @@ typedef struct iw_binning {
   uint32_t clamp;
   iw_scalar_bits bottom, top; /* of the KEY type (sample_types.h) */
   /* GUESS: the guess is x*scale + offset, and right if it is farther than tau from an integer. All three are
-   * values of the GUESS type. Proven on the host for all edges; tau < 1/4 */
+   * values of the GUESS type. Proven on the host for all edges; tau < 1/4, and -1 if every guess is right */
   double scale, offset, tau;
   /* floats: 1: edge(k), k < bins, is k*step + first in f64, rounded to the type; 2: so is edge(bins) */
   uint32_t even;

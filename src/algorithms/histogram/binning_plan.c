@@ -454,8 +454,10 @@ static void choose_rule(iw_type type, iw_type key, const void *edges, iw_binning
   case IW_BF16: tau = error_bound_bf16(edges, bins, top.f32, (float)scale, (float)offset); break;
   case IW_U8: case IW_I8: case IW_BOOL: break; /* are looked up */
   }
-  tau *= 1.01;
-  const int proven = isfinite(scale) && scale > 0 && isfinite(offset) && tau < 0.25;
+  tau *= tau > 0 ? 1.01 : 1;
+  /* guesses in f32 have floors up to 2^22 only (language/cuda/floors.h) */
+  const int floors = key != IW_F32 || bins <= 1u << 22;
+  const int proven = floors && isfinite(scale) && scale > 0 && isfinite(offset) && tau < 0.25;
   binning->mode = proven ? IW_BINNING_GUESS : IW_BINNING_SEARCH;
   binning->scale = proven ? scale : 0;
   binning->offset = proven ? offset : 0;

@@ -14,24 +14,25 @@
 
 /* tau: how far the guess is above k just below edge(k), or below k at edge(k), at most; and the same at the
  * top of the last bin. The guess is monotone in x, so floor(guess) is the bin of every x whose guess is
- * farther than tau from an integer, and a guess beyond the bins belongs to an x that is out of range. 1,
- * which is no use, if a guess is not finite. */
+ * farther than tau from an integer, and a guess beyond the bins belongs to an x that is out of range. -1 if
+ * floor(guess) is the bin of every x, those on edges too. 1, which is no use, if a guess is not finite. */
 static double NAME(error_bound, KEY)(const VALUE *edges, size_t bins, VALUE top, REAL scale, REAL offset)
 {
   const REAL highest = (REAL)top * scale + offset;
   const REAL outside = top < (HIGHEST) ? (REAL)(ABOVE(top)) * scale + offset : (REAL)bins;
   double tau = (double)highest > (double)bins ? (double)highest - (double)bins : 0;
   tau = (double)bins - (double)outside > tau ? (double)bins - (double)outside : tau;
-  int all_finite = isfinite(highest);
+  int all_finite = isfinite(highest), exact = (double)highest < (double)bins;
   for (size_t k = 0; k < bins; k++) {
     const REAL at = (REAL)edges[k] * scale + offset;
     const REAL below = edges[k] > (LOWEST) ? (REAL)(BELOW(edges[k])) * scale + offset : (REAL)0;
     const double undershoot = (double)k - (double)at, overshoot = (double)below - (double)k;
     all_finite &= isfinite(at) && isfinite(below);
+    exact &= overshoot < 0 || edges[k] == (LOWEST);
     tau = undershoot > tau ? undershoot : tau;
     tau = overshoot > tau ? overshoot : tau;
   }
-  return all_finite ? tau : 1;
+  return !all_finite ? 1 : exact && tau == 0 ? -1 : tau;
 }
 
 #undef NAME

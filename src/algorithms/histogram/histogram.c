@@ -887,13 +887,14 @@ static IW_NOINLINE void describe(const iw_histogram_plan *plan, iw_context *cont
   info->bins = plan->spec.bins;
   info->outputs = iw_outputs(&plan->spec);
   info->rule = rule_text(plan);
-  info->ambiguous = 2 * plan->binning.tau;
+  const double tau = plan->binning.tau > 0 ? plan->binning.tau : 0;
+  info->ambiguous = 2 * tau;
   info->tables = rows.tables;
   info->copies = rows.copies ? rows.blocks : 0;
   char proof[96] = "", hot[128] = "", counters[160] = "";
   if (plan->binning.mode == IW_BINNING_GUESS)
     iw_format(proof, sizeof proof, " (proven for all edges; samples within %.2g bins of an edge are compared)",
-             plan->binning.tau);
+             tau);
   else if (plan->binning.mode == IW_BINNING_SEARCH)
     iw_format(proof, sizeof proof, " in %u steps (no formula is right near enough to all of them)",
              plan->binning.steps);
