@@ -96,8 +96,9 @@ IW_API const char *iw_type_name(iw_type type);
  *   (doc/order1.md), which fixes every parenthesis: a binary tree in each row of 128 elements, then left folds
  *   over rows, tiles of 32 rows, and groups of 32 tiles, beginning with init. A scan may therefore be split at
  *   multiples of 2^17 elements: each part, with init = the last output of the part before it, gives the same
- *   bits. f16 and bf16 are combined as f32, and an output is rounded once, to nearest even; so what is to be
- *   continued needs outputs of f32 (isowarp/segments.h, which has sums of bool and of integers in wider types).
+ *   bits. f16 and bf16 are combined as f32 and each output is rounded once, to nearest even: a scan of them
+ *   cannot be split. A sum can if its outputs are f32 (iw_scan_with of isowarp/segments.h, which also sums bool
+ *   and integers in wider types).
  * IW_MIN, IW_MAX: -0 is less than +0. If an element is NaN, the result is the canonical NaN.
  * IW_AND, IW_OR, IW_XOR: bit by bit, of integers and bool.
  * Scans and reductions of segments take IW_SUM, IW_MIN and IW_MAX only. */
@@ -199,8 +200,9 @@ IW_API iw_status iw_memory_copy(iw_context *context, void *to, const void *from,
 IW_API iw_status iw_inclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out,
     size_t n, const void *init);
 /* Exclusive scan: out[0] = init, out[i] = the inclusive scan's out[i-1], with the same bits. Without init
- * out[0] is the initial value: +0 for IW_SUM, the type's largest value or +inf for IW_MIN, its lowest or -inf
- * for IW_MAX, the identity of a user's operator. Else as iw_inclusive_scan. */
+ * out[0] is the initial value: +0 for IW_SUM, 1 for IW_PRODUCT, the type's largest value (bool: 1) or +inf for
+ * IW_MIN, its lowest or -inf for IW_MAX, all bits set (bool: 1) for IW_AND, 0 for IW_OR and IW_XOR, the
+ * identity of a user's operator. Else as iw_inclusive_scan. */
 IW_API iw_status iw_exclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out,
     size_t n, const void *init);
 /* Reduction: *result = the inclusive scan's last output, with the same bits; for n = 0 init or the initial
@@ -210,7 +212,8 @@ IW_API iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const vo
 
 /* Finds the first minimum (maximum) by the order of IW_MIN (IW_MAX): the first NaN if there is one; -0 comes
  * before +0. Results, in host or device memory: *index, an element index, 0 if n is 0; *value (NULL: not
- * wanted) = in[*index], a NaN as the canonical one; for n = 0 as iw_reduce. One pass over in. */
+ * wanted) = in[*index], a NaN as the canonical one; for n = 0 as iw_reduce. One pass over in. If type
+ * has 1 or 2 bytes and value is wanted, the call waits. */
 IW_API iw_status iw_argmin(iw_context *context, iw_type type, const void *in, size_t n, size_t *index,
     void *value);
 IW_API iw_status iw_argmax(iw_context *context, iw_type type, const void *in, size_t n, size_t *index,
@@ -390,7 +393,7 @@ typedef struct iw_bucket_rule iw_bucket_rule;
 /* Gives each element a bucket, by exactly one of bins, pivot, bits and rule. */
 typedef struct iw_buckets {
   size_t size;                   /* sizeof(iw_buckets) */
-  const iw_histogram_spec *bins; /* all types: bucket k is bin k, as iw_histogram counts */
+  const iw_histogram_spec *bins; /* all types: bucket k is bin k, as iw_histogram counts; a map only of u8 */
   const void *pivot;             /* all types: 3 buckets: less, equal (as in C), and greater or NaN */
   unsigned bit, bits;            /* all types: id = (element's bits >> bit) mod 2^bits; bits 1 … 16 */
   const iw_bucket_rule *rule;    /* the six types, u8 and u16 */

@@ -350,13 +350,13 @@ START_TEST(bad_scans)
   for (unsigned i = 0; i < 2; i++) {
     INVALID(scans[i](NULL, IW_SUM, IW_I64, a, a + 8, 8, NULL), "context");
     INVALID(scans[i](c, NULL, IW_I64, a, a + 8, 8, NULL), "op", "0");
-    INVALID(scans[i](c, (iw_op)4, IW_I64, a, a + 8, 8, NULL), "op", "4");
-    INVALID(scans[i](c, (iw_op)7, IW_I64, a, a + 8, 8, NULL), "op", "7");
+    INVALID(scans[i](c, (iw_op)8, IW_I64, a, a + 8, 8, NULL), "op", "8");
+    INVALID(scans[i](c, (iw_op)11, IW_I64, a, a + 8, 8, NULL), "op", "11");
     INVALID(scans[i](c, (iw_op)4095, IW_I64, a, a + 8, 8, NULL), "op", "4095");
     INVALID(scans[i](c, IW_SUM, (iw_type)13, a, a + 8, 8, NULL), "type", "13");
     INVALID(scans[i](c, IW_SUM, (iw_type)-1, a, a + 8, 8, NULL), "type", "-1");
-    INVALID(scans[i](c, IW_SUM, IW_U8, a, a + 8, 8, NULL), "u8");
-    INVALID(scans[i](c, IW_SUM, IW_U16, a, a + 8, 8, NULL), "u16");
+    INVALID(scans[i](c, IW_SUM, IW_BOOL, a, a + 8, 8, NULL), "bool");
+    INVALID(scans[i](c, IW_AND, IW_F16, a, a + 8, 8, NULL), "f16");
     INVALID(scans[i](c, IW_SUM, IW_I64, NULL, a, 8, NULL), "in", "NULL", "8");
     INVALID(scans[i](c, IW_SUM, IW_I64, a, NULL, 8, NULL), "out", "NULL", "8");
     INVALID(scans[i](c, IW_SUM, IW_I64, odd, a + 16, 8, NULL), "in", "aligned");
@@ -374,8 +374,8 @@ START_TEST(bad_scans)
   INVALID(iw_reduce(NULL, IW_SUM, IW_I64, a, 8, NULL, a), "context");
   INVALID(iw_reduce(c, (iw_op)9, IW_I64, a, 8, NULL, a), "op", "9");
   INVALID(iw_reduce(c, NULL, IW_I64, a, 8, NULL, a), "op", "0");
-  for (uintptr_t value = 0; value < 4096; value += value < 8 ? 1 : 511)
-    if (value == 0 || value > 3) {
+  for (uintptr_t value = 0; value < 4096; value += value < 12 ? 1 : 511)
+    if (value == 0 || value > 7) {
       const iw_scan_spec spec = { .size = sizeof spec, .op = (iw_op)value, .in_type = IW_I64,
                                  .type = IW_I64 };
       INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "op");
@@ -411,8 +411,10 @@ START_TEST(bad_scans)
     segments.columns = 0;
     INVALID(iw_scan_with(c, &spec, a, a, 8), "columns", "0");
   }
-  INVALID(iw_reduce(c, IW_SUM, IW_U16, a, 8, NULL, a), "u16");
-  INVALID(iw_reduce(c, IW_SUM, (iw_type)99, a, 8, NULL, a), "type", "99");
+  INVALID(iw_reduce(c, IW_SUM, IW_BOOL, a, 8, NULL, a), "bool");
+  for (uintptr_t op = 1; op <= 7; op++)
+    for (int type = 13; type < 300; type++)
+      INVALID(iw_reduce(c, (iw_op)op, (iw_type)type, a, 8, NULL, a), "type");
   INVALID(iw_reduce(c, IW_SUM, IW_I64, NULL, 8, NULL, a), "in", "NULL");
   INVALID(iw_reduce(c, IW_SUM, IW_I64, odd, 8, NULL, a), "in", "aligned");
   INVALID(iw_reduce(c, IW_SUM, IW_I64, a, 8, NULL, odd), "result", "aligned");

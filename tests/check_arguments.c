@@ -531,7 +531,7 @@ static int takes(const parameter *p, iw_type type)
 static void wrong_values(const call *of, const parameter *p)
 {
   static const int types[] = { -1, 13, 99, INT_MAX, INT_MIN };
-  static const uintptr_t ops[] = { 0, 4, 7, 4095 };
+  static const uintptr_t ops[] = { 0, 8, 99, 4095 };
   const size_t number = p->number, sizes[] = { 0, 1, number - 1, 4097, SIZE_MAX };
   const text limit = text_of("%zu", number), most = text_of("%zu", (size_t)PTRDIFF_MAX / (number ? number : 1));
   switch (p->kind) {

@@ -361,7 +361,8 @@ echo -129 >large
 bad "'-129' is outside i8, -128 to 127" partition --pivot 1 --type i8 large
 echo 32768 >large
 bad "'32768' is outside i16, -32768 to 32767" partition --pivot 1 --type i16 large
-bad 'type is i8' scan --type i8 eight
+echo 1 >ones
+bad 'IW_SUM and type bool' scan --type bool ones
 tail -c +129 eight.npy >raw
 bad 'neither .npy nor text' reduce raw
 bad 'raw binary needs --type' reduce --format raw raw

@@ -343,6 +343,37 @@ START_TEST(mixed_by_hand)
 }
 END_TEST
 
+/* Bytes of bool other than 0 and 1 are as of u8, also beside the identities of bool. */
+START_TEST(other_bools)
+{
+  static const uint8_t twos[] = { 2, 2, 7 };
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    static const struct { iw_op op; uint8_t result, scanned[3]; } list[] = {
+      { IW_MIN, 2, { 2, 2, 2 } }, { IW_MAX, 7, { 2, 2, 7 } }, { IW_AND, 2, { 2, 2, 2 } }, { IW_OR, 7, { 2, 2, 7 } },
+      { IW_XOR, 7, { 2, 0, 7 } },
+    };
+    for (unsigned i = 0; i < sizeof list / sizeof *list; i++) {
+      uint8_t result = 0, scanned[3];
+      MUST(at, iw_reduce(at->context, list[i].op, IW_BOOL, twos, 3, NULL, &result));
+      ck_assert_uint_eq(result, list[i].result);
+      MUST(at, iw_inclusive_scan(at->context, list[i].op, IW_BOOL, twos, scanned, 3, NULL));
+      SAME(at, "scan of bool", list[i].scanned, scanned, 3, 1);
+      MUST(at, iw_exclusive_scan(at->context, list[i].op, IW_BOOL, twos, scanned, 3, NULL));
+      ck_assert_uint_eq(scanned[0], list[i].op == IW_MIN || list[i].op == IW_AND);
+      ck_assert_uint_eq(scanned[1], list[i].scanned[0]);
+    }
+    size_t index = 9;
+    uint8_t value = 0;
+    MUST(at, iw_argmin(at->context, IW_BOOL, twos, 3, &index, &value));
+    ck_assert(index == 0 && value == 2);
+    MUST(at, iw_argmax(at->context, IW_BOOL, twos, 3, &index, &value));
+    ck_assert(index == 2 && value == 7);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 #define REFUSES(at, status, words, call) do { \
   ck_assert_msg((call) == (status), "%s is not refused by that (%s)", #call, shape(at).s); \
   ck_assert_msg(strstr(iw_message(), words) != NULL, "%s says \"%s\"", #call, iw_message()); } while (0)
@@ -1025,6 +1056,7 @@ int main(void)
   tcase_add_loop_test(c, small_sizes, 0, TYPES * OPS);
   tcase_add_loop_test(c, large_sizes, 0, TYPES * OPS);
   tcase_add_test(c, one_context);
+  tcase_add_test(c, other_bools);
   c = new_case(suite, "sums in a wider type");
   tcase_add_test(c, mixed_by_hand);
   tcase_add_test(c, mixed_refused);

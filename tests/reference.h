@@ -543,9 +543,9 @@ static inline int has_operation(iw_op op, iw_type type)
 #define REFERENCE_SCAN(name, T, type, R) \
   static inline void scan_##name(iw_op op, const T *in, T *out, size_t n, const T *init) \
   { \
-    T all = init ? *init : identity_of(op, type).name; \
+    T all = init ? *init : in[0]; \
     for (size_t i = 0; i < n; i++) \
-      out[i] = all = apply_##name(op, all, in[i]); \
+      out[i] = all = i || init ? apply_##name(op, all, in[i]) : all; \
   }
 FOR_6_TYPES(REFERENCE_SCAN)
 FOR_SMALL_INTEGERS(REFERENCE_SCAN)

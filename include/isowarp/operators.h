@@ -19,8 +19,8 @@
  *                                  iw_block_OP_T(block, a), iw_block_inclusive_prefix_OP_T(block, to, a),
  *                                  and iws_OP_T of two scalars. OP must not be a name of the language (sum)
  *   IW_TRANSFORM(NAME, T, S)       takes your IW_FN iw_T NAME(iw_S x): elements are of type S in memory and
- *                                  are combined as T. S: as T, or u8 or u16, which the function receives as
- *                                  iw_u32
+ *                                  are combined as T. S: as T, or u8 u16 (the function receives iw_u32), i8 i16
+ *                                  (iw_i32), f16 bf16 (iw_f32)
  *   IW_PREDICATE(NAME, T)          takes your IW_FN iw_pred NAME(iw_T x): a test of elements
  *   IW_BUCKET(NAME, T)             takes your IW_FN iw_u32 NAME(iw_T x): the bucket id of an element. T also
  *                                  u8 or u16, which the function receives as iw_u32

@@ -81,8 +81,8 @@
  *   iw_row_f32_pending c = iw_row_issue_f32(p, valid, absent)   issues the load; elements from `valid` on
  *                                         are `absent`. iw_row_reissue_f32: of a row read a short time ago,
  *                                         without prefetch of what follows
- *   iw_row_f32 r = iw_row_wait_f32(c)     waits for it. u8 and u16: iw_row_issue_u8(p, valid), vectors of
- *                                         iw_u32
+ *   iw_row_f32 r = iw_row_wait_f32(c)     waits for it. Types of 1 and 2 bytes: iw_row_issue_u8(p, valid), of
+ *                                         the lanes that iw_load_u8 gives
  *   IW_EACH_VECTOR(f32, v) { }            for each vector v of a row: iw_row_vector_f32(r, v) are its lanes,
  *                                         iw_row_valid_f32(v, valid) the lanes below `valid`
  *   iw_row_store_f32(p, r, valid, stream)

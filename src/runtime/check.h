@@ -24,13 +24,14 @@ static inline iw_status iw_check_context(const iw_context *context)
 #define IW_SET_OF(type) (1u << (type))
 typedef enum iw_type_set {
   IW_SIX_TYPES = IW_SET_OF(IW_I32) | IW_SET_OF(IW_U32) | IW_SET_OF(IW_I64) | IW_SET_OF(IW_U64) | IW_SET_OF(IW_F32) | IW_SET_OF(IW_F64),
-  IW_EIGHT_TYPES = IW_SIX_TYPES | IW_SET_OF(IW_U8) | IW_SET_OF(IW_U16),
   IW_ALL_TYPES = IW_SET_OF(IW_BF16 + 1) - 1
 } iw_type_set;
+/* Whether a set has a type; 0 for a value that is not a type. */
+static inline int iw_is_one_of(iw_type type, iw_type_set set) { return (unsigned)type <= IW_BF16 && set >> type & 1; }
 iw_status iw_fail_type(const char *name, iw_type type, iw_type_set set);
 static inline iw_status iw_check_named_type(const char *name, iw_type type, iw_type_set set)
 {
-  return (unsigned)type <= IW_BF16 && set >> type & 1 ? IW_OK : iw_fail_type(name, type, set);
+  return iw_is_one_of(type, set) ? IW_OK : iw_fail_type(name, type, set);
 }
 static inline iw_status iw_check_type(iw_type type, iw_type_set set)
 {

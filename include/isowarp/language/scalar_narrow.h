@@ -32,7 +32,8 @@ typedef int8_t iws_i8; typedef int16_t iws_i16; typedef uint16_t iws_f16; typede
   IW_FN iws_##t iws_narrow_##t(iws_##l a) { return (iws_##t)a; }
 IWS_NARROW_INT(u8, u32) IWS_NARROW_INT(u16, u32) IWS_NARROW_INT(i8, i32) IWS_NARROW_INT(i16, i32)
 /* Other elements are as those of lanes, for templates over all types. */
-#define IWS_NOT_NARROW(t) IW_FN iws_##t iws_narrow_##t(iws_##t a) { return a; }
+#define IWS_NOT_NARROW(t) IW_FN iws_##t iws_widen_##t(iws_##t a) { return a; } \
+  IW_FN iws_##t iws_narrow_##t(iws_##t a) { return a; }
 IWS_NOT_NARROW(i32) IWS_NOT_NARROW(u32) IWS_NOT_NARROW(i64) IWS_NOT_NARROW(u64) IWS_NOT_NARROW(f32) IWS_NOT_NARROW(f64)
 
 IW_FN iws_f32 iws_widen_bf16(iws_bf16 a) { return iws_from_raw_f32((uint32_t)a << 16); }

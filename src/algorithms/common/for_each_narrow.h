@@ -6,41 +6,13 @@
  */
 #define NARROW
 #define OP sum
-#define T u32
-#define FROM u8
-#include TEMPLATE
-#undef FROM
-#define FROM u16
-#include TEMPLATE
-#undef FROM
-#undef T
-#define T f32
-#define FROM f16
-#include TEMPLATE
-#undef FROM
-#define FROM bf16
-#include TEMPLATE
-#undef FROM
-#undef T
+#define INTEGER u32
+#include "algorithms/common/for_each_narrow_type.h"
 #undef OP
 #define OP min
 #define TWIDDLE_BITS
-#define T i32
-#define FROM u8
-#include TEMPLATE
-#undef FROM
-#define FROM u16
-#include TEMPLATE
-#undef FROM
-#undef T
-#define T f32
-#define FROM f16
-#include TEMPLATE
-#undef FROM
-#define FROM bf16
-#include TEMPLATE
-#undef FROM
-#undef T
+#define INTEGER i32
+#include "algorithms/common/for_each_narrow_type.h"
 #undef TWIDDLE_BITS
 #undef OP
 #undef NARROW

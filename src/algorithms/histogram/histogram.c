@@ -196,7 +196,7 @@ static int uses_bin_partition(const histogram_job *job)
 {
   iw_context *const context = job->context;
   if (job->strategy != IW_STRATEGY_ROWS || !context->device.prefers_global_atomics
-      || job->n < PARTITION_MIN_SAMPLES || !(IW_SET_OF(job->type) & IW_SIX_TYPES)
+      || job->n < PARTITION_MIN_SAMPLES || !iw_is_one_of(job->type, IW_SIX_TYPES)
       || job->bins > (size_t)IW_MAX_BIN_RANGES << IW_BIN_RANGE_LOG2 || has_dominant_bin(job->plan))
     return 0;
   const iw_kernel *const kernel = context->ops->kernel(context, IW_K_bin_partition_count);

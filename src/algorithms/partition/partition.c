@@ -727,9 +727,7 @@ iw_status iw_run_lengths(iw_context *context, iw_type type, const void *in, size
                              void *lengths, size_t *count)
 {
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_named_type("length_type", length_type, IW_EIGHT_TYPES));
-  if (length_type != IW_U32 && length_type != IW_U64)
-    return iw_fail(IW_ERROR_INVALID, "length_type is %s, but lengths are u32 or u64", iw_type_name(length_type));
+  IW_TRY(iw_check_named_type("length_type", length_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
   if (length_type == IW_U32 && n > UINT32_MAX)
     return iw_fail(IW_ERROR_OVERFLOW, "length_type is u32 and n is %zu: a length of 32 bits is at most 4294967295", n);
   const iw_payload runs = { .size = sizeof runs, .out = lengths, .width = iw_type_size(length_type) };

@@ -15,6 +15,10 @@
  * numbered in the order of the list, so the list ascends by first_tile. */
 typedef struct iw_long_segment { uint64_t begin, length, segment, first_tile; } iw_long_segment;
 
+/* Of what type results are; init_ptr is always of T. The narrow ones of a T that is an integer have 1 or 2 bytes, of an f32
+ * f16 or bf16. */
+enum { IW_RESULT_OF_T, IW_RESULT_U8_OR_F16, IW_RESULT_U16_OR_BF16 };
+
 typedef struct iw_reduce_segments_args {
   const void *in;                 /* n elements */
   uint64_t n;
@@ -36,7 +40,7 @@ typedef struct iw_reduce_segments_args {
   const void *init_ptr;           /* NULL, or one element in device memory that is both */
   iw_scalar_bits twiddle;
   uint32_t wide_offsets;          /* 1: offsets are u64, 0: u32 */
-  uint32_t narrow;                /* results are elements of: 0: T; 1: 1 byte or f16; 2: 2 bytes or bf16. init_ptr is of T */
+  uint32_t result_form;           /* IW_RESULT_… */
   uint32_t ends_at_n;             /* 1: the last segment ends at n, 0: at offsets[count] */
   uint32_t warps_per_unit;        /* reduce_columns: the warps of a block that share a unit (columns.h) */
 } iw_reduce_segments_args;

@@ -32,9 +32,10 @@ static operation operation_of(iw_builtin_op op, iw_type in_type, iw_type type)
 }
 
 /* The form of results, as kernels take it (args.h). */
-static uint32_t narrow_form(const iw_operation *o)
+static uint32_t result_form(const iw_operation *o)
 {
-  return !iw_is_narrow(o) ? 0 : o->type == IW_BF16 || (o->type != IW_F16 && iw_type_size(o->type) == 2) ? 2 : 1;
+  return !iw_is_narrow(o) ? IW_RESULT_OF_T
+    : o->type == IW_F16 || iw_type_size(o->type) == 1 ? IW_RESULT_U8_OR_F16 : IW_RESULT_U16_OR_BF16;
 }
 
 /* ---- Launches --------------------------------------------------------------------------------------- */
@@ -195,10 +196,7 @@ static iw_status check_segments(const iw_segments *segments, size_t n, size_t *c
     *count = segments->kind == IW_SEGMENTS_COLUMNS ? segments->columns : segments->columns ? n / segments->columns : 0;
     return IW_OK;
   case IW_SEGMENTS_OFFSETS:
-    IW_TRY(iw_check_named_type("segments->offset_type", segments->offset_type, IW_EIGHT_TYPES));
-    if (segments->offset_type != IW_U32 && segments->offset_type != IW_U64)
-      return iw_fail(IW_ERROR_INVALID, "segments->offset_type is %s, but offsets are u32 or u64",
-                     iw_type_name(segments->offset_type));
+    IW_TRY(iw_check_named_type("segments->offset_type", segments->offset_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
     *count = segments->count;
     if (*count == SIZE_MAX)
       return iw_fail(IW_ERROR_INVALID, "segments->count is %zu: count + 1 offsets exceed the address space", *count);
@@ -254,7 +252,7 @@ static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, 
     .in = arrays[0].kernel_ptr, .n = n, .count = count, .offsets = arrays[2].kernel_ptr,
     .length = segments->columns, .results = arrays[1].kernel_ptr, .init = iw_kernel_init(&o.of, init.init),
     .first_out = iw_kernel_init(&o.of, init.first_out), .init_ptr = init.device_ptr, .twiddle = o.of.twiddle,
-    .narrow = narrow_form(&o.of), .wide_offsets = segments->offset_type == IW_U64,
+    .result_form = result_form(&o.of), .wide_offsets = segments->offset_type == IW_U64,
   };
   if (segments->kind == IW_SEGMENTS_COLUMNS) {
     args.length = n / count;
@@ -412,7 +410,7 @@ iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const 
   iw_reduce_segments_args args = {
     .in = arrays[ELEMENTS].kernel_ptr, .n = n, .results = arrays[RESULTS].kernel_ptr,
     .init = iw_kernel_init(&o.of, init.init), .first_out = iw_kernel_init(&o.of, init.first_out),
-    .init_ptr = init.device_ptr, .twiddle = o.of.twiddle, .narrow = narrow_form(&o.of),
+    .init_ptr = init.device_ptr, .twiddle = o.of.twiddle, .result_form = result_form(&o.of),
   };
   return iw_unstage(context, arrays, STAGED, reduce_runs(context, &o, &runs, &args, arrays, count, count_is_here));
 }

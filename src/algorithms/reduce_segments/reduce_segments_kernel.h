@@ -12,9 +12,10 @@
  *   rows_in_lanes.h   a warp reduces 32 pieces of rows at a time (GPUs; SEGMENTS_IN_LANES)
  *   rows_in_turn.h    one row after the other (CPUs)
  *
- * Parameters: T, OP, FROM and TWIDDLE_BITS, as of scan/scan_kernel.h. Results are of T, or narrower (args->narrow). Makes the kernels reduce_segments_OP_T,
- * reduce_tiles_OP_T, reduce_columns_OP_T and, without FROM, fold_tiles_OP_T. The including file undefines the parameters; this one
- * undefines everything else that it defines.
+ * Parameters: T, OP, FROM and TWIDDLE_BITS, as of scan/scan_kernel.h. Results are of T, or narrower (args->result_form).
+ * Makes the kernels reduce_segments_OP_T, reduce_tiles_OP_T, reduce_columns_OP_T and, without FROM, fold_tiles_OP_T. The
+ * including file undefines the parameters; this one undefines everything else that it defines, but SCATTER_NARROW_…, which
+ * do not depend on the parameters.
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>
@@ -36,11 +37,11 @@
 #define ISOWARP_REDUCE_SEGMENTS_KERNEL_H
 /* Results of 1 and 2 bytes, of each type in which there are some. */
 #define SCATTER_NARROW_u32(args, index, x, some) do { \
-  if ((args)->narrow == 1) iw_scatter_far_u8((uint8_t *)(args)->results, index, x, some); \
+  if ((args)->result_form == IW_RESULT_U8_OR_F16) iw_scatter_far_u8((uint8_t *)(args)->results, index, x, some); \
   else iw_scatter_far_u16((uint16_t *)(args)->results, index, x, some); } while (0)
 #define SCATTER_NARROW_i32(args, index, x, some) SCATTER_NARROW_u32(args, index, iw_convert_i32_u32(x), some)
 #define SCATTER_NARROW_f32(args, index, x, some) do { \
-  if ((args)->narrow == 1) iw_scatter_far_f16((uint16_t *)(args)->results, index, x, some); \
+  if ((args)->result_form == IW_RESULT_U8_OR_F16) iw_scatter_far_f16((uint16_t *)(args)->results, index, x, some); \
   else iw_scatter_far_bf16((uint16_t *)(args)->results, index, x, some); } while (0)
 #define SCATTER_NARROW_i64(args, index, x, some) (void)0
 #define SCATTER_NARROW_u64(args, index, x, some) (void)0
@@ -102,13 +103,13 @@ IW_FN LANES FN(load_some)(const ARGS *args, const ELEMENT *in, iw_pred some)
 IW_FN void FN(store_results)(const ARGS *args, iw_u64 index, LANES x, iw_pred some)
 {
   const LANES result = TWIDDLE_LANES(args, x);
-  if (args->narrow == 0) OF_T(iw_scatter_far)((SCALAR *)args->results, index, result, some);
+  if (args->result_form == IW_RESULT_OF_T) OF_T(iw_scatter_far)((SCALAR *)args->results, index, result, some);
   else IW_JOIN(SCATTER_NARROW, T)(args, index, result, some);
 }
 
 IW_FN void FN(set_result)(const ARGS *args, uint64_t k, SCALAR x)
 {
-  if (args->narrow == 0) OF_T(iw_set)((SCALAR *)args->results + k, TWIDDLE(args, x));
+  if (args->result_form == IW_RESULT_OF_T) OF_T(iw_set)((SCALAR *)args->results + k, TWIDDLE(args, x));
   else FN(store_results)(args, iw_splat_u64(k), OF_T(iw_splat)(x), iw_lanes_below(1));
 }
 

@@ -287,7 +287,7 @@ IW_FN void FN(reduce_32)(iw_block *block, const ARGS *args, SCRATCH *scratch, co
   const LANES result = OF_T(iw_select)(iw_eq_u32(own_length, iw_splat_u32(0)), OF_T(iw_splat)(initial->of_none),
                                        OF_OP(iw)(OF_T(iw_splat)(initial->init), fold));
   const iw_pred done = iw_and_pred(some, iw_not_pred(listed));
-  if (args->narrow == 0) OF_T(iw_store)((SCALAR *)args->results + first, TWIDDLE_LANES(args, result), done);
+  if (args->result_form == IW_RESULT_OF_T) OF_T(iw_store)((SCALAR *)args->results + first, TWIDDLE_LANES(args, result), done);
   else FN(store_results)(args, iw_iota_u64(first), result, done);
 }
 

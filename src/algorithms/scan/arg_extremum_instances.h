@@ -4,20 +4,6 @@
  */
 #define TEMPLATE "algorithms/scan/arg_extremum_kernel.h"
 #include "algorithms/common/for_each_type.h"
-#define T i32
-#define FROM u8
-#include TEMPLATE
-#undef FROM
-#define FROM u16
-#include TEMPLATE
-#undef FROM
-#undef T
-#define T f32
-#define FROM f16
-#include TEMPLATE
-#undef FROM
-#define FROM bf16
-#include TEMPLATE
-#undef FROM
-#undef T
+#define INTEGER i32
+#include "algorithms/common/for_each_narrow_type.h"
 #undef TEMPLATE

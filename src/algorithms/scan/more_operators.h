@@ -32,21 +32,7 @@ DEFINE_BITWISE(or, u32) DEFINE_BITWISE(or, u64) DEFINE_BITWISE(xor, u32) DEFINE_
 
 #define NARROW
 #define OP product
-#define T u32
-#define FROM u8
-#include TEMPLATE
-#undef FROM
-#define FROM u16
-#include TEMPLATE
-#undef FROM
-#undef T
-#define T f32
-#define FROM f16
-#include TEMPLATE
-#undef FROM
-#define FROM bf16
-#include TEMPLATE
-#undef FROM
-#undef T
+#define INTEGER u32
+#include "algorithms/common/for_each_narrow_type.h"
 #undef OP
 #undef NARROW

@@ -86,7 +86,7 @@ static unsigned index_in_list(iw_builtin_op op, iw_type in_type, iw_type type)
 /* Whether IW_FOR_OPS has the operation's kernels. */
 static inline int has_own_kernels(iw_builtin_op op, iw_type in_type, iw_type type)
 {
-  return in_type == type && op <= IW_BUILTIN_MAX && IW_SIX_TYPES >> type & 1;
+  return in_type == type && op <= IW_BUILTIN_MAX && iw_is_one_of(type, IW_SIX_TYPES);
 }
 
 /* These functions name every type, so that a new one does not compile until it is added. */
@@ -205,7 +205,10 @@ iw_scalar_bits iw_narrow_scalar_bits(iw_type type, iw_scalar_bits bits)
 iw_init_value iw_default_init(iw_builtin_op op, iw_type type)
 {
   const iw_scalar_bits none = iw_identity_of(op, type);
-  return (iw_init_value){ none, op == IW_BUILTIN_SUM ? (iw_scalar_bits){ .u64 = 0 } : none, NULL };
+  iw_init_value value = { none, op == IW_BUILTIN_SUM ? (iw_scalar_bits){ .u64 = 0 } : none, NULL };
+  if (type == IW_BOOL && none.u8) /* of MIN and AND; what is combined must not change bytes other than 0 and 1 */
+    value.init.u8 = UINT8_MAX;
+  return value;
 }
 
 iw_init_value iw_default_init_by(const iw_operator *op)

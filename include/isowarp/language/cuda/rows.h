@@ -244,7 +244,7 @@ IW_FN iw_row_of_<S> iw_row_wait_from_(iw_row_from_pending_<S, Memory> c)
       int64_t valid, iws_##t absent) \
   { return iw_row_issue_from_<iws_##t, iws_##s>(p, valid, absent); } \
   IW_FN iws_##t iw_row_convert_##t##_from_##name##_(iws_##s a) \
-  { return iw_value_(function(IW_LANE_(l, a))); } \
+  { return iw_value_(function(IW_LANE_(l, iws_widen_##s(a)))); } \
   IW_FN iw_row_##t iw_row_wait_##t##_from_##name(iw_row_##t##_from_##name##_pending pending) \
   { return iw_row_wait_from_<iws_##t, iws_##s, iw_row_convert_##t##_from_##name##_>(pending); }
 #define IW_ROW_BY_(t, name, s, l, function) IW_ROW_BY_LANES_(t, name, s, l, function)
@@ -252,16 +252,7 @@ IW_FN iw_row_of_<S> iw_row_wait_from_(iw_row_from_pending_<S, Memory> c)
 #define IW_ROW_FROM(t, s) IW_ROW_BY_LANES_(t, s, s, s, iw_convert_##s##_##t)
 IW_ROW_FROM(i64, i32) IW_ROW_FROM(u64, u32) IW_ROW_FROM(f64, f32)
 
-/* Elements n of 1 and 2 bytes, whose lanes are of type l. */
-#define IW_ROW_FROM_NARROW(t, n, l) \
-  IW_FN iws_##t iw_row_widen_##t##_from_##n##_(iws_##n a) { return (iws_##t)iws_widen_##n(a); } \
-  typedef iw_row_from_pending_<iws_##t, iws_##n> iw_row_##t##_from_##n##_pending; \
-  IW_FN iw_row_##t##_from_##n##_pending iw_row_issue_##t##_from_##n(const iws_##n *p, int64_t valid, iws_##t absent) \
-  { return iw_row_issue_from_<iws_##t, iws_##n>(p, valid, absent); } \
-  IW_FN iw_row_##t##_from_##n##_pending iw_row_reissue_##t##_from_##n(const iws_##n *p, int64_t valid, iws_##t absent) \
-  { return iw_row_issue_from_<iws_##t, iws_##n>(p, valid, absent); } \
-  IW_FN iw_row_##t iw_row_wait_##t##_from_##n(iw_row_##t##_from_##n##_pending pending) \
-  { return iw_row_wait_from_<iws_##t, iws_##n, iw_row_widen_##t##_from_##n##_>(pending); }
+#define IW_ROW_FROM_NARROW(t, n, l) IW_ROW_BY_LANES_(t, n, n, l, iw_convert_##l##_##t)
 IW_ROWS_FROM_NARROW(IW_ROW_FROM_NARROW)
 
 /* ---- Rows of t that are stored as elements of a narrower type n ---- */

@@ -28,7 +28,7 @@ typedef uint64_t iw_mask;
  * all warps. Bytes that are all 0 are lanes of 0, and bytes that are all 0xff undefined lanes of no warp. */
 #define IW_LANE_TYPE(t) typedef struct iw_##t { iws_##t e[IW_WARP_SIZE]; uint64_t undefined; uint32_t owner; } iw_##t;
 IW_TYPES(IW_LANE_TYPE)
-/* Elements of 8 and 16 bits are u32 lanes. */
+/* Elements of 1 and 2 bytes are held in lanes of 4 bytes. */
 #define IW_NARROW_LANES(t, l) typedef iw_##l iw_##t;
 IW_NARROW_TYPES(IW_NARROW_LANES)
 /* m: the lanes in which it is true. */

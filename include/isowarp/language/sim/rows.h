@@ -130,10 +130,6 @@ IW_FN iw_row_##t##_from_##name##_pending iw_row_##issue##_##t##_from_##name(para
   } \
   return c; \
 }
-/* An element in memory as that of a lane. */
-#define IW_ROW_WIDEN_SAME_(t) IW_FN iws_##t iw_row_widen_##t(iws_##t a) { return a; }
-#define IW_ROW_WIDEN_NARROW_(n, l) IW_FN iws_##l iw_row_widen_##n(iws_##n a) { return iws_widen_##n(a); }
-IW_TYPES(IW_ROW_WIDEN_SAME_) IW_NARROW_TYPES(IW_ROW_WIDEN_NARROW_)
 /* l: the lane type that elements of s come in. */
 #define IW_ROW_BY_WAIT_(t, name, s, l, function) \
 IW_FN iw_row_##t iw_row_wait_##t##_from_##name(iw_row_##t##_from_##name##_pending c) \
@@ -143,7 +139,7 @@ IW_FN iw_row_##t iw_row_wait_##t##_from_##name(iw_row_##t##_from_##name##_pendin
   IW_EACH_VECTOR(t, v) { \
     const iw_pred valid = iw_row_valid_(IW_ROW_VECTORS(t), v, c.valid); \
     iw_##l a; \
-    IW_EACH_LANE_(k) a.e[k] = iw_row_widen_##s(c.e[k * IW_ROW_VECTORS(t) + (unsigned)v]); \
+    IW_EACH_LANE_(k) a.e[k] = iws_widen_##s(c.e[k * IW_ROW_VECTORS(t) + (unsigned)v]); \
     a.undefined = c.undefined[v]; \
     a.owner = c.owner; \
     const iw_##t b = function(a); \
