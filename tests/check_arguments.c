@@ -122,7 +122,7 @@ static void reset(void)
   counts[1] = pool(7);
   a.context = context;
   a.opened = &opened;
-  a.op = IW_SUM;
+  a.op = IW_MIN; /* takes all types */
   a.type = a.weight_type = IW_I64;
   a.length_type = IW_U64;
   a.in = pool(0);
@@ -179,7 +179,7 @@ typedef enum kind {
   LENGTH,     /* n elements of `number` bytes; the message names the array */
   ALL_TYPES,  /* an iw_type */
   SIX_TYPES,  /* one of the six types */
-  FLOAT_TYPES, /* f32 to the type `number`, f64 or f32 */
+  FLOAT_TYPES, /* number IW_BF16: any; IW_F32: any but f64; IW_F64: f32 and f64 */
   ENUM,       /* an enumeration of 0 to `number` */
   UNSIGNED,   /* an unsigned of at most `number`, */
   FROM_ONE,   /* … and not 0 */
@@ -304,7 +304,6 @@ static void by_map(void)
 
 #define CONTEXT { "context", &a.context, NEEDED, 0, NONE, 0 }
 #define TYPE { "type", &a.type, ALL_TYPES, 0, NONE, 0 }
-#define TYPE_OF_SIX { "type", &a.type, SIX_TYPES, 0, NONE, 0 }
 #define ARRAY_IN(name, member) { name, &a.member, ALIGNED, 8, IN, 8 * N }
 #define ARRAY_OUT(name, member) { name, &a.member, ALIGNED, 8, OUT, 8 * N }
 #define RESULT(name, member) { name, &a.member, ALIGNED, 8, OUT, 8 }
@@ -334,9 +333,9 @@ static void by_map(void)
 static void for_f64(void) { a.type = a.length_type = IW_F64; }
 static void by_f64(void) { a.weight_type = IW_F64; }
 static void for_f32(void) { a.type = a.length_type = IW_F32; }
-#define FLOAT_TYPE { "type", &a.type, FLOAT_TYPES, IW_F64, NONE, 0 }
+#define FLOAT_TYPE { "type", &a.type, FLOAT_TYPES, IW_BF16, NONE, 0 }
 #define ONLY_F32 { "type", &a.type, FLOAT_TYPES, IW_F32, NONE, 0 }
-#define RESULT_TYPE { "result_type", &a.length_type, FLOAT_TYPES, IW_F64, NONE, 0 }
+#define RESULT_TYPE { "result_type", &a.length_type, FLOAT_TYPES, IW_BF16, NONE, 0 }
 #define EXACT_SUM(name, member) { name, &a.member, ALIGNED, 8, NONE, 0 }, \
   { name "->format", &s.member.format, FORMAT, IW_EXACT_SUM_FORMAT, NONE, 0 }, \
   { name "->nonfinite", &s.member.nonfinite, UNSIGNED, 7, NONE, 0 }
@@ -356,16 +355,16 @@ static const call calls[] = {
   { "iw_memory_free", run_free, NULL, { CONTEXT } },
   { "iw_memory_copy", run_copy, NULL, { CONTEXT, { "from", &a.in, NEEDED, 0, IN, 64 }, { "to", &a.out, NEEDED, 0, OUT, 64 },
     { "to", &a.bytes, LENGTH, 1, NONE, 0 } } },
-  { "iw_inclusive_scan", run_inclusive, NULL, { CONTEXT, { "op", &a.op, OPERATOR, 0, NONE, 0 }, TYPE_OF_SIX,
+  { "iw_inclusive_scan", run_inclusive, NULL, { CONTEXT, { "op", &a.op, OPERATOR, 0, NONE, 0 }, TYPE,
     ARRAY_IN("in", in), ARRAY_OUT("out", out), ELEMENTS("in"), { "init", &a.init, OPTIONAL, 8, IN, 8 } } },
-  { "iw_exclusive_scan", run_exclusive, NULL, { CONTEXT, { "op", &a.op, OPERATOR, 0, NONE, 0 }, TYPE_OF_SIX,
+  { "iw_exclusive_scan", run_exclusive, NULL, { CONTEXT, { "op", &a.op, OPERATOR, 0, NONE, 0 }, TYPE,
     ARRAY_IN("in", in), ARRAY_OUT("out", out), ELEMENTS("in"), { "init", &a.init, OPTIONAL, 8, IN, 8 } } },
-  { "iw_reduce", run_reduce, NULL, { CONTEXT, { "op", &a.op, OPERATOR, 0, NONE, 0 }, TYPE_OF_SIX, ARRAY_IN("in", in),
+  { "iw_reduce", run_reduce, NULL, { CONTEXT, { "op", &a.op, OPERATOR, 0, NONE, 0 }, TYPE, ARRAY_IN("in", in),
     ELEMENTS("in"), { "init", &a.init, OPTIONAL, 8, VALUE, 8 }, RESULT("result", result) } },
-  { "iw_scan_with", run_scan_with, NULL, { CONTEXT, SCAN_SPEC, { "spec->in_type", &s.scan.in_type, SIX_TYPES, 0, NONE, 0 },
-    { "spec->type", &s.scan.type, SIX_TYPES, 0, NONE, 0 }, ARRAY_IN("in", in), ARRAY_OUT("out", out), ELEMENTS("in") } },
+  { "iw_scan_with", run_scan_with, NULL, { CONTEXT, SCAN_SPEC, { "spec->in_type", &s.scan.in_type, ALL_TYPES, 0, NONE, 0 },
+    { "spec->type", &s.scan.type, ALL_TYPES, 0, NONE, 0 }, ARRAY_IN("in", in), ARRAY_OUT("out", out), ELEMENTS("in") } },
   { "iw_scan_with", run_scan_with, by_flags_of_segments, { CONTEXT, SCAN_SPEC, ARRAY_IN("in", in), ARRAY_OUT("out", out),
-    { "spec->in_type", &s.scan.in_type, SIX_TYPES, 0, NONE, 0 }, { "spec->type", &s.scan.type, SIX_TYPES, 0, NONE, 0 },
+    { "spec->in_type", &s.scan.in_type, ALL_TYPES, 0, NONE, 0 }, { "spec->type", &s.scan.type, ALL_TYPES, 0, NONE, 0 },
     ELEMENTS("in"), { "segments", &s.scan.segments, MAY_READ, sizeof(iw_segments), NONE, 0 },
     { "segments->kind", &s.segments.kind, ENUM, 4, NONE, 0 }, { "flags", &s.segments.flags, NEEDED, 0, IN, N } } },
   { "iw_scan_with", run_scan_with, by_keys_of_segments, { ARRAY_IN("in", in), ARRAY_OUT("out", out),
@@ -386,9 +385,9 @@ static const call calls[] = {
     { "a", &a.in, ALIGNED, 4, IN, 4 * N }, { "b", &a.weights, ALIGNED, 4, IN, 4 * N }, { "a", &a.n, LENGTH, 4, NONE, 0 } } },
   { "iw_exact_sum_merge", run_exact_sum_merge, NULL, { EXACT_SUM("sum", sum), EXACT_SUM("other", other) } },
   { "iw_exact_sum_round", run_exact_sum_round, for_f64, { FLOAT_TYPE, EXACT_SUM("sum", sum), RESULT("result", result) } },
-  { "iw_argmin", run_argmin, NULL, { CONTEXT, TYPE_OF_SIX, ARRAY_IN("in", in), ELEMENTS("in"), RESULT("index", result),
+  { "iw_argmin", run_argmin, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), RESULT("index", result),
     { "value", &a.second, OPTIONAL, 8, OUT, 8 } } },
-  { "iw_argmax", run_argmax, NULL, { CONTEXT, TYPE_OF_SIX, ARRAY_IN("in", in), ELEMENTS("in"), RESULT("index", result),
+  { "iw_argmax", run_argmax, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), RESULT("index", result),
     { "value", &a.second, OPTIONAL, 8, OUT, 8 } } },
   { "iw_histogram", run_histogram, NULL, { CONTEXT, TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC, SPEC_MEMBERS,
     { "counts", &a.out, ALIGNED, 8, OUT, 32 }, { "report", &a.report, MAY_WRITE, sizeof(iw_histogram_report), NONE, 0 } } },
@@ -524,8 +523,9 @@ static void wrong_size(const call *of, const parameter *p, size_t size)
 static int takes(const parameter *p, iw_type type)
 {
   const int is_float = type == IW_F32 || type == IW_F64, is_six = type >= IW_I32 && type <= IW_F64;
+  const int is_half = type == IW_F16 || type == IW_BF16;
   return p->kind == ALL_TYPES || (p->kind == SIX_TYPES && is_six)
-         || (p->kind == FLOAT_TYPES && is_float && type <= (iw_type)p->number);
+         || (p->kind == FLOAT_TYPES && (is_half ? p->number != IW_F64 : is_float && type <= (iw_type)p->number));
 }
 
 static void wrong_values(const call *of, const parameter *p)
