@@ -37,6 +37,7 @@ static uint64_t add_u32(uint64_t a, uint64_t b) { return (uint32_t)(a + b); }
 static uint64_t as_it_is(word w) { return w.u64; }
 static uint64_t narrowed(word w) { return bits_f32((float)w.f64); }
 static uint64_t squared(word w) { return bits_f64((double)w.f32 * (double)w.f32); }
+static uint64_t doubled(word w) { return bits_f32(half_value(IW_F16, w.u16) * 2); }
 static uint64_t vowel(word w) { return w.u8 && strchr("aeiou", w.u8) != NULL; }
 
 static const operation operations[] = {
@@ -45,8 +46,9 @@ static const operation operations[] = {
   { "total_f32_from_narrowed", IW_F64, IW_F32, narrowed, add_f32, 0x80000000, 0x80000000, 0 },
   { "sum_f64_from_squared", IW_F32, IW_F64, squared, add_f64, (uint64_t)1 << 63, 0, 0 },
   { "sum_u32_from_vowel", IW_U8, IW_U32, vowel, add_u32, 0, 0, 1 },
+  { "sum_f32_from_doubled", IW_F16, IW_F32, doubled, add_f32, 0x80000000, 0, 0 },
 };
-enum { AFFINE, NEWEST, NARROWED, SQUARED, VOWEL, OPERATIONS };
+enum { AFFINE, NEWEST, NARROWED, SQUARED, VOWEL, DOUBLED, OPERATIONS };
 
 /* The predicates, on the bits of an element. */
 static int is_odd(word w) { return w.u32 & 1; }

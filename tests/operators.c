@@ -52,5 +52,13 @@ IW_TRANSFORM(vowel, u32, u8)
 #define IW_SCAN_TRANSFORM vowel
 #include <isowarp/scan.h>
 
+/* Elements of 2 bytes come in lanes of f32. */
+IW_FN iw_f32 doubled(iw_f32 x) { return iw_add(x, x); }
+IW_TRANSFORM(doubled, f32, f16)
+#define IW_SCAN_OPERATOR sum
+#define IW_SCAN_TYPE f32
+#define IW_SCAN_TRANSFORM doubled
+#include <isowarp/scan.h>
+
 #include "predicates.h"
 #include "rules.h"

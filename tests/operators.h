@@ -10,7 +10,7 @@
 
 #define FOR_OPERATORS(X, suffix) \
   X(affine_u32##suffix) X(newest_i64##suffix) X(total_f32_from_narrowed##suffix) X(sum_f64_from_squared##suffix) \
-  X(sum_u32_from_vowel##suffix)
+  X(sum_u32_from_vowel##suffix) X(sum_f32_from_doubled##suffix)
 
 #define FOR_PREDICATES(X, suffix) \
   X(is_odd_predicate##suffix) X(is_not_positive_predicate##suffix) X(is_picked_predicate##suffix)
