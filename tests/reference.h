@@ -543,7 +543,7 @@ static inline int has_operation(iw_op op, iw_type type)
 #define REFERENCE_SCAN(name, T, type, R) \
   static inline void scan_##name(iw_op op, const T *in, T *out, size_t n, const T *init) \
   { \
-    T all = init ? *init : in[0]; \
+    T all = init ? *init : n ? in[0] : 0; \
     for (size_t i = 0; i < n; i++) \
       out[i] = all = i || init ? apply_##name(op, all, in[i]) : all; \
   }
