@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the functions of tests/math_kernels.h should give: by libm in double for f32 and in long double for f64, whose
+ * What the functions of tools/math_kernels.h should give: by libm in double for f32 and in long double for f64, whose
  * own errors are below 2^-10 ulp of the result, and by MPFR where it is. Needs config.h in front.
  */
 #ifndef TESTS_MATH_REFERENCE_H
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-#include "math_kernels.h"
+#include "../tools/math_kernels.h"
 #include "math_samples.h"
 #ifdef HAVE_MPFR
 #include <mpfr.h>

@@ -312,6 +312,9 @@ int run_select(const settings *settings);
 int run_extract(const settings *settings);
 int run_multisplit(const settings *settings);
 int run_verify(const settings *settings);
+/* verify_math.c: out[i] = name(in[i]), or name(in[i], y) where doc/verify.md says what y is. Returns the status, or -1 if there is no
+ * such function. */
+int run_math_function(iw_context *context, const char *name, const array *in, void *out);
 int run_info(const settings *settings);
 int run_demo(const settings *settings);
 int run_bench(const settings *settings);

@@ -149,6 +149,7 @@ static uint64_t input_bits(iw_type type, const char *form, uint64_t i)
     return float_bits(type, pick == 0 ? UINT64_C(1) << 63 : pick == 1 ? 0 : word, pick == 3);
   }
   case 'n': return nan_bits(type, word, draw(SEED_SPECIAL, i));
+  case 'a': return word & width_mask(type);
   default: /* runs */
     return is_float(type) ? unit_bits(type, word) : wide_bits(type, word);
   }
@@ -565,6 +566,16 @@ static int run_exact(iw_context *context, int products, iw_type type, const void
   return status;
 }
 
+static int run_math(iw_context *context, const char *name, iw_type type, const void *in, size_t n, uint64_t *result)
+{
+  char *out = need(n, iw_type_size(type));
+  const int status = run_math_function(context, name, &(array){ .type = type, .n = n, .data = in }, out);
+  if (status == IW_OK)
+    *result = digest(0, out, n * iw_type_size(type));
+  free(out);
+  return status;
+}
+
 static int run_range(iw_context *context, iw_type type, const void *in, size_t n, uint64_t *result)
 {
   value lo, hi;
@@ -779,6 +790,11 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
     return run_by_key(context, field, field[5], result);
   if (is_same(what, "reduce-segments"))
     return run_reductions(context, field, field[5], result);
+  if (is_same(what, "math")) {
+    const size_t n = strtoull(field[4], NULL, 10);
+    const iw_type type = type_of(field[2]);
+    return run_math(context, field[1], type, make_input(type, field[3], n, NULL, 0), n, result);
+  }
 
   iw_type type = type_of(field[1]);
   size_t n = strtoull(field[3], NULL, 10);

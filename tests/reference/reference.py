@@ -9,6 +9,7 @@
 
 import sys
 import numpy as np
+import math_functions
 
 GOLDEN = 0x9E3779B97F4A7C15
 M64 = (1 << 64) - 1
@@ -142,6 +143,8 @@ def make_input(name, kind, n, edges=None):
     word = draw(DATA, index)
     if kind == 'wide' or (name == 'bool' and kind != 'near'):
         return wide(name, word)
+    if kind == 'any':     # all bit patterns of a float
+        return (word & np.uint64((1 << 8 * dtype.itemsize) - 1)).astype(bits_of(dtype)).view(dtype)
     if kind == 'small':   # integers near 0
         value = ((word >> np.uint64(32)) % np.uint64(201)).astype('<i8')
         return (value - (100 if dtype.kind == 'i' else 0)).astype(dtype)
@@ -643,6 +646,10 @@ def run(name):
         keys = runs.astype(bits_of(np.dtype(TYPES[key_type])))   # the low bits
         values = combined(kind, make_input(kind, form, n), result)
         return digest(rounded(result, reduce_segments(op, values, places, init)), keys, np.array([len(runs)], '<u8'))
+    if what == 'math':
+        function, kind, form, n = field[1], field[2], field[3], int(field[4])
+        values = math_functions.operands(function, make_input(kind, form, n))
+        return digest(canonical(math_functions.FUNCTIONS[kind][function](*values)))
     if what in ('argmin', 'argmax'):
         values = operands(field[1], make_input(field[1], field[2], int(field[3])))
         at, value = first_extreme(what[3:], values)
@@ -1217,6 +1224,13 @@ def narrow_histogram_cases():
         yield 'multisplit/u8/wide/1000/%s/count,move=4' % bins
 
 
+def math_cases():
+    for kind in WIDE_FLOATS:
+        for function in math_functions.FUNCTIONS[kind]:
+            for form, n in (('nan', 10007), ('unit', 5003), ('any', 5003), ('tiny', 1001)):
+                yield 'math/%s/%s/%s/%d' % (function, kind, form, n)
+
+
 def cases():
     yield from scan_cases()
     yield from segment_cases()
@@ -1233,6 +1247,7 @@ def cases():
     yield from narrow_sum_cases()
     yield from narrow_exact_cases()
     yield from narrow_histogram_cases()
+    yield from math_cases()
 
 
 def main(args):
