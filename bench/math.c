@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Speed of the functions of <isowarp/math.h>, in ns for each element, beside libm and glibc's libmvec, or beside CUDA's own
+ * Speed of the functions of <isowarp/math.h>, in ns for each element, beside libm, glibc's libmvec and SLEEF, or beside CUDA's own
  * functions. It needs the headers only:
  *
  *   gcc -O2 -ffp-contract=off -mavx2 -mfma -Iinclude bench/math.c -o math -lmvec -lm     also -march=native, -DIW_LANES_GENERIC
+ *   … -DWITH_SLEEF … -lsleef                                                             beside SLEEF (Debian's libsleef-dev)
  *   nvcc -x cu -O3 -std=c++17 --fmad=false -arch=native -Iinclude bench/math.c -o math
  *
  * With --digests nvcc's program prints instead what tests/math_exhaustive --digests prints on CPUs, for all floats and for
@@ -167,50 +168,78 @@ __attribute__((noinline)) static void libm_##name##_##t(const void *in, void *ou
 { const iws_##t *a = in; iws_##t *b = out; for (int i = 0; i < N; i++) b[i] = own(a[i]); }
 FOR_FUNCTIONS(LOOPS)
 
-/* libmvec's names: the letter of the instruction set, lanes, and one operand for each v. */
+/* The peers' names: of libmvec the letter of the instruction set, lanes, and one operand for each v. Of SLEEF's functions those
+ * with an error of at most 1 ulp, as the library's have; libmvec allows 4. */
 #if defined(__AVX512F__) && !defined(IW_LANES_GENERIC)
 typedef __m512 v_f32; typedef __m512d v_f64;
 enum { LANES_f32 = 16, LANES_f64 = 8 };
 #define FOR_MVEC(X) X(exp, f32, _ZGVeN16v_expf) X(log, f32, _ZGVeN16v_logf) X(sin, f32, _ZGVeN16v_sinf) X(cos, f32, _ZGVeN16v_cosf) \
   X(exp, f64, _ZGVeN8v_exp) X(log, f64, _ZGVeN8v_log) X(sin, f64, _ZGVeN8v_sin) X(cos, f64, _ZGVeN8v_cos)
+#define SLEEF_f32(name) Sleef_##name##f16_u10avx512f
+#define SLEEF_f64(name) Sleef_##name##d8_u10avx512f
 #elif defined(__AVX2__) && !defined(IW_LANES_GENERIC)
 typedef __m256 v_f32; typedef __m256d v_f64;
 enum { LANES_f32 = 8, LANES_f64 = 4 };
 #define FOR_MVEC(X) X(exp, f32, _ZGVdN8v_expf) X(log, f32, _ZGVdN8v_logf) X(sin, f32, _ZGVdN8v_sinf) X(cos, f32, _ZGVdN8v_cosf) \
   X(exp, f64, _ZGVdN4v_exp) X(log, f64, _ZGVdN4v_log) X(sin, f64, _ZGVdN4v_sin) X(cos, f64, _ZGVdN4v_cos)
+#define SLEEF_f32(name) Sleef_##name##f8_u10avx2
+#define SLEEF_f64(name) Sleef_##name##d4_u10avx2
 #else
 #define FOR_MVEC(X)
+#undef WITH_SLEEF
 #endif
-#define MVEC_LOOP(name, t, function) \
-extern v_##t function(v_##t); \
-__attribute__((noinline)) static void mvec_##name##_##t(const void *in, void *out) \
+#ifdef WITH_SLEEF
+#include <sleef.h>
+#define FOR_SLEEF(X) X(exp, f32, SLEEF_f32(exp)) X(exp2, f32, SLEEF_f32(exp2)) X(expm1, f32, SLEEF_f32(expm1)) X(log, f32, SLEEF_f32(log)) \
+  X(log2, f32, SLEEF_f32(log2)) X(log1p, f32, SLEEF_f32(log1p)) X(sin, f32, SLEEF_f32(sin)) X(cos, f32, SLEEF_f32(cos)) \
+  X(tanh, f32, SLEEF_f32(tanh)) X(erf, f32, SLEEF_f32(erf)) X(exp, f64, SLEEF_f64(exp)) X(log, f64, SLEEF_f64(log)) \
+  X(sin, f64, SLEEF_f64(sin)) X(cos, f64, SLEEF_f64(cos))
+#else
+#define FOR_SLEEF(X)
+#endif
+#define PEER_LOOP(peer, name, t, function) \
+__attribute__((noinline)) static void peer##_##name##_##t(const void *in, void *out) \
 { const iws_##t *a = in; iws_##t *b = out; \
   for (int i = 0; i < N; i += LANES_##t) { v_##t x; memcpy(&x, a + i, sizeof x); x = function(x); memcpy(b + i, &x, sizeof x); } }
-FOR_MVEC(MVEC_LOOP)
+#define MVEC_LOOP(name, t, function) extern v_##t function(v_##t); PEER_LOOP(mvec, name, t, function)
+#define SLEEF_LOOP(name, t, function) PEER_LOOP(sleef, name, t, function)
+FOR_MVEC(MVEC_LOOP) FOR_SLEEF(SLEEF_LOOP)
 #define MVEC_ROW(name, t, function) { #name "_" #t, mvec_##name##_##t },
-static const struct { const char *name; void (*f)(const void *, void *); } mvec[] = { FOR_MVEC(MVEC_ROW) { NULL, NULL } };
+#define SLEEF_ROW(name, t, function) { #name "_" #t, sleef_##name##_##t },
+typedef struct peer { const char *name; void (*f)(const void *, void *); } peer;
+static const peer mvec[] = { FOR_MVEC(MVEC_ROW) { NULL, NULL } }, sleef[] = { FOR_SLEEF(SLEEF_ROW) { NULL, NULL } };
+
+/* The time of a peer's function and its ratio to the library's, or dashes. */
+static void print_peer(const peer *peers, const char *name, const void *in, void *out, double own)
+{
+  for (int i = 0; peers[i].name; i++)
+    if (!strcmp(peers[i].name, name)) {
+      const double time = measure(peers[i].f, in, out);
+      printf(" %8.3f %7.2f", time, time / own);
+      return;
+    }
+  printf(" %8s %7s", "-", "-");
+}
 
 static void row(const char *name, size_t size, double low, double high, void (*lanes)(const void *, void *),
                 void (*scalar)(const void *, void *), void (*libm)(const void *, void *))
 {
   static double in[N], out[N];
-  double peer = 0;
   for (int i = 0; i < N; i++) {
     const double x = low + (high - low) * (i * 2654435761u % N) / N;
     if (size == 8) in[i] = x;
     else ((float *)(void *)in)[i] = (float)x;
   }
-  for (int i = 0; mvec[i].name; i++)
-    if (!strcmp(mvec[i].name, name)) peer = measure(mvec[i].f, in, out);
   const double own = measure(lanes, in, out);
   printf("%-10s %8.3f %8.3f %8.3f", name, own, measure(scalar, in, out), measure(libm, in, out));
-  if (peer > 0) printf(" %8.3f %7.2f", peer, peer / own);
+  print_peer(mvec, name, in, out, own);
+  print_peer(sleef, name, in, out, own);
   printf("\n");
 }
 
 int main(void)
 {
-  printf("%s, ns each  lanes   scalar     libm  libmvec   ratio\n", IW_LANES_ISA);
+  printf("%s, ns each  lanes   scalar     libm  libmvec   ratio    SLEEF   ratio\n", IW_LANES_ISA);
 #define ROW(name, t, own, low, high) row(#name "_" #t, sizeof(iws_##t), low, high, lanes_##name##_##t, scalar_##name##_##t, libm_##name##_##t);
   FOR_FUNCTIONS(ROW)
   return 0;
