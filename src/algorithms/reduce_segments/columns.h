@@ -4,7 +4,8 @@
  * shuffles. A part of reduce_segments_kernel.h, which has its parameters.
  *
  * A unit of work is one tile (4096 rows of the matrix) of a strip of 32 * STRIP adjacent columns. If the matrix has
- * fewer than 32 columns, it is floor(32 / columns) tiles of all columns. warps_per_unit warps of a block share a
+ * fewer than 32 columns, lanes gather from floor(32 / columns) tiles at once, or with SEGMENTS_GATHER_COLUMNS 0 some
+ * lanes have no column. warps_per_unit warps of a block share a
  * unit: each reduces 128 rows of the matrix, one row of order 1, and the first of them folds these rows in order. A
  * matrix of few rows has fewer warps per unit. On a CPU a strip is wide enough for the hardware's prefetch. The
  * operator need not commute.
@@ -29,12 +30,13 @@ typedef struct {
   iw_pred some;
 } UNIT;
 
-IW_FN uint64_t FN(tiles_of_unit)(const ARGS *args) { return args->stride < 32 ? 32 / args->stride : 1; }
+IW_FN int FN(is_narrow)(const ARGS *args) { return SEGMENTS_GATHER_COLUMNS && args->stride < 32; }
+IW_FN uint64_t FN(tiles_of_unit)(const ARGS *args) { return FN(is_narrow)(args) ? 32 / args->stride : 1; }
 
 IW_FN uint64_t FN(column_units)(const ARGS *args)
 {
   const uint64_t tiles = tiles_of(args->length), at_once = FN(tiles_of_unit)(args);
-  return args->stride < 32 ? (tiles + at_once - 1) / at_once : tiles * ((args->stride + 32 * STRIP - 1) / (32 * STRIP));
+  return FN(is_narrow)(args) ? (tiles + at_once - 1) / at_once : tiles * ((args->stride + 32 * STRIP - 1) / (32 * STRIP));
 }
 
 IW_FN UNIT FN(unit)(const ARGS *args, uint64_t k)
@@ -43,7 +45,7 @@ IW_FN UNIT FN(unit)(const ARGS *args, uint64_t k)
   const uint64_t stride = args->stride, tiles = tiles_of(args->length);
   const iw_u64 lane = iw_iota_u64(0);
   UNIT u;
-  u.narrow = stride < 32;
+  u.narrow = FN(is_narrow)(args);
   if (u.narrow) {
     const uint64_t at_once = FN(tiles_of_unit)(args), first = k * at_once;
     iw_u64 within = iw_splat_u64(0); /* lane / stride */

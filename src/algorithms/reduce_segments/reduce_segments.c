@@ -142,7 +142,7 @@ static iw_status reduce_columns(iw_context *context, const operation *o, iw_redu
   const iw_kernel *kernel;
   IW_TRY(iw_find_kernel(context, o->columns, &kernel));
   const unsigned warps = iw_max(kernel->block / 32, 1);
-  const size_t units = width < 32 ? iw_ceil_div(tiles, 32 / width) : tiles * iw_ceil_div(width, 32); /* at most */
+  const size_t units = tiles * iw_ceil_div(width, 32); /* at most: narrow columns and strips have fewer (columns.h) */
   for (args->warps_per_unit = 1; warps % (2 * args->warps_per_unit) == 0 && args->warps_per_unit * ROW < args->length;)
     args->warps_per_unit *= 2;
   const size_t blocks = iw_ceil_div(units, warps / args->warps_per_unit);

@@ -12,6 +12,9 @@
 #ifndef SEGMENTS_COLUMN_LOADS
 #define SEGMENTS_COLUMN_LOADS 8             /* rows of a matrix that a warp loads at a time to reduce columns: as many registers */
 #endif
+#ifndef SEGMENTS_GATHER_COLUMNS
+#define SEGMENTS_GATHER_COLUMNS 0         /* fewer than 32 columns leave lanes unused; gathers take longer */
+#endif
 #ifndef SEGMENTS_COLUMN_STRIP
 #define SEGMENTS_COLUMN_STRIP(size) (32 / (int)(size)) /* vectors of 32 columns that are reduced together: 1 KB of accumulators */
 #endif

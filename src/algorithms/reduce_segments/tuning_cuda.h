@@ -18,6 +18,9 @@
 #ifndef SEGMENTS_COLUMN_LOADS
 #define SEGMENTS_COLUMN_LOADS 16            /* rows of a matrix that a warp loads at a time to reduce columns */
 #endif
+#ifndef SEGMENTS_GATHER_COLUMNS
+#define SEGMENTS_GATHER_COLUMNS 1
+#endif
 #ifndef SEGMENTS_COLUMN_STRIP
 #define SEGMENTS_COLUMN_STRIP(size) 1     /* vectors of 32 columns that a warp reduces together */
 #endif
