@@ -256,7 +256,8 @@ static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, 
   };
   if (segments->kind == IW_SEGMENTS_COLUMNS) {
     args.length = n / count;
-    return iw_unstage(context, arrays, 3, reduce_columns(context, &o, &args));
+    if (count > 1 || n == 0) /* a single column is a row */
+      return iw_unstage(context, arrays, 3, reduce_columns(context, &o, &args));
   }
   return iw_unstage(context, arrays, 3, reduce_accessible(context, &o, &args));
 }
