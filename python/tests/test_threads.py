@@ -40,7 +40,7 @@ def test_many_threads_at_a_time():
 
 def test_the_gil_is_released():
     """Another thread's Python code goes on while a call runs: it is seen between the call's begin and end."""
-    x = np.zeros(2**25, "f8")
+    x = np.zeros(2**24, "f8")
     inside, ticks, end = threading.Event(), [], threading.Event()
 
     def tick():

@@ -43,28 +43,34 @@ static PyObject *py_histogram(PyObject *self, PyObject *const *args, Py_ssize_t 
                        (unsigned long long)report.nan);
 }
 
-/* histogram_range(type, n, in, lo, hi) */
-static PyObject *py_histogram_range(PyObject *self, PyObject *const *args, Py_ssize_t count)
+/* histogram_even(n, in, bins, first, last, counts, edges): even bins of 64-bit floats; first is None: their range. */
+static PyObject *py_histogram_even(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
-  call c = call_of(args, count, 5);
-  const iw_type type = take_type(&c);
+  call c = call_of(args, count, 7);
   const size_t n = take_size(&c);
-  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
-  void *const lo = take_out(&c, iw_type_size(type)), *const hi = take_out(&c, iw_type_size(type));
+  const void *const in = take_in(&c, bytes_of(&c, n, sizeof(double)));
+  const size_t bins = take_size(&c);
+  PyObject *const first = take(&c), *const last = take(&c);
+  double lo = 0, hi = 0;
+  if (!c.failed && first != Py_None) {
+    lo = PyFloat_AsDouble(first);
+    hi = PyErr_Occurred() ? 0 : PyFloat_AsDouble(last);
+    c.failed = PyErr_Occurred() != NULL;
+  }
+  void *const counts = take_out(&c, bytes_of(&c, bins, sizeof(uint64_t)));
+  void *const edges = take_out(&c, bytes_of(&c, bins + 1, sizeof(double)));
+  const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EVEN, .bins = bins, .lo = &lo, .hi = &hi,
+                                   .flags = IW_HIST_CLOSED_TOP };
   iw_context *const context = call_begin(&c);
-  return context ? call_none(&c, iw_histogram_range(context, type, in, n, lo, hi)) : NULL;
-}
-
-/* histogram_edges(type, spec, edges) */
-static PyObject *py_histogram_edges(PyObject *self, PyObject *const *args, Py_ssize_t count)
-{
-  (void)self;
-  call c = call_of(args, count, 3);
-  const iw_type type = take_type(&c);
-  const iw_histogram_spec spec = spec_of(&c, take(&c), type);
-  void *const edges = take_out(&c, bytes_of(&c, spec.bins + 1, iw_type_size(type)));
-  return call_begin(&c) ? call_none(&c, iw_histogram_edges(type, &spec, edges)) : NULL;
+  if (context == NULL)
+    return NULL;
+  iw_status status = first == Py_None ? iw_histogram_range(context, IW_F64, in, n, &lo, &hi) : IW_OK;
+  if (status == IW_OK)
+    status = iw_histogram(context, IW_F64, in, n, &spec, counts, NULL);
+  if (status == IW_OK)
+    status = iw_histogram_edges(IW_F64, &spec, edges);
+  return call_none(&c, status);
 }
 
 static size_t size_of_sum(iw_type weight_type)
@@ -152,5 +158,5 @@ static PyObject *py_histogram_rows(PyObject *self, PyObject *const *args, Py_ssi
   return call_none(&c, status);
 }
 
-PyMethodDef histogram_functions[] = { FAST(histogram), FAST(histogram_range), FAST(histogram_edges), FAST(histogram_weighted),
+PyMethodDef histogram_functions[] = { FAST(histogram), FAST(histogram_even), FAST(histogram_weighted),
                                       FAST(histogram_pairs), FAST(histogram_rows), { NULL, NULL, 0, NULL } };

@@ -17,7 +17,7 @@ class Finding(NamedTuple):
     line: int
     other_file: Optional[str]
     other_line: int
-    count: int
+    times: int
     seed: int
 
 

@@ -6,13 +6,14 @@ follows the edges that it returns. NumPy's bins are translated to cuts of the sa
 converted: an edge e of another type is the least value of the sample's type that is not below e.
 """
 
-from math import floor as _floor
+from functools import lru_cache as _lru_cache
+from math import copysign as _copysign, floor as _floor, isfinite as _isfinite
 import operator as _operator
 
 import numpy as np
 
 from . import _core
-from ._arrays import CODES, F64, array_in, code_of, converted, data_of, empty_like_place, flat, is_on_device
+from ._arrays import array_in, code_of, converted, data_of, empty_like_place, flat, is_on_device
 
 _DROP, _CLAMP, _COUNT = 0, 1, 2
 _CLOSED_TOP = 1
@@ -68,7 +69,7 @@ def _checked_range(range, name="range"):
         raise ValueError(f"{name}: a pair of numbers is needed, not {range!r}") from None
     if first > last:
         raise ValueError(f"{name}: max must be larger than min in range parameter; it is {first!r}, {last!r}")
-    if not (np.isfinite(first) and np.isfinite(last)):
+    if not (_isfinite(first) and _isfinite(last)):
         raise ValueError(f"{name}: supplied range of [{first}, {last}] is not finite")
     return first, last
 
@@ -156,8 +157,8 @@ def _float_cuts(edges, dtype):
     if last.astype(wide.dtype)[0] > wide[-1]:
         last = np.nextafter(last, down)
     cuts[-1] = last[0]
-    if np.isinf(cuts[:-1]).any() and not np.isinf(wide[:-1][np.isinf(cuts[:-1])]).all():
-        raise ValueError(f"bins: an edge is beyond the largest number of the samples' type, {dtype}")
+    if (cuts[:-1] == up).any():
+        raise ValueError(f"bins: only the last edge may be larger than all numbers of the samples' type, {dtype}")
     states = np.zeros(cuts.size, np.int8)
     states[cuts == down] = _LEAST
     states[cuts == up] = _BEYOND
@@ -257,6 +258,16 @@ class Binning:
         return np.moveaxis(made, 0, axis)
 
 
+_MOST_KEPT = 4096  # bins
+
+
+@_lru_cache(64, typed=True)
+def _even_binning(first, last, bins, dtype, *signs):
+    """Even bins, which are often the same in many calls. The caller must not change them. signs: tell -0 from +0."""
+    edges = _even_edges(first, last, bins, dtype)
+    return edges, Binning(edges, dtype)
+
+
 def _after(value, dtype):
     """The next value of a type, or None."""
     if dtype.kind in "iu":
@@ -327,8 +338,13 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         if np.shape(weights) != shape:
             raise ValueError(f"weights: should have the same shape as a, {shape}, not {np.shape(weights)}")
         weights = flat(weights)
-    edges = _edges_for(a, bins, range, weights)
-    binning = Binning(edges, a.dtype)
+    if type(bins) is int and 0 < bins <= _MOST_KEPT:
+        first, last = _range_of(a, range)
+        edges, binning = _even_binning(first, last, bins, a.dtype, _copysign(1.0, first), _copysign(1.0, last))
+        edges = edges.copy()
+    else:
+        edges = _edges_for(a, bins, range, weights)
+        binning = Binning(edges, a.dtype)
     counts = _counts(a, binning) if weights is None else _weighted(a, binning, weights)
     if density:
         counts = counts if isinstance(counts, np.ndarray) else counts.to_host()
@@ -337,18 +353,13 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 
 
 def _histogram_f64(a, bins, range):
-    n = a.size
-    ends = np.empty(2, _F64)
-    if range is None:
-        _core.histogram_range(F64, n, a, ends[:1], ends[1:])
-    else:
-        ends[:] = _checked_range(range)
-        if ends[0] == ends[1]:
-            ends += (-0.5, 0.5)
-    spec = (bins, ends[:1], ends[1:], None, _DROP, _CLOSED_TOP)
+    first = last = None
+    if range is not None:
+        first, last = _checked_range(range)
+        if first == last:
+            first, last = first - 0.5, last + 0.5
     counts, edges = np.empty(bins, _INT64), np.empty(bins + 1, _F64)
-    _core.histogram(F64, n, a, spec, counts, 0)
-    _core.histogram_edges(F64, spec, edges)
+    _core.histogram_even(a.size, a, bins, first, last, counts, edges)
     return HistogramResult((counts, edges))
 
 
@@ -552,14 +563,18 @@ def digitize(x, bins, right=False):
     is_decreasing = bool(np.all(edges[:-1] >= edges[1:]) and edges[0] != edges[-1])
     if is_decreasing:
         edges = edges[::-1]
-    edges = _given_edges(np.concatenate((edges, edges[-1:])), "bins")
-    if edges.dtype.kind == "f" or x.dtype.kind == "f":
-        edges = edges.astype(_F64) if edges.dtype.itemsize <= 8 else edges
-    if right:  # an edge is passed from the next value on
-        edges = np.nextafter(edges, edges.dtype.type(np.inf)) if edges.dtype.kind == "f" else edges.astype(object) + 1
-    digits = _digits(x, Binning.open(edges, x.dtype)).reshape(shape)
-    count = edges.size - 1
+    count = edges.size
+    edges = edges[edges != np.inf]  # only an infinity passes such an edge
+    if edges.size:
+        edges = _given_edges(np.concatenate((edges, edges[-1:])), "bins")
+        if edges.dtype.kind == "f" or x.dtype.kind == "f":
+            edges = edges.astype(_F64) if edges.dtype.itemsize <= 8 else edges
+        if right:  # an edge is passed from the next value on
+            edges = np.nextafter(edges, edges.dtype.type(np.inf)) if edges.dtype.kind == "f" else edges.astype(object) + 1
+        digits = _digits(x, Binning.open(edges, x.dtype)).reshape(shape)
+    else:
+        digits = np.where(x == x, 0, -1).reshape(shape)
     digits[digits < 0] = count  # NaN
-    if not right and edges.dtype.kind == x.dtype.kind == "f" and np.isinf(edges[-1]) and edges[-1] > 0:
+    if not right and x.dtype.kind == "f":
         digits[(x == np.inf).reshape(shape)] = count
     return count - digits if is_decreasing else digits

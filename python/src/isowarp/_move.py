@@ -4,7 +4,7 @@
 import numpy as np
 
 from . import _core
-from ._arrays import DeviceArray, Output, array_in, code_of, data_of, empty_like_place, flat, is_on_device
+from ._arrays import CODES, Output, _ready, array_in, code_of, data_of, empty_like_place, flat, is_on_device
 from ._histogram import Binning, _even_edges, _given_edges, _range_of
 from ._reduce import _shortened
 
@@ -15,6 +15,8 @@ _BINS, _PIVOT, _BITS = range(3)
 
 
 def _one_dimension(a, name):
+    if type(a) is np.ndarray and a.ndim == 1 and a.flags.num & _ready == _ready and a.dtype in CODES:
+        return a
     a = array_in(a, name)
     if a.ndim != 1:
         raise ValueError(f"{name}: an array of one dimension is needed, not of {a.ndim}")
@@ -22,15 +24,22 @@ def _one_dimension(a, name):
 
 
 def _constant(value, dtype, name):
-    """A number as one element; it has to be one exactly, so that a comparison means what is written."""
+    """A number as one element; integers exactly, so that a comparison means what is written."""
     made = np.empty((), dtype)
+    if type(value) is float and dtype.kind == "f":
+        made[()] = value
+        return made
     try:
-        with np.errstate(all="ignore"):
-            made[()] = value
-        exact = made[()] == value or value != value
+        if dtype.kind in "iub":
+            number = int(value)
+            made[()] = number
+            good = number == value and int(made[()]) == number
+        else:
+            made[()] = float(value)
+            good = True
     except (OverflowError, TypeError, ValueError):
-        exact = False
-    if not exact and not (dtype.kind == "f" and isinstance(value, (int, float))):
+        good = False
+    if not good:
         raise ValueError(f"{name}: {value!r} is no number of the elements' type, {dtype}")
     return made
 
@@ -50,7 +59,7 @@ def _flags(mask, a, name):
 
 def _test(a, test, value):
     """A comparison and its constant, or a mask."""
-    if isinstance(test, str):
+    if type(test) is str:
         if test not in _COMPARISONS:
             raise ValueError(f"test: {test!r} is not one of {', '.join(_COMPARISONS)}, or a mask")
         if value is None:
@@ -80,6 +89,10 @@ def partition(a, test, value=None, *, payloads=None):
     a = _one_dimension(a, "a")
     test = _test(a, test, value)
     code = code_of(a.dtype, "a")
+    if payloads is None and type(a) is np.ndarray:
+        front, rest = np.empty(a.size, a.dtype), np.empty(a.size, a.dtype)
+        count = _core.partition(code, a.size, a, test, front, rest, None)
+        return _shortened(front, count), _shortened(rest, a.size - count)
     if payloads is None:
         front, rest = (empty_like_place(a, a.size, a.dtype) for _ in range(2))
         count = _core.partition(code, a.size, data_of(a), test, data_of(front), data_of(rest), None)
@@ -97,6 +110,9 @@ def select(a, test, value=None, *, payloads=None):
     """The elements that pass a test, in their order; with payloads the pair of them and a list. See partition."""
     a = _one_dimension(a, "a")
     test = _test(a, test, value)
+    if payloads is None and type(a) is np.ndarray:
+        made = np.empty(a.size, a.dtype)
+        return _shortened(made, _core.select(code_of(a.dtype, "a"), a.size, a, test, made, None))
     moved = [a] + ([] if payloads is None else _payloads_in(payloads, a))
     made = [empty_like_place(p, p.size, p.dtype) for p in moved]
     count = _core.select(code_of(a.dtype, "a"), a.size, data_of(a), test, data_of(made[0]) if payloads is None else None,

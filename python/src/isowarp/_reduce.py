@@ -13,16 +13,19 @@ OPERATORS = {"sum": 0, "min": 1, "max": 2, "prod": 3, "and": 4, "or": 5, "xor": 
 _SUM, _MIN, _MAX, _PROD = range(4)
 _FLAGS, _KEYS, _ROWS, _OFFSETS, _COLUMNS = range(5)
 # Sums in a wider type that need no converted copy (iw_scan_with).
-_WIDENS = {("uint8", "uint64"), ("uint16", "uint64"), ("bool", "uint64"), ("uint8", "uint32"), ("uint16", "uint32"),
-           ("bool", "uint32"), ("int8", "int64"), ("int16", "int64"), ("int8", "int32"), ("int16", "int32"),
-           ("int32", "int64"), ("uint32", "uint64"), ("float16", "float32"), ("float32", "float64")}
-_WIDENS = {(np.dtype(a), np.dtype(b)) for a, b in _WIDENS}
+_WIDENING = {("uint8", "uint64"), ("uint16", "uint64"), ("bool", "uint64"), ("uint8", "uint32"), ("uint16", "uint32"),
+             ("bool", "uint32"), ("int8", "int64"), ("int16", "int64"), ("int8", "int32"), ("int16", "int32"),
+             ("int32", "int64"), ("uint32", "uint64"), ("float16", "float32"), ("float32", "float64")}
+_WIDENS = {(np.dtype(a), np.dtype(b)) for a, b in _WIDENING}
 _INT64, _UINT64 = np.dtype("int64"), np.dtype("uint64")
 _SUM_TYPES = {dtype: dtype for dtype in CODES}  # NumPy's default: integers are at least as wide as a C long
 for _name in ("bool", "int8", "int16", "int32"):
     _SUM_TYPES[np.dtype(_name)] = _INT64
 for _name in ("uint8", "uint16", "uint32"):
     _SUM_TYPES[np.dtype(_name)] = _UINT64
+# For the most frequent calls: the iw_type of the elements and of their sum, and the sum's dtype.
+_SUMS = {a: (CODES[a], CODES[_UINT64] if a == np.bool_ else CODES[b], b) for a, b in _SUM_TYPES.items()}
+_ndarray, _empty = np.ndarray, np.empty
 
 
 def _op(op, name="op"):
@@ -106,6 +109,8 @@ def _identity(op, dtype, name):
 
 def _reduce_axes(a, op, axis, dtype, out, keepdims, initial):
     axes = _axes(axis, a.ndim)
+    if initial is None and 0 in (a.shape[i] for i in axes):
+        _identity(op, dtype, "a")
     a, in_type, type_code = _widened(a, op, dtype, "a")
     ndim = a.ndim
     matrix, columns, shape = _as_matrix(a, axes)
@@ -159,6 +164,15 @@ def _scalar(result, out):
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, *, exact=False):
     """numpy.sum, with floats added in summation order 1, whose bits are the same on every machine. exact=True: the float
     nearest to the true sum."""
+    if type(a) is _ndarray and axis is None and dtype is None and out is None and initial is None and not keepdims \
+            and a.flags.num & _ready == _ready and a.dtype in _SUMS:
+        code, sum_code, kind = _SUMS[a.dtype]
+        made = _empty((), kind)
+        if exact and kind.kind == "f":
+            _core.sum_exact(code, sum_code, 1, a.size, a, made)
+        else:
+            _core.reduce(_SUM, code, sum_code, 0, a.size, None, None, a, 1, made)
+        return made[()]
     if not exact:
         return _reduce(a, _SUM, axis, dtype, out, keepdims, initial)
     a = array_in(a, "a")
@@ -186,17 +200,35 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None):
     return _reduce(a, _PROD, axis, dtype, out, keepdims, initial)
 
 
+def _extremum(a, op):
+    """The most frequent call."""
+    if type(a) is _ndarray and a.flags.num & _ready == _ready and a.dtype in CODES and a.size:
+        code, made = CODES[a.dtype], _empty((), a.dtype)
+        _core.reduce(op, code, code, 0, a.size, None, None, a, 1, made)
+        return made[()]
+    return _reduce(a, op, None, None, None, False, None)
+
+
 def min(a, axis=None, out=None, keepdims=False, initial=None):
     """numpy.min. -0 is less than +0; if an element is NaN, the result is the canonical NaN."""
+    if axis is None and out is None and initial is None and not keepdims:
+        return _extremum(a, _MIN)
     return _reduce(a, _MIN, axis, None, out, keepdims, initial)
 
 
 def max(a, axis=None, out=None, keepdims=False, initial=None):
     """numpy.max. -0 is less than +0; if an element is NaN, the result is the canonical NaN."""
+    if axis is None and out is None and initial is None and not keepdims:
+        return _extremum(a, _MAX)
     return _reduce(a, _MAX, axis, None, out, keepdims, initial)
 
 
 def _arg(a, largest, axis, out, keepdims):
+    if type(a) is _ndarray and axis is None and out is None and not keepdims and a.flags.num & _ready == _ready \
+            and a.dtype in CODES and a.size:
+        made = _empty((), _INT64)
+        _core.arg(largest, CODES[a.dtype], 1, a.size, a, made)
+        return made[()]
     a = array_in(a, "a")
     axes = list(range(a.ndim)) if axis is None else _axes(_operator.index(axis), a.ndim)
     matrix, columns, shape = (a.reshape(1, -1 if a.size else 0), 0, ()) if axis is None else _as_matrix(a, axes)
@@ -409,9 +441,8 @@ def reduce_by_key(keys, values, op="sum", *, dtype=None, initial=None):
 
 
 def _shortened(a, n):
-    """The first n elements; their own memory if more than half would be lost."""
-    part = a[:n]
-    return part.copy() if type(part) is np.ndarray and 2 * n < a.size else part
+    """The first n elements; in their own memory if more than half of much would be kept for nothing."""
+    return a[:n].copy() if 2 * n < a.size > 1024 and type(a) is _ndarray else a[:n]
 
 
 # ---- Exact sums ----------------------------------------------------------------------------------------------------------
@@ -478,8 +509,6 @@ class ExactSum:
 
     def __eq__(self, other):
         return bytes(self) == bytes(other) if isinstance(other, ExactSum) else NotImplemented
-
-    __hash__ = None
 
     def __repr__(self):
         return f"<isowarp.ExactSum near {float(self)!r}>"
