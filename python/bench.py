@@ -27,7 +27,7 @@ def least(call, seconds=0.2):
     """Seconds of the fastest call."""
     once = timeit.timeit(call, number=1)
     number = max(1, int(1e-4 / max(once, 1e-9)))  # short slices, of which some are not disturbed
-    repeats = max(5, min(2000, int(seconds / max(once * number, 1e-9))))
+    repeats = max(3, min(2000, int(seconds / max(once * number, 1e-9))))
     return min(timeit.repeat(call, number=number, repeat=repeats)) / number
 
 

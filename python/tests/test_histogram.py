@@ -95,6 +95,18 @@ def test_given_edges(dtype, edge_type, data):
         same(iw.histogram(a, edges)[0], by_comparison(a, edges))
 
 
+@given(st.sampled_from(["float16", "float32"]), st.lists(st.floats(-100, 100), min_size=2, max_size=9, unique=True))
+def test_edges_of_a_wider_type(dtype, edges):
+    """The samples beside edges that their type has not."""
+    edges = np.sort(np.array(edges))
+    near = edges.astype(dtype)
+    a = np.concatenate((near, np.nextafter(near, np.inf, dtype=dtype), np.nextafter(near, -np.inf, dtype=dtype)))
+    same(iw.histogram(a, edges)[0], by_comparison(a, edges))
+    same(iw.histogram(a, edges, weights=np.ones(a.size, int))[0], by_comparison(a, edges))
+    same(iw.digitize(a, edges), np.digitize(a.astype("f8"), edges))
+    same(iw.digitize(a, edges, right=True), np.digitize(a.astype("f8"), edges, right=True))
+
+
 @pytest.mark.parametrize("dtype", TYPES[:-1])
 def test_ends_of_the_type(dtype):
     info = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)

@@ -121,6 +121,13 @@ def test_errors(folder):
         iw.kernel(folder / "pairs.c", backend="gpu")
 
 
+def test_device_arrays(folder):
+    k = iw.kernel(folder / "pairs.c")
+    x, out = (iw.to_device(np.arange(6, dtype="f4"), k.context) for _ in range(2))
+    assert k[1, 64](x, out, 6) is None
+    same(out.to_host(), np.array([1, 1, 5, 5, 9, 9], "f4"))
+
+
 def test_warp_size(folder):
     k = iw.kernel(folder / "pairs.c", warp_size=8)
     same(k[1, 8](np.arange(6, dtype="f4"), iw.unwritten(6), 6), np.array([1, 1, 5, 5, 9, 9], "f4"))

@@ -216,6 +216,7 @@ def test_out():
     (lambda: iw.scan(np.zeros(3), keys=np.zeros(3), flags=np.zeros(3)), ValueError, "flags, keys"),
     (lambda: iw.reduce_rows(np.zeros(3)), ValueError, "a: a matrix"),
     (lambda: iw.sum(np.arange(3), initial="x"), ValueError, "initial"),
+    (lambda: iw.sum(np.arange(3), initial=1.5), ValueError, "initial: 1.5 is no number of the type int64"),
     (lambda: iw.Context("gpu"), ValueError, "backend: 'gpu'"),
     (lambda: iw.Context("cpu", isa="mmx"), iw.Error, "mmx"),
     (lambda: iw.scan(np.zeros(3, "f4"), "and"), ValueError, "f32|op"),

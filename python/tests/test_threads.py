@@ -115,7 +115,10 @@ def test_not_enough_memory():
 def test_subclasses_and_lists():
     assert iw.sum([1, 2, 3]) == 6 and iw.sum(range(4)) == 6
     same(iw.cumsum([[1, 2], [3, 4]]), np.array([1, 3, 6, 10]))
-    assert iw.sum(np.ma.masked_array([1, 2])) == 3
+    with pytest.raises(TypeError, match="a: masked arrays"):
+        iw.sum(np.ma.masked_array([1, 2], [0, 1]))
+    assert iw.sum(5) == 5 and iw.digitize(3, [1, 2]) == 2
+    assert np.array_equal(iw.cumsum(5), [5])
     x = np.array([1, 3])
     x.flags.writeable = False
     same(iw.cumulative_sum(x), np.array([1, 4]))

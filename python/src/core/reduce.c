@@ -58,17 +58,30 @@ static PyObject *py_scan(PyObject *self, PyObject *const *args, Py_ssize_t count
   return context ? call_none(&c, iw_scan_with(context, &spec, in, out, n)) : NULL;
 }
 
-/* reduce(op, in_type, type, 0, n, init, segments, in, segment count, result) */
+/* How many results a reduction writes. */
+static size_t results_of(const iw_segments *s, size_t n)
+{
+  if (s == NULL)
+    return 1;
+  switch (s->kind) {
+  case IW_SEGMENTS_ROWS: return s->columns ? n / s->columns : 0;
+  case IW_SEGMENTS_COLUMNS: return s->columns;
+  case IW_SEGMENTS_OFFSETS: return s->count;
+  case IW_SEGMENTS_FLAGS: case IW_SEGMENTS_KEYS: break;
+  }
+  return 0; /* not accepted */
+}
+
+/* reduce(op, in_type, type, 0, n, init, segments, in, result) */
 static PyObject *py_reduce(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
-  call c = call_of(args, count, 10);
+  call c = call_of(args, count, 9);
   size_t n;
   iw_segments segments;
   const iw_scan_spec spec = take_spec(&c, &n, &segments);
   const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(spec.in_type)));
-  const size_t results = take_size(&c);
-  void *const out = take_out(&c, bytes_of(&c, results, iw_type_size(spec.type)));
+  void *const out = take_out(&c, bytes_of(&c, results_of(spec.segments, n), iw_type_size(spec.type)));
   iw_context *const context = call_begin(&c);
   return context ? call_none(&c, iw_reduce_with(context, &spec, in, n, out)) : NULL;
 }

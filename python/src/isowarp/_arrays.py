@@ -173,12 +173,12 @@ def device_array(a, name="a"):
     if isinstance(a, np.ndarray):
         return None
     about = getattr(a, "__cuda_array_interface__", None)
-    if about is not None:
+    if about is not None and about.get("stream") is not None:
         return _from_cuda_interface(a, about, name)
     where = getattr(a, "__dlpack_device__", None)
     if where is not None and where()[0] not in (1, 3):
-        return _from_dlpack(a, name)
-    return None
+        return _from_dlpack(a, name)  # which makes the stream wait for the array's, as the interface above cannot then
+    return None if about is None else _from_cuda_interface(a, about, name)
 
 
 def from_dlpack(a):
@@ -205,6 +205,8 @@ def array_in(a, name):
     device = device_array(a, name)
     if device is not None:
         return device
+    if isinstance(a, np.ndarray) and hasattr(a, "mask"):
+        raise TypeError(f"{name}: masked arrays are not supported; their filled() or compressed() are")
     a = np.asarray(a)
     if not a.dtype.isnative:
         a = a.astype(a.dtype.newbyteorder("="))

@@ -84,7 +84,7 @@ def _range_of(a, range, name="range"):
         lo, hi = np.empty((), a.dtype), np.empty((), a.dtype)
         for op, to in ((1, lo), (2, hi)):
             code = code_of(a.dtype, name)
-            _core.reduce(op, code, code, 0, a.size, None, None, data_of(a), 1, to)
+            _core.reduce(op, code, code, 0, a.size, None, None, data_of(a), to)
         first, last = lo[()], hi[()]
         if not (np.isfinite(first) and np.isfinite(last)):
             raise ValueError(f"a: autodetected range of [{first}, {last}] is not finite")
@@ -397,7 +397,7 @@ def _range_of_integers(x):
     ends = [np.empty((), x.dtype), np.empty((), x.dtype)]
     code = code_of(x.dtype, "x")
     for op, to in zip((1, 2), ends):
-        _core.reduce(op, code, code, 0, x.size, None, None, data_of(x), 1, to)
+        _core.reduce(op, code, code, 0, x.size, None, None, data_of(x), to)
     return int(ends[0]), int(ends[1])
 
 
@@ -577,4 +577,4 @@ def digitize(x, bins, right=False):
     digits[digits < 0] = count  # NaN
     if not right and x.dtype.kind == "f":
         digits[(x == np.inf).reshape(shape)] = count
-    return count - digits if is_decreasing else digits
+    return (count - digits if is_decreasing else digits)[()]

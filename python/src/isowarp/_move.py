@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Partition, selection, runs and multisplit. All are stable."""
 
+from functools import lru_cache as _lru_cache
+
 import numpy as np
 
 from . import _core
@@ -23,6 +25,12 @@ def _one_dimension(a, name):
     return a
 
 
+@_lru_cache(None)
+def _limits(dtype):
+    about = np.iinfo(dtype)
+    return int(about.min), int(about.max)
+
+
 def _constant(value, dtype, name):
     """A number as one element; integers exactly, so that a comparison means what is written."""
     made = np.empty((), dtype)
@@ -32,8 +40,9 @@ def _constant(value, dtype, name):
     try:
         if dtype.kind in "iub":
             number = int(value)
-            made[()] = number
-            good = number == value and int(made[()]) == number
+            least, most = (0, 1) if dtype.kind == "b" else _limits(dtype)
+            good = number == value and least <= number <= most
+            made[()] = number if good else 0
         else:
             made[()] = float(value)
             good = True

@@ -42,8 +42,11 @@ def _initial(value, dtype, name="initial"):
     made = np.empty((), dtype)
     try:
         made[()] = value
-    except (OverflowError, TypeError, ValueError) as error:
-        raise ValueError(f"{name}: {error}") from None
+        good = made.dtype.kind == "f" or made[()] == value
+    except (OverflowError, TypeError, ValueError):
+        good = False
+    if not good:
+        raise ValueError(f"{name}: {value!r} is no number of the type {made.dtype}")
     return made
 
 
@@ -127,11 +130,11 @@ def _reduce_axes(a, op, axis, dtype, out, keepdims, initial):
         matrix = np.ascontiguousarray(matrix.T) if columns else matrix
         results = np.empty(count, dtype)
         for i in range(count):
-            _core.reduce(op, in_type, type_code, 0, matrix.shape[1], init, None, matrix[i], 1, results[i:i + 1])
+            _core.reduce(op, in_type, type_code, 0, matrix.shape[1], init, None, matrix[i], results[i:i + 1])
         target.made[...] = results.reshape(shape)
     elif count:
         segments = (_COLUMNS if columns else _ROWS, None, 0, matrix.shape[1])
-        _core.reduce(op, in_type, type_code, 0, matrix.size, init, segments, data_of(matrix), count, data_of(target.made))
+        _core.reduce(op, in_type, type_code, 0, matrix.size, init, segments, data_of(matrix), data_of(target.made))
     return target.result()
 
 
@@ -149,10 +152,10 @@ def _reduce(a, op, axis, dtype, out, keepdims, initial):
     a, in_type, type_code = _widened(a, op, dtype, "a")
     if out is None and not keepdims and type(a) is np.ndarray:
         made = np.empty((), dtype)
-        _core.reduce(op, in_type, type_code, 0, a.size, _initial(initial, dtype), None, a, 1, made)
+        _core.reduce(op, in_type, type_code, 0, a.size, _initial(initial, dtype), None, a, made)
         return made[()]
     target = Output(out, a, (1,) * a.ndim if keepdims else (), dtype)
-    _core.reduce(op, in_type, type_code, 0, a.size, _initial(initial, dtype), None, data_of(a), 1, data_of(target.made))
+    _core.reduce(op, in_type, type_code, 0, a.size, _initial(initial, dtype), None, data_of(a), data_of(target.made))
     return _scalar(target.result(), out)
 
 
@@ -171,7 +174,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, *, exa
         if exact and kind.kind == "f":
             _core.sum_exact(code, sum_code, 1, a.size, a, made)
         else:
-            _core.reduce(_SUM, code, sum_code, 0, a.size, None, None, a, 1, made)
+            _core.reduce(_SUM, code, sum_code, 0, a.size, None, None, a, made)
         return made[()]
     if not exact:
         return _reduce(a, _SUM, axis, dtype, out, keepdims, initial)
@@ -204,7 +207,7 @@ def _extremum(a, op):
     """The most frequent call."""
     if type(a) is _ndarray and a.flags.num & _ready == _ready and a.dtype in CODES and a.size:
         code, made = CODES[a.dtype], _empty((), a.dtype)
-        _core.reduce(op, code, code, 0, a.size, None, None, a, 1, made)
+        _core.reduce(op, code, code, 0, a.size, None, None, a, made)
         return made[()]
     return _reduce(a, op, None, None, None, False, None)
 
@@ -421,7 +424,7 @@ def reduce_segments(a, offsets, op="sum", *, dtype=None, out=None, initial=None)
     count = offsets.size - 1
     target = Output(out, a, (count,), dtype)
     _core.reduce(op, in_type, type_code, 0, a.size, _initial(initial, dtype),
-                 (_OFFSETS, data_of(offsets), code_of(offsets.dtype, "offsets"), count), data_of(a), count,
+                 (_OFFSETS, data_of(offsets), code_of(offsets.dtype, "offsets"), count), data_of(a),
                  data_of(target.made))
     return target.result()
 
