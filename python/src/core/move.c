@@ -10,10 +10,23 @@ enum { BUCKETS_BINS, BUCKETS_PIVOT, BUCKETS_BITS };
 typedef struct moved {
   iw_test test;
   iw_buckets buckets;
+  union { float f32; double f64; } constant; /* of the test, if it is a Python float */
   iw_histogram_spec spec;
   iw_payload payloads[IW_MAX_PAYLOADS];
   size_t payload_count;
 } moved;
+
+/* A buffer of one element or, for f32 and f64, a Python float. */
+static const void *constant_of(call *c, PyObject *object, iw_type type, moved *m)
+{
+  if ((type != IW_F32 && type != IW_F64) || !PyFloat_Check(object))
+    return in_of(c, object, iw_type_size(type));
+  if (type == IW_F32)
+    m->constant.f32 = (float)PyFloat_AsDouble(object);
+  else
+    m->constant.f64 = PyFloat_AsDouble(object);
+  return &m->constant;
+}
 
 /* (TEST_COMPARE, comparison, constant), (TEST_FLAGS, flags, None) or (TEST_BIN, spec, bin) */
 static void take_test(call *c, iw_type type, size_t n, moved *m)
@@ -26,7 +39,7 @@ static void take_test(call *c, iw_type type, size_t n, moved *m)
   switch (size_of(c, kind)) {
   case TEST_COMPARE:
     m->test.compare = (iw_compare)size_of(c, first);
-    m->test.constant = in_of(c, second, iw_type_size(type));
+    m->test.constant = constant_of(c, second, type, m);
     break;
   case TEST_FLAGS: m->test.flags = in_of(c, first, n); break;
   default:

@@ -11,14 +11,15 @@ from ._histogram import Binning, _even_edges, _given_edges, _range_of
 from ._reduce import _shortened
 
 _COMPARISONS = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">": 4, ">=": 5}
-_INT64 = np.dtype("int64")
+_INT64, _ndarray = np.dtype("int64"), np.ndarray
 _COMPARE, _FLAGS, _BIN = range(3)
+_PLAIN_FLOATS = {np.dtype("float32"), np.dtype("float64")}  # whose constants _core takes as Python floats
 _BINS, _PIVOT, _BITS = range(3)
 
 
 def _one_dimension(a, name):
-    if type(a) is np.ndarray and a.ndim == 1 and a.flags.num & _ready == _ready and a.dtype in CODES:
-        return a
+    if type(a) is _ndarray and a.ndim == 1 and a.flags.num & _ready == _ready and a.dtype in CODES:
+        return a  # the most frequent case
     a = array_in(a, name)
     if a.ndim != 1:
         raise ValueError(f"{name}: an array of one dimension is needed, not of {a.ndim}")
@@ -73,7 +74,9 @@ def _test(a, test, value):
             raise ValueError(f"test: {test!r} is not one of {', '.join(_COMPARISONS)}, or a mask")
         if value is None:
             raise ValueError(f"value: is needed for the test {test!r}")
-        return (_COMPARE, _COMPARISONS[test], _constant(value, a.dtype, "value"))
+        if type(value) is not float or a.dtype not in _PLAIN_FLOATS:
+            value = _constant(value, a.dtype, "value")
+        return (_COMPARE, _COMPARISONS[test], value)
     if value is not None:
         raise ValueError("value: only a comparison has one")
     return (_FLAGS, data_of(_flags(test, a, "test")), None)
@@ -97,11 +100,13 @@ def partition(a, test, value=None, *, payloads=None):
     """
     a = _one_dimension(a, "a")
     test = _test(a, test, value)
-    code = code_of(a.dtype, "a")
     if payloads is None and type(a) is np.ndarray:
         front, rest = np.empty(a.size, a.dtype), np.empty(a.size, a.dtype)
-        count = _core.partition(code, a.size, a, test, front, rest, None)
+        count = _core.partition(CODES[a.dtype], a.size, a, test, front, rest, None)
+        if a.size <= 1024:
+            return front[:count], rest[:a.size - count]
         return _shortened(front, count), _shortened(rest, a.size - count)
+    code = code_of(a.dtype, "a")
     if payloads is None:
         front, rest = (empty_like_place(a, a.size, a.dtype) for _ in range(2))
         count = _core.partition(code, a.size, data_of(a), test, data_of(front), data_of(rest), None)
@@ -121,7 +126,7 @@ def select(a, test, value=None, *, payloads=None):
     test = _test(a, test, value)
     if payloads is None and type(a) is np.ndarray:
         made = np.empty(a.size, a.dtype)
-        return _shortened(made, _core.select(code_of(a.dtype, "a"), a.size, a, test, made, None))
+        return _shortened(made, _core.select(CODES[a.dtype], a.size, a, test, made, None))
     moved = [a] + ([] if payloads is None else _payloads_in(payloads, a))
     made = [empty_like_place(p, p.size, p.dtype) for p in moved]
     count = _core.select(code_of(a.dtype, "a"), a.size, data_of(a), test, data_of(made[0]) if payloads is None else None,
