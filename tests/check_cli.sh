@@ -89,7 +89,7 @@ echo '3 7 1 8 2 9 4 6' >eight
 # ---- Help and usage ----
 shows 'Usage: isowarp SUBCOMMAND' --help
 shows 'isowarp ' --version
-for command in histogram scan reduce partition select extract multisplit verify info demo run; do
+for command in histogram scan reduce partition select extract multisplit verify info demo run compile; do
   shows 'Example:' $command --help
 done
 bad 'no subcommand'

@@ -576,6 +576,32 @@ code=$?
 running=
 [ $code -eq 143 ] || { echo "FAILED: --watch ends with status $code when it is terminated"; failures=$((failures + 1)); }
 
+# ---- compile: the object, and what its arguments are ----
+compile() { # STATUS PART ARGUMENT…
+  expected=$1 part=$2
+  shift 2
+  checks=$((checks + 1))
+  "$program" compile "$@" > out 2> err
+  status=$?
+  if [ $status -ne "$expected" ] || ! cat out err | grep -qF -e "$part" || [ -n "$(ls "$TMPDIR")" ]; then
+    failures=$((failures + 1))
+    echo "FAILED: isowarp compile $*"
+    cat out err
+  fi
+}
+compile 0 '{"name": "in", "declaration": "const float *in", "offset": 0, "size": 8, "kind": "pointer", "element_size": 4, "type": "f32", "const": true}' "$sums" -o sums.so
+also '"kernel": "sums", "isa": "sim"'
+also '"name": "n", "declaration": "size_t n", "offset": 16, "size": 8, "kind": "scalar", "element_size": 8, "type": "u64", "const": false}]}'
+compile 0 '"isa": "generic", "warp_size": 8' "$sums" --backend cpu --isa generic --warp-size 8 -o sums.so
+[ -s sums.so ] || { echo "FAILED: no sums.so"; failures=$((failures + 1)); }
+compile 2 "needs -o and a file" "$sums"
+compile 2 "needs -o and a file" "$sums" -o -
+compile 2 "needs a FILE.c" -o sums.so
+compile 2 "there is also b.c" a.c b.c -o sums.so
+compile 2 "takes one name, not 'add,twice'" steps.c --kernel add,twice -o steps.so
+compile 2 "no-folder/sums.so" "$sums" -o no-folder/sums.so
+compile 2 "'compile' takes no --grid" "$sums" --grid 1 -o sums.so
+
 # ---- Signals: the compiler is ended too, and no file stays ----
 cat > slow-compiler << 'END'
 #!/bin/sh

@@ -563,6 +563,12 @@ compiled_kernel compile_kernel(const settings *s, iw_backend backend, const char
     if (here->kernel == NULL || here->kernel->args != k.launches[0].kernel->args)
       fail("%s: has no kernel %s in the object that '%s' made", source, here->declared->name, object.at[0]);
   }
+  if (s->output != NULL) {
+    size_t size;
+    char *const bytes = read_text(paths[FILE_OBJECT], &size);
+    write_bytes(s->output, bytes, size);
+    free(bytes);
+  }
   discard_compilation();
   free_words(&object);
   free_words(&text);

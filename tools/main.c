@@ -66,6 +66,10 @@ const command commands[] = {
     "What the arrays hold afterwards is printed, except of pointers to const. Exit status 1: --expect found a\n"
     "difference; 3: the simulated GPU found an error in the kernel.",
     "isowarp run kernel.c --grid 4 --block 64 --arg in=@data.npy --arg out=f32[256] --arg n=256", run_run },
+  { "compile", COMPILE, "FILE.c", "compile a kernel, and print what its arguments are as JSON",
+    "-o is needed; the shared object is written there, for programs that load kernels, such as the Python\n"
+    "package. The default backend is sim.",
+    "isowarp compile kernel.c --backend cpu -o kernel.so", run_compile },
   { NULL, 0, NULL, NULL, NULL, NULL, NULL }
 };
 

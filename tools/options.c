@@ -12,7 +12,8 @@ enum {
   READS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT,
   WRITES = READS,
   BINS = HISTOGRAM | EXTRACT | MULTISPLIT,
-  RUNS = READS | VERIFY | INFO | DEMO | BENCH | RUN
+  RUNS = READS | VERIFY | INFO | DEMO | BENCH | RUN,
+  CHOOSES = RUNS | COMPILE
 };
 
 enum {
@@ -38,9 +39,9 @@ static const option_row rows[] = {
   { "grid", O_GRID, "N", RUN, "number of blocks" },
   { "block", O_BLOCK, "N", RUN, "threads of a block, 1 to 1024; may be left out if the kernel says it" },
   { "arg", O_ARG, "NAME=VALUE", RUN, "the member NAME of the argument struct; once for each member" },
-  { "kernel", O_KERNEL, "NAME", RUN,
-    "the kernel, if FILE.c has several; NAME:GRID,NAME:GRID launches one after\n"
-    "the other with the same arguments (default of GRID: --grid)" },
+  { "kernel", O_KERNEL, "NAME", RUN | COMPILE,
+    "the kernel, if FILE.c has several; 'run': NAME:GRID,NAME:GRID launches one\n"
+    "after the other with the same arguments (default of GRID: --grid)" },
   { "expect", O_EXPECT, "NAME=V", RUN,
     "compare the array NAME, bit by bit, with V (@FILE, 3,1,4, 0:256 or\n"
     "[256]=0) instead of printing it; may be repeated" },
@@ -103,15 +104,16 @@ static const option_row rows[] = {
   { "column", O_COLUMN, "C", READS,
     "CSV column by name, or by number from 1; a first row of names is recognised" },
   { "delimiter", O_DELIMITER, "X", READS, "separator of CSV fields (default ,)" },
-  { "output", O_OUTPUT, "FILE", WRITES,
-    "write .npy to FILE instead of text; '-' is standard output; also -o FILE" },
+  { "output", O_OUTPUT, "FILE", WRITES | COMPILE,
+    "write .npy ('compile': the shared object) to FILE instead of text; '-' is\n"
+    "standard output; also -o FILE" },
   { "stats", O_STATS, NULL, READS, "print the time and rate of the operation to standard error" },
   { "print", O_PRINT, NULL, VERIFY, "print the digests without comparing them" },
-  { "backend", O_BACKEND, "NAME", RUNS, "auto (default; of 'run': sim), cpu, cuda or sim" },
-  { "isa", O_ISA, "NAME", RUNS, "instruction set of the CPU backend; 'isowarp info' lists them" },
+  { "backend", O_BACKEND, "NAME", CHOOSES, "auto (default; of 'run' and 'compile': sim), cpu, cuda or sim" },
+  { "isa", O_ISA, "NAME", CHOOSES, "instruction set of the CPU backend; 'isowarp info' lists them" },
   { "threads", O_THREADS, "N", RUNS, "CPU threads, 1 to 1024" },
   { "blocks", O_BLOCKS, "NAME", RUNS, "auto (default), thread (a block on one thread) or team (on all)" },
-  { "warp-size", O_WARP_SIZE, "N", DEMO | RUN, "lanes of a warp: 8, 16, 32 (default) or 64" },
+  { "warp-size", O_WARP_SIZE, "N", DEMO | RUN | COMPILE, "lanes of a warp: 8, 16, 32 (default) or 64" },
   { "measure", O_MEASURE, NULL, INFO,
     "measure from how many bytes on CUDA is faster for host data, copies included" },
   { "help", O_HELP, NULL, ~0u, "this text" },

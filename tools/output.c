@@ -139,6 +139,11 @@ void write_file(const char *path, iw_type type, const void *data, size_t n)
   write_to(path, &(content){ &type, data, n });
 }
 
+void write_bytes(const char *path, const void *data, size_t size)
+{
+  write_to(path, &(content){ NULL, data, size });
+}
+
 void write_made(const char *option, const char *path, void (*make)(FILE *out))
 {
   char *text = NULL;

@@ -449,7 +449,7 @@ static iw_context *open_run(const settings *s, iw_backend backend)
   return open_context(&chosen);
 }
 
-static iw_backend backend_of(const settings *s)
+iw_backend backend_of(const settings *s)
 {
   const char *const variable = getenv("ISOWARP_BACKEND");
   if (s->context.backend != IW_BACKEND_AUTO)

@@ -45,7 +45,7 @@ void *need_more(void *memory, size_t count, size_t size);
 
 enum { /* the subcommands as bits, for the table of options */
   HISTOGRAM = 1, SCAN = 2, REDUCE = 4, PARTITION = 8, SELECT = 16, EXTRACT = 32, MULTISPLIT = 64,
-  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048
+  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096
 };
 
 typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_CSV } format;
@@ -176,6 +176,8 @@ array read_flags(const settings *settings, size_t n);
 void write_array(const settings *settings, iw_type type, const void *data, size_t n);
 /* Writes a .npy file, "-" to standard output. */
 void write_file(const char *path, iw_type type, const void *data, size_t n);
+/* The same for bytes as they are. */
+void write_bytes(const char *path, const void *data, size_t size);
 /* The same for text that make(out) writes. option: for messages. */
 void write_made(const char *option, const char *path, void (*make)(FILE *out));
 /* Text within XML or HTML. A tab stays, other control characters are left out. */
@@ -270,8 +272,10 @@ typedef struct compiled_kernel {
   member_type *types;   /* of its members */
 } compiled_kernel;
 
+/* Where a kernel is compiled for: --backend, else ISOWARP_BACKEND, else the simulated GPU. */
+iw_backend backend_of(const settings *settings);
 /* Compiles the file for a backend, and loads it; fails, after the compiler's messages, if that is not possible.
- * isa: an instruction set of the CPU backend. note_files is called as soon as the files are known that were read. */
+ * With -o the shared object is copied there. isa: an instruction set of the CPU backend. note_files is called as soon as the files are known that were read. */
 compiled_kernel compile_kernel(const settings *settings, iw_backend backend, const char *isa,
                                void (*note_files)(const declarations *));
 /* "const float *in, float *out": for messages. */
@@ -319,5 +323,6 @@ int run_info(const settings *settings);
 int run_demo(const settings *settings);
 int run_bench(const settings *settings);
 int run_run(const settings *settings);
+int run_compile(const settings *settings);
 
 #endif

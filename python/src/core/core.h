@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isowarp._core: what the files of the extension share. Each function takes positional arguments that the Python files
+ * of the package have checked; here only what memory safety needs is checked again. No NumPy header is used: arrays come
+ * by the buffer protocol, or as the type Memory. */
+#ifndef ISOWARP_PYTHON_CORE_H
+#define ISOWARP_PYTHON_CORE_H
+
+#ifndef Py_LIMITED_API
+#ifndef Py_GIL_DISABLED /* free-threaded builds of Python before 3.15 have no limited API */
+#define Py_LIMITED_API 0x030b0000
+#endif
+#endif
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <isowarp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* ---- context.c ---- */
+
+/* What the simulated GPU found, as copies. */
+typedef struct finding {
+  char *check, *message, *file, *other_file; /* the last two may be NULL */
+  int is_error, line, other_line;
+  uint64_t count, seed;
+} finding;
+
+/* A context of the library that any thread may use: the lock makes them take turns. Counted, because results in device
+ * memory are freed through the context that they were allocated in, whichever thread frees them. */
+typedef struct context {
+  iw_context *iw;
+  pthread_mutex_t lock;
+  atomic_size_t references;
+  iw_backend backend; /* of the options that it was opened with */
+  int device;
+  finding *findings;  /* since the last take_findings(), under the lock */
+  size_t finding_count;
+} context;
+
+/* The calling thread's context for host memory, or for a CUDA device (device >= 0); opened at first use. NULL with a
+ * Python exception. Borrowed: the thread keeps it. */
+context *thread_context(int device);
+void context_keep(context *c);
+/* The context of an argument: a Context, or None for the thread's. NULL with an exception. */
+context *context_argument(PyObject *object);
+void context_release(context *c);
+/* A list of tuples of the findings, which are removed. Called with the GIL, without the lock. */
+PyObject *take_findings(context *c);
+
+/* ---- memory.c ---- */
+
+enum { ON_HOST = -1, ON_SIMULATED = -2 }; /* instead of a CUDA device's id */
+
+/* Memory that is no Python buffer: of a device, or of another library by DLPack. */
+typedef struct memory {
+  PyObject_HEAD
+  void *pointer;
+  size_t bytes;
+  context *home;    /* it was allocated there, and is freed there; NULL: the owner's */
+  PyObject *owner;  /* a Python object that keeps it, or NULL */
+  int device;
+  uintptr_t stream; /* a cudaStream_t on which it was written; 0: the own one of its context */
+} memory;
+
+int is_memory(PyObject *object);
+PyObject *memory_new(void *pointer, size_t bytes, context *home, PyObject *owner, int device, uintptr_t stream);
+
+/* ---- call.c ---- */
+
+enum { MOST_BUFFERS = 40 };
+
+/* One call from Python: its arguments are taken one after the other. After the first one that is wrong an exception is
+ * set, `failed` is 1, and all that follow are 0 or NULL. */
+typedef struct call {
+  PyObject *const *args;
+  Py_ssize_t count, next;
+  int failed;
+  Py_buffer buffers[MOST_BUFFERS];
+  int buffer_count;
+  memory *memories[MOST_BUFFERS];
+  int memory_count;
+  context *in;           /* where it runs, between call_begin() and call_end() */
+  PyThreadState *thread;
+} call;
+
+call call_of(PyObject *const *args, Py_ssize_t count, Py_ssize_t expected);
+PyObject *take(call *c);
+size_t take_size(call *c);
+int take_int(call *c);
+iw_type take_type(call *c);
+iw_op take_op(call *c);
+/* An array of at least `bytes` bytes; None is NULL. */
+const void *take_in(call *c, size_t bytes);
+void *take_out(call *c, size_t bytes);
+const void *in_of(call *c, PyObject *object, size_t bytes);
+void *out_of(call *c, PyObject *object, size_t bytes);
+/* n * size, or an exception. */
+size_t bytes_of(call *c, size_t n, size_t size);
+/* Member i of a tuple; borrowed. */
+PyObject *member_of(call *c, PyObject *tuple, Py_ssize_t i);
+size_t size_of(call *c, PyObject *number);
+
+/* Chooses the context, leaves the GIL and locks the context. Returns NULL after a failure. */
+iw_context *call_begin(call *c);
+/* The same in a given context. */
+iw_context *call_begin_in(call *c, context *in);
+/* The opposite; raises for a status that is not IW_OK. Gives back the arguments. Returns whether all is well. */
+int call_end(call *c, iw_status status);
+/* None if all is well. */
+PyObject *call_none(call *c, iw_status status);
+/* Gives back the arguments of a call that has not begun; returns NULL. */
+PyObject *call_refuse(call *c);
+
+/* ---- module.c ---- */
+
+extern PyObject *error_class, *finding_error_class; /* isowarp.Error, isowarp.FindingError */
+extern PyTypeObject *memory_type, *context_type, *kernel_type;
+extern PyType_Spec memory_spec, context_spec, kernel_spec;
+extern PyMethodDef context_functions[], memory_functions[], kernel_functions[], reduce_functions[], move_functions[],
+    histogram_functions[];
+
+typedef PyObject *(*fast_function)(PyObject *, PyObject *const *, Py_ssize_t);
+#define FAST(name) { #name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, NULL }
+
+#endif

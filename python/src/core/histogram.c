@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Histograms. */
+#include "histogram.h"
+
+iw_histogram_spec spec_of(call *c, PyObject *tuple, iw_type type)
+{
+  iw_histogram_spec s = { .size = sizeof s };
+  const size_t size = iw_type_size(type);
+  s.bins = size_of(c, member_of(c, tuple, 0));
+  s.lo = in_of(c, member_of(c, tuple, 1), size);
+  s.hi = in_of(c, member_of(c, tuple, 2), size);
+  s.edges = in_of(c, member_of(c, tuple, 3), bytes_of(c, s.bins + 1, size));
+  s.kind = s.edges ? IW_HISTOGRAM_EDGES : IW_HISTOGRAM_EVEN;
+  s.policy = (iw_policy)size_of(c, member_of(c, tuple, 4));
+  s.flags = (unsigned)size_of(c, member_of(c, tuple, 5));
+  return s;
+}
+
+size_t outputs_of(const iw_histogram_spec *s)
+{
+  return s->bins + (s->policy == IW_POLICY_COUNT ? 2 : 0);
+}
+
+/* histogram(type, n, in, spec, counts, want_report) -> None or (below, above, NaN) */
+static PyObject *py_histogram(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 6);
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c);
+  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
+  const iw_histogram_spec spec = spec_of(&c, take(&c), type);
+  void *const counts = take_out(&c, bytes_of(&c, outputs_of(&spec), spec.flags & IW_HIST_COUNTERS_32 ? 4 : 8));
+  const int wants_report = take_int(&c);
+  iw_histogram_report report = { .size = sizeof report };
+  iw_context *const context = call_begin(&c);
+  if (context == NULL || !call_end(&c, iw_histogram(context, type, in, n, &spec, counts, wants_report ? &report : NULL)))
+    return NULL;
+  if (!wants_report)
+    Py_RETURN_NONE;
+  return Py_BuildValue("KKK", (unsigned long long)report.underflow, (unsigned long long)report.overflow,
+                       (unsigned long long)report.nan);
+}
+
+/* histogram_even(n, in, bins, first, last, counts, edges): even bins of 64-bit floats; first is None: their range. */
+static PyObject *py_histogram_even(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 7);
+  const size_t n = take_size(&c);
+  const void *const in = take_in(&c, bytes_of(&c, n, sizeof(double)));
+  const size_t bins = take_size(&c);
+  PyObject *const first = take(&c), *const last = take(&c);
+  double lo = 0, hi = 0;
+  if (!c.failed && first != Py_None) {
+    lo = PyFloat_AsDouble(first);
+    hi = PyErr_Occurred() ? 0 : PyFloat_AsDouble(last);
+    c.failed = PyErr_Occurred() != NULL;
+  }
+  void *const counts = take_out(&c, bytes_of(&c, bins, sizeof(uint64_t)));
+  void *const edges = take_out(&c, bytes_of(&c, bins + 1, sizeof(double)));
+  const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EVEN, .bins = bins, .lo = &lo, .hi = &hi,
+                                   .flags = IW_HIST_CLOSED_TOP };
+  iw_context *const context = call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  iw_status status = first == Py_None ? iw_histogram_range(context, IW_F64, in, n, &lo, &hi) : IW_OK;
+  if (status == IW_OK)
+    status = iw_histogram(context, IW_F64, in, n, &spec, counts, NULL);
+  if (status == IW_OK)
+    status = iw_histogram_edges(IW_F64, &spec, edges);
+  return call_none(&c, status);
+}
+
+static size_t size_of_sum(iw_type weight_type)
+{
+  return weight_type == IW_F32 ? 4 : 8;
+}
+
+/* histogram_weighted(type, n, in, spec, weight_type, weights, sums) */
+static PyObject *py_histogram_weighted(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 7);
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c);
+  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
+  const iw_histogram_spec spec = spec_of(&c, take(&c), type);
+  const iw_type weight_type = take_type(&c);
+  const void *const weights = take_in(&c, bytes_of(&c, n, iw_type_size(weight_type)));
+  void *const sums = take_out(&c, bytes_of(&c, outputs_of(&spec), size_of_sum(weight_type)));
+  iw_histogram_plan *plan = NULL;
+  iw_context *const context = call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  iw_status status = iw_histogram_plan_make(context, type, &spec, in, n, &plan);
+  if (status == IW_OK)
+    status = iw_histogram_weighted(context, plan, type, in, weight_type, weights, n, sums);
+  if (status == IW_OK)
+    status = iw_context_synchronize(context); /* the plan's tables are used until then */
+  iw_histogram_plan_free(plan);
+  return call_none(&c, status);
+}
+
+/* histogram_pairs(n, x type, x, x spec, y type, y, y spec, counts) */
+static PyObject *py_histogram_pairs(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 8);
+  const size_t n = take_size(&c);
+  iw_histogram_axis axes[2];
+  iw_histogram_plan *plans[2] = { NULL, NULL };
+  iw_histogram_spec specs[2];
+  for (int i = 0; i < 2; i++) {
+    axes[i] = (iw_histogram_axis){ .size = sizeof axes[i], .type = take_type(&c) };
+    axes[i].samples = take_in(&c, bytes_of(&c, n, iw_type_size(axes[i].type)));
+    specs[i] = spec_of(&c, take(&c), axes[i].type);
+  }
+  void *const counts = take_out(&c, bytes_of(&c, bytes_of(&c, outputs_of(&specs[0]), outputs_of(&specs[1])), 8));
+  iw_context *const context = call_begin(&c);
+  iw_status status = IW_OK;
+  if (context == NULL)
+    return NULL;
+  for (int i = 0; i < 2 && status == IW_OK; i++) {
+    status = iw_histogram_plan_make(context, axes[i].type, &specs[i], axes[i].samples, n, &plans[i]);
+    axes[i].plan = plans[i];
+  }
+  if (status == IW_OK)
+    status = iw_histogram_pairs(context, &axes[0], &axes[1], n, counts);
+  if (status == IW_OK)
+    status = iw_context_synchronize(context);
+  iw_histogram_plan_free(plans[0]);
+  iw_histogram_plan_free(plans[1]);
+  return call_none(&c, status);
+}
+
+/* histogram_rows(type, rows, columns, in, spec, counts) */
+static PyObject *py_histogram_rows(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 6);
+  const iw_type type = take_type(&c);
+  const size_t rows = take_size(&c), columns = take_size(&c), n = bytes_of(&c, rows, columns);
+  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
+  const iw_histogram_spec spec = spec_of(&c, take(&c), type);
+  void *const counts = take_out(&c, bytes_of(&c, bytes_of(&c, rows, outputs_of(&spec)), 8));
+  iw_histogram_plan *plan = NULL;
+  iw_context *const context = call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  iw_status status = iw_histogram_plan_make(context, type, &spec, in, n, &plan);
+  if (status == IW_OK)
+    status = iw_histogram_rows(context, plan, type, in, rows, columns, counts);
+  if (status == IW_OK)
+    status = iw_context_synchronize(context);
+  iw_histogram_plan_free(plan);
+  return call_none(&c, status);
+}
+
+PyMethodDef histogram_functions[] = { FAST(histogram), FAST(histogram_even), FAST(histogram_weighted),
+                                      FAST(histogram_pairs), FAST(histogram_rows), { NULL, NULL, 0, NULL } };

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Partition, select, unique and multisplit. */
+#include "histogram.h"
+
+enum { TEST_COMPARE, TEST_FLAGS, TEST_BIN }; /* kinds of a test */
+enum { BUCKETS_BINS, BUCKETS_PIVOT, BUCKETS_BITS };
+
+/* What a call moves: its test or buckets, and payloads. */
+typedef struct moved {
+  iw_test test;
+  iw_buckets buckets;
+  union { float f32; double f64; } constant; /* of the test, if it is a Python float */
+  iw_histogram_spec spec;
+  iw_payload payloads[IW_MAX_PAYLOADS];
+  size_t payload_count;
+} moved;
+
+/* A buffer of one element or, for f32 and f64, a Python float. */
+static const void *constant_of(call *c, PyObject *object, iw_type type, moved *m)
+{
+  if ((type != IW_F32 && type != IW_F64) || !PyFloat_Check(object))
+    return in_of(c, object, iw_type_size(type));
+  if (type == IW_F32)
+    m->constant.f32 = (float)PyFloat_AsDouble(object);
+  else
+    m->constant.f64 = PyFloat_AsDouble(object);
+  return &m->constant;
+}
+
+/* (TEST_COMPARE, comparison, constant), (TEST_FLAGS, flags, None) or (TEST_BIN, spec, bin) */
+static void take_test(call *c, iw_type type, size_t n, moved *m)
+{
+  PyObject *const tuple = take(c), *const kind = member_of(c, tuple, 0), *const first = member_of(c, tuple, 1),
+           *const second = member_of(c, tuple, 2);
+  m->test = (iw_test){ .size = sizeof m->test };
+  if (c->failed)
+    return;
+  switch (size_of(c, kind)) {
+  case TEST_COMPARE:
+    m->test.compare = (iw_compare)size_of(c, first);
+    m->test.constant = constant_of(c, second, type, m);
+    break;
+  case TEST_FLAGS: m->test.flags = in_of(c, first, n); break;
+  default:
+    m->spec = spec_of(c, first, type);
+    m->test.bins = &m->spec;
+    m->test.bin = size_of(c, second);
+  }
+}
+
+/* (BUCKETS_BINS, spec, None), (BUCKETS_PIVOT, pivot, None) or (BUCKETS_BITS, bit, bits). Returns the number of buckets. */
+static size_t take_buckets(call *c, iw_type type, moved *m)
+{
+  PyObject *const tuple = take(c), *const kind = member_of(c, tuple, 0), *const first = member_of(c, tuple, 1),
+           *const second = member_of(c, tuple, 2);
+  m->buckets = (iw_buckets){ .size = sizeof m->buckets };
+  if (c->failed)
+    return 0;
+  switch (size_of(c, kind)) {
+  case BUCKETS_BINS:
+    m->spec = spec_of(c, first, type);
+    m->buckets.bins = &m->spec;
+    return m->spec.bins;
+  case BUCKETS_PIVOT: m->buckets.pivot = in_of(c, first, iw_type_size(type)); return 3;
+  default:
+    m->buckets.bit = (unsigned)size_of(c, first);
+    m->buckets.bits = (unsigned)size_of(c, second);
+    return m->buckets.bits <= 16 ? (size_t)1 << m->buckets.bits : 0;
+  }
+}
+
+/* A tuple of (in or None, out, rest or None, width); or None. */
+static void take_payloads(call *c, size_t n, moved *m)
+{
+  PyObject *const all = take(c);
+  m->payload_count = 0;
+  if (c->failed || all == Py_None)
+    return;
+  const Py_ssize_t count = PyTuple_Size(all);
+  if (count < 0 || count > IW_MAX_PAYLOADS) {
+    PyErr_Format(PyExc_ValueError, "payloads: %zd arrays; at most %d can be moved", count, (int)IW_MAX_PAYLOADS);
+    c->failed = 1;
+    return;
+  }
+  for (Py_ssize_t i = 0; i < count; i++) {
+    PyObject *const one = member_of(c, all, i);
+    const size_t width = size_of(c, member_of(c, one, 3)), bytes = bytes_of(c, n, width);
+    m->payloads[i] = (iw_payload){ .size = sizeof m->payloads[i], .in = in_of(c, member_of(c, one, 0), bytes),
+                                   .out = out_of(c, member_of(c, one, 1), bytes),
+                                   .rest = out_of(c, member_of(c, one, 2), bytes), .width = width };
+  }
+  m->payload_count = (size_t)count;
+}
+
+static PyObject *call_count(call *c, iw_status status, const size_t *n)
+{
+  return call_end(c, status) ? PyLong_FromSize_t(*n) : NULL;
+}
+
+/* partition(type, n, in, test, front, rest, payloads) -> count; with payloads front and rest are not used. */
+static PyObject *py_partition(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 7);
+  moved m;
+  size_t selected = 0;
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c), bytes = bytes_of(&c, n, iw_type_size(type));
+  const void *const in = take_in(&c, bytes);
+  take_test(&c, type, n, &m);
+  void *const front = take_out(&c, bytes), *const rest = take_out(&c, bytes);
+  take_payloads(&c, n, &m);
+  iw_context *const context = call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  const iw_status status = m.payload_count
+    ? iw_partition_payloads(context, type, in, n, &m.test, m.payloads, m.payload_count, &selected)
+    : iw_partition(context, type, in, n, &m.test, front, rest, &selected);
+  return call_count(&c, status, &selected);
+}
+
+/* select(type, n, in, test, out, payloads) -> count */
+static PyObject *py_select(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 6);
+  moved m;
+  size_t selected = 0;
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c), bytes = bytes_of(&c, n, iw_type_size(type));
+  const void *const in = take_in(&c, bytes);
+  take_test(&c, type, n, &m);
+  void *const out = take_out(&c, bytes);
+  take_payloads(&c, n, &m);
+  iw_context *const context = call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  const iw_status status = m.payload_count
+    ? iw_select_payloads(context, type, in, n, &m.test, m.payloads, m.payload_count, &selected)
+    : iw_select_if(context, type, in, n, &m.test, out, &selected);
+  return call_count(&c, status, &selected);
+}
+
+/* unique(type, n, in, out, payloads) -> count */
+static PyObject *py_unique(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 5);
+  moved m;
+  size_t runs = 0;
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c), bytes = bytes_of(&c, n, iw_type_size(type));
+  const void *const in = take_in(&c, bytes);
+  void *const out = take_out(&c, bytes);
+  take_payloads(&c, n, &m);
+  iw_context *const context = call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  return call_count(&c, iw_unique(context, type, in, n, out, &runs, m.payload_count ? m.payloads : NULL, m.payload_count),
+                    &runs);
+}
+
+/* run_lengths(type, n, in, values or None, lengths) -> count; lengths are 64-bit integers. */
+static PyObject *py_run_lengths(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 5);
+  size_t runs = 0;
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c), bytes = bytes_of(&c, n, iw_type_size(type));
+  const void *const in = take_in(&c, bytes);
+  void *const values = take_out(&c, bytes), *const lengths = take_out(&c, bytes_of(&c, n, 8));
+  iw_context *const context = call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  return call_count(&c, iw_run_lengths(context, type, in, n, values, IW_U64, lengths, &runs), &runs);
+}
+
+/* multisplit(type, n, in, buckets, out, offsets, payloads); with payloads out is not used. */
+static PyObject *py_multisplit(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 7);
+  moved m;
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c), bytes = bytes_of(&c, n, iw_type_size(type));
+  const void *const in = take_in(&c, bytes);
+  const size_t buckets = take_buckets(&c, type, &m);
+  void *const out = take_out(&c, bytes);
+  size_t *const offsets = take_out(&c, bytes_of(&c, buckets + 1, sizeof(size_t)));
+  take_payloads(&c, n, &m);
+  iw_context *const context = call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  return call_none(&c, m.payload_count
+    ? iw_multisplit_payloads(context, type, in, n, &m.buckets, m.payloads, m.payload_count, offsets)
+    : iw_multisplit(context, type, in, n, &m.buckets, out, offsets));
+}
+
+PyMethodDef move_functions[] = { FAST(partition), FAST(select), FAST(unique), FAST(run_lengths), FAST(multisplit),
+                                 { NULL, NULL, 0, NULL } };

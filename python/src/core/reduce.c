@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Scans, reductions and exact sums. */
+#include "core.h"
+#include <isowarp/exact.h>
+#include <isowarp/segments.h>
+
+/* A tuple (kind, array or None, its type, columns or count), or None: NULL. */
+static const iw_segments *segments_of(call *c, PyObject *tuple, size_t n, iw_segments *s)
+{
+  if (c->failed || tuple == Py_None)
+    return NULL;
+  *s = (iw_segments){ .size = sizeof *s, .kind = (iw_segments_kind)size_of(c, member_of(c, tuple, 0)) };
+  PyObject *const array = member_of(c, tuple, 1);
+  const iw_type type = (iw_type)size_of(c, member_of(c, tuple, 2));
+  const size_t number = size_of(c, member_of(c, tuple, 3));
+  switch (s->kind) {
+  case IW_SEGMENTS_FLAGS: s->flags = in_of(c, array, n); break;
+  case IW_SEGMENTS_KEYS:
+    s->keys = in_of(c, array, bytes_of(c, n, iw_type_size(type)));
+    s->key_type = type;
+    break;
+  case IW_SEGMENTS_ROWS: case IW_SEGMENTS_COLUMNS: s->columns = number; break;
+  case IW_SEGMENTS_OFFSETS:
+    s->offsets = in_of(c, array, bytes_of(c, number + 1, iw_type_size(type)));
+    s->offset_type = type;
+    s->count = number;
+    break;
+  }
+  return s;
+}
+
+/* The first arguments of the next three functions. */
+static iw_scan_spec take_spec(call *c, size_t *n, iw_segments *segments)
+{
+  iw_scan_spec spec = { .size = sizeof spec };
+  spec.op = take_op(c);
+  spec.in_type = take_type(c);
+  spec.type = take_type(c);
+  spec.exclusive = take_int(c);
+  *n = take_size(c);
+  spec.init = take_in(c, c->failed ? 0 : iw_type_size(spec.type));
+  spec.segments = segments_of(c, take(c), *n, segments);
+  return spec;
+}
+
+/* scan(op, in_type, type, exclusive, n, init, segments, in, out) */
+static PyObject *py_scan(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 9);
+  size_t n;
+  iw_segments segments;
+  const iw_scan_spec spec = take_spec(&c, &n, &segments);
+  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(spec.in_type)));
+  void *const out = take_out(&c, bytes_of(&c, n, iw_type_size(spec.type)));
+  iw_context *const context = call_begin(&c);
+  return context ? call_none(&c, iw_scan_with(context, &spec, in, out, n)) : NULL;
+}
+
+/* How many results a reduction writes. */
+static size_t results_of(const iw_segments *s, size_t n)
+{
+  if (s == NULL)
+    return 1;
+  switch (s->kind) {
+  case IW_SEGMENTS_ROWS: return s->columns ? n / s->columns : 0;
+  case IW_SEGMENTS_COLUMNS: return s->columns;
+  case IW_SEGMENTS_OFFSETS: return s->count;
+  case IW_SEGMENTS_FLAGS: case IW_SEGMENTS_KEYS: break;
+  }
+  return 0; /* not accepted */
+}
+
+/* reduce(op, in_type, type, 0, n, init, segments, in, result) */
+static PyObject *py_reduce(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 9);
+  size_t n;
+  iw_segments segments;
+  const iw_scan_spec spec = take_spec(&c, &n, &segments);
+  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(spec.in_type)));
+  void *const out = take_out(&c, bytes_of(&c, results_of(spec.segments, n), iw_type_size(spec.type)));
+  iw_context *const context = call_begin(&c);
+  return context ? call_none(&c, iw_reduce_with(context, &spec, in, n, out)) : NULL;
+}
+
+/* reduce_by_key(op, in_type, type, 0, n, init, segments, in, unique keys or None, results) -> count */
+static PyObject *py_reduce_by_key(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 10);
+  size_t n, runs = 0;
+  iw_segments segments = { .size = sizeof segments };
+  const iw_scan_spec spec = take_spec(&c, &n, &segments);
+  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(spec.in_type)));
+  void *const keys = take_out(&c, bytes_of(&c, n, iw_type_size(segments.key_type)));
+  void *const out = take_out(&c, bytes_of(&c, n, iw_type_size(spec.type)));
+  iw_context *const context = call_begin(&c);
+  if (context == NULL || !call_end(&c, iw_reduce_by_key(context, &spec, in, n, keys, out, &runs)))
+    return NULL;
+  return PyLong_FromSize_t(runs);
+}
+
+/* arg(largest, type, rows, columns, in, out): an index within each row, as a 64-bit integer. */
+static PyObject *py_arg(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 6);
+  const int largest = take_int(&c);
+  const iw_type type = take_type(&c);
+  const size_t rows = take_size(&c), columns = take_size(&c);
+  const size_t row_bytes = bytes_of(&c, columns, iw_type_size(type));
+  const char *const in = take_in(&c, bytes_of(&c, rows, row_bytes));
+  char *const out = take_out(&c, bytes_of(&c, rows, sizeof(size_t)));
+  iw_context *const context = call_begin(&c);
+  iw_status status = IW_OK;
+  if (context == NULL)
+    return NULL;
+  for (size_t i = 0; i < rows && status == IW_OK; i++)
+    status = (largest ? iw_argmax : iw_argmin)(context, type, in + i * row_bytes, columns,
+                                               (size_t *)(void *)(out + i * sizeof(size_t)), NULL);
+  return call_none(&c, status);
+}
+
+/* sum_exact(type, result_type, rows, columns, in, out) */
+static PyObject *py_sum_exact(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 6);
+  const iw_type type = take_type(&c), result_type = take_type(&c);
+  const size_t rows = take_size(&c), columns = take_size(&c), result_size = iw_type_size(result_type);
+  const size_t row_bytes = bytes_of(&c, columns, iw_type_size(type));
+  const char *const in = take_in(&c, bytes_of(&c, rows, row_bytes));
+  char *const out = take_out(&c, bytes_of(&c, rows, result_size));
+  iw_context *const context = call_begin(&c);
+  iw_status status = IW_OK;
+  if (context == NULL)
+    return NULL;
+  for (size_t i = 0; i < rows && status == IW_OK; i++)
+    status = iw_sum_exact(context, type, in + i * row_bytes, columns, result_type, out + i * result_size);
+  return call_none(&c, status);
+}
+
+/* dot_exact(type, result_type, n, a, b, out) */
+static PyObject *py_dot_exact(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 6);
+  const iw_type type = take_type(&c), result_type = take_type(&c);
+  const size_t n = take_size(&c), bytes = bytes_of(&c, n, iw_type_size(type));
+  const void *const a = take_in(&c, bytes), *const b = take_in(&c, bytes);
+  void *const out = take_out(&c, iw_type_size(result_type));
+  iw_context *const context = call_begin(&c);
+  return context ? call_none(&c, iw_dot_exact(context, type, a, b, n, result_type, out)) : NULL;
+}
+
+/* exact_add(state, type, n, in, other factors or None) */
+static PyObject *py_exact_add(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 5);
+  iw_exact_sum *const sum = take_out(&c, sizeof *sum);
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c), bytes = bytes_of(&c, n, iw_type_size(type));
+  const void *const a = take_in(&c, bytes);
+  PyObject *const other = take(&c);
+  const int is_product = other != Py_None;
+  const void *const b = in_of(&c, other, bytes);
+  iw_context *const context = call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  return call_none(&c, is_product ? iw_exact_sum_add_products(context, type, a, b, n, sum)
+                                  : iw_exact_sum_add(context, type, a, n, sum));
+}
+
+/* exact_merge(state, other) */
+static PyObject *py_exact_merge(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 2);
+  iw_exact_sum *const sum = take_out(&c, sizeof *sum);
+  const iw_exact_sum *const other = take_in(&c, sizeof *other);
+  return call_begin(&c) ? call_none(&c, iw_exact_sum_merge(sum, other)) : NULL;
+}
+
+/* exact_round(state, type, result) */
+static PyObject *py_exact_round(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 3);
+  const iw_exact_sum *const sum = take_in(&c, sizeof *sum);
+  const iw_type type = take_type(&c);
+  void *const out = take_out(&c, iw_type_size(type));
+  return call_begin(&c) ? call_none(&c, iw_exact_sum_round(sum, type, out)) : NULL;
+}
+
+PyMethodDef reduce_functions[] = { FAST(scan), FAST(reduce), FAST(reduce_by_key), FAST(arg), FAST(sum_exact), FAST(dot_exact),
+                                   FAST(exact_add), FAST(exact_merge), FAST(exact_round), { NULL, NULL, 0, NULL } };

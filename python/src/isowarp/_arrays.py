@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays: NumPy's, and those of devices, which come by DLPack or __cuda_array_interface__."""
+
+from math import prod as _product
+
+import numpy as np
+
+from . import _core
+
+# iw_type of isowarp.h, by the dtype's name in the machine's byte order.
+_NAMES = ("uint8", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64", "int8", "int16", "bool",
+          "float16")
+CODES = {np.dtype(name): code for code, name in enumerate(_NAMES)}
+U8, U16, I32, U32, I64, U64, F32, F64, I8, I16, BOOL, F16, BF16 = range(13)
+_INT64, _UINT64, _INTP = np.dtype("int64"), np.dtype("uint64"), np.dtype("intp")
+_ready = 0x101  # of ndarray.flags.num: C order and aligned
+
+_DLPACK_KINDS = {"i": 0, "u": 1, "f": 2, "b": 6}
+
+
+def code_of(dtype, name):
+    """The iw_type of a dtype; bfloat16 is that of the package ml_dtypes."""
+    code = CODES.get(dtype)
+    if code is None:
+        if dtype.name != "bfloat16":
+            raise TypeError(f"{name}: elements of type {dtype} are not supported; supported are "
+                            f"{', '.join(_NAMES)} and bfloat16")
+        code = CODES[dtype] = BF16
+    return code
+
+
+class DeviceArray:
+    """An array in C order in the memory of a CUDA device, of the simulated GPU, or of another library on the host.
+
+    CuPy, PyTorch and JAX take it without a copy: cupy.asarray(x), torch.from_dlpack(x), jax.dlpack.from_dlpack(x).
+    """
+
+    __slots__ = ("memory", "shape", "dtype", "size", "__weakref__")
+
+    def __init__(self, memory, shape, dtype):
+        self.memory, self.shape, self.dtype = memory, tuple(shape), np.dtype(dtype)
+        self.size = _product(self.shape)
+        if self.size * self.dtype.itemsize > memory.bytes:
+            raise ValueError(f"shape: {self.shape} of {self.dtype} does not fit in {memory.bytes} bytes")
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    @property
+    def device(self):
+        """"cuda:0", "sim" or "host"."""
+        device = self.memory.device
+        return f"cuda:{device}" if device >= 0 else "sim" if device == -2 else "host"
+
+    def __len__(self):
+        if not self.shape:
+            raise TypeError("len() of an array without dimensions")
+        return self.shape[0]
+
+    def __repr__(self):
+        return f"<isowarp.DeviceArray of shape {self.shape}, {self.dtype}, on {self.device}>"
+
+    def reshape(self, *shape):
+        """The same memory with another shape of the same size."""
+        if len(shape) == 1 and not isinstance(shape[0], int):
+            shape = tuple(shape[0])
+        if -1 in shape:
+            rest = _product(n for n in shape if n != -1)
+            shape = tuple(self.size // rest if n == -1 else n for n in shape)
+        if _product(shape) != self.size:
+            raise ValueError(f"shape: {shape} has not {self.size} elements")
+        return DeviceArray(self.memory, shape, self.dtype)
+
+    def __getitem__(self, index):
+        """The first elements, x[:n], of an array of one dimension; no copy."""
+        if not isinstance(index, slice) or self.ndim != 1 or index.indices(self.size)[::2] != (0, 1):
+            raise TypeError("a DeviceArray has no elements in Python; only x[:n] is possible")
+        return DeviceArray(self.memory, (index.indices(self.size)[1],), self.dtype)
+
+    def to_host(self):
+        """A copy as a NumPy array. Waits for the work that makes the elements."""
+        made = np.empty(self.shape, self.dtype)
+        _core.copy(made, self.memory, made.nbytes)
+        return made
+
+    @property
+    def __cuda_array_interface__(self):
+        if self.memory.device < 0:
+            raise AttributeError(f"the array is on the {self.device}, not on a CUDA device")
+        stream = self.memory.stream
+        if stream == 0:  # the context's own stream has no number: nothing may be left to wait for
+            _core.synchronize(self.memory)
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.memory.pointer, False), "version": 3,
+                "strides": None, "stream": stream or None}
+
+    def __dlpack_device__(self):
+        if self.memory.device == -2:
+            raise BufferError("the array is on the simulated GPU")
+        return (2, self.memory.device) if self.memory.device >= 0 else (1, 0)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        device = self.__dlpack_device__()
+        if copy or (dl_device is not None and tuple(dl_device) != device):
+            raise BufferError("a DeviceArray is exported where it is, without a copy")
+        if device[0] == 2 and stream != -1 and (self.memory.stream == 0 or stream != self.memory.stream):
+            _core.synchronize(self.memory)
+        code = 4 if self.dtype.name == "bfloat16" else _DLPACK_KINDS[self.dtype.kind]
+        return _core.dlpack_export(self.memory, self.shape, code, 8 * self.dtype.itemsize)
+
+
+def _c_strides(shape, itemsize):
+    strides = []
+    for n in reversed(shape):
+        strides.insert(0, itemsize)
+        itemsize *= n
+    return tuple(strides)
+
+
+def _in_c_order(shape, strides, itemsize, name):
+    """Raises unless the strides, in bytes, are those of C order; strides of dimensions of one element do not count."""
+    if strides is None or 0 in shape:
+        return
+    for n, given, needed in zip(shape, strides, _c_strides(shape, itemsize)):
+        if n != 1 and given != needed:
+            raise ValueError(f"{name}: a device array has to be in C order without gaps; its strides are {tuple(strides)}")
+
+
+def _from_cuda_interface(a, about, name):
+    shape, dtype = tuple(about["shape"]), np.dtype(about["typestr"])
+    code_of(dtype, name)
+    if about.get("mask") is not None:
+        raise ValueError(f"{name}: device arrays with a mask are not supported")
+    _in_c_order(shape, about.get("strides"), dtype.itemsize, name)
+    stream = about.get("stream")
+    device = getattr(a, "device", 0)
+    device = getattr(device, "index", getattr(device, "id", device))  # PyTorch, CuPy
+    pointer = about["data"][0] or 0
+    # Without a stream nothing has to be waited for: the legacy default stream (1) serves.
+    memory = _core.wrap(pointer, _product(shape) * dtype.itemsize, device if isinstance(device, int) else 0, stream or 1, a)
+    return DeviceArray(memory, shape, dtype)
+
+
+def _dlpack_dtype(code, bits, name):
+    if code == 4 and bits == 16:
+        try:
+            return np.dtype("bfloat16")
+        except TypeError:
+            raise TypeError(f"{name}: bfloat16 needs the package ml_dtypes to be imported") from None
+    kind = {value: key for key, value in _DLPACK_KINDS.items()}.get(code)
+    if kind is None:
+        raise TypeError(f"{name}: elements of DLPack's type {code} of {bits} bits are not supported")
+    return np.dtype("bool" if kind == "b" else f"{kind}{bits // 8}")
+
+
+def _from_dlpack(a, name):
+    stream = 1 if a.__dlpack_device__()[0] != 1 else None  # CUDA's legacy default stream
+    capsule = a.__dlpack__() if stream is None else a.__dlpack__(stream=stream)
+    memory, shape, strides, code, bits, lanes = _core.dlpack_import(capsule, stream or 0)
+    if lanes != 1:
+        raise TypeError(f"{name}: elements of {lanes} lanes are not supported")
+    dtype = _dlpack_dtype(code, bits, name)
+    code_of(dtype, name)
+    if strides is not None:
+        _in_c_order(shape, tuple(n * dtype.itemsize for n in strides), dtype.itemsize, name)
+    return DeviceArray(memory, shape, dtype)
+
+
+def device_array(a, name="a"):
+    """The array as a DeviceArray without a copy if it is on a device, else None."""
+    if isinstance(a, DeviceArray):
+        return a
+    if isinstance(a, np.ndarray):
+        return None
+    about = getattr(a, "__cuda_array_interface__", None)
+    if about is not None and about.get("stream") is not None:
+        return _from_cuda_interface(a, about, name)
+    where = getattr(a, "__dlpack_device__", None)
+    if where is not None and where()[0] not in (1, 3):
+        return _from_dlpack(a, name)  # which makes the stream wait for the array's, as the interface above cannot then
+    return None if about is None else _from_cuda_interface(a, about, name)
+
+
+def from_dlpack(a):
+    """A DeviceArray of the memory of any array with __dlpack__, without a copy."""
+    if not hasattr(a, "__dlpack__"):
+        raise TypeError("a: has no __dlpack__")
+    return _from_dlpack(a, "a")
+
+
+def to_device(a, context=None):
+    """Copies an array to where the kernels of a Context (by default the current one) run."""
+    a = array_in(a, "a")
+    if isinstance(a, DeviceArray):
+        return a
+    made = DeviceArray(_core.allocate(getattr(context, "handle", context), a.nbytes), a.shape, a.dtype)
+    _core.copy(made.memory, a, a.nbytes)
+    return made
+
+
+def array_in(a, name):
+    """The array, ready for the library: as it is if it is in C order, aligned and of a supported type, else a copy."""
+    if type(a) is np.ndarray and a.flags.num & _ready == _ready and a.dtype in CODES:
+        return a
+    device = device_array(a, name)
+    if device is not None:
+        return device
+    if isinstance(a, np.ndarray) and hasattr(a, "mask"):
+        raise TypeError(f"{name}: masked arrays are not supported; their filled() or compressed() are")
+    a = np.asarray(a)
+    if not a.dtype.isnative:
+        a = a.astype(a.dtype.newbyteorder("="))
+    code_of(a.dtype, name)
+    if a.dtype.name == "bool" and a.size and a.view("u1").max() > 1:
+        a = a.view("u1") != 0
+    return np.require(a, requirements="CA")
+
+
+def is_on_device(a):
+    return type(a) is DeviceArray
+
+
+def data_of(a):
+    """What _core takes."""
+    return a.memory if type(a) is DeviceArray else a
+
+
+def converted(a, dtype, name):
+    """The array with another element type."""
+    if a.dtype == dtype:
+        return a
+    if type(a) is DeviceArray:
+        raise TypeError(f"{name}: a device array of {a.dtype} is not converted to {dtype}")
+    return a.astype(dtype)
+
+
+def flat(a):
+    return a if a.ndim == 1 else a.reshape(-1)
+
+
+def empty_like_place(a, shape, dtype):
+    """An array without values, where `a` is."""
+    if type(a) is not DeviceArray:
+        return np.empty(shape, dtype)
+    dtype = np.dtype(dtype)
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    return DeviceArray(_core.allocate(a.memory, _product(shape) * dtype.itemsize), shape, dtype)
+
+
+class Output:
+    """Where a result goes: a new array, or the caller's `out`, through a temporary one if the library cannot write to it."""
+
+    __slots__ = ("out", "made")
+
+    def __init__(self, out, like, shape, dtype, *, may_equal=False):
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        if isinstance(out, tuple) and len(out) == 1:
+            out = out[0]
+        self.out = out
+        if out is None:
+            self.made = empty_like_place(like, shape, dtype)
+            return
+        device = device_array(out, "out")
+        shown = device or out
+        if tuple(shown.shape) != shape:
+            raise ValueError(f"out: has the shape {tuple(shown.shape)}, but the result has {shape}")
+        if is_on_device(like) != (device is not None):
+            raise ValueError("out: has to be where the input is")
+        if device is not None:
+            if device.dtype != dtype:
+                raise TypeError(f"out: has elements of {device.dtype}, but those of the result are {np.dtype(dtype)}")
+            self.made = device
+            return
+        if not isinstance(out, np.ndarray):
+            raise TypeError("out: has to be an array")
+        if not np.can_cast(dtype, out.dtype, "same_kind"):
+            raise TypeError(f"out: a result of {np.dtype(dtype)} cannot be cast to {out.dtype}")
+        fits = out.dtype == dtype and out.flags.carray
+        if fits and np.may_share_memory(out, like):
+            fits = may_equal and out.ctypes.data == like.ctypes.data and out.nbytes == like.nbytes
+        self.made = out if fits else np.empty(shape, dtype)
+
+    def result(self):
+        if self.out is None:
+            return self.made
+        if type(self.made) is not DeviceArray and self.made is not self.out:
+            self.out[...] = self.made
+        return self.out

@@ -1,0 +1,580 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Histograms with NumPy's arguments.
+
+A sample is in the bin whose edges it lies between, by comparison: counts are those of numpy.histogram wherever NumPy
+follows the edges that it returns. NumPy's bins are translated to cuts of the sample's own type, so that nothing is
+converted: an edge e of another type is the least value of the sample's type that is not below e.
+"""
+
+from functools import lru_cache as _lru_cache
+from math import copysign as _copysign, floor as _floor, isfinite as _isfinite
+import operator as _operator
+
+import numpy as np
+
+from . import _core
+from ._arrays import array_in, code_of, converted, data_of, empty_like_place, flat, is_on_device
+
+_DROP, _CLAMP, _COUNT = 0, 1, 2
+_CLOSED_TOP = 1
+_F64, _INT64, _UINT64 = np.dtype("float64"), np.dtype("int64"), np.dtype("uint64")
+_LEAST, _BEYOND = -1, -2  # cuts below and above all values
+
+
+class HistogramResult(tuple):
+    """The pair (counts, edges), which a notebook shows as a chart."""
+
+    __slots__ = ()
+
+    @property
+    def counts(self):
+        return self[0]
+
+    @property
+    def edges(self):
+        return self[1]
+
+    def _repr_html_(self):
+        counts, edges = (x if isinstance(x, np.ndarray) else x.to_host() for x in self)
+        width, height, most = 480, 160, float(counts.max()) if counts.size else 0.0
+        span = float(edges[-1]) - float(edges[0])
+        bars = []
+        for count, low, high in zip(counts.tolist(), edges.tolist(), edges[1:].tolist()):
+            x, w = (low - edges[0]) / span * width, (high - low) / span * width
+            h = max(0.0, count) / most * height if most > 0 else 0.0
+            bars.append(f'<rect x="{x:.2f}" y="{height - h:.2f}" width="{max(w - 0.5, 0.2):.2f}" height="{h:.2f}">'
+                        f"<title>{low:g} to {high:g}: {count:g}</title></rect>")
+        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 20}" height="{height + 24}" '
+                f'viewBox="-10 -4 {width + 20} {height + 24}" fill="steelblue" font-family="sans-serif" font-size="11">'
+                f"{''.join(bars)}<g fill='currentColor'><text x='0' y='{height + 14}'>{float(edges[0]):g}</text>"
+                f"<text x='{width}' y='{height + 14}' text-anchor='end'>{float(edges[-1]):g}</text>"
+                f"<text x='{width / 2}' y='{height + 14}' text-anchor='middle'>most: {most:g}</text></g></svg>")
+
+
+# ---- Edges ---------------------------------------------------------------------------------------------------------------
+
+
+def _samples(a, name="a"):
+    """The samples as one dimension; booleans are counted as numbers, as NumPy does."""
+    a = flat(array_in(a, name))
+    if a.dtype == np.bool_ and not is_on_device(a):
+        a = a.view(np.uint8)
+    return a
+
+
+def _checked_range(range, name="range"):
+    try:
+        first, last = range
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: a pair of numbers is needed, not {range!r}") from None
+    if first > last:
+        raise ValueError(f"{name}: max must be larger than min in range parameter; it is {first!r}, {last!r}")
+    if not (_isfinite(first) and _isfinite(last)):
+        raise ValueError(f"{name}: supplied range of [{first}, {last}] is not finite")
+    return first, last
+
+
+def _range_of(a, range, name="range"):
+    """NumPy's first and last edge."""
+    if range is not None:
+        first, last = _checked_range(range, name)
+    elif a.size == 0:
+        first, last = 0, 1
+    else:
+        lo, hi = np.empty((), a.dtype), np.empty((), a.dtype)
+        for op, to in ((1, lo), (2, hi)):
+            code = code_of(a.dtype, name)
+            _core.reduce(op, code, code, 0, a.size, None, None, data_of(a), to)
+        first, last = lo[()], hi[()]
+        if not (np.isfinite(first) and np.isfinite(last)):
+            raise ValueError(f"a: autodetected range of [{first}, {last}] is not finite")
+    if first == last:
+        first, last = first - 0.5, last + 0.5
+    return first, last
+
+
+def _count_of(bins, name="bins"):
+    try:
+        count = _operator.index(bins)
+    except TypeError:
+        raise TypeError(f"{name}: an integer, a string, or an array of edges is needed") from None
+    if count < 1:
+        raise ValueError(f"{name}: {count} bins; there has to be one at least")
+    if count > 2**31 - 1:
+        raise ValueError(f"{name}: {count} bins; at most 2147483647 can be counted")
+    return count
+
+
+def _even_edges(first, last, bins, dtype):
+    """NumPy's edges of even bins for samples of a type."""
+    kind = np.result_type(first, last, np.empty(1, dtype))
+    if np.issubdtype(kind, np.integer) or kind == np.bool_:
+        kind = np.result_type(kind, float)
+    edges = np.linspace(first, last, bins + 1, endpoint=True, dtype=kind)
+    if np.any(edges[:-1] >= edges[1:]):
+        raise ValueError(f"bins: too many bins for the range from {first} to {last}: {bins} bins of {kind} would be empty")
+    return edges
+
+
+def _given_edges(bins, name="bins"):
+    edges = np.asarray(bins)
+    if edges.ndim != 1 or edges.size < 2:
+        raise ValueError(f"{name}: two edges at least are needed, in one dimension")
+    if edges.dtype.kind not in "iufb" and edges.dtype.name != "bfloat16":
+        raise TypeError(f"{name}: edges of type {edges.dtype} are not supported")
+    if np.any(edges[:-1] > edges[1:]) or np.any(edges != edges):
+        raise ValueError(f"{name}: must increase monotonically, when an array")
+    return edges
+
+
+def histogram_bin_edges(a, bins=10, range=None, weights=None):
+    """numpy.histogram_bin_edges."""
+    return _edges_for(_samples(a), bins, range, weights)
+
+
+def _edges_for(a, bins, range, weights):
+    if isinstance(bins, str):
+        if is_on_device(a):
+            raise ValueError("bins: a rule by name needs an array in host memory")
+        return np.histogram_bin_edges(a, bins, range, weights)
+    if np.ndim(bins) == 0:
+        return _even_edges(*_range_of(a, range), _count_of(bins), a.dtype)
+    return _given_edges(bins)
+
+
+# ---- From edges to cuts --------------------------------------------------------------------------------------------------
+
+
+def _float_cuts(edges, dtype):
+    """For each edge but the last the least value that is not below it, and the greatest one that is not above the last."""
+    wide = edges.astype(_F64) if edges.dtype.kind in "iub" or edges.dtype.itemsize < 8 else edges
+    with np.errstate(over="ignore"):
+        cuts = wide.astype(dtype)
+    up, down = dtype.type(np.inf), dtype.type(-np.inf)
+    low = cuts.astype(wide.dtype) < wide
+    cuts[low] = np.nextafter(cuts[low], up)
+    last = wide[-1:].astype(dtype)
+    if last.astype(wide.dtype)[0] > wide[-1]:
+        last = np.nextafter(last, down)
+    cuts[-1] = last[0]
+    if (cuts[:-1] == up).any():
+        raise ValueError(f"bins: only the last edge may be larger than all numbers of the samples' type, {dtype}")
+    states = np.zeros(cuts.size, np.int8)
+    states[cuts == down] = _LEAST
+    states[cuts == up] = _BEYOND
+    return cuts, states
+
+
+def _integer_cuts(edges, dtype):
+    lowest, highest = np.iinfo(dtype).min, np.iinfo(dtype).max
+    states = np.zeros(edges.size, np.int8)
+    if edges.dtype.kind == "f":
+        edges = edges.astype(_F64) if edges.dtype.itemsize < 8 else edges
+        above = np.ceil(edges)
+        states[above <= float(lowest)] = _LEAST
+        states[above >= float(highest + 1)] = _BEYOND
+        last = edges[-1] if np.isinf(edges[-1]) else _floor(edges[-1])
+    else:
+        above = edges
+        states[np.array([int(e) <= lowest for e in edges.tolist()])] = _LEAST
+        states[np.array([int(e) > highest for e in edges.tolist()])] = _BEYOND
+        last = int(edges[-1])
+    cuts = np.zeros(edges.size, dtype)
+    cuts[states == 0] = above[states == 0].astype(dtype)
+    states[-1] = 0
+    if last >= highest:
+        cuts[-1] = highest
+    elif last < lowest:
+        states[-1] = _LEAST
+    else:
+        cuts[-1] = int(last)
+    return cuts, states
+
+
+class Binning:
+    """What the library counts for NumPy's edges: `spec` of _core, and `index`, which says for each of NumPy's bins which
+    of the library's outputs it is (-1: none, it is empty); None: all of them in their order."""
+
+    __slots__ = ("spec", "index", "outputs", "bins")
+
+    def __init__(self, edges, dtype):
+        floats = dtype.kind == "f" or dtype.name == "bfloat16"
+        self.bins = edges.size - 1
+        if edges.dtype == dtype and np.isfinite(edges[0]) and np.isfinite(edges[-1]) and np.all(edges[:-1] < edges[1:]):
+            self._plain(edges)
+            return
+        cuts, states = (_float_cuts if floats else _integer_cuts)(edges, dtype)
+        if not states.any() and np.all(cuts[:-1] < cuts[1:]):
+            self._plain(cuts)
+            return
+        self._merged(cuts, states, dtype)
+
+    @classmethod
+    def open(cls, edges, dtype):
+        """Bins below, between and above the edges, of which the last one is given twice."""
+        made = cls.__new__(cls)
+        made.bins = edges.size
+        cuts, states = (_float_cuts if dtype.kind == "f" else _integer_cuts)(edges, dtype)
+        states[-1] = _BEYOND
+        made._merged(np.concatenate((cuts[:1], cuts)), np.concatenate((np.array([_LEAST], np.int8), states)), dtype)
+        return made
+
+    def _plain(self, cuts):
+        self.spec = (self.bins, None, None, np.ascontiguousarray(cuts), _DROP, _CLOSED_TOP)
+        self.index, self.outputs = None, self.bins
+
+    def _merged(self, cuts, states, dtype):
+        # The last bin is closed: its upper cut is the value after the last edge.
+        if states[-1] == 0:
+            after = _after(cuts[-1], dtype)
+            states[-1] = _BEYOND if after is None else 0
+            cuts[-1] = cuts[-1] if after is None else after
+        elif states[-1] == _LEAST and dtype.kind == "f":  # the last edge is -inf: the next value is the lowest number
+            cuts[-1], states[-1] = np.finfo(dtype).min, 0
+        known = np.unique(cuts[states == 0])
+        if known.size == 0:
+            known = np.zeros(1, dtype)
+        if known.size == 1:  # one more cut, where it divides no bin if that is possible
+            other = _after(known[0], dtype)
+            known = np.array([_before(known[0], dtype), known[0]] if other is None else [known[0], other], dtype)
+        inner = known.size - 1
+        place = np.searchsorted(known, cuts)
+        place[states == _LEAST], place[states == _BEYOND] = -1, inner + 1
+        self.spec = (inner, None, None, known, _COUNT, 0)
+        self.outputs = inner + 2
+        # Of output j the library's interval is [j, j + 1); below it is number -1 and above number inner.
+        self.index = [(int(a), int(b)) for a, b in zip(place[:-1], place[1:])]
+
+    def of_outputs(self, outputs, axis=0):
+        """NumPy's bins from the library's outputs along an axis."""
+        if self.index is None:
+            return outputs
+        outputs = np.moveaxis(outputs, axis, 0)
+        ordered = np.concatenate((outputs[-2:-1], outputs[:-2], outputs[-1:]))  # from below to above
+        made = np.zeros((self.bins,) + outputs.shape[1:], outputs.dtype)
+        for k, (low, high) in enumerate(self.index):
+            if low < high:  # one interval, unless the bin had to be divided
+                made[k] = ordered[low + 1] if high == low + 1 else ordered[low + 1:high + 1].sum(axis=0)
+        return np.moveaxis(made, 0, axis)
+
+
+_MOST_KEPT = 4096  # bins
+
+
+@_lru_cache(64, typed=True)
+def _even_binning(first, last, bins, dtype, *signs):
+    """Even bins, which are often the same in many calls. The caller must not change them. signs: tell -0 from +0."""
+    edges = _even_edges(first, last, bins, dtype)
+    return edges, Binning(edges, dtype)
+
+
+def _after(value, dtype):
+    """The next value of a type, or None."""
+    if dtype.kind in "iu":
+        return None if value == np.iinfo(dtype).max else dtype.type(int(value) + 1)
+    after = np.nextafter(value, dtype.type(np.inf))
+    return None if np.isinf(after) else after
+
+
+def _before(value, dtype):
+    return dtype.type(int(value) - 1) if dtype.kind in "iu" else np.nextafter(value, dtype.type(-np.inf))
+
+
+# ---- Histograms ----------------------------------------------------------------------------------------------------------
+
+
+def _density(counts, edges, weighted):
+    widths = np.array(np.diff(edges), float)
+    return counts / widths / counts.sum()
+
+
+def _counts(a, binning):
+    code = code_of(a.dtype, "a")
+    if is_on_device(a) and binning.index is None:
+        counts = empty_like_place(a, binning.outputs, _INT64)
+    else:
+        counts = np.empty(binning.outputs, _INT64)
+    _core.histogram(code, a.size, data_of(a), binning.spec, data_of(counts), 0)
+    return binning.of_outputs(counts)
+
+
+def _weights_in(weights, a):
+    weights = np.asarray(weights) if not is_on_device(a) else array_in(weights, "weights")
+    if weights.dtype.kind == "c" or weights.dtype.kind in "OSUVmM" and weights.dtype.name != "bfloat16":
+        raise TypeError(f"weights: elements of type {weights.dtype} are not supported")
+    if weights.dtype in (np.dtype("int32"), np.dtype("uint32"), _INT64, _UINT64, np.dtype("float32"), _F64):
+        return weights
+    if weights.dtype.kind in "iu":
+        return converted(weights, _INT64 if weights.dtype.kind == "i" else _UINT64, "weights")
+    return converted(weights, _INT64 if weights.dtype.kind == "b" else _F64, "weights")
+
+
+def _sum_type(weights):
+    return weights.dtype if weights.dtype.kind == "f" else _INT64 if weights.dtype.kind == "i" else _UINT64
+
+
+def _weighted(a, binning, weights):
+    sums = empty_like_place(a, binning.outputs, _sum_type(weights))
+    if is_on_device(a) and binning.index is not None:
+        sums = np.empty(binning.outputs, _sum_type(weights))
+    _core.histogram_weighted(code_of(a.dtype, "a"), a.size, data_of(a), binning.spec, code_of(weights.dtype, "weights"),
+                             data_of(weights), data_of(sums))
+    return binning.of_outputs(sums)
+
+
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """numpy.histogram: the pair (counts, edges).
+
+    Sums of float weights are exact and rounded once. Sums of integer weights are 64-bit integers.
+    """
+    # The most frequent use, without edges by NumPy: those of the library are the same for float64.
+    if type(bins) is int and 0 < bins < 2**31 and weights is None and density is None and type(a) is np.ndarray \
+            and a.dtype is _F64 and a.flags.num & 0x101 == 0x101 and a.size:
+        return _histogram_f64(a, bins, range)
+    shape = np.shape(a)
+    a = _samples(a)
+    if weights is not None:
+        weights = array_in(_weights_in(weights, a), "weights")
+        if np.shape(weights) != shape:
+            raise ValueError(f"weights: should have the same shape as a, {shape}, not {np.shape(weights)}")
+        weights = flat(weights)
+    if type(bins) is int and 0 < bins <= _MOST_KEPT:
+        first, last = _range_of(a, range)
+        edges, binning = _even_binning(first, last, bins, a.dtype, _copysign(1.0, first), _copysign(1.0, last))
+        edges = edges.copy()
+    else:
+        edges = _edges_for(a, bins, range, weights)
+        binning = Binning(edges, a.dtype)
+    counts = _counts(a, binning) if weights is None else _weighted(a, binning, weights)
+    if density:
+        counts = counts if isinstance(counts, np.ndarray) else counts.to_host()
+        counts = _density(counts, edges, weights is not None)
+    return HistogramResult((counts, edges))
+
+
+def _histogram_f64(a, bins, range):
+    first = last = None
+    if range is not None:
+        first, last = _checked_range(range)
+        if first == last:
+            first, last = first - 0.5, last + 0.5
+    counts, edges = np.empty(bins, _INT64), np.empty(bins + 1, _F64)
+    _core.histogram_even(a.size, a, bins, first, last, counts, edges)
+    return HistogramResult((counts, edges))
+
+
+def bincount(x, /, weights=None, minlength=0):
+    """numpy.bincount. Sums of float weights are exact and rounded once."""
+    x = array_in(x, "x")
+    if x.ndim != 1:
+        raise ValueError("x: an array of one dimension is needed")
+    if x.dtype.kind not in "iub":
+        raise TypeError(f"x: integers are needed, not {x.dtype}")
+    if _operator.index(minlength) < 0:
+        raise ValueError(f"minlength: {minlength} is negative")
+    if x.dtype == np.bool_:
+        x = converted(x, np.dtype("uint8"), "x")
+    first, last = (0, -1) if x.size == 0 else _range_of_integers(x)
+    if first < 0:
+        raise ValueError(f"x: has a negative element, {first}")
+    bins = max(last + 1, _operator.index(minlength))
+    if x.size == 0:  # as NumPy, with weights too
+        return np.zeros(bins, _INT64)
+    # Outputs beyond the last element need no counting.
+    counted = max(last + 1, 1)
+    edges = np.arange(counted + 1, dtype=_INT64 if x.dtype != _UINT64 else _UINT64) if counted < 2**16 else None
+    if weights is not None:
+        weights = converted(array_in(weights, "weights"), _F64, "weights")
+        if weights.shape != x.shape:
+            raise ValueError("weights: must have the length of x")
+    binning = Binning(edges, x.dtype) if edges is not None and counted <= np.iinfo(x.dtype).max else _by_value(x, counted)
+    made = _counts(x, binning) if weights is None else _weighted(x, binning, weights)
+    made = made if isinstance(made, np.ndarray) else made.to_host()
+    return made if made.size == bins else np.concatenate((made[:last + 1], np.zeros(bins - last - 1, made.dtype)))
+
+
+def _range_of_integers(x):
+    ends = [np.empty((), x.dtype), np.empty((), x.dtype)]
+    code = code_of(x.dtype, "x")
+    for op, to in zip((1, 2), ends):
+        _core.reduce(op, code, code, 0, x.size, None, None, data_of(x), to)
+    return int(ends[0]), int(ends[1])
+
+
+def _by_value(x, bins):
+    """Even bins of one integer each, from 0 to bins - 1."""
+    if bins > 2**31 - 1:
+        raise ValueError(f"x: has the element {bins - 1}; bins are counted for elements below 2147483647")
+    made = Binning.__new__(Binning)
+    made.bins = made.outputs = bins
+    made.index = None
+    if bins == 1:
+        made.spec = (1, np.zeros(1, x.dtype), np.ones(1, x.dtype), None, _DROP, 0)
+    else:  # HI_INCLUDED: the last edge is bins, which the type may not hold
+        made.spec = (bins, np.zeros(1, x.dtype), np.array([bins - 1], x.dtype), None, _DROP, 8)
+    return made
+
+
+def histogram_rows(a, bins=10, range=None):
+    """The histogram of each row of a matrix with the same bins: counts of shape (rows, bins), and the edges. Without a range
+    it is that of the whole matrix."""
+    a = array_in(a, "a")
+    if a.ndim != 2:
+        raise ValueError(f"a: a matrix is needed, not an array of {a.ndim} dimensions")
+    edges = _edges_for(_samples(a), bins, range, None)
+    if a.dtype == np.bool_ and not is_on_device(a):
+        a = a.view(np.uint8)
+    binning = Binning(edges, a.dtype)
+    if is_on_device(a) and binning.index is not None:
+        raise ValueError("bins: edges of a device array have to be of its type, finite and increasing")
+    counts = empty_like_place(a, (a.shape[0], binning.outputs), _INT64)
+    _core.histogram_rows(code_of(a.dtype, "a"), a.shape[0], a.shape[1], data_of(a), binning.spec, data_of(counts))
+    return HistogramResult2D((binning.of_outputs(counts, axis=1), edges))
+
+
+class HistogramResult2D(tuple):
+    """Counts of several dimensions, and edges."""
+
+    __slots__ = ()
+
+
+# ---- Several dimensions --------------------------------------------------------------------------------------------------
+
+
+def _dimension(a, bins, range, i):
+    if np.ndim(bins) == 0:
+        first, last = _range_of(a, range, f"range[{i}]")
+        count = _count_of(bins, f"bins[{i}]")
+        return np.linspace(first, last, count + 1)
+    return _given_edges(bins, f"bins[{i}]")
+
+
+def _digits(a, binning):
+    """The bin of each sample, -1 for none: a multisplit gives the samples' order by bin."""
+    order = np.empty(a.size, _INT64)
+    offsets = np.empty(binning.spec[0] + 1, _INT64)
+    inner = binning.spec[:4] + (_DROP,) + binning.spec[5:]
+    _core.multisplit(code_of(a.dtype, "a"), a.size, a, (0, inner, None), None, offsets, ((None, order, None, 8),))
+    by_order = np.full(a.size, -3, _INT64)
+    by_order[:offsets[-1]] = np.repeat(np.arange(binning.spec[0]), np.diff(offsets))
+    if binning.index is not None:
+        outside = a[order[offsets[-1]:]]
+        first = binning.spec[3][0]
+        by_order[offsets[-1]:] = np.where(outside < first, -1, np.where(outside == outside, binning.spec[0], -3))
+        lows = np.array([low for low, _ in binning.index])
+        highs = np.array([high for _, high in binning.index])
+        places = np.searchsorted(highs, by_order, side="right")
+        safe = np.minimum(places, binning.bins - 1)
+        good = (by_order > -3) & (places < binning.bins) & (lows[safe] <= by_order) & (by_order < highs[safe])
+        by_order = np.where(good, safe, -1)
+    else:
+        by_order[by_order == -3] = -1
+    made = np.empty(a.size, _INT64)
+    made[order] = by_order
+    return made
+
+
+def _by_index(columns, binnings, weights):
+    """Counts in several dimensions by the index of each sample's bin."""
+    shape = tuple(b.bins for b in binnings)
+    total = int(np.prod(shape, dtype=object))
+    if total > 2**31 - 1:
+        raise ValueError(f"bins: {total} bins in all; at most 2147483647 can be counted")
+    index = np.zeros(columns[0].size, _INT64)
+    inside = np.ones(columns[0].size, bool)
+    for column, binning in zip(columns, binnings):
+        digits = _digits(column, binning)
+        inside &= digits >= 0
+        index = index * binning.bins + digits
+    index[~inside] = -1
+    flat_bins = _by_value(index, total)
+    made = _counts(index, flat_bins) if weights is None else _weighted(index, flat_bins, weights)
+    return made.reshape(shape)
+
+
+def histogramdd(sample, bins=10, range=None, density=None, weights=None):
+    """numpy.histogramdd. One and two dimensions without weights are counted in one pass; more dimensions, and weights
+    in two, by an index of each sample, which takes several passes and 17 bytes of memory a sample."""
+    if isinstance(sample, np.ndarray) and sample.ndim == 2:
+        columns = list(sample.T)
+    elif isinstance(sample, np.ndarray) and sample.ndim == 1:
+        columns = [sample]
+    else:
+        columns = [np.asarray(x) for x in sample]
+        if columns:
+            columns = list(np.asarray(columns).reshape(len(columns), -1))
+    if not columns:
+        raise ValueError("sample: has no dimension")
+    columns = [_samples(c, "sample") for c in columns]
+    d = len(columns)
+    if not hasattr(bins, "__len__"):
+        bins = d * [bins]
+    elif len(bins) != d:
+        raise ValueError(f"bins: there are {len(bins)}, but the sample has {d} dimensions")
+    range = d * [None] if range is None else range
+    if len(range) != d:
+        raise ValueError(f"range: there are {len(range)}, but the sample has {d} dimensions")
+    edges = [_dimension(c, b, r, i) for i, (c, b, r) in enumerate(zip(columns, bins, range))]
+    binnings = [Binning(e, c.dtype) for e, c in zip(edges, columns)]
+    if weights is not None:
+        weights = flat(array_in(_weights_in(weights, columns[0]), "weights"))
+        if weights.size != columns[0].size:
+            raise ValueError("weights: must have one for each sample")
+    if d == 1:
+        counts = _counts(columns[0], binnings[0]) if weights is None else _weighted(columns[0], binnings[0], weights)
+    elif d == 2 and weights is None:
+        counts = np.empty((binnings[0].outputs, binnings[1].outputs), _INT64)
+        _core.histogram_pairs(columns[0].size, code_of(columns[0].dtype, "sample"), columns[0], binnings[0].spec,
+                              code_of(columns[1].dtype, "sample"), columns[1], binnings[1].spec, counts)
+        counts = binnings[1].of_outputs(binnings[0].of_outputs(counts), axis=1)
+    else:
+        counts = _by_index(columns, binnings, weights)
+    counts = counts.astype(float)
+    if density:
+        total = counts.sum()
+        for i, e in enumerate(edges):
+            shape = [1] * d
+            shape[i] = -1
+            counts = counts / np.diff(e).reshape(shape)
+        counts /= total
+    return HistogramResult2D((counts, edges))
+
+
+def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+    """numpy.histogram2d: (counts, edges of x, edges of y)."""
+    x, y = np.asarray(x), np.asarray(y)
+    if x.shape != y.shape or x.ndim != 1:
+        raise ValueError("x, y: arrays of one dimension and the same length are needed")
+    if hasattr(bins, "__len__") and len(bins) not in (1, 2):
+        bins = [np.asarray(bins)] * 2
+    counts, edges = histogramdd([x, y], bins, range, density, weights)
+    return counts, edges[0], edges[1]
+
+
+def digitize(x, bins, right=False):
+    """numpy.digitize. The index of each sample is made from the library's multisplit, in several passes."""
+    x = array_in(x, "x")
+    if is_on_device(x):
+        raise ValueError("x: has to be in host memory")
+    shape, x = x.shape, _samples(x, "x")
+    edges = np.asarray(bins)
+    if edges.ndim != 1 or edges.size == 0:
+        raise ValueError("bins: one edge at least is needed, in one dimension")
+    is_decreasing = bool(np.all(edges[:-1] >= edges[1:]) and edges[0] != edges[-1])
+    if is_decreasing:
+        edges = edges[::-1]
+    count = edges.size
+    edges = edges[edges != np.inf]  # only an infinity passes such an edge
+    if edges.size:
+        edges = _given_edges(np.concatenate((edges, edges[-1:])), "bins")
+        if edges.dtype.kind == "f" or x.dtype.kind == "f":
+            edges = edges.astype(_F64) if edges.dtype.itemsize <= 8 else edges
+        if right:  # an edge is passed from the next value on
+            edges = np.nextafter(edges, edges.dtype.type(np.inf)) if edges.dtype.kind == "f" else edges.astype(object) + 1
+        digits = _digits(x, Binning.open(edges, x.dtype)).reshape(shape)
+    else:
+        digits = np.where(x == x, 0, -1).reshape(shape)
+    digits[digits < 0] = count  # NaN
+    if not right and x.dtype.kind == "f":
+        digits[(x == np.inf).reshape(shape)] = count
+    return (count - digits if is_decreasing else digits)[()]

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Partition, selection, runs and multisplit. All are stable."""
+
+from functools import lru_cache as _lru_cache
+
+import numpy as np
+
+from . import _core
+from ._arrays import CODES, Output, _ready, array_in, code_of, data_of, empty_like_place, flat, is_on_device
+from ._histogram import Binning, _even_edges, _given_edges, _range_of
+from ._reduce import _shortened
+
+_COMPARISONS = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">": 4, ">=": 5}
+_INT64, _ndarray = np.dtype("int64"), np.ndarray
+_COMPARE, _FLAGS, _BIN = range(3)
+_PLAIN_FLOATS = {np.dtype("float32"), np.dtype("float64")}  # whose constants _core takes as Python floats
+_BINS, _PIVOT, _BITS = range(3)
+
+
+def _one_dimension(a, name):
+    if type(a) is _ndarray and a.ndim == 1 and a.flags.num & _ready == _ready and a.dtype in CODES:
+        return a  # the most frequent case
+    a = array_in(a, name)
+    if a.ndim != 1:
+        raise ValueError(f"{name}: an array of one dimension is needed, not of {a.ndim}")
+    return a
+
+
+@_lru_cache(None)
+def _limits(dtype):
+    about = np.iinfo(dtype)
+    return int(about.min), int(about.max)
+
+
+def _constant(value, dtype, name):
+    """A number as one element; integers exactly, so that a comparison means what is written."""
+    made = np.empty((), dtype)
+    if type(value) is float and dtype.kind == "f":
+        made[()] = value
+        return made
+    try:
+        if dtype.kind in "iub":
+            number = int(value)
+            least, most = (0, 1) if dtype.kind == "b" else _limits(dtype)
+            good = number == value and least <= number <= most
+            made[()] = number if good else 0
+        else:
+            made[()] = float(value)
+            good = True
+    except (OverflowError, TypeError, ValueError):
+        good = False
+    if not good:
+        raise ValueError(f"{name}: {value!r} is no number of the elements' type, {dtype}")
+    return made
+
+
+def _flags(mask, a, name):
+    mask = array_in(mask, name)
+    if mask.ndim != 1 or mask.size != a.size:
+        raise ValueError(f"{name}: has the shape {mask.shape}, but there are {a.size} elements")
+    if mask.dtype.itemsize != 1:
+        if is_on_device(mask):
+            raise TypeError(f"{name}: flags of one byte are needed, not {mask.dtype}")
+        mask = mask != 0
+    if is_on_device(mask) != is_on_device(a):
+        raise ValueError(f"{name}: has to be where the elements are")
+    return mask
+
+
+def _test(a, test, value):
+    """A comparison and its constant, or a mask."""
+    if type(test) is str:
+        if test not in _COMPARISONS:
+            raise ValueError(f"test: {test!r} is not one of {', '.join(_COMPARISONS)}, or a mask")
+        if value is None:
+            raise ValueError(f"value: is needed for the test {test!r}")
+        if type(value) is not float or a.dtype not in _PLAIN_FLOATS:
+            value = _constant(value, a.dtype, "value")
+        return (_COMPARE, _COMPARISONS[test], value)
+    if value is not None:
+        raise ValueError("value: only a comparison has one")
+    return (_FLAGS, data_of(_flags(test, a, "test")), None)
+
+
+def _payloads_in(payloads, a):
+    made = [_one_dimension(p, f"payloads[{i}]") for i, p in enumerate(payloads)]
+    for i, p in enumerate(made):
+        if p.size != a.size:
+            raise ValueError(f"payloads[{i}]: has {p.size} elements, but there are {a.size}")
+    return made
+
+
+def partition(a, test, value=None, *, payloads=None):
+    """Divides an array into the elements that pass a test and the others, both in their order.
+
+    test: "<", "<=", "==", "!=", ">" or ">=" with the value on the right, or a mask.
+    payloads: arrays of the same length that are divided alike.
+    Returns the pair (passed, others) and, with payloads, a list of such pairs behind it.
+    (It is not numpy.partition, which moves the k-th element to its place.)
+    """
+    a = _one_dimension(a, "a")
+    test = _test(a, test, value)
+    if payloads is None and type(a) is np.ndarray:
+        front, rest = np.empty(a.size, a.dtype), np.empty(a.size, a.dtype)
+        count = _core.partition(CODES[a.dtype], a.size, a, test, front, rest, None)
+        if a.size <= 1024:
+            return front[:count], rest[:a.size - count]
+        return _shortened(front, count), _shortened(rest, a.size - count)
+    code = code_of(a.dtype, "a")
+    if payloads is None:
+        front, rest = (empty_like_place(a, a.size, a.dtype) for _ in range(2))
+        count = _core.partition(code, a.size, data_of(a), test, data_of(front), data_of(rest), None)
+        return _shortened(front, count), _shortened(rest, a.size - count)
+    moved = [a] + _payloads_in(payloads, a)
+    made = [[empty_like_place(p, p.size, p.dtype) for _ in range(2)] for p in moved]
+    count = _core.partition(code, a.size, data_of(a), test, None, None,
+                            tuple((data_of(p), data_of(f), data_of(r), p.dtype.itemsize)
+                                  for p, (f, r) in zip(moved, made)))
+    pairs = [(_shortened(f, count), _shortened(r, a.size - count)) for f, r in made]
+    return pairs[0] + (pairs[1:],)
+
+
+def select(a, test, value=None, *, payloads=None):
+    """The elements that pass a test, in their order; with payloads the pair of them and a list. See partition."""
+    a = _one_dimension(a, "a")
+    test = _test(a, test, value)
+    if payloads is None and type(a) is np.ndarray:
+        made = np.empty(a.size, a.dtype)
+        return _shortened(made, _core.select(CODES[a.dtype], a.size, a, test, made, None))
+    moved = [a] + ([] if payloads is None else _payloads_in(payloads, a))
+    made = [empty_like_place(p, p.size, p.dtype) for p in moved]
+    count = _core.select(code_of(a.dtype, "a"), a.size, data_of(a), test, data_of(made[0]) if payloads is None else None,
+                         None if payloads is None else
+                         tuple((data_of(p), data_of(f), None, p.dtype.itemsize) for p, f in zip(moved, made)))
+    made = [_shortened(m, count) for m in made]
+    return made[0] if payloads is None else (made[0], made[1:])
+
+
+def where(a, test, value=None):
+    """The indices of the elements that pass a test, as 64-bit integers."""
+    a = _one_dimension(a, "a")
+    test = _test(a, test, value)
+    made = empty_like_place(a, a.size, _INT64)
+    count = _core.select(code_of(a.dtype, "a"), a.size, data_of(a), test, None, ((None, data_of(made), None, 8),))
+    return _shortened(made, count)
+
+
+def compress(condition, a, axis=None, out=None):
+    """numpy.compress: the elements (or, with an axis, the slices) whose condition is true."""
+    a = array_in(a, "a")
+    if a.ndim != 1 and axis is not None:
+        if is_on_device(a):
+            raise ValueError("axis: a device array of one dimension is needed")
+        condition = array_in(condition, "condition")
+        if condition.ndim != 1:
+            raise ValueError("condition: an array of one dimension is needed")
+        indices = where(np.ascontiguousarray(condition != 0), "!=", False)
+        return np.take(a, indices, axis=axis, out=out)
+    if axis is not None and axis not in (0, -1):
+        raise ValueError(f"axis: {axis} is not an axis of an array of one dimension")
+    a = flat(a)
+    condition = array_in(condition, "condition")
+    if condition.ndim != 1:
+        raise ValueError("condition: an array of one dimension is needed")
+    if condition.size < a.size:  # as NumPy: what has no condition is left out
+        a = a[:condition.size]
+    elif condition.size > a.size:
+        if is_on_device(condition) or (condition[a.size:] != 0).any():
+            raise IndexError(f"condition: an element beyond the {a.size} of the array is true")
+        condition = condition[:a.size]
+    made = select(a, condition)
+    if out is None:
+        return made
+    target = Output(out, a, (made.size,), a.dtype)
+    if is_on_device(made):
+        _core.copy(target.made.memory, made.memory, made.size * made.dtype.itemsize)
+    else:
+        target.made[...] = made
+    return target.result()
+
+
+def unique_consecutive(a, return_index=False, return_counts=False):
+    """The first element of each run of equal neighbours and, if wanted, the runs' first indices and lengths.
+
+    Elements are equal if their bits are: -0 differs from +0, and a NaN equals one of the same bits.
+    """
+    a = _one_dimension(a, "a")
+    made = empty_like_place(a, a.size, a.dtype)
+    code, result = code_of(a.dtype, "a"), []
+    index = empty_like_place(a, a.size, _INT64) if return_index else None
+    count = _core.unique(code, a.size, data_of(a), data_of(made), ((None, data_of(index), None, 8),) if return_index else None)
+    result.append(_shortened(made, count))
+    if return_index:
+        result.append(_shortened(index, count))
+    if return_counts:
+        result.append(run_lengths(a)[1])
+    return result[0] if len(result) == 1 else tuple(result)
+
+
+def run_lengths(a):
+    """The pair (values, lengths) of the runs of equal neighbours; see unique_consecutive."""
+    a = _one_dimension(a, "a")
+    values, lengths = empty_like_place(a, a.size, a.dtype), empty_like_place(a, a.size, _INT64)
+    count = _core.run_lengths(code_of(a.dtype, "a"), a.size, data_of(a), data_of(values), data_of(lengths))
+    return _shortened(values, count), _shortened(lengths, count)
+
+
+def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None, order=False):
+    """Sorts elements by bucket, stably. Exactly one of these says what the buckets are:
+
+    bins: a number of even bins (over range, or that of the data) or their edges, as of histogram; elements in no bin
+    come last. The type's own values are the edges: edges of another type have to be exact.
+    pivot: three buckets: less, equal, and greater or NaN.
+    bits: (lowest bit, number of bits) of the element's bits.
+    Returns (elements, offsets); bucket k is elements[offsets[k]:offsets[k + 1]]. order=True: and the original index of
+    each element. payloads: and a list of arrays that are sorted alike.
+    """
+    a = _one_dimension(a, "a")
+    if (bins is None) + (pivot is None) + (bits is None) != 2:
+        raise ValueError("bins, pivot, bits: exactly one of them is needed")
+    if bins is not None:
+        edges = _even_edges(*_range_of(a, range), bins, a.dtype) if np.ndim(bins) == 0 else _given_edges(bins)
+        binning = Binning(edges, a.dtype)
+        if binning.index is not None:
+            raise ValueError("bins: edges have to be finite, and each bin has to have a value of the elements' type")
+        buckets, count = (_BINS, binning.spec, None), binning.bins
+    elif pivot is not None:
+        buckets, count = (_PIVOT, _constant(pivot, a.dtype, "pivot"), None), 3
+    else:
+        bit, width = bits
+        if not 1 <= width <= 16:
+            raise ValueError(f"bits: {width} bits; 1 to 16 can be sorted by")
+        buckets, count = (_BITS, bit, width), 1 << width
+    moved = [a] + ([] if payloads is None else _payloads_in(payloads, a))
+    made = [empty_like_place(p, p.size, p.dtype) for p in moved]
+    index = empty_like_place(a, a.size, _INT64) if order else None
+    offsets = np.empty(count + 1, _INT64)
+    all_payloads = [(data_of(p), data_of(m), None, p.dtype.itemsize) for p, m in zip(moved, made)]
+    if order:
+        all_payloads.append((None, data_of(index), None, 8))
+    alone = len(all_payloads) == 1
+    _core.multisplit(code_of(a.dtype, "a"), a.size, data_of(a), buckets, data_of(made[0]) if alone else None, offsets,
+                     None if alone else tuple(all_payloads))
+    result = (made[0], offsets) + ((index,) if order else ())
+    return result if payloads is None else result + (made[1:],)

@@ -1,0 +1,517 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scans, reductions and exact sums."""
+
+from math import prod as _product
+import operator as _operator
+
+import numpy as np
+
+from . import _core
+from ._arrays import BOOL, CODES, Output, _ready, array_in, code_of, converted, data_of, empty_like_place, flat, is_on_device
+
+OPERATORS = {"sum": 0, "min": 1, "max": 2, "prod": 3, "and": 4, "or": 5, "xor": 6}
+_SUM, _MIN, _MAX, _PROD = range(4)
+_FLAGS, _KEYS, _ROWS, _OFFSETS, _COLUMNS = range(5)
+# Sums in a wider type that need no converted copy (iw_scan_with).
+_WIDENING = {("uint8", "uint64"), ("uint16", "uint64"), ("bool", "uint64"), ("uint8", "uint32"), ("uint16", "uint32"),
+             ("bool", "uint32"), ("int8", "int64"), ("int16", "int64"), ("int8", "int32"), ("int16", "int32"),
+             ("int32", "int64"), ("uint32", "uint64"), ("float16", "float32"), ("float32", "float64")}
+_WIDENS = {(np.dtype(a), np.dtype(b)) for a, b in _WIDENING}
+_INT64, _UINT64 = np.dtype("int64"), np.dtype("uint64")
+_SUM_TYPES = {dtype: dtype for dtype in CODES}  # NumPy's default: integers are at least as wide as a C long
+for _name in ("bool", "int8", "int16", "int32"):
+    _SUM_TYPES[np.dtype(_name)] = _INT64
+for _name in ("uint8", "uint16", "uint32"):
+    _SUM_TYPES[np.dtype(_name)] = _UINT64
+# For the most frequent calls: the iw_type of the elements and of their sum, and the sum's dtype.
+_SUMS = {a: (CODES[a], CODES[_UINT64] if a == np.bool_ else CODES[b], b) for a, b in _SUM_TYPES.items()}
+_ndarray, _empty = np.ndarray, np.empty
+
+
+def _op(op, name="op"):
+    try:
+        return OPERATORS[op]
+    except (KeyError, TypeError):
+        raise ValueError(f"{name}: {op!r} is not one of {', '.join(OPERATORS)}") from None
+
+
+def _initial(value, dtype, name="initial"):
+    """One element in host memory, or None."""
+    if value is None:
+        return None
+    made = np.empty((), dtype)
+    try:
+        made[()] = value
+        good = made.dtype.kind == "f" or made[()] == value
+    except (OverflowError, TypeError, ValueError):
+        good = False
+    if not good:
+        raise ValueError(f"{name}: {value!r} is no number of the type {made.dtype}")
+    return made
+
+
+def _widened(a, op, dtype, name):
+    """The elements, their iw_type, and that of the result, so that the library computes in dtype."""
+    if a.dtype == dtype:
+        code = code_of(dtype, name)
+        return a, code, code
+    if op == _SUM and ((a.dtype, dtype) in _WIDENS or (a.dtype.name == "bfloat16" and dtype == np.float32)):
+        return a, code_of(a.dtype, name), code_of(dtype, "dtype")
+    if op == _SUM and a.dtype == np.bool_ and dtype == _INT64:
+        return a, BOOL, CODES[_UINT64]  # the sum is the same in both
+    code = code_of(dtype, "dtype")
+    return converted(a, dtype, name), code, code
+
+
+def _result_type(a, op, dtype):
+    if dtype is not None:
+        return np.dtype(dtype)
+    if op in (_SUM, _PROD):
+        return _SUM_TYPES.get(a.dtype, a.dtype)
+    return a.dtype
+
+
+def _axes(axis, ndim):
+    axes = (axis,) if not isinstance(axis, tuple) else axis
+    made = []
+    for one in axes:
+        one = _operator.index(one)
+        if not -ndim <= one < ndim:
+            raise np.exceptions.AxisError(one, ndim) if hasattr(np, "exceptions") else np.AxisError(one, ndim)
+        made.append(one % ndim)
+    if len(set(made)) != len(made):
+        raise ValueError("axis: the same axis twice")
+    return made
+
+
+def _as_matrix(a, axes):
+    """The array as a matrix whose rows (or, if the flag is 1, columns) are to be reduced; a copy unless the axes are the
+    first or the last ones. Returns the matrix, the flag, and the shape without the axes."""
+    rest = [i for i in range(a.ndim) if i not in axes]
+    shape = tuple(a.shape[i] for i in rest)
+    order = sorted(axes)
+    if order == list(range(len(order))) and rest:
+        return a.reshape(-1 if a.size else _product(a.shape[i] for i in order), _product(shape)), 1, shape
+    if rest and rest != list(range(len(rest))):
+        if is_on_device(a):
+            raise ValueError("axis: a device array is reduced along its first or its last axes")
+        a = np.ascontiguousarray(np.transpose(a, rest + order))
+    return a.reshape(_product(shape), -1 if a.size else 0), 0, shape
+
+
+def _kept(shape, axes, ndim):
+    shape = list(shape)
+    return tuple(1 if i in axes else shape.pop(0) for i in range(ndim))
+
+
+def _identity(op, dtype, name):
+    if op in (_MIN, _MAX):
+        raise ValueError(f"{name}: has no elements, and no initial value is given")
+    return 1 if op == _PROD else 0
+
+
+def _reduce_axes(a, op, axis, dtype, out, keepdims, initial):
+    axes = _axes(axis, a.ndim)
+    if initial is None and 0 in (a.shape[i] for i in axes):
+        _identity(op, dtype, "a")
+    a, in_type, type_code = _widened(a, op, dtype, "a")
+    ndim = a.ndim
+    matrix, columns, shape = _as_matrix(a, axes)
+    if keepdims:
+        shape = _kept(shape, axes, ndim)
+    target = Output(out, a, shape, dtype)
+    init = _initial(initial, dtype)
+    count = _product(shape)
+    if matrix.size == 0 and count:
+        if is_on_device(a):
+            raise ValueError("a: a device array without elements")
+        target.made[...] = _identity(op, dtype, "a") if initial is None else init
+    elif op > _MAX:
+        matrix = np.ascontiguousarray(matrix.T) if columns else matrix
+        results = np.empty(count, dtype)
+        for i in range(count):
+            _core.reduce(op, in_type, type_code, 0, matrix.shape[1], init, None, matrix[i], results[i:i + 1])
+        target.made[...] = results.reshape(shape)
+    elif count:
+        segments = (_COLUMNS if columns else _ROWS, None, 0, matrix.shape[1])
+        _core.reduce(op, in_type, type_code, 0, matrix.size, init, segments, data_of(matrix), data_of(target.made))
+    return target.result()
+
+
+def _reduce(a, op, axis, dtype, out, keepdims, initial):
+    a = array_in(a, "a")
+    dtype = _result_type(a, op, dtype)
+    if axis is not None and axis != () and a.ndim:
+        return _scalar(_reduce_axes(a, op, axis, dtype, out, keepdims, initial), out)
+    if axis == ():
+        raise ValueError("axis: an empty tuple reduces nothing")
+    if axis is not None and axis not in (0, -1):
+        _axes(axis, a.ndim)
+    if a.size == 0 and initial is None and op in (_MIN, _MAX):
+        _identity(op, dtype, "a")
+    a, in_type, type_code = _widened(a, op, dtype, "a")
+    if out is None and not keepdims and type(a) is np.ndarray:
+        made = np.empty((), dtype)
+        _core.reduce(op, in_type, type_code, 0, a.size, _initial(initial, dtype), None, a, made)
+        return made[()]
+    target = Output(out, a, (1,) * a.ndim if keepdims else (), dtype)
+    _core.reduce(op, in_type, type_code, 0, a.size, _initial(initial, dtype), None, data_of(a), data_of(target.made))
+    return _scalar(target.result(), out)
+
+
+def _scalar(result, out):
+    """NumPy gives a scalar where the result has no dimensions."""
+    return result[()] if out is None and type(result) is np.ndarray and result.ndim == 0 else result
+
+
+def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, *, exact=False):
+    """numpy.sum, with floats added in summation order 1, whose bits are the same on every machine. exact=True: the float
+    nearest to the true sum."""
+    if type(a) is _ndarray and axis is None and dtype is None and out is None and initial is None and not keepdims \
+            and a.flags.num & _ready == _ready and a.dtype in _SUMS:
+        code, sum_code, kind = _SUMS[a.dtype]
+        made = _empty((), kind)
+        if exact and kind.kind == "f":
+            _core.sum_exact(code, sum_code, 1, a.size, a, made)
+        else:
+            _core.reduce(_SUM, code, sum_code, 0, a.size, None, None, a, made)
+        return made[()]
+    if not exact:
+        return _reduce(a, _SUM, axis, dtype, out, keepdims, initial)
+    a = array_in(a, "a")
+    if a.dtype.kind in "iub":
+        return _reduce(a, _SUM, axis, dtype, out, keepdims, initial)
+    if initial is not None:
+        raise ValueError("initial: an exact sum has none; see ExactSum")
+    dtype = a.dtype if dtype is None else np.dtype(dtype)
+    if dtype.kind in "iub":
+        raise TypeError(f"dtype: an exact sum of {a.dtype} is a float, not {dtype}")
+    axes = list(range(a.ndim)) if axis is None else _axes(axis, a.ndim)
+    matrix, columns, shape = (a.reshape(1, -1 if a.size else 0), 0, ()) if len(axes) == a.ndim else _as_matrix(a, axes)
+    if columns:
+        if is_on_device(a):
+            raise ValueError("axis: exact sums of a device array are along its last axes")
+        matrix = np.ascontiguousarray(matrix.T)
+    target = Output(out, a, _kept(shape, axes, a.ndim) if keepdims else shape, dtype)
+    _core.sum_exact(code_of(a.dtype, "a"), code_of(dtype, "dtype"), matrix.shape[0], matrix.shape[1], data_of(matrix),
+                    data_of(target.made))
+    return _scalar(target.result(), out)
+
+
+def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None):
+    """numpy.prod, in summation order 1."""
+    return _reduce(a, _PROD, axis, dtype, out, keepdims, initial)
+
+
+def _extremum(a, op):
+    """The most frequent call."""
+    if type(a) is _ndarray and a.flags.num & _ready == _ready and a.dtype in CODES and a.size:
+        code, made = CODES[a.dtype], _empty((), a.dtype)
+        _core.reduce(op, code, code, 0, a.size, None, None, a, made)
+        return made[()]
+    return _reduce(a, op, None, None, None, False, None)
+
+
+def min(a, axis=None, out=None, keepdims=False, initial=None):
+    """numpy.min. -0 is less than +0; if an element is NaN, the result is the canonical NaN."""
+    if axis is None and out is None and initial is None and not keepdims:
+        return _extremum(a, _MIN)
+    return _reduce(a, _MIN, axis, None, out, keepdims, initial)
+
+
+def max(a, axis=None, out=None, keepdims=False, initial=None):
+    """numpy.max. -0 is less than +0; if an element is NaN, the result is the canonical NaN."""
+    if axis is None and out is None and initial is None and not keepdims:
+        return _extremum(a, _MAX)
+    return _reduce(a, _MAX, axis, None, out, keepdims, initial)
+
+
+def _arg(a, largest, axis, out, keepdims):
+    if type(a) is _ndarray and axis is None and out is None and not keepdims and a.flags.num & _ready == _ready \
+            and a.dtype in CODES and a.size:
+        made = _empty((), _INT64)
+        _core.arg(largest, CODES[a.dtype], 1, a.size, a, made)
+        return made[()]
+    a = array_in(a, "a")
+    axes = list(range(a.ndim)) if axis is None else _axes(_operator.index(axis), a.ndim)
+    matrix, columns, shape = (a.reshape(1, -1 if a.size else 0), 0, ()) if axis is None else _as_matrix(a, axes)
+    if columns and a.ndim > 1:
+        if is_on_device(a):
+            raise ValueError("axis: the index of a device array is along its last axis")
+        matrix = np.ascontiguousarray(matrix.T)
+    if a.size == 0 and (axis is None or a.shape[axes[0]] == 0):
+        raise ValueError("a: has no elements")
+    target = Output(out, a, _kept(shape, axes, a.ndim) if keepdims else shape, _INT64)
+    _core.arg(largest, code_of(a.dtype, "a"), matrix.shape[0], matrix.shape[1], data_of(matrix), data_of(target.made))
+    return _scalar(target.result(), out)
+
+
+def argmin(a, axis=None, out=None, *, keepdims=False):
+    """numpy.argmin: the first NaN if there is one; -0 comes before +0."""
+    return _arg(a, 0, axis, out, keepdims)
+
+
+def argmax(a, axis=None, out=None, *, keepdims=False):
+    """numpy.argmax: the first NaN if there is one; +0 comes before -0."""
+    return _arg(a, 1, axis, out, keepdims)
+
+
+# ---- Scans ---------------------------------------------------------------------------------------------------------------
+
+
+def _scan_axis(a, op, axis, dtype, out, exclusive, initial):
+    """A scan along an axis of an array of several dimensions: of the rows of a copy unless it is the last one."""
+    axis = _axes(axis, a.ndim)[0]
+    last = axis == a.ndim - 1
+    if is_on_device(a) and not last:
+        raise ValueError("axis: a device array is scanned along its last axis")
+    target = Output(out, a, a.shape, dtype, may_equal=True)
+    source = converted(a, dtype, "a")
+    if not last:
+        source = np.ascontiguousarray(np.moveaxis(source, axis, -1))
+    result = target.made if last else np.empty(source.shape, dtype)
+    code, init, columns = code_of(dtype, "dtype"), _initial(initial, dtype), a.shape[axis]
+    if op <= _MAX and a.size:
+        _core.scan(op, code, code, exclusive, a.size, init, (_ROWS, None, 0, columns), data_of(source), data_of(result))
+    elif a.size:
+        if is_on_device(a):
+            raise ValueError("op: rows of a device array are scanned by sum, min and max")
+        for row, to in zip(source.reshape(-1, columns), result.reshape(-1, columns)):
+            _core.scan(op, code, code, exclusive, columns, init, None, row, to)
+    if not last:
+        target.made[...] = np.moveaxis(result, -1, axis)
+    return target.result()
+
+
+def _scan(a, op, axis, dtype, out, exclusive=0, initial=None, segments=None):
+    if a.ndim > 1:
+        return _scan_axis(a, op, axis, dtype, out, exclusive, initial)
+    if axis is not None and axis not in (0, -1):
+        _axes(axis, a.ndim)
+    if segments is not None:
+        a = converted(a, dtype, "a")
+    a, in_type, type_code = _widened(a, op, dtype, "a")
+    init = _initial(initial, dtype)
+    if out is None and type(a) is np.ndarray:
+        made = np.empty(a.shape, dtype)
+        _core.scan(op, in_type, type_code, exclusive, a.size, init, segments, a, made)
+        return made
+    target = Output(out, a, a.shape, dtype, may_equal=in_type == type_code)
+    _core.scan(op, in_type, type_code, exclusive, a.size, init, segments, data_of(a), data_of(target.made))
+    return target.result()
+
+
+def _cumulative(x, op, axis, dtype, out, include_initial):
+    x = array_in(x, "x")
+    if x.ndim == 0:
+        x = x.reshape(1)
+    if x.ndim > 1 and axis is None:
+        raise ValueError("axis: is needed for an array of more than one dimension")
+    dtype = _result_type(x, op, dtype)
+    if not include_initial:
+        return _scan(x, op, axis, dtype, out)
+    if is_on_device(x):
+        raise ValueError("include_initial: a device array is scanned without it")
+    axis = _axes(0 if axis is None else axis, x.ndim)[0]
+    shape = x.shape[:axis] + (x.shape[axis] + 1,) + x.shape[axis + 1:]
+    made = np.empty(shape, dtype)
+    front = np.moveaxis(made, axis, 0)
+    front[0] = _identity(op, dtype, "x")
+    front[1:] = np.moveaxis(_scan(x, op, axis, dtype, None), axis, 0)
+    if out is None:
+        return made
+    target = Output(out, x, shape, dtype)
+    target.made[...] = made
+    return target.result()
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """numpy.cumulative_sum, in summation order 1: the bits are the same on every machine."""
+    if type(x) is np.ndarray and x.ndim == 1 and out is None and not include_initial and axis is None:
+        kind = x.dtype
+        if dtype is None and kind in CODES and x.flags.num & _ready == _ready and _SUM_TYPES[kind] is kind:
+            made, code = np.empty(x.shape, kind), CODES[kind]
+            _core.scan(_SUM, code, code, 0, x.size, None, None, x, made)
+            return made
+    return _cumulative(x, _SUM, axis, dtype, out, include_initial)
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """numpy.cumulative_prod, in summation order 1."""
+    return _cumulative(x, _PROD, axis, dtype, out, include_initial)
+
+
+def _cum(a, op, axis, dtype, out):
+    a = array_in(a, "a")
+    return _cumulative(flat(a) if axis is None else a, op, axis, dtype, out, False)
+
+
+def cumsum(a, axis=None, dtype=None, out=None):
+    """numpy.cumsum, in summation order 1. Without an axis the array is flattened."""
+    return _cum(a, _SUM, axis, dtype, out)
+
+
+def cumprod(a, axis=None, dtype=None, out=None):
+    """numpy.cumprod, in summation order 1. Without an axis the array is flattened."""
+    return _cum(a, _PROD, axis, dtype, out)
+
+
+def _heads(a, flags, keys):
+    """The segments that begin where a flag is not 0, or where the key changes."""
+    if (flags is None) == (keys is None):
+        raise ValueError("flags, keys: exactly one of them is needed")
+    name = "flags" if keys is None else "keys"
+    heads = array_in(flags if keys is None else keys, name)
+    if heads.ndim != 1 or heads.size != a.size:
+        raise ValueError(f"{name}: has the shape {heads.shape}, but there are {a.size} elements")
+    if is_on_device(heads) != is_on_device(a):
+        raise ValueError(f"{name}: has to be where the elements are")
+    if keys is not None:
+        return heads, (_KEYS, data_of(heads), code_of(heads.dtype, "keys"), 0)
+    if heads.dtype.itemsize != 1:
+        heads = array_in(heads != 0, name)
+    return heads, (_FLAGS, data_of(heads), 0, 0)
+
+
+def scan(a, op="sum", *, exclusive=False, initial=None, flags=None, keys=None, axis=-1, dtype=None, out=None):
+    """Inclusive or exclusive scan by "sum", "min", "max", "prod", "and", "or" or "xor", along an axis.
+
+    flags, keys: of an array of one dimension; the scan starts again where a flag is not 0, or where the key changes.
+    initial: comes first, in each segment. The element type stays unless dtype is given.
+    """
+    a, op = array_in(a, "a"), _op(op)
+    dtype = a.dtype if dtype is None else np.dtype(dtype)
+    segments = None
+    if flags is not None or keys is not None:
+        if a.ndim != 1:
+            raise ValueError("a: an array of one dimension is needed with flags or keys")
+        _, segments = _heads(a, flags, keys)
+    return _scan(a, op, axis, dtype, out, 1 if exclusive else 0, initial, segments)
+
+
+# ---- Rows, segments and keys ---------------------------------------------------------------------------------------------
+
+
+def reduce(a, op="sum", axis=None, *, dtype=None, out=None, keepdims=False, initial=None):
+    """Reduction by "sum", "min", "max", "prod", "and", "or" or "xor". The element type stays unless dtype is given."""
+    a = array_in(a, "a")
+    return _reduce(a, _op(op), axis, a.dtype if dtype is None else dtype, out, keepdims, initial)
+
+
+def reduce_rows(a, op="sum", *, dtype=None, out=None, initial=None):
+    """Reduces each row of a matrix. A result has the bits of the reduction of that row alone."""
+    a = array_in(a, "a")
+    if a.ndim != 2:
+        raise ValueError(f"a: a matrix is needed, not an array of {a.ndim} dimensions")
+    return _reduce(a, _op(op), 1, a.dtype if dtype is None else dtype, out, False, initial)
+
+
+def reduce_segments(a, offsets, op="sum", *, dtype=None, out=None, initial=None):
+    """Reduces a[offsets[k]:offsets[k + 1]] for each k; a segment may be empty. A result has the bits of the reduction of
+    that segment alone."""
+    a, op = array_in(a, "a"), _op(op)
+    offsets = array_in(offsets, "offsets")
+    if a.ndim != 1 or offsets.ndim != 1 or offsets.size == 0:
+        raise ValueError("a, offsets: arrays of one dimension are needed, and at least one offset")
+    if offsets.dtype.kind not in "iu":
+        raise TypeError(f"offsets: integers are needed, not {offsets.dtype}")
+    if offsets.dtype not in (np.dtype("uint32"), _UINT64) and not is_on_device(offsets):
+        if offsets.dtype.kind == "i" and (offsets < 0).any():
+            raise ValueError("offsets: one is negative")
+        offsets = offsets.astype(_UINT64)
+    dtype = a.dtype if dtype is None else np.dtype(dtype)
+    a, in_type, type_code = _widened(a, op, dtype, "a")
+    count = offsets.size - 1
+    target = Output(out, a, (count,), dtype)
+    _core.reduce(op, in_type, type_code, 0, a.size, _initial(initial, dtype),
+                 (_OFFSETS, data_of(offsets), code_of(offsets.dtype, "offsets"), count), data_of(a),
+                 data_of(target.made))
+    return target.result()
+
+
+def reduce_by_key(keys, values, op="sum", *, dtype=None, initial=None):
+    """Reduces each run of neighbours with equal keys. Returns the key of each run, and the results."""
+    values, op = array_in(values, "values"), _op(op)
+    if values.ndim != 1:
+        raise ValueError("values: an array of one dimension is needed")
+    keys, segments = _heads(values, None, keys)
+    dtype = values.dtype if dtype is None else np.dtype(dtype)
+    values, in_type, type_code = _widened(values, op, dtype, "values")
+    unique, results = (empty_like_place(values, values.size, t) for t in (keys.dtype, dtype))
+    runs = _core.reduce_by_key(op, in_type, type_code, 0, values.size, _initial(initial, dtype), segments, data_of(values),
+                               data_of(unique), data_of(results))
+    return _shortened(unique, runs), _shortened(results, runs)
+
+
+def _shortened(a, n):
+    """The first n elements; in their own memory if more than half of much would be kept for nothing."""
+    return a[:n].copy() if 2 * n < a.size > 1024 and type(a) is _ndarray else a[:n]
+
+
+# ---- Exact sums ----------------------------------------------------------------------------------------------------------
+
+
+def dot_exact(a, b, dtype=None):
+    """The float nearest to the sum of a[i] * b[i], of float16, bfloat16 or float32, whose products are not rounded."""
+    a, b = array_in(a, "a"), array_in(b, "b")
+    if a.ndim != 1 or a.shape != b.shape or a.dtype != b.dtype:
+        raise ValueError("a, b: arrays of one dimension, of the same length and element type, are needed")
+    dtype = a.dtype if dtype is None else np.dtype(dtype)
+    made = np.empty((), dtype)
+    _core.dot_exact(code_of(a.dtype, "a"), code_of(dtype, "dtype"), a.size, data_of(a), data_of(b), made)
+    return made[()]
+
+
+class ExactSum:
+    """An unrounded sum of floats: the same, whatever the order and the pieces in which they are added.
+
+    Sums of parts, made by other threads, processes or machines, are merged by `+=`; bytes(x) and ExactSum(data) store
+    them. Equal sums are equal bytes.
+    """
+
+    __slots__ = ("_state",)
+    _BYTES = 280
+
+    def __init__(self, data=None):
+        self._state = np.zeros(self._BYTES // 8, _UINT64)
+        self._state[0] = 1  # IW_EXACT_SUM_FORMAT
+        if data is not None:
+            given = np.frombuffer(data, np.uint8)
+            if given.size != self._BYTES:
+                raise ValueError(f"data: has {given.size} bytes, not {self._BYTES}")
+            self._state.view(np.uint8)[:] = given
+            _core.exact_merge(np.array([1] + [0] * (self._BYTES // 8 - 1), _UINT64), self._state)  # checks the format
+
+    def add(self, a, b=None):
+        """Adds the elements of a or, with b, the products a[i] * b[i]. Returns the sum itself."""
+        a = flat(array_in(a, "a"))
+        if b is not None:
+            b = flat(array_in(b, "b"))
+            if a.size != b.size or a.dtype != b.dtype:
+                raise ValueError("b: needs the length and the element type of a")
+        _core.exact_add(self._state, code_of(a.dtype, "a"), a.size, data_of(a), None if b is None else data_of(b))
+        return self
+
+    def __iadd__(self, other):
+        if not isinstance(other, ExactSum):
+            return NotImplemented
+        _core.exact_merge(self._state, other._state)
+        return self
+
+    def round(self, dtype="float64"):
+        """The float of that type nearest to the sum."""
+        made = np.empty((), dtype)
+        _core.exact_round(self._state, code_of(made.dtype, "dtype"), made)
+        return made[()]
+
+    def __float__(self):
+        return float(self.round())
+
+    def __bytes__(self):
+        return self._state.tobytes()
+
+    def __eq__(self, other):
+        return bytes(self) == bytes(other) if isinstance(other, ExactSum) else NotImplemented
+
+    def __repr__(self):
+        return f"<isowarp.ExactSum near {float(self)!r}>"

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays that are not NumPy's. The simulated GPU has memory of its own, so that the whole path of device arrays runs on
+it; the protocols are tested with NumPy's DLPack on the host, and with objects that only look like arrays on CUDA."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import isowarp as iw
+from isowarp import _core
+from isowarp._arrays import array_in, device_array
+from conftest import same
+
+
+@pytest.fixture(scope="module")
+def sim():
+    return iw.Context("sim")
+
+
+def test_calls_on_a_device(sim):
+    x = np.random.default_rng(5).standard_normal(1000).astype("f4")
+    d = iw.to_device(x, sim)
+    assert isinstance(d, iw.DeviceArray) and d.device == "sim" and d.shape == (1000,) and d.dtype == np.float32
+    same(d.to_host(), x)
+    sums = iw.cumulative_sum(d)
+    assert isinstance(sums, iw.DeviceArray)
+    same(sums.to_host(), iw.cumulative_sum(x))
+    same(iw.sum(d).to_host(), iw.sum(x))
+    same(iw.sum(d, exact=True).to_host(), iw.sum(x, exact=True))
+    same(iw.max(d).to_host(), iw.max(x))
+    same(iw.argmin(d).to_host(), iw.argmin(x))
+    counts, edges = iw.histogram(d, 8)
+    same(counts.to_host(), iw.histogram(x, 8)[0])
+    same(edges, iw.histogram(x, 8)[1])
+    same(iw.histogram(d, np.array([-np.inf, 0.0, np.inf]))[0], iw.histogram(x, [-np.inf, 0.0, np.inf])[0])
+    weights = iw.to_device(np.arange(1000, dtype="f4"), sim)
+    same(iw.histogram(d, 8, weights=weights)[0].to_host(), iw.histogram(x, 8, weights=weights.to_host())[0])
+    for got, expected in zip(iw.partition(d, "<", 0), iw.partition(x, "<", 0)):
+        same(got.to_host(), expected)
+    mask = iw.to_device(x > 1, sim)
+    same(iw.compress(mask, d).to_host(), x[x > 1])
+    same(iw.where(d, mask).to_host(), np.flatnonzero(x > 1))
+    elements, offsets = iw.multisplit(d, pivot=0)
+    same(elements.to_host(), iw.multisplit(x, pivot=0)[0])
+    integers = iw.to_device(np.repeat(np.arange(5), 7), sim)
+    values, lengths = iw.run_lengths(integers)
+    same(values.to_host(), np.arange(5))
+    same(lengths.to_host(), np.full(5, 7))
+    same(iw.bincount(integers), np.full(5, 7))
+    rows = d.reshape(10, 100)
+    same(iw.reduce_rows(rows).to_host(), iw.reduce_rows(x.reshape(10, 100)))
+    same(iw.sum(rows, axis=0).to_host(), iw.sum(x.reshape(10, 100), axis=0))
+    assert float(iw.ExactSum().add(d)) == float(iw.sum(x, exact=True, dtype="f8"))
+
+
+def test_out_on_a_device(sim):
+    x = np.arange(100, dtype="i8")
+    d, out = iw.to_device(x, sim), iw.to_device(np.zeros(100, "i8"), sim)
+    assert iw.cumsum(d, out=out) is out
+    same(out.to_host(), np.cumsum(x))
+    assert iw.cumsum(d, out=d) is d
+    same(d.to_host(), np.cumsum(x))
+    with pytest.raises(ValueError, match="out: has to be where"):
+        iw.cumsum(d, out=np.zeros(100, "i8"))
+    with pytest.raises(TypeError, match="out: has elements"):
+        iw.cumsum(d, out=iw.to_device(np.zeros(100), sim))
+    with pytest.raises(TypeError, match="a: a device array of int64"):
+        iw.sum(d, dtype="f8")
+    with pytest.raises(ValueError, match="different devices"):
+        iw.where(d, "<", 3) and _core.copy(d.memory, iw.to_device(x, iw.Context("sim")).memory, 8)
+    with pytest.raises(ValueError, match="flags: has to be where"):
+        iw.scan(d, flags=np.zeros(100, bool))
+
+
+def test_host_memory_of_another_library_by_dlpack():
+    x = np.arange(12, dtype="f4").reshape(3, 4)
+    d = iw.from_dlpack(x)
+    assert d.device == "host" and d.shape == (3, 4) and d.dtype == np.float32
+    assert d.memory.pointer == x.ctypes.data and d.memory.bytes == x.nbytes
+    same(iw.sum(d, axis=1).to_host(), np.sum(x, axis=1))
+    x[0, 0] = 100  # no copy was made
+    same(d.to_host(), x)
+    for dtype in ("i1", "u2", "i8", "f2", "f8") + (("?",) if np.__version__ >= "2" else ()):  # NumPy 1 exports no bool
+        same(iw.from_dlpack(np.ones(3, dtype)).to_host(), np.ones(3, dtype))
+    with pytest.raises(ValueError, match="a: a device array has to be in C order"):
+        iw.from_dlpack(x.T)
+    with pytest.raises(TypeError, match="a: elements of DLPack's type 5"):
+        iw.from_dlpack(np.zeros(3, complex))
+    with pytest.raises(TypeError, match="a: has no __dlpack__"):
+        iw.from_dlpack([1])
+
+
+def test_owner_lives_as_long_as_the_array():
+    class Owned(np.ndarray):
+        pass
+    x = np.arange(5.0).view(Owned)
+    gone = weakref.ref(x)
+    d = iw.from_dlpack(x)
+    del x
+    gc.collect()
+    assert gone() is not None
+    same(d.to_host(), np.arange(5.0))
+    del d
+    gc.collect()
+    assert gone() is None
+
+
+def test_export_by_dlpack():
+    d = iw.to_device(np.arange(6, dtype="i4").reshape(2, 3))
+    assert d.device == "host" and d.__dlpack_device__() == (1, 0)
+    x = np.from_dlpack(d)
+    same(x, np.arange(6, dtype="i4").reshape(2, 3))
+    assert x.ctypes.data == d.memory.pointer
+    memory = weakref.ref(d)
+    del d
+    gc.collect()
+    same(x, np.arange(6, dtype="i4").reshape(2, 3))  # the capsule keeps the memory
+    assert memory() is None
+    iw.to_device(np.zeros(3)).__dlpack__()  # an export that nobody takes
+    with pytest.raises(BufferError):
+        iw.to_device(np.zeros(3)).__dlpack__(copy=True)
+
+
+class OnCuda:
+    """Says of an address that it is on a CUDA device."""
+
+    def __init__(self, **about):
+        self.__cuda_array_interface__ = {"shape": (4,), "typestr": "<f4", "data": (0x7f0000001000, False), "version": 3, **about}
+
+
+def test_cuda_array_interface_in():
+    d = device_array(OnCuda(stream=7))
+    assert d.device == "cuda:0" and d.memory.pointer == 0x7f0000001000 and d.memory.bytes == 16 and d.memory.stream == 7
+    assert device_array(OnCuda()).memory.stream == 1  # no stream: the legacy default stream
+    a = OnCuda(shape=(2, 3), strides=(12, 4), typestr="|b1")
+    a.device = 3
+    with pytest.raises(ValueError, match="x: a device array has to be in C order"):
+        device_array(a, "x")
+    a.__cuda_array_interface__["strides"] = (3, 1)
+    d = device_array(a, "x")
+    assert d.shape == (2, 3) and d.dtype == np.bool_ and d.device == "cuda:3"
+    assert device_array(OnCuda(shape=(0,), data=(0, False))).size == 0
+    with pytest.raises(TypeError, match="x: elements of type complex64"):
+        device_array(OnCuda(typestr="<c8"), "x")
+    with pytest.raises(ValueError, match="x: device arrays with a mask"):
+        device_array(OnCuda(mask=1), "x")
+    assert array_in(OnCuda(), "x").device == "cuda:0"
+
+
+def test_cuda_array_interface_out():
+    owner = object()
+    d = iw.DeviceArray(_core.wrap(0x7f0000001000, 24, 2, 5, owner), (2, 3), "f4")
+    about = d.__cuda_array_interface__
+    assert about == {"shape": (2, 3), "typestr": "<f4", "data": (0x7f0000001000, False), "version": 3, "strides": None, "stream": 5}
+    assert device_array(d) is d and d.__dlpack_device__() == (2, 2)
+    assert not hasattr(iw.to_device(np.zeros(3)), "__cuda_array_interface__")
+    d.__dlpack__(stream=5)
+    with pytest.raises(ValueError, match="shape"):
+        iw.DeviceArray(d.memory, (7,), "f4")
+
+
+class DlpackOnCuda:
+    """NumPy's capsule, said to be of a CUDA device: only the protocol's calls are tested by it."""
+
+    def __init__(self, array):
+        self.array, self.streams = array, []
+
+    def __dlpack_device__(self):
+        return (2, 0)
+
+    def __dlpack__(self, *, stream=None):
+        self.streams.append(stream)
+        return self.array.__dlpack__()
+
+
+def test_dlpack_asks_for_a_stream():
+    a = DlpackOnCuda(np.arange(3.0))
+    assert device_array(a).shape == (3,) and a.streams == [1]
+    a.__cuda_array_interface__ = OnCuda(stream=None).__cuda_array_interface__  # as of PyTorch, which does not say its stream
+    assert device_array(a).shape == (3,) and a.streams == [1, 1]
+    a.__cuda_array_interface__ = OnCuda(stream=2).__cuda_array_interface__
+    assert device_array(a).shape == (4,) and a.streams == [1, 1]
+
+
+def test_no_cuda_is_an_error_that_says_so():
+    try:
+        iw.Context("cuda")
+    except iw.Error as error:
+        assert "cuda" in str(error).lower()
+        with pytest.raises(iw.Error):
+            iw.sum(OnCuda(shape=(0,), data=(0, False)))
+    else:
+        pytest.skip("there is a CUDA device")
+
+
+def test_device_array_is_no_sequence(sim):
+    d = iw.to_device(np.arange(6), sim)
+    assert len(d) == 6 and d[:2].shape == (2,) and d.reshape(2, -1).shape == (2, 3) and "sim" in repr(d)
+    for call in (lambda: d[0], lambda: d[1:], lambda: d[::2]):
+        with pytest.raises(TypeError):
+            call()
+    with pytest.raises(BufferError):
+        d.__dlpack__()
+    with pytest.raises(ValueError):
+        d.reshape(4)

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Histograms are equal to numpy.histogram's wherever NumPy follows its own edges.
+
+numpy.histogram with given edges sorts and searches, which decides by comparison. With a number of bins it computes an
+index and corrects it by one, which in float16, and for 64-bit integers, does not always lead to the right bin.
+"""
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from hypothesis.extra import numpy as hnp
+
+import isowarp as iw
+from conftest import FLOATS, INTEGERS, TYPES, same, views
+
+
+def finite(dtype):
+    if dtype.kind == "f":
+        return hnp.from_dtype(dtype, min_value=-1e4, max_value=1e4, allow_nan=False, allow_infinity=False)
+    return hnp.from_dtype(dtype)
+
+
+def by_comparison(a, edges):
+    """The definition, in Python's exact arithmetic."""
+    made = np.zeros(edges.size - 1, np.int64)
+    e = edges.tolist()
+    for x in np.asarray(a).reshape(-1).tolist():
+        for k in range(len(e) - 1):
+            if e[k] <= x < e[k + 1] or (k == len(e) - 2 and x == e[k + 1]):
+                made[k] += 1
+    return made
+
+
+def equal(ours, edges):
+    """Equal numbers: of the zeros in the data either one may be the least."""
+    assert ours.dtype == edges.dtype and np.array_equal(ours, edges)
+
+
+def many(elements, dtype):
+    return hnp.arrays(dtype, st.integers(0, 60), elements=elements)
+
+
+@given(views(dtypes=TYPES, elements=finite), st.integers(1, 30))
+def test_even_bins(a, bins):
+    if a.dtype == np.bool_:
+        a = a.view(np.uint8)  # NumPy warns, and does the same
+    try:
+        expected, edges = np.histogram(a, bins)
+    except ValueError:
+        with pytest.raises(ValueError):
+            iw.histogram(a, bins)
+        return
+    if np.any(edges[:-1] >= edges[1:]):
+        return
+    counts, ours = iw.histogram(a, bins)
+    equal(ours, edges)
+    same(counts, by_comparison(a, edges))
+    follows = np.histogram(a, edges)[0]
+    if np.array_equal(expected, follows):
+        same(counts, expected)
+
+
+@given(st.sampled_from(FLOATS[1:] + INTEGERS), st.integers(1, 40), st.floats(-100, 100), st.floats(0.001, 200), st.data())
+def test_even_bins_with_range(dtype, bins, lo, width, data):
+    a = data.draw(many(finite(np.dtype(dtype)), np.dtype(dtype)))
+    hi = lo + width
+    try:
+        expected, edges = np.histogram(a, bins, (lo, hi))
+    except ValueError:
+        return
+    if np.any(edges[:-1] >= edges[1:]):
+        return
+    near = edges.astype(dtype)  # samples on and beside edges
+    a = np.concatenate((a, near, np.nextafter(near, np.inf, dtype=dtype) if a.dtype.kind == "f" else near))
+    counts, ours = iw.histogram(a, bins, (lo, hi))
+    equal(ours, edges)
+    same(counts, by_comparison(a, edges))
+    same(counts, np.histogram(a, edges)[0])
+
+
+@given(st.sampled_from(TYPES[:-1]), st.sampled_from(["float64", "float32", "int64"]), st.data())
+def test_given_edges(dtype, edge_type, data):
+    a = data.draw(many(None, np.dtype(dtype)))
+    special = [np.inf, -np.inf] if edge_type != "int64" else []
+    edges = data.draw(st.lists(st.one_of(st.integers(-300, 300).map(lambda i: i / 2 if edge_type != "int64" else i),
+                                         st.sampled_from(special or [0])), min_size=2, max_size=9))
+    edges = np.sort(np.array(edges, edge_type))
+    if edges[-2] == np.inf and np.dtype(dtype).kind == "f":
+        with pytest.raises(ValueError, match="bins: only the last edge"):
+            iw.histogram(a, edges)
+        return
+    if np.dtype(dtype).kind in "iu" or edge_type != "int64":
+        a = np.concatenate((a, np.clip(np.nan_to_num(edges), 0, 127).astype(dtype)))
+    with np.errstate(all="ignore"):
+        same(iw.histogram(a, edges)[0], by_comparison(a, edges))
+
+
+@given(st.sampled_from(["float16", "float32"]), st.lists(st.floats(-100, 100), min_size=2, max_size=9, unique=True))
+def test_edges_of_a_wider_type(dtype, edges):
+    """The samples beside edges that their type has not."""
+    edges = np.sort(np.array(edges))
+    near = edges.astype(dtype)
+    a = np.concatenate((near, np.nextafter(near, np.inf, dtype=dtype), np.nextafter(near, -np.inf, dtype=dtype)))
+    same(iw.histogram(a, edges)[0], by_comparison(a, edges))
+    same(iw.histogram(a, edges, weights=np.ones(a.size, int))[0], by_comparison(a, edges))
+    same(iw.digitize(a, edges), np.digitize(a.astype("f8"), edges))
+    same(iw.digitize(a, edges, right=True), np.digitize(a.astype("f8"), edges, right=True))
+
+
+@pytest.mark.parametrize("dtype", TYPES[:-1])
+def test_ends_of_the_type(dtype):
+    info = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
+    a = np.array([info.min, info.min, 0, 1, info.max], dtype)
+    for edges in ([-np.inf, 0, np.inf], [-np.inf, np.inf], [0, 0], [0, 1, 1], [float(info.min), 0, float(info.max)],
+                  [1e-3, np.inf], [-np.inf, -np.inf, 0.5], [-1e30, 1e30] if np.dtype(dtype).kind in "iu" else [0.0, 1.0]):
+        edges = np.array(edges)
+        same(iw.histogram(a, edges)[0], by_comparison(a, edges))
+
+
+def test_not_numpys_mistake():
+    """Bins of NumPy that do not follow its edges: its index is wrong by more than one."""
+    a = np.array([2**60 + 1, 2**60 + 3], np.int64)
+    edges = np.array([2**60, 2**60 + 2, 2**60 + 4], np.int64)
+    same(iw.histogram(a, edges)[0], np.array([1, 1]))
+
+
+@given(views(dtypes=["float32", "float64", "int32", "uint8"], max_dims=2, elements=finite), st.integers(1, 9), st.data())
+def test_weights_and_density(a, bins, data):
+    weights = data.draw(hnp.arrays(st.sampled_from([np.dtype("f8"), np.dtype("f4"), np.dtype("i4"), np.dtype("u8"), np.dtype("?")]),
+                                   a.shape, elements=st.integers(0, 1)))
+    expected, edges = np.histogram(a, bins, weights=weights if weights.dtype != np.bool_ else weights.astype("i8"))
+    counts, ours = iw.histogram(a, bins, weights=weights)
+    equal(ours, edges)
+    if np.array_equal(np.histogram(a, edges)[0], np.histogram(a, bins)[0]):
+        assert np.array_equal(counts, expected)
+        with np.errstate(all="ignore"):
+            dense, plain = np.histogram(a, bins, density=True)[0], iw.histogram(a, bins, density=True)[0]
+        same(plain, dense)
+
+
+def test_weights_are_summed_exactly():
+    x, w = np.zeros(3), np.array([1e16, 1.0, -1e16])
+    assert iw.histogram(x, [0.0, 1.0], weights=w)[0][0] == 1.0
+    assert iw.bincount(np.zeros(3, int), weights=w)[0] == 1.0
+
+
+@given(st.lists(st.tuples(st.floats(-5, 5), st.floats(-5, 5)), max_size=50), st.data(), st.booleans())
+def test_two_dimensions(pairs, data, density):
+    x, y = np.array(pairs).reshape(-1, 2).T
+    bins = data.draw(st.sampled_from([3, [2, 5], np.linspace(-5, 5, 7), [np.array([-5, 0, 0.5, 5.0]), 4],
+                                      [np.array([-np.inf, 0, 0, np.inf]), np.array([-1.0, 1.0])]]))
+    if x.size == 0 and density:
+        return
+    weights = data.draw(st.sampled_from([None, np.arange(x.size) * 0.5]))
+    with np.errstate(all="ignore"):
+        expected = np.histogram2d(x, y, bins, weights=weights, density=density)
+        ours = iw.histogram2d(x, y, bins, weights=weights, density=density)
+    for a, b in zip(ours, expected):
+        assert a.dtype == b.dtype
+        assert np.allclose(a, b, rtol=1e-13, equal_nan=True) if density else np.array_equal(a, b)
+
+
+@given(hnp.arrays(np.float64, st.tuples(st.integers(1, 40), st.integers(1, 4)), elements=st.floats(-3, 3)), st.booleans())
+def test_more_dimensions(sample, weighted):
+    weights = np.arange(len(sample)) * 0.25 if weighted else None
+    expected, edges = np.histogramdd(sample, 3, weights=weights)
+    counts, ours = iw.histogramdd(sample, 3, weights=weights)
+    assert all(np.array_equal(a, b) for a, b in zip(ours, edges))
+    same(counts, expected)
+
+
+@given(hnp.arrays(st.sampled_from(INTEGERS), st.integers(0, 60), elements=st.integers(0, 100)), st.integers(0, 120))
+def test_bincount(x, minlength):
+    if x.dtype == np.uint64:
+        same(iw.bincount(x, minlength=minlength), np.bincount(x.astype("i8"), minlength=minlength))
+        return
+    same(iw.bincount(x, minlength=minlength), np.bincount(x, minlength=minlength))
+    weights = np.arange(x.size) * 0.5
+    same(iw.bincount(x, weights, minlength), np.bincount(x, weights, minlength))
+
+
+@pytest.mark.parametrize("dtype, most", [("uint8", 255), ("int8", 127), ("uint16", 65535), ("int32", 200000)])
+def test_bincount_to_the_end_of_the_type(dtype, most):
+    x = np.array([0, most, most, most // 2], dtype)
+    same(iw.bincount(x), np.bincount(x))
+
+
+@given(views(dtypes=TYPES[:-1], max_dims=2), st.data(), st.booleans(), st.booleans())
+def test_digitize(x, data, right, decreasing):
+    integers = data.draw(st.booleans())
+    edges = data.draw(st.lists(st.integers(-50, 50) if integers else
+                               st.one_of(st.integers(-99, 99).map(lambda i: i / 2), st.sampled_from([np.inf, -np.inf])),
+                               min_size=1, max_size=8))
+    edges = np.sort(np.array(edges))
+    edges = edges[::-1] if decreasing else edges
+    with np.errstate(all="ignore"):
+        same(iw.digitize(x, edges, right), np.digitize(x, edges, right))
+
+
+def test_rows():
+    x = np.random.default_rng(3).random((7, 50)).astype("f4")
+    counts, edges = iw.histogram_rows(x, 5, (0, 1))
+    for row, got in zip(x, counts):
+        same(got, iw.histogram(row, 5, (0, 1))[0])
+
+
+def test_rules_by_name():
+    x = np.random.default_rng(3).standard_normal(200)
+    for rule in ("auto", "fd", "sturges"):
+        same(iw.histogram(x, rule)[0], np.histogram(x, rule)[0])
+    same(iw.histogram_bin_edges(x, 7), np.histogram_bin_edges(x, 7))
+
+
+def test_picture():
+    result = iw.histogram(np.array([1.0, 2.0, 2.0]), 4)
+    assert result.counts is result[0] and result.edges is result[1]
+    picture = result._repr_html_()
+    assert picture.startswith("<svg") and picture.count("<rect") == 4 and "1.75 to 2: 2" in picture
+    iw.histogram(np.array([]), 4)._repr_html_()
+
+
+@pytest.mark.parametrize("call, error, part", [
+    (lambda: iw.histogram([1.0], 0), ValueError, "bins: 0 bins"),
+    (lambda: iw.histogram([1.0], 1.5), TypeError, "bins: an integer"),
+    (lambda: iw.histogram([1.0], [2, 1]), ValueError, "bins: must increase"),
+    (lambda: iw.histogram([1.0], [1.0, np.nan]), ValueError, "bins: must increase"),
+    (lambda: iw.histogram([1.0], [1]), ValueError, "bins: two edges"),
+    (lambda: iw.histogram([1.0], 3, (2, 1)), ValueError, "range: max must be larger"),
+    (lambda: iw.histogram([1.0], 3, (0, np.inf)), ValueError, "range: supplied range"),
+    (lambda: iw.histogram(np.zeros(3), 3, 5), ValueError, "range: a pair"),
+    (lambda: iw.histogram([np.nan]), ValueError, "NaN|nan"),
+    (lambda: iw.histogram(np.array([np.inf], "f4")), ValueError, "a: autodetected range"),
+    (lambda: iw.histogram([1.0], weights=[1.0, 2.0]), ValueError, "weights: should have the same shape"),
+    (lambda: iw.histogram([1.0], weights=[1j]), TypeError, "weights"),
+    (lambda: iw.bincount([-1]), ValueError, "x: has a negative element, -1"),
+    (lambda: iw.bincount([1.5]), TypeError, "x: integers"),
+    (lambda: iw.bincount([[1]]), ValueError, "x: an array of one dimension"),
+    (lambda: iw.bincount([1], minlength=-1), ValueError, "minlength"),
+    (lambda: iw.digitize([1], [1, 3, 2]), ValueError, "bins: must be monotonically|bins: must increase"),
+    (lambda: iw.histogram2d([1, 2], [1]), ValueError, "x, y"),
+    (lambda: iw.histogramdd(np.zeros((3, 2)), [1, 2, 3]), ValueError, "bins: there are 3"),
+])
+def test_errors(call, error, part):
+    with pytest.raises(error, match=part):
+        call()

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Partition, selection, runs and multisplit."""
+
+import operator
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from hypothesis.extra import numpy as hnp
+
+import isowarp as iw
+from conftest import TYPES, same, views
+
+COMPARISONS = {"<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">": operator.gt, ">=": operator.ge}
+
+
+def native(a):
+    return np.ascontiguousarray(a.astype(a.dtype.newbyteorder("=")))
+
+
+@given(views(max_dims=1, max_side=60), st.sampled_from(sorted(COMPARISONS)), st.data())
+def test_comparison(a, name, data):
+    value = data.draw(st.sampled_from(a.tolist() or [a.dtype.type(1).item()]))
+    with np.errstate(all="ignore"):
+        mask = COMPARISONS[name](native(a), a.dtype.newbyteorder("=").type(value))
+    a_native = native(a)
+    passed, others = iw.partition(a, name, value)
+    same(passed, a_native[mask])
+    same(others, a_native[~mask])
+    same(iw.select(a, name, value), a_native[mask])
+    same(iw.where(a, name, value), np.flatnonzero(mask))
+
+
+@given(views(max_dims=1, max_side=60), st.data())
+def test_mask_and_payloads(a, data):
+    mask = data.draw(hnp.arrays(st.sampled_from(["?", "i4", "u1"]), a.shape))
+    other = np.arange(a.size) * 3
+    a_native, kept = native(a), mask != 0
+    passed, others, [(p, q)] = iw.partition(a, mask, payloads=[other])
+    same(passed, a_native[kept])
+    same(others, a_native[~kept])
+    same(p, other[kept])
+    same(q, other[~kept])
+    same(iw.compress(mask, a), a_native[kept])
+    chosen, [payload] = iw.select(a, mask, payloads=[other])
+    same(chosen, a_native[kept])
+    same(payload, other[kept])
+
+
+def test_compress():
+    x = np.arange(12).reshape(3, 4)
+    for condition, axis in (([1, 0, 1], 0), ([0, 1, 1, 0], 1), ([0, 1, 1], None), ([True], 0)):
+        same(iw.compress(condition, x, axis=axis), np.compress(condition, x, axis=axis))
+    out = np.zeros(2, int)
+    assert iw.compress([1, 0, 1], np.arange(3), out=out) is out and out[1] == 2
+    with pytest.raises(IndexError, match="condition"):
+        iw.compress([1, 1], np.arange(1))
+
+
+@given(hnp.arrays(st.sampled_from(TYPES), st.integers(0, 80), elements=st.integers(0, 1)))
+def test_runs(a):
+    heads = np.flatnonzero(np.concatenate(([True], a[1:] != a[:-1]))) if a.size else np.zeros(0, int)
+    lengths = np.diff(np.concatenate((heads, [a.size]))) if a.size else heads
+    same(iw.unique_consecutive(a), a[heads])
+    values, index, counts = iw.unique_consecutive(a, return_index=True, return_counts=True)
+    same(values, a[heads])
+    same(index, heads)
+    same(counts, lengths)
+    values, counts = iw.run_lengths(a)
+    same(values, a[heads])
+    same(counts, lengths)
+    same(np.repeat(values, counts), a)
+
+
+@given(hnp.arrays(st.sampled_from(["f4", "f8", "i4", "u1"]), st.integers(0, 80), elements=st.integers(0, 20)))
+def test_multisplit(a):
+    edges = np.array([2, 5, 9, 15], a.dtype)
+    bucket = np.where((a >= 2) & (a <= 15), np.minimum(np.searchsorted(edges, a, side="right") - 1, 2), 3)
+    order = np.argsort(bucket, kind="stable")
+    elements, offsets, index, [payload] = iw.multisplit(a, edges, order=True, payloads=[np.arange(a.size) * 2])
+    same(elements, a[order])
+    same(index, order)
+    same(payload, order * 2)
+    same(offsets, np.searchsorted(bucket[order], [0, 1, 2, 3]))
+    same(iw.multisplit(a, edges)[0], a[order])
+    three = np.where(a < 7, 0, np.where(a == 7, 1, 2))
+    elements, offsets = iw.multisplit(a, pivot=7)
+    same(elements, a[np.argsort(three, kind="stable")])
+    assert offsets[-1] == a.size
+    if a.dtype.kind in "iu":
+        elements, offsets = iw.multisplit(a, bits=(1, 3))
+        same(elements, a[np.argsort((a >> 1) & 7, kind="stable")])
+        assert offsets.size == 9
+
+
+@pytest.mark.parametrize("call, error, part", [
+    (lambda: iw.partition([1, 2], "=<", 1), ValueError, "test: '=<' is not one of"),
+    (lambda: iw.partition([1, 2], "<"), ValueError, "value: is needed"),
+    (lambda: iw.partition([1, 2], "<", 1.5), ValueError, "value: 1.5 is no number"),
+    (lambda: iw.partition(np.zeros(2, "u1"), "<", 256), ValueError, "value: 256 is no number"),
+    (lambda: iw.partition([1, 2], [True]), ValueError, "test: has the shape"),
+    (lambda: iw.partition([[1, 2]], [True]), ValueError, "a: an array of one dimension"),
+    (lambda: iw.partition([1, 2], [1, 0], payloads=[[1]]), ValueError, r"payloads\[0\]: has 1 elements"),
+    (lambda: iw.partition([1, 2], [1, 0], payloads=[[1, 2]] * 8), ValueError, "payloads: 9 arrays"),
+    (lambda: iw.multisplit([1, 2]), ValueError, "bins, pivot, bits"),
+    (lambda: iw.multisplit([1, 2], bits=(0, 17)), ValueError, "bits: 17"),
+    (lambda: iw.multisplit([1, 2], [0.1, 0.2]), ValueError, "bins: edges"),
+])
+def test_errors(call, error, part):
+    with pytest.raises(error, match=part):
+        call()
