@@ -4,8 +4,10 @@
 
     python bench.py [--smallest 10] [--largest 26] [--threads N]
 
-Each figure is the least of many calls, in ns per element; the overhead is that of a call of 8 elements, less the time of
-the call of the C library in a loop of C (python/overhead.c, compiled by this script if there is a compiler). Peers that are
+Each figure is the least of many calls, in ns per element; the overhead is that of a call of 8 elements, less
+the time of
+the call of the C library in a loop of C (python/overhead.c, compiled by this script if there is a compiler).
+Peers that are
 not installed are left out: pip install "isowarp[bench]".
 """
 
@@ -33,14 +35,19 @@ def least(call, seconds=0.2):
 
 def peers(x, bins):
     """Histograms of the same samples over [0, 1)."""
-    calls = {"isowarp": lambda: iw.histogram(x, bins, (0, 1)), "NumPy": lambda: np.histogram(x, bins, (0, 1))}
+    calls = {
+        "isowarp": lambda: iw.histogram(x, bins, (0, 1)),
+        "NumPy": lambda: np.histogram(x, bins, (0, 1)),
+    }
     try:
         from fast_histogram import histogram1d
+
         calls["fast-histogram"] = lambda: histogram1d(x, bins, (0, 1))
     except ImportError:
         pass
     try:
         import boost_histogram as bh
+
         axis = bh.axis.Regular(bins, 0, 1)
         calls["boost-histogram"] = lambda: bh.Histogram(axis).fill(x)
     except ImportError:
@@ -66,10 +73,24 @@ def c_times():
         program = os.path.join(folder, "overhead")
         try:
             os.environ.setdefault("PKG_CONFIG_PATH", os.path.join(LIBDIR, "pkgconfig"))
-            flags = subprocess.run(["pkg-config", "--cflags", "--libs", "isowarp"], check=True, capture_output=True, text=True)
-            libdir = subprocess.run(["pkg-config", "--variable=libdir", "isowarp"], check=True, capture_output=True, text=True)
-            subprocess.run(["cc", "-O2", source, *flags.stdout.split(), "-Wl,-rpath," + libdir.stdout.strip(), "-o", program],
-                           check=True)
+            flags = subprocess.run(
+                ["pkg-config", "--cflags", "--libs", "isowarp"], check=True, capture_output=True, text=True
+            )
+            libdir = subprocess.run(
+                ["pkg-config", "--variable=libdir", "isowarp"], check=True, capture_output=True, text=True
+            )
+            subprocess.run(
+                [
+                    "cc",
+                    "-O2",
+                    source,
+                    *flags.stdout.split(),
+                    "-Wl,-rpath," + libdir.stdout.strip(),
+                    "-o",
+                    program,
+                ],
+                check=True,
+            )
             lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines()
         except (OSError, subprocess.CalledProcessError) as error:
             print(f"the C calls are not timed: {error}", file=sys.stderr)
@@ -91,11 +112,17 @@ def overhead():
         "partition": (lambda: iw.partition(x, "<", 3.0), None),
     }
     in_c = c_times()
-    print("\nA call with 8 elements, us\n\n| call | isowarp | the C call | overhead | NumPy |\n|---|---|---|---|---|")
+    print(
+        "\nA call with 8 elements, us\n\n| call | isowarp | the C call | overhead | NumPy |\n|---|---|---|---|---|"
+    )
     for name, (ours, numpys) in calls.items():
         own, c = least(ours) * 1e6, in_c.get(name)
-        shown = [f"{own:.2f}", "" if c is None else f"{c / 1e3:.2f}", "" if c is None else f"{own - c / 1e3:.2f}",
-                 "" if numpys is None else f"{least(numpys) * 1e6:.2f}"]
+        shown = [
+            f"{own:.2f}",
+            "" if c is None else f"{c / 1e3:.2f}",
+            "" if c is None else f"{own - c / 1e3:.2f}",
+            "" if numpys is None else f"{least(numpys) * 1e6:.2f}",
+        ]
         print(f"| {name} | {' | '.join(shown)} |", flush=True)
 
 
@@ -104,24 +131,42 @@ def main():
     options.add_argument("--smallest", type=int, default=10)
     options.add_argument("--largest", type=int, default=26)
     options.add_argument("--step", type=int, default=4)
-    options.add_argument("--threads", type=int, default=1, help="0: as many as there are; the peers have one")
+    options.add_argument(
+        "--threads", type=int, default=1, help="0: as many as there are; the peers have one"
+    )
     o = options.parse_args()
     sizes = [1 << i for i in range(o.smallest, o.largest + 1, o.step)]
     rng = np.random.default_rng(1)
     x = rng.random(sizes[-1])
     with iw.Context("cpu", threads=o.threads) as context:
-        print(f"isowarp {iw.library_version()} ({context.isa}, {context.threads} threads), NumPy {np.__version__}, "
-              f"Python {platform.python_version()}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+        print(
+            f"isowarp {iw.library_version()} ({context.isa}, {context.threads} threads), NumPy {np.__version__}, "
+            f"Python {platform.python_version()}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"
+        )
         overhead()
         for dtype in ("f8", "f4"):
             y = x.astype(dtype)
             for bins in (100, 10000):
                 table(f"Histogram of {dtype} in [0, 1), {bins} bins", sizes, lambda n: peers(y[:n], bins))
-        table("Running sum of f4", sizes, lambda n: {"isowarp": lambda: iw.cumulative_sum(y[:n]), "NumPy": lambda: np.cumsum(y[:n])})
-        table("Sum of f4", sizes, lambda n: {"isowarp": lambda: iw.sum(y[:n]), "isowarp, exact": lambda: iw.sum(y[:n], exact=True),
-                                             "NumPy": lambda: np.sum(y[:n])})
-        table("Elements below 0.5 of f4", sizes, lambda n: {"isowarp": lambda: iw.select(y[:n], "<", 0.5),
-                                                            "NumPy": lambda: y[:n][y[:n] < 0.5]})
+        table(
+            "Running sum of f4",
+            sizes,
+            lambda n: {"isowarp": lambda: iw.cumulative_sum(y[:n]), "NumPy": lambda: np.cumsum(y[:n])},
+        )
+        table(
+            "Sum of f4",
+            sizes,
+            lambda n: {
+                "isowarp": lambda: iw.sum(y[:n]),
+                "isowarp, exact": lambda: iw.sum(y[:n], exact=True),
+                "NumPy": lambda: np.sum(y[:n]),
+            },
+        )
+        table(
+            "Elements below 0.5 of f4",
+            sizes,
+            lambda n: {"isowarp": lambda: iw.select(y[:n], "<", 0.5), "NumPy": lambda: y[:n][y[:n] < 0.5]},
+        )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `./quickstart python` shows: a histogram and reproducible sums of the eruptions of the Old Faithful geyser."""
+"""What `./quickstart python` shows: a histogram and reproducible sums of the eruptions of the Old Faithful
+geyser."""
 
 import pathlib
 
@@ -7,7 +8,9 @@ import numpy as np
 
 import isowarp as iw
 
-data = np.genfromtxt(pathlib.Path(__file__).parents[1] / "examples" / "data" / "faithful.csv", delimiter=",", names=True)
+data = np.genfromtxt(
+    pathlib.Path(__file__).parents[1] / "examples" / "data" / "faithful.csv", delimiter=",", names=True
+)
 waiting, eruptions = data["waiting"], data["eruptions"].astype("f4")
 
 print(">>> counts, edges = iw.histogram(waiting, bins=12)   # minutes from one eruption to the next")
@@ -22,8 +25,12 @@ with np.printoptions(threshold=10, edgeitems=4):
 print("The last sum, to the bit, on this CPU with 1 and 2 threads, and on the simulated GPU:")
 for backend, threads in (("cpu", 1), ("cpu", 2), ("sim", 0)):
     with iw.Context(backend, threads=threads) as context:
-        print(f"  {float(iw.cumulative_sum(eruptions)[-1]).hex():22} {context.isa}{f', threads={threads}' if threads else ''}")
+        print(
+            f"  {float(iw.cumulative_sum(eruptions)[-1]).hex():22} {context.isa}{f', threads={threads}' if threads else ''}"
+        )
 shuffle = np.random.default_rng(1).permutation
 orders = [shuffle(eruptions) for _ in range(100)]
 print("Different sums of 100 orders of the elements:")
-print(f"  numpy.sum {len({np.sum(x) for x in orders})}, iw.sum(exact=True) {len({iw.sum(x, exact=True) for x in orders})}")
+print(
+    f"  numpy.sum {len({np.sum(x) for x in orders})}, iw.sum(exact=True) {len({iw.sum(x, exact=True) for x in orders})}"
+)

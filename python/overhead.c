@@ -16,16 +16,39 @@ static uint64_t counts[10];
 static size_t count;
 static iw_scan_spec sum = { .size = sizeof sum, .op = IW_SUM, .in_type = IW_F64, .type = IW_F64 };
 static iw_scan_spec least = { .size = sizeof least, .op = IW_MIN, .in_type = IW_F64, .type = IW_F64 };
-static iw_histogram_spec bins = { .size = sizeof bins, .bins = 10, .lo = &lo, .hi = &hi, .flags = IW_HIST_CLOSED_TOP };
+static iw_histogram_spec bins = {
+  .size = sizeof bins, .bins = 10, .lo = &lo, .hi = &hi, .flags = IW_HIST_CLOSED_TOP
+};
 static iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &three };
 
-static iw_status call_cumulative_sum(void) { return iw_scan_with(context, &sum, x, out, 8); }
-static iw_status call_sum(void) { return iw_reduce_with(context, &sum, x, 8, out); }
-static iw_status call_sum_exact(void) { return iw_sum_exact(context, IW_F64, x, 8, IW_F64, out); }
-static iw_status call_min(void) { return iw_reduce_with(context, &least, x, 8, out); }
-static iw_status call_argmin(void) { return iw_argmin(context, IW_F64, x, 8, &count, NULL); }
-static iw_status call_select(void) { return iw_select_if(context, IW_F64, x, 8, &test, out, &count); }
-static iw_status call_partition(void) { return iw_partition(context, IW_F64, x, 8, &test, out, rest, &count); }
+static iw_status call_cumulative_sum(void)
+{
+  return iw_scan_with(context, &sum, x, out, 8);
+}
+static iw_status call_sum(void)
+{
+  return iw_reduce_with(context, &sum, x, 8, out);
+}
+static iw_status call_sum_exact(void)
+{
+  return iw_sum_exact(context, IW_F64, x, 8, IW_F64, out);
+}
+static iw_status call_min(void)
+{
+  return iw_reduce_with(context, &least, x, 8, out);
+}
+static iw_status call_argmin(void)
+{
+  return iw_argmin(context, IW_F64, x, 8, &count, NULL);
+}
+static iw_status call_select(void)
+{
+  return iw_select_if(context, IW_F64, x, 8, &test, out, &count);
+}
+static iw_status call_partition(void)
+{
+  return iw_partition(context, IW_F64, x, 8, &test, out, rest, &count);
+}
 
 static iw_status call_histogram(void)
 {
@@ -70,8 +93,8 @@ int main(void)
     fprintf(stderr, "%s\n", iw_message());
     return 1;
   }
-  return measure("cumulative_sum", call_cumulative_sum) | measure("sum", call_sum) | measure("sum_exact", call_sum_exact) |
-         measure("min", call_min) | measure("argmin", call_argmin) | measure("histogram", call_histogram) |
-         measure("histogram_of_data", call_histogram_of_data) | measure("select", call_select) |
-         measure("partition", call_partition);
+  return measure("cumulative_sum", call_cumulative_sum) | measure("sum", call_sum) |
+      measure("sum_exact", call_sum_exact) | measure("min", call_min) | measure("argmin", call_argmin) |
+      measure("histogram", call_histogram) | measure("histogram_of_data", call_histogram_of_data) |
+      measure("select", call_select) | measure("partition", call_partition);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp compile: a kernel as a shared object, and as JSON what a program that launches it has to know: the members of its
- * argument struct. compile.c does the work. */
+ * isowarp compile: a kernel as a shared object, and as JSON what a program that launches it has to know: the
+ * members of its argument struct. compile.c does the work. */
 #include "tool.h"
 #include <isowarp/descriptor.h>
 
@@ -26,8 +26,8 @@ static void put_member(const member *m, const member_type *t)
   put_json(m->name);
   printf(", \"declaration\": ");
   put_json(m->declaration);
-  printf(", \"offset\": %zu, \"size\": %zu, \"kind\": \"%s\", \"element_size\": %zu, \"type\": ", t->offset, t->size,
-         kinds[t->kind], t->element_size);
+  printf(", \"offset\": %zu, \"size\": %zu, \"kind\": \"%s\", \"element_size\": %zu, \"type\": ", t->offset,
+         t->size, kinds[t->kind], t->element_size);
   if (t->has_type)
     put_json(iw_type_name(t->type));
   else
@@ -43,7 +43,8 @@ static void note_nothing(const declarations *d)
 int run_compile(const settings *s)
 {
   if (s->operand_count != 1)
-    fail("'compile' %s%s", s->operand_count ? "takes one FILE.c, but there is also " : "needs a FILE.c that has a kernel",
+    fail("'compile' %s%s",
+         s->operand_count ? "takes one FILE.c, but there is also " : "needs a FILE.c that has a kernel",
          s->operand_count ? s->operands[1] : "");
   if (s->output == NULL || strcmp(s->output, "-") == 0)
     fail("'compile' needs -o and a file for the shared object");
@@ -62,7 +63,8 @@ int run_compile(const settings *s)
   put_json(k.declared->name);
   printf(", \"isa\": ");
   put_json(kernel->isa);
-  printf(", \"warp_size\": %u, \"block\": %u, \"size\": %zu, \"members\": [", kernel->warp_size, kernel->block, kernel->args);
+  printf(", \"warp_size\": %u, \"block\": %u, \"size\": %zu, \"members\": [", kernel->warp_size,
+         kernel->block, kernel->args);
   for (size_t i = 0; i < k.declared->member_count; i++) {
     printf("%s\n  ", i ? "," : "");
     put_member(&k.declared->members[i], &k.types[i]);

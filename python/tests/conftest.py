@@ -8,16 +8,24 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-hypothesis.settings.register_profile("isowarp", deadline=None, max_examples=int(os.environ.get("ISOWARP_TEST_EXAMPLES", "60")),
-                                     suppress_health_check=list(hypothesis.HealthCheck))
+hypothesis.settings.register_profile(
+    "isowarp",
+    deadline=None,
+    max_examples=int(os.environ.get("ISOWARP_TEST_EXAMPLES", "60")),
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
 hypothesis.settings.load_profile("isowarp")
 
 
 def pytest_terminal_summary(terminalreporter):
     """Counts as Automake's test driver writes them, which .ci/run adds up."""
-    count = {name: len(terminalreporter.stats.get(name, ())) for name in ("passed", "failed", "error", "skipped")}
-    terminalreporter.write_line(f"\n# PASS: {count['passed']}\n# FAIL: {count['failed'] + count['error']}\n"
-                                f"# SKIP: {count['skipped']}")
+    count = {
+        name: len(terminalreporter.stats.get(name, ())) for name in ("passed", "failed", "error", "skipped")
+    }
+    terminalreporter.write_line(
+        f"\n# PASS: {count['passed']}\n# FAIL: {count['failed'] + count['error']}\n"
+        f"# SKIP: {count['skipped']}"
+    )
 
 
 INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
@@ -27,7 +35,8 @@ TYPES = INTEGERS + FLOATS + ["bool"]
 
 @st.composite
 def views(draw, dtypes=TYPES, max_dims=3, max_side=9, elements=None):
-    """Arrays of any strides: transposed, every second element, backwards, misaligned, of the other byte order."""
+    """Arrays of any strides: transposed, every second element, backwards, misaligned, of the other byte
+    order."""
     dtype = np.dtype(draw(st.sampled_from(dtypes)))
     shape = draw(hnp.array_shapes(min_dims=1, max_dims=max_dims, min_side=0, max_side=max_side))
     a = draw(hnp.arrays(dtype, shape, elements=elements(dtype) if elements else None))

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays that are not NumPy's. The simulated GPU has memory of its own, so that the whole path of device arrays runs on
-it; the protocols are tested with NumPy's DLPack on the host, and with objects that only look like arrays on CUDA."""
+"""Arrays that are not NumPy's. The simulated GPU has memory of its own, so that the whole path of device
+arrays runs on
+it; the protocols are tested with NumPy's DLPack on the host, and with objects that only look like arrays on
+CUDA.
+"""
 
 import gc
 import weakref
@@ -22,7 +25,9 @@ def sim():
 def test_calls_on_a_device(sim):
     x = np.random.default_rng(5).standard_normal(1000).astype("f4")
     d = iw.to_device(x, sim)
-    assert isinstance(d, iw.DeviceArray) and d.device == "sim" and d.shape == (1000,) and d.dtype == np.float32
+    assert (
+        isinstance(d, iw.DeviceArray) and d.device == "sim" and d.shape == (1000,) and d.dtype == np.float32
+    )
     same(d.to_host(), x)
     sums = iw.cumulative_sum(d)
     assert isinstance(sums, iw.DeviceArray)
@@ -82,7 +87,9 @@ def test_host_memory_of_another_library_by_dlpack():
     same(iw.sum(d, axis=1).to_host(), np.sum(x, axis=1))
     x[0, 0] = 100  # no copy was made
     same(d.to_host(), x)
-    for dtype in ("i1", "u2", "i8", "f2", "f8") + (("?",) if np.__version__ >= "2" else ()):  # NumPy 1 exports no bool
+    for dtype in ("i1", "u2", "i8", "f2", "f8") + (
+        ("?",) if np.__version__ >= "2" else ()
+    ):  # NumPy 1 exports no bool
         same(iw.from_dlpack(np.ones(3, dtype)).to_host(), np.ones(3, dtype))
     with pytest.raises(ValueError, match="a: a device array has to be in C order"):
         iw.from_dlpack(x.T)
@@ -95,6 +102,7 @@ def test_host_memory_of_another_library_by_dlpack():
 def test_owner_lives_as_long_as_the_array():
     class Owned(np.ndarray):
         pass
+
     x = np.arange(5.0).view(Owned)
     gone = weakref.ref(x)
     d = iw.from_dlpack(x)
@@ -127,12 +135,23 @@ class OnCuda:
     """Says of an address that it is on a CUDA device."""
 
     def __init__(self, **about):
-        self.__cuda_array_interface__ = {"shape": (4,), "typestr": "<f4", "data": (0x7f0000001000, False), "version": 3, **about}
+        self.__cuda_array_interface__ = {
+            "shape": (4,),
+            "typestr": "<f4",
+            "data": (0x7F0000001000, False),
+            "version": 3,
+            **about,
+        }
 
 
 def test_cuda_array_interface_in():
     d = device_array(OnCuda(stream=7))
-    assert d.device == "cuda:0" and d.memory.pointer == 0x7f0000001000 and d.memory.bytes == 16 and d.memory.stream == 7
+    assert (
+        d.device == "cuda:0"
+        and d.memory.pointer == 0x7F0000001000
+        and d.memory.bytes == 16
+        and d.memory.stream == 7
+    )
     assert device_array(OnCuda()).memory.stream == 1  # no stream: the legacy default stream
     a = OnCuda(shape=(2, 3), strides=(12, 4), typestr="|b1")
     a.device = 3
@@ -151,9 +170,16 @@ def test_cuda_array_interface_in():
 
 def test_cuda_array_interface_out():
     owner = object()
-    d = iw.DeviceArray(_core.wrap(0x7f0000001000, 24, 2, 5, owner), (2, 3), "f4")
+    d = iw.DeviceArray(_core.wrap(0x7F0000001000, 24, 2, 5, owner), (2, 3), "f4")
     about = d.__cuda_array_interface__
-    assert about == {"shape": (2, 3), "typestr": "<f4", "data": (0x7f0000001000, False), "version": 3, "strides": None, "stream": 5}
+    assert about == {
+        "shape": (2, 3),
+        "typestr": "<f4",
+        "data": (0x7F0000001000, False),
+        "version": 3,
+        "strides": None,
+        "stream": 5,
+    }
     assert device_array(d) is d and d.__dlpack_device__() == (2, 2)
     assert not hasattr(iw.to_device(np.zeros(3)), "__cuda_array_interface__")
     d.__dlpack__(stream=5)
@@ -178,7 +204,9 @@ class DlpackOnCuda:
 def test_dlpack_asks_for_a_stream():
     a = DlpackOnCuda(np.arange(3.0))
     assert device_array(a).shape == (3,) and a.streams == [1]
-    a.__cuda_array_interface__ = OnCuda(stream=None).__cuda_array_interface__  # as of PyTorch, which does not say its stream
+    a.__cuda_array_interface__ = OnCuda(
+        stream=None
+    ).__cuda_array_interface__  # as of PyTorch, which does not say its stream
     assert device_array(a).shape == (3,) and a.streams == [1, 1]
     a.__cuda_array_interface__ = OnCuda(stream=2).__cuda_array_interface__
     assert device_array(a).shape == (4,) and a.streams == [1, 1]

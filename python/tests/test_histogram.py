@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Histograms are equal to numpy.histogram's wherever NumPy follows its own edges.
 
-numpy.histogram with given edges sorts and searches, which decides by comparison. With a number of bins it computes an
-index and corrects it by one, which in float16, and for 64-bit integers, does not always lead to the right bin.
+numpy.histogram with given edges sorts and searches, which decides by comparison. With a number of bins it
+computes an
+index and corrects it by one, which in float16, and for 64-bit integers, does not always lead to the right
+bin.
 """
 
 import numpy as np
@@ -60,7 +62,13 @@ def test_even_bins(a, bins):
         same(counts, expected)
 
 
-@given(st.sampled_from(FLOATS[1:] + INTEGERS), st.integers(1, 40), st.floats(-100, 100), st.floats(0.001, 200), st.data())
+@given(
+    st.sampled_from(FLOATS[1:] + INTEGERS),
+    st.integers(1, 40),
+    st.floats(-100, 100),
+    st.floats(0.001, 200),
+    st.data(),
+)
 def test_even_bins_with_range(dtype, bins, lo, width, data):
     a = data.draw(many(finite(np.dtype(dtype)), np.dtype(dtype)))
     hi = lo + width
@@ -82,8 +90,16 @@ def test_even_bins_with_range(dtype, bins, lo, width, data):
 def test_given_edges(dtype, edge_type, data):
     a = data.draw(many(None, np.dtype(dtype)))
     special = [np.inf, -np.inf] if edge_type != "int64" else []
-    edges = data.draw(st.lists(st.one_of(st.integers(-300, 300).map(lambda i: i / 2 if edge_type != "int64" else i),
-                                         st.sampled_from(special or [0])), min_size=2, max_size=9))
+    edges = data.draw(
+        st.lists(
+            st.one_of(
+                st.integers(-300, 300).map(lambda i: i / 2 if edge_type != "int64" else i),
+                st.sampled_from(special or [0]),
+            ),
+            min_size=2,
+            max_size=9,
+        )
+    )
     edges = np.sort(np.array(edges, edge_type))
     if edges[-2] == np.inf and np.dtype(dtype).kind == "f":
         with pytest.raises(ValueError, match="bins: only the last edge"):
@@ -95,12 +111,17 @@ def test_given_edges(dtype, edge_type, data):
         same(iw.histogram(a, edges)[0], by_comparison(a, edges))
 
 
-@given(st.sampled_from(["float16", "float32"]), st.lists(st.floats(-100, 100), min_size=2, max_size=9, unique=True))
+@given(
+    st.sampled_from(["float16", "float32"]),
+    st.lists(st.floats(-100, 100), min_size=2, max_size=9, unique=True),
+)
 def test_edges_of_a_wider_type(dtype, edges):
     """The samples beside edges that their type has not."""
     edges = np.sort(np.array(edges))
     near = edges.astype(dtype)
-    a = np.concatenate((near, np.nextafter(near, np.inf, dtype=dtype), np.nextafter(near, -np.inf, dtype=dtype)))
+    a = np.concatenate(
+        (near, np.nextafter(near, np.inf, dtype=dtype), np.nextafter(near, -np.inf, dtype=dtype))
+    )
     same(iw.histogram(a, edges)[0], by_comparison(a, edges))
     same(iw.histogram(a, edges, weights=np.ones(a.size, int))[0], by_comparison(a, edges))
     same(iw.digitize(a, edges), np.digitize(a.astype("f8"), edges))
@@ -111,8 +132,16 @@ def test_edges_of_a_wider_type(dtype, edges):
 def test_ends_of_the_type(dtype):
     info = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
     a = np.array([info.min, info.min, 0, 1, info.max], dtype)
-    for edges in ([-np.inf, 0, np.inf], [-np.inf, np.inf], [0, 0], [0, 1, 1], [float(info.min), 0, float(info.max)],
-                  [1e-3, np.inf], [-np.inf, -np.inf, 0.5], [-1e30, 1e30] if np.dtype(dtype).kind in "iu" else [0.0, 1.0]):
+    for edges in (
+        [-np.inf, 0, np.inf],
+        [-np.inf, np.inf],
+        [0, 0],
+        [0, 1, 1],
+        [float(info.min), 0, float(info.max)],
+        [1e-3, np.inf],
+        [-np.inf, -np.inf, 0.5],
+        [-1e30, 1e30] if np.dtype(dtype).kind in "iu" else [0.0, 1.0],
+    ):
         edges = np.array(edges)
         same(iw.histogram(a, edges)[0], by_comparison(a, edges))
 
@@ -124,11 +153,22 @@ def test_not_numpys_mistake():
     same(iw.histogram(a, edges)[0], np.array([1, 1]))
 
 
-@given(views(dtypes=["float32", "float64", "int32", "uint8"], max_dims=2, elements=finite), st.integers(1, 9), st.data())
+@given(
+    views(dtypes=["float32", "float64", "int32", "uint8"], max_dims=2, elements=finite),
+    st.integers(1, 9),
+    st.data(),
+)
 def test_weights_and_density(a, bins, data):
-    weights = data.draw(hnp.arrays(st.sampled_from([np.dtype("f8"), np.dtype("f4"), np.dtype("i4"), np.dtype("u8"), np.dtype("?")]),
-                                   a.shape, elements=st.integers(0, 1)))
-    expected, edges = np.histogram(a, bins, weights=weights if weights.dtype != np.bool_ else weights.astype("i8"))
+    weights = data.draw(
+        hnp.arrays(
+            st.sampled_from([np.dtype("f8"), np.dtype("f4"), np.dtype("i4"), np.dtype("u8"), np.dtype("?")]),
+            a.shape,
+            elements=st.integers(0, 1),
+        )
+    )
+    expected, edges = np.histogram(
+        a, bins, weights=weights if weights.dtype != np.bool_ else weights.astype("i8")
+    )
     counts, ours = iw.histogram(a, bins, weights=weights)
     equal(ours, edges)
     if np.array_equal(np.histogram(a, edges)[0], np.histogram(a, bins)[0]):
@@ -147,8 +187,17 @@ def test_weights_are_summed_exactly():
 @given(st.lists(st.tuples(st.floats(-5, 5), st.floats(-5, 5)), max_size=50), st.data(), st.booleans())
 def test_two_dimensions(pairs, data, density):
     x, y = np.array(pairs).reshape(-1, 2).T
-    bins = data.draw(st.sampled_from([3, [2, 5], np.linspace(-5, 5, 7), [np.array([-5, 0, 0.5, 5.0]), 4],
-                                      [np.array([-np.inf, 0, 0, np.inf]), np.array([-1.0, 1.0])]]))
+    bins = data.draw(
+        st.sampled_from(
+            [
+                3,
+                [2, 5],
+                np.linspace(-5, 5, 7),
+                [np.array([-5, 0, 0.5, 5.0]), 4],
+                [np.array([-np.inf, 0, 0, np.inf]), np.array([-1.0, 1.0])],
+            ]
+        )
+    )
     if x.size == 0 and density:
         return
     weights = data.draw(st.sampled_from([None, np.arange(x.size) * 0.5]))
@@ -160,7 +209,10 @@ def test_two_dimensions(pairs, data, density):
         assert np.allclose(a, b, rtol=1e-13, equal_nan=True) if density else np.array_equal(a, b)
 
 
-@given(hnp.arrays(np.float64, st.tuples(st.integers(1, 40), st.integers(1, 4)), elements=st.floats(-3, 3)), st.booleans())
+@given(
+    hnp.arrays(np.float64, st.tuples(st.integers(1, 40), st.integers(1, 4)), elements=st.floats(-3, 3)),
+    st.booleans(),
+)
 def test_more_dimensions(sample, weighted):
     weights = np.arange(len(sample)) * 0.25 if weighted else None
     expected, edges = np.histogramdd(sample, 3, weights=weights)
@@ -169,7 +221,10 @@ def test_more_dimensions(sample, weighted):
     same(counts, expected)
 
 
-@given(hnp.arrays(st.sampled_from(INTEGERS), st.integers(0, 60), elements=st.integers(0, 100)), st.integers(0, 120))
+@given(
+    hnp.arrays(st.sampled_from(INTEGERS), st.integers(0, 60), elements=st.integers(0, 100)),
+    st.integers(0, 120),
+)
 def test_bincount(x, minlength):
     if x.dtype == np.uint64:
         same(iw.bincount(x, minlength=minlength), np.bincount(x.astype("i8"), minlength=minlength))
@@ -179,7 +234,9 @@ def test_bincount(x, minlength):
     same(iw.bincount(x, weights, minlength), np.bincount(x, weights, minlength))
 
 
-@pytest.mark.parametrize("dtype, most", [("uint8", 255), ("int8", 127), ("uint16", 65535), ("int32", 200000)])
+@pytest.mark.parametrize(
+    "dtype, most", [("uint8", 255), ("int8", 127), ("uint16", 65535), ("int32", 200000)]
+)
 def test_bincount_to_the_end_of_the_type(dtype, most):
     x = np.array([0, most, most, most // 2], dtype)
     same(iw.bincount(x), np.bincount(x))
@@ -188,9 +245,17 @@ def test_bincount_to_the_end_of_the_type(dtype, most):
 @given(views(dtypes=TYPES[:-1], max_dims=2), st.data(), st.booleans(), st.booleans())
 def test_digitize(x, data, right, decreasing):
     integers = data.draw(st.booleans())
-    edges = data.draw(st.lists(st.integers(-50, 50) if integers else
-                               st.one_of(st.integers(-99, 99).map(lambda i: i / 2), st.sampled_from([np.inf, -np.inf])),
-                               min_size=1, max_size=8))
+    edges = data.draw(
+        st.lists(
+            (
+                st.integers(-50, 50)
+                if integers
+                else st.one_of(st.integers(-99, 99).map(lambda i: i / 2), st.sampled_from([np.inf, -np.inf]))
+            ),
+            min_size=1,
+            max_size=8,
+        )
+    )
     edges = np.sort(np.array(edges))
     edges = edges[::-1] if decreasing else edges
     with np.errstate(all="ignore"):
@@ -219,27 +284,30 @@ def test_picture():
     iw.histogram(np.array([]), 4)._repr_html_()
 
 
-@pytest.mark.parametrize("call, error, part", [
-    (lambda: iw.histogram([1.0], 0), ValueError, "bins: 0 bins"),
-    (lambda: iw.histogram([1.0], 1.5), TypeError, "bins: an integer"),
-    (lambda: iw.histogram([1.0], [2, 1]), ValueError, "bins: must increase"),
-    (lambda: iw.histogram([1.0], [1.0, np.nan]), ValueError, "bins: must increase"),
-    (lambda: iw.histogram([1.0], [1]), ValueError, "bins: two edges"),
-    (lambda: iw.histogram([1.0], 3, (2, 1)), ValueError, "range: max must be larger"),
-    (lambda: iw.histogram([1.0], 3, (0, np.inf)), ValueError, "range: supplied range"),
-    (lambda: iw.histogram(np.zeros(3), 3, 5), ValueError, "range: a pair"),
-    (lambda: iw.histogram([np.nan]), ValueError, "NaN|nan"),
-    (lambda: iw.histogram(np.array([np.inf], "f4")), ValueError, "a: autodetected range"),
-    (lambda: iw.histogram([1.0], weights=[1.0, 2.0]), ValueError, "weights: should have the same shape"),
-    (lambda: iw.histogram([1.0], weights=[1j]), TypeError, "weights"),
-    (lambda: iw.bincount([-1]), ValueError, "x: has a negative element, -1"),
-    (lambda: iw.bincount([1.5]), TypeError, "x: integers"),
-    (lambda: iw.bincount([[1]]), ValueError, "x: an array of one dimension"),
-    (lambda: iw.bincount([1], minlength=-1), ValueError, "minlength"),
-    (lambda: iw.digitize([1], [1, 3, 2]), ValueError, "bins: must be monotonically|bins: must increase"),
-    (lambda: iw.histogram2d([1, 2], [1]), ValueError, "x, y"),
-    (lambda: iw.histogramdd(np.zeros((3, 2)), [1, 2, 3]), ValueError, "bins: there are 3"),
-])
+@pytest.mark.parametrize(
+    "call, error, part",
+    [
+        (lambda: iw.histogram([1.0], 0), ValueError, "bins: 0 bins"),
+        (lambda: iw.histogram([1.0], 1.5), TypeError, "bins: an integer"),
+        (lambda: iw.histogram([1.0], [2, 1]), ValueError, "bins: must increase"),
+        (lambda: iw.histogram([1.0], [1.0, np.nan]), ValueError, "bins: must increase"),
+        (lambda: iw.histogram([1.0], [1]), ValueError, "bins: two edges"),
+        (lambda: iw.histogram([1.0], 3, (2, 1)), ValueError, "range: max must be larger"),
+        (lambda: iw.histogram([1.0], 3, (0, np.inf)), ValueError, "range: supplied range"),
+        (lambda: iw.histogram(np.zeros(3), 3, 5), ValueError, "range: a pair"),
+        (lambda: iw.histogram([np.nan]), ValueError, "NaN|nan"),
+        (lambda: iw.histogram(np.array([np.inf], "f4")), ValueError, "a: autodetected range"),
+        (lambda: iw.histogram([1.0], weights=[1.0, 2.0]), ValueError, "weights: should have the same shape"),
+        (lambda: iw.histogram([1.0], weights=[1j]), TypeError, "weights"),
+        (lambda: iw.bincount([-1]), ValueError, "x: has a negative element, -1"),
+        (lambda: iw.bincount([1.5]), TypeError, "x: integers"),
+        (lambda: iw.bincount([[1]]), ValueError, "x: an array of one dimension"),
+        (lambda: iw.bincount([1], minlength=-1), ValueError, "minlength"),
+        (lambda: iw.digitize([1], [1, 3, 2]), ValueError, "bins: must be monotonically|bins: must increase"),
+        (lambda: iw.histogram2d([1, 2], [1]), ValueError, "x, y"),
+        (lambda: iw.histogramdd(np.zeros((3, 2)), [1, 2, 3]), ValueError, "bins: there are 3"),
+    ],
+)
 def test_errors(call, error, part):
     with pytest.raises(error, match=part):
         call()

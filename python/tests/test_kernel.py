@@ -52,9 +52,13 @@ IW_KERNEL(again, scaled_shared, scaled_args)
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("kernels")
     (folder / "pairs.c").write_text(PAIRS)
-    (folder / "race.c").write_text(PAIRS.replace("  }\n  IW_PHASE(warp) {\n", "", 1).replace(
-        "    const iw_span here = iw_elements(warp, args->n);\n    const iw_u32", "    const iw_u32").replace(
-        "warp * IW_WARP_SIZE), 1)", "warp * IW_WARP_SIZE), IW_WARP_SIZE)"))
+    (folder / "race.c").write_text(
+        PAIRS.replace("  }\n  IW_PHASE(warp) {\n", "", 1)
+        .replace(
+            "    const iw_span here = iw_elements(warp, args->n);\n    const iw_u32", "    const iw_u32"
+        )
+        .replace("warp * IW_WARP_SIZE), 1)", "warp * IW_WARP_SIZE), IW_WARP_SIZE)")
+    )
     (folder / "scaled.c").write_text(SCALED)
     (folder / "wrong.c").write_text("#include <isowarp/kernel.h>\nint x = ;\n")
     return folder

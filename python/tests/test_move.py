@@ -11,7 +11,14 @@ from hypothesis.extra import numpy as hnp
 import isowarp as iw
 from conftest import TYPES, same, views
 
-COMPARISONS = {"<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">": operator.gt, ">=": operator.ge}
+COMPARISONS = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
 def native(a):
@@ -72,12 +79,16 @@ def test_runs(a):
     same(np.repeat(values, counts), a)
 
 
-@given(hnp.arrays(st.sampled_from(["f4", "f8", "i4", "u1"]), st.integers(0, 80), elements=st.integers(0, 20)))
+@given(
+    hnp.arrays(st.sampled_from(["f4", "f8", "i4", "u1"]), st.integers(0, 80), elements=st.integers(0, 20))
+)
 def test_multisplit(a):
     edges = np.array([2, 5, 9, 15], a.dtype)
     bucket = np.where((a >= 2) & (a <= 15), np.minimum(np.searchsorted(edges, a, side="right") - 1, 2), 3)
     order = np.argsort(bucket, kind="stable")
-    elements, offsets, index, [payload] = iw.multisplit(a, edges, order=True, payloads=[np.arange(a.size) * 2])
+    elements, offsets, index, [payload] = iw.multisplit(
+        a, edges, order=True, payloads=[np.arange(a.size) * 2]
+    )
     same(elements, a[order])
     same(index, order)
     same(payload, order * 2)
@@ -93,19 +104,22 @@ def test_multisplit(a):
         assert offsets.size == 9
 
 
-@pytest.mark.parametrize("call, error, part", [
-    (lambda: iw.partition([1, 2], "=<", 1), ValueError, "test: '=<' is not one of"),
-    (lambda: iw.partition([1, 2], "<"), ValueError, "value: is needed"),
-    (lambda: iw.partition([1, 2], "<", 1.5), ValueError, "value: 1.5 is no number"),
-    (lambda: iw.partition(np.zeros(2, "u1"), "<", 256), ValueError, "value: 256 is no number"),
-    (lambda: iw.partition([1, 2], [True]), ValueError, "test: has the shape"),
-    (lambda: iw.partition([[1, 2]], [True]), ValueError, "a: an array of one dimension"),
-    (lambda: iw.partition([1, 2], [1, 0], payloads=[[1]]), ValueError, r"payloads\[0\]: has 1 elements"),
-    (lambda: iw.partition([1, 2], [1, 0], payloads=[[1, 2]] * 8), ValueError, "payloads: 9 arrays"),
-    (lambda: iw.multisplit([1, 2]), ValueError, "bins, pivot, bits"),
-    (lambda: iw.multisplit([1, 2], bits=(0, 17)), ValueError, "bits: 17"),
-    (lambda: iw.multisplit([1, 2], [0.1, 0.2]), ValueError, "bins: edges"),
-])
+@pytest.mark.parametrize(
+    "call, error, part",
+    [
+        (lambda: iw.partition([1, 2], "=<", 1), ValueError, "test: '=<' is not one of"),
+        (lambda: iw.partition([1, 2], "<"), ValueError, "value: is needed"),
+        (lambda: iw.partition([1, 2], "<", 1.5), ValueError, "value: 1.5 is no number"),
+        (lambda: iw.partition(np.zeros(2, "u1"), "<", 256), ValueError, "value: 256 is no number"),
+        (lambda: iw.partition([1, 2], [True]), ValueError, "test: has the shape"),
+        (lambda: iw.partition([[1, 2]], [True]), ValueError, "a: an array of one dimension"),
+        (lambda: iw.partition([1, 2], [1, 0], payloads=[[1]]), ValueError, r"payloads\[0\]: has 1 elements"),
+        (lambda: iw.partition([1, 2], [1, 0], payloads=[[1, 2]] * 8), ValueError, "payloads: 9 arrays"),
+        (lambda: iw.multisplit([1, 2]), ValueError, "bins, pivot, bits"),
+        (lambda: iw.multisplit([1, 2], bits=(0, 17)), ValueError, "bits: 17"),
+        (lambda: iw.multisplit([1, 2], [0.1, 0.2]), ValueError, "bins: edges"),
+    ],
+)
 def test_errors(call, error, part):
     with pytest.raises(error, match=part):
         call()

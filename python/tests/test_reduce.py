@@ -29,8 +29,13 @@ def agree(ours, numpys):
 def arrays_and_axes(draw, **options):
     a = draw(views(**options))
     axes = st.integers(-a.ndim, a.ndim - 1)
-    axis = draw(st.one_of(st.none(), axes, st.lists(axes, min_size=1, max_size=a.ndim, unique_by=lambda i: i % a.ndim)
-                          .map(tuple)))
+    axis = draw(
+        st.one_of(
+            st.none(),
+            axes,
+            st.lists(axes, min_size=1, max_size=a.ndim, unique_by=lambda i: i % a.ndim).map(tuple),
+        )
+    )
     return a, axis
 
 
@@ -40,7 +45,10 @@ def test_sum_and_prod(case, keepdims, name):
     with np.errstate(all="ignore"):
         if name == "prod" and a.dtype.kind == "f":
             a = (a > 50).astype(a.dtype) + 1  # powers of 2: exact unless they overflow, and then equal
-        agree(getattr(iw, name)(a, axis=axis, keepdims=keepdims), getattr(np, name)(a, axis=axis, keepdims=keepdims))
+        agree(
+            getattr(iw, name)(a, axis=axis, keepdims=keepdims),
+            getattr(np, name)(a, axis=axis, keepdims=keepdims),
+        )
 
 
 @given(arrays_and_axes(), st.booleans(), st.sampled_from(["min", "max"]))
@@ -83,8 +91,10 @@ def test_cumulative_sum(case):
     agree(iw.cumsum(a, axis=axis), np.cumsum(a, axis=axis))
     if axis is not None and hasattr(np, "cumulative_sum"):
         for include in (False, True):
-            agree(iw.cumulative_sum(a, axis=axis, include_initial=include),
-                  np.cumulative_sum(a, axis=axis, include_initial=include))
+            agree(
+                iw.cumulative_sum(a, axis=axis, include_initial=include),
+                np.cumulative_sum(a, axis=axis, include_initial=include),
+            )
 
 
 @given(views(dtypes=INTEGERS, max_dims=2), st.sampled_from(TYPES))
@@ -92,7 +102,10 @@ def test_dtype(a, dtype):
     if dtype == "bool":
         return
     with np.errstate(all="ignore"):
-        agree(iw.sum(a, dtype=dtype), iw.sum(a.astype(dtype)).astype(dtype) if dtype in FLOATS else np.sum(a, dtype=dtype))
+        agree(
+            iw.sum(a, dtype=dtype),
+            iw.sum(a.astype(dtype)).astype(dtype) if dtype in FLOATS else np.sum(a, dtype=dtype),
+        )
         if dtype not in FLOATS:
             agree(iw.cumsum(a, dtype=dtype), np.cumsum(a, dtype=dtype))
 
@@ -133,10 +146,20 @@ def test_exact(x):
     assert float(total) == math.fsum(x.tolist())
 
 
-@given(hnp.arrays(np.float32, hnp.array_shapes(max_dims=3, max_side=6), elements=st.floats(-2.0**90, 2.0**90, width=32)), st.data())
+@given(
+    hnp.arrays(
+        np.float32,
+        hnp.array_shapes(max_dims=3, max_side=6),
+        elements=st.floats(-(2.0**90), 2.0**90, width=32),
+    ),
+    st.data(),
+)
 def test_exact_axis(x, data):
     axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
-    same(iw.sum(x, axis=axis, dtype="f8", exact=True), np.apply_along_axis(lambda r: math.fsum(r.tolist()), axis, x))
+    same(
+        iw.sum(x, axis=axis, dtype="f8", exact=True),
+        np.apply_along_axis(lambda r: math.fsum(r.tolist()), axis, x),
+    )
 
 
 def test_dot_exact():
@@ -146,7 +169,12 @@ def test_dot_exact():
         iw.dot_exact(a, a[:2])
 
 
-@given(st.integers(1, 40), st.integers(1, 200), st.sampled_from(["sum", "min", "max"]), st.sampled_from(["f4", "i8"]))
+@given(
+    st.integers(1, 40),
+    st.integers(1, 200),
+    st.sampled_from(["sum", "min", "max"]),
+    st.sampled_from(["f4", "i8"]),
+)
 def test_rows_segments_and_keys(rows, columns, op, dtype):
     rng = np.random.default_rng(rows * 1000 + columns)
     x = (rng.standard_normal((rows, columns)) * 100).astype(dtype)
@@ -203,26 +231,33 @@ def test_out():
     assert iw.sum(np.arange(4), out=total) is total and total == 6
 
 
-@pytest.mark.parametrize("call, error, part", [
-    (lambda: iw.sum(np.array(["a"])), TypeError, "a: elements of type"),
-    (lambda: iw.sum(np.zeros(3, complex)), TypeError, "a: elements of type"),
-    (lambda: iw.sum(np.zeros(3), out=np.zeros(2)), ValueError, "out: has the shape"),
-    (lambda: iw.sum(np.zeros(3), out=np.zeros((), "i4")), TypeError, "out: a result of float64"),
-    (lambda: iw.cumulative_sum(np.zeros((2, 2))), ValueError, "axis: is needed"),
-    (lambda: iw.sum(np.zeros(3), axis=1), ValueError, "axis 1"),
-    (lambda: iw.sum(np.zeros((3, 3)), axis=(0, 0)), ValueError, "axis: the same"),
-    (lambda: iw.scan(np.zeros(3), "mean"), ValueError, "op: 'mean' is not one of"),
-    (lambda: iw.scan(np.zeros(3), flags=np.zeros(2)), ValueError, "flags: has the shape"),
-    (lambda: iw.scan(np.zeros(3), keys=np.zeros(3), flags=np.zeros(3)), ValueError, "flags, keys"),
-    (lambda: iw.reduce_rows(np.zeros(3)), ValueError, "a: a matrix"),
-    (lambda: iw.sum(np.arange(3), initial="x"), ValueError, "initial"),
-    (lambda: iw.sum(np.arange(3), initial=1.5), ValueError, "initial: 1.5 is no number of the type int64"),
-    (lambda: iw.Context("gpu"), ValueError, "backend: 'gpu'"),
-    (lambda: iw.Context("cpu", isa="mmx"), iw.Error, "mmx"),
-    (lambda: iw.scan(np.zeros(3, "f4"), "and"), ValueError, "f32|op"),
-    (lambda: iw.ExactSum(b"short"), ValueError, "data: has 5 bytes"),
-    (lambda: iw.ExactSum(bytes(280)), ValueError, "format"),
-])
+@pytest.mark.parametrize(
+    "call, error, part",
+    [
+        (lambda: iw.sum(np.array(["a"])), TypeError, "a: elements of type"),
+        (lambda: iw.sum(np.zeros(3, complex)), TypeError, "a: elements of type"),
+        (lambda: iw.sum(np.zeros(3), out=np.zeros(2)), ValueError, "out: has the shape"),
+        (lambda: iw.sum(np.zeros(3), out=np.zeros((), "i4")), TypeError, "out: a result of float64"),
+        (lambda: iw.cumulative_sum(np.zeros((2, 2))), ValueError, "axis: is needed"),
+        (lambda: iw.sum(np.zeros(3), axis=1), ValueError, "axis 1"),
+        (lambda: iw.sum(np.zeros((3, 3)), axis=(0, 0)), ValueError, "axis: the same"),
+        (lambda: iw.scan(np.zeros(3), "mean"), ValueError, "op: 'mean' is not one of"),
+        (lambda: iw.scan(np.zeros(3), flags=np.zeros(2)), ValueError, "flags: has the shape"),
+        (lambda: iw.scan(np.zeros(3), keys=np.zeros(3), flags=np.zeros(3)), ValueError, "flags, keys"),
+        (lambda: iw.reduce_rows(np.zeros(3)), ValueError, "a: a matrix"),
+        (lambda: iw.sum(np.arange(3), initial="x"), ValueError, "initial"),
+        (
+            lambda: iw.sum(np.arange(3), initial=1.5),
+            ValueError,
+            "initial: 1.5 is no number of the type int64",
+        ),
+        (lambda: iw.Context("gpu"), ValueError, "backend: 'gpu'"),
+        (lambda: iw.Context("cpu", isa="mmx"), iw.Error, "mmx"),
+        (lambda: iw.scan(np.zeros(3, "f4"), "and"), ValueError, "f32|op"),
+        (lambda: iw.ExactSum(b"short"), ValueError, "data: has 5 bytes"),
+        (lambda: iw.ExactSum(bytes(280)), ValueError, "format"),
+    ],
+)
 def test_errors(call, error, part):
     with pytest.raises(error, match=part):
         call()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads: one context each, the GIL released, and contexts that several use; a fork; overlapping arguments; types."""
+"""Threads: one context each, the GIL released, and contexts that several use; a fork; overlapping arguments;
+types."""
 
 import os
 import subprocess
@@ -39,7 +40,8 @@ def test_many_threads_at_a_time():
 
 
 def test_the_gil_is_released():
-    """Another thread's Python code goes on while a call runs: it is seen between the call's begin and end."""
+    """Another thread's Python code goes on while a call runs: it is seen between the call's begin and
+    end."""
     x = np.zeros(2**24, "f8")
     inside, ticks, end = threading.Event(), [], threading.Event()
 
@@ -92,7 +94,9 @@ def test_fork():
 def test_environment():
     """The thread's own context is opened by the environment, and a wrong one is an error that says so."""
     code = "import isowarp as iw; print(iw.sum([1, 2])); print(iw.Context().isa)"
-    run = lambda **e: subprocess.run([sys.executable, "-c", code], env=dict(os.environ, **e), capture_output=True, text=True)
+    run = lambda **e: subprocess.run(
+        [sys.executable, "-c", code], env=dict(os.environ, **e), capture_output=True, text=True
+    )
     assert run(ISOWARP_BACKEND="sim").stdout.split() == ["3", "sim"]
     wrong = run(ISOWARP_BACKEND="gpu")
     assert wrong.returncode == 1 and "ISOWARP_BACKEND" in wrong.stderr

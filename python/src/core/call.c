@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arguments of a call, and the frame around each call of the library: the GIL is released, the context locked, and the
- * stream set to that of the arrays. */
+ * Arguments of a call, and the frame around each call of the library: the GIL is released, the context
+ * locked, and the stream set to that of the arrays. */
 #include "core.h"
 
 #include <stdio.h>
@@ -141,11 +141,11 @@ void *take_out(call *c, size_t bytes)
 }
 
 /* Waits for work on the own stream of another context than the one that the call runs in. */
-static int wait_for_others(const call *c, const context *in)
+static int wait_for_others(const call *c, const locked_context *in)
 {
   iw_status status = IW_OK;
   for (int i = 0; i < c->memory_count && status == IW_OK; i++) {
-    context *const home = c->memories[i]->home;
+    locked_context *const home = c->memories[i]->home;
     if (home == NULL || home == in || c->memories[i]->device < 0 || c->memories[i]->stream != 0)
       continue;
     Py_BEGIN_ALLOW_THREADS
@@ -160,14 +160,15 @@ static int wait_for_others(const call *c, const context *in)
 }
 
 /* The context of the arrays: that of the device memory among them, else the thread's. */
-static context *choose_context(const call *c)
+static locked_context *choose_context(const call *c)
 {
   const memory *found = NULL;
   for (int i = 0; i < c->memory_count; i++) {
     const memory *const m = c->memories[i];
     if (m->device == ON_HOST)
       continue;
-    if (found != NULL && (found->device != m->device || (m->device == ON_SIMULATED && found->home != m->home))) {
+    if (found != NULL &&
+        (found->device != m->device || (m->device == ON_SIMULATED && found->home != m->home))) {
       PyErr_SetString(PyExc_ValueError, "the arrays are on different devices");
       return NULL;
     }
@@ -175,12 +176,12 @@ static context *choose_context(const call *c)
   }
   if (found == NULL)
     return thread_context(-1);
-  context *const in = found->home ? found->home : thread_context(found->device);
+  locked_context *const in = found->home ? found->home : thread_context(found->device);
   return in != NULL && wait_for_others(c, in) ? in : NULL;
 }
 
-/* Makes the call run on the stream of its device arrays, behind what is queued on the streams of all of them: work of a
- * new stream waits for the old one (iw_context_set_stream). */
+/* Makes the call run on the stream of its device arrays, behind what is queued on the streams of all of
+ * them: work of a new stream waits for the old one (iw_context_set_stream). */
 static iw_status visit_streams(call *c)
 {
   uintptr_t current = 0;
@@ -193,7 +194,8 @@ static iw_status visit_streams(call *c)
   return IW_OK;
 }
 
-/* The other way round: every stream waits for the work, and the context keeps none that its owner may destroy. */
+/* The other way round: every stream waits for the work, and the context keeps none that its owner may
+ * destroy. */
 static iw_status leave_streams(call *c)
 {
   iw_status status = IW_OK;
@@ -208,7 +210,7 @@ static iw_status leave_streams(call *c)
   return status;
 }
 
-iw_context *call_begin_in(call *c, context *in)
+iw_context *call_begin_in(call *c, locked_context *in)
 {
   if (c->failed || in == NULL) {
     call_refuse(c);
@@ -241,10 +243,14 @@ static PyObject *class_of(iw_status status)
 {
   switch (status) {
   case IW_ERROR_OVERFLOW: return PyExc_OverflowError;
-  case IW_ERROR_INVALID: case IW_ERROR_OVERLAP: return PyExc_ValueError;
+  case IW_ERROR_INVALID:
+  case IW_ERROR_OVERLAP: return PyExc_ValueError;
   case IW_ERROR_MEMORY: return PyExc_MemoryError;
   case IW_ERROR_FINDING: return finding_error_class;
-  case IW_OK: case IW_ERROR_UNAVAILABLE: case IW_ERROR_MISMATCH: case IW_ERROR_LAUNCH: break;
+  case IW_OK:
+  case IW_ERROR_UNAVAILABLE:
+  case IW_ERROR_MISMATCH:
+  case IW_ERROR_LAUNCH: break;
   }
   return error_class;
 }
@@ -261,7 +267,8 @@ int call_end(call *c, iw_status status)
   release_arguments(c);
   if (status == IW_ERROR_FINDING) {
     PyObject *const findings = take_findings(c->in);
-    PyObject *const error = findings ? PyObject_CallFunction(class_of(status), "sO", message, findings) : NULL;
+    PyObject *const error =
+        findings ? PyObject_CallFunction(class_of(status), "sO", message, findings) : NULL;
     if (error != NULL)
       PyErr_SetObject(class_of(status), error);
     Py_XDECREF(error);

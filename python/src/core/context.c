@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Contexts: one for each thread, opened at first use and closed when the thread ends; and those that a program opens. */
+ * Contexts: one for each thread, opened at first use and closed when the thread ends; and those that a
+ * program opens. */
 #include "core.h"
 #include <isowarp/sim.h>
 
@@ -12,25 +13,24 @@ enum { MOST_DEVICES = 64 };
 
 /* What a thread has. Its contexts are closed without Python: the thread may have no interpreter any more. */
 typedef struct thread_data {
-  context *host, *chosen; /* its own, and that of isowarp.Context, which is used instead */
-  context *devices[MOST_DEVICES];
+  locked_context *host, *chosen; /* its own, and that of isowarp.Context, which is used instead */
+  locked_context *devices[MOST_DEVICES];
 } thread_data;
 
 typedef struct context_object {
-  PyObject_HEAD
-  context *context;
+  PyObject_HEAD locked_context *context;
 } context_object;
 
 static _Thread_local thread_data *here;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-void context_keep(context *c)
+void context_keep(locked_context *c)
 {
   atomic_fetch_add(&c->references, 1);
 }
 
-static void forget_findings(context *c)
+static void forget_findings(locked_context *c)
 {
   for (size_t i = 0; i < c->finding_count; i++) {
     free(c->findings[i].check);
@@ -43,7 +43,7 @@ static void forget_findings(context *c)
   c->finding_count = 0;
 }
 
-void context_release(context *c)
+void context_release(locked_context *c)
 {
   if (c == NULL || atomic_fetch_sub(&c->references, 1) != 1)
     return;
@@ -86,18 +86,25 @@ static char *copy_of(const char *text)
 /* Called by the library, with the lock and without the GIL. */
 static void note_finding(void *user, const iw_sim_finding *f)
 {
-  context *const c = user;
+  locked_context *const c = user;
   finding *const more = realloc(c->findings, (c->finding_count + 1) * sizeof *more);
   if (more == NULL)
     return; /* the status says that there is one */
   c->findings = more;
-  more[c->finding_count++] = (finding){ copy_of(f->check_name), copy_of(f->message), copy_of(f->file),
-    copy_of(f->other_file), f->severity == IW_SIM_ERROR, f->line, f->other_line, f->count, f->seed };
+  more[c->finding_count++] = (finding){ copy_of(f->check_name),
+                                        copy_of(f->message),
+                                        copy_of(f->file),
+                                        copy_of(f->other_file),
+                                        f->severity == IW_SIM_ERROR,
+                                        f->line,
+                                        f->other_line,
+                                        f->count,
+                                        f->seed };
 }
 
-PyObject *take_findings(context *c)
+PyObject *take_findings(locked_context *c)
 {
-  context taken = { .findings = NULL };
+  locked_context taken = { .findings = NULL };
   Py_BEGIN_ALLOW_THREADS
   pthread_mutex_lock(&c->lock);
   taken.findings = c->findings;
@@ -109,8 +116,9 @@ PyObject *take_findings(context *c)
   PyObject *list = PyList_New(0);
   for (size_t i = 0; i < taken.finding_count && list != NULL; i++) {
     const finding *const f = &taken.findings[i];
-    PyObject *const one = Py_BuildValue("szzziziKK", f->is_error ? "error" : "note", f->check, f->message, f->file,
-      f->line, f->other_file, f->other_line, (unsigned long long)f->count, (unsigned long long)f->seed);
+    PyObject *const one = Py_BuildValue("szzziziKK", f->is_error ? "error" : "note", f->check, f->message,
+                                        f->file, f->line, f->other_file, f->other_line,
+                                        (unsigned long long)f->count, (unsigned long long)f->seed);
     if (one == NULL || PyList_Append(list, one) != 0)
       Py_CLEAR(list);
     Py_XDECREF(one);
@@ -119,10 +127,10 @@ PyObject *take_findings(context *c)
   return list;
 }
 
-static context *context_new(const iw_context_options *options)
+static locked_context *context_new(const iw_context_options *options)
 {
   char message[1024];
-  context *const c = calloc(1, sizeof *c);
+  locked_context *const c = calloc(1, sizeof *c);
   iw_status status = IW_ERROR_MEMORY;
   if (c == NULL) {
     PyErr_NoMemory();
@@ -147,18 +155,19 @@ static context *context_new(const iw_context_options *options)
   if (status == IW_OK)
     return c;
   context_release(c);
-  PyErr_SetString(status == IW_ERROR_INVALID  ? PyExc_ValueError
-                  : status == IW_ERROR_MEMORY ? PyExc_MemoryError
-                                              : error_class, message);
+  PyErr_SetString(status == IW_ERROR_INVALID      ? PyExc_ValueError
+                      : status == IW_ERROR_MEMORY ? PyExc_MemoryError
+                                                  : error_class,
+                  message);
   return NULL;
 }
 
-context *thread_context(int device)
+locked_context *thread_context(int device)
 {
   thread_data *const t = thread_here();
   if (t == NULL)
     return NULL;
-  context *const chosen = t->chosen ? t->chosen : t->host;
+  locked_context *const chosen = t->chosen ? t->chosen : t->host;
   if (device < 0 && chosen != NULL)
     return chosen;
   if (device < 0)
@@ -168,14 +177,14 @@ context *thread_context(int device)
     return NULL;
   }
   if (t->devices[device] == NULL)
-    t->devices[device] = context_new(&(iw_context_options){ .size = sizeof(iw_context_options),
-                                                            .backend = IW_BACKEND_CUDA, .device = device });
+    t->devices[device] = context_new(&(iw_context_options){
+        .size = sizeof(iw_context_options), .backend = IW_BACKEND_CUDA, .device = device });
   return t->devices[device];
 }
 
 /* ---- The type Context, and functions ---- */
 
-static PyObject *context_object_of(context *c)
+static PyObject *context_object_of(locked_context *c)
 {
   if (c == NULL)
     Py_RETURN_NONE;
@@ -190,7 +199,7 @@ static PyObject *context_object_of(context *c)
 static void context_object_dealloc(PyObject *self)
 {
   PyTypeObject *const type = Py_TYPE(self);
-  context *const c = ((context_object *)self)->context;
+  locked_context *const c = ((context_object *)self)->context;
   Py_BEGIN_ALLOW_THREADS
   context_release(c);
   Py_END_ALLOW_THREADS
@@ -203,7 +212,7 @@ PyType_Spec context_spec = { "isowarp._core.Context", sizeof(context_object), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, context_slots };
 
 /* The context of an argument: a Context, or None for the thread's. */
-context *context_argument(PyObject *object)
+locked_context *context_argument(PyObject *object)
 {
   if (object == Py_None)
     return thread_context(-1);
@@ -225,13 +234,14 @@ static PyObject *py_open(PyObject *self, PyObject *const *args, Py_ssize_t count
   options.threads = (unsigned)take_int(&c);
   options.openmp = (unsigned)take_int(&c);
   options.device = take_int(&c);
-  context *const opened = c.failed ? NULL : context_new(&options);
+  locked_context *const opened = c.failed ? NULL : context_new(&options);
   PyObject *const result = opened ? context_object_of(opened) : NULL;
   context_release(opened);
   return result;
 }
 
-/* use(Context or None): what this thread's calls on host memory run in; returns what they ran in before, or None. */
+/* use(Context or None): what this thread's calls on host memory run in; returns what they ran in before, or
+ * None. */
 static PyObject *py_use(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -243,7 +253,7 @@ static PyObject *py_use(PyObject *self, PyObject *const *args, Py_ssize_t count)
   PyObject *const before = context_object_of(t->chosen);
   if (before == NULL)
     return NULL;
-  context *const old = t->chosen;
+  locked_context *const old = t->chosen;
   t->chosen = NULL;
   if (wanted != Py_None)
     context_keep(t->chosen = context_argument(wanted));
@@ -257,7 +267,7 @@ static PyObject *py_info(PyObject *self, PyObject *const *args, Py_ssize_t count
   (void)self;
   call c = call_of(args, count, 1);
   iw_context_info info = { .size = sizeof info };
-  context *const in = c.failed ? NULL : context_argument(take(&c));
+  locked_context *const in = c.failed ? NULL : context_argument(take(&c));
   iw_context *const context = call_begin_in(&c, in);
   if (context == NULL)
     return NULL;
@@ -272,7 +282,7 @@ static PyObject *py_reserve(PyObject *self, PyObject *const *args, Py_ssize_t co
 {
   (void)self;
   call c = call_of(args, count, 2);
-  context *const in = c.failed ? NULL : context_argument(take(&c));
+  locked_context *const in = c.failed ? NULL : context_argument(take(&c));
   const size_t bytes = take_size(&c);
   iw_context *const context = call_begin_in(&c, in);
   return context ? call_none(&c, iw_context_reserve(context, bytes)) : NULL;
@@ -297,7 +307,7 @@ static PyObject *py_findings(PyObject *self, PyObject *const *args, Py_ssize_t c
 {
   (void)self;
   call c = call_of(args, count, 1);
-  context *const in = c.failed ? NULL : context_argument(take(&c));
+  locked_context *const in = c.failed ? NULL : context_argument(take(&c));
   return in ? take_findings(in) : NULL;
 }
 
@@ -322,5 +332,6 @@ static PyObject *py_version(PyObject *self, PyObject *const *args, Py_ssize_t co
   return PyUnicode_FromString(iw_version());
 }
 
-PyMethodDef context_functions[] = { FAST(open), FAST(use), FAST(info), FAST(reserve), FAST(synchronize), FAST(findings),
-                                    FAST(end_thread), FAST(version), { NULL, NULL, 0, NULL } };
+PyMethodDef context_functions[] = { FAST(open),       FAST(use),         FAST(info),
+                                    FAST(reserve),    FAST(synchronize), FAST(findings),
+                                    FAST(end_thread), FAST(version),     { NULL, NULL, 0, NULL } };

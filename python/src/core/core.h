@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp._core: what the files of the extension share. Each function takes positional arguments that the Python files
- * of the package have checked; here only what memory safety needs is checked again. No NumPy header is used: arrays come
- * by the buffer protocol, or as the type Memory. */
+ * isowarp._core: what the files of the extension share. Each function takes positional arguments that the
+ * Python files of the package have checked; here only what memory safety needs is checked again. No NumPy
+ * header is used: arrays come by the buffer protocol, or as the type Memory. */
 #ifndef ISOWARP_PYTHON_CORE_H
 #define ISOWARP_PYTHON_CORE_H
 
@@ -28,27 +28,28 @@ typedef struct finding {
   uint64_t count, seed;
 } finding;
 
-/* A context of the library that any thread may use: the lock makes them take turns. Counted, because results in device
- * memory are freed through the context that they were allocated in, whichever thread frees them. */
-typedef struct context {
+/* A context of the library that any thread may use: the lock makes them take turns. Counted, because results
+ * in device memory are freed through the context that they were allocated in, whichever thread frees them.
+ */
+typedef struct locked_context {
   iw_context *iw;
   pthread_mutex_t lock;
   atomic_size_t references;
   iw_backend backend; /* of the options that it was opened with */
   int device;
-  finding *findings;  /* since the last take_findings(), under the lock */
+  finding *findings; /* since the last take_findings(), under the lock */
   size_t finding_count;
-} context;
+} locked_context;
 
-/* The calling thread's context for host memory, or for a CUDA device (device >= 0); opened at first use. NULL with a
- * Python exception. Borrowed: the thread keeps it. */
-context *thread_context(int device);
-void context_keep(context *c);
+/* The calling thread's context for host memory, or for a CUDA device (device >= 0); opened at first use.
+ * NULL with a Python exception. Borrowed: the thread keeps it. */
+locked_context *thread_context(int device);
+void context_keep(locked_context *c);
 /* The context of an argument: a Context, or None for the thread's. NULL with an exception. */
-context *context_argument(PyObject *object);
-void context_release(context *c);
+locked_context *context_argument(PyObject *object);
+void context_release(locked_context *c);
 /* A list of tuples of the findings, which are removed. Called with the GIL, without the lock. */
-PyObject *take_findings(context *c);
+PyObject *take_findings(locked_context *c);
 
 /* ---- memory.c ---- */
 
@@ -56,24 +57,24 @@ enum { ON_HOST = -1, ON_SIMULATED = -2 }; /* instead of a CUDA device's id */
 
 /* Memory that is no Python buffer: of a device, or of another library by DLPack. */
 typedef struct memory {
-  PyObject_HEAD
-  void *pointer;
+  PyObject_HEAD void *pointer;
   size_t bytes;
-  context *home;    /* it was allocated there, and is freed there; NULL: the owner's */
-  PyObject *owner;  /* a Python object that keeps it, or NULL */
+  locked_context *home; /* it was allocated there, and is freed there; NULL: the owner's */
+  PyObject *owner;      /* a Python object that keeps it, or NULL */
   int device;
-  uintptr_t stream; /* a cudaStream_t on which it was written; 0: the own one of its context */
+  uintptr_t stream; /* a cudaStream_t on which it was written; 0: the own one of its locked_context */
 } memory;
 
 int is_memory(PyObject *object);
-PyObject *memory_new(void *pointer, size_t bytes, context *home, PyObject *owner, int device, uintptr_t stream);
+PyObject *memory_new(void *pointer, size_t bytes, locked_context *home, PyObject *owner, int device,
+                     uintptr_t stream);
 
 /* ---- call.c ---- */
 
 enum { MOST_BUFFERS = 40 };
 
-/* One call from Python: its arguments are taken one after the other. After the first one that is wrong an exception is
- * set, `failed` is 1, and all that follow are 0 or NULL. */
+/* One call from Python: its arguments are taken one after the other. After the first one that is wrong an
+ * exception is set, `failed` is 1, and all that follow are 0 or NULL. */
 typedef struct call {
   PyObject *const *args;
   Py_ssize_t count, next;
@@ -82,7 +83,7 @@ typedef struct call {
   int buffer_count;
   memory *memories[MOST_BUFFERS];
   int memory_count;
-  context *in;           /* where it runs, between call_begin() and call_end() */
+  locked_context *in; /* where it runs, between call_begin() and call_end() */
   PyThreadState *thread;
 } call;
 
@@ -106,8 +107,9 @@ size_t size_of(call *c, PyObject *number);
 /* Chooses the context, leaves the GIL and locks the context. Returns NULL after a failure. */
 iw_context *call_begin(call *c);
 /* The same in a given context. */
-iw_context *call_begin_in(call *c, context *in);
-/* The opposite; raises for a status that is not IW_OK. Gives back the arguments. Returns whether all is well. */
+iw_context *call_begin_in(call *c, locked_context *in);
+/* The opposite; raises for a status that is not IW_OK. Gives back the arguments. Returns whether all is
+ * well. */
 int call_end(call *c, iw_status status);
 /* None if all is well. */
 PyObject *call_none(call *c, iw_status status);
@@ -119,8 +121,8 @@ PyObject *call_refuse(call *c);
 extern PyObject *error_class, *finding_error_class; /* isowarp.Error, isowarp.FindingError */
 extern PyTypeObject *memory_type, *context_type, *kernel_type;
 extern PyType_Spec memory_spec, context_spec, kernel_spec;
-extern PyMethodDef context_functions[], memory_functions[], kernel_functions[], reduce_functions[], move_functions[],
-    histogram_functions[];
+extern PyMethodDef context_functions[], memory_functions[], kernel_functions[], reduce_functions[],
+    move_functions[], histogram_functions[];
 
 typedef PyObject *(*fast_function)(PyObject *, PyObject *const *, Py_ssize_t);
 #define FAST(name) { #name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, NULL }

@@ -31,11 +31,13 @@ static PyObject *py_histogram(PyObject *self, PyObject *const *args, Py_ssize_t 
   const size_t n = take_size(&c);
   const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
   const iw_histogram_spec spec = spec_of(&c, take(&c), type);
-  void *const counts = take_out(&c, bytes_of(&c, outputs_of(&spec), spec.flags & IW_HIST_COUNTERS_32 ? 4 : 8));
+  void *const counts =
+      take_out(&c, bytes_of(&c, outputs_of(&spec), spec.flags & IW_HIST_COUNTERS_32 ? 4 : 8));
   const int wants_report = take_int(&c);
   iw_histogram_report report = { .size = sizeof report };
   iw_context *const context = call_begin(&c);
-  if (context == NULL || !call_end(&c, iw_histogram(context, type, in, n, &spec, counts, wants_report ? &report : NULL)))
+  if (context == NULL ||
+      !call_end(&c, iw_histogram(context, type, in, n, &spec, counts, wants_report ? &report : NULL)))
     return NULL;
   if (!wants_report)
     Py_RETURN_NONE;
@@ -43,7 +45,8 @@ static PyObject *py_histogram(PyObject *self, PyObject *const *args, Py_ssize_t 
                        (unsigned long long)report.nan);
 }
 
-/* histogram_even(n, in, bins, first, last, counts, edges): even bins of 64-bit floats; first is None: their range. */
+/* histogram_even(n, in, bins, first, last, counts, edges): even bins of 64-bit floats; first is None: their
+ * range. */
 static PyObject *py_histogram_even(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -60,7 +63,11 @@ static PyObject *py_histogram_even(PyObject *self, PyObject *const *args, Py_ssi
   }
   void *const counts = take_out(&c, bytes_of(&c, bins, sizeof(uint64_t)));
   void *const edges = take_out(&c, bytes_of(&c, bins + 1, sizeof(double)));
-  const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EVEN, .bins = bins, .lo = &lo, .hi = &hi,
+  const iw_histogram_spec spec = { .size = sizeof spec,
+                                   .kind = IW_HISTOGRAM_EVEN,
+                                   .bins = bins,
+                                   .lo = &lo,
+                                   .hi = &hi,
                                    .flags = IW_HIST_CLOSED_TOP };
   iw_context *const context = call_begin(&c);
   if (context == NULL)
@@ -117,7 +124,8 @@ static PyObject *py_histogram_pairs(PyObject *self, PyObject *const *args, Py_ss
     axes[i].samples = take_in(&c, bytes_of(&c, n, iw_type_size(axes[i].type)));
     specs[i] = spec_of(&c, take(&c), axes[i].type);
   }
-  void *const counts = take_out(&c, bytes_of(&c, bytes_of(&c, outputs_of(&specs[0]), outputs_of(&specs[1])), 8));
+  void *const counts =
+      take_out(&c, bytes_of(&c, bytes_of(&c, outputs_of(&specs[0]), outputs_of(&specs[1])), 8));
   iw_context *const context = call_begin(&c);
   iw_status status = IW_OK;
   if (context == NULL)
@@ -158,5 +166,5 @@ static PyObject *py_histogram_rows(PyObject *self, PyObject *const *args, Py_ssi
   return call_none(&c, status);
 }
 
-PyMethodDef histogram_functions[] = { FAST(histogram), FAST(histogram_even), FAST(histogram_weighted),
+PyMethodDef histogram_functions[] = { FAST(histogram),       FAST(histogram_even), FAST(histogram_weighted),
                                       FAST(histogram_pairs), FAST(histogram_rows), { NULL, NULL, 0, NULL } };

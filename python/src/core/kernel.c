@@ -7,8 +7,7 @@
 #include <dlfcn.h>
 
 typedef struct kernel_object {
-  PyObject_HEAD
-  const iw_kernel *kernel;
+  PyObject_HEAD const iw_kernel *kernel;
 } kernel_object;
 
 /* Objects are never unloaded: the library may keep what it knows of a kernel. */
@@ -16,12 +15,13 @@ static PyType_Slot kernel_slots[] = { { 0, NULL } };
 PyType_Spec kernel_spec = { "isowarp._core.Kernel", sizeof(kernel_object), 0,
                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, kernel_slots };
 
-/* Makes the library's symbols visible to kernels, which call it on the simulated GPU. Python has loaded it for this
- * extension only. */
+/* Makes the library's symbols visible to kernels, which call it on the simulated GPU. Python has loaded it
+ * for this extension only. */
 static int share_library(void)
 {
   Dl_info info;
-  if (dladdr((void *)(uintptr_t)iw_version, &info) == 0 || dlopen(info.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD) == NULL) {
+  if (dladdr((void *)(uintptr_t)iw_version, &info) == 0 ||
+      dlopen(info.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD) == NULL) {
     PyErr_Format(error_class, "the library cannot be found again: %s", dlerror());
     return 0;
   }
@@ -53,13 +53,13 @@ static PyObject *py_load(PyObject *self, PyObject *const *args, Py_ssize_t count
   return result;
 }
 
-/* launch(Context, Kernel, grid, block, args, arrays): arrays are the tuple of buffers and Memories that args points to. The
- * launch has ended when it returns. */
+/* launch(Context, Kernel, grid, block, args, arrays): arrays are the tuple of buffers and Memories that args
+ * points to. The launch has ended when it returns. */
 static PyObject *py_launch(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
   call c = call_of(args, count, 6);
-  context *const in = c.failed ? NULL : context_argument(take(&c));
+  locked_context *const in = c.failed ? NULL : context_argument(take(&c));
   PyObject *const object = in ? take(&c) : Py_None;
   if (in != NULL && !PyObject_TypeCheck(object, kernel_type)) {
     PyErr_SetString(PyExc_TypeError, "a kernel is needed");

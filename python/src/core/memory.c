@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The type Memory: memory that is no Python buffer. DLPack in and out; the struct is that of DLPack 0.x, which every
- * version's unversioned capsules have (https://dmlc.github.io/dlpack). */
+ * The type Memory: memory that is no Python buffer. DLPack in and out; the struct is that of DLPack 0.x,
+ * which every version's unversioned capsules have (https://dmlc.github.io/dlpack). */
 #include "core.h"
 
 #include <stdlib.h>
@@ -9,9 +9,14 @@
 
 typedef struct dl_tensor {
   void *data;
-  struct { int32_t type, id; } device;
+  struct {
+    int32_t type, id;
+  } device;
   int32_t ndim;
-  struct { uint8_t code, bits; uint16_t lanes; } dtype;
+  struct {
+    uint8_t code, bits;
+    uint16_t lanes;
+  } dtype;
   int64_t *shape, *strides; /* strides in elements, or NULL: C order */
   uint64_t byte_offset;
 } dl_tensor;
@@ -32,7 +37,8 @@ int is_memory(PyObject *object)
   return PyObject_TypeCheck(object, memory_type);
 }
 
-PyObject *memory_new(void *pointer, size_t bytes, context *home, PyObject *owner, int device, uintptr_t stream)
+PyObject *memory_new(void *pointer, size_t bytes, locked_context *home, PyObject *owner, int device,
+                     uintptr_t stream)
 {
   memory *const m = PyObject_New(memory, memory_type);
   if (m == NULL)
@@ -90,18 +96,21 @@ static PyObject *get_stream(PyObject *self, void *unused)
   return PyLong_FromSize_t(((memory *)self)->stream);
 }
 
-static PyGetSetDef memory_getset[] = {
-  { "pointer", get_pointer, NULL, NULL, NULL }, { "bytes", get_bytes, NULL, NULL, NULL },
-  { "device", get_device, NULL, NULL, NULL },   { "stream", get_stream, NULL, NULL, NULL },
-  { NULL, NULL, NULL, NULL, NULL }
-};
-static PyType_Slot memory_slots[] = { { Py_tp_dealloc, memory_dealloc }, { Py_tp_getset, memory_getset }, { 0, NULL } };
+static PyGetSetDef memory_getset[] = { { "pointer", get_pointer, NULL, NULL, NULL },
+                                       { "bytes", get_bytes, NULL, NULL, NULL },
+                                       { "device", get_device, NULL, NULL, NULL },
+                                       { "stream", get_stream, NULL, NULL, NULL },
+                                       { NULL, NULL, NULL, NULL, NULL } };
+static PyType_Slot memory_slots[] = { { Py_tp_dealloc, memory_dealloc },
+                                      { Py_tp_getset, memory_getset },
+                                      { 0, NULL } };
 PyType_Spec memory_spec = { "isowarp._core.Memory", sizeof(memory), 0,
                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, memory_slots };
 
 /* ---- Functions ---- */
 
-/* wrap(pointer, bytes, device, stream, owner): memory of another library, which lives as long as the owner. */
+/* wrap(pointer, bytes, device, stream, owner): memory of another library, which lives as long as the owner.
+ */
 static PyObject *py_wrap(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -113,7 +122,8 @@ static PyObject *py_wrap(PyObject *self, PyObject *const *args, Py_ssize_t count
   return c.failed ? NULL : memory_new((void *)pointer, bytes, NULL, owner, device, stream);
 }
 
-/* allocate(Context or None or Memory, bytes): memory where the context's kernels run, or where that Memory is. */
+/* allocate(Context or None or Memory, bytes): memory where the context's kernels run, or where that Memory
+ * is. */
 static PyObject *py_allocate(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -121,17 +131,20 @@ static PyObject *py_allocate(PyObject *self, PyObject *const *args, Py_ssize_t c
   PyObject *const where = take(&c);
   const size_t bytes = take_size(&c);
   const memory *const like = !c.failed && is_memory(where) ? (memory *)where : NULL;
-  context *const in = c.failed                      ? NULL
-                      : like == NULL                ? context_argument(where)
-                      : like->device == ON_HOST     ? thread_context(-1)
-                      : like->home                  ? like->home
-                                                    : thread_context(like->device);
+  locked_context *const in = c.failed ? NULL
+      : like == NULL                  ? context_argument(where)
+      : like->device == ON_HOST       ? thread_context(-1)
+      : like->home                    ? like->home
+                                      : thread_context(like->device);
   void *pointer = NULL;
   iw_context *const context = call_begin_in(&c, in);
   if (context == NULL || !call_end(&c, iw_memory_allocate(context, bytes, &pointer)))
     return NULL;
-  const int device = in->backend == IW_BACKEND_SIM ? ON_SIMULATED : in->backend == IW_BACKEND_CUDA ? in->device : ON_HOST;
-  PyObject *const made = memory_new(pointer, bytes, in, NULL, device, device >= 0 && like ? like->stream : 0);
+  const int device = in->backend == IW_BACKEND_SIM ? ON_SIMULATED
+      : in->backend == IW_BACKEND_CUDA             ? in->device
+                                                   : ON_HOST;
+  PyObject *const made =
+      memory_new(pointer, bytes, in, NULL, device, device >= 0 && like ? like->stream : 0);
   if (made == NULL)
     (void)iw_memory_free(in->iw, pointer);
   return made;
@@ -174,12 +187,13 @@ static PyObject *py_dlpack_import(PyObject *self, PyObject *const *args, Py_ssiz
   const int on_host = t->device.type == DL_CPU || t->device.type == DL_CUDA_HOST;
   if ((!on_host && t->device.type != DL_CUDA && t->device.type != DL_CUDA_MANAGED) || t->ndim < 0 ||
       t->ndim > MOST_DIMENSIONS) {
-    PyErr_Format(PyExc_BufferError, "an array on a device of DLPack's type %d, with %d dimensions", (int)t->device.type,
-                 (int)t->ndim);
+    PyErr_Format(PyExc_BufferError, "an array on a device of DLPack's type %d, with %d dimensions",
+                 (int)t->device.type, (int)t->ndim);
     return NULL;
   }
   PyObject *const owner = PyCapsule_New(m, used_name, end_import);
-  if (owner == NULL || PyCapsule_SetName(capsule, used_name) != 0 || PyCapsule_SetDestructor(capsule, NULL) != 0) {
+  if (owner == NULL || PyCapsule_SetName(capsule, used_name) != 0 ||
+      PyCapsule_SetDestructor(capsule, NULL) != 0) {
     Py_XDECREF(owner);
     return NULL;
   }
@@ -189,12 +203,14 @@ static PyObject *py_dlpack_import(PyObject *self, PyObject *const *args, Py_ssiz
   for (int32_t i = 0; i < t->ndim && good; i++) {
     bytes *= (size_t)t->shape[i];
     good = PyTuple_SetItem(shape, i, PyLong_FromLongLong(t->shape[i])) == 0 &&
-           (t->strides == NULL || PyTuple_SetItem(strides, i, PyLong_FromLongLong(t->strides[i])) == 0);
+        (t->strides == NULL || PyTuple_SetItem(strides, i, PyLong_FromLongLong(t->strides[i])) == 0);
   }
   PyObject *const made = good ? memory_new((char *)t->data + t->byte_offset, bytes, NULL, owner,
-                                           on_host ? ON_HOST : (int)t->device.id, on_host ? 0 : stream) : NULL;
-  PyObject *const result = made ? Py_BuildValue("OOOiii", made, shape, strides, t->dtype.code, t->dtype.bits, t->dtype.lanes)
-                                : NULL;
+                                           on_host ? ON_HOST : (int)t->device.id, on_host ? 0 : stream)
+                              : NULL;
+  PyObject *const result = made
+      ? Py_BuildValue("OOOiii", made, shape, strides, t->dtype.code, t->dtype.bits, t->dtype.lanes)
+      : NULL;
   Py_XDECREF(made);
   Py_XDECREF(shape);
   Py_XDECREF(strides);
@@ -250,5 +266,5 @@ static PyObject *py_dlpack_export(PyObject *self, PyObject *const *args, Py_ssiz
   return capsule;
 }
 
-PyMethodDef memory_functions[] = { FAST(wrap), FAST(allocate), FAST(copy), FAST(dlpack_import), FAST(dlpack_export),
-                                   { NULL, NULL, 0, NULL } };
+PyMethodDef memory_functions[] = { FAST(wrap),          FAST(allocate),      FAST(copy),
+                                   FAST(dlpack_import), FAST(dlpack_export), { NULL, NULL, 0, NULL } };

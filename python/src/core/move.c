@@ -10,7 +10,10 @@ enum { BUCKETS_BINS, BUCKETS_PIVOT, BUCKETS_BITS };
 typedef struct moved {
   iw_test test;
   iw_buckets buckets;
-  union { float f32; double f64; } constant; /* of the test, if it is a Python float */
+  union {
+    float f32;
+    double f64;
+  } constant; /* of the test, if it is a Python float */
   iw_histogram_spec spec;
   iw_payload payloads[IW_MAX_PAYLOADS];
   size_t payload_count;
@@ -31,8 +34,8 @@ static const void *constant_of(call *c, PyObject *object, iw_type type, moved *m
 /* (TEST_COMPARE, comparison, constant), (TEST_FLAGS, flags, None) or (TEST_BIN, spec, bin) */
 static void take_test(call *c, iw_type type, size_t n, moved *m)
 {
-  PyObject *const tuple = take(c), *const kind = member_of(c, tuple, 0), *const first = member_of(c, tuple, 1),
-           *const second = member_of(c, tuple, 2);
+  PyObject *const tuple = take(c), *const kind = member_of(c, tuple, 0),
+                  *const first = member_of(c, tuple, 1), *const second = member_of(c, tuple, 2);
   m->test = (iw_test){ .size = sizeof m->test };
   if (c->failed)
     return;
@@ -49,11 +52,12 @@ static void take_test(call *c, iw_type type, size_t n, moved *m)
   }
 }
 
-/* (BUCKETS_BINS, spec, None), (BUCKETS_PIVOT, pivot, None) or (BUCKETS_BITS, bit, bits). Returns the number of buckets. */
+/* (BUCKETS_BINS, spec, None), (BUCKETS_PIVOT, pivot, None) or (BUCKETS_BITS, bit, bits). Returns the number
+ * of buckets. */
 static size_t take_buckets(call *c, iw_type type, moved *m)
 {
-  PyObject *const tuple = take(c), *const kind = member_of(c, tuple, 0), *const first = member_of(c, tuple, 1),
-           *const second = member_of(c, tuple, 2);
+  PyObject *const tuple = take(c), *const kind = member_of(c, tuple, 0),
+                  *const first = member_of(c, tuple, 1), *const second = member_of(c, tuple, 2);
   m->buckets = (iw_buckets){ .size = sizeof m->buckets };
   if (c->failed)
     return 0;
@@ -79,16 +83,19 @@ static void take_payloads(call *c, size_t n, moved *m)
     return;
   const Py_ssize_t count = PyTuple_Size(all);
   if (count < 0 || count > IW_MAX_PAYLOADS) {
-    PyErr_Format(PyExc_ValueError, "payloads: %zd arrays; at most %d can be moved", count, (int)IW_MAX_PAYLOADS);
+    PyErr_Format(PyExc_ValueError, "payloads: %zd arrays; at most %d can be moved", count,
+                 (int)IW_MAX_PAYLOADS);
     c->failed = 1;
     return;
   }
   for (Py_ssize_t i = 0; i < count; i++) {
     PyObject *const one = member_of(c, all, i);
     const size_t width = size_of(c, member_of(c, one, 3)), bytes = bytes_of(c, n, width);
-    m->payloads[i] = (iw_payload){ .size = sizeof m->payloads[i], .in = in_of(c, member_of(c, one, 0), bytes),
+    m->payloads[i] = (iw_payload){ .size = sizeof m->payloads[i],
+                                   .in = in_of(c, member_of(c, one, 0), bytes),
                                    .out = out_of(c, member_of(c, one, 1), bytes),
-                                   .rest = out_of(c, member_of(c, one, 2), bytes), .width = width };
+                                   .rest = out_of(c, member_of(c, one, 2), bytes),
+                                   .width = width };
   }
   m->payload_count = (size_t)count;
 }
@@ -98,7 +105,8 @@ static PyObject *call_count(call *c, iw_status status, const size_t *n)
   return call_end(c, status) ? PyLong_FromSize_t(*n) : NULL;
 }
 
-/* partition(type, n, in, test, front, rest, payloads) -> count; with payloads front and rest are not used. */
+/* partition(type, n, in, test, front, rest, payloads) -> count; with payloads front and rest are not used.
+ */
 static PyObject *py_partition(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -115,8 +123,8 @@ static PyObject *py_partition(PyObject *self, PyObject *const *args, Py_ssize_t 
   if (context == NULL)
     return NULL;
   const iw_status status = m.payload_count
-    ? iw_partition_payloads(context, type, in, n, &m.test, m.payloads, m.payload_count, &selected)
-    : iw_partition(context, type, in, n, &m.test, front, rest, &selected);
+      ? iw_partition_payloads(context, type, in, n, &m.test, m.payloads, m.payload_count, &selected)
+      : iw_partition(context, type, in, n, &m.test, front, rest, &selected);
   return call_count(&c, status, &selected);
 }
 
@@ -137,8 +145,8 @@ static PyObject *py_select(PyObject *self, PyObject *const *args, Py_ssize_t cou
   if (context == NULL)
     return NULL;
   const iw_status status = m.payload_count
-    ? iw_select_payloads(context, type, in, n, &m.test, m.payloads, m.payload_count, &selected)
-    : iw_select_if(context, type, in, n, &m.test, out, &selected);
+      ? iw_select_payloads(context, type, in, n, &m.test, m.payloads, m.payload_count, &selected)
+      : iw_select_if(context, type, in, n, &m.test, out, &selected);
   return call_count(&c, status, &selected);
 }
 
@@ -157,8 +165,9 @@ static PyObject *py_unique(PyObject *self, PyObject *const *args, Py_ssize_t cou
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  return call_count(&c, iw_unique(context, type, in, n, out, &runs, m.payload_count ? m.payloads : NULL, m.payload_count),
-                    &runs);
+  return call_count(
+      &c, iw_unique(context, type, in, n, out, &runs, m.payload_count ? m.payloads : NULL, m.payload_count),
+      &runs);
 }
 
 /* run_lengths(type, n, in, values or None, lengths) -> count; lengths are 64-bit integers. */
@@ -193,10 +202,11 @@ static PyObject *py_multisplit(PyObject *self, PyObject *const *args, Py_ssize_t
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  return call_none(&c, m.payload_count
-    ? iw_multisplit_payloads(context, type, in, n, &m.buckets, m.payloads, m.payload_count, offsets)
-    : iw_multisplit(context, type, in, n, &m.buckets, out, offsets));
+  return call_none(&c,
+                   m.payload_count ? iw_multisplit_payloads(context, type, in, n, &m.buckets, m.payloads,
+                                                            m.payload_count, offsets)
+                                   : iw_multisplit(context, type, in, n, &m.buckets, out, offsets));
 }
 
-PyMethodDef move_functions[] = { FAST(partition), FAST(select), FAST(unique), FAST(run_lengths), FAST(multisplit),
-                                 { NULL, NULL, 0, NULL } };
+PyMethodDef move_functions[] = { FAST(partition),   FAST(select),     FAST(unique),
+                                 FAST(run_lengths), FAST(multisplit), { NULL, NULL, 0, NULL } };

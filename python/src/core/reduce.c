@@ -20,7 +20,8 @@ static const iw_segments *segments_of(call *c, PyObject *tuple, size_t n, iw_seg
     s->keys = in_of(c, array, bytes_of(c, n, iw_type_size(type)));
     s->key_type = type;
     break;
-  case IW_SEGMENTS_ROWS: case IW_SEGMENTS_COLUMNS: s->columns = number; break;
+  case IW_SEGMENTS_ROWS:
+  case IW_SEGMENTS_COLUMNS: s->columns = number; break;
   case IW_SEGMENTS_OFFSETS:
     s->offsets = in_of(c, array, bytes_of(c, number + 1, iw_type_size(type)));
     s->offset_type = type;
@@ -67,7 +68,8 @@ static size_t results_of(const iw_segments *s, size_t n)
   case IW_SEGMENTS_ROWS: return s->columns ? n / s->columns : 0;
   case IW_SEGMENTS_COLUMNS: return s->columns;
   case IW_SEGMENTS_OFFSETS: return s->count;
-  case IW_SEGMENTS_FLAGS: case IW_SEGMENTS_KEYS: break;
+  case IW_SEGMENTS_FLAGS:
+  case IW_SEGMENTS_KEYS: break;
   }
   return 0; /* not accepted */
 }
@@ -171,8 +173,9 @@ static PyObject *py_exact_add(PyObject *self, PyObject *const *args, Py_ssize_t 
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  return call_none(&c, is_product ? iw_exact_sum_add_products(context, type, a, b, n, sum)
-                                  : iw_exact_sum_add(context, type, a, n, sum));
+  return call_none(&c,
+                   is_product ? iw_exact_sum_add_products(context, type, a, b, n, sum)
+                              : iw_exact_sum_add(context, type, a, n, sum));
 }
 
 /* exact_merge(state, other) */
@@ -196,5 +199,7 @@ static PyObject *py_exact_round(PyObject *self, PyObject *const *args, Py_ssize_
   return call_begin(&c) ? call_none(&c, iw_exact_sum_round(sum, type, out)) : NULL;
 }
 
-PyMethodDef reduce_functions[] = { FAST(scan), FAST(reduce), FAST(reduce_by_key), FAST(arg), FAST(sum_exact), FAST(dot_exact),
-                                   FAST(exact_add), FAST(exact_merge), FAST(exact_round), { NULL, NULL, 0, NULL } };
+PyMethodDef reduce_functions[] = {
+  FAST(scan),      FAST(reduce),    FAST(reduce_by_key), FAST(arg),         FAST(sum_exact),
+  FAST(dot_exact), FAST(exact_add), FAST(exact_merge),   FAST(exact_round), { NULL, NULL, 0, NULL }
+};

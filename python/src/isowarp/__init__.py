@@ -10,20 +10,84 @@ from . import _core
 from ._arrays import DeviceArray, from_dlpack, to_device
 from ._context import Context, Finding
 from ._core import Error, FindingError
-from ._histogram import (HistogramResult, bincount, digitize, histogram, histogram2d, histogram_bin_edges, histogram_rows,
-                         histogramdd)
+from ._histogram import (
+    HistogramResult,
+    bincount,
+    digitize,
+    histogram,
+    histogram2d,
+    histogram_bin_edges,
+    histogram_rows,
+    histogramdd,
+)
 from ._kernel import FindingWarning, Kernel, kernel, unwritten
 from ._move import compress, multisplit, partition, run_lengths, select, unique_consecutive, where
-from ._reduce import (ExactSum, argmax, argmin, cumprod, cumsum, cumulative_prod, cumulative_sum, dot_exact, max, min, prod,
-                      reduce, reduce_by_key, reduce_rows, reduce_segments, scan, sum)
+from ._reduce import (
+    ExactSum,
+    argmax,
+    argmin,
+    cumprod,
+    cumsum,
+    cumulative_prod,
+    cumulative_sum,
+    dot_exact,
+    max,
+    min,
+    prod,
+    reduce,
+    reduce_by_key,
+    reduce_rows,
+    reduce_segments,
+    scan,
+    sum,
+)
 
 __version__ = "0.1.0"
 __all__ = [
-    "Context", "DeviceArray", "Error", "ExactSum", "Finding", "FindingError", "FindingWarning", "HistogramResult", "Kernel",
-    "argmax", "argmin", "bincount", "compress", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "digitize",
-    "dot_exact", "from_dlpack", "histogram", "histogram2d", "histogram_bin_edges", "histogram_rows", "histogramdd", "kernel",
-    "library_version", "max", "min", "multisplit", "partition", "prod", "reduce", "reduce_by_key", "reduce_rows",
-    "reduce_segments", "run_lengths", "scan", "select", "sum", "to_device", "unique_consecutive", "unwritten", "where",
+    "Context",
+    "DeviceArray",
+    "Error",
+    "ExactSum",
+    "Finding",
+    "FindingError",
+    "FindingWarning",
+    "HistogramResult",
+    "Kernel",
+    "argmax",
+    "argmin",
+    "bincount",
+    "compress",
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
+    "digitize",
+    "dot_exact",
+    "from_dlpack",
+    "histogram",
+    "histogram2d",
+    "histogram_bin_edges",
+    "histogram_rows",
+    "histogramdd",
+    "kernel",
+    "library_version",
+    "max",
+    "min",
+    "multisplit",
+    "partition",
+    "prod",
+    "reduce",
+    "reduce_by_key",
+    "reduce_rows",
+    "reduce_segments",
+    "run_lengths",
+    "scan",
+    "select",
+    "sum",
+    "to_device",
+    "unique_consecutive",
+    "unwritten",
+    "where",
 ]
 
 

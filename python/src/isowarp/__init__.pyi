@@ -36,8 +36,15 @@ class Finding(NamedTuple):
 
 class Context:
     handle: Any
-    def __init__(self, backend: _Backend = "auto", *, isa: str | None = None, threads: int = 0, device: int = 0,
-                 openmp: bool = False) -> None: ...
+    def __init__(
+        self,
+        backend: _Backend = "auto",
+        *,
+        isa: str | None = None,
+        threads: int = 0,
+        device: int = 0,
+        openmp: bool = False,
+    ) -> None: ...
     def __enter__(self) -> Context: ...
     def __exit__(self, *exception: type[BaseException] | BaseException | TracebackType | None) -> None: ...
     @property
@@ -69,8 +76,14 @@ class DeviceArray:
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
-    def __dlpack__(self, *, stream: int | None = None, max_version: tuple[int, int] | None = None,
-                   dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any: ...
 
 class HistogramResult(tuple[Any, Any]):
     @property
@@ -95,71 +108,171 @@ class Kernel:
     context: Context
     members: list[dict[str, Any]]
     findings: list[Finding]
-    def __init__(self, source: str | PathLike[str], name: str | None, backend: str, isa: str | None,
-                 warp_size: int | None) -> None: ...
+    def __init__(
+        self,
+        source: str | PathLike[str],
+        name: str | None,
+        backend: str,
+        isa: str | None,
+        warp_size: int | None,
+    ) -> None: ...
     def __getitem__(self, shape: int | tuple[int, int]) -> Any: ...
     def launch(self, grid: int, block: int, *args: Any, **named: Any) -> Any: ...
 
 def library_version() -> str: ...
 def to_device(a: _In, context: Context | None = None) -> DeviceArray: ...
 def from_dlpack(a: Any) -> DeviceArray: ...
-def kernel(source: str | PathLike[str], name: str | None = None, *, backend: Literal["sim", "cpu", "cuda"] = "sim",
-           isa: str | None = None, warp_size: int | None = None) -> Kernel: ...
+def kernel(
+    source: str | PathLike[str],
+    name: str | None = None,
+    *,
+    backend: Literal["sim", "cpu", "cuda"] = "sim",
+    isa: str | None = None,
+    warp_size: int | None = None,
+) -> Kernel: ...
 def unwritten(shape: int | Sequence[int], dtype: DTypeLike = "float32") -> Any: ...
-
-def sum(a: _In, axis: _Axis = None, dtype: DTypeLike | None = None, out: Any = None, keepdims: bool = False,
-        initial: Any = None, *, exact: bool = False) -> Any: ...
-def prod(a: _In, axis: _Axis = None, dtype: DTypeLike | None = None, out: Any = None, keepdims: bool = False,
-         initial: Any = None) -> Any: ...
+def sum(
+    a: _In,
+    axis: _Axis = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    *,
+    exact: bool = False,
+) -> Any: ...
+def prod(
+    a: _In,
+    axis: _Axis = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+) -> Any: ...
 def min(a: _In, axis: _Axis = None, out: Any = None, keepdims: bool = False, initial: Any = None) -> Any: ...
 def max(a: _In, axis: _Axis = None, out: Any = None, keepdims: bool = False, initial: Any = None) -> Any: ...
 def argmin(a: _In, axis: SupportsIndex | None = None, out: Any = None, *, keepdims: bool = False) -> Any: ...
 def argmax(a: _In, axis: SupportsIndex | None = None, out: Any = None, *, keepdims: bool = False) -> Any: ...
-def cumulative_sum(x: _In, /, *, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None,
-                   include_initial: bool = False) -> Any: ...
-def cumulative_prod(x: _In, /, *, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None,
-                    include_initial: bool = False) -> Any: ...
-def cumsum(a: _In, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None) -> Any: ...
-def cumprod(a: _In, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None) -> Any: ...
-def scan(a: _In, op: _Operator = "sum", *, exclusive: bool = False, initial: Any = None, flags: _In | None = None,
-         keys: _In | None = None, axis: SupportsIndex = -1, dtype: DTypeLike | None = None, out: Any = None) -> Any: ...
-def reduce(a: _In, op: _Operator = "sum", axis: _Axis = None, *, dtype: DTypeLike | None = None, out: Any = None,
-           keepdims: bool = False, initial: Any = None) -> Any: ...
-def reduce_rows(a: _In, op: _Operator = "sum", *, dtype: DTypeLike | None = None, out: Any = None,
-                initial: Any = None) -> Any: ...
-def reduce_segments(a: _In, offsets: _In, op: _Operator = "sum", *, dtype: DTypeLike | None = None, out: Any = None,
-                    initial: Any = None) -> Any: ...
-def reduce_by_key(keys: _In, values: _In, op: _Operator = "sum", *, dtype: DTypeLike | None = None,
-                  initial: Any = None) -> tuple[Any, Any]: ...
+def cumulative_sum(
+    x: _In,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> Any: ...
+def cumulative_prod(
+    x: _In,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> Any: ...
+def cumsum(
+    a: _In, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None
+) -> Any: ...
+def cumprod(
+    a: _In, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None
+) -> Any: ...
+def scan(
+    a: _In,
+    op: _Operator = "sum",
+    *,
+    exclusive: bool = False,
+    initial: Any = None,
+    flags: _In | None = None,
+    keys: _In | None = None,
+    axis: SupportsIndex = -1,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+) -> Any: ...
+def reduce(
+    a: _In,
+    op: _Operator = "sum",
+    axis: _Axis = None,
+    *,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+) -> Any: ...
+def reduce_rows(
+    a: _In, op: _Operator = "sum", *, dtype: DTypeLike | None = None, out: Any = None, initial: Any = None
+) -> Any: ...
+def reduce_segments(
+    a: _In,
+    offsets: _In,
+    op: _Operator = "sum",
+    *,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    initial: Any = None,
+) -> Any: ...
+def reduce_by_key(
+    keys: _In, values: _In, op: _Operator = "sum", *, dtype: DTypeLike | None = None, initial: Any = None
+) -> tuple[Any, Any]: ...
 def dot_exact(a: _In, b: _In, dtype: DTypeLike | None = None) -> Any: ...
-
-def histogram(a: _In, bins: int | str | ArrayLike = 10, range: tuple[float, float] | None = None,
-              density: bool | None = None, weights: _In | None = None) -> HistogramResult: ...
-def histogram_bin_edges(a: _In, bins: int | str | ArrayLike = 10, range: tuple[float, float] | None = None,
-                        weights: _In | None = None) -> NDArray[Any]: ...
-def histogram_rows(a: _In, bins: int | ArrayLike = 10, range: tuple[float, float] | None = None) -> tuple[Any, NDArray[Any]]: ...
-def histogram2d(x: ArrayLike, y: ArrayLike, bins: int | ArrayLike | Sequence[int | ArrayLike] = 10,
-                range: Sequence[tuple[float, float] | None] | None = None, density: bool | None = None,
-                weights: ArrayLike | None = None) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[Any]]: ...
-def histogramdd(sample: ArrayLike, bins: int | Sequence[int | ArrayLike] = 10,
-                range: Sequence[tuple[float, float] | None] | None = None, density: bool | None = None,
-                weights: ArrayLike | None = None) -> tuple[NDArray[np.float64], list[NDArray[Any]]]: ...
+def histogram(
+    a: _In,
+    bins: int | str | ArrayLike = 10,
+    range: tuple[float, float] | None = None,
+    density: bool | None = None,
+    weights: _In | None = None,
+) -> HistogramResult: ...
+def histogram_bin_edges(
+    a: _In,
+    bins: int | str | ArrayLike = 10,
+    range: tuple[float, float] | None = None,
+    weights: _In | None = None,
+) -> NDArray[Any]: ...
+def histogram_rows(
+    a: _In, bins: int | ArrayLike = 10, range: tuple[float, float] | None = None
+) -> tuple[Any, NDArray[Any]]: ...
+def histogram2d(
+    x: ArrayLike,
+    y: ArrayLike,
+    bins: int | ArrayLike | Sequence[int | ArrayLike] = 10,
+    range: Sequence[tuple[float, float] | None] | None = None,
+    density: bool | None = None,
+    weights: ArrayLike | None = None,
+) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[Any]]: ...
+def histogramdd(
+    sample: ArrayLike,
+    bins: int | Sequence[int | ArrayLike] = 10,
+    range: Sequence[tuple[float, float] | None] | None = None,
+    density: bool | None = None,
+    weights: ArrayLike | None = None,
+) -> tuple[NDArray[np.float64], list[NDArray[Any]]]: ...
 def bincount(x: _In, /, weights: _In | None = None, minlength: int = 0) -> NDArray[Any]: ...
 def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> NDArray[np.int64]: ...
-
 @overload
-def partition(a: _In, test: _Comparison | _In, value: Any = None, *, payloads: None = None) -> tuple[Any, Any]: ...
+def partition(
+    a: _In, test: _Comparison | _In, value: Any = None, *, payloads: None = None
+) -> tuple[Any, Any]: ...
 @overload
-def partition(a: _In, test: _Comparison | _In, value: Any = None, *,
-              payloads: Sequence[_In]) -> tuple[Any, Any, list[tuple[Any, Any]]]: ...
+def partition(
+    a: _In, test: _Comparison | _In, value: Any = None, *, payloads: Sequence[_In]
+) -> tuple[Any, Any, list[tuple[Any, Any]]]: ...
 @overload
 def select(a: _In, test: _Comparison | _In, value: Any = None, *, payloads: None = None) -> Any: ...
 @overload
-def select(a: _In, test: _Comparison | _In, value: Any = None, *, payloads: Sequence[_In]) -> tuple[Any, list[Any]]: ...
+def select(
+    a: _In, test: _Comparison | _In, value: Any = None, *, payloads: Sequence[_In]
+) -> tuple[Any, list[Any]]: ...
 def where(a: _In, test: _Comparison | _In, value: Any = None) -> Any: ...
 def compress(condition: _In, a: _In, axis: SupportsIndex | None = None, out: Any = None) -> Any: ...
 def unique_consecutive(a: _In, return_index: bool = False, return_counts: bool = False) -> Any: ...
 def run_lengths(a: _In) -> tuple[Any, Any]: ...
-def multisplit(a: _In, bins: int | ArrayLike | None = None, *, range: tuple[float, float] | None = None, pivot: Any = None,
-               bits: tuple[int, int] | None = None, payloads: Sequence[_In] | None = None,
-               order: bool = False) -> tuple[Any, ...]: ...
+def multisplit(
+    a: _In,
+    bins: int | ArrayLike | None = None,
+    *,
+    range: tuple[float, float] | None = None,
+    pivot: Any = None,
+    bits: tuple[int, int] | None = None,
+    payloads: Sequence[_In] | None = None,
+    order: bool = False,
+) -> tuple[Any, ...]: ...

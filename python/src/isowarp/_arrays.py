@@ -8,8 +8,20 @@ import numpy as np
 from . import _core
 
 # iw_type of isowarp.h, by the dtype's name in the machine's byte order.
-_NAMES = ("uint8", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64", "int8", "int16", "bool",
-          "float16")
+_NAMES = (
+    "uint8",
+    "uint16",
+    "int32",
+    "uint32",
+    "int64",
+    "uint64",
+    "float32",
+    "float64",
+    "int8",
+    "int16",
+    "bool",
+    "float16",
+)
 CODES = {np.dtype(name): code for code, name in enumerate(_NAMES)}
 U8, U16, I32, U32, I64, U64, F32, F64, I8, I16, BOOL, F16, BF16 = range(13)
 _INT64, _UINT64, _INTP = np.dtype("int64"), np.dtype("uint64"), np.dtype("intp")
@@ -23,16 +35,20 @@ def code_of(dtype, name):
     code = CODES.get(dtype)
     if code is None:
         if dtype.name != "bfloat16":
-            raise TypeError(f"{name}: elements of type {dtype} are not supported; supported are "
-                            f"{', '.join(_NAMES)} and bfloat16")
+            raise TypeError(
+                f"{name}: elements of type {dtype} are not supported; supported are "
+                f"{', '.join(_NAMES)} and bfloat16"
+            )
         code = CODES[dtype] = BF16
     return code
 
 
 class DeviceArray:
-    """An array in C order in the memory of a CUDA device, of the simulated GPU, or of another library on the host.
+    """An array in C order in the memory of a CUDA device, of the simulated GPU, or of another library on the
+    host.
 
-    CuPy, PyTorch and JAX take it without a copy: cupy.asarray(x), torch.from_dlpack(x), jax.dlpack.from_dlpack(x).
+    CuPy, PyTorch and JAX take it without a copy: cupy.asarray(x), torch.from_dlpack(x),
+    jax.dlpack.from_dlpack(x).
     """
 
     __slots__ = ("memory", "shape", "dtype", "size", "__weakref__")
@@ -49,7 +65,7 @@ class DeviceArray:
 
     @property
     def device(self):
-        """"cuda:0", "sim" or "host"."""
+        """ "cuda:0", "sim" or "host"."""
         device = self.memory.device
         return f"cuda:{device}" if device >= 0 else "sim" if device == -2 else "host"
 
@@ -91,8 +107,14 @@ class DeviceArray:
         stream = self.memory.stream
         if stream == 0:  # the context's own stream has no number: nothing may be left to wait for
             _core.synchronize(self.memory)
-        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.memory.pointer, False), "version": 3,
-                "strides": None, "stream": stream or None}
+        return {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self.memory.pointer, False),
+            "version": 3,
+            "strides": None,
+            "stream": stream or None,
+        }
 
     def __dlpack_device__(self):
         if self.memory.device == -2:
@@ -118,12 +140,15 @@ def _c_strides(shape, itemsize):
 
 
 def _in_c_order(shape, strides, itemsize, name):
-    """Raises unless the strides, in bytes, are those of C order; strides of dimensions of one element do not count."""
+    """Raises unless the strides, in bytes, are those of C order; strides of dimensions of one element do not
+    count."""
     if strides is None or 0 in shape:
         return
     for n, given, needed in zip(shape, strides, _c_strides(shape, itemsize)):
         if n != 1 and given != needed:
-            raise ValueError(f"{name}: a device array has to be in C order without gaps; its strides are {tuple(strides)}")
+            raise ValueError(
+                f"{name}: a device array has to be in C order without gaps; its strides are {tuple(strides)}"
+            )
 
 
 def _from_cuda_interface(a, about, name):
@@ -137,7 +162,9 @@ def _from_cuda_interface(a, about, name):
     device = getattr(device, "index", getattr(device, "id", device))  # PyTorch, CuPy
     pointer = about["data"][0] or 0
     # Without a stream nothing has to be waited for: the legacy default stream (1) serves.
-    memory = _core.wrap(pointer, _product(shape) * dtype.itemsize, device if isinstance(device, int) else 0, stream or 1, a)
+    memory = _core.wrap(
+        pointer, _product(shape) * dtype.itemsize, device if isinstance(device, int) else 0, stream or 1, a
+    )
     return DeviceArray(memory, shape, dtype)
 
 
@@ -177,7 +204,9 @@ def device_array(a, name="a"):
         return _from_cuda_interface(a, about, name)
     where = getattr(a, "__dlpack_device__", None)
     if where is not None and where()[0] not in (1, 3):
-        return _from_dlpack(a, name)  # which makes the stream wait for the array's, as the interface above cannot then
+        return _from_dlpack(
+            a, name
+        )  # which makes the stream wait for the array's, as the interface above cannot then
     return None if about is None else _from_cuda_interface(a, about, name)
 
 
@@ -199,7 +228,8 @@ def to_device(a, context=None):
 
 
 def array_in(a, name):
-    """The array, ready for the library: as it is if it is in C order, aligned and of a supported type, else a copy."""
+    """The array, ready for the library: as it is if it is in C order, aligned and of a supported type, else
+    a copy."""
     if type(a) is np.ndarray and a.flags.num & _ready == _ready and a.dtype in CODES:
         return a
     device = device_array(a, name)
@@ -248,7 +278,8 @@ def empty_like_place(a, shape, dtype):
 
 
 class Output:
-    """Where a result goes: a new array, or the caller's `out`, through a temporary one if the library cannot write to it."""
+    """Where a result goes: a new array, or the caller's `out`, through a temporary one if the library cannot
+    write to it."""
 
     __slots__ = ("out", "made")
 
@@ -268,7 +299,9 @@ class Output:
             raise ValueError("out: has to be where the input is")
         if device is not None:
             if device.dtype != dtype:
-                raise TypeError(f"out: has elements of {device.dtype}, but those of the result are {np.dtype(dtype)}")
+                raise TypeError(
+                    f"out: has elements of {device.dtype}, but those of the result are {np.dtype(dtype)}"
+                )
             self.made = device
             return
         if not isinstance(out, np.ndarray):

@@ -10,8 +10,9 @@ _BACKENDS = ("auto", "cpu", "cuda", "sim")
 
 class Finding(NamedTuple):
     """What one check of the simulated GPU found at one place."""
+
     severity: str  # "error" or "note"
-    check: str     # "race"
+    check: str  # "race"
     message: str
     file: Optional[str]
     line: int
@@ -26,9 +27,11 @@ def as_findings(rows):
 
 
 class Context:
-    """A backend with its threads and scratch memory. `with Context("cpu", threads=2): ...` makes this thread's calls on host
+    """A backend with its threads and scratch memory. `with Context("cpu", threads=2): ...` makes this
+    thread's calls on host
     memory run in it. Without one, each thread opens its own at its first call, by the environment variables
-    ISOWARP_BACKEND, ISOWARP_ISA and ISOWARP_THREADS. Several threads may use one context; they take turns."""
+    ISOWARP_BACKEND, ISOWARP_ISA and ISOWARP_THREADS. Several threads may use one context; they take turns.
+    """
 
     __slots__ = ("handle", "_before")
 
@@ -49,7 +52,7 @@ class Context:
 
     @property
     def backend(self):
-        """"auto" is a context for the CPU and CUDA."""
+        """ "auto" is a context for the CPU and CUDA."""
         return _BACKENDS[_core.info(self.handle)[0]]
 
     @property

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Histograms with NumPy's arguments.
 
-A sample is in the bin whose edges it lies between, by comparison: counts are those of numpy.histogram wherever NumPy
-follows the edges that it returns. NumPy's bins are translated to cuts of the sample's own type, so that nothing is
+A sample is in the bin whose edges it lies between, by comparison: counts are those of numpy.histogram
+wherever NumPy
+follows the edges that it returns. NumPy's bins are translated to cuts of the sample's own type, so that
+nothing is
 converted: an edge e of another type is the least value of the sample's type that is not below e.
 """
 
@@ -42,16 +44,20 @@ class HistogramResult(tuple):
         for count, low, high in zip(counts.tolist(), edges.tolist(), edges[1:].tolist()):
             x, w = (low - edges[0]) / span * width, (high - low) / span * width
             h = max(0.0, count) / most * height if most > 0 else 0.0
-            bars.append(f'<rect x="{x:.2f}" y="{height - h:.2f}" width="{max(w - 0.5, 0.2):.2f}" height="{h:.2f}">'
-                        f"<title>{low:g} to {high:g}: {count:g}</title></rect>")
-        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 20}" height="{height + 24}" '
-                f'viewBox="-10 -4 {width + 20} {height + 24}" fill="steelblue" font-family="sans-serif" font-size="11">'
-                f"{''.join(bars)}<g fill='currentColor'><text x='0' y='{height + 14}'>{float(edges[0]):g}</text>"
-                f"<text x='{width}' y='{height + 14}' text-anchor='end'>{float(edges[-1]):g}</text>"
-                f"<text x='{width / 2}' y='{height + 14}' text-anchor='middle'>most: {most:g}</text></g></svg>")
+            bars.append(
+                f'<rect x="{x:.2f}" y="{height - h:.2f}" width="{max(w - 0.5, 0.2):.2f}" height="{h:.2f}">'
+                f"<title>{low:g} to {high:g}: {count:g}</title></rect>"
+            )
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 20}" height="{height + 24}" '
+            f'viewBox="-10 -4 {width + 20} {height + 24}" fill="steelblue" font-family="sans-serif" font-size="11">'
+            f"{''.join(bars)}<g fill='currentColor'><text x='0' y='{height + 14}'>{float(edges[0]):g}</text>"
+            f"<text x='{width}' y='{height + 14}' text-anchor='end'>{float(edges[-1]):g}</text>"
+            f"<text x='{width / 2}' y='{height + 14}' text-anchor='middle'>most: {most:g}</text></g></svg>"
+        )
 
 
-# ---- Edges ---------------------------------------------------------------------------------------------------------------
+# ---- Edges ------------------------------------------------------------------------------------------------
 
 
 def _samples(a, name="a"):
@@ -68,7 +74,9 @@ def _checked_range(range, name="range"):
     except (TypeError, ValueError):
         raise ValueError(f"{name}: a pair of numbers is needed, not {range!r}") from None
     if first > last:
-        raise ValueError(f"{name}: max must be larger than min in range parameter; it is {first!r}, {last!r}")
+        raise ValueError(
+            f"{name}: max must be larger than min in range parameter; it is {first!r}, {last!r}"
+        )
     if not (_isfinite(first) and _isfinite(last)):
         raise ValueError(f"{name}: supplied range of [{first}, {last}] is not finite")
     return first, last
@@ -112,7 +120,9 @@ def _even_edges(first, last, bins, dtype):
         kind = np.result_type(kind, float)
     edges = np.linspace(first, last, bins + 1, endpoint=True, dtype=kind)
     if np.any(edges[:-1] >= edges[1:]):
-        raise ValueError(f"bins: too many bins for the range from {first} to {last}: {bins} bins of {kind} would be empty")
+        raise ValueError(
+            f"bins: too many bins for the range from {first} to {last}: {bins} bins of {kind} would be empty"
+        )
     return edges
 
 
@@ -142,11 +152,12 @@ def _edges_for(a, bins, range, weights):
     return _given_edges(bins)
 
 
-# ---- From edges to cuts --------------------------------------------------------------------------------------------------
+# ---- From edges to cuts -----------------------------------------------------------------------------------
 
 
 def _float_cuts(edges, dtype):
-    """For each edge but the last the least value that is not below it, and the greatest one that is not above the last."""
+    """For each edge but the last the least value that is not below it, and the greatest one that is not
+    above the last."""
     wide = edges.astype(_F64) if edges.dtype.kind in "iub" or edges.dtype.itemsize < 8 else edges
     with np.errstate(over="ignore"):
         cuts = wide.astype(dtype)
@@ -158,7 +169,9 @@ def _float_cuts(edges, dtype):
         last = np.nextafter(last, down)
     cuts[-1] = last[0]
     if (cuts[:-1] == up).any():
-        raise ValueError(f"bins: only the last edge may be larger than all numbers of the samples' type, {dtype}")
+        raise ValueError(
+            f"bins: only the last edge may be larger than all numbers of the samples' type, {dtype}"
+        )
     states = np.zeros(cuts.size, np.int8)
     states[cuts == down] = _LEAST
     states[cuts == up] = _BEYOND
@@ -192,7 +205,8 @@ def _integer_cuts(edges, dtype):
 
 
 class Binning:
-    """What the library counts for NumPy's edges: `spec` of _core, and `index`, which says for each of NumPy's bins which
+    """What the library counts for NumPy's edges: `spec` of _core, and `index`, which says for each of
+    NumPy's bins which
     of the library's outputs it is (-1: none, it is empty); None: all of them in their order."""
 
     __slots__ = ("spec", "index", "outputs", "bins")
@@ -200,7 +214,12 @@ class Binning:
     def __init__(self, edges, dtype):
         floats = dtype.kind == "f" or dtype.name == "bfloat16"
         self.bins = edges.size - 1
-        if edges.dtype == dtype and np.isfinite(edges[0]) and np.isfinite(edges[-1]) and np.all(edges[:-1] < edges[1:]):
+        if (
+            edges.dtype == dtype
+            and np.isfinite(edges[0])
+            and np.isfinite(edges[-1])
+            and np.all(edges[:-1] < edges[1:])
+        ):
             self._plain(edges)
             return
         cuts, states = (_float_cuts if floats else _integer_cuts)(edges, dtype)
@@ -216,7 +235,9 @@ class Binning:
         made.bins = edges.size
         cuts, states = (_float_cuts if dtype.kind == "f" else _integer_cuts)(edges, dtype)
         states[-1] = _BEYOND
-        made._merged(np.concatenate((cuts[:1], cuts)), np.concatenate((np.array([_LEAST], np.int8), states)), dtype)
+        made._merged(
+            np.concatenate((cuts[:1], cuts)), np.concatenate((np.array([_LEAST], np.int8), states)), dtype
+        )
         return made
 
     def _plain(self, cuts):
@@ -229,14 +250,18 @@ class Binning:
             after = _after(cuts[-1], dtype)
             states[-1] = _BEYOND if after is None else 0
             cuts[-1] = cuts[-1] if after is None else after
-        elif states[-1] == _LEAST and dtype.kind == "f":  # the last edge is -inf: the next value is the lowest number
+        elif (
+            states[-1] == _LEAST and dtype.kind == "f"
+        ):  # the last edge is -inf: the next value is the lowest number
             cuts[-1], states[-1] = np.finfo(dtype).min, 0
         known = np.unique(cuts[states == 0])
         if known.size == 0:
             known = np.zeros(1, dtype)
         if known.size == 1:  # one more cut, where it divides no bin if that is possible
             other = _after(known[0], dtype)
-            known = np.array([_before(known[0], dtype), known[0]] if other is None else [known[0], other], dtype)
+            known = np.array(
+                [_before(known[0], dtype), known[0]] if other is None else [known[0], other], dtype
+            )
         inner = known.size - 1
         place = np.searchsorted(known, cuts)
         place[states == _LEAST], place[states == _BEYOND] = -1, inner + 1
@@ -254,7 +279,7 @@ class Binning:
         made = np.zeros((self.bins,) + outputs.shape[1:], outputs.dtype)
         for k, (low, high) in enumerate(self.index):
             if low < high:  # one interval, unless the bin had to be divided
-                made[k] = ordered[low + 1] if high == low + 1 else ordered[low + 1:high + 1].sum(axis=0)
+                made[k] = ordered[low + 1] if high == low + 1 else ordered[low + 1 : high + 1].sum(axis=0)
         return np.moveaxis(made, 0, axis)
 
 
@@ -263,7 +288,8 @@ _MOST_KEPT = 4096  # bins
 
 @_lru_cache(64, typed=True)
 def _even_binning(first, last, bins, dtype, *signs):
-    """Even bins, which are often the same in many calls. The caller must not change them. signs: tell -0 from +0."""
+    """Even bins, which are often the same in many calls. The caller must not change them. signs: tell -0
+    from +0."""
     edges = _even_edges(first, last, bins, dtype)
     return edges, Binning(edges, dtype)
 
@@ -280,7 +306,7 @@ def _before(value, dtype):
     return dtype.type(int(value) - 1) if dtype.kind in "iu" else np.nextafter(value, dtype.type(-np.inf))
 
 
-# ---- Histograms ----------------------------------------------------------------------------------------------------------
+# ---- Histograms -------------------------------------------------------------------------------------------
 
 
 def _density(counts, edges, weighted):
@@ -317,8 +343,15 @@ def _weighted(a, binning, weights):
     sums = empty_like_place(a, binning.outputs, _sum_type(weights))
     if is_on_device(a) and binning.index is not None:
         sums = np.empty(binning.outputs, _sum_type(weights))
-    _core.histogram_weighted(code_of(a.dtype, "a"), a.size, data_of(a), binning.spec, code_of(weights.dtype, "weights"),
-                             data_of(weights), data_of(sums))
+    _core.histogram_weighted(
+        code_of(a.dtype, "a"),
+        a.size,
+        data_of(a),
+        binning.spec,
+        code_of(weights.dtype, "weights"),
+        data_of(weights),
+        data_of(sums),
+    )
     return binning.of_outputs(sums)
 
 
@@ -328,8 +361,16 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     Sums of float weights are exact and rounded once. Sums of integer weights are 64-bit integers.
     """
     # The most frequent use, without edges by NumPy: those of the library are the same for float64.
-    if type(bins) is int and 0 < bins < 2**31 and weights is None and density is None and type(a) is np.ndarray \
-            and a.dtype is _F64 and a.flags.num & 0x101 == 0x101 and a.size:
+    if (
+        type(bins) is int
+        and 0 < bins < 2**31
+        and weights is None
+        and density is None
+        and type(a) is np.ndarray
+        and a.dtype is _F64
+        and a.flags.num & 0x101 == 0x101
+        and a.size
+    ):
         return _histogram_f64(a, bins, range)
     shape = np.shape(a)
     a = _samples(a)
@@ -340,7 +381,9 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         weights = flat(weights)
     if type(bins) is int and 0 < bins <= _MOST_KEPT:
         first, last = _range_of(a, range)
-        edges, binning = _even_binning(first, last, bins, a.dtype, _copysign(1.0, first), _copysign(1.0, last))
+        edges, binning = _even_binning(
+            first, last, bins, a.dtype, _copysign(1.0, first), _copysign(1.0, last)
+        )
         edges = edges.copy()
     else:
         edges = _edges_for(a, bins, range, weights)
@@ -382,15 +425,25 @@ def bincount(x, /, weights=None, minlength=0):
         return np.zeros(bins, _INT64)
     # Outputs beyond the last element need no counting.
     counted = max(last + 1, 1)
-    edges = np.arange(counted + 1, dtype=_INT64 if x.dtype != _UINT64 else _UINT64) if counted < 2**16 else None
+    edges = (
+        np.arange(counted + 1, dtype=_INT64 if x.dtype != _UINT64 else _UINT64) if counted < 2**16 else None
+    )
     if weights is not None:
         weights = converted(array_in(weights, "weights"), _F64, "weights")
         if weights.shape != x.shape:
             raise ValueError("weights: must have the length of x")
-    binning = Binning(edges, x.dtype) if edges is not None and counted <= np.iinfo(x.dtype).max else _by_value(x, counted)
+    binning = (
+        Binning(edges, x.dtype)
+        if edges is not None and counted <= np.iinfo(x.dtype).max
+        else _by_value(x, counted)
+    )
     made = _counts(x, binning) if weights is None else _weighted(x, binning, weights)
     made = made if isinstance(made, np.ndarray) else made.to_host()
-    return made if made.size == bins else np.concatenate((made[:last + 1], np.zeros(bins - last - 1, made.dtype)))
+    return (
+        made
+        if made.size == bins
+        else np.concatenate((made[: last + 1], np.zeros(bins - last - 1, made.dtype)))
+    )
 
 
 def _range_of_integers(x):
@@ -416,7 +469,8 @@ def _by_value(x, bins):
 
 
 def histogram_rows(a, bins=10, range=None):
-    """The histogram of each row of a matrix with the same bins: counts of shape (rows, bins), and the edges. Without a range
+    """The histogram of each row of a matrix with the same bins: counts of shape (rows, bins), and the edges.
+    Without a range
     it is that of the whole matrix."""
     a = array_in(a, "a")
     if a.ndim != 2:
@@ -428,7 +482,9 @@ def histogram_rows(a, bins=10, range=None):
     if is_on_device(a) and binning.index is not None:
         raise ValueError("bins: edges of a device array have to be of its type, finite and increasing")
     counts = empty_like_place(a, (a.shape[0], binning.outputs), _INT64)
-    _core.histogram_rows(code_of(a.dtype, "a"), a.shape[0], a.shape[1], data_of(a), binning.spec, data_of(counts))
+    _core.histogram_rows(
+        code_of(a.dtype, "a"), a.shape[0], a.shape[1], data_of(a), binning.spec, data_of(counts)
+    )
     return HistogramResult2D((binning.of_outputs(counts, axis=1), edges))
 
 
@@ -438,7 +494,7 @@ class HistogramResult2D(tuple):
     __slots__ = ()
 
 
-# ---- Several dimensions --------------------------------------------------------------------------------------------------
+# ---- Several dimensions -----------------------------------------------------------------------------------
 
 
 def _dimension(a, bins, range, i):
@@ -454,18 +510,24 @@ def _digits(a, binning):
     order = np.empty(a.size, _INT64)
     offsets = np.empty(binning.spec[0] + 1, _INT64)
     inner = binning.spec[:4] + (_DROP,) + binning.spec[5:]
-    _core.multisplit(code_of(a.dtype, "a"), a.size, a, (0, inner, None), None, offsets, ((None, order, None, 8),))
+    _core.multisplit(
+        code_of(a.dtype, "a"), a.size, a, (0, inner, None), None, offsets, ((None, order, None, 8),)
+    )
     by_order = np.full(a.size, -3, _INT64)
-    by_order[:offsets[-1]] = np.repeat(np.arange(binning.spec[0]), np.diff(offsets))
+    by_order[: offsets[-1]] = np.repeat(np.arange(binning.spec[0]), np.diff(offsets))
     if binning.index is not None:
-        outside = a[order[offsets[-1]:]]
+        outside = a[order[offsets[-1] :]]
         first = binning.spec[3][0]
-        by_order[offsets[-1]:] = np.where(outside < first, -1, np.where(outside == outside, binning.spec[0], -3))
+        by_order[offsets[-1] :] = np.where(
+            outside < first, -1, np.where(outside == outside, binning.spec[0], -3)
+        )
         lows = np.array([low for low, _ in binning.index])
         highs = np.array([high for _, high in binning.index])
         places = np.searchsorted(highs, by_order, side="right")
         safe = np.minimum(places, binning.bins - 1)
-        good = (by_order > -3) & (places < binning.bins) & (lows[safe] <= by_order) & (by_order < highs[safe])
+        good = (
+            (by_order > -3) & (places < binning.bins) & (lows[safe] <= by_order) & (by_order < highs[safe])
+        )
         by_order = np.where(good, safe, -1)
     else:
         by_order[by_order == -3] = -1
@@ -493,7 +555,8 @@ def _by_index(columns, binnings, weights):
 
 
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
-    """numpy.histogramdd. One and two dimensions without weights are counted in one pass; more dimensions, and weights
+    """numpy.histogramdd. One and two dimensions without weights are counted in one pass; more dimensions,
+    and weights
     in two, by an index of each sample, which takes several passes and 17 bytes of memory a sample."""
     if isinstance(sample, np.ndarray) and sample.ndim == 2:
         columns = list(sample.T)
@@ -521,11 +584,23 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
         if weights.size != columns[0].size:
             raise ValueError("weights: must have one for each sample")
     if d == 1:
-        counts = _counts(columns[0], binnings[0]) if weights is None else _weighted(columns[0], binnings[0], weights)
+        counts = (
+            _counts(columns[0], binnings[0])
+            if weights is None
+            else _weighted(columns[0], binnings[0], weights)
+        )
     elif d == 2 and weights is None:
         counts = np.empty((binnings[0].outputs, binnings[1].outputs), _INT64)
-        _core.histogram_pairs(columns[0].size, code_of(columns[0].dtype, "sample"), columns[0], binnings[0].spec,
-                              code_of(columns[1].dtype, "sample"), columns[1], binnings[1].spec, counts)
+        _core.histogram_pairs(
+            columns[0].size,
+            code_of(columns[0].dtype, "sample"),
+            columns[0],
+            binnings[0].spec,
+            code_of(columns[1].dtype, "sample"),
+            columns[1],
+            binnings[1].spec,
+            counts,
+        )
         counts = binnings[1].of_outputs(binnings[0].of_outputs(counts), axis=1)
     else:
         counts = _by_index(columns, binnings, weights)
@@ -570,7 +645,11 @@ def digitize(x, bins, right=False):
         if edges.dtype.kind == "f" or x.dtype.kind == "f":
             edges = edges.astype(_F64) if edges.dtype.itemsize <= 8 else edges
         if right:  # an edge is passed from the next value on
-            edges = np.nextafter(edges, edges.dtype.type(np.inf)) if edges.dtype.kind == "f" else edges.astype(object) + 1
+            edges = (
+                np.nextafter(edges, edges.dtype.type(np.inf))
+                if edges.dtype.kind == "f"
+                else edges.astype(object) + 1
+            )
         digits = _digits(x, Binning.open(edges, x.dtype)).reshape(shape)
     else:
         digits = np.where(x == x, 0, -1).reshape(shape)

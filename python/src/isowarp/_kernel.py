@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of the language of <isowarp/kernel.h>: `isowarp compile` makes a shared object and says what the argument
+"""Kernels of the language of <isowarp/kernel.h>: `isowarp compile` makes a shared object and says what the
+argument
 struct has; the extension loads it and launches the kernel."""
 
 import json
@@ -17,7 +18,11 @@ from . import _core
 from ._arrays import CODES, DeviceArray, array_in
 from ._context import Context, as_findings
 
-_TYPES = {("f" if d.kind == "f" else "b" if d.kind == "b" else d.kind) + str(8 * d.itemsize): d for d in CODES if d.kind != "b"}
+_TYPES = {
+    ("f" if d.kind == "f" else "b" if d.kind == "b" else d.kind) + str(8 * d.itemsize): d
+    for d in CODES
+    if d.kind != "b"
+}
 
 
 class FindingWarning(UserWarning):
@@ -26,29 +31,39 @@ class FindingWarning(UserWarning):
 
 class Unwritten(NamedTuple):
     """An array for a kernel to fill in, made by isowarp.unwritten()."""
+
     shape: tuple
     dtype: np.dtype
 
 
 def unwritten(shape, dtype="float32"):
-    """Stands for a new array in the arguments of a kernel. The simulated GPU reports a kernel that reads an element of it
+    """Stands for a new array in the arguments of a kernel. The simulated GPU reports a kernel that reads an
+    element of it
     before anything has written it, or leaves one unwritten."""
     return Unwritten((shape,) if isinstance(shape, int) else tuple(shape), np.dtype(dtype))
 
 
 def program():
-    """The program `isowarp`: $ISOWARP_PROGRAM, or that of the installation the package was built with, or of PATH."""
+    """The program `isowarp`: $ISOWARP_PROGRAM, or that of the installation the package was built with, or of
+    PATH."""
     from . import _installed
-    for path in (os.environ.get("ISOWARP_PROGRAM"), os.path.join(_installed.PREFIX, "bin", "isowarp"),
-                 shutil.which("isowarp")):
+
+    for path in (
+        os.environ.get("ISOWARP_PROGRAM"),
+        os.path.join(_installed.PREFIX, "bin", "isowarp"),
+        shutil.which("isowarp"),
+    ):
         if path and os.access(path, os.X_OK):
             return path
-    raise _core.Error("kernels need the program isowarp, of the library's installation; ISOWARP_PROGRAM may say where it is")
+    raise _core.Error(
+        "kernels need the program isowarp, of the library's installation; ISOWARP_PROGRAM may say where it is"
+    )
 
 
 def _environment():
     """The program may lie in a prefix whose libraries the loader does not search."""
     from . import _installed
+
     folders = [_installed.LIBDIR] + [f for f in (os.environ.get("LD_LIBRARY_PATH"),) if f]
     return dict(os.environ, LD_LIBRARY_PATH=":".join(folders))
 
@@ -68,7 +83,9 @@ class Kernel:
                 command += ["--kernel", name]
             if warp_size is not None:
                 command += ["--warp-size", str(warp_size)]
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=_environment())
+            done = subprocess.run(
+                command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=_environment()
+            )
             if done.returncode != 0:
                 raise _core.Error(done.stderr.strip() or f"{command[0]} ended with status {done.returncode}")
             about = json.loads(done.stdout)
@@ -86,8 +103,10 @@ class Kernel:
         return lambda *args, **named: self.launch(grid, block, *args, **named)
 
     def launch(self, grid, block, *args, **named):
-        """Launches `grid` blocks of `block` threads, and waits. args: one for each member of the argument struct, in their
-        order or by name: numbers, arrays, and unwritten(); arrays whose member does not point to const are written.
+        """Launches `grid` blocks of `block` threads, and waits. args: one for each member of the argument
+        struct, in their
+        order or by name: numbers, arrays, and unwritten(); arrays whose member does not point to const are
+        written.
         Returns the arrays of the unwritten() arguments, one alone not as a tuple."""
         args = self._bound(args, named)
         struct_bytes, keep, back = bytearray(self._size), [], []
@@ -111,25 +130,37 @@ class Kernel:
     def _bound(self, args, named):
         names = [m["name"] for m in self.members]
         if len(args) > len(names):
-            raise TypeError(f"{self.name} takes {len(names)} arguments ({', '.join(names)}), not {len(args)}")
+            raise TypeError(
+                f"{self.name} takes {len(names)} arguments ({', '.join(names)}), not {len(args)}"
+            )
         given = dict(zip(names, args))
         for name, value in named.items():
             if name not in names or name in given:
-                raise TypeError(f"{name}: {'is given twice' if name in given else 'is not one of ' + ', '.join(names)}")
+                raise TypeError(
+                    f"{name}: {'is given twice' if name in given else 'is not one of ' + ', '.join(names)}"
+                )
             given[name] = value
         for m in self.members:
             if m["name"] not in given:
-                raise TypeError(f"{m['name']}: is missing; {self.name} takes {', '.join(x['declaration'] for x in self.members)}")
+                raise TypeError(
+                    f"{m['name']}: is missing; {self.name} takes {', '.join(x['declaration'] for x in self.members)}"
+                )
         return [given[name] for name in names]
 
     def _value(self, member, value):
         """The bytes of a number, or of an array within the struct."""
         if member["type"] is None or member["kind"] not in ("scalar", "array"):
-            raise TypeError(f"{member['name']}: '{member['declaration']}' is neither a number nor an array of numbers")
+            raise TypeError(
+                f"{member['name']}: '{member['declaration']}' is neither a number nor an array of numbers"
+            )
         dtype = _TYPES[member["type"]]
         if member["kind"] == "scalar":
             try:
-                made = np.array(value).astype(dtype) if dtype.kind == "f" else np.array([int(value)]).astype(dtype)
+                made = (
+                    np.array(value).astype(dtype)
+                    if dtype.kind == "f"
+                    else np.array([int(value)]).astype(dtype)
+                )
                 exact = dtype.kind == "f" or int(made[0]) == int(value)
             except (TypeError, ValueError, OverflowError):
                 exact = False
@@ -138,8 +169,10 @@ class Kernel:
             return made.tobytes()
         made = np.ascontiguousarray(value, dtype)
         if made.nbytes != member["size"]:
-            raise ValueError(f"{member['name']}: {made.size} elements, but '{member['declaration']}' has "
-                             f"{member['size'] // dtype.itemsize}")
+            raise ValueError(
+                f"{member['name']}: {made.size} elements, but '{member['declaration']}' has "
+                f"{member['size'] // dtype.itemsize}"
+            )
         return made.tobytes()
 
     def _place(self, member, value, keep, back):
@@ -148,7 +181,7 @@ class Kernel:
         if isinstance(value, Unwritten):
             host = np.empty(value.shape, value.dtype)
             if self.backend != "sim":
-                host.view(np.uint8).reshape(-1)[:] = 0xff
+                host.view(np.uint8).reshape(-1)[:] = 0xFF
         else:
             host = array_in(value, name)
         if dtype is not None and host.dtype != dtype and not (host.dtype.kind == "b" and dtype == np.uint8):
@@ -191,11 +224,13 @@ def _with_findings(error, prefix=""):
 
 
 def kernel(source, name=None, *, backend="sim", isa=None, warp_size=None):
-    """Compiles a kernel from a C file, for the simulated GPU ("sim"), this CPU ("cpu") or the GPU that is there ("cuda").
+    """Compiles a kernel from a C file, for the simulated GPU ("sim"), this CPU ("cpu") or the GPU that is
+    there ("cuda").
 
     name: the kernel, if the file has several. warp_size: 8, 16, 32 or 64 lanes, not of "cuda".
     Example: k = isowarp.kernel("sums.c"); sums = k[1, 64](x, isowarp.unwritten(6), 6).
-    Raises Error with the compiler's messages; a launch raises FindingError, whose `findings` say what is wrong and where.
+    Raises Error with the compiler's messages; a launch raises FindingError, whose `findings` say what is
+    wrong and where.
     Needs a C compiler (nvcc for "cuda"); the environment variables of `isowarp run` hold.
     """
     if backend not in ("sim", "cpu", "cuda"):

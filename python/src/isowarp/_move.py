@@ -104,7 +104,7 @@ def partition(a, test, value=None, *, payloads=None):
         front, rest = np.empty(a.size, a.dtype), np.empty(a.size, a.dtype)
         count = _core.partition(CODES[a.dtype], a.size, a, test, front, rest, None)
         if a.size <= 1024:
-            return front[:count], rest[:a.size - count]
+            return front[:count], rest[: a.size - count]
         return _shortened(front, count), _shortened(rest, a.size - count)
     code = code_of(a.dtype, "a")
     if payloads is None:
@@ -113,15 +113,22 @@ def partition(a, test, value=None, *, payloads=None):
         return _shortened(front, count), _shortened(rest, a.size - count)
     moved = [a] + _payloads_in(payloads, a)
     made = [[empty_like_place(p, p.size, p.dtype) for _ in range(2)] for p in moved]
-    count = _core.partition(code, a.size, data_of(a), test, None, None,
-                            tuple((data_of(p), data_of(f), data_of(r), p.dtype.itemsize)
-                                  for p, (f, r) in zip(moved, made)))
+    count = _core.partition(
+        code,
+        a.size,
+        data_of(a),
+        test,
+        None,
+        None,
+        tuple((data_of(p), data_of(f), data_of(r), p.dtype.itemsize) for p, (f, r) in zip(moved, made)),
+    )
     pairs = [(_shortened(f, count), _shortened(r, a.size - count)) for f, r in made]
     return pairs[0] + (pairs[1:],)
 
 
 def select(a, test, value=None, *, payloads=None):
-    """The elements that pass a test, in their order; with payloads the pair of them and a list. See partition."""
+    """The elements that pass a test, in their order; with payloads the pair of them and a list. See
+    partition."""
     a = _one_dimension(a, "a")
     test = _test(a, test, value)
     if payloads is None and type(a) is np.ndarray:
@@ -129,9 +136,18 @@ def select(a, test, value=None, *, payloads=None):
         return _shortened(made, _core.select(CODES[a.dtype], a.size, a, test, made, None))
     moved = [a] + ([] if payloads is None else _payloads_in(payloads, a))
     made = [empty_like_place(p, p.size, p.dtype) for p in moved]
-    count = _core.select(code_of(a.dtype, "a"), a.size, data_of(a), test, data_of(made[0]) if payloads is None else None,
-                         None if payloads is None else
-                         tuple((data_of(p), data_of(f), None, p.dtype.itemsize) for p, f in zip(moved, made)))
+    count = _core.select(
+        code_of(a.dtype, "a"),
+        a.size,
+        data_of(a),
+        test,
+        data_of(made[0]) if payloads is None else None,
+        (
+            None
+            if payloads is None
+            else tuple((data_of(p), data_of(f), None, p.dtype.itemsize) for p, f in zip(moved, made))
+        ),
+    )
     made = [_shortened(m, count) for m in made]
     return made[0] if payloads is None else (made[0], made[1:])
 
@@ -141,7 +157,9 @@ def where(a, test, value=None):
     a = _one_dimension(a, "a")
     test = _test(a, test, value)
     made = empty_like_place(a, a.size, _INT64)
-    count = _core.select(code_of(a.dtype, "a"), a.size, data_of(a), test, None, ((None, data_of(made), None, 8),))
+    count = _core.select(
+        code_of(a.dtype, "a"), a.size, data_of(a), test, None, ((None, data_of(made), None, 8),)
+    )
     return _shortened(made, count)
 
 
@@ -163,11 +181,11 @@ def compress(condition, a, axis=None, out=None):
     if condition.ndim != 1:
         raise ValueError("condition: an array of one dimension is needed")
     if condition.size < a.size:  # as NumPy: what has no condition is left out
-        a = a[:condition.size]
+        a = a[: condition.size]
     elif condition.size > a.size:
-        if is_on_device(condition) or (condition[a.size:] != 0).any():
+        if is_on_device(condition) or (condition[a.size :] != 0).any():
             raise IndexError(f"condition: an element beyond the {a.size} of the array is true")
-        condition = condition[:a.size]
+        condition = condition[: a.size]
     made = select(a, condition)
     if out is None:
         return made
@@ -188,7 +206,9 @@ def unique_consecutive(a, return_index=False, return_counts=False):
     made = empty_like_place(a, a.size, a.dtype)
     code, result = code_of(a.dtype, "a"), []
     index = empty_like_place(a, a.size, _INT64) if return_index else None
-    count = _core.unique(code, a.size, data_of(a), data_of(made), ((None, data_of(index), None, 8),) if return_index else None)
+    count = _core.unique(
+        code, a.size, data_of(a), data_of(made), ((None, data_of(index), None, 8),) if return_index else None
+    )
     result.append(_shortened(made, count))
     if return_index:
         result.append(_shortened(index, count))
@@ -208,21 +228,27 @@ def run_lengths(a):
 def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None, order=False):
     """Sorts elements by bucket, stably. Exactly one of these says what the buckets are:
 
-    bins: a number of even bins (over range, or that of the data) or their edges, as of histogram; elements in no bin
+    bins: a number of even bins (over range, or that of the data) or their edges, as of histogram; elements
+    in no bin
     come last. The type's own values are the edges: edges of another type have to be exact.
     pivot: three buckets: less, equal, and greater or NaN.
     bits: (lowest bit, number of bits) of the element's bits.
-    Returns (elements, offsets); bucket k is elements[offsets[k]:offsets[k + 1]]. order=True: and the original index of
+    Returns (elements, offsets); bucket k is elements[offsets[k]:offsets[k + 1]]. order=True: and the
+    original index of
     each element. payloads: and a list of arrays that are sorted alike.
     """
     a = _one_dimension(a, "a")
     if (bins is None) + (pivot is None) + (bits is None) != 2:
         raise ValueError("bins, pivot, bits: exactly one of them is needed")
     if bins is not None:
-        edges = _even_edges(*_range_of(a, range), bins, a.dtype) if np.ndim(bins) == 0 else _given_edges(bins)
+        edges = (
+            _even_edges(*_range_of(a, range), bins, a.dtype) if np.ndim(bins) == 0 else _given_edges(bins)
+        )
         binning = Binning(edges, a.dtype)
         if binning.index is not None:
-            raise ValueError("bins: edges have to be finite, and each bin has to have a value of the elements' type")
+            raise ValueError(
+                "bins: edges have to be finite, and each bin has to have a value of the elements' type"
+            )
         buckets, count = (_BINS, binning.spec, None), binning.bins
     elif pivot is not None:
         buckets, count = (_PIVOT, _constant(pivot, a.dtype, "pivot"), None), 3
@@ -239,7 +265,14 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
     if order:
         all_payloads.append((None, data_of(index), None, 8))
     alone = len(all_payloads) == 1
-    _core.multisplit(code_of(a.dtype, "a"), a.size, data_of(a), buckets, data_of(made[0]) if alone else None, offsets,
-                     None if alone else tuple(all_payloads))
+    _core.multisplit(
+        code_of(a.dtype, "a"),
+        a.size,
+        data_of(a),
+        buckets,
+        data_of(made[0]) if alone else None,
+        offsets,
+        None if alone else tuple(all_payloads),
+    )
     result = (made[0], offsets) + ((index,) if order else ())
     return result if payloads is None else result + (made[1:],)

@@ -7,15 +7,40 @@ import operator as _operator
 import numpy as np
 
 from . import _core
-from ._arrays import BOOL, CODES, Output, _ready, array_in, code_of, converted, data_of, empty_like_place, flat, is_on_device
+from ._arrays import (
+    BOOL,
+    CODES,
+    Output,
+    _ready,
+    array_in,
+    code_of,
+    converted,
+    data_of,
+    empty_like_place,
+    flat,
+    is_on_device,
+)
 
 OPERATORS = {"sum": 0, "min": 1, "max": 2, "prod": 3, "and": 4, "or": 5, "xor": 6}
 _SUM, _MIN, _MAX, _PROD = range(4)
 _FLAGS, _KEYS, _ROWS, _OFFSETS, _COLUMNS = range(5)
 # Sums in a wider type that need no converted copy (iw_scan_with).
-_WIDENING = {("uint8", "uint64"), ("uint16", "uint64"), ("bool", "uint64"), ("uint8", "uint32"), ("uint16", "uint32"),
-             ("bool", "uint32"), ("int8", "int64"), ("int16", "int64"), ("int8", "int32"), ("int16", "int32"),
-             ("int32", "int64"), ("uint32", "uint64"), ("float16", "float32"), ("float32", "float64")}
+_WIDENING = {
+    ("uint8", "uint64"),
+    ("uint16", "uint64"),
+    ("bool", "uint64"),
+    ("uint8", "uint32"),
+    ("uint16", "uint32"),
+    ("bool", "uint32"),
+    ("int8", "int64"),
+    ("int16", "int64"),
+    ("int8", "int32"),
+    ("int16", "int32"),
+    ("int32", "int64"),
+    ("uint32", "uint64"),
+    ("float16", "float32"),
+    ("float32", "float64"),
+}
 _WIDENS = {(np.dtype(a), np.dtype(b)) for a, b in _WIDENING}
 _INT64, _UINT64 = np.dtype("int64"), np.dtype("uint64")
 _SUM_TYPES = {dtype: dtype for dtype in CODES}  # NumPy's default: integers are at least as wide as a C long
@@ -77,7 +102,9 @@ def _axes(axis, ndim):
     for one in axes:
         one = _operator.index(one)
         if not -ndim <= one < ndim:
-            raise np.exceptions.AxisError(one, ndim) if hasattr(np, "exceptions") else np.AxisError(one, ndim)
+            raise (
+                np.exceptions.AxisError(one, ndim) if hasattr(np, "exceptions") else np.AxisError(one, ndim)
+            )
         made.append(one % ndim)
     if len(set(made)) != len(made):
         raise ValueError("axis: the same axis twice")
@@ -85,7 +112,8 @@ def _axes(axis, ndim):
 
 
 def _as_matrix(a, axes):
-    """The array as a matrix whose rows (or, if the flag is 1, columns) are to be reduced; a copy unless the axes are the
+    """The array as a matrix whose rows (or, if the flag is 1, columns) are to be reduced; a copy unless the
+    axes are the
     first or the last ones. Returns the matrix, the flag, and the shape without the axes."""
     rest = [i for i in range(a.ndim) if i not in axes]
     shape = tuple(a.shape[i] for i in rest)
@@ -130,11 +158,15 @@ def _reduce_axes(a, op, axis, dtype, out, keepdims, initial):
         matrix = np.ascontiguousarray(matrix.T) if columns else matrix
         results = np.empty(count, dtype)
         for i in range(count):
-            _core.reduce(op, in_type, type_code, 0, matrix.shape[1], init, None, matrix[i], results[i:i + 1])
+            _core.reduce(
+                op, in_type, type_code, 0, matrix.shape[1], init, None, matrix[i], results[i : i + 1]
+            )
         target.made[...] = results.reshape(shape)
     elif count:
         segments = (_COLUMNS if columns else _ROWS, None, 0, matrix.shape[1])
-        _core.reduce(op, in_type, type_code, 0, matrix.size, init, segments, data_of(matrix), data_of(target.made))
+        _core.reduce(
+            op, in_type, type_code, 0, matrix.size, init, segments, data_of(matrix), data_of(target.made)
+        )
     return target.result()
 
 
@@ -155,7 +187,9 @@ def _reduce(a, op, axis, dtype, out, keepdims, initial):
         _core.reduce(op, in_type, type_code, 0, a.size, _initial(initial, dtype), None, a, made)
         return made[()]
     target = Output(out, a, (1,) * a.ndim if keepdims else (), dtype)
-    _core.reduce(op, in_type, type_code, 0, a.size, _initial(initial, dtype), None, data_of(a), data_of(target.made))
+    _core.reduce(
+        op, in_type, type_code, 0, a.size, _initial(initial, dtype), None, data_of(a), data_of(target.made)
+    )
     return _scalar(target.result(), out)
 
 
@@ -165,10 +199,19 @@ def _scalar(result, out):
 
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, *, exact=False):
-    """numpy.sum, with floats added in summation order 1, whose bits are the same on every machine. exact=True: the float
+    """numpy.sum, with floats added in summation order 1, whose bits are the same on every machine.
+    exact=True: the float
     nearest to the true sum."""
-    if type(a) is _ndarray and axis is None and dtype is None and out is None and initial is None and not keepdims \
-            and a.flags.num & _ready == _ready and a.dtype in _SUMS:
+    if (
+        type(a) is _ndarray
+        and axis is None
+        and dtype is None
+        and out is None
+        and initial is None
+        and not keepdims
+        and a.flags.num & _ready == _ready
+        and a.dtype in _SUMS
+    ):
         code, sum_code, kind = _SUMS[a.dtype]
         made = _empty((), kind)
         if exact and kind.kind == "f":
@@ -187,14 +230,22 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, *, exa
     if dtype.kind in "iub":
         raise TypeError(f"dtype: an exact sum of {a.dtype} is a float, not {dtype}")
     axes = list(range(a.ndim)) if axis is None else _axes(axis, a.ndim)
-    matrix, columns, shape = (a.reshape(1, -1 if a.size else 0), 0, ()) if len(axes) == a.ndim else _as_matrix(a, axes)
+    matrix, columns, shape = (
+        (a.reshape(1, -1 if a.size else 0), 0, ()) if len(axes) == a.ndim else _as_matrix(a, axes)
+    )
     if columns:
         if is_on_device(a):
             raise ValueError("axis: exact sums of a device array are along its last axes")
         matrix = np.ascontiguousarray(matrix.T)
     target = Output(out, a, _kept(shape, axes, a.ndim) if keepdims else shape, dtype)
-    _core.sum_exact(code_of(a.dtype, "a"), code_of(dtype, "dtype"), matrix.shape[0], matrix.shape[1], data_of(matrix),
-                    data_of(target.made))
+    _core.sum_exact(
+        code_of(a.dtype, "a"),
+        code_of(dtype, "dtype"),
+        matrix.shape[0],
+        matrix.shape[1],
+        data_of(matrix),
+        data_of(target.made),
+    )
     return _scalar(target.result(), out)
 
 
@@ -227,14 +278,23 @@ def max(a, axis=None, out=None, keepdims=False, initial=None):
 
 
 def _arg(a, largest, axis, out, keepdims):
-    if type(a) is _ndarray and axis is None and out is None and not keepdims and a.flags.num & _ready == _ready \
-            and a.dtype in CODES and a.size:
+    if (
+        type(a) is _ndarray
+        and axis is None
+        and out is None
+        and not keepdims
+        and a.flags.num & _ready == _ready
+        and a.dtype in CODES
+        and a.size
+    ):
         made = _empty((), _INT64)
         _core.arg(largest, CODES[a.dtype], 1, a.size, a, made)
         return made[()]
     a = array_in(a, "a")
     axes = list(range(a.ndim)) if axis is None else _axes(_operator.index(axis), a.ndim)
-    matrix, columns, shape = (a.reshape(1, -1 if a.size else 0), 0, ()) if axis is None else _as_matrix(a, axes)
+    matrix, columns, shape = (
+        (a.reshape(1, -1 if a.size else 0), 0, ()) if axis is None else _as_matrix(a, axes)
+    )
     if columns and a.ndim > 1:
         if is_on_device(a):
             raise ValueError("axis: the index of a device array is along its last axis")
@@ -242,7 +302,14 @@ def _arg(a, largest, axis, out, keepdims):
     if a.size == 0 and (axis is None or a.shape[axes[0]] == 0):
         raise ValueError("a: has no elements")
     target = Output(out, a, _kept(shape, axes, a.ndim) if keepdims else shape, _INT64)
-    _core.arg(largest, code_of(a.dtype, "a"), matrix.shape[0], matrix.shape[1], data_of(matrix), data_of(target.made))
+    _core.arg(
+        largest,
+        code_of(a.dtype, "a"),
+        matrix.shape[0],
+        matrix.shape[1],
+        data_of(matrix),
+        data_of(target.made),
+    )
     return _scalar(target.result(), out)
 
 
@@ -256,11 +323,12 @@ def argmax(a, axis=None, out=None, *, keepdims=False):
     return _arg(a, 1, axis, out, keepdims)
 
 
-# ---- Scans ---------------------------------------------------------------------------------------------------------------
+# ---- Scans ------------------------------------------------------------------------------------------------
 
 
 def _scan_axis(a, op, axis, dtype, out, exclusive, initial):
-    """A scan along an axis of an array of several dimensions: of the rows of a copy unless it is the last one."""
+    """A scan along an axis of an array of several dimensions: of the rows of a copy unless it is the last
+    one."""
     axis = _axes(axis, a.ndim)[0]
     last = axis == a.ndim - 1
     if is_on_device(a) and not last:
@@ -272,7 +340,17 @@ def _scan_axis(a, op, axis, dtype, out, exclusive, initial):
     result = target.made if last else np.empty(source.shape, dtype)
     code, init, columns = code_of(dtype, "dtype"), _initial(initial, dtype), a.shape[axis]
     if op <= _MAX and a.size:
-        _core.scan(op, code, code, exclusive, a.size, init, (_ROWS, None, 0, columns), data_of(source), data_of(result))
+        _core.scan(
+            op,
+            code,
+            code,
+            exclusive,
+            a.size,
+            init,
+            (_ROWS, None, 0, columns),
+            data_of(source),
+            data_of(result),
+        )
     elif a.size:
         if is_on_device(a):
             raise ValueError("op: rows of a device array are scanned by sum, min and max")
@@ -313,7 +391,7 @@ def _cumulative(x, op, axis, dtype, out, include_initial):
     if is_on_device(x):
         raise ValueError("include_initial: a device array is scanned without it")
     axis = _axes(0 if axis is None else axis, x.ndim)[0]
-    shape = x.shape[:axis] + (x.shape[axis] + 1,) + x.shape[axis + 1:]
+    shape = x.shape[:axis] + (x.shape[axis] + 1,) + x.shape[axis + 1 :]
     made = np.empty(shape, dtype)
     front = np.moveaxis(made, axis, 0)
     front[0] = _identity(op, dtype, "x")
@@ -373,10 +451,13 @@ def _heads(a, flags, keys):
     return heads, (_FLAGS, data_of(heads), 0, 0)
 
 
-def scan(a, op="sum", *, exclusive=False, initial=None, flags=None, keys=None, axis=-1, dtype=None, out=None):
+def scan(
+    a, op="sum", *, exclusive=False, initial=None, flags=None, keys=None, axis=-1, dtype=None, out=None
+):
     """Inclusive or exclusive scan by "sum", "min", "max", "prod", "and", "or" or "xor", along an axis.
 
-    flags, keys: of an array of one dimension; the scan starts again where a flag is not 0, or where the key changes.
+    flags, keys: of an array of one dimension; the scan starts again where a flag is not 0, or where the key
+    changes.
     initial: comes first, in each segment. The element type stays unless dtype is given.
     """
     a, op = array_in(a, "a"), _op(op)
@@ -389,11 +470,12 @@ def scan(a, op="sum", *, exclusive=False, initial=None, flags=None, keys=None, a
     return _scan(a, op, axis, dtype, out, 1 if exclusive else 0, initial, segments)
 
 
-# ---- Rows, segments and keys ---------------------------------------------------------------------------------------------
+# ---- Rows, segments and keys ------------------------------------------------------------------------------
 
 
 def reduce(a, op="sum", axis=None, *, dtype=None, out=None, keepdims=False, initial=None):
-    """Reduction by "sum", "min", "max", "prod", "and", "or" or "xor". The element type stays unless dtype is given."""
+    """Reduction by "sum", "min", "max", "prod", "and", "or" or "xor". The element type stays unless dtype is
+    given."""
     a = array_in(a, "a")
     return _reduce(a, _op(op), axis, a.dtype if dtype is None else dtype, out, keepdims, initial)
 
@@ -407,7 +489,8 @@ def reduce_rows(a, op="sum", *, dtype=None, out=None, initial=None):
 
 
 def reduce_segments(a, offsets, op="sum", *, dtype=None, out=None, initial=None):
-    """Reduces a[offsets[k]:offsets[k + 1]] for each k; a segment may be empty. A result has the bits of the reduction of
+    """Reduces a[offsets[k]:offsets[k + 1]] for each k; a segment may be empty. A result has the bits of the
+    reduction of
     that segment alone."""
     a, op = array_in(a, "a"), _op(op)
     offsets = array_in(offsets, "offsets")
@@ -423,9 +506,17 @@ def reduce_segments(a, offsets, op="sum", *, dtype=None, out=None, initial=None)
     a, in_type, type_code = _widened(a, op, dtype, "a")
     count = offsets.size - 1
     target = Output(out, a, (count,), dtype)
-    _core.reduce(op, in_type, type_code, 0, a.size, _initial(initial, dtype),
-                 (_OFFSETS, data_of(offsets), code_of(offsets.dtype, "offsets"), count), data_of(a),
-                 data_of(target.made))
+    _core.reduce(
+        op,
+        in_type,
+        type_code,
+        0,
+        a.size,
+        _initial(initial, dtype),
+        (_OFFSETS, data_of(offsets), code_of(offsets.dtype, "offsets"), count),
+        data_of(a),
+        data_of(target.made),
+    )
     return target.result()
 
 
@@ -438,8 +529,18 @@ def reduce_by_key(keys, values, op="sum", *, dtype=None, initial=None):
     dtype = values.dtype if dtype is None else np.dtype(dtype)
     values, in_type, type_code = _widened(values, op, dtype, "values")
     unique, results = (empty_like_place(values, values.size, t) for t in (keys.dtype, dtype))
-    runs = _core.reduce_by_key(op, in_type, type_code, 0, values.size, _initial(initial, dtype), segments, data_of(values),
-                               data_of(unique), data_of(results))
+    runs = _core.reduce_by_key(
+        op,
+        in_type,
+        type_code,
+        0,
+        values.size,
+        _initial(initial, dtype),
+        segments,
+        data_of(values),
+        data_of(unique),
+        data_of(results),
+    )
     return _shortened(unique, runs), _shortened(results, runs)
 
 
@@ -448,11 +549,12 @@ def _shortened(a, n):
     return a[:n].copy() if 2 * n < a.size > 1024 and type(a) is _ndarray else a[:n]
 
 
-# ---- Exact sums ----------------------------------------------------------------------------------------------------------
+# ---- Exact sums -------------------------------------------------------------------------------------------
 
 
 def dot_exact(a, b, dtype=None):
-    """The float nearest to the sum of a[i] * b[i], of float16, bfloat16 or float32, whose products are not rounded."""
+    """The float nearest to the sum of a[i] * b[i], of float16, bfloat16 or float32, whose products are not
+    rounded."""
     a, b = array_in(a, "a"), array_in(b, "b")
     if a.ndim != 1 or a.shape != b.shape or a.dtype != b.dtype:
         raise ValueError("a, b: arrays of one dimension, of the same length and element type, are needed")
@@ -465,7 +567,8 @@ def dot_exact(a, b, dtype=None):
 class ExactSum:
     """An unrounded sum of floats: the same, whatever the order and the pieces in which they are added.
 
-    Sums of parts, made by other threads, processes or machines, are merged by `+=`; bytes(x) and ExactSum(data) store
+    Sums of parts, made by other threads, processes or machines, are merged by `+=`; bytes(x) and
+    ExactSum(data) store
     them. Equal sums are equal bytes.
     """
 
@@ -480,7 +583,9 @@ class ExactSum:
             if given.size != self._BYTES:
                 raise ValueError(f"data: has {given.size} bytes, not {self._BYTES}")
             self._state.view(np.uint8)[:] = given
-            _core.exact_merge(np.array([1] + [0] * (self._BYTES // 8 - 1), _UINT64), self._state)  # checks the format
+            _core.exact_merge(
+                np.array([1] + [0] * (self._BYTES // 8 - 1), _UINT64), self._state
+            )  # checks the format
 
     def add(self, a, b=None):
         """Adds the elements of a or, with b, the products a[i] * b[i]. Returns the sum itself."""
@@ -489,7 +594,9 @@ class ExactSum:
             b = flat(array_in(b, "b"))
             if a.size != b.size or a.dtype != b.dtype:
                 raise ValueError("b: needs the length and the element type of a")
-        _core.exact_add(self._state, code_of(a.dtype, "a"), a.size, data_of(a), None if b is None else data_of(b))
+        _core.exact_add(
+            self._state, code_of(a.dtype, "a"), a.size, data_of(a), None if b is None else data_of(b)
+        )
         return self
 
     def __iadd__(self, other):
