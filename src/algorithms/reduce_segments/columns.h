@@ -22,7 +22,6 @@ static_assert(COLUMN_LOADS == 16 || COLUMN_LOADS == 8 || COLUMN_LOADS == 4,
 #define UNIT FN(column_unit)
 typedef struct {
   const ELEMENT *at;
-  int narrow;                  /* 0: index is the lane */
   iw_u64 index, column, tile;
   iw_u32 length;
   uint32_t least, most;        /* of the lengths */
@@ -45,8 +44,8 @@ IW_NOINLINE_FN UNIT FN(unit)(const ARGS *args, uint64_t k)
   const uint64_t stride = args->stride, tiles = tiles_of(args->length);
   const iw_u64 lane = iw_iota_u64(0);
   UNIT u;
-  u.narrow = FN(is_narrow)(args);
-  if (u.narrow) {
+  const int narrow = FN(is_narrow)(args); /* else index is the lane */
+  if (narrow) {
     const uint64_t at_once = FN(tiles_of_unit)(args), first = k * at_once;
     iw_u64 within = iw_splat_u64(0); /* lane / stride */
     for (uint64_t t = 1; t < at_once; t++)
@@ -71,7 +70,7 @@ IW_NOINLINE_FN UNIT FN(unit)(const ARGS *args, uint64_t k)
   u.length = iw_convert_u64_u32(iw_select_u64(u.some, iw_min_u64(left, iw_splat_u64(TILE)), iw_splat_u64(0)));
   u.most = most < TILE ? (uint32_t)most : TILE;
   u.least = most < TILE * FN(tiles_of_unit)(args) ? 0 : TILE; /* 0: some lane may have fewer than the others */
-  if (!u.narrow) u.least = u.most;
+  if (!narrow) u.least = u.most;
   return u;
 }
 
