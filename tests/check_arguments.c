@@ -41,6 +41,7 @@ static struct {
   const iw_context_options *options;
   iw_context_info *info;
   iw_scan_spec *scan;
+  iw_segments *segments;
   const iw_histogram_spec *spec;
   iw_histogram_report *report;
   iw_histogram_plan *plan;
@@ -146,6 +147,7 @@ static void reset(void)
   a.options = &s.options;
   a.info = &s.info;
   a.scan = &s.scan;
+  a.segments = &s.segments;
   a.spec = &s.spec;
   a.report = &s.report;
   a.plan = plan;
@@ -238,6 +240,8 @@ CALL(exact_sum_merge, iw_exact_sum_merge(a.sum, a.other))
 CALL(exact_sum_round, iw_exact_sum_round(a.sum, a.type, a.result))
 CALL(argmin, iw_argmin(a.context, a.type, a.in, a.n, a.result, a.second))
 CALL(argmax, iw_argmax(a.context, a.type, a.in, a.n, a.result, a.second))
+CALL(argmin_segments, iw_argmin_segments(a.context, a.type, a.segments, a.in, a.n, a.result, a.second))
+CALL(argmax_segments, iw_argmax_segments(a.context, a.type, a.segments, a.in, a.n, a.result, a.second))
 CALL(histogram, iw_histogram(a.context, a.type, a.in, a.n, a.spec, a.out, a.report))
 CALL(strategy, iw_histogram_by_strategy(a.context, a.type, a.in, a.n, a.spec, a.strategy, a.out, a.strategy_report))
 CALL(edges, iw_histogram_edges(a.type, a.spec, a.out))
@@ -279,6 +283,7 @@ static iw_status run_plan_make(void)
 }
 
 static void by_keys_of_segments(void) { s.scan.segments = &s.segments; s.segments.kind = IW_SEGMENTS_KEYS; }
+static void by_rows_of_segments(void) { s.segments.kind = IW_SEGMENTS_ROWS; s.segments.columns = 1; }
 static void by_flags_of_segments(void) { s.scan.segments = &s.segments; }
 static void by_flags_of_test(void) { s.test.constant = NULL; s.test.flags = (const uint8_t *)pool(3); }
 static void by_bin_of_test(void) { s.test.constant = NULL; s.test.bins = &s.spec; }
@@ -389,6 +394,11 @@ static const call calls[] = {
     { "value", &a.second, OPTIONAL, 8, OUT, 8 } } },
   { "iw_argmax", run_argmax, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), RESULT("index", result),
     { "value", &a.second, OPTIONAL, 8, OUT, 8 } } },
+#define OF_SEGMENTS { CONTEXT, TYPE, { "segments", &a.segments, READ, sizeof(iw_segments), NONE, 0 }, \
+    { "segments->kind", &s.segments.kind, ENUM, 4, NONE, 0 }, ARRAY_IN("in", in), ELEMENTS("in"), \
+    { "indices", &a.result, ALIGNED, 8, OUT, 8 * N }, { "values", &a.second, OPTIONAL, 8, OUT, 8 * N } }
+  { "iw_argmin_segments", run_argmin_segments, by_rows_of_segments, OF_SEGMENTS },
+  { "iw_argmax_segments", run_argmax_segments, by_rows_of_segments, OF_SEGMENTS },
   { "iw_histogram", run_histogram, NULL, { CONTEXT, TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC, SPEC_MEMBERS,
     { "counts", &a.out, ALIGNED, 8, OUT, 32 }, { "report", &a.report, MAY_WRITE, sizeof(iw_histogram_report), NONE, 0 } } },
   { "iw_histogram", run_histogram, by_plan_of_spec, { TYPE, SPEC } },

@@ -324,6 +324,104 @@ START_TEST(continued)
 }
 END_TEST
 
+/* ---- Segments ---- */
+
+/* Lengths of segments that fill n elements; every other time they are all `length`. Returns their number. */
+static size_t make_lengths(size_t n, size_t length, uint32_t *offsets)
+{
+  const size_t several[] = { 0, 1, random_below(33), random_below(ROW + 1), random_below(1000), TILE + random_below(2 * TILE) };
+  size_t count = 0;
+  offsets[0] = 0;
+  while (offsets[count] < n || count == 0) {
+    const size_t next = length ? length : several[random_below(6)];
+    offsets[count + 1] = (uint32_t)(next < n - offsets[count] ? offsets[count] + next : n);
+    count++;
+  }
+  return count;
+}
+
+/* The result of elements i = first, first + apart, …, n of them, each by itself. */
+static word reduced(const operation *o, const void *in, size_t first, size_t apart, size_t n, const word *init)
+{
+  uint64_t *const x = malloc((n + 1) * sizeof *x);
+  word result = { .u64 = init ? init->u64 : o->front };
+  for (size_t i = 0; i < n; i++)
+    x[i] = o->load((word){ .u64 = value_at(o->in, in, first + i * apart) });
+  order1_with(o, x, x, n, init ? init->u64 : o->absent);
+  if (n)
+    result.u64 = x[n - 1];
+  free(x);
+  return one_nan(o->type, result);
+}
+
+enum { BY_ROW, BY_COLUMN, BY_OFFSET, BY_KEY, WAYS };
+
+static void check_segments(settings *all, unsigned which, int way, size_t n, size_t columns, int with_init)
+{
+  combined c = combined_new(which, n, WIDE, 0);
+  const operation *const o = c.o;
+  for (size_t i = 0; i < n && which == NEWEST; i++)
+    if (random_below(3) == 0)
+      ((int64_t *)c.in.data)[i] = (int64_t)random_bits();
+  array offsets = array_new(4, 2 * n + 3), keys = array_new(2, n);
+  uint32_t *const at_offset = offsets.data;
+  const size_t rows = columns ? n / columns : 0;
+  size_t count = way == BY_ROW ? rows : way == BY_COLUMN ? columns : make_lengths(n, way == BY_KEY ? columns : 0, at_offset);
+  if (way == BY_KEY)
+    for (size_t k = 0; k < count; k++)
+      for (size_t i = at_offset[k]; i < at_offset[k + 1]; i++)
+        ((uint16_t *)keys.data)[i] = (uint16_t)k;
+  array expected = array_new(c.size, count);
+  for (size_t k = 0; k < count; k++)
+    put(o->type, expected.data, k,
+        way == BY_ROW ? reduced(o, c.in.data, k * columns, 1, columns, with_init ? &c.init : NULL)
+        : way == BY_COLUMN ? reduced(o, c.in.data, k, columns, rows, with_init ? &c.init : NULL)
+        : reduced(o, c.in.data, at_offset[k], 1, at_offset[k + 1] - at_offset[k], with_init ? &c.init : NULL));
+  FOR_SETTINGS(at, all, n) {
+    array out = array_new(c.size, count);
+    const iw_op op = built(at, which);
+    size_t found = count;
+    char what[96];
+    void *const there = copy_there(at, with_init ? &c.init : NULL, c.size);
+    snprintf(what, sizeof what, "segments by %s%s, way %d, n %zu, %zu", o->name, with_init ? ", init" : "", way, n, columns);
+    if (way == BY_KEY)
+      MUST(at, reduce_by_key(at->context, op, o->in, c.in.data, n, by_keys(IW_U16, keys.data), o->type, there, NULL, out.data,
+                             &found));
+    else
+      MUST(at, reduce_segments(at->context, op, o->in, c.in.data, n,
+                               way == BY_ROW ? by_rows(columns) : way == BY_COLUMN ? by_columns(columns)
+                               : by_offsets(IW_U32, at_offset, count), o->type, there, out.data));
+    ck_assert_uint_eq(found, count);
+    SAME(at, what, expected.data, out.data, count, c.size);
+    ck_assert_msg(array_intact(&out, count * c.size), "%s wrote outside its results", what);
+    MUST(at, iw_memory_free(at->context, there));
+    array_free(&out);
+  }
+  array_free(&expected);
+  array_free(&keys);
+  array_free(&offsets);
+  combined_free(&c);
+}
+
+/* _i: the operator. */
+START_TEST(of_segments)
+{
+  static const size_t columns[] = { 1, 3, 31, 32, 33, 64, 100, 129, 1000, TILE, TILE + 1, GROUP + 333 };
+  if (_i == NARROWED) /* not made for segments */
+    return;
+  settings all = settings_open();
+  start_random(600 + (unsigned)_i);
+  for (unsigned k = 0; k < sizeof columns / sizeof *columns; k++)
+    for (int way = 0; way < WAYS; way++) {
+      const size_t n = columns[k] * (1 + (columns[k] < 20000 ? 20000 / columns[k] : 1));
+      check_segments(&all, (unsigned)_i, way, n, columns[k], (int)(k + (unsigned)way) % 2);
+      if (columns[k] < 100)
+        check_segments(&all, (unsigned)_i, way, columns[k] * (1 + random_below(7)), columns[k], (int)(k + (unsigned)way + 1) % 2);
+    }
+  settings_close(&all);
+}
+END_TEST
+
 /* ---- Predicates ---- */
 
 static void check_predicate(const setting *at, unsigned which, iw_type type,
@@ -509,11 +607,23 @@ START_TEST(refused)
     iw_scan_spec spec = { .size = sizeof spec, .op = wide, .in_type = IW_F64, .type = IW_F64 };
     REFUSED(iw_scan_with(context, &spec, x, y, 8), IW_ERROR_INVALID, "f32");
     REFUSED(iw_reduce_with(context, &spec, x, 8, &total), IW_ERROR_INVALID, "f32");
-    const iw_segments segments = by_rows(4);
+    const iw_segments segments = by_rows(4), keys = by_keys(IW_I64, x);
     spec = (iw_scan_spec){ .size = sizeof spec, .op = good, .in_type = IW_I64, .type = IW_I64,
                           .segments = &segments };
-    REFUSED(iw_scan_with(context, &spec, x, y, 8), IW_ERROR_INVALID, "segments");
-    REFUSED(iw_reduce_with(context, &spec, x, 8, &total), IW_ERROR_INVALID, "segments");
+    REFUSED(iw_scan_with(context, &spec, x, y, 8), IW_ERROR_INVALID, "segments are scanned by");
+    const iw_op whole = built(at, NARROWED);
+    spec.op = whole;
+    spec.in_type = IW_F64;
+    spec.type = IW_F32;
+    REFUSED(iw_reduce_with(context, &spec, x, 8, y), IW_ERROR_INVALID, "define IW_SCAN_SEGMENTS");
+    spec.segments = &keys;
+    REFUSED(iw_reduce_by_key(context, &spec, x, 8, NULL, y, &count), IW_ERROR_INVALID, "define IW_SCAN_SEGMENTS");
+    iw_kernel tiles = *good->reduce_tiles;
+    iw_operator of_segments = *good;
+    tiles.args -= 8;
+    of_segments.reduce_tiles = &tiles;
+    spec = (iw_scan_spec){ .size = sizeof spec, .op = &of_segments, .in_type = IW_I64, .type = IW_I64, .segments = &segments };
+    REFUSED(iw_reduce_with(context, &spec, x, 8, y), IW_ERROR_MISMATCH, "reductions of segments");
     REFUSED(iw_inclusive_scan(context, wide, wide->type, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
     REFUSED(iw_inclusive_scan(context, narrow, narrow->type, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
     REFUSED(iw_inclusive_scan(context, good, good->type, x, y, SIZE_MAX / 2, NULL), IW_ERROR_INVALID,
@@ -552,6 +662,7 @@ int main(void)
   tcase_add_loop_test(c, from_the_left, 0, OPERATIONS);
   tcase_add_loop_test(c, continued, 0, OPERATIONS);
   tcase_add_test(c, as_built_in);
+  tcase_add_loop_test(c, of_segments, 0, OPERATIONS);
   tcase_add_loop_test(c, tests_of_elements, 0, PREDICATES);
   tcase_add_loop_test(c, rules_of_buckets, 0, RULES);
   return run_suite_on_all(suite);

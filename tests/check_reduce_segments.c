@@ -6,7 +6,7 @@
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_I8, IW_BOOL, IW_U16, IW_I16, IW_F16,
                                  IW_BF16 };
-enum { TYPES = 13, OPS = 3 };
+enum { TYPES = 13, OPS = ALL_OPS };
 
 /* Lengths of segments. */
 enum { EMPTY, ONES, TO_32, TO_64, TO_ROW, ROWS, HUNDRED, THOUSAND, TILES, SOME_LONG, ANY, SKEWED, PATTERNS };
@@ -125,7 +125,7 @@ START_TEST(small_sizes)
   settings all = settings_open();
   start_random(2000 + (unsigned)_i);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    for (int pattern = EMPTY; pattern <= ROWS; pattern++)
+    for (int pattern = EMPTY; pattern <= ROWS; pattern += _i / TYPES < SEGMENT_OPS ? 1 : 2)
       check_by(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], types[_i % TYPES], sizes[i],
                (int)(i + (unsigned)pattern) % FLAVOURS, (int)(i / 2 + (unsigned)pattern) % 2, pattern, 0);
   settings_close(&all);
@@ -139,7 +139,7 @@ START_TEST(large_sizes)
   start_random(2100 + (unsigned)_i);
   all.turn = (unsigned)_i;
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    for (int pattern = TO_32 + (int)(i + (unsigned)_i) % 3; pattern < PATTERNS; pattern += 3)
+    for (int pattern = TO_32 + (int)(i + (unsigned)_i) % 3; pattern < PATTERNS; pattern += _i / TYPES < SEGMENT_OPS ? 3 : 6)
       check_by(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], types[_i % TYPES], sizes[i],
                (int)((i + (unsigned)_i) % FLAVOURS), (int)(i + (unsigned)pattern / 2) % 2, pattern, 0);
   settings_close(&all);
@@ -307,6 +307,166 @@ START_TEST(far_apart)
   free(found);
   free(offsets);
   free(in);
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- Argmin and argmax ------------------------------------------------------------------------------ */
+
+/* The first minimum and the first maximum of each segment, on each setting. offsets: of rows too, NULL if they are columns. */
+static void check_first(settings *all, iw_type type, const char *in, size_t n, iw_segments segments, const uint64_t *offsets,
+                        size_t count)
+{
+  const size_t size = iw_type_size(type);
+  char what[120];
+  for (unsigned k = 1; k < SEGMENT_OPS; k++) {
+    const iw_op op = op_at(k);
+    array values = array_new(size, count), indices = array_new(sizeof(size_t), count), segment = array_new(size, n);
+    for (size_t s = 0; s < count; s++) {
+      const size_t length = offsets ? offsets[s + 1] - offsets[s] : n / count;
+      word value = identity_of(op, type);
+      for (size_t i = 0; i < length; i++)
+        memcpy((char *)segment.data + i * size, in + (offsets ? offsets[s] + i : s + i * count) * size, size);
+      ((size_t *)indices.data)[s] = length ? first_of(op, type, segment.data, length, &value) : 0;
+      put(type, values.data, s, value);
+    }
+    FOR_SETTINGS(at, all, n) {
+      array found = array_new(sizeof(size_t), count), found_values = array_new(size, count);
+      const int wants_values = random_below(4) != 0;
+      snprintf(what, sizeof what, "arg%s of %s, kind %d, %zu segments, n %zu", op_name(op), iw_type_name(type),
+               (int)segments.kind, count, n);
+      MUST(at, (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(at->context, type, &segments, in, n, found.data,
+                                                                        wants_values ? found_values.data : NULL));
+      SAME(at, what, indices.data, found.data, count, sizeof(size_t));
+      if (wants_values)
+        SAME(at, what, values.data, found_values.data, count, size);
+      ck_assert_msg(array_intact(&found, count * sizeof(size_t)) && array_intact(&found_values, wants_values ? count * size : 0),
+                    "%s wrote outside its results", what);
+      array_free(&found_values);
+      array_free(&found);
+    }
+    array_free(&segment);
+    array_free(&indices);
+    array_free(&values);
+  }
+}
+
+/* Few different values, so that each segment has its extremum several times. */
+static void fill_alike(iw_type type, void *in, size_t n, int flavour)
+{
+  fill(type, in, n, flavour);
+  for (size_t i = 0; i < n && flavour != UNIT; i++)
+    if (random_below(4))
+      memcpy((char *)in + i * iw_type_size(type), (char *)in + random_below(i + 1 < 9 ? i + 1 : 9) * iw_type_size(type),
+             iw_type_size(type));
+}
+
+static void check_first_by(settings *all, iw_type type, size_t n, int flavour, int pattern)
+{
+  const size_t size = iw_type_size(type), shift = random_below(SHIFTS), most = n / 2 + 70;
+  array in = array_new(size, n + SHIFTS), offsets = array_new(8, most + 1), narrow = array_new(4, most + 1);
+  fill_alike(type, in.data, n + SHIFTS, flavour);
+  const size_t count = make_offsets(pattern, n, offsets.data, most);
+  for (size_t k = 0; k <= count; k++)
+    ((uint32_t *)narrow.data)[k] = (uint32_t)((uint64_t *)offsets.data)[k];
+  const int wide = (int)random_below(2);
+  check_first(all, type, (char *)in.data + shift * size, n,
+              by_offsets(wide ? IW_U64 : IW_U32, wide ? offsets.data : narrow.data, count), offsets.data, count);
+  array_free(&narrow);
+  array_free(&offsets);
+  array_free(&in);
+}
+
+static void check_first_of_matrix(settings *all, iw_type type, size_t rows, size_t columns, int flavour)
+{
+  const size_t size = iw_type_size(type), n = rows * columns, shift = random_below(SHIFTS);
+  array in = array_new(size, n + SHIFTS), offsets = array_new(8, rows + 1);
+  fill_alike(type, in.data, n + SHIFTS, flavour);
+  for (size_t k = 0; k <= rows; k++)
+    ((uint64_t *)offsets.data)[k] = k * columns;
+  check_first(all, type, (char *)in.data + shift * size, n, by_columns(columns), NULL, columns);
+  check_first(all, type, (char *)in.data + shift * size, n, by_rows(columns), offsets.data, rows);
+  array_free(&offsets);
+  array_free(&in);
+}
+
+/* _i: the type. */
+START_TEST(first_by_offsets)
+{
+  static const size_t sizes[] = { 0, 1, 31, 33, 64, 300, 1000, 19999, 65537, GROUP + 1 };
+  settings all = settings_open();
+  start_random(3200 + (unsigned)_i);
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int pattern = EMPTY + (int)(i + (unsigned)_i) % 3; pattern < PATTERNS; pattern += sizes[i] < 5000 ? 3 : 6)
+      check_first_by(&all, types[_i], sizes[i], (int)(i + (unsigned)pattern + (unsigned)_i) % FLAVOURS, pattern);
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(first_in_matrices)
+{
+  static const size_t columns[] = { 1, 2, 7, 31, 32, 33, 100, 300 };
+  static const size_t rows[] = { 0, 1, 2, 15, 17, 127, 129, TILE - 1, TILE, TILE + 1, 3 * TILE + 200, GROUP + 5 };
+  settings all = settings_open();
+  start_random(3300 + (unsigned)_i);
+  for (unsigned c = 0; c < sizeof columns / sizeof *columns; c++)
+    for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++)
+      if (rows[r] * columns[c] < 150000 && (r + c + (unsigned)_i) % (rows[r] < 3000 ? 2 : 4) == 0) {
+        check_first_of_matrix(&all, types[_i], rows[r], columns[c], (int)(c + r) % FLAVOURS);
+        check_first_of_matrix(&all, types[_i], columns[c], rows[r] + !rows[r], (int)(c + r + 1) % FLAVOURS);
+      }
+  settings_close(&all);
+}
+END_TEST
+
+/* More tiles than a warp looks at together, the extremum twice behind most of them; and nothing but what stands for an absent
+ * element. */
+START_TEST(first_of_many_tiles)
+{
+  enum { N = 9 * GROUP + 77 };
+  settings all = settings_open();
+  start_random(3400);
+  array in = array_new(4, N);
+  uint64_t offsets[] = { 0, N };
+  int32_t *const x = in.data;
+  fill(IW_I32, x, N, UNIT);
+  x[7 * GROUP + 5] = x[8 * GROUP + 1000] = INT32_MIN;
+  x[8 * GROUP + 999] = x[N - 1] = INT32_MAX;
+  check_first(&all, IW_I32, in.data, N, by_rows(N), offsets, 1);
+  for (size_t i = 0; i < N; i++)
+    x[i] = INT32_MAX;
+  check_first(&all, IW_I32, in.data, N, by_rows(N), offsets, 1);
+  check_first(&all, IW_I32, in.data, GROUP, by_columns(64), NULL, 64);
+  array_free(&in);
+  settings_close(&all);
+}
+END_TEST
+
+/* By hand, NaN and zeros of both signs; indices count from the beginning of the segment on. */
+START_TEST(first_by_hand)
+{
+  static const float in[] = { 3, 1, 2, 1, NAN, 0.0f, -0.0f, -INFINITY };
+  static const uint32_t offsets[] = { 0, 4, 4, 7, 8 };
+  const iw_segments segments = by_offsets(IW_U32, offsets, 4), rows = by_rows(4), columns = by_columns(4);
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 8) {
+    size_t indices[4];
+    word values[4];
+    float *const v = (float *)values;
+    MUST(at, iw_argmin_segments(at->context, IW_F32, &segments, in, 8, indices, v));
+    ck_assert(indices[0] == 1 && indices[1] == 0 && indices[2] == 0 && indices[3] == 0);
+    ck_assert(v[0] == 1 && v[1] == INFINITY && isnan(v[2]) && v[3] == -INFINITY);
+    MUST(at, iw_argmin_segments(at->context, IW_F32, &columns, in, 8, indices, v));
+    ck_assert(indices[0] == 1 && indices[1] == 1 && indices[2] == 1 && indices[3] == 1);
+    ck_assert(isnan(v[0]) && v[1] == 0 && v[2] == 0 && v[3] == -INFINITY);
+    MUST(at, iw_argmax_segments(at->context, IW_F32, &rows, in, 8, indices, NULL));
+    ck_assert(indices[0] == 0 && indices[1] == 0);
+    MUST(at, iw_argmin_segments(at->context, IW_F32, &rows, in + 4, 4, indices, NULL));
+    ck_assert(indices[0] == 0);
+    const iw_segments last_three = by_rows(2);
+    MUST(at, iw_argmin_segments(at->context, IW_F32, &last_three, in + 5, 2, indices, NULL));
+    ck_assert(indices[0] == 1);
+  }
   settings_close(&all);
 }
 END_TEST
@@ -532,6 +692,35 @@ START_TEST(refused)
 }
 END_TEST
 
+START_TEST(first_refused)
+{
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    iw_context *const c = at->context;
+    float in[8] = { 1 }, values[8] = { 42 };
+    size_t indices[8] = { 43 };
+    const uint32_t falling[] = { 0, 5, 4, 8 };
+    const uint8_t flags[8] = { 0 };
+    const iw_segments rows = by_rows(4), wrong = by_offsets(IW_U32, falling, 3), flagged = by_flags(flags), odd = by_columns(3);
+#define REFUSED_FIRST(status, words, ...) REFUSES(at, status, words, iw_argmin_segments(c, __VA_ARGS__))
+    REFUSED_FIRST(IW_ERROR_INVALID, "segments is NULL", IW_F32, NULL, in, 8, indices, values);
+    REFUSED_FIRST(IW_ERROR_INVALID, "12 (bf16)", (iw_type)13, &rows, in, 8, indices, values);
+    REFUSED_FIRST(IW_ERROR_INVALID, "offsets[2] is 4", IW_F32, &wrong, in, 8, indices, values);
+    REFUSED_FIRST(IW_ERROR_INVALID, "IW_SEGMENTS_FLAGS", IW_F32, &flagged, in, 8, indices, values);
+    REFUSED_FIRST(IW_ERROR_INVALID, "columns", IW_F32, &odd, in, 8, indices, values);
+    REFUSED_FIRST(IW_ERROR_INVALID, "indices is NULL", IW_F32, &rows, in, 8, NULL, values);
+    REFUSED_FIRST(IW_ERROR_INVALID, "in is NULL", IW_F32, &rows, NULL, 8, indices, values);
+    REFUSED_FIRST(IW_ERROR_INVALID, "indices", IW_F32, &rows, in, 8, (size_t *)(void *)((char *)indices + 4), values);
+    REFUSED_FIRST(IW_ERROR_OVERLAP, "values", IW_F32, &rows, in, 8, indices, indices + 1);
+    REFUSED_FIRST(IW_ERROR_OVERLAP, "in", IW_F32, &rows, in, 8, indices, in + 7);
+    REFUSED_FIRST(IW_ERROR_OVERLAP, "in", IW_F64, &rows, indices, 8, indices + 7, NULL);
+    ck_assert(values[0] == 42 && indices[0] == 43);
+    MUST(at, iw_argmin_segments(c, IW_F32, &rows, NULL, 0, NULL, NULL));
+  }
+  settings_close(&all);
+}
+END_TEST
+
 START_TEST(keys_refused)
 {
   settings all = settings_open();
@@ -630,10 +819,16 @@ int main(void)
   tcase_add_loop_test(c, by_column, 0, TYPES);
   tcase_add_test(c, by_column_of_any);
   tcase_add_loop_test(c, wider, 0, WIDER_SUMS);
-  tcase_add_loop_test(c, many_groups, 0, OPS);
+  tcase_add_loop_test(c, many_groups, 0, SEGMENT_OPS);
   tcase_add_test(c, many_groups_simulated);
   tcase_add_test(c, far_apart);
   tcase_add_test(c, one_context);
+  c = new_case(suite, "argmin and argmax");
+  tcase_add_test(c, first_by_hand);
+  tcase_add_test(c, first_refused);
+  tcase_add_loop_test(c, first_by_offsets, 0, TYPES);
+  tcase_add_loop_test(c, first_in_matrices, 0, TYPES);
+  tcase_add_test(c, first_of_many_tiles);
   c = new_case(suite, "reductions by key");
   tcase_add_test(c, keys_by_hand);
   tcase_add_test(c, keys_refused);

@@ -920,41 +920,13 @@ END_TEST
 typedef iw_status arg_call(iw_context *, iw_type, const void *, size_t, size_t *, void *);
 static arg_call *const arg_calls[] = { iw_argmin, iw_argmax };
 
-static word element(iw_type type, const void *in, size_t i)
-{
-  const size_t size = iw_type_size(type);
-  word w = { .u64 = 0 };
-  memcpy(&w, (const char *)in + i * size, size);
-  return one_nan(type, w);
-}
-
-static size_t reference_first(iw_op op, iw_type type, const void *in, size_t n, word *value)
-{
-  *value = element(type, in, 0);
-#define X(name, T, t, R) if (type == t) for (size_t i = 1; i < n; i++) value->name = apply_##name(op, value->name, element(type, in, i).name);
-  FOR_6_TYPES(X)
-  FOR_SMALL_INTEGERS(X)
-#undef X
-  if (is_half(type)) {
-    float best = half_value(type, value->u16);
-    for (size_t i = 1; i < n; i++)
-      best = apply_f32(op, best, half_value(type, element(type, in, i).u16));
-    value->u16 = half_of(type, (double)best);
-  }
-  *value = one_nan(type, *value);
-  size_t first = 0;
-  while (memcmp(value, (const word[]){ element(type, in, first) }, sizeof *value))
-    first++;
-  return first;
-}
-
 static void check_first(settings *all, iw_type type, const void *in, size_t n)
 {
   for (unsigned k = 1; k < SEGMENT_OPS; k++) {
     const iw_op op = op_at(k);
     arg_call *const call = arg_calls[op == IW_MAX];
     word value, found;
-    const size_t first = reference_first(op, type, in, n, &value), size = iw_type_size(type);
+    const size_t first = first_of(op, type, in, n, &value), size = iw_type_size(type);
     FOR_SETTINGS(at, all, n) {
       size_t index = 77;
       MUST(at, call(at->context, type, in, n, &index, &found));

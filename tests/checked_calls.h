@@ -441,14 +441,31 @@ static void reduce_case(void)
                            : iw_reduce_with(s->context, &spec, in, n, result));
 }
 
-/* Reductions of rows and columns, of segments by offsets, by key and by flags. */
+/* The index of the first of n elements that is *value, 0 if n is 0. */
+static size_t first_equal(iw_type type, const char *in, size_t n, const void *value)
+{
+  const size_t size = iw_type_size(type);
+  size_t first = 0;
+  for (; first < n; first++) {
+    word w = { .u64 = 0 };
+    memcpy(&w, in + first * size, size);
+    w = one_nan(type, w);
+    if (!memcmp(&w, value, size))
+      break;
+  }
+  return n ? first : 0;
+}
+
+/* Reductions, argmin and argmax of rows and columns and of segments by offsets; reductions by key and by flags. */
 static void segments_case(void)
 {
   enum { BY_ROWS, BY_COLUMNS, BY_OFFSETS, BY_KEYS, BY_FLAGS };
   const unsigned form = (unsigned)choice(5);
-  const int is_wider = one_in(3), with_init = one_in(2), wants_keys = form == BY_KEYS && !one_in(3);
+  const int is_wider = one_in(3), wants_init = one_in(2), wants_keys = form == BY_KEYS && !one_in(3);
   iw_type type = choose_any_type(), in_type = type;
-  iw_op op = is_wider ? IW_SUM : choose_op(type, SEGMENT_OPS);
+  iw_op op = is_wider ? IW_SUM : choose_op(type, ALL_OPS);
+  const int finds = form < BY_KEYS && (op == IW_MIN || op == IW_MAX) && one_in(2), wants_values = !finds || !one_in(4);
+  const int with_init = wants_init && !finds;
   const iw_type key_type = form == BY_KEYS ? choose_any_type() : IW_U8, offset_type = one_in(2) ? IW_U32 : IW_U64;
   if (is_wider) {
     const size_t pair = choice(WIDER_SUMS);
@@ -459,11 +476,11 @@ static void segments_case(void)
   size_t n = columns ? the.n / columns * columns : the.n, count = 0;
   const size_t size = iw_type_size(type), in_size = iw_type_size(in_type), key_size = iw_type_size(key_type);
   const void *in = any_input("in", in_type, n, NULL), *init = NULL;
-  const word first = any_word(type, in, in_type == type ? n : 0);
-  snprintf(the.what, sizeof the.what, "reduce by %s of %s in %s%s, of segments of kind %u", op_name(op),
+  const word init_word = any_word(type, in, in_type == type ? n : 0);
+  snprintf(the.what, sizeof the.what, "%s by %s of %s in %s%s, of segments of kind %u", finds ? "find" : "reduce", op_name(op),
            iw_type_name(in_type), iw_type_name(type), with_init ? ", init" : "", form);
   if (with_init)
-    init = memcpy(input("init", size, 1), &first, size);
+    init = memcpy(input("init", size, 1), &init_word, size);
   /* Where segments begin, and behind them where the last one ends. */
   size_t *const places = malloc((the.n + 302) * sizeof *places);
   const char *runs = NULL;
@@ -489,7 +506,7 @@ static void segments_case(void)
   for (size_t k = 0; offsets && k <= count; k++)
     put(offset_type, offsets, k, (word){ .u64 = places[k] });
   item *const out = output("results", size, count), *const unique = output("unique_keys", key_size, wants_keys ? count : 0);
-  item *const count_item = output("count", sizeof(size_t), form >= BY_KEYS);
+  item *const count_item = output("count", sizeof(size_t), form >= BY_KEYS), *const first = output("indices", sizeof(size_t), finds ? count : 0);
   if (form >= BY_KEYS)
     memcpy(count_item->right, &count, sizeof count);
   void *const values = widened(in_type, type, in, is_wider ? n : 0), *const scanned = malloc(n * size + 1);
@@ -502,25 +519,36 @@ static void segments_case(void)
   }
   for (size_t k = 0; k < count; k++) {
     reference_scan(op, type, elements + places[k] * size, places[k + 1] - places[k],
-                   with_init ? &first : NULL, scanned, NULL, out->right + k * size);
+                   with_init ? &init_word : NULL, scanned, NULL, out->right + k * size);
+    const size_t index = finds ? first_equal(type, elements + places[k] * size, places[k + 1] - places[k], out->right + k * size) : 0;
+    if (finds)
+      memcpy(first->right + k * sizeof index, &index, sizeof index);
     if (wants_keys)
       memcpy(unique->right + k * key_size, runs + places[k] * key_size, key_size);
   }
+  if (!wants_values)
+    memset(out->right, UNTOUCHED, count * size);
   free(values);
   free(turned);
   free(scanned);
   free(places);
   iw_segments segments = form == BY_ROWS ? by_rows(columns) : form == BY_COLUMNS ? by_columns(columns) : form == BY_OFFSETS ? by_offsets(offset_type, offsets, count)
                          : form == BY_KEYS ? by_keys(key_type, runs) : by_flags((const uint8_t *)runs);
-  void *results = out->at, *keys_out = wants_keys ? unique->at : NULL;
-  size_t *counted = (size_t *)(void *)count_item->at;
+  void *results = wants_values ? out->at : NULL, *keys_out = wants_keys ? unique->at : NULL;
+  size_t *counted = (size_t *)(void *)count_item->at, *indices = (size_t *)(void *)first->at;
   iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type, .init = init, .segments = &segments };
   SPOIL_POINTER(in, in_size);
-  SPOIL_POINTER(results, size);
-  SPOIL_POINTER(spec.init, size);
-  SPOIL_SIZE(spec.size);
-  SPOIL_ENUM(iw_type, spec.in_type);
-  SPOIL_ENUM(iw_type, spec.type);
+  if (wants_values)
+    SPOIL_POINTER(results, size);
+  if (finds) {
+    SPOIL_POINTER(indices, sizeof *indices);
+    SPOIL_ENUM(iw_type, type);
+  } else {
+    SPOIL_POINTER(spec.init, size);
+    SPOIL_SIZE(spec.size);
+    SPOIL_ENUM(iw_type, spec.in_type);
+    SPOIL_ENUM(iw_type, spec.type);
+  }
   SPOIL_SIZE(segments.size);
   SPOIL_ENUM(iw_segments_kind, segments.kind);
   SPOIL_N(n);
@@ -535,7 +563,8 @@ static void segments_case(void)
   if (form >= BY_KEYS)
     SPOIL_POINTER(counted, sizeof *counted);
   FOR_RUNS(s)
-    judge(s, form < BY_KEYS ? iw_reduce_with(s->context, &spec, in, n, results)
+    judge(s, finds ? (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(s->context, type, &segments, in, n, indices, results)
+             : form < BY_KEYS ? iw_reduce_with(s->context, &spec, in, n, results)
                             : iw_reduce_by_key(s->context, &spec, in, n, keys_out, results, counted));
 }
 
@@ -543,7 +572,7 @@ static void arg_case(void)
 {
   const iw_op op = op_at(1 + (unsigned)choice(2));
   iw_type type = choose_any_type();
-  size_t n = the.n, first = 0;
+  size_t n = the.n;
   const size_t size = iw_type_size(type);
   const void *in = any_input("in", type, n, NULL);
   item *const index_item = output("index", sizeof(size_t), 1), *const value_item = output("value", size, 1);
@@ -551,14 +580,7 @@ static void arg_case(void)
   snprintf(the.what, sizeof the.what, "arg%s of %s", op_name(op), iw_type_name(type));
   reference_scan(op, type, in, n, NULL, scanned, NULL, value_item->right);
   free(scanned);
-  for (; first < n; first++) {
-    word w = { .u64 = 0 };
-    memcpy(&w, (const char *)in + first * size, size);
-    w = one_nan(type, w);
-    if (!memcmp(&w, value_item->right, size))
-      break;
-  }
-  first = n ? first : 0;
+  const size_t first = first_equal(type, in, n, value_item->right);
   memcpy(index_item->right, &first, sizeof first);
   size_t *index = (size_t *)(void *)index_item->at;
   void *value = value_item->at;

@@ -180,6 +180,25 @@ CALL(reduce_columns)
   NO_BOOL;
   return reduce_segments(c, IW_SUM, type, IN, d->n / 3 * 3, by_columns(3), type, NULL, OUTPUT(3, 8));
 }
+CALL(product_offsets)
+{
+  uint64_t *const offsets = OUTPUT(3, sizeof *offsets);
+  NO_BOOL;
+  offsets[0] = 0;
+  offsets[1] = d->n / 3;
+  offsets[2] = d->n;
+  return reduce_segments(c, IW_PRODUCT, type, IN, d->n, by_offsets(IW_U64, offsets, 2), type, NULL, OUTPUT(2, 8));
+}
+CALL(argmin_rows)
+{
+  const iw_segments rows = by_rows(d->n / 3);
+  return iw_argmin_segments(c, type, &rows, IN, d->n / 3 * 3, OUTPUT(3, sizeof(size_t)), OUTPUT(3, 8));
+}
+CALL(argmax_columns)
+{
+  const iw_segments columns = by_columns(5);
+  return iw_argmax_segments(c, type, &columns, IN, d->n / 5 * 5, OUTPUT(5, sizeof(size_t)), NULL);
+}
 CALL(reduce_by_key)
 {
   NO_BOOL;
@@ -466,7 +485,8 @@ static const every_call every_calls[] = {
   ROW(inclusive_scan, PLAIN, 0, 0), ROW(exclusive_scan, PLAIN, 0, 0), ROW(reduce, PLAIN, 0, 0), ROW(scan_with_wider, PLAIN, 0, 0),
   ROW(reduce_with_wider, PLAIN, 0, 0), ROW(scan_with_flags, PLAIN, 0, 0), ROW(scan_with_keys, PLAIN, 0, 4),
   ROW(scan_with_rows, PLAIN, 0, 0), ROW(product, PLAIN, 0, 0), ROW(reduce_and, PLAIN, 0, 0), ROW(sum_exact, PLAIN, 0, 0), ROW(dot_exact, PLAIN, 0, 0), ROW(exact_sum_add, PLAIN, 0, 0),
-  ROW(reduce_rows, PLAIN, 0, 0), ROW(reduce_offsets, PLAIN, 0, 0), ROW(reduce_columns, PLAIN, 0, 0), ROW(reduce_by_key, PLAIN, 0, 8), ROW(argmin, PLAIN, 0, 0), ROW(argmax, PLAIN, 0, 0), ROW(histogram_few, PLAIN, 20, 0),
+  ROW(reduce_rows, PLAIN, 0, 0), ROW(reduce_offsets, PLAIN, 0, 0), ROW(reduce_columns, PLAIN, 0, 0),
+  ROW(product_offsets, PLAIN, 0, 0), ROW(argmin_rows, PLAIN, 0, 0), ROW(argmax_columns, PLAIN, 0, 0), ROW(reduce_by_key, PLAIN, 0, 8), ROW(argmin, PLAIN, 0, 0), ROW(argmax, PLAIN, 0, 0), ROW(histogram_few, PLAIN, 20, 0),
   ROW(histogram_some, PLAIN, 1500, 0), ROW(histogram_many, PLAIN, 30000, 0), ROW(histogram_most, PLAIN, 120000, 0),
   ROW(histogram_automatic, PLAIN, 100, 0), ROW(histogram_edges, PLAIN, 2, 0), ROW(histogram_map, PLAIN, 65535, 0),
   ROW(histogram_range, PLAIN, 0, 0), ROW(plan_make, NONE, 3000, 0), ROW(plan_describe, PLAIN, 2500, 0),

@@ -3,12 +3,15 @@
  * README's operator and its use, C and C++, as a user's program. Built by tests/installed.sh.
  */
 #include <stdio.h>
+#include <string.h>
 #include <isowarp/operators.h>
 IW_FN iw_u32 iw_latest_u32(iw_u32 a, iw_u32 b) { return iw_select(iw_ne(b, iw_splat(0u)), b, a); }
 IW_OPERATOR(latest, u32, 0)        /* each element, or where it is 0 the last one before it */
 #define IW_SCAN_OPERATOR latest
 #define IW_SCAN_TYPE u32
+#define IW_SCAN_SEGMENTS
 #include <isowarp/scan.h>
+#include <isowarp/segments.h>
 
 int main(void)
 {
@@ -28,6 +31,24 @@ int main(void)
   for (uint32_t i = 0; i < N; i++)
     wrong += out[i] != (i < 7 ? 0 : (i - 7) / 1000 * 1000 + 7);
   wrong += last != 9007;
+  uint32_t rows[10];
+  iw_segments segments;
+  iw_scan_spec spec;
+  memset(&segments, 0, sizeof segments);
+  memset(&spec, 0, sizeof spec);
+  segments.size = sizeof segments;
+  segments.kind = IW_SEGMENTS_ROWS;
+  segments.columns = N / 10;
+  spec.size = sizeof spec;
+  spec.op = &latest_u32;
+  spec.in_type = spec.type = IW_U32;
+  spec.segments = &segments;
+  if (iw_reduce_with(context, &spec, in, N, rows) != IW_OK) {
+    printf("operator: %s\n", iw_message());
+    return 1;
+  }
+  for (uint32_t k = 0; k < 10; k++)
+    wrong += rows[k] != k * 1000 + 7;
   iw_context_close(context);
   printf("operator: %d wrong\n", wrong);
   return wrong != 0;

@@ -12,6 +12,7 @@ IW_FN iw_u32 iw_affine_u32(iw_u32 a, iw_u32 b)
   return iw_or(iw_shl(iw_mul(iw_shr(a, half), m), half), iw_and(iw_add(iw_mul(iw_and(a, low), m), c), low));
 }
 IW_OPERATOR(affine, u32, 1u << 16)
+#define IW_SCAN_SEGMENTS
 #define IW_SCAN_OPERATOR affine
 #define IW_SCAN_TYPE u32
 #include <isowarp/scan.h>
@@ -19,11 +20,12 @@ IW_OPERATOR(affine, u32, 1u << 16)
 /* The last that is not 0. */
 IW_FN iw_i64 iw_newest_i64(iw_i64 a, iw_i64 b) { return iw_select(iw_ne(b, iw_splat((int64_t)0)), b, a); }
 IW_OPERATOR(newest, i64, 0)
+#define IW_SCAN_SEGMENTS
 #define IW_SCAN_OPERATOR newest
 #define IW_SCAN_TYPE i64
 #include <isowarp/scan.h>
 
-/* What the library's sum is. */
+/* What the library's sum is. Not for segments. */
 IW_FN iw_f32 iw_total_f32(iw_f32 a, iw_f32 b) { return iw_add(a, b); }
 IW_OPERATOR(total, f32, -0.0f)
 IW_FN iw_f32 narrowed(iw_f64 x) { return iw_to_f32(x); }
@@ -38,6 +40,7 @@ IW_TRANSFORM(squared, f64, f32)
 #define IW_SCAN_OPERATOR sum
 #define IW_SCAN_TYPE f64
 #define IW_SCAN_TRANSFORM squared
+#define IW_SCAN_SEGMENTS
 #include <isowarp/scan.h>
 
 /* 1 for a, e, i, o and u, of a byte. */
@@ -50,6 +53,7 @@ IW_TRANSFORM(vowel, u32, u8)
 #define IW_SCAN_OPERATOR sum
 #define IW_SCAN_TYPE u32
 #define IW_SCAN_TRANSFORM vowel
+#define IW_SCAN_SEGMENTS
 #include <isowarp/scan.h>
 
 /* Elements of 2 bytes come in lanes of f32. */
@@ -58,6 +62,7 @@ IW_TRANSFORM(doubled, f32, f16)
 #define IW_SCAN_OPERATOR sum
 #define IW_SCAN_TYPE f32
 #define IW_SCAN_TRANSFORM doubled
+#define IW_SCAN_SEGMENTS
 #include <isowarp/scan.h>
 
 #include "predicates.h"

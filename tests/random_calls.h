@@ -254,7 +254,7 @@ static void reduce_case(run *r)
   put(type, &init, 0, random_word(type, flavour == RUNS ? WIDE : flavour));
   const void *const first = one_in(2) ? &init : NULL;
   const int staged = one_in(2);
-  snprintf(r->what, sizeof r->what, "reduce by %s of %s, flavour %d%s, to %s", op_name(op),
+  snprintf(r->what, sizeof r->what, "%s by %s of %s, flavour %d%s, to %s", op_name(op),
            iw_type_name(type), flavour,
            first ? ", init" : "", staged ? "the host" : "the device");
   void *const out = place(&r->pool, &r->out[WORD], 1, size, staged, &init);
@@ -546,14 +546,15 @@ static uint64_t *random_offsets(size_t n, size_t *count)
   return offsets;
 }
 
-/* Reductions of rows and columns, of segments by offsets, by key and by flags. */
+/* Reductions, argmin and argmax of rows and columns and of segments by offsets; reductions by key and by flags. */
 static void segments_case(run *r)
 {
   enum { BY_ROWS, BY_COLUMNS, BY_OFFSETS, BY_KEYS, BY_FLAGS };
   const unsigned form = (unsigned)random_below(5), pair = (unsigned)random_below(WIDER_SUMS);
   const int is_wider = one_in(4), flavour = random_below(3) ? WIDE : random_flavour(), wants_keys = form == BY_KEYS && !one_in(3);
   const iw_type type = is_wider ? wider_sums[pair].sum : random_any_type(), in_type = is_wider ? wider_sums[pair].in : type;
-  const iw_op op = is_wider ? IW_SUM : random_op(type, SEGMENT_OPS);
+  const iw_op op = is_wider ? IW_SUM : random_op(type, ALL_OPS);
+  const int finds = form < BY_KEYS && (op == IW_MIN || op == IW_MAX) && one_in(2), wants_values = !one_in(4);
   const iw_type key_type = form == BY_KEYS ? random_any_type() : IW_U8, offset_type = one_in(2) ? IW_U32 : IW_U64;
   const size_t size = iw_type_size(type), key_size = iw_type_size(key_type);
   const size_t columns = random_size(r->n + !r->n), n = form <= BY_COLUMNS ? r->n / columns * columns : r->n;
@@ -567,7 +568,7 @@ static void segments_case(run *r)
   iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type, .init = one_in(2) ? &init : NULL,
                         .segments = &segments };
   snprintf(r->what, sizeof r->what, "reduce by %s of %s in %s, flavour %d, of segments of kind %u (%zu columns, keys of %s, offsets of "
-           "%s)%s", op_name(op), iw_type_name(in_type), iw_type_name(type), flavour, form, columns, iw_type_name(key_type),
+           "%s)%s", finds ? "find" : "reduce", op_name(op), iw_type_name(in_type), iw_type_name(type), flavour, form, columns, iw_type_name(key_type),
            iw_type_name(offset_type), spec.init ? ", init" : "");
   uint64_t *const offsets = form == BY_OFFSETS ? random_offsets(n, &count) : NULL;
   const void *offsets_there = NULL;
@@ -582,13 +583,16 @@ static void segments_case(run *r)
     segments = (iw_segments){ .size = sizeof segments, .kind = form == BY_KEYS ? IW_SEGMENTS_KEYS : IW_SEGMENTS_FLAGS,
                               .keys = runs.cpu, .key_type = key_type, .flags = runs.cpu };
 #define CALL(context, in, unique, results, count) \
-  (form < BY_KEYS ? iw_reduce_with(context, &spec, in, n, results) \
+  (finds ? (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(context, type, &segments, in, n, unique, \
+                                                                    wants_values ? (results) : NULL) \
+   : form < BY_KEYS ? iw_reduce_with(context, &spec, in, n, results) \
                   : iw_reduce_by_key(context, &spec, in, n, wants_keys ? (unique) : NULL, results, count))
   const iw_status cpu = CALL(r->pool.cpu, in.cpu, r->out[SECOND].cpu, r->out[ARRAY].cpu, &count);
   const size_t room = form < BY_KEYS || count_staged ? count : n;
   memcpy(r->out[WORD].cpu, &count, sizeof count);
   void *const results = place(&r->pool, &r->out[ARRAY], room, size, one_in(12), NULL);
-  void *const unique = place(&r->pool, &r->out[SECOND], wants_keys ? room : 0, key_size, one_in(12), NULL);
+  const size_t second_size = finds ? sizeof(size_t) : key_size;
+  void *const unique = place(&r->pool, &r->out[SECOND], wants_keys || finds ? room : 0, second_size, one_in(12), NULL);
   size_t *const count_at = place(&r->pool, &r->out[WORD], 1, sizeof count, count_staged, r->out[WORD].cpu);
   if (form == BY_OFFSETS)
     segments.offsets = offsets_there;
@@ -596,9 +600,9 @@ static void segments_case(run *r)
   same_status(r, cpu, CALL(r->pool.gpu, in.gpu, unique, results, count_at));
 #undef CALL
   same_output(r, WORD, "count", sizeof count, sizeof count);
-  same_output(r, ARRAY, "results", cpu == IW_OK ? count * size : 0, size);
-  if (wants_keys)
-    same_output(r, SECOND, "unique keys", cpu == IW_OK ? count * key_size : 0, key_size);
+  same_output(r, ARRAY, "results", cpu == IW_OK && (!finds || wants_values) ? count * size : 0, size);
+  if (wants_keys || finds)
+    same_output(r, SECOND, finds ? "indices" : "unique keys", cpu == IW_OK ? count * second_size : 0, second_size);
 }
 
 /* A size whose logarithm is uniform, now and then next to a power of two, now and then 0. */

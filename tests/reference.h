@@ -609,6 +609,35 @@ static inline void reference_scan(iw_op op, iw_type type, const void *in, size_t
     memcpy(total, n ? (const char *)inclusive + (n - 1) * size : (const char *)&first, size);
 }
 
+static inline word element(iw_type type, const void *in, size_t i)
+{
+  const size_t size = iw_type_size(type);
+  word w = { .u64 = 0 };
+  memcpy(&w, (const char *)in + i * size, size);
+  return one_nan(type, w);
+}
+
+/* The index of the first minimum (maximum), and in *value what it is. n is not 0. */
+static inline size_t first_of(iw_op op, iw_type type, const void *in, size_t n, word *value)
+{
+  *value = element(type, in, 0);
+#define X(name, T, t, R) if (type == t) for (size_t i = 1; i < n; i++) value->name = apply_##name(op, value->name, element(type, in, i).name);
+  FOR_6_TYPES(X)
+  FOR_SMALL_INTEGERS(X)
+#undef X
+  if (is_half(type)) {
+    float best = half_value(type, value->u16);
+    for (size_t i = 1; i < n; i++)
+      best = apply_f32(op, best, half_value(type, element(type, in, i).u16));
+    value->u16 = half_of(type, (double)best);
+  }
+  *value = one_nan(type, *value);
+  size_t first = 0;
+  while (memcmp(value, (const word[]){ element(type, in, first) }, sizeof *value))
+    first++;
+  return first;
+}
+
 /* ---- Bins -------------------------------------------------------------------------------------------------------- */
 
 /* The edges of a spec, where they can be compared exactly: e(bins) of integers may be one past the type. */

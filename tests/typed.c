@@ -24,6 +24,7 @@ static void check_scans(iw_context *c)
   double wide, wide_out[8];
   size_t index;
   const iw_scan_spec sum = { .size = sizeof sum, .op = IW_SUM };
+  const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 8 };
   EXPECT(iwt_inclusive_scan(c, IW_SUM, in, out, 8, NULL), out[7] == 40);
   EXPECT(iwt_inclusive_scan(c, IW_SUM, in, out, 8, IWT_VALUE(in, 10)), out[7] == 50);
   EXPECT(iwt_exclusive_scan(c, IW_MAX, in, out, 8, NULL), out[1] == 1 && out[7] == 9);
@@ -31,6 +32,8 @@ static void check_scans(iw_context *c)
   EXPECT(iwt_scan_with(c, &sum, in, wide_out, 8), wide_out[7] == 40);
   EXPECT(iwt_reduce_with(c, &sum, in, 8, &wide), wide == 40);
   EXPECT(iwt_argmin(c, in, 8, &index, NULL), index == 0);
+  EXPECT(iwt_argmin_segments(c, &rows, in, 8, &index, NULL), index == 0);
+  EXPECT(iwt_argmax_segments(c, &rows, in, 8, &index, &total), index == 1 && total == 9);
   const uint8_t keys[8] = { 1, 1, 2, 2, 2, 2, 2, 2 };
   const iw_segments by_keys = { .size = sizeof by_keys, .kind = IW_SEGMENTS_KEYS, .keys = keys, .key_type = IW_U8 };
   const iw_scan_spec by_key = { .size = sizeof by_key, .op = IW_SUM, .segments = &by_keys };

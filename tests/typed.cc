@@ -61,6 +61,12 @@ template <class T> static void check_scans(iw_context *c, const char *type)
   spec.segments = nullptr;
   expect(!isowarp::reduce_with(c, spec, in, 8, &total) && total == 40, "reduce_with", type);
   expect(!isowarp::argmin(c, in, 8, &index) && index == 0, "argmin", type);
+  iw_segments rows = {};
+  rows.size = sizeof rows;
+  rows.kind = IW_SEGMENTS_ROWS;
+  rows.columns = 8;
+  expect(!isowarp::argmin_segments(c, rows, in, 8, &index) && index == 0, "argmin_segments", type);
+  expect(!isowarp::argmax_segments(c, rows, in, 8, &index) && in[index] >= in[0], "argmax_segments", type);
   expect(!isowarp::argmax(c, in, 8, &index, &total) && index == 1 && total == 9, "argmax", type);
 }
 

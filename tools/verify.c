@@ -378,40 +378,72 @@ static int run_segments(iw_context *context, const char *what, char **field, cha
   return status;
 }
 
+/* Makes the segments of *n elements that `how`, KIND:LIMIT, describes, of rows and columns of whole ones. Returns their number;
+ * 0 if the description is wrong, or if *n becomes 0 by it. The caller frees *places. */
+static size_t make_segments(char *how, size_t *n, iw_segments *segments, uint64_t **places)
+{
+  const char *const kind = strsep(&how, ":");
+  const size_t limit = how ? strtoull(how, NULL, 10) : 0;
+  const int by_columns = is_same(kind, "columns");
+  size_t count = 0;
+  *segments = (iw_segments){ .size = sizeof *segments };
+  *places = need(2, sizeof **places);
+  if (limit < 1 + (size_t)is_same(kind, "offsets"))
+    return 0;
+  if (by_columns || is_same(kind, "rows")) {
+    *n = *n / limit * limit;
+    segments->kind = by_columns ? IW_SEGMENTS_COLUMNS : IW_SEGMENTS_ROWS;
+    segments->columns = limit;
+    return by_columns ? limit : *n / limit;
+  }
+  **places = 0;
+  do {
+    const uint64_t length = draw(SEED_FLAGS, count) % limit;
+    *places = need_more(*places, count + 2, sizeof **places);
+    (*places)[count + 1] = length < *n - (*places)[count] ? (*places)[count] + length : *n;
+    count++;
+  } while ((*places)[count] < *n);
+  segments->kind = IW_SEGMENTS_OFFSETS;
+  segments->offsets = *places;
+  segments->offset_type = IW_U64;
+  segments->count = count;
+  return count;
+}
+
+/* how: the field SEGMENTS. */
+static int run_searches(iw_context *context, const char *what, char **field, char *how, uint64_t *result)
+{
+  const iw_type type = type_of(field[1]);
+  size_t n = strtoull(field[3], NULL, 10);
+  uint64_t *places;
+  iw_segments segments;
+  const size_t count = make_segments(how, &n, &segments, &places), size = iw_type_size(type);
+  char *const values = need(count, size);
+  size_t *const indices = need(count, sizeof *indices);
+  const int status = (is_same(what, "argmin-segments") ? iw_argmin_segments : iw_argmax_segments)(
+    context, type, &segments, make_input(type, field[2], n, NULL, 0), n, indices, values);
+  if (status == IW_OK)
+    *result = digest(digest(0, indices, count * sizeof *indices), values, count * size);
+  free(indices);
+  free(values);
+  free(places);
+  return status;
+}
+
 /* how: the field INIT,SEGMENTS or INIT,SEGMENTS,in=TYPE. */
 static int run_reductions(iw_context *context, char **field, char *how, uint64_t *result)
 {
   const iw_type in_type = type_of(field[2]);
   const int has_init = is_same(strsep(&how, ","), "init");
-  char *text = strsep(&how, ","), *kind = strsep(&text, ":");
-  if (kind == NULL || text == NULL || (how != NULL && strncmp(how, "in=", 3) != 0))
+  char *const text = strsep(&how, ",");
+  if (text == NULL || (how != NULL && strncmp(how, "in=", 3) != 0))
     return BAD_NAME;
   const iw_type type = how == NULL ? in_type : type_of(how + 3);
-  const size_t limit = strtoull(text, NULL, 10), size = iw_type_size(type);
-  size_t n = strtoull(field[4], NULL, 10), count = 0;
-  if (limit < 1 + (size_t)is_same(kind, "offsets"))
-    return BAD_NAME;
-  uint64_t *places = need(2, sizeof *places), init_bits = wide_bits(type, draw(SEED_INIT, 0));
-  iw_segments segments = { .size = sizeof segments };
-  const int by_columns = is_same(kind, "columns");
-  if (by_columns || is_same(kind, "rows")) {
-    n = n / limit * limit;
-    count = by_columns ? limit : n / limit;
-    segments.kind = by_columns ? IW_SEGMENTS_COLUMNS : IW_SEGMENTS_ROWS;
-    segments.columns = limit;
-  } else {
-    places[0] = 0;
-    do {
-      const uint64_t length = draw(SEED_FLAGS, count) % limit;
-      places = need_more(places, count + 2, sizeof *places);
-      places[count + 1] = length < n - places[count] ? places[count] + length : n;
-      count++;
-    } while (places[count] < n);
-    segments.kind = IW_SEGMENTS_OFFSETS;
-    segments.offsets = places;
-    segments.offset_type = IW_U64;
-    segments.count = count;
-  }
+  const size_t size = iw_type_size(type);
+  size_t n = strtoull(field[4], NULL, 10);
+  uint64_t *places, init_bits = wide_bits(type, draw(SEED_INIT, 0));
+  iw_segments segments;
+  const size_t count = make_segments(text, &n, &segments, &places);
   const iw_scan_spec spec = { .size = sizeof spec, .op = op_of(field[1]), .in_type = in_type, .type = type,
                               .init = has_init ? &init_bits : NULL, .segments = &segments };
   char *out = need(count, size);
@@ -795,6 +827,8 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
     const iw_type type = type_of(field[2]);
     return run_math(context, field[1], type, make_input(type, field[3], n, NULL, 0), n, result);
   }
+  if (is_same(what, "argmin-segments") || is_same(what, "argmax-segments"))
+    return run_searches(context, what, field, field[4], result);
 
   iw_type type = type_of(field[1]);
   size_t n = strtoull(field[3], NULL, 10);

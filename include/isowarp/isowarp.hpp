@@ -149,6 +149,18 @@ inline iw_status argmax(iw_context *context, const T *in, size_t n, size_t *inde
 {
   return iw_argmax(context, detail::element<T>::type, in, n, index, value);
 }
+template <class T>
+inline iw_status argmin_segments(iw_context *context, const iw_segments &segments, const T *in, size_t n, size_t *indices,
+                                 detail::same_t<T> *values = nullptr)
+{
+  return iw_argmin_segments(context, detail::element<T>::type, &segments, in, n, indices, values);
+}
+template <class T>
+inline iw_status argmax_segments(iw_context *context, const iw_segments &segments, const T *in, size_t n, size_t *indices,
+                                 detail::same_t<T> *values = nullptr)
+{
+  return iw_argmax_segments(context, detail::element<T>::type, &segments, in, n, indices, values);
+}
 
 /* ---- Histogram ---------------------------------------------------------------------------------------------- */
 

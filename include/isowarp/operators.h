@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Operators, load transforms, predicates and bucket rules of your own, made of lane functions in the kernel
- * language. <isowarp/scan.h> makes the library's scan and reduce of them, <isowarp/partition.h> its
- * partition and select, and <isowarp/multisplit.h> its multisplit. Each of those files has an example.
+ * language. <isowarp/scan.h> makes the library's scan and reduce of them, also reductions of segments,
+ * <isowarp/partition.h> its partition and select, and <isowarp/multisplit.h> its multisplit. Each of those
+ * files has an example.
  *
  * The macros stand at file scope, after the lane function that they take. The result of the function in a
  * lane depends only on its arguments in that lane: it uses no iw_lane, no shuffle, no memory and no
@@ -40,7 +41,13 @@ IW_TREE_OF_LANES(op, t) IW_ROW_OP_OF_LANES(op, t) IW_WARP_SCAN(op, t) IW_BLOCK(o
 IW_IDENTITY_INITIAL(op, t, identity, identity)
 /* iws_NAME is the type of the elements in memory. */
 #define IW_TRANSFORM(name, t, s) \
-  typedef iws_##s iws_##name; enum { iw_in_type_##name = IW_TYPE_OF_##s }; IW_ROW_BY(t, name, s, name)
+  typedef iws_##s iws_##name; enum { iw_in_type_##name = IW_TYPE_OF_##s }; IW_ROW_BY(t, name, s, name) IW_LANES_BY(t, name, s)
+/* Loads that transform, for reductions of segments. */
+#define IW_LANES_BY(t, name, s) \
+IW_FN iw_##t iw_load_##name(const iws_##s *p, iw_pred some) { return name(iw_load_##s(p, some)); } \
+IW_FN iw_##t iw_gather_##name(const iws_##s *p, iw_u32 index, iw_pred some) { return name(iw_gather_##s(p, index, some)); } \
+IW_FN iw_##t iw_gather_far_##name(const iws_##s *p, iw_u64 index, iw_pred some) \
+{ return name(iw_gather_far_##s(p, index, some)); }
 
 #define IW_BITS_f32 u32
 #define IW_BITS_i32 u32

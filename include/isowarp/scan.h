@@ -28,10 +28,14 @@
  *   IW_SCAN_OPERATOR   OP of an IW_OPERATOR(OP, T, identity), or sum, min or max
  *   IW_SCAN_TYPE       T: f32 f64 i32 u32 i64 u64, the type of operands and outputs
  *   IW_SCAN_TRANSFORM  optional: NAME of an IW_TRANSFORM(NAME, T, S), which converts elements of type S in memory to T
+ *   IW_SCAN_SEGMENTS   optional: if it is defined, segments can be reduced by the operator too (<isowarp/segments.h>), which
+ *                      takes four more kernels and three times the time to compile
  * It undefines all of them. It defines the global `const iw_operator OP_T`, or OP_T_from_NAME, of the kernels scan_OP_T and
- * reduce_OP_T; IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX are put around all three names. The template needs warps of 32 lanes, not
+ * reduce_OP_T, and with IW_SCAN_SEGMENTS reduce_segments_OP_T, reduce_tiles_OP_T, fold_tiles_OP_T and reduce_columns_OP_T;
+ * IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX are put around all of these names. The template needs warps of 32 lanes, not
  * another -DIW_WARP_SIZE. Put operators into a file of their own, as the template defines short macros (T, OP, FROM, REDUCE,
- * LANES, SCALAR, ROW, TILE, TILES, CHUNK, TILE_AGGREGATE, TILE_INCLUSIVE, STORES, OF_…, SCAN_… and others).
+ * LANES, SCALAR, ROW, TILE, TILES, CHUNK, TILE_AGGREGATE, TILE_INCLUSIVE, STORES, OF_…, SCAN_… and others) and, with
+ * IW_SCAN_SEGMENTS, functions (tiles_of, segment_count, list_segment and others).
  */
 #ifndef IW_SCAN_OPERATOR
 #error "define IW_SCAN_OPERATOR, as <isowarp/scan.h> says"
@@ -68,6 +72,13 @@ IW_NEUTRAL_BUILT_IN(f64, -__builtin_inf(), __builtin_inf(), -0.0)
 #define REDUCE
 #include <isowarp/algorithms/scan/scan_kernel.h>
 #undef REDUCE
+#ifdef IW_SCAN_SEGMENTS
+#define OF_LANES
+#define OF_USER
+#include <isowarp/algorithms/reduce_segments/reduce_segments_kernel.h>
+#undef OF_USER
+#undef OF_LANES
+#endif
 #include <isowarp/language/cpu/diagnostics_end.h>
 
 IW_EXTERN_CONST iw_operator IW_KERNEL_NAME(IW_SCAN_NAME);
@@ -75,6 +86,12 @@ const iw_operator IW_KERNEL_NAME(IW_SCAN_NAME) = {
   sizeof(iw_operator), IW_STRING(IW_SCAN_NAME),
   &IW_KERNEL_NAME(IW_JOIN(scan, IW_SCAN_NAME)), &IW_KERNEL_NAME(IW_JOIN(reduce, IW_SCAN_NAME)),
   IW_SCAN_IN_TYPE, IW_PASTE(IW_TYPE_OF_, T), OF_OP(iw_identity_initial),
+#ifdef IW_SCAN_SEGMENTS
+  &IW_KERNEL_NAME(IW_JOIN(reduce_segments, IW_SCAN_NAME)), &IW_KERNEL_NAME(IW_JOIN(reduce_tiles, IW_SCAN_NAME)),
+  &IW_KERNEL_NAME(IW_JOIN(fold_tiles, IW_SCAN_NAME)), &IW_KERNEL_NAME(IW_JOIN(reduce_columns, IW_SCAN_NAME)),
+#else
+  NULL, NULL, NULL, NULL,
+#endif
 };
 
 #undef IW_SCAN_NAME
@@ -82,6 +99,7 @@ const iw_operator IW_KERNEL_NAME(IW_SCAN_NAME) = {
 #undef FROM
 #undef T
 #undef OP
+#undef IW_SCAN_SEGMENTS
 #undef IW_SCAN_TRANSFORM
 #undef IW_SCAN_TYPE
 #undef IW_SCAN_OPERATOR

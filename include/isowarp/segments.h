@@ -16,6 +16,7 @@ extern "C" {
  *                 FLAGS  KEYS  ROWS  OFFSETS  COLUMNS
  *   scan          yes    yes   yes   no       no
  *   reduce        no     no    yes   yes      yes
+ *   argmin        no     no    yes   yes      yes
  *   reduce_by_key yes    yes   no    no       no
  * A scan treats each segment as an array of its own: its first element, the head, is combined with init only.
  * Float sums of a scan keep the parentheses that order 1 puts in the whole array, so their last bits depend on
@@ -52,12 +53,13 @@ typedef struct iw_scan_spec {
  * Sums in a wider type: IW_SUM of in_type u8, u16 or bool and type u32 or u64, i8 or i16 and i32 or i64, i32 and i64, u32
  *   and u64, f16 or bf16 and f32, f32 and f64 gives the bits of a scan of the converted elements. in and out do not overlap
  *   then.
- * Segments: for IW_SUM, IW_MIN and IW_MAX with in_type == type. The call waits if init is in device memory. Flags
+ * Segments: by IW_SUM, IW_MIN and IW_MAX with in_type == type. The call waits if init is in device memory. Flags
  *   and keys take one more pass over them, and one more bit of scratch per element. */
 IW_API iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, void *out,
     size_t n);
 
-/* Reduction by a description: iw_reduce, or a sum in a wider type. With segments: IW_SUM, IW_MIN and IW_MAX only.
+/* Reduction by a description: iw_reduce, or a sum in a wider type; of the whole array or of segments. A user's operator
+ * reduces segments if IW_SCAN_SEGMENTS was defined where it was made (<isowarp/scan.h>), else IW_ERROR_INVALID.
  * result is an array of one element per segment: the bits that iw_reduce of the segment's elements alone, converted to
  * type, gives with the same init. They do not depend on where the segment lies or on what else is in the call. An
  * empty segment gives init, or the initial value. result overlaps no other array and not init. Host memory is
@@ -69,6 +71,17 @@ IW_API iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, con
  *   element of type per column and begun 4096 rows. */
 IW_API iw_status iw_reduce_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
     void *result);
+
+/* Finds the first minimum (maximum) of each segment. segments: kind ROWS, OFFSETS or COLUMNS; type: any.
+ * indices, values: arrays of one element per segment, what iw_argmin (iw_argmax) of the segment's elements alone gives. So an
+ * index counts from the segment's first element on: it is a column of a row, and a row of a column. An empty segment gives 0
+ * and the initial value of IW_MIN (IW_MAX). values: NULL if not wanted. They overlap no other array.
+ * Offsets, staging and scratch are as of iw_reduce_with. One pass over in; a segment of up to 4096 elements is searched for its
+ * minimum behind that, mostly in caches, and of a longer one the 4096 elements that have it. */
+IW_API iw_status iw_argmin_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in,
+    size_t n, size_t *indices, void *values);
+IW_API iw_status iw_argmax_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in,
+    size_t n, size_t *indices, void *values);
 
 /* Reduces each run of consecutive elements. spec->segments: kind KEYS: a run is a longest sequence of elements
  * whose keys have equal bits; kind FLAGS: a run begins at each element whose flag is not 0. Element 0 begins one.

@@ -101,6 +101,10 @@ static inline iw_scan_spec iwt_scan_spec(const iw_scan_spec *spec, iw_type in_ty
                    unique_keys, results, count)
 #define iwt_argmin(c, in, n, index, value) iw_argmin(c, IWT_TYPE_2(in, value), in, n, index, value)
 #define iwt_argmax(c, in, n, index, value) iw_argmax(c, IWT_TYPE_2(in, value), in, n, index, value)
+#define iwt_argmin_segments(c, segments, in, n, indices, values) \
+  iw_argmin_segments(c, IWT_TYPE_2(in, values), segments, in, n, indices, values)
+#define iwt_argmax_segments(c, segments, in, n, indices, values) \
+  iw_argmax_segments(c, IWT_TYPE_2(in, values), segments, in, n, indices, values)
 
 /* ---- Histogram ---------------------------------------------------------------------------------------------- */
 #define iwt_histogram(c, samples, n, spec, counts, report) \

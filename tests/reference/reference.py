@@ -614,6 +614,22 @@ def run(name):
         if how.startswith('rows:'):   # whole ones
             n -= n % int(how[len('rows:'):])
         return digest(rounded(kind, scan(op, operands(kind, make_input(kind, form, n)), make_heads(how, n), init)))
+    if what in ('argmin-segments', 'argmax-segments'):
+        kind, form, n, (shape, limit) = field[1], field[2], int(field[3]), field[4].split(':')
+        if shape != 'offsets':   # whole ones
+            n -= n % int(limit)
+        values = operands(kind, make_input(kind, form, n))
+        if shape == 'columns':   # the rows of the transposed matrix
+            values = values.reshape(n // int(limit), int(limit)).T.ravel()
+            places = [n // int(limit) * k for k in range(int(limit) + 1)]
+        else:
+            places = make_offsets(field[4], n)
+        found = [first_extreme(what[3:6], values[a:b]) for a, b in zip(places, places[1:])]
+        if kind == 'bool':   # of nothing
+            found = [(at, value) if b > a else (0, np.array([what[3:6] == 'min'], '<u1'))
+                     for (at, value), a, b in zip(found, places, places[1:])]
+        return digest(np.array([at for at, _ in found], '<u8'),
+                      rounded(kind, np.concatenate([value for _, value in found]) if found else values[:0]))
     if what == 'reduce-segments':
         op, kind, form, n = field[1], field[2], field[3], int(field[4])
         with_init, how, *wider = field[5].split(',')
@@ -894,6 +910,16 @@ def extreme_cases():
             yield '%s/%s/runs/1000003' % (op, kind)
 
 
+def segment_extreme_cases():
+    for op in ('argmin', 'argmax'):
+        for kind in EIGHT + NARROW:
+            for form in ('wide', 'runs', 'tiny', 'nan') if kind in FLOATS else ('wide', 'small'):
+                for n, how in ((0, 'columns:3'), (1, 'rows:1'), (1000, 'offsets:9'), (8193, 'rows:7'), (8193, 'offsets:200'),
+                               (8193, 'columns:9'), (GROUP + 2, 'offsets:20000'), (GROUP + 2, 'columns:11')):
+                    if form == 'wide' or n == 8193:
+                        yield '%s-segments/%s/%s/%d/%s' % (op, kind, form, n, how)
+
+
 def bins_of(kind):
     """Bins over ranges of the type that leave samples out, and over all of it."""
     if kind == 'u8':
@@ -1115,8 +1141,8 @@ def narrow_sum_cases():
                     yield 'inclusive/%s/%s/%s/%d/%s' % (op, kind, form, n, 'init' if n % 2 else 'none')
                     yield 'exclusive/%s/%s/%s/%d/%s' % (op, kind, form, n, 'none' if n % 2 else 'init')
                     yield 'reduce/%s/%s/%s/%d/%s' % (op, kind, form, n, 'init' if n % 3 else 'none')
-            for form in forms if turn < 3 else ():
-                for n, how in ((1, 'some'), (1000, 'rare'), (8193, 'rows:7'), (8193, 'keys:i16')):
+            for form in forms if turn < 3 else forms[:1]:
+                for n, how in ((1, 'some'), (1000, 'rare'), (8193, 'rows:7'), (8193, 'keys:i16')) if turn < 3 else ():
                     yield 'inclusive-segments/%s/%s/%s/%d/none,%s' % (op, kind, form, n, how)
                     yield 'exclusive-segments/%s/%s/%s/%d/init,%s' % (op, kind, form, n, how)
                 for n, how in ((129, 'rows:1'), (8193, 'rows:7'), (GROUP + 2, 'rows:5000'), (8193, 'offsets:40'), (GROUP + 2, 'offsets:20000'),
@@ -1238,6 +1264,7 @@ def cases():
     yield from column_cases()
     yield from by_key_cases()
     yield from extreme_cases()
+    yield from segment_extreme_cases()
     yield from histogram_cases()
     yield from move_cases()
     yield from joint_cases()

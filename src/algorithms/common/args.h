@@ -14,9 +14,6 @@
 #include <isowarp/algorithms/partition/args.h>
 #include <isowarp/algorithms/scan/args.h>
 
-/* The shared memory of kernels that need none. */
-typedef struct iw_no_shared { int unused; } iw_no_shared;
-
 /* What kernels have to know of the order of a type of 1 or 2 bytes (narrow_order.h), and a rank that no element has. */
 #define IW_NARROW_NAN 0x10000u
 typedef struct iw_narrow_order {

@@ -11,8 +11,10 @@
 #undef OP
 #define OP min
 #define TWIDDLE_BITS
+#define MINIMUM
 #define INTEGER i32
 #include "algorithms/common/for_each_narrow_type.h"
+#undef MINIMUM
 #undef TWIDDLE_BITS
 #undef OP
 #undef NARROW

@@ -6,6 +6,7 @@
  */
 #define OP min
 #define TWIDDLE_BITS
+#define MINIMUM
 #define T i32
 #include TEMPLATE
 #undef T
@@ -18,5 +19,6 @@
 #define T f64
 #include TEMPLATE
 #undef T
+#undef MINIMUM
 #undef TWIDDLE_BITS
 #undef OP

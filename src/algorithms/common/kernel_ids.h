@@ -10,8 +10,8 @@
 #include <isowarp/descriptor.h>
 #include "algorithms/common/kernel_list.h"
 
-/* The built-in operators in the order of their values in isowarp.h. The first three are those of segments, and in this order
- * in IW_FOR_OPS. */
+/* The built-in operators in the order of their values in isowarp.h. The first three are those of scans of segments, and in this
+ * order in IW_FOR_OPS. */
 typedef enum iw_builtin_op {
   IW_BUILTIN_SUM, IW_BUILTIN_MIN, IW_BUILTIN_MAX, IW_BUILTIN_PRODUCT, IW_BUILTIN_AND, IW_BUILTIN_OR, IW_BUILTIN_XOR,
   IW_BUILTIN_OPS
@@ -52,10 +52,13 @@ typedef enum iw_kernel_place {
   IW_NO_PLACE
 } iw_kernel_place;
 #define IW_KERNEL_AT(stem, place) ((iw_kernel_id)(IW_K_##stem##_sum_u32_from_u8 + (place)))
+/* The place of a family that has IW_FOR_OPS and IW_FOR_MORE_OPS_WIDE only. */
+#define IW_KERNEL_AT_WIDE(stem, place) ((iw_kernel_id)(IW_K_##stem##_product_u32 + ((place) - IW_PLACE_product_u32)))
 _Static_assert((int)IW_KERNEL_AT(scan, IW_PLACE_bit_xor_u64) == (int)IW_K_scan_bit_xor_u64 &&
                (int)IW_KERNEL_AT(reduce, IW_PLACE_bit_xor_u64) == (int)IW_K_reduce_bit_xor_u64 &&
                (int)IW_KERNEL_AT(segmented, IW_PLACE_min_f32_from_bf16) == (int)IW_K_segmented_min_f32_from_bf16 &&
-               (int)IW_KERNEL_AT(reduce_columns, IW_PLACE_sum_f64_from_f32) == (int)IW_K_reduce_columns_sum_f64_from_f32,
+               (int)IW_KERNEL_AT(reduce_columns, IW_PLACE_bit_xor_u32_from_u16) == (int)IW_K_reduce_columns_bit_xor_u32_from_u16 &&
+               (int)IW_KERNEL_AT_WIDE(fold_tiles, IW_PLACE_bit_xor_u64) == (int)IW_K_fold_tiles_bit_xor_u64,
                "the lists of a family follow each other");
 
 #endif

@@ -18,12 +18,13 @@
 #define IW_FOR_MIXED(X, stem) IW_FOR_NARROW(X, stem) X(stem##_sum_u32_from_i8) X(stem##_sum_u32_from_i16) \
   X(stem##_sum_u64_from_u8) X(stem##_sum_u64_from_u16) X(stem##_sum_u64_from_i8) X(stem##_sum_u64_from_i16) \
   X(stem##_sum_i64_from_i32) X(stem##_sum_u64_from_u32) X(stem##_sum_f64_from_f32)
-/* Operators of whole arrays: product, and those of bits. With twiddled bits the kernels of bit_or compute the bitwise AND. */
-#define IW_FOR_MORE_OPS(X, stem) X(stem##_product_u32) X(stem##_product_u64) X(stem##_product_f32) X(stem##_product_f64) \
-  X(stem##_product_u32_from_u8) X(stem##_product_u32_from_u16) X(stem##_product_f32_from_f16) \
-  X(stem##_product_f32_from_bf16) X(stem##_bit_or_u32) X(stem##_bit_or_u64) X(stem##_bit_or_u32_from_u8) \
-  X(stem##_bit_or_u32_from_u16) X(stem##_bit_xor_u32) X(stem##_bit_xor_u64) X(stem##_bit_xor_u32_from_u8) \
-  X(stem##_bit_xor_u32_from_u16)
+/* Product and the operators of bits. With twiddled bits the kernels of bit_or compute the bitwise AND. IW_FOR_MORE_OPS_WIDE
+ * those that combine elements of 4 and 8 bytes, and the others. */
+#define IW_FOR_MORE_OPS_WIDE(X, stem) X(stem##_product_u32) X(stem##_product_u64) X(stem##_product_f32) \
+  X(stem##_product_f64) X(stem##_bit_or_u32) X(stem##_bit_or_u64) X(stem##_bit_xor_u32) X(stem##_bit_xor_u64)
+#define IW_FOR_MORE_OPS(X, stem) IW_FOR_MORE_OPS_WIDE(X, stem) X(stem##_product_u32_from_u8) \
+  X(stem##_product_u32_from_u16) X(stem##_product_f32_from_f16) X(stem##_product_f32_from_bf16) \
+  X(stem##_bit_or_u32_from_u8) X(stem##_bit_or_u32_from_u16) X(stem##_bit_xor_u32_from_u8) X(stem##_bit_xor_u32_from_u16)
 /* Types of samples. */
 #define IW_FOR_SAMPLES(X, stem) X(stem##_u8) X(stem##_u16) IW_FOR_6_TYPES(X, stem) \
   X(stem##_i8) X(stem##_i16) X(stem##_bool) X(stem##_f16) X(stem##_bf16)
@@ -43,11 +44,17 @@
   X(arg_extremum_i32_from_u8) X(arg_extremum_i32_from_u16) X(arg_extremum_f32_from_f16) X(arg_extremum_f32_from_bf16) \
   IW_FOR_OPS(X, reduce_segments)   \
   IW_FOR_MIXED(X, reduce_segments) \
+  IW_FOR_MORE_OPS(X, reduce_segments) \
   IW_FOR_OPS(X, reduce_tiles)      \
   IW_FOR_MIXED(X, reduce_tiles)    \
+  IW_FOR_MORE_OPS(X, reduce_tiles) \
   IW_FOR_OPS(X, fold_tiles)        \
+  IW_FOR_MORE_OPS_WIDE(X, fold_tiles) \
+  X(find_min_i32) X(find_min_i64) X(find_min_f32) X(find_min_f64) \
+  X(find_min_i32_from_u8) X(find_min_i32_from_u16) X(find_min_f32_from_f16) X(find_min_f32_from_bf16) \
   IW_FOR_OPS(X, reduce_columns)    \
   IW_FOR_MIXED(X, reduce_columns)  \
+  IW_FOR_MORE_OPS(X, reduce_columns) \
   IW_FOR_OPS(X, segmented)         \
   IW_FOR_NARROW(X, segmented)      \
   X(pack_flags)                    \

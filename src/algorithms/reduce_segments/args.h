@@ -26,9 +26,10 @@ typedef struct iw_reduce_segments_args {
   const uint64_t *count_ptr;      /* NULL, or where the number of segments is, which is at most count */
   const void *offsets;            /* u32 or u64, count + 1, or with ends_at_n count; NULL: segments are rows */
   uint64_t length;                /* elements of a row, or of a column in reduce_columns and after it */
-  uint64_t stride;                /* reduce_columns: the number of columns */
+  uint64_t stride;                /* the number of columns if segments are columns, else 0 */
   uint64_t batch;                 /* segments that a warp takes at a time, below 2^32. If count_ptr is set: elements */
-  void *results;                  /* count elements */
+  void *results;                  /* count elements; NULL: not wanted, if indices are */
+  uint64_t *indices;              /* of the first minima in their segments, count of them, or NULL (first_minimum.h) */
   /* Segments of more than one tile: listed[0] has their number, in the upper 32 bits, and that of their
    * tiles, listed[1] the runs of tiles that warps have taken. Both are 0 before the first kernel. list
    * NULL: all segments are rows of more than one tile. */

@@ -22,7 +22,6 @@ static_assert(COLUMN_LOADS == 16 || COLUMN_LOADS == 8 || COLUMN_LOADS == 4,
 #define UNIT FN(column_unit)
 typedef struct {
   const ELEMENT *at;
-  int narrow;                  /* 0: index is the lane */
   iw_u64 index, column, tile;
   iw_u32 length;
   uint32_t least, most;        /* of the lengths */
@@ -39,14 +38,14 @@ IW_FN uint64_t FN(column_units)(const ARGS *args)
   return FN(is_narrow)(args) ? (tiles + at_once - 1) / at_once : tiles * ((args->stride + 32 * STRIP - 1) / (32 * STRIP));
 }
 
-IW_FN UNIT FN(unit)(const ARGS *args, uint64_t k)
+IW_NOINLINE_FN UNIT FN(unit)(const ARGS *args, uint64_t k)
 {
   const ELEMENT *const in = (const ELEMENT *)args->in;
   const uint64_t stride = args->stride, tiles = tiles_of(args->length);
   const iw_u64 lane = iw_iota_u64(0);
   UNIT u;
-  u.narrow = FN(is_narrow)(args);
-  if (u.narrow) {
+  const int narrow = FN(is_narrow)(args); /* else index is the lane */
+  if (narrow) {
     const uint64_t at_once = FN(tiles_of_unit)(args), first = k * at_once;
     iw_u64 within = iw_splat_u64(0); /* lane / stride */
     for (uint64_t t = 1; t < at_once; t++)
@@ -71,7 +70,7 @@ IW_FN UNIT FN(unit)(const ARGS *args, uint64_t k)
   u.length = iw_convert_u64_u32(iw_select_u64(u.some, iw_min_u64(left, iw_splat_u64(TILE)), iw_splat_u64(0)));
   u.most = most < TILE ? (uint32_t)most : TILE;
   u.least = most < TILE * FN(tiles_of_unit)(args) ? 0 : TILE; /* 0: some lane may have fewer than the others */
-  if (!u.narrow) u.least = u.most;
+  if (!narrow) u.least = u.most;
   return u;
 }
 
@@ -108,7 +107,7 @@ IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCA
       LANES x[COLUMN_LOADS];
       const uint32_t row = first + k * COLUMN_LOADS;
       /* Branches stand outside of the loops, so that all loads are issued before the first is waited for. */
-      if (whole && !u->narrow) {
+      if (whole && !FN(is_narrow)(args)) {
         IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_wide)(args, u, v, row + (uint32_t)i, there);
       } else if (whole) {
         IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_narrow)(args, u, row + (uint32_t)i, there);
@@ -116,7 +115,7 @@ IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCA
         IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) {
           const iw_pred some = iw_and_pred(there, iw_gt_u32(u->length, iw_splat_u32(row + (uint32_t)i)));
           if (row + (uint32_t)i >= u->most) x[i] = IDENTITY;
-          else x[i] = u->narrow ? FN(load_narrow)(args, u, row + (uint32_t)i, some) : FN(load_wide)(args, u, v, row + (uint32_t)i, some);
+          else x[i] = FN(is_narrow)(args) ? FN(load_narrow)(args, u, row + (uint32_t)i, some) : FN(load_wide)(args, u, v, row + (uint32_t)i, some);
         }
       }
       FN(combine_pairs)(x, COLUMN_LOADS / 2);
@@ -151,6 +150,40 @@ IW_FN void FN(fold_strip)(const ARGS *args, const UNIT *u, COLUMN_SHARED *shared
   }
 }
 
+#if FINDS
+/* Stores the indices of the first elements that equal the folds of a unit's columns, of a matrix of one tile. Rows are searched
+ * in order for all vectors of the strip, until each column has its element. */
+IW_FN void FN(find_in_strip)(const ARGS *args, const UNIT *u, const SCALAR *folds)
+{
+  iw_pred left[STRIP];
+  iw_u32 index[STRIP];
+  int any = 1;
+  for (int v = 0; v < STRIP && 32 * v < u->columns; v++) left[v] = FN(strip_lanes)(u, v), index[v] = iw_splat_u32(0);
+  for (uint32_t row = 0; row < u->most && any; row += COLUMN_LOADS) {
+    any = 0;
+    for (int v = 0; v < STRIP && 32 * v < u->columns; v++) {
+      if (!iw_any(left[v])) continue;
+      const LANES best = OF_T(iw_load)(folds + 32 * v, iw_lanes_below(32));
+      LANES x[COLUMN_LOADS];
+      any = 1;
+      IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) {
+        const uint32_t at = row + (uint32_t)i;
+        if (at >= u->most) x[i] = IDENTITY;
+        else x[i] = FN(is_narrow)(args) ? FN(load_narrow)(args, u, at, left[v]) : FN(load_wide)(args, u, v, at, left[v]);
+      }
+      for (int i = 0; i < COLUMN_LOADS && row + (uint32_t)i < u->most; i++) {
+        const iw_pred differs = FN(differs)(x[i], best);
+        index[v] = iw_select_u32(iw_and_pred(left[v], iw_not_pred(differs)), iw_splat_u32(row + (uint32_t)i), index[v]);
+        left[v] = iw_and_pred(left[v], differs);
+      }
+    }
+  }
+  for (int v = 0; v < STRIP && 32 * v < u->columns; v++)
+    iw_scatter_far_u64(args->indices, iw_add_u64(u->column, iw_splat_u64(32 * (uint64_t)v)), iw_convert_u32_u64(index[v]),
+                       FN(strip_lanes)(u, v));
+}
+#endif
+
 /* Stores the fold of a unit: an aggregate of its tile, or the result if there is one tile only. */
 IW_FN void FN(store_strip)(const ARGS *args, const UNIT *u, const SCALAR *folds)
 {
@@ -165,6 +198,9 @@ IW_FN void FN(store_strip)(const ARGS *args, const UNIT *u, const SCALAR *folds)
     else
       FN(store_results)(args, column, OF_OP(iw)(OF_T(iw_splat)(FN(initial_of)(args).init), fold), there);
   }
+#if FINDS
+  if (args->indices && tiles == 1) FN(find_in_strip)(args, u, folds);
+#endif
 }
 
 IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_columns), COLUMN_SHARED, iw_reduce_segments_args, TILE_WARPS * 32, SEGMENTS_COLUMN_BLOCKS)

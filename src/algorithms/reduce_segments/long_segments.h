@@ -13,7 +13,7 @@
 #define ISOWARP_LONG_SEGMENTS_H
 
 #include <isowarp/primitives.h>
-#include "algorithms/reduce_segments/args.h"
+#include <isowarp/algorithms/reduce_segments/args.h>
 
 enum { LONG_SEGMENT_WORDS = sizeof(iw_long_segment) / sizeof(uint64_t) };
 static_assert(sizeof(iw_long_segment) == 4 * sizeof(uint64_t), "first_tile is word 3 of an entry");

@@ -15,20 +15,70 @@
 
 #include <inttypes.h>
 
-/* A call's operation and its kernels. */
+/* A call's operation, the init that it has without one of the caller's, and its kernels. fold: of tiles to results. */
 typedef struct operation {
   iw_operation of;
-  iw_kernel_id segments, tiles, fold, columns;
+  iw_init_value init;
+  const iw_kernel *segments, *tiles, *fold, *columns;
 } operation;
 
-static operation operation_of(iw_builtin_op op, iw_type in_type, iw_type type)
+/* Checks that a user's operator has kernels of this folder. */
+static iw_status check_user_operator(const iw_operator *op)
 {
-  const iw_operation o = iw_operation_of(op, in_type, type);
-  return (operation){
-    o, IW_KERNEL_OF_OPERATION(reduce_segments, &o), IW_KERNEL_OF_OPERATION(reduce_tiles, &o),
-    IW_KERNEL_OF_OP(fold_tiles, op, o.wide),
-    IW_KERNEL_OF_OPERATION(reduce_columns, &o),
-  };
+  const iw_kernel *const kernels[] = { op->reduce_segments, op->reduce_tiles, op->fold_tiles, op->reduce_columns };
+  for (unsigned i = 0; i < 4; i++)
+    if (!kernels[i])
+      return iw_fail(IW_ERROR_INVALID, "spec->op is operator %s, which cannot reduce segments: define IW_SCAN_SEGMENTS where "
+                     "<isowarp/scan.h> makes it", op->name);
+  return iw_check_operator_kernels(op, kernels, 4, sizeof(iw_reduce_segments_args), "reductions of segments");
+}
+
+/* Checks what a spec combines, and that segments can be reduced by it. */
+static iw_status check_operation(const iw_scan_spec *spec)
+{
+  iw_builtin_op op;
+  if (iw_is_builtin(spec->op, &op))
+    return iw_check_operation(op, spec->in_type, spec->type);
+  return check_user_operator(spec->op);
+}
+
+/* The kernels that fold tiles: of minima also those that find one. */
+static iw_kernel_id fold_kernel(const iw_operation *o, int finds)
+{
+  const iw_kernel_place place = iw_operation_of(o->op, o->wide, o->wide).place;
+  if (finds)
+    switch (o->wide) {
+    case IW_I32: return o->place == IW_PLACE_min_i32_from_u8 ? IW_K_find_min_i32_from_u8
+      : o->place == IW_PLACE_min_i32_from_u16 ? IW_K_find_min_i32_from_u16 : IW_K_find_min_i32;
+    case IW_F32: return o->place == IW_PLACE_min_f32_from_f16 ? IW_K_find_min_f32_from_f16
+      : o->place == IW_PLACE_min_f32_from_bf16 ? IW_K_find_min_f32_from_bf16 : IW_K_find_min_f32;
+    case IW_U32: return IW_K_find_min_i32;
+    case IW_F64: return IW_K_find_min_f64;
+    default: return IW_K_find_min_i64;
+    }
+  return place == IW_NO_PLACE ? IW_KERNEL_OF_OP(fold_tiles, o->op, o->wide) : IW_KERNEL_AT_WIDE(fold_tiles, place);
+}
+
+/* Selects the context of a call and its operation. finds: the indices of minima are wanted. */
+static iw_status select_operation(iw_context **context, const iw_scan_spec *spec, int finds, const iw_array *arrays,
+                                  unsigned count, operation *o)
+{
+  iw_builtin_op op;
+  if (!iw_is_builtin(spec->op, &op)) {
+    const iw_operator *const user = spec->op;
+    *o = (operation){
+      { .in_type = spec->in_type, .type = spec->type, .wide = spec->type, .place = IW_NO_PLACE }, iw_default_init_by(user),
+      user->reduce_segments, user->reduce_tiles, user->fold_tiles, user->reduce_columns,
+    };
+    return iw_select_context_for_kernel(context, user->reduce_segments, arrays, count);
+  }
+  IW_TRY(iw_select_context(context, arrays, count));
+  o->of = iw_operation_of(op, spec->in_type, spec->type);
+  o->init = iw_default_init(op, spec->type);
+  IW_TRY(iw_find_kernel(*context, IW_KERNEL_OF_OPERATION(reduce_segments, &o->of), &o->segments));
+  IW_TRY(iw_find_kernel(*context, IW_KERNEL_OF_OPERATION(reduce_tiles, &o->of), &o->tiles));
+  IW_TRY(iw_find_kernel(*context, fold_kernel(&o->of, finds), &o->fold));
+  return iw_find_kernel(*context, IW_KERNEL_OF_OPERATION(reduce_columns, &o->of), &o->columns);
 }
 
 /* The form of results, as kernels take it (args.h). */
@@ -40,14 +90,23 @@ static uint32_t result_form(const iw_operation *o)
 
 /* ---- Launches --------------------------------------------------------------------------------------- */
 
+/* The number of blocks of a kernel that the device runs at a time. */
+static size_t blocks_per_wave(const iw_context *context, const iw_kernel *kernel)
+{
+  return (size_t)context->device.processors * kernel->blocks_per_processor;
+}
+
+static iw_status launch(iw_context *context, const iw_kernel *kernel, size_t grid, const iw_reduce_segments_args *args)
+{
+  return grid ? context->ops->launch(context, kernel, grid, kernel->block, kernel->shared, args) : IW_OK;
+}
+
 /* The first launch: blocks take batches of segments as they get to run, so there are more of both than
  * run at a time. A batch has `elements` elements on average. */
-static iw_status launch_segments(iw_context *context, iw_kernel_id id, size_t in_size, iw_reduce_segments_args *args)
+static iw_status launch_segments(iw_context *context, const iw_kernel *kernel, size_t in_size, iw_reduce_segments_args *args)
 {
   enum { BATCHES_PER_WARP = 8, LEAST = 2048, MOST = 32768 };
   enum { LONG = 256, LEAST_OF_LONG = 8192 }; /* where there are elements enough for it: decision 113 */
-  const iw_kernel *kernel;
-  IW_TRY(iw_find_kernel(context, id, &kernel));
   const size_t warps = iw_max(kernel->block / 32, 1);
   const size_t at_a_time = (size_t)context->device.processors * kernel->blocks_per_processor * warps;
   const size_t mean = iw_max(args->n / iw_max(args->count, 1), 1);
@@ -57,14 +116,14 @@ static iw_status launch_segments(iw_context *context, iw_kernel_id id, size_t in
   const size_t elements = iw_max(iw_min(args->n / (at_a_time * BATCHES_PER_WARP), MOST), least);
   args->batch = args->count_ptr ? elements : IW_SEGMENTS_BATCH(elements, mean);
   const size_t batches = iw_ceil_div(args->count_ptr ? args->n : args->count, args->batch);
-  return context->ops->launch(context, kernel, iw_ceil_div(batches, warps), kernel->block, kernel->shared, args);
+  return launch(context, kernel, iw_ceil_div(batches, warps), args);
 }
 
 /* Folds the tiles of so many long segments to their results. */
 static iw_status launch_fold(iw_context *context, const operation *o, size_t segments, size_t most_blocks,
                              const iw_reduce_segments_args *args)
 {
-  return iw_launch_by_id(context, o->fold, iw_min(iw_min(segments, iw_blocks_per_wave(context, o->fold)), most_blocks), 0, args);
+  return launch(context, o->fold, iw_min(iw_min(segments, blocks_per_wave(context, o->fold)), most_blocks), args);
 }
 
 /* The launches for segments of more than one tile: at most `segments` of them, with at most `tiles`
@@ -72,10 +131,10 @@ static iw_status launch_fold(iw_context *context, const operation *o, size_t seg
 static iw_status launch_tiles(iw_context *context, const operation *o, size_t segments, size_t tiles,
                               const iw_reduce_segments_args *args)
 {
-  const size_t wave = iw_blocks_per_wave(context, o->tiles);
+  const size_t wave = blocks_per_wave(context, o->tiles);
   const size_t bytes = tiles * IW_SCAN_TILE * iw_type_size(o->of.in_type);
   const size_t grid = iw_min(iw_min(wave, tiles), iw_max(bytes / context->device.min_bytes_per_block, 1));
-  IW_TRY(iw_launch_by_id(context, o->tiles, grid, 0, args));
+  IW_TRY(launch(context, o->tiles, grid, args));
   return launch_fold(context, o, segments, grid, args);
 }
 
@@ -139,16 +198,14 @@ static iw_status reduce_columns(iw_context *context, const operation *o, iw_redu
   enum { ROW = 128 }; /* of order 1 */
   const size_t width = args->count, tiles = iw_ceil_div(args->length, IW_SCAN_TILE);
   const size_t most_blocks = iw_max(args->n * iw_type_size(o->of.in_type) / context->device.min_bytes_per_block, 1);
-  const iw_kernel *kernel;
-  IW_TRY(iw_find_kernel(context, o->columns, &kernel));
-  const unsigned warps = iw_max(kernel->block / 32, 1);
+  const unsigned warps = iw_max(o->columns->block / 32, 1);
   const size_t units = tiles * iw_ceil_div(width, 32); /* at most: narrow columns and strips have fewer (columns.h) */
   for (args->warps_per_unit = 1; warps % (2 * args->warps_per_unit) == 0 && args->warps_per_unit * ROW < args->length;)
     args->warps_per_unit *= 2;
   const size_t blocks = iw_ceil_div(units, warps / args->warps_per_unit);
   args->stride = width;
   IW_TRY(iw_scratch_array(context, "aggregates of tiles", tiles > 1 ? width * tiles : 1, iw_type_size(o->of.wide), &args->aggregates));
-  IW_TRY(iw_launch_by_id(context, o->columns, iw_min(iw_min(iw_blocks_per_wave(context, o->columns), blocks), most_blocks), 0, args));
+  IW_TRY(launch(context, o->columns, iw_min(iw_min(blocks_per_wave(context, o->columns), blocks), most_blocks), args));
   return tiles == 1 ? IW_OK : launch_fold(context, o, width, most_blocks, args);
 }
 
@@ -205,61 +262,72 @@ static iw_status check_segments(const iw_segments *segments, size_t n, size_t *c
   return iw_fail_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_COLUMNS);
 }
 
-/* Sets *op to the operator of a checked spec, if segments can be reduced by it. */
-static iw_status check_operator(const iw_scan_spec *spec, iw_builtin_op *op)
-{
-  IW_TRY(iw_check_operator_of_segments(spec->op, "reduced", op));
-  return iw_check_operation(*op, spec->in_type, spec->type);
-}
-
 /* ---- Rows and offsets ------------------------------------------------------------------------------- */
 
+/* The arrays of a call. The caller's init is not staged. */
+enum { IN, OUT, OFFSETS, INDICES, OF_SEGMENTS, INIT_OF_SEGMENTS = OF_SEGMENTS, ALL_OF_SEGMENTS };
+
+/* Checks the arrays of `count` segments. Results are not wanted if there is no array for them, but one for indices. */
+static iw_status check_arrays(const iw_array *arrays, size_t n, size_t in_size, size_t count, size_t size)
+{
+  IW_TRY(iw_check_array("in", arrays[IN].at, n, in_size));
+  if (arrays[OUT].at || !arrays[INDICES].name)
+    IW_TRY(iw_check_array(arrays[OUT].name, arrays[OUT].at, count, size));
+  if (arrays[INDICES].name)
+    IW_TRY(iw_check_array("indices", arrays[INDICES].at, count, sizeof(size_t)));
+  static const unsigned outputs[] = { OUT, INDICES };
+  for (unsigned k = 0; k < 2; k++)
+    for (unsigned i = 0; i < OF_SEGMENTS; i++)
+      if (arrays[outputs[k]].bytes && i != outputs[k] && arrays[i].bytes)
+        IW_TRY(iw_check_no_overlap(arrays[i].name, arrays[i].at, arrays[i].bytes, arrays[outputs[k]].name,
+                                   arrays[outputs[k]].at, arrays[outputs[k]].bytes));
+  IW_TRY(iw_check_init(arrays[INIT_OF_SEGMENTS].at, size));
+  return arrays[INIT_OF_SEGMENTS].at
+    ? iw_check_no_overlap("init", arrays[INIT_OF_SEGMENTS].at, size, arrays[OUT].name, arrays[OUT].at, arrays[OUT].bytes) : IW_OK;
+}
+
+/* A checked spec with segments. out: results, of that name in messages; indices: NULL, or for the indices of minima. */
 static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
-                                 void *result)
+                                 const char *out_name, void *out, int finds, size_t *indices)
 {
   const iw_segments *const segments = spec->segments;
   const size_t size = iw_type_size(spec->type), in_size = iw_type_size(spec->in_type);
-  iw_builtin_op op;
   size_t count = 0;
-  IW_TRY(check_operator(spec, &op));
   IW_TRY(check_segments(segments, n, &count));
-  IW_TRY(iw_check_array("in", in, n, in_size));
-  IW_TRY(iw_check_array("result", result, count, size));
   const size_t offsets_bytes = segments->kind != IW_SEGMENTS_OFFSETS || !count
     ? 0 : (count + 1) * iw_type_size(segments->offset_type);
-  IW_TRY(iw_check_no_overlap("in", in, n * in_size, "result", result, count * size));
-  IW_TRY(iw_check_no_overlap("offsets", segments->offsets, offsets_bytes, "result", result, count * size));
-  IW_TRY(iw_check_init(spec->init, size));
-  if (spec->init)
-    IW_TRY(iw_check_no_overlap("init", spec->init, size, "result", result, count * size));
+  iw_array arrays[ALL_OF_SEGMENTS] = {
+    [IN] = { "in", in, n * in_size, IW_READ, NULL },
+    [OUT] = { out_name, out, out ? count * size : 0, IW_WRITE, NULL },
+    [OFFSETS] = { "offsets", offsets_bytes ? segments->offsets : NULL, offsets_bytes, IW_READ, NULL },
+    [INDICES] = { finds ? "indices" : NULL, indices, finds ? count * sizeof *indices : 0, IW_WRITE, NULL },
+    [INIT_OF_SEGMENTS] = iw_init_array(spec->init, spec->type),
+  };
+  const unsigned staged = finds ? OF_SEGMENTS : INDICES;
+  operation o;
+  IW_TRY(check_arrays(arrays, n, in_size, count, size));
   if (!count)
     return IW_OK;
-  iw_array arrays[] = {
-    { "in", in, n * in_size, IW_READ, NULL }, { "result", result, count * size, IW_WRITE, NULL },
-    { "offsets", offsets_bytes ? segments->offsets : NULL, offsets_bytes, IW_READ, NULL },
-    iw_init_array(spec->init, spec->type),
-  };
-  iw_init_value init = iw_default_init(op, spec->type);
-  IW_TRY(iw_select_context(&context, arrays, 4));
+  IW_TRY(select_operation(&context, spec, finds, arrays, ALL_OF_SEGMENTS, &o));
   int on_device;
-  IW_TRY(iw_is_on_device(context, &arrays[2], &on_device));
+  IW_TRY(iw_is_on_device(context, &arrays[OFFSETS], &on_device));
   if (offsets_bytes && !on_device)
     IW_TRY(check_offsets(segments, n));
-  IW_TRY(iw_resolve_init(context, spec->type, &arrays[3], &init));
-  IW_TRY(iw_stage_on(context, arrays, 3));
-  const operation o = operation_of(op, spec->in_type, spec->type);
+  IW_TRY(iw_resolve_init(context, spec->type, &arrays[INIT_OF_SEGMENTS], &o.init));
+  IW_TRY(iw_stage_on(context, arrays, staged));
   iw_reduce_segments_args args = {
-    .in = arrays[0].kernel_ptr, .n = n, .count = count, .offsets = arrays[2].kernel_ptr,
-    .length = segments->columns, .results = arrays[1].kernel_ptr, .init = iw_kernel_init(&o.of, init.init),
-    .first_out = iw_kernel_init(&o.of, init.first_out), .init_ptr = init.device_ptr, .twiddle = o.of.twiddle,
-    .result_form = result_form(&o.of), .wide_offsets = segments->offset_type == IW_U64,
+    .in = arrays[IN].kernel_ptr, .n = n, .count = count, .offsets = arrays[OFFSETS].kernel_ptr,
+    .length = segments->columns, .results = arrays[OUT].kernel_ptr, .indices = finds ? arrays[INDICES].kernel_ptr : NULL,
+    .init = iw_kernel_init(&o.of, o.init.init), .first_out = iw_kernel_init(&o.of, o.init.first_out),
+    .init_ptr = o.init.device_ptr, .twiddle = o.of.twiddle, .result_form = result_form(&o.of),
+    .wide_offsets = segments->offset_type == IW_U64,
   };
   if (segments->kind == IW_SEGMENTS_COLUMNS) {
     args.length = n / count;
     if (count > 1 || n == 0) /* a single column is a row */
-      return iw_unstage(context, arrays, 3, reduce_columns(context, &o, &args));
+      return iw_unstage(context, arrays, staged, reduce_columns(context, &o, &args));
   }
-  return iw_unstage(context, arrays, 3, reduce_accessible(context, &o, &args));
+  return iw_unstage(context, arrays, staged, reduce_accessible(context, &o, &args));
 }
 
 iw_status iw_reduce_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
@@ -267,8 +335,34 @@ iw_status iw_reduce_with(iw_context *context, const iw_scan_spec *spec, const vo
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_scan_spec(spec));
-  return spec->segments ? reduce_segments(context, spec, in, n, result)
-                        : iw_reduce_array(context, spec, in, n, result);
+  if (!spec->segments)
+    return iw_reduce_array(context, spec, in, n, result);
+  IW_TRY(check_operation(spec));
+  return reduce_segments(context, spec, in, n, "result", result, 0, NULL);
+}
+
+/* ---- Argmin and argmax ------------------------------------------------------------------------------ */
+
+static iw_status find_in_segments(iw_context *context, iw_op op, iw_type type, const iw_segments *segments, const void *in,
+                                  size_t n, size_t *indices, void *values)
+{
+  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = type, .type = type, .segments = segments };
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(iw_check_pointer("segments", segments));
+  return reduce_segments(context, &spec, in, n, "values", values, 1, indices);
+}
+
+iw_status iw_argmin_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n,
+                             size_t *indices, void *values)
+{
+  return find_in_segments(context, IW_MIN, type, segments, in, n, indices, values);
+}
+
+iw_status iw_argmax_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n,
+                             size_t *indices, void *values)
+{
+  return find_in_segments(context, IW_MAX, type, segments, in, n, indices, values);
 }
 
 /* ---- By key ----------------------------------------------------------------------------------------- */
@@ -368,12 +462,12 @@ iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const 
                            void *results, size_t *count)
 {
   static const uint64_t zero = 0;
-  iw_builtin_op op;
   iw_runs runs;
+  operation o;
   int count_is_here;
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_scan_spec(spec));
-  IW_TRY(check_operator(spec, &op));
+  IW_TRY(check_operation(spec));
   const size_t size = iw_type_size(spec->type), in_size = iw_type_size(spec->in_type);
   IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(check_runs(spec->segments, n, unique_keys, &runs));
@@ -388,8 +482,7 @@ iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const 
     [INIT] = iw_init_array(spec->init, spec->type),
     [COUNT] = { "count", count, sizeof *count, IW_WRITE, NULL },
   };
-  iw_init_value init = iw_default_init(op, spec->type);
-  IW_TRY(iw_select_context(&context, arrays, ARRAYS));
+  IW_TRY(select_operation(&context, spec, 0, arrays, ARRAYS, &o));
   IW_TRY(iw_is_accessible(context, &arrays[COUNT], &count_is_here));
   count_is_here &= !context->device.reads_host_memory;
   static const unsigned inputs[] = { ELEMENTS, KEYS, INIT };
@@ -404,14 +497,13 @@ iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const 
     *count = 0;
     return IW_OK;
   }
-  IW_TRY(iw_resolve_init(context, spec->type, &arrays[INIT], &init));
+  IW_TRY(iw_resolve_init(context, spec->type, &arrays[INIT], &o.init));
   IW_TRY(iw_stage_on(context, arrays, STAGED));
-  const operation o = operation_of(op, spec->in_type, spec->type);
   runs.in = arrays[KEYS].kernel_ptr;
   iw_reduce_segments_args args = {
     .in = arrays[ELEMENTS].kernel_ptr, .n = n, .results = arrays[RESULTS].kernel_ptr,
-    .init = iw_kernel_init(&o.of, init.init), .first_out = iw_kernel_init(&o.of, init.first_out),
-    .init_ptr = init.device_ptr, .twiddle = o.of.twiddle, .result_form = result_form(&o.of),
+    .init = iw_kernel_init(&o.of, o.init.init), .first_out = iw_kernel_init(&o.of, o.init.first_out),
+    .init_ptr = o.init.device_ptr, .twiddle = o.of.twiddle, .result_form = result_form(&o.of),
   };
   return iw_unstage(context, arrays, STAGED, reduce_runs(context, &o, &runs, &args, arrays, count, count_is_here));
 }

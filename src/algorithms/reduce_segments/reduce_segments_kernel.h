@@ -6,26 +6,29 @@
  *   reduce_segments   a warp takes a batch of consecutive segments, reduces those of up to one tile, and lists
  *                     the others (long_segments.h)
  *   reduce_tiles      all warps reduce the tiles of listed segments
- *   fold_tiles        folds tiles to groups and groups to results
+ *   fold_tiles        folds tiles to groups and groups to results; of argmin, find (first_minimum.h) is in its place
  * Rows of more than one tile need no list, and no first launch. Columns of a matrix have a kernel of their own
  * (columns.h), reduce_columns, in place of the first two. Two schedules reduce rows:
  *   rows_in_lanes.h   a warp reduces 32 pieces of rows at a time (GPUs; SEGMENTS_IN_LANES)
  *   rows_in_turn.h    one row after the other (CPUs)
  *
- * Parameters: T, OP, FROM and TWIDDLE_BITS, as of scan/scan_kernel.h. Results are of T, or narrower (args->result_form).
- * Makes the kernels reduce_segments_OP_T, reduce_tiles_OP_T, reduce_columns_OP_T and, without FROM, fold_tiles_OP_T. The
- * including file undefines the parameters; this one undefines everything else that it defines, but SCATTER_NARROW_…, which
- * do not depend on the parameters.
+ * Parameters: T, OP, FROM and TWIDDLE_BITS, as of scan/scan_kernel.h, and
+ *   MINIMUM     if defined, OP is the built-in minimum
+ *   OF_LANES    if defined, OP is an IW_OPERATOR
+ *   OF_USER     if defined, OP need not commute, and FROM is a load transform
+ * Results are of T, or narrower (args->result_form). Makes the kernels reduce_segments_OP_T, reduce_tiles_OP_T,
+ * reduce_columns_OP_T; without FROM or with OF_USER fold_tiles_OP_T; and for minima find_OP_T. The including file undefines the
+ * parameters; this one undefines everything else that it defines, but SCATTER_NARROW_…, which do not depend on the
+ * parameters.
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>
-#include "algorithms/common/args.h"
-#include "algorithms/reduce_segments/args.h"
-#include "algorithms/reduce_segments/long_segments.h"
+#include <isowarp/algorithms/reduce_segments/args.h>
+#include <isowarp/algorithms/reduce_segments/long_segments.h>
 #ifdef IW_GPU_SCHEDULES
-#include "algorithms/reduce_segments/tuning_cuda.h"
+#include <isowarp/algorithms/reduce_segments/tuning_cuda.h>
 #else
-#include "algorithms/reduce_segments/tuning_cpu.h"
+#include <isowarp/algorithms/reduce_segments/tuning_cpu.h>
 #endif
 
 #ifdef TWIDDLE_BITS
@@ -43,6 +46,11 @@
 #define SCATTER_NARROW_f32(args, index, x, some) do { \
   if ((args)->result_form == IW_RESULT_U8_OR_F16) iw_scatter_far_f16((uint16_t *)(args)->results, index, x, some); \
   else iw_scatter_far_bf16((uint16_t *)(args)->results, index, x, some); } while (0)
+/* Elements as bits, every NaN as the canonical one. */
+#define SEGMENTS_BITS_i32(a) (a)
+#define SEGMENTS_BITS_i64(a) (a)
+#define SEGMENTS_BITS_f32(a) iw_as_bits_f32(a)
+#define SEGMENTS_BITS_f64(a) iw_as_bits_f64(a)
 #define SCATTER_NARROW_i64(args, index, x, some) (void)0
 #define SCATTER_NARROW_u64(args, index, x, some) (void)0
 #define SCATTER_NARROW_f64(args, index, x, some) (void)0
@@ -70,7 +78,22 @@ IW_FN INITIAL FN(initial_of)(const ARGS *args)
   return initial;
 }
 
-#ifdef FROM
+#ifdef OF_USER
+#define IS_OF_USER 1
+#else
+#define IS_OF_USER 0
+#endif
+
+#ifdef MINIMUM
+#define FINDS 1
+#else
+#define FINDS 0
+#endif
+
+#if defined(FROM) && IS_OF_USER /* iw_load_FROM and the like transform what they load */
+#define CONVERT(x) (x)
+#define IN_MEMORY FROM
+#elif defined(FROM)
 #define CONVERT(x) IW_JOIN(iw_convert, IW_JOIN(IW_PASTE(IW_LANES_FOR_, FROM), T))(x)
 #define IN_MEMORY FROM
 #define IN_MEMORY_WIDE IW_PASTE(iws_, IW_PASTE(IW_LANES_FOR_, FROM))
@@ -90,7 +113,7 @@ IW_FN INITIAL FN(initial_of)(const ARGS *args)
 /* 32 elements; the identity in lanes outside of `some`. */
 IW_FN LANES FN(load_some)(const ARGS *args, const ELEMENT *in, iw_pred some)
 {
-#ifdef IW_HAS_LOAD_ELSE /* a selection would wait for each load before the next one is issued */
+#if defined(IW_HAS_LOAD_ELSE) && !(defined(FROM) && IS_OF_USER) /* a selection would wait for each load before the next one is issued */
   const ELEMENT absent = IW_JOIN(iws_narrow, IN_MEMORY)((IN_MEMORY_WIDE)TWIDDLE(args, OF_OP(iws_identity)()));
   return TWIDDLE_LANES(args, CONVERT(IW_JOIN(iw_load_else, IN_MEMORY)(in, some, absent)));
 #else
@@ -103,23 +126,28 @@ IW_FN LANES FN(load_some)(const ARGS *args, const ELEMENT *in, iw_pred some)
 IW_FN void FN(store_results)(const ARGS *args, iw_u64 index, LANES x, iw_pred some)
 {
   const LANES result = TWIDDLE_LANES(args, x);
+  if (FINDS && !args->results) return;
   if (args->result_form == IW_RESULT_OF_T) OF_T(iw_scatter_far)((SCALAR *)args->results, index, result, some);
   else IW_JOIN(SCATTER_NARROW, T)(args, index, result, some);
 }
 
 IW_FN void FN(set_result)(const ARGS *args, uint64_t k, SCALAR x)
 {
+  if (FINDS && !args->results) return;
   if (args->result_form == IW_RESULT_OF_T) OF_T(iw_set)((SCALAR *)args->results + k, TWIDDLE(args, x));
   else FN(store_results)(args, iw_splat_u64(k), OF_T(iw_splat)(x), iw_lanes_below(1));
 }
 
+#if FINDS
+#include <isowarp/algorithms/reduce_segments/first_minimum.h>
+#endif
 #if SEGMENTS_IN_LANES
-#include "algorithms/reduce_segments/rows_in_lanes.h"
+#include <isowarp/algorithms/reduce_segments/rows_in_lanes.h>
 #else
-#include "algorithms/reduce_segments/rows_in_turn.h"
+#include <isowarp/algorithms/reduce_segments/rows_in_turn.h>
 #endif
 
-#include "algorithms/reduce_segments/columns.h"
+#include <isowarp/algorithms/reduce_segments/columns.h>
 
 IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), ROWS_SHARED, iw_reduce_segments_args, WARPS * 32, BLOCKS)
 {
@@ -156,7 +184,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), TILES_SHARED, iw_reduce_segmen
   }
 }
 
-#ifndef FROM
+#if !defined(FROM) || IS_OF_USER
 /* Lane l: the fold of the tiles of group l, of the groups that these tiles have; the identity beyond. */
 IW_FN LANES FN(fold_groups)(const ARGS *args, uint64_t first_tile, uint64_t tiles)
 {
@@ -225,7 +253,9 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args,
 #undef TILES_SHARED
 #undef SCRATCH_OF
 #undef CONVERT
+#undef FINDS
 #undef IDENTITY
+#undef IS_OF_USER
 #undef IN_MEMORY
 #undef IN_MEMORY_WIDE
 #undef TWIDDLE_LANES

@@ -7,8 +7,7 @@
  * The tree of order 1 begins with neighbours, so it runs over the lanes of each piece. A level takes two pieces at a
  * time: after it, lanes whose bit of the level is 0 have the sums of the first piece, the others those of the second. So
  * 32 pieces take 31 shuffles, not 160, and lane l ends with the aggregate of piece l. Pieces of 8-byte elements are
- * reduced in two groups of 16, by 16 shuffles each. Operands are swapped in half of
- * the lanes, so the operator has to commute. A part of reduce_segments_kernel.h, which has its parameters.
+ * reduced in two groups of 16, by 16 shuffles each. A part of reduce_segments_kernel.h, which has its parameters.
  */
 #define VECTORS ((int)SEGMENTS_VECTORS(sizeof(SCALAR)))
 #define ROW_PIECES (ROW_ELEMENTS / 32)
@@ -33,16 +32,23 @@ IW_FN LANES FN(gather)(const ARGS *args, const ELEMENT *in, iw_u32 index)
   return TWIDDLE_LANES(args, CONVERT(IW_JOIN(iw_gather, IN_MEMORY)(in, index, iw_lanes_below(32))));
 }
 
+/* own OP others, or in lanes of `upper` others OP own. Built-in operators commute, so their operands are not swapped. */
+IW_FN LANES FN(combine_lanes)(iw_pred upper, LANES own, LANES others)
+{
+  if (!IS_OF_USER) return OF_OP(iw)(own, others);
+  return OF_OP(iw)(OF_T(iw_select)(upper, others, own), OF_T(iw_select)(upper, own, others));
+}
+
 /* One level of the tree, over lanes that differ in `bit`: halves the number of pieces to `half`, or combines the lanes of
  * a single one if half is 0. */
 IW_FN void FN(reduce_level)(LANES *x, int half, unsigned bit)
 {
   const iw_pred upper = iw_ne_u32(iw_and_u32(iw_lane(), iw_splat_u32(bit)), iw_splat_u32(0));
-  if (half == 0) x[0] = OF_OP(iw)(x[0], OF_T(iw_shuffle_xor)(x[0], bit, 32));
+  if (half == 0) x[0] = FN(combine_lanes)(upper, x[0], OF_T(iw_shuffle_xor)(x[0], bit, 32));
   IW_UNROLL for (int i = 0; i < half; i++) {
     const LANES own = OF_T(iw_select)(upper, x[2 * i + 1], x[2 * i]);
     const LANES others = OF_T(iw_select)(upper, x[2 * i], x[2 * i + 1]);
-    x[i] = OF_OP(iw)(own, OF_T(iw_shuffle_xor)(others, bit, 32));
+    x[i] = FN(combine_lanes)(upper, own, OF_T(iw_shuffle_xor)(others, bit, 32));
   }
 }
 
@@ -287,6 +293,11 @@ IW_FN void FN(reduce_32)(iw_block *block, const ARGS *args, SCRATCH *scratch, co
   const LANES result = OF_T(iw_select)(iw_eq_u32(own_length, iw_splat_u32(0)), OF_T(iw_splat)(initial->of_none),
                                        OF_OP(iw)(OF_T(iw_splat)(initial->init), fold));
   const iw_pred done = iw_and_pred(some, iw_not_pred(listed));
+#if FINDS
+  if (args->indices)
+    iw_store_u64(args->indices + first, FN(first_equal_of_each)(args, begin, own_length, fold), done);
+#endif
+  if (FINDS && !args->results) return;
   if (args->result_form == IW_RESULT_OF_T) OF_T(iw_store)((SCALAR *)args->results + first, TWIDDLE_LANES(args, result), done);
   else FN(store_results)(args, iw_iota_u64(first), result, done);
 }

@@ -13,7 +13,10 @@ SCRATCH;
 /* The aggregate of a row that has `valid` elements, fewer than 128. */
 IW_FN SCALAR FN(partial_row)(const ARGS *args, const ELEMENT *in, int64_t valid)
 {
-#ifdef FROM
+#if defined(FROM) || defined(OF_LANES)
+#ifdef OF_LANES /* the other vectors of the row have the identity only */
+  if (valid <= 32) return OF_OP(iw_warp)(FN(load_some)(args, in, iw_lanes_below(valid)));
+#endif
   return FN(row_aggregate)(args, FN(row_issue)(args, in, valid, FN(row_heads)(NULL, 0)));
 #else
   const SCALAR bits = TWIDDLED ? args->twiddle.T : (SCALAR)0;
@@ -56,8 +59,11 @@ IW_NOINLINE_FN void FN(reduce_batch)(iw_block *block, const ARGS *args, SCRATCH 
       list_segment(block, args, k, begin, length);
       continue;
     }
-    if (length) result = OF_OP(iws)(initial->init, FN(fold_rows)(args, scratch, in + begin, (int64_t)length,
-                                                                 OF_OP(iws_identity)()));
+    const SCALAR fold = FN(fold_rows)(args, scratch, in + begin, (int64_t)length, OF_OP(iws_identity)());
+    if (length) result = OF_OP(iws)(initial->init, fold);
+#if FINDS
+    if (args->indices) iw_set_u64(args->indices + k, FN(first_equal)(args, in + begin, 1, length, OF_T(iw_splat)(fold)));
+#endif
     FN(set_result)(args, k, result);
   }
 }

@@ -18,6 +18,9 @@
 #ifndef SEGMENTS_COLUMN_STRIP
 #define SEGMENTS_COLUMN_STRIP(size) (32 / (int)(size)) /* vectors of 32 columns that are reduced together: 1 KB of accumulators */
 #endif
+#ifndef SEGMENTS_SEARCH_LOADS
+#define SEGMENTS_SEARCH_LOADS 1           /* vectors of 32 elements that a warp searches at a time for a minimum */
+#endif
 #ifndef SEGMENTS_TILES_PER_RUN
 #define SEGMENTS_TILES_PER_RUN 8          /* a thread prefetches into its next tile: let it be its own */
 #endif

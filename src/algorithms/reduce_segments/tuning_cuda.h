@@ -24,6 +24,9 @@
 #ifndef SEGMENTS_COLUMN_STRIP
 #define SEGMENTS_COLUMN_STRIP(size) 1     /* vectors of 32 columns that a warp reduces together */
 #endif
+#ifndef SEGMENTS_SEARCH_LOADS
+#define SEGMENTS_SEARCH_LOADS 8           /* vectors of 32 elements that a warp searches at a time for a minimum */
+#endif
 #ifndef SEGMENTS_TILES_PER_RUN
 #define SEGMENTS_TILES_PER_RUN 2          /* tiles for one search of the list */
 #endif

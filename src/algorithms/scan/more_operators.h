@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The operators of whole arrays that the kernel language does not have: product and those of bits, made as a user's are
- * (operators.h), and the inclusion of TEMPLATE for each of their kernels. A part of the build units k_scan_operators and
- * k_reduce_operators of all targets.
+ * The operators that the kernel language does not have: product and those of bits, made as a user's are (operators.h), and
+ * the inclusion of TEMPLATE for each of their kernels. A part of the build units k_scan_operators, k_reduce_operators and
+ * k_reduce_segments_operators of all targets.
  */
 #include <isowarp/operators.h>
 
@@ -18,6 +18,7 @@ DEFINE_BITWISE(or, u32) DEFINE_BITWISE(or, u64) DEFINE_BITWISE(xor, u32) DEFINE_
 #undef DEFINE_BITWISE
 #endif
 
+#define OF_LANES
 #define OP product
 #include "algorithms/common/for_each_sum_type.h"
 #undef OP
@@ -36,3 +37,4 @@ DEFINE_BITWISE(or, u32) DEFINE_BITWISE(or, u64) DEFINE_BITWISE(xor, u32) DEFINE_
 #include "algorithms/common/for_each_narrow_type.h"
 #undef OP
 #undef NARROW
+#undef OF_LANES

@@ -260,13 +260,24 @@ iw_status iw_check_operation(iw_builtin_op op, iw_type in_type, iw_type type)
                  op_names[op], iw_type_name(in_type), iw_type_name(type));
 }
 
-iw_status iw_check_operator_of_segments(iw_op op, const char *verb, iw_builtin_op *builtin)
+iw_status iw_check_operator_of_scanned_segments(iw_op op, iw_builtin_op *builtin)
 {
   if (iw_is_builtin(op, builtin) && *builtin <= IW_BUILTIN_MAX)
     return IW_OK;
-  return iw_fail(IW_ERROR_INVALID, "spec->op is %s%s, but segments are %s by IW_SUM, IW_MIN and IW_MAX only",
-                 iw_is_builtin(op, builtin) ? "" : "operator ", iw_is_builtin(op, builtin) ? op_names[*builtin] : op->name,
-                 verb);
+  return iw_fail(IW_ERROR_INVALID, "spec->op is %s%s, but segments are scanned by IW_SUM, IW_MIN and IW_MAX only",
+                 iw_is_builtin(op, builtin) ? "" : "operator ", iw_is_builtin(op, builtin) ? op_names[*builtin] : op->name);
+}
+
+iw_status iw_check_operator_kernels(const iw_operator *op, const iw_kernel *const *kernels, unsigned count, size_t args,
+                                    const char *calls)
+{
+  for (unsigned i = 0; i < count; i++) {
+    IW_TRY(iw_check_kernel(kernels[i]));
+    if (kernels[i]->args != args)
+      return iw_fail(IW_ERROR_MISMATCH, "kernel %s of operator %s takes arguments of %zu bytes: this library's %s have %zu",
+                     kernels[i]->name, op->name, kernels[i]->args, calls, args);
+  }
+  return IW_OK;
 }
 
 iw_status iw_check_operator(const iw_operator *op, const char *type_name, iw_type type)
@@ -283,13 +294,7 @@ iw_status iw_check_operator(const iw_operator *op, const char *type_name, iw_typ
                    "this library's %zu",
                    op->size, sizeof *op);
   const iw_kernel *const kernels[] = { op->scan, op->reduce };
-  for (unsigned i = 0; i < 2; i++) {
-    IW_TRY(iw_check_kernel(kernels[i]));
-    if (kernels[i]->args != sizeof(iw_scan_args))
-      return iw_fail(IW_ERROR_MISMATCH,
-                     "kernel %s of operator %s takes arguments of %zu bytes: this library's scans have %zu",
-                     kernels[i]->name, op->name, kernels[i]->args, sizeof(iw_scan_args));
-  }
+  IW_TRY(iw_check_operator_kernels(op, kernels, 2, sizeof(iw_scan_args), "scans"));
   IW_TRY(iw_check_named_type(type_name, type, IW_ALL_TYPES));
   if (type != op->type)
     return iw_fail(IW_ERROR_INVALID, "%s is %s, but operator %s is for %s", type_name, iw_type_name(type), op->name,

@@ -89,11 +89,14 @@ static inline iw_scalar_bits iw_kernel_init(const iw_operation *o, iw_scalar_bit
 iw_status iw_check_operation(iw_builtin_op op, iw_type in_type, iw_type type);
 /* Checks that an operator is an address, was made for this library, and is for this type. */
 iw_status iw_check_operator(const iw_operator *op, const char *type_name, iw_type type);
+/* Checks that an operator's kernels can run, and take argument structs of the size that this library's `calls` have. */
+iw_status iw_check_operator_kernels(const iw_operator *op, const iw_kernel *const *kernels, unsigned count, size_t args,
+                                    const char *calls);
 /* Checks a spec, and that its user's operator loads elements of its in_type. */
 iw_status iw_check_scan_spec(const iw_scan_spec *spec);
 
-/* IW_ERROR_INVALID unless the operator is one of segments. verb: "scanned" or "reduced". */
-iw_status iw_check_operator_of_segments(iw_op op, const char *verb, iw_builtin_op *builtin);
+/* IW_ERROR_INVALID unless segments can be scanned by the operator. */
+iw_status iw_check_operator_of_scanned_segments(iw_op op, iw_builtin_op *builtin);
 
 /* Returns whether an operator is built in, and sets *builtin to its index. */
 static inline int iw_is_builtin(iw_op op, iw_builtin_op *builtin)

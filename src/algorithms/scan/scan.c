@@ -501,7 +501,7 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
 {
   iw_builtin_op builtin;
   segment_source source = { .size = 0 };
-  IW_TRY(iw_check_operator_of_segments(spec->op, "scanned", &builtin));
+  IW_TRY(iw_check_operator_of_scanned_segments(spec->op, &builtin));
   IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_ALL_TYPES));
   IW_TRY(iw_check_named_type("spec->type", spec->type, IW_ALL_TYPES));
   if (spec->in_type != spec->type)
