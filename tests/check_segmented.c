@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inclusive and exclusive scans of segments, to the bit against order 1 in segments as doc/order1.md defines it.
+ * Inclusive and exclusive scans of segments, to the bit against order 1 in segments as doc/order1.md defines it; of rows
+ * against the scan of each row.
  */
 #include "reference.h"
 #include "reference_segments.h"
@@ -55,16 +56,16 @@ static void check_by(settings *all, iw_op op, iw_type type, size_t n, int flavou
   int in_place = with_init;
   fill(type, in.data, n + SHIFTS, flavour);
   make_flags(pattern, heads, n);
-  if (columns)
-    for (size_t i = 0; i < n; i++)
-      heads[i] = i % columns == 0;
   uint64_t value = random_bits();
   for (size_t i = 0; i < n && how; i++) {
     if (heads[i])
       value += i % 2 ? 1 : (uint64_t)1 << (8 * how - 1); /* any bit makes another key */
     put((iw_type[]){ [1] = IW_U8, [2] = IW_U16, [4] = IW_U32, [8] = IW_U64 }[how], key, i, (word){ .u64 = value });
   }
-  reference_segments(op, type, from, heads, n, given, expected[0].data, expected[1].data);
+  if (columns)
+    reference_rows(op, type, from, n, columns, given, expected[0].data, expected[1].data);
+  else
+    reference_segments(op, type, from, heads, n, given, expected[0].data, expected[1].data);
   FOR_SETTINGS(at, all, n)
     for (unsigned exclusive = 0; exclusive < 2; exclusive++) {
       const size_t gap = random_below(8) * size;
@@ -175,7 +176,8 @@ END_TEST
 
 START_TEST(by_row)
 {
-  static const size_t columns[] = { 1, 2, 3, 31, 32, 33, 127, 128, 129, 1000, TILE, 5000, GROUP, GROUP + 1 };
+  static const size_t columns[] = { 1, 2, 3, 5, 16, 31, 32, 33, 64, 65, 127, 128, 129, 256, 1000, 1024, TILE - 1, TILE,
+                                    TILE + 1, 5000, 2 * TILE, GROUP, GROUP + 1 };
   settings all = settings_open();
   start_random(1400 + (unsigned)_i);
   for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++) {
@@ -186,6 +188,20 @@ START_TEST(by_row)
                columns[i]);
   }
   settings_close(&all);
+}
+END_TEST
+
+/* Rows of more than a tile of which each warp has several, on a simulated GPU of one multiprocessor too. */
+START_TEST(many_long_rows)
+{
+  setenv("ISOWARP_SIM_PROCESSORS", "1", 1);
+  settings all = settings_open();
+  start_random(1600);
+  check_by(&all, IW_SUM, IW_F32, 161 * 4100, WIDE, 0, NONE, 0, 4100);
+  check_by(&all, IW_SUM, IW_F64, 161 * 8194, WIDE, 1, NONE, 0, 8194);
+  check_by(&all, IW_MAX, IW_I32, 161 * 5000, WIDE, 1, NONE, 0, 5000);
+  settings_close(&all);
+  unsetenv("ISOWARP_SIM_PROCESSORS");
 }
 END_TEST
 
@@ -322,7 +338,9 @@ int main(void)
   tcase_add_loop_test(c, large_sizes, 0, TYPES * OPS);
   tcase_add_test(c, every_place);
   tcase_add_loop_test(c, by_key, 0, TYPES);
-  tcase_add_loop_test(c, by_row, 0, TYPES);
   tcase_add_test(c, one_context);
+  c = new_case(suite, "scans of rows");
+  tcase_add_loop_test(c, by_row, 0, TYPES);
+  tcase_add_test(c, many_long_rows);
   return run_suite_on_all(suite);
 }

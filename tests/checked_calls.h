@@ -339,18 +339,17 @@ static void scan_case(void)
   }
   uint8_t *heads = NULL;
   iw_segments segments = { .size = sizeof segments };
-  if (form >= BY_FLAGS) {
+  if (form == BY_ROWS)
+    segments = by_rows(columns);
+  else if (form >= BY_FLAGS) {
     heads = form == BY_FLAGS ? any_input("flags", IW_U8, n, NULL) : calloc(n + 1, 1);
     if (form == BY_FLAGS)
       segments = by_flags(heads);
-    else if (form == BY_ROWS)
-      segments = by_rows(columns);
     else
       segments = by_keys(key_type, any_input("keys", key_type, n, NULL));
     const size_t key = iw_type_size(key_type);
     for (size_t i = 0; form != BY_FLAGS && i < n; i++)
-      heads[i] = form == BY_ROWS ? i % columns == 0
-        : i == 0 || memcmp((const char *)segments.keys + i * key, (const char *)segments.keys + (i - 1) * key, key);
+      heads[i] = i == 0 || memcmp((const char *)segments.keys + i * key, (const char *)segments.keys + (i - 1) * key, key);
   }
   snprintf(the.what, sizeof the.what, "%s%s by %s of %s%s%s", exclusive ? "exclusive " : "", forms[form], op_name(op),
            iw_type_name(in_type), init ? ", init" : "", in_place ? ", in place" : "");
@@ -363,7 +362,9 @@ static void scan_case(void)
     void *const wide_in = widened(in_type, type, in, n);
     reference_scan(op, type, wide_in, n, init, inclusive, exclusives, NULL);
     free(wide_in);
-  } else if (heads)
+  } else if (form == BY_ROWS)
+    reference_rows(op, type, in, n, columns, init, inclusive, exclusives);
+  else if (heads)
     reference_segments(op, type, in, heads, n, init, inclusive, exclusives);
   else
     reference_scan(op, type, in, n, init, inclusive, exclusives, NULL);

@@ -243,6 +243,35 @@ static void scan_case(run *r)
     same_output(r, WORD, "init, afterwards,", size, size);
 }
 
+/* Scans of rows, and of segments by flags and by keys. */
+static void segmented_scan_case(run *r)
+{
+  static const iw_segments_kind kinds[] = { IW_SEGMENTS_ROWS, IW_SEGMENTS_ROWS, IW_SEGMENTS_FLAGS, IW_SEGMENTS_KEYS };
+  const iw_segments_kind kind = kinds[random_below(COUNT(kinds))];
+  const iw_type type = random_any_type(), key_type = kind == IW_SEGMENTS_KEYS ? random_any_type() : IW_U8;
+  const iw_op op = random_op(type, SEGMENT_OPS);
+  const int flavour = random_below(3) ? WIDE : random_flavour(), in_place = one_in(3);
+  const size_t columns = one_in(3) ? 1 + random_below(300) : random_size(r->n + !r->n), size = iw_type_size(type);
+  const size_t n = kind == IW_SEGMENTS_ROWS ? r->n / columns * columns : r->n;
+  const input in = random_input(&r->pool, type, flavour, n), runs = random_input(&r->pool, key_type, RUNS, n);
+  word init = { .u64 = 0 };
+  put(type, &init, 0, random_word(type, flavour == RUNS ? WIDE : flavour));
+  iw_segments segments = { .size = sizeof segments, .kind = kind, .columns = columns, .flags = runs.cpu,
+                           .keys = runs.cpu, .key_type = key_type };
+  iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = type, .type = type, .exclusive = one_in(2),
+                        .init = one_in(2) ? &init : NULL, .segments = &segments };
+  snprintf(r->what, sizeof r->what, "%s scan by %s of %s, flavour %d, of segments of kind %d (%zu columns, keys of %s)%s%s",
+           spec.exclusive ? "exclusive" : "inclusive", op_name(op), iw_type_name(type), flavour, (int)kind, columns,
+           iw_type_name(key_type), spec.init ? ", init" : "", in_place ? ", in place" : "");
+  void *const out = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), in_place ? in.gpu : NULL);
+  const iw_status cpu = iw_scan_with(r->pool.cpu, &spec, in.cpu, r->out[ARRAY].cpu, n);
+  if (spec.init)
+    spec.init = place(&r->pool, &r->out[WORD], 1, size, one_in(2), &init);
+  segments.flags = segments.keys = runs.gpu;
+  same_status(r, cpu, iw_scan_with(r->pool.gpu, &spec, in_place ? out : in.gpu, out, n));
+  same_output(r, ARRAY, "out", n * size, size);
+}
+
 static void reduce_case(run *r)
 {
   const iw_type type = random_any_type();
@@ -623,7 +652,7 @@ static size_t random_n(size_t most)
 static void one_case(run *r)
 {
   static void (*const cases[])(run *) = {
-    scan_case, scan_case, scan_case, scan_case, reduce_case, reduce_case,
+    scan_case, scan_case, scan_case, scan_case, segmented_scan_case, segmented_scan_case, reduce_case, reduce_case,
     histogram_case, histogram_case, histogram_case, histogram_case, range_case,
     sides_case, sides_case, sides_case, two_outputs_case, two_outputs_case, multisplit_case, multisplit_case,
     segments_case, segments_case, segments_case,

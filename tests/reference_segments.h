@@ -79,4 +79,14 @@ static inline void reference_segments(iw_op op, iw_type type, const void *in, co
            i == 0 || heads[i] ? (const char *)&first : (const char *)inclusive + (i - 1) * size, size);
 }
 
+/* Of the rows of a matrix: each row is an array of its own. */
+static inline void reference_rows(iw_op op, iw_type type, const void *in, size_t n, size_t columns, const void *init,
+                                  void *inclusive, void *exclusive)
+{
+  const size_t row = columns * iw_type_size(type);
+  for (size_t k = 0; k < n / columns; k++)
+    reference_scan(op, type, (const char *)in + k * row, columns, init, (char *)inclusive + k * row,
+                   (char *)exclusive + k * row, NULL);
+}
+
 #endif

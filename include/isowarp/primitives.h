@@ -90,8 +90,13 @@
  *                                         IW_FULL_ROW
  *   iw_row_store_shared_f32(s, r), iw_row_load_shared_f32(s)   a row staged in shared memory, 16-byte
  *                                         aligned
+ *   iw_row_f32 r = iw_row_gather_f32(p, i)   on GPUs: lane l's part of the row is i[l] * 16 bytes from p on, aligned;
+ *                                         iw_row_scatter_f32(p, i, r, some) stores it
+ *   iw_row_f32 r = iw_row_of_lanes_f32(s, a)   the row whose element e is lane e % 32 of a[e / 32]; s: a row of shared
+ *                                         memory for the warp alone. iw_row_to_lanes_f32(s, r, a): back
  *   iw_row_inclusive_prefix_sum_f32(r), iw_row_reduce_sum_f32(r), iw_row_sum_f32(v, r) (v + each element),
  *                                         and _min _max
+ *   iw_row_block_prefix_sum_f32(r, levels)   iw_row_inclusive_prefix_sum within blocks of 2^levels elements
  *   iw_row_reduce_first_sum_f32(p, valid, flip)   on CPUs: iw_row_reduce_sum of the first `valid` elements at p, 1
  *                                         … a row's, with the bits of flip inverted
  *   iw_row_last_f32(r), iw_row_shift_f32(r, first), iw_row_splat_f32(v), iw_row_iota_u32(first)

@@ -18,9 +18,10 @@ extern "C" {
  *   reduce        no     no    yes   yes      yes
  *   argmin        no     no    yes   yes      yes
  *   reduce_by_key yes    yes   no    no       no
- * A scan treats each segment as an array of its own: its first element, the head, is combined with init only.
- * Float sums of a scan keep the parentheses that order 1 puts in the whole array, so their last bits depend on
- * the index at which a segment begins. In a reduction order 1 begins anew with each segment. */
+ * Each segment is an array of its own: its first element, the head, is combined with init only. In reductions, and in
+ * scans of rows, summation order 1 begins anew with each segment, so the bits depend on the segment and init alone.
+ * Float sums of a scan by flags or keys keep the parentheses that order 1 puts in the whole array: their last bits depend
+ * on the index at which a segment begins too, since beginning anew would make them slower (doc/order1.md). */
 typedef enum iw_segments_kind {
   IW_SEGMENTS_FLAGS,   /* element 0 is a head, and each element whose flag is not 0 */
   IW_SEGMENTS_KEYS,    /* element 0 is a head, and each element whose key differs from the key before */
@@ -53,8 +54,11 @@ typedef struct iw_scan_spec {
  * Sums in a wider type: IW_SUM of in_type u8, u16 or bool and type u32 or u64, i8 or i16 and i32 or i64, i32 and i64, u32
  *   and u64, f16 or bf16 and f32, f32 and f64 gives the bits of a scan of the converted elements. in and out do not overlap
  *   then.
- * Segments: by IW_SUM, IW_MIN and IW_MAX with in_type == type. The call waits if init is in device memory. Flags
- *   and keys take one more pass over them, and one more bit of scratch per element. */
+ * Segments: by IW_SUM, IW_MIN and IW_MAX with in_type == type. A row of a matrix has the bits that iw_inclusive_scan or
+ *   iw_exclusive_scan of this row alone gives with the same init: they do not depend on its place or on other rows. One
+ *   pass; scratch: none for up to 4096 columns, else at most 48 bytes per tile of 4096 elements, of which each row has
+ *   its own. Flags and keys take one more pass over them, and one more bit of scratch per element; the call waits if init
+ *   is in device memory. */
 IW_API iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, void *out,
     size_t n);
 

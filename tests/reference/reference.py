@@ -185,11 +185,9 @@ def make_flags(kind, n):
 
 
 def make_heads(how, n):
-    """Which elements begin a segment: by flags, by keys:TYPE, or as rows:COLUMNS of a matrix."""
+    """Which elements begin a segment: by flags, or by keys:TYPE."""
     kind, _, detail = how.partition(':')
-    if kind == 'rows':
-        heads = np.arange(n) % int(detail) == 0
-    elif kind == 'keys':
+    if kind == 'keys':
         keys = wide(detail, draw(FLAGS, draw(FLAGS, np.arange(n, dtype='<u8') >> np.uint64(6)) % np.uint64(2)))
         keys = keys.view(bits_of(keys.dtype))
         heads = np.concatenate([[False], keys[1:] != keys[:-1]])[:n]
@@ -215,15 +213,20 @@ def canonical(values):
 ABSENT = {np.add: -0.0, np.multiply: 1.0}
 
 
-def tree(values, combine=np.add, size=ROW):
-    """A row: at each level the right half of a block gets the last element of the left half."""
-    x = np.full(size, ABSENT[combine], values.dtype)
-    x[:len(values)] = values
+def trees(x, size, combine=np.add):
+    """In place, of each `size` elements: at each level the right half of a block gets the last element of the left half."""
     half = 1
     while half < size:
         blocks = x.reshape(-1, 2, half)
         blocks[:, 1, :] = combine(blocks[:, 0, -1:], blocks[:, 1, :])
         half *= 2
+
+
+def tree(values, combine=np.add, size=ROW):
+    """A row."""
+    x = np.full(size, ABSENT[combine], values.dtype)
+    x[:len(values)] = values
+    trees(x, size, combine)
     return x[:len(values)]
 
 
@@ -383,6 +386,28 @@ def segments_exclusive(op, values, heads, init):
     first = identity(op, values.dtype) if init is None else init
     shifted = np.concatenate([first, segments(op, values, heads, init)])[:len(values)]
     return np.where(heads, first, shifted)
+
+
+def scan_rows(op, values, columns, init):
+    """The inclusive scan of each row of a matrix alone. Of short rows of floats all trees at once."""
+    rows = values.reshape(-1, columns)
+    if columns > ROW or op != 'sum' or values.dtype.kind != 'f':
+        parts = [inclusive(op, row, init) for row in rows]
+        return np.concatenate(parts) if parts else values
+    size = 1
+    while size < columns:
+        size *= 2
+    x = np.full((len(rows), size), ABSENT[np.add], values.dtype)
+    x[:, :columns] = rows
+    trees(x, size)
+    return canonical((x if init is None else init[0] + x)[:, :columns].reshape(-1))
+
+
+def scan_rows_exclusive(op, values, columns, init):
+    out = np.empty_like(values).reshape(-1, columns)
+    out[:, :1] = identity(op, values.dtype) if init is None else init
+    out[:, 1:] = scan_rows(op, values, columns, init).reshape(-1, columns)[:, :-1]
+    return out.reshape(-1)
 
 
 def first_extreme(op, values):
@@ -610,9 +635,11 @@ def run(name):
         init = init_of(kind, op)
         if with_init == 'init':
             init = operands(kind, wide(kind, draw(INIT, np.arange(1, dtype='<u8'))))
-        scan = segments if what == 'inclusive-segments' else segments_exclusive
         if how.startswith('rows:'):   # whole ones
-            n -= n % int(how[len('rows:'):])
+            columns = int(how[len('rows:'):])
+            scan = scan_rows if what == 'inclusive-segments' else scan_rows_exclusive
+            return digest(rounded(kind, scan(op, operands(kind, make_input(kind, form, n - n % columns)), columns, init)))
+        scan = segments if what == 'inclusive-segments' else segments_exclusive
         return digest(rounded(kind, scan(op, operands(kind, make_input(kind, form, n)), make_heads(how, n), init)))
     if what in ('argmin-segments', 'argmax-segments'):
         kind, form, n, (shape, limit) = field[1], field[2], int(field[3]), field[4].split(':')
@@ -832,6 +859,9 @@ def segment_cases():
             for how in ways[1:] if floats and op == 'sum' else ways[1:2]:
                 yield 'inclusive-segments/%s/%s/wide/%d/init,%s' % (op, kind, 2 * GROUP + 1, how)
                 yield 'exclusive-segments/%s/%s/wide/%d/none,%s' % (op, kind, GROUP + 1, how)
+            for columns in (16, 100, 129, TILE, 5000, GROUP + TILE + 1) if op == 'sum' else (5000,):
+                yield 'inclusive-segments/%s/%s/wide/%d/none,rows:%d' % (op, kind, 2 * (GROUP + TILE + 1), columns)
+                yield 'exclusive-segments/%s/%s/wide/%d/init,rows:%d' % (op, kind, 2 * (GROUP + TILE + 1), columns)
             for form in ('tiny', 'nan') if floats else ():
                 for how in ('rare', 'rows:7'):
                     yield 'inclusive-segments/%s/%s/%s/8193/none,%s' % (op, kind, form, how)

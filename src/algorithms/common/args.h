@@ -22,13 +22,12 @@ typedef struct iw_narrow_order {
 } iw_narrow_order;
 
 /* Kernels that write one bit per element (flag_bits.h): pack_flags (bytes that are not 0), range_flags_T
- * (elements inside or outside [lo, hi]), heads_keys_BITS (keys that differ from the key before) and
- * heads_rows (elements that begin a row of `columns`). A warp processes chunks of IW_FLAG_BITS_CHUNK
- * elements. */
+ * (elements inside or outside [lo, hi]) and heads_keys_BITS (keys that differ from the key before). A warp
+ * processes chunks of IW_FLAG_BITS_CHUNK elements. */
 enum { IW_FLAG_BITS_CHUNK = 1024, IW_FLAG_BITS_WARPS = 8 };
 typedef struct iw_flag_bits_args {
   const void *in;
-  uint64_t n, columns, chunks;          /* chunks: of n elements; for scans of whole tiles */
+  uint64_t n, chunks;                   /* chunks: of n elements; for scans of whole tiles */
   uint32_t *bits;
   uint32_t heads;                       /* 1: element 0 is a head, whatever its flag */
   uint32_t lo, hi, inverted;            /* range_flags_T: as in iw_partition_args, but ranks of `order` */

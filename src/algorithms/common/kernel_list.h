@@ -57,8 +57,12 @@
   IW_FOR_MORE_OPS(X, reduce_columns) \
   IW_FOR_OPS(X, segmented)         \
   IW_FOR_NARROW(X, segmented)      \
+  IW_FOR_OPS(X, scan_rows)         \
+  IW_FOR_NARROW(X, scan_rows)      \
+  IW_FOR_OPS(X, scan_long_rows)    \
+  IW_FOR_NARROW(X, scan_long_rows) \
   X(pack_flags)                    \
-  X(heads_keys_8) X(heads_keys_16) X(heads_keys_32) X(heads_keys_64) X(heads_rows) \
+  X(heads_keys_8) X(heads_keys_16) X(heads_keys_32) X(heads_keys_64) \
   X(clear)                         \
   IW_FOR_SAMPLES(X, bucket_ids)        \
   X(strategy_sequential)              \
@@ -117,6 +121,26 @@
 #define IW_ALIAS_segmented_max_i64 , segmented_min_i64
 #define IW_ALIAS_segmented_max_u64 , segmented_min_i64
 #define IW_ALIAS_segmented_max_f64 , segmented_min_f64
+#define IW_ALIAS_scan_rows_sum_i32 , scan_rows_sum_u32
+#define IW_ALIAS_scan_rows_sum_i64 , scan_rows_sum_u64
+#define IW_ALIAS_scan_rows_min_u32 , scan_rows_min_i32
+#define IW_ALIAS_scan_rows_max_i32 , scan_rows_min_i32
+#define IW_ALIAS_scan_rows_max_u32 , scan_rows_min_i32
+#define IW_ALIAS_scan_rows_max_f32 , scan_rows_min_f32
+#define IW_ALIAS_scan_rows_min_u64 , scan_rows_min_i64
+#define IW_ALIAS_scan_rows_max_i64 , scan_rows_min_i64
+#define IW_ALIAS_scan_rows_max_u64 , scan_rows_min_i64
+#define IW_ALIAS_scan_rows_max_f64 , scan_rows_min_f64
+#define IW_ALIAS_scan_long_rows_sum_i32 , scan_long_rows_sum_u32
+#define IW_ALIAS_scan_long_rows_sum_i64 , scan_long_rows_sum_u64
+#define IW_ALIAS_scan_long_rows_min_u32 , scan_long_rows_min_i32
+#define IW_ALIAS_scan_long_rows_max_i32 , scan_long_rows_min_i32
+#define IW_ALIAS_scan_long_rows_max_u32 , scan_long_rows_min_i32
+#define IW_ALIAS_scan_long_rows_max_f32 , scan_long_rows_min_f32
+#define IW_ALIAS_scan_long_rows_min_u64 , scan_long_rows_min_i64
+#define IW_ALIAS_scan_long_rows_max_i64 , scan_long_rows_min_i64
+#define IW_ALIAS_scan_long_rows_max_u64 , scan_long_rows_min_i64
+#define IW_ALIAS_scan_long_rows_max_f64 , scan_long_rows_min_f64
 #define IW_ALIAS_reduce_segments_sum_i32 , reduce_segments_sum_u32
 #define IW_ALIAS_reduce_segments_sum_i64 , reduce_segments_sum_u64
 #define IW_ALIAS_reduce_segments_min_u32 , reduce_segments_min_i32

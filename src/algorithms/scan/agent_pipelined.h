@@ -60,6 +60,7 @@ static_assert(!HAS_SEGMENTS || TILE_ROWS == 32, "head_rows has a bit for each ro
 typedef struct {
   uint32_t aggregate_flag, inclusive_flag;
   uint32_t tile, end_tile;      /* the first tile that is loaded; past the last tile: nothing is */
+  PLACE place, resolved_place;  /* of the tiles that are loaded and finished */
   uint32_t resolved_tile;       /* the first tile that is finished, or end_tile */
   unsigned stage, resolved_stage;
   unsigned buffer, resolved_buffer;
@@ -114,10 +115,10 @@ IW_FN iw_mask FN(load_head_rows)(const iw_scan_args *args, uint64_t tile)
 }
 
 /* Waits for the tiles before this one in its group: the fold over them. */
-IW_FN SCALAR FN(wait_tile_prefix)(const iw_scan_args *args, uint64_t tile, uint32_t aggregate_flag,
-                                  int *has_head)
+IW_FN SCALAR FN(wait_tile_prefix)(const iw_scan_args *args, uint64_t tile, uint64_t tile_in_row,
+                                  uint32_t aggregate_flag, int *has_head)
 {
-  const unsigned before = (unsigned)(tile % GROUP_TILES);
+  const unsigned before = (unsigned)(tile_in_row % GROUP_TILES);
   SCALAR prefix = OF_OP(iws_identity)();
   for (unsigned spins = 0; !FN(try_fold_tiles)(args, tile - before, before, aggregate_flag, &prefix,
                                                has_head);)
@@ -146,11 +147,11 @@ ROW_FN ROW FN(scan_pending_row)(const iw_scan_args *args, const PENDING *pending
 }
 
 ROW_FN void FN(finish_staged_row)(const iw_scan_args *args, const CARRY_IN *carry, int has_head,
-                                  SCALAR row_prefix, const SCALAR *staged,
-                                  uint64_t at, int64_t valid, int exclusive)
+                                  SCALAR row_prefix, SCALAR *staged,
+                                  uint64_t at, uint64_t begin, int64_t valid, int exclusive)
 {
   FN(finish_row)(args, carry, has_head, row_prefix, FN(row_load_shared)(staged),
-                 FN(row_heads)(args->heads, at), at, valid, exclusive);
+                 FN(row_heads)(args->heads, at), at, begin, valid, exclusive, staged);
 }
 #endif
 
@@ -182,8 +183,8 @@ IW_FN void FN(load_rows)(const iw_scan_args *args, uint64_t at, int64_t valid, S
 IW_FN void FN(load_chunk)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp,
                           ROW *rows)
 {
-  const uint64_t at = (uint64_t)round.tile * TILE + warp * CHUNK;
-  const int64_t valid = (int64_t)(args->n - at);
+  const uint64_t at = round.place.at + warp * CHUNK;
+  const int64_t valid = (int64_t)(round.place.end - at);
   SCALAR *const row_aggregates = shared->row_prefixes[round.stage] + warp * CHUNK_ROWS;
 #if STORES
   SCALAR *const staged = shared->staged[round.buffer] + warp * CHUNK;
@@ -202,7 +203,8 @@ IW_FN void FN(publish_tile)(const iw_scan_args *args, SHARED *shared, FN(round) 
   SCALAR aggregate = OF_OP(iws_identity)();
   const iw_mask heads = FN(load_head_rows)(args, tile);
   SCALAR *const rows = shared->row_prefixes[round.stage] + t * TILE_ROWS;
-  const int64_t valid_rows = (int64_t)(args->n - (uint64_t)tile * TILE + ROW_ELEMENTS - 1) / ROW_ELEMENTS;
+  const uint64_t left = round.place.end - round.place.at - t * TILE;
+  const int64_t valid_rows = (int64_t)(left + ROW_ELEMENTS - 1) / ROW_ELEMENTS;
   IW_UNROLL for (int k = 0; k < TILE_ROWS; k += IW_WARP_SIZE) {
     const iw_pred some = iw_lanes_below(valid_rows - k);
     LANES prefixes;
@@ -220,17 +222,18 @@ IW_FN void FN(publish_tile)(const iw_scan_args *args, SHARED *shared, FN(round) 
 /* Phase 2, the finished tile: two warps look back at a time. */
 IW_FN void FN(look_back)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp)
 {
-  const uint32_t group = round.resolved_tile / GROUP_TILES;
+  const PLACE place = round.resolved_place;
+  const uint64_t group = FN(group_of)(place, round.resolved_tile);
   if (warp == WARPS / 2) {
     int has_head = 0;
-    OF_T(iw_set)(&shared->tile_prefix, FN(wait_tile_prefix)(args, round.resolved_tile, round.aggregate_flag,
-                                                            &has_head));
+    OF_T(iw_set)(&shared->tile_prefix,
+                 FN(wait_tile_prefix)(args, round.resolved_tile, FN(tile_in_row)(place, round.resolved_tile),
+                                      round.aggregate_flag, &has_head));
     FN(set_prefix_has_head)(shared, has_head);
   }
   if (warp == WARPS - 1)
-    OF_T(iw_set)(&shared->group_prefix, group ? FN(wait_group_prefix)(args, group, round.aggregate_flag,
-                                                                      round.inclusive_flag)
-                                              : FN(init)(args));
+    OF_T(iw_set)(&shared->group_prefix, group == place.first_group ? FN(init)(args)
+                 : FN(wait_group_prefix)(args, group, round.aggregate_flag, round.inclusive_flag));
 }
 
 /* Phase 3, one warp, if the finished tiles end their group or the array: its inclusive prefix. */
@@ -247,8 +250,8 @@ IW_FN void FN(publish_inclusive_group)(const iw_scan_args *args, const SHARED *s
       has_head |= heads;
     }
   inclusive = FN(combine)(carry->group_prefix, has_head != 0, inclusive);
-  OF_T(iw_publish)(args->group_states, (size_t)(round.resolved_tile / GROUP_TILES), round.inclusive_flag,
-                   inclusive);
+  OF_T(iw_publish)(args->group_states, (size_t)FN(group_of)(round.resolved_place, round.resolved_tile),
+                   round.inclusive_flag, inclusive);
   if (last) FN(set_result)(args, inclusive);
 }
 
@@ -258,13 +261,14 @@ IW_FN void FN(publish_group_aggregate)(const iw_scan_args *args, const SHARED *s
                                        unsigned t)
 {
   const uint32_t tile = round.tile + t;
+  const uint64_t tile_in_row = FN(tile_in_row)(round.place, tile);
   int has_head = 0;
-  const int heads = FN(get_head_rows)(shared, round.stage, t) != 0, is_first = tile < GROUP_TILES;
-  SCALAR aggregate = FN(wait_tile_prefix)(args, tile, round.aggregate_flag, &has_head);
+  const int heads = FN(get_head_rows)(shared, round.stage, t) != 0, is_first = tile_in_row < GROUP_TILES;
+  SCALAR aggregate = FN(wait_tile_prefix)(args, tile, tile_in_row, round.aggregate_flag, &has_head);
   aggregate = FN(combine)(aggregate, heads, OF_T(iw_get)(&shared->tile_aggregate[round.stage][t]));
   has_head |= heads;
   if (is_first) aggregate = FN(combine)(FN(init)(args), has_head, aggregate);
-  OF_T(iw_publish)(args->group_states, (size_t)(tile / GROUP_TILES),
+  OF_T(iw_publish)(args->group_states, (size_t)FN(group_of)(round.place, tile),
                    has_head || is_first ? round.inclusive_flag : round.aggregate_flag,
                    aggregate);
 }
@@ -272,8 +276,8 @@ IW_FN void FN(publish_group_aggregate)(const iw_scan_args *args, const SHARED *s
 #if STORES
 /* Phase 3. Stores the rows of a staged chunk, of which `valid` elements exist; IW_FULL_ROW: all. head_rows
  * are its tile's. */
-IW_FN void FN(finish_rows)(const iw_scan_args *args, const CARRY_IN *carry, uint64_t at, int64_t valid,
-                           int exclusive, const SCALAR *row_prefixes, const SCALAR *staged,
+IW_FN void FN(finish_rows)(const iw_scan_args *args, const CARRY_IN *carry, uint64_t at, uint64_t begin,
+                           int64_t valid, int exclusive, const SCALAR *row_prefixes, SCALAR *staged,
                            unsigned first_row, uint32_t head_rows)
 {
   IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k += ROWS_IN_FLIGHT) {
@@ -282,11 +286,11 @@ IW_FN void FN(finish_rows)(const iw_scan_args *args, const CARRY_IN *carry, uint
       FN(finish_staged_row)(args, carry,
                             (head_rows & (((uint32_t)1 << (first_row + (unsigned)(k + r))) - 1)) != 0,
                             OF_T(iw_get)(&row_prefixes[k + r]), staged + (k + r) * ROW_ELEMENTS,
-                            at + (uint64_t)(k + r) * ROW_ELEMENTS, ROW_VALID(valid, k + r), exclusive);
+                            at + (uint64_t)(k + r) * ROW_ELEMENTS, begin, ROW_VALID(valid, k + r), exclusive);
   }
 }
 
-IW_FN void FN(finish_chunk)(const iw_scan_args *args, const SHARED *shared, FN(round) round, unsigned warp,
+IW_FN void FN(finish_chunk)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp,
                             CARRY_IN carry)
 {
   const unsigned chunk_tile = warp * CHUNK / TILE, first_row = warp * CHUNK_ROWS % TILE_ROWS;
@@ -297,16 +301,18 @@ IW_FN void FN(finish_chunk)(const iw_scan_args *args, const SHARED *shared, FN(r
                                       OF_T(iw_get)(&shared->tile_aggregate[round.resolved_stage][t]));
       if (heads) carry.group_prefix = OF_OP(iws_identity)();
     }
-  const uint64_t at = (uint64_t)round.resolved_tile * TILE + warp * CHUNK;
-  const int64_t valid = (int64_t)(args->n - at);
-  const SCALAR *const staged = shared->staged[round.resolved_buffer] + warp * CHUNK;
+  const PLACE place = round.resolved_place;
+  const uint64_t at = place.at + warp * CHUNK;
+  const uint64_t begin = place.at - FN(tile_in_row)(place, round.resolved_tile) * TILE;
+  const int64_t valid = (int64_t)(place.end - at);
+  SCALAR *const staged = shared->staged[round.resolved_buffer] + warp * CHUNK;
   const SCALAR *const row_prefixes = shared->row_prefixes[round.resolved_stage] + warp * CHUNK_ROWS;
   const uint32_t head_rows = FN(get_head_rows)(shared, round.resolved_stage, chunk_tile);
   if (SCAN_FULL_ROW_LOOPS && valid >= CHUNK && FN(can_vectorize_outputs)(args, at)) {
     if (args->exclusive)
-      FN(finish_rows)(args, &carry, at, IW_FULL_ROW, 1, row_prefixes, staged, first_row, head_rows);
-    else FN(finish_rows)(args, &carry, at, IW_FULL_ROW, 0, row_prefixes, staged, first_row, head_rows);
-  } else FN(finish_rows)(args, &carry, at, valid, (int)args->exclusive, row_prefixes, staged, first_row,
+      FN(finish_rows)(args, &carry, at, begin, IW_FULL_ROW, 1, row_prefixes, staged, first_row, head_rows);
+    else FN(finish_rows)(args, &carry, at, begin, IW_FULL_ROW, 0, row_prefixes, staged, first_row, head_rows);
+  } else FN(finish_rows)(args, &carry, at, begin, valid, (int)args->exclusive, row_prefixes, staged, first_row,
                          head_rows);
 }
 
@@ -336,12 +342,14 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     const int loading = tile < none;
     pipeline[SCAN_PIPELINE_DEPTH] = loading ? tile : none;
     const FN(round) round = {
-      epoch * 4 + TILE_AGGREGATE, epoch * 4 + TILE_INCLUSIVE, tile, none, pipeline[0],
+      epoch * 4 + TILE_AGGREGATE, epoch * 4 + TILE_INCLUSIVE, tile, none,
+      FN(place_of)(args, tile), FN(place_of)(args, pipeline[0]), pipeline[0],
       rounds % PIPELINE_STAGES, (rounds + 1) % PIPELINE_STAGES,
       rounds % STAGE_BUFFERS, (rounds + STAGE_BUFFERS - SCAN_PIPELINE_DEPTH) % STAGE_BUFFERS,
     };
     const int finishing = round.resolved_tile < none, last = round.resolved_tile + TILES >= none;
-    const int ends = last || (round.resolved_tile + TILES) % GROUP_TILES == 0;
+    const uint64_t resolved_in_row = FN(tile_in_row)(round.resolved_place, round.resolved_tile);
+    const int ends = (!HAS_ROWS && last) || (resolved_in_row + TILES) % GROUP_TILES == 0;
     const int resolving = finishing && (STORES || ends);
 
     IW_PHASE(warp) { if (loading) FN(load_chunk)(args, shared, round, warp, IW_MY(rows)); }
@@ -362,7 +370,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     if (EARLY_TICKET && needs_ticket) next_tile = iw_ticket_receive() * TICKET_TILES;
 
     IW_PHASE(warp) {
-      const uint64_t ahead = (uint64_t)next_tile * TILE + warp * CHUNK;
+      const uint64_t ahead = FN(place_of)(args, next_tile).at + warp * CHUNK;
       if (EARLY_TICKET && next_tile < none && ahead + CHUNK <= args->n)
         iw_prefetch((const ELEMENT *)args->in + ahead, CHUNK * sizeof(ELEMENT));
       CARRY_IN carry = { round.resolved_tile, OF_OP(iws_identity)(), OF_OP(iws_identity)() };
@@ -372,8 +380,9 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
           FN(get_prefix_has_head)(shared) ? OF_OP(iws_identity)() : OF_T(iw_get)(&shared->group_prefix);
       }
       if (resolving && ends && warp == 0) FN(publish_inclusive_group)(args, shared, round, &carry, last);
-      const uint32_t warp_tile = tile + warp;
-      if (loading && (int)warp < TILES && warp_tile % GROUP_TILES == GROUP_TILES - 1 && warp_tile + 1 < none)
+      const uint32_t warp_tile = tile + warp, in_row = (uint32_t)FN(tile_in_row)(round.place, warp_tile);
+      const int ends_row = HAS_ROWS ? round.place.at + TILE >= round.place.end : warp_tile + 1 >= none;
+      if (loading && (int)warp < TILES && in_row % GROUP_TILES == GROUP_TILES - 1 && !ends_row)
         FN(publish_group_aggregate)(args, shared, round, warp);
 #if STORES
       if (resolving) FN(finish_chunk)(args, shared, round, warp, carry);

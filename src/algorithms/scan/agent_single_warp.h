@@ -35,19 +35,22 @@ typedef struct {
 } AGENT;
 
 /* Advances the carry-in from a tile, whose aggregate this is, to the next tile, and publishes the group that
- * it leaves. */
+ * it leaves. A row of the matrix begins with init. */
 IW_FN void FN(advance)(const iw_scan_args *args, uint32_t inclusive_flag, CARRY_IN *carry, int has_head,
                        SCALAR aggregate)
 {
+  const PLACE place = FN(place_of)(args, carry->tile);
+  const uint64_t group = FN(group_of)(place, carry->tile);
+  const int ends_row = place.at + TILE >= place.end;
   carry->tile++;
   carry->tile_prefix = FN(combine)(carry->tile_prefix, has_head, aggregate);
   if (has_head) carry->group_prefix = OF_OP(iws_identity)();
-  if (carry->tile % GROUP_TILES == 0 || carry->tile == args->tiles) {
+  if (ends_row || FN(tile_in_row)(place, carry->tile) % GROUP_TILES == 0) {
     carry->group_prefix = OF_OP(iws)(carry->group_prefix, carry->tile_prefix);
     carry->tile_prefix = OF_OP(iws_identity)();
-    OF_T(iw_publish)(args->group_states, (size_t)((carry->tile - 1) / GROUP_TILES), inclusive_flag,
-                     carry->group_prefix);
+    OF_T(iw_publish)(args->group_states, (size_t)group, inclusive_flag, carry->group_prefix);
   }
+  if (HAS_ROWS && ends_row) carry->group_prefix = FN(init)(args);
 }
 
 /* Looks back without waiting: advances the carry-in to `tile` and returns 1 if everything before it has been
@@ -56,16 +59,24 @@ IW_NOINLINE_FN int FN(try_resolve)(const iw_scan_args *args, AGENT *agent, uint6
 {
   CARRY_IN *const carry = &agent->carry;
   SCALAR prefix = OF_OP(iws_identity)();
-  const uint64_t carry_group = carry->tile / GROUP_TILES;
-  const uint64_t group = OF_T(find_inclusive_prefix)(args->group_states, carry_group, tile / GROUP_TILES,
+  const PLACE place = FN(place_of)(args, tile);
+  if (carry->tile < place.first_tile) {
+    carry->tile = place.first_tile;
+    carry->tile_prefix = OF_OP(iws_identity)();
+    carry->group_prefix = FN(init)(args);
+  }
+  const uint64_t carry_group = FN(group_of)(place, carry->tile);
+  const uint64_t tile_group = FN(group_of)(place, tile);
+  const uint64_t group = OF_T(find_inclusive_prefix)(args->group_states, carry_group, tile_group,
                                                      agent->inclusive_flag, &prefix);
   if (group > carry_group) {
-    carry->tile = group * GROUP_TILES;
+    carry->tile = place.first_tile + (group - place.first_group) * GROUP_TILES;
     carry->tile_prefix = OF_OP(iws_identity)();
     carry->group_prefix = prefix;
   }
   while (carry->tile < tile) {
-    const uint64_t group_end = (carry->tile / GROUP_TILES + 1) * GROUP_TILES;
+    const uint64_t next_group = FN(group_of)(place, carry->tile) + 1;
+    const uint64_t group_end = place.first_tile + (next_group - place.first_group) * GROUP_TILES;
     const uint64_t end = group_end < tile ? group_end : tile;
     int has_head = 0;
     SCALAR tiles_prefix = carry->tile_prefix;
@@ -96,10 +107,11 @@ IW_FN void FN(wait_resolve)(const iw_scan_args *args, AGENT *agent, uint64_t til
  */
 ROW_FN SCALAR FN(scan_pending_row)(const iw_scan_args *args, const CARRY_IN *carry, int has_head,
                                    SCALAR row_prefix,
-                                   const PENDING *pending, uint64_t at, int64_t valid)
+                                   const PENDING *pending, uint64_t at, uint64_t begin, int64_t valid)
 {
   const ROW tree = FN(row_tree)(args, *pending);
-  FN(finish_row)(args, carry, has_head, row_prefix, tree, pending->heads, at, valid, (int)args->exclusive);
+  FN(finish_row)(args, carry, has_head, row_prefix, tree, pending->heads, at, begin, valid,
+                 (int)args->exclusive, NULL);
   return FN(row_last)(tree);
 }
 
@@ -108,9 +120,11 @@ ROW_FN SCALAR FN(scan_pending_row)(const iw_scan_args *args, const CARRY_IN *car
 IW_NOINLINE_FN void FN(process_tiles)(const iw_scan_args *args, AGENT *agent, uint64_t load, uint64_t finish)
 {
   const ELEMENT *const in = (const ELEMENT *)args->in;
-  const uint64_t none = args->tiles, load_at = load * TILE, finish_at = finish * TILE;
-  const int64_t load_valid = load < none ? (int64_t)(args->n - load_at) : 0;
-  const int64_t finish_valid = finish < none ? (int64_t)(args->n - finish_at) : 0;
+  const PLACE load_place = FN(place_of)(args, load), finish_place = FN(place_of)(args, finish);
+  const uint64_t none = args->tiles, load_at = load_place.at, finish_at = finish_place.at;
+  const uint64_t begin = finish_at - FN(tile_in_row)(finish_place, finish) * TILE;
+  const int64_t load_valid = load < none ? (int64_t)(load_place.end - load_at) : 0;
+  const int64_t finish_valid = finish < none ? (int64_t)(finish_place.end - finish_at) : 0;
   SCALAR load_aggregate = OF_OP(iws_identity)(), finish_aggregate = load_aggregate;
   int load_has_head = 0, finish_has_head = 0;
   const int64_t most = load_valid > finish_valid ? load_valid : finish_valid;
@@ -128,7 +142,7 @@ IW_NOINLINE_FN void FN(process_tiles)(const iw_scan_args *args, AGENT *agent, ui
                                          : FN(row_issue)(args, in + finish_at + k, finish_valid - k, heads);
       const SCALAR last = FN(scan_pending_row)(args, &agent->carry, finish_has_head, finish_aggregate,
                                                &pending,
-                                               finish_at + (uint64_t)k, finish_valid - k);
+                                               finish_at + (uint64_t)k, begin, finish_valid - k);
       finish_aggregate = FN(combine)(finish_aggregate, FN(row_has_head)(heads), last);
       finish_has_head |= FN(row_has_head)(heads);
     }

@@ -55,7 +55,21 @@ typedef struct iw_scan_args {
   uint32_t exclusive;                   /* 1: exclusive scan */
   uint32_t stream;                      /* 1: outputs are larger than the caches and are stored past them */
   uint32_t narrow;                      /* 1: out and result are of the elements' type FROM, not of T (NARROW) */
+  uint64_t columns;                     /* scan_long_rows: elements of a row of the matrix, more than a tile */
 } iw_scan_args;
+
+/* Scans of the rows of a matrix that a warp scans alone (scan_rows_kernel.h). */
+typedef struct iw_scan_rows_args {
+  const void *in;                       /* rows * columns elements */
+  void *out;                            /* as many of the same type; may be `in` */
+  uint64_t rows, columns;               /* of the matrix; columns: 1 ... IW_SCAN_GROUP */
+  uint64_t batch;                       /* rows of the matrix that a warp takes at a time: fewer than 2^31 elements */
+  iw_scalar_bits init, first_out;       /* as in iw_scan_args, twiddled */
+  const void *init_ptr;                 /* NULL, or one element in device memory that is both */
+  iw_scalar_bits twiddle;               /* as in iw_scan_args */
+  uint32_t levels;                      /* a block has 2^levels slots: at least `columns`, or 128 */
+  uint32_t exclusive, stream;           /* as in iw_scan_args */
+} iw_scan_rows_args;
 
 /* The index of a minimum or maximum, found after the reduction that gave its value; piece by piece if the
  * input is staged. */

@@ -40,12 +40,6 @@ static size_t tile_count(size_t n)
   return iw_ceil_div(n, IW_SCAN_TILE);
 }
 
-/* The 64-bit words that the states of all tiles and groups take. */
-static size_t iw_scan_tile_states_needed(size_t n, iw_type wide)
-{
-  return (tile_count(n) + iw_ceil_div(tile_count(n), IW_SCAN_GROUP_TILES)) * tile_state_words(wide);
-}
-
 /* Completes the arguments of a scan or a reduction of n elements, and launches it; n = 0 is one tile without
  * elements. The grid is at most one wave of resident blocks, one block per tile, and one per
  * min_bytes_per_block. */
@@ -53,9 +47,11 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
                              iw_scan_args *args)
 {
   void *tickets;
+  const size_t rows = args->columns ? n / args->columns : 1; /* of a matrix */
+  const size_t row_tiles = iw_max(tile_count(n / rows), 1), row_groups = iw_ceil_div(row_tiles, IW_SCAN_GROUP_TILES);
   args->n = n;
-  args->tiles = iw_max(tile_count(n), 1);
-  IW_TRY(iw_tile_states(context, iw_scan_tile_states_needed(iw_max(n, 1), wide), &tickets, &args->tile_states));
+  args->tiles = rows * row_tiles;
+  IW_TRY(iw_tile_states(context, rows * (row_tiles + row_groups) * tile_state_words(wide), &tickets, &args->tile_states));
   args->tickets = tickets;
   args->group_states = args->tile_states + args->tiles * tile_state_words(wide);
   const size_t bytes = n * iw_type_size(wide), grain = context->device.min_bytes_per_block;
@@ -355,14 +351,14 @@ static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_
 
 /* ---- Segments --------------------------------------------------------------------------------------- */
 
-/* How segments are described: an array of flags or keys, or the columns of a matrix, and the kernel that
- * makes head bits of it (doc/decisions/020). */
+/* How segments are described: an array of flags or keys and the kernel that makes head bits of it (doc/decisions/020), or
+ * the columns of a matrix. */
 typedef struct segment_source {
   iw_kernel_id kernel;
   const char *name; /* of the array in messages */
   const void *at;
-  size_t size;      /* bytes of one flag or key; 0: there is no array */
-  size_t columns;
+  size_t size;      /* bytes of one flag or key; 0: the segments are rows */
+  size_t columns;   /* of the matrix */
 } segment_source;
 
 /* Makes the head bits of n elements in scratch memory, up to the end of the last tile. source_data: the
@@ -379,7 +375,60 @@ static iw_status make_heads(iw_context *context, const segment_source *source, i
   const size_t max_blocks = iw_max(n * iw_type_size(type) / context->device.min_bytes_per_block, 1);
   const size_t grid = iw_min(iw_ceil_div(chunks, IW_FLAG_BITS_WARPS), max_blocks);
   return iw_launch_by_id(context, source->kernel, grid, 0, &(iw_flag_bits_args){
-    .in = source_data, .n = n, .columns = source->columns, .chunks = chunks, .bits = *heads, .heads = 1,
+    .in = source_data, .n = n, .chunks = chunks, .bits = *heads, .heads = 1,
+  });
+}
+
+/* A scan of the rows of a matrix, whose arrays kernels can access. */
+typedef struct row_scan {
+  const iw_operation *o;
+  const void *in;
+  void *out;
+  size_t rows, columns;
+  iw_scalar_bits init, first_out;
+  const void *init_ptr;
+  uint32_t exclusive, stream;
+} row_scan;
+
+/* Tile by tile. */
+static iw_status scan_long_rows(iw_context *context, const row_scan *s)
+{
+  const iw_kernel *kernel;
+  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(scan_long_rows, s->o), &kernel));
+  return launch_scan(context, kernel, s->o->wide, s->rows * s->columns, &(iw_scan_args){
+    .in = s->in, .out = s->out, .init = s->init, .first_out = s->first_out, .init_ptr = s->init_ptr,
+    .twiddle = s->o->twiddle, .exclusive = s->exclusive, .stream = s->stream,
+    .narrow = (uint32_t)iw_is_narrow(s->o), .columns = s->columns,
+  });
+}
+
+/* Row by row of the matrix, each by one warp, if a row has at most a tile. A short last tile takes as long as a full one,
+ * so rows of less than 8 tiles are scanned like this, too, if each warp gets several, unless they are not aligned to 16
+ * bytes: then a GPU scans tiles faster. */
+static iw_status scan_rows(iw_context *context, const row_scan *s)
+{
+  /* Elements that a warp takes at a time: at most those of 4 tiles, and no more than give each warp four batches. */
+  enum { MOST = 4 * IW_SCAN_TILE, BATCHES = 4, ROW = IW_SCAN_TILE / IW_SCAN_ROWS, LEVELS = 7 };
+  const size_t n = s->rows * s->columns, size = iw_type_size(s->o->type);
+  const iw_kernel_id id = IW_KERNEL_OF_OPERATION(scan_rows, s->o);
+  const iw_kernel *kernel;
+  IW_TRY(iw_find_kernel(context, id, &kernel));
+  const size_t wave = iw_blocks_per_wave(context, id), warps = wave * (kernel->block / 32);
+  const int many = s->columns < 8 * IW_SCAN_TILE && s->rows >= 8 * warps && size >= 4 && s->columns * size % 16 == 0;
+  if (s->columns > IW_SCAN_TILE && !many)
+    return scan_long_rows(context, s);
+  uint32_t levels = 0;
+  while (levels < LEVELS && (size_t)1 << levels < s->columns)
+    levels++;
+  const size_t together = ROW >> levels; /* rows of the matrix that share a row of order 1 */
+  const size_t elements = iw_min(MOST, n / (warps * BATCHES));
+  const size_t batch = iw_max(elements / s->columns / together, 1) * together;
+  const size_t most_blocks = iw_max(n * size / context->device.min_bytes_per_block, 1);
+  const size_t blocks = iw_ceil_div(iw_ceil_div(s->rows, batch), kernel->block / 32);
+  return iw_launch_by_id(context, id, iw_min(iw_min(blocks, most_blocks), wave), 0, &(iw_scan_rows_args){
+    .in = s->in, .out = s->out, .rows = s->rows, .columns = s->columns, .batch = batch, .init = s->init,
+    .first_out = s->first_out, .init_ptr = s->init_ptr, .twiddle = s->o->twiddle, .levels = levels,
+    .exclusive = s->exclusive, .stream = s->stream,
   });
 }
 
@@ -390,14 +439,20 @@ static iw_status segmented_scan(iw_context *context, const iw_operation *o, cons
   uint32_t *heads;
   if (n == 0)
     return IW_OK;
+  const uint32_t stream = n * iw_type_size(o->type) >= STREAM_BYTES;
+  if (source->size == 0)
+    return scan_rows(context, &(row_scan){
+      .o = o, .in = arrays[0].kernel_ptr, .out = arrays[1].kernel_ptr, .rows = n / source->columns,
+      .columns = source->columns, .init = iw_kernel_init(o, init->init), .first_out = iw_kernel_init(o, init->first_out),
+      .init_ptr = init->device_ptr, .exclusive = (uint32_t)exclusive, .stream = stream,
+    });
   const iw_kernel *kernel;
   IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(segmented, o), &kernel));
   IW_TRY(make_heads(context, source, o->wide, arrays[2].kernel_ptr, n, &heads));
   return launch_scan(context, kernel, o->wide, n, &(iw_scan_args){
     .in = arrays[0].kernel_ptr, .out = arrays[1].kernel_ptr, .heads = heads,
     .init = iw_kernel_init(o, init->init), .first_out = iw_kernel_init(o, init->first_out), .twiddle = o->twiddle,
-    .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(o->type) >= STREAM_BYTES,
-    .narrow = (uint32_t)iw_is_narrow(o),
+    .exclusive = (uint32_t)exclusive, .stream = stream, .narrow = (uint32_t)iw_is_narrow(o),
   });
 }
 
@@ -423,7 +478,7 @@ static iw_status checked_segmented_scan(iw_context *context, iw_builtin_op op, i
   iw_init_value value = iw_default_init(op, type);
   IW_TRY(iw_select_context(&context, arrays, 4));
   IW_TRY(iw_resolve_init(context, type, &arrays[3], &value));
-  if (value.device_ptr) { /* segmented kernels need init in every row, so they take it by value */
+  if (value.device_ptr && source->size) { /* segmented kernels need init in every row, so they take it by value */
     iw_scalar_bits host_init;
     IW_TRY(context->ops->copy(context, &host_init, value.device_ptr, size));
     value.init = value.first_out = iw_load_scalar_bits(type, &host_init);
@@ -457,7 +512,7 @@ static iw_status segment_source_of(const iw_segments *segments, size_t n, segmen
       return iw_fail(IW_ERROR_INVALID,
                      "n is %zu, which is not a multiple of segments->columns, which is %zu", n,
                      segments->columns);
-    *source = (segment_source){ .kernel = IW_K_heads_rows, .columns = segments->columns };
+    *source = (segment_source){ .columns = segments->columns };
     return IW_OK;
   case IW_SEGMENTS_OFFSETS: case IW_SEGMENTS_COLUMNS:
     return iw_fail(IW_ERROR_INVALID, "segments->kind is %s, but scans have segments by flags, keys and rows",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernel template of inclusive and exclusive scan, of reduction and of segmented scan: a single pass
- * over memory with decoupled look-back (common/look_back.h) in summation order 1 (common/order1.h). This
+ * The kernel template of inclusive and exclusive scan, of reduction, of segmented scan and of scans of the
+ * rows of a matrix that have more than a tile: a single pass over memory with decoupled look-back
+ * (common/look_back.h) in summation order 1 (common/order1.h). This
  * file has what both schedules share:
  *   agent_pipelined.h     blocks of many warps that stage tiles in shared memory (GPUs)
  *   agent_single_warp.h   one warp that re-reads a tile from its cache (CPUs; SCAN_SINGLE_WARP)
@@ -19,7 +20,10 @@
  *   TWIDDLE_BITS   if defined, elements are combined with the bits of args->twiddle inverted, so that
  *               one kernel computes the minima and maxima of several types
  *   SEGMENTED   if defined, the scan begins anew at the elements whose bit is set in args->heads
- * Makes the kernel scan_OP_T, reduce_OP_T or segmented_OP_T, with _from_FROM behind it if FROM is defined.
+ *   LONG_ROWS   if defined, each row of a matrix of args->columns columns has tiles and groups of its own: its
+ *               last tile ends with it, and look-back ends at its first group
+ * Makes the kernel scan_OP_T, reduce_OP_T, segmented_OP_T or scan_long_rows_OP_T, with _from_FROM behind it
+ * if FROM is defined.
  * The including file undefines the parameters; this one undefines everything else that it defines.
  */
 #include <assert.h>
@@ -38,11 +42,21 @@
 #define HAS_SEGMENTS 1
 #define KERNEL_STEM segmented
 #define POLICY(name) ((int)SEGMENTED##name(sizeof(SCALAR)))
+#elif defined(LONG_ROWS)
+#define STORES 1
+#define HAS_SEGMENTS 0
+#define KERNEL_STEM scan_long_rows
+#define POLICY(name) ((int)SCAN##name(sizeof(SCALAR)))
 #else
 #define STORES 1
 #define HAS_SEGMENTS 0
 #define KERNEL_STEM scan
 #define POLICY(name) ((int)SCAN##name(sizeof(SCALAR)))
+#endif
+#ifdef LONG_ROWS
+#define HAS_ROWS 1
+#else
+#define HAS_ROWS 0
 #endif
 #ifdef TWIDDLE_BITS
 #define TWIDDLED 1
@@ -67,7 +81,7 @@ static_assert(TILE == TILE_ROWS * ROW_ELEMENTS && (int)GROUP_TILES == (int)LOOK_
 
 /* A block has WARPS warps and processes TILES tiles at a time. Each warp has a chunk of them, CHUNK_ROWS
  * rows. */
-#define TILES POLICY(_TILES)
+#define TILES (HAS_ROWS ? 1 : POLICY(_TILES)) /* of one row of the matrix */
 #define WARPS POLICY(_WARPS)
 #define CHUNK_ROWS (TILES * TILE_ROWS / WARPS)
 #define CHUNK (CHUNK_ROWS * ROW_ELEMENTS)
@@ -83,6 +97,38 @@ static_assert(!SCAN_SINGLE_WARP || (WARPS == 1 && TILES == 1),
 
 #define SHARED FN(shared)
 #define CARRY_IN FN(carry_in)
+#define PLACE FN(place)
+
+/* Where a tile is. Without LONG_ROWS the array is the only row of the matrix. */
+typedef struct {
+  uint64_t at;          /* its first element */
+  uint64_t end;         /* past the last element of its row of the matrix */
+  uint64_t first_tile;  /* of its row of the matrix */
+  uint64_t first_group; /* likewise, of all groups */
+} PLACE;
+
+IW_FN PLACE FN(place_of)(const iw_scan_args *args, uint64_t tile)
+{
+  PLACE place = { tile * TILE, args->n, 0, 0 };
+#if HAS_ROWS
+  const uint64_t row_tiles = (args->columns + TILE - 1) / TILE;
+  /* A division of 32 bits takes fewer instructions. */
+  const int is_short = (tile | row_tiles) <= UINT32_MAX;
+  const uint64_t row = is_short ? (uint32_t)tile / (uint32_t)row_tiles : tile / row_tiles;
+  place.first_tile = row * row_tiles;
+  place.first_group = row * ((row_tiles + GROUP_TILES - 1) / GROUP_TILES);
+  place.at = row * args->columns + (tile - place.first_tile) * TILE;
+  place.end = (row + 1) * args->columns;
+#endif
+  return place;
+}
+
+/* The index of a tile in its row of the matrix, and the index of its group among all groups. */
+IW_FN uint64_t FN(tile_in_row)(PLACE place, uint64_t tile) { return tile - place.first_tile; }
+IW_FN uint64_t FN(group_of)(PLACE place, uint64_t tile)
+{
+  return place.first_group + FN(tile_in_row)(place, tile) / GROUP_TILES;
+}
 
 /* The exclusive prefix of a tile in two parts, as order 1 has it: over the tiles before it in its group, and
  * over the groups before and init. group_prefix is the identity if one of these tiles contains a head. */
@@ -121,9 +167,46 @@ IW_FN int FN(try_fold_tiles)(const iw_scan_args *args, uint64_t first, unsigned 
   return 1;
 }
 
-/* Stores the first `valid` elements of a row of outputs, at element `at`. */
-IW_FN void FN(store_outputs)(const iw_scan_args *args, uint64_t at, ROW x, int64_t valid)
+#if HAS_ROWS
+#ifdef FROM
+#define IN_MEMORY FROM
+#define STORED(x) IW_JOIN(iw_convert, IW_JOIN(T, IW_PASTE(IW_LANES_FOR_, FROM)))(x)
+#else
+#define IN_MEMORY T
+#define STORED(x) (x)
+#endif
+#if TWIDDLED
+#define TWIDDLE_LANES(args, x) OF_T(iw_flip_bits)(x, OF_T(iw_splat)((args)->twiddle.T))
+#else
+#define TWIDDLE_LANES(args, x) (x)
+#endif
+/* Stores a row of outputs by one access for each 32 elements: rows of a matrix are mostly not aligned, and four
+ * elements of a lane would be stored with gaps between the lanes. scratch: a row in shared memory, or NULL. */
+IW_FN int FN(store_by_lanes)(const iw_scan_args *args, uint64_t at, ROW x, int64_t valid, SCALAR *scratch)
 {
+  if (!scratch || valid == IW_FULL_ROW) return 0;
+  EACH_PART(p) {
+    LANES lanes[IW_ROW(T) / 32];
+    OF_T(iw_row_to_lanes)(scratch + p * IW_ROW(T), x.part[p], lanes);
+    IW_UNROLL for (int k = 0; k < IW_ROW(T) / 32; k++) {
+      const int first = p * IW_ROW(T) + k * 32;
+      IW_JOIN(iw_store, IN_MEMORY)((ELEMENT *)args->out + at + first, STORED(TWIDDLE_LANES(args, lanes[k])),
+                                   iw_lanes_below(valid - first));
+    }
+  }
+  return 1;
+}
+#undef IN_MEMORY
+#undef STORED
+#undef TWIDDLE_LANES
+#endif
+
+/* Stores the first `valid` elements of a row of outputs, at element `at`. */
+IW_FN void FN(store_outputs)(const iw_scan_args *args, uint64_t at, ROW x, int64_t valid, SCALAR *scratch)
+{
+#if HAS_ROWS
+  if (FN(store_by_lanes)(args, at, x, valid, scratch)) return;
+#endif
 #ifdef NARROW
   if (args->narrow) {
     FN(row_store_narrow)(args, (ELEMENT *)args->out + at, x, valid, (int)args->stream);
@@ -157,10 +240,11 @@ IW_FN void FN(set_result)(const iw_scan_args *args, SCALAR inclusive)
 }
 
 /* Combines a row's tree x, at element `at`, with its prefixes and stores it: row_prefix is the fold over the
- * rows before it in its tile, has_head says whether one of these contains a head. */
+ * rows before it in its tile, has_head says whether one of these contains a head; begin: the first element
+ * of the array, or of the row of the matrix; scratch: a row in shared memory, or NULL. */
 IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int has_head, SCALAR row_prefix,
-                          ROW x, HEADS heads, uint64_t at,
-                          int64_t valid, int exclusive)
+                          ROW x, HEADS heads, uint64_t at, uint64_t begin,
+                          int64_t valid, int exclusive, SCALAR *scratch)
 {
   x = FN(row_apply_carry)(row_prefix, x, heads);
   if (!has_head)
@@ -168,9 +252,10 @@ IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int h
   if (exclusive) {
     const SCALAR tile_carry = has_head ? row_prefix : OF_OP(iws)(carry->group_prefix,
                                                                  OF_OP(iws)(carry->tile_prefix, row_prefix));
-    x = FN(row_set_heads)(args->first_out.T, FN(row_shift)(x, at ? tile_carry : FN(first_out)(args)), heads);
+    const SCALAR first = at != begin ? tile_carry : FN(first_out)(args);
+    x = FN(row_set_heads)(args->first_out.T, FN(row_shift)(x, first), heads);
   }
-  FN(store_outputs)(args, at, x, valid);
+  FN(store_outputs)(args, at, x, valid, scratch);
 }
 
 #if SCAN_SINGLE_WARP
@@ -181,6 +266,7 @@ IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int h
 
 #undef STORES
 #undef HAS_SEGMENTS
+#undef HAS_ROWS
 #undef TWIDDLED
 #undef KERNEL_STEM
 #undef POLICY
@@ -198,6 +284,7 @@ IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int h
 #undef ROWS_IN_FLIGHT
 #undef SHARED
 #undef CARRY_IN
+#undef PLACE
 /* Defined by order1.h. */
 #undef ROW_ELEMENTS
 #undef T_FROM

@@ -50,6 +50,17 @@
 #define SEGMENTED_BLOCKS(size) 1
 #endif
 
+/* Rows of a matrix that a warp scans by itself. */
+#ifndef SCAN_ROWS_BY_LANES
+#define SCAN_ROWS_BY_LANES 0                   /* one row after the other, in registers */
+#endif
+#ifndef SCAN_ROWS_WARPS
+#define SCAN_ROWS_WARPS 1
+#endif
+#ifndef SCAN_ROWS_BLOCKS
+#define SCAN_ROWS_BLOCKS(size) 1
+#endif
+
 /* The pipelined agent, which CPUs run in tests only. */
 #ifndef SCAN_PIPELINE_DEPTH
 #define SCAN_PIPELINE_DEPTH 1                  /* rounds between loading and finishing a tile */

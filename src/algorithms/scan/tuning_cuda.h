@@ -71,6 +71,20 @@
 #define SEGMENTED_BLOCKS(size) ((size) == 4 ? 5 : 3) /* per multiprocessor: nvcc 13.0 fails with fewer */
 #endif
 
+/* Rows of a matrix that a warp scans by itself. */
+#ifndef SCAN_ROWS_BY_LANES
+#define SCAN_ROWS_BY_LANES 1                   /* a warp has a chunk of rows in registers */
+#endif
+#ifndef SCAN_ROWS_CHUNK
+#define SCAN_ROWS_CHUNK(size) (32 / (int)(size)) /* rows: loads that a warp has in flight, 4 KiB */
+#endif
+#ifndef SCAN_ROWS_WARPS
+#define SCAN_ROWS_WARPS 4
+#endif
+#ifndef SCAN_ROWS_BLOCKS
+#define SCAN_ROWS_BLOCKS(size) ((size) == 4 ? 5 : 4) /* per multiprocessor: with more, registers spill */
+#endif
+
 /* The single-warp agent, which GPUs do not run. */
 #ifndef SCAN_QUEUE_TILES
 #define SCAN_QUEUE_TILES(size) (128 / (size))

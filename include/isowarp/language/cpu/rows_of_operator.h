@@ -25,6 +25,19 @@ IW_FN ROW OP_FN(row_inclusive_prefix)(ROW x)
   return x;
 }
 
+/* The first `levels` levels of that tree: it ends at blocks of 2^levels elements. */
+IW_FN ROW OP_FN(row_block_prefix)(ROW x, int levels)
+{
+  IW_UNROLL for (int b = 0; b < IW_LOG_WARP; b++)
+    if (b < levels) EACH_VECTOR(v) x.v[v] = OP_FN(level)(x.v[v], b);
+  IW_UNROLL for (int d = 1, b = IW_LOG_WARP; d < ROW_VECTORS; d *= 2, b++)
+    if (b < levels) EACH_VECTOR(v) if (v & d) {
+      const REGISTER left = OP_FN(row_broadcast_last)(x.v[(v & ~(2 * d - 1)) + d - 1]);
+      EACH(i) x.v[v].r[i] = OP_REGISTERS(left, x.v[v].r[i]);
+    }
+  return x;
+}
+
 /* The last element of that tree alone: neighbours are combined pair by pair, in half as many registers
  * each time. step: see iwv_evens_T. */
 IW_FN REGISTER OP_FN(row_combine_pairs)(int step, REGISTER a, REGISTER b)

@@ -52,18 +52,37 @@ IW_FN ROW FN(row_canonical)(ROW x)
   return x;
 }
 
+/* Stores the first `valid` elements, fewer than a row's. One function and not code of every store, as row_pad. */
+IW_NOINLINE_FN void FN(row_store_part)(SCALAR *p, const ROW *x, int64_t valid)
+{
+  SCALAR e[ROW_LENGTH + PADDED];
+  if (IW_WARP_SIZE < VL) {
+    FN(row_store_shared)(e, *x);
+    memcpy(p, e, (size_t)valid * sizeof(SCALAR));
+    return;
+  }
+  EACH_VECTOR(v) EACH(i) {
+    const int64_t left = valid - (v * IW_WARP_SIZE + i * VL);
+    SCALAR *const to = p + v * IW_WARP_SIZE + i * VL;
+    if (left >= VL) VFN(store)(to, x->v[v].r[i]);
+    else if (left > 0) VFN(store_masked)(to, SOME(iw_lanes_below(left), 0), x->v[v].r[i]);
+  }
+}
+
 /* stream: bypasses the caches, if p is aligned to a cache line. */
 IW_FN void FN(row_store)(SCALAR *p, ROW x, int64_t valid, int stream)
 {
-  SCALAR e[ROW_LENGTH + PADDED];
   if (valid <= 0) return;
   x = FN(row_canonical)(x);
-  if (IW_WARP_SIZE >= VL && stream && valid >= ROW_LENGTH && ((uintptr_t)p & 63) == 0) {
+  if (valid < ROW_LENGTH) {
+    FN(row_store_part)(p, &x, valid);
+    return;
+  }
+  if (IW_WARP_SIZE >= VL && stream && ((uintptr_t)p & 63) == 0) {
     EACH_VECTOR(v) EACH(i) VFN(stream)(p + v * IW_WARP_SIZE + i * VL, x.v[v].r[i]);
     return;
   }
-  FN(row_store_shared)(valid < ROW_LENGTH ? e : p, x);
-  if (valid < ROW_LENGTH) memcpy(p, e, (size_t)valid * sizeof(SCALAR));
+  FN(row_store_shared)(p, x);
 }
 
 /* Inverts in each element the bits that are set in `bits`. */
@@ -75,6 +94,10 @@ IW_FN ROW FN(row_flip_bits)(ROW x, SCALAR bits)
 }
 
 IW_FN LANES FN(row_vector)(ROW x, int v) { return x.v[v]; }
+/* The vectors of a row are its elements in order. */
+IW_FN ROW FN(row_of_lanes)(SCALAR *scratch, const LANES *a)
+{ ROW x; (void)scratch; EACH_VECTOR(v) x.v[v] = a[v]; return x; }
+IW_FN void FN(row_to_lanes)(SCALAR *scratch, ROW x, LANES *a) { (void)scratch; EACH_VECTOR(v) a[v] = x.v[v]; }
 IW_FN SCALAR FN(row_last)(ROW x) { return FN(last)(x.v[ROW_VECTORS - 1]); }
 IW_FN ROW FN(row_splat)(SCALAR a) { ROW x; EACH_VECTOR(v) x.v[v] = FN(splat)(a); return x; }
 IW_FN iw_pred FN(row_valid)(int v, int64_t valid) { return iw_lanes_below(valid - v * IW_WARP_SIZE); }

@@ -61,6 +61,30 @@ template <class S> IW_FN void iw_row_store_shared_(S *p, iw_row_of_<S> x)
 template <class S> IW_FN iw_row_of_<S> iw_row_load_shared_(const S *p)
 { const uint4 q = ((const uint4 *)p)[iw_lane_()]; iw_row_of_<S> x; memcpy(&x, &q, 16); return x; }
 
+/* Lane l's part of a row is the part.l-th 16 bytes from p on, aligned. */
+template <class S> IW_FN iw_row_of_<S> iw_row_gather_(const S *p, unsigned part)
+{ iw_row_of_<S> x; const uint4 q = __ldcs((const uint4 *)p + part); memcpy(&x, &q, 16); return x; }
+
+template <class S, S (*canonical)(S)>
+IW_FN void iw_row_scatter_(S *p, unsigned part, iw_row_of_<S> x, bool some)
+{
+  enum { W = 16 / (int)sizeof(S) };
+  uint4 q;
+  IW_EACH_ELEMENT_(v) x.v[v] = canonical(x.v[v]);
+  memcpy(&q, &x, 16);
+  if (some) __stcs((uint4 *)p + part, q);
+}
+
+/* Element e is lane e % 32 of a[e / 32]; scratch: a row of shared memory, which the warp has for itself. */
+template <class S, class Lanes> IW_FN iw_row_of_<S> iw_row_of_lanes_(S *scratch, const Lanes *a)
+{
+  enum { W = 16 / (int)sizeof(S) };
+  __syncwarp();
+  IW_EACH_ELEMENT_(v) scratch[v * 32 + iw_lane_()] = iw_value_(a[v]);
+  __syncwarp();
+  return iw_row_load_shared_<S>(scratch);
+}
+
 /* All elements moved up by one; `first` becomes the first. */
 template <class S> IW_FN iw_row_of_<S> iw_row_shift_(iw_row_of_<S> x, S first)
 {
@@ -99,6 +123,17 @@ template <class S, S (*flip_bits)(S, S)> IW_FN iw_row_of_<S> iw_row_flip_bits_(i
   IW_FN void iw_row_store_shared_##t(iws_##t *p, iw_row_##t x) { iw_row_store_shared_<iws_##t>(p, x); } \
   IW_FN iw_row_##t iw_row_load_shared_##t(const iws_##t *p) { return iw_row_load_shared_<iws_##t>(p); } \
   IW_FN iw_##t iw_row_vector_##t(iw_row_##t x, int v) { return IW_LANE_(t, x.v[v]); } \
+  IW_FN iw_row_##t iw_row_gather_##t(const iws_##t *p, iw_u32 part) \
+  { return iw_row_gather_<iws_##t>(p, iw_value_(part)); } \
+  IW_FN void iw_row_scatter_##t(iws_##t *p, iw_u32 part, iw_row_##t x, iw_pred some) \
+  { iw_row_scatter_<iws_##t, iws_canonical_##t>(p, iw_value_(part), x, iw_value_(some)); } \
+  IW_FN iw_row_##t iw_row_of_lanes_##t(iws_##t *scratch, const iw_##t *a) \
+  { return iw_row_of_lanes_<iws_##t>(scratch, a); } \
+  IW_FN void iw_row_to_lanes_##t(iws_##t *scratch, iw_row_##t x, iw_##t *a) { \
+    __syncwarp(); \
+    iw_row_store_shared_<iws_##t>(scratch, x); \
+    __syncwarp(); \
+    IW_EACH_VECTOR(t, v) a[v] = IW_LANE_(t, scratch[v * 32 + iw_lane_()]); } \
   IW_FN iws_##t iw_row_last_##t(iw_row_##t x) { return iw_shuffle_from_(x.v[IW_ROW_VECTORS(t) - 1], 31); } \
   IW_FN iw_row_##t iw_row_flip_bits_##t(iw_row_##t x, iws_##t bits) \
   { return iw_row_flip_bits_<iws_##t, iws_flip_bits_##t>(x, bits); } \
@@ -134,6 +169,26 @@ IW_FN iw_row_of_<S> iw_row_inclusive_prefix_(iw_row_of_<S> x)
   return x;
 }
 
+/* The first `levels` levels of that tree: it ends at blocks of 2^levels elements. */
+template <class S, S (*op)(S, S), S (*identity)(void)>
+IW_FN iw_row_of_<S> iw_row_block_prefix_(iw_row_of_<S> x, int levels)
+{
+  enum { W = 16 / (int)sizeof(S), LOG_W = W == 4 ? 2 : 1 };
+  IW_UNROLL for (int b = 0; b < LOG_W; b++)
+    if (b < levels) {
+      const int d = 1 << b;
+      IW_EACH_ELEMENT_(v) if (v & d) x.v[v] = op(x.v[(v & ~(2 * d - 1)) + d - 1], x.v[v]);
+    }
+  IW_UNROLL for (int b = 0; b < 5; b++)
+    if (LOG_W + b < levels) {
+      S left = __shfl_sync(IW_FULL_MASK_, x.v[W - 1], (int)(iws_left_sibling_last(iw_lane_(),
+          (unsigned)b) & 31));
+      left = iw_lane_() >> b & 1 ? left : identity();
+      IW_EACH_ELEMENT_(v) x.v[v] = op(left, x.v[v]);
+    }
+  return x;
+}
+
 /* The last element of that scan, by the same tree. */
 template <class S, S (*op)(S, S)> IW_FN S iw_row_reduce_part_(iw_row_of_<S> x)
 {
@@ -148,6 +203,8 @@ template <class S, S (*op)(S, S)> IW_FN S iw_row_reduce_part_(iw_row_of_<S> x)
   { return iw_row_combine_<iws_##t, iws_##op##_##t>(left, x); } \
   IW_FN iw_row_##t iw_row_inclusive_prefix_##op##_##t(iw_row_##t x) \
   { return iw_row_inclusive_prefix_<iws_##t, iws_##op##_##t, iws_identity_##op##_##t>(x); } \
+  IW_FN iw_row_##t iw_row_block_prefix_##op##_##t(iw_row_##t x, int levels) \
+  { return iw_row_block_prefix_<iws_##t, iws_##op##_##t, iws_identity_##op##_##t>(x, levels); } \
   IW_FN iws_##t iw_row_reduce_##op##_##t(iw_row_##t x) \
   { return iw_warp_##op##_##t(IW_LANE_(t, (iw_row_reduce_part_<iws_##t, iws_##op##_##t>(x)))); }
 #define IW_ROW_OP_OF_LANES IW_ROW_OP

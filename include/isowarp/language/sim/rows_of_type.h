@@ -67,6 +67,55 @@ IW_FN ROW FN(row_shift)(ROW x, SCALAR first)
   return r;
 }
 
+/* Lane l's part of a row is 16 bytes at p + 16 * part.e[l]. */
+IW_FN ROW FN(row_gather)(IW_AT_PARAMETERS_, const SCALAR *p, iw_u32 part)
+{
+  ROW x;
+  uint64_t undefined;
+  const iw_pred all = iw_pred_(IW_ALL_LANES_, 0, 0);
+  const uint64_t m = iw_loads_(IW_AT_, p, 16, part.e, NULL, part.undefined, part.owner, all, &undefined);
+  x.owner = iw_self_();
+  EACH_VECTOR(v) x.undefined[v] = undefined;
+  IW_EACH_LANE_(l) {
+    SCALAR *const to = x.e + l * (unsigned)ROW_VECTORS;
+    if (m >> l & 1) memcpy(to, (const char *)p + (size_t)part.e[l] * 16, 16);
+    else memset(to, 0, 16);
+  }
+  return x;
+}
+IW_FN void FN(row_scatter)(IW_AT_PARAMETERS_, SCALAR *p, iw_u32 part, ROW x, iw_pred some)
+{
+  for (int i = 0; i < ROW_LENGTH; i++) x.e[i] = SFN(canonical)(x.e[i]);
+  const uint64_t m = iw_stores_(IW_AT_, IW_SIM_STORE | IW_SIM_NO_SYNC, p, 16, part.e, NULL, part.undefined,
+                                part.owner | x.owner, x.e, IW_PASTE(FN(row_undefined), _)(&x), some);
+  IW_EACH_LANE_(l) if (m >> l & 1) memcpy((char *)p + (size_t)part.e[l] * 16, x.e + l * (unsigned)ROW_VECTORS, 16);
+}
+
+/* Element e is lane e % W of a[e / W], for a warp size of W. */
+IW_FN ROW FN(row_of_lanes)(SCALAR *scratch, const LANES *a)
+{
+  ROW x;
+  (void)scratch;
+  x.owner = a[0].owner;
+  EACH_VECTOR(v) x.undefined[v] = 0;
+  for (unsigned i = 0; i < ROW_LENGTH; i++) {
+    const LANES *const from = a + i / IW_WARP_SIZE;
+    x.e[i] = from->e[i % IW_WARP_SIZE];
+    x.undefined[i % ROW_VECTORS] |= (from->undefined >> i % IW_WARP_SIZE & 1) << i / ROW_VECTORS;
+    x.owner |= from->owner;
+  }
+  return x;
+}
+IW_FN void FN(row_to_lanes)(SCALAR *scratch, ROW x, LANES *a)
+{
+  (void)scratch;
+  EACH_VECTOR(v) { a[v].undefined = 0; a[v].owner = x.owner; }
+  for (unsigned i = 0; i < ROW_LENGTH; i++) {
+    a[i / IW_WARP_SIZE].e[i % IW_WARP_SIZE] = x.e[i];
+    a[i / IW_WARP_SIZE].undefined |= (uint64_t)IW_PASTE(FN(row_undefined_at), _)(&x, (int)i) << i % IW_WARP_SIZE;
+  }
+}
+
 /* Sets vector v. */
 IW_FN void IW_PASTE(FN(row_set_vector), _)(ROW *x, int v, LANES a)
 {
