@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The groups of order 1 of a distributed array, which begin at multiples of 2^17 of its global indices. A group belongs to the
+ * rank on which it begins. Algorithms layer.
+ */
+#ifndef IW_ALGORITHMS_DISTRIBUTED_GROUPS_H
+#define IW_ALGORITHMS_DISTRIBUTED_GROUPS_H
+
+#include "algorithms/distributed/distributed.h"
+#include "algorithms/scan/operation.h"
+
+/* A rank's part is [head][body][tail]: the head belongs to a group of a rank before; the body has whole groups, and the
+ * array's last one; the tail is the beginning of a group whose other elements are on later ranks. */
+typedef struct iw_groups {
+  size_t head, body, tail;
+  size_t received;          /* elements of the tail's group that other ranks sent; 0: there is no tail */
+  uint64_t first, own, all; /* the index of this rank's first group, its groups, and those of the whole array */
+  void *tail_in, *tail_out; /* the tail and what was received, and their outputs */
+  const char *aggregates;   /* of all groups, in host memory, of type `wide` */
+  iw_type wide;
+  iw_exchange forth, back;  /* of heads to the owners of their groups, and of their outputs */
+} iw_groups;
+
+/* Agrees on the arguments (own word 0 has to be n), sends heads to the owners of their groups, reduces this rank's groups and
+ * gathers the aggregates of all. out: where outputs of heads will be received; NULL: there are none. Returns an error on all
+ * ranks or on none. */
+iw_status iw_groups_reduce(iw_step *step, const iw_scan_spec *spec, const iw_operation *operation, const void *in, void *out,
+                           size_t n, iw_groups *groups);
+/* Returns init combined with the aggregates of the first `count` groups, from left to right, of type `wide`. */
+iw_scalar_bits iw_fold_groups(const iw_groups *groups, iw_builtin_op op, iw_scalar_bits init, uint64_t count);
+/* Sends the outputs of heads back to their ranks. size: of an output. */
+iw_status iw_groups_send_back(iw_step *step, void *out, size_t size, const iw_groups *groups);
+
+#endif
