@@ -44,7 +44,7 @@ static void cut_array(int how, size_t n, unsigned ranks, size_t *begins)
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
-enum { SCAN, REDUCE, ARG, SUM_EXACT, DOT_EXACT, MERGE, HISTOGRAM, WEIGHTED, RANGE, PARTITION, SELECT, MULTISPLIT, BALANCE };
+enum { SCAN, REDUCE, ARG, SUM_EXACT, DOT_EXACT, MERGE, HISTOGRAM, WEIGHTED, RANGE, PARTITION, SELECT, MULTISPLIT, BALANCE, BY_KEY };
 
 /* A call, and the outputs of one machine. Every rank has the same small outputs, and its part of the large one. */
 typedef struct call {
@@ -56,7 +56,7 @@ typedef struct call {
   size_t n;
   const void *in;
   const void *weights;     /* of type `type` */
-  const uint8_t *flags;
+  const uint8_t *flags;    /* BY_KEY: of runs, or keys of u8 */
   iw_histogram_spec spec;
   const word *constant;
   iw_buckets buckets;
@@ -71,6 +71,33 @@ typedef struct part { size_t begin, n; const void *in, *weights; const uint8_t *
 static iw_status make_plan(iw_context *c, const call *call, iw_histogram_plan **plan)
 {
   return iw_histogram_plan_make(c, call->in_type, &call->spec, NULL, 0, plan);
+}
+
+/* The part of this rank in an output of `all` elements, if it has the places of its input. */
+static size_t share_of(const part *p, uint64_t all)
+{
+  return all < p->begin ? 0 : all - p->begin < p->n ? (size_t)(all - p->begin) : p->n;
+}
+
+/* The results of runs (variant 0), their results by flags (1), or their keys (2), which are balanced: then they have known places. */
+static iw_status reduce_runs(const call *k, iw_context *c, iw_distributed *d, const part *p)
+{
+  const iw_segments segments = k->variant == 1 ? by_flags(p->flags) : by_keys(IW_U8, p->flags);
+  const iw_scan_spec spec = {
+    .size = sizeof spec, .op = k->op, .in_type = k->in_type, .type = k->type, .init = k->init, .segments = &segments,
+  };
+  uint64_t *const total = p->small;
+  size_t count = 0;
+  void *const other = malloc(8 * p->n + 8), *const results = k->variant == 2 ? other : d ? p->work : p->out;
+  void *const keys = k->variant == 1 ? NULL : k->variant == 0 ? other : d ? p->work : p->out;
+  iw_status status = d ? iw_distributed_reduce_by_key(d, &spec, p->in, p->n, keys, results, &count, total)
+                       : iw_reduce_by_key(c, &spec, p->in, p->n, keys, results, &count);
+  if (!d)
+    *total = count;
+  else if (status == IW_OK)
+    status = iw_distributed_balance(d, k->variant == 2 ? IW_U8 : k->type, p->work, count, p->out, share_of(p, *total));
+  free(other);
+  return status;
 }
 
 /* Makes the call on one machine (d NULL) or as a rank. small is in host memory. */
@@ -147,10 +174,12 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
       return iw_select_if(c, k->in_type, p->in, p->n, &test, p->out, counts);
     status = iw_distributed_select_if(d, k->in_type, p->in, p->n, &test, p->work, &kept, counts);
     return status != IW_OK ? status : iw_distributed_balance(d, k->in_type, p->work, kept, p->out,
-      counts[0] < p->begin ? 0 : counts[0] - p->begin < p->n ? counts[0] - p->begin : p->n);
+                                                                       share_of(p, counts[0]));
   case MULTISPLIT:
     return d ? iw_distributed_multisplit(d, k->in_type, p->in, p->n, &k->buckets, p->out, counts)
              : iw_multisplit(c, k->in_type, p->in, p->n, &k->buckets, p->out, counts);
+  case BY_KEY:
+    return reduce_runs(k, c, d, p);
   default:
     return d ? iw_distributed_balance(d, k->in_type, p->in, p->n, p->out, p->n) : iw_memory_copy(c, p->out, p->in, p->n * k->size);
   }
@@ -176,7 +205,7 @@ static iw_context *cpu_context(void)
 static void expect(call *k, iw_context *c)
 {
   const int moves = k->kind >= PARTITION;
-  k->size = iw_type_size(k->kind == SCAN ? k->type : k->in_type);
+  k->size = k->kind == BY_KEY && k->variant == 2 ? 1 : iw_type_size(k->kind == SCAN || k->kind == BY_KEY ? k->type : k->in_type);
   k->small_bytes = (k->small_bytes + 63) / 64 * 64;
   k->expected = new_bytes(k->n * k->size);
   k->out = new_bytes(k->n * k->size);
@@ -311,10 +340,8 @@ static iw_status finish_part(const call *k, unsigned rank, const size_t *begins,
   }
   const int moves = k->kind >= PARTITION || k->kind == SCAN;
   size_t n = p->n;
-  if (k->kind == SELECT) {
-    const uint64_t all = *(const uint64_t *)p->small;
-    n = all < p->begin ? 0 : all - p->begin < p->n ? (size_t)(all - p->begin) : p->n;
-  }
+  if (k->kind == SELECT || k->kind == BY_KEY)
+    n = share_of(p, *(const uint64_t *)p->small);
   const iw_status status = moves ? copy_all(c, k->out + begins[rank] * k->size, p->out, n * k->size) : IW_OK;
   iw_memory_free(c, p->out);
   iw_memory_free(c, p->work);
@@ -361,9 +388,9 @@ static iw_status run_calls(const iw_peers *peers, void *job)
 static void compare(const call *k, const calls *all)
 {
   const char *const names[] = { "scan", "reduce", "arg", "sum exact", "dot exact", "merge", "histogram", "weighted", "range", "partition",
-                                "select", "multisplit", "balance" };
+                                "select", "multisplit", "balance", "by key" };
   size_t n = k->kind == SCAN || k->kind >= PARTITION ? k->n : 0;
-  if (k->kind == SELECT)
+  if (k->kind == SELECT || k->kind == BY_KEY)
     n = (size_t)*(const uint64_t *)k->small_expected;
   for (size_t i = 0; i < n; i++)
     ck_assert_msg(!memcmp(k->expected + i * k->size, k->out + i * k->size, k->size),
@@ -640,6 +667,60 @@ START_TEST(others)
 }
 END_TEST
 
+/* ---- Runs -------------------------------------------------------------------------------------------------------- */
+
+/* Flags or keys of runs whose lengths are about `mean` on average; 0: one run. */
+static uint8_t *runs_of(size_t n, size_t mean)
+{
+  uint8_t *const made = new_bytes(n), key = 1;
+  for (size_t i = 0; i < n; i++)
+    made[i] = mean && random_below(mean) == 0 ? key ^= 3 : 0;
+  return made;
+}
+static uint8_t *keys_of(const uint8_t *flags, size_t n)
+{
+  uint8_t *const made = new_bytes(n), key = 0;
+  for (size_t i = 0; i < n; i++)
+    made[i] = flags[i] ? ++key : key;
+  return made;
+}
+
+/* Runs that cross ranks: short ones, some of several groups, and one of all elements. */
+START_TEST(runs)
+{
+  static const struct { size_t n, mean; } shapes[] = { { 0, 1 }, { 1, 1 }, { 40, 3 }, { 3000, 40 }, { 3000, 0 }, { 3 * GROUP + 999, 60000 },
+                                                       { 2 * GROUP + 9, 0 } };
+  static const struct { iw_op op; iw_type in, out; } kinds[] = {
+    { IW_SUM, IW_F32, IW_F32 }, { IW_SUM, IW_F64, IW_F64 }, { IW_SUM, IW_BF16, IW_BF16 }, { IW_SUM, IW_F16, IW_F32 },
+    { IW_SUM, IW_I32, IW_I64 }, { IW_MIN, IW_F32, IW_F32 }, { IW_MAX, IW_I8, IW_I8 }, { IW_SUM, IW_U16, IW_U16 },
+  };
+  enum { SHAPES_OF_RUNS = 7 };
+  iw_context *const c = cpu_context();
+  start_random(350 + (uint64_t)_i);
+  call at[SHAPES_OF_RUNS * 6];
+  void *inputs[3 * SHAPES_OF_RUNS];
+  word init = random_word(kinds[_i].out, UNIT);
+  unsigned count = 0;
+  for (unsigned s = 0; s < SHAPES_OF_RUNS; s++) {
+    const size_t n = shapes[s].n;
+    void *const in = inputs[3 * s] = elements(kinds[_i].in, n, 0);
+    uint8_t *const flags = inputs[3 * s + 1] = runs_of(n, shapes[s].mean), *const keys = inputs[3 * s + 2] = keys_of(flags, n);
+    for (int variant = 0; variant < 3; variant++)
+      for (int with_init = 0; with_init < 2; with_init++)
+        at[count++] = (call){ .kind = BY_KEY, .variant = variant, .op = kinds[_i].op, .in_type = kinds[_i].in, .type = kinds[_i].out,
+                              .init = with_init ? &init : NULL, .n = n, .in = in, .flags = variant == 1 ? flags : keys, .small_bytes = 8 };
+  }
+  for (unsigned i = 0; i < count; i++)
+    expect(&at[i], c);
+  run_all_cuts(at, count, 5, (unsigned)_i);
+  for (unsigned i = 0; i < count; i++)
+    release(&at[i]);
+  for (unsigned i = 0; i < 3 * SHAPES_OF_RUNS; i++)
+    free(inputs[i]);
+  iw_context_close(c);
+}
+END_TEST
+
 /* ---- Devices ----------------------------------------------------------------------------------------------------- */
 
 /* On simulated GPUs: peers that reach host memory, and peers that reach device memory only. */
@@ -685,13 +766,16 @@ typedef struct faults {
 
 static float fault_in[FAULT_RANKS][FAULT_N], fault_out[FAULT_RANKS][FAULT_N];
 
+static iw_context *rank_contexts[FAULT_RANKS];
+
 static iw_status sum_scan(iw_distributed *d, unsigned rank)
 {
   return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, fault_in[rank], fault_out[rank], FAULT_N, NULL);
 }
 
 /* Arguments that are wrong on one rank, which returns its own error. */
-enum { NULL_IN, BAD_TYPE, BAD_OP, OVERLAP, NULL_RESULT, BAD_BINS, BAD_TEST, BAD_BUCKETS, BAD_SUM, BAD_BALANCE, WRONG };
+enum { NULL_IN, BAD_TYPE, BAD_OP, OVERLAP, NULL_RESULT, BAD_BINS, BAD_TEST, BAD_BUCKETS, BAD_SUM, BAD_BALANCE, SEGMENTS, USERS_OP, NO_KEYS, NO_SPEC,
+       NO_INDEX, NO_PLAN, NO_KEPT, NO_LO, WRONG };
 static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_wrong)
 {
   float *const in = fault_in[rank], *const out = fault_out[rank];
@@ -700,7 +784,15 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
   uint64_t counts[9], count;
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = is_wrong ? 0 : 4, .lo = &lo, .hi = &hi };
   const iw_test test = { .size = sizeof test, .compare = is_wrong ? (iw_compare)9 : IW_LESS, .constant = &constant };
+  const iw_test less = { .size = sizeof less, .compare = IW_LESS, .constant = &constant };
+  const iw_histogram_spec even = { .size = sizeof even, .bins = 4, .lo = &lo, .hi = &hi };
   const iw_buckets buckets = { .size = sizeof buckets, .bits = is_wrong ? 17 : 3 };
+  const iw_segments rows = by_rows(5), keys = by_keys(IW_F32, in);
+  const iw_scan_spec whole = { .size = sizeof whole, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32 };
+  iw_scan_spec by_rows_of_5 = whole, runs = whole;
+  size_t kept;
+  by_rows_of_5.segments = &rows;
+  runs.segments = &keys;
   iw_exact_sum sum = IW_EXACT_SUM_EMPTY;
   switch (which) {
   case NULL_IN: return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, is_wrong ? NULL : in, out, FAULT_N, NULL);
@@ -712,6 +804,21 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
   case BAD_TEST: return iw_distributed_partition(d, IW_F32, in, FAULT_N, &test, out, &count);
   case BAD_BUCKETS: return iw_distributed_multisplit(d, IW_F32, in, FAULT_N, &buckets, out, counts);
   case BAD_SUM: sum.format = is_wrong ? 9 : sum.format; return iw_distributed_exact_sums_merge(d, &sum, 1);
+  case SEGMENTS: return iw_distributed_scan_with(d, is_wrong ? &by_rows_of_5 : &whole, in, out, FAULT_N);
+  case USERS_OP: return iw_distributed_reduce(d, is_wrong ? NULL : IW_MIN, IW_F32, in, FAULT_N, NULL, &result);
+  case NO_KEYS: return iw_distributed_reduce_by_key(d, is_wrong ? &whole : &runs, in, FAULT_N, NULL, out, &kept, &count);
+  case NO_SPEC: return iw_distributed_reduce_with(d, is_wrong ? NULL : &whole, in, FAULT_N, &result);
+  case NO_INDEX: return iw_distributed_argmax(d, IW_F32, in, FAULT_N, is_wrong ? NULL : &count, NULL);
+  case NO_PLAN: {
+    iw_histogram_plan *plan = NULL;
+    iw_status status = iw_histogram_plan_make(rank_contexts[rank], IW_F32, &even, NULL, 0, &plan);
+    if (status == IW_OK)
+      status = iw_distributed_histogram_weighted(d, is_wrong ? NULL : plan, IW_F32, in, IW_F32, in, FAULT_N, counts);
+    iw_histogram_plan_free(plan);
+    return status;
+  }
+  case NO_KEPT: return iw_distributed_select_if(d, IW_F32, in, FAULT_N, &less, out, is_wrong ? NULL : &kept, &count);
+  case NO_LO: return iw_distributed_histogram_range(d, IW_F32, in, FAULT_N, is_wrong ? NULL : &result, counts);
   default: return iw_distributed_balance(d, IW_F32, in, FAULT_N, is_wrong ? in : out, FAULT_N);
   }
 }
@@ -754,7 +861,7 @@ static void set_up_rank(unsigned rank, iw_context **c)
     fault_in[rank][i] = (float)(i % 7) / 8;
     fault_out[rank][i] = -1;
   }
-  *c = cpu_context();
+  *c = rank_contexts[rank] = cpu_context();
 }
 
 static void keep(faults *f, unsigned rank, iw_status status)
@@ -808,7 +915,7 @@ START_TEST(arguments)
 END_TEST
 
 /* A call of each kind, to refuse its allocations. */
-enum { FAULT_CALLS = 8 };
+enum { FAULT_CALLS = 10 };
 static iw_status fault_call(int which, iw_distributed *d, unsigned rank, uint64_t *out)
 {
   float *const in = fault_in[rank];
@@ -817,6 +924,9 @@ static iw_status fault_call(int which, iw_distributed *d, unsigned rank, uint64_
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = 4, .lo = &lo, .hi = &hi }, automatic = { .size = sizeof spec, .bins = 4 };
   const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &constant };
   const iw_buckets buckets = { .size = sizeof buckets, .bins = &automatic };
+  const iw_segments keys = by_keys(IW_F32, in);
+  const iw_scan_spec runs = { .size = sizeof runs, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .segments = &keys };
+  const iw_scan_spec product = { .size = sizeof product, .op = IW_PRODUCT, .in_type = IW_F32, .type = IW_F32 };
   memset(out, 0, FAULT_N * sizeof *out);
   switch (which) {
   case 0: return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, in, out, FAULT_N, NULL);
@@ -826,7 +936,9 @@ static iw_status fault_call(int which, iw_distributed *d, unsigned rank, uint64_
   case 4: return iw_distributed_histogram(d, IW_F32, in, FAULT_N, &spec, out, NULL);
   case 5: return iw_distributed_partition(d, IW_F32, in, FAULT_N, &test, out + 1, out);
   case 6: return iw_distributed_select_if(d, IW_F32, in, FAULT_N, &test, out + 1, &kept, out);
-  default: return iw_distributed_multisplit(d, IW_F32, in, FAULT_N, &buckets, out + 6, out);
+  case 7: return iw_distributed_multisplit(d, IW_F32, in, FAULT_N, &buckets, out + 6, out);
+  case 8: return iw_distributed_reduce_by_key(d, &runs, in, FAULT_N, NULL, out + 2, &kept, out);
+  default: return iw_distributed_scan_with(d, &product, in, out, FAULT_N);
   }
 }
 
@@ -1031,6 +1143,7 @@ int main(void)
   tcase_add_loop_test(c, associative, 0, IW_BF16 + 1);
   c = new_case(suite, "others");
   tcase_add_loop_test(c, others, 0, IW_BF16 + 1);
+  tcase_add_loop_test(c, runs, 0, 8);
   tcase_add_loop_test(c, devices, 0, 2);
   c = new_case(suite, "faults");
   tcase_set_timeout(c, 120); /* for a rank that hangs */

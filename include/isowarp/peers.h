@@ -85,7 +85,8 @@ typedef struct iw_distributed iw_distributed;
 
 /* Opens a handle; a distributed call. context: of this rank; it is used by one thread at a time, and is
  * closed after the handle. peers: of this rank; copied. Contexts may be of different backends. Result:
- * *handle, NULL on failure. Memory: 192 bytes for each rank. */
+ * *handle, NULL on failure. Memory: 300
+ * bytes for each rank, and what its calls have needed most, until it is closed. */
 IW_API iw_status iw_distributed_open(iw_distributed **handle, iw_context *context, const iw_peers *peers);
 /* Closes a handle; not a distributed call. NULL is allowed. */
 IW_API void iw_distributed_close(iw_distributed *handle);
@@ -115,23 +116,22 @@ IW_API iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op,
  * iw_distributed_inclusive_scan. */
 IW_API iw_status iw_distributed_exclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void
     *in, void *out, size_t n, const void *init);
-/* Scan by a description, as iw_scan_with: sums in a wider type, and segments by flags or keys, which may
- * extend over several ranks; the flags or keys of this rank's elements are distributed like in, and the
- * whole array's element 0 is a head. Network and memory: as above, for integers too. */
+/* Scan by a description, as iw_scan_with: sums in a wider type. spec->segments has to be NULL. Network and
+ * memory as above. */
 IW_API iw_status iw_distributed_scan_with(iw_distributed *handle, const iw_scan_spec *spec, const void
     *in, void *out, size_t n);
 /* Reduction of the whole array, as iw_reduce. result: one element in host or device memory, the same on all
  * ranks. Network and memory as iw_distributed_inclusive_scan without outputs. One pass. */
 IW_API iw_status iw_distributed_reduce(iw_distributed *handle, iw_op op, iw_type type, const void *in,
     size_t n, const void *init, void *result);
-/* Reduction by a description, as iw_reduce_with without segments: sums in a wider type. */
+/* Reduction by a description, as iw_reduce_with: sums in a wider type. spec->segments has to be NULL. */
 IW_API iw_status iw_distributed_reduce_with(iw_distributed *handle, const iw_scan_spec *spec, const void
     *in, size_t n, void *result);
 /* Reduces each run of consecutive elements of the whole array, as iw_reduce_by_key; runs may extend over
  * several ranks. The key and the result of a run are on the rank where it begins. unique_keys and results:
  * room for n elements, of which *count are written. Results in host memory: *count, the runs that begin on
  * this rank, and *total, the runs of the whole array. Network: for each run that extends over ranks what a
- * reduction of it takes. */
+ * reduction of it takes. Memory: 4 bytes for each element, or 8 if n >= 2^32. */
 IW_API iw_status iw_distributed_reduce_by_key(iw_distributed *handle, const iw_scan_spec *spec, const void
     *in, size_t n, void *unique_keys, void *results, size_t *count, uint64_t *total);
 
@@ -146,14 +146,14 @@ IW_API iw_status iw_distributed_argmax(iw_distributed *handle, iw_type type, con
 /* ---- Exact sums --------------------------------------------------------------------------------------- */
 /* Exact sum of the whole array, and exact dot product of two that are distributed alike, as iw_sum_exact
  * and iw_dot_exact. result: one element in host or device memory, the same on all ranks. Network: an
- * all-reduce of 576 bytes. */
+ * all-reduce of 568 bytes. */
 IW_API iw_status iw_distributed_sum_exact(iw_distributed *handle, iw_type type, const void *in, size_t n,
                                           iw_type result_type, void *result);
 IW_API iw_status iw_distributed_dot_exact(iw_distributed *handle, iw_type type, const void *a, const void
     *b, size_t n, iw_type result_type, void *result);
 /* Merges unrounded sums: sums[i] = the sum of all ranks' sums[i], on all ranks, for any sums that
  * iw_exact_sum_add and the calls like it have made. sums: in host memory, `count` of them. Network: an
- * all-reduce of 576 bytes for each. */
+ * all-reduce of 568 bytes for each. */
 IW_API iw_status iw_distributed_exact_sums_merge(iw_distributed *handle, iw_exact_sum *sums, size_t count);
 
 /* ---- Histogram (all types) ---------------------------------------------------------------------------- */
@@ -168,15 +168,15 @@ IW_API iw_status iw_distributed_histogram(iw_distributed *handle, iw_type type, 
 IW_API iw_status iw_distributed_histogram_range(iw_distributed *handle, iw_type type, const void *samples,
     size_t n, void *lo, void *hi);
 /* Weighted histogram of the whole array, as iw_histogram_weighted; counts and plan as above. Network: an
- * all-reduce of 8 bytes for each sum of integers, of 576 for each sum of floats. Memory: 8 bytes for each
- * sum of integers; for each sum of floats 856 bytes of host memory, and what iw_histogram_weighted_exact
+ * all-reduce of 8 bytes for each sum of integers, of 568 for each sum of floats. Memory: 8 bytes for each
+ * sum of integers; for each sum of floats 848 bytes of host memory, and what iw_histogram_weighted_exact
  * needs. */
 IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const iw_histogram_plan *plan,
     iw_type type, const void *samples, iw_type weight_type, const void *weights, size_t n, void *sums);
 
 /* ---- Partition, select, multisplit (all types) -------------------------------------------------------- */
 /* Partition of the whole array: [selected elements][others], each stable; out is distributed like in, and
- * does not overlap it. test->flags: n bytes, of this rank. Result in host memory: *count, the number of
+ * does not overlap it. test->flags: n bytes, of this rank; not NULL if n is 0. Result in host memory: *count, the number of
  * selected elements of the whole array. Network: 8 bytes for each rank, and each element that changes its
  * rank once. Memory: n elements. */
 IW_API iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const void *in, size_t n,

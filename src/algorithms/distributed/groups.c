@@ -14,6 +14,11 @@ enum { GROUPS_PER_CALL = 512 };
 /* The number of groups that begin in front of an index. */
 static uint64_t groups_before(uint64_t index) { return index / GROUP + (index % GROUP != 0); }
 
+uint64_t iw_groups_of(const iw_range *part)
+{
+  return groups_before(part->begin + part->n) - groups_before(part->begin);
+}
+
 static size_t head_of(const iw_range *part)
 {
   const uint64_t to_border = groups_before(part->begin) * GROUP - part->begin;
@@ -27,11 +32,11 @@ static void cut(iw_distributed *d, size_t size, iw_groups *g)
   const unsigned me = d->peers.rank, count = d->peers.count;
   const iw_range *const mine = &d->from[me];
   const uint64_t end = mine->begin + mine->n;
-  g->first = groups_before(mine->begin);
-  g->own = groups_before(end) - g->first;
+  g->own = iw_groups_of(mine);
   g->head = head_of(mine);
-  g->tail = g->own ? (size_t)(end - (g->first + g->own - 1) * GROUP) : 0;
+  g->tail = g->own ? (size_t)(end - (groups_before(end) - 1) * GROUP) : 0;
   g->received = 0;
+  g->first = g->all = 0;
   for (unsigned r = 0, owner = 0; r < count; r++) {
     const iw_range *const part = &d->from[r];
     const size_t head = head_of(part);
@@ -43,8 +48,10 @@ static void cut(iw_distributed *d, size_t size, iw_groups *g)
       d->receive_offsets[r] = (g->tail + g->received) * size;
       g->received += head;
     }
-    if (groups_before(part->begin + part->n) > groups_before(part->begin))
+    if (iw_groups_of(part))
       owner = r;
+    g->first += r < me ? iw_groups_of(part) : 0;
+    g->all += iw_groups_of(part);
   }
   if (!g->received)
     g->tail = 0;
@@ -83,11 +90,12 @@ static iw_status reduce_groups(iw_context *context, const iw_scan_spec *spec, iw
   return IW_OK;
 }
 
-/* Reserves what the exchanges may need: less than a group each. */
-static iw_status reserve(iw_step *step, const iw_scan_spec *spec, const void *in, void *out, size_t n, iw_groups *g)
+iw_status iw_groups_reserve(iw_step *step, const iw_scan_spec *spec, const iw_operation *operation, const void *in, void *out,
+                            size_t n, iw_groups *g)
 {
   const size_t in_size = iw_type_size(spec->in_type), size = iw_type_size(spec->type), head = iw_min(n, IW_SCAN_GROUP);
   iw_context *const c = step->context;
+  *g = (iw_groups){ .wide = operation->wide };
   IW_TRY(iw_slot_memory(step, IW_SLOT_TAIL_IN, c, IW_SCAN_GROUP * in_size, &g->tail_in));
   g->forth = (iw_exchange){ .send = in, .receive = g->tail_in, .send_bytes = head * in_size, .receive_bytes = IW_SCAN_GROUP * in_size };
   IW_TRY(iw_exchange_reserve(step, &g->forth));
@@ -113,22 +121,18 @@ static iw_status reduce_own(iw_step *step, const iw_scan_spec *spec, const char 
   return reduce_groups(step->context, spec, g->wide, g->tail_in, g->tail + g->received, (char *)*own + (g->own - 1) * size);
 }
 
-iw_status iw_groups_reduce(iw_step *step, const iw_scan_spec *spec, const iw_operation *operation, const void *in, void *out,
-                           size_t n, iw_groups *g)
+iw_status iw_groups_reduce(iw_step *step, const iw_scan_spec *spec, const void *in, iw_groups *g)
 {
   iw_distributed *const d = step->handle;
   void *own = NULL, *all = NULL;
-  *g = (iw_groups){ .wide = operation->wide };
-  IW_STEP(step, reserve(step, spec, in, out, n, g));
-  IW_TRY(iw_agree(step));
-  g->all = groups_before(iw_ranges_of(step, 0, d->from));
   cut(d, iw_type_size(spec->in_type), g);
+  g->forth.send = in;
   if (has_heads(d))
     IW_TRY(iw_exchange_run(step, &g->forth));
   IW_STEP(step, reduce_own(step, spec, in, g, &own, &all));
   IW_TRY(iw_agree(step));
   for (unsigned r = 0; r < d->peers.count; r++)
-    d->receive_bytes[r] = (size_t)(groups_before(d->from[r].begin + d->from[r].n) - groups_before(d->from[r].begin)) * iw_type_size(g->wide);
+    d->receive_bytes[r] = (size_t)iw_groups_of(&d->from[r]) * iw_type_size(g->wide);
   g->aggregates = all;
   return iw_gather(step, own, all);
 }
@@ -149,20 +153,19 @@ static IW_NOINLINE iw_scalar_bits fold(const char *aggregates, iw_type wide, iw_
   return init;
 }
 
-iw_scalar_bits iw_fold_groups(const iw_groups *g, iw_builtin_op op, iw_scalar_bits init, uint64_t count)
+iw_scalar_bits iw_fold_groups(const iw_groups *g, iw_builtin_op op, iw_scalar_bits init, uint64_t first, uint64_t count)
 {
   iw_fp_env callers;
   iw_fp_env_set_default(&callers);
-  const iw_scalar_bits bits = fold(g->aggregates, g->wide, op, init, count);
+  const iw_scalar_bits bits = fold(g->aggregates + first * iw_type_size(g->wide), g->wide, op, init, count);
   iw_fp_env_restore(&callers);
   return iw_load_scalar_bits(g->wide, &bits);
 }
 
-iw_status iw_groups_send_back(iw_step *step, void *out, size_t size, const iw_groups *g)
+iw_status iw_groups_send_back(iw_step *step, size_t size, const iw_groups *g)
 {
   iw_distributed *const d = step->handle;
   iw_groups same;
-  (void)out;
   if (!has_heads(d))
     return IW_OK;
   cut(d, size, &same);

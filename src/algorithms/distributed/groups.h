@@ -14,21 +14,25 @@
 typedef struct iw_groups {
   size_t head, body, tail;
   size_t received;          /* elements of the tail's group that other ranks sent; 0: there is no tail */
-  uint64_t first, own, all; /* the index of this rank's first group, its groups, and those of the whole array */
+  uint64_t first, own, all; /* the aggregates of this rank's groups are number first, first + 1, … of `all` */
   void *tail_in, *tail_out; /* the tail and what was received, and their outputs */
   const char *aggregates;   /* of all groups, in host memory, of type `wide` */
   iw_type wide;
   iw_exchange forth, back;  /* of heads to the owners of their groups, and of their outputs */
 } iw_groups;
 
-/* Agrees on the arguments (own word 0 has to be n), sends heads to the owners of their groups, reduces this rank's groups and
- * gathers the aggregates of all. out: where outputs of heads will be received; NULL: there are none. Returns an error on all
- * ranks or on none. */
-iw_status iw_groups_reduce(iw_step *step, const iw_scan_spec *spec, const iw_operation *operation, const void *in, void *out,
-                           size_t n, iw_groups *groups);
-/* Returns init combined with the aggregates of the first `count` groups, from left to right, of type `wide`. */
-iw_scalar_bits iw_fold_groups(const iw_groups *groups, iw_builtin_op op, iw_scalar_bits init, uint64_t count);
+/* Reserves what the next function needs, to be agreed on. out: where outputs of heads will be received; NULL: there are none. */
+iw_status iw_groups_reserve(iw_step *step, const iw_scan_spec *spec, const iw_operation *operation, const void *in, void *out,
+                            size_t n, iw_groups *groups);
+/* Sends heads to the owners of their groups, reduces this rank's groups and gathers the aggregates of all. handle->from has the
+ * parts of all ranks, whose begins decide where groups begin: there may be gaps in front of multiples of 2^17. Has an agreement,
+ * and returns an error on all ranks or on none. in: the n elements of this rank's part. */
+iw_status iw_groups_reduce(iw_step *step, const iw_scan_spec *spec, const void *in, iw_groups *groups);
+/* Returns init combined with `count` aggregates from number `first` on, from left to right, of type `wide`. */
+iw_scalar_bits iw_fold_groups(const iw_groups *groups, iw_builtin_op op, iw_scalar_bits init, uint64_t first, uint64_t count);
+/* The groups of a rank's part. */
+uint64_t iw_groups_of(const iw_range *part);
 /* Sends the outputs of heads back to their ranks. size: of an output. */
-iw_status iw_groups_send_back(iw_step *step, void *out, size_t size, const iw_groups *groups);
+iw_status iw_groups_send_back(iw_step *step, size_t size, const iw_groups *groups);
 
 #endif

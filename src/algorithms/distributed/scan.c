@@ -30,6 +30,9 @@ static iw_status check_spec(const iw_scan_spec *spec, iw_builtin_op *op)
   IW_TRY(iw_check_scan_spec(spec));
   if (!iw_is_builtin(spec->op, op))
     return iw_fail(IW_ERROR_INVALID, "spec->op is operator %s, but distributed arrays take IW_SUM to IW_XOR only", spec->op->name);
+  if (spec->segments)
+    return iw_fail(IW_ERROR_INVALID, "spec->segments is not NULL, but of segments of distributed arrays there is "
+                   "iw_distributed_reduce_by_key only");
   return iw_check_operation(*op, spec->in_type, spec->type);
 }
 
@@ -160,7 +163,7 @@ static const iw_scalar_bits *prefix_of(const scan_job *j, const iw_groups *g, ui
   const int is_narrow = iw_is_narrow(&j->operation);
   const iw_scalar_bits init = !j->has_init ? iw_identity_of(j->operation.op, wide)
     : is_narrow ? iw_widen_scalar_bits(j->spec.type, j->init) : j->init;
-  *prefix = iw_fold_groups(g, j->operation.op, init, group);
+  *prefix = iw_fold_groups(g, j->operation.op, init, 0, group);
   return group || j->has_init ? prefix : NULL;
 }
 
@@ -183,18 +186,24 @@ static iw_status scan_groups(iw_step *step, const scan_job *j, const iw_groups *
 
 static iw_status ordered_scan(iw_step *step, scan_job *j)
 {
-  iw_groups g;
-  IW_TRY(iw_groups_reduce(step, &j->spec, &j->operation, j->in, j->out, j->n, &g));
+  iw_groups g = { .own = 0 };
+  IW_STEP(step, iw_groups_reserve(step, &j->spec, &j->operation, j->in, j->out, j->n, &g));
+  IW_TRY(iw_agree(step));
+  (void)iw_ranges_of(step, 0, step->handle->from);
+  IW_TRY(iw_groups_reduce(step, &j->spec, j->in, &g));
   IW_STEP(step, scan_groups(step, j, &g));
-  IW_TRY(iw_groups_send_back(step, j->out, j->size, &g));
+  IW_TRY(iw_groups_send_back(step, j->size, &g));
   return iw_agree(step);
 }
 
 static iw_status ordered_reduce(iw_step *step, scan_job *j, void *result)
 {
-  iw_groups g;
+  iw_groups g = { .own = 0 };
   iw_scalar_bits fold;
-  IW_TRY(iw_groups_reduce(step, &j->spec, &j->operation, j->in, NULL, j->n, &g));
+  IW_STEP(step, iw_groups_reserve(step, &j->spec, &j->operation, j->in, NULL, j->n, &g));
+  IW_TRY(iw_agree(step));
+  (void)iw_ranges_of(step, 0, step->handle->from);
+  IW_TRY(iw_groups_reduce(step, &j->spec, j->in, &g));
   if (g.all) {
     (void)prefix_of(j, &g, g.all, &fold);
     if (iw_is_narrow(&j->operation))
