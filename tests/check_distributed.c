@@ -1135,6 +1135,147 @@ START_TEST(handles)
 }
 END_TEST
 
+/* ---- Traffic ----------------------------------------------------------------------------------------------------- */
+
+/* Peers that count what a rank sends to others. */
+typedef struct counting_peers { iw_peers threads; uint64_t gathers, gathered, reduced, exchanges, sent; } counting_peers;
+static iw_status counting_gather(void *self, const void *send, void *receive, const size_t *bytes, void *stream)
+{
+  counting_peers *const p = self;
+  p->gathers++;
+  for (unsigned r = 0; r < p->threads.count; r++)
+    p->gathered += bytes[r];
+  return p->threads.all_gather(p->threads.self, send, receive, bytes, stream);
+}
+static iw_status counting_reduce(void *self, uint64_t *values, size_t n, void *stream)
+{
+  counting_peers *const p = self;
+  p->reduced += 8 * n;
+  return p->threads.all_reduce_u64(p->threads.self, values, n, stream);
+}
+static iw_status counting_all_to_all(void *self, const void *send, const size_t *send_bytes, const size_t *send_offsets, void *receive,
+                                     const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
+{
+  counting_peers *const p = self;
+  p->exchanges++;
+  for (unsigned r = 0; r < p->threads.count; r++)
+    p->sent += r == p->threads.rank ? 0 : send_bytes[r];
+  return p->threads.all_to_all(p->threads.self, send, send_bytes, send_offsets, receive, receive_bytes, receive_offsets, stream);
+}
+
+enum { TRAFFIC_RANKS = 4, RECORD_BYTES = 176, TRAFFIC_N = 2 * GROUP };
+static float traffic_in[TRAFFIC_RANKS * TRAFFIC_N], traffic_out[TRAFFIC_RANKS * TRAFFIC_N];
+typedef struct traffic { size_t shift; counting_peers scan[TRAFFIC_RANKS], histogram[TRAFFIC_RANKS], partition[TRAFFIC_RANKS]; } traffic;
+
+static iw_status traffic_main(const iw_peers *peers, void *job)
+{
+  traffic *const t = job;
+  const unsigned rank = peers->rank;
+  const size_t begin = rank * TRAFFIC_N + (rank ? t->shift : 0);
+  const size_t n = (rank + 1 < TRAFFIC_RANKS ? (rank + 1) * TRAFFIC_N + t->shift : TRAFFIC_RANKS * TRAFFIC_N) - begin;
+  counting_peers counting = { .threads = *peers };
+  iw_peers used = *peers;
+  iw_context *const c = cpu_context();
+  iw_distributed *d = NULL;
+  used.self = &counting;
+  used.all_gather = counting_gather;
+  used.all_reduce_u64 = counting_reduce;
+  used.all_to_all = counting_all_to_all;
+  used.describe = NULL;
+  const float lo = 0, hi = 1, constant = 0.5f;
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 1000, .lo = &lo, .hi = &hi };
+  const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &constant };
+  uint64_t counts[1000], count;
+  float *const in = traffic_in + begin, *const out = traffic_out + begin;
+  iw_status status = iw_distributed_open(&d, c, &used);
+  counting = (counting_peers){ .threads = *peers };
+  if (status == IW_OK)
+    status = iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, in, out, n, NULL);
+  t->scan[rank] = counting;
+  counting = (counting_peers){ .threads = *peers };
+  if (status == IW_OK)
+    status = iw_distributed_histogram(d, IW_F32, in, n, &spec, counts, NULL);
+  t->histogram[rank] = counting;
+  counting = (counting_peers){ .threads = *peers };
+  if (status == IW_OK)
+    status = iw_distributed_partition(d, IW_F32, in, n, &test, out, &count);
+  t->partition[rank] = counting;
+  iw_distributed_close(d);
+  iw_context_close(c);
+  return status;
+}
+
+/* doc/distributed.md says what each call sends. */
+START_TEST(network)
+{
+  static traffic t;
+  start_random(500);
+  fill(IW_F32, traffic_in, TRAFFIC_RANKS * TRAFFIC_N, UNIT);
+  for (size_t shift = 0; shift < 1000; shift += 999) {
+    t = (traffic){ .shift = shift };
+    ck_assert_msg(iw_threads_run(TRAFFIC_RANKS, traffic_main, &t) == IW_OK, "%s", iw_message());
+    for (unsigned r = 0; r < TRAFFIC_RANKS; r++) {
+      const counting_peers *const scan = &t.scan[r], *const histogram = &t.histogram[r], *const partition = &t.partition[r];
+      ck_assert_uint_eq(scan->gathers, 4); /* three agreements, and the aggregates */
+      ck_assert_uint_eq(scan->gathered, 3 * TRAFFIC_RANKS * RECORD_BYTES + 2 * TRAFFIC_RANKS * sizeof(float));
+      ck_assert_uint_eq(scan->exchanges, shift ? 2 : 0);
+      const size_t head = shift && r ? GROUP - shift : 0, received = shift && r + 1 < TRAFFIC_RANKS ? GROUP - shift : 0;
+      ck_assert_uint_eq(scan->sent, (head + received) * sizeof(float));
+      ck_assert_uint_eq(scan->reduced, 0);
+      ck_assert_uint_eq(histogram->gathered, 3 * TRAFFIC_RANKS * RECORD_BYTES);
+      ck_assert_uint_eq(histogram->reduced, 8 * (1000 + 3));
+      ck_assert_uint_eq(histogram->exchanges, 0);
+      ck_assert_uint_eq(partition->gathered, 3 * TRAFFIC_RANKS * RECORD_BYTES);
+      ck_assert_uint_eq(partition->exchanges, 2);
+      ck_assert_uint_le(partition->sent, (TRAFFIC_N + 1000) * sizeof(float));
+    }
+  }
+}
+END_TEST
+
+/* The scheme in two levels (doc/distributed.md): ranks in blocks, each with a leader, which gets the block's aggregates and the
+ * prefix of the leader before. Each rank gets the prefix that a fold of all aggregates gives; counts messages and words. */
+typedef struct levels { size_t messages, most_received, steps; } levels;
+static levels two_levels(unsigned ranks, unsigned block, unsigned groups, const float *aggregates, const float *prefixes)
+{
+  levels l = { 0, 0, 0 };
+  float passed = -0.0f;
+  for (unsigned leader = 0; leader < ranks; leader += block) {
+    const unsigned end = leader + block < ranks ? leader + block : ranks;
+    size_t received = leader ? 1 : 0; /* the prefix, from the leader before */
+    l.messages += received;
+    l.steps += received;
+    for (unsigned r = leader; r < end; r++) {
+      received += r > leader ? groups : 0;
+      l.messages += r > leader ? 2 : 0; /* its aggregates to the leader, its prefix back */
+      ck_assert(!memcmp(&passed, &prefixes[r], sizeof passed));
+      for (unsigned g = 0; g < groups; g++)
+        passed += aggregates[r * groups + g];
+    }
+    l.most_received = received > l.most_received ? received : l.most_received;
+  }
+  return l;
+}
+
+START_TEST(levels_of_ranks)
+{
+  enum { RANKS = 1024, BLOCK = 32, GROUPS = 64 };
+  static float aggregates[RANKS * GROUPS], prefixes[RANKS];
+  float fold = -0.0f;
+  start_random(501);
+  fill(IW_F32, aggregates, RANKS * GROUPS, WIDE);
+  for (unsigned r = 0; r < RANKS; r++) {
+    prefixes[r] = fold;
+    for (unsigned g = 0; g < GROUPS; g++)
+      fold += aggregates[r * GROUPS + g];
+  }
+  const levels l = two_levels(RANKS, BLOCK, GROUPS, aggregates, prefixes);
+  ck_assert_uint_eq(l.messages, 2 * (RANKS - RANKS / BLOCK) + RANKS / BLOCK - 1);
+  ck_assert_uint_eq(l.most_received, (BLOCK - 1) * GROUPS + 1); /* words; by an all-gather (RANKS - 1) * GROUPS */
+  ck_assert_uint_eq(l.steps, RANKS / BLOCK - 1);
+}
+END_TEST
+
 int main(void)
 {
   Suite *suite = suite_create("distributed");
@@ -1151,5 +1292,8 @@ int main(void)
   tcase_add_loop_test(c, memory, 0, FAULT_CALLS);
   tcase_add_test(c, peers_fail);
   tcase_add_test(c, handles);
+  c = new_case(suite, "traffic");
+  tcase_add_test(c, network);
+  tcase_add_test(c, levels_of_ranks);
   return run_suite(suite);
 }

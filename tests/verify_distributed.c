@@ -5,6 +5,9 @@
  *
  * usage: verify_distributed [WORD …]    the cases with one of the words in their names
  */
+#define _GNU_SOURCE 1 /* as tools/tool.h */
+#include <config.h>
+
 #include <isowarp/exact.h>
 #include <isowarp/strategies.h>
 #include <isowarp/threads.h>

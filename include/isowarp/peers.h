@@ -85,8 +85,8 @@ typedef struct iw_distributed iw_distributed;
 
 /* Opens a handle; a distributed call. context: of this rank; it is used by one thread at a time, and is
  * closed after the handle. peers: of this rank; copied. Contexts may be of different backends. Result:
- * *handle, NULL on failure. Memory: 300
- * bytes for each rank, and what its calls have needed most, until it is closed. */
+ * *handle, NULL on failure. Memory, until it is closed: 256 bytes for each rank, and what its calls have
+ * needed most. */
 IW_API iw_status iw_distributed_open(iw_distributed **handle, iw_context *context, const iw_peers *peers);
 /* Closes a handle; not a distributed call. NULL is allowed. */
 IW_API void iw_distributed_close(iw_distributed *handle);

@@ -27,11 +27,12 @@ IW_API void iw_threads_abandon(iw_threads *group);
 /* Closes a group that no thread uses any more. NULL is allowed. */
 IW_API void iw_threads_close(iw_threads *group);
 
+/* What a rank does. */
+typedef iw_status (*iw_rank_main)(const iw_peers *peers, void *job);
 /* Runs rank_main(peers, job) on `count` new threads, one for each rank, and waits for all of them. The
  * group is abandoned if one of them returns another status than IW_OK. Returns IW_OK, or the status and
  * message of the lowest rank that failed on its own, not by IW_ERROR_PEER, if there is one. */
-IW_API iw_status iw_threads_run(unsigned count, iw_status (*rank_main)(const iw_peers *peers, void *job),
-    void *job);
+IW_API iw_status iw_threads_run(unsigned count, iw_rank_main rank_main, void *job);
 
 #ifdef __cplusplus
 }

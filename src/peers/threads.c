@@ -200,7 +200,7 @@ void iw_threads_close(iw_threads *group)
 typedef struct rank_run {
   pthread_t thread;
   iw_peers peers;
-  iw_status (*rank_main)(const iw_peers *peers, void *job);
+  iw_rank_main rank_main;
   void *job;
   iw_status status;
   char message[512];
@@ -217,7 +217,7 @@ static void *run_rank(void *arg)
   return NULL;
 }
 
-iw_status iw_threads_run(unsigned count, iw_status (*rank_main)(const iw_peers *peers, void *job), void *job)
+iw_status iw_threads_run(unsigned count, iw_rank_main rank_main, void *job)
 {
   iw_threads *group;
   if (!rank_main)
