@@ -44,7 +44,7 @@ static void cut_array(int how, size_t n, unsigned ranks, size_t *begins)
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
-enum { SCAN, REDUCE, ARG, SUM_EXACT, DOT_EXACT, MERGE, HISTOGRAM, WEIGHTED, RANGE, PARTITION, SELECT, MULTISPLIT, BALANCE, BY_KEY };
+enum { SCAN, REDUCE, ARG, SUM_EXACT, DOT_EXACT, MERGE, HISTOGRAM, WEIGHTED, RANGE, PARTITION, SELECT, MULTISPLIT, BALANCE, BY_KEY, SCAN_RUNS };
 
 /* A call, and the outputs of one machine. Every rank has the same small outputs, and its part of the large one. */
 typedef struct call {
@@ -180,6 +180,18 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
              : iw_multisplit(c, k->in_type, p->in, p->n, &k->buckets, p->out, counts);
   case BY_KEY:
     return reduce_runs(k, c, d, p);
+  case SCAN_RUNS: {
+    const iw_segments segments = k->variant % 2 ? by_flags(p->flags) : by_keys(IW_U8, p->flags);
+    iw_scan_spec spec = scan;
+    spec.segments = &segments;
+    const int in_place = k->variant > 1; /* scan the copy that out is */
+    if (in_place)
+      status = iw_memory_copy(c, p->out, p->in, p->n * iw_type_size(k->type));
+    if (status != IW_OK)
+      return status;
+    return d ? iw_distributed_scan_with(d, &spec, in_place ? p->out : p->in, p->out, p->n)
+             : iw_scan_with(c, &spec, in_place ? p->out : p->in, p->out, p->n);
+  }
   default:
     return d ? iw_distributed_balance(d, k->in_type, p->in, p->n, p->out, p->n) : iw_memory_copy(c, p->out, p->in, p->n * k->size);
   }
@@ -388,7 +400,7 @@ static iw_status run_calls(const iw_peers *peers, void *job)
 static void compare(const call *k, const calls *all)
 {
   const char *const names[] = { "scan", "reduce", "arg", "sum exact", "dot exact", "merge", "histogram", "weighted", "range", "partition",
-                                "select", "multisplit", "balance", "by key" };
+                                "select", "multisplit", "balance", "by key", "scan of runs" };
   size_t n = k->kind == SCAN || k->kind >= PARTITION ? k->n : 0;
   if (k->kind == SELECT || k->kind == BY_KEY)
     n = (size_t)*(const uint64_t *)k->small_expected;
@@ -597,7 +609,7 @@ static unsigned add_others(call *at, iw_type type, size_t n, const inputs *in)
   const size_t bins = type == IW_BOOL ? 1 : 30;
   const iw_histogram_spec even = { .size = sizeof even, .bins = bins, .lo = &in->lo, .hi = &in->hi };
   /* The range of few integers has few bins. */
-  const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = is_float(type) || n > 1000 ? bins : 1 };
+  const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = type == IW_F32 || type == IW_F64 || n > 1000 ? bins : 1 };
   if (is_float(type)) {
     static const iw_type results[] = { IW_F64, IW_F32, IW_F16 };
     for (unsigned k = 0; k < 3; k++)
@@ -697,7 +709,7 @@ START_TEST(runs)
   enum { SHAPES_OF_RUNS = 7 };
   iw_context *const c = cpu_context();
   start_random(350 + (uint64_t)_i);
-  call at[SHAPES_OF_RUNS * 6];
+  call at[SHAPES_OF_RUNS * 14];
   void *inputs[3 * SHAPES_OF_RUNS];
   word init = random_word(kinds[_i].out, UNIT);
   unsigned count = 0;
@@ -709,6 +721,11 @@ START_TEST(runs)
       for (int with_init = 0; with_init < 2; with_init++)
         at[count++] = (call){ .kind = BY_KEY, .variant = variant, .op = kinds[_i].op, .in_type = kinds[_i].in, .type = kinds[_i].out,
                               .init = with_init ? &init : NULL, .n = n, .in = in, .flags = variant == 1 ? flags : keys, .small_bytes = 8 };
+    for (int variant = 0; variant < 4 && kinds[_i].in == kinds[_i].out; variant++)
+      for (int with_init = 0; with_init < 2; with_init++)
+        at[count++] = (call){ .kind = SCAN_RUNS, .variant = variant, .op = kinds[_i].op, .in_type = kinds[_i].in, .type = kinds[_i].out,
+                              .exclusive = (variant / 2 + with_init) % 2, .init = with_init ? &init : NULL, .n = n, .in = in,
+                              .flags = variant % 2 ? flags : keys };
   }
   for (unsigned i = 0; i < count; i++)
     expect(&at[i], c);
@@ -804,7 +821,7 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
   case BAD_TEST: return iw_distributed_partition(d, IW_F32, in, FAULT_N, &test, out, &count);
   case BAD_BUCKETS: return iw_distributed_multisplit(d, IW_F32, in, FAULT_N, &buckets, out, counts);
   case BAD_SUM: sum.format = is_wrong ? 9 : sum.format; return iw_distributed_exact_sums_merge(d, &sum, 1);
-  case SEGMENTS: return iw_distributed_scan_with(d, is_wrong ? &by_rows_of_5 : &whole, in, out, FAULT_N);
+  case SEGMENTS: return iw_distributed_scan_with(d, is_wrong ? &by_rows_of_5 : &runs, in, out, FAULT_N);
   case USERS_OP: return iw_distributed_reduce(d, is_wrong ? NULL : IW_MIN, IW_F32, in, FAULT_N, NULL, &result);
   case NO_KEYS: return iw_distributed_reduce_by_key(d, is_wrong ? &whole : &runs, in, FAULT_N, NULL, out, &kept, &count);
   case NO_SPEC: return iw_distributed_reduce_with(d, is_wrong ? NULL : &whole, in, FAULT_N, &result);
@@ -915,7 +932,7 @@ START_TEST(arguments)
 END_TEST
 
 /* A call of each kind, to refuse its allocations. */
-enum { FAULT_CALLS = 10 };
+enum { FAULT_CALLS = 11 };
 static iw_status fault_call(int which, iw_distributed *d, unsigned rank, uint64_t *out)
 {
   float *const in = fault_in[rank];
@@ -938,7 +955,8 @@ static iw_status fault_call(int which, iw_distributed *d, unsigned rank, uint64_
   case 6: return iw_distributed_select_if(d, IW_F32, in, FAULT_N, &test, out + 1, &kept, out);
   case 7: return iw_distributed_multisplit(d, IW_F32, in, FAULT_N, &buckets, out + 6, out);
   case 8: return iw_distributed_reduce_by_key(d, &runs, in, FAULT_N, NULL, out + 2, &kept, out);
-  default: return iw_distributed_scan_with(d, &product, in, out, FAULT_N);
+  case 9: return iw_distributed_scan_with(d, &product, in, out, FAULT_N);
+  default: return iw_distributed_scan_with(d, &runs, in, out, FAULT_N);
   }
 }
 

@@ -152,7 +152,8 @@ static size_t move_together(const job *j, char *at, size_t size)
 static iw_status distributed_scan_with(iw_context *c, const iw_scan_spec *spec, const void *in, void *out, size_t n)
 {
   job j = { .what = CALL_SCAN, .scan = *spec, .type = spec->in_type, .in = in, .out = out, .n = n };
-  return spec->segments ? iw_scan_with(c, spec, in, out, n) : run_ranks(&j);
+  const int is_rows = spec->segments && spec->segments->kind == IW_SEGMENTS_ROWS; /* there is no distributed call */
+  return is_rows ? iw_scan_with(c, spec, in, out, n) : run_ranks(&j);
 }
 static iw_status distributed_scan(iw_op op, iw_type type, const void *in, void *out, size_t n, const void *init, int exclusive)
 {
@@ -343,7 +344,6 @@ iw_status partition_below(iw_context *context, const array *in, const void *pivo
   return iw_partition(context, in->type, in->data, in->n, &test, out, NULL, count);
 }
 
-/* Of scans of segments there is no distributed call. */
 iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in, const iw_segments *segments, void *out,
                         const void *init)
 {

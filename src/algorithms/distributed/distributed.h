@@ -35,6 +35,7 @@ typedef enum iw_slot_name {
   IW_SLOT_RECORDS,      /* device copies of records, for peers that cannot reach host memory */
   IW_SLOT_TAIL_IN, IW_SLOT_TAIL_OUT, /* a group that is on several ranks, and its outputs */
   IW_SLOT_WORDS, IW_SLOT_GATHERED,   /* this rank's aggregates or counters, and those of all ranks */
+  IW_SLOT_TAIL_LABELS, IW_SLOT_GROUP, /* its flags or keys; two groups in work */
   IW_SLOT_PARTS,        /* elements before or after they change their rank */
   IW_SLOT_STAGED_SEND, IW_SLOT_STAGED_RECEIVE,
   IW_SLOTS

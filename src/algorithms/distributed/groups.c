@@ -68,7 +68,7 @@ static int has_heads(const iw_distributed *d)
 }
 
 /* Reduces the groups of an array that begins with one. A sum takes one call for many groups, as rows of a matrix. */
-static iw_status reduce_groups(iw_context *context, const iw_scan_spec *spec, iw_type wide, const char *in, size_t n, char *results)
+iw_status iw_reduce_groups(iw_context *context, const iw_scan_spec *spec, iw_type wide, const char *in, size_t n, char *results)
 {
   const size_t in_size = iw_type_size(spec->in_type), size = iw_type_size(wide);
   const int by_rows = spec->op == IW_SUM;
@@ -106,35 +106,52 @@ iw_status iw_groups_reserve(iw_step *step, const iw_scan_spec *spec, const iw_op
   return iw_exchange_reserve(step, &g->back);
 }
 
-/* Reduces this rank's groups into memory that it reserves, with memory for those of all ranks. */
-static iw_status reduce_own(iw_step *step, const iw_scan_spec *spec, const char *in, iw_groups *g, void **own, void **all)
+iw_status iw_groups_send(iw_step *step, const void *in, size_t size, iw_exchange *forth, iw_groups *g)
 {
-  const size_t in_size = iw_type_size(spec->in_type), size = iw_type_size(g->wide);
+  iw_distributed *const d = step->handle;
+  cut(d, size, g);
+  forth->send = in;
+  if (has_heads(d))
+    IW_TRY(iw_exchange_run(step, forth));
+  if (g->received)
+    IW_STEP(step, iw_memory_copy(step->context, forth->receive, (const char *)in + (g->head + g->body) * size, g->tail * size));
+  return IW_OK;
+}
+
+iw_status iw_groups_memory(iw_step *step, iw_groups *g, void **own)
+{
+  void *all;
+  const size_t size = iw_type_size(g->wide);
   IW_TRY(iw_slot_memory(step, IW_SLOT_WORDS, NULL, (size_t)g->own * size, own));
-  IW_TRY(iw_slot_memory(step, IW_SLOT_GATHERED, NULL, (size_t)g->all * size, all));
-  IW_TRY(iw_gather_reserve(step, (size_t)g->own * size, (size_t)g->all * size));
-  const char *const body = in ? in + g->head * in_size : NULL;
-  IW_TRY(reduce_groups(step->context, spec, g->wide, body, g->body, *own));
-  if (!g->received)
-    return IW_OK;
-  IW_TRY(iw_memory_copy(step->context, g->tail_in, body + g->body * in_size, g->tail * in_size));
-  return reduce_groups(step->context, spec, g->wide, g->tail_in, g->tail + g->received, (char *)*own + (g->own - 1) * size);
+  IW_TRY(iw_slot_memory(step, IW_SLOT_GATHERED, NULL, (size_t)g->all * size, &all));
+  g->aggregates = all;
+  return iw_gather_reserve(step, (size_t)g->own * size, (size_t)g->all * size);
+}
+
+iw_status iw_groups_gather(iw_step *step, const void *own, iw_groups *g)
+{
+  iw_distributed *const d = step->handle;
+  for (unsigned r = 0; r < d->peers.count; r++)
+    d->receive_bytes[r] = (size_t)iw_groups_of(&d->from[r]) * iw_type_size(g->wide);
+  return iw_gather(step, own, d->slots[IW_SLOT_GATHERED].memory);
+}
+
+/* Reduces this rank's groups into memory that it reserves. */
+static iw_status reduce_own(iw_step *step, const iw_scan_spec *spec, const char *in, iw_groups *g, void **own)
+{
+  IW_TRY(iw_groups_memory(step, g, own));
+  IW_TRY(iw_reduce_groups(step->context, spec, g->wide, in ? in + g->head * iw_type_size(spec->in_type) : NULL, g->body, *own));
+  return !g->received ? IW_OK
+    : iw_reduce_groups(step->context, spec, g->wide, g->tail_in, g->tail + g->received, (char *)*own + (g->own - 1) * iw_type_size(g->wide));
 }
 
 iw_status iw_groups_reduce(iw_step *step, const iw_scan_spec *spec, const void *in, iw_groups *g)
 {
-  iw_distributed *const d = step->handle;
-  void *own = NULL, *all = NULL;
-  cut(d, iw_type_size(spec->in_type), g);
-  g->forth.send = in;
-  if (has_heads(d))
-    IW_TRY(iw_exchange_run(step, &g->forth));
-  IW_STEP(step, reduce_own(step, spec, in, g, &own, &all));
+  void *own = NULL;
+  IW_TRY(iw_groups_send(step, in, iw_type_size(spec->in_type), &g->forth, g));
+  IW_STEP(step, reduce_own(step, spec, in, g, &own));
   IW_TRY(iw_agree(step));
-  for (unsigned r = 0; r < d->peers.count; r++)
-    d->receive_bytes[r] = (size_t)iw_groups_of(&d->from[r]) * iw_type_size(g->wide);
-  g->aggregates = all;
-  return iw_gather(step, own, all);
+  return iw_groups_gather(step, own, g);
 }
 
 /* Not inlined: compilers move floating-point operations out of the default environment (fp_environment.h). */

@@ -28,6 +28,14 @@ iw_status iw_groups_reserve(iw_step *step, const iw_scan_spec *spec, const iw_op
  * parts of all ranks, whose begins decide where groups begin: there may be gaps in front of multiples of 2^17. Has an agreement,
  * and returns an error on all ranks or on none. in: the n elements of this rank's part. */
 iw_status iw_groups_reduce(iw_step *step, const iw_scan_spec *spec, const void *in, iw_groups *groups);
+/* The parts of iw_groups_reduce, for calls that reduce groups in another way. iw_groups_send cuts, sends heads and puts this rank's
+ * tail in front of what was received, by elements of `size` bytes: the elements, or what belongs to them, through `forth`.
+ * iw_reduce_groups reduces groups of an array that begins with one. iw_groups_memory sets *own to memory for the aggregates of this
+ * rank, and reserves what iw_groups_gather needs. */
+iw_status iw_groups_send(iw_step *step, const void *in, size_t size, iw_exchange *forth, iw_groups *groups);
+iw_status iw_reduce_groups(iw_context *context, const iw_scan_spec *spec, iw_type wide, const char *in, size_t n, char *results);
+iw_status iw_groups_memory(iw_step *step, iw_groups *groups, void **own);
+iw_status iw_groups_gather(iw_step *step, const void *own, iw_groups *groups);
 /* Returns init combined with `count` aggregates from number `first` on, from left to right, of type `wide`. */
 iw_scalar_bits iw_fold_groups(const iw_groups *groups, iw_builtin_op op, iw_scalar_bits init, uint64_t first, uint64_t count);
 /* The groups of a rank's part. */

@@ -7,6 +7,7 @@
  */
 #include "algorithms/distributed/distributed.h"
 #include "algorithms/distributed/groups.h"
+#include "algorithms/distributed/labels.h"
 #include "algorithms/scan/operation.h"
 
 /* Own words of a rank's record. */
@@ -89,54 +90,20 @@ static iw_status read_values(iw_step *step, runs_job *j)
   iw_step_word(step, "whether there is an init", IW_WORD_NUMBER, (uint64_t)j->has_init);
   iw_step_word(step, "init", IW_WORD_HEX, j->init.u64);
   step->record.own[LENGTH] = j->n;
-  step->record.own[FIRST_KEY] = step->record.own[LAST_KEY] = 0;
-  if (!j->n)
-    return IW_OK;
-  IW_TRY(iw_memory_copy(c, &step->record.own[FIRST_KEY], j->keys, j->key_size));
-  return iw_memory_copy(c, &step->record.own[LAST_KEY], (const char *)j->keys + (j->n - 1) * j->key_size, j->key_size);
+  const iw_labels labels = { j->keys, j->key_size, j->segments.key_type, j->is_flags };
+  return iw_read_labels(step, &labels, j->n, FIRST_KEY, LAST_KEY);
 }
 
 /* ---- Pieces ----------------------------------------------------------------------------------------- */
 
-/* Whether this rank's first element begins a run. */
-static int begins_run(const iw_step *step, const runs_job *j)
-{
-  const iw_record *const records = step->handle->records, *const mine = &records[step->handle->peers.rank];
-  const iw_record *before = mine;
-  while (before != records && !(--before)->own[LENGTH]) {}
-  const int is_first = before == mine || !before->own[LENGTH];
-  return is_first || (j->is_flags ? mine->own[FIRST_KEY] != 0 : mine->own[FIRST_KEY] != before->own[LAST_KEY]);
-}
-
-static iw_status read_index(iw_context *c, const char *indices, size_t k, size_t width, size_t *index)
-{
-  uint64_t found = 0;
-  IW_TRY(iw_memory_copy(c, &found, indices + k * width, width));
-  *index = (size_t)found;
-  return IW_OK;
-}
-
 /* Finds where the first run that begins here begins, and the last one. */
 static iw_status find_pieces(iw_step *step, runs_job *j)
 {
-  iw_context *const c = step->context;
-  const int is_head = begins_run(step, j);
-  const size_t width = j->n <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t);
-  size_t heads = 0, first = j->n, last = 0;
-  void *indices;
-  IW_TRY(iw_slot_memory(step, IW_SLOT_PARTS, c, j->n * width, &indices));
-  const iw_payload payload = { .size = sizeof payload, .out = indices, .width = width };
-  const iw_test flags = { .size = sizeof flags, .flags = j->keys };
-  if (j->n)
-    IW_TRY(j->is_flags ? iw_select_payloads(c, IW_U8, NULL, j->n, &flags, &payload, 1, &heads)
-                       : iw_unique(c, j->segments.key_type, j->keys, j->n, NULL, &heads, &payload, 1));
-  const size_t skipped = !j->is_flags; /* keys: the first index is 0 always */
-  if (heads > skipped) {
-    IW_TRY(read_index(c, indices, skipped, width, &first));
-    IW_TRY(read_index(c, indices, heads - 1, width, &last));
-  }
-  j->enters = is_head ? 0 : first;
-  j->leaves = heads > skipped ? j->n - last : is_head ? j->n : 0;
+  iw_heads heads;
+  const iw_labels labels = { j->keys, j->key_size, j->segments.key_type, j->is_flags };
+  IW_TRY(iw_find_heads(step, &labels, j->n, iw_begins_segment(step, &labels, FIRST_KEY, LAST_KEY), &heads));
+  j->enters = heads.first;
+  j->leaves = j->n - heads.last;
   step->record.own[ENTERS] = j->enters;
   step->record.own[LEAVES] = j->leaves;
   step->record.own[AGGREGATE] = 0;
@@ -145,7 +112,7 @@ static iw_status find_pieces(iw_step *step, runs_job *j)
   iw_scan_spec whole = j->spec;
   whole.segments = NULL;
   iw_scalar_bits aggregate = { .u64 = 0 };
-  IW_TRY(iw_reduce_with(c, &whole, j->in, j->enters, &aggregate));
+  IW_TRY(iw_reduce_with(step->context, &whole, j->in, j->enters, &aggregate));
   step->record.own[AGGREGATE] = aggregate.u64;
   return IW_OK;
 }

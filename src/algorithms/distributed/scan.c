@@ -7,6 +7,7 @@
  */
 #include "algorithms/distributed/distributed.h"
 #include "algorithms/distributed/groups.h"
+#include "algorithms/distributed/segments.h"
 #include "algorithms/scan/operation.h"
 #include "algorithms/scan/scan.h"
 
@@ -31,8 +32,7 @@ static iw_status check_spec(const iw_scan_spec *spec, iw_builtin_op *op)
   if (!iw_is_builtin(spec->op, op))
     return iw_fail(IW_ERROR_INVALID, "spec->op is operator %s, but distributed arrays take IW_SUM to IW_XOR only", spec->op->name);
   if (spec->segments)
-    return iw_fail(IW_ERROR_INVALID, "spec->segments is not NULL, but of segments of distributed arrays there is "
-                   "iw_distributed_reduce_by_key only");
+    return iw_fail(IW_ERROR_INVALID, "spec->segments is not NULL; valid is NULL: there is iw_distributed_reduce_by_key");
   return iw_check_operation(*op, spec->in_type, spec->type);
 }
 
@@ -68,6 +68,7 @@ static iw_status begin(iw_step *step, scan_job *j, const iw_scan_spec *spec, con
   j->size = iw_type_size(spec->type);
   const iw_type wide = j->operation.wide;
   j->restores_order = (wide == IW_F32 || wide == IW_F64) && (op == IW_BUILTIN_SUM || op == IW_BUILTIN_PRODUCT);
+  iw_step_word(step, "whether there are segments", IW_WORD_NUMBER, 0);
   iw_step_word(step, "op", IW_WORD_NUMBER, (uint64_t)(uintptr_t)spec->op);
   iw_step_word(step, "in_type", IW_WORD_TYPE, spec->in_type);
   iw_step_word(step, "type", IW_WORD_TYPE, spec->type);
@@ -217,11 +218,20 @@ static iw_status ordered_reduce(iw_step *step, scan_job *j, void *result)
 
 /* ---- Public calls ----------------------------------------------------------------------------------- */
 
+static iw_status check_size(const iw_scan_spec *spec)
+{
+  IW_TRY(iw_check_pointer("spec", spec));
+  return iw_check_struct("spec->size", spec, "iw_scan_spec", sizeof *spec);
+}
+
 static iw_status scan(iw_distributed *handle, const char *name, const iw_scan_spec *spec, const void *in, void *out, size_t n)
 {
   iw_step step;
   scan_job j = { .n = 0 };
   IW_TRY(iw_step_begin(&step, handle, name));
+  IW_STEP(&step, check_size(spec));
+  if (step.status == IW_OK && spec->segments)
+    return iw_scan_distributed_segments(&step, spec, in, out, n);
   IW_STEP(&step, begin(&step, &j, spec, in, out, n));
   IW_STEP(&step, check_scan(&j));
   IW_STEP(&step, iw_step_select(&step, in, n * j.in_size, out, n * j.size));
