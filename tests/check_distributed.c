@@ -350,7 +350,7 @@ static iw_status finish_part(const call *k, unsigned rank, const size_t *begins,
     free(p->work);
     return IW_OK;
   }
-  const int moves = k->kind >= PARTITION || k->kind == SCAN;
+  const int moves = k->kind >= PARTITION || k->kind == SCAN; /* has an output of the parts' lengths */
   size_t n = p->n;
   if (k->kind == SELECT || k->kind == BY_KEY)
     n = share_of(p, *(const uint64_t *)p->small);
@@ -549,7 +549,7 @@ START_TEST(associative)
   }
   for (unsigned i = 0; i < count; i++)
     expect(&at[i], c);
-  run_all_cuts(at, count, 5, (unsigned)_i);
+  run_all_cuts(at, count, 9, (unsigned)_i);
   for (unsigned i = 0; i < count; i++)
     release(&at[i]);
   for (unsigned s = 0; s < 4; s++)
@@ -670,7 +670,7 @@ START_TEST(others)
   }
   for (unsigned i = 0; i < count; i++)
     expect(&at[i], c);
-  run_all_cuts(at, count, 5, (unsigned)_i);
+  run_all_cuts(at, count, 9, (unsigned)_i);
   for (unsigned i = 0; i < count; i++)
     release(&at[i]);
   for (unsigned s = 0; s < 4; s++)
@@ -729,7 +729,7 @@ START_TEST(runs)
   }
   for (unsigned i = 0; i < count; i++)
     expect(&at[i], c);
-  run_all_cuts(at, count, 5, (unsigned)_i);
+  run_all_cuts(at, count, 7, (unsigned)_i);
   for (unsigned i = 0; i < count; i++)
     release(&at[i]);
   for (unsigned i = 0; i < 3 * SHAPES_OF_RUNS; i++)
@@ -755,13 +755,22 @@ START_TEST(devices)
   make_inputs(IW_F32, FEW, &in);
   count += add_others(at + count, IW_F32, FEW, &in);
   count += add_scans(at + count, IW_MAX, IW_F32, IW_F32, FEW, floats, &init);
+  uint8_t *const flags = runs_of(N, 700), *const keys = keys_of(flags, N);
+  for (int variant = 0; variant < 3; variant++)
+    at[count++] = (call){ .kind = BY_KEY, .variant = variant, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .init = &init, .n = FEW,
+                          .in = floats, .flags = variant == 1 ? flags : keys, .small_bytes = 8 };
+  for (int variant = 0; variant < 4; variant++)
+    at[count++] = (call){ .kind = SCAN_RUNS, .variant = variant, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .exclusive = variant == 2,
+                          .n = variant ? FEW : N, .in = floats, .flags = variant % 2 ? flags : keys };
   for (unsigned i = 0; i < count; i++)
     expect(&at[i], c);
   run_ranks(at, count, 3, RANDOM, IW_BACKEND_SIM, _i ? IW_PEERS_DEVICE : 0);
-  run_ranks(at + 6, count - 6, 5, WITH_EMPTY, IW_BACKEND_SIM, _i ? IW_PEERS_DEVICE : 0);
+  run_ranks(at + 6, count - 10, 5, WITH_EMPTY, IW_BACKEND_SIM, _i ? IW_PEERS_DEVICE : 0);
   for (unsigned i = 0; i < count; i++)
     release(&at[i]);
   free(floats);
+  free(flags);
+  free(keys);
   free_inputs(&in);
   iw_context_close(c);
 }

@@ -116,8 +116,10 @@ IW_API iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op,
  * iw_distributed_inclusive_scan. */
 IW_API iw_status iw_distributed_exclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void
     *in, void *out, size_t n, const void *init);
-/* Scan by a description, as iw_scan_with: sums in a wider type. spec->segments has to be NULL. Network and
- * memory as above. */
+/* Scan by a description, as iw_scan_with: sums in a wider type, and segments by flags or keys, which may
+ * extend over several ranks. Flags or keys are of this rank's elements; element 0 of the whole array is a
+ * head. Network and memory as above; with segments of floats, flags or keys are sent with elements, and
+ * memory is 4 bytes for each element, 8 if n >= 2^32, more. */
 IW_API iw_status iw_distributed_scan_with(iw_distributed *handle, const iw_scan_spec *spec, const void
     *in, void *out, size_t n);
 /* Reduction of the whole array, as iw_reduce. result: one element in host or device memory, the same on all
