@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Peers that are threads of one process (isowarp/threads.h). A collective has two meetings of all ranks: after the first
- * each rank copies what it receives from the memory that the others have posted, after the second that memory is its
- * owner's again. Adapters layer: it knows no context and no algorithm.
+ * Peers that are threads of one process (isowarp/threads.h). A collective has two meetings of all ranks:
+ * after the first each rank copies what it receives from the memory that the others have posted, after the
+ * second that memory is its owner's again. Adapters layer: it knows no context and no algorithm.
  */
 #include <isowarp/threads.h>
 
@@ -39,8 +39,8 @@ static iw_status fail_abandoned(thread_rank *me)
   return IW_ERROR_PEER;
 }
 
-/* Waits until all ranks are here. may_fail: 0 where all ranks are known to come, so that none returns before the others have
- * read its memory. */
+/* Waits until all ranks are here. may_fail: 0 where all ranks are known to come, so that none returns
+ * before the others have read its memory. */
 static iw_status meet(thread_rank *me, int may_fail)
 {
   iw_threads *const g = me->group;
@@ -61,15 +61,17 @@ static iw_status meet(thread_rank *me, int may_fail)
   return met ? IW_OK : fail_abandoned(me);
 }
 
-/* What ranks disagree in. Every rank compares before the second meeting, and none waits for one that has failed: ranks that
- * fail come to that meeting too. */
+/* What ranks disagree in. Every rank compares before the second meeting, and none waits for one that has
+ * failed: ranks that fail come to that meeting too. */
 static iw_status fail_sizes(thread_rank *me, const char *what, unsigned rank, size_t theirs, size_t mine)
 {
-  snprintf(me->reason, sizeof me->reason, "rank %u has %zu %s where rank %u has %zu", rank, theirs, what, me->rank, mine);
+  snprintf(me->reason, sizeof me->reason, "rank %u has %zu %s where rank %u has %zu", rank, theirs, what,
+           me->rank, mine);
   return IW_ERROR_MISMATCH;
 }
 
-static iw_status threads_all_gather(void *self, const void *send, void *receive, const size_t *bytes, void *stream)
+static iw_status threads_all_gather(void *self, const void *send, void *receive, const size_t *bytes,
+                                    void *stream)
 {
   thread_rank *const me = self;
   iw_status status = IW_OK;
@@ -89,7 +91,8 @@ static iw_status threads_all_gather(void *self, const void *send, void *receive,
   return status;
 }
 
-/* Rank r adds up the r-th share of the values and writes the sums to all ranks: no other one accesses that share. */
+/* Rank r adds up the r-th share of the values and writes the sums to all ranks: no other one accesses that
+ * share. */
 static iw_status threads_all_reduce(void *self, uint64_t *values, size_t n, void *stream)
 {
   thread_rank *const me = self;
@@ -115,8 +118,10 @@ static iw_status threads_all_reduce(void *self, uint64_t *values, size_t n, void
   return status;
 }
 
-static iw_status threads_all_to_all(void *self, const void *send, const size_t *send_bytes, const size_t *send_offsets,
-                                    void *receive, const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
+static iw_status threads_all_to_all(void *self, const void *send, const size_t *send_bytes,
+                                    const size_t *send_offsets,
+                                    void *receive, const size_t *receive_bytes,
+                                        const size_t *receive_offsets, void *stream)
 {
   thread_rank *const me = self;
   iw_status status = IW_OK;
@@ -131,7 +136,8 @@ static iw_status threads_all_to_all(void *self, const void *send, const size_t *
     if (bytes != receive_bytes[r])
       status = fail_sizes(me, "bytes of an all-to-all", r, bytes, receive_bytes[r]);
     else if (bytes)
-      memcpy((char *)receive + receive_offsets[r], (const char *)other->send + other->offsets[me->rank], bytes);
+      memcpy((char *)receive + receive_offsets[r], (const char *)other->send + other->offsets[me->rank],
+             bytes);
   }
   IW_TRY(meet(me, 0));
   return status;
@@ -169,7 +175,8 @@ iw_status iw_threads_peers(iw_threads *group, unsigned rank, iw_peers *peers)
   if (rank >= group->count)
     return iw_fail(IW_ERROR_INVALID, "rank is %u; valid are 0 to %u", rank, group->count - 1);
   *peers = (iw_peers){
-    .size = sizeof *peers, .self = &group->ranks[rank], .rank = rank, .count = group->count, .flags = IW_PEERS_HOST,
+    .size = sizeof *peers, .self = &group->ranks[rank], .rank = rank, .count = group->count,
+        .flags = IW_PEERS_HOST,
     .all_gather = threads_all_gather, .all_reduce_u64 = threads_all_reduce, .all_to_all = threads_all_to_all,
     .describe = threads_describe,
   };
@@ -225,7 +232,8 @@ iw_status iw_threads_run(unsigned count, iw_rank_main rank_main, void *job)
   IW_TRY(iw_threads_open(&group, count));
   rank_run *const runs = calloc(count, sizeof *runs);
   unsigned created = 0, failed = count;
-  iw_status status = runs ? IW_OK : iw_fail(IW_ERROR_MEMORY, "cannot allocate host memory for %u ranks", count);
+  iw_status status = runs ? IW_OK : iw_fail(IW_ERROR_MEMORY, "cannot allocate host memory for %u ranks",
+                                            count);
   for (; status == IW_OK && created < count; created += status == IW_OK) {
     rank_run *const run = &runs[created];
     run->rank_main = rank_main;
@@ -238,7 +246,8 @@ iw_status iw_threads_run(unsigned count, iw_rank_main rank_main, void *job)
     iw_threads_abandon(group);
   for (unsigned r = 0; r < created; r++)
     pthread_join(runs[r].thread, NULL);
-  for (unsigned r = created; r-- > 0;) /* the lowest rank that failed, before one that failed because of another */
+  /* The lowest rank that failed on its own, else the lowest that failed because of another. */
+  for (unsigned r = created; r-- > 0;)
     if (runs[r].status != IW_OK
         && (failed == count || runs[failed].status == IW_ERROR_PEER || runs[r].status != IW_ERROR_PEER))
       failed = r;

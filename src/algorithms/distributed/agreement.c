@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Handles, and agreements: in each all ranks learn whether one of them has failed, and whether they were given the same
- * arguments. Algorithms layer.
+ * Handles, and agreements: in each all ranks learn whether one of them has failed, and whether they were
+ * given the same arguments. Algorithms layer.
  */
 #include "algorithms/distributed/distributed.h"
 
@@ -47,7 +47,8 @@ int iw_step_note(iw_step *step, iw_status status)
 void iw_step_word(iw_step *step, const char *name, iw_word_form form, uint64_t value)
 {
   if (step->words == IW_AGREED_WORDS)
-    iw_step_note(step, iw_fail(IW_ERROR_INVALID, "%s has more than %d arguments to agree on", step->name, (int)IW_AGREED_WORDS));
+    iw_step_note(step, iw_fail(IW_ERROR_INVALID, "%s has more than %d arguments to agree on", step->name,
+                               (int)IW_AGREED_WORDS));
   else {
     step->names[step->words] = name;
     step->forms[step->words] = form;
@@ -97,10 +98,12 @@ static iw_status fail_mismatch(const iw_step *step, unsigned word, unsigned rank
 {
   char first[24], other[24];
   if (step->forms[word] == IW_WORD_HASH)
-    return iw_fail(IW_ERROR_MISMATCH, "%s: %s of rank 0 and of rank %u differ", step->name, step->names[word], rank);
+    return iw_fail(IW_ERROR_MISMATCH, "%s: %s of rank 0 and of rank %u differ", step->name,
+                   step->names[word], rank);
   write_word(first, sizeof first, step->forms[word], step->handle->records[0].agreed[word]);
   write_word(other, sizeof other, step->forms[word], step->handle->records[rank].agreed[word]);
-  return iw_fail(IW_ERROR_MISMATCH, "%s: %s is %s on rank 0 and %s on rank %u", step->name, step->names[word], first, other,
+  return iw_fail(IW_ERROR_MISMATCH, "%s: %s is %s on rank 0 and %s on rank %u", step->name,
+                 step->names[word], first, other,
                  rank);
 }
 
@@ -117,7 +120,8 @@ iw_status iw_agree(iw_step *step)
   step->record.status = (uint64_t)step->status; /* the all-gather itself may have failed on this rank */
   for (unsigned r = 1; r < count; r++)
     if (records[r].call != records[0].call)
-      return iw_fail(IW_ERROR_MISMATCH, "rank 0 and rank %u make different calls; rank %u makes %s", r, d->peers.rank, step->name);
+      return iw_fail(IW_ERROR_MISMATCH, "rank 0 and rank %u make different calls; rank %u makes %s", r,
+                     d->peers.rank, step->name);
   for (unsigned r = 0; r < count; r++)
     if (records[r].status != IW_OK)
       return fail_with_peer(step, r);
@@ -144,10 +148,12 @@ static iw_status check_peers(const iw_peers *peers)
 {
   enum { KNOWN = IW_PEERS_HOST | IW_PEERS_DEVICE | IW_PEERS_STREAM };
   if (peers->rank >= peers->count)
-    return iw_fail(IW_ERROR_INVALID, "peers->rank is %u and peers->count %u; valid ranks are less than the count", peers->rank,
+    return iw_fail(IW_ERROR_INVALID,
+                   "peers->rank is %u and peers->count %u; valid ranks are less than the count", peers->rank,
                    peers->count);
   if (peers->flags & ~(unsigned)KNOWN || !(peers->flags & (IW_PEERS_HOST | IW_PEERS_DEVICE)))
-    return iw_fail(IW_ERROR_INVALID, "peers->flags is 0x%x; valid are bits of 0x%x with IW_PEERS_HOST, IW_PEERS_DEVICE or both",
+    return iw_fail(IW_ERROR_INVALID,
+                   "peers->flags is 0x%x; valid are bits of 0x%x with IW_PEERS_HOST, IW_PEERS_DEVICE or both",
                    peers->flags, (unsigned)KNOWN);
   return IW_OK;
 }
@@ -178,8 +184,10 @@ static iw_distributed *make(iw_context *context, const iw_peers *peers)
   return d;
 }
 
-/* Checks what a rank needs to take part in the opening at all. Without host memory that is a context with a device. */
-static iw_status check_open(iw_distributed **handle, iw_context *context, const iw_peers *peers, iw_context **device)
+/* Checks what a rank needs to take part in the opening at all. Without host memory that is a context with a
+ * device. */
+static iw_status check_open(iw_distributed **handle, iw_context *context, const iw_peers *peers,
+                            iw_context **device)
 {
   *device = NULL;
   IW_TRY(iw_check_pointer("handle", handle));
@@ -196,7 +204,9 @@ static iw_status check_open(iw_distributed **handle, iw_context *context, const 
   if (context->device_ops)
     IW_TRY(iw_device_context(context, &context));
   if (context->device.reads_host_memory)
-    return iw_fail(IW_ERROR_INVALID, "peers->flags is 0x%x, without IW_PEERS_HOST, but the context has no device", peers->flags);
+    return iw_fail(IW_ERROR_INVALID,
+                   "peers->flags is 0x%x, without IW_PEERS_HOST, but the context has no device",
+                   peers->flags);
   *device = context;
   return IW_OK;
 }
@@ -231,7 +241,8 @@ iw_status iw_distributed_open(iw_distributed **handle, iw_context *context, cons
   uint64_t failed = status != IW_OK;
   iw_status agreed = device && status != IW_OK ? status : agree_on_handles(peers, &step, &failed);
   if (status == IW_OK && agreed == IW_OK && failed)
-    agreed = iw_fail(IW_ERROR_PEER, "iw_distributed_open: %" PRIu64 " of %u ranks could not make a handle", failed, peers->count);
+    agreed = iw_fail(IW_ERROR_PEER, "iw_distributed_open: %" PRIu64 " of %u ranks could not make a handle",
+                     failed, peers->count);
   if (status == IW_OK && agreed == IW_OK)
     agreed = iw_agree(&step);
   status = status == IW_OK ? agreed : status;

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Exact sums of distributed arrays. An unrounded sum is an integer of 2176 bits. The all-reduce adds its halves of 32 bits in
- * words of 64, which overflow only past 2^32 ranks, and carries are propagated afterwards. Algorithms layer.
+ * Exact sums of distributed arrays. An unrounded sum is an integer of 2176 bits. The all-reduce adds its
+ * halves of 32 bits in words of 64, which overflow only past 2^32 ranks, and carries are propagated
+ * afterwards. Algorithms layer.
  */
 #include "algorithms/distributed/exact.h"
 #include "algorithms/exact_sum/exact_sum.h"
 
 #include <stdlib.h>
 
-/* A sum on the way: its halves, the lowest first, and the number of ranks that have added a NaN, +inf, -inf. */
+/* A sum on the way: its halves, the lowest first, and the number of ranks that have added a NaN, +inf,
+ * -inf. */
 enum {
-  NUMBER_WORDS = sizeof ((iw_exact_sum *)0)->words / sizeof(uint64_t), HALVES = 2 * NUMBER_WORDS, NONFINITE = 3,
+  NUMBER_WORDS = sizeof ((iw_exact_sum *)0)->words / sizeof(uint64_t), HALVES = 2 * NUMBER_WORDS,
+  NONFINITE = 3,
   SUM_WORDS = HALVES + NONFINITE,
   SUMS_AT_A_TIME = 1024
 };
@@ -70,7 +73,8 @@ void iw_exact_add_float(iw_exact_sum *sum, iw_type type, const void *value)
   }
   memcpy(&bits, &x, sizeof bits);
   const unsigned exponent = (unsigned)(bits >> MANTISSA) & LARGEST_EXPONENT;
-  const uint64_t fraction = bits & (((uint64_t)1 << MANTISSA) - 1), mantissa = exponent ? fraction | (uint64_t)1 << MANTISSA : fraction;
+  const uint64_t one = (uint64_t)1 << MANTISSA, fraction = bits & (one - 1);
+  const uint64_t mantissa = exponent ? fraction | one : fraction;
   if (exponent == LARGEST_EXPONENT)
     words[fraction ? 1 : bits >> 63 ? 3 : 2] = 1;
   else
@@ -80,7 +84,8 @@ void iw_exact_add_float(iw_exact_sum *sum, iw_type type, const void *value)
 
 /* ---- Public calls ----------------------------------------------------------------------------------- */
 
-static iw_status check_result(iw_type result_type, const void *result, const char *name, const void *in, size_t bytes)
+static iw_status check_result(iw_type result_type, const void *result, const char *name, const void *in,
+                              size_t bytes)
 {
   const iw_type_set floats = IW_SET_OF(IW_F32) | IW_SET_OF(IW_F64) | IW_SET_OF(IW_F16) | IW_SET_OF(IW_BF16);
   const size_t size = iw_type_size(result_type);
@@ -101,7 +106,8 @@ static iw_status finish(iw_step *step, iw_exact_sum *sum, iw_type result_type, v
   return iw_agree(step);
 }
 
-iw_status iw_distributed_sum_exact(iw_distributed *handle, iw_type type, const void *in, size_t n, iw_type result_type, void *result)
+iw_status iw_distributed_sum_exact(iw_distributed *handle, iw_type type, const void *in, size_t n,
+                                   iw_type result_type, void *result)
 {
   iw_step step;
   iw_exact_sum sum = IW_EXACT_SUM_EMPTY;
@@ -112,7 +118,8 @@ iw_status iw_distributed_sum_exact(iw_distributed *handle, iw_type type, const v
   return finish(&step, &sum, result_type, result);
 }
 
-iw_status iw_distributed_dot_exact(iw_distributed *handle, iw_type type, const void *a, const void *b, size_t n, iw_type result_type,
+iw_status iw_distributed_dot_exact(iw_distributed *handle, iw_type type, const void *a, const void *b,
+                                   size_t n, iw_type result_type,
                                    void *result)
 {
   iw_step step;
@@ -129,7 +136,8 @@ static iw_status check_sums(const iw_exact_sum *sums, size_t count)
 {
   IW_TRY(iw_check_array("sums", sums, count, _Alignof(iw_exact_sum)));
   if (count > PTRDIFF_MAX / sizeof *sums)
-    return iw_fail(IW_ERROR_INVALID, "count is %zu; valid are at most %zu sums", count, PTRDIFF_MAX / sizeof *sums);
+    return iw_fail(IW_ERROR_INVALID, "count is %zu; valid are at most %zu sums", count,
+                   PTRDIFF_MAX / sizeof *sums);
   for (size_t k = 0; k < count; k++) {
     char format[40] = "", nonfinite[40] = "";
     if (sums[k].format != IW_EXACT_SUM_FORMAT || sums[k].nonfinite) { /* the names are for messages */

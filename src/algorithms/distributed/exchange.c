@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Collectives of host and device memory over peers that reach only one of them, the memory that a handle keeps, and
- * moves of elements between ranks: iw_distributed_extent and iw_distributed_balance. Algorithms layer.
+ * Collectives of host and device memory over peers that reach only one of them, the memory that a handle
+ * keeps, and moves of elements between ranks: iw_distributed_extent and iw_distributed_balance. Algorithms
+ * layer.
  */
 #include "algorithms/distributed/distributed.h"
 #include "runtime/staging.h"
@@ -50,7 +51,8 @@ static iw_status fail_collective(iw_step *step, const char *function, iw_status 
                  peers->describe ? peers->describe(peers->self) : "no reason is known");
 }
 
-/* The stream for a collective of device memory: NULL after it was synchronized, for peers that do not use it. */
+/* The stream for a collective of device memory: NULL after it was synchronized, for peers that do not use
+ * it. */
 static void *stream_for_peers(iw_step *step, iw_context *context)
 {
   if (step->handle->peers.flags & IW_PEERS_STREAM)
@@ -65,7 +67,8 @@ iw_status iw_gather_reserve(iw_step *step, size_t own_bytes, size_t all_bytes)
 {
   void *memory;
   iw_context *const device = step->handle->device;
-  return device ? iw_slot_memory(step, IW_SLOT_RECORDS, device, rounded(own_bytes) + all_bytes, &memory) : IW_OK;
+  return device ? iw_slot_memory(step, IW_SLOT_RECORDS, device, rounded(own_bytes) + all_bytes, &memory)
+      : IW_OK;
 }
 
 iw_status iw_gather(iw_step *step, const void *send, void *receive)
@@ -84,7 +87,8 @@ iw_status iw_gather(iw_step *step, const void *send, void *receive)
   char *const staged = d->slots[IW_SLOT_RECORDS].memory, *const gathered = staged + rounded(own);
   if (own)
     iw_step_note(step, device->ops->copy(device, staged, send, own));
-  const iw_status status = peers->all_gather(peers->self, staged, gathered, d->receive_bytes, stream_for_peers(step, device));
+  const iw_status status = peers->all_gather(peers->self, staged, gathered, d->receive_bytes,
+                                             stream_for_peers(step, device));
   if (status != IW_OK)
     return fail_collective(step, "all_gather", status);
   const iw_status copied = all ? device->ops->copy(device, receive, gathered, all) : IW_OK;
@@ -104,7 +108,8 @@ iw_status iw_all_reduce(iw_step *step, uint64_t *values, size_t n)
   uint64_t *const used = device ? d->slots[IW_SLOT_RECORDS].memory : values;
   if (device && n)
     iw_step_note(step, device->ops->copy(device, used, values, n * sizeof *values));
-  const iw_status status = d->peers.all_reduce_u64(d->peers.self, used, n, device ? stream_for_peers(step, device) : NULL);
+  void *const stream = device ? stream_for_peers(step, device) : NULL;
+  const iw_status status = d->peers.all_reduce_u64(d->peers.self, used, n, stream);
   if (status != IW_OK)
     return fail_collective(step, "all_reduce_u64", status);
   if (device && n)
@@ -128,13 +133,15 @@ iw_status iw_exchange_reserve(iw_step *step, iw_exchange *x)
   void *memory;
   IW_TRY(is_on_device(step, "in", x->send, x->send_bytes, &sends_device));
   IW_TRY(is_on_device(step, "out", x->receive, x->receive_bytes, &receives_device));
-  const int both = (sends_device || !x->send_bytes) && (receives_device || !x->receive_bytes) && (sends_device || receives_device);
+  const int both = (sends_device || !x->send_bytes) && (receives_device || !x->receive_bytes)
+      && (sends_device || receives_device);
   x->on_device = d->device != NULL || (both && d->peers.flags & IW_PEERS_DEVICE);
   x->stages_send = x->send_bytes && sends_device != x->on_device;
   x->stages_receive = x->receive_bytes && receives_device != x->on_device;
   if (x->stages_send)
     IW_TRY(iw_slot_memory(step, IW_SLOT_STAGED_SEND, d->device, x->send_bytes, &memory));
-  return x->stages_receive ? iw_slot_memory(step, IW_SLOT_STAGED_RECEIVE, d->device, x->receive_bytes, &memory) : IW_OK;
+  return x->stages_receive ? iw_slot_memory(step, IW_SLOT_STAGED_RECEIVE, d->device, x->receive_bytes,
+                                            &memory) : IW_OK;
 }
 
 iw_status iw_exchange_run(iw_step *step, const iw_exchange *x)
@@ -148,7 +155,8 @@ iw_status iw_exchange_run(iw_step *step, const iw_exchange *x)
       iw_step_note(step, c->ops->copy(c, (char *)(uintptr_t)send + d->send_offsets[r],
                                       (const char *)x->send + d->send_offsets[r], d->send_bytes[r]));
   void *const stream = x->on_device ? stream_for_peers(step, d->device ? d->device : c) : NULL;
-  const iw_status status = d->peers.all_to_all(d->peers.self, send, d->send_bytes, d->send_offsets, receive, d->receive_bytes,
+  const iw_status status = d->peers.all_to_all(d->peers.self, send, d->send_bytes, d->send_offsets, receive,
+                                               d->receive_bytes,
                                                d->receive_offsets, stream);
   if (status != IW_OK)
     return fail_collective(step, "all_to_all", status);
@@ -203,7 +211,8 @@ uint64_t iw_distributed_share(uint64_t total, unsigned rank, unsigned count)
   return rank < count ? total / count + (rank < total % count) : 0;
 }
 
-iw_status iw_distributed_balance(iw_distributed *handle, iw_type type, const void *in, size_t n, void *out, size_t out_n)
+iw_status iw_distributed_balance(iw_distributed *handle, iw_type type, const void *in, size_t n, void *out,
+                                 size_t out_n)
 {
   iw_step step;
   IW_TRY(iw_step_begin(&step, handle, "iw_distributed_balance"));
@@ -213,7 +222,8 @@ iw_status iw_distributed_balance(iw_distributed *handle, iw_type type, const voi
   IW_STEP(&step, iw_check_array("out", out, out_n, size));
   IW_STEP(&step, iw_check_no_overlap("in", in, n * size, "out", out, out_n * size));
   IW_STEP(&step, iw_step_select(&step, in, n * size, out, out_n * size));
-  iw_exchange exchange = { .send = in, .receive = out, .send_bytes = n * size, .receive_bytes = out_n * size };
+  iw_exchange exchange = { .send = in, .receive = out, .send_bytes = n * size,
+                           .receive_bytes = out_n * size };
   IW_STEP(&step, iw_exchange_reserve(&step, &exchange));
   iw_step_word(&step, "type", IW_WORD_TYPE, type);
   step.record.own[0] = n;
@@ -221,7 +231,9 @@ iw_status iw_distributed_balance(iw_distributed *handle, iw_type type, const voi
   IW_TRY(iw_agree(&step));
   const uint64_t all_in = iw_ranges_of(&step, 0, handle->from), all_out = iw_ranges_of(&step, 1, handle->to);
   if (all_in != all_out) /* on all ranks */
-    return iw_fail(IW_ERROR_INVALID, "the sum of out_n over all ranks is %" PRIu64 ", but that of n is %" PRIu64, all_out, all_in);
+    return iw_fail(IW_ERROR_INVALID,
+                   "the sum of out_n over all ranks is %" PRIu64 ", but that of n is %" PRIu64, all_out,
+                   all_in);
   iw_plan_moves(handle, size, 0);
   IW_TRY(iw_exchange_run(&step, &exchange));
   return iw_agree(&step);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The groups of order 1 of a distributed array: which rank has which group, the exchange of heads, and the groups'
- * aggregates (groups.h). Algorithms layer.
+ * The groups of order 1 of a distributed array: which rank has which group, the exchange of heads, and the
+ * groups' aggregates (groups.h). Algorithms layer.
  */
 #include "algorithms/distributed/groups.h"
 #include "algorithms/scan/scan.h"
@@ -25,8 +25,8 @@ static size_t head_of(const iw_range *part)
   return (size_t)(part->n < to_border ? part->n : to_border);
 }
 
-/* Cuts this rank's part, and sets the handle's sizes for the exchange of heads. The owner of a head is the last rank before
- * that has a group. */
+/* Cuts this rank's part, and sets the handle's sizes for the exchange of heads. The owner of a head is the
+ * last rank before that has a group. */
 static void cut(iw_distributed *d, size_t size, iw_groups *g)
 {
   const unsigned me = d->peers.rank, count = d->peers.count;
@@ -67,8 +67,10 @@ static int has_heads(const iw_distributed *d)
   return 0;
 }
 
-/* Reduces the groups of an array that begins with one. A sum takes one call for many groups, as rows of a matrix. */
-iw_status iw_reduce_groups(iw_context *context, const iw_scan_spec *spec, iw_type wide, const char *in, size_t n, char *results)
+/* Reduces the groups of an array that begins with one. A sum takes one call for many groups, as rows of a
+ * matrix. */
+iw_status iw_reduce_groups(iw_context *context, const iw_scan_spec *spec, iw_type wide, const char *in,
+                           size_t n, char *results)
 {
   const size_t in_size = iw_type_size(spec->in_type), size = iw_type_size(wide);
   const int by_rows = spec->op == IW_SUM;
@@ -90,19 +92,23 @@ iw_status iw_reduce_groups(iw_context *context, const iw_scan_spec *spec, iw_typ
   return IW_OK;
 }
 
-iw_status iw_groups_reserve(iw_step *step, const iw_scan_spec *spec, const iw_operation *operation, const void *in, void *out,
+iw_status iw_groups_reserve(iw_step *step, const iw_scan_spec *spec, const iw_operation *operation,
+                            const void *in, void *out,
                             size_t n, iw_groups *g)
 {
-  const size_t in_size = iw_type_size(spec->in_type), size = iw_type_size(spec->type), head = iw_min(n, IW_SCAN_GROUP);
+  const size_t in_size = iw_type_size(spec->in_type), size = iw_type_size(spec->type),
+      head = iw_min(n, IW_SCAN_GROUP);
   iw_context *const c = step->context;
   *g = (iw_groups){ .wide = operation->wide };
   IW_TRY(iw_slot_memory(step, IW_SLOT_TAIL_IN, c, IW_SCAN_GROUP * in_size, &g->tail_in));
-  g->forth = (iw_exchange){ .send = in, .receive = g->tail_in, .send_bytes = head * in_size, .receive_bytes = IW_SCAN_GROUP * in_size };
+  g->forth = (iw_exchange){ .send = in, .receive = g->tail_in, .send_bytes = head * in_size,
+                            .receive_bytes = IW_SCAN_GROUP * in_size };
   IW_TRY(iw_exchange_reserve(step, &g->forth));
   if (!out)
     return IW_OK;
   IW_TRY(iw_slot_memory(step, IW_SLOT_TAIL_OUT, c, IW_SCAN_GROUP * size, &g->tail_out));
-  g->back = (iw_exchange){ .send = g->tail_out, .receive = out, .send_bytes = IW_SCAN_GROUP * size, .receive_bytes = head * size };
+  g->back = (iw_exchange){ .send = g->tail_out, .receive = out, .send_bytes = IW_SCAN_GROUP * size,
+                           .receive_bytes = head * size };
   return iw_exchange_reserve(step, &g->back);
 }
 
@@ -114,7 +120,8 @@ iw_status iw_groups_send(iw_step *step, const void *in, size_t size, iw_exchange
   if (has_heads(d))
     IW_TRY(iw_exchange_run(step, forth));
   if (g->received)
-    IW_STEP(step, iw_memory_copy(step->context, forth->receive, (const char *)in + (g->head + g->body) * size, g->tail * size));
+    IW_STEP(step, iw_memory_copy(step->context, forth->receive,
+                                 (const char *)in + (g->head + g->body) * size, g->tail * size));
   return IW_OK;
 }
 
@@ -137,12 +144,15 @@ iw_status iw_groups_gather(iw_step *step, const void *own, iw_groups *g)
 }
 
 /* Reduces this rank's groups into memory that it reserves. */
-static iw_status reduce_own(iw_step *step, const iw_scan_spec *spec, const char *in, iw_groups *g, void **own)
+static iw_status reduce_own(iw_step *step, const iw_scan_spec *spec, const char *in, iw_groups *g,
+                            void **own)
 {
   IW_TRY(iw_groups_memory(step, g, own));
-  IW_TRY(iw_reduce_groups(step->context, spec, g->wide, in ? in + g->head * iw_type_size(spec->in_type) : NULL, g->body, *own));
+  const char *const body = in ? in + g->head * iw_type_size(spec->in_type) : NULL;
+  IW_TRY(iw_reduce_groups(step->context, spec, g->wide, body, g->body, *own));
   return !g->received ? IW_OK
-    : iw_reduce_groups(step->context, spec, g->wide, g->tail_in, g->tail + g->received, (char *)*own + (g->own - 1) * iw_type_size(g->wide));
+    : iw_reduce_groups(step->context, spec, g->wide, g->tail_in, g->tail + g->received,
+                       (char *)*own + (g->own - 1) * iw_type_size(g->wide));
 }
 
 iw_status iw_groups_reduce(iw_step *step, const iw_scan_spec *spec, const void *in, iw_groups *g)
@@ -155,7 +165,8 @@ iw_status iw_groups_reduce(iw_step *step, const iw_scan_spec *spec, const void *
 }
 
 /* Not inlined: compilers move floating-point operations out of the default environment (fp_environment.h). */
-static IW_NOINLINE iw_scalar_bits fold(const char *aggregates, iw_type wide, iw_builtin_op op, iw_scalar_bits init, uint64_t count)
+static IW_NOINLINE iw_scalar_bits fold(const char *aggregates, iw_type wide, iw_builtin_op op,
+                                       iw_scalar_bits init, uint64_t count)
 {
   const int is_sum = op == IW_BUILTIN_SUM;
   if (wide == IW_F32) {
@@ -170,7 +181,8 @@ static IW_NOINLINE iw_scalar_bits fold(const char *aggregates, iw_type wide, iw_
   return init;
 }
 
-iw_scalar_bits iw_fold_groups(const iw_groups *g, iw_builtin_op op, iw_scalar_bits init, uint64_t first, uint64_t count)
+iw_scalar_bits iw_fold_groups(const iw_groups *g, iw_builtin_op op, iw_scalar_bits init, uint64_t first,
+                              uint64_t count)
 {
   iw_fp_env callers;
   iw_fp_env_set_default(&callers);

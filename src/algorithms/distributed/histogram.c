@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Histograms of distributed arrays: each rank counts its samples, and an all-reduce adds the counters up. Sums of float weights
- * are added up without rounding (exact.c). An automatic range is that of the ranks' extremes. Algorithms layer.
+ * Histograms of distributed arrays: each rank counts its samples, and an all-reduce adds the counters up.
+ * Sums of float weights are added up without rounding (exact.c). An automatic range is that of the ranks'
+ * extremes. Algorithms layer.
  */
 #include "algorithms/distributed/distributed.h"
 #include "algorithms/distributed/exact.h"
@@ -23,14 +24,22 @@ void iw_step_spec(iw_step *step, iw_type type, const iw_histogram_spec *bins)
   iw_step_word(step, "bins", IW_WORD_NUMBER, spec->bins);
   iw_step_word(step, "policy", IW_WORD_NUMBER, (uint64_t)spec->policy);
   iw_step_word(step, "flags", IW_WORD_HEX, spec->flags);
-  if (plan) /* what kernels read of the edges, and the last one */
-    iw_step_hash(step, "plan", plan->edges ? plan->edges : plan->map, plan->edges ? plan->edges_bytes : sizeof plan->map);
+  if (plan) { /* what kernels read of its edges */
+    const uint64_t mask = size == sizeof(uint64_t) ? UINT64_MAX : UINT32_MAX; /* keys have at least 4 bytes */
+    iw_step_word(step, "bottom of the plan", IW_WORD_HEX, plan->binning.bottom.u64 & mask);
+    iw_step_word(step, "top of the plan", IW_WORD_HEX, plan->binning.top.u64 & mask);
+  }
+  if (plan && plan->edges)
+    iw_step_hash(step, "plan", plan->edges, plan->edges_bytes);
+  else if (plan)
+    iw_step_hash(step, "plan", plan->map, sizeof plan->map);
   else if (spec->kind == IW_HISTOGRAM_EDGES)
     iw_step_hash(step, "edges", spec->edges, (spec->bins + 1) * size);
   else if (spec->kind == IW_HISTOGRAM_MAP)
     iw_step_hash(step, "map", spec->map, 256 * sizeof *spec->map);
   else {
-    iw_step_word(step, "whether the range is automatic", IW_WORD_NUMBER, (uint64_t)iw_spec_is_automatic(spec));
+    iw_step_word(step, "whether the range is automatic", IW_WORD_NUMBER,
+                 (uint64_t)iw_spec_is_automatic(spec));
     iw_step_value(step, "lo", type, spec->lo);
     iw_step_value(step, "hi", type, spec->hi);
   }
@@ -54,7 +63,8 @@ static iw_status find_own_extremes(iw_step *step, iw_type type, const void *samp
   return IW_OK;
 }
 
-iw_status iw_find_extremes(iw_step *step, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec)
+iw_status iw_find_extremes(iw_step *step, iw_type type, const void *samples, size_t n,
+                           const iw_histogram_spec *spec)
 {
   return is_automatic(spec) ? find_own_extremes(step, type, samples, n) : IW_OK;
 }
@@ -70,7 +80,8 @@ iw_status iw_range_of_extremes(iw_step *step, iw_type type, void *lo, void *hi)
   return iw_histogram_range(step->context, type, d->values, k, lo, hi);
 }
 
-iw_status iw_range_spec(iw_step *step, iw_type type, const iw_histogram_spec *spec, iw_histogram_spec *ranged,
+iw_status iw_range_spec(iw_step *step, iw_type type, const iw_histogram_spec *spec,
+                        iw_histogram_spec *ranged,
                         iw_scalar_bits *lo, iw_scalar_bits *hi)
 {
   *ranged = *spec;
@@ -96,7 +107,8 @@ static iw_status check_range(iw_type type, const void *samples, size_t n, const 
   return iw_check_no_overlap("lo", lo, size, "hi", hi, size);
 }
 
-iw_status iw_distributed_histogram_range(iw_distributed *handle, iw_type type, const void *samples, size_t n, void *lo, void *hi)
+iw_status iw_distributed_histogram_range(iw_distributed *handle, iw_type type, const void *samples, size_t n,
+                                         void *lo, void *hi)
 {
   iw_step step;
   iw_scalar_bits least, greatest;
@@ -126,7 +138,8 @@ typedef struct counter_job {
   void *counts;            /* the caller's */
 } counter_job;
 
-static iw_status check_histogram(iw_type type, const void *samples, size_t n, const iw_histogram_spec *bins, counter_job *j,
+static iw_status check_histogram(iw_type type, const void *samples, size_t n, const iw_histogram_spec *bins,
+                                 counter_job *j,
                                  const iw_histogram_report *report)
 {
   const size_t bytes = n * iw_type_size(type);
@@ -166,8 +179,10 @@ static void widen_counters(uint64_t *words, size_t n)
   }
 }
 
-/* Counts this rank's samples into words that are 0, so that it does not matter whether the counts are added. */
-static iw_status count_own(iw_step *step, iw_type type, const void *samples, size_t n, const iw_histogram_spec *bins, counter_job *j)
+/* Counts this rank's samples into words that are 0, so that it does not matter whether the counts are
+ * added. */
+static iw_status count_own(iw_step *step, iw_type type, const void *samples, size_t n,
+                           const iw_histogram_spec *bins, counter_job *j)
 {
   iw_histogram_report report = { .size = sizeof report };
   iw_histogram_spec ranged;
@@ -176,7 +191,8 @@ static iw_status count_own(iw_step *step, iw_type type, const void *samples, siz
   for (unsigned r = 0; r < step->handle->peers.count; r++)
     total += step->handle->records[r].own[0];
   if (j->size == sizeof(uint32_t) && total > UINT32_MAX)
-    return iw_fail(IW_ERROR_OVERFLOW, "the whole array has %" PRIu64 " elements; a 32-bit counter holds at most %lu", total,
+    return iw_fail(IW_ERROR_OVERFLOW,
+                   "the whole array has %" PRIu64 " elements; a 32-bit counter holds at most %lu", total,
                    (unsigned long)UINT32_MAX);
   IW_TRY(iw_range_spec(step, type, bins, &ranged, &lo, &hi));
   IW_TRY(iw_histogram(step->context, type, samples, n, &ranged, j->words, &report));
@@ -266,7 +282,8 @@ static iw_status check_weighted(iw_step *step, weighted_job *j)
   IW_TRY(iw_check_plan("plan", j->plan, "type", j->type));
   IW_TRY(iw_check_named_type("weight_type", j->weight_type, IW_SIX_TYPES));
   const int is_float = is_float_weight(j->weight_type);
-  const size_t sample_bytes = j->n * iw_type_size(j->type), weight_bytes = j->n * iw_type_size(j->weight_type);
+  const size_t sample_bytes = j->n * iw_type_size(j->type),
+      weight_bytes = j->n * iw_type_size(j->weight_type);
   j->outputs = iw_outputs(&j->plan->spec);
   j->size = is_float ? iw_type_size(j->weight_type) : sizeof(uint64_t);
   IW_TRY(iw_check_array("samples", j->samples, j->n, iw_type_size(j->type)));
@@ -289,14 +306,17 @@ static iw_status check_weighted(iw_step *step, weighted_job *j)
 static iw_status add_own(iw_step *step, const weighted_job *j)
 {
   return is_float_weight(j->weight_type)
-    ? iw_histogram_weighted_exact(step->context, j->plan, j->type, j->samples, j->weight_type, j->weights, j->n, j->own)
-    : iw_histogram_weighted(step->context, j->plan, j->type, j->samples, j->weight_type, j->weights, j->n, j->own);
+    ? iw_histogram_weighted_exact(step->context, j->plan, j->type, j->samples, j->weight_type, j->weights,
+                                  j->n, j->own)
+    : iw_histogram_weighted(step->context, j->plan, j->type, j->samples, j->weight_type, j->weights, j->n,
+                            j->own);
 }
 
 static iw_status write_integer_sums(iw_step *step, const weighted_job *j)
 {
   const counter_job sums = {
-    .outputs = j->outputs, .size = sizeof(uint64_t), .adds = (j->plan->spec.flags & IW_HIST_ACCUMULATE) != 0, .words = j->own,
+    .outputs = j->outputs, .size = sizeof(uint64_t), .adds = (j->plan->spec.flags & IW_HIST_ACCUMULATE) != 0,
+        .words = j->own,
     .counts = j->sums,
   };
   return write_counters(step, &sums);
@@ -323,15 +343,18 @@ static iw_status write_float_sums(iw_step *step, const weighted_job *j)
   return IW_OK;
 }
 
-iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const iw_histogram_plan *plan, iw_type type,
-                                            const void *samples, iw_type weight_type, const void *weights, size_t n, void *sums)
+iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const iw_histogram_plan *plan,
+                                            iw_type type, const void *samples, iw_type weight_type,
+                                            const void *weights, size_t n, void *sums)
 {
   iw_step step;
   weighted_job j = {
-    .plan = plan, .type = type, .weight_type = weight_type, .samples = samples, .weights = weights, .n = n, .sums = sums,
+    .plan = plan, .type = type, .weight_type = weight_type, .samples = samples, .weights = weights, .n = n,
+        .sums = sums,
   };
   IW_TRY(iw_step_begin(&step, handle, "iw_distributed_histogram_weighted"));
-  IW_STEP(&step, iw_step_select(&step, samples, plan ? n * iw_type_size(type) : 0, weights, n * iw_type_size(weight_type)));
+  IW_STEP(&step, iw_step_select(&step, samples, plan ? n * iw_type_size(type) : 0, weights,
+                                n * iw_type_size(weight_type)));
   IW_STEP(&step, check_weighted(&step, &j));
   iw_step_word(&step, "type", IW_WORD_TYPE, type);
   iw_step_word(&step, "weight_type", IW_WORD_TYPE, weight_type);

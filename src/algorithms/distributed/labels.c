@@ -11,7 +11,8 @@ iw_status iw_read_labels(iw_step *step, const iw_labels *labels, size_t n, unsig
   if (!n)
     return IW_OK;
   IW_TRY(iw_memory_copy(c, &step->record.own[first], labels->at, labels->size));
-  return iw_memory_copy(c, &step->record.own[last], (const char *)labels->at + (n - 1) * labels->size, labels->size);
+  return iw_memory_copy(c, &step->record.own[last], (const char *)labels->at + (n - 1) * labels->size,
+                        labels->size);
 }
 
 int iw_begins_segment(const iw_step *step, const iw_labels *labels, unsigned first, unsigned last)

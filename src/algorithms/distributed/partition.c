@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Partition, select and multisplit of distributed arrays: each rank splits its part, an all-gather of counts says where the pieces
- * go, and an all-to-all moves them there. A rank that receives pieces of several buckets splits them once more, which puts
- * them in order because a multisplit is stable. Algorithms layer.
+ * Partition, select and multisplit of distributed arrays: each rank splits its part, an all-gather of
+ * counts says where the pieces go, and an all-to-all moves them there. A rank that receives pieces of
+ * several buckets splits them once more, which puts them in order because a multisplit is stable.
+ * Algorithms layer.
  */
 #include "algorithms/distributed/distributed.h"
 #include "algorithms/histogram/histogram.h"
@@ -19,8 +20,8 @@ typedef struct test_job {
   iw_scalar_bits lo, hi;
 } test_job;
 
-/* Checks a spec of a call by bins, and sets *automatic to whether only the whole array says where the bins are: the call
- * itself checks what depends on that. */
+/* Checks a spec of a call by bins, and sets *automatic to whether only the whole array says where the bins
+ * are: the call itself checks what depends on that. */
 static iw_status check_bins(iw_type type, const iw_histogram_spec *bins, int *automatic)
 {
   *automatic = 0;
@@ -33,7 +34,8 @@ static iw_status check_bins(iw_type type, const iw_histogram_spec *bins, int *au
 }
 
 /* Checks the arguments by a call without elements, which writes to `found` only. */
-static iw_status check_test(iw_step *step, test_job *j, const iw_test *test, const void *out, const uint64_t *count)
+static iw_status check_test(iw_step *step, test_job *j, const iw_test *test, const void *out,
+                            const uint64_t *count)
 {
   size_t found;
   int automatic;
@@ -118,7 +120,8 @@ static iw_status move_parts(iw_step *step, const test_job *j, const iw_exchange 
   return iw_exchange_run(step, exchange);
 }
 
-iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const void *in, size_t n, const iw_test *test, void *out,
+iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const void *in, size_t n,
+                                   const iw_test *test, void *out,
                                    uint64_t *count)
 {
   iw_step step;
@@ -148,7 +151,8 @@ iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const v
 
 /* ---- Select ----------------------------------------------------------------------------------------- */
 
-static iw_status check_select(iw_step *step, test_job *j, const iw_test *test, const void *out, const size_t *kept,
+static iw_status check_select(iw_step *step, test_job *j, const iw_test *test, const void *out,
+                              const size_t *kept,
                               const uint64_t *count)
 {
   IW_TRY(check_test(step, j, test, out, count));
@@ -161,7 +165,8 @@ static iw_status check_select(iw_step *step, test_job *j, const iw_test *test, c
   return iw_check_in_place(step->context, j->in, out, j->n * j->size);
 }
 
-iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, const void *in, size_t n, const iw_test *test, void *out,
+iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, const void *in, size_t n,
+                                   const iw_test *test, void *out,
                                    size_t *kept, uint64_t *count)
 {
   iw_step step;
@@ -210,7 +215,9 @@ static iw_status count_buckets(const iw_buckets *b, iw_type type, size_t *count)
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   if (b->bins)
     IW_TRY(iw_check_spec(type, b->bins));
-  *count = b->bins ? iw_spec_of(b->bins)->bins : b->pivot ? 3 : b->bits && b->bits <= MAX_KEY_BITS ? (size_t)1 << b->bits
+  *count = b->bins ? iw_spec_of(b->bins)->bins
+    : b->pivot ? 3
+    : b->bits && b->bits <= MAX_KEY_BITS ? (size_t)1 << b->bits
     : b->rule && b->count <= MAX_BUCKETS ? b->count : 0;
   return IW_OK;
 }
@@ -289,8 +296,8 @@ static void find_begins(const split_job *j, unsigned ranks)
   }
 }
 
-/* Adds a piece of this rank's split part, which begins at local index `at`, to what is sent. *to: the rank that has its first
- * element or a rank before; pieces come in ascending order. */
+/* Adds a piece of this rank's split part, which begins at local index `at`, to what is sent. *to: the rank
+ * that has its first element or a rank before; pieces come in ascending order. */
 static void send_piece(iw_distributed *d, size_t size, uint64_t begin, uint64_t n, size_t at, unsigned *to)
 {
   while (n) {
@@ -342,7 +349,8 @@ static void plan_split(iw_step *step, const split_job *j)
   }
 }
 
-iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const void *in, size_t n, const iw_buckets *buckets,
+iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const void *in, size_t n,
+                                    const iw_buckets *buckets,
                                     void *out, uint64_t *offsets)
 {
   iw_step step;

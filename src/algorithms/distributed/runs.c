@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reduction of runs of keys that may extend over several ranks. A rank reduces the runs that begin on it. Of a run that crosses
- * ranks it has one piece that enters from the rank before, and one that leaves to the next rank: these pieces are an array of
- * their own, whose first element is the run's. Sums of floats reduce its groups (groups.h), other operations one aggregate for
- * each rank. Algorithms layer.
+ * Reduction of runs of keys that may extend over several ranks. A rank reduces the runs that begin on it.
+ * Of a run that crosses ranks it has one piece that enters from the rank before, and one that leaves to the
+ * next rank: these pieces are an array of their own, whose first element is the run's. Sums of floats
+ * reduce its groups (groups.h), other operations one aggregate for each rank. Algorithms layer.
  */
 #include "algorithms/distributed/distributed.h"
 #include "algorithms/distributed/groups.h"
@@ -46,7 +46,8 @@ static iw_status check_outputs(const runs_job *j)
 }
 
 /* Checks the arguments, the spec by a call without elements. */
-static iw_status begin(iw_step *step, runs_job *j, const iw_scan_spec *spec, const size_t *count, const uint64_t *total)
+static iw_status begin(iw_step *step, runs_job *j, const iw_scan_spec *spec, const size_t *count,
+                       const uint64_t *total)
 {
   size_t none;
   iw_builtin_op op;
@@ -173,9 +174,10 @@ static iw_status join_associative(iw_step *step, const runs_job *j)
   return iw_memory_copy(d->context, last_result(j), &result, j->size);
 }
 
-/* Lays out every other run that crosses ranks, each from a multiple of 2^17 on: handle->from has the pieces. A rank has pieces of
- * at most two such runs, one behind the other, so of one of them only. Returns whether there are any. *at: where this rank's piece
- * begins; *leaves: whether it is of the run that leaves this rank. */
+/* Lays out every other run that crosses ranks, each from a multiple of 2^17 on: handle->from has the
+ * pieces. A rank has pieces of at most two such runs, one behind the other, so of one of them only. Returns
+ * whether there are any. *at: where this rank's piece begins; *leaves: whether it is of the run that leaves
+ * this rank. */
 static int lay_out_runs(iw_distributed *d, unsigned parity, size_t *at, int *leaves)
 {
   uint64_t begin = 0;
@@ -240,7 +242,8 @@ static iw_status reduce_crossing_runs(iw_step *step, const runs_job *j, iw_group
 
 /* ---- Public call ------------------------------------------------------------------------------------ */
 
-iw_status iw_distributed_reduce_by_key(iw_distributed *handle, const iw_scan_spec *spec, const void *in, size_t n, void *unique_keys,
+iw_status iw_distributed_reduce_by_key(iw_distributed *handle, const iw_scan_spec *spec, const void *in,
+                                       size_t n, void *unique_keys,
                                        void *results, size_t *count, uint64_t *total)
 {
   iw_step step;

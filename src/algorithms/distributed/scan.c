@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Scan and reduce of distributed arrays, argmin and argmax. Sums and products of floats follow summation order 1 over global
- * indices: each rank reduces the groups of 2^17 elements that begin on it, the groups' aggregates are all-gathered, and each
- * rank folds those in front of its own. Elements in front of a rank's first group go to the rank where their group begins,
- * and their outputs come back. Other operations are associative: each rank has one aggregate. Algorithms layer.
+ * Scan and reduce of distributed arrays, argmin and argmax. Sums and products of floats follow summation
+ * order 1 over global indices: each rank reduces the groups of 2^17 elements that begin on it, the groups'
+ * aggregates are all-gathered, and each rank folds those in front of its own. Elements in front of a rank's
+ * first group go to the rank where their group begins, and their outputs come back. Other operations are
+ * associative: each rank has one aggregate. Algorithms layer.
  */
 #include "algorithms/distributed/distributed.h"
 #include "algorithms/distributed/groups.h"
@@ -30,9 +31,12 @@ static iw_status check_spec(const iw_scan_spec *spec, iw_builtin_op *op)
 {
   IW_TRY(iw_check_scan_spec(spec));
   if (!iw_is_builtin(spec->op, op))
-    return iw_fail(IW_ERROR_INVALID, "spec->op is operator %s, but distributed arrays take IW_SUM to IW_XOR only", spec->op->name);
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->op is operator %s, but distributed arrays take IW_SUM to IW_XOR only",
+                   spec->op->name);
   if (spec->segments)
-    return iw_fail(IW_ERROR_INVALID, "spec->segments is not NULL; valid is NULL: there is iw_distributed_reduce_by_key");
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->segments is not NULL; valid is NULL: there is iw_distributed_reduce_by_key");
   return iw_check_operation(*op, spec->in_type, spec->type);
 }
 
@@ -57,7 +61,8 @@ static iw_status check_reduce(const scan_job *j, const void *result)
 }
 
 /* Checks the spec, reads init, and adds both to the agreement. */
-static iw_status begin(iw_step *step, scan_job *j, const iw_scan_spec *spec, const void *in, void *out, size_t n)
+static iw_status begin(iw_step *step, scan_job *j, const iw_scan_spec *spec, const void *in, void *out,
+                       size_t n)
 {
   iw_builtin_op op;
   IW_TRY(check_spec(spec, &op));
@@ -67,7 +72,8 @@ static iw_status begin(iw_step *step, scan_job *j, const iw_scan_spec *spec, con
   j->in_size = iw_type_size(spec->in_type);
   j->size = iw_type_size(spec->type);
   const iw_type wide = j->operation.wide;
-  j->restores_order = (wide == IW_F32 || wide == IW_F64) && (op == IW_BUILTIN_SUM || op == IW_BUILTIN_PRODUCT);
+  j->restores_order = (wide == IW_F32 || wide == IW_F64)
+      && (op == IW_BUILTIN_SUM || op == IW_BUILTIN_PRODUCT);
   iw_step_word(step, "whether there are segments", IW_WORD_NUMBER, 0);
   iw_step_word(step, "op", IW_WORD_NUMBER, (uint64_t)(uintptr_t)spec->op);
   iw_step_word(step, "in_type", IW_WORD_TYPE, spec->in_type);
@@ -92,7 +98,8 @@ static iw_status read_init(iw_step *step, scan_job *j)
 
 /* ---- Associative operations ------------------------------------------------------------------------- */
 
-/* Reduces the values of the first `count` ranks that have elements, with init. *any: whether there is anything. */
+/* Reduces the values of the first `count` ranks that have elements, with init. *any: whether there is
+ * anything. */
 static iw_status fold_ranks(iw_step *step, const scan_job *j, unsigned count, iw_scalar_bits *fold, int *any)
 {
   iw_distributed *const d = step->handle;
@@ -104,7 +111,8 @@ static iw_status fold_ranks(iw_step *step, const scan_job *j, unsigned count, iw
   *any = k || j->has_init;
   fold->u64 = 0;
   const iw_type type = j->spec.type;
-  return *any ? iw_reduce(step->context, j->spec.op, type, values, k, j->has_init ? &j->init : NULL, fold) : IW_OK;
+  return *any ? iw_reduce(step->context, j->spec.op, type, values, k, j->has_init ? &j->init : NULL, fold)
+      : IW_OK;
 }
 
 /* The aggregate of this rank's part, for the agreement. */
@@ -158,7 +166,8 @@ static iw_status associative_reduce(iw_step *step, scan_job *j, void *result)
 /* ---- Order 1 ---------------------------------------------------------------------------------------- */
 
 /* The prefix in front of a group, if there is anything. */
-static const iw_scalar_bits *prefix_of(const scan_job *j, const iw_groups *g, uint64_t group, iw_scalar_bits *prefix)
+static const iw_scalar_bits *prefix_of(const scan_job *j, const iw_groups *g, uint64_t group,
+                                       iw_scalar_bits *prefix)
 {
   const iw_type wide = j->operation.wide;
   const int is_narrow = iw_is_narrow(&j->operation);
@@ -224,7 +233,8 @@ static iw_status check_size(const iw_scan_spec *spec)
   return iw_check_struct("spec->size", spec, "iw_scan_spec", sizeof *spec);
 }
 
-static iw_status scan(iw_distributed *handle, const char *name, const iw_scan_spec *spec, const void *in, void *out, size_t n)
+static iw_status scan(iw_distributed *handle, const char *name, const iw_scan_spec *spec, const void *in,
+                      void *out, size_t n)
 {
   iw_step step;
   scan_job j = { .n = 0 };
@@ -242,7 +252,8 @@ static iw_status scan(iw_distributed *handle, const char *name, const iw_scan_sp
   return j.restores_order ? ordered_scan(&step, &j) : associative_scan(&step, &j);
 }
 
-static iw_status reduce(iw_distributed *handle, const char *name, const iw_scan_spec *spec, const void *in, size_t n, void *result)
+static iw_status reduce(iw_distributed *handle, const char *name, const iw_scan_spec *spec, const void *in,
+                        size_t n, void *result)
 {
   iw_step step;
   scan_job j = { .n = 0 };
@@ -259,36 +270,42 @@ static iw_status reduce(iw_distributed *handle, const char *name, const iw_scan_
 
 static iw_scan_spec whole(iw_op op, iw_type type, int exclusive, const void *init)
 {
-  return (iw_scan_spec){ .size = sizeof(iw_scan_spec), .op = op, .in_type = type, .type = type, .exclusive = exclusive, .init = init };
+  return (iw_scan_spec){ .size = sizeof(iw_scan_spec), .op = op, .in_type = type, .type = type,
+                         .exclusive = exclusive, .init = init };
 }
 
-iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void *in, void *out, size_t n,
+iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void *in,
+                                        void *out, size_t n,
                                         const void *init)
 {
   const iw_scan_spec spec = whole(op, type, 0, init);
   return scan(handle, "iw_distributed_inclusive_scan", &spec, in, out, n);
 }
 
-iw_status iw_distributed_exclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void *in, void *out, size_t n,
+iw_status iw_distributed_exclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void *in,
+                                        void *out, size_t n,
                                         const void *init)
 {
   const iw_scan_spec spec = whole(op, type, 1, init);
   return scan(handle, "iw_distributed_exclusive_scan", &spec, in, out, n);
 }
 
-iw_status iw_distributed_scan_with(iw_distributed *handle, const iw_scan_spec *spec, const void *in, void *out, size_t n)
+iw_status iw_distributed_scan_with(iw_distributed *handle, const iw_scan_spec *spec, const void *in,
+                                   void *out, size_t n)
 {
   return scan(handle, "iw_distributed_scan_with", spec, in, out, n);
 }
 
-iw_status iw_distributed_reduce(iw_distributed *handle, iw_op op, iw_type type, const void *in, size_t n, const void *init,
+iw_status iw_distributed_reduce(iw_distributed *handle, iw_op op, iw_type type, const void *in, size_t n,
+                                const void *init,
                                 void *result)
 {
   const iw_scan_spec spec = whole(op, type, 0, init);
   return reduce(handle, "iw_distributed_reduce", &spec, in, n, result);
 }
 
-iw_status iw_distributed_reduce_with(iw_distributed *handle, const iw_scan_spec *spec, const void *in, size_t n, void *result)
+iw_status iw_distributed_reduce_with(iw_distributed *handle, const iw_scan_spec *spec, const void *in,
+                                     size_t n, void *result)
 {
   return reduce(handle, "iw_distributed_reduce_with", spec, in, n, result);
 }
@@ -342,7 +359,8 @@ static iw_status find_among_ranks(iw_step *step, arg_call call, iw_type type, ui
   return value ? iw_memory_copy(d->context, value, &extremum, size) : IW_OK;
 }
 
-static iw_status arg_extremum(iw_distributed *handle, const char *name, arg_call call, iw_type type, const void *in, size_t n,
+static iw_status arg_extremum(iw_distributed *handle, const char *name, arg_call call, iw_type type,
+                              const void *in, size_t n,
                               uint64_t *index, void *value)
 {
   iw_step step;
@@ -357,12 +375,14 @@ static iw_status arg_extremum(iw_distributed *handle, const char *name, arg_call
   return iw_agree(&step);
 }
 
-iw_status iw_distributed_argmin(iw_distributed *handle, iw_type type, const void *in, size_t n, uint64_t *index, void *value)
+iw_status iw_distributed_argmin(iw_distributed *handle, iw_type type, const void *in, size_t n,
+                                uint64_t *index, void *value)
 {
   return arg_extremum(handle, "iw_distributed_argmin", iw_argmin, type, in, n, index, value);
 }
 
-iw_status iw_distributed_argmax(iw_distributed *handle, iw_type type, const void *in, size_t n, uint64_t *index, void *value)
+iw_status iw_distributed_argmax(iw_distributed *handle, iw_type type, const void *in, size_t n,
+                                uint64_t *index, void *value)
 {
   return arg_extremum(handle, "iw_distributed_argmax", iw_argmax, type, in, n, index, value);
 }

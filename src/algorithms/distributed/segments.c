@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Scans of segments that extend over ranks. In front of a rank's first head its outputs are those of a plain scan, whose
- * init is the carry: the sum of the segment's elements on ranks before. From the first head on they do not depend on what is in
- * front of it. Sums of floats follow order 1 over global indices (groups.h): the aggregate of a group with a head is the last output of
- * a scan of it, and a fold of aggregates begins anew there. Algorithms layer.
+ * Scans of segments that extend over ranks. In front of a rank's first head its outputs are those of a
+ * plain scan, whose init is the carry: the sum of the segment's elements on ranks before. From the first
+ * head on they do not depend on what is in front of it. Sums of floats follow order 1 over global indices
+ * (groups.h): the aggregate of a group with a head is the last output of a scan of it, and a fold of
+ * aggregates begins anew there. Algorithms layer.
  */
 #include "algorithms/distributed/segments.h"
 #include "algorithms/distributed/groups.h"
@@ -11,7 +12,8 @@
 #include "algorithms/scan/operation.h"
 #include "algorithms/scan/scan.h"
 
-/* Own words of a rank's record. LAST_HEAD: the number of the rank's last group with a head, from 1; 0: there is none. */
+/* Own words of a rank's record. LAST_HEAD: the number of the rank's last group with a head, from 1; 0:
+ * there is none. */
 enum { LENGTH, FIRST_LABEL, LAST_LABEL, AGGREGATE, LAST_HEAD, HAS_HEAD = LAST_HEAD };
 
 typedef struct segment_job {
@@ -32,19 +34,23 @@ typedef struct piece { const char *in, *labels; char *out; size_t n; iw_heads he
 /* ---- Arguments -------------------------------------------------------------------------------------- */
 
 /* Checks the spec by a call without elements, and the arrays. */
-static iw_status begin(iw_step *step, segment_job *j, const iw_scan_spec *spec, const void *in, void *out, size_t n)
+static iw_status begin(iw_step *step, segment_job *j, const iw_scan_spec *spec, const void *in, void *out,
+                       size_t n)
 {
   iw_builtin_op op;
   IW_TRY(iw_scan_with(step->context, spec, NULL, NULL, 0));
   if (spec->segments->kind != IW_SEGMENTS_FLAGS && spec->segments->kind != IW_SEGMENTS_KEYS)
-    return iw_fail(IW_ERROR_INVALID, "segments->kind is %d; of distributed arrays IW_SEGMENTS_FLAGS (0) and IW_SEGMENTS_KEYS (1) are "
+    return iw_fail(IW_ERROR_INVALID,
+                   "segments->kind is %d; of distributed arrays IW_SEGMENTS_FLAGS (0) and IW_SEGMENTS_KEYS (1) are "
                    "scanned", (int)spec->segments->kind);
   IW_TRY(iw_check_operator_of_segments(spec->op, "scanned", &op));
-  *j = (segment_job){ .spec = *spec, .segments = *spec->segments, .in = in, .out = out, .n = n, .size = iw_type_size(spec->type) };
+  *j = (segment_job){ .spec = *spec, .segments = *spec->segments, .in = in, .out = out, .n = n };
+  j->size = iw_type_size(spec->type);
   j->operation = iw_operation_of(op, spec->type, spec->type);
   j->restores_order = op == IW_BUILTIN_SUM && (j->operation.wide == IW_F32 || j->operation.wide == IW_F64);
   const int is_flags = j->segments.kind == IW_SEGMENTS_FLAGS;
-  j->labels = (iw_labels){ is_flags ? j->segments.flags : j->segments.keys, is_flags ? 1 : iw_type_size(j->segments.key_type),
+  j->labels = (iw_labels){ is_flags ? j->segments.flags : j->segments.keys, is_flags ? 1
+                           : iw_type_size(j->segments.key_type),
                            is_flags ? IW_U8 : j->segments.key_type, is_flags };
   const size_t bytes = n * j->size, label_bytes = n * j->labels.size;
   IW_TRY(iw_check_array("in", in, n, j->size));
@@ -79,7 +85,8 @@ static iw_status read_init(iw_step *step, segment_job *j)
 /* ---- Pieces ----------------------------------------------------------------------------------------- */
 
 /* Scans segments of this type; the first element is a head. */
-static iw_status scan_segments(iw_step *step, const segment_job *j, iw_type type, const void *in, const char *labels, void *out, size_t n,
+static iw_status scan_segments(iw_step *step, const segment_job *j, iw_type type, const void *in,
+                               const char *labels, void *out, size_t n,
                                int exclusive, const iw_scalar_bits *init)
 {
   iw_segments segments = j->segments;
@@ -88,12 +95,14 @@ static iw_status scan_segments(iw_step *step, const segment_job *j, iw_type type
   else
     segments.keys = labels;
   segments.size = sizeof segments;
-  const iw_scan_spec spec = { .size = sizeof spec, .op = j->spec.op, .in_type = type, .type = type, .exclusive = exclusive,
+  const iw_scan_spec spec = { .size = sizeof spec, .op = j->spec.op, .in_type = type, .type = type,
+                              .exclusive = exclusive,
                               .init = j->has_init ? init : NULL, .segments = &segments };
   return iw_scan_with(step->context, &spec, in, out, n);
 }
 
-/* Scans what is in front of the first head. carry: of spec.type, or if order 1 matters of the type that is combined in. */
+/* Scans what is in front of the first head. carry: of spec.type, or if order 1 matters of the type that is
+ * combined in. */
 static iw_status scan_front(iw_step *step, const segment_job *j, const piece *p, const iw_scalar_bits *carry)
 {
   iw_scan_spec spec = j->spec;
@@ -105,11 +114,12 @@ static iw_status scan_front(iw_step *step, const segment_job *j, const piece *p,
   return iw_scan_with(step->context, &spec, p->in, p->out, p->heads.first);
 }
 
-/* Scans a piece. The segments are scanned from the group on that has the first head; the outputs of a plain scan in that group are
- * saved, as this overwrites them. */
+/* Scans a piece. The segments are scanned from the group on that has the first head; the outputs of a plain
+ * scan in that group are saved, as this overwrites them. */
 static iw_status scan_piece(iw_step *step, const segment_job *j, const piece *p, const iw_scalar_bits *carry)
 {
-  const size_t first = p->heads.first, from = first / IW_SCAN_GROUP * IW_SCAN_GROUP, saved_bytes = (first - from) * j->size;
+  const size_t first = p->heads.first, from = first / IW_SCAN_GROUP * IW_SCAN_GROUP,
+      saved_bytes = (first - from) * j->size;
   void *saved = NULL;
   if (first)
     IW_TRY(scan_front(step, j, p, carry));
@@ -119,7 +129,8 @@ static iw_status scan_piece(iw_step *step, const segment_job *j, const piece *p,
     IW_TRY(iw_slot_memory(step, IW_SLOT_GROUP, step->context, saved_bytes, &saved));
     IW_TRY(iw_memory_copy(step->context, saved, p->out + from * j->size, saved_bytes));
   }
-  IW_TRY(scan_segments(step, j, j->spec.type, p->in + from * j->size, p->labels + from * j->labels.size, p->out + from * j->size,
+  IW_TRY(scan_segments(step, j, j->spec.type, p->in + from * j->size, p->labels + from * j->labels.size,
+                       p->out + from * j->size,
                        p->n - from, j->spec.exclusive, &j->init));
   return saved_bytes ? iw_memory_copy(step->context, p->out + from * j->size, saved, saved_bytes) : IW_OK;
 }
@@ -130,7 +141,8 @@ static iw_status scan_piece(iw_step *step, const segment_job *j, const piece *p,
 static iw_status reduce_own(iw_step *step, const segment_job *j, piece *p)
 {
   iw_scalar_bits aggregate = { .u64 = 0 };
-  IW_TRY(iw_find_heads(step, &j->labels, j->n, iw_begins_segment(step, &j->labels, FIRST_LABEL, LAST_LABEL), &p->heads));
+  IW_TRY(iw_find_heads(step, &j->labels, j->n, iw_begins_segment(step, &j->labels, FIRST_LABEL, LAST_LABEL),
+                       &p->heads));
   const int has_head = p->heads.last < j->n;
   const size_t from = has_head ? p->heads.last : 0;
   if (j->n)
@@ -171,9 +183,10 @@ static iw_status scan_associative(iw_step *step, const segment_job *j)
 
 /* ---- Order 1 ---------------------------------------------------------------------------------------- */
 
-/* The aggregate of a group with a head, of the type that is combined in: the last output of a scan of it. The group's first element
- * may be taken for a head, as the last one does not depend on it. */
-static iw_status reduce_group_with_head(iw_step *step, const segment_job *j, const char *in, const char *labels, size_t n, char *result)
+/* The aggregate of a group with a head, of the type that is combined in: the last output of a scan of it.
+ * The group's first element may be taken for a head, as the last one does not depend on it. */
+static iw_status reduce_group_with_head(iw_step *step, const segment_job *j, const char *in,
+                                        const char *labels, size_t n, char *result)
 {
   const iw_type wide = j->operation.wide;
   const size_t size = iw_type_size(wide);
@@ -183,7 +196,8 @@ static iw_status reduce_group_with_head(iw_step *step, const segment_job *j, con
   char *const converted = memory, *const out = converted + IW_SCAN_GROUP * size;
   if (is_narrow) { /* sums of one element each are the elements in the wider type */
     const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 1 };
-    const iw_scan_spec convert = { .size = sizeof convert, .op = IW_SUM, .in_type = j->spec.type, .type = wide, .segments = &rows };
+    const iw_scan_spec convert = { .size = sizeof convert, .op = IW_SUM, .in_type = j->spec.type,
+                                   .type = wide, .segments = &rows };
     IW_TRY(iw_reduce_with(step->context, &convert, in, n, converted));
     in = converted;
   }
@@ -236,14 +250,17 @@ static iw_status reduce_body(iw_step *step, const segment_job *j, const piece *p
     from = group * IW_SCAN_GROUP;
     memset(own, 0, group * size);
     const size_t n = iw_min(p->n - from, IW_SCAN_GROUP);
-    IW_TRY(reduce_group_with_head(step, j, p->in + from * j->size, p->labels + from * j->labels.size, n, own + group * size));
+    IW_TRY(reduce_group_with_head(step, j, p->in + from * j->size, p->labels + from * j->labels.size, n,
+                                  own + group * size));
     from += n;
     step->record.own[LAST_HEAD] = group + 1;
   }
-  return iw_reduce_groups(step->context, &whole, wide, p->in + from * j->size, p->n - from, own + iw_ceil_div(from, IW_SCAN_GROUP) * size);
+  return iw_reduce_groups(step->context, &whole, wide, p->in + from * j->size, p->n - from,
+                          own + iw_ceil_div(from, IW_SCAN_GROUP) * size);
 }
 
-static iw_status reduce_tail(iw_step *step, const segment_job *j, const iw_groups *g, const piece *p, char *own)
+static iw_status reduce_tail(iw_step *step, const segment_job *j, const iw_groups *g, const piece *p,
+                             char *own)
 {
   iw_scan_spec whole = j->spec;
   char *const last = own + (g->own - 1) * iw_type_size(g->wide);
@@ -256,7 +273,8 @@ static iw_status reduce_tail(iw_step *step, const segment_job *j, const iw_group
 }
 
 /* Finds the heads of body and tail, and reduces this rank's groups. */
-static iw_status reduce_groups(iw_step *step, const segment_job *j, iw_groups *g, piece *body, piece *tail, void **own)
+static iw_status reduce_groups(iw_step *step, const segment_job *j, iw_groups *g, piece *body, piece *tail,
+                               void **own)
 {
   IW_TRY(iw_groups_memory(step, g, own));
   step->record.own[LAST_HEAD] = 0;
@@ -267,8 +285,8 @@ static iw_status reduce_groups(iw_step *step, const segment_job *j, iw_groups *g
   return tail->n ? reduce_tail(step, j, g, tail, *own) : IW_OK;
 }
 
-/* The carry in front of this rank's group `group`: the fold of the aggregates from the last group with a head on. last_head: that of
- * this rank's groups in front of it, as LAST_HEAD. */
+/* The carry in front of this rank's group `group`: the fold of the aggregates from the last group with a
+ * head on. last_head: that of this rank's groups in front of it, as LAST_HEAD. */
 static iw_scalar_bits carry_of(const iw_step *step, const iw_groups *g, uint64_t group, uint64_t last_head)
 {
   const iw_distributed *const d = step->handle;
@@ -282,14 +300,16 @@ static iw_scalar_bits carry_of(const iw_step *step, const iw_groups *g, uint64_t
   return iw_fold_groups(g, IW_BUILTIN_SUM, iw_identity_of(IW_BUILTIN_SUM, g->wide), first, end - first);
 }
 
-static iw_status scan_groups(iw_step *step, const segment_job *j, const iw_groups *g, const piece *body, const piece *tail)
+static iw_status scan_groups(iw_step *step, const segment_job *j, const iw_groups *g, const piece *body,
+                             const piece *tail)
 {
   iw_scalar_bits carry = carry_of(step, g, 0, 0);
   if (body->n)
     IW_TRY(scan_piece(step, j, body, &carry));
   if (!tail->n)
     return IW_OK;
-  const uint64_t last_head = body->n && body->heads.last < body->n ? body->heads.last / IW_SCAN_GROUP + 1 : 0;
+  const uint64_t last_head = body->n && body->heads.last < body->n ? body->heads.last / IW_SCAN_GROUP + 1
+      : 0;
   carry = carry_of(step, g, g->own - 1, last_head);
   IW_TRY(scan_piece(step, j, tail, &carry));
   return iw_memory_copy(step->context, j->out + (j->n - g->tail) * j->size, tail->out, g->tail * j->size);
@@ -301,7 +321,8 @@ static iw_status reserve_labels(iw_step *step, const segment_job *j, iw_exchange
   void *memory;
   const size_t size = j->labels.size;
   IW_TRY(iw_slot_memory(step, IW_SLOT_TAIL_LABELS, step->context, IW_SCAN_GROUP * size, &memory));
-  *forth = (iw_exchange){ .send = j->labels.at, .receive = memory, .send_bytes = iw_min(j->n, IW_SCAN_GROUP) * size,
+  *forth = (iw_exchange){ .send = j->labels.at, .receive = memory,
+                          .send_bytes = iw_min(j->n, IW_SCAN_GROUP) * size,
                           .receive_bytes = IW_SCAN_GROUP * size };
   return iw_exchange_reserve(step, forth);
 }
@@ -320,7 +341,8 @@ static iw_status scan_ordered(iw_step *step, const segment_job *j)
   const char *const label = j->labels.at;
   piece body = { NULL, NULL, NULL, g.body, { 0, 0 } };
   if (g.body)
-    body = (piece){ j->in + g.head * j->size, label + g.head * j->labels.size, j->out + g.head * j->size, g.body, { 0, 0 } };
+    body = (piece){ j->in + g.head * j->size, label + g.head * j->labels.size, j->out + g.head * j->size,
+                    g.body, { 0, 0 } };
   piece tail = { g.tail_in, labels.receive, g.tail_out, g.received ? g.tail + g.received : 0, { 0, 0 } };
   IW_STEP(step, reduce_groups(step, j, &g, &body, &tail, &own));
   IW_TRY(iw_agree(step));
@@ -330,7 +352,8 @@ static iw_status scan_ordered(iw_step *step, const segment_job *j)
   return iw_agree(step);
 }
 
-iw_status iw_scan_distributed_segments(iw_step *step, const iw_scan_spec *spec, const void *in, void *out, size_t n)
+iw_status iw_scan_distributed_segments(iw_step *step, const iw_scan_spec *spec, const void *in, void *out,
+                                       size_t n)
 {
   segment_job j = { .n = 0 };
   IW_STEP(step, begin(step, &j, spec, in, out, n));

@@ -8,6 +8,7 @@
 #include "algorithms/distributed/distributed.h"
 
 /* The whole call, for a spec with segments. */
-iw_status iw_scan_distributed_segments(iw_step *step, const iw_scan_spec *spec, const void *in, void *out, size_t n);
+iw_status iw_scan_distributed_segments(iw_step *step, const iw_scan_spec *spec, const void *in, void *out,
+                                       size_t n);
 
 #endif
