@@ -71,7 +71,8 @@ typedef enum iw_status {
   IW_ERROR_MISMATCH = 201,    /* a kernel was built for another target, or with other headers */
   IW_ERROR_MEMORY = 300,      /* an allocation failed */
   IW_ERROR_LAUNCH = 301,      /* a kernel could not be started, or failed */
-  IW_ERROR_FINDING = 302      /* on the simulated GPU: a check found something; results are unspecified */
+  IW_ERROR_FINDING = 302,     /* on the simulated GPU: a check found something; results are unspecified */
+  IW_ERROR_PEER = 303         /* another rank has failed, or the communication with it (isowarp/peers.h) */
 } iw_status;
 
 /* Returns the constant's name, "IW_ERROR_INVALID"; "unknown status" for any other value. Never NULL. */

@@ -79,6 +79,7 @@ START_TEST(names)
   NAMED(IW_ERROR_MEMORY);
   NAMED(IW_ERROR_LAUNCH);
   NAMED(IW_ERROR_FINDING);
+  NAMED(IW_ERROR_PEER);
   ck_assert_str_eq(iw_status_name((iw_status)12345), "unknown status");
   ck_assert_int_eq(IW_OK, 0);
 }

@@ -29,6 +29,8 @@ rules() {
     -e 's/(K)/(kernel|primitives|operators|math)/g' << 'END'
 ^I\.h$               ^$
 ^I/(descriptor|exact|segments|strategies|sim)\.h$ ^I\.h$
+^I/peers\.h$       ^I(\.h|/(exact|segments)\.h)$
+^I/threads\.h$     ^I/peers\.h$
 ^I/typed\.h$        ^I(\.h|/segments\.h)$
 ^I/isowarp\.hpp$     ^I(\.h|/(segments|strategies)\.h)$
 ^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$
@@ -40,6 +42,7 @@ rules() {
 ^src/cuda/           ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/sim/kernels_75  ^(I/descriptor\.h|A/common/.*)$
 ^src/sim/            ^(I(\.h|/descriptor\.h|/sim\.h|/language/sim/runtime\.h)|src/runtime/.*|src/sim/.*)$
+^src/peers/          ^(I(\.h|/(peers|threads)\.h)|src/runtime/.*)$
 ^A/common/           ^(I.*|src/runtime/.*|A/.*/(args|tuning_[a-z]*)\.h|A/common/.*)$
 ^A/scan/             ^(I.*|src/runtime/.*|A/(common|scan)/.*)$
 ^A/histogram/        ^(I.*|src/runtime/.*|A/(common|scan|histogram)/.*|A/exact_sum/exact_sum\.h|A/multisplit/(args|bucket_ids.*)\.h)$

@@ -434,6 +434,11 @@ static iw_status set_stream(iw_context *context, void *wanted)
   return IW_OK;
 }
 
+static void *cuda_stream(iw_context *context)
+{
+  return ((cuda_state *)context->state)->stream;
+}
+
 static iw_status cuda_set_stream(iw_context *context, void *stream)
 {
   ON_DEVICE(context, set_stream(context, stream));
@@ -628,7 +633,7 @@ static const iw_backend_ops cuda = {
   .name = "cuda", .isa = "cuda",
   .open = cuda_open, .close = cuda_close, .allocate = cuda_allocate, .release = cuda_release, .owns = cuda_owns,
   .locate = cuda_locate, .copy = cuda_copy, .upload = cuda_upload, .zero = cuda_zero,
-  .for_each_piece = cuda_for_each_piece, .set_stream = cuda_set_stream, .synchronize = cuda_synchronize,
+  .for_each_piece = cuda_for_each_piece, .set_stream = cuda_set_stream, .stream = cuda_stream, .synchronize = cuda_synchronize,
   .kernel = cuda_kernel, .launch = cuda_launch,
 };
 

@@ -48,6 +48,7 @@ typedef struct iw_backend_ops {
   iw_status (*for_each_piece)(iw_context *, const void *host, size_t bytes, size_t unit, iw_piece_fn,
                               void *job);
   iw_status (*set_stream)(iw_context *, void *stream);
+  void *(*stream)(iw_context *); /* the stream that calls use; NULL: this backend has no streams */
   iw_status (*synchronize)(iw_context *);
   const iw_kernel *(*kernel)(iw_context *, unsigned id); /* NULL: this backend has no such kernel */
   /* shared: bytes of shared memory that this launch needs, at most the kernel's. */

@@ -72,6 +72,7 @@ const char *iw_status_name(iw_status status)
   case IW_ERROR_MEMORY: return "IW_ERROR_MEMORY";
   case IW_ERROR_LAUNCH: return "IW_ERROR_LAUNCH";
   case IW_ERROR_FINDING: return "IW_ERROR_FINDING";
+  case IW_ERROR_PEER: return "IW_ERROR_PEER";
   }
   return "unknown status";
 }

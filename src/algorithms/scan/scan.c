@@ -72,6 +72,13 @@ static iw_status scan_with_kernel(iw_context *context, const iw_kernel *kernel, 
   });
 }
 
+/* An init of the type of outputs, as kernels take it. */
+static iw_init_value kernel_form(const iw_operation *o, iw_init_value value)
+{
+  return (iw_init_value){ iw_kernel_init(o, value.init), iw_kernel_init(o, value.first_out), value.device_ptr };
+}
+
+/* init: as kernels take it. */
 static iw_status scan(iw_context *context, const iw_operation *o, const void *in, void *out, size_t n,
                       const iw_init_value *init, int exclusive)
 {
@@ -80,7 +87,7 @@ static iw_status scan(iw_context *context, const iw_operation *o, const void *in
     return IW_OK;
   IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(scan, o), &kernel));
   return launch_scan(context, kernel, o->wide, n, &(iw_scan_args){
-    .in = in, .out = out, .init = iw_kernel_init(o, init->init), .first_out = iw_kernel_init(o, init->first_out),
+    .in = in, .out = out, .init = init->init, .first_out = init->first_out,
     .init_ptr = init->device_ptr, .twiddle = o->twiddle, .exclusive = (uint32_t)exclusive,
     .stream = n * iw_type_size(o->type) >= STREAM_BYTES, .narrow = (uint32_t)iw_is_narrow(o),
   });
@@ -113,7 +120,24 @@ static iw_status builtin_scan(iw_context *context, iw_builtin_op op, iw_type in_
   IW_TRY(iw_resolve_init(context, type, &arrays[2], &value));
   IW_TRY(iw_stage_on(context, arrays, 2));
   const iw_operation o = iw_operation_of(op, in_type, type);
+  value = kernel_form(&o, value);
   return iw_unstage(context, arrays, 2, scan(context, &o, arrays[0].kernel_ptr, arrays[1].kernel_ptr, n, &value, exclusive));
+}
+
+iw_status iw_scan_part(iw_context *context, const iw_scan_spec *spec, const void *in, void *out, size_t n,
+                       const iw_scalar_bits *prefix)
+{
+  iw_builtin_op op;
+  (void)iw_is_builtin(spec->op, &op);
+  const iw_operation o = iw_operation_of(op, spec->in_type, spec->type);
+  iw_array arrays[] = { { "in", in, n * iw_type_size(spec->in_type), IW_READ, NULL },
+                        { "out", out, n * iw_type_size(spec->type), IW_WRITE, NULL } };
+  iw_init_value value = kernel_form(&o, iw_default_init(op, spec->type));
+  if (prefix)
+    value.init = value.first_out = iw_flip_scalar_bits(*prefix, o.twiddle);
+  IW_TRY(iw_stage(&context, arrays, 2));
+  return iw_unstage(context, arrays, 2, scan(context, &o, arrays[0].kernel_ptr, arrays[1].kernel_ptr, n, &value,
+                                             spec->exclusive != 0));
 }
 
 /* A reduction that takes its input piece by piece: the result of the pieces so far is the init of the next
@@ -206,6 +230,22 @@ static iw_status builtin_reduce(iw_context *context, iw_builtin_op op, iw_type i
   const iw_operation o = reduction_of(op, in_type, type);
   IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(reduce, &o), &kernel));
   return reduce_with_kernel(context, kernel, arrays, &o, iw_default_init(op, type));
+}
+
+iw_status iw_reduce_part(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *result)
+{
+  iw_builtin_op op;
+  const iw_kernel *kernel;
+  (void)iw_is_builtin(spec->op, &op);
+  iw_operation o = reduction_of(op, spec->in_type, spec->type);
+  const iw_array arrays[] = {
+    { "in", in, n * iw_type_size(spec->in_type), IW_READ, NULL }, { "result", result, iw_type_size(o.wide), IW_WRITE, NULL },
+    iw_init_array(NULL, o.wide),
+  };
+  IW_TRY(iw_select_context(&context, arrays, 3));
+  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(reduce, &o), &kernel));
+  o.type = o.wide; /* the result is not rounded to the elements' type */
+  return reduce_with_kernel(context, kernel, arrays, &o, iw_default_init(op, o.wide));
 }
 
 /* ---- Argmin and argmax ------------------------------------------------------------------------------ */

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Arrays that are distributed over ranks, which are processes or threads with a context each: scan, reduce,
+ * histogram, partition, select and multisplit of the whole array. The bits are those of one machine, for
+ * any number of ranks and any cut of the array (doc/distributed.md). The rules of isowarp.h hold, and those
+ * below.
+ *
+ * The library does not communicate by itself: it calls the three functions of an iw_peers.
+ * <isowarp/threads.h> has them for ranks that are threads of one process, <isowarp/mpi.h> for MPI and
+ * <isowarp/nccl.h> for NCCL.
+ *
+ * Rules that hold for every distributed call
+ * ------------------------------------------
+ * Arrays. Each rank passes its part of the array, of any length; n is the length of that part and may be 0.
+ *   The whole array is the parts in the order of ranks, and "global" counts and indices refer to it.
+ * Ranks. All ranks make the same calls in the same order: each call waits for the others. Arguments named
+ *   as "of this rank", arrays, their lengths and results may differ between ranks. All other arguments are
+ *   equal on all ranks, as values: of init, of edges, of flags and so on, not of addresses.
+ * Errors. Every call begins with an all-gather of its arguments and of each rank's own checks. If a rank's
+ *   check or allocation fails, or its kernel, no rank waits for ever: that rank returns its error, and all
+ *   others return IW_ERROR_PEER with a message that names the rank and its reason. Arguments that differ
+ *   are IW_ERROR_MISMATCH on all ranks, with a message that names the argument, two ranks and their values.
+ *   In both cases arrays are unchanged if the reason was an argument, and the ranks can go on with their
+ *   next call. If a function of the iw_peers fails, the call returns its status; whether other ranks return
+ *   depends on the adapter; and later calls with the handle are IW_ERROR_PEER. A rank that passes NULL as
+ *   the handle cannot take part: it alone returns, and the others wait.
+ * Memory. As for the context: arrays are in host or, on CUDA, in device memory. If the peers cannot reach
+ *   the memory of an array, the library stages what it sends and receives. Results named as "in host
+ *   memory" are.
+ * Streams. Every distributed call waits until its work is done. None can be captured in a CUDA graph.
+ * Operators. IW_SUM … IW_XOR. A user's operator is IW_ERROR_INVALID; a user's predicate or bucket rule is
+ * accepted.
+ */
+#ifndef ISOWARP_PEERS_H
+#define ISOWARP_PEERS_H
+
+#include <isowarp/exact.h>
+#include <isowarp/segments.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Peers: what an adapter implements ---------------------------------------------------------------- */
+/* What the functions of an iw_peers can do. */
+enum {
+  IW_PEERS_HOST = 1,   /* send and receive may be in host memory */
+  IW_PEERS_DEVICE = 2, /* they may be in memory of the context's device */
+  IW_PEERS_STREAM = 4  /* with device memory the functions work in the order of `stream`, and may return
+                          before they are done. Without this flag the library synchronizes the stream
+                          before each call and passes NULL, and what was received is complete on return */
+};
+/* A rank and its way to the others. Each function is a collective: all ranks call the same ones in the same
+ * order, from one thread at a time. self is the member `self`. Sizes and offsets are in bytes, of 64 bits
+ * on all 64-bit machines: a rank may send more than 2^31 bytes. Arrays of sizes are in host memory and are
+ * read before the function returns. send and receive do not overlap, are both in host memory or both in
+ * device memory, and may be NULL if they have no bytes; host memory that was received is complete on
+ * return. Each function returns IW_OK, or a status and sets no message: the library adds the function's
+ * name and describe()'s text. */
+typedef struct iw_peers {
+  size_t size;           /* sizeof(iw_peers) */
+  void *self;            /* passed to the functions; the library does not touch it */
+  unsigned rank, count;  /* this rank, from 0, and the number of ranks, at least 1 */
+  unsigned flags;        /* IW_PEERS_HOST, IW_PEERS_DEVICE or both, and IW_PEERS_STREAM */
+  /* All-gather: receive = the bytes of rank 0, of rank 1, … one behind the other, on all ranks. bytes:
+   * `count` sizes, equal on all ranks; bytes[rank] is that of send. */
+  iw_status (*all_gather)(void *self, const void *send, void *receive, const size_t *bytes, void *stream);
+  /* All-reduce: values[i] = the sum of all ranks' values[i], modulo 2^64. n is equal on all ranks. */
+  iw_status (*all_reduce_u64)(void *self, uint64_t *values, size_t n, void *stream);
+  /* All-to-all: receive[receive_offsets[r]] … = what rank r sends to this rank, which are the
+   * send_bytes[this rank] bytes at its send[send_offsets[this rank]]. Each of the four arrays has `count`
+   * sizes, of which many may be 0; receive_bytes[r] is what rank r sends. A rank may send to itself. Pieces
+   * in receive do not overlap. */
+  iw_status (*all_to_all)(void *self, const void *send, const size_t *send_bytes,
+      const size_t *send_offsets, void *receive, const size_t *receive_bytes, const size_t *receive_offsets,
+      void *stream);
+  /* Says why a function has failed, for iw_message(): a clause such as "MPI_Allgatherv: no memory", which
+   * the library copies. NULL: no reason is known. */
+  const char *(*describe)(void *self);
+} iw_peers;
+
+/* ---- Handles ------------------------------------------------------------------------------------------ */
+/* A rank: its context and its peers. */
+typedef struct iw_distributed iw_distributed;
+
+/* Opens a handle; a distributed call. context: of this rank; it is used by one thread at a time, and is
+ * closed after the handle. peers: of this rank; copied. Contexts may be of different backends. Result:
+ * *handle, NULL on failure. Memory, until it is closed: 256 bytes for each rank, and what its calls have
+ * needed most. */
+IW_API iw_status iw_distributed_open(iw_distributed **handle, iw_context *context, const iw_peers *peers);
+/* Closes a handle; not a distributed call. NULL is allowed. */
+IW_API void iw_distributed_close(iw_distributed *handle);
+
+/* Results in host memory: *begin, the global index of this rank's first element, and *total, the length of
+ * the whole array. */
+IW_API iw_status iw_distributed_extent(iw_distributed *handle, size_t n, uint64_t *begin, uint64_t *total);
+/* Returns the length of a rank's part if `total` elements are distributed evenly: the first total % count
+ * ranks have one more than the others. Not a distributed call; 0 if rank >= count. */
+IW_API uint64_t iw_distributed_share(uint64_t total, unsigned rank, unsigned count);
+/* Balance: moves the elements of the whole array, in order, to parts of other lengths: out_n, of this rank.
+ * The sum of out_n over all ranks is that of n, else IW_ERROR_INVALID. in and out do not overlap. Network:
+ * each element that changes its rank, once. */
+IW_API iw_status iw_distributed_balance(iw_distributed *handle, iw_type type, const void *in, size_t n,
+    void *out, size_t out_n);
+
+/* ---- Scan and reduce (all types) ---------------------------------------------------------------------- */
+/* Inclusive scan of the whole array, as iw_inclusive_scan; out is distributed like in. out may equal in.
+ * init: one element in host or device memory, the same on all ranks, or NULL. Reads in twice. Network: for
+ * sums and products of floats 4 bytes (f64: 8) to every rank for each 2^17 elements of the whole array; if
+ * a rank's part does not begin at a multiple of 2^17, less than 2^17 elements to a rank before, and as many
+ * outputs back; for other operations 8 bytes for each rank. Memory: these, and for floats 2^17 elements and
+ * outputs. */
+IW_API iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void
+    *in, void *out, size_t n, const void *init);
+/* Exclusive scan of the whole array: out[0] of the first element is init. Else as
+ * iw_distributed_inclusive_scan. */
+IW_API iw_status iw_distributed_exclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void
+    *in, void *out, size_t n, const void *init);
+/* Scan by a description, as iw_scan_with: sums in a wider type, and segments by flags or keys, which may
+ * extend over several ranks. Flags or keys are of this rank's elements; element 0 of the whole array is a
+ * head. Network and memory as above; with segments of floats, flags or keys are sent with elements, and
+ * memory is 4 bytes for each element, 8 if n >= 2^32, more. */
+IW_API iw_status iw_distributed_scan_with(iw_distributed *handle, const iw_scan_spec *spec, const void
+    *in, void *out, size_t n);
+/* Reduction of the whole array, as iw_reduce. result: one element in host or device memory, the same on all
+ * ranks. Network and memory as iw_distributed_inclusive_scan without outputs. One pass. */
+IW_API iw_status iw_distributed_reduce(iw_distributed *handle, iw_op op, iw_type type, const void *in,
+    size_t n, const void *init, void *result);
+/* Reduction by a description, as iw_reduce_with: sums in a wider type. spec->segments has to be NULL. */
+IW_API iw_status iw_distributed_reduce_with(iw_distributed *handle, const iw_scan_spec *spec, const void
+    *in, size_t n, void *result);
+/* Reduces each run of consecutive elements of the whole array, as iw_reduce_by_key; runs may extend over
+ * several ranks. The key and the result of a run are on the rank where it begins. unique_keys and results:
+ * room for n elements, of which *count are written. Results in host memory: *count, the runs that begin on
+ * this rank, and *total, the runs of the whole array. Network: for each run that extends over ranks what a
+ * reduction of it takes. Memory: 4 bytes for each element, or 8 if n >= 2^32. */
+IW_API iw_status iw_distributed_reduce_by_key(iw_distributed *handle, const iw_scan_spec *spec, const void
+    *in, size_t n, void *unique_keys, void *results, size_t *count, uint64_t *total);
+
+/* The first minimum (maximum) of the whole array, as iw_argmin (iw_argmax). Results, the same on all ranks:
+ * *index, a global index, in host memory; *value (NULL: not wanted) in host or device memory. Network: 16
+ * bytes for each rank. */
+IW_API iw_status iw_distributed_argmin(iw_distributed *handle, iw_type type, const void *in, size_t n,
+    uint64_t *index, void *value);
+IW_API iw_status iw_distributed_argmax(iw_distributed *handle, iw_type type, const void *in, size_t n,
+    uint64_t *index, void *value);
+
+/* ---- Exact sums --------------------------------------------------------------------------------------- */
+/* Exact sum of the whole array, and exact dot product of two that are distributed alike, as iw_sum_exact
+ * and iw_dot_exact. result: one element in host or device memory, the same on all ranks. Network: an
+ * all-reduce of 568 bytes. */
+IW_API iw_status iw_distributed_sum_exact(iw_distributed *handle, iw_type type, const void *in, size_t n,
+                                          iw_type result_type, void *result);
+IW_API iw_status iw_distributed_dot_exact(iw_distributed *handle, iw_type type, const void *a, const void
+    *b, size_t n, iw_type result_type, void *result);
+/* Merges unrounded sums: sums[i] = the sum of all ranks' sums[i], on all ranks, for any sums that
+ * iw_exact_sum_add and the calls like it have made. sums: in host memory, `count` of them. Network: an
+ * all-reduce of 568 bytes for each. */
+IW_API iw_status iw_distributed_exact_sums_merge(iw_distributed *handle, iw_exact_sum *sums, size_t count);
+
+/* ---- Histogram (all types) ---------------------------------------------------------------------------- */
+/* Histogram of the whole array, as iw_histogram. counts: in host or device memory, the same on all ranks;
+ * with IW_HIST_ACCUMULATE each rank adds the counts of the whole array to what its own counts hold. report:
+ * in host memory, of the whole array, or NULL. spec->plan: of this rank; its bins, policy and flags are
+ * equal on all ranks. Network: an all-reduce of 8 bytes for each counter. Memory: 8 bytes for each counter. */
+IW_API iw_status iw_distributed_histogram(iw_distributed *handle, iw_type type, const void *samples,
+    size_t n, const iw_histogram_spec *spec, void *counts, iw_histogram_report *report);
+/* The automatic range of the whole array, as iw_histogram_range. lo and hi: one element each, in host
+ * memory, the same on all ranks. Network: 16 bytes for each rank. */
+IW_API iw_status iw_distributed_histogram_range(iw_distributed *handle, iw_type type, const void *samples,
+    size_t n, void *lo, void *hi);
+/* Weighted histogram of the whole array, as iw_histogram_weighted; counts and plan as above. Network: an
+ * all-reduce of 8 bytes for each sum of integers, of 568 for each sum of floats. Memory: 8 bytes for each
+ * sum of integers; for each sum of floats 848 bytes of host memory, and what iw_histogram_weighted_exact
+ * needs. */
+IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const iw_histogram_plan *plan,
+    iw_type type, const void *samples, iw_type weight_type, const void *weights, size_t n, void *sums);
+
+/* ---- Partition, select, multisplit (all types) -------------------------------------------------------- */
+/* Partition of the whole array: [selected elements][others], each stable; out is distributed like in, and
+ * does not overlap it. test->flags: n bytes, of this rank; not NULL if n is 0. Result in host memory: *count, the number of
+ * selected elements of the whole array. Network: 8 bytes for each rank, and each element that changes its
+ * rank once. Memory: n elements. */
+IW_API iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const void *in, size_t n,
+                                          const iw_test *test, void *out, uint64_t *count);
+/* Select: out = the selected elements of this rank, which stay there; the whole output is these in the
+ * order of ranks (iw_distributed_balance makes their parts equal). out has room for n elements and may
+ * equal in, as in iw_select_if. Results in host memory: *kept, the selected elements of this rank, and
+ * *count, those of all ranks. Network: 8 bytes for each rank. */
+IW_API iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, const void *in, size_t n,
+                                          const iw_test *test, void *out, size_t *kept, uint64_t *count);
+/* Multisplit of the whole array, as iw_multisplit; out is distributed like in, and does not overlap it.
+ * offsets, in host memory: one element more than there are buckets, global indices, the same on all ranks.
+ * Network: 8 bytes to every rank for each bucket and rank, and each element that changes its rank once.
+ * Memory: n elements, and 8 bytes for each bucket and rank. */
+IW_API iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const void *in, size_t n,
+                                           const iw_buckets *buckets, void *out, uint64_t *offsets);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

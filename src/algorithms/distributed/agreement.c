@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Handles, and agreements: in each all ranks learn whether one of them has failed, and whether they were
+ * given the same arguments. Algorithms layer.
+ */
+#include "algorithms/distributed/distributed.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Steps ------------------------------------------------------------------------------------------ */
+
+static uint64_t hash_bytes(const void *bytes, size_t count)
+{
+  const unsigned char *const at = bytes;
+  uint64_t hash = 0xcbf29ce484222325u ^ count; /* FNV-1a */
+  for (size_t i = 0; i < count; i++)
+    hash = (hash ^ at[i]) * 0x100000001b3u;
+  return hash;
+}
+
+static void step_init(iw_step *step, iw_distributed *handle, const char *name)
+{
+  *step = (iw_step){ .handle = handle, .context = handle->context, .name = name };
+  step->record.call = hash_bytes(name, strlen(name)) << 8; /* the low byte counts the call's agreements */
+}
+
+iw_status iw_step_begin(iw_step *step, iw_distributed *handle, const char *name)
+{
+  IW_TRY(iw_check_pointer("handle", handle));
+  if (handle->failed)
+    return iw_fail(IW_ERROR_PEER, "%s: the peers have failed in an earlier call: open a new handle", name);
+  step_init(step, handle, name);
+  return IW_OK;
+}
+
+int iw_step_note(iw_step *step, iw_status status)
+{
+  if (status != IW_OK && step->status == IW_OK) {
+    step->status = status;
+    snprintf(step->message, sizeof step->message, "%s", iw_message());
+  }
+  return step->status == IW_OK;
+}
+
+void iw_step_word(iw_step *step, const char *name, iw_word_form form, uint64_t value)
+{
+  if (step->words == IW_AGREED_WORDS)
+    iw_step_note(step, iw_fail(IW_ERROR_INVALID, "%s has more than %d arguments to agree on", step->name,
+                               (int)IW_AGREED_WORDS));
+  else {
+    step->names[step->words] = name;
+    step->forms[step->words] = form;
+    step->record.agreed[step->words++] = value;
+  }
+}
+
+void iw_step_value(iw_step *step, const char *name, iw_type type, const void *value)
+{
+  uint64_t bits = 0;
+  if (value)
+    memcpy(&bits, value, iw_type_size(type));
+  iw_step_word(step, name, IW_WORD_HEX, bits);
+}
+
+void iw_step_hash(iw_step *step, const char *name, const void *bytes, size_t count)
+{
+  iw_step_word(step, name, IW_WORD_HASH, bytes ? hash_bytes(bytes, count) : 0);
+}
+
+/* ---- Agreements ------------------------------------------------------------------------------------- */
+
+/* Sends the message of one rank to all, and fails with it on the others. */
+static iw_status fail_with_peer(iw_step *step, unsigned failed)
+{
+  iw_distributed *const d = step->handle;
+  char text[IW_MESSAGE_BYTES] = "";
+  for (unsigned r = 0; r < d->peers.count; r++)
+    d->receive_bytes[r] = r == failed ? sizeof text : 0;
+  const iw_status theirs = (iw_status)d->records[failed].status;
+  IW_TRY(iw_gather(step, step->message, text));
+  text[sizeof text - 1] = 0;
+  if (step->record.status != IW_OK)
+    return iw_fail((iw_status)step->record.status, "%s", step->message);
+  return iw_fail(IW_ERROR_PEER, "%s: rank %u: %s: %s", step->name, failed, iw_status_name(theirs), text);
+}
+
+static void write_word(char *text, size_t size, iw_word_form form, uint64_t word)
+{
+  if (form == IW_WORD_TYPE)
+    iw_format(text, size, "%s", iw_type_name((iw_type)word));
+  else
+    iw_format(text, size, form == IW_WORD_NUMBER ? "%" PRIu64 : "0x%" PRIx64, word);
+}
+
+static iw_status fail_mismatch(const iw_step *step, unsigned word, unsigned rank)
+{
+  char first[24], other[24];
+  if (step->forms[word] == IW_WORD_HASH)
+    return iw_fail(IW_ERROR_MISMATCH, "%s: %s of rank 0 and of rank %u differ", step->name,
+                   step->names[word], rank);
+  write_word(first, sizeof first, step->forms[word], step->handle->records[0].agreed[word]);
+  write_word(other, sizeof other, step->forms[word], step->handle->records[rank].agreed[word]);
+  return iw_fail(IW_ERROR_MISMATCH, "%s: %s is %s on rank 0 and %s on rank %u", step->name,
+                 step->names[word], first, other,
+                 rank);
+}
+
+iw_status iw_agree(iw_step *step)
+{
+  iw_distributed *const d = step->handle;
+  const iw_record *const records = d->records;
+  const unsigned count = d->peers.count;
+  step->record.call++;
+  step->record.status = (uint64_t)step->status;
+  for (unsigned r = 0; r < count; r++)
+    d->receive_bytes[r] = sizeof *records;
+  IW_TRY(iw_gather(step, &step->record, d->records));
+  step->record.status = (uint64_t)step->status; /* the all-gather itself may have failed on this rank */
+  for (unsigned r = 1; r < count; r++)
+    if (records[r].call != records[0].call)
+      return iw_fail(IW_ERROR_MISMATCH, "rank 0 and rank %u make different calls; rank %u makes %s", r,
+                     d->peers.rank, step->name);
+  for (unsigned r = 0; r < count; r++)
+    if (records[r].status != IW_OK)
+      return fail_with_peer(step, r);
+  for (unsigned word = 0; word < step->words; word++)
+    for (unsigned r = 1; r < count; r++)
+      if (records[r].agreed[word] != records[0].agreed[word])
+        return fail_mismatch(step, word, r);
+  return IW_OK;
+}
+
+uint64_t iw_ranges_of(const iw_step *step, unsigned word, iw_range *ranges)
+{
+  uint64_t begin = 0;
+  for (unsigned r = 0; r < step->handle->peers.count; r++) {
+    ranges[r] = (iw_range){ begin, step->handle->records[r].own[word] };
+    begin += ranges[r].n;
+  }
+  return begin;
+}
+
+/* ---- Handles ---------------------------------------------------------------------------------------- */
+
+static iw_status check_peers(const iw_peers *peers)
+{
+  enum { KNOWN = IW_PEERS_HOST | IW_PEERS_DEVICE | IW_PEERS_STREAM };
+  if (peers->rank >= peers->count)
+    return iw_fail(IW_ERROR_INVALID,
+                   "peers->rank is %u and peers->count %u; valid ranks are less than the count", peers->rank,
+                   peers->count);
+  if (peers->flags & ~(unsigned)KNOWN || !(peers->flags & (IW_PEERS_HOST | IW_PEERS_DEVICE)))
+    return iw_fail(IW_ERROR_INVALID,
+                   "peers->flags is 0x%x; valid are bits of 0x%x with IW_PEERS_HOST, IW_PEERS_DEVICE or both",
+                   peers->flags, (unsigned)KNOWN);
+  return IW_OK;
+}
+
+/* Makes the handle of this rank, or NULL. */
+static iw_distributed *make(iw_context *context, const iw_peers *peers)
+{
+  const size_t count = peers->count;
+  enum { SIZES = 4 };
+  iw_distributed *const d = calloc(1, sizeof *d);
+  if (!d)
+    return NULL;
+  d->context = context;
+  d->peers = *peers;
+  d->peers.size = sizeof d->peers;
+  d->records = calloc(count, sizeof *d->records);
+  d->from = calloc(2 * count, sizeof *d->from);
+  d->send_bytes = calloc(SIZES * count, sizeof *d->send_bytes);
+  d->values = calloc(2 * count, sizeof *d->values);
+  if (!d->records || !d->from || !d->send_bytes || !d->values) {
+    iw_distributed_close(d);
+    return NULL;
+  }
+  d->to = d->from + count;
+  d->send_offsets = d->send_bytes + count;
+  d->receive_bytes = d->send_offsets + count;
+  d->receive_offsets = d->receive_bytes + count;
+  return d;
+}
+
+/* Checks what a rank needs to take part in the opening at all. Without host memory that is a context with a
+ * device. */
+static iw_status check_open(iw_distributed **handle, iw_context *context, const iw_peers *peers,
+                            iw_context **device)
+{
+  *device = NULL;
+  IW_TRY(iw_check_pointer("handle", handle));
+  *handle = NULL;
+  IW_TRY(iw_check_pointer("peers", peers));
+  IW_TRY(iw_check_struct("peers->size", peers, "iw_peers", sizeof *peers));
+  if (!peers->all_gather || !peers->all_reduce_u64 || !peers->all_to_all)
+    return iw_fail(IW_ERROR_INVALID, "peers->%s is NULL", !peers->all_gather ? "all_gather"
+                   : !peers->all_reduce_u64 ? "all_reduce_u64" : "all_to_all");
+  IW_TRY(check_peers(peers));
+  if (peers->flags & IW_PEERS_HOST)
+    return IW_OK;
+  IW_TRY(iw_check_context(context));
+  if (context->device_ops)
+    IW_TRY(iw_device_context(context, &context));
+  if (context->device.reads_host_memory)
+    return iw_fail(IW_ERROR_INVALID,
+                   "peers->flags is 0x%x, without IW_PEERS_HOST, but the context has no device",
+                   peers->flags);
+  *device = context;
+  return IW_OK;
+}
+
+/* Whether all ranks have a handle. By constant memory, so that a rank without one can take part. */
+static iw_status agree_on_handles(const iw_peers *peers, iw_step *step, uint64_t *failed)
+{
+  if (!(peers->flags & IW_PEERS_HOST))
+    return iw_all_reduce(step, failed, 1);
+  const iw_status status = peers->all_reduce_u64(peers->self, failed, 1, NULL);
+  return status == IW_OK ? IW_OK
+    : iw_fail(status, "iw_distributed_open: all_reduce_u64 of the peers has failed: %s",
+              peers->describe ? peers->describe(peers->self) : "no reason is known");
+}
+
+iw_status iw_distributed_open(iw_distributed **handle, iw_context *context, const iw_peers *peers)
+{
+  iw_context *device;
+  iw_step step = { .status = IW_OK };
+  IW_TRY(check_open(handle, context, peers, &device));
+  iw_distributed *const d = make(context, peers);
+  iw_status status = d ? iw_check_context(context)
+    : iw_fail(IW_ERROR_MEMORY, "cannot allocate host memory for a handle of %u ranks", peers->count);
+  if (d) {
+    d->device = device;
+    step_init(&step, d, "iw_distributed_open");
+    iw_step_word(&step, "peers->count", IW_WORD_NUMBER, peers->count);
+    const size_t all = iw_max(peers->count * sizeof *d->records, IW_MESSAGE_BYTES);
+    const iw_status reserved = iw_gather_reserve(&step, iw_max(sizeof *d->records, IW_MESSAGE_BYTES), all);
+    status = status == IW_OK ? reserved : status;
+  }
+  uint64_t failed = status != IW_OK;
+  iw_status agreed = device && status != IW_OK ? status : agree_on_handles(peers, &step, &failed);
+  if (status == IW_OK && agreed == IW_OK && failed)
+    agreed = iw_fail(IW_ERROR_PEER, "iw_distributed_open: %" PRIu64 " of %u ranks could not make a handle",
+                     failed, peers->count);
+  if (status == IW_OK && agreed == IW_OK)
+    agreed = iw_agree(&step);
+  status = status == IW_OK ? agreed : status;
+  if (status == IW_OK)
+    *handle = d;
+  else
+    iw_distributed_close(d);
+  return status;
+}
+
+void iw_distributed_close(iw_distributed *handle)
+{
+  if (!handle)
+    return;
+  for (unsigned k = 0; k < IW_SLOTS; k++)
+    if (handle->slots[k].context)
+      handle->slots[k].context->ops->release(handle->slots[k].context, handle->slots[k].memory);
+    else
+      free(handle->slots[k].memory);
+  free(handle->records);
+  free(handle->from);
+  free(handle->send_bytes);
+  free(handle->values);
+  free(handle);
+}

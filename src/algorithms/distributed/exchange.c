@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Collectives of host and device memory over peers that reach only one of them, the memory that a handle
+ * keeps, and moves of elements between ranks: iw_distributed_extent and iw_distributed_balance. Algorithms
+ * layer.
+ */
+#include "algorithms/distributed/distributed.h"
+#include "runtime/staging.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---- Memory ----------------------------------------------------------------------------------------- */
+
+iw_status iw_slot_memory(iw_step *step, iw_slot_name slot, iw_context *context, size_t bytes, void **memory)
+{
+  iw_slot *const s = &step->handle->slots[slot];
+  *memory = s->memory;
+  if (s->memory && s->context == context && s->bytes >= bytes)
+    return IW_OK;
+  if (s->memory && s->context)
+    s->context->ops->release(s->context, s->memory);
+  else
+    free(s->memory);
+  *s = (iw_slot){ NULL, 0, context };
+  *memory = NULL;
+  bytes = iw_max(bytes, 64);
+  if (context)
+    IW_TRY(context->ops->allocate(context, bytes, &s->memory));
+  else if (!(s->memory = bytes <= PTRDIFF_MAX ? malloc(bytes) : NULL))
+    return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes of host memory", bytes);
+  s->bytes = bytes;
+  *memory = s->memory;
+  return IW_OK;
+}
+
+iw_status iw_step_select(iw_step *step, const void *a, size_t a_bytes, const void *b, size_t b_bytes)
+{
+  const iw_array arrays[] = { { "in", a, a_bytes, IW_READ, NULL }, { "out", b, b_bytes, IW_WRITE, NULL } };
+  return iw_select_context(&step->context, arrays, 2);
+}
+
+/* ---- Calls of the peers ----------------------------------------------------------------------------- */
+
+/* A function of the peers has failed: the ranks may be out of step, so the handle is not used again. */
+static iw_status fail_collective(iw_step *step, const char *function, iw_status status)
+{
+  const iw_peers *const peers = &step->handle->peers;
+  step->handle->failed = 1;
+  return iw_fail(status, "%s: %s of the peers has failed: %s", step->name, function,
+                 peers->describe ? peers->describe(peers->self) : "no reason is known");
+}
+
+/* The stream for a collective of device memory: NULL after it was synchronized, for peers that do not use
+ * it. */
+static void *stream_for_peers(iw_step *step, iw_context *context)
+{
+  if (step->handle->peers.flags & IW_PEERS_STREAM)
+    return context->ops->stream ? context->ops->stream(context) : NULL;
+  iw_step_note(step, context->ops->synchronize(context));
+  return NULL;
+}
+
+static size_t rounded(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+iw_status iw_gather_reserve(iw_step *step, size_t own_bytes, size_t all_bytes)
+{
+  void *memory;
+  iw_context *const device = step->handle->device;
+  return device ? iw_slot_memory(step, IW_SLOT_RECORDS, device, rounded(own_bytes) + all_bytes, &memory)
+      : IW_OK;
+}
+
+iw_status iw_gather(iw_step *step, const void *send, void *receive)
+{
+  iw_distributed *const d = step->handle;
+  const iw_peers *const peers = &d->peers;
+  iw_context *const device = d->device;
+  size_t all = 0;
+  for (unsigned r = 0; r < peers->count; r++)
+    all += d->receive_bytes[r];
+  if (!device) {
+    const iw_status status = peers->all_gather(peers->self, send, receive, d->receive_bytes, NULL);
+    return status == IW_OK ? IW_OK : fail_collective(step, "all_gather", status);
+  }
+  const size_t own = d->receive_bytes[peers->rank];
+  char *const staged = d->slots[IW_SLOT_RECORDS].memory, *const gathered = staged + rounded(own);
+  if (own)
+    iw_step_note(step, device->ops->copy(device, staged, send, own));
+  const iw_status status = peers->all_gather(peers->self, staged, gathered, d->receive_bytes,
+                                             stream_for_peers(step, device));
+  if (status != IW_OK)
+    return fail_collective(step, "all_gather", status);
+  const iw_status copied = all ? device->ops->copy(device, receive, gathered, all) : IW_OK;
+  /* Without the records a rank does not know what the others do next. */
+  return copied == IW_OK ? IW_OK : fail_collective(step, "the copy behind all_gather", copied);
+}
+
+iw_status iw_all_reduce_reserve(iw_step *step, size_t n)
+{
+  return iw_gather_reserve(step, 0, n * sizeof(uint64_t));
+}
+
+iw_status iw_all_reduce(iw_step *step, uint64_t *values, size_t n)
+{
+  iw_distributed *const d = step->handle;
+  iw_context *const device = d->device;
+  uint64_t *const used = device ? d->slots[IW_SLOT_RECORDS].memory : values;
+  if (device && n)
+    iw_step_note(step, device->ops->copy(device, used, values, n * sizeof *values));
+  void *const stream = device ? stream_for_peers(step, device) : NULL;
+  const iw_status status = d->peers.all_reduce_u64(d->peers.self, used, n, stream);
+  if (status != IW_OK)
+    return fail_collective(step, "all_reduce_u64", status);
+  if (device && n)
+    iw_step_note(step, device->ops->copy(device, values, used, n * sizeof *values));
+  return IW_OK;
+}
+
+/* ---- All-to-all of arrays --------------------------------------------------------------------------- */
+
+static iw_status is_on_device(iw_step *step, const char *name, const void *at, size_t bytes, int *there)
+{
+  const iw_array array = { name, at, bytes, IW_READ, NULL };
+  return iw_is_on_device(step->context, &array, there);
+}
+
+/* The peers get device memory if they can and both arrays are there, or if they cannot do otherwise. */
+iw_status iw_exchange_reserve(iw_step *step, iw_exchange *x)
+{
+  iw_distributed *const d = step->handle;
+  int sends_device, receives_device;
+  void *memory;
+  IW_TRY(is_on_device(step, "in", x->send, x->send_bytes, &sends_device));
+  IW_TRY(is_on_device(step, "out", x->receive, x->receive_bytes, &receives_device));
+  const int both = (sends_device || !x->send_bytes) && (receives_device || !x->receive_bytes)
+      && (sends_device || receives_device);
+  x->on_device = d->device != NULL || (both && d->peers.flags & IW_PEERS_DEVICE);
+  x->stages_send = x->send_bytes && sends_device != x->on_device;
+  x->stages_receive = x->receive_bytes && receives_device != x->on_device;
+  if (x->stages_send)
+    IW_TRY(iw_slot_memory(step, IW_SLOT_STAGED_SEND, d->device, x->send_bytes, &memory));
+  return x->stages_receive ? iw_slot_memory(step, IW_SLOT_STAGED_RECEIVE, d->device, x->receive_bytes,
+                                            &memory) : IW_OK;
+}
+
+iw_status iw_exchange_run(iw_step *step, const iw_exchange *x)
+{
+  iw_distributed *const d = step->handle;
+  iw_context *const c = step->context;
+  const void *const send = x->stages_send ? d->slots[IW_SLOT_STAGED_SEND].memory : x->send;
+  void *const receive = x->stages_receive ? d->slots[IW_SLOT_STAGED_RECEIVE].memory : x->receive;
+  for (unsigned r = 0; r < d->peers.count && x->stages_send; r++)
+    if (d->send_bytes[r])
+      iw_step_note(step, c->ops->copy(c, (char *)(uintptr_t)send + d->send_offsets[r],
+                                      (const char *)x->send + d->send_offsets[r], d->send_bytes[r]));
+  void *const stream = x->on_device ? stream_for_peers(step, d->device ? d->device : c) : NULL;
+  const iw_status status = d->peers.all_to_all(d->peers.self, send, d->send_bytes, d->send_offsets, receive,
+                                               d->receive_bytes,
+                                               d->receive_offsets, stream);
+  if (status != IW_OK)
+    return fail_collective(step, "all_to_all", status);
+  for (unsigned r = 0; r < d->peers.count && x->stages_receive; r++)
+    if (d->receive_bytes[r])
+      iw_step_note(step, c->ops->copy(c, (char *)x->receive + d->receive_offsets[r],
+                                      (const char *)receive + d->receive_offsets[r], d->receive_bytes[r]));
+  return IW_OK;
+}
+
+/* The elements of two ranges, and where they begin. */
+static uint64_t overlap(const iw_range *a, const iw_range *b, uint64_t *begin)
+{
+  const uint64_t first = a->begin > b->begin ? a->begin : b->begin;
+  const uint64_t a_end = a->begin + a->n, b_end = b->begin + b->n, end = a_end < b_end ? a_end : b_end;
+  *begin = first;
+  return end > first ? end - first : 0;
+}
+
+void iw_plan_moves(iw_distributed *d, size_t size, size_t send_offset)
+{
+  const iw_range *const mine = &d->from[d->peers.rank], *const wanted = &d->to[d->peers.rank];
+  for (unsigned r = 0; r < d->peers.count; r++) {
+    uint64_t begin;
+    const uint64_t sent = overlap(mine, &d->to[r], &begin);
+    d->send_bytes[r] = (size_t)sent * size;
+    d->send_offsets[r] = sent ? send_offset + (size_t)(begin - mine->begin) * size : 0;
+    const uint64_t received = overlap(&d->from[r], wanted, &begin);
+    d->receive_bytes[r] = (size_t)received * size;
+    d->receive_offsets[r] = received ? (size_t)(begin - wanted->begin) * size : 0;
+  }
+}
+
+/* ---- Extent and balance ----------------------------------------------------------------------------- */
+
+iw_status iw_distributed_extent(iw_distributed *handle, size_t n, uint64_t *begin, uint64_t *total)
+{
+  iw_step step;
+  IW_TRY(iw_step_begin(&step, handle, "iw_distributed_extent"));
+  IW_STEP(&step, iw_check_single("begin", begin, sizeof *begin));
+  IW_STEP(&step, iw_check_single("total", total, sizeof *total));
+  IW_STEP(&step, iw_check_no_overlap("begin", begin, sizeof *begin, "total", total, sizeof *total));
+  step.record.own[0] = n;
+  IW_TRY(iw_agree(&step));
+  *total = iw_ranges_of(&step, 0, handle->from);
+  *begin = handle->from[handle->peers.rank].begin;
+  return IW_OK;
+}
+
+uint64_t iw_distributed_share(uint64_t total, unsigned rank, unsigned count)
+{
+  return rank < count ? total / count + (rank < total % count) : 0;
+}
+
+iw_status iw_distributed_balance(iw_distributed *handle, iw_type type, const void *in, size_t n, void *out,
+                                 size_t out_n)
+{
+  iw_step step;
+  IW_TRY(iw_step_begin(&step, handle, "iw_distributed_balance"));
+  const size_t size = iw_type_size(type);
+  IW_STEP(&step, iw_check_type(type, IW_ALL_TYPES));
+  IW_STEP(&step, iw_check_array("in", in, n, size));
+  IW_STEP(&step, iw_check_array("out", out, out_n, size));
+  IW_STEP(&step, iw_check_no_overlap("in", in, n * size, "out", out, out_n * size));
+  IW_STEP(&step, iw_step_select(&step, in, n * size, out, out_n * size));
+  iw_exchange exchange = { .send = in, .receive = out, .send_bytes = n * size,
+                           .receive_bytes = out_n * size };
+  IW_STEP(&step, iw_exchange_reserve(&step, &exchange));
+  iw_step_word(&step, "type", IW_WORD_TYPE, type);
+  step.record.own[0] = n;
+  step.record.own[1] = out_n;
+  IW_TRY(iw_agree(&step));
+  const uint64_t all_in = iw_ranges_of(&step, 0, handle->from), all_out = iw_ranges_of(&step, 1, handle->to);
+  if (all_in != all_out) /* on all ranks */
+    return iw_fail(IW_ERROR_INVALID,
+                   "the sum of out_n over all ranks is %" PRIu64 ", but that of n is %" PRIu64, all_out,
+                   all_in);
+  iw_plan_moves(handle, size, 0);
+  IW_TRY(iw_exchange_run(&step, &exchange));
+  return iw_agree(&step);
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Histograms of distributed arrays: each rank counts its samples, and an all-reduce adds the counters up.
+ * Sums of float weights are added up without rounding (exact.c). An automatic range is that of the ranks'
+ * extremes. Algorithms layer.
+ */
+#include "algorithms/distributed/distributed.h"
+#include "algorithms/distributed/exact.h"
+#include "algorithms/histogram/histogram.h"
+
+#include <inttypes.h>
+
+/* ---- Specs ------------------------------------------------------------------------------------------ */
+
+void iw_step_spec(iw_step *step, iw_type type, const iw_histogram_spec *bins)
+{
+  if (step->status != IW_OK)
+    return;
+  const iw_histogram_plan *const plan = bins->plan;
+  const iw_histogram_spec *const spec = iw_spec_of(bins);
+  const size_t size = iw_type_size(type);
+  iw_step_word(step, "whether there is a plan", IW_WORD_NUMBER, plan != NULL);
+  iw_step_word(step, "kind of bins", IW_WORD_NUMBER, (uint64_t)spec->kind);
+  iw_step_word(step, "bins", IW_WORD_NUMBER, spec->bins);
+  iw_step_word(step, "policy", IW_WORD_NUMBER, (uint64_t)spec->policy);
+  iw_step_word(step, "flags", IW_WORD_HEX, spec->flags);
+  if (plan) { /* what kernels read of its edges */
+    const uint64_t mask = size == sizeof(uint64_t) ? UINT64_MAX : UINT32_MAX; /* keys have at least 4 bytes */
+    iw_step_word(step, "bottom of the plan", IW_WORD_HEX, plan->binning.bottom.u64 & mask);
+    iw_step_word(step, "top of the plan", IW_WORD_HEX, plan->binning.top.u64 & mask);
+  }
+  if (plan && plan->edges)
+    iw_step_hash(step, "plan", plan->edges, plan->edges_bytes);
+  else if (plan)
+    iw_step_hash(step, "plan", plan->map, sizeof plan->map);
+  else if (spec->kind == IW_HISTOGRAM_EDGES)
+    iw_step_hash(step, "edges", spec->edges, (spec->bins + 1) * size);
+  else if (spec->kind == IW_HISTOGRAM_MAP)
+    iw_step_hash(step, "map", spec->map, 256 * sizeof *spec->map);
+  else {
+    iw_step_word(step, "whether the range is automatic", IW_WORD_NUMBER,
+                 (uint64_t)iw_spec_is_automatic(spec));
+    iw_step_value(step, "lo", type, spec->lo);
+    iw_step_value(step, "hi", type, spec->hi);
+  }
+}
+
+static int is_automatic(const iw_histogram_spec *spec)
+{
+  return !spec->plan && iw_spec_is_automatic(spec);
+}
+
+/* The least and the greatest of this rank's samples, as own words 1 and 2. */
+static iw_status find_own_extremes(iw_step *step, iw_type type, const void *samples, size_t n)
+{
+  iw_scalar_bits least = { .u64 = 0 }, greatest = { .u64 = 0 };
+  if (n) {
+    IW_TRY(iw_reduce(step->context, IW_MIN, type, samples, n, NULL, &least));
+    IW_TRY(iw_reduce(step->context, IW_MAX, type, samples, n, NULL, &greatest));
+  }
+  step->record.own[1] = least.u64;
+  step->record.own[2] = greatest.u64;
+  return IW_OK;
+}
+
+iw_status iw_find_extremes(iw_step *step, iw_type type, const void *samples, size_t n,
+                           const iw_histogram_spec *spec)
+{
+  return is_automatic(spec) ? find_own_extremes(step, type, samples, n) : IW_OK;
+}
+
+iw_status iw_range_of_extremes(iw_step *step, iw_type type, void *lo, void *hi)
+{
+  iw_distributed *const d = step->handle;
+  const size_t size = iw_type_size(type);
+  size_t k = 0;
+  for (unsigned r = 0; r < d->peers.count; r++)
+    for (unsigned word = 1; word <= 2 && d->records[r].own[0]; word++)
+      memcpy((char *)d->values + k++ * size, &d->records[r].own[word], size);
+  return iw_histogram_range(step->context, type, d->values, k, lo, hi);
+}
+
+iw_status iw_range_spec(iw_step *step, iw_type type, const iw_histogram_spec *spec,
+                        iw_histogram_spec *ranged,
+                        iw_scalar_bits *lo, iw_scalar_bits *hi)
+{
+  *ranged = *spec;
+  ranged->size = sizeof *ranged;
+  if (!is_automatic(spec))
+    return IW_OK;
+  IW_TRY(iw_range_of_extremes(step, type, lo, hi));
+  ranged->lo = lo;
+  ranged->hi = hi;
+  ranged->flags |= IW_HIST_CLOSED_TOP;
+  return IW_OK;
+}
+
+static iw_status check_range(iw_type type, const void *samples, size_t n, const void *lo, const void *hi)
+{
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  const size_t size = iw_type_size(type);
+  IW_TRY(iw_check_array("samples", samples, n, size));
+  IW_TRY(iw_check_single("lo", lo, size));
+  IW_TRY(iw_check_single("hi", hi, size));
+  IW_TRY(iw_check_no_overlap("samples", samples, n * size, "lo", lo, size));
+  IW_TRY(iw_check_no_overlap("samples", samples, n * size, "hi", hi, size));
+  return iw_check_no_overlap("lo", lo, size, "hi", hi, size);
+}
+
+iw_status iw_distributed_histogram_range(iw_distributed *handle, iw_type type, const void *samples, size_t n,
+                                         void *lo, void *hi)
+{
+  iw_step step;
+  iw_scalar_bits least, greatest;
+  IW_TRY(iw_step_begin(&step, handle, "iw_distributed_histogram_range"));
+  const size_t size = iw_type_size(type);
+  IW_STEP(&step, check_range(type, samples, n, lo, hi));
+  IW_STEP(&step, iw_step_select(&step, samples, n * size, NULL, 0));
+  IW_STEP(&step, find_own_extremes(&step, type, samples, n));
+  iw_step_word(&step, "type", IW_WORD_TYPE, type);
+  step.record.own[0] = n;
+  IW_TRY(iw_agree(&step));
+  IW_STEP(&step, iw_range_of_extremes(&step, type, &least, &greatest));
+  IW_TRY(iw_agree(&step));
+  memcpy(lo, &least, size);
+  memcpy(hi, &greatest, size);
+  return IW_OK;
+}
+
+/* ---- Counts ----------------------------------------------------------------------------------------- */
+
+/* Counters in host memory: those of the report follow those of the bins. */
+enum { REPORT_WORDS = 3 };
+typedef struct counter_job {
+  size_t outputs, size;    /* counters, and bytes of one in the caller's memory */
+  int adds;                /* to what the caller's counters hold */
+  uint64_t *words;         /* outputs + REPORT_WORDS */
+  void *counts;            /* the caller's */
+} counter_job;
+
+static iw_status check_histogram(iw_type type, const void *samples, size_t n, const iw_histogram_spec *bins,
+                                 counter_job *j,
+                                 const iw_histogram_report *report)
+{
+  const size_t bytes = n * iw_type_size(type);
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
+  IW_TRY(iw_check_spec(type, bins));
+  const iw_histogram_spec *const spec = iw_spec_of(bins);
+  j->outputs = iw_outputs(spec);
+  j->size = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
+  j->adds = (spec->flags & IW_HIST_ACCUMULATE) != 0;
+  IW_TRY(iw_check_array("counts", j->counts, j->outputs, j->size));
+  IW_TRY(iw_check_no_overlap("samples", samples, bytes, "counts", j->counts, j->outputs * j->size));
+  if (!report)
+    return IW_OK;
+  IW_TRY(iw_check_struct_size("report->size", report->size, "iw_histogram_report", sizeof *report));
+  IW_TRY(iw_check_no_overlap("samples", samples, bytes, "report", report, report->size));
+  return iw_check_no_overlap("counts", j->counts, j->outputs * j->size, "report", report, report->size);
+}
+
+static iw_status reserve_counters(iw_step *step, counter_job *j)
+{
+  void *memory;
+  const size_t words = j->outputs + REPORT_WORDS;
+  IW_TRY(iw_slot_memory(step, IW_SLOT_WORDS, NULL, words * sizeof *j->words, &memory));
+  j->words = memory;
+  memset(memory, 0, words * sizeof *j->words);
+  return iw_all_reduce_reserve(step, words);
+}
+
+/* Makes 64-bit counters of 32-bit ones at the same place. */
+static void widen_counters(uint64_t *words, size_t n)
+{
+  for (size_t k = n; k-- > 0;) {
+    uint32_t narrow;
+    memcpy(&narrow, (const char *)words + k * sizeof narrow, sizeof narrow);
+    words[k] = narrow;
+  }
+}
+
+/* Counts this rank's samples into words that are 0, so that it does not matter whether the counts are
+ * added. */
+static iw_status count_own(iw_step *step, iw_type type, const void *samples, size_t n,
+                           const iw_histogram_spec *bins, counter_job *j)
+{
+  iw_histogram_report report = { .size = sizeof report };
+  iw_histogram_spec ranged;
+  iw_scalar_bits lo, hi;
+  uint64_t total = 0;
+  for (unsigned r = 0; r < step->handle->peers.count; r++)
+    total += step->handle->records[r].own[0];
+  if (j->size == sizeof(uint32_t) && total > UINT32_MAX)
+    return iw_fail(IW_ERROR_OVERFLOW,
+                   "the whole array has %" PRIu64 " elements; a 32-bit counter holds at most %lu", total,
+                   (unsigned long)UINT32_MAX);
+  IW_TRY(iw_range_spec(step, type, bins, &ranged, &lo, &hi));
+  IW_TRY(iw_histogram(step->context, type, samples, n, &ranged, j->words, &report));
+  if (j->size == sizeof(uint32_t))
+    widen_counters(j->words, j->outputs);
+  j->words[j->outputs] = report.underflow;
+  j->words[j->outputs + 1] = report.overflow;
+  j->words[j->outputs + 2] = report.nan;
+  return IW_OK;
+}
+
+/* Writes the sums, or adds them, to the caller's counters. */
+static iw_status write_counters(iw_step *step, const counter_job *j)
+{
+  enum { PIECE = 1024 };
+  uint64_t before[PIECE];
+  for (size_t at = 0; at < j->outputs; at += PIECE) {
+    const size_t here = iw_min(j->outputs - at, PIECE), bytes = here * j->size;
+    char *const counts = (char *)j->counts + at * j->size;
+    uint64_t *const words = j->words + at;
+    if (j->adds) {
+      IW_TRY(iw_memory_copy(step->handle->context, before, counts, bytes));
+      if (j->size == sizeof(uint32_t))
+        widen_counters(before, here);
+      for (size_t k = 0; k < here; k++)
+        words[k] += before[k];
+    }
+    if (j->size == sizeof(uint32_t))
+      for (size_t k = 0; k < here; k++) {
+        const uint32_t narrow = (uint32_t)words[k];
+        memcpy((char *)words + k * sizeof narrow, &narrow, sizeof narrow);
+      }
+    IW_TRY(iw_memory_copy(step->handle->context, counts, words, bytes));
+  }
+  return IW_OK;
+}
+
+iw_status iw_distributed_histogram(iw_distributed *handle, iw_type type, const void *samples, size_t n,
+                                   const iw_histogram_spec *spec, void *counts, iw_histogram_report *report)
+{
+  iw_step step;
+  counter_job j = { .counts = counts };
+  IW_TRY(iw_step_begin(&step, handle, "iw_distributed_histogram"));
+  IW_STEP(&step, check_histogram(type, samples, n, spec, &j, report));
+  iw_step_word(&step, "type", IW_WORD_TYPE, type);
+  iw_step_spec(&step, type, spec);
+  IW_STEP(&step, iw_step_select(&step, samples, n * iw_type_size(type), counts, j.outputs * j.size));
+  IW_STEP(&step, iw_find_extremes(&step, type, samples, n, spec));
+  IW_STEP(&step, reserve_counters(&step, &j));
+  step.record.own[0] = n;
+  IW_TRY(iw_agree(&step));
+  IW_STEP(&step, count_own(&step, type, samples, n, spec, &j));
+  IW_TRY(iw_agree(&step));
+  IW_TRY(iw_all_reduce(&step, j.words, j.outputs + REPORT_WORDS));
+  const iw_histogram_report sums = {
+    .underflow = j.words[j.outputs], .overflow = j.words[j.outputs + 1], .nan = j.words[j.outputs + 2],
+  };
+  IW_STEP(&step, write_counters(&step, &j));
+  IW_TRY(iw_agree(&step));
+  if (report) {
+    iw_clear_unknown(report, sizeof *report);
+    report->underflow = sums.underflow;
+    report->overflow = sums.overflow;
+    report->nan = sums.nan;
+  }
+  return IW_OK;
+}
+
+/* ---- Weights ---------------------------------------------------------------------------------------- */
+
+/* A call's plan, arrays and sums. */
+typedef struct weighted_job {
+  const iw_histogram_plan *plan;
+  iw_type type, weight_type;
+  const void *samples, *weights;
+  size_t n, outputs, size;
+  void *sums;              /* the caller's */
+  void *own;               /* uint64_t or iw_exact_sum, in host memory */
+} weighted_job;
+
+static int is_float_weight(iw_type type) { return type == IW_F32 || type == IW_F64; }
+
+/* The checks of a call without samples, which writes to `own` only, and those of the arrays. */
+static iw_status check_weighted(iw_step *step, weighted_job *j)
+{
+  void *memory;
+  IW_TRY(iw_check_plan("plan", j->plan, "type", j->type));
+  IW_TRY(iw_check_named_type("weight_type", j->weight_type, IW_SIX_TYPES));
+  const int is_float = is_float_weight(j->weight_type);
+  const size_t sample_bytes = j->n * iw_type_size(j->type),
+      weight_bytes = j->n * iw_type_size(j->weight_type);
+  j->outputs = iw_outputs(&j->plan->spec);
+  j->size = is_float ? iw_type_size(j->weight_type) : sizeof(uint64_t);
+  IW_TRY(iw_check_array("samples", j->samples, j->n, iw_type_size(j->type)));
+  IW_TRY(iw_check_array("weights", j->weights, j->n, iw_type_size(j->weight_type)));
+  IW_TRY(iw_check_array("sums", j->sums, j->outputs, j->size));
+  IW_TRY(iw_check_no_overlap("samples", j->samples, sample_bytes, "sums", j->sums, j->outputs * j->size));
+  IW_TRY(iw_check_no_overlap("weights", j->weights, weight_bytes, "sums", j->sums, j->outputs * j->size));
+  const size_t own_bytes = j->outputs * (is_float ? sizeof(iw_exact_sum) : sizeof(uint64_t));
+  IW_TRY(iw_slot_memory(step, IW_SLOT_PARTS, NULL, own_bytes, &memory));
+  j->own = memory;
+  memset(memory, 0, own_bytes);
+  for (size_t k = 0; is_float && k < j->outputs; k++)
+    ((iw_exact_sum *)j->own)[k].format = IW_EXACT_SUM_FORMAT;
+  IW_TRY(is_float ? iw_exact_reserve(step) : iw_all_reduce_reserve(step, j->outputs));
+  return is_float
+    ? iw_histogram_weighted_exact(step->context, j->plan, j->type, NULL, j->weight_type, NULL, 0, j->own)
+    : iw_histogram_weighted(step->context, j->plan, j->type, NULL, j->weight_type, NULL, 0, j->own);
+}
+
+static iw_status add_own(iw_step *step, const weighted_job *j)
+{
+  return is_float_weight(j->weight_type)
+    ? iw_histogram_weighted_exact(step->context, j->plan, j->type, j->samples, j->weight_type, j->weights,
+                                  j->n, j->own)
+    : iw_histogram_weighted(step->context, j->plan, j->type, j->samples, j->weight_type, j->weights, j->n,
+                            j->own);
+}
+
+static iw_status write_integer_sums(iw_step *step, const weighted_job *j)
+{
+  const counter_job sums = {
+    .outputs = j->outputs, .size = sizeof(uint64_t), .adds = (j->plan->spec.flags & IW_HIST_ACCUMULATE) != 0,
+        .words = j->own,
+    .counts = j->sums,
+  };
+  return write_counters(step, &sums);
+}
+
+/* Rounds each sum once, with the old one in it if sums are accumulated. */
+static iw_status write_float_sums(iw_step *step, const weighted_job *j)
+{
+  enum { PIECE = 1024 };
+  uint64_t room[PIECE];
+  iw_exact_sum *const exact = j->own;
+  for (size_t at = 0; at < j->outputs; at += PIECE) {
+    const size_t here = iw_min(j->outputs - at, PIECE), bytes = here * j->size;
+    char *const sums = (char *)j->sums + at * j->size, *const values = (char *)room;
+    if (j->plan->spec.flags & IW_HIST_ACCUMULATE) {
+      IW_TRY(iw_memory_copy(step->handle->context, values, sums, bytes));
+      for (size_t k = 0; k < here; k++)
+        iw_exact_add_float(&exact[at + k], j->weight_type, values + k * j->size);
+    }
+    for (size_t k = 0; k < here; k++)
+      IW_TRY(iw_exact_sum_round(&exact[at + k], j->weight_type, values + k * j->size));
+    IW_TRY(iw_memory_copy(step->handle->context, sums, values, bytes));
+  }
+  return IW_OK;
+}
+
+iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const iw_histogram_plan *plan,
+                                            iw_type type, const void *samples, iw_type weight_type,
+                                            const void *weights, size_t n, void *sums)
+{
+  iw_step step;
+  weighted_job j = {
+    .plan = plan, .type = type, .weight_type = weight_type, .samples = samples, .weights = weights, .n = n,
+        .sums = sums,
+  };
+  IW_TRY(iw_step_begin(&step, handle, "iw_distributed_histogram_weighted"));
+  IW_STEP(&step, iw_step_select(&step, samples, plan ? n * iw_type_size(type) : 0, weights,
+                                n * iw_type_size(weight_type)));
+  IW_STEP(&step, check_weighted(&step, &j));
+  iw_step_word(&step, "type", IW_WORD_TYPE, type);
+  iw_step_word(&step, "weight_type", IW_WORD_TYPE, weight_type);
+  if (step.status == IW_OK)
+    iw_step_spec(&step, type, &(iw_histogram_spec){ .size = sizeof(iw_histogram_spec), .plan = plan });
+  IW_TRY(iw_agree(&step));
+  IW_STEP(&step, add_own(&step, &j));
+  IW_TRY(iw_agree(&step));
+  if (is_float_weight(weight_type))
+    IW_TRY(iw_exact_all_reduce(&step, j.own, j.outputs));
+  else
+    IW_TRY(iw_all_reduce(&step, j.own, j.outputs));
+  IW_STEP(&step, is_float_weight(weight_type) ? write_float_sums(&step, &j) : write_integer_sums(&step, &j));
+  return iw_agree(&step);
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Partition, select and multisplit of distributed arrays: each rank splits its part, an all-gather of
+ * counts says where the pieces go, and an all-to-all moves them there. A rank that receives pieces of
+ * several buckets splits them once more, which puts them in order because a multisplit is stable.
+ * Algorithms layer.
+ */
+#include "algorithms/distributed/distributed.h"
+#include "algorithms/histogram/histogram.h"
+
+/* ---- Tests ------------------------------------------------------------------------------------------ */
+
+/* A call by a test, and the test with the range of the whole array. */
+typedef struct test_job {
+  iw_type type;
+  const void *in;
+  size_t n, size;
+  iw_test test;
+  iw_histogram_spec ranged;
+  iw_scalar_bits lo, hi;
+} test_job;
+
+/* Checks a spec of a call by bins, and sets *automatic to whether only the whole array says where the bins
+ * are: the call itself checks what depends on that. */
+static iw_status check_bins(iw_type type, const iw_histogram_spec *bins, int *automatic)
+{
+  *automatic = 0;
+  if (!bins)
+    return IW_OK;
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(iw_check_spec(type, bins));
+  *automatic = !bins->plan && iw_spec_is_automatic(bins);
+  return IW_OK;
+}
+
+/* Checks the arguments by a call without elements, which writes to `found` only. */
+static iw_status check_test(iw_step *step, test_job *j, const iw_test *test, const void *out,
+                            const uint64_t *count)
+{
+  size_t found;
+  int automatic;
+  IW_TRY(iw_check_pointer("test", test));
+  IW_TRY(iw_check_struct("test->size", test, "iw_test", sizeof *test));
+  IW_TRY(check_bins(j->type, test->bins, &automatic));
+  if (!automatic)
+    IW_TRY(iw_select_if(step->context, j->type, NULL, 0, test, NULL, &found));
+  j->test = *test;
+  j->test.size = sizeof j->test;
+  IW_TRY(iw_check_array("in", j->in, j->n, j->size));
+  IW_TRY(iw_check_array("out", out, j->n, j->size));
+  if (test->flags) {
+    IW_TRY(iw_check_no_overlap("flags", test->flags, j->n, "out", out, j->n * j->size));
+    IW_TRY(iw_check_no_overlap("flags", test->flags, j->n, "count", count, sizeof *count));
+  }
+  IW_TRY(iw_check_single("count", count, sizeof *count));
+  IW_TRY(iw_check_no_overlap("in", j->in, j->n * j->size, "count", count, sizeof *count));
+  return iw_check_no_overlap("out", out, j->n * j->size, "count", count, sizeof *count);
+}
+
+/* Adds a checked test to the agreement. */
+static void add_test(iw_step *step, const test_job *j)
+{
+  const iw_test *const test = &j->test;
+  iw_step_word(step, "type", IW_WORD_TYPE, j->type);
+  if (step->status != IW_OK)
+    return;
+  const char *const name = test->predicate ? test->predicate->name : NULL;
+  iw_step_word(step, "the kind of test (1 constant, 2 flags, 3 predicate, 4 bins)", IW_WORD_NUMBER,
+               test->constant ? 1 : test->flags ? 2 : name ? 3 : 4);
+  iw_step_word(step, "compare", IW_WORD_NUMBER, (uint64_t)test->compare);
+  if (test->bins) {
+    iw_step_word(step, "bin", IW_WORD_NUMBER, test->bin);
+    iw_step_spec(step, j->type, test->bins);
+  } else if (name)
+    iw_step_hash(step, "predicate", name, strlen(name));
+  else
+    iw_step_value(step, "constant", j->type, test->constant);
+}
+
+/* After the agreement. */
+static iw_status range_test(iw_step *step, test_job *j)
+{
+  if (!j->test.bins)
+    return IW_OK;
+  IW_TRY(iw_range_spec(step, j->type, j->test.bins, &j->ranged, &j->lo, &j->hi));
+  j->test.bins = &j->ranged;
+  return IW_OK;
+}
+
+/* ---- Partition -------------------------------------------------------------------------------------- */
+
+static iw_status partition_own(iw_step *step, test_job *j, void *parts)
+{
+  size_t selected;
+  IW_TRY(range_test(step, j));
+  IW_TRY(iw_partition(step->context, j->type, j->in, j->n, &j->test, parts, NULL, &selected));
+  step->record.own[3] = selected;
+  return IW_OK;
+}
+
+/* Moves the selected elements of all ranks, which the whole output begins with, then the others. */
+static iw_status move_parts(iw_step *step, const test_job *j, const iw_exchange *exchange, uint64_t *count)
+{
+  iw_distributed *const d = step->handle;
+  uint64_t selected = 0, others;
+  for (unsigned r = 0; r < d->peers.count; r++) {
+    d->from[r] = (iw_range){ selected, d->records[r].own[3] };
+    selected += d->from[r].n;
+  }
+  const size_t mine = (size_t)d->from[d->peers.rank].n;
+  *count = others = selected;
+  (void)iw_ranges_of(step, 0, d->to);
+  iw_plan_moves(d, j->size, 0);
+  IW_TRY(iw_exchange_run(step, exchange));
+  for (unsigned r = 0; r < d->peers.count; r++) {
+    d->from[r] = (iw_range){ others, d->records[r].own[0] - d->records[r].own[3] };
+    others += d->from[r].n;
+  }
+  iw_plan_moves(d, j->size, mine * j->size);
+  return iw_exchange_run(step, exchange);
+}
+
+iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const void *in, size_t n,
+                                   const iw_test *test, void *out,
+                                   uint64_t *count)
+{
+  iw_step step;
+  void *parts = NULL;
+  uint64_t selected = 0;
+  test_job j = { .type = type, .in = in, .n = n, .size = iw_type_size(type) };
+  IW_TRY(iw_step_begin(&step, handle, "iw_distributed_partition"));
+  const size_t bytes = n * j.size;
+  IW_STEP(&step, check_test(&step, &j, test, out, count));
+  IW_STEP(&step, iw_check_no_overlap("in", in, bytes, "out", out, bytes));
+  IW_STEP(&step, iw_step_select(&step, in, bytes, out, bytes));
+  if (step.status == IW_OK && j.test.bins)
+    IW_STEP(&step, iw_find_extremes(&step, type, in, n, j.test.bins));
+  IW_STEP(&step, iw_slot_memory(&step, IW_SLOT_PARTS, step.context, bytes, &parts));
+  iw_exchange exchange = { .send = parts, .receive = out, .send_bytes = bytes, .receive_bytes = bytes };
+  IW_STEP(&step, iw_exchange_reserve(&step, &exchange));
+  add_test(&step, &j);
+  step.record.own[0] = n;
+  IW_TRY(iw_agree(&step));
+  IW_STEP(&step, partition_own(&step, &j, parts));
+  IW_TRY(iw_agree(&step));
+  IW_TRY(move_parts(&step, &j, &exchange, &selected));
+  IW_TRY(iw_agree(&step));
+  *count = selected;
+  return IW_OK;
+}
+
+/* ---- Select ----------------------------------------------------------------------------------------- */
+
+static iw_status check_select(iw_step *step, test_job *j, const iw_test *test, const void *out,
+                              const size_t *kept,
+                              const uint64_t *count)
+{
+  IW_TRY(check_test(step, j, test, out, count));
+  IW_TRY(iw_check_single("kept", kept, sizeof *kept));
+  IW_TRY(iw_check_no_overlap("in", j->in, j->n * j->size, "kept", kept, sizeof *kept));
+  IW_TRY(iw_check_no_overlap("out", out, j->n * j->size, "kept", kept, sizeof *kept));
+  if (test->flags)
+    IW_TRY(iw_check_no_overlap("flags", test->flags, j->n, "kept", kept, sizeof *kept));
+  IW_TRY(iw_check_no_overlap("kept", kept, sizeof *kept, "count", count, sizeof *count));
+  return iw_check_in_place(step->context, j->in, out, j->n * j->size);
+}
+
+iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, const void *in, size_t n,
+                                   const iw_test *test, void *out,
+                                   size_t *kept, uint64_t *count)
+{
+  iw_step step;
+  size_t selected = 0;
+  test_job j = { .type = type, .in = in, .n = n, .size = iw_type_size(type) };
+  IW_TRY(iw_step_begin(&step, handle, "iw_distributed_select_if"));
+  IW_STEP(&step, iw_step_select(&step, in, n * j.size, out, n * j.size));
+  IW_STEP(&step, check_select(&step, &j, test, out, kept, count));
+  if (step.status == IW_OK && j.test.bins)
+    IW_STEP(&step, iw_find_extremes(&step, type, in, n, j.test.bins));
+  add_test(&step, &j);
+  step.record.own[0] = n;
+  IW_TRY(iw_agree(&step));
+  IW_STEP(&step, range_test(&step, &j));
+  IW_STEP(&step, iw_select_if(step.context, type, in, n, &j.test, out, &selected));
+  step.record.own[3] = selected;
+  IW_TRY(iw_agree(&step));
+  *kept = selected;
+  *count = iw_ranges_of(&step, 3, handle->from);
+  return IW_OK;
+}
+
+/* ---- Multisplit ------------------------------------------------------------------------------------- */
+
+/* A call: what is split by which buckets, with the range of the whole array, and the buckets' counts. */
+typedef struct split_job {
+  iw_type type;
+  const void *in;
+  void *out;
+  size_t n, size;
+  iw_buckets buckets;
+  iw_histogram_spec ranged;
+  iw_scalar_bits lo, hi;
+  size_t count;          /* buckets; the elements in no bin are one more */
+  size_t *local;         /* count + 1: the offsets of this rank's own multisplit */
+  uint64_t *own, *begins; /* count + 1 each: counts of this rank, and where the elements of a bucket begin */
+  uint64_t *all;         /* count + 1 of each rank */
+} split_job;
+
+/* The number of buckets, which may be wrong if iw_multisplit refuses them. */
+static iw_status count_buckets(const iw_buckets *b, iw_type type, size_t *count)
+{
+  enum { MAX_KEY_BITS = 16, MAX_BUCKETS = 0x7fffffff };
+  IW_TRY(iw_check_pointer("buckets", b));
+  IW_TRY(iw_check_struct("buckets->size", b, "iw_buckets", sizeof *b));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  if (b->bins)
+    IW_TRY(iw_check_spec(type, b->bins));
+  *count = b->bins ? iw_spec_of(b->bins)->bins
+    : b->pivot ? 3
+    : b->bits && b->bits <= MAX_KEY_BITS ? (size_t)1 << b->bits
+    : b->rule && b->count <= MAX_BUCKETS ? b->count : 0;
+  return IW_OK;
+}
+
+/* Checks the arguments, the buckets by a call without elements. Reserves the counts of this rank. */
+static iw_status check_split(iw_step *step, split_job *j, const iw_buckets *buckets, const uint64_t *offsets)
+{
+  void *memory;
+  int automatic;
+  const size_t bytes = j->n * j->size;
+  IW_TRY(count_buckets(buckets, j->type, &j->count));
+  const size_t words = j->count + 1;
+  IW_TRY(iw_slot_memory(step, IW_SLOT_WORDS, NULL, 3 * words * sizeof *j->own, &memory));
+  j->own = memory;
+  j->begins = j->own + words;
+  j->local = (size_t *)(void *)(j->begins + words);
+  IW_TRY(check_bins(j->type, buckets->bins, &automatic));
+  if (!automatic)
+    IW_TRY(iw_multisplit(step->context, j->type, NULL, 0, buckets, NULL, j->local));
+  j->buckets = *buckets;
+  j->buckets.size = sizeof j->buckets;
+  IW_TRY(iw_check_array("in", j->in, j->n, j->size));
+  IW_TRY(iw_check_array("out", j->out, j->n, j->size));
+  IW_TRY(iw_check_array("offsets", offsets, words, sizeof *offsets));
+  IW_TRY(iw_check_no_overlap("in", j->in, bytes, "out", j->out, bytes));
+  IW_TRY(iw_check_no_overlap("in", j->in, bytes, "offsets", offsets, words * sizeof *offsets));
+  return iw_check_no_overlap("out", j->out, bytes, "offsets", offsets, words * sizeof *offsets);
+}
+
+/* Adds checked buckets to the agreement. */
+static void add_buckets(iw_step *step, const split_job *j)
+{
+  const iw_buckets *const b = &j->buckets;
+  iw_step_word(step, "type", IW_WORD_TYPE, j->type);
+  if (step->status != IW_OK)
+    return;
+  iw_step_word(step, "the kind of buckets (1 bins, 2 pivot, 3 bits, 4 rule)", IW_WORD_NUMBER,
+               b->bins ? 1 : b->pivot ? 2 : b->bits ? 3 : 4);
+  iw_step_word(step, "buckets", IW_WORD_NUMBER, j->count);
+  if (b->bins)
+    iw_step_spec(step, j->type, b->bins);
+  else if (b->rule)
+    iw_step_hash(step, "rule", b->rule->name, strlen(b->rule->name));
+  else {
+    iw_step_word(step, "bit", IW_WORD_NUMBER, b->bit);
+    iw_step_value(step, "pivot", j->type, b->pivot);
+  }
+}
+
+/* Splits this rank's part into out, and reserves the counts of all ranks. */
+static iw_status split_own(iw_step *step, split_job *j)
+{
+  void *memory;
+  const size_t words = j->count + 1, bytes = words * sizeof *j->all;
+  if (j->buckets.bins) {
+    IW_TRY(iw_range_spec(step, j->type, j->buckets.bins, &j->ranged, &j->lo, &j->hi));
+    j->buckets.bins = &j->ranged;
+  }
+  IW_TRY(iw_slot_memory(step, IW_SLOT_GATHERED, NULL, step->handle->peers.count * bytes, &memory));
+  j->all = memory;
+  IW_TRY(iw_gather_reserve(step, bytes, step->handle->peers.count * bytes));
+  IW_TRY(iw_multisplit(step->context, j->type, j->in, j->n, &j->buckets, j->out, j->local));
+  for (size_t k = 0; k <= j->count; k++)
+    j->own[k] = (k < j->count ? j->local[k + 1] : j->n) - j->local[k];
+  return IW_OK;
+}
+
+/* Sets begins[k] to where bucket k begins in the whole output. */
+static void find_begins(const split_job *j, unsigned ranks)
+{
+  uint64_t begin = 0;
+  for (size_t k = 0; k <= j->count; k++) {
+    j->begins[k] = begin;
+    for (unsigned r = 0; r < ranks; r++)
+      begin += j->all[r * (j->count + 1) + k];
+  }
+}
+
+/* Adds a piece of this rank's split part, which begins at local index `at`, to what is sent. *to: the rank
+ * that has its first element or a rank before; pieces come in ascending order. */
+static void send_piece(iw_distributed *d, size_t size, uint64_t begin, uint64_t n, size_t at, unsigned *to)
+{
+  while (n) {
+    const iw_range *const range = &d->to[*to];
+    if (begin >= range->begin + range->n) {
+      ++*to;
+      continue;
+    }
+    const uint64_t room = range->begin + range->n - begin, sent = n < room ? n : room;
+    if (!d->send_bytes[*to])
+      d->send_offsets[*to] = at * size;
+    d->send_bytes[*to] += (size_t)sent * size;
+    begin += sent;
+    at += (size_t)sent;
+    n -= sent;
+  }
+}
+
+/* The elements of a piece that this rank receives. */
+static size_t received_of(const iw_range *mine, uint64_t begin, uint64_t n)
+{
+  const uint64_t first = begin > mine->begin ? begin : mine->begin;
+  const uint64_t end = begin + n < mine->begin + mine->n ? begin + n : mine->begin + mine->n;
+  return end > first ? (size_t)(end - first) : 0;
+}
+
+/* Sets the handle's sizes: the elements that two ranks exchange are neighbours in the sender's split part. */
+static void plan_split(iw_step *step, const split_job *j)
+{
+  iw_distributed *const d = step->handle;
+  const unsigned me = d->peers.rank;
+  size_t received = 0;
+  (void)iw_ranges_of(step, 0, d->to);
+  find_begins(j, d->peers.count);
+  for (unsigned r = 0; r < d->peers.count; r++)
+    d->send_bytes[r] = d->send_offsets[r] = 0;
+  for (unsigned r = 0, to = 0; r < d->peers.count; r++) {
+    size_t here = 0;
+    for (size_t k = 0; k <= j->count; k++) {
+      const uint64_t n = j->all[r * (j->count + 1) + k];
+      here += received_of(&d->to[me], j->begins[k], n);
+      if (r == me)
+        send_piece(d, j->size, j->begins[k], n, j->local[k], &to);
+      j->begins[k] += n; /* where the next rank's elements begin */
+    }
+    d->receive_bytes[r] = here * j->size;
+    d->receive_offsets[r] = received * j->size;
+    received += here;
+  }
+}
+
+iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const void *in, size_t n,
+                                    const iw_buckets *buckets,
+                                    void *out, uint64_t *offsets)
+{
+  iw_step step;
+  void *parts = NULL;
+  split_job j = { .type = type, .in = in, .out = out, .n = n, .size = iw_type_size(type) };
+  IW_TRY(iw_step_begin(&step, handle, "iw_distributed_multisplit"));
+  const size_t bytes = n * j.size;
+  IW_STEP(&step, iw_step_select(&step, in, bytes, out, bytes));
+  IW_STEP(&step, check_split(&step, &j, buckets, offsets));
+  if (step.status == IW_OK && j.buckets.bins)
+    IW_STEP(&step, iw_find_extremes(&step, type, in, n, j.buckets.bins));
+  IW_STEP(&step, iw_slot_memory(&step, IW_SLOT_PARTS, step.context, bytes, &parts));
+  iw_exchange exchange = { .send = out, .receive = parts, .send_bytes = bytes, .receive_bytes = bytes };
+  IW_STEP(&step, iw_exchange_reserve(&step, &exchange));
+  add_buckets(&step, &j);
+  step.record.own[0] = n;
+  IW_TRY(iw_agree(&step));
+  IW_STEP(&step, split_own(&step, &j));
+  IW_TRY(iw_agree(&step));
+  for (unsigned r = 0; r < handle->peers.count; r++)
+    handle->receive_bytes[r] = (j.count + 1) * sizeof *j.own;
+  IW_TRY(iw_gather(&step, j.own, j.all));
+  plan_split(&step, &j);
+  IW_TRY(iw_exchange_run(&step, &exchange));
+  IW_STEP(&step, iw_multisplit(step.context, type, parts, n, &j.buckets, out, j.local));
+  IW_TRY(iw_agree(&step));
+  find_begins(&j, handle->peers.count);
+  memcpy(offsets, j.begins, (j.count + 1) * sizeof *offsets);
+  return IW_OK;
+}

@@ -1,0 +1,1326 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Distributed arrays, with ranks that are threads: every call has the bits of the call of one machine for any number of ranks and
+ * any cut. Faults of one rank make all ranks return. A test that hangs is ended by its time limit.
+ */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <config.h>
+#include "allocator.h"
+#include <isowarp/exact.h>
+#include <isowarp/threads.h>
+#include "reference.h"
+
+enum { MOST_RANKS = 16 };
+
+/* ---- Cuts -------------------------------------------------------------------------------------------------------- */
+
+enum { EVEN, RANDOM, WITH_EMPTY, ONE_ELEMENT, ON_GROUPS, NEAR_GROUPS, ONE_RANK, CUTS };
+
+/* Sets begins[0 … ranks] for n elements. */
+static void cut_array(int how, size_t n, unsigned ranks, size_t *begins)
+{
+  begins[0] = 0;
+  for (unsigned r = 1; r < ranks; r++)
+    switch (how) {
+    case EVEN: begins[r] = begins[r - 1] + (size_t)iw_distributed_share(n, r - 1, ranks); break;
+    case RANDOM: begins[r] = (size_t)random_below(n + 1); break;
+    case WITH_EMPTY: begins[r] = r % 2 ? begins[r - 1] : (size_t)random_below(n + 1); break;
+    case ONE_ELEMENT: begins[r] = r < n ? r : n; break;
+    case ON_GROUPS: begins[r] = (size_t)random_below(n / GROUP + 1) * GROUP; break;
+    case NEAR_GROUPS: begins[r] = (size_t)random_below(n / GROUP + 1) * GROUP + (size_t)random_below(3); break;
+    default: begins[r] = r <= ranks / 2 ? 0 : n; break;
+    }
+  begins[ranks] = n;
+  for (unsigned i = 1; i < ranks; i++) { /* ascending, and at most n */
+    for (unsigned k = i; k > 1 && begins[k] < begins[k - 1]; k--) {
+      const size_t swapped = begins[k];
+      begins[k] = begins[k - 1];
+      begins[k - 1] = swapped;
+    }
+  }
+  for (unsigned r = 1; r < ranks; r++)
+    begins[r] = begins[r] < n ? begins[r] : n;
+}
+
+/* ---- Calls ------------------------------------------------------------------------------------------------------- */
+
+enum { SCAN, REDUCE, ARG, SUM_EXACT, DOT_EXACT, MERGE, HISTOGRAM, WEIGHTED, RANGE, PARTITION, SELECT, MULTISPLIT, BALANCE, BY_KEY, SCAN_RUNS };
+
+/* A call, and the outputs of one machine. Every rank has the same small outputs, and its part of the large one. */
+typedef struct call {
+  int kind, variant;
+  iw_op op;
+  iw_type in_type, type;   /* of elements, and of outputs */
+  int exclusive;
+  const word *init;
+  size_t n;
+  const void *in;
+  const void *weights;     /* of type `type` */
+  const uint8_t *flags;    /* BY_KEY: of runs, or keys of u8 */
+  iw_histogram_spec spec;
+  const word *constant;
+  iw_buckets buckets;
+  unsigned char *expected, *out;           /* n * size bytes */
+  unsigned char *small_expected, *small;   /* `small_bytes`, and of each rank */
+  size_t size, small_bytes;
+} call;
+
+/* A rank's part of the arrays, in its memory. */
+typedef struct part { size_t begin, n; const void *in, *weights; const uint8_t *flags; void *out, *small, *work; } part;
+
+static iw_status make_plan(iw_context *c, const call *call, iw_histogram_plan **plan)
+{
+  return iw_histogram_plan_make(c, call->in_type, &call->spec, NULL, 0, plan);
+}
+
+/* The part of this rank in an output of `all` elements, if it has the places of its input. */
+static size_t share_of(const part *p, uint64_t all)
+{
+  return all < p->begin ? 0 : all - p->begin < p->n ? (size_t)(all - p->begin) : p->n;
+}
+
+/* The results of runs (variant 0), their results by flags (1), or their keys (2), which are balanced: then they have known places. */
+static iw_status reduce_runs(const call *k, iw_context *c, iw_distributed *d, const part *p)
+{
+  const iw_segments segments = k->variant == 1 ? by_flags(p->flags) : by_keys(IW_U8, p->flags);
+  const iw_scan_spec spec = {
+    .size = sizeof spec, .op = k->op, .in_type = k->in_type, .type = k->type, .init = k->init, .segments = &segments,
+  };
+  uint64_t *const total = p->small;
+  size_t count = 0;
+  void *const other = malloc(8 * p->n + 8), *const results = k->variant == 2 ? other : d ? p->work : p->out;
+  void *const keys = k->variant == 1 ? NULL : k->variant == 0 ? other : d ? p->work : p->out;
+  iw_status status = d ? iw_distributed_reduce_by_key(d, &spec, p->in, p->n, keys, results, &count, total)
+                       : iw_reduce_by_key(c, &spec, p->in, p->n, keys, results, &count);
+  if (!d)
+    *total = count;
+  else if (status == IW_OK)
+    status = iw_distributed_balance(d, k->variant == 2 ? IW_U8 : k->type, p->work, count, p->out, share_of(p, *total));
+  free(other);
+  return status;
+}
+
+/* Makes the call on one machine (d NULL) or as a rank. small is in host memory. */
+static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, const part *p)
+{
+  const iw_scan_spec scan = {
+    .size = sizeof scan, .op = k->op, .in_type = k->in_type, .type = k->type, .exclusive = k->exclusive, .init = k->init,
+  };
+  iw_test test = { .size = sizeof test, .compare = IW_LESS };
+  test.constant = k->variant == 0 ? k->constant : NULL;
+  test.flags = k->variant == 1 ? p->flags : NULL;
+  test.bins = k->variant == 2 ? &k->spec : NULL;
+  test.bin = 1;
+  uint64_t *const counts = p->small;
+  size_t kept = 0;
+  iw_histogram_report report = { .size = sizeof report };
+  iw_histogram_plan *plan = NULL;
+  iw_status status = IW_OK;
+  switch (k->kind) {
+  case SCAN:
+    if (k->in_type == k->type && k->variant)
+      return !d ? k->exclusive ? iw_exclusive_scan(c, k->op, k->type, p->in, p->out, p->n, k->init)
+                               : iw_inclusive_scan(c, k->op, k->type, p->in, p->out, p->n, k->init)
+        : k->exclusive ? iw_distributed_exclusive_scan(d, k->op, k->type, p->in, p->out, p->n, k->init)
+                       : iw_distributed_inclusive_scan(d, k->op, k->type, p->in, p->out, p->n, k->init);
+    return d ? iw_distributed_scan_with(d, &scan, p->in, p->out, p->n) : iw_scan_with(c, &scan, p->in, p->out, p->n);
+  case REDUCE:
+    if (k->in_type == k->type && k->variant)
+      return d ? iw_distributed_reduce(d, k->op, k->type, p->in, p->n, k->init, p->small)
+               : iw_reduce(c, k->op, k->type, p->in, p->n, k->init, p->small);
+    return d ? iw_distributed_reduce_with(d, &scan, p->in, p->n, p->small) : iw_reduce_with(c, &scan, p->in, p->n, p->small);
+  case ARG:
+    return !d ? k->variant ? iw_argmax(c, k->in_type, p->in, p->n, &kept, counts + 1) : iw_argmin(c, k->in_type, p->in, p->n, &kept, counts + 1)
+      : k->variant ? iw_distributed_argmax(d, k->in_type, p->in, p->n, counts, counts + 1)
+                   : iw_distributed_argmin(d, k->in_type, p->in, p->n, counts, counts + 1);
+  case SUM_EXACT:
+    return d ? iw_distributed_sum_exact(d, k->in_type, p->in, p->n, k->type, p->small)
+             : iw_sum_exact(c, k->in_type, p->in, p->n, k->type, p->small);
+  case DOT_EXACT:
+    return d ? iw_distributed_dot_exact(d, k->in_type, p->in, p->weights, p->n, k->type, p->small)
+             : iw_dot_exact(c, k->in_type, p->in, p->weights, p->n, k->type, p->small);
+  case MERGE:
+    *(iw_exact_sum *)p->small = (iw_exact_sum)IW_EXACT_SUM_EMPTY;
+    status = iw_exact_sum_add(c, k->in_type, p->in, p->n, p->small);
+    return status == IW_OK && d ? iw_distributed_exact_sums_merge(d, p->small, 1) : status;
+  case HISTOGRAM: {
+    iw_histogram_spec spec = k->spec;
+    if (k->variant) {
+      status = make_plan(c, k, &plan);
+      spec = spec_of_plan(plan);
+    }
+    if (status == IW_OK)
+      status = d ? iw_distributed_histogram(d, k->in_type, p->in, p->n, &spec, counts + 3, &report)
+                 : iw_histogram(c, k->in_type, p->in, p->n, &spec, counts + 3, &report);
+    memcpy(counts, &report.underflow, 3 * sizeof *counts);
+    iw_histogram_plan_free(plan);
+    return status;
+  }
+  case WEIGHTED:
+    status = make_plan(c, k, &plan);
+    if (status == IW_OK)
+      status = d ? iw_distributed_histogram_weighted(d, plan, k->in_type, p->in, k->type, p->weights, p->n, p->small)
+                 : iw_histogram_weighted(c, plan, k->in_type, p->in, k->type, p->weights, p->n, p->small);
+    iw_histogram_plan_free(plan);
+    return status;
+  case RANGE:
+    return d ? iw_distributed_histogram_range(d, k->in_type, p->in, p->n, counts, counts + 1)
+             : iw_histogram_range(c, k->in_type, p->in, p->n, counts, counts + 1);
+  case PARTITION:
+    return d ? iw_distributed_partition(d, k->in_type, p->in, p->n, &test, p->out, counts)
+             : iw_partition(c, k->in_type, p->in, p->n, &test, p->out, NULL, counts);
+  case SELECT: /* balanced, so that the output has known places */
+    if (!d)
+      return iw_select_if(c, k->in_type, p->in, p->n, &test, p->out, counts);
+    status = iw_distributed_select_if(d, k->in_type, p->in, p->n, &test, p->work, &kept, counts);
+    return status != IW_OK ? status : iw_distributed_balance(d, k->in_type, p->work, kept, p->out,
+                                                                       share_of(p, counts[0]));
+  case MULTISPLIT:
+    return d ? iw_distributed_multisplit(d, k->in_type, p->in, p->n, &k->buckets, p->out, counts)
+             : iw_multisplit(c, k->in_type, p->in, p->n, &k->buckets, p->out, counts);
+  case BY_KEY:
+    return reduce_runs(k, c, d, p);
+  case SCAN_RUNS: {
+    const iw_segments segments = k->variant % 2 ? by_flags(p->flags) : by_keys(IW_U8, p->flags);
+    iw_scan_spec spec = scan;
+    spec.segments = &segments;
+    const int in_place = k->variant > 1; /* scan the copy that out is */
+    if (in_place)
+      status = iw_memory_copy(c, p->out, p->in, p->n * iw_type_size(k->type));
+    if (status != IW_OK)
+      return status;
+    return d ? iw_distributed_scan_with(d, &spec, in_place ? p->out : p->in, p->out, p->n)
+             : iw_scan_with(c, &spec, in_place ? p->out : p->in, p->out, p->n);
+  }
+  default:
+    return d ? iw_distributed_balance(d, k->in_type, p->in, p->n, p->out, p->n) : iw_memory_copy(c, p->out, p->in, p->n * k->size);
+  }
+}
+
+static void *new_bytes(size_t bytes)
+{
+  void *const made = aligned_alloc(64, (bytes + 127) / 64 * 64);
+  ck_assert_ptr_nonnull(made);
+  memset(made, 0, (bytes + 127) / 64 * 64);
+  return made;
+}
+
+static iw_context *cpu_context(void)
+{
+  iw_context *c;
+  const iw_context_options o = { .size = sizeof o, .backend = IW_BACKEND_CPU, .threads = 1 };
+  ck_assert_msg(iw_context_open(&c, &o) == IW_OK, "%s", iw_message());
+  return c;
+}
+
+/* Makes the call on one machine. */
+static void expect(call *k, iw_context *c)
+{
+  const int moves = k->kind >= PARTITION;
+  k->size = k->kind == BY_KEY && k->variant == 2 ? 1 : iw_type_size(k->kind == SCAN || k->kind == BY_KEY ? k->type : k->in_type);
+  k->small_bytes = (k->small_bytes + 63) / 64 * 64;
+  k->expected = new_bytes(k->n * k->size);
+  k->out = new_bytes(k->n * k->size);
+  k->small_expected = new_bytes(k->small_bytes);
+  k->small = new_bytes(k->small_bytes * MOST_RANKS);
+  const part all = {
+    .n = k->n, .in = k->in, .weights = k->weights, .flags = k->flags, .out = moves || k->kind == SCAN ? k->expected : NULL,
+    .small = k->small_expected,
+  };
+  ck_assert_msg(make_call(k, c, NULL, &all) == IW_OK, "%s", iw_message());
+  if (k->kind == ARG) { /* an index of one machine is a size_t */
+    size_t index = 0;
+    ck_assert((k->variant ? iw_argmax : iw_argmin)(c, k->in_type, k->in, k->n, &index, NULL) == IW_OK);
+    ((uint64_t *)k->small_expected)[0] = index;
+  }
+}
+
+static void release(call *k)
+{
+  free(k->expected);
+  free(k->out);
+  free(k->small_expected);
+  free(k->small);
+}
+
+/* ---- Running ranks ----------------------------------------------------------------------------------------------- */
+
+/* Calls that ranks make one after the other, all with the same cut for equal n. */
+typedef struct calls {
+  call *at;
+  unsigned count, ranks;
+  int cut;
+  size_t (*begins)[MOST_RANKS + 1]; /* of each call */
+  iw_backend backend;
+  unsigned flags;                  /* of the peers */
+} calls;
+
+/* Peers that reach device memory only, as those of NCCL: host copies of what the threads exchange. */
+typedef struct device_peers { iw_peers threads; iw_context *context; void *send, *receive; size_t sent_bytes; } device_peers;
+static iw_status copy_all(iw_context *c, void *to, const void *from, size_t bytes)
+{
+  return bytes ? iw_memory_copy(c, to, from, bytes) : IW_OK;
+}
+static size_t end_of(const size_t *bytes, const size_t *offsets, unsigned count)
+{
+  size_t end = 0;
+  for (unsigned r = 0; r < count; r++) {
+    const size_t here = (offsets ? offsets[r] : end) + bytes[r];
+    end = bytes[r] && here > end ? here : end;
+  }
+  return end;
+}
+static iw_status device_gather(void *self, const void *send, void *receive, const size_t *bytes, void *stream)
+{
+  device_peers *const p = self;
+  const size_t all = end_of(bytes, NULL, p->threads.count);
+  void *const own = new_bytes(bytes[p->threads.rank]), *const gathered = new_bytes(all);
+  iw_status status = copy_all(p->context, own, send, bytes[p->threads.rank]);
+  if (status == IW_OK)
+    status = p->threads.all_gather(p->threads.self, own, gathered, bytes, stream);
+  if (status == IW_OK)
+    status = copy_all(p->context, receive, gathered, all);
+  free(own);
+  free(gathered);
+  return status;
+}
+static iw_status device_reduce(void *self, uint64_t *values, size_t n, void *stream)
+{
+  device_peers *const p = self;
+  uint64_t *const own = new_bytes(n * sizeof *own);
+  iw_status status = copy_all(p->context, own, values, n * sizeof *own);
+  if (status == IW_OK)
+    status = p->threads.all_reduce_u64(p->threads.self, own, n, stream);
+  if (status == IW_OK)
+    status = copy_all(p->context, values, own, n * sizeof *own);
+  free(own);
+  return status;
+}
+static iw_status device_all_to_all(void *self, const void *send, const size_t *send_bytes, const size_t *send_offsets, void *receive,
+                                   const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
+{
+  device_peers *const p = self;
+  const unsigned count = p->threads.count;
+  char *const out = new_bytes(end_of(send_bytes, send_offsets, count)), *const in = new_bytes(end_of(receive_bytes, receive_offsets, count));
+  iw_status status = IW_OK;
+  for (unsigned r = 0; r < count && status == IW_OK; r++)
+    status = copy_all(p->context, out + send_offsets[r], (const char *)send + send_offsets[r], send_bytes[r]);
+  if (status == IW_OK)
+    status = p->threads.all_to_all(p->threads.self, out, send_bytes, send_offsets, in, receive_bytes, receive_offsets, stream);
+  for (unsigned r = 0; r < count && status == IW_OK; r++)
+    status = copy_all(p->context, (char *)receive + receive_offsets[r], in + receive_offsets[r], receive_bytes[r]);
+  free(out);
+  free(in);
+  return status;
+}
+
+/* This rank's part of a call; on a device in memory that is freed by free_part(). */
+static iw_status part_of(const call *k, const size_t *begins, unsigned rank, iw_context *c, int on_device, part *p)
+{
+  const size_t begin = begins[rank], n = begins[rank + 1] - begin, in_size = iw_type_size(k->in_type), weight = iw_type_size(k->type);
+  iw_status status = IW_OK;
+  *p = (part){
+    .begin = begin, .n = n, .in = (const char *)k->in + begin * in_size,
+    .weights = k->weights ? (const char *)k->weights + begin * weight : NULL, .flags = k->flags ? k->flags + begin : NULL,
+    .out = k->out + begin * k->size, .small = k->small + rank * k->small_bytes, .work = NULL,
+  };
+  if (!on_device) {
+    p->work = malloc(n * k->size + 64);
+    return IW_OK;
+  }
+  const struct { const void **at; size_t bytes; } inputs[] = {
+    { &p->in, n * in_size }, { &p->weights, k->weights ? n * weight : 0 }, { (const void **)&p->flags, k->flags ? n : 0 },
+  };
+  for (unsigned i = 0; i < 3 && status == IW_OK; i++) {
+    void *made = NULL;
+    status = iw_memory_allocate(c, inputs[i].bytes, &made);
+    if (status == IW_OK)
+      status = copy_all(c, made, *inputs[i].at, inputs[i].bytes);
+    if (inputs[i].bytes)
+      *inputs[i].at = made;
+  }
+  if (status == IW_OK)
+    status = iw_memory_allocate(c, n * k->size + 64, &p->out);
+  return status == IW_OK ? iw_memory_allocate(c, n * k->size + 64, &p->work) : status;
+}
+
+static iw_status finish_part(const call *k, unsigned rank, const size_t *begins, iw_context *c, int on_device, part *p)
+{
+  if (!on_device) {
+    free(p->work);
+    return IW_OK;
+  }
+  const int moves = k->kind >= PARTITION || k->kind == SCAN; /* has an output of the parts' lengths */
+  size_t n = p->n;
+  if (k->kind == SELECT || k->kind == BY_KEY)
+    n = share_of(p, *(const uint64_t *)p->small);
+  const iw_status status = moves ? copy_all(c, k->out + begins[rank] * k->size, p->out, n * k->size) : IW_OK;
+  iw_memory_free(c, p->out);
+  iw_memory_free(c, p->work);
+  return status;
+}
+
+static iw_status run_calls(const iw_peers *peers, void *job)
+{
+  const calls *const all = job;
+  const int on_device = all->backend != IW_BACKEND_CPU;
+  iw_context *c;
+  iw_distributed *d;
+  const iw_context_options o = { .size = sizeof o, .backend = all->backend, .threads = 1 + peers->rank % 2 };
+
+  if (iw_context_open(&c, &o) != IW_OK)
+    return IW_ERROR_UNAVAILABLE;
+  device_peers device = { .threads = *peers, .context = c };
+  iw_peers used = *peers;
+  if (all->flags == IW_PEERS_DEVICE) {
+    used.self = &device;
+    used.flags = IW_PEERS_DEVICE;
+    used.all_gather = device_gather;
+    used.all_reduce_u64 = device_reduce;
+    used.all_to_all = device_all_to_all;
+    used.describe = NULL;
+  }
+  iw_status status = iw_distributed_open(&d, c, &used);
+  for (unsigned i = 0; i < all->count && status == IW_OK; i++) {
+    part p;
+    const int there = on_device && peers->rank % 3 != 2; /* some ranks have host arrays */
+    status = part_of(&all->at[i], all->begins[i], peers->rank, c, there, &p);
+    if (status == IW_OK)
+      status = make_call(&all->at[i], c, d, &p);
+    if (status == IW_OK)
+      status = finish_part(&all->at[i], peers->rank, all->begins[i], c, there, &p);
+  }
+  iw_distributed_close(d);
+  if (status == IW_OK)
+    iw_context_close(c);
+  return status;
+}
+
+/* Compares the outputs of all ranks with those of one machine. */
+static void compare(const call *k, const calls *all)
+{
+  const char *const names[] = { "scan", "reduce", "arg", "sum exact", "dot exact", "merge", "histogram", "weighted", "range", "partition",
+                                "select", "multisplit", "balance", "by key", "scan of runs" };
+  size_t n = k->kind == SCAN || k->kind >= PARTITION ? k->n : 0;
+  if (k->kind == SELECT || k->kind == BY_KEY)
+    n = (size_t)*(const uint64_t *)k->small_expected;
+  for (size_t i = 0; i < n; i++)
+    ck_assert_msg(!memcmp(k->expected + i * k->size, k->out + i * k->size, k->size),
+                  "%s, op %u, %s to %s, variant %d, n %zu, %u ranks, cut %d: element %zu differs; seed %" PRIu64, names[k->kind],
+                  (unsigned)(uintptr_t)k->op, iw_type_name(k->in_type), iw_type_name(k->type), k->variant, k->n, all->ranks, all->cut, i,
+                  test_seed());
+  for (unsigned r = 0; r < all->ranks; r++)
+    ck_assert_msg(!memcmp(k->small_expected, k->small + r * k->small_bytes, k->small_bytes),
+                  "%s, op %u, %s to %s, variant %d, n %zu, %u ranks, cut %d: the results of rank %u differ; seed %" PRIu64, names[k->kind],
+                  (unsigned)(uintptr_t)k->op, iw_type_name(k->in_type), iw_type_name(k->type), k->variant, k->n, all->ranks, all->cut, r,
+                  test_seed());
+  memset(k->out, 0xee, k->n * k->size);
+  memset(k->small, 0, all->ranks * k->small_bytes);
+}
+
+/* Makes all calls with a number of ranks and a cut. */
+static void run_ranks(call *at, unsigned count, unsigned ranks, int how, iw_backend backend, unsigned flags)
+{
+  size_t (*const begins)[MOST_RANKS + 1] = calloc(count, sizeof *begins);
+  for (unsigned i = 0; i < count; i++)
+    if (i && at[i].n == at[i - 1].n)
+      memcpy(begins[i], begins[i - 1], sizeof begins[i]);
+    else
+      cut_array(how, at[i].n, ranks, begins[i]);
+  calls all = { at, count, ranks, how, begins, backend, flags };
+  ck_assert_msg(iw_threads_run(ranks, run_calls, &all) == IW_OK, "%u ranks, cut %d: %s", ranks, how, iw_message());
+  for (unsigned i = 0; i < count; i++)
+    compare(&at[i], &all);
+  free(begins);
+}
+
+static const unsigned rank_counts[] = { 1, 2, 3, 5, 8, 16 };
+enum { RANK_COUNTS = 6 };
+
+/* All numbers of ranks and cuts. Each has one of `every` calls, others in turn: waiting threads take most of the time. */
+static void run_all_cuts(const call *at, unsigned count, unsigned every, unsigned turn)
+{
+  call *const some = new_bytes(count * sizeof *some);
+  for (unsigned k = 0; k < RANK_COUNTS; k++)
+    for (int how = 0; how < CUTS; how++) {
+      unsigned used = 0;
+      for (unsigned i = turn++ % every; i < count; i += every)
+        some[used++] = at[i];
+      run_ranks(some, used, rank_counts[k], how, IW_BACKEND_CPU, 0);
+    }
+  free(some);
+}
+
+/* ---- Scan and reduce --------------------------------------------------------------------------------------------- */
+
+/* Elements near 1 or of all sizes, so that products stay finite and sums depend on the order. */
+static void *elements(iw_type type, size_t n, int for_products)
+{
+  void *const made = new_bytes(n * iw_type_size(type));
+  for (size_t i = 0; i < n; i++) {
+    word w = random_word(type, for_products ? UNIT : WIDE);
+    if (for_products && type == IW_F32)
+      w.f32 = 1 + (w.f32 - 0.5f) / 64;
+    if (for_products && type == IW_F64)
+      w.f64 = 1 + (w.f64 - 0.5) / 64;
+    if (for_products && is_half(type))
+      w.u16 = half_of(type, 1 + (random_unit() - 0.5) / 8);
+    put(type, made, i, w);
+  }
+  return made;
+}
+
+/* The scans and reductions of a type. */
+static unsigned add_scans(call *at, iw_op op, iw_type in_type, iw_type type, size_t n, const void *in, const word *init)
+{
+  unsigned count = 0;
+  for (int form = 0; form < 4; form++)
+    at[count++] = (call){ .kind = SCAN, .variant = form != 2, .op = op, .in_type = in_type, .type = type, .exclusive = form % 2,
+                          .init = form / 2 ? init : NULL, .n = n, .in = in };
+  for (int form = 0; form < 2; form++)
+    at[count++] = (call){ .kind = REDUCE, .variant = form, .op = op, .in_type = in_type, .type = type, .init = form ? init : NULL, .n = n,
+                          .in = in, .small_bytes = 8 };
+  return count;
+}
+
+/* Types whose sums and products depend on the order, over several groups. */
+static const struct { iw_type in, out; } ordered[] = {
+  { IW_F32, IW_F32 }, { IW_F64, IW_F64 }, { IW_F16, IW_F16 }, { IW_BF16, IW_BF16 }, { IW_F16, IW_F32 }, { IW_BF16, IW_F32 }, { IW_F32, IW_F64 },
+};
+enum { ORDERED = sizeof ordered / sizeof *ordered };
+
+START_TEST(order_1)
+{
+  static const size_t sizes[] = { 0, 1, 300, GROUP - 1, GROUP, GROUP + 1, 3 * GROUP + 12345 };
+  const iw_type in_type = ordered[_i].in, type = ordered[_i].out;
+  const int brief = getenv("ISOWARP_TEST_BRIEF") != NULL;
+  iw_context *const c = cpu_context();
+  start_random(100 + (uint64_t)_i);
+  call at[14 * 6];
+  word inits[2];
+  void *inputs[14];
+  unsigned count = 0, used = 0;
+  for (unsigned product = 0; product < 1u + (in_type == type); product++)
+    for (unsigned s = brief ? 4 : 0; s < 7; s++) {
+      inits[product] = random_word(type, UNIT);
+      inputs[used] = elements(in_type, sizes[s], (int)product);
+      count += add_scans(at + count, product ? IW_PRODUCT : IW_SUM, in_type, type, sizes[s], inputs[used++], &inits[product]);
+    }
+  for (unsigned i = 0; i < count; i++)
+    expect(&at[i], c);
+  run_all_cuts(at, count, 5, (unsigned)_i);
+  for (unsigned i = 0; i < count; i++)
+    release(&at[i]);
+  while (used)
+    free(inputs[--used]);
+  iw_context_close(c);
+}
+END_TEST
+
+/* The other operations, and sums of integers. */
+START_TEST(associative)
+{
+  static const size_t sizes[] = { 0, 1, 20, 5000 };
+  const iw_type type = (iw_type)_i;
+  iw_context *const c = cpu_context();
+  start_random(200 + (uint64_t)_i);
+  static call at[4 * (ALL_OPS + 3) * 8];
+  void *inputs[4];
+  word init;
+  unsigned count = 0;
+  for (unsigned s = 0; s < 4; s++) {
+    inputs[s] = new_bytes(sizes[s] * iw_type_size(type));
+    fill(type, inputs[s], sizes[s], SPECIAL);
+    init = random_word(type, SPECIAL);
+    for (unsigned o = 0; o < ALL_OPS; o++) {
+      const iw_op op = op_at(o);
+      if ((is_float(type) && is_bitwise(op)) || (type == IW_BOOL && (op == IW_SUM || op == IW_PRODUCT)))
+        continue;
+      count += add_scans(at + count, op, type, type, sizes[s], inputs[s], &init);
+    }
+    static const iw_type wider[][2] = { { IW_U8, IW_U32 }, { IW_BOOL, IW_U64 }, { IW_I8, IW_I32 }, { IW_U16, IW_U64 }, { IW_I16, IW_I64 },
+                                        { IW_I32, IW_I64 }, { IW_U32, IW_U64 } };
+    for (unsigned w = 0; w < 7; w++)
+      if (wider[w][0] == type)
+        count += add_scans(at + count, IW_SUM, type, wider[w][1], sizes[s], inputs[s], NULL);
+    for (int max = 0; max < 2; max++)
+      at[count++] = (call){ .kind = ARG, .variant = max, .in_type = type, .type = type, .n = sizes[s], .in = inputs[s], .small_bytes = 16 };
+    at[count++] = (call){ .kind = BALANCE, .in_type = type, .type = type, .n = sizes[s], .in = inputs[s] };
+  }
+  for (unsigned i = 0; i < count; i++)
+    expect(&at[i], c);
+  run_all_cuts(at, count, 9, (unsigned)_i);
+  for (unsigned i = 0; i < count; i++)
+    release(&at[i]);
+  for (unsigned s = 0; s < 4; s++)
+    free(inputs[s]);
+  iw_context_close(c);
+}
+END_TEST
+
+/* ---- Exact sums, histograms, moves ------------------------------------------------------------------------------- */
+
+enum { MOST_OUTPUTS = 300 };
+
+/* The calls of exact sums, histograms, partition, select and multisplit of a type. */
+typedef struct inputs { void *in, *weights[6]; uint8_t *flags; word lo, hi, constant, *edges; } inputs;
+static const iw_type weight_types[6] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
+
+static word number(iw_type type, double x)
+{
+  word w = { .u64 = (uint64_t)(int64_t)x };
+  if (type == IW_F32)
+    w.f32 = (float)x;
+  if (type == IW_F64)
+    w.f64 = x;
+  if (is_half(type))
+    w.u16 = half_of(type, x);
+  return w;
+}
+
+static void make_inputs(iw_type type, size_t n, inputs *in)
+{
+  in->in = new_bytes(n * iw_type_size(type));
+  for (size_t i = 0; i < n; i++)
+    put(type, in->in, i, number(type, type == IW_BOOL ? (double)random_below(2) : (double)random_below(110)));
+  in->flags = new_bytes(n);
+  for (size_t i = 0; i < n; i++)
+    in->flags[i] = random_below(3) == 0;
+  for (unsigned w = 0; w < 6; w++) {
+    in->weights[w] = new_bytes(n * 8);
+    fill(weight_types[w], in->weights[w], n, WIDE);
+  }
+  in->lo = number(type, type == IW_BOOL ? 0 : 7);
+  in->hi = number(type, type == IW_BOOL ? 1 : 97);
+  in->constant = number(type, type == IW_BOOL ? 1 : 40);
+}
+
+static void free_inputs(inputs *in)
+{
+  free(in->in);
+  free(in->flags);
+  for (unsigned w = 0; w < 6; w++)
+    free(in->weights[w]);
+}
+
+static unsigned add_others(call *at, iw_type type, size_t n, const inputs *in)
+{
+  unsigned count = 0;
+  const size_t bins = type == IW_BOOL ? 1 : 30;
+  const iw_histogram_spec even = { .size = sizeof even, .bins = bins, .lo = &in->lo, .hi = &in->hi };
+  /* The range of few integers has few bins. */
+  const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = type == IW_F32 || type == IW_F64 || n > 1000 ? bins : 1 };
+  if (is_float(type)) {
+    static const iw_type results[] = { IW_F64, IW_F32, IW_F16 };
+    for (unsigned k = 0; k < 3; k++)
+      at[count++] = (call){ .kind = SUM_EXACT, .in_type = type, .type = results[k], .n = n, .in = in->in, .small_bytes = 8 };
+    at[count++] = (call){ .kind = MERGE, .in_type = type, .type = type, .n = n, .in = in->in, .small_bytes = sizeof(iw_exact_sum) };
+    if (type == IW_F32)
+      at[count++] = (call){ .kind = DOT_EXACT, .in_type = type, .type = type, .n = n, .in = in->in, .weights = in->weights[4], .small_bytes = 8 };
+  }
+  for (int variant = 0; variant < 5; variant++) {
+    call *const k = &at[count++];
+    *k = (call){ .kind = HISTOGRAM, .variant = variant == 3, .in_type = type, .type = type, .n = n, .in = in->in, .spec = even };
+    if (variant == 1)
+      k->spec = automatic;
+    k->spec.policy = variant == 2 ? IW_POLICY_COUNT : variant == 3 ? IW_POLICY_CLAMP : IW_POLICY_DROP;
+    k->spec.flags = variant == 4 ? IW_HIST_COUNTERS_32 | IW_HIST_ACCUMULATE : variant == 3 ? IW_HIST_ACCUMULATE : 0;
+    k->small_bytes = (3 + bins + 2) * 8;
+  }
+  for (unsigned w = 0; w < 6; w++) {
+    at[count] = (call){ .kind = WEIGHTED, .in_type = type, .type = weight_types[w], .n = n, .in = in->in, .weights = in->weights[w],
+                        .spec = even, .small_bytes = (bins + 2) * 8 };
+    at[count].spec.flags = w % 2 ? IW_HIST_ACCUMULATE : 0;
+    at[count++].spec.policy = w % 2 ? IW_POLICY_COUNT : IW_POLICY_DROP;
+  }
+  at[count++] = (call){ .kind = RANGE, .in_type = type, .type = type, .n = n, .in = in->in, .small_bytes = 16 };
+  for (int kind = PARTITION; kind <= SELECT; kind++)
+    for (int variant = 0; variant < 4; variant++) {
+      call *const k = &at[count++];
+      *k = (call){ .kind = kind, .variant = variant < 3 ? variant : 2, .in_type = type, .type = type, .n = n, .in = in->in, .flags = in->flags,
+                   .constant = &in->constant, .spec = variant < 3 ? even : automatic, .small_bytes = 8 };
+      if (variant >= 2 && k->spec.bins == 1)
+        count--;
+    }
+  for (int variant = 0; variant < 4; variant++) {
+    call *const k = &at[count++];
+    *k = (call){ .kind = MULTISPLIT, .in_type = type, .type = type, .n = n, .in = in->in, .spec = variant == 0 ? even : automatic,
+                 .small_bytes = (MOST_OUTPUTS + 1) * 8 };
+    k->buckets = (iw_buckets){ .size = sizeof k->buckets, .pivot = variant == 2 ? &in->constant : NULL };
+    if (variant < 2)
+      k->buckets.bins = &k->spec;
+    if (variant == 3)
+      k->buckets.bits = 3;
+  }
+  return count;
+}
+
+START_TEST(others)
+{
+  static const size_t sizes[] = { 0, 1, 15, 4000 };
+  const iw_type type = (iw_type)_i;
+  iw_context *const c = cpu_context();
+  start_random(300 + (uint64_t)_i);
+  static call at[4 * 64];
+  inputs in[4];
+  unsigned count = 0;
+  for (unsigned s = 0; s < 4; s++) {
+    make_inputs(type, sizes[s], &in[s]);
+    count += add_others(at + count, type, sizes[s], &in[s]);
+  }
+  for (unsigned i = 0; i < count; i++)
+    expect(&at[i], c);
+  run_all_cuts(at, count, 9, (unsigned)_i);
+  for (unsigned i = 0; i < count; i++)
+    release(&at[i]);
+  for (unsigned s = 0; s < 4; s++)
+    free_inputs(&in[s]);
+  iw_context_close(c);
+}
+END_TEST
+
+/* ---- Runs -------------------------------------------------------------------------------------------------------- */
+
+/* Flags or keys of runs whose lengths are about `mean` on average; 0: one run. */
+static uint8_t *runs_of(size_t n, size_t mean)
+{
+  uint8_t *const made = new_bytes(n), key = 1;
+  for (size_t i = 0; i < n; i++)
+    made[i] = mean && random_below(mean) == 0 ? key ^= 3 : 0;
+  return made;
+}
+static uint8_t *keys_of(const uint8_t *flags, size_t n)
+{
+  uint8_t *const made = new_bytes(n), key = 0;
+  for (size_t i = 0; i < n; i++)
+    made[i] = flags[i] ? ++key : key;
+  return made;
+}
+
+/* Runs that cross ranks: short ones, some of several groups, and one of all elements. */
+START_TEST(runs)
+{
+  static const struct { size_t n, mean; } shapes[] = { { 0, 1 }, { 1, 1 }, { 40, 3 }, { 3000, 40 }, { 3000, 0 }, { 3 * GROUP + 999, 60000 },
+                                                       { 2 * GROUP + 9, 0 } };
+  static const struct { iw_op op; iw_type in, out; } kinds[] = {
+    { IW_SUM, IW_F32, IW_F32 }, { IW_SUM, IW_F64, IW_F64 }, { IW_SUM, IW_BF16, IW_BF16 }, { IW_SUM, IW_F16, IW_F32 },
+    { IW_SUM, IW_I32, IW_I64 }, { IW_MIN, IW_F32, IW_F32 }, { IW_MAX, IW_I8, IW_I8 }, { IW_SUM, IW_U16, IW_U16 },
+  };
+  enum { SHAPES_OF_RUNS = 7 };
+  iw_context *const c = cpu_context();
+  start_random(350 + (uint64_t)_i);
+  call at[SHAPES_OF_RUNS * 14];
+  void *inputs[3 * SHAPES_OF_RUNS];
+  word init = random_word(kinds[_i].out, UNIT);
+  unsigned count = 0;
+  for (unsigned s = 0; s < SHAPES_OF_RUNS; s++) {
+    const size_t n = shapes[s].n;
+    void *const in = inputs[3 * s] = elements(kinds[_i].in, n, 0);
+    uint8_t *const flags = inputs[3 * s + 1] = runs_of(n, shapes[s].mean), *const keys = inputs[3 * s + 2] = keys_of(flags, n);
+    for (int variant = 0; variant < 3; variant++)
+      for (int with_init = 0; with_init < 2; with_init++)
+        at[count++] = (call){ .kind = BY_KEY, .variant = variant, .op = kinds[_i].op, .in_type = kinds[_i].in, .type = kinds[_i].out,
+                              .init = with_init ? &init : NULL, .n = n, .in = in, .flags = variant == 1 ? flags : keys, .small_bytes = 8 };
+    for (int variant = 0; variant < 4 && kinds[_i].in == kinds[_i].out; variant++)
+      for (int with_init = 0; with_init < 2; with_init++)
+        at[count++] = (call){ .kind = SCAN_RUNS, .variant = variant, .op = kinds[_i].op, .in_type = kinds[_i].in, .type = kinds[_i].out,
+                              .exclusive = (variant / 2 + with_init) % 2, .init = with_init ? &init : NULL, .n = n, .in = in,
+                              .flags = variant % 2 ? flags : keys };
+  }
+  for (unsigned i = 0; i < count; i++)
+    expect(&at[i], c);
+  run_all_cuts(at, count, 7, (unsigned)_i);
+  for (unsigned i = 0; i < count; i++)
+    release(&at[i]);
+  for (unsigned i = 0; i < 3 * SHAPES_OF_RUNS; i++)
+    free(inputs[i]);
+  iw_context_close(c);
+}
+END_TEST
+
+/* ---- Devices ----------------------------------------------------------------------------------------------------- */
+
+/* On simulated GPUs: peers that reach host memory, and peers that reach device memory only. */
+START_TEST(devices)
+{
+  static call at[256];
+  enum { N = GROUP + 700, FEW = 3000 };
+  iw_context *const c = cpu_context();
+  start_random(400);
+  unsigned count = 0;
+  word init = random_word(IW_F32, UNIT);
+  void *const floats = elements(IW_F32, N, 0);
+  count += add_scans(at, IW_SUM, IW_F32, IW_F32, N, floats, &init);
+  inputs in;
+  make_inputs(IW_F32, FEW, &in);
+  count += add_others(at + count, IW_F32, FEW, &in);
+  count += add_scans(at + count, IW_MAX, IW_F32, IW_F32, FEW, floats, &init);
+  uint8_t *const flags = runs_of(N, 700), *const keys = keys_of(flags, N);
+  for (int variant = 0; variant < 3; variant++)
+    at[count++] = (call){ .kind = BY_KEY, .variant = variant, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .init = &init, .n = FEW,
+                          .in = floats, .flags = variant == 1 ? flags : keys, .small_bytes = 8 };
+  for (int variant = 0; variant < 4; variant++)
+    at[count++] = (call){ .kind = SCAN_RUNS, .variant = variant, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .exclusive = variant == 2,
+                          .n = variant ? FEW : N, .in = floats, .flags = variant % 2 ? flags : keys };
+  for (unsigned i = 0; i < count; i++)
+    expect(&at[i], c);
+  run_ranks(at, count, 3, RANDOM, IW_BACKEND_SIM, _i ? IW_PEERS_DEVICE : 0);
+  run_ranks(at + 6, count - 10, 5, WITH_EMPTY, IW_BACKEND_SIM, _i ? IW_PEERS_DEVICE : 0);
+  for (unsigned i = 0; i < count; i++)
+    release(&at[i]);
+  free(floats);
+  free(flags);
+  free(keys);
+  free_inputs(&in);
+  iw_context_close(c);
+}
+END_TEST
+
+/* ---- Faults ------------------------------------------------------------------------------------------------------ */
+
+enum { FAULT_RANKS = 4, FAULT_N = 500 };
+
+/* What a rank does in a test of faults, and what came of it. */
+typedef struct faults {
+  int which;                   /* the fault */
+  unsigned rank;               /* the rank that has it */
+  iw_status status[FAULT_RANKS], after[FAULT_RANKS];
+  char message[FAULT_RANKS][512];
+  uint32_t refused;
+  int is_over;
+} faults;
+
+static float fault_in[FAULT_RANKS][FAULT_N], fault_out[FAULT_RANKS][FAULT_N];
+
+static iw_context *rank_contexts[FAULT_RANKS];
+
+static iw_status sum_scan(iw_distributed *d, unsigned rank)
+{
+  return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, fault_in[rank], fault_out[rank], FAULT_N, NULL);
+}
+
+/* Arguments that are wrong on one rank, which returns its own error. */
+enum { NULL_IN, BAD_TYPE, BAD_OP, OVERLAP, NULL_RESULT, BAD_BINS, BAD_TEST, BAD_BUCKETS, BAD_SUM, BAD_BALANCE, SEGMENTS, USERS_OP, NO_KEYS, NO_SPEC,
+       NO_INDEX, NO_PLAN, NO_KEPT, NO_LO, WRONG };
+static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_wrong)
+{
+  float *const in = fault_in[rank], *const out = fault_out[rank];
+  const float lo = 0, hi = 1, constant = 0.5f;
+  double result;
+  uint64_t counts[9], count;
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = is_wrong ? 0 : 4, .lo = &lo, .hi = &hi };
+  const iw_test test = { .size = sizeof test, .compare = is_wrong ? (iw_compare)9 : IW_LESS, .constant = &constant };
+  const iw_test less = { .size = sizeof less, .compare = IW_LESS, .constant = &constant };
+  const iw_histogram_spec even = { .size = sizeof even, .bins = 4, .lo = &lo, .hi = &hi };
+  const iw_buckets buckets = { .size = sizeof buckets, .bits = is_wrong ? 17 : 3 };
+  const iw_segments rows = by_rows(5), keys = by_keys(IW_F32, in);
+  const iw_scan_spec whole = { .size = sizeof whole, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32 };
+  iw_scan_spec by_rows_of_5 = whole, runs = whole;
+  size_t kept;
+  by_rows_of_5.segments = &rows;
+  runs.segments = &keys;
+  iw_exact_sum sum = IW_EXACT_SUM_EMPTY;
+  switch (which) {
+  case NULL_IN: return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, is_wrong ? NULL : in, out, FAULT_N, NULL);
+  case BAD_TYPE: return iw_distributed_exclusive_scan(d, IW_SUM, is_wrong ? (iw_type)77 : IW_F32, in, out, FAULT_N, NULL);
+  case BAD_OP: return iw_distributed_reduce(d, is_wrong ? (iw_op)99 : IW_MIN, IW_F32, in, FAULT_N, NULL, &result);
+  case OVERLAP: return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, in, is_wrong ? in + 1 : out, FAULT_N - 1, NULL);
+  case NULL_RESULT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, NULL, is_wrong ? NULL : &result);
+  case BAD_BINS: return iw_distributed_histogram(d, IW_F32, in, FAULT_N, &spec, counts, NULL);
+  case BAD_TEST: return iw_distributed_partition(d, IW_F32, in, FAULT_N, &test, out, &count);
+  case BAD_BUCKETS: return iw_distributed_multisplit(d, IW_F32, in, FAULT_N, &buckets, out, counts);
+  case BAD_SUM: sum.format = is_wrong ? 9 : sum.format; return iw_distributed_exact_sums_merge(d, &sum, 1);
+  case SEGMENTS: return iw_distributed_scan_with(d, is_wrong ? &by_rows_of_5 : &runs, in, out, FAULT_N);
+  case USERS_OP: return iw_distributed_reduce(d, is_wrong ? NULL : IW_MIN, IW_F32, in, FAULT_N, NULL, &result);
+  case NO_KEYS: return iw_distributed_reduce_by_key(d, is_wrong ? &whole : &runs, in, FAULT_N, NULL, out, &kept, &count);
+  case NO_SPEC: return iw_distributed_reduce_with(d, is_wrong ? NULL : &whole, in, FAULT_N, &result);
+  case NO_INDEX: return iw_distributed_argmax(d, IW_F32, in, FAULT_N, is_wrong ? NULL : &count, NULL);
+  case NO_PLAN: {
+    iw_histogram_plan *plan = NULL;
+    iw_status status = iw_histogram_plan_make(rank_contexts[rank], IW_F32, &even, NULL, 0, &plan);
+    if (status == IW_OK)
+      status = iw_distributed_histogram_weighted(d, is_wrong ? NULL : plan, IW_F32, in, IW_F32, in, FAULT_N, counts);
+    iw_histogram_plan_free(plan);
+    return status;
+  }
+  case NO_KEPT: return iw_distributed_select_if(d, IW_F32, in, FAULT_N, &less, out, is_wrong ? NULL : &kept, &count);
+  case NO_LO: return iw_distributed_histogram_range(d, IW_F32, in, FAULT_N, is_wrong ? NULL : &result, counts);
+  default: return iw_distributed_balance(d, IW_F32, in, FAULT_N, is_wrong ? in : out, FAULT_N);
+  }
+}
+
+/* Arguments that differ between ranks: all return IW_ERROR_MISMATCH. */
+enum { OTHER_TYPE, OTHER_OP, OTHER_INIT, NO_INIT, OTHER_CALL, OTHER_BINS, OTHER_RANGE, OTHER_FLAGS, OTHER_CONSTANT, OTHER_BUCKETS, OTHER_COUNT,
+       OTHERS };
+static const char *const differing[OTHERS] = { "type is f32", "op is 1", "init is", "whether there is an init", "different calls",
+                                               "bins is 4 on rank 0 and 3", "hi is", "flags is", "constant is", "bit is", "count is" };
+static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_other)
+{
+  float *const in = fault_in[rank], *const out = fault_out[rank];
+  const float lo = 0, hi = is_other && which == OTHER_RANGE ? 2 : 1, constant = is_other ? 0.25f : 0.5f;
+  const float init = is_other ? 3 : 4;
+  double result;
+  uint64_t counts[9], count;
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = is_other && which == OTHER_BINS ? 3 : 4, .lo = &lo, .hi = &hi,
+                                   .flags = is_other && which == OTHER_FLAGS ? IW_HIST_CLOSED_TOP : 0 };
+  const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &constant };
+  const iw_buckets buckets = { .size = sizeof buckets, .bit = is_other ? 3 : 2, .bits = 3 };
+  iw_exact_sum sums[2] = { IW_EXACT_SUM_EMPTY, IW_EXACT_SUM_EMPTY };
+  switch (which) {
+  case OTHER_TYPE: return iw_distributed_inclusive_scan(d, IW_SUM, is_other ? IW_I32 : IW_F32, in, out, FAULT_N, NULL);
+  case OTHER_OP: return iw_distributed_inclusive_scan(d, is_other ? IW_MIN : IW_SUM, IW_F32, in, out, FAULT_N, NULL);
+  case OTHER_INIT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, &init, &result);
+  case NO_INIT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, is_other ? NULL : &init, &result);
+  case OTHER_CALL:
+    return is_other ? iw_distributed_argmin(d, IW_F32, in, FAULT_N, &count, NULL)
+                    : iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, NULL, &result);
+  case OTHER_BINS: case OTHER_RANGE: case OTHER_FLAGS: return iw_distributed_histogram(d, IW_F32, in, FAULT_N, &spec, counts, NULL);
+  case OTHER_CONSTANT: return iw_distributed_partition(d, IW_F32, in, FAULT_N, &test, out, &count);
+  case OTHER_BUCKETS: return iw_distributed_multisplit(d, IW_F32, in, FAULT_N, &buckets, out, counts);
+  default: return iw_distributed_exact_sums_merge(d, sums, is_other ? 2 : 1);
+  }
+}
+
+static void set_up_rank(unsigned rank, iw_context **c)
+{
+  for (unsigned i = 0; i < FAULT_N; i++) {
+    fault_in[rank][i] = (float)(i % 7) / 8;
+    fault_out[rank][i] = -1;
+  }
+  *c = rank_contexts[rank] = cpu_context();
+}
+
+static void keep(faults *f, unsigned rank, iw_status status)
+{
+  f->status[rank] = status;
+  snprintf(f->message[rank], sizeof f->message[rank], "%s", iw_message());
+}
+
+/* The ranks go on after the fault. */
+static iw_status arguments_main(const iw_peers *peers, void *job)
+{
+  faults *const f = job;
+  iw_context *c;
+  iw_distributed *d;
+  const unsigned rank = peers->rank;
+  const int is_it = rank == f->rank;
+  set_up_rank(rank, &c);
+  if (iw_distributed_open(&d, c, peers) != IW_OK)
+    return IW_ERROR_UNAVAILABLE;
+  keep(f, rank, f->which < WRONG ? wrong_call(f->which, d, rank, is_it) : other_call(f->which - WRONG, d, rank, is_it));
+  for (unsigned i = 0; i < FAULT_N; i++)
+    if (fault_out[rank][i] != -1)
+      f->is_over = 1; /* an output has changed */
+  f->after[rank] = sum_scan(d, rank);
+  iw_distributed_close(d);
+  iw_context_close(c);
+  return IW_OK;
+}
+
+START_TEST(arguments)
+{
+  for (unsigned rank = 0; rank < FAULT_RANKS; rank++) {
+    faults f = { .which = _i, .rank = rank };
+    char named[16];
+    if (_i >= WRONG && rank == 0) /* who is other is a question of the majority */
+      continue;
+    snprintf(named, sizeof named, "rank %u", rank);
+    ck_assert_msg(iw_threads_run(FAULT_RANKS, arguments_main, &f) == IW_OK, "%s", iw_message());
+    ck_assert_msg(!f.is_over, "fault %d: an output has changed", _i);
+    for (unsigned r = 0; r < FAULT_RANKS; r++) {
+      const iw_status wanted = _i >= WRONG ? IW_ERROR_MISMATCH : r != rank ? IW_ERROR_PEER : _i == OVERLAP || _i == BAD_BALANCE
+        ? IW_ERROR_OVERLAP : IW_ERROR_INVALID;
+      ck_assert_msg(f.status[r] == wanted, "fault %d on rank %u: rank %u returns %s, %s", _i, rank, r, iw_status_name(f.status[r]),
+                    f.message[r]);
+      ck_assert_msg(r == rank || strstr(f.message[r], named), "fault %d on rank %u: rank %u says %s", _i, rank, r, f.message[r]);
+      ck_assert_msg(_i < WRONG || strstr(f.message[r], differing[_i - WRONG]), "fault %d: rank %u says %s", _i, r, f.message[r]);
+      ck_assert_msg(f.after[r] == IW_OK, "fault %d on rank %u: rank %u cannot go on", _i, rank, r);
+    }
+  }
+}
+END_TEST
+
+/* A call of each kind, to refuse its allocations. */
+enum { FAULT_CALLS = 11 };
+static iw_status fault_call(int which, iw_distributed *d, unsigned rank, uint64_t *out)
+{
+  float *const in = fault_in[rank];
+  const float lo = 0, hi = 1, constant = 0.5f;
+  size_t kept;
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 4, .lo = &lo, .hi = &hi }, automatic = { .size = sizeof spec, .bins = 4 };
+  const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &constant };
+  const iw_buckets buckets = { .size = sizeof buckets, .bins = &automatic };
+  const iw_segments keys = by_keys(IW_F32, in);
+  const iw_scan_spec runs = { .size = sizeof runs, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .segments = &keys };
+  const iw_scan_spec product = { .size = sizeof product, .op = IW_PRODUCT, .in_type = IW_F32, .type = IW_F32 };
+  memset(out, 0, FAULT_N * sizeof *out);
+  switch (which) {
+  case 0: return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, in, out, FAULT_N, NULL);
+  case 1: return iw_distributed_reduce(d, IW_MAX, IW_F32, in, FAULT_N, NULL, out);
+  case 2: return iw_distributed_argmin(d, IW_F32, in, FAULT_N, out, out + 1);
+  case 3: return iw_distributed_sum_exact(d, IW_F32, in, FAULT_N, IW_F64, out);
+  case 4: return iw_distributed_histogram(d, IW_F32, in, FAULT_N, &spec, out, NULL);
+  case 5: return iw_distributed_partition(d, IW_F32, in, FAULT_N, &test, out + 1, out);
+  case 6: return iw_distributed_select_if(d, IW_F32, in, FAULT_N, &test, out + 1, &kept, out);
+  case 7: return iw_distributed_multisplit(d, IW_F32, in, FAULT_N, &buckets, out + 6, out);
+  case 8: return iw_distributed_reduce_by_key(d, &runs, in, FAULT_N, NULL, out + 2, &kept, out);
+  case 9: return iw_distributed_scan_with(d, &product, in, out, FAULT_N);
+  default: return iw_distributed_scan_with(d, &runs, in, out, FAULT_N);
+  }
+}
+
+/* All ranks wait for each other by an all-reduce of nothing. */
+static iw_status meet_all(const iw_peers *peers)
+{
+  uint64_t nothing = 0;
+  return peers->all_reduce_u64(peers->self, &nothing, 1, NULL);
+}
+
+static iw_status memory_main(const iw_peers *peers, void *job)
+{
+  faults *const f = job;
+  const unsigned rank = peers->rank;
+  static uint64_t right[FAULT_RANKS][FAULT_N], out[FAULT_RANKS][FAULT_N];
+  for (uint32_t at = 0; !f->is_over; at++) { /* allocation `at` of a new handle and context is refused; none for 0 */
+    iw_context *c;
+    iw_distributed *d = NULL;
+    set_up_rank(rank, &c);
+
+    if (meet_all(peers) != IW_OK)
+      return IW_ERROR_PEER;
+    if (rank == 0 && at)
+      arm(at);
+    if (meet_all(peers) != IW_OK)
+      return IW_ERROR_PEER;
+    iw_status status = iw_distributed_open(&d, c, peers);
+    if (status == IW_OK)
+      status = fault_call(f->which, d, rank, at ? out[rank] : right[rank]);
+    keep(f, rank, status);
+    if (meet_all(peers) != IW_OK)
+      return IW_ERROR_PEER;
+    disarm();
+    const int failed = status != IW_OK, met = at && allocator.refused;
+    /* All ranks fail or none does; the right result, then and in a second call. */
+    uint64_t failures[2] = { (uint64_t)failed, 0 };
+    if (!failed && at && memcmp(out[rank], right[rank], sizeof right[rank]))
+      failures[1] = 1;
+    if (failed && d) {
+      if (fault_call(f->which, d, rank, out[rank]) != IW_OK || memcmp(out[rank], right[rank], sizeof right[rank]))
+        failures[1] = 1;
+    }
+    iw_distributed_close(d);
+    iw_context_close(c);
+    if (peers->all_reduce_u64(peers->self, failures, 2, NULL) != IW_OK)
+      return IW_ERROR_PEER;
+    if (rank == 0) {
+      f->refused += (uint32_t)met;
+      f->is_over = failures[1] ? 3 : failures[0] % FAULT_RANKS ? 2 : at && !met ? 1 : at > 500 ? 4 : 0;
+    }
+    if (meet_all(peers) != IW_OK)
+      return IW_ERROR_PEER;
+  }
+  return IW_OK;
+}
+
+START_TEST(memory)
+{
+  faults f = { .which = _i };
+  ck_assert_msg(iw_threads_run(FAULT_RANKS, memory_main, &f) == IW_OK, "%s", iw_message());
+  ck_assert_msg(f.is_over == 1, "call %d: %s", _i, f.is_over == 3 ? "another result" : f.is_over == 2 ? "some ranks fail" : "too many");
+  ck_assert_msg(f.refused > 8, "call %d: %u allocations were refused", _i, f.refused);
+}
+END_TEST
+
+/* Peers whose function fails on one rank at its k-th call: no rank hangs, because the group is abandoned. */
+typedef struct failing_peers { iw_peers threads; unsigned calls, fails_at; } failing_peers;
+static int fails_now(failing_peers *p) { return ++p->calls == p->fails_at; }
+static iw_status failing_gather(void *self, const void *send, void *receive, const size_t *bytes, void *stream)
+{
+  failing_peers *const p = self;
+  return fails_now(p) ? IW_ERROR_LAUNCH : p->threads.all_gather(p->threads.self, send, receive, bytes, stream);
+}
+static iw_status failing_reduce(void *self, uint64_t *values, size_t n, void *stream)
+{
+  failing_peers *const p = self;
+  return fails_now(p) ? IW_ERROR_LAUNCH : p->threads.all_reduce_u64(p->threads.self, values, n, stream);
+}
+static iw_status failing_all_to_all(void *self, const void *send, const size_t *send_bytes, const size_t *send_offsets, void *receive,
+                                    const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
+{
+  failing_peers *const p = self;
+  return fails_now(p) ? IW_ERROR_LAUNCH
+    : p->threads.all_to_all(p->threads.self, send, send_bytes, send_offsets, receive, receive_bytes, receive_offsets, stream);
+}
+static const char *failing_reason(void *self) { (void)self; return "the cable is out"; }
+
+static iw_status failing_main(const iw_peers *peers, void *job)
+{
+  faults *const f = job;
+  failing_peers failing = { *peers, 0, peers->rank == f->rank ? (unsigned)f->which : 0 };
+  iw_peers used = *peers;
+  iw_context *c;
+  iw_distributed *d = NULL;
+  used.self = &failing;
+  used.all_gather = failing_gather;
+  used.all_reduce_u64 = failing_reduce;
+  used.all_to_all = failing_all_to_all;
+  used.describe = failing_reason;
+  set_up_rank(peers->rank, &c);
+  iw_status status = iw_distributed_open(&d, c, &used);
+  if (status == IW_OK)
+    status = sum_scan(d, peers->rank);
+  keep(f, peers->rank, status);
+  if (status != IW_OK && d && (sum_scan(d, peers->rank) != IW_ERROR_PEER || !strstr(iw_message(), "earlier call")))
+    f->is_over = 1;
+  iw_distributed_close(d);
+  iw_context_close(c);
+  return status;
+}
+
+START_TEST(peers_fail)
+{
+  unsigned met = 0;
+  for (int at = 1; at < 40; at++) {
+    faults f = { .which = at, .rank = (unsigned)at % FAULT_RANKS };
+    const iw_status status = iw_threads_run(FAULT_RANKS, failing_main, &f);
+    ck_assert(!f.is_over);
+    if (status == IW_OK)
+      break;
+    met++;
+    ck_assert_int_eq(status, IW_ERROR_LAUNCH);
+    ck_assert_int_eq(f.status[f.rank], IW_ERROR_LAUNCH);
+    ck_assert_msg(strstr(f.message[f.rank], "the cable is out") != NULL, "%s", f.message[f.rank]);
+  }
+  ck_assert_uint_gt(met, 6);
+  ck_assert_uint_lt(met, 39);
+}
+END_TEST
+
+/* ---- Threads and handles ----------------------------------------------------------------------------------------- */
+
+#define REFUSED(call, status, words) do { \
+  const iw_status status_ = (call); \
+  ck_assert_msg(status_ == (status) && strstr(iw_message(), words), "%s: %s, %s", #call, iw_status_name(status_), iw_message()); } while (0)
+
+static iw_status fails_alone(const iw_peers *peers, void *job)
+{
+  (void)job;
+  if (peers->rank == 2)
+    return iw_distributed_open(NULL, NULL, NULL);
+  return meet_all(peers);
+}
+
+START_TEST(handles)
+{
+  iw_threads *group;
+  iw_peers peers;
+  iw_distributed *d = (iw_distributed *)1;
+  iw_context *const c = cpu_context();
+  uint64_t begin, total;
+  REFUSED(iw_threads_open(NULL, 2), IW_ERROR_INVALID, "group is NULL");
+  REFUSED(iw_threads_open(&group, 0), IW_ERROR_INVALID, "count is 0");
+  REFUSED(iw_threads_open(&group, 4097), IW_ERROR_INVALID, "count is 4097");
+  ck_assert_ptr_null(group);
+  REFUSED(iw_threads_run(2, NULL, NULL), IW_ERROR_INVALID, "rank_main is NULL");
+  REFUSED(iw_threads_run(3, fails_alone, NULL), IW_ERROR_INVALID, "handle is NULL"); /* the others do not hang */
+  ck_assert(iw_threads_open(&group, 1) == IW_OK);
+  REFUSED(iw_threads_peers(group, 1, &peers), IW_ERROR_INVALID, "rank is 1");
+  REFUSED(iw_threads_peers(group, 0, NULL), IW_ERROR_INVALID, "peers is NULL");
+  ck_assert(iw_threads_peers(group, 0, &peers) == IW_OK);
+  REFUSED(iw_distributed_open(&d, c, NULL), IW_ERROR_INVALID, "peers is NULL");
+  ck_assert_ptr_null(d);
+  REFUSED(iw_distributed_open(&d, NULL, &peers), IW_ERROR_INVALID, "context is NULL");
+  iw_peers bad = peers;
+  bad.size = 8;
+  REFUSED(iw_distributed_open(&d, c, &bad), IW_ERROR_INVALID, "peers->size is 8");
+  bad = peers;
+  bad.rank = 1;
+  REFUSED(iw_distributed_open(&d, c, &bad), IW_ERROR_INVALID, "peers->rank is 1");
+  bad = peers;
+  bad.flags = IW_PEERS_STREAM;
+  REFUSED(iw_distributed_open(&d, c, &bad), IW_ERROR_INVALID, "peers->flags is 0x4");
+  bad.flags = IW_PEERS_DEVICE;
+  REFUSED(iw_distributed_open(&d, c, &bad), IW_ERROR_INVALID, "no device");
+  bad = peers;
+  bad.all_to_all = NULL;
+  REFUSED(iw_distributed_open(&d, c, &bad), IW_ERROR_INVALID, "peers->all_to_all is NULL");
+  REFUSED(iw_distributed_extent(NULL, 1, &begin, &total), IW_ERROR_INVALID, "handle is NULL");
+  ck_assert(iw_distributed_open(&d, c, &peers) == IW_OK);
+  ck_assert(iw_distributed_extent(d, 7, &begin, &total) == IW_OK && begin == 0 && total == 7);
+  REFUSED(iw_distributed_extent(d, 7, NULL, &total), IW_ERROR_INVALID, "begin is NULL");
+  float in[4] = { 0 }, out[4];
+  REFUSED(iw_distributed_balance(d, IW_F32, in, 4, out, 3), IW_ERROR_INVALID, "the sum of out_n over all ranks is 3");
+  iw_distributed_close(d);
+  iw_distributed_close(NULL);
+  iw_threads_abandon(group);
+  REFUSED(iw_distributed_open(&d, c, &peers), IW_ERROR_PEER, "abandoned");
+  iw_threads_close(group);
+  iw_threads_close(NULL);
+  iw_context_close(c);
+  ck_assert(iw_distributed_share(10, 0, 3) == 4 && iw_distributed_share(10, 1, 3) == 3 && iw_distributed_share(10, 2, 3) == 3);
+  ck_assert(iw_distributed_share(10, 3, 3) == 0);
+}
+END_TEST
+
+/* ---- Traffic ----------------------------------------------------------------------------------------------------- */
+
+/* Peers that count what a rank sends to others. */
+typedef struct counting_peers { iw_peers threads; uint64_t gathers, gathered, reduced, exchanges, sent; } counting_peers;
+static iw_status counting_gather(void *self, const void *send, void *receive, const size_t *bytes, void *stream)
+{
+  counting_peers *const p = self;
+  p->gathers++;
+  for (unsigned r = 0; r < p->threads.count; r++)
+    p->gathered += bytes[r];
+  return p->threads.all_gather(p->threads.self, send, receive, bytes, stream);
+}
+static iw_status counting_reduce(void *self, uint64_t *values, size_t n, void *stream)
+{
+  counting_peers *const p = self;
+  p->reduced += 8 * n;
+  return p->threads.all_reduce_u64(p->threads.self, values, n, stream);
+}
+static iw_status counting_all_to_all(void *self, const void *send, const size_t *send_bytes, const size_t *send_offsets, void *receive,
+                                     const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
+{
+  counting_peers *const p = self;
+  p->exchanges++;
+  for (unsigned r = 0; r < p->threads.count; r++)
+    p->sent += r == p->threads.rank ? 0 : send_bytes[r];
+  return p->threads.all_to_all(p->threads.self, send, send_bytes, send_offsets, receive, receive_bytes, receive_offsets, stream);
+}
+
+enum { TRAFFIC_RANKS = 4, RECORD_BYTES = 176, TRAFFIC_N = 2 * GROUP };
+static float traffic_in[TRAFFIC_RANKS * TRAFFIC_N], traffic_out[TRAFFIC_RANKS * TRAFFIC_N];
+typedef struct traffic { size_t shift; counting_peers scan[TRAFFIC_RANKS], histogram[TRAFFIC_RANKS], partition[TRAFFIC_RANKS]; } traffic;
+
+static iw_status traffic_main(const iw_peers *peers, void *job)
+{
+  traffic *const t = job;
+  const unsigned rank = peers->rank;
+  const size_t begin = rank * TRAFFIC_N + (rank ? t->shift : 0);
+  const size_t n = (rank + 1 < TRAFFIC_RANKS ? (rank + 1) * TRAFFIC_N + t->shift : TRAFFIC_RANKS * TRAFFIC_N) - begin;
+  counting_peers counting = { .threads = *peers };
+  iw_peers used = *peers;
+  iw_context *const c = cpu_context();
+  iw_distributed *d = NULL;
+  used.self = &counting;
+  used.all_gather = counting_gather;
+  used.all_reduce_u64 = counting_reduce;
+  used.all_to_all = counting_all_to_all;
+  used.describe = NULL;
+  const float lo = 0, hi = 1, constant = 0.5f;
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 1000, .lo = &lo, .hi = &hi };
+  const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &constant };
+  uint64_t counts[1000], count;
+  float *const in = traffic_in + begin, *const out = traffic_out + begin;
+  iw_status status = iw_distributed_open(&d, c, &used);
+  counting = (counting_peers){ .threads = *peers };
+  if (status == IW_OK)
+    status = iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, in, out, n, NULL);
+  t->scan[rank] = counting;
+  counting = (counting_peers){ .threads = *peers };
+  if (status == IW_OK)
+    status = iw_distributed_histogram(d, IW_F32, in, n, &spec, counts, NULL);
+  t->histogram[rank] = counting;
+  counting = (counting_peers){ .threads = *peers };
+  if (status == IW_OK)
+    status = iw_distributed_partition(d, IW_F32, in, n, &test, out, &count);
+  t->partition[rank] = counting;
+  iw_distributed_close(d);
+  iw_context_close(c);
+  return status;
+}
+
+/* doc/distributed.md says what each call sends. */
+START_TEST(network)
+{
+  static traffic t;
+  start_random(500);
+  fill(IW_F32, traffic_in, TRAFFIC_RANKS * TRAFFIC_N, UNIT);
+  for (size_t shift = 0; shift < 1000; shift += 999) {
+    t = (traffic){ .shift = shift };
+    ck_assert_msg(iw_threads_run(TRAFFIC_RANKS, traffic_main, &t) == IW_OK, "%s", iw_message());
+    for (unsigned r = 0; r < TRAFFIC_RANKS; r++) {
+      const counting_peers *const scan = &t.scan[r], *const histogram = &t.histogram[r], *const partition = &t.partition[r];
+      ck_assert_uint_eq(scan->gathers, 4); /* three agreements, and the aggregates */
+      ck_assert_uint_eq(scan->gathered, 3 * TRAFFIC_RANKS * RECORD_BYTES + 2 * TRAFFIC_RANKS * sizeof(float));
+      ck_assert_uint_eq(scan->exchanges, shift ? 2 : 0);
+      const size_t head = shift && r ? GROUP - shift : 0, received = shift && r + 1 < TRAFFIC_RANKS ? GROUP - shift : 0;
+      ck_assert_uint_eq(scan->sent, (head + received) * sizeof(float));
+      ck_assert_uint_eq(scan->reduced, 0);
+      ck_assert_uint_eq(histogram->gathered, 3 * TRAFFIC_RANKS * RECORD_BYTES);
+      ck_assert_uint_eq(histogram->reduced, 8 * (1000 + 3));
+      ck_assert_uint_eq(histogram->exchanges, 0);
+      ck_assert_uint_eq(partition->gathered, 3 * TRAFFIC_RANKS * RECORD_BYTES);
+      ck_assert_uint_eq(partition->exchanges, 2);
+      ck_assert_uint_le(partition->sent, (TRAFFIC_N + 1000) * sizeof(float));
+    }
+  }
+}
+END_TEST
+
+/* The scheme in two levels (doc/distributed.md): ranks in blocks, each with a leader, which gets the block's aggregates and the
+ * prefix of the leader before. Each rank gets the prefix that a fold of all aggregates gives; counts messages and words. */
+typedef struct levels { size_t messages, most_received, steps; } levels;
+static levels two_levels(unsigned ranks, unsigned block, unsigned groups, const float *aggregates, const float *prefixes)
+{
+  levels l = { 0, 0, 0 };
+  float passed = -0.0f;
+  for (unsigned leader = 0; leader < ranks; leader += block) {
+    const unsigned end = leader + block < ranks ? leader + block : ranks;
+    size_t received = leader ? 1 : 0; /* the prefix, from the leader before */
+    l.messages += received;
+    l.steps += received;
+    for (unsigned r = leader; r < end; r++) {
+      received += r > leader ? groups : 0;
+      l.messages += r > leader ? 2 : 0; /* its aggregates to the leader, its prefix back */
+      ck_assert(!memcmp(&passed, &prefixes[r], sizeof passed));
+      for (unsigned g = 0; g < groups; g++)
+        passed += aggregates[r * groups + g];
+    }
+    l.most_received = received > l.most_received ? received : l.most_received;
+  }
+  return l;
+}
+
+START_TEST(levels_of_ranks)
+{
+  enum { RANKS = 1024, BLOCK = 32, GROUPS = 64 };
+  static float aggregates[RANKS * GROUPS], prefixes[RANKS];
+  float fold = -0.0f;
+  start_random(501);
+  fill(IW_F32, aggregates, RANKS * GROUPS, WIDE);
+  for (unsigned r = 0; r < RANKS; r++) {
+    prefixes[r] = fold;
+    for (unsigned g = 0; g < GROUPS; g++)
+      fold += aggregates[r * GROUPS + g];
+  }
+  const levels l = two_levels(RANKS, BLOCK, GROUPS, aggregates, prefixes);
+  ck_assert_uint_eq(l.messages, 2 * (RANKS - RANKS / BLOCK) + RANKS / BLOCK - 1);
+  ck_assert_uint_eq(l.most_received, (BLOCK - 1) * GROUPS + 1); /* words; by an all-gather (RANKS - 1) * GROUPS */
+  ck_assert_uint_eq(l.steps, RANKS / BLOCK - 1);
+}
+END_TEST
+
+int main(void)
+{
+  Suite *suite = suite_create("distributed");
+  TCase *c = new_case(suite, "scan and reduce");
+  tcase_add_loop_test(c, order_1, 0, ORDERED);
+  tcase_add_loop_test(c, associative, 0, IW_BF16 + 1);
+  c = new_case(suite, "others");
+  tcase_add_loop_test(c, others, 0, IW_BF16 + 1);
+  tcase_add_loop_test(c, runs, 0, 8);
+  tcase_add_loop_test(c, devices, 0, 2);
+  c = new_case(suite, "faults");
+  tcase_set_timeout(c, 120); /* for a rank that hangs */
+  tcase_add_loop_test(c, arguments, 0, WRONG + OTHERS);
+  tcase_add_loop_test(c, memory, 0, FAULT_CALLS);
+  tcase_add_test(c, peers_fail);
+  tcase_add_test(c, handles);
+  c = new_case(suite, "traffic");
+  tcase_add_test(c, network);
+  tcase_add_test(c, levels_of_ranks);
+  return run_suite(suite);
+}

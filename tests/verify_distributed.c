@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The cases of isowarp verify, with the calls that there are for distributed arrays made by ranks that are threads: the digests
+ * have to be those of the table. The number of ranks and the cut change from call to call.
+ *
+ * usage: verify_distributed [WORD …]    the cases with one of the words in their names
+ */
+#define _GNU_SOURCE 1 /* as tools/tool.h */
+#include <config.h>
+
+#include <isowarp/exact.h>
+#include <isowarp/strategies.h>
+#include <isowarp/threads.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RANKS = 16 };
+
+/* ---- Ranks ------------------------------------------------------------------------------------------------------- */
+
+/* A call of verify.c: which, and its arguments. */
+typedef struct job {
+  int what;
+  size_t begins[MOST_RANKS + 1];
+  iw_scan_spec scan;
+  iw_type type, other_type;
+  const char *in, *other;
+  char *out, *keys;
+  size_t n;
+  const iw_test *test;
+  const iw_buckets *buckets;
+  const iw_histogram_spec *spec;
+  const iw_histogram_plan *plan;
+  /* Of rank 0, or of each rank. */
+  uint64_t *words;
+  size_t word_count;
+  void *result;
+  size_t result_bytes;
+  size_t counts[MOST_RANKS];  /* what each rank keeps */
+  iw_histogram_report report;
+  char *sums[MOST_RANKS];
+} job;
+enum {
+  CALL_SCAN, CALL_REDUCE, CALL_BY_KEY, CALL_ARGMIN, CALL_ARGMAX, CALL_MULTISPLIT, CALL_SELECT, CALL_PARTITION, CALL_SUM_EXACT,
+  CALL_DOT_EXACT, CALL_RANGE, CALL_WEIGHTED, CALL_HISTOGRAM
+};
+
+static size_t calls;
+
+static size_t size_of(iw_type type) { return iw_type_size(type); }
+
+/* This rank's part of the call; what all ranks get, rank 0 keeps. */
+static iw_status run_part(job *j, iw_distributed *d, unsigned rank)
+{
+  const size_t begin = j->begins[rank], n = j->begins[rank + 1] - begin, size = size_of(j->type);
+  const char *const in = j->in ? j->in + begin * size : NULL;
+  char *const out = j->out ? j->out + begin * size : NULL, room[64];
+  void *const result = rank ? room : j->result;
+  iw_scan_spec scan = j->scan;
+  iw_segments segments = scan.segments ? *scan.segments : (iw_segments){ .size = 0 };
+  iw_test test = j->test ? *j->test : (iw_test){ .size = 0 };
+  uint64_t total, *const words = rank && j->word_count ? malloc(j->word_count * sizeof *words) : j->words;
+  iw_histogram_report report = { .size = sizeof report };
+  const size_t to_size = size_of(scan.type);
+  iw_status status = IW_OK;
+  test.flags = test.flags ? test.flags + begin : NULL;
+  if (segments.flags)
+    segments.flags += begin;
+  if (segments.keys)
+    segments.keys = (const char *)segments.keys + begin * size_of(segments.key_type);
+  scan.segments = scan.segments ? &segments : NULL;
+  switch (j->what) {
+  case CALL_SCAN: status = iw_distributed_scan_with(d, &scan, in, j->out + begin * to_size, n); break;
+  case CALL_REDUCE: status = iw_distributed_reduce_with(d, &scan, in, n, result); break;
+  case CALL_BY_KEY: /* each rank's runs at the places of its elements; they are moved together afterwards */
+    status = iw_distributed_reduce_by_key(d, &scan, in, n, j->keys ? j->keys + begin * size_of(segments.key_type) : NULL,
+                                          j->out + begin * to_size, &j->counts[rank], &total);
+    break;
+  case CALL_ARGMIN: status = iw_distributed_argmin(d, j->type, in, n, words, result); break;
+  case CALL_ARGMAX: status = iw_distributed_argmax(d, j->type, in, n, words, result); break;
+  case CALL_MULTISPLIT: status = iw_distributed_multisplit(d, j->type, in, n, j->buckets, out, words); break;
+  case CALL_SELECT: status = iw_distributed_select_if(d, j->type, in, n, &test, out, &j->counts[rank], &total); break;
+  case CALL_PARTITION: status = iw_distributed_partition(d, j->type, in, n, &test, out, words); break;
+  case CALL_SUM_EXACT: status = iw_distributed_sum_exact(d, j->type, in, n, j->other_type, result); break;
+  case CALL_DOT_EXACT: status = iw_distributed_dot_exact(d, j->type, in, j->other + begin * size, n, j->other_type, result); break;
+  case CALL_RANGE: status = iw_distributed_histogram_range(d, j->type, in, n, result, (char *)result + 8); break;
+  case CALL_WEIGHTED:
+    status = iw_distributed_histogram_weighted(d, j->plan, j->type, in, j->other_type, j->other + begin * size_of(j->other_type), n,
+                                               j->sums[rank]);
+    break;
+  default:
+    status = iw_distributed_histogram(d, j->type, in, n, j->spec, j->sums[rank], &report);
+    if (rank == 0)
+      j->report = report;
+  }
+  if (words != j->words)
+    free(words);
+  return status;
+}
+
+static iw_status rank_main(const iw_peers *peers, void *of)
+{
+  iw_context *context;
+  iw_distributed *handle = NULL;
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CPU, .threads = 1 };
+  iw_status status = iw_context_open(&context, &options);
+  if (status != IW_OK)
+    return status;
+  status = iw_distributed_open(&handle, context, peers);
+  if (status == IW_OK)
+    status = run_part(of, handle, peers->rank);
+  iw_distributed_close(handle);
+  iw_context_close(context);
+  return status;
+}
+
+/* Makes the call with another number of ranks and another cut than the last one: parts of equal length, of any length, of none, and
+ * borders at multiples of 2^17. */
+static iw_status run_ranks(job *j)
+{
+  static const unsigned ranks[] = { 2, 3, 1, 5, 8, 3, 16, 2 };
+  static uint64_t state = 1;
+  const unsigned count = ranks[calls++ % 8];
+  for (unsigned r = 1; r < count; r++) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    const size_t at = (size_t)(state >> 33) % (j->n + 1);
+    size_t border = calls % 4 == 0 ? j->n * r / count : calls % 4 == 1 && j->n > 131072 ? at / 131072 * 131072 : r % 3 == 2 ? 0 : at;
+    border = border > j->begins[r - 1] ? border : j->begins[r - 1];
+    j->begins[r] = border;
+  }
+  j->begins[count] = j->n;
+  return iw_threads_run(count, rank_main, j);
+}
+
+/* Moves the first counts[r] elements of each rank's part together. */
+static size_t move_together(const job *j, char *at, size_t size)
+{
+  size_t all = 0;
+  for (unsigned r = 0; r < MOST_RANKS && j->counts[r] + all <= j->n; r++) {
+    if (at)
+      memmove(at + all * size, at + j->begins[r] * size, j->counts[r] * size);
+    all += j->counts[r];
+  }
+  return all;
+}
+
+/* ---- In place of the library's calls ----------------------------------------------------------------------------- */
+
+static iw_status distributed_scan_with(iw_context *c, const iw_scan_spec *spec, const void *in, void *out, size_t n)
+{
+  job j = { .what = CALL_SCAN, .scan = *spec, .type = spec->in_type, .in = in, .out = out, .n = n };
+  const int is_rows = spec->segments && spec->segments->kind == IW_SEGMENTS_ROWS; /* there is no distributed call */
+  return is_rows ? iw_scan_with(c, spec, in, out, n) : run_ranks(&j);
+}
+static iw_status distributed_scan(iw_op op, iw_type type, const void *in, void *out, size_t n, const void *init, int exclusive)
+{
+  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = type, .type = type, .exclusive = exclusive, .init = init };
+  return distributed_scan_with(NULL, &spec, in, out, n);
+}
+static iw_status distributed_reduce_with(iw_context *c, const iw_scan_spec *spec, const void *in, size_t n, void *result)
+{
+  job j = { .what = CALL_REDUCE, .scan = *spec, .type = spec->in_type, .in = in, .n = n, .result = result };
+  return spec->segments ? iw_reduce_with(c, spec, in, n, result) : run_ranks(&j);
+}
+static iw_status distributed_reduce(iw_op op, iw_type type, const void *in, size_t n, const void *init, void *result)
+{
+  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = type, .type = type, .init = init };
+  return distributed_reduce_with(NULL, &spec, in, n, result);
+}
+static iw_status distributed_by_key(const iw_scan_spec *spec, const void *in, size_t n, void *keys, void *out, size_t *count)
+{
+  job j = { .what = CALL_BY_KEY, .scan = *spec, .type = spec->in_type, .in = in, .n = n };
+  const size_t key_size = size_of(spec->segments->key_type), size = size_of(spec->type);
+  j.out = calloc(n + 1, 8);
+  j.keys = keys ? calloc(n + 1, 8) : NULL;
+  const iw_status status = run_ranks(&j);
+  *count = move_together(&j, j.out, size);
+  memcpy(out, j.out, *count * size);
+  if (keys) {
+    move_together(&j, j.keys, key_size);
+    memcpy(keys, j.keys, *count * key_size);
+  }
+  free(j.out);
+  free(j.keys);
+  return status;
+}
+static iw_status distributed_arg(int what, iw_type type, const void *in, size_t n, size_t *index, void *value)
+{
+  uint64_t word = 0;
+  job j = { .what = what, .type = type, .in = in, .n = n, .words = &word, .word_count = 1, .result = value };
+  const iw_status status = run_ranks(&j);
+  *index = (size_t)word;
+  return status;
+}
+static iw_status distributed_multisplit(iw_type type, const void *in, size_t n, const iw_buckets *buckets, void *out, size_t *offsets)
+{
+  const size_t most = buckets->bins ? 1 << 20 : 65537;
+  job j = { .what = CALL_MULTISPLIT, .type = type, .in = in, .n = n, .buckets = buckets, .out = out, .words = (uint64_t *)offsets,
+            .word_count = most };
+  return run_ranks(&j);
+}
+static iw_status distributed_select(iw_type type, const void *in, size_t n, const iw_test *test, void *out, size_t *count)
+{
+  job j = { .what = CALL_SELECT, .type = type, .in = in, .n = n, .test = test, .out = calloc(n + 1, 8) };
+  const iw_status status = run_ranks(&j);
+  *count = move_together(&j, j.out, size_of(type));
+  memcpy(out, j.out, *count * size_of(type));
+  free(j.out);
+  return status;
+}
+static iw_status distributed_partition(iw_type type, const void *in, size_t n, const iw_test *test, void *front, void *rest, size_t *count)
+{
+  uint64_t word = 0;
+  job j = { .what = CALL_PARTITION, .type = type, .in = in, .n = n, .test = test, .words = &word, .word_count = 1 };
+  const size_t size = size_of(type);
+  j.out = calloc(n + 1, 8);
+  const iw_status status = run_ranks(&j);
+  *count = (size_t)word;
+  memcpy(front, j.out, (rest ? *count : n) * size);
+  if (rest)
+    memcpy(rest, j.out + *count * size, (n - *count) * size);
+  free(j.out);
+  return status;
+}
+static iw_status distributed_exact(iw_type type, const void *in, const void *other, size_t n, iw_type to, void *result)
+{
+  job j = { .what = other ? CALL_DOT_EXACT : CALL_SUM_EXACT, .type = type, .other_type = to, .in = in, .other = other, .n = n, .result = result };
+  return run_ranks(&j);
+}
+static iw_status distributed_range(iw_type type, const void *in, size_t n, void *lo, void *hi)
+{
+  char both[16] = "";
+  job j = { .what = CALL_RANGE, .type = type, .in = in, .n = n, .result = both };
+  const iw_status status = run_ranks(&j);
+  memcpy(lo, both, size_of(type));
+  memcpy(hi, both + 8, size_of(type));
+  return status;
+}
+/* Each rank has a copy of the counters or sums, as they may be added to; all have to be equal afterwards. */
+static iw_status run_with_sums(job *j, void *sums, size_t bytes)
+{
+  for (unsigned r = 0; r < MOST_RANKS; r++)
+    j->sums[r] = r ? memcpy(malloc(bytes + 1), sums, bytes) : sums;
+  iw_status status = run_ranks(j);
+  for (unsigned r = 1; r < MOST_RANKS; r++) {
+    if (status == IW_OK && j->begins[r] && j->begins[r + 1] && memcmp(sums, j->sums[r], bytes))
+      status = IW_ERROR_MISMATCH;
+    free(j->sums[r]);
+  }
+  return status;
+}
+static iw_status distributed_weighted(const iw_histogram_plan *plan, iw_type type, const void *in, iw_type by, const void *weights,
+                                      size_t n, void *sums)
+{
+  iw_histogram_plan_info info = { .size = sizeof info };
+  job j = { .what = CALL_WEIGHTED, .type = type, .other_type = by, .in = in, .other = weights, .n = n, .plan = plan };
+  iw_context *context;
+  iw_status status = iw_context_open(&context, NULL);
+  if (status == IW_OK)
+    status = iw_histogram_plan_describe(plan, context, n, &info);
+  iw_context_close(context);
+  return status == IW_OK ? run_with_sums(&j, sums, info.outputs * (by == IW_F32 ? 4 : 8)) : status;
+}
+static iw_status distributed_histogram(iw_type type, const void *in, size_t n, const iw_histogram_spec *spec, void *counts,
+                                       iw_strategy_report *report)
+{
+  job j = { .what = CALL_HISTOGRAM, .type = type, .in = in, .n = n, .spec = spec };
+  const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
+  const iw_status status = run_with_sums(&j, counts, outputs * (spec->flags & IW_HIST_COUNTERS_32 ? 4 : 8));
+  report->underflow = j.report.underflow;
+  report->overflow = j.report.overflow;
+  report->nan = j.report.nan;
+  return status;
+}
+
+#define iw_inclusive_scan(c, op, type, in, out, n, init) ((void)(c), distributed_scan(op, type, in, out, n, init, 0))
+#define iw_exclusive_scan(c, op, type, in, out, n, init) ((void)(c), distributed_scan(op, type, in, out, n, init, 1))
+#define iw_scan_with(c, spec, in, out, n) distributed_scan_with(c, spec, in, out, n)
+#define iw_reduce(c, op, type, in, n, init, result) ((void)(c), distributed_reduce(op, type, in, n, init, result))
+#define iw_reduce_with(c, spec, in, n, result) distributed_reduce_with(c, spec, in, n, result)
+#define iw_reduce_by_key(c, spec, in, n, keys, out, count) ((void)(c), distributed_by_key(spec, in, n, keys, out, count))
+#define iw_argmin(c, type, in, n, index, value) ((void)(c), distributed_arg(CALL_ARGMIN, type, in, n, index, value))
+#define iw_argmax(c, type, in, n, index, value) ((void)(c), distributed_arg(CALL_ARGMAX, type, in, n, index, value))
+#define iw_multisplit(c, type, in, n, buckets, out, offsets) ((void)(c), distributed_multisplit(type, in, n, buckets, out, offsets))
+#define iw_select_if(c, type, in, n, test, out, count) ((void)(c), distributed_select(type, in, n, test, out, count))
+#define iw_partition(c, type, in, n, test, front, rest, count) \
+  ((void)(c), distributed_partition(type, in, n, test, front, rest, count))
+#define iw_sum_exact(c, type, in, n, to, result) ((void)(c), distributed_exact(type, in, NULL, n, to, result))
+#define iw_dot_exact(c, type, a, b, n, to, result) ((void)(c), distributed_exact(type, a, b, n, to, result))
+#define iw_histogram_range(c, type, in, n, lo, hi) ((void)(c), distributed_range(type, in, n, lo, hi))
+#define iw_histogram_weighted(c, plan, type, in, by, weights, n, sums) \
+  ((void)(c), distributed_weighted(plan, type, in, by, weights, n, sums))
+#define iw_histogram_by_strategy(c, type, in, n, spec, how, counts, report) \
+  ((void)(c), (void)(how), distributed_histogram(type, in, n, spec, counts, report))
+
+#include "../tools/verify.c"
+
+/* ---- What verify.c needs of the program -------------------------------------------------------------------------- */
+
+void fail(const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  vfprintf(stderr, format, list);
+  va_end(list);
+  fputc('\n', stderr);
+  exit(2);
+}
+void *need(size_t count, size_t size)
+{
+  void *const made = calloc(count + 1, size);
+  if (!made)
+    fail("no memory");
+  return made;
+}
+void *need_more(void *memory, size_t count, size_t size)
+{
+  void *const more = realloc(memory, count * size + 1);
+  if (!more)
+    fail("no memory");
+  return more;
+}
+iw_context *open_context(const settings *s)
+{
+  iw_context *context;
+  (void)s;
+  if (iw_context_open(&context, NULL) != IW_OK)
+    fail("%s", iw_message());
+  return context;
+}
+void progress(const char *what, size_t done, size_t total) { (void)what, (void)done, (void)total; }
+iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin, void *out, size_t *count)
+{
+  const iw_test test = { .size = sizeof test, .bins = bins, .bin = bin };
+  return iw_select_if(context, in->type, in->data, in->n, &test, out, count);
+}
+
+iw_status partition_below(iw_context *context, const array *in, const void *pivot, void *out, size_t *count)
+{
+  const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = pivot };
+  return iw_partition(context, in->type, in->data, in->n, &test, out, NULL, count);
+}
+
+iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in, const iw_segments *segments, void *out,
+                        const void *init)
+{
+  const iw_scan_spec spec = {
+    .size = sizeof spec, .op = op, .in_type = in->type, .type = in->type, .exclusive = exclusive, .init = init, .segments = segments,
+  };
+  return iw_scan_with(context, &spec, in->data, out, in->n);
+}
+
+int main(int argc, char **argv)
+{
+  const settings s = { .operands = argv + 1, .operand_count = argc - 1 };
+  const int status = run_verify(&s);
+  printf("%zu calls by ranks\n", calls);
+  return status;
+}
