@@ -10,8 +10,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 26 }; /* samples per call, so that progress can be shown */
-
 /* The columns of the terminal; 80 if standard output is not a terminal. */
 static int chart_width(void)
 {
@@ -136,16 +134,6 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
   free(edges);
 }
 
-static void print_bin(const settings *s, const bins *b, iw_context *context, const array *in)
-{
-  size_t count;
-  char *out = need(in->n, iw_type_size(in->type));
-  must(select_bin(context, in, &b->spec, s->extract, out, &count));
-  printf("bin %zu has %zu samples:\n", s->extract, count);
-  write_array(s, in->type, out, count);
-  free(out);
-}
-
 int run_histogram(const settings *s)
 {
   const char *path = input_file(s);
@@ -178,7 +166,8 @@ int run_histogram(const settings *s)
   double start = seconds_now();
   for (size_t done = 0, n; done == 0 || done < in.n; done += n) {
     iw_strategy_report report = { .size = sizeof report };
-    n = in.n - done < CHUNK ? in.n - done : CHUNK;
+    n = in.n - done < PART ? in.n - done : PART;
+    read_ahead(&in, done + n, PART);
     must(iw_histogram_by_strategy(context, in.type, element_at(in.type, in.data, done), n, &b.spec,
                                   &s->counting, counts, &report));
     b.spec.flags |= IW_HIST_ACCUMULATE;
@@ -205,7 +194,7 @@ int run_histogram(const settings *s)
   else
     draw_chart(s, &b, in.type, in.n, counts, &all);
   if (s->has_extract)
-    print_bin(s, &b, context, &in);
+    print_bin(s, &b.spec, context, &in);
   free(counts);
   free(b.edges.owned);
   free(in.owned);

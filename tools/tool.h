@@ -167,6 +167,8 @@ typedef struct array {
 
 /* Reads a file; "-" is standard input. */
 array read_array(const char *path, const reading *reading);
+/* Lets the system read n elements of a mapped file, from `first` on, while others are processed; n may be too large. */
+void read_ahead(const array *a, size_t first, size_t n);
 /* Reads the n flags of --flags; fails if there is another number. */
 array read_flags(const settings *settings, size_t n);
 
@@ -178,6 +180,8 @@ void write_array(const settings *settings, iw_type type, const void *data, size_
 void write_file(const char *path, iw_type type, const void *data, size_t n);
 /* The same for bytes as they are. */
 void write_bytes(const char *path, const void *data, size_t size);
+/* Writes elements to standard output, one per line; finish_output() reports errors. */
+void write_numbers(iw_type type, const void *data, size_t n);
 /* The same for text that make(out) writes. option: for messages. */
 void write_made(const char *option, const char *path, void (*make)(FILE *out));
 /* Text within XML or HTML. A tab stays, other control characters are left out. */
@@ -188,6 +192,22 @@ void discard_output(void);
 /* Flushes standard output; fails after a write error. */
 void finish_output(void);
 
+/* A file that is written. A regular one has a temporary name until end_file(). */
+typedef struct destination {
+  const char *path;    /* for messages */
+  int file;
+  char *name, *target; /* its name until it is complete, and then; NULL: a pipe or a device */
+} destination;
+destination begin_file(const char *path);
+void end_file(destination *destination);
+/* Whether a path is standard output, a pipe or a device, where bytes follow one another. */
+int is_pipe(const char *path);
+void write_all(int file, const char *name, const void *data, size_t bytes);
+enum { NPY_HEADER = 128 }; /* bytes; the data follow */
+void make_npy_header(char header[NPY_HEADER + 1], iw_type type, size_t n);
+/* Fails if .npy has no dtype for the type. */
+void check_dtype(const char *path, iw_type type);
+
 /* Shows the progress of work of more than a second, if standard error is a terminal. */
 void progress(const char *what, size_t done, size_t total);
 void progress_end(void);
@@ -195,6 +215,27 @@ void progress_end(void);
 /* --stats: prints the time of the library's calls to standard error. */
 double seconds_now(void);
 void print_stats(const settings *settings, size_t elements, iw_type type, double seconds);
+
+/* ---- parts.c: outputs that are written in parts ---- */
+
+/* Elements of an input that are processed at a time: whole groups of order 1 (2^17). */
+enum { PART = 1 << 23 };
+
+/* n elements of a buffer, from `first` on, which go to `at` of the output. */
+typedef struct piece {
+  size_t at, first, n;
+} piece;
+typedef struct parts parts;
+/* Begins the output of n elements, with buffers of `capacity` elements. Another n may be given to parts_close() if
+ * parts_any_order(). */
+parts *parts_open(const settings *settings, iw_type type, size_t n, size_t capacity);
+/* Whether pieces may be written in any order: -o is a regular file. Otherwise `at` of a piece has no meaning. */
+int parts_any_order(const settings *settings);
+/* The buffer for the next parts_write(). */
+void *parts_buffer(const parts *parts);
+/* Writes pieces of the buffer. more: other calls follow; the write may go on until the next one. */
+void parts_write(parts *parts, const piece *pieces, size_t count, int more);
+void parts_close(parts *parts, size_t n);
 
 /* ---- bins.c ---- */
 
@@ -209,6 +250,11 @@ typedef struct bins {
 /* Fills in *bins from the options. Without a range it is that of the samples. */
 void read_bins(bins *bins, const settings *settings, iw_context *context, const array *samples);
 
+/* ---- scan.c ---- */
+
+/* iw_reduce() of a long array. result: one element. */
+void reduce_parts(iw_context *context, iw_op op, const array *in, const void *init, void *result);
+
 /* ---- partition.c ---- */
 
 /* Calls of the library with simple tests. */
@@ -217,6 +263,9 @@ iw_status select_bin(iw_context *context, const array *in, const iw_histogram_sp
 iw_status partition_below(iw_context *context, const array *in, const void *pivot, void *out, size_t *count);
 iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in,
                         const iw_segments *segments, void *out, const void *init);
+
+/* Prints the samples of bin --extract. */
+void print_bin(const settings *settings, const iw_histogram_spec *bins, iw_context *context, const array *in);
 
 /* ---- declarations.c ---- */
 
