@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,11 @@ void discard_output(void)
   if (half_written != NULL)
     unlink(half_written);
   half_written = NULL;
+}
+
+void note_incomplete(char *name)
+{
+  half_written = name;
 }
 
 void write_all(int file, const char *name, const void *data, size_t bytes)
@@ -149,6 +155,8 @@ void end_file(destination *d)
 
 static void write_to(const char *path, const content *c)
 {
+  if (ranks_rank() > 0)
+    return;
   destination d = begin_file(path);
   write_content(d.file, d.path, c);
   end_file(&d);
@@ -239,6 +247,18 @@ void finish_output(void)
   }
 }
 
+void note(const char *format, ...)
+{
+  va_list arguments;
+  if (ranks_rank() > 0)
+    return;
+  fputs("isowarp: ", stderr);
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  fputc('\n', stderr);
+}
+
 /* ---- Progress and times ---- */
 
 double seconds_now(void)
@@ -255,7 +275,7 @@ void progress(const char *what, size_t done, size_t total)
   double now;
   if (!bar.initialised) {
     bar.initialised = 1;
-    bar.wanted = isatty(STDERR_FILENO);
+    bar.wanted = isatty(STDERR_FILENO) && ranks_rank() == 0;
   }
   if (!bar.wanted)
     return;
@@ -283,7 +303,6 @@ void progress_end(void)
 void print_stats(const settings *s, size_t elements, iw_type type, double seconds)
 {
   if (s->stats)
-    fprintf(stderr, "isowarp: %zu elements of %s in %.6f s, %.3f GB/s of input\n", elements,
-            iw_type_name(type), seconds,
-            seconds > 0 ? 1e-9 * (double)elements * (double)iw_type_size(type) / seconds : 0);
+    note("%zu elements of %s in %.6f s, %.3f GB/s of input", elements, iw_type_name(type), seconds,
+         seconds > 0 ? 1e-9 * (double)elements * (double)iw_type_size(type) / seconds : 0);
 }

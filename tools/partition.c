@@ -41,6 +41,7 @@ typedef struct pass {
   const array *in;
   iw_test test;
   double seconds; /* of the library's calls */
+  size_t begin, end; /* the elements of this rank */
   size_t left, right;
 } pass;
 
@@ -49,8 +50,8 @@ static void run_pass(pass *p, parts *out, int sides, int last)
 {
   const array *const in = p->in;
   char *const scratch = out == NULL ? need(in->n < PART ? in->n : PART, iw_type_size(in->type)) : NULL;
-  for (size_t done = 0, n; done < in->n; done += n) {
-    n = in->n - done < PART ? in->n - done : PART;
+  for (size_t done = p->begin, n; done < p->end; done += n) {
+    n = p->end - done < PART ? p->end - done : PART;
     read_ahead(in, done + n, PART);
     char *const to = out != NULL ? parts_buffer(out) : scratch;
     const void *const x = element_at(in->type, in->data, done);
@@ -64,22 +65,32 @@ static void run_pass(pass *p, parts *out, int sides, int last)
     p->seconds += seconds_now() - start;
     const piece pieces[] = { { p->left, 0, sides & LEFT ? count : 0 }, { p->right, count, sides & RIGHT ? n - count : 0 } };
     if (out != NULL)
-      parts_write(out, pieces, 2, !last || done + n < in->n);
+      parts_write(out, pieces, 2, !last || done + n < p->end);
     p->left += count;
     p->right += n - count;
-    progress(out == NULL ? "counting" : "moving", done + n, in->n);
+    progress(out == NULL ? "counting" : "moving", done + n - p->begin, p->end - p->begin);
   }
   progress_end();
   free(scratch);
 }
 
-/* Returns how many elements are selected; p->left and p->right are 0 before and after it. */
+/* Returns how many elements of all ranks are selected. Sets p->left and p->right to where this rank's sides begin. */
 static size_t count_selected(pass *p)
 {
-  run_pass(p, NULL, 0, 0);
-  const size_t count = p->left;
+  uint64_t count;
   p->left = p->right = 0;
-  return count;
+  run_pass(p, NULL, 0, 0);
+  p->left = (size_t)ranks_before(p->left, &count);
+  p->right = (size_t)count + p->begin - p->left;
+  return (size_t)count;
+}
+
+/* A pass over the elements of this rank. */
+static pass make_pass(const settings *s, iw_context *context, const array *in)
+{
+  pass p = { .settings = s, .context = context, .in = in, .test = { .size = sizeof p.test } };
+  ranks_range(in->n, &p.begin, &p.end);
+  return p;
 }
 
 /* Ends a pass: --count, messages, and what is to be freed. */
@@ -90,10 +101,10 @@ static int finish(const pass *p, size_t count, const char *which)
     uint64_t number = count;
     write_array(p->settings, IW_U64, &number, 1);
   } else {
-    fprintf(stderr, "isowarp: %zu of %zu elements %s\n", count, p->in->n, which);
+    note("%zu of %zu elements %s", count, p->in->n, which);
   }
   free(p->in->owned);
-  iw_context_close(p->context);
+  close_context();
   return STATUS_GOOD;
 }
 
@@ -105,11 +116,13 @@ static size_t select_parts(pass *p)
   const array *const in = p->in;
   if (s->count_only)
     return count_selected(p);
-  const size_t first = s->output != NULL && !parts_any_order(s) ? count_selected(p) : 0;
-  parts *const out = parts_open(s, in->type, first, in->n < PART ? in->n : PART);
+  const int count_first = ranks_are_open() || (s->output != NULL && !parts_any_order(s));
+  size_t count = count_first ? count_selected(p) : 0;
+  parts *const out = parts_open(s, in->type, count, in->n < PART ? in->n : PART);
   run_pass(p, out, LEFT, 1);
-  parts_close(out, p->left);
-  return p->left;
+  count = count_first ? count : p->left;
+  parts_close(out, count);
+  return count;
 }
 
 static size_t partition_parts(pass *p)
@@ -119,18 +132,18 @@ static size_t partition_parts(pass *p)
   if (s->count_only)
     return count_selected(p);
   const int any_order = parts_any_order(s);
-  if (any_order)
-    p->right = count_selected(p);
+  size_t count = any_order || ranks_are_open() ? count_selected(p) : 0;
   parts *const out = parts_open(s, in->type, in->n, in->n < PART ? in->n : PART);
   if (any_order || in->n <= PART) {
     run_pass(p, out, LEFT | RIGHT, 1);
+    count = any_order ? count : p->left;
   } else {
     run_pass(p, out, LEFT, 0);
+    count = p->left;
     run_pass(p, out, RIGHT, 1);
-    p->left /= 2; /* both passes counted it */
   }
   parts_close(out, in->n);
-  return p->left;
+  return count;
 }
 
 int run_partition(const settings *s)
@@ -144,7 +157,7 @@ int run_partition(const settings *s)
     pivot = parse_argument(in.type, s->pivot, "--pivot");
   else
     flags = read_flags(s, in.n);
-  pass p = { .settings = s, .context = open_context(s), .in = &in, .test = { .size = sizeof p.test } };
+  pass p = make_pass(s, open_context(s), &in);
   if (s->pivot != NULL) {
     p.test.compare = IW_LESS;
     p.test.constant = &pivot;
@@ -162,7 +175,8 @@ int run_select(const settings *s)
   if (s->flags == NULL)
     fail("'select' needs --flags");
   array in = read_array(path, &s->input), flags = read_flags(s, in.n);
-  pass p = { .settings = s, .context = open_context(s), .in = &in, .test = { .size = sizeof p.test, .flags = flags.data } };
+  pass p = make_pass(s, open_context(s), &in);
+  p.test.flags = flags.data;
   const size_t count = select_parts(&p);
   free(flags.owned);
   return finish(&p, count, "are selected");
@@ -180,8 +194,9 @@ int run_extract(const settings *s)
   if (s->extract >= bins.spec.bins)
     fail("-k: there is no bin %zu; the last of %zu bins is %zu", s->extract, bins.spec.bins,
          bins.spec.bins - 1);
-  pass p = { .settings = s, .context = context, .in = &in,
-             .test = { .size = sizeof p.test, .bins = &bins.spec, .bin = s->extract } };
+  pass p = make_pass(s, context, &in);
+  p.test.bins = &bins.spec;
+  p.test.bin = s->extract;
   const size_t count = select_parts(&p);
   free(bins.edges.owned);
   return finish(&p, count, "are in the bin");
@@ -189,8 +204,9 @@ int run_extract(const settings *s)
 
 void print_bin(const settings *s, const iw_histogram_spec *bins, iw_context *context, const array *in)
 {
-  pass p = { .settings = s, .context = context, .in = in,
-             .test = { .size = sizeof p.test, .bins = bins, .bin = s->extract } };
+  pass p = make_pass(s, context, in);
+  p.test.bins = bins;
+  p.test.bin = s->extract;
   printf("bin %zu has %zu samples:\n", s->extract, count_selected(&p));
   select_parts(&p);
 }
@@ -203,7 +219,9 @@ typedef struct split {
   const array *in;
   iw_buckets buckets;
   size_t count;     /* buckets */
-  size_t *sizes;    /* count + 1: elements of each bucket, and of none */
+  size_t begin, end; /* the elements of this rank */
+  uint64_t *sizes;  /* count + 1: elements of each bucket, and of none */
+  uint64_t *places; /* count + 1: where those of this rank begin in the output */
   size_t *offsets;  /* count + 1: of one part */
   double seconds;   /* of the library's calls */
 } split;
@@ -231,18 +249,41 @@ static void split_part(split *p, size_t first, size_t n, void *to)
   p->seconds += seconds_now() - start;
 }
 
-/* Fills in p->sizes. */
+/* Sets p->places, given p->sizes of this rank's elements, and p->sizes to those of all. */
+static void place_buckets(split *p)
+{
+  enum { AT_A_TIME = 4096 };
+  uint64_t *const all = need(ranks_count(), AT_A_TIME * sizeof *all), start = 0;
+  for (size_t k = 0, n; k <= p->count; k += n) {
+    n = p->count + 1 - k < AT_A_TIME ? p->count + 1 - k : AT_A_TIME;
+    ranks_gather(p->sizes + k, all, n * sizeof *all);
+    for (size_t i = k; i < k + n; i++) {
+      p->places[i] = start;
+      p->sizes[i] = 0;
+      for (unsigned r = 0; r < ranks_count(); r++) {
+        const uint64_t size = all[r * n + i - k];
+        p->places[i] += r < ranks_rank() ? size : 0;
+        p->sizes[i] += size;
+      }
+      start += p->sizes[i];
+    }
+  }
+  free(all);
+}
+
+/* Fills in p->sizes and p->places. */
 static void count_buckets(split *p)
 {
-  for (size_t done = 0, n; done < p->in->n; done += n) {
-    n = p->in->n - done < PART ? p->in->n - done : PART;
+  for (size_t done = p->begin, n; done < p->end; done += n) {
+    n = p->end - done < PART ? p->end - done : PART;
     read_ahead(p->in, done + n, PART);
     split_part(p, done, n, NULL);
     for (size_t k = 0; k <= p->count; k++)
       p->sizes[k] += bucket_size(p, n, k);
-    progress("counting", done + n, p->in->n);
+    progress("counting", done + n - p->begin, p->end - p->begin);
   }
   progress_end();
+  place_buckets(p);
 }
 
 static void write_offsets(const split *p)
@@ -261,31 +302,25 @@ static void write_buckets(split *p)
 {
   const array *const in = p->in;
   const size_t most = !parts_any_order(p->settings) || in->n < PART ? in->n : PART;
-  size_t *place = need(p->count + 1, sizeof *place), before = 0;
   piece *pieces = need(p->count + 1, sizeof *pieces);
-  for (size_t k = 0; k <= p->count; k++) {
-    place[k] = before;
-    before += p->sizes[k];
-  }
   parts *const out = parts_open(p->settings, p->settings->order ? IW_U64 : in->type, in->n, most);
-  for (size_t done = 0, n; done < in->n; done += n) {
-    n = in->n - done < most ? in->n - done : most;
+  for (size_t done = p->begin, n; done < p->end; done += n) {
+    n = p->end - done < most ? p->end - done : most;
     read_ahead(in, done + n, PART);
     split_part(p, done, n, parts_buffer(out));
     size_t used = 0;
     for (size_t k = 0; k <= p->count; k++) {
       const size_t size = bucket_size(p, n, k);
       if (size > 0)
-        pieces[used++] = (piece){ place[k], p->offsets[k], size };
-      place[k] += size;
+        pieces[used++] = (piece){ (size_t)p->places[k], p->offsets[k], size };
+      p->places[k] += size;
     }
-    parts_write(out, pieces, used, done + n < in->n);
-    progress("moving", done + n, in->n);
+    parts_write(out, pieces, used, done + n < p->end);
+    progress("moving", done + n - p->begin, p->end - p->begin);
   }
   progress_end();
   parts_close(out, in->n);
   free(pieces);
-  free(place);
 }
 
 int run_multisplit(const settings *s)
@@ -305,20 +340,22 @@ int run_multisplit(const settings *s)
               .buckets = { .size = sizeof p.buckets, .bins = plan ? &planned : NULL, .bit = s->bit, .bits = s->bits } };
   p.offsets = need(p.count + 1, sizeof *p.offsets);
   p.sizes = memset(need(p.count + 1, sizeof *p.sizes), 0, (p.count + 1) * sizeof *p.sizes);
+  p.places = need(p.count + 1, sizeof *p.places);
+  ranks_range(in.n, &p.begin, &p.end);
   count_buckets(&p);
   if (s->offsets) {
     write_offsets(&p);
   } else {
-    fprintf(stderr, "isowarp: %zu of %zu elements are in a %s\n", in.n - p.sizes[p.count], in.n,
-            s->bits ? "bucket" : "bin");
+    note("%zu of %zu elements are in a %s", in.n - (size_t)p.sizes[p.count], in.n, s->bits ? "bucket" : "bin");
     write_buckets(&p);
   }
   print_stats(s, in.n, in.type, p.seconds);
   iw_histogram_plan_free(plan);
   free(bins.edges.owned);
   free(p.sizes);
+  free(p.places);
   free(p.offsets);
   free(in.owned);
-  iw_context_close(context);
+  close_context();
   return STATUS_GOOD;
 }

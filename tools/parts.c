@@ -5,6 +5,7 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +25,45 @@ struct parts {
   int writing, error;      /* writer runs; errno of the latest write, or 0 */
 };
 
+/* Rank 0 makes the file, and the others open it. */
+static void open_shared(parts *p)
+{
+  enum { MOST_BYTES = 4096 + 64 };
+  char mine[MOST_BYTES] = "";
+  char *const names = need(ranks_count(), MOST_BYTES);
+  if (!parts_any_order(p->settings))
+    fail("--mpi: several ranks write to a regular file only, not to %s", p->settings->output);
+  if (ranks_rank() == 0) {
+    p->file = begin_file(p->settings->output);
+    if (strlen(p->file.name) >= MOST_BYTES)
+      fail("%s: the name is too long", p->settings->output);
+    strcpy(mine, p->file.name);
+  }
+  ranks_gather(mine, names, MOST_BYTES);
+  if (ranks_rank() == 0) {
+    free(names);
+    return;
+  }
+  p->file = (destination){ .path = p->settings->output, .name = names }; /* the first name is that of rank 0 */
+  if ((p->file.file = open(names, O_WRONLY | O_CLOEXEC)) < 0)
+    fail("%s: %s, on rank %u", names, strerror(errno), ranks_rank());
+  note_incomplete(names); /* whichever rank is ended first removes it */
+}
+
 parts *parts_open(const settings *s, iw_type type, size_t n, size_t capacity)
 {
   parts *p = need(1, sizeof *p);
   *p = (parts){ .settings = s, .type = type, .capacity = capacity, .is_text = s->output == NULL };
   p->buffers[0] = need(capacity, iw_type_size(type));
+  if (p->is_text && ranks_are_open())
+    fail("--mpi: several ranks write no text; give -o FILE");
   if (p->is_text)
     return p;
   check_dtype(s->output, type);
+  if (ranks_are_open()) {
+    open_shared(p);
+    return p;
+  }
   p->file = begin_file(s->output);
   if (p->file.name == NULL) {
     char header[NPY_HEADER + 1];
@@ -112,6 +144,18 @@ void parts_close(parts *p, size_t n)
     finish_output();
   } else {
     finish_pieces(p);
+    if (ranks_rank() > 0) {
+      if (close(p->file.file) != 0)
+        fail("%s: %s", p->file.path, strerror(errno));
+      ranks_agree();
+      note_incomplete(NULL);
+      free(p->file.name);
+      free(p->buffers[0]);
+      free(p->buffers[1]);
+      free(p);
+      return;
+    }
+    ranks_agree();
     if (p->file.name != NULL) {
       char header[NPY_HEADER + 1];
       make_npy_header(header, p->type, n);

@@ -2,7 +2,7 @@
  *
  * isowarp scan and reduce. Long inputs are processed in parts of whole groups of order 1, each with the result of
  * the part before as init: this gives the bits of one call, and neither the input, which is mapped, nor the output
- * need fit into memory. Segmented scans are one call. */
+ * need fit into memory. Segmented scans are one call. With --mpi the ranks share each part. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -15,6 +15,52 @@ static size_t next_part(iw_op op, iw_type type, size_t left)
 {
   const int rounds = (op == IW_SUM || op == IW_PRODUCT) && (type == IW_F16 || type == IW_BF16);
   return rounds || left < PART ? left : PART;
+}
+
+/* The same for parts that all ranks share. */
+static size_t next_shared_part(iw_op op, iw_type type, size_t left)
+{
+  return next_part(op, type, left) == left || left / PART < ranks_count() ? left : (size_t)PART * ranks_count();
+}
+
+/* Scans this rank's part of n elements, which all ranks share. */
+static void scan_shared(const settings *s, const array *in, size_t first, size_t n, void *out, const void *init)
+{
+  size_t begin, end;
+  ranks_range(n, &begin, &end);
+  const void *const x = element_at(in->type, in->data, first + begin);
+  ranks_agree();
+  must(s->exclusive ? iw_distributed_exclusive_scan(ranks_handle(), s->op, in->type, x, out, end - begin, init)
+                    : iw_distributed_inclusive_scan(ranks_handle(), s->op, in->type, x, out, end - begin, init));
+}
+
+/* Scans in parts that all ranks share; returns the seconds of the library's calls. */
+static double scan_parts_shared(const settings *s, const array *in, const void *init)
+{
+  const size_t most = next_shared_part(s->op, in->type, in->n);
+  size_t begin, end;
+  double seconds = 0;
+  value carry[2];
+  ranks_range(most, &begin, &end);
+  parts *const out = parts_open(s, in->type, in->n, end - begin);
+  for (size_t done = 0, n; done < in->n; done += n) {
+    n = next_shared_part(s->op, in->type, in->n - done);
+    ranks_range(n, &begin, &end);
+    const int more = done + n < in->n;
+    const double start = seconds_now();
+    scan_shared(s, in, done, n, parts_buffer(out), init);
+    if (more) /* a reduction is the last output of the inclusive scan */
+      must(iw_distributed_reduce(ranks_handle(), s->op, in->type, element_at(in->type, in->data, done + begin), end - begin,
+                                 init, &carry[1]));
+    seconds += seconds_now() - start;
+    carry[0] = carry[1];
+    init = &carry[0];
+    parts_write(out, &(piece){ done + begin, 0, end - begin }, 1, more);
+    progress("scanning", done + n, in->n);
+  }
+  progress_end();
+  parts_close(out, in->n);
+  return seconds;
 }
 
 /* Scans part by part and writes the outputs; returns the seconds of the library's calls. */
@@ -92,6 +138,8 @@ int run_scan(const settings *s)
   const int ways = (s->flags != NULL) + (s->keys != NULL) + s->has_row_length;
   if (ways > 1)
     fail("'scan' takes one of --flags, --keys and --row-length");
+  if (ways > 0 && ranks_are_open())
+    fail("--flags, --keys and --row-length cannot be combined with --mpi");
   array in = read_array(input_file(s), &s->input);
   iw_context *context = open_context(s);
   value init;
@@ -99,17 +147,17 @@ int run_scan(const settings *s)
     init = parse_argument(in.type, s->init, "--init");
   const void *const from = s->init ? &init : NULL;
   if (ways == 0) {
-    print_stats(s, in.n, in.type, scan_parts(s, context, &in, from));
+    print_stats(s, in.n, in.type, ranks_are_open() ? scan_parts_shared(s, &in, from) : scan_parts(s, context, &in, from));
   } else {
-    char *out = need(in.n, iw_type_size(in.type));
+    parts *const out = parts_open(s, in.type, in.n, in.n);
     double start = seconds_now();
-    scan_by_options(s, context, &in, out, from);
+    scan_by_options(s, context, &in, parts_buffer(out), from);
     print_stats(s, in.n, in.type, seconds_now() - start);
-    write_array(s, in.type, out, in.n);
-    free(out);
+    parts_write(out, &(piece){ 0, 0, in.n }, 1, 0);
+    parts_close(out, in.n);
   }
   free(in.owned);
-  iw_context_close(context);
+  close_context();
   return STATUS_GOOD;
 }
 
@@ -117,6 +165,7 @@ int run_scan(const settings *s)
 static int find_index(const settings *s, iw_context *context, const array *in)
 {
   size_t index;
+  uint64_t written;
   value found;
   char text[NUMBER_CHARS];
   if (s->init != NULL)
@@ -124,14 +173,22 @@ static int find_index(const settings *s, iw_context *context, const array *in)
   if (in->n == 0)
     fail("there are no elements, so there is no %s", s->op == IW_MIN ? "minimum" : "maximum");
   double start = seconds_now();
-  must(s->op == IW_MIN ? iw_argmin(context, in->type, in->data, in->n, &index, &found)
-                       : iw_argmax(context, in->type, in->data, in->n, &index, &found));
+  if (ranks_are_open()) {
+    size_t begin, end;
+    ranks_range(in->n, &begin, &end);
+    ranks_agree();
+    must((s->op == IW_MIN ? iw_distributed_argmin : iw_distributed_argmax)(
+      ranks_handle(), in->type, element_at(in->type, in->data, begin), end - begin, &written, &found));
+  } else {
+    must((s->op == IW_MIN ? iw_argmin : iw_argmax)(context, in->type, in->data, in->n, &index, &found));
+    written = index;
+  }
   print_stats(s, in->n, in->type, seconds_now() - start);
-  fprintf(stderr, "isowarp: element %zu is %.*s\n", index, format_value(in->type, &found, text), text);
-  const uint64_t written = index;
+  const int length = format_value(in->type, &found, text);
+  note("element %llu is %.*s", (unsigned long long)written, length, text);
   write_array(s, IW_U64, &written, 1);
   free(in->owned);
-  iw_context_close(context);
+  close_context();
   return STATUS_GOOD;
 }
 
@@ -139,9 +196,14 @@ void reduce_parts(iw_context *context, iw_op op, const array *in, const void *in
 {
   value carry;
   for (size_t done = 0, n; done == 0 || done < in->n; done += n) {
-    n = next_part(op, in->type, in->n - done);
-    read_ahead(in, done + n, PART);
-    must(iw_reduce(context, op, in->type, element_at(in->type, in->data, done), n, init, result));
+    size_t begin, end;
+    n = (ranks_are_open() ? next_shared_part : next_part)(op, in->type, in->n - done);
+    ranks_range(n, &begin, &end);
+    read_ahead(in, done + n + begin, end - begin);
+    const void *const x = element_at(in->type, in->data, done + begin);
+    ranks_agree();
+    must(ranks_are_open() ? iw_distributed_reduce(ranks_handle(), op, in->type, x, end - begin, init, result)
+                          : iw_reduce(context, op, in->type, x, n, init, result));
     init = memcpy(&carry, result, iw_type_size(in->type));
     progress("reducing", done + n, in->n);
     if (in->n == 0)
@@ -165,6 +227,6 @@ int run_reduce(const settings *s)
   print_stats(s, in.n, in.type, seconds_now() - start);
   write_array(s, in.type, &result, 1);
   free(in.owned);
-  iw_context_close(context);
+  close_context();
   return STATUS_GOOD;
 }

@@ -9,6 +9,7 @@
 #endif
 
 #include <isowarp.h>
+#include <isowarp/peers.h>
 #include <isowarp/segments.h>
 #include <isowarp/strategies.h>
 
@@ -45,7 +46,8 @@ void *need_more(void *memory, size_t count, size_t size);
 
 enum { /* the subcommands as bits, for the table of options */
   HISTOGRAM = 1, SCAN = 2, REDUCE = 4, PARTITION = 8, SELECT = 16, EXTRACT = 32, MULTISPLIT = 64,
-  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096
+  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096,
+  WITH_RANKS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT /* that take --mpi */
 };
 
 typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_CSV } format;
@@ -129,8 +131,36 @@ extern const char *const backend_names[]; /* by iw_backend */
 /* The one FILE operand. */
 const char *input_file(const settings *settings);
 iw_context *open_context(const settings *settings);
-/* Closes the context of open_context() after a failure, if there is one. */
+/* Closes the context of open_context(), if there is one. */
 void close_context(void);
+
+/* ---- ranks.c: --mpi ---- */
+
+/* Starts MPI. kind: that of a module, or NULL. Standard output of all ranks but the first is discarded. */
+void ranks_open(const char *kind);
+int ranks_are_open(void);
+/* This rank, and their number; 0 and 1 without --mpi. */
+unsigned ranks_rank(void);
+unsigned ranks_count(void);
+/* Ends the program on all ranks if one of them has failed. All ranks call this before they communicate. */
+void ranks_agree(void);
+/* For fail(): agrees that this rank has failed, and returns whether it is the one that prints. */
+int ranks_failure(void);
+/* For fail(): ends MPI. */
+void ranks_end_failure(void);
+void ranks_close(void);
+/* The handle of distributed calls; NULL without --mpi. */
+iw_distributed *ranks_handle(void);
+void ranks_open_handle(iw_context *context);
+void ranks_close_handle(void);
+/* This rank's part of n elements, [*begin, *end): whole groups of order 1, but for the last. */
+void ranks_range(size_t n, size_t *begin, size_t *end);
+/* all = `size` bytes of rank 0, of rank 1, … */
+void ranks_gather(const void *mine, void *all, size_t size);
+/* Adds the values of all ranks. */
+void ranks_sum(uint64_t *values, size_t n);
+/* Returns the sum of what the ranks before this one have; *total: of all. */
+uint64_t ranks_before(uint64_t mine, uint64_t *total);
 
 /* ---- numbers.c ---- */
 
@@ -191,6 +221,10 @@ int ends_with(const char *name, const char *end);
 void discard_output(void);
 /* Flushes standard output; fails after a write error. */
 void finish_output(void);
+/* Prints "isowarp: …" to standard error, on one rank. */
+void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Makes a file with this temporary name one that discard_output() removes. */
+void note_incomplete(char *name);
 
 /* A file that is written. A regular one has a temporary name until end_file(). */
 typedef struct destination {
