@@ -46,16 +46,21 @@ static const char *starter(const char **rank)
   return NULL;
 }
 
-/* The path of the module of a kind, beside the program in a build tree or installed; NULL: there is none. */
+/* The path of the module of a kind, in a build tree or installed, perhaps under another prefix than configure was told;
+ * NULL: there is none. */
 static char *module_path(const char *kind)
 {
   char program[4096], *const path = need(sizeof program + strlen(kind) + 16 + strlen(PKGLIBDIR), 1);
+  const size_t prefix = strncmp(PKGLIBDIR, EXEC_PREFIX "/", strlen(EXEC_PREFIX "/")) == 0 ? strlen(EXEC_PREFIX) : 0;
   const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
   program[length > 0 ? length : 0] = '\0';
-  for (int up = 0; up < 2 && strrchr(program, '/') != NULL; up++) { /* BUILD/isowarp or BUILD/.libs/isowarp */
+  for (int up = 0; up < 2 && strrchr(program, '/') != NULL; up++) { /* BUILD/isowarp, BUILD/.libs/isowarp or PREFIX/bin/isowarp */
     *strrchr(program, '/') = '\0';
     sprintf(path, "%s/mpi-%s.so", program, kind);
     if (access(path, R_OK) == 0)
+      return path;
+    sprintf(path, "%s%s/mpi-%s.so", program, PKGLIBDIR + prefix, kind);
+    if (up == 1 && prefix > 0 && access(path, R_OK) == 0)
       return path;
   }
   sprintf(path, "%s/mpi-%s.so", PKGLIBDIR, kind);
@@ -63,6 +68,13 @@ static char *module_path(const char *kind)
     return path;
   free(path);
   return NULL;
+}
+
+/* Before MPI has started: the other ranks would say the same. */
+static void quit_unless_first(const char *rank)
+{
+  if (rank != NULL && strcmp(rank, "0") != 0)
+    _exit(STATUS_BAD);
 }
 
 /* Loads the module and starts MPI. */
@@ -80,9 +92,8 @@ static void open_module(const char *kind, const char *rank)
     else
       free(other);
   }
-  /* The others would say the same. */
-  if (path == NULL && rank != NULL && strcmp(rank, "0") != 0)
-    _exit(STATUS_BAD);
+  if (path == NULL)
+    quit_unless_first(rank);
   if (path == NULL && kind != NULL)
     fail("--mpi: isowarp was not built for %s, but for: %s", kind, *built ? built : "no MPI");
   if (path == NULL)
@@ -105,8 +116,10 @@ void ranks_open(const char *kind)
   const char *const started = starter(&rank);
   if (are_open)
     return;
-  if (kind != NULL && started != NULL && strcmp(kind, "mpi") != 0 && strcmp(kind, started) != 0)
+  if (kind != NULL && started != NULL && strcmp(kind, "mpi") != 0 && strcmp(kind, started) != 0) {
+    quit_unless_first(rank);
     fail("--mpi=%s: the processes were started by mpiexec of %s", kind, started);
+  }
   open_module(kind != NULL ? kind : started, rank);
   are_open = 1;
   if (module.peers.rank > 0 && freopen("/dev/null", "w", stdout) == NULL) /* rank 0 prints */
