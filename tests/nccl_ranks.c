@@ -49,8 +49,13 @@ static iw_status run(const iw_peers *by, void *argument)
     check_all_reduce(&peers, scales[i], stream, wrong);
     check_all_to_all(&peers, scales[i], stream, wrong);
   }
+  /* Host memory goes another way. */
+  check_all_gather(&peers, 1000, 0, NULL, wrong);
+  check_all_reduce(&peers, 1000, NULL, wrong);
+  check_all_to_all(&peers, 1000, NULL, wrong);
+  IS(&peers, peers.flags == (IW_PEERS_HOST | IW_PEERS_DEVICE | IW_PEERS_STREAM));
   uint64_t value = 0;
-  IS(&peers, peers.all_reduce_u64(peers.self, &value, 1, NULL) == IW_ERROR_PEER); /* not the stream */
+  IS(&peers, peers.all_reduce_u64(peers.self, &value, 1, &value) == IW_ERROR_PEER); /* not the stream */
   IS(&peers, strcmp(peers.describe(peers.self), "ncclAllReduce: invalid argument: of the fake") == 0);
   iw_nccl_close(&nccl);
   return IW_OK;

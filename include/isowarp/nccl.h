@@ -9,8 +9,9 @@
  *     if (iw_nccl_open(&nccl, &host_peers, device, NULL, &peers) != IW_OK)
  *       fprintf(stderr, "%s\n", nccl.message);
  *
- * Needs NCCL 2.7 or later. The functions work in device memory and in stream order; the library stages
- * arrays in host memory.
+ * Needs NCCL 2.7 or later. NCCL moves arrays in device memory, in stream order. What is in host memory, and
+ * so the few bytes with which ranks agree, goes the way of the host's peers, which takes less time than
+ * copies to and from a device.
  * Thread safety: the functions of one iw_peers are called by one thread at a time, those of different ones
  * by any threads at the same time.
  * Errors: an error of NCCL is IW_ERROR_PEER, with NCCL's text. A rank that leaves early makes the others
@@ -37,6 +38,7 @@ typedef struct iw_nccl {
   void *library, *comm;
   unsigned rank, count;
   int device;
+  iw_peers host;             /* for host memory; its count is 0 without any */
   char message[512];         /* why the latest function has failed */
   /* NCCL's functions; a result of 0 is success. Data types are 1 (ncclUint8) and 5 (ncclUint64). */
   int (*get_unique_id)(iw_nccl_id *);
@@ -71,11 +73,28 @@ static inline iw_status iw_nccl_end_group(iw_nccl *nccl, const char *name, int r
   return iw_nccl_check(nccl, result ? name : "ncclGroupEnd", result ? result : ended);
 }
 
+/* Whether arguments are in host memory: the library passes a stream with device memory only. */
+static inline int iw_nccl_is_for_host(const iw_nccl *nccl, const void *stream)
+{
+  return stream == NULL && nccl->host.count > 0;
+}
+
+/* Notes why a function of the host's peers has failed. */
+static inline iw_status iw_nccl_check_host(iw_nccl *nccl, iw_status status)
+{
+  if (status != IW_OK)
+    snprintf(nccl->message, sizeof nccl->message, "the host's peers: %s",
+             nccl->host.describe ? nccl->host.describe(nccl->host.self) : "no reason is known");
+  return status;
+}
+
 static inline iw_status iw_nccl_all_gather(void *self, const void *send, void *receive, const size_t *bytes, void *stream)
 {
   iw_nccl *const nccl = (iw_nccl *)self;
   char *to = (char *)receive;
   int equal = 1, result = 0;
+  if (iw_nccl_is_for_host(nccl, stream))
+    return iw_nccl_check_host(nccl, nccl->host.all_gather(nccl->host.self, send, receive, bytes, NULL));
   for (unsigned r = 1; r < nccl->count; r++)
     equal &= bytes[r] == bytes[0];
   if (equal)
@@ -91,6 +110,8 @@ static inline iw_status iw_nccl_all_gather(void *self, const void *send, void *r
 static inline iw_status iw_nccl_all_reduce_u64(void *self, uint64_t *values, size_t n, void *stream)
 {
   iw_nccl *const nccl = (iw_nccl *)self;
+  if (iw_nccl_is_for_host(nccl, stream))
+    return iw_nccl_check_host(nccl, nccl->host.all_reduce_u64(nccl->host.self, values, n, NULL));
   return n == 0 ? IW_OK
                 : iw_nccl_check(nccl, "ncclAllReduce", nccl->all_reduce(values, values, n, 5, 0, nccl->comm, stream));
 }
@@ -100,6 +121,9 @@ static inline iw_status iw_nccl_all_to_all(void *self, const void *send, const s
                                            const size_t *receive_offsets, void *stream)
 {
   iw_nccl *const nccl = (iw_nccl *)self;
+  if (iw_nccl_is_for_host(nccl, stream))
+    return iw_nccl_check_host(nccl, nccl->host.all_to_all(nccl->host.self, send, send_bytes, send_offsets, receive,
+                                                          receive_bytes, receive_offsets, NULL));
   int result = nccl->group_start();
   if (result != 0)
     return iw_nccl_check(nccl, "ncclGroupStart", result);
@@ -196,8 +220,9 @@ static inline void iw_nccl_close(iw_nccl *nccl)
   nccl->comm = NULL; /* the library stays loaded: NCCL has threads of its own */
 }
 
-/* Makes a rank of a loaded NCCL; all `count` ranks call this at the same time with the id that one of them
- * got from get_unique_id. Else as iw_nccl_open(). */
+/* Makes a rank of a loaded NCCL without other peers; all `count` ranks call this at the same time with the id
+ * that one of them got from get_unique_id. The library stages what is in host memory. Else as
+ * iw_nccl_open(). */
 static inline iw_status iw_nccl_open_id(iw_nccl *nccl, const iw_nccl_id *id, unsigned rank, unsigned count, int device,
                                         iw_peers *peers)
 {
@@ -226,7 +251,8 @@ static inline iw_status iw_nccl_open_id(iw_nccl *nccl, const iw_nccl_id *id, uns
 }
 
 /* Makes peers of GPUs, one for each rank of `by`, other peers that take host memory (of iw_mpi_open() or
- * iw_threads_peers()); all ranks call this, and by serves them only here. device: of this rank, the CUDA
+ * iw_threads_peers()); all ranks call this. by: copied; it is used as long as *peers, and nothing else uses
+ * it at the same time. device: of this rank, the CUDA
  * device id of the context that these peers are used with; no two ranks have the same GPU. library: NCCL's
  * path, or NULL for "libnccl.so.2" where the dynamic linker finds it. Result: *nccl, which must stay where
  * it is until iw_nccl_close(), and *peers. Errors, with nccl->message: IW_ERROR_UNAVAILABLE if NCCL, the
@@ -273,7 +299,12 @@ static inline iw_status iw_nccl_open(iw_nccl *nccl, const iw_peers *by, int devi
       return IW_ERROR_PEER;
     }
   memcpy(&id, all + 1, sizeof id);
-  return iw_nccl_open_id(nccl, &id, by->rank, by->count, device, peers);
+  status = iw_nccl_open_id(nccl, &id, by->rank, by->count, device, peers);
+  if (status == IW_OK) {
+    nccl->host = *by;
+    peers->flags |= IW_PEERS_HOST;
+  }
+  return status;
 }
 
 #ifdef __cplusplus
