@@ -45,7 +45,7 @@ else
 fi
 
 grep -qs -e "$tests" config.status ||
-  "$source/configure" -q --host=$host --disable-shared --disable-bench --without-cuda $tests \
+  "$source/configure" -q --host=$host --disable-shared --disable-bench --without-cuda --without-mpi $tests \
     CPPFLAGS="-I$PWD/include" CFLAGS='-g -O2' GENERIC_CFLAGS=-O1 SIM_CFLAGS=-O0 # only the NEON kernels are under test
 make -j"$jobs" isowarp
 

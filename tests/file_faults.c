@@ -69,6 +69,11 @@ ssize_t write(int file, const void *from, size_t bytes)
   NEXT(ssize_t, write, int, const void *, size_t);
   return fails(FILES, "write") ? -1 : next(file, from, bytes && fails(SHORT, "write") ? 1 : bytes);
 }
+ssize_t pwrite(int file, const void *from, size_t bytes, off_t to)
+{
+  NEXT(ssize_t, pwrite, int, const void *, size_t, off_t);
+  return fails(FILES, "pwrite") ? -1 : next(file, from, bytes && fails(SHORT, "pwrite") ? 1 : bytes, to);
+}
 int close(int file)
 {
   NEXT(int, close, int);

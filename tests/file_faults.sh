@@ -55,7 +55,7 @@ each() {
         cmp -s "$work/stdout" "$work/right.stdout" || { echo "FAILED: another output: $where"; status=1; }
       fi
     elif [ $code -ne 2 ] || ! grep -q '^isowarp: ' "$work/messages" || [ "$kind" = short ] ||
-      { [ "$error" = $EINTR ] && grep -Eq '^(read|write)$' "$report"; }; then
+      { [ "$error" = $EINTR ] && grep -Eq '^(read|p?write)$' "$report"; }; then
       echo "FAILED: $where"
       status=1
     elif [ "$output" != - ] && [ "$(cat "$report")" = fflush ]; then # of standard output, after all else

@@ -35,7 +35,7 @@ flags='-g1 -O1 -fno-omit-frame-pointer -fno-sanitize-recover=undefined'
 mkdir -p fuzz
 cd fuzz
 if [ ! -f config.status ]; then
-  "$source/configure" --quiet --disable-shared --disable-bench --disable-openmp --without-cuda --with-isa="${ISA:-native}" CC="$CC" \
+  "$source/configure" --quiet --disable-shared --disable-bench --disable-openmp --without-cuda --without-mpi --with-isa="${ISA:-native}" CC="$CC" \
     CFLAGS="$flags -fsanitize=address,undefined,fuzzer-no-link"
 fi
 make_it() { make -s -j"${JOBS:-$(nproc)}" "$@" > make.log 2>&1 || { tail -n 30 make.log; exit 1; }; }

@@ -31,6 +31,7 @@ rules() {
 ^I/(descriptor|exact|segments|strategies|sim)\.h$ ^I\.h$
 ^I/peers\.h$       ^I(\.h|/(exact|segments)\.h)$
 ^I/threads\.h$     ^I/peers\.h$
+^I/(mpi|nccl)\.h$   ^I/(peers|mpi)\.h$
 ^I/typed\.h$        ^I(\.h|/segments\.h)$
 ^I/isowarp\.hpp$     ^I(\.h|/(segments|strategies)\.h)$
 ^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$

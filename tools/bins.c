@@ -80,7 +80,15 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
     split_range(s->range, type, &b->lo, &b->hi);
     return;
   }
-  /* The range of the data, with a closed top. */
-  must(iw_histogram_range(context, type, samples->data, samples->n, &b->lo, &b->hi));
+  /* The range of the data, with a closed top. Two samples have it too. */
+  uint64_t ends[2];
+  const size_t size = iw_type_size(type);
+  const int in_parts = samples->n > PART || ranks_are_open();
+  if (in_parts) {
+    reduce_parts(context, IW_MIN, samples, NULL, ends);
+    reduce_parts(context, IW_MAX, samples, NULL, (char *)ends + size);
+  }
+  must(iw_histogram_range(context, type, in_parts && samples->n ? ends : samples->data, in_parts && samples->n ? 2 : samples->n,
+                          &b->lo, &b->hi));
   spec->flags |= IW_HIST_CLOSED_TOP;
 }

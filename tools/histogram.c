@@ -10,8 +10,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 26 }; /* samples per call, so that progress can be shown */
-
 /* The columns of the terminal; 80 if standard output is not a terminal. */
 static int chart_width(void)
 {
@@ -136,14 +134,17 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
   free(edges);
 }
 
-static void print_bin(const settings *s, const bins *b, iw_context *context, const array *in)
+/* Adds what all ranks have counted. */
+static void sum_counts(uint64_t *counts, size_t counters, iw_strategy_report *report)
 {
-  size_t count;
-  char *out = need(in->n, iw_type_size(in->type));
-  must(select_bin(context, in, &b->spec, s->extract, out, &count));
-  printf("bin %zu has %zu samples:\n", s->extract, count);
-  write_array(s, in->type, out, count);
-  free(out);
+  uint64_t numbers[] = { report->underflow, report->overflow, report->nan, report->global_atomics, report->shared_atomics };
+  ranks_sum(counts, counters);
+  ranks_sum(numbers, sizeof numbers / sizeof *numbers);
+  report->underflow = numbers[0];
+  report->overflow = numbers[1];
+  report->nan = numbers[2];
+  report->global_atomics = numbers[3];
+  report->shared_atomics = numbers[4];
 }
 
 int run_histogram(const settings *s)
@@ -158,6 +159,8 @@ int run_histogram(const settings *s)
     reading.type = IW_U8;
     reading.format = FORMAT_RAW;
   }
+  if (s->has_extract && ranks_are_open())
+    fail("--extract cannot be combined with --mpi; 'isowarp extract' can");
   if (s->has_extract && (s->output != NULL || s->letters != 0))
     fail("--extract cannot be combined with %s",
          s->output != NULL ? "-o; 'isowarp extract' writes a bin to a file" : "--letters");
@@ -176,9 +179,12 @@ int run_histogram(const settings *s)
   uint64_t *counts = need(counters, sizeof *counts);
   iw_strategy_report all = { .size = sizeof all };
   double start = seconds_now();
-  for (size_t done = 0, n; done == 0 || done < in.n; done += n) {
+  size_t begin, end;
+  ranks_range(in.n, &begin, &end);
+  for (size_t done = begin, n; done == begin || done < end; done += n) {
     iw_strategy_report report = { .size = sizeof report };
-    n = in.n - done < CHUNK ? in.n - done : CHUNK;
+    n = end - done < PART ? end - done : PART;
+    read_ahead(&in, done + n, PART);
     must(iw_histogram_by_strategy(context, in.type, element_at(in.type, in.data, done), n, &b.spec,
                                   &s->counting, counts, &report));
     b.spec.flags |= IW_HIST_ACCUMULATE;
@@ -188,15 +194,15 @@ int run_histogram(const settings *s)
     all.nan += report.nan;
     all.global_atomics += report.global_atomics;
     all.shared_atomics += report.shared_atomics;
-    progress("counting", done + n, in.n);
-    if (in.n == 0)
+    progress("counting", done + n - begin, end - begin);
+    if (begin == end)
       break;
   }
+  sum_counts(counts, counters, &all);
   print_stats(s, in.n, in.type, seconds_now() - start);
   if (s->stats)
-    fprintf(stderr, "isowarp: %llu global and %llu shared atomic operations\n",
-            (unsigned long long)all.global_atomics,
-            (unsigned long long)all.shared_atomics);
+    note("%llu global and %llu shared atomic operations", (unsigned long long)all.global_atomics,
+         (unsigned long long)all.shared_atomics);
   progress_end();
   b.spec.flags &= ~(unsigned)IW_HIST_ACCUMULATE;
 
@@ -205,10 +211,10 @@ int run_histogram(const settings *s)
   else
     draw_chart(s, &b, in.type, in.n, counts, &all);
   if (s->has_extract)
-    print_bin(s, &b, context, &in);
+    print_bin(s, &b.spec, context, &in);
   free(counts);
   free(b.edges.owned);
   free(in.owned);
-  iw_context_close(context);
+  close_context();
   return STATUS_GOOD;
 }

@@ -86,6 +86,16 @@ static void terminate(bytes *b)
   b->data = b->owned;
 }
 
+void read_ahead(const array *a, size_t first, size_t n)
+{
+  const size_t size = iw_type_size(a->type), page = (size_t)sysconf(_SC_PAGESIZE);
+  if (a->owned != NULL || first >= a->n)
+    return;
+  n = a->n - first < n ? a->n - first : n;
+  const uintptr_t start = (uintptr_t)element_at(a->type, a->data, first);
+  posix_madvise((void *)(start - start % page), n * size + start % page, POSIX_MADV_WILLNEED);
+}
+
 static void release(bytes *b)
 {
   if (b->owned != NULL)

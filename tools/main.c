@@ -82,9 +82,11 @@ static void print_error(const char *format, va_list arguments)
   for (char *at = text; *at; at++) /* words of files and arguments may have control characters, which terminals obey */
     if (iscntrl((unsigned char)*at))
       *at = '?';
-  fprintf(stderr, "isowarp: %s\n", text);
+  if (ranks_failure())
+    fprintf(stderr, "isowarp: %s\n", text);
   discard_compilation();
   discard_output();
+  ranks_end_failure();
 }
 
 _Noreturn void fail(const char *format, ...)
@@ -198,10 +200,16 @@ int main(int argc, char **argv)
   }
   for (const command *c = commands; c->name != NULL; c++)
     if (strcmp(c->name, argv[1]) == 0) {
+      for (int i = 2; i < argc && c->bit & WITH_RANKS && strcmp(argv[i], "--") != 0; i++) /* first, so that an error is printed once */
+        if (strcmp(argv[i], "--mpi") == 0)
+          ranks_open(NULL);
+        else if (strncmp(argv[i], "--mpi=", 6) == 0)
+          ranks_open(argv[i] + 6);
       settings settings = read_options(c, argc - 1, argv + 1);
       int status = c->run(&settings);
       progress_end();
       finish_output();
+      ranks_close();
       return status;
     }
   fail("unknown subcommand '%s'; 'isowarp --help' lists them", argv[1]);

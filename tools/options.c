@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-  READS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT,
+  READS = WITH_RANKS,
   WRITES = READS,
   BINS = HISTOGRAM | EXTRACT | MULTISPLIT,
   RUNS = READS | VERIFY | INFO | DEMO | BENCH | RUN,
@@ -22,7 +22,7 @@ enum {
   O_POLICY, O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
   O_COLUMN, O_DELIMITER, O_STATS, O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
   O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH,
-  O_CHECK, O_TRACE, O_TIMELINE
+  O_CHECK, O_TRACE, O_TIMELINE, O_MPI
 };
 
 typedef struct option_row {
@@ -108,6 +108,9 @@ static const option_row rows[] = {
     "write .npy ('compile': the shared object) to FILE instead of text; '-' is\n"
     "standard output; also -o FILE" },
   { "stats", O_STATS, NULL, READS, "print the time and rate of the operation to standard error" },
+  { "mpi", O_MPI, "[KIND]", READS,
+    "run as ranks that mpiexec has started, each of which reads and writes its\n"
+    "part of the files; KIND: openmpi or mpich, if isowarp is built for both" },
   { "print", O_PRINT, NULL, VERIFY, "print the digests without comparing them" },
   { "backend", O_BACKEND, "NAME", CHOOSES, "auto (default; of 'run' and 'compile': sim), cpu, cuda or sim" },
   { "isa", O_ISA, "NAME", CHOOSES, "instruction set of the CPU backend; 'isowarp info' lists them" },
@@ -250,6 +253,7 @@ static void set_option(settings *s, int code, const char *text)
     break;
   case O_OUTPUT: s->output = text; break;
   case O_STATS: s->stats = 1; break;
+  case O_MPI: ranks_open(text); break;
   case O_PRINT: s->print_only = 1; break;
   case O_MEASURE: s->measure = 1; break;
   case O_STRATEGIES: s->strategies = 1; break;
@@ -295,6 +299,7 @@ settings read_options(const command *command, int argc, char **argv)
     options[i].val = rows[i].code;
   }
   argv[0] = shown; /* the prefix of getopt's messages */
+  opterr = ranks_rank() == 0;
   while ((code = getopt_long(argc, argv, "ho:k:", options, &row)) != -1) {
     if (code == '?')
       fail("'isowarp %s --help' lists the options", command->name);
@@ -331,6 +336,8 @@ const char *input_file(const settings *s)
     fail("'%s' needs a FILE; '-' is standard input", s->command->name);
   if (s->operand_count > 1)
     fail("'%s' takes one FILE, but there is also '%s'", s->command->name, s->operands[1]);
+  if (ranks_are_open() && strcmp(s->operands[0], "-") == 0)
+    fail("--mpi: standard input cannot be read by several ranks; give a FILE");
   return s->operands[0];
 }
 
@@ -341,11 +348,13 @@ iw_context *open_context(const settings *s)
   iw_context *context;
   must(iw_context_open(&context, &s->context));
   opened = context;
+  ranks_open_handle(context);
   return context;
 }
 
 void close_context(void)
 {
+  ranks_close_handle();
   iw_context_close(opened);
   opened = NULL;
 }

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,12 @@ void discard_output(void)
   half_written = NULL;
 }
 
-static void write_all(int file, const char *name, const void *data, size_t bytes)
+void note_incomplete(char *name)
+{
+  half_written = name;
+}
+
+void write_all(int file, const char *name, const void *data, size_t bytes)
 {
   const char *at = data;
   size_t left = bytes;
@@ -43,15 +49,20 @@ static void write_all(int file, const char *name, const void *data, size_t bytes
   progress_end();
 }
 
+void make_npy_header(char header[NPY_HEADER + 1], iw_type type, size_t n)
+{
+  int length = snprintf(header + 10, NPY_HEADER - 9, "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }",
+                        npy_code(type).s, n);
+  memcpy(header, "\x93NUMPY\1\0\166\0", 10); /* version 1.0; 118 bytes follow */
+  memset(header + 10 + length, ' ', (size_t)(NPY_HEADER - 10 - length));
+  header[NPY_HEADER - 1] = '\n';
+}
+
 static void write_npy(int file, const char *name, iw_type type, const void *data, size_t n)
 {
-  char header[129];
-  int length = snprintf(header + 10, sizeof header - 10, "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }",
-                        npy_code(type).s, n);
-  memcpy(header, "\x93NUMPY\1\0\166\0", 10); /* version 1.0; 118 bytes follow, so that the data starts at 128 */
-  memset(header + 10 + length, ' ', (size_t)(118 - length));
-  header[127] = '\n';
-  write_all(file, name, header, 128);
+  char header[NPY_HEADER + 1];
+  make_npy_header(header, type, n);
+  write_all(file, name, header, NPY_HEADER);
   write_all(file, name, data, n * iw_type_size(type));
 }
 
@@ -92,50 +103,74 @@ static void write_content(int file, const char *name, const content *c)
     write_all(file, name, c->data, c->n);
 }
 
-static void write_to(const char *path, const content *c)
+int is_pipe(const char *path)
 {
   struct stat about;
-  int file;
+  return strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode)); /* a device, too */
+}
+
+destination begin_file(const char *path)
+{
+  destination d = { .path = path, .file = STDOUT_FILENO };
+  struct stat about;
   if (strcmp(path, "-") == 0) {
     finish_output();
-    write_content(STDOUT_FILENO, "standard output", c);
-    return;
+    d.path = "standard output";
+    return d;
   }
-  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) { /* a device or a pipe */
-    if ((file = open(path, O_WRONLY | O_CLOEXEC)) < 0)
+  if (is_pipe(path)) {
+    if ((d.file = open(path, O_WRONLY | O_CLOEXEC)) < 0)
       fail("%s: %s", path, strerror(errno));
-    write_content(file, path, c);
-    if (close(file) != 0)
-      fail("%s: %s", path, strerror(errno));
-    return;
+    return d;
   }
-  char *const target = behind_links(path), *const name = need(strlen(target) + 8, 1);
-  strcat(strcpy(name, target), ".XXXXXX");
+  d.target = behind_links(path);
+  d.name = need(strlen(d.target) + 8, 1);
+  strcat(strcpy(d.name, d.target), ".XXXXXX");
   /* Signals wait while the file exists and its name is not known to discard_output(). */
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  if ((file = mkstemp(name)) >= 0)
-    half_written = name;
+  if ((d.file = mkstemp(d.name)) >= 0)
+    half_written = d.name;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (file < 0)
+  if (d.file < 0)
     fail("%s: %s", path, strerror(errno));
   mode_t mask = umask(0);
   umask(mask);
-  if (fchmod(file, stat(target, &about) == 0 ? about.st_mode & 07777 : 0666 & ~mask) != 0)
+  if (fchmod(d.file, stat(d.target, &about) == 0 ? about.st_mode & 07777 : 0666 & ~mask) != 0)
     fail("%s: %s", path, strerror(errno));
-  write_content(file, path, c);
-  if (close(file) != 0 || rename(name, target) != 0)
-    fail("%s: %s", path, strerror(errno));
+  return d;
+}
+
+void end_file(destination *d)
+{
+  if (d->file == STDOUT_FILENO)
+    return;
+  if (close(d->file) != 0 || (d->name != NULL && rename(d->name, d->target) != 0))
+    fail("%s: %s", d->path, strerror(errno));
   half_written = NULL;
-  free(name);
-  free(target);
+  free(d->name);
+  free(d->target);
+}
+
+static void write_to(const char *path, const content *c)
+{
+  if (ranks_rank() > 0)
+    return;
+  destination d = begin_file(path);
+  write_content(d.file, d.path, c);
+  end_file(&d);
+}
+
+void check_dtype(const char *path, iw_type type)
+{
+  if (!npy_code(type).s[0])
+    fail("%s: .npy files have no dtype for %s, which is written as text only", path, iw_type_name(type));
 }
 
 void write_file(const char *path, iw_type type, const void *data, size_t n)
 {
-  if (!npy_code(type).s[0])
-    fail("%s: .npy files have no dtype for %s, which is written as text only", path, iw_type_name(type));
+  check_dtype(path, type);
   write_to(path, &(content){ &type, data, n });
 }
 
@@ -180,13 +215,9 @@ int ends_with(const char *name, const char *end)
 
 /* ---- Text ---- */
 
-void write_array(const settings *s, iw_type type, const void *data, size_t n)
+void write_numbers(iw_type type, const void *data, size_t n)
 {
   char text[NUMBER_CHARS];
-  if (s->output != NULL) {
-    write_file(s->output, type, data, n);
-    return;
-  }
   for (size_t i = 0; i < n; i++) {
     int length = format_value(type, element_at(type, data, i), text);
     text[length] = '\n';
@@ -196,6 +227,15 @@ void write_array(const settings *s, iw_type type, const void *data, size_t n)
       progress("writing", i + 1, n);
   }
   progress_end();
+}
+
+void write_array(const settings *s, iw_type type, const void *data, size_t n)
+{
+  if (s->output != NULL) {
+    write_file(s->output, type, data, n);
+    return;
+  }
+  write_numbers(type, data, n);
   finish_output();
 }
 
@@ -205,6 +245,18 @@ void finish_output(void)
     int error = errno;
     fail("standard output: %s", strerror(error));
   }
+}
+
+void note(const char *format, ...)
+{
+  va_list arguments;
+  if (ranks_rank() > 0)
+    return;
+  fputs("isowarp: ", stderr);
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  fputc('\n', stderr);
 }
 
 /* ---- Progress and times ---- */
@@ -223,7 +275,7 @@ void progress(const char *what, size_t done, size_t total)
   double now;
   if (!bar.initialised) {
     bar.initialised = 1;
-    bar.wanted = isatty(STDERR_FILENO);
+    bar.wanted = isatty(STDERR_FILENO) && ranks_rank() == 0;
   }
   if (!bar.wanted)
     return;
@@ -251,7 +303,6 @@ void progress_end(void)
 void print_stats(const settings *s, size_t elements, iw_type type, double seconds)
 {
   if (s->stats)
-    fprintf(stderr, "isowarp: %zu elements of %s in %.6f s, %.3f GB/s of input\n", elements,
-            iw_type_name(type), seconds,
-            seconds > 0 ? 1e-9 * (double)elements * (double)iw_type_size(type) / seconds : 0);
+    note("%zu elements of %s in %.6f s, %.3f GB/s of input", elements, iw_type_name(type), seconds,
+         seconds > 0 ? 1e-9 * (double)elements * (double)iw_type_size(type) / seconds : 0);
 }

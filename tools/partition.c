@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp partition, select, extract and multisplit. */
+ * isowarp partition, select, extract and multisplit. Long inputs are processed in parts, so that neither the input, which
+ * is mapped, nor the output need fit into memory: a first pass counts what goes where, a second one writes it there. */
 #include "tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 array read_flags(const settings *s, size_t n)
 {
@@ -13,23 +15,6 @@ array read_flags(const settings *s, size_t n)
   if (flags.n != n)
     fail("%s: has %zu flags, but there are %zu elements", s->flags, flags.n, n);
   return flags;
-}
-
-/* Writes the elements, or with --count their number, and frees the arrays. */
-static int finish(const settings *s, const array *in, char *out, size_t n, size_t count, const char *which,
-                  double start)
-{
-  print_stats(s, in->n, in->type, seconds_now() - start);
-  if (s->count_only) {
-    uint64_t number = count;
-    write_array(s, IW_U64, &number, 1);
-  } else {
-    fprintf(stderr, "isowarp: %zu of %zu elements %s\n", count, in->n, which);
-    write_array(s, in->type, out, n);
-  }
-  free(out);
-  free(in->owned);
-  return STATUS_GOOD;
 }
 
 iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin,
@@ -45,29 +30,143 @@ iw_status partition_below(iw_context *context, const array *in, const void *pivo
   return iw_partition(context, in->type, in->data, in->n, &test, out, NULL, count);
 }
 
+/* ---- Partition and select ---- */
+
+enum { LEFT = 1, RIGHT = 2 }; /* the sides of a partition; a selection is the left one */
+
+/* One pass over an input, which writes the sides from these places of the output on. */
+typedef struct pass {
+  const settings *settings;
+  iw_context *context;
+  const array *in;
+  iw_test test;
+  double seconds; /* of the library's calls */
+  size_t begin, end; /* the elements of this rank */
+  size_t left, right;
+} pass;
+
+/* Advances p->left and p->right by what is on each side. out: NULL if sides is 0. last: no other pass follows. */
+static void run_pass(pass *p, parts *out, int sides, int last)
+{
+  const array *const in = p->in;
+  char *const scratch = out == NULL ? need(in->n < PART ? in->n : PART, iw_type_size(in->type)) : NULL;
+  for (size_t done = p->begin, n; done < p->end; done += n) {
+    n = p->end - done < PART ? p->end - done : PART;
+    read_ahead(in, done + n, PART);
+    char *const to = out != NULL ? parts_buffer(out) : scratch;
+    const void *const x = element_at(in->type, in->data, done);
+    iw_test test = p->test;
+    if (test.flags != NULL)
+      test.flags += done;
+    size_t count;
+    const double start = seconds_now();
+    must(sides & RIGHT ? iw_partition(p->context, in->type, x, n, &test, to, NULL, &count)
+                       : iw_select_if(p->context, in->type, x, n, &test, to, &count));
+    p->seconds += seconds_now() - start;
+    const piece pieces[] = { { p->left, 0, sides & LEFT ? count : 0 }, { p->right, count, sides & RIGHT ? n - count : 0 } };
+    if (out != NULL)
+      parts_write(out, pieces, 2, !last || done + n < p->end);
+    p->left += count;
+    p->right += n - count;
+    progress(out == NULL ? "counting" : "moving", done + n - p->begin, p->end - p->begin);
+  }
+  progress_end();
+  free(scratch);
+}
+
+/* Returns how many elements of all ranks are selected. Sets p->left and p->right to where this rank's sides begin. */
+static size_t count_selected(pass *p)
+{
+  uint64_t count;
+  p->left = p->right = 0;
+  run_pass(p, NULL, 0, 0);
+  p->left = (size_t)ranks_before(p->left, &count);
+  p->right = (size_t)count + p->begin - p->left;
+  return (size_t)count;
+}
+
+/* A pass over the elements of this rank. */
+static pass make_pass(const settings *s, iw_context *context, const array *in)
+{
+  pass p = { .settings = s, .context = context, .in = in, .test = { .size = sizeof p.test } };
+  ranks_range(in->n, &p.begin, &p.end);
+  return p;
+}
+
+/* Ends a pass: --count, messages, and what is to be freed. */
+static int finish(const pass *p, size_t count, const char *which)
+{
+  print_stats(p->settings, p->in->n, p->in->type, p->seconds);
+  if (p->settings->count_only) {
+    uint64_t number = count;
+    write_array(p->settings, IW_U64, &number, 1);
+  } else {
+    note("%zu of %zu elements %s", count, p->in->n, which);
+  }
+  free(p->in->owned);
+  close_context();
+  return STATUS_GOOD;
+}
+
+/* Writes the selected elements; returns their number. A .npy file begins with it, so where it cannot be written last, it
+ * is found first. */
+static size_t select_parts(pass *p)
+{
+  const settings *const s = p->settings;
+  const array *const in = p->in;
+  if (s->count_only)
+    return count_selected(p);
+  const int count_first = ranks_are_open() || (s->output != NULL && !parts_any_order(s));
+  size_t count = count_first ? count_selected(p) : 0;
+  parts *const out = parts_open(s, in->type, count, in->n < PART ? in->n : PART);
+  run_pass(p, out, LEFT, 1);
+  count = count_first ? count : p->left;
+  parts_close(out, count);
+  return count;
+}
+
+static size_t partition_parts(pass *p)
+{
+  const settings *const s = p->settings;
+  const array *const in = p->in;
+  if (s->count_only)
+    return count_selected(p);
+  const int any_order = parts_any_order(s);
+  size_t count = any_order || ranks_are_open() ? count_selected(p) : 0;
+  parts *const out = parts_open(s, in->type, in->n, in->n < PART ? in->n : PART);
+  if (any_order || in->n <= PART) {
+    run_pass(p, out, LEFT | RIGHT, 1);
+    count = any_order ? count : p->left;
+  } else {
+    run_pass(p, out, LEFT, 0);
+    count = p->left;
+    run_pass(p, out, RIGHT, 1);
+  }
+  parts_close(out, in->n);
+  return count;
+}
+
 int run_partition(const settings *s)
 {
   const char *path = input_file(s);
   if (!s->pivot == !s->flags)
     fail("'partition' needs one of --pivot and --flags");
-  array in = read_array(path, &s->input);
-  iw_context *context = open_context(s);
-  char *out = need(in.n, iw_type_size(in.type));
-  size_t count;
-  double start;
+  array in = read_array(path, &s->input), flags = { 0 };
+  value pivot;
+  if (s->pivot != NULL)
+    pivot = parse_argument(in.type, s->pivot, "--pivot");
+  else
+    flags = read_flags(s, in.n);
+  pass p = make_pass(s, open_context(s), &in);
   if (s->pivot != NULL) {
-    value pivot = parse_argument(in.type, s->pivot, "--pivot");
-    start = seconds_now();
-    must(partition_below(context, &in, &pivot, out, &count));
+    p.test.compare = IW_LESS;
+    p.test.constant = &pivot;
   } else {
-    array flags = read_flags(s, in.n);
-    start = seconds_now();
-    const iw_test test = { .size = sizeof test, .flags = flags.data };
-    must(iw_partition(context, in.type, in.data, in.n, &test, out, NULL, &count));
-    free(flags.owned);
+    p.test.flags = flags.data;
   }
-  iw_context_close(context);
-  return finish(s, &in, out, in.n, count, "are on the left", start);
+  const size_t count = partition_parts(&p);
+  free(flags.owned);
+  return finish(&p, count, "are on the left");
 }
 
 int run_select(const settings *s)
@@ -76,15 +175,11 @@ int run_select(const settings *s)
   if (s->flags == NULL)
     fail("'select' needs --flags");
   array in = read_array(path, &s->input), flags = read_flags(s, in.n);
-  iw_context *context = open_context(s);
-  char *out = need(in.n, iw_type_size(in.type));
-  size_t count;
-  const iw_test test = { .size = sizeof test, .flags = flags.data };
-  double start = seconds_now();
-  must(iw_select_if(context, in.type, in.data, in.n, &test, out, &count));
+  pass p = make_pass(s, open_context(s), &in);
+  p.test.flags = flags.data;
+  const size_t count = select_parts(&p);
   free(flags.owned);
-  iw_context_close(context);
-  return finish(s, &in, out, count, count, "are selected", start);
+  return finish(&p, count, "are selected");
 }
 
 int run_extract(const settings *s)
@@ -99,13 +194,133 @@ int run_extract(const settings *s)
   if (s->extract >= bins.spec.bins)
     fail("-k: there is no bin %zu; the last of %zu bins is %zu", s->extract, bins.spec.bins,
          bins.spec.bins - 1);
-  char *out = need(in.n, iw_type_size(in.type));
-  size_t count;
-  double start = seconds_now();
-  must(select_bin(context, &in, &bins.spec, s->extract, out, &count));
+  pass p = make_pass(s, context, &in);
+  p.test.bins = &bins.spec;
+  p.test.bin = s->extract;
+  const size_t count = select_parts(&p);
   free(bins.edges.owned);
-  iw_context_close(context);
-  return finish(s, &in, out, count, count, "are in the bin", start);
+  return finish(&p, count, "are in the bin");
+}
+
+void print_bin(const settings *s, const iw_histogram_spec *bins, iw_context *context, const array *in)
+{
+  pass p = make_pass(s, context, in);
+  p.test.bins = bins;
+  p.test.bin = s->extract;
+  printf("bin %zu has %zu samples:\n", s->extract, count_selected(&p));
+  select_parts(&p);
+}
+
+/* ---- Multisplit ---- */
+
+typedef struct split {
+  const settings *settings;
+  iw_context *context;
+  const array *in;
+  iw_buckets buckets;
+  size_t count;     /* buckets */
+  size_t begin, end; /* the elements of this rank */
+  uint64_t *sizes;  /* count + 1: elements of each bucket, and of none */
+  uint64_t *places; /* count + 1: where those of this rank begin in the output */
+  size_t *offsets;  /* count + 1: of one part */
+  double seconds;   /* of the library's calls */
+} split;
+
+/* Elements of bucket k of a part of n; k == count: of none. */
+static size_t bucket_size(const split *p, size_t n, size_t k)
+{
+  return (k < p->count ? p->offsets[k + 1] : n) - p->offsets[k];
+}
+
+/* Splits one part. to: elements, or with --order their indices; NULL: only offsets are written. */
+static void split_part(split *p, size_t first, size_t n, void *to)
+{
+  const array *const in = p->in;
+  const void *const x = element_at(in->type, in->data, first);
+  const iw_payload permutation = { .size = sizeof permutation, .out = to, .width = sizeof(uint64_t) };
+  const double start = seconds_now();
+  if (to == NULL || p->settings->order)
+    must(iw_multisplit_payloads(p->context, in->type, x, n, &p->buckets, &permutation, to != NULL, p->offsets));
+  else
+    must(iw_multisplit(p->context, in->type, x, n, &p->buckets, to, p->offsets));
+  if (to != NULL && p->settings->order)
+    for (size_t i = 0; i < n; i++)
+      ((uint64_t *)to)[i] += first;
+  p->seconds += seconds_now() - start;
+}
+
+/* Sets p->places, given p->sizes of this rank's elements, and p->sizes to those of all. */
+static void place_buckets(split *p)
+{
+  enum { AT_A_TIME = 4096 };
+  uint64_t *const all = need(ranks_count(), AT_A_TIME * sizeof *all), start = 0;
+  for (size_t k = 0, n; k <= p->count; k += n) {
+    n = p->count + 1 - k < AT_A_TIME ? p->count + 1 - k : AT_A_TIME;
+    ranks_gather(p->sizes + k, all, n * sizeof *all);
+    for (size_t i = k; i < k + n; i++) {
+      p->places[i] = start;
+      p->sizes[i] = 0;
+      for (unsigned r = 0; r < ranks_count(); r++) {
+        const uint64_t size = all[r * n + i - k];
+        p->places[i] += r < ranks_rank() ? size : 0;
+        p->sizes[i] += size;
+      }
+      start += p->sizes[i];
+    }
+  }
+  free(all);
+}
+
+/* Fills in p->sizes and p->places. */
+static void count_buckets(split *p)
+{
+  for (size_t done = p->begin, n; done < p->end; done += n) {
+    n = p->end - done < PART ? p->end - done : PART;
+    read_ahead(p->in, done + n, PART);
+    split_part(p, done, n, NULL);
+    for (size_t k = 0; k <= p->count; k++)
+      p->sizes[k] += bucket_size(p, n, k);
+    progress("counting", done + n - p->begin, p->end - p->begin);
+  }
+  progress_end();
+  place_buckets(p);
+}
+
+static void write_offsets(const split *p)
+{
+  uint64_t *offsets = need(p->count + 1, sizeof *offsets), before = 0;
+  for (size_t k = 0; k <= p->count; k++) {
+    offsets[k] = before;
+    before += p->sizes[k];
+  }
+  write_array(p->settings, IW_U64, offsets, p->count + 1);
+  free(offsets);
+}
+
+/* Writes the elements or their indices; without any order of writing, in one part. */
+static void write_buckets(split *p)
+{
+  const array *const in = p->in;
+  const size_t most = !parts_any_order(p->settings) || in->n < PART ? in->n : PART;
+  piece *pieces = need(p->count + 1, sizeof *pieces);
+  parts *const out = parts_open(p->settings, p->settings->order ? IW_U64 : in->type, in->n, most);
+  for (size_t done = p->begin, n; done < p->end; done += n) {
+    n = p->end - done < most ? p->end - done : most;
+    read_ahead(in, done + n, PART);
+    split_part(p, done, n, parts_buffer(out));
+    size_t used = 0;
+    for (size_t k = 0; k <= p->count; k++) {
+      const size_t size = bucket_size(p, n, k);
+      if (size > 0)
+        pieces[used++] = (piece){ (size_t)p->places[k], p->offsets[k], size };
+      p->places[k] += size;
+    }
+    parts_write(out, pieces, used, done + n < p->end);
+    progress("moving", done + n - p->begin, p->end - p->begin);
+  }
+  progress_end();
+  parts_close(out, in->n);
+  free(pieces);
 }
 
 int run_multisplit(const settings *s)
@@ -115,47 +330,32 @@ int run_multisplit(const settings *s)
   if (s->bits && (s->has_bins || s->range || s->edges || s->has_policy || s->closed_top))
     fail("--bits cannot be combined with --bins, --range, --edges, --policy and --closed-top");
   bins bins = { 0 };
-  if (!s->bits)
-    read_bins(&bins, s, context, &in);
-  char *out = need(in.n, iw_type_size(in.type));
-  size_t count = s->bits ? (size_t)1 << s->bits : bins.spec.bins;
-  uint64_t *order = need(s->order ? in.n : 0, sizeof *order);
-  size_t *offsets = need(count + 1, sizeof *offsets);
   iw_histogram_plan *plan = NULL;
-  if (s->order && !s->bits)
-    must(iw_histogram_plan_make(context, in.type, &bins.spec, in.data, in.n, &plan));
-  const iw_histogram_spec planned = { .size = sizeof planned, .plan = plan };
-  const iw_buckets buckets = {
-    .size = sizeof buckets, .bins = s->bits ? NULL : plan ? &planned : &bins.spec, .bit = s->bit,
-    .bits = s->bits,
-  };
-  const iw_payload permutation = { .size = sizeof permutation, .out = order, .width = sizeof *order };
-  double start = seconds_now();
-  if (s->order)
-    must(iw_multisplit_payloads(context, in.type, in.data, in.n, &buckets, &permutation, 1, offsets));
-  else
-    must(iw_multisplit(context, in.type, in.data, in.n, &buckets, out, offsets));
-  print_stats(s, in.n, in.type, seconds_now() - start);
-  if (s->offsets) {
-    uint64_t *wide = need(count + 1, sizeof *wide);
-    for (size_t i = 0; i <= count; i++)
-      wide[i] = offsets[i];
-    write_array(s, IW_U64, wide, count + 1);
-    free(wide);
-  } else {
-    fprintf(stderr, "isowarp: %zu of %zu elements are in a %s\n", offsets[count], in.n,
-            s->bits ? "bucket" : "bin");
-    if (s->order)
-      write_array(s, IW_U64, order, in.n);
-    else
-      write_array(s, in.type, out, in.n);
+  if (!s->bits) {
+    read_bins(&bins, s, context, &in);
+    must(iw_histogram_plan_make(context, in.type, &bins.spec, in.data, in.n < PART ? in.n : PART, &plan));
   }
+  const iw_histogram_spec planned = { .size = sizeof planned, .plan = plan };
+  split p = { .settings = s, .context = context, .in = &in, .count = s->bits ? (size_t)1 << s->bits : bins.spec.bins,
+              .buckets = { .size = sizeof p.buckets, .bins = plan ? &planned : NULL, .bit = s->bit, .bits = s->bits } };
+  p.offsets = need(p.count + 1, sizeof *p.offsets);
+  p.sizes = memset(need(p.count + 1, sizeof *p.sizes), 0, (p.count + 1) * sizeof *p.sizes);
+  p.places = need(p.count + 1, sizeof *p.places);
+  ranks_range(in.n, &p.begin, &p.end);
+  count_buckets(&p);
+  if (s->offsets) {
+    write_offsets(&p);
+  } else {
+    note("%zu of %zu elements are in a %s", in.n - (size_t)p.sizes[p.count], in.n, s->bits ? "bucket" : "bin");
+    write_buckets(&p);
+  }
+  print_stats(s, in.n, in.type, p.seconds);
   iw_histogram_plan_free(plan);
   free(bins.edges.owned);
-  free(order);
-  free(offsets);
-  free(out);
+  free(p.sizes);
+  free(p.places);
+  free(p.offsets);
   free(in.owned);
-  iw_context_close(context);
+  close_context();
   return STATUS_GOOD;
 }

@@ -1,41 +1,97 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp scan and reduce. Long inputs are processed in chunks of whole groups of order 1, each with the
- * result of the chunk before as init: this gives the bits of one call, and progress can be shown. Segmented
- * scans are one call. */
+ * isowarp scan and reduce. Long inputs are processed in parts of whole groups of order 1, each with the result of
+ * the part before as init: this gives the bits of one call, and neither the input, which is mapped, nor the output
+ * need fit into memory. Segmented scans are one call. With --mpi the ranks share each part. */
 #include "tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { CHUNK = 1 << 25 }; /* a multiple of order 1's group, 2^17: doc/order1.md */
-
-/* Elements that are processed at a time, of `left`. Outputs of f16 and bf16 are rounded, so that a next chunk could not
- * continue from them. */
-static size_t next_chunk(iw_type type, size_t left)
+/* Elements that are processed at a time, of `left`. Sums and products of f16 and bf16 are rounded, so that a next part
+ * could not continue from them. */
+static size_t next_part(iw_op op, iw_type type, size_t left)
 {
-  return type == IW_F16 || type == IW_BF16 || left < CHUNK ? left : CHUNK;
+  const int rounds = (op == IW_SUM || op == IW_PRODUCT) && (type == IW_F16 || type == IW_BF16);
+  return rounds || left < PART ? left : PART;
 }
 
-static void scan_all(const settings *s, iw_context *context, const array *in, char *out, const void *from)
+/* The same for parts that all ranks share. */
+static size_t next_shared_part(iw_op op, iw_type type, size_t left)
 {
-  size_t size = iw_type_size(in->type);
+  return next_part(op, type, left) == left || left / PART < ranks_count() ? left : (size_t)PART * ranks_count();
+}
+
+/* Scans this rank's part of n elements, which all ranks share. */
+static void scan_shared(const settings *s, const array *in, size_t first, size_t n, void *out, const void *init)
+{
+  size_t begin, end;
+  ranks_range(n, &begin, &end);
+  const void *const x = element_at(in->type, in->data, first + begin);
+  ranks_agree();
+  must(s->exclusive ? iw_distributed_exclusive_scan(ranks_handle(), s->op, in->type, x, out, end - begin, init)
+                    : iw_distributed_inclusive_scan(ranks_handle(), s->op, in->type, x, out, end - begin, init));
+}
+
+/* Scans in parts that all ranks share; returns the seconds of the library's calls. */
+static double scan_parts_shared(const settings *s, const array *in, const void *init)
+{
+  const size_t most = next_shared_part(s->op, in->type, in->n);
+  size_t begin, end;
+  double seconds = 0;
+  value carry[2];
+  ranks_range(most, &begin, &end);
+  parts *const out = parts_open(s, in->type, in->n, end - begin);
+  for (size_t done = 0, n; done < in->n; done += n) {
+    n = next_shared_part(s->op, in->type, in->n - done);
+    ranks_range(n, &begin, &end);
+    const int more = done + n < in->n;
+    const double start = seconds_now();
+    scan_shared(s, in, done, n, parts_buffer(out), init);
+    if (more) /* a reduction is the last output of the inclusive scan */
+      must(iw_distributed_reduce(ranks_handle(), s->op, in->type, element_at(in->type, in->data, done + begin), end - begin,
+                                 init, &carry[1]));
+    seconds += seconds_now() - start;
+    carry[0] = carry[1];
+    init = &carry[0];
+    parts_write(out, &(piece){ done + begin, 0, end - begin }, 1, more);
+    progress("scanning", done + n, in->n);
+  }
+  progress_end();
+  parts_close(out, in->n);
+  return seconds;
+}
+
+/* Scans part by part and writes the outputs; returns the seconds of the library's calls. */
+static double scan_parts(const settings *s, iw_context *context, const array *in, const void *init)
+{
+  const size_t size = iw_type_size(in->type), most = next_part(s->op, in->type, in->n);
+  parts *const out = parts_open(s, in->type, in->n, most + 1);
+  double seconds = 0;
+  value carry;
   for (size_t done = 0, n; done == 0 || done < in->n; done += n) {
-    const char *x = element_at(in->type, in->data, done);
-    char *y = out + done * size;
-    n = next_chunk(in->type, in->n - done);
-    if (s->exclusive) {
-      int more = done + n < in->n; /* the output of one more element is the next chunk's init */
-      must(iw_exclusive_scan(context, s->op, in->type, x, y, n + (size_t)more, from));
-      from = y + n * size;
-    } else {
-      must(iw_inclusive_scan(context, s->op, in->type, x, y, n, from));
-      from = y + (n - 1) * size;
-    }
+    const char *const x = element_at(in->type, in->data, done);
+    char *const y = parts_buffer(out);
+    n = next_part(s->op, in->type, in->n - done);
+    const int more = done + n < in->n;
+    read_ahead(in, done + n, PART);
+    const double start = seconds_now();
+    if (s->exclusive) /* the output of one more element is the next part's init */
+      must(iw_exclusive_scan(context, s->op, in->type, x, y, n + (size_t)more, init));
+    else
+      must(iw_inclusive_scan(context, s->op, in->type, x, y, n, init));
+    seconds += seconds_now() - start;
+    if (more)
+      init = memcpy(&carry, y + (s->exclusive ? n : n - 1) * size, size);
+    parts_write(out, &(piece){ done, 0, n }, 1, more);
     progress("scanning", done + n, in->n);
     if (in->n == 0)
       break;
   }
+  progress_end();
+  parts_close(out, in->n);
+  return seconds;
 }
 
 iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in,
@@ -82,20 +138,26 @@ int run_scan(const settings *s)
   const int ways = (s->flags != NULL) + (s->keys != NULL) + s->has_row_length;
   if (ways > 1)
     fail("'scan' takes one of --flags, --keys and --row-length");
+  if (ways > 0 && ranks_are_open())
+    fail("--flags, --keys and --row-length cannot be combined with --mpi");
   array in = read_array(input_file(s), &s->input);
   iw_context *context = open_context(s);
-  char *out = need(in.n, iw_type_size(in.type));
   value init;
   if (s->init != NULL)
     init = parse_argument(in.type, s->init, "--init");
-  double start = seconds_now();
-  (ways ? scan_by_options : scan_all)(s, context, &in, out, s->init ? &init : NULL);
-  print_stats(s, in.n, in.type, seconds_now() - start);
-  progress_end();
-  write_array(s, in.type, out, in.n);
-  free(out);
+  const void *const from = s->init ? &init : NULL;
+  if (ways == 0) {
+    print_stats(s, in.n, in.type, ranks_are_open() ? scan_parts_shared(s, &in, from) : scan_parts(s, context, &in, from));
+  } else {
+    parts *const out = parts_open(s, in.type, in.n, in.n);
+    double start = seconds_now();
+    scan_by_options(s, context, &in, parts_buffer(out), from);
+    print_stats(s, in.n, in.type, seconds_now() - start);
+    parts_write(out, &(piece){ 0, 0, in.n }, 1, 0);
+    parts_close(out, in.n);
+  }
   free(in.owned);
-  iw_context_close(context);
+  close_context();
   return STATUS_GOOD;
 }
 
@@ -103,6 +165,7 @@ int run_scan(const settings *s)
 static int find_index(const settings *s, iw_context *context, const array *in)
 {
   size_t index;
+  uint64_t written;
   value found;
   char text[NUMBER_CHARS];
   if (s->init != NULL)
@@ -110,15 +173,43 @@ static int find_index(const settings *s, iw_context *context, const array *in)
   if (in->n == 0)
     fail("there are no elements, so there is no %s", s->op == IW_MIN ? "minimum" : "maximum");
   double start = seconds_now();
-  must(s->op == IW_MIN ? iw_argmin(context, in->type, in->data, in->n, &index, &found)
-                       : iw_argmax(context, in->type, in->data, in->n, &index, &found));
+  if (ranks_are_open()) {
+    size_t begin, end;
+    ranks_range(in->n, &begin, &end);
+    ranks_agree();
+    must((s->op == IW_MIN ? iw_distributed_argmin : iw_distributed_argmax)(
+      ranks_handle(), in->type, element_at(in->type, in->data, begin), end - begin, &written, &found));
+  } else {
+    must((s->op == IW_MIN ? iw_argmin : iw_argmax)(context, in->type, in->data, in->n, &index, &found));
+    written = index;
+  }
   print_stats(s, in->n, in->type, seconds_now() - start);
-  fprintf(stderr, "isowarp: element %zu is %.*s\n", index, format_value(in->type, &found, text), text);
-  const uint64_t written = index;
+  const int length = format_value(in->type, &found, text);
+  note("element %llu is %.*s", (unsigned long long)written, length, text);
   write_array(s, IW_U64, &written, 1);
   free(in->owned);
-  iw_context_close(context);
+  close_context();
   return STATUS_GOOD;
+}
+
+void reduce_parts(iw_context *context, iw_op op, const array *in, const void *init, void *result)
+{
+  value carry;
+  for (size_t done = 0, n; done == 0 || done < in->n; done += n) {
+    size_t begin, end;
+    n = (ranks_are_open() ? next_shared_part : next_part)(op, in->type, in->n - done);
+    ranks_range(n, &begin, &end);
+    read_ahead(in, done + n + begin, end - begin);
+    const void *const x = element_at(in->type, in->data, done + begin);
+    ranks_agree();
+    must(ranks_are_open() ? iw_distributed_reduce(ranks_handle(), op, in->type, x, end - begin, init, result)
+                          : iw_reduce(context, op, in->type, x, n, init, result));
+    init = memcpy(&carry, result, iw_type_size(in->type));
+    progress("reducing", done + n, in->n);
+    if (in->n == 0)
+      break;
+  }
+  progress_end();
 }
 
 int run_reduce(const settings *s)
@@ -126,28 +217,16 @@ int run_reduce(const settings *s)
   array in = read_array(input_file(s), &s->input);
   iw_context *context = open_context(s);
   value result, init;
-  const void *from = NULL;
 
   if (s->find_index)
     return find_index(s, context, &in);
-  if (s->init != NULL) {
+  if (s->init != NULL)
     init = parse_argument(in.type, s->init, "--init");
-    from = &init;
-  }
   double start = seconds_now();
-  for (size_t done = 0, n; done == 0 || done < in.n; done += n) {
-    n = next_chunk(in.type, in.n - done);
-    must(iw_reduce(context, s->op, in.type, element_at(in.type, in.data, done), n, from, &result));
-    init = result;
-    from = &init;
-    progress("reducing", done + n, in.n);
-    if (in.n == 0)
-      break;
-  }
+  reduce_parts(context, s->op, &in, s->init ? &init : NULL, &result);
   print_stats(s, in.n, in.type, seconds_now() - start);
-  progress_end();
   write_array(s, in.type, &result, 1);
   free(in.owned);
-  iw_context_close(context);
+  close_context();
   return STATUS_GOOD;
 }

@@ -9,6 +9,7 @@
 #endif
 
 #include <isowarp.h>
+#include <isowarp/peers.h>
 #include <isowarp/segments.h>
 #include <isowarp/strategies.h>
 
@@ -45,7 +46,8 @@ void *need_more(void *memory, size_t count, size_t size);
 
 enum { /* the subcommands as bits, for the table of options */
   HISTOGRAM = 1, SCAN = 2, REDUCE = 4, PARTITION = 8, SELECT = 16, EXTRACT = 32, MULTISPLIT = 64,
-  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096
+  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096,
+  WITH_RANKS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT /* that take --mpi */
 };
 
 typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_CSV } format;
@@ -129,8 +131,36 @@ extern const char *const backend_names[]; /* by iw_backend */
 /* The one FILE operand. */
 const char *input_file(const settings *settings);
 iw_context *open_context(const settings *settings);
-/* Closes the context of open_context() after a failure, if there is one. */
+/* Closes the context of open_context(), if there is one. */
 void close_context(void);
+
+/* ---- ranks.c: --mpi ---- */
+
+/* Starts MPI. kind: that of a module, or NULL. Standard output of all ranks but the first is discarded. */
+void ranks_open(const char *kind);
+int ranks_are_open(void);
+/* This rank, and their number; 0 and 1 without --mpi. */
+unsigned ranks_rank(void);
+unsigned ranks_count(void);
+/* Ends the program on all ranks if one of them has failed. All ranks call this before they communicate. */
+void ranks_agree(void);
+/* For fail(): agrees that this rank has failed, and returns whether it is the one that prints. */
+int ranks_failure(void);
+/* For fail(): ends MPI. */
+void ranks_end_failure(void);
+void ranks_close(void);
+/* The handle of distributed calls; NULL without --mpi. */
+iw_distributed *ranks_handle(void);
+void ranks_open_handle(iw_context *context);
+void ranks_close_handle(void);
+/* This rank's part of n elements, [*begin, *end): whole groups of order 1, but for the last. */
+void ranks_range(size_t n, size_t *begin, size_t *end);
+/* all = `size` bytes of rank 0, of rank 1, … */
+void ranks_gather(const void *mine, void *all, size_t size);
+/* Adds the values of all ranks. */
+void ranks_sum(uint64_t *values, size_t n);
+/* Returns the sum of what the ranks before this one have; *total: of all. */
+uint64_t ranks_before(uint64_t mine, uint64_t *total);
 
 /* ---- numbers.c ---- */
 
@@ -167,6 +197,8 @@ typedef struct array {
 
 /* Reads a file; "-" is standard input. */
 array read_array(const char *path, const reading *reading);
+/* Lets the system read n elements of a mapped file, from `first` on, while others are processed; n may be too large. */
+void read_ahead(const array *a, size_t first, size_t n);
 /* Reads the n flags of --flags; fails if there is another number. */
 array read_flags(const settings *settings, size_t n);
 
@@ -178,6 +210,8 @@ void write_array(const settings *settings, iw_type type, const void *data, size_
 void write_file(const char *path, iw_type type, const void *data, size_t n);
 /* The same for bytes as they are. */
 void write_bytes(const char *path, const void *data, size_t size);
+/* Writes elements to standard output, one per line; finish_output() reports errors. */
+void write_numbers(iw_type type, const void *data, size_t n);
 /* The same for text that make(out) writes. option: for messages. */
 void write_made(const char *option, const char *path, void (*make)(FILE *out));
 /* Text within XML or HTML. A tab stays, other control characters are left out. */
@@ -187,6 +221,26 @@ int ends_with(const char *name, const char *end);
 void discard_output(void);
 /* Flushes standard output; fails after a write error. */
 void finish_output(void);
+/* Prints "isowarp: …" to standard error, on one rank. */
+void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Makes a file with this temporary name one that discard_output() removes. */
+void note_incomplete(char *name);
+
+/* A file that is written. A regular one has a temporary name until end_file(). */
+typedef struct destination {
+  const char *path;    /* for messages */
+  int file;
+  char *name, *target; /* its name until it is complete, and then; NULL: a pipe or a device */
+} destination;
+destination begin_file(const char *path);
+void end_file(destination *destination);
+/* Whether a path is standard output, a pipe or a device, where bytes follow one another. */
+int is_pipe(const char *path);
+void write_all(int file, const char *name, const void *data, size_t bytes);
+enum { NPY_HEADER = 128 }; /* bytes; the data follow */
+void make_npy_header(char header[NPY_HEADER + 1], iw_type type, size_t n);
+/* Fails if .npy has no dtype for the type. */
+void check_dtype(const char *path, iw_type type);
 
 /* Shows the progress of work of more than a second, if standard error is a terminal. */
 void progress(const char *what, size_t done, size_t total);
@@ -195,6 +249,27 @@ void progress_end(void);
 /* --stats: prints the time of the library's calls to standard error. */
 double seconds_now(void);
 void print_stats(const settings *settings, size_t elements, iw_type type, double seconds);
+
+/* ---- parts.c: outputs that are written in parts ---- */
+
+/* Elements of an input that are processed at a time: whole groups of order 1 (2^17). */
+enum { PART = 1 << 23 };
+
+/* n elements of a buffer, from `first` on, which go to `at` of the output. */
+typedef struct piece {
+  size_t at, first, n;
+} piece;
+typedef struct parts parts;
+/* Begins the output of n elements, with buffers of `capacity` elements. Another n may be given to parts_close() if
+ * parts_any_order(). */
+parts *parts_open(const settings *settings, iw_type type, size_t n, size_t capacity);
+/* Whether pieces may be written in any order: -o is a regular file. Otherwise `at` of a piece has no meaning. */
+int parts_any_order(const settings *settings);
+/* The buffer for the next parts_write(). */
+void *parts_buffer(const parts *parts);
+/* Writes pieces of the buffer. more: other calls follow; the write may go on until the next one. */
+void parts_write(parts *parts, const piece *pieces, size_t count, int more);
+void parts_close(parts *parts, size_t n);
 
 /* ---- bins.c ---- */
 
@@ -209,6 +284,11 @@ typedef struct bins {
 /* Fills in *bins from the options. Without a range it is that of the samples. */
 void read_bins(bins *bins, const settings *settings, iw_context *context, const array *samples);
 
+/* ---- scan.c ---- */
+
+/* iw_reduce() of a long array. result: one element. */
+void reduce_parts(iw_context *context, iw_op op, const array *in, const void *init, void *result);
+
 /* ---- partition.c ---- */
 
 /* Calls of the library with simple tests. */
@@ -217,6 +297,9 @@ iw_status select_bin(iw_context *context, const array *in, const iw_histogram_sp
 iw_status partition_below(iw_context *context, const array *in, const void *pivot, void *out, size_t *count);
 iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in,
                         const iw_segments *segments, void *out, const void *init);
+
+/* Prints the samples of bin --extract. */
+void print_bin(const settings *settings, const iw_histogram_spec *bins, iw_context *context, const array *in);
 
 /* ---- declarations.c ---- */
 

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Distributed calls over all GPUs of this machine, a thread for each, by NCCL: results are compared with those of one GPU,
+ * for several cuts; then times of scan, reduce and histogram of f32 on all GPUs, on one, and by CUB on each GPU with NCCL in
+ * between. bench/distributed.sh builds and runs it. Times are medians of 15 runs by the clock, from a barrier to the
+ * completion on the last rank.
+ * usage: distributed_cuda [LOG2_N [LIBNCCL]]   2^LOG2_N elements in all, 30 unless given
+ * Exit status: 1 if a result differs.
+ */
+#include "../tests/distributed_calls.h"
+
+#include <isowarp/nccl.h>
+#include <isowarp/threads.h>
+
+#include <cub/device/device_histogram.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#define FINE(call) do { if ((int)(call) != 0) { fprintf(stderr, "%s failed: %s\n", #call, iw_message()); exit(1); } } while (0)
+
+enum { RUNS = 15, BINS = 256 };
+static unsigned ranks = 1;
+
+/* Waits for all ranks. */
+static void barrier(void)
+{
+  static std::mutex mutex;
+  static std::condition_variable all_there;
+  static unsigned there, turn;
+  std::unique_lock<std::mutex> lock(mutex);
+  const unsigned mine = turn;
+  if (++there == ranks) {
+    there = 0;
+    turn++;
+    all_there.notify_all();
+  } else {
+    all_there.wait(lock, [&] { return turn != mine; });
+  }
+}
+
+/* Numbers in (-1, 1), those from `begin` on. */
+static __global__ void fill(float *x, size_t begin, size_t n)
+{
+  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) {
+    unsigned long long h = (begin + i + 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ h >> 27) * 0x94d049bb133111ebu;
+    x[i] = (float)(int)(h >> 32) / 2147483648.0f;
+  }
+}
+
+static void fill_whole(float *x, size_t begin, size_t n)
+{
+  if (n > 0)
+    fill<<<1024, 256>>>(x, begin, n);
+  FINE(cudaDeviceSynchronize());
+}
+
+/* The median of the times in which all ranks that take part have done the call. */
+template <class Call> static double median_ms(bool takes_part, Call call)
+{
+  std::vector<double> times;
+  for (int run = -3; run < RUNS; run++) {
+    barrier();
+    const auto start = std::chrono::steady_clock::now();
+    if (takes_part)
+      call();
+    barrier();
+    if (run >= 0)
+      times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::sort(times.begin(), times.end());
+  return times[RUNS / 2];
+}
+
+/* CUB on each GPU, and NCCL. */
+struct by_hand {
+  iw_nccl *nccl;
+  cudaStream_t stream;
+  void *scratch;
+  size_t scratch_bytes;
+  float *total, *totals;          /* of this rank, of all */
+  unsigned long long *counts;
+
+  template <class Call> void run(Call call)
+  {
+    size_t bytes = 0;
+    FINE(call((void *)NULL, bytes));
+    if (bytes > scratch_bytes) {
+      FINE(cudaFree(scratch));
+      FINE(cudaMalloc(&scratch, scratch_bytes = bytes));
+    }
+    FINE(call(scratch, bytes));
+  }
+  void reduce_part(const float *x, size_t n)
+  {
+    run([&](void *s, size_t &b) { return cub::DeviceReduce::Sum(s, b, x, total, n, stream); });
+  }
+  void scan(const float *x, float *y, size_t n)
+  {
+    std::vector<float> host(ranks);
+    float before = 0;
+    reduce_part(x, n);
+    FINE(nccl->all_gather(total, totals, sizeof(float), 1, nccl->comm, stream));
+    FINE(cudaMemcpyAsync(host.data(), totals, ranks * sizeof(float), cudaMemcpyDeviceToHost, stream));
+    FINE(cudaStreamSynchronize(stream));
+    for (unsigned r = 0; r < nccl->rank; r++)
+      before += host[r];
+    run([&](void *s, size_t &b) {
+      return cub::DeviceScan::InclusiveScanInit(s, b, x, y, cuda::std::plus<>{}, before, n, stream);
+    });
+    FINE(cudaStreamSynchronize(stream));
+  }
+  void reduce(const float *x, size_t n)
+  {
+    reduce_part(x, n);
+    FINE(nccl->all_reduce(total, totals, 1, 7 /* ncclFloat32 */, 0, nccl->comm, stream));
+    FINE(cudaStreamSynchronize(stream));
+  }
+  void histogram(const float *x, size_t n)
+  {
+    run([&](void *s, size_t &b) {
+      return cub::DeviceHistogram::HistogramEven(s, b, x, counts, BINS + 1, -1.0f, 1.0f, n, stream);
+    });
+    FINE(nccl->all_reduce(counts, counts, BINS, 5, 0, nccl->comm, stream));
+    FINE(cudaStreamSynchronize(stream));
+  }
+};
+
+/* Calls over short arrays in all cuts. */
+static int check_short(rank *k)
+{
+  static const size_t lengths[] = { 0, 1, 1000, 131072, 393221, 5000003, 16777216 + 77 };
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+    for (int cut = 0; cut < CUTS; cut++)
+      check_cut(k, lengths[i], cut, 10 * i + (unsigned)cut);
+  return k->wrong;
+}
+
+static float *expected; /* in host memory: the scan of the whole array on one GPU */
+
+/* A scan of the long array in some cuts, compared with that of one GPU. */
+static void check_long(rank *k, size_t n, float *x, float *y)
+{
+  for (int cut = CUT_EVEN; cut <= CUT_RANDOM; cut++) {
+    k->n = n;
+    k->begin = cut_at(cut, k->number, k->count, n, 5);
+    k->part = cut_at(cut, k->number + 1, k->count, n, 5) - k->begin;
+    std::vector<float> got(k->part);
+    float last = 0;
+    fill_whole(x, k->begin, k->part);
+    FINE(iw_distributed_inclusive_scan(k->ranks, IW_SUM, IW_F32, x, y, k->part, NULL));
+    FINE(iw_memory_copy(k->context, got.data(), y, 4 * k->part));
+    if (memcmp(got.data(), expected + k->begin, 4 * k->part) != 0) {
+      fprintf(stderr, "rank %u: a scan of %zu elements, cut %s, differs from that of one GPU\n", k->number, n, cut_names[cut]);
+      k->wrong++;
+    }
+    FINE(iw_distributed_reduce(k->ranks, IW_SUM, IW_F32, x, k->part, NULL, &last));
+    compare_numbers(k, "the sum of the long array", *(uint32_t *)&last, *(uint32_t *)&expected[n - 1]);
+  }
+}
+
+static void report(const rank *k, const char *name, double one, double all, double hand)
+{
+  if (k->number == 0)
+    printf("%-12s %10.3f ms on one GPU, %8.3f ms on %u (%.2f times), CUB and NCCL %8.3f ms (%.2f times)\n", name, one, all, ranks,
+           one / all, hand, one / hand);
+}
+
+static void time_calls(rank *k, iw_nccl *nccl, size_t n, float *x, float *y)
+{
+  static const float lo = -1, hi = 1;
+  const iw_histogram_spec spec = { sizeof spec, IW_HISTOGRAM_EVEN, BINS, &lo, &hi, NULL, NULL, IW_POLICY_DROP, 0, NULL };
+  const size_t begin = cut_at(CUT_GROUPS, k->number, k->count, n, 0), part = cut_at(CUT_GROUPS, k->number + 1, k->count, n, 0) - begin;
+  by_hand hand = { nccl, NULL, NULL, 0, NULL, NULL, NULL };
+  uint64_t *counts;
+  FINE(cudaStreamCreate(&hand.stream));
+  FINE(cudaMalloc(&hand.total, sizeof(float)));
+  FINE(cudaMalloc(&hand.totals, ranks * sizeof(float)));
+  FINE(cudaMalloc(&hand.counts, BINS * 8));
+  FINE(cudaMalloc(&counts, BINS * 8));
+  const bool first = k->number == 0;
+  float sum;
+  fill_whole(x, begin, first ? n : part); /* rank 0 begins at 0 */
+  report(k, "scan",
+         median_ms(first, [&] { FINE(iw_inclusive_scan(k->context, IW_SUM, IW_F32, x, y, n, NULL)); FINE(iw_context_synchronize(k->context)); }),
+         median_ms(true, [&] { FINE(iw_distributed_inclusive_scan(k->ranks, IW_SUM, IW_F32, x, y, part, NULL)); }),
+         median_ms(true, [&] { hand.scan(x, y, part); }));
+  report(k, "reduce",
+         median_ms(first, [&] { FINE(iw_reduce(k->context, IW_SUM, IW_F32, x, n, NULL, &sum)); FINE(iw_context_synchronize(k->context)); }),
+         median_ms(true, [&] { FINE(iw_distributed_reduce(k->ranks, IW_SUM, IW_F32, x, part, NULL, &sum)); }),
+         median_ms(true, [&] { hand.reduce(x, part); }));
+  report(k, "histogram",
+         median_ms(first, [&] { FINE(iw_histogram(k->context, IW_F32, x, n, &spec, counts, NULL)); FINE(iw_context_synchronize(k->context)); }),
+         median_ms(true, [&] { FINE(iw_distributed_histogram(k->ranks, IW_F32, x, part, &spec, counts, NULL)); }),
+         median_ms(true, [&] { hand.histogram(x, part); }));
+}
+
+struct job { size_t n; const char *library; int wrong; };
+
+static iw_status run_rank(const iw_peers *threads, void *argument)
+{
+  job *const j = (job *)argument;
+  const int device = (int)threads->rank;
+  iw_nccl nccl;
+  iw_peers peers;
+  iw_context *context;
+  iw_distributed *handle;
+  iw_context_options options;
+  memset(&options, 0, sizeof options);
+  options.size = sizeof options;
+  options.backend = IW_BACKEND_CUDA;
+  options.device = device;
+  FINE(cudaSetDevice(device));
+  if (iw_nccl_open(&nccl, threads, device, j->library, &peers) != IW_OK) {
+    fprintf(stderr, "rank %u: %s\n", threads->rank, nccl.message);
+    exit(1);
+  }
+  FINE(iw_context_open(&context, &options));
+  FINE(iw_distributed_open(&handle, context, &peers));
+  rank k = { handle, context, peers.rank, peers.count, 0, 0, 0, 0 };
+  check_short(&k);
+  barrier();
+  if (k.number == 0)
+    printf("short arrays compared\n"), fflush(stdout);
+  float *x, *y;
+  FINE(cudaMalloc(&x, 4 * j->n));
+  FINE(cudaMalloc(&y, 4 * j->n));
+  if (k.number == 0) {
+    expected = (float *)malloc(4 * j->n);
+    fill_whole(x, 0, j->n);
+    FINE(iw_inclusive_scan(context, IW_SUM, IW_F32, x, y, j->n, NULL));
+    FINE(iw_memory_copy(context, expected, y, 4 * j->n));
+  }
+  barrier();
+  check_long(&k, j->n, x, y);
+  barrier();
+  if (k.number == 0)
+    printf("arrays of %zu elements compared\n", j->n), fflush(stdout);
+  time_calls(&k, &nccl, j->n, x, y);
+  barrier();
+  static std::mutex mutex;
+  mutex.lock();
+  j->wrong += k.wrong;
+  mutex.unlock();
+  iw_distributed_close(handle);
+  iw_context_close(context);
+  barrier();
+  iw_nccl_close(&nccl);
+  return IW_OK;
+}
+
+int main(int argc, char **argv)
+{
+  int devices = 0;
+  job j = { (size_t)1 << (argc > 1 ? atoi(argv[1]) : 30), argc > 2 ? argv[2] : NULL, 0 };
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 1) {
+    fprintf(stderr, "no GPU\n");
+    return 77;
+  }
+  ranks = (unsigned)devices;
+  for (int i = 0; i < devices; i++) {
+    cudaDeviceProp about;
+    FINE(cudaGetDeviceProperties(&about, i));
+    printf("GPU %d: %s\n", i, about.name);
+  }
+  FINE(iw_threads_run(ranks, run_rank, &j));
+  printf(j.wrong ? "%d DIFFERENCES\n" : "all results are equal, %d differences\n", j.wrong);
+  return j.wrong != 0;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Peers that are GPUs connected by NCCL (<isowarp/peers.h>): one for each rank, which is a thread or a
+ * process. NCCL is loaded at run time; this header needs neither NCCL's nor CUDA's, and a program that
+ * includes it has no new dependency (before glibc 2.34: -ldl).
+ *
+ *     iw_nccl nccl;
+ *     iw_peers peers;
+ *     if (iw_nccl_open(&nccl, &host_peers, device, NULL, &peers) != IW_OK)
+ *       fprintf(stderr, "%s\n", nccl.message);
+ *
+ * Needs NCCL 2.7 or later. NCCL moves arrays in device memory, in stream order. What is in host memory, and
+ * so the few bytes with which ranks agree, goes the way of the host's peers, which takes less time than
+ * copies to and from a device.
+ * Thread safety: the functions of one iw_peers are called by one thread at a time, those of different ones
+ * by any threads at the same time.
+ * Errors: an error of NCCL is IW_ERROR_PEER, with NCCL's text. A rank that leaves early makes the others
+ * wait in NCCL: ranks that may fail between distributed calls agree on that by other means.
+ */
+#ifndef ISOWARP_NCCL_H
+#define ISOWARP_NCCL_H
+
+#include <isowarp/peers.h>
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* NCCL's ncclUniqueId: names a group of ranks. */
+typedef struct iw_nccl_id { char internal[128]; } iw_nccl_id;
+
+/* The way to the other ranks. It keeps its address while peers use it. */
+typedef struct iw_nccl {
+  void *library, *comm;
+  unsigned rank, count;
+  int device;
+  iw_peers host;             /* for host memory; its count is 0 without any */
+  char message[512];         /* why the latest function has failed */
+  /* NCCL's functions; a result of 0 is success. Data types are 1 (ncclUint8) and 5 (ncclUint64). */
+  int (*get_unique_id)(iw_nccl_id *);
+  int (*comm_init_rank)(void **, int, iw_nccl_id, int);
+  int (*comm_destroy)(void *);
+  const char *(*error_string)(int);
+  const char *(*last_error)(void *); /* NULL before NCCL 2.13 */
+  int (*group_start)(void);
+  int (*group_end)(void);
+  int (*all_gather)(const void *, void *, size_t, int, void *, void *);
+  int (*all_reduce)(const void *, void *, size_t, int, int, void *, void *);
+  int (*broadcast)(const void *, void *, size_t, int, int, void *, void *);
+  int (*send)(const void *, size_t, int, int, void *, void *);
+  int (*receive)(void *, size_t, int, int, void *, void *);
+} iw_nccl;
+
+/* Notes why a function of NCCL has failed. */
+static inline iw_status iw_nccl_check(iw_nccl *nccl, const char *name, int result)
+{
+  if (result == 0)
+    return IW_OK;
+  const char *const more = nccl->last_error ? nccl->last_error(nccl->comm) : NULL;
+  snprintf(nccl->message, sizeof nccl->message, "%s: %s%s%s", name, nccl->error_string(result), more && *more ? ": " : "",
+           more ? more : "");
+  return IW_ERROR_PEER;
+}
+
+/* Ends a group of calls, the first of which that failed gave `result`. */
+static inline iw_status iw_nccl_end_group(iw_nccl *nccl, const char *name, int result)
+{
+  const int ended = nccl->group_end();
+  return iw_nccl_check(nccl, result ? name : "ncclGroupEnd", result ? result : ended);
+}
+
+/* Whether arguments are in host memory: the library passes a stream with device memory only. */
+static inline int iw_nccl_is_for_host(const iw_nccl *nccl, const void *stream)
+{
+  return stream == NULL && nccl->host.count > 0;
+}
+
+/* Notes why a function of the host's peers has failed. */
+static inline iw_status iw_nccl_check_host(iw_nccl *nccl, iw_status status)
+{
+  if (status != IW_OK)
+    snprintf(nccl->message, sizeof nccl->message, "the host's peers: %s",
+             nccl->host.describe ? nccl->host.describe(nccl->host.self) : "no reason is known");
+  return status;
+}
+
+static inline iw_status iw_nccl_all_gather(void *self, const void *send, void *receive, const size_t *bytes, void *stream)
+{
+  iw_nccl *const nccl = (iw_nccl *)self;
+  char *to = (char *)receive;
+  int equal = 1, result = 0;
+  if (iw_nccl_is_for_host(nccl, stream))
+    return iw_nccl_check_host(nccl, nccl->host.all_gather(nccl->host.self, send, receive, bytes, NULL));
+  for (unsigned r = 1; r < nccl->count; r++)
+    equal &= bytes[r] == bytes[0];
+  if (equal)
+    return iw_nccl_check(nccl, "ncclAllGather", nccl->all_gather(send, receive, bytes[0], 1, nccl->comm, stream));
+  if ((result = nccl->group_start()) != 0)
+    return iw_nccl_check(nccl, "ncclGroupStart", result);
+  for (unsigned r = 0; r < nccl->count && result == 0; to += bytes[r++])
+    if (bytes[r] > 0)
+      result = nccl->broadcast(r == nccl->rank ? send : to, to, bytes[r], 1, (int)r, nccl->comm, stream);
+  return iw_nccl_end_group(nccl, "ncclBroadcast", result);
+}
+
+static inline iw_status iw_nccl_all_reduce_u64(void *self, uint64_t *values, size_t n, void *stream)
+{
+  iw_nccl *const nccl = (iw_nccl *)self;
+  if (iw_nccl_is_for_host(nccl, stream))
+    return iw_nccl_check_host(nccl, nccl->host.all_reduce_u64(nccl->host.self, values, n, NULL));
+  return n == 0 ? IW_OK
+                : iw_nccl_check(nccl, "ncclAllReduce", nccl->all_reduce(values, values, n, 5, 0, nccl->comm, stream));
+}
+
+static inline iw_status iw_nccl_all_to_all(void *self, const void *send, const size_t *send_bytes,
+                                           const size_t *send_offsets, void *receive, const size_t *receive_bytes,
+                                           const size_t *receive_offsets, void *stream)
+{
+  iw_nccl *const nccl = (iw_nccl *)self;
+  if (iw_nccl_is_for_host(nccl, stream))
+    return iw_nccl_check_host(nccl, nccl->host.all_to_all(nccl->host.self, send, send_bytes, send_offsets, receive,
+                                                          receive_bytes, receive_offsets, NULL));
+  int result = nccl->group_start();
+  if (result != 0)
+    return iw_nccl_check(nccl, "ncclGroupStart", result);
+  for (unsigned r = 0; r < nccl->count && result == 0; r++) {
+    if (send_bytes[r] > 0)
+      result = nccl->send((const char *)send + send_offsets[r], send_bytes[r], 1, (int)r, nccl->comm, stream);
+    if (receive_bytes[r] > 0 && result == 0)
+      result = nccl->receive((char *)receive + receive_offsets[r], receive_bytes[r], 1, (int)r, nccl->comm, stream);
+  }
+  return iw_nccl_end_group(nccl, "ncclSend or ncclRecv", result);
+}
+
+static inline const char *iw_nccl_describe(void *self)
+{
+  return ((iw_nccl *)self)->message;
+}
+
+/* Loads NCCL. library: a path, or NULL for "libnccl.so.2" where the dynamic linker finds it. */
+static inline iw_status iw_nccl_load(iw_nccl *nccl, const char *library)
+{
+  static const char *const names[] = {
+    "ncclGetUniqueId", "ncclCommInitRank", "ncclCommDestroy", "ncclGetErrorString", "ncclGroupStart", "ncclGroupEnd",
+    "ncclAllGather", "ncclAllReduce", "ncclBroadcast", "ncclSend", "ncclRecv"
+  };
+  enum { NAMES = sizeof names / sizeof *names };
+  void *found[NAMES];
+  memset(nccl, 0, sizeof *nccl);
+  nccl->library = dlopen(library ? library : "libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+  if (nccl->library == NULL) {
+    snprintf(nccl->message, sizeof nccl->message, "NCCL is not there: %s", dlerror());
+    return IW_ERROR_UNAVAILABLE;
+  }
+  for (int i = 0; i < NAMES; i++)
+    if ((found[i] = dlsym(nccl->library, names[i])) == NULL) {
+      snprintf(nccl->message, sizeof nccl->message, "%s has no %s: NCCL 2.7 or later is needed",
+               library ? library : "libnccl.so.2", names[i]);
+      dlclose(nccl->library);
+      nccl->library = NULL;
+      return IW_ERROR_UNAVAILABLE;
+    }
+  /* POSIX lets an object pointer be stored so in a pointer to a function. */
+  *(void **)&nccl->get_unique_id = found[0];
+  *(void **)&nccl->comm_init_rank = found[1];
+  *(void **)&nccl->comm_destroy = found[2];
+  *(void **)&nccl->error_string = found[3];
+  *(void **)&nccl->group_start = found[4];
+  *(void **)&nccl->group_end = found[5];
+  *(void **)&nccl->all_gather = found[6];
+  *(void **)&nccl->all_reduce = found[7];
+  *(void **)&nccl->broadcast = found[8];
+  *(void **)&nccl->send = found[9];
+  *(void **)&nccl->receive = found[10];
+  *(void **)&nccl->last_error = dlsym(nccl->library, "ncclGetLastError");
+  return IW_OK;
+}
+
+/* Makes a device the current one of this thread, as NCCL wants it while a rank is made: by its primary context,
+ * which the CUDA runtime uses too. Result: *before, for iw_nccl_restore_device(). */
+static inline iw_status iw_nccl_set_device(iw_nccl *nccl, int device, void **before)
+{
+  void *const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  int (*initialise)(unsigned), (*get)(int *, int), (*retain)(void **, int), (*current)(void **), (*set)(void *), id;
+  void *context;
+  *(void **)&initialise = driver ? dlsym(driver, "cuInit") : NULL;
+  *(void **)&get = driver ? dlsym(driver, "cuDeviceGet") : NULL;
+  *(void **)&retain = driver ? dlsym(driver, "cuDevicePrimaryCtxRetain") : NULL;
+  *(void **)&current = driver ? dlsym(driver, "cuCtxGetCurrent") : NULL;
+  *(void **)&set = driver ? dlsym(driver, "cuCtxSetCurrent") : NULL;
+  if (!initialise || !get || !retain || !current || !set) {
+    snprintf(nccl->message, sizeof nccl->message, "the CUDA driver is not there: %s", driver ? "libcuda.so.1" : dlerror());
+    return IW_ERROR_UNAVAILABLE;
+  }
+  if (initialise(0) != 0 || get(&id, device) != 0 || current(before) != 0 || retain(&context, id) != 0 || set(context) != 0) {
+    snprintf(nccl->message, sizeof nccl->message, "CUDA device %d is not available", device);
+    return IW_ERROR_UNAVAILABLE;
+  }
+  return IW_OK;
+}
+
+static inline void iw_nccl_restore_device(void *before)
+{
+  void *const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  int (*set)(void *);
+  *(void **)&set = driver ? dlsym(driver, "cuCtxSetCurrent") : NULL;
+  if (set)
+    set(before);
+}
+
+/* Ends the rank, after handles with its peers are closed. */
+static inline void iw_nccl_close(iw_nccl *nccl)
+{
+  if (nccl->comm != NULL)
+    nccl->comm_destroy(nccl->comm);
+  nccl->comm = NULL; /* the library stays loaded: NCCL has threads of its own */
+}
+
+/* Makes a rank of a loaded NCCL without other peers; all `count` ranks call this at the same time with the id
+ * that one of them got from get_unique_id. The library stages what is in host memory. Else as
+ * iw_nccl_open(). */
+static inline iw_status iw_nccl_open_id(iw_nccl *nccl, const iw_nccl_id *id, unsigned rank, unsigned count, int device,
+                                        iw_peers *peers)
+{
+  void *before = NULL;
+  memset(peers, 0, sizeof *peers);
+  nccl->rank = rank;
+  nccl->count = count;
+  nccl->device = device;
+  iw_status status = iw_nccl_set_device(nccl, device, &before);
+  if (status != IW_OK)
+    return status;
+  status = iw_nccl_check(nccl, "ncclCommInitRank", nccl->comm_init_rank(&nccl->comm, (int)count, *id, (int)rank));
+  iw_nccl_restore_device(before);
+  if (status != IW_OK)
+    return status;
+  peers->size = sizeof *peers;
+  peers->self = nccl;
+  peers->rank = rank;
+  peers->count = count;
+  peers->flags = IW_PEERS_DEVICE | IW_PEERS_STREAM;
+  peers->all_gather = iw_nccl_all_gather;
+  peers->all_reduce_u64 = iw_nccl_all_reduce_u64;
+  peers->all_to_all = iw_nccl_all_to_all;
+  peers->describe = iw_nccl_describe;
+  return IW_OK;
+}
+
+/* Makes peers of GPUs, one for each rank of `by`, other peers that take host memory (of iw_mpi_open() or
+ * iw_threads_peers()); all ranks call this. by: copied; it is used as long as *peers, and nothing else uses
+ * it at the same time. device: of this rank, the CUDA
+ * device id of the context that these peers are used with; no two ranks have the same GPU. library: NCCL's
+ * path, or NULL for "libnccl.so.2" where the dynamic linker finds it. Result: *nccl, which must stay where
+ * it is until iw_nccl_close(), and *peers. Errors, with nccl->message: IW_ERROR_UNAVAILABLE if NCCL, the
+ * driver or the device is not there; IW_ERROR_PEER if that is so on another rank, if NCCL fails, or if
+ * `by` does. Nothing is to be closed then. */
+static inline iw_status iw_nccl_open(iw_nccl *nccl, const iw_peers *by, int device, const char *library, iw_peers *peers)
+{
+  enum { MOST_RANKS = 4096 };
+  iw_nccl_id id;
+  static const size_t whole = sizeof(iw_nccl_id) + 1;
+  size_t bytes[MOST_RANKS];
+  char all[MOST_RANKS + sizeof(iw_nccl_id)], own[sizeof(iw_nccl_id) + 1];
+  void *before = NULL;
+  memset(peers, 0, sizeof *peers);
+  memset(&id, 0, sizeof id);
+  iw_status status = iw_nccl_load(nccl, library);
+  if (by->count > MOST_RANKS || !(by->flags & IW_PEERS_HOST)) {
+    snprintf(nccl->message, sizeof nccl->message, "iw_nccl_open: by has %u ranks and flags %u; at most %d and IW_PEERS_HOST",
+             by->count, by->flags, MOST_RANKS);
+    return IW_ERROR_INVALID;
+  }
+  if (status == IW_OK) {
+    status = iw_nccl_set_device(nccl, device, &before);
+    if (status == IW_OK && by->rank == 0)
+      status = iw_nccl_check(nccl, "ncclGetUniqueId", nccl->get_unique_id(&id));
+    if (status == IW_OK)
+      iw_nccl_restore_device(before);
+  }
+  /* Every rank says whether it can; rank 0 also sends the id. */
+  own[0] = status == IW_OK;
+  memcpy(own + 1, &id, sizeof id);
+  for (unsigned r = 0; r < by->count; r++)
+    bytes[r] = r == 0 ? whole : 1;
+  const iw_status gathered = by->all_gather(by->self, own, all, bytes, NULL);
+  if (status != IW_OK)
+    return status;
+  if (gathered != IW_OK) {
+    snprintf(nccl->message, sizeof nccl->message, "iw_nccl_open: all_gather: %s", by->describe ? by->describe(by->self) : "");
+    return gathered;
+  }
+  for (unsigned r = 0; r < by->count; r++)
+    if (!all[r == 0 ? 0 : whole + r - 1]) {
+      snprintf(nccl->message, sizeof nccl->message, "iw_nccl_open: rank %u has no NCCL or no device", r);
+      return IW_ERROR_PEER;
+    }
+  memcpy(&id, all + 1, sizeof id);
+  status = iw_nccl_open_id(nccl, &id, by->rank, by->count, device, peers);
+  if (status == IW_OK) {
+    nccl->host = *by;
+    peers->flags |= IW_PEERS_HOST;
+  }
+  return status;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
