@@ -29,9 +29,9 @@ def as_findings(rows):
 
 class Context:
     """A backend with its threads and scratch memory. `with Context("cpu", threads=2): ...` makes this
-    thread's calls on host
-    memory run in it. Without one, each thread opens its own at its first call, by the environment variables
-    ISOWARP_BACKEND, ISOWARP_ISA and ISOWARP_THREADS. Several threads may use one context; they take turns.
+    thread's calls on host memory run in it. Without one, each thread opens its own at its first call, by the
+    environment variables ISOWARP_BACKEND, ISOWARP_ISA and ISOWARP_THREADS. Several threads may use one
+    context; they take turns.
     """
 
     __slots__ = ("handle", "_before")

@@ -2,9 +2,8 @@
 """Histograms with NumPy's arguments.
 
 A sample is in the bin whose edges it lies between, by comparison: counts are those of numpy.histogram
-wherever NumPy
-follows the edges that it returns. NumPy's bins are translated to cuts of the sample's own type, so that
-nothing is
+wherever NumPy follows the edges that it returns. NumPy's bins are translated to cuts of the sample's own
+type, so that nothing is
 converted: an edge e of another type is the least value of the sample's type that is not below e.
 """
 
@@ -205,9 +204,9 @@ def _integer_cuts(edges, dtype):
 
 
 class Binning:
-    """What the library counts for NumPy's edges: `spec` of _core, and `index`, which says for each of
-    NumPy's bins which
-    of the library's outputs it is (-1: none, it is empty); None: all of them in their order."""
+    """What the library counts for NumPy's edges: `spec` of _core, and `index`, which has for each of NumPy's
+    bins the first one of the library's intervals that it consists of and the one behind its last; -1 is what
+    lies below all of them. None: the library's bins are NumPy's."""
 
     __slots__ = ("spec", "index", "outputs", "bins")
 
@@ -470,8 +469,7 @@ def _by_value(x, bins):
 
 def histogram_rows(a, bins=10, range=None):
     """The histogram of each row of a matrix with the same bins: counts of shape (rows, bins), and the edges.
-    Without a range
-    it is that of the whole matrix."""
+    Without a range it is that of the whole matrix."""
     a = array_in(a, "a")
     if a.ndim != 2:
         raise ValueError(f"a: a matrix is needed, not an array of {a.ndim} dimensions")
@@ -556,8 +554,8 @@ def _by_index(columns, binnings, weights):
 
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """numpy.histogramdd. One and two dimensions without weights are counted in one pass; more dimensions,
-    and weights
-    in two, by an index of each sample, which takes several passes and 17 bytes of memory a sample."""
+    and weights in two, by an index of each sample, which takes several passes and 17 bytes of memory a
+    sample."""
     if isinstance(sample, np.ndarray) and sample.ndim == 2:
         columns = list(sample.T)
     elif isinstance(sample, np.ndarray) and sample.ndim == 1:

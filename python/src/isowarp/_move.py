@@ -229,13 +229,11 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
     """Sorts elements by bucket, stably. Exactly one of these says what the buckets are:
 
     bins: a number of even bins (over range, or that of the data) or their edges, as of histogram; elements
-    in no bin
-    come last. The type's own values are the edges: edges of another type have to be exact.
+    in no bin come last. Each bin has to have a value of the elements' type.
     pivot: three buckets: less, equal, and greater or NaN.
     bits: (lowest bit, number of bits) of the element's bits.
     Returns (elements, offsets); bucket k is elements[offsets[k]:offsets[k + 1]]. order=True: and the
-    original index of
-    each element. payloads: and a list of arrays that are sorted alike.
+    original index of each element. payloads: and a list of arrays that are sorted alike.
     """
     a = _one_dimension(a, "a")
     if (bins is None) + (pivot is None) + (bits is None) != 2:
