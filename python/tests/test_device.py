@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays that are not NumPy's. The simulated GPU has memory of its own, so that the whole path of device
-arrays runs on it; the protocols are tested with NumPy's DLPack on the host, and with objects that only look
-like arrays on CUDA.
+arrays runs on
+it; the protocols are tested with NumPy's DLPack on the host, and with objects that only look like arrays on
+CUDA.
 """
 
 import gc

@@ -54,9 +54,21 @@ def test_even_bins(a, bins):
         return
     counts, ours = iw.histogram(a, bins)
     equal(ours, edges)
+    if (
+        a.dtype.itemsize == 8
+        and a.dtype.kind in "iu"
+        and a.size
+        and max(abs(int(x)) for x in a.reshape(-1)) > 2**53
+    ):
+        wide = edges.astype(
+            object
+        )  # float64 may have neither end: the least and the largest sample are the range
+        wide[0], wide[-1] = min(wide[0], int(a.min())), max(wide[-1], int(a.max()))
+        same(counts, by_comparison(a, wide))
+        assert counts.sum() == a.size
+        return
     same(counts, by_comparison(a, edges))
-    follows = np.histogram(a, edges)[0]
-    if np.array_equal(expected, follows):
+    if np.array_equal(expected, np.histogram(a, edges)[0]):
         same(counts, expected)
 
 

@@ -18,12 +18,14 @@ IW_KERNEL(pairs, pairs_shared, pairs_args)
   IW_PHASE(warp) {
     const iw_span here = iw_elements(warp, args->n);
     iw_store(shared->x + warp * IW_WARP_SIZE, iw_load(args->in + here.first, here.valid), iw_active(warp));
-  } IW_PHASE(warp) {
+  }
+  IW_PHASE(warp) {
     const iw_span here = iw_elements(warp, args->n);
     const iw_u32 other = iw_xor(iw_iota_u32(warp * IW_WARP_SIZE), 1);
     const iw_f32 own = iw_load(shared->x + warp * IW_WARP_SIZE, iw_active(warp));
     iw_store(args->out + here.first, iw_add(own, iw_gather(shared->x, other, iw_active(warp))), here.valid);
-  } }
+  }
+}
 """
 SCALED = """
 #include <isowarp/kernel.h>
@@ -35,7 +37,8 @@ IW_KERNEL(scaled, scaled_shared, scaled_args)
     const iw_span here = iw_elements(warp, args->n);
     const iw_i32 x = iw_load(args->x + here.first, here.valid);
     iw_store(args->x + here.first, iw_mul(x, iw_splat(args->factors[args->which])), here.valid);
-  } }
+  }
+}
 IW_KERNEL(again, scaled_shared, scaled_args)
 {
   (void)args;
