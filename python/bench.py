@@ -5,10 +5,8 @@
     python bench.py [--smallest 10] [--largest 26] [--threads N]
 
 Each figure is the least of many calls, in ns per element; the overhead is that of a call of 8 elements, less
-the time of
-the call of the C library in a loop of C (python/overhead.c, compiled by this script if there is a compiler).
-Peers that are
-not installed are left out: pip install "isowarp[bench]".
+the time of the call of the C library in a loop of C (python/overhead.c, compiled by this script if there is
+a compiler). Peers that are not installed are left out: pip install "isowarp[bench]".
 """
 
 import argparse

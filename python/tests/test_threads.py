@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import isowarp as iw
+from isowarp import _core
 from conftest import same
 
 
@@ -81,6 +82,28 @@ def test_contexts_nest_and_belong_to_a_thread():
     outer.reserve(1 << 20)
     outer.synchronize()
     assert "Context" in repr(outer)
+
+
+def test_threads_inside_the_same_context_go_back_to_their_own():
+    shared, own = iw.Context("cpu", threads=1), [iw.Context("cpu", threads=n) for n in (2, 3)]
+    inside, leave, seen = threading.Barrier(2), threading.Barrier(2), {}
+
+    def work(i):
+        with own[i]:
+            with shared:
+                inside.wait()
+                if i:  # the second one leaves first
+                    leave.wait()
+            seen[i] = _core.info(None)[2]
+            if not i:
+                leave.wait()
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(2)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert seen == {0: 2, 1: 3}
 
 
 def test_fork():

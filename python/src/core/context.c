@@ -24,6 +24,7 @@ typedef struct context_object {
 static _Thread_local thread_data *here;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int has_key; /* without one the contexts of a thread outlive it */
 
 void context_keep(locked_context *c)
 {
@@ -66,12 +67,14 @@ static void end_thread(void *data)
 
 static void make_key(void)
 {
-  (void)pthread_key_create(&key, end_thread);
+  has_key = pthread_key_create(&key, end_thread) == 0;
 }
 
 static thread_data *thread_here(void)
 {
-  if (here == NULL && pthread_once(&once, make_key) == 0 && (here = calloc(1, sizeof *here)) != NULL)
+  if (here == NULL && pthread_once(&once, make_key) == 0)
+    here = calloc(1, sizeof *here);
+  if (here != NULL && has_key && pthread_getspecific(key) == NULL)
     (void)pthread_setspecific(key, here);
   if (here == NULL)
     PyErr_NoMemory();
@@ -318,7 +321,8 @@ static PyObject *py_end_thread(PyObject *self, PyObject *const *args, Py_ssize_t
   (void)args;
   (void)count;
   if (here != NULL) {
-    (void)pthread_setspecific(key, NULL);
+    if (has_key)
+      (void)pthread_setspecific(key, NULL);
     end_thread(here);
   }
   Py_RETURN_NONE;

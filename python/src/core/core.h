@@ -62,7 +62,7 @@ typedef struct memory {
   locked_context *home; /* it was allocated there, and is freed there; NULL: the owner's */
   PyObject *owner;      /* a Python object that keeps it, or NULL */
   int device;
-  uintptr_t stream; /* a cudaStream_t on which it was written; 0: the own one of its locked_context */
+  uintptr_t stream; /* a cudaStream_t on which it was written; 0: the own one of its context */
 } memory;
 
 int is_memory(PyObject *object);

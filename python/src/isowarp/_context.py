@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where calls run."""
 
+from threading import get_ident as _get_ident
 from typing import NamedTuple, Optional
 
 from . import _core
@@ -28,9 +29,9 @@ def as_findings(rows):
 
 class Context:
     """A backend with its threads and scratch memory. `with Context("cpu", threads=2): ...` makes this
-    thread's calls on host
-    memory run in it. Without one, each thread opens its own at its first call, by the environment variables
-    ISOWARP_BACKEND, ISOWARP_ISA and ISOWARP_THREADS. Several threads may use one context; they take turns.
+    thread's calls on host memory run in it. Without one, each thread opens its own at its first call, by the
+    environment variables ISOWARP_BACKEND, ISOWARP_ISA and ISOWARP_THREADS. Several threads may use one
+    context; they take turns.
     """
 
     __slots__ = ("handle", "_before")
@@ -41,14 +42,17 @@ class Context:
         if not 0 <= threads <= 1024:
             raise ValueError(f"threads: {threads} is not in 0 ... 1024")
         self.handle = _core.open(_BACKENDS.index(backend), isa, threads, 1 if openmp else 0, device)
-        self._before = []
+        self._before = {}  # what each thread that is inside ran in before, a list for each
 
     def __enter__(self):
-        self._before.append(_core.use(self.handle))
+        self._before.setdefault(_get_ident(), []).append(_core.use(self.handle))
         return self
 
     def __exit__(self, *exception):
-        _core.use(self._before.pop())
+        before = self._before[_get_ident()]
+        _core.use(before.pop())
+        if not before:
+            del self._before[_get_ident()]
 
     @property
     def backend(self):

@@ -2,9 +2,8 @@
 """Histograms with NumPy's arguments.
 
 A sample is in the bin whose edges it lies between, by comparison: counts are those of numpy.histogram
-wherever NumPy
-follows the edges that it returns. NumPy's bins are translated to cuts of the sample's own type, so that
-nothing is
+wherever NumPy follows the edges that it returns. NumPy's bins are translated to cuts of the sample's own
+type, so that nothing is
 converted: an edge e of another type is the least value of the sample's type that is not below e.
 """
 
@@ -205,13 +204,13 @@ def _integer_cuts(edges, dtype):
 
 
 class Binning:
-    """What the library counts for NumPy's edges: `spec` of _core, and `index`, which says for each of
-    NumPy's bins which
-    of the library's outputs it is (-1: none, it is empty); None: all of them in their order."""
+    """What the library counts for NumPy's edges: `spec` of _core, and `index`, which has for each of NumPy's
+    bins the first one of the library's intervals that it consists of and the one behind its last; -1 is what
+    lies below all of them. None: the library's bins are NumPy's."""
 
     __slots__ = ("spec", "index", "outputs", "bins")
 
-    def __init__(self, edges, dtype):
+    def __init__(self, edges, dtype, ends=None):
         floats = dtype.kind == "f" or dtype.name == "bfloat16"
         self.bins = edges.size - 1
         if (
@@ -223,6 +222,9 @@ class Binning:
             self._plain(edges)
             return
         cuts, states = (_float_cuts if floats else _integer_cuts)(edges, dtype)
+        if ends is not None:  # the edges are their float64, which may be between them and the samples
+            cuts[0], cuts[-1] = min(ends[0], int(cuts[0])), max(ends[1], int(cuts[-1]))
+            states[0] = states[-1] = 0
         if not states.any() and np.all(cuts[:-1] < cuts[1:]):
             self._plain(cuts)
             return
@@ -286,12 +288,32 @@ class Binning:
 _MOST_KEPT = 4096  # bins
 
 
+def _ends(dtype, range, first, last):
+    """The least and the largest sample, where float64 may not hold them and they are the range."""
+    return (int(first), int(last)) if range is None and dtype.kind in "iu" and dtype.itemsize == 8 else None
+
+
 @_lru_cache(64, typed=True)
-def _even_binning(first, last, bins, dtype, *signs):
+def _even_binning(first, last, bins, dtype, ends, *signs):
     """Even bins, which are often the same in many calls. The caller must not change them. signs: tell -0
     from +0."""
     edges = _even_edges(first, last, bins, dtype)
-    return edges, Binning(edges, dtype)
+    return edges, Binning(edges, dtype, ends)
+
+
+def _binning_of(a, bins, range, weights=None):
+    """NumPy's edges, in an array of their own, and what the library counts for them."""
+    if isinstance(bins, str) or np.ndim(bins) != 0:
+        edges = _edges_for(a, bins, range, weights)
+        return edges, Binning(edges, a.dtype)
+    first, last = _range_of(a, range)
+    ends, bins = _ends(a.dtype, range, first, last), _count_of(bins)
+    if bins > _MOST_KEPT:
+        edges = _even_edges(first, last, bins, a.dtype)
+        return edges, Binning(edges, a.dtype, ends)
+    signs = _copysign(1.0, first), _copysign(1.0, last)
+    edges, binning = _even_binning(first, last, bins, a.dtype, ends, *signs)
+    return edges.copy(), binning
 
 
 def _after(value, dtype):
@@ -379,15 +401,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         if np.shape(weights) != shape:
             raise ValueError(f"weights: should have the same shape as a, {shape}, not {np.shape(weights)}")
         weights = flat(weights)
-    if type(bins) is int and 0 < bins <= _MOST_KEPT:
-        first, last = _range_of(a, range)
-        edges, binning = _even_binning(
-            first, last, bins, a.dtype, _copysign(1.0, first), _copysign(1.0, last)
-        )
-        edges = edges.copy()
-    else:
-        edges = _edges_for(a, bins, range, weights)
-        binning = Binning(edges, a.dtype)
+    edges, binning = _binning_of(a, bins, range, weights)
     counts = _counts(a, binning) if weights is None else _weighted(a, binning, weights)
     if density:
         counts = counts if isinstance(counts, np.ndarray) else counts.to_host()
@@ -470,15 +484,13 @@ def _by_value(x, bins):
 
 def histogram_rows(a, bins=10, range=None):
     """The histogram of each row of a matrix with the same bins: counts of shape (rows, bins), and the edges.
-    Without a range
-    it is that of the whole matrix."""
+    Without a range it is that of the whole matrix."""
     a = array_in(a, "a")
     if a.ndim != 2:
         raise ValueError(f"a: a matrix is needed, not an array of {a.ndim} dimensions")
-    edges = _edges_for(_samples(a), bins, range, None)
     if a.dtype == np.bool_ and not is_on_device(a):
         a = a.view(np.uint8)
-    binning = Binning(edges, a.dtype)
+    edges, binning = _binning_of(_samples(a), bins, range)
     if is_on_device(a) and binning.index is not None:
         raise ValueError("bins: edges of a device array have to be of its type, finite and increasing")
     counts = empty_like_place(a, (a.shape[0], binning.outputs), _INT64)
@@ -498,11 +510,13 @@ class HistogramResult2D(tuple):
 
 
 def _dimension(a, bins, range, i):
-    if np.ndim(bins) == 0:
-        first, last = _range_of(a, range, f"range[{i}]")
-        count = _count_of(bins, f"bins[{i}]")
-        return np.linspace(first, last, count + 1)
-    return _given_edges(bins, f"bins[{i}]")
+    """The edges of one dimension, as NumPy makes them, and what the library counts for them."""
+    if np.ndim(bins) != 0:
+        edges = _given_edges(bins, f"bins[{i}]")
+        return edges, Binning(edges, a.dtype)
+    first, last = _range_of(a, range, f"range[{i}]")
+    edges = np.linspace(first, last, _count_of(bins, f"bins[{i}]") + 1)
+    return edges, Binning(edges, a.dtype, _ends(a.dtype, range, first, last))
 
 
 def _digits(a, binning):
@@ -556,8 +570,8 @@ def _by_index(columns, binnings, weights):
 
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """numpy.histogramdd. One and two dimensions without weights are counted in one pass; more dimensions,
-    and weights
-    in two, by an index of each sample, which takes several passes and 17 bytes of memory a sample."""
+    and weights in two, by an index of each sample, which takes several passes and 17 bytes of memory a
+    sample."""
     if isinstance(sample, np.ndarray) and sample.ndim == 2:
         columns = list(sample.T)
     elif isinstance(sample, np.ndarray) and sample.ndim == 1:
@@ -577,8 +591,8 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     range = d * [None] if range is None else range
     if len(range) != d:
         raise ValueError(f"range: there are {len(range)}, but the sample has {d} dimensions")
-    edges = [_dimension(c, b, r, i) for i, (c, b, r) in enumerate(zip(columns, bins, range))]
-    binnings = [Binning(e, c.dtype) for e, c in zip(edges, columns)]
+    dimensions = [_dimension(c, b, r, i) for i, (c, b, r) in enumerate(zip(columns, bins, range))]
+    edges, binnings = [d[0] for d in dimensions], [d[1] for d in dimensions]
     if weights is not None:
         weights = flat(array_in(_weights_in(weights, columns[0]), "weights"))
         if weights.size != columns[0].size:

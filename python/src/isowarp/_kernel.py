@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels of the language of <isowarp/kernel.h>: `isowarp compile` makes a shared object and says what the
-argument
-struct has; the extension loads it and launches the kernel."""
+argument struct has; the extension loads it and launches the kernel."""
 
 import json
 import os
@@ -38,8 +37,7 @@ class Unwritten(NamedTuple):
 
 def unwritten(shape, dtype="float32"):
     """Stands for a new array in the arguments of a kernel. The simulated GPU reports a kernel that reads an
-    element of it
-    before anything has written it, or leaves one unwritten."""
+    element of it before anything has written it, or leaves one unwritten."""
     return Unwritten((shape,) if isinstance(shape, int) else tuple(shape), np.dtype(dtype))
 
 
@@ -104,10 +102,9 @@ class Kernel:
 
     def launch(self, grid, block, *args, **named):
         """Launches `grid` blocks of `block` threads, and waits. args: one for each member of the argument
-        struct, in their
-        order or by name: numbers, arrays, and unwritten(); arrays whose member does not point to const are
-        written.
-        Returns the arrays of the unwritten() arguments, one alone not as a tuple."""
+        struct, in their order or by name: numbers, arrays, and unwritten(); arrays whose member does not
+        point to const are written. Returns the arrays of the unwritten() arguments, one alone not as a
+        tuple."""
         args = self._bound(args, named)
         struct_bytes, keep, back = bytearray(self._size), [], []
         for member, value in zip(self.members, args):
@@ -230,8 +227,7 @@ def kernel(source, name=None, *, backend="sim", isa=None, warp_size=None):
     name: the kernel, if the file has several. warp_size: 8, 16, 32 or 64 lanes, not of "cuda".
     Example: k = isowarp.kernel("sums.c"); sums = k[1, 64](x, isowarp.unwritten(6), 6).
     Raises Error with the compiler's messages; a launch raises FindingError, whose `findings` say what is
-    wrong and where.
-    Needs a C compiler (nvcc for "cuda"); the environment variables of `isowarp run` hold.
+    wrong and where. Needs a C compiler (nvcc for "cuda"); the environment variables of `isowarp run` hold.
     """
     if backend not in ("sim", "cpu", "cuda"):
         raise ValueError(f"backend: {backend!r} is not one of sim, cpu, cuda")

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import CODES, Output, _ready, array_in, code_of, data_of, empty_like_place, flat, is_on_device
-from ._histogram import Binning, _even_edges, _given_edges, _range_of
+from ._histogram import _binning_of
 from ._reduce import _shortened
 
 _COMPARISONS = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">": 4, ">=": 5}
@@ -229,22 +229,17 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
     """Sorts elements by bucket, stably. Exactly one of these says what the buckets are:
 
     bins: a number of even bins (over range, or that of the data) or their edges, as of histogram; elements
-    in no bin
-    come last. The type's own values are the edges: edges of another type have to be exact.
+    in no bin come last. Each bin has to have a value of the elements' type.
     pivot: three buckets: less, equal, and greater or NaN.
     bits: (lowest bit, number of bits) of the element's bits.
     Returns (elements, offsets); bucket k is elements[offsets[k]:offsets[k + 1]]. order=True: and the
-    original index of
-    each element. payloads: and a list of arrays that are sorted alike.
+    original index of each element. payloads: and a list of arrays that are sorted alike.
     """
     a = _one_dimension(a, "a")
     if (bins is None) + (pivot is None) + (bits is None) != 2:
         raise ValueError("bins, pivot, bits: exactly one of them is needed")
     if bins is not None:
-        edges = (
-            _even_edges(*_range_of(a, range), bins, a.dtype) if np.ndim(bins) == 0 else _given_edges(bins)
-        )
-        binning = Binning(edges, a.dtype)
+        _, binning = _binning_of(a, bins, range)
         if binning.index is not None:
             raise ValueError(
                 "bins: edges have to be finite, and each bin has to have a value of the elements' type"

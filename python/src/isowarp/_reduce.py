@@ -113,8 +113,7 @@ def _axes(axis, ndim):
 
 def _as_matrix(a, axes):
     """The array as a matrix whose rows (or, if the flag is 1, columns) are to be reduced; a copy unless the
-    axes are the
-    first or the last ones. Returns the matrix, the flag, and the shape without the axes."""
+    axes are the first or the last ones. Returns the matrix, the flag, and the shape without the axes."""
     rest = [i for i in range(a.ndim) if i not in axes]
     shape = tuple(a.shape[i] for i in rest)
     order = sorted(axes)
@@ -200,8 +199,7 @@ def _scalar(result, out):
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, *, exact=False):
     """numpy.sum, with floats added in summation order 1, whose bits are the same on every machine.
-    exact=True: the float
-    nearest to the true sum."""
+    exact=True: the float nearest to the true sum."""
     if (
         type(a) is _ndarray
         and axis is None
@@ -490,8 +488,7 @@ def reduce_rows(a, op="sum", *, dtype=None, out=None, initial=None):
 
 def reduce_segments(a, offsets, op="sum", *, dtype=None, out=None, initial=None):
     """Reduces a[offsets[k]:offsets[k + 1]] for each k; a segment may be empty. A result has the bits of the
-    reduction of
-    that segment alone."""
+    reduction of that segment alone."""
     a, op = array_in(a, "a"), _op(op)
     offsets = array_in(offsets, "offsets")
     if a.ndim != 1 or offsets.ndim != 1 or offsets.size == 0:
@@ -568,8 +565,7 @@ class ExactSum:
     """An unrounded sum of floats: the same, whatever the order and the pieces in which they are added.
 
     Sums of parts, made by other threads, processes or machines, are merged by `+=`; bytes(x) and
-    ExactSum(data) store
-    them. Equal sums are equal bytes.
+    ExactSum(data) store them. Equal sums are equal bytes.
     """
 
     __slots__ = ("_state",)
