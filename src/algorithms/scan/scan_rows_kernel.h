@@ -53,11 +53,13 @@ IW_FN INITIAL FN(initial_of)(const ARGS *args)
   return initial;
 }
 
-/* The prefixes within the blocks of a row. */
+/* The prefixes within the blocks of a row. Whole rows have code of their own on CPUs, where registers that live
+ * across the branches on levels are moved to memory. */
 IW_FN ROW FN(tree)(ROW x, int levels)
 {
   EACH_PART(p) {
-    x.part[p] = OF_OP(iw_row_block_prefix)(x.part[p], levels);
+    if (!SCAN_ROWS_BY_LANES && levels >= PART_LEVELS) x.part[p] = OF_OP(iw_row_inclusive_prefix)(x.part[p]);
+    else x.part[p] = OF_OP(iw_row_block_prefix)(x.part[p], levels);
     if (p && levels > PART_LEVELS) x.part[p] = OF_OP(iw_row)(OF_T(iw_row_last)(x.part[p - 1]), x.part[p]);
   }
   return x;
