@@ -6,6 +6,7 @@
 #include "math_kernels.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifdef IW_HAVE_CUDA
