@@ -10,6 +10,8 @@ enum { TYPES = 13, OPS = ALL_OPS };
 
 /* Lengths of segments. */
 enum { EMPTY, ONES, TO_32, TO_64, TO_ROW, ROWS, HUNDRED, THOUSAND, TILES, SOME_LONG, ANY, SKEWED, PATTERNS };
+/* More for runs: boundaries of tiles of 4 and 8 bytes, and of rows, among runs that are short on average and not. */
+enum { TILE_EDGES = PATTERNS, SHORT_AND_TILE_EDGES, SHORT_AND_ROWS, FOUR, ONE_RUN, RUN_PATTERNS };
 
 static size_t next_length(int pattern, size_t k, size_t n)
 {
@@ -25,6 +27,11 @@ static size_t next_length(int pattern, size_t k, size_t n)
   case TILES: return TILE * random_below(4) + random_below(3);
   case SOME_LONG: return random_below(8) ? random_below(50) : TILE + random_below(3 * TILE);
   case ANY: return random_size(4 * TILE);
+  case TILE_EDGES: return k % 2 ? TILE / 2 - 1 : 1 + 2 * random_below(2);
+  case SHORT_AND_TILE_EDGES: return k % 40 ? 1 : k / 40 % 2 ? TILE / 2 - 39 : random_below(3 * TILE);
+  case SHORT_AND_ROWS: return random_below(30) ? 1 + random_below(9) : ROW - 2 + random_below(4);
+  case FOUR: return 1 + (size_t)(-3 * log(1 - random_unit()));
+  case ONE_RUN: return n;
   default: return k == 3 ? n / 2 : random_below(200); /* one has half of all */
   }
 }
@@ -599,6 +606,22 @@ START_TEST(by_key_sizes)
 }
 END_TEST
 
+/* _i: the pattern. Sizes around the tiles of the single pass of GPUs, which have 16 KiB, and more than a group of tiles. */
+START_TEST(by_key_in_tiles)
+{
+  static const size_t sizes[] = { TILE / 2 - 1, TILE / 2, TILE / 2 + 1, TILE - 1, TILE, TILE + 1, 2 * TILE + 5, 40000, GROUP + TILE + 7 };
+  settings all = settings_open();
+  start_random(3000 + (unsigned)_i);
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    const iw_type type = types[(2 * i + 3 * (unsigned)_i) % TYPES];
+    check_by_key(&all, op_at((i + (unsigned)_i) % OPS), type, type, sizes[i], (int)(i + (unsigned)_i) % FLAVOURS, (int)i % 2, _i,
+                 (unsigned)random_below(BY_FLAGS + 1));
+    check_by_key(&all, IW_SUM, IW_F32, IW_F32, sizes[i], (int)i % FLAVOURS, (int)(i + 1) % 2, _i, IW_U32);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* Sums in a wider type, and many calls on one context. */
 START_TEST(by_key_of_any)
 {
@@ -608,7 +631,7 @@ START_TEST(by_key_of_any)
     const unsigned pair = (unsigned)random_below(WIDER_SUMS);
     const size_t n = round % 3 ? 300 + random_size(100000) : 1 + random_size(299);
     check_by_key(&all, IW_SUM, wider_sums[pair].in, wider_sums[pair].sum, n, (int)random_below(3), (int)random_below(2),
-                 (int)random_below(PATTERNS), (unsigned)random_below(BY_FLAGS + 1));
+                 (int)random_below(RUN_PATTERNS), (unsigned)random_below(BY_FLAGS + 1));
   }
   settings_close(&all);
 }
@@ -833,6 +856,7 @@ int main(void)
   tcase_add_test(c, keys_by_hand);
   tcase_add_test(c, keys_refused);
   tcase_add_loop_test(c, by_key_sizes, 0, BY_FLAGS + 1);
+  tcase_add_loop_test(c, by_key_in_tiles, PATTERNS, RUN_PATTERNS);
   tcase_add_loop_test(c, by_key_of_any, 0, 2);
   return run_suite_on_all(suite);
 }

@@ -93,8 +93,9 @@ IW_API iw_status iw_argmax_segments(iw_context *context, iw_type type, const iw_
  *   what iw_reduce_with gives for that segment; operators and types are those of iw_reduce_with. Both have room for
  *   *count elements, or for n if count is in device or managed memory, and overlap no other array. Host memory is
  *   staged whole on CUDA.
- * Result: *count, the number of runs, 0 if n is 0, in host or device memory. One pass over in and keys, two over
- *   keys for unique_keys; scratch: 4 bytes (8 if n >= 2^32) and 1 bit per element, and 48 bytes per 4096. */
+ * Result: *count, the number of runs, 0 if n is 0, in host or device memory. On CUDA one pass over in and keys, unless
+ *   outputs for n runs would overlap another array; else, one more over keys for unique_keys. Scratch: 4 bytes (8 if
+ *   n >= 2^32) and 1 bit per element, and 48 bytes per 4096; for that one pass less than 1 byte per element. */
 IW_API iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
     void *unique_keys, void *results, size_t *count);
 

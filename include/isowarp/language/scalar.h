@@ -24,7 +24,7 @@
 /* IW_FN begins every function of the language. IW_NOINLINE_FN is for long ones, which a CPU's object
  * holds once for all callers. IW_UNROLL precedes loops over registers, which a rolled loop would keep in
  * memory; plain C has none to keep. IW_UNROLL_ROWS precedes loops over whole rows, which are too large
- * for a CPU's registers anyway. A build unit that defines IW_NO_FORCED_INLINING leaves inlining to the
+ * for a CPU's registers anyway. IW_NO_UNROLL precedes loops that nvcc would unroll in vain. A build unit that defines IW_NO_FORCED_INLINING leaves inlining to the
  * compiler: for code that a CPU runs in tests only. Without optimisation and with sanitizers gcc unrolls
  * nothing, and would warn of each loop that asks for it. */
 #ifdef __CUDACC__
@@ -32,7 +32,9 @@
 #define IW_NOINLINE_FN IW_FN
 #define IW_UNROLL _Pragma("unroll")
 #define IW_UNROLL_ROWS _Pragma("unroll")
+#define IW_NO_UNROLL _Pragma("unroll 1")
 #else
+#define IW_NO_UNROLL
 #define IW_UNROLL_ROWS
 #define IW_NOINLINE_FN static __attribute__((noinline, unused))
 #if defined(IW_LANES_GENERIC) || defined(IW_NO_FORCED_INLINING) || defined(IW_SIM)

@@ -60,6 +60,7 @@ _Static_assert((int)IW_KERNEL_AT(scan, IW_PLACE_bit_xor_u64) == (int)IW_K_scan_b
                (int)IW_KERNEL_AT(scan_rows, IW_PLACE_min_f32_from_bf16) == (int)IW_K_scan_rows_min_f32_from_bf16 &&
                (int)IW_KERNEL_AT(scan_long_rows, IW_PLACE_min_f32_from_bf16) == (int)IW_K_scan_long_rows_min_f32_from_bf16 &&
                (int)IW_KERNEL_AT(reduce_columns, IW_PLACE_bit_xor_u32_from_u16) == (int)IW_K_reduce_columns_bit_xor_u32_from_u16 &&
+               (int)IW_KERNEL_AT(reduce_runs, IW_PLACE_bit_xor_u32_from_u16) == (int)IW_K_reduce_runs_bit_xor_u32_from_u16 &&
                (int)IW_KERNEL_AT_WIDE(fold_tiles, IW_PLACE_bit_xor_u64) == (int)IW_K_fold_tiles_bit_xor_u64,
                "the lists of a family follow each other");
 

@@ -30,7 +30,8 @@
   X(stem##_i8) X(stem##_i16) X(stem##_bool) X(stem##_f16) X(stem##_bf16)
 
 /* Kernels of schedules that CPUs never choose: a CPU's set need not have them. */
-#define IW_DEVICE_KERNEL_LIST(X) IW_FOR_6_TYPES(X, bin_partition) X(bin_partition_count)
+#define IW_DEVICE_KERNEL_LIST(X) IW_FOR_6_TYPES(X, bin_partition) X(bin_partition_count) \
+  IW_FOR_OPS(X, reduce_runs) IW_FOR_MIXED(X, reduce_runs) IW_FOR_MORE_OPS(X, reduce_runs)
 
 /* Kernels of every set. */
 #define IW_COMMON_KERNEL_LIST(X)   \
@@ -181,6 +182,16 @@
 #define IW_ALIAS_reduce_columns_max_i64 , reduce_columns_min_i64
 #define IW_ALIAS_reduce_columns_max_u64 , reduce_columns_min_i64
 #define IW_ALIAS_reduce_columns_max_f64 , reduce_columns_min_f64
+#define IW_ALIAS_reduce_runs_sum_i32 , reduce_runs_sum_u32
+#define IW_ALIAS_reduce_runs_sum_i64 , reduce_runs_sum_u64
+#define IW_ALIAS_reduce_runs_min_u32 , reduce_runs_min_i32
+#define IW_ALIAS_reduce_runs_max_i32 , reduce_runs_min_i32
+#define IW_ALIAS_reduce_runs_max_u32 , reduce_runs_min_i32
+#define IW_ALIAS_reduce_runs_max_f32 , reduce_runs_min_f32
+#define IW_ALIAS_reduce_runs_min_u64 , reduce_runs_min_i64
+#define IW_ALIAS_reduce_runs_max_i64 , reduce_runs_min_i64
+#define IW_ALIAS_reduce_runs_max_u64 , reduce_runs_min_i64
+#define IW_ALIAS_reduce_runs_max_f64 , reduce_runs_min_f64
 
 #define IW_ALIAS_bucket_ids_i8 , bucket_ids_u8
 #define IW_ALIAS_bucket_ids_bool , bucket_ids_u8

@@ -33,7 +33,7 @@ typedef struct iw_reduce_segments_args {
   /* Segments of more than one tile: listed[0] has their number, in the upper 32 bits, and that of their
    * tiles, listed[1] the runs of tiles that warps have taken. Both are 0 before the first kernel. list
    * NULL: all segments are rows of more than one tile. */
-  uint64_t *listed;
+  uint64_t *listed;               /* by reduce_runs: listed[2] is the number of runs in `runs`, 0 before */
   iw_long_segment *list;
   uint64_t list_capacity, tile_capacity;
   void *aggregates;               /* of their tiles */
@@ -44,7 +44,20 @@ typedef struct iw_reduce_segments_args {
   uint32_t result_form;           /* IW_RESULT_… */
   uint32_t ends_at_n;             /* 1: the last segment ends at n, 0: at offsets[count] */
   uint32_t warps_per_unit;        /* reduce_columns: the warps of a block that share a unit (columns.h) */
+  /* reduce_runs, and reduce_segments if runs is set: it then reduces the runs that are listed there (run_heads.h). */
+  uint32_t key_bytes;             /* of a key: 1, 2, 4 or 8; 0: keys are bytes, and a run begins at each that is not 0 */
+  const void *keys;
+  void *unique_keys;              /* or NULL */
+  uint64_t *runs;
+  uint64_t *tile_runs;            /* descriptions of tiles, one more than there are */
+  uint64_t *run_count;            /* receives the number of runs */
+  uint64_t *tile_states, *group_states; /* look-back: one word for each tile, two for each group of 32 tiles */
+  struct iw_tickets *tickets;
 } iw_reduce_segments_args;
+
+/* The host allocates tile states and descriptions for the smallest tile of reduce_runs that a tuning may choose, and a list for
+ * runs of this many elements and one more for each tile. */
+enum { IW_RUN_MIN_TILE_BYTES = 8192, IW_RUN_MIN_LISTED = 32 };
 
 /* Segments per batch: elements / mean, at least 1, rounded down to a multiple of 32, or below 32 of 8. A macro, as the
  * host and kernels use it; its arguments are evaluated several times. */

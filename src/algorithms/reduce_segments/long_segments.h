@@ -26,11 +26,13 @@ IW_FN uint64_t segment_count(const iw_reduce_segments_args *args)
   return count < args->count ? count : args->count;
 }
 
-/* The segments that a warp takes at a time, of `count` in all. */
+/* The segments that a warp takes at a time, of `count` in all. The mean length of listed runs is taken to be that of all. */
 IW_FN uint32_t segments_at_a_time(const iw_reduce_segments_args *args, uint64_t count)
 {
-  const uint64_t mean = count && args->n > count ? args->n / count : 1;
-  return (uint32_t)(args->count_ptr ? IW_SEGMENTS_BATCH(args->batch, mean) : args->batch);
+  const uint64_t runs = args->runs ? iw_get_u64(args->run_count) : count;
+  const uint64_t mean = runs && args->n > runs ? args->n / runs : 1;
+  const uint64_t batch = args->count_ptr ? IW_SEGMENTS_BATCH(args->batch, mean) : args->batch;
+  return (uint32_t)(args->runs && batch > 32 ? 32 : batch); /* those of a list may be few, and then are far apart */
 }
 
 /* The number of long segments, and that of their tiles in *tiles. */
@@ -110,8 +112,8 @@ IW_FN void list_segment(iw_block *block, const iw_reduce_segments_args *args, ui
   store_long_segment(args, iw_at_u64(place, 0), segment, begin, length);
 }
 
-/* Lists the segments first + l of the lanes l of `listed`, by one atomic addition. */
-IW_FN void list_segments(iw_block *block, const iw_reduce_segments_args *args, uint64_t first, iw_mask listed,
+/* Lists the segments k[l] of the lanes l of `listed`, by one atomic addition. */
+IW_FN void list_segments(iw_block *block, const iw_reduce_segments_args *args, iw_u64 k, iw_mask listed,
                          iw_u64 begin, iw_u64 length)
 {
   const iw_u64 tiles = iw_shr_u64(iw_add_u64(length, iw_splat_u64(IW_SCAN_TILE - 1)),
@@ -123,7 +125,7 @@ IW_FN void list_segments(iw_block *block, const iw_reduce_segments_args *args, u
   const iw_u64 place = iw_add_u64(iw_splat_u64(iw_at_u64(before, 0)), iw_sub_u64(sum, word));
   for (; listed; listed &= listed - 1) {
     const unsigned lane = iw_lowest(listed);
-    store_long_segment(args, iw_at_u64(place, lane), first + lane, iw_at_u64(begin, lane), iw_at_u64(length, lane));
+    store_long_segment(args, iw_at_u64(place, lane), iw_at_u64(k, lane), iw_at_u64(begin, lane), iw_at_u64(length, lane));
   }
 }
 

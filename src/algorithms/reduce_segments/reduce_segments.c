@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Reductions by a description (iw_reduce_with), of the whole array by scan/scan.h, or of each of its
- * segments by the kernels of this folder, and by key (iw_reduce_by_key), where partition/partition.h finds the
- * segments: this file checks, chooses the kernels and how many segments a warp takes at a time, lays out
+ * segments by the kernels of this folder, and by key (iw_reduce_by_key), where a kernel finds and reduces runs, or
+ * partition/partition.h finds the segments: this file checks, chooses the kernels and how many segments a warp takes at a time, lays out
  * scratch and launches. It knows the runtime and the ids of kernels; it must not know a backend or a schedule.
  */
 #include "algorithms/common/kernel_ids.h"
@@ -20,6 +20,7 @@ typedef struct operation {
   iw_operation of;
   iw_init_value init;
   const iw_kernel *segments, *tiles, *fold, *columns;
+  const iw_kernel *runs; /* NULL: the set has none */
 } operation;
 
 /* Checks that a user's operator has kernels of this folder. */
@@ -68,7 +69,7 @@ static iw_status select_operation(iw_context **context, const iw_scan_spec *spec
     const iw_operator *const user = spec->op;
     *o = (operation){
       { .in_type = spec->in_type, .type = spec->type, .wide = spec->type, .place = IW_NO_PLACE }, iw_default_init_by(user),
-      user->reduce_segments, user->reduce_tiles, user->fold_tiles, user->reduce_columns,
+      user->reduce_segments, user->reduce_tiles, user->fold_tiles, user->reduce_columns, NULL,
     };
     return iw_select_context_for_kernel(context, user->reduce_segments, arrays, count);
   }
@@ -77,6 +78,7 @@ static iw_status select_operation(iw_context **context, const iw_scan_spec *spec
   o->init = iw_default_init(op, spec->type);
   IW_TRY(iw_find_kernel(*context, IW_KERNEL_OF_OPERATION(reduce_segments, &o->of), &o->segments));
   IW_TRY(iw_find_kernel(*context, IW_KERNEL_OF_OPERATION(reduce_tiles, &o->of), &o->tiles));
+  o->runs = (*context)->ops->kernel(*context, IW_KERNEL_OF_OPERATION(reduce_runs, &o->of));
   IW_TRY(iw_find_kernel(*context, fold_kernel(&o->of, finds), &o->fold));
   return iw_find_kernel(*context, IW_KERNEL_OF_OPERATION(reduce_columns, &o->of), &o->columns);
 }
@@ -138,6 +140,8 @@ static iw_status launch_tiles(iw_context *context, const operation *o, size_t se
   return launch_fold(context, o, segments, grid, args);
 }
 
+enum { LISTED_WORDS = 3 }; /* of args->listed */
+
 /* The scratch of a call: the list of segments of more than one tile, and their tiles. */
 typedef struct lists {
   size_t segments, tiles; /* upper bounds */
@@ -157,7 +161,7 @@ static void add_lists(iw_layout *layout, const operation *o, const iw_reduce_seg
     l->segments = iw_min(by_offsets ? n / IW_SCAN_TILE : 0, args->count);
     l->tiles = n / IW_SCAN_TILE + l->segments;
   }
-  l->listed_at = iw_layout_add(layout, "the number of listed segments", 2, sizeof(uint64_t));
+  l->listed_at = iw_layout_add(layout, "the number of listed segments", LISTED_WORDS, sizeof(uint64_t));
   l->list_at = iw_layout_add(layout, "the list of long segments", iw_max(l->long_rows ? 0 : l->segments, 1),
                              sizeof(iw_long_segment));
   l->aggregates_at = iw_layout_add(layout, "aggregates of tiles", l->tiles, iw_type_size(o->of.wide));
@@ -172,8 +176,8 @@ static iw_status reduce_with_lists(iw_context *context, const operation *o, iw_r
   args->aggregates = scratch + l->aggregates_at;
   args->list_capacity = l->segments;
   args->tile_capacity = l->tiles;
-  if (l->segments)
-    IW_TRY(context->ops->zero(context, args->listed, 2 * sizeof *args->listed));
+  if (l->segments && !args->runs)
+    IW_TRY(context->ops->zero(context, args->listed, LISTED_WORDS * sizeof *args->listed));
   if (!l->long_rows)
     IW_TRY(launch_segments(context, o->segments, iw_type_size(o->of.in_type), args));
   if (!l->segments || (context->device.reads_host_memory && !l->long_rows && !*args->listed))
@@ -414,6 +418,77 @@ static iw_status check_outputs_by_key(iw_array *arrays, size_t count, size_t key
   return IW_OK;
 }
 
+/* Whether kernels write an output to a copy of it, on the device. */
+static int is_staged(const iw_array *arrays)
+{
+  return arrays[UNIQUE].kernel_ptr != arrays[UNIQUE].at || arrays[RESULTS].kernel_ptr != arrays[RESULTS].at;
+}
+
+/* Whether outputs for n runs, which may be more than there are, are aligned and overlap no other array. */
+static int has_room_for_all(const iw_array *arrays, size_t key_size, size_t size)
+{
+  if (!arrays[RESULTS].at || (uintptr_t)arrays[RESULTS].at % size || (uintptr_t)arrays[UNIQUE].at % key_size)
+    return 0;
+  for (unsigned out = UNIQUE; out <= RESULTS; out++)
+    for (unsigned i = 0; i < ARRAYS; i++)
+      if (i != out && iw_overlap(arrays[i].at, arrays[i].bytes, arrays[out].at, arrays[out].bytes))
+        return 0;
+  return 1;
+}
+
+/* iw_context_reserve() is documented to need 7 bytes for each element of 1 byte; a tile has a word, and two for 32 tiles. */
+_Static_assert(IW_RUN_MIN_TILE_BYTES / 8 * 7 >= 2 * (int)IW_BYTES_PER_TILE_STATE, "reserved tile states suffice for the smallest tiles");
+
+/* The launch that reads keys and elements once, and the one for the runs that it lists. */
+static iw_status launch_runs(iw_context *context, const operation *o, size_t least_tile, iw_reduce_segments_args *args, const lists *l,
+                             char *scratch)
+{
+  void *tickets;
+  const size_t tiles = iw_ceil_div(args->n, least_tile), bytes = args->n * (iw_type_size(o->of.in_type) + iw_max(args->key_bytes, 1));
+  IW_TRY(iw_tile_states(context, tiles + 2 * iw_ceil_div(tiles, 32), &tickets, &args->tile_states));
+  args->tickets = tickets;
+  args->group_states = args->tile_states + tiles;
+  args->listed = (uint64_t *)(void *)(scratch + l->listed_at);
+  IW_TRY(context->ops->zero(context, args->listed, LISTED_WORDS * sizeof *args->listed));
+  const size_t most_blocks = iw_max(bytes / context->device.min_bytes_per_block, 1);
+  IW_TRY(launch(context, o->runs, iw_min(iw_min(tiles, blocks_per_wave(context, o->runs)), most_blocks), args));
+  args->count_ptr = args->listed + 2;
+  return reduce_with_lists(context, o, args, l, scratch);
+}
+
+/* Finds and reduces the runs in one pass over keys and elements; kernels can access all arrays, which have room for n runs. */
+static iw_status reduce_runs_at_once(iw_context *context, const operation *o, const iw_runs *runs, iw_reduce_segments_args *args,
+                                     iw_array *arrays, size_t *count, int count_is_here)
+{
+  const size_t n = runs->n, least_tile = IW_RUN_MIN_TILE_BYTES / iw_type_size(o->of.wide), tiles = iw_ceil_div(n, least_tile);
+  iw_layout layout;
+  lists l;
+  void *scratch;
+  args->count = n;
+  iw_layout_begin(&layout, context);
+  const size_t count_at = iw_layout_add(&layout, "the number of runs", 1, sizeof(uint64_t));
+  const size_t tiles_at = iw_layout_add(&layout, "descriptions of tiles", tiles + 1, sizeof(uint64_t));
+  const size_t runs_at = iw_layout_add(&layout, "the list of runs", n / IW_RUN_MIN_LISTED + tiles, 2 * sizeof(uint64_t));
+  add_lists(&layout, o, args, 1, &l);
+  IW_TRY(iw_scratch(context, &layout, &scratch));
+  char *const base = scratch;
+  args->keys = runs->in;
+  args->key_bytes = runs->is_flags ? 0 : (uint32_t)iw_type_size(runs->type);
+  args->unique_keys = arrays[UNIQUE].at ? arrays[UNIQUE].kernel_ptr : NULL;
+  args->tile_runs = (uint64_t *)(void *)(base + tiles_at);
+  args->runs = (uint64_t *)(void *)(base + runs_at);
+  args->run_count = (uint64_t *)(void *)(count_is_here ? (char *)count : base + count_at);
+  IW_TRY(launch_runs(context, o, least_tile, args, &l, base));
+  if (count_is_here && !is_staged(arrays))
+    return IW_OK;
+  uint64_t found;
+  IW_TRY(context->ops->copy(context, &found, args->run_count, sizeof found));
+  IW_TRY(check_outputs_by_key(arrays, (size_t)found, iw_type_size(runs->type), iw_type_size(o->of.type)));
+  if (!count_is_here)
+    *count = (size_t)found;
+  return IW_OK;
+}
+
 /* Finds and reduces the runs; kernels can access all arrays. count_is_here: 1 if kernels write *count themselves. */
 static iw_status reduce_runs(iw_context *context, const operation *o, iw_runs *runs, iw_reduce_segments_args *args,
                              iw_array *arrays, size_t *count, int count_is_here)
@@ -440,10 +515,7 @@ static iw_status reduce_runs(iw_context *context, const operation *o, iw_runs *r
   if (count_is_here)
     args->count_ptr = runs->count;
   /* The host needs the number to return it, and to copy staged outputs back. */
-  int is_staged = 0;
-  for (unsigned i = UNIQUE; i < STAGED; i++)
-    is_staged |= arrays[i].kernel_ptr != arrays[i].at;
-  if (!count_is_here || is_staged) {
+  if (!count_is_here || is_staged(arrays)) {
     uint64_t found;
     IW_TRY(context->ops->copy(context, &found, runs->count, sizeof found));
     IW_TRY(check_outputs_by_key(arrays, (size_t)found, key_size, size));
@@ -505,5 +577,8 @@ iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const 
     .init = iw_kernel_init(&o.of, o.init.init), .first_out = iw_kernel_init(&o.of, o.init.first_out),
     .init_ptr = o.init.device_ptr, .twiddle = o.of.twiddle, .result_form = result_form(&o.of),
   };
-  return iw_unstage(context, arrays, STAGED, reduce_runs(context, &o, &runs, &args, arrays, count, count_is_here));
+  const int at_once = o.runs && has_room_for_all(arrays, key_size, size);
+  return iw_unstage(context, arrays, STAGED, at_once
+    ? reduce_runs_at_once(context, &o, &runs, &args, arrays, count, count_is_here)
+    : reduce_runs(context, &o, &runs, &args, arrays, count, count_is_here));
 }

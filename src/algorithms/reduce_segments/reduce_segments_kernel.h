@@ -7,6 +7,7 @@
  *                     the others (long_segments.h)
  *   reduce_tiles      all warps reduce the tiles of listed segments
  *   fold_tiles        folds tiles to groups and groups to results; of argmin, find (first_minimum.h) is in its place
+ * A reduction by key has one more before these (runs_in_tiles.h), and the first then takes the runs that it lists.
  * Rows of more than one tile need no list, and no first launch. Columns of a matrix have a kernel of their own
  * (columns.h), reduce_columns, in place of the first two. Two schedules reduce rows:
  *   rows_in_lanes.h   a warp reduces 32 pieces of rows at a time (GPUs; SEGMENTS_IN_LANES)
@@ -17,7 +18,8 @@
  *   OF_LANES    if defined, OP is an IW_OPERATOR
  *   OF_USER     if defined, OP need not commute, and FROM is a load transform
  * Results are of T, or narrower (args->result_form). Makes the kernels reduce_segments_OP_T, reduce_tiles_OP_T,
- * reduce_columns_OP_T; without FROM or with OF_USER fold_tiles_OP_T; and for minima find_OP_T. The including file undefines the
+ * reduce_columns_OP_T; without FROM or with OF_USER fold_tiles_OP_T; for minima find_OP_T; and on GPUs, but not with OF_USER,
+ * reduce_runs_OP_T. The including file undefines the
  * parameters; this one undefines everything else that it defines, but SCATTER_NARROW_…, which do not depend on the
  * parameters.
  */
@@ -29,6 +31,15 @@
 #include <isowarp/algorithms/reduce_segments/tuning_cuda.h>
 #else
 #include <isowarp/algorithms/reduce_segments/tuning_cpu.h>
+#endif
+
+/* Whether there is the single pass of reductions by key: its headers are not installed. */
+#if SEGMENTS_IN_LANES && !defined(OF_USER)
+#define HAS_RUNS 1
+#include <isowarp/algorithms/common/look_back.h>
+#include "algorithms/reduce_segments/run_heads.h"
+#else
+#define HAS_RUNS 0
 #endif
 
 #ifdef TWIDDLE_BITS
@@ -66,6 +77,7 @@
 #define WARPS SEGMENTS_WARPS
 #define BLOCKS ((int)SEGMENTS_BLOCKS(sizeof(SCALAR)))
 #define TILE_WARPS SEGMENTS_TILE_WARPS
+#define RUN_TILE ((int)SEGMENTS_RUN_TILE_BYTES / (int)sizeof(SCALAR)) /* elements of a tile of reduce_runs */
 
 /* What is combined with the first element of a segment, and the result of one that has none. */
 #define INITIAL FN(initial)
@@ -148,6 +160,9 @@ IW_FN void FN(set_result)(const ARGS *args, uint64_t k, SCALAR x)
 #endif
 
 #include <isowarp/algorithms/reduce_segments/columns.h>
+#if HAS_RUNS
+#include "algorithms/reduce_segments/runs_in_tiles.h"
+#endif
 
 IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), ROWS_SHARED, iw_reduce_segments_args, WARPS * 32, BLOCKS)
 {
@@ -269,6 +284,8 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args,
 #undef WARPS
 #undef BLOCKS
 #undef TILE_WARPS
+#undef RUN_TILE
+#undef HAS_RUNS
 #undef INITIAL
 /* Defined by order1.h. */
 #undef ROW_ELEMENTS

@@ -221,7 +221,9 @@ IW_FN LANES FN(fold_segments)(const ARGS *args, SCRATCH *scratch, iw_u64 begin, 
   uint32_t left = (uint32_t)iw_ballot(iw_gt_u32(length, zero));
   while (left) {
     PASS pass;
-    const uint64_t base = iw_at_u64(begin, iw_lowest(left));
+    uint64_t base = iw_at_u64(begin, iw_lowest(left));
+    if (HAS_RUNS && args->runs) /* the list is not in the order of the elements */
+      base = iw_warp_min_u64(iw_select_u64(iw_pred_of(left), begin, iw_splat_u64(UINT64_MAX)));
     const ELEMENT *const in = iw_opaque((const ELEMENT *)args->in + base);
     const iw_u64 distance = iw_sub_u64(begin, iw_splat_u64(base));
     const iw_pred in_reach = iw_and_pred(iw_pred_of(left), iw_lt_u64(distance, iw_splat_u64(((uint64_t)1 << 26) - CHUNK)));
@@ -254,9 +256,16 @@ IW_FN SCALAR FN(fold_rows)(const ARGS *args, SCRATCH *scratch, const ELEMENT *in
 }
 
 /* Lane l: *begin and *end of segment first + l, both at most n whatever the offsets are; an empty range outside of
- * `some`. */
-IW_FN void FN(bounds)(const ARGS *args, uint64_t first, iw_pred some, iw_u64 *begin, iw_u64 *end)
+ * `some`; and the index k of the segment. */
+IW_FN void FN(bounds)(const ARGS *args, uint64_t first, iw_pred some, iw_u64 *begin, iw_u64 *end, iw_u64 *k)
 {
+  *k = iw_iota_u64(first);
+#if HAS_RUNS
+  if (args->runs) {
+    bounds_of_listed_runs(args, RUN_TILE, first, some, begin, end, k);
+    return;
+  }
+#endif
   const iw_u64 none = iw_splat_u64(0), n = iw_splat_u64(args->n);
   const iw_u64 last_end = iw_select_u64(some, n, none);
   const int64_t before_last = (int64_t)(segment_count(args) - first) - 1;
@@ -282,12 +291,12 @@ IW_FN void FN(reduce_32)(iw_block *block, const ARGS *args, SCRATCH *scratch, co
 {
   const iw_pred some = iw_lanes_below((int64_t)count);
   const iw_u64 none = iw_splat_u64(0);
-  iw_u64 begin, end;
-  FN(bounds)(args, first, some, &begin, &end);
+  iw_u64 begin, end, k;
+  FN(bounds)(args, first, some, &begin, &end, &k);
   const iw_u64 length = iw_select_u64(iw_lt_u64(begin, end), iw_sub_u64(end, begin), none);
   const iw_pred listed = iw_gt_u64(length, iw_splat_u64(TILE));
   const iw_mask list = iw_ballot(listed);
-  if (list) list_segments(block, args, first, list, begin, length);
+  if (list) list_segments(block, args, k, list, begin, length);
   const iw_u32 own_length = iw_select_u32(listed, iw_splat_u32(0), iw_convert_u64_u32(length));
   const LANES fold = FN(fold_segments)(args, scratch, begin, own_length);
   const LANES result = OF_T(iw_select)(iw_eq_u32(own_length, iw_splat_u32(0)), OF_T(iw_splat)(initial->of_none),
@@ -298,8 +307,9 @@ IW_FN void FN(reduce_32)(iw_block *block, const ARGS *args, SCRATCH *scratch, co
     iw_store_u64(args->indices + first, FN(first_equal_of_each)(args, begin, own_length, fold), done);
 #endif
   if (FINDS && !args->results) return;
-  if (args->result_form == IW_RESULT_OF_T) OF_T(iw_store)((SCALAR *)args->results + first, TWIDDLE_LANES(args, result), done);
-  else FN(store_results)(args, iw_iota_u64(first), result, done);
+  if (args->result_form == IW_RESULT_OF_T && !(HAS_RUNS && args->runs))
+    OF_T(iw_store)((SCALAR *)args->results + first, TWIDDLE_LANES(args, result), done);
+  else FN(store_results)(args, k, result, done);
 }
 
 /* Reduces the segments first … first + count - 1, or lists those that have more than one tile. */

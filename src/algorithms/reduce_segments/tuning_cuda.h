@@ -30,6 +30,23 @@
 #ifndef SEGMENTS_TILES_PER_RUN
 #define SEGMENTS_TILES_PER_RUN 2          /* tiles for one search of the list */
 #endif
+/* The single pass of reductions by key. */
+#ifndef SEGMENTS_RUN_TILE_BYTES
+#define SEGMENTS_RUN_TILE_BYTES 16384     /* of a tile's elements, as they are combined, in shared memory */
+#endif
+#ifndef SEGMENTS_RUN_WARPS
+#define SEGMENTS_RUN_WARPS 8
+#endif
+#ifndef SEGMENTS_RUN_BLOCKS
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define SEGMENTS_RUN_BLOCKS 4             /* compute capability 7.5: 1024 threads of a multiprocessor */
+#else
+#define SEGMENTS_RUN_BLOCKS 5
+#endif
+#endif
+#ifndef SEGMENTS_SHORT_MEAN
+#define SEGMENTS_SHORT_MEAN 64            /* a tile of longer runs, on average, is left to reduce_segments */
+#endif
 /* Small blocks, as a block frees its resources only when its longest batch has ended. SEGMENTS_…BLOCKS: resident blocks of a
  * multiprocessor. */
 #ifndef SEGMENTS_WARPS

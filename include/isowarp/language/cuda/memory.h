@@ -12,7 +12,7 @@
  * that all see the new one. Every store is therefore a collective of the warp. */
 #define IW_STORE_(some, place, value) do { __syncwarp(); if (some) place = value; __syncwarp(); } while (0)
 
-/* iw_load_else: lanes outside of `some` get `absent`. The load goes to a register that holds it already. */
+/* iw_load_else, iw_gather_else: lanes outside of `some` get `absent`. The load goes to a register that holds it already. */
 #define IW_HAS_LOAD_ELSE
 #define IW_LOADS(t) \
   IW_FN iw_##t iw_load_##t(const iws_##t *p, iw_pred some) \
@@ -23,6 +23,8 @@
   { return IW_LANE_(t, iw_value_(some) ? p[iw_value_(index)] : 0); } \
   IW_FN iw_##t iw_load_else_##t(const iws_##t *p, iw_pred some, iws_##t absent) \
   { return IW_LANE_(t, iw_value_(some) ? p[iw_lane_()] : absent); } \
+  IW_FN iw_##t iw_gather_else_##t(const iws_##t *p, iw_u32 index, iw_pred some, iws_##t absent) \
+  { return IW_LANE_(t, iw_value_(some) ? p[iw_value_(index)] : absent); } \
   IW_FN iws_##t iw_get_##t(const iws_##t *p) { return *p; }
 #define IW_STORES(t) \
   IW_FN void iw_store_##t(iws_##t *p, iw_##t a, iw_pred some) \

@@ -101,6 +101,15 @@ IW_FN void iw_rank_digits_in(uint32_t *counters, const iw_u32 *words, unsigned s
   { if (iw_value_(some)) p[iw_value_(index)] = (iws_##t)iw_value_(a); } \
   IW_FN void iw_scatter_bits_far_##t(iws_##t *p, iw_u64 index, iw_##l a, iw_pred some) \
   { if (iw_value_(some)) __stcs(p + iw_value_(index), (iws_##t)iw_value_(a)); }
+/* iw_scatter_bits to shared memory. nvcc would compute the address anew in a branch around each store. */
+#define IW_HAS_SCATTER_BITS_SHARED
+IW_FN void iw_scatter_bits_shared_u16(uint16_t *p, iw_u32 index, iw_u32 a, iw_pred some)
+{
+  asm volatile("{ .reg .pred q; setp.ne.u32 q, %0, 0; @q st.shared.u16 [%1], %2; }"
+               :: "r"((unsigned)iw_value_(some)), "r"(iw_shared_address_(p) + 2 * iw_value_(index)),
+               "h"((unsigned short)iw_value_(a)) : "memory");
+}
+
 IW_SCATTER_BITS(u8, u32) IW_SCATTER_BITS(u16, u32) IW_SCATTER_BITS(u32, u32) IW_SCATTER_BITS(u64, u64)
 
 /* ---- Write-combining buffers and ranked scatter ---- */

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Heads of runs, and the list of runs that the single pass of a reduction by key (runs_in_tiles.h) leaves to reduce_segments.
+ * Depends on no element type.
+ *
+ * A listed run is two words: the index of its first element with its length in the upper 16 bits, and the index of the run.
+ * The length is 0 if the run leaves its tile: it then ends where the next run begins, which is found by the tile descriptions, one
+ * word for each tile: the number of runs that begin before the tile, and in the lower 16 bits the place of the first head in
+ * it, which is unspecified if it has none. One more description, behind those of the tiles, has the number of all runs.
+ */
+#ifndef ISOWARP_RUN_HEADS_H
+#define ISOWARP_RUN_HEADS_H
+
+#include <isowarp/primitives.h>
+#include "algorithms/reduce_segments/args.h"
+
+#ifdef IW_HAS_SCATTER_BITS_SHARED
+#define STORE_PLACES iw_scatter_bits_shared_u16
+#else
+#define STORE_PLACES iw_scatter_bits_u16
+#endif
+
+enum { RUN_LENGTH_AT = 48, RUN_HEAD_BITS = 16 }; /* so n is below 2^48 */
+
+/* The keys of a word that differ from the key before; of element 0 the bit is 0. Unlike key_heads_BITS of flag_bits.h it has no
+ * branch, for which nvcc would compile all that follows twice. */
+#define DEFINE_HEADS_OF_WORD(T, lanes) \
+IW_FN uint32_t heads_of_word_##T(const iws_##T *keys, uint64_t at, iw_pred some) \
+{ \
+  const iw_pred after_first = iw_and_pred(some, iw_ge_u32(iw_lane(), iw_splat_u32(at == 0))); \
+  const iw_##lanes x = iw_load_##T(keys + at, some), before = iw_load_##T(keys + at - 1, after_first); \
+  return (uint32_t)iw_ballot(iw_and_pred(after_first, iw_ne_##lanes(x, before))); \
+}
+DEFINE_HEADS_OF_WORD(u8, u32)
+DEFINE_HEADS_OF_WORD(u16, u32)
+DEFINE_HEADS_OF_WORD(u32, u32)
+DEFINE_HEADS_OF_WORD(u64, u64)
+
+/* Stores the places of the heads among the 32 * words elements from `at` on, of n in all, to `begins`; the place of element `at` is
+ * `place`. Returns their number. key_bytes 0: keys are flags. */
+IW_FN uint32_t list_heads(const void *keys, uint32_t key_bytes, uint64_t at, uint64_t n, unsigned words, uint32_t place,
+                          uint16_t *begins)
+{
+  enum { AT_ONCE = 8 }; /* words whose loads are issued before the first is used */
+  const iw_u32 left = iw_splat_u32(at >= n ? 0 : n - at < 32 * words ? (uint32_t)(n - at) : 32 * words);
+  const iw_u32 own_bit = iw_shl_u32(iw_splat_u32(1), iw_lane()), lower_bits = iw_sub_u32(own_bit, iw_splat_u32(1));
+  uint32_t count = 0;
+#define FIRST (at + 32 * (w + k))
+#define SOME iw_lt_u32(iw_iota_u32(32 * (w + k)), left)
+#define HEADS_OF(word) IW_UNROLL for (unsigned k = 0; k < AT_ONCE; k++) heads[k] = word
+  IW_NO_UNROLL for (unsigned w = 0; w < words; w += AT_ONCE) {
+    uint32_t heads[AT_ONCE];
+    if (key_bytes == 4) HEADS_OF(heads_of_word_u32((const uint32_t *)keys, FIRST, SOME));
+    else if (key_bytes == 8) HEADS_OF(heads_of_word_u64((const uint64_t *)keys, FIRST, SOME));
+    else if (key_bytes == 2) HEADS_OF(heads_of_word_u16((const uint16_t *)keys, FIRST, SOME));
+    else if (key_bytes == 1) HEADS_OF(heads_of_word_u8((const uint8_t *)keys, FIRST, SOME));
+    else HEADS_OF((uint32_t)iw_ballot_u8((const uint8_t *)keys + FIRST, SOME));
+    heads[0] |= at + w == 0;
+    IW_UNROLL for (unsigned k = 0; k < AT_ONCE; k++) {
+      const iw_u32 word = iw_splat_u32(heads[k]), rank = iw_popcount_u32(iw_and_u32(word, lower_bits));
+      STORE_PLACES(begins, iw_add_u32(rank, iw_splat_u32(count)), iw_iota_u32(place + 32 * (w + k)),
+                   iw_ne_u32(iw_and_u32(word, own_bit), iw_splat_u32(0)));
+      count += iw_popcount(heads[k]);
+    }
+  }
+#undef HEADS_OF
+#undef FIRST
+#undef SOME
+  return count;
+}
+
+/* Writes the keys of `count` runs from run k on. begins: the places of their first elements from element `first` on. */
+IW_FN void move_run_keys(const iw_reduce_segments_args *args, uint64_t first, const uint16_t *begins, uint32_t count, uint64_t k)
+{
+  enum { AT_ONCE = 4 };
+#define MOVE(t) do { \
+    const IW_PASTE(iws_, t) *const from = iw_opaque((const IW_PASTE(iws_, t) *)args->keys + first); \
+    IW_PASTE(iws_, t) *const to = iw_opaque((IW_PASTE(iws_, t) *)args->unique_keys + k); \
+    IW_NO_UNROLL for (uint32_t r = 0; r < count; r += 32 * AT_ONCE) { \
+      IW_PASTE(iw_, LANES_OF_##t) x[AT_ONCE]; \
+      IW_UNROLL for (unsigned i = 0; i < AT_ONCE; i++) { \
+        const iw_pred some = iw_lt_u32(iw_iota_u32(r + 32 * i), iw_splat_u32(count)); \
+        x[i] = IW_PASTE(iw_gather_, t)(from, iw_load_u16(begins + r + 32 * i, some), some); \
+      } \
+      IW_UNROLL for (unsigned i = 0; i < AT_ONCE; i++) { \
+        const iw_u32 place = iw_iota_u32(r + 32 * i); \
+        IW_PASTE(iw_scatter_bits_, t)(to, place, x[i], iw_lt_u32(place, iw_splat_u32(count))); \
+      } \
+    } \
+  } while (0)
+#define LANES_OF_u8 u32
+#define LANES_OF_u16 u32
+#define LANES_OF_u32 u32
+#define LANES_OF_u64 u64
+  if (args->key_bytes == 4) MOVE(u32);
+  else if (args->key_bytes == 8) MOVE(u64);
+  else if (args->key_bytes == 2) MOVE(u16);
+  else MOVE(u8);
+#undef MOVE
+#undef LANES_OF_u8
+#undef LANES_OF_u16
+#undef LANES_OF_u32
+#undef LANES_OF_u64
+}
+
+/* Takes places in the list for `count` runs. Returns the first. */
+IW_FN uint64_t take_list_places(iw_block *block, const iw_reduce_segments_args *args, uint64_t count)
+{
+  return iw_at_u64(iw_global_add(args->listed, 2, iw_splat_u64(count), iw_lanes_below(1)), 0);
+}
+
+/* Lists the runs k + l of the lanes l of `listed`, which begin at `begin`, from `place` on. length: 0 if it is not known. */
+IW_FN void list_runs(const iw_reduce_segments_args *args, uint64_t place, uint64_t k, iw_u64 begin, iw_u64 length, iw_pred listed)
+{
+  const iw_u64 word = iw_shl_u64(iw_add_u64(iw_splat_u64(place), iw_convert_u32_u64(iw_rank(listed))), iw_splat_u64(1));
+  iw_scatter_bits_far_u64(args->runs, word, iw_or_u64(begin, iw_shl_u64(length, iw_splat_u64(RUN_LENGTH_AT))), listed);
+  iw_scatter_bits_far_u64(args->runs, iw_or_u64(word, iw_splat_u64(1)), iw_iota_u64(k), listed);
+}
+
+/* Prefetches `count` elements of `size` bytes from element `at` on, of which there are n. */
+IW_FN void prefetch_elements(const void *p, size_t size, uint64_t at, uint64_t n, uint32_t count)
+{
+  if (at < n) iw_prefetch((const char *)p + at * size, (n - at < count ? n - at : count) * size);
+}
+
+/* Lane l: the end of run k[l], the last one that begins in tile[l]. Looks for the first tile behind it that has a head: in steps
+ * that double, then by bisection. */
+IW_FN iw_u64 end_of_runs(const iw_reduce_segments_args *args, uint64_t tile_elements, iw_u64 k, iw_u64 tile, iw_pred some)
+{
+  const uint64_t tiles = (args->n + tile_elements - 1) / tile_elements, head_mask = ((uint64_t)1 << RUN_HEAD_BITS) - 1;
+  const iw_u64 after = iw_add_u64(k, iw_splat_u64(1));
+  uint64_t step = 1;
+  int doubles = 1;
+  iw_pred behind = some;
+  /* tile has no head of a later run that is beyond `tile`; it moves on while the tiles up to tile + step have none either. */
+  IW_NO_UNROLL for (; step; step = doubles ? 2 * step : step / 2) {
+    const iw_u64 probe = iw_add_u64(tile, iw_splat_u64(step));
+    const iw_pred there = iw_and_pred(some, iw_lt_u64(probe, iw_splat_u64(tiles)));
+    const iw_u64 begun = iw_shr_u64(iw_gather_far_u64(args->tile_runs + 1, probe, there), iw_splat_u64(RUN_HEAD_BITS));
+    behind = iw_and_pred(there, iw_le_u64(begun, after));
+    tile = iw_select_u64(behind, probe, tile);
+    if (doubles) doubles = iw_any(behind);
+  }
+  const iw_u64 next = iw_add_u64(tile, iw_splat_u64(1));
+  const iw_pred there = iw_and_pred(some, iw_lt_u64(next, iw_splat_u64(tiles)));
+  const iw_u64 head = iw_and_u64(iw_gather_far_u64(args->tile_runs, next, there), iw_splat_u64(head_mask));
+  return iw_select_u64(there, iw_add_u64(iw_mul_u64(next, iw_splat_u64(tile_elements)), head), iw_splat_u64(args->n));
+}
+
+/* Lane l, for the lanes of `some`: begin, end and index of listed run first + l. */
+IW_NOINLINE_FN void bounds_of_listed_runs(const iw_reduce_segments_args *args, uint64_t tile_elements, uint64_t first,
+                                          iw_pred some, iw_u64 *begin, iw_u64 *end, iw_u64 *k)
+{
+  const iw_u64 place = iw_shl_u64(iw_iota_u64(first), iw_splat_u64(1)), none = iw_splat_u64(0);
+  const iw_u64 word = iw_gather_far_u64(args->runs, place, some);
+  *k = iw_gather_far_u64(args->runs, iw_or_u64(place, iw_splat_u64(1)), some);
+  *begin = iw_and_u64(word, iw_splat_u64(((uint64_t)1 << RUN_LENGTH_AT) - 1));
+  const iw_u64 length = iw_shr_u64(word, iw_splat_u64(RUN_LENGTH_AT));
+  *end = iw_add_u64(*begin, length);
+  const iw_pred open = iw_and_pred(some, iw_eq_u64(length, none));
+  if (iw_any(open)) {
+    const iw_u64 tile = iw_shr_u64(*begin, iw_splat_u64(iw_lowest(tile_elements)));
+    *end = iw_select_u64(open, end_of_runs(args, tile_elements, *k, tile, open), *end);
+  }
+}
+
+#endif
