@@ -309,6 +309,11 @@ void fail(const char *format, ...)
   fputc('\n', stderr);
   exit(2);
 }
+void must(iw_status status)
+{
+  if (status != IW_OK)
+    fail("%s", iw_message());
+}
 void *need(size_t count, size_t size)
 {
   void *const made = calloc(count + 1, size);
