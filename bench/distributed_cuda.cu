@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Distributed calls over all GPUs of this machine, a thread for each, by NCCL: results are compared with those of one GPU,
- * for several cuts; then times of scan, reduce and histogram of f32 on all GPUs, on one, and by CUB on each GPU with NCCL in
- * between. bench/distributed.sh builds and runs it. Times are medians of 15 runs by the clock, from a barrier to the
- * completion on the last rank.
- * usage: distributed_cuda [LOG2_N [LIBNCCL]]   2^LOG2_N elements in all, 30 unless given
- * Exit status: 1 if a result differs.
+ * Distributed calls over all GPUs of this machine, a thread for each, by NCCL: results are compared with
+ * those of one GPU, for several cuts; then times of scan, reduce and histogram of f32 on all GPUs, on one,
+ * and by CUB on each GPU with NCCL in between. bench/distributed.sh builds and runs it. Times are medians
+ * of 15 runs by the clock, from a barrier to the completion on the last rank. usage: distributed_cuda
+ * [LOG2_N [LIBNCCL]]   2^LOG2_N elements in all, 30 unless given Exit status: 1 if a result differs.
  */
 #include "../tests/distributed_calls.h"
 
@@ -49,7 +48,8 @@ static void barrier(void)
 /* Numbers in (-1, 1), those from `begin` on. */
 static __global__ void fill(float *x, size_t begin, size_t n)
 {
-  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) {
+  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;
+       i += (size_t)gridDim.x * blockDim.x) {
     unsigned long long h = (begin + i + 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
     h = (h ^ h >> 27) * 0x94d049bb133111ebu;
     x[i] = (float)(int)(h >> 32) / 2147483648.0f;
@@ -74,7 +74,8 @@ template <class Call> static double median_ms(bool takes_part, Call call)
       call();
     barrier();
     if (run >= 0)
-      times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+      times.push_back(
+          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
   }
   std::sort(times.begin(), times.end());
   return times[RUNS / 2];
@@ -159,7 +160,8 @@ static void check_long(rank *k, size_t n, float *x, float *y)
     FINE(iw_distributed_inclusive_scan(k->ranks, IW_SUM, IW_F32, x, y, k->part, NULL));
     FINE(iw_memory_copy(k->context, got.data(), y, 4 * k->part));
     if (memcmp(got.data(), expected + k->begin, 4 * k->part) != 0) {
-      fprintf(stderr, "rank %u: a scan of %zu elements, cut %s, differs from that of one GPU\n", k->number, n, cut_names[cut]);
+      fprintf(stderr, "rank %u: a scan of %zu elements, cut %s, differs from that of one GPU\n", k->number,
+              n, cut_names[cut]);
       k->wrong++;
     }
     FINE(iw_distributed_reduce(k->ranks, IW_SUM, IW_F32, x, k->part, NULL, &last));
@@ -170,15 +172,17 @@ static void check_long(rank *k, size_t n, float *x, float *y)
 static void report(const rank *k, const char *name, double one, double all, double hand)
 {
   if (k->number == 0)
-    printf("%-12s %10.3f ms on one GPU, %8.3f ms on %u (%.2f times), CUB and NCCL %8.3f ms (%.2f times)\n", name, one, all, ranks,
-           one / all, hand, one / hand);
+    printf("%-12s %10.3f ms on one GPU, %8.3f ms on %u (%.2f times), CUB and NCCL %8.3f ms (%.2f times)\n",
+           name, one, all, ranks, one / all, hand, one / hand);
 }
 
 static void time_calls(rank *k, iw_nccl *nccl, size_t n, float *x, float *y)
 {
   static const float lo = -1, hi = 1;
-  const iw_histogram_spec spec = { sizeof spec, IW_HISTOGRAM_EVEN, BINS, &lo, &hi, NULL, NULL, IW_POLICY_DROP, 0, NULL };
-  const size_t begin = cut_at(CUT_GROUPS, k->number, k->count, n, 0), part = cut_at(CUT_GROUPS, k->number + 1, k->count, n, 0) - begin;
+  const iw_histogram_spec spec = { sizeof spec, IW_HISTOGRAM_EVEN, BINS, &lo, &hi, NULL,
+                                   NULL,        IW_POLICY_DROP,    0,    NULL };
+  const size_t begin = cut_at(CUT_GROUPS, k->number, k->count, n, 0),
+               part = cut_at(CUT_GROUPS, k->number + 1, k->count, n, 0) - begin;
   by_hand hand = { nccl, NULL, NULL, 0, NULL, NULL, NULL };
   uint64_t *counts;
   FINE(cudaStreamCreate(&hand.stream));
@@ -190,16 +194,31 @@ static void time_calls(rank *k, iw_nccl *nccl, size_t n, float *x, float *y)
   float sum;
   fill_whole(x, begin, first ? n : part); /* rank 0 begins at 0 */
   report(k, "scan",
-         median_ms(first, [&] { FINE(iw_inclusive_scan(k->context, IW_SUM, IW_F32, x, y, n, NULL)); FINE(iw_context_synchronize(k->context)); }),
-         median_ms(true, [&] { FINE(iw_distributed_inclusive_scan(k->ranks, IW_SUM, IW_F32, x, y, part, NULL)); }),
+         median_ms(first,
+                   [&] {
+                     FINE(iw_inclusive_scan(k->context, IW_SUM, IW_F32, x, y, n, NULL));
+                     FINE(iw_context_synchronize(k->context));
+                   }),
+         median_ms(true,
+                   [&] { FINE(iw_distributed_inclusive_scan(k->ranks, IW_SUM, IW_F32, x, y, part, NULL)); }),
          median_ms(true, [&] { hand.scan(x, y, part); }));
-  report(k, "reduce",
-         median_ms(first, [&] { FINE(iw_reduce(k->context, IW_SUM, IW_F32, x, n, NULL, &sum)); FINE(iw_context_synchronize(k->context)); }),
-         median_ms(true, [&] { FINE(iw_distributed_reduce(k->ranks, IW_SUM, IW_F32, x, part, NULL, &sum)); }),
-         median_ms(true, [&] { hand.reduce(x, part); }));
+  report(
+      k, "reduce",
+      median_ms(first,
+                [&] {
+                  FINE(iw_reduce(k->context, IW_SUM, IW_F32, x, n, NULL, &sum));
+                  FINE(iw_context_synchronize(k->context));
+                }),
+      median_ms(true, [&] { FINE(iw_distributed_reduce(k->ranks, IW_SUM, IW_F32, x, part, NULL, &sum)); }),
+      median_ms(true, [&] { hand.reduce(x, part); }));
   report(k, "histogram",
-         median_ms(first, [&] { FINE(iw_histogram(k->context, IW_F32, x, n, &spec, counts, NULL)); FINE(iw_context_synchronize(k->context)); }),
-         median_ms(true, [&] { FINE(iw_distributed_histogram(k->ranks, IW_F32, x, part, &spec, counts, NULL)); }),
+         median_ms(first,
+                   [&] {
+                     FINE(iw_histogram(k->context, IW_F32, x, n, &spec, counts, NULL));
+                     FINE(iw_context_synchronize(k->context));
+                   }),
+         median_ms(true,
+                   [&] { FINE(iw_distributed_histogram(k->ranks, IW_F32, x, part, &spec, counts, NULL)); }),
          median_ms(true, [&] { hand.histogram(x, part); }));
 }
 

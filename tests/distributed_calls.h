@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Distributed calls whose results are compared, bit by bit, with those of the same context for the whole array. For
- * programs whose ranks communicate by MPI or NCCL; tests/check_distributed.c has more, with threads. */
+ * Distributed calls whose results are compared, bit by bit, with those of the same context for the whole
+ * array. For programs whose ranks communicate by MPI or NCCL; tests/check_distributed.c has more, with
+ * threads. */
 #ifndef TESTS_DISTRIBUTED_CALLS_H
 #define TESTS_DISTRIBUTED_CALLS_H
 
@@ -14,7 +15,8 @@
 
 /* How an array is cut. */
 enum { CUT_EVEN, CUT_GROUPS, CUT_RANDOM, CUT_LAST, CUT_ONES, CUTS };
-static const char *const cut_names[] = { "even", "at multiples of 2^17", "random", "all on the last rank", "one element each" };
+static const char *const cut_names[] = { "even", "at multiples of 2^17", "random", "all on the last rank",
+                                         "one element each" };
 
 /* One rank, and its part of an array. */
 typedef struct rank {
@@ -60,7 +62,8 @@ static inline size_t cut_at(int cut, unsigned r, unsigned count, size_t n, uint6
 
 static inline void fatal(const rank *k, const char *call)
 {
-  fprintf(stderr, "rank %u of %u, %zu elements from %zu of %zu: %s: %s\n", k->number, k->count, k->part, k->begin, k->n, call, iw_message());
+  fprintf(stderr, "rank %u of %u, %zu elements from %zu of %zu: %s: %s\n", k->number, k->count, k->part,
+          k->begin, k->n, call, iw_message());
   exit(1);
 }
 
@@ -88,8 +91,8 @@ static inline void compare(rank *k, const char *what, const void *got, const voi
     size_t i = 0;
     while (a[i] == b[i])
       i++;
-    fprintf(stderr, "rank %u of %u, %zu elements from %zu of %zu: %s differs at byte %zu of %zu\n", k->number, k->count, k->part,
-            k->begin, k->n, what, i, bytes);
+    fprintf(stderr, "rank %u of %u, %zu elements from %zu of %zu: %s differs at byte %zu of %zu\n",
+            k->number, k->count, k->part, k->begin, k->n, what, i, bytes);
     k->wrong++;
   }
   free(a);
@@ -100,13 +103,14 @@ static inline void compare_numbers(rank *k, const char *what, uint64_t got, uint
 {
   if (got == expected)
     return;
-  fprintf(stderr, "rank %u of %u, %zu elements from %zu of %zu: %s is %llu, not %llu\n", k->number, k->count, k->part, k->begin,
-          k->n, what, (unsigned long long)got, (unsigned long long)expected);
+  fprintf(stderr, "rank %u of %u, %zu elements from %zu of %zu: %s is %llu, not %llu\n", k->number, k->count,
+          k->part, k->begin, k->n, what, (unsigned long long)got, (unsigned long long)expected);
   k->wrong++;
 }
 
 /* Scans and reductions of 4-byte elements. */
-static inline void check_scans(rank *k, iw_op op, iw_type type, const void *whole, const void *init, const char *name)
+static inline void check_scans(rank *k, iw_op op, iw_type type, const void *whole, const void *init,
+                               const char *name)
 {
   char what[64];
   void *const expected = place(k, NULL, 4 * k->n), *const got = place(k, NULL, 4 * k->part);
@@ -114,8 +118,10 @@ static inline void check_scans(rank *k, iw_op op, iw_type type, const void *whol
   uint32_t one, other;
   for (int exclusive = 0; exclusive < 2; exclusive++) {
     snprintf(what, sizeof what, "%s %s scan", exclusive ? "exclusive" : "inclusive", name);
-    CALL(k, (exclusive ? iw_exclusive_scan : iw_inclusive_scan)(k->context, op, type, whole, expected, k->n, init));
-    CALL(k, (exclusive ? iw_distributed_exclusive_scan : iw_distributed_inclusive_scan)(k->ranks, op, type, x, got, k->part, init));
+    CALL(k, (exclusive ? iw_exclusive_scan : iw_inclusive_scan)(k->context, op, type, whole, expected, k->n,
+                                                                init));
+    CALL(k, (exclusive ? iw_distributed_exclusive_scan
+                       : iw_distributed_inclusive_scan)(k->ranks, op, type, x, got, k->part, init));
     compare(k, what, got, (const char *)expected + 4 * k->begin, 4 * k->part);
   }
   CALL(k, iw_reduce(k->context, op, type, whole, k->n, init, &one));
@@ -131,10 +137,12 @@ static inline void check_histograms(rank *k, const void *whole)
 {
   enum { BINS = 1000 };
   static const float lo = -1, hi = 1;
-  const iw_histogram_spec spec = { sizeof spec, IW_HISTOGRAM_EVEN, BINS, &lo, &hi, NULL, NULL, IW_POLICY_COUNT, 0, NULL };
+  const iw_histogram_spec spec = { sizeof spec, IW_HISTOGRAM_EVEN, BINS, &lo, &hi, NULL,
+                                   NULL,        IW_POLICY_COUNT,   0,    NULL };
   void *const expected = place(k, NULL, 8 * (BINS + 2)), *const got = place(k, NULL, 8 * (BINS + 2));
   CALL(k, iw_histogram(k->context, IW_F32, whole, k->n, &spec, expected, NULL));
-  CALL(k, iw_distributed_histogram(k->ranks, IW_F32, (const char *)whole + 4 * k->begin, k->part, &spec, got, NULL));
+  CALL(k, iw_distributed_histogram(k->ranks, IW_F32, (const char *)whole + 4 * k->begin, k->part, &spec, got,
+                                   NULL));
   compare(k, "histogram", got, expected, 8 * (BINS + 2));
   CALL(k, iw_memory_free(k->context, expected));
   CALL(k, iw_memory_free(k->context, got));
@@ -197,7 +205,8 @@ static inline void check_cut(rank *k, size_t n, int cut, uint64_t seed)
   check_histograms(k, whole);
   check_moves(k, whole);
   if (k->wrong != before)
-    fprintf(stderr, "rank %u of %u: wrong if %zu elements are cut %s\n", k->number, k->count, n, cut_names[cut]);
+    fprintf(stderr, "rank %u of %u: wrong if %zu elements are cut %s\n", k->number, k->count, n,
+            cut_names[cut]);
   CALL(k, iw_memory_free(k->context, whole));
   free(host);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For tests/nccl.sh: what <isowarp/nccl.h> uses of NCCL and of the CUDA driver, for ranks that are threads, in host memory. An
- * argument that NCCL would refuse is an error. */
+ * For tests/nccl.sh: what <isowarp/nccl.h> uses of NCCL and of the CUDA driver, for ranks that are threads,
+ * in host memory. An argument that NCCL would refuse is an error. */
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
@@ -37,14 +37,18 @@ static __thread unsigned call_count, depth;
 static __thread comm *mine;
 
 int ncclGetUniqueId(id *made) { memset(made, 'x', sizeof *made); return OK; }
-const char *ncclGetErrorString(int result) { return result == INVALID ? "invalid argument" : "another error"; }
+const char *ncclGetErrorString(int result)
+{
+  return result == INVALID ? "invalid argument" : "another error";
+}
 const char *ncclGetLastError(void *unused) { (void)unused; return "of the fake"; }
 int ncclCommDestroy(void *unused) { (void)unused; return OK; }
 
 int ncclCommInitRank(comm **made, int count, id name, int rank)
 {
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  if (name.bytes[0] != 'x' || name.bytes[127] != 'x' || rank < 0 || rank >= count || current != &contexts[rank % 4])
+  if (name.bytes[0] != 'x' || name.bytes[127] != 'x' || rank < 0 || rank >= count ||
+      current != &contexts[rank % 4])
     return INVALID;
   pthread_mutex_lock(&mutex);
   if (size != (unsigned)count)
@@ -110,10 +114,11 @@ static int run(void)
   return result;
 }
 
-static int add(kind kind, const void *from, void *to, size_t count, int peer, int type, void *made, void *stream)
+static int add(kind kind, const void *from, void *to, size_t count, int peer, int type, void *made,
+               void *stream)
 {
-  if (made != mine || stream != &the_stream || type != (kind == ALL_REDUCE ? 5 : 1) || peer < 0 || peer >= (int)mine->count ||
-      call_count == MOST_CALLS)
+  if (made != mine || stream != &the_stream || type != (kind == ALL_REDUCE ? 5 : 1) || peer < 0 ||
+      peer >= (int)mine->count || call_count == MOST_CALLS)
     return INVALID;
   calls[call_count++] = (call){ kind, from, to, count, peer };
   return depth > 0 ? OK : run();
@@ -137,7 +142,9 @@ int ncclAllGather(const void *from, void *to, size_t count, int type, void *made
 {
   return add(ALL_GATHER, from, to, count, 0, type, made, stream);
 }
-int ncclAllReduce(const void *from, void *to, size_t count, int type, int operation, void *made, void *stream)
+int ncclAllReduce(const void *from, void *to, size_t count, int type, int operation, void *made,
+                  void *stream)
 {
-  return operation != 0 || count > 1 << 16 ? INVALID : add(ALL_REDUCE, from, to, count, 0, type, made, stream);
+  return operation != 0 || count > 1 << 16 ? INVALID
+                                           : add(ALL_REDUCE, from, to, count, 0, type, made, stream);
 }

@@ -23,7 +23,10 @@ static iw_status missing(const iw_peers *by, void *argument)
   const iw_status status = iw_nccl_open(&nccl, by, 0, library, &peers);
   fprintf(stderr, "%s: %s\n", iw_status_name(status), nccl.message);
   const int here = library != j->library;
-  return status == (here ? IW_ERROR_UNAVAILABLE : IW_ERROR_PEER) && strstr(nccl.message, here ? library : "rank 1") ? IW_OK : IW_ERROR_LAUNCH;
+  return status == (here ? IW_ERROR_UNAVAILABLE : IW_ERROR_PEER) &&
+                 strstr(nccl.message, here ? library : "rank 1")
+             ? IW_OK
+             : IW_ERROR_LAUNCH;
 }
 
 static iw_status run(const iw_peers *by, void *argument)
@@ -38,7 +41,8 @@ static iw_status run(const iw_peers *by, void *argument)
     fprintf(stderr, "rank %u: %s\n", by->rank, nccl.message);
     return status;
   }
-  if (iw_nccl_open(&none, by, 7, j->library, &unused) != IW_ERROR_UNAVAILABLE || !strstr(none.message, "device 7"))
+  if (iw_nccl_open(&none, by, 7, j->library, &unused) != IW_ERROR_UNAVAILABLE ||
+      !strstr(none.message, "device 7"))
     return IW_ERROR_LAUNCH;
   void *(*fake_stream)(void);
   *(void **)&fake_stream = dlsym(nccl.library, "fake_stream");
@@ -66,7 +70,8 @@ int main(int argc, char **argv)
   job j = { .library = argc > 2 ? argv[2] : NULL };
   const int is_missing = argc > 1 && strcmp(argv[1], "missing") == 0;
   const unsigned ranks = is_missing ? 1 : (unsigned)atoi(argv[1]);
-  if (iw_threads_run(ranks, is_missing ? missing : run, &j) != IW_OK || (is_missing && iw_threads_run(3, missing, &j) != IW_OK)) {
+  if (iw_threads_run(ranks, is_missing ? missing : run, &j) != IW_OK ||
+      (is_missing && iw_threads_run(3, missing, &j) != IW_OK)) {
     fprintf(stderr, "%u ranks: %s\n", ranks, iw_message());
     return 1;
   }

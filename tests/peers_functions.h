@@ -6,8 +6,10 @@
 
 #include "distributed_calls.h"
 
-#define IS(peers, condition) \
-  ((condition) ? (void)0 : (void)((*wrong)++, fprintf(stderr, "rank %u of %u, line %d: not so: %s\n", (peers)->rank, (peers)->count, __LINE__, #condition)))
+#define IS(peers, condition)                                                                                \
+  ((condition) ? (void)0                                                                                    \
+               : (void)((*wrong)++, fprintf(stderr, "rank %u of %u, line %d: not so: %s\n", (peers)->rank,  \
+                                            (peers)->count, __LINE__, #condition)))
 
 /* Bytes that differ for each sender, receiver and place. */
 static inline char byte_of(unsigned from, unsigned to, size_t i)
@@ -73,7 +75,8 @@ static inline void check_all_to_all(const iw_peers *peers, size_t scale, void *s
   for (unsigned r = 0; r < peers->count; r++)
     for (size_t i = 0; i < send_bytes[r]; i++)
       send[send_offsets[r] + i] = byte_of(peers->rank, r, i);
-  IS(peers, peers->all_to_all(peers->self, send, send_bytes, send_offsets, receive, receive_bytes, receive_offsets, stream) == IW_OK);
+  IS(peers, peers->all_to_all(peers->self, send, send_bytes, send_offsets, receive, receive_bytes,
+                              receive_offsets, stream) == IW_OK);
   for (unsigned r = 0; r < peers->count; r++) {
     IS(peers, receive[receive_offsets[r] - 1] == 0); /* between what ranks send */
     for (size_t i = 0; i < receive_bytes[r]; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp partition, select, extract and multisplit. Long inputs are processed in parts, so that neither the input, which
- * is mapped, nor the output need fit into memory: a first pass counts what goes where, a second one writes it there. */
+ * isowarp partition, select, extract and multisplit. Long inputs are processed in parts, so that neither
+ * the input, which is mapped, nor the output need fit into memory: a first pass counts what goes where, a
+ * second one writes it there. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -45,7 +46,8 @@ typedef struct pass {
   size_t left, right;
 } pass;
 
-/* Advances p->left and p->right by what is on each side. out: NULL if sides is 0. last: no other pass follows. */
+/* Advances p->left and p->right by what is on each side. out: NULL if sides is 0. last: no other pass
+ * follows. */
 static void run_pass(pass *p, parts *out, int sides, int last)
 {
   const array *const in = p->in;
@@ -63,7 +65,8 @@ static void run_pass(pass *p, parts *out, int sides, int last)
     must(sides & RIGHT ? iw_partition(p->context, in->type, x, n, &test, to, NULL, &count)
                        : iw_select_if(p->context, in->type, x, n, &test, to, &count));
     p->seconds += seconds_now() - start;
-    const piece pieces[] = { { p->left, 0, sides & LEFT ? count : 0 }, { p->right, count, sides & RIGHT ? n - count : 0 } };
+    const piece pieces[] = { { p->left, 0, sides & LEFT ? count : 0 },
+                             { p->right, count, sides & RIGHT ? n - count : 0 } };
     if (out != NULL)
       parts_write(out, pieces, 2, !last || done + n < p->end);
     p->left += count;
@@ -74,7 +77,8 @@ static void run_pass(pass *p, parts *out, int sides, int last)
   free(scratch);
 }
 
-/* Returns how many elements of all ranks are selected. Sets p->left and p->right to where this rank's sides begin. */
+/* Returns how many elements of all ranks are selected. Sets p->left and p->right to where this rank's sides
+ * begin. */
 static size_t count_selected(pass *p)
 {
   uint64_t count;
@@ -108,8 +112,8 @@ static int finish(const pass *p, size_t count, const char *which)
   return STATUS_GOOD;
 }
 
-/* Writes the selected elements; returns their number. A .npy file begins with it, so where it cannot be written last, it
- * is found first. */
+/* Writes the selected elements; returns their number. A .npy file begins with it, so where it cannot be
+ * written last, it is found first. */
 static size_t select_parts(pass *p)
 {
   const settings *const s = p->settings;
@@ -240,7 +244,8 @@ static void split_part(split *p, size_t first, size_t n, void *to)
   const iw_payload permutation = { .size = sizeof permutation, .out = to, .width = sizeof(uint64_t) };
   const double start = seconds_now();
   if (to == NULL || p->settings->order)
-    must(iw_multisplit_payloads(p->context, in->type, x, n, &p->buckets, &permutation, to != NULL, p->offsets));
+    must(iw_multisplit_payloads(p->context, in->type, x, n, &p->buckets, &permutation, to != NULL,
+                                p->offsets));
   else
     must(iw_multisplit(p->context, in->type, x, n, &p->buckets, to, p->offsets));
   if (to != NULL && p->settings->order)
@@ -336,8 +341,13 @@ int run_multisplit(const settings *s)
     must(iw_histogram_plan_make(context, in.type, &bins.spec, in.data, in.n < PART ? in.n : PART, &plan));
   }
   const iw_histogram_spec planned = { .size = sizeof planned, .plan = plan };
-  split p = { .settings = s, .context = context, .in = &in, .count = s->bits ? (size_t)1 << s->bits : bins.spec.bins,
-              .buckets = { .size = sizeof p.buckets, .bins = plan ? &planned : NULL, .bit = s->bit, .bits = s->bits } };
+  split p = {
+    .settings = s,
+    .context = context,
+    .in = &in,
+    .count = s->bits ? (size_t)1 << s->bits : bins.spec.bins,
+    .buckets = { .size = sizeof p.buckets, .bins = plan ? &planned : NULL, .bit = s->bit, .bits = s->bits }
+  };
   p.offsets = need(p.count + 1, sizeof *p.offsets);
   p.sizes = memset(need(p.count + 1, sizeof *p.sizes), 0, (p.count + 1) * sizeof *p.sizes);
   p.places = need(p.count + 1, sizeof *p.places);
@@ -346,7 +356,8 @@ int run_multisplit(const settings *s)
   if (s->offsets) {
     write_offsets(&p);
   } else {
-    note("%zu of %zu elements are in a %s", in.n - (size_t)p.sizes[p.count], in.n, s->bits ? "bucket" : "bin");
+    note("%zu of %zu elements are in a %s", in.n - (size_t)p.sizes[p.count], in.n,
+         s->bits ? "bucket" : "bin");
     write_buckets(&p);
   }
   print_stats(s, in.n, in.type, p.seconds);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Outputs that are written in parts, so that they need not fit into memory: while one part is computed in one
- * buffer, a thread writes the part before from another. */
+ * Outputs that are written in parts, so that they need not fit into memory: while one part is computed in
+ * one buffer, a thread writes the part before from another. */
 #include "tool.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static void open_shared(parts *p)
     free(names);
     return;
   }
-  p->file = (destination){ .path = p->settings->output, .name = names }; /* the first name is that of rank 0 */
+  p->file = (destination){ .path = p->settings->output, .name = names }; /* the first one: of rank 0 */
   if ((p->file.file = open(names, O_WRONLY | O_CLOEXEC)) < 0)
     fail("%s: %s, on rank %u", names, strerror(errno), ranks_rank());
   note_incomplete(names); /* whichever rank is ended first removes it */
@@ -89,7 +89,8 @@ static void *write_pieces(void *argument)
     size_t left = piece->n * size, to = NPY_HEADER + piece->at * size;
     while (left > 0 && p->error == 0) {
       const size_t most = left < 1 << 24 ? left : 1 << 24;
-      const ssize_t wrote = p->file.name != NULL ? pwrite(p->file.file, at, most, (off_t)to) : write(p->file.file, at, most);
+      const ssize_t wrote =
+          p->file.name != NULL ? pwrite(p->file.file, at, most, (off_t)to) : write(p->file.file, at, most);
       if (wrote < 0 && errno != EINTR)
         p->error = errno;
       if (wrote > 0)

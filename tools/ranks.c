@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * --mpi: the program as several ranks, each of which reads and writes its part of the files. Without --mpi there is one
- * rank.
+ * --mpi: the program as several ranks, each of which reads and writes its part of the files. Without --mpi
+ * there is one rank.
  *
- * Errors: a rank that fails tells the others in ranks_agree(), which all ranks call before they communicate in another way;
- * the first one that has failed prints its message, and all end. So fail() may be called anywhere but between
- * communications that no ranks_agree() separates; a distributed call that fails does so on all ranks. */
+ * Errors: a rank that fails tells the others in ranks_agree(), which all ranks call before they communicate
+ * in another way; the first one that has failed prints its message, and all end. So fail() may be called
+ * anywhere but between communications that no ranks_agree() separates; a distributed call that fails does
+ * so on all ranks. */
 #include "mpi_module.h"
 #include "tool.h"
 
@@ -38,7 +39,8 @@ int ranks_are_open(void)
 /* The kind of MPI whose mpiexec has started this process, and its variable with the rank; NULL: unknown. */
 static const char *starter(const char **rank)
 {
-  static const char *const variables[][2] = { { "OMPI_COMM_WORLD_RANK", "openmpi" }, { "PMI_RANK", "mpich" } };
+  static const char *const variables[][2] = { { "OMPI_COMM_WORLD_RANK", "openmpi" },
+                                              { "PMI_RANK", "mpich" } };
   *rank = NULL;
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
     if ((*rank = getenv(variables[i][0])) != NULL)
@@ -46,15 +48,17 @@ static const char *starter(const char **rank)
   return NULL;
 }
 
-/* The path of the module of a kind, in a build tree or installed, perhaps under another prefix than configure was told;
- * NULL: there is none. */
+/* The path of the module of a kind, in a build tree or installed, perhaps under another prefix than
+ * configure was told; NULL: there is none. */
 static char *module_path(const char *kind)
 {
   char program[4096], *const path = need(sizeof program + strlen(kind) + 16 + strlen(PKGLIBDIR), 1);
-  const size_t prefix = strncmp(PKGLIBDIR, EXEC_PREFIX "/", strlen(EXEC_PREFIX "/")) == 0 ? strlen(EXEC_PREFIX) : 0;
+  const size_t prefix =
+      strncmp(PKGLIBDIR, EXEC_PREFIX "/", strlen(EXEC_PREFIX "/")) == 0 ? strlen(EXEC_PREFIX) : 0;
   const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
   program[length > 0 ? length : 0] = '\0';
-  for (int up = 0; up < 2 && strrchr(program, '/') != NULL; up++) { /* BUILD/isowarp, BUILD/.libs/isowarp or PREFIX/bin/isowarp */
+  for (int up = 0; up < 2 && strrchr(program, '/') != NULL; up++) {
+    /* The program is BUILD/isowarp, BUILD/.libs/isowarp or PREFIX/bin/isowarp. */
     *strrchr(program, '/') = '\0';
     sprintf(path, "%s/mpi-%s.so", program, kind);
     if (access(path, R_OK) == 0)
@@ -209,7 +213,8 @@ void ranks_close_handle(void)
 void ranks_range(size_t n, size_t *begin, size_t *end)
 {
   const size_t group = (size_t)1 << 17, count = ranks_count();
-  const size_t groups = n / group + (n % group != 0), share = (groups / count + (groups % count != 0)) * group;
+  const size_t groups = n / group + (n % group != 0),
+               share = (groups / count + (groups % count != 0)) * group;
   *begin = share * ranks_rank() < n ? share * ranks_rank() : n;
   *end = n - *begin < share ? n : *begin + share;
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp scan and reduce. Long inputs are processed in parts of whole groups of order 1, each with the result of
- * the part before as init: this gives the bits of one call, and neither the input, which is mapped, nor the output
- * need fit into memory. Segmented scans are one call. With --mpi the ranks share each part. */
+ * isowarp scan and reduce. Long inputs are processed in parts of whole groups of order 1, each with the
+ * result of the part before as init: this gives the bits of one call, and neither the input, which is
+ * mapped, nor the output need fit into memory. Segmented scans are one call. With --mpi the ranks share
+ * each part. */
 #include "tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements that are processed at a time, of `left`. Sums and products of f16 and bf16 are rounded, so that a next part
- * could not continue from them. */
+/* Elements that are processed at a time, of `left`. Sums and products of f16 and bf16 are rounded, so that
+ * a next part could not continue from them. */
 static size_t next_part(iw_op op, iw_type type, size_t left)
 {
   const int rounds = (op == IW_SUM || op == IW_PRODUCT) && (type == IW_F16 || type == IW_BF16);
@@ -20,18 +21,21 @@ static size_t next_part(iw_op op, iw_type type, size_t left)
 /* The same for parts that all ranks share. */
 static size_t next_shared_part(iw_op op, iw_type type, size_t left)
 {
-  return next_part(op, type, left) == left || left / PART < ranks_count() ? left : (size_t)PART * ranks_count();
+  return next_part(op, type, left) == left || left / PART < ranks_count() ? left
+                                                                          : (size_t)PART * ranks_count();
 }
 
 /* Scans this rank's part of n elements, which all ranks share. */
-static void scan_shared(const settings *s, const array *in, size_t first, size_t n, void *out, const void *init)
+static void scan_shared(const settings *s, const array *in, size_t first, size_t n, void *out,
+                        const void *init)
 {
   size_t begin, end;
   ranks_range(n, &begin, &end);
   const void *const x = element_at(in->type, in->data, first + begin);
   ranks_agree();
-  must(s->exclusive ? iw_distributed_exclusive_scan(ranks_handle(), s->op, in->type, x, out, end - begin, init)
-                    : iw_distributed_inclusive_scan(ranks_handle(), s->op, in->type, x, out, end - begin, init));
+  must(s->exclusive
+           ? iw_distributed_exclusive_scan(ranks_handle(), s->op, in->type, x, out, end - begin, init)
+           : iw_distributed_inclusive_scan(ranks_handle(), s->op, in->type, x, out, end - begin, init));
 }
 
 /* Scans in parts that all ranks share; returns the seconds of the library's calls. */
@@ -50,8 +54,9 @@ static double scan_parts_shared(const settings *s, const array *in, const void *
     const double start = seconds_now();
     scan_shared(s, in, done, n, parts_buffer(out), init);
     if (more) /* a reduction is the last output of the inclusive scan */
-      must(iw_distributed_reduce(ranks_handle(), s->op, in->type, element_at(in->type, in->data, done + begin), end - begin,
-                                 init, &carry[1]));
+      must(iw_distributed_reduce(ranks_handle(), s->op, in->type,
+                                 element_at(in->type, in->data, done + begin), end - begin, init,
+                                 &carry[1]));
     seconds += seconds_now() - start;
     carry[0] = carry[1];
     init = &carry[0];
@@ -147,7 +152,8 @@ int run_scan(const settings *s)
     init = parse_argument(in.type, s->init, "--init");
   const void *const from = s->init ? &init : NULL;
   if (ways == 0) {
-    print_stats(s, in.n, in.type, ranks_are_open() ? scan_parts_shared(s, &in, from) : scan_parts(s, context, &in, from));
+    print_stats(s, in.n, in.type,
+                ranks_are_open() ? scan_parts_shared(s, &in, from) : scan_parts(s, context, &in, from));
   } else {
     parts *const out = parts_open(s, in.type, in.n, in.n);
     double start = seconds_now();

@@ -63,7 +63,8 @@ static inline iw_status iw_mpi_check(iw_mpi *mpi, const char *name, int code)
   return IW_ERROR_PEER;
 }
 
-static inline iw_status iw_mpi_all_gather(void *self, const void *send, void *receive, const size_t *bytes, void *stream)
+static inline iw_status iw_mpi_all_gather(void *self, const void *send, void *receive, const size_t *bytes,
+                                          void *stream)
 {
   iw_mpi *const mpi = (iw_mpi *)self;
   iw_status status = IW_OK;
@@ -76,8 +77,9 @@ static inline iw_status iw_mpi_all_gather(void *self, const void *send, void *re
       mpi->sizes[r] = (int)bytes[r];
       mpi->offsets[r] = (int)offset;
     }
-    return iw_mpi_check(mpi, "MPI_Allgatherv", MPI_Allgatherv(send, mpi->sizes[mpi->rank], MPI_BYTE, receive, mpi->sizes,
-                                                              mpi->offsets, MPI_BYTE, mpi->comm));
+    return iw_mpi_check(mpi, "MPI_Allgatherv",
+                        MPI_Allgatherv(send, mpi->sizes[mpi->rank], MPI_BYTE, receive, mpi->sizes,
+                                       mpi->offsets, MPI_BYTE, mpi->comm));
   }
   /* Each rank in turn sends its bytes, piece by piece. */
   char *to = (char *)receive;
@@ -85,8 +87,9 @@ static inline iw_status iw_mpi_all_gather(void *self, const void *send, void *re
     for (size_t done = 0; done < bytes[r] && status == IW_OK; done += IW_MPI_PIECE) {
       const size_t left = bytes[r] - done, n = left < IW_MPI_PIECE ? left : IW_MPI_PIECE;
       if (r == mpi->rank) { /* a broadcast has one buffer, on the sender the one that is const */
-        status = iw_mpi_check(mpi, "MPI_Bcast",
-                              MPI_Bcast((void *)((const char *)send + done), (int)n, MPI_BYTE, (int)r, mpi->comm));
+        status = iw_mpi_check(
+            mpi, "MPI_Bcast",
+            MPI_Bcast((void *)((const char *)send + done), (int)n, MPI_BYTE, (int)r, mpi->comm));
       } else {
         status = iw_mpi_check(mpi, "MPI_Bcast", MPI_Bcast(to + done, (int)n, MPI_BYTE, (int)r, mpi->comm));
       }
@@ -101,8 +104,8 @@ static inline iw_status iw_mpi_all_gather(void *self, const void *send, void *re
     const size_t left = bytes[mpi->rank] - done;
     const int n = (int)(left < IW_MPI_PIECE ? left : IW_MPI_PIECE);
     status = iw_mpi_check(mpi, "MPI_Sendrecv",
-                          MPI_Sendrecv((const char *)send + done, n, MPI_BYTE, (int)mpi->rank, 0, to + done, n, MPI_BYTE,
-                                       (int)mpi->rank, 0, mpi->comm, MPI_STATUS_IGNORE));
+                          MPI_Sendrecv((const char *)send + done, n, MPI_BYTE, (int)mpi->rank, 0, to + done,
+                                       n, MPI_BYTE, (int)mpi->rank, 0, mpi->comm, MPI_STATUS_IGNORE));
   }
   return status;
 }
@@ -114,9 +117,10 @@ static inline iw_status iw_mpi_all_reduce_u64(void *self, uint64_t *values, size
   iw_status status = IW_OK;
   (void)stream;
   for (size_t done = 0; done < n && status == IW_OK; done += most)
-    status = iw_mpi_check(mpi, "MPI_Allreduce",
-                          MPI_Allreduce(MPI_IN_PLACE, values + done, (int)(n - done < most ? n - done : most),
-                                        MPI_UINT64_T, MPI_SUM, mpi->comm));
+    status =
+        iw_mpi_check(mpi, "MPI_Allreduce",
+                     MPI_Allreduce(MPI_IN_PLACE, values + done, (int)(n - done < most ? n - done : most),
+                                   MPI_UINT64_T, MPI_SUM, mpi->comm));
   return status;
 }
 
@@ -132,14 +136,16 @@ static inline int iw_mpi_round(iw_mpi *mpi, size_t round, const char *send, cons
     const size_t start = round * IW_MPI_PIECE;
     if (receive_bytes[from] > start) {
       const size_t left = receive_bytes[from] - start, n = left < IW_MPI_PIECE ? left : IW_MPI_PIECE;
-      *status = iw_mpi_check(mpi, "MPI_Irecv", MPI_Irecv(receive + receive_offsets[from] + start, (int)n, MPI_BYTE,
-                                                         (int)from, 0, mpi->comm, &mpi->requests[posted++]));
+      *status = iw_mpi_check(mpi, "MPI_Irecv",
+                             MPI_Irecv(receive + receive_offsets[from] + start, (int)n, MPI_BYTE, (int)from,
+                                       0, mpi->comm, &mpi->requests[posted++]));
       more |= left > n;
     }
     if (send_bytes[to] > start && *status == IW_OK) {
       const size_t left = send_bytes[to] - start, n = left < IW_MPI_PIECE ? left : IW_MPI_PIECE;
-      *status = iw_mpi_check(mpi, "MPI_Isend", MPI_Isend(send + send_offsets[to] + start, (int)n, MPI_BYTE, (int)to, 0,
-                                                         mpi->comm, &mpi->requests[posted++]));
+      *status = iw_mpi_check(mpi, "MPI_Isend",
+                             MPI_Isend(send + send_offsets[to] + start, (int)n, MPI_BYTE, (int)to, 0,
+                                       mpi->comm, &mpi->requests[posted++]));
       more |= left > n;
     }
   }
@@ -148,16 +154,18 @@ static inline int iw_mpi_round(iw_mpi *mpi, size_t round, const char *send, cons
   return more;
 }
 
-/* Messages from rank to rank, not MPI_Alltoallv: most sizes are 0 in a partition, and offsets may be larger than an int. */
+/* Messages from rank to rank, not MPI_Alltoallv: most sizes are 0 in a partition, and offsets may be larger
+ * than an int. */
 static inline iw_status iw_mpi_all_to_all(void *self, const void *send, const size_t *send_bytes,
-                                          const size_t *send_offsets, void *receive, const size_t *receive_bytes,
-                                          const size_t *receive_offsets, void *stream)
+                                          const size_t *send_offsets, void *receive,
+                                          const size_t *receive_bytes, const size_t *receive_offsets,
+                                          void *stream)
 {
   iw_status status = IW_OK;
   (void)stream;
   for (size_t round = 0; status == IW_OK; round++)
-    if (!iw_mpi_round((iw_mpi *)self, round, (const char *)send, send_bytes, send_offsets, (char *)receive, receive_bytes,
-                      receive_offsets, &status))
+    if (!iw_mpi_round((iw_mpi *)self, round, (const char *)send, send_bytes, send_offsets, (char *)receive,
+                      receive_bytes, receive_offsets, &status))
       break;
   return status;
 }
@@ -205,7 +213,8 @@ static inline iw_status iw_mpi_open(iw_mpi *mpi, MPI_Comm comm, iw_peers *peers)
   MPI_Initialized(&ready);
   MPI_Finalized(&ended);
   if (!ready || ended) {
-    snprintf(mpi->message, sizeof mpi->message, "iw_mpi_open: MPI is %s", ended ? "finalized" : "not initialised");
+    snprintf(mpi->message, sizeof mpi->message, "iw_mpi_open: MPI is %s",
+             ended ? "finalized" : "not initialised");
     return IW_ERROR_PEER;
   }
   iw_status status = iw_mpi_check(mpi, "MPI_Comm_dup", MPI_Comm_dup(comm, &mpi->comm));
@@ -221,7 +230,8 @@ static inline iw_status iw_mpi_open(iw_mpi *mpi, MPI_Comm comm, iw_peers *peers)
   mpi->sizes = (int *)malloc(2 * (size_t)count * sizeof *mpi->sizes);
   mpi->offsets = mpi->sizes ? mpi->sizes + count : NULL;
   good = mpi->requests != NULL && mpi->statuses != NULL && mpi->sizes != NULL;
-  status = iw_mpi_check(mpi, "MPI_Allreduce", MPI_Allreduce(&good, &all_good, 1, MPI_INT, MPI_MIN, mpi->comm));
+  status =
+      iw_mpi_check(mpi, "MPI_Allreduce", MPI_Allreduce(&good, &all_good, 1, MPI_INT, MPI_MIN, mpi->comm));
   if (status == IW_OK && !all_good) {
     status = good ? IW_ERROR_PEER : IW_ERROR_MEMORY;
     snprintf(mpi->message, sizeof mpi->message, "iw_mpi_open: %s cannot allocate memory",

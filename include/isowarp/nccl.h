@@ -61,8 +61,8 @@ static inline iw_status iw_nccl_check(iw_nccl *nccl, const char *name, int resul
   if (result == 0)
     return IW_OK;
   const char *const more = nccl->last_error ? nccl->last_error(nccl->comm) : NULL;
-  snprintf(nccl->message, sizeof nccl->message, "%s: %s%s%s", name, nccl->error_string(result), more && *more ? ": " : "",
-           more ? more : "");
+  snprintf(nccl->message, sizeof nccl->message, "%s: %s%s%s", name, nccl->error_string(result),
+           more && *more ? ": " : "", more ? more : "");
   return IW_ERROR_PEER;
 }
 
@@ -88,7 +88,8 @@ static inline iw_status iw_nccl_check_host(iw_nccl *nccl, iw_status status)
   return status;
 }
 
-static inline iw_status iw_nccl_all_gather(void *self, const void *send, void *receive, const size_t *bytes, void *stream)
+static inline iw_status iw_nccl_all_gather(void *self, const void *send, void *receive, const size_t *bytes,
+                                           void *stream)
 {
   iw_nccl *const nccl = (iw_nccl *)self;
   char *to = (char *)receive;
@@ -98,7 +99,8 @@ static inline iw_status iw_nccl_all_gather(void *self, const void *send, void *r
   for (unsigned r = 1; r < nccl->count; r++)
     equal &= bytes[r] == bytes[0];
   if (equal)
-    return iw_nccl_check(nccl, "ncclAllGather", nccl->all_gather(send, receive, bytes[0], 1, nccl->comm, stream));
+    return iw_nccl_check(nccl, "ncclAllGather",
+                         nccl->all_gather(send, receive, bytes[0], 1, nccl->comm, stream));
   if ((result = nccl->group_start()) != 0)
     return iw_nccl_check(nccl, "ncclGroupStart", result);
   for (unsigned r = 0; r < nccl->count && result == 0; to += bytes[r++])
@@ -113,25 +115,29 @@ static inline iw_status iw_nccl_all_reduce_u64(void *self, uint64_t *values, siz
   if (iw_nccl_is_for_host(nccl, stream))
     return iw_nccl_check_host(nccl, nccl->host.all_reduce_u64(nccl->host.self, values, n, NULL));
   return n == 0 ? IW_OK
-                : iw_nccl_check(nccl, "ncclAllReduce", nccl->all_reduce(values, values, n, 5, 0, nccl->comm, stream));
+                : iw_nccl_check(nccl, "ncclAllReduce",
+                                nccl->all_reduce(values, values, n, 5, 0, nccl->comm, stream));
 }
 
 static inline iw_status iw_nccl_all_to_all(void *self, const void *send, const size_t *send_bytes,
-                                           const size_t *send_offsets, void *receive, const size_t *receive_bytes,
-                                           const size_t *receive_offsets, void *stream)
+                                           const size_t *send_offsets, void *receive,
+                                           const size_t *receive_bytes, const size_t *receive_offsets,
+                                           void *stream)
 {
   iw_nccl *const nccl = (iw_nccl *)self;
   if (iw_nccl_is_for_host(nccl, stream))
-    return iw_nccl_check_host(nccl, nccl->host.all_to_all(nccl->host.self, send, send_bytes, send_offsets, receive,
-                                                          receive_bytes, receive_offsets, NULL));
+    return iw_nccl_check_host(nccl, nccl->host.all_to_all(nccl->host.self, send, send_bytes, send_offsets,
+                                                          receive, receive_bytes, receive_offsets, NULL));
   int result = nccl->group_start();
   if (result != 0)
     return iw_nccl_check(nccl, "ncclGroupStart", result);
   for (unsigned r = 0; r < nccl->count && result == 0; r++) {
     if (send_bytes[r] > 0)
-      result = nccl->send((const char *)send + send_offsets[r], send_bytes[r], 1, (int)r, nccl->comm, stream);
+      result =
+          nccl->send((const char *)send + send_offsets[r], send_bytes[r], 1, (int)r, nccl->comm, stream);
     if (receive_bytes[r] > 0 && result == 0)
-      result = nccl->receive((char *)receive + receive_offsets[r], receive_bytes[r], 1, (int)r, nccl->comm, stream);
+      result = nccl->receive((char *)receive + receive_offsets[r], receive_bytes[r], 1, (int)r, nccl->comm,
+                             stream);
   }
   return iw_nccl_end_group(nccl, "ncclSend or ncclRecv", result);
 }
@@ -144,10 +150,10 @@ static inline const char *iw_nccl_describe(void *self)
 /* Loads NCCL. library: a path, or NULL for "libnccl.so.2" where the dynamic linker finds it. */
 static inline iw_status iw_nccl_load(iw_nccl *nccl, const char *library)
 {
-  static const char *const names[] = {
-    "ncclGetUniqueId", "ncclCommInitRank", "ncclCommDestroy", "ncclGetErrorString", "ncclGroupStart", "ncclGroupEnd",
-    "ncclAllGather", "ncclAllReduce", "ncclBroadcast", "ncclSend", "ncclRecv"
-  };
+  static const char *const names[] = { "ncclGetUniqueId",    "ncclCommInitRank", "ncclCommDestroy",
+                                       "ncclGetErrorString", "ncclGroupStart",   "ncclGroupEnd",
+                                       "ncclAllGather",      "ncclAllReduce",    "ncclBroadcast",
+                                       "ncclSend",           "ncclRecv" };
   enum { NAMES = sizeof names / sizeof *names };
   void *found[NAMES];
   memset(nccl, 0, sizeof *nccl);
@@ -180,12 +186,13 @@ static inline iw_status iw_nccl_load(iw_nccl *nccl, const char *library)
   return IW_OK;
 }
 
-/* Makes a device the current one of this thread, as NCCL wants it while a rank is made: by its primary context,
- * which the CUDA runtime uses too. Result: *before, for iw_nccl_restore_device(). */
+/* Makes a device the current one of this thread, as NCCL wants it while a rank is made: by its primary
+ * context, which the CUDA runtime uses too. Result: *before, for iw_nccl_restore_device(). */
 static inline iw_status iw_nccl_set_device(iw_nccl *nccl, int device, void **before)
 {
   void *const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  int (*initialise)(unsigned), (*get)(int *, int), (*retain)(void **, int), (*current)(void **), (*set)(void *), id;
+  int (*initialise)(unsigned), (*get)(int *, int), (*retain)(void **, int), (*current)(void **),
+      (*set)(void *), id;
   void *context;
   *(void **)&initialise = driver ? dlsym(driver, "cuInit") : NULL;
   *(void **)&get = driver ? dlsym(driver, "cuDeviceGet") : NULL;
@@ -193,10 +200,12 @@ static inline iw_status iw_nccl_set_device(iw_nccl *nccl, int device, void **bef
   *(void **)&current = driver ? dlsym(driver, "cuCtxGetCurrent") : NULL;
   *(void **)&set = driver ? dlsym(driver, "cuCtxSetCurrent") : NULL;
   if (!initialise || !get || !retain || !current || !set) {
-    snprintf(nccl->message, sizeof nccl->message, "the CUDA driver is not there: %s", driver ? "libcuda.so.1" : dlerror());
+    snprintf(nccl->message, sizeof nccl->message, "the CUDA driver is not there: %s",
+             driver ? "libcuda.so.1" : dlerror());
     return IW_ERROR_UNAVAILABLE;
   }
-  if (initialise(0) != 0 || get(&id, device) != 0 || current(before) != 0 || retain(&context, id) != 0 || set(context) != 0) {
+  if (initialise(0) != 0 || get(&id, device) != 0 || current(before) != 0 || retain(&context, id) != 0 ||
+      set(context) != 0) {
     snprintf(nccl->message, sizeof nccl->message, "CUDA device %d is not available", device);
     return IW_ERROR_UNAVAILABLE;
   }
@@ -220,11 +229,11 @@ static inline void iw_nccl_close(iw_nccl *nccl)
   nccl->comm = NULL; /* the library stays loaded: NCCL has threads of its own */
 }
 
-/* Makes a rank of a loaded NCCL without other peers; all `count` ranks call this at the same time with the id
- * that one of them got from get_unique_id. The library stages what is in host memory. Else as
+/* Makes a rank of a loaded NCCL without other peers; all `count` ranks call this at the same time with the
+ * id that one of them got from get_unique_id. The library stages what is in host memory. Else as
  * iw_nccl_open(). */
-static inline iw_status iw_nccl_open_id(iw_nccl *nccl, const iw_nccl_id *id, unsigned rank, unsigned count, int device,
-                                        iw_peers *peers)
+static inline iw_status iw_nccl_open_id(iw_nccl *nccl, const iw_nccl_id *id, unsigned rank, unsigned count,
+                                        int device, iw_peers *peers)
 {
   void *before = NULL;
   memset(peers, 0, sizeof *peers);
@@ -234,7 +243,8 @@ static inline iw_status iw_nccl_open_id(iw_nccl *nccl, const iw_nccl_id *id, uns
   iw_status status = iw_nccl_set_device(nccl, device, &before);
   if (status != IW_OK)
     return status;
-  status = iw_nccl_check(nccl, "ncclCommInitRank", nccl->comm_init_rank(&nccl->comm, (int)count, *id, (int)rank));
+  status =
+      iw_nccl_check(nccl, "ncclCommInitRank", nccl->comm_init_rank(&nccl->comm, (int)count, *id, (int)rank));
   iw_nccl_restore_device(before);
   if (status != IW_OK)
     return status;
@@ -258,7 +268,8 @@ static inline iw_status iw_nccl_open_id(iw_nccl *nccl, const iw_nccl_id *id, uns
  * it is until iw_nccl_close(), and *peers. Errors, with nccl->message: IW_ERROR_UNAVAILABLE if NCCL, the
  * driver or the device is not there; IW_ERROR_PEER if that is so on another rank, if NCCL fails, or if
  * `by` does. Nothing is to be closed then. */
-static inline iw_status iw_nccl_open(iw_nccl *nccl, const iw_peers *by, int device, const char *library, iw_peers *peers)
+static inline iw_status iw_nccl_open(iw_nccl *nccl, const iw_peers *by, int device, const char *library,
+                                     iw_peers *peers)
 {
   enum { MOST_RANKS = 4096 };
   iw_nccl_id id;
@@ -270,8 +281,9 @@ static inline iw_status iw_nccl_open(iw_nccl *nccl, const iw_peers *by, int devi
   memset(&id, 0, sizeof id);
   iw_status status = iw_nccl_load(nccl, library);
   if (by->count > MOST_RANKS || !(by->flags & IW_PEERS_HOST)) {
-    snprintf(nccl->message, sizeof nccl->message, "iw_nccl_open: by has %u ranks and flags %u; at most %d and IW_PEERS_HOST",
-             by->count, by->flags, MOST_RANKS);
+    snprintf(nccl->message, sizeof nccl->message,
+             "iw_nccl_open: by has %u ranks and flags %u; at most %d and IW_PEERS_HOST", by->count,
+             by->flags, MOST_RANKS);
     return IW_ERROR_INVALID;
   }
   if (status == IW_OK) {
@@ -290,7 +302,8 @@ static inline iw_status iw_nccl_open(iw_nccl *nccl, const iw_peers *by, int devi
   if (status != IW_OK)
     return status;
   if (gathered != IW_OK) {
-    snprintf(nccl->message, sizeof nccl->message, "iw_nccl_open: all_gather: %s", by->describe ? by->describe(by->self) : "");
+    snprintf(nccl->message, sizeof nccl->message, "iw_nccl_open: all_gather: %s",
+             by->describe ? by->describe(by->self) : "");
     return gathered;
   }
   for (unsigned r = 0; r < by->count; r++)

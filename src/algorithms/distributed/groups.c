@@ -7,7 +7,7 @@
 #include "algorithms/scan/scan.h"
 #include "runtime/fp_environment.h"
 
-/* Elements that one call of iw_reduce_with takes: host data are staged whole. */
+/* Groups that one call of iw_reduce_with takes if the array is staged, whole. */
 enum { GROUPS_PER_CALL = 512 };
 #define GROUP ((uint64_t)IW_SCAN_GROUP)
 
@@ -74,8 +74,13 @@ iw_status iw_reduce_groups(iw_context *context, const iw_scan_spec *spec, iw_typ
 {
   const size_t in_size = iw_type_size(spec->in_type), size = iw_type_size(wide);
   const int by_rows = spec->op == IW_SUM;
+  int in_place = context->device.reads_host_memory;
+  const iw_array array = { "in", in, n * in_size, IW_READ, NULL };
+  if (!in_place)
+    IW_TRY(iw_is_on_device(context, &array, &in_place));
+  const size_t most = in_place ? SIZE_MAX : GROUPS_PER_CALL; /* each call waits */
   while (n) {
-    const size_t groups = n < IW_SCAN_GROUP ? 1 : by_rows ? iw_min(n / IW_SCAN_GROUP, GROUPS_PER_CALL) : 1;
+    const size_t groups = n < IW_SCAN_GROUP ? 1 : by_rows ? iw_min(n / IW_SCAN_GROUP, most) : 1;
     const size_t elements = iw_min(n, groups * IW_SCAN_GROUP);
     iw_scan_spec part = *spec;
     iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = elements / groups };
