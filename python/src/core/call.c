@@ -250,7 +250,8 @@ static PyObject *class_of(iw_status status)
   case IW_OK:
   case IW_ERROR_UNAVAILABLE:
   case IW_ERROR_MISMATCH:
-  case IW_ERROR_LAUNCH: break;
+  case IW_ERROR_LAUNCH:
+  case IW_ERROR_PEER: break;
   }
   return error_class;
 }

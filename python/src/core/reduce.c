@@ -105,24 +105,29 @@ static PyObject *py_reduce_by_key(PyObject *self, PyObject *const *args, Py_ssiz
   return PyLong_FromSize_t(runs);
 }
 
-/* arg(largest, type, rows, columns, in, out): an index within each row, as a 64-bit integer. */
+/* arg(largest, type, rows, columns, of_columns, in, out): the index in each row or column, a 64-bit integer. */
 static PyObject *py_arg(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
-  call c = call_of(args, count, 6);
+  call c = call_of(args, count, 7);
   const int largest = take_int(&c);
   const iw_type type = take_type(&c);
-  const size_t rows = take_size(&c), columns = take_size(&c);
-  const size_t row_bytes = bytes_of(&c, columns, iw_type_size(type));
-  const char *const in = take_in(&c, bytes_of(&c, rows, row_bytes));
-  char *const out = take_out(&c, bytes_of(&c, rows, sizeof(size_t)));
+  const size_t rows = take_size(&c), columns = take_size(&c), n = bytes_of(&c, rows, columns);
+  const int of_columns = take_int(&c);
+  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
+  size_t *const out = take_out(&c, bytes_of(&c, of_columns ? columns : rows, sizeof(size_t)));
+  const iw_segments segments = { .size = sizeof segments,
+                                 .kind = of_columns ? IW_SEGMENTS_COLUMNS : IW_SEGMENTS_ROWS,
+                                 .columns = columns };
   iw_context *const context = call_begin(&c);
   iw_status status = IW_OK;
   if (context == NULL)
     return NULL;
-  for (size_t i = 0; i < rows && status == IW_OK; i++)
-    status = (largest ? iw_argmax : iw_argmin)(context, type, in + i * row_bytes, columns,
-                                               (size_t *)(void *)(out + i * sizeof(size_t)), NULL);
+  if (rows == 1 && !of_columns)
+    status = (largest ? iw_argmax : iw_argmin)(context, type, in, n, out, NULL);
+  else if (n > 0)
+    status =
+        (largest ? iw_argmax_segments : iw_argmin_segments)(context, type, &segments, in, n, out, NULL);
   return call_none(&c, status);
 }
 

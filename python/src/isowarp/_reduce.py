@@ -286,17 +286,13 @@ def _arg(a, largest, axis, out, keepdims):
         and a.size
     ):
         made = _empty((), _INT64)
-        _core.arg(largest, CODES[a.dtype], 1, a.size, a, made)
+        _core.arg(largest, CODES[a.dtype], 1, a.size, 0, a, made)
         return made[()]
     a = array_in(a, "a")
     axes = list(range(a.ndim)) if axis is None else _axes(_operator.index(axis), a.ndim)
     matrix, columns, shape = (
         (a.reshape(1, -1 if a.size else 0), 0, ()) if axis is None else _as_matrix(a, axes)
     )
-    if columns and a.ndim > 1:
-        if is_on_device(a):
-            raise ValueError("axis: the index of a device array is along its last axis")
-        matrix = np.ascontiguousarray(matrix.T)
     if a.size == 0 and (axis is None or a.shape[axes[0]] == 0):
         raise ValueError("a: has no elements")
     target = Output(out, a, _kept(shape, axes, a.ndim) if keepdims else shape, _INT64)
@@ -305,6 +301,7 @@ def _arg(a, largest, axis, out, keepdims):
         code_of(a.dtype, "a"),
         matrix.shape[0],
         matrix.shape[1],
+        columns,
         data_of(matrix),
         data_of(target.made),
     )
