@@ -705,6 +705,7 @@ START_TEST(runs)
   static const struct { iw_op op; iw_type in, out; } kinds[] = {
     { IW_SUM, IW_F32, IW_F32 }, { IW_SUM, IW_F64, IW_F64 }, { IW_SUM, IW_BF16, IW_BF16 }, { IW_SUM, IW_F16, IW_F32 },
     { IW_SUM, IW_I32, IW_I64 }, { IW_MIN, IW_F32, IW_F32 }, { IW_MAX, IW_I8, IW_I8 }, { IW_SUM, IW_U16, IW_U16 },
+    { IW_PRODUCT, IW_F32, IW_F32 }, { IW_XOR, IW_U32, IW_U32 },
   };
   enum { SHAPES_OF_RUNS = 7 };
   iw_context *const c = cpu_context();
@@ -715,13 +716,13 @@ START_TEST(runs)
   unsigned count = 0;
   for (unsigned s = 0; s < SHAPES_OF_RUNS; s++) {
     const size_t n = shapes[s].n;
-    void *const in = inputs[3 * s] = elements(kinds[_i].in, n, 0);
+    void *const in = inputs[3 * s] = elements(kinds[_i].in, n, kinds[_i].op == IW_PRODUCT);
     uint8_t *const flags = inputs[3 * s + 1] = runs_of(n, shapes[s].mean), *const keys = inputs[3 * s + 2] = keys_of(flags, n);
     for (int variant = 0; variant < 3; variant++)
       for (int with_init = 0; with_init < 2; with_init++)
         at[count++] = (call){ .kind = BY_KEY, .variant = variant, .op = kinds[_i].op, .in_type = kinds[_i].in, .type = kinds[_i].out,
                               .init = with_init ? &init : NULL, .n = n, .in = in, .flags = variant == 1 ? flags : keys, .small_bytes = 8 };
-    for (int variant = 0; variant < 4 && kinds[_i].in == kinds[_i].out; variant++)
+    for (int variant = 0; variant < 4 && kinds[_i].in == kinds[_i].out && op_index(kinds[_i].op) < SEGMENT_OPS; variant++)
       for (int with_init = 0; with_init < 2; with_init++)
         at[count++] = (call){ .kind = SCAN_RUNS, .variant = variant, .op = kinds[_i].op, .in_type = kinds[_i].in, .type = kinds[_i].out,
                               .exclusive = (variant / 2 + with_init) % 2, .init = with_init ? &init : NULL, .n = n, .in = in,
@@ -1311,7 +1312,7 @@ int main(void)
   tcase_add_loop_test(c, associative, 0, IW_BF16 + 1);
   c = new_case(suite, "others");
   tcase_add_loop_test(c, others, 0, IW_BF16 + 1);
-  tcase_add_loop_test(c, runs, 0, 8);
+  tcase_add_loop_test(c, runs, 0, 10);
   tcase_add_loop_test(c, devices, 0, 2);
   c = new_case(suite, "faults");
   tcase_set_timeout(c, 120); /* for a rank that hangs */

@@ -52,7 +52,9 @@ static iw_status begin(iw_step *step, runs_job *j, const iw_scan_spec *spec, con
   size_t none;
   iw_builtin_op op;
   IW_TRY(iw_reduce_by_key(step->context, spec, NULL, 0, j->unique_keys, NULL, &none));
-  IW_TRY(iw_check_operator_of_segments(spec->op, "reduced", &op));
+  if (!iw_is_builtin(spec->op, &op))
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->op is operator %s, but distributed arrays take IW_SUM to IW_XOR only", spec->op->name);
   j->spec = *spec;
   j->spec.size = sizeof j->spec;
   j->segments = *spec->segments;
@@ -60,7 +62,7 @@ static iw_status begin(iw_step *step, runs_job *j, const iw_scan_spec *spec, con
   j->spec.segments = &j->segments;
   j->operation = iw_operation_of(op, spec->in_type, spec->type);
   const iw_type wide = j->operation.wide;
-  j->restores_order = op == IW_BUILTIN_SUM && (wide == IW_F32 || wide == IW_F64);
+  j->restores_order = (op == IW_BUILTIN_SUM || op == IW_BUILTIN_PRODUCT) && (wide == IW_F32 || wide == IW_F64);
   j->in_size = iw_type_size(spec->in_type);
   j->size = iw_type_size(spec->type);
   j->is_flags = j->segments.kind == IW_SEGMENTS_FLAGS;
