@@ -256,7 +256,13 @@ typedef struct calls {
 } calls;
 
 /* Peers that reach device memory only, as those of NCCL: host copies of what the threads exchange. */
-typedef struct device_peers { iw_peers threads; iw_context *context; void *send, *receive; size_t sent_bytes; } device_peers;
+typedef struct device_peers {
+  iw_peers threads;
+  iw_context *context;
+  void *send, *receive;
+  size_t sent_bytes;
+  const part *host_arrays; /* of the current call, or NULL: they are in device memory */
+} device_peers;
 static iw_status copy_all(iw_context *c, void *to, const void *from, size_t bytes)
 {
   return bytes ? iw_memory_copy(c, to, from, bytes) : IW_OK;
@@ -312,6 +318,29 @@ static iw_status device_all_to_all(void *self, const void *send, const size_t *s
   free(out);
   free(in);
   return status;
+}
+
+/* Peers that send host memory and device memory by different ways, which do not meet: records go by the threads' peers, and
+ * arrays in device memory by these functions. */
+static iw_status split_gather(void *self, const void *send, void *receive, const size_t *bytes, void *stream)
+{
+  device_peers *const p = self;
+  return p->threads.all_gather(p->threads.self, send, receive, bytes, stream);
+}
+
+static iw_status split_reduce(void *self, uint64_t *values, size_t n, void *stream)
+{
+  device_peers *const p = self;
+  return p->threads.all_reduce_u64(p->threads.self, values, n, stream);
+}
+
+static iw_status split_all_to_all(void *self, const void *send, const size_t *send_bytes, const size_t *send_offsets, void *receive,
+                                  const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
+{
+  const part *const host = ((device_peers *)self)->host_arrays;
+  if (host && ((send && send == host->in) || (receive && receive == host->out)))
+    return IW_ERROR_INVALID; /* others send device memory */
+  return device_all_to_all(self, send, send_bytes, send_offsets, receive, receive_bytes, receive_offsets, stream);
 }
 
 /* This rank's part of a call; on a device in memory that is freed by free_part(). */
@@ -379,12 +408,20 @@ static iw_status run_calls(const iw_peers *peers, void *job)
     used.all_reduce_u64 = device_reduce;
     used.all_to_all = device_all_to_all;
     used.describe = NULL;
+  } else if (all->flags) {
+    used.self = &device;
+    used.flags = all->flags;
+    used.all_gather = split_gather;
+    used.all_reduce_u64 = split_reduce;
+    used.all_to_all = split_all_to_all;
+    used.describe = NULL;
   }
   iw_status status = iw_distributed_open(&d, c, &used);
   for (unsigned i = 0; i < all->count && status == IW_OK; i++) {
     part p;
     const int there = on_device && peers->rank % 3 != 2; /* some ranks have host arrays */
     status = part_of(&all->at[i], all->begins[i], peers->rank, c, there, &p);
+    device.host_arrays = there ? NULL : &p;
     if (status == IW_OK)
       status = make_call(&all->at[i], c, d, &p);
     if (status == IW_OK)
@@ -741,9 +778,10 @@ END_TEST
 
 /* ---- Devices ----------------------------------------------------------------------------------------------------- */
 
-/* On simulated GPUs: peers that reach host memory, and peers that reach device memory only. */
+/* On simulated GPUs: peers that reach host memory only, device memory only, and both. */
 START_TEST(devices)
 {
+  static const unsigned flags_of_peers[] = { 0, IW_PEERS_DEVICE, IW_PEERS_HOST | IW_PEERS_DEVICE };
   static call at[256];
   enum { N = GROUP + 700, FEW = 3000 };
   iw_context *const c = cpu_context();
@@ -765,8 +803,8 @@ START_TEST(devices)
                           .n = variant ? FEW : N, .in = floats, .flags = variant % 2 ? flags : keys };
   for (unsigned i = 0; i < count; i++)
     expect(&at[i], c);
-  run_ranks(at, count, 3, RANDOM, IW_BACKEND_SIM, _i ? IW_PEERS_DEVICE : 0);
-  run_ranks(at + 6, count - 10, 5, WITH_EMPTY, IW_BACKEND_SIM, _i ? IW_PEERS_DEVICE : 0);
+  run_ranks(at, count, 3, RANDOM, IW_BACKEND_SIM, flags_of_peers[_i]);
+  run_ranks(at + 6, count - 10, 5, WITH_EMPTY, IW_BACKEND_SIM, flags_of_peers[_i]);
   for (unsigned i = 0; i < count; i++)
     release(&at[i]);
   free(floats);
@@ -1313,7 +1351,7 @@ int main(void)
   c = new_case(suite, "others");
   tcase_add_loop_test(c, others, 0, IW_BF16 + 1);
   tcase_add_loop_test(c, runs, 0, 10);
-  tcase_add_loop_test(c, devices, 0, 2);
+  tcase_add_loop_test(c, devices, 0, 3);
   c = new_case(suite, "faults");
   tcase_set_timeout(c, 120); /* for a rank that hangs */
   tcase_add_loop_test(c, arguments, 0, WRONG + OTHERS);

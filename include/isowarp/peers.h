@@ -54,8 +54,8 @@ enum {
  * order, from one thread at a time. self is the member `self`. Sizes and offsets are in bytes, of 64 bits
  * on all 64-bit machines: a rank may send more than 2^31 bytes. Arrays of sizes are in host memory and are
  * read before the function returns. send and receive do not overlap, are both in host memory or both in
- * device memory, and may be NULL if they have no bytes; host memory that was received is complete on
- * return. Each function returns IW_OK, or a status and sets no message: the library adds the function's
+ * device memory, in the same one on all ranks, and may be NULL if they have no bytes; host memory that was
+ * received is complete on return. stream is NULL with host memory. Each function returns IW_OK, or a status and sets no message: the library adds the function's
  * name and describe()'s text. */
 typedef struct iw_peers {
   size_t size;           /* sizeof(iw_peers) */

@@ -222,6 +222,22 @@ static iw_status agree_on_handles(const iw_peers *peers, iw_step *step, uint64_t
               peers->describe ? peers->describe(peers->self) : "no reason is known");
 }
 
+/* Whether this rank can exchange arrays in device memory. An AUTO context has arrays in host memory too. */
+static int exchanges_in_device_memory(const iw_distributed *d)
+{
+  const iw_context *const c = d->context;
+  return d->device != NULL || (d->peers.flags & IW_PEERS_DEVICE && !c->device_ops && !c->device.reads_host_memory);
+}
+
+/* After the agreement: all ranks exchange in device memory if all can. */
+static void choose_exchange_device(iw_distributed *d)
+{
+  uint64_t all = 1;
+  for (unsigned r = 0; r < d->peers.count; r++)
+    all &= d->records[r].own[0];
+  d->exchange_device = !all ? NULL : d->device ? d->device : d->context;
+}
+
 iw_status iw_distributed_open(iw_distributed **handle, iw_context *context, const iw_peers *peers)
 {
   iw_context *device;
@@ -243,8 +259,12 @@ iw_status iw_distributed_open(iw_distributed **handle, iw_context *context, cons
   if (status == IW_OK && agreed == IW_OK && failed)
     agreed = iw_fail(IW_ERROR_PEER, "iw_distributed_open: %" PRIu64 " of %u ranks could not make a handle",
                      failed, peers->count);
-  if (status == IW_OK && agreed == IW_OK)
+  if (status == IW_OK && agreed == IW_OK) {
+    step.record.own[0] = exchanges_in_device_memory(d);
     agreed = iw_agree(&step);
+  }
+  if (status == IW_OK && agreed == IW_OK)
+    choose_exchange_device(d);
   status = status == IW_OK ? agreed : status;
   if (status == IW_OK)
     *handle = d;

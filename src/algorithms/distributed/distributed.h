@@ -45,6 +45,7 @@ typedef struct iw_slot { void *memory; size_t bytes; iw_context *context; /* NUL
 struct iw_distributed {
   iw_context *context;
   iw_context *device;   /* for staging, if the peers cannot reach host memory; else NULL */
+  iw_context *exchange_device; /* the peers exchange arrays in its memory, NULL: host memory; all ranks have one, or none */
   iw_peers peers;
   int failed;           /* a function of the peers has failed: the ranks may be out of step */
   iw_record *records;   /* of all ranks, after an agreement */

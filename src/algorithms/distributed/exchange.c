@@ -125,7 +125,8 @@ static iw_status is_on_device(iw_step *step, const char *name, const void *at, s
   return iw_is_on_device(step->context, &array, there);
 }
 
-/* The peers get device memory if they can and both arrays are there, or if they cannot do otherwise. */
+/* The peers get device memory, or host memory, on all ranks, wherever a rank's arrays are: peers may send the two by
+ * different ways, which would not meet. */
 iw_status iw_exchange_reserve(iw_step *step, iw_exchange *x)
 {
   iw_distributed *const d = step->handle;
@@ -133,14 +134,12 @@ iw_status iw_exchange_reserve(iw_step *step, iw_exchange *x)
   void *memory;
   IW_TRY(is_on_device(step, "in", x->send, x->send_bytes, &sends_device));
   IW_TRY(is_on_device(step, "out", x->receive, x->receive_bytes, &receives_device));
-  const int both = (sends_device || !x->send_bytes) && (receives_device || !x->receive_bytes)
-      && (sends_device || receives_device);
-  x->on_device = d->device != NULL || (both && d->peers.flags & IW_PEERS_DEVICE);
+  x->on_device = d->exchange_device != NULL;
   x->stages_send = x->send_bytes && sends_device != x->on_device;
   x->stages_receive = x->receive_bytes && receives_device != x->on_device;
   if (x->stages_send)
-    IW_TRY(iw_slot_memory(step, IW_SLOT_STAGED_SEND, d->device, x->send_bytes, &memory));
-  return x->stages_receive ? iw_slot_memory(step, IW_SLOT_STAGED_RECEIVE, d->device, x->receive_bytes,
+    IW_TRY(iw_slot_memory(step, IW_SLOT_STAGED_SEND, d->exchange_device, x->send_bytes, &memory));
+  return x->stages_receive ? iw_slot_memory(step, IW_SLOT_STAGED_RECEIVE, d->exchange_device, x->receive_bytes,
                                             &memory) : IW_OK;
 }
 
@@ -154,7 +153,7 @@ iw_status iw_exchange_run(iw_step *step, const iw_exchange *x)
     if (d->send_bytes[r])
       iw_step_note(step, c->ops->copy(c, (char *)(uintptr_t)send + d->send_offsets[r],
                                       (const char *)x->send + d->send_offsets[r], d->send_bytes[r]));
-  void *const stream = x->on_device ? stream_for_peers(step, d->device ? d->device : c) : NULL;
+  void *const stream = x->on_device ? stream_for_peers(step, d->exchange_device) : NULL;
   const iw_status status = d->peers.all_to_all(d->peers.self, send, d->send_bytes, d->send_offsets, receive,
                                                d->receive_bytes,
                                                d->receive_offsets, stream);
