@@ -337,8 +337,10 @@ static iw_status split_reduce(void *self, uint64_t *values, size_t n, void *stre
 static iw_status split_all_to_all(void *self, const void *send, const size_t *send_bytes, const size_t *send_offsets, void *receive,
                                   const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
 {
-  const part *const host = ((device_peers *)self)->host_arrays;
-  if (host && ((send && send == host->in) || (receive && receive == host->out)))
+  const device_peers *const p = self;
+  const part *const host = p->host_arrays;
+  if (host && ((send == host->in && end_of(send_bytes, send_offsets, p->threads.count) > 0) ||
+               (receive == host->out && end_of(receive_bytes, receive_offsets, p->threads.count) > 0)))
     return IW_ERROR_INVALID; /* others send device memory */
   return device_all_to_all(self, send, send_bytes, send_offsets, receive, receive_bytes, receive_offsets, stream);
 }
