@@ -117,12 +117,6 @@ IW_FN void list_runs(const iw_reduce_segments_args *args, uint64_t place, uint64
   iw_scatter_bits_far_u64(args->runs, iw_or_u64(word, iw_splat_u64(1)), iw_iota_u64(k), listed);
 }
 
-/* Prefetches `count` elements of `size` bytes from element `at` on, of which there are n. */
-IW_FN void prefetch_elements(const void *p, size_t size, uint64_t at, uint64_t n, uint32_t count)
-{
-  if (at < n) iw_prefetch((const char *)p + at * size, (n - at < count ? n - at : count) * size);
-}
-
 /* Lane l: the end of run k[l], the last one that begins in tile[l]. Looks for the first tile behind it that has a head: in steps
  * that double, then by bisection. */
 IW_FN iw_u64 end_of_runs(const iw_reduce_segments_args *args, uint64_t tile_elements, iw_u64 k, iw_u64 tile, iw_pred some)

@@ -12,11 +12,7 @@
  * A lane reduces its run from its first element on, whose places in the tree of order 1 all lanes share: the tree needs no
  * shuffles, and its control flow is uniform. Lanes past the end of their run combine the identity. The operator need not commute.
  *
- * The next ticket is requested in step 2, so that the next tile is in the L2 cache when the block gets to it.
- *
- * Forward progress: a block publishes its tile before it waits, and waits only for tiles of smaller tickets. It then holds a
- * ticket that it has not published, but a larger one: the block with the first unpublished tile still does not wait for ever, as
- * the tile that it waits with is an earlier one.
+ * Forward progress: a block publishes its tile before it waits, and waits only for tiles of smaller tickets.
  */
 #define RUN_WARPS SEGMENTS_RUN_WARPS
 #define CHUNK (RUN_TILE / RUN_WARPS) /* a warp's elements of a tile */
@@ -183,13 +179,6 @@ IW_FN iw_pred FN(is_short_run)(const RUNS *runs, iw_u32 length)
   return iw_lt_u32(iw_sub_u32(length, iw_splat_u32(1)), iw_splat_u32(runs->is_short ? ROW_ELEMENTS : 0));
 }
 
-/* Prefetches a warp's chunk of the next tile. Its runs are taken to be as long as those of this one. */
-IW_FN void FN(prefetch_chunk)(const ARGS *args, uint64_t at, int is_short)
-{
-  prefetch_elements(args->keys, args->key_bytes ? args->key_bytes : 1, at, args->n, CHUNK);
-  if (is_short) prefetch_elements(args->in, sizeof(ELEMENT), at, args->n, CHUNK);
-}
-
 /* Step 3 of one warp. */
 IW_FN void FN(reduce_short_runs)(const ARGS *args, SHARED *shared, unsigned warp, uint64_t tile, const RUNS *runs)
 {
@@ -273,15 +262,11 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_runs), SHARED, iw_reduce_segments_args
     IW_PHASE(warp) {
       const RUNS r = FN(count_runs)(args, shared, warp, tile);
       if (warp == 0) iw_publish_u32(args->tile_states, (size_t)tile, epoch + TILE_AGGREGATE, r.count);
-      const uint32_t ticket = more_tickets && warp == 0 ? iw_ticket_request(args->tickets) : 0;
       if (r.is_short) FN(stage_chunk)(args, shared->elements + warp * CHUNK, tile * RUN_TILE + warp * CHUNK);
       IW_MY(runs) = r;
-      if (more_tickets && warp == 0) iw_ticket_post(ticket);
     }
-    const uint64_t next = more_tickets ? (uint64_t)iw_ticket_receive() : end_tile;
     IW_PHASE(warp) {
       const RUNS r = IW_MY(runs);
-      FN(prefetch_chunk)(args, next * RUN_TILE + warp * CHUNK, r.is_short);
       if (r.is_short) FN(reduce_short_runs)(args, shared, warp, tile, &r);
       else if (warp == 0 && r.count) iw_set_u64(&shared->list_place, take_list_places(block, args, r.count));
       FN(look_back_of_runs)(args, shared, warp, tile, r.count, epoch);
@@ -292,8 +277,9 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_runs), SHARED, iw_reduce_segments_args
       if (r.own ? r.before == 0 : !r.count && warp == 0)
         FN(describe_tile)(args, shared->begins[warp], tile, r.count, before, epoch);
       FN(write_runs)(block, args, shared, warp, tile, &r, before + r.before);
+      if (more_tickets && warp == 0) iw_ticket_post(iw_ticket_request(args->tickets));
     }
-    tile = next;
+    tile = more_tickets ? (uint64_t)iw_ticket_receive() : end_tile;
   }
   iw_tickets_close(args->tickets);
 }
