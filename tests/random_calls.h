@@ -596,7 +596,7 @@ static void segments_case(run *r)
                            .kind = form == BY_COLUMNS ? IW_SEGMENTS_COLUMNS : IW_SEGMENTS_ROWS };
   iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type, .init = one_in(2) ? &init : NULL,
                         .segments = &segments };
-  snprintf(r->what, sizeof r->what, "reduce by %s of %s in %s, flavour %d, of segments of kind %u (%zu columns, keys of %s, offsets of "
+  snprintf(r->what, sizeof r->what, "%s by %s of %s in %s, flavour %d, of segments of kind %u (%zu columns, keys of %s, offsets of "
            "%s)%s", finds ? "find" : "reduce", op_name(op), iw_type_name(in_type), iw_type_name(type), flavour, form, columns, iw_type_name(key_type),
            iw_type_name(offset_type), spec.init ? ", init" : "");
   uint64_t *const offsets = form == BY_OFFSETS ? random_offsets(n, &count) : NULL;

@@ -32,16 +32,16 @@
 #endif
 /* The single pass of reductions by key. */
 #ifndef SEGMENTS_RUN_TILE_BYTES
-#define SEGMENTS_RUN_TILE_BYTES 16384     /* of a tile's elements, as they are combined, in shared memory */
+#define SEGMENTS_RUN_TILE_BYTES 32768     /* of a tile's elements, as they are combined, in shared memory */
 #endif
 #ifndef SEGMENTS_RUN_WARPS
-#define SEGMENTS_RUN_WARPS 8
+#define SEGMENTS_RUN_WARPS 16
 #endif
 #ifndef SEGMENTS_RUN_BLOCKS
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-#define SEGMENTS_RUN_BLOCKS 4             /* compute capability 7.5: 1024 threads of a multiprocessor */
+#define SEGMENTS_RUN_BLOCKS 2             /* compute capability 7.5: 1024 threads of a multiprocessor */
 #else
-#define SEGMENTS_RUN_BLOCKS 5
+#define SEGMENTS_RUN_BLOCKS 3
 #endif
 #endif
 #ifndef SEGMENTS_SHORT_MEAN
