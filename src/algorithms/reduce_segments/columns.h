@@ -68,7 +68,7 @@ IW_NOINLINE_FN UNIT FN(unit)(const ARGS *args, uint64_t k)
   const iw_u64 left = iw_sub_u64(iw_splat_u64(args->length), iw_mul_u64(u.tile, iw_splat_u64(TILE)));
   const uint64_t before = iw_at_u64(u.tile, 0) * TILE, most = args->length - before;
   u.length = iw_convert_u64_u32(iw_select_u64(u.some, iw_min_u64(left, iw_splat_u64(TILE)), iw_splat_u64(0)));
-  u.most = most < TILE ? (uint32_t)most : TILE;
+  u.most = (uint32_t)(most < TILE ? most : TILE);
   u.least = most < TILE * FN(tiles_of_unit)(args) ? 0 : TILE; /* 0: some lane may have fewer than the others */
   if (!narrow) u.least = u.most;
   return u;

@@ -193,7 +193,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), TILES_SHARED, iw_reduce_segmen
         if (at >= s.length) continue;
         const ELEMENT *const in = (const ELEMENT *)args->in + s.begin + at;
         OF_T(iw_set_raw)((SCALAR *)args->aggregates + tile,
-                         FN(fold_rows)(args, SCRATCH_OF(warp), in, left < TILE ? (int64_t)left : TILE, OF_OP(iws_identity)()));
+                         FN(fold_rows)(args, SCRATCH_OF(warp), in, (int64_t)(left < TILE ? left : TILE), OF_OP(iws_identity)()));
       }
     }
   }
