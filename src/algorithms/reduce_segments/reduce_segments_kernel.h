@@ -72,7 +72,7 @@
 #define KERNEL(stem) IW_JOIN(stem, IW_JOIN(OP, T_FROM))
 #include <isowarp/algorithms/common/order1.h>
 
-#define TILE IW_SCAN_TILE
+#define TILE ((int)IW_SCAN_TILE) /* an enumerator beside a number in a conditional is a warning of C++ */
 #define GROUP_TILES IW_SCAN_GROUP_TILES
 #define WARPS SEGMENTS_WARPS
 #define BLOCKS ((int)SEGMENTS_BLOCKS(sizeof(SCALAR)))
