@@ -17,6 +17,17 @@
 #define ALL UINT32_MAX
 static struct { int armed; uint32_t count, refused_at, refused, threads_refused; long live; } allocator;
 
+/* Sanitizers have allocators of their own, from before the program's first call on. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#endif
+
+#ifndef SANITIZED
 static int refused(void)
 {
   if (!__atomic_load_n(&allocator.armed, __ATOMIC_RELAXED))
@@ -75,6 +86,17 @@ INSTEAD int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, 
     return create(thread, attributes, function, arg);
   allocator.threads_refused++;
   return EAGAIN;
+}
+#endif
+
+/* Whether allocations come here: not under a sanitizer or valgrind. */
+static inline int allocator_is_used(void)
+{
+  const long before = __atomic_load_n(&allocator.live, __ATOMIC_SEQ_CST); /* compilers take malloc to change nothing */
+  void *volatile made = malloc(1);
+  const int used = __atomic_load_n(&allocator.live, __ATOMIC_SEQ_CST) != before;
+  free(made);
+  return used;
 }
 
 static void arm(uint32_t refused_at)
