@@ -283,8 +283,7 @@ static void reduce_case(run *r)
   put(type, &init, 0, random_word(type, flavour == RUNS ? WIDE : flavour));
   const void *const first = one_in(2) ? &init : NULL;
   const int staged = one_in(2);
-  snprintf(r->what, sizeof r->what, "%s by %s of %s, flavour %d%s, to %s", op_name(op),
-           iw_type_name(type), flavour,
+  snprintf(r->what, sizeof r->what, "reduce by %s of %s, flavour %d%s, to %s", op_name(op), iw_type_name(type), flavour,
            first ? ", init" : "", staged ? "the host" : "the device");
   void *const out = place(&r->pool, &r->out[WORD], 1, size, staged, &init);
   const iw_status cpu = iw_reduce(r->pool.cpu, op, type, in.cpu, r->n, first, r->out[WORD].cpu);
