@@ -611,8 +611,8 @@ static void segments_case(run *r)
     segments = (iw_segments){ .size = sizeof segments, .kind = form == BY_KEYS ? IW_SEGMENTS_KEYS : IW_SEGMENTS_FLAGS,
                               .keys = runs.cpu, .key_type = key_type, .flags = runs.cpu };
 #define CALL(context, in, unique, results, count) \
-  (finds ? (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(context, type, &segments, in, n, unique, \
-                                                                    wants_values ? (results) : NULL) \
+  (finds ? (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(context, type, &segments, in, n, \
+                                                                    (size_t *)(void *)(unique), wants_values ? (results) : NULL) \
    : form < BY_KEYS ? iw_reduce_with(context, &spec, in, n, results) \
                   : iw_reduce_by_key(context, &spec, in, n, wants_keys ? (unique) : NULL, results, count))
   const iw_status cpu = CALL(r->pool.cpu, in.cpu, r->out[SECOND].cpu, r->out[ARRAY].cpu, &count);
