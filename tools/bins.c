@@ -85,8 +85,8 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
   const size_t size = iw_type_size(type);
   const int in_parts = samples->n > PART || ranks_are_open();
   if (in_parts) {
-    reduce_parts(context, IW_MIN, samples, NULL, ends);
-    reduce_parts(context, IW_MAX, samples, NULL, (char *)ends + size);
+    reduce_parts(context, IW_MIN, type, samples, NULL, ends);
+    reduce_parts(context, IW_MAX, type, samples, NULL, (char *)ends + size);
   }
   must(iw_histogram_range(context, type, in_parts && samples->n ? ends : samples->data, in_parts && samples->n ? 2 : samples->n,
                           &b->lo, &b->hi));

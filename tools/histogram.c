@@ -147,6 +147,30 @@ static void sum_counts(uint64_t *counts, size_t counters, iw_strategy_report *re
   report->shared_atomics = numbers[4];
 }
 
+/* Writes the counts in all forms that the options ask for. */
+static void write_results(const settings *s, const bins *b, const array *in, const uint64_t *counts, size_t counters,
+                          const iw_strategy_report *report)
+{
+  histogram_table t = { .type = in->type, .samples = in->n, .bins = b->spec.bins, .letters = s->letters, .counts = counts,
+              .below = report->underflow, .above = report->overflow, .nan = report->nan };
+  void *edges = NULL;
+  if (s->letters == 0 && (s->json || s->csv || s->plot)) {
+    t.edges = edges = need(t.bins + 1, iw_type_size(in->type));
+    must(iw_histogram_edges(in->type, &b->spec, edges));
+  }
+  if (s->plot != NULL)
+    plot_histogram(s->plot, &t);
+  if (s->json)
+    json_histogram(&t);
+  else if (s->csv)
+    csv_histogram(&t);
+  else if (s->output != NULL)
+    write_array(s, IW_U64, counts, counters);
+  else
+    draw_chart(s, b, in->type, in->n, counts, report);
+  free(edges);
+}
+
 int run_histogram(const settings *s)
 {
   const char *path = input_file(s);
@@ -194,7 +218,7 @@ int run_histogram(const settings *s)
     all.nan += report.nan;
     all.global_atomics += report.global_atomics;
     all.shared_atomics += report.shared_atomics;
-    progress("counting", done + n - begin, end - begin);
+    progress("counting", "elements", done + n - begin, end - begin);
     if (begin == end)
       break;
   }
@@ -206,10 +230,7 @@ int run_histogram(const settings *s)
   progress_end();
   b.spec.flags &= ~(unsigned)IW_HIST_ACCUMULATE;
 
-  if (s->output != NULL)
-    write_array(s, IW_U64, counts, counters);
-  else
-    draw_chart(s, &b, in.type, in.n, counts, &all);
+  write_results(s, &b, &in, counts, counters, &all);
   if (s->has_extract)
     print_bin(s, &b.spec, context, &in);
   free(counts);

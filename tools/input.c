@@ -64,7 +64,7 @@ static bytes load(const char *path)
       fail("%s: %s", b.name, strerror(errno));
     b.size += got > 0 ? (size_t)got : 0;
     if (got > 0)
-      progress("reading", b.size, 0);
+      progress("reading", "B", b.size, 0);
   } while (got != 0);
   b.owned[b.size] = '\0';
   b.data = b.owned;
@@ -182,7 +182,7 @@ static array parse_text(const bytes *b, iw_type type)
     append(&c, &v);
     line_start = 0;
     if (c.array.n % 65536 == 0)
-      progress("reading", (size_t)(at - b->data), b->size);
+      progress("reading", "B", (size_t)(at - b->data), b->size);
   }
 }
 
@@ -332,7 +332,7 @@ static array parse_csv(const bytes *b, iw_type type, const char *name, char deli
     end_row(&csv);
     first = 0;
     if (c.array.n % 65536 == 0)
-      progress("reading", (size_t)(csv.at - b->data), b->size);
+      progress("reading", "B", (size_t)(csv.at - b->data), b->size);
   }
   free(csv.scratch);
   return finished(&c);
@@ -365,10 +365,13 @@ static array parse_raw(bytes *b, iw_type type)
 /* What is left to parse. */
 typedef struct npy_text { const bytes *file; const char *at, *end; } npy_text;
 
+enum { MOST_DIMENSIONS = 64 }; /* as in NumPy 2 */
+
 typedef struct npy_header {
   char code[8];           /* of the dtype: "<f4" */
   size_t n;
-  int long_dimensions;    /* dimensions of more than one element */
+  size_t shape[MOST_DIMENSIONS];
+  int dimensions;
   int fortran_order;
 } npy_header;
 
@@ -444,9 +447,9 @@ static void npy_shape(npy_text *t, npy_header *header)
 {
   npy_expect(t, '(', "a tuple");
   header->n = 1;
-  for (int comma = 1, dimensions = 0; !npy_next(t, ')'); dimensions++) {
-    if (!comma)
-      npy_fail(t, "a comma or )");
+  for (int comma = 1; !npy_next(t, ')'); header->dimensions++) {
+    if (!comma || header->dimensions == MOST_DIMENSIONS)
+      npy_fail(t, comma ? "the end of a shape of at most 64 dimensions" : "a comma or )");
     size_t dimension = 0;
     const char *const first = t->at;
     for (; t->at < t->end && isdigit((unsigned char)*t->at); t->at++) {
@@ -459,9 +462,9 @@ static void npy_shape(npy_text *t, npy_header *header)
     if (dimension != 0 && header->n > SIZE_MAX / dimension)
       fail("%s: the .npy header's shape has more elements than this machine can address", t->file->name);
     header->n *= dimension;
-    header->long_dimensions += dimension > 1;
+    header->shape[header->dimensions] = dimension;
     comma = npy_next(t, ',');
-    if (dimensions == 0 && !comma)
+    if (header->dimensions == 0 && !comma)
       npy_fail(t, "a comma");
   }
 }
@@ -508,6 +511,53 @@ static npy_header parse_npy_header(const bytes *file, size_t start, size_t lengt
   return header;
 }
 
+/* Makes the elements ones that may be changed; a mapped file is copied. */
+static char *own(array *a, bytes *b)
+{
+  if (a->owned == NULL) {
+    const size_t size = a->n * iw_type_size(a->type);
+    a->owned = memcpy(need(a->n, iw_type_size(a->type)), a->data, size);
+    a->data = a->owned;
+    release(b);
+  }
+  return (char *)a->data;
+}
+
+static void swap_bytes(char *elements, size_t size, size_t n)
+{
+  for (char *at = elements; n > 0; n--, at += size)
+    for (size_t low = 0, high = size - 1; low < high; low++, high--) {
+      const char byte = at[low];
+      at[low] = at[high];
+      at[high] = byte;
+    }
+}
+
+/* Replaces elements in Fortran order, the first index fastest, by a copy in C order, the last index fastest. */
+static void order_rows(array *a, bytes *b, const npy_header *header)
+{
+  const size_t size = iw_type_size(a->type);
+  size_t index[MOST_DIMENSIONS] = { 0 }, stride[MOST_DIMENSIONS], from = 0;
+  for (int d = 0; d < header->dimensions; d++)
+    stride[d] = d == 0 ? 1 : stride[d - 1] * header->shape[d - 1];
+  char *const ordered = need(a->n, size);
+  for (size_t i = 0; i < a->n; i++) {
+    memcpy(ordered + i * size, (const char *)a->data + from * size, size);
+    for (int d = header->dimensions - 1; d >= 0; d--) { /* the next index, as of an odometer */
+      from += stride[d];
+      if (++index[d] < header->shape[d])
+        break;
+      from -= stride[d] * header->shape[d];
+      index[d] = 0;
+    }
+  }
+  if (a->owned != NULL)
+    free(a->owned);
+  else
+    release(b);
+  a->data = a->owned = ordered;
+}
+
 static array parse_npy(bytes *b, const reading *reading)
 {
   const unsigned char *raw = (const unsigned char *)b->data;
@@ -534,21 +584,23 @@ static array parse_npy(bytes *b, const reading *reading)
     type = IW_U8;
   if (type < 0)
     fail("%s: dtype %s is not one of b1 i1 u1 i2 u2 f2 i4 u4 f4 i8 u8 f8", b->name, code);
-  if (code[0] != '<' && iw_type_size((iw_type)type) > 1)
-    fail("%s: dtype %s is not little-endian", b->name, code);
+  if (strchr(iw_type_size((iw_type)type) > 1 ? "<>" : "<>|", code[0]) == NULL)
+    fail("%s: dtype %s does not begin with <, which is little-endian, or >, which is big-endian", b->name, code);
   if (reading->has_type && reading->type != (iw_type)type && reading->member != NULL)
     fail("%s: contains %s, but the elements of '%s' are %s", b->name, iw_type_name((iw_type)type), reading->member,
          iw_type_name(reading->type));
   if (reading->has_type && reading->type != (iw_type)type)
     fail("%s: contains %s, but --type is %s", b->name, iw_type_name((iw_type)type),
          iw_type_name(reading->type));
-  if (header.fortran_order && header.long_dimensions > 1)
-    fail("%s: is in Fortran order; save it with numpy.ascontiguousarray", b->name);
-
   size_t there = b->size - start - length, size = iw_type_size((iw_type)type), n = header.n;
   if (n > SIZE_MAX / size || there != n * size)
     fail("%s: the .npy header says %zu elements of %zu bytes, but %zu bytes follow", b->name, n, size, there);
-  return binary_array(b, start + length, (iw_type)type, n);
+  array a = binary_array(b, start + length, (iw_type)type, n);
+  if (code[0] == '>' && size > 1)
+    swap_bytes(own(&a, b), size, n);
+  if (header.fortran_order && n > 0)
+    order_rows(&a, b, &header);
+  return a;
 }
 
 array read_array(const char *path, const reading *reading)

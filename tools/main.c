@@ -108,12 +108,49 @@ static _Noreturn void fail_finding(const char *format, ...)
   _exit(STATUS_FINDING);
 }
 
+/* Words of the library's messages, and what the user of the program has typed instead. */
+static const struct { const char *member, *option; } typed[] = {
+  { "spec->lo and spec->hi give", "--range gives" },
+  { "spec->bins", "--bins" },
+  { "spec->edges", "--edges" },
+  { "spec->policy", "--policy" },
+  { "spec->op", "--op" },
+  { "buckets->bits", "--bits" },
+  { "options->isa", "--isa" },
+  { "options->threads", "--threads" },
+  { "options->blocks", "--blocks" },
+  { "options->backend", "--backend" },
+  { "options->strategy", "--strategy" },
+  { "options->coarsening", "--coarsening" },
+  { "IW_SUM", "sum" }, { "IW_MIN", "min" }, { "IW_MAX", "max" }, { "IW_PRODUCT", "product" },
+  { "IW_AND", "and" }, { "IW_OR", "or" }, { "IW_XOR", "xor" },
+};
+
+/* The library's message in words of the command line. */
+static const char *typed_message(char *text, size_t capacity)
+{
+  size_t length = 0;
+  for (const char *at = iw_message(); *at != '\0' && length + 40 < capacity;) {
+    size_t i = 0;
+    while (i < sizeof typed / sizeof *typed && strncmp(at, typed[i].member, strlen(typed[i].member)) != 0)
+      i++;
+    if (i < sizeof typed / sizeof *typed) {
+      length += (size_t)sprintf(text + length, "%s", typed[i].option);
+      at += strlen(typed[i].member);
+    } else
+      text[length++] = *at++;
+  }
+  text[length] = '\0';
+  return text;
+}
+
 void must(iw_status status)
 {
+  static char text[1 << 14];
   if (status == IW_ERROR_FINDING)
     fail_finding("%s (%s)", iw_message(), iw_status_name(status));
   if (status != IW_OK)
-    fail("%s (%s)", iw_message(), iw_status_name(status));
+    fail("%s (%s)", typed_message(text, sizeof text), iw_status_name(status));
 }
 
 void *need_more(void *memory, size_t count, size_t size)
@@ -137,6 +174,16 @@ static void stop(int signal_number)
   discard_output();
   signal(signal_number, SIG_DFL);
   raise(signal_number);
+}
+
+static int ignores_pipes; /* whether SIGPIPE was ignored when the program began */
+
+void end_by_pipe(void)
+{
+  if (ignores_pipes)
+    return;
+  progress_end();
+  stop(SIGPIPE);
 }
 
 /* No signal that can be caught leaves an incomplete or a temporary file behind. Signals that are ignored, or
@@ -166,6 +213,7 @@ static void catch_signals(void)
     if (sigaction(i, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
       sigaction(i, &action, NULL);
 #endif
+  ignores_pipes = sigaction(SIGPIPE, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
   signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe, or past a limit, then returns an error */
   signal(SIGXFSZ, SIG_IGN);
 }

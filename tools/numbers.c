@@ -147,7 +147,7 @@ value parse_argument(iw_type type, const char *text, const char *option)
   value v;
   const char *wrong = parse_value(type, text, text + strlen(text), &v);
   if (wrong != NULL)
-    fail("%s: '%s' %s (the samples are %s)", option, text, wrong, iw_type_name(type));
+    fail("%s: '%s' %s (its type is %s)", option, text, wrong, iw_type_name(type));
   return v;
 }
 

@@ -22,7 +22,7 @@ enum {
   O_POLICY, O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
   O_COLUMN, O_DELIMITER, O_STATS, O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
   O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH,
-  O_CHECK, O_TRACE, O_TIMELINE, O_MPI
+  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT
 };
 
 typedef struct option_row {
@@ -64,6 +64,9 @@ static const option_row rows[] = {
     "'reduce' also has argmin and argmax, the index of the first one, from 0" },
   { "exclusive", O_EXCLUSIVE, NULL, SCAN, "output i does not include element i" },
   { "init", O_INIT, "V", SCAN | REDUCE, "start from V" },
+  { "keep-type", O_KEEP_TYPE, NULL, SCAN | REDUCE,
+    "sums and products of integers have the elements' type and wrap around; without\n"
+    "it they are i64, of unsigned integers and bool u64" },
   { "pivot", O_PIVOT, "P", PARTITION, "left: elements smaller than P" },
   { "flags", O_FLAGS, "FILE", PARTITION | SELECT | SCAN,
     "a flag (u8 or bool) for each element; not 0: the element is moved\n"
@@ -107,6 +110,10 @@ static const option_row rows[] = {
   { "output", O_OUTPUT, "FILE", WRITES | COMPILE,
     "write .npy ('compile': the shared object) to FILE instead of text; '-' is\n"
     "standard output; also -o FILE" },
+  { "json", O_JSON, NULL, HISTOGRAM | REDUCE, "print the result as JSON" },
+  { "csv", O_CSV, NULL, HISTOGRAM, "print edges and counts as CSV" },
+  { "plot", O_PLOT, "FILE", HISTOGRAM | SCAN,
+    "draw the counts or the outputs in FILE.svg, FILE.png, FILE.pdf or FILE.html" },
   { "stats", O_STATS, NULL, READS, "print the time and rate of the operation to standard error" },
   { "mpi", O_MPI, "[KIND]", READS,
     "run as ranks that mpiexec has started, each of which reads and writes its\n"
@@ -173,10 +180,11 @@ static void add_text(texts *list, const char *text)
   list->at[list->count++] = text;
 }
 
+static const char *const op_names[] = { "sum", "min", "max", "product", "and", "or", "xor", "argmin", "argmax", NULL };
+
 /* Sets one option. */
 static void set_option(settings *s, int code, const char *text)
 {
-  static const char *const op_names[] = { "sum", "min", "max", "product", "and", "or", "xor", "argmin", "argmax", NULL };
   static const char *const scan_op_names[] = { "sum", "min", "max", "product", "and", "or", "xor", NULL };
   static const iw_op ops[] = { IW_SUM, IW_MIN, IW_MAX, IW_PRODUCT, IW_AND, IW_OR, IW_XOR, IW_MIN, IW_MAX };
   static const char *const policies[] = { "drop", "clamp", "count", NULL };
@@ -188,10 +196,12 @@ static void set_option(settings *s, int code, const char *text)
     const int op = index_of(text, "--op", s->command->bit == REDUCE ? op_names : scan_op_names);
     s->find_index = op > 6;
     s->op = ops[op];
+    s->op_name = op_names[op];
     break;
   }
   case O_EXCLUSIVE: s->exclusive = 1; break;
   case O_INIT: s->init = text; break;
+  case O_KEEP_TYPE: s->keep_type = 1; break;
   case O_PIVOT: s->pivot = text; break;
   case O_FLAGS: s->flags = text; break;
   case O_KEYS: s->keys = text; break;
@@ -252,6 +262,9 @@ static void set_option(settings *s, int code, const char *text)
     s->input.delimiter = *text;
     break;
   case O_OUTPUT: s->output = text; break;
+  case O_JSON: s->json = 1; break;
+  case O_CSV: s->csv = 1; break;
+  case O_PLOT: plot_check(s->plot = text); break;
   case O_STATS: s->stats = 1; break;
   case O_MPI: ranks_open(text); break;
   case O_PRINT: s->print_only = 1; break;
@@ -280,14 +293,47 @@ static void set_option(settings *s, int code, const char *text)
   }
 }
 
+/* Options that one command line cannot have together. Options that only some operand or value excludes are checked by
+ * the subcommand. */
+static const struct { int one, other; unsigned commands; } excluded[] = {
+  { O_OFFSETS, O_ORDER, MULTISPLIT },
+  { O_COUNT, O_OUTPUT, PARTITION | SELECT | EXTRACT },
+  { O_JSON, O_OUTPUT, HISTOGRAM | REDUCE },
+  { O_CSV, O_OUTPUT, HISTOGRAM },
+  { O_JSON, O_CSV, HISTOGRAM },
+  { O_JSON, O_EXTRACT, HISTOGRAM },
+  { O_CSV, O_EXTRACT, HISTOGRAM },
+  { O_PLOT, O_MPI, SCAN },
+};
+
+static const char *name_of(int code)
+{
+  int row = 0;
+  while (rows[row].code != code)
+    row++;
+  return rows[row].name;
+}
+
+/* given: which rows of the table the command line has. */
+static void check_excluded(const command *command, const char given[ROWS])
+{
+  for (size_t i = 0; i < sizeof excluded / sizeof *excluded; i++) {
+    int found = 0;
+    for (int row = 0; row < ROWS; row++)
+      found += given[row] && (rows[row].code == excluded[i].one || rows[row].code == excluded[i].other);
+    if (found == 2 && excluded[i].commands & command->bit)
+      fail("--%s cannot be combined with --%s", name_of(excluded[i].one), name_of(excluded[i].other));
+  }
+}
+
 settings read_options(const command *command, int argc, char **argv)
 {
   settings s = {
     .command = command, .input.type = IW_F64, .input.delimiter = ',', .context.size = sizeof s.context,
-    .op = IW_SUM, .counting.size = sizeof s.counting,
+    .op = IW_SUM, .op_name = op_names[0], .counting.size = sizeof s.counting,
   };
   struct option options[ROWS + 1] = { { 0 } };
-  char shown[] = "isowarp";
+  char shown[] = "isowarp", given[ROWS] = { 0 };
   int code, row;
 
   for (int i = 0; i < ROWS; i++) {
@@ -322,7 +368,9 @@ settings read_options(const command *command, int argc, char **argv)
         (ends_with(argv[optind], ".txt") || ends_with(argv[optind], ".html")))
       value = argv[optind++];
     set_option(&s, code, value);
+    given[row] = 1;
   }
+  check_excluded(command, given);
   s.operands = argv + optind;
   s.operand_count = argc - optind;
   if (*command->operands == '\0' && s.operand_count > 0)

@@ -32,6 +32,14 @@ void note_incomplete(char *name)
   half_written = name;
 }
 
+/* A closed pipe, as of "isowarp scan x.npy | head", ends the program as it ends others: quietly, by its signal. */
+_Noreturn static void fail_writing(const char *name, int error)
+{
+  if (error == EPIPE && !ranks_are_open())
+    end_by_pipe();
+  fail("%s: %s", name, strerror(error));
+}
+
 void write_all(int file, const char *name, const void *data, size_t bytes)
 {
   const char *at = data;
@@ -41,10 +49,10 @@ void write_all(int file, const char *name, const void *data, size_t bytes)
     if (wrote < 0 && errno == EINTR)
       continue;
     if (wrote < 0)
-      fail("%s: %s", name, strerror(errno));
+      fail_writing(name, errno);
     at += wrote;
     left -= (size_t)wrote;
-    progress("writing", bytes - left, bytes);
+    progress("writing", "B", bytes - left, bytes);
   }
   progress_end();
 }
@@ -224,7 +232,7 @@ void write_numbers(iw_type type, const void *data, size_t n)
     if (fwrite(text, 1, (size_t)length + 1, stdout) != (size_t)length + 1)
       break; /* finish_output() reports it */
     if (i % 65536 == 65535)
-      progress("writing", i + 1, n);
+      progress("writing", "elements", i + 1, n);
   }
   progress_end();
 }
@@ -241,10 +249,8 @@ void write_array(const settings *s, iw_type type, const void *data, size_t n)
 
 void finish_output(void)
 {
-  if (fflush(stdout) != 0 || ferror(stdout)) {
-    int error = errno;
-    fail("standard output: %s", strerror(error));
-  }
+  if (fflush(stdout) != 0 || ferror(stdout))
+    fail_writing("standard output", errno);
 }
 
 void note(const char *format, ...)
@@ -270,7 +276,17 @@ double seconds_now(void)
 
 static struct { int initialised, wanted, shown; double start, latest; } bar;
 
-void progress(const char *what, size_t done, size_t total)
+/* "1.23 G": three digits and the prefix of a power of 1000. */
+static void put_magnitude(double x)
+{
+  static const char *const prefixes[] = { "", "k", "M", "G", "T" };
+  int power = 0;
+  for (; x >= 999.5 && power < 4; power++)
+    x /= 1000;
+  fprintf(stderr, "%.*f %s", x < 9.995 ? 2 : x < 99.95 ? 1 : 0, x, prefixes[power]);
+}
+
+void progress(const char *what, const char *unit, size_t done, size_t total)
 {
   double now;
   if (!bar.initialised) {
@@ -282,14 +298,23 @@ void progress(const char *what, size_t done, size_t total)
   now = seconds_now();
   if (bar.start == 0)
     bar.start = now;
-  if (now - bar.start < 1 || now - bar.latest < 0.1)
+  const double passed = now - bar.start;
+  if (passed < 2 || now - bar.latest < 0.1)
     return;
   bar.latest = now;
   bar.shown = 1;
+  fprintf(stderr, "\risowarp: %s ", what);
   if (total > 0)
-    fprintf(stderr, "\risowarp: %s %3.0f%% ", what, 100.0 * (double)done / (double)total);
-  else
-    fprintf(stderr, "\risowarp: %s %.1f MB ", what, 1e-6 * (double)done);
+    fprintf(stderr, "%3.0f%%, ", 100.0 * (double)done / (double)total);
+  else {
+    put_magnitude((double)done);
+    fprintf(stderr, "%s, ", unit);
+  }
+  put_magnitude((double)done / passed);
+  fprintf(stderr, "%s/s", unit);
+  if (total > 0 && done > 0)
+    fprintf(stderr, ", %.0f s left", passed * (double)(total - done) / (double)done);
+  fputs("\033[K", stderr);
 }
 
 void progress_end(void)

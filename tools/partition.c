@@ -71,7 +71,7 @@ static void run_pass(pass *p, parts *out, int sides, int last)
       parts_write(out, pieces, 2, !last || done + n < p->end);
     p->left += count;
     p->right += n - count;
-    progress(out == NULL ? "counting" : "moving", done + n - p->begin, p->end - p->begin);
+    progress(out == NULL ? "counting" : "moving", "elements", done + n - p->begin, p->end - p->begin);
   }
   progress_end();
   free(scratch);
@@ -285,7 +285,7 @@ static void count_buckets(split *p)
     split_part(p, done, n, NULL);
     for (size_t k = 0; k <= p->count; k++)
       p->sizes[k] += bucket_size(p, n, k);
-    progress("counting", done + n - p->begin, p->end - p->begin);
+    progress("counting", "elements", done + n - p->begin, p->end - p->begin);
   }
   progress_end();
   place_buckets(p);
@@ -321,7 +321,7 @@ static void write_buckets(split *p)
       p->places[k] += size;
     }
     parts_write(out, pieces, used, done + n < p->end);
-    progress("moving", done + n - p->begin, p->end - p->begin);
+    progress("moving", "elements", done + n - p->begin, p->end - p->begin);
   }
   progress_end();
   parts_close(out, in->n);

@@ -10,6 +10,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The type of results. Sums and products of integers are wide, as NumPy's, so that three times 2147483647 is not
+ * 2147483645. */
+static iw_type result_type(const settings *s, iw_type type)
+{
+  if (s->keep_type || (s->op != IW_SUM && s->op != IW_PRODUCT))
+    return type;
+  switch (type) {
+  case IW_I8: case IW_I16: case IW_I32: return IW_I64;
+  case IW_U8: case IW_BOOL: case IW_U16: case IW_U32: return IW_U64;
+  default: return type;
+  }
+}
+
+/* Whether the operation is one of the type's, in words of the command line. */
+static void check_op(const settings *s, iw_type type)
+{
+  const int is_float = type == IW_F16 || type == IW_BF16 || type == IW_F32 || type == IW_F64;
+  if (is_float && (s->op == IW_AND || s->op == IW_OR || s->op == IW_XOR))
+    fail("--op %s: is for integers and bool, but the elements are %s", s->op_name, iw_type_name(type));
+  if (type == IW_BOOL && s->keep_type && (s->op == IW_SUM || s->op == IW_PRODUCT))
+    fail("--keep-type: the %s of bool has another type than bool", s->op_name);
+}
+
+static void widen(iw_type from, const void *in, size_t n, uint64_t *out)
+{
+#define WIDEN(type) for (size_t i = 0; i < n; i++) out[i] = (uint64_t)((const type *)in)[i]
+  switch (from) {
+  case IW_I8: WIDEN(int8_t); break;
+  case IW_I16: WIDEN(int16_t); break;
+  case IW_I32: WIDEN(int32_t); break;
+  case IW_U16: WIDEN(uint16_t); break;
+  case IW_U32: WIDEN(uint32_t); break;
+  default: WIDEN(uint8_t); /* u8 and bool */
+  }
+#undef WIDEN
+}
+
+/* n elements from `first` on, converted to the type if it is another one. They are valid until the next call. */
+static const void *elements(const array *in, iw_type type, size_t first, size_t n)
+{
+  static uint64_t *wide;
+  static size_t capacity;
+  const void *const x = element_at(in->type, in->data, first);
+  if (type == in->type)
+    return x;
+  if (n > capacity)
+    wide = need_more(wide, capacity = n, sizeof *wide);
+  widen(in->type, x, n, wide);
+  return wide;
+}
+
 /* Elements that are processed at a time, of `left`. Sums and products of f16 and bf16 are rounded, so that
  * a next part could not continue from them. */
 static size_t next_part(iw_op op, iw_type type, size_t left)
@@ -26,42 +77,41 @@ static size_t next_shared_part(iw_op op, iw_type type, size_t left)
 }
 
 /* Scans this rank's part of n elements, which all ranks share. */
-static void scan_shared(const settings *s, const array *in, size_t first, size_t n, void *out,
+static void scan_shared(const settings *s, iw_type type, const array *in, size_t first, size_t n, void *out,
                         const void *init)
 {
   size_t begin, end;
   ranks_range(n, &begin, &end);
-  const void *const x = element_at(in->type, in->data, first + begin);
+  const void *const x = elements(in, type, first + begin, end - begin);
   ranks_agree();
   must(s->exclusive
-           ? iw_distributed_exclusive_scan(ranks_handle(), s->op, in->type, x, out, end - begin, init)
-           : iw_distributed_inclusive_scan(ranks_handle(), s->op, in->type, x, out, end - begin, init));
+           ? iw_distributed_exclusive_scan(ranks_handle(), s->op, type, x, out, end - begin, init)
+           : iw_distributed_inclusive_scan(ranks_handle(), s->op, type, x, out, end - begin, init));
 }
 
 /* Scans in parts that all ranks share; returns the seconds of the library's calls. */
-static double scan_parts_shared(const settings *s, const array *in, const void *init)
+static double scan_parts_shared(const settings *s, iw_type type, const array *in, const void *init)
 {
-  const size_t most = next_shared_part(s->op, in->type, in->n);
+  const size_t most = next_shared_part(s->op, type, in->n);
   size_t begin, end;
   double seconds = 0;
   value carry[2];
   ranks_range(most, &begin, &end);
-  parts *const out = parts_open(s, in->type, in->n, end - begin);
+  parts *const out = parts_open(s, type, in->n, end - begin);
   for (size_t done = 0, n; done < in->n; done += n) {
-    n = next_shared_part(s->op, in->type, in->n - done);
+    n = next_shared_part(s->op, type, in->n - done);
     ranks_range(n, &begin, &end);
     const int more = done + n < in->n;
     const double start = seconds_now();
-    scan_shared(s, in, done, n, parts_buffer(out), init);
+    scan_shared(s, type, in, done, n, parts_buffer(out), init);
     if (more) /* a reduction is the last output of the inclusive scan */
-      must(iw_distributed_reduce(ranks_handle(), s->op, in->type,
-                                 element_at(in->type, in->data, done + begin), end - begin, init,
-                                 &carry[1]));
+      must(iw_distributed_reduce(ranks_handle(), s->op, type, elements(in, type, done + begin, end - begin),
+                                 end - begin, init, &carry[1]));
     seconds += seconds_now() - start;
     carry[0] = carry[1];
     init = &carry[0];
     parts_write(out, &(piece){ done + begin, 0, end - begin }, 1, more);
-    progress("scanning", done + n, in->n);
+    progress("scanning", "elements", done + n, in->n);
   }
   progress_end();
   parts_close(out, in->n);
@@ -69,28 +119,29 @@ static double scan_parts_shared(const settings *s, const array *in, const void *
 }
 
 /* Scans part by part and writes the outputs; returns the seconds of the library's calls. */
-static double scan_parts(const settings *s, iw_context *context, const array *in, const void *init)
+static double scan_parts(const settings *s, iw_type type, iw_context *context, const array *in, const void *init)
 {
-  const size_t size = iw_type_size(in->type), most = next_part(s->op, in->type, in->n);
-  parts *const out = parts_open(s, in->type, in->n, most + 1);
+  const size_t size = iw_type_size(type), most = next_part(s->op, type, in->n);
+  parts *const out = parts_open(s, type, in->n, most + 1);
   double seconds = 0;
   value carry;
   for (size_t done = 0, n; done == 0 || done < in->n; done += n) {
-    const char *const x = element_at(in->type, in->data, done);
     char *const y = parts_buffer(out);
-    n = next_part(s->op, in->type, in->n - done);
+    n = next_part(s->op, type, in->n - done);
     const int more = done + n < in->n;
     read_ahead(in, done + n, PART);
     const double start = seconds_now();
+    const void *const x = elements(in, type, done, n + (size_t)more);
     if (s->exclusive) /* the output of one more element is the next part's init */
-      must(iw_exclusive_scan(context, s->op, in->type, x, y, n + (size_t)more, init));
+      must(iw_exclusive_scan(context, s->op, type, x, y, n + (size_t)more, init));
     else
-      must(iw_inclusive_scan(context, s->op, in->type, x, y, n, init));
+      must(iw_inclusive_scan(context, s->op, type, x, y, n, init));
     seconds += seconds_now() - start;
     if (more)
       init = memcpy(&carry, y + (s->exclusive ? n : n - 1) * size, size);
+    plot_add(type, y, done, n);
     parts_write(out, &(piece){ done, 0, n }, 1, more);
-    progress("scanning", done + n, in->n);
+    progress("scanning", "elements", done + n, in->n);
     if (in->n == 0)
       break;
   }
@@ -110,9 +161,10 @@ iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const arra
 }
 
 /* Scans the segments that the options describe. */
-static void scan_by_options(const settings *s, iw_context *context, const array *in, char *out,
+static void scan_by_options(const settings *s, iw_type type, iw_context *context, const array *in, char *out,
                             const void *init)
 {
+  const array x = { type, in->n, elements(in, type, 0, in->n), NULL };
   array by = { 0 };
   iw_segments segments = { .size = sizeof segments };
   if (s->flags != NULL) {
@@ -134,7 +186,7 @@ static void scan_by_options(const settings *s, iw_context *context, const array 
     segments.kind = IW_SEGMENTS_ROWS;
     segments.columns = s->row_length;
   }
-  must(scan_segments(context, s->op, s->exclusive, in, &segments, out, init));
+  must(scan_segments(context, s->op, s->exclusive, &x, &segments, out, init));
   free(by.owned);
 }
 
@@ -146,22 +198,28 @@ int run_scan(const settings *s)
   if (ways > 0 && ranks_are_open())
     fail("--flags, --keys and --row-length cannot be combined with --mpi");
   array in = read_array(input_file(s), &s->input);
+  const iw_type type = result_type(s, in.type);
+  check_op(s, in.type);
   iw_context *context = open_context(s);
   value init;
   if (s->init != NULL)
-    init = parse_argument(in.type, s->init, "--init");
+    init = parse_argument(type, s->init, "--init");
   const void *const from = s->init ? &init : NULL;
+  if (s->plot != NULL)
+    plot_begin(s->plot, in.n);
   if (ways == 0) {
     print_stats(s, in.n, in.type,
-                ranks_are_open() ? scan_parts_shared(s, &in, from) : scan_parts(s, context, &in, from));
+                ranks_are_open() ? scan_parts_shared(s, type, &in, from) : scan_parts(s, type, context, &in, from));
   } else {
-    parts *const out = parts_open(s, in.type, in.n, in.n);
+    parts *const out = parts_open(s, type, in.n, in.n);
     double start = seconds_now();
-    scan_by_options(s, context, &in, parts_buffer(out), from);
+    scan_by_options(s, type, context, &in, parts_buffer(out), from);
     print_stats(s, in.n, in.type, seconds_now() - start);
+    plot_add(type, parts_buffer(out), 0, in.n);
     parts_write(out, &(piece){ 0, 0, in.n }, 1, 0);
     parts_close(out, in.n);
   }
+  plot_end(s->exclusive ? "exclusive scan" : "inclusive scan");
   free(in.owned);
   close_context();
   return STATUS_GOOD;
@@ -175,7 +233,7 @@ static int find_index(const settings *s, iw_context *context, const array *in)
   value found;
   char text[NUMBER_CHARS];
   if (s->init != NULL)
-    fail("--init cannot be combined with --op %s", s->op == IW_MIN ? "argmin" : "argmax");
+    fail("--init cannot be combined with --op %s", s->op_name);
   if (in->n == 0)
     fail("there are no elements, so there is no %s", s->op == IW_MIN ? "minimum" : "maximum");
   double start = seconds_now();
@@ -191,27 +249,31 @@ static int find_index(const settings *s, iw_context *context, const array *in)
   }
   print_stats(s, in->n, in->type, seconds_now() - start);
   const int length = format_value(in->type, &found, text);
-  note("element %llu is %.*s", (unsigned long long)written, length, text);
-  write_array(s, IW_U64, &written, 1);
+  if (s->json)
+    json_reduction(s->op_name, in->type, in->n, in->type, &found, &written);
+  else {
+    note("element %llu is %.*s", (unsigned long long)written, length, text);
+    write_array(s, IW_U64, &written, 1);
+  }
   free(in->owned);
   close_context();
   return STATUS_GOOD;
 }
 
-void reduce_parts(iw_context *context, iw_op op, const array *in, const void *init, void *result)
+void reduce_parts(iw_context *context, iw_op op, iw_type type, const array *in, const void *init, void *result)
 {
   value carry;
   for (size_t done = 0, n; done == 0 || done < in->n; done += n) {
     size_t begin, end;
-    n = (ranks_are_open() ? next_shared_part : next_part)(op, in->type, in->n - done);
+    n = (ranks_are_open() ? next_shared_part : next_part)(op, type, in->n - done);
     ranks_range(n, &begin, &end);
     read_ahead(in, done + n + begin, end - begin);
-    const void *const x = element_at(in->type, in->data, done + begin);
+    const void *const x = elements(in, type, done + begin, end - begin);
     ranks_agree();
-    must(ranks_are_open() ? iw_distributed_reduce(ranks_handle(), op, in->type, x, end - begin, init, result)
-                          : iw_reduce(context, op, in->type, x, n, init, result));
-    init = memcpy(&carry, result, iw_type_size(in->type));
-    progress("reducing", done + n, in->n);
+    must(ranks_are_open() ? iw_distributed_reduce(ranks_handle(), op, type, x, end - begin, init, result)
+                          : iw_reduce(context, op, type, x, n, init, result));
+    init = memcpy(&carry, result, iw_type_size(type));
+    progress("reducing", "elements", done + n, in->n);
     if (in->n == 0)
       break;
   }
@@ -226,12 +288,17 @@ int run_reduce(const settings *s)
 
   if (s->find_index)
     return find_index(s, context, &in);
+  const iw_type type = result_type(s, in.type);
+  check_op(s, in.type);
   if (s->init != NULL)
-    init = parse_argument(in.type, s->init, "--init");
+    init = parse_argument(type, s->init, "--init");
   double start = seconds_now();
-  reduce_parts(context, s->op, &in, s->init ? &init : NULL, &result);
+  reduce_parts(context, s->op, type, &in, s->init ? &init : NULL, &result);
   print_stats(s, in.n, in.type, seconds_now() - start);
-  write_array(s, in.type, &result, 1);
+  if (s->json)
+    json_reduction(s->op_name, in.type, in.n, type, &result, NULL);
+  else
+    write_array(s, type, &result, 1);
   free(in.owned);
   close_context();
   return STATUS_GOOD;

@@ -38,6 +38,8 @@ typedef union value {
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Fails with the library's message where status is not IW_OK; exits with STATUS_FINDING if it is a finding. */
 void must(iw_status status);
+/* Ends the program by SIGPIPE, as it would have ended without a handler. Returns if its parent has chosen to ignore SIGPIPE. */
+void end_by_pipe(void);
 /* Allocate and reallocate memory, also of 0 bytes; fail if there is none. */
 void *need(size_t count, size_t size);
 void *need_more(void *memory, size_t count, size_t size);
@@ -75,12 +77,14 @@ typedef struct settings {
   int operand_count;
   reading input;
   const char *output;   /* -o, or NULL for text on standard output */
-  int stats;
+  int stats, json;
+  const char *plot;     /* the picture's file, or NULL */
   iw_context_options context;
   unsigned warp_size;   /* demo, run; 0: not given */
   /* scan and reduce */
-  int exclusive, find_index; /* find_index: argmin or argmax */
+  int exclusive, find_index, keep_type; /* find_index: argmin or argmax */
   iw_op op;
+  const char *op_name;  /* as --op has it */
   const char *init;
   /* scan of segments */
   const char *keys;
@@ -96,7 +100,7 @@ typedef struct settings {
   unsigned letters;     /* letters per bin; 0: samples are numbers */
   iw_policy policy;
   iw_strategy_options counting; /* the histogram strategy */
-  int has_extract, offsets, order;
+  int has_extract, offsets, order, csv;
   unsigned bit, bits;   /* bits: 0 for bins */
   size_t extract;
   /* verify */
@@ -242,8 +246,9 @@ void make_npy_header(char header[NPY_HEADER + 1], iw_type type, size_t n);
 /* Fails if .npy has no dtype for the type. */
 void check_dtype(const char *path, iw_type type);
 
-/* Shows the progress of work of more than a second, if standard error is a terminal. */
-void progress(const char *what, size_t done, size_t total);
+/* Shows the progress of work of more than two seconds, its rate and the time left, if standard error is a terminal.
+ * total: 0 if it is not known. */
+void progress(const char *what, const char *unit, size_t done, size_t total);
 void progress_end(void);
 
 /* --stats: prints the time of the library's calls to standard error. */
@@ -284,10 +289,35 @@ typedef struct bins {
 /* Fills in *bins from the options. Without a range it is that of the samples. */
 void read_bins(bins *bins, const settings *settings, iw_context *context, const array *samples);
 
+/* ---- results.c: JSON and CSV; plot.c: pictures ---- */
+
+/* A histogram. edges: bins + 1, or NULL: bins of this number of letters. */
+typedef struct histogram_table {
+  iw_type type;
+  size_t samples, bins;
+  const void *edges;
+  unsigned letters;
+  const uint64_t *counts;
+  uint64_t below, above, nan;
+} histogram_table;
+
+void json_histogram(const histogram_table *table);
+void csv_histogram(const histogram_table *table);
+/* index: of argmin and argmax, or NULL. */
+void json_reduction(const char *op, iw_type in_type, size_t n, iw_type type, const void *result, const uint64_t *index);
+
+/* Fails if a picture of --plot cannot have that path's ending, or nothing can draw it. */
+void plot_check(const char *path);
+void plot_histogram(const char *path, const histogram_table *table);
+/* A curve of n outputs, which are added in parts. plot_add() and plot_end() do nothing without a plot_begin(). */
+void plot_begin(const char *path, size_t n);
+void plot_add(iw_type type, const void *data, size_t first, size_t n);
+void plot_end(const char *title);
+
 /* ---- scan.c ---- */
 
-/* iw_reduce() of a long array. result: one element. */
-void reduce_parts(iw_context *context, iw_op op, const array *in, const void *init, void *result);
+/* iw_reduce() of a long array. result: one element of the type. */
+void reduce_parts(iw_context *context, iw_op op, iw_type type, const array *in, const void *init, void *result);
 
 /* ---- partition.c ---- */
 

@@ -905,6 +905,20 @@ static int is_wanted(const settings *s, const char *name)
   return s->operand_count == 0;
 }
 
+/* Fails with the first words of the names: "scan, reduce, …". */
+_Noreturn static void fail_unknown(const char *part)
+{
+  char known[1024] = "";
+  for (size_t i = 0; i < CASES; i++) {
+    char word[32];
+    snprintf(word, sizeof word, " %.*s,", (int)strcspn(table[i].name, "/"), table[i].name);
+    if (strstr(known, word) == NULL && strlen(known) + strlen(word) < sizeof known)
+      strcat(known, word);
+  }
+  known[strlen(known) - 1] = '\0';
+  fail("no case has '%s' in its name, which is OPERATION/TYPE/INPUT/N...; operations:%s", part, known);
+}
+
 int run_verify(const settings *s)
 {
   iw_context *context = open_context(s);
@@ -928,11 +942,11 @@ int run_verify(const settings *s)
     findings += status == IW_ERROR_FINDING;
     equal += status == IW_OK && (s->print_only || result == table[i].digest);
     if (!lines_show_progress)
-      progress("verifying", i, CASES);
+      progress("verifying", "cases", i, CASES);
   }
   iw_context_close(context);
   if (ran == 0)
-    fail("no case has '%s' in its name", s->operands[0]);
+    fail_unknown(s->operands[0]);
   if (!s->print_only)
     printf("%zu of %zu digests equal\n", equal, ran);
   return findings ? STATUS_FINDING : equal == ran ? STATUS_GOOD : STATUS_CHECK_FAILED;

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * --plot: a histogram or a scan as a picture, which cairo draws: .svg, .png, .pdf, or .html with the SVG in it. */
+#include <config.h>
+
+#include "tool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void plot_check(const char *path)
+{
+  if (!ends_with(path, ".svg") && !ends_with(path, ".png") && !ends_with(path, ".pdf") && !ends_with(path, ".html"))
+    fail("--plot: '%s' does not end with .svg, .png, .pdf or .html", path);
+#ifndef HAVE_CAIRO
+  fail("--plot: isowarp was built without cairo (Debian: libcairo2-dev)");
+#endif
+}
+
+#ifdef HAVE_CAIRO
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+
+enum { WIDTH = 900, HEIGHT = 500, LEFT = 80, RIGHT = 40, TOP = 40, BOTTOM = 60 }; /* points, or pixels of .png */
+enum { AREA_WIDTH = WIDTH - LEFT - RIGHT, AREA_HEIGHT = HEIGHT - TOP - BOTTOM };
+
+/* The picture's bytes as cairo makes them. */
+typedef struct picture_bytes { char *data; size_t size, capacity; } picture_bytes;
+
+static cairo_status_t append_bytes(void *closure, const unsigned char *data, unsigned length)
+{
+  picture_bytes *const b = closure;
+  if (b->size + length > b->capacity)
+    b->data = need_more(b->data, b->capacity = 2 * (b->size + length), 1);
+  memcpy(b->data + b->size, data, length);
+  b->size += length;
+  return CAIRO_STATUS_SUCCESS;
+}
+
+typedef struct axis { double low, high; } axis;
+
+typedef struct picture {
+  const char *path;
+  picture_bytes bytes;
+  cairo_surface_t *surface;
+  cairo_t *cairo;
+  axis x, y;
+} picture;
+
+static double place_x(const picture *p, double x)
+{
+  return LEFT + AREA_WIDTH * (x - p->x.low) / (p->x.high - p->x.low);
+}
+
+static double place_y(const picture *p, double y)
+{
+  return TOP + AREA_HEIGHT * (p->y.high - y) / (p->y.high - p->y.low);
+}
+
+/* The surface keeps the address of p->bytes. */
+static void begin_picture(picture *p)
+{
+  if (ends_with(p->path, ".png"))
+    p->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  else if (ends_with(p->path, ".pdf"))
+    p->surface = cairo_pdf_surface_create_for_stream(append_bytes, &p->bytes, WIDTH, HEIGHT);
+  else
+    p->surface = cairo_svg_surface_create_for_stream(append_bytes, &p->bytes, WIDTH, HEIGHT);
+  p->cairo = cairo_create(p->surface);
+  cairo_set_source_rgb(p->cairo, 1, 1, 1);
+  cairo_paint(p->cairo);
+  cairo_select_font_face(p->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(p->cairo, 13);
+}
+
+static void end_picture(picture *p)
+{
+  static const char before[] = "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>isowarp</title>\n"
+                               "<style>svg { max-width: 100%; height: auto }</style>\n",
+                    after[] = "</html>\n";
+  const char *start;
+  if (ends_with(p->path, ".png"))
+    cairo_surface_write_to_png_stream(p->surface, append_bytes, &p->bytes);
+  cairo_destroy(p->cairo);
+  cairo_surface_finish(p->surface);
+  const cairo_status_t status = cairo_surface_status(p->surface);
+  cairo_surface_destroy(p->surface);
+  if (status != CAIRO_STATUS_SUCCESS || p->bytes.size == 0)
+    fail("--plot: %s", cairo_status_to_string(status));
+  if (ends_with(p->path, ".html")) {
+    append_bytes(&p->bytes, (const unsigned char *)"", 1);
+    start = strstr(p->bytes.data, "<svg"); /* without the XML declaration */
+    picture_bytes page = { NULL, 0, 0 };
+    append_bytes(&page, (const unsigned char *)before, sizeof before - 1);
+    append_bytes(&page, (const unsigned char *)start, (unsigned)strlen(start));
+    append_bytes(&page, (const unsigned char *)after, sizeof after - 1);
+    free(p->bytes.data);
+    p->bytes = page;
+  }
+  write_bytes(p->path, p->bytes.data, p->bytes.size);
+  free(p->bytes.data);
+}
+
+/* Text whose left end, middle or right end (0, 0.5, 1) is at x. */
+static void put_text(const picture *p, double x, double y, double align, const char *text)
+{
+  cairo_text_extents_t size;
+  cairo_text_extents(p->cairo, text, &size);
+  cairo_move_to(p->cairo, x - align * size.x_advance, y);
+  cairo_show_text(p->cairo, text);
+}
+
+/* The step of about `count` ticks: 1, 2 or 5 times a power of 10. */
+static double tick_step(axis a, int count)
+{
+  const double raw = (a.high - a.low) / count, power = pow(10, floor(log10(raw))), digit = raw / power;
+  return power * (digit > 5 ? 10 : digit > 2 ? 5 : digit > 1 ? 2 : 1);
+}
+
+/* An axis has a length, and its ends are finite. */
+static axis axis_of(double low, double high)
+{
+  low = isfinite(low) ? low : 0;
+  high = isfinite(high) ? high : low;
+  if (high - low > 1e-12 * (fabs(low) + fabs(high)) && isfinite(high - low))
+    return (axis){ low, high };
+  const double room = low == 0 ? 1 : fmin(fabs(low) / 2, 1e300);
+  return (axis){ fmax(low, -1e300) - room, fmin(fmax(high, -1e300), 1e300) + room };
+}
+
+static void draw_axes(const picture *p, const char *title, const char *x_name, const char *y_name)
+{
+  cairo_t *const c = p->cairo;
+  char text[40];
+  cairo_set_line_width(c, 1);
+  const double x_step = tick_step(p->x, 9), y_step = tick_step(p->y, 6);
+  for (double y = ceil(p->y.low / y_step) * y_step; y <= p->y.high + y_step / 1000; y += y_step) {
+    const double at = floor(place_y(p, y)) + 0.5; /* a line of one pixel */
+    cairo_set_source_rgb(c, 0.88, 0.88, 0.88);
+    cairo_move_to(c, LEFT, at);
+    cairo_line_to(c, WIDTH - RIGHT, at);
+    cairo_stroke(c);
+    cairo_set_source_rgb(c, 0.2, 0.2, 0.2);
+    snprintf(text, sizeof text, "%.6g", fabs(y) < y_step / 1000 ? 0 : y);
+    put_text(p, LEFT - 8, at + 4, 1, text);
+  }
+  cairo_set_source_rgb(c, 0.2, 0.2, 0.2);
+  for (double x = ceil(p->x.low / x_step) * x_step; x <= p->x.high + x_step / 1000; x += x_step) {
+    const double at = floor(place_x(p, x)) + 0.5;
+    cairo_move_to(c, at, HEIGHT - BOTTOM);
+    cairo_line_to(c, at, HEIGHT - BOTTOM + 5);
+    cairo_stroke(c);
+    snprintf(text, sizeof text, "%.6g", fabs(x) < x_step / 1000 ? 0 : x);
+    put_text(p, at, HEIGHT - BOTTOM + 20, 0.5, text);
+  }
+  cairo_move_to(c, LEFT, HEIGHT - BOTTOM + 0.5);
+  cairo_line_to(c, WIDTH - RIGHT, HEIGHT - BOTTOM + 0.5);
+  cairo_stroke(c);
+  put_text(p, LEFT + AREA_WIDTH / 2.0, HEIGHT - 15, 0.5, x_name);
+  put_text(p, LEFT, TOP - 14, 1, y_name);
+  cairo_set_font_size(c, 15);
+  put_text(p, LEFT + AREA_WIDTH / 2.0, TOP - 14, 0.5, title);
+  cairo_set_font_size(c, 13);
+}
+
+static double number_at(iw_type type, const void *data, size_t index)
+{
+  value v = { .u64 = 0 };
+  memcpy(&v, element_at(type, data, index), iw_type_size(type));
+  switch (type) {
+  case IW_U8: case IW_BOOL: return v.u8;
+  case IW_U16: return v.u16;
+  case IW_I8: return v.i8;
+  case IW_I16: return v.i16;
+  case IW_I32: return v.i32;
+  case IW_U32: return v.u32;
+  case IW_I64: return (double)v.i64;
+  case IW_U64: return (double)v.u64;
+  case IW_F32: return (double)v.f32;
+  case IW_F64: return v.f64;
+  case IW_F16: case IW_BF16: return (double)half_value(type, v.u16);
+  }
+  return 0;
+}
+
+/* ---- A histogram ---- */
+
+void plot_histogram(const char *path, const histogram_table *t)
+{
+  picture p = { .path = path };
+  uint64_t most = 0;
+  char title[80];
+  for (size_t k = 0; k < t->bins; k++)
+    most = t->counts[k] > most ? t->counts[k] : most;
+  /* Bins of unequal width have their counts as heights, too: the values in the table. */
+  const double low = t->edges ? number_at(t->type, t->edges, 0) : 0,
+               high = t->edges ? number_at(t->type, t->edges, t->bins) : (double)t->bins;
+  p.x = axis_of(low, high);
+  p.y = (axis){ 0, most > 0 ? 1.05 * (double)most : 1 };
+  begin_picture(&p);
+  snprintf(title, sizeof title, "%zu samples in %zu bins", t->samples, t->bins);
+  draw_axes(&p, title, t->edges ? iw_type_name(t->type) : "letters, by bin", "count");
+  cairo_set_source_rgb(p.cairo, 0.12, 0.47, 0.71);
+  for (size_t k = 0; k < t->bins; k++) {
+    double left = t->edges ? number_at(t->type, t->edges, k) : (double)k,
+           right = t->edges ? number_at(t->type, t->edges, k + 1) : (double)k + 1;
+    left = place_x(&p, fmax(left, p.x.low));
+    right = place_x(&p, fmin(right, p.x.high));
+    const double top = place_y(&p, (double)t->counts[k]), gap = right - left > 4 ? 1 : 0;
+    if (t->counts[k] > 0)
+      cairo_rectangle(p.cairo, left, top, fmax(right - left - gap, 0.5), HEIGHT - BOTTOM - top);
+  }
+  cairo_fill(p.cairo);
+  end_picture(&p);
+}
+
+/* ---- A scan: each column of the picture has the smallest and largest of its outputs ---- */
+
+static struct { const char *path; size_t n; double low[AREA_WIDTH], high[AREA_WIDTH]; } curve;
+
+void plot_begin(const char *path, size_t n)
+{
+  curve.path = path;
+  curve.n = n;
+  for (int i = 0; i < AREA_WIDTH; i++) {
+    curve.low[i] = (double)INFINITY;
+    curve.high[i] = (double)-INFINITY;
+  }
+}
+
+void plot_add(iw_type type, const void *data, size_t first, size_t n)
+{
+  if (curve.path == NULL)
+    return;
+  for (size_t i = 0; i < n; i++) {
+    const double y = number_at(type, data, i);
+    const size_t at = (size_t)((double)(first + i) / (double)curve.n * AREA_WIDTH), column = at < AREA_WIDTH ? at : AREA_WIDTH - 1;
+    if (!isfinite(y))
+      continue;
+    curve.low[column] = fmin(curve.low[column], y);
+    curve.high[column] = fmax(curve.high[column], y);
+  }
+}
+
+void plot_end(const char *title)
+{
+  if (curve.path == NULL)
+    return;
+  picture p = { .path = curve.path };
+  double low = (double)INFINITY, high = (double)-INFINITY;
+  for (int i = 0; i < AREA_WIDTH; i++) {
+    low = fmin(low, curve.low[i]);
+    high = fmax(high, curve.high[i]);
+  }
+  p.x = axis_of(0, (double)curve.n);
+  p.y = axis_of(low, high);
+  begin_picture(&p);
+  draw_axes(&p, title, "element", "output");
+  cairo_set_source_rgb(p.cairo, 0.12, 0.47, 0.71);
+  cairo_set_line_width(p.cairo, 1.5);
+  cairo_set_line_join(p.cairo, CAIRO_LINE_JOIN_ROUND);
+  cairo_new_path(p.cairo); /* text has left a current point */
+  for (int i = 0; i < AREA_WIDTH; i++)
+    if (curve.low[i] <= curve.high[i]) {
+      cairo_line_to(p.cairo, LEFT + i + 0.5, place_y(&p, curve.low[i]));
+      cairo_line_to(p.cairo, LEFT + i + 0.5, place_y(&p, curve.high[i]));
+    }
+  cairo_stroke(p.cairo);
+  end_picture(&p);
+}
+
+#else
+
+void plot_histogram(const char *path, const histogram_table *t)
+{
+  (void)t;
+  plot_check(path);
+}
+
+void plot_begin(const char *path, size_t n)
+{
+  (void)n;
+  plot_check(path);
+}
+
+void plot_add(iw_type type, const void *data, size_t first, size_t n)
+{
+  (void)type, (void)data, (void)first, (void)n;
+}
+
+void plot_end(const char *title)
+{
+  (void)title;
+}
+
+#endif

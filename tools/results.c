@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Results for other programs: JSON (RFC 8259) and CSV (RFC 4180). Numbers have the fewest digits that parse to the
+ * same bits. JSON has no numbers for NaN and infinities, which are the strings "nan", "inf" and "-inf". */
+#include "tool.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_number(iw_type type, const void *element, int quoted)
+{
+  char text[NUMBER_CHARS];
+  const int length = format_value(type, element, text);
+  const int is_word = quoted && (memchr(text, 'n', (size_t)length) != NULL);
+  printf(is_word ? "\"%.*s\"" : "%.*s", length, text);
+}
+
+/* "name": [a, b, …] */
+static void put_list(const char *name, iw_type type, const void *data, size_t n)
+{
+  printf("\"%s\": [", name);
+  for (size_t i = 0; i < n; i++) {
+    fputs(i ? ", " : "", stdout);
+    put_number(type, element_at(type, data, i), 1);
+  }
+  putchar(']');
+}
+
+void json_reduction(const char *op, iw_type in_type, size_t n, iw_type type, const void *result,
+                    const uint64_t *index)
+{
+  printf("{\"operation\": \"reduce\", \"op\": \"%s\", \"elements\": %zu, \"element_type\": \"%s\", ", op, n,
+         iw_type_name(in_type));
+  if (index != NULL)
+    printf("\"index\": %" PRIu64 ", ", *index);
+  printf("\"type\": \"%s\", \"result\": ", iw_type_name(type));
+  put_number(type, result, 1);
+  printf("}\n");
+  finish_output();
+}
+
+/* The bins' letters: "a-d". */
+static void put_letters(unsigned first, unsigned count)
+{
+  const unsigned last = first + count - 1 > 25 ? 25 : first + count - 1;
+  printf(first == last ? "%c" : "%c-%c", 'a' + (int)first, 'a' + (int)last);
+}
+
+void json_histogram(const histogram_table *t)
+{
+  printf("{\"operation\": \"histogram\", \"samples\": %zu, \"type\": \"%s\", ", t->samples, iw_type_name(t->type));
+  if (t->edges != NULL)
+    put_list("edges", t->type, t->edges, t->bins + 1);
+  else {
+    printf("\"letters\": [");
+    for (size_t k = 0; k < t->bins; k++) {
+      fputs(k ? ", \"" : "\"", stdout);
+      put_letters((unsigned)k * t->letters, t->letters);
+      putchar('"');
+    }
+    putchar(']');
+  }
+  fputs(", ", stdout);
+  put_list("counts", IW_U64, t->counts, t->bins);
+  printf(", \"below\": %" PRIu64 ", \"above\": %" PRIu64 ", \"nan\": %" PRIu64 "}\n", t->below, t->above, t->nan);
+  finish_output();
+}
+
+void csv_histogram(const histogram_table *t)
+{
+  puts(t->edges != NULL ? "lo,hi,count" : "letters,count");
+  for (size_t k = 0; k < t->bins; k++) {
+    if (t->edges != NULL) {
+      put_number(t->type, element_at(t->type, t->edges, k), 0);
+      putchar(',');
+      put_number(t->type, element_at(t->type, t->edges, k + 1), 0);
+    } else
+      put_letters((unsigned)k * t->letters, t->letters);
+    printf(",%" PRIu64 "\n", t->counts[k]);
+  }
+  finish_output();
+}
