@@ -89,7 +89,7 @@ echo '3 7 1 8 2 9 4 6' >eight
 # ---- Help and usage ----
 shows 'Usage: isowarp SUBCOMMAND' --help
 shows 'isowarp ' --version
-for command in histogram scan reduce partition select extract multisplit verify info demo run compile; do
+for command in histogram scan reduce partition select unique run-lengths extract multisplit verify info demo run compile; do
   shows 'Example:' $command --help
 done
 bad 'no subcommand'
@@ -548,9 +548,40 @@ good '3 1 2 4 6' select --flags flags eight
 good '5' select --flags flags --count eight
 echo '1 0' >few
 bad 'few: has 2 flags, but there are 8 elements' select --flags few eight
-bad "'select' needs --flags" select eight
-bad 'needs one of --pivot and --flags' partition eight
-bad 'needs one of --pivot and --flags' partition --pivot 1 --flags flags eight
+bad "'select' needs one of --flags, --less" select eight
+bad "'partition' needs one of --flags, --less" partition eight
+bad "'partition' needs one of --flags, --less" partition --pivot 1 --flags flags eight
+bad '--less and --greater: one comparison is enough' select --less 1 --greater 3 eight
+bad "--not-equal: 'x' is not a number" select --not-equal x eight
+echo '1 1 2 2 2 1 0 -0 nan nan' >runs
+good '0 -0' select --less 1 runs
+good '1 1 1 0 -0' select --less-equal 1 runs
+good '0 -0' select --equal 0 runs
+good '1 1 2 2 2 1 nan nan' select --not-equal 0 runs
+good '2 2 2' select --greater 1 runs
+good '1 1 2 2 2 1' select --greater-equal 1 runs
+good '3' select --greater 1 --count runs
+good '7 8 9 6 3 1 2 4' partition --greater 5 eight
+good '1 2 1 0 -0 nan' unique runs
+good '6' unique --count runs
+good '1 2 2 3 1 1 0 1 -0 1 nan 2' run-lengths runs
+good '1 2 2 3' run-lengths --type u8 - <<END
+1 1 2 2 2
+END
+"$program" run-lengths runs -o lengths.npy || complain 'run-lengths -o'
+good '10' reduce --type u64 lengths.npy
+good '' unique empty
+good '' run-lengths empty
+bad '--count cannot be combined with --output' unique --count -o x.npy runs
+bad "takes no --mpi" unique --mpi runs
+printf '3\nNA\n\n1 null\nn/a\nNone 2\n' >holes
+bad "line 2: 'NA' is not a number" reduce holes
+good '6' reduce --skip-missing holes
+is "$("$program" reduce --skip-missing holes 2>&1 >/dev/null)" 'isowarp: holes: 4 missing values are skipped' 'the number of missing values'
+printf 'a,b\n1,2\n,3\n4,NA\n5,x\n' >holes.csv
+bad "line 3: '' (an empty field) is not a number" reduce --column a holes.csv
+good '10' reduce --column a --skip-missing holes.csv
+bad "line 5: 'x' is not a number" reduce --column b --skip-missing holes.csv
 bad "--pivot: 'x' is not a number" partition --pivot x eight
 bad "'-' is given twice" partition --flags - - </dev/null
 good '7 8 6' extract --bins 2 --range 3:9 -k 1 eight

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -145,14 +146,27 @@ _Noreturn static void bad_token(const bytes *b, size_t line, const char *text, c
   fail("%s: line %zu: '%.*s%s' %s", b->name, line, length, text, end - text > 40 ? "..." : "", wrong);
 }
 
+static size_t missing; /* fields that were skipped */
+
+/* Whether a field that is no number stands for one that is missing. */
+static int is_missing(const reading *r, const char *text, const char *end)
+{
+  static const char *const words[] = { "", "NA", "N/A", "null", "none" };
+  for (size_t i = 0; r->skip_missing && i < sizeof words / sizeof *words; i++)
+    if ((size_t)(end - text) == strlen(words[i]) && strncasecmp(text, words[i], (size_t)(end - text)) == 0)
+      return (int)++missing > 0;
+  return 0;
+}
+
 /* The first byte of the text, after a byte order mark if there is one. */
 static const char *text_start(const bytes *b)
 {
   return b->size >= 3 && memcmp(b->data, "\xef\xbb\xbf", 3) == 0 ? b->data + 3 : b->data;
 }
 
-static array parse_text(const bytes *b, iw_type type)
+static array parse_text(const bytes *b, const reading *reading)
 {
+  const iw_type type = reading->type;
   column c = { .array.type = type };
   const char *at = text_start(b), *end = b->data + b->size;
   size_t line = 1;
@@ -177,9 +191,10 @@ static array parse_text(const bytes *b, iw_type type)
       at++;
     value v;
     const char *wrong = parse_value(type, token, at, &v);
-    if (wrong != NULL)
+    if (wrong == NULL)
+      append(&c, &v);
+    else if (!is_missing(reading, token, at))
       bad_token(b, line, token, at, wrong);
-    append(&c, &v);
     line_start = 0;
     if (c.array.n % 65536 == 0)
       progress("reading", "B", (size_t)(at - b->data), b->size);
@@ -298,10 +313,12 @@ static size_t find_column(csv *c, const char *name)
   return found;
 }
 
-static array parse_csv(const bytes *b, iw_type type, const char *name, char delimiter)
+static array parse_csv(const bytes *b, const reading *reading)
 {
+  const iw_type type = reading->type;
+  const char *const name = reading->column ? reading->column : "1";
   column c = { .array.type = type };
-  csv csv = { b, text_start(b), b->data + b->size, 1, delimiter, NULL, 0 };
+  csv csv = { b, text_start(b), b->data + b->size, 1, reading->delimiter, NULL, 0 };
   size_t wanted;
   int first = 1;
 
@@ -323,6 +340,8 @@ static array parse_csv(const bytes *b, iw_type type, const char *name, char deli
       const char *wrong = parse_value(type, text, stop, &v);
       if (wrong == NULL)
         append(&c, &v);
+      else if (is_missing(reading, text, stop))
+        continue;
       else if (!first || strstr(wrong, "outside") != NULL) /* the first row may have names */
         bad_token(b, line, text, stop, text == stop ? "(an empty field) is not a number" : wrong);
     }
@@ -606,7 +625,7 @@ static array parse_npy(bytes *b, const reading *reading)
 array read_array(const char *path, const reading *reading)
 {
   bytes b = load(path);
-  iw_type type = reading->type;
+  const iw_type type = reading->type;
   format format = reading->format;
   int is_npy = b.size >= 6 && memcmp(b.data, "\x93NUMPY", 6) == 0;
   array a;
@@ -638,12 +657,15 @@ array read_array(const char *path, const reading *reading)
     return parse_raw(&b, type);
   case FORMAT_CSV:
     terminate(&b);
-    a = parse_csv(&b, type, reading->column ? reading->column : "1", reading->delimiter);
+    a = parse_csv(&b, reading);
     break;
   default:
     terminate(&b);
-    a = parse_text(&b, type);
+    a = parse_text(&b, reading);
   }
+  if (missing > 0)
+    note("%s: %zu missing values are skipped", b.name, missing);
+  missing = 0;
   release(&b);
   return a;
 }

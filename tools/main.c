@@ -28,12 +28,20 @@ const command commands[] = {
     "of the first NaN if there is one. They print the element to standard error.",
     "isowarp reduce --op max samples.npy", run_reduce },
   { "partition", PARTITION, "FILE", "move selected elements to the left of the others, both in their order",
-    "One of --pivot and --flags is needed. The number of elements on the left is printed to standard\n"
-    "error.",
+    "A comparison such as --less or --flags is needed. The number of elements on the left is printed to\n"
+    "standard error.",
     "isowarp partition --pivot 0.5 samples.npy -o sides.npy", run_partition },
-  { "select", SELECT, "FILE", "write the elements with a flag, in their order",
-    "--flags is needed. The number of selected elements is printed to standard error.",
-    "isowarp select --flags good.npy samples.npy", run_select },
+  { "select", SELECT, "FILE", "write the elements with a flag or that compare, in their order",
+    "A comparison such as --less or --flags is needed. The number of selected elements is printed to\n"
+    "standard error.",
+    "isowarp select --greater-equal 0.5 samples.npy", run_select },
+  { "unique", UNIQUE, "FILE", "write the first element of each run of equal neighbours",
+    "Elements are equal if their bits are. The elements are not sorted before.",
+    "isowarp unique --count samples.npy", run_unique },
+  { "run-lengths", RUN_LENGTHS, "FILE", "write each run of equal neighbours and its length",
+    "Text has a value and a length in each line. With -o the lengths are written as u64; 'isowarp unique'\n"
+    "writes the values.",
+    "isowarp run-lengths states.npy", run_run_lengths },
   { "extract", EXTRACT, "FILE", "write the elements of one bin, in their order",
     "-k is needed; bins are counted from 0. The number of elements is printed to standard error.",
     "isowarp extract --bins 8 --range 0:1 -k 6 samples.npy", run_extract },
@@ -218,15 +226,42 @@ static void catch_signals(void)
   signal(SIGXFSZ, SIG_IGN);
 }
 
-static void print_help(void)
+static void print_subcommands(void)
 {
   printf("isowarp %s: scan, reduce, histogram and partition with the same bits on every machine\n\n"
          "Usage: isowarp SUBCOMMAND [OPTION...] [FILE]\n\n", iw_version());
   for (const command *c = commands; c->name != NULL; c++)
-    printf("  %-11s %s\n", c->name, c->summary);
-  printf("\n'isowarp SUBCOMMAND --help' lists the options.\n"
+    printf("  %-12s %s\n", c->name, c->summary);
+  printf("\n'isowarp SUBCOMMAND --help' lists the options. 'isowarp completion bash' and 'zsh' print completions for\n"
+         "these shells, 'isowarp manual [SUBCOMMAND]' prints a man page.\n"
          "Exit status: 0 success, 1 a check failed, 2 wrong usage or input, 3 the simulated GPU (--backend sim)\n"
          "found an error in a kernel.\n");
+}
+
+/* isowarp completion SHELL */
+static int print_completion(const char *shell)
+{
+  if (strcmp(shell, "bash") == 0)
+    print_completion_bash();
+  else if (strcmp(shell, "zsh") == 0)
+    print_completion_zsh();
+  else
+    fail("completion: '%s' is not one of bash, zsh", shell);
+  finish_output();
+  return STATUS_GOOD;
+}
+
+/* isowarp manual [SUBCOMMAND]: a man page, from which the installed ones are made. */
+static int print_page(const char *name)
+{
+  const command *c = commands;
+  while (name != NULL && c->name != NULL && strcmp(c->name, name) != 0)
+    c++;
+  if (c->name == NULL)
+    fail("manual: '%s' is not a subcommand; 'isowarp --help' lists them", name);
+  print_manual(name == NULL ? NULL : c);
+  finish_output();
+  return STATUS_GOOD;
 }
 
 int main(int argc, char **argv)
@@ -237,7 +272,7 @@ int main(int argc, char **argv)
   if (argc < 2)
     fail("no subcommand; 'isowarp --help' lists them");
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-    print_help();
+    print_subcommands();
     finish_output();
     return STATUS_GOOD;
   }
@@ -246,6 +281,10 @@ int main(int argc, char **argv)
     finish_output();
     return STATUS_GOOD;
   }
+  if (argc >= 3 && strcmp(argv[1], "completion") == 0)
+    return print_completion(argv[2]);
+  if (strcmp(argv[1], "manual") == 0)
+    return print_page(argc > 2 ? argv[2] : NULL);
   for (const command *c = commands; c->name != NULL; c++)
     if (strcmp(c->name, argv[1]) == 0) {
       for (int i = 2; i < argc && c->bit & WITH_RANKS && strcmp(argv[i], "--") != 0; i++) /* first, so that an error is printed once */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-  READS = WITH_RANKS,
+  READS = WITH_FILE,
   WRITES = READS,
   BINS = HISTOGRAM | EXTRACT | MULTISPLIT,
   RUNS = READS | VERIFY | INFO | DEMO | BENCH | RUN,
@@ -22,26 +22,28 @@ enum {
   O_POLICY, O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
   O_COLUMN, O_DELIMITER, O_STATS, O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
   O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH,
-  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT
+  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT,
+  O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL, O_SKIP_MISSING /* comparisons: as iw_compare */
 };
-
-typedef struct option_row {
-  const char *name;
-  int code;
-  const char *argument; /* NULL: takes none; "[X]": may take one */
-  unsigned commands;
-  const char *help;
-} option_row;
 
 const char *const backend_names[] = { "auto", "cpu", "cuda", "sim", NULL };
 
-static const option_row rows[] = {
+static const char *const scan_op_names[] = { "sum", "min", "max", "product", "and", "or", "xor", NULL };
+static const char *const op_names[] = { "sum", "min", "max", "product", "and", "or", "xor", "argmin", "argmax", NULL };
+static const char *const policies[] = { "drop", "clamp", "count", NULL };
+static const char *const formats[] = { "auto", "npy", "raw", "text", "csv", NULL };
+static const char *const block_modes[] = { "auto", "thread", "team", NULL };
+static const char *const warp_sizes[] = { "8", "16", "32", "64", NULL };
+static const char *const mpi_kinds[] = { "openmpi", "mpich", NULL };
+
+const option_row option_rows[] = {
   { "grid", O_GRID, "N", RUN, "number of blocks" },
   { "block", O_BLOCK, "N", RUN, "threads of a block, 1 to 1024; may be left out if the kernel says it" },
   { "arg", O_ARG, "NAME=VALUE", RUN, "the member NAME of the argument struct; once for each member" },
-  { "kernel", O_KERNEL, "NAME", RUN | COMPILE,
-    "the kernel, if FILE.c has several; 'run': NAME:GRID,NAME:GRID launches one\n"
-    "after the other with the same arguments (default of GRID: --grid)" },
+  { "kernel", O_KERNEL, "NAME", COMPILE, "the kernel, if FILE.c has several" },
+  { "kernel", O_KERNEL, "NAME", RUN,
+    "the kernel, if FILE.c has several; NAME:GRID,NAME:GRID launches one after\n"
+    "the other with the same arguments (default of GRID: --grid)" },
   { "expect", O_EXPECT, "NAME=V", RUN,
     "compare the array NAME, bit by bit, with V (@FILE, 3,1,4, 0:256 or\n"
     "[256]=0) instead of printing it; may be repeated" },
@@ -59,27 +61,37 @@ static const option_row rows[] = {
   { "timeline", O_TIMELINE, "FILE", RUN,
     "write when each warp was in its phases and when it waited: FILE.json,\n"
     "which Perfetto opens" },
-  { "op", O_OP, "OP", SCAN | REDUCE,
-    "sum (default), min, max, product, and, or, xor (without segments);\n"
-    "'reduce' also has argmin and argmax, the index of the first one, from 0" },
+  { "op", O_OP, "OP", SCAN, "sum (default), min, max; without segments also product, and, or, xor" },
+  { "op", O_OP, "OP", REDUCE,
+    "sum (default), min, max, product, and, or, xor, or argmin and argmax, the\n"
+    "index of the first one, from 0" },
   { "exclusive", O_EXCLUSIVE, NULL, SCAN, "output i does not include element i" },
   { "init", O_INIT, "V", SCAN | REDUCE, "start from V" },
   { "keep-type", O_KEEP_TYPE, NULL, SCAN | REDUCE,
     "sums and products of integers have the elements' type and wrap around; without\n"
     "it they are i64, of unsigned integers and bool u64" },
-  { "pivot", O_PIVOT, "P", PARTITION, "left: elements smaller than P" },
-  { "flags", O_FLAGS, "FILE", PARTITION | SELECT | SCAN,
-    "a flag (u8 or bool) for each element; not 0: the element is moved\n"
-    "to the left, selected, or the first of a segment ('scan')" },
+  { "pivot", O_PIVOT, "P", PARTITION, "the same as --less P" },
+  { "less", O_LESS, "X", PARTITION | SELECT, "elements smaller than X are selected, or moved to the left" },
+  { "less-equal", O_LESS_EQUAL, "X", PARTITION | SELECT, "elements smaller than X or equal to it" },
+  { "equal", O_EQUAL, "X", PARTITION | SELECT, "elements equal to X; -0 equals 0, and NaN nothing" },
+  { "not-equal", O_NOT_EQUAL, "X", PARTITION | SELECT, "elements not equal to X, NaN among them" },
+  { "greater", O_GREATER, "X", PARTITION | SELECT, "elements greater than X" },
+  { "greater-equal", O_GREATER_EQUAL, "X", PARTITION | SELECT, "elements greater than X or equal to it" },
+  { "flags", O_FLAGS, "FILE", PARTITION | SELECT,
+    "a flag (u8 or bool) for each element; elements whose flag is not 0 are\n"
+    "moved to the left, or selected" },
+  { "flags", O_FLAGS, "FILE", SCAN, "a flag (u8 or bool) for each element; a segment begins where it is not 0" },
   { "keys", O_KEYS, "FILE", SCAN, "a segment begins where the key changes (in text a key is an i64)" },
   { "row-length", O_ROW_LENGTH, "N", SCAN, "a segment is a row of N elements" },
-  { "count", O_COUNT, "[FILE]", PARTITION | SELECT | EXTRACT | RUN,
-    "print only the number of elements on the left, or selected; 'run': also\n"
-    "print what the kernel costs on a GPU, by line and phase, or write it\n"
+  { "count", O_COUNT, NULL, PARTITION | SELECT | EXTRACT, "print only the number of elements on the left, or selected" },
+  { "count", O_COUNT, NULL, UNIQUE, "print only the number of runs" },
+  { "count", O_COUNT, "[FILE]", RUN,
+    "also print what the kernel costs on a GPU, by line and phase, or write it\n"
     "beside the source to FILE.txt or FILE.html" },
   { "strategies", O_STRATEGIES, NULL, BENCH, "all strategies, on data of several kinds" },
   { "samples", O_SAMPLES, "N", BENCH, "number of samples (default 524288)" },
-  { "bins", O_BINS, "N", BINS | BENCH, "number of even bins (default 10; bench: 128)" },
+  { "bins", O_BINS, "N", BINS, "number of even bins (default 10)" },
+  { "bins", O_BINS, "N", BENCH, "number of even bins (default 128)" },
   { "range", O_RANGE, "LO:HI", BINS, "even bins over LO <= x < HI (default: the range of the data)" },
   { "edges", O_EDGES, "LIST", BINS, "edges of the bins, increasing: a,b,c or @FILE" },
   { "letters", O_LETTERS, "[N]", HISTOGRAM,
@@ -107,19 +119,22 @@ static const option_row rows[] = {
   { "column", O_COLUMN, "C", READS,
     "CSV column by name, or by number from 1; a first row of names is recognised" },
   { "delimiter", O_DELIMITER, "X", READS, "separator of CSV fields (default ,)" },
-  { "output", O_OUTPUT, "FILE", WRITES | COMPILE,
-    "write .npy ('compile': the shared object) to FILE instead of text; '-' is\n"
-    "standard output; also -o FILE" },
+  { "skip-missing", O_SKIP_MISSING, NULL, READS,
+    "skip empty CSV fields, and NA, N/A, null and none, in any case, in text and CSV" },
+  { "output", O_OUTPUT, "FILE", WRITES,
+    "write .npy to FILE instead of text; '-' is standard output; also -o FILE" },
+  { "output", O_OUTPUT, "FILE", COMPILE, "write the shared object to FILE; also -o FILE" },
   { "json", O_JSON, NULL, HISTOGRAM | REDUCE, "print the result as JSON" },
   { "csv", O_CSV, NULL, HISTOGRAM, "print edges and counts as CSV" },
   { "plot", O_PLOT, "FILE", HISTOGRAM | SCAN,
     "draw the counts or the outputs in FILE.svg, FILE.png, FILE.pdf or FILE.html" },
   { "stats", O_STATS, NULL, READS, "print the time and rate of the operation to standard error" },
-  { "mpi", O_MPI, "[KIND]", READS,
+  { "mpi", O_MPI, "[KIND]", WITH_RANKS,
     "run as ranks that mpiexec has started, each of which reads and writes its\n"
     "part of the files; KIND: openmpi or mpich, if isowarp is built for both" },
   { "print", O_PRINT, NULL, VERIFY, "print the digests without comparing them" },
-  { "backend", O_BACKEND, "NAME", CHOOSES, "auto (default; of 'run' and 'compile': sim), cpu, cuda or sim" },
+  { "backend", O_BACKEND, "NAME", CHOOSES & ~(RUN | COMPILE), "auto (default), cpu, cuda or sim" },
+  { "backend", O_BACKEND, "NAME", RUN | COMPILE, "sim (default), cpu, cuda or auto" },
   { "isa", O_ISA, "NAME", CHOOSES, "instruction set of the CPU backend; 'isowarp info' lists them" },
   { "threads", O_THREADS, "N", RUNS, "CPU threads, 1 to 1024" },
   { "blocks", O_BLOCKS, "NAME", RUNS, "auto (default), thread (a block on one thread) or team (on all)" },
@@ -128,38 +143,53 @@ static const option_row rows[] = {
     "measure from how many bytes on CUDA is faster for host data, copies included" },
   { "help", O_HELP, NULL, ~0u, "this text" },
 };
-enum { ROWS = sizeof rows / sizeof rows[0] };
+enum { ROWS = sizeof option_rows / sizeof option_rows[0] };
+const int option_row_count = ROWS;
 
-static void print_help(const command *command)
+/* The row of a subcommand's option; if it has no such option, that of another subcommand. */
+static int row_of(int code, unsigned command)
 {
-  printf("Usage: isowarp %s [OPTION...]%s%s\n\n%c%s.\n", command->name, *command->operands ? " " : "",
-         command->operands, command->summary[0] - 'a' + 'A', command->summary + 1);
-  if (*command->notes)
-    printf("%s\n", command->notes);
-  if (command->bit & READS)
-    printf("FILE holds NumPy .npy, raw binary, numbers in text (blanks or line ends between them), or CSV;\n"
-           "'-' is standard input. In text and CSV, lines that start with '#' are skipped.\n");
-  printf("\n");
-  for (int i = 0; i < ROWS; i++) {
-    if (!(rows[i].commands & command->bit))
-      continue;
-    char left[40];
-    const char *argument = rows[i].argument;
-    if (argument == NULL)
-      snprintf(left, sizeof left, "--%s", rows[i].name);
-    else if (*argument == '[')
-      snprintf(left, sizeof left, "--%s[=%.1s]", rows[i].name, argument + 1);
-    else
-      snprintf(left, sizeof left, "--%s %s", rows[i].name, argument);
-    printf("  %-18s ", left);
-    for (const char *c = rows[i].help; *c; c++) {
-      putchar(*c);
-      if (*c == '\n')
-        printf("%21s", "");
-    }
-    putchar('\n');
+  int found = -1;
+  for (int row = ROWS - 1; row >= 0; row--)
+    if (option_rows[row].code == code && (found < 0 || option_rows[row].commands & command || !(option_rows[found].commands & command)))
+      found = row;
+  return found;
+}
+
+static const char *name_of(int code)
+{
+  return option_rows[row_of(code, ~0u)].name;
+}
+
+/* "--less" */
+static const char *option_of(int code)
+{
+  static char text[32];
+  snprintf(text, sizeof text, "--%s", name_of(code));
+  return text;
+}
+
+const char *const *option_values(int code, unsigned command)
+{
+  static const char *types[32], *strategies[32];
+  switch (code) {
+  case O_OP: return command == SCAN ? scan_op_names : op_names;
+  case O_POLICY: return policies;
+  case O_FORMAT: return formats;
+  case O_BLOCKS: return block_modes;
+  case O_BACKEND: return backend_names;
+  case O_WARP_SIZE: return warp_sizes;
+  case O_MPI: return mpi_kinds;
+  case O_TYPE:
+    for (int i = 0; i < 31 && iw_type_size((iw_type)i) != 0; i++)
+      types[i] = iw_type_name((iw_type)i);
+    return types;
+  case O_STRATEGY:
+    for (int i = 0; i < 31 && (strategies[i] = iw_strategy_name((iw_strategy)i)) != NULL; i++)
+      ;
+    return strategies;
+  default: return NULL;
   }
-  printf("\nExample:\n  %s\n", command->example);
 }
 
 /* Returns the index of a name in a list that ends in NULL; fails with the list. */
@@ -180,16 +210,10 @@ static void add_text(texts *list, const char *text)
   list->at[list->count++] = text;
 }
 
-static const char *const op_names[] = { "sum", "min", "max", "product", "and", "or", "xor", "argmin", "argmax", NULL };
-
 /* Sets one option. */
 static void set_option(settings *s, int code, const char *text)
 {
-  static const char *const scan_op_names[] = { "sum", "min", "max", "product", "and", "or", "xor", NULL };
   static const iw_op ops[] = { IW_SUM, IW_MIN, IW_MAX, IW_PRODUCT, IW_AND, IW_OR, IW_XOR, IW_MIN, IW_MAX };
-  static const char *const policies[] = { "drop", "clamp", "count", NULL };
-  static const char *const formats[] = { "auto", "npy", "raw", "text", "csv", NULL };
-  static const char *const block_modes[] = { "auto", "thread", "team", NULL };
 
   switch (code) {
   case O_OP: {
@@ -202,7 +226,15 @@ static void set_option(settings *s, int code, const char *text)
   case O_EXCLUSIVE: s->exclusive = 1; break;
   case O_INIT: s->init = text; break;
   case O_KEEP_TYPE: s->keep_type = 1; break;
-  case O_PIVOT: s->pivot = text; break;
+  case O_PIVOT: case O_LESS: case O_LESS_EQUAL: case O_EQUAL: case O_NOT_EQUAL: case O_GREATER: case O_GREATER_EQUAL:
+    if (s->compares)
+      fail("%s and --%s: one comparison is enough", s->compare_option, name_of(code));
+    s->compares = 1;
+    s->pivot = text;
+    s->compare = code == O_PIVOT ? IW_LESS : (iw_compare)(code - O_LESS);
+    s->compare_option = option_of(code);
+    break;
+  case O_SKIP_MISSING: s->input.skip_missing = 1; break;
   case O_FLAGS: s->flags = text; break;
   case O_KEYS: s->keys = text; break;
   case O_ROW_LENGTH:
@@ -211,8 +243,6 @@ static void set_option(settings *s, int code, const char *text)
     break;
   case O_COUNT:
     s->count_only = 1;
-    if (text != NULL && s->command->bit != RUN)
-      fail("--count: '%s' takes no file", s->command->name);
     if (text != NULL)
       counts_check(s->counts = text);
     break;
@@ -222,13 +252,9 @@ static void set_option(settings *s, int code, const char *text)
   case O_LETTERS: s->letters = text ? (unsigned)parse_count(text, "--letters", 1, 26) : 4; break;
   case O_POLICY: s->policy = (iw_policy)index_of(text, "--policy", policies); s->has_policy = 1; break;
   case O_CLOSED_TOP: s->closed_top = 1; break;
-  case O_STRATEGY: {
-    const char *names[32] = { NULL };
-    for (int i = 0; i < 31 && (names[i] = iw_strategy_name((iw_strategy)i)) != NULL; i++)
-      ;
-    s->counting.strategy = (iw_strategy)index_of(text, "--strategy", names);
+  case O_STRATEGY:
+    s->counting.strategy = (iw_strategy)index_of(text, "--strategy", option_values(code, 0));
     break;
-  }
   case O_COARSENING: s->counting.coarsening = (unsigned)parse_count(text, "--coarsening", 1, 65536); break;
   case O_EXTRACT: s->extract = parse_count(text, "--extract", 0, INT32_MAX - 1); s->has_extract = 1; break;
   case O_K: s->extract = parse_count(text, "-k", 0, INT32_MAX - 1); s->has_extract = 1; break;
@@ -244,14 +270,10 @@ static void set_option(settings *s, int code, const char *text)
     s->bits = (unsigned)parse_count(colon + 1, "--bits", 1, 16);
     break;
   }
-  case O_TYPE: {
-    const char *names[32] = { NULL };
-    for (int i = 0; i < 31 && iw_type_size((iw_type)i) != 0; i++)
-      names[i] = iw_type_name((iw_type)i);
-    s->input.type = (iw_type)index_of(text, "--type", names);
+  case O_TYPE:
+    s->input.type = (iw_type)index_of(text, "--type", option_values(code, 0));
     s->input.has_type = 1;
     break;
-  }
   case O_FORMAT: s->input.format = (format)index_of(text, "--format", formats); break;
   case O_COLUMN: s->input.column = text; break;
   case O_DELIMITER:
@@ -297,7 +319,7 @@ static void set_option(settings *s, int code, const char *text)
  * the subcommand. */
 static const struct { int one, other; unsigned commands; } excluded[] = {
   { O_OFFSETS, O_ORDER, MULTISPLIT },
-  { O_COUNT, O_OUTPUT, PARTITION | SELECT | EXTRACT },
+  { O_COUNT, O_OUTPUT, PARTITION | SELECT | EXTRACT | UNIQUE },
   { O_JSON, O_OUTPUT, HISTOGRAM | REDUCE },
   { O_CSV, O_OUTPUT, HISTOGRAM },
   { O_JSON, O_CSV, HISTOGRAM },
@@ -306,21 +328,13 @@ static const struct { int one, other; unsigned commands; } excluded[] = {
   { O_PLOT, O_MPI, SCAN },
 };
 
-static const char *name_of(int code)
-{
-  int row = 0;
-  while (rows[row].code != code)
-    row++;
-  return rows[row].name;
-}
-
 /* given: which rows of the table the command line has. */
 static void check_excluded(const command *command, const char given[ROWS])
 {
   for (size_t i = 0; i < sizeof excluded / sizeof *excluded; i++) {
     int found = 0;
     for (int row = 0; row < ROWS; row++)
-      found += given[row] && (rows[row].code == excluded[i].one || rows[row].code == excluded[i].other);
+      found += given[row] && (option_rows[row].code == excluded[i].one || option_rows[row].code == excluded[i].other);
     if (found == 2 && excluded[i].commands & command->bit)
       fail("--%s cannot be combined with --%s", name_of(excluded[i].one), name_of(excluded[i].other));
   }
@@ -336,25 +350,25 @@ settings read_options(const command *command, int argc, char **argv)
   char shown[] = "isowarp", given[ROWS] = { 0 };
   int code, row;
 
-  for (int i = 0; i < ROWS; i++) {
-    const char *argument = rows[i].argument;
-    options[i].name = rows[i].name;
-    options[i].has_arg = argument == NULL   ? no_argument
-                         : *argument == '[' ? optional_argument
-                                            : required_argument;
-    options[i].val = rows[i].code;
-  }
+  int filled = 0;
+  for (int others = 0; others < 2; others++) /* getopt takes the first of a name, so the subcommand's own rows come first */
+    for (int i = 0; i < ROWS; i++) {
+      const char *const argument = option_rows[i].argument;
+      if (((option_rows[i].commands & command->bit) == 0) == others)
+        options[filled++] = (struct option){
+          .name = option_rows[i].name, .val = option_rows[i].code,
+          .has_arg = argument == NULL ? no_argument : *argument == '[' ? optional_argument : required_argument };
+    }
   argv[0] = shown; /* the prefix of getopt's messages */
   opterr = ranks_rank() == 0;
   while ((code = getopt_long(argc, argv, "ho:k:", options, &row)) != -1) {
     if (code == '?')
       fail("'isowarp %s --help' lists the options", command->name);
-    for (row = 0; rows[row].code != code; row++)
-      ;
-    if (!(rows[row].commands & command->bit)) {
+    row = row_of(code, command->bit);
+    if (!(option_rows[row].commands & command->bit)) {
       if (code == O_WARP_SIZE)
         fail("--warp-size is an option of 'isowarp demo' and 'isowarp run': the library's kernels have warps of 32 lanes");
-      fail("'%s' takes no --%s; 'isowarp %s --help' lists its options", command->name, rows[row].name,
+      fail("'%s' takes no --%s; 'isowarp %s --help' lists its options", command->name, option_rows[row].name,
            command->name);
     }
     if (code == O_HELP) {

@@ -150,40 +150,92 @@ static size_t partition_parts(pass *p)
   return count;
 }
 
+/* Reads what the options select by into *p. pivot and flags: memory for it. */
+static void read_test(const settings *s, pass *p, value *pivot, array *flags)
+{
+  if (s->compares == (s->flags != NULL))
+    fail("'%s' needs one of --flags, --less, --less-equal, --equal, --not-equal, --greater and --greater-equal",
+         s->command->name);
+  if (s->compares) {
+    *pivot = parse_argument(p->in->type, s->pivot, s->compare_option);
+    p->test.compare = s->compare;
+    p->test.constant = pivot;
+  } else {
+    *flags = read_flags(s, p->in->n);
+    p->test.flags = flags->data;
+  }
+}
+
+/* Partitions or selects. which: for the message with the count. */
+static int run_test(const settings *s, size_t (*run)(pass *), const char *which)
+{
+  array in = read_array(input_file(s), &s->input), flags = { 0 };
+  value pivot;
+  pass p = make_pass(s, NULL, &in);
+  read_test(s, &p, &pivot, &flags);
+  p.context = open_context(s);
+  const size_t count = run(&p);
+  free(flags.owned);
+  return finish(&p, count, which);
+}
+
 int run_partition(const settings *s)
 {
-  const char *path = input_file(s);
-  if (!s->pivot == !s->flags)
-    fail("'partition' needs one of --pivot and --flags");
-  array in = read_array(path, &s->input), flags = { 0 };
-  value pivot;
-  if (s->pivot != NULL)
-    pivot = parse_argument(in.type, s->pivot, "--pivot");
-  else
-    flags = read_flags(s, in.n);
-  pass p = make_pass(s, open_context(s), &in);
-  if (s->pivot != NULL) {
-    p.test.compare = IW_LESS;
-    p.test.constant = &pivot;
-  } else {
-    p.test.flags = flags.data;
-  }
-  const size_t count = partition_parts(&p);
-  free(flags.owned);
-  return finish(&p, count, "are on the left");
+  return run_test(s, partition_parts, "are on the left");
 }
 
 int run_select(const settings *s)
 {
-  const char *path = input_file(s);
-  if (s->flags == NULL)
-    fail("'select' needs --flags");
-  array in = read_array(path, &s->input), flags = read_flags(s, in.n);
-  pass p = make_pass(s, open_context(s), &in);
-  p.test.flags = flags.data;
-  const size_t count = select_parts(&p);
-  free(flags.owned);
-  return finish(&p, count, "are selected");
+  return run_test(s, select_parts, "are selected");
+}
+
+/* ---- Runs ---- */
+
+int run_unique(const settings *s)
+{
+  array in = read_array(input_file(s), &s->input);
+  iw_context *context = open_context(s);
+  void *const out = need(in.n, iw_type_size(in.type));
+  size_t count;
+  const double start = seconds_now();
+  must(iw_unique(context, in.type, in.data, in.n, out, &count, NULL, 0));
+  print_stats(s, in.n, in.type, seconds_now() - start);
+  const uint64_t runs = count;
+  if (s->count_only)
+    write_array(s, IW_U64, &runs, 1);
+  else
+    write_array(s, in.type, out, count);
+  free(out);
+  free(in.owned);
+  close_context();
+  return STATUS_GOOD;
+}
+
+/* Text has the value and the length of a run in each line; -o has the lengths, as 'unique -o' has the values. */
+int run_run_lengths(const settings *s)
+{
+  array in = read_array(input_file(s), &s->input);
+  iw_context *context = open_context(s);
+  void *const values = need(in.n, iw_type_size(in.type));
+  uint64_t *const lengths = need(in.n, sizeof *lengths);
+  size_t count;
+  char text[NUMBER_CHARS];
+  const double start = seconds_now();
+  must(iw_run_lengths(context, in.type, in.data, in.n, values, IW_U64, lengths, &count));
+  print_stats(s, in.n, in.type, seconds_now() - start);
+  if (s->output != NULL)
+    write_array(s, IW_U64, lengths, count);
+  for (size_t r = 0; r < count && s->output == NULL; r++) {
+    const int length = format_value(in.type, element_at(in.type, values, r), text);
+    if (printf("%.*s %llu\n", length, text, (unsigned long long)lengths[r]) < 0)
+      break; /* finish_output() reports it */
+  }
+  finish_output();
+  free(values);
+  free(lengths);
+  free(in.owned);
+  close_context();
+  return STATUS_GOOD;
 }
 
 int run_extract(const settings *s)

@@ -48,8 +48,9 @@ void *need_more(void *memory, size_t count, size_t size);
 
 enum { /* the subcommands as bits, for the table of options */
   HISTOGRAM = 1, SCAN = 2, REDUCE = 4, PARTITION = 8, SELECT = 16, EXTRACT = 32, MULTISPLIT = 64,
-  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096,
-  WITH_RANKS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT /* that take --mpi */
+  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096, UNIQUE = 8192, RUN_LENGTHS = 16384,
+  WITH_RANKS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT, /* that take --mpi */
+  WITH_FILE = WITH_RANKS | UNIQUE | RUN_LENGTHS /* that read a file of numbers */
 };
 
 typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_CSV } format;
@@ -62,6 +63,7 @@ typedef struct reading {
   const char *column;   /* CSV: a name, or a number from 1 */
   char delimiter;
   int truth;            /* accept NumPy's bool as u8 */
+  int skip_missing;     /* text and CSV: skip empty fields and words such as NA */
   const char *member;   /* of which --arg gives the type, "const float *in"; NULL: --type gives it */
 } reading;
 
@@ -92,6 +94,9 @@ typedef struct settings {
   size_t row_length;
   /* partition, select and scan */
   const char *pivot, *flags;
+  int compares;         /* an option such as --less, with the constant pivot */
+  iw_compare compare;
+  const char *compare_option; /* "--less" */
   int count_only;
   /* bins */
   int has_bins, has_policy, closed_top;
@@ -125,6 +130,26 @@ typedef struct command {
   const char *operands, *summary, *notes, *example;
   int (*run)(const settings *settings); /* returns the exit status */
 } command;
+
+/* An option. An option that differs between subcommands has several rows. */
+typedef struct option_row {
+  const char *name;
+  int code;             /* a letter if it has one, as "-o" */
+  const char *argument; /* NULL: takes none; "[X]": may take one */
+  unsigned commands;    /* those that take it */
+  const char *help;
+} option_row;
+extern const option_row option_rows[];
+extern const int option_row_count;
+/* The words that an option may be given, up to NULL; NULL: others. command: the subcommand's bit. */
+const char *const *option_values(int code, unsigned command);
+
+/* help.c: the table of options as help, as a man page in roff (command: NULL: of the program), and for the completion of bash and
+ * zsh. */
+void print_help(const command *command);
+void print_manual(const command *command);
+void print_completion_bash(void);
+void print_completion_zsh(void);
 
 /* The subcommands; the last one has no name. */
 extern const command commands[];
@@ -427,6 +452,8 @@ int run_reduce(const settings *settings);
 int run_partition(const settings *settings);
 int run_select(const settings *settings);
 int run_extract(const settings *settings);
+int run_unique(const settings *settings);
+int run_run_lengths(const settings *settings);
 int run_multisplit(const settings *settings);
 int run_verify(const settings *settings);
 /* verify_math.c: out[i] = name(in[i]), or name(in[i], y) where doc/verify.md says what y is. Returns the status, or -1 if there is no
