@@ -60,20 +60,20 @@ IW_FN void FN(store_array)(multisplit_shared *shared, unsigned warp, const iw_mo
 }
 
 IW_FN void FN(move_rounds)(iw_block *block, multisplit_shared *shared, const iw_move_array *moved, multisplit_tile tile,
-                           IW_DST(multisplit_items) items, int is_staged, int stride, int half, int whole)
+                           IW_DST(multisplit_items) items, int stride, int half, int whole)
 {
   IW_UNROLL for (int r = 0; r < MULTISPLIT_TILE / ROUND; r++) if (whole || r * ROUND < tile.valid) {
-    if (!is_staged) IW_PHASE(warp) { FN(stage_array)(shared, warp, moved, tile, &IW_MY(items), r, stride, half, whole); }
+    IW_PHASE(warp) { FN(stage_array)(shared, warp, moved, tile, &IW_MY(items), r, stride, half, whole); }
     IW_PHASE(warp) { FN(store_array)(shared, warp, moved, tile, &IW_MY(items), r, stride, half, whole); }
   }
 }
 
 /* Moves an array's elements of a tile; whole tiles have code of their own. */
 IW_FN void FN(move_array)(iw_block *block, multisplit_shared *shared, const iw_move_array *moved, multisplit_tile tile,
-                          IW_DST(multisplit_items) items, int is_staged, int stride, int half)
+                          IW_DST(multisplit_items) items, int stride, int half)
 {
-  if (tile.valid == MULTISPLIT_TILE) FN(move_rounds)(block, shared, moved, tile, items, is_staged, stride, half, 1);
-  else FN(move_rounds)(block, shared, moved, tile, items, is_staged, stride, half, 0);
+  if (tile.valid == MULTISPLIT_TILE) FN(move_rounds)(block, shared, moved, tile, items, stride, half, 1);
+  else FN(move_rounds)(block, shared, moved, tile, items, stride, half, 0);
 }
 
 #undef FN
