@@ -25,6 +25,7 @@ typedef struct job {
   unsigned begin_bit, end_bit;
   const iw_segments *segments;    /* NULL: none */
   size_t segment_count;
+  int only_indices;               /* an argsort, whose payload the caller knows as `indices` */
 } job;
 
 /* The arrays of a call: elements and payloads, each followed by its output, and the offsets. */
@@ -87,18 +88,18 @@ static passes plan_passes(const job *j, uint64_t varying)
   return p;
 }
 
-/* Grid and layout of a survey. */
+enum { MOST_SURVEY_BLOCKS = 128 };
 static size_t survey_blocks(const job *j)
 {
-  enum { LEAST_CHUNK = 16384, MOST_BLOCKS = 512 };
-  return iw_min(iw_ceil_div(j->n - 1, LEAST_CHUNK), MOST_BLOCKS);
+  enum { LEAST_CHUNK = 16384 };
+  return iw_min(iw_ceil_div(j->n - 1, LEAST_CHUNK), MOST_SURVEY_BLOCKS);
 }
 
 /* Sets *varying to the bits of ranks in which keys differ; 0 if they are sorted. */
 static iw_status survey(const job *j, const void *keys, iw_sort_found *found, uint64_t *varying)
 {
   const size_t blocks = survey_blocks(j), chunk = iw_ceil_div(j->n - 1, blocks);
-  iw_sort_found host[512];
+  iw_sort_found host[MOST_SURVEY_BLOCKS];
   uint64_t bits = 0, descents = 0;
   const size_t grid = iw_ceil_div(j->n - 1, chunk);
   IW_TRY(iw_launch_by_id(j->context, IW_K_sort_survey, grid, 32, &(iw_sort_survey_args){
@@ -313,7 +314,7 @@ static unsigned list_arrays(const job *j, const void *in, void *out, const iw_pa
   for (size_t i = 0; i < count; i++, k += 2) {
     const iw_payload *const p = &payloads[i];
     given[k] = (iw_array){ iw_moved_names[k], p->in, p->in ? j->n * p->width : 0, IW_READ, NULL };
-    given[k + 1] = (iw_array){ iw_moved_names[k + 1], p->out, j->n * p->width, IW_WRITE, NULL };
+    given[k + 1] = (iw_array){ j->only_indices ? "indices" : iw_moved_names[k + 1], p->out, j->n * p->width, IW_WRITE, NULL };
   }
   given[k++] = (iw_array){ "offsets", offsets ? j->segments->offsets : NULL,
                            offsets ? (j->segment_count + 1) * iw_type_size(j->segments->offset_type) : 0, IW_READ, NULL };
@@ -358,6 +359,7 @@ iw_status iw_sort(iw_context *context, iw_type type, const void *in, void *out, 
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(apply_options(options, &j));
+  IW_TRY(iw_check_array("in", in, n, iw_type_size(type)));
   IW_TRY(iw_check_array("out", out, n, iw_type_size(type)));
   return run(&j, in, out, NULL, 0);
 }
@@ -397,12 +399,13 @@ iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments 
 iw_status iw_argsort(iw_context *context, iw_type type, const void *in, size_t n, iw_type index_type, void *indices,
                      const iw_sort_options *options)
 {
-  job j = { .context = context, .type = type, .n = n };
+  job j = { .context = context, .type = type, .n = n, .only_indices = 1 };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(apply_options(options, &j));
   IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
   const size_t width = iw_type_size(index_type);
+  IW_TRY(iw_check_array("in", in, n, iw_type_size(type)));
   IW_TRY(iw_check_array("indices", indices, n, width));
   if (width == 4 && n > (size_t)UINT32_MAX + 1)
     return iw_fail(IW_ERROR_OVERFLOW, "index_type is u32 and n is %zu: indices of 32 bits number at most 4294967296 elements", n);
