@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-  READS = WITH_RANKS,
+  READS = WITH_RANKS | SORT,
   WRITES = READS,
   BINS = HISTOGRAM | EXTRACT | MULTISPLIT,
   RUNS = READS | VERIFY | INFO | DEMO | BENCH | RUN,
@@ -22,7 +22,7 @@ enum {
   O_POLICY, O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
   O_COLUMN, O_DELIMITER, O_STATS, O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
   O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH,
-  O_CHECK, O_TRACE, O_TIMELINE, O_MPI
+  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_DESCENDING, O_ARGSORT, O_BY
 };
 
 typedef struct option_row {
@@ -69,7 +69,10 @@ static const option_row rows[] = {
     "a flag (u8 or bool) for each element; not 0: the element is moved\n"
     "to the left, selected, or the first of a segment ('scan')" },
   { "keys", O_KEYS, "FILE", SCAN, "a segment begins where the key changes (in text a key is an i64)" },
-  { "row-length", O_ROW_LENGTH, "N", SCAN, "a segment is a row of N elements" },
+  { "row-length", O_ROW_LENGTH, "N", SCAN | SORT, "a segment is a row of N elements; 'sort': sort each row by itself" },
+  { "descending", O_DESCENDING, NULL, SORT, "greatest first" },
+  { "argsort", O_ARGSORT, NULL, SORT, "write the original index of each element instead of the elements" },
+  { "by", O_BY, "FILE", SORT, "sort by the keys in FILE, of which there are as many (in text a key is an f64)" },
   { "count", O_COUNT, "[FILE]", PARTITION | SELECT | EXTRACT | RUN,
     "print only the number of elements on the left, or selected; 'run': also\n"
     "print what the kernel costs on a GPU, by line and phase, or write it\n"
@@ -108,7 +111,7 @@ static const option_row rows[] = {
     "write .npy ('compile': the shared object) to FILE instead of text; '-' is\n"
     "standard output; also -o FILE" },
   { "stats", O_STATS, NULL, READS, "print the time and rate of the operation to standard error" },
-  { "mpi", O_MPI, "[KIND]", READS,
+  { "mpi", O_MPI, "[KIND]", WITH_RANKS,
     "run as ranks that mpiexec has started, each of which reads and writes its\n"
     "part of the files; KIND: openmpi or mpich, if isowarp is built for both" },
   { "print", O_PRINT, NULL, VERIFY, "print the digests without comparing them" },
@@ -224,6 +227,9 @@ static void set_option(settings *s, int code, const char *text)
   case O_K: s->extract = parse_count(text, "-k", 0, INT32_MAX - 1); s->has_extract = 1; break;
   case O_OFFSETS: s->offsets = 1; break;
   case O_ORDER: s->order = 1; break;
+  case O_DESCENDING: s->descending = 1; break;
+  case O_ARGSORT: s->argsort = 1; break;
+  case O_BY: s->by = text; break;
   case O_BITS: {
     char first[24];
     const char *colon = strchr(text, ':');

@@ -46,7 +46,7 @@ void *need_more(void *memory, size_t count, size_t size);
 
 enum { /* the subcommands as bits, for the table of options */
   HISTOGRAM = 1, SCAN = 2, REDUCE = 4, PARTITION = 8, SELECT = 16, EXTRACT = 32, MULTISPLIT = 64,
-  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096,
+  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096, SORT = 8192,
   WITH_RANKS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT /* that take --mpi */
 };
 
@@ -99,6 +99,9 @@ typedef struct settings {
   int has_extract, offsets, order;
   unsigned bit, bits;   /* bits: 0 for bins */
   size_t extract;
+  /* sort */
+  int descending, argsort;
+  const char *by;
   /* verify */
   int print_only;
   /* info */
@@ -398,6 +401,7 @@ int run_partition(const settings *settings);
 int run_select(const settings *settings);
 int run_extract(const settings *settings);
 int run_multisplit(const settings *settings);
+int run_sort(const settings *settings);
 int run_verify(const settings *settings);
 /* verify_math.c: out[i] = name(in[i]), or name(in[i], y) where doc/verify.md says what y is. Returns the status, or -1 if there is no
  * such function. */

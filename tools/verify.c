@@ -432,7 +432,7 @@ static int run_searches(iw_context *context, const char *what, char **field, cha
 }
 
 /* Sort by options: up or down, bits=FIRST:END, move=W, argsort; then, for sort-segments, the field SEGMENTS. */
-static int run_sort(iw_context *context, char **field, uint64_t *result)
+static int run_sorts(iw_context *context, char **field, uint64_t *result)
 {
   const iw_type type = type_of(field[1]);
   size_t n = strtoull(field[3], NULL, 10), width = 0, size = iw_type_size(type);
@@ -880,7 +880,7 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
   if (is_same(what, "argmin-segments") || is_same(what, "argmax-segments"))
     return run_searches(context, what, field, field[4], result);
   if (is_same(what, "sort") || is_same(what, "sort-segments"))
-    return run_sort(context, field, result);
+    return run_sorts(context, field, result);
 
   iw_type type = type_of(field[1]);
   size_t n = strtoull(field[3], NULL, 10);
