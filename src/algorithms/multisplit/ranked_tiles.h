@@ -26,8 +26,8 @@ typedef struct {
   uint32_t sums[MULTISPLIT_DIGIT_GROUPS];
 } multisplit_shared;
 
-/* A lane's items: keys as multisplit_item_key_…() has them, ranks in the tile (then positions), two in a word, and the digits at the positions that the lane stores,
- * four in a word. */
+/* A lane's items: keys as multisplit_item_key_…() has them, ranks in the tile (then positions), two in a word, and the digits at
+ * the positions that the lane stores, four in a word. */
 typedef struct {
   iw_u32 keys[MULTISPLIT_ITEMS_PER_LANE];
   iw_u32 ranks[MULTISPLIT_ITEMS_PER_LANE / 2];
@@ -144,8 +144,8 @@ IW_FN void multisplit_load_stored_digits(const iw_radix_args *args, multisplit_s
   }
 }
 
-/* Stores staged keys, whose digits say where they go, and which were turned into ranks by exclusive or. whole: the tile has all of
- * its elements. */
+/* Stores staged keys, whose digits say where they go, and which exclusive or turned into ranks. whole: the tile has all of its
+ * elements. */
 IW_FN void multisplit_store_keys(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, const iw_move_array *moved,
                                  multisplit_tile tile, int whole)
 {
@@ -189,16 +189,16 @@ IW_FN void multisplit_move_tile(iw_block *block, const iw_radix_args *args, mult
                                 multisplit_tile tile, IW_DST(multisplit_items) items, int is_staged)
 {
   switch (moved->width) {
-  case 1: multisplit_move_array_u8(block, shared, moved, tile, items, 1, 0); break;
-  case 2: multisplit_move_array_u16(block, shared, moved, tile, items, 1, 0); break;
+  case 1: multisplit_move_array_u8(block, shared, moved, tile, items, is_staged, 0, 1, 0); break;
+  case 2: multisplit_move_array_u16(block, shared, moved, tile, items, is_staged, 0, 1, 0); break;
   case 4:
-    if (is_staged) {
+    if (is_staged && args->array_count == 1) {
       if (tile.valid == MULTISPLIT_TILE) IW_PHASE(warp) { multisplit_store_keys(args, shared, warp, moved, tile, 1); }
       else IW_PHASE(warp) { multisplit_store_keys(args, shared, warp, moved, tile, 0); }
-    } else multisplit_move_array_u32(block, shared, moved, tile, items, 1, 0);
+    } else multisplit_move_array_u32(block, shared, moved, tile, items, is_staged, is_staged ? (uint32_t)args->order.flip : 0, 1, 0);
     break;
-  case 8: multisplit_move_array_u64(block, shared, moved, tile, items, 1, 0); break;
-  default: for (int half = 0; half < 2; half++) multisplit_move_array_u64(block, shared, moved, tile, items, 2, half);
+  case 8: multisplit_move_array_u64(block, shared, moved, tile, items, is_staged, 0, 1, 0); break;
+  default: for (int half = 0; half < 2; half++) multisplit_move_array_u64(block, shared, moved, tile, items, is_staged, 0, 2, half);
   }
 }
 
