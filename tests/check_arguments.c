@@ -12,6 +12,7 @@
 #include <float.h>
 #include <isowarp/descriptor.h>
 #include <isowarp/exact.h>
+#include <isowarp/sort.h>
 #include <isowarp/strategies.h>
 #include <limits.h>
 #include <locale.h>
@@ -55,6 +56,7 @@ static struct {
   iw_payload *payloads;
   size_t payload_count;
   iw_buckets *buckets;
+  iw_sort_options *sort;
   iw_exact_sum *sum, *other, *sums;
 } a;
 
@@ -77,6 +79,7 @@ static struct {
   iw_test test;
   iw_payload payloads[2];
   iw_buckets buckets;
+  iw_sort_options sort;
   iw_exact_sum sum, other, sums[4];
 } s;
 
@@ -121,6 +124,7 @@ static void reset(void)
   plans[0] = plans[1] = plan;
   counts[0] = pool(6);
   counts[1] = pool(7);
+  s.sort = (iw_sort_options){ .size = sizeof s.sort };
   a.context = context;
   a.opened = &opened;
   a.op = IW_MIN; /* takes all types */
@@ -162,6 +166,7 @@ static void reset(void)
   a.payloads = s.payloads;
   a.payload_count = 2;
   a.buckets = &s.buckets;
+  a.sort = &s.sort;
   s.sum = s.other = (iw_exact_sum)IW_EXACT_SUM_EMPTY;
   a.sum = &s.sum;
   a.other = &s.other;
@@ -261,6 +266,10 @@ CALL(run_lengths, iw_run_lengths(a.context, a.type, a.in, a.n, a.out, a.length_t
 CALL(multisplit, iw_multisplit(a.context, a.type, a.in, a.n, a.buckets, a.out, a.result))
 CALL(multisplit_payloads, iw_multisplit_payloads(a.context, a.type, a.in, a.n, a.buckets, a.payloads, a.payload_count,
                                                  a.result))
+CALL(sort, iw_sort(a.context, a.type, a.in, a.out, a.n, a.sort))
+CALL(sort_payloads, iw_sort_payloads(a.context, a.type, a.in, a.out, a.n, a.payloads, a.payload_count, a.sort))
+CALL(argsort, iw_argsort(a.context, a.type, a.in, a.n, a.length_type, a.out, a.sort))
+CALL(sort_segments, iw_sort_segments(a.context, a.type, a.segments, a.in, a.out, a.n, a.payloads, a.payload_count, a.sort))
 CALL(launch, iw_launch(a.context, a.kernel, a.grid, a.block, a.args, a.args_size))
 static iw_status run_allocate(void)
 {
@@ -322,6 +331,8 @@ static void by_map(void)
 #define TEST { "test", &a.test, READ, sizeof(iw_test), NONE, 0 }
 #define CONSTANT { "test->constant", &s.test.constant, OPTIONAL, 8, VALUE, 8 }
 #define BUCKETS { "buckets", &a.buckets, READ, sizeof(iw_buckets), NONE, 0 }
+#define SORT { "options", &a.sort, MAY_READ, sizeof(iw_sort_options), NONE, 0 }, \
+  { "options->end_bit", &s.sort.end_bit, UNSIGNED, 64, NONE, 0 }
 #define OFFSETS { "offsets", &a.result, ALIGNED, 8, OUT, 40 }
 #define PAYLOADS \
   { "payloads", &a.payloads, NEEDED, 0, NONE, 0 }, \
@@ -470,6 +481,15 @@ static const call calls[] = {
   { "iw_multisplit_payloads", run_multisplit_payloads, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), BUCKETS, PAYLOADS,
     { "payload_count", &a.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 }, OFFSETS,
     { "payloads[0].rest", &s.payloads[0].rest, SIZE_ZERO, 0, NONE, 0 } } },
+  { "iw_sort", run_sort, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), ARRAY_OUT("out", out), SORT } },
+  { "iw_sort_payloads", run_sort_payloads, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), SORT, PAYLOADS,
+    { "payload_count", &a.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 },
+    { "payloads[0].rest", &s.payloads[0].rest, SIZE_ZERO, 0, NONE, 0 } } },
+  { "iw_argsort", run_argsort, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"),
+    { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 }, { "indices", &a.out, ALIGNED, 8, OUT, 8 * N }, SORT } },
+  { "iw_sort_segments", run_sort_segments, by_rows_of_segments, { CONTEXT, TYPE, ARRAY_IN("in", in),
+    { "segments", &a.segments, READ, sizeof(iw_segments), NONE, 0 }, ELEMENTS("in"), SORT, PAYLOADS,
+    { "payload_count", &a.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 } } },
   { "iw_launch", run_launch, NULL, { CONTEXT, { "kernel", &a.kernel, NEEDED, 0, NONE, 0 },
     { "block", &a.block, FROM_ONE, 1024, NONE, 0 }, { "args", &a.args, NEEDED, 0, NONE, 0 } } },
 };

@@ -89,7 +89,7 @@ echo '3 7 1 8 2 9 4 6' >eight
 # ---- Help and usage ----
 shows 'Usage: isowarp SUBCOMMAND' --help
 shows 'isowarp ' --version
-for command in histogram scan reduce partition select unique run-lengths extract multisplit verify info demo run compile; do
+for command in histogram scan reduce partition select unique run-lengths extract multisplit sort verify info demo run compile; do
   shows 'Example:' $command --help
 done
 bad 'no subcommand'
@@ -598,6 +598,21 @@ bad "is not B:N" multisplit --bits 3 eight
 bad '--offsets cannot be combined with --order' multisplit --bits 0:1 --offsets --order eight
 bad '--count cannot be combined with --output' partition --pivot 5 --count -o x.npy eight
 bad '--count cannot be combined with --output' select --flags flags -o x.npy --count eight
+
+printf '%s\n' 2 nan -0 0 -inf -nan 2 1 >keys
+good '1 2 3 4 6 7 8 9' sort eight
+good '9 8 7 6 4 3 2 1' sort --descending eight
+good '2 4 0 6 7 1 3 5' sort --argsort eight
+good '3 7 1 8 2 9 4 6' sort --row-length 1 eight
+good '3 7 1 8 2 9 4 6' sort --row-length 2 eight
+good '-inf -0 0 1 2 2 nan nan' sort keys
+good '4 2 3 7 0 6 1 5' sort --argsort keys
+good '1 5 0 6 7 3 2 4' sort --argsort --descending keys
+good '2 1 8 6 3 4 7 9' sort --by keys eight
+printf '1 2 3' >three
+bad 'has 8 keys, but there are 3 elements' sort --by keys three
+bad 'not a multiple of 3' sort --row-length 3 eight
+bad 'takes no --mpi' sort --mpi eight
 bad '--bits cannot be combined with' multisplit --bits 0:1 --bins 3 eight
 bad 'bits is 8; valid are 1 to 4 for i64 from bit 60 on' multisplit --type i64 --bits 60:8 eight
 bad "'extract' needs -k" extract eight

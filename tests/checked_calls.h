@@ -16,6 +16,7 @@
 
 #include "reference.h"
 #include "reference_segments.h"
+#include "reference_sort.h"
 #include "reference_sums.h"
 #include <isowarp/strategies.h>
 
@@ -1393,6 +1394,58 @@ static void multisplit_case(void)
   }
 }
 
+/* ---- Sort ------------------------------------------------------------------------------------------------------ */
+
+static void sort_case(void)
+{
+  iw_type type = choose_any_type(), index_type = one_in(2) ? IW_U32 : IW_U64;
+  size_t n = the.n, payload_count = choice(MOST_PAYLOADS);
+  const size_t size = iw_type_size(type), index_size = iw_type_size(index_type);
+  const void *in = any_input("in", type, n, NULL);
+  const int argsort = one_in(4), in_place = !argsort && one_in(3);
+  iw_sort_options options = { .size = sizeof options, .descending = (int)choice(2) };
+  if (!is_float(type) && one_in(3)) {
+    options.begin_bit = (unsigned)choice(8 * size);
+    options.end_bit = options.begin_bit + 1 + (unsigned)choice(8 * size - options.begin_bit);
+  }
+  snprintf(the.what, sizeof the.what, "%s of %s, descending %d, bits %u to %u", argsort ? "argsort" : "sort", iw_type_name(type),
+           options.descending, options.begin_bit, options.end_bit);
+  size_t *const order = malloc((n + 1) * sizeof *order);
+  reference_sort(type, in, 0, n, &options, order);
+  item *const out = output("out", argsort ? index_size : size, n);
+  if (in_place)
+    begin_with(out, in);
+  for (size_t k = 0; k < n; k++) {
+    const uint64_t index = order[k];
+    memcpy(out->right + k * out->size, argsort ? (const char *)&index : (const char *)in + order[k] * size, out->size);
+  }
+  iw_payload payloads[MOST_PAYLOADS];
+  for (size_t i = 0; i < payload_count && !argsort; i++)
+    payloads[i] = choose_payload(n, order, n, 0, 0);
+  free(order);
+  void *to = out->at;
+  const size_t bytes = n * out->size;
+  if (in_place)
+    in = to;
+  else
+    SPOIL_OVERLAP(to, in, out->size, bytes);
+  SPOIL_POINTER(in, size);
+  SPOIL_POINTER(to, out->size);
+  SPOIL_N(n);
+  SPOIL_ENUM(iw_type, type);
+  SPOIL_SIZE(options.size);
+  if (spoil_this())
+    options.end_bit = choice(2) ? 65 + (unsigned)choice(100) : UINT32_MAX;
+  if (argsort)
+    SPOIL_ENUM(iw_type, index_type);
+  else if (payload_count)
+    spoil_payload(&payloads[choice(payload_count)]);
+  FOR_RUNS(s)
+    judge(s, argsort ? iw_argsort(s->context, type, in, n, index_type, to, &options)
+             : payload_count ? iw_sort_payloads(s->context, type, in, to, n, payloads, payload_count, &options)
+                             : iw_sort(s->context, type, in, to, n, &options));
+}
+
 /* ---- Contexts and plans ------------------------------------------------------------------------------------------ */
 
 static void plan_case(void)
@@ -1505,7 +1558,8 @@ static void one_call(void)
     scan_case, scan_case, scan_case, scan_case, reduce_case, reduce_case, segments_case, segments_case, arg_case, histogram_case,
     histogram_case,
     histogram_case, range_case, plan_case, weighted_case, pairs_case, rows_case, channels_case, sides_case, sides_case,
-    sides_case, unique_case, multisplit_case, multisplit_case, multisplit_case, context_case,
+    sides_case, unique_case, multisplit_case, multisplit_case, multisplit_case, sort_case,
+    context_case,
   };
   the.spoiled = 0;
   cases[choice(COUNT(cases))]();

@@ -7,6 +7,7 @@
 #define TESTS_EVERY_CALL_H
 
 #include <isowarp/exact.h>
+#include <isowarp/sort.h>
 #include <isowarp/strategies.h>
 #include "reference.h"
 
@@ -432,6 +433,28 @@ CALL(multisplit_payloads)
   payloads_of(d, 0, payloads);
   return iw_multisplit_payloads(c, type, IN, d->n, &buckets, payloads, 4, OUTPUT(257, 8));
 }
+CALL(sort)
+{
+  const iw_sort_options options = { .size = sizeof options, .descending = 1 };
+  return iw_sort(c, type, IN, ELEMENTS_OUT, d->n, &options);
+}
+CALL(sort_in_place)
+{
+  void *const out = memcpy(ELEMENTS_OUT, IN, d->n * iw_type_size(type));
+  return iw_sort(c, type, out, out, d->n, NULL);
+}
+CALL(sort_payloads)
+{
+  iw_payload payloads[4];
+  payloads_of(d, 0, payloads);
+  return iw_sort_payloads(c, type, IN, ELEMENTS_OUT, d->n, payloads, 4, NULL);
+}
+CALL(argsort) { return iw_argsort(c, type, IN, d->n, IW_U64, OUTPUT(d->n, 8), NULL); }
+CALL(sort_rows)
+{
+  const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = d->n % 7 ? 1 : d->n / 7 };
+  return iw_sort_segments(c, type, &rows, IN, ELEMENTS_OUT, d->n, NULL, 0, NULL);
+}
 CALL(memory)
 {
   void *memory;
@@ -470,14 +493,14 @@ CALL(context)
 }
 
 /* What iw_context_reserve() has to be given before the call, so that it does not allocate: the formula of isowarp.h, of
- * N-D and weighted histograms, of textbook strategies, or of a multisplit. NONE: the call allocates what it returns. */
-typedef enum reserve_formula { PLAIN, ND, WEIGHTS, TEXTBOOK, SPLIT, NONE } reserve_formula;
+ * N-D and weighted histograms, of textbook strategies, of a multisplit, or of a sort. NONE: the call allocates what it returns. */
+typedef enum reserve_formula { PLAIN, ND, WEIGHTS, TEXTBOOK, SPLIT, SORT, NONE } reserve_formula;
 typedef struct every_call {
   const char *name;
   iw_status (*run)(iw_context *c, iw_type type, call_data *d);
   reserve_formula formula;
   size_t bins;    /* or buckets */
-  size_t payload; /* bytes of an element of the largest payload, or of all that a multisplit moves besides */
+  size_t payload; /* bytes of an element of the largest payload, or of all that a multisplit or a sort moves besides */
 } every_call;
 
 static const every_call every_calls[] = {
@@ -499,6 +522,7 @@ static const every_call every_calls[] = {
   ROW(select_payloads, PLAIN, 0, 16), ROW(unique, PLAIN, 0, 4), ROW(run_lengths, PLAIN, 0, 0),
   ROW(multisplit_automatic, SPLIT, 257, 0), ROW(multisplit_plan, SPLIT, 2501, 0), ROW(multisplit_pivot, SPLIT, 3, 0),
   ROW(multisplit_4, SPLIT, 16, 0), ROW(multisplit_16, SPLIT, 65536, 0), ROW(multisplit_payloads, SPLIT, 256, 29),
+  ROW(sort, SORT, 0, 0), ROW(sort_in_place, SORT, 0, 0), ROW(sort_payloads, SORT, 0, 29), ROW(argsort, SORT, 0, 8), ROW(sort_rows, SORT, 0, 0),
   ROW(memory, NONE, 0, 0), ROW(reserve, NONE, 0, 0), ROW(context, NONE, 0, 0),
 #undef ROW
 };
@@ -514,6 +538,7 @@ static inline size_t bytes_to_reserve(const every_call *call, iw_type type, size
   case TEXTBOOK: return plain + (4 * n < 64 << 20 ? 4 * n : 64 << 20)
                         + (call->run == call_strategy_private_global ? 64 << 20 : 0);
   case SPLIT: return 2 * n * (size + call->payload) + 13 * n + 64 * call->bins + (1 << 20);
+  case SORT: return 2 * n * (size + call->payload) + 20 * n + (1 << 20);
   case PLAIN: case NONE: break;
   }
   return plain;

@@ -32,8 +32,9 @@ rules() {
 ^I/peers\.h$       ^I(\.h|/(exact|segments)\.h)$
 ^I/threads\.h$     ^I/peers\.h$
 ^I/(mpi|nccl)\.h$   ^I/(peers|mpi)\.h$
-^I/typed\.h$        ^I(\.h|/segments\.h)$
-^I/isowarp\.hpp$     ^I(\.h|/(segments|strategies)\.h)$
+^I/sort\.h$        ^I/segments\.h$
+^I/typed\.h$        ^I(\.h|/(segments|sort)\.h)$
+^I/isowarp\.hpp$     ^I(\.h|/(segments|sort|strategies)\.h)$
 ^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$
 ^I/(K)\.h$           ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
 ^I/(scan|partition|multisplit)\.h$ ^(I/((K)\.h|language/cpu/diagnostics.*)|A/(common|scan|reduce_segments|partition|multisplit)/.*)$

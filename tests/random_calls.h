@@ -10,6 +10,7 @@
 #define TESTS_RANDOM_CALLS_H
 
 #include "reference.h"
+#include <isowarp/sort.h>
 #include <isowarp/strategies.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -557,6 +558,30 @@ static void multisplit_case(run *r)
   same_output(r, ARRAY, "out", cpu == IW_OK ? r->n * size : 0, size);
 }
 
+/* A sort, with the permutation or without; some sorts are in place. */
+static void sort_case(run *r)
+{
+  const iw_type type = random_any_type();
+  const int flavour = random_flavour(), indices = one_in(2), in_place = one_in(3);
+  const size_t size = iw_type_size(type), width = one_in(2) ? 4 : 8;
+  const unsigned bits = 8 * (unsigned)size;
+  const input in = random_input(&r->pool, type, flavour, r->n);
+  iw_sort_options options = { .size = sizeof options, .descending = one_in(2) };
+  if (!is_float(type) && one_in(3)) {
+    options.begin_bit = (unsigned)random_below(bits);
+    options.end_bit = options.begin_bit + 1 + (unsigned)random_below(bits - options.begin_bit);
+  }
+  snprintf(r->what, sizeof r->what, "sort of %s, flavour %d, descending %d, bits %u to %u%s", iw_type_name(type), flavour,
+           options.descending, options.begin_bit, options.end_bit, indices ? ", with indices" : "");
+  iw_payload payload = { .size = sizeof payload, .out = r->out[SECOND].cpu, .width = width };
+  const iw_status cpu = iw_sort_payloads(r->pool.cpu, type, in.cpu, r->out[ARRAY].cpu, r->n, &payload, (size_t)indices, &options);
+  void *const out = place(&r->pool, &r->out[ARRAY], r->n, size, one_in(12), in_place ? in.cpu : NULL);
+  payload.out = place(&r->pool, &r->out[SECOND], indices ? r->n : 0, width, one_in(12), NULL);
+  same_status(r, cpu, iw_sort_payloads(r->pool.gpu, type, in_place ? out : in.gpu, out, r->n, &payload, (size_t)indices, &options));
+  same_output(r, ARRAY, "out", cpu == IW_OK ? r->n * size : 0, size);
+  same_output(r, SECOND, "indices", cpu == IW_OK && indices ? r->n * width : 0, width);
+}
+
 /* Ascending positions up to n, of segments of one length or of any; their number is in *count. */
 static uint64_t *random_offsets(size_t n, size_t *count)
 {
@@ -654,6 +679,7 @@ static void one_case(run *r)
     scan_case, scan_case, scan_case, scan_case, segmented_scan_case, segmented_scan_case, reduce_case, reduce_case,
     histogram_case, histogram_case, histogram_case, histogram_case, range_case,
     sides_case, sides_case, sides_case, two_outputs_case, two_outputs_case, multisplit_case, multisplit_case,
+    sort_case, sort_case,
     segments_case, segments_case, segments_case,
   };
   start_random(1000000 + r->number);

@@ -80,6 +80,11 @@ static void check_partitions(iw_context *c)
   EXPECT(iwt_run_lengths(c, in, 8, NULL, lengths, &count), count == 8 && lengths[7] == 1);
   EXPECT(iwt_multisplit(c, in, 8, &three, out, offsets), offsets[1] == 5 && offsets[3] == 8 && out[5] == 7);
   EXPECT(iwt_multisplit_payloads(c, in, 8, &three, &payloads[1], 1, offsets), order[5] == 5);
+  const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 2 };
+  EXPECT(iwt_sort(c, in, out, 8, NULL), out[0] <= out[1] && out[7] == 9);
+  EXPECT(iwt_sort_payloads(c, in, NULL, 8, &payloads[1], 1, NULL), in[order[7]] == 9);
+  EXPECT(iwt_argsort(c, in, 8, order, NULL), in[order[7]] == 9 && in[order[0]] == out[0]);
+  EXPECT(iwt_sort_segments(c, &rows, in, out, 8, NULL, 0, NULL), out[0] <= out[1] && out[2] <= out[3]);
 }
 
 /* Each narrow type: the first three elements are less than the fourth; the others are equal to it. */

@@ -139,6 +139,14 @@ template <class T> static void check_partitions(iw_context *c, const char *type)
   expect(!isowarp::multisplit(c, in, 8, &three, out, offsets) && offsets[1] == 5 && offsets[2] == 6 && offsets[3] == 8
          && out[5] == 7, "multisplit", type);
   expect(!isowarp::multisplit_payloads(c, in, 8, &three, &index, 1, offsets) && order[5] == 5, "multisplit_payloads", type);
+  iw_segments pairs = iw_segments();
+  pairs.size = sizeof pairs;
+  pairs.kind = IW_SEGMENTS_ROWS;
+  pairs.columns = 2;
+  expect(!isowarp::sort(c, in, out, 8) && out[0] <= out[1] && out[7] == 9, "sort", type);
+  expect(!isowarp::sort_payloads(c, in, nullptr, 8, &index, 1) && in[order[7]] == 9, "sort_payloads", type);
+  expect(!isowarp::argsort(c, in, 8, order) && in[order[7]] == 9 && in[order[0]] == out[0], "argsort", type);
+  expect(!isowarp::sort_segments(c, &pairs, in, out, 8) && out[0] <= out[1] && out[2] <= out[3], "sort_segments", type);
   const iw_payload elements = isowarp::payload(in, out);
   expect(!isowarp::multisplit_payloads(c, in, 8, &buckets, &elements, 1, offsets) && offsets[2] == 8,
          "multisplit_payloads of elements", type);

@@ -48,6 +48,10 @@ const command commands[] = {
   { "multisplit", MULTISPLIT, "FILE", "sort elements by bin, or by some of their bits",
     "The sort is stable. Elements in no bin come last.",
     "isowarp multisplit --bins 8 --range 0:1 --offsets samples.npy", run_multisplit },
+  { "sort", SORT, "FILE", "sort elements, or their indices, or elements by other keys",
+    "The sort is stable, also with --descending. -0 comes before +0, and NaN last, with --descending first.\n"
+    "Input and output have to fit into memory.",
+    "isowarp sort --descending samples.npy -o sorted.npy", run_sort },
   { "verify", VERIFY, "[PART...]", "check that this machine gives the bits that every machine must give",
     "Runs every operation and type with a range of sizes, prints 'name digest' lines and compares the\n"
     "digests with the built-in table. With PARTs it runs the cases that have a PART in their name. Exit\n"

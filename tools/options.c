@@ -22,7 +22,7 @@ enum {
   O_POLICY, O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
   O_COLUMN, O_DELIMITER, O_STATS, O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
   O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH,
-  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT,
+  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_BY,
   O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL, O_SKIP_MISSING /* comparisons: as iw_compare */
 };
 
@@ -83,6 +83,10 @@ const option_row option_rows[] = {
   { "flags", O_FLAGS, "FILE", SCAN, "a flag (u8 or bool) for each element; a segment begins where it is not 0" },
   { "keys", O_KEYS, "FILE", SCAN, "a segment begins where the key changes (in text a key is an i64)" },
   { "row-length", O_ROW_LENGTH, "N", SCAN, "a segment is a row of N elements" },
+  { "row-length", O_ROW_LENGTH, "N", SORT, "sort each row of N elements by itself" },
+  { "descending", O_DESCENDING, NULL, SORT, "greatest first" },
+  { "argsort", O_ARGSORT, NULL, SORT, "write the original index of each element instead of the elements" },
+  { "by", O_BY, "FILE", SORT, "sort by the keys in FILE, of which there are as many (in text a key is an f64)" },
   { "count", O_COUNT, NULL, PARTITION | SELECT | EXTRACT, "print only the number of elements on the left, or selected" },
   { "count", O_COUNT, NULL, UNIQUE, "print only the number of runs" },
   { "count", O_COUNT, "[FILE]", RUN,
@@ -260,6 +264,9 @@ static void set_option(settings *s, int code, const char *text)
   case O_K: s->extract = parse_count(text, "-k", 0, INT32_MAX - 1); s->has_extract = 1; break;
   case O_OFFSETS: s->offsets = 1; break;
   case O_ORDER: s->order = 1; break;
+  case O_DESCENDING: s->descending = 1; break;
+  case O_ARGSORT: s->argsort = 1; break;
+  case O_BY: s->by = text; break;
   case O_BITS: {
     char first[24];
     const char *colon = strchr(text, ':');

@@ -49,8 +49,9 @@ void *need_more(void *memory, size_t count, size_t size);
 enum { /* the subcommands as bits, for the table of options */
   HISTOGRAM = 1, SCAN = 2, REDUCE = 4, PARTITION = 8, SELECT = 16, EXTRACT = 32, MULTISPLIT = 64,
   VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096, UNIQUE = 8192, RUN_LENGTHS = 16384,
+  SORT = 32768,
   WITH_RANKS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT, /* that take --mpi */
-  WITH_FILE = WITH_RANKS | UNIQUE | RUN_LENGTHS /* that read a file of numbers */
+  WITH_FILE = WITH_RANKS | UNIQUE | RUN_LENGTHS | SORT /* that read a file of numbers */
 };
 
 typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_CSV } format;
@@ -108,6 +109,9 @@ typedef struct settings {
   int has_extract, offsets, order, csv;
   unsigned bit, bits;   /* bits: 0 for bins */
   size_t extract;
+  /* sort */
+  int descending, argsort;
+  const char *by;
   /* verify */
   int print_only;
   /* info */
@@ -455,6 +459,7 @@ int run_extract(const settings *settings);
 int run_unique(const settings *settings);
 int run_run_lengths(const settings *settings);
 int run_multisplit(const settings *settings);
+int run_sort(const settings *settings);
 int run_verify(const settings *settings);
 /* verify_math.c: out[i] = name(in[i]), or name(in[i], y) where doc/verify.md says what y is. Returns the status, or -1 if there is no
  * such function. */

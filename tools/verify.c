@@ -5,6 +5,7 @@
 #include "tool.h"
 
 #include <isowarp/exact.h>
+#include <isowarp/sort.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -430,6 +431,55 @@ static int run_searches(iw_context *context, const char *what, char **field, cha
   return status;
 }
 
+/* Sort by options: up or down, bits=FIRST:END, move=W, argsort; then, for sort-segments, the field SEGMENTS. */
+static int run_sorts(iw_context *context, char **field, uint64_t *result)
+{
+  const iw_type type = type_of(field[1]);
+  size_t n = strtoull(field[3], NULL, 10), width = 0, size = iw_type_size(type);
+  char *words = field[4];
+  uint64_t *places = NULL;
+  iw_segments segments;
+  iw_sort_options o = { .size = sizeof o, .descending = is_same(strsep(&words, ","), "down") };
+  int indices_only = 0;
+  for (char *word; (word = strsep(&words, ",")) != NULL;)
+    if (strncmp(word, "bits=", 5) == 0)
+      o.begin_bit = (unsigned)strtoul(word + 5, &word, 10), o.end_bit = (unsigned)strtoul(word + 1, NULL, 10);
+    else if (strncmp(word, "move=", 5) == 0)
+      width = strtoull(word + 5, NULL, 10);
+    else if (is_same(word, "argsort"))
+      indices_only = 1;
+    else
+      return BAD_NAME;
+  const int by_segments = is_same(field[0], "sort-segments");
+  if (by_segments)
+    make_segments(field[5], &n, &segments, &places);
+  const void *in = make_input(type, field[2], n, NULL, 0);
+  char *out = need(n, size), *values = need(n, width), *values_out = need(n, width);
+  uint64_t *indices = need(n, sizeof *indices);
+  for (size_t i = 0; i < n && width; i++) {
+    uint64_t both[] = { draw(SEED_PAYLOADS, 2 * i), draw(SEED_PAYLOADS, 2 * i + 1) };
+    memcpy(values + i * width, both, width);
+  }
+  const iw_payload payloads[] = {
+    { .size = sizeof payloads[0], .out = indices, .width = sizeof *indices },
+    { .size = sizeof payloads[0], .in = values, .out = values_out, .width = width },
+  };
+  const size_t moved = width ? 2 : 1;
+  const int status = indices_only ? iw_argsort(context, type, in, n, IW_U64, indices, &o)
+    : by_segments ? iw_sort_segments(context, type, &segments, in, out, n, payloads, moved, &o)
+                  : iw_sort_payloads(context, type, in, out, n, payloads, moved, &o);
+  if (status == IW_OK) {
+    const uint64_t d = indices_only ? 0 : digest(digest(0, out, n * size), values_out, n * width);
+    *result = digest(d, indices, n * sizeof *indices);
+  }
+  free(indices);
+  free(values_out);
+  free(values);
+  free(out);
+  free(places);
+  return status;
+}
+
 /* how: the field INIT,SEGMENTS or INIT,SEGMENTS,in=TYPE. */
 static int run_reductions(iw_context *context, char **field, char *how, uint64_t *result)
 {
@@ -829,6 +879,8 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
   }
   if (is_same(what, "argmin-segments") || is_same(what, "argmax-segments"))
     return run_searches(context, what, field, field[4], result);
+  if (is_same(what, "sort") || is_same(what, "sort-segments"))
+    return run_sorts(context, field, result);
 
   iw_type type = type_of(field[1]);
   size_t n = strtoull(field[3], NULL, 10);

@@ -22,6 +22,7 @@
 #endif
 
 #include <isowarp/segments.h>
+#include <isowarp/sort.h>
 #include <isowarp/strategies.h>
 
 namespace isowarp {
@@ -287,6 +288,32 @@ inline iw_status multisplit_payloads(iw_context *context, const T *in, size_t n,
                                      const iw_payload *payloads, size_t payload_count, size_t *offsets)
 {
   return iw_multisplit_payloads(context, detail::element<T>::type, in, n, buckets, payloads, payload_count, offsets);
+}
+
+/* ---- Sort --------------------------------------------------------------------------------------------------- */
+
+template <class T>
+inline iw_status sort(iw_context *context, const T *in, T *out, size_t n, const iw_sort_options *options = nullptr)
+{
+  return iw_sort(context, detail::element<T>::type, in, out, n, options);
+}
+template <class T>
+inline iw_status sort_payloads(iw_context *context, const T *in, detail::same_t<T> *out, size_t n, const iw_payload *payloads,
+                               size_t payload_count, const iw_sort_options *options = nullptr)
+{
+  return iw_sort_payloads(context, detail::element<T>::type, in, out, n, payloads, payload_count, options);
+}
+template <class T, class I>
+inline iw_status argsort(iw_context *context, const T *in, size_t n, I *indices, const iw_sort_options *options = nullptr)
+{
+  return iw_argsort(context, detail::element<T>::type, in, n, detail::element<I>::type, detail::counts(indices), options);
+}
+template <class T>
+inline iw_status sort_segments(iw_context *context, const iw_segments *segments, const T *in, detail::same_t<T> *out, size_t n,
+                               const iw_payload *payloads = nullptr, size_t payload_count = 0,
+                               const iw_sort_options *options = nullptr)
+{
+  return iw_sort_segments(context, detail::element<T>::type, segments, in, out, n, payloads, payload_count, options);
 }
 
 }

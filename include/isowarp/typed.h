@@ -24,6 +24,7 @@
 #endif
 
 #include <isowarp/segments.h>
+#include <isowarp/sort.h>
 
 /* ---- Types of pointers -------------------------------------------------------------------------------------- */
 /* The associations of floats of 2 bytes, if the compiler has them. __extension__: not in ISO C. */
@@ -143,5 +144,13 @@ static inline iw_scan_spec iwt_scan_spec(const iw_scan_spec *spec, iw_type in_ty
   iw_multisplit(c, IWT_TYPE_2(in, out), in, n, buckets, out, offsets)
 #define iwt_multisplit_payloads(c, in, n, buckets, payloads, payload_count, offsets) \
   iw_multisplit_payloads(c, IWT_TYPE(in), in, n, buckets, payloads, payload_count, offsets)
+
+/* ---- Sort --------------------------------------------------------------------------------------------------- */
+#define iwt_sort(c, in, out, n, options) iw_sort(c, IWT_TYPE_2(in, out), in, out, n, options)
+#define iwt_sort_payloads(c, in, out, n, payloads, payload_count, options) \
+  iw_sort_payloads(c, IWT_TYPE_2(in, out), in, out, n, payloads, payload_count, options)
+#define iwt_argsort(c, in, n, indices, options) iw_argsort(c, IWT_TYPE(in), in, n, IWT_TYPE(indices), indices, options)
+#define iwt_sort_segments(c, segments, in, out, n, payloads, payload_count, options) \
+  iw_sort_segments(c, IWT_TYPE_2(in, out), segments, in, out, n, payloads, payload_count, options)
 
 #endif

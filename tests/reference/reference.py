@@ -604,6 +604,21 @@ def weighted_sums(weight, values, place, outputs, add):
 
 # ---- Multisplit ----------------------------------------------------------------------------------------
 
+def ranks(kind, values):
+    """u64 numbers that ascend in the total order: -0 before +0, all NaNs equal and last."""
+    if kind not in FLOATS:
+        low = 0 if kind == 'bool' else np.iinfo(values.dtype).min
+        return (values.astype('<i8').view('<u8') - np.array(low, '<i8').view('<u8')) if low else values.astype('<u8')
+    size = 8 * values.dtype.itemsize
+    mantissa, bias = FLOATS[kind]
+    words = values.view(bits_of(values.dtype)).astype('<u8')
+    sign = np.uint64(1 << (size - 1))
+    magnitude = words & (sign - np.uint64(1))
+    infinity = np.uint64((2 * bias + 1) << mantissa)
+    rank = np.where(words & sign, sign - np.uint64(1) - magnitude, sign + magnitude)
+    return np.where(magnitude > infinity, np.uint64((1 << size) - 1), rank)
+
+
 def split(values, bucket, count, options):
     """Elements, with move=W payloads of W bytes and where all came from, and the offsets; bucket `count` is none."""
     order = np.argsort(bucket, kind='stable')
@@ -738,6 +753,26 @@ def run(name):
         words = values.view(bits_of(values.dtype)).astype('<u8')
         k = (words >> np.uint64(first) & np.uint64((1 << count) - 1)).astype('<i8')
         return split(values, k, 1 << count, field[5].split(','))
+
+    if what in ('sort', 'sort-segments'):
+        words = dict((word.split('=') + [''])[:2] for word in field[4].split(','))
+        if what == 'sort-segments' and field[5].startswith('rows:'):
+            n -= n % int(field[5].split(':')[1])
+        values = make_input(kind, form, n)
+        places = make_offsets(field[5], n) if what == 'sort-segments' else [0, n]
+        keys = ranks(kind, values)
+        if 'bits' in words:
+            first, end = (int(number) for number in words['bits'].split(':'))
+            keys = keys >> np.uint64(first) & np.uint64((1 << (end - first)) - 1)
+        if 'down' in words:
+            keys = ~keys
+        order = np.concatenate([a + np.argsort(keys[a:b], kind='stable') for a, b in zip(places, places[1:])]
+                               or [[]]).astype('<u8')
+        if 'argsort' in words:
+            return digest(order)
+        width = int(words.get('move', 0))
+        payload = draw(PAYLOADS, np.arange(2 * n, dtype='<u8')).view('u1').reshape(n, 16)[:, :width]
+        return digest(values.view(bits_of(values.dtype))[order], np.ascontiguousarray(payload[order]).reshape(-1), order)
 
     if what in ('payloads', 'chosen'):
         values = make_input(kind, form, n)
@@ -1227,6 +1262,25 @@ def narrow_move_cases():
                 yield 'reduce-by-key/sum/f32/unit/%d/none,%s:%d' % (n, kind, 5 if n < 9000 else 3000)
 
 
+def sort_cases():
+    kinds = ['i32', 'u32', 'i64', 'u64', 'f32', 'f64', 'u8', 'u16'] + NARROW
+    for turn, kind in enumerate(kinds):
+        size = 8 * TYPES[kind].itemsize
+        forms = ('wide', 'nan', 'tiny') if kind in FLOATS else ('wide', 'small', 'runs')
+        for at, n in enumerate((0, 1, 33, 1000, 8193, 40003)):
+            width, way = 1 << (turn + at) % 5, ('up', 'down')[(turn + at) % 2]
+            for form in forms if n < 8193 else (forms[(turn + at) % 3],):
+                for direction in ('up', 'down') if n < 8193 else (way,):
+                    yield 'sort/%s/%s/%d/%s,move=%d' % (kind, form, n, direction, width)
+            if n in (33, 8193):
+                yield 'sort/%s/%s/%d/%s,argsort' % (kind, forms[at % 3], n, way)
+                for shape in ('rows:33', 'rows:1000', 'offsets:7', 'offsets:3000') if n == 33 else ('rows:1000', 'offsets:7'):
+                    yield 'sort-segments/%s/%s/%d/%s,move=%d/%s' % (kind, forms[at % 3], n, way, width, shape)
+            if kind not in FLOATS and n == 1000:
+                for first, end in ((0, size - 3), (size // 2, size), (1, 2)):
+                    yield 'sort/%s/%s/%d/%s,bits=%d:%d' % (kind, forms[0], n, way, first, end)
+
+
 def narrow_bins(kind):
     """The same of i8 i16 bool f16 bf16."""
     return {'i8': ['even:7:-100:120', 'even:200:-100:120', 'span:10:-128:127', 'span:256:-128:127'],
@@ -1305,6 +1359,7 @@ def cases():
     yield from narrow_exact_cases()
     yield from narrow_histogram_cases()
     yield from math_cases()
+    yield from sort_cases()
 
 
 def main(args):

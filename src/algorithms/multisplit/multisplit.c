@@ -5,6 +5,7 @@
  * are the keys. The schedules are ranked_tiles.h on GPUs and write_buffers.h on CPUs. Layer: public entry; it must not know how a
  * backend launches or what a device is, but by the device record.
  */
+#include "algorithms/common/payloads.h"
 #include "algorithms/histogram/histogram.h"
 #include "algorithms/multisplit/radix_split.h"
 #include "algorithms/partition/partition.h"
@@ -40,26 +41,20 @@ typedef struct job {
 /* The arrays of a call: elements and payloads, each followed by its output, and the offsets. */
 enum { ARRAYS = 2 * (IW_MAX_PAYLOADS + 1) + 1 };
 _Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call can stage them all");
-static const char *const names[ARRAYS - 1] = {
-  "in", "out",
-  "payloads[0].in", "payloads[0].out", "payloads[1].in", "payloads[1].out", "payloads[2].in", "payloads[2].out",
-  "payloads[3].in", "payloads[3].out", "payloads[4].in", "payloads[4].out", "payloads[5].in", "payloads[5].out",
-  "payloads[6].in", "payloads[6].out", "payloads[7].in", "payloads[7].out",
-};
 
 static unsigned list_arrays(const job *j, iw_array *arrays)
 {
   const size_t bytes = j->n * iw_type_size(j->type);
   unsigned k = 0;
-  arrays[k++] = (iw_array){ names[0], j->in, bytes, IW_READ, NULL };
-  const char *const out_name = names[j->element_payload == NO_PAYLOAD ? 1 : 3 + 2 * j->element_payload];
+  arrays[k++] = (iw_array){ iw_moved_names[0], j->in, bytes, IW_READ, NULL };
+  const char *const out_name = iw_moved_names[j->element_payload == NO_PAYLOAD ? 1 : 3 + 2 * j->element_payload];
   arrays[k++] = (iw_array){ out_name, j->out, j->out ? bytes : 0, IW_WRITE, NULL };
   for (size_t i = 0; i < j->count; i++) {
     const iw_payload *const p = &j->payloads[i];
     const int moved = i != j->element_payload; /* the elements have arrays of their own */
-    arrays[k] = (iw_array){ names[k], moved ? p->in : NULL, moved && p->in ? j->n * p->width : 0, IW_READ, NULL };
+    arrays[k] = (iw_array){ iw_moved_names[k], moved ? p->in : NULL, moved && p->in ? j->n * p->width : 0, IW_READ, NULL };
     k++;
-    arrays[k] = (iw_array){ names[k], moved ? p->out : NULL, moved ? j->n * p->width : 0, IW_WRITE, NULL };
+    arrays[k] = (iw_array){ iw_moved_names[k], moved ? p->out : NULL, moved ? j->n * p->width : 0, IW_WRITE, NULL };
     k++;
   }
   arrays[k++] = (iw_array){ "offsets", j->offsets, (j->buckets + 1) * sizeof *j->offsets, IW_WRITE, NULL };
@@ -68,44 +63,11 @@ static unsigned list_arrays(const job *j, iw_array *arrays)
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
-/* A payload's values are aligned to their width, those of 16 bytes to 8. */
-static iw_status check_values(const char *name, const void *array, size_t n, size_t width)
-{
-  return width == 16 && n <= SIZE_MAX / 2 ? iw_check_array(name, array, 2 * n, 8) : iw_check_array(name, array, n, width);
-}
-
-static iw_status check_payloads(const job *j)
-{
-  for (size_t i = 0; i < j->count; i++) {
-    const iw_payload *const p = &j->payloads[i];
-    const size_t width = p->width;
-    if (width != 1 && width != 2 && width != 4 && width != 8 && width != 16)
-      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].width is %zu; valid are 1, 2, 4, 8 and 16", i, width);
-    if (p->rest)
-      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].rest is %p; valid is NULL, as a multisplit has one output of each array", i, p->rest);
-    if (p->in)
-      IW_TRY(check_values(names[2 + 2 * i], p->in, j->n, width));
-    else if (j->n && width != 4 && width != 8)
-      return iw_fail(IW_ERROR_INVALID, "payloads[%zu].width is %zu, and payloads[%zu].in is NULL: indices have 4 or 8 bytes", i,
-                     width, i);
-    else if (width == 4 && j->n > (size_t)UINT32_MAX + 1)
-      return iw_fail(IW_ERROR_OVERFLOW, "payloads[%zu].width is 4 and n is %zu: indices of 32 bits number at most 4294967296 elements",
-                     i, j->n);
-    IW_TRY(check_values(names[3 + 2 * i], p->out, j->n, width));
-  }
-  return IW_OK;
-}
-
 /* Checks that no output overlaps another array; an output may be its own input if reserved scratch holds copies of all such. */
 static iw_status check_overlaps(const job *j, const iw_array *arrays, unsigned count)
 {
-  size_t in_place = 0;
-  for (unsigned b = 0; b < count; b++)
-    for (unsigned a = 0; arrays[b].access == IW_WRITE && a < count; a++)
-      if (arrays[a].access == IW_READ && a + 1 == b && arrays[a].at == arrays[b].at)
-        in_place += arrays[b].bytes;
-      else if (arrays[a].access == IW_READ || a < b)
-        IW_TRY(iw_check_no_overlap(arrays[a].name, arrays[a].at, arrays[a].bytes, arrays[b].name, arrays[b].at, arrays[b].bytes));
+  size_t in_place;
+  IW_TRY(iw_check_moved_overlaps(arrays, count, &in_place));
   if (in_place > j->context->reserved)
     return iw_fail(IW_ERROR_OVERLAP, "in and out are the same for arrays of %zu bytes, which works only after "
                    "iw_context_reserve() of as much; it was given %zu", in_place, j->context->reserved);
@@ -116,7 +78,7 @@ static iw_status check_arrays(const job *j)
 {
   const size_t size = iw_type_size(j->type);
   IW_TRY(iw_check_array("in", j->in, j->n, size));
-  IW_TRY(check_payloads(j));
+  IW_TRY(iw_check_payloads(j->payloads, j->count, j->n));
   return iw_check_array("offsets", j->offsets, j->buckets + 1, sizeof *j->offsets);
 }
 

@@ -98,7 +98,7 @@ size_t iw_multisplit_scratch_bytes(iw_context *context, const iw_bucket_keys *ke
 }
 
 /* One pass: counts, a scan of the counts, and moves. */
-static iw_status pass(iw_context *context, const split_plan *c, iw_radix_pass_args *args)
+static iw_status pass(iw_context *context, const split_plan *c, iw_radix_args *args)
 {
   if (!args->single_block) {
     IW_TRY(iw_launch_by_id(context, IW_K_multisplit_count, c->chunks, 0, args));
@@ -107,10 +107,54 @@ static iw_status pass(iw_context *context, const split_plan *c, iw_radix_pass_ar
   return args->array_count || args->offsets ? iw_launch_by_id(context, IW_K_multisplit_move, c->move_blocks, 0, args) : IW_OK;
 }
 
+/* Sets the members of args that a grid and its scratch decide. */
+static void set_grid(const split_plan *c, char *base, const size_t *scratch_at, iw_radix_args *args)
+{
+  const size_t n = args->n;
+  args->parts = (uint32_t)c->parts;
+  args->part = c->part;
+  args->chunks = c->chunks;
+  args->counts = (uint64_t *)(void *)(base + scratch_at[0]);
+  args->part_prefixes = (uint32_t *)(void *)(base + scratch_at[1]);
+  args->single_block = c->move_blocks == 1;
+  args->one_table = n <= 16 * c->digits;
+  args->unbuffered = n <= UNBUFFERED_BYTES / c->widest;
+  args->nontemporal = n >= NONTEMPORAL_BYTES / c->widest;
+}
+
+/* The grid of a pass of a sort, whose arrays between passes are not part of its scratch. */
+static split_plan plan_pass(iw_context *context, size_t n, size_t widest, iw_layout *layout, size_t scratch_at[2 + IW_MAX_MOVED + 1])
+{
+  split_plan c = { .keys_array = -1, .widest = widest, .passes = 1, .bits = DIGIT_BITS, .digit = DIGIT_BITS, .digits = IW_RADIX_DIGITS };
+  plan_grid(context, n, &c);
+  layout_scratch(context, &c, &(iw_bucket_keys){ .bytes = 1 }, n, NULL, 0, layout, scratch_at);
+  return c;
+}
+
+size_t iw_radix_pass_scratch_bytes(iw_context *context, size_t n, size_t widest)
+{
+  size_t scratch_at[2 + IW_MAX_MOVED + 1];
+  iw_layout layout;
+  plan_pass(context, n, widest, &layout, scratch_at);
+  return layout.used;
+}
+
+iw_status iw_radix_pass(iw_context *context, iw_radix_args *args, size_t widest, void *memory)
+{
+  size_t scratch_at[2 + IW_MAX_MOVED + 1];
+  iw_layout layout;
+  const split_plan c = plan_pass(context, args->n, widest, &layout, scratch_at);
+  iw_lay_out(context, memory, &layout);
+  args->offsets = NULL;
+  args->buckets = 0;
+  set_grid(&c, memory, scratch_at, args);
+  return pass(context, &c, args);
+}
+
 iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *keys, size_t buckets, size_t n, const void *in, void *out,
                        uint64_t *offsets)
 {
-  iw_radix_pass_args args; /* only one array is set: clearing the others would take longer */
+  iw_radix_args args; /* only one array is set: clearing the others would take longer */
   args.keys = keys->at;
   args.key_bytes = keys->bytes;
   args.shift = keys->shift;
@@ -123,6 +167,7 @@ iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *keys, s
   args.part_prefixes = NULL;
   args.offsets = offsets;
   args.buckets = buckets;
+  args.order = (iw_total_order){ .flip = 0 };
   args.single_block = 1;
   args.one_table = n <= 16 * buckets;
   args.unbuffered = 1;
@@ -142,12 +187,11 @@ iw_status iw_multisplit_by_keys(iw_context *context, const iw_bucket_keys *keys,
   iw_lay_out(context, memory, &layout);
   char *const base = memory;
   const int multipass = c.passes > 1;
-  iw_radix_pass_args args = {
-    .keys = keys->at, .key_bytes = keys->bytes, .n = n, .parts = (uint32_t)c.parts, .part = c.part, .chunks = c.chunks,
-    .counts = (uint64_t *)(void *)base, .part_prefixes = (uint32_t *)(void *)(base + scratch_at[1]),
-    .offsets = multipass ? NULL : offsets, .buckets = buckets, .single_block = c.move_blocks == 1, .one_table = n <= 16 * c.digits,
-    .unbuffered = n <= UNBUFFERED_BYTES / c.widest, .nontemporal = n >= NONTEMPORAL_BYTES / c.widest, .array_count = (uint32_t)count,
+  iw_radix_args args = {
+    .keys = keys->at, .key_bytes = keys->bytes, .n = n, .offsets = multipass ? NULL : offsets, .buckets = buckets,
+    .array_count = (uint32_t)count,
   };
+  set_grid(&c, base, scratch_at, &args);
   void *alternate[IW_MAX_MOVED]; /* passes write to outputs and to these in turn, to outputs last */
   for (size_t m = 0; m < count; m++) {
     args.arrays[m] = moved[m];
@@ -171,7 +215,7 @@ iw_status iw_multisplit_by_keys(iw_context *context, const iw_bucket_keys *keys,
     args.mask = ((uint32_t)1 << bits) - 1;
     if (!multipass)
       return pass(context, &c, &args);
-    iw_radix_pass_args pass_args = args;
+    iw_radix_args pass_args = args;
     for (size_t m = 0; m < args.array_count; m++)
       if ((c.passes - p) % 2 == 0)
         pass_args.arrays[m].out = alternate[m];

@@ -6,7 +6,7 @@
 #define IW_ALGORITHMS_RADIX_SPLIT_H
 
 #include <isowarp.h>
-#include <isowarp/algorithms/multisplit/args.h>
+#include "algorithms/multisplit/radix_args.h"
 
 /* Where the bucket of an element is found: in the word of `bytes` bytes (1, 2, 4 or 8) at index i of `at`, as (word >> shift) &
  * mask, with the smallest mask 2^b - 1 that holds all buckets. The words are bucket ids, or the elements themselves if bits of
@@ -25,5 +25,11 @@ iw_status iw_multisplit_by_keys(iw_context *context, const iw_bucket_keys *keys,
 /* The same for at most IW_MULTISPLIT_TILE elements that are their own keys, and for 2, 4, … 256 buckets: one launch, no scratch. */
 iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *keys, size_t buckets, size_t n, const void *in,
                               void *out, uint64_t *offsets);
+
+/* One pass of a radix sort, on the grid that splits of n elements have. The caller sets keys, key_bytes, shift, mask, n, order,
+ * array_count and arrays of *args, this call the other members. widest: the bytes of the widest array, keys included. memory:
+ * iw_radix_pass_scratch_bytes(), of which every pass writes all that it reads. */
+size_t iw_radix_pass_scratch_bytes(iw_context *context, size_t n, size_t widest);
+iw_status iw_radix_pass(iw_context *context, iw_radix_args *args, size_t widest, void *memory);
 
 #endif

@@ -19,6 +19,8 @@
 #include <isowarp/algorithms/common/tuning.h>
 #include <isowarp/algorithms/multisplit/args.h>
 #include "algorithms/common/args.h"
+#include "algorithms/common/total_order_lanes.h"
+#include "algorithms/multisplit/radix_args.h"
 
 enum {
   MULTISPLIT_DIGIT_GROUPS = IW_RADIX_DIGITS / IW_WARP_SIZE,                   /* groups of 32 digits, one for each lane */
@@ -29,20 +31,22 @@ enum {
 static_assert(IW_RADIX_DIGITS % IW_WARP_SIZE == 0, "groups of digits are whole");
 static_assert(MULTISPLIT_COUNT_TAIL_ROWS || MULTISPLIT_COUNT_ROWS == 1, "what is left of a batch of rows is less than a row");
 
-/* ---- Keys and digits ---- */
+/* ---- Keys and digits ----
+ * Digits are of a key's rank (total_order_lanes.h), which for bucket ids is the id itself. */
 
-IW_FN iw_u32 multisplit_digit_u32(const iw_radix_pass_args *args, iw_u32 key)
+IW_FN iw_u32 multisplit_digit_u32(const iw_radix_args *args, iw_u32 key)
 {
-  return iw_and_u32(iw_shr_u32(key, iw_splat(args->shift)), iw_splat(args->mask));
+  return iw_and_u32(iw_shr_u32(iw_total_rank_u32(&args->order, key), iw_splat(args->shift)), iw_splat(args->mask));
 }
 
-IW_FN iw_u32 multisplit_digit_u64(const iw_radix_pass_args *args, iw_u64 key)
+IW_FN iw_u32 multisplit_digit_u64(const iw_radix_args *args, iw_u64 key)
 {
-  return iw_to_u32(iw_and_u64(iw_shr_u64(key, iw_splat((uint64_t)args->shift)), iw_splat((uint64_t)args->mask)));
+  return iw_to_u32(iw_and_u64(iw_shr_u64(iw_total_rank_u64(&args->order, key), iw_splat((uint64_t)args->shift)),
+                              iw_splat((uint64_t)args->mask)));
 }
 
 /* The digits of the elements from `at` on. */
-IW_FN iw_u32 multisplit_load_digits(const iw_radix_pass_args *args, uint64_t at, iw_pred some)
+IW_FN iw_u32 multisplit_load_digits(const iw_radix_args *args, uint64_t at, iw_pred some)
 {
   switch (args->key_bytes) {
   case 1: return multisplit_digit_u32(args, iw_load_u8((const uint8_t *)args->keys + at, some));
@@ -52,9 +56,9 @@ IW_FN iw_u32 multisplit_load_digits(const iw_radix_pass_args *args, uint64_t at,
   }
 }
 
-/* What a lane keeps of a key: the key, or its digit if it has 64 bits. */
-IW_FN iw_u32 multisplit_item_key_u32(const iw_radix_pass_args *args, iw_u32 key) { (void)args; return key; }
-IW_FN iw_u32 multisplit_item_key_u64(const iw_radix_pass_args *args, iw_u64 key) { return multisplit_digit_u64(args, key); }
+/* What a lane keeps of a key: its rank, or its digit if it has 64 bits. */
+IW_FN iw_u32 multisplit_item_key_u32(const iw_radix_args *args, iw_u32 key) { return iw_total_rank_u32(&args->order, key); }
+IW_FN iw_u32 multisplit_item_key_u64(const iw_radix_args *args, iw_u64 key) { return multisplit_digit_u64(args, key); }
 
 /* For each width of keys: multisplit_count_keys_T and multisplit_load_keys_T. */
 #define MULTISPLIT_KEYS "algorithms/multisplit/radix_split_keys.h"
@@ -79,7 +83,7 @@ IW_FN iw_u32 multisplit_item_key_u64(const iw_radix_pass_args *args, iw_u64 key)
 typedef struct { uint32_t counters[MULTISPLIT_COUNT_TABLES * IW_RADIX_DIGITS]; } multisplit_count_shared;
 
 /* Counts a warp's rows of the keys from … end-1. Not inlined on CPUs, as both kernels count: this is most of their code. */
-IW_NOINLINE_FN void multisplit_count_part(const iw_block *block, const iw_radix_pass_args *args, unsigned warp, uint64_t from, uint64_t end,
+IW_NOINLINE_FN void multisplit_count_part(const iw_block *block, const iw_radix_args *args, unsigned warp, uint64_t from, uint64_t end,
                                  uint32_t *counters)
 {
   const unsigned stride = args->one_table ? 0 : IW_RADIX_DIGITS;
@@ -92,7 +96,7 @@ IW_NOINLINE_FN void multisplit_count_part(const iw_block *block, const iw_radix_
 }
 
 /* The counts of the 32 digits from d on, in one part. */
-IW_FN iw_u32 multisplit_part_counts(const iw_radix_pass_args *args, const uint32_t *counters, int part, uint32_t d)
+IW_FN iw_u32 multisplit_part_counts(const iw_radix_args *args, const uint32_t *counters, int part, uint32_t d)
 {
   const uint32_t *const table = counters + part * IW_COUNT_REPLICAS * IW_RADIX_DIGITS + d;
   iw_u32 sum = iw_load(table, iw_lanes_below(IW_WARP_SIZE));
@@ -101,9 +105,9 @@ IW_FN iw_u32 multisplit_part_counts(const iw_radix_pass_args *args, const uint32
   return sum;
 }
 
-IW_FN uint64_t multisplit_clamp(const iw_radix_pass_args *args, uint64_t at) { return at < args->n ? at : args->n; }
+IW_FN uint64_t multisplit_clamp(const iw_radix_args *args, uint64_t at) { return at < args->n ? at : args->n; }
 
-IW_FN void multisplit_clear_counters(const iw_block *block, const iw_radix_pass_args *args, unsigned warp, uint32_t *counters)
+IW_FN void multisplit_clear_counters(const iw_block *block, const iw_radix_args *args, unsigned warp, uint32_t *counters)
 {
   const unsigned tables = args->one_table ? 1 : args->parts * IW_COUNT_REPLICAS;
   for (uint32_t d = warp * IW_WARP_SIZE; d <= args->mask; d += block->warps * IW_WARP_SIZE)
@@ -112,7 +116,7 @@ IW_FN void multisplit_clear_counters(const iw_block *block, const iw_radix_pass_
 }
 
 /* Counts a warp's rows of all parts of a chunk. */
-IW_FN void multisplit_count_chunk(const iw_block *block, const iw_radix_pass_args *args, unsigned warp, uint64_t chunk, uint32_t *counters)
+IW_FN void multisplit_count_chunk(const iw_block *block, const iw_radix_args *args, unsigned warp, uint64_t chunk, uint32_t *counters)
 {
   for (uint32_t p = 0; p < args->parts; p++) {
     const uint64_t from = (chunk * args->parts + p) * args->part;
@@ -122,13 +126,13 @@ IW_FN void multisplit_count_chunk(const iw_block *block, const iw_radix_pass_arg
 }
 
 /* The indices in args->counts of the 32 digits from d on, of a chunk. */
-IW_FN iw_u64 multisplit_count_index(const iw_radix_pass_args *args, uint64_t chunk, uint32_t d)
+IW_FN iw_u64 multisplit_count_index(const iw_radix_args *args, uint64_t chunk, uint32_t d)
 {
   const iw_u64 digit = iw_to_u64(iw_add_u32(iw_splat(d), iw_lane()));
   return iw_add(iw_mul_u64(digit, iw_splat(args->chunks)), iw_splat(chunk));
 }
 
-IW_KERNEL_NO_SPECIALIZATION(multisplit_count, multisplit_count_shared, iw_radix_pass_args, MULTISPLIT_COUNT_WARPS * 32, MULTISPLIT_COUNT_BLOCKS)
+IW_KERNEL_NO_SPECIALIZATION(multisplit_count, multisplit_count_shared, iw_radix_args, MULTISPLIT_COUNT_WARPS * 32, MULTISPLIT_COUNT_BLOCKS)
 {
   IW_PHASE(warp) { multisplit_clear_counters(block, args, warp, shared->counters); }
   IW_PHASE(warp) { multisplit_count_chunk(block, args, warp, block->index, shared->counters); }
@@ -149,7 +153,7 @@ IW_KERNEL_NO_SPECIALIZATION(multisplit_count, multisplit_count_shared, iw_radix_
 
 /* The output positions of a part's first elements of the 32 digits from d on: the scanned count of its chunk, and what earlier
  * parts of the chunk have. */
-IW_FN iw_u64 multisplit_part_offset(const iw_radix_pass_args *args, uint64_t part, uint32_t d)
+IW_FN iw_u64 multisplit_part_offset(const iw_radix_args *args, uint64_t part, uint32_t d)
 {
   return iw_add(iw_gather_far((const uint64_t *)args->counts, multisplit_count_index(args, part / args->parts, d),
                               iw_lanes_below((int64_t)args->mask + 1 - d)),
@@ -157,7 +161,7 @@ IW_FN iw_u64 multisplit_part_offset(const iw_radix_pass_args *args, uint64_t par
 }
 
 /* Stores the offsets of the 32 buckets from d on: the first part's output positions. */
-IW_FN void multisplit_store_offsets(const iw_radix_pass_args *args, uint32_t d, iw_u64 positions)
+IW_FN void multisplit_store_offsets(const iw_radix_args *args, uint32_t d, iw_u64 positions)
 {
   iw_store(args->offsets + d, positions, iw_lanes_below((int64_t)args->buckets - d));
   if (d == 0) iw_set_u64(args->offsets + args->buckets, args->n);

@@ -19,7 +19,7 @@
 #endif
 
 /* Counts MULTISPLIT_COUNT_ROWS rows, `step` keys apart, of which there are `left` keys from `in` on; whole: all of them. */
-IW_FN void FN(count_rows)(const iw_block *block, const iw_radix_pass_args *args, const SCALAR *in, uint64_t step, int64_t left, int whole,
+IW_FN void FN(count_rows)(const iw_block *block, const iw_radix_args *args, const SCALAR *in, uint64_t step, int64_t left, int whole,
                           uint32_t *counters, unsigned stride)
 {
   ROW_PENDING pending[MULTISPLIT_COUNT_ROWS];
@@ -34,7 +34,7 @@ IW_FN void FN(count_rows)(const iw_block *block, const iw_radix_pass_args *args,
 }
 
 /* Counts a warp's rows of the keys from … end-1 */
-IW_FN void FN(count_keys)(const iw_block *block, const iw_radix_pass_args *args, unsigned warp, uint64_t from, uint64_t end,
+IW_FN void FN(count_keys)(const iw_block *block, const iw_radix_args *args, unsigned warp, uint64_t from, uint64_t end,
                                    uint32_t *counters, unsigned stride)
 {
   const SCALAR *const in = (const SCALAR *)args->keys;
@@ -50,9 +50,9 @@ IW_FN void FN(count_keys)(const iw_block *block, const iw_radix_pass_args *args,
     }
 }
 
-/* Loads MULTISPLIT_ITEMS_PER_LANE keys of each lane of a warp, or their digits if keys have 64 bits. Keys from `end` on become
+/* Loads MULTISPLIT_ITEMS_PER_LANE ranks of each lane of a warp, or digits if keys have 64 bits. Keys from `end` on become
  * all ones, whose digit is the greatest, so that they are ranked behind all others. */
-IW_FN void FN(load_keys)(const iw_radix_pass_args *args, uint64_t at, uint64_t end, iw_u32 *keys)
+IW_FN void FN(load_keys)(const iw_radix_args *args, uint64_t at, uint64_t end, iw_u32 *keys)
 {
   const SCALAR *const in = (const SCALAR *)args->keys + at;
   if (at + MULTISPLIT_ITEMS_PER_LANE * IW_WARP_SIZE <= end)

@@ -7,7 +7,7 @@
  *   2. A warp for each group of 32 digits adds up the counts of all warps and scans them: where each digit and warp begins in
  *      the tile. Ranks become positions in the tile.
  *   3. Digits are staged in shared memory at these positions, so that each lane learns the digits of the positions that it will
- *      store. If the keys themselves are moved and have 4 bytes, they are staged instead, and already are the first array.
+ *      store. If the keys themselves are moved, are integers and have 4 bytes, their ranks are staged instead: the first array.
  *   4. Each array is staged at the same positions and stored from there: equal digits are neighbours and go to consecutive
  *      addresses. If a tile does not fit the stage, it is done in rounds.
  */
@@ -26,8 +26,8 @@ typedef struct {
   uint32_t sums[MULTISPLIT_DIGIT_GROUPS];
 } multisplit_shared;
 
-/* A lane's items: keys, ranks (then positions in the tile), two in a word, and the digits at the positions that the lane stores,
- * four in a word. */
+/* A lane's items: keys as multisplit_item_key_…() has them, ranks in the tile (then positions), two in a word, and the digits at
+ * the positions that the lane stores, four in a word. */
 typedef struct {
   iw_u32 keys[MULTISPLIT_ITEMS_PER_LANE];
   iw_u32 ranks[MULTISPLIT_ITEMS_PER_LANE / 2];
@@ -49,12 +49,12 @@ IW_FN iw_u32 multisplit_stored_digit(const iw_u32 *stored_digits, int k)
 }
 
 /* The digit of an item's key. shift: of the pass, or 0 for 64-bit keys, whose digits were extracted when they were loaded. */
-IW_FN iw_u32 multisplit_item_digit(const iw_radix_pass_args *args, unsigned shift, iw_u32 key)
+IW_FN iw_u32 multisplit_item_digit(const iw_radix_args *args, unsigned shift, iw_u32 key)
 {
   return iw_and_u32(iw_shr_u32(key, iw_splat(shift)), iw_splat(args->mask));
 }
 
-IW_FN void multisplit_load_item_keys(const iw_radix_pass_args *args, uint64_t at, iw_u32 *keys)
+IW_FN void multisplit_load_item_keys(const iw_radix_args *args, uint64_t at, iw_u32 *keys)
 {
   switch (args->key_bytes) {
   case 1: multisplit_load_keys_u8(args, at, args->n, keys); break;
@@ -65,7 +65,7 @@ IW_FN void multisplit_load_item_keys(const iw_radix_pass_args *args, uint64_t at
 }
 
 /* Loads and ranks a warp's items; loads the tile's output positions of a group of digits. */
-IW_FN void multisplit_rank_items(const iw_block *block, const iw_radix_pass_args *args, multisplit_shared *shared, unsigned warp,
+IW_FN void multisplit_rank_items(const iw_block *block, const iw_radix_args *args, multisplit_shared *shared, unsigned warp,
                                  multisplit_tile tile, multisplit_items *items)
 {
   const uint32_t d = warp * IW_WARP_SIZE;
@@ -82,7 +82,7 @@ IW_FN void multisplit_rank_items(const iw_block *block, const iw_radix_pass_args
 }
 
 /* Adds up the warps' counts of the warp's group of digits, if it has one. */
-IW_FN void multisplit_sum_group(const iw_radix_pass_args *args, multisplit_shared *shared, unsigned warp, multisplit_items *items)
+IW_FN void multisplit_sum_group(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_items *items)
 {
   const uint32_t d = warp * IW_WARP_SIZE;
   if (d > args->mask) return;
@@ -94,7 +94,7 @@ IW_FN void multisplit_sum_group(const iw_radix_pass_args *args, multisplit_share
 }
 
 /* Turns the counters of the group into positions: where the items of each digit and warp begin in the tile. */
-IW_FN void multisplit_scan_group(const iw_radix_pass_args *args, multisplit_shared *shared, unsigned warp, const multisplit_items *items)
+IW_FN void multisplit_scan_group(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, const multisplit_items *items)
 {
   const uint32_t d = warp * IW_WARP_SIZE;
   if (d > args->mask) return;
@@ -115,7 +115,7 @@ IW_FN void multisplit_scan_group(const iw_radix_pass_args *args, multisplit_shar
 }
 
 /* Turns a warp's ranks into positions in the tile, and stages there the keys, or the digits. */
-IW_FN void multisplit_stage_keys(const iw_radix_pass_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
+IW_FN void multisplit_stage_keys(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
                                  multisplit_items *items, int stages_keys)
 {
   const uint32_t *const counters = shared->counters + warp * IW_RADIX_DIGITS;
@@ -131,7 +131,7 @@ IW_FN void multisplit_stage_keys(const iw_radix_pass_args *args, multisplit_shar
 }
 
 /* Reads back the digits at the positions that the warp will store. */
-IW_FN void multisplit_load_stored_digits(const iw_radix_pass_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
+IW_FN void multisplit_load_stored_digits(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
                                          multisplit_items *items, int keys_are_staged)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
@@ -144,8 +144,9 @@ IW_FN void multisplit_load_stored_digits(const iw_radix_pass_args *args, multisp
   }
 }
 
-/* Stores staged keys, whose digits say where they go. whole: the tile has all of its elements. */
-IW_FN void multisplit_store_keys(const iw_radix_pass_args *args, multisplit_shared *shared, unsigned warp, const iw_move_array *moved,
+/* Stores staged keys, whose digits say where they go, and which exclusive or turned into ranks. whole: the tile has all of its
+ * elements. */
+IW_FN void multisplit_store_keys(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, const iw_move_array *moved,
                                  multisplit_tile tile, int whole)
 {
   const iw_u64 lane = iw_to_u64(iw_add(iw_lane(), iw_splat((uint32_t)(warp * IW_WARP_SIZE))));
@@ -161,7 +162,8 @@ IW_FN void multisplit_store_keys(const iw_radix_pass_args *args, multisplit_shar
     IW_UNROLL for (int k = 0; k < MULTISPLIT_STORE_BATCH; k++)
       to[k] = iw_add(iw_gather_u64(shared->bases, multisplit_item_digit(args, tile.shift, keys[k]), some[k]), lane);
     IW_UNROLL for (int k = 0; k < MULTISPLIT_STORE_BATCH; k++)
-      iw_scatter_bits_far_u32((uint32_t *)moved->out + (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE, to[k], keys[k], some[k]);
+      iw_scatter_bits_far_u32((uint32_t *)moved->out + (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE, to[k],
+                              iw_xor_u32(keys[k], iw_splat((uint32_t)args->order.flip)), some[k]);
   }
 }
 
@@ -181,33 +183,33 @@ IW_FN void multisplit_store_keys(const iw_radix_pass_args *args, multisplit_shar
 #undef T
 #undef MULTISPLIT_MOVE
 
-/* Moves an array's elements of the tile. is_staged: the stage has them already. Values of 16 bytes are two of 8, each of which is
+/* Moves an array's elements of the tile. is_staged: they are keys, whose ranks the stage has already. Values of 16 bytes are two of 8, each of which is
  * moved by itself. */
-IW_FN void multisplit_move_tile(iw_block *block, const iw_radix_pass_args *args, multisplit_shared *shared, const iw_move_array *moved,
+IW_FN void multisplit_move_tile(iw_block *block, const iw_radix_args *args, multisplit_shared *shared, const iw_move_array *moved,
                                 multisplit_tile tile, IW_DST(multisplit_items) items, int is_staged)
 {
   switch (moved->width) {
-  case 1: multisplit_move_array_u8(block, shared, moved, tile, items, is_staged, 1, 0); break;
-  case 2: multisplit_move_array_u16(block, shared, moved, tile, items, is_staged, 1, 0); break;
+  case 1: multisplit_move_array_u8(block, shared, moved, tile, items, is_staged, 0, 1, 0); break;
+  case 2: multisplit_move_array_u16(block, shared, moved, tile, items, is_staged, 0, 1, 0); break;
   case 4:
     if (is_staged && args->array_count == 1) {
       if (tile.valid == MULTISPLIT_TILE) IW_PHASE(warp) { multisplit_store_keys(args, shared, warp, moved, tile, 1); }
       else IW_PHASE(warp) { multisplit_store_keys(args, shared, warp, moved, tile, 0); }
-    } else multisplit_move_array_u32(block, shared, moved, tile, items, is_staged, 1, 0);
+    } else multisplit_move_array_u32(block, shared, moved, tile, items, is_staged, is_staged ? (uint32_t)args->order.flip : 0, 1, 0);
     break;
-  case 8: multisplit_move_array_u64(block, shared, moved, tile, items, is_staged, 1, 0); break;
-  default: for (int half = 0; half < 2; half++) multisplit_move_array_u64(block, shared, moved, tile, items, is_staged, 2, half);
+  case 8: multisplit_move_array_u64(block, shared, moved, tile, items, is_staged, 0, 1, 0); break;
+  default: for (int half = 0; half < 2; half++) multisplit_move_array_u64(block, shared, moved, tile, items, is_staged, 0, 2, half);
   }
 }
 
-IW_KERNEL_NO_SPECIALIZATION(multisplit_move, multisplit_shared, iw_radix_pass_args, MULTISPLIT_WARPS * 32, MULTISPLIT_BLOCKS)
+IW_KERNEL_NO_SPECIALIZATION(multisplit_move, multisplit_shared, iw_radix_args, MULTISPLIT_WARPS * 32, MULTISPLIT_BLOCKS)
 {
   IW_VAR(multisplit_items, items);
   const uint64_t at = (uint64_t)block->index * MULTISPLIT_TILE, left = args->n - at;
   const multisplit_tile tile = { at, left < MULTISPLIT_TILE ? (int32_t)left : MULTISPLIT_TILE,
                                  args->key_bytes == 8 ? 0 : args->shift };
-  /* Whether the first array is the keys, which can be staged at once then. */
-  const int stages_keys = args->key_bytes == 4 && args->array_count && args->arrays[0].in == args->keys && args->arrays[0].width == 4;
+  /* Whether the first array is the keys, which can be staged at once then. Floats cannot be had from their ranks. */
+  const int stages_keys = args->key_bytes == 4 && !args->order.infinity && args->array_count && args->arrays[0].in == args->keys && args->arrays[0].width == 4;
   IW_PHASE(warp) { multisplit_rank_items(block, args, shared, warp, tile, &IW_MY(items)); }
   IW_PHASE(warp) { multisplit_sum_group(args, shared, warp, &IW_MY(items)); }
   IW_PHASE(warp) { multisplit_scan_group(args, shared, warp, &IW_MY(items)); }

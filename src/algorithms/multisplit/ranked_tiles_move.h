@@ -37,9 +37,9 @@ IW_FN void FN(stage_array)(multisplit_shared *shared, unsigned warp, const iw_mo
   }
 }
 
-/* Stores the elements that are staged in round r. */
+/* Stores the elements that are staged in round r; of ranks, flip makes elements by exclusive or. */
 IW_FN void FN(store_array)(multisplit_shared *shared, unsigned warp, const iw_move_array *moved, multisplit_tile tile,
-                           const multisplit_items *items, int r, int stride, int half, int whole)
+                           const multisplit_items *items, int r, SCALAR flip, int stride, int half, int whole)
 {
   const iw_u64 lane = iw_to_u64(iw_add(iw_lane(), iw_splat((uint32_t)(warp * IW_WARP_SIZE))));
   IW_UNROLL for (int b = 0; b < ROUND_ITEMS; b += STORE_BATCH) {
@@ -50,6 +50,7 @@ IW_FN void FN(store_array)(multisplit_shared *shared, unsigned warp, const iw_mo
       const iw_pred some = iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - r * ROUND - (int32_t)at);
       to[k] = iw_add(iw_gather_u64(shared->bases, multisplit_stored_digit(items->stored_digits, r * ROUND_ITEMS + b + k), some), lane);
       x[k] = OF_T(iw_load)((const SCALAR *)shared->staged + at, some);
+      if (flip) x[k] = IW_JOIN(iw_xor, ELEMENT_LANES)(x[k], iw_splat((IW_PASTE(iws_, ELEMENT_LANES))flip));
     }
     IW_UNROLL for (int k = 0; k < STORE_BATCH; k++) {
       const int32_t row = r * ROUND + (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE;
@@ -60,20 +61,20 @@ IW_FN void FN(store_array)(multisplit_shared *shared, unsigned warp, const iw_mo
 }
 
 IW_FN void FN(move_rounds)(iw_block *block, multisplit_shared *shared, const iw_move_array *moved, multisplit_tile tile,
-                           IW_DST(multisplit_items) items, int is_staged, int stride, int half, int whole)
+                           IW_DST(multisplit_items) items, int is_staged, SCALAR flip, int stride, int half, int whole)
 {
   IW_UNROLL for (int r = 0; r < MULTISPLIT_TILE / ROUND; r++) if (whole || r * ROUND < tile.valid) {
     if (!is_staged) IW_PHASE(warp) { FN(stage_array)(shared, warp, moved, tile, &IW_MY(items), r, stride, half, whole); }
-    IW_PHASE(warp) { FN(store_array)(shared, warp, moved, tile, &IW_MY(items), r, stride, half, whole); }
+    IW_PHASE(warp) { FN(store_array)(shared, warp, moved, tile, &IW_MY(items), r, flip, stride, half, whole); }
   }
 }
 
 /* Moves an array's elements of a tile; whole tiles have code of their own. */
 IW_FN void FN(move_array)(iw_block *block, multisplit_shared *shared, const iw_move_array *moved, multisplit_tile tile,
-                          IW_DST(multisplit_items) items, int is_staged, int stride, int half)
+                          IW_DST(multisplit_items) items, int is_staged, SCALAR flip, int stride, int half)
 {
-  if (tile.valid == MULTISPLIT_TILE) FN(move_rounds)(block, shared, moved, tile, items, is_staged, stride, half, 1);
-  else FN(move_rounds)(block, shared, moved, tile, items, is_staged, stride, half, 0);
+  if (tile.valid == MULTISPLIT_TILE) FN(move_rounds)(block, shared, moved, tile, items, is_staged, flip, stride, half, 1);
+  else FN(move_rounds)(block, shared, moved, tile, items, is_staged, flip, stride, half, 0);
 }
 
 #undef FN

@@ -46,7 +46,7 @@ IW_NOINLINE_FN const void *multisplit_make_indices(multisplit_shared *shared, ui
 #undef MULTISPLIT_MOVE
 
 /* Loads or computes the bases. Returns how many elements the most frequent digit has in the first part. */
-IW_FN uint64_t multisplit_load_bases(const iw_block *block, const iw_radix_pass_args *args, multisplit_shared *shared)
+IW_FN uint64_t multisplit_load_bases(const iw_block *block, const iw_radix_args *args, multisplit_shared *shared)
 {
   uint64_t sum = 0, most = 0;
   for (uint32_t d = 0; d <= args->mask; d += IW_WARP_SIZE) {
@@ -74,7 +74,7 @@ IW_FN uint64_t multisplit_load_bases(const iw_block *block, const iw_radix_pass_
   return most;
 }
 
-IW_KERNEL_NO_SPECIALIZATION(multisplit_move, multisplit_shared, iw_radix_pass_args, MULTISPLIT_WARPS * 32, MULTISPLIT_BLOCKS)
+IW_KERNEL_NO_SPECIALIZATION(multisplit_move, multisplit_shared, iw_radix_args, MULTISPLIT_WARPS * 32, MULTISPLIT_BLOCKS)
 {
   if (args->single_block) {
     IW_PHASE(warp) { multisplit_clear_counters(block, args, warp, shared->counters); }

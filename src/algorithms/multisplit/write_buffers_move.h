@@ -5,7 +5,7 @@
 #define FN(name) IW_JOIN(IW_JOIN(multisplit, name), T)
 
 /* Appends the elements at … end-1 to the buffers of their digits. in NULL: their indices. */
-IW_NOINLINE_FN void FN(append_stream)(const iw_radix_pass_args *args, multisplit_shared *shared, iw_write_buffers *buffers,
+IW_NOINLINE_FN void FN(append_stream)(const iw_radix_args *args, multisplit_shared *shared, iw_write_buffers *buffers,
                                       const SCALAR *in, uint64_t at, uint64_t end)
 {
   for (; at < end; at += IW_WARP_SIZE) {
@@ -18,7 +18,7 @@ IW_NOINLINE_FN void FN(append_stream)(const iw_radix_pass_args *args, multisplit
 
 /* Appends whole warps of two streams alternately: the elements from `first` on and, no more of them, from `second` to end-1. Returns
  * how many elements of each it appended. */
-IW_NOINLINE_FN uint64_t FN(append_two_streams)(const iw_radix_pass_args *args, multisplit_shared *shared, const SCALAR *in,
+IW_NOINLINE_FN uint64_t FN(append_two_streams)(const iw_radix_args *args, multisplit_shared *shared, const SCALAR *in,
                                                uint64_t first, uint64_t second, uint64_t end)
 {
   const iw_pred whole = iw_lanes_below(IW_WARP_SIZE);
@@ -33,7 +33,7 @@ IW_NOINLINE_FN uint64_t FN(append_two_streams)(const iw_radix_pass_args *args, m
 }
 
 /* Moves the elements at … end-1 through the buffers; two_streams: the parts at … middle-1 and middle … end-1 at the same time. */
-IW_FN void FN(move_buffered)(const iw_radix_pass_args *args, multisplit_shared *shared, const iw_move_array *moved, uint64_t at,
+IW_FN void FN(move_buffered)(const iw_radix_args *args, multisplit_shared *shared, const iw_move_array *moved, uint64_t at,
                              uint64_t middle, uint64_t end, int two_streams)
 {
   const SCALAR *const in = (const SCALAR *)moved->in;
@@ -54,7 +54,7 @@ IW_FN void FN(move_buffered)(const iw_radix_pass_args *args, multisplit_shared *
 }
 
 /* Moves the elements at … end-1 without buffers: each digit's next output position is a counter. */
-IW_NOINLINE_FN void FN(move_unbuffered)(const iw_radix_pass_args *args, multisplit_shared *shared, const iw_move_array *moved,
+IW_NOINLINE_FN void FN(move_unbuffered)(const iw_radix_args *args, multisplit_shared *shared, const iw_move_array *moved,
                                         uint64_t at, uint64_t end)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
@@ -69,7 +69,7 @@ IW_NOINLINE_FN void FN(move_unbuffered)(const iw_radix_pass_args *args, multispl
 }
 
 /* Moves an array's elements of a chunk. */
-IW_FN void FN(move_array)(const iw_radix_pass_args *args, multisplit_shared *shared, const iw_move_array *moved, uint64_t at,
+IW_FN void FN(move_array)(const iw_radix_args *args, multisplit_shared *shared, const iw_move_array *moved, uint64_t at,
                           uint64_t middle, uint64_t end, int two_streams)
 {
   if (args->unbuffered) FN(move_unbuffered)(args, shared, moved, at, end);

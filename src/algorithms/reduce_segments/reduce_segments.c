@@ -8,6 +8,7 @@
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/partition/partition.h"
 #include "algorithms/reduce_segments/args.h"
+#include "algorithms/reduce_segments/reduce_segments.h"
 #include "algorithms/scan/operation.h"
 #include "algorithms/scan/scan.h"
 #include "runtime/launch.h"
@@ -215,8 +216,7 @@ static iw_status reduce_columns(iw_context *context, const operation *o, iw_redu
 
 /* ---- Arguments -------------------------------------------------------------------------------------- */
 
-/* Checks offsets in host memory. */
-static iw_status check_offsets(const iw_segments *segments, size_t n)
+iw_status iw_check_offsets(const iw_segments *segments, size_t n)
 {
   const size_t count = segments->count;
   const uint32_t *const narrow = segments->offsets;
@@ -316,7 +316,7 @@ static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, 
   int on_device;
   IW_TRY(iw_is_on_device(context, &arrays[OFFSETS], &on_device));
   if (offsets_bytes && !on_device)
-    IW_TRY(check_offsets(segments, n));
+    IW_TRY(iw_check_offsets(segments, n));
   IW_TRY(iw_resolve_init(context, spec->type, &arrays[INIT_OF_SEGMENTS], &o.init));
   IW_TRY(iw_stage_on(context, arrays, staged));
   iw_reduce_segments_args args = {

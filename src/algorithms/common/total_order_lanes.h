@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Ranks in the total order of total_order.h in kernels. Elements of 1, 2 and 4 bytes are bits in u32 lanes, those of 8 bytes in u64
+ * lanes. The order is a kernel argument and the same for all lanes, so that a kernel serves all types of a width. Part of kernel
+ * templates; knows no algorithm.
+ */
+#ifndef IW_ALGORITHMS_TOTAL_ORDER_LANES_H
+#define IW_ALGORITHMS_TOTAL_ORDER_LANES_H
+
+#include "algorithms/common/total_order.h"
+
+IW_FN iw_u32 iw_total_rank_u32(const iw_total_order *order, iw_u32 bits)
+{
+  const iw_u32 flip = iw_splat_u32((uint32_t)order->flip);
+  if (!order->infinity) return iw_xor_u32(bits, flip);
+  const iw_u32 magnitude = iw_and_u32(bits, iw_splat_u32((uint32_t)order->sign - 1));
+  const iw_u32 rank = iw_xor_u32(bits, iw_select_u32(iw_eq_u32(bits, magnitude), flip, iw_splat_u32((uint32_t)order->negative_flip)));
+  return iw_select_u32(iw_gt_u32(magnitude, iw_splat_u32((uint32_t)order->infinity)), iw_splat_u32((uint32_t)order->nan), rank);
+}
+
+IW_FN iw_u64 iw_total_rank_u64(const iw_total_order *order, iw_u64 bits)
+{
+  const iw_u64 flip = iw_splat_u64(order->flip);
+  if (!order->infinity) return iw_xor_u64(bits, flip);
+  const iw_u64 magnitude = iw_and_u64(bits, iw_splat_u64(order->sign - 1));
+  const iw_u64 rank = iw_xor_u64(bits, iw_select_u64(iw_eq_u64(bits, magnitude), flip, iw_splat_u64(order->negative_flip)));
+  return iw_select_u64(iw_gt_u64(magnitude, iw_splat_u64(order->infinity)), iw_splat_u64(order->nan), rank);
+}
+
+#endif

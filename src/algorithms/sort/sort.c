@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Public entries of the sort: checks, a survey of the keys where its result can be had (survey_kernel.h), and a stable radix sort,
+ * least significant digit first. A pass is one of the radix split (multisplit/radix_split.h) by a digit of the keys' ranks
+ * (common/total_order.h): elements move as they are and become ranks whenever they are read. Segments are sorted by the
+ * segment's index after the key. Layer: public entry; it must not know a backend or a schedule.
+ */
+#include "algorithms/common/kernel_ids.h"
+#include "algorithms/common/payloads.h"
+#include "algorithms/multisplit/radix_split.h"
+#include "algorithms/reduce_segments/reduce_segments.h"
+#include "algorithms/sort/args.h"
+#include "runtime/launch.h"
+#include "runtime/memory.h"
+
+#include <inttypes.h>
+#include <isowarp/sort.h>
+
+/* A call. */
+typedef struct job {
+  iw_context *context;
+  iw_type type;
+  size_t n;
+  iw_total_order order;
+  unsigned begin_bit, end_bit;
+  const iw_segments *segments;    /* NULL: none */
+  size_t segment_count;
+  int only_indices;               /* an argsort, whose payload the caller knows as `indices` */
+} job;
+
+/* The arrays of a call: elements and payloads, each followed by its output, and the offsets. */
+enum { ARRAYS = IW_MOVED_NAMES + 1 };
+_Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call can stage them all");
+
+/* Passes: at most 8 over keys and 8 over segments. */
+enum { DIGIT_BITS = 8, MAX_PASSES = 16 };
+typedef struct digit { int of_segment; unsigned shift; uint32_t mask; } digit;
+typedef struct passes { unsigned count; digit at[MAX_PASSES]; } passes;
+
+/* An array that moves: where it is, and where passes write it to in turn. out NULL: it is a key that is not wanted, which moves while
+ * later passes need it. */
+typedef struct array {
+  const void *at;                 /* NULL: indices that no pass has written yet */
+  void *out, *scratch[2];
+  size_t width;
+  size_t scratch_at[2];           /* in the layout */
+} array;
+
+/* The arrays of a sort: the keys, payloads, and the segments' indices. */
+enum { KEYS, MAX_ARRAYS = IW_MAX_RADIX_ARRAYS };
+typedef struct arrays { unsigned count, ids; array of[MAX_ARRAYS]; } arrays; /* ids: the index of the last array; 0: no segments */
+
+/* ---- Passes ------------------------------------------------------------------------------------------------------ */
+
+/* Adds passes over the bits of a mask, from the lowest set bit on. */
+static void add_passes(passes *p, int of_segment, uint64_t bits)
+{
+  while (bits) {
+    const unsigned shift = (unsigned)__builtin_ctzll(bits);
+    const uint64_t rest = bits >> shift, mask = rest & (((uint64_t)1 << DIGIT_BITS) - 1);
+    p->at[p->count++] = (digit){ of_segment, shift, ((uint32_t)2 << (63 - __builtin_clzll(mask))) - 1 };
+    bits = rest >> DIGIT_BITS ? rest >> DIGIT_BITS << DIGIT_BITS << shift : 0;
+  }
+}
+
+static uint64_t bits_below(unsigned bits)
+{
+  return bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
+
+/* The bits of ranks that decide, and of segments' indices. */
+static uint64_t key_bits(const job *j)
+{
+  return bits_below(j->end_bit) & ~bits_below(j->begin_bit);
+}
+
+static uint64_t id_bits(const job *j)
+{
+  return j->segment_count > 1 ? bits_below(64 - (unsigned)__builtin_clzll(j->segment_count - 1)) : 0;
+}
+
+static passes plan_passes(const job *j, uint64_t varying)
+{
+  passes p = { .count = 0 };
+  add_passes(&p, 0, varying);
+  if (p.count)
+    add_passes(&p, 1, id_bits(j));
+  return p;
+}
+
+enum { MOST_SURVEY_BLOCKS = 128 };
+static size_t survey_blocks(const job *j)
+{
+  enum { LEAST_CHUNK = 16384 };
+  return iw_min(iw_ceil_div(j->n - 1, LEAST_CHUNK), MOST_SURVEY_BLOCKS);
+}
+
+/* Sets *varying to the bits of ranks in which keys differ; 0 if they are sorted. */
+static iw_status survey(const job *j, const void *keys, iw_sort_found *found, uint64_t *varying)
+{
+  const size_t blocks = survey_blocks(j), chunk = iw_ceil_div(j->n - 1, blocks);
+  iw_sort_found host[MOST_SURVEY_BLOCKS];
+  uint64_t bits = 0, descents = 0;
+  const size_t grid = iw_ceil_div(j->n - 1, chunk);
+  IW_TRY(iw_launch_by_id(j->context, IW_K_sort_survey, grid, 32, &(iw_sort_survey_args){
+    .keys = keys, .key_bytes = iw_type_size(j->type), .n = j->n, .chunk = chunk, .order = j->order, .mask = key_bits(j),
+    .found = found,
+  }));
+  IW_TRY(j->context->ops->copy(j->context, host, found, grid * sizeof *host));
+  for (size_t b = 0; b < grid; b++) {
+    bits |= host[b].varying;
+    descents |= host[b].descents;
+  }
+  *varying = descents ? bits : 0;
+  return IW_OK;
+}
+
+/* ---- The sort ---------------------------------------------------------------------------------------------------- */
+
+/* The last pass that has an array's digits, as an index; -1: none. */
+static int last_use(const passes *p, const arrays *moved, unsigned m)
+{
+  int last = -1;
+  for (unsigned k = 0; k < p->count; k++)
+    if (p->at[k].of_segment ? m == moved->ids : m == KEYS)
+      last = (int)k;
+  return last;
+}
+
+/* Runs pass k: moves each array that is wanted or that a later pass needs. */
+static iw_status run_pass(const job *j, const passes *p, unsigned k, arrays *moved, size_t widest, void *memory)
+{
+  const digit *const d = &p->at[k];
+  const unsigned keys = d->of_segment ? moved->ids : KEYS;
+  iw_radix_args args = { .keys = moved->of[keys].at, .key_bytes = (uint32_t)moved->of[keys].width, .shift = d->shift, .mask = d->mask,
+                         .n = j->n };
+  if (!d->of_segment)
+    args.order = j->order;
+  for (unsigned i = 0; i < moved->count; i++) {
+    const unsigned m = i == 0 ? keys : i == keys ? 0 : i; /* keys first: they can be staged at once */
+    array *const a = &moved->of[m];
+    void *const to = a->out && (p->count - k) % 2 ? a->out : a->scratch[a->out ? 0 : k % 2];
+    if (!a->out && (int)k >= last_use(p, moved, m))
+      continue;
+    args.arrays[args.array_count++] = (iw_move_array){ a->at, to, a->width };
+    a->at = to;
+  }
+  return iw_radix_pass(j->context, &args, widest, memory);
+}
+
+/* Moves the arrays by the passes. */
+static iw_status run_passes(const job *j, passes *p, arrays *moved, size_t widest, void *memory)
+{
+  iw_context *const context = j->context;
+  for (unsigned m = 0; m < moved->count && !p->count; m++)
+    if (moved->of[m].out && !moved->of[m].at)
+      p->at[p->count++] = (digit){ 0, 0, 0 }; /* indices are written by a pass, here one whose digit is constant */
+  for (unsigned m = 0; m < moved->count; m++) {
+    array *const a = &moved->of[m];
+    if (!a->out || (p->count && (a->at != a->out || p->count % 2 == 0)))
+      continue;
+    void *const to = p->count ? a->scratch[0] : a->out; /* the first of an odd number of passes writes to out */
+    if (a->at != to)
+      IW_TRY(context->ops->copy(context, to, a->at, j->n * a->width));
+    a->at = to;
+  }
+  for (unsigned k = 0; k < p->count; k++)
+    IW_TRY(run_pass(j, p, k, moved, widest, memory));
+  return IW_OK;
+}
+
+/* Writes the segments' indices. */
+static iw_status write_segment_ids(const job *j, const void *offsets, const array *ids)
+{
+  iw_segment_ids_args args = {
+    .offsets = offsets, .wide_offsets = offsets && j->segments->offset_type == IW_U64, .columns = j->segments->columns, .n = j->n,
+    .count = j->segment_count, .ids = ids->scratch[1], .id_bytes = ids->width,
+  };
+  while (j->segment_count >> args.steps)
+    args.steps++;
+  return iw_launch_by_id(j->context, IW_K_segment_ids, iw_ceil_div(j->n, IW_SEGMENT_IDS_CHUNK * 8), 256, &args);
+}
+
+/* Lists the arrays that move, and lays out what each of them needs between passes. most: the number of passes that there may be. */
+static void list_moved(const job *j, const iw_array *given, const iw_payload *payloads, size_t payload_count, unsigned most,
+                       iw_layout *layout, arrays *moved)
+{
+  *moved = (arrays){ .count = 0 };
+  for (size_t i = 0; i <= payload_count; i++)
+    moved->of[moved->count++] = (array){
+      .at = given[2 * i].kernel_ptr, .out = given[2 * i + 1].kernel_ptr, .width = i ? payloads[i - 1].width : iw_type_size(j->type),
+    };
+  if (j->segment_count > 1) {
+    moved->ids = moved->count;
+    moved->of[moved->count++] = (array){ .width = j->segment_count > UINT32_MAX ? 8 : 4 };
+  }
+  for (unsigned m = 0; m < moved->count; m++) {
+    array *const a = &moved->of[m];
+    const int ids = m && m == moved->ids, needed = ids || most > 1 || a->at == a->out;
+    a->scratch_at[0] = iw_layout_add(layout, "an array between passes", needed ? j->n : 0, a->width);
+    a->scratch_at[1] = iw_layout_add(layout, "keys between passes", !a->out && most > 1 ? j->n : 0, a->width);
+  }
+}
+
+/* Sorts the staged arrays. looks: the result of a survey can be had at once. */
+static iw_status sort(const job *j, const iw_array *given, const void *offsets, const iw_payload *payloads, size_t payload_count,
+                      int looks)
+{
+  iw_context *const context = j->context;
+  passes p = plan_passes(j, key_bits(j));
+  arrays moved;
+  iw_layout layout;
+  void *scratch;
+  size_t widest = 0;
+  iw_layout_begin(&layout, context);
+  list_moved(j, given, payloads, payload_count, p.count, &layout, &moved);
+  for (unsigned m = 0; m < moved.count; m++)
+    widest = iw_max(widest, moved.of[m].width);
+  const size_t at_found = iw_layout_add(&layout, "survey of the keys", looks ? survey_blocks(j) : 0, sizeof(iw_sort_found));
+  const size_t at_memory = iw_layout_add(&layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, widest), 1);
+  IW_TRY(iw_scratch(context, &layout, &scratch));
+  char *const base = scratch;
+  for (unsigned m = 0; m < moved.count; m++)
+    for (unsigned k = 0; k < 2; k++)
+      moved.of[m].scratch[k] = base + moved.of[m].scratch_at[k];
+  if (looks) {
+    uint64_t varying;
+    IW_TRY(survey(j, moved.of[KEYS].at, (iw_sort_found *)(void *)(base + at_found), &varying));
+    p = plan_passes(j, varying);
+  }
+  if (moved.ids) {
+    array *const ids = &moved.of[moved.ids];
+    ids->at = ids->scratch[1]; /* the first pass writes to the other one */
+    if (p.count)
+      IW_TRY(write_segment_ids(j, offsets, ids));
+  }
+  return run_passes(j, &p, &moved, widest, base + at_memory);
+}
+
+/* ---- Checks ------------------------------------------------------------------------------------------------------ */
+
+static iw_status apply_options(const iw_sort_options *options, job *j)
+{
+  const unsigned bits = 8 * (unsigned)iw_type_size(j->type);
+  j->end_bit = bits;
+  if (!options) {
+    j->order = iw_total_order_of(j->type, 0);
+    return IW_OK;
+  }
+  IW_TRY(iw_check_struct("options->size", options, "iw_sort_options", sizeof *options));
+  j->order = iw_total_order_of(j->type, options->descending);
+  if (!options->begin_bit && !options->end_bit)
+    return IW_OK;
+  if (j->order.infinity)
+    return iw_fail(IW_ERROR_INVALID, "options->begin_bit is %u and options->end_bit is %u; valid for %s are 0 and 0, as floats are "
+                   "compared by all bits", options->begin_bit, options->end_bit, iw_type_name(j->type));
+  if (options->end_bit > bits)
+    return iw_fail(IW_ERROR_INVALID, "options->end_bit is %u; valid are 1 to %u for %s", options->end_bit, bits, iw_type_name(j->type));
+  if (options->begin_bit >= options->end_bit)
+    return iw_fail(IW_ERROR_INVALID, "options->begin_bit is %u, which is not less than options->end_bit, which is %u",
+                   options->begin_bit, options->end_bit);
+  j->begin_bit = options->begin_bit;
+  j->end_bit = options->end_bit;
+  return IW_OK;
+}
+
+/* Checks a description of segments, but not offsets themselves. */
+static iw_status apply_segments(const iw_segments *segments, job *j)
+{
+  j->segments = segments;
+  IW_TRY(iw_check_pointer("segments", segments));
+  IW_TRY(iw_check_struct("segments->size", segments, "iw_segments", sizeof *segments));
+  if (segments->kind == IW_SEGMENTS_ROWS) {
+    if (segments->columns ? j->n % segments->columns : j->n)
+      return iw_fail(IW_ERROR_INVALID, "n is %zu, which is not a multiple of segments->columns, which is %zu", j->n, segments->columns);
+    j->segment_count = segments->columns ? j->n / segments->columns : 0;
+    return IW_OK;
+  }
+  if (segments->kind != IW_SEGMENTS_OFFSETS)
+    return iw_fail(IW_ERROR_INVALID, "segments->kind is %d; valid are IW_SEGMENTS_ROWS and IW_SEGMENTS_OFFSETS", (int)segments->kind);
+  IW_TRY(iw_check_named_type("segments->offset_type", segments->offset_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
+  if (segments->count == SIZE_MAX)
+    return iw_fail(IW_ERROR_INVALID, "segments->count is %zu: count + 1 offsets exceed the address space", segments->count);
+  if (!segments->count && j->n)
+    return iw_fail(IW_ERROR_INVALID, "segments->count is 0 and n is %zu: each element has to be in a segment", j->n);
+  j->segment_count = segments->count;
+  return iw_check_array("offsets", segments->offsets, segments->count ? segments->count + 1 : 0, iw_type_size(segments->offset_type));
+}
+
+/* Checks that offsets in host memory ascend from 0 to n. */
+static iw_status check_offsets(const job *j)
+{
+  const iw_segments *const segments = j->segments;
+  const int wide = segments->offset_type == IW_U64;
+  IW_TRY(iw_check_offsets(segments, j->n));
+  const uint64_t first = wide ? *(const uint64_t *)segments->offsets : *(const uint32_t *)segments->offsets;
+  const uint64_t last = wide ? ((const uint64_t *)segments->offsets)[segments->count]
+                             : ((const uint32_t *)segments->offsets)[segments->count];
+  if (first)
+    return iw_fail(IW_ERROR_INVALID, "offsets[0] is %" PRIu64 "; valid is 0, as each element has to be in a segment", first);
+  if (last != j->n)
+    return iw_fail(IW_ERROR_INVALID, "offsets[%zu] is %" PRIu64 "; valid is n, which is %zu, as each element has to be in a segment",
+                   segments->count, last, j->n);
+  return IW_OK;
+}
+
+static unsigned list_arrays(const job *j, const void *in, void *out, const iw_payload *payloads, size_t count, iw_array *given)
+{
+  const size_t bytes = j->n * iw_type_size(j->type);
+  const int offsets = j->segments && j->segments->kind == IW_SEGMENTS_OFFSETS && j->segment_count;
+  unsigned k = 0;
+  given[k++] = (iw_array){ iw_moved_names[0], in, bytes, IW_READ, NULL };
+  given[k++] = (iw_array){ iw_moved_names[1], out, out ? bytes : 0, IW_WRITE, NULL };
+  for (size_t i = 0; i < count; i++, k += 2) {
+    const iw_payload *const p = &payloads[i];
+    given[k] = (iw_array){ iw_moved_names[k], p->in, p->in ? j->n * p->width : 0, IW_READ, NULL };
+    given[k + 1] = (iw_array){ j->only_indices ? "indices" : iw_moved_names[k + 1], p->out, j->n * p->width, IW_WRITE, NULL };
+  }
+  given[k++] = (iw_array){ "offsets", offsets ? j->segments->offsets : NULL,
+                           offsets ? (j->segment_count + 1) * iw_type_size(j->segments->offset_type) : 0, IW_READ, NULL };
+  return k;
+}
+
+/* Checks the arrays of a call, stages them and sorts. */
+static iw_status run(job *j, const void *in, void *out, const iw_payload *payloads, size_t payload_count)
+{
+  iw_array given[ARRAYS];
+  size_t in_place;
+  const size_t size = iw_type_size(j->type);
+  IW_TRY(iw_check_array("in", in, j->n, size));
+  if (out)
+    IW_TRY(iw_check_array("out", out, j->n, size));
+  IW_TRY(iw_check_payloads(payloads, payload_count, j->n));
+  const unsigned count = list_arrays(j, in, out, payloads, payload_count, given);
+  IW_TRY(iw_check_moved_overlaps(given, count, &in_place));
+  IW_TRY(iw_select_context(&j->context, given, count));
+  const iw_array *const offsets = &given[count - 1];
+  if (offsets->bytes) {
+    int on_device;
+    IW_TRY(iw_is_on_device(j->context, offsets, &on_device));
+    if (!on_device)
+      IW_TRY(check_offsets(j));
+  }
+  if (!j->n)
+    return IW_OK;
+  IW_TRY(iw_stage_on(j->context, given, count));
+  int looks = j->context->device.reads_host_memory; /* or the call waits anyway */
+  for (unsigned k = 0; k < count; k++)
+    looks |= given[k].bytes && given[k].kernel_ptr != given[k].at;
+  const iw_status status = sort(j, given, offsets->bytes ? offsets->kernel_ptr : NULL, payloads, payload_count, looks && j->n > 1);
+  return iw_unstage(j->context, given, count, status);
+}
+
+/* ---- The calls --------------------------------------------------------------------------------------------------- */
+
+iw_status iw_sort(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_sort_options *options)
+{
+  job j = { .context = context, .type = type, .n = n };
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(apply_options(options, &j));
+  IW_TRY(iw_check_array("in", in, n, iw_type_size(type)));
+  IW_TRY(iw_check_array("out", out, n, iw_type_size(type)));
+  return run(&j, in, out, NULL, 0);
+}
+
+/* Checks and copies the payloads of a call. */
+static iw_status sort_payloads(job *j, const void *in, void *out, const iw_payload *payloads, size_t payload_count)
+{
+  iw_payload copies[IW_MAX_PAYLOADS];
+  if (payload_count > IW_MAX_PAYLOADS)
+    return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 0 to %d", payload_count, (int)IW_MAX_PAYLOADS);
+  if (payload_count)
+    IW_TRY(iw_copy_payloads(payloads, payload_count, copies));
+  return run(j, in, out, copies, payload_count);
+}
+
+iw_status iw_sort_payloads(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads,
+                           size_t payload_count, const iw_sort_options *options)
+{
+  job j = { .context = context, .type = type, .n = n };
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(apply_options(options, &j));
+  return sort_payloads(&j, in, out, payloads, payload_count);
+}
+
+iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in, void *out, size_t n,
+                           const iw_payload *payloads, size_t payload_count, const iw_sort_options *options)
+{
+  job j = { .context = context, .type = type, .n = n };
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(apply_options(options, &j));
+  IW_TRY(apply_segments(segments, &j));
+  return sort_payloads(&j, in, out, payloads, payload_count);
+}
+
+iw_status iw_argsort(iw_context *context, iw_type type, const void *in, size_t n, iw_type index_type, void *indices,
+                     const iw_sort_options *options)
+{
+  job j = { .context = context, .type = type, .n = n, .only_indices = 1 };
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(apply_options(options, &j));
+  IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
+  const size_t width = iw_type_size(index_type);
+  IW_TRY(iw_check_array("in", in, n, iw_type_size(type)));
+  IW_TRY(iw_check_array("indices", indices, n, width));
+  if (width == 4 && n > (size_t)UINT32_MAX + 1)
+    return iw_fail(IW_ERROR_OVERFLOW, "index_type is u32 and n is %zu: indices of 32 bits number at most 4294967296 elements", n);
+  return run(&j, in, NULL, &(iw_payload){ .size = sizeof(iw_payload), .out = indices, .width = width }, 1);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Part of the template survey_kernel.h, included once for each width of keys: T is u8, u16, u32 or u64. Narrow keys come in u32
+ * lanes.
+ */
+#define FN(name) IW_JOIN(IW_JOIN(sort, name), T)
+#define KEY_LANES IW_PASTE(IW_LANES_FOR_, T)
+#define KEYS IW_PASTE(iw_, KEY_LANES)
+#define MASKED(rank) IW_JOIN(iw_and, KEY_LANES)(rank, iw_splat((IW_PASTE(iws_, KEY_LANES))args->mask))
+
+/* The bits that a lane of `bits` has set. */
+IW_FN uint64_t FN(union)(KEYS bits)
+{
+  IW_UNROLL for (unsigned step = IW_WARP_SIZE / 2; step; step /= 2)
+    bits = IW_JOIN(iw_or, KEY_LANES)(bits, iw_shuffle_xor(bits, step, IW_WARP_SIZE));
+  return (uint64_t)iw_at(bits, 0);
+}
+
+IW_FN KEYS FN(rank_at)(const iw_sort_survey_args *args, uint64_t at, iw_pred some)
+{
+  return IW_JOIN(iw_total_rank, KEY_LANES)(&args->order, OF_T(iw_load)((const SCALAR *)args->keys + at, some));
+}
+
+/* Surveys the keys at … end-1, each beside the one before it; at is at least 1. */
+IW_FN void FN(survey)(const iw_sort_survey_args *args, uint64_t at, uint64_t end, iw_sort_found *found)
+{
+  const KEYS first = iw_broadcast(FN(rank_at)(args, 0, iw_lanes_below(1)), 0), none = iw_splat((IW_PASTE(iws_, KEY_LANES))0);
+  KEYS varying = none;
+  iw_pred descents = iw_lanes_below(0);
+  while (at < end) {
+    for (int k = 0; k < SORT_SURVEY_STEPS && at < end; k++, at += IW_WARP_SIZE) {
+      const iw_pred some = iw_lanes_below((int64_t)(end - at));
+      const KEYS rank = MASKED(FN(rank_at)(args, at, some)), before = MASKED(FN(rank_at)(args, at - 1, some));
+      varying = IW_JOIN(iw_or, KEY_LANES)(varying, iw_select(some, IW_JOIN(iw_xor, KEY_LANES)(rank, MASKED(first)), none));
+      descents = iw_or_pred(descents, iw_and_pred(some, iw_lt(rank, before)));
+    }
+    if (iw_any(descents) && FN(union)(varying) == args->mask) break;
+  }
+  found->varying = FN(union)(varying);
+  found->descents = (uint64_t)iw_any(descents);
+}
+
+#undef FN
+#undef KEY_LANES
+#undef KEYS
+#undef MASKED

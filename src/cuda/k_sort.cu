@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Build unit: the kernels of the sort beside its passes, which are those of the radix split (k_multisplit).
+ */
+#include "algorithms/sort/survey_kernel.h"
+#include "algorithms/sort/segment_ids_kernel.h"

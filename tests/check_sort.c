@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sorts of all types, with payloads of every width, of indices, and of segments: stable, in one total order, every bit kept.
+ */
+#include "reference_sort.h"
+
+static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_U16, IW_I8, IW_I16, IW_BOOL,
+                                 IW_F16, IW_BF16 };
+enum { TYPES = 13 };
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* What is sorted, and what has to come out of it. */
+typedef struct sorting {
+  iw_type type;
+  size_t n, size;
+  iw_sort_options options;
+  array in, right;
+  size_t *permutation;
+  const iw_segments *segments; /* NULL: none */
+} sorting;
+
+/* Keys: random ones, few different ones, sorted ones, and ones of which some digits are constant. */
+enum { RANDOM, FEW, SORTED, REVERSED, EQUAL, SOME_BITS, INPUTS };
+
+static void fill_keys(iw_type type, void *data, size_t n, int input)
+{
+  const size_t size = iw_type_size(type);
+  const unsigned lowest = (unsigned)random_below(8 * size);
+  const uint64_t mask = (random_bits() & 0xfff) << lowest;
+  fill(type, data, n, input == RANDOM ? (int)random_below(FLAVOURS) : SPECIAL);
+  for (size_t i = 0; i < n && input >= FEW; i++) {
+    word w = element(type, data, input == FEW ? random_below(i < 7 ? i + 1 : 7) : input == EQUAL ? 0 : i);
+    if (input == SOME_BITS) {
+      const word first = element(type, data, 0);
+      w.u64 = (w.u64 & mask) | (first.u64 & ~mask);
+    }
+    put(type, data, i, w);
+  }
+}
+
+static sorting sorting_new(iw_type type, size_t n, int input, const iw_segments *segments)
+{
+  sorting s = { .type = type, .n = n, .size = iw_type_size(type), .options = { .size = sizeof s.options }, .segments = segments };
+  const unsigned bits = 8 * (unsigned)s.size;
+  s.options.descending = (int)random_below(2) * (1 + (int)random_below(7));
+  if (!is_float(type) && random_below(3) == 0) {
+    s.options.begin_bit = (unsigned)random_below(bits);
+    s.options.end_bit = s.options.begin_bit + 1 + (unsigned)random_below(bits - s.options.begin_bit);
+  }
+  s.in = array_new(s.size, n);
+  s.right = array_new(s.size, n);
+  s.permutation = malloc((n + 1) * sizeof *s.permutation);
+  fill_keys(type, s.in.data, n, input);
+  return s;
+}
+
+/* Computes the permutation and the elements in their order. */
+static void sorting_compute(sorting *s)
+{
+  const iw_segments *const g = s->segments;
+  if (!g)
+    reference_sort(s->type, s->in.data, 0, s->n, &s->options, s->permutation);
+  else if (g->kind == IW_SEGMENTS_ROWS)
+    for (size_t at = 0; at < s->n; at += g->columns)
+      reference_sort(s->type, s->in.data, at, at + g->columns, &s->options, s->permutation);
+  else for (size_t k = 0; k < g->count; k++) {
+    const size_t first = g->offset_type == IW_U32 ? ((const uint32_t *)g->offsets)[k] : ((const uint64_t *)g->offsets)[k];
+    const size_t end = g->offset_type == IW_U32 ? ((const uint32_t *)g->offsets)[k + 1] : ((const uint64_t *)g->offsets)[k + 1];
+    reference_sort(s->type, s->in.data, first, end, &s->options, s->permutation);
+  }
+  for (size_t i = 0; i < s->n; i++)
+    memcpy((char *)s->right.data + i * s->size, (const char *)s->in.data + s->permutation[i] * s->size, s->size);
+}
+
+static void sorting_free(sorting *s)
+{
+  array_free(&s->in);
+  array_free(&s->right);
+  free(s->permutation);
+}
+
+static iw_status sort_with(const setting *at, const sorting *s, const void *in, void *out, const iw_payload *payloads, size_t count)
+{
+  const iw_sort_options *const o = &s->options, *const given = o->descending || o->end_bit ? o : NULL;
+  if (s->segments)
+    return iw_sort_segments(at->context, s->type, s->segments, in, out, s->n, payloads, count, given);
+  if (count || !out)
+    return iw_sort_payloads(at->context, s->type, in, out, s->n, payloads, count, given);
+  return iw_sort(at->context, s->type, in, out, s->n, given);
+}
+
+/* What a payload is, and what should become of it. */
+typedef struct moved { size_t width; array in, out, right; int indices, in_place; } moved;
+
+static moved moved_new(const sorting *s, size_t width, int indices, int in_place)
+{
+  moved m = { width, array_new(width, s->n), array_new(width, s->n), array_new(width, s->n), indices, in_place };
+  unsigned char *const in = m.in.data, *const right = m.right.data;
+  for (size_t i = 0; i < s->n * width; i++)
+    in[i] = (unsigned char)random_bits();
+  for (size_t i = 0; i < s->n; i++) {
+    const uint64_t index = s->permutation[i];
+    memcpy(right + i * width, indices ? (const unsigned char *)&index : in + index * width, width);
+  }
+  if (in_place)
+    memcpy(m.out.data, in, s->n * width);
+  return m;
+}
+
+/* One sort with host memory. round: what moves, and what of it in place. */
+static void check_host(const setting *at, const sorting *s, const char *what, unsigned round)
+{
+  static const size_t widths[] = { 4, 8, 1, 2, 16 };
+  const int all = round % 8 == 7, in_place = round / 2 % 2, wanted = round % 4 != 3;
+  const size_t count = all ? 8 : round % 3;
+  moved payloads[8];
+  iw_payload given[8];
+  for (size_t i = 0; i < count; i++) {
+    const int indices = i >= 5 || (round % 5 == 1 && i == 0), own = round / 2 % 3 == 1 && !indices;
+    payloads[i] = moved_new(s, indices ? (i + round / 8) % 2 ? 8 : 4 : widths[(i + round) % 5], indices, own);
+    given[i] = payload_of(indices ? NULL : own ? payloads[i].out.data : payloads[i].in.data, payloads[i].out.data, NULL,
+                          payloads[i].width);
+  }
+  array out = array_new(s->size, wanted ? s->n : 0);
+  if (wanted && in_place)
+    memcpy(out.data, s->in.data, s->n * s->size);
+  MUST(at, sort_with(at, s, wanted && in_place ? out.data : s->in.data, wanted ? out.data : NULL, count ? given : NULL, count));
+  SAME(at, what, s->right.data, out.data, wanted ? s->n : 0, s->size);
+  ck_assert_msg(array_intact(&out, out.bytes), "%s wrote outside its output", what);
+  for (size_t i = 0; i < count; i++) {
+    const size_t halves = payloads[i].width == 16 ? 2 : 1;
+    char name[160];
+    snprintf(name, sizeof name, "payload %zu, of %zu bytes, of %s", i, payloads[i].width, what);
+    SAME(at, name, payloads[i].right.data, payloads[i].out.data, s->n * halves, payloads[i].width / halves);
+    ck_assert_msg(array_intact(&payloads[i].out, payloads[i].out.bytes), "%s wrote outside its output", name);
+    array_free(&payloads[i].in);
+    array_free(&payloads[i].out);
+    array_free(&payloads[i].right);
+  }
+  array_free(&out);
+}
+
+/* A sort with one payload and an argsort in the context's memory, where no survey is made on GPUs. */
+static void check_device(const setting *at, const sorting *s, const char *what, int in_place)
+{
+  char *const in = copy_there(at, s->in.data, s->n * s->size), *const out = in_place ? in : copy_there(at, s->in.data, s->n * s->size);
+  uint64_t *const from = malloc(s->n * 8 + 1), *const found = malloc(s->n * 8 + 1);
+  for (size_t i = 0; i < s->n; i++)
+    from[i] = i * 0x9e3779b97f4a7c15u;
+  uint64_t *const p = copy_there(at, from, s->n * 8), *const indices = copy_there(at, from, s->n * 8);
+  const iw_payload given[2] = { payload_of(p, p, NULL, 8), payload_of(NULL, indices, NULL, 8) };
+  iw_segments there;
+  sorting on = *s;
+  if (s->segments && s->segments->kind == IW_SEGMENTS_OFFSETS) {
+    there = *s->segments;
+    there.offsets = copy_there(at, there.offsets, (there.count + 1) * iw_type_size(there.offset_type));
+    on.segments = &there;
+  }
+  MUST(at, sort_with(at, &on, in, out, given, 2));
+  MUST(at, iw_memory_copy(at->context, found, indices, s->n * 8));
+  SAME(at, what, s->permutation, found, s->n, 8);
+  for (size_t i = 0; i < s->n; i++)
+    from[i] = s->permutation[i] * 0x9e3779b97f4a7c15u;
+  MUST(at, iw_memory_copy(at->context, found, p, s->n * 8));
+  SAME(at, what, from, found, s->n, 8);
+  char *const elements = malloc(s->n * s->size + 1);
+  MUST(at, iw_memory_copy(at->context, elements, out, s->n * s->size));
+  SAME(at, what, s->right.data, elements, s->n, s->size);
+  if (on.segments != s->segments)
+    MUST(at, iw_memory_free(at->context, (void *)(uintptr_t)there.offsets));
+  MUST(at, iw_memory_free(at->context, in));
+  if (!in_place)
+    MUST(at, iw_memory_free(at->context, out));
+  MUST(at, iw_memory_free(at->context, p));
+  MUST(at, iw_memory_free(at->context, indices));
+  free(elements);
+  free(from);
+  free(found);
+}
+
+/* What a call moves, and how, goes round. */
+static unsigned ways;
+
+static void check_sort(settings *all, iw_type type, size_t n, int input, const iw_segments *segments)
+{
+  sorting s = sorting_new(type, n, input, segments);
+  char what[120];
+  sorting_compute(&s);
+  if (input == SORTED || input == REVERSED) { /* the keys in the order, or its reverse */
+    for (size_t i = 0; i < n; i++)
+      memcpy((char *)s.in.data + (input == SORTED ? i : n - 1 - i) * s.size, (const char *)s.right.data + i * s.size, s.size);
+    sorting_compute(&s);
+  }
+  snprintf(what, sizeof what, "sort of %zu %s (input %d, descending %d, bits %u to %u, %s)", n, iw_type_name(type), input,
+           s.options.descending, s.options.begin_bit, s.options.end_bit,
+           !segments ? "whole" : segments->kind == IW_SEGMENTS_ROWS ? "rows" : "offsets");
+  FOR_SETTINGS(at, all, n) {
+    check_host(at, &s, what, ways);
+    if (n && on_gpu(at))
+      check_device(at, &s, what, ways % 2 != 0);
+    ways++;
+  }
+  sorting_free(&s);
+}
+
+START_TEST(elements)
+{
+  static const size_t sizes[] = { 0, 1, 2, 3, 31, 32, 33, 127, 128, 129, 255, 257, 1023, 1025, 8191, 8192, 8193, 16384, 16385, 24577 };
+  settings all = settings_open();
+  start_random(7000 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  ways = (unsigned)_i * 5;
+  for (unsigned i = 0; i < COUNT(sizes); i++)
+    check_sort(&all, types[_i], sizes[i], sizes[i] < 300 ? (int)(i % 3) : RANDOM, NULL);
+  for (int input = 0; input < INPUTS; input++) {
+    check_sort(&all, types[_i], 1 + random_size(300), input, NULL);
+    check_sort(&all, types[_i], 301 + random_size(20000), input, NULL);
+  }
+  check_sort(&all, types[_i], 270000 + random_below(1000), (int)random_below(INPUTS), NULL);
+  settings_close(&all);
+}
+END_TEST
+
+/* Every value of a type of 2 bytes, in a random order, more than once: all NaNs among them. */
+START_TEST(all_halves)
+{
+  static const iw_type of[] = { IW_F16, IW_BF16, IW_I16, IW_U16 };
+  settings all = settings_open();
+  start_random(7100 + (unsigned)_i);
+  sorting s = sorting_new(of[_i], 65536 + 5000, RANDOM, NULL);
+  s.options.begin_bit = s.options.end_bit = 0;
+  uint16_t *const in = s.in.data;
+  for (size_t i = 0; i < s.n; i++)
+    in[i] = (uint16_t)i;
+  for (size_t i = s.n - 1; i > 0; i--) {
+    const size_t j = random_below(i + 1);
+    const uint16_t x = in[i];
+    in[i] = in[j];
+    in[j] = x;
+  }
+  sorting_compute(&s);
+  FOR_SETTINGS(at, &all, s.n)
+    check_host(at, &s, "sort of all values", 2 * ways++);
+  sorting_free(&s);
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(segments)
+{
+  settings all = settings_open();
+  start_random(7200 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned round = 0; round < 10; round++) {
+    const size_t most = round % 2 ? 6000 : 200, rows = 1 + random_size(most / 2), columns = 1 + random_size(most / rows + 1);
+    const iw_segments of_rows = { .size = sizeof of_rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+    check_sort(&all, types[_i], rows * columns, (int)random_below(INPUTS), &of_rows);
+    const size_t count = 1 + random_size(most), n = random_size(2 * most);
+    const iw_type offset_type = random_below(2) ? IW_U32 : IW_U64;
+    uint64_t *const wide_offsets = malloc((count + 1) * 8);
+    uint32_t *const narrow_offsets = malloc((count + 1) * 4);
+    for (size_t k = 0; k <= count; k++) { /* in random places, many of them empty */
+      const uint64_t least = k ? wide_offsets[k - 1] : 0;
+      wide_offsets[k] = k == 0 ? 0 : k == count ? n : random_below(3) ? least + random_below((n - least) / (count - k + 1) * 2 + 1) : least;
+      wide_offsets[k] = wide_offsets[k] < n ? wide_offsets[k] : n;
+      narrow_offsets[k] = (uint32_t)wide_offsets[k];
+    }
+    const iw_segments of_offsets = {
+      .size = sizeof of_offsets, .kind = IW_SEGMENTS_OFFSETS, .offset_type = offset_type, .count = count,
+      .offsets = offset_type == IW_U32 ? (const void *)narrow_offsets : (const void *)wide_offsets,
+    };
+    check_sort(&all, types[_i], n, (int)random_below(INPUTS), &of_offsets);
+    free(wide_offsets);
+    free(narrow_offsets);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* Argsort is the sort of indices. */
+START_TEST(indices)
+{
+  settings all = settings_open();
+  start_random(7300);
+  for (unsigned round = 0; round < 20; round++) {
+    sorting s = sorting_new(types[random_below(TYPES)], random_size(round % 2 ? 9000 : 300), (int)random_below(INPUTS), NULL);
+    sorting_compute(&s);
+    uint32_t *const right = malloc(s.n * 4 + 1);
+    for (size_t i = 0; i < s.n; i++)
+      right[i] = (uint32_t)s.permutation[i];
+    array narrow = array_new(4, s.n), wide_ones = array_new(8, s.n);
+    FOR_SETTINGS(at, &all, s.n) {
+      MUST(at, iw_argsort(at->context, s.type, s.in.data, s.n, IW_U32, narrow.data, &s.options));
+      SAME(at, "argsort", right, narrow.data, s.n, 4);
+      MUST(at, iw_argsort(at->context, s.type, s.in.data, s.n, IW_U64, wide_ones.data, &s.options));
+      SAME(at, "argsort", s.permutation, wide_ones.data, s.n, 8);
+      ck_assert(array_intact(&narrow, narrow.bytes) && array_intact(&wide_ones, wide_ones.bytes));
+    }
+    array_free(&narrow);
+    array_free(&wide_ones);
+    free(right);
+    sorting_free(&s);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+#define REFUSED(call, code, part) do { \
+  ck_assert_int_eq(call, code); \
+  ck_assert_msg(strstr(iw_message(), part), "%s: \"%s\" lacks \"%s\"", #call, iw_message(), part); \
+  ck_assert_mem_eq(in, before, sizeof in); } while (0)
+
+START_TEST(refused)
+{
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    iw_context *const c = at->context;
+    _Alignas(16) uint32_t in[96], before[96];
+    for (unsigned i = 0; i < COUNT(in); i++)
+      in[i] = before[i] = i * 37 % 101;
+    uint32_t *const out = in + 32, *const to = in + 64;
+    uint32_t offsets[] = { 0, 7, 32 };
+    iw_payload p = payload_of(in, to, NULL, 4);
+    iw_sort_options o = { .size = sizeof o };
+    iw_segments g = { .size = sizeof g, .kind = IW_SEGMENTS_OFFSETS, .offsets = offsets, .offset_type = IW_U32, .count = 2 };
+    const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 5 },
+                      columns = { .size = sizeof columns, .kind = IW_SEGMENTS_COLUMNS, .columns = 8 };
+    REFUSED(iw_sort(NULL, IW_U32, in, out, 32, NULL), IW_ERROR_INVALID, "context");
+    REFUSED(iw_sort(c, (iw_type)44, in, out, 32, NULL), IW_ERROR_INVALID, "44");
+    REFUSED(iw_sort(c, IW_U32, NULL, out, 32, NULL), IW_ERROR_INVALID, "in is NULL");
+    REFUSED(iw_sort(c, IW_U32, in, NULL, 32, NULL), IW_ERROR_INVALID, "out is NULL");
+    REFUSED(iw_sort(c, IW_U32, (char *)in + 2, out, 31, NULL), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_sort(c, IW_U32, in, out, SIZE_MAX / 4, NULL), IW_ERROR_INVALID, "at most");
+    REFUSED(iw_sort(c, IW_U32, in, in + 1, 32, NULL), IW_ERROR_OVERLAP, "overlap");
+    o.size--;
+    REFUSED(iw_sort(c, IW_U32, in, out, 32, &o), IW_ERROR_INVALID, "options->size");
+    o.size++;
+    o.end_bit = 33;
+    REFUSED(iw_sort(c, IW_U32, in, out, 32, &o), IW_ERROR_INVALID, "options->end_bit is 33; valid are 1 to 32");
+    o.begin_bit = o.end_bit = 9;
+    REFUSED(iw_sort(c, IW_U32, in, out, 32, &o), IW_ERROR_INVALID, "options->begin_bit is 9");
+    o.begin_bit = 3;
+    REFUSED(iw_sort(c, IW_F32, in, out, 32, &o), IW_ERROR_INVALID, "floats are compared by all bits");
+    REFUSED(iw_argsort(c, IW_U32, in, 32, IW_I32, out, NULL), IW_ERROR_INVALID, "index_type");
+    REFUSED(iw_argsort(c, IW_U32, in, 32, IW_U32, NULL, NULL), IW_ERROR_INVALID, "indices is NULL");
+    REFUSED(iw_argsort(c, IW_U8, in, (size_t)1 << 33, IW_U32, out, NULL), IW_ERROR_OVERFLOW, "8589934592");
+    REFUSED(iw_sort_payloads(c, IW_U32, in, out, 32, NULL, 1, NULL), IW_ERROR_INVALID, "payloads is NULL");
+    REFUSED(iw_sort_payloads(c, IW_U32, in, out, 32, &p, IW_MAX_PAYLOADS + 1, NULL), IW_ERROR_INVALID, "payload_count is 9");
+    REFUSED(iw_sort_payloads(c, IW_U32, in, in, 32, &p, 1, NULL), IW_ERROR_OVERLAP, "payloads[0].in");
+    p.width = 3;
+    REFUSED(iw_sort_payloads(c, IW_U32, in, out, 32, &p, 1, NULL), IW_ERROR_INVALID, "payloads[0].width is 3");
+    p = payload_of(in, to, out, 4);
+    REFUSED(iw_sort_payloads(c, IW_U32, in, out, 32, &p, 1, NULL), IW_ERROR_INVALID, "payloads[0].rest");
+    p = payload_of(in, out + 1, NULL, 4);
+    REFUSED(iw_sort_payloads(c, IW_U32, in, out, 32, &p, 1, NULL), IW_ERROR_OVERLAP, "payloads[0].out");
+    REFUSED(iw_sort_segments(c, IW_U32, NULL, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "segments is NULL");
+    REFUSED(iw_sort_segments(c, IW_U32, &rows, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "segments->columns, which is 5");
+    REFUSED(iw_sort_segments(c, IW_U32, &columns, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "segments->kind");
+    REFUSED(iw_sort_segments(c, IW_U32, &g, in, out, 31, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[2] is 32");
+    REFUSED(iw_sort_segments(c, IW_U32, &g, in, out, 33, NULL, 0, NULL), IW_ERROR_OVERLAP, "overlap");
+    offsets[0] = 1;
+    REFUSED(iw_sort_segments(c, IW_U32, &g, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[0] is 1; valid is 0");
+    offsets[0] = 0;
+    offsets[2] = 31;
+    REFUSED(iw_sort_segments(c, IW_U32, &g, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[2] is 31; valid is n");
+    offsets[1] = 40;
+    REFUSED(iw_sort_segments(c, IW_U32, &g, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "less than offsets[1]");
+    g.count = 0;
+    REFUSED(iw_sort_segments(c, IW_U32, &g, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "segments->count is 0");
+    g.offset_type = IW_I32;
+    REFUSED(iw_sort_segments(c, IW_U32, &g, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "segments->offset_type");
+  }
+  settings_close(&all);
+}
+END_TEST
+
+int main(void)
+{
+  Suite *suite = suite_create("sort");
+  TCase *c = new_case(suite, "sort");
+  tcase_add_test(c, refused);
+  tcase_add_loop_test(c, elements, 0, TYPES);
+  tcase_add_loop_test(c, all_halves, 0, 4);
+  tcase_add_loop_test(c, segments, 0, TYPES);
+  tcase_add_test(c, indices);
+  return run_suite_on_all(suite);
+}
