@@ -124,4 +124,40 @@ END
 else
   echo "installed: no autoconf and aclocal, so IW_CHECK_ISOWARP is not tested"
 fi
+# A project that uses CMake; with nvcc, one that enables CUDA, too.
+if cmake --version > /dev/null 2>&1; then
+  build_by_cmake() { # LANGUAGES [OPTION...]
+    languages=$1
+    shift
+    rm -rf "$work/cmake"
+    mkdir "$work/cmake"
+    cd "$work/cmake"
+    cp "$work"/standalone/*.[ch] .
+    cat > CMakeLists.txt << END
+cmake_minimum_required(VERSION 3.18)
+project(dot LANGUAGES $languages)
+find_package(isowarp 0.1 REQUIRED)
+add_executable(dot main.c)
+isowarp_add_kernels(dot dot.c)
+END
+    cmake -S . -B build -DCMAKE_C_COMPILER="${CC%% *}" -Disowarp_DIR="$libdir/cmake/isowarp" "$@" > configured 2>&1 || { cat configured; exit 1; }
+    cmake --build build > built 2>&1 || { cat built; exit 1; }
+    build/dot
+    ISOWARP_BACKEND=sim build/dot > on_sim
+    grep 'dot product on the simulated GPU: 1750' on_sim
+  }
+  build_by_cmake C
+  if test -n "$NVCC"; then
+    build_by_cmake 'C CUDA' -DCMAKE_CUDA_COMPILER="$cuda_home/bin/nvcc" -DCMAKE_CUDA_ARCHITECTURES=75
+  fi
+  sed 's/isowarp 0.1 /isowarp 0.2 /' CMakeLists.txt > CMakeLists.new
+  mv CMakeLists.new CMakeLists.txt
+  if cmake -S . -B other -Disowarp_DIR="$libdir/cmake/isowarp" > configured 2>&1; then
+    echo "installed: CMake takes version 0.1 for 0.2"
+    exit 1
+  fi
+  grep -q 'compatible with requested version "0.2"' configured
+else
+  echo "installed: no CMake, so its package is not tested"
+fi
 echo "installed: builds and runs with pkg-config's flags"
