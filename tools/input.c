@@ -627,10 +627,18 @@ array read_array(const char *path, const reading *reading)
   bytes b = load(path);
   const iw_type type = reading->type;
   format format = reading->format;
-  int is_npy = b.size >= 6 && memcmp(b.data, "\x93NUMPY", 6) == 0;
   array a;
 
   progress_end();
+  if (is_npz(b.data, b.size) && (format == FORMAT_AUTO || format == FORMAT_NPY)) {
+    bytes unpacked = { .name = b.name };
+    unpacked.data = unpacked.owned = read_npz(b.name, b.data, b.size, reading->array, &unpacked.size);
+    release(&b);
+    b = unpacked;
+    format = FORMAT_NPY;
+  } else if (reading->array != NULL)
+    fail("%s: --array is for .npz files, but this is none", b.name);
+  const int is_npy = b.size >= 6 && memcmp(b.data, "\x93NUMPY", 6) == 0;
   if (format == FORMAT_AUTO) {
     if (is_npy)
       format = FORMAT_NPY;

@@ -22,7 +22,7 @@ enum {
   O_POLICY, O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
   O_COLUMN, O_DELIMITER, O_STATS, O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
   O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH,
-  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_BY,
+  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_BY, O_ARRAY,
   O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL, O_SKIP_MISSING /* comparisons: as iw_compare */
 };
 
@@ -122,6 +122,7 @@ const option_row option_rows[] = {
     "raw with --type if FILE is not text, else text" },
   { "column", O_COLUMN, "C", READS,
     "CSV column by name, or by number from 1; a first row of names is recognised" },
+  { "array", O_ARRAY, "NAME", READS, "array of a .npz file; not needed if the file has one only" },
   { "delimiter", O_DELIMITER, "X", READS, "separator of CSV fields (default ,)" },
   { "skip-missing", O_SKIP_MISSING, NULL, READS,
     "skip empty CSV fields, and NA, N/A, null and none, in any case, in text and CSV" },
@@ -283,6 +284,7 @@ static void set_option(settings *s, int code, const char *text)
     break;
   case O_FORMAT: s->input.format = (format)index_of(text, "--format", formats); break;
   case O_COLUMN: s->input.column = text; break;
+  case O_ARRAY: s->input.array = text; break;
   case O_DELIMITER:
     if (strcmp(text, "\\t") == 0)
       text = "\t";
@@ -333,6 +335,7 @@ static const struct { int one, other; unsigned commands; } excluded[] = {
   { O_JSON, O_EXTRACT, HISTOGRAM },
   { O_CSV, O_EXTRACT, HISTOGRAM },
   { O_PLOT, O_MPI, SCAN },
+  { O_ARRAY, O_COLUMN, READS },
 };
 
 /* given: which rows of the table the command line has. */

@@ -62,6 +62,7 @@ typedef struct reading {
   iw_type type;         /* of --type; without has_type the type of text */
   format format;
   const char *column;   /* CSV: a name, or a number from 1 */
+  const char *array;    /* .npz: the array's name, or NULL */
   char delimiter;
   int truth;            /* accept NumPy's bool as u8 */
   int skip_missing;     /* text and CSV: skip empty fields and words such as NA */
@@ -234,6 +235,13 @@ array read_array(const char *path, const reading *reading);
 void read_ahead(const array *a, size_t first, size_t n);
 /* Reads the n flags of --flags; fails if there is another number. */
 array read_flags(const settings *settings, size_t n);
+
+/* ---- npz.c ---- */
+
+int is_npz(const char *data, size_t size);
+/* Unpacks the .npy file of an array of a .npz file. wanted: its name, or NULL if the file has one only. name: for messages. Returns
+ * memory for free(). */
+char *read_npz(const char *name, const char *data, size_t size, const char *wanted, size_t *bytes);
 
 /* ---- output.c ---- */
 
