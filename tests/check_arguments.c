@@ -284,6 +284,12 @@ static iw_status run_plan_make(void)
 
 static void by_keys_of_segments(void) { s.scan.segments = &s.segments; s.segments.kind = IW_SEGMENTS_KEYS; }
 static void by_rows_of_segments(void) { s.segments.kind = IW_SEGMENTS_ROWS; s.segments.columns = 1; }
+static void by_offsets_of_segments(void)
+{
+  s.scan.segments = &s.segments;
+  s.segments = (iw_segments){ .size = sizeof s.segments, .kind = IW_SEGMENTS_OFFSETS, .offsets = pool(4), .offset_type = IW_U64,
+                              .count = 1 };
+}
 static void by_flags_of_segments(void) { s.scan.segments = &s.segments; }
 static void by_flags_of_test(void) { s.test.constant = NULL; s.test.flags = (const uint8_t *)pool(3); }
 static void by_bin_of_test(void) { s.test.constant = NULL; s.test.bins = &s.spec; }
@@ -375,6 +381,8 @@ static const call calls[] = {
   { "iw_scan_with", run_scan_with, by_keys_of_segments, { ARRAY_IN("in", in), ARRAY_OUT("out", out),
     { "keys", &s.segments.keys, ALIGNED, 8, IN, 8 * N },
     { "segments->key_type", &s.segments.key_type, ALL_TYPES, 0, NONE, 0 } } },
+  { "iw_scan_with", run_scan_with, by_offsets_of_segments, { ARRAY_IN("in", in), ARRAY_OUT("out", out),
+    { "offsets", &s.segments.offsets, ALIGNED, 8, IN, 8 * 2 } } },
   { "iw_reduce_with", run_reduce_with, NULL, { CONTEXT, SCAN_SPEC, ARRAY_IN("in", in), ELEMENTS("in"),
     RESULT("result", result) } },
   { "iw_reduce_by_key", run_reduce_by_key, by_keys_of_segments, { CONTEXT, SCAN_SPEC, ARRAY_IN("in", in), ELEMENTS("in"),

@@ -341,6 +341,42 @@ static int run_scans(iw_context *context, const char *what, char **field, uint64
   return status;
 }
 
+/* Makes segments of less than `limit` elements, which is at least 2, that cover n elements. The caller frees *places. */
+static size_t make_offsets(size_t limit, size_t n, iw_segments *segments, uint64_t **places)
+{
+  size_t count = 0;
+  *places = need(2, sizeof **places);
+  **places = 0;
+  do {
+    const uint64_t length = draw(SEED_FLAGS, count) % limit;
+    *places = need_more(*places, count + 2, sizeof **places);
+    (*places)[count + 1] = length < n - (*places)[count] ? (*places)[count] + length : n;
+    count++;
+  } while ((*places)[count] < n);
+  *segments = (iw_segments){ .size = sizeof *segments, .kind = IW_SEGMENTS_OFFSETS, .offsets = *places, .offset_type = IW_U64,
+                             .count = count };
+  return count;
+}
+
+/* Makes the segments of *n elements that `how`, KIND:LIMIT, describes, of rows and columns of whole ones. Returns their number;
+ * 0 if the description is wrong, or if *n becomes 0 by it. The caller frees *places. */
+static size_t make_segments(char *how, size_t *n, iw_segments *segments, uint64_t **places)
+{
+  const char *const kind = strsep(&how, ":");
+  const size_t limit = how ? strtoull(how, NULL, 10) : 0;
+  const int by_columns = is_same(kind, "columns");
+  *segments = (iw_segments){ .size = sizeof *segments };
+  *places = NULL;
+  if (limit < 1 + (size_t)is_same(kind, "offsets"))
+    return 0;
+  if (!by_columns && !is_same(kind, "rows"))
+    return make_offsets(limit, *n, segments, places);
+  *n = *n / limit * limit;
+  segments->kind = by_columns ? IW_SEGMENTS_COLUMNS : IW_SEGMENTS_ROWS;
+  segments->columns = limit;
+  return by_columns ? limit : *n / limit;
+}
+
 /* how: the field INIT,HEADS. */
 static int run_segments(iw_context *context, const char *what, char **field, char *how, uint64_t *result)
 {
@@ -357,6 +393,12 @@ static int run_segments(iw_context *context, const char *what, char **field, cha
     const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = columns };
     elements.n = n = n / columns * columns;
     status = scan_segments(context, op, exclusive, &elements, &segments, out, init);
+  } else if (is_same(kind, "offsets") && heads != NULL && strtoull(heads, NULL, 10) > 1) {
+    uint64_t *places;
+    iw_segments segments;
+    make_offsets(strtoull(heads, NULL, 10), n, &segments, &places);
+    status = scan_segments(context, op, exclusive, &elements, &segments, out, init);
+    free(places);
   } else if (is_same(kind, "keys") && heads != NULL) {
     iw_type key_type = type_of(heads);
     void *keys = need(n, iw_type_size(key_type));
@@ -376,38 +418,6 @@ static int run_segments(iw_context *context, const char *what, char **field, cha
     *result = digest(0, out, n * size);
   free(out);
   return status;
-}
-
-/* Makes the segments of *n elements that `how`, KIND:LIMIT, describes, of rows and columns of whole ones. Returns their number;
- * 0 if the description is wrong, or if *n becomes 0 by it. The caller frees *places. */
-static size_t make_segments(char *how, size_t *n, iw_segments *segments, uint64_t **places)
-{
-  const char *const kind = strsep(&how, ":");
-  const size_t limit = how ? strtoull(how, NULL, 10) : 0;
-  const int by_columns = is_same(kind, "columns");
-  size_t count = 0;
-  *segments = (iw_segments){ .size = sizeof *segments };
-  *places = need(2, sizeof **places);
-  if (limit < 1 + (size_t)is_same(kind, "offsets"))
-    return 0;
-  if (by_columns || is_same(kind, "rows")) {
-    *n = *n / limit * limit;
-    segments->kind = by_columns ? IW_SEGMENTS_COLUMNS : IW_SEGMENTS_ROWS;
-    segments->columns = limit;
-    return by_columns ? limit : *n / limit;
-  }
-  **places = 0;
-  do {
-    const uint64_t length = draw(SEED_FLAGS, count) % limit;
-    *places = need_more(*places, count + 2, sizeof **places);
-    (*places)[count + 1] = length < *n - (*places)[count] ? (*places)[count] + length : *n;
-    count++;
-  } while ((*places)[count] < *n);
-  segments->kind = IW_SEGMENTS_OFFSETS;
-  segments->offsets = *places;
-  segments->offset_type = IW_U64;
-  segments->count = count;
-  return count;
 }
 
 /* how: the field SEGMENTS. */

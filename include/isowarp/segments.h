@@ -14,12 +14,12 @@ extern "C" {
 
 /* A description of segments, which are contiguous ranges of an array or the columns of a matrix. Calls accept these kinds:
  *                 FLAGS  KEYS  ROWS  OFFSETS  COLUMNS
- *   scan          yes    yes   yes   no       no
+ *   scan          yes    yes   yes   yes      no
  *   reduce        no     no    yes   yes      yes
  *   argmin        no     no    yes   yes      yes
  *   reduce_by_key yes    yes   no    no       no
  * Each segment is an array of its own: its first element, the head, is combined with init only. In reductions, and in
- * scans of rows, summation order 1 begins anew with each segment, so the bits depend on the segment and init alone.
+ * scans of rows and by offsets, summation order 1 begins anew with each segment, so the bits depend on the segment and init alone.
  * Float sums of a scan by flags or keys keep the parentheses that order 1 puts in the whole array: their last bits depend
  * on the index at which a segment begins too, since beginning anew would make them slower (doc/order1.md). */
 typedef enum iw_segments_kind {
@@ -58,7 +58,11 @@ typedef struct iw_scan_spec {
  *   iw_exclusive_scan of this row alone gives with the same init: they do not depend on its place or on other rows. One
  *   pass; scratch: none for up to 4096 columns, else at most 48 bytes per tile of 4096 elements, of which each row has
  *   its own. Flags and keys take one more pass over them, and one more bit of scratch per element; the call waits if init
- *   is in device memory. */
+ *   is in device memory.
+ * Offsets: the outputs of a segment are those of a scan of this segment alone, as of a row. An element that is in no segment
+ *   leaves its output as it is, so out in host memory is also copied to the device if there are such elements, or if offsets
+ *   are in device or managed memory. out does not overlap offsets. Offsets are checked as by iw_reduce_with. One pass over
+ *   in; scratch: 112 bytes per 4096 elements if n > 4096. */
 IW_API iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, void *out,
     size_t n);
 

@@ -639,6 +639,12 @@ def run(name):
             columns = int(how[len('rows:'):])
             scan = scan_rows if what == 'inclusive-segments' else scan_rows_exclusive
             return digest(rounded(kind, scan(op, operands(kind, make_input(kind, form, n - n % columns)), columns, init)))
+        if how.startswith('offsets:'):
+            values = operands(kind, make_input(kind, form, n))
+            scan = inclusive if what == 'inclusive-segments' else exclusive
+            places = make_offsets(how, n)
+            parts = [scan(op, values[a:b], init) for a, b in zip(places, places[1:]) if b > a]
+            return digest(rounded(kind, np.concatenate(parts) if parts else values))
         scan = segments if what == 'inclusive-segments' else segments_exclusive
         return digest(rounded(kind, scan(op, operands(kind, make_input(kind, form, n)), make_heads(how, n), init)))
     if what in ('argmin-segments', 'argmax-segments'):
@@ -862,8 +868,12 @@ def segment_cases():
             for columns in (16, 100, 129, TILE, 5000, GROUP + TILE + 1) if op == 'sum' else (5000,):
                 yield 'inclusive-segments/%s/%s/wide/%d/none,rows:%d' % (op, kind, 2 * (GROUP + TILE + 1), columns)
                 yield 'exclusive-segments/%s/%s/wide/%d/init,rows:%d' % (op, kind, 2 * (GROUP + TILE + 1), columns)
+            for n, limits in ((0, (9,)), (1000, (9, 200)), (8193, (5, 40, 5000)), (2 * GROUP + 2, (20000, 300000))):
+                for limit in limits:
+                    yield 'inclusive-segments/%s/%s/wide/%d/%s,offsets:%d' % (op, kind, n, 'init' if n % 2 else 'none', limit)
+                    yield 'exclusive-segments/%s/%s/wide/%d/%s,offsets:%d' % (op, kind, n, 'none' if n % 2 else 'init', limit)
             for form in ('tiny', 'nan') if floats else ():
-                for how in ('rare', 'rows:7'):
+                for how in ('rare', 'rows:7', 'offsets:200'):
                     yield 'inclusive-segments/%s/%s/%s/8193/none,%s' % (op, kind, form, how)
                     yield 'exclusive-segments/%s/%s/%s/8193/init,%s' % (op, kind, form, how)
 
@@ -1172,7 +1182,7 @@ def narrow_sum_cases():
                     yield 'exclusive/%s/%s/%s/%d/%s' % (op, kind, form, n, 'none' if n % 2 else 'init')
                     yield 'reduce/%s/%s/%s/%d/%s' % (op, kind, form, n, 'init' if n % 3 else 'none')
             for form in forms if turn < 3 else forms[:1]:
-                for n, how in ((1, 'some'), (1000, 'rare'), (8193, 'rows:7'), (8193, 'keys:i16')) if turn < 3 else ():
+                for n, how in ((1, 'some'), (1000, 'rare'), (8193, 'rows:7'), (8193, 'keys:i16'), (8193, 'offsets:200')) if turn < 3 else ():
                     yield 'inclusive-segments/%s/%s/%s/%d/none,%s' % (op, kind, form, n, how)
                     yield 'exclusive-segments/%s/%s/%s/%d/init,%s' % (op, kind, form, n, how)
                 for n, how in ((129, 'rows:1'), (8193, 'rows:7'), (GROUP + 2, 'rows:5000'), (8193, 'offsets:40'), (GROUP + 2, 'offsets:20000'),

@@ -13,8 +13,6 @@
 #include "runtime/launch.h"
 #include "runtime/memory.h"
 
-#include <inttypes.h>
-
 /* A call's operation, the init that it has without one of the caller's, and its kernels. fold: of tiles to results. */
 typedef struct operation {
   iw_operation of;
@@ -215,30 +213,6 @@ static iw_status reduce_columns(iw_context *context, const operation *o, iw_redu
 
 /* ---- Arguments -------------------------------------------------------------------------------------- */
 
-/* Checks offsets in host memory. */
-static iw_status check_offsets(const iw_segments *segments, size_t n)
-{
-  const size_t count = segments->count;
-  const uint32_t *const narrow = segments->offsets;
-  const uint64_t *const wide = segments->offsets;
-  size_t k = 0;
-#define OFFSET(k) (segments->offset_type == IW_U32 ? narrow[k] : wide[k])
-  if (segments->offset_type == IW_U32)
-    while (k < count && narrow[k] <= narrow[k + 1])
-      k++;
-  else
-    while (k < count && wide[k] <= wide[k + 1])
-      k++;
-  if (k < count)
-    return iw_fail(IW_ERROR_INVALID, "offsets[%zu] is %" PRIu64 ", which is less than offsets[%zu], which is %" PRIu64,
-                   k + 1, (uint64_t)OFFSET(k + 1), k, (uint64_t)OFFSET(k));
-  if (OFFSET(count) > n)
-    return iw_fail(IW_ERROR_INVALID, "offsets[%zu] is %" PRIu64 ", which is more than n, which is %zu", count,
-                   (uint64_t)OFFSET(count), n);
-#undef OFFSET
-  return IW_OK;
-}
-
 /* Checks a description of segments for a reduction of n elements, and sets *count to the number of
  * results. */
 static iw_status check_segments(const iw_segments *segments, size_t n, size_t *count)
@@ -257,11 +231,8 @@ static iw_status check_segments(const iw_segments *segments, size_t n, size_t *c
     *count = segments->kind == IW_SEGMENTS_COLUMNS ? segments->columns : segments->columns ? n / segments->columns : 0;
     return IW_OK;
   case IW_SEGMENTS_OFFSETS:
-    IW_TRY(iw_check_named_type("segments->offset_type", segments->offset_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
     *count = segments->count;
-    if (*count == SIZE_MAX)
-      return iw_fail(IW_ERROR_INVALID, "segments->count is %zu: count + 1 offsets exceed the address space", *count);
-    return iw_check_array("offsets", segments->offsets, *count ? *count + 1 : 0, iw_type_size(segments->offset_type));
+    return iw_check_offsets_array(segments);
   }
   return iw_fail_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_COLUMNS);
 }
@@ -316,7 +287,7 @@ static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, 
   int on_device;
   IW_TRY(iw_is_on_device(context, &arrays[OFFSETS], &on_device));
   if (offsets_bytes && !on_device)
-    IW_TRY(check_offsets(segments, n));
+    IW_TRY(iw_check_offsets(segments, n));
   IW_TRY(iw_resolve_init(context, spec->type, &arrays[INIT_OF_SEGMENTS], &o.init));
   IW_TRY(iw_stage_on(context, arrays, staged));
   iw_reduce_segments_args args = {
