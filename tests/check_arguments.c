@@ -242,6 +242,8 @@ CALL(argmin, iw_argmin(a.context, a.type, a.in, a.n, a.result, a.second))
 CALL(argmax, iw_argmax(a.context, a.type, a.in, a.n, a.result, a.second))
 CALL(argmin_segments, iw_argmin_segments(a.context, a.type, a.segments, a.in, a.n, a.result, a.second))
 CALL(argmax_segments, iw_argmax_segments(a.context, a.type, a.segments, a.in, a.n, a.result, a.second))
+CALL(argmin_by_key, iw_argmin_by_key(a.context, a.type, a.segments, a.in, a.n, a.second, a.out, a.hi, a.result))
+CALL(argmax_by_key, iw_argmax_by_key(a.context, a.type, a.segments, a.in, a.n, a.second, a.out, a.hi, a.result))
 CALL(histogram, iw_histogram(a.context, a.type, a.in, a.n, a.spec, a.out, a.report))
 CALL(strategy, iw_histogram_by_strategy(a.context, a.type, a.in, a.n, a.spec, a.strategy, a.out, a.strategy_report))
 CALL(edges, iw_histogram_edges(a.type, a.spec, a.out))
@@ -407,6 +409,12 @@ static const call calls[] = {
     { "indices", &a.result, ALIGNED, 8, OUT, 8 * N }, { "values", &a.second, OPTIONAL, 8, OUT, 8 * N } }
   { "iw_argmin_segments", run_argmin_segments, by_rows_of_segments, OF_SEGMENTS },
   { "iw_argmax_segments", run_argmax_segments, by_rows_of_segments, OF_SEGMENTS },
+#define OF_RUNS { CONTEXT, TYPE, { "segments", &a.segments, READ, sizeof(iw_segments), NONE, 0 }, \
+    { "segments->kind", &s.segments.kind, ENUM, 4, NONE, 0 }, ARRAY_IN("in", in), ELEMENTS("in"), \
+    { "unique_keys", &a.second, OPTIONAL, 8, OUT, 8 * N }, { "indices", &a.out, ALIGNED, 8, OUT, 8 * N }, \
+    { "values", &a.hi, OPTIONAL, 8, OUT, 8 * N }, RESULT("count", result) }
+  { "iw_argmin_by_key", run_argmin_by_key, by_keys_of_segments, OF_RUNS },
+  { "iw_argmax_by_key", run_argmax_by_key, by_keys_of_segments, OF_RUNS },
   { "iw_histogram", run_histogram, NULL, { CONTEXT, TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC, SPEC_MEMBERS,
     { "counts", &a.out, ALIGNED, 8, OUT, 32 }, { "report", &a.report, MAY_WRITE, sizeof(iw_histogram_report), NONE, 0 } } },
   { "iw_histogram", run_histogram, by_plan_of_spec, { TYPE, SPEC } },

@@ -465,9 +465,33 @@ END_TEST
 
 enum { BY_FLAGS = IW_BF16 + 1 }; /* behind the types of keys */
 
-/* One call on each setting: runs with lengths of a pattern, without empty ones. keys_of: an iw_type, or
- * BY_FLAGS. The count goes to host memory, and the outputs have room for the runs; or where there is a device,
- * to its memory, and they have room for n. */
+/* Makes the keys or flags of runs with lengths of a pattern, without empty ones. keys_of: an iw_type, or BY_FLAGS. Returns
+ * the number of runs; places: where they begin, and n; firsts: their keys. */
+static size_t make_runs(int pattern, size_t n, unsigned keys_of, char *keys, uint64_t *places, char *firsts)
+{
+  const size_t key_size = keys_of == BY_FLAGS ? 1 : iw_type_size((iw_type)keys_of);
+  size_t count = 0;
+  for (size_t at = 0; at < n; count++) {
+    size_t length = next_length(pattern, count, n);
+    length = length < 1 ? 1 : length > n - at ? n - at : length;
+    places[count] = at;
+    uint64_t key = random_below(4) ? count : random_bits(); /* any bits: also those of a NaN and of both zeros */
+    if (count && !memcmp(&key, keys + (at - 1) * key_size, key_size))
+      key ^= 1;
+    for (size_t i = at; i < at + length; i++)
+      if (keys_of == BY_FLAGS)
+        keys[i] = (char)(i == at && (at || random_below(2)) ? 1 + random_below(255) : 0);
+      else
+        memcpy(keys + i * key_size, &key, key_size);
+    memcpy(firsts + count * key_size, &key, key_size);
+    at += length;
+  }
+  places[count] = n;
+  return count;
+}
+
+/* One call on each setting. keys_of: an iw_type, or BY_FLAGS. The count goes to host memory, and the outputs have room for
+ * the runs; or where there is a device, to its memory, and they have room for n. */
 static void check_by_key(settings *all, iw_op op, iw_type in_type, iw_type type, size_t n, int flavour, int with_init,
                          int pattern, unsigned keys_of)
 {
@@ -484,24 +508,8 @@ static void check_by_key(settings *all, iw_op op, iw_type in_type, iw_type type,
   word init = random_word(type, flavour == SPECIAL ? WIDE : flavour);
   const void *const given = with_init ? &init : NULL;
   char what[120];
-  size_t count = 0;
   fill(in_type, in.data, n + SHIFTS, flavour);
-  for (size_t at = 0; at < n; count++) {
-    size_t length = next_length(pattern, count, n);
-    length = length < 1 ? 1 : length > n - at ? n - at : length;
-    places[count] = at;
-    uint64_t key = random_below(4) ? count : random_bits(); /* any bits: also those of a NaN and of both zeros */
-    if (count && !memcmp(&key, key_at + (at - 1) * key_size, key_size))
-      key ^= 1;
-    for (size_t i = at; i < at + length; i++)
-      if (keys_of == BY_FLAGS)
-        key_at[i] = (char)(i == at && (at || random_below(2)) ? 1 + random_below(255) : 0);
-      else
-        memcpy(key_at + i * key_size, &key, key_size);
-    memcpy((char *)firsts.data + count * key_size, &key, key_size);
-    at += length;
-  }
-  places[count] = n;
+  const size_t count = make_runs(pattern, n, keys_of, key_at, places, firsts.data);
   array expected = array_new(size, count), wide_in = widened(in_type, from, type, in_type == type ? 0 : n);
   reference_reductions(op, type, in_type == type ? from : wide_in.data, places, count, given, expected.data);
   const iw_segments runs = keys_of == BY_FLAGS ? by_flags((const uint8_t *)key_at) : by_keys(key_type, key_at);
@@ -595,6 +603,77 @@ START_TEST(by_key_of_any)
 }
 END_TEST
 
+/* The first minimum and the first maximum of each run, on each setting; as check_by_key(). */
+static void check_first_by_key(settings *all, iw_type type, size_t n, int flavour, int pattern, unsigned keys_of)
+{
+  const iw_type key_type = keys_of == BY_FLAGS ? IW_U8 : (iw_type)keys_of;
+  const size_t size = iw_type_size(type), key_size = iw_type_size(key_type), shift = random_below(SHIFTS);
+  array in = array_new(size, n + SHIFTS), begins = array_new(8, n + 1), keys = array_new(key_size, n + SHIFTS);
+  array firsts = array_new(key_size, n);
+  const uint64_t *const places = begins.data;
+  const char *const from = (char *)in.data + shift * size;
+  char *const key_at = (char *)keys.data + shift * key_size;
+  fill_alike(type, in.data, n + SHIFTS, flavour);
+  const size_t count = make_runs(pattern, n, keys_of, key_at, begins.data, firsts.data);
+  const iw_segments runs = keys_of == BY_FLAGS ? by_flags((const uint8_t *)key_at) : by_keys(key_type, key_at);
+  char what[120];
+  for (unsigned k = 1; k < SEGMENT_OPS; k++) {
+    const iw_op op = op_at(k);
+    array values = array_new(size, count), indices = array_new(sizeof(size_t), count);
+    for (size_t s = 0; s < count; s++) {
+      word value;
+      ((size_t *)indices.data)[s] = first_of(op, type, from + places[s] * size, places[s + 1] - places[s], &value);
+      put(type, values.data, s, value);
+    }
+    FOR_SETTINGS(at, all, n) {
+      const int on_device = at >= &all->at[all->cpus] && random_below(2), wants_values = random_below(4) != 0;
+      const size_t room = on_device ? n : count, key_room = keys_of != BY_FLAGS && random_below(4) ? room : 0;
+      array found = array_new(sizeof(size_t), room), found_values = array_new(size, room), unique = array_new(key_size, key_room);
+      size_t runs_found = SIZE_MAX, *count_there = on_device ? copy_there(at, &runs_found, sizeof runs_found) : &runs_found;
+      snprintf(what, sizeof what, "arg%s of %s by %s, pattern %d, n %zu%s", op_name(op), iw_type_name(type),
+               keys_of == BY_FLAGS ? "flags" : iw_type_name(key_type), pattern, n, on_device ? ", count there" : "");
+      MUST(at, (op == IW_MIN ? iw_argmin_by_key : iw_argmax_by_key)(at->context, type, &runs, from, n, key_room ? unique.data : NULL,
+                                                                    found.data, wants_values ? found_values.data : NULL, count_there));
+      if (on_device)
+        MUST(at, iw_memory_copy(at->context, &runs_found, count_there, sizeof runs_found));
+      ck_assert_msg(runs_found == count, "%s: %zu runs, not %zu (%s)", what, runs_found, count, shape(at).s);
+      SAME(at, what, indices.data, found.data, count, sizeof(size_t));
+      if (wants_values)
+        SAME(at, what, values.data, found_values.data, count, size);
+      if (key_room)
+        SAME(at, what, firsts.data, unique.data, count, key_size);
+      ck_assert_msg(array_intact(&found, room * sizeof(size_t)) && array_intact(&found_values, wants_values ? room * size : 0),
+                    "%s wrote outside its results", what);
+      if (on_device)
+        MUST(at, iw_memory_free(at->context, count_there));
+      array_free(&unique);
+      array_free(&found_values);
+      array_free(&found);
+    }
+    array_free(&indices);
+    array_free(&values);
+  }
+  array_free(&firsts);
+  array_free(&keys);
+  array_free(&begins);
+  array_free(&in);
+}
+
+/* _i: the type of elements. */
+START_TEST(first_by_key)
+{
+  static const size_t sizes[] = { 0, 1, 2, 33, 129, 1000, TILE + 1, 20000, GROUP + 3 };
+  settings all = settings_open();
+  start_random(3100 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int pattern = ONES + (int)(i + (unsigned)_i) % 4; pattern < RUN_PATTERNS; pattern += sizes[i] > 5000 ? 8 : 4)
+      check_first_by_key(&all, types[_i], sizes[i], (int)(i + (unsigned)pattern) % FLAVOURS, pattern,
+                         (unsigned)(pattern + 3 * _i) % (BY_FLAGS + 1));
+  settings_close(&all);
+}
+END_TEST
+
 /* By hand: the run of the key 7 stands twice, and flags may leave out element 0. */
 START_TEST(keys_by_hand)
 {
@@ -611,6 +690,15 @@ START_TEST(keys_by_hand)
     ck_assert(unique[0] == 7 && unique[1] == 9 && unique[2] == 7);
     MUST(at, reduce_by_key(at->context, IW_MAX, IW_I32, in, 6, by_flags(flags), IW_I32, NULL, NULL, sums, &count));
     ck_assert(count == 3 && sums[0] == 3 && sums[1] == 4 && sums[2] == 6);
+    static const int32_t several[] = { 5, 2, 2, 8, 9, 9 };
+    const iw_segments runs = by_keys(IW_U16, keys);
+    size_t places[3];
+    MUST(at, iw_argmin_by_key(at->context, IW_I32, &runs, several, 6, unique, places, sums, &count));
+    ck_assert(count == 3 && places[0] == 1 && places[1] == 0 && places[2] == 0 && sums[0] == 2 && sums[1] == 2 && sums[2] == 8);
+    MUST(at, iw_argmax_by_key(at->context, IW_I32, &runs, several, 6, NULL, places, NULL, &count));
+    ck_assert(count == 3 && places[0] == 0 && places[1] == 0 && places[2] == 1);
+    MUST(at, iw_argmax_by_key(at->context, IW_I32, &runs, NULL, 0, NULL, NULL, NULL, &count));
+    ck_assert(count == 0);
     MUST(at, reduce_by_key(at->context, IW_SUM, IW_I32, NULL, 0, by_keys(IW_U16, NULL), IW_I32, NULL, NULL, NULL, &count));
     ck_assert(count == 0);
   }
@@ -730,6 +818,15 @@ START_TEST(keys_refused)
     REFUSES(at, IW_ERROR_INVALID, "spec->segments is NULL",
             iw_reduce_by_key(c, &(iw_scan_spec){ .size = sizeof(iw_scan_spec), .op = IW_SUM, .in_type = IW_F32, .type = IW_F32 },
                              in, 8, unique, out, &count));
+    const iw_segments runs = by_keys(IW_U32, keys), rows = by_rows(4);
+    size_t indices[8];
+#define REFUSED_FIRST_KEYS(status, words, ...) REFUSES(at, status, words, iw_argmax_by_key(c, __VA_ARGS__))
+    REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "segments is NULL", IW_F32, NULL, in, 8, unique, indices, out, &count);
+    REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "12 (bf16)", (iw_type)13, &runs, in, 8, unique, indices, out, &count);
+    REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "IW_SEGMENTS_ROWS", IW_F32, &rows, in, 8, unique, indices, out, &count);
+    REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "indices is NULL", IW_F32, &runs, in, 8, unique, NULL, out, &count);
+    REFUSED_FIRST_KEYS(IW_ERROR_OVERLAP, "indices", IW_F32, &runs, in, 8, unique, indices, indices + 1, &count);
+    REFUSED_FIRST_KEYS(IW_ERROR_OVERLAP, "in", IW_F32, &runs, in, 8, unique, indices, in + 1, &count);
     ck_assert(out[0] == 42 && unique[0] == 43 && count == 44);
     /* Outputs that would overlap if all eight keys were different. */
     MUST(at, reduce_by_key(c, IW_SUM, IW_F32, in, 8, by_keys(IW_U32, keys), IW_F32, NULL, out + 3, out, &count));
@@ -815,5 +912,6 @@ int main(void)
   tcase_add_loop_test(c, by_key_sizes, 0, BY_FLAGS + 1);
   tcase_add_loop_test(c, by_key_in_tiles, PATTERNS, RUN_PATTERNS);
   tcase_add_loop_test(c, by_key_of_any, 0, 2);
+  tcase_add_loop_test(c, first_by_key, 0, TYPES);
   return run_suite_on_all(suite);
 }

@@ -490,7 +490,7 @@ static size_t first_equal(iw_type type, const char *in, size_t n, const void *va
   return n ? first : 0;
 }
 
-/* Reductions, argmin and argmax of rows and columns and of segments by offsets; reductions by key and by flags. */
+/* Reductions, argmin and argmax of rows and columns, of segments by offsets, and of runs by key and by flags. */
 static void segments_case(void)
 {
   enum { BY_ROWS, BY_COLUMNS, BY_OFFSETS, BY_KEYS, BY_FLAGS };
@@ -498,7 +498,7 @@ static void segments_case(void)
   const int is_wider = one_in(3), wants_init = one_in(2), wants_keys = form == BY_KEYS && !one_in(3);
   iw_type type = choose_any_type(), in_type = type;
   iw_op op = is_wider ? IW_SUM : choose_op(type, ALL_OPS);
-  const int finds = form < BY_KEYS && (op == IW_MIN || op == IW_MAX) && one_in(2), wants_values = !finds || !one_in(4);
+  const int finds = !is_wider && (op == IW_MIN || op == IW_MAX) && one_in(2), wants_values = !finds || !one_in(4);
   const int with_init = wants_init && !finds;
   const iw_type key_type = form == BY_KEYS ? choose_any_type() : IW_U8, offset_type = one_in(2) ? IW_U32 : IW_U64;
   if (is_wider) {
@@ -592,7 +592,9 @@ static void segments_case(void)
   if (form >= BY_KEYS)
     SPOIL_POINTER(counted, sizeof *counted);
   FOR_RUNS(s)
-    judge(s, finds ? (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(s->context, type, &segments, in, n, indices, results)
+    judge(s, finds && form >= BY_KEYS
+               ? (op == IW_MIN ? iw_argmin_by_key : iw_argmax_by_key)(s->context, type, &segments, in, n, keys_out, indices, results, counted)
+             : finds ? (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(s->context, type, &segments, in, n, indices, results)
              : form < BY_KEYS ? iw_reduce_with(s->context, &spec, in, n, results)
                             : iw_reduce_by_key(s->context, &spec, in, n, keys_out, results, counted));
 }

@@ -595,7 +595,7 @@ static void multisplit_case(run *r)
   same_output(r, ARRAY, "out", cpu == IW_OK ? r->n * size : 0, size);
 }
 
-/* Reductions, argmin and argmax of rows and columns and of segments by offsets; reductions by key and by flags. */
+/* Reductions, argmin and argmax of rows and columns, of segments by offsets, and of runs by key and by flags. */
 static void segments_case(run *r)
 {
   enum { BY_ROWS, BY_COLUMNS, BY_OFFSETS, BY_KEYS, BY_FLAGS };
@@ -603,7 +603,7 @@ static void segments_case(run *r)
   const int is_wider = one_in(4), flavour = random_below(3) ? WIDE : random_flavour(), wants_keys = form == BY_KEYS && !one_in(3);
   const iw_type type = is_wider ? wider_sums[pair].sum : random_any_type(), in_type = is_wider ? wider_sums[pair].in : type;
   const iw_op op = is_wider ? IW_SUM : random_op(type, ALL_OPS);
-  const int finds = form < BY_KEYS && (op == IW_MIN || op == IW_MAX) && one_in(2), wants_values = !one_in(4);
+  const int finds = (op == IW_MIN || op == IW_MAX) && one_in(2), wants_values = !one_in(4);
   const iw_type key_type = form == BY_KEYS ? random_any_type() : IW_U8, offset_type = one_in(2) ? IW_U32 : IW_U64;
   const size_t size = iw_type_size(type), key_size = iw_type_size(key_type);
   const size_t columns = random_size(r->n + !r->n), n = form <= BY_COLUMNS ? r->n / columns * columns : r->n;
@@ -630,7 +630,10 @@ static void segments_case(run *r)
     segments = (iw_segments){ .size = sizeof segments, .kind = form == BY_KEYS ? IW_SEGMENTS_KEYS : IW_SEGMENTS_FLAGS,
                               .keys = runs.cpu, .key_type = key_type, .flags = runs.cpu };
 #define CALL(context, in, unique, results, count) \
-  (finds ? (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(context, type, &segments, in, n, \
+  (finds && form >= BY_KEYS \
+   ? (op == IW_MIN ? iw_argmin_by_key : iw_argmax_by_key)(context, type, &segments, in, n, NULL, (size_t *)(void *)(unique), \
+                                                          wants_values ? (results) : NULL, count) \
+   : finds ? (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(context, type, &segments, in, n, \
                                                                     (size_t *)(void *)(unique), wants_values ? (results) : NULL) \
    : form < BY_KEYS ? iw_reduce_with(context, &spec, in, n, results) \
                   : iw_reduce_by_key(context, &spec, in, n, wants_keys ? (unique) : NULL, results, count))

@@ -465,6 +465,43 @@ static int run_reductions(iw_context *context, char **field, char *how, uint64_t
   return status;
 }
 
+/* The keys of runs of up to `limit` elements. */
+static char *make_keys(iw_type key_type, size_t limit, size_t n)
+{
+  const size_t key_size = iw_type_size(key_type);
+  char *const keys = need(n, key_size);
+  uint64_t run = 0;
+  for (size_t at = 0; at < n; run++)
+    for (size_t left = 1 + draw(SEED_FLAGS, run) % limit; left && at < n; left--, at++)
+      memcpy(keys + at * key_size, &run, key_size);
+  return keys;
+}
+
+/* how: the field KEY:LIMIT. */
+static int run_searches_by_key(iw_context *context, const char *what, char **field, char *how, uint64_t *result)
+{
+  const char *const key_name = strsep(&how, ":");
+  const iw_type type = type_of(field[1]), key_type = type_of(key_name);
+  const size_t limit = how ? strtoull(how, NULL, 10) : 0, n = strtoull(field[3], NULL, 10);
+  const size_t size = iw_type_size(type), key_size = iw_type_size(key_type);
+  if (limit < 1)
+    return BAD_NAME;
+  char *const keys = make_keys(key_type, limit, n), *const unique = need(n, key_size), *const values = need(n, size);
+  size_t *const indices = need(n, sizeof *indices), count = 0;
+  const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys, .key_type = key_type };
+  const int status = (is_same(what, "argmin-by-key") ? iw_argmin_by_key : iw_argmax_by_key)(
+    context, type, &segments, make_input(type, field[2], n, NULL, 0), n, unique, indices, values, &count);
+  const uint64_t found = count;
+  if (status == IW_OK)
+    *result = digest(digest(digest(digest(0, indices, count * sizeof *indices), values, count * size), unique,
+                            count * key_size), &found, sizeof found);
+  free(indices);
+  free(values);
+  free(unique);
+  free(keys);
+  return status;
+}
+
 /* Runs of up to `limit` elements, with keys of a type. */
 static int run_by_key(iw_context *context, char **field, char *how, uint64_t *result)
 {
@@ -478,11 +515,8 @@ static int run_by_key(iw_context *context, char **field, char *how, uint64_t *re
   const size_t size = iw_type_size(type), key_size = iw_type_size(key_type);
   if (limit < 1)
     return BAD_NAME;
-  uint64_t init_bits = wide_bits(type, draw(SEED_INIT, 0)), run = 0;
-  char *const keys = need(n, key_size), *const unique = need(n, key_size), *const out = need(n, size);
-  for (size_t at = 0; at < n; run++)
-    for (size_t left = 1 + draw(SEED_FLAGS, run) % limit; left && at < n; left--, at++)
-      memcpy(keys + at * key_size, &run, key_size);
+  uint64_t init_bits = wide_bits(type, draw(SEED_INIT, 0));
+  char *const keys = make_keys(key_type, limit, n), *const unique = need(n, key_size), *const out = need(n, size);
   const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys, .key_type = key_type };
   const iw_scan_spec spec = { .size = sizeof spec, .op = op_of(field[1]), .in_type = in_type, .type = type,
                               .init = has_init ? &init_bits : NULL, .segments = &segments };
@@ -839,6 +873,8 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
   }
   if (is_same(what, "argmin-segments") || is_same(what, "argmax-segments"))
     return run_searches(context, what, field, field[4], result);
+  if (is_same(what, "argmin-by-key") || is_same(what, "argmax-by-key"))
+    return run_searches_by_key(context, what, field, field[4], result);
 
   iw_type type = type_of(field[1]);
   size_t n = strtoull(field[3], NULL, 10);

@@ -18,6 +18,7 @@ extern "C" {
  *   reduce        no     no    yes   yes      yes
  *   argmin        no     no    yes   yes      yes
  *   reduce_by_key yes    yes   no    no       no
+ *   argmin_by_key yes    yes   no    no       no
  * Each segment is an array of its own: its first element, the head, is combined with init only. In reductions, and in
  * scans of rows and by offsets, summation order 1 begins anew with each segment, so the bits depend on the segment and init alone.
  * Float sums of a scan by flags or keys keep the parentheses that order 1 puts in the whole array: their last bits depend
@@ -102,6 +103,18 @@ IW_API iw_status iw_argmax_segments(iw_context *context, iw_type type, const iw_
  *   n >= 2^32) and 1 bit per element, and 48 bytes per 4096; for that one pass less than 1 byte per element. */
 IW_API iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
     void *unique_keys, void *results, size_t *count);
+
+/* Finds the first minimum (maximum) of each run. segments: kind KEYS or FLAGS, which make runs as in iw_reduce_by_key;
+ * type: any.
+ * indices, values: receive for each run what iw_argmin (iw_argmax) of the run's elements alone gives, so an index counts
+ *   from the run's first element on. values: NULL if not wanted. unique_keys and *count, the room of outputs, overlap and
+ *   staging are as in iw_reduce_by_key.
+ * One pass over in, and two over keys; a run is searched as a segment of iw_argmin_segments. Scratch: 4 bytes (8 if
+ *   n >= 2^32) and 1 bit per element, and 48 bytes per 4096. */
+IW_API iw_status iw_argmin_by_key(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n,
+    void *unique_keys, size_t *indices, void *values, size_t *count);
+IW_API iw_status iw_argmax_by_key(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n,
+    void *unique_keys, size_t *indices, void *values, size_t *count);
 
 #ifdef __cplusplus
 }

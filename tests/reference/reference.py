@@ -687,14 +687,17 @@ def run(name):
         init = init_of(result, op)
         if with_init == 'init':
             init = operands(result, wide(result, draw(INIT, np.arange(1, dtype='<u8'))))
-        places = [0]
-        while places[-1] < n:
-            length = 1 + int(draw(FLAGS, np.array([len(places) - 1], '<u8'))[0]) % int(limit)
-            places.append(min(n, places[-1] + length))
-        runs = np.arange(len(places) - 1, dtype='<u8')
-        keys = runs.astype(bits_of(np.dtype(TYPES[key_type])))   # the low bits
+        places, keys, runs = make_runs(key_type, int(limit), n)
         values = combined(kind, make_input(kind, form, n), result)
         return digest(rounded(result, reduce_segments(op, values, places, init)), keys, np.array([len(runs)], '<u8'))
+    if what in ('argmin-by-key', 'argmax-by-key'):
+        kind, form, n, (key_type, limit) = field[1], field[2], int(field[3]), field[4].split(':')
+        values = operands(kind, make_input(kind, form, n))
+        places, keys, runs = make_runs(key_type, int(limit), n)
+        found = [first_extreme(what[3:6], values[a:b]) for a, b in zip(places, places[1:])]
+        return digest(np.array([at for at, _ in found], '<u8'),
+                      rounded(kind, np.concatenate([value for _, value in found]) if found else values[:0]),
+                      keys, np.array([len(runs)], '<u8'))
     if what == 'math':
         function, kind, form, n = field[1], field[2], field[3], int(field[4])
         values = math_functions.operands(function, make_input(kind, form, n))
@@ -890,6 +893,16 @@ def make_offsets(how, n):
     return places
 
 
+def make_runs(key_type, limit, n):
+    """Where runs of up to `limit` elements begin, and n; their keys, which are the low bits of their indices; the indices."""
+    places = [0]
+    while places[-1] < n:
+        length = 1 + int(draw(FLAGS, np.array([len(places) - 1], '<u8'))[0]) % limit
+        places.append(min(n, places[-1] + length))
+    runs = np.arange(len(places) - 1, dtype='<u8')
+    return places, runs.astype(bits_of(np.dtype(TYPES[key_type]))), runs
+
+
 def reduce_segments(op, values, places, init):
     parts = [reduce(op, values[a:b], init) for a, b in zip(places, places[1:])]
     return np.concatenate(parts) if parts else values[:0]
@@ -958,6 +971,9 @@ def segment_extreme_cases():
                                (8193, 'columns:9'), (GROUP + 2, 'offsets:20000'), (GROUP + 2, 'columns:11')):
                     if form == 'wide' or n == 8193:
                         yield '%s-segments/%s/%s/%d/%s' % (op, kind, form, n, how)
+                for n, how in ((0, 'u32:1'), (1000, 'u8:9'), (8193, 'f32:40'), (GROUP + 2, 'u64:20000')):
+                    if form == 'wide' or n == 8193:
+                        yield '%s-by-key/%s/%s/%d/%s' % (op, kind, form, n, how)
 
 
 def bins_of(kind):
