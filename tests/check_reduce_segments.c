@@ -2,8 +2,11 @@
  *
  * Reductions of segments, of the rows and columns of a matrix and by key, to the bit against order 1 of each segment alone.
  */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, memfd_create() */
 #include "reference.h"
 #include "segment_lengths.h"
+#include <sys/mman.h>
+#include <unistd.h>
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_I8, IW_BOOL, IW_U16, IW_I16, IW_F16,
                                  IW_BF16 };
@@ -883,6 +886,86 @@ START_TEST(one_context)
 }
 END_TEST
 
+/* ---- More than 2^32 elements ------------------------------------------------------------------------ */
+
+enum { BEHIND = 5000 }; /* elements behind the first 2^32 */
+
+/* Nearly all bytes are 0, from the kernel's page of zeros. */
+static void reductions_above_2_32(const setting *at, uint8_t *in, uint8_t *out, size_t n)
+{
+  const uint64_t two_32 = (uint64_t)1 << 32, offsets[] = { 1, two_32 - 3, two_32 + 10, two_32 + 10, n - 1, n };
+  const iw_segments segments = by_offsets(IW_U64, offsets, 5);
+  const size_t columns = 64, in_matrix = n / columns * columns;
+  const iw_segments matrix = by_columns(columns);
+  uint64_t sums[5];
+  size_t first[64];
+  uint8_t least[64];
+  in[0] = 100, in[7] = 3, in[two_32 - 4] = 5, in[two_32] = 7, in[two_32 + 9] = 11, in[two_32 + 10] = 13, in[n - 1] = 17;
+  MUST(at, reduce_segments(at->context, IW_SUM, IW_U8, in, n, segments, IW_U64, NULL, sums));
+  ck_assert(sums[0] == 8 && sums[1] == 18 && sums[2] == 0 && sums[3] == 13 && sums[4] == 17);
+  MUST(at, iw_argmax_segments(at->context, IW_U8, &segments, in, n, first, least));
+  ck_assert(first[0] == two_32 - 5 && first[1] == 12 && first[2] == 0 && first[3] == 0 && first[4] == 0);
+  ck_assert(least[0] == 5 && least[1] == 11 && least[2] == 0 && least[3] == 13 && least[4] == 17);
+  const uint64_t whole[] = { 0, n };
+  const iw_segments one = by_offsets(IW_U64, whole, 1);
+  in[two_32 + 77] = 255;
+  MUST(at, iw_argmax_segments(at->context, IW_U8, &one, in, n, first, NULL));
+  ck_assert_uint_eq(first[0], two_32 + 77);
+  MUST(at, iw_argmax_segments(at->context, IW_U8, &matrix, in, in_matrix, first, least));
+  ck_assert(first[77 % 64] == (two_32 + 77) / columns && least[77 % 64] == 255);
+  ck_assert(first[9] == (two_32 + 9) / columns && least[9] == 11 && first[0] == 0 && least[0] == 100);
+  MUST(at, reduce_segments(at->context, IW_SUM, IW_U8, in, in_matrix, matrix, IW_U8, NULL, least));
+  ck_assert(least[77 % 64] == 255 && least[10] == 13 && least[9] == 11 && least[7] == 3 && least[0] == 107);
+  MUST(at, scan_segments(at->context, 0, IW_SUM, IW_U8, in, segments, out, n, NULL));
+  for (uint64_t i = two_32; i < n; i++) /* what is before that is in one piece of memory over and over */
+    ck_assert_uint_eq(out[i], i < two_32 + 9 ? 7 : i == two_32 + 9 ? 18 : i == n - 1 ? 17 : i < two_32 + 77 ? 13 : 12);
+}
+
+/* Nearly all elements are of one run. The scratch has 8 bytes for each element, which this machine may not have. */
+static void runs_above_2_32(const setting *at, const uint8_t *in, size_t n)
+{
+  const uint64_t two_32 = (uint64_t)1 << 32;
+  const iw_segments runs = by_keys(IW_U8, in);
+  uint64_t sums[16];
+  uint8_t keys[16];
+  size_t first[16], count = 0;
+  const iw_status status = reduce_by_key(at->context, IW_SUM, IW_U8, in, n, runs, IW_U64, NULL, keys, sums, &count);
+  if (status == IW_ERROR_MEMORY) {
+    printf("# skipped: a reduction by key of 2^32 + %d elements: %s\n", BEHIND, iw_message());
+    return;
+  }
+  MUST(at, status);
+  ck_assert_uint_eq(count, 14);
+  ck_assert(keys[0] == 100 && sums[0] == 100 && keys[2] == 3 && sums[4] == 5 && keys[6] == 7 && sums[13] == 17);
+  MUST(at, iw_argmin_by_key(at->context, IW_U8, &runs, in, n, keys, first, NULL, &count));
+  ck_assert(count == 14 && keys[13] == 17 && first[13] == 0 && in[two_32] == keys[6]);
+}
+
+START_TEST(above_2_32)
+{
+  const size_t n = ((size_t)1 << 32) + BEHIND, part = (size_t)1 << 26;
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CPU };
+  iw_context *context;
+  uint8_t *const in = zeros_new(n), *const out = endless_new(n), largest;
+  setting at = { "the best", 0, IW_BLOCKS_AUTO, NULL };
+  size_t first;
+  MUST(&at, iw_context_open(&context, &options));
+  at.context = context;
+  const double start = now();
+  if (in && out)
+    MUST(&at, iw_argmax(context, IW_U8, in, part, &first, &largest));
+  if (worth_it("reductions of 2^32 + 5000 elements", in && out, now() - start, (double)part / (double)n)) {
+    reductions_above_2_32(&at, in, out, n);
+    runs_above_2_32(&at, in, n);
+  }
+  iw_context_close(context);
+  if (in)
+    munmap(in, n);
+  if (out)
+    munmap(out, endless_room(n));
+}
+END_TEST
+
 int main(void)
 {
   Suite *suite = suite_create("reduce_segments");
@@ -913,5 +996,6 @@ int main(void)
   tcase_add_loop_test(c, by_key_in_tiles, PATTERNS, RUN_PATTERNS);
   tcase_add_loop_test(c, by_key_of_any, 0, 2);
   tcase_add_loop_test(c, first_by_key, 0, TYPES);
+  tcase_add_test(new_large_case(suite), above_2_32);
   return run_suite_on_all(suite);
 }
