@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Scans by sum of the rows of a matrix, and of segments by flags and by keys, beside one scan of all the data
+ * Scans by sum of the rows of a matrix, and of segments by flags, by keys and by offsets, beside one scan of all the data
  * ("Scans of rows" of bench/README.md).
  *
  * usage: scan_rows [LOG2_N [REPETITIONS]]   (26; 7)
@@ -57,6 +57,24 @@ static void line(const char *name, const iw_segments *segments, size_t n)
   fflush(stdout);
 }
 
+/* Segments of one length, or if they are random of 1 … 2 * length elements. */
+static void by_offsets(size_t length, int is_random, uint32_t *host, size_t n)
+{
+  size_t count = 0;
+  char name[60];
+  host[0] = 0;
+  while (host[count] < n) {
+    const size_t left = n - host[count], next = is_random ? 1 + random_word(count) % (2 * length) : length;
+    host[count + 1] = host[count] + (uint32_t)(next < left ? next : left);
+    count++;
+  }
+  must(iw_memory_copy(context, heads, host, (count + 1) * sizeof *host));
+  const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_OFFSETS, .offsets = heads,
+                                 .offset_type = IW_U32, .count = count };
+  snprintf(name, sizeof name, "by offsets, %s %zu", is_random ? "mean" : "each", length);
+  line(name, &segments, n);
+}
+
 int main(int argc, char **argv)
 {
   const int log2_n = argc > 1 ? atoi(argv[1]) : 26;
@@ -102,6 +120,8 @@ int main(int argc, char **argv)
                                   .key_type = IW_U32 };
     snprintf(name, sizeof name, "by keys, each %zu", lengths[i]);
     line(name, &by_keys, n);
+    by_offsets(lengths[i], 0, host, n);
+    by_offsets(lengths[i], 1, host, n);
   }
   free(host);
   iw_context_close(context);

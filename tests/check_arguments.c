@@ -247,6 +247,8 @@ CALL(argmin, iw_argmin(a.context, a.type, a.in, a.n, a.result, a.second))
 CALL(argmax, iw_argmax(a.context, a.type, a.in, a.n, a.result, a.second))
 CALL(argmin_segments, iw_argmin_segments(a.context, a.type, a.segments, a.in, a.n, a.result, a.second))
 CALL(argmax_segments, iw_argmax_segments(a.context, a.type, a.segments, a.in, a.n, a.result, a.second))
+CALL(argmin_by_key, iw_argmin_by_key(a.context, a.type, a.segments, a.in, a.n, a.second, a.out, a.hi, a.result))
+CALL(argmax_by_key, iw_argmax_by_key(a.context, a.type, a.segments, a.in, a.n, a.second, a.out, a.hi, a.result))
 CALL(histogram, iw_histogram(a.context, a.type, a.in, a.n, a.spec, a.out, a.report))
 CALL(strategy, iw_histogram_by_strategy(a.context, a.type, a.in, a.n, a.spec, a.strategy, a.out, a.strategy_report))
 CALL(edges, iw_histogram_edges(a.type, a.spec, a.out))
@@ -293,6 +295,12 @@ static iw_status run_plan_make(void)
 
 static void by_keys_of_segments(void) { s.scan.segments = &s.segments; s.segments.kind = IW_SEGMENTS_KEYS; }
 static void by_rows_of_segments(void) { s.segments.kind = IW_SEGMENTS_ROWS; s.segments.columns = 1; }
+static void by_offsets_of_segments(void)
+{
+  s.scan.segments = &s.segments;
+  s.segments = (iw_segments){ .size = sizeof s.segments, .kind = IW_SEGMENTS_OFFSETS, .offsets = pool(4), .offset_type = IW_U64,
+                              .count = 1 };
+}
 static void by_flags_of_segments(void) { s.scan.segments = &s.segments; }
 static void by_flags_of_test(void) { s.test.constant = NULL; s.test.flags = (const uint8_t *)pool(3); }
 static void by_bin_of_test(void) { s.test.constant = NULL; s.test.bins = &s.spec; }
@@ -386,6 +394,8 @@ static const call calls[] = {
   { "iw_scan_with", run_scan_with, by_keys_of_segments, { ARRAY_IN("in", in), ARRAY_OUT("out", out),
     { "keys", &s.segments.keys, ALIGNED, 8, IN, 8 * N },
     { "segments->key_type", &s.segments.key_type, ALL_TYPES, 0, NONE, 0 } } },
+  { "iw_scan_with", run_scan_with, by_offsets_of_segments, { ARRAY_IN("in", in), ARRAY_OUT("out", out),
+    { "offsets", &s.segments.offsets, ALIGNED, 8, IN, 8 * 2 } } },
   { "iw_reduce_with", run_reduce_with, NULL, { CONTEXT, SCAN_SPEC, ARRAY_IN("in", in), ELEMENTS("in"),
     RESULT("result", result) } },
   { "iw_reduce_by_key", run_reduce_by_key, by_keys_of_segments, { CONTEXT, SCAN_SPEC, ARRAY_IN("in", in), ELEMENTS("in"),
@@ -410,6 +420,12 @@ static const call calls[] = {
     { "indices", &a.result, ALIGNED, 8, OUT, 8 * N }, { "values", &a.second, OPTIONAL, 8, OUT, 8 * N } }
   { "iw_argmin_segments", run_argmin_segments, by_rows_of_segments, OF_SEGMENTS },
   { "iw_argmax_segments", run_argmax_segments, by_rows_of_segments, OF_SEGMENTS },
+#define OF_RUNS { CONTEXT, TYPE, { "segments", &a.segments, READ, sizeof(iw_segments), NONE, 0 }, \
+    { "segments->kind", &s.segments.kind, ENUM, 4, NONE, 0 }, ARRAY_IN("in", in), ELEMENTS("in"), \
+    { "unique_keys", &a.second, OPTIONAL, 8, OUT, 8 * N }, { "indices", &a.out, ALIGNED, 8, OUT, 8 * N }, \
+    { "values", &a.hi, OPTIONAL, 8, OUT, 8 * N }, RESULT("count", result) }
+  { "iw_argmin_by_key", run_argmin_by_key, by_keys_of_segments, OF_RUNS },
+  { "iw_argmax_by_key", run_argmax_by_key, by_keys_of_segments, OF_RUNS },
   { "iw_histogram", run_histogram, NULL, { CONTEXT, TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC, SPEC_MEMBERS,
     { "counts", &a.out, ALIGNED, 8, OUT, 32 }, { "report", &a.report, MAY_WRITE, sizeof(iw_histogram_report), NONE, 0 } } },
   { "iw_histogram", run_histogram, by_plan_of_spec, { TYPE, SPEC } },

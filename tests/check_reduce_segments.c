@@ -2,54 +2,15 @@
  *
  * Reductions of segments, of the rows and columns of a matrix and by key, to the bit against order 1 of each segment alone.
  */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, memfd_create() */
 #include "reference.h"
+#include "segment_lengths.h"
+#include <sys/mman.h>
+#include <unistd.h>
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_I8, IW_BOOL, IW_U16, IW_I16, IW_F16,
                                  IW_BF16 };
 enum { TYPES = 13, OPS = ALL_OPS };
-
-/* Lengths of segments. */
-enum { EMPTY, ONES, TO_32, TO_64, TO_ROW, ROWS, HUNDRED, THOUSAND, TILES, SOME_LONG, ANY, SKEWED, PATTERNS };
-/* More for runs: boundaries of tiles of 4 and 8 bytes, and of rows, among runs that are short on average and not. */
-enum { TILE_EDGES = PATTERNS, SHORT_AND_TILE_EDGES, SHORT_AND_ROWS, FOUR, ONE_RUN, RUN_PATTERNS };
-
-static size_t next_length(int pattern, size_t k, size_t n)
-{
-  switch (pattern) {
-  case EMPTY: return 0;
-  case ONES: return 1;
-  case TO_32: return random_below(33);
-  case TO_64: return random_below(65);
-  case TO_ROW: return random_below(ROW + 1);
-  case ROWS: return ROW * (1 + random_below(4)) - 1 + random_below(3);
-  case HUNDRED: return (size_t)(-100 * log(1 - random_unit()));
-  case THOUSAND: return (size_t)(-1000 * log(1 - random_unit()));
-  case TILES: return TILE * random_below(4) + random_below(3);
-  case SOME_LONG: return random_below(8) ? random_below(50) : TILE + random_below(3 * TILE);
-  case ANY: return random_size(4 * TILE);
-  case TILE_EDGES: return k % 2 ? TILE / 2 - 1 : 1 + 2 * random_below(2);
-  case SHORT_AND_TILE_EDGES: return k % 40 ? 1 : k / 40 % 2 ? TILE / 2 - 39 : random_below(3 * TILE);
-  case SHORT_AND_ROWS: return random_below(30) ? 1 + random_below(9) : ROW - 2 + random_below(4);
-  case FOUR: return 1 + (size_t)(-3 * log(1 - random_unit()));
-  case ONE_RUN: return n;
-  default: return k == 3 ? n / 2 : random_below(200); /* one has half of all */
-  }
-}
-
-/* Offsets of segments that fill n elements, or fewer; not all elements in front of the first and behind
- * the last belong to one. Returns their number. */
-static size_t make_offsets(int pattern, size_t n, uint64_t *offsets, size_t most)
-{
-  size_t count = 0, at = n > 10 ? random_below(10) : 0;
-  offsets[0] = at;
-  while (count < most) {
-    const size_t length = next_length(pattern, count, n);
-    if (length > n - at || (at == n && count && random_below(4) == 0))
-      break;
-    offsets[++count] = at += length;
-  }
-  return count;
-}
 
 /* The results of segments, each by itself. in: elements of type. */
 static void reference_reductions(iw_op op, iw_type type, const void *in, const uint64_t *offsets, size_t count,
@@ -507,9 +468,33 @@ END_TEST
 
 enum { BY_FLAGS = IW_BF16 + 1 }; /* behind the types of keys */
 
-/* One call on each setting: runs with lengths of a pattern, without empty ones. keys_of: an iw_type, or
- * BY_FLAGS. The count goes to host memory, and the outputs have room for the runs; or where there is a device,
- * to its memory, and they have room for n. */
+/* Makes the keys or flags of runs with lengths of a pattern, without empty ones. keys_of: an iw_type, or BY_FLAGS. Returns
+ * the number of runs; places: where they begin, and n; firsts: their keys. */
+static size_t make_runs(int pattern, size_t n, unsigned keys_of, char *keys, uint64_t *places, char *firsts)
+{
+  const size_t key_size = keys_of == BY_FLAGS ? 1 : iw_type_size((iw_type)keys_of);
+  size_t count = 0;
+  for (size_t at = 0; at < n; count++) {
+    size_t length = next_length(pattern, count, n);
+    length = length < 1 ? 1 : length > n - at ? n - at : length;
+    places[count] = at;
+    uint64_t key = random_below(4) ? count : random_bits(); /* any bits: also those of a NaN and of both zeros */
+    if (count && !memcmp(&key, keys + (at - 1) * key_size, key_size))
+      key ^= 1;
+    for (size_t i = at; i < at + length; i++)
+      if (keys_of == BY_FLAGS)
+        keys[i] = (char)(i == at && (at || random_below(2)) ? 1 + random_below(255) : 0);
+      else
+        memcpy(keys + i * key_size, &key, key_size);
+    memcpy(firsts + count * key_size, &key, key_size);
+    at += length;
+  }
+  places[count] = n;
+  return count;
+}
+
+/* One call on each setting. keys_of: an iw_type, or BY_FLAGS. The count goes to host memory, and the outputs have room for
+ * the runs; or where there is a device, to its memory, and they have room for n. */
 static void check_by_key(settings *all, iw_op op, iw_type in_type, iw_type type, size_t n, int flavour, int with_init,
                          int pattern, unsigned keys_of)
 {
@@ -526,24 +511,8 @@ static void check_by_key(settings *all, iw_op op, iw_type in_type, iw_type type,
   word init = random_word(type, flavour == SPECIAL ? WIDE : flavour);
   const void *const given = with_init ? &init : NULL;
   char what[120];
-  size_t count = 0;
   fill(in_type, in.data, n + SHIFTS, flavour);
-  for (size_t at = 0; at < n; count++) {
-    size_t length = next_length(pattern, count, n);
-    length = length < 1 ? 1 : length > n - at ? n - at : length;
-    places[count] = at;
-    uint64_t key = random_below(4) ? count : random_bits(); /* any bits: also those of a NaN and of both zeros */
-    if (count && !memcmp(&key, key_at + (at - 1) * key_size, key_size))
-      key ^= 1;
-    for (size_t i = at; i < at + length; i++)
-      if (keys_of == BY_FLAGS)
-        key_at[i] = (char)(i == at && (at || random_below(2)) ? 1 + random_below(255) : 0);
-      else
-        memcpy(key_at + i * key_size, &key, key_size);
-    memcpy((char *)firsts.data + count * key_size, &key, key_size);
-    at += length;
-  }
-  places[count] = n;
+  const size_t count = make_runs(pattern, n, keys_of, key_at, places, firsts.data);
   array expected = array_new(size, count), wide_in = widened(in_type, from, type, in_type == type ? 0 : n);
   reference_reductions(op, type, in_type == type ? from : wide_in.data, places, count, given, expected.data);
   const iw_segments runs = keys_of == BY_FLAGS ? by_flags((const uint8_t *)key_at) : by_keys(key_type, key_at);
@@ -637,6 +606,77 @@ START_TEST(by_key_of_any)
 }
 END_TEST
 
+/* The first minimum and the first maximum of each run, on each setting; as check_by_key(). */
+static void check_first_by_key(settings *all, iw_type type, size_t n, int flavour, int pattern, unsigned keys_of)
+{
+  const iw_type key_type = keys_of == BY_FLAGS ? IW_U8 : (iw_type)keys_of;
+  const size_t size = iw_type_size(type), key_size = iw_type_size(key_type), shift = random_below(SHIFTS);
+  array in = array_new(size, n + SHIFTS), begins = array_new(8, n + 1), keys = array_new(key_size, n + SHIFTS);
+  array firsts = array_new(key_size, n);
+  const uint64_t *const places = begins.data;
+  const char *const from = (char *)in.data + shift * size;
+  char *const key_at = (char *)keys.data + shift * key_size;
+  fill_alike(type, in.data, n + SHIFTS, flavour);
+  const size_t count = make_runs(pattern, n, keys_of, key_at, begins.data, firsts.data);
+  const iw_segments runs = keys_of == BY_FLAGS ? by_flags((const uint8_t *)key_at) : by_keys(key_type, key_at);
+  char what[120];
+  for (unsigned k = 1; k < SEGMENT_OPS; k++) {
+    const iw_op op = op_at(k);
+    array values = array_new(size, count), indices = array_new(sizeof(size_t), count);
+    for (size_t s = 0; s < count; s++) {
+      word value;
+      ((size_t *)indices.data)[s] = first_of(op, type, from + places[s] * size, places[s + 1] - places[s], &value);
+      put(type, values.data, s, value);
+    }
+    FOR_SETTINGS(at, all, n) {
+      const int on_device = at >= &all->at[all->cpus] && random_below(2), wants_values = random_below(4) != 0;
+      const size_t room = on_device ? n : count, key_room = keys_of != BY_FLAGS && random_below(4) ? room : 0;
+      array found = array_new(sizeof(size_t), room), found_values = array_new(size, room), unique = array_new(key_size, key_room);
+      size_t runs_found = SIZE_MAX, *count_there = on_device ? copy_there(at, &runs_found, sizeof runs_found) : &runs_found;
+      snprintf(what, sizeof what, "arg%s of %s by %s, pattern %d, n %zu%s", op_name(op), iw_type_name(type),
+               keys_of == BY_FLAGS ? "flags" : iw_type_name(key_type), pattern, n, on_device ? ", count there" : "");
+      MUST(at, (op == IW_MIN ? iw_argmin_by_key : iw_argmax_by_key)(at->context, type, &runs, from, n, key_room ? unique.data : NULL,
+                                                                    found.data, wants_values ? found_values.data : NULL, count_there));
+      if (on_device)
+        MUST(at, iw_memory_copy(at->context, &runs_found, count_there, sizeof runs_found));
+      ck_assert_msg(runs_found == count, "%s: %zu runs, not %zu (%s)", what, runs_found, count, shape(at).s);
+      SAME(at, what, indices.data, found.data, count, sizeof(size_t));
+      if (wants_values)
+        SAME(at, what, values.data, found_values.data, count, size);
+      if (key_room)
+        SAME(at, what, firsts.data, unique.data, count, key_size);
+      ck_assert_msg(array_intact(&found, room * sizeof(size_t)) && array_intact(&found_values, wants_values ? room * size : 0),
+                    "%s wrote outside its results", what);
+      if (on_device)
+        MUST(at, iw_memory_free(at->context, count_there));
+      array_free(&unique);
+      array_free(&found_values);
+      array_free(&found);
+    }
+    array_free(&indices);
+    array_free(&values);
+  }
+  array_free(&firsts);
+  array_free(&keys);
+  array_free(&begins);
+  array_free(&in);
+}
+
+/* _i: the type of elements. */
+START_TEST(first_by_key)
+{
+  static const size_t sizes[] = { 0, 1, 2, 33, 129, 1000, TILE + 1, 20000, GROUP + 3 };
+  settings all = settings_open();
+  start_random(3100 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int pattern = ONES + (int)(i + (unsigned)_i) % 4; pattern < RUN_PATTERNS; pattern += sizes[i] > 5000 ? 8 : 4)
+      check_first_by_key(&all, types[_i], sizes[i], (int)(i + (unsigned)pattern) % FLAVOURS, pattern,
+                         (unsigned)(pattern + 3 * _i) % (BY_FLAGS + 1));
+  settings_close(&all);
+}
+END_TEST
+
 /* By hand: the run of the key 7 stands twice, and flags may leave out element 0. */
 START_TEST(keys_by_hand)
 {
@@ -653,6 +693,15 @@ START_TEST(keys_by_hand)
     ck_assert(unique[0] == 7 && unique[1] == 9 && unique[2] == 7);
     MUST(at, reduce_by_key(at->context, IW_MAX, IW_I32, in, 6, by_flags(flags), IW_I32, NULL, NULL, sums, &count));
     ck_assert(count == 3 && sums[0] == 3 && sums[1] == 4 && sums[2] == 6);
+    static const int32_t several[] = { 5, 2, 2, 8, 9, 9 };
+    const iw_segments runs = by_keys(IW_U16, keys);
+    size_t places[3];
+    MUST(at, iw_argmin_by_key(at->context, IW_I32, &runs, several, 6, unique, places, sums, &count));
+    ck_assert(count == 3 && places[0] == 1 && places[1] == 0 && places[2] == 0 && sums[0] == 2 && sums[1] == 2 && sums[2] == 8);
+    MUST(at, iw_argmax_by_key(at->context, IW_I32, &runs, several, 6, NULL, places, NULL, &count));
+    ck_assert(count == 3 && places[0] == 0 && places[1] == 0 && places[2] == 1);
+    MUST(at, iw_argmax_by_key(at->context, IW_I32, &runs, NULL, 0, NULL, NULL, NULL, &count));
+    ck_assert(count == 0);
     MUST(at, reduce_by_key(at->context, IW_SUM, IW_I32, NULL, 0, by_keys(IW_U16, NULL), IW_I32, NULL, NULL, NULL, &count));
     ck_assert(count == 0);
   }
@@ -704,7 +753,6 @@ START_TEST(refused)
     REFUSES(at, IW_ERROR_INVALID, "in", reduce_segments(c, IW_SUM, IW_F32, NULL, 8, by_rows(4), IW_F32, NULL, out));
     REFUSES(at, IW_ERROR_INVALID, "u32 in u64", reduce_segments(c, IW_MIN, IW_F32, in, 8, by_rows(4), IW_F64, NULL, out));
     REFUSES(at, IW_ERROR_INVALID, "op", reduce_segments(c, (iw_op)9, IW_F32, in, 8, by_rows(4), IW_F32, NULL, out));
-    REFUSES(at, IW_ERROR_INVALID, "scans", scan_segments(c, 0, IW_SUM, IW_F32, in, by_offsets(IW_U32, fine, 2), out, 8, NULL));
     ck_assert(out[0] == 42);
     MUST(at, reduce_segments(c, IW_SUM, IW_F32, NULL, 0, by_rows(0), IW_F32, NULL, NULL));
     MUST(at, reduce_segments(c, IW_SUM, IW_F32, NULL, 0, by_rows(9), IW_F32, NULL, NULL));
@@ -773,6 +821,15 @@ START_TEST(keys_refused)
     REFUSES(at, IW_ERROR_INVALID, "spec->segments is NULL",
             iw_reduce_by_key(c, &(iw_scan_spec){ .size = sizeof(iw_scan_spec), .op = IW_SUM, .in_type = IW_F32, .type = IW_F32 },
                              in, 8, unique, out, &count));
+    const iw_segments runs = by_keys(IW_U32, keys), rows = by_rows(4);
+    size_t indices[8];
+#define REFUSED_FIRST_KEYS(status, words, ...) REFUSES(at, status, words, iw_argmax_by_key(c, __VA_ARGS__))
+    REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "segments is NULL", IW_F32, NULL, in, 8, unique, indices, out, &count);
+    REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "12 (bf16)", (iw_type)13, &runs, in, 8, unique, indices, out, &count);
+    REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "IW_SEGMENTS_ROWS", IW_F32, &rows, in, 8, unique, indices, out, &count);
+    REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "indices is NULL", IW_F32, &runs, in, 8, unique, NULL, out, &count);
+    REFUSED_FIRST_KEYS(IW_ERROR_OVERLAP, "indices", IW_F32, &runs, in, 8, unique, indices, indices + 1, &count);
+    REFUSED_FIRST_KEYS(IW_ERROR_OVERLAP, "in", IW_F32, &runs, in, 8, unique, indices, in + 1, &count);
     ck_assert(out[0] == 42 && unique[0] == 43 && count == 44);
     /* Outputs that would overlap if all eight keys were different. */
     MUST(at, reduce_by_key(c, IW_SUM, IW_F32, in, 8, by_keys(IW_U32, keys), IW_F32, NULL, out + 3, out, &count));
@@ -829,6 +886,86 @@ START_TEST(one_context)
 }
 END_TEST
 
+/* ---- More than 2^32 elements ------------------------------------------------------------------------ */
+
+enum { BEHIND = 5000 }; /* elements behind the first 2^32 */
+
+/* Nearly all bytes are 0, from the kernel's page of zeros. */
+static void reductions_above_2_32(const setting *at, uint8_t *in, uint8_t *out, size_t n)
+{
+  const uint64_t two_32 = (uint64_t)1 << 32, offsets[] = { 1, two_32 - 3, two_32 + 10, two_32 + 10, n - 1, n };
+  const iw_segments segments = by_offsets(IW_U64, offsets, 5);
+  const size_t columns = 64, in_matrix = n / columns * columns;
+  const iw_segments matrix = by_columns(columns);
+  uint64_t sums[5];
+  size_t first[64];
+  uint8_t least[64];
+  in[0] = 100, in[7] = 3, in[two_32 - 4] = 5, in[two_32] = 7, in[two_32 + 9] = 11, in[two_32 + 10] = 13, in[n - 1] = 17;
+  MUST(at, reduce_segments(at->context, IW_SUM, IW_U8, in, n, segments, IW_U64, NULL, sums));
+  ck_assert(sums[0] == 8 && sums[1] == 18 && sums[2] == 0 && sums[3] == 13 && sums[4] == 17);
+  MUST(at, iw_argmax_segments(at->context, IW_U8, &segments, in, n, first, least));
+  ck_assert(first[0] == two_32 - 5 && first[1] == 12 && first[2] == 0 && first[3] == 0 && first[4] == 0);
+  ck_assert(least[0] == 5 && least[1] == 11 && least[2] == 0 && least[3] == 13 && least[4] == 17);
+  const uint64_t whole[] = { 0, n };
+  const iw_segments one = by_offsets(IW_U64, whole, 1);
+  in[two_32 + 77] = 255;
+  MUST(at, iw_argmax_segments(at->context, IW_U8, &one, in, n, first, NULL));
+  ck_assert_uint_eq(first[0], two_32 + 77);
+  MUST(at, iw_argmax_segments(at->context, IW_U8, &matrix, in, in_matrix, first, least));
+  ck_assert(first[77 % 64] == (two_32 + 77) / columns && least[77 % 64] == 255);
+  ck_assert(first[9] == (two_32 + 9) / columns && least[9] == 11 && first[0] == 0 && least[0] == 100);
+  MUST(at, reduce_segments(at->context, IW_SUM, IW_U8, in, in_matrix, matrix, IW_U8, NULL, least));
+  ck_assert(least[77 % 64] == 255 && least[10] == 13 && least[9] == 11 && least[7] == 3 && least[0] == 107);
+  MUST(at, scan_segments(at->context, 0, IW_SUM, IW_U8, in, segments, out, n, NULL));
+  for (uint64_t i = two_32; i < n; i++) /* what is before that is in one piece of memory over and over */
+    ck_assert_uint_eq(out[i], i < two_32 + 9 ? 7 : i == two_32 + 9 ? 18 : i == n - 1 ? 17 : i < two_32 + 77 ? 13 : 12);
+}
+
+/* Nearly all elements are of one run. The scratch has 8 bytes for each element, which this machine may not have. */
+static void runs_above_2_32(const setting *at, const uint8_t *in, size_t n)
+{
+  const uint64_t two_32 = (uint64_t)1 << 32;
+  const iw_segments runs = by_keys(IW_U8, in);
+  uint64_t sums[16];
+  uint8_t keys[16];
+  size_t first[16], count = 0;
+  const iw_status status = reduce_by_key(at->context, IW_SUM, IW_U8, in, n, runs, IW_U64, NULL, keys, sums, &count);
+  if (status == IW_ERROR_MEMORY) {
+    printf("# skipped: a reduction by key of 2^32 + %d elements: %s\n", BEHIND, iw_message());
+    return;
+  }
+  MUST(at, status);
+  ck_assert_uint_eq(count, 14);
+  ck_assert(keys[0] == 100 && sums[0] == 100 && keys[2] == 3 && sums[4] == 5 && keys[6] == 7 && sums[13] == 17);
+  MUST(at, iw_argmin_by_key(at->context, IW_U8, &runs, in, n, keys, first, NULL, &count));
+  ck_assert(count == 14 && keys[13] == 17 && first[13] == 0 && in[two_32] == keys[6]);
+}
+
+START_TEST(above_2_32)
+{
+  const size_t n = ((size_t)1 << 32) + BEHIND, part = (size_t)1 << 26;
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CPU };
+  iw_context *context;
+  uint8_t *const in = zeros_new(n), *const out = endless_new(n), largest;
+  setting at = { "the best", 0, IW_BLOCKS_AUTO, NULL };
+  size_t first;
+  MUST(&at, iw_context_open(&context, &options));
+  at.context = context;
+  const double start = now();
+  if (in && out)
+    MUST(&at, iw_argmax(context, IW_U8, in, part, &first, &largest));
+  if (worth_it("reductions of 2^32 + 5000 elements", in && out, now() - start, (double)part / (double)n)) {
+    reductions_above_2_32(&at, in, out, n);
+    runs_above_2_32(&at, in, n);
+  }
+  iw_context_close(context);
+  if (in)
+    munmap(in, n);
+  if (out)
+    munmap(out, endless_room(n));
+}
+END_TEST
+
 int main(void)
 {
   Suite *suite = suite_create("reduce_segments");
@@ -858,5 +995,7 @@ int main(void)
   tcase_add_loop_test(c, by_key_sizes, 0, BY_FLAGS + 1);
   tcase_add_loop_test(c, by_key_in_tiles, PATTERNS, RUN_PATTERNS);
   tcase_add_loop_test(c, by_key_of_any, 0, 2);
+  tcase_add_loop_test(c, first_by_key, 0, TYPES);
+  tcase_add_test(new_large_case(suite), above_2_32);
   return run_suite_on_all(suite);
 }

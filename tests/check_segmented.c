@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Inclusive and exclusive scans of segments, to the bit against order 1 in segments as doc/order1.md defines it; of rows
- * against the scan of each row.
+ * and of segments by offsets against the scan of each of them.
  */
 #include "reference.h"
 #include "reference_segments.h"
+#include "segment_lengths.h"
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_I8, IW_BOOL, IW_U16, IW_I16, IW_F16,
                                  IW_BF16 };
 enum { TYPES = 13, SIX_TYPES = 6, OPS = 3 };
 
 /* Where heads are. */
-enum { NONE, ALL, SECOND, THIRDS, HUNDREDTHS, RARE, ON_ROWS, ON_TILES, ON_GROUPS, PATTERNS };
+enum { NONE, ALL, SECOND, THIRDS, HUNDREDTHS, RARE, ON_ROWS, ON_TILES, ON_GROUPS, HEAD_PATTERNS };
 
 static void make_flags(int pattern, uint8_t *flags, size_t n)
 {
@@ -127,7 +128,7 @@ START_TEST(large_sizes)
   start_random(1100 + (unsigned)_i);
   all.turn = (unsigned)_i;
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    for (int pattern = (int)(i + (unsigned)_i) % 3; pattern < PATTERNS; pattern += 3) /* two types have each pair */
+    for (int pattern = (int)(i + (unsigned)_i) % 3; pattern < HEAD_PATTERNS; pattern += 3) /* two types have each pair */
       check_by(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i],
                (int)((i + (unsigned)_i) % FLAVOURS),
                (int)(i + (unsigned)pattern / 2) % 2, pattern, 0, 0);
@@ -205,6 +206,163 @@ START_TEST(many_long_rows)
 }
 END_TEST
 
+/* ---- Segments by offsets ---------------------------------------------------------------------------- */
+
+/* Makes what a scan leaves in an array that has n elements at `before`: those of no segment stay. */
+static array expected_outputs(const void *before, const array *outputs, const uint64_t *offsets, size_t count, size_t n,
+                              size_t size)
+{
+  array expected = array_new(size, n);
+  memcpy(expected.data, before, n * size);
+  memcpy((char *)expected.data + offsets[0] * size, (char *)outputs->data + offsets[0] * size,
+         (offsets[count] - offsets[0]) * size);
+  return expected;
+}
+
+/* Both calls, out of place and in it. Offsets are in host memory, or where kernels run. */
+static void check_by_offsets(settings *all, iw_op op, iw_type type, size_t n, int flavour, int with_init, int pattern)
+{
+  if (!has_operation(op, type))
+    return;
+  const size_t size = iw_type_size(type), shift = random_below(SHIFTS), most = n / 2 + 70;
+  array in = array_new(size, n + SHIFTS), offsets = array_new(8, most + 1), narrow = array_new(4, most + 1);
+  array outputs[2] = { array_new(size, n), array_new(size, n) }, other = array_new(size, n);
+  const uint64_t *const places = offsets.data;
+  const char *const from = (char *)in.data + shift * size;
+  word init = random_word(type, flavour == SPECIAL ? WIDE : flavour);
+  const void *const given = with_init ? &init : NULL;
+  const int wide = (int)random_below(2);
+  fill(type, in.data, n + SHIFTS, flavour);
+  fill(type, other.data, n, WIDE);
+  const size_t count = make_offsets(pattern, n, offsets.data, most);
+  for (size_t k = 0; k <= count; k++)
+    ((uint32_t *)narrow.data)[k] = (uint32_t)places[k];
+  for (size_t k = 0; k < count; k++)
+    reference_scan(op, type, from + places[k] * size, places[k + 1] - places[k], given,
+                   (char *)outputs[0].data + places[k] * size, (char *)outputs[1].data + places[k] * size, NULL);
+  FOR_SETTINGS(at, all, n)
+    for (unsigned way = 0; way < 4; way++) {
+      const unsigned exclusive = way % 2, in_place = way / 2;
+      const size_t gap = random_below(8);
+      const void *const before = in_place ? from : other.data;
+      array out = array_new(size, n + gap), expected = expected_outputs(before, &outputs[exclusive], places, count, n, size);
+      char *const to = (char *)out.data + gap * size;
+      char what[120];
+      void *const there = copy_there(at, given, size);
+      void *const offsets_there = way == 1 ? copy_there(at, wide ? offsets.data : narrow.data, (count + 1) * (wide ? 8 : 4)) : NULL;
+      const void *const used = offsets_there ? offsets_there : wide ? offsets.data : narrow.data;
+      memcpy(to, before, n * size);
+      snprintf(what, sizeof what, "%s scan of %s%s%s, offsets of pattern %d, n %zu, %zu past", exclusive ? "exclusive" : "inclusive",
+               iw_type_name(type), given ? ", init" : "", in_place ? ", in place" : "", pattern, n, shift);
+      MUST(at, scan_segments(at->context, (int)exclusive, op, type, in_place ? to : from,
+                             by_offsets(wide ? IW_U64 : IW_U32, used, count), to, n, there ? there : given));
+      SAME(at, what, expected.data, to, n, size);
+      for (size_t i = 0; i < gap * size; i++)
+        ck_assert_msg(((unsigned char *)out.data)[i] == FENCE_BYTE, "%s wrote before its output", what);
+      ck_assert_msg(array_intact(&out, (gap + n) * size), "%s wrote outside its output", what);
+      MUST(at, iw_memory_free(at->context, offsets_there));
+      MUST(at, iw_memory_free(at->context, there));
+      array_free(&expected);
+      array_free(&out);
+    }
+  array_free(&other);
+  for (unsigned e = 0; e < 2; e++)
+    array_free(&outputs[e]);
+  array_free(&narrow);
+  array_free(&offsets);
+  array_free(&in);
+}
+
+/* _i: operator and type. */
+START_TEST(small_by_offsets)
+{
+  static const size_t sizes[] = { 0, 1, 2, 31, 33, 64, 129, 300, 1000 };
+  settings all = settings_open();
+  start_random(1700 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int pattern = EMPTY + (int)(i % 2); pattern <= ROWS; pattern += 2)
+      check_by_offsets(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i],
+                       (int)(i + (unsigned)pattern) % FLAVOURS, (int)(i / 2 + (unsigned)pattern) % 2, pattern);
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(large_by_offsets)
+{
+  static const size_t sizes[] = { 4 * TILE + 1, 65537, GROUP + 1 };
+  settings all = settings_open();
+  start_random(1800 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int pattern = TO_32 + (int)(i + (unsigned)_i) % 3; pattern < PATTERNS; pattern += 3)
+      check_by_offsets(&all, pattern == SKEWED ? IW_SUM : op_at((unsigned)pattern % OPS), types[_i], sizes[i],
+                       (int)(i + (unsigned)pattern) % FLAVOURS, (int)(i + (unsigned)pattern / 3) % 2, pattern);
+  check_by_offsets(&all, IW_SUM, types[_i], 2 * GROUP + 77, WIDE, _i % 2, _i % 3 ? ONE_RUN : SKEWED);
+  settings_close(&all);
+}
+END_TEST
+
+/* So many elements that a warp scans segments of up to 8 tiles alone, on a simulated GPU of one multiprocessor too. */
+START_TEST(long_segments_alone)
+{
+  setenv("ISOWARP_SIM_PROCESSORS", "1", 1);
+  settings all = settings_open();
+  start_random(1900);
+  check_by_offsets(&all, IW_SUM, IW_F32, 5300000, WIDE, 1, SOME_LONG);
+  check_by_offsets(&all, IW_SUM, IW_F64, 4300000, WIDE, 0, ANY);
+  settings_close(&all);
+  unsetenv("ISOWARP_SIM_PROCESSORS");
+}
+END_TEST
+
+/* The outputs of a segment are those of a scan of it alone, wherever it is and whatever else is in the call. */
+START_TEST(segments_alone)
+{
+  enum { N = 20000, SEGMENT = 5000 };
+  static float in[N], out[N], alone[SEGMENT];
+  settings all = settings_open();
+  start_random(1950);
+  fill(IW_F32, in, SEGMENT, WIDE);
+  FOR_SETTINGS(at, &all, N) {
+    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_F32, in, alone, SEGMENT, NULL));
+    for (uint64_t place = SEGMENT; place < SEGMENT + 140; place += 1 + place % 3) {
+      memcpy(in + place, in, SEGMENT * sizeof *in);
+      const uint64_t offsets[] = { place - 7, place, place + SEGMENT, N };
+      MUST(at, scan_segments(at->context, 0, IW_SUM, IW_F32, in, by_offsets(IW_U64, offsets, 3), out, N, NULL));
+      SAME(at, "a segment alone", alone, out + place, SEGMENT, sizeof *out);
+    }
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* Offsets in device memory are not checked: whatever they are, nothing outside of the arrays is accessed. They pass n, or
+ * descend; if segments overlapped, the simulator would report that they are written at the same time. */
+START_TEST(invalid_offsets)
+{
+  enum { N = 3 * TILE, COUNT = 70 };
+  settings all = settings_open();
+  start_random(1960);
+  for (setting *at = &all.at[all.cpus]; at < &all.at[all.count]; at++)
+    for (unsigned round = 0; round < 8; round++) {
+      uint64_t offsets[COUNT + 1];
+      array in = array_new(4, N), out = array_new(4, N);
+      fill(IW_U32, in.data, N, WIDE);
+      for (unsigned k = 0; k <= COUNT; k++)
+        offsets[k] = round % 2 ? (uint64_t)(COUNT - k) * N / 60 : k < 60 ? (uint64_t)k * N / 57 : random_bits();
+      void *const there = copy_there(at, offsets, sizeof offsets);
+      MUST(at, scan_segments(at->context, (int)round / 4, IW_SUM, IW_U32, in.data, by_offsets(IW_U64, there, COUNT), out.data, N,
+                             NULL));
+      ck_assert(array_intact(&out, N * sizeof(uint32_t)));
+      MUST(at, iw_memory_free(at->context, there));
+      array_free(&out);
+      array_free(&in);
+    }
+  settings_close(&all);
+}
+END_TEST
+
 /* By hand: what is in front of a head never shows; what init is stands in front of each segment. */
 START_TEST(numbers_by_hand)
 {
@@ -270,6 +428,20 @@ START_TEST(refused)
             scan_segments(c, 1, IW_SUM, IW_F32, in, by_keys(IW_U32, (char *)keys + 1), out, 4, NULL));
     REFUSES(at, IW_ERROR_OVERLAP, "keys",
             scan_segments(c, 1, IW_SUM, IW_F32, in, by_keys(IW_U32, out + 1), out, 4, NULL));
+    const uint32_t offsets[] = { 0, 3, 2, 9 };
+    REFUSES(at, IW_ERROR_INVALID, "offsets[2] is 2, which is less than offsets[1], which is 3",
+            scan_segments(c, 0, IW_SUM, IW_F32, in, by_offsets(IW_U32, offsets, 3), out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "offsets[1] is 9, which is more than n, which is 8",
+            scan_segments(c, 0, IW_SUM, IW_F32, in, by_offsets(IW_U32, offsets + 2, 1), out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "offset_type",
+            scan_segments(c, 0, IW_SUM, IW_F32, in, by_offsets(IW_F32, offsets, 1), out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "offsets is NULL",
+            scan_segments(c, 0, IW_SUM, IW_F32, in, by_offsets(IW_U32, NULL, 1), out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "segments->count",
+            scan_segments(c, 0, IW_SUM, IW_F32, in, by_offsets(IW_U32, offsets, SIZE_MAX), out, 8, NULL));
+    REFUSES(at, IW_ERROR_OVERLAP, "offsets",
+            scan_segments(c, 0, IW_SUM, IW_F32, in, by_offsets(IW_U32, out + 7, 1), out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "IW_SEGMENTS_COLUMNS", scan_segments(c, 0, IW_SUM, IW_F32, in, by_columns(4), out, 8, NULL));
     for (size_t columns = 0; columns < 8; columns++) /* 8 elements are no whole number of rows */
       if (columns != 1 && columns != 2 && columns != 4)
         for (int exclusive = 0; exclusive < 2; exclusive++)
@@ -300,6 +472,7 @@ START_TEST(refused)
     MUST(at, scan_segments(c, 1, IW_SUM, IW_F32, NULL, by_keys(IW_U32, NULL), NULL, 0, NULL));
     MUST(at, scan_segments(c, 1, IW_SUM, IW_F32, NULL, by_rows(5), NULL, 0, NULL));
     MUST(at, scan_segments(c, 0, IW_SUM, IW_F32, NULL, by_rows(0), NULL, 0, NULL));
+    MUST(at, scan_segments(c, 1, IW_SUM, IW_F32, NULL, by_offsets(IW_U64, NULL, 0), NULL, 0, NULL));
   }
   settings_close(&all);
 }
@@ -315,7 +488,7 @@ START_TEST(one_context)
     const iw_type type = types[random_below(TYPES)];
     check_by(&all, op, type, round % 3 ? 300 + random_size(100000) : 1 + random_size(299),
              (int)random_below(FLAVOURS),
-             (int)random_below(2), (int)random_below(PATTERNS), (unsigned)(1 << random_below(5)) / 2, 0);
+             (int)random_below(2), (int)random_below(HEAD_PATTERNS), (unsigned)(1 << random_below(5)) / 2, 0);
     FOR_SETTINGS(at, &all, 1000) {
       static uint32_t out[5000];
       for (unsigned i = 0; i < 5000; i++)
@@ -342,5 +515,11 @@ int main(void)
   c = new_case(suite, "scans of rows");
   tcase_add_loop_test(c, by_row, 0, TYPES);
   tcase_add_test(c, many_long_rows);
+  c = new_case(suite, "scans by offsets");
+  tcase_add_loop_test(c, small_by_offsets, 0, TYPES * OPS);
+  tcase_add_loop_test(c, large_by_offsets, 0, TYPES);
+  tcase_add_test(c, long_segments_alone);
+  tcase_add_test(c, segments_alone);
+  tcase_add_test(c, invalid_offsets);
   return run_suite_on_all(suite);
 }

@@ -310,12 +310,31 @@ static iw_op choose_op(iw_type type, unsigned ops)
   return has_operation(op, type) ? op : IW_MAX;
 }
 
-enum { PLAIN, WIDER, SPEC, BY_FLAGS, BY_KEYS, BY_ROWS, SCAN_FORMS };
+/* Where segments begin, and where the last one ends, in room for 301 places. Returns the number of segments. */
+static size_t choose_places(size_t n, size_t *places)
+{
+  size_t at = choice(n + 1), count = 0;
+  for (const size_t most = choice(300); count < most && at <= n; at += choice(one_in(3) ? n / 2 + 2 : 5))
+    places[count++] = at;
+  places[count] = count ? places[count - 1] : at < n ? at : n; /* the last segment is empty */
+  return count;
+}
+
+/* Offsets of a type as an input. */
+static void *offsets_input(iw_type type, const size_t *places, size_t count)
+{
+  void *const offsets = input("offsets", iw_type_size(type), count + 1);
+  for (size_t k = 0; k <= count; k++)
+    put(type, offsets, k, (word){ .u64 = places[k] });
+  return offsets;
+}
+
+enum { PLAIN, WIDER, SPEC, BY_FLAGS, BY_KEYS, BY_ROWS, BY_PLACES, SCAN_FORMS };
 
 static void scan_case(void)
 {
   static const char *const forms[] = { "scan", "sum in a wider type", "scan by a spec", "segments by flags",
-                                       "segments by keys", "segments by rows" };
+                                       "segments by keys", "segments by rows", "segments by offsets" };
   const int form = (int)choice(SCAN_FORMS), exclusive = one_in(2), with_init = one_in(2);
   iw_type type = choose_any_type(), in_type = type, key_type = choose_any_type();
   iw_op op = form == WIDER ? IW_SUM : choose_op(type, form == PLAIN || form == SPEC ? ALL_OPS : SEGMENT_OPS);
@@ -340,8 +359,14 @@ static void scan_case(void)
   }
   uint8_t *heads = NULL;
   iw_segments segments = { .size = sizeof segments };
+  size_t places[301], count = 0;
   if (form == BY_ROWS)
     segments = by_rows(columns);
+  else if (form == BY_PLACES) {
+    const iw_type offset_type = one_in(2) ? IW_U32 : IW_U64;
+    count = choose_places(n, places);
+    segments = by_offsets(offset_type, offsets_input(offset_type, places, count), count);
+  }
   else if (form >= BY_FLAGS) {
     heads = form == BY_FLAGS ? any_input("flags", IW_U8, n, NULL) : calloc(n + 1, 1);
     if (form == BY_FLAGS)
@@ -365,6 +390,10 @@ static void scan_case(void)
     free(wide_in);
   } else if (form == BY_ROWS)
     reference_rows(op, type, in, n, columns, init, inclusive, exclusives);
+  else if (form == BY_PLACES)
+    for (size_t k = 0; k < count; k++)
+      reference_scan(op, type, (const char *)in + places[k] * size, places[k + 1] - places[k], init,
+                     (char *)inclusive + places[k] * size, (char *)exclusives + places[k] * size, NULL);
   else if (heads)
     reference_segments(op, type, in, heads, n, init, inclusive, exclusives);
   else
@@ -394,6 +423,10 @@ static void scan_case(void)
   SPOIL_NULL(segments.flags);
   SPOIL_POINTER(segments.keys, iw_type_size(key_type));
   SPOIL_ENUM(iw_type, segments.key_type);
+  if (form == BY_PLACES) {
+    SPOIL_POINTER(segments.offsets, iw_type_size(segments.offset_type));
+    SPOIL_ENUM(iw_type, segments.offset_type);
+  }
   if (form == BY_ROWS && n > 1 && spoil_this())
     segments.columns = choice(2) ? 0 : SIZE_MAX;
   SPOIL_NULL(op);
@@ -458,7 +491,7 @@ static size_t first_equal(iw_type type, const char *in, size_t n, const void *va
   return n ? first : 0;
 }
 
-/* Reductions, argmin and argmax of rows and columns and of segments by offsets; reductions by key and by flags. */
+/* Reductions, argmin and argmax of rows and columns, of segments by offsets, and of runs by key and by flags. */
 static void segments_case(void)
 {
   enum { BY_ROWS, BY_COLUMNS, BY_OFFSETS, BY_KEYS, BY_FLAGS };
@@ -466,7 +499,7 @@ static void segments_case(void)
   const int is_wider = one_in(3), wants_init = one_in(2), wants_keys = form == BY_KEYS && !one_in(3);
   iw_type type = choose_any_type(), in_type = type;
   iw_op op = is_wider ? IW_SUM : choose_op(type, ALL_OPS);
-  const int finds = form < BY_KEYS && (op == IW_MIN || op == IW_MAX) && one_in(2), wants_values = !finds || !one_in(4);
+  const int finds = !is_wider && (op == IW_MIN || op == IW_MAX) && one_in(2), wants_values = !finds || !one_in(4);
   const int with_init = wants_init && !finds;
   const iw_type key_type = form == BY_KEYS ? choose_any_type() : IW_U8, offset_type = one_in(2) ? IW_U32 : IW_U64;
   if (is_wider) {
@@ -493,20 +526,15 @@ static void segments_case(void)
   if (form <= BY_COLUMNS)
     for (; count < (form == BY_COLUMNS ? columns : n / columns); count++)
       places[count] = count * length;
-  else if (form == BY_OFFSETS) {
-    size_t at = choice(n + 1);
-    for (const size_t most = choice(300); count < most && at <= n; at += choice(one_in(3) ? n / 2 + 2 : 5))
-      places[count++] = at;
-    places[count] = count ? places[count - 1] : at < n ? at : n; /* the last segment is empty */
-  } else
+  else if (form == BY_OFFSETS)
+    count = choose_places(n, places);
+  else
     for (size_t i = 0; i < n; i++)
       if (i == 0 || (form == BY_FLAGS ? runs[i] != 0 : memcmp(runs + i * key_size, runs + (i - 1) * key_size, key_size) != 0))
         places[count++] = i;
   if (form != BY_OFFSETS)
     places[count] = n;
-  void *offsets = form == BY_OFFSETS ? input("offsets", iw_type_size(offset_type), count + 1) : NULL;
-  for (size_t k = 0; offsets && k <= count; k++)
-    put(offset_type, offsets, k, (word){ .u64 = places[k] });
+  void *offsets = form == BY_OFFSETS ? offsets_input(offset_type, places, count) : NULL;
   item *const out = output("results", size, count), *const unique = output("unique_keys", key_size, wants_keys ? count : 0);
   item *const count_item = output("count", sizeof(size_t), form >= BY_KEYS), *const first = output("indices", sizeof(size_t), finds ? count : 0);
   if (form >= BY_KEYS)
@@ -565,7 +593,9 @@ static void segments_case(void)
   if (form >= BY_KEYS)
     SPOIL_POINTER(counted, sizeof *counted);
   FOR_RUNS(s)
-    judge(s, finds ? (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(s->context, type, &segments, in, n, indices, results)
+    judge(s, finds && form >= BY_KEYS
+               ? (op == IW_MIN ? iw_argmin_by_key : iw_argmax_by_key)(s->context, type, &segments, in, n, keys_out, indices, results, counted)
+             : finds ? (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(s->context, type, &segments, in, n, indices, results)
              : form < BY_KEYS ? iw_reduce_with(s->context, &spec, in, n, results)
                             : iw_reduce_by_key(s->context, &spec, in, n, keys_out, results, counted));
 }

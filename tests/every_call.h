@@ -154,6 +154,16 @@ CALL(scan_with_keys)
   return scan_segments(c, 1, IW_MAX, type, IN, by_keys(IW_U32, d->in[IW_U32]), ELEMENTS_OUT, d->n, NULL);
 }
 CALL(scan_with_rows) { return scan_segments(c, 0, IW_MIN, type, IN, by_rows(d->n / 8), ELEMENTS_OUT, d->n / 8 * 8, NULL); }
+CALL(scan_with_offsets)
+{
+  uint64_t *const offsets = OUTPUT(4, sizeof *offsets);
+  NO_BOOL;
+  offsets[0] = 0;
+  offsets[1] = d->n / 40;
+  offsets[2] = d->n / 2;
+  offsets[3] = d->n;
+  return scan_segments(c, 0, IW_SUM, type, IN, by_offsets(IW_U64, offsets, 3), ELEMENTS_OUT, d->n, IN);
+}
 CALL(sum_exact) { return !IS_FLOAT ? NO_CALL : iw_sum_exact(c, type, IN, d->n, IW_F64, output(d, 8)); }
 CALL(dot_exact) { return !IS_FLOAT || type == IW_F64 ? NO_CALL : iw_dot_exact(c, type, IN, IN, d->n, IW_F32, output(d, 4)); }
 CALL(product) { NO_BOOL; return iw_inclusive_scan(c, IW_PRODUCT, type, IN, ELEMENTS_OUT, d->n, IN); }
@@ -205,6 +215,11 @@ CALL(reduce_by_key)
   NO_BOOL;
   return reduce_by_key(c, IW_SUM, type, IN, d->n, by_keys(IW_U32, d->in[IW_U32]), type, NULL, OUTPUT(d->n, 4),
                        OUTPUT(d->n, 8), COUNT_OUT);
+}
+CALL(argmin_by_key)
+{
+  const iw_segments runs = by_keys(IW_U32, d->in[IW_U32]);
+  return iw_argmin_by_key(c, type, &runs, IN, d->n, OUTPUT(d->n, 4), OUTPUT(d->n, sizeof(size_t)), OUTPUT(d->n, 8), COUNT_OUT);
 }
 CALL(argmin) { return iw_argmin(c, type, IN, d->n, COUNT_OUT, output(d, 8)); }
 CALL(argmax) { return iw_argmax(c, type, IN, d->n, COUNT_OUT, NULL); }
@@ -507,9 +522,9 @@ static const every_call every_calls[] = {
 #define ROW(name, ...) { #name, call_##name, __VA_ARGS__ }
   ROW(inclusive_scan, PLAIN, 0, 0), ROW(exclusive_scan, PLAIN, 0, 0), ROW(reduce, PLAIN, 0, 0), ROW(scan_with_wider, PLAIN, 0, 0),
   ROW(reduce_with_wider, PLAIN, 0, 0), ROW(scan_with_flags, PLAIN, 0, 0), ROW(scan_with_keys, PLAIN, 0, 4),
-  ROW(scan_with_rows, PLAIN, 0, 0), ROW(product, PLAIN, 0, 0), ROW(reduce_and, PLAIN, 0, 0), ROW(sum_exact, PLAIN, 0, 0), ROW(dot_exact, PLAIN, 0, 0), ROW(exact_sum_add, PLAIN, 0, 0),
+  ROW(scan_with_rows, PLAIN, 0, 0), ROW(scan_with_offsets, PLAIN, 0, 0), ROW(product, PLAIN, 0, 0), ROW(reduce_and, PLAIN, 0, 0), ROW(sum_exact, PLAIN, 0, 0), ROW(dot_exact, PLAIN, 0, 0), ROW(exact_sum_add, PLAIN, 0, 0),
   ROW(reduce_rows, PLAIN, 0, 0), ROW(reduce_offsets, PLAIN, 0, 0), ROW(reduce_columns, PLAIN, 0, 0),
-  ROW(product_offsets, PLAIN, 0, 0), ROW(argmin_rows, PLAIN, 0, 0), ROW(argmax_columns, PLAIN, 0, 0), ROW(reduce_by_key, PLAIN, 0, 8), ROW(argmin, PLAIN, 0, 0), ROW(argmax, PLAIN, 0, 0), ROW(histogram_few, PLAIN, 20, 0),
+  ROW(product_offsets, PLAIN, 0, 0), ROW(argmin_rows, PLAIN, 0, 0), ROW(argmax_columns, PLAIN, 0, 0), ROW(reduce_by_key, PLAIN, 0, 8), ROW(argmin_by_key, PLAIN, 0, 8), ROW(argmin, PLAIN, 0, 0), ROW(argmax, PLAIN, 0, 0), ROW(histogram_few, PLAIN, 20, 0),
   ROW(histogram_some, PLAIN, 1500, 0), ROW(histogram_many, PLAIN, 30000, 0), ROW(histogram_most, PLAIN, 120000, 0),
   ROW(histogram_automatic, PLAIN, 100, 0), ROW(histogram_edges, PLAIN, 2, 0), ROW(histogram_map, PLAIN, 65535, 0),
   ROW(histogram_range, PLAIN, 0, 0), ROW(plan_make, NONE, 3000, 0), ROW(plan_describe, PLAIN, 2500, 0),

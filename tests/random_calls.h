@@ -244,12 +244,39 @@ static void scan_case(run *r)
     same_output(r, WORD, "init, afterwards,", size, size);
 }
 
-/* Scans of rows, and of segments by flags and by keys. */
+/* Ascending positions up to n, of segments of one length or of any; their number is in *count. */
+static uint64_t *random_offsets(size_t n, size_t *count)
+{
+  const size_t most = random_size(MOST_BINS), each = one_in(2) ? n / most : 0;
+  uint64_t *const offsets = malloc((most + 1) * sizeof *offsets), at = random_below(n / 4 + 1);
+  ck_assert_ptr_nonnull(offsets);
+  for (*count = 0; *count < most; ++*count) {
+    const uint64_t length = each ? each : one_in(50) ? random_size(n + 1) : random_below(2 * (n / most) + 3);
+    offsets[*count] = at;
+    if (length > n - at)
+      break;
+    at += length;
+  }
+  offsets[*count] = at;
+  return offsets;
+}
+
+/* Writes offsets as an input of the CPU's call, and returns where those of the other call are. */
+static const void *place_offsets(run *r, iw_type type, const uint64_t *offsets, size_t count)
+{
+  for (size_t k = 0; k <= count; k++)
+    put(type, r->out[TABLE].cpu, k, (word){ .u64 = offsets[k] });
+  return place(&r->pool, &r->out[TABLE], count + 1, iw_type_size(type), one_in(4), r->out[TABLE].cpu);
+}
+
+/* Scans of rows, and of segments by flags, by keys and by offsets. */
 static void segmented_scan_case(run *r)
 {
-  static const iw_segments_kind kinds[] = { IW_SEGMENTS_ROWS, IW_SEGMENTS_ROWS, IW_SEGMENTS_FLAGS, IW_SEGMENTS_KEYS };
+  static const iw_segments_kind kinds[] = { IW_SEGMENTS_ROWS, IW_SEGMENTS_ROWS, IW_SEGMENTS_FLAGS, IW_SEGMENTS_KEYS,
+                                            IW_SEGMENTS_OFFSETS, IW_SEGMENTS_OFFSETS };
   const iw_segments_kind kind = kinds[random_below(COUNT(kinds))];
   const iw_type type = random_any_type(), key_type = kind == IW_SEGMENTS_KEYS ? random_any_type() : IW_U8;
+  const iw_type offset_type = one_in(2) ? IW_U32 : IW_U64;
   const iw_op op = random_op(type, SEGMENT_OPS);
   const int flavour = random_below(3) ? WIDE : random_flavour(), in_place = one_in(3);
   const size_t columns = one_in(3) ? 1 + random_below(300) : random_size(r->n + !r->n), size = iw_type_size(type);
@@ -258,7 +285,17 @@ static void segmented_scan_case(run *r)
   word init = { .u64 = 0 };
   put(type, &init, 0, random_word(type, flavour == RUNS ? WIDE : flavour));
   iw_segments segments = { .size = sizeof segments, .kind = kind, .columns = columns, .flags = runs.cpu,
-                           .keys = runs.cpu, .key_type = key_type };
+                           .keys = runs.cpu, .key_type = key_type, .offset_type = offset_type };
+  const void *offsets_there = NULL;
+  if (kind == IW_SEGMENTS_OFFSETS) {
+    uint64_t *const offsets = random_offsets(n, &segments.count);
+    segments.count += !segments.count;
+    offsets[0] = 0; /* outputs of elements in no segment would differ */
+    offsets[segments.count] = n;
+    offsets_there = place_offsets(r, offset_type, offsets, segments.count);
+    segments.offsets = r->out[TABLE].cpu;
+    free(offsets);
+  }
   iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = type, .type = type, .exclusive = one_in(2),
                         .init = one_in(2) ? &init : NULL, .segments = &segments };
   snprintf(r->what, sizeof r->what, "%s scan by %s of %s, flavour %d, of segments of kind %d (%zu columns, keys of %s)%s%s",
@@ -269,6 +306,7 @@ static void segmented_scan_case(run *r)
   if (spec.init)
     spec.init = place(&r->pool, &r->out[WORD], 1, size, one_in(2), &init);
   segments.flags = segments.keys = runs.gpu;
+  segments.offsets = offsets_there;
   same_status(r, cpu, iw_scan_with(r->pool.gpu, &spec, in_place ? out : in.gpu, out, n));
   same_output(r, ARRAY, "out", n * size, size);
 }
@@ -582,24 +620,7 @@ static void sort_case(run *r)
   same_output(r, SECOND, "indices", cpu == IW_OK && indices ? r->n * width : 0, width);
 }
 
-/* Ascending positions up to n, of segments of one length or of any; their number is in *count. */
-static uint64_t *random_offsets(size_t n, size_t *count)
-{
-  const size_t most = random_size(MOST_BINS), each = one_in(2) ? n / most : 0;
-  uint64_t *const offsets = malloc((most + 1) * sizeof *offsets), at = random_below(n / 4 + 1);
-  ck_assert_ptr_nonnull(offsets);
-  for (*count = 0; *count < most; ++*count) {
-    const uint64_t length = each ? each : one_in(50) ? random_size(n + 1) : random_below(2 * (n / most) + 3);
-    offsets[*count] = at;
-    if (length > n - at)
-      break;
-    at += length;
-  }
-  offsets[*count] = at;
-  return offsets;
-}
-
-/* Reductions, argmin and argmax of rows and columns and of segments by offsets; reductions by key and by flags. */
+/* Reductions, argmin and argmax of rows and columns, of segments by offsets, and of runs by key and by flags. */
 static void segments_case(run *r)
 {
   enum { BY_ROWS, BY_COLUMNS, BY_OFFSETS, BY_KEYS, BY_FLAGS };
@@ -607,7 +628,7 @@ static void segments_case(run *r)
   const int is_wider = one_in(4), flavour = random_below(3) ? WIDE : random_flavour(), wants_keys = form == BY_KEYS && !one_in(3);
   const iw_type type = is_wider ? wider_sums[pair].sum : random_any_type(), in_type = is_wider ? wider_sums[pair].in : type;
   const iw_op op = is_wider ? IW_SUM : random_op(type, ALL_OPS);
-  const int finds = form < BY_KEYS && (op == IW_MIN || op == IW_MAX) && one_in(2), wants_values = !one_in(4);
+  const int finds = (op == IW_MIN || op == IW_MAX) && one_in(2), wants_values = !one_in(4);
   const iw_type key_type = form == BY_KEYS ? random_any_type() : IW_U8, offset_type = one_in(2) ? IW_U32 : IW_U64;
   const size_t size = iw_type_size(type), key_size = iw_type_size(key_type);
   const size_t columns = random_size(r->n + !r->n), n = form <= BY_COLUMNS ? r->n / columns * columns : r->n;
@@ -626,17 +647,18 @@ static void segments_case(run *r)
   uint64_t *const offsets = form == BY_OFFSETS ? random_offsets(n, &count) : NULL;
   const void *offsets_there = NULL;
   if (form == BY_OFFSETS) {
-    for (size_t k = 0; k <= count; k++)
-      put(offset_type, r->out[TABLE].cpu, k, (word){ .u64 = offsets[k] });
+    offsets_there = place_offsets(r, offset_type, offsets, count);
     free(offsets);
-    offsets_there = place(&r->pool, &r->out[TABLE], count + 1, iw_type_size(offset_type), one_in(4), r->out[TABLE].cpu);
     segments = (iw_segments){ .size = sizeof segments, .kind = IW_SEGMENTS_OFFSETS, .offsets = r->out[TABLE].cpu,
                               .offset_type = offset_type, .count = count };
   } else if (form >= BY_KEYS)
     segments = (iw_segments){ .size = sizeof segments, .kind = form == BY_KEYS ? IW_SEGMENTS_KEYS : IW_SEGMENTS_FLAGS,
                               .keys = runs.cpu, .key_type = key_type, .flags = runs.cpu };
 #define CALL(context, in, unique, results, count) \
-  (finds ? (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(context, type, &segments, in, n, \
+  (finds && form >= BY_KEYS \
+   ? (op == IW_MIN ? iw_argmin_by_key : iw_argmax_by_key)(context, type, &segments, in, n, NULL, (size_t *)(void *)(unique), \
+                                                          wants_values ? (results) : NULL, count) \
+   : finds ? (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(context, type, &segments, in, n, \
                                                                     (size_t *)(void *)(unique), wants_values ? (results) : NULL) \
    : form < BY_KEYS ? iw_reduce_with(context, &spec, in, n, results) \
                   : iw_reduce_by_key(context, &spec, in, n, wants_keys ? (unique) : NULL, results, count))

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernel templates of scan and partition give the same bits with other tuning numbers. tests/tuning.sh compiles them once a choice,
- * and lists the choices in choices.h and sides.h: CHOICE(suffix of its kernels, its name).
+ * The kernel templates of scan, of reductions of segments and of partition give the same bits with other tuning numbers.
+ * tests/tuning.sh compiles them once a choice, and lists the choices in choices.h, lists.h and sides.h: CHOICE(suffix of its
+ * kernels, its name).
  */
 #include <isowarp.h>
 #include <isowarp/descriptor.h>
+#include <isowarp/segments.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +44,15 @@ static const struct choice { const char *name; const iw_kernel *scan[2], *reduce
 #define CHOICE(suffix, name) { name, { &is_odd_predicate##suffix, &is_odd_too_predicate##suffix } },
 static const struct side { const char *name; const iw_predicate *odd[2]; } sides[] = {
 #include "sides.h"
+};
+
+#undef CHOICE
+#define CHOICE(suffix, name) extern const iw_operator sum_f32##suffix, sum_f64##suffix;
+#include "lists.h"
+#undef CHOICE
+#define CHOICE(suffix, name) { name, { &sum_f32##suffix, &sum_f64##suffix } },
+static const struct list { const char *name; const iw_operator *sum[2]; } lists[] = {
+#include "lists.h"
 };
 
 static const struct way { unsigned threads; iw_blocks blocks; } ways[] = {
@@ -181,6 +192,60 @@ static void check_sides(iw_context *context, const struct side *side, int type, 
   }
 }
 
+/* The k-th of many lengths of segments: mostly short ones, some empty, some of several tiles. */
+static size_t length_of(size_t k)
+{
+  const size_t random = (uint32_t)(k * 2654435761u) >> 8;
+  return random % 16 == 0 ? random % (3 * TILE) : random % 16 == 1 ? random % 2000 : random % 70;
+}
+
+/* The sum of `length` elements, `stride` apart. */
+static void sum_of(const data *d, int type, const char *in, size_t length, size_t stride, char *result)
+{
+  static char *elements, *scanned;
+  if (!elements) elements = memory(MOST * 8), scanned = memory((MOST + 1) * 8);
+  for (size_t i = 0; i < length; i++) memcpy(elements + i * d->size, in + i * stride * d->size, d->size);
+  memcpy(scanned, &d->init, d->size);
+  if (type) order1_f64((double *)(void *)elements, (double *)(void *)scanned + 1, length, d->init.f64);
+  else order1_f32((float *)(void *)elements, (float *)(void *)scanned + 1, length, d->init.f32);
+  memcpy(result, scanned + length * d->size, d->size);
+}
+
+/* Sums of segments by offsets, of rows and of columns. */
+static void check_lists(iw_context *context, const struct list *list, int type, const data *d, size_t n)
+{
+  static uint64_t *offsets;
+  static char *right;
+  if (!offsets) offsets = memory((MOST + 2) * 8), right = memory((MOST + 1) * 8);
+  for (int shape = 0; shape < 5; shape++) {
+    static const size_t all_columns[] = { 0, 100, 5000, 37, 1000 };
+    static const char *const names[] = { "segments", "rows of 100", "rows of 5000", "37 columns", "1000 columns" };
+    const size_t columns = all_columns[shape], in = columns ? n / columns * columns : n, rows = columns ? n / columns : 0;
+    const iw_type as = type ? IW_F64 : IW_F32;
+    size_t count = shape < 3 ? rows : columns;
+    if (shape == 0)
+      for (offsets[0] = 0; offsets[count] < n && count < n; count++) {
+        const size_t length = length_of(count + n), left = n - offsets[count];
+        offsets[count + 1] = offsets[count] + (length < left ? length : left);
+      }
+    for (size_t k = 0; k < count; k++) {
+      const size_t begin = shape == 0 ? offsets[k] : shape < 3 ? k * columns : k;
+      const size_t length = shape == 0 ? offsets[k + 1] - begin : shape < 3 ? columns : rows;
+      sum_of(d, type, d->in + begin * d->size, length, shape < 3 ? 1 : columns, right + k * d->size);
+    }
+    const iw_segments segments = {
+      .size = sizeof segments, .columns = columns, .offsets = offsets, .offset_type = IW_U64, .count = count,
+      .kind = shape == 0 ? IW_SEGMENTS_OFFSETS : shape < 3 ? IW_SEGMENTS_ROWS : IW_SEGMENTS_COLUMNS,
+    };
+    const iw_scan_spec spec = { .size = sizeof spec, .op = list->sum[type], .in_type = as, .type = as, .init = &d->init,
+                                .segments = &segments };
+    memset(d->out, 0x55, (count + 1) * d->size);
+    must(iw_reduce_with(context, &spec, d->in, in, d->out) == IW_OK, now);
+    compare(d, names[shape], d->out, right, count);
+    if (d->out[count * d->size] != 0x55 && failures++ < 10) fprintf(stderr, "%s: writes past the %s\n", now, names[shape]);
+  }
+}
+
 int main(void)
 {
   data all[2] = { { "f32", 4, NULL, NULL, NULL, { .f32 = 0.7f } }, { "f64", 8, NULL, NULL, NULL, { .f64 = 0.7 } } };
@@ -232,6 +297,15 @@ int main(void)
             if (type == 0) check_segments(context, &choices[c], &all[type], n, grids[g]);
           }
         }
+    for (size_t c = 0; c < sizeof lists / sizeof *lists; c++)
+      for (int type = 0; type < 2; type++)
+        for (int s = 0; s < SIZES; s++) {
+          if (sizes[s] > MOST_IN_TEAM && (team || w != 1)) continue;
+          snprintf(now, sizeof now, "%s: %s, %zu elements, %u threads%s", lists[c].name, all[type].type, sizes[s],
+                   ways[w].threads, team ? " in a team" : "");
+          alarm(120);
+          check_lists(context, &lists[c], type, &all[type], sizes[s]);
+        }
     for (size_t c = 0; c < sizeof sides / sizeof *sides; c++)
       for (int type = 0; type < 2; type++)
         for (int s = 0; s < SIZES; s++) {
@@ -246,6 +320,7 @@ int main(void)
     iw_context_close(context);
   }
   for (size_t c = 0; c < sizeof choices / sizeof *choices; c++) printf("%s\n", choices[c].name);
+  for (size_t c = 0; c < sizeof lists / sizeof *lists; c++) printf("%s\n", lists[c].name);
   for (size_t c = 0; c < sizeof sides / sizeof *sides; c++) printf("%s\n", sides[c].name);
   printf("%s\n", failures ? "NOT the right bits" : "the right bits, all of them");
   return failures != 0;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The tuning numbers of src/algorithms/*/tuning_cpu.h do not change a bit of a scan, a reduction or a
+# The tuning numbers of src/algorithms/*/tuning_cpu.h do not change a bit of a scan, a reduction, also of segments, or a
 # partition (tests/tuning.c), and numbers that are not valid do not compile. Those of tuning_cuda.h run on the simulated GPU.
 set -eu
 work=$(mktemp -d)
@@ -49,6 +49,17 @@ IW_PREDICATE(is_odd_too, u64)
 #define IW_PARTITION_TYPE u64
 #include <isowarp/partition.h>
 END
+cat > "$work/segments.c" << 'END'
+#include <isowarp/operators.h>
+#define IW_SCAN_OPERATOR sum
+#define IW_SCAN_TYPE f32
+#define IW_SCAN_SEGMENTS
+#include <isowarp/scan.h>
+#define IW_SCAN_OPERATOR sum
+#define IW_SCAN_TYPE f64
+#define IW_SCAN_SEGMENTS
+#include <isowarp/scan.h>
+END
 template=scan
 
 compile() { # OPTION...: tuning numbers by short names, and options of the compiler
@@ -75,6 +86,15 @@ compile() { # OPTION...: tuning numbers by short names, and options of the compi
       partqueue=*)  set -- "$@" -DPARTITION_QUEUE_TILES="$value";;
       ntstrip=*)    set -- "$@" -DPARTITION_NONTEMPORAL_STRIP_BYTES="$value";;
       partblocks=*) set -- "$@" -DPARTITION_BLOCKS="$value";;
+      inlanes=*)    set -- "$@" -DSEGMENTS_IN_LANES="$value";;
+      vectors=*)    set -- "$@" "-DSEGMENTS_VECTORS(size)=$value";;
+      pieces=*)     set -- "$@" -DSEGMENTS_PIECES="$value";;
+      segwarps=*)   set -- "$@" -DSEGMENTS_WARPS="$value";;
+      tilewarps=*)  set -- "$@" -DSEGMENTS_TILE_WARPS="$value";;
+      tilesrun=*)   set -- "$@" -DSEGMENTS_TILES_PER_RUN="$value";;
+      columnloads=*)  set -- "$@" -DSEGMENTS_COLUMN_LOADS="$value";;
+      columnstrip=*)  set -- "$@" "-DSEGMENTS_COLUMN_STRIP(size)=$value";;
+      gathercolumns=*) set -- "$@" -DSEGMENTS_GATHER_COLUMNS="$value";;
       *)            set -- "$@" "$option";;
     esac
     shift
@@ -84,24 +104,18 @@ compile() { # OPTION...: tuning numbers by short names, and options of the compi
 }
 
 number=0
-accepts() { # generic|simd OPTION...
-  lanes=$1; shift
+accepts_in() { # LIST TITLE generic|simd OPTION...
+  list=$1 title=$2 lanes=$3; shift 3
   if test "$lanes" = simd; then flags=$simd; else flags=-DIW_LANES_GENERIC; fi
   number=$((number + 1))
   # shellcheck disable=SC2086
   compile "$@" $flags -DIW_KERNEL_SUFFIX="_$number" -c -o "$work/$number.o" ||
     { echo "DOES NOT COMPILE: $*"; status=1; }
-  echo "CHOICE(_$number, \"$lanes: ${*:-the policy of tuning_cpu.h}\")" >> "$work/choices.h"
+  echo "CHOICE(_$number, \"$lanes: $title${*:-the policy of tuning_cpu.h}\")" >> "$work/$list.h"
 }
-accepts_partition() { # generic|simd OPTION...: the same for the partition
-  lanes=$1; shift
-  if test "$lanes" = simd; then flags=$simd; else flags=-DIW_LANES_GENERIC; fi
-  number=$((number + 1))
-  # shellcheck disable=SC2086
-  compile "$@" $flags -DIW_KERNEL_SUFFIX="_$number" -c -o "$work/$number.o" ||
-    { echo "DOES NOT COMPILE: $*"; status=1; }
-  echo "CHOICE(_$number, \"$lanes: partition, ${*:-the policy of tuning_cpu.h}\")" >> "$work/sides.h"
-}
+accepts() { accepts_in choices '' "$@"; }
+accepts_partition() { accepts_in sides 'partition, ' "$@"; }
+accepts_segments() { accepts_in lists 'segments, ' "$@"; }
 rejects() { # REASON OPTION...
   reason=$1; shift
   if compile "$@" -DIW_LANES_GENERIC -fsyntax-only 2> "$work/errors"; then
@@ -147,6 +161,16 @@ accepts_partition simd tilebytes=32768 strip=512 ntstrip=256 partblocks=3 partqu
 accepts_partition simd tilebytes=131072 strip=8192 ntstrip=8192 partqueue=9
 accepts_partition simd reread=0 partdepth=3
 accepts_partition simd reread=0 tilebytes=32768 partwarps=4 partdepth=2 partblocks=2
+
+template=segments
+rejects 'a chunk is whole rows' inlanes=1 vectors=2 pieces=64
+rejects 'less than a chunk'            inlanes=1 vectors=32 pieces=16
+rejects 'are stored 32 at'      inlanes=1 vectors=32 pieces=80
+
+accepts_segments generic
+accepts_segments simd tilesrun=1 columnloads=4 'columnstrip=(8/size)' gathercolumns=1
+accepts_segments simd inlanes=1 'vectors=(128/size)' pieces=256 segwarps=2 tilewarps=8 tilesrun=2 columnloads=16 columnstrip=1
+accepts_segments generic inlanes=1 vectors=4 pieces=32 segwarps=4 tilewarps=2 tilesrun=3 gathercolumns=1
 test $status = 0 || exit $status
 
 $CC -std=gnu11 $CFLAGS -I"$srcdir/include" -Iinclude -I"$work" -c "$srcdir/tests/tuning.c" -o "$work/tuning.o"

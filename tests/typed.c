@@ -37,6 +37,9 @@ static void check_scans(iw_context *c)
   const uint8_t keys[8] = { 1, 1, 2, 2, 2, 2, 2, 2 };
   const iw_segments by_keys = { .size = sizeof by_keys, .kind = IW_SEGMENTS_KEYS, .keys = keys, .key_type = IW_U8 };
   const iw_scan_spec by_key = { .size = sizeof by_key, .op = IW_SUM, .segments = &by_keys };
+  size_t indices[2];
+  EXPECT(iwt_argmin_by_key(c, &by_keys, in, 8, NULL, indices, NULL, &index), index == 2 && indices[0] == 0);
+  EXPECT(iwt_argmax_by_key(c, &by_keys, in, 8, NULL, indices, NULL, &index), index == 2 && indices[0] < 2);
   EXPECT(iwt_reduce_by_key(c, &by_key, in, 8, NULL, wide_out, &index), index == 2 && wide_out[0] + wide_out[1] == 40);
   EXPECT(iwt_argmax(c, in, 8, &index, &total), index == 1 && total == 9);
 }

@@ -58,6 +58,9 @@ template <class T> static void check_scans(iw_context *c, const char *type)
   expect(!isowarp::reduce(c, IW_SUM, in, 8, &total, &ten) && total == 50, "reduce with init", type);
   expect(!isowarp::scan_with(c, spec, in, out, 8) && out[1] == 10 && out[2] == 2 && out[6] == 14, "scan_with", type);
   expect(!isowarp::reduce_by_key(c, spec, in, 8, nullptr, out, &index) && index == 4 && out[0] == 10 && out[3] == 6, "reduce_by_key", type);
+  size_t indices[8];
+  expect(!isowarp::argmin_by_key(c, segments, in, 8, nullptr, indices, out, &index) && index == 4 && indices[0] == 0 && out[1] == 2, "argmin_by_key", type);
+  expect(!isowarp::argmax_by_key(c, segments, in, 8, nullptr, indices, out, &index) && index == 4 && indices[0] == 1 && out[1] == 8, "argmax_by_key", type);
   spec.segments = nullptr;
   expect(!isowarp::reduce_with(c, spec, in, 8, &total) && total == 40, "reduce_with", type);
   expect(!isowarp::argmin(c, in, 8, &index) && index == 0, "argmin", type);

@@ -342,6 +342,42 @@ static int run_scans(iw_context *context, const char *what, char **field, uint64
   return status;
 }
 
+/* Makes segments of less than `limit` elements, which is at least 2, that cover n elements. The caller frees *places. */
+static size_t make_offsets(size_t limit, size_t n, iw_segments *segments, uint64_t **places)
+{
+  size_t count = 0;
+  *places = need(2, sizeof **places);
+  **places = 0;
+  do {
+    const uint64_t length = draw(SEED_FLAGS, count) % limit;
+    *places = need_more(*places, count + 2, sizeof **places);
+    (*places)[count + 1] = length < n - (*places)[count] ? (*places)[count] + length : n;
+    count++;
+  } while ((*places)[count] < n);
+  *segments = (iw_segments){ .size = sizeof *segments, .kind = IW_SEGMENTS_OFFSETS, .offsets = *places, .offset_type = IW_U64,
+                             .count = count };
+  return count;
+}
+
+/* Makes the segments of *n elements that `how`, KIND:LIMIT, describes, of rows and columns of whole ones. Returns their number;
+ * 0 if the description is wrong, or if *n becomes 0 by it. The caller frees *places. */
+static size_t make_segments(char *how, size_t *n, iw_segments *segments, uint64_t **places)
+{
+  const char *const kind = strsep(&how, ":");
+  const size_t limit = how ? strtoull(how, NULL, 10) : 0;
+  const int by_columns = is_same(kind, "columns");
+  *segments = (iw_segments){ .size = sizeof *segments };
+  *places = NULL;
+  if (limit < 1 + (size_t)is_same(kind, "offsets"))
+    return 0;
+  if (!by_columns && !is_same(kind, "rows"))
+    return make_offsets(limit, *n, segments, places);
+  *n = *n / limit * limit;
+  segments->kind = by_columns ? IW_SEGMENTS_COLUMNS : IW_SEGMENTS_ROWS;
+  segments->columns = limit;
+  return by_columns ? limit : *n / limit;
+}
+
 /* how: the field INIT,HEADS. */
 static int run_segments(iw_context *context, const char *what, char **field, char *how, uint64_t *result)
 {
@@ -358,6 +394,12 @@ static int run_segments(iw_context *context, const char *what, char **field, cha
     const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = columns };
     elements.n = n = n / columns * columns;
     status = scan_segments(context, op, exclusive, &elements, &segments, out, init);
+  } else if (is_same(kind, "offsets") && heads != NULL && strtoull(heads, NULL, 10) > 1) {
+    uint64_t *places;
+    iw_segments segments;
+    make_offsets(strtoull(heads, NULL, 10), n, &segments, &places);
+    status = scan_segments(context, op, exclusive, &elements, &segments, out, init);
+    free(places);
   } else if (is_same(kind, "keys") && heads != NULL) {
     iw_type key_type = type_of(heads);
     void *keys = need(n, iw_type_size(key_type));
@@ -377,38 +419,6 @@ static int run_segments(iw_context *context, const char *what, char **field, cha
     *result = digest(0, out, n * size);
   free(out);
   return status;
-}
-
-/* Makes the segments of *n elements that `how`, KIND:LIMIT, describes, of rows and columns of whole ones. Returns their number;
- * 0 if the description is wrong, or if *n becomes 0 by it. The caller frees *places. */
-static size_t make_segments(char *how, size_t *n, iw_segments *segments, uint64_t **places)
-{
-  const char *const kind = strsep(&how, ":");
-  const size_t limit = how ? strtoull(how, NULL, 10) : 0;
-  const int by_columns = is_same(kind, "columns");
-  size_t count = 0;
-  *segments = (iw_segments){ .size = sizeof *segments };
-  *places = need(2, sizeof **places);
-  if (limit < 1 + (size_t)is_same(kind, "offsets"))
-    return 0;
-  if (by_columns || is_same(kind, "rows")) {
-    *n = *n / limit * limit;
-    segments->kind = by_columns ? IW_SEGMENTS_COLUMNS : IW_SEGMENTS_ROWS;
-    segments->columns = limit;
-    return by_columns ? limit : *n / limit;
-  }
-  **places = 0;
-  do {
-    const uint64_t length = draw(SEED_FLAGS, count) % limit;
-    *places = need_more(*places, count + 2, sizeof **places);
-    (*places)[count + 1] = length < *n - (*places)[count] ? (*places)[count] + length : *n;
-    count++;
-  } while ((*places)[count] < *n);
-  segments->kind = IW_SEGMENTS_OFFSETS;
-  segments->offsets = *places;
-  segments->offset_type = IW_U64;
-  segments->count = count;
-  return count;
 }
 
 /* how: the field SEGMENTS. */
@@ -505,6 +515,43 @@ static int run_reductions(iw_context *context, char **field, char *how, uint64_t
   return status;
 }
 
+/* The keys of runs of up to `limit` elements. */
+static char *make_keys(iw_type key_type, size_t limit, size_t n)
+{
+  const size_t key_size = iw_type_size(key_type);
+  char *const keys = need(n, key_size);
+  uint64_t run = 0;
+  for (size_t at = 0; at < n; run++)
+    for (size_t left = 1 + draw(SEED_FLAGS, run) % limit; left && at < n; left--, at++)
+      memcpy(keys + at * key_size, &run, key_size);
+  return keys;
+}
+
+/* how: the field KEY:LIMIT. */
+static int run_searches_by_key(iw_context *context, const char *what, char **field, char *how, uint64_t *result)
+{
+  const char *const key_name = strsep(&how, ":");
+  const iw_type type = type_of(field[1]), key_type = type_of(key_name);
+  const size_t limit = how ? strtoull(how, NULL, 10) : 0, n = strtoull(field[3], NULL, 10);
+  const size_t size = iw_type_size(type), key_size = iw_type_size(key_type);
+  if (limit < 1)
+    return BAD_NAME;
+  char *const keys = make_keys(key_type, limit, n), *const unique = need(n, key_size), *const values = need(n, size);
+  size_t *const indices = need(n, sizeof *indices), count = 0;
+  const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys, .key_type = key_type };
+  const int status = (is_same(what, "argmin-by-key") ? iw_argmin_by_key : iw_argmax_by_key)(
+    context, type, &segments, make_input(type, field[2], n, NULL, 0), n, unique, indices, values, &count);
+  const uint64_t found = count;
+  if (status == IW_OK)
+    *result = digest(digest(digest(digest(0, indices, count * sizeof *indices), values, count * size), unique,
+                            count * key_size), &found, sizeof found);
+  free(indices);
+  free(values);
+  free(unique);
+  free(keys);
+  return status;
+}
+
 /* Runs of up to `limit` elements, with keys of a type. */
 static int run_by_key(iw_context *context, char **field, char *how, uint64_t *result)
 {
@@ -518,11 +565,8 @@ static int run_by_key(iw_context *context, char **field, char *how, uint64_t *re
   const size_t size = iw_type_size(type), key_size = iw_type_size(key_type);
   if (limit < 1)
     return BAD_NAME;
-  uint64_t init_bits = wide_bits(type, draw(SEED_INIT, 0)), run = 0;
-  char *const keys = need(n, key_size), *const unique = need(n, key_size), *const out = need(n, size);
-  for (size_t at = 0; at < n; run++)
-    for (size_t left = 1 + draw(SEED_FLAGS, run) % limit; left && at < n; left--, at++)
-      memcpy(keys + at * key_size, &run, key_size);
+  uint64_t init_bits = wide_bits(type, draw(SEED_INIT, 0));
+  char *const keys = make_keys(key_type, limit, n), *const unique = need(n, key_size), *const out = need(n, size);
   const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys, .key_type = key_type };
   const iw_scan_spec spec = { .size = sizeof spec, .op = op_of(field[1]), .in_type = in_type, .type = type,
                               .init = has_init ? &init_bits : NULL, .segments = &segments };
@@ -881,6 +925,8 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
     return run_searches(context, what, field, field[4], result);
   if (is_same(what, "sort") || is_same(what, "sort-segments"))
     return run_sorts(context, field, result);
+  if (is_same(what, "argmin-by-key") || is_same(what, "argmax-by-key"))
+    return run_searches_by_key(context, what, field, field[4], result);
 
   iw_type type = type_of(field[1]);
   size_t n = strtoull(field[3], NULL, 10);

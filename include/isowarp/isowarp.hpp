@@ -162,6 +162,19 @@ inline iw_status argmax_segments(iw_context *context, const iw_segments &segment
 {
   return iw_argmax_segments(context, detail::element<T>::type, &segments, in, n, indices, values);
 }
+/* unique_keys has the type segments.key_type. */
+template <class T>
+inline iw_status argmin_by_key(iw_context *context, const iw_segments &segments, const T *in, size_t n, void *unique_keys,
+                               size_t *indices, detail::same_t<T> *values, size_t *count)
+{
+  return iw_argmin_by_key(context, detail::element<T>::type, &segments, in, n, unique_keys, indices, values, count);
+}
+template <class T>
+inline iw_status argmax_by_key(iw_context *context, const iw_segments &segments, const T *in, size_t n, void *unique_keys,
+                               size_t *indices, detail::same_t<T> *values, size_t *count)
+{
+  return iw_argmax_by_key(context, detail::element<T>::type, &segments, in, n, unique_keys, indices, values, count);
+}
 
 /* ---- Histogram ---------------------------------------------------------------------------------------------- */
 

@@ -14,12 +14,13 @@ extern "C" {
 
 /* A description of segments, which are contiguous ranges of an array or the columns of a matrix. Calls accept these kinds:
  *                 FLAGS  KEYS  ROWS  OFFSETS  COLUMNS
- *   scan          yes    yes   yes   no       no
+ *   scan          yes    yes   yes   yes      no
  *   reduce        no     no    yes   yes      yes
  *   argmin        no     no    yes   yes      yes
  *   reduce_by_key yes    yes   no    no       no
+ *   argmin_by_key yes    yes   no    no       no
  * Each segment is an array of its own: its first element, the head, is combined with init only. In reductions, and in
- * scans of rows, summation order 1 begins anew with each segment, so the bits depend on the segment and init alone.
+ * scans of rows and by offsets, summation order 1 begins anew with each segment, so the bits depend on the segment and init alone.
  * Float sums of a scan by flags or keys keep the parentheses that order 1 puts in the whole array: their last bits depend
  * on the index at which a segment begins too, since beginning anew would make them slower (doc/order1.md). */
 typedef enum iw_segments_kind {
@@ -58,7 +59,11 @@ typedef struct iw_scan_spec {
  *   iw_exclusive_scan of this row alone gives with the same init: they do not depend on its place or on other rows. One
  *   pass; scratch: none for up to 4096 columns, else at most 48 bytes per tile of 4096 elements, of which each row has
  *   its own. Flags and keys take one more pass over them, and one more bit of scratch per element; the call waits if init
- *   is in device memory. */
+ *   is in device memory.
+ * Offsets: the outputs of a segment are those of a scan of this segment alone, as of a row. An element that is in no segment
+ *   leaves its output as it is, so out in host memory is also copied to the device if there are such elements, or if offsets
+ *   are in device or managed memory. out does not overlap offsets. Offsets are checked as by iw_reduce_with. One pass over
+ *   in; scratch: 112 bytes per 4096 elements if n > 4096. */
 IW_API iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, void *out,
     size_t n);
 
@@ -98,6 +103,18 @@ IW_API iw_status iw_argmax_segments(iw_context *context, iw_type type, const iw_
  *   n >= 2^32) and 1 bit per element, and 48 bytes per 4096; for that one pass less than 1 byte per element. */
 IW_API iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
     void *unique_keys, void *results, size_t *count);
+
+/* Finds the first minimum (maximum) of each run. segments: kind KEYS or FLAGS, which make runs as in iw_reduce_by_key;
+ * type: any.
+ * indices, values: receive for each run what iw_argmin (iw_argmax) of the run's elements alone gives, so an index counts
+ *   from the run's first element on. values: NULL if not wanted. unique_keys and *count, the room of outputs, overlap and
+ *   staging are as in iw_reduce_by_key.
+ * One pass over in, and two over keys; a run is searched as a segment of iw_argmin_segments. Scratch: 4 bytes (8 if
+ *   n >= 2^32) and 1 bit per element, and 48 bytes per 4096. */
+IW_API iw_status iw_argmin_by_key(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n,
+    void *unique_keys, size_t *indices, void *values, size_t *count);
+IW_API iw_status iw_argmax_by_key(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n,
+    void *unique_keys, size_t *indices, void *values, size_t *count);
 
 #ifdef __cplusplus
 }

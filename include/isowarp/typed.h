@@ -106,6 +106,11 @@ static inline iw_scan_spec iwt_scan_spec(const iw_scan_spec *spec, iw_type in_ty
   iw_argmin_segments(c, IWT_TYPE_2(in, values), segments, in, n, indices, values)
 #define iwt_argmax_segments(c, segments, in, n, indices, values) \
   iw_argmax_segments(c, IWT_TYPE_2(in, values), segments, in, n, indices, values)
+/* unique_keys has the type segments->key_type. */
+#define iwt_argmin_by_key(c, segments, in, n, unique_keys, indices, values, count) \
+  iw_argmin_by_key(c, IWT_TYPE_2(in, values), segments, in, n, unique_keys, indices, values, count)
+#define iwt_argmax_by_key(c, segments, in, n, unique_keys, indices, values, count) \
+  iw_argmax_by_key(c, IWT_TYPE_2(in, values), segments, in, n, unique_keys, indices, values, count)
 
 /* ---- Histogram ---------------------------------------------------------------------------------------------- */
 #define iwt_histogram(c, samples, n, spec, counts, report) \

@@ -51,7 +51,7 @@ static inline void iw_lay_out(iw_context *context, void *memory, const iw_layout
 iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint64_t **states);
 /* iw_context_reserve() allocates one tile-state word for this many bytes. Each look-back asserts that this
  * is enough. */
-enum { IW_BYTES_PER_TILE_STATE = 3 << 10 };
+enum { IW_BYTES_PER_TILE_STATE = 2 << 10 };
 
 /* Sets *counters to IW_ZEROED_COUNTERS words and *blocks_done to a counter of finished blocks. All are zero
  * before and after each launch that uses them. */

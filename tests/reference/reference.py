@@ -654,6 +654,12 @@ def run(name):
             columns = int(how[len('rows:'):])
             scan = scan_rows if what == 'inclusive-segments' else scan_rows_exclusive
             return digest(rounded(kind, scan(op, operands(kind, make_input(kind, form, n - n % columns)), columns, init)))
+        if how.startswith('offsets:'):
+            values = operands(kind, make_input(kind, form, n))
+            scan = inclusive if what == 'inclusive-segments' else exclusive
+            places = make_offsets(how, n)
+            parts = [scan(op, values[a:b], init) for a, b in zip(places, places[1:]) if b > a]
+            return digest(rounded(kind, np.concatenate(parts) if parts else values))
         scan = segments if what == 'inclusive-segments' else segments_exclusive
         return digest(rounded(kind, scan(op, operands(kind, make_input(kind, form, n)), make_heads(how, n), init)))
     if what in ('argmin-segments', 'argmax-segments'):
@@ -696,14 +702,17 @@ def run(name):
         init = init_of(result, op)
         if with_init == 'init':
             init = operands(result, wide(result, draw(INIT, np.arange(1, dtype='<u8'))))
-        places = [0]
-        while places[-1] < n:
-            length = 1 + int(draw(FLAGS, np.array([len(places) - 1], '<u8'))[0]) % int(limit)
-            places.append(min(n, places[-1] + length))
-        runs = np.arange(len(places) - 1, dtype='<u8')
-        keys = runs.astype(bits_of(np.dtype(TYPES[key_type])))   # the low bits
+        places, keys, runs = make_runs(key_type, int(limit), n)
         values = combined(kind, make_input(kind, form, n), result)
         return digest(rounded(result, reduce_segments(op, values, places, init)), keys, np.array([len(runs)], '<u8'))
+    if what in ('argmin-by-key', 'argmax-by-key'):
+        kind, form, n, (key_type, limit) = field[1], field[2], int(field[3]), field[4].split(':')
+        values = operands(kind, make_input(kind, form, n))
+        places, keys, runs = make_runs(key_type, int(limit), n)
+        found = [first_extreme(what[3:6], values[a:b]) for a, b in zip(places, places[1:])]
+        return digest(np.array([at for at, _ in found], '<u8'),
+                      rounded(kind, np.concatenate([value for _, value in found]) if found else values[:0]),
+                      keys, np.array([len(runs)], '<u8'))
     if what == 'math':
         function, kind, form, n = field[1], field[2], field[3], int(field[4])
         values = math_functions.operands(function, make_input(kind, form, n))
@@ -897,8 +906,12 @@ def segment_cases():
             for columns in (16, 100, 129, TILE, 5000, GROUP + TILE + 1) if op == 'sum' else (5000,):
                 yield 'inclusive-segments/%s/%s/wide/%d/none,rows:%d' % (op, kind, 2 * (GROUP + TILE + 1), columns)
                 yield 'exclusive-segments/%s/%s/wide/%d/init,rows:%d' % (op, kind, 2 * (GROUP + TILE + 1), columns)
+            for n, limits in ((0, (9,)), (1000, (9, 200)), (8193, (5, 40, 5000)), (2 * GROUP + 2, (20000, 300000))):
+                for limit in limits:
+                    yield 'inclusive-segments/%s/%s/wide/%d/%s,offsets:%d' % (op, kind, n, 'init' if n % 2 else 'none', limit)
+                    yield 'exclusive-segments/%s/%s/wide/%d/%s,offsets:%d' % (op, kind, n, 'none' if n % 2 else 'init', limit)
             for form in ('tiny', 'nan') if floats else ():
-                for how in ('rare', 'rows:7'):
+                for how in ('rare', 'rows:7', 'offsets:200'):
                     yield 'inclusive-segments/%s/%s/%s/8193/none,%s' % (op, kind, form, how)
                     yield 'exclusive-segments/%s/%s/%s/8193/init,%s' % (op, kind, form, how)
 
@@ -913,6 +926,16 @@ def make_offsets(how, n):
         length = int(draw(FLAGS, np.array([len(places) - 1], '<u8'))[0]) % int(detail)
         places.append(min(n, places[-1] + length))
     return places
+
+
+def make_runs(key_type, limit, n):
+    """Where runs of up to `limit` elements begin, and n; their keys, which are the low bits of their indices; the indices."""
+    places = [0]
+    while places[-1] < n:
+        length = 1 + int(draw(FLAGS, np.array([len(places) - 1], '<u8'))[0]) % limit
+        places.append(min(n, places[-1] + length))
+    runs = np.arange(len(places) - 1, dtype='<u8')
+    return places, runs.astype(bits_of(np.dtype(TYPES[key_type]))), runs
 
 
 def reduce_segments(op, values, places, init):
@@ -983,6 +1006,9 @@ def segment_extreme_cases():
                                (8193, 'columns:9'), (GROUP + 2, 'offsets:20000'), (GROUP + 2, 'columns:11')):
                     if form == 'wide' or n == 8193:
                         yield '%s-segments/%s/%s/%d/%s' % (op, kind, form, n, how)
+                for n, how in ((0, 'u32:1'), (1000, 'u8:9'), (8193, 'f32:40'), (GROUP + 2, 'u64:20000')):
+                    if form == 'wide' or n == 8193:
+                        yield '%s-by-key/%s/%s/%d/%s' % (op, kind, form, n, how)
 
 
 def bins_of(kind):
@@ -1207,7 +1233,7 @@ def narrow_sum_cases():
                     yield 'exclusive/%s/%s/%s/%d/%s' % (op, kind, form, n, 'none' if n % 2 else 'init')
                     yield 'reduce/%s/%s/%s/%d/%s' % (op, kind, form, n, 'init' if n % 3 else 'none')
             for form in forms if turn < 3 else forms[:1]:
-                for n, how in ((1, 'some'), (1000, 'rare'), (8193, 'rows:7'), (8193, 'keys:i16')) if turn < 3 else ():
+                for n, how in ((1, 'some'), (1000, 'rare'), (8193, 'rows:7'), (8193, 'keys:i16'), (8193, 'offsets:200')) if turn < 3 else ():
                     yield 'inclusive-segments/%s/%s/%s/%d/none,%s' % (op, kind, form, n, how)
                     yield 'exclusive-segments/%s/%s/%s/%d/init,%s' % (op, kind, form, n, how)
                 for n, how in ((129, 'rows:1'), (8193, 'rows:7'), (GROUP + 2, 'rows:5000'), (8193, 'offsets:40'), (GROUP + 2, 'offsets:20000'),

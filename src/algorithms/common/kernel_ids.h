@@ -58,6 +58,7 @@ _Static_assert((int)IW_KERNEL_AT(scan, IW_PLACE_bit_xor_u64) == (int)IW_K_scan_b
                (int)IW_KERNEL_AT(reduce, IW_PLACE_bit_xor_u64) == (int)IW_K_reduce_bit_xor_u64 &&
                (int)IW_KERNEL_AT(segmented, IW_PLACE_min_f32_from_bf16) == (int)IW_K_segmented_min_f32_from_bf16 &&
                (int)IW_KERNEL_AT(scan_rows, IW_PLACE_min_f32_from_bf16) == (int)IW_K_scan_rows_min_f32_from_bf16 &&
+               (int)IW_KERNEL_AT(scan_segments, IW_PLACE_min_f32_from_bf16) == (int)IW_K_scan_segments_min_f32_from_bf16 &&
                (int)IW_KERNEL_AT(scan_long_rows, IW_PLACE_min_f32_from_bf16) == (int)IW_K_scan_long_rows_min_f32_from_bf16 &&
                (int)IW_KERNEL_AT(reduce_columns, IW_PLACE_bit_xor_u32_from_u16) == (int)IW_K_reduce_columns_bit_xor_u32_from_u16 &&
                (int)IW_KERNEL_AT(reduce_runs, IW_PLACE_bit_xor_u32_from_u16) == (int)IW_K_reduce_runs_bit_xor_u32_from_u16 &&

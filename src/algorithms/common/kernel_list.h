@@ -60,6 +60,8 @@
   IW_FOR_NARROW(X, segmented)      \
   IW_FOR_OPS(X, scan_rows)         \
   IW_FOR_NARROW(X, scan_rows)      \
+  IW_FOR_OPS(X, scan_segments)     \
+  IW_FOR_NARROW(X, scan_segments)  \
   IW_FOR_OPS(X, scan_long_rows)    \
   IW_FOR_NARROW(X, scan_long_rows) \
   X(pack_flags)                    \
@@ -133,6 +135,16 @@
 #define IW_ALIAS_scan_rows_max_i64 , scan_rows_min_i64
 #define IW_ALIAS_scan_rows_max_u64 , scan_rows_min_i64
 #define IW_ALIAS_scan_rows_max_f64 , scan_rows_min_f64
+#define IW_ALIAS_scan_segments_sum_i32 , scan_segments_sum_u32
+#define IW_ALIAS_scan_segments_sum_i64 , scan_segments_sum_u64
+#define IW_ALIAS_scan_segments_min_u32 , scan_segments_min_i32
+#define IW_ALIAS_scan_segments_max_i32 , scan_segments_min_i32
+#define IW_ALIAS_scan_segments_max_u32 , scan_segments_min_i32
+#define IW_ALIAS_scan_segments_max_f32 , scan_segments_min_f32
+#define IW_ALIAS_scan_segments_min_u64 , scan_segments_min_i64
+#define IW_ALIAS_scan_segments_max_i64 , scan_segments_min_i64
+#define IW_ALIAS_scan_segments_max_u64 , scan_segments_min_i64
+#define IW_ALIAS_scan_segments_max_f64 , scan_segments_min_f64
 #define IW_ALIAS_scan_long_rows_sum_i32 , scan_long_rows_sum_u32
 #define IW_ALIAS_scan_long_rows_sum_i64 , scan_long_rows_sum_u64
 #define IW_ALIAS_scan_long_rows_min_u32 , scan_long_rows_min_i32

@@ -8,13 +8,10 @@
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/partition/partition.h"
 #include "algorithms/reduce_segments/args.h"
-#include "algorithms/reduce_segments/reduce_segments.h"
 #include "algorithms/scan/operation.h"
 #include "algorithms/scan/scan.h"
 #include "runtime/launch.h"
 #include "runtime/memory.h"
-
-#include <inttypes.h>
 
 /* A call's operation, the init that it has without one of the caller's, and its kernels. fold: of tiles to results. */
 typedef struct operation {
@@ -216,29 +213,6 @@ static iw_status reduce_columns(iw_context *context, const operation *o, iw_redu
 
 /* ---- Arguments -------------------------------------------------------------------------------------- */
 
-iw_status iw_check_offsets(const iw_segments *segments, size_t n)
-{
-  const size_t count = segments->count;
-  const uint32_t *const narrow = segments->offsets;
-  const uint64_t *const wide = segments->offsets;
-  size_t k = 0;
-#define OFFSET(k) (segments->offset_type == IW_U32 ? narrow[k] : wide[k])
-  if (segments->offset_type == IW_U32)
-    while (k < count && narrow[k] <= narrow[k + 1])
-      k++;
-  else
-    while (k < count && wide[k] <= wide[k + 1])
-      k++;
-  if (k < count)
-    return iw_fail(IW_ERROR_INVALID, "offsets[%zu] is %" PRIu64 ", which is less than offsets[%zu], which is %" PRIu64,
-                   k + 1, (uint64_t)OFFSET(k + 1), k, (uint64_t)OFFSET(k));
-  if (OFFSET(count) > n)
-    return iw_fail(IW_ERROR_INVALID, "offsets[%zu] is %" PRIu64 ", which is more than n, which is %zu", count,
-                   (uint64_t)OFFSET(count), n);
-#undef OFFSET
-  return IW_OK;
-}
-
 /* Checks a description of segments for a reduction of n elements, and sets *count to the number of
  * results. */
 static iw_status check_segments(const iw_segments *segments, size_t n, size_t *count)
@@ -257,11 +231,8 @@ static iw_status check_segments(const iw_segments *segments, size_t n, size_t *c
     *count = segments->kind == IW_SEGMENTS_COLUMNS ? segments->columns : segments->columns ? n / segments->columns : 0;
     return IW_OK;
   case IW_SEGMENTS_OFFSETS:
-    IW_TRY(iw_check_named_type("segments->offset_type", segments->offset_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
     *count = segments->count;
-    if (*count == SIZE_MAX)
-      return iw_fail(IW_ERROR_INVALID, "segments->count is %zu: count + 1 offsets exceed the address space", *count);
-    return iw_check_array("offsets", segments->offsets, *count ? *count + 1 : 0, iw_type_size(segments->offset_type));
+    return iw_check_offsets_array(segments);
   }
   return iw_fail_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_COLUMNS);
 }
@@ -372,7 +343,7 @@ iw_status iw_argmax_segments(iw_context *context, iw_type type, const iw_segment
 /* ---- By key ----------------------------------------------------------------------------------------- */
 
 /* The arrays of a call by key. */
-enum { ELEMENTS, KEYS, UNIQUE, RESULTS, STAGED, INIT = STAGED, COUNT, ARRAYS };
+enum { ELEMENTS, KEYS, UNIQUE, RESULTS, FIRSTS, STAGED, INIT = STAGED, COUNT, ARRAYS };
 
 /* Checks what describes the runs, and sets what is known of them. */
 static iw_status check_runs(const iw_segments *segments, size_t n, const void *unique_keys, iw_runs *runs)
@@ -402,17 +373,22 @@ static iw_status check_runs(const iw_segments *segments, size_t n, const void *u
   return iw_check_array(runs->is_flags ? "flags" : "keys", runs->in, n, iw_type_size(runs->type));
 }
 
-/* Checks outputs for `count` runs, and sets their sizes to that. */
+/* Checks outputs for `count` runs, and sets their sizes to that. Of a search results may be left out, but no indices. */
 static iw_status check_outputs_by_key(iw_array *arrays, size_t count, size_t key_size, size_t size)
 {
   arrays[UNIQUE].bytes = arrays[UNIQUE].at ? count * key_size : 0;
-  arrays[RESULTS].bytes = count * size;
-  IW_TRY(iw_check_array("results", arrays[RESULTS].at, count, size));
+  const int finds = arrays[FIRSTS].name != NULL;
+  arrays[RESULTS].bytes = arrays[RESULTS].at || !finds ? count * size : 0;
+  arrays[FIRSTS].bytes = finds ? count * sizeof(size_t) : 0;
+  if (arrays[RESULTS].at || !finds)
+    IW_TRY(iw_check_array(arrays[RESULTS].name, arrays[RESULTS].at, count, size));
+  if (finds)
+    IW_TRY(iw_check_array("indices", arrays[FIRSTS].at, count, sizeof(size_t)));
   if (arrays[UNIQUE].at)
     IW_TRY(iw_check_array("unique_keys", arrays[UNIQUE].at, count, key_size));
-  for (unsigned out = UNIQUE; out <= RESULTS; out++)
-    for (unsigned i = 0; i < ARRAYS; i++)
-      if (i < UNIQUE || i > out) /* each pair once */
+  for (unsigned out = UNIQUE; out <= FIRSTS; out++)
+    for (unsigned i = 0; i < ARRAYS && arrays[out].bytes; i++)
+      if (arrays[i].bytes && (i < UNIQUE || i > out)) /* each pair once */
         IW_TRY(iw_check_no_overlap(arrays[i].name, arrays[i].at, arrays[i].bytes, arrays[out].name, arrays[out].at,
                                    arrays[out].bytes));
   return IW_OK;
@@ -421,7 +397,8 @@ static iw_status check_outputs_by_key(iw_array *arrays, size_t count, size_t key
 /* Whether kernels write an output to a copy of it, on the device. */
 static int is_staged(const iw_array *arrays)
 {
-  return arrays[UNIQUE].kernel_ptr != arrays[UNIQUE].at || arrays[RESULTS].kernel_ptr != arrays[RESULTS].at;
+  return arrays[UNIQUE].kernel_ptr != arrays[UNIQUE].at || arrays[RESULTS].kernel_ptr != arrays[RESULTS].at ||
+         arrays[FIRSTS].kernel_ptr != arrays[FIRSTS].at;
 }
 
 /* Whether outputs for n runs, which may be more than there are, are aligned and overlap no other array. */
@@ -530,16 +507,14 @@ static iw_status reduce_runs(iw_context *context, const operation *o, iw_runs *r
   return IW_OK;
 }
 
-iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *unique_keys,
-                           void *results, size_t *count)
+/* finds: the indices of minima are wanted. */
+static iw_status reduce_by_key(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *unique_keys,
+                               const char *results_name, void *results, int finds, size_t *indices, size_t *count)
 {
   static const uint64_t zero = 0;
   iw_runs runs;
   operation o;
   int count_is_here;
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_scan_spec(spec));
-  IW_TRY(check_operation(spec));
   const size_t size = iw_type_size(spec->type), in_size = iw_type_size(spec->in_type);
   IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(check_runs(spec->segments, n, unique_keys, &runs));
@@ -550,11 +525,12 @@ iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const 
     [ELEMENTS] = { "in", in, n * in_size, IW_READ, NULL },
     [KEYS] = { runs.is_flags ? "flags" : "keys", runs.in, n * key_size, IW_READ, NULL },
     [UNIQUE] = { "unique_keys", unique_keys, unique_keys ? n * key_size : 0, IW_WRITE, NULL },
-    [RESULTS] = { "results", results, n * size, IW_WRITE, NULL },
+    [RESULTS] = { results_name, results, results || !finds ? n * size : 0, IW_WRITE, NULL },
+    [FIRSTS] = { finds ? "indices" : NULL, indices, finds ? n * sizeof *indices : 0, IW_WRITE, NULL },
     [INIT] = iw_init_array(spec->init, spec->type),
     [COUNT] = { "count", count, sizeof *count, IW_WRITE, NULL },
   };
-  IW_TRY(select_operation(&context, spec, 0, arrays, ARRAYS, &o));
+  IW_TRY(select_operation(&context, spec, finds, arrays, ARRAYS, &o));
   IW_TRY(iw_is_accessible(context, &arrays[COUNT], &count_is_here));
   count_is_here &= !context->device.reads_host_memory;
   static const unsigned inputs[] = { ELEMENTS, KEYS, INIT };
@@ -574,11 +550,42 @@ iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const 
   runs.in = arrays[KEYS].kernel_ptr;
   iw_reduce_segments_args args = {
     .in = arrays[ELEMENTS].kernel_ptr, .n = n, .results = arrays[RESULTS].kernel_ptr,
-    .init = iw_kernel_init(&o.of, o.init.init), .first_out = iw_kernel_init(&o.of, o.init.first_out),
+    .indices = finds ? arrays[FIRSTS].kernel_ptr : NULL, .init = iw_kernel_init(&o.of, o.init.init), .first_out = iw_kernel_init(&o.of, o.init.first_out),
     .init_ptr = o.init.device_ptr, .twiddle = o.of.twiddle, .result_form = result_form(&o.of),
   };
-  const int at_once = o.runs && has_room_for_all(arrays, key_size, size);
+  const int at_once = o.runs && !finds && has_room_for_all(arrays, key_size, size);
   return iw_unstage(context, arrays, STAGED, at_once
     ? reduce_runs_at_once(context, &o, &runs, &args, arrays, count, count_is_here)
     : reduce_runs(context, &o, &runs, &args, arrays, count, count_is_here));
+}
+
+iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *unique_keys,
+                           void *results, size_t *count)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_scan_spec(spec));
+  IW_TRY(check_operation(spec));
+  return reduce_by_key(context, spec, in, n, unique_keys, "results", results, 0, NULL, count);
+}
+
+static iw_status find_by_key(iw_context *context, iw_op op, iw_type type, const iw_segments *segments, const void *in,
+                             size_t n, void *unique_keys, size_t *indices, void *values, size_t *count)
+{
+  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = type, .type = type, .segments = segments };
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(iw_check_pointer("segments", segments));
+  return reduce_by_key(context, &spec, in, n, unique_keys, "values", values, 1, indices, count);
+}
+
+iw_status iw_argmin_by_key(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n,
+                           void *unique_keys, size_t *indices, void *values, size_t *count)
+{
+  return find_by_key(context, IW_MIN, type, segments, in, n, unique_keys, indices, values, count);
+}
+
+iw_status iw_argmax_by_key(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n,
+                           void *unique_keys, size_t *indices, void *values, size_t *count)
+{
+  return find_by_key(context, IW_MAX, type, segments, in, n, unique_keys, indices, values, count);
 }

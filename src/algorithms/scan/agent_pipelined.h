@@ -334,7 +334,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
 #endif
   uint32_t first;
   const uint32_t epoch = iw_tickets_open(args->tickets, &first);
-  const uint32_t none = (uint32_t)args->tiles;                 /* tickets have 32 bits, too */
+  const uint32_t none = (uint32_t)FN(tile_count)(args);                 /* tickets have 32 bits, too */
   /* the tiles of each stage; the last one is loaded */
   uint32_t tile = first * TICKET_TILES, pipeline[PIPELINE_STAGES];
   IW_UNROLL for (int d = 0; d < PIPELINE_STAGES; d++) pipeline[d] = none;

@@ -116,12 +116,12 @@ ROW_FN SCALAR FN(scan_pending_row)(const iw_scan_args *args, const CARRY_IN *car
 }
 
 /* Computes and publishes the aggregate of tile `load`, and finishes tile `finish`, whose exclusive prefix is
- * agent->carry, row by row in turn. args->tiles stands for no tile. */
+ * agent->carry, row by row in turn. The number of tiles stands for no tile. */
 IW_NOINLINE_FN void FN(process_tiles)(const iw_scan_args *args, AGENT *agent, uint64_t load, uint64_t finish)
 {
   const ELEMENT *const in = (const ELEMENT *)args->in;
   const PLACE load_place = FN(place_of)(args, load), finish_place = FN(place_of)(args, finish);
-  const uint64_t none = args->tiles, load_at = load_place.at, finish_at = finish_place.at;
+  const uint64_t none = FN(tile_count)(args), load_at = load_place.at, finish_at = finish_place.at;
   const uint64_t begin = finish_at - FN(tile_in_row)(finish_place, finish) * TILE;
   const int64_t load_valid = load < none ? (int64_t)(load_place.end - load_at) : 0;
   const int64_t finish_valid = finish < none ? (int64_t)(finish_place.end - finish_at) : 0;
@@ -158,11 +158,11 @@ IW_NOINLINE_FN void FN(process_tiles)(const iw_scan_args *args, AGENT *agent, ui
   }
 }
 
-/* Processes a new tile, or drains one from the queue if tile == args->tiles. */
+/* Processes a new tile, or drains one from the queue if `tile` is the number of tiles. */
 IW_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uint64_t tile)
 {
   enum { QUEUE_TILES = SCAN_QUEUE_TILES(sizeof(SCALAR)) };
-  const uint64_t none = args->tiles;
+  const uint64_t none = FN(tile_count)(args);
   const int queued = agent->queue_begin < agent->queue_end;
   const uint64_t oldest = queued ? agent->queue[agent->queue_begin % QUEUE_TILES] : tile;
   int known = agent->carry.tile == oldest || FN(try_resolve)(args, agent, oldest);
@@ -177,7 +177,7 @@ IW_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uint64_t til
 
 IW_FN void FN(drain_queue)(const iw_scan_args *args, AGENT *agent)
 {
-  while (agent->queue_begin < agent->queue_end) FN(process_tile)(args, agent, args->tiles);
+  while (agent->queue_begin < agent->queue_end) FN(process_tile)(args, agent, FN(tile_count)(args));
 }
 #undef ROW_FN
 #else
@@ -213,7 +213,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
   IW_VAR(AGENT, agents);
   uint32_t first;
   const uint32_t epoch = iw_tickets_open(args->tickets, &first);
-  const uint64_t none = args->tiles;
+  const uint64_t none = FN(tile_count)(args);
   /* at least eight tickets per block, so that the blocks end at the same time */
   uint64_t run = SCAN_TILES_PER_TICKET;
   while (run > 1 && block->blocks * run * 8 > none) run /= 2;

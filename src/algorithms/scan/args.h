@@ -55,20 +55,30 @@ typedef struct iw_scan_args {
   uint32_t exclusive;                   /* 1: exclusive scan */
   uint32_t stream;                      /* 1: outputs are larger than the caches and are stored past them */
   uint32_t narrow;                      /* 1: out and result are of the elements' type FROM, not of T (NARROW) */
-  uint64_t columns;                     /* scan_long_rows: elements of a row of the matrix, more than a tile */
+  /* scan_long_rows: elements of a row of the matrix, more than a tile; or if that is 0 the listed segments. Tile k of their
+   * tiles has three words, places[k], places[k + tiles] and places[k + 2 * tiles]: where its segment begins and ends, and
+   * the segment's first tile. *listed: how many tiles there are; if they are more than `tiles`, none is scanned. */
+  uint64_t columns;
+  const uint64_t *places, *listed;
 } iw_scan_args;
 
-/* Scans of the rows of a matrix that a warp scans alone (scan_rows_kernel.h). */
+/* Scans of the rows of a matrix, or of segments given by offsets, that a warp scans alone (scan_rows_kernel.h). */
 typedef struct iw_scan_rows_args {
-  const void *in;                       /* rows * columns elements */
+  const void *in;                       /* rows * columns elements, or n */
   void *out;                            /* as many of the same type; may be `in` */
-  uint64_t rows, columns;               /* of the matrix; columns: 1 ... IW_SCAN_GROUP */
-  uint64_t batch;                       /* rows of the matrix that a warp takes at a time: fewer than 2^31 elements */
+  uint64_t rows, columns;               /* of the matrix; columns: 1 ... IW_SCAN_GROUP. rows: or segments */
+  uint64_t batch;                       /* rows that a warp takes at a time: of the matrix fewer than 2^31 elements */
   iw_scalar_bits init, first_out;       /* as in iw_scan_args, twiddled */
   const void *init_ptr;                 /* NULL, or one element in device memory that is both */
   iw_scalar_bits twiddle;               /* as in iw_scan_args */
   uint32_t levels;                      /* a block has 2^levels slots: at least `columns`, or 128 */
   uint32_t exclusive, stream;           /* as in iw_scan_args */
+  /* scan_segments only. Segments of more than `longest` elements, which is at least IW_SCAN_TILE, are listed: *listed is 0
+   * before and receives the number of their tiles, `places` as in iw_scan_args as many of these as fit. */
+  uint64_t n, longest, tile_capacity;
+  const void *offsets;                  /* rows + 1, of u32 or u64 */
+  uint64_t *places, *listed;
+  uint32_t wide_offsets;                /* 1: offsets are u64, 0: u32 */
 } iw_scan_rows_args;
 
 /* The index of a minimum or maximum, found after the reduction that gave its value; piece by piece if the

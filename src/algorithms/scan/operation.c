@@ -6,6 +6,7 @@
 #include "runtime/launch.h"
 
 #include <isowarp/language/scalar.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* The built-in operations whose kernels are not in IW_FOR_OPS. Minima stand for maxima too, and OR for AND. The bits of u8
@@ -266,6 +267,38 @@ iw_status iw_check_operator_of_scanned_segments(iw_op op, iw_builtin_op *builtin
     return IW_OK;
   return iw_fail(IW_ERROR_INVALID, "spec->op is %s%s, but segments are scanned by IW_SUM, IW_MIN and IW_MAX only",
                  iw_is_builtin(op, builtin) ? "" : "operator ", iw_is_builtin(op, builtin) ? op_names[*builtin] : op->name);
+}
+
+iw_status iw_check_offsets_array(const iw_segments *segments)
+{
+  const size_t count = segments->count;
+  IW_TRY(iw_check_named_type("segments->offset_type", segments->offset_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
+  if (count == SIZE_MAX)
+    return iw_fail(IW_ERROR_INVALID, "segments->count is %zu: count + 1 offsets exceed the address space", count);
+  return iw_check_array("offsets", segments->offsets, count ? count + 1 : 0, iw_type_size(segments->offset_type));
+}
+
+iw_status iw_check_offsets(const iw_segments *segments, size_t n)
+{
+  const size_t count = segments->count;
+  const uint32_t *const narrow = segments->offsets;
+  const uint64_t *const wide = segments->offsets;
+  size_t k = 0;
+#define OFFSET(k) (segments->offset_type == IW_U32 ? narrow[k] : wide[k])
+  if (segments->offset_type == IW_U32)
+    while (k < count && narrow[k] <= narrow[k + 1])
+      k++;
+  else
+    while (k < count && wide[k] <= wide[k + 1])
+      k++;
+  if (k < count)
+    return iw_fail(IW_ERROR_INVALID, "offsets[%zu] is %" PRIu64 ", which is less than offsets[%zu], which is %" PRIu64,
+                   k + 1, (uint64_t)OFFSET(k + 1), k, (uint64_t)OFFSET(k));
+  if (OFFSET(count) > n)
+    return iw_fail(IW_ERROR_INVALID, "offsets[%zu] is %" PRIu64 ", which is more than n, which is %zu", count,
+                   (uint64_t)OFFSET(count), n);
+#undef OFFSET
+  return IW_OK;
 }
 
 iw_status iw_check_operator_kernels(const iw_operator *op, const iw_kernel *const *kernels, unsigned count, size_t args,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the host side of scans and reductions knows of an operation: its types, identity and init, and how a
- * caller's operator, spec and init are checked. It knows no call and no kernel. Algorithms layer; not
+ * caller's operator, spec, init and offsets are checked. It knows no call and no kernel. Algorithms layer; not
  * installed.
  */
 #ifndef IW_ALGORITHMS_SCAN_OPERATION_H
@@ -94,6 +94,11 @@ iw_status iw_check_operator_kernels(const iw_operator *op, const iw_kernel *cons
                                     const char *calls);
 /* Checks a spec, and that its user's operator loads elements of its in_type. */
 iw_status iw_check_scan_spec(const iw_scan_spec *spec);
+
+/* Checks the type, number and address of segments->offsets. */
+iw_status iw_check_offsets_array(const iw_segments *segments);
+/* Checks offsets in host memory: that they ascend, up to at most n. */
+iw_status iw_check_offsets(const iw_segments *segments, size_t n);
 
 /* IW_ERROR_INVALID unless segments can be scanned by the operator. */
 iw_status iw_check_operator_of_scanned_segments(iw_op op, iw_builtin_op *builtin);

@@ -10,7 +10,8 @@
  *            whatever the number of columns and the alignment; shared memory transposes that to a row, in which a
  *            lane has consecutive slots, and back
  * Loads are not predicated, as nvcc would wait for each one to select what an absent lane gets: the lanes of slots
- * without an element load some other element of the batch.
+ * without an element load some other element of the batch. segments_by_lanes.h has the same for segments; the macros
+ * are for both.
  */
 #define CHUNK_ROWS ((int)SCAN_ROWS_CHUNK(sizeof(SCALAR)))
 #define VECTORS (ROW_ELEMENTS / 32)
@@ -25,21 +26,6 @@ typedef struct { SCALAR part[IW_ROW(T)]; } SCRATCH;
 typedef struct { SCRATCH of_warp[SCAN_ROWS_WARPS]; } SHARED;
 #define SCRATCH_OF(warp) (&shared->of_warp[warp])
 static_assert(sizeof(SCRATCH) % 16 == 0, "rows in shared memory are aligned to 16 bytes");
-
-#ifdef FROM
-#define LOADED(x) IW_JOIN(iw_convert, IW_JOIN(IW_PASTE(IW_LANES_FOR_, FROM), T))(x)
-#define STORED(x) IW_JOIN(iw_convert, IW_JOIN(T, IW_PASTE(IW_LANES_FOR_, FROM)))(x)
-#define IN_MEMORY FROM
-#else
-#define LOADED(x) (x)
-#define STORED(x) (x)
-#define IN_MEMORY T
-#endif
-#if TWIDDLED
-#define TWIDDLE_LANES(args, x) OF_T(iw_flip_bits)(x, OF_T(iw_splat)((args)->twiddle.T))
-#else
-#define TWIDDLE_LANES(args, x) (x)
-#endif
 
 /* Where slots are: `column` in their block, `offset` from the row's first element. */
 typedef struct { iw_u32 column, offset; } FN(slot);
@@ -84,7 +70,7 @@ IW_FN void FN(scan_whole_rows)(const ARGS *args, const INITIAL *initial, FN(plac
     const uint64_t column = place.column;
     FN(next)(args, &place);
     EACH_PART(p) x.part[p] = FN(part_wait)(args, pending[r], p);
-    x = FN(outputs)(args, initial, x, (int)args->levels, column, folds);
+    x = FN(outputs)(args, initial, x, (int)args->levels, column, args->columns > IW_SCAN_TILE, folds);
     FN(store_outputs)(args, out + r * ROW_ELEMENTS, x, IW_FULL_ROW, (int)args->stream);
   }
 }
@@ -122,7 +108,7 @@ IW_FN void FN(scan_aligned_rows)(const ARGS *args, const INITIAL *initial, FN(pl
     const FN(place) row = at;
     const int64_t valid = FN(next)(args, &at);
     EACH_PART(p) x[r].part[p] = TWIDDLE_PART(args, x[r].part[p]);
-    x[r] = FN(outputs)(args, initial, x[r], (int)args->levels, row.column, folds);
+    x[r] = FN(outputs)(args, initial, x[r], (int)args->levels, row.column, args->columns > IW_SCAN_TILE, folds);
     if (row.at >= end) continue;
     EACH_PART(p) OF_T(iw_row_scatter)((SCALAR *)args->out + row.at, iw_shr_u32(slots[p].offset, share),
                                       TWIDDLE_PART(args, x[r].part[p]),
@@ -185,7 +171,7 @@ IW_FN void FN(scan_slots)(const ARGS *args, SCRATCH *scratch, const INITIAL *ini
   EACH_ROW(r) {
     const FN(place) row = at;
     const int64_t valid = FN(next)(args, &at);
-    x[r] = FN(outputs)(args, initial, x[r], (int)args->levels, row.column, folds);
+    x[r] = FN(outputs)(args, initial, x[r], (int)args->levels, row.column, args->columns > IW_SCAN_TILE, folds);
     EACH_PART(p) OF_T(iw_row_to_lanes)(scratch->part, x[r].part[p], lanes[r] + p * PART_VECTORS);
     FN(store_slots)(args, slots, initial, row.at, end, valid, lanes[r]);
   }
@@ -211,15 +197,3 @@ IW_FN void FN(scan_batch)(const ARGS *args, SCRATCH *scratch, const INITIAL *ini
     EACH_ROW(r) FN(next)(args, &place);
   }
 }
-
-#undef CHUNK_ROWS
-#undef VECTORS
-#undef PART_VECTORS
-#undef EACH_ROW
-#undef EACH_SLOT_VECTOR
-#undef ALL_LANES
-#undef SCRATCH
-#undef LOADED
-#undef STORED
-#undef IN_MEMORY
-#undef TWIDDLE_LANES

@@ -43,7 +43,7 @@ IW_FN void FN(scan_blocks)(const ARGS *args, const INITIAL *initial, uint64_t at
                   (is_full ? most : columns) * size);
   const PENDING pending = FN(row_reissue)(args, slots, ROW_ELEMENTS, FN(row_heads)(NULL, 0));
   EACH_PART(p) x.part[p] = FN(part_wait)(args, pending, p);
-  x = FN(outputs)(args, initial, x, (int)args->levels, 0, &folds);
+  x = FN(outputs)(args, initial, x, (int)args->levels, 0, 0, &folds);
   FN(store_outputs)(args, slots, x, ROW_ELEMENTS, 0);
   if (args->exclusive) for (size_t k = 1; k < count; k++) slots[k * most] = slots[0];
   FN(copy_blocks)(out, columns * size, (const char *)slots, most * size, count, most * size, columns * size);
@@ -74,8 +74,7 @@ IW_NOINLINE_FN void FN(scan_batch)(const ARGS *args, SCRATCH *scratch, const INI
     const PENDING pending = FN(row_issue)(args, in, left, FN(row_heads)(NULL, 0));
     ROW x;
     EACH_PART(p) x.part[p] = FN(part_wait)(args, pending, p);
-    x = FN(outputs)(args, initial, x, levels, row.column, &folds);
+    x = FN(outputs)(args, initial, x, levels, row.column, columns > IW_SCAN_TILE, &folds);
     FN(store_outputs)(args, (ELEMENT *)args->out + row.at, x, valid, (int)args->stream);
   }
 }
-#undef SCRATCH

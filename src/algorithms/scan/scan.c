@@ -41,17 +41,19 @@ static size_t tile_count(size_t n)
 }
 
 /* Completes the arguments of a scan or a reduction of n elements, and launches it; n = 0 is one tile without
- * elements. The grid is at most one wave of resident blocks, one block per tile, and one per
- * min_bytes_per_block. */
+ * elements. Of listed segments args->tiles is given. The grid is at most one wave of resident blocks, one block per
+ * tile, and one per min_bytes_per_block. */
 static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_type wide, size_t n,
                              iw_scan_args *args)
 {
   void *tickets;
   const size_t rows = args->columns ? n / args->columns : 1; /* of a matrix */
-  const size_t row_tiles = iw_max(tile_count(n / rows), 1), row_groups = iw_ceil_div(row_tiles, IW_SCAN_GROUP_TILES);
+  const size_t row_tiles = iw_max(tile_count(n / rows), 1);
+  const size_t groups = args->places ? args->tiles : rows * iw_ceil_div(row_tiles, IW_SCAN_GROUP_TILES);
   args->n = n;
-  args->tiles = rows * row_tiles;
-  IW_TRY(iw_tile_states(context, rows * (row_tiles + row_groups) * tile_state_words(wide), &tickets, &args->tile_states));
+  if (!args->places)
+    args->tiles = rows * row_tiles;
+  IW_TRY(iw_tile_states(context, (args->tiles + groups) * tile_state_words(wide), &tickets, &args->tile_states));
   args->tickets = tickets;
   args->group_states = args->tile_states + args->tiles * tile_state_words(wide);
   const size_t bytes = n * iw_type_size(wide), grain = context->device.min_bytes_per_block;
@@ -391,13 +393,15 @@ static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_
 
 /* ---- Segments --------------------------------------------------------------------------------------- */
 
-/* How segments are described: an array of flags or keys and the kernel that makes head bits of it (doc/decisions/020), or
- * the columns of a matrix. */
+/* How segments are described: an array of flags or keys and the kernel that makes head bits of it (doc/decisions/020),
+ * the columns of a matrix, or an array of offsets. */
 typedef struct segment_source {
+  iw_segments_kind kind;
   iw_kernel_id kernel;
   const char *name; /* of the array in messages */
   const void *at;
-  size_t size;      /* bytes of one flag or key; 0: the segments are rows */
+  size_t length;    /* of the array */
+  size_t size;      /* bytes of one flag, key or offset; 0: the segments are rows */
   size_t columns;   /* of the matrix */
 } segment_source;
 
@@ -472,6 +476,49 @@ static iw_status scan_rows(iw_context *context, const row_scan *s)
   });
 }
 
+/* Tile by tile, the segments that args has listed. */
+static iw_status scan_listed(iw_context *context, const iw_operation *o, const iw_scan_rows_args *args)
+{
+  const iw_kernel *kernel;
+  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(scan_long_rows, o), &kernel));
+  return launch_scan(context, kernel, o->wide, args->n, &(iw_scan_args){
+    .in = args->in, .out = args->out, .tiles = args->tile_capacity, .init = args->init, .first_out = args->first_out,
+    .init_ptr = args->init_ptr, .twiddle = args->twiddle, .exclusive = args->exclusive, .stream = args->stream,
+    .narrow = (uint32_t)iw_is_narrow(o), .places = args->places, .listed = args->listed,
+  });
+}
+
+/* Segment by segment, each by one warp, which lists the long ones: those of more than a tile, or if each warp gets several
+ * of 8 tiles, of more than that. args has the arrays, rows, n and what to compute. */
+static iw_status scan_by_offsets(iw_context *context, const iw_operation *o, iw_scan_rows_args *args)
+{
+  enum { MOST = 4 * IW_SCAN_TILE, BATCHES = 4, LONG = 8 * IW_SCAN_TILE, OF_SEGMENT = 8 }; /* elements that take as long */
+  const size_t n = args->n, count = args->rows, size = iw_type_size(o->type), mean = n / count + OF_SEGMENT;
+  const iw_kernel_id id = IW_KERNEL_OF_OPERATION(scan_segments, o);
+  const iw_kernel *kernel;
+  iw_layout layout;
+  void *scratch;
+  IW_TRY(iw_find_kernel(context, id, &kernel));
+  const size_t wave = iw_blocks_per_wave(context, id), in_block = kernel->block / 32, warps = wave * in_block;
+  const size_t batch = iw_max(iw_min(MOST, mean * (count / (warps * BATCHES))) / mean, 1);
+  args->batch = batch < 32 ? batch : batch / 32 * 32;
+  args->longest = n / warps >= 8 * (size_t)LONG ? LONG : IW_SCAN_TILE;
+  args->tile_capacity = n > args->longest ? tile_count(n) + iw_min(count, n / args->longest) : 0;
+  iw_layout_begin(&layout, context);
+  const size_t listed_at = iw_layout_add(&layout, "the number of listed tiles", 1, sizeof(uint64_t));
+  const size_t places_at = iw_layout_add(&layout, "places of tiles", iw_max(args->tile_capacity, 1), 3 * sizeof(uint64_t));
+  IW_TRY(iw_scratch(context, &layout, &scratch));
+  args->listed = (uint64_t *)(void *)((char *)scratch + listed_at);
+  args->places = (uint64_t *)(void *)((char *)scratch + places_at);
+  IW_TRY(context->ops->zero(context, args->listed, sizeof *args->listed));
+  const size_t most_blocks = iw_max(n * size / context->device.min_bytes_per_block, 1);
+  const size_t blocks = iw_ceil_div(iw_ceil_div(count, args->batch), in_block);
+  IW_TRY(iw_launch_by_id(context, id, iw_min(iw_min(blocks, most_blocks), wave), 0, args));
+  if (!args->tile_capacity || (context->device.reads_host_memory && !*args->listed))
+    return IW_OK;
+  return scan_listed(context, o, args);
+}
+
 /* arrays: in, out and the source's array, staged. */
 static iw_status segmented_scan(iw_context *context, const iw_operation *o, const iw_array arrays[3],
                                 const segment_source *source, size_t n, const iw_init_value *init, int exclusive)
@@ -480,7 +527,14 @@ static iw_status segmented_scan(iw_context *context, const iw_operation *o, cons
   if (n == 0)
     return IW_OK;
   const uint32_t stream = n * iw_type_size(o->type) >= STREAM_BYTES;
-  if (source->size == 0)
+  if (source->kind == IW_SEGMENTS_OFFSETS)
+    return source->length == 0 ? IW_OK : scan_by_offsets(context, o, &(iw_scan_rows_args){
+      .in = arrays[0].kernel_ptr, .out = arrays[1].kernel_ptr, .rows = source->length - 1, .n = n,
+      .init = iw_kernel_init(o, init->init), .first_out = iw_kernel_init(o, init->first_out), .init_ptr = init->device_ptr,
+      .twiddle = o->twiddle, .exclusive = (uint32_t)exclusive, .stream = stream, .offsets = arrays[2].kernel_ptr,
+      .wide_offsets = source->size == sizeof(uint64_t),
+    });
+  if (source->kind == IW_SEGMENTS_ROWS)
     return scan_rows(context, &(row_scan){
       .o = o, .in = arrays[0].kernel_ptr, .out = arrays[1].kernel_ptr, .rows = n / source->columns,
       .columns = source->columns, .init = iw_kernel_init(o, init->init), .first_out = iw_kernel_init(o, init->first_out),
@@ -496,38 +550,6 @@ static iw_status segmented_scan(iw_context *context, const iw_operation *o, cons
   });
 }
 
-static iw_status checked_segmented_scan(iw_context *context, iw_builtin_op op, iw_type type, const void *in,
-                                        const segment_source *source, void *out, size_t n, const void *init,
-                                        int exclusive)
-{
-  IW_TRY(iw_check_operation(op, type, type));
-  const size_t size = iw_type_size(type);
-  const unsigned count = source->size ? 3 : 2;
-  IW_TRY(iw_check_array("in", in, n, size));
-  IW_TRY(iw_check_array("out", out, n, size));
-  IW_TRY(iw_check_no_partial_overlap("in", in, n * size, "out", out, n * size));
-  if (source->size) {
-    IW_TRY(iw_check_array(source->name, source->at, n, source->size));
-    IW_TRY(iw_check_no_overlap(source->name, source->at, n * source->size, "out", out, n * size));
-  }
-  IW_TRY(iw_check_init_of_scan(init, size, out, n * size));
-  iw_array arrays[] = {
-    { "in", in, n * size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
-    { source->name, source->at, n * source->size, IW_READ, NULL }, iw_init_array(init, type),
-  };
-  iw_init_value value = iw_default_init(op, type);
-  IW_TRY(iw_select_context(&context, arrays, 4));
-  IW_TRY(iw_resolve_init(context, type, &arrays[3], &value));
-  if (value.device_ptr && source->size) { /* segmented kernels need init in every row, so they take it by value */
-    iw_scalar_bits host_init;
-    IW_TRY(context->ops->copy(context, &host_init, value.device_ptr, size));
-    value.init = value.first_out = iw_load_scalar_bits(type, &host_init);
-  }
-  IW_TRY(iw_stage_on(context, arrays, count));
-  const iw_operation o = iw_operation_of(op, type, type);
-  return iw_unstage(context, arrays, count, segmented_scan(context, &o, arrays, source, n, &value, exclusive));
-}
-
 /* Checks a description of the segments of n elements, and finds the kernel for it. */
 static iw_status segment_source_of(const iw_segments *segments, size_t n, segment_source *source)
 {
@@ -538,13 +560,14 @@ static iw_status segment_source_of(const iw_segments *segments, size_t n, segmen
   switch (segments->kind) {
   case IW_SEGMENTS_FLAGS:
     *source = (segment_source){
-      .kernel = IW_K_pack_flags, .name = "flags", .at = segments->flags, .size = 1,
+      .kind = IW_SEGMENTS_FLAGS, .kernel = IW_K_pack_flags, .name = "flags", .at = segments->flags, .length = n, .size = 1,
     };
     return IW_OK;
   case IW_SEGMENTS_KEYS:
     IW_TRY(iw_check_named_type("segments->key_type", key_type, IW_ALL_TYPES));
     *source = (segment_source){
-      .kernel = heads[iw_type_size(key_type)], .name = "keys", .at = segments->keys, .size = iw_type_size(key_type),
+      .kind = IW_SEGMENTS_KEYS, .kernel = heads[iw_type_size(key_type)], .name = "keys", .at = segments->keys, .length = n,
+      .size = iw_type_size(key_type),
     };
     return IW_OK;
   case IW_SEGMENTS_ROWS:
@@ -552,13 +575,73 @@ static iw_status segment_source_of(const iw_segments *segments, size_t n, segmen
       return iw_fail(IW_ERROR_INVALID,
                      "n is %zu, which is not a multiple of segments->columns, which is %zu", n,
                      segments->columns);
-    *source = (segment_source){ .columns = segments->columns };
+    *source = (segment_source){ .kind = IW_SEGMENTS_ROWS, .columns = segments->columns };
     return IW_OK;
-  case IW_SEGMENTS_OFFSETS: case IW_SEGMENTS_COLUMNS:
-    return iw_fail(IW_ERROR_INVALID, "segments->kind is %s, but scans have segments by flags, keys and rows",
-                   segments->kind == IW_SEGMENTS_OFFSETS ? "IW_SEGMENTS_OFFSETS" : "IW_SEGMENTS_COLUMNS");
+  case IW_SEGMENTS_OFFSETS:
+    IW_TRY(iw_check_offsets_array(segments));
+    *source = (segment_source){
+      .kind = IW_SEGMENTS_OFFSETS, .name = "offsets", .at = segments->count ? segments->offsets : NULL,
+      .length = segments->count ? segments->count + 1 : 0, .size = iw_type_size(segments->offset_type),
+    };
+    return IW_OK;
+  case IW_SEGMENTS_COLUMNS:
+    return iw_fail(IW_ERROR_INVALID,
+                   "segments->kind is IW_SEGMENTS_COLUMNS, but scans have segments by flags, keys, rows and offsets");
   }
   return iw_fail_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_COLUMNS);
+}
+
+/* Whether each of n elements is in a segment; offsets are in host memory. */
+static int covers_all(const iw_segments *segments, size_t n)
+{
+  const uint32_t *const narrow = segments->offsets;
+  const uint64_t *const wide = segments->offsets;
+  const size_t count = segments->count;
+  if (!count)
+    return n == 0;
+  return segments->offset_type == IW_U32 ? narrow[0] == 0 && narrow[count] == n : wide[0] == 0 && wide[count] == n;
+}
+
+static iw_status checked_segmented_scan(iw_context *context, iw_builtin_op op, iw_type type, const void *in,
+                                        const iw_segments *segments, void *out, size_t n, const void *init,
+                                        int exclusive)
+{
+  segment_source description = { .size = 0 }, *const source = &description;
+  IW_TRY(segment_source_of(segments, n, source));
+  IW_TRY(iw_check_operation(op, type, type));
+  const size_t size = iw_type_size(type);
+  const unsigned count = source->size ? 3 : 2;
+  IW_TRY(iw_check_array("in", in, n, size));
+  IW_TRY(iw_check_array("out", out, n, size));
+  IW_TRY(iw_check_no_partial_overlap("in", in, n * size, "out", out, n * size));
+  if (source->size) {
+    IW_TRY(iw_check_array(source->name, source->at, source->length, source->size));
+    IW_TRY(iw_check_no_overlap(source->name, source->at, source->length * source->size, "out", out, n * size));
+  }
+  IW_TRY(iw_check_init_of_scan(init, size, out, n * size));
+  iw_array arrays[] = {
+    { "in", in, n * size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
+    { source->name, source->at, source->length * source->size, IW_READ, NULL }, iw_init_array(init, type),
+  };
+  iw_init_value value = iw_default_init(op, type);
+  IW_TRY(iw_select_context(&context, arrays, 4));
+  if (source->kind == IW_SEGMENTS_OFFSETS) {
+    int on_device;
+    IW_TRY(iw_is_on_device(context, &arrays[2], &on_device));
+    if (!on_device && source->length)
+      IW_TRY(iw_check_offsets(segments, n));
+    if (on_device || !covers_all(segments, n)) /* elements that are in no segment stay as they are */
+      arrays[1].access = IW_READ | IW_WRITE;
+  }
+  IW_TRY(iw_resolve_init(context, type, &arrays[3], &value));
+  if (value.device_ptr && source->kind <= IW_SEGMENTS_KEYS) { /* segmented kernels need init in every row, so they take it by value */
+    iw_scalar_bits host_init;
+    IW_TRY(context->ops->copy(context, &host_init, value.device_ptr, size));
+    value.init = value.first_out = iw_load_scalar_bits(type, &host_init);
+  }
+  IW_TRY(iw_stage_on(context, arrays, count));
+  const iw_operation o = iw_operation_of(op, type, type);
+  return iw_unstage(context, arrays, count, segmented_scan(context, &o, arrays, source, n, &value, exclusive));
 }
 
 /* ---- Public calls ----------------------------------------------------------------------------------- */
@@ -595,7 +678,6 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
                                size_t n)
 {
   iw_builtin_op builtin;
-  segment_source source = { .size = 0 };
   IW_TRY(iw_check_operator_of_scanned_segments(spec->op, &builtin));
   IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_ALL_TYPES));
   IW_TRY(iw_check_named_type("spec->type", spec->type, IW_ALL_TYPES));
@@ -603,8 +685,7 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
     return iw_fail(IW_ERROR_INVALID,
                    "spec->in_type is %s and spec->type %s, but scans of segments have one type",
                    iw_type_name(spec->in_type), iw_type_name(spec->type));
-  IW_TRY(segment_source_of(spec->segments, n, &source));
-  return checked_segmented_scan(context, builtin, spec->type, in, &source, out, n, spec->init,
+  return checked_segmented_scan(context, builtin, spec->type, in, spec->segments, out, n, spec->init,
                                 spec->exclusive != 0);
 }
 

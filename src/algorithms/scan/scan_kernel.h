@@ -20,8 +20,8 @@
  *   TWIDDLE_BITS   if defined, elements are combined with the bits of args->twiddle inverted, so that
  *               one kernel computes the minima and maxima of several types
  *   SEGMENTED   if defined, the scan begins anew at the elements whose bit is set in args->heads
- *   LONG_ROWS   if defined, each row of a matrix of args->columns columns has tiles and groups of its own: its
- *               last tile ends with it, and look-back ends at its first group
+ *   LONG_ROWS   if defined, each row of a matrix of args->columns columns, or each listed segment, has tiles and
+ *               groups of its own: its last tile ends with it, and look-back ends at its first group
  * Makes the kernel scan_OP_T, reduce_OP_T, segmented_OP_T or scan_long_rows_OP_T, with _from_FROM behind it
  * if FROM is defined.
  * The including file undefines the parameters; this one undefines everything else that it defines.
@@ -107,10 +107,32 @@ typedef struct {
   uint64_t first_group; /* likewise, of all groups */
 } PLACE;
 
+/* The number of tiles. */
+IW_FN uint64_t FN(tile_count)(const iw_scan_args *args)
+{
+  if (!HAS_ROWS || args->columns) return args->tiles;
+  const uint64_t listed = iw_get_u64(args->listed);
+  return listed <= args->tiles ? listed : 0;
+}
+
+#if HAS_ROWS
+/* Of a tile of a listed segment. Its segment has as many places for groups as it has tiles. */
+IW_FN PLACE FN(place_in_list)(const iw_scan_args *args, uint64_t tile)
+{
+  PLACE place = { 0, 0, 0, 0 };
+  if (tile >= FN(tile_count)(args)) return place;
+  place.first_tile = place.first_group = iw_get_u64(args->places + 2 * args->tiles + tile);
+  place.at = iw_get_u64(args->places + tile) + (tile - place.first_tile) * TILE;
+  place.end = iw_get_u64(args->places + args->tiles + tile);
+  return place;
+}
+#endif
+
 IW_FN PLACE FN(place_of)(const iw_scan_args *args, uint64_t tile)
 {
   PLACE place = { tile * TILE, args->n, 0, 0 };
 #if HAS_ROWS
+  if (!args->columns) return FN(place_in_list)(args, tile);
   const uint64_t row_tiles = (args->columns + TILE - 1) / TILE;
   /* A division of 32 bits takes fewer instructions. */
   const int is_short = (tile | row_tiles) <= UINT32_MAX;

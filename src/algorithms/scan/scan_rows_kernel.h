@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The kernel template of scans of the rows of a matrix that are short, or so many that each warp has several:
- * at most a group of elements each (scan_kernel.h scans the others). Each row of the matrix has its own
+ * at most a group of elements each (scan_kernel.h scans the others); and of segments given by offsets, which are
+ * treated as rows of different lengths, at any address. Each row of the matrix has its own
  * summation order 1, which begins at its first element, so its outputs are those of a scan of this row alone.
  * A warp scans whole rows of the matrix, so that no warp waits for another.
  *
@@ -12,10 +13,11 @@
  * move elements to slots and back:
  *   rows_by_lanes.h   loads and stores by lanes, transposed in shared memory (GPUs; SCAN_ROWS_BY_LANES)
  *   rows_in_turn.h    loads and stores of whole rows at any address, or copies (CPUs)
+ * segments_by_lanes.h and segments_in_turn.h are the same for segments.
  *
  * Parameters: T, OP, FROM, NARROW and TWIDDLE_BITS, as of scan_kernel.h; outputs are of the type of the
- * elements in memory. Makes the kernel scan_rows_OP_T, with _from_FROM behind it if FROM is defined. The
- * including file undefines the parameters; this one undefines everything else that it defines.
+ * elements in memory. Makes the kernels scan_rows_OP_T and scan_segments_OP_T, with _from_FROM behind them if
+ * FROM is defined. The including file undefines the parameters; this one undefines everything else that it defines.
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>
@@ -31,7 +33,7 @@
 #define HAS_SEGMENTS 0 /* in a row */
 #define ARGS iw_scan_rows_args
 #define FN(name) IW_JOIN(IW_JOIN(scan_rows, name), IW_JOIN(OP, T_FROM)) /* scan_rows_outputs_sum_f64 */
-#define KERNEL IW_JOIN(scan_rows, IW_JOIN(OP, T_FROM))
+#define KERNEL(stem) IW_JOIN(stem, IW_JOIN(OP, T_FROM))
 #include <isowarp/algorithms/common/order1.h>
 
 enum { FN(ROW_LEVELS) = 7, FN(PART_LEVELS) = sizeof(SCALAR) == 4 ? 7 : 6 };
@@ -70,8 +72,9 @@ IW_FN ROW FN(tree)(ROW x, int levels)
 typedef struct { SCALAR rows, tiles; } FOLDS;
 
 /* The outputs of a row of elements, whose first one is in this column of its row of the matrix. Adds the row to
- * the folds. */
-IW_FN ROW FN(outputs)(const ARGS *args, const INITIAL *initial, ROW x, int levels, uint64_t column, FOLDS *folds)
+ * the folds. has_tiles: 0 if the column is below IW_SCAN_TILE. */
+IW_FN ROW FN(outputs)(const ARGS *args, const INITIAL *initial, ROW x, int levels, uint64_t column, int has_tiles,
+                      FOLDS *folds)
 {
   if (column % IW_SCAN_TILE == 0) {
     const SCALAR identity = OF_OP(iws_identity)();
@@ -83,7 +86,7 @@ IW_FN ROW FN(outputs)(const ARGS *args, const INITIAL *initial, ROW x, int level
   folds->rows = OF_OP(iws)(rows, FN(row_last)(x));
   EACH_PART(p) {
     x.part[p] = OF_OP(iw_row)(rows, x.part[p]);
-    if (args->columns > IW_SCAN_TILE) x.part[p] = OF_OP(iw_row)(tiles, x.part[p]);
+    if (has_tiles) x.part[p] = OF_OP(iw_row)(tiles, x.part[p]);
     x.part[p] = OF_OP(iw_row)(initial->init, x.part[p]);
   }
   if (!args->exclusive) return x;
@@ -98,6 +101,22 @@ IW_FN void FN(store_outputs)(const ARGS *args, ELEMENT *out, ROW x, int64_t vali
   FN(row_store)(args, out, x, valid, stream);
 #endif
 }
+
+/* Lane values as they are combined, of what is loaded, and back. */
+#ifdef FROM
+#define LOADED(x) IW_JOIN(iw_convert, IW_JOIN(IW_PASTE(IW_LANES_FOR_, FROM), T))(x)
+#define STORED(x) IW_JOIN(iw_convert, IW_JOIN(T, IW_PASTE(IW_LANES_FOR_, FROM)))(x)
+#define IN_MEMORY FROM
+#else
+#define LOADED(x) (x)
+#define STORED(x) (x)
+#define IN_MEMORY T
+#endif
+#if TWIDDLED
+#define TWIDDLE_LANES(args, x) OF_T(iw_flip_bits)(x, OF_T(iw_splat)((args)->twiddle.T))
+#else
+#define TWIDDLE_LANES(args, x) (x)
+#endif
 
 /* The place of a row: its first element, of the matrix, and the column of that in its row of the matrix. */
 typedef struct { uint64_t at, column; } FN(place);
@@ -117,13 +136,29 @@ IW_FN int64_t FN(next)(const ARGS *args, FN(place) *place)
   return (int64_t)valid;
 }
 
+/* Writes where the tiles of a listed segment, begin … end - 1, are; `first`: the index of its first one. */
+IW_FN void FN(list_tiles)(const ARGS *args, uint64_t first, uint64_t begin, uint64_t end)
+{
+  const uint64_t last = first + (end - begin + IW_SCAN_TILE - 1) / IW_SCAN_TILE, room = args->tile_capacity;
+  const uint64_t stop = last < room ? last : room;
+  for (uint64_t tile = first; tile < stop; tile += 32) {
+    const iw_pred some = iw_lanes_below((int64_t)(stop - tile));
+    uint64_t *const to = args->places + tile;
+    iw_store_u64(to, iw_splat_u64(begin), some);
+    iw_store_u64(to + room, iw_splat_u64(end), some);
+    iw_store_u64(to + 2 * room, iw_splat_u64(first), some);
+  }
+}
+
 #if SCAN_ROWS_BY_LANES
 #include "algorithms/scan/rows_by_lanes.h"
+#include "algorithms/scan/segments_by_lanes.h"
 #else
 #include "algorithms/scan/rows_in_turn.h"
+#include "algorithms/scan/segments_in_turn.h"
 #endif
 
-IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_rows_args, SCAN_ROWS_WARPS * 32,
+IW_KERNEL_NO_SPECIALIZATION(KERNEL(scan_rows), SHARED, iw_scan_rows_args, SCAN_ROWS_WARPS * 32,
                             ((int)SCAN_ROWS_BLOCKS(sizeof(SCALAR))))
 {
   IW_PHASE(warp) {
@@ -137,6 +172,31 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_rows_args, SCAN_ROWS_WARPS *
   }
 }
 
+IW_KERNEL_NO_SPECIALIZATION(KERNEL(scan_segments), SHARED, iw_scan_rows_args, SCAN_ROWS_WARPS * 32,
+                            ((int)SCAN_ROWS_BLOCKS(sizeof(SCALAR))))
+{
+  IW_PHASE(warp) {
+    const INITIAL initial = FN(initial_of)(args);
+    const uint64_t warps = block->blocks * block->warps;
+    for (uint64_t first = (block->index * block->warps + warp) * args->batch; first < args->rows;
+         first += warps * args->batch) {
+      const uint64_t left = args->rows - first;
+      FN(scan_segments)(block, args, SCRATCH_OF(warp), &initial, first, left < args->batch ? left : args->batch);
+    }
+  }
+}
+
+#undef SCRATCH
+#undef CHUNK_ROWS
+#undef VECTORS
+#undef PART_VECTORS
+#undef EACH_ROW
+#undef EACH_SLOT_VECTOR
+#undef ALL_LANES
+#undef LOADED
+#undef STORED
+#undef IN_MEMORY
+#undef TWIDDLE_LANES
 #undef SHARED
 #undef SCRATCH_OF
 #undef FOLDS

@@ -8,7 +8,7 @@
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/common/payloads.h"
 #include "algorithms/multisplit/radix_split.h"
-#include "algorithms/reduce_segments/reduce_segments.h"
+#include "algorithms/scan/operation.h"
 #include "algorithms/sort/args.h"
 #include "runtime/launch.h"
 #include "runtime/memory.h"
