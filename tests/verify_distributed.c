@@ -336,7 +336,7 @@ iw_context *open_context(const settings *s)
     fail("%s", iw_message());
   return context;
 }
-void progress(const char *what, size_t done, size_t total) { (void)what, (void)done, (void)total; }
+void progress(const char *what, const char *unit, size_t done, size_t total) { (void)what, (void)unit, (void)done, (void)total; }
 iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin, void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .bins = bins, .bin = bin };
