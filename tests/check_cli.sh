@@ -89,7 +89,7 @@ echo '3 7 1 8 2 9 4 6' >eight
 # ---- Help and usage ----
 shows 'Usage: isowarp SUBCOMMAND' --help
 shows 'isowarp ' --version
-for command in histogram scan reduce partition select unique run-lengths extract multisplit sort verify info demo run compile; do
+for command in histogram scan reduce describe partition select unique run-lengths extract multisplit sort verify info demo run compile; do
   shows 'Example:' $command --help
 done
 bad 'no subcommand'
@@ -535,6 +535,58 @@ if [ -n "${CAIRO_LIBS-}" ]; then
 else
   bad 'built without cairo' histogram --plot x.svg eight
 fi
+
+# ---- Describe ----
+# Values from the definitions: numpy.var(ddof=1), numpy.quantile
+"$program" describe eight | tr -s ' ' >words
+is "$(tr '\n' ' ' <words)" 'count 8 nan 0 sum 40 mean 5 variance 8.571428571428571 deviation 2.9277002188455996 '\
+'min 1 max 9 q0.25 2.75 q0.5 5 q0.75 7.25 ' 'describe'
+good '{"operation": "describe", "type": "f32", "count": 5, "nan": 2, "sum": 21, "mean": 4.2, "variance": 9.700000000000001, '\
+'"deviation": 3.1144823004794877, "min": 1, "max": 8, "quantiles": {"0": 1, "1": 8, "0.9": 7.6}}' \
+  describe --json --type f32 --quantiles 0,1,0.9 - <<END
+3 nan 7 1 8 2 nan
+END
+good '{"operation": "describe", "type": "f64", "count": 0, "nan": 0, "sum": 0, "mean": "nan", "variance": "nan", '\
+'"deviation": "nan", "quantiles": {"0.5": "nan"}}' describe --json --quantiles 0.5 empty
+# Sums are exact: 1e100 + 1 - 1e100 is 1, and sums of 64-bit integers do not wrap.
+echo '1e100 1 -1e100' >cancel
+shows '"sum": 1,' describe --json cancel
+echo '9223372036854775807 9223372036854775807 -9223372036854775808' >large
+shows '"sum": 9.223372036854776e+18,' describe --json --type i64 large
+bad "--quantiles: '1.5' is not from 0 to 1" describe --quantiles 0.5,1.5 eight
+bad "--quantiles: 'x' is not a number" describe --quantiles x eight
+bad "takes no --output" describe -o x.npy eight
+
+# ---- .npz ----
+if [ -n "${LIBZIP_LIBS-}" ] && "${PYTHON:-python3}" -c 'import zipfile' 2>err; then
+  "$program" scan --keep-type --type i16 eight -o x.npy || complain 'scan -o x.npy'
+  "$program" scan --type f32 eight -o y.npy || complain 'scan -o y.npy'
+  "${PYTHON:-python3}" - <<END || complain 'zipfile'
+import zipfile
+for name, members, how in (('one', 'x', 8), ('two', 'xy', 0), ('none', '', 0)):
+    with zipfile.ZipFile(name + '.npz', 'w', how) as archive:
+        for member in members:
+            archive.write(member + '.npy')
+whole = bytearray(open('two.npz', 'rb').read())
+whole[100] ^= 1
+open('changed.npz', 'wb').write(whole)
+END
+  good '168' reduce one.npz
+  good '40' reduce --op max --array x two.npz
+  good '40' reduce --op max --array y --type f32 two.npz
+  cat one.npz | good '168' reduce -
+  bad 'several arrays; choose one by --array: x, y' reduce two.npz
+  bad "no array has the name 'z'; there are: x, y" reduce --array z two.npz
+  bad 'has no arrays' reduce none.npz
+  bad "array 'x': " reduce --array x changed.npz
+  head -c 50 two.npz >short.npz
+  bad 'short.npz: as a .npz file: ' reduce short.npz
+elif [ -z "${LIBZIP_LIBS-}" ]; then
+  printf 'PK\003\004' >x.npz
+  bad 'built without libzip' reduce x.npz
+fi
+bad '--array is for .npz files' reduce --array x eight
+bad '--array cannot be combined with --column' reduce --array x --column 1 eight
 
 # ---- Partition, select, extract, multisplit ----
 good '3 1 2 4 7 8 9 6' partition --pivot 5 eight

@@ -47,6 +47,9 @@ else
   libraries=(.libs/libisowarp.a)
 fi
 
+zip=
+! grep -q '^#define HAVE_LIBZIP' config.h || zip=-lzip
+
 # build TARGET FLAGS SOURCE...
 build() {
   local objects=() file
@@ -54,10 +57,10 @@ build() {
     objects+=("$1-$(basename "$file").o")
     # shellcheck disable=SC2086
     $CC -std=gnu11 -D_GNU_SOURCE $flags $2 -ffp-contract=off -I"$source/tools" -I"$source/include" -Iinclude \
-      -I"$source/tests" -c "$file" -o "${objects[-1]}"
+      -I"$source/tests" -I. -c "$file" -o "${objects[-1]}"
   done
   # shellcheck disable=SC2086
-  $CC -fsanitize=address,undefined,fuzzer "${objects[@]}" "${libraries[@]}" -lm -lpthread -o "fuzz_$1"
+  $CC -fsanitize=address,undefined,fuzzer "${objects[@]}" "${libraries[@]}" $zip -lm -lpthread -o "fuzz_$1"
 }
 # The references of the calls are not what is tested. Instrumented, they take more time than the calls.
 reference_flags='-O2 -fno-sanitize=all'

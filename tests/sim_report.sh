@@ -25,7 +25,7 @@ libraries=$(ls ./*.a .libs/*.a tools/.libs/*.a | grep -v libisowarp.a)
 # The first definition of a symbol counts: the kernels with the bug, then the library's.
 # shellcheck disable=SC2086
 $CC ${CFLAGS-} -o "$work/isowarp" tools/*.o examples/demo.o "$work/kernels.o" -Wl,-z,muldefs -Wl,--start-group $libraries \
-  -Wl,--end-group ${OPENMP_CFLAGS-} ${CUDA_LIBS-} ${CAIRO_LIBS-} -lm -lpthread -ldl
+  -Wl,--end-group ${OPENMP_CFLAGS-} ${CUDA_LIBS-} ${CAIRO_LIBS-} ${LIBZIP_LIBS-} -lm -lpthread -ldl
 
 numbers() { i=1; while [ $i -le 100 ]; do echo $((i * 7 % 50)); i=$((i + 1)); done; }
 numbers > "$work/numbers.txt"

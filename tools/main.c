@@ -27,6 +27,11 @@ const command commands[] = {
     "The result is equal to the last output of the scan, to the bit. argmin and argmax print the index\n"
     "of the first NaN if there is one. They print the element to standard error.",
     "isowarp reduce --op max samples.npy", run_reduce },
+  { "describe", DESCRIBE, "FILE", "number, sum, mean, variance, quantiles, smallest and largest element",
+    "NaNs are counted and left out. Sums are exact and rounded once, so that the order of the elements does not\n"
+    "matter. The variance is that of a sample (divided by count - 1), deviation is its square root. Quantiles\n"
+    "lie between the two nearest elements, by linear interpolation.",
+    "isowarp describe --quantiles 0.01,0.5,0.99 samples.npy", run_describe },
   { "partition", PARTITION, "FILE", "move selected elements to the left of the others, both in their order",
     "A comparison such as --less or --flags is needed. The number of elements on the left is printed to\n"
     "standard error.",

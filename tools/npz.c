@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An array of a .npz file, which is a ZIP archive of .npy files. libzip reads the archive from memory, so that a pipe may hold one. */
+ * An array of a .npz file, which is a ZIP archive of .npy files. libzip reads the archive from memory, so that a
+ * pipe may hold one. */
 #include <config.h>
 
 #include "tool.h"
@@ -11,7 +12,7 @@
 
 int is_npz(const char *data, size_t size)
 {
-  return size >= 4 && (memcmp(data, "PK\3\4", 4) == 0 || memcmp(data, "PK\5\6", 4) == 0); /* the latter: an empty archive */
+  return size >= 4 && (memcmp(data, "PK\3\4", 4) == 0 || memcmp(data, "PK\5\6", 4) == 0); /* 5, 6: without members */
 }
 
 #ifdef HAVE_LIBZIP
@@ -24,11 +25,15 @@ static int stem_length(const char *member)
   return (int)length - (length > 4 && strcmp(member + length - 4, ".npy") == 0 ? 4 : 0);
 }
 
-/* Closes the archive, since fail() of the fuzz target returns to it, and fails with what libzip says. */
-_Noreturn static void fail_zip(zip_t *archive, const char *name, const char *member, const char *error)
+/* Closes the archive and its file, since memory is counted by the fuzz target, and fails with what libzip says. */
+_Noreturn static void fail_zip(zip_t *archive, zip_file_t *file, const char *name, const char *member,
+                               const char *error)
 {
   char text[400];
-  snprintf(text, sizeof text, "array '%.*s': %.200s", stem_length(member) > 100 ? 100 : stem_length(member), member, error);
+  const int length = stem_length(member);
+  snprintf(text, sizeof text, "array '%.*s': %.200s", length > 100 ? 100 : length, member, error);
+  if (file != NULL)
+    zip_fclose(file);
   zip_discard(archive);
   fail("%s: %s", name, text);
 }
@@ -43,7 +48,8 @@ static zip_uint64_t find_array(zip_t *archive, const char *name, const char *wan
     const int length = member ? stem_length(member) : 0;
     if (member == NULL)
       continue;
-    if (wanted == NULL ? count == 1 : (int)strlen(wanted) == length && memcmp(member, wanted, (size_t)length) == 0)
+    if (wanted == NULL ? count == 1
+                       : strlen(wanted) == (size_t)length && memcmp(member, wanted, (size_t)length) == 0)
       return (zip_uint64_t)i;
     const size_t used = strlen(list);
     if (used + (size_t)length + 8 < sizeof list)
@@ -79,9 +85,9 @@ char *read_npz(const char *name, const char *data, size_t size, const char *want
   zip_stat_t about;
   zip_file_t *file = NULL;
   if (zip_stat_index(archive, index, 0, &about) != 0 || (file = zip_fopen_index(archive, index, 0)) == NULL)
-    fail_zip(archive, name, member, zip_strerror(archive));
+    fail_zip(archive, NULL, name, member, zip_strerror(archive));
   if (!(about.valid & ZIP_STAT_SIZE))
-    fail_zip(archive, name, member, "its size is not known");
+    fail_zip(archive, file, name, member, "its size is not known");
 
   /* The buffer grows with what is there: the size in the archive may be wrong. */
   char *out = NULL;
@@ -96,7 +102,7 @@ char *read_npz(const char *name, const char *data, size_t size, const char *want
     got = zip_fread(file, out + done, capacity - done);
     if (got < 0) {
       free(out);
-      fail_zip(archive, name, member, zip_file_strerror(file)); /* closes the file too */
+      fail_zip(archive, file, name, member, zip_file_strerror(file));
     }
     done += (size_t)got;
     progress("unpacking", "B", done, (size_t)about.size);

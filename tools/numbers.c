@@ -181,7 +181,7 @@ int format_rounded(iw_type type, const void *element, int digits, char text[NUMB
     return snprintf(text, NUMBER_CHARS, "%.*g", digits, v.f64);
   case IW_I8: return snprintf(text, NUMBER_CHARS, "%d", v.i8);
   case IW_I16: return snprintf(text, NUMBER_CHARS, "%d", v.i16);
-  case IW_BOOL: return snprintf(text, NUMBER_CHARS, "%u", v.u8);
+  case IW_BOOL: return snprintf(text, NUMBER_CHARS, "%d", v.u8 != 0); /* a file may have any byte */
   case IW_F16: case IW_BF16:
     v.f32 = half_value(type, v.u16);
     return isnan(v.f32) ? snprintf(text, NUMBER_CHARS, "nan") : snprintf(text, NUMBER_CHARS, "%.*g", digits, (double)v.f32);
@@ -212,4 +212,25 @@ int format_value(iw_type type, const void *element, char text[NUMBER_CHARS])
     /* Of few digits %g makes 6.55e+04, which f32 would print as 65500. */
     return most == 4 || most == 5 ? snprintf(text, NUMBER_CHARS, "%.6g", strtod(text, NULL)) : length;
   }
+}
+
+double number_value(iw_type type, const void *element)
+{
+  value v = { .u64 = 0 };
+  memcpy(&v, element, iw_type_size(type));
+  switch (type) {
+  case IW_BOOL: return v.u8 != 0;
+  case IW_U8: return v.u8;
+  case IW_U16: return v.u16;
+  case IW_I8: return v.i8;
+  case IW_I16: return v.i16;
+  case IW_I32: return v.i32;
+  case IW_U32: return v.u32;
+  case IW_I64: return (double)v.i64;
+  case IW_U64: return (double)v.u64;
+  case IW_F32: return (double)v.f32;
+  case IW_F64: return v.f64;
+  case IW_F16: case IW_BF16: return (double)half_value(type, v.u16);
+  }
+  return 0;
 }

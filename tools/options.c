@@ -10,7 +10,7 @@
 
 enum {
   READS = WITH_FILE,
-  WRITES = READS,
+  WRITES = READS & ~DESCRIBE,
   BINS = HISTOGRAM | EXTRACT | MULTISPLIT,
   RUNS = READS | VERIFY | INFO | DEMO | BENCH | RUN,
   CHOOSES = RUNS | COMPILE
@@ -22,7 +22,7 @@ enum {
   O_POLICY, O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
   O_COLUMN, O_DELIMITER, O_STATS, O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
   O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH,
-  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_BY, O_ARRAY,
+  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_BY, O_ARRAY, O_QUANTILES,
   O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL, O_SKIP_MISSING /* comparisons: as iw_compare */
 };
 
@@ -129,7 +129,8 @@ const option_row option_rows[] = {
   { "output", O_OUTPUT, "FILE", WRITES,
     "write .npy to FILE instead of text; '-' is standard output; also -o FILE" },
   { "output", O_OUTPUT, "FILE", COMPILE, "write the shared object to FILE; also -o FILE" },
-  { "json", O_JSON, NULL, HISTOGRAM | REDUCE, "print the result as JSON" },
+  { "quantiles", O_QUANTILES, "LIST", DESCRIBE, "numbers from 0 to 1: a,b,c (default 0.25,0.5,0.75)" },
+  { "json", O_JSON, NULL, HISTOGRAM | REDUCE | DESCRIBE, "print the result as JSON" },
   { "csv", O_CSV, NULL, HISTOGRAM, "print edges and counts as CSV" },
   { "plot", O_PLOT, "FILE", HISTOGRAM | SCAN,
     "draw the counts or the outputs in FILE.svg, FILE.png, FILE.pdf or FILE.html" },
@@ -293,6 +294,7 @@ static void set_option(settings *s, int code, const char *text)
     s->input.delimiter = *text;
     break;
   case O_OUTPUT: s->output = text; break;
+  case O_QUANTILES: s->quantiles = text; break;
   case O_JSON: s->json = 1; break;
   case O_CSV: s->csv = 1; break;
   case O_PLOT: plot_check(s->plot = text); break;

@@ -167,22 +167,7 @@ static void draw_axes(const picture *p, const char *title, const char *x_name, c
 
 static double number_at(iw_type type, const void *data, size_t index)
 {
-  value v = { .u64 = 0 };
-  memcpy(&v, element_at(type, data, index), iw_type_size(type));
-  switch (type) {
-  case IW_U8: case IW_BOOL: return v.u8;
-  case IW_U16: return v.u16;
-  case IW_I8: return v.i8;
-  case IW_I16: return v.i16;
-  case IW_I32: return v.i32;
-  case IW_U32: return v.u32;
-  case IW_I64: return (double)v.i64;
-  case IW_U64: return (double)v.u64;
-  case IW_F32: return (double)v.f32;
-  case IW_F64: return v.f64;
-  case IW_F16: case IW_BF16: return (double)half_value(type, v.u16);
-  }
-  return 0;
+  return number_value(type, element_at(type, data, index));
 }
 
 /* ---- A histogram ---- */

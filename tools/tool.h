@@ -49,9 +49,9 @@ void *need_more(void *memory, size_t count, size_t size);
 enum { /* the subcommands as bits, for the table of options */
   HISTOGRAM = 1, SCAN = 2, REDUCE = 4, PARTITION = 8, SELECT = 16, EXTRACT = 32, MULTISPLIT = 64,
   VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096, UNIQUE = 8192, RUN_LENGTHS = 16384,
-  SORT = 32768,
+  SORT = 32768, DESCRIBE = 65536,
   WITH_RANKS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT, /* that take --mpi */
-  WITH_FILE = WITH_RANKS | UNIQUE | RUN_LENGTHS | SORT /* that read a file of numbers */
+  WITH_FILE = WITH_RANKS | UNIQUE | RUN_LENGTHS | SORT | DESCRIBE /* that read a file of numbers */
 };
 
 typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_CSV } format;
@@ -82,6 +82,7 @@ typedef struct settings {
   reading input;
   const char *output;   /* -o, or NULL for text on standard output */
   int stats, json;
+  const char *quantiles; /* describe; NULL: the quartiles */
   const char *plot;     /* the picture's file, or NULL */
   iw_context_options context;
   unsigned warp_size;   /* demo, run; 0: not given */
@@ -220,6 +221,9 @@ uint16_t half_bits(iw_type type, double x);
 /* The value of an f16 or a bf16. */
 float half_value(iw_type type, uint16_t bits);
 
+/* An element as the nearest double. */
+double number_value(iw_type type, const void *element);
+
 /* ---- input.c ---- */
 
 typedef struct array {
@@ -239,8 +243,8 @@ array read_flags(const settings *settings, size_t n);
 /* ---- npz.c ---- */
 
 int is_npz(const char *data, size_t size);
-/* Unpacks the .npy file of an array of a .npz file. wanted: its name, or NULL if the file has one only. name: for messages. Returns
- * memory for free(). */
+/* Unpacks the .npy file of an array of a .npz file. wanted: its name, or NULL if the file has one only. name: for
+ * messages. Returns memory for free(). */
 char *read_npz(const char *name, const char *data, size_t size, const char *wanted, size_t *bytes);
 
 /* ---- output.c ---- */
@@ -464,6 +468,7 @@ int run_reduce(const settings *settings);
 int run_partition(const settings *settings);
 int run_select(const settings *settings);
 int run_extract(const settings *settings);
+int run_describe(const settings *settings);
 int run_unique(const settings *settings);
 int run_run_lengths(const settings *settings);
 int run_multisplit(const settings *settings);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A target for libFuzzer: the readers of the program isowarp (tools/input.c, tools/numbers.c). Three bytes choose the
+ * A target for libFuzzer: the readers of the program isowarp (tools/input.c, tools/npz.c, tools/numbers.c). Three bytes choose the
  * options, the others are the file. The file is no file: each read of it is bounded by the sanitizer, as the bytes are
  * alone in memory of their size. Without libFuzzer, replay.c runs it on saved inputs.
  *
@@ -156,17 +156,12 @@ _Noreturn void fail(const char *format, ...)
   longjmp(failed, 1);
 }
 
-void progress(const char *what, const char *unit, size_t done, size_t total) { (void)what, (void)unit, (void)done, (void)total; }
+void progress(const char *what, const char *unit, size_t done, size_t total)
+{
+  (void)what, (void)unit, (void)done, (void)total;
+}
 void progress_end(void) {}
 void note(const char *format, ...) { (void)format; }
-
-/* libzip, which has fuzzers of its own, unpacks .npz; the .npy file that comes out is read as any other. */
-int is_npz(const char *data, size_t size) { (void)data, (void)size; return 0; }
-char *read_npz(const char *name, const char *data, size_t size, const char *wanted, size_t *bytes)
-{
-  (void)name, (void)data, (void)size, (void)wanted, (void)bytes;
-  abort();
-}
 
 #define free(memory) release_memory(memory)
 #define open(path, flags) open_file(path, flags)
@@ -177,6 +172,7 @@ char *read_npz(const char *name, const char *data, size_t size, const char *want
 #define mmap(at, bytes, protection, flags, file, offset) map_file(at, bytes, protection, flags, file, offset)
 #define munmap(map, bytes) unmap_file(map, bytes)
 #include "../../tools/input.c"
+#include "../../tools/npz.c"
 #undef free
 
 /* ---- One input ---- */
@@ -190,6 +186,8 @@ static void check_elements(const array *a, int text)
     char written[NUMBER_CHARS + 1];
     value v = { 0 }, again = { 0 };
     memcpy(&v, element_at(a->type, a->data, i), size);
+    if (a->type == IW_BOOL)
+      v.u8 = v.u8 != 0;
     if (!text && i >= 16)
       continue;
     const int length = format_value(a->type, &v, written);
@@ -205,12 +203,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
   static const char delimiters[] = { ',', ';', '\t', ' ' };
   static const char *const columns[] = { NULL, "1", "2", "x", "3", "a b", "", "1000000000" };
+  static const char *const arrays[] = { NULL, NULL, "x", "y" };
   if (size < 3)
     return 0;
   const unsigned first = bytes[0], second = bytes[1], third = bytes[2];
   reading how = {
     .has_type = first & 1, .type = IW_F64, .format = (format)(first >> 1 & 7) % (FORMAT_CSV + 1),
-    .column = columns[third & 7], .delimiter = delimiters[second >> 3 & 3], .truth = second >> 5 & 1,
+    .column = columns[third & 7], .delimiter = delimiters[second >> 3 & 3], .truth = second >> 5 & 1, .array = arrays[second >> 6],
   };
   if (how.has_type)
     how.type = (iw_type)(second & 7);
