@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Partition, selection, runs and multisplit."""
+"""Partition, selection, runs, multisplit and sorts."""
 
 import operator
 
@@ -104,6 +104,55 @@ def test_multisplit(a):
         assert offsets.size == 9
 
 
+def ranks(a):
+    """The total order of sort() as integers: equal ranks are equal elements."""
+    if a.dtype.kind != "f":
+        return a.astype("O")
+    values = np.where(np.isnan(a), 0, a).astype("f8")
+    order = np.lexsort((~np.signbit(a) & (values == 0), values, np.isnan(a)))
+    keys = list(zip(np.isnan(a), values, np.where(np.isnan(a), False, ~np.signbit(a) & (values == 0))))
+    result = np.zeros(a.size, "i8")
+    for before, at in zip(order, order[1:]):
+        result[at] = result[before] + (keys[at] != keys[before])
+    return result
+
+
+@given(
+    hnp.arrays(
+        st.sampled_from(["f2", "f4", "f8", "i1", "u1", "?", "i2", "u2", "i4", "u4", "i8", "u8"]),
+        st.integers(0, 60),
+        elements=None,
+    ),
+    st.booleans(),
+)
+def test_sort(a, descending):
+    rank = ranks(a)
+    if descending:
+        rank = np.array([-int(r) for r in rank], "O" if a.dtype.kind != "f" else "i8")
+    order = np.argsort(rank, kind="stable")
+    same(iw.sort(a, descending=descending), a[order])
+    same(iw.argsort(a, descending=descending), order)
+    elements, [payload] = iw.sort(a, descending=descending, payloads=[np.arange(a.size, dtype="i2")])
+    same(elements, a[order])
+    same(payload, order.astype("i2"))
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1, None])
+@pytest.mark.parametrize("dtype", ["f4", "u1"])
+def test_sort_axes(axis, dtype):
+    a = np.random.default_rng(1).integers(0, 50, (3, 40, 7)).astype(dtype)
+    same(iw.sort(a, axis), np.sort(a, axis, kind="stable"))
+    same(iw.argsort(a, axis), np.argsort(a, axis, kind="stable"))
+    same(iw.sort(a[:, ::2], axis), np.sort(a[:, ::2], axis, kind="stable"))
+    assert iw.sort(np.empty((0, 3)), 0).shape == iw.argsort(np.empty((3, 0))).shape[::-1] == (0, 3)
+
+
+def test_sort_special():
+    x = np.array([np.nan, 1, -0.0, 0.0, -np.inf, -np.nan, np.inf, -0.0])
+    same(iw.argsort(x), np.array([4, 2, 7, 3, 1, 6, 0, 5]))
+    same(iw.argsort(x, descending=True), np.array([0, 5, 6, 1, 3, 2, 7, 4]))
+
+
 @pytest.mark.parametrize(
     "call, error, part",
     [
@@ -116,6 +165,11 @@ def test_multisplit(a):
         (lambda: iw.partition([1, 2], [1, 0], payloads=[[1]]), ValueError, r"payloads\[0\]: has 1 elements"),
         (lambda: iw.partition([1, 2], [1, 0], payloads=[[1, 2]] * 8), ValueError, "payloads: 9 arrays"),
         (lambda: iw.multisplit([1, 2]), ValueError, "bins, pivot, bits"),
+        (lambda: iw.sort([1, 2], 1), ValueError, "axis"),
+        (lambda: iw.sort(3), ValueError, "axis: an array without dimensions"),
+        (lambda: iw.sort([1, 2], payloads=[[1]]), ValueError, r"payloads\[0\]: has 1 elements"),
+        (lambda: iw.sort([[1, 2]], payloads=[[1, 2]]), ValueError, "payloads: move with arrays of one dimension"),
+        (lambda: iw.argsort([1j]), TypeError, "a"),
         (lambda: iw.multisplit([1, 2], bits=(0, 17)), ValueError, "bits: 17"),
         (lambda: iw.multisplit([1, 2], [0.1, 0.2]), ValueError, "bins: edges"),
     ],

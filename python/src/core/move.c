@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Partition, select, unique and multisplit. */
+ * Partition, select, unique, multisplit and sort. */
 #include "histogram.h"
+
+#include <isowarp/sort.h>
 
 enum { TEST_COMPARE, TEST_FLAGS, TEST_BIN }; /* kinds of a test */
 enum { BUCKETS_BINS, BUCKETS_PIVOT, BUCKETS_BITS };
@@ -208,5 +210,27 @@ static PyObject *py_multisplit(PyObject *self, PyObject *const *args, Py_ssize_t
                                    : iw_multisplit(context, type, in, n, &m.buckets, out, offsets));
 }
 
+/* sort(type, n, in, columns, out or None, payloads, descending): of the whole, or of rows of `columns` elements if that is not 0. */
+static PyObject *py_sort(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 7);
+  moved m;
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c), bytes = bytes_of(&c, n, iw_type_size(type));
+  const void *const in = take_in(&c, bytes);
+  const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = take_size(&c) };
+  void *const out = take_out(&c, bytes);
+  take_payloads(&c, n, &m);
+  const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c) };
+  const iw_payload *const payloads = m.payload_count ? m.payloads : NULL;
+  iw_context *const context = call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  return call_none(&c, rows.columns
+                         ? iw_sort_segments(context, type, &rows, in, out, n, payloads, m.payload_count, &options)
+                         : iw_sort_payloads(context, type, in, out, n, payloads, m.payload_count, &options));
+}
+
 PyMethodDef move_functions[] = { FAST(partition),   FAST(select),     FAST(unique),
-                                 FAST(run_lengths), FAST(multisplit), { NULL, NULL, 0, NULL } };
+                                 FAST(run_lengths), FAST(multisplit), FAST(sort), { NULL, NULL, 0, NULL } };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""isowarp: scan, reduce, histogram, partition and multisplit with the same bits on every CPU and GPU.
+"""isowarp: scan, reduce, histogram, sort, partition and multisplit with the same bits on every CPU and GPU.
 
 Functions whose names NumPy has take NumPy's arguments. README.md of the package says where results differ.
 """
@@ -21,7 +21,17 @@ from ._histogram import (
     histogramdd,
 )
 from ._kernel import FindingWarning, Kernel, kernel, unwritten
-from ._move import compress, multisplit, partition, run_lengths, select, unique_consecutive, where
+from ._move import (
+    argsort,
+    compress,
+    multisplit,
+    partition,
+    run_lengths,
+    select,
+    sort,
+    unique_consecutive,
+    where,
+)
 from ._reduce import (
     ExactSum,
     argmax,
@@ -55,6 +65,7 @@ __all__ = [
     "Kernel",
     "argmax",
     "argmin",
+    "argsort",
     "bincount",
     "compress",
     "cumprod",
@@ -83,6 +94,7 @@ __all__ = [
     "run_lengths",
     "scan",
     "select",
+    "sort",
     "sum",
     "to_device",
     "unique_consecutive",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Partition, selection, runs and multisplit. All are stable."""
+"""Partition, selection, runs, multisplit and sorts. All are stable."""
 
 from functools import lru_cache as _lru_cache
 
@@ -8,7 +8,7 @@ import numpy as np
 from . import _core
 from ._arrays import CODES, Output, _ready, array_in, code_of, data_of, empty_like_place, flat, is_on_device
 from ._histogram import _binning_of
-from ._reduce import _shortened
+from ._reduce import _axes, _shortened
 
 _COMPARISONS = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">": 4, ">=": 5}
 _INT64, _ndarray = np.dtype("int64"), np.ndarray
@@ -271,3 +271,60 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
     )
     result = (made[0], offsets) + ((index,) if order else ())
     return result if payloads is None else result + (made[1:],)
+
+
+def _sorted(a, axis, descending, payloads, wants_index):
+    """(elements, index, payloads) of a stable sort along an axis; the index is None unless it is wanted."""
+    a = array_in(a, "a")
+    if axis is None:
+        a, axis = flat(a), 0
+    elif a.ndim == 0:
+        raise ValueError("axis: an array without dimensions has none; axis=None sorts its element")
+    axis = _axes(axis, a.ndim)[0]
+    if axis != a.ndim - 1:
+        if is_on_device(a):
+            raise ValueError("axis: a device array is sorted along its last axis")
+        a = np.ascontiguousarray(np.moveaxis(a, axis, -1))
+    columns = a.shape[-1]
+    if a.ndim > 1 and payloads is not None:
+        raise ValueError("payloads: move with arrays of one dimension only")
+    if a.ndim > 1 and wants_index and is_on_device(a):
+        raise ValueError("a: the indices of rows are made for arrays in host memory only")
+    moved = [] if payloads is None else _payloads_in(payloads, a)
+    made = [empty_like_place(p, p.size, p.dtype) for p in moved]
+    all_payloads = [(data_of(p), data_of(m), None, p.dtype.itemsize) for p, m in zip(moved, made)]
+    index = empty_like_place(a, a.shape, _INT64) if wants_index else None
+    if wants_index:
+        all_payloads.append((None, data_of(index), None, 8))
+    elements = None if wants_index else empty_like_place(a, a.shape, a.dtype)
+    if a.size:
+        _core.sort(
+            code_of(a.dtype, "a"),
+            a.size,
+            data_of(a),
+            columns if a.ndim > 1 else 0,
+            None if elements is None else data_of(elements),
+            tuple(all_payloads) or None,
+            bool(descending),
+        )
+    if wants_index and a.ndim > 1 and columns:
+        index %= columns  # the library's are those of the whole array
+    if axis != a.ndim - 1:
+        elements, index = (None if x is None else np.moveaxis(x, -1, axis) for x in (elements, index))
+    return elements, index, made
+
+
+def sort(a, axis=-1, *, descending=False, payloads=None):
+    """A sorted copy, by a stable sort along an axis (None: of all elements).
+
+    The order of floats is total: -0 before 0, and NaN last; NaNs are equal to each other. descending=True is
+    the reverse, with NaN first; equal elements keep their order then, too.
+    payloads: arrays of the same length that are sorted alike; the result is (elements, list of arrays) then.
+    """
+    elements, _, made = _sorted(a, axis, descending, payloads, False)
+    return elements if payloads is None else (elements, made)
+
+
+def argsort(a, axis=-1, *, descending=False):
+    """The indices that sort an array along an axis (None: all elements), stably, in the order of sort()."""
+    return _sorted(a, axis, descending, None, True)[1]
