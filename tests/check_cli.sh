@@ -536,6 +536,33 @@ else
   bad 'built without cairo' histogram --plot x.svg eight
 fi
 
+# ---- Histogram of pairs ----
+printf 'a,b\n1,2\n3,4\n1,2.5\n2,9\n' >pairs.csv
+good 'x_lo,x_hi,y_lo,y_hi,count 1,2,2,3,2 1,2,3,4,0 2,3,2,3,0 2,3,3,4,1' \
+  histogram --csv --column a --y b --bins 2 --y-range 2:4 --closed-top pairs.csv
+good '{"operation": "histogram", "samples": 4, "types": ["f64", "f64"], "x_edges": [0, 2, 4], "y_edges": [2, 4, 5, 9], '\
+'"counts": [[2, 0, 0], [0, 1, 0]]}' histogram --json --column 1 --y 2 --edges 0,2,4 --y-edges 2,4,5,9 pairs.csv
+# In eight each number is its own partner: 1 to 4 and 6 to 9.
+"$program" histogram --y eight --edges 0,5,10 --y-range 0:8 --y-bins 4 eight | tr -s ' ' >words
+is "$(tr '\n' ' ' <words)" 'x\y 0 2 4 6 0 1 2 1 0 5 0 0 0 2 samples: 8 in no bin: 2 ' 'histogram --y'
+bad '--y-edges cannot be combined with --y-bins and --y-range' histogram --y eight --y-edges 1,2 --y-bins 3 eight
+bad "--y-range: '3' is not LO:HI" histogram --y eight --y-range 3 eight
+bad '--y-range gives the range [3, 1)' histogram --y eight --y-range 3:1 eight
+bad '--range gives the range [3, 1)' histogram --y eight --range 3:1 eight
+bad '--y-edges: edge 0 is 3' histogram --y eight --y-edges 3,1 eight
+bad 'has 0 samples, but there are 8 in x' histogram --y empty eight
+bad '100000 x 100000 bins are more than 2147483644' histogram --y eight --bins 100000 eight
+bad '--y-bins, --y-range and --y-edges need --y' histogram --y-bins 3 eight
+bad '--y cannot be combined with --letters' histogram --y eight --letters eight
+bad '--skip-missing cannot be combined with --y' histogram --y eight --skip-missing eight
+bad '--policy count cannot be combined with --y' histogram --y eight --policy count eight
+"$program" histogram --y eight --bins 2 --y-bins 1 -o counts.npy eight || complain 'histogram --y -o'
+good '4 4' select --greater 0 counts.npy
+if [ -n "${CAIRO_LIBS-}" ]; then
+  checks=$((checks + 1))
+  "$program" histogram --y eight --plot pairs.svg eight >out 2>err && grep -q '^<svg ' pairs.svg || complain 'histogram --y --plot'
+fi
+
 # ---- Describe ----
 # Values from the definitions: numpy.var(ddof=1), numpy.quantile
 "$program" describe eight | tr -s ' ' >words

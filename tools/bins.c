@@ -7,30 +7,30 @@
 #include <string.h>
 
 /* Parses a list a,b,c. */
-static array split_list(const char *text, iw_type type)
+static array split_list(const char *text, iw_type type, const char *option)
 {
   size_t capacity = 1, n = 0;
   for (const char *c = text; *c; c++)
     capacity += *c == ',';
   char *data = need(capacity, iw_type_size(type)), *copy = strdup(text), *rest = copy, *token;
   if (copy == NULL)
-    fail("cannot allocate memory for --edges");
+    fail("cannot allocate memory for %s", option);
   while ((token = strsep(&rest, ",")) != NULL) {
-    value v = parse_argument(type, token, "--edges");
+    value v = parse_argument(type, token, option);
     memcpy(data + n++ * iw_type_size(type), &v, iw_type_size(type));
   }
   free(copy);
   return (array){ type, n, data, data };
 }
 
-static void split_range(const char *text, iw_type type, value *lo, value *hi)
+static void split_range(const char *text, iw_type type, const char *option, value *lo, value *hi)
 {
   char *copy = strdup(text), *colon = copy ? strchr(copy, ':') : NULL;
   if (colon == NULL)
-    fail("--range: '%s' is not LO:HI", text);
+    fail("%s: '%s' is not LO:HI", option, text);
   *colon = '\0';
-  *lo = parse_argument(type, copy, "--range");
-  *hi = parse_argument(type, colon + 1, "--range");
+  *lo = parse_argument(type, copy, option);
+  *hi = parse_argument(type, colon + 1, option);
   free(copy);
 }
 
@@ -38,6 +38,8 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
 {
   iw_type type = samples->type;
   iw_histogram_spec *spec = &b->spec;
+  const char *const axis = s->axis ? s->axis : "";
+  char option[20]; /* for messages */
   memset(b, 0, sizeof *b);
   spec->size = sizeof *spec;
   spec->bins = s->has_bins ? s->bins : 10;
@@ -58,16 +60,17 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
   }
   if (s->edges != NULL) {
     if (s->range || s->has_bins)
-      fail("--edges cannot be combined with --bins and --range");
+      fail("--%sedges cannot be combined with --%sbins and --%srange", axis, axis, axis);
     spec->kind = IW_HISTOGRAM_EDGES;
+    snprintf(option, sizeof option, "--%sedges", axis);
     if (s->edges[0] == '@') {
       reading reading = { .has_type = 1, .type = type, .delimiter = ',' };
       b->edges = read_array(s->edges + 1, &reading);
     } else {
-      b->edges = split_list(s->edges, type);
+      b->edges = split_list(s->edges, type, option);
     }
     if (b->edges.n < 2)
-      fail("--edges: there %s %zu edge%s, at least 2 are needed", b->edges.n == 1 ? "is" : "are", b->edges.n,
+      fail("%s: there %s %zu edge%s, at least 2 are needed", option, b->edges.n == 1 ? "is" : "are", b->edges.n,
            b->edges.n == 1 ? "" : "s");
     spec->bins = b->edges.n - 1;
     spec->edges = b->edges.data;
@@ -77,7 +80,8 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
   spec->lo = &b->lo;
   spec->hi = &b->hi;
   if (s->range != NULL) {
-    split_range(s->range, type, &b->lo, &b->hi);
+    snprintf(option, sizeof option, "--%srange", axis);
+    split_range(s->range, type, option, &b->lo, &b->hi);
     return;
   }
   /* The range of the data, with a closed top. Two samples have it too. */

@@ -173,6 +173,10 @@ static void write_results(const settings *s, const bins *b, const array *in, con
 
 int run_histogram(const settings *s)
 {
+  if (s->y != NULL)
+    return run_histogram_2d(s);
+  if (s->has_y_bins || s->y_range != NULL || s->y_edges != NULL)
+    fail("--y-bins, --y-range and --y-edges need --y");
   const char *path = input_file(s);
   reading reading = s->input;
   if (s->letters != 0) {

@@ -143,6 +143,13 @@ static const struct { const char *member, *option; } typed[] = {
   { "IW_AND", "and" }, { "IW_OR", "or" }, { "IW_XOR", "xor" },
 };
 
+static const char *typed_axis; /* "y-" while --y-range, --y-bins and --y-edges are what was typed */
+
+void name_axis(const char *axis)
+{
+  typed_axis = axis;
+}
+
 /* The library's message in words of the command line. */
 static const char *typed_message(char *text, size_t capacity)
 {
@@ -152,7 +159,10 @@ static const char *typed_message(char *text, size_t capacity)
     while (i < sizeof typed / sizeof *typed && strncmp(at, typed[i].member, strlen(typed[i].member)) != 0)
       i++;
     if (i < sizeof typed / sizeof *typed) {
-      length += (size_t)sprintf(text + length, "%s", typed[i].option);
+      if (typed_axis != NULL && strncmp(typed[i].option, "--", 2) == 0)
+        length += (size_t)sprintf(text + length, "--%s%s", typed_axis, typed[i].option + 2);
+      else
+        length += (size_t)sprintf(text + length, "%s", typed[i].option);
       at += strlen(typed[i].member);
     } else
       text[length++] = *at++;

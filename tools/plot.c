@@ -201,6 +201,40 @@ void plot_histogram(const char *path, const histogram_table *t)
   end_picture(&p);
 }
 
+/* ---- A histogram of pairs: the darker, the more ---- */
+
+void plot_histogram_2d(const char *path, const histogram_2d *t)
+{
+  picture p = { .path = path };
+  uint64_t most = 1;
+  char title[120];
+  for (size_t i = 0; i < t->x_bins * t->y_bins; i++)
+    most = t->counts[i] > most ? t->counts[i] : most;
+  p.x = axis_of(number_at(t->x_type, t->x_edges, 0), number_at(t->x_type, t->x_edges, t->x_bins));
+  p.y = axis_of(number_at(t->y_type, t->y_edges, 0), number_at(t->y_type, t->y_edges, t->y_bins));
+  begin_picture(&p);
+  snprintf(title, sizeof title, "%zu samples in %zu x %zu bins, darkest: %llu", t->samples, t->x_bins, t->y_bins,
+           (unsigned long long)most);
+  draw_axes(&p, title, "x", "y");
+  cairo_set_antialias(p.cairo, CAIRO_ANTIALIAS_NONE); /* no seams between cells */
+  for (size_t i = 0; i < t->x_bins; i++) {
+    const double left = place_x(&p, fmax(number_at(t->x_type, t->x_edges, i), p.x.low)),
+                 right = place_x(&p, fmin(number_at(t->x_type, t->x_edges, i + 1), p.x.high));
+    for (size_t k = 0; k < t->y_bins; k++) {
+      const uint64_t count = t->counts[i * t->y_bins + k];
+      const double bottom = place_y(&p, fmax(number_at(t->y_type, t->y_edges, k), p.y.low)),
+                   top = place_y(&p, fmin(number_at(t->y_type, t->y_edges, k + 1), p.y.high));
+      const double share = 0.1 + 0.9 * (double)count / (double)most; /* a count of 1 is visible */
+      if (count == 0)
+        continue;
+      cairo_set_source_rgb(p.cairo, 1 - 0.97 * share, 1 - 0.81 * share, 1 - 0.58 * share);
+      cairo_rectangle(p.cairo, left, top, right - left, bottom - top);
+      cairo_fill(p.cairo);
+    }
+  }
+  end_picture(&p);
+}
+
 /* ---- A scan: each column of the picture has the smallest and largest of its outputs ---- */
 
 static struct { const char *path; size_t n; double low[AREA_WIDTH], high[AREA_WIDTH]; } curve;
@@ -257,6 +291,12 @@ void plot_end(const char *title)
 }
 
 #else
+
+void plot_histogram_2d(const char *path, const histogram_2d *t)
+{
+  (void)t;
+  plot_check(path);
+}
 
 void plot_histogram(const char *path, const histogram_table *t)
 {

@@ -82,3 +82,38 @@ void csv_histogram(const histogram_table *t)
   }
   finish_output();
 }
+
+void json_histogram_2d(const histogram_2d *t)
+{
+  printf("{\"operation\": \"histogram\", \"samples\": %zu, \"types\": [\"%s\", \"%s\"], ", t->samples,
+         iw_type_name(t->x_type), iw_type_name(t->y_type));
+  put_list("x_edges", t->x_type, t->x_edges, t->x_bins + 1);
+  fputs(", ", stdout);
+  put_list("y_edges", t->y_type, t->y_edges, t->y_bins + 1);
+  fputs(", \"counts\": [", stdout);
+  for (size_t i = 0; i < t->x_bins; i++) {
+    for (size_t k = 0; k < t->y_bins; k++)
+      printf("%s%" PRIu64, k ? ", " : i ? ", [" : "[", t->counts[i * t->y_bins + k]);
+    putchar(']');
+  }
+  fputs("]}\n", stdout);
+  finish_output();
+}
+
+void csv_histogram_2d(const histogram_2d *t)
+{
+  puts("x_lo,x_hi,y_lo,y_hi,count");
+  for (size_t i = 0; i < t->x_bins; i++)
+    for (size_t k = 0; k < t->y_bins; k++) {
+      for (size_t end = 0; end < 2; end++) {
+        put_number(t->x_type, element_at(t->x_type, t->x_edges, i + end), 0);
+        putchar(',');
+      }
+      for (size_t end = 0; end < 2; end++) {
+        put_number(t->y_type, element_at(t->y_type, t->y_edges, k + end), 0);
+        putchar(',');
+      }
+      printf("%" PRIu64 "\n", t->counts[i * t->y_bins + k]);
+    }
+  finish_output();
+}

@@ -38,6 +38,8 @@ typedef union value {
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Fails with the library's message where status is not IW_OK; exits with STATUS_FINDING if it is a finding. */
 void must(iw_status status);
+/* From now on messages of the library's name the options of this axis: "y-" for --y-range; NULL: --range. */
+void name_axis(const char *axis);
 /* Ends the program by SIGPIPE, as it would have ended without a handler. Returns if its parent has chosen to ignore SIGPIPE. */
 void end_by_pipe(void);
 /* Allocate and reallocate memory, also of 0 bytes; fail if there is none. */
@@ -105,6 +107,11 @@ typedef struct settings {
   int has_bins, has_policy, closed_top;
   size_t bins;
   const char *range, *edges;
+  const char *axis;     /* before names of options in messages: "y-" for --y-bins; NULL: nothing */
+  const char *y;        /* the second samples of a histogram of pairs, or NULL */
+  int has_y_bins;
+  size_t y_bins;
+  const char *y_range, *y_edges;
   unsigned letters;     /* letters per bin; 0: samples are numbers */
   iw_policy policy;
   iw_strategy_options counting; /* the histogram strategy */
@@ -342,7 +349,19 @@ typedef struct histogram_table {
   uint64_t below, above, nan;
 } histogram_table;
 
+/* A histogram of pairs: counts[i * y_bins + k]. Each axis has one edge more than bins. */
+typedef struct histogram_2d {
+  size_t samples;
+  iw_type x_type, y_type;
+  size_t x_bins, y_bins;
+  const void *x_edges, *y_edges;
+  const uint64_t *counts;
+} histogram_2d;
+
 void json_histogram(const histogram_table *table);
+void json_histogram_2d(const histogram_2d *table);
+void csv_histogram_2d(const histogram_2d *table);
+void plot_histogram_2d(const char *path, const histogram_2d *table);
 void csv_histogram(const histogram_table *table);
 /* index: of argmin and argmax, or NULL. */
 void json_reduction(const char *op, iw_type in_type, size_t n, iw_type type, const void *result, const uint64_t *index);
@@ -463,6 +482,7 @@ void counts_write(iw_context *context, const char *path);
 /* ---- the subcommands ---- */
 
 int run_histogram(const settings *settings);
+int run_histogram_2d(const settings *settings);
 int run_scan(const settings *settings);
 int run_reduce(const settings *settings);
 int run_partition(const settings *settings);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isowarp histogram --y: counts of pairs of samples, as a table, CSV, JSON, .npy or a picture. */
+#include "tool.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct axis_input {
+  array samples;
+  bins bins;
+  iw_histogram_plan *plan;
+  void *edges;
+} axis_input;
+
+static void read_axis(axis_input *axis, const settings *s, iw_context *context)
+{
+  const iw_type type = axis->samples.type;
+  name_axis(s->axis);
+  read_bins(&axis->bins, s, context, &axis->samples);
+  const iw_histogram_spec *const spec = &axis->bins.spec;
+  axis->edges = need(spec->bins + 1, iw_type_size(type));
+  must(iw_histogram_edges(type, spec, axis->edges));
+  must(iw_histogram_plan_make(context, type, spec, axis->samples.data, axis->samples.n, &axis->plan));
+  name_axis(NULL);
+}
+
+static void free_axis(axis_input *axis)
+{
+  iw_histogram_plan_free(axis->plan);
+  free(axis->edges);
+  free(axis->bins.edges.owned);
+  free(axis->samples.owned);
+}
+
+/* The samples of --y: a column or an array of FILE where --column or --array chooses the first samples, else a file. */
+static array read_y(const settings *s, const char *path, size_t n)
+{
+  reading reading = s->input;
+  if (reading.column != NULL)
+    reading.column = s->y;
+  else if (reading.array != NULL)
+    reading.array = s->y;
+  else
+    path = s->y;
+  const array y = read_array(path, &reading);
+  if (y.n != n)
+    fail("--y %s: has %zu samples, but there are %zu in x", s->y, y.n, n);
+  return y;
+}
+
+/* The lower edges of y are the head of the columns, those of x the head of the rows. */
+static void print_table(const histogram_2d *t)
+{
+  char text[NUMBER_CHARS];
+  int *const width = need(t->y_bins + 1, sizeof *width);
+  uint64_t in_bins = 0;
+  width[t->y_bins] = 3;
+  for (size_t i = 0; i < t->x_bins; i++) {
+    const int length = format_value(t->x_type, element_at(t->x_type, t->x_edges, i), text);
+    width[t->y_bins] = length > width[t->y_bins] ? length : width[t->y_bins];
+  }
+  printf("%-*s", width[t->y_bins], "x\\y");
+  for (size_t k = 0; k < t->y_bins; k++) {
+    width[k] = format_value(t->y_type, element_at(t->y_type, t->y_edges, k), text);
+    for (size_t i = 0; i < t->x_bins; i++) {
+      const int length = snprintf(NULL, 0, "%" PRIu64, t->counts[i * t->y_bins + k]);
+      width[k] = length > width[k] ? length : width[k];
+      in_bins += t->counts[i * t->y_bins + k];
+    }
+    format_value(t->y_type, element_at(t->y_type, t->y_edges, k), text);
+    printf("  %*s", width[k], text);
+  }
+  for (size_t i = 0; i < t->x_bins; i++) {
+    format_value(t->x_type, element_at(t->x_type, t->x_edges, i), text);
+    printf("\n%-*s", width[t->y_bins], text);
+    for (size_t k = 0; k < t->y_bins; k++)
+      printf("  %*" PRIu64, width[k], t->counts[i * t->y_bins + k]);
+  }
+  printf("\nsamples: %zu\nin no bin: %" PRIu64 "\n", t->samples, t->samples - in_bins);
+  finish_output();
+  free(width);
+}
+
+static void write_counts(const settings *s, const histogram_2d *t)
+{
+  if (s->plot != NULL)
+    plot_histogram_2d(s->plot, t);
+  if (s->json)
+    json_histogram_2d(t);
+  else if (s->csv)
+    csv_histogram_2d(t);
+  else if (s->output != NULL)
+    write_array(s, IW_U64, t->counts, t->x_bins * t->y_bins);
+  else
+    print_table(t);
+}
+
+int run_histogram_2d(const settings *s)
+{
+  if (ranks_are_open())
+    fail("--y cannot be combined with --mpi");
+  if (s->policy == IW_POLICY_COUNT)
+    fail("--policy count cannot be combined with --y");
+  if (s->input.skip_missing)
+    fail("--skip-missing cannot be combined with --y, as samples would lose their partners");
+  const char *const path = input_file(s);
+  axis_input x = { .samples = read_array(path, &s->input) }, y = { .samples = read_y(s, path, x.samples.n) };
+  settings of_y = *s;
+  of_y.has_bins = s->has_y_bins || s->has_bins;
+  of_y.bins = s->has_y_bins ? s->y_bins : s->bins;
+  of_y.range = s->y_range;
+  of_y.edges = s->y_edges;
+  of_y.axis = "y-";
+  if (s->y_edges != NULL && !s->has_y_bins)
+    of_y.has_bins = 0; /* --bins is for x alone */
+
+  iw_context *const context = open_context(s);
+  read_axis(&x, s, context);
+  read_axis(&y, &of_y, context);
+  histogram_2d t = {
+    .samples = x.samples.n, .x_type = x.samples.type, .y_type = y.samples.type, .x_bins = x.bins.spec.bins,
+    .y_bins = y.bins.spec.bins, .x_edges = x.edges, .y_edges = y.edges,
+  };
+  if (t.x_bins * t.y_bins > INT32_MAX - 3) /* each has fewer than 2^31 */
+    fail("%zu x %zu bins are more than %d", t.x_bins, t.y_bins, INT32_MAX - 3);
+  uint64_t *const counts = need(t.x_bins * t.y_bins, sizeof *counts);
+  const iw_histogram_axis x_axis = { sizeof x_axis, x.plan, t.x_type, x.samples.data };
+  const iw_histogram_axis y_axis = { sizeof y_axis, y.plan, t.y_type, y.samples.data };
+  const double start = seconds_now();
+  must(iw_histogram_pairs(context, &x_axis, &y_axis, t.samples, counts));
+  print_stats(s, t.samples, t.x_type, seconds_now() - start);
+  t.counts = counts;
+  write_counts(s, &t);
+  free(counts);
+  free_axis(&x);
+  free_axis(&y);
+  close_context();
+  return STATUS_GOOD;
+}
