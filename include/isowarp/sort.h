@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Stable sorts: of elements, with payloads, of indices (argsort), and of segments. The rules of isowarp.h hold.
+ * Stable sorts: of elements, with payloads, of indices (argsort), and of segments. The rules of isowarp.h
+ * hold.
  *
- * The order is total. Integers are sorted by value; floats from -inf to +inf, with -0 before +0, and then NaN, last whatever its
- * sign and payload. All NaNs are equal. bool is sorted as u8. Descending order is the reverse, so that NaN comes first. Equal
- * elements keep their input order, in descending order too, and elements move bit by bit: there is one result.
+ * The order is total. Integers are sorted by value; floats from -inf to +inf, with -0 before +0, and then
+ * NaN, last whatever its sign and payload. All NaNs are equal. bool is sorted as u8. Descending order is
+ * the reverse, so that NaN comes first. Equal elements keep their input order, in descending order too,
+ * and elements move bit by bit: there is one result.
  */
 #ifndef ISOWARP_SORT_H
 #define ISOWARP_SORT_H
@@ -19,30 +21,31 @@ extern "C" {
 typedef struct iw_sort_options {
   size_t size;         /* sizeof(iw_sort_options) */
   int descending;      /* 0: ascending; else descending */
-  unsigned begin_bit;  /* integers and bool: elements are compared by bits begin_bit … end_bit - 1 of their rank, which is the */
-  unsigned end_bit;    /* value minus the type's lowest value; others are ignored. Both 0: all bits, as always with floats */
+  /* Integers and bool: elements are compared by bits begin_bit … end_bit - 1 of their rank, which is the value
+   * minus the type's lowest value; others are ignored. Both 0: all bits, as always with floats. */
+  unsigned begin_bit, end_bit;
 } iw_sort_options;
 
-/* Sorts in, n elements of any type, into out, which may equal in.
- * Least significant digit first, by stable passes of at most 8 bits (Merrill and Grimshaw 2011). If the CPU runs the call or it uses
- * host memory, the keys are looked at first: passes whose digit is equal in all keys are left out, and sorted keys are only
- * copied. Enough scratch for each call of this header: twice the bytes of all that it moves, keys included, 20 per element and
- * 1 MiB; in place it needs no more. */
+/* Sorts in, n elements of any type, into out, which may equal in. Least significant digit first, by stable
+ * passes of at most 8 bits (Merrill and Grimshaw 2011). If the CPU runs the call or it uses host memory,
+ * the keys are looked at first: passes whose digit is equal in all keys are left out, and sorted keys are
+ * only copied. Enough scratch for each call of this header: twice the bytes of all that it moves, keys
+ * included, 20 per element and 1 MiB; in place it needs no more. */
 IW_API iw_status iw_sort(iw_context *context, iw_type type, const void *in, void *out, size_t n,
     const iw_sort_options *options);
-/* The same, and value i of each payload goes where in[i] goes. out: NULL: the sorted elements are not wanted. 0 …
- * IW_MAX_PAYLOADS payloads; in of a payload may equal its out, its rest is NULL. out of a payload without in becomes the
- * permutation: out[i] = the index of the element that moves to i. */
+/* The same, and value i of each payload goes where in[i] goes. out: NULL: the sorted elements are not
+ * wanted. 0 … IW_MAX_PAYLOADS payloads; in of a payload may equal its out, its rest is NULL. out of a
+ * payload without in becomes the permutation: out[i] = the index of the element that moves to i. */
 IW_API iw_status iw_sort_payloads(iw_context *context, iw_type type, const void *in, void *out, size_t n,
     const iw_payload *payloads, size_t payload_count, const iw_sort_options *options);
-/* Argsort: indices[i] = the index in in of the element that a sort moves to i. index_type: u32 (n <= 2^32, else
- * IW_ERROR_OVERFLOW) or u64. */
+/* Argsort: indices[i] = the index in in of the element that a sort moves to i. index_type: u32 (n <= 2^32,
+ * else IW_ERROR_OVERFLOW) or u64. */
 IW_API iw_status iw_argsort(iw_context *context, iw_type type, const void *in, size_t n, iw_type index_type,
     void *indices, const iw_sort_options *options);
-/* iw_sort_payloads of each segment by itself. segments: kind ROWS or OFFSETS; these begin with 0 and end with n. Permutations
- * have indices in in, not in the segment. Offsets in host memory are checked; with invalid ones in device or managed memory results
- * are unspecified, but nothing outside of the arrays is accessed. Passes over the index of each element's segment follow those
- * over its key. */
+/* iw_sort_payloads of each segment by itself. segments: kind ROWS or OFFSETS; these begin with 0 and end
+ * with n. Permutations have indices in in, not in the segment. Offsets in host memory are checked; with
+ * invalid ones in device or managed memory results are unspecified, but nothing outside of the arrays is
+ * accessed. Passes over the index of each element's segment follow those over its key. */
 IW_API iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in,
     void *out, size_t n, const iw_payload *payloads, size_t payload_count, const iw_sort_options *options);
 

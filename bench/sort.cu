@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Stable sorts on this machine's GPU beside CUB's DeviceRadixSort: keys of u32, f32 and u64, and pairs of u32. The sorted keys are
+ * compared. bench/sort.sh builds and runs it. Times are medians of 21 runs between two events; one line per case: 10^9 keys/s.
+ * usage: sort [LOG2_N...]   28, 24, 20 and 16 unless given
+ */
+#include <cub/device/device_radix_sort.cuh>
+#include <isowarp/sort.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <type_traits>
+#include <vector>
+
+#define FINE(call) do { if ((call) != 0) { fprintf(stderr, "%s failed: %s\n", #call, iw_message()); exit(1); } } while (0)
+
+static cudaStream_t stream;
+
+template <class Call> static double median_ms(Call call)
+{
+  enum { RUNS = 21 };
+  float ms[RUNS];
+  cudaEvent_t begin, end;
+  FINE(cudaEventCreate(&begin));
+  FINE(cudaEventCreate(&end));
+  for (int warm = 0; warm < 3; warm++) call();
+  for (int run = 0; run < RUNS; run++) {
+    FINE(cudaEventRecord(begin, stream));
+    call();
+    FINE(cudaEventRecord(end, stream));
+    FINE(cudaEventSynchronize(end));
+    FINE(cudaEventElapsedTime(&ms[run], begin, end));
+  }
+  std::sort(ms, ms + RUNS);
+  return ms[RUNS / 2];
+}
+
+/* Random keys; floats are finite, as CUB orders NaNs by their bits. */
+template <class T> static std::vector<T> random_keys(size_t n)
+{
+  std::vector<T> keys(n);
+  for (size_t i = 0; i < n; i++) {
+    uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    keys[i] = std::is_floating_point<T>::value ? (T)(double)(int64_t)(z ^ z >> 31) : (T)(z ^ z >> 31);
+  }
+  return keys;
+}
+
+template <class T> static void one_case(iw_context *context, iw_type type, size_t n, bool pairs)
+{
+  const std::vector<T> keys = random_keys<T>(n);
+  T *in, *out, *right;
+  uint32_t *values, *moved;
+  void *scratch;
+  size_t bytes = 0;
+  FINE(cudaMalloc(&in, n * sizeof(T)));
+  FINE(cudaMalloc(&out, n * sizeof(T)));
+  FINE(cudaMalloc(&right, n * sizeof(T)));
+  FINE(cudaMalloc(&values, n * 4));
+  FINE(cudaMalloc(&moved, n * 4));
+  FINE(cudaMemset(values, 1, n * 4));
+  FINE(cudaMemcpy(in, keys.data(), n * sizeof(T), cudaMemcpyHostToDevice));
+  iw_payload payload = { sizeof payload, values, moved, NULL, 4 };
+  const double ours = median_ms([&] { FINE(iw_sort_payloads(context, type, in, out, n, &payload, pairs, NULL)); });
+  const auto cub = [&](void *memory) {
+    FINE(pairs ? cub::DeviceRadixSort::SortPairs(memory, bytes, in, right, values, moved, n, 0, (int)sizeof(T) * 8, stream)
+               : cub::DeviceRadixSort::SortKeys(memory, bytes, in, right, n, 0, (int)sizeof(T) * 8, stream));
+  };
+  cub(NULL);
+  FINE(cudaMalloc(&scratch, bytes + 1));
+  const double theirs = median_ms([&] { cub(scratch); });
+  std::vector<T> a(n), b(n);
+  FINE(cudaMemcpy(a.data(), out, n * sizeof(T), cudaMemcpyDeviceToHost));
+  FINE(cudaMemcpy(b.data(), right, n * sizeof(T), cudaMemcpyDeviceToHost));
+  printf("%s %s n %zu: isowarp %.3f, CUB %.3f, ratio %.3f%s\n", iw_type_name(type), pairs ? "pairs" : "keys", n, (double)n / ours / 1e6,
+         (double)n / theirs / 1e6, theirs / ours, a == b ? "" : ", which DIFFERS");
+  for (void *memory : { (void *)in, (void *)out, (void *)right, (void *)values, (void *)moved, scratch }) FINE(cudaFree(memory));
+}
+
+int main(int argc, char **argv)
+{
+  std::vector<int> sizes = { 28, 24, 20, 16 };
+  if (argc > 1) sizes.clear();
+  for (int i = 1; i < argc; i++) sizes.push_back(atoi(argv[i]));
+  iw_context_options options = {};
+  options.size = sizeof options;
+  options.backend = IW_BACKEND_CUDA;
+  iw_context *context;
+  FINE(iw_context_open(&context, &options));
+  FINE(cudaStreamCreate(&stream));
+  FINE(iw_context_set_stream(context, stream));
+  for (int log2_n : sizes) {
+    const size_t n = (size_t)1 << log2_n;
+    one_case<uint32_t>(context, IW_U32, n, false);
+    one_case<uint32_t>(context, IW_U32, n, true);
+    one_case<float>(context, IW_F32, n, false);
+    one_case<uint64_t>(context, IW_U64, n, false);
+  }
+  iw_context_close(context);
+}
