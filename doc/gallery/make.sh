@@ -52,11 +52,13 @@ histogram() {
 letters() { printf %s "$1" | od -An -v -tu1 | tr -s ' \n' ',,' | sed 's/^,//;s/,$//'; }
 
 : > "$page"
+# REUSE-IgnoreStart: the page's licence, not this file's
 text '<!-- SPDX-License-Identifier: Apache-2.0 -->' '<!-- Made by make.sh -->' '# Pictures of kernels' '' \
   'The simulated GPU drew these pictures: for each interval between two barriers, what each lane loaded,' \
   'stored, shuffled and held. Rows are warps, columns are lanes. `doc/run.md` explains `--trace`.' \
   'The kernels are those of `examples/`, with small grids and warps of 8 lanes, so that pictures are small.' \
   '' 'After a change of an example or of the pictures, `sh doc/gallery/make.sh` makes this page again.'
+# REUSE-IgnoreEnd
 
 picture warp_scan 'Scan of a warp' \
   'Each warp scans its own elements by one call, whose steps stay in registers; the second warp begins
