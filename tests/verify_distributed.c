@@ -152,8 +152,8 @@ static size_t move_together(const job *j, char *at, size_t size)
 static iw_status distributed_scan_with(iw_context *c, const iw_scan_spec *spec, const void *in, void *out, size_t n)
 {
   job j = { .what = CALL_SCAN, .scan = *spec, .type = spec->in_type, .in = in, .out = out, .n = n };
-  const int is_rows = spec->segments && spec->segments->kind == IW_SEGMENTS_ROWS; /* there is no distributed call */
-  return is_rows ? iw_scan_with(c, spec, in, out, n) : run_ranks(&j);
+  const int is_distributed = spec->segments == NULL || spec->segments->kind == IW_SEGMENTS_FLAGS || spec->segments->kind == IW_SEGMENTS_KEYS;
+  return !is_distributed ? iw_scan_with(c, spec, in, out, n) : run_ranks(&j);
 }
 static iw_status distributed_scan(iw_op op, iw_type type, const void *in, void *out, size_t n, const void *init, int exclusive)
 {
