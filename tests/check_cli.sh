@@ -536,6 +536,18 @@ else
   bad 'built without cairo' histogram --plot x.svg eight
 fi
 
+# Bars have colour on a terminal only, and not if NO_COLOR is set.
+on_terminal() { # ENVIRONMENT…: counts the lines with colour
+  env "$@" "${PYTHON:-python3}" -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$program" histogram --bins 2 eight 2>err </dev/null |
+    grep -c "$(printf '\033\\[34m')"
+}
+if "${PYTHON:-python3}" -c 'import pty' 2>err; then
+  is "$(on_terminal TERM=xterm)" 2 'colour on a terminal'
+  is "$(on_terminal TERM=xterm NO_COLOR=1)" 0 'colour with NO_COLOR'
+  is "$(on_terminal TERM=dumb)" 0 'colour with TERM=dumb'
+fi
+is "$(TERM=xterm "$program" histogram --bins 2 eight | grep -c "$(printf '\033')")" 0 'colour in a pipe'
+
 # ---- Histogram of pairs ----
 printf 'a,b\n1,2\n3,4\n1,2.5\n2,9\n' >pairs.csv
 good 'x_lo,x_hi,y_lo,y_hi,count 1,2,2,3,2 1,2,3,4,0 2,3,2,3,0 2,3,3,4,1' \

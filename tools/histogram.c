@@ -21,6 +21,13 @@ static int chart_width(void)
   return width <= 0 ? 80 : width > 400 ? 400 : width;
 }
 
+/* Whether standard output is a terminal that shows colours, and its user has not refused them (https://no-color.org). */
+static int shows_colours(void)
+{
+  const char *const refused = getenv("NO_COLOR"), *const terminal = getenv("TERM");
+  return (refused == NULL || *refused == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0 && isatty(STDOUT_FILENO);
+}
+
 /* Draws a bar of width * count / max columns, in eighths of a column if the locale has UTF-8. */
 static void draw_bar(uint64_t count, uint64_t max, int width, int utf8)
 {
@@ -107,6 +114,7 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
     count_width = width > count_width ? width : count_width;
     max = counts[k] > max ? counts[k] : max;
   }
+  const int coloured = shows_colours();
   int bar_width = chart_width() - label_width - count_width - 12;
   bar_width = bar_width < 10 ? 10 : bar_width;
   printf("%-*s  %*s   share\n", label_width, "bin", count_width, "count");
@@ -115,9 +123,9 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
     printf("%-*s  %*llu  %5.1f%%", label_width, label, count_width, (unsigned long long)counts[k],
            percent(counts[k], n));
     if (counts[k] > 0)
-      fputs("  ", stdout);
+      fputs(coloured ? "  \033[34m" : "  ", stdout);
     draw_bar(counts[k], max, bar_width, utf8);
-    putchar('\n');
+    puts(coloured && counts[k] > 0 ? "\033[0m" : "");
   }
   printf("samples: %zu\n", n);
   const char *where = b->spec.policy == IW_POLICY_CLAMP ? "counted in the end bins" : "in no bin";
