@@ -536,6 +536,18 @@ else
   bad 'built without cairo' histogram --plot x.svg eight
 fi
 
+# Bars have colour on a terminal only, and not if NO_COLOR is set.
+on_terminal() { # ENVIRONMENT…: counts the lines with colour
+  env "$@" "${PYTHON:-python3}" -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$program" histogram --bins 2 eight 2>err </dev/null |
+    grep -c "$(printf '\033\\[34m')"
+}
+if "${PYTHON:-python3}" -c 'import pty' 2>err; then
+  is "$(on_terminal TERM=xterm)" 2 'colour on a terminal'
+  is "$(on_terminal TERM=xterm NO_COLOR=1)" 0 'colour with NO_COLOR'
+  is "$(on_terminal TERM=dumb)" 0 'colour with TERM=dumb'
+fi
+is "$(TERM=xterm "$program" histogram --bins 2 eight | grep -c "$(printf '\033')")" 0 'colour in a pipe'
+
 # ---- Histogram of pairs ----
 printf 'a,b\n1,2\n3,4\n1,2.5\n2,9\n' >pairs.csv
 good 'x_lo,x_hi,y_lo,y_hi,count 1,2,2,3,2 1,2,3,4,0 2,3,2,3,0 2,3,3,4,1' \
@@ -550,7 +562,7 @@ bad "--y-range: '3' is not LO:HI" histogram --y eight --y-range 3 eight
 bad '--y-range gives the range [3, 1)' histogram --y eight --y-range 3:1 eight
 bad '--range gives the range [3, 1)' histogram --y eight --range 3:1 eight
 bad '--y-edges: edge 0 is 3' histogram --y eight --y-edges 3,1 eight
-bad 'has 0 samples, but there are 8 in x' histogram --y empty eight
+bad 'has 0 elements, but there are 8 samples' histogram --y empty eight
 bad '100000 x 100000 bins are more than 2147483644' histogram --y eight --bins 100000 eight
 bad '--y-bins, --y-range and --y-edges need --y' histogram --y-bins 3 eight
 bad '--y cannot be combined with --letters' histogram --y eight --letters eight
@@ -561,6 +573,31 @@ good '4 4' select --greater 0 counts.npy
 if [ -n "${CAIRO_LIBS-}" ]; then
   checks=$((checks + 1))
   "$program" histogram --y eight --plot pairs.svg eight >out 2>err && grep -q '^<svg ' pairs.svg || complain 'histogram --y --plot'
+fi
+
+# ---- Weights ----
+echo '1e100 1 -1e100' >cancel
+"$program" scan --keep-type --type i16 eight -o short.npy || complain 'scan -o short.npy'
+good 'lo,hi,sum 1,2,4.5 2,3,13' histogram --csv --column a --weights b --bins 2 pairs.csv
+good '{"operation": "histogram", "samples": 8, "type": "f64", "edges": [2, 5, 8], "sums": [9, 13]}' \
+  histogram --json --weights eight --bins 2 --range 2:8 eight
+"$program" histogram --weights eight --bins 2 --range 2:8 eight | tr -s ' ' >words
+is "$(tr '\n' ' ' <words)" 'bin sum of weights [2, 5) 9 [5, 8) 13 samples: 8 ' 'histogram --weights'
+# Sums are exact: 1e100 + 1 - 1e100 is 1.
+echo '1 1 1' >ones
+good 'lo,hi,sum 1,2,1' histogram --csv --weights cancel --edges 1,2 ones
+"$program" scan --keep-type --type i32 eight -o weights.npy || complain 'scan -o weights.npy'
+"$program" histogram --weights weights.npy --edges 0,100 -o counts.npy eight || complain 'histogram --weights -o'
+good '168' reduce --type i64 counts.npy
+bad 'weights.npy: has 8 elements, but there are 3 samples' histogram --weights weights.npy ones
+bad '--weights: i16 is not one of i32' histogram --weights short.npy eight
+bad '--y cannot be combined with --weights' histogram --y eight --weights eight eight
+bad '--weights cannot be combined with --strategy' histogram --weights eight --strategy basic eight
+bad '--policy count cannot be combined with --weights' histogram --weights eight --policy count eight
+if [ -n "${CAIRO_LIBS-}" ]; then
+  echo '1 -2 3 -4 nan 5 6 7' >signed
+  checks=$((checks + 1))
+  "$program" histogram --weights signed --plot sums.svg --bins 4 eight >out 2>err && grep -q '^<svg ' sums.svg || complain 'histogram --weights --plot'
 fi
 
 # ---- Describe ----

@@ -34,6 +34,28 @@ static void split_range(const char *text, iw_type type, const char *option, valu
   free(copy);
 }
 
+array read_beside(const settings *s, const char *option, const char *name, int same_type, size_t n)
+{
+  const char *path = input_file(s);
+  reading reading = s->input;
+  if (reading.skip_missing)
+    fail("--skip-missing cannot be combined with %s, as samples would lose their partners", option);
+  if (reading.column != NULL)
+    reading.column = name;
+  else if (reading.array != NULL)
+    reading.array = name;
+  else
+    path = name;
+  if (!same_type) {
+    reading.has_type = 0;
+    reading.type = IW_F64;
+  }
+  const array beside = read_array(path, &reading);
+  if (beside.n != n)
+    fail("%s %s: has %zu elements, but there are %zu samples", option, name, beside.n, n);
+  return beside;
+}
+
 void read_bins(bins *b, const settings *s, iw_context *context, const array *samples)
 {
   iw_type type = samples->type;

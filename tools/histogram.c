@@ -21,6 +21,13 @@ static int chart_width(void)
   return width <= 0 ? 80 : width > 400 ? 400 : width;
 }
 
+/* Whether standard output is a terminal that shows colours, and its user has not refused them (https://no-color.org). */
+static int shows_colours(void)
+{
+  const char *const refused = getenv("NO_COLOR"), *const terminal = getenv("TERM");
+  return (refused == NULL || *refused == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0 && isatty(STDOUT_FILENO);
+}
+
 /* Draws a bar of width * count / max columns, in eighths of a column if the locale has UTF-8. */
 static void draw_bar(uint64_t count, uint64_t max, int width, int utf8)
 {
@@ -107,6 +114,7 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
     count_width = width > count_width ? width : count_width;
     max = counts[k] > max ? counts[k] : max;
   }
+  const int coloured = shows_colours();
   int bar_width = chart_width() - label_width - count_width - 12;
   bar_width = bar_width < 10 ? 10 : bar_width;
   printf("%-*s  %*s   share\n", label_width, "bin", count_width, "count");
@@ -115,9 +123,9 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
     printf("%-*s  %*llu  %5.1f%%", label_width, label, count_width, (unsigned long long)counts[k],
            percent(counts[k], n));
     if (counts[k] > 0)
-      fputs("  ", stdout);
+      fputs(coloured ? "  \033[34m" : "  ", stdout);
     draw_bar(counts[k], max, bar_width, utf8);
-    putchar('\n');
+    puts(coloured && counts[k] > 0 ? "\033[0m" : "");
   }
   printf("samples: %zu\n", n);
   const char *where = b->spec.policy == IW_POLICY_CLAMP ? "counted in the end bins" : "in no bin";
@@ -171,10 +179,85 @@ static void write_results(const settings *s, const bins *b, const array *in, con
   free(edges);
 }
 
+/* ---- Weights ---- */
+
+static iw_type sum_type(iw_type weight_type)
+{
+  switch (weight_type) {
+  case IW_I32: case IW_I64: return IW_I64;
+  case IW_U32: case IW_U64: return IW_U64;
+  case IW_F32: case IW_F64: return weight_type;
+  default: fail("--weights: %s is not one of i32, i64, u32, u64, f32 and f64", iw_type_name(weight_type));
+  }
+}
+
+/* A bin and its sum per line. */
+static void print_sums(const settings *s, const bins *b, const histogram_table *t)
+{
+  char label[2 * NUMBER_CHARS + 8], text[NUMBER_CHARS];
+  const int digits = edge_digits(t->type, t->edges, t->bins + 1);
+  int width = 3;
+  for (size_t k = 0; k < t->bins; k++) {
+    make_label(s, b, t->type, t->edges, digits, k, label);
+    width = (int)strlen(label) > width ? (int)strlen(label) : width;
+  }
+  printf("%-*s  sum of weights\n", width, "bin");
+  for (size_t k = 0; k < t->bins; k++) {
+    make_label(s, b, t->type, t->edges, digits, k, label);
+    const int length = format_value(t->sum_type, element_at(t->sum_type, t->sums, k), text);
+    printf("%-*s  %.*s\n", width, label, length, text);
+  }
+  printf("samples: %zu\n", t->samples);
+}
+
+int run_histogram_weighted(const settings *s)
+{
+  if (ranks_are_open())
+    fail("--weights cannot be combined with --mpi");
+  if (s->policy == IW_POLICY_COUNT)
+    fail("--policy count cannot be combined with --weights");
+  const array in = read_array(input_file(s), &s->input);
+  const array weights = read_beside(s, "--weights", s->weights, 0, in.n);
+  const iw_type type = sum_type(weights.type);
+  iw_context *const context = open_context(s);
+  bins b;
+  iw_histogram_plan *plan;
+  read_bins(&b, s, context, &in);
+  must(iw_histogram_plan_make(context, in.type, &b.spec, in.data, in.n, &plan));
+  void *const sums = need(b.spec.bins, iw_type_size(type));
+  void *const edges = need(b.spec.bins + 1, iw_type_size(in.type));
+  must(iw_histogram_edges(in.type, &b.spec, edges));
+  const double start = seconds_now();
+  must(iw_histogram_weighted(context, plan, in.type, in.data, weights.type, weights.data, in.n, sums));
+  print_stats(s, in.n, in.type, seconds_now() - start);
+  const histogram_table t = { .type = in.type, .samples = in.n, .bins = b.spec.bins, .edges = edges, .sums = sums,
+                              .sum_type = type };
+  if (s->plot != NULL)
+    plot_histogram(s->plot, &t);
+  if (s->json)
+    json_histogram(&t);
+  else if (s->csv)
+    csv_histogram(&t);
+  else if (s->output != NULL)
+    write_array(s, type, sums, t.bins);
+  else
+    print_sums(s, &b, &t);
+  iw_histogram_plan_free(plan);
+  free(sums);
+  free(edges);
+  free(b.edges.owned);
+  free(weights.owned);
+  free(in.owned);
+  close_context();
+  return STATUS_GOOD;
+}
+
 int run_histogram(const settings *s)
 {
   if (s->y != NULL)
     return run_histogram_2d(s);
+  if (s->weights != NULL)
+    return run_histogram_weighted(s);
   if (s->has_y_bins || s->y_range != NULL || s->y_edges != NULL)
     fail("--y-bins, --y-range and --y-edges need --y");
   const char *path = input_file(s);

@@ -34,22 +34,6 @@ static void free_axis(axis_input *axis)
   free(axis->samples.owned);
 }
 
-/* The samples of --y: a column or an array of FILE where --column or --array chooses the first samples, else a file. */
-static array read_y(const settings *s, const char *path, size_t n)
-{
-  reading reading = s->input;
-  if (reading.column != NULL)
-    reading.column = s->y;
-  else if (reading.array != NULL)
-    reading.array = s->y;
-  else
-    path = s->y;
-  const array y = read_array(path, &reading);
-  if (y.n != n)
-    fail("--y %s: has %zu samples, but there are %zu in x", s->y, y.n, n);
-  return y;
-}
-
 /* The lower edges of y are the head of the columns, those of x the head of the rows. */
 static void print_table(const histogram_2d *t)
 {
@@ -103,10 +87,8 @@ int run_histogram_2d(const settings *s)
     fail("--y cannot be combined with --mpi");
   if (s->policy == IW_POLICY_COUNT)
     fail("--policy count cannot be combined with --y");
-  if (s->input.skip_missing)
-    fail("--skip-missing cannot be combined with --y, as samples would lose their partners");
-  const char *const path = input_file(s);
-  axis_input x = { .samples = read_array(path, &s->input) }, y = { .samples = read_y(s, path, x.samples.n) };
+  axis_input x = { .samples = read_array(input_file(s), &s->input) };
+  axis_input y = { .samples = read_beside(s, "--y", s->y, 1, x.samples.n) };
   settings of_y = *s;
   of_y.has_bins = s->has_y_bins || s->has_bins;
   of_y.bins = s->has_y_bins ? s->y_bins : s->bins;

@@ -22,7 +22,7 @@ enum {
   O_POLICY, O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
   O_COLUMN, O_DELIMITER, O_STATS, O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
   O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH,
-  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_BY, O_ARRAY, O_QUANTILES, O_Y, O_Y_BINS, O_Y_RANGE,
+  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_BY, O_ARRAY, O_QUANTILES, O_WEIGHTS, O_Y, O_Y_BINS, O_Y_RANGE,
   O_Y_EDGES,
   O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL, O_SKIP_MISSING /* comparisons: as iw_compare */
 };
@@ -99,6 +99,9 @@ const option_row option_rows[] = {
   { "bins", O_BINS, "N", BENCH, "number of even bins (default 128)" },
   { "range", O_RANGE, "LO:HI", BINS, "even bins over LO <= x < HI (default: the range of the data)" },
   { "edges", O_EDGES, "LIST", BINS, "edges of the bins, increasing: a,b,c or @FILE" },
+  { "weights", O_WEIGHTS, "FILE", HISTOGRAM,
+    "add up the weights of the samples in each bin, exactly and rounded once: a\n"
+    "file; with --column or --array, a column or array of the same file" },
   { "y", O_Y, "FILE", HISTOGRAM,
     "count pairs of a sample in x, the FILE of the command line, and one in y: a\n"
     "file; with --column or --array, a column or array of the same file" },
@@ -262,6 +265,7 @@ static void set_option(settings *s, int code, const char *text)
   case O_BINS: s->bins = parse_count(text, "--bins", 1, INT32_MAX); s->has_bins = 1; break;
   case O_RANGE: s->range = text; break;
   case O_EDGES: s->edges = text; break;
+  case O_WEIGHTS: s->weights = text; break;
   case O_Y: s->y = text; break;
   case O_Y_BINS: s->y_bins = parse_count(text, "--y-bins", 1, INT32_MAX); s->has_y_bins = 1; break;
   case O_Y_RANGE: s->y_range = text; break;
@@ -349,6 +353,11 @@ static const struct { int one, other; unsigned commands; } excluded[] = {
   { O_CSV, O_EXTRACT, HISTOGRAM },
   { O_PLOT, O_MPI, SCAN },
   { O_ARRAY, O_COLUMN, READS },
+  { O_Y, O_WEIGHTS, HISTOGRAM },
+  { O_WEIGHTS, O_LETTERS, HISTOGRAM },
+  { O_WEIGHTS, O_EXTRACT, HISTOGRAM },
+  { O_WEIGHTS, O_STRATEGY, HISTOGRAM },
+  { O_WEIGHTS, O_COARSENING, HISTOGRAM },
   { O_Y, O_LETTERS, HISTOGRAM },
   { O_Y, O_EXTRACT, HISTOGRAM },
   { O_Y, O_STRATEGY, HISTOGRAM },

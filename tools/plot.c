@@ -172,30 +172,39 @@ static double number_at(iw_type type, const void *data, size_t index)
 
 /* ---- A histogram ---- */
 
+/* The count or the sum of weights of a bin; one that is not finite has no bar. */
+static double bar_of(const histogram_table *t, size_t k)
+{
+  const double sum = t->sums ? number_at(t->sum_type, t->sums, k) : (double)t->counts[k];
+  return isfinite(sum) ? sum : 0;
+}
+
 void plot_histogram(const char *path, const histogram_table *t)
 {
   picture p = { .path = path };
-  uint64_t most = 0;
+  double most = 0, least = 0;
   char title[80];
-  for (size_t k = 0; k < t->bins; k++)
-    most = t->counts[k] > most ? t->counts[k] : most;
+  for (size_t k = 0; k < t->bins; k++) {
+    most = fmax(most, bar_of(t, k));
+    least = fmin(least, bar_of(t, k));
+  }
   /* Bins of unequal width have their counts as heights, too: the values in the table. */
   const double low = t->edges ? number_at(t->type, t->edges, 0) : 0,
                high = t->edges ? number_at(t->type, t->edges, t->bins) : (double)t->bins;
   p.x = axis_of(low, high);
-  p.y = (axis){ 0, most > 0 ? 1.05 * (double)most : 1 };
+  p.y = axis_of(1.05 * least, 1.05 * most > 0 || least < 0 ? 1.05 * most : 1);
   begin_picture(&p);
   snprintf(title, sizeof title, "%zu samples in %zu bins", t->samples, t->bins);
-  draw_axes(&p, title, t->edges ? iw_type_name(t->type) : "letters, by bin", "count");
+  draw_axes(&p, title, t->edges ? iw_type_name(t->type) : "letters, by bin", t->sums ? "sum" : "count");
   cairo_set_source_rgb(p.cairo, 0.12, 0.47, 0.71);
   for (size_t k = 0; k < t->bins; k++) {
     double left = t->edges ? number_at(t->type, t->edges, k) : (double)k,
            right = t->edges ? number_at(t->type, t->edges, k + 1) : (double)k + 1;
     left = place_x(&p, fmax(left, p.x.low));
     right = place_x(&p, fmin(right, p.x.high));
-    const double top = place_y(&p, (double)t->counts[k]), gap = right - left > 4 ? 1 : 0;
-    if (t->counts[k] > 0)
-      cairo_rectangle(p.cairo, left, top, fmax(right - left - gap, 0.5), HEIGHT - BOTTOM - top);
+    const double end = place_y(&p, bar_of(t, k)), gap = right - left > 4 ? 1 : 0;
+    if (bar_of(t, k) != 0)
+      cairo_rectangle(p.cairo, left, end, fmax(right - left - gap, 0.5), place_y(&p, 0) - end);
   }
   cairo_fill(p.cairo);
   end_picture(&p);

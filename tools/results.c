@@ -63,6 +63,12 @@ void json_histogram(const histogram_table *t)
     putchar(']');
   }
   fputs(", ", stdout);
+  if (t->sums != NULL) {
+    put_list("sums", t->sum_type, t->sums, t->bins);
+    fputs("}\n", stdout);
+    finish_output();
+    return;
+  }
   put_list("counts", IW_U64, t->counts, t->bins);
   printf(", \"below\": %" PRIu64 ", \"above\": %" PRIu64 ", \"nan\": %" PRIu64 "}\n", t->below, t->above, t->nan);
   finish_output();
@@ -70,7 +76,7 @@ void json_histogram(const histogram_table *t)
 
 void csv_histogram(const histogram_table *t)
 {
-  puts(t->edges != NULL ? "lo,hi,count" : "letters,count");
+  puts(t->sums != NULL ? "lo,hi,sum" : t->edges != NULL ? "lo,hi,count" : "letters,count");
   for (size_t k = 0; k < t->bins; k++) {
     if (t->edges != NULL) {
       put_number(t->type, element_at(t->type, t->edges, k), 0);
@@ -78,7 +84,12 @@ void csv_histogram(const histogram_table *t)
       put_number(t->type, element_at(t->type, t->edges, k + 1), 0);
     } else
       put_letters((unsigned)k * t->letters, t->letters);
-    printf(",%" PRIu64 "\n", t->counts[k]);
+    putchar(',');
+    if (t->sums != NULL)
+      put_number(t->sum_type, element_at(t->sum_type, t->sums, k), 0);
+    else
+      printf("%" PRIu64, t->counts[k]);
+    putchar('\n');
   }
   finish_output();
 }

@@ -108,6 +108,7 @@ typedef struct settings {
   size_t bins;
   const char *range, *edges;
   const char *axis;     /* before names of options in messages: "y-" for --y-bins; NULL: nothing */
+  const char *weights;  /* of a histogram's samples, or NULL */
   const char *y;        /* the second samples of a histogram of pairs, or NULL */
   int has_y_bins;
   size_t y_bins;
@@ -334,6 +335,10 @@ typedef struct bins {
   uint16_t map[256];
 } bins;
 
+/* Reads what stands beside the n samples, by an option: a file, or a column or array of FILE where --column or --array chooses
+ * the samples. same_type: --type is for it too; else it is f64 in text. */
+array read_beside(const settings *settings, const char *option, const char *name, int same_type, size_t n);
+
 /* Fills in *bins from the options. Without a range it is that of the samples. */
 void read_bins(bins *bins, const settings *settings, iw_context *context, const array *samples);
 
@@ -346,7 +351,9 @@ typedef struct histogram_table {
   const void *edges;
   unsigned letters;
   const uint64_t *counts;
-  uint64_t below, above, nan;
+  const void *sums;     /* of weights, instead of counts; NULL: counts */
+  iw_type sum_type;
+  uint64_t below, above, nan; /* with counts only */
 } histogram_table;
 
 /* A histogram of pairs: counts[i * y_bins + k]. Each axis has one edge more than bins. */
@@ -482,6 +489,7 @@ void counts_write(iw_context *context, const char *path);
 /* ---- the subcommands ---- */
 
 int run_histogram(const settings *settings);
+int run_histogram_weighted(const settings *settings);
 int run_histogram_2d(const settings *settings);
 int run_scan(const settings *settings);
 int run_reduce(const settings *settings);
