@@ -12,7 +12,7 @@
 #include <float.h>
 #include <isowarp/descriptor.h>
 #include <isowarp/exact.h>
-#include <isowarp/sort.h>
+#include <isowarp/sorted.h>
 #include <isowarp/strategies.h>
 #include <limits.h>
 #include <locale.h>
@@ -272,6 +272,8 @@ CALL(sort, iw_sort(a.context, a.type, a.in, a.out, a.n, a.sort))
 CALL(sort_payloads, iw_sort_payloads(a.context, a.type, a.in, a.out, a.n, a.payloads, a.payload_count, a.sort))
 CALL(argsort, iw_argsort(a.context, a.type, a.in, a.n, a.length_type, a.out, a.sort))
 CALL(sort_segments, iw_sort_segments(a.context, a.type, a.segments, a.in, a.out, a.n, a.payloads, a.payload_count, a.sort))
+CALL(lower_bound, iw_lower_bound(a.context, a.type, a.in, a.n, a.weights, N, a.length_type, a.out, a.sort))
+CALL(upper_bound, iw_upper_bound(a.context, a.type, a.in, a.n, a.weights, N, a.length_type, a.out, a.sort))
 CALL(launch, iw_launch(a.context, a.kernel, a.grid, a.block, a.args, a.args_size))
 static iw_status run_allocate(void)
 {
@@ -506,6 +508,12 @@ static const call calls[] = {
   { "iw_sort_segments", run_sort_segments, by_rows_of_segments, { CONTEXT, TYPE, ARRAY_IN("in", in),
     { "segments", &a.segments, READ, sizeof(iw_segments), NONE, 0 }, ELEMENTS("in"), SORT, PAYLOADS,
     { "payload_count", &a.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 } } },
+  { "iw_lower_bound", run_lower_bound, NULL, { CONTEXT, TYPE, ARRAY_IN("sorted", in), ELEMENTS("sorted"),
+    { "values", &a.weights, ALIGNED, 8, IN, 8 * N }, { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 },
+    { "indices", &a.out, ALIGNED, 8, OUT, 8 * N }, SORT } },
+  { "iw_upper_bound", run_upper_bound, NULL, { CONTEXT, TYPE, ARRAY_IN("sorted", in), ELEMENTS("sorted"),
+    { "values", &a.weights, ALIGNED, 8, IN, 8 * N }, { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 },
+    { "indices", &a.out, ALIGNED, 8, OUT, 8 * N }, SORT } },
   { "iw_launch", run_launch, NULL, { CONTEXT, { "kernel", &a.kernel, NEEDED, 0, NONE, 0 },
     { "block", &a.block, FROM_ONE, 1024, NONE, 0 }, { "args", &a.args, NEEDED, 0, NONE, 0 } } },
 };

@@ -7,7 +7,7 @@
 #define TESTS_EVERY_CALL_H
 
 #include <isowarp/exact.h>
-#include <isowarp/sort.h>
+#include <isowarp/sorted.h>
 #include <isowarp/strategies.h>
 #include "reference.h"
 
@@ -470,6 +470,8 @@ CALL(sort_rows)
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = d->n % 7 ? 1 : d->n / 7 };
   return iw_sort_segments(c, type, &rows, IN, ELEMENTS_OUT, d->n, NULL, 0, NULL);
 }
+CALL(lower_bound) { return iw_lower_bound(c, type, IN, d->n, IN, d->n, IW_U64, OUTPUT(d->n, 8), NULL); }
+CALL(upper_bound) { return iw_upper_bound(c, type, IN, d->n, IN, d->n, IW_U64, OUTPUT(d->n, 8), NULL); }
 CALL(memory)
 {
   void *memory;
@@ -538,6 +540,7 @@ static const every_call every_calls[] = {
   ROW(multisplit_automatic, SPLIT, 257, 0), ROW(multisplit_plan, SPLIT, 2501, 0), ROW(multisplit_pivot, SPLIT, 3, 0),
   ROW(multisplit_4, SPLIT, 16, 0), ROW(multisplit_16, SPLIT, 65536, 0), ROW(multisplit_payloads, SPLIT, 256, 29),
   ROW(sort, SORT, 0, 0), ROW(sort_in_place, SORT, 0, 0), ROW(sort_payloads, SORT, 0, 29), ROW(argsort, SORT, 0, 8), ROW(sort_rows, SORT, 0, 0),
+  ROW(lower_bound, PLAIN, 0, 0), ROW(upper_bound, PLAIN, 0, 0),
   ROW(memory, NONE, 0, 0), ROW(reserve, NONE, 0, 0), ROW(context, NONE, 0, 0),
 #undef ROW
 };

@@ -87,6 +87,9 @@ static void check_partitions(iw_context *c)
   EXPECT(iwt_sort(c, in, out, 8, NULL), out[0] <= out[1] && out[7] == 9);
   EXPECT(iwt_sort_payloads(c, in, NULL, 8, &payloads[1], 1, NULL), in[order[7]] == 9);
   EXPECT(iwt_argsort(c, in, 8, order, NULL), in[order[7]] == 9 && in[order[0]] == out[0]);
+  EXPECT(iwt_sort(c, in, out, 8, NULL), 1);
+  EXPECT(iwt_lower_bound(c, out, 8, out + 7, 1, order, NULL), out[order[0]] == 9);
+  EXPECT(iwt_upper_bound(c, out, 8, out + 7, 1, order, NULL), order[0] == 8);
   EXPECT(iwt_sort_segments(c, &rows, in, out, 8, NULL, 0, NULL), out[0] <= out[1] && out[2] <= out[3]);
 }
 

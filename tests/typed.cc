@@ -149,6 +149,9 @@ template <class T> static void check_partitions(iw_context *c, const char *type)
   expect(!isowarp::sort(c, in, out, 8) && out[0] <= out[1] && out[7] == 9, "sort", type);
   expect(!isowarp::sort_payloads(c, in, nullptr, 8, &index, 1) && in[order[7]] == 9, "sort_payloads", type);
   expect(!isowarp::argsort(c, in, 8, order) && in[order[7]] == 9 && in[order[0]] == out[0], "argsort", type);
+  expect(!isowarp::sort(c, in, out, 8) && !isowarp::lower_bound(c, out, 8, out + 7, 1, order) && out[order[0]] == 9,
+         "lower_bound", type);
+  expect(!isowarp::upper_bound(c, out, 8, out + 7, 1, order) && order[0] == 8, "upper_bound", type);
   expect(!isowarp::sort_segments(c, &pairs, in, out, 8) && out[0] <= out[1] && out[2] <= out[3], "sort_segments", type);
   const iw_payload elements = isowarp::payload(in, out);
   expect(!isowarp::multisplit_payloads(c, in, 8, &buckets, &elements, 1, offsets) && offsets[2] == 8,

@@ -5,7 +5,7 @@
 #include "tool.h"
 
 #include <isowarp/exact.h>
-#include <isowarp/sort.h>
+#include <isowarp/sorted.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -490,6 +490,28 @@ static int run_sorts(iw_context *context, char **field, uint64_t *result)
   return status;
 }
 
+/* Lower and upper bounds of all elements in the sorted first half, `up` or `down`. */
+static int run_bounds(iw_context *context, char **field, uint64_t *result)
+{
+  const iw_type type = type_of(field[1]);
+  const size_t n = strtoull(field[3], NULL, 10), half = n / 2;
+  const iw_sort_options o = { .size = sizeof o, .descending = is_same(field[4], "down") };
+  const void *in = make_input(type, field[2], n, NULL, 0);
+  void *sorted = need(half, iw_type_size(type));
+  uint64_t *lower = need(n, sizeof *lower), *upper = need(n, sizeof *upper);
+  int status = iw_sort(context, type, in, sorted, half, &o);
+  if (status == IW_OK)
+    status = iw_lower_bound(context, type, sorted, half, in, n, IW_U64, lower, &o);
+  if (status == IW_OK)
+    status = iw_upper_bound(context, type, sorted, half, in, n, IW_U64, upper, &o);
+  if (status == IW_OK)
+    *result = digest(digest(0, lower, n * sizeof *lower), upper, n * sizeof *upper);
+  free(upper);
+  free(lower);
+  free(sorted);
+  return status;
+}
+
 /* how: the field INIT,SEGMENTS or INIT,SEGMENTS,in=TYPE. */
 static int run_reductions(iw_context *context, char **field, char *how, uint64_t *result)
 {
@@ -925,6 +947,8 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
     return run_searches(context, what, field, field[4], result);
   if (is_same(what, "sort") || is_same(what, "sort-segments"))
     return run_sorts(context, field, result);
+  if (is_same(what, "bounds"))
+    return run_bounds(context, field, result);
   if (is_same(what, "argmin-by-key") || is_same(what, "argmax-by-key"))
     return run_searches_by_key(context, what, field, field[4], result);
 

@@ -22,7 +22,7 @@
 #endif
 
 #include <isowarp/segments.h>
-#include <isowarp/sort.h>
+#include <isowarp/sorted.h>
 #include <isowarp/strategies.h>
 
 namespace isowarp {
@@ -327,6 +327,20 @@ inline iw_status sort_segments(iw_context *context, const iw_segments *segments,
                                const iw_sort_options *options = nullptr)
 {
   return iw_sort_segments(context, detail::element<T>::type, segments, in, out, n, payloads, payload_count, options);
+}
+template <class T, class I>
+inline iw_status lower_bound(iw_context *context, const T *sorted, size_t n, const detail::same_t<T> *values, size_t count,
+                             I *indices, const iw_sort_options *options = nullptr)
+{
+  return iw_lower_bound(context, detail::element<T>::type, sorted, n, values, count, detail::element<I>::type,
+                        detail::counts(indices), options);
+}
+template <class T, class I>
+inline iw_status upper_bound(iw_context *context, const T *sorted, size_t n, const detail::same_t<T> *values, size_t count,
+                             I *indices, const iw_sort_options *options = nullptr)
+{
+  return iw_upper_bound(context, detail::element<T>::type, sorted, n, values, count, detail::element<I>::type,
+                        detail::counts(indices), options);
 }
 
 }

@@ -783,6 +783,13 @@ def run(name):
         payload = draw(PAYLOADS, np.arange(2 * n, dtype='<u8')).view('u1').reshape(n, 16)[:, :width]
         return digest(values.view(bits_of(values.dtype))[order], np.ascontiguousarray(payload[order]).reshape(-1), order)
 
+    if what == 'bounds':
+        keys = ranks(kind, make_input(kind, form, n))
+        if field[4] == 'down':
+            keys = ~keys
+        ascending = np.sort(keys[:n // 2])
+        return digest(*(np.searchsorted(ascending, keys, side=side).astype('<u8') for side in ('left', 'right')))
+
     if what in ('payloads', 'chosen'):
         values = make_input(kind, form, n)
         values = values.view(bits_of(values.dtype))
@@ -1307,6 +1314,13 @@ def sort_cases():
                     yield 'sort/%s/%s/%d/%s,bits=%d:%d' % (kind, forms[0], n, way, first, end)
 
 
+def bounds_cases():
+    for turn, kind in enumerate(['i32', 'u32', 'i64', 'u64', 'f32', 'f64', 'u8', 'u16'] + NARROW):
+        forms = ('wide', 'nan', 'tiny') if kind in FLOATS else ('wide', 'small', 'runs')
+        for at, n in enumerate((0, 1, 33, 1000, 8193)):
+            yield 'bounds/%s/%s/%d/%s' % (kind, forms[(turn + at) % 3], n, ('up', 'down')[(turn + at) % 2])
+
+
 def narrow_bins(kind):
     """The same of i8 i16 bool f16 bf16."""
     return {'i8': ['even:7:-100:120', 'even:200:-100:120', 'span:10:-128:127', 'span:256:-128:127'],
@@ -1386,6 +1400,7 @@ def cases():
     yield from narrow_histogram_cases()
     yield from math_cases()
     yield from sort_cases()
+    yield from bounds_cases()
 
 
 def main(args):

@@ -10,19 +10,18 @@
 #include "algorithms/multisplit/radix_split.h"
 #include "algorithms/scan/operation.h"
 #include "algorithms/sort/args.h"
+#include "algorithms/sort/sort.h"
 #include "runtime/launch.h"
 #include "runtime/memory.h"
 
 #include <inttypes.h>
-#include <isowarp/sort.h>
 
 /* A call. */
 typedef struct job {
   iw_context *context;
   iw_type type;
   size_t n;
-  iw_total_order order;
-  unsigned begin_bit, end_bit;
+  iw_sort_rule rule;
   const iw_segments *segments;    /* NULL: none */
   size_t segment_count;
   int only_indices;               /* an argsort, whose payload the caller knows as `indices` */
@@ -68,12 +67,7 @@ static uint64_t bits_below(unsigned bits)
   return bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 }
 
-/* The bits of ranks that decide, and of segments' indices. */
-static uint64_t key_bits(const job *j)
-{
-  return bits_below(j->end_bit) & ~bits_below(j->begin_bit);
-}
-
+/* The bits of segments' indices that decide. */
 static uint64_t id_bits(const job *j)
 {
   return j->segment_count > 1 ? bits_below(64 - (unsigned)__builtin_clzll(j->segment_count - 1)) : 0;
@@ -103,7 +97,7 @@ static iw_status survey(const job *j, const void *keys, iw_sort_found *found, ui
   uint64_t bits = 0, descents = 0;
   const size_t grid = iw_ceil_div(j->n - 1, chunk);
   IW_TRY(iw_launch_by_id(j->context, IW_K_sort_survey, grid, 32, &(iw_sort_survey_args){
-    .keys = keys, .key_bytes = iw_type_size(j->type), .n = j->n, .chunk = chunk, .order = j->order, .mask = key_bits(j),
+    .keys = keys, .key_bytes = iw_type_size(j->type), .n = j->n, .chunk = chunk, .order = j->rule.order, .mask = iw_deciding_bits(&j->rule),
     .found = found,
   }));
   IW_TRY(j->context->ops->copy(j->context, host, found, grid * sizeof *host));
@@ -135,7 +129,7 @@ static iw_status run_pass(const job *j, const passes *p, unsigned k, arrays *mov
   iw_radix_args args = { .keys = moved->of[keys].at, .key_bytes = (uint32_t)moved->of[keys].width, .shift = d->shift, .mask = d->mask,
                          .n = j->n };
   if (!d->of_segment)
-    args.order = j->order;
+    args.order = j->rule.order;
   for (unsigned i = 0; i < moved->count; i++) {
     const unsigned m = i == 0 ? keys : i == keys ? 0 : i; /* keys first: they can be staged at once */
     array *const a = &moved->of[m];
@@ -207,7 +201,7 @@ static iw_status sort(const job *j, const iw_array *given, const void *offsets, 
                       int looks)
 {
   iw_context *const context = j->context;
-  passes p = plan_passes(j, key_bits(j));
+  passes p = plan_passes(j, iw_deciding_bits(&j->rule));
   arrays moved;
   iw_layout layout;
   void *scratch;
@@ -239,28 +233,29 @@ static iw_status sort(const job *j, const iw_array *given, const void *offsets, 
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
-static iw_status apply_options(const iw_sort_options *options, job *j)
+iw_status iw_apply_sort_options(iw_type type, const iw_sort_options *options, iw_sort_rule *rule)
 {
-  const unsigned bits = 8 * (unsigned)iw_type_size(j->type);
-  j->end_bit = bits;
+  const unsigned bits = 8 * (unsigned)iw_type_size(type);
+  rule->begin_bit = 0;
+  rule->end_bit = bits;
   if (!options) {
-    j->order = iw_total_order_of(j->type, 0);
+    rule->order = iw_total_order_of(type, 0);
     return IW_OK;
   }
   IW_TRY(iw_check_struct("options->size", options, "iw_sort_options", sizeof *options));
-  j->order = iw_total_order_of(j->type, options->descending);
+  rule->order = iw_total_order_of(type, options->descending);
   if (!options->begin_bit && !options->end_bit)
     return IW_OK;
-  if (j->order.infinity)
+  if (rule->order.infinity)
     return iw_fail(IW_ERROR_INVALID, "options->begin_bit is %u and options->end_bit is %u; valid for %s are 0 and 0, as floats are "
-                   "compared by all bits", options->begin_bit, options->end_bit, iw_type_name(j->type));
+                   "compared by all bits", options->begin_bit, options->end_bit, iw_type_name(type));
   if (options->end_bit > bits)
-    return iw_fail(IW_ERROR_INVALID, "options->end_bit is %u; valid are 1 to %u for %s", options->end_bit, bits, iw_type_name(j->type));
+    return iw_fail(IW_ERROR_INVALID, "options->end_bit is %u; valid are 1 to %u for %s", options->end_bit, bits, iw_type_name(type));
   if (options->begin_bit >= options->end_bit)
     return iw_fail(IW_ERROR_INVALID, "options->begin_bit is %u, which is not less than options->end_bit, which is %u",
                    options->begin_bit, options->end_bit);
-  j->begin_bit = options->begin_bit;
-  j->end_bit = options->end_bit;
+  rule->begin_bit = options->begin_bit;
+  rule->end_bit = options->end_bit;
   return IW_OK;
 }
 
@@ -358,7 +353,7 @@ iw_status iw_sort(iw_context *context, iw_type type, const void *in, void *out, 
   job j = { .context = context, .type = type, .n = n };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(apply_options(options, &j));
+  IW_TRY(iw_apply_sort_options(type, options, &j.rule));
   IW_TRY(iw_check_array("in", in, n, iw_type_size(type)));
   IW_TRY(iw_check_array("out", out, n, iw_type_size(type)));
   return run(&j, in, out, NULL, 0);
@@ -381,7 +376,7 @@ iw_status iw_sort_payloads(iw_context *context, iw_type type, const void *in, vo
   job j = { .context = context, .type = type, .n = n };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(apply_options(options, &j));
+  IW_TRY(iw_apply_sort_options(type, options, &j.rule));
   return sort_payloads(&j, in, out, payloads, payload_count);
 }
 
@@ -391,7 +386,7 @@ iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments 
   job j = { .context = context, .type = type, .n = n };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(apply_options(options, &j));
+  IW_TRY(iw_apply_sort_options(type, options, &j.rule));
   IW_TRY(apply_segments(segments, &j));
   return sort_payloads(&j, in, out, payloads, payload_count);
 }
@@ -402,7 +397,7 @@ iw_status iw_argsort(iw_context *context, iw_type type, const void *in, size_t n
   job j = { .context = context, .type = type, .n = n, .only_indices = 1 };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(apply_options(options, &j));
+  IW_TRY(iw_apply_sort_options(type, options, &j.rule));
   IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
   const size_t width = iw_type_size(index_type);
   IW_TRY(iw_check_array("in", in, n, iw_type_size(type)));

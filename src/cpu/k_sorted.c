@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Build unit: the kernels on sorted arrays.
+ */
+#include "algorithms/sorted/bounds_kernel.h"

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lower and upper bounds of values of all types in sorted arrays.
+ */
+#include "reference_sort.h"
+
+#include <isowarp/sorted.h>
+
+static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_U16, IW_I8, IW_I16, IW_BOOL,
+                                 IW_F16, IW_BF16 };
+enum { TYPES = 13 };
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* The bounds of `count` values, by the definition: each element is compared with each value. both: elements, then values. */
+static void reference_bounds(iw_type type, const void *both, size_t n, size_t count, const iw_sort_options *o, uint64_t *lower,
+                             uint64_t *upper)
+{
+  for (size_t k = 0; k < count; k++) {
+    lower[k] = upper[k] = 0;
+    for (size_t i = 0; i < n; i++) {
+      lower[k] += (uint64_t)comes_before(type, both, i, n + k, o);
+      upper[k] += (uint64_t)!comes_before(type, both, n + k, i, o);
+    }
+  }
+}
+
+static void check_indices(const setting *at, const char *what, const uint64_t *right, const array *found, size_t count, size_t width)
+{
+  uint32_t *const narrow = malloc(count * 4 + 1);
+  for (size_t k = 0; k < count; k++)
+    narrow[k] = (uint32_t)right[k];
+  SAME(at, what, width == 8 ? (const void *)right : narrow, found->data, count, width);
+  ck_assert_msg(array_intact(found, found->bytes), "%s wrote outside its output", what);
+  free(narrow);
+}
+
+/* The same with all arrays in the context's memory. */
+static void check_device(const setting *at, const char *what, iw_type type, const array *sorted, size_t n, const array *values,
+                         size_t count, const iw_sort_options *options, const uint64_t *upper)
+{
+  const size_t size = iw_type_size(type);
+  array found = array_new(8, count);
+  void *const in = copy_there(at, sorted->data, n * size), *const of = copy_there(at, values->data, count * size);
+  void *const to = copy_there(at, found.data, count * 8);
+  MUST(at, iw_upper_bound(at->context, type, in, n, of, count, IW_U64, to, options));
+  MUST(at, iw_memory_copy(at->context, found.data, to, count * 8));
+  check_indices(at, what, upper, &found, count, 8);
+  MUST(at, iw_memory_free(at->context, in));
+  MUST(at, iw_memory_free(at->context, of));
+  MUST(at, iw_memory_free(at->context, to));
+  array_free(&found);
+}
+
+static void check_bounds(settings *all, iw_type type, size_t n, size_t count, int flavour)
+{
+  const size_t size = iw_type_size(type);
+  const unsigned bits = 8 * (unsigned)size;
+  iw_sort_options o = { .size = sizeof o, .descending = (int)random_below(2) };
+  if (!is_float(type) && random_below(3) == 0) {
+    o.begin_bit = (unsigned)random_below(bits);
+    o.end_bit = o.begin_bit + 1 + (unsigned)random_below(bits - o.begin_bit);
+  }
+  array given = array_new(size, n + count), both = array_new(size, n + count), sorted = array_new(size, n), values = array_new(size, count);
+  size_t *const permutation = malloc((n + 1) * sizeof *permutation);
+  uint64_t *const lower = malloc(count * 8 + 1), *const upper = malloc(count * 8 + 1);
+  char what[120];
+  fill(type, given.data, n + count, flavour);
+  for (size_t k = 0; k < count && n; k += 2) /* half of the values are elements */
+    put(type, given.data, n + k, element(type, given.data, random_below(n)));
+  reference_sort(type, given.data, 0, n, &o, permutation);
+  for (size_t i = 0; i < n + count; i++)
+    put(type, both.data, i, element(type, given.data, i < n ? permutation[i] : i));
+  memcpy(sorted.data, both.data, n * size);
+  memcpy(values.data, (const char *)both.data + n * size, count * size);
+  reference_bounds(type, both.data, n, count, &o, lower, upper);
+  snprintf(what, sizeof what, "bounds of %zu values in %zu %s (descending %d, bits %u to %u)", count, n, iw_type_name(type),
+           o.descending, o.begin_bit, o.end_bit);
+  FOR_SETTINGS(at, all, n + count) {
+    if (n && count && on_gpu(at))
+      check_device(at, what, type, &sorted, n, &values, count, &o, upper);
+    for (size_t width = 4; width <= 8; width += 4) {
+      const iw_type index_type = width == 4 ? IW_U32 : IW_U64;
+      const iw_sort_options *const options = o.descending || o.end_bit ? &o : NULL;
+      array found = array_new(width, count);
+      MUST(at, iw_lower_bound(at->context, type, sorted.data, n, values.data, count, index_type, found.data, options));
+      check_indices(at, what, lower, &found, count, width);
+      MUST(at, iw_upper_bound(at->context, type, sorted.data, n, values.data, count, index_type, found.data, options));
+      check_indices(at, what, upper, &found, count, width);
+      array_free(&found);
+    }
+  }
+  array_free(&given);
+  array_free(&both);
+  array_free(&sorted);
+  array_free(&values);
+  free(permutation);
+  free(lower);
+  free(upper);
+}
+
+START_TEST(bounds)
+{
+  static const size_t sizes[] = { 0, 1, 2, 3, 4, 31, 32, 33, 127, 128, 255, 256, 257 };
+  settings all = settings_open();
+  start_random(7500 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = 0; i < COUNT(sizes); i++) {
+    check_bounds(&all, types[_i], sizes[i], 70, (int)random_below(FLAVOURS));
+    check_bounds(&all, types[_i], 100, sizes[i], SPECIAL);
+  }
+  for (int round = 0; round < 8; round++)
+    check_bounds(&all, types[_i], random_size(2000), random_size(500), round % 2 ? SPECIAL : (int)random_below(FLAVOURS));
+  check_bounds(&all, types[_i], 50, 5000, SPECIAL); /* several blocks */
+  settings_close(&all);
+}
+END_TEST
+
+#define REFUSED(call, code, part) do { \
+  ck_assert_int_eq(call, code); \
+  ck_assert_msg(strstr(iw_message(), part), "%s: \"%s\" lacks \"%s\"", #call, iw_message(), part); } while (0)
+
+START_TEST(refused)
+{
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    iw_context *const c = at->context;
+    uint32_t x[64] = { 0 }, *const v = x + 16, *const to = x + 32;
+    REFUSED(iw_lower_bound(NULL, IW_U32, x, 16, v, 16, IW_U32, to, NULL), IW_ERROR_INVALID, "context");
+    REFUSED(iw_lower_bound(c, (iw_type)44, x, 16, v, 16, IW_U32, to, NULL), IW_ERROR_INVALID, "44");
+    REFUSED(iw_lower_bound(c, IW_U32, x, 16, v, 16, IW_F32, to, NULL), IW_ERROR_INVALID, "index_type");
+    REFUSED(iw_upper_bound(c, IW_U32, NULL, 16, v, 16, IW_U32, to, NULL), IW_ERROR_INVALID, "sorted");
+    REFUSED(iw_upper_bound(c, IW_U32, x, 16, NULL, 16, IW_U32, to, NULL), IW_ERROR_INVALID, "values");
+    REFUSED(iw_upper_bound(c, IW_U32, x, 16, v, 16, IW_U32, NULL, NULL), IW_ERROR_INVALID, "indices");
+    REFUSED(iw_upper_bound(c, IW_U32, x, 16, v, 16, IW_U32, x + 15, NULL), IW_ERROR_OVERLAP, "sorted");
+    REFUSED(iw_upper_bound(c, IW_U32, x, 16, v, 16, IW_U32, v, NULL), IW_ERROR_OVERLAP, "values");
+    REFUSED(iw_lower_bound(c, IW_U8, x, (size_t)1 << 32, v, 1, IW_U32, to, NULL), IW_ERROR_OVERFLOW, "4294967296");
+    iw_sort_options o = { .size = sizeof o, .end_bit = 33 };
+    REFUSED(iw_lower_bound(c, IW_U32, x, 16, v, 16, IW_U32, to, &o), IW_ERROR_INVALID, "33");
+    MUST(at, iw_lower_bound(c, IW_U32, NULL, 0, NULL, 0, IW_U32, NULL, NULL));
+  }
+  settings_close(&all);
+}
+END_TEST
+
+int main(void)
+{
+  Suite *suite = suite_create("sorted");
+  TCase *c = new_case(suite, "sorted");
+  tcase_add_test(c, refused);
+  tcase_add_loop_test(c, bounds, 0, TYPES);
+  return run_suite_on_all(suite);
+}
