@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp describe: number, sum, mean, variance, smallest and largest element, and quantiles. NaNs are counted and
- * left out.
+ * isowarp describe: number, sum, mean, variance, smallest and largest element, and quantiles. NaNs are counted
+ * and left out.
  *
- * The results have the same bits on every machine: sums are exact and rounded once to f64, and the rest is IEEE
- * arithmetic in a fixed order. The variance is that of a sample, (S2 - S1*S1/n) / (n - 1), where S1 and S2 are the
- * sums of x - mean and of its square: S1 corrects for the rounding of the mean (Chan, Golub and LeVeque 1983, the
- * corrected two-pass algorithm). */
+ * The results have the same bits on every machine: sums are exact and rounded once to f64, and the rest is
+ * IEEE arithmetic in a fixed order. The variance is that of a sample, (S2 - S1*S1/n) / (n - 1), where S1 and S2
+ * are the sums of x - mean and of its square: S1 corrects for the rounding of the mean (Chan, Golub and LeVeque
+ * 1983, the corrected two-pass algorithm). */
 #include "tool.h"
 
 #include <isowarp/exact.h>
@@ -75,7 +75,8 @@ static double find_variance(iw_context *context, iw_type type, const void *data,
   return (s2 - s1 * s1 / (double)n) / (double)(n - 1);
 }
 
-/* Quantile q of sorted elements, between the two nearest ones by linear interpolation (type 7 of Hyndman and Fan 1996). */
+/* Quantile q of sorted elements, between the two nearest ones by linear interpolation (type 7 of Hyndman and Fan
+ * 1996). */
 static double quantile(iw_type type, const void *sorted, size_t n, double q)
 {
   if (n == 0)

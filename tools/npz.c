@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An array of a .npz file, which is a ZIP archive of .npy files. libzip reads the archive from memory, so that a
- * pipe may hold one. */
+ * An array of a .npz file, which is a ZIP archive of .npy files. libzip reads the archive from memory, so that
+ * a pipe may hold one. */
 #include <config.h>
 
 #include "tool.h"
@@ -12,7 +12,8 @@
 
 int is_npz(const char *data, size_t size)
 {
-  return size >= 4 && (memcmp(data, "PK\3\4", 4) == 0 || memcmp(data, "PK\5\6", 4) == 0); /* 5, 6: without members */
+  /* The second begins an archive without members. */
+  return size >= 4 && (memcmp(data, "PK\3\4", 4) == 0 || memcmp(data, "PK\5\6", 4) == 0);
 }
 
 #ifdef HAVE_LIBZIP
@@ -25,7 +26,7 @@ static int stem_length(const char *member)
   return (int)length - (length > 4 && strcmp(member + length - 4, ".npy") == 0 ? 4 : 0);
 }
 
-/* Closes the archive and its file, since memory is counted by the fuzz target, and fails with what libzip says. */
+/* Closes the archive and its file, since the fuzz target counts memory, and fails with what libzip says. */
 _Noreturn static void fail_zip(zip_t *archive, zip_file_t *file, const char *name, const char *member,
                                const char *error)
 {
