@@ -21,11 +21,13 @@ static int chart_width(void)
   return width <= 0 ? 80 : width > 400 ? 400 : width;
 }
 
-/* Whether standard output is a terminal that shows colours, and its user has not refused them (https://no-color.org). */
+/* Whether standard output is a terminal that shows colours, and its user has not refused them (https://no-color.org). Open MPI gives
+ * ranks a terminal of its own, wherever their output goes. */
 static int shows_colours(void)
 {
   const char *const refused = getenv("NO_COLOR"), *const terminal = getenv("TERM");
-  return (refused == NULL || *refused == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0 && isatty(STDOUT_FILENO);
+  return (refused == NULL || *refused == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0 && !ranks_are_open() &&
+         isatty(STDOUT_FILENO);
 }
 
 /* Draws a bar of width * count / max columns, in eighths of a column if the locale has UTF-8. */
