@@ -1210,7 +1210,7 @@ END_TEST
 /* ---- Traffic ----------------------------------------------------------------------------------------------------- */
 
 /* Peers that count what a rank sends to others. */
-typedef struct counting_peers { iw_peers threads; uint64_t gathers, gathered, reduced, exchanges, sent; } counting_peers;
+typedef struct counting_peers { iw_peers threads; uint64_t gathers, gathered, reduces, reduced, exchanges, sent; } counting_peers;
 static iw_status counting_gather(void *self, const void *send, void *receive, const size_t *bytes, void *stream)
 {
   counting_peers *const p = self;
@@ -1222,6 +1222,7 @@ static iw_status counting_gather(void *self, const void *send, void *receive, co
 static iw_status counting_reduce(void *self, uint64_t *values, size_t n, void *stream)
 {
   counting_peers *const p = self;
+  p->reduces++;
   p->reduced += 8 * n;
   return p->threads.all_reduce_u64(p->threads.self, values, n, stream);
 }
@@ -1235,6 +1236,18 @@ static iw_status counting_all_to_all(void *self, const void *send, const size_t 
   return p->threads.all_to_all(p->threads.self, send, send_bytes, send_offsets, receive, receive_bytes, receive_offsets, stream);
 }
 
+static iw_peers peers_that_count(counting_peers *counting, const iw_peers *peers)
+{
+  iw_peers used = *peers;
+  *counting = (counting_peers){ .threads = *peers };
+  used.self = counting;
+  used.all_gather = counting_gather;
+  used.all_reduce_u64 = counting_reduce;
+  used.all_to_all = counting_all_to_all;
+  used.describe = NULL;
+  return used;
+}
+
 enum { TRAFFIC_RANKS = 4, RECORD_BYTES = 176, TRAFFIC_N = 2 * GROUP };
 static float traffic_in[TRAFFIC_RANKS * TRAFFIC_N], traffic_out[TRAFFIC_RANKS * TRAFFIC_N];
 typedef struct traffic { size_t shift; counting_peers scan[TRAFFIC_RANKS], histogram[TRAFFIC_RANKS], partition[TRAFFIC_RANKS]; } traffic;
@@ -1245,15 +1258,10 @@ static iw_status traffic_main(const iw_peers *peers, void *job)
   const unsigned rank = peers->rank;
   const size_t begin = rank * TRAFFIC_N + (rank ? t->shift : 0);
   const size_t n = (rank + 1 < TRAFFIC_RANKS ? (rank + 1) * TRAFFIC_N + t->shift : TRAFFIC_RANKS * TRAFFIC_N) - begin;
-  counting_peers counting = { .threads = *peers };
-  iw_peers used = *peers;
+  counting_peers counting;
+  const iw_peers used = peers_that_count(&counting, peers);
   iw_context *const c = cpu_context();
   iw_distributed *d = NULL;
-  used.self = &counting;
-  used.all_gather = counting_gather;
-  used.all_reduce_u64 = counting_reduce;
-  used.all_to_all = counting_all_to_all;
-  used.describe = NULL;
   const float lo = 0, hi = 1, constant = 0.5f;
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = 1000, .lo = &lo, .hi = &hi };
   const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &constant };
@@ -1288,19 +1296,117 @@ START_TEST(network)
     ck_assert_msg(iw_threads_run(TRAFFIC_RANKS, traffic_main, &t) == IW_OK, "%s", iw_message());
     for (unsigned r = 0; r < TRAFFIC_RANKS; r++) {
       const counting_peers *const scan = &t.scan[r], *const histogram = &t.histogram[r], *const partition = &t.partition[r];
-      ck_assert_uint_eq(scan->gathers, 4); /* three agreements, and the aggregates */
+      ck_assert_uint_eq(scan->gathers, 3); /* the second agreement carries the aggregates */
       ck_assert_uint_eq(scan->gathered, 3 * TRAFFIC_RANKS * RECORD_BYTES + 2 * TRAFFIC_RANKS * sizeof(float));
       ck_assert_uint_eq(scan->exchanges, shift ? 2 : 0);
       const size_t head = shift && r ? GROUP - shift : 0, received = shift && r + 1 < TRAFFIC_RANKS ? GROUP - shift : 0;
       ck_assert_uint_eq(scan->sent, (head + received) * sizeof(float));
       ck_assert_uint_eq(scan->reduced, 0);
-      ck_assert_uint_eq(histogram->gathered, 3 * TRAFFIC_RANKS * RECORD_BYTES);
-      ck_assert_uint_eq(histogram->reduced, 8 * (1000 + 3));
+      ck_assert_uint_eq(histogram->gathered, 2 * TRAFFIC_RANKS * RECORD_BYTES);
+      ck_assert_uint_eq(histogram->reduced, 8 * (1000 + 4)); /* with the report and the number of failed ranks */
       ck_assert_uint_eq(histogram->exchanges, 0);
       ck_assert_uint_eq(partition->gathered, 3 * TRAFFIC_RANKS * RECORD_BYTES);
       ck_assert_uint_eq(partition->exchanges, 2);
       ck_assert_uint_le(partition->sent, (TRAFFIC_N + 1000) * sizeof(float));
     }
+  }
+}
+END_TEST
+
+/* The collectives of each call: those of fault_call(), whose parts are off the borders of groups, and others. */
+enum { SPLIT_BITS = 13, SPLIT_BUCKETS = 1 << SPLIT_BITS, MANY_BUCKETS = FAULT_CALLS, WEIGHTED_SUMS, WEIGHTED_FLOATS, BALANCED, EXTENT,
+       COUNTED_CALLS };
+static const struct { const char *name; uint64_t gathers, reduces, exchanges; } collectives_of[COUNTED_CALLS] = {
+  { "scan of floats", 3, 0, 2 }, { "reduce of maxima", 2, 0, 0 }, { "argmin", 2, 0, 0 }, { "exact sum", 2, 1, 0 },
+  { "histogram", 2, 1, 0 }, { "partition", 3, 0, 2 }, { "select", 2, 0, 0 }, { "multisplit", 3, 0, 1 },
+  { "reduce by key, no run on two ranks", 3, 0, 0 }, { "product scan of floats", 3, 0, 2 }, { "scan of segments of floats", 3, 0, 3 },
+  { "multisplit whose counts exceed an agreement", 4, 0, 1 }, { "weighted histogram of integers", 3, 1, 0 },
+  { "weighted histogram of floats", 3, 1, 0 }, { "balance", 2, 0, 1 }, { "extent", 1, 0, 0 },
+};
+
+/* A multisplit of all ranks' elements by their low bits: offsets and elements are those of one machine. */
+static iw_status split_many(iw_distributed *d, unsigned rank)
+{
+  static uint32_t all[FAULT_RANKS * FAULT_N], expected[FAULT_RANKS * FAULT_N];
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  const iw_buckets buckets = { .size = sizeof buckets, .bits = SPLIT_BITS, .bit = 18 }; /* exponents and mantissas */
+  uint32_t *const out = malloc(FAULT_N * sizeof *out);
+  uint64_t *const offsets = malloc(2 * (SPLIT_BUCKETS + 1) * sizeof *offsets);
+  iw_status status = iw_distributed_multisplit(d, IW_U32, fault_in[rank], FAULT_N, &buckets, out, offsets);
+  iw_context *const c = cpu_context();
+  pthread_mutex_lock(&lock);
+  memcpy(all, fault_in, sizeof all);
+  if (status == IW_OK)
+    status = iw_multisplit(c, IW_U32, all, FAULT_RANKS * FAULT_N, &buckets, expected, (size_t *)offsets + SPLIT_BUCKETS + 1);
+  if (status == IW_OK && (memcmp(out, expected + rank * FAULT_N, FAULT_N * sizeof *out)
+                          || memcmp(offsets, offsets + SPLIT_BUCKETS + 1, (SPLIT_BUCKETS + 1) * sizeof *offsets)))
+    status = IW_ERROR_INVALID;
+  pthread_mutex_unlock(&lock);
+  iw_context_close(c);
+  free(out);
+  free(offsets);
+  return status;
+}
+
+static iw_status weighted(iw_context *c, iw_distributed *d, unsigned rank, iw_type weight_type)
+{
+  const float lo = 0, hi = 1;
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 4, .lo = &lo, .hi = &hi };
+  iw_histogram_plan *plan = NULL;
+  uint64_t sums[4];
+  iw_status status = iw_histogram_plan_make(c, IW_F32, &spec, NULL, 0, &plan);
+  if (status == IW_OK)
+    status = iw_distributed_histogram_weighted(d, plan, IW_F32, fault_in[rank], weight_type, fault_in[rank], FAULT_N, sums);
+  iw_histogram_plan_free(plan);
+  return status;
+}
+
+static iw_status counted_call(int which, iw_context *c, iw_distributed *d, unsigned rank)
+{
+  static uint64_t out[FAULT_RANKS][FAULT_N];
+  uint64_t begin, total;
+  switch (which) {
+  case MANY_BUCKETS: return split_many(d, rank);
+  case WEIGHTED_SUMS: return weighted(c, d, rank, IW_U32);
+  case WEIGHTED_FLOATS: return weighted(c, d, rank, IW_F32);
+  case BALANCED: return iw_distributed_balance(d, IW_F32, fault_in[rank], FAULT_N, out[rank], FAULT_N);
+  case EXTENT: return iw_distributed_extent(d, FAULT_N, &begin, &total);
+  default: return fault_call(which, d, rank, out[rank]);
+  }
+}
+
+typedef struct collectives { int which; counting_peers of[FAULT_RANKS]; } collectives;
+static iw_status collectives_main(const iw_peers *peers, void *job)
+{
+  collectives *const all = job;
+  const unsigned rank = peers->rank;
+  counting_peers counting;
+  const iw_peers used = peers_that_count(&counting, peers);
+  iw_context *c;
+  iw_distributed *d = NULL;
+  set_up_rank(rank, &c);
+  iw_status status = iw_distributed_open(&d, c, &used);
+  counting = (counting_peers){ .threads = *peers };
+  if (status == IW_OK)
+    status = counted_call(all->which, c, d, rank);
+  all->of[rank] = counting;
+  iw_distributed_close(d);
+  iw_context_close(c);
+  return status;
+}
+
+/* The table of doc/distributed.md. */
+START_TEST(collectives_per_call)
+{
+  static collectives all;
+  all = (collectives){ .which = _i };
+  const char *const name = collectives_of[_i].name;
+  ck_assert_msg(iw_threads_run(FAULT_RANKS, collectives_main, &all) == IW_OK, "%s: %s", name, iw_message());
+  for (unsigned r = 0; r < FAULT_RANKS; r++) {
+    const counting_peers *const p = &all.of[r];
+    ck_assert_msg(p->gathers == collectives_of[_i].gathers && p->reduces == collectives_of[_i].reduces
+                  && p->exchanges == collectives_of[_i].exchanges, "%s, rank %u: %u all-gathers, %u all-reduces, %u all-to-alls", name, r,
+                  (unsigned)p->gathers, (unsigned)p->reduces, (unsigned)p->exchanges);
   }
 }
 END_TEST
@@ -1366,6 +1472,7 @@ int main(void)
   tcase_add_test(c, handles);
   c = new_case(suite, "traffic");
   tcase_add_test(c, network);
+  tcase_add_loop_test(c, collectives_per_call, 0, COUNTED_CALLS);
   tcase_add_test(c, levels_of_ranks);
   return run_suite(suite);
 }

@@ -55,8 +55,8 @@ enum {
  * on all 64-bit machines: a rank may send more than 2^31 bytes. Arrays of sizes are in host memory and are
  * read before the function returns. send and receive do not overlap, are both in host memory or both in
  * device memory, in the same one on all ranks, and may be NULL if they have no bytes; host memory that was
- * received is complete on return. stream is NULL with host memory. Each function returns IW_OK, or a status and sets no message: the library adds the function's
- * name and describe()'s text. */
+ * received is complete on return. stream is NULL with host memory. Each function returns IW_OK, or a status
+ * and sets no message: the library adds the function's name and describe()'s text. */
 typedef struct iw_peers {
   size_t size;           /* sizeof(iw_peers) */
   void *self;            /* passed to the functions; the library does not touch it */
@@ -85,8 +85,8 @@ typedef struct iw_distributed iw_distributed;
 
 /* Opens a handle; a distributed call. context: of this rank; it is used by one thread at a time, and is
  * closed after the handle. peers: of this rank; copied. Contexts may be of different backends. Result:
- * *handle, NULL on failure. Memory, until it is closed: 256 bytes for each rank, and what its calls have
- * needed most. */
+ * *handle, NULL on failure. Memory, until it is closed: 128 KiB, 440 bytes for each rank, and what its calls
+ * have needed most. */
 IW_API iw_status iw_distributed_open(iw_distributed **handle, iw_context *context, const iw_peers *peers);
 /* Closes a handle; not a distributed call. NULL is allowed. */
 IW_API void iw_distributed_close(iw_distributed *handle);
@@ -178,8 +178,8 @@ IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const
 
 /* ---- Partition, select, multisplit (all types) -------------------------------------------------------- */
 /* Partition of the whole array: [selected elements][others], each stable; out is distributed like in, and
- * does not overlap it. test->flags: n bytes, of this rank; not NULL if n is 0. Result in host memory: *count, the number of
- * selected elements of the whole array. Network: 8 bytes for each rank, and each element that changes its
+ * does not overlap it. test->flags: n bytes, of this rank; not NULL if n is 0. Result in host memory: *count,
+ * the number of selected elements of the whole array. Network: 8 bytes for each rank, and each element that changes its
  * rank once. Memory: n elements. */
 IW_API iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const void *in, size_t n,
                                           const iw_test *test, void *out, uint64_t *count);

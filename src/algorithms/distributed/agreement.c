@@ -107,16 +107,19 @@ static iw_status fail_mismatch(const iw_step *step, unsigned word, unsigned rank
                  rank);
 }
 
-iw_status iw_agree(iw_step *step)
+/* Completes this rank's record for an agreement. */
+static void begin_agreement(iw_step *step)
+{
+  step->record.call++;
+  step->record.status = (uint64_t)step->status;
+}
+
+/* Draws the conclusion of all records. */
+static iw_status conclude(iw_step *step)
 {
   iw_distributed *const d = step->handle;
   const iw_record *const records = d->records;
   const unsigned count = d->peers.count;
-  step->record.call++;
-  step->record.status = (uint64_t)step->status;
-  for (unsigned r = 0; r < count; r++)
-    d->receive_bytes[r] = sizeof *records;
-  IW_TRY(iw_gather(step, &step->record, d->records));
   step->record.status = (uint64_t)step->status; /* the all-gather itself may have failed on this rank */
   for (unsigned r = 1; r < count; r++)
     if (records[r].call != records[0].call)
@@ -130,6 +133,65 @@ iw_status iw_agree(iw_step *step)
       if (records[r].agreed[word] != records[0].agreed[word])
         return fail_mismatch(step, word, r);
   return IW_OK;
+}
+
+iw_status iw_agree(iw_step *step)
+{
+  iw_distributed *const d = step->handle;
+  begin_agreement(step);
+  for (unsigned r = 0; r < d->peers.count; r++)
+    d->receive_bytes[r] = sizeof *d->records;
+  IW_TRY(iw_gather(step, &step->record, d->records));
+  return conclude(step);
+}
+
+/* Copies what the records in d->messages carry to `receive`. */
+static void unpack_carried(const iw_distributed *d, char *receive)
+{
+  const char *at = d->messages;
+  for (unsigned r = 0; r < d->peers.count; r++) {
+    const size_t bytes = d->gather_bytes[r];
+    at += sizeof(iw_record);
+    if (bytes)
+      memcpy(receive, at, bytes);
+    receive += bytes;
+    at += bytes;
+  }
+}
+
+/* The agreement and the all-gather of a small array: each record is followed by its rank's bytes. */
+static iw_status agree_and_carry(iw_step *step, const void *send, void *receive)
+{
+  iw_distributed *const d = step->handle;
+  const size_t own = d->gather_bytes[d->peers.rank];
+  const char *at = d->messages;
+  begin_agreement(step);
+  memcpy(d->own_message, &step->record, sizeof step->record);
+  if (own && step->status == IW_OK)
+    memcpy(d->own_message + sizeof step->record, send, own);
+  for (unsigned r = 0; r < d->peers.count; r++)
+    d->receive_bytes[r] = sizeof *d->records + d->gather_bytes[r];
+  IW_TRY(iw_gather(step, d->own_message, d->messages));
+  for (unsigned r = 0; r < d->peers.count; r++) {
+    memcpy(&d->records[r], at, sizeof *d->records);
+    at += sizeof *d->records + d->gather_bytes[r];
+  }
+  IW_TRY(conclude(step));
+  unpack_carried(d, receive);
+  return IW_OK;
+}
+
+iw_status iw_agree_and_gather(iw_step *step, const void *send, void *receive)
+{
+  iw_distributed *const d = step->handle;
+  size_t all = 0;
+  for (unsigned r = 0; r < d->peers.count; r++)
+    all += d->gather_bytes[r];
+  if (all <= IW_CARRIED_BYTES)
+    return agree_and_carry(step, send, receive);
+  IW_TRY(iw_agree(step));
+  memcpy(d->receive_bytes, d->gather_bytes, d->peers.count * sizeof *d->gather_bytes);
+  return iw_gather(step, send, receive);
 }
 
 uint64_t iw_ranges_of(const iw_step *step, unsigned word, iw_range *ranges)
@@ -162,7 +224,7 @@ static iw_status check_peers(const iw_peers *peers)
 static iw_distributed *make(iw_context *context, const iw_peers *peers)
 {
   const size_t count = peers->count;
-  enum { SIZES = 4 };
+  enum { SIZES = 5 };
   iw_distributed *const d = calloc(1, sizeof *d);
   if (!d)
     return NULL;
@@ -173,7 +235,9 @@ static iw_distributed *make(iw_context *context, const iw_peers *peers)
   d->from = calloc(2 * count, sizeof *d->from);
   d->send_bytes = calloc(SIZES * count, sizeof *d->send_bytes);
   d->values = calloc(2 * count, sizeof *d->values);
-  if (!d->records || !d->from || !d->send_bytes || !d->values) {
+  d->own_message = calloc(1, sizeof *d->records + IW_CARRIED_BYTES);
+  d->messages = calloc(1, count * sizeof *d->records + IW_CARRIED_BYTES);
+  if (!d->records || !d->from || !d->send_bytes || !d->values || !d->own_message || !d->messages) {
     iw_distributed_close(d);
     return NULL;
   }
@@ -181,6 +245,7 @@ static iw_distributed *make(iw_context *context, const iw_peers *peers)
   d->send_offsets = d->send_bytes + count;
   d->receive_bytes = d->send_offsets + count;
   d->receive_offsets = d->receive_bytes + count;
+  d->gather_bytes = d->receive_offsets + count;
   return d;
 }
 
@@ -250,8 +315,8 @@ iw_status iw_distributed_open(iw_distributed **handle, iw_context *context, cons
     d->device = device;
     step_init(&step, d, "iw_distributed_open");
     iw_step_word(&step, "peers->count", IW_WORD_NUMBER, peers->count);
-    const size_t all = iw_max(peers->count * sizeof *d->records, IW_MESSAGE_BYTES);
-    const iw_status reserved = iw_gather_reserve(&step, iw_max(sizeof *d->records, IW_MESSAGE_BYTES), all);
+    const iw_status reserved = iw_gather_reserve(&step, sizeof *d->records + IW_CARRIED_BYTES,
+                                                 peers->count * sizeof *d->records + IW_CARRIED_BYTES);
     status = status == IW_OK ? reserved : status;
   }
   uint64_t failed = status != IW_OK;
@@ -286,5 +351,7 @@ void iw_distributed_close(iw_distributed *handle)
   free(handle->from);
   free(handle->send_bytes);
   free(handle->values);
+  free(handle->own_message);
+  free(handle->messages);
   free(handle);
 }

@@ -17,7 +17,9 @@
 #include "runtime/check.h"
 #include "runtime/context.h"
 
-enum { IW_AGREED_WORDS = 14, IW_OWN_WORDS = 6, IW_MESSAGE_BYTES = 256 };
+/* IW_CARRIED_BYTES: what all ranks together can add to an agreement. It holds the aggregates of 2^14 groups
+ * of f32, which are 8 GiB of elements. */
+enum { IW_AGREED_WORDS = 14, IW_OWN_WORDS = 6, IW_MESSAGE_BYTES = 256, IW_CARRIED_BYTES = 1 << 16 };
 
 /* What a rank says of itself in an agreement. */
 typedef struct iw_record {
@@ -52,6 +54,8 @@ struct iw_distributed {
   iw_range *from, *to;  /* `count` each */
   /* `count` each. receive_bytes: also the sizes of an all-gather. */
   size_t *send_bytes, *send_offsets, *receive_bytes, *receive_offsets;
+  size_t *gather_bytes; /* `count`, for iw_agree_and_gather */
+  char *own_message, *messages; /* records with what they carry: of this rank, and of all */
   iw_scalar_bits *values; /* 2 * count */
   iw_slot slots[IW_SLOTS];
 };
@@ -90,6 +94,10 @@ void iw_step_hash(iw_step *step, const char *name, const void *bytes, size_t cou
  * rank has failed and all words are equal; else an error on every rank. The words stay for the call's next
  * agreement. */
 iw_status iw_agree(iw_step *step);
+/* An agreement, and if it returns IW_OK an all-gather of host memory, whose sizes are in
+ * handle->gather_bytes. They are one collective if all ranks together send at most IW_CARRIED_BYTES, else
+ * two. Their memory is reserved by iw_gather_reserve. send and receive may be NULL if this rank has failed. */
+iw_status iw_agree_and_gather(iw_step *step, const void *send, void *receive);
 /* Sets ranges[r] to where rank r's part begins if its length is own word `word`. Returns the length of the
  * whole. */
 uint64_t iw_ranges_of(const iw_step *step, unsigned word, iw_range *ranges);

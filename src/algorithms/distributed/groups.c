@@ -144,8 +144,8 @@ iw_status iw_groups_gather(iw_step *step, const void *own, iw_groups *g)
 {
   iw_distributed *const d = step->handle;
   for (unsigned r = 0; r < d->peers.count; r++)
-    d->receive_bytes[r] = (size_t)iw_groups_of(&d->from[r]) * iw_type_size(g->wide);
-  return iw_gather(step, own, d->slots[IW_SLOT_GATHERED].memory);
+    d->gather_bytes[r] = (size_t)iw_groups_of(&d->from[r]) * iw_type_size(g->wide);
+  return iw_agree_and_gather(step, own, d->slots[IW_SLOT_GATHERED].memory);
 }
 
 /* Reduces this rank's groups into memory that it reserves. */
@@ -165,7 +165,6 @@ iw_status iw_groups_reduce(iw_step *step, const iw_scan_spec *spec, const void *
   void *own = NULL;
   IW_TRY(iw_groups_send(step, in, iw_type_size(spec->in_type), &g->forth, g));
   IW_STEP(step, reduce_own(step, spec, in, g, &own));
-  IW_TRY(iw_agree(step));
   return iw_groups_gather(step, own, g);
 }
 

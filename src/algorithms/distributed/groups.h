@@ -36,7 +36,7 @@ iw_status iw_groups_reduce(iw_step *step, const iw_scan_spec *spec, const void *
  * heads and puts this rank's tail in front of what was received, by elements of `size` bytes: the elements,
  * or what belongs to them, through `forth`. iw_reduce_groups reduces groups of an array that begins with
  * one. iw_groups_memory sets *own to memory for the aggregates of this rank, and reserves what
- * iw_groups_gather needs. */
+ * iw_groups_gather needs, which has an agreement. */
 iw_status iw_groups_send(iw_step *step, const void *in, size_t size, iw_exchange *forth, iw_groups *groups);
 iw_status iw_reduce_groups(iw_context *context, const iw_scan_spec *spec, iw_type wide, const char *in,
                            size_t n, char *results);

@@ -129,12 +129,13 @@ iw_status iw_distributed_histogram_range(iw_distributed *handle, iw_type type, c
 
 /* ---- Counts ----------------------------------------------------------------------------------------- */
 
-/* Counters in host memory: those of the report follow those of the bins. */
-enum { REPORT_WORDS = 3 };
+/* Counters in host memory: those of the report follow those of the bins, and the number of ranks that have
+ * failed to count follows these. */
+enum { REPORT_WORDS = 3, FAILED_WORDS = 1, MORE_WORDS = REPORT_WORDS + FAILED_WORDS };
 typedef struct counter_job {
   size_t outputs, size;    /* counters, and bytes of one in the caller's memory */
   int adds;                /* to what the caller's counters hold */
-  uint64_t *words;         /* outputs + REPORT_WORDS */
+  uint64_t *words;         /* outputs + MORE_WORDS */
   void *counts;            /* the caller's */
 } counter_job;
 
@@ -162,7 +163,7 @@ static iw_status check_histogram(iw_type type, const void *samples, size_t n, co
 static iw_status reserve_counters(iw_step *step, counter_job *j)
 {
   void *memory;
-  const size_t words = j->outputs + REPORT_WORDS;
+  const size_t words = j->outputs + MORE_WORDS;
   IW_TRY(iw_slot_memory(step, IW_SLOT_WORDS, NULL, words * sizeof *j->words, &memory));
   j->words = memory;
   memset(memory, 0, words * sizeof *j->words);
@@ -245,8 +246,11 @@ iw_status iw_distributed_histogram(iw_distributed *handle, iw_type type, const v
   step.record.own[0] = n;
   IW_TRY(iw_agree(&step));
   IW_STEP(&step, count_own(&step, type, samples, n, spec, &j));
-  IW_TRY(iw_agree(&step));
-  IW_TRY(iw_all_reduce(&step, j.words, j.outputs + REPORT_WORDS));
+  uint64_t *const failed = &j.words[j.outputs + REPORT_WORDS];
+  *failed = step.status != IW_OK;
+  IW_TRY(iw_all_reduce(&step, j.words, j.outputs + MORE_WORDS));
+  if (*failed)
+    return iw_agree(&step);
   const iw_histogram_report sums = {
     .underflow = j.words[j.outputs], .overflow = j.words[j.outputs + 1], .nan = j.words[j.outputs + 2],
   };

@@ -369,10 +369,9 @@ iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const 
   step.record.own[0] = n;
   IW_TRY(iw_agree(&step));
   IW_STEP(&step, split_own(&step, &j));
-  IW_TRY(iw_agree(&step));
   for (unsigned r = 0; r < handle->peers.count; r++)
-    handle->receive_bytes[r] = (j.count + 1) * sizeof *j.own;
-  IW_TRY(iw_gather(&step, j.own, j.all));
+    handle->gather_bytes[r] = (j.count + 1) * sizeof *j.own;
+  IW_TRY(iw_agree_and_gather(&step, j.own, j.all));
   plan_split(&step, &j);
   IW_TRY(iw_exchange_run(&step, &exchange));
   IW_STEP(&step, iw_multisplit(step.context, type, parts, n, &j.buckets, out, j.local));

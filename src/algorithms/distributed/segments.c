@@ -345,7 +345,6 @@ static iw_status scan_ordered(iw_step *step, const segment_job *j)
                     g.body, { 0, 0 } };
   piece tail = { g.tail_in, labels.receive, g.tail_out, g.received ? g.tail + g.received : 0, { 0, 0 } };
   IW_STEP(step, reduce_groups(step, j, &g, &body, &tail, &own));
-  IW_TRY(iw_agree(step));
   IW_TRY(iw_groups_gather(step, own, &g));
   IW_STEP(step, scan_groups(step, j, &g, &body, &tail));
   IW_TRY(iw_groups_send_back(step, j->size, &g));
