@@ -28,14 +28,14 @@ rules() {
   sed -e 's,\([(^|]\)I,\1include/isowarp,g' -e 's,\([(^|]\)A,\1src/algorithms,g' \
     -e 's/(K)/(kernel|primitives|operators|math)/g' << 'END'
 ^I\.h$               ^$
-^I/(descriptor|exact|segments|strategies|sim)\.h$ ^I\.h$
+^I/(descriptor|exact|histograms|segments|strategies|sim)\.h$ ^I\.h$
 ^I/peers\.h$       ^I(\.h|/(exact|segments)\.h)$
 ^I/threads\.h$     ^I/peers\.h$
 ^I/(mpi|nccl)\.h$   ^I/(peers|mpi)\.h$
 ^I/sort\.h$        ^I/segments\.h$
 ^I/sorted\.h$      ^I/sort\.h$
-^I/typed\.h$        ^I(\.h|/(segments|sort|sorted)\.h)$
-^I/isowarp\.hpp$     ^I(\.h|/(segments|sort|sorted|strategies)\.h)$
+^I/typed\.h$        ^I(\.h|/(histograms|segments|sort|sorted)\.h)$
+^I/isowarp\.hpp$     ^I(\.h|/(histograms|segments|sort|sorted|strategies)\.h)$
 ^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$
 ^I/(K)\.h$           ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
 ^I/(scan|partition|multisplit)\.h$ ^(I/((K)\.h|language/cpu/diagnostics.*)|A/(common|scan|reduce_segments|partition|multisplit)/.*)$

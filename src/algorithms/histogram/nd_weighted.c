@@ -13,12 +13,16 @@
 #include "runtime/memory.h"
 #include "runtime/staging.h"
 
+#include <isowarp/histograms.h>
+
 /* A switch over iw_type lists all types, so that it does not compile when a new one is missing. */
 #pragma GCC diagnostic error "-Wswitch"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MAX_TABLE = 0x7ffffffc };  /* counters that are counted together, with three more for outliers */
 
 /* Tuning. None of these numbers can change a result. */
 enum {
@@ -88,9 +92,9 @@ static iw_status nd_begin(nd_counters *j, iw_context *context, size_t total, siz
 {
   iw_layout layout;
   void *scratch;
-  if (total > 0x7ffffffc)
+  if (total > MAX_TABLE)
     return iw_fail(IW_ERROR_INVALID, "%zu counters would be counted together: at most %d can be", total,
-                   0x7ffffffc);
+                   (int)MAX_TABLE);
   *j = (nd_counters){ .context = context, .total = total,
       .chunk = iw_max(1, iw_min(most, chunk_size(context))) };
   iw_layout_begin(&layout, context);
@@ -110,17 +114,15 @@ static iw_status nd_begin(nd_counters *j, iw_context *context, size_t total, siz
   return iw_clear(context, j->counts, total);
 }
 
-/* Ravels the bin indices of x, which are in j->bin_indices in rows, with those of y, if any, and counts the
- * result. */
-static iw_status nd_ravel_and_count(const nd_counters *j, size_t rows, size_t columns,
-                                    const iw_histogram_plan *x,
-                           const iw_histogram_plan *y, const uint32_t *y_bin_indices)
+/* Ravels the bin indices of rows in j->bin_indices with the rows' own indices, and counts the result. */
+static iw_status nd_ravel_and_count_rows(const nd_counters *j, size_t rows, size_t columns,
+                                         const iw_histogram_plan *plan)
 {
-  const size_t parts = iw_ceil_div(columns, IW_RAVEL_BLOCK_COLUMNS), outputs = iw_outputs(&x->spec);
+  const size_t parts = iw_ceil_div(columns, IW_RAVEL_BLOCK_COLUMNS);
   IW_TRY(iw_launch_by_id(j->context, IW_K_ravel_bins, rows * parts, 256, &(iw_ravel_args){
-    .x = j->bin_indices, .y = y_bin_indices, .out = j->bin_indices, .columns = columns, .parts = parts,
-    .row_outputs = (uint32_t)outputs, .none = (uint32_t)j->total, .x_axis = axis_of(x),
-    .y_axis = y ? axis_of(y) : (iw_axis){ 0, 0, 1 },
+    .x = j->bin_indices, .out = j->bin_indices, .columns = columns, .parts = parts,
+    .row_outputs = (uint32_t)iw_outputs(&plan->spec), .none = (uint32_t)j->total, .x_axis = axis_of(plan),
+    .y_axis = { 0, 0, 1 },
   }));
   return iw_count_bin_indices(j->context, j->bin_indices, rows * columns, j->total, j->memory, j->counts);
 }
@@ -153,67 +155,154 @@ static iw_status check_counts(const char *name, const iw_histogram_plan *plan, c
   return IW_OK;
 }
 
-/* ---- Two dimensions ---- */
+/* ---- Several dimensions ---- */
 
-static iw_status count_pairs(iw_context *context, const iw_histogram_plan *x_plan, const void *x,
-                             const iw_histogram_plan *y_plan, const void *y, size_t n, void *counts)
-{
-  const size_t total = iw_outputs(&x_plan->spec) * iw_outputs(&y_plan->spec);
-  nd_counters j;
-  IW_TRY(nd_begin(&j, context, total, n, sizeof(uint32_t), 0));
-  for (size_t at = 0; at < n; at += j.chunk) {
-    const size_t here = iw_min(n - at, j.chunk);
-    IW_TRY(find_bin_indices(context, x_plan, element(x_plan->type, x, at), here, j.bin_indices));
-    IW_TRY(find_bin_indices(context, y_plan, element(y_plan->type, y, at), here, j.other));
-    IW_TRY(nd_ravel_and_count(&j, 1, here, x_plan, y_plan, j.other));
-  }
-  return nd_write_counts(&j, 0, total, x_plan, counts);
-}
+/* The checked axes of a call. Samples are in memory that kernels can access once `samples` of an axis is staged.
+ * total: counters of the table. */
+typedef struct nd_axes { iw_histogram_axis of[IW_MAX_HISTOGRAM_AXES]; unsigned dimensions; size_t total; } nd_axes;
 
 /* The names of an axis and of its members, for messages. */
 typedef struct axis_names { const char *axis, *size, *plan, *type, *samples; } axis_names;
+#define NAMES_OF(axis, member) { axis, member "size", member "plan", member "type", member "samples" }
+static const axis_names list_names[IW_MAX_HISTOGRAM_AXES] = {
+  NAMES_OF("axes", "axes[0]."), NAMES_OF("axes", "axes[1]."), NAMES_OF("axes", "axes[2]."), NAMES_OF("axes", "axes[3]."),
+};
+static const axis_names pair_names[] = { NAMES_OF("x", "x->"), NAMES_OF("y", "y->") };
+#undef NAMES_OF
 
-static iw_status check_axis(const axis_names *name, const iw_histogram_axis *axis, size_t n)
+/* Computes the index in the table of samples at … at + n - 1: ravels bin indices axis by axis. Samples that are
+ * not counted get `total`. other: room for as many indices; NULL for one axis. */
+static iw_status find_table_indices(iw_context *context, const nd_axes *axes, size_t at, size_t n,
+                                    uint32_t *indices, uint32_t *other)
 {
-  IW_TRY(iw_check_pointer(name->axis, axis));
+  const iw_histogram_axis *const first = &axes->of[0];
+  iw_axis before = axis_of(first->plan);
+  IW_TRY(find_bin_indices(context, first->plan, element(first->type, first->samples, at), n, indices));
+  for (unsigned d = 1; d < axes->dimensions || d == 1; d++) {
+    const iw_histogram_axis *const axis = d < axes->dimensions ? &axes->of[d] : NULL;
+    const iw_axis y = axis ? axis_of(axis->plan) : (iw_axis){ 0, 0, 1 };
+    const uint32_t cells = before.outputs * y.outputs;
+    if (axis)
+      IW_TRY(find_bin_indices(context, axis->plan, element(axis->type, axis->samples, at), n, other));
+    IW_TRY(iw_launch_by_id(context, IW_K_ravel_bins, iw_ceil_div(n, IW_RAVEL_BLOCK_COLUMNS), 256, &(iw_ravel_args){
+      .x = indices, .y = axis ? other : NULL, .out = indices, .columns = n,
+      .parts = iw_ceil_div(n, IW_RAVEL_BLOCK_COLUMNS), .none = cells, .x_axis = before, .y_axis = y,
+    }));
+    before = (iw_axis){ cells, IW_POLICY_DROP, cells };
+  }
+  return IW_OK;
+}
+
+static iw_status count_axes(iw_context *context, const nd_axes *axes, size_t n, void *counts)
+{
+  nd_counters j;
+  IW_TRY(nd_begin(&j, context, axes->total, n, axes->dimensions > 1 ? sizeof(uint32_t) : 0, 0));
+  for (size_t at = 0; at < n; at += j.chunk) {
+    const size_t here = iw_min(n - at, j.chunk);
+    IW_TRY(find_table_indices(context, axes, at, here, j.bin_indices, j.other));
+    IW_TRY(iw_count_bin_indices(context, j.bin_indices, here, j.total, j.memory, j.counts));
+  }
+  return nd_write_counts(&j, 0, axes->total, axes->of[0].plan, counts);
+}
+
+/* Copies axis d of a call after its checks. */
+static iw_status copy_axis(nd_axes *axes, unsigned d, const axis_names *name, const iw_histogram_axis *axis, size_t n)
+{
   IW_TRY(iw_check_struct(name->size, axis, "iw_histogram_axis", sizeof *axis));
   IW_TRY(iw_check_plan(name->plan, axis->plan, name->type, axis->type));
-  return iw_check_array(name->samples, axis->samples, n, iw_type_size(axis->type));
+  IW_TRY(iw_check_array(name->samples, axis->samples, n, iw_type_size(axis->type)));
+  memcpy(&axes->of[d], axis, sizeof *axis); /* not what a later version has behind it */
+  return IW_OK;
+}
+
+/* Checks a list of axes, whose elements have axes[0].size bytes. */
+static iw_status copy_axes(nd_axes *to, const iw_histogram_axis *axes, unsigned dimensions, size_t n)
+{
+  IW_TRY(iw_check_pointer("axes", axes));
+  if (dimensions < 1 || dimensions > IW_MAX_HISTOGRAM_AXES)
+    return iw_fail(IW_ERROR_INVALID, "dimensions is %u; valid are 1 to %d", dimensions, (int)IW_MAX_HISTOGRAM_AXES);
+  const size_t size = axes->size;
+  to->dimensions = dimensions;
+  for (unsigned d = 0; d < dimensions; d++) {
+    const iw_histogram_axis *const axis = (const void *)((const char *)axes + d * size);
+    IW_TRY(copy_axis(to, d, &list_names[d], axis, n));
+    if (axis->size != size)
+      return iw_fail(IW_ERROR_INVALID, "axes[%u].size is %zu, but axes[0].size is %zu: all have to be equal", d,
+                     axis->size, size);
+  }
+  return IW_OK;
+}
+
+/* What has to hold of all axes together, and the number of counters. */
+static iw_status check_table(nd_axes *axes, const axis_names *names)
+{
+  enum { SHARED = IW_HIST_ACCUMULATE | IW_HIST_COUNTERS_32 };
+  const unsigned flags = axes->of[0].plan->spec.flags & SHARED;
+  axes->total = 1;
+  for (unsigned d = 0; d < axes->dimensions; d++) {
+    const iw_histogram_spec *const spec = &axes->of[d].plan->spec;
+    const size_t outputs = iw_outputs(spec);
+    if ((spec->flags & SHARED) != flags)
+      return iw_fail(IW_ERROR_INVALID, "%s and %s disagree about the counters: flags 0x%x and 0x%x of "
+                     "IW_HIST_ACCUMULATE and IW_HIST_COUNTERS_32", names[0].plan, names[d].plan, flags,
+                     spec->flags & SHARED);
+    if (axes->total > MAX_TABLE / outputs)
+      return iw_fail(IW_ERROR_INVALID, "%s has %zu counters, times %zu of the axes before: at most %d can be "
+                     "counted together", names[d].plan, outputs, axes->total, (int)MAX_TABLE);
+    axes->total *= outputs;
+  }
+  return IW_OK;
+}
+
+/* Lists the axes' samples. */
+static void list_samples(const nd_axes *axes, const axis_names *names, size_t n, iw_array *arrays)
+{
+  for (unsigned d = 0; d < axes->dimensions; d++)
+    arrays[d] = (iw_array){ names[d].samples, axes->of[d].samples, n * iw_type_size(axes->of[d].type), IW_READ, NULL };
+}
+
+static void take_staged_samples(nd_axes *axes, const iw_array *arrays)
+{
+  for (unsigned d = 0; d < axes->dimensions; d++)
+    axes->of[d].samples = arrays[d].kernel_ptr;
+}
+
+/* Counts checked axes. */
+static iw_status histogram_nd(iw_context *context, nd_axes *axes, const axis_names *names, size_t n, void *counts)
+{
+  iw_array arrays[IW_MAX_HISTOGRAM_AXES + 1];
+  const iw_histogram_plan *const plan = axes->of[0].plan;
+  IW_TRY(check_table(axes, names));
+  list_samples(axes, names, n, arrays);
+  for (unsigned d = 0; d < axes->dimensions; d++)
+    IW_TRY(check_counts("counts", plan, counts, axes->total, names[d].samples, axes->of[d].samples, arrays[d].bytes,
+                        "n", n));
+  arrays[axes->dimensions] = counters_of("counts", plan, counts, axes->total);
+  IW_TRY(iw_stage(&context, arrays, axes->dimensions + 1));
+  take_staged_samples(axes, arrays);
+  return iw_unstage(context, arrays, axes->dimensions + 1,
+                    count_axes(context, axes, n, arrays[axes->dimensions].kernel_ptr));
+}
+
+iw_status iw_histogram_nd(iw_context *context, const iw_histogram_axis *axes, unsigned dimensions, size_t n,
+                          void *counts)
+{
+  nd_axes own;
+  IW_TRY(iw_check_context(context));
+  IW_TRY(copy_axes(&own, axes, dimensions, n));
+  return histogram_nd(context, &own, list_names, n, counts);
 }
 
 iw_status iw_histogram_pairs(iw_context *context, const iw_histogram_axis *x_axis,
-                             const iw_histogram_axis *y_axis, size_t n,
-                             void *counts)
+                             const iw_histogram_axis *y_axis, size_t n, void *counts)
 {
-  enum { SHARED = IW_HIST_ACCUMULATE | IW_HIST_COUNTERS_32 };
-  static const axis_names x_names = { "x", "x->size", "x->plan", "x->type", "x->samples" };
-  static const axis_names y_names = { "y", "y->size", "y->plan", "y->type", "y->samples" };
+  nd_axes own = { .dimensions = 2 };
   IW_TRY(iw_check_context(context));
-  IW_TRY(check_axis(&x_names, x_axis, n));
-  IW_TRY(check_axis(&y_names, y_axis, n));
-  const iw_histogram_plan *const x_plan = x_axis->plan, *const y_plan = y_axis->plan;
-  const void *const x = x_axis->samples, *const y = y_axis->samples;
-  const size_t x_size = iw_type_size(x_plan->type), y_size = iw_type_size(y_plan->type);
-  const size_t x_bytes = n * x_size, y_bytes = n * y_size;
-  const size_t columns = iw_outputs(&x_plan->spec), rows = iw_outputs(&y_plan->spec);
-  if ((x_plan->spec.flags ^ y_plan->spec.flags) & SHARED)
-    return iw_fail(IW_ERROR_INVALID, "x->plan and y->plan disagree about the counters: x has flags 0x%x and y 0x%x of "
-                   "IW_HIST_ACCUMULATE and IW_HIST_COUNTERS_32", x_plan->spec.flags & SHARED,
-                       y_plan->spec.flags & SHARED);
-  if (columns > 0x7ffffffc / rows)
-    return iw_fail(IW_ERROR_INVALID,
-                   "counts has %zu (x->plan) times %zu (y->plan) counters: at most %d can be counted together", columns, rows,
-                   0x7ffffffc);
-  IW_TRY(check_counts("counts", x_plan, counts, columns * rows, x_names.samples, x, x_bytes, "n", n));
-  IW_TRY(check_counts("counts", x_plan, counts, columns * rows, y_names.samples, y, y_bytes, "n", n));
-  iw_array arrays[] = {
-    { x_names.samples, x, x_bytes, IW_READ, NULL }, { y_names.samples, y, y_bytes, IW_READ, NULL },
-    counters_of("counts", x_plan, counts, columns * rows),
-  };
-  IW_TRY(iw_stage(&context, arrays, 3));
-  return iw_unstage(context, arrays, 3,
-                    count_pairs(context, x_plan, arrays[0].kernel_ptr, y_plan, arrays[1].kernel_ptr, n,
-                                arrays[2].kernel_ptr));
+  IW_TRY(iw_check_pointer(pair_names[0].axis, x_axis));
+  IW_TRY(copy_axis(&own, 0, &pair_names[0], x_axis, n));
+  IW_TRY(iw_check_pointer(pair_names[1].axis, y_axis));
+  IW_TRY(copy_axis(&own, 1, &pair_names[1], y_axis, n));
+  return histogram_nd(context, &own, pair_names, n, counts);
 }
 
 /* ---- Rows of a matrix ---- */
@@ -240,7 +329,7 @@ static iw_status count_matrix(iw_context *context, const iw_histogram_plan *plan
       const size_t here = some * iw_min(n, columns - at); /* a row comes in pieces only if it is alone */
       IW_TRY(find_bin_indices(context, plan, element(plan->type, samples, row * columns + at), here,
                               j.bin_indices));
-      IW_TRY(nd_ravel_and_count(&j, some, here / some, plan, NULL, NULL));
+      IW_TRY(nd_ravel_and_count_rows(&j, some, here / some, plan));
     }
     IW_TRY(nd_write_counts(&j, 0, some * outputs, plan, out));
   }
@@ -385,53 +474,95 @@ static sum_format sum_format_of(iw_type type)
 /* The sums of all bins on the device: `copies` of words * entries. */
 typedef struct weighted_sums { uint64_t *sums; size_t entries, copies; } weighted_sums;
 
+/* The scratch of a call: its sums, and the bin indices of a chunk. */
+typedef struct weighted_chunks {
+  weighted_sums sums;
+  size_t chunk, blocks;
+  int privatised;
+  uint32_t *bin_indices, *other;
+} weighted_chunks;
+
+/* Where the sums of a call are added up: `copies` of entries * words, of which each block has its own if there
+ * are as many. other: room for another chunk of bin indices. */
+static iw_status begin_weighted(iw_context *context, const sum_format *how, size_t entries, size_t n, int several_axes,
+                                weighted_chunks *c)
+{
+  const size_t chunk = iw_max(1, iw_min(n, chunk_size(context)));
+  const size_t words = entries * how->words, fit = MAX_COPIES_BYTES / (words * sizeof(uint64_t));
+  const size_t cores = context->device.processors;
+  const size_t blocks = iw_min(context->device.prefers_global_atomics ? 4 * cores : cores,
+                               iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK));
+  const int privatised = !context->device.prefers_global_atomics && iw_max(fit, 1) >= blocks;
+  iw_layout layout;
+  void *scratch;
+  c->chunk = chunk;
+  c->blocks = blocks;
+  c->privatised = privatised;
+  c->sums = (weighted_sums){ .entries = entries, .copies = privatised ? blocks : 1 };
+  iw_layout_begin(&layout, context);
+  const size_t at_sums = iw_layout_add(&layout, "sums", c->sums.copies * words, sizeof(uint64_t));
+  const size_t at_indices = iw_layout_add(&layout, "bin indices", chunk, sizeof(uint32_t));
+  const size_t at_other = iw_layout_add(&layout, "a chunk", several_axes ? chunk : 0, sizeof(uint32_t));
+  IW_TRY(iw_scratch(context, &layout, &scratch));
+  char *const base = scratch;
+  c->sums.sums = (uint64_t *)(void *)(base + at_sums);
+  c->bin_indices = (uint32_t *)(void *)(base + at_indices);
+  c->other = (uint32_t *)(void *)(base + at_other);
+  return iw_clear(context, c->sums.sums, c->sums.copies * words);
+}
+
+/* Adds n weights by the bin indices of a chunk. */
+static iw_status add_weights(iw_context *context, const sum_format *how, const weighted_chunks *c, const void *weights,
+                             size_t n)
+{
+  return iw_launch_by_id(context, how->kernel, c->blocks, 256, &(iw_accumulate_weights_args){
+    .bin_indices = c->bin_indices, .weights = weights, .n = n, .sums = c->sums.sums,
+    .entries = (uint32_t)c->sums.entries, .privatised = (uint32_t)c->privatised, .words = how->words,
+    .digits = how->digits,
+  });
+}
+
+/* Sums by the bins of one plan, with entries for outliers. */
 static iw_status accumulate_weighted(iw_context *context, const iw_histogram_plan *plan, const void *samples,
                                      const sum_format *how, iw_type weight_type, const void *weights, size_t n,
                                      weighted_sums *to)
 {
-  const size_t entries = plan->spec.bins + 3, chunk = iw_max(1, iw_min(n, chunk_size(context)));
-  const size_t words = entries * how->words, fit = MAX_COPIES_BYTES / (words * sizeof(uint64_t));
-  const size_t blocks = context->device.prefers_global_atomics
-      ? iw_min(4 * (size_t)context->device.processors, iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK))
-                                               : iw_min(context->device.processors,
-                                                        iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK));
-  const int privatised = !context->device.prefers_global_atomics && iw_max(fit, 1) >= blocks;
-  const size_t copies = privatised ? blocks : 1;
-  iw_layout layout;
-  void *scratch;
-  iw_layout_begin(&layout, context);
-  const size_t at_sums = iw_layout_add(&layout, "sums", copies * words, sizeof(uint64_t));
-  const size_t at_numbers = iw_layout_add(&layout, "bin indices", chunk, sizeof(uint32_t));
-  IW_TRY(iw_scratch(context, &layout, &scratch));
-  uint64_t *const sums = (uint64_t *)(void *)((char *)scratch + at_sums);
-  uint32_t *const bin_indices = (uint32_t *)(void *)((char *)scratch + at_numbers);
-  *to = (weighted_sums){ sums, entries, copies };
-  IW_TRY(iw_clear(context, sums, copies * words));
-  for (size_t at = 0; at < n; at += chunk) {
-    const size_t here = iw_min(n - at, chunk);
-    IW_TRY(find_bin_indices(context, plan, element(plan->type, samples, at), here, bin_indices));
-    IW_TRY(iw_launch_by_id(context, how->kernel, blocks, 256, &(iw_accumulate_weights_args){
-      .bin_indices = bin_indices, .weights = element(weight_type, weights, at), .n = here, .sums = sums,
-          .entries = (uint32_t)entries,
-      .privatised = (uint32_t)privatised, .words = how->words, .digits = how->digits,
-    }));
+  weighted_chunks c;
+  IW_TRY(begin_weighted(context, how, plan->spec.bins + 3, n, 0, &c));
+  *to = c.sums;
+  for (size_t at = 0; at < n; at += c.chunk) {
+    const size_t here = iw_min(n - at, c.chunk);
+    IW_TRY(find_bin_indices(context, plan, element(plan->type, samples, at), here, c.bin_indices));
+    IW_TRY(add_weights(context, how, &c, element(weight_type, weights, at), here));
   }
   return IW_OK;
 }
 
-/* Rounds the sums. */
-static iw_status write_weighted(iw_context *context, const iw_histogram_plan *plan, const sum_format *how,
-                                const weighted_sums *from, void *out)
+/* Sums by the cells of a table, with an entry for the samples that are in none. */
+static iw_status accumulate_table(iw_context *context, const nd_axes *axes, const sum_format *how, iw_type weight_type,
+                                  const void *weights, size_t n, weighted_sums *to)
 {
-  const size_t outputs = iw_outputs(&plan->spec);
+  weighted_chunks c;
+  IW_TRY(begin_weighted(context, how, axes->total + 3, n, axes->dimensions > 1, &c));
+  *to = c.sums;
+  for (size_t at = 0; at < n; at += c.chunk) {
+    const size_t here = iw_min(n - at, c.chunk);
+    IW_TRY(find_table_indices(context, axes, at, here, c.bin_indices, c.other));
+    IW_TRY(add_weights(context, how, &c, element(weight_type, weights, at), here));
+  }
+  return IW_OK;
+}
+
+/* Rounds the sums of all bins, and writes `outputs` of them. */
+static iw_status write_weighted(iw_context *context, const sum_format *how, const weighted_sums *from, size_t bins,
+                                size_t outputs, int clamp, int accumulate, void *out)
+{
   return iw_launch_by_id(context, IW_K_write_sums, iw_min(iw_ceil_div(outputs, 64), 1 << 16), 256,
                          &(iw_write_sums_args){
     .sums = from->sums, .out = out, .entries = (uint32_t)from->entries, .copies = (uint32_t)from->copies,
-    .words = how->words,
-    .digits = how->digits, .bins = (uint32_t)plan->spec.bins, .outputs = (uint32_t)outputs,
-    .clamp = plan->spec.policy == IW_POLICY_CLAMP,
-    .accumulate = (plan->spec.flags & IW_HIST_ACCUMULATE) != 0,
-    .mantissa = how->mantissa, .sum_bits = (uint32_t)(8 * how->sum),
+    .words = how->words, .digits = how->digits, .bins = (uint32_t)bins, .outputs = (uint32_t)outputs,
+    .clamp = (uint32_t)clamp, .accumulate = (uint32_t)accumulate, .mantissa = how->mantissa,
+    .sum_bits = (uint32_t)(8 * how->sum),
   });
 }
 
@@ -457,7 +588,23 @@ static iw_status add_weighted(iw_context *context, const iw_histogram_plan *plan
   return status;
 }
 
-/* What both calls check of their inputs. */
+/* Checks that so many sums of n weights can be added up. */
+static iw_status check_sums(const char *plan_name, const iw_histogram_plan *plan, size_t bins, const char *bins_name,
+                            iw_type weight_type, size_t n)
+{
+  const sum_format how = sum_format_of(weight_type);
+  if (plan->spec.flags & IW_HIST_COUNTERS_32)
+    return iw_fail(IW_ERROR_INVALID, "%s has IW_HIST_COUNTERS_32, which is for counters: sums of %s have %zu bytes",
+                   plan_name, iw_type_name(weight_type), how.sum);
+  if (n >> IW_MAX_WEIGHTS_LOG2)
+    return iw_fail(IW_ERROR_INVALID, "n is %zu; valid are numbers below 2^%d", n, IW_MAX_WEIGHTS_LOG2);
+  if (bins + 3 > UINT32_MAX / how.words)
+    return iw_fail(IW_ERROR_INVALID, "%s has %zu %s, too many for weights of %s: at most %lu", plan_name, bins, bins_name,
+                   iw_type_name(weight_type), (unsigned long)(UINT32_MAX / how.words - 3));
+  return IW_OK;
+}
+
+/* What both calls for one plan check of their inputs. */
 static iw_status check_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type,
                                 const void *samples, iw_type weight_type, const void *weights, size_t n,
                                 const void *sums, size_t sum_size)
@@ -465,7 +612,6 @@ static iw_status check_weighted(iw_context *context, const iw_histogram_plan *pl
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_plan("plan", plan, "type", type));
   IW_TRY(iw_check_named_type("weight_type", weight_type, IW_SIX_TYPES));
-  const sum_format how = sum_format_of(weight_type);
   const size_t outputs = iw_outputs(&plan->spec), bytes = n * iw_type_size(type);
   const size_t weight_bytes = n * iw_type_size(weight_type);
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
@@ -473,15 +619,7 @@ static iw_status check_weighted(iw_context *context, const iw_histogram_plan *pl
   IW_TRY(iw_check_array("sums", sums, outputs, iw_min(sum_size, sizeof(uint64_t))));
   IW_TRY(iw_check_no_overlap("samples", samples, bytes, "sums", sums, outputs * sum_size));
   IW_TRY(iw_check_no_overlap("weights", weights, weight_bytes, "sums", sums, outputs * sum_size));
-  if (plan->spec.flags & IW_HIST_COUNTERS_32)
-    return iw_fail(IW_ERROR_INVALID, "plan has IW_HIST_COUNTERS_32, which is for counters: sums of %s have %zu bytes",
-                   iw_type_name(weight_type), sum_size);
-  if (n >> IW_MAX_WEIGHTS_LOG2)
-    return iw_fail(IW_ERROR_INVALID, "n is %zu; valid are numbers below 2^%d", n, IW_MAX_WEIGHTS_LOG2);
-  if (plan->spec.bins + 3 > UINT32_MAX / how.words)
-    return iw_fail(IW_ERROR_INVALID, "plan has %zu bins, too many for weights of %s: at most %lu", plan->spec.bins,
-                   iw_type_name(weight_type), (unsigned long)(UINT32_MAX / how.words - 3));
-  return IW_OK;
+  return check_sums("plan", plan, plan->spec.bins, "bins", weight_type, n);
 }
 
 iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type,
@@ -502,7 +640,9 @@ iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_plan *pl
   iw_status status = accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, weight_type,
                                          arrays[1].kernel_ptr, n, &found);
   if (status == IW_OK)
-    status = write_weighted(context, plan, &how, &found, arrays[2].kernel_ptr);
+    status = write_weighted(context, &how, &found, plan->spec.bins, iw_outputs(&plan->spec),
+                            plan->spec.policy == IW_POLICY_CLAMP, (plan->spec.flags & IW_HIST_ACCUMULATE) != 0,
+                            arrays[2].kernel_ptr);
   return iw_unstage(context, arrays, 3, status);
 }
 
@@ -533,4 +673,36 @@ iw_status iw_histogram_weighted_exact(iw_context *context, const iw_histogram_pl
   if (status == IW_OK)
     status = add_weighted(context, plan, &how, &found, sums);
   return iw_unstage(context, arrays, 2, status);
+}
+
+iw_status iw_histogram_nd_weighted(iw_context *context, const iw_histogram_axis *axes, unsigned dimensions,
+                                   iw_type weight_type, const void *weights, size_t n, void *sums)
+{
+  nd_axes own;
+  iw_array arrays[IW_MAX_HISTOGRAM_AXES + 2];
+  iw_array *const of_weights = &arrays[IW_MAX_HISTOGRAM_AXES], *const of_sums = of_weights + 1;
+  IW_TRY(iw_check_context(context));
+  IW_TRY(copy_axes(&own, axes, dimensions, n));
+  IW_TRY(iw_check_named_type("weight_type", weight_type, IW_SIX_TYPES));
+  IW_TRY(check_table(&own, list_names));
+  const sum_format how = sum_format_of(weight_type);
+  const iw_histogram_plan *const plan = own.of[0].plan;
+  const int accumulate = (plan->spec.flags & IW_HIST_ACCUMULATE) != 0;
+  IW_TRY(iw_check_array("weights", weights, n, iw_type_size(weight_type)));
+  IW_TRY(iw_check_array("sums", sums, own.total, how.sum));
+  IW_TRY(check_sums("axes[0].plan", plan, own.total, "sums with the other axes", weight_type, n));
+  for (unsigned d = dimensions; d < IW_MAX_HISTOGRAM_AXES; d++)
+    arrays[d] = (iw_array){ "samples", NULL, 0, IW_READ, NULL };
+  list_samples(&own, list_names, n, arrays);
+  *of_weights = (iw_array){ "weights", weights, n * iw_type_size(weight_type), IW_READ, NULL };
+  *of_sums = (iw_array){ "sums", sums, own.total * how.sum, IW_WRITE | (accumulate ? IW_READ : 0), NULL };
+  for (const iw_array *in = arrays; in < of_sums; in++)
+    IW_TRY(iw_check_no_overlap(in->name, in->at, in->bytes, "sums", sums, of_sums->bytes));
+  IW_TRY(iw_stage(&context, arrays, IW_MAX_HISTOGRAM_AXES + 2));
+  take_staged_samples(&own, arrays);
+  weighted_sums found;
+  iw_status status = accumulate_table(context, &own, &how, weight_type, of_weights->kernel_ptr, n, &found);
+  if (status == IW_OK)
+    status = write_weighted(context, &how, &found, own.total, own.total, 0, accumulate, of_sums->kernel_ptr);
+  return iw_unstage(context, arrays, IW_MAX_HISTOGRAM_AXES + 2, status);
 }
