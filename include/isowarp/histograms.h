@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * More shapes of histograms: the bin index of each sample, tables of up to four dimensions, rows with ranges
- * of their own. The rules of isowarp.h hold; its histograms have the bins, plans and policies that these
- * calls take.
+ * More shapes of histograms: the bin index of each sample, and tables of up to four dimensions. The rules of isowarp.h
+ * hold; its histograms have the bins, plans and policies that these calls take.
  */
 #ifndef ISOWARP_HISTOGRAMS_H
 #define ISOWARP_HISTOGRAMS_H
