@@ -32,27 +32,6 @@ enum {
   IW_MULTISPLIT_MAX_PARTS = 8       /* parts of a chunk. The counting kernel counts chunks, each part by itself */
 };
 
-/* One pass of the radix split, by the digit (key >> shift) & mask. Two launches: multisplit_count writes `counts` and
- * `part_prefixes`; after a scan of `counts`, multisplit_move moves the arrays. A single block counts by itself. */
-typedef struct iw_radix_pass_args {
-  const void *keys;
-  uint32_t key_bytes, shift, mask;
-  uint32_t parts;           /* of a chunk */
-  uint64_t n;
-  uint64_t part;            /* elements of a part */
-  uint64_t chunks;
-  uint64_t *counts;         /* [digit][chunk]: elements; after the scan the digit's first output position of the chunk */
-  uint32_t *part_prefixes;  /* [chunk][part][digit]: elements of the digit in earlier parts of the chunk */
-  uint64_t *offsets;        /* where each bucket begins, and n behind the last one; or NULL */
-  uint64_t buckets;
-  uint32_t single_block;    /* 1: one block does all, without a counting launch */
-  uint32_t one_table;       /* 1: counts in one table instead of replicated ones, as clearing them would take longer */
-  uint32_t unbuffered;      /* write-combining schedule: 1: scatters directly, as the output stays in cache */
-  uint32_t nontemporal;     /* write-combining schedule: 1: flushes buffers with streaming stores */
-  uint32_t array_count;
-  iw_move_array arrays[IW_MAX_MOVED];
-} iw_radix_pass_args;
-
 /* Finds where each bucket begins among keys that are sorted by (key >> shift) & mask. */
 typedef struct iw_bucket_offsets_args {
   const void *keys;
