@@ -11,14 +11,14 @@
 #include <cuda/std/functional>
 #include <isowarp/segments.h>
 
+#include "gpu_time.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
-
-#define FINE(call) do { if ((call) != 0) { fprintf(stderr, "%s failed: %s\n", #call, iw_message()); exit(1); } } while (0)
 
 /* Reads n elements and keeps almost nothing of them. */
 static __global__ void read_all(const float4 *in, size_t n, float *out)
@@ -31,27 +31,7 @@ static __global__ void read_all(const float4 *in, size_t n, float *out)
   if (sum == 12345.25f) *out = sum;
 }
 
-static cudaStream_t stream;
 static const char *part = ""; /* of the names of cases to run */
-
-template <class Call> static double median_ms(Call call)
-{
-  enum { RUNS = 21 };
-  float ms[RUNS];
-  cudaEvent_t begin, end;
-  FINE(cudaEventCreate(&begin));
-  FINE(cudaEventCreate(&end));
-  for (int warm = 0; warm < 3; warm++) call();
-  for (int run = 0; run < RUNS; run++) {
-    FINE(cudaEventRecord(begin, stream));
-    call();
-    FINE(cudaEventRecord(end, stream));
-    FINE(cudaEventSynchronize(end));
-    FINE(cudaEventElapsedTime(&ms[run], begin, end));
-  }
-  std::sort(ms, ms + RUNS);
-  return ms[RUNS / 2];
-}
 
 /* Calls a function of CUB's twice: for the size of its scratch, and in the runs that are timed. */
 template <class Call> static double median_ms_of_cub(Call call)

@@ -7,34 +7,13 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <isowarp/sort.h>
 
+#include "gpu_time.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <type_traits>
 #include <vector>
-
-#define FINE(call) do { if ((call) != 0) { fprintf(stderr, "%s failed: %s\n", #call, iw_message()); exit(1); } } while (0)
-
-static cudaStream_t stream;
-
-template <class Call> static double median_ms(Call call)
-{
-  enum { RUNS = 21 };
-  float ms[RUNS];
-  cudaEvent_t begin, end;
-  FINE(cudaEventCreate(&begin));
-  FINE(cudaEventCreate(&end));
-  for (int warm = 0; warm < 3; warm++) call();
-  for (int run = 0; run < RUNS; run++) {
-    FINE(cudaEventRecord(begin, stream));
-    call();
-    FINE(cudaEventRecord(end, stream));
-    FINE(cudaEventSynchronize(end));
-    FINE(cudaEventElapsedTime(&ms[run], begin, end));
-  }
-  std::sort(ms, ms + RUNS);
-  return ms[RUNS / 2];
-}
 
 /* Random keys; floats are finite, as CUB orders NaNs by their bits. */
 template <class T> static std::vector<T> random_keys(size_t n)

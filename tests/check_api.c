@@ -22,7 +22,7 @@
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* The call fails so, with a message that has those words in it. */
-#define REFUSED(call, status, ...) do { \
+#define REFUSED_WITH_WORDS(call, status, ...) do { \
   const iw_status status_ = (call); \
   const char *const words_[] = { __VA_ARGS__ }; \
   ck_assert_msg(status_ == (status), "%s is %s, not %s (%s)", #call, iw_status_name(status_), iw_status_name(status), \
@@ -31,7 +31,7 @@
     ck_assert_msg(strstr(iw_message(), words_[w_]) != NULL, "%s says \"%s\", without \"%s\"", #call, iw_message(), \
                   words_[w_]); \
 } while (0)
-#define INVALID(call, ...) REFUSED(call, IW_ERROR_INVALID, __VA_ARGS__)
+#define INVALID(call, ...) REFUSED_WITH_WORDS(call, IW_ERROR_INVALID, __VA_ARGS__)
 #define FINE(call) ck_assert_msg((call) == IW_OK, "%s: %s", #call, iw_message())
 
 static iw_context *open_default(void)
@@ -151,7 +151,7 @@ START_TEST(options)
     iw_context_options bad = { .size = sizeof bad }; \
     bad.field = value; \
     context = (iw_context *)&o; \
-    REFUSED(iw_context_open(&context, &bad), status, __VA_ARGS__); \
+    REFUSED_WITH_WORDS(iw_context_open(&context, &bad), status, __VA_ARGS__); \
     ck_assert_ptr_null(context); \
   } while (0)
   BAD_OPTION(IW_ERROR_INVALID, size, 3, "size", "3");
@@ -232,10 +232,10 @@ START_TEST(environment)
   FINE(iw_context_open(&context, &o));
   ck_assert_uint_eq(info_of(context).threads, 2);
   iw_context_close(context);
-  REFUSED(iw_context_open(&context, NULL), IW_ERROR_UNAVAILABLE, "ISOWARP_BACKEND", "nonsense", "auto",
+  REFUSED_WITH_WORDS(iw_context_open(&context, NULL), IW_ERROR_UNAVAILABLE, "ISOWARP_BACKEND", "nonsense", "auto",
           "cpu", "cuda");
   setenv("ISOWARP_BACKEND", "auto", 1);
-  REFUSED(iw_context_open(&context, NULL), IW_ERROR_UNAVAILABLE, "ISOWARP_ISA", "nonsense", "generic");
+  REFUSED_WITH_WORDS(iw_context_open(&context, NULL), IW_ERROR_UNAVAILABLE, "ISOWARP_ISA", "nonsense", "generic");
   unsetenv("ISOWARP_ISA");
   static const char *const bad[] = {
     "nonsense", "", "0", "-1", "1025", "99999999999999999999", "4294967297", "2x", " 2", "2 ", "0x10", "1.5",
@@ -301,7 +301,7 @@ START_TEST(memory)
   INVALID(iw_memory_copy(context, NULL, bytes, 1), "to", "NULL");
   INVALID(iw_memory_copy(context, bytes, NULL, 1), "from", "NULL");
   INVALID(iw_memory_copy(NULL, bytes, bytes, 1), "context");
-  REFUSED(iw_memory_copy(context, bytes, bytes + 1, 50), IW_ERROR_OVERLAP, "overlap");
+  REFUSED_WITH_WORDS(iw_memory_copy(context, bytes, bytes + 1, 50), IW_ERROR_OVERLAP, "overlap");
   FINE(iw_memory_free(context, memory));
   FINE(iw_memory_free(context, NULL));
   INVALID(iw_memory_free(NULL, NULL), "context");
@@ -309,9 +309,9 @@ START_TEST(memory)
   FINE(iw_memory_allocate(context, 0, &other));
   ck_assert_ptr_null(other);
   other = bytes;
-  REFUSED(iw_memory_allocate(context, SIZE_MAX, &other), IW_ERROR_MEMORY, "18446744073709551615");
+  REFUSED_WITH_WORDS(iw_memory_allocate(context, SIZE_MAX, &other), IW_ERROR_MEMORY, "18446744073709551615");
   ck_assert_ptr_null(other);
-  REFUSED(iw_memory_allocate(context, (size_t)1 << 62, &other), IW_ERROR_MEMORY, "4611686018427387904");
+  REFUSED_WITH_WORDS(iw_memory_allocate(context, (size_t)1 << 62, &other), IW_ERROR_MEMORY, "4611686018427387904");
   INVALID(iw_memory_allocate(context, 1, NULL), "memory");
   INVALID(iw_memory_allocate(NULL, 1, &other), "context");
   /* What cannot be reserved leaves the context as it was. */
@@ -321,8 +321,8 @@ START_TEST(memory)
   FINE(iw_context_reserve(context, 0));
   FINE(iw_context_reserve(context, 1 << 20));
   FINE(iw_context_reserve(context, 100));
-  REFUSED(iw_context_reserve(context, SIZE_MAX), IW_ERROR_MEMORY, "");
-  REFUSED(iw_context_reserve(context, (size_t)1 << 62), IW_ERROR_MEMORY, "");
+  REFUSED_WITH_WORDS(iw_context_reserve(context, SIZE_MAX), IW_ERROR_MEMORY, "");
+  REFUSED_WITH_WORDS(iw_context_reserve(context, (size_t)1 << 62), IW_ERROR_MEMORY, "");
   INVALID(iw_context_reserve(NULL, 1), "context");
   memcpy(out, in, sizeof in);
   FINE(partition_by_pivot(context, IW_U32, out, 3, &pivot, out, &count)); /* still has 1 << 20 */
@@ -366,9 +366,9 @@ START_TEST(bad_scans)
     INVALID(scans[i](c, IW_SUM, IW_I64, a, a + 8, SIZE_MAX, NULL), "18446744073709551615");
     INVALID(scans[i](c, IW_SUM, IW_I64, a, a + 8, SIZE_MAX / 8 + 2, NULL), "2305843009213693953"); /* * 8: 8 */
     INVALID(scans[i](c, IW_SUM, IW_I32, a, a + 8, SIZE_MAX / 4 + 2, NULL), "4611686018427387905");
-    REFUSED(scans[i](c, IW_SUM, IW_I64, a, a + 1, 8, NULL), IW_ERROR_OVERLAP, "in", "out");
-    REFUSED(scans[i](c, IW_SUM, IW_I64, a + 7, a, 8, NULL), IW_ERROR_OVERLAP, "in", "out");
-    REFUSED(scans[i](c, IW_SUM, IW_I32, a, (char *)a + 4, 2, NULL), IW_ERROR_OVERLAP, "in", "out");
+    REFUSED_WITH_WORDS(scans[i](c, IW_SUM, IW_I64, a, a + 1, 8, NULL), IW_ERROR_OVERLAP, "in", "out");
+    REFUSED_WITH_WORDS(scans[i](c, IW_SUM, IW_I64, a + 7, a, 8, NULL), IW_ERROR_OVERLAP, "in", "out");
+    REFUSED_WITH_WORDS(scans[i](c, IW_SUM, IW_I32, a, (char *)a + 4, 2, NULL), IW_ERROR_OVERLAP, "in", "out");
     FINE(scans[i](c, IW_SUM, IW_I64, a, a + 8, 8, NULL)); /* side by side */
     ck_assert_int_eq(a[20], 42);
   }
@@ -399,12 +399,12 @@ START_TEST(bad_scans)
     spec.type = IW_I64;
     INVALID(iw_scan_with(c, &spec, NULL, a, 8), "in", "NULL");
     INVALID(iw_scan_with(c, &spec, a, NULL, 8), "out", "NULL");
-    REFUSED(iw_scan_with(c, &spec, a, a + 1, 8), IW_ERROR_OVERLAP, "in", "out");
+    REFUSED_WITH_WORDS(iw_scan_with(c, &spec, a, a + 1, 8), IW_ERROR_OVERLAP, "in", "out");
     FINE(iw_scan_with(c, &spec, a, a, 8));
     FINE(iw_scan_with(c, &spec, NULL, NULL, 0));
     iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = 4 };
     spec.segments = &segments;
-    REFUSED(iw_reduce_with(c, &spec, a, 8, a), IW_ERROR_OVERLAP, "in", "result");
+    REFUSED_WITH_WORDS(iw_reduce_with(c, &spec, a, 8, a), IW_ERROR_OVERLAP, "in", "result");
     FINE(iw_reduce_with(c, &spec, a, 8, a + 8));
     FINE(iw_scan_with(c, &spec, a, a, 8));
     segments.columns = 3;
@@ -598,8 +598,8 @@ START_TEST(bad_histograms)
   INVALID(iw_histogram(c, IW_F64, x, 16, &s, NULL, NULL), "counts", "NULL");
   INVALID(iw_histogram(c, IW_F64, x, 16, &s, (char *)counts + 4, NULL), "counts", "aligned");
   INVALID(iw_histogram(c, IW_F64, x, 16, &s, counts, &report), "report", "size", "5");
-  REFUSED(iw_histogram(c, IW_F64, x, 16, &s, x, NULL), IW_ERROR_OVERLAP, "samples", "counts");
-  REFUSED(iw_histogram(c, IW_F64, x, 16, &s, x + 15, NULL), IW_ERROR_OVERLAP, "samples", "counts");
+  REFUSED_WITH_WORDS(iw_histogram(c, IW_F64, x, 16, &s, x, NULL), IW_ERROR_OVERLAP, "samples", "counts");
+  REFUSED_WITH_WORDS(iw_histogram(c, IW_F64, x, 16, &s, x + 15, NULL), IW_ERROR_OVERLAP, "samples", "counts");
   other.flags = IW_HIST_COUNTERS_32;
   INVALID(iw_histogram(c, IW_F64, x, 16, &other, (char *)counts + 2, NULL), "counts", "aligned");
   FINE(iw_histogram(c, IW_F64, x, 16, &other, (char *)counts + 4, NULL)); /* 32 bits are enough then */
@@ -607,7 +607,7 @@ START_TEST(bad_histograms)
   other = s;
   other.policy = IW_POLICY_COUNT;
   FINE(iw_histogram(c, IW_F64, x + 6, 10, &s, x + 2, NULL));
-  REFUSED(iw_histogram(c, IW_F64, x + 6, 10, &other, x + 2, NULL), IW_ERROR_OVERLAP, "samples", "counts");
+  REFUSED_WITH_WORDS(iw_histogram(c, IW_F64, x + 6, 10, &other, x + 2, NULL), IW_ERROR_OVERLAP, "samples", "counts");
 
   INVALID(iw_histogram_edges((iw_type)13, &s, edges), "type", "13");
   INVALID(iw_histogram_edges(IW_F64, &s, NULL), "edges", "NULL");
@@ -643,12 +643,12 @@ START_TEST(narrow_counters)
   if (unreadable == MAP_FAILED)
     printf("# skipped: no address space for %zu bytes\n", n);
   else {
-    REFUSED(iw_histogram(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296",
+    REFUSED_WITH_WORDS(iw_histogram(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296",
             "4294967295");
     s.flags |= IW_HIST_ACCUMULATE;
-    REFUSED(iw_histogram(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296");
+    REFUSED_WITH_WORDS(iw_histogram(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296");
     s.lo = s.hi = NULL; /* nor for a range */
-    REFUSED(iw_histogram(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296");
+    REFUSED_WITH_WORDS(iw_histogram(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296");
     ck_assert_mem_eq(counts, ((uint32_t[]){ 11, 22, 33, 44 }), sizeof counts);
     munmap(unreadable, n);
   }
@@ -746,18 +746,18 @@ START_TEST(bad_launches)
 #define MISMATCH(field, value, ...) do { \
     other = good; \
     other.field = value; \
-    REFUSED(iw_launch(c, &other, 1, 32, &args, sizeof args), IW_ERROR_MISMATCH, __VA_ARGS__); \
+    REFUSED_WITH_WORDS(iw_launch(c, &other, 1, 32, &args, sizeof args), IW_ERROR_MISMATCH, __VA_ARGS__); \
   } while (0)
   MISMATCH(size, sizeof good - 8, "headers");
   MISMATCH(isa, "cuda", "count_blocks", "cuda");
   MISMATCH(isa, "mmx", "count_blocks", "mmx");
   MISMATCH(fp_contracted, contracted, "count_blocks", "-ffp-contract=off");
   other = good;
-  REFUSED(iw_launch(c, &good, 1, 32, &args, sizeof args + 4), IW_ERROR_MISMATCH, "count_blocks", "8", "4");
-  REFUSED(iw_launch(c, &good, 1, 32, &args, 0), IW_ERROR_MISMATCH, "count_blocks", "0", "4");
+  REFUSED_WITH_WORDS(iw_launch(c, &good, 1, 32, &args, sizeof args + 4), IW_ERROR_MISMATCH, "count_blocks", "8", "4");
+  REFUSED_WITH_WORDS(iw_launch(c, &good, 1, 32, &args, 0), IW_ERROR_MISMATCH, "count_blocks", "0", "4");
   ck_assert_uint_eq(blocks_run, 0);
   other.shared = PTRDIFF_MAX; /* more than there is: this launch fails, and the next does not */
-  REFUSED(iw_launch(c, &other, 1, 32, &args, sizeof args), IW_ERROR_MEMORY, "memory");
+  REFUSED_WITH_WORDS(iw_launch(c, &other, 1, 32, &args, sizeof args), IW_ERROR_MEMORY, "memory");
   FINE(iw_launch(c, &good, 0, 32, &args, sizeof args));
   ck_assert_uint_eq(blocks_run, 0);
   FINE(iw_launch(c, &good, 5, 32, &args, sizeof args));
@@ -840,7 +840,7 @@ START_TEST(no_memory)
         status = operation(c, which, in, flags, out, words);
         allocations_left = UINT32_MAX;
         if (status != IW_OK) {
-          REFUSED(status, IW_ERROR_MEMORY, "bytes");
+          REFUSED_WITH_WORDS(status, IW_ERROR_MEMORY, "bytes");
           ck_assert_msg(!memcmp(out, untouched, sizeof out) && !memcmp(words, words_untouched, sizeof words),
                         "operation %u wrote, and then had no memory for allocation %u", which, first + 1);
           ck_assert_uint_eq(allocations, first + 1); /* it stopped there */
@@ -858,13 +858,13 @@ START_TEST(no_memory)
   FINE(iw_context_open(&c, &o));
   void *memory = &c;
   allocations_left = 0;
-  REFUSED(iw_memory_allocate(c, 1000, &memory), IW_ERROR_MEMORY, "1000");
+  REFUSED_WITH_WORDS(iw_memory_allocate(c, 1000, &memory), IW_ERROR_MEMORY, "1000");
   ck_assert_ptr_null(memory);
-  REFUSED(iw_context_reserve(c, 1 << 20), IW_ERROR_MEMORY, "bytes");
+  REFUSED_WITH_WORDS(iw_context_reserve(c, 1 << 20), IW_ERROR_MEMORY, "bytes");
   allocations_left = UINT32_MAX;
   memcpy(out, in, sizeof in);
   size_t count = 99;
-  REFUSED(partition_by_pivot(c, IW_F32, out, ELEMENTS, &in[0], out, &count), IW_ERROR_OVERLAP, ""); /* not reserved */
+  REFUSED_WITH_WORDS(partition_by_pivot(c, IW_F32, out, ELEMENTS, &in[0], out, &count), IW_ERROR_OVERLAP, ""); /* not reserved */
   ck_assert_uint_eq(count, 99);
   iw_context_close(c);
 }
@@ -892,7 +892,7 @@ START_TEST(no_address_space)
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
     const iw_status extracted = select_bin(c, IW_I64, in, 3, &s, 5, out, &count);
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &kept), 0);
-    REFUSED(extracted, IW_ERROR_MEMORY, "2147483648 edges");
+    REFUSED_WITH_WORDS(extracted, IW_ERROR_MEMORY, "2147483648 edges");
     ck_assert_uint_eq(count, 99);
     ck_assert_int_eq(out[0], 7);
     FINE(iw_inclusive_scan(c, IW_SUM, IW_I64, in, out, 3, NULL));

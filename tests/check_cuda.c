@@ -24,10 +24,6 @@ extern const iw_kernel tiles_cpu, tiles_cuda, large_cpu, large_cuda, stray_cuda;
 #define CUDA(call) do { const cudaError_t e_ = (call); \
   ck_assert_msg(e_ == cudaSuccess, "%s: %s", #call, cudaGetErrorString(e_)); } while (0)
 /* The call fails so, with a message that has the word in it. */
-#define REFUSED(call, status, word) do { const iw_status status_ = (call); \
-  ck_assert_msg(status_ == (status) && strstr(iw_message(), word), "%s is %s (%s), not %s with \"%s\"", #call, \
-                iw_status_name(status_), iw_message(), iw_status_name(status), word); } while (0)
-
 static int on_cpu(void)
 {
   const char *const on = getenv("ISOWARP_TEST_ON");

@@ -1143,10 +1143,6 @@ END_TEST
 
 /* ---- Threads and handles ----------------------------------------------------------------------------------------- */
 
-#define REFUSED(call, status, words) do { \
-  const iw_status status_ = (call); \
-  ck_assert_msg(status_ == (status) && strstr(iw_message(), words), "%s: %s, %s", #call, iw_status_name(status_), iw_message()); } while (0)
-
 static iw_status fails_alone(const iw_peers *peers, void *job)
 {
   (void)job;

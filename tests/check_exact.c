@@ -299,10 +299,6 @@ END_TEST
 START_TEST(refused)
 {
   settings all = settings_open();
-#define REFUSED(call, status, words) do { \
-    ck_assert_int_eq(call, status); \
-    ck_assert_msg(strstr(iw_message(), words) != NULL, "%s", iw_message()); \
-  } while (0)
   FOR_SETTINGS(at, &all, 1) {
     iw_context *const c = at->context;
     double in[4] = { 1, 2, 3, 4 }, sum = 7;

@@ -242,10 +242,6 @@ END_TEST
 
 /* ---- Refused calls ----------------------------------------------------------------------------------------------- */
 
-#define REFUSED(call, code, part) do { \
-  ck_assert_int_eq(call, code); \
-  ck_assert_msg(strstr(iw_message(), part), "%s: \"%s\" lacks \"%s\"", #call, iw_message(), part); } while (0)
-
 START_TEST(refused)
 {
   settings all = settings_open();

@@ -359,10 +359,6 @@ START_TEST(three_ways)
 }
 END_TEST
 
-#define REFUSED(call, status, words) do { const iw_status status_ = (call); \
-  ck_assert_msg(status_ == (status) && strstr(iw_message(), words), "%s is %s (%s), not %s with \"%s\"", #call, \
-                iw_status_name(status_), iw_message(), iw_status_name(status), words); } while (0)
-
 START_TEST(refused_tests)
 {
   settings all = settings_open();

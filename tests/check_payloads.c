@@ -5,10 +5,6 @@
 #include "reference.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
-#define REFUSED(call, status, words) do { const iw_status status_ = (call); \
-  ck_assert_msg(status_ == (status) && strstr(iw_message(), words), "%s is %s (%s), not %s with \"%s\"", #call, \
-                iw_status_name(status_), iw_message(), iw_status_name(status), words); } while (0)
-
 static const size_t widths[] = { 1, 2, 4, 8, 16 };
 
 /* Bytes of any kind: NaN of all payloads among them. */

@@ -115,10 +115,6 @@ START_TEST(bounds)
 }
 END_TEST
 
-#define REFUSED(call, code, part) do { \
-  ck_assert_int_eq(call, code); \
-  ck_assert_msg(strstr(iw_message(), part), "%s: \"%s\" lacks \"%s\"", #call, iw_message(), part); } while (0)
-
 START_TEST(refused)
 {
   settings all = settings_open();

@@ -7,6 +7,7 @@
 #define TESTS_EVERY_CALL_H
 
 #include <isowarp/exact.h>
+#include <isowarp/histograms.h>
 #include <isowarp/sorted.h>
 #include <isowarp/strategies.h>
 #include "reference.h"
@@ -333,6 +334,24 @@ CALL(pairs)
   const iw_type other = (iw_type)((type + 3) % 8);
   return histogram_pairs(c, plan_many[type], type, IN, plan_few[other], other, d->in[other], d->n, OUTPUT(2500 * 40, 8));
 }
+CALL(digitize)
+{
+  const iw_histogram_spec spec = { .size = sizeof spec, .plan = plan_few[type] };
+  return iw_digitize(c, type, IN, d->n, &spec, IW_U16, OUTPUT(d->n, 2));
+}
+CALL(histogram_nd)
+{
+  const iw_type other = (iw_type)((type + 3) % 8);
+  const iw_histogram_axis axes[] = { { sizeof *axes, plan_few[type], type, IN }, { sizeof *axes, plan_few[other], other, d->in[other] },
+                                     { sizeof *axes, plan_few[type], type, IN } };
+  return iw_histogram_nd(c, axes, 3, d->n, OUTPUT(40 * 40 * 40, 8));
+}
+CALL(histogram_nd_weighted)
+{
+  const iw_type other = (iw_type)((type + 3) % 8);
+  const iw_histogram_axis axes[] = { { sizeof *axes, plan_few[type], type, IN }, { sizeof *axes, plan_few[other], other, d->in[other] } };
+  return iw_histogram_nd_weighted(c, axes, 2, IW_F64, d->in[IW_F64], d->n, OUTPUT(40 * 40, 8));
+}
 CALL(rows) { return iw_histogram_rows(c, plan_few[type], type, IN, d->n / 50, 50, OUTPUT(d->n / 50 * 40, 8)); }
 CALL(long_rows) { return iw_histogram_rows(c, plan_many[type], type, IN, 2, d->n / 2, OUTPUT(2 * 2500, 8)); }
 CALL(channels)
@@ -531,6 +550,7 @@ static const every_call every_calls[] = {
   ROW(histogram_automatic, PLAIN, 100, 0), ROW(histogram_edges, PLAIN, 2, 0), ROW(histogram_map, PLAIN, 65535, 0),
   ROW(histogram_range, PLAIN, 0, 0), ROW(plan_make, NONE, 3000, 0), ROW(plan_describe, PLAIN, 2500, 0),
   ROW(histogram_by_plan, PLAIN, 2500, 0), ROW(weighted_f64, WEIGHTS, 2500, 8), ROW(weighted_u32, WEIGHTS, 40, 4), ROW(weighted_exact, NONE, 2500, 8),
+  ROW(digitize, PLAIN, 40, 2), ROW(histogram_nd, ND, 40 * 40 * 40, 0), ROW(histogram_nd_weighted, WEIGHTS, 40 * 40, 8),
   ROW(pairs, ND, 2500 * 40, 1), ROW(rows, ND, 40, 0), ROW(long_rows, ND, 2500, 0), ROW(channels, ND, 2580, 0),
   ROW(strategy_basic, TEXTBOOK, 150, 0), ROW(strategy_private_global, TEXTBOOK, 150, 0),
   ROW(strategy_private_shared, TEXTBOOK, 150, 0), ROW(strategy_aggregated, TEXTBOOK, 150, 0), ROW(strategy_direct, PLAIN, 150, 0),

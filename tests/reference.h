@@ -395,6 +395,11 @@ static inline setting_text shape(const setting *at)
   return t;
 }
 
+/* The call is refused with this status and a message that has these words. */
+#define REFUSED(call, status, words) do { const iw_status status_ = (call); \
+  ck_assert_msg(status_ == (status) && strstr(iw_message(), words), "%s is %s (%s), not %s with \"%s\"", #call, \
+                iw_status_name(status_), iw_message(), iw_status_name(status), words); } while (0)
+
 /* Fails with the library's message, and with all that is needed to see it again. */
 #define MUST(where, call) do { \
   mark_point(); \

@@ -126,16 +126,13 @@ static size_t read_quantiles(const settings *s, double **list)
   return n;
 }
 
-/* One line of text, or one member of the JSON object; JSON has no numbers for NaN and infinities. */
+/* One line of text, or one member of the JSON object. */
 static void put_entry(int json, const char *name, iw_type type, const void *element)
 {
-  char text[NUMBER_CHARS];
-  const int length = format_value(type, element, text);
-  const char *const quote = memchr(text, 'n', (size_t)length) != NULL ? "\"" : "";
-  if (json)
-    printf("\"%s\": %s%.*s%s", name, quote, length, text, quote);
-  else
-    printf("%-10s %.*s\n", name, length, text);
+  printf(json ? "\"%s\": " : "%-10s ", name);
+  put_number(type, element, json);
+  if (!json)
+    putchar('\n');
 }
 
 static void put_description(int json, iw_type type, const description *d, const double *quantiles,

@@ -153,8 +153,10 @@ static int is_missing(const reading *r, const char *text, const char *end)
 {
   static const char *const words[] = { "", "NA", "N/A", "null", "none" };
   for (size_t i = 0; r->skip_missing && i < sizeof words / sizeof *words; i++)
-    if ((size_t)(end - text) == strlen(words[i]) && strncasecmp(text, words[i], (size_t)(end - text)) == 0)
-      return (int)++missing > 0;
+    if ((size_t)(end - text) == strlen(words[i]) && strncasecmp(text, words[i], (size_t)(end - text)) == 0) {
+      missing++;
+      return 1;
+    }
   return 0;
 }
 

@@ -80,18 +80,18 @@ static void end_picture(picture *p)
   static const char before[] = "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>isowarp</title>\n"
                                "<style>svg { max-width: 100%; height: auto }</style>\n",
                     after[] = "</html>\n";
-  const char *start;
+  cairo_status_t status = CAIRO_STATUS_SUCCESS;
   if (ends_with(p->path, ".png"))
-    cairo_surface_write_to_png_stream(p->surface, append_bytes, &p->bytes);
+    status = cairo_surface_write_to_png_stream(p->surface, append_bytes, &p->bytes);
   cairo_destroy(p->cairo);
   cairo_surface_finish(p->surface);
-  const cairo_status_t status = cairo_surface_status(p->surface);
+  status = status != CAIRO_STATUS_SUCCESS ? status : cairo_surface_status(p->surface);
   cairo_surface_destroy(p->surface);
-  if (status != CAIRO_STATUS_SUCCESS || p->bytes.size == 0)
+  if (status != CAIRO_STATUS_SUCCESS)
     fail("--plot: %s", cairo_status_to_string(status));
   if (ends_with(p->path, ".html")) {
     append_bytes(&p->bytes, (const unsigned char *)"", 1);
-    start = strstr(p->bytes.data, "<svg"); /* without the XML declaration */
+    const char *const start = strstr(p->bytes.data, "<svg"); /* without the XML declaration */
     picture_bytes page = { NULL, 0, 0 };
     append_bytes(&page, (const unsigned char *)before, sizeof before - 1);
     append_bytes(&page, (const unsigned char *)start, (unsigned)strlen(start));

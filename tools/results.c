@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_number(iw_type type, const void *element, int quoted)
+void put_number(iw_type type, const void *element, int quoted)
 {
   char text[NUMBER_CHARS];
   const int length = format_value(type, element, text);

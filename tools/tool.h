@@ -365,6 +365,8 @@ typedef struct histogram_2d {
   const uint64_t *counts;
 } histogram_2d;
 
+/* Prints a number, for JSON NaN and infinities in quotes. */
+void put_number(iw_type type, const void *element, int quoted);
 void json_histogram(const histogram_table *table);
 void json_histogram_2d(const histogram_2d *table);
 void csv_histogram_2d(const histogram_2d *table);
