@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedule of GPUs for segments given by offsets. A part of scan_rows_kernel.h, which has its
- * parameters, and the macros of rows_by_lanes.h. A warp takes 32 segments at a time, whose bounds are in
+ * parameters, and the macros of rows_by_lanes.h. A warp scans 32 segments at a time, whose bounds are in
  * its lanes, and has a chunk of rows in registers: it issues the loads of all of them, scans them, and
  * stores them, as for the rows of a matrix. A row of order 1 has a part of one segment, or blocks of
  * 2^levels slots, one for each of the next segments: the smallest blocks that hold all of these. Lanes of
@@ -22,41 +22,41 @@ typedef struct {
 } SEGMENTS;
 
 /* The place of a row: its first segment, and the index in that of its first element. */
-#define SPOT FN(spot)
-typedef struct { unsigned segment; uint32_t column; } SPOT;
+#define POSITION FN(position)
+typedef struct { unsigned segment; uint32_t column; } POSITION;
 
 /* The levels of a row that begins with this segment. */
-IW_FN unsigned FN(levels_at)(const SEGMENTS *s, SPOT spot)
+IW_FN unsigned FN(levels_at)(const SEGMENTS *s, POSITION position)
 {
   IW_UNROLL for (unsigned levels = LEAST_LEVELS; levels < ROW_LEVELS; levels++) {
     const uint32_t blocks = (uint32_t)(((uint64_t)1 << (ROW_ELEMENTS >> levels)) - 1);
-    if (!(s->longer[levels - LEAST_LEVELS] >> (spot.segment & 31) & blocks)) return levels;
+    if (!(s->longer[levels - LEAST_LEVELS] >> (position.segment & 31) & blocks)) return levels;
   }
   return ROW_LEVELS;
 }
 
 /* Moves a place to the next row. */
-IW_FN void FN(next_spot)(const SEGMENTS *s, unsigned levels, SPOT *spot)
+IW_FN void FN(next_position)(const SEGMENTS *s, unsigned levels, POSITION *position)
 {
   if (levels < ROW_LEVELS) {
-    spot->segment += ROW_ELEMENTS >> levels;
+    position->segment += ROW_ELEMENTS >> levels;
     return;
   }
-  spot->column += ROW_ELEMENTS;
-  if (spot->column < iw_at_u32(s->length, spot->segment & 31)) return;
-  spot->column = 0;
-  spot->segment++;
+  position->column += ROW_ELEMENTS;
+  if (position->column < iw_at_u32(s->length, position->segment & 31)) return;
+  position->column = 0;
+  position->segment++;
 }
 
 /* Where the slots of vector k of a row of blocks are: the element, which need not exist, and whether
  * it does. */
 typedef struct { iw_u64 element; iw_u32 column; iw_pred exists; } FN(block_slots);
 
-IW_FN FN(block_slots) FN(block_slots_of)(const SEGMENTS *s, SPOT spot, unsigned levels, int k)
+IW_FN FN(block_slots) FN(block_slots_of)(const SEGMENTS *s, POSITION position, unsigned levels, int k)
 {
   FN(block_slots) to;
   const iw_u32 slot = iw_iota_u32(32 * (unsigned)k), block = iw_shr_u32(slot, iw_splat_u32(levels));
-  const iw_u32 owner = iw_add_u32(block, iw_splat_u32(spot.segment));
+  const iw_u32 owner = iw_add_u32(block, iw_splat_u32(position.segment));
   const iw_u32 there = iw_min_u32(owner, iw_splat_u32(31));
   to.column = iw_and_u32(slot, iw_splat_u32(((uint32_t)1 << levels) - 1));
   to.element = iw_add_u64(iw_shuffle_u64(s->begin, there, 32), iw_convert_u32_u64(to.column));
@@ -66,14 +66,15 @@ IW_FN FN(block_slots) FN(block_slots_of)(const SEGMENTS *s, SPOT spot, unsigned 
 }
 
 /* Loads a row. */
-IW_FN void FN(load_segment_slots)(const ARGS *args, const SEGMENTS *s, SPOT spot, unsigned levels, LANES *x)
+IW_FN void FN(load_segment_slots)(const ARGS *args, const SEGMENTS *s, POSITION position, unsigned levels,
+                                  LANES *x)
 {
   const ELEMENT *const in = (const ELEMENT *)args->in;
   const iw_u64 last = iw_splat_u64(s->last);
-  const uint64_t at = iw_at_u64(s->begin, spot.segment & 31) + spot.column;
+  const uint64_t at = iw_at_u64(s->begin, position.segment & 31) + position.column;
   if (levels < ROW_LEVELS)
     EACH_SLOT_VECTOR(k) x[k] = LOADED(IW_JOIN(iw_gather_far, IN_MEMORY)(
-      in, iw_min_u64(FN(block_slots_of)(s, spot, levels, k).element, last), ALL_LANES));
+      in, iw_min_u64(FN(block_slots_of)(s, position, levels, k).element, last), ALL_LANES));
   else if (at + (ROW_ELEMENTS - 1) <= s->last)
     EACH_SLOT_VECTOR(k) x[k] = LOADED(IW_JOIN(iw_load, IN_MEMORY)(in + at + 32 * k, ALL_LANES));
   else
@@ -82,19 +83,19 @@ IW_FN void FN(load_segment_slots)(const ARGS *args, const SEGMENTS *s, SPOT spot
 }
 
 /* Stores a row of outputs. */
-IW_FN void FN(store_segment_slots)(const ARGS *args, const SEGMENTS *s, const INITIAL *initial, SPOT spot,
-                                   unsigned levels, LANES *x)
+IW_FN void FN(store_segment_slots)(const ARGS *args, const SEGMENTS *s, const INITIAL *initial,
+                                   POSITION position, unsigned levels, LANES *x)
 {
   ELEMENT *const out = (ELEMENT *)args->out;
   if (levels == ROW_LEVELS) {
-    const uint64_t at = iw_at_u64(s->begin, spot.segment) + spot.column;
-    const int64_t valid = (int64_t)iw_at_u32(s->length, spot.segment) - spot.column;
+    const uint64_t at = iw_at_u64(s->begin, position.segment) + position.column;
+    const int64_t valid = (int64_t)iw_at_u32(s->length, position.segment) - position.column;
     EACH_SLOT_VECTOR(k) IW_JOIN(iw_store, IN_MEMORY)(out + at + 32 * k, STORED(TWIDDLE_LANES(args, x[k])),
                                                     iw_lanes_below(valid - 32 * k));
     return;
   }
   EACH_SLOT_VECTOR(k) {
-    const FN(block_slots) to = FN(block_slots_of)(s, spot, levels, k);
+    const FN(block_slots) to = FN(block_slots_of)(s, position, levels, k);
     const iw_pred first = iw_eq_u32(to.column, iw_splat_u32(0));
     if (args->exclusive) x[k] = OF_T(iw_select)(first, OF_T(iw_splat)(initial->first_out), x[k]);
     IW_JOIN(iw_scatter_far, IN_MEMORY)(out, to.element, STORED(TWIDDLE_LANES(args, x[k])), to.exists);
@@ -128,7 +129,7 @@ IW_FN iw_u64 FN(load_offsets)(const ARGS *args, uint64_t first, iw_pred some)
 
 /* Sets *s to the segments first … first + count - 1, without those that are long, which are listed.
  * Returns 0 if no element is left. */
-IW_FN int FN(take_segments)(iw_block *block, const ARGS *args, uint64_t first, uint64_t count, SEGMENTS *s)
+IW_FN int FN(load_segments)(iw_block *block, const ARGS *args, uint64_t first, uint64_t count, SEGMENTS *s)
 {
   const iw_pred some = iw_lanes_below((int64_t)count);
   const iw_u64 begin = FN(load_offsets)(args, first, some), end = FN(load_offsets)(args, first + 1, some);
@@ -150,27 +151,28 @@ IW_FN int FN(take_segments)(iw_block *block, const ARGS *args, uint64_t first, u
 IW_FN void FN(scan_32)(const ARGS *args, SCRATCH *scratch, const INITIAL *initial, const SEGMENTS *s)
 {
   FOLDS folds = { OF_OP(iws_identity)(), OF_OP(iws_identity)() };
-  SPOT spot = { 0, 0 };
-  while (spot.segment < s->count) {
+  POSITION position = { 0, 0 };
+  while (position.segment < s->count) {
     LANES lanes[CHUNK_ROWS][VECTORS];
     ROW x[CHUNK_ROWS];
-    SPOT at = spot;
+    POSITION at = position;
     EACH_ROW(r) {
       const unsigned levels = FN(levels_at)(s, at);
       FN(load_segment_slots)(args, s, at, levels, lanes[r]);
-      FN(next_spot)(s, levels, &at);
+      FN(next_position)(s, levels, &at);
     }
     EACH_ROW(r) {
       EACH_SLOT_VECTOR(k) lanes[r][k] = TWIDDLE_LANES(args, lanes[r][k]);
       EACH_PART(p) x[r].part[p] = OF_T(iw_row_of_lanes)(scratch->part, lanes[r] + p * PART_VECTORS);
     }
     EACH_ROW(r) {
-      if (spot.segment >= s->count) continue;
-      const unsigned levels = FN(levels_at)(s, spot);
-      x[r] = FN(outputs)(args, initial, x[r], (int)levels, spot.column, spot.column >= IW_SCAN_TILE, &folds);
+      if (position.segment >= s->count) continue;
+      const unsigned levels = FN(levels_at)(s, position);
+      x[r] = FN(outputs)(args, initial, x[r], (int)levels, position.column, position.column >= IW_SCAN_TILE,
+                         &folds);
       EACH_PART(p) OF_T(iw_row_to_lanes)(scratch->part, x[r].part[p], lanes[r] + p * PART_VECTORS);
-      FN(store_segment_slots)(args, s, initial, spot, levels, lanes[r]);
-      FN(next_spot)(s, levels, &spot);
+      FN(store_segment_slots)(args, s, initial, position, levels, lanes[r]);
+      FN(next_position)(s, levels, &position);
     }
   }
 }
@@ -181,11 +183,11 @@ IW_FN void FN(scan_segments)(iw_block *block, const ARGS *args, SCRATCH *scratch
 {
   for (uint64_t k = 0; k < count; k += 32) {
     SEGMENTS s;
-    if (FN(take_segments)(block, args, first + k, count - k < 32 ? count - k : 32, &s))
+    if (FN(load_segments)(block, args, first + k, count - k < 32 ? count - k : 32, &s))
       FN(scan_32)(args, scratch, initial, &s);
   }
 }
 
 #undef SEGMENTS
-#undef SPOT
+#undef POSITION
 #undef LEAST_LEVELS
