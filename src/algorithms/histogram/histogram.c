@@ -982,10 +982,9 @@ static iw_scalar_bits sample_of_lane(iw_type type, iw_scalar_bits lane)
   return lane;
 }
 
-/* One pass over the samples, n > 0 of them, and two reductions of what its warps found. */
-static iw_status find_value_range(iw_context *context, iw_type type, const void *samples, size_t n,
-                                  iw_scalar_bits *least,
-                             iw_scalar_bits *greatest)
+/* One pass over the samples, and two reductions of what its warps found. */
+iw_status iw_find_value_range(iw_context *context, iw_type type, const void *samples, size_t n, iw_scalar_bits *least,
+                              iw_scalar_bits *greatest)
 {
   const iw_type lane = lane_type(type);
   const size_t size = iw_type_size(type), found = iw_type_size(lane);
@@ -1104,6 +1103,19 @@ static void unit_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
   }
 }
 
+iw_status iw_automatic_range(iw_type type, size_t n, iw_scalar_bits *lo, iw_scalar_bits *hi)
+{
+  iw_fp_env callers;
+  if (n == 0) {
+    unit_range(type, lo, hi);
+    return IW_OK;
+  }
+  iw_fp_env_set_default(&callers);
+  const iw_status status = widen_degenerate_range(type, lo, hi);
+  iw_fp_env_restore(&callers);
+  return status;
+}
+
 iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t n, void *lo,
                              void *hi)
 {
@@ -1117,17 +1129,9 @@ iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samp
   IW_TRY(iw_check_no_overlap("samples", samples, n * size, "lo", lo, size));
   IW_TRY(iw_check_no_overlap("samples", samples, n * size, "hi", hi, size));
   IW_TRY(iw_check_no_overlap("lo", lo, size, "hi", hi, size));
-  if (n == 0)
-    unit_range(type, &least, &greatest);
-  else
-    IW_TRY(find_value_range(context, type, samples, n, &least, &greatest));
-  if (n) {
-    iw_fp_env callers;
-    iw_fp_env_set_default(&callers);
-    const iw_status status = widen_degenerate_range(type, &least, &greatest);
-    iw_fp_env_restore(&callers);
-    IW_TRY(status);
-  }
+  if (n)
+    IW_TRY(iw_find_value_range(context, type, samples, n, &least, &greatest));
+  IW_TRY(iw_automatic_range(type, n, &least, &greatest));
   memcpy(lo, &least, size);
   memcpy(hi, &greatest, size);
   return IW_OK;
