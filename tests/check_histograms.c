@@ -268,6 +268,8 @@ static const struct { iw_type type; size_t bins; double power, edges[9]; } real_
       0x1.b5d507e197d44p-34, 0x1.b7cdfd9d7bdbbp-34 } },
   { IW_F32, 8, -0x1p+6, { 0x1p+0, 0x1.0088ep+0, 0x1.01274p+0, 0x1.01e30ep+0, 0x1.02c9a4p+0,
       0x1.03f41ap+0, 0x1.059b0ep+0, 0x1.087452p+0, 0x1.2p+3 } },
+  { IW_F32, 2, 1, { 16777216, 16777220, 16777226 } },                    /* 16777221 is midway */
+  { IW_F32, 2, 1, { 16777218, 16777224, 16777228 } },                    /* 16777223 is midway */
 };
 static const struct { iw_type type; size_t bins; double power; uint64_t edges[11]; } integer_edges[] = {
   { IW_U64, 7, 0, { 1, 565, 319557, 180643666, UINT64_C(102116749982), UINT64_C(57725968806794),
@@ -422,6 +424,50 @@ START_TEST(projected)
     FOR_SETTINGS(at, &all, 0)
       check_project(at, cell_types[_i], 1 + round % 4, round);
   settings_close(&all);
+}
+END_TEST
+
+/* More samples and cells than are treated at a time: one thread takes 2^18. */
+START_TEST(several_chunks)
+{
+  enum { SAMPLES = 600000, BINS = 700 };
+  setting one = { .isa = "any", .threads = 1 };
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CPU, .threads = 1 };
+  const int64_t lo = 0, hi = BINS;
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = BINS, .lo = &lo, .hi = &hi };
+  iw_histogram_plan *plan;
+  ck_assert_int_eq(iw_context_open(&one.context, &options), IW_OK);
+  MUST(&one, iw_histogram_plan_make(one.context, IW_I64, &spec, NULL, 0, &plan));
+  start_random(830);
+  int64_t *const x = malloc(SAMPLES * sizeof *x), *const y = malloc(SAMPLES * sizeof *y);
+  uint64_t *const right = calloc(BINS * BINS, sizeof *right), *const sums = calloc(BINS * BINS, sizeof *sums);
+  uint64_t *const found = calloc(BINS * BINS, sizeof *found), by_row[BINS], by_row_right[BINS] = { 0 };
+  ck_assert(x && y && right && sums && found);
+  for (size_t i = 0; i < SAMPLES; i++) {
+    x[i] = (int64_t)random_below(BINS + 20) - 10;
+    y[i] = (int64_t)random_below(BINS + 20) - 10;
+    if (x[i] < 0 || x[i] >= BINS || y[i] < 0 || y[i] >= BINS)
+      continue;
+    right[x[i] * BINS + y[i]]++;
+    sums[x[i] * BINS + y[i]] += (uint64_t)x[i];
+    by_row_right[x[i]]++;
+  }
+  const iw_histogram_axis axes[] = { { sizeof *axes, plan, IW_I64, x }, { sizeof *axes, plan, IW_I64, y } };
+  const iw_table_axis table[] = { { .size = sizeof *table, .bins = BINS, .factor = 1 },
+                                  { .size = sizeof *table, .bins = BINS } };
+  MUST(&one, iw_histogram_nd(one.context, axes, 2, SAMPLES, found));
+  SAME(&one, "counts of several chunks", right, found, BINS * BINS, 8);
+  MUST(&one, iw_histogram_project(one.context, IW_U64, table, 2, found, 0, by_row));
+  SAME(&one, "projection of several chunks", by_row_right, by_row, BINS, 8);
+  MUST(&one, iw_histogram_nd_weighted(one.context, axes, 2, IW_I64, x, SAMPLES, found));
+  SAME(&one, "sums of several chunks", sums, found, BINS * BINS, 8);
+  iw_histogram_plan_free(plan);
+  iw_context_close(one.context);
+  free(x);
+  free(y);
+  free(right);
+  free(sums);
+  free(found);
 }
 END_TEST
 
@@ -777,6 +823,7 @@ int main(void)
   tcase_add_test(c, known_edges);
   tcase_add_test(c, many_edges);
   tcase_add_loop_test(c, projected, 0, 5);
+  tcase_add_test(c, several_chunks);
   tcase_add_loop_test(c, ranged_rows, 0, TYPES);
   tcase_add_loop_test(c, growing, 0, TYPES);
   tcase_add_test(c, growing_refused);
