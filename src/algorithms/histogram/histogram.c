@@ -40,6 +40,7 @@ enum {
   SMALL_N_GPU = 256,
   SMALL_N_CPU = 2048,
   SMALL_N_PER_BIN = 2,
+  SMALL_N_MOST_BINS = 1 << 16,        /* the caller's counters of more bins are not in a second-level cache */
 
   /* Private counters of a CPU's blocks. */
   MAX_TABLES = 8,                     /* copies of a block's counters: equal bins in a row rarely meet */
@@ -175,7 +176,9 @@ static rows_plan plan_rows(const histogram_job *job, size_t n)
   const size_t more = iw_max(1, job->entries / BINS_PER_GRAIN);
   rows.blocks = iw_max(iw_min(wave, iw_ceil_div(n, grain)), iw_min(waves * wave, n / (grain * more)));
   rows.blocks = iw_max(least, rows.blocks);
-  rows.copies = fit >= iw_max(least, iw_min(wave, rows.blocks));
+  /* Fewer blocks than threads are faster with copies than all threads with atomics, down to two thirds of them
+   * (decision 167). */
+  rows.copies = fit >= least && 3 * fit >= 2 * iw_min(wave, rows.blocks);
   if (rows.copies)
     rows.blocks = iw_min(rows.blocks, fit);
   rows.in_shared &= rows.copies;
@@ -520,7 +523,8 @@ static iw_status count_all(histogram_job *job)
 /* Samples up to which one warp counts them. */
 static size_t small_n_limit(const iw_context *context, size_t bins)
 {
-  return context->device.prefers_global_atomics ? SMALL_N_GPU : SMALL_N_CPU + SMALL_N_PER_BIN * bins;
+  return context->device.prefers_global_atomics ? SMALL_N_GPU
+      : SMALL_N_CPU + SMALL_N_PER_BIN * iw_min(bins, SMALL_N_MOST_BINS);
 }
 
 static iw_strategy choose_strategy(const iw_context *context, size_t bins, size_t n)
