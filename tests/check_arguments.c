@@ -12,6 +12,7 @@
 #include <float.h>
 #include <isowarp/descriptor.h>
 #include <isowarp/exact.h>
+#include <isowarp/histograms.h>
 #include <isowarp/sorted.h>
 #include <isowarp/strategies.h>
 #include <limits.h>
@@ -58,11 +59,17 @@ static struct {
   iw_buckets *buckets;
   iw_sort_options *sort;
   iw_exact_sum *sum, *other, *sums;
+  const iw_histogram_axis *axes;
+  const iw_table_axis *table;
+  iw_growth growth;
+  iw_growing_histogram *growing, *other_growing;
+  iw_growing_histogram_info *growing_info;
 } a;
 
 /* What members of `a` point to. */
 static iw_context *context, *opened;
 static iw_histogram_plan *plan;
+static iw_growing_histogram *growing, *other_growing;
 static const iw_histogram_plan *plans[2];
 static void *counts[2];
 static struct {
@@ -81,6 +88,9 @@ static struct {
   iw_buckets buckets;
   iw_sort_options sort;
   iw_exact_sum sum, other, sums[4];
+  iw_histogram_axis axes[2];
+  iw_table_axis table[2];
+  iw_growing_histogram_info growing_info;
 } s;
 
 static void run_nothing(iw_block *block, void *shared, const void *args)
@@ -115,6 +125,10 @@ static void reset(void)
   s.plan_info = (iw_histogram_plan_info){ .size = sizeof s.plan_info };
   s.x = (iw_histogram_axis){ .size = sizeof s.x, .plan = plan, .type = IW_I64, .samples = pool(0) };
   s.y = (iw_histogram_axis){ .size = sizeof s.y, .plan = plan, .type = IW_I64, .samples = pool(1) };
+  s.axes[0] = s.x;
+  s.axes[1] = s.y;
+  s.table[0] = s.table[1] = (iw_table_axis){ .size = sizeof *s.table, .bins = 2, .factor = 2 };
+  s.growing_info = (iw_growing_histogram_info){ .size = sizeof s.growing_info };
   s.strategy = (iw_strategy_options){ .size = sizeof s.strategy, .strategy = IW_STRATEGY_BASIC };
   s.strategy_report = (iw_strategy_report){ .size = sizeof s.strategy_report };
   s.test = (iw_test){ .size = sizeof s.test, .constant = pool(2), .compare = IW_GREATER_EQUAL }; /* as here */
@@ -126,6 +140,12 @@ static void reset(void)
   counts[1] = pool(7);
   s.sort = (iw_sort_options){ .size = sizeof s.sort };
   a.context = context;
+  a.axes = s.axes;
+  a.table = s.table;
+  a.growth = IW_GROW_BINS;
+  a.growing = growing;
+  a.other_growing = other_growing;
+  a.growing_info = &s.growing_info;
   a.opened = &opened;
   a.op = IW_MIN; /* takes all types */
   a.type = a.weight_type = IW_I64;
@@ -257,6 +277,18 @@ CALL(describe, iw_histogram_plan_describe(a.plan, a.context, a.n, a.plan_info))
 CALL(weighted, iw_histogram_weighted(a.context, a.plan, a.type, a.in, a.weight_type, a.weights, a.n, a.out))
 CALL(pairs, iw_histogram_pairs(a.context, a.x, a.y, a.n, a.out))
 CALL(rows, iw_histogram_rows(a.context, a.plan, a.type, a.in, a.rows, a.columns, a.out))
+CALL(digitize, iw_digitize(a.context, a.type, a.in, a.n, a.spec, a.length_type, a.out))
+CALL(nd, iw_histogram_nd(a.context, a.axes, a.channels, a.n, a.out))
+CALL(nd_weighted, iw_histogram_nd_weighted(a.context, a.axes, a.channels, a.weight_type, a.weights, a.n, a.out))
+CALL(project, iw_histogram_project(a.context, a.weight_type, a.table, a.channels, a.in, 0, a.out))
+CALL(log_edges, iw_histogram_log_edges(a.type, a.lo, a.hi, a.bytes, a.out))
+CALL(power_edges, iw_histogram_power_edges(a.type, a.lo, a.hi, a.bytes, 0.5, a.out))
+CALL(row_ranges, iw_histogram_row_ranges(a.context, a.type, a.in, a.rows, a.columns, a.lo, a.hi))
+CALL(rows_ranged, iw_histogram_rows_ranged(a.context, a.type, a.in, a.rows, a.columns, a.spec, a.lo, a.hi, a.out))
+CALL(growing_add, iw_growing_histogram_add(a.context, a.growing, a.weight_type, a.in, a.n))
+CALL(growing_merge, iw_growing_histogram_merge(a.context, a.growing, a.other_growing))
+CALL(growing_info, iw_growing_histogram_get_info(a.growing, a.growing_info))
+CALL(growing_read, iw_growing_histogram_read(a.growing, a.weight_type, a.out, a.second))
 CALL(channels, iw_histogram_channels(a.context, a.plans, a.channels, a.type, a.in, a.n / 2, a.counts))
 CALL(partition, iw_partition(a.context, a.type, a.in, a.n, a.test, a.out, a.second, a.result))
 CALL(partition_one, iw_partition(a.context, a.type, a.in, a.n, a.test, a.out, NULL, a.result))
@@ -295,6 +327,37 @@ static iw_status run_plan_make(void)
   return status;
 }
 
+static iw_status run_growing_make(void)
+{
+  iw_growing_histogram **const made = a.result;
+  const iw_status status = iw_growing_histogram_make(a.type, a.lo, a.hi, a.bytes, a.growth, made);
+  if (status == IW_OK) {
+    iw_growing_histogram_free(*made);
+    *made = NULL;
+  }
+  return status;
+}
+
+static void by_u32_indices(void) { a.length_type = IW_U32; }
+static void by_two_axes(void)
+{
+  a.channels = 2;
+  a.weights = pool(4); /* apart from the second axis */
+}
+static void by_positive_range(void)
+{
+  a.bytes = 4;
+  *(uint64_t *)pool(7) = 1; /* lo and hi of every type: of floats, subnormal numbers */
+  *(uint64_t *)pool(8) = 100;
+  memcpy(pools_before, pools, sizeof pools);
+}
+static void by_ranges_of_rows(void)
+{
+  s.spec.lo = s.spec.hi = NULL;
+  memset(pool(7), 0, 16);
+  memset(pool(8), 100, 16); /* a large number of every type */
+  memcpy(pools_before, pools, sizeof pools);
+}
 static void by_keys_of_segments(void) { s.scan.segments = &s.segments; s.segments.kind = IW_SEGMENTS_KEYS; }
 static void by_rows_of_segments(void) { s.segments.kind = IW_SEGMENTS_ROWS; s.segments.columns = 1; }
 static void by_offsets_of_segments(void)
@@ -463,6 +526,48 @@ static const call calls[] = {
     { "counts", &a.out, ALIGNED, 8, OUT, 128 } } },
   { "iw_histogram_rows", run_rows, NULL, { CONTEXT, { "plan", &a.plan, NEEDED, 0, NONE, 0 }, TYPE, ARRAY_IN("samples", in),
     { "samples", &a.columns, LENGTH, 8, NONE, 0 }, { "counts", &a.out, ALIGNED, 8, OUT, 64 } } },
+  { "iw_digitize", run_digitize, by_u32_indices, { CONTEXT, TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC,
+    SPEC_MEMBERS, { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 },
+    { "indices", &a.out, ALIGNED, 4, OUT, 4 * N } } },
+#define AXES { "axes", &a.axes, NEEDED, 0, NONE, 0 }, { "dimensions", &a.channels, FROM_ONE, 4, NONE, 0 }, \
+    { "axes[0].size", &s.axes[0].size, SIZE_AT_MOST, sizeof(iw_histogram_axis), NONE, 0 }, \
+    { "axes[1].size", &s.axes[1].size, SIZE_AT_MOST, sizeof(iw_histogram_axis), NONE, 0 }, \
+    { "axes[0].plan", &s.axes[0].plan, NEEDED, 0, NONE, 0 }, { "axes[1].plan", &s.axes[1].plan, NEEDED, 0, NONE, 0 }, \
+    { "axes[1].type", &s.axes[1].type, ALL_TYPES, 0, NONE, 0 }, ELEMENTS("axes[0].samples"), \
+    { "axes[0].samples", &s.axes[0].samples, ALIGNED, 8, IN, 8 * N }
+  { "iw_histogram_nd", run_nd, by_two_axes, { CONTEXT, AXES, { "axes[1].samples", &s.axes[1].samples, ALIGNED, 8, IN, 8 * N },
+    { "counts", &a.out, ALIGNED, 8, OUT, 128 } } },
+  { "iw_histogram_nd_weighted", run_nd_weighted, by_two_axes, { CONTEXT, AXES, ARRAY_IN("weights", weights),
+    { "weight_type", &a.weight_type, SIX_TYPES, 0, NONE, 0 }, { "sums", &a.out, ALIGNED, 8, OUT, 128 } } },
+  { "iw_histogram_project", run_project, by_two_axes, { CONTEXT, { "type", &a.weight_type, ALL_TYPES, 0, NONE, 0 },
+    { "axes", &a.table, NEEDED, 0, NONE, 0 }, { "dimensions", &a.channels, FROM_ONE, 4, NONE, 0 },
+    { "axes[0].size", &s.table[0].size, SIZE_AT_MOST, sizeof(iw_table_axis), NONE, 0 },
+    { "axes[1].bins", &s.table[1].bins, SIZE_FROM_ONE, 0x7ffffffc, NONE, 0 },
+    { "in", &a.in, ALIGNED, 8, IN, 32 }, { "out", &a.out, ALIGNED, 8, OUT, 8 } } },
+#define LIMITS { "lo", &a.lo, ALIGNED, 8, VALUE, 8 }, { "hi", &a.hi, ALIGNED, 8, VALUE, 8 }
+  { "iw_histogram_log_edges", run_log_edges, by_positive_range, { TYPE, LIMITS,
+    { "bins", &a.bytes, SIZE_FROM_ONE, 0x7fffffff, NONE, 0 }, { "edges", &a.out, ALIGNED, 8, OUT, 40 } } },
+  { "iw_histogram_power_edges", run_power_edges, by_positive_range, { TYPE, LIMITS,
+    { "bins", &a.bytes, SIZE_FROM_ONE, 0x7fffffff, NONE, 0 }, { "edges", &a.out, ALIGNED, 8, OUT, 40 } } },
+  { "iw_histogram_row_ranges", run_row_ranges, NULL, { CONTEXT, TYPE, ARRAY_IN("samples", in),
+    { "samples", &a.columns, LENGTH, 8, NONE, 0 }, { "lo", &a.lo, ALIGNED, 8, OUT, 16 },
+    { "hi", &a.hi, ALIGNED, 8, OUT, 16 } } },
+  { "iw_histogram_rows_ranged", run_rows_ranged, by_ranges_of_rows, { CONTEXT, TYPE, ARRAY_IN("samples", in),
+    { "samples", &a.columns, LENGTH, 8, NONE, 0 }, SPEC, BINS, { "spec->policy", &s.spec.policy, ENUM, 2, NONE, 0 },
+    { "lo", &a.lo, OPTIONAL, 8, VALUE, 16 }, { "hi", &a.hi, OPTIONAL, 8, VALUE, 16 },
+    { "counts", &a.out, ALIGNED, 8, OUT, 64 } } },
+  { "iw_growing_histogram_make", run_growing_make, by_positive_range, { TYPE, { "origin", &a.lo, ALIGNED, 8, NONE, 0 },
+    { "width", &a.hi, ALIGNED, 8, NONE, 0 }, { "bins", &a.bytes, SIZE_FROM_ONE, 0x7ffffffe, NONE, 0 },
+    { "growth", &a.growth, ENUM, 1, NONE, 0 }, { "histogram", &a.result, ALIGNED, 8, NONE, 0 } } },
+#define GROWING { "histogram", &a.growing, NEEDED, 0, NONE, 0 }
+  { "iw_growing_histogram_add", run_growing_add, NULL, { CONTEXT, GROWING,
+    { "type", &a.weight_type, ALL_TYPES, 0, NONE, 0 }, ARRAY_IN("samples", in), ELEMENTS("samples") } },
+  { "iw_growing_histogram_merge", run_growing_merge, NULL, { CONTEXT, GROWING,
+    { "other", &a.other_growing, NEEDED, 0, NONE, 0 } } },
+  { "iw_growing_histogram_get_info", run_growing_info, NULL, { GROWING,
+    { "info", &a.growing_info, WRITTEN, sizeof(iw_growing_histogram_info), NONE, 0 } } },
+  { "iw_growing_histogram_read", run_growing_read, NULL, { GROWING, { "type", &a.weight_type, ALL_TYPES, 0, NONE, 0 },
+    { "edges", &a.out, OPTIONAL, 8, OUT, 40 }, { "counts", &a.second, OPTIONAL, 8, OUT, 32 } } },
   { "iw_histogram_channels", run_channels, NULL, { CONTEXT, { "plans", &a.plans, NEEDED, 0, NONE, 0 },
     { "channels", &a.channels, FROM_ONE, 23, NONE, 0 }, TYPE, ARRAY_IN("samples", in), { "counts", &a.counts, NEEDED, 0, NONE, 0 },
     { "counts[0]", &counts[0], ALIGNED, 8, OUT, 32 }, { "counts[1]", &counts[1], ALIGNED, 8, OUT, 32 } } },
@@ -664,11 +769,17 @@ static void setup(void)
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = 4, .lo = &lo, .hi = &hi };
   ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
   ck_assert_int_eq(iw_histogram_plan_make(context, IW_I64, &spec, NULL, 0, &plan), IW_OK);
+  const int64_t zero = 0, one = 1, samples[] = { 0, 1, 2, 3 }; /* as in all pools */
+  ck_assert_int_eq(iw_growing_histogram_make(IW_I64, &zero, &one, 4, IW_GROW_RANGE, &growing), IW_OK);
+  ck_assert_int_eq(iw_growing_histogram_make(IW_I64, &zero, &one, 4, IW_GROW_RANGE, &other_growing), IW_OK);
+  ck_assert_int_eq(iw_growing_histogram_add(context, growing, IW_I64, samples, 4), IW_OK);
 }
 
 static void teardown(void)
 {
   iw_context_close(opened);
+  iw_growing_histogram_free(growing);
+  iw_growing_histogram_free(other_growing);
   iw_histogram_plan_free(plan);
   iw_context_close(context);
 }
@@ -695,7 +806,8 @@ END_TEST
 /* Each call that returns a status is in the table. */
 START_TEST(completeness)
 {
-  static const char *const headers[] = { "include/isowarp.h", "include/isowarp/strategies.h", "include/isowarp/exact.h" };
+  static const char *const headers[] = { "include/isowarp.h", "include/isowarp/strategies.h", "include/isowarp/exact.h",
+                                        "include/isowarp/histograms.h" };
   const char *const srcdir = getenv("srcdir"), begin[] = "IW_API iw_status ";
   for (unsigned h = 0; h < COUNT(headers); h++) {
     char line[256];

@@ -700,6 +700,41 @@ START_TEST(many_samples)
 }
 END_TEST
 
+/* Copies of so many counters that there is memory for five blocks, but six threads have work. */
+START_TEST(fewer_blocks_than_threads)
+{
+  enum { BINS = 2900000, N = 16000000 };
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CPU, .threads = 7 };
+  const uint32_t lo = 5, hi = 2 * BINS + 5;
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = BINS, .lo = &lo, .hi = &hi };
+  iw_histogram_plan_info info = { .size = sizeof info };
+  iw_context *context;
+  iw_histogram_plan *plan;
+  if (getenv("ISOWARP_TEST_BRIEF"))
+    return;
+  uint32_t *const samples = malloc(N * sizeof *samples);
+  uint64_t *const right = calloc(BINS, sizeof *right), *const found = calloc(BINS, sizeof *found);
+  ck_assert(samples && right && found);
+  start_random(3560);
+  for (size_t i = 0; i < N; i++) {
+    samples[i] = (uint32_t)random_below(2 * BINS + 10);
+    if (samples[i] >= lo && samples[i] < hi)
+      right[(samples[i] - lo) / 2]++;
+  }
+  ck_assert_int_eq(iw_context_open(&context, &options), IW_OK);
+  ck_assert_int_eq(iw_histogram_plan_make(context, IW_U32, &spec, NULL, 0, &plan), IW_OK);
+  ck_assert_int_eq(iw_histogram_plan_describe(plan, context, N, &info), IW_OK);
+  ck_assert_msg(info.copies == 5, "%s", info.why);
+  ck_assert_int_eq(histogram_by_plan(context, plan, IW_U32, samples, N, found, NULL), IW_OK);
+  ck_assert_mem_eq(right, found, BINS * sizeof *right);
+  iw_histogram_plan_free(plan);
+  iw_context_close(context);
+  free(samples);
+  free(right);
+  free(found);
+}
+END_TEST
+
 /* ---- Private counters -------------------------------------------------------------------------------------------- */
 
 /* Whole rows on every setting, from a place that is aligned to no more than an element. */
@@ -1798,6 +1833,7 @@ int main(void)
   tcase_add_test(c, exact_bins);
   tcase_add_test(c, crowds);
   tcase_add_loop_test(c, many_samples, 0, 5);
+  tcase_add_test(c, fewer_blocks_than_threads);
   tcase_add_loop_test(c, private_counters, 0, 41);
   tcase_add_loop_test(c, next_to_ends, 0, TYPES);
   tcase_add_loop_test(c, private_maps, 0, 20);

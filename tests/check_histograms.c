@@ -240,6 +240,517 @@ START_TEST(weights)
 }
 END_TEST
 
+/* ---- Edges by a transform ---------------------------------------------------------------------------------------- */
+
+/* Correctly rounded edges, from decimal arithmetic of 400 digits. power 0: a logarithmic axis. */
+static const struct { iw_type type; size_t bins; double power, edges[9]; } real_edges[] = {
+  { IW_F64, 7, 0, { 0x1.0624dd2f1a9fcp-10, 0x1.d7a7384a15ebbp-8, 0x1.a84d74f27b8c1p-5,
+      0x1.7db4a2009c6e2p-2, 0x1.57629368ebebdp+1, 0x1.34e961048267dp+4, 0x1.15e62b5806655p+7,
+      0x1.f4p+9 } },
+  { IW_F64, 5, 0, { 0x0.0000000000001p-1022, 0x1.8406003b2ae5cp-655, 0x1.2611186bae674p-235,
+      0x1.bdb8cdadbe12p+184, 0x1.51cb453b9536cp+604, 0x1.fffffffffffffp+1023 } },
+  { IW_F32, 6, 0, { 0x1.99999ap-4, 0x1.72de68p+18, 0x1.4fccc6p+40, 0x1.300c0ep+62, 0x1.134bfcp+84,
+      0x1.f287bap+105, 0x1.c363ccp+127 } },
+  { IW_F16, 6, 0, { 0x1p-24, 0x1.98p-18, 0x1.428p-11, 0x1.ffcp-5, 0x1.964p+2, 0x1.428p+9,
+      0x1.ffcp+15 } },
+  { IW_F64, 8, 0x1p-1, { 0, 0x1p-6, 0x1p-4, 0x1.2p-3, 0x1p-2, 0x1.9p-2, 0x1.2p-1, 0x1.88p-1, 0x1p+0 } },
+  { IW_F64, 5, 0x1p+1, { 0x1p+0, 0x1.43d136248490fp+0, 0x1.7bb598c88b4adp+0, 0x1.ac5eb3f7ab2f8p+0,
+      0x1.d80a69c19e42ap+0, 0x1p+1 } },
+  { IW_F32, 6, 0x1.5555555555555p-2, { 0, 0x1.7b425ep-5, 0x1.7b425ep-2, 0x1.4p+0, 0x1.7b425ep+1,
+      0x1.725edp+2, 0x1.4p+3 } },
+  { IW_F64, 5, -0x1p+0, { 0x1p-1, 0x1.4p-1, 0x1.aaaaaaaaaaaabp-1, 0x1.4p+0, 0x1.4p+1,
+      0x1.7e43c8800759cp+996 } },
+  { IW_F64, 4, 0x1p+6, { 0x1.56e1fc2f8f359p-997, 0x1.ae616b5ace3c5p-34, 0x1.b3112c3bf92f4p-34,
+      0x1.b5d507e197d44p-34, 0x1.b7cdfd9d7bdbbp-34 } },
+  { IW_F32, 8, -0x1p+6, { 0x1p+0, 0x1.0088ep+0, 0x1.01274p+0, 0x1.01e30ep+0, 0x1.02c9a4p+0,
+      0x1.03f41ap+0, 0x1.059b0ep+0, 0x1.087452p+0, 0x1.2p+3 } },
+  { IW_F32, 2, 1, { 16777216, 16777220, 16777226 } },                    /* 16777221 is midway */
+  { IW_F32, 2, 1, { 16777218, 16777224, 16777228 } },                    /* 16777223 is midway */
+};
+static const struct { iw_type type; size_t bins; double power; uint64_t edges[11]; } integer_edges[] = {
+  { IW_U64, 7, 0, { 1, 565, 319557, 180643666, UINT64_C(102116749982), UINT64_C(57725968806794),
+      UINT64_C(32632134055036562), UINT64_C(18446744073709551615) } },
+  { IW_U8, 5, 0, { 1, 3, 9, 28, 84, 255 } },
+  { IW_I32, 10, 0, { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024 } },
+  { IW_I64, 6, 0, { 3, 2498, 2080084, UINT64_C(1732050808), UINT64_C(1442249570307),
+      UINT64_C(1200936955176003), UINT64_C(1000000000000000000) } },
+  { IW_U32, 6, 0x1p-1, { 0, 111111111, 444444444, UINT64_C(1000000000), UINT64_C(1777777778),
+      UINT64_C(2777777778), UINT64_C(4000000000) } },
+  { IW_U16, 6, -0x1p-2, { 1, 2, 4, 13, 51, 437, 65535 } },
+};
+
+static iw_status edges_by(iw_type type, const void *lo, const void *hi, size_t bins, double power, void *edges)
+{
+  return power == 0 ? iw_histogram_log_edges(type, lo, hi, bins, edges)
+    : iw_histogram_power_edges(type, lo, hi, bins, power, edges);
+}
+
+/* lo and hi in the array that becomes the edges. */
+static void check_edges(iw_type type, size_t bins, double power, const array *right)
+{
+  array found = array_new(right->size, bins + 1);
+  char *const lo = found.data, *const hi = lo + bins * found.size;
+  memcpy(lo, right->data, found.size);
+  memcpy(hi, (char *)right->data + bins * found.size, found.size);
+  ck_assert_msg(edges_by(type, lo, hi, bins, power, found.data) == IW_OK, "%s", iw_message());
+  for (size_t k = 0; k <= bins; k++)
+    ck_assert_msg(!memcmp((char *)right->data + k * found.size, lo + k * found.size, found.size),
+                  "edge %zu of %zu of %s, power %g", k, bins, iw_type_name(type), power);
+  ck_assert(array_intact(&found, found.bytes));
+  array_free(&found);
+}
+
+START_TEST(known_edges)
+{
+  for (unsigned i = 0; i < COUNT(real_edges); i++) {
+    array right = array_new(iw_type_size(real_edges[i].type), real_edges[i].bins + 1);
+    for (size_t k = 0; k <= real_edges[i].bins; k++) {
+      const double e = real_edges[i].edges[k];
+      const iw_type type = real_edges[i].type;
+      put(type, right.data, k, type == IW_F64 ? (word){ .f64 = e } : type == IW_F32 ? (word){ .f32 = (float)e }
+          : (word){ .u64 = half_of(type, e) });
+    }
+    check_edges(real_edges[i].type, real_edges[i].bins, real_edges[i].power, &right);
+    array_free(&right);
+  }
+  for (unsigned i = 0; i < COUNT(integer_edges); i++) {
+    array right = array_new(iw_type_size(integer_edges[i].type), integer_edges[i].bins + 1);
+    for (size_t k = 0; k <= integer_edges[i].bins; k++)
+      put(integer_edges[i].type, right.data, k, (word){ .u64 = integer_edges[i].edges[k] });
+    check_edges(integer_edges[i].type, integer_edges[i].bins, integer_edges[i].power, &right);
+    array_free(&right);
+  }
+}
+END_TEST
+
+/* Many edges of f32, against double where it leaves no doubt about the rounding. */
+START_TEST(many_edges)
+{
+  enum { BINS = 3000 };
+  static const double powers[] = { 0, 0.5, 2, 1.0 / 3, -1, -0.7, 1 };
+  static float edges[BINS + 1];
+  start_random(800);
+  for (unsigned i = 0; i < COUNT(powers); i++) {
+    const double p = powers[i];
+    const float lo = (float)ldexp(1 + random_unit(), -(int)random_below(20)), hi = lo * (float)(10 + 1000 * random_unit());
+    ck_assert_msg(edges_by(IW_F32, &lo, &hi, BINS, p, edges) == IW_OK, "%s", iw_message());
+    ck_assert(edges[0] == lo && edges[BINS] == hi);
+    size_t decided = 0;
+    for (size_t k = 1; k < BINS; k++) {
+      const double share = (double)k / BINS, low = p == 0 ? log((double)lo) : pow((double)lo, p);
+      const double high = p == 0 ? log((double)hi) : pow((double)hi, p), at = low + (high - low) * share;
+      const double e = p == 0 ? exp(at) : pow(at, 1 / p);
+      if ((float)(e * (1 - 1e-12)) != (float)(e * (1 + 1e-12)))
+        continue;
+      decided++;
+      ck_assert_msg(edges[k] == (float)e, "edge %zu of [%a, %a] by power %g is %a, should be %a", k, (double)lo, (double)hi, p,
+                    (double)edges[k], (double)(float)e);
+    }
+    ck_assert_uint_gt(decided, BINS - 10);
+  }
+}
+END_TEST
+
+/* ---- Tables ------------------------------------------------------------------------------------------------------ */
+
+static void check_project(const setting *at, iw_type type, unsigned dimensions, unsigned round)
+{
+  static const size_t most[] = { 3000, 100, 12, 6 };
+  iw_table_axis axes[IW_MAX_HISTOGRAM_AXES];
+  size_t cells = 1, outputs = 1, extent[IW_MAX_HISTOGRAM_AXES], to[IW_MAX_HISTOGRAM_AXES];
+  for (unsigned d = 0; d < dimensions; d++) {
+    const size_t factor = random_below(3) ? 1 + random_below(4) : 1, merged = 1 + random_below(most[dimensions - 1]);
+    axes[d] = (iw_table_axis){ .size = sizeof *axes, .bins = factor * merged, .outliers = (int)random_below(2),
+                               .factor = random_below(3) ? factor : 0 };
+    extent[d] = axes[d].bins + (axes[d].outliers ? 2 : 0);
+    to[d] = axes[d].factor ? merged + (axes[d].outliers ? 2 : 0) : 1;
+    cells *= extent[d];
+    outputs *= to[d];
+  }
+  const unsigned flags = random_below(2) ? IW_HIST_ACCUMULATE : 0;
+  const size_t size = iw_type_size(type);
+  array in = array_new(size, cells), found = array_new(size, outputs), right = array_new(size, outputs);
+  exact *const sums = calloc(outputs, sizeof *sums);
+  uint64_t *const whole = calloc(outputs, sizeof *whole);
+  ck_assert(sums && whole);
+  for (size_t k = 0; k < outputs; k++) {
+    word w = { .u64 = 0 };
+    put(type, found.data, k, random_word(type, WIDE));
+    memcpy(&w, (char *)found.data + k * size, size);
+    if (flags && is_float(type))
+      exact_add(&sums[k], type, w);
+    whole[k] = flags ? w.u64 : 0;
+  }
+  for (size_t i = 0; i < cells; i++) {
+    size_t rest = i, place = 0, stride = 1;
+    word w = { .u64 = 0 };
+    put(type, in.data, i, random_word(type, round % 2 ? WIDE : SPECIAL));
+    memcpy(&w, (char *)in.data + i * size, size);
+    for (unsigned d = dimensions; d-- > 0; rest /= extent[d]) {
+      const size_t c = rest % extent[d], bins = axes[d].bins;
+      const size_t bin = !axes[d].factor ? 0 : c < bins ? c / axes[d].factor : c - bins + bins / axes[d].factor;
+      place += bin * stride;
+      stride *= to[d];
+    }
+    if (is_float(type))
+      exact_add(&sums[place], type, w);
+    whole[place] += w.u64;
+  }
+  for (size_t k = 0; k < outputs; k++)
+    put(type, right.data, k, is_float(type) ? exact_round(&sums[k], type) : (word){ .u64 = whole[k] });
+  char what[96];
+  snprintf(what, sizeof what, "%zu cells of %s on %u axes become %zu (flags %u)", cells, iw_type_name(type), dimensions,
+           outputs, flags);
+  MUST(at, iw_histogram_project(at->context, type, axes, dimensions, in.data, flags, found.data));
+  SAME(at, what, right.data, found.data, outputs, size);
+  ck_assert_msg(array_intact(&found, found.bytes), "%s wrote outside its table", what);
+  array_free(&in);
+  array_free(&found);
+  array_free(&right);
+  free(sums);
+  free(whole);
+}
+
+START_TEST(projected)
+{
+  static const iw_type cell_types[] = { IW_U32, IW_U64, IW_I64, IW_F32, IW_F64 };
+  settings all = settings_open();
+  start_random(820 + (unsigned)_i);
+  for (unsigned round = 0; round < 12; round++)
+    FOR_SETTINGS(at, &all, 0)
+      check_project(at, cell_types[_i], 1 + round % 4, round);
+  settings_close(&all);
+}
+END_TEST
+
+/* More samples and cells than are treated at a time: one thread takes 2^18. */
+START_TEST(several_chunks)
+{
+  enum { SAMPLES = 600000, BINS = 700 };
+  setting one = { .isa = "any", .threads = 1 };
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CPU, .threads = 1 };
+  const int64_t lo = 0, hi = BINS;
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = BINS, .lo = &lo, .hi = &hi };
+  iw_histogram_plan *plan;
+  ck_assert_int_eq(iw_context_open(&one.context, &options), IW_OK);
+  MUST(&one, iw_histogram_plan_make(one.context, IW_I64, &spec, NULL, 0, &plan));
+  start_random(830);
+  int64_t *const x = malloc(SAMPLES * sizeof *x), *const y = malloc(SAMPLES * sizeof *y);
+  uint64_t *const right = calloc(BINS * BINS, sizeof *right), *const sums = calloc(BINS * BINS, sizeof *sums);
+  uint64_t *const found = calloc(BINS * BINS, sizeof *found), by_row[BINS], by_row_right[BINS] = { 0 };
+  ck_assert(x && y && right && sums && found);
+  for (size_t i = 0; i < SAMPLES; i++) {
+    x[i] = (int64_t)random_below(BINS + 20) - 10;
+    y[i] = (int64_t)random_below(BINS + 20) - 10;
+    if (x[i] < 0 || x[i] >= BINS || y[i] < 0 || y[i] >= BINS)
+      continue;
+    right[x[i] * BINS + y[i]]++;
+    sums[x[i] * BINS + y[i]] += (uint64_t)x[i];
+    by_row_right[x[i]]++;
+  }
+  const iw_histogram_axis axes[] = { { sizeof *axes, plan, IW_I64, x }, { sizeof *axes, plan, IW_I64, y } };
+  const iw_table_axis table[] = { { .size = sizeof *table, .bins = BINS, .factor = 1 },
+                                  { .size = sizeof *table, .bins = BINS } };
+  MUST(&one, iw_histogram_nd(one.context, axes, 2, SAMPLES, found));
+  SAME(&one, "counts of several chunks", right, found, BINS * BINS, 8);
+  MUST(&one, iw_histogram_project(one.context, IW_U64, table, 2, found, 0, by_row));
+  SAME(&one, "projection of several chunks", by_row_right, by_row, BINS, 8);
+  MUST(&one, iw_histogram_nd_weighted(one.context, axes, 2, IW_I64, x, SAMPLES, found));
+  SAME(&one, "sums of several chunks", sums, found, BINS * BINS, 8);
+  iw_histogram_plan_free(plan);
+  iw_context_close(one.context);
+  free(x);
+  free(y);
+  free(right);
+  free(sums);
+  free(found);
+}
+END_TEST
+
+/* ---- Rows with their own ranges ---------------------------------------------------------------------------------- */
+
+/* Row `row` of the reference. */
+static void count_row(iw_type type, const void *samples, size_t columns, const iw_histogram_spec *spec, counters *c,
+                      size_t row)
+{
+  edges e = edges_of(type, spec);
+  const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
+  for (size_t i = row * columns; i < (row + 1) * columns; i++) {
+    const size_t k = bin_by_policy(type, samples, i, spec, &e);
+    if (k < outputs && k != spec->bins + NOT_A_NUMBER)
+      count_one(c, row * outputs + k);
+  }
+  edges_free(&e);
+}
+
+static void check_ranged(const setting *at, iw_type type, size_t rows, size_t columns, int automatic)
+{
+  const size_t size = iw_type_size(type);
+  binned b;
+  binned_make(&b, type, random_size(60), at);
+  iw_histogram_spec spec = b.spec;
+  spec.flags = (unsigned)random_below(8);
+  spec.lo = spec.hi = NULL;
+  array samples = array_new(size, rows * columns), lo = array_new(size, rows), hi = array_new(size, rows);
+  for (size_t i = 0; i < rows * columns; i++)
+    put(type, samples.data, i, random_word(type, automatic ? WIDE : random_below(8) ? UNIT : SPECIAL));
+  if (automatic && (columns < 8 || (type != IW_F32 && type != IW_F64)))
+    spec.bins = 1; /* any range has room for one */
+  for (size_t r = 0; r < rows; r++) {
+    memcpy((char *)lo.data + r * size, &b.lo, size);
+    memcpy((char *)hi.data + r * size, &b.hi, size);
+    if (automatic)
+      MUST(at, iw_histogram_range(at->context, type, (char *)samples.data + r * columns * size, columns,
+                                  (char *)lo.data + r * size, (char *)hi.data + r * size));
+  }
+  counters c = counters_new(rows * (spec.bins + (spec.policy == IW_POLICY_COUNT ? 2 : 0)), spec.flags);
+  for (size_t r = 0; r < rows; r++) {
+    iw_histogram_spec own = spec;
+    own.lo = (char *)lo.data + r * size;
+    own.hi = (char *)hi.data + r * size;
+    own.flags |= automatic ? IW_HIST_CLOSED_TOP : 0;
+    count_row(type, samples.data, columns, &own, &c, r);
+  }
+  if (automatic) {
+    array low = array_new(size, rows), high = array_new(size, rows);
+    MUST(at, iw_histogram_row_ranges(at->context, type, samples.data, rows, columns, low.data, high.data));
+    SAME(at, "least samples of rows", lo.data, low.data, rows, size);
+    SAME(at, "greatest samples of rows", hi.data, high.data, rows, size);
+    array_free(&low);
+    array_free(&high);
+  }
+  MUST(at, iw_histogram_rows_ranged(at->context, type, samples.data, rows, columns, &spec, automatic ? NULL : lo.data,
+                                    automatic ? NULL : hi.data, c.found.data));
+  counters_check(&c, at, automatic ? "rows with automatic ranges" : "rows with given ranges");
+  array_free(&samples);
+  array_free(&lo);
+  array_free(&hi);
+  binned_free(&b);
+}
+
+START_TEST(ranged_rows)
+{
+  settings all = settings_open();
+  start_random(840 + (unsigned)_i);
+  for (unsigned round = 0; round < 8; round++) {
+    const size_t rows = random_below(20), columns = round == 3 ? 0 : random_size(round % 2 ? 300 : 3000);
+    FOR_SETTINGS(at, &all, rows * columns + 301)
+      check_ranged(at, (iw_type)_i, rows, columns, round % 2);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- Growing histograms ------------------------------------------------------------------------------------------ */
+
+/* Edge k of a lattice, in a wider number: integers in `i`, floats in `f`. */
+typedef struct lattice { iw_type type; word origin, width; } lattice;
+
+static double float_edge(const lattice *l, int64_t k)
+{
+  volatile double product = (double)k * real_of(l->type, &l->width, 0); /* volatile: never fused */
+  const double sum = product + real_of(l->type, &l->origin, 0);
+  const double most = l->type == IW_F64 ? 1.7976931348623157e308 : l->type == IW_F32 ? (double)3.40282347e38f
+    : l->type == IW_F16 ? 65504 : (double)0x1.fep127f;
+  if (fabs(sum) > most)
+    return sum < 0 ? -(double)INFINITY : (double)INFINITY;
+  return l->type == IW_F64 ? sum : l->type == IW_F32 ? (double)(float)sum : (double)half_value(l->type, half_of(l->type, sum));
+}
+
+/* Whether edge k is at most sample i. */
+static int edge_not_above(const lattice *l, int64_t k, const void *samples, size_t i)
+{
+  if (is_float(l->type))
+    return float_edge(l, k) <= real_of(l->type, samples, i);
+  return integer_of(l->type, &l->origin, 0) + (wide)k * integer_of(l->type, &l->width, 0) <= integer_of(l->type, samples, i);
+}
+
+/* The last edge that is not above sample i, as k; samples are at most 2^40 widths from the origin. */
+static int64_t lattice_index(const lattice *l, const void *samples, size_t i)
+{
+  int64_t low = -((int64_t)1 << 40), high = (int64_t)1 << 40;
+  while (high - low > 1) {
+    const int64_t middle = low + (high - low) / 2;
+    if (edge_not_above(l, middle, samples, i))
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The range by its definition: the least level with a multiple m of half a range such that [m, m + 2) has both. */
+static void range_by_definition(int64_t least, int64_t greatest, size_t bins, unsigned *level, int64_t *first)
+{
+  for (*level = 0;; ++*level) {
+    const int64_t half = (int64_t)(bins / 2) << *level;
+    int64_t m = least / half - 2;
+    while ((m + 1) * half <= least)
+      m++;
+    if (greatest < (m + 2) * half) {
+      *first = m * half;
+      return;
+    }
+  }
+}
+
+static word lattice_word(iw_type type, double x)
+{
+  return type == IW_F64 ? (word){ .f64 = x } : type == IW_F32 ? (word){ .f32 = (float)x }
+    : is_half(type) ? (word){ .u64 = half_of(type, x) } : (word){ .u64 = (uint64_t)(int64_t)x };
+}
+
+static lattice lattice_new(iw_type type)
+{
+  lattice l = { .type = type };
+  const double origins[] = { 0, 3, type == IW_U8 || type == IW_BOOL || type == IW_U64 ? 5 : -7 };
+  put(type, &l.origin, 0, lattice_word(type, origins[random_below(3)] * (random_below(2) && type != IW_BOOL ? 1 : 0)));
+  put(type, &l.width, 0, lattice_word(type, is_float(type) ? (random_below(2) && type != IW_BF16 ? 0.3 : 2) : 1 + (double)random_below(9)));
+  return l;
+}
+
+/* Samples whose magnitude grows, so that the range does. */
+static array stream_new(iw_type type, size_t n, int specials)
+{
+  array a = array_new(iw_type_size(type), n);
+  for (size_t i = 0; i < n; i++) {
+    const double scale = ldexp(1, (int)(random_below(4) + (is_half(type) ? 0 : 9 * i / (n + 1))));
+    const double least = type == IW_U32 || type == IW_U64 ? 0 : 0.4;
+    const double outliers[] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
+    put(type, a.data, i, lattice_word(type, floor(scale * (random_unit() - least) * 64) / 8));
+    if (specials && random_below(20) == 0)
+      put(type, a.data, i, is_float(type) ? lattice_word(type, outliers[random_below(3)])
+                                          : random_word(type, iw_type_size(type) < 4 ? SPECIAL : TINY));
+  }
+  return a;
+}
+
+/* Batches into several histograms, which are merged. */
+static iw_growing_histogram *grow_by_batches(const setting *at, const lattice *l, size_t bins, iw_growth growth,
+                                             const array *samples, size_t n)
+{
+  iw_growing_histogram *parts[3] = { NULL };
+  for (unsigned p = 0; p < 3; p++)
+    MUST(at, iw_growing_histogram_make(l->type, &l->origin, &l->width, bins, growth, &parts[p]));
+  for (size_t from = 0; from < n;) {
+    const size_t batch = 1 + random_below(n - from < 2000 ? n - from : 2000);
+    MUST(at, iw_growing_histogram_add(at->context, parts[random_below(3)], l->type,
+                                      (const char *)samples->data + from * samples->size, batch));
+    from += batch;
+  }
+  MUST(at, iw_growing_histogram_merge(at->context, parts[0], parts[1]));
+  MUST(at, iw_growing_histogram_merge(at->context, parts[0], parts[2]));
+  iw_growing_histogram_free(parts[1]);
+  iw_growing_histogram_free(parts[2]);
+  return parts[0];
+}
+
+static void check_growing(const setting *at, iw_type type, size_t n, iw_growth growth, int specials)
+{
+  const lattice l = lattice_new(type);
+  const size_t size = iw_type_size(type), most = growth == IW_GROW_RANGE ? 2 * (1 + random_below(40)) : 1 << 24;
+  array samples = stream_new(type, n, specials);
+  iw_growing_histogram *const h = grow_by_batches(at, &l, most, growth, &samples, n);
+  iw_growing_histogram_info info = { .size = sizeof info };
+  MUST(at, iw_growing_histogram_get_info(h, &info));
+  int64_t least = 0, greatest = 0, first;
+  uint64_t finite = 0, outside[3] = { 0 };
+  unsigned level = 0;
+  for (size_t i = 0; i < n; i++) {
+    const double x = is_float(type) ? real_of(type, samples.data, i) : 0;
+    if (x - x != 0) {
+      outside[x != x ? 2 : x > 0]++;
+      continue;
+    }
+    const int64_t k = lattice_index(&l, samples.data, i);
+    least = !finite || k < least ? k : least;
+    greatest = !finite || k > greatest ? k : greatest;
+    finite++;
+  }
+  first = least;
+  size_t bins = finite ? (size_t)(greatest - least) + 1 : 0;
+  if (growth == IW_GROW_RANGE && finite) {
+    bins = most;
+    range_by_definition(least, greatest, bins, &level, &first);
+  }
+  ck_assert_msg(info.type == type && info.bins == bins && (!finite || (info.level == level && info.first == first)),
+                "%s: %zu bins, level %u, first %lld; should be %zu, %u, %lld", iw_type_name(type), info.bins, info.level,
+                (long long)info.first, bins, level, (long long)first);
+  ck_assert(info.below == outside[0] && info.above == outside[1] && info.nan == outside[2]);
+  array found = array_new(8, bins), right = array_new(8, bins), found_edges = array_new(size, bins + 1);
+  memset(right.data, 0, bins * 8);
+  for (size_t i = 0; i < n; i++)
+    if (!is_float(type) || real_of(type, samples.data, i) - real_of(type, samples.data, i) == 0)
+      ((uint64_t *)right.data)[(lattice_index(&l, samples.data, i) - first) >> level]++;
+  MUST(at, iw_growing_histogram_read(h, type, found_edges.data, found.data));
+  SAME(at, "counts of a growing histogram", right.data, found.data, bins, 8);
+  ck_assert(array_intact(&found, found.bytes) && array_intact(&found_edges, bins ? found_edges.bytes : 0));
+  for (size_t k = 0; bins && k <= bins; k++) { /* where the type has the edge */
+    const int64_t index = first + ((int64_t)k << level);
+    const wide e = integer_of(type, &l.origin, 0) + (wide)index * integer_of(type, &l.width, 0);
+    word stored = { .u64 = 0 };
+    put(type, &stored, 0, (word){ .u64 = (uint64_t)e });
+    if (is_float(type) ? isfinite(float_edge(&l, index)) : integer_of(type, &stored, 0) == e)
+      ck_assert(is_float(type) ? float_edge(&l, index) == real_of(type, found_edges.data, k)
+                               : e == integer_of(type, found_edges.data, k));
+  }
+  iw_growing_histogram_free(h);
+  array_free(&samples);
+  array_free(&found);
+  array_free(&right);
+  array_free(&found_edges);
+}
+
+START_TEST(growing)
+{
+  settings all = settings_open();
+  start_random(860 + (unsigned)_i);
+  for (unsigned round = 0; round < 12; round++) {
+    const size_t n = round == 0 ? 0 : random_size(round % 3 ? 300 : 6000);
+    FOR_SETTINGS(at, &all, n + 301)
+      check_growing(at, (iw_type)_i, n, round % 4 == 3 ? IW_GROW_BINS : IW_GROW_RANGE, round % 2);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* A batch that has no room leaves the histogram as it was. */
+START_TEST(growing_refused)
+{
+  static const double origin = 0, width = 1, good[] = { 1, 2.5, 2 }, far[] = { 3, 40 }, farther[] = { 1e30, 0 };
+  static const double nowhere = (double)INFINITY;
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    iw_context *const c = at->context;
+    iw_growing_histogram *h, *other;
+    iw_growing_histogram_info info = { .size = sizeof info };
+    uint64_t counts[8] = { 0 };
+    double e[9];
+    REFUSED(iw_growing_histogram_make(IW_F64, &origin, &width, 7, IW_GROW_RANGE, &h), IW_ERROR_INVALID, "even");
+    REFUSED(iw_growing_histogram_make(IW_F64, &origin, &origin, 8, IW_GROW_RANGE, &h), IW_ERROR_INVALID, "width is 0");
+    REFUSED(iw_growing_histogram_make(IW_F64, &nowhere, &width, 8, IW_GROW_RANGE, &h), IW_ERROR_INVALID, "origin is inf");
+    MUST(at, iw_growing_histogram_make(IW_F64, &origin, &width, 8, IW_GROW_BINS, &h));
+    MUST(at, iw_growing_histogram_make(IW_F64, &origin, &width, 6, IW_GROW_BINS, &other));
+    MUST(at, iw_growing_histogram_read(h, IW_F64, NULL, NULL));
+    MUST(at, iw_growing_histogram_add(c, h, IW_F64, good, 3));
+    REFUSED(iw_growing_histogram_add(c, h, IW_F64, far, 2), IW_ERROR_OVERFLOW, "8 bins");
+    REFUSED(iw_growing_histogram_add(c, h, IW_F64, farther, 2), IW_ERROR_OVERFLOW, "2^60");
+    REFUSED(iw_growing_histogram_add(c, h, IW_F32, far, 2), IW_ERROR_INVALID, "type is f32");
+    REFUSED(iw_growing_histogram_read(h, IW_F32, NULL, NULL), IW_ERROR_INVALID, "type is f32");
+    REFUSED(iw_growing_histogram_merge(c, h, other), IW_ERROR_INVALID, "6 bins");
+    REFUSED(iw_growing_histogram_merge(c, h, h), IW_ERROR_OVERLAP, "same");
+    MUST(at, iw_growing_histogram_get_info(h, &info));
+    ck_assert(info.bins == 2 && info.first == 1 && info.level == 0);
+    MUST(at, iw_growing_histogram_read(h, IW_F64, e, counts));
+    ck_assert(counts[0] == 1 && counts[1] == 2 && e[0] == 1 && e[1] == 2 && e[2] == 3);
+    iw_growing_histogram_free(h);
+    iw_growing_histogram_free(other);
+    iw_growing_histogram_free(NULL);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* ---- Refused calls ----------------------------------------------------------------------------------------------- */
 
 START_TEST(refused)
@@ -305,5 +816,12 @@ int main(void)
   tcase_add_test(c, digitize_kinds);
   tcase_add_loop_test(c, counts, 0, TYPES);
   tcase_add_loop_test(c, weights, IW_I32, IW_F64 + 1);
+  tcase_add_test(c, known_edges);
+  tcase_add_test(c, many_edges);
+  tcase_add_loop_test(c, projected, 0, 5);
+  tcase_add_test(c, several_chunks);
+  tcase_add_loop_test(c, ranged_rows, 0, TYPES);
+  tcase_add_loop_test(c, growing, 0, TYPES);
+  tcase_add_test(c, growing_refused);
   return run_suite_on_all(suite);
 }

@@ -336,21 +336,73 @@ CALL(pairs)
 }
 CALL(digitize)
 {
-  const iw_histogram_spec spec = { .size = sizeof spec, .plan = plan_few[type] };
+  const bin_range r = range_for(type);
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = r.most < 40 ? r.most : 40, .lo = &r.lo, .hi = &r.hi };
   return iw_digitize(c, type, IN, d->n, &spec, IW_U16, OUTPUT(d->n, 2));
 }
-CALL(histogram_nd)
+CALL(digitize_automatic)
 {
-  const iw_type other = (iw_type)((type + 3) % 8);
-  const iw_histogram_axis axes[] = { { sizeof *axes, plan_few[type], type, IN }, { sizeof *axes, plan_few[other], other, d->in[other] },
-                                     { sizeof *axes, plan_few[type], type, IN } };
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = automatic_bins(type, 40) };
+  return iw_digitize(c, type, IN, d->n, &spec, IW_U8, OUTPUT(d->n, 1));
+}
+static inline void three_axes(iw_type type, const call_data *d, iw_histogram_axis axes[3])
+{
+  for (unsigned i = 0; i < 3; i++) {
+    const iw_type of = (iw_type)((type + 3 * i) % (IW_BF16 + 1));
+    axes[i] = (iw_histogram_axis){ .size = sizeof *axes, .plan = plan_few[of], .type = of, .samples = d->in[of] };
+  }
+}
+CALL(nd)
+{
+  iw_histogram_axis axes[3];
+  three_axes(type, d, axes);
   return iw_histogram_nd(c, axes, 3, d->n, OUTPUT(40 * 40 * 40, 8));
 }
-CALL(histogram_nd_weighted)
+CALL(nd_weighted)
 {
-  const iw_type other = (iw_type)((type + 3) % 8);
-  const iw_histogram_axis axes[] = { { sizeof *axes, plan_few[type], type, IN }, { sizeof *axes, plan_few[other], other, d->in[other] } };
-  return iw_histogram_nd_weighted(c, axes, 2, IW_F64, d->in[IW_F64], d->n, OUTPUT(40 * 40, 8));
+  iw_histogram_axis axes[3];
+  three_axes(type, d, axes);
+  return iw_histogram_nd_weighted(c, axes, 2, IW_F32, d->in[IW_F32], d->n, OUTPUT(40 * 40, 4));
+}
+CALL(project)
+{
+  const iw_type cells = iw_type_size(type) == 4 ? IW_U32 : is_float(type) ? IW_F64 : IW_U64;
+  const size_t rows = d->n / 50 < 1000 ? d->n / 50 : 1000;
+  const iw_table_axis axes[] = { { .size = sizeof *axes, .bins = rows, .factor = 1 },
+                                 { .size = sizeof *axes, .bins = 50, .factor = 25 } };
+  return d->n < 50 ? NO_CALL : iw_histogram_project(c, cells, axes, 2, d->in[cells], 0, OUTPUT(rows * 2, 8));
+}
+CALL(row_ranges)
+{
+  return iw_histogram_row_ranges(c, type, IN, 3, d->n / 3, OUTPUT(3, 8), OUTPUT(3, 8));
+}
+CALL(rows_ranged)
+{
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = automatic_bins(type, 40) };
+  return iw_histogram_rows_ranged(c, type, IN, 3, d->n / 3, &spec, NULL, NULL, OUTPUT(3 * 40, 8));
+}
+CALL(log_edges)
+{
+  NO_BOOL;
+  const word lo = word_of(type, 1), hi = word_of(type, 100);
+  return iw_histogram_log_edges(type, &lo, &hi, 4, OUTPUT(5, 8));
+}
+CALL(growing)
+{
+  const word origin = word_of(type, 0), width = word_of(type, 1);
+  iw_growing_histogram *parts[2] = { NULL, NULL };
+  iw_status status = iw_growing_histogram_make(type, &origin, &width, 64, IW_GROW_RANGE, &parts[0]);
+  if (status == IW_OK)
+    status = iw_growing_histogram_make(type, &origin, &width, 64, IW_GROW_RANGE, &parts[1]);
+  for (unsigned p = 0; p < 2 && status == IW_OK; p++)
+    status = iw_growing_histogram_add(c, parts[p], type, IN, p ? d->n : d->n / 2);
+  if (status == IW_OK)
+    status = iw_growing_histogram_merge(c, parts[0], parts[1]);
+  if (status == IW_OK)
+    status = iw_growing_histogram_read(parts[0], type, OUTPUT(65, 8), OUTPUT(64, 8));
+  iw_growing_histogram_free(parts[0]);
+  iw_growing_histogram_free(parts[1]);
+  return status;
 }
 CALL(rows) { return iw_histogram_rows(c, plan_few[type], type, IN, d->n / 50, 50, OUTPUT(d->n / 50 * 40, 8)); }
 CALL(long_rows) { return iw_histogram_rows(c, plan_many[type], type, IN, 2, d->n / 2, OUTPUT(2 * 2500, 8)); }
@@ -550,8 +602,10 @@ static const every_call every_calls[] = {
   ROW(histogram_automatic, PLAIN, 100, 0), ROW(histogram_edges, PLAIN, 2, 0), ROW(histogram_map, PLAIN, 65535, 0),
   ROW(histogram_range, PLAIN, 0, 0), ROW(plan_make, NONE, 3000, 0), ROW(plan_describe, PLAIN, 2500, 0),
   ROW(histogram_by_plan, PLAIN, 2500, 0), ROW(weighted_f64, WEIGHTS, 2500, 8), ROW(weighted_u32, WEIGHTS, 40, 4), ROW(weighted_exact, NONE, 2500, 8),
-  ROW(digitize, PLAIN, 40, 2), ROW(histogram_nd, ND, 40 * 40 * 40, 0), ROW(histogram_nd_weighted, WEIGHTS, 40 * 40, 8),
   ROW(pairs, ND, 2500 * 40, 1), ROW(rows, ND, 40, 0), ROW(long_rows, ND, 2500, 0), ROW(channels, ND, 2580, 0),
+  ROW(digitize, PLAIN, 40, 0), ROW(digitize_automatic, PLAIN, 40, 0), ROW(nd, ND, 40 * 40 * 40, 2), ROW(nd_weighted, WEIGHTS, 40 * 40, 8),
+  ROW(project, WEIGHTS, 2000, 8), ROW(row_ranges, NONE, 0, 0), ROW(rows_ranged, NONE, 40, 0), ROW(log_edges, NONE, 4, 0),
+  ROW(growing, NONE, 64, 0),
   ROW(strategy_basic, TEXTBOOK, 150, 0), ROW(strategy_private_global, TEXTBOOK, 150, 0),
   ROW(strategy_private_shared, TEXTBOOK, 150, 0), ROW(strategy_aggregated, TEXTBOOK, 150, 0), ROW(strategy_direct, PLAIN, 150, 0),
   ROW(partition, PLAIN, 0, 0), ROW(partition_two, PLAIN, 0, 0), ROW(partition_flags, PLAIN, 0, 0), ROW(partition_bins, PLAIN, 300, 0),

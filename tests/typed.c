@@ -63,6 +63,24 @@ static void check_histograms(iw_context *c)
   const iw_histogram_plan *const plans[2] = { plan, NULL };
   void *const outs[2] = { counts, NULL };
   EXPECT(iwt_histogram_channels(c, plans, 2, in, 4, outs), counts[0] == 4);
+  const iw_histogram_axis axes[2] = { { sizeof *axes, plan, IW_F32, in }, { sizeof *axes, plan, IW_F32, in } };
+  const iw_table_axis table[2] = { { .size = sizeof *table, .bins = 2, .factor = 1 }, { .size = sizeof *table, .bins = 2 } };
+  const iw_histogram_spec own = { .size = sizeof own, .bins = 2 };
+  iw_growing_histogram *growing;
+  uint8_t indices[8];
+  float los[2], his[2];
+  EXPECT(iwt_histogram_nd(c, axes, 2, 8, pairs), pairs[0] == 4 && pairs[3] == 4);
+  EXPECT(iwt_histogram_project(c, table, 2, pairs, 0, counts), counts[0] == 4 && counts[1] == 4);
+  EXPECT(iwt_histogram_nd_weighted(c, axes, 2, weights, 8, pairs), pairs[0] == 14 && pairs[3] == 7);
+  EXPECT(iwt_digitize(c, in, 8, &s, indices), indices[0] == 0 && indices[1] == 1);
+  EXPECT(iwt_histogram_log_edges(1, 4, 2, edges), edges[1] == 2);
+  EXPECT(iwt_histogram_power_edges(0, 1, 2, 0.5, edges), edges[1] == 0.25f);
+  EXPECT(iwt_histogram_row_ranges(c, in, 2, 4, los, his), his[0] == 9);
+  EXPECT(iwt_histogram_rows_ranged(c, in, 2, 4, &own, los, his, pairs), pairs[0] + pairs[1] == 3);
+  EXPECT(iw_growing_histogram_make(IW_F32, IWT_VALUE(in, 0), IWT_VALUE(in, 5), 2, IW_GROW_RANGE, &growing), 1);
+  EXPECT(iwt_growing_histogram_add(c, growing, in, 8), 1);
+  EXPECT(iwt_growing_histogram_read(growing, edges, counts), counts[0] == 4 && edges[1] == 5);
+  iw_growing_histogram_free(growing);
   iw_histogram_plan_free(plan);
 }
 

@@ -102,6 +102,30 @@ template <class T> static void check_histograms(iw_context *c, const char *type)
   const iw_histogram_plan *const plans[2] = { plan, nullptr };
   void *const outs[2] = { counts, nullptr };
   expect(!isowarp::histogram_channels(c, plans, 2, in, 4, outs) && counts[0] == 4, "histogram_channels", type);
+  const iw_histogram_axis axes[2] = { isowarp::histogram_axis(plan, in), isowarp::histogram_axis(plan, in) };
+  const iw_table_axis table[2] = { { sizeof *table, 2, 0, 1 }, { sizeof *table, 2, 0, 0 } };
+  iw_histogram_spec own = two_bins<T>(nullptr, nullptr);
+  iw_growing_histogram *growing;
+  uint8_t indices[8];
+  T los[2], his[2];
+  expect(!isowarp::histogram_nd(c, axes, 2, 8, pairs) && pairs[0] == 4 && pairs[3] == 4, "histogram_nd", type);
+  expect(!isowarp::histogram_project(c, table, 2, pairs, 0, counts) && counts[0] == 4 && counts[1] == 4,
+         "histogram_project", type);
+  expect(!isowarp::histogram_nd_weighted(c, axes, 2, weights, 8, pairs) && pairs[0] == 14 && pairs[3] == 7,
+         "histogram_nd_weighted", type);
+  expect(!isowarp::digitize(c, in, 8, &s, indices) && indices[0] == 0 && indices[1] == 1, "digitize", type);
+  expect(!isowarp::histogram_log_edges(1, 4, 2, edges) && edges[1] == 2, "histogram_log_edges", type);
+  expect(!isowarp::histogram_power_edges(0, 16, 2, 0.5, edges) && edges[1] == 4, "histogram_power_edges", type);
+  expect(!isowarp::histogram_row_ranges(c, in, 2, 4, los, his) && his[0] == 9, "histogram_row_ranges", type);
+  expect(!isowarp::histogram_rows_ranged(c, in, 2, 4, &own, los, his, pairs) && pairs[0] + pairs[1] == 3,
+         "histogram_rows_ranged", type);
+  expect(!isowarp::histogram_rows_ranged(c, in, 2, 4, &own, nullptr, nullptr, pairs) && pairs[0] + pairs[1] == 4,
+         "histogram_rows_ranged without ranges", type);
+  expect(!isowarp::growing_histogram_make<T>(0, 5, 2, IW_GROW_RANGE, &growing), "growing_histogram_make", type);
+  expect(!isowarp::growing_histogram_add(c, growing, in, 8), "growing_histogram_add", type);
+  expect(!isowarp::growing_histogram_read(growing, edges, counts) && counts[0] == 4 && edges[1] == 5,
+         "growing_histogram_read", type);
+  iw_growing_histogram_free(growing);
   iw_histogram_plan_free(plan);
   expect(!isowarp::histogram_plan_make<T>(c, &s, nullptr, 0, &plan), "histogram_plan_make without a sample", type);
   iw_histogram_plan_free(plan);

@@ -5,6 +5,7 @@
 #include "tool.h"
 
 #include <isowarp/exact.h>
+#include <isowarp/histograms.h>
 #include <isowarp/sorted.h>
 
 #include <inttypes.h>
@@ -860,6 +861,120 @@ static int run_nd(iw_context *context, const char *what, iw_type type, const voi
   return status;
 }
 
+static int run_digitize(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
+                        uint64_t *result)
+{
+  uint32_t *indices = need(n, sizeof *indices);
+  const int status = iw_digitize(context, type, in, n, spec, IW_U32, indices);
+  if (status == IW_OK)
+    *result = digest(0, indices, n * sizeof *indices);
+  free(indices);
+  return status;
+}
+
+/* A table of the three thirds of the input, by one plan, and its projection on the first and the last axis. by: the type of
+ * the weights of a weighted table. */
+static int run_table(iw_context *context, int weighted, iw_type type, const void *in, size_t n,
+                     const iw_histogram_spec *spec, iw_type by, uint64_t *result)
+{
+  const int outliers = spec->policy == IW_POLICY_COUNT;
+  const size_t outputs = spec->bins + (outliers ? 2 : 0), total = outputs * outputs * outputs, some = n / 3;
+  const iw_type sum = by == IW_I32 ? IW_I64 : by == IW_U32 ? IW_U64 : by;
+  const iw_type cells = weighted ? sum : spec->flags & IW_HIST_COUNTERS_32 ? IW_U32 : IW_U64;
+  const size_t size = iw_type_size(cells);
+  char *weights = need(some, iw_type_size(by)), *counts = need(total, size), *plane = need(outputs * outputs, size);
+  iw_histogram_axis axes[3];
+  iw_table_axis table_axes[3];
+  iw_histogram_plan *plan;
+  int status = iw_histogram_plan_make(context, type, spec, NULL, 0, &plan);
+  for (size_t d = 0; d < 3; d++) {
+    axes[d] = (iw_histogram_axis){ sizeof axes[d], plan, type, element_at(type, in, d * some) };
+    table_axes[d] = (iw_table_axis){ .size = sizeof *table_axes, .bins = spec->bins, .outliers = outliers, .factor = d != 1 };
+  }
+  for (size_t i = 0; i < some && weighted; i++)
+    put_bits(by, weights, i, wide_bits(by, draw(SEED_WEIGHTS, i)));
+  for (size_t k = 0; k < total; k++)
+    put_bits(cells, counts, k, weighted ? wide_bits(sum, draw(SEED_COUNTS, k)) : draw(SEED_COUNTS, k) % (1 << 20));
+  if (status == IW_OK && weighted)
+    status = iw_histogram_nd_weighted(context, axes, 3, by, weights, some, counts);
+  else if (status == IW_OK)
+    status = iw_histogram_nd(context, axes, 3, some, counts);
+  if (status == IW_OK)
+    status = iw_histogram_project(context, cells, table_axes, 3, counts, 0, plane);
+  if (status == IW_OK)
+    *result = digest(digest(0, counts, total * size), plane, outputs * outputs * size);
+  iw_histogram_plan_free(plan);
+  free(plane);
+  free(counts);
+  free(weights);
+  return status;
+}
+
+/* Logarithmic edges, or edges by a power. how: LO:HI:BINS. */
+static int run_transformed(iw_type type, char *how, const char *power, uint64_t *result)
+{
+  const char *lo_text = strsep(&how, ":"), *hi_text = how ? strsep(&how, ":") : NULL;
+  value lo = { 0 }, hi = { 0 };
+  if (!how || parse_value(type, lo_text, lo_text + strlen(lo_text), &lo)
+      || parse_value(type, hi_text, hi_text + strlen(hi_text), &hi))
+    return BAD_NAME;
+  const size_t bins = strtoull(how, NULL, 10), bytes = (bins + 1) * iw_type_size(type);
+  void *edges = need(bins + 1, iw_type_size(type));
+  const int status = *power ? iw_histogram_power_edges(type, &lo, &hi, bins, strtod(power, NULL), edges)
+                            : iw_histogram_log_edges(type, &lo, &hi, bins, edges);
+  if (status == IW_OK)
+    *result = digest(0, edges, bytes);
+  free(edges);
+  return status;
+}
+
+/* Rows with automatic ranges. how: BINS:COLUMNS. */
+static int run_ranged_rows(iw_context *context, iw_type type, const void *in, size_t n, char *how, uint64_t *result)
+{
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = strtoull(strsep(&how, ":"), NULL, 10) };
+  const size_t columns = how ? strtoull(how, NULL, 10) : 0, rows = columns ? n / columns : 0, size = iw_type_size(type);
+  char *lo = need(rows, size), *hi = need(rows, size);
+  uint64_t *counts = need(rows * spec.bins, sizeof *counts);
+  int status = iw_histogram_row_ranges(context, type, in, rows, columns, lo, hi);
+  if (status == IW_OK)
+    status = iw_histogram_rows_ranged(context, type, in, rows, columns, &spec, NULL, NULL, counts);
+  if (status == IW_OK)
+    *result = digest(digest(digest(0, lo, rows * size), hi, rows * size), counts, rows * spec.bins * sizeof *counts);
+  free(counts);
+  free(hi);
+  free(lo);
+  return status;
+}
+
+/* A growing histogram, which takes the input in batches of 1000. how: BINS:ORIGIN:WIDTH. */
+static int run_growing(iw_context *context, iw_type type, const void *in, size_t n, char *how, uint64_t *result)
+{
+  const size_t bins = strtoull(strsep(&how, ":"), NULL, 10);
+  const char *from = how ? strsep(&how, ":") : NULL;
+  value origin = { 0 }, width = { 0 };
+  iw_growing_histogram *h = NULL;
+  iw_growing_histogram_info info = { .size = sizeof info };
+  if (!how || parse_value(type, from, from + strlen(from), &origin) || parse_value(type, how, how + strlen(how), &width))
+    return BAD_NAME;
+  char *edges = need(bins + 1, iw_type_size(type));
+  uint64_t *counts = need(bins, sizeof *counts);
+  int status = iw_growing_histogram_make(type, &origin, &width, bins, IW_GROW_RANGE, &h);
+  for (size_t at = 0; at < n && status == IW_OK; at += 1000)
+    status = iw_growing_histogram_add(context, h, type, element_at(type, in, at), n - at < 1000 ? n - at : 1000);
+  if (status == IW_OK)
+    status = iw_growing_histogram_get_info(h, &info);
+  if (status == IW_OK)
+    status = iw_growing_histogram_read(h, type, edges, counts);
+  if (status == IW_OK && info.bins)
+    *result = digest(digest(0, edges, (bins + 1) * iw_type_size(type)), counts, bins * sizeof *counts);
+  if (status == IW_OK)
+    *result = digest_u64(digest_u64(digest_u64(info.bins ? *result : 0, info.below), info.above), info.nan);
+  iw_growing_histogram_free(h);
+  free(counts);
+  free(edges);
+  return status;
+}
+
 /* Multisplit by the spec, or by bits if spec is NULL. If width is not 0, with payloads of `width` bytes and
  * the permutation. */
 static int run_multi(iw_context *context, iw_type type, const void *in, size_t n,
@@ -959,6 +1074,12 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
   if (is_same(what, "exact") || is_same(what, "exact-dot"))
     return run_exact(context, is_same(what, "exact-dot"), type, make_input(type, field[2], n, NULL, 0), n,
                      type_of(field[4]), result);
+  if (is_same(what, "log-edges") || is_same(what, "power-edges"))
+    return run_transformed(type, field[2], field[3], result);
+  if (is_same(what, "ranged-rows"))
+    return run_ranged_rows(context, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
+  if (is_same(what, "growing"))
+    return run_growing(context, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
   if (is_same(what, "range"))
     return run_range(context, type, make_input(type, field[2], n, NULL, 0), n, result);
   if (is_same(what, "partition") || is_same(what, "three"))
@@ -996,6 +1117,10 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
       else if (is_same(what, "weighted") || is_same(what, "pairs") || is_same(what, "rows")
                || is_same(what, "channels"))
         status = run_nd(context, what, type, in, n, &b.spec, &more, result);
+      else if (is_same(what, "digitize"))
+        status = run_digitize(context, type, in, n, &b.spec, result);
+      else if (is_same(what, "table") || is_same(what, "weighted-table"))
+        status = run_table(context, is_same(what, "weighted-table"), type, in, n, &b.spec, more.by, result);
       else if (is_same(what, "histogram"))
         status = run_counts(context, type, in, n, &b.spec, &more.counting, result);
       else if (is_same(what, "multisplit"))

@@ -21,6 +21,7 @@
 #error "<isowarp/isowarp.hpp> is for C++: in C include <isowarp/typed.h>"
 #endif
 
+#include <isowarp/histograms.h>
 #include <isowarp/segments.h>
 #include <isowarp/sorted.h>
 #include <isowarp/strategies.h>
@@ -229,6 +230,72 @@ inline iw_status histogram_rows(iw_context *context, const iw_histogram_plan *pl
                                 size_t columns, C *counts)
 {
   return iw_histogram_rows(context, plan, detail::element<T>::type, samples, rows, columns, detail::counts(counts));
+}
+/* An axis of an N-D histogram. */
+template <class T> inline iw_histogram_axis histogram_axis(const iw_histogram_plan *plan, const T *samples)
+{
+  return { sizeof(iw_histogram_axis), plan, detail::element<T>::type, samples };
+}
+template <class C>
+inline iw_status histogram_nd(iw_context *context, const iw_histogram_axis *axes, unsigned dimensions, size_t n, C *counts)
+{
+  return iw_histogram_nd(context, axes, dimensions, n, detail::counts(counts));
+}
+template <class W>
+inline iw_status histogram_nd_weighted(iw_context *context, const iw_histogram_axis *axes, unsigned dimensions,
+                                       const W *weights, size_t n, typename detail::element<W>::sum *sums)
+{
+  return iw_histogram_nd_weighted(context, axes, dimensions, detail::element<W>::type, weights, n, sums);
+}
+template <class T>
+inline iw_status histogram_project(iw_context *context, const iw_table_axis *axes, unsigned dimensions, const T *in,
+                                   unsigned flags, T *out)
+{
+  return iw_histogram_project(context, detail::element<T>::type, axes, dimensions, in, flags, out);
+}
+template <class T, class I>
+inline iw_status digitize(iw_context *context, const T *samples, size_t n, const iw_histogram_spec *spec, I *indices)
+{
+  return iw_digitize(context, detail::element<T>::type, samples, n, spec, detail::element<I>::type, indices);
+}
+template <class T>
+inline iw_status histogram_log_edges(detail::same_t<T> lo, detail::same_t<T> hi, size_t bins, T *edges)
+{
+  return iw_histogram_log_edges(detail::element<T>::type, &lo, &hi, bins, edges);
+}
+template <class T>
+inline iw_status histogram_power_edges(detail::same_t<T> lo, detail::same_t<T> hi, size_t bins, double power, T *edges)
+{
+  return iw_histogram_power_edges(detail::element<T>::type, &lo, &hi, bins, power, edges);
+}
+template <class T>
+inline iw_status histogram_row_ranges(iw_context *context, const T *samples, size_t rows, size_t columns, T *lo, T *hi)
+{
+  return iw_histogram_row_ranges(context, detail::element<T>::type, samples, rows, columns, lo, hi);
+}
+template <class T, class C>
+inline iw_status histogram_rows_ranged(iw_context *context, const T *samples, size_t rows, size_t columns,
+                                       const iw_histogram_spec *spec, const detail::same_t<T> *lo,
+                                       const detail::same_t<T> *hi, C *counts)
+{
+  return iw_histogram_rows_ranged(context, detail::element<T>::type, samples, rows, columns, spec, lo, hi,
+                                  detail::counts(counts));
+}
+template <class T>
+inline iw_status growing_histogram_make(detail::same_t<T> origin, detail::same_t<T> width, size_t bins, iw_growth growth,
+                                        iw_growing_histogram **histogram)
+{
+  return iw_growing_histogram_make(detail::element<T>::type, &origin, &width, bins, growth, histogram);
+}
+template <class T>
+inline iw_status growing_histogram_add(iw_context *context, iw_growing_histogram *histogram, const T *samples, size_t n)
+{
+  return iw_growing_histogram_add(context, histogram, detail::element<T>::type, samples, n);
+}
+template <class T>
+inline iw_status growing_histogram_read(const iw_growing_histogram *histogram, T *edges, uint64_t *counts)
+{
+  return iw_growing_histogram_read(histogram, detail::element<T>::type, edges, counts);
 }
 template <class T>
 inline iw_status histogram_channels(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels,

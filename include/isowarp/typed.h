@@ -23,6 +23,7 @@
 #error "<isowarp/typed.h> is for C11: in C++ include <isowarp/isowarp.hpp>"
 #endif
 
+#include <isowarp/histograms.h>
 #include <isowarp/segments.h>
 #include <isowarp/sorted.h>
 
@@ -128,6 +129,26 @@ static inline iw_scan_spec iwt_scan_spec(const iw_scan_spec *spec, iw_type in_ty
 #define iwt_histogram_pairs(c, x_plan, x, y_plan, y, n, counts) \
   iw_histogram_pairs(c, &(const iw_histogram_axis){ sizeof(iw_histogram_axis), x_plan, IWT_TYPE(x), x }, \
     &(const iw_histogram_axis){ sizeof(iw_histogram_axis), y_plan, IWT_TYPE(y), y }, n, IWT_COUNTS(counts))
+/* The axes and the weights' sums have no pointer that gives the samples' types. */
+#define iwt_histogram_nd(c, axes, dimensions, n, counts) iw_histogram_nd(c, axes, dimensions, n, IWT_COUNTS(counts))
+#define iwt_histogram_nd_weighted(c, axes, dimensions, weights, n, sums) \
+  iw_histogram_nd_weighted(c, axes, dimensions, IWT_TYPE(weights), weights, n, IWT_SUMS(sums, weights))
+#define iwt_histogram_project(c, axes, dimensions, in, flags, out) \
+  iw_histogram_project(c, IWT_TYPE_2(in, out), axes, dimensions, in, flags, out)
+#define iwt_digitize(c, samples, n, spec, indices) \
+  iw_digitize(c, IWT_TYPE(samples), samples, n, spec, IWT_TYPE(indices), indices)
+#define iwt_histogram_log_edges(lo, hi, bins, edges) \
+  iw_histogram_log_edges(IWT_TYPE(edges), IWT_VALUE(edges, lo), IWT_VALUE(edges, hi), bins, edges)
+#define iwt_histogram_power_edges(lo, hi, bins, power, edges) \
+  iw_histogram_power_edges(IWT_TYPE(edges), IWT_VALUE(edges, lo), IWT_VALUE(edges, hi), bins, power, edges)
+#define iwt_histogram_row_ranges(c, samples, rows, columns, lo, hi) \
+  iw_histogram_row_ranges(c, IWT_TYPE_3(samples, lo, hi), samples, rows, columns, lo, hi)
+#define iwt_histogram_rows_ranged(c, samples, rows, columns, spec, lo, hi, counts) \
+  iw_histogram_rows_ranged(c, IWT_TYPE_3(samples, lo, hi), samples, rows, columns, spec, lo, hi, IWT_COUNTS(counts))
+#define iwt_growing_histogram_add(c, histogram, samples, n) \
+  iw_growing_histogram_add(c, histogram, IWT_TYPE(samples), samples, n)
+#define iwt_growing_histogram_read(histogram, edges, counts) \
+  iw_growing_histogram_read(histogram, IWT_TYPE(edges), edges, counts)
 #define iwt_histogram_rows(c, plan, samples, rows, columns, counts) \
   iw_histogram_rows(c, plan, IWT_TYPE(samples), samples, rows, columns, IWT_COUNTS(counts))
 #define iwt_histogram_channels(c, plans, channels, samples, n, counts) \

@@ -5,6 +5,8 @@ numpy.histogram with given edges sorts and searches, which decides by comparison
 computes an index and corrects it by one. It compares 64-bit integers as float64.
 """
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -246,9 +248,7 @@ def test_bincount(x, minlength):
     same(iw.bincount(x, weights, minlength), np.bincount(x, weights, minlength))
 
 
-@pytest.mark.parametrize(
-    "dtype, most", [("uint8", 255), ("int8", 127), ("uint16", 65535), ("int32", 200000)]
-)
+@pytest.mark.parametrize("dtype, most", [("uint8", 255), ("int8", 127), ("uint16", 65535), ("int32", 200000)])
 def test_bincount_to_the_end_of_the_type(dtype, most):
     x = np.array([0, most, most, most // 2], dtype)
     same(iw.bincount(x), np.bincount(x))
@@ -323,3 +323,75 @@ def test_picture():
 def test_errors(call, error, part):
     with pytest.raises(error, match=part):
         call()
+
+
+# ---- Axes by a transform ----
+
+
+def neighbours(edge, dtype):
+    """Half way to the values below and above, as fractions."""
+    return [
+        (Fraction(float(edge)) + Fraction(float(np.nextafter(edge, dtype.type(to))))) / 2
+        for to in (-np.inf, np.inf)
+    ]
+
+
+@given(
+    st.sampled_from(["f4", "f8", "f2"]),
+    st.floats(0.01, 10),
+    st.floats(1.5, 1000),
+    st.integers(1, 9),
+)
+def test_log_edges(name, lo, ratio, bins):
+    dtype = np.dtype(name)
+    lo, hi = dtype.type(lo), dtype.type(lo * ratio)
+    edges = iw.log_edges(lo, hi, bins, dtype)
+    assert edges.dtype == dtype and edges[0] == lo and edges[-1] == hi and np.all(edges[:-1] < edges[1:])
+    low, high = Fraction(float(lo)), Fraction(float(hi))
+    for k in range(1, bins):  # e**bins is lo**(bins - k) * hi**k, exactly
+        below, above = neighbours(edges[k], dtype)
+        assert below**bins < low ** (bins - k) * high**k < above**bins
+
+
+@given(st.floats(0, 10), st.floats(0.5, 1000), st.integers(1, 9), st.sampled_from([2, 3, 0.5]))
+def test_power_edges(lo, width, bins, power):
+    lo, hi = np.float32(lo), np.float32(lo + width)
+    edges = iw.power_edges(lo, hi, bins, power, "f4")
+    assert edges[0] == lo and edges[-1] == hi
+    if power < 1:
+        even = (
+            np.sqrt(float(lo)) * (bins - np.arange(bins + 1)) + np.sqrt(float(hi)) * np.arange(bins + 1)
+        ) / bins
+        assert np.allclose(edges, even**2, rtol=1e-6)
+        return
+    low, high = Fraction(float(lo)) ** power, Fraction(float(hi)) ** power
+    for k in range(1, bins):
+        below, above = neighbours(edges[k], np.dtype("f4"))
+        assert below**power <= low + (high - low) * k / bins <= above**power
+
+
+def test_edges_by_a_transform():
+    assert iw.log_edges(1, 1024, 10).tolist() == [2**k for k in range(11)]
+    assert iw.log_edges(1, 1000, 3, "i4").tolist() == [1, 10, 100, 1000]
+    counts, edges = iw.histogram([0.5, 1, 5, 50, 1000], iw.log_edges(1, 1000, 3))
+    same(counts, np.array([2, 1, 1]))
+    with pytest.raises(ValueError, match="power"):
+        iw.power_edges(0, 1, 4, 100)
+    with pytest.raises(ValueError, match="lo must be positive"):
+        iw.log_edges(0, 1, 4)
+
+
+@given(st.integers(1, 5), st.integers(0, 200), st.booleans(), st.data())
+def test_dimensions(d, n, weighted, data):
+    """Up to four dimensions are one call of the library, five are not."""
+    random = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    sample = random.integers(-3, 9, (n, d)) / random.choice([1.0, 4.0])
+    bins = [
+        np.array([-1, 0, 2.5, 8]) if data.draw(st.booleans()) else np.array([-np.inf, 0, 4]) for _ in range(d)
+    ]
+    weights = random.integers(-9, 9, n) / 8 if weighted else None
+    expected, edges = np.histogramdd(sample, bins, weights=weights)
+    counts, ours = iw.histogramdd(sample, bins, weights=weights)
+    same(counts, expected)
+    for a, b in zip(ours, edges):
+        same(a, b)

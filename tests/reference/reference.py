@@ -7,7 +7,11 @@
 #   reference.py                  the table as C initialisers: what is kept as tools/verify_table.inc
 #   reference.py --text [PART…]   lines "name digest", as `isowarp verify --print` prints them; only names with a PART
 
+import bisect
+import math
 import sys
+from decimal import Decimal, ROUND_FLOOR, getcontext
+from types import SimpleNamespace
 import numpy as np
 import math_functions
 
@@ -550,6 +554,90 @@ def clamp(k, bins, policy):
     return k
 
 
+# ---- Edges by a transform, and ranges that grow ----------------------------------------------------------
+
+getcontext().prec = 300      # digits
+
+
+def exactly(kind, numbers):
+    return Decimal(int(numbers[0])) if kind not in FLOATS else Decimal(float(numbers[0]))
+
+
+def nearest_value(kind, x):
+    """The value of a type that is nearest to a positive Decimal, ties to even."""
+    unit = 0
+    if kind in FLOATS:
+        mantissa, bias = FLOATS[kind]
+        exponent = int((x.ln() / Decimal(2).ln()).to_integral_value(ROUND_FLOOR))
+        exponent += 1 if Decimal(2)**(exponent + 1) <= x else -1 if Decimal(2)**exponent > x else 0
+        unit = max(exponent, 1 - bias) - mantissa
+    units = x / Decimal(2)**unit
+    whole = int(units.to_integral_value(ROUND_FLOOR))
+    rest = units - whole - Decimal('0.5')
+    whole += whole & 1 if abs(rest) < Decimal(10)**-100 else rest > 0
+    return math.ldexp(whole, unit) if kind in FLOATS else whole
+
+
+def transformed_edges(kind, lo, hi, count, power):
+    low, high = literal(kind, lo), literal(kind, hi)
+    a, b = exactly(kind, low), exactly(kind, high)
+    if power is None:
+        edges = [(a.ln() + (b.ln() - a.ln()) * k / count).exp() for k in range(1, count)]
+    else:
+        p = Decimal(float(power))
+        start, end = a**p if a else Decimal(0), b**p
+        edges = [((start + (end - start) * k / count).ln() / p).exp() for k in range(1, count)]
+    values = [low[0]] + [nearest_value(kind, e) for e in edges] + [high[0]]
+    assert all(x < y for x, y in zip(values, values[1:]))
+    return of_reals(kind, np.array(values, low.dtype))
+
+
+def growing(kind, values, how):
+    """Edges and counts of a range that has all finite values, and the numbers of the others."""
+    count, origin, width = int(how[0]), literal(kind, how[1]), literal(kind, how[2])
+    floats = kind in FLOATS
+    numbers = reals(kind, values)
+    finite = numbers[np.isfinite(numbers)] if floats else numbers
+    others = [np.count_nonzero(numbers == -np.inf), np.count_nonzero(numbers == np.inf), np.count_nonzero(numbers != numbers)]
+    others = [np.array([x if floats else 0], '<u8') for x in others]
+    if not len(finite):
+        return digest(*others)
+    if floats:
+        most = math.ldexp(255, 120) if kind == 'bf16' else float(np.finfo(TYPES[kind]).max)
+    else:
+        most = int(np.iinfo(TYPES[kind]).max)
+    least = -most if floats else int(np.iinfo(TYPES[kind]).min)
+    lattice = SimpleNamespace(name=kind)
+
+    def edge(k):
+        if not floats:
+            return int(origin[0]) + k * int(width[0])
+        e = float(k) * float(width[0]) + float(origin[0])
+        if abs(e) > most:
+            return np.copysign(np.inf, e)
+        return float(Bins.nearest(lattice, np.array([e], '<f8'))[0])
+
+    def index(x):
+        low, high = -(1 << 60), 1 << 60
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if edge(middle) <= x else (low, middle)
+        return low
+
+    number = float if floats else int
+    first, last = index(number(finite.min())), index(number(finite.max()))
+    level = 0
+    while (last // (count // 2 << level)) - (first // (count // 2 << level)) > 1:
+        level += 1
+    begin = first // (count // 2 << level) * (count // 2 << level)
+    edges = [edge(begin + (k << level)) for k in range(count + 1)]
+    counts = np.zeros(count, '<u8')
+    for x in finite.tolist():
+        counts[bisect.bisect_right(edges, x) - 1] += np.uint64(1)
+    stored = of_reals(kind, np.array([min(max(e, least), most) for e in edges], numbers.dtype))
+    return digest(stored, counts, *others)
+
+
 # ---- Exact sums ----------------------------------------------------------------------------------------
 
 SUMS = {'i32': 'i64', 'u32': 'u64'}   # other weights are added up in their own type
@@ -730,6 +818,10 @@ def run(name):
         return digest(exact_accumulator(values), rounded_sum(field[4], values))
     if what == 'edges':
         return digest(Bins(field[1], field[2]).stored_edges())
+    if what in ('log-edges', 'power-edges'):
+        lo, hi, count = field[2].split(':')
+        return digest(transformed_edges(field[1], lo, hi, int(count), field[3] if what == 'power-edges' else None))
+
     kind, form, n = field[1], field[2], int(field[3])
     if what == 'range':
         edges = Bins(kind, 'auto:1', make_input(kind, form, n)).stored_edges()
@@ -782,6 +874,18 @@ def run(name):
         width = int(words.get('move', 0))
         payload = draw(PAYLOADS, np.arange(2 * n, dtype='<u8')).view('u1').reshape(n, 16)[:, :width]
         return digest(values.view(bits_of(values.dtype))[order], np.ascontiguousarray(payload[order]).reshape(-1), order)
+
+    if what == 'ranged-rows':
+        count, columns = (int(x) for x in field[4].split(':'))
+        values = make_input(kind, form, n)
+        rows = [values[r * columns:(r + 1) * columns] for r in range(n // columns)]
+        bins = [Bins(kind, 'auto:%d' % count, row) for row in rows]
+        counts = [np.bincount(b.number(row, False), minlength=count) for b, row in zip(bins, rows)]
+        ends = [np.concatenate([b.stored_edges()[at:][:1] for b in bins] + [values[:0]]) for at in (0, -1)]
+        return digest(*ends, np.concatenate(counts + [np.array([], '<i8')]).astype('<u8'))
+
+    if what == 'growing':
+        return growing(kind, make_input(kind, form, n), field[4].split(':'))
 
     if what == 'bounds':
         keys = ranks(kind, make_input(kind, form, n))
@@ -857,6 +961,31 @@ def run(name):
         if 'add' in options:
             counts += draw(COUNTS, np.arange(len(counts), dtype='<u8')) % np.uint64(1 << 20)
         return digest(counts.astype('<u4') if '32' in options else counts)
+    if what in ('digitize', 'table', 'weighted-table'):
+        outputs = bins.count + 2 * (policy == 'count')
+        place = np.where(inside, k, np.where(k == -1, bins.count, np.where(k == bins.count, bins.count + 1, outputs)))
+        place = np.minimum(place, outputs)   # what has none
+        if what == 'digitize':
+            return digest(place.astype('<u4'))
+        third = place[:n // 3 * 3].reshape(3, n // 3)
+        total = outputs**3
+        joint = np.where((third < outputs).all(axis=0), (third[0] * outputs + third[1]) * outputs + third[2], total)
+        shape = (outputs, outputs, outputs)
+        if what == 'weighted-table':
+            by = next(o[3:] for o in options if o.startswith('by='))
+            weights = wide(by, draw(WEIGHTS, np.arange(n // 3, dtype='<u8')))
+            sums = weighted_sums(by, weights, joint, total, 'add' in options)
+            if by in FLOATS:
+                plane = [rounded_sum(by, sums.reshape(shape)[x, :, z]) for x in range(outputs) for z in range(outputs)]
+                return digest(sums, np.concatenate(plane))
+            plane = sums.view('<u8').reshape(shape).sum(axis=1, dtype='<u8')
+            return digest(sums, plane.reshape(-1))
+        counts = np.bincount(joint[joint < total], minlength=total).astype('<u8')
+        if 'add' in options:
+            counts += draw(COUNTS, np.arange(total, dtype='<u8')) % np.uint64(1 << 20)
+        cells = '<u4' if '32' in options else '<u8'
+        plane = counts.reshape(shape).sum(axis=1).reshape(-1)
+        return digest(counts.astype(cells), plane.astype(cells))
     raw = values.view(bits_of(values.dtype))
     if what == 'extract':
         chosen = raw[k == int(options[0])]
@@ -1321,6 +1450,47 @@ def bounds_cases():
             yield 'bounds/%s/%s/%d/%s' % (kind, forms[(turn + at) % 3], n, ('up', 'down')[(turn + at) % 2])
 
 
+def shape_cases():
+    """Bin indices, tables of three axes, edges by a transform, rows with ranges of their own, growing ranges."""
+    ends = {'u8': (1, 255), 'u16': (1, 65535), 'i32': (2, 2**31 - 1), 'u32': (1, 2**32 - 1), 'i64': (3, 2**63 - 1),
+            'u64': (1, 2**64 - 1), 'f32': ('0.125', '98304'), 'f64': ('0.0009765625', '1e300'), 'i8': (1, 127), 'i16': (1, 32767),
+            'f16': ('0.0625', '60000'), 'bf16': ('0.125', '65536')}
+    lattices = {'f32': '64:0:0.125', 'f64': '64:-3:0.1', 'f16': '64:0:0.5', 'bf16': '10:1:0.5'}
+    for turn, kind in enumerate(EIGHT + NARROW):
+        floats = kind in FLOATS
+        form = 'unit' if floats else 'wide'
+        bins = bins_of(kind) if kind in EIGHT else narrow_bins(kind)
+        few = 'edges:%d' % (4 if kind == 'bool' else 5)
+        many = 'edges:%d' % (50 if TYPES[kind].itemsize == 1 else 300)
+        for n in (0, 1, 33, 10007):
+            yield 'digitize/%s/%s/%d/%s/%s' % (kind, form, n, bins[turn % len(bins)], ('drop', 'clamp', 'count')[(turn + n) % 3])
+        for options in ('drop', 'clamp,closed', 'count'):
+            yield 'digitize/%s/near/4001/%s/%s' % (kind, many, options)
+            yield 'table/%s/near/3000/%s/%s' % (kind, few, options)
+        yield 'table/%s/near/9000/%s/count,32,add' % (kind, few)
+        for weight in (SIX[turn % 4], WIDE_FLOATS[turn % 2]):
+            yield 'weighted-table/%s/near/3001/%s/%s,by=%s' % (kind, few, ('drop', 'count,add')[turn % 2], weight)
+            yield 'weighted-table/%s/near/90/%s/clamp,add,by=%s' % (kind, few, weight)
+        lo, hi = ends.get(kind, (0, 1))
+        for count in () if kind == 'bool' else (1, 4) if TYPES[kind].itemsize == 1 else (1, 4, 9):
+            yield 'log-edges/%s/%s:%s:%d' % (kind, lo, hi, count)
+            for power in ('0.5', '-1', '0.3') if floats else ('2', '0.3'):
+                yield 'power-edges/%s/%s:%s:%d/%s' % (kind, lo, hi, count, power)
+        yield 'power-edges/%s/0:%s:%d/0.5' % (kind, hi, 1 if kind == 'bool' else 5)
+        if kind in WIDE_FLOATS:
+            yield 'log-edges/%s/1:1024:1000' % kind
+            yield 'power-edges/%s/0:1:1000/3' % kind
+        for n, columns in ((0, 1), (40, 20), (6000, 1500)):
+            yield 'ranged-rows/%s/%s/%d/%d:%d' % (kind, form, n, 7 if form == 'unit' and kind in WIDE_FLOATS else 1, columns)
+        for n in (0, 1, 1000, 5000):
+            origin = 0 if kind == 'bool' else 5 if kind in ('u8', 'u16', 'u32', 'u64') else -7
+            width = 1 if kind == 'bool' else 1000003 if TYPES[kind].itemsize == 8 else 3 + turn % 5
+            how = lattices.get(kind, '16:%d:%d' % (origin, width))
+            yield 'growing/%s/%s/%d/%s' % (kind, form if kind in NARROW or n < 2 else 'wide', n, how)
+        if floats:
+            yield 'growing/%s/nan/3000/%s' % (kind, lattices[kind])
+
+
 def narrow_bins(kind):
     """The same of i8 i16 bool f16 bf16."""
     return {'i8': ['even:7:-100:120', 'even:200:-100:120', 'span:10:-128:127', 'span:256:-128:127'],
@@ -1401,6 +1571,7 @@ def cases():
     yield from math_cases()
     yield from sort_cases()
     yield from bounds_cases()
+    yield from shape_cases()
 
 
 def main(args):

@@ -3,6 +3,8 @@
  * Histograms. */
 #include "histogram.h"
 
+#include <isowarp/histograms.h>
+
 iw_histogram_spec spec_of(call *c, PyObject *tuple, iw_type type)
 {
   iw_histogram_spec s = { .size = sizeof s };
@@ -110,37 +112,91 @@ static PyObject *py_histogram_weighted(PyObject *self, PyObject *const *args, Py
   return call_none(&c, status);
 }
 
-/* histogram_pairs(n, x type, x, x spec, y type, y, y spec, counts) */
-static PyObject *py_histogram_pairs(PyObject *self, PyObject *const *args, Py_ssize_t count)
+/* histogram_nd(n, ((type, in, spec), ...), weight type or None, weights, counts or sums) */
+static PyObject *py_histogram_nd(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
-  call c = call_of(args, count, 8);
+  call c = call_of(args, count, 5);
   const size_t n = take_size(&c);
-  iw_histogram_axis axes[2];
-  iw_histogram_plan *plans[2] = { NULL, NULL };
-  iw_histogram_spec specs[2];
-  for (int i = 0; i < 2; i++) {
-    axes[i] = (iw_histogram_axis){ .size = sizeof axes[i], .type = take_type(&c) };
-    axes[i].samples = take_in(&c, bytes_of(&c, n, iw_type_size(axes[i].type)));
-    specs[i] = spec_of(&c, take(&c), axes[i].type);
+  PyObject *const given = take(&c);
+  const Py_ssize_t dimensions = c.failed ? 0 : PyTuple_Size(given);
+  iw_histogram_axis axes[IW_MAX_HISTOGRAM_AXES];
+  iw_histogram_plan *plans[IW_MAX_HISTOGRAM_AXES] = { NULL };
+  iw_histogram_spec specs[IW_MAX_HISTOGRAM_AXES];
+  size_t total = 1;
+  if (!c.failed && (dimensions < 1 || dimensions > IW_MAX_HISTOGRAM_AXES)) {
+    if (!PyErr_Occurred())
+      PyErr_Format(PyExc_ValueError, "%zd axes; 1 to %d can be counted", dimensions, IW_MAX_HISTOGRAM_AXES);
+    c.failed = 1;
   }
-  void *const counts =
-      take_out(&c, bytes_of(&c, bytes_of(&c, outputs_of(&specs[0]), outputs_of(&specs[1])), 8));
+  for (Py_ssize_t i = 0; i < dimensions && !c.failed; i++) {
+    PyObject *const axis = member_of(&c, given, i);
+    axes[i] =
+        (iw_histogram_axis){ .size = sizeof axes[i], .type = (iw_type)size_of(&c, member_of(&c, axis, 0)) };
+    axes[i].samples = in_of(&c, member_of(&c, axis, 1), bytes_of(&c, n, iw_type_size(axes[i].type)));
+    specs[i] = spec_of(&c, member_of(&c, axis, 2), axes[i].type);
+    total = bytes_of(&c, total, outputs_of(&specs[i]));
+  }
+  PyObject *const named = take(&c);
+  const int weighted = !c.failed && named != Py_None;
+  const iw_type weight_type = weighted ? (iw_type)size_of(&c, named) : IW_U64;
+  const void *const weights = take_in(&c, weighted ? bytes_of(&c, n, iw_type_size(weight_type)) : 0);
+  void *const out = take_out(&c, bytes_of(&c, total, weighted ? size_of_sum(weight_type) : 8));
   iw_context *const context = call_begin(&c);
   iw_status status = IW_OK;
   if (context == NULL)
     return NULL;
-  for (int i = 0; i < 2 && status == IW_OK; i++) {
+  for (Py_ssize_t i = 0; i < dimensions && status == IW_OK; i++) {
     status = iw_histogram_plan_make(context, axes[i].type, &specs[i], axes[i].samples, n, &plans[i]);
     axes[i].plan = plans[i];
   }
-  if (status == IW_OK)
-    status = iw_histogram_pairs(context, &axes[0], &axes[1], n, counts);
+  if (status == IW_OK && weighted)
+    status = iw_histogram_nd_weighted(context, axes, (unsigned)dimensions, weight_type, weights, n, out);
+  else if (status == IW_OK)
+    status = iw_histogram_nd(context, axes, (unsigned)dimensions, n, out);
   if (status == IW_OK)
     status = iw_context_synchronize(context);
-  iw_histogram_plan_free(plans[0]);
-  iw_histogram_plan_free(plans[1]);
+  for (Py_ssize_t i = 0; i < dimensions; i++)
+    iw_histogram_plan_free(plans[i]);
   return call_none(&c, status);
+}
+
+/* digitize(type, n, in, spec, index_type, indices) */
+static PyObject *py_digitize(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 6);
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c);
+  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
+  const iw_histogram_spec spec = spec_of(&c, take(&c), type);
+  const iw_type index_type = take_type(&c);
+  void *const indices = take_out(&c, bytes_of(&c, n, iw_type_size(index_type)));
+  iw_context *const context = call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  return call_none(&c, iw_digitize(context, type, in, n, &spec, index_type, indices));
+}
+
+/* transformed_edges(type, lo, hi, bins, power, edges); power is 0 for a logarithmic axis. */
+static PyObject *py_transformed_edges(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 6);
+  const iw_type type = take_type(&c);
+  const void *const lo = take_in(&c, iw_type_size(type)), *const hi = take_in(&c, iw_type_size(type));
+  const size_t bins = take_size(&c);
+  PyObject *const given = take(&c);
+  double power = 0;
+  if (!c.failed) {
+    power = PyFloat_AsDouble(given);
+    c.failed = PyErr_Occurred() != NULL;
+  }
+  void *const edges = take_out(&c, bytes_of(&c, bins + 1, iw_type_size(type)));
+  if (call_begin(&c) == NULL)
+    return NULL;
+  return call_none(&c, power == 0 ? iw_histogram_log_edges(type, lo, hi, bins, edges)
+                                  : iw_histogram_power_edges(type, lo, hi, bins, power, edges));
 }
 
 /* histogram_rows(type, rows, columns, in, spec, counts) */
@@ -166,5 +222,6 @@ static PyObject *py_histogram_rows(PyObject *self, PyObject *const *args, Py_ssi
   return call_none(&c, status);
 }
 
-PyMethodDef histogram_functions[] = { FAST(histogram),       FAST(histogram_even), FAST(histogram_weighted),
-                                      FAST(histogram_pairs), FAST(histogram_rows), { NULL, NULL, 0, NULL } };
+PyMethodDef histogram_functions[] = { FAST(histogram),     FAST(histogram_even), FAST(histogram_weighted),
+                                      FAST(histogram_nd),  FAST(histogram_rows), FAST(digitize),
+                                      FAST(transformed_edges), { NULL, NULL, 0, NULL } };

@@ -19,6 +19,8 @@ from ._histogram import (
     histogram_bin_edges,
     histogram_rows,
     histogramdd,
+    log_edges,
+    power_edges,
 )
 from ._kernel import FindingWarning, Kernel, kernel, unwritten
 from ._move import (
@@ -82,10 +84,12 @@ __all__ = [
     "histogramdd",
     "kernel",
     "library_version",
+    "log_edges",
     "max",
     "min",
     "multisplit",
     "partition",
+    "power_edges",
     "prod",
     "reduce",
     "reduce_by_key",

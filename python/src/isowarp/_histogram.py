@@ -73,9 +73,7 @@ def _checked_range(range, name="range"):
     except (TypeError, ValueError):
         raise ValueError(f"{name}: a pair of numbers is needed, not {range!r}") from None
     if first > last:
-        raise ValueError(
-            f"{name}: max must be larger than min in range parameter; it is {first!r}, {last!r}"
-        )
+        raise ValueError(f"{name}: max must be larger than min in range parameter; it is {first!r}, {last!r}")
     if not (_isfinite(first) and _isfinite(last)):
         raise ValueError(f"{name}: supplied range of [{first}, {last}] is not finite")
     return first, last
@@ -519,35 +517,24 @@ def _dimension(a, bins, range, i):
     return edges, Binning(edges, a.dtype, _ends(a.dtype, range, first, last))
 
 
+_MOST_AXES = 4  # that the library counts together
+
+
 def _digits(a, binning):
-    """The bin of each sample, -1 for none: a multisplit gives the samples' order by bin."""
-    order = np.empty(a.size, _INT64)
-    offsets = np.empty(binning.spec[0] + 1, _INT64)
-    inner = binning.spec[:4] + (_DROP,) + binning.spec[5:]
-    _core.multisplit(
-        code_of(a.dtype, "a"), a.size, a, (0, inner, None), None, offsets, ((None, order, None, 8),)
-    )
-    by_order = np.full(a.size, -3, _INT64)
-    by_order[: offsets[-1]] = np.repeat(np.arange(binning.spec[0]), np.diff(offsets))
-    if binning.index is not None:
-        outside = a[order[offsets[-1] :]]
-        first = binning.spec[3][0]
-        by_order[offsets[-1] :] = np.where(
-            outside < first, -1, np.where(outside == outside, binning.spec[0], -3)
-        )
-        lows = np.array([low for low, _ in binning.index])
-        highs = np.array([high for _, high in binning.index])
-        places = np.searchsorted(highs, by_order, side="right")
-        safe = np.minimum(places, binning.bins - 1)
-        good = (
-            (by_order > -3) & (places < binning.bins) & (lows[safe] <= by_order) & (by_order < highs[safe])
-        )
-        by_order = np.where(good, safe, -1)
+    """The bin of each sample, -1 for none."""
+    inner, outputs = binning.spec[0], binning.outputs
+    narrow = outputs < 2**16
+    found = np.empty(a.size, np.uint16 if narrow else np.uint32)
+    _core.digitize(code_of(a.dtype, "a"), a.size, a, binning.spec, code_of(found.dtype, "a"), found)
+    intervals = np.full(inner + 2, -1, _INT64)  # from below to above: NumPy's bin of each
+    if binning.index is None:
+        intervals[1:-1] = np.arange(inner)
     else:
-        by_order[by_order == -3] = -1
-    made = np.empty(a.size, _INT64)
-    made[order] = by_order
-    return made
+        for k, (low, high) in enumerate(binning.index):
+            intervals[low + 1 : high + 1] = k
+    outside = (intervals[:1], intervals[-1:]) if binning.index is not None else ()
+    bins = np.concatenate((intervals[1:-1], *outside, np.full(1, -1, _INT64)))  # by the library's indices
+    return bins[found]
 
 
 def _by_index(columns, binnings, weights):
@@ -568,10 +555,25 @@ def _by_index(columns, binnings, weights):
     return made.reshape(shape)
 
 
+def _table(columns, binnings, weights):
+    """Counts or sums in up to four dimensions."""
+    shape = tuple(b.outputs for b in binnings)
+    total = int(np.prod(shape, dtype=object))
+    if total > 2**31 - 4:
+        raise ValueError(f"bins: {total} bins in all; at most 2147483644 can be counted")
+    made = np.empty(shape, _INT64 if weights is None else _sum_type(weights))
+    axes = tuple((code_of(c.dtype, "sample"), c, b.spec) for c, b in zip(columns, binnings))
+    code = None if weights is None else code_of(weights.dtype, "weights")
+    _core.histogram_nd(columns[0].size, axes, code, weights, made)
+    for axis, binning in enumerate(binnings):
+        made = binning.of_outputs(made, axis)
+    return made
+
+
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
-    """numpy.histogramdd. One and two dimensions without weights are counted in one pass; more dimensions,
-    and weights in two, by an index of each sample, which takes several passes and 17 bytes of memory a
-    sample."""
+    """numpy.histogramdd. Up to four dimensions are counted in one pass; more of them by an index of each
+    sample, which takes several passes and 17 bytes of memory a sample. Sums of float weights are exact and
+    rounded once."""
     if isinstance(sample, np.ndarray) and sample.ndim == 2:
         columns = list(sample.T)
     elif isinstance(sample, np.ndarray) and sample.ndim == 1:
@@ -603,19 +605,8 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
             if weights is None
             else _weighted(columns[0], binnings[0], weights)
         )
-    elif d == 2 and weights is None:
-        counts = np.empty((binnings[0].outputs, binnings[1].outputs), _INT64)
-        _core.histogram_pairs(
-            columns[0].size,
-            code_of(columns[0].dtype, "sample"),
-            columns[0],
-            binnings[0].spec,
-            code_of(columns[1].dtype, "sample"),
-            columns[1],
-            binnings[1].spec,
-            counts,
-        )
-        counts = binnings[1].of_outputs(binnings[0].of_outputs(counts), axis=1)
+    elif d <= _MOST_AXES:
+        counts = _table(columns, binnings, weights)
     else:
         counts = _by_index(columns, binnings, weights)
     counts = counts.astype(float)
@@ -641,7 +632,7 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
 
 
 def digitize(x, bins, right=False):
-    """numpy.digitize. The index of each sample is made from the library's multisplit, in several passes."""
+    """numpy.digitize."""
     x = array_in(x, "x")
     if is_on_device(x):
         raise ValueError("x: has to be in host memory")
@@ -671,3 +662,29 @@ def digitize(x, bins, right=False):
     if not right and x.dtype.kind == "f":
         digits[(x == np.inf).reshape(shape)] = count
     return (count - digits if is_decreasing else digits)[()]
+
+
+# ---- Axes by a transform ----------------------------------------------------------------------------------
+
+
+def _transformed_edges(lo, hi, bins, power, dtype):
+    dtype = np.dtype(dtype)
+    code = code_of(dtype, "dtype")
+    edges = np.empty(_count_of(bins) + 1, dtype)
+    ends = (np.array(lo, dtype), np.array(hi, dtype))
+    _core.transformed_edges(code, *ends, edges.size - 1, float(power), edges)
+    return edges
+
+
+def log_edges(lo, hi, bins, dtype="float64"):
+    """Edges of a logarithmic axis, for `bins` of histogram and others: lo * (hi/lo)**(k/bins), each rounded
+    once to the nearest value of the type, so that they are the same on every machine."""
+    return _transformed_edges(lo, hi, bins, 0, dtype)
+
+
+def power_edges(lo, hi, bins, power, dtype="float64"):
+    """Edges of an axis that is even in x**power: (lo**p + (hi**p - lo**p) * k/bins)**(1/p), each rounded
+    once to the nearest value of the type. power: 1/64 to 64, or -64 to -1/64."""
+    if not 2**-6 <= abs(power) <= 2**6:
+        raise ValueError(f"power: {power}; valid are 1/64 to 64, and -64 to -1/64")
+    return _transformed_edges(lo, hi, bins, power, dtype)

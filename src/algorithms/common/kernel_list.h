@@ -80,7 +80,7 @@
   X(histogram_write_counts)                        \
   IW_FOR_SAMPLES(X, value_range)        \
   X(deinterleave_u8) X(deinterleave_u16) X(deinterleave_u32) X(deinterleave_u64) \
-  X(ravel_bins)                          \
+  X(ravel_bins) X(project_cells)         \
   X(accumulate_weights_i32) X(accumulate_weights_u32) X(accumulate_weights_u64) X(accumulate_weights_f32) X(accumulate_weights_f64) \
   X(write_sums)                       \
   X(exact_sum_f32) X(exact_sum_f64) X(exact_sum_f32_from_f16) X(exact_sum_f32_from_bf16) \

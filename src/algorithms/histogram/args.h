@@ -175,6 +175,21 @@ typedef struct iw_ravel_args {
   iw_axis x_axis, y_axis;
 } iw_ravel_args;
 
+/* Cells of a table that are added to those of another one. An axis has `bins` cells, of which 1/reciprocal_of_factor
+ * become one, `merged` in all, and cells for outliers behind them, which stay apart. stride: of the other table; 0
+ * for an axis that it does not have. */
+enum { IW_PROJECT_CHUNK = 256, IW_PROJECT_AXES = 4 };
+typedef struct iw_project_axis {
+  uint32_t cells, bins, merged, stride;
+  double reciprocal_of_cells, reciprocal_of_factor;
+} iw_project_axis;
+typedef struct iw_project_args {
+  uint32_t *out;         /* the other table's cell for cells first … first + n - 1; first + n < 2^31 */
+  uint64_t first, n;
+  uint32_t dimensions;
+  iw_project_axis axes[IW_PROJECT_AXES];
+} iw_project_args;
+
 /* Exact sums of weights: words as common/exact_number.h has them. Word w of entry e is sums[w*entries + e]. */
 typedef struct iw_accumulate_weights_args {
   const uint32_t *bin_indices;

@@ -10,6 +10,7 @@
  *   …_upload      the tables of a plan in memory that kernels reach
  */
 #include "algorithms/histogram/histogram.h"
+#include "algorithms/histogram/sample_values.h"
 #include "runtime/check.h"
 #include "runtime/context.h"
 #include "runtime/fp_environment.h"
@@ -24,19 +25,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* holds any integer type's values, and their products with a bin index */
-__extension__ typedef __int128 int128;
-
-static int is_float(iw_type type)
-{
-  switch (type) {
-  case IW_I8: case IW_I16: case IW_BOOL:
-  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: return 0;
-  case IW_F16: case IW_BF16: case IW_F32: case IW_F64: return 1;
-  }
-  return 0;
-}
 
 double iw_half_value(iw_type type, uint16_t bits)
 {
@@ -53,52 +41,6 @@ uint16_t iw_half_of(iw_type type, double x)
   return type == IW_F16 ? iws_narrow_f16(odd.f32) : iws_narrow_bf16(odd.f32);
 }
 
-/* values[k] of an integer type. */
-static int128 integer_at(iw_type type, const void *values, size_t k)
-{
-  switch (type) {
-  case IW_U8: case IW_BOOL: return ((const uint8_t *)values)[k];
-  case IW_I8: return ((const int8_t *)values)[k];
-  case IW_U16: return ((const uint16_t *)values)[k];
-  case IW_I16: return ((const int16_t *)values)[k];
-  case IW_I32: return ((const int32_t *)values)[k];
-  case IW_U32: return ((const uint32_t *)values)[k];
-  case IW_I64: return ((const int64_t *)values)[k];
-  case IW_U64: return (int128)((const uint64_t *)values)[k];
-  case IW_F16: case IW_BF16: case IW_F32: case IW_F64: break;
-  }
-  return 0;
-}
-
-/* values[k] of a float type. */
-static double real_at(iw_type type, const void *values, size_t k)
-{
-  switch (type) {
-  case IW_F32: return (double)((const float *)values)[k];
-  case IW_F64: return ((const double *)values)[k];
-  case IW_F16: case IW_BF16: return iw_half_value(type, ((const uint16_t *)values)[k]);
-  case IW_I8: case IW_I16: case IW_BOOL:
-  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
-  }
-  return 0;
-}
-
-/* An integer in words, for messages. */
-typedef struct number_text { char s[48]; } number_text;
-
-static number_text format_integer(int128 value)
-{
-  number_text t;
-  char *p = t.s + sizeof t.s - 1;
-  int128 rest = value < 0 ? -value : value;
-  *p = 0;
-  do *--p = (char)('0' + (int)(rest % 10)); while (rest /= 10);
-  if (value < 0)
-    *--p = '-';
-  memmove(t.s, p, strlen(p) + 1);
-  return t;
-}
-
 /* ---- Even edges of floats ---- */
 
 typedef struct even { double lo, hi, step; size_t bins; iw_type type; } even;
@@ -113,18 +55,6 @@ static double rounded(iw_type type, double x)
   case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F64: break;
   }
   return x;
-}
-
-/* Stores x, which is in the precision of a float type, as values[k]. */
-static void store_real(iw_type type, void *values, size_t k, double x)
-{
-  switch (type) {
-  case IW_F32: ((float *)values)[k] = (float)x; break;
-  case IW_F64: ((double *)values)[k] = x; break;
-  case IW_F16: case IW_BF16: ((uint16_t *)values)[k] = iw_half_of(type, x); break;
-  case IW_I8: case IW_I16: case IW_BOOL:
-  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
-  }
 }
 
 static even even_range_of(iw_type type, const iw_histogram_spec *spec)

@@ -40,6 +40,7 @@ enum {
   SMALL_N_GPU = 256,
   SMALL_N_CPU = 2048,
   SMALL_N_PER_BIN = 2,
+  SMALL_N_MOST_BINS = 1 << 16,        /* the caller's counters of more bins are not in a second-level cache */
 
   /* Private counters of a CPU's blocks. */
   MAX_TABLES = 8,                     /* copies of a block's counters: equal bins in a row rarely meet */
@@ -175,7 +176,9 @@ static rows_plan plan_rows(const histogram_job *job, size_t n)
   const size_t more = iw_max(1, job->entries / BINS_PER_GRAIN);
   rows.blocks = iw_max(iw_min(wave, iw_ceil_div(n, grain)), iw_min(waves * wave, n / (grain * more)));
   rows.blocks = iw_max(least, rows.blocks);
-  rows.copies = fit >= iw_max(least, iw_min(wave, rows.blocks));
+  /* Fewer blocks than threads are faster with copies than all threads with atomics, down to two thirds of them
+   * (decision 167). */
+  rows.copies = fit >= least && 3 * fit >= 2 * iw_min(wave, rows.blocks);
   if (rows.copies)
     rows.blocks = iw_min(rows.blocks, fit);
   rows.in_shared &= rows.copies;
@@ -520,7 +523,8 @@ static iw_status count_all(histogram_job *job)
 /* Samples up to which one warp counts them. */
 static size_t small_n_limit(const iw_context *context, size_t bins)
 {
-  return context->device.prefers_global_atomics ? SMALL_N_GPU : SMALL_N_CPU + SMALL_N_PER_BIN * bins;
+  return context->device.prefers_global_atomics ? SMALL_N_GPU
+      : SMALL_N_CPU + SMALL_N_PER_BIN * iw_min(bins, SMALL_N_MOST_BINS);
 }
 
 static iw_strategy choose_strategy(const iw_context *context, size_t bins, size_t n)
@@ -982,10 +986,9 @@ static iw_scalar_bits sample_of_lane(iw_type type, iw_scalar_bits lane)
   return lane;
 }
 
-/* One pass over the samples, n > 0 of them, and two reductions of what its warps found. */
-static iw_status find_value_range(iw_context *context, iw_type type, const void *samples, size_t n,
-                                  iw_scalar_bits *least,
-                             iw_scalar_bits *greatest)
+/* One pass over the samples, and two reductions of what its warps found. */
+iw_status iw_find_value_range(iw_context *context, iw_type type, const void *samples, size_t n, iw_scalar_bits *least,
+                              iw_scalar_bits *greatest)
 {
   const iw_type lane = lane_type(type);
   const size_t size = iw_type_size(type), found = iw_type_size(lane);
@@ -1104,6 +1107,19 @@ static void unit_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
   }
 }
 
+iw_status iw_automatic_range(iw_type type, size_t n, iw_scalar_bits *lo, iw_scalar_bits *hi)
+{
+  iw_fp_env callers;
+  if (n == 0) {
+    unit_range(type, lo, hi);
+    return IW_OK;
+  }
+  iw_fp_env_set_default(&callers);
+  const iw_status status = widen_degenerate_range(type, lo, hi);
+  iw_fp_env_restore(&callers);
+  return status;
+}
+
 iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t n, void *lo,
                              void *hi)
 {
@@ -1117,17 +1133,9 @@ iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samp
   IW_TRY(iw_check_no_overlap("samples", samples, n * size, "lo", lo, size));
   IW_TRY(iw_check_no_overlap("samples", samples, n * size, "hi", hi, size));
   IW_TRY(iw_check_no_overlap("lo", lo, size, "hi", hi, size));
-  if (n == 0)
-    unit_range(type, &least, &greatest);
-  else
-    IW_TRY(find_value_range(context, type, samples, n, &least, &greatest));
-  if (n) {
-    iw_fp_env callers;
-    iw_fp_env_set_default(&callers);
-    const iw_status status = widen_degenerate_range(type, &least, &greatest);
-    iw_fp_env_restore(&callers);
-    IW_TRY(status);
-  }
+  if (n)
+    IW_TRY(iw_find_value_range(context, type, samples, n, &least, &greatest));
+  IW_TRY(iw_automatic_range(type, n, &least, &greatest));
   memcpy(lo, &least, size);
   memcpy(hi, &greatest, size);
   return IW_OK;

@@ -49,6 +49,12 @@ int iw_spec_is_automatic(const iw_histogram_spec *spec);
 /* Checks a caller's plan for elements of this type; with the names of both parameters. */
 iw_status iw_check_plan(const char *plan_name, const iw_histogram_plan *plan, const char *type_name, iw_type type);
 
+/* The least and the greatest of n samples, n > 0; if one is NaN both are. */
+iw_status iw_find_value_range(iw_context *context, iw_type type, const void *samples, size_t n, iw_scalar_bits *least,
+                              iw_scalar_bits *greatest);
+/* Makes them the automatic range of n samples, n = 0 included. */
+iw_status iw_automatic_range(iw_type type, size_t n, iw_scalar_bits *lo, iw_scalar_bits *hi);
+
 /* Makes the plan of a checked spec without an automatic range. Release it with iw_plan_release(). context: NULL, or one
  * whose memory holds the edges, which then serve until the context's next plan. */
 iw_status iw_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan);

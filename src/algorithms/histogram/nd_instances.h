@@ -3,6 +3,7 @@
  * The kernels of N-D and weighted histograms, for the build units k_nd of all targets. They work on bin
  * indices; only the weights have a type. Kernel templates; knows no schedule and no target.
  */
+#include "algorithms/histogram/project_cells.h"
 #include "algorithms/histogram/ravel_bins.h"
 
 /* Channels of samples of 1, 2, 4 and 8 bytes. */

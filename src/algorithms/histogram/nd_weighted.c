@@ -7,6 +7,7 @@
 #include "algorithms/common/exact_number.h"
 #include "algorithms/exact_sum/exact_sum.h"
 #include "algorithms/histogram/histogram.h"
+#include "algorithms/histogram/weighted_sums.h"
 #include "algorithms/scan/scan.h"
 #include "runtime/check.h"
 #include "runtime/launch.h"
@@ -21,8 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_TABLE = 0x7ffffffc };  /* counters that are counted together, with three more for outliers */
 
 /* Tuning. None of these numbers can change a result. */
 enum {
@@ -92,9 +91,9 @@ static iw_status nd_begin(nd_counters *j, iw_context *context, size_t total, siz
 {
   iw_layout layout;
   void *scratch;
-  if (total > MAX_TABLE)
+  if (total > IW_MAX_TABLE)
     return iw_fail(IW_ERROR_INVALID, "%zu counters would be counted together: at most %d can be", total,
-                   (int)MAX_TABLE);
+                   (int)IW_MAX_TABLE);
   *j = (nd_counters){ .context = context, .total = total,
       .chunk = iw_max(1, iw_min(most, chunk_size(context))) };
   iw_layout_begin(&layout, context);
@@ -246,9 +245,9 @@ static iw_status check_table(nd_axes *axes, const axis_names *names)
       return iw_fail(IW_ERROR_INVALID, "%s and %s disagree about the counters: flags 0x%x and 0x%x of "
                      "IW_HIST_ACCUMULATE and IW_HIST_COUNTERS_32", names[0].plan, names[d].plan, flags,
                      spec->flags & SHARED);
-    if (axes->total > MAX_TABLE / outputs)
+    if (axes->total > IW_MAX_TABLE / outputs)
       return iw_fail(IW_ERROR_INVALID, "%s has %zu counters, times %zu of the axes before: at most %d can be "
-                     "counted together", names[d].plan, outputs, axes->total, (int)MAX_TABLE);
+                     "counted together", names[d].plan, outputs, axes->total, (int)IW_MAX_TABLE);
     axes->total *= outputs;
   }
   return IW_OK;
@@ -451,54 +450,38 @@ iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *co
 
 /* ---- Weights ---- */
 
-/* The form in which weights of a type are added up, and what it costs: words per bin, bytes of a result. */
-typedef struct sum_format { iw_kernel_id kernel; uint32_t words, digits, mantissa; size_t sum; } sum_format;
-
-static sum_format sum_format_of(iw_type type)
+iw_sum_format iw_sum_format_of(iw_type type)
 {
   switch (type) {
-  case IW_I32: return (sum_format){ IW_K_accumulate_weights_i32, 1, 0, 0, sizeof(int64_t) };
-  case IW_U32: return (sum_format){ IW_K_accumulate_weights_u32, 1, 0, 0, sizeof(uint64_t) };
-  case IW_F32: return (sum_format){ IW_K_accumulate_weights_f32, IW_DIGITS_F32 + IW_NONFINITE_WORDS,
+  case IW_I32: return (iw_sum_format){ IW_K_accumulate_weights_i32, 1, 0, 0, sizeof(int64_t) };
+  case IW_U32: return (iw_sum_format){ IW_K_accumulate_weights_u32, 1, 0, 0, sizeof(uint64_t) };
+  case IW_F32: return (iw_sum_format){ IW_K_accumulate_weights_f32, IW_DIGITS_F32 + IW_NONFINITE_WORDS,
       IW_DIGITS_F32, 23, sizeof(float) };
-  case IW_F64: return (sum_format){ IW_K_accumulate_weights_f64, IW_DIGITS_F64 + IW_NONFINITE_WORDS,
+  case IW_F64: return (iw_sum_format){ IW_K_accumulate_weights_f64, IW_DIGITS_F64 + IW_NONFINITE_WORDS,
       IW_DIGITS_F64, 52, sizeof(double) };
   case IW_I64: case IW_U64: /* sums wrap, whatever the sign */
-    return (sum_format){ IW_K_accumulate_weights_u64, 1, 0, 0, sizeof(uint64_t) };
+    return (iw_sum_format){ IW_K_accumulate_weights_u64, 1, 0, 0, sizeof(uint64_t) };
   case IW_I8: case IW_I16: case IW_BOOL: case IW_F16: case IW_BF16:
   case IW_U8: case IW_U16: break; /* not types of weights: iw_check_type() */
   }
-  return (sum_format){ IW_K_accumulate_weights_u64, 1, 0, 0, sizeof(uint64_t) };
+  return (iw_sum_format){ IW_K_accumulate_weights_u64, 1, 0, 0, sizeof(uint64_t) };
 }
 
-/* The sums of all bins on the device: `copies` of words * entries. */
-typedef struct weighted_sums { uint64_t *sums; size_t entries, copies; } weighted_sums;
-
-/* The scratch of a call: its sums, and the bin indices of a chunk. */
-typedef struct weighted_chunks {
-  weighted_sums sums;
-  size_t chunk, blocks;
-  int privatised;
-  uint32_t *bin_indices, *other;
-} weighted_chunks;
-
-/* Where the sums of a call are added up: `copies` of entries * words, of which each block has its own if there
- * are as many. other: room for another chunk of bin indices. */
-static iw_status begin_weighted(iw_context *context, const sum_format *how, size_t entries, size_t n, int several_axes,
-                                weighted_chunks *c)
+iw_status iw_begin_weighted(iw_context *context, const iw_sum_format *how, size_t entries, size_t n, int several_axes,
+                            int one_copy, iw_weighted_chunks *c)
 {
   const size_t chunk = iw_max(1, iw_min(n, chunk_size(context)));
   const size_t words = entries * how->words, fit = MAX_COPIES_BYTES / (words * sizeof(uint64_t));
   const size_t cores = context->device.processors;
   const size_t blocks = iw_min(context->device.prefers_global_atomics ? 4 * cores : cores,
                                iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK));
-  const int privatised = !context->device.prefers_global_atomics && iw_max(fit, 1) >= blocks;
+  const int privatised = !one_copy && !context->device.prefers_global_atomics && iw_max(fit, 1) >= blocks;
   iw_layout layout;
   void *scratch;
   c->chunk = chunk;
   c->blocks = blocks;
   c->privatised = privatised;
-  c->sums = (weighted_sums){ .entries = entries, .copies = privatised ? blocks : 1 };
+  c->sums = (iw_weighted_sums){ .entries = entries, .copies = privatised ? blocks : 1 };
   iw_layout_begin(&layout, context);
   const size_t at_sums = iw_layout_add(&layout, "sums", c->sums.copies * words, sizeof(uint64_t));
   const size_t at_indices = iw_layout_add(&layout, "bin indices", chunk, sizeof(uint32_t));
@@ -511,9 +494,8 @@ static iw_status begin_weighted(iw_context *context, const sum_format *how, size
   return iw_clear(context, c->sums.sums, c->sums.copies * words);
 }
 
-/* Adds n weights by the bin indices of a chunk. */
-static iw_status add_weights(iw_context *context, const sum_format *how, const weighted_chunks *c, const void *weights,
-                             size_t n)
+iw_status iw_add_weights(iw_context *context, const iw_sum_format *how, const iw_weighted_chunks *c, const void *weights,
+                         size_t n)
 {
   return iw_launch_by_id(context, how->kernel, c->blocks, 256, &(iw_accumulate_weights_args){
     .bin_indices = c->bin_indices, .weights = weights, .n = n, .sums = c->sums.sums,
@@ -524,38 +506,37 @@ static iw_status add_weights(iw_context *context, const sum_format *how, const w
 
 /* Sums by the bins of one plan, with entries for outliers. */
 static iw_status accumulate_weighted(iw_context *context, const iw_histogram_plan *plan, const void *samples,
-                                     const sum_format *how, iw_type weight_type, const void *weights, size_t n,
-                                     weighted_sums *to)
+                                     const iw_sum_format *how, iw_type weight_type, const void *weights, size_t n,
+                                     iw_weighted_sums *to)
 {
-  weighted_chunks c;
-  IW_TRY(begin_weighted(context, how, plan->spec.bins + 3, n, 0, &c));
+  iw_weighted_chunks c;
+  IW_TRY(iw_begin_weighted(context, how, plan->spec.bins + 3, n, 0, 0, &c));
   *to = c.sums;
   for (size_t at = 0; at < n; at += c.chunk) {
     const size_t here = iw_min(n - at, c.chunk);
     IW_TRY(find_bin_indices(context, plan, element(plan->type, samples, at), here, c.bin_indices));
-    IW_TRY(add_weights(context, how, &c, element(weight_type, weights, at), here));
+    IW_TRY(iw_add_weights(context, how, &c, element(weight_type, weights, at), here));
   }
   return IW_OK;
 }
 
 /* Sums by the cells of a table, with an entry for the samples that are in none. */
-static iw_status accumulate_table(iw_context *context, const nd_axes *axes, const sum_format *how, iw_type weight_type,
-                                  const void *weights, size_t n, weighted_sums *to)
+static iw_status accumulate_table(iw_context *context, const nd_axes *axes, const iw_sum_format *how, iw_type weight_type,
+                                  const void *weights, size_t n, iw_weighted_sums *to)
 {
-  weighted_chunks c;
-  IW_TRY(begin_weighted(context, how, axes->total + 3, n, axes->dimensions > 1, &c));
+  iw_weighted_chunks c;
+  IW_TRY(iw_begin_weighted(context, how, axes->total + 3, n, axes->dimensions > 1, 0, &c));
   *to = c.sums;
   for (size_t at = 0; at < n; at += c.chunk) {
     const size_t here = iw_min(n - at, c.chunk);
     IW_TRY(find_table_indices(context, axes, at, here, c.bin_indices, c.other));
-    IW_TRY(add_weights(context, how, &c, element(weight_type, weights, at), here));
+    IW_TRY(iw_add_weights(context, how, &c, element(weight_type, weights, at), here));
   }
   return IW_OK;
 }
 
-/* Rounds the sums of all bins, and writes `outputs` of them. */
-static iw_status write_weighted(iw_context *context, const sum_format *how, const weighted_sums *from, size_t bins,
-                                size_t outputs, int clamp, int accumulate, void *out)
+iw_status iw_write_weighted(iw_context *context, const iw_sum_format *how, const iw_weighted_sums *from, size_t bins,
+                            size_t outputs, int clamp, int accumulate, void *out)
 {
   return iw_launch_by_id(context, IW_K_write_sums, iw_min(iw_ceil_div(outputs, 64), 1 << 16), 256,
                          &(iw_write_sums_args){
@@ -567,8 +548,8 @@ static iw_status write_weighted(iw_context *context, const sum_format *how, cons
 }
 
 /* Adds the sums to the caller's exact sums, on the host. */
-static iw_status add_weighted(iw_context *context, const iw_histogram_plan *plan, const sum_format *how,
-                              const weighted_sums *from, iw_exact_sum *sums)
+static iw_status add_weighted(iw_context *context, const iw_histogram_plan *plan, const iw_sum_format *how,
+                              const iw_weighted_sums *from, iw_exact_sum *sums)
 {
   const size_t bins = plan->spec.bins, size = from->entries * how->words;
   const unsigned unit = how->sum == sizeof(float) ? 1074 - 149 : 0;
@@ -588,20 +569,23 @@ static iw_status add_weighted(iw_context *context, const iw_histogram_plan *plan
   return status;
 }
 
-/* Checks that so many sums of n weights can be added up. */
-static iw_status check_sums(const char *plan_name, const iw_histogram_plan *plan, size_t bins, const char *bins_name,
-                            iw_type weight_type, size_t n)
+iw_status iw_check_sums(const char *name, size_t bins, const char *bins_name, iw_type weight_type, size_t n)
 {
-  const sum_format how = sum_format_of(weight_type);
-  if (plan->spec.flags & IW_HIST_COUNTERS_32)
-    return iw_fail(IW_ERROR_INVALID, "%s has IW_HIST_COUNTERS_32, which is for counters: sums of %s have %zu bytes",
-                   plan_name, iw_type_name(weight_type), how.sum);
+  const iw_sum_format how = iw_sum_format_of(weight_type);
   if (n >> IW_MAX_WEIGHTS_LOG2)
     return iw_fail(IW_ERROR_INVALID, "n is %zu; valid are numbers below 2^%d", n, IW_MAX_WEIGHTS_LOG2);
   if (bins + 3 > UINT32_MAX / how.words)
-    return iw_fail(IW_ERROR_INVALID, "%s has %zu %s, too many for weights of %s: at most %lu", plan_name, bins, bins_name,
+    return iw_fail(IW_ERROR_INVALID, "%s has %zu %s, too many for weights of %s: at most %lu", name, bins, bins_name,
                    iw_type_name(weight_type), (unsigned long)(UINT32_MAX / how.words - 3));
   return IW_OK;
+}
+
+static iw_status check_no_narrow_counters(const char *name, const iw_histogram_plan *plan, iw_type weight_type)
+{
+  if (!(plan->spec.flags & IW_HIST_COUNTERS_32))
+    return IW_OK;
+  return iw_fail(IW_ERROR_INVALID, "%s has IW_HIST_COUNTERS_32, which is for counters: sums of %s have %zu bytes", name,
+                 iw_type_name(weight_type), iw_sum_format_of(weight_type).sum);
 }
 
 /* What both calls for one plan check of their inputs. */
@@ -619,30 +603,31 @@ static iw_status check_weighted(iw_context *context, const iw_histogram_plan *pl
   IW_TRY(iw_check_array("sums", sums, outputs, iw_min(sum_size, sizeof(uint64_t))));
   IW_TRY(iw_check_no_overlap("samples", samples, bytes, "sums", sums, outputs * sum_size));
   IW_TRY(iw_check_no_overlap("weights", weights, weight_bytes, "sums", sums, outputs * sum_size));
-  return check_sums("plan", plan, plan->spec.bins, "bins", weight_type, n);
+  IW_TRY(check_no_narrow_counters("plan", plan, weight_type));
+  return iw_check_sums("plan", plan->spec.bins, "bins", weight_type, n);
 }
 
 iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type,
                                 const void *samples,
                                     iw_type weight_type, const void *weights, size_t n, void *sums)
 {
-  const size_t sum_size = (unsigned)weight_type <= IW_F64 ? sum_format_of(weight_type).sum : 1;
+  const size_t sum_size = (unsigned)weight_type <= IW_F64 ? iw_sum_format_of(weight_type).sum : 1;
   IW_TRY(check_weighted(context, plan, type, samples, weight_type, weights, n, sums, sum_size));
-  const sum_format how = sum_format_of(weight_type);
+  const iw_sum_format how = iw_sum_format_of(weight_type);
   iw_array arrays[] = {
     { "samples", samples, n * iw_type_size(type), IW_READ, NULL },
     { "weights", weights, n * iw_type_size(weight_type), IW_READ, NULL },
     { "sums", sums, iw_outputs(&plan->spec) * how.sum,
       IW_WRITE | (plan->spec.flags & IW_HIST_ACCUMULATE ? IW_READ : 0), NULL },
   };
-  weighted_sums found;
+  iw_weighted_sums found;
   IW_TRY(iw_stage(&context, arrays, 3));
   iw_status status = accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, weight_type,
                                          arrays[1].kernel_ptr, n, &found);
   if (status == IW_OK)
-    status = write_weighted(context, &how, &found, plan->spec.bins, iw_outputs(&plan->spec),
-                            plan->spec.policy == IW_POLICY_CLAMP, (plan->spec.flags & IW_HIST_ACCUMULATE) != 0,
-                            arrays[2].kernel_ptr);
+    status = iw_write_weighted(context, &how, &found, plan->spec.bins, iw_outputs(&plan->spec),
+                               plan->spec.policy == IW_POLICY_CLAMP, (plan->spec.flags & IW_HIST_ACCUMULATE) != 0,
+                               arrays[2].kernel_ptr);
   return iw_unstage(context, arrays, 3, status);
 }
 
@@ -661,12 +646,12 @@ iw_status iw_histogram_weighted_exact(iw_context *context, const iw_histogram_pl
     }
     IW_TRY(iw_check_exact_sum("sums", format, nonfinite, &sums[k]));
   }
-  const sum_format how = sum_format_of(weight_type);
+  const iw_sum_format how = iw_sum_format_of(weight_type);
   iw_array arrays[] = {
     { "samples", samples, n * iw_type_size(type), IW_READ, NULL },
     { "weights", weights, n * iw_type_size(weight_type), IW_READ, NULL },
   };
-  weighted_sums found;
+  iw_weighted_sums found;
   IW_TRY(iw_stage(&context, arrays, 2));
   iw_status status = accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, weight_type,
                                          arrays[1].kernel_ptr, n, &found);
@@ -685,12 +670,13 @@ iw_status iw_histogram_nd_weighted(iw_context *context, const iw_histogram_axis 
   IW_TRY(copy_axes(&own, axes, dimensions, n));
   IW_TRY(iw_check_named_type("weight_type", weight_type, IW_SIX_TYPES));
   IW_TRY(check_table(&own, list_names));
-  const sum_format how = sum_format_of(weight_type);
+  const iw_sum_format how = iw_sum_format_of(weight_type);
   const iw_histogram_plan *const plan = own.of[0].plan;
   const int accumulate = (plan->spec.flags & IW_HIST_ACCUMULATE) != 0;
   IW_TRY(iw_check_array("weights", weights, n, iw_type_size(weight_type)));
   IW_TRY(iw_check_array("sums", sums, own.total, how.sum));
-  IW_TRY(check_sums("axes[0].plan", plan, own.total, "sums with the other axes", weight_type, n));
+  IW_TRY(check_no_narrow_counters("axes[0].plan", plan, weight_type));
+  IW_TRY(iw_check_sums("axes[0].plan", own.total, "sums with the other axes", weight_type, n));
   for (unsigned d = dimensions; d < IW_MAX_HISTOGRAM_AXES; d++)
     arrays[d] = (iw_array){ "samples", NULL, 0, IW_READ, NULL };
   list_samples(&own, list_names, n, arrays);
@@ -700,9 +686,9 @@ iw_status iw_histogram_nd_weighted(iw_context *context, const iw_histogram_axis 
     IW_TRY(iw_check_no_overlap(in->name, in->at, in->bytes, "sums", sums, of_sums->bytes));
   IW_TRY(iw_stage(&context, arrays, IW_MAX_HISTOGRAM_AXES + 2));
   take_staged_samples(&own, arrays);
-  weighted_sums found;
+  iw_weighted_sums found;
   iw_status status = accumulate_table(context, &own, &how, weight_type, of_weights->kernel_ptr, n, &found);
   if (status == IW_OK)
-    status = write_weighted(context, &how, &found, own.total, own.total, 0, accumulate, of_sums->kernel_ptr);
+    status = iw_write_weighted(context, &how, &found, own.total, own.total, 0, accumulate, of_sums->kernel_ptr);
   return iw_unstage(context, arrays, IW_MAX_HISTOGRAM_AXES + 2, status);
 }

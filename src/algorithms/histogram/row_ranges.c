@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Histograms of the rows of a matrix, each with a range of its own: the ranges by two reductions of rows, then a plan
+ * and a histogram for each row. Public entry and host side; the backend is not asked.
+ */
+#include "algorithms/histogram/histogram.h"
+#include "runtime/check.h"
+#include "runtime/memory.h"
+#include "runtime/staging.h"
+
+#include <isowarp/histograms.h>
+#include <isowarp/segments.h>
+#include <stdlib.h>
+
+/* Bytes of the samples. */
+static iw_status check_matrix(iw_type type, const void *samples, size_t rows, size_t columns, size_t *bytes)
+{
+  const size_t size = iw_type_size(type);
+  if (columns && rows > PTRDIFF_MAX / size / columns)
+    return iw_fail(IW_ERROR_INVALID, "samples cannot have %zu rows of %zu columns: at most %zu elements", rows, columns,
+                   (size_t)PTRDIFF_MAX / size);
+  *bytes = rows * columns * size;
+  return iw_check_array("samples", samples, rows * columns, size);
+}
+
+/* ---- Ranges ---- */
+
+/* Says which row's range is not known. */
+static iw_status fail_row(iw_status status, size_t row)
+{
+  char message[256];
+  iw_format(message, sizeof message, "%s", iw_message());
+  return iw_fail(status, "row %zu: %s", row, message);
+}
+
+/* Writes the ranges of checked rows. lo and hi: may hold anything if it fails. */
+static iw_status find_ranges(iw_context *context, iw_type type, const void *samples, size_t rows, size_t columns,
+                             char *lo, char *hi)
+{
+  const size_t size = iw_type_size(type);
+  const iw_segments of_rows = { .size = sizeof of_rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+  iw_scan_spec spec = { .size = sizeof spec, .op = IW_MIN, .in_type = type, .type = type, .segments = &of_rows };
+  if (columns) {
+    IW_TRY(iw_reduce_with(context, &spec, samples, rows * columns, lo));
+    spec.op = IW_MAX;
+    IW_TRY(iw_reduce_with(context, &spec, samples, rows * columns, hi));
+  }
+  for (size_t r = 0; r < rows; r++) {
+    iw_scalar_bits least = { 0 }, greatest = { 0 };
+    memcpy(&least, lo + r * size, columns ? size : 0);
+    memcpy(&greatest, hi + r * size, columns ? size : 0);
+    const iw_status status = iw_automatic_range(type, columns, &least, &greatest);
+    if (status != IW_OK)
+      return fail_row(status, r);
+    memcpy(lo + r * size, &least, size);
+    memcpy(hi + r * size, &greatest, size);
+  }
+  return IW_OK;
+}
+
+/* Room for the ranges of all rows: free it. */
+static iw_status new_ranges(iw_type type, size_t rows, char **ranges)
+{
+  const size_t bytes = iw_max(1, 2 * rows * iw_type_size(type));
+  *ranges = malloc(bytes);
+  return *ranges ? IW_OK : iw_fail(IW_ERROR_MEMORY, "no memory for %zu bytes of the ranges of %zu rows", bytes, rows);
+}
+
+iw_status iw_histogram_row_ranges(iw_context *context, iw_type type, const void *samples, size_t rows, size_t columns,
+                                  void *lo, void *hi)
+{
+  size_t bytes;
+  char *ranges;
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  const size_t size = iw_type_size(type), half = rows * size;
+  IW_TRY(iw_check_array("lo", lo, rows, size));
+  IW_TRY(iw_check_array("hi", hi, rows, size));
+  IW_TRY(check_matrix(type, samples, rows, columns, &bytes));
+  IW_TRY(iw_check_no_overlap("samples", samples, bytes, "lo", lo, half));
+  IW_TRY(iw_check_no_overlap("samples", samples, bytes, "hi", hi, half));
+  IW_TRY(iw_check_no_overlap("lo", lo, half, "hi", hi, half));
+  IW_TRY(new_ranges(type, rows, &ranges)); /* as a failure leaves lo and hi as they are */
+  const iw_status status = find_ranges(context, type, samples, rows, columns, ranges, ranges + half);
+  if (status == IW_OK && rows) {
+    memcpy(lo, ranges, half);
+    memcpy(hi, ranges + half, half);
+  }
+  free(ranges);
+  return status;
+}
+
+/* ---- Histograms ---- */
+
+/* The spec of one row. */
+static iw_histogram_spec spec_of_row(const iw_histogram_spec *spec, iw_type type, const char *ranges, size_t rows,
+                                     size_t row)
+{
+  iw_histogram_spec own;
+  memcpy(&own, spec, sizeof own);
+  own.size = sizeof own;
+  own.lo = ranges + row * iw_type_size(type);
+  own.hi = ranges + (rows + row) * iw_type_size(type);
+  return own;
+}
+
+static iw_status count_rows(iw_context *context, iw_type type, const char *samples, size_t rows, size_t columns,
+                            const iw_histogram_spec *spec, const char *ranges, char *counts)
+{
+  const size_t row_bytes = columns * iw_type_size(type);
+  const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
+  for (size_t r = 0; r < rows; r++) {
+    iw_histogram_plan plan;
+    const iw_histogram_spec own = spec_of_row(spec, type, ranges, rows, r);
+    IW_TRY(iw_plan_make(context, type, &own, &plan));
+    const iw_status status = iw_histogram_run_plan(context, &plan, samples + r * row_bytes, columns,
+                                                   counts + r * iw_outputs(spec) * counter);
+    iw_plan_release(&plan);
+    IW_TRY(status);
+  }
+  return IW_OK;
+}
+
+/* Copies or finds the ranges, and checks each with the spec. */
+static iw_status resolve_ranges(iw_context *context, iw_type type, const void *samples, size_t rows, size_t columns,
+                                iw_histogram_spec *spec, const void *lo, const void *hi, char *ranges)
+{
+  const size_t half = rows * iw_type_size(type);
+  if (lo && rows) {
+    memcpy(ranges, lo, half);
+    memcpy(ranges + half, hi, half);
+  }
+  else if (!lo) {
+    IW_TRY(find_ranges(context, type, samples, rows, columns, ranges, ranges + half));
+    spec->flags |= IW_HIST_CLOSED_TOP;
+  }
+  for (size_t r = 0; r < rows; r++) {
+    const iw_histogram_spec own = spec_of_row(spec, type, ranges, rows, r);
+    const iw_status status = iw_check_spec(type, &own);
+    if (status != IW_OK)
+      return fail_row(status, r);
+  }
+  return IW_OK;
+}
+
+static iw_status check_ranged(iw_type type, const void *samples, size_t rows, size_t columns,
+                              const iw_histogram_spec *spec, const void *lo, const void *hi, const void *counts,
+                              iw_array arrays[2])
+{
+  const size_t size = iw_type_size(type);
+  size_t bytes;
+  IW_TRY(check_matrix(type, samples, rows, columns, &bytes));
+  IW_TRY(iw_check_spec(type, spec));
+  if (spec->plan || !iw_spec_is_automatic(spec))
+    return iw_fail(IW_ERROR_INVALID, "spec->kind is %d, lo %p, hi %p, plan %p: valid are even bins without lo, hi and "
+                   "plan, as each row has a range of its own", (int)spec->kind, spec->lo, spec->hi,
+                   (const void *)spec->plan);
+  if (!lo != !hi)
+    return iw_fail(IW_ERROR_INVALID, "%s is NULL, but %s is not: valid are both, and neither", lo ? "hi" : "lo",
+                   lo ? "lo" : "hi");
+  const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
+  const size_t outputs = iw_outputs(spec);
+  if (rows > PTRDIFF_MAX / counter / outputs)
+    return iw_fail(IW_ERROR_INVALID, "counts cannot have %zu rows of %zu counters: at most %zu in all", rows, outputs,
+                   (size_t)PTRDIFF_MAX / counter);
+  if (lo) {
+    IW_TRY(iw_check_array("lo", lo, rows, size));
+    IW_TRY(iw_check_array("hi", hi, rows, size));
+  }
+  IW_TRY(iw_check_array("counts", counts, rows * outputs, counter));
+  IW_TRY(iw_check_no_overlap("samples", samples, bytes, "counts", counts, rows * outputs * counter));
+  if (spec->flags & IW_HIST_COUNTERS_32 && columns > UINT32_MAX)
+    return iw_fail(IW_ERROR_OVERFLOW, "columns is %zu; a 32-bit counter holds at most %lu", columns,
+                   (unsigned long)UINT32_MAX);
+  const unsigned adds = spec->flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
+  arrays[0] = (iw_array){ "samples", samples, bytes, IW_READ, NULL };
+  arrays[1] = (iw_array){ "counts", counts, rows * outputs * counter, IW_WRITE | adds, NULL };
+  return IW_OK;
+}
+
+iw_status iw_histogram_rows_ranged(iw_context *context, iw_type type, const void *samples, size_t rows, size_t columns,
+                                   const iw_histogram_spec *spec, const void *lo, const void *hi, void *counts)
+{
+  iw_array arrays[2];
+  iw_histogram_spec own;
+  char *ranges;
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(check_ranged(type, samples, rows, columns, spec, lo, hi, counts, arrays));
+  memcpy(&own, spec, sizeof own);
+  IW_TRY(new_ranges(type, rows, &ranges));
+  iw_status status = iw_select_context(&context, arrays, 2);
+  if (status == IW_OK)
+    status = resolve_ranges(context, type, samples, rows, columns, &own, lo, hi, ranges);
+  if (status == IW_OK)
+    status = iw_stage_on(context, arrays, 2);
+  if (status == IW_OK)
+    status = iw_unstage(context, arrays, 2, count_rows(context, type, arrays[0].kernel_ptr, rows, columns, &own, ranges,
+                                                       arrays[1].kernel_ptr));
+  free(ranges);
+  return status;
+}
