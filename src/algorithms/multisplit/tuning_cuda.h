@@ -22,7 +22,7 @@
 #define MULTISPLIT_STAGE_BYTES 32768    /* shared memory in which a tile is ordered: one of 4-byte elements, or half of 8-byte ones */
 #endif
 #ifndef MULTISPLIT_STORE_BATCH
-#define MULTISPLIT_STORE_BATCH 4        /* elements that a lane loads from the stage before it stores them: loads overlap */
+#define MULTISPLIT_STORE_BATCH 8        /* elements that a lane loads from the stage before it stores them: loads overlap */
 #endif
 #ifndef MULTISPLIT_COUNT_WARPS
 #define MULTISPLIT_COUNT_WARPS 8        /* of a block that counts */
