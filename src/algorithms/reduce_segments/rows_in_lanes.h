@@ -7,7 +7,11 @@
  * The tree of order 1 begins with neighbours, so it runs over the lanes of each piece. A level takes two pieces at a
  * time: after it, lanes whose bit of the level is 0 have the sums of the first piece, the others those of the second. So
  * 32 pieces take 31 shuffles, not 160, and lane l ends with the aggregate of piece l. Pieces of 8-byte elements are
- * reduced in two groups of 16, by 16 shuffles each. A part of reduce_segments_kernel.h, which has its parameters.
+ * reduced in two groups of 16, by 16 shuffles each.
+ *
+ * Where all pieces are aligned to 16 bytes and have whole 16 bytes, a lane loads 16 bytes of a piece at a time instead, a part of
+ * a row: 32 pieces of 4-byte elements then take 8 loads and 7 shuffles. Chunks of rows are loaded by aligned parts wherever they
+ * begin, and lanes get what they lack from the next lane. A part of reduce_segments_kernel.h, which has its parameters.
  */
 #define VECTORS ((int)SEGMENTS_VECTORS(sizeof(SCALAR)))
 #define ROW_PIECES (ROW_ELEMENTS / 32)
@@ -17,6 +21,15 @@ static_assert((VECTORS & (VECTORS - 1)) == 0 && VECTORS >= ROW_PIECES && VECTORS
               "a chunk is whole rows, and 32 pieces are whole groups of loads");
 static_assert(SEGMENTS_PIECES >= VECTORS && SEGMENTS_PIECES % 32 == 0,
               "the aggregates of what is less than a chunk fit, and are stored 32 at a time");
+
+#ifdef FROM /* parts are of elements in memory */
+#define HAS_PARTS 0
+#else
+#define HAS_PARTS 1
+#endif
+#define PART_ELEMENTS (16 / (int)sizeof(SCALAR))
+#define PART_LOADS 8 /* parts that a lane has in flight */
+static_assert(CHUNK == PART_LOADS * 32 * PART_ELEMENTS, "the parts of a chunk are in flight at a time");
 
 #define SCRATCH FN(scratch) /* of a warp, in shared memory */
 typedef struct { SCALAR aggregates[SEGMENTS_PIECES]; } SCRATCH; /* of pieces */
@@ -63,6 +76,93 @@ IW_FN LANES FN(reduce_pieces)(LANES *x)
   return x[0];
 }
 
+#if HAS_PARTS
+/* Lane l: the aggregate of PART_ELEMENTS elements, of which the first is element `shift` of its part of the row. The last
+ * `shift` of them are in the part of the next lane; that of the last lane is in the next row, part[1]. */
+IW_FN LANES FN(reduce_part)(const ARGS *args, const PART *part, int shift)
+{
+  LANES x[PART_ELEMENTS];
+  IW_UNROLL for (int v = 0; v < PART_ELEMENTS; v++) {
+    const int at = (v + shift) % PART_ELEMENTS;
+    x[v] = OF_T(iw_row_vector)(part[0], at);
+    if (v + shift >= PART_ELEMENTS) {
+      const iw_pred first = iw_eq_u32(iw_lane(), iw_splat_u32(0));
+      const LANES next = OF_T(iw_select)(first, OF_T(iw_row_vector)(part[1], at), x[v]);
+      x[v] = OF_T(iw_shuffle)(next, iw_and_u32(iw_add_u32(iw_lane(), iw_splat_u32(1)), iw_splat_u32(31)), 32);
+    }
+    x[v] = TWIDDLE_LANES(args, x[v]);
+  }
+  IW_UNROLL for (int count = PART_ELEMENTS / 2; count > 0; count /= 2)
+    IW_UNROLL for (int v = 0; v < count; v++) x[v] = OF_OP(iw)(x[2 * v], x[2 * v + 1]);
+  return x[0];
+}
+
+/* The levels of the tree over PART_LOADS vectors of aggregates of parts: lane l has those of vector l % PART_LOADS. */
+IW_FN LANES FN(reduce_parts)(LANES *x)
+{
+  FN(reduce_level)(x, PART_LOADS / 2, 1);
+  FN(reduce_level)(x, PART_LOADS / 4, 2);
+  FN(reduce_level)(x, PART_LOADS / 8, 4);
+  return x[0];
+}
+
+/* Folds the rows of `chunks` chunks onto `fold`. They begin with element `shift` of the part at `in`, and all parts that have one
+ * of their elements exist. */
+IW_FN SCALAR FN(fold_chunks_of_parts)(const ARGS *args, const SCALAR *in, uint32_t chunks, SCALAR fold, int shift)
+{
+  for (; chunks; chunks--, in += CHUNK) {
+    PART part[PART_LOADS + 1];
+    LANES x[PART_LOADS];
+    IW_UNROLL for (int k = 0; k < PART_LOADS; k++) part[k] = OF_T(iw_row_gather)(in, iw_iota_u32(32 * (unsigned)k));
+    part[PART_LOADS] = shift ? OF_T(iw_row_gather)(in, iw_splat_u32(32 * PART_LOADS)) : part[0];
+    IW_UNROLL for (int k = 0; k < PART_LOADS; k++) x[k] = FN(reduce_part)(args, part + k, shift);
+    FN(reduce_parts)(x);
+    FN(reduce_level)(x, 0, 8);
+    FN(reduce_level)(x, 0, 16);
+    if (PARTS == 2) FN(reduce_level)(x, 0, 1); /* the other half of the row of order 1 */
+    IW_UNROLL for (unsigned lane = 0; lane < PART_LOADS; lane += PARTS) fold = OF_OP(iws)(fold, OF_T(iw_at)(x[0], lane));
+  }
+  return fold;
+}
+
+/* load_and_reduce of pieces that are aligned to 16 bytes and have whole 16 bytes. PART_LANES lanes load a piece; those past its
+ * last part load the last one again. Load k of a lane is of piece k of those that end in its own lanes. */
+IW_FN LANES FN(load_and_reduce_parts)(const ARGS *args, const SCALAR *in, iw_u32 pieces, int all_whole)
+{
+  enum { PART_LANES = 32 / PART_ELEMENTS, LOG_ELEMENTS = PART_ELEMENTS == 4 ? 2 : 1 };
+  static_assert(PART_LANES % PART_LOADS == 0 && PART_LANES <= 2 * PART_LOADS, "pieces are loaded in one or two steps");
+  const iw_u32 of_piece = iw_and_u32(iw_lane(), iw_splat_u32(PART_LANES - 1)), first = iw_sub_u32(iw_lane(), of_piece);
+  const iw_u32 at = iw_shl_u32(of_piece, iw_splat_u32(LOG_ELEMENTS));
+  LANES groups[2];
+  IW_UNROLL for (int g = 0; g < PART_LANES / PART_LOADS; g++) {
+    PART part[PART_LOADS];
+    LANES x[PART_LOADS];
+    iw_u32 piece[PART_LOADS];
+    IW_UNROLL for (int k = 0; k < PART_LOADS; k++) {
+      piece[k] = iw_shuffle_u32(pieces, iw_add_u32(first, iw_splat_u32((uint32_t)(g * PART_LOADS + k))), 32);
+      const iw_u32 last = iw_and_u32(iw_not_u32(piece[k]), iw_splat_u32(31));
+      const iw_u32 element = iw_add_u32(iw_shr_u32(piece[k], iw_splat_u32(6)), all_whole ? at : iw_min_u32(at, last));
+      part[k] = OF_T(iw_row_gather)(in, iw_shr_u32(element, iw_splat_u32(LOG_ELEMENTS)));
+    }
+    IW_UNROLL for (int k = 0; k < PART_LOADS; k++) {
+      x[k] = FN(reduce_part)(args, part + k, 0);
+      if (all_whole) continue;
+      const iw_pred here = iw_lt_u32(iw_add_u32(at, iw_and_u32(piece[k], iw_splat_u32(63))), iw_splat_u32(32));
+      x[k] = OF_T(iw_select)(here, x[k], IDENTITY);
+    }
+    groups[g] = FN(reduce_parts)(x);
+  }
+  if (PART_LANES > PART_LOADS) FN(reduce_level)(groups, 1, PART_LOADS);
+  return groups[0];
+}
+
+/* Whether the elements `first` and `count` of each lane are of whole parts: both multiples of a part's elements. */
+IW_FN int FN(are_parts)(iw_u32 first, iw_u32 count)
+{
+  return !iw_any(iw_ne_u32(iw_and_u32(iw_or_u32(first, count), iw_splat_u32(PART_ELEMENTS - 1)), iw_splat_u32(0)));
+}
+#endif
+
 /* The lanes from `first` on of `group`, the lower ones of `all`. The next group replaces the lanes behind this one's. */
 IW_FN LANES FN(insert)(LANES all, LANES group, int first)
 {
@@ -72,6 +172,16 @@ IW_FN LANES FN(insert)(LANES all, LANES group, int first)
 /* Folds the rows of `chunks` chunks at `in` onto `fold`. */
 IW_FN SCALAR FN(fold_chunks)(const ARGS *args, const ELEMENT *in, uint32_t chunks, SCALAR fold)
 {
+#if HAS_PARTS
+  const unsigned shift = (unsigned)((uintptr_t)in % 16 / sizeof(SCALAR));
+  const SCALAR *const first = (const SCALAR *)args->in, *const parts = in - shift;
+  if (shift == 0) return FN(fold_chunks_of_parts)(args, in, chunks, fold, 0);
+  if (in >= first + shift && (uint64_t)(in - first) + chunks * CHUNK + PART_ELEMENTS - shift <= args->n) {
+    if (PART_ELEMENTS == 2 || shift == 1) return FN(fold_chunks_of_parts)(args, parts, chunks, fold, 1);
+    if (shift == 2) return FN(fold_chunks_of_parts)(args, parts, chunks, fold, 2);
+    return FN(fold_chunks_of_parts)(args, parts, chunks, fold, 3);
+  }
+#endif
   for (; chunks; chunks--, in += CHUNK) {
     LANES x[VECTORS];
     IW_UNROLL for (int k = 0; k < VECTORS; k++) x[k] = FN(gather)(args, in, iw_iota_u32(32 * (unsigned)k));
@@ -94,8 +204,11 @@ IW_FN iw_u32 FN(pack_piece)(iw_u32 index, iw_u32 missing)
 /* Lane p: the aggregate of piece p of `pieces`, whose indices count from `in` on. all_whole: they have 32 elements each. All
  * loads are issued before any is waited for: they are not predicated, as nvcc would select the identity right behind a
  * predicated load. Lanes past a piece's last element load the last element again, and get the identity afterwards. */
-IW_FN LANES FN(load_and_reduce)(const ARGS *args, const ELEMENT *in, iw_u32 pieces, int all_whole)
+IW_FN LANES FN(load_and_reduce)(const ARGS *args, const ELEMENT *in, iw_u32 pieces, int all_whole, int of_parts)
 {
+#if HAS_PARTS
+  if (of_parts) return FN(load_and_reduce_parts)(args, in, pieces, all_whole);
+#endif
   const iw_u32 from_end = iw_sub_u32(iw_splat_u32(32), iw_lane());
   LANES all = IDENTITY;
   IW_UNROLL for (int first = 0; first < 32; first += VECTORS) {
@@ -171,15 +284,27 @@ IW_FN void FN(start_pass)(PASS *pass)
   pass->count = pass->whole_count + iw_popcount(iw_ballot(partial));
 }
 
-/* Reduces the pieces of a pass, whose places count from `in` on, to their aggregates. */
-IW_FN void FN(reduce_pass)(const ARGS *args, SCRATCH *scratch, const ELEMENT *in, const PASS *pass)
+IW_FN void FN(reduce_pieces_of_pass)(const ARGS *args, SCRATCH *scratch, const ELEMENT *in, const PASS *pass, int of_parts)
 {
   for (uint32_t at = 0; at < pass->count; at += 32) {
     LANES aggregates;
-    if (at + 32 <= pass->whole_count) aggregates = FN(load_and_reduce)(args, in, FN(whole_pieces)(pass, iw_iota_u32(at)), 1);
-    else aggregates = FN(load_and_reduce)(args, in, FN(any_pieces)(pass, iw_iota_u32(at)), 0);
+    if (at + 32 <= pass->whole_count)
+      aggregates = FN(load_and_reduce)(args, in, FN(whole_pieces)(pass, iw_iota_u32(at)), 1, of_parts);
+    else aggregates = FN(load_and_reduce)(args, in, FN(any_pieces)(pass, iw_iota_u32(at)), 0, of_parts);
     OF_T(iw_store)(scratch->aggregates + at, aggregates, iw_lanes_below(32));
   }
+}
+
+/* Reduces the pieces of a pass, whose places count from `in` on, to their aggregates. */
+IW_FN void FN(reduce_pass)(const ARGS *args, SCRATCH *scratch, const ELEMENT *in, const PASS *pass)
+{
+#if HAS_PARTS
+  const int of_parts = iw_row_can_vectorize(in) && FN(are_parts)(pass->place, pass->length);
+#else
+  const int of_parts = 0;
+#endif
+  if (of_parts) FN(reduce_pieces_of_pass)(args, scratch, in, pass, 1);
+  else FN(reduce_pieces_of_pass)(args, scratch, in, pass, 0);
 }
 
 /* Lane l: the rows of its segment's pieces folded onto `fold`. */
@@ -325,3 +450,6 @@ IW_FN void FN(reduce_batch)(iw_block *block, const ARGS *args, SCRATCH *scratch,
 #undef CHUNK
 #undef NO_PIECE
 #undef PASS
+#undef HAS_PARTS
+#undef PART_ELEMENTS
+#undef PART_LOADS
