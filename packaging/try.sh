@@ -4,8 +4,8 @@
 # usage: packaging/try.sh FOLDER
 #
 # Installs the packages of FOLDER (packaging/debian.sh) in a new chroot of the running Debian release, and uses them there: the program, a C
-# program by pkg-config, a CMake project and an Autotools project, each with a kernel that also runs on the simulated GPU. Needs root and
-# Debian's mmdebstrap.
+# program by pkg-config, a CMake project, an Autotools project and a Python script, each with a kernel that also runs on the simulated GPU.
+# Needs root and Debian's mmdebstrap.
 set -eu
 source=$(cd "$(dirname "$0")/.." && pwd)
 folder=$(cd "$1" && pwd)
@@ -13,7 +13,8 @@ work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
 . /etc/os-release
 mkdir "$work/debs" "$work/files"
-cp "$folder"/isowarp_*.deb "$folder"/isowarp-doc_*.deb "$folder"/libisowarp0_*.deb "$folder"/libisowarp-dev_*.deb "$work/debs"
+cp "$folder"/isowarp_*.deb "$folder"/isowarp-doc_*.deb "$folder"/libisowarp0_*.deb "$folder"/libisowarp-dev_*.deb \
+  "$folder"/python3-isowarp_*.deb "$work/debs"
 cp -R "$source/examples/standalone" "$source/examples/data/faithful.csv" "$work/files"
 cat > "$work/files/inside.sh" << 'END'
 #!/bin/sh
@@ -74,6 +75,26 @@ MAKEFILE
 sed -i 's/AC_PROG_CC/AC_PROG_CC\nAC_PROG_RANLIB\nAM_PROG_AR/' configure.ac
 autoreconf -i > log 2>&1 && ./configure > log && make > log
 ./dot
+
+echo '== a Python script'
+cat > /files/script.py << 'PYTHON'
+import numpy as np
+import isowarp
+
+waiting = np.loadtxt("/files/faithful.csv", delimiter=",", skiprows=1, usecols=1, dtype="f4")
+counts, edges = isowarp.histogram(waiting, bins=12)
+assert counts.tolist() == np.histogram(waiting, edges)[0].tolist()
+print("bins:", *counts)
+results = set()
+for backend in "cpu", "sim":
+    dot = isowarp.kernel("/files/standalone/dot.c", backend=backend)
+    product = dot[1, 512](waiting, waiting / 3, waiting.size, isowarp.unwritten(1))
+    with isowarp.Context(backend):
+        results.add((float(isowarp.sum(waiting / 3)).hex(), float(product[0]).hex()))
+assert len(results) == 1, results
+print("sum and product:", *results.pop())
+PYTHON
+python3 /files/script.py
 echo '== all of them use the packages'
 END
 mmdebstrap --variant=minbase --quiet \
@@ -81,6 +102,6 @@ mmdebstrap --variant=minbase --quiet \
   --customize-hook="copy-in $work/debs $work/files /" \
   --customize-hook='chroot "$1" sh -c "apt-get -qq install -y --no-install-recommends /debs/*.deb > /apt.log 2>&1 || { cat /apt.log; exit 1; }"' \
   --customize-hook='chroot "$1" sh /files/inside.sh' \
-  --customize-hook='chroot "$1" sh -c "apt-get -qq purge -y libisowarp0 isowarp-doc > /apt.log 2>&1 && ! ls /usr/bin/isowarp /usr/include/isowarp.h 2> /dev/null"' \
+  --customize-hook='chroot "$1" sh -c "apt-get -qq purge -y libisowarp0 isowarp-doc > /apt.log 2>&1 && ! ls /usr/bin/isowarp /usr/include/isowarp.h /usr/lib/python3/dist-packages/isowarp/__init__.py 2> /dev/null"' \
   "$VERSION_CODENAME" /dev/null
 echo 'the packages install, work, and go away'

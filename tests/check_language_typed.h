@@ -198,7 +198,8 @@ TEST_OF(scalars)
       const S product = x * 3, difference = x - 3;
 #else
       const S product = (S)((U)x * 3), difference = (S)((U)x - 3);
-      const int negative = x < (S)1 && x != 0;
+      const S zero = 0; /* compilers warn that no unsigned number is less than the literal */
+      const int negative = x < zero;
       WANT(S, 11)[e] = x % (S)7;
       WANT(S, 12)[e] = (S)((U)x & 0x55);
       WANT(S, 13)[e] = (S)((U)x | (U)s);
@@ -355,7 +356,7 @@ END_TEST
 TEST_OF(guesses)
 {
   static const double odd[] = {
-    -0.25, 1000.75, -INFINITY, INFINITY, NAN, 1e30, -1e30, 5e9, 17.0625, 0.0, 1000.0, 16.875, 999.9, 0.126 };
+    -0.25, 1000.75, -HUGE_VAL, HUGE_VAL, (double)NAN, 1e30, -1e30, 5e9, 17.0625, 0.0, 1000.0, 16.875, 999.9, 0.126 };
   enum { ODD_ONES = sizeof odd / sizeof *odd };
   EACH_BUILD(i) EACH_BLOCK(block) {
     const size_t n = elements_for(block);
@@ -408,7 +409,8 @@ TEST_OF(integers)
     outputs(7, n, 0);
     for (size_t e = 0; e < n; e++) {
       const S x = a[e], y = b[e];
-      const int negative = x < (S)1 && x != 0;
+      const S zero = 0; /* compilers warn that no unsigned number is less than the literal */
+      const int negative = x < zero;
       const U u = (U)x, by = (U)y;
       WANT(S, 0)[e] = y == 0 ? 0 : (S)(u - (U)FN(quotient)(x, y) * by);
       WANT(S, 1)[e] = (S)(u & by);

@@ -456,7 +456,7 @@ static inline word one_nan(iw_type type, word w)
   if (type == IW_F64 && w.f64 != w.f64)
     w.u64 = 0x7ff8000000000000;
   if (is_half(type) && isnan(half_value(type, w.u16)))
-    w.u16 = half_of(type, NAN);
+    w.u16 = half_of(type, (double)NAN);
   return w;
 }
 

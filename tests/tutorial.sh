@@ -7,11 +7,11 @@
 # the pages. An exercise as it stands has to fail, and its solution to pass by the same command. UPDATE=1
 # writes what was printed into the pages.
 #
-# In a page, a command is a line `$ command` of a fenced block; it continues behind a backslash at the line's
-# end. The lines up to the next command are its output, of which long lines are folded. A block of C is a part
-# of one of the step's files. Lines have at most 110 columns.
+# tests/page.sh says what a command is. A block of C is a part of one of the step's files. Lines have at most
+# 110 columns.
 set -u
 srcdir=$(cd "${srcdir:-..}" && pwd) || exit 99
+. "$srcdir/tests/page.sh"
 program=$(realpath "${ISOWARP:-${top_builddir:-.}/isowarp}") || exit 99
 tutorial=$srcdir/doc/tutorial
 work=$(mktemp -d) || exit 99
@@ -34,31 +34,6 @@ check() {
   shift
   checks=$((checks + 1))
   "$@" || { failures=$((failures + 1)); echo "FAILED: $what"; }
-}
-
-# run_page PAGE: prints PAGE with what its commands print here; appends `status command` to ../log.
-run_page() {
-  awk -v work="$work" '
-    function run(command,   line, file) {
-      file = work "/command"
-      print command > file
-      close(file)
-      while ((("sh " file " 2>&1; echo $? > " work "/status") | getline line) > 0)
-        print line | fold
-      close("sh " file " 2>&1; echo $? > " work "/status")
-      close(fold)
-      getline line < (work "/status")
-      close(work "/status")
-      print line " " command >> (work "/log")
-      fflush()
-    }
-    BEGIN { fold = "fold -s -w 110 | sed \"s/ *$//\"" }
-    /^```/ { fenced = !fenced; running = 0 }
-    continued { print; command = command $0 }
-    !continued && fenced && /^\$ / { print; command = substr($0, 3); running = continued = 1 }
-    continued && sub(/\\$/, "", command) { next }
-    continued { continued = 0; fflush(); run(command); next }
-    !running { print }' "$1"
 }
 
 # has_code PAGE FILE…: whether each block of C of the page is a part of a file

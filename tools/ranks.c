@@ -63,7 +63,7 @@ static char *module_path(const char *kind)
     sprintf(path, "%s/mpi-%s.so", program, kind);
     if (access(path, R_OK) == 0)
       return path;
-    sprintf(path, "%s%s/mpi-%s.so", program, PKGLIBDIR + prefix, kind);
+    sprintf(path, "%s%s/mpi-%s.so", program, &PKGLIBDIR[prefix], kind);
     if (up == 1 && prefix > 0 && access(path, R_OK) == 0)
       return path;
   }

@@ -2,9 +2,14 @@
 #
 # Sphinx's configuration of the documentation site. `make site` (doc/site/make.sh) lays out the folder that this file is read from.
 import os
+import sys
 
 from docutils import nodes
 from sphinx import addnodes
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+sys.dont_write_bytecode = True  # release archives hold the folder
+import plots
 
 project = "isowarp"
 copyright = "the isowarp maintainers"
@@ -29,7 +34,9 @@ html_theme_options = {"navigation_with_keys": True}
 LISTS = {"doc/tutorial/README": "[0-9]*", "doc/decisions/README": "[0-9]*"}
 
 
-def add_list(app, page, source):
+def add_to_page(app, page, source):
+    if page == "bench/README":
+        source[0] = plots.with_plots(source[0])
     if page in LISTS:
         source[0] += "\n```{toctree}\n:hidden:\n:glob:\n\n" + LISTS[page] + "\n```\n"
 
@@ -48,4 +55,4 @@ def link_names(app, tree):
 
 def setup(app):
     app.connect("doctree-read", link_names)
-    app.connect("source-read", add_list)
+    app.connect("source-read", add_to_page)

@@ -57,6 +57,22 @@ def test_calls_on_a_device(sim):
     rows = d.reshape(10, 100)
     same(iw.reduce_rows(rows).to_host(), iw.reduce_rows(x.reshape(10, 100)))
     same(iw.sum(rows, axis=0).to_host(), iw.sum(x.reshape(10, 100), axis=0))
+    offsets = np.array([3, 3, 400, 900])
+    for some in (offsets, iw.to_device(offsets.astype("u8"), sim)):
+        same(iw.scan(d, offsets=some).to_host(), iw.scan(x, offsets=offsets))
+        same(iw.reduce_segments(d, some).to_host(), iw.reduce_segments(x, offsets))
+        for got, expected in zip(
+            iw.argmin_segments(d, some, return_values=True),
+            iw.argmin_segments(x, offsets, return_values=True),
+        ):
+            same(got.to_host(), expected)
+    keys = iw.to_device(np.arange(1000) // 70, sim)
+    for got, expected in zip(iw.argmax_by_key(keys, d), iw.argmax_by_key(np.arange(1000) // 70, x)):
+        same(got.to_host(), expected)
+    same(
+        iw.searchsorted(iw.sort(d), d.reshape(10, 100)).to_host(),
+        np.searchsorted(np.sort(x), x.reshape(10, 100)),
+    )
     assert float(iw.ExactSum().add(d)) == float(iw.sum(x, exact=True, dtype="f8"))
 
 

@@ -248,7 +248,9 @@ def test_bincount(x, minlength):
     same(iw.bincount(x, weights, minlength), np.bincount(x, weights, minlength))
 
 
-@pytest.mark.parametrize("dtype, most", [("uint8", 255), ("int8", 127), ("uint16", 65535), ("int32", 200000)])
+@pytest.mark.parametrize(
+    "dtype, most", [("uint8", 255), ("int8", 127), ("uint16", 65535), ("int32", 200000)]
+)
 def test_bincount_to_the_end_of_the_type(dtype, most):
     x = np.array([0, most, most, most // 2], dtype)
     same(iw.bincount(x), np.bincount(x))
@@ -387,7 +389,8 @@ def test_dimensions(d, n, weighted, data):
     random = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     sample = random.integers(-3, 9, (n, d)) / random.choice([1.0, 4.0])
     bins = [
-        np.array([-1, 0, 2.5, 8]) if data.draw(st.booleans()) else np.array([-np.inf, 0, 4]) for _ in range(d)
+        np.array([-1, 0, 2.5, 8]) if data.draw(st.booleans()) else np.array([-np.inf, 0, 4])
+        for _ in range(d)
     ]
     weights = random.integers(-9, 9, n) / 8 if weighted else None
     expected, edges = np.histogramdd(sample, bins, weights=weights)
@@ -395,3 +398,17 @@ def test_dimensions(d, n, weighted, data):
     same(counts, expected)
     for a, b in zip(ours, edges):
         same(a, b)
+
+
+def test_pictures():
+    """Notebooks draw counts of one and two dimensions, whatever the edges, with few shapes."""
+    x = np.arange(2000) % 300
+    for bins in (7, [-np.inf, 3, 200, np.inf], [5, 5]):
+        assert iw.histogram(x, bins)._repr_html_().count("<rect") == (len(bins) - 1 if bins != 7 else 7)
+    two = iw.histogram2d(x, x[::-1], 300)
+    assert 0 < two._repr_html_().count("<rect") <= 64 * 64 and "nan" not in two._repr_html_()
+    assert len(two) == 3 and two[0].sum() == 2000
+    assert iw.histogramdd([x, x], 5)._repr_html_().count("<rect") == 5
+    rows = iw.histogram_rows(x.reshape(2, 1000), 4)._repr_html_()
+    assert rows.count("<rect") == 8 and "0 to 74.75, 1 to 0: " in rows
+    assert iw.histogramdd([x, x, x], 5)._repr_html_() is None

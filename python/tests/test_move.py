@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Partition, selection, runs, multisplit and sorts."""
+"""Partition, selection, runs, multisplit, sorts and searches."""
 
 import operator
 
@@ -153,6 +153,40 @@ def test_sort_special():
     same(iw.argsort(x, descending=True), np.array([0, 5, 6, 1, 3, 2, 7, 4]))
 
 
+@given(
+    hnp.arrays(st.sampled_from(TYPES), st.integers(0, 60)),
+    st.sampled_from(TYPES),
+    st.sampled_from(["left", "right"]),
+    st.data(),
+)
+def test_searchsorted(a, dtype, side, data):
+    """As NumPy, also of values of another type, NaN, and zeros of both signs in any order."""
+    with np.errstate(all="ignore"):
+        a = np.sort(a)
+        if data.draw(st.booleans()):
+            v = data.draw(
+                hnp.arrays(dtype, hnp.array_shapes(min_dims=0, max_dims=2, min_side=0, max_side=20))
+            )
+        else:  # many equal ones
+            v = data.draw(hnp.arrays("i8", st.integers(0, 20), elements=st.integers(0, max(a.size - 1, 0))))
+            v = a[v] if a.size else v.astype(dtype)
+        expected = np.searchsorted(a, v, side)
+        same(iw.searchsorted(a, v, side), expected)
+        order = np.random.default_rng(a.size).permutation(a.size)
+        shuffled = np.empty_like(a)
+        shuffled[order] = a
+        same(iw.searchsorted(shuffled, v, side, sorter=order), expected)
+        opposite = np.searchsorted(a, v, "right" if side == "left" else "left")
+        same(iw.searchsorted(iw.sort(a, descending=True), v, side, descending=True), a.size - opposite)
+
+
+def test_searchsorted_zeros():
+    a = np.array([-1, 0.0, -0.0, 0.0, 2])
+    same(iw.searchsorted(a, [0.0, -0.0]), np.array([1, 1]))
+    same(iw.searchsorted(a, [0.0, -0.0], "right"), np.array([4, 4]))
+    assert iw.searchsorted(a, 1.5) == 4 and isinstance(iw.searchsorted(a, 1.5), np.int64)
+
+
 @pytest.mark.parametrize(
     "call, error, part",
     [
@@ -168,8 +202,16 @@ def test_sort_special():
         (lambda: iw.sort([1, 2], 1), ValueError, "axis"),
         (lambda: iw.sort(3), ValueError, "axis: an array without dimensions"),
         (lambda: iw.sort([1, 2], payloads=[[1]]), ValueError, r"payloads\[0\]: has 1 elements"),
-        (lambda: iw.sort([[1, 2]], payloads=[[1, 2]]), ValueError, "payloads: move with arrays of one dimension"),
+        (
+            lambda: iw.sort([[1, 2]], payloads=[[1, 2]]),
+            ValueError,
+            "payloads: move with arrays of one dimension",
+        ),
         (lambda: iw.argsort([1j]), TypeError, "a"),
+        (lambda: iw.searchsorted([1, 2], 1, "middle"), ValueError, "side: 'middle'"),
+        (lambda: iw.searchsorted([[1, 2]], 1), ValueError, "a: an array of one dimension"),
+        (lambda: iw.searchsorted([1, 2], 1, sorter=[0]), ValueError, "sorter: 2 integers"),
+        (lambda: iw.searchsorted([1, 2], ["x"]), TypeError, "v: elements of type"),
         (lambda: iw.multisplit([1, 2], bits=(0, 17)), ValueError, "bits: 17"),
         (lambda: iw.multisplit([1, 2], [0.1, 0.2]), ValueError, "bins: edges"),
     ],

@@ -211,6 +211,57 @@ def test_segments_that_are_empty_or_wrong():
         iw.reduce_segments(x, [0, 6])
 
 
+@given(
+    hnp.arrays(st.sampled_from(["f4", "f8", "i4", "u1"]), st.integers(0, 300), elements=st.integers(0, 9)),
+    st.sampled_from(["sum", "min", "max"]),
+    st.booleans(),
+    st.data(),
+)
+def test_offsets_of_scans_and_of_arg(a, op, exclusive, data):
+    """A segment gives what it gives alone; elements in no segment give 0, or stay."""
+    offsets = np.array(sorted(data.draw(st.lists(st.integers(0, a.size), min_size=1, max_size=9))))
+    if data.draw(st.booleans()):
+        offsets = offsets.astype("u4")
+    pieces = [a[i:j] for i, j in zip(offsets, offsets[1:])]
+    expected = np.zeros_like(a)
+    for i, piece in zip(offsets, pieces):
+        expected[i : i + piece.size] = iw.scan(piece, op, exclusive=exclusive)
+    same(iw.scan(a, op, offsets=offsets, exclusive=exclusive), expected)
+    kept = np.full_like(a, 77)
+    kept[offsets[0] : offsets[-1]] = expected[offsets[0] : offsets[-1]]
+    for out in (np.full_like(a, 77), np.full(2 * a.size, 77, a.dtype)[::2]):
+        assert iw.scan(a, op, offsets=offsets, exclusive=exclusive, out=out) is out
+        same(out, kept)
+    for ours, numpys, empty in (
+        (iw.argmin_segments, np.argmin, "max"),
+        (iw.argmax_segments, np.argmax, "min"),
+    ):
+        limits = np.iinfo(a.dtype) if a.dtype.kind in "iu" else None
+        nothing = getattr(limits, empty) if limits else (np.inf if empty == "max" else -np.inf)
+        indices, values = ours(a, offsets, return_values=True)
+        same(ours(a, offsets), indices)
+        same(indices, np.array([numpys(p) if p.size else 0 for p in pieces], "i8"))
+        same(values, np.array([p[i] if p.size else nothing for p, i in zip(pieces, indices)], a.dtype))
+
+
+@given(
+    hnp.arrays(st.sampled_from(["f4", "i8", "u2", "?"]), st.integers(0, 200), elements=st.integers(0, 1)),
+    st.sampled_from(["f8", "i2"]),
+)
+def test_arg_by_key(keys, dtype):
+    values = np.random.default_rng(keys.size).integers(0, 9, keys.size).astype(dtype)
+    heads = (
+        np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if keys.size else np.zeros(0, int)
+    )
+    runs = np.split(values, heads[1:]) if keys.size else []
+    for ours, numpys in ((iw.argmin_by_key, np.argmin), (iw.argmax_by_key, np.argmax)):
+        unique, indices, least = ours(keys, values, return_values=True)
+        same(unique, keys[heads])
+        same(indices, np.array([numpys(r) for r in runs], "i8"))
+        same(least, np.array([r[i] for r, i in zip(runs, indices)], dtype))
+        same(ours(keys, values)[1], indices)
+
+
 def test_exclusive_and_initial():
     x = np.array([3, 1, 5], "i8")
     same(iw.scan(x, exclusive=True), np.array([0, 3, 4]))
@@ -250,6 +301,12 @@ def test_out():
         (lambda: iw.scan(np.zeros(3), "mean"), ValueError, "op: 'mean' is not one of"),
         (lambda: iw.scan(np.zeros(3), flags=np.zeros(2)), ValueError, "flags: has the shape"),
         (lambda: iw.scan(np.zeros(3), keys=np.zeros(3), flags=np.zeros(3)), ValueError, "flags, keys"),
+        (lambda: iw.scan(np.zeros(3), keys=np.zeros(3), offsets=[0]), ValueError, "flags, keys, offsets"),
+        (lambda: iw.scan(np.zeros(3), offsets=[2, 1]), ValueError, "offset"),
+        (lambda: iw.scan(np.zeros(3), offsets=[0.5]), TypeError, "offsets: integers"),
+        (lambda: iw.argmin_segments(np.zeros(3), [0, 4]), ValueError, "offset"),
+        (lambda: iw.argmax_segments(np.zeros(3), []), ValueError, "at least one offset"),
+        (lambda: iw.argmin_by_key(np.zeros(2), np.zeros(3)), ValueError, "keys: has the shape"),
         (lambda: iw.reduce_rows(np.zeros(3)), ValueError, "a: a matrix"),
         (lambda: iw.sum(np.arange(3), initial="x"), ValueError, "initial"),
         (

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Partition, select, unique, multisplit and sort. */
+ * Partition, select, unique, multisplit, sort and searches in sorted arrays. */
 #include "histogram.h"
 
 #include <isowarp/sort.h>
+#include <isowarp/sorted.h>
 
 enum { TEST_COMPARE, TEST_FLAGS, TEST_BIN }; /* kinds of a test */
 enum { BUCKETS_BINS, BUCKETS_PIVOT, BUCKETS_BITS };
@@ -232,5 +233,25 @@ static PyObject *py_sort(PyObject *self, PyObject *const *args, Py_ssize_t count
                          : iw_sort_payloads(context, type, in, out, n, payloads, m.payload_count, &options));
 }
 
-PyMethodDef move_functions[] = { FAST(partition),   FAST(select),     FAST(unique),
-                                 FAST(run_lengths), FAST(multisplit), FAST(sort), { NULL, NULL, 0, NULL } };
+/* bounds(upper, type, n, sorted, count, values, descending, indices); indices are 64-bit integers. */
+static PyObject *py_bounds(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 8);
+  const int upper = take_int(&c);
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c);
+  const void *const sorted = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
+  const size_t searched = take_size(&c);
+  const void *const values = take_in(&c, bytes_of(&c, searched, iw_type_size(type)));
+  const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c) };
+  void *const indices = take_out(&c, bytes_of(&c, searched, 8));
+  iw_context *const context = call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  return call_none(&c, (upper ? iw_upper_bound : iw_lower_bound)(context, type, sorted, n, values, searched,
+                                                                 IW_U64, indices, &options));
+}
+
+PyMethodDef move_functions[] = { FAST(partition),  FAST(select), FAST(unique), FAST(run_lengths),
+                                 FAST(multisplit), FAST(sort),   FAST(bounds), { NULL, NULL, 0, NULL } };

@@ -105,30 +105,50 @@ static PyObject *py_reduce_by_key(PyObject *self, PyObject *const *args, Py_ssiz
   return PyLong_FromSize_t(runs);
 }
 
-/* arg(largest, type, rows, columns, of_columns, in, out): the index in each row or column, a 64-bit integer. */
+/* arg(largest, type, n, segments or None, in, indices, values or None); indices are 64-bit integers. */
 static PyObject *py_arg(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
   call c = call_of(args, count, 7);
   const int largest = take_int(&c);
   const iw_type type = take_type(&c);
-  const size_t rows = take_size(&c), columns = take_size(&c), n = bytes_of(&c, rows, columns);
-  const int of_columns = take_int(&c);
+  const size_t n = take_size(&c);
+  iw_segments given;
+  const iw_segments *const segments = segments_of(&c, take(&c), n, &given);
   const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
-  size_t *const out = take_out(&c, bytes_of(&c, of_columns ? columns : rows, sizeof(size_t)));
-  const iw_segments segments = { .size = sizeof segments,
-                                 .kind = of_columns ? IW_SEGMENTS_COLUMNS : IW_SEGMENTS_ROWS,
-                                 .columns = columns };
+  const size_t results = results_of(segments, n);
+  size_t *const indices = take_out(&c, bytes_of(&c, results, sizeof(size_t)));
+  void *const values = take_out(&c, bytes_of(&c, results, iw_type_size(type)));
   iw_context *const context = call_begin(&c);
-  iw_status status = IW_OK;
   if (context == NULL)
     return NULL;
-  if (rows == 1 && !of_columns)
-    status = (largest ? iw_argmax : iw_argmin)(context, type, in, n, out, NULL);
-  else if (n > 0)
-    status =
-        (largest ? iw_argmax_segments : iw_argmin_segments)(context, type, &segments, in, n, out, NULL);
+  const iw_status status = segments == NULL
+      ? (largest ? iw_argmax : iw_argmin)(context, type, in, n, indices, values)
+      : (largest ? iw_argmax_segments : iw_argmin_segments)(context, type, segments, in, n, indices, values);
   return call_none(&c, status);
+}
+
+/* arg_by_key(largest, type, n, segments, in, unique keys or None, indices, values or None) -> count */
+static PyObject *py_arg_by_key(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 8);
+  const int largest = take_int(&c);
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c), bytes = bytes_of(&c, n, iw_type_size(type));
+  size_t runs = 0;
+  iw_segments segments = { .size = sizeof segments };
+  segments_of(&c, take(&c), n, &segments);
+  const void *const in = take_in(&c, bytes);
+  void *const keys = take_out(&c, bytes_of(&c, n, iw_type_size(segments.key_type)));
+  size_t *const indices = take_out(&c, bytes_of(&c, n, sizeof(size_t)));
+  void *const values = take_out(&c, bytes);
+  iw_context *const context = call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  const iw_status status = (largest ? iw_argmax_by_key : iw_argmin_by_key)(
+      context, type, &segments, in, n, keys, indices, values, &runs);
+  return call_end(&c, status) ? PyLong_FromSize_t(runs) : NULL;
 }
 
 /* sum_exact(type, result_type, rows, columns, in, out) */
@@ -205,6 +225,7 @@ static PyObject *py_exact_round(PyObject *self, PyObject *const *args, Py_ssize_
 }
 
 PyMethodDef reduce_functions[] = {
-  FAST(scan),      FAST(reduce),    FAST(reduce_by_key), FAST(arg),         FAST(sum_exact),
-  FAST(dot_exact), FAST(exact_add), FAST(exact_merge),   FAST(exact_round), { NULL, NULL, 0, NULL }
+  FAST(scan),      FAST(reduce),    FAST(reduce_by_key), FAST(arg),         FAST(arg_by_key),
+  FAST(sum_exact), FAST(dot_exact), FAST(exact_add),     FAST(exact_merge), FAST(exact_round),
+  { NULL, NULL, 0, NULL }
 };

@@ -38,22 +38,83 @@ class HistogramResult(tuple):
     def _repr_html_(self):
         counts, edges = (x if isinstance(x, np.ndarray) else x.to_host() for x in self)
         width, height, most = 480, 160, float(counts.max()) if counts.size else 0.0
-        span = float(edges[-1]) - float(edges[0])
+        places = _places(edges, width)
         bars = []
-        for count, low, high in zip(counts.tolist(), edges.tolist(), edges[1:].tolist()):
-            x, w = (low - edges[0]) / span * width, (high - low) / span * width
+        for count, x, end, low, high in zip(
+            counts.tolist(), places, places[1:], edges.tolist(), edges[1:].tolist()
+        ):
             h = max(0.0, count) / most * height if most > 0 else 0.0
             bars.append(
-                f'<rect x="{x:.2f}" y="{height - h:.2f}" width="{max(w - 0.5, 0.2):.2f}" height="{h:.2f}">'
+                f'<rect x="{x:.2f}" y="{height - h:.2f}" width="{max(end - x - 0.5, 0.2):.2f}" height="{h:.2f}">'
                 f"<title>{low:g} to {high:g}: {count:g}</title></rect>"
             )
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 20}" height="{height + 24}" '
-            f'viewBox="-10 -4 {width + 20} {height + 24}" fill="steelblue" font-family="sans-serif" font-size="11">'
-            f"{''.join(bars)}<g fill='currentColor'><text x='0' y='{height + 14}'>{float(edges[0]):g}</text>"
-            f"<text x='{width}' y='{height + 14}' text-anchor='end'>{float(edges[-1]):g}</text>"
-            f"<text x='{width / 2}' y='{height + 14}' text-anchor='middle'>most: {most:g}</text></g></svg>"
-        )
+        return _picture(bars, width, height, edges, most)
+
+
+class HistogramResult2D(tuple):
+    """Counts of several dimensions, and the edges. A notebook shows those of two dimensions as a chart."""
+
+    __slots__ = ()
+
+    def _repr_html_(self):
+        counts, x_edges = self[:2]
+        counts = counts if isinstance(counts, np.ndarray) else counts.to_host()
+        if counts.ndim != 2 or counts.size == 0:
+            return None
+        if len(self) == 3:
+            y_edges = self[2]
+        elif isinstance(x_edges, list):
+            x_edges, y_edges = x_edges
+        else:  # a histogram of each row: the first one is on top
+            counts, y_edges = counts.T, np.arange(counts.shape[0] + 1)[::-1]
+        width, height, most = 480, 320, float(counts.max())
+        counts, x_edges = _fewer(counts, x_edges)
+        turned, y_edges = _fewer(counts.T, y_edges)
+        counts, peak = turned.T, float(turned.max())
+        xs, ys = _places(x_edges, width), _places(y_edges, height)
+        cells = []
+        for row, x, end, low, high in zip(counts.tolist(), xs, xs[1:], x_edges, x_edges[1:]):
+            for count, y, top, bottom, over in zip(row, ys, ys[1:], y_edges, y_edges[1:]):
+                if count > 0:
+                    cells.append(
+                        f'<rect x="{x:.2f}" y="{height - top:.2f}" width="{end - x:.2f}" '
+                        f'height="{top - y:.2f}" fill-opacity="{count / peak:.3f}">'
+                        f"<title>{low:g} to {high:g}, {bottom:g} to {over:g}: {count:g}</title></rect>"
+                    )
+        return _picture(cells, width, height, x_edges, most)
+
+
+_MOST_DRAWN = 64  # cells of an axis
+
+
+def _fewer(counts, edges):
+    """The counts along the first axis with their edges, neighbours added up so that they can be drawn."""
+    each = -(-counts.shape[0] // _MOST_DRAWN)
+    if each == 1:
+        return counts, edges
+    first = np.arange(0, counts.shape[0], each)
+    return np.add.reduceat(counts, first, axis=0), np.append(edges[first], edges[-1])
+
+
+def _places(edges, length):
+    """Where the edges are drawn: side by side if some are infinite."""
+    places = np.asarray(edges, float)
+    with np.errstate(all="ignore"):
+        span = places[-1] - places[0]
+    if not np.isfinite(span) or span == 0:
+        places = np.arange(places.size, dtype=float)
+        span = places[-1]
+    return ((places - places[0]) / span * length).tolist()
+
+
+def _picture(shapes, width, height, edges, most):
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 20}" height="{height + 24}" '
+        f'viewBox="-10 -4 {width + 20} {height + 24}" fill="steelblue" font-family="sans-serif" font-size="11">'
+        f"{''.join(shapes)}<g fill='currentColor'><text x='0' y='{height + 14}'>{float(edges[0]):g}</text>"
+        f"<text x='{width}' y='{height + 14}' text-anchor='end'>{float(edges[-1]):g}</text>"
+        f"<text x='{width / 2}' y='{height + 14}' text-anchor='middle'>most: {most:g}</text></g></svg>"
+    )
 
 
 # ---- Edges ------------------------------------------------------------------------------------------------
@@ -73,7 +134,9 @@ def _checked_range(range, name="range"):
     except (TypeError, ValueError):
         raise ValueError(f"{name}: a pair of numbers is needed, not {range!r}") from None
     if first > last:
-        raise ValueError(f"{name}: max must be larger than min in range parameter; it is {first!r}, {last!r}")
+        raise ValueError(
+            f"{name}: max must be larger than min in range parameter; it is {first!r}, {last!r}"
+        )
     if not (_isfinite(first) and _isfinite(last)):
         raise ValueError(f"{name}: supplied range of [{first}, {last}] is not finite")
     return first, last
@@ -498,12 +561,6 @@ def histogram_rows(a, bins=10, range=None):
     return HistogramResult2D((binning.of_outputs(counts, axis=1), edges))
 
 
-class HistogramResult2D(tuple):
-    """Counts of several dimensions, and edges."""
-
-    __slots__ = ()
-
-
 # ---- Several dimensions -----------------------------------------------------------------------------------
 
 
@@ -628,7 +685,7 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     if hasattr(bins, "__len__") and len(bins) not in (1, 2):
         bins = [np.asarray(bins)] * 2
     counts, edges = histogramdd([x, y], bins, range, density, weights)
-    return counts, edges[0], edges[1]
+    return HistogramResult2D((counts, edges[0], edges[1]))
 
 
 def digitize(x, bins, right=False):

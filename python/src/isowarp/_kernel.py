@@ -62,8 +62,8 @@ def _environment():
     """The program may lie in a prefix whose libraries the loader does not search."""
     from . import _installed
 
-    folders = [_installed.LIBDIR] + [f for f in (os.environ.get("LD_LIBRARY_PATH"),) if f]
-    return dict(os.environ, LD_LIBRARY_PATH=":".join(folders))
+    folders = [f for f in (_installed.LIBDIR, os.environ.get("LD_LIBRARY_PATH")) if f]
+    return dict(os.environ, LD_LIBRARY_PATH=":".join(folders)) if folders else dict(os.environ)
 
 
 class Kernel:

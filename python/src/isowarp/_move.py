@@ -1,12 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Partition, selection, runs, multisplit and sorts. All are stable."""
+"""Partition, selection, runs, multisplit, sorts, which are stable, and searches in sorted arrays."""
 
 from functools import lru_cache as _lru_cache
 
 import numpy as np
 
 from . import _core
-from ._arrays import CODES, Output, _ready, array_in, code_of, data_of, empty_like_place, flat, is_on_device
+from ._arrays import (
+    CODES,
+    Output,
+    _ready,
+    array_in,
+    code_of,
+    converted,
+    data_of,
+    empty_like_place,
+    flat,
+    is_on_device,
+)
 from ._histogram import _binning_of
 from ._reduce import _axes, _shortened
 
@@ -328,3 +339,33 @@ def sort(a, axis=-1, *, descending=False, payloads=None):
 def argsort(a, axis=-1, *, descending=False):
     """The indices that sort an array along an axis (None: all elements), stably, in the order of sort()."""
     return _sorted(a, axis, descending, None, True)[1]
+
+
+def searchsorted(a, v, side="left", sorter=None, *, descending=False):
+    """numpy.searchsorted: for each value the index in the sorted array at which it keeps the order, before
+    its equals ("left") or behind them ("right"). Both are converted to a type that holds them, as NumPy does.
+
+    descending: the array is sorted as by sort(a, descending=True). On a device -0 comes before 0.
+    """
+    a, v = _one_dimension(a, "a"), array_in(v, "v")
+    if side not in ("left", "right"):
+        raise ValueError(f"side: {side!r} is neither 'left' nor 'right'")
+    if is_on_device(a) != is_on_device(v):
+        raise ValueError("v: has to be where the sorted array is")
+    if sorter is not None:
+        if is_on_device(a):
+            raise ValueError("sorter: a device array has to be sorted itself")
+        sorter = np.asarray(sorter)
+        if sorter.shape != a.shape or sorter.dtype.kind not in "iu":
+            raise ValueError(f"sorter: {a.size} integers are needed")
+        a = a[sorter]
+    dtype = np.promote_types(a.dtype, v.dtype)
+    a, v = converted(a, dtype, "a"), converted(v, dtype, "v")
+    upper, values = side == "right", v
+    if dtype.kind in "fV" and not is_on_device(v):
+        # Both zeros are equal: the search is for the one that comes first, or last, in the library's order.
+        values = np.where(v == 0, dtype.type(0.0 if upper != bool(descending) else -0.0), v)
+    made = empty_like_place(v, v.shape, _INT64)
+    code = code_of(dtype, "a")
+    _core.bounds(upper, code, a.size, data_of(a), v.size, data_of(values), bool(descending), data_of(made))
+    return made if is_on_device(made) else made[()]

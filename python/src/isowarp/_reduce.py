@@ -286,7 +286,7 @@ def _arg(a, largest, axis, out, keepdims):
         and a.size
     ):
         made = _empty((), _INT64)
-        _core.arg(largest, CODES[a.dtype], 1, a.size, 0, a, made)
+        _core.arg(largest, CODES[a.dtype], a.size, None, a, made, None)
         return made[()]
     a = array_in(a, "a")
     axes = list(range(a.ndim)) if axis is None else _axes(_operator.index(axis), a.ndim)
@@ -296,15 +296,10 @@ def _arg(a, largest, axis, out, keepdims):
     if a.size == 0 and (axis is None or a.shape[axes[0]] == 0):
         raise ValueError("a: has no elements")
     target = Output(out, a, _kept(shape, axes, a.ndim) if keepdims else shape, _INT64)
-    _core.arg(
-        largest,
-        code_of(a.dtype, "a"),
-        matrix.shape[0],
-        matrix.shape[1],
-        columns,
-        data_of(matrix),
-        data_of(target.made),
-    )
+    if a.size:
+        segments = None if axis is None else (_COLUMNS if columns else _ROWS, None, 0, matrix.shape[1])
+        code = code_of(a.dtype, "a")
+        _core.arg(largest, code, a.size, segments, data_of(matrix), data_of(target.made), None)
     return _scalar(target.result(), out)
 
 
@@ -356,7 +351,7 @@ def _scan_axis(a, op, axis, dtype, out, exclusive, initial):
     return target.result()
 
 
-def _scan(a, op, axis, dtype, out, exclusive=0, initial=None, segments=None):
+def _scan(a, op, axis, dtype, out, exclusive=0, initial=None, segments=None, scanned=None):
     if a.ndim > 1:
         return _scan_axis(a, op, axis, dtype, out, exclusive, initial)
     if axis is not None and axis not in (0, -1):
@@ -368,9 +363,16 @@ def _scan(a, op, axis, dtype, out, exclusive=0, initial=None, segments=None):
     if out is None and type(a) is np.ndarray:
         made = np.empty(a.shape, dtype)
         _core.scan(op, in_type, type_code, exclusive, a.size, init, segments, a, made)
+        if scanned is not None:
+            made[: scanned[0]] = made[scanned[1] :] = 0
         return made
     target = Output(out, a, a.shape, dtype, may_equal=in_type == type_code)
+    if segments is not None and segments[0] == _OFFSETS and out is None and scanned != (0, a.size):
+        _core.copy(target.made.memory, np.zeros(a.size, dtype), a.size * dtype.itemsize)
     _core.scan(op, in_type, type_code, exclusive, a.size, init, segments, data_of(a), data_of(target.made))
+    if scanned is not None and target.made is not out and not is_on_device(target.made):
+        target.out[slice(*scanned)] = target.made[slice(*scanned)]
+        return target.out
     return target.result()
 
 
@@ -446,23 +448,56 @@ def _heads(a, flags, keys):
     return heads, (_FLAGS, data_of(heads), 0, 0)
 
 
+def _offsets(a, offsets):
+    """The segments between offsets, their number, and the range of elements that they have together; None for
+    offsets on a device."""
+    offsets = array_in(offsets, "offsets")
+    if a.ndim != 1 or offsets.ndim != 1 or offsets.size == 0:
+        raise ValueError("a, offsets: arrays of one dimension are needed, and at least one offset")
+    if offsets.dtype.kind not in "iu":
+        raise TypeError(f"offsets: integers are needed, not {offsets.dtype}")
+    if offsets.dtype not in (np.dtype("uint32"), _UINT64) and not is_on_device(offsets):
+        if offsets.dtype.kind == "i" and (offsets < 0).any():
+            raise ValueError("offsets: one is negative")
+        offsets = offsets.astype(_UINT64)
+    count = offsets.size - 1
+    segments = (_OFFSETS, data_of(offsets), code_of(offsets.dtype, "offsets"), count)
+    return segments, count, None if is_on_device(offsets) else (int(offsets[0]), int(offsets[-1]))
+
+
 def scan(
-    a, op="sum", *, exclusive=False, initial=None, flags=None, keys=None, axis=-1, dtype=None, out=None
+    a,
+    op="sum",
+    *,
+    exclusive=False,
+    initial=None,
+    flags=None,
+    keys=None,
+    offsets=None,
+    axis=-1,
+    dtype=None,
+    out=None,
 ):
     """Inclusive or exclusive scan by "sum", "min", "max", "prod", "and", "or" or "xor", along an axis.
 
-    flags, keys: of an array of one dimension; the scan starts again where a flag is not 0, or where the key
-    changes.
+    flags, keys, offsets: of an array of one dimension, by "sum", "min" or "max"; the scan starts again where a
+    flag is not 0, where the key changes, or at each offset. Segment k is a[offsets[k]:offsets[k + 1]]; its scan
+    has the bits of the scan of that segment alone. An element in no segment gives 0, or leaves `out` as it is.
     initial: comes first, in each segment. The element type stays unless dtype is given.
     """
     a, op = array_in(a, "a"), _op(op)
     dtype = a.dtype if dtype is None else np.dtype(dtype)
-    segments = None
-    if flags is not None or keys is not None:
+    segments = scanned = None
+    if flags is not None or keys is not None or offsets is not None:
         if a.ndim != 1:
-            raise ValueError("a: an array of one dimension is needed with flags or keys")
-        _, segments = _heads(a, flags, keys)
-    return _scan(a, op, axis, dtype, out, 1 if exclusive else 0, initial, segments)
+            raise ValueError("a: an array of one dimension is needed with flags, keys or offsets")
+        if offsets is None:
+            _, segments = _heads(a, flags, keys)
+        elif flags is not None or keys is not None:
+            raise ValueError("flags, keys, offsets: exactly one of them is needed")
+        else:
+            segments, _, scanned = _offsets(a, offsets)
+    return _scan(a, op, axis, dtype, out, 1 if exclusive else 0, initial, segments, scanned)
 
 
 # ---- Rows, segments and keys ------------------------------------------------------------------------------
@@ -487,18 +522,9 @@ def reduce_segments(a, offsets, op="sum", *, dtype=None, out=None, initial=None)
     """Reduces a[offsets[k]:offsets[k + 1]] for each k; a segment may be empty. A result has the bits of the
     reduction of that segment alone."""
     a, op = array_in(a, "a"), _op(op)
-    offsets = array_in(offsets, "offsets")
-    if a.ndim != 1 or offsets.ndim != 1 or offsets.size == 0:
-        raise ValueError("a, offsets: arrays of one dimension are needed, and at least one offset")
-    if offsets.dtype.kind not in "iu":
-        raise TypeError(f"offsets: integers are needed, not {offsets.dtype}")
-    if offsets.dtype not in (np.dtype("uint32"), _UINT64) and not is_on_device(offsets):
-        if offsets.dtype.kind == "i" and (offsets < 0).any():
-            raise ValueError("offsets: one is negative")
-        offsets = offsets.astype(_UINT64)
+    segments, count, _ = _offsets(a, offsets)
     dtype = a.dtype if dtype is None else np.dtype(dtype)
     a, in_type, type_code = _widened(a, op, dtype, "a")
-    count = offsets.size - 1
     target = Output(out, a, (count,), dtype)
     _core.reduce(
         op,
@@ -507,11 +533,40 @@ def reduce_segments(a, offsets, op="sum", *, dtype=None, out=None, initial=None)
         0,
         a.size,
         _initial(initial, dtype),
-        (_OFFSETS, data_of(offsets), code_of(offsets.dtype, "offsets"), count),
+        segments,
         data_of(a),
         data_of(target.made),
     )
     return target.result()
+
+
+def _arg_segments(a, offsets, largest, return_values):
+    a = array_in(a, "a")
+    segments, count, _ = _offsets(a, offsets)
+    indices = empty_like_place(a, count, _INT64)
+    values = empty_like_place(a, count, a.dtype) if return_values else None
+    _core.arg(
+        largest,
+        code_of(a.dtype, "a"),
+        a.size,
+        segments,
+        data_of(a),
+        data_of(indices),
+        data_of(values),
+    )
+    return (indices, values) if return_values else indices
+
+
+def argmin_segments(a, offsets, *, return_values=False):
+    """The argmin of a[offsets[k]:offsets[k + 1]] for each k, counted from the segment's first element on, and
+    the least elements if wanted. An empty segment gives 0 and the greatest value of the type."""
+    return _arg_segments(a, offsets, 0, return_values)
+
+
+def argmax_segments(a, offsets, *, return_values=False):
+    """The argmax of a[offsets[k]:offsets[k + 1]] for each k; see argmin_segments. An empty segment gives 0 and
+    the least value of the type."""
+    return _arg_segments(a, offsets, 1, return_values)
 
 
 def reduce_by_key(keys, values, op="sum", *, dtype=None, initial=None):
@@ -536,6 +591,37 @@ def reduce_by_key(keys, values, op="sum", *, dtype=None, initial=None):
         data_of(results),
     )
     return _shortened(unique, runs), _shortened(results, runs)
+
+
+def _arg_by_key(keys, values, largest, return_values):
+    values = array_in(values, "values")
+    if values.ndim != 1:
+        raise ValueError("values: an array of one dimension is needed")
+    keys, segments = _heads(values, None, keys)
+    types = (keys.dtype, _INT64) + ((values.dtype,) if return_values else ())
+    made = [empty_like_place(values, values.size, t) for t in types]
+    runs = _core.arg_by_key(
+        largest,
+        code_of(values.dtype, "values"),
+        values.size,
+        segments,
+        data_of(values),
+        data_of(made[0]),
+        data_of(made[1]),
+        data_of(made[2]) if return_values else None,
+    )
+    return tuple(_shortened(m, runs) for m in made)
+
+
+def argmin_by_key(keys, values, *, return_values=False):
+    """The argmin of each run of neighbours with equal keys, counted from the run's first element on. Returns the
+    key of each run, the indices and, if wanted, the least elements."""
+    return _arg_by_key(keys, values, 0, return_values)
+
+
+def argmax_by_key(keys, values, *, return_values=False):
+    """The argmax of each run of neighbours with equal keys; see argmin_by_key."""
+    return _arg_by_key(keys, values, 1, return_values)
 
 
 def _shortened(a, n):
