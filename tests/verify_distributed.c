@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The cases of isowarp verify, with the calls that there are for distributed arrays made by ranks that are threads: the digests
- * have to be those of the table. The number of ranks and the cut change from call to call.
+ * The cases of isowarp verify, with the calls that there are for distributed arrays made by ranks: the digests have to be those of
+ * the table. The cut changes from call to call.
  *
- * usage: verify_distributed [WORD …]    the cases with one of the words in their names
+ * usage: verify_distributed [WORD …]
+ *          the cases with one of the words in their names; ranks are threads, whose number changes from call to call
+ *        mpiexec -n RANKS verify_distributed --mpi MODULE EVERY FIRST
+ *          one of EVERY cases that have distributed calls, from case FIRST on; MODULE: what tools/mpi_module.c was built to. Each rank
+ *          has all inputs, and compares all digests.
  */
 #define _GNU_SOURCE 1 /* as tools/tool.h */
 #include <config.h>
@@ -12,6 +16,7 @@
 #include <isowarp/strategies.h>
 #include <isowarp/threads.h>
 
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,19 +55,24 @@ enum {
 
 static size_t calls;
 
+/* The ranks of MPI, which all calls have; count 0: ranks are threads. */
+static iw_peers world;
+static iw_distributed *world_handle;
+
 static size_t size_of(iw_type type) { return iw_type_size(type); }
 
-/* This rank's part of the call; what all ranks get, rank 0 keeps. */
+/* This rank's part of the call; what all ranks get, each rank of MPI keeps, and rank 0 of threads. */
 static iw_status run_part(job *j, iw_distributed *d, unsigned rank)
 {
+  const int keeps = rank == 0 || world.count;
   const size_t begin = j->begins[rank], n = j->begins[rank + 1] - begin, size = size_of(j->type);
   const char *const in = j->in ? j->in + begin * size : NULL;
   char *const out = j->out ? j->out + begin * size : NULL, room[64];
-  void *const result = rank ? room : j->result;
+  void *const result = keeps ? j->result : room;
   iw_scan_spec scan = j->scan;
   iw_segments segments = scan.segments ? *scan.segments : (iw_segments){ .size = 0 };
   iw_test test = j->test ? *j->test : (iw_test){ .size = 0 };
-  uint64_t total, *const words = rank && j->word_count ? malloc(j->word_count * sizeof *words) : j->words;
+  uint64_t total, *const words = keeps || !j->word_count ? j->words : malloc(j->word_count * sizeof *words);
   iw_histogram_report report = { .size = sizeof report };
   const size_t to_size = size_of(scan.type);
   iw_status status = IW_OK;
@@ -93,7 +103,7 @@ static iw_status run_part(job *j, iw_distributed *d, unsigned rank)
     break;
   default:
     status = iw_distributed_histogram(d, j->type, in, n, j->spec, j->sums[rank], &report);
-    if (rank == 0)
+    if (keeps)
       j->report = report;
   }
   if (words != j->words)
@@ -117,13 +127,44 @@ static iw_status rank_main(const iw_peers *peers, void *of)
   return status;
 }
 
-/* Makes the call with another number of ranks and another cut than the last one: parts of equal length, of any length, of none, and
- * borders at multiples of 2^17. */
+/* Gathers the parts of an array of which each rank of MPI has written its own. */
+static iw_status gather_parts(const job *j, char *whole, size_t size)
+{
+  size_t bytes[MOST_RANKS];
+  char *const gathered = malloc(j->n * size + 1);
+  for (unsigned r = 0; r < world.count; r++)
+    bytes[r] = (j->begins[r + 1] - j->begins[r]) * size;
+  const iw_status status = world.all_gather(world.self, whole + j->begins[world.rank] * size, gathered, bytes, NULL);
+  if (status == IW_OK)
+    memcpy(whole, gathered, j->n * size);
+  free(gathered);
+  return status;
+}
+
+/* The same call by the ranks of MPI, after which each of them has all outputs. */
+static iw_status run_in_world(job *j)
+{
+  size_t counts[MOST_RANKS], bytes[MOST_RANKS];
+  const size_t size = size_of(j->what == CALL_SCAN || j->what == CALL_BY_KEY ? j->scan.type : j->type);
+  iw_status status = run_part(j, world_handle, world.rank);
+  for (unsigned r = 0; r < world.count; r++)
+    bytes[r] = sizeof *counts;
+  if (status == IW_OK)
+    status = world.all_gather(world.self, &j->counts[world.rank], counts, bytes, NULL);
+  memcpy(j->counts, counts, world.count * sizeof *counts);
+  if (status == IW_OK && j->out)
+    status = gather_parts(j, j->out, size);
+  return status == IW_OK && j->keys ? gather_parts(j, j->keys, size_of(j->scan.segments->key_type)) : status;
+}
+
+/* Makes the call with another cut than the last one, and with threads another number of ranks: parts of equal length, of any length,
+ * of none, and borders at multiples of 2^17. */
 static iw_status run_ranks(job *j)
 {
   static const unsigned ranks[] = { 2, 3, 1, 5, 8, 3, 16, 2 };
   static uint64_t state = 1;
-  const unsigned count = ranks[calls++ % 8];
+  const unsigned count = world.count ? world.count : ranks[calls % 8];
+  calls++;
   for (unsigned r = 1; r < count; r++) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     const size_t at = (size_t)(state >> 33) % (j->n + 1);
@@ -132,7 +173,7 @@ static iw_status run_ranks(job *j)
     j->begins[r] = border;
   }
   j->begins[count] = j->n;
-  return iw_threads_run(count, rank_main, j);
+  return world.count ? run_in_world(j) : iw_threads_run(count, rank_main, j);
 }
 
 /* Moves the first counts[r] elements of each rank's part together. */
@@ -242,6 +283,10 @@ static iw_status distributed_range(iw_type type, const void *in, size_t n, void 
 /* Each rank has a copy of the counters or sums, as they may be added to; all have to be equal afterwards. */
 static iw_status run_with_sums(job *j, void *sums, size_t bytes)
 {
+  if (world.count) {
+    j->sums[world.rank] = sums;
+    return run_ranks(j);
+  }
   for (unsigned r = 0; r < MOST_RANKS; r++)
     j->sums[r] = r ? memcpy(malloc(bytes + 1), sums, bytes) : sums;
   iw_status status = run_ranks(j);
@@ -296,6 +341,7 @@ static iw_status distributed_histogram(iw_type type, const void *in, size_t n, c
 #define iw_histogram_by_strategy(c, type, in, n, spec, how, counts, report) \
   ((void)(c), (void)(how), distributed_histogram(type, in, n, spec, counts, report))
 
+#include "../tools/mpi_module.h"
 #include "../tools/verify.c"
 
 /* ---- What verify.c needs of the program -------------------------------------------------------------------------- */
@@ -358,8 +404,70 @@ iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const arra
   return iw_scan_with(context, &spec, in->data, out, in->n);
 }
 
+/* ---- Ranks of MPI ------------------------------------------------------------------------------------------------ */
+
+/* Whether all or some cases of this name's operation make distributed calls. The others would be the same on all ranks. */
+static int is_distributed(const char *name)
+{
+  static const char *const operations[] = {
+    "inclusive", "exclusive", "inclusive-segments", "exclusive-segments", "reduce", "reduce-by-key", "argmin", "argmax", "exact",
+    "exact-dot", "range", "histogram", "edges", "weighted", "multisplit", "partition", "three", "select", "extract", "flags", "sides",
+  };
+  for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+    if (strncmp(name, operations[i], strlen(operations[i])) == 0 && name[strlen(operations[i])] == '/')
+      return 1;
+  return 0;
+}
+
+/* Runs the case; prints what differs. Returns whether it made distributed calls; 0 too if not. */
+static int verify_case(iw_context *context, size_t i, int *wrong)
+{
+  uint64_t result = 0;
+  const size_t before = calls;
+  const int status = run_case(context, table[i].name, &result);
+  if (status == IW_OK && result == table[i].digest)
+    return calls != before;
+  printf("rank %u of %u: %s %s\n", world.rank, world.count, table[i].name, status == IW_OK ? "differs" : iw_message());
+  ++*wrong;
+  return 1;
+}
+
+static int run_world(const char *path, size_t every, size_t first)
+{
+  mpi_module module;
+  mpi_module_open *open_it = NULL;
+  size_t ran = 0, seen = 0;
+  int wrong = 0;
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CPU, .threads = 1 };
+  iw_context *context;
+  void *const object = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+  if (object != NULL)
+    *(void **)&open_it = dlsym(object, MPI_MODULE_OPEN);
+  const char *const reason = open_it == NULL ? dlerror() : open_it(&module);
+  if (reason != NULL)
+    fail("%s", reason);
+  if (module.peers.count > MOST_RANKS)
+    fail("there are %u ranks; valid are 1 to %d", module.peers.count, MOST_RANKS);
+  world = module.peers;
+  must(iw_context_open(&context, &options));
+  must(iw_distributed_open(&world_handle, context, &world));
+  for (size_t i = 0; i < CASES; i++)
+    if (is_distributed(table[i].name) && seen++ % every == first % every)
+      ran += (size_t)verify_case(context, i, &wrong);
+  uint64_t all_wrong = (uint64_t)wrong;
+  must(world.all_reduce_u64(world.self, &all_wrong, 1, NULL));
+  if (world.rank == 0)
+    printf("%zu cases, %zu calls by %u ranks of MPI, %llu digests differ\n", ran, calls, world.count, (unsigned long long)all_wrong);
+  iw_distributed_close(world_handle);
+  iw_context_close(context);
+  module.close();
+  return all_wrong > 0 || ran == 0;
+}
+
 int main(int argc, char **argv)
 {
+  if (argc == 5 && strcmp(argv[1], "--mpi") == 0)
+    return run_world(argv[2], strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10));
   const settings s = { .operands = argv + 1, .operand_count = argc - 1 };
   const int status = run_verify(&s);
   printf("%zu calls by ranks\n", calls);
