@@ -205,7 +205,8 @@ static void check_sort(settings *all, iw_type type, size_t n, int input, const i
 
 START_TEST(elements)
 {
-  static const size_t sizes[] = { 0, 1, 2, 3, 31, 32, 33, 127, 128, 129, 255, 257, 1023, 1025, 8191, 8192, 8193, 16384, 16385, 24577 };
+  static const size_t sizes[] = { 0, 1, 2, 3, 31, 32, 33, 127, 128, 129, 224, 225, 255, 257, 511, 512, 513, 896, 897, 1023, 1025, 1792, 1793,
+                                  3583, 3584, 3585, 8191, 8192, 8193, 16384, 16385, 24577 };
   settings all = settings_open();
   start_random(7000 + (unsigned)_i);
   all.turn = (unsigned)_i;
@@ -272,6 +273,36 @@ START_TEST(segments)
     check_sort(&all, types[_i], n, (int)random_below(INPUTS), &of_offsets);
     free(wide_offsets);
     free(narrow_offsets);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+/* Segments and rows of as many elements as a block of each size sorts at most, one less, and one more; and, in every other round, a
+ * segment that is too long for all blocks. */
+START_TEST(segments_of_blocks)
+{
+  static const size_t capacities[] = { 1, 32, 64, 224, 512, 896, 1792, 3584 };
+  enum { MOST = 4 * COUNT(capacities) + 2 };
+  settings all = settings_open();
+  start_random(7250 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned round = 0; round < 2; round++) {
+    uint32_t offsets[MOST + 1] = { 0 };
+    size_t count = 0;
+    for (size_t k = 0; k < COUNT(capacities); k++)
+      for (size_t length = capacities[k] - 1; length <= capacities[k] + 1; length++) {
+        if (length > 3584 && round == 0)
+          continue;
+        offsets[count + 1] = offsets[count] + (uint32_t)length;
+        count++;
+      }
+    const iw_segments of_offsets = { .size = sizeof of_offsets, .kind = IW_SEGMENTS_OFFSETS, .offset_type = IW_U32, .count = count,
+                                     .offsets = offsets };
+    check_sort(&all, types[_i], offsets[count], (int)random_below(INPUTS), &of_offsets);
+    const size_t columns = capacities[(size_t)_i % COUNT(capacities)] + round;
+    const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+    check_sort(&all, types[_i], 3 * columns, (int)random_below(INPUTS), &rows);
   }
   settings_close(&all);
 }
@@ -382,6 +413,7 @@ int main(void)
   tcase_add_loop_test(c, elements, 0, TYPES);
   tcase_add_loop_test(c, all_halves, 0, 4);
   tcase_add_loop_test(c, segments, 0, TYPES);
+  tcase_add_loop_test(c, segments_of_blocks, 0, TYPES);
   tcase_add_test(c, indices);
   return run_suite_on_all(suite);
 }

@@ -4,3 +4,5 @@
  */
 #include "algorithms/sort/survey_kernel.h"
 #include "algorithms/sort/segment_ids_kernel.h"
+#include "algorithms/sort/segment_lists_kernel.h"
+#include "algorithms/sort/block_sort_kernel.h"

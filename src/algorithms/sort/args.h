@@ -6,7 +6,9 @@
 #ifndef IW_SORT_ARGS_H
 #define IW_SORT_ARGS_H
 
+#include <isowarp/algorithms/common/installed_args.h>
 #include "algorithms/common/total_order.h"
+#include "algorithms/multisplit/radix_args.h"
 
 /* What a block has found in its chunk of the keys. If a block stops early, it has found all that it could find. */
 typedef struct iw_sort_found {
@@ -35,5 +37,38 @@ typedef struct iw_segment_ids_args {
   void *ids;
   uint64_t id_bytes;        /* 4 or 8 */
 } iw_segment_ids_args;
+
+/* What a block sorts in its shared memory. An item needs the bytes of its rank, or of half a value of 16 bytes, and of its index, 2;
+ * in a kernel for blocks of one size twice that. In one for blocks of any size, up to so many warps, a thread has an odd number of
+ * items, at most IW_BLOCK_SORT_ITEMS. */
+enum { IW_BLOCK_SORT_ITEMS = 7, IW_BLOCK_SORT_MOST_WARPS = 16, IW_BLOCK_SORT_ITEM_BYTES = 8 + 2 };
+
+/* Sorts segments, each by one block, whose items have to be at least the elements of any of these segments; of a longer one it sorts
+ * only the first elements. */
+typedef struct iw_block_sort_args {
+  const void *keys;
+  uint32_t key_bytes;
+  uint32_t stage_bytes;     /* 4 or 8: bytes of an item in shared memory, beside its index; at least those of a rank and of arrays */
+  iw_total_order order;
+  uint64_t mask;            /* the bits of ranks that decide */
+  const void *offsets;      /* as of iw_segment_ids_args */
+  uint64_t wide_offsets, columns, n, count;
+  const uint32_t *list;     /* the segments to sort; NULL: all */
+  const uint32_t *listed;   /* their number */
+  uint64_t list_capacity;
+  uint32_t array_count;
+  iw_move_array arrays[IW_MAX_RADIX_ARRAYS]; /* out of each may be its in */
+} iw_block_sort_args;
+
+/* Lists segments by length: class c has those of at most most[c] elements that no class before has; empty ones have none, and those
+ * too long for all classes are only counted. Order in a list is unspecified. Blocks of any size. */
+enum { IW_SEGMENT_CLASSES = 4, IW_SEGMENT_LISTS_CHUNK = 256 };
+typedef struct iw_segment_lists_args {
+  const void *offsets;
+  uint64_t wide_offsets, n, count;
+  uint32_t *counters;       /* of each class, and of longer segments; 0 before */
+  uint32_t *lists[IW_SEGMENT_CLASSES];
+  uint64_t most[IW_SEGMENT_CLASSES], capacity[IW_SEGMENT_CLASSES];
+} iw_segment_lists_args;
 
 #endif

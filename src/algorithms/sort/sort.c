@@ -196,11 +196,159 @@ static void list_moved(const job *j, const iw_array *given, const iw_payload *pa
   }
 }
 
+/* ---- Segments that fit a block (block_sort_kernel.h) ------------------------------------------------------------- */
+
+/* The warps of blocks that sort segments of each class. A device whose kernel has blocks of one size has one class. */
+static const unsigned class_warps[IW_SEGMENT_CLASSES] = { 1, 4, 8, IW_BLOCK_SORT_MOST_WARPS };
+
+/* The elements that a block of class c sorts at most; 0: the device has no such class. */
+static size_t class_capacity(iw_context *context, unsigned c)
+{
+  const iw_kernel *const kernel = context->ops->kernel(context, IW_K_block_sort);
+  if (!kernel)
+    return 0;
+  if (kernel->block)
+    return c ? 0 : kernel->shared / (2 * IW_BLOCK_SORT_ITEM_BYTES);
+  return (size_t)class_warps[c] * 32 * IW_BLOCK_SORT_ITEMS;
+}
+
+/* Sorts the segments of class c: all, or those of a list. */
+static iw_status sort_class(const job *j, unsigned c, iw_block_sort_args *args)
+{
+  const iw_device *const device = &j->context->device;
+  const unsigned warps = class_warps[c];
+  const size_t grain = iw_max(j->n * args->key_bytes / device->min_bytes_per_block, 1);
+  const size_t wave = device->processors * (size_t)(32 / warps); /* by the registers of a block of 1024 threads */
+  const size_t blocks = iw_min(iw_min(args->count, grain), wave), item_bytes = args->stage_bytes + sizeof(uint16_t);
+  const iw_kernel *const kernel = j->context->ops->kernel(j->context, IW_K_block_sort);
+  const size_t shared = kernel->block ? kernel->shared : class_capacity(j->context, c) * item_bytes;
+  return iw_launch_by_id_shared(j->context, IW_K_block_sort, blocks, 32 * warps, shared, args);
+}
+
+/* Sets the members of the arguments that do not depend on the class. */
+static void set_block_sort(const job *j, const iw_array *given, const iw_payload *payloads, size_t payload_count, const void *offsets,
+                           iw_block_sort_args *args)
+{
+  const size_t size = iw_type_size(j->type);
+  args->keys = given[0].kernel_ptr;
+  args->key_bytes = args->stage_bytes = (uint32_t)size;
+  args->order = j->rule.order;
+  args->mask = iw_deciding_bits(&j->rule);
+  args->offsets = offsets;
+  args->wide_offsets = offsets && j->segments->offset_type == IW_U64;
+  args->columns = j->segments ? j->segments->columns : j->n;
+  args->n = j->n;
+  args->count = j->segments ? j->segment_count : 1;
+  args->list = NULL;
+  args->array_count = 0;
+  for (size_t i = 0; i <= payload_count; i++) {
+    const iw_move_array moved = { given[2 * i].kernel_ptr, given[2 * i + 1].kernel_ptr, i ? payloads[i - 1].width : size };
+    if (!moved.out)
+      continue;
+    args->arrays[args->array_count++] = moved;
+    args->stage_bytes = (uint32_t)iw_max(args->stage_bytes, moved.width);
+  }
+  args->stage_bytes = args->stage_bytes > 4 ? 8 : 4;
+}
+
+/* The class of a single segment, or of rows; IW_SEGMENT_CLASSES: they are too long. */
+static unsigned class_of(iw_context *context, size_t length)
+{
+  unsigned c = 0;
+  while (c < IW_SEGMENT_CLASSES && class_capacity(context, c) < length)
+    c++;
+  return c;
+}
+
+/* The lists of segments of each class, in scratch. */
+typedef struct lists { uint32_t *counters, *of[IW_SEGMENT_CLASSES]; size_t at[1 + IW_SEGMENT_CLASSES], capacity[IW_SEGMENT_CLASSES]; } lists;
+
+/* Lays out the lists. A list has no more segments than have more elements than fit the class before. Returns whether there are any:
+ * indices of segments have 32 bits. */
+static int lay_out_lists(const job *j, iw_layout *layout, lists *l)
+{
+  size_t longer_than = 0;
+  if (!class_capacity(j->context, 0) || j->segment_count > UINT32_MAX)
+    return 0;
+  l->at[0] = iw_layout_add(layout, "counts of segments", 1 + IW_SEGMENT_CLASSES, sizeof(uint32_t));
+  for (unsigned c = 0; c < IW_SEGMENT_CLASSES; c++) {
+    const size_t most = class_capacity(j->context, c);
+    l->capacity[c] = most ? iw_min(j->segment_count, j->n / (longer_than + 1)) : 0;
+    l->at[1 + c] = iw_layout_add(layout, "a list of segments", l->capacity[c], sizeof(uint32_t));
+    longer_than = most;
+  }
+  return 1;
+}
+
+/* Lists the segments by class. */
+static iw_status list_segments(const job *j, const void *offsets, char *base, lists *l)
+{
+  iw_segment_lists_args args = { .offsets = offsets, .wide_offsets = j->segments->offset_type == IW_U64, .n = j->n,
+                                 .count = j->segment_count };
+  args.counters = l->counters = (uint32_t *)(void *)(base + l->at[0]);
+  for (unsigned c = 0; c < IW_SEGMENT_CLASSES; c++) {
+    args.lists[c] = l->of[c] = (uint32_t *)(void *)(base + l->at[1 + c]);
+    args.most[c] = class_capacity(j->context, c);
+    args.capacity[c] = l->capacity[c];
+  }
+  IW_TRY(j->context->ops->zero(j->context, l->counters, (1 + IW_SEGMENT_CLASSES) * sizeof *l->counters));
+  return iw_launch_by_id(j->context, IW_K_segment_lists, iw_ceil_div(j->segment_count, IW_SEGMENT_LISTS_CHUNK * 8), 256, &args);
+}
+
+/* Sorts the listed segments. host: how many there are of each class; NULL: unknown. */
+static iw_status sort_lists(const job *j, const lists *l, const uint32_t *host, iw_block_sort_args *args)
+{
+  for (unsigned c = 0; c < IW_SEGMENT_CLASSES; c++) {
+    args->list = l->of[c];
+    args->listed = l->counters + c;
+    args->list_capacity = args->count = host ? iw_min(host[c], l->capacity[c]) : l->capacity[c];
+    if (args->count)
+      IW_TRY(sort_class(j, c, args));
+  }
+  return IW_OK;
+}
+
+/* Sorts segments by offsets that all fit blocks, and sets *done to whether they do. The counts of lists can be had at once. */
+static iw_status sort_short_segments(const job *j, const iw_array *given, const void *offsets, const iw_payload *payloads,
+                                     size_t payload_count, int *done)
+{
+  iw_layout layout;
+  lists l;
+  void *scratch;
+  uint32_t counts[1 + IW_SEGMENT_CLASSES];
+  iw_block_sort_args args;
+  *done = 0;
+  iw_layout_begin(&layout, j->context);
+  if (!lay_out_lists(j, &layout, &l))
+    return IW_OK;
+  IW_TRY(iw_scratch(j->context, &layout, &scratch));
+  IW_TRY(list_segments(j, offsets, scratch, &l));
+  IW_TRY(j->context->ops->copy(j->context, counts, l.counters, sizeof counts));
+  if (counts[IW_SEGMENT_CLASSES])
+    return IW_OK;
+  *done = 1;
+  set_block_sort(j, given, payloads, payload_count, offsets, &args);
+  return sort_lists(j, &l, counts, &args);
+}
+
 /* Sorts the staged arrays. looks: the result of a survey can be had at once. */
 static iw_status sort(const job *j, const iw_array *given, const void *offsets, const iw_payload *payloads, size_t payload_count,
                       int looks)
 {
   iw_context *const context = j->context;
+  if (!offsets) {
+    const unsigned c = class_of(context, j->segments ? j->segments->columns : j->n);
+    iw_block_sort_args args; /* arrays beyond array_count are not set: clearing them would take long */
+    if (c < IW_SEGMENT_CLASSES) {
+      set_block_sort(j, given, payloads, payload_count, offsets, &args);
+      return sort_class(j, c, &args);
+    }
+  } else if (looks) {
+    int done;
+    IW_TRY(sort_short_segments(j, given, offsets, payloads, payload_count, &done));
+    if (done)
+      return IW_OK;
+  }
   passes p = plan_passes(j, iw_deciding_bits(&j->rule));
   arrays moved;
   iw_layout layout;

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Kernel block_sort: a stable merge sort of segments that fit a block's shared memory; an array is a segment, too. A block sorts one
+ * segment after the other:
+ *   1. Ranks of the keys and the elements' indices in the segment go to shared memory. Behind the segment stand items of the
+ *      greatest rank, which stay there.
+ *   2. Short runs of them are sorted, and runs merged, by one of two schedules that the policy chooses:
+ *      merge_by_lanes.h  on GPUs: each lane sorts a few items, and all lanes merge together; blocks of any number of warps
+ *      merge_in_turn.h   on CPUs: lanes sort a row, and runs are merged item by item; a block is one warp
+ *   3. Each array is staged in shared memory, in place of the ranks, and stored in the order of the indices.
+ * Kernel template without parameters but the policy, which cannot change a bit of a result. It must not know the host's runtime.
+ */
+#include <assert.h>
+#include <isowarp/algorithms/common/names.h>
+#include "algorithms/common/total_order_lanes.h"
+#include "algorithms/sort/args.h"
+#include "algorithms/sort/tuning.h"
+
+enum { BLOCK_SORT_ITEMS = IW_BLOCK_SORT_ITEMS };
+static_assert(BLOCK_SORT_ITEMS % 2 == 1, "no conflicts of banks");
+static_assert(BLOCK_SORT_CAPACITY % 32 == 0 && BLOCK_SORT_CAPACITY <= 65536, "whole warps of items, whose indices have 16 bits");
+static_assert(BLOCK_SORT_IN_TURN || BLOCK_SORT_CAPACITY == BLOCK_SORT_ITEMS * 32 * IW_BLOCK_SORT_MOST_WARPS,
+              "the largest block has so many items");
+
+/* Items of a block, of which a launch may have fewer: first what is staged, args->stage_bytes each, and then their indices. Items that are
+ * merged in turn have memory of two halves. */
+typedef struct {
+  uint64_t memory[(BLOCK_SORT_IN_TURN ? 2 : 1) * BLOCK_SORT_CAPACITY * IW_BLOCK_SORT_ITEM_BYTES / sizeof(uint64_t)];
+} block_sort_shared;
+
+/* A segment, the items that a lane has of it, the items that are staged, and where they are. */
+typedef struct {
+  uint64_t first;           /* its first element */
+  uint32_t length, items, staged_items;
+  void *staged, *other_staged;              /* in turn: in the halves of shared memory */
+  uint16_t *indices, *other_indices;
+} block_sort_segment;
+
+IW_FN uint64_t block_sort_offset(const iw_block_sort_args *args, uint64_t segment)
+{
+  if (!args->offsets) return segment * args->columns;
+  const uint64_t offset = args->wide_offsets ? iw_get_u64((const uint64_t *)args->offsets + segment)
+                                             : iw_get_u32((const uint32_t *)args->offsets + segment);
+  return offset < args->n ? offset : args->n;
+}
+
+IW_FN block_sort_segment block_sort_open(const iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared,
+                                         uint64_t segment)
+{
+  block_sort_segment s;
+  const uint32_t threads = block->warps * IW_WARP_SIZE;
+  const uint32_t capacity = BLOCK_SORT_IN_TURN ? BLOCK_SORT_CAPACITY : threads * BLOCK_SORT_ITEMS;
+  const uint64_t end = block_sort_offset(args, segment + 1);
+  s.first = block_sort_offset(args, segment);
+  s.length = s.first < end ? end - s.first < capacity ? (uint32_t)(end - s.first) : capacity : 0;
+  s.items = (s.length + threads - 1) / threads | 1;
+  s.staged_items = BLOCK_SORT_IN_TURN ? (s.length + 31) / 32 * 32 : threads * s.items;
+  s.staged = shared->memory;
+  s.indices = (uint16_t *)((char *)shared->memory + (size_t)capacity * args->stage_bytes);
+  s.other_staged = shared->memory + (BLOCK_SORT_IN_TURN ? sizeof shared->memory / 16 : 0);
+  s.other_indices = (uint16_t *)((char *)s.other_staged + (size_t)capacity * args->stage_bytes);
+  return s;
+}
+
+/* The index of each lane's thread in the block. */
+IW_FN iw_u32 block_sort_thread(unsigned warp) { return iw_iota_u32(warp * IW_WARP_SIZE); }
+
+/* For each width of ranks: block_sort_ranks_T. */
+#define BLOCK_SORT_RANKS "algorithms/sort/block_sort_ranks.h"
+#define T u32
+#include BLOCK_SORT_RANKS
+#undef T
+#define T u64
+#include BLOCK_SORT_RANKS
+#undef T
+#undef BLOCK_SORT_RANKS
+
+/* For each width of elements: block_sort_move_T. */
+#define BLOCK_SORT_MOVE "algorithms/sort/block_sort_move.h"
+#define T u8
+#include BLOCK_SORT_MOVE
+#undef T
+#define T u16
+#include BLOCK_SORT_MOVE
+#undef T
+#define T u32
+#include BLOCK_SORT_MOVE
+#undef T
+#define T u64
+#include BLOCK_SORT_MOVE
+#undef T
+#undef BLOCK_SORT_MOVE
+
+/* Moves a segment's elements of an array. Values of 16 bytes are two of 8, each of which is moved by itself. */
+IW_FN void block_sort_move(iw_block *block, const block_sort_segment *s, const iw_move_array *moved)
+{
+  switch (moved->width) {
+  case 1: block_sort_move_u8(block, s, moved, 1, 0); break;
+  case 2: block_sort_move_u16(block, s, moved, 1, 0); break;
+  case 4: block_sort_move_u32(block, s, moved, 1, 0); break;
+  case 8: block_sort_move_u64(block, s, moved, 1, 0); break;
+  default: for (int half = 0; half < 2; half++) block_sort_move_u64(block, s, moved, 2, half);
+  }
+}
+
+IW_KERNEL_NO_SPECIALIZATION(block_sort, block_sort_shared, iw_block_sort_args, BLOCK_SORT_IN_TURN ? 32 : 0, 1)
+{
+  uint64_t count = args->count;
+  if (args->list) {
+    const uint64_t listed = iw_get_u32(args->listed);
+    count = listed < args->list_capacity ? listed : args->list_capacity;
+  }
+  for (uint64_t k = block->index; k < count; k += block->blocks) {
+    block_sort_segment s = block_sort_open(block, args, shared, args->list ? iw_get_u32(args->list + k) : k);
+    if (args->key_bytes == 8) block_sort_ranks_u64(block, args, &s);
+    else block_sort_ranks_u32(block, args, &s);
+    for (uint32_t m = 0; m < args->array_count; m++) block_sort_move(block, &s, args->arrays + m);
+  }
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Policy of the kernel block_sort: its schedule, and up to how many elements a block sorts in its shared memory, where the passes of the
+ * radix split would take longer. The host finds both in the kernel's descriptor. Neither can change a bit of a result.
+ */
+#ifndef ISOWARP_SORT_TUNING_H
+#define ISOWARP_SORT_TUNING_H
+
+#ifdef IW_GPU_SCHEDULES /* kernel.h */
+#ifndef BLOCK_SORT_IN_TURN
+#define BLOCK_SORT_IN_TURN 0            /* merges by lanes: shared memory is gathered from in parallel */
+#endif
+#ifndef BLOCK_SORT_CAPACITY
+#define BLOCK_SORT_CAPACITY 3584        /* of 16 warps: 35 KiB. More items of a lane would not fit its registers */
+#endif
+#else
+#ifndef BLOCK_SORT_IN_TURN
+#define BLOCK_SORT_IN_TURN 1            /* merges in turn: gathers of a core take as long as its loads one by one */
+#endif
+#ifndef BLOCK_SORT_CAPACITY
+#define BLOCK_SORT_CAPACITY 512         /* above, passes over digits take less time than rounds of merges */
+#endif
+#endif
+
+#endif
