@@ -3,85 +3,8 @@
 #
 # Checks what the program prints for good and bad input, and its exit status.
 
-program=${ISOWARP:-${top_builddir:-.}/isowarp}
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
-LC_ALL=C
-COLUMNS=60
-export LC_ALL COLUMNS
-checks=0
-failures=0
-
-complain() {
-  failures=$((failures + 1))
-  echo "FAILED: isowarp $*"
-}
-
-# good EXPECTED ARGUMENT…: exit status 0, and standard output is EXPECTED if its lines are joined by blanks
-good() {
-  expected=$1
-  shift
-  checks=$((checks + 1))
-  "$program" "$@" >out 2>err
-  status=$?
-  got=$(tr '\n' ' ' <out)
-  if [ $status -ne 0 ] || [ "${got% }" != "$expected" ]; then
-    complain "$@"
-    echo "  status $status, expected 0"
-    echo "  got      ${got% }"
-    echo "  expected $expected"
-    cat err
-  fi
-}
-
-# shows PART ARGUMENT…: exit status 0, and standard output contains PART
-shows() {
-  part=$1
-  shift
-  checks=$((checks + 1))
-  "$program" "$@" >out 2>err
-  status=$?
-  if [ $status -ne 0 ] || ! grep -qF -e "$part" out; then
-    complain "$@"
-    echo "  status $status, expected 0 and '$part' in:"
-    cat out err
-  fi
-}
-
-# also PART: the output of the last `shows` contains PART too
-also() {
-  checks=$((checks + 1))
-  if ! grep -qF -e "$1" out; then
-    complain "as above"
-    echo "  expected '$1' in:"
-    cat out
-  fi
-}
-
-# bad PART ARGUMENT…: exit status 2, no standard output, and an error message that contains PART; getopt may
-# print another message before it
-bad() {
-  part=$1
-  shift
-  checks=$((checks + 1))
-  "$program" "$@" >out 2>err
-  status=$?
-  if [ $status -ne 2 ] || [ -s out ] || ! grep -qF -e "$part" err || grep -qv '^isowarp: ' err; then
-    complain "$@"
-    echo "  status $status, expected 2 and '$part' in:"
-    cat out err
-  fi
-}
-
-# is GOT EXPECTED NAME: the two strings are equal
-is() {
-  checks=$((checks + 1))
-  if [ "$1" != "$2" ]; then
-    failures=$((failures + 1))
-    echo "FAILED: $3: got '$1', expected '$2'"
-  fi
-}
+# shellcheck source=tests/cli.sh
+. "${srcdir:-.}/tests/cli.sh"
 
 echo '3 7 1 8 2 9 4 6' >eight
 : >empty
@@ -89,7 +12,8 @@ echo '3 7 1 8 2 9 4 6' >eight
 # ---- Help and usage ----
 shows 'Usage: isowarp SUBCOMMAND' --help
 shows 'isowarp ' --version
-for command in histogram scan reduce describe partition select unique run-lengths extract multisplit sort verify info demo run compile; do
+for command in histogram scan reduce describe partition select unique run-lengths extract multisplit \
+  digitize sort verify info demo run compile; do
   shows 'Example:' $command --help
 done
 bad 'no subcommand'
@@ -205,7 +129,7 @@ good '0 3 10 11 0 2 11 15' scan --exclusive --row-length 4 eight
 good '' scan --row-length 4 empty
 bad '--row-length: 8 elements are not a multiple of 3' scan --row-length 3 eight
 bad "--row-length: '0' is not one of" scan --row-length 0 eight
-bad 'takes one of --flags, --keys and --row-length' scan --row-length 2 --flags starts eight
+bad '--flags cannot be combined with --row-length' scan --row-length 2 --flags starts eight
 echo '1 2' >twokeys
 bad 'twokeys: has 2 keys, but there are 8 elements' scan --keys twokeys eight
 bad "--init: '1.5' is not an integer" scan --type i32 --init 1.5 eight
@@ -465,7 +389,7 @@ bad '(IW_ERROR_INVALID)' histogram --edges 1,1 eight
 bad '(IW_ERROR_INVALID)' histogram --bins 20 --range 0:10 --type i32 eight
 bad '(IW_ERROR_INVALID)' histogram nan
 bad 'at least 2 are needed' histogram --edges 1 eight
-bad '--edges cannot be combined with --bins and --range' histogram --edges 1,2 --bins 3 eight
+bad '--edges cannot be combined with --bins' histogram --edges 1,2 --bins 3 eight
 bad '--letters cannot be combined with' histogram --letters --bins 3 text
 bad "is not one of auto, sequential" histogram --strategy fastest eight
 
@@ -557,15 +481,15 @@ good '{"operation": "histogram", "samples": 4, "types": ["f64", "f64"], "x_edges
 # In eight each number is its own partner: 1 to 4 and 6 to 9.
 "$program" histogram --y eight --edges 0,5,10 --y-range 0:8 --y-bins 4 eight | tr -s ' ' >words
 is "$(tr '\n' ' ' <words)" 'x\y 0 2 4 6 0 1 2 1 0 5 0 0 0 2 samples: 8 in no bin: 2 ' 'histogram --y'
-bad '--y-edges cannot be combined with --y-bins and --y-range' histogram --y eight --y-edges 1,2 --y-bins 3 eight
+bad '--y-edges cannot be combined with --y-bins' histogram --y eight --y-edges 1,2 --y-bins 3 eight
 bad "--y-range: '3' is not LO:HI" histogram --y eight --y-range 3 eight
 bad '--y-range gives the range [3, 1)' histogram --y eight --y-range 3:1 eight
 bad '--range gives the range [3, 1)' histogram --y eight --range 3:1 eight
 bad '--y-edges: edge 0 is 3' histogram --y eight --y-edges 3,1 eight
 bad 'has 0 elements, but there are 8 samples' histogram --y empty eight
 bad '100000 x 100000 bins are more than 2147483644' histogram --y eight --bins 100000 eight
-bad '--y-bins, --y-range and --y-edges need --y' histogram --y-bins 3 eight
-bad '--y cannot be combined with --letters' histogram --y eight --letters eight
+bad '--y-bins needs --y' histogram --y-bins 3 eight
+bad '--letters cannot be combined with --y' histogram --y eight --letters eight
 bad '--skip-missing cannot be combined with --y' histogram --y eight --skip-missing eight
 bad '--policy count cannot be combined with --y' histogram --y eight --policy count eight
 "$program" histogram --y eight --bins 2 --y-bins 1 -o counts.npy eight || complain 'histogram --y -o'
@@ -591,7 +515,7 @@ good 'lo,hi,sum 1,2,1' histogram --csv --weights cancel --edges 1,2 ones
 good '168' reduce --type i64 counts.npy
 bad 'weights.npy: has 8 elements, but there are 3 samples' histogram --weights weights.npy ones
 bad '--weights: i16 is not one of i32' histogram --weights short.npy eight
-bad '--y cannot be combined with --weights' histogram --y eight --weights eight eight
+bad '--weights cannot be combined with --y' histogram --y eight --weights eight eight
 bad '--weights cannot be combined with --strategy' histogram --weights eight --strategy basic eight
 bad '--policy count cannot be combined with --weights' histogram --weights eight --policy count eight
 if [ -n "${CAIRO_LIBS-}" ]; then
@@ -650,7 +574,7 @@ elif [ -z "${LIBZIP_LIBS-}" ]; then
   bad 'built without libzip' reduce x.npz
 fi
 bad '--array is for .npz files' reduce --array x eight
-bad '--array cannot be combined with --column' reduce --array x --column 1 eight
+bad '--column cannot be combined with --array' reduce --array x --column 1 eight
 
 # ---- Partition, select, extract, multisplit ----
 good '3 1 2 4 7 8 9 6' partition --pivot 5 eight
@@ -666,7 +590,7 @@ echo '1 0' >few
 bad 'few: has 2 flags, but there are 8 elements' select --flags few eight
 bad "'select' needs one of --flags, --less" select eight
 bad "'partition' needs one of --flags, --less" partition eight
-bad "'partition' needs one of --flags, --less" partition --pivot 1 --flags flags eight
+bad '--flags cannot be combined with --pivot' partition --pivot 1 --flags flags eight
 bad '--less and --greater: one comparison is enough' select --less 1 --greater 3 eight
 bad "--not-equal: 'x' is not a number" select --not-equal x eight
 echo '1 1 2 2 2 1 0 -0 nan nan' >runs
@@ -758,8 +682,4 @@ fi
 bad "unknown demo 'nothing'; there are: warp-scan" demo nothing
 bad 'takes one NAME' demo warp-scan letters
 
-if [ $failures -gt 0 ]; then
-  echo "$failures of $checks checks failed"
-  exit 1
-fi
-echo "$checks checks of the program passed"
+report 'the program'

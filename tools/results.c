@@ -17,8 +17,7 @@ void put_number(iw_type type, const void *element, int quoted)
   printf(is_word ? "\"%.*s\"" : "%.*s", length, text);
 }
 
-/* "name": [a, b, …] */
-static void put_list(const char *name, iw_type type, const void *data, size_t n)
+void put_list(const char *name, iw_type type, const void *data, size_t n)
 {
   printf("\"%s\": [", name);
   for (size_t i = 0; i < n; i++) {
