@@ -402,6 +402,17 @@ also 'cyclic   coarse-interleaved           16384         524288 '
 also 'all one  aggregated                     128         131072 '
 shows 'cyclic   coarse-contiguous              128           8192 ' \
   bench histogram --strategies --coarsening 8 --samples 8192
+shows '"data": "cyclic", "strategy": "coarse-contiguous", "global_atomics": 128, "shared_atomics": 8192, "seconds": ' \
+  bench histogram --strategies --coarsening 8 --samples 8192 --json
+is "$(grep -o '"equal": true' out | wc -l | tr -d ' ')" 36 'strategies in the JSON of bench'
+if "${PYTHON:-python3}" -c 'import json' 2>err; then
+  is "$("${PYTHON:-python3}" -m json.tool <out | grep -c '"strategy": ')" 36 'the JSON of bench as Python reads it'
+fi
+if [ -n "${CAIRO_LIBS-}" ]; then
+  checks=$((checks + 1))
+  "$program" bench histogram --strategies --samples 1000 --plot bench.svg >out 2>err || complain 'bench --plot'
+  grep -q '^<svg ' bench.svg || complain 'bench --plot: no picture'
+fi
 bad "bench histogram --strategies" bench histogram
 bad "bench histogram --strategies" bench scan --strategies
 bad "takes no --strategies" histogram --strategies eight

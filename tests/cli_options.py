@@ -56,7 +56,8 @@ CASES = {
     "info": ([], {**PLACES, "--measure": None}),
     "demo": (["warp-scan"], {**PLACES, "--warp-size": "8"}),
     "bench": (["histogram", "--strategies"], {
-        **PLACES, "--strategies": None, "--samples": "4096", "--bins": "16", "--coarsening": "2"}),
+        **PLACES, "--strategies": None, "--samples": "4096", "--bins": "16", "--coarsening": "2", "--json": None,
+        "--plot": "out.svg"}),
 }
 # run and compile call a compiler each time: tests/check_run.sh. Ranks need an MPI: tests/mpi.sh.
 OTHERS = {"run", "compile"}

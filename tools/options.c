@@ -175,10 +175,12 @@ const option_row option_rows[] = {
   { "output", O_OUTPUT, "FILE", COMPILE, "write the shared object to FILE; also -o FILE" },
   { "quantiles", O_QUANTILES, "LIST", DESCRIBE, "numbers from 0 to 1: a,b,c (default 0.25,0.5,0.75)" },
   { "json", O_JSON, NULL, HISTOGRAM | REDUCE | DESCRIBE, "print the result as JSON" },
+  { "json", O_JSON, NULL, BENCH, "print the table as JSON" },
   { "csv", O_CSV, NULL, HISTOGRAM, "print edges and counts as CSV" },
   { "csv", O_CSV, NULL, REDUCE | DESCRIBE, "print the result as CSV, with a row of names" },
   { "plot", O_PLOT, "FILE", HISTOGRAM | SCAN,
     "draw the counts or the outputs in FILE.svg, FILE.png, FILE.pdf or FILE.html" },
+  { "plot", O_PLOT, "FILE", BENCH, "draw the rates in FILE.svg, FILE.png, FILE.pdf or FILE.html" },
   { "stats", O_STATS, NULL, READS, "print the time and rate of the operation to standard error" },
   { "mpi", O_MPI, "[KIND]", WITH_RANKS,
     "run as ranks that mpiexec has started, each of which reads and writes its\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * --plot: a histogram or a scan as a picture, which cairo draws: .svg, .png, .pdf, or .html with the SVG in it. */
+ * --plot: a histogram, a scan or rates as a picture, which cairo draws: .svg, .png, .pdf, or .html with the SVG. */
 #include <config.h>
 
 #include "tool.h"
@@ -12,7 +12,8 @@
 
 void plot_check(const char *path)
 {
-  if (!ends_with(path, ".svg") && !ends_with(path, ".png") && !ends_with(path, ".pdf") && !ends_with(path, ".html"))
+  if (!ends_with(path, ".svg") && !ends_with(path, ".png") && !ends_with(path, ".pdf") &&
+      !ends_with(path, ".html"))
     fail("--plot: '%s' does not end with .svg, .png, .pdf or .html", path);
 #ifndef HAVE_CAIRO
   fail("--plot: isowarp was built without cairo (Debian: libcairo2-dev)");
@@ -23,7 +24,8 @@ void plot_check(const char *path)
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 
-enum { WIDTH = 900, HEIGHT = 500, LEFT = 80, RIGHT = 40, TOP = 40, BOTTOM = 60 }; /* points, or pixels of .png */
+/* Points, or pixels of .png. */
+enum { WIDTH = 900, HEIGHT = 500, LEFT = 80, RIGHT = 40, TOP = 40, BOTTOM = 60 };
 enum { AREA_WIDTH = WIDTH - LEFT - RIGHT, AREA_HEIGHT = HEIGHT - TOP - BOTTOM };
 
 /* The picture's bytes as cairo makes them. */
@@ -85,9 +87,9 @@ static void begin_picture(picture *p)
 
 static void end_picture(picture *p)
 {
-  static const char before[] = "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>isowarp</title>\n"
-                               "<style>svg { max-width: 100%; height: auto }</style>\n",
-                    after[] = "</html>\n";
+  static const char before[] = "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
+                               "<title>isowarp</title>\n<style>svg { max-width: 100%; height: auto }</style>\n";
+  static const char after[] = "</html>\n";
   cairo_status_t status = CAIRO_STATUS_SUCCESS;
   if (ends_with(p->path, ".png"))
     status = cairo_surface_write_to_png_stream(p->surface, append_bytes, &p->bytes);
@@ -170,7 +172,8 @@ static axis scaled_axis(int is_log, double low, double high)
   return a;
 }
 
-static void draw_axes(const picture *p, const char *title, const char *x_name, const char *y_name)
+/* The y axis with its lines, the line of the x axis, and the title. */
+static void draw_frame(const picture *p, const char *title, const char *y_name)
 {
   cairo_t *const c = p->cairo;
   char text[40];
@@ -188,6 +191,21 @@ static void draw_axes(const picture *p, const char *title, const char *x_name, c
     put_text(p, LEFT - 8, at + 4, 1, text);
   }
   cairo_set_source_rgb(c, 0.2, 0.2, 0.2);
+  cairo_move_to(c, LEFT, HEIGHT - BOTTOM + 0.5);
+  cairo_line_to(c, WIDTH - RIGHT, HEIGHT - BOTTOM + 0.5);
+  cairo_stroke(c);
+  put_text(p, LEFT, TOP - 14, 1, y_name);
+  cairo_set_font_size(c, 15);
+  put_text(p, LEFT + AREA_WIDTH / 2.0, TOP - 14, 0.5, title);
+  cairo_set_font_size(c, 13);
+}
+
+static void draw_axes(const picture *p, const char *title, const char *x_name, const char *y_name)
+{
+  cairo_t *const c = p->cairo;
+  char text[40];
+  double ticks[MOST_TICKS];
+  draw_frame(p, title, y_name);
   const size_t x_count = list_ticks(&p->x, 9, ticks);
   for (size_t i = 0; i < x_count; i++) {
     const double at = floor(place_x(p, ticks[i])) + 0.5;
@@ -197,14 +215,7 @@ static void draw_axes(const picture *p, const char *title, const char *x_name, c
     snprintf(text, sizeof text, "%.6g", ticks[i]);
     put_text(p, at, HEIGHT - BOTTOM + 20, 0.5, text);
   }
-  cairo_move_to(c, LEFT, HEIGHT - BOTTOM + 0.5);
-  cairo_line_to(c, WIDTH - RIGHT, HEIGHT - BOTTOM + 0.5);
-  cairo_stroke(c);
   put_text(p, LEFT + AREA_WIDTH / 2.0, HEIGHT - 15, 0.5, x_name);
-  put_text(p, LEFT, TOP - 14, 1, y_name);
-  cairo_set_font_size(c, 15);
-  put_text(p, LEFT + AREA_WIDTH / 2.0, TOP - 14, 0.5, title);
-  cairo_set_font_size(c, 13);
 }
 
 static double number_at(iw_type type, const void *data, size_t index)
@@ -288,6 +299,56 @@ void plot_histogram_2d(const char *path, const histogram_2d *t)
   end_picture(&p);
 }
 
+/* ---- Bars with names ---- */
+
+/* A name below the middle of its bars, in a line for each of its parts with hyphens in between. */
+static void put_bar_name(const picture *p, double x, const char *name)
+{
+  char part[40];
+  for (int line = 0; *name != '\0'; line++) {
+    const size_t length = strcspn(name, "-") + (name[strcspn(name, "-")] == '-');
+    snprintf(part, sizeof part, "%.*s", (int)length, name);
+    put_text(p, x, HEIGHT - BOTTOM + 18 + 15 * line, 0.5, part);
+    name += length;
+  }
+}
+
+static void set_series_colour(const picture *p, size_t series)
+{
+  static const double colours[][3] = { { 0.12, 0.47, 0.71 }, { 1, 0.5, 0.05 }, { 0.17, 0.63, 0.17 },
+                                       { 0.84, 0.15, 0.16 }, { 0.58, 0.4, 0.74 }, { 0.55, 0.34, 0.29 } };
+  const double *const colour = colours[series % (sizeof colours / sizeof *colours)];
+  cairo_set_source_rgb(p->cairo, colour[0], colour[1], colour[2]);
+}
+
+void plot_bars(const char *path, const bar_chart *chart)
+{
+  picture p = { .path = path, .x = { 0, 1, 0 } };
+  const double group = AREA_WIDTH / (double)chart->groups, width = 0.8 * group / (double)chart->series;
+  double most = 0;
+  for (size_t i = 0; i < chart->groups * chart->series; i++)
+    most = isfinite(chart->values[i]) ? fmax(most, chart->values[i]) : most;
+  p.y = axis_of(0, most > 0 ? 1.15 * most : 1); /* room for the names of series */
+  begin_picture(&p);
+  draw_frame(&p, chart->title, chart->unit);
+  for (size_t g = 0; g < chart->groups; g++)
+    put_bar_name(&p, LEFT + group * ((double)g + 0.5), chart->group_names[g]);
+  for (size_t s = 0; s < chart->series; s++) {
+    const double name_at = LEFT + 20 + 110 * (double)s;
+    set_series_colour(&p, s);
+    cairo_rectangle(p.cairo, name_at, TOP + 8, 12, 12);
+    for (size_t g = 0; g < chart->groups; g++) {
+      const double top = place_y(&p, chart->values[g * chart->series + s]);
+      cairo_rectangle(p.cairo, LEFT + group * ((double)g + 0.1) + width * (double)s, top, fmax(width - 1, 0.5),
+                      place_y(&p, 0) - top);
+    }
+    cairo_fill(p.cairo);
+    cairo_set_source_rgb(p.cairo, 0.2, 0.2, 0.2);
+    put_text(&p, name_at + 18, TOP + 18, 0, chart->series_names[s]);
+  }
+  end_picture(&p);
+}
+
 /* ---- A scan: each column of the picture has the smallest and largest of its outputs ---- */
 
 static struct { const char *path; size_t n; double low[AREA_WIDTH], high[AREA_WIDTH]; } curve;
@@ -308,7 +369,8 @@ void plot_add(iw_type type, const void *data, size_t first, size_t n)
     return;
   for (size_t i = 0; i < n; i++) {
     const double y = number_at(type, data, i);
-    const size_t at = (size_t)((double)(first + i) / (double)curve.n * AREA_WIDTH), column = at < AREA_WIDTH ? at : AREA_WIDTH - 1;
+    const size_t at = (size_t)((double)(first + i) / (double)curve.n * AREA_WIDTH);
+    const size_t column = at < AREA_WIDTH ? at : AREA_WIDTH - 1;
     if (!isfinite(y))
       continue;
     curve.low[column] = fmin(curve.low[column], y);
@@ -344,6 +406,12 @@ void plot_end(const char *title)
 }
 
 #else
+
+void plot_bars(const char *path, const bar_chart *chart)
+{
+  (void)chart;
+  plot_check(path);
+}
 
 void plot_histogram_2d(const char *path, const histogram_2d *t)
 {

@@ -456,6 +456,14 @@ void json_reduction(const char *op, iw_type in_type, size_t n, iw_type type, con
 /* Fails if a picture of --plot cannot have that path's ending, or nothing can draw it. */
 void plot_check(const char *path);
 void plot_histogram(const char *path, const histogram_table *table);
+/* Groups of bars side by side: values[group * series + s]. */
+typedef struct bar_chart {
+  const char *title, *unit;
+  size_t groups, series;
+  const char *const *group_names, *const *series_names;
+  const double *values;
+} bar_chart;
+void plot_bars(const char *path, const bar_chart *chart);
 /* A curve of n outputs, which are added in parts. plot_add() and plot_end() do nothing without a plot_begin().
  */
 void plot_begin(const char *path, size_t n);
