@@ -59,8 +59,8 @@ also() {
   fi
 }
 
-# bad PART ARGUMENT…: exit status 2, no standard output, and an error message that contains PART; getopt may
-# print another message before it
+# bad PART ARGUMENT…: exit status 2, no standard output, and an error message that contains PART; getopt
+# may print another message before it
 bad() {
   part=$1
   shift

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Columns, groups, logarithmic and other edges, bin indices and segments by offsets of the program, against awk.
+# Columns, groups, logarithmic and other edges, bin indices and segments by offsets of the program, against
+# awk.
 
 # shellcheck source=tests/cli.sh
 . "${srcdir:-.}/tests/cli.sh"
@@ -47,7 +48,8 @@ b,4,5
 a,,6
 a,7,1
 END
-good 'column,sum length,18 "a ""width""",18' reduce --csv --columns 'length,a "width"' --skip-missing small.csv
+good 'column,sum length,18 "a ""width""",18' reduce --csv --columns 'length,a "width"' --skip-missing \
+  small.csv
 neat 'column sum length 18 a "width" 18' reduce --columns 2,3 --skip-missing small.csv
 good '{"operation": "reduce", "op": "argmax", "type": "u64", "columns": '\
 '[{"column": "length", "argmax": 4}, {"column": "a \"width\"", "argmax": 3}]}' \
@@ -55,7 +57,8 @@ good '{"operation": "reduce", "op": "argmax", "type": "u64", "columns": '\
 good 'sum 40' reduce --csv - <<END
 3 7 1 8 2 9 4 6
 END
-good 'column,count,nan,sum,mean,variance,deviation,min,max,q0.5 length,5,0,18,3.6,4.425,2.103568396796263,1.5,7,3' \
+good 'column,count,nan,sum,mean,variance,deviation,min,max,q0.5 '\
+'length,5,0,18,3.6,4.425,2.103568396796263,1.5,7,3' \
   describe --csv --columns length --quantiles 0.5 --skip-missing small.csv
 bad "no column has the name 'x'; there are: species, length" reduce --columns length,x small.csv
 bad "'length,' has an empty name" reduce --columns length, small.csv
@@ -78,8 +81,10 @@ bad '(an empty field) is not a number' reduce --delimiter '\t' --columns 1,2 tab
 
 # ---- Groups ----
 
-good 'species,sum(length) a,9.5 b,5.5 "c, ""d""",3' reduce --csv --group-by species --column 2 --skip-missing small.csv
-good '{"operation": "reduce", "op": "argmin", "type": "u64", "groups": [{"species": "a", "argmin(length)": 1}, '\
+good 'species,sum(length) a,9.5 b,5.5 "c, ""d""",3' reduce --csv --group-by species --column 2 \
+  --skip-missing small.csv
+good '{"operation": "reduce", "op": "argmin", "type": "u64", "groups": [{"species": "a", '\
+'"argmin(length)": 1}, '\
 '{"species": "b", "argmin(length)": 0}, {"species": "c, \"d\"", "argmin(length)": 2}]}' \
   reduce --json --op argmin --group-by 1 --column length --skip-missing small.csv
 good 'species,lo,hi,count' histogram --csv --group-by 1 --column 2 --range 0:1 --bins 1 - <<END
@@ -87,8 +92,10 @@ species,length
 END
 good 'species,lo,hi,count a,1,4,1 a,4,7,1 b,1,4,1 b,4,7,1 "c, ""d""",1,4,1 "c, ""d""",4,7,0' \
   histogram --csv --group-by 1 --column 2 --skip-missing --range 1:7 --bins 2 --closed-top small.csv
-good '{"operation": "histogram", "samples": 3, "type": "u8", "edges": [0, 2, 4], "groups": [{"key": "", "counts": [1, 0]}, '\
-'{"key": "x", "counts": [1, 1]}]}' histogram --json --type u8 --group-by 2 --column 1 --range 0:4 --bins 2 - <<END
+good '{"operation": "histogram", "samples": 3, "type": "u8", "edges": [0, 2, 4], "groups": [{"key": "", '\
+'"counts": [1, 0]}, '\
+'{"key": "x", "counts": [1, 1]}]}' \
+  histogram --json --type u8 --group-by 2 --column 1 --range 0:4 --bins 2 - <<END
 1,x
 3,x
 1,
@@ -101,12 +108,16 @@ good '1,sum(2) 10,1 9,2 x,4' reduce --csv --group-by 1 --column 2 mixed.csv
 # A group may have no elements in a column. Keys that are missing are skipped with --skip-missing only.
 printf 'k,a,b\nx,1,\ny,,2\n,4,8\nNA,16,32\n' >holes.csv
 good 'k,sum(a),sum(b) x,1,0 y,0,2' reduce --csv --group-by k --columns a,b --skip-missing holes.csv
-good 'k,argmax(a),argmax(b) x,0, y,,0' reduce --csv --op argmax --group-by k --columns a,b --skip-missing holes.csv
+good 'k,argmax(a),argmax(b) x,0, y,,0' reduce --csv --op argmax --group-by k --columns a,b --skip-missing \
+  holes.csv
 printf 'k,a\n,4\nNA,16\n' >keys.csv
 good 'k,sum(a) ,4 NA,16' reduce --csv --group-by k --column a keys.csv
-good '{"operation": "describe", "type": "f64", "groups": [{"column": "a", "k": "x", "count": 1, "nan": 0, "sum": 1, '\
-'"mean": 1, "variance": "nan", "deviation": "nan", "min": 1, "max": 1, "q0.5": 1}, {"column": "b", "k": "x", "count": 0, '\
-'"nan": 0, "sum": 0, "mean": "nan", "variance": "nan", "deviation": "nan", "min": null, "max": null, "q0.5": "nan"}]}' \
+good '{"operation": "describe", "type": "f64", "groups": [{"column": "a", "k": "x", "count": 1, "nan": 0, '\
+'"sum": 1, '\
+'"mean": 1, "variance": "nan", "deviation": "nan", "min": 1, "max": 1, "q0.5": 1}, {"column": "b", "k": '\
+'"x", "count": 0, '\
+'"nan": 0, "sum": 0, "mean": "nan", "variance": "nan", "deviation": "nan", "min": null, "max": null, '\
+'"q0.5": "nan"}]}' \
   describe --json --quantiles 0.5 --group-by k --columns a,b --skip-missing - <<END
 k,a,b
 x,1,
@@ -124,7 +135,8 @@ neat 'group sum' reduce --group-by empty empty
 bad 'has 8 elements, but there are 2 samples' reduce --group-by keys - <<END
 1 2
 END
-bad '--skip-missing cannot be combined with --group-by without --column' reduce --skip-missing --group-by keys eight
+bad '--skip-missing cannot be combined with --group-by without --column' reduce --skip-missing --group-by \
+  keys eight
 bad '--group-by cannot be combined with --plot' histogram --group-by keys --plot x.svg eight
 bad '--policy count cannot be combined with --group-by' histogram --group-by keys --policy count eight
 bad '--init cannot be combined with --op argmin' reduce --op argmin --init 3 --group-by keys eight
@@ -139,8 +151,8 @@ awk -v seed="$seed" 'BEGIN {
   for (i = 0; i < 4000; i++)
     printf "k%d,%d,%d\n", int(rand() * rand() * 100), int(rand() * 20001) - 10000, int(rand() * 1000)
 }' >random.csv
-awk -F, 'NR > 1 { n[$1]++; x[$1] += $2; y[$1] += $3 } END { for (k in n) print k "," x[k] "," y[k] }' random.csv |
-  sort >sums
+awk -F, 'NR > 1 { n[$1]++; x[$1] += $2; y[$1] += $3 }
+         END { for (k in n) print k "," x[k] "," y[k] }' random.csv | sort >sums
 { echo 'key,sum(x),sum(y)'; cat sums; } >expected
 for arguments in '' '--type i32' '--type f64 --threads 3' '--type i64 --backend sim'; do
   # shellcheck disable=SC2086 # several arguments
@@ -148,7 +160,10 @@ for arguments in '' '--type i32' '--type f64 --threads 3' '--type i64 --backend 
   same "reduce --group-by $arguments"
 done
 for op in min max; do
-  awk -F, -v op=$op 'NR > 1 && (!($1 in m) || (op == "min" ? $2 < m[$1] : $2 > m[$1])) { m[$1] = $2; at[$1] = NR - 2 }
+  awk -F, -v op=$op 'NR > 1 && (!($1 in m) || (op == "min" ? $2 < m[$1] : $2 > m[$1])) {
+                       m[$1] = $2
+                       at[$1] = NR - 2
+                     }
                      END { for (k in m) print k "," m[k] "," at[k] }' random.csv | sort >ends
   { echo "key,$op(x)"; cut -d, -f1,2 ends; } >expected
   into reduce --csv --op $op --group-by key --column x random.csv
@@ -163,14 +178,18 @@ key=$(sed -n 3p out | cut -d, -f1)
 awk -F, -v key="$key" '$1 == key { print $2 }' random.csv >alone
 is "$(sed -n 3p out | cut -d, -f2)" "$("$program" reduce --type f32 alone)" 'a group alone'
 into describe --csv --group-by key --column x --quantiles 0,0.1,0.5 random.csv
-is "$(grep "^$key," out | cut -d, -f2-)" "$("$program" describe --csv --quantiles 0,0.1,0.5 alone | tail -n 1)" \
+is "$(grep "^$key," out | cut -d, -f2-)" \
+  "$("$program" describe --csv --quantiles 0,0.1,0.5 alone | tail -n 1)" \
   'a group alone is described'
 into describe --csv --group-by key --columns y,x --quantiles 0.5 random.csv
 is "$(grep "^x,$key," out | cut -d, -f3-)" "$("$program" describe --csv --quantiles 0.5 alone | tail -n 1)" \
   'a group of the second column is described'
 awk -F, 'NR > 1 { n[$1 "," int(($2 + 10000) / 5000)]++; keys[$1] = 1 }
-  END { for (k in keys) for (b = 0; b < 4; b++) print k "," b * 5000 - 10000 "," b * 5000 - 5000 "," n[k "," b] + 0 }' \
-  random.csv | sort -t, -k1,1 -k2,2n >counts
+  END {
+    for (k in keys)
+      for (b = 0; b < 4; b++)
+        print k "," b * 5000 - 10000 "," b * 5000 - 5000 "," n[k "," b] + 0
+  }' random.csv | sort -t, -k1,1 -k2,2n >counts
 { echo 'key,lo,hi,count'; cat counts; } >expected
 into histogram --csv --group-by key --column x --range -10000:10000 --bins 4 random.csv
 same 'histogram --group-by'
@@ -222,7 +241,7 @@ good '' digitize --range 0:1 empty
 "$program" digitize --bins 2 --range 2:8 eight -o indices.npy || complain 'digitize -o'
 good '8' reduce indices.npy
 is "$(head -c 25 indices.npy | tail -c 5)" "'<u4'" 'dtype of digitize'
-awk -F, 'NR > 1 { b = int(($2 + 8000) / 2000); if ($2 < -8000 || b > 7) b = 8; print b }' random.csv >expected
+awk -F, 'NR > 1 { b = int(($2 + 8000) / 2000); print ($2 < -8000 || b > 7 ? 8 : b) }' random.csv >expected
 into digitize --bins 8 --range -8000:8000 --column x random.csv
 same digitize
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tries each pair of options of each subcommand. A pair is refused by a message that names both options, or both
-have an effect: what is printed and written with the pair differs from what each of the two alone gives. The options
-come from the program's own table, by its completion; an option that this file does not know is an error.
+"""Tries each pair of options of each subcommand. A pair is refused by a message that names both options, or
+both have an effect: what is printed and written with the pair differs from what each of the two alone gives.
+The options come from the program's own table, by its completion; an option that this file does not know is
+an error.
 
 cli_options.py PROGRAM FOLDER"""
 import concurrent.futures
@@ -20,10 +21,10 @@ PLACES = {"--backend": "cpu", "--isa": "generic", "--threads": "2", "--blocks": 
 # These change no result of the files below. That they are read is tested elsewhere.
 QUIET = {"--stats": None, "--type": "f32", "--skip-missing": None, "--format": "text", "--delimiter": ",",
          "--strategy": "coarse-contiguous", "--coarsening": "2", "--measure": None, "--warp-size": "8"}
-FILES = {**PLACES, "--stats": None, "--type": "f32", "--skip-missing": None, "--format": "text", "--column": "2",
-         "--array": "x", "--delimiter": ","}
-BINS = {"--bins": "3", "--range": "5:40", "--edges": "1,17,50", "--log": None, "--power": "3", "--policy": "clamp",
-        "--closed-top": None}
+FILES = {**PLACES, "--stats": None, "--type": "f32", "--skip-missing": None, "--format": "text",
+         "--column": "2", "--array": "x", "--delimiter": ","}
+BINS = {"--bins": "3", "--range": "5:40", "--edges": "1,17,50", "--log": None, "--power": "3",
+        "--policy": "clamp", "--closed-top": None}
 COMPARE = {"--less": "12", "--less-equal": "15", "--equal": "7", "--not-equal": "8", "--greater": "20",
            "--greater-equal": "28", "--flags": "flags"}
 OUTPUT = {"--output": "out.npy"}
@@ -31,24 +32,27 @@ OUTPUT = {"--output": "out.npy"}
 # What a subcommand is called with, and a value for each of its options.
 CASES = {
     "histogram": (["numbers"], {
-        **FILES, **BINS, **OUTPUT, "--weights": "weights", "--y": "weights", "--y-bins": "4", "--y-range": "1:60",
-        "--y-edges": "0,9,70", "--y-log": None, "--y-power": "2", "--group-by": "keys", "--letters": None,
-        "--strategy": "coarse-contiguous", "--coarsening": "2", "--extract": "1", "--json": None, "--csv": None,
-        "--plot": "out.svg"}),
+        **FILES, **BINS, **OUTPUT, "--weights": "weights", "--y": "weights", "--y-bins": "4",
+        "--y-range": "1:60", "--y-edges": "0,9,70", "--y-log": None, "--y-power": "2", "--group-by": "keys",
+        "--letters": None, "--strategy": "coarse-contiguous", "--coarsening": "2", "--extract": "1", "--json": None,
+        "--csv": None, "--plot": "out.svg"}),
     "scan": (["numbers"], {
         **FILES, **OUTPUT, "--op": "max", "--exclusive": None, "--init": "9", "--keep-type": None,
-        "--flags": "flags", "--keys": "keys", "--row-length": "4", "--offsets": "offsets", "--plot": "out.svg"}),
+        "--flags": "flags", "--keys": "keys", "--row-length": "4", "--offsets": "offsets",
+        "--plot": "out.svg"}),
     "reduce": (["numbers"], {
         **FILES, **OUTPUT, "--op": "max", "--init": "90", "--keep-type": None, "--columns": "2,3",
         "--group-by": "keys", "--json": None, "--csv": None}),
     "describe": (["numbers"], {
-        **FILES, "--columns": "2,3", "--group-by": "keys", "--quantiles": "0.5", "--json": None, "--csv": None}),
+        **FILES, "--columns": "2,3", "--group-by": "keys", "--quantiles": "0.5", "--json": None,
+        "--csv": None}),
     "partition": (["numbers"], {**FILES, **OUTPUT, **COMPARE, "--pivot": "10", "--count": None}),
     "select": (["numbers"], {**FILES, **OUTPUT, **COMPARE, "--count": None}),
     "unique": (["numbers"], {**FILES, **OUTPUT, "--count": None}),
     "run-lengths": (["numbers"], {**FILES, **OUTPUT}),
     "extract": (["numbers"], {**FILES, **OUTPUT, **BINS, "--bin": "1", "--count": None}),
-    "multisplit": (["numbers"], {**FILES, **OUTPUT, **BINS, "--bits": "0:1", "--offsets": None, "--order": None}),
+    "multisplit": (["numbers"], {
+        **FILES, **OUTPUT, **BINS, "--bits": "0:1", "--offsets": None, "--order": None}),
     "digitize": (["numbers"], {**FILES, **OUTPUT, **BINS}),
     "sort": (["numbers"], {
         **FILES, **OUTPUT, "--row-length": "4", "--descending": None, "--argsort": None, "--by": "flags"}),
@@ -56,8 +60,8 @@ CASES = {
     "info": ([], {**PLACES, "--measure": None}),
     "demo": (["warp-scan"], {**PLACES, "--warp-size": "8"}),
     "bench": (["histogram", "--strategies"], {
-        **PLACES, "--strategies": None, "--samples": "4096", "--bins": "16", "--coarsening": "2", "--json": None,
-        "--plot": "out.svg"}),
+        **PLACES, "--strategies": None, "--samples": "4096", "--bins": "16", "--coarsening": "2",
+        "--json": None, "--plot": "out.svg"}),
 }
 # run and compile call a compiler each time: tests/check_run.sh. Ranks need an MPI: tests/mpi.sh.
 OTHERS = {"run", "compile"}
@@ -89,7 +93,7 @@ NO_EFFECT = {
 
 
 def make_files():
-    """Integers, which each type can have. Neighbours are often equal, for runs; 5 and 40 are among the samples."""
+    """Integers, which each type can have. Neighbours are often equal, for runs; 5 and 40 are among them."""
     count = 64
     draw = random.Random(3)
     columns = {
@@ -110,8 +114,9 @@ def make_files():
 
 def program_options():
     """The options of each subcommand, from its completion."""
-    text = subprocess.run([PROGRAM, "completion", "bash"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return {name: options.split() for name, options in re.findall(r"^    (\S+)\) options='([^']*)'", text, re.M)}
+    done = subprocess.run([PROGRAM, "completion", "bash"], stdout=subprocess.PIPE, text=True, check=True)
+    rows = re.findall(r"^    (\S+)\) options='([^']*)'", done.stdout, re.M)
+    return {name: options.split() for name, options in rows}
 
 
 def arguments_of(command, options, more=()):
@@ -149,7 +154,7 @@ def outcome(command, options, more=()):
             if os.path.isfile(os.path.join(FOLDER, name)):
                 os.symlink(os.path.join(FOLDER, name), os.path.join(folder, name))
         arguments = arguments_of(command, options, more)
-        done = subprocess.run([PROGRAM, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        done = subprocess.run([PROGRAM, *arguments], cwd=folder, capture_output=True,
                               stdin=subprocess.DEVNULL, timeout=60)
         written = []
         for name in ("out.npy", "out.svg"):
@@ -166,7 +171,8 @@ def needed_by(command, option):
 
 def is_named(command, option, messages):
     """Whether messages name an option, or one that it needs."""
-    return any(re.search(re.escape(name) + r"(?![\w-])", messages) for name in [option, *needed_by(command, option)])
+    names = [option, *needed_by(command, option)]
+    return any(re.search(re.escape(name) + r"(?![\w-])", messages) for name in names)
 
 
 def find_wrong(command, pair, alone, without, both):
@@ -174,7 +180,7 @@ def find_wrong(command, pair, alone, without, both):
     if both["status"] > 2 or both["status"] < 0:
         return f"ends with status {both['status']}"
     if both["status"] == 2:
-        if any(alone[option]["status"] == 2 and alone[option]["messages"] == both["messages"] for option in pair):
+        if any(one["status"] == 2 and one["messages"] == both["messages"] for one in alone.values()):
             return None
         missing = [option for option in pair if not is_named(command, option, both["messages"])]
         return f"is refused without naming {', '.join(missing)}: {both['messages']}" if missing else None

@@ -93,8 +93,8 @@ static void print_row(const bench *b, const bench_row *row)
 {
   const char *const strategy = iw_strategy_name(row->strategy);
   printf("%-8s %-19s %14llu %14llu %10.3f %8.2f\n", distributions[row->distribution], strategy,
-         (unsigned long long)row->global_atomics, (unsigned long long)row->shared_atomics, 1e3 * row->seconds,
-         rate(b, row));
+         (unsigned long long)row->global_atomics, (unsigned long long)row->shared_atomics,
+         1e3 * row->seconds, rate(b, row));
   if (!row->is_equal)
     printf("%s: the counts differ from those of sequential\n", strategy);
 }
@@ -122,8 +122,8 @@ static void measure_data(bench *b, int distribution)
 
 static void print_json(const bench *b)
 {
-  printf("{\"operation\": \"bench\", \"samples\": %zu, \"bins\": %zu, \"coarsening\": %u, \"results\": [", b->n,
-         b->bins, coarsening(b));
+  printf("{\"operation\": \"bench\", \"samples\": %zu, \"bins\": %zu, \"coarsening\": %u, \"results\": [",
+         b->n, b->bins, coarsening(b));
   for (size_t i = 0; i < b->row_count; i++) {
     const bench_row *const row = &b->rows[i];
     printf("%s{\"data\": \"%s\", \"strategy\": \"%s\", \"global_atomics\": %llu, \"shared_atomics\": %llu, "
@@ -148,7 +148,8 @@ static void plot_rates(const bench *b)
   for (size_t i = 0; i < b->row_count; i++)
     rates[i % strategies * SERIES + i / strategies] = rate(b, &b->rows[i]);
   snprintf(title, sizeof title, "Histogram of %zu samples in %zu bins, by strategy and data", b->n, b->bins);
-  plot_bars(b->settings->plot, &(bar_chart){ title, "GB/s", strategies, SERIES, names, distributions, rates });
+  plot_bars(b->settings->plot,
+            &(bar_chart){ title, "GB/s", strategies, SERIES, names, distributions, rates });
   free(names);
   free(rates);
 }

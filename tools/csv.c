@@ -278,7 +278,9 @@ static size_t read_row(csv *c, const reading *r, csv_field *fields, size_t count
 void parse_csv(const bytes *b, const reading *r, csv_field *fields, size_t count, csv_field *key,
                struct dictionary *keys)
 {
-  csv c = { .bytes = b, .at = text_start(b), .end = b->data + b->size, .line = 1, .delimiter = r->delimiter };
+  csv c = {
+    .bytes = b, .at = text_start(b), .end = b->data + b->size, .line = 1, .delimiter = r->delimiter
+  };
   size_t missing = 0;
   int named = key != NULL && find_column(&c, key);
   for (size_t i = 0; i < count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp describe: number, sum, mean, variance, smallest and largest element, and quantiles, of all elements or of
- * each column and group. NaNs are counted and left out.
+ * isowarp describe: number, sum, mean, variance, smallest and largest element, and quantiles, of all
+ * elements or of each column and group. NaNs are counted and left out.
  *
  * The results have the same bits on every machine: sums are exact and rounded once to f64, and the rest is
  * IEEE arithmetic in a fixed order. The variance is that of a sample, (S2 - S1*S1/n) / (n - 1), where S1 and
@@ -211,7 +211,8 @@ static descriptions make_descriptions(iw_type type, size_t rows, size_t quantile
   };
 }
 
-static void set_row(descriptions *all, size_t row, const description *d, const double *quantiles, size_t count)
+static void set_row(descriptions *all, size_t row, const description *d, const double *quantiles,
+                    size_t count)
 {
   const double fixed[FIXED - 2] = { d->sum, d->mean, d->variance, d->deviation };
   const size_t size = iw_type_size(all->type);
@@ -229,8 +230,8 @@ static void set_row(descriptions *all, size_t row, const description *d, const d
 }
 
 /* Sorts each group of a column and describes it. */
-static void describe_column(const settings *s, descriptions *all, iw_context *context, const groups *g, size_t column,
-                            const double *quantiles, size_t count)
+static void describe_column(const settings *s, descriptions *all, iw_context *context, const groups *g,
+                            size_t column, const double *quantiles, size_t count)
 {
   const grouped_column *const c = &g->columns[column];
   const size_t n = c->elements.n;
@@ -250,7 +251,8 @@ static void describe_column(const settings *s, descriptions *all, iw_context *co
   free(sorted);
 }
 
-/* The columns of the table: the column's name if there are several, the key if there are groups, and results. */
+/* The columns of the table: the column's name if there are several, the key if there are groups, and
+ * results. */
 static size_t list_results(const descriptions *all, const groups *g, const double *quantiles, size_t count,
                            result_column *table)
 {
@@ -280,8 +282,8 @@ static size_t list_results(const descriptions *all, const groups *g, const doubl
   return n;
 }
 
-static void put_descriptions(const settings *s, const descriptions *all, const groups *g, const double *quantiles,
-                             size_t count)
+static void put_descriptions(const settings *s, const descriptions *all, const groups *g,
+                             const double *quantiles, size_t count)
 {
   result_column *const table = need(FIXED + 4 + count, sizeof *table);
   const size_t columns = list_results(all, g, quantiles, count, table);

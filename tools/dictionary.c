@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers for texts: each text that differs from all before it gets the next number. A hash table with linear
- * probing, and the texts one after the other. */
+ * Numbers for texts: each text that differs from all before it gets the next number. A hash table with
+ * linear probing, and the texts one after the other. */
 #include "tool.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * --columns and --group-by: reads several columns, and sorts the elements of each by their keys, so that groups are
- * segments. The sort is stable: a group has its elements in the order of the input. */
+ * --columns and --group-by: reads several columns, and sorts the elements of each by their keys, so that
+ * groups are segments. The sort is stable: a group has its elements in the order of the input. */
 #include "input.h"
 
 #include <isowarp/sort.h>
@@ -60,7 +60,8 @@ static void read_files(groups *g, const settings *s, array **keys)
 {
   g->column_count = 1;
   g->columns = need(1, sizeof *g->columns);
-  g->columns[0] = (grouped_column){ .name = strcpy(need(1, 1), ""), .elements = read_array(input_file(s), &s->input) };
+  g->columns[0] = (grouped_column){ .name = strcpy(need(1, 1), ""),
+                                    .elements = read_array(input_file(s), &s->input) };
   *keys = need(1, sizeof **keys);
   **keys = (array){ .type = IW_F64 };
   if (s->group_by == NULL)
@@ -71,7 +72,7 @@ static void read_files(groups *g, const settings *s, array **keys)
 
 /* ---- Sorting by keys ---- */
 
-/* Sorts the column by its keys, and returns the number of runs of equal ones. unique, lengths: of each run. */
+/* Sorts the column by its keys; returns the number of runs of equal ones. unique, lengths: of each run. */
 static size_t sort_column(iw_context *context, grouped_column *c, const array *keys, void *unique,
                           uint64_t *lengths)
 {
@@ -98,7 +99,7 @@ static void sum_lengths(iw_context *context, const uint64_t *lengths, size_t cou
   must(iw_inclusive_scan(context, IW_SUM, IW_U64, lengths, offsets + 1, count, NULL));
 }
 
-/* Keys that are texts: each group has a place in the order of texts, also in columns without elements of it. */
+/* Keys that are texts. A group has the same place in all columns, also in one that has no elements of it. */
 static void group_by_texts(groups *g, iw_context *context, array *keys)
 {
   int are_numbers;

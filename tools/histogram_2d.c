@@ -101,7 +101,8 @@ int run_histogram_2d(const settings *s)
   read_axis(&y, &of_y, context);
   histogram_2d t = {
     .samples = x.samples.n, .x_type = x.samples.type, .y_type = y.samples.type, .x_bins = x.bins.spec.bins,
-    .y_bins = y.bins.spec.bins, .x_edges = x.edges, .y_edges = y.edges, .x_is_log = s->log, .y_is_log = s->y_log,
+    .y_bins = y.bins.spec.bins, .x_edges = x.edges, .y_edges = y.edges, .x_is_log = s->log,
+    .y_is_log = s->y_log,
   };
   if (t.x_bins * t.y_bins > INT32_MAX - 3) /* each has fewer than 2^31 */
     fail("%zu x %zu bins are more than %d", t.x_bins, t.y_bins, INT32_MAX - 3);

@@ -25,7 +25,8 @@ static void count_groups(iw_context *context, const groups *g, const bins *b, ui
   const iw_histogram_spec by_group = { .size = sizeof by_group, .bins = g->count, .lo = &lo, .hi = &hi };
   iw_histogram_plan *plans[2];
   must(iw_histogram_plan_make(context, IW_U32, &by_group, NULL, 0, &plans[0]));
-  must(iw_histogram_plan_make(context, c->elements.type, &b->spec, c->elements.data, c->elements.n, &plans[1]));
+  must(iw_histogram_plan_make(context, c->elements.type, &b->spec, c->elements.data, c->elements.n,
+                              &plans[1]));
   const iw_histogram_axis group_axis = { sizeof group_axis, plans[0], IW_U32, samples };
   const iw_histogram_axis axis = { sizeof axis, plans[1], c->elements.type, c->elements.data };
   must(iw_histogram_pairs(context, &group_axis, &axis, c->elements.n, counts));
@@ -73,7 +74,8 @@ static void csv_group_counts(const groups *g, const histogram_table *t)
 static void json_group_counts(const groups *g, const histogram_table *t)
 {
   const result_column keys = key_column(g);
-  printf("{\"operation\": \"histogram\", \"samples\": %zu, \"type\": \"%s\", ", t->samples, iw_type_name(t->type));
+  printf("{\"operation\": \"histogram\", \"samples\": %zu, \"type\": \"%s\", ", t->samples,
+         iw_type_name(t->type));
   put_list("edges", t->type, t->edges, t->bins + 1);
   printf(", \"groups\": [");
   for (size_t i = 0; i < g->count; i++) {
@@ -103,7 +105,9 @@ int run_histogram_groups(const settings *s)
   if (g.count > 0)
     count_groups(context, &g, &b, counts);
   print_stats(s, in->n, in->type, seconds_now() - start);
-  const histogram_table t = { .type = in->type, .samples = in->n, .bins = bins, .edges = edges, .counts = counts };
+  const histogram_table t = {
+    .type = in->type, .samples = in->n, .bins = bins, .edges = edges, .counts = counts
+  };
   if (s->output != NULL)
     write_array(s, IW_U64, counts, g.count * bins);
   else

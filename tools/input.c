@@ -236,8 +236,8 @@ _Noreturn static void npy_fail(const npy_text *t, const char *expected)
   if (t->at >= t->end)
     fail("%s: the .npy header ends at byte %zu, where %s should be", t->file->name, place, expected);
   if ((unsigned char)*t->at < ' ' || (unsigned char)*t->at > '~')
-    fail("%s: the .npy header has code %u at byte %zu, where %s should be", t->file->name, (unsigned char)*t->at,
-         place, expected);
+    fail("%s: the .npy header has code %u at byte %zu, where %s should be", t->file->name,
+         (unsigned char)*t->at, place, expected);
   fail("%s: the .npy header has %c at byte %zu, where %s should be", t->file->name, *t->at, place, expected);
 }
 
@@ -388,7 +388,7 @@ static void swap_bytes(char *elements, size_t size, size_t n)
     }
 }
 
-/* Replaces elements in Fortran order, the first index fastest, by a copy in C order, the last index fastest. */
+/* Replaces elements in Fortran order (the first index fastest) by a copy in C order (the last index). */
 static void order_rows(array *a, bytes *b, const npy_header *header)
 {
   const size_t size = iw_type_size(a->type);
@@ -440,16 +440,18 @@ static array parse_npy(bytes *b, const reading *reading)
   if (type < 0)
     fail("%s: dtype %s is not one of b1 i1 u1 i2 u2 f2 i4 u4 f4 i8 u8 f8", b->name, code);
   if (strchr(iw_type_size((iw_type)type) > 1 ? "<>" : "<>|", code[0]) == NULL)
-    fail("%s: dtype %s does not begin with <, which is little-endian, or >, which is big-endian", b->name, code);
+    fail("%s: dtype %s does not begin with <, which is little-endian, or >, which is big-endian", b->name,
+         code);
   if (reading->has_type && reading->type != (iw_type)type && reading->member != NULL)
-    fail("%s: contains %s, but the elements of '%s' are %s", b->name, iw_type_name((iw_type)type), reading->member,
-         iw_type_name(reading->type));
+    fail("%s: contains %s, but the elements of '%s' are %s", b->name, iw_type_name((iw_type)type),
+         reading->member, iw_type_name(reading->type));
   if (reading->has_type && reading->type != (iw_type)type)
     fail("%s: contains %s, but --type is %s", b->name, iw_type_name((iw_type)type),
          iw_type_name(reading->type));
   size_t there = b->size - start - length, size = iw_type_size((iw_type)type), n = header.n;
   if (n > SIZE_MAX / size || there != n * size)
-    fail("%s: the .npy header says %zu elements of %zu bytes, but %zu bytes follow", b->name, n, size, there);
+    fail("%s: the .npy header says %zu elements of %zu bytes, but %zu bytes follow", b->name, n, size,
+         there);
   array a = binary_array(b, start + length, (iw_type)type, n);
   if (code[0] == '>' && size > 1)
     swap_bytes(own(&a, b), size, n);

@@ -56,12 +56,12 @@ const command commands[] = {
     "The sort is stable. Elements in no bin come last.",
     "isowarp multisplit --bins 8 --range 0:1 --offsets samples.npy", run_multisplit },
   { "digitize", DIGITIZE, "FILE", "write the index of each sample's bin",
-    "Bins are counted from 0, and are those of 'isowarp histogram' with the same options. With -o the indices\n"
-    "are written as u32.",
+    "Bins are counted from 0, and are those of 'isowarp histogram' with the same options. With -o the\n"
+    "indices are written as u32.",
     "isowarp digitize --bins 8 --range 0:1 samples.npy -o indices.npy", run_digitize },
   { "sort", SORT, "FILE", "sort elements, or their indices, or elements by other keys",
-    "The sort is stable, also with --descending. -0 comes before +0, and NaN last, with --descending first.\n"
-    "Input and output have to fit into memory.",
+    "The sort is stable, also with --descending. -0 comes before +0, and NaN last, with --descending\n"
+    "first. Input and output have to fit into memory.",
     "isowarp sort --descending samples.npy -o sorted.npy", run_sort },
   { "verify", VERIFY, "[PART...]", "check that this machine gives the bits that every machine must give",
     "Runs every operation and type with a range of sizes, prints 'name digest' lines and compares the\n"
@@ -80,14 +80,14 @@ const command commands[] = {
     "counts.",
     "isowarp bench histogram --strategies --backend cuda", run_bench },
   { "run", RUN, "FILE.c", "compile a kernel, run it, and print or compare what it writes",
-    "The default backend is sim, a simulated GPU with all checks. FILE.c needs no main function. Each member of\n"
-    "the kernel's argument struct needs one --arg. VALUE is\n"
+    "The default backend is sim, a simulated GPU with all checks. FILE.c needs no main function. Each\n"
+    "member of the kernel's argument struct needs one --arg. VALUE is\n"
     "  for a number       256\n"
     "  for an array       @FILE (as of the other subcommands), 3,1,4 or 0:256 (0 to 255)\n"
     "  for an array       f32[256], which nothing has written (the name of the type may be left out),\n"
     "                     or f32[256]=0, whose elements are all 0\n"
-    "What the arrays hold afterwards is printed, except of pointers to const. Exit status 1: --expect found a\n"
-    "difference; 3: the simulated GPU found an error in the kernel.",
+    "What the arrays hold afterwards is printed, except of pointers to const. Exit status 1: --expect\n"
+    "found a difference; 3: the simulated GPU found an error in the kernel.",
     "isowarp run kernel.c --grid 4 --block 64 --arg in=@data.npy --arg out=f32[256] --arg n=256", run_run },
   { "compile", COMPILE, "FILE.c", "compile a kernel, and print what its arguments are as JSON",
     "-o is needed; the shared object is written there, for programs that load kernels, such as the Python\n"

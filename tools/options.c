@@ -23,8 +23,9 @@ enum {
   O_POLICY, O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
   O_COLUMN, O_DELIMITER, O_STATS, O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
   O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH,
-  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_BY, O_ARRAY,
-  O_QUANTILES, O_WEIGHTS, O_LOG, O_POWER, O_Y, O_Y_BINS, O_Y_RANGE, O_Y_EDGES, O_Y_LOG, O_Y_POWER, O_COLUMNS,
+  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_BY,
+  O_ARRAY, O_QUANTILES, O_WEIGHTS, O_LOG, O_POWER, O_Y, O_Y_BINS, O_Y_RANGE, O_Y_EDGES, O_Y_LOG, O_Y_POWER,
+  O_COLUMNS,
   O_GROUP_BY, O_SKIP_MISSING,
   O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL /* as iw_compare */
 };
@@ -388,8 +389,8 @@ static void set_option(settings *s, int code, const char *text)
   }
 }
 
-/* Options that one command line cannot have together. Options that only some operand or value excludes are checked
- * by the subcommand. */
+/* Options that one command line cannot have together. Options that only some operand or value excludes are
+ * checked by the subcommand. */
 enum { MOST_OTHERS = 20 };
 static const struct { int one, others[MOST_OTHERS]; unsigned commands; } excluded[] = {
   { O_OFFSETS, { O_ORDER }, MULTISPLIT },
@@ -454,7 +455,8 @@ static void check_excluded(const command *command, const char given[ROWS])
 static void check_needs(const command *command, const char given[ROWS])
 {
   for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
-    if (needs[i].commands & command->bit && is_given(given, needs[i].option) && !is_given(given, needs[i].other))
+    if (needs[i].commands & command->bit && is_given(given, needs[i].option) &&
+        !is_given(given, needs[i].other))
       fail("--%s needs --%s", name_of(needs[i].option), name_of(needs[i].other));
 }
 
@@ -524,8 +526,8 @@ settings read_options(const command *command, int argc, char **argv)
     row = row_of(code, command->bit);
     if (!(option_rows[row].commands & command->bit)) {
       if (code == O_WARP_SIZE)
-        fail("--warp-size is an option of 'isowarp demo' and 'isowarp run': the library's kernels have warps of 32 "
-             "lanes");
+        fail("--warp-size is an option of 'isowarp demo' and 'isowarp run': the library's kernels have "
+             "warps of 32 lanes");
       fail("'%s' takes no --%s; 'isowarp %s --help' lists its options", command->name, option_rows[row].name,
            command->name);
     }

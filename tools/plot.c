@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * --plot: a histogram, a scan or rates as a picture, which cairo draws: .svg, .png, .pdf, or .html with the SVG. */
+ * --plot: a histogram, a scan or rates as a picture, which cairo draws: .svg, .png, .pdf, or .html with the
+ * SVG. */
 #include <config.h>
 
 #include "tool.h"
@@ -87,8 +88,9 @@ static void begin_picture(picture *p)
 
 static void end_picture(picture *p)
 {
-  static const char before[] = "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
-                               "<title>isowarp</title>\n<style>svg { max-width: 100%; height: auto }</style>\n";
+  static const char before[] =
+      "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
+      "<title>isowarp</title>\n<style>svg { max-width: 100%; height: auto }</style>\n";
   static const char after[] = "</html>\n";
   cairo_status_t status = CAIRO_STATUS_SUCCESS;
   if (ends_with(p->path, ".png"))
@@ -129,8 +131,8 @@ static double tick_step(const axis *a, int count)
   return power * (digit > 5 ? 10 : digit > 2 ? 5 : digit > 1 ? 2 : 1);
 }
 
-/* Lists at most MOST_TICKS ticks of an axis, about `count`; returns their number. A logarithmic axis of less than
- * three powers of 10 has 1, 2 and 5 times each, a longer one powers of 10. */
+/* Lists at most MOST_TICKS ticks of an axis, about `count`; returns their number. A logarithmic axis of less
+ * than three powers of 10 has 1, 2 and 5 times each, a longer one powers of 10. */
 enum { MOST_TICKS = 40 };
 static size_t list_ticks(const axis *a, int count, double ticks[MOST_TICKS])
 {
@@ -277,8 +279,8 @@ void plot_histogram_2d(const char *path, const histogram_2d *t)
   p.y = scaled_axis(t->y_is_log, number_at(t->y_type, t->y_edges, 0),
                     number_at(t->y_type, t->y_edges, t->y_bins));
   begin_picture(&p);
-  snprintf(title, sizeof title, "%zu samples in %zu x %zu bins, darkest: %llu", t->samples, t->x_bins, t->y_bins,
-           (unsigned long long)most);
+  snprintf(title, sizeof title, "%zu samples in %zu x %zu bins, darkest: %llu", t->samples, t->x_bins,
+           t->y_bins, (unsigned long long)most);
   draw_axes(&p, title, "x", "y");
   cairo_set_antialias(p.cairo, CAIRO_ANTIALIAS_NONE); /* no seams between cells */
   for (size_t i = 0; i < t->x_bins; i++) {
@@ -339,8 +341,8 @@ void plot_bars(const char *path, const bar_chart *chart)
     cairo_rectangle(p.cairo, name_at, TOP + 8, 12, 12);
     for (size_t g = 0; g < chart->groups; g++) {
       const double top = place_y(&p, chart->values[g * chart->series + s]);
-      cairo_rectangle(p.cairo, LEFT + group * ((double)g + 0.1) + width * (double)s, top, fmax(width - 1, 0.5),
-                      place_y(&p, 0) - top);
+      cairo_rectangle(p.cairo, LEFT + group * ((double)g + 0.1) + width * (double)s, top,
+                      fmax(width - 1, 0.5), place_y(&p, 0) - top);
     }
     cairo_fill(p.cairo);
     cairo_set_source_rgb(p.cairo, 0.2, 0.2, 0.2);

@@ -19,7 +19,8 @@ static void reduce_column(const settings *s, iw_context *context, const groups *
       init = parse_argument(type, s->init, "--init");
     const iw_scan_spec spec = { .size = sizeof spec, .op = s->op, .in_type = type, .type = type,
                                 .init = s->init ? &init : NULL, .segments = &segments };
-    must(iw_reduce_with(context, &spec, elements(&c->elements, type, 0, c->elements.n), c->elements.n, results));
+    must(iw_reduce_with(context, &spec, elements(&c->elements, type, 0, c->elements.n), c->elements.n,
+                        results));
     return;
   }
   size_t *const indices = need(g->count, sizeof *indices);
@@ -88,7 +89,8 @@ int run_reduce_groups(const settings *s)
 {
   iw_context *const context = open_context(s);
   groups g = read_groups(s, context);
-  const iw_type in_type = g.columns[0].elements.type, type = s->find_index ? IW_U64 : result_type(s, in_type);
+  const iw_type in_type = g.columns[0].elements.type;
+  const iw_type type = s->find_index ? IW_U64 : result_type(s, in_type);
   char *const results = need(g.count * g.column_count, iw_type_size(type));
   char *const absent = need(g.count * g.column_count, 1);
   size_t n = 0;

@@ -202,7 +202,8 @@ static void scan_by_options(const settings *s, iw_type type, iw_context *context
 
 int run_scan(const settings *s)
 {
-  const int by_segments = s->flags != NULL || s->keys != NULL || s->has_row_length || s->offsets_file != NULL;
+  const int by_segments = s->flags != NULL || s->keys != NULL || s->has_row_length ||
+                          s->offsets_file != NULL;
   array in = read_array(input_file(s), &s->input);
   const iw_type type = result_type(s, in.type);
   check_op(s, in.type);

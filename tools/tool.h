@@ -40,8 +40,8 @@ _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)
 void must(iw_status status);
 /* From now on messages of the library's name the options of this axis: "y-" for --y-range; NULL: --range. */
 void name_axis(const char *axis);
-/* Ends the program by SIGPIPE, as it would have ended without a handler. Returns if its parent has chosen to ignore
- * SIGPIPE. */
+/* Ends the program by SIGPIPE, as it would have ended without a handler. Returns if its parent has chosen to
+ * ignore SIGPIPE. */
 void end_by_pipe(void);
 /* Allocate and reallocate memory, also of 0 bytes; fail if there is none. */
 void *need(size_t count, size_t size);
@@ -54,7 +54,7 @@ enum { /* the subcommands as bits, for the table of options */
   VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096, UNIQUE = 8192,
   RUN_LENGTHS = 16384, SORT = 32768, DESCRIBE = 65536, DIGITIZE = 131072,
   WITH_RANKS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT, /* that take --mpi */
-  WITH_FILE = WITH_RANKS | UNIQUE | RUN_LENGTHS | SORT | DESCRIBE | DIGITIZE /* that read a file of numbers */
+  WITH_FILE = WITH_RANKS | UNIQUE | RUN_LENGTHS | SORT | DESCRIBE | DIGITIZE /* that read numbers */
 };
 
 typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_CSV } format;
@@ -225,7 +225,7 @@ const char *parse_value(iw_type type, const char *text, const char *end, void *e
 value parse_argument(iw_type type, const char *text, const char *option);
 /* Parses an integer from low to high. */
 size_t parse_count(const char *text, const char *option, size_t low, size_t high);
-/* Formats an element with the fewest digits that parse to the same bits, NaN as "nan"; returns the length. */
+/* Formats an element with the fewest digits that parse to its bits, NaN as "nan"; returns the length. */
 enum { NUMBER_CHARS = 40 };
 int format_value(iw_type type, const void *element, char text[NUMBER_CHARS]);
 /* The same with this number of significant digits. */
@@ -250,8 +250,8 @@ typedef struct array {
 
 /* Reads a file; "-" is standard input. */
 array read_array(const char *path, const reading *reading);
-/* Lets the system read n elements of a mapped file, from `first` on, while others are processed; n may be too
- * large. */
+/* Lets the system read n elements of a mapped file, from `first` on, while others are processed. n may be
+ * too large. */
 void read_ahead(const array *a, size_t first, size_t n);
 /* Reads the n flags of --flags; fails if there is another number. */
 array read_flags(const settings *settings, size_t n);
@@ -266,8 +266,8 @@ uint32_t dictionary_add(dictionary *dictionary, const char *text, size_t length)
 size_t dictionary_count(const dictionary *dictionary);
 /* Valid until the next addition. */
 const char *dictionary_text(const dictionary *dictionary, size_t number);
-/* The place of each text in ascending order, for free(): of numbers if all are numbers, *are_numbers is 1 then;
- * else of bytes. */
+/* The place of each text in ascending order, for free(): of numbers if all are numbers (*are_numbers is 1
+ * then), else of bytes. */
 uint32_t *dictionary_ranks(const dictionary *dictionary, int *are_numbers);
 
 /* ---- groups.c: --columns and --group-by ---- */
@@ -324,8 +324,8 @@ void put_csv_text(const char *text);
 /* ---- npz.c ---- */
 
 int is_npz(const char *data, size_t size);
-/* Unpacks the .npy file of an array of a .npz file. wanted: its name, or NULL if the file has one only. name:
- * for messages. Returns memory for free(). */
+/* Unpacks the .npy file of an array of a .npz file. wanted: its name, or NULL if the file has one only.
+ * name: for messages. Returns memory for free(). */
 char *read_npz(const char *name, const char *data, size_t size, const char *wanted, size_t *bytes);
 
 /* ---- output.c ---- */
@@ -387,8 +387,8 @@ typedef struct piece {
   size_t at, first, n;
 } piece;
 typedef struct parts parts;
-/* Begins the output of n elements, with buffers of `capacity` elements. Another n may be given to parts_close()
- * if parts_any_order(). */
+/* Begins the output of n elements, with buffers of `capacity` elements. Another n may be given to
+ * parts_close() if parts_any_order(). */
 parts *parts_open(const settings *settings, iw_type type, size_t n, size_t capacity);
 /* Whether pieces may be written in any order: -o is a regular file. Else `at` of a piece has no meaning. */
 int parts_any_order(const settings *settings);
@@ -464,8 +464,8 @@ typedef struct bar_chart {
   const double *values;
 } bar_chart;
 void plot_bars(const char *path, const bar_chart *chart);
-/* A curve of n outputs, which are added in parts. plot_add() and plot_end() do nothing without a plot_begin().
- */
+/* A curve of n outputs, which are added in parts. Without a plot_begin() the others do
+ * nothing. */
 void plot_begin(const char *path, size_t n);
 void plot_add(iw_type type, const void *data, size_t first, size_t n);
 void plot_end(const char *title);
@@ -476,7 +476,7 @@ void plot_end(const char *title);
 void check_op(const settings *settings, iw_type type);
 /* The type of results of --op. */
 iw_type result_type(const settings *settings, iw_type type);
-/* n elements from `first` on, converted to the type if it is another one. They are valid until the next call. */
+/* n elements from `first` on, converted to the type if it is another one. Valid until the next call. */
 const void *elements(const array *in, iw_type type, size_t first, size_t n);
 /* iw_reduce() of a long array. result: one element of the type. */
 void reduce_parts(iw_context *context, iw_op op, iw_type type, const array *in, const void *init,
@@ -492,7 +492,8 @@ iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const arra
                         const iw_segments *segments, void *out, const void *init);
 
 /* Prints the samples of bin --extract. */
-void print_bin(const settings *settings, const iw_histogram_spec *bins, iw_context *context, const array *in);
+void print_bin(const settings *settings, const iw_histogram_spec *bins, iw_context *context,
+               const array *in);
 
 /* ---- declarations.c ---- */
 
@@ -550,9 +551,9 @@ typedef struct compiled_kernel {
 
 /* Where a kernel is compiled for: --backend, else ISOWARP_BACKEND, else the simulated GPU. */
 iw_backend backend_of(const settings *settings);
-/* Compiles the file for a backend, and loads it; fails, after the compiler's messages, if that is not possible.
- * With -o the shared object is copied there. isa: an instruction set of the CPU backend. note_files is called
- * as soon as the files are known that were read. */
+/* Compiles the file for a backend, and loads it; fails, after the compiler's messages, if that is not
+ * possible. With -o the shared object is copied there. isa: an instruction set of the CPU backend.
+ * note_files is called as soon as the files are known that were read. */
 compiled_kernel compile_kernel(const settings *settings, iw_backend backend, const char *isa,
                                void (*note_files)(const declarations *));
 /* "const float *in, float *out": for messages. */
@@ -602,8 +603,8 @@ int run_digitize(const settings *settings);
 int run_multisplit(const settings *settings);
 int run_sort(const settings *settings);
 int run_verify(const settings *settings);
-/* verify_math.c: out[i] = name(in[i]), or name(in[i], y) with the y of doc/verify.md. Returns the status, or -1
- * if there is no such function. */
+/* verify_math.c: out[i] = name(in[i]), or name(in[i], y) with the y of doc/verify.md. Returns the status, or
+ * -1 if there is no such function. */
 int run_math_function(iw_context *context, const char *name, const array *in, void *out);
 int run_info(const settings *settings);
 int run_demo(const settings *settings);
