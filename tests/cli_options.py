@@ -34,8 +34,8 @@ CASES = {
     "histogram": (["numbers"], {
         **FILES, **BINS, **OUTPUT, "--weights": "weights", "--y": "weights", "--y-bins": "4",
         "--y-range": "1:60", "--y-edges": "0,9,70", "--y-log": None, "--y-power": "2", "--group-by": "keys",
-        "--letters": None, "--strategy": "coarse-contiguous", "--coarsening": "2", "--extract": "1", "--json": None,
-        "--csv": None, "--plot": "out.svg"}),
+        "--letters": None, "--strategy": "coarse-contiguous", "--coarsening": "2", "--extract": "1",
+        "--json": None, "--csv": None, "--plot": "out.svg"}),
     "scan": (["numbers"], {
         **FILES, **OUTPUT, "--op": "max", "--exclusive": None, "--init": "9", "--keep-type": None,
         "--flags": "flags", "--keys": "keys", "--row-length": "4", "--offsets": "offsets",
