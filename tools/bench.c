@@ -60,45 +60,133 @@ static double measure(iw_context *context, const iw_histogram_spec *spec, const 
   return seconds[RUNS / 2];
 }
 
+/* One line of the table. */
+typedef struct bench_row {
+  int distribution;
+  iw_strategy strategy;
+  uint64_t global_atomics, shared_atomics;
+  double seconds;
+  int is_equal; /* the counts are those of the first strategy */
+} bench_row;
+
+typedef struct bench {
+  const settings *settings;
+  iw_context *context;
+  size_t n, bins;
+  uint32_t *samples;      /* in the context's memory */
+  uint64_t *counts, *first;
+  bench_row *rows;        /* for each distribution, for each strategy */
+  size_t row_count;
+} bench;
+
+static double rate(const bench *b, const bench_row *row)
+{
+  return (double)(b->n * sizeof *b->samples) / row->seconds * 1e-9;
+}
+
+static unsigned coarsening(const bench *b)
+{
+  return b->settings->counting.coarsening ? b->settings->counting.coarsening : 4;
+}
+
+static void print_row(const bench *b, const bench_row *row)
+{
+  const char *const strategy = iw_strategy_name(row->strategy);
+  printf("%-8s %-19s %14llu %14llu %10.3f %8.2f\n", distributions[row->distribution], strategy,
+         (unsigned long long)row->global_atomics, (unsigned long long)row->shared_atomics,
+         1e3 * row->seconds, rate(b, row));
+  if (!row->is_equal)
+    printf("%s: the counts differ from those of sequential\n", strategy);
+}
+
+/* Measures all strategies with one kind of data. */
+static void measure_data(bench *b, int distribution)
+{
+  const uint32_t lo = 0, hi = (uint32_t)b->bins;
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = b->bins, .lo = &lo, .hi = &hi };
+  for (iw_strategy strategy = IW_STRATEGY_SEQUENTIAL; iw_strategy_name(strategy); strategy++) {
+    iw_strategy_options options = b->settings->counting;
+    iw_strategy_report report = { .size = sizeof report };
+    const int is_first = strategy == IW_STRATEGY_SEQUENTIAL;
+    uint64_t *const counts = is_first ? b->first : b->counts;
+    options.strategy = strategy;
+    const double seconds = measure(b->context, &spec, &options, b->samples, b->n, counts, &report);
+    b->rows = need_more(b->rows, b->row_count + 1, sizeof *b->rows);
+    bench_row *const row = &b->rows[b->row_count++];
+    *row = (bench_row){ distribution, strategy, report.global_atomics, report.shared_atomics, seconds,
+                        memcmp(b->first, counts, b->bins * sizeof *counts) == 0 };
+    if (!b->settings->json)
+      print_row(b, row);
+  }
+}
+
+static void print_json(const bench *b)
+{
+  printf("{\"operation\": \"bench\", \"samples\": %zu, \"bins\": %zu, \"coarsening\": %u, \"results\": [",
+         b->n, b->bins, coarsening(b));
+  for (size_t i = 0; i < b->row_count; i++) {
+    const bench_row *const row = &b->rows[i];
+    printf("%s{\"data\": \"%s\", \"strategy\": \"%s\", \"global_atomics\": %llu, \"shared_atomics\": %llu, "
+           "\"seconds\": ", i ? ", " : "", distributions[row->distribution], iw_strategy_name(row->strategy),
+           (unsigned long long)row->global_atomics, (unsigned long long)row->shared_atomics);
+    put_number(IW_F64, &row->seconds, 1);
+    printf(", \"equal\": %s}", row->is_equal ? "true" : "false");
+  }
+  puts("]}");
+}
+
+/* A group of bars for each strategy, with a bar for each kind of data. */
+static void plot_rates(const bench *b)
+{
+  enum { SERIES = sizeof distributions / sizeof *distributions - 1 };
+  const size_t strategies = b->row_count / SERIES;
+  const char **const names = need(strategies, sizeof *names);
+  double *const rates = need(b->row_count, sizeof *rates);
+  char title[100];
+  for (size_t i = 0; i < strategies; i++)
+    names[i] = iw_strategy_name(b->rows[i].strategy);
+  for (size_t i = 0; i < b->row_count; i++)
+    rates[i % strategies * SERIES + i / strategies] = rate(b, &b->rows[i]);
+  snprintf(title, sizeof title, "Histogram of %zu samples in %zu bins, by strategy and data", b->n, b->bins);
+  plot_bars(b->settings->plot,
+            &(bar_chart){ title, "GB/s", strategies, SERIES, names, distributions, rates });
+  free(names);
+  free(rates);
+}
+
 int run_bench(const settings *s)
 {
   if (s->operand_count != 1 || strcmp(s->operands[0], "histogram") != 0 || !s->strategies)
     fail("the only benchmark is 'isowarp bench histogram --strategies'");
-  const size_t n = s->samples ? s->samples : SAMPLES, bins = s->has_bins ? s->bins : BINS;
-  const uint32_t lo = 0, hi = (uint32_t)bins;
-  int status = STATUS_GOOD;
-  iw_context *context = open_context(s);
-  uint32_t *const samples = need(n, sizeof *samples), *kernel_samples;
-  uint64_t *const counts = need(bins, sizeof *counts), *const first = need(bins, sizeof *first);
-  must(iw_memory_allocate(context, n * sizeof *samples, (void **)&kernel_samples));
-  printf("%zu samples, %zu bins, blocks of 1024 threads; coarsening %u\n", n, bins,
-         s->counting.coarsening ? s->counting.coarsening : 4);
-  printf("%-8s %-19s %14s %14s %10s %8s\n", "data", "strategy", "global atomics", "shared atomics", "ms",
-         "GB/s");
-  for (int k = 0; distributions[k]; k++) {
-    fill(samples, n, bins, k);
-    must(iw_memory_copy(context, kernel_samples, samples, n * sizeof *samples));
-    for (iw_strategy strategy = IW_STRATEGY_SEQUENTIAL; iw_strategy_name(strategy); strategy++) {
-      const iw_histogram_spec spec = { .size = sizeof spec, .bins = bins, .lo = &lo, .hi = &hi };
-      iw_strategy_options options = s->counting;
-      iw_strategy_report report = { .size = sizeof report };
-      options.strategy = strategy;
-      const int is_first = strategy == IW_STRATEGY_SEQUENTIAL;
-      const double seconds = measure(context, &spec, &options, kernel_samples, n, is_first ? first : counts,
-                                     &report);
-      printf("%-8s %-19s %14llu %14llu %10.3f %8.2f\n", distributions[k], iw_strategy_name(strategy),
-             (unsigned long long)report.global_atomics, (unsigned long long)report.shared_atomics,
-             1e3 * seconds, (double)(n * sizeof *samples) / seconds * 1e-9);
-      if (!is_first && memcmp(first, counts, bins * sizeof *counts) != 0) {
-        printf("%s: the counts differ from those of sequential\n", iw_strategy_name(strategy));
-        status = STATUS_CHECK_FAILED;
-      }
-    }
+  bench b = { .settings = s, .n = s->samples ? s->samples : SAMPLES, .bins = s->has_bins ? s->bins : BINS };
+  b.context = open_context(s);
+  uint32_t *const samples = need(b.n, sizeof *samples);
+  b.counts = need(b.bins, sizeof *b.counts);
+  b.first = need(b.bins, sizeof *b.first);
+  must(iw_memory_allocate(b.context, b.n * sizeof *samples, (void **)&b.samples));
+  if (!s->json) {
+    printf("%zu samples, %zu bins, blocks of 1024 threads; coarsening %u\n", b.n, b.bins, coarsening(&b));
+    printf("%-8s %-19s %14s %14s %10s %8s\n", "data", "strategy", "global atomics", "shared atomics", "ms",
+           "GB/s");
   }
-  must(iw_memory_free(context, kernel_samples));
-  iw_context_close(context);
+  for (int k = 0; distributions[k]; k++) {
+    fill(samples, b.n, b.bins, k);
+    must(iw_memory_copy(b.context, b.samples, samples, b.n * sizeof *samples));
+    measure_data(&b, k);
+  }
+  if (s->json)
+    print_json(&b);
+  if (s->plot != NULL)
+    plot_rates(&b);
+  int status = STATUS_GOOD;
+  for (size_t i = 0; i < b.row_count; i++)
+    if (!b.rows[i].is_equal)
+      status = STATUS_CHECK_FAILED;
+  must(iw_memory_free(b.context, b.samples));
+  close_context();
   free(samples);
-  free(counts);
-  free(first);
+  free(b.counts);
+  free(b.first);
+  free(b.rows);
   return status;
 }

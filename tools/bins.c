@@ -3,6 +3,7 @@
  * Makes a histogram specification from the options that describe bins. */
 #include "tool.h"
 
+#include <isowarp/histograms.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,65 +57,102 @@ array read_beside(const settings *s, const char *option, const char *name, int s
   return beside;
 }
 
+/* --letters: a bin for each group of letters. */
+static void letter_bins(bins *b, const settings *s)
+{
+  b->spec.kind = IW_HISTOGRAM_MAP;
+  b->spec.map = b->map;
+  b->spec.bins = (26 + s->letters - 1) / s->letters;
+  for (unsigned i = 0; i < 256; i++)
+    b->map[i] = IW_MAP_NONE;
+  for (unsigned i = 0; i < 26; i++) /* ASCII codes, in every locale */
+    b->map[0x61 + i] = b->map[0x41 + i] = (uint16_t)(i / s->letters);
+}
+
+/* Makes the bins those between b->edges. */
+static void use_edges(bins *b)
+{
+  b->spec.kind = IW_HISTOGRAM_EDGES;
+  b->spec.bins = b->edges.n - 1;
+  b->spec.edges = b->edges.data;
+}
+
+/* --edges. option: its name, for messages. */
+static void listed_edges(bins *b, const settings *s, iw_type type, const char *option)
+{
+  if (s->edges[0] == '@') {
+    reading reading = { .has_type = 1, .type = type, .delimiter = ',' };
+    b->edges = read_array(s->edges + 1, &reading);
+  } else
+    b->edges = split_list(s->edges, type, option);
+  if (b->edges.n < 2)
+    fail("%s: there %s %zu edge%s, at least 2 are needed", option, b->edges.n == 1 ? "is" : "are",
+         b->edges.n, b->edges.n == 1 ? "" : "s");
+  use_edges(b);
+}
+
+/* The range of the samples, with a closed top. */
+static void data_range(bins *b, iw_context *context, const array *samples)
+{
+  const iw_type type = samples->type;
+  const void *from = samples->data;
+  size_t n = samples->n;
+  uint64_t ends[2];
+  if (n > 0 && (n > PART || ranks_are_open())) { /* the two ends have the range of all */
+    reduce_parts(context, IW_MIN, type, samples, NULL, ends);
+    reduce_parts(context, IW_MAX, type, samples, NULL, (char *)ends + iw_type_size(type));
+    from = ends;
+    n = 2;
+  }
+  must(iw_histogram_range(context, type, from, n, &b->lo, &b->hi));
+  b->spec.flags |= IW_HIST_CLOSED_TOP;
+}
+
+/* --log and --power: edges from b->lo to b->hi. */
+static void curved_edges(bins *b, const settings *s, iw_type type, const char *axis)
+{
+  const size_t count = b->spec.bins + 1;
+  char option[20];
+  double power = 0;
+  snprintf(option, sizeof option, "--%s%s", axis, s->log ? "log" : "power");
+  if (!s->log)
+    power = parse_argument(IW_F64, s->power, option).f64;
+  const double low = number_value(type, &b->lo);
+  if (s->range == NULL && (power > 0 ? low < 0 : low <= 0)) {
+    char text[NUMBER_CHARS];
+    const int length = format_value(type, &b->lo, text);
+    fail("%s: the samples begin at %.*s; give a --%srange that begins %s", option, length, text, axis,
+         power > 0 ? "at 0 or above" : "above 0");
+  }
+  b->edges = (array){ .type = type, .n = count, .owned = need(count, iw_type_size(type)) };
+  b->edges.data = b->edges.owned;
+  must(s->log ? iw_histogram_log_edges(type, &b->lo, &b->hi, b->spec.bins, b->edges.owned)
+              : iw_histogram_power_edges(type, &b->lo, &b->hi, b->spec.bins, power, b->edges.owned));
+  use_edges(b);
+}
+
 void read_bins(bins *b, const settings *s, iw_context *context, const array *samples)
 {
-  iw_type type = samples->type;
-  iw_histogram_spec *spec = &b->spec;
   const char *const axis = s->axis ? s->axis : "";
   char option[20]; /* for messages */
-  memset(b, 0, sizeof *b);
-  spec->size = sizeof *spec;
-  spec->bins = s->has_bins ? s->bins : 10;
-  spec->policy = s->policy;
-  spec->flags = s->closed_top ? IW_HIST_CLOSED_TOP : 0;
-
+  *b = (bins){ .spec = { .size = sizeof b->spec, .bins = s->has_bins ? s->bins : 10, .policy = s->policy,
+                         .flags = s->closed_top ? IW_HIST_CLOSED_TOP : 0 } };
   if (s->letters != 0) {
-    if (s->has_bins || s->range || s->edges || s->closed_top)
-      fail("--letters cannot be combined with --bins, --range, --edges and --closed-top");
-    spec->kind = IW_HISTOGRAM_MAP;
-    spec->map = b->map;
-    spec->bins = (26 + s->letters - 1) / s->letters;
-    for (unsigned i = 0; i < 256; i++)
-      b->map[i] = IW_MAP_NONE;
-    for (unsigned i = 0; i < 26; i++) /* ASCII codes, in every locale */
-      b->map[0x61 + i] = b->map[0x41 + i] = (uint16_t)(i / s->letters);
+    letter_bins(b, s);
     return;
   }
   if (s->edges != NULL) {
-    if (s->range || s->has_bins)
-      fail("--%sedges cannot be combined with --%sbins and --%srange", axis, axis, axis);
-    spec->kind = IW_HISTOGRAM_EDGES;
     snprintf(option, sizeof option, "--%sedges", axis);
-    if (s->edges[0] == '@') {
-      reading reading = { .has_type = 1, .type = type, .delimiter = ',' };
-      b->edges = read_array(s->edges + 1, &reading);
-    } else {
-      b->edges = split_list(s->edges, type, option);
-    }
-    if (b->edges.n < 2)
-      fail("%s: there %s %zu edge%s, at least 2 are needed", option, b->edges.n == 1 ? "is" : "are", b->edges.n,
-           b->edges.n == 1 ? "" : "s");
-    spec->bins = b->edges.n - 1;
-    spec->edges = b->edges.data;
+    listed_edges(b, s, samples->type, option);
     return;
   }
-  spec->kind = IW_HISTOGRAM_EVEN;
-  spec->lo = &b->lo;
-  spec->hi = &b->hi;
+  b->spec.lo = &b->lo;
+  b->spec.hi = &b->hi;
   if (s->range != NULL) {
     snprintf(option, sizeof option, "--%srange", axis);
-    split_range(s->range, type, option, &b->lo, &b->hi);
-    return;
-  }
-  /* The range of the data, with a closed top. Two samples have it too. */
-  uint64_t ends[2];
-  const size_t size = iw_type_size(type);
-  const int in_parts = samples->n > PART || ranks_are_open();
-  if (in_parts) {
-    reduce_parts(context, IW_MIN, type, samples, NULL, ends);
-    reduce_parts(context, IW_MAX, type, samples, NULL, (char *)ends + size);
-  }
-  must(iw_histogram_range(context, type, in_parts && samples->n ? ends : samples->data, in_parts && samples->n ? 2 : samples->n,
-                          &b->lo, &b->hi));
-  spec->flags |= IW_HIST_CLOSED_TOP;
+    split_range(s->range, samples->type, option, &b->lo, &b->hi);
+  } else
+    data_range(b, context, samples);
+  if (s->log || s->power != NULL)
+    curved_edges(b, s, samples->type, axis);
 }

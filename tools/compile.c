@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Compiles a kernel of the user's with the machine's compiler, and loads it. Three commands run in a temporary folder:
- * one makes the shared object of the kernel; the others preprocess the file and compile what came out once more with a
- * table at its end, by which the compiler says what the members of the argument struct are
- * (doc/decisions/110-arguments-by-the-compiler.md). */
+ * Compiles a kernel of the user's with the machine's compiler, and loads it. Three commands run in a
+ * temporary folder: one makes the shared object of the kernel; the others preprocess the file and compile
+ * what came out once more with a table at its end, by which the compiler says what the members of the
+ * argument struct are (doc/decisions/110-arguments-by-the-compiler.md). */
 #include "tool.h"
 #include <isowarp/descriptor.h>
 
@@ -64,7 +64,8 @@ static void make_folder(void)
     place = "/tmp";
   if ((size_t)snprintf(folder, sizeof folder, "%s/isowarp-run-XXXXXX", place) >= sizeof folder)
     fail("TMPDIR: %s", strerror(ENAMETOOLONG));
-  sigset_t all, before; /* signals wait while the folder exists and its name is not known to discard_compilation() */
+  /* Signals wait while the folder exists and its name is not known to discard_compilation(). */
+  sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   const int made = mkdtemp(folder) != NULL;
@@ -138,7 +139,8 @@ static void start(const command_line *c, int slot, const char *messages)
   pthread_sigmask(SIG_SETMASK, &all, &before);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setsigmask(&attributes, &before);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   const int error = posix_spawnp(&process, c->at[0], &files, &attributes, c->at, environ);
   if (error == 0)
     compilers[slot] = process;
@@ -194,8 +196,8 @@ static int exists(const char *directory, const char *file, char path[MOST_BYTES]
   return snprintf(path, MOST_BYTES, "%s/%s", directory, file) < MOST_BYTES && access(path, R_OK) == 0;
 }
 
-/* Adds -I for the library's headers: those of ISOWARP_CFLAGS, else those that lie where an installation or a build tree
- * has them beside this program, else those of the prefix that was configured. */
+/* Adds -I for the library's headers: those of ISOWARP_CFLAGS, else those that lie where an installation or a
+ * build tree has them beside this program, else those of the prefix that was configured. */
 static void add_includes(command_line *c)
 {
   static const char header[] = "isowarp/kernel.h", algorithms[] = "include/isowarp/algorithms";
@@ -207,7 +209,8 @@ static void add_includes(command_line *c)
   }
   const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
   program[length > 0 ? length : 0] = '\0';
-  for (int up = 0; up < 2 && strrchr(program, '/') != NULL; up++) { /* PREFIX/bin/isowarp, BUILD/isowarp or BUILD/.libs/isowarp */
+  for (int up = 0; up < 2 && strrchr(program, '/') != NULL; up++) {
+    /* The program is PREFIX/bin/isowarp, BUILD/isowarp or BUILD/.libs/isowarp. */
     *strrchr(program, '/') = '\0';
     snprintf(found, sizeof found, "-I%s/include", program);
     if (exists(program, "include/isowarp/kernel.h", path)) {
@@ -228,7 +231,8 @@ static void add_includes(command_line *c)
     free(source);
   }
   if (!exists(INCLUDEDIR, header, path))
-    fail("%s is not in " INCLUDEDIR "; the environment variable ISOWARP_CFLAGS may have -I and the folder that it is in",
+    fail("%s is not in " INCLUDEDIR
+         "; the environment variable ISOWARP_CFLAGS may have -I and the folder that it is in",
          header);
   add_words(c, "-I" INCLUDEDIR, NULL);
 }
@@ -240,7 +244,8 @@ static const char *isa_flags(const char *isa)
     { "generic", "-DIW_LANES_GENERIC" },
     { "sse4", "-msse4.2" },
     { "avx2", "-mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt" },
-    { "avx512", "-mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt" },
+    { "avx512", "-mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd -mavx2 -mfma -mf16c -mbmi -mbmi2 "
+                "-mlzcnt -mpopcnt" },
   };
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     if (strcmp(flags[i][0], isa) == 0)
@@ -266,7 +271,8 @@ static command_line c_compiler(const settings *s)
   return c;
 }
 
-/* Whether the compiler is gcc, whose messages show each macro that a name went through unless it is told not to. */
+/* Whether the compiler is gcc, whose messages show each macro that a name went through unless it is told not
+ * to. */
 static int is_gcc(void)
 {
   command_line c = { NULL, 0 };
@@ -284,7 +290,8 @@ static int is_gcc(void)
   return found;
 }
 
-static command_line object_command(const settings *s, iw_backend backend, const char *isa, const char *source)
+static command_line object_command(const settings *s, iw_backend backend, const char *isa,
+                                   const char *source)
 {
   command_line c = { NULL, 0 };
   if (backend == IW_BACKEND_CUDA) {
@@ -300,7 +307,8 @@ static command_line object_command(const settings *s, iw_backend backend, const 
     split_words(&c, compiler);
     if (c.count == 0)
       add_words(&c, is_in_path || access(usual, X_OK) != 0 ? "nvcc" : usual, NULL);
-    add_words(&c, "-x", "cu", "-std=c++17", "--fmad=false", "-O2", "-arch=native", "-Xcompiler", "-fPIC", "-shared", NULL);
+    add_words(&c, "-x", "cu", "-std=c++17", "--fmad=false", "-O2", "-arch=native", "-Xcompiler", "-fPIC",
+              "-shared", NULL);
     add_includes(&c);
     split_words(&c, getenv("NVCCFLAGS"));
   } else {
@@ -324,51 +332,66 @@ static command_line object_command(const settings *s, iw_backend backend, const 
 /* ---- What the compiler says of the argument struct ---- */
 
 /* Entries of the table: what a number of IW_KIND is. */
-enum { CODE_SCALAR = 0x100, CODE_POINTER = 0x200, CODE_CONST_POINTER = 0x300, CODE_VOID = 0xfe, CODE_UNNAMED = 0xff };
+enum {
+  CODE_SCALAR = 0x100, CODE_POINTER = 0x200, CODE_CONST_POINTER = 0x300, CODE_VOID = 0xfe,
+  CODE_UNNAMED = 0xff
+};
 
 static void print_associations(FILE *out, const char *type, const char *code)
 {
   if (strcmp(type, "void") != 0)
     fprintf(out, "%s: %d | %s, ", type, CODE_SCALAR, code);
-  fprintf(out, "%s *: %d | %s, volatile %s *: %d | %s, const %s *: %d | %s, const volatile %s *: %d | %s, ", type, CODE_POINTER, code,
-          type, CODE_POINTER, code, type, CODE_CONST_POINTER, code, type, CODE_CONST_POINTER, code);
+  fprintf(out, "%s *: %d | %s, volatile %s *: %d | %s, const %s *: %d | %s, const volatile %s *: %d | %s, ",
+          type, CODE_POINTER, code, type, CODE_POINTER, code, type, CODE_CONST_POINTER, code, type,
+          CODE_CONST_POINTER, code);
 }
 
-/* Appends a table of the members' offsets, sizes and types to the preprocessed file. Its C is that of gcc and clang. */
+/* Appends a table of the members' offsets, sizes and types to the preprocessed file. Its C is that of gcc
+ * and clang. */
 static void append_table(const declared_kernel *kernel)
 {
   static const char *const names[][2] = {
-    { "_Bool", NULL }, { "char", NULL }, { "unsigned char", NULL }, { "signed char", "i" }, { "short", "i" }, { "unsigned short", NULL },
-    { "int", "i" }, { "unsigned", NULL }, { "long", "i" }, { "unsigned long", NULL }, { "long long", "i" },
+    { "_Bool", NULL }, { "char", NULL }, { "unsigned char", NULL }, { "signed char", "i" },
+    { "short", "i" }, { "unsigned short", NULL }, { "int", "i" }, { "unsigned", NULL },
+    { "long", "i" }, { "unsigned long", NULL }, { "long long", "i" },
     { "unsigned long long", NULL },
   };
   char code[200], member_name[600];
   FILE *const out = fopen(paths[FILE_TEXT], "a");
   if (out == NULL)
     fail("%s: %s", paths[FILE_TEXT], strerror(errno));
-  fprintf(out, "\n# 1 \"isowarp run\"\n"
-               "const unsigned long long iw_run_struct[] = { sizeof(iw_args_of_%s), __alignof__(iw_args_of_%s) };\n"
-               "const unsigned long long iw_run_members[][6] = {\n", kernel->name, kernel->name);
+  fprintf(out,
+      "\n# 1 \"isowarp run\"\n"
+      "const unsigned long long iw_run_struct[] = { sizeof(iw_args_of_%s), __alignof__(iw_args_of_%s) };\n"
+      "const unsigned long long iw_run_members[][6] = {\n",
+      kernel->name, kernel->name);
   for (size_t i = 0; i < kernel->member_count; i++) {
-    if (strlen(kernel->members[i].name) > 256 || strlen(kernel->name) > 256 || kernel->members[i].is_bit_field) {
+    if (strlen(kernel->members[i].name) > 256 || strlen(kernel->name) > 256 ||
+        kernel->members[i].is_bit_field) {
       fprintf(out, "{ 0 },\n");
       continue;
     }
-    snprintf(member_name, sizeof member_name, "(((iw_args_of_%s *)0)->%s)", kernel->name, kernel->members[i].name);
-    fprintf(out, "{ __builtin_offsetof(iw_args_of_%s, %s), sizeof %s, __alignof__ %s,\n"
-                 "  sizeof *__builtin_choose_expr(__builtin_classify_type(%s) == 5, %s, (char *)0),\n"
-                 "  __builtin_classify_type(%s) != 5 ? 0 : __builtin_types_compatible_p(__typeof__(%s),\n"
-                 "    __typeof__(&*__builtin_choose_expr(__builtin_classify_type(%s) == 5, %s, (char *)0))) ? 1 : 2,\n"
-                 "  _Generic(%s, ", kernel->name, kernel->members[i].name, member_name, member_name, member_name,
-            member_name, member_name, member_name, member_name, member_name, member_name);
+    snprintf(member_name, sizeof member_name, "(((iw_args_of_%s *)0)->%s)", kernel->name,
+             kernel->members[i].name);
+    fprintf(out,
+            "{ __builtin_offsetof(iw_args_of_%s, %s), sizeof %s, __alignof__ %s,\n"
+            "  sizeof *__builtin_choose_expr(__builtin_classify_type(%s) == 5, %s, (char *)0),\n"
+            "  __builtin_classify_type(%s) != 5 ? 0 : __builtin_types_compatible_p(__typeof__(%s),\n"
+            "    __typeof__(&*__builtin_choose_expr(__builtin_classify_type(%s) == 5, %s, (char *)0))) ? "
+            "1 : 2,\n"
+            "  _Generic(%s, ",
+            kernel->name, kernel->members[i].name, member_name, member_name, member_name, member_name,
+            member_name, member_name, member_name, member_name, member_name);
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
       const char *const type = names[k][0];
       if (names[k][1] != NULL)
-        snprintf(code, sizeof code, "(sizeof(%s) == 8 ? %d : sizeof(%s) == 4 ? %d : sizeof(%s) == 2 ? %d : %d)", type, IW_I64, type,
-                 IW_I32, type, IW_I16, IW_I8);
+        snprintf(code, sizeof code,
+                 "(sizeof(%s) == 8 ? %d : sizeof(%s) == 4 ? %d : sizeof(%s) == 2 ? %d : %d)", type, IW_I64,
+                 type, IW_I32, type, IW_I16, IW_I8);
       else
-        snprintf(code, sizeof code, "(sizeof(%s) == 8 ? %d : sizeof(%s) == 4 ? %d : sizeof(%s) == 2 ? %d : %d)", type, IW_U64, type,
-                 IW_U32, type, IW_U16, IW_U8);
+        snprintf(code, sizeof code,
+                 "(sizeof(%s) == 8 ? %d : sizeof(%s) == 4 ? %d : sizeof(%s) == 2 ? %d : %d)", type, IW_U64,
+                 type, IW_U32, type, IW_U16, IW_U8);
       print_associations(out, type, code);
     }
     snprintf(code, sizeof code, "%d", IW_F32);
@@ -395,7 +418,9 @@ static void show_messages(void)
 static member_type type_of(const unsigned long long row[6])
 {
   const unsigned code = (unsigned)row[5] & 0xff, kind = (unsigned)row[5] & 0xf00;
-  member_type t = { .offset = row[0], .size = row[1], .alignment = row[2], .element_size = row[3], .kind = MEMBER_OTHER };
+  member_type t = {
+    .offset = row[0], .size = row[1], .alignment = row[2], .element_size = row[3], .kind = MEMBER_OTHER
+  };
   t.is_void = code == CODE_VOID;
   t.has_type = code < CODE_VOID;
   t.type = (iw_type)code;
@@ -435,7 +460,8 @@ char *list_members(const declared_kernel *kernel)
   return list;
 }
 
-static const declared_kernel *choose_kernel(const declarations *d, const char *source, const char *name, size_t length)
+static const declared_kernel *choose_kernel(const declarations *d, const char *source, const char *name,
+                                            size_t length)
 {
   char list[1000] = "";
   if (d->kernel_count == 0)
@@ -469,7 +495,8 @@ static void choose_launches(compiled_kernel *k, const declarations *d, const set
     launch here = { .declared = choose_kernel(d, s->operands[0], at, length), .grid = s->grid };
     k->declared = k->launch_count == 0 ? here.declared : k->declared;
     if (!have_equal_members(k->declared, here.declared))
-      fail("--kernel: the argument structs of %s and %s have other members", k->declared->name, here.declared->name);
+      fail("--kernel: the argument structs of %s and %s have other members", k->declared->name,
+           here.declared->name);
     if (at != NULL && at[length] == ':') {
       char grid[32];
       const size_t digits = strcspn(at + length + 1, ",");
@@ -484,7 +511,8 @@ static void choose_launches(compiled_kernel *k, const declarations *d, const set
   }
 }
 
-/* Every byte of the struct belongs to a member that is known, or lies in front of one that has to be aligned. */
+/* Every byte of the struct belongs to a member that is known, or lies in front of one that has to be
+ * aligned. */
 static void check_members(const compiled_kernel *k, const unsigned long long about[2])
 {
   size_t end = 0;
@@ -496,7 +524,8 @@ static void check_members(const compiled_kernel *k, const unsigned long long abo
     const size_t offset = is_last ? (size_t)about[0] : k->types[i].offset;
     const size_t alignment = is_last ? (size_t)about[1] : k->types[i].alignment;
     if (offset < end || offset - end >= alignment)
-      fail("kernel %s: bytes %zu to %zu of its argument struct are of no member whose name is known", k->declared->name, end, offset);
+      fail("kernel %s: bytes %zu to %zu of its argument struct are of no member whose name is known",
+           k->declared->name, end, offset);
     if (!is_last)
       end = offset + k->types[i].size;
   }
@@ -507,7 +536,8 @@ static void describe(const settings *s, compiled_kernel *k, const char *source)
 {
   command_line c = c_compiler(s);
   split_words(&c, getenv("CFLAGS"));
-  add_words(&c, "-w", "-O0", "-g0", "-fPIC", "-shared", "-x", "cpp-output", paths[FILE_TEXT], "-o", paths[FILE_DESCRIPTION], NULL);
+  add_words(&c, "-w", "-O0", "-g0", "-fPIC", "-shared", "-x", "cpp-output", paths[FILE_TEXT], "-o",
+            paths[FILE_DESCRIPTION], NULL);
   append_table(k->declared);
   start(&c, 1, paths[FILE_MESSAGES]);
   if (finish(&c, 1) != 0) {
@@ -516,7 +546,8 @@ static void describe(const settings *s, compiled_kernel *k, const char *source)
   }
   free_words(&c);
   void *const object = load(paths[FILE_DESCRIPTION], RTLD_LAZY, source);
-  const unsigned long long *const about = dlsym(object, "iw_run_struct"), (*const rows)[6] = dlsym(object, "iw_run_members");
+  const unsigned long long *const about = dlsym(object, "iw_run_struct"),
+                                  (*const rows)[6] = dlsym(object, "iw_run_members");
   if (about == NULL || rows == NULL)
     fail("%s: the members of the argument struct of kernel %s are not known", source, k->declared->name);
   k->types = need(k->declared->member_count, sizeof *k->types);

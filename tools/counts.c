@@ -255,11 +255,12 @@ static void print_banks(FILE *out)
       const int digits = snprintf(NULL, 0, "%llu", (unsigned long long)all.lines[i].bank_words[b]);
       width = digits > width ? digits : width;
     }
-  fprintf(out,
-          "\nBanks of shared memory: the words that each has served, and those that took a further wavefront "
-          "because of a conflict\n"
-          "%-24s %-9s",
-          "", "bank");
+  fprintf(
+      out,
+      "\nBanks of shared memory: the words that each has served, and those that took a further wavefront "
+      "because of a conflict\n"
+      "%-24s %-9s",
+      "", "bank");
   for (int b = 0; b < IW_SIM_BANKS; b++)
     fprintf(out, " %*d", width, b);
   fputc('\n', out);
@@ -370,12 +371,13 @@ static void put_short(FILE *out, uint64_t count)
 
 static void put_banks(FILE *out)
 {
-  fputs("<h2>Banks of shared memory</h2>\n<p>Words that each of the 32 banks has served for a line. "
-        "<span class=\"none\">Grey</span>: none. White: no word took a further wavefront. "
-        "<span style=\"background:rgba(230,60,0,.5)\">The stronger the red</span>, the more of the bank's "
-        "words took a further wavefront, as the bank had another word of the same instruction to serve.</p>\n"
-        "<table class=\"banks\"><thead><tr><th>bank</th>",
-        out);
+  fputs(
+      "<h2>Banks of shared memory</h2>\n<p>Words that each of the 32 banks has served for a line. "
+      "<span class=\"none\">Grey</span>: none. White: no word took a further wavefront. "
+      "<span style=\"background:rgba(230,60,0,.5)\">The stronger the red</span>, the more of the bank's "
+      "words took a further wavefront, as the bank had another word of the same instruction to serve.</p>\n"
+      "<table class=\"banks\"><thead><tr><th>bank</th>",
+      out);
   for (int b = 0; b < IW_SIM_BANKS; b++)
     fprintf(out, "<th>%d</th>", b);
   fputs("</tr></thead>\n<tbody>\n", out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernels of a preprocessed C file, and the names of the members of their argument structs. Only names are read
- * here: the compiler says what their types are (tools/compile.c). IW_KERNEL declares the type iw_args_of_NAME for each
- * kernel (language/sim/kernel.h), which leads to the struct. */
+ * The kernels of a preprocessed C file, and the names of the members of their argument structs. Only names
+ * are read here: the compiler says what their types are (tools/compile.c). IW_KERNEL declares the type
+ * iw_args_of_NAME for each kernel (language/sim/kernel.h), which leads to the struct. */
 #include "tool.h"
 
 #include <ctype.h>
@@ -153,7 +153,8 @@ static size_t behind(const tokens *t, size_t i, size_t end)
 /* The token behind the attributes that begin at i. */
 static size_t behind_attributes(const tokens *t, size_t i, size_t end)
 {
-  while (i + 1 < end && (is(&t->at[i], "__attribute__") || is(&t->at[i], "__attribute") || is(&t->at[i], "_Alignas")) &&
+  while (i + 1 < end &&
+         (is(&t->at[i], "__attribute__") || is(&t->at[i], "__attribute") || is(&t->at[i], "_Alignas")) &&
          *t->at[i + 1].at == '(')
     i = behind(t, i + 1, end);
   return i;
@@ -173,7 +174,8 @@ static size_t struct_at(const tokens *t, size_t i, size_t end, token *tag)
   return i < end && *t->at[i].at == '{' ? i : NONE;
 }
 
-/* Adds the names that a typedef [first, end) declares. made: the struct in it, or NONE, and the token behind it. */
+/* Adds the names that a typedef [first, end) declares. made: the struct in it, or NONE, and the token behind
+ * it. */
 static void add_aliases(reader *r, size_t first, size_t end, size_t made, size_t behind_struct)
 {
   const tokens *const t = &r->t;
@@ -202,7 +204,8 @@ static void add_kernel(reader *r, size_t first, size_t end)
   if (end - first < 2 || name->length <= prefix || memcmp(name->at, kernel_type, prefix) != 0)
     return;
   d->kernels = need_more(d->kernels, d->kernel_count + 1, sizeof *d->kernels);
-  d->kernels[d->kernel_count++] = (declared_kernel){ .name = copied(name->at + prefix, name->length - prefix) };
+  d->kernels[d->kernel_count++] = (declared_kernel){ .name = copied(name->at + prefix,
+                                                                    name->length - prefix) };
 }
 
 /* Reads one declaration at file scope; returns the token behind it. */
@@ -277,7 +280,8 @@ static void append_text(char **text, const tokens *t, size_t first, size_t end)
   for (size_t i = first; i < end; i++) {
     const token *const a = &t->at[i];
     *text = need_more(*text, length + a->length + 2, 1);
-    const int after_word = length > 0 && (isalnum((unsigned char)(*text)[length - 1]) || (*text)[length - 1] == '_');
+    const int after_word = length > 0 &&
+                           (isalnum((unsigned char)(*text)[length - 1]) || (*text)[length - 1] == '_');
     if (after_word && (is_name(a) || *a->at == '*' || *a->at == '('))
       (*text)[length++] = ' ';
     memcpy(*text + length, a->at, a->length);
@@ -286,7 +290,7 @@ static void append_text(char **text, const tokens *t, size_t first, size_t end)
   }
 }
 
-/* The name in a declarator: the last word in front of brackets, or the one in (*name). NONE: there is none. */
+/* The name in a declarator, or NONE: the last word in front of brackets, or the one in (*name). */
 static size_t declared_name(const tokens *t, size_t first, size_t end)
 {
   size_t name = NONE;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp describe: number, sum, mean, variance, smallest and largest element, and quantiles. NaNs are counted
- * and left out.
+ * isowarp describe: number, sum, mean, variance, smallest and largest element, and quantiles, of all
+ * elements or of each column and group. NaNs are counted and left out.
  *
  * The results have the same bits on every machine: sums are exact and rounded once to f64, and the rest is
- * IEEE arithmetic in a fixed order. The variance is that of a sample, (S2 - S1*S1/n) / (n - 1), where S1 and S2
- * are the sums of x - mean and of its square: S1 corrects for the rounding of the mean (Chan, Golub and LeVeque
- * 1983, the corrected two-pass algorithm). */
+ * IEEE arithmetic in a fixed order. The variance is that of a sample, (S2 - S1*S1/n) / (n - 1), where S1 and
+ * S2 are the sums of x - mean and of its square: S1 corrects for the rounding of the mean (Chan, Golub and
+ * LeVeque 1983, the corrected two-pass algorithm). */
 #include "tool.h"
 
 #include <isowarp/exact.h>
@@ -34,8 +34,8 @@ static double rounded(const iw_exact_sum *sum)
 /* The sum of all elements. A 64-bit integer is the exact sum of two doubles, its high and its low half. */
 static double sum_elements(iw_context *context, iw_type type, const void *data, size_t n)
 {
+  static double numbers[2 * CHUNK];
   iw_exact_sum sum = IW_EXACT_SUM_EMPTY;
-  double *const numbers = need(2 * CHUNK, sizeof *numbers);
   for (size_t done = 0; done < n; done += CHUNK) {
     const size_t count = n - done < CHUNK ? n - done : CHUNK;
     size_t written = 0;
@@ -52,14 +52,13 @@ static double sum_elements(iw_context *context, iw_type type, const void *data, 
     must(iw_exact_sum_add(context, IW_F64, numbers, written, &sum));
     progress("adding", "elements", done + count, n);
   }
-  free(numbers);
   return rounded(&sum);
 }
 
 static double find_variance(iw_context *context, iw_type type, const void *data, size_t n, double mean)
 {
   iw_exact_sum deviations = IW_EXACT_SUM_EMPTY, squares = IW_EXACT_SUM_EMPTY;
-  double *const d = need(2 * CHUNK, sizeof *d), *const square = d + CHUNK;
+  static double d[CHUNK], square[CHUNK];
   for (size_t done = 0; done < n; done += CHUNK) {
     const size_t count = n - done < CHUNK ? n - done : CHUNK;
     for (size_t i = 0; i < count; i++) {
@@ -70,13 +69,12 @@ static double find_variance(iw_context *context, iw_type type, const void *data,
     must(iw_exact_sum_add(context, IW_F64, square, count, &squares));
     progress("adding squares", "elements", done + count, n);
   }
-  free(d);
   const double s1 = rounded(&deviations), s2 = rounded(&squares);
   return (s2 - s1 * s1 / (double)n) / (double)(n - 1);
 }
 
-/* Quantile q of sorted elements, between the two nearest ones by linear interpolation (type 7 of Hyndman and Fan
- * 1996). */
+/* Quantile q of sorted elements, between the two nearest ones by linear interpolation (type 7 of Hyndman and
+ * Fan 1996). */
 static double quantile(iw_type type, const void *sorted, size_t n, double q)
 {
   if (n == 0)
@@ -91,17 +89,16 @@ static double quantile(iw_type type, const void *sorted, size_t n, double q)
   return part < 0.5 ? low + (high - low) * part : high - (high - low) * (1 - part);
 }
 
-static description describe(iw_context *context, const array *in, void *sorted)
+/* sorted: n elements, in which NaNs are last. */
+static description describe(iw_context *context, iw_type type, const void *sorted, size_t n)
 {
-  description d = { .sorted = sorted };
-  must(iw_sort(context, in->type, in->data, sorted, in->n, NULL));
-  d.n = in->n; /* NaNs are last */
-  while (d.n > 0 && isnan(number_value(in->type, element_at(in->type, sorted, d.n - 1))))
+  description d = { .sorted = sorted, .n = n };
+  while (d.n > 0 && isnan(number_value(type, element_at(type, sorted, d.n - 1))))
     d.n--;
-  d.nan = in->n - d.n;
-  d.sum = sum_elements(context, in->type, sorted, d.n);
+  d.nan = n - d.n;
+  d.sum = sum_elements(context, type, sorted, d.n);
   d.mean = d.n > 0 ? d.sum / (double)d.n : (double)NAN;
-  d.variance = d.n > 1 ? find_variance(context, in->type, sorted, d.n, d.mean) : (double)NAN;
+  d.variance = d.n > 1 ? find_variance(context, type, sorted, d.n, d.mean) : (double)NAN;
   d.deviation = sqrt(d.variance);
   progress_end();
   return d;
@@ -174,20 +171,163 @@ static void put_description(int json, iw_type type, const description *d, const 
   finish_output();
 }
 
-int run_describe(const settings *s)
+static int describe_file(const settings *s, const double *quantiles, size_t count)
 {
-  double *quantiles;
-  const size_t count = read_quantiles(s, &quantiles);
   const array in = read_array(input_file(s), &s->input);
   void *const sorted = need(in.n, iw_type_size(in.type));
   iw_context *const context = open_context(s);
   const double start = seconds_now();
-  const description d = describe(context, &in, sorted);
+  must(iw_sort(context, in.type, in.data, sorted, in.n, NULL));
+  const description d = describe(context, in.type, sorted, in.n);
   print_stats(s, in.n, in.type, seconds_now() - start);
   put_description(s->json, in.type, &d, quantiles, count);
-  free(quantiles);
   free(sorted);
   free(in.owned);
   close_context();
   return STATUS_GOOD;
+}
+
+/* ---- Columns and groups ---- */
+
+enum { FIXED = 6 }; /* results in front of the smallest and the largest element and the quantiles */
+
+/* The results of all columns and groups: result k of row r is numbers[k * rows + r]. */
+typedef struct descriptions {
+  iw_type type;
+  size_t rows;
+  const char **columns, **keys; /* by row: the column's name; the group's, if keys are texts */
+  uint64_t *counts;     /* of elements, of NaNs */
+  double *numbers;      /* sum, mean, variance, deviation, and the quantiles */
+  char *ends, *absent;  /* the smallest and the largest elements; whether there are none */
+} descriptions;
+
+static descriptions make_descriptions(iw_type type, size_t rows, size_t quantiles)
+{
+  return (descriptions){
+    .type = type, .rows = rows, .columns = need(rows, sizeof(char *)), .keys = need(rows, sizeof(char *)),
+    .counts = need(2 * rows, sizeof(uint64_t)),
+    .numbers = need((FIXED - 2 + quantiles) * rows, sizeof(double)),
+    .ends = need(2 * rows, iw_type_size(type)), .absent = need(rows, 1),
+  };
+}
+
+static void set_row(descriptions *all, size_t row, const description *d, const double *quantiles,
+                    size_t count)
+{
+  const double fixed[FIXED - 2] = { d->sum, d->mean, d->variance, d->deviation };
+  const size_t size = iw_type_size(all->type);
+  all->counts[row] = d->n;
+  all->counts[all->rows + row] = d->nan;
+  all->absent[row] = d->n == 0;
+  if (d->n > 0) {
+    memcpy(all->ends + row * size, d->sorted, size);
+    memcpy(all->ends + (all->rows + row) * size, element_at(all->type, d->sorted, d->n - 1), size);
+  }
+  for (size_t k = 0; k < FIXED - 2; k++)
+    all->numbers[k * all->rows + row] = fixed[k];
+  for (size_t k = 0; k < count; k++)
+    all->numbers[(FIXED - 2 + k) * all->rows + row] = quantile(all->type, d->sorted, d->n, quantiles[k]);
+}
+
+/* Sorts each group of a column and describes it. */
+static void describe_column(const settings *s, descriptions *all, iw_context *context, const groups *g,
+                            size_t column, const double *quantiles, size_t count)
+{
+  const grouped_column *const c = &g->columns[column];
+  const size_t n = c->elements.n;
+  const iw_segments segments = group_segments(g, c);
+  void *const sorted = need(n, iw_type_size(all->type));
+  if (s->group_by != NULL)
+    must(iw_sort_segments(context, all->type, &segments, c->elements.data, sorted, n, NULL, 0, NULL));
+  else
+    must(iw_sort(context, all->type, c->elements.data, sorted, n, NULL));
+  for (size_t k = 0; k < g->count; k++) {
+    const size_t row = column * g->count + k, first = c->offsets[k], end = c->offsets[k + 1];
+    const description d = describe(context, all->type, element_at(all->type, sorted, first), end - first);
+    all->columns[row] = c->name;
+    all->keys[row] = g->texts ? g->texts[k] : NULL;
+    set_row(all, row, &d, quantiles, count);
+  }
+  free(sorted);
+}
+
+/* The columns of the table: the column's name if there are several, the key if there are groups, and
+ * results. */
+static size_t list_results(const descriptions *all, const groups *g, const double *quantiles, size_t count,
+                           result_column *table)
+{
+  static const char *const names[] = { "count", "nan", "sum", "mean", "variance", "deviation" };
+  const size_t size = iw_type_size(all->type), rows = all->rows;
+  size_t n = 0;
+  if (g->column_count > 1 || (g->key_name == NULL && *g->columns[0].name != '\0'))
+    table[n++] = (result_column){ .name = "column", .texts = all->columns };
+  if (g->key_name != NULL) {
+    table[n] = key_column(g);
+    table[n++].texts = g->texts ? all->keys : NULL; /* numbers are keys of one column only */
+  }
+  for (size_t k = 0; k < FIXED; k++) {
+    table[n] = k < 2 ? (result_column){ .type = IW_U64, .data = all->counts + k * rows }
+                     : (result_column){ .type = IW_F64, .data = all->numbers + (k - 2) * rows };
+    snprintf(table[n++].name, sizeof table->name, "%s", names[k]);
+  }
+  table[n++] = (result_column){ .name = "min", .type = all->type, .data = all->ends, .absent = all->absent };
+  table[n++] = (result_column){ .name = "max", .type = all->type, .data = all->ends + rows * size,
+                                .absent = all->absent };
+  for (size_t k = 0; k < count; k++) {
+    char text[NUMBER_CHARS];
+    const int length = format_value(IW_F64, &quantiles[k], text);
+    table[n] = (result_column){ .type = IW_F64, .data = all->numbers + (FIXED - 2 + k) * rows };
+    snprintf(table[n++].name, sizeof table->name, "q%.*s", length, text);
+  }
+  return n;
+}
+
+static void put_descriptions(const settings *s, const descriptions *all, const groups *g,
+                             const double *quantiles, size_t count)
+{
+  result_column *const table = need(FIXED + 4 + count, sizeof *table);
+  const size_t columns = list_results(all, g, quantiles, count, table);
+  if (s->json) {
+    printf("{\"operation\": \"describe\", \"type\": \"%s\", \"%s\": ", iw_type_name(all->type),
+           g->key_name != NULL ? "groups" : "columns");
+    json_table(table, columns, all->rows);
+    puts("}");
+  } else
+    (s->csv ? csv_table : text_table)(table, columns, all->rows);
+  finish_output();
+  free(table);
+}
+
+static int describe_groups(const settings *s, const double *quantiles, size_t count)
+{
+  iw_context *const context = open_context(s);
+  groups g = read_groups(s, context);
+  descriptions all = make_descriptions(g.columns[0].elements.type, g.column_count * g.count, count);
+  size_t n = 0;
+  const double start = seconds_now();
+  for (size_t i = 0; i < g.column_count; i++) {
+    describe_column(s, &all, context, &g, i, quantiles, count);
+    n += g.columns[i].elements.n;
+  }
+  print_stats(s, n, all.type, seconds_now() - start);
+  put_descriptions(s, &all, &g, quantiles, count);
+  free(all.columns);
+  free(all.keys);
+  free(all.counts);
+  free(all.numbers);
+  free(all.ends);
+  free(all.absent);
+  free_groups(&g);
+  close_context();
+  return STATUS_GOOD;
+}
+
+int run_describe(const settings *s)
+{
+  double *quantiles;
+  const size_t count = read_quantiles(s, &quantiles);
+  const int is_table = s->columns != NULL || s->group_by != NULL || s->csv;
+  const int status = (is_table ? describe_groups : describe_file)(s, quantiles, count);
+  free(quantiles);
+  return status;
 }

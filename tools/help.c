@@ -126,7 +126,8 @@ static void print_command_manual(const command *command)
   printf("\\fR [\\fIOPTION\\fR...] \\fI%s\\fR\n.SH DESCRIPTION\n", command->operands);
   if (command->bit & WITH_FILE)
     fputs("\\fIFILE\\fR holds NumPy .npy, raw binary, numbers in text (blanks or line ends between them),\n"
-          "or CSV; \\(aq\\-\\(aq is standard input. In text and CSV, lines that start with \\(aq#\\(aq are skipped.\n.PP\n", stdout);
+          "or CSV; \\(aq\\-\\(aq is standard input. In text and CSV, lines that start with \\(aq#\\(aq "
+          "are skipped.\n.PP\n", stdout);
   put_notes(*command->notes ? command->notes : "This subcommand has no operand.");
   fputs(".SH OPTIONS\n", stdout);
   for (int i = 0; i < option_row_count; i++)
@@ -144,14 +145,18 @@ static void print_program_manual(void)
     { "ISOWARP_BACKEND", "the backend if no option chooses one: auto, cpu, cuda or sim" },
     { "ISOWARP_THREADS", "the number of CPU threads if no option gives it" },
     { "ISOWARP_SIM_DEVICE, ISOWARP_SIM_SCHEDULE, ISOWARP_SIM_SEED, ISOWARP_SIM_RESIDENT, ISOWARP_SIM_CHECKS",
-      "the simulated GPU: its model, the order in which its blocks run, the seed of that order, the number of resident blocks, and "
-      "the checks" },
-    { "ISOWARP_SIM_REPORT, ISOWARP_SIM_COUNT", "files for the findings and the counts of the simulated GPU" },
-    { "ISOWARP_CFLAGS, CC, NVCC, NVCCFLAGS", "compilers and their options for \\fBisowarp run\\fR and \\fBisowarp compile\\fR" },
+      "the simulated GPU: its model, the order in which its blocks run, the seed of that order, the number "
+      "of resident blocks, and the checks" },
+    { "ISOWARP_SIM_REPORT, ISOWARP_SIM_COUNT",
+      "files for the findings and the counts of the simulated GPU" },
+    { "ISOWARP_CFLAGS, CC, NVCC, NVCCFLAGS",
+      "compilers and their options for \\fBisowarp run\\fR and \\fBisowarp compile\\fR" },
     { "COLUMNS", "the width of charts" },
   };
-  put_title("isowarp", "scan, reduce, count, partition and split arrays with the same bits on every machine");
-  fputs(".SH SYNOPSIS\n\\fBisowarp\\fR \\fISUBCOMMAND\\fR [\\fIOPTION\\fR...] [\\fIFILE\\fR]\n.SH SUBCOMMANDS\n", stdout);
+  put_title("isowarp",
+            "scan, reduce, count, partition and split arrays with the same bits on every machine");
+  fputs(".SH SYNOPSIS\n\\fBisowarp\\fR \\fISUBCOMMAND\\fR [\\fIOPTION\\fR...] [\\fIFILE\\fR]\n"
+        ".SH SUBCOMMANDS\n", stdout);
   for (const command *c = commands; c->name != NULL; c++) {
     fputs(".TP\n\\fBisowarp\\-", stdout);
     put_roff(c->name, 0);
@@ -201,7 +206,8 @@ void print_completion_bash(void)
   for (const command *c = commands; c->name != NULL; c++)
     for (int i = 0; i < option_row_count; i++) {
       const char *const *const words = option_values(option_rows[i].code, c->bit);
-      if (!takes(c, i) || words == NULL || option_rows[i].argument == NULL || *option_rows[i].argument == '[')
+      const char *const argument = option_rows[i].argument;
+      if (!takes(c, i) || words == NULL || argument == NULL || *argument == '[')
         continue;
       printf("    %s:--%s) mapfile -t COMPREPLY < <(compgen -W '", c->name, option_rows[i].name);
       put_words(words);

@@ -21,13 +21,13 @@ static int chart_width(void)
   return width <= 0 ? 80 : width > 400 ? 400 : width;
 }
 
-/* Whether standard output is a terminal that shows colours, and its user has not refused them (https://no-color.org). Open MPI gives
- * ranks a terminal of its own, wherever their output goes. */
+/* Whether standard output is a terminal that shows colours, and its user has not refused them
+ * (https://no-color.org). Open MPI gives ranks a terminal of its own, wherever their output goes. */
 static int shows_colours(void)
 {
   const char *const refused = getenv("NO_COLOR"), *const terminal = getenv("TERM");
-  return (refused == NULL || *refused == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0 && !ranks_are_open() &&
-         isatty(STDOUT_FILENO);
+  return (refused == NULL || *refused == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0 &&
+         !ranks_are_open() && isatty(STDOUT_FILENO);
 }
 
 /* Draws a bar of width * count / max columns, in eighths of a column if the locale has UTF-8. */
@@ -147,7 +147,8 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
 /* Adds what all ranks have counted. */
 static void sum_counts(uint64_t *counts, size_t counters, iw_strategy_report *report)
 {
-  uint64_t numbers[] = { report->underflow, report->overflow, report->nan, report->global_atomics, report->shared_atomics };
+  uint64_t numbers[] = { report->underflow, report->overflow, report->nan, report->global_atomics,
+                         report->shared_atomics };
   ranks_sum(counts, counters);
   ranks_sum(numbers, sizeof numbers / sizeof *numbers);
   report->underflow = numbers[0];
@@ -158,11 +159,13 @@ static void sum_counts(uint64_t *counts, size_t counters, iw_strategy_report *re
 }
 
 /* Writes the counts in all forms that the options ask for. */
-static void write_results(const settings *s, const bins *b, const array *in, const uint64_t *counts, size_t counters,
-                          const iw_strategy_report *report)
+static void write_results(const settings *s, const bins *b, const array *in, const uint64_t *counts,
+                          size_t counters, const iw_strategy_report *report)
 {
-  histogram_table t = { .type = in->type, .samples = in->n, .bins = b->spec.bins, .letters = s->letters, .counts = counts,
-              .below = report->underflow, .above = report->overflow, .nan = report->nan };
+  histogram_table t = {
+    .type = in->type, .samples = in->n, .bins = b->spec.bins, .letters = s->letters, .counts = counts,
+    .below = report->underflow, .above = report->overflow, .nan = report->nan, .is_log = s->log,
+  };
   void *edges = NULL;
   if (s->letters == 0 && (s->json || s->csv || s->plot)) {
     t.edges = edges = need(t.bins + 1, iw_type_size(in->type));
@@ -214,10 +217,6 @@ static void print_sums(const settings *s, const bins *b, const histogram_table *
 
 int run_histogram_weighted(const settings *s)
 {
-  if (ranks_are_open())
-    fail("--weights cannot be combined with --mpi");
-  if (s->policy == IW_POLICY_COUNT)
-    fail("--policy count cannot be combined with --weights");
   const array in = read_array(input_file(s), &s->input);
   const array weights = read_beside(s, "--weights", s->weights, 0, in.n);
   const iw_type type = sum_type(weights.type);
@@ -232,8 +231,10 @@ int run_histogram_weighted(const settings *s)
   const double start = seconds_now();
   must(iw_histogram_weighted(context, plan, in.type, in.data, weights.type, weights.data, in.n, sums));
   print_stats(s, in.n, in.type, seconds_now() - start);
-  const histogram_table t = { .type = in.type, .samples = in.n, .bins = b.spec.bins, .edges = edges, .sums = sums,
-                              .sum_type = type };
+  const histogram_table t = {
+    .type = in.type, .samples = in.n, .bins = b.spec.bins, .edges = edges, .sums = sums, .sum_type = type,
+    .is_log = s->log,
+  };
   if (s->plot != NULL)
     plot_histogram(s->plot, &t);
   if (s->json)
@@ -254,71 +255,58 @@ int run_histogram_weighted(const settings *s)
   return STATUS_GOOD;
 }
 
-int run_histogram(const settings *s)
+/* Counts all samples, of all ranks, and adds up the reports of the parts. */
+static void count_parts(const settings *s, iw_context *context, const array *in, iw_histogram_spec spec,
+                        uint64_t *counts, size_t counters, iw_strategy_report *all)
 {
-  if (s->y != NULL)
-    return run_histogram_2d(s);
-  if (s->weights != NULL)
-    return run_histogram_weighted(s);
-  if (s->has_y_bins || s->y_range != NULL || s->y_edges != NULL)
-    fail("--y-bins, --y-range and --y-edges need --y");
-  const char *path = input_file(s);
-  reading reading = s->input;
-  if (s->letters != 0) {
-    if ((reading.has_type && reading.type != IW_U8) || reading.column != NULL
-        || reading.format != FORMAT_AUTO)
-      fail("--letters reads bytes; it cannot be combined with --type, --column and --format");
-    reading.has_type = 1;
-    reading.type = IW_U8;
-    reading.format = FORMAT_RAW;
-  }
-  if (s->has_extract && ranks_are_open())
-    fail("--extract cannot be combined with --mpi; 'isowarp extract' can");
-  if (s->has_extract && (s->output != NULL || s->letters != 0))
-    fail("--extract cannot be combined with %s",
-         s->output != NULL ? "-o; 'isowarp extract' writes a bin to a file" : "--letters");
-
-  array in = read_array(path, &reading);
-  iw_context *context = open_context(s);
-  bins b;
-  read_bins(&b, s, context, &in);
-  if (s->letters != 0 && s->has_policy && s->policy == IW_POLICY_CLAMP)
-    fail("--policy clamp: letters have no end bins to clamp into");
-  if (s->has_extract && s->extract >= b.spec.bins)
-    fail("--extract: there is no bin %zu; the last of %zu bins is %zu", s->extract, b.spec.bins,
-         b.spec.bins - 1);
-
-  size_t counters = b.spec.bins + (b.spec.policy == IW_POLICY_COUNT ? 2 : 0);
-  uint64_t *counts = need(counters, sizeof *counts);
-  iw_strategy_report all = { .size = sizeof all };
-  double start = seconds_now();
   size_t begin, end;
-  ranks_range(in.n, &begin, &end);
+  ranks_range(in->n, &begin, &end);
   for (size_t done = begin, n; done == begin || done < end; done += n) {
     iw_strategy_report report = { .size = sizeof report };
     n = end - done < PART ? end - done : PART;
-    read_ahead(&in, done + n, PART);
-    must(iw_histogram_by_strategy(context, in.type, element_at(in.type, in.data, done), n, &b.spec,
+    read_ahead(in, done + n, PART);
+    must(iw_histogram_by_strategy(context, in->type, element_at(in->type, in->data, done), n, &spec,
                                   &s->counting, counts, &report));
-    b.spec.flags |= IW_HIST_ACCUMULATE;
-    all.strategy = report.strategy;
-    all.underflow += report.underflow;
-    all.overflow += report.overflow;
-    all.nan += report.nan;
-    all.global_atomics += report.global_atomics;
-    all.shared_atomics += report.shared_atomics;
+    spec.flags |= IW_HIST_ACCUMULATE;
+    all->strategy = report.strategy;
+    all->underflow += report.underflow;
+    all->overflow += report.overflow;
+    all->nan += report.nan;
+    all->global_atomics += report.global_atomics;
+    all->shared_atomics += report.shared_atomics;
     progress("counting", "elements", done + n - begin, end - begin);
     if (begin == end)
       break;
   }
-  sum_counts(counts, counters, &all);
+  sum_counts(counts, counters, all);
+  progress_end();
+}
+
+static int run_histogram_counts(const settings *s)
+{
+  const char *path = input_file(s);
+  reading reading = s->input;
+  if (s->letters != 0) {
+    reading.has_type = 1;
+    reading.type = IW_U8;
+    reading.format = FORMAT_RAW;
+  }
+  array in = read_array(path, &reading);
+  iw_context *context = open_context(s);
+  bins b;
+  read_bins(&b, s, context, &in);
+  if (s->has_extract && s->extract >= b.spec.bins)
+    fail("--extract: there is no bin %zu; the last of %zu bins is %zu", s->extract, b.spec.bins,
+         b.spec.bins - 1);
+  size_t counters = b.spec.bins + (b.spec.policy == IW_POLICY_COUNT ? 2 : 0);
+  uint64_t *counts = need(counters, sizeof *counts);
+  iw_strategy_report all = { .size = sizeof all };
+  const double start = seconds_now();
+  count_parts(s, context, &in, b.spec, counts, counters, &all);
   print_stats(s, in.n, in.type, seconds_now() - start);
   if (s->stats)
     note("%llu global and %llu shared atomic operations", (unsigned long long)all.global_atomics,
          (unsigned long long)all.shared_atomics);
-  progress_end();
-  b.spec.flags &= ~(unsigned)IW_HIST_ACCUMULATE;
-
   write_results(s, &b, &in, counts, counters, &all);
   if (s->has_extract)
     print_bin(s, &b.spec, context, &in);
@@ -327,4 +315,15 @@ int run_histogram(const settings *s)
   free(in.owned);
   close_context();
   return STATUS_GOOD;
+}
+
+int run_histogram(const settings *s)
+{
+  if (s->y != NULL)
+    return run_histogram_2d(s);
+  if (s->group_by != NULL)
+    return run_histogram_groups(s);
+  if (s->weights != NULL)
+    return run_histogram_weighted(s);
+  return run_histogram_counts(s);
 }

@@ -83,10 +83,6 @@ static void write_counts(const settings *s, const histogram_2d *t)
 
 int run_histogram_2d(const settings *s)
 {
-  if (ranks_are_open())
-    fail("--y cannot be combined with --mpi");
-  if (s->policy == IW_POLICY_COUNT)
-    fail("--policy count cannot be combined with --y");
   axis_input x = { .samples = read_array(input_file(s), &s->input) };
   axis_input y = { .samples = read_beside(s, "--y", s->y, 1, x.samples.n) };
   settings of_y = *s;
@@ -94,6 +90,8 @@ int run_histogram_2d(const settings *s)
   of_y.bins = s->has_y_bins ? s->y_bins : s->bins;
   of_y.range = s->y_range;
   of_y.edges = s->y_edges;
+  of_y.log = s->y_log;
+  of_y.power = s->y_power;
   of_y.axis = "y-";
   if (s->y_edges != NULL && !s->has_y_bins)
     of_y.has_bins = 0; /* --bins is for x alone */
@@ -103,7 +101,8 @@ int run_histogram_2d(const settings *s)
   read_axis(&y, &of_y, context);
   histogram_2d t = {
     .samples = x.samples.n, .x_type = x.samples.type, .y_type = y.samples.type, .x_bins = x.bins.spec.bins,
-    .y_bins = y.bins.spec.bins, .x_edges = x.edges, .y_edges = y.edges,
+    .y_bins = y.bins.spec.bins, .x_edges = x.edges, .y_edges = y.edges, .x_is_log = s->log,
+    .y_is_log = s->y_log,
   };
   if (t.x_bins * t.y_bins > INT32_MAX - 3) /* each has fewer than 2^31 */
     fail("%zu x %zu bins are more than %d", t.x_bins, t.y_bins, INT32_MAX - 3);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reads NumPy .npy files, raw binary, numbers in text, and a column of CSV. Regular files are mapped; pipes
+ * Reads NumPy .npy files, raw binary, numbers in text, and columns of CSV. Regular files are mapped; pipes
  * and devices are read to the end first. */
-#include "tool.h"
+#include "input.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,14 +14,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* The bytes of a file. terminate() makes a 0 follow the last one, for the text parsers. */
-typedef struct bytes {
-  const char *name; /* for messages */
-  const char *data;
-  size_t size;
-  char *owned;      /* NULL: mapped */
-} bytes;
 
 /* ---- Bytes ---- */
 
@@ -97,7 +89,7 @@ void read_ahead(const array *a, size_t first, size_t n)
   posix_madvise((void *)(start - start % page), n * size + start % page, POSIX_MADV_WILLNEED);
 }
 
-static void release(bytes *b)
+void release(bytes *b)
 {
   if (b->owned != NULL)
     free(b->owned);
@@ -118,50 +110,44 @@ static int is_text(const bytes *b)
 
 /* ---- Arrays that grow number by number ---- */
 
-typedef struct column {
-  array array;
-  char *data;
-  size_t capacity;
-} column;
-
-static void append(column *c, const value *v)
+void append(growing *g, const void *element)
 {
-  size_t size = iw_type_size(c->array.type);
-  if (c->array.n == c->capacity)
-    c->data = need_more(c->data, c->capacity = c->capacity ? 2 * c->capacity : 1024, size);
-  memcpy(c->data + size * c->array.n++, v, size);
+  const size_t size = iw_type_size(g->array.type);
+  if (g->array.n == g->capacity)
+    g->data = need_more(g->data, g->capacity = g->capacity ? 2 * g->capacity : 1024, size);
+  memcpy(g->data + size * g->array.n++, element, size);
 }
 
-static array finished(column *c)
+array finished(growing *g)
 {
-  c->array.data = c->array.owned = c->data;
+  g->array.data = g->array.owned = g->data;
   progress_end();
-  return c->array;
+  return g->array;
 }
 
-_Noreturn static void bad_token(const bytes *b, size_t line, const char *text, const char *end,
-                                const char *wrong)
+_Noreturn void bad_token(const bytes *b, size_t line, const char *text, const char *end, const char *wrong)
 {
   int length = end - text > 40 ? 40 : (int)(end - text);
   fail("%s: line %zu: '%.*s%s' %s", b->name, line, length, text, end - text > 40 ? "..." : "", wrong);
 }
 
-static size_t missing; /* fields that were skipped */
-
-/* Whether a field that is no number stands for one that is missing. */
-static int is_missing(const reading *r, const char *text, const char *end)
+int is_missing(const reading *r, const char *text, const char *end)
 {
   static const char *const words[] = { "", "NA", "N/A", "null", "none" };
+  const size_t length = (size_t)(end - text);
   for (size_t i = 0; r->skip_missing && i < sizeof words / sizeof *words; i++)
-    if ((size_t)(end - text) == strlen(words[i]) && strncasecmp(text, words[i], (size_t)(end - text)) == 0) {
-      missing++;
+    if (length == strlen(words[i]) && strncasecmp(text, words[i], length) == 0)
       return 1;
-    }
   return 0;
 }
 
-/* The first byte of the text, after a byte order mark if there is one. */
-static const char *text_start(const bytes *b)
+void note_missing(const bytes *b, size_t count)
+{
+  if (count > 0)
+    note("%s: %zu missing values are skipped", b->name, count);
+}
+
+const char *text_start(const bytes *b)
 {
   return b->size >= 3 && memcmp(b->data, "\xef\xbb\xbf", 3) == 0 ? b->data + 3 : b->data;
 }
@@ -169,9 +155,9 @@ static const char *text_start(const bytes *b)
 static array parse_text(const bytes *b, const reading *reading)
 {
   const iw_type type = reading->type;
-  column c = { .array.type = type };
+  growing g = { .array.type = type };
   const char *at = text_start(b), *end = b->data + b->size;
-  size_t line = 1;
+  size_t line = 1, missing = 0;
   int line_start = 1; /* the line has had only blanks so far */
 
   for (;;) {
@@ -181,11 +167,11 @@ static array parse_text(const bytes *b, const reading *reading)
         line_start = 1;
       }
     if (at == end)
-      return finished(&c);
+      break;
     if (*at == '#' && line_start) {
       at = memchr(at, '\n', (size_t)(end - at));
       if (at == NULL)
-        return finished(&c);
+        break;
       continue;
     }
     const char *token = at;
@@ -194,169 +180,17 @@ static array parse_text(const bytes *b, const reading *reading)
     value v;
     const char *wrong = parse_value(type, token, at, &v);
     if (wrong == NULL)
-      append(&c, &v);
-    else if (!is_missing(reading, token, at))
+      append(&g, &v);
+    else if (is_missing(reading, token, at))
+      missing++;
+    else
       bad_token(b, line, token, at, wrong);
     line_start = 0;
-    if (c.array.n % 65536 == 0)
+    if (g.array.n % 65536 == 0)
       progress("reading", "B", (size_t)(at - b->data), b->size);
   }
-}
-
-/* ---- CSV ---- */
-
-typedef struct csv {
-  const bytes *bytes;
-  const char *at, *end;
-  size_t line;
-  char delimiter;
-  char *scratch; /* a quoted field without its quotes */
-  size_t capacity;
-} csv;
-
-/* Reads the next field, sets [*text, *stop) to it, and returns 1 if it is the last of its row. */
-static int next_field(csv *c, const char **text, const char **stop)
-{
-  while (c->at < c->end && (*c->at == ' ' || *c->at == '\t') && *c->at != c->delimiter)
-    c->at++;
-  if (c->at < c->end && *c->at == '"') {
-    size_t length = 0, first_line = c->line;
-    for (c->at++;; c->at++) {
-      if (c->at == c->end)
-        fail("%s: line %zu: a quoted field has no closing quote", c->bytes->name, first_line);
-      if (*c->at == '"' && !(c->at + 1 < c->end && c->at[1] == '"'))
-        break;
-      if (*c->at == '"')
-        c->at++;
-      c->line += *c->at == '\n';
-      if (length + 2 > c->capacity)
-        c->scratch = need_more(c->scratch, c->capacity = 2 * c->capacity + 64, 1);
-      c->scratch[length++] = *c->at;
-    }
-    c->at++;
-    if (c->scratch == NULL)
-      c->scratch = need(c->capacity = 64, 1);
-    c->scratch[length] = '\0';
-    *text = c->scratch;
-    *stop = c->scratch + length;
-    while (c->at < c->end && (*c->at == ' ' || *c->at == '\r' || *c->at == '\t') && *c->at != c->delimiter)
-      c->at++;
-    if (c->at < c->end && *c->at != c->delimiter && *c->at != '\n')
-      fail("%s: line %zu: '%c' follows a closing quote", c->bytes->name, c->line, *c->at);
-  } else {
-    *text = c->at;
-    while (c->at < c->end && *c->at != c->delimiter && *c->at != '\n')
-      c->at++;
-    *stop = c->at;
-    while (*stop > *text && isspace((unsigned char)(*stop)[-1]))
-      --*stop;
-  }
-  if (c->at < c->end && *c->at == c->delimiter) {
-    c->at++;
-    return 0;
-  }
-  return 1;
-}
-
-/* Skips the end of the row. */
-static void end_row(csv *c)
-{
-  if (c->at < c->end) {
-    c->at++;
-    c->line++;
-  }
-}
-
-/* Skips empty lines and lines that start with '#'; returns 0 at the end of the file. */
-static int start_row(csv *c)
-{
-  while (c->at < c->end) {
-    const char *stop = memchr(c->at, '\n', (size_t)(c->end - c->at));
-    const char *text = c->at;
-    if (stop == NULL)
-      stop = c->end;
-    while (text < stop && isspace((unsigned char)*text) && *text != c->delimiter)
-      text++;
-    if (text < stop && *text != '#')
-      return 1;
-    c->at = stop;
-    end_row(c);
-  }
-  return 0;
-}
-
-/* Reads the row of names and returns the number of the column with this name, from 1. */
-static size_t find_column(csv *c, const char *name)
-{
-  char list[200] = "";
-  size_t found = 0, number = 0, matches = 0;
-  int last = !start_row(c);
-  while (!last) {
-    const char *text, *stop;
-    last = next_field(c, &text, &stop);
-    number++;
-    if ((size_t)(stop - text) == strlen(name) && memcmp(text, name, strlen(name)) == 0) {
-      found = number;
-      matches++;
-    }
-    if (strlen(list) + (size_t)(stop - text) + 8 < sizeof list) {
-      size_t length = strlen(list);
-      snprintf(list + length, sizeof list - length, "%s%.*s", number > 1 ? ", " : "", (int)(stop - text),
-               text);
-    } else if (strlen(list) + 6 < sizeof list) {
-      strcat(list, ", ...");
-    }
-  }
-  if (matches == 0)
-    fail("%s: no column has the name '%s'; there are: %s", c->bytes->name, name, list);
-  if (matches > 1)
-    fail("%s: %zu columns have the name '%s'; give the column's number", c->bytes->name, matches, name);
-  end_row(c);
-  return found;
-}
-
-static array parse_csv(const bytes *b, const reading *reading)
-{
-  const iw_type type = reading->type;
-  const char *const name = reading->column ? reading->column : "1";
-  column c = { .array.type = type };
-  csv csv = { b, text_start(b), b->data + b->size, 1, reading->delimiter, NULL, 0 };
-  size_t wanted;
-  int first = 1;
-
-  if (name[strspn(name, "0123456789")] == '\0' && *name != '\0')
-    wanted = parse_count(name, "--column", 1, 1000000000);
-  else {
-    wanted = find_column(&csv, name);
-    first = 0;
-  }
-  while (start_row(&csv)) {
-    size_t number = 0, line = csv.line;
-    int last = 0;
-    while (!last) {
-      const char *text, *stop;
-      value v;
-      last = next_field(&csv, &text, &stop);
-      if (++number != wanted)
-        continue;
-      const char *wrong = parse_value(type, text, stop, &v);
-      if (wrong == NULL)
-        append(&c, &v);
-      else if (is_missing(reading, text, stop))
-        continue;
-      else if (!first || strstr(wrong, "outside") != NULL) /* the first row may have names */
-        bad_token(b, line, text, stop, text == stop ? "(an empty field) is not a number" : wrong);
-    }
-    if (number < wanted)
-      fail("%s: line %zu: has %zu field%s, but --column is %zu", b->name, line, number,
-           number == 1 ? "" : "s", wanted);
-    end_row(&csv);
-    first = 0;
-    if (c.array.n % 65536 == 0)
-      progress("reading", "B", (size_t)(csv.at - b->data), b->size);
-  }
-  free(csv.scratch);
-  return finished(&c);
+  note_missing(b, missing);
+  return finished(&g);
 }
 
 /* ---- Binary ---- */
@@ -402,8 +236,8 @@ _Noreturn static void npy_fail(const npy_text *t, const char *expected)
   if (t->at >= t->end)
     fail("%s: the .npy header ends at byte %zu, where %s should be", t->file->name, place, expected);
   if ((unsigned char)*t->at < ' ' || (unsigned char)*t->at > '~')
-    fail("%s: the .npy header has code %u at byte %zu, where %s should be", t->file->name, (unsigned char)*t->at,
-         place, expected);
+    fail("%s: the .npy header has code %u at byte %zu, where %s should be", t->file->name,
+         (unsigned char)*t->at, place, expected);
   fail("%s: the .npy header has %c at byte %zu, where %s should be", t->file->name, *t->at, place, expected);
 }
 
@@ -554,7 +388,7 @@ static void swap_bytes(char *elements, size_t size, size_t n)
     }
 }
 
-/* Replaces elements in Fortran order, the first index fastest, by a copy in C order, the last index fastest. */
+/* Replaces elements in Fortran order (the first index fastest) by a copy in C order (the last index). */
 static void order_rows(array *a, bytes *b, const npy_header *header)
 {
   const size_t size = iw_type_size(a->type);
@@ -606,16 +440,18 @@ static array parse_npy(bytes *b, const reading *reading)
   if (type < 0)
     fail("%s: dtype %s is not one of b1 i1 u1 i2 u2 f2 i4 u4 f4 i8 u8 f8", b->name, code);
   if (strchr(iw_type_size((iw_type)type) > 1 ? "<>" : "<>|", code[0]) == NULL)
-    fail("%s: dtype %s does not begin with <, which is little-endian, or >, which is big-endian", b->name, code);
+    fail("%s: dtype %s does not begin with <, which is little-endian, or >, which is big-endian", b->name,
+         code);
   if (reading->has_type && reading->type != (iw_type)type && reading->member != NULL)
-    fail("%s: contains %s, but the elements of '%s' are %s", b->name, iw_type_name((iw_type)type), reading->member,
-         iw_type_name(reading->type));
+    fail("%s: contains %s, but the elements of '%s' are %s", b->name, iw_type_name((iw_type)type),
+         reading->member, iw_type_name(reading->type));
   if (reading->has_type && reading->type != (iw_type)type)
     fail("%s: contains %s, but --type is %s", b->name, iw_type_name((iw_type)type),
          iw_type_name(reading->type));
   size_t there = b->size - start - length, size = iw_type_size((iw_type)type), n = header.n;
   if (n > SIZE_MAX / size || there != n * size)
-    fail("%s: the .npy header says %zu elements of %zu bytes, but %zu bytes follow", b->name, n, size, there);
+    fail("%s: the .npy header says %zu elements of %zu bytes, but %zu bytes follow", b->name, n, size,
+         there);
   array a = binary_array(b, start + length, (iw_type)type, n);
   if (code[0] == '>' && size > 1)
     swap_bytes(own(&a, b), size, n);
@@ -624,58 +460,74 @@ static array parse_npy(bytes *b, const reading *reading)
   return a;
 }
 
+/* The format of a file of which --format says none. */
+static format find_format(const bytes *b, const reading *reading, int is_npy)
+{
+  if (is_npy)
+    return FORMAT_NPY;
+  if (reading->column != NULL)
+    return FORMAT_CSV;
+  if (is_text(b))
+    return FORMAT_TEXT;
+  if (!reading->has_type)
+    fail("%s: is neither .npy nor text; for raw binary give --type", b->name);
+  return FORMAT_RAW;
+}
+
+/* Whether the file is .npy. Replaces a .npz file by the array that is wanted of it. */
+static int unpack(bytes *b, const reading *reading)
+{
+  if (is_npz(b->data, b->size) && (reading->format == FORMAT_AUTO || reading->format == FORMAT_NPY)) {
+    bytes unpacked = { .name = b->name };
+    unpacked.data = unpacked.owned = read_npz(b->name, b->data, b->size, reading->array, &unpacked.size);
+    release(b);
+    *b = unpacked;
+    if (b->size < 6 || memcmp(b->data, "\x93NUMPY", 6) != 0)
+      fail("%s: is not a .npy file", b->name);
+  } else if (reading->array != NULL)
+    fail("%s: --array is for .npz files, but this is none", b->name);
+  return b->size >= 6 && memcmp(b->data, "\x93NUMPY", 6) == 0;
+}
+
+static array first_column(const bytes *b, const reading *reading)
+{
+  csv_field field = { .wanted = reading->column ? reading->column : "1", .option = "--column" };
+  parse_csv(b, reading, &field, 1, NULL, NULL);
+  free(field.name);
+  return finished(&field.values);
+}
+
 array read_array(const char *path, const reading *reading)
 {
   bytes b = load(path);
-  const iw_type type = reading->type;
-  format format = reading->format;
-  array a;
-
   progress_end();
-  if (is_npz(b.data, b.size) && (format == FORMAT_AUTO || format == FORMAT_NPY)) {
-    bytes unpacked = { .name = b.name };
-    unpacked.data = unpacked.owned = read_npz(b.name, b.data, b.size, reading->array, &unpacked.size);
-    release(&b);
-    b = unpacked;
-    format = FORMAT_NPY;
-  } else if (reading->array != NULL)
-    fail("%s: --array is for .npz files, but this is none", b.name);
-  const int is_npy = b.size >= 6 && memcmp(b.data, "\x93NUMPY", 6) == 0;
-  if (format == FORMAT_AUTO) {
-    if (is_npy)
-      format = FORMAT_NPY;
-    else if (reading->column != NULL)
-      format = FORMAT_CSV;
-    else if (is_text(&b))
-      format = FORMAT_TEXT;
-    else if (reading->has_type)
-      format = FORMAT_RAW;
-    else
-      fail("%s: is neither .npy nor text; for raw binary give --type", b.name);
-  }
+  const int is_npy = unpack(&b, reading);
+  const format format = reading->format == FORMAT_AUTO ? find_format(&b, reading, is_npy) : reading->format;
   if (reading->column != NULL && format != FORMAT_CSV)
     fail("%s: --column is for CSV, but the format is %s", b.name,
          format == FORMAT_NPY ? "npy" : "raw or text");
-  switch (format) {
-  case FORMAT_NPY:
+  if (format == FORMAT_NPY) {
     if (!is_npy)
       fail("%s: is not a .npy file", b.name);
     return parse_npy(&b, reading);
-  case FORMAT_RAW:
+  }
+  if (format == FORMAT_RAW) {
     if (!reading->has_type)
       fail("%s: raw binary needs --type", b.name);
-    return parse_raw(&b, type);
-  case FORMAT_CSV:
-    terminate(&b);
-    a = parse_csv(&b, reading);
-    break;
-  default:
-    terminate(&b);
-    a = parse_text(&b, reading);
+    return parse_raw(&b, reading->type);
   }
-  if (missing > 0)
-    note("%s: %zu missing values are skipped", b.name, missing);
-  missing = 0;
+  terminate(&b);
+  const array a = format == FORMAT_CSV ? first_column(&b, reading) : parse_text(&b, reading);
   release(&b);
   return a;
+}
+
+bytes load_csv(const char *path, const reading *reading)
+{
+  bytes b = load(path);
+  progress_end();
+  if (reading->format == FORMAT_AUTO && b.size >= 6 && memcmp(b.data, "\x93NUMPY", 6) == 0)
+    fail("%s: %s is for CSV, but the format is npy", b.name, reading->column ? "--column" : "--columns");
+  terminate(&b);
+  return b;
 }

@@ -20,17 +20,19 @@ const command commands[] = {
     "isowarp histogram --bins 8 --range 0:1 samples.npy", run_histogram },
   { "scan", SCAN, "FILE", "running sum, minimum, maximum or product",
     "Float sums have the same bits on every machine, because the order of additions is fixed. --flags,\n"
-    "--keys and --row-length divide the elements into segments; the scan starts again at each segment,\n"
-    "from --init if it is given.",
+    "--keys, --row-length and --offsets divide the elements into segments; the scan starts again at\n"
+    "each segment, from --init if it is given.",
     "isowarp scan --op sum --exclusive samples.npy -o sums.npy", run_scan },
   { "reduce", REDUCE, "FILE", "sum, minimum, maximum or product of all elements",
     "The result is equal to the last output of the scan, to the bit. argmin and argmax print the index\n"
-    "of the first NaN if there is one. They print the element to standard error.",
+    "of the first NaN if there is one. They print the element to standard error. A group of --group-by\n"
+    "has the bits that its elements alone give, in their order, and its argmin counts all elements.",
     "isowarp reduce --op max samples.npy", run_reduce },
   { "describe", DESCRIBE, "FILE", "number, sum, mean, variance, quantiles, smallest and largest element",
-    "NaNs are counted and left out. Sums are exact and rounded once, so that the order of the elements does not\n"
-    "matter. The variance is that of a sample (divided by count - 1), deviation is its square root. Quantiles\n"
-    "lie between the two nearest elements, by linear interpolation.",
+    "NaNs are counted and left out. Sums are exact and rounded once, so that the order of the\n"
+    "elements does not matter. The variance is that of a sample (divided by count - 1), deviation is\n"
+    "its square root. Quantiles lie between the two nearest elements, by linear interpolation. With\n"
+    "--columns and --group-by each column and group has a line.",
     "isowarp describe --quantiles 0.01,0.5,0.99 samples.npy", run_describe },
   { "partition", PARTITION, "FILE", "move selected elements to the left of the others, both in their order",
     "A comparison such as --less or --flags is needed. The number of elements on the left is printed to\n"
@@ -53,9 +55,13 @@ const command commands[] = {
   { "multisplit", MULTISPLIT, "FILE", "sort elements by bin, or by some of their bits",
     "The sort is stable. Elements in no bin come last.",
     "isowarp multisplit --bins 8 --range 0:1 --offsets samples.npy", run_multisplit },
+  { "digitize", DIGITIZE, "FILE", "write the index of each sample's bin",
+    "Bins are counted from 0, and are those of 'isowarp histogram' with the same options. With -o the\n"
+    "indices are written as u32.",
+    "isowarp digitize --bins 8 --range 0:1 samples.npy -o indices.npy", run_digitize },
   { "sort", SORT, "FILE", "sort elements, or their indices, or elements by other keys",
-    "The sort is stable, also with --descending. -0 comes before +0, and NaN last, with --descending first.\n"
-    "Input and output have to fit into memory.",
+    "The sort is stable, also with --descending. -0 comes before +0, and NaN last, with --descending\n"
+    "first. Input and output have to fit into memory.",
     "isowarp sort --descending samples.npy -o sorted.npy", run_sort },
   { "verify", VERIFY, "[PART...]", "check that this machine gives the bits that every machine must give",
     "Runs every operation and type with a range of sizes, prints 'name digest' lines and compares the\n"
@@ -74,14 +80,14 @@ const command commands[] = {
     "counts.",
     "isowarp bench histogram --strategies --backend cuda", run_bench },
   { "run", RUN, "FILE.c", "compile a kernel, run it, and print or compare what it writes",
-    "The default backend is sim, a simulated GPU with all checks. FILE.c needs no main function. Each member of\n"
-    "the kernel's argument struct needs one --arg. VALUE is\n"
+    "The default backend is sim, a simulated GPU with all checks. FILE.c needs no main function. Each\n"
+    "member of the kernel's argument struct needs one --arg. VALUE is\n"
     "  for a number       256\n"
     "  for an array       @FILE (as of the other subcommands), 3,1,4 or 0:256 (0 to 255)\n"
     "  for an array       f32[256], which nothing has written (the name of the type may be left out),\n"
     "                     or f32[256]=0, whose elements are all 0\n"
-    "What the arrays hold afterwards is printed, except of pointers to const. Exit status 1: --expect found a\n"
-    "difference; 3: the simulated GPU found an error in the kernel.",
+    "What the arrays hold afterwards is printed, except of pointers to const. Exit status 1: --expect\n"
+    "found a difference; 3: the simulated GPU found an error in the kernel.",
     "isowarp run kernel.c --grid 4 --block 64 --arg in=@data.npy --arg out=f32[256] --arg n=256", run_run },
   { "compile", COMPILE, "FILE.c", "compile a kernel, and print what its arguments are as JSON",
     "-o is needed; the shared object is written there, for programs that load kernels, such as the Python\n"
@@ -96,7 +102,8 @@ static void print_error(const char *format, va_list arguments)
   progress_end();
   fflush(stdout);
   vsnprintf(text, sizeof text, format, arguments);
-  for (char *at = text; *at; at++) /* words of files and arguments may have control characters, which terminals obey */
+  /* Words of files and arguments may have control characters, which terminals obey. */
+  for (char *at = text; *at; at++)
     if (iscntrl((unsigned char)*at))
       *at = '?';
   if (ranks_failure())
@@ -129,6 +136,10 @@ static _Noreturn void fail_finding(const char *format, ...)
 static const struct { const char *member, *option; } typed[] = {
   { "spec->lo and spec->hi give", "--range gives" },
   { "spec->bins", "--bins" },
+  { "lo and hi give", "--range gives" },
+  { "bins is ", "--bins is " },
+  { "power is ", "--power is " },
+  { "offsets[", "--offsets[" },
   { "spec->edges", "--edges" },
   { "spec->policy", "--policy" },
   { "spec->op", "--op" },
@@ -218,8 +229,8 @@ void end_by_pipe(void)
 static void catch_signals(void)
 {
   static const int ends[] = {
-    SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGUSR1, SIGSEGV, SIGUSR2, SIGALRM, SIGTERM,
-    SIGXCPU, SIGVTALRM, SIGPROF, SIGSYS,
+    SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGUSR1, SIGSEGV, SIGUSR2, SIGALRM,
+    SIGTERM, SIGXCPU, SIGVTALRM, SIGPROF, SIGSYS,
 #ifdef SIGSTKFLT
     SIGSTKFLT,
 #endif
@@ -251,10 +262,10 @@ static void print_subcommands(void)
          "Usage: isowarp SUBCOMMAND [OPTION...] [FILE]\n\n", iw_version());
   for (const command *c = commands; c->name != NULL; c++)
     printf("  %-12s %s\n", c->name, c->summary);
-  printf("\n'isowarp SUBCOMMAND --help' lists the options. 'isowarp completion bash' and 'zsh' print completions for\n"
-         "these shells, 'isowarp manual [SUBCOMMAND]' prints a man page.\n"
-         "Exit status: 0 success, 1 a check failed, 2 wrong usage or input, 3 the simulated GPU (--backend sim)\n"
-         "found an error in a kernel.\n");
+  printf("\n'isowarp SUBCOMMAND --help' lists the options. 'isowarp completion bash' and 'zsh' print\n"
+         "completions for these shells, 'isowarp manual [SUBCOMMAND]' prints a man page.\n"
+         "Exit status: 0 success, 1 a check failed, 2 wrong usage or input, 3 the simulated GPU\n"
+         "(--backend sim) found an error in a kernel.\n");
 }
 
 /* isowarp completion SHELL */
@@ -306,7 +317,8 @@ int main(int argc, char **argv)
     return print_page(argc > 2 ? argv[2] : NULL);
   for (const command *c = commands; c->name != NULL; c++)
     if (strcmp(c->name, argv[1]) == 0) {
-      for (int i = 2; i < argc && c->bit & WITH_RANKS && strcmp(argv[i], "--") != 0; i++) /* first, so that an error is printed once */
+      /* MPI is started first, so that an error is printed once. */
+      for (int i = 2; i < argc && c->bit & WITH_RANKS && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--mpi") == 0)
           ranks_open(NULL);
         else if (strncmp(argv[i], "--mpi=", 6) == 0)

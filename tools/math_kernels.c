@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels of the functions of <isowarp/math.h>. MATH_ISA is the instruction set that this file is compiled for.
+ * Kernels of the functions of <isowarp/math.h>. MATH_ISA is the instruction set of this build.
  */
 #include <config.h>
 #include <isowarp/math.h>

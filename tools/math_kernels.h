@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels of the functions of <isowarp/math.h>, and of the language's operations beside them: tools/math_kernels.c has
- * them for each instruction set, for the simulated GPU and by nvcc. Needs config.h in front.
- */
+ * Kernels of the functions of <isowarp/math.h>, and of the language's operations beside them:
+ * tools/math_kernels.c has them for each instruction set, for the simulated GPU and by nvcc. Needs config.h
+ * in front. */
 #ifndef TESTS_MATH_KERNELS_H
 #define TESTS_MATH_KERNELS_H
 
@@ -13,8 +13,8 @@ typedef struct math_args { const void *a, *b, *c; void *out; size_t n; } math_ar
 
 /* X(name, type, number of operands) */
 #define FOR_MATH_FUNCTIONS(X) \
-  X(exp, f32, 1) X(exp2, f32, 1) X(expm1, f32, 1) X(log, f32, 1) X(log2, f32, 1) X(log1p, f32, 1) X(sin, f32, 1) \
-  X(cos, f32, 1) X(tanh, f32, 1) X(erf, f32, 1) X(pow, f32, 2) \
+  X(exp, f32, 1) X(exp2, f32, 1) X(expm1, f32, 1) X(log, f32, 1) X(log2, f32, 1) X(log1p, f32, 1) \
+  X(sin, f32, 1) X(cos, f32, 1) X(tanh, f32, 1) X(erf, f32, 1) X(pow, f32, 2) \
   X(exp, f64, 1) X(log, f64, 1) X(sin, f64, 1) X(cos, f64, 1)
 #define FOR_MATH_OPERATIONS(X) \
   X(sqrt, f32, 1) X(rint, f32, 1) X(trunc, f32, 1) X(ceil, f32, 1) X(floor, f32, 1) X(fma, f32, 3) \
@@ -25,7 +25,10 @@ enum { FOR_MATH_FUNCTIONS(MATH_ENUM) MATH_FUNCTIONS };
 enum { FOR_MATH_OPERATIONS(MATH_ENUM) MATH_OPERATIONS };
 
 /* The kernels of a build: the functions, then the operations. */
-typedef struct math_build { const char *isa; const iw_kernel *kernels[MATH_FUNCTIONS + MATH_OPERATIONS]; } math_build;
+typedef struct math_build {
+  const char *isa;
+  const iw_kernel *kernels[MATH_FUNCTIONS + MATH_OPERATIONS];
+} math_build;
 #define MATH_DECLARE_BUILD(isa) extern const math_build math_build_##isa;
 IW_FOR_ISAS(MATH_DECLARE_BUILD)
 MATH_DECLARE_BUILD(sim)

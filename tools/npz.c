@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An array of a .npz file, which is a ZIP archive of .npy files. libzip reads the archive from memory, so that
- * a pipe may hold one. */
+ * An array of a .npz file, which is a ZIP archive of .npy files. libzip reads the archive from memory, so
+ * that a pipe may hold one. */
 #include <config.h>
 
 #include "tool.h"

@@ -29,7 +29,8 @@ npy_dtype npy_code(iw_type type)
 
 uint16_t half_bits(iw_type type, double x)
 {
-  const int mantissa = type == IW_F16 ? 10 : 7, least = type == IW_F16 ? -14 : -126; /* least: exponent of normals */
+  /* least: the least exponent of normal numbers. */
+  const int mantissa = type == IW_F16 ? 10 : 7, least = type == IW_F16 ? -14 : -126;
   const uint64_t sign = signbit(x) ? 0x8000 : 0, infinity = type == IW_F16 ? 0x7c00 : 0x7f80;
   value v = { .f64 = x }, ruler;
   v.u64 &= INT64_MAX;
@@ -38,7 +39,8 @@ uint16_t half_bits(iw_type type, double x)
   if (v.f64 >= 0x1p128)
     return (uint16_t)(sign | infinity);
   const int exponent = (int)(v.u64 >> 52) - 1023, top = exponent < least ? least : exponent;
-  ruler.u64 = (uint64_t)(top - mantissa + 52 + 1023) << 52; /* its last place is the result's: the addition rounds */
+  /* The last place of the ruler is the result's, so that the addition rounds. */
+  ruler.u64 = (uint64_t)(top - mantissa + 52 + 1023) << 52;
   v.f64 += ruler.f64;
   const uint64_t bits = ((uint64_t)(top - least) << mantissa) + (v.u64 - ruler.u64);
   return (uint16_t)(sign | (bits < infinity ? bits : infinity));
@@ -79,8 +81,8 @@ static const char *parse_float(iw_type type, const char *text, const char *end, 
   return NULL;
 }
 
-/* The double nearest to zero of those around the number, made odd if the number lies between them, rounds to a half as the number
- * itself does. */
+/* The double nearest to zero of those around the number, made odd if the number lies between them, rounds to
+ * a half as the number itself does. */
 static const char *parse_half(iw_type type, const char *text, const char *end, void *element)
 {
   char *stop;
@@ -98,7 +100,8 @@ static const char *parse_half(iw_type type, const char *text, const char *end, v
     v.u64 |= 1;
   const uint16_t bits = half_bits(type, v.f64);
   if (isfinite(v.f64) && isinf(half_value(type, bits)))
-    return type == IW_F16 ? "is outside f16, -65504 to 65504" : "is outside bf16, -3.3895314e+38 to 3.3895314e+38";
+    return type == IW_F16 ? "is outside f16, -65504 to 65504"
+                          : "is outside bf16, -3.3895314e+38 to 3.3895314e+38";
   memcpy(element, &bits, sizeof bits);
   return NULL;
 }
@@ -184,15 +187,16 @@ int format_rounded(iw_type type, const void *element, int digits, char text[NUMB
   case IW_BOOL: return snprintf(text, NUMBER_CHARS, "%d", v.u8 != 0); /* a file may have any byte */
   case IW_F16: case IW_BF16:
     v.f32 = half_value(type, v.u16);
-    return isnan(v.f32) ? snprintf(text, NUMBER_CHARS, "nan") : snprintf(text, NUMBER_CHARS, "%.*g", digits, (double)v.f32);
+    return isnan(v.f32) ? snprintf(text, NUMBER_CHARS, "nan")
+                        : snprintf(text, NUMBER_CHARS, "%.*g", digits, (double)v.f32);
   }
   return snprintf(text, NUMBER_CHARS, "?");
 }
 
 int format_value(iw_type type, const void *element, char text[NUMBER_CHARS])
 {
-  /* A normal f32 represents every decimal of 6 digits, and 9 digits always identify it; for f64 15 and 17, for f16 3 and 5, for
-   * bf16 2 and 4. %g removes trailing zeros. */
+  /* A normal f32 represents every decimal of 6 digits, and 9 digits always identify it; for f64 15 and 17,
+   * for f16 3 and 5, for bf16 2 and 4. %g removes trailing zeros. */
   value v = { 0 }, back = { 0 };
   int digits = 1, most = 1;
   memcpy(&v, element, iw_type_size(type));

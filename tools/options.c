@@ -11,7 +11,8 @@
 enum {
   READS = WITH_FILE,
   WRITES = READS & ~DESCRIBE,
-  BINS = HISTOGRAM | EXTRACT | MULTISPLIT,
+  BINS = HISTOGRAM | EXTRACT | MULTISPLIT | DIGITIZE,
+  GROUPS = HISTOGRAM | REDUCE | DESCRIBE,
   RUNS = READS | VERIFY | INFO | DEMO | BENCH | RUN,
   CHOOSES = RUNS | COMPILE
 };
@@ -22,15 +23,19 @@ enum {
   O_POLICY, O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
   O_COLUMN, O_DELIMITER, O_STATS, O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
   O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH,
-  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_BY, O_ARRAY, O_QUANTILES, O_WEIGHTS, O_Y, O_Y_BINS, O_Y_RANGE,
-  O_Y_EDGES,
-  O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL, O_SKIP_MISSING /* comparisons: as iw_compare */
+  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_BY,
+  O_ARRAY, O_QUANTILES, O_WEIGHTS, O_LOG, O_POWER, O_Y, O_Y_BINS, O_Y_RANGE, O_Y_EDGES, O_Y_LOG, O_Y_POWER,
+  O_COLUMNS,
+  O_GROUP_BY, O_SKIP_MISSING,
+  O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL /* as iw_compare */
 };
 
 const char *const backend_names[] = { "auto", "cpu", "cuda", "sim", NULL };
 
 static const char *const scan_op_names[] = { "sum", "min", "max", "product", "and", "or", "xor", NULL };
-static const char *const op_names[] = { "sum", "min", "max", "product", "and", "or", "xor", "argmin", "argmax", NULL };
+static const char *const op_names[] = {
+  "sum", "min", "max", "product", "and", "or", "xor", "argmin", "argmax", NULL
+};
 static const char *const policies[] = { "drop", "clamp", "count", NULL };
 static const char *const formats[] = { "auto", "npy", "raw", "text", "csv", NULL };
 static const char *const block_modes[] = { "auto", "thread", "team", NULL };
@@ -81,14 +86,20 @@ const option_row option_rows[] = {
   { "flags", O_FLAGS, "FILE", PARTITION | SELECT,
     "a flag (u8 or bool) for each element; elements whose flag is not 0 are\n"
     "moved to the left, or selected" },
-  { "flags", O_FLAGS, "FILE", SCAN, "a flag (u8 or bool) for each element; a segment begins where it is not 0" },
+  { "flags", O_FLAGS, "FILE", SCAN,
+    "a flag (u8 or bool) for each element; a segment begins where it is not 0" },
   { "keys", O_KEYS, "FILE", SCAN, "a segment begins where the key changes (in text a key is an i64)" },
   { "row-length", O_ROW_LENGTH, "N", SCAN, "a segment is a row of N elements" },
+  { "offsets", O_OFFSETS, "FILE", SCAN,
+    "segment k is the elements from offset k up to offset k + 1, counted from 0 (in\n"
+    "text an offset is a u64); elements in no segment are written as they are" },
   { "row-length", O_ROW_LENGTH, "N", SORT, "sort each row of N elements by itself" },
   { "descending", O_DESCENDING, NULL, SORT, "greatest first" },
   { "argsort", O_ARGSORT, NULL, SORT, "write the original index of each element instead of the elements" },
-  { "by", O_BY, "FILE", SORT, "sort by the keys in FILE, of which there are as many (in text a key is an f64)" },
-  { "count", O_COUNT, NULL, PARTITION | SELECT | EXTRACT, "print only the number of elements on the left, or selected" },
+  { "by", O_BY, "FILE", SORT,
+    "sort by the keys in FILE, of which there are as many (in text a key is an f64)" },
+  { "count", O_COUNT, NULL, PARTITION | SELECT | EXTRACT,
+    "print only the number of elements on the left, or selected" },
   { "count", O_COUNT, NULL, UNIQUE, "print only the number of runs" },
   { "count", O_COUNT, "[FILE]", RUN,
     "also print what the kernel costs on a GPU, by line and phase, or write it\n"
@@ -99,6 +110,10 @@ const option_row option_rows[] = {
   { "bins", O_BINS, "N", BENCH, "number of even bins (default 128)" },
   { "range", O_RANGE, "LO:HI", BINS, "even bins over LO <= x < HI (default: the range of the data)" },
   { "edges", O_EDGES, "LIST", BINS, "edges of the bins, increasing: a,b,c or @FILE" },
+  { "log", O_LOG, NULL, BINS, "bins whose edges have a constant ratio; the range begins above 0" },
+  { "power", O_POWER, "P", BINS,
+    "bins that are even in x^P, P from 1/64 to 64, or -64 to -1/64; the range begins\n"
+    "at 0 or above, with a negative P above 0" },
   { "weights", O_WEIGHTS, "FILE", HISTOGRAM,
     "add up the weights of the samples in each bin, exactly and rounded once: a\n"
     "file; with --column or --array, a column or array of the same file" },
@@ -108,11 +123,16 @@ const option_row option_rows[] = {
   { "y-bins", O_Y_BINS, "N", HISTOGRAM, "number of even bins of y (default: as --bins)" },
   { "y-range", O_Y_RANGE, "LO:HI", HISTOGRAM, "range of y (default: the range of the data)" },
   { "y-edges", O_Y_EDGES, "LIST", HISTOGRAM, "edges of the bins of y, as --edges" },
+  { "y-log", O_Y_LOG, NULL, HISTOGRAM, "bins of y as --log makes them" },
+  { "y-power", O_Y_POWER, "P", HISTOGRAM, "bins of y as --power makes them" },
   { "letters", O_LETTERS, "[N]", HISTOGRAM,
     "count the letters a to z among the bytes of FILE, N letters (default 4)\n"
     "per bin; capitals count as lower-case letters" },
-  { "policy", O_POLICY, "NAME", BINS,
+  { "policy", O_POLICY, "NAME", BINS & ~DIGITIZE,
     "samples outside: drop (default), clamp (into the end bins), or count (separately)" },
+  { "policy", O_POLICY, "NAME", DIGITIZE,
+    "samples in none of B bins: drop (default): B; clamp: 0 or B - 1, and NaN B;\n"
+    "count: B below all bins, B + 1 above them, and NaN B + 2" },
   { "closed-top", O_CLOSED_TOP, NULL, BINS, "x equal to the last edge belongs to the last bin" },
   { "strategy", O_STRATEGY, "NAME", HISTOGRAM,
     "auto (default), sequential, basic, private-global, private-shared,\n"
@@ -126,14 +146,29 @@ const option_row option_rows[] = {
   { "offsets", O_OFFSETS, NULL, MULTISPLIT, "write the bins + 1 offsets instead of the elements" },
   { "order", O_ORDER, NULL, MULTISPLIT,
     "write the original index of each element instead of the elements" },
-  { "type", O_TYPE, "TYPE", READS, "i8 u8 i16 u16 i32 u32 i64 u64 bool f16 bf16 f32 f64 (default for text: f64)" },
+  { "type", O_TYPE, "TYPE", READS,
+    "i8 u8 i16 u16 i32 u32 i64 u64 bool f16 bf16 f32 f64 (default for text: f64)" },
   { "format", O_FORMAT, "NAME", READS,
     "npy, raw, text or csv; default: npy if FILE begins as one, csv with --column,\n"
     "raw with --type if FILE is not text, else text" },
   { "column", O_COLUMN, "C", READS,
     "CSV column by name, or by number from 1; a first row of names is recognised" },
+  { "columns", O_COLUMNS, "LIST", REDUCE | DESCRIBE,
+    "each of these CSV columns, as --column, with commas in between" },
+  { "group-by", O_GROUP_BY, "KEYS", REDUCE | DESCRIBE,
+    "a result for each group of elements whose keys are equal; the input need not\n"
+    "be sorted, and the groups are printed in ascending order of their keys. A CSV\n"
+    "column with text or numbers; without --column and --columns a file, or with\n"
+    "--array an array, with a number for each element" },
+  { "group-by", O_GROUP_BY, "KEYS", HISTOGRAM,
+    "count each group of samples whose keys are equal, in the same bins; the input\n"
+    "need not be sorted, and the groups are printed in ascending order of their\n"
+    "keys. A CSV column with text or numbers; without --column a file, or with\n"
+    "--array an array, with a number for each sample" },
   { "array", O_ARRAY, "NAME", READS, "array of a .npz file; not needed if the file has one only" },
-  { "delimiter", O_DELIMITER, "X", READS, "separator of CSV fields (default ,)" },
+  { "delimiter", O_DELIMITER, "X", READS,
+    "separator of CSV fields (default ,); \\t: a tab; blanks: any number of blanks\n"
+    "and tabs" },
   { "skip-missing", O_SKIP_MISSING, NULL, READS,
     "skip empty CSV fields, and NA, N/A, null and none, in any case, in text and CSV" },
   { "output", O_OUTPUT, "FILE", WRITES,
@@ -141,9 +176,12 @@ const option_row option_rows[] = {
   { "output", O_OUTPUT, "FILE", COMPILE, "write the shared object to FILE; also -o FILE" },
   { "quantiles", O_QUANTILES, "LIST", DESCRIBE, "numbers from 0 to 1: a,b,c (default 0.25,0.5,0.75)" },
   { "json", O_JSON, NULL, HISTOGRAM | REDUCE | DESCRIBE, "print the result as JSON" },
+  { "json", O_JSON, NULL, BENCH, "print the table as JSON" },
   { "csv", O_CSV, NULL, HISTOGRAM, "print edges and counts as CSV" },
+  { "csv", O_CSV, NULL, REDUCE | DESCRIBE, "print the result as CSV, with a row of names" },
   { "plot", O_PLOT, "FILE", HISTOGRAM | SCAN,
     "draw the counts or the outputs in FILE.svg, FILE.png, FILE.pdf or FILE.html" },
+  { "plot", O_PLOT, "FILE", BENCH, "draw the rates in FILE.svg, FILE.png, FILE.pdf or FILE.html" },
   { "stats", O_STATS, NULL, READS, "print the time and rate of the operation to standard error" },
   { "mpi", O_MPI, "[KIND]", WITH_RANKS,
     "run as ranks that mpiexec has started, each of which reads and writes its\n"
@@ -165,11 +203,14 @@ const int option_row_count = ROWS;
 /* The row of a subcommand's option; if it has no such option, that of another subcommand. */
 static int row_of(int code, unsigned command)
 {
-  int found = -1;
+  int other = -1;
   for (int row = ROWS - 1; row >= 0; row--)
-    if (option_rows[row].code == code && (found < 0 || option_rows[row].commands & command || !(option_rows[found].commands & command)))
-      found = row;
-  return found;
+    if (option_rows[row].code == code) {
+      if (option_rows[row].commands & command)
+        return row;
+      other = row;
+    }
+  return other;
 }
 
 static const char *name_of(int code)
@@ -242,7 +283,8 @@ static void set_option(settings *s, int code, const char *text)
   case O_EXCLUSIVE: s->exclusive = 1; break;
   case O_INIT: s->init = text; break;
   case O_KEEP_TYPE: s->keep_type = 1; break;
-  case O_PIVOT: case O_LESS: case O_LESS_EQUAL: case O_EQUAL: case O_NOT_EQUAL: case O_GREATER: case O_GREATER_EQUAL:
+  case O_PIVOT: case O_LESS: case O_LESS_EQUAL: case O_EQUAL: case O_NOT_EQUAL: case O_GREATER:
+  case O_GREATER_EQUAL:
     if (s->compares)
       fail("%s and --%s: one comparison is enough", s->compare_option, name_of(code));
     s->compares = 1;
@@ -270,6 +312,12 @@ static void set_option(settings *s, int code, const char *text)
   case O_Y_BINS: s->y_bins = parse_count(text, "--y-bins", 1, INT32_MAX); s->has_y_bins = 1; break;
   case O_Y_RANGE: s->y_range = text; break;
   case O_Y_EDGES: s->y_edges = text; break;
+  case O_LOG: s->log = 1; break;
+  case O_POWER: s->power = text; break;
+  case O_Y_LOG: s->y_log = 1; break;
+  case O_Y_POWER: s->y_power = text; break;
+  case O_COLUMNS: s->columns = text; break;
+  case O_GROUP_BY: s->group_by = text; break;
   case O_LETTERS: s->letters = text ? (unsigned)parse_count(text, "--letters", 1, 26) : 4; break;
   case O_POLICY: s->policy = (iw_policy)index_of(text, "--policy", policies); s->has_policy = 1; break;
   case O_CLOSED_TOP: s->closed_top = 1; break;
@@ -279,7 +327,7 @@ static void set_option(settings *s, int code, const char *text)
   case O_COARSENING: s->counting.coarsening = (unsigned)parse_count(text, "--coarsening", 1, 65536); break;
   case O_EXTRACT: s->extract = parse_count(text, "--extract", 0, INT32_MAX - 1); s->has_extract = 1; break;
   case O_K: s->extract = parse_count(text, "-k", 0, INT32_MAX - 1); s->has_extract = 1; break;
-  case O_OFFSETS: s->offsets = 1; break;
+  case O_OFFSETS: s->offsets = 1; s->offsets_file = text; break;
   case O_ORDER: s->order = 1; break;
   case O_DESCENDING: s->descending = 1; break;
   case O_ARGSORT: s->argsort = 1; break;
@@ -304,9 +352,9 @@ static void set_option(settings *s, int code, const char *text)
   case O_DELIMITER:
     if (strcmp(text, "\\t") == 0)
       text = "\t";
-    if (strlen(text) != 1 || strchr("\"#\r\n", *text) != NULL)
-      fail("--delimiter: '%s' is not one character that can separate fields", text);
-    s->input.delimiter = *text;
+    if (strcmp(text, "blanks") != 0 && (strlen(text) != 1 || strchr("\"#\r\n", *text) != NULL))
+      fail("--delimiter: '%s' is not one character that can separate fields, or blanks", text);
+    s->input.delimiter = strlen(text) == 1 ? *text : BLANKS;
     break;
   case O_OUTPUT: s->output = text; break;
   case O_QUANTILES: s->quantiles = text; break;
@@ -341,39 +389,112 @@ static void set_option(settings *s, int code, const char *text)
   }
 }
 
-/* Options that one command line cannot have together. Options that only some operand or value excludes are checked by
- * the subcommand. */
-static const struct { int one, other; unsigned commands; } excluded[] = {
-  { O_OFFSETS, O_ORDER, MULTISPLIT },
-  { O_COUNT, O_OUTPUT, PARTITION | SELECT | EXTRACT | UNIQUE },
-  { O_JSON, O_OUTPUT, HISTOGRAM | REDUCE },
-  { O_CSV, O_OUTPUT, HISTOGRAM },
-  { O_JSON, O_CSV, HISTOGRAM },
-  { O_JSON, O_EXTRACT, HISTOGRAM },
-  { O_CSV, O_EXTRACT, HISTOGRAM },
-  { O_PLOT, O_MPI, SCAN },
-  { O_ARRAY, O_COLUMN, READS },
-  { O_Y, O_WEIGHTS, HISTOGRAM },
-  { O_WEIGHTS, O_LETTERS, HISTOGRAM },
-  { O_WEIGHTS, O_EXTRACT, HISTOGRAM },
-  { O_WEIGHTS, O_STRATEGY, HISTOGRAM },
-  { O_WEIGHTS, O_COARSENING, HISTOGRAM },
-  { O_Y, O_LETTERS, HISTOGRAM },
-  { O_Y, O_EXTRACT, HISTOGRAM },
-  { O_Y, O_STRATEGY, HISTOGRAM },
-  { O_Y, O_COARSENING, HISTOGRAM },
+/* Options that one command line cannot have together. Options that only some operand or value excludes are
+ * checked by the subcommand. */
+enum { MOST_OTHERS = 20 };
+static const struct { int one, others[MOST_OTHERS]; unsigned commands; } excluded[] = {
+  { O_OFFSETS, { O_ORDER }, MULTISPLIT },
+  { O_COUNT, { O_OUTPUT }, PARTITION | SELECT | EXTRACT | UNIQUE },
+  { O_FLAGS, { O_PIVOT, O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL },
+    PARTITION | SELECT },
+  { O_FLAGS, { O_KEYS, O_ROW_LENGTH, O_OFFSETS, O_MPI }, SCAN },
+  { O_KEYS, { O_ROW_LENGTH, O_OFFSETS, O_MPI }, SCAN },
+  { O_ROW_LENGTH, { O_OFFSETS, O_MPI }, SCAN },
+  { O_OFFSETS, { O_MPI }, SCAN },
+  { O_PLOT, { O_MPI }, SCAN },
+  { O_JSON, { O_OUTPUT, O_CSV }, HISTOGRAM | REDUCE | DESCRIBE },
+  { O_CSV, { O_OUTPUT }, HISTOGRAM | REDUCE },
+  { O_COLUMN, { O_ARRAY, O_COLUMNS }, READS },
+  { O_COLUMNS, { O_ARRAY, O_OUTPUT, O_MPI }, REDUCE | DESCRIBE },
+  { O_GROUP_BY, { O_MPI }, GROUPS },
+  { O_CSV, { O_MPI }, REDUCE },
+  { O_EDGES, { O_BINS, O_RANGE, O_LOG, O_POWER }, BINS },
+  { O_LOG, { O_POWER }, BINS },
+  { O_Y_EDGES, { O_Y_BINS, O_Y_RANGE, O_Y_LOG, O_Y_POWER }, HISTOGRAM },
+  { O_Y_LOG, { O_Y_POWER }, HISTOGRAM },
+  { O_BITS, { O_BINS, O_RANGE, O_EDGES, O_LOG, O_POWER, O_POLICY, O_CLOSED_TOP }, MULTISPLIT },
+  { O_LETTERS, { O_BINS, O_RANGE, O_EDGES, O_LOG, O_POWER, O_CLOSED_TOP, O_TYPE, O_FORMAT, O_COLUMN, O_ARRAY,
+                 O_SKIP_MISSING, O_WEIGHTS, O_Y, O_EXTRACT, O_GROUP_BY }, HISTOGRAM },
+  { O_EXTRACT, { O_JSON, O_CSV, O_OUTPUT, O_MPI }, HISTOGRAM },
+  { O_SKIP_MISSING, { O_Y, O_WEIGHTS }, HISTOGRAM },
+  { O_WEIGHTS, { O_Y, O_EXTRACT, O_STRATEGY, O_COARSENING, O_GROUP_BY, O_MPI }, HISTOGRAM },
+  { O_Y, { O_EXTRACT, O_STRATEGY, O_COARSENING, O_GROUP_BY, O_MPI }, HISTOGRAM },
+  { O_GROUP_BY, { O_EXTRACT, O_STRATEGY, O_COARSENING, O_PLOT }, HISTOGRAM },
+};
+
+/* Options that do nothing without another one. */
+static const struct { int option, other; unsigned commands; } needs[] = {
+  { O_Y_BINS, O_Y, HISTOGRAM },
+  { O_Y_RANGE, O_Y, HISTOGRAM },
+  { O_Y_EDGES, O_Y, HISTOGRAM },
+  { O_Y_LOG, O_Y, HISTOGRAM },
+  { O_Y_POWER, O_Y, HISTOGRAM },
+  { O_COARSENING, O_STRATEGY, HISTOGRAM },
 };
 
 /* given: which rows of the table the command line has. */
+static int is_given(const char given[ROWS], int code)
+{
+  for (int row = 0; row < ROWS; row++)
+    if (given[row] && option_rows[row].code == code)
+      return 1;
+  return 0;
+}
+
 static void check_excluded(const command *command, const char given[ROWS])
 {
   for (size_t i = 0; i < sizeof excluded / sizeof *excluded; i++) {
-    int found = 0;
-    for (int row = 0; row < ROWS; row++)
-      found += given[row] && (option_rows[row].code == excluded[i].one || option_rows[row].code == excluded[i].other);
-    if (found == 2 && excluded[i].commands & command->bit)
-      fail("--%s cannot be combined with --%s", name_of(excluded[i].one), name_of(excluded[i].other));
+    if (!(excluded[i].commands & command->bit) || !is_given(given, excluded[i].one))
+      continue;
+    for (const int *other = excluded[i].others; *other != 0; other++)
+      if (is_given(given, *other))
+        fail("--%s cannot be combined with --%s", name_of(excluded[i].one), name_of(*other));
   }
+}
+
+static void check_needs(const command *command, const char given[ROWS])
+{
+  for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+    if (needs[i].commands & command->bit && is_given(given, needs[i].option) &&
+        !is_given(given, needs[i].other))
+      fail("--%s needs --%s", name_of(needs[i].option), name_of(needs[i].other));
+}
+
+static int is_coarse(iw_strategy strategy)
+{
+  return strategy == IW_STRATEGY_COARSE_CONTIGUOUS || strategy == IW_STRATEGY_COARSE_INTERLEAVED ||
+         strategy == IW_STRATEGY_AGGREGATED;
+}
+
+/* Values that exclude other options. */
+static void check_values(const settings *s, const char given[ROWS])
+{
+  const reading *const r = &s->input;
+  const int has_columns = r->column != NULL || s->columns != NULL, is_csv = r->format == FORMAT_CSV;
+  if (has_columns && r->format != FORMAT_AUTO && !is_csv)
+    fail("--column%s is for CSV, but --format is %s", r->column ? "" : "s", formats[r->format]);
+  if (is_given(given, O_DELIMITER) && !has_columns && !is_csv)
+    fail("--delimiter is for CSV; it needs --column or --format csv");
+  if (r->skip_missing && (r->format == FORMAT_NPY || r->format == FORMAT_RAW))
+    fail("--skip-missing is for text and CSV, but --format is %s", formats[r->format]);
+  if (r->array != NULL && r->format != FORMAT_AUTO && r->format != FORMAT_NPY)
+    fail("--array is for .npz files, but --format is %s", formats[r->format]);
+  if (s->group_by != NULL && r->skip_missing && !has_columns)
+    fail("--skip-missing cannot be combined with --group-by without --column, as elements would lose their "
+         "keys");
+  if (s->policy == IW_POLICY_COUNT && (s->y != NULL || s->weights != NULL || s->group_by != NULL))
+    fail("--policy count cannot be combined with %s",
+         s->y != NULL ? "--y" : s->weights != NULL ? "--weights" : "--group-by");
+  if (s->measure && s->context.backend != IW_BACKEND_AUTO)
+    fail("--measure cannot be combined with --backend %s, on which all host data would be",
+         backend_names[s->context.backend]);
+  if (s->letters != 0 && s->has_policy && s->policy == IW_POLICY_CLAMP)
+    fail("--policy clamp cannot be combined with --letters, which have no end bins to clamp into");
+  if (s->command->bit == HISTOGRAM && s->counting.coarsening != 0 && !is_coarse(s->counting.strategy))
+    fail("--coarsening is for the coarse and aggregated strategies, but --strategy is %s",
+         iw_strategy_name(s->counting.strategy));
+  if (s->find_index && s->init != NULL)
+    fail("--init cannot be combined with --op %s", s->op_name);
 }
 
 settings read_options(const command *command, int argc, char **argv)
@@ -387,13 +508,15 @@ settings read_options(const command *command, int argc, char **argv)
   int code, row;
 
   int filled = 0;
-  for (int others = 0; others < 2; others++) /* getopt takes the first of a name, so the subcommand's own rows come first */
+  /* getopt takes the first of a name, so the subcommand's own rows come first. */
+  for (int others = 0; others < 2; others++)
     for (int i = 0; i < ROWS; i++) {
       const char *const argument = option_rows[i].argument;
       if (((option_rows[i].commands & command->bit) == 0) == others)
         options[filled++] = (struct option){
           .name = option_rows[i].name, .val = option_rows[i].code,
-          .has_arg = argument == NULL ? no_argument : *argument == '[' ? optional_argument : required_argument };
+          .has_arg = argument == NULL ? no_argument
+                     : *argument == '[' ? optional_argument : required_argument };
     }
   argv[0] = shown; /* the prefix of getopt's messages */
   opterr = ranks_rank() == 0;
@@ -403,7 +526,8 @@ settings read_options(const command *command, int argc, char **argv)
     row = row_of(code, command->bit);
     if (!(option_rows[row].commands & command->bit)) {
       if (code == O_WARP_SIZE)
-        fail("--warp-size is an option of 'isowarp demo' and 'isowarp run': the library's kernels have warps of 32 lanes");
+        fail("--warp-size is an option of 'isowarp demo' and 'isowarp run': the library's kernels have "
+             "warps of 32 lanes");
       fail("'%s' takes no --%s; 'isowarp %s --help' lists its options", command->name, option_rows[row].name,
            command->name);
     }
@@ -421,6 +545,8 @@ settings read_options(const command *command, int argc, char **argv)
     given[row] = 1;
   }
   check_excluded(command, given);
+  check_needs(command, given);
+  check_values(&s, given);
   s.operands = argv + optind;
   s.operand_count = argc - optind;
   if (*command->operands == '\0' && s.operand_count > 0)

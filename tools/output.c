@@ -32,7 +32,8 @@ void note_incomplete(char *name)
   half_written = name;
 }
 
-/* A closed pipe, as of "isowarp scan x.npy | head", ends the program as it ends others: quietly, by its signal. */
+/* A closed pipe, as of "isowarp scan x.npy | head", ends the program as it ends others: quietly, by its
+ * signal. */
 _Noreturn static void fail_writing(const char *name, int error)
 {
   if (error == EPIPE && !ranks_are_open())
@@ -59,8 +60,8 @@ void write_all(int file, const char *name, const void *data, size_t bytes)
 
 void make_npy_header(char header[NPY_HEADER + 1], iw_type type, size_t n)
 {
-  int length = snprintf(header + 10, NPY_HEADER - 9, "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }",
-                        npy_code(type).s, n);
+  int length = snprintf(header + 10, NPY_HEADER - 9,
+                        "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }", npy_code(type).s, n);
   memcpy(header, "\x93NUMPY\1\0\166\0", 10); /* version 1.0; 118 bytes follow */
   memset(header + 10 + length, ' ', (size_t)(NPY_HEADER - 10 - length));
   header[NPY_HEADER - 1] = '\n';

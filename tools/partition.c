@@ -154,7 +154,8 @@ static size_t partition_parts(pass *p)
 static void read_test(const settings *s, pass *p, value *pivot, array *flags)
 {
   if (s->compares == (s->flags != NULL))
-    fail("'%s' needs one of --flags, --less, --less-equal, --equal, --not-equal, --greater and --greater-equal",
+    fail("'%s' needs one of --flags, --less, --less-equal, --equal, --not-equal, --greater and "
+         "--greater-equal",
          s->command->name);
   if (s->compares) {
     *pivot = parse_argument(p->in->type, s->pivot, s->compare_option);
@@ -211,7 +212,8 @@ int run_unique(const settings *s)
   return STATUS_GOOD;
 }
 
-/* Text has the value and the length of a run in each line; -o has the lengths, as 'unique -o' has the values. */
+/* Text has the value and the length of a run in each line; -o has the lengths, as 'unique -o' has the
+ * values. */
 int run_run_lengths(const settings *s)
 {
   array in = read_array(input_file(s), &s->input);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Results for other programs: JSON (RFC 8259) and CSV (RFC 4180). Numbers have the fewest digits that parse to the
- * same bits. JSON has no numbers for NaN and infinities, which are the strings "nan", "inf" and "-inf". */
+ * Results for other programs: JSON (RFC 8259) and CSV (RFC 4180). Numbers have the fewest digits that parse
+ * to the same bits. JSON has no numbers for NaN and infinities, which are the strings "nan", "inf" and
+ * "-inf". */
 #include "tool.h"
 
 #include <inttypes.h>
@@ -17,8 +18,7 @@ void put_number(iw_type type, const void *element, int quoted)
   printf(is_word ? "\"%.*s\"" : "%.*s", length, text);
 }
 
-/* "name": [a, b, …] */
-static void put_list(const char *name, iw_type type, const void *data, size_t n)
+void put_list(const char *name, iw_type type, const void *data, size_t n)
 {
   printf("\"%s\": [", name);
   for (size_t i = 0; i < n; i++) {
@@ -50,7 +50,8 @@ static void put_letters(unsigned first, unsigned count)
 
 void json_histogram(const histogram_table *t)
 {
-  printf("{\"operation\": \"histogram\", \"samples\": %zu, \"type\": \"%s\", ", t->samples, iw_type_name(t->type));
+  printf("{\"operation\": \"histogram\", \"samples\": %zu, \"type\": \"%s\", ", t->samples,
+         iw_type_name(t->type));
   if (t->edges != NULL)
     put_list("edges", t->type, t->edges, t->bins + 1);
   else {
@@ -70,7 +71,8 @@ void json_histogram(const histogram_table *t)
     return;
   }
   put_list("counts", IW_U64, t->counts, t->bins);
-  printf(", \"below\": %" PRIu64 ", \"above\": %" PRIu64 ", \"nan\": %" PRIu64 "}\n", t->below, t->above, t->nan);
+  printf(", \"below\": %" PRIu64 ", \"above\": %" PRIu64 ", \"nan\": %" PRIu64 "}\n", t->below, t->above,
+         t->nan);
   finish_output();
 }
 

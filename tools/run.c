@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp run: a kernel without a host program. Compiles it (compile.c), fills in its argument struct from --arg,
- * launches it, and prints, saves or compares the arrays that it may write. With --watch a process of its own does that
- * each time a file changes. */
+ * isowarp run: a kernel without a host program. Compiles it (compile.c), fills in its argument struct from
+ * --arg, launches it, and prints, saves or compares the arrays that it may write. With --watch a process of
+ * its own does that each time a file changes. */
 #include "tool.h"
 #include <isowarp/descriptor.h>
 #include <isowarp/sim.h>
@@ -32,16 +32,19 @@ typedef struct argument {
 /* ---- Values ---- */
 
 /* The member of NAME=VALUE, and the text of the value. */
-static argument *named(const char *option, const char *text, argument *arguments, const compiled_kernel *k, const char **rest)
+static argument *named(const char *option, const char *text, argument *arguments, const compiled_kernel *k,
+                       const char **rest)
 {
   const size_t length = strcspn(text, "=");
   if (text[length] == '\0')
     fail("%s: '%s' is not NAME=VALUE", option, text);
   *rest = text + length + 1;
   for (size_t i = 0; i < k->declared->member_count; i++)
-    if (strlen(arguments[i].declared->name) == length && memcmp(arguments[i].declared->name, text, length) == 0)
+    if (strlen(arguments[i].declared->name) == length &&
+        memcmp(arguments[i].declared->name, text, length) == 0)
       return &arguments[i];
-  fail("%s: there is no '%.*s'; kernel %s takes %s", option, (int)length, text, k->declared->name, list_members(k->declared));
+  fail("%s: there is no '%.*s'; kernel %s takes %s", option, (int)length, text, k->declared->name,
+       list_members(k->declared));
 }
 
 /* An array of n elements that all are `element`. */
@@ -55,7 +58,8 @@ static array filled(iw_type type, size_t n, const void *element)
   return a;
 }
 
-static void parse_element(const char *option, const argument *a, iw_type type, const char *text, size_t length, void *element)
+static void parse_element(const char *option, const argument *a, iw_type type, const char *text,
+                          size_t length, void *element)
 {
   char copy[128];
   const char *wrong = "is not a number";
@@ -82,7 +86,8 @@ static array parse_length(const char *option, argument *a, const char *text, int
                                        memcmp(iw_type_name(type), text, (size_t)(open - text)) != 0))
       type = (iw_type)(type + 1);
     if (iw_type_size(type) == 0)
-      fail("%s %s: '%.*s' is not one of u8, u16, i32, u32, i64, u64, f32, f64", option, name, (int)(open - text), text);
+      fail("%s %s: '%.*s' is not one of u8, u16, i32, u32, i64, u64, f32, f64", option, name,
+           (int)(open - text), text);
     if (!a->type->is_void && (!a->has_type || a->host.type != type))
       fail("%s %s: the elements of '%s' are %s, not %s", option, name, a->declared->declaration,
            a->has_type ? iw_type_name(a->host.type) : "no numbers", iw_type_name(type));
@@ -91,7 +96,8 @@ static array parse_length(const char *option, argument *a, const char *text, int
     a->element_size = iw_type_size(type);
   }
   if (!a->has_type && a->type->is_void)
-    fail("%s %s: '%s' does not say what its elements are; write their type in front of [", option, name, a->declared->declaration);
+    fail("%s %s: '%s' does not say what its elements are; write their type in front of [", option, name,
+         a->declared->declaration);
   snprintf(digits, sizeof digits, "%.*s", (int)(close - open - 1), open + 1);
   char label[300];
   snprintf(label, sizeof label, "%s %s", option, name);
@@ -106,7 +112,8 @@ static array parse_length(const char *option, argument *a, const char *text, int
     return filled(a->host.type, length, &element);
   }
   if (strcmp(close + 2, "0") != 0)
-    fail("%s %s: the elements of '%s' are no numbers; only =0 clears them", option, name, a->declared->declaration);
+    fail("%s %s: the elements of '%s' are no numbers; only =0 clears them", option, name,
+         a->declared->declaration);
   array zeros = { .n = length, .owned = memset(need(length, a->element_size), 0, length * a->element_size) };
   zeros.data = zeros.owned;
   return zeros;
@@ -177,8 +184,8 @@ static array parse_string(const char *option, const argument *a, const char *tex
   if (length == 0 || text[length] != '"')
     fail("%s %s: '%s' has no quotation mark at its end", option, a->declared->name, text);
   if (!a->has_type || a->host.type != IW_U8)
-    fail("%s %s: the elements of '%s' are %s, but those of a text are u8", option, a->declared->name, a->declared->declaration,
-         a->has_type ? iw_type_name(a->host.type) : "no numbers");
+    fail("%s %s: the elements of '%s' are %s, but those of a text are u8", option, a->declared->name,
+         a->declared->declaration, a->has_type ? iw_type_name(a->host.type) : "no numbers");
   array made = { .type = IW_U8, .n = length - 1, .owned = need(length, 1) };
   made.data = memcpy(made.owned, text + 1, made.n);
   return made;
@@ -189,10 +196,14 @@ static array parse_array(const char *option, argument *a, const char *text, int 
 {
   const char *const name = a->declared->name;
   if (*text == '@') {
-    const reading how = { .type = a->has_type ? a->host.type : IW_F64, .has_type = a->has_type, .member = a->declared->declaration,
-                          .truth = a->has_type && a->host.type == IW_U8, .delimiter = ',' };
+    const reading how = { .type = a->has_type ? a->host.type : IW_F64,
+                          .has_type = a->has_type,
+                          .member = a->declared->declaration,
+                          .truth = a->has_type && a->host.type == IW_U8,
+                          .delimiter = ',' };
     if (!a->has_type && !a->type->is_void)
-      fail("%s %s: the elements of '%s' are no numbers, which '@' reads", option, name, a->declared->declaration);
+      fail("%s %s: the elements of '%s' are no numbers, which '@' reads", option, name,
+           a->declared->declaration);
     return read_array(text + 1, &how);
   }
   if (*text == '"')
@@ -200,8 +211,8 @@ static array parse_array(const char *option, argument *a, const char *text, int 
   if (strchr(text, '[') != NULL)
     return parse_length(option, a, text, may_be_unwritten);
   if (!a->has_type)
-    fail("%s %s: '%s' does not say what its elements are; write TYPE[N] or, of a .npy file, @FILE", option, name,
-         a->declared->declaration);
+    fail("%s %s: '%s' does not say what its elements are; write TYPE[N] or, of a .npy file, @FILE", option,
+         name, a->declared->declaration);
   return strchr(text, ':') != NULL ? parse_range(option, a, text) : parse_list(option, a, text);
 }
 
@@ -226,11 +237,13 @@ static argument *read_arguments(const settings *s, const compiled_kernel *k)
   }
   for (size_t i = 0; i < n; i++)
     if (all[i].text == NULL)
-      fail("there is no --arg for %s; kernel %s takes %s", all[i].declared->name, k->declared->name, list_members(k->declared));
+      fail("there is no --arg for %s; kernel %s takes %s", all[i].declared->name, k->declared->name,
+           list_members(k->declared));
   for (size_t i = 0; i < s->expect.count + s->save.count; i++) {
     const int is_save = i >= s->expect.count;
     const char *const option = is_save ? "--save" : "--expect";
-    argument *const a = named(option, is_save ? s->save.at[i - s->expect.count] : s->expect.at[i], all, k, &text);
+    argument *const a = named(option, is_save ? s->save.at[i - s->expect.count] : s->expect.at[i], all, k,
+                              &text);
     if (a->type->kind != MEMBER_POINTER)
       fail("%s: '%s' is no pointer to an array", option, a->declared->declaration);
     if ((is_save ? a->save : a->expect) != NULL)
@@ -251,11 +264,12 @@ static void set_value(argument *a, char *args)
     return;
   }
   if (type->kind == MEMBER_OTHER || !type->has_type)
-    fail("--arg %s: '%s' is neither a number nor an array of numbers nor a pointer", a->declared->name, a->declared->declaration);
+    fail("--arg %s: '%s' is neither a number nor an array of numbers nor a pointer", a->declared->name,
+         a->declared->declaration);
   const array values = parse_array("--arg", a, a->text, 0);
   if (values.n * type->element_size != type->size)
-    fail("--arg %s: %zu elements are given, but '%s' has %zu", a->declared->name, values.n, a->declared->declaration,
-         type->size / type->element_size);
+    fail("--arg %s: %zu elements are given, but '%s' has %zu", a->declared->name, values.n,
+         a->declared->declaration, type->size / type->element_size);
   memcpy(args + type->offset, values.data, type->size);
 }
 
@@ -274,7 +288,7 @@ static void allocate(iw_context *context, iw_backend backend, argument *a, char 
   if (a->host.data != NULL && bytes > 0) {
     must(iw_memory_copy(context, a->memory, a->host.data, bytes));
   } else if (backend != IW_BACKEND_SIM && bytes > 0) {
-    /* Memory of the simulated GPU is undefined; here the bits of a NaN stand for elements that nothing writes. */
+    /* Memory of the simulated GPU is undefined; elsewhere the bits of a NaN stand for unwritten elements. */
     void *const ones = memset(need(bytes, 1), 0xff, bytes);
     must(iw_memory_copy(context, a->memory, ones, bytes));
     free(ones);
@@ -353,9 +367,11 @@ static int compare(argument *a, const void *data)
   const size_t n = a->host.n, size = a->element_size, common = n < right.n ? n : right.n;
   size_t different = 0;
   if (a->has_type && right.type != a->host.type)
-    fail("--expect %s: the expected elements are %s, not %s", name, iw_type_name(right.type), iw_type_name(a->host.type));
+    fail("--expect %s: the expected elements are %s, not %s", name, iw_type_name(right.type),
+         iw_type_name(a->host.type));
   for (size_t i = 0; i < common; i++) {
-    const char *const got = (const char *)data + i * size, *const expected = (const char *)right.data + i * size;
+    const char *const got = (const char *)data + i * size;
+    const char *const expected = (const char *)right.data + i * size;
     if (memcmp(got, expected, size) == 0 || different++ >= MOST_DIFFERENCES)
       continue;
     printf("%s[%zu]", name, i);
@@ -405,7 +421,7 @@ static int report_array(iw_context *context, argument *a)
   return status;
 }
 
-/* --count: the simulated GPU writes its tables to a file without a name, which is copied to standard output. */
+/* --count: the simulated GPU writes tables to a file without a name, which is copied to standard output. */
 static void print_counts(iw_context *context)
 {
   char path[40], text[4096];
@@ -468,10 +484,14 @@ static int run_once(const settings *s, void (*note_files)(const declarations *))
   if (backend == IW_BACKEND_CUDA && s->warp_size != 0 && s->warp_size != 32)
     fail("--warp-size: a warp of CUDA has 32 lanes, not %u", s->warp_size);
   if (backend != IW_BACKEND_SIM && s->checks != NULL)
-    fail("--check: the %s backend has no checks; the simulated GPU has (--backend sim)", backend_names[backend]);
+    fail("--check: the %s backend has no checks; the simulated GPU has (--backend sim)",
+         backend_names[backend]);
   if (backend != IW_BACKEND_SIM && (s->trace != NULL || s->timeline != NULL || s->count_only))
     fail("%s: the %s backend has none; the simulated GPU has (--backend sim)",
-         s->trace != NULL ? "--trace" : s->timeline != NULL ? "--timeline" : "--count", backend_names[backend]);
+         s->trace != NULL      ? "--trace"
+         : s->timeline != NULL ? "--timeline"
+                               : "--count",
+         backend_names[backend]);
   iw_context *const context = open_run(s, backend);
   iw_context_info info = { .size = sizeof info };
   must(iw_context_get_info(context, &info));
@@ -480,7 +500,8 @@ static int run_once(const settings *s, void (*note_files)(const declarations *))
   const compiled_kernel k = compile_kernel(s, backend, info.isa, note_files);
   for (size_t i = 0; i < k.launch_count && !s->block; i++)
     if (k.launches[i].kernel->block == 0)
-      fail("'run' needs --block: kernel %s runs with blocks of any size, 1 to 1024 threads", k.launches[i].declared->name);
+      fail("'run' needs --block: kernel %s runs with blocks of any size, 1 to 1024 threads",
+           k.launches[i].declared->name);
   argument *const all = read_arguments(s, &k);
   const size_t n = k.declared->member_count;
   const size_t args_size = k.launches[0].kernel->args;
@@ -497,7 +518,8 @@ static int run_once(const settings *s, void (*note_files)(const declarations *))
     must(iw_sim_set_counting(context, 1));
   for (size_t i = 0; i < k.launch_count && status == STATUS_GOOD; i++) {
     const iw_kernel *const kernel = k.launches[i].kernel;
-    if (!found_nothing(iw_launch(context, kernel, k.launches[i].grid, s->block ? s->block : kernel->block, args, args_size)) ||
+    if (!found_nothing(iw_launch(context, kernel, k.launches[i].grid, s->block ? s->block : kernel->block,
+                                 args, args_size)) ||
         !found_nothing(iw_context_synchronize(context)))
       status = STATUS_FINDING;
   }
@@ -552,7 +574,8 @@ static int has_changed(const watched_file *file)
   struct stat now;
   look(file->name, &now);
   return now.st_ino != file->about.st_ino || now.st_size != file->about.st_size ||
-         now.st_mtim.tv_sec != file->about.st_mtim.tv_sec || now.st_mtim.tv_nsec != file->about.st_mtim.tv_nsec;
+         now.st_mtim.tv_sec != file->about.st_mtim.tv_sec ||
+         now.st_mtim.tv_nsec != file->about.st_mtim.tv_nsec;
 }
 
 static void watch_file(const char *name)
@@ -617,10 +640,11 @@ static void run_watched(const settings *s)
     watch_file(names + at);
   free(names);
   if (WIFSIGNALED(status))
-    fprintf(stderr, "isowarp: ended by signal %d (%s); waits for a change of %s\n", WTERMSIG(status), strsignal(WTERMSIG(status)),
-            s->operands[0]);
+    fprintf(stderr, "isowarp: ended by signal %d (%s); waits for a change of %s\n", WTERMSIG(status),
+            strsignal(WTERMSIG(status)), s->operands[0]);
   else
-    fprintf(stderr, "isowarp: exit status %d; waits for a change of %s\n", WEXITSTATUS(status), s->operands[0]);
+    fprintf(stderr, "isowarp: exit status %d; waits for a change of %s\n", WEXITSTATUS(status),
+            s->operands[0]);
 }
 
 _Noreturn static void watch(const settings *s)
@@ -655,7 +679,8 @@ static void note_nothing(const declarations *d)
 int run_run(const settings *s)
 {
   if (s->operand_count != 1)
-    fail("'run' %s%s", s->operand_count ? "takes one FILE.c, but there is also " : "needs a FILE.c that has a kernel",
+    fail("'run' %s%s",
+         s->operand_count ? "takes one FILE.c, but there is also " : "needs a FILE.c that has a kernel",
          s->operand_count ? s->operands[1] : "");
   if (s->grid == 0)
     fail("'run' needs --grid, the number of blocks");

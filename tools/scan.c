@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The type of results. Sums and products of integers are wide, as NumPy's, so that three times 2147483647 is not
- * 2147483645. */
-static iw_type result_type(const settings *s, iw_type type)
+/* Sums and products of integers are wide, as NumPy's, so that three times 2147483647 is not 2147483645. */
+iw_type result_type(const settings *s, iw_type type)
 {
   if (s->keep_type || (s->op != IW_SUM && s->op != IW_PRODUCT))
     return type;
@@ -23,8 +22,7 @@ static iw_type result_type(const settings *s, iw_type type)
   }
 }
 
-/* Whether the operation is one of the type's, in words of the command line. */
-static void check_op(const settings *s, iw_type type)
+void check_op(const settings *s, iw_type type)
 {
   const int is_float = type == IW_F16 || type == IW_BF16 || type == IW_F32 || type == IW_F64;
   if (is_float && (s->op == IW_AND || s->op == IW_OR || s->op == IW_XOR))
@@ -47,8 +45,7 @@ static void widen(iw_type from, const void *in, size_t n, uint64_t *out)
 #undef WIDEN
 }
 
-/* n elements from `first` on, converted to the type if it is another one. They are valid until the next call. */
-static const void *elements(const array *in, iw_type type, size_t first, size_t n)
+const void *elements(const array *in, iw_type type, size_t first, size_t n)
 {
   static uint64_t *wide;
   static size_t capacity;
@@ -119,7 +116,8 @@ static double scan_parts_shared(const settings *s, iw_type type, const array *in
 }
 
 /* Scans part by part and writes the outputs; returns the seconds of the library's calls. */
-static double scan_parts(const settings *s, iw_type type, iw_context *context, const array *in, const void *init)
+static double scan_parts(const settings *s, iw_type type, iw_context *context, const array *in,
+                         const void *init)
 {
   const size_t size = iw_type_size(type), most = next_part(s->op, type, in->n);
   parts *const out = parts_open(s, type, in->n, most + 1);
@@ -179,6 +177,18 @@ static void scan_by_options(const settings *s, iw_type type, iw_context *context
     segments.kind = IW_SEGMENTS_KEYS;
     segments.keys = by.data;
     segments.key_type = by.type;
+  } else if (s->offsets_file != NULL) {
+    reading reading = { .type = IW_U64, .delimiter = ',' };
+    by = read_array(s->offsets_file, &reading);
+    if (by.n == 0 || (by.type != IW_U64 && by.type != IW_U32))
+      fail("--offsets: %s has %zu offsets of %s; 1 or more of u64 or u32 are needed", s->offsets_file, by.n,
+           iw_type_name(by.type));
+    segments.kind = IW_SEGMENTS_OFFSETS;
+    segments.offsets = by.data;
+    segments.offset_type = by.type;
+    segments.count = by.n - 1;
+    if (in->n > 0) /* elements in no segment stay as they are */
+      memcpy(out, x.data, in->n * iw_type_size(type));
   } else {
     const size_t rows = in->n / s->row_length;
     if (rows * s->row_length != in->n)
@@ -192,11 +202,8 @@ static void scan_by_options(const settings *s, iw_type type, iw_context *context
 
 int run_scan(const settings *s)
 {
-  const int ways = (s->flags != NULL) + (s->keys != NULL) + s->has_row_length;
-  if (ways > 1)
-    fail("'scan' takes one of --flags, --keys and --row-length");
-  if (ways > 0 && ranks_are_open())
-    fail("--flags, --keys and --row-length cannot be combined with --mpi");
+  const int by_segments = s->flags != NULL || s->keys != NULL || s->has_row_length ||
+                          s->offsets_file != NULL;
   array in = read_array(input_file(s), &s->input);
   const iw_type type = result_type(s, in.type);
   check_op(s, in.type);
@@ -207,9 +214,10 @@ int run_scan(const settings *s)
   const void *const from = s->init ? &init : NULL;
   if (s->plot != NULL)
     plot_begin(s->plot, in.n);
-  if (ways == 0) {
-    print_stats(s, in.n, in.type,
-                ranks_are_open() ? scan_parts_shared(s, type, &in, from) : scan_parts(s, type, context, &in, from));
+  if (!by_segments) {
+    const double seconds = ranks_are_open() ? scan_parts_shared(s, type, &in, from)
+                                            : scan_parts(s, type, context, &in, from);
+    print_stats(s, in.n, in.type, seconds);
   } else {
     parts *const out = parts_open(s, type, in.n, in.n);
     double start = seconds_now();
@@ -232,8 +240,6 @@ static int find_index(const settings *s, iw_context *context, const array *in)
   uint64_t written;
   value found;
   char text[NUMBER_CHARS];
-  if (s->init != NULL)
-    fail("--init cannot be combined with --op %s", s->op_name);
   if (in->n == 0)
     fail("there are no elements, so there is no %s", s->op == IW_MIN ? "minimum" : "maximum");
   double start = seconds_now();
@@ -260,7 +266,8 @@ static int find_index(const settings *s, iw_context *context, const array *in)
   return STATUS_GOOD;
 }
 
-void reduce_parts(iw_context *context, iw_op op, iw_type type, const array *in, const void *init, void *result)
+void reduce_parts(iw_context *context, iw_op op, iw_type type, const array *in, const void *init,
+                  void *result)
 {
   value carry;
   for (size_t done = 0, n; done == 0 || done < in->n; done += n) {
@@ -282,6 +289,8 @@ void reduce_parts(iw_context *context, iw_op op, iw_type type, const array *in, 
 
 int run_reduce(const settings *s)
 {
+  if (s->columns != NULL || s->group_by != NULL || s->csv)
+    return run_reduce_groups(s);
   array in = read_array(input_file(s), &s->input);
   iw_context *context = open_context(s);
   value result, init;

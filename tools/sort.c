@@ -7,18 +7,23 @@
 #include <stdlib.h>
 
 /* Sorts the elements, or their indices, or with --by elements by other keys. */
-static iw_status sort_by_options(const settings *s, iw_context *context, const array *in, const array *by, void *out)
+static iw_status sort_by_options(const settings *s, iw_context *context, const array *in, const array *by,
+                                 void *out)
 {
   const iw_sort_options options = { .size = sizeof options, .descending = s->descending };
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = s->row_length };
   const size_t width = s->argsort ? sizeof(uint64_t) : iw_type_size(in->type);
-  const iw_payload moved = { .size = sizeof moved, .in = s->argsort ? NULL : in->data, .out = out, .width = width };
+  const iw_payload moved = {
+    .size = sizeof moved, .in = s->argsort ? NULL : in->data, .out = out, .width = width
+  };
   const array *const keys = by->data || by->n ? by : in;
   const size_t payloads = s->argsort || keys == by;
   void *const sorted = payloads ? NULL : out;
   if (s->has_row_length)
-    return iw_sort_segments(context, keys->type, &rows, keys->data, sorted, in->n, payloads ? &moved : NULL, payloads, &options);
-  return iw_sort_payloads(context, keys->type, keys->data, sorted, in->n, payloads ? &moved : NULL, payloads, &options);
+    return iw_sort_segments(context, keys->type, &rows, keys->data, sorted, in->n, payloads ? &moved : NULL,
+                            payloads, &options);
+  return iw_sort_payloads(context, keys->type, keys->data, sorted, in->n, payloads ? &moved : NULL, payloads,
+                          &options);
 }
 
 int run_sort(const settings *s)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * isowarp run --timeline: when each warp was in its phases, and when it waited, as JSON in the Trace Event
- * format, which Perfetto opens. A process is a launch, a thread is a warp. The events come from the simulated
- * GPU. */
+ * format, which Perfetto opens. A process is a launch, a thread is a warp. The events come from the
+ * simulated GPU. */
 #include "tool.h"
 #include <isowarp/sim.h>
 
@@ -47,7 +47,8 @@ static void add_mark(const iw_sim_event *e, uint32_t thread, int is_begin)
   if (t.count == t.capacity)
     t.marks = need_more(t.marks, t.capacity = t.capacity ? 2 * t.capacity : 1024, sizeof *t.marks);
   t.marks[t.count++] = (mark){
-    e->step, (uint32_t)t.launch_count, thread, e->interval, is_begin, e->line, e->slice, e->file, e->operation
+    e->step, (uint32_t)t.launch_count, thread, e->interval, is_begin, e->line, e->slice, e->file,
+    e->operation
   };
 }
 

@@ -36,11 +36,12 @@ typedef union value {
 
 /* Prints "isowarp: …", removes an incomplete output file, and exits with STATUS_BAD. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Fails with the library's message where status is not IW_OK; exits with STATUS_FINDING if it is a finding. */
+/* Fails with the library's message unless status is IW_OK; exits with STATUS_FINDING if it is a finding. */
 void must(iw_status status);
 /* From now on messages of the library's name the options of this axis: "y-" for --y-range; NULL: --range. */
 void name_axis(const char *axis);
-/* Ends the program by SIGPIPE, as it would have ended without a handler. Returns if its parent has chosen to ignore SIGPIPE. */
+/* Ends the program by SIGPIPE, as it would have ended without a handler. Returns if its parent has chosen to
+ * ignore SIGPIPE. */
 void end_by_pipe(void);
 /* Allocate and reallocate memory, also of 0 bytes; fail if there is none. */
 void *need(size_t count, size_t size);
@@ -50,13 +51,15 @@ void *need_more(void *memory, size_t count, size_t size);
 
 enum { /* the subcommands as bits, for the table of options */
   HISTOGRAM = 1, SCAN = 2, REDUCE = 4, PARTITION = 8, SELECT = 16, EXTRACT = 32, MULTISPLIT = 64,
-  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096, UNIQUE = 8192, RUN_LENGTHS = 16384,
-  SORT = 32768, DESCRIBE = 65536,
+  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096, UNIQUE = 8192,
+  RUN_LENGTHS = 16384, SORT = 32768, DESCRIBE = 65536, DIGITIZE = 131072,
   WITH_RANKS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT, /* that take --mpi */
-  WITH_FILE = WITH_RANKS | UNIQUE | RUN_LENGTHS | SORT | DESCRIBE /* that read a file of numbers */
+  WITH_FILE = WITH_RANKS | UNIQUE | RUN_LENGTHS | SORT | DESCRIBE | DIGITIZE /* that read numbers */
 };
 
 typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_CSV } format;
+
+enum { BLANKS = 0 }; /* a delimiter */
 
 /* How a file is read. */
 typedef struct reading {
@@ -65,7 +68,7 @@ typedef struct reading {
   format format;
   const char *column;   /* CSV: a name, or a number from 1 */
   const char *array;    /* .npz: the array's name, or NULL */
-  char delimiter;
+  char delimiter;       /* between CSV fields; BLANKS: any number of blanks and tabs */
   int truth;            /* accept NumPy's bool as u8 */
   int skip_missing;     /* text and CSV: skip empty fields and words such as NA */
   const char *member;   /* of which --arg gives the type, "const float *in"; NULL: --type gives it */
@@ -85,6 +88,8 @@ typedef struct settings {
   const char *output;   /* -o, or NULL for text on standard output */
   int stats, json;
   const char *quantiles; /* describe; NULL: the quartiles */
+  const char *columns;  /* a list of CSV columns, or NULL */
+  const char *group_by; /* the keys of groups, or NULL */
   const char *plot;     /* the picture's file, or NULL */
   iw_context_options context;
   unsigned warp_size;   /* demo, run; 0: not given */
@@ -94,7 +99,7 @@ typedef struct settings {
   const char *op_name;  /* as --op has it */
   const char *init;
   /* scan of segments */
-  const char *keys;
+  const char *keys, *offsets_file;
   int has_row_length;
   size_t row_length;
   /* partition, select and scan */
@@ -106,13 +111,15 @@ typedef struct settings {
   /* bins */
   int has_bins, has_policy, closed_top;
   size_t bins;
-  const char *range, *edges;
+  const char *range, *edges, *power;
+  int log;
   const char *axis;     /* before names of options in messages: "y-" for --y-bins; NULL: nothing */
   const char *weights;  /* of a histogram's samples, or NULL */
   const char *y;        /* the second samples of a histogram of pairs, or NULL */
   int has_y_bins;
   size_t y_bins;
-  const char *y_range, *y_edges;
+  const char *y_range, *y_edges, *y_power;
+  int y_log;
   unsigned letters;     /* letters per bin; 0: samples are numbers */
   iw_policy policy;
   iw_strategy_options counting; /* the histogram strategy */
@@ -158,8 +165,8 @@ extern const int option_row_count;
 /* The words that an option may be given, up to NULL; NULL: others. command: the subcommand's bit. */
 const char *const *option_values(int code, unsigned command);
 
-/* help.c: the table of options as help, as a man page in roff (command: NULL: of the program), and for the completion of bash and
- * zsh. */
+/* help.c: the table of options as help, as a man page in roff (command: NULL: of the program), and for the
+ * completion of bash and zsh. */
 void print_help(const command *command);
 void print_manual(const command *command);
 void print_completion_bash(void);
@@ -211,14 +218,14 @@ uint64_t ranks_before(uint64_t mine, uint64_t *total);
 typedef struct npy_dtype { char s[8]; } npy_dtype;
 npy_dtype npy_code(iw_type type);
 
-/* Reads [text, end), all of it, as one number of the type; *end must be readable and no part of a number. Gives
- * NULL, or what is wrong, to be put behind the quoted text: "is not a number". */
+/* Reads [text, end), all of it, as one number of the type; *end must be readable and no part of a number.
+ * Returns NULL, or what is wrong, to be put behind the quoted text: "is not a number". */
 const char *parse_value(iw_type type, const char *text, const char *end, void *element);
 /* The same for an argument of an option; fails with a message that names the option. */
 value parse_argument(iw_type type, const char *text, const char *option);
 /* Parses an integer from low to high. */
 size_t parse_count(const char *text, const char *option, size_t low, size_t high);
-/* Formats an element with the fewest digits that parse to the same bits, NaN as "nan"; returns the length. */
+/* Formats an element with the fewest digits that parse to its bits, NaN as "nan"; returns the length. */
 enum { NUMBER_CHARS = 40 };
 int format_value(iw_type type, const void *element, char text[NUMBER_CHARS]);
 /* The same with this number of significant digits. */
@@ -243,16 +250,82 @@ typedef struct array {
 
 /* Reads a file; "-" is standard input. */
 array read_array(const char *path, const reading *reading);
-/* Lets the system read n elements of a mapped file, from `first` on, while others are processed; n may be too large. */
+/* Lets the system read n elements of a mapped file, from `first` on, while others are processed. n may be
+ * too large. */
 void read_ahead(const array *a, size_t first, size_t n);
 /* Reads the n flags of --flags; fails if there is another number. */
 array read_flags(const settings *settings, size_t n);
 
+/* ---- dictionary.c: texts and their numbers, from 0 in the order in which they are added ---- */
+
+typedef struct dictionary dictionary;
+dictionary *dictionary_make(void);
+void dictionary_free(dictionary *dictionary);
+/* Returns the text's number, which is a new one if the text is. A text ends at its first 0. */
+uint32_t dictionary_add(dictionary *dictionary, const char *text, size_t length);
+size_t dictionary_count(const dictionary *dictionary);
+/* Valid until the next addition. */
+const char *dictionary_text(const dictionary *dictionary, size_t number);
+/* The place of each text in ascending order, for free(): of numbers if all are numbers (*are_numbers is 1
+ * then), else of bytes. */
+uint32_t *dictionary_ranks(const dictionary *dictionary, int *are_numbers);
+
+/* ---- groups.c: --columns and --group-by ---- */
+
+/* The elements of a column, each group's behind one another, in their order. */
+typedef struct grouped_column {
+  const char *name;     /* "" if it has none */
+  array elements;
+  uint64_t *places;     /* of each element in the column as it was read */
+  uint64_t *offsets;    /* groups + 1: where each group begins */
+} grouped_column;
+
+typedef struct groups {
+  grouped_column *columns;
+  size_t column_count;
+  size_t count;         /* groups; without --group-by 1 */
+  char *key_name;       /* NULL: without --group-by */
+  iw_type key_type;
+  void *keys;           /* by group, if they are not texts */
+  const char **texts;   /* by group, or NULL */
+  dictionary *dictionary;
+} groups;
+
+/* Reads what --column, --columns and --group-by choose of FILE. */
+groups read_groups(const settings *settings, iw_context *context);
+void free_groups(groups *groups);
+/* The segments of a column's elements. */
+iw_segments group_segments(const groups *groups, const grouped_column *column);
+
+/* ---- table.c: results in columns ---- */
+
+/* A column of results: elements, or texts. */
+typedef struct result_column {
+  char name[64];
+  iw_type type;
+  const void *data;
+  const char *const *texts; /* NULL: elements */
+  const char *absent;       /* by row: 1 if there is no result; NULL: there are all */
+} result_column;
+
+/* Prints the rows under the columns' names as text, as CSV, or as a JSON array of objects. */
+void text_table(const result_column *columns, size_t count, size_t rows);
+void csv_table(const result_column *columns, size_t count, size_t rows);
+void json_table(const result_column *columns, size_t count, size_t rows);
+/* Prints one result; put_text is put_json_text, put_csv_text, or any other for plain text. */
+void put_result(const result_column *column, size_t row, void (*put_text)(const char *));
+/* The column of the groups' keys. */
+result_column key_column(const groups *groups);
+/* A text in quotes, with JSON's escapes. */
+void put_json_text(const char *text);
+/* A text as a CSV field. */
+void put_csv_text(const char *text);
+
 /* ---- npz.c ---- */
 
 int is_npz(const char *data, size_t size);
-/* Unpacks the .npy file of an array of a .npz file. wanted: its name, or NULL if the file has one only. name: for
- * messages. Returns memory for free(). */
+/* Unpacks the .npy file of an array of a .npz file. wanted: its name, or NULL if the file has one only.
+ * name: for messages. Returns memory for free(). */
 char *read_npz(const char *name, const char *data, size_t size, const char *wanted, size_t *bytes);
 
 /* ---- output.c ---- */
@@ -295,8 +368,8 @@ void make_npy_header(char header[NPY_HEADER + 1], iw_type type, size_t n);
 /* Fails if .npy has no dtype for the type. */
 void check_dtype(const char *path, iw_type type);
 
-/* Shows the progress of work of more than two seconds, its rate and the time left, if standard error is a terminal.
- * total: 0 if it is not known. */
+/* Shows the progress of work of more than two seconds, its rate and the time left, if standard error is a
+ * terminal. total: 0 if it is not known. */
 void progress(const char *what, const char *unit, size_t done, size_t total);
 void progress_end(void);
 
@@ -314,10 +387,10 @@ typedef struct piece {
   size_t at, first, n;
 } piece;
 typedef struct parts parts;
-/* Begins the output of n elements, with buffers of `capacity` elements. Another n may be given to parts_close() if
- * parts_any_order(). */
+/* Begins the output of n elements, with buffers of `capacity` elements. Another n may be given to
+ * parts_close() if parts_any_order(). */
 parts *parts_open(const settings *settings, iw_type type, size_t n, size_t capacity);
-/* Whether pieces may be written in any order: -o is a regular file. Otherwise `at` of a piece has no meaning. */
+/* Whether pieces may be written in any order: -o is a regular file. Else `at` of a piece has no meaning. */
 int parts_any_order(const settings *settings);
 /* The buffer for the next parts_write(). */
 void *parts_buffer(const parts *parts);
@@ -335,8 +408,8 @@ typedef struct bins {
   uint16_t map[256];
 } bins;
 
-/* Reads what stands beside the n samples, by an option: a file, or a column or array of FILE where --column or --array chooses
- * the samples. same_type: --type is for it too; else it is f64 in text. */
+/* Reads what stands beside the n samples, by an option: a file, or a column or array of FILE if --column or
+ * --array chooses the samples. same_type: --type is for it too; else it is f64 in text. */
 array read_beside(const settings *settings, const char *option, const char *name, int same_type, size_t n);
 
 /* Fills in *bins from the options. Without a range it is that of the samples. */
@@ -349,6 +422,7 @@ typedef struct histogram_table {
   iw_type type;
   size_t samples, bins;
   const void *edges;
+  int is_log;           /* the picture's axis is logarithmic */
   unsigned letters;
   const uint64_t *counts;
   const void *sums;     /* of weights, instead of counts; NULL: counts */
@@ -361,32 +435,52 @@ typedef struct histogram_2d {
   size_t samples;
   iw_type x_type, y_type;
   size_t x_bins, y_bins;
+  int x_is_log, y_is_log;
   const void *x_edges, *y_edges;
   const uint64_t *counts;
 } histogram_2d;
 
 /* Prints a number, for JSON NaN and infinities in quotes. */
 void put_number(iw_type type, const void *element, int quoted);
+/* "name": [a, b, …] */
+void put_list(const char *name, iw_type type, const void *data, size_t n);
 void json_histogram(const histogram_table *table);
 void json_histogram_2d(const histogram_2d *table);
 void csv_histogram_2d(const histogram_2d *table);
 void plot_histogram_2d(const char *path, const histogram_2d *table);
 void csv_histogram(const histogram_table *table);
 /* index: of argmin and argmax, or NULL. */
-void json_reduction(const char *op, iw_type in_type, size_t n, iw_type type, const void *result, const uint64_t *index);
+void json_reduction(const char *op, iw_type in_type, size_t n, iw_type type, const void *result,
+                    const uint64_t *index);
 
 /* Fails if a picture of --plot cannot have that path's ending, or nothing can draw it. */
 void plot_check(const char *path);
 void plot_histogram(const char *path, const histogram_table *table);
-/* A curve of n outputs, which are added in parts. plot_add() and plot_end() do nothing without a plot_begin(). */
+/* Groups of bars side by side: values[group * series + s]. */
+typedef struct bar_chart {
+  const char *title, *unit;
+  size_t groups, series;
+  const char *const *group_names, *const *series_names;
+  const double *values;
+} bar_chart;
+void plot_bars(const char *path, const bar_chart *chart);
+/* A curve of n outputs, which are added in parts. Without a plot_begin() the others do
+ * nothing. */
 void plot_begin(const char *path, size_t n);
 void plot_add(iw_type type, const void *data, size_t first, size_t n);
 void plot_end(const char *title);
 
 /* ---- scan.c ---- */
 
+/* Fails unless --op is an operation of the type. */
+void check_op(const settings *settings, iw_type type);
+/* The type of results of --op. */
+iw_type result_type(const settings *settings, iw_type type);
+/* n elements from `first` on, converted to the type if it is another one. Valid until the next call. */
+const void *elements(const array *in, iw_type type, size_t first, size_t n);
 /* iw_reduce() of a long array. result: one element of the type. */
-void reduce_parts(iw_context *context, iw_op op, iw_type type, const array *in, const void *init, void *result);
+void reduce_parts(iw_context *context, iw_op op, iw_type type, const array *in, const void *init,
+                  void *result);
 
 /* ---- partition.c ---- */
 
@@ -398,7 +492,8 @@ iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const arra
                         const iw_segments *segments, void *out, const void *init);
 
 /* Prints the samples of bin --extract. */
-void print_bin(const settings *settings, const iw_histogram_spec *bins, iw_context *context, const array *in);
+void print_bin(const settings *settings, const iw_histogram_spec *bins, iw_context *context,
+               const array *in);
 
 /* ---- declarations.c ---- */
 
@@ -456,8 +551,9 @@ typedef struct compiled_kernel {
 
 /* Where a kernel is compiled for: --backend, else ISOWARP_BACKEND, else the simulated GPU. */
 iw_backend backend_of(const settings *settings);
-/* Compiles the file for a backend, and loads it; fails, after the compiler's messages, if that is not possible.
- * With -o the shared object is copied there. isa: an instruction set of the CPU backend. note_files is called as soon as the files are known that were read. */
+/* Compiles the file for a backend, and loads it; fails, after the compiler's messages, if that is not
+ * possible. With -o the shared object is copied there. isa: an instruction set of the CPU backend.
+ * note_files is called as soon as the files are known that were read. */
 compiled_kernel compile_kernel(const settings *settings, iw_backend backend, const char *isa,
                                void (*note_files)(const declarations *));
 /* "const float *in, float *out": for messages. */
@@ -493,19 +589,22 @@ void counts_write(iw_context *context, const char *path);
 int run_histogram(const settings *settings);
 int run_histogram_weighted(const settings *settings);
 int run_histogram_2d(const settings *settings);
+int run_histogram_groups(const settings *settings);
 int run_scan(const settings *settings);
 int run_reduce(const settings *settings);
+int run_reduce_groups(const settings *settings);
 int run_partition(const settings *settings);
 int run_select(const settings *settings);
 int run_extract(const settings *settings);
 int run_describe(const settings *settings);
 int run_unique(const settings *settings);
 int run_run_lengths(const settings *settings);
+int run_digitize(const settings *settings);
 int run_multisplit(const settings *settings);
 int run_sort(const settings *settings);
 int run_verify(const settings *settings);
-/* verify_math.c: out[i] = name(in[i]), or name(in[i], y) where doc/verify.md says what y is. Returns the status, or -1 if there is no
- * such function. */
+/* verify_math.c: out[i] = name(in[i]), or name(in[i], y) with the y of doc/verify.md. Returns the status, or
+ * -1 if there is no such function. */
 int run_math_function(iw_context *context, const char *name, const array *in, void *out);
 int run_info(const settings *settings);
 int run_demo(const settings *settings);

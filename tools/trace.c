@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp run --trace: what the lanes of a kernel held, as text, SVG or HTML. One table for each operation in each
- * interval between two barriers: rows are warps, columns are lanes. The events come from the simulated GPU. */
+ * isowarp run --trace: what the lanes of a kernel held, as text, SVG or HTML. One table for each operation
+ * in each interval between two barriers: rows are warps, columns are lanes. The events come from the
+ * simulated GPU. */
 #include "tool.h"
 #include <isowarp/sim.h>
 
@@ -12,7 +13,8 @@
 
 enum { MOST_EVENTS = 20000, MOST_CELLS = 1024, CELLS_OF_ROW = 32 };
 
-/* An operation, or a variable, in all warps of a block that had it; occurrence: the how many-th time in the interval. */
+/* An operation, or a variable, in all warps of a block that had it; occurrence: the how many-th time in the
+ * interval. */
 typedef struct table {
   const iw_sim_event *first;
   unsigned occurrence;
@@ -27,7 +29,8 @@ typedef struct interval {
   size_t count;
 } interval;
 
-/* An element that was written: its last value, and the event that wrote it. Events lie in the order in which they happened. */
+/* An element that was written: its last value, and the event that wrote it. Events lie in the order in which
+ * they happened. */
 typedef struct cell {
   uint64_t value;
   const iw_sim_event *by; /* NULL: not written */
@@ -59,11 +62,14 @@ void trace_array(const void *memory, const char *name, int has_type, iw_type typ
 /* Whether a warp polls tile states again, and they are as they were. */
 static int is_repeated_poll(const iw_sim_event *e)
 {
-  for (size_t i = t.count; e->kind == IW_SIM_EVENT_POLL && i-- > 0 && t.events[i].kind != IW_SIM_EVENT_LAUNCH; ) {
+  for (size_t i = t.count;
+       e->kind == IW_SIM_EVENT_POLL && i-- > 0 && t.events[i].kind != IW_SIM_EVENT_LAUNCH;) {
     const iw_sim_event *const before = &t.events[i];
     if (before->block == e->block && before->warp == e->warp)
-      return before->kind == e->kind && before->lanes == e->lanes && memcmp(before->offsets, e->offsets, sizeof e->offsets) == 0 &&
-             memcmp(before->flags, e->flags, sizeof e->flags) == 0 && memcmp(before->values, e->values, sizeof e->values) == 0;
+      return before->kind == e->kind && before->lanes == e->lanes &&
+             memcmp(before->offsets, e->offsets, sizeof e->offsets) == 0 &&
+             memcmp(before->flags, e->flags, sizeof e->flags) == 0 &&
+             memcmp(before->values, e->values, sizeof e->values) == 0;
   }
   return 0;
 }
@@ -96,7 +102,8 @@ static int same_place(const iw_sim_event *a, const iw_sim_event *b)
 static interval *interval_of(size_t launch, const iw_sim_event *e)
 {
   for (size_t i = t.interval_count; i-- > 0; )
-    if (t.intervals[i].launch == launch && t.intervals[i].first->block == e->block && t.intervals[i].first->interval == e->interval)
+    if (t.intervals[i].launch == launch && t.intervals[i].first->block == e->block &&
+        t.intervals[i].first->interval == e->interval)
       return &t.intervals[i];
   t.intervals = need_more(t.intervals, t.interval_count + 1, sizeof *t.intervals);
   t.intervals[t.interval_count] = (interval){ .launch = launch, .first = e };
@@ -115,8 +122,10 @@ static void add_event(size_t launch, const iw_sim_event *e)
       return;
     }
   in->tables = need_more(in->tables, in->count + 1, sizeof *in->tables);
-  size_t at = in->count++; /* variables by line, behind the operations, which are in the order of the first warp */
-  while (at > 0 && e->kind == IW_SIM_EVENT_VARIABLE && in->tables[at - 1].first->kind == IW_SIM_EVENT_VARIABLE &&
+  /* Variables are in the order of lines, behind the operations, which are in that of the first warp. */
+  size_t at = in->count++;
+  while (at > 0 && e->kind == IW_SIM_EVENT_VARIABLE &&
+         in->tables[at - 1].first->kind == IW_SIM_EVENT_VARIABLE &&
          in->tables[at - 1].first->line > e->line) {
     in->tables[at] = in->tables[at - 1];
     at--;
@@ -145,7 +154,8 @@ static int is_unchanged(const table *now, const interval *before)
     int equal = same_place(then->first, now->first);
     for (unsigned w = 0; equal && w < warps_of(now->first); w++) {
       const iw_sim_event *const a = now->rows[w], *const b = then->rows[w];
-      equal = a == b || (a != NULL && b != NULL && a->undefined == b->undefined && memcmp(a->values, b->values, sizeof a->values) == 0);
+      equal = a == b || (a != NULL && b != NULL && a->undefined == b->undefined &&
+                         memcmp(a->values, b->values, sizeof a->values) == 0);
     }
     if (equal)
       return 1;
@@ -153,7 +163,8 @@ static int is_unchanged(const table *now, const interval *before)
   return 0;
 }
 
-/* Removes intervals in which nothing is to be seen: those between the barriers of a collective, and behind the last one. */
+/* Removes intervals in which nothing is to be seen: those between the barriers of a collective, and behind
+ * the last one. */
 static void remove_empty(void)
 {
   size_t kept = 0;
@@ -162,7 +173,8 @@ static void remove_empty(void)
     int is_empty = 1;
     for (size_t k = 0; k < in->count && is_empty; k++)
       is_empty = in->tables[k].first->kind == IW_SIM_EVENT_VARIABLE && kept > 0 &&
-                 t.intervals[kept - 1].launch == in->launch && t.intervals[kept - 1].first->block == in->first->block &&
+                 t.intervals[kept - 1].launch == in->launch &&
+                 t.intervals[kept - 1].first->block == in->first->block &&
                  is_unchanged(&in->tables[k], &t.intervals[kept - 1]);
     if (!is_empty)
       t.intervals[kept++] = *in;
@@ -221,8 +233,12 @@ static void format_bits(const iw_sim_event *e, uint64_t bits, char text[NUMBER_C
     const double real = e->element_size == 4 ? (double)v.f32 : v.f64;
     const int is_small = number > -(1 << 24) && number < 1 << 24;
     const int is_real = e->element_size >= 4 && !is_small && fabs(real) > 1e-12 && fabs(real) < 1e15;
-    type = e->element_size == 1 ? IW_U8 : e->element_size == 2 ? IW_U16 :
-           e->element_size == 4 ? (is_real ? IW_F32 : is_small ? IW_I32 : IW_U32) : is_real ? IW_F64 : is_small ? IW_I64 : IW_U64;
+    type = e->element_size == 1   ? IW_U8
+           : e->element_size == 2 ? IW_U16
+           : e->element_size == 4 ? (is_real ? IW_F32 : is_small ? IW_I32 : IW_U32)
+           : is_real              ? IW_F64
+           : is_small             ? IW_I64
+                                  : IW_U64;
   }
   if (type == IW_F32 || type == IW_F64)
     format_rounded(type, &v, 4, text);
@@ -249,7 +265,8 @@ static void title_of(const table *a, char text[400])
   if (e->kind == IW_SIM_EVENT_VARIABLE)
     snprintf(text, 400, "%.200s at the end", e->arguments);
   else
-    snprintf(text, 400, "%.100s:%d %.60s(%.180s)", strrchr(e->file, '/') ? strrchr(e->file, '/') + 1 : e->file, e->line, e->operation,
+    snprintf(text, 400, "%.100s:%d %.60s(%.180s)",
+             strrchr(e->file, '/') ? strrchr(e->file, '/') + 1 : e->file, e->line, e->operation,
              e->arguments);
 }
 
@@ -270,7 +287,8 @@ static void memory_name(const iw_sim_event *e, char name[80])
       snprintf(name, 80, "args->%s", arrays[i].name);
       return;
     }
-  snprintf(name, 80, "%.*s", (int)strcspn(e->arguments, " +,(") > 60 ? 60 : (int)strcspn(e->arguments, " +,("), e->arguments);
+  snprintf(name, 80, "%.*s",
+           (int)strcspn(e->arguments, " +,(") > 60 ? 60 : (int)strcspn(e->arguments, " +,("), e->arguments);
 }
 
 /* The k-th array that an interval writes; 0: there is none. */
@@ -288,7 +306,8 @@ static int written_memory(const interval *in, size_t k, memory *m)
     memory_name(e, m->name);
     for (; s < count; s++) {
       memory_name(seen[s], name);
-      if (strcmp(name, m->name) == 0 && seen[s]->array == e->array && seen[s]->element_size == e->element_size)
+      if (strcmp(name, m->name) == 0 && seen[s]->array == e->array &&
+          seen[s]->element_size == e->element_size)
         break;
     }
     if (s == count && count < 64) {
@@ -303,8 +322,8 @@ static int written_memory(const interval *in, size_t k, memory *m)
   for (int pass = 0; pass < 2; pass++) {
     for (size_t i = 0; i < in->count; i++) {
       const iw_sim_event *const first = in->tables[i].first;
-      if ((first->kind != IW_SIM_EVENT_STORE && first->kind != IW_SIM_EVENT_ATOMIC) || first->array != m->like->array ||
-          first->element_size != m->like->element_size)
+      if ((first->kind != IW_SIM_EVENT_STORE && first->kind != IW_SIM_EVENT_ATOMIC) ||
+          first->array != m->like->array || first->element_size != m->like->element_size)
         continue;
       memory_name(first, name);
       if (strcmp(name, m->name) != 0)
@@ -343,10 +362,13 @@ static void cell_text(const memory *m, size_t i, char text[NUMBER_CHARS])
 
 /* ---- Text ---- */
 
-/* The rows of a table above that of the values: where a shuffle's values come from; which tile states, and their flags. */
+/* The rows of a table above that of the values: where a shuffle's values come from; which tile states, and
+ * their flags. */
 static int rows_above(const iw_sim_event *e)
 {
-  return e->kind == IW_SIM_EVENT_SHUFFLE ? 1 : e->kind == IW_SIM_EVENT_PUBLISH || e->kind == IW_SIM_EVENT_POLL ? 2 : 0;
+  return e->kind == IW_SIM_EVENT_SHUFFLE                                   ? 1
+         : e->kind == IW_SIM_EVENT_PUBLISH || e->kind == IW_SIM_EVENT_POLL ? 2
+                                                                           : 0;
 }
 
 static const char *row_name(const iw_sim_event *e, int row)
@@ -419,7 +441,8 @@ static void print_memory(FILE *out, const memory *m)
       for (size_t i = row; i < m->count && i < row + CELLS_OF_ROW; i++) {
         cell_text(m, i, text);
         if (line)
-          snprintf(text, sizeof text, m->cells[i].by != NULL ? "%u" : ".", m->cells[i].by != NULL ? m->cells[i].by->warp : 0);
+          snprintf(text, sizeof text, m->cells[i].by != NULL ? "%u" : ".",
+                   m->cells[i].by != NULL ? m->cells[i].by->warp : 0);
         fprintf(out, " %*s", (int)width, text);
       }
       fprintf(out, "\n");
@@ -429,8 +452,8 @@ static void print_memory(FILE *out, const memory *m)
 
 static void interval_title(const interval *in, char text[200])
 {
-  snprintf(text, 200, "launch %zu: %.100s, block %zu of %zu, interval %u", in->launch, in->first->kernel, in->first->block,
-           in->first->grid, in->first->interval);
+  snprintf(text, 200, "launch %zu: %.100s, block %zu of %zu, interval %u", in->launch, in->first->kernel,
+           in->first->block, in->first->grid, in->first->interval);
 }
 
 static void write_text(FILE *out)
@@ -463,7 +486,8 @@ static void reach(double x)
 
 static void put_text(FILE *out, int x, int y, const char *class, const char *text)
 {
-  if (strcmp(class, "c") != 0 && strcmp(class, "l") != 0) /* as wide as characters of 15 or 12 pixels may be */
+  /* As wide as characters of 15 or 12 pixels may be. */
+  if (strcmp(class, "c") != 0 && strcmp(class, "l") != 0)
     reach(x + (double)strlen(text) * (*class == 'h' ? 9.2 : 7.4));
   fprintf(out, "<text x=\"%d\" y=\"%d\" class=\"%s\">", x, y, class);
   put_escaped(out, text);
@@ -475,7 +499,8 @@ static void put_cell(FILE *out, int column, int y, const char *class, int hue, c
 {
   const int x = LEFT + column * CELL_WIDTH;
   reach(x + CELL_WIDTH);
-  fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" class=\"%s\"", x, y, CELL_WIDTH, CELL_HEIGHT, class);
+  fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" class=\"%s\"", x, y, CELL_WIDTH,
+          CELL_HEIGHT, class);
   if (hue >= 0)
     fprintf(out, " style=\"fill:hsl(%d,70%%,82%%)\"", hue);
   fprintf(out, "/>");
@@ -499,7 +524,8 @@ static int put_arrows(FILE *out, const iw_sim_event *e, int y)
 {
   char text[NUMBER_CHARS];
   put_text(out, 4, y + 13, "w", "had");
-  for (unsigned from = 0; from < e->warp_size; from++) { /* what a lane had is known if another one has got it */
+  for (unsigned from = 0; from < e->warp_size; from++) {
+    /* What a lane had is known if another one has got it. */
     unsigned l = 0;
     while (l < e->warp_size && !(e->lanes >> l & 1 && e->sources[l] == from))
       l++;
@@ -509,8 +535,10 @@ static int put_arrows(FILE *out, const iw_sim_event *e, int y)
   y += CELL_HEIGHT;
   for (unsigned l = 0; l < e->warp_size; l++)
     if (e->lanes >> l & 1)
-      fprintf(out, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" class=\"%s\" marker-end=\"url(#head%d)\"/>\n",
-              LEFT + e->sources[l] * CELL_WIDTH + CELL_WIDTH / 2, y, LEFT + (int)l * CELL_WIDTH + CELL_WIDTH / 2, y + ARROWS - 2,
+      fprintf(out,
+              "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" class=\"%s\" marker-end=\"url(#head%d)\"/>\n",
+              LEFT + e->sources[l] * CELL_WIDTH + CELL_WIDTH / 2, y,
+              LEFT + (int)l * CELL_WIDTH + CELL_WIDTH / 2, y + ARROWS - 2,
               e->sources[l] == l ? "own" : "move", drawing);
   return y + ARROWS;
 }
@@ -553,7 +581,8 @@ static int put_memory(FILE *out, const memory *m, int y)
 {
   char text[NUMBER_CHARS], title[200];
   const unsigned cells = m->like->warp_size; /* of a row, so that columns are lanes above and here */
-  snprintf(title, sizeof title, "%s as this interval wrote it, from byte %llu on; the colour is the writer's", m->name,
+  snprintf(title, sizeof title,
+           "%s as this interval wrote it, from byte %llu on; the colour is the writer's", m->name,
            (unsigned long long)m->from);
   put_text(out, 4, y + 14, "t", title);
   y += 20;
@@ -613,7 +642,8 @@ static int put_legend(FILE *out, int y)
   };
   int x = 4;
   for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-    fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"16\" height=\"12\" class=\"%s key\"", x, y + 4, keys[k].class);
+    fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"16\" height=\"12\" class=\"%s key\"", x, y + 4,
+            keys[k].class);
     if (keys[k].hue >= 0)
       fprintf(out, " style=\"fill:hsl(%d,70%%,82%%)\"", keys[k].hue);
     fputs("/>", out);
@@ -625,14 +655,21 @@ static int put_legend(FILE *out, int y)
 
 static void begin_svg(FILE *out, int width, int height)
 {
-  fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n", width, height, width,
-          height);
-  fputs("<style>text{font:11px monospace;fill:#222}.h{font-size:15px;font-weight:bold}.t{font-size:12px;font-weight:bold}"
-        ".c,.l{text-anchor:middle}.l{fill:#888;font-size:9px}rect{stroke:#999;stroke-width:.5}.on{fill:#fff}.off{fill:#d4d4d4}"
-        ".undefined{fill:#f66}.move{stroke:#06c}.own{stroke:#ccc}</style>\n"
-        , out);
-  fprintf(out, "<defs><marker id=\"head%d\" viewBox=\"0 0 6 6\" refX=\"5\" refY=\"3\" markerWidth=\"5\" markerHeight=\"5\" orient=\"auto\">"
-        "<path d=\"M0 0L6 3L0 6z\" fill=\"#06c\"/></marker></defs>\n<rect width=\"100%%\" height=\"100%%\" style=\"fill:#fff;stroke:none\"/>\n", ++drawing);
+  fprintf(out,
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n",
+          width, height, width, height);
+  fputs("<style>text{font:11px "
+        "monospace;fill:#222}.h{font-size:15px;font-weight:bold}.t{font-size:12px;font-weight:bold}"
+        ".c,.l{text-anchor:middle}.l{fill:#888;font-size:9px}rect{stroke:#999;stroke-width:.5}.on{fill:#fff}"
+        ".off{fill:#d4d4d4}"
+        ".undefined{fill:#f66}.move{stroke:#06c}.own{stroke:#ccc}</style>\n",
+        out);
+  fprintf(out,
+          "<defs><marker id=\"head%d\" viewBox=\"0 0 6 6\" refX=\"5\" refY=\"3\" markerWidth=\"5\" "
+          "markerHeight=\"5\" orient=\"auto\">"
+          "<path d=\"M0 0L6 3L0 6z\" fill=\"#06c\"/></marker></defs>\n<rect width=\"100%%\" "
+          "height=\"100%%\" style=\"fill:#fff;stroke:none\"/>\n",
+          ++drawing);
 }
 
 static void write_svg(FILE *out)
@@ -651,14 +688,22 @@ static void write_svg(FILE *out)
 
 static void write_html(FILE *out)
 {
-  fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>isowarp run</title>\n"
-        "<style>body{font-family:sans-serif;margin:12px}#bar{position:sticky;top:0;background:#fff;padding:6px 0}"
-        "#at{width:40%;vertical-align:middle}section{overflow-x:auto}</style></head><body>\n<div id=\"bar\">", out);
-  fprintf(out, "<input id=\"at\" type=\"range\" min=\"1\" max=\"%zu\" value=\"1\" aria-label=\"interval\"> <output id=\"what\"></output>",
+  fputs(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>isowarp run</title>\n"
+      "<style>body{font-family:sans-serif;margin:12px}#bar{position:sticky;top:0;background:#fff;padding:"
+      "6px 0}"
+      "#at{width:40%;vertical-align:middle}section{overflow-x:auto}</style></head><body>\n<div id=\"bar\">",
+      out);
+  fprintf(out,
+          "<input id=\"at\" type=\"range\" min=\"1\" max=\"%zu\" value=\"1\" aria-label=\"interval\"> "
+          "<output id=\"what\"></output>",
           t.interval_count ? t.interval_count : 1);
-  fputs("<br><small>The arrow keys move the slider. <span style=\"background:#d4d4d4\">Grey</span>: takes no part. "
+  fputs("<br><small>The arrow keys move the slider. <span style=\"background:#d4d4d4\">Grey</span>: takes "
+        "no part. "
         "<span style=\"background:#f66\">Red</span>: undefined. "
-        "<span style=\"background:hsl(210,70%,82%)\">Other colours</span>: memory, by the warp that wrote it.</small></div>\n", out);
+        "<span style=\"background:hsl(210,70%,82%)\">Other colours</span>: memory, by the warp that wrote "
+        "it.</small></div>\n",
+        out);
   for (size_t i = 0; i < t.interval_count; i++) {
     char title[200];
     interval_title(&t.intervals[i], title);
@@ -673,11 +718,15 @@ static void write_html(FILE *out)
   }
   fputs("<script>\nconst all = document.querySelectorAll('section'), at = document.getElementById('at');\n"
         "function show() {\n  all.forEach((s, i) => { s.hidden = i != at.value - 1; });\n"
-        "  if (all.length) document.getElementById('what').textContent = `${at.value} of ${all.length}: ${all[at.value - 1].dataset.title}`;\n}\n"
+        "  if (all.length) document.getElementById('what').textContent = `${at.value} of ${all.length}: "
+        "${all[at.value - 1].dataset.title}`;\n}\n"
         "function go() { // to the picture that the address names\n"
-        "  at.value = parseInt(new URLSearchParams(location.hash.slice(1)).get('interval')) || 1;\n  show();\n}\n"
-        "at.addEventListener('input', () => { show(); history.replaceState(null, '', '#interval=' + at.value); });\n"
-        "addEventListener('hashchange', go);\ngo();\nat.focus();\n</script>\n</body></html>\n", out);
+        "  at.value = parseInt(new URLSearchParams(location.hash.slice(1)).get('interval')) || 1;\n  "
+        "show();\n}\n"
+        "at.addEventListener('input', () => { show(); history.replaceState(null, '', '#interval=' + "
+        "at.value); });\n"
+        "addEventListener('hashchange', go);\ngo();\nat.focus();\n</script>\n</body></html>\n",
+        out);
 }
 
 void trace_check(const char *path)
@@ -689,7 +738,10 @@ void trace_check(const char *path)
 void trace_write(const char *path)
 {
   make_intervals();
-  write_made("--trace", path, ends_with(path, ".txt") ? write_text : ends_with(path, ".svg") ? write_svg : write_html);
+  write_made("--trace", path,
+             ends_with(path, ".txt")   ? write_text
+             : ends_with(path, ".svg") ? write_svg
+                                       : write_html);
   if (t.is_cut)
     fprintf(stderr, "isowarp: --trace: %s has the first %d operations of warps only\n", path, MOST_EVENTS);
 }

@@ -861,8 +861,8 @@ static int run_nd(iw_context *context, const char *what, iw_type type, const voi
   return status;
 }
 
-static int run_digitize(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
-                        uint64_t *result)
+static int digest_indices(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
+                          uint64_t *result)
 {
   uint32_t *indices = need(n, sizeof *indices);
   const int status = iw_digitize(context, type, in, n, spec, IW_U32, indices);
@@ -1118,7 +1118,7 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
                || is_same(what, "channels"))
         status = run_nd(context, what, type, in, n, &b.spec, &more, result);
       else if (is_same(what, "digitize"))
-        status = run_digitize(context, type, in, n, &b.spec, result);
+        status = digest_indices(context, type, in, n, &b.spec, result);
       else if (is_same(what, "table") || is_same(what, "weighted-table"))
         status = run_table(context, is_same(what, "weighted-table"), type, in, n, &b.spec, more.by, result);
       else if (is_same(what, "histogram"))

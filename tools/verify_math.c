@@ -31,7 +31,8 @@ static const struct { const char *name, *type; int operands; } forms[] = {
 static int find_form(const char *name, iw_type type)
 {
   for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++)
-    if (strcmp(forms[i].name, name) == 0 && strcmp(forms[i].type, iw_type_name(type)) == 0 && forms[i].operands <= 2)
+    if (strcmp(forms[i].name, name) == 0 && strcmp(forms[i].type, iw_type_name(type)) == 0 &&
+        forms[i].operands <= 2)
       return (int)i;
   return -1;
 }
@@ -68,12 +69,15 @@ int run_math_function(iw_context *context, const char *name, const array *in, vo
     return status;
   void *const second = need(in->n, iw_type_size(in->type));
   second_operands(in->type, in->data, in->n, second);
-  const math_args args = { .a = there, .b = (char *)there + bytes, .out = (char *)there + 2 * bytes, .n = in->n };
+  const math_args args = {
+    .a = there, .b = (char *)there + bytes, .out = (char *)there + 2 * bytes, .n = in->n
+  };
   status = iw_memory_copy(context, there, in->data, bytes);
   if (status == IW_OK)
     status = iw_memory_copy(context, (char *)there + bytes, second, bytes);
   if (status == IW_OK)
-    status = iw_launch(context, build->kernels[form], (unsigned)((in->n + BLOCK - 1) / BLOCK), BLOCK, &args, sizeof args);
+    status = iw_launch(context, build->kernels[form], (unsigned)((in->n + BLOCK - 1) / BLOCK), BLOCK, &args,
+                       sizeof args);
   if (status == IW_OK)
     status = iw_memory_copy(context, out, args.out, bytes);
   const iw_status freed = iw_memory_free(context, there);

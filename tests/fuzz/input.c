@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A target for libFuzzer: the readers of the program isowarp (tools/input.c, tools/npz.c, tools/numbers.c). Three bytes choose the
- * options, the others are the file. The file is no file: each read of it is bounded by the sanitizer, as the bytes are
- * alone in memory of their size. Without libFuzzer, replay.c runs it on saved inputs.
+ * A target for libFuzzer: the readers of the program isowarp (tools/input.c, csv.c, dictionary.c, npz.c, numbers.c). Three
+ * bytes choose the options, the others are the file. The file is no file: each read of it is bounded by the sanitizer, as the
+ * bytes are alone in memory of their size. Without libFuzzer, replay.c runs it on saved inputs.
  *
  * What is checked besides addresses: memory is freed; elements are aligned and readable; an element of text has the
  * same bits when it is formatted and parsed again; messages are short.
@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* ---- Memory ---- */
 
-enum { MOST_LIVE = 16 };
+enum { MOST_LIVE = 24 };
 static void *live[MOST_LIVE];
 
 /* before: the address that the memory had, as a number, since the pointer may not be used any more; 0 for none. */
@@ -172,8 +172,9 @@ void note(const char *format, ...) { (void)format; }
 #define mmap(at, bytes, protection, flags, file, offset) map_file(at, bytes, protection, flags, file, offset)
 #define munmap(map, bytes) unmap_file(map, bytes)
 #include "../../tools/input.c"
+#include "../../tools/csv.c"
+#include "../../tools/dictionary.c"
 #include "../../tools/npz.c"
-#undef free
 
 /* ---- One input ---- */
 
@@ -199,6 +200,33 @@ static void check_elements(const array *a, int text)
   }
 }
 
+/* Two columns with keys: each value has a key, whose place in the order is one of those of all keys. */
+static void read_groups_of(const reading *how, const char *keys)
+{
+  csv_field fields[] = { { .wanted = how->column, .option = "--columns" }, { .wanted = "2", .option = "--columns" } };
+  csv_field key = { .wanted = keys, .option = "--group-by" };
+  struct bytes file = load_csv("file", how);
+  dictionary *const d = dictionary_make();
+  parse_csv(&file, how, fields, 2, &key, d);
+  release(&file);
+  int are_numbers;
+  uint32_t *const ranks = dictionary_ranks(d, &are_numbers);
+  for (int i = 0; i < 2; i++) {
+    const array values = finished(&fields[i].values), numbers = finished(&fields[i].keys);
+    REQUIRE(values.n == numbers.n);
+    check_elements(&values, 1);
+    for (size_t k = 0; k < numbers.n; k++)
+      REQUIRE(ranks[((const uint32_t *)numbers.data)[k]] < dictionary_count(d));
+    free(values.owned);
+    free(numbers.owned);
+    free(fields[i].name);
+  }
+  free(ranks);
+  free(key.name);
+  dictionary_free(d);
+}
+#undef free
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
   static const char delimiters[] = { ',', ';', '\t', ' ' };
@@ -209,7 +237,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
   const unsigned first = bytes[0], second = bytes[1], third = bytes[2];
   reading how = {
     .has_type = first & 1, .type = IW_F64, .format = (format)(first >> 1 & 7) % (FORMAT_CSV + 1),
-    .column = columns[third & 7], .delimiter = delimiters[second >> 3 & 3], .truth = second >> 5 & 1, .array = arrays[second >> 6],
+    .column = columns[third & 7], .delimiter = first & 128 ? BLANKS : delimiters[second >> 3 & 3], .truth = second >> 5 & 1,
+    .array = arrays[second >> 6], .skip_missing = first >> 6 & 1,
   };
   if (how.has_type)
     how.type = (iw_type)(second & 7);
@@ -218,7 +247,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
   file_at = mapped_size = 0;
   file_is_pipe = first >> 4 & 1;
   reads = 0;
-  if (!setjmp(failed)) {
+  if (how.column != NULL && columns[third >> 3 & 7] != NULL && first & 32) {
+    if (!setjmp(failed)) {
+      read_groups_of(&how, columns[third >> 3 & 7]);
+      for (unsigned i = 0; i < MOST_LIVE; i++)
+        REQUIRE(live[i] == NULL);
+    }
+  } else if (!setjmp(failed)) {
     array a = read_array("file", &how);
     check_elements(&a, how.format == FORMAT_TEXT || how.format == FORMAT_CSV);
     /* What is left is the array's, or the mapping that its elements are in. */

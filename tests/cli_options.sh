@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# No option of the program is ignored beside another one: tests/cli_options.py tries all pairs.
+set -eu
+PYTHON=${PYTHON:-python3}
+"$PYTHON" -c '' 2> /dev/null || { echo "there is no $PYTHON"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$PYTHON" "$srcdir/tests/cli_options.py" "$ISOWARP" "$work"
