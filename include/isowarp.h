@@ -102,7 +102,7 @@ IW_API const char *iw_type_name(iw_type type);
  *   and integers in wider types).
  * IW_MIN, IW_MAX: -0 is less than +0. If an element is NaN, the result is the canonical NaN.
  * IW_AND, IW_OR, IW_XOR: bit by bit, of integers and bool.
- * Scans of segments take IW_SUM, IW_MIN and IW_MAX only. */
+ * Scans of segments by flags and keys take IW_SUM, IW_MIN and IW_MAX only. */
 typedef struct iw_operator iw_operator;
 typedef const iw_operator *iw_op;
 #define IW_SUM ((iw_op)1) /* values, not addresses, as SIG_DFL of <signal.h> */

@@ -11,7 +11,7 @@
 
 /* ---- Operators --------------------------------------------------------------------------------------------------- */
 
-/* The built-in operators; the first SEGMENT_OPS are those of scans of segments too. */
+/* The built-in operators; the first SEGMENT_OPS are those of scans of segments by flags and keys too. */
 enum { SEGMENT_OPS = 3, ALL_OPS = 7 };
 static inline iw_op op_at(unsigned i)
 {

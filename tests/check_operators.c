@@ -403,6 +403,73 @@ static void check_segments(settings *all, unsigned which, int way, size_t n, siz
   combined_free(&c);
 }
 
+/* Both scans of the elements of one segment, by itself. */
+static void scanned(const operation *o, const void *in, size_t first, size_t n, const word *init, void *inclusive, void *exclusive)
+{
+  uint64_t *const x = malloc((n + 1) * sizeof *x);
+  word front = { .u64 = init ? init->u64 : o->front };
+  for (size_t i = 0; i < n; i++)
+    x[i] = o->load((word){ .u64 = value_at(o->in, in, first + i) });
+  order1_with(o, x, x, n, init ? init->u64 : o->absent);
+  for (size_t i = 0; i < n; i++) {
+    put(o->type, exclusive, first + i, one_nan(o->type, front));
+    put(o->type, inclusive, first + i, one_nan(o->type, front = (word){ .u64 = x[i] }));
+  }
+  free(x);
+}
+
+/* Scans of rows (way BY_ROW) and of segments by offsets; in place too, if elements and outputs are of one size. */
+static void check_scans(settings *all, unsigned which, int way, size_t n, size_t columns, int with_init)
+{
+  combined c = combined_new(which, n, WIDE, 0);
+  const operation *const o = c.o;
+  const word *const given = with_init ? &c.init : NULL;
+  array offsets = array_new(4, 2 * n + 3);
+  uint32_t *const at_offset = offsets.data;
+  const size_t count = way == BY_ROW ? n / columns : make_lengths(n, 0, at_offset);
+  unsigned turn = 0;
+  for (size_t k = 0; k < count; k++)
+    scanned(o, c.in.data, way == BY_ROW ? k * columns : at_offset[k],
+            way == BY_ROW ? columns : at_offset[k + 1] - at_offset[k], given, c.inclusive.data, c.exclusive.data);
+  FOR_SETTINGS(at, all, n)
+    for (unsigned exclusive = 0; exclusive < 2; exclusive++) {
+      array out = array_new(c.size, n);
+      const int in_place = c.in_size == c.size && turn++ % 3 == 0;
+      const void *const in = in_place ? memcpy(out.data, c.in.data, n * c.size) : c.in.data;
+      char what[96];
+      void *const there = copy_there(at, given, c.size);
+      const iw_segments segments = way == BY_ROW ? by_rows(columns) : by_offsets(IW_U32, at_offset, count);
+      const iw_scan_spec spec = { .size = sizeof spec, .op = built(at, which), .in_type = o->in, .type = o->type,
+                                  .exclusive = (int)exclusive, .init = there, .segments = &segments };
+      snprintf(what, sizeof what, "%s scan of segments by %s%s%s, way %d, n %zu, %zu", exclusive ? "exclusive" : "inclusive",
+               o->name, given ? ", init" : "", in_place ? ", in place" : "", way, n, columns);
+      MUST(at, iw_scan_with(at->context, &spec, in, out.data, n));
+      SAME(at, what, exclusive ? c.exclusive.data : c.inclusive.data, out.data, n, c.size);
+      ck_assert_msg(array_intact(&out, n * c.size), "%s wrote outside its output", what);
+      MUST(at, iw_memory_free(at->context, there));
+      array_free(&out);
+    }
+  array_free(&offsets);
+  combined_free(&c);
+}
+
+/* _i: the operator. */
+START_TEST(scans_of_segments)
+{
+  static const size_t columns[] = { 1, 3, 31, 32, 33, 64, 100, 129, 1000, TILE, TILE + 1, GROUP + 333 };
+  if (_i == NARROWED) /* not made for segments */
+    return;
+  settings all = settings_open();
+  start_random(650 + (unsigned)_i);
+  for (unsigned k = 0; k < sizeof columns / sizeof *columns; k++) {
+    const size_t n = columns[k] * (1 + (columns[k] < 10000 ? 10000 / columns[k] : 1));
+    check_scans(&all, (unsigned)_i, BY_ROW, n, columns[k], (int)k % 2);
+    check_scans(&all, (unsigned)_i, BY_OFFSET, n, columns[k], (int)(k + 1) % 2);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* _i: the operator. */
 START_TEST(of_segments)
 {
@@ -606,12 +673,15 @@ START_TEST(refused)
     const iw_segments segments = by_rows(4), keys = by_keys(IW_I64, x);
     spec = (iw_scan_spec){ .size = sizeof spec, .op = good, .in_type = IW_I64, .type = IW_I64,
                           .segments = &segments };
-    REFUSED(iw_scan_with(context, &spec, x, y, 8), IW_ERROR_INVALID, "segments are scanned by");
+    spec.segments = &keys;
+    REFUSED(iw_scan_with(context, &spec, x, y, 8), IW_ERROR_INVALID, "segments by flags and keys are scanned by");
+    spec.segments = &segments;
     const iw_op whole = built(at, NARROWED);
     spec.op = whole;
     spec.in_type = IW_F64;
     spec.type = IW_F32;
     REFUSED(iw_reduce_with(context, &spec, x, 8, y), IW_ERROR_INVALID, "define IW_SCAN_SEGMENTS");
+    REFUSED(iw_scan_with(context, &spec, x, y, 8), IW_ERROR_INVALID, "define IW_SCAN_SEGMENTS");
     spec.segments = &keys;
     REFUSED(iw_reduce_by_key(context, &spec, x, 8, NULL, y, &count), IW_ERROR_INVALID, "define IW_SCAN_SEGMENTS");
     iw_kernel tiles = *good->reduce_tiles;
@@ -620,6 +690,11 @@ START_TEST(refused)
     of_segments.reduce_tiles = &tiles;
     spec = (iw_scan_spec){ .size = sizeof spec, .op = &of_segments, .in_type = IW_I64, .type = IW_I64, .segments = &segments };
     REFUSED(iw_reduce_with(context, &spec, x, 8, y), IW_ERROR_MISMATCH, "reductions of segments");
+    of_segments = *good;
+    tiles = *good->scan_segments;
+    tiles.args -= 8;
+    of_segments.scan_segments = &tiles;
+    REFUSED(iw_scan_with(context, &spec, x, y, 8), IW_ERROR_MISMATCH, "scans of segments");
     REFUSED(iw_inclusive_scan(context, wide, wide->type, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
     REFUSED(iw_inclusive_scan(context, narrow, narrow->type, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
     REFUSED(iw_inclusive_scan(context, good, good->type, x, y, SIZE_MAX / 2, NULL), IW_ERROR_INVALID,
@@ -659,6 +734,7 @@ int main(void)
   tcase_add_loop_test(c, continued, 0, OPERATIONS);
   tcase_add_test(c, as_built_in);
   tcase_add_loop_test(c, of_segments, 0, OPERATIONS);
+  tcase_add_loop_test(c, scans_of_segments, 0, OPERATIONS);
   tcase_add_loop_test(c, tests_of_elements, 0, PREDICATES);
   tcase_add_loop_test(c, rules_of_buckets, 0, RULES);
   return run_suite_on_all(suite);

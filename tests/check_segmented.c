@@ -184,7 +184,7 @@ START_TEST(by_row)
   for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++) {
     const size_t rows[] = { 1, 3, 40000 / columns[i] + 1 };
     for (unsigned r = 0; r < 3; r++)
-      check_by(&all, r ? IW_SUM : op_at((unsigned)(i % OPS)), types[_i], rows[r] * columns[i],
+      check_by(&all, r ? IW_SUM : op_at((unsigned)(i % ALL_OPS)), types[_i], rows[r] * columns[i],
                (int)i % FLAVOURS, (int)i % 2, NONE, 0,
                columns[i]);
   }
@@ -203,6 +203,21 @@ START_TEST(many_long_rows)
   check_by(&all, IW_MAX, IW_I32, 161 * 5000, WIDE, 1, NONE, 0, 5000);
   settings_close(&all);
   unsetenv("ISOWARP_SIM_PROCESSORS");
+}
+END_TEST
+
+/* Rows by the operators that have no kernel of rows alone: blocks, whole rows, tiles, and rows of several tiles. */
+START_TEST(rows_by_more_operators)
+{
+  static const size_t columns[] = { 1, 4, 31, 33, 100, 128, 129, TILE, TILE + 1, GROUP + 1 };
+  settings all = settings_open();
+  start_random(1650);
+  for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++)
+    for (unsigned op = SEGMENT_OPS; op < ALL_OPS; op++)
+      for (unsigned k = 0; k < 3; k++)
+        check_by(&all, op_at(op), types[(i + 5 * op + 3 * k) % TYPES], columns[i] * (9000 / columns[i] + 1), WIDE, (int)(i + k) % 2,
+                 NONE, 0, columns[i]);
+  settings_close(&all);
 }
 END_TEST
 
@@ -281,7 +296,7 @@ START_TEST(small_by_offsets)
   start_random(1700 + (unsigned)_i);
   all.turn = (unsigned)_i;
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    for (int pattern = EMPTY + (int)(i % 2); pattern <= ROWS; pattern += 2)
+    for (int pattern = EMPTY + (int)(i % 2); pattern <= ROWS; pattern += _i / TYPES < SEGMENT_OPS ? 2 : 4)
       check_by_offsets(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i],
                        (int)(i + (unsigned)pattern) % FLAVOURS, (int)(i / 2 + (unsigned)pattern) % 2, pattern);
   settings_close(&all);
@@ -296,7 +311,7 @@ START_TEST(large_by_offsets)
   all.turn = (unsigned)_i;
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int pattern = TO_32 + (int)(i + (unsigned)_i) % 3; pattern < PATTERNS; pattern += 3)
-      check_by_offsets(&all, pattern == SKEWED ? IW_SUM : op_at((unsigned)pattern % OPS), types[_i], sizes[i],
+      check_by_offsets(&all, pattern == SKEWED ? IW_SUM : op_at((i + (unsigned)pattern) % ALL_OPS), types[_i], sizes[i],
                        (int)(i + (unsigned)pattern) % FLAVOURS, (int)(i + (unsigned)pattern / 3) % 2, pattern);
   check_by_offsets(&all, IW_SUM, types[_i], 2 * GROUP + 77, WIDE, _i % 2, _i % 3 ? ONE_RUN : SKEWED);
   settings_close(&all);
@@ -412,6 +427,10 @@ START_TEST(refused)
             scan_segments(NULL, 0, IW_SUM, IW_F32, in, by_flags(flags), out, 8, NULL));
     REFUSES(at, IW_ERROR_INVALID, "op",
             scan_segments(c, 0, (iw_op)7, IW_F32, in, by_flags(flags), out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "segments by flags and keys are scanned by",
+            scan_segments(c, 0, IW_PRODUCT, IW_F32, in, by_flags(flags), out, 8, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "IW_XOR and type f32",
+            scan_segments(c, 0, IW_XOR, IW_F32, in, by_rows(2), out, 8, NULL));
     REFUSES(at, IW_ERROR_INVALID, "bool",
             scan_segments(c, 1, IW_SUM, IW_BOOL, in, by_flags(flags), out, 4, NULL));
     REFUSES(at, IW_ERROR_INVALID, "flags is NULL",
@@ -516,7 +535,8 @@ int main(void)
   tcase_add_loop_test(c, by_row, 0, TYPES);
   tcase_add_test(c, many_long_rows);
   c = new_case(suite, "scans by offsets");
-  tcase_add_loop_test(c, small_by_offsets, 0, TYPES * OPS);
+  tcase_add_loop_test(c, small_by_offsets, 0, TYPES * ALL_OPS);
+  tcase_add_test(c, rows_by_more_operators);
   tcase_add_loop_test(c, large_by_offsets, 0, TYPES);
   tcase_add_test(c, long_segments_alone);
   tcase_add_test(c, segments_alone);

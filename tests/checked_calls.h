@@ -337,7 +337,7 @@ static void scan_case(void)
                                        "segments by keys", "segments by rows", "segments by offsets" };
   const int form = (int)choice(SCAN_FORMS), exclusive = one_in(2), with_init = one_in(2);
   iw_type type = choose_any_type(), in_type = type, key_type = choose_any_type();
-  iw_op op = form == WIDER ? IW_SUM : choose_op(type, form == PLAIN || form == SPEC ? ALL_OPS : SEGMENT_OPS);
+  iw_op op = form == WIDER ? IW_SUM : choose_op(type, form == BY_FLAGS || form == BY_KEYS ? SEGMENT_OPS : ALL_OPS);
   if (form == WIDER) {
     const size_t pair = choice(WIDER_SUMS);
     in_type = wider_sums[pair].in;

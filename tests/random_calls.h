@@ -277,7 +277,8 @@ static void segmented_scan_case(run *r)
   const iw_segments_kind kind = kinds[random_below(COUNT(kinds))];
   const iw_type type = random_any_type(), key_type = kind == IW_SEGMENTS_KEYS ? random_any_type() : IW_U8;
   const iw_type offset_type = one_in(2) ? IW_U32 : IW_U64;
-  const iw_op op = random_op(type, SEGMENT_OPS);
+  const int by_heads = kind == IW_SEGMENTS_FLAGS || kind == IW_SEGMENTS_KEYS;
+  const iw_op op = random_op(type, by_heads ? SEGMENT_OPS : ALL_OPS);
   const int flavour = random_below(3) ? WIDE : random_flavour(), in_place = one_in(3);
   const size_t columns = one_in(3) ? 1 + random_below(300) : random_size(r->n + !r->n), size = iw_type_size(type);
   const size_t n = kind == IW_SEGMENTS_ROWS ? r->n / columns * columns : r->n;

@@ -65,8 +65,8 @@ struct iw_operator {
   iw_type in_type;           /* of the elements in memory, before a load transform */
   iw_type type;              /* of the operands, and of outputs */
   const void *identity;       /* two of them: what is absent, and what an exclusive scan without init has in front */
-  /* Of reductions of segments; NULL without IW_SCAN_SEGMENTS. */
-  const iw_kernel *reduce_segments, *reduce_tiles, *fold_tiles, *reduce_columns;
+  /* Of reductions and scans of segments; NULL without IW_SCAN_SEGMENTS. */
+  const iw_kernel *reduce_segments, *reduce_tiles, *fold_tiles, *reduce_columns, *scan_segments, *scan_long_rows;
 };
 
 /* Partition and select by one test: made by <isowarp/partition.h>. */

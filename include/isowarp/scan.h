@@ -28,11 +28,11 @@
  *   IW_SCAN_OPERATOR   OP of an IW_OPERATOR(OP, T, identity), or sum, min or max
  *   IW_SCAN_TYPE       T: f32 f64 i32 u32 i64 u64, the type of operands and outputs
  *   IW_SCAN_TRANSFORM  optional: NAME of an IW_TRANSFORM(NAME, T, S), which converts elements of type S in memory to T
- *   IW_SCAN_SEGMENTS   optional: if it is defined, segments can be reduced by the operator too (<isowarp/segments.h>), which
- *                      takes four more kernels and three times the time to compile
+ *   IW_SCAN_SEGMENTS   optional: if it is defined, segments can be reduced and scanned by the operator too
+ *                      (<isowarp/segments.h>), which takes six more kernels and five times the time to compile
  * It undefines all of them. It defines the global `const iw_operator OP_T`, or OP_T_from_NAME, of the kernels scan_OP_T and
- * reduce_OP_T, and with IW_SCAN_SEGMENTS reduce_segments_OP_T, reduce_tiles_OP_T, fold_tiles_OP_T and reduce_columns_OP_T;
- * IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX are put around all of these names. The template needs warps of 32 lanes, not
+ * reduce_OP_T, and with IW_SCAN_SEGMENTS reduce_segments_OP_T, reduce_tiles_OP_T, fold_tiles_OP_T, reduce_columns_OP_T,
+ * scan_segments_OP_T and scan_long_rows_OP_T; IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX are put around all of these names. The template needs warps of 32 lanes, not
  * another -DIW_WARP_SIZE. Put operators into a file of their own, as the template defines short macros (T, OP, FROM, REDUCE,
  * LANES, SCALAR, ROW, TILE, TILES, CHUNK, TILE_AGGREGATE, TILE_INCLUSIVE, STORES, OF_…, SCAN_… and others) and, with
  * IW_SCAN_SEGMENTS, functions (tiles_of, segment_count, list_segment and others).
@@ -76,8 +76,14 @@ IW_NEUTRAL_BUILT_IN(f64, -__builtin_inf(), __builtin_inf(), -0.0)
 #define OF_LANES
 #define OF_USER
 #include <isowarp/algorithms/reduce_segments/reduce_segments_kernel.h>
+#define OFFSETS_ONLY
+#include <isowarp/algorithms/scan/scan_rows_kernel.h>
+#undef OFFSETS_ONLY
 #undef OF_USER
 #undef OF_LANES
+#define LONG_ROWS
+#include <isowarp/algorithms/scan/scan_kernel.h>
+#undef LONG_ROWS
 #endif
 #include <isowarp/language/cpu/diagnostics_end.h>
 
@@ -89,8 +95,9 @@ const iw_operator IW_KERNEL_NAME(IW_SCAN_NAME) = {
 #ifdef IW_SCAN_SEGMENTS
   &IW_KERNEL_NAME(IW_JOIN(reduce_segments, IW_SCAN_NAME)), &IW_KERNEL_NAME(IW_JOIN(reduce_tiles, IW_SCAN_NAME)),
   &IW_KERNEL_NAME(IW_JOIN(fold_tiles, IW_SCAN_NAME)), &IW_KERNEL_NAME(IW_JOIN(reduce_columns, IW_SCAN_NAME)),
+  &IW_KERNEL_NAME(IW_JOIN(scan_segments, IW_SCAN_NAME)), &IW_KERNEL_NAME(IW_JOIN(scan_long_rows, IW_SCAN_NAME)),
 #else
-  NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL,
 #endif
 };
 

@@ -55,7 +55,9 @@ typedef struct iw_scan_spec {
  * Sums in a wider type: IW_SUM of in_type u8, u16 or bool and type u32 or u64, i8 or i16 and i32 or i64, i32 and i64, u32
  *   and u64, f16 or bf16 and f32, f32 and f64 gives the bits of a scan of the converted elements. in and out do not overlap
  *   then.
- * Segments: by IW_SUM, IW_MIN and IW_MAX with in_type == type. A row of a matrix has the bits that iw_inclusive_scan or
+ * Segments: with in_type == type; of flags and keys by IW_SUM, IW_MIN and IW_MAX, of rows and offsets by every operator. A
+ *   user's operator scans rows and segments by offsets, also by a load transform, if IW_SCAN_SEGMENTS was defined where it was
+ *   made (<isowarp/scan.h>), else IW_ERROR_INVALID. A row of a matrix has the bits that iw_inclusive_scan or
  *   iw_exclusive_scan of this row alone gives with the same init: they do not depend on its place or on other rows. One
  *   pass; scratch: none for up to 4096 columns, else at most 48 bytes per tile of 4096 elements, of which each row has
  *   its own. Flags and keys take one more pass over them, and one more bit of scratch per element; the call waits if init

@@ -1372,6 +1372,10 @@ def narrow_sum_cases():
                 for n, how in ((1, 'some'), (1000, 'rare'), (8193, 'rows:7'), (8193, 'keys:i16'), (8193, 'offsets:200')) if turn < 3 else ():
                     yield 'inclusive-segments/%s/%s/%s/%d/none,%s' % (op, kind, form, n, how)
                     yield 'exclusive-segments/%s/%s/%s/%d/init,%s' % (op, kind, form, n, how)
+                for n, how in ((129, 'rows:1'), (8193, 'rows:7'), (GROUP + 2, 'rows:5000'), (8193, 'offsets:200'), (GROUP + 2, 'offsets:20000')
+                               ) if turn > 2 else ():
+                    yield 'inclusive-segments/%s/%s/%s/%d/none,%s' % (op, kind, form, n, how)
+                    yield 'exclusive-segments/%s/%s/%s/%d/init,%s' % (op, kind, form, n, how)
                 for n, how in ((129, 'rows:1'), (8193, 'rows:7'), (GROUP + 2, 'rows:5000'), (8193, 'offsets:40'), (GROUP + 2, 'offsets:20000'),
                                (1000, 'columns:7'), (GROUP + 2, 'columns:40')):
                     yield 'reduce-segments/%s/%s/%s/%d/%s,%s' % (op, kind, form, n, 'none' if n % 2 else 'init', how)

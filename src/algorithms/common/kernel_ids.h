@@ -52,7 +52,8 @@ typedef enum iw_kernel_place {
   IW_NO_PLACE
 } iw_kernel_place;
 #define IW_KERNEL_AT(stem, place) ((iw_kernel_id)(IW_K_##stem##_sum_u32_from_u8 + (place)))
-/* The place of a family that has IW_FOR_OPS and IW_FOR_MORE_OPS_WIDE only. */
+/* The kernel at a place of IW_FOR_MORE_OPS, in a family whose list has not all of IW_FOR_MIXED in front of that, or of it
+ * IW_FOR_MORE_OPS_WIDE only. */
 #define IW_KERNEL_AT_WIDE(stem, place) ((iw_kernel_id)(IW_K_##stem##_product_u32 + ((place) - IW_PLACE_product_u32)))
 _Static_assert((int)IW_KERNEL_AT(scan, IW_PLACE_bit_xor_u64) == (int)IW_K_scan_bit_xor_u64 &&
                (int)IW_KERNEL_AT(reduce, IW_PLACE_bit_xor_u64) == (int)IW_K_reduce_bit_xor_u64 &&
@@ -60,6 +61,8 @@ _Static_assert((int)IW_KERNEL_AT(scan, IW_PLACE_bit_xor_u64) == (int)IW_K_scan_b
                (int)IW_KERNEL_AT(scan_rows, IW_PLACE_min_f32_from_bf16) == (int)IW_K_scan_rows_min_f32_from_bf16 &&
                (int)IW_KERNEL_AT(scan_segments, IW_PLACE_min_f32_from_bf16) == (int)IW_K_scan_segments_min_f32_from_bf16 &&
                (int)IW_KERNEL_AT(scan_long_rows, IW_PLACE_min_f32_from_bf16) == (int)IW_K_scan_long_rows_min_f32_from_bf16 &&
+               (int)IW_KERNEL_AT_WIDE(scan_segments, IW_PLACE_bit_xor_u32_from_u16) == (int)IW_K_scan_segments_bit_xor_u32_from_u16 &&
+               (int)IW_KERNEL_AT_WIDE(scan_long_rows, IW_PLACE_bit_xor_u32_from_u16) == (int)IW_K_scan_long_rows_bit_xor_u32_from_u16 &&
                (int)IW_KERNEL_AT(reduce_columns, IW_PLACE_bit_xor_u32_from_u16) == (int)IW_K_reduce_columns_bit_xor_u32_from_u16 &&
                (int)IW_KERNEL_AT(reduce_runs, IW_PLACE_bit_xor_u32_from_u16) == (int)IW_K_reduce_runs_bit_xor_u32_from_u16 &&
                (int)IW_KERNEL_AT_WIDE(fold_tiles, IW_PLACE_bit_xor_u64) == (int)IW_K_fold_tiles_bit_xor_u64,

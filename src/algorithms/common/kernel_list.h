@@ -62,8 +62,10 @@
   IW_FOR_NARROW(X, scan_rows)      \
   IW_FOR_OPS(X, scan_segments)     \
   IW_FOR_NARROW(X, scan_segments)  \
+  IW_FOR_MORE_OPS(X, scan_segments) \
   IW_FOR_OPS(X, scan_long_rows)    \
   IW_FOR_NARROW(X, scan_long_rows) \
+  IW_FOR_MORE_OPS(X, scan_long_rows) \
   X(pack_flags)                    \
   X(heads_keys_8) X(heads_keys_16) X(heads_keys_32) X(heads_keys_64) \
   X(clear)                         \

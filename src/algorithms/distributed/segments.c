@@ -43,7 +43,7 @@ static iw_status begin(iw_step *step, segment_job *j, const iw_scan_spec *spec, 
                    "segments->kind is %d; of distributed arrays IW_SEGMENTS_FLAGS (0) and IW_SEGMENTS_KEYS (1) are "
                    "scanned", (int)spec->segments->kind);
   IW_TRY(iw_scan_with(step->context, spec, NULL, NULL, 0));
-  IW_TRY(iw_check_operator_of_scanned_segments(spec->op, &op));
+  IW_TRY(iw_check_operator_of_scanned_heads(spec->op, &op));
   *j = (segment_job){ .spec = *spec, .segments = *spec->segments, .in = in, .out = out, .n = n };
   j->size = iw_type_size(spec->type);
   j->operation = iw_operation_of(op, spec->type, spec->type);

@@ -261,11 +261,11 @@ iw_status iw_check_operation(iw_builtin_op op, iw_type in_type, iw_type type)
                  op_names[op], iw_type_name(in_type), iw_type_name(type));
 }
 
-iw_status iw_check_operator_of_scanned_segments(iw_op op, iw_builtin_op *builtin)
+iw_status iw_check_operator_of_scanned_heads(iw_op op, iw_builtin_op *builtin)
 {
   if (iw_is_builtin(op, builtin) && *builtin <= IW_BUILTIN_MAX)
     return IW_OK;
-  return iw_fail(IW_ERROR_INVALID, "spec->op is %s%s, but segments are scanned by IW_SUM, IW_MIN and IW_MAX only",
+  return iw_fail(IW_ERROR_INVALID, "spec->op is %s%s, but segments by flags and keys are scanned by IW_SUM, IW_MIN and IW_MAX only",
                  iw_is_builtin(op, builtin) ? "" : "operator ", iw_is_builtin(op, builtin) ? op_names[*builtin] : op->name);
 }
 

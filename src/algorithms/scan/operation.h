@@ -33,6 +33,11 @@ static inline int iw_is_narrow(const iw_operation *o) { return iw_type_size(o->t
 #define IW_KERNEL_OF_OPERATION(stem, o) \
   ((o)->place != IW_NO_PLACE ? IW_KERNEL_AT(stem, (o)->place) : IW_KERNEL_OF_OP(stem, (o)->op, (o)->type))
 
+/* The same of a family that has IW_FOR_MORE_OPS, but not all of IW_FOR_MIXED. */
+#define IW_KERNEL_OF_SEGMENTS(stem, o) \
+  ((o)->place != IW_NO_PLACE && (o)->place >= IW_PLACE_product_u32 ? IW_KERNEL_AT_WIDE(stem, (o)->place) \
+                                                                   : IW_KERNEL_OF_OPERATION(stem, o))
+
 static inline iw_scalar_bits iw_flip_scalar_bits(iw_scalar_bits x, iw_scalar_bits bits)
 {
   return (iw_scalar_bits){ .u64 = x.u64 ^ bits.u64 };
@@ -100,8 +105,8 @@ iw_status iw_check_offsets_array(const iw_segments *segments);
 /* Checks offsets in host memory: that they ascend, up to at most n. */
 iw_status iw_check_offsets(const iw_segments *segments, size_t n);
 
-/* IW_ERROR_INVALID unless segments can be scanned by the operator. */
-iw_status iw_check_operator_of_scanned_segments(iw_op op, iw_builtin_op *builtin);
+/* IW_ERROR_INVALID unless segments by flags and keys can be scanned by the operator. */
+iw_status iw_check_operator_of_scanned_heads(iw_op op, iw_builtin_op *builtin);
 
 /* Returns whether an operator is built in, and sets *builtin to its index. */
 static inline int iw_is_builtin(iw_op op, iw_builtin_op *builtin)

@@ -27,6 +27,7 @@ typedef struct { SCRATCH of_warp[SCAN_ROWS_WARPS]; } SHARED;
 #define SCRATCH_OF(warp) (&shared->of_warp[warp])
 static_assert(sizeof(SCRATCH) % 16 == 0, "rows in shared memory are aligned to 16 bytes");
 
+#ifndef OFFSETS_ONLY
 /* Where slots are: `column` in their block, `offset` from the row's first element. */
 typedef struct { iw_u32 column, offset; } FN(slot);
 
@@ -197,3 +198,4 @@ IW_FN void FN(scan_batch)(const ARGS *args, SCRATCH *scratch, const INITIAL *ini
     EACH_ROW(r) FN(next)(args, &place);
   }
 }
+#endif

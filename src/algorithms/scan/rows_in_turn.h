@@ -9,6 +9,7 @@ SCRATCH;
 #define SHARED iw_no_shared
 #define SCRATCH_OF(warp) NULL
 
+#ifndef OFFSETS_ONLY
 /* Copies `count` blocks of `bytes` bytes, the last one of last_bytes. The others may be copied in one
  * piece of `most` bytes, a power of two: what is behind a block in `to` is written before the next one. */
 IW_FN void FN(copy_blocks)(char *to, size_t to_stride, const char *from, size_t from_stride, size_t count,
@@ -78,3 +79,4 @@ IW_NOINLINE_FN void FN(scan_batch)(const ARGS *args, SCRATCH *scratch, const INI
     FN(store_outputs)(args, (ELEMENT *)args->out + row.at, x, valid, (int)args->stream);
   }
 }
+#endif

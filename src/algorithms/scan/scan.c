@@ -423,9 +423,17 @@ static iw_status make_heads(iw_context *context, const segment_source *source, i
   });
 }
 
+/* A scan of segments: its operation, its init, and its kernels for segments by offsets and for tiles of long ones. */
+typedef struct segmented_operation {
+  iw_operation of;
+  iw_init_value init;
+  const iw_kernel *segments, *long_rows;
+  int has_row_kernel; /* there is scan_rows too, which is faster for the rows of a matrix */
+} segmented_operation;
+
 /* A scan of the rows of a matrix, whose arrays kernels can access. */
 typedef struct row_scan {
-  const iw_operation *o;
+  const segmented_operation *o;
   const void *in;
   void *out;
   size_t rows, columns;
@@ -437,12 +445,11 @@ typedef struct row_scan {
 /* Tile by tile. */
 static iw_status scan_long_rows(iw_context *context, const row_scan *s)
 {
-  const iw_kernel *kernel;
-  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(scan_long_rows, s->o), &kernel));
-  return launch_scan(context, kernel, s->o->wide, s->rows * s->columns, &(iw_scan_args){
+  const iw_operation *const o = &s->o->of;
+  return launch_scan(context, s->o->long_rows, o->wide, s->rows * s->columns, &(iw_scan_args){
     .in = s->in, .out = s->out, .init = s->init, .first_out = s->first_out, .init_ptr = s->init_ptr,
-    .twiddle = s->o->twiddle, .exclusive = s->exclusive, .stream = s->stream,
-    .narrow = (uint32_t)iw_is_narrow(s->o), .columns = s->columns,
+    .twiddle = o->twiddle, .exclusive = s->exclusive, .stream = s->stream,
+    .narrow = (uint32_t)iw_is_narrow(o), .columns = s->columns,
   });
 }
 
@@ -453,8 +460,9 @@ static iw_status scan_rows(iw_context *context, const row_scan *s)
 {
   /* Elements that a warp takes at a time: at most those of 4 tiles, and no more than give each warp four batches. */
   enum { MOST = 4 * IW_SCAN_TILE, BATCHES = 4, ROW = IW_SCAN_TILE / IW_SCAN_ROWS, LEVELS = 7 };
-  const size_t n = s->rows * s->columns, size = iw_type_size(s->o->type);
-  const iw_kernel_id id = IW_KERNEL_OF_OPERATION(scan_rows, s->o);
+  const iw_operation *const o = &s->o->of;
+  const size_t n = s->rows * s->columns, size = iw_type_size(o->type);
+  const iw_kernel_id id = IW_KERNEL_OF_OPERATION(scan_rows, o);
   const iw_kernel *kernel;
   IW_TRY(iw_find_kernel(context, id, &kernel));
   const size_t wave = iw_blocks_per_wave(context, id), warps = wave * (kernel->block / 32);
@@ -471,39 +479,37 @@ static iw_status scan_rows(iw_context *context, const row_scan *s)
   const size_t blocks = iw_ceil_div(iw_ceil_div(s->rows, batch), kernel->block / 32);
   return iw_launch_by_id(context, id, iw_min(iw_min(blocks, most_blocks), wave), 0, &(iw_scan_rows_args){
     .in = s->in, .out = s->out, .rows = s->rows, .columns = s->columns, .batch = batch, .init = s->init,
-    .first_out = s->first_out, .init_ptr = s->init_ptr, .twiddle = s->o->twiddle, .levels = levels,
+    .first_out = s->first_out, .init_ptr = s->init_ptr, .twiddle = o->twiddle, .levels = levels,
     .exclusive = s->exclusive, .stream = s->stream,
   });
 }
 
 /* Tile by tile, the segments that args has listed. */
-static iw_status scan_listed(iw_context *context, const iw_operation *o, const iw_scan_rows_args *args)
+static iw_status scan_listed(iw_context *context, const segmented_operation *o, const iw_scan_rows_args *args)
 {
-  const iw_kernel *kernel;
-  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(scan_long_rows, o), &kernel));
-  return launch_scan(context, kernel, o->wide, args->n, &(iw_scan_args){
+  return launch_scan(context, o->long_rows, o->of.wide, args->n, &(iw_scan_args){
     .in = args->in, .out = args->out, .tiles = args->tile_capacity, .init = args->init, .first_out = args->first_out,
     .init_ptr = args->init_ptr, .twiddle = args->twiddle, .exclusive = args->exclusive, .stream = args->stream,
-    .narrow = (uint32_t)iw_is_narrow(o), .places = args->places, .listed = args->listed,
+    .narrow = (uint32_t)iw_is_narrow(&o->of), .places = args->places, .listed = args->listed,
   });
 }
 
 /* Segment by segment, each by one warp, which lists the long ones: those of more than a tile, or if each warp gets several
- * of 8 tiles, of more than that. args has the arrays, rows, n and what to compute. */
-static iw_status scan_by_offsets(iw_context *context, const iw_operation *o, iw_scan_rows_args *args)
+ * of 8 tiles, of more than that. args has the arrays, rows, n and what to compute. Without offsets segments are rows of a
+ * matrix of at most a tile. */
+static iw_status scan_by_offsets(iw_context *context, const segmented_operation *o, iw_scan_rows_args *args)
 {
   enum { MOST = 4 * IW_SCAN_TILE, BATCHES = 4, LONG = 8 * IW_SCAN_TILE, OF_SEGMENT = 8 }; /* elements that take as long */
-  const size_t n = args->n, count = args->rows, size = iw_type_size(o->type), mean = n / count + OF_SEGMENT;
-  const iw_kernel_id id = IW_KERNEL_OF_OPERATION(scan_segments, o);
-  const iw_kernel *kernel;
+  const size_t n = args->n, count = args->rows, size = iw_type_size(o->of.type), mean = n / count + OF_SEGMENT;
+  const iw_kernel *const kernel = o->segments;
   iw_layout layout;
   void *scratch;
-  IW_TRY(iw_find_kernel(context, id, &kernel));
-  const size_t wave = iw_blocks_per_wave(context, id), in_block = kernel->block / 32, warps = wave * in_block;
+  const size_t wave = (size_t)context->device.processors * kernel->blocks_per_processor;
+  const size_t in_block = kernel->block / 32, warps = wave * in_block;
   const size_t batch = iw_max(iw_min(MOST, mean * (count / (warps * BATCHES))) / mean, 1);
   args->batch = batch < 32 ? batch : batch / 32 * 32;
   args->longest = n / warps >= 8 * (size_t)LONG ? LONG : IW_SCAN_TILE;
-  args->tile_capacity = n > args->longest ? tile_count(n) + iw_min(count, n / args->longest) : 0;
+  args->tile_capacity = args->offsets && n > args->longest ? tile_count(n) + iw_min(count, n / args->longest) : 0;
   iw_layout_begin(&layout, context);
   const size_t listed_at = iw_layout_add(&layout, "the number of listed tiles", 1, sizeof(uint64_t));
   const size_t places_at = iw_layout_add(&layout, "places of tiles", iw_max(args->tile_capacity, 1), 3 * sizeof(uint64_t));
@@ -513,32 +519,38 @@ static iw_status scan_by_offsets(iw_context *context, const iw_operation *o, iw_
   IW_TRY(context->ops->zero(context, args->listed, sizeof *args->listed));
   const size_t most_blocks = iw_max(n * size / context->device.min_bytes_per_block, 1);
   const size_t blocks = iw_ceil_div(iw_ceil_div(count, args->batch), in_block);
-  IW_TRY(iw_launch_by_id(context, id, iw_min(iw_min(blocks, most_blocks), wave), 0, args));
+  IW_TRY(context->ops->launch(context, kernel, iw_min(iw_min(blocks, most_blocks), wave), kernel->block, kernel->shared, args));
   if (!args->tile_capacity || (context->device.reads_host_memory && !*args->listed))
     return IW_OK;
   return scan_listed(context, o, args);
 }
 
 /* arrays: in, out and the source's array, staged. */
-static iw_status segmented_scan(iw_context *context, const iw_operation *o, const iw_array arrays[3],
-                                const segment_source *source, size_t n, const iw_init_value *init, int exclusive)
+static iw_status segmented_scan(iw_context *context, const segmented_operation *segmented, const iw_array arrays[3],
+                                const segment_source *source, size_t n, int exclusive)
 {
   uint32_t *heads;
-  if (n == 0)
+  const iw_operation *const o = &segmented->of;
+  const iw_init_value *const init = &segmented->init;
+  const int by_rows = source->kind == IW_SEGMENTS_ROWS, by_offsets = source->kind == IW_SEGMENTS_OFFSETS;
+  if (n == 0 || (by_offsets && source->length == 0))
     return IW_OK;
   const uint32_t stream = n * iw_type_size(o->type) >= STREAM_BYTES;
-  if (source->kind == IW_SEGMENTS_OFFSETS)
-    return source->length == 0 ? IW_OK : scan_by_offsets(context, o, &(iw_scan_rows_args){
-      .in = arrays[0].kernel_ptr, .out = arrays[1].kernel_ptr, .rows = source->length - 1, .n = n,
-      .init = iw_kernel_init(o, init->init), .first_out = iw_kernel_init(o, init->first_out), .init_ptr = init->device_ptr,
-      .twiddle = o->twiddle, .exclusive = (uint32_t)exclusive, .stream = stream, .offsets = arrays[2].kernel_ptr,
+  const row_scan rows = {
+    .o = segmented, .in = arrays[0].kernel_ptr, .out = arrays[1].kernel_ptr, .rows = n / iw_max(source->columns, 1),
+    .columns = source->columns, .init = iw_kernel_init(o, init->init), .first_out = iw_kernel_init(o, init->first_out),
+    .init_ptr = init->device_ptr, .exclusive = (uint32_t)exclusive, .stream = stream,
+  };
+  if (by_rows && segmented->has_row_kernel)
+    return scan_rows(context, &rows);
+  if (by_rows && rows.columns > IW_SCAN_TILE)
+    return scan_long_rows(context, &rows);
+  if (by_rows || by_offsets)
+    return scan_by_offsets(context, segmented, &(iw_scan_rows_args){
+      .in = rows.in, .out = rows.out, .rows = by_offsets ? source->length - 1 : rows.rows, .columns = rows.columns, .n = n,
+      .init = rows.init, .first_out = rows.first_out, .init_ptr = rows.init_ptr, .twiddle = o->twiddle,
+      .exclusive = rows.exclusive, .stream = stream, .offsets = by_offsets ? arrays[2].kernel_ptr : NULL,
       .wide_offsets = source->size == sizeof(uint64_t),
-    });
-  if (source->kind == IW_SEGMENTS_ROWS)
-    return scan_rows(context, &(row_scan){
-      .o = o, .in = arrays[0].kernel_ptr, .out = arrays[1].kernel_ptr, .rows = n / source->columns,
-      .columns = source->columns, .init = iw_kernel_init(o, init->init), .first_out = iw_kernel_init(o, init->first_out),
-      .init_ptr = init->device_ptr, .exclusive = (uint32_t)exclusive, .stream = stream,
     });
   const iw_kernel *kernel;
   IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(segmented, o), &kernel));
@@ -602,29 +614,81 @@ static int covers_all(const iw_segments *segments, size_t n)
   return segments->offset_type == IW_U32 ? narrow[0] == 0 && narrow[count] == n : wide[0] == 0 && wide[count] == n;
 }
 
-static iw_status checked_segmented_scan(iw_context *context, iw_builtin_op op, iw_type type, const void *in,
-                                        const iw_segments *segments, void *out, size_t n, const void *init,
-                                        int exclusive)
+/* Checks that a user's operator can scan segments. */
+static iw_status check_user_operator(const iw_operator *op)
 {
+  const iw_kernel *const segments[] = { op->scan_segments }, *const long_rows[] = { op->scan_long_rows };
+  if (!op->scan_segments || !op->scan_long_rows)
+    return iw_fail(IW_ERROR_INVALID, "spec->op is operator %s, which cannot scan segments: define IW_SCAN_SEGMENTS where "
+                   "<isowarp/scan.h> makes it", op->name);
+  IW_TRY(iw_check_operator_kernels(op, segments, 1, sizeof(iw_scan_rows_args), "scans of segments"));
+  return iw_check_operator_kernels(op, long_rows, 1, sizeof(iw_scan_args), "scans");
+}
+
+/* Checks what a scan of segments of this kind combines. */
+static iw_status check_segmented_operation(const iw_scan_spec *spec, iw_segments_kind kind)
+{
+  iw_builtin_op op;
+  if (kind == IW_SEGMENTS_FLAGS || kind == IW_SEGMENTS_KEYS)
+    IW_TRY(iw_check_operator_of_scanned_heads(spec->op, &op));
+  if (!iw_is_builtin(spec->op, &op))
+    return check_user_operator(spec->op);
+  IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_ALL_TYPES));
+  IW_TRY(iw_check_named_type("spec->type", spec->type, IW_ALL_TYPES));
+  if (spec->in_type != spec->type)
+    return iw_fail(IW_ERROR_INVALID, "spec->in_type is %s and spec->type %s, but built-in scans of segments have one type",
+                   iw_type_name(spec->in_type), iw_type_name(spec->type));
+  return iw_check_operation(op, spec->type, spec->type);
+}
+
+/* Selects the context of a call and its operation. */
+static iw_status select_segmented_operation(iw_context **context, const iw_scan_spec *spec, const iw_array *arrays,
+                                            unsigned count, segmented_operation *o)
+{
+  iw_builtin_op op;
+  if (!iw_is_builtin(spec->op, &op)) {
+    const iw_operator *const user = spec->op;
+    *o = (segmented_operation){
+      { .in_type = spec->in_type, .type = spec->type, .wide = spec->type, .place = IW_NO_PLACE }, iw_default_init_by(user),
+      user->scan_segments, user->scan_long_rows, 0,
+    };
+    return iw_select_context_for_kernel(context, user->scan_segments, arrays, count);
+  }
+  IW_TRY(iw_select_context(context, arrays, count));
+  o->of = iw_operation_of(op, spec->type, spec->type);
+  o->init = iw_default_init(op, spec->type);
+  o->has_row_kernel = op <= IW_BUILTIN_MAX;
+  IW_TRY(iw_find_kernel(*context, IW_KERNEL_OF_SEGMENTS(scan_segments, &o->of), &o->segments));
+  return iw_find_kernel(*context, IW_KERNEL_OF_SEGMENTS(scan_long_rows, &o->of), &o->long_rows);
+}
+
+/* Scans segments by a checked spec. */
+static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, const void *in, void *out, size_t n)
+{
+  const iw_segments *const segments = spec->segments;
+  const void *const init = spec->init;
   segment_source description = { .size = 0 }, *const source = &description;
   IW_TRY(segment_source_of(segments, n, source));
-  IW_TRY(iw_check_operation(op, type, type));
-  const size_t size = iw_type_size(type);
+  IW_TRY(check_segmented_operation(spec, source->kind));
+  const size_t in_bytes = n * iw_type_size(spec->in_type), size = iw_type_size(spec->type);
   const unsigned count = source->size ? 3 : 2;
-  IW_TRY(iw_check_array("in", in, n, size));
+  IW_TRY(iw_check_array("in", in, n, iw_type_size(spec->in_type)));
   IW_TRY(iw_check_array("out", out, n, size));
-  IW_TRY(iw_check_no_partial_overlap("in", in, n * size, "out", out, n * size));
+  if (in_bytes == n * size)
+    IW_TRY(iw_check_no_partial_overlap("in", in, in_bytes, "out", out, n * size));
+  else
+    IW_TRY(iw_check_no_overlap("in", in, in_bytes, "out", out, n * size));
   if (source->size) {
     IW_TRY(iw_check_array(source->name, source->at, source->length, source->size));
     IW_TRY(iw_check_no_overlap(source->name, source->at, source->length * source->size, "out", out, n * size));
   }
   IW_TRY(iw_check_init_of_scan(init, size, out, n * size));
   iw_array arrays[] = {
-    { "in", in, n * size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
-    { source->name, source->at, source->length * source->size, IW_READ, NULL }, iw_init_array(init, type),
+    { "in", in, in_bytes, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
+    { source->name, source->at, source->length * source->size, IW_READ, NULL }, iw_init_array(init, spec->type),
   };
-  iw_init_value value = iw_default_init(op, type);
-  IW_TRY(iw_select_context(&context, arrays, 4));
+  segmented_operation o;
+  IW_TRY(select_segmented_operation(&context, spec, arrays, 4, &o));
   if (source->kind == IW_SEGMENTS_OFFSETS) {
     int on_device;
     IW_TRY(iw_is_on_device(context, &arrays[2], &on_device));
@@ -633,15 +697,14 @@ static iw_status checked_segmented_scan(iw_context *context, iw_builtin_op op, i
     if (on_device || !covers_all(segments, n)) /* elements that are in no segment stay as they are */
       arrays[1].access = IW_READ | IW_WRITE;
   }
-  IW_TRY(iw_resolve_init(context, type, &arrays[3], &value));
-  if (value.device_ptr && source->kind <= IW_SEGMENTS_KEYS) { /* segmented kernels need init in every row, so they take it by value */
+  IW_TRY(iw_resolve_init(context, spec->type, &arrays[3], &o.init));
+  if (o.init.device_ptr && source->kind <= IW_SEGMENTS_KEYS) { /* segmented kernels need init in every row, so they take it by value */
     iw_scalar_bits host_init;
-    IW_TRY(context->ops->copy(context, &host_init, value.device_ptr, size));
-    value.init = value.first_out = iw_load_scalar_bits(type, &host_init);
+    IW_TRY(context->ops->copy(context, &host_init, o.init.device_ptr, size));
+    o.init.init = o.init.first_out = iw_load_scalar_bits(spec->type, &host_init);
   }
   IW_TRY(iw_stage_on(context, arrays, count));
-  const iw_operation o = iw_operation_of(op, type, type);
-  return iw_unstage(context, arrays, count, segmented_scan(context, &o, arrays, source, n, &value, exclusive));
+  return iw_unstage(context, arrays, count, segmented_scan(context, &o, arrays, source, n, spec->exclusive != 0));
 }
 
 /* ---- Public calls ----------------------------------------------------------------------------------- */
@@ -671,22 +734,6 @@ iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in,
   IW_TRY(iw_check_context(context));
   return iw_is_builtin(op, &builtin) ? builtin_reduce(context, builtin, type, in, n, type, init, result)
     : operator_reduce(context, op, type, in, n, init, result);
-}
-
-/* A scan of segments by a checked spec. */
-static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, const void *in, void *out,
-                               size_t n)
-{
-  iw_builtin_op builtin;
-  IW_TRY(iw_check_operator_of_scanned_segments(spec->op, &builtin));
-  IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_ALL_TYPES));
-  IW_TRY(iw_check_named_type("spec->type", spec->type, IW_ALL_TYPES));
-  if (spec->in_type != spec->type)
-    return iw_fail(IW_ERROR_INVALID,
-                   "spec->in_type is %s and spec->type %s, but scans of segments have one type",
-                   iw_type_name(spec->in_type), iw_type_name(spec->type));
-  return checked_segmented_scan(context, builtin, spec->type, in, spec->segments, out, n, spec->init,
-                                spec->exclusive != 0);
 }
 
 iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, void *out, size_t n)

@@ -190,11 +190,11 @@ IW_FN int FN(try_fold_tiles)(const iw_scan_args *args, uint64_t first, unsigned 
 }
 
 #if HAS_ROWS
-#ifdef FROM
-#define IN_MEMORY FROM
+#ifdef NARROW
+#define OUT_MEMORY FROM
 #define STORED(x) IW_JOIN(iw_convert, IW_JOIN(T, IW_PASTE(IW_LANES_FOR_, FROM)))(x)
 #else
-#define IN_MEMORY T
+#define OUT_MEMORY T
 #define STORED(x) (x)
 #endif
 #if TWIDDLED
@@ -212,13 +212,13 @@ IW_FN int FN(store_by_lanes)(const iw_scan_args *args, uint64_t at, ROW x, int64
     OF_T(iw_row_to_lanes)(scratch + p * IW_ROW(T), x.part[p], lanes);
     IW_UNROLL for (int k = 0; k < IW_ROW(T) / 32; k++) {
       const int first = p * IW_ROW(T) + k * 32;
-      IW_JOIN(iw_store, IN_MEMORY)((ELEMENT *)args->out + at + first, STORED(TWIDDLE_LANES(args, lanes[k])),
-                                   iw_lanes_below(valid - first));
+      IW_PASTE(iws_, OUT_MEMORY) *const out = (IW_PASTE(iws_, OUT_MEMORY) *)args->out + at + first;
+      IW_JOIN(iw_store, OUT_MEMORY)(out, STORED(TWIDDLE_LANES(args, lanes[k])), iw_lanes_below(valid - first));
     }
   }
   return 1;
 }
-#undef IN_MEMORY
+#undef OUT_MEMORY
 #undef STORED
 #undef TWIDDLE_LANES
 #endif

@@ -15,15 +15,18 @@
  *   rows_in_turn.h    loads and stores of whole rows at any address, or copies (CPUs)
  * segments_by_lanes.h and segments_in_turn.h are the same for segments.
  *
- * Parameters: T, OP, FROM, NARROW and TWIDDLE_BITS, as of scan_kernel.h; outputs are of the type of the
- * elements in memory. Makes the kernels scan_rows_OP_T and scan_segments_OP_T, with _from_FROM behind them if
- * FROM is defined. The including file undefines the parameters; this one undefines everything else that it defines.
+ * Parameters: T, OP, FROM, NARROW and TWIDDLE_BITS, as of scan_kernel.h, and
+ *   OFFSETS_ONLY   if defined, there is no scan_rows: scan_segments scans rows of the matrix too, if it gets no offsets
+ *   OF_LANES       if defined, OP is an IW_OPERATOR; OFFSETS_ONLY is defined too
+ *   OF_USER        if defined, FROM is a load transform
+ * Outputs are of type T, or of FROM if NARROW is defined. Makes the kernels scan_rows_OP_T and scan_segments_OP_T, with
+ * _from_FROM behind them if FROM is defined. The including file undefines the parameters; this one undefines everything
+ * else that it defines.
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>
 #include <isowarp/algorithms/common/tuning.h>
 #include <isowarp/algorithms/scan/args.h>
-#include "algorithms/common/args.h"
 
 #ifdef TWIDDLE_BITS
 #define TWIDDLED 1
@@ -56,12 +59,18 @@ IW_FN INITIAL FN(initial_of)(const ARGS *args)
 }
 
 /* The prefixes within the blocks of a row. Whole rows have code of their own on CPUs, where registers that live
- * across the branches on levels are moved to memory. */
+ * across the branches on levels are moved to memory. With OF_LANES a row has one block there, so the whole tree, which
+ * changes no output, is right for it. */
+#if !SCAN_ROWS_BY_LANES && defined(OF_LANES)
+#define BLOCK_PREFIX(x, levels) OF_OP(iw_row_inclusive_prefix)(x)
+#else
+#define BLOCK_PREFIX(x, levels) OF_OP(iw_row_block_prefix)(x, levels)
+#endif
 IW_FN ROW FN(tree)(ROW x, int levels)
 {
   EACH_PART(p) {
     if (!SCAN_ROWS_BY_LANES && levels >= PART_LEVELS) x.part[p] = OF_OP(iw_row_inclusive_prefix)(x.part[p]);
-    else x.part[p] = OF_OP(iw_row_block_prefix)(x.part[p], levels);
+    else x.part[p] = BLOCK_PREFIX(x.part[p], levels);
     if (p && levels > PART_LEVELS) x.part[p] = OF_OP(iw_row)(OF_T(iw_row_last)(x.part[p - 1]), x.part[p]);
   }
   return x;
@@ -93,7 +102,12 @@ IW_FN ROW FN(outputs)(const ARGS *args, const INITIAL *initial, ROW x, int level
   return FN(row_shift)(x, column ? OF_OP(iws)(initial->init, OF_OP(iws)(tiles, rows)) : initial->first_out);
 }
 
-IW_FN void FN(store_outputs)(const ARGS *args, ELEMENT *out, ROW x, int64_t valid, int stream)
+#ifdef NARROW
+#define OUTPUT ELEMENT
+#else
+#define OUTPUT SCALAR
+#endif
+IW_FN void FN(store_outputs)(const ARGS *args, OUTPUT *out, ROW x, int64_t valid, int stream)
 {
 #ifdef NARROW
   FN(row_store_narrow)(args, out, x, valid, stream);
@@ -103,14 +117,22 @@ IW_FN void FN(store_outputs)(const ARGS *args, ELEMENT *out, ROW x, int64_t vali
 }
 
 /* Lane values as they are combined, of what is loaded, and back. */
-#ifdef FROM
+#if defined(FROM) && !defined(OF_USER)
 #define LOADED(x) IW_JOIN(iw_convert, IW_JOIN(IW_PASTE(IW_LANES_FOR_, FROM), T))(x)
-#define STORED(x) IW_JOIN(iw_convert, IW_JOIN(T, IW_PASTE(IW_LANES_FOR_, FROM)))(x)
+#else
+#define LOADED(x) (x) /* iw_load_FROM and the like transform what they load */
+#endif
+#ifdef FROM
 #define IN_MEMORY FROM
 #else
-#define LOADED(x) (x)
-#define STORED(x) (x)
 #define IN_MEMORY T
+#endif
+#ifdef NARROW
+#define STORED(x) IW_JOIN(iw_convert, IW_JOIN(T, IW_PASTE(IW_LANES_FOR_, FROM)))(x)
+#define OUT_MEMORY FROM
+#else
+#define STORED(x) (x)
+#define OUT_MEMORY T
 #endif
 #if TWIDDLED
 #define TWIDDLE_LANES(args, x) OF_T(iw_flip_bits)(x, OF_T(iw_splat)((args)->twiddle.T))
@@ -151,13 +173,14 @@ IW_FN void FN(list_tiles)(const ARGS *args, uint64_t first, uint64_t begin, uint
 }
 
 #if SCAN_ROWS_BY_LANES
-#include "algorithms/scan/rows_by_lanes.h"
-#include "algorithms/scan/segments_by_lanes.h"
+#include <isowarp/algorithms/scan/rows_by_lanes.h>
+#include <isowarp/algorithms/scan/segments_by_lanes.h>
 #else
-#include "algorithms/scan/rows_in_turn.h"
-#include "algorithms/scan/segments_in_turn.h"
+#include <isowarp/algorithms/scan/rows_in_turn.h>
+#include <isowarp/algorithms/scan/segments_in_turn.h>
 #endif
 
+#ifndef OFFSETS_ONLY
 IW_KERNEL_NO_SPECIALIZATION(KERNEL(scan_rows), SHARED, iw_scan_rows_args, SCAN_ROWS_WARPS * 32,
                             ((int)SCAN_ROWS_BLOCKS(sizeof(SCALAR))))
 {
@@ -171,6 +194,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(scan_rows), SHARED, iw_scan_rows_args, SCAN_R
     }
   }
 }
+#endif
 
 IW_KERNEL_NO_SPECIALIZATION(KERNEL(scan_segments), SHARED, iw_scan_rows_args, SCAN_ROWS_WARPS * 32,
                             ((int)SCAN_ROWS_BLOCKS(sizeof(SCALAR))))
@@ -196,6 +220,9 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(scan_segments), SHARED, iw_scan_rows_args, SC
 #undef LOADED
 #undef STORED
 #undef IN_MEMORY
+#undef OUT_MEMORY
+#undef OUTPUT
+#undef BLOCK_PREFIX
 #undef TWIDDLE_LANES
 #undef SHARED
 #undef SCRATCH_OF

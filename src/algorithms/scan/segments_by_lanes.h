@@ -86,19 +86,19 @@ IW_FN void FN(load_segment_slots)(const ARGS *args, const SEGMENTS *s, POSITION 
 IW_FN void FN(store_segment_slots)(const ARGS *args, const SEGMENTS *s, const INITIAL *initial,
                                    POSITION position, unsigned levels, LANES *x)
 {
-  ELEMENT *const out = (ELEMENT *)args->out;
+  OUTPUT *const out = (OUTPUT *)args->out;
   if (levels == ROW_LEVELS) {
     const uint64_t at = iw_at_u64(s->begin, position.segment) + position.column;
     const int64_t valid = (int64_t)iw_at_u32(s->length, position.segment) - position.column;
-    EACH_SLOT_VECTOR(k) IW_JOIN(iw_store, IN_MEMORY)(out + at + 32 * k, STORED(TWIDDLE_LANES(args, x[k])),
-                                                    iw_lanes_below(valid - 32 * k));
+    EACH_SLOT_VECTOR(k) IW_JOIN(iw_store, OUT_MEMORY)(out + at + 32 * k, STORED(TWIDDLE_LANES(args, x[k])),
+                                                     iw_lanes_below(valid - 32 * k));
     return;
   }
   EACH_SLOT_VECTOR(k) {
     const FN(block_slots) to = FN(block_slots_of)(s, position, levels, k);
     const iw_pred first = iw_eq_u32(to.column, iw_splat_u32(0));
     if (args->exclusive) x[k] = OF_T(iw_select)(first, OF_T(iw_splat)(initial->first_out), x[k]);
-    IW_JOIN(iw_scatter_far, IN_MEMORY)(out, to.element, STORED(TWIDDLE_LANES(args, x[k])), to.exists);
+    IW_JOIN(iw_scatter_far, OUT_MEMORY)(out, to.element, STORED(TWIDDLE_LANES(args, x[k])), to.exists);
   }
 }
 
@@ -117,10 +117,15 @@ IW_FN void FN(list_segments)(iw_block *block, const ARGS *args, iw_mask list, iw
   }
 }
 
-/* Lane l: offset first + l, but at most n, whatever the offsets are; n outside of `some`. */
+/* Lane l: offset first + l, but at most n, whatever the offsets are; n outside of `some`. Without offsets segments are
+ * rows of the matrix. */
 IW_FN iw_u64 FN(load_offsets)(const ARGS *args, uint64_t first, iw_pred some)
 {
   const iw_u64 n = iw_splat_u64(args->n);
+#ifdef OFFSETS_ONLY
+  if (!args->offsets)
+    return iw_select_u64(some, iw_mul_u64(iw_iota_u64(first), iw_splat_u64(args->columns)), n);
+#endif
   const iw_u64 offset = args->wide_offsets
     ? iw_load_u64((const uint64_t *)args->offsets + first, some)
     : iw_convert_u32_u64(iw_load_u32((const uint32_t *)args->offsets + first, some));

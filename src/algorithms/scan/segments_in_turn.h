@@ -5,9 +5,12 @@
  * segment, but not past the end of the batch, whose other elements this warp has not written yet.
  */
 
-/* Where segment k begins: at most n, whatever the offsets are. */
+/* Where segment k begins: at most n, whatever the offsets are. Without offsets it is a row of the matrix. */
 IW_FN uint64_t FN(offset)(const ARGS *args, uint64_t k)
 {
+#ifdef OFFSETS_ONLY
+  if (!args->offsets) return k * args->columns;
+#endif
   const uint64_t offset = args->wide_offsets ? iw_get_u64((const uint64_t *)args->offsets + k)
                                              : iw_get_u32((const uint32_t *)args->offsets + k);
   return offset < args->n ? offset : args->n;
@@ -22,7 +25,7 @@ IW_FN void FN(scan_short_segment)(const ARGS *args, const INITIAL *initial, uint
   if (args->exclusive)
     x = OF_T(iw_select)(iw_lanes_below(1), OF_T(iw_splat)(initial->first_out),
                         OF_T(iw_shuffle_up)(x, 1, 32));
-  IW_JOIN(iw_store, IN_MEMORY)((ELEMENT *)args->out + at, STORED(TWIDDLE_LANES(args, x)), some);
+  IW_JOIN(iw_store, OUT_MEMORY)((OUTPUT *)args->out + at, STORED(TWIDDLE_LANES(args, x)), some);
 }
 
 /* Scans the elements begin … end - 1, which are one segment. Those up to batch_end may be loaded. */
@@ -39,7 +42,7 @@ IW_FN void FN(scan_segment)(const ARGS *args, const INITIAL *initial, uint64_t b
     ROW x;
     EACH_PART(p) x.part[p] = FN(part_wait)(args, pending, p);
     x = FN(outputs)(args, initial, x, levels, at - begin, at - begin >= IW_SCAN_TILE, &folds);
-    FN(store_outputs)(args, (ELEMENT *)args->out + at, x, valid, (int)args->stream);
+    FN(store_outputs)(args, (OUTPUT *)args->out + at, x, valid, (int)args->stream);
   }
 }
 

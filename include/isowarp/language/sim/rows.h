@@ -102,6 +102,8 @@ IW_FN void iw_row_load_parts_(IW_AT_PARAMETERS_, void *to, const void *p, unsign
 IW_FN iw_row_##t iw_row_##op##_##t(iws_##t left, iw_row_##t x) { return iw_row_by_##t##_(iw_##op##_##t, left, x); } \
 IW_FN iw_row_##t iw_row_inclusive_prefix_##op##_##t(iw_row_##t x) \
 { return iw_row_inclusive_prefix_by_##t##_(iw_##op##_##t, x); } \
+IW_FN iw_row_##t iw_row_block_prefix_##op##_##t(iw_row_##t x, int levels) \
+{ return iw_row_block_prefix_by_##t##_(iw_##op##_##t, x, levels); } \
 IW_FN iws_##t iw_row_reduce_##op##_##t(iw_row_##t x) \
 { return (iw_row_last_##t)(IW_SITE_("iw_row_reduce_" #op "_" #t, "x") iw_row_inclusive_prefix_by_##t##_(iw_##op##_##t, x)); }
 

@@ -131,16 +131,20 @@ IW_FN ROW IW_PASTE(FN(row_by), _)(LANES (*op)(LANES, LANES), SCALAR left, ROW x)
   EACH_VECTOR(v) IW_PASTE(FN(row_set_vector), _)(&x, v, op(l, FN(row_vector)(x, v)));
   return x;
 }
-/* The tree over a row: first in each lane's part, then over the lanes. */
-IW_FN ROW IW_PASTE(FN(row_inclusive_prefix_by), _)(LANES (*op)(LANES, LANES), ROW x)
+/* The first `levels` levels of the tree over a row: first in each lane's part, then over the lanes. */
+IW_FN ROW IW_PASTE(FN(row_block_prefix_by), _)(LANES (*op)(LANES, LANES), ROW x, int levels)
 {
   LANES a[ROW_VECTORS];
+  int d = 1;
   EACH_VECTOR(v) a[v] = FN(row_vector)(x, v);
-  for (int d = 1; d < ROW_VECTORS; d *= 2) EACH_VECTOR(v) if (v & d) a[v] = op(a[(v & ~(2 * d - 1)) + d - 1], a[v]);
-  for (int b = 0; b < IW_LOG_WARP; b++) {
+  for (; levels && d < ROW_VECTORS; d *= 2, levels--)
+    EACH_VECTOR(v) if (v & d) a[v] = op(a[(v & ~(2 * d - 1)) + d - 1], a[v]);
+  for (int b = 0; b < levels && b < IW_LOG_WARP; b++) {
     const LANES left = IW_PASTE(FN(left_sibling), _)(a[ROW_VECTORS - 1], b);
     EACH_VECTOR(v) a[v] = FN(select)(iw_right_siblings_(b), op(left, a[v]), a[v]);
   }
   EACH_VECTOR(v) IW_PASTE(FN(row_set_vector), _)(&x, v, a[v]);
   return x;
 }
+IW_FN ROW IW_PASTE(FN(row_inclusive_prefix_by), _)(LANES (*op)(LANES, LANES), ROW x)
+{ return IW_PASTE(FN(row_block_prefix_by), _)(op, x, IW_LOG_WARP + 2); }
