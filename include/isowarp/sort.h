@@ -26,11 +26,12 @@ typedef struct iw_sort_options {
   unsigned begin_bit, end_bit;
 } iw_sort_options;
 
-/* Sorts in, n elements of any type, into out, which may equal in. Least significant digit first, by stable
- * passes of at most 8 bits (Merrill and Grimshaw 2011). If the CPU runs the call or it uses host memory,
- * the keys are looked at first: passes whose digit is equal in all keys are left out, and sorted keys are
- * only copied. Enough scratch for each call of this header: twice the bytes of all that it moves, keys
- * included, 20 per element and 1 MiB; in place it needs no more. */
+/* Sorts in, n elements of any type, into out, which may equal in. One block merges up to 3584 elements (on a
+ * CPU 512); more are sorted least significant digit first, by stable passes of at most 8 bits (Merrill and
+ * Grimshaw 2011). If the CPU runs the call or it uses host memory, passes whose digit is equal in all keys are
+ * left out, and sorted keys are only copied; else pairs of neighbouring passes are left out, but not the first
+ * pass. Enough scratch for each call of this header: twice the bytes of all that it moves, keys included, 20 per
+ * element and 1 MiB; in place it needs no more. */
 IW_API iw_status iw_sort(iw_context *context, iw_type type, const void *in, void *out, size_t n,
     const iw_sort_options *options);
 /* The same, and value i of each payload goes where in[i] goes. out: NULL: the sorted elements are not
@@ -45,7 +46,8 @@ IW_API iw_status iw_argsort(iw_context *context, iw_type type, const void *in, s
 /* iw_sort_payloads of each segment by itself. segments: kind ROWS or OFFSETS; these begin with 0 and end
  * with n. Permutations have indices in in, not in the segment. Offsets in host memory are checked; with
  * invalid ones in device or managed memory results are unspecified, but nothing outside of the arrays is
- * accessed. Passes over the index of each element's segment follow those over its key. */
+ * accessed. A block sorts each segment if none has more than 3584 elements (on a CPU 2048); else passes over the
+ * index of each element's segment follow those over its key. */
 IW_API iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in,
     void *out, size_t n, const iw_payload *payloads, size_t payload_count, const iw_sort_options *options);
 

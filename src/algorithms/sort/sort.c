@@ -32,9 +32,13 @@ enum { ARRAYS = IW_MOVED_NAMES + 1 };
 _Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call can stage them all");
 
 /* Passes: at most 8 over keys and 8 over segments. */
-enum { DIGIT_BITS = 8, MAX_PASSES = 16 };
+enum { DIGIT_BITS = 8 };
 typedef struct digit { int of_segment; unsigned shift; uint32_t mask; } digit;
-typedef struct passes { unsigned count; digit at[MAX_PASSES]; } passes;
+typedef struct passes {
+  unsigned count;
+  digit at[IW_MAX_PASSES];
+  const uint32_t *runs;           /* NULL, or which of them run, in the device's memory */
+} passes;
 
 /* An array that moves: where it is, and where passes write it to in turn. out NULL: it is a key that is not wanted, which moves while
  * later passes need it. */
@@ -82,24 +86,34 @@ static passes plan_passes(const job *j, uint64_t varying)
   return p;
 }
 
-enum { MOST_SURVEY_BLOCKS = 128 };
-static size_t survey_blocks(const job *j)
+enum { MOST_SURVEY_BLOCKS = 128 };  /* where the host reads what they find */
+static size_t survey_blocks(const job *j, size_t most)
 {
   enum { LEAST_CHUNK = 16384 };
-  return iw_min(iw_ceil_div(j->n - 1, LEAST_CHUNK), MOST_SURVEY_BLOCKS);
+  return iw_min(iw_ceil_div(j->n - 1, LEAST_CHUNK), most);
+}
+
+/* Launches the survey. Sets *args and the number of blocks. */
+static iw_status launch_survey(const job *j, const void *keys, size_t most, iw_sort_survey_args *args, size_t *grid)
+{
+  args->keys = keys;
+  args->key_bytes = iw_type_size(j->type);
+  args->n = j->n;
+  args->chunk = iw_ceil_div(j->n - 1, survey_blocks(j, most));
+  args->order = j->rule.order;
+  args->mask = iw_deciding_bits(&j->rule);
+  *grid = iw_ceil_div(j->n - 1, args->chunk);
+  return iw_launch_by_id(j->context, IW_K_sort_survey, *grid, 32, args);
 }
 
 /* Sets *varying to the bits of ranks in which keys differ; 0 if they are sorted. */
 static iw_status survey(const job *j, const void *keys, iw_sort_found *found, uint64_t *varying)
 {
-  const size_t blocks = survey_blocks(j), chunk = iw_ceil_div(j->n - 1, blocks);
   iw_sort_found host[MOST_SURVEY_BLOCKS];
+  iw_sort_survey_args args = { .found = found };
   uint64_t bits = 0, descents = 0;
-  const size_t grid = iw_ceil_div(j->n - 1, chunk);
-  IW_TRY(iw_launch_by_id(j->context, IW_K_sort_survey, grid, 32, &(iw_sort_survey_args){
-    .keys = keys, .key_bytes = iw_type_size(j->type), .n = j->n, .chunk = chunk, .order = j->rule.order, .mask = iw_deciding_bits(&j->rule),
-    .found = found,
-  }));
+  size_t grid;
+  IW_TRY(launch_survey(j, keys, MOST_SURVEY_BLOCKS, &args, &grid));
   IW_TRY(j->context->ops->copy(j->context, host, found, grid * sizeof *host));
   for (size_t b = 0; b < grid; b++) {
     bits |= host[b].varying;
@@ -107,6 +121,42 @@ static iw_status survey(const job *j, const void *keys, iw_sort_found *found, ui
   }
   *varying = descents ? bits : 0;
   return IW_OK;
+}
+
+/* ---- Passes that the device decides on --------------------------------------------------------------------------- */
+
+static unsigned key_passes(const passes *p)
+{
+  unsigned keys = 0;
+  while (keys < p->count && !p->at[keys].of_segment)
+    keys++;
+  return keys;
+}
+
+/* The blocks of the survey whose result only the device reads; 0: it would take longer than what it may save. */
+static size_t device_survey_blocks(const job *j, const passes *p)
+{
+  enum { WARPS_OF_PROCESSOR = 32 };
+  const size_t processors = j->context->device.processors;
+  return key_passes(p) >= 3 && j->n / IW_MULTISPLIT_TILE >= processors ? survey_blocks(j, WARPS_OF_PROCESSOR * processors) : 0;
+}
+
+/* Plans on the device. needed: NULL, or where no pass is to run if this is 0. */
+static iw_status plan_on_device(const job *j, const void *keys, const uint32_t *needed, iw_sort_found *found, uint32_t *runs, passes *p)
+{
+  iw_sort_survey_args surveyed = { .found = found, .needed = needed };
+  iw_sort_plan_args planned = { .found = found, .needed = needed, .key_passes = key_passes(p), .passes = p->count, .runs = runs };
+  for (unsigned k = 0; k < planned.key_passes; k++)
+    planned.digits[k] = (uint64_t)p->at[k].mask << p->at[k].shift;
+  if (device_survey_blocks(j, p)) {
+    size_t grid;
+    for (unsigned k = 1; k + 1 < planned.key_passes; k++)
+      surveyed.pairs[surveyed.pair_count++] = planned.digits[k] | planned.digits[k + 1];
+    IW_TRY(launch_survey(j, keys, device_survey_blocks(j, p), &surveyed, &grid));
+    planned.found_count = grid;
+  }
+  p->runs = runs;
+  return iw_launch_by_id(j->context, IW_K_sort_plan, 1, 32, &planned);
 }
 
 /* ---- The sort ---------------------------------------------------------------------------------------------------- */
@@ -127,7 +177,7 @@ static iw_status run_pass(const job *j, const passes *p, unsigned k, arrays *mov
   const digit *const d = &p->at[k];
   const unsigned keys = d->of_segment ? moved->ids : KEYS;
   iw_radix_args args = { .keys = moved->of[keys].at, .key_bytes = (uint32_t)moved->of[keys].width, .shift = d->shift, .mask = d->mask,
-                         .n = j->n };
+                         .n = j->n, .runs = p->runs ? p->runs + k : NULL };
   if (!d->of_segment)
     args.order = j->rule.order;
   for (unsigned i = 0; i < moved->count; i++) {
@@ -163,12 +213,12 @@ static iw_status run_passes(const job *j, passes *p, arrays *moved, size_t wides
   return IW_OK;
 }
 
-/* Writes the segments' indices. */
-static iw_status write_segment_ids(const job *j, const void *offsets, const array *ids)
+/* Writes the segments' indices, unless *needed is 0. */
+static iw_status write_segment_ids(const job *j, const void *offsets, const uint32_t *needed, const array *ids)
 {
   iw_segment_ids_args args = {
     .offsets = offsets, .wide_offsets = offsets && j->segments->offset_type == IW_U64, .columns = j->segments->columns, .n = j->n,
-    .count = j->segment_count, .ids = ids->scratch[1], .id_bytes = ids->width,
+    .count = j->segment_count, .ids = ids->scratch[1], .id_bytes = ids->width, .needed = needed,
   };
   while (j->segment_count >> args.steps)
     args.steps++;
@@ -240,6 +290,7 @@ static void set_block_sort(const job *j, const iw_array *given, const iw_payload
   args->n = j->n;
   args->count = j->segments ? j->segment_count : 1;
   args->list = NULL;
+  args->longer = NULL;
   args->array_count = 0;
   for (size_t i = 0; i <= payload_count; i++) {
     const iw_move_array moved = { given[2 * i].kernel_ptr, given[2 * i + 1].kernel_ptr, i ? payloads[i - 1].width : size };
@@ -251,11 +302,14 @@ static void set_block_sort(const job *j, const iw_array *given, const iw_payload
   args->stage_bytes = args->stage_bytes > 4 ? 8 : 4;
 }
 
-/* The class of a single segment, or of rows; IW_SEGMENT_CLASSES: they are too long. */
-static unsigned class_of(iw_context *context, size_t length)
+/* The class of an array, or of rows; IW_SEGMENT_CLASSES: they are too long. Where one warp merges item by item, an array has less
+ * elements: it needs no passes over segments' indices. */
+static unsigned class_of(const job *j)
 {
+  const iw_kernel *const kernel = j->context->ops->kernel(j->context, IW_K_block_sort);
+  const size_t divisor = !j->segments && kernel && kernel->block ? 4 : 1;
   unsigned c = 0;
-  while (c < IW_SEGMENT_CLASSES && class_capacity(context, c) < length)
+  while (c < IW_SEGMENT_CLASSES && class_capacity(j->context, c) / divisor < (j->segments ? j->segments->columns : j->n))
     c++;
   return c;
 }
@@ -301,6 +355,7 @@ static iw_status sort_lists(const job *j, const lists *l, const uint32_t *host, 
   for (unsigned c = 0; c < IW_SEGMENT_CLASSES; c++) {
     args->list = l->of[c];
     args->listed = l->counters + c;
+    args->longer = host ? NULL : l->counters + IW_SEGMENT_CLASSES;
     args->list_capacity = args->count = host ? iw_min(host[c], l->capacity[c]) : l->capacity[c];
     if (args->count)
       IW_TRY(sort_class(j, c, args));
@@ -331,52 +386,75 @@ static iw_status sort_short_segments(const job *j, const iw_array *given, const 
   return sort_lists(j, &l, counts, &args);
 }
 
-/* Sorts the staged arrays. looks: the result of a survey can be had at once. */
-static iw_status sort(const job *j, const iw_array *given, const void *offsets, const iw_payload *payloads, size_t payload_count,
-                      int looks)
+/* Sorts by passes. looks: the result of a survey can be had at once. Otherwise segments by offsets that fit blocks are sorted by
+ * these, and the device decides whether passes run. */
+static iw_status sort_by_passes(const job *j, const iw_array *given, const void *offsets, const iw_payload *payloads,
+                                size_t payload_count, int looks)
 {
   iw_context *const context = j->context;
-  if (!offsets) {
-    const unsigned c = class_of(context, j->segments ? j->segments->columns : j->n);
-    iw_block_sort_args args; /* arrays beyond array_count are not set: clearing them would take long */
-    if (c < IW_SEGMENT_CLASSES) {
-      set_block_sort(j, given, payloads, payload_count, offsets, &args);
-      return sort_class(j, c, &args);
-    }
-  } else if (looks) {
-    int done;
-    IW_TRY(sort_short_segments(j, given, offsets, payloads, payload_count, &done));
-    if (done)
-      return IW_OK;
-  }
   passes p = plan_passes(j, iw_deciding_bits(&j->rule));
   arrays moved;
   iw_layout layout;
+  lists l;
   void *scratch;
   size_t widest = 0;
   iw_layout_begin(&layout, context);
   list_moved(j, given, payloads, payload_count, p.count, &layout, &moved);
   for (unsigned m = 0; m < moved.count; m++)
     widest = iw_max(widest, moved.of[m].width);
-  const size_t at_found = iw_layout_add(&layout, "survey of the keys", looks ? survey_blocks(j) : 0, sizeof(iw_sort_found));
+  const int listed = offsets && !looks && lay_out_lists(j, &layout, &l);
+  const int planned = !looks && (listed || device_survey_blocks(j, &p));
+  const size_t found = looks ? survey_blocks(j, MOST_SURVEY_BLOCKS) : planned ? device_survey_blocks(j, &p) : 0;
+  const size_t at_found = iw_layout_add(&layout, "survey of the keys", found, sizeof(iw_sort_found));
+  const size_t at_runs = iw_layout_add(&layout, "passes that run", planned ? p.count : 0, sizeof(uint32_t));
   const size_t at_memory = iw_layout_add(&layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, widest), 1);
   IW_TRY(iw_scratch(context, &layout, &scratch));
   char *const base = scratch;
+  const uint32_t *longer = NULL;
   for (unsigned m = 0; m < moved.count; m++)
     for (unsigned k = 0; k < 2; k++)
       moved.of[m].scratch[k] = base + moved.of[m].scratch_at[k];
+  if (listed) {
+    iw_block_sort_args args;
+    IW_TRY(list_segments(j, offsets, base, &l));
+    set_block_sort(j, given, payloads, payload_count, offsets, &args);
+    IW_TRY(sort_lists(j, &l, NULL, &args));
+    longer = l.counters + IW_SEGMENT_CLASSES;
+  }
   if (looks) {
     uint64_t varying;
     IW_TRY(survey(j, moved.of[KEYS].at, (iw_sort_found *)(void *)(base + at_found), &varying));
     p = plan_passes(j, varying);
+  } else if (planned) {
+    IW_TRY(plan_on_device(j, moved.of[KEYS].at, longer, (iw_sort_found *)(void *)(base + at_found),
+                          (uint32_t *)(void *)(base + at_runs), &p));
   }
   if (moved.ids) {
     array *const ids = &moved.of[moved.ids];
     ids->at = ids->scratch[1]; /* the first pass writes to the other one */
     if (p.count)
-      IW_TRY(write_segment_ids(j, offsets, ids));
+      IW_TRY(write_segment_ids(j, offsets, longer, ids));
   }
   return run_passes(j, &p, &moved, widest, base + at_memory);
+}
+
+/* Sorts the staged arrays. looks: the result of a survey can be had at once. */
+static iw_status sort(const job *j, const iw_array *given, const void *offsets, const iw_payload *payloads, size_t payload_count,
+                      int looks)
+{
+  if (offsets && looks) {
+    int done;
+    IW_TRY(sort_short_segments(j, given, offsets, payloads, payload_count, &done));
+    if (done)
+      return IW_OK;
+  }
+  const unsigned c = offsets ? IW_SEGMENT_CLASSES : class_of(j);
+  if (c < IW_SEGMENT_CLASSES) {
+    iw_block_sort_args args; /* arrays beyond array_count are not set: clearing them would take long */
+    set_block_sort(j, given, payloads, payload_count, offsets, &args);
+    return sort_class(j, c, &args);
+  }
+  return sort_by_passes(j, given, offsets, payloads, payload_count, looks);
 }
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
