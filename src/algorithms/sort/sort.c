@@ -10,6 +10,7 @@
 #include "algorithms/multisplit/radix_split.h"
 #include "algorithms/scan/operation.h"
 #include "algorithms/sort/args.h"
+#include "algorithms/sort/key_args.h"
 #include "algorithms/sort/sort.h"
 #include "runtime/launch.h"
 #include "runtime/memory.h"
@@ -19,8 +20,10 @@
 /* A call. */
 typedef struct job {
   iw_context *context;
-  iw_type type;
+  iw_type type;                   /* of keys */
   size_t n;
+  iw_type in_type;                /* of elements */
+  const iw_sort_key *key;         /* NULL: elements are their keys */
   iw_sort_rule rule;
   const iw_segments *segments;    /* NULL: none */
   size_t segment_count;
@@ -52,6 +55,10 @@ typedef struct array {
 /* The arrays of a sort: the keys, payloads, and the segments' indices. */
 enum { KEYS, MAX_ARRAYS = IW_MAX_RADIX_ARRAYS };
 typedef struct arrays { unsigned count, ids; array of[MAX_ARRAYS]; } arrays; /* ids: the index of the last array; 0: no segments */
+
+/* The staged arrays that a call moves, keys first. Keys by a function of the user's, which are in scratch, are not wanted and have no
+ * `in` before they are written. */
+typedef struct moves { unsigned count; iw_move_array of[MAX_ARRAYS]; } moves;
 
 /* ---- Passes ------------------------------------------------------------------------------------------------------ */
 
@@ -213,6 +220,14 @@ static iw_status run_passes(const job *j, passes *p, arrays *moved, size_t wides
   return IW_OK;
 }
 
+/* Writes the keys of a function of the user's. */
+static iw_status write_keys(const job *j, const moves *all, void *keys)
+{
+  const iw_kernel *const kernel = j->key->kernel;
+  return j->context->ops->launch(j->context, kernel, iw_ceil_div(j->n, IW_SORT_KEYS_CHUNK * 8), 256, kernel->shared,
+                                 &(iw_sort_keys_args){ .in = all->of[KEYS + 1].in, .keys = keys, .n = j->n });
+}
+
 /* Writes the segments' indices, unless *needed is 0. */
 static iw_status write_segment_ids(const job *j, const void *offsets, const uint32_t *needed, const array *ids)
 {
@@ -226,23 +241,20 @@ static iw_status write_segment_ids(const job *j, const void *offsets, const uint
 }
 
 /* Lists the arrays that move, and lays out what each of them needs between passes. most: the number of passes that there may be. */
-static void list_moved(const job *j, const iw_array *given, const iw_payload *payloads, size_t payload_count, unsigned most,
-                       iw_layout *layout, arrays *moved)
+static void list_moved(const job *j, const moves *all, unsigned most, iw_layout *layout, arrays *moved)
 {
   *moved = (arrays){ .count = 0 };
-  for (size_t i = 0; i <= payload_count; i++)
-    moved->of[moved->count++] = (array){
-      .at = given[2 * i].kernel_ptr, .out = given[2 * i + 1].kernel_ptr, .width = i ? payloads[i - 1].width : iw_type_size(j->type),
-    };
+  for (unsigned i = 0; i < all->count; i++)
+    moved->of[moved->count++] = (array){ .at = all->of[i].in, .out = all->of[i].out, .width = all->of[i].width };
   if (j->segment_count > 1) {
     moved->ids = moved->count;
     moved->of[moved->count++] = (array){ .width = j->segment_count > UINT32_MAX ? 8 : 4 };
   }
   for (unsigned m = 0; m < moved->count; m++) {
     array *const a = &moved->of[m];
-    const int ids = m && m == moved->ids, needed = ids || most > 1 || a->at == a->out;
+    const int ids = m && m == moved->ids, made = m == KEYS && j->key, needed = ids || most > 1 || a->at == a->out;
     a->scratch_at[0] = iw_layout_add(layout, "an array between passes", needed ? j->n : 0, a->width);
-    a->scratch_at[1] = iw_layout_add(layout, "keys between passes", !a->out && most > 1 ? j->n : 0, a->width);
+    a->scratch_at[1] = iw_layout_add(layout, "keys between passes", !a->out && (most > 1 || made) ? j->n : 0, a->width);
   }
 }
 
@@ -276,12 +288,10 @@ static iw_status sort_class(const job *j, unsigned c, iw_block_sort_args *args)
 }
 
 /* Sets the members of the arguments that do not depend on the class. */
-static void set_block_sort(const job *j, const iw_array *given, const iw_payload *payloads, size_t payload_count, const void *offsets,
-                           iw_block_sort_args *args)
+static void set_block_sort(const job *j, const moves *all, const void *offsets, iw_block_sort_args *args)
 {
-  const size_t size = iw_type_size(j->type);
-  args->keys = given[0].kernel_ptr;
-  args->key_bytes = args->stage_bytes = (uint32_t)size;
+  args->keys = all->of[KEYS].in;
+  args->key_bytes = args->stage_bytes = (uint32_t)all->of[KEYS].width;
   args->order = j->rule.order;
   args->mask = iw_deciding_bits(&j->rule);
   args->offsets = offsets;
@@ -292,12 +302,11 @@ static void set_block_sort(const job *j, const iw_array *given, const iw_payload
   args->list = NULL;
   args->longer = NULL;
   args->array_count = 0;
-  for (size_t i = 0; i <= payload_count; i++) {
-    const iw_move_array moved = { given[2 * i].kernel_ptr, given[2 * i + 1].kernel_ptr, i ? payloads[i - 1].width : size };
-    if (!moved.out)
+  for (unsigned i = 0; i < all->count; i++) {
+    if (!all->of[i].out)
       continue;
-    args->arrays[args->array_count++] = moved;
-    args->stage_bytes = (uint32_t)iw_max(args->stage_bytes, moved.width);
+    args->arrays[args->array_count++] = all->of[i];
+    args->stage_bytes = (uint32_t)iw_max(args->stage_bytes, all->of[i].width);
   }
   args->stage_bytes = args->stage_bytes > 4 ? 8 : 4;
 }
@@ -363,33 +372,41 @@ static iw_status sort_lists(const job *j, const lists *l, const uint32_t *host, 
   return IW_OK;
 }
 
-/* Sorts segments by offsets that all fit blocks, and sets *done to whether they do. The counts of lists can be had at once. */
-static iw_status sort_short_segments(const job *j, const iw_array *given, const void *offsets, const iw_payload *payloads,
-                                     size_t payload_count, int *done)
+/* Sorts by blocks alone: segments of class c, or segments by offsets, whose counts can be had at once, if all fit blocks. Sets
+ * *done to whether they do. */
+static iw_status sort_in_blocks(const job *j, moves *all, unsigned c, const void *offsets, int *done)
 {
   iw_layout layout;
   lists l;
-  void *scratch;
+  void *scratch = NULL;
   uint32_t counts[1 + IW_SEGMENT_CLASSES];
-  iw_block_sort_args args;
-  *done = 0;
-  iw_layout_begin(&layout, j->context);
-  if (!lay_out_lists(j, &layout, &l))
-    return IW_OK;
-  IW_TRY(iw_scratch(j->context, &layout, &scratch));
-  IW_TRY(list_segments(j, offsets, scratch, &l));
-  IW_TRY(j->context->ops->copy(j->context, counts, l.counters, sizeof counts));
-  if (counts[IW_SEGMENT_CLASSES])
-    return IW_OK;
-  *done = 1;
-  set_block_sort(j, given, payloads, payload_count, offsets, &args);
-  return sort_lists(j, &l, counts, &args);
+  iw_block_sort_args args; /* arrays beyond array_count are not set: clearing them would take long */
+  *done = c < IW_SEGMENT_CLASSES;
+  if (offsets || j->key) {
+    iw_layout_begin(&layout, j->context);
+    if (offsets && !lay_out_lists(j, &layout, &l))
+      return IW_OK;
+    const size_t at_keys = iw_layout_add(&layout, "keys", j->key ? j->n : 0, all->of[KEYS].width);
+    IW_TRY(iw_scratch(j->context, &layout, &scratch));
+    if (offsets) {
+      IW_TRY(list_segments(j, offsets, scratch, &l));
+      IW_TRY(j->context->ops->copy(j->context, counts, l.counters, sizeof counts));
+      if (counts[IW_SEGMENT_CLASSES])
+        return IW_OK;
+      *done = 1;
+    }
+    if (j->key) {
+      all->of[KEYS].in = (char *)scratch + at_keys;
+      IW_TRY(write_keys(j, all, (char *)scratch + at_keys));
+    }
+  }
+  set_block_sort(j, all, offsets, &args);
+  return offsets ? sort_lists(j, &l, counts, &args) : sort_class(j, c, &args);
 }
 
 /* Sorts by passes. looks: the result of a survey can be had at once. Otherwise segments by offsets that fit blocks are sorted by
  * these, and the device decides whether passes run. */
-static iw_status sort_by_passes(const job *j, const iw_array *given, const void *offsets, const iw_payload *payloads,
-                                size_t payload_count, int looks)
+static iw_status sort_by_passes(const job *j, moves *all, const void *offsets, int looks)
 {
   iw_context *const context = j->context;
   passes p = plan_passes(j, iw_deciding_bits(&j->rule));
@@ -399,7 +416,7 @@ static iw_status sort_by_passes(const job *j, const iw_array *given, const void 
   void *scratch;
   size_t widest = 0;
   iw_layout_begin(&layout, context);
-  list_moved(j, given, payloads, payload_count, p.count, &layout, &moved);
+  list_moved(j, all, p.count, &layout, &moved);
   for (unsigned m = 0; m < moved.count; m++)
     widest = iw_max(widest, moved.of[m].width);
   const int listed = offsets && !looks && lay_out_lists(j, &layout, &l);
@@ -414,10 +431,14 @@ static iw_status sort_by_passes(const job *j, const iw_array *given, const void 
   for (unsigned m = 0; m < moved.count; m++)
     for (unsigned k = 0; k < 2; k++)
       moved.of[m].scratch[k] = base + moved.of[m].scratch_at[k];
+  if (j->key) { /* the first pass writes to the other place */
+    all->of[KEYS].in = moved.of[KEYS].at = moved.of[KEYS].scratch[1];
+    IW_TRY(write_keys(j, all, moved.of[KEYS].scratch[1]));
+  }
   if (listed) {
     iw_block_sort_args args;
     IW_TRY(list_segments(j, offsets, base, &l));
-    set_block_sort(j, given, payloads, payload_count, offsets, &args);
+    set_block_sort(j, all, offsets, &args);
     IW_TRY(sort_lists(j, &l, NULL, &args));
     longer = l.counters + IW_SEGMENT_CLASSES;
   }
@@ -442,19 +463,21 @@ static iw_status sort_by_passes(const job *j, const iw_array *given, const void 
 static iw_status sort(const job *j, const iw_array *given, const void *offsets, const iw_payload *payloads, size_t payload_count,
                       int looks)
 {
-  if (offsets && looks) {
+  moves all;               /* arrays beyond count are not set: clearing them would take long */
+  all.count = 0;
+  if (j->key)
+    all.of[all.count++] = (iw_move_array){ NULL, NULL, iw_type_size(j->type) };
+  for (size_t i = 0; i <= payload_count; i++)
+    all.of[all.count++] = (iw_move_array){ given[2 * i].kernel_ptr, given[2 * i + 1].kernel_ptr,
+                                           i ? payloads[i - 1].width : iw_type_size(j->in_type) };
+  const unsigned c = offsets ? IW_SEGMENT_CLASSES : class_of(j);
+  if (c < IW_SEGMENT_CLASSES || (offsets && looks)) {
     int done;
-    IW_TRY(sort_short_segments(j, given, offsets, payloads, payload_count, &done));
+    IW_TRY(sort_in_blocks(j, &all, c, offsets, &done));
     if (done)
       return IW_OK;
   }
-  const unsigned c = offsets ? IW_SEGMENT_CLASSES : class_of(j);
-  if (c < IW_SEGMENT_CLASSES) {
-    iw_block_sort_args args; /* arrays beyond array_count are not set: clearing them would take long */
-    set_block_sort(j, given, payloads, payload_count, offsets, &args);
-    return sort_class(j, c, &args);
-  }
-  return sort_by_passes(j, given, offsets, payloads, payload_count, looks);
+  return sort_by_passes(j, &all, offsets, looks);
 }
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
@@ -527,7 +550,7 @@ static iw_status check_offsets(const job *j)
 
 static unsigned list_arrays(const job *j, const void *in, void *out, const iw_payload *payloads, size_t count, iw_array *given)
 {
-  const size_t bytes = j->n * iw_type_size(j->type);
+  const size_t bytes = j->n * iw_type_size(j->in_type);
   const int offsets = j->segments && j->segments->kind == IW_SEGMENTS_OFFSETS && j->segment_count;
   unsigned k = 0;
   given[k++] = (iw_array){ iw_moved_names[0], in, bytes, IW_READ, NULL };
@@ -547,7 +570,7 @@ static iw_status run(job *j, const void *in, void *out, const iw_payload *payloa
 {
   iw_array given[ARRAYS];
   size_t in_place;
-  const size_t size = iw_type_size(j->type);
+  const size_t size = iw_type_size(j->in_type);
   IW_TRY(iw_check_array("in", in, j->n, size));
   if (out)
     IW_TRY(iw_check_array("out", out, j->n, size));
@@ -576,7 +599,7 @@ static iw_status run(job *j, const void *in, void *out, const iw_payload *payloa
 
 iw_status iw_sort(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_sort_options *options)
 {
-  job j = { .context = context, .type = type, .n = n };
+  job j = { .context = context, .type = type, .in_type = type, .n = n };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_apply_sort_options(type, options, &j.rule));
@@ -599,7 +622,7 @@ static iw_status sort_payloads(job *j, const void *in, void *out, const iw_paylo
 iw_status iw_sort_payloads(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads,
                            size_t payload_count, const iw_sort_options *options)
 {
-  job j = { .context = context, .type = type, .n = n };
+  job j = { .context = context, .type = type, .in_type = type, .n = n };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_apply_sort_options(type, options, &j.rule));
@@ -609,7 +632,7 @@ iw_status iw_sort_payloads(iw_context *context, iw_type type, const void *in, vo
 iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in, void *out, size_t n,
                            const iw_payload *payloads, size_t payload_count, const iw_sort_options *options)
 {
-  job j = { .context = context, .type = type, .n = n };
+  job j = { .context = context, .type = type, .in_type = type, .n = n };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_apply_sort_options(type, options, &j.rule));
@@ -617,10 +640,40 @@ iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments 
   return sort_payloads(&j, in, out, payloads, payload_count);
 }
 
+/* Checks a user's key. */
+static iw_status check_key(iw_type type, const iw_sort_key *key)
+{
+  IW_TRY(iw_check_pointer("key", key));
+  if (key->size != sizeof *key)
+    return iw_fail(IW_ERROR_MISMATCH, "the key was built with another version of isowarp's headers: it has %zu bytes, this library's %zu",
+                   key->size, sizeof *key);
+  IW_TRY(iw_check_kernel(key->kernel));
+  if (key->kernel->args != sizeof(iw_sort_keys_args))
+    return iw_fail(IW_ERROR_MISMATCH, "kernel %s of key %s takes arguments of %zu bytes: this library's keys have %zu", key->kernel->name,
+                   key->name, key->kernel->args, sizeof(iw_sort_keys_args));
+  if (key->type != type)
+    return iw_fail(IW_ERROR_INVALID, "type is %s, but key %s is for %s", iw_type_name(type), key->name, iw_type_name(key->type));
+  return IW_OK;
+}
+
+iw_status iw_sort_by(iw_context *context, iw_type type, const iw_sort_key *key, const iw_segments *segments, const void *in, void *out,
+                     size_t n, const iw_payload *payloads, size_t payload_count, const iw_sort_options *options)
+{
+  job j = { .context = context, .in_type = type, .key = key, .n = n };
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(check_key(type, key));
+  j.type = key->key_type;
+  IW_TRY(iw_apply_sort_options(j.type, options, &j.rule));
+  if (segments)
+    IW_TRY(apply_segments(segments, &j));
+  return sort_payloads(&j, in, out, payloads, payload_count);
+}
+
 iw_status iw_argsort(iw_context *context, iw_type type, const void *in, size_t n, iw_type index_type, void *indices,
                      const iw_sort_options *options)
 {
-  job j = { .context = context, .type = type, .n = n, .only_indices = 1 };
+  job j = { .context = context, .type = type, .in_type = type, .n = n, .only_indices = 1 };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_apply_sort_options(type, options, &j.rule));
