@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Stable sorts on this machine's CPU beside std::stable_sort, tbb::parallel_sort and, if BENCH_VQSORT is defined, Highway's vqsort; the
-// last two are not stable. bench/sort.sh builds and runs it. Runs are interleaved; one line per case: the least ns per element.
-// usage: sort [THREADS [N...]]   2; 100, 1000, 10^4, 10^5, 10^6 and 2^24 unless given
+// last two are not stable; from 10^5 elements on also rows of 100 and of 1000, beside std::stable_sort of each. bench/sort.sh builds and
+// runs it. Runs are interleaved; one line per case: the least ns per element.
+// usage: sort [THREADS [N...]]   2; 100, 300, 1000, 10^4, 10^5, 10^6 and 2^24 unless given
 #include <isowarp/sort.h>
 
 #include <algorithm>
@@ -72,15 +73,43 @@ template <class T> static void one_case(iw_type type, size_t n, unsigned threads
   iw_context_close(more);
 }
 
+template <class T> static void rows_case(iw_type type, size_t n, size_t columns)
+{
+  n -= n % columns;
+  std::vector<T> in(n), out(n), other;
+  std::mt19937_64 random(5);
+  for (T &x : in) x = (T)random();
+  iw_context *const one = open_context(1);
+  iw_segments rows = {};
+  rows.size = sizeof rows;
+  rows.kind = IW_SEGMENTS_ROWS;
+  rows.columns = columns;
+  double ours = 1e9, theirs = 1e9;
+  for (int run = 0; run < 5; run++) {
+    keep_least(ours, [&] { FINE(iw_sort_segments(one, type, &rows, in.data(), out.data(), n, NULL, 0, NULL)); });
+    other = in;
+    keep_least(theirs, [&] { for (size_t at = 0; at < n; at += columns) std::stable_sort(other.begin() + at, other.begin() + at + columns); });
+    if (other != out) std::printf("the results DIFFER\n");
+  }
+  const double scale = 1e9 / (double)n;
+  std::printf("%s n %zu, rows of %zu: isowarp %.2f, stable_sort %.2f\n", iw_type_name(type), n, columns, ours * scale, theirs * scale);
+  iw_context_close(one);
+}
+
 int main(int argc, char **argv)
 {
   const unsigned threads = argc > 1 ? (unsigned)std::atoi(argv[1]) : 2;
-  std::vector<size_t> sizes = { 100, 1000, 10000, 100000, 1000000, (size_t)1 << 24 };
+  std::vector<size_t> sizes = { 100, 300, 1000, 10000, 100000, 1000000, (size_t)1 << 24 };
   if (argc > 2) sizes.clear();
   for (int i = 2; i < argc; i++) sizes.push_back(std::strtoull(argv[i], NULL, 0));
   for (size_t n : sizes) {
     one_case<uint32_t>(IW_U32, n, threads);
     one_case<float>(IW_F32, n, threads);
     one_case<uint64_t>(IW_U64, n, threads);
+    for (size_t columns : { 100, 1000 }) {
+      if (n < 100000) continue;
+      rows_case<uint32_t>(IW_U32, n, columns);
+      rows_case<uint64_t>(IW_U64, n, columns);
+    }
   }
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Stable sorts on this machine's GPU beside CUB's DeviceRadixSort: keys of u32, f32 and u64, and pairs of u32. The sorted keys are
- * compared. bench/sort.sh builds and runs it. Times are medians of 21 runs between two events; one line per case: 10^9 keys/s.
- * usage: sort [LOG2_N...]   28, 24, 20 and 16 unless given
+ * Stable sorts on this machine's GPU beside CUB's DeviceRadixSort: keys of u32, f32 and u64, pairs of u32, and keys of few bits; of at least
+ * 2^20 keys also in segments by offsets and in rows, beside CUB's DeviceSegmentedSort. The sorted keys are compared.
+ * bench/sort.sh builds and runs it. Times are medians of 21 runs between two events; one line per case: 10^9 keys/s.
+ * usage: sort [LOG2_N...]   28, 24, 20, 16, 12 and 10 unless given
  */
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_segmented_sort.cuh>
 #include <isowarp/sort.h>
 
 #include "gpu_time.h"
@@ -15,22 +17,38 @@
 #include <type_traits>
 #include <vector>
 
-/* Random keys; floats are finite, as CUB orders NaNs by their bits. */
-template <class T> static std::vector<T> random_keys(size_t n)
+static uint64_t random_bits(uint64_t i)
+{
+  uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+/* Random keys, integers of so many bits; floats are finite, as CUB orders NaNs by their bits. */
+template <class T> static std::vector<T> random_keys(size_t n, unsigned bits)
 {
   std::vector<T> keys(n);
   for (size_t i = 0; i < n; i++) {
-    uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    keys[i] = std::is_floating_point<T>::value ? (T)(double)(int64_t)(z ^ z >> 31) : (T)(z ^ z >> 31);
+    const uint64_t z = random_bits(i);
+    keys[i] = std::is_floating_point<T>::value ? (T)(double)(int64_t)z : (T)(bits < 8 * sizeof(T) ? z >> (64 - bits) : z);
   }
   return keys;
 }
 
-template <class T> static void one_case(iw_context *context, iw_type type, size_t n, bool pairs)
+template <class T> static void report(iw_type type, const char *what, size_t n, double ours, double theirs, const T *out, const T *right)
 {
-  const std::vector<T> keys = random_keys<T>(n);
+  std::vector<T> a(n), b(n);
+  FINE(cudaMemcpy(a.data(), out, n * sizeof(T), cudaMemcpyDeviceToHost));
+  FINE(cudaMemcpy(b.data(), right, n * sizeof(T), cudaMemcpyDeviceToHost));
+  printf("%s %s n %zu: isowarp %.3f, CUB %.3f, ratio %.3f%s\n", iw_type_name(type), what, n, (double)n / ours / 1e6,
+         (double)n / theirs / 1e6, theirs / ours, a == b ? "" : ", which DIFFERS");
+}
+
+/* bits: of random integers, of which CUB is not told. */
+template <class T> static void one_case(iw_context *context, iw_type type, size_t n, bool pairs, unsigned bits = 64)
+{
+  const std::vector<T> keys = random_keys<T>(n, bits);
   T *in, *out, *right;
   uint32_t *values, *moved;
   void *scratch;
@@ -51,17 +69,61 @@ template <class T> static void one_case(iw_context *context, iw_type type, size_
   cub(NULL);
   FINE(cudaMalloc(&scratch, bytes + 1));
   const double theirs = median_ms([&] { cub(scratch); });
-  std::vector<T> a(n), b(n);
-  FINE(cudaMemcpy(a.data(), out, n * sizeof(T), cudaMemcpyDeviceToHost));
-  FINE(cudaMemcpy(b.data(), right, n * sizeof(T), cudaMemcpyDeviceToHost));
-  printf("%s %s n %zu: isowarp %.3f, CUB %.3f, ratio %.3f%s\n", iw_type_name(type), pairs ? "pairs" : "keys", n, (double)n / ours / 1e6,
-         (double)n / theirs / 1e6, theirs / ours, a == b ? "" : ", which DIFFERS");
+  char what[40];
+  snprintf(what, sizeof what, bits < 8 * sizeof(T) ? "%s of %u bits" : "%s", pairs ? "pairs" : "keys", bits);
+  report(type, what, n, ours, theirs, out, right);
   for (void *memory : { (void *)in, (void *)out, (void *)right, (void *)values, (void *)moved, scratch }) FINE(cudaFree(memory));
+}
+
+/* Segments of 0 … 2 * mean elements, or rows of mean elements. Values are moved too if pairs. */
+template <class T> static void segments_case(iw_context *context, iw_type type, size_t n, size_t mean, bool rows, bool pairs)
+{
+  std::vector<uint32_t> offsets(1, 0);
+  n -= rows ? n % mean : 0;
+  while (offsets.back() < n) {
+    const uint64_t length = rows ? mean : random_bits(offsets.size()) % (2 * mean + 1);
+    offsets.push_back((uint32_t)std::min<uint64_t>(n, offsets.back() + length));
+  }
+  const std::vector<T> keys = random_keys<T>(n, 64);
+  const size_t count = offsets.size() - 1;
+  T *in, *out, *right;
+  uint32_t *there, *values, *moved;
+  void *scratch;
+  size_t bytes = 0;
+  FINE(cudaMalloc(&in, n * sizeof(T)));
+  FINE(cudaMalloc(&out, n * sizeof(T)));
+  FINE(cudaMalloc(&right, n * sizeof(T)));
+  FINE(cudaMalloc(&there, offsets.size() * 4));
+  FINE(cudaMalloc(&values, n * 4));
+  FINE(cudaMalloc(&moved, n * 4));
+  FINE(cudaMemset(values, 1, n * 4));
+  FINE(cudaMemcpy(in, keys.data(), n * sizeof(T), cudaMemcpyHostToDevice));
+  FINE(cudaMemcpy(there, offsets.data(), offsets.size() * 4, cudaMemcpyHostToDevice));
+  iw_segments segments = {};
+  segments.size = sizeof segments;
+  segments.kind = rows ? IW_SEGMENTS_ROWS : IW_SEGMENTS_OFFSETS;
+  segments.columns = rows ? mean : 0;
+  segments.offsets = rows ? NULL : there;
+  segments.offset_type = IW_U32;
+  segments.count = rows ? 0 : count;
+  const iw_payload payload = { sizeof payload, values, moved, NULL, 4 };
+  const double ours = median_ms([&] { FINE(iw_sort_segments(context, type, &segments, in, out, n, &payload, pairs, NULL)); });
+  const auto cub = [&](void *memory) {
+    FINE(pairs ? cub::DeviceSegmentedSort::StableSortPairs(memory, bytes, in, right, values, moved, n, count, there, there + 1, stream)
+               : cub::DeviceSegmentedSort::StableSortKeys(memory, bytes, in, right, n, count, there, there + 1, stream));
+  };
+  cub(NULL);
+  FINE(cudaMalloc(&scratch, bytes + 1));
+  const double theirs = median_ms([&] { cub(scratch); });
+  char what[60];
+  snprintf(what, sizeof what, "%s, %s %zu,", pairs ? "pairs" : "keys", rows ? "rows of" : "segments of mean", mean);
+  report(type, what, n, ours, theirs, out, right);
+  for (void *memory : { (void *)in, (void *)out, (void *)right, (void *)there, (void *)values, (void *)moved, scratch }) FINE(cudaFree(memory));
 }
 
 int main(int argc, char **argv)
 {
-  std::vector<int> sizes = { 28, 24, 20, 16 };
+  std::vector<int> sizes = { 28, 24, 20, 16, 12, 10 };
   if (argc > 1) sizes.clear();
   for (int i = 1; i < argc; i++) sizes.push_back(atoi(argv[i]));
   iw_context_options options = {};
@@ -77,6 +139,14 @@ int main(int argc, char **argv)
     one_case<uint32_t>(context, IW_U32, n, true);
     one_case<float>(context, IW_F32, n, false);
     one_case<uint64_t>(context, IW_U64, n, false);
+    one_case<uint32_t>(context, IW_U32, n, false, 16);
+    one_case<uint64_t>(context, IW_U64, n, false, 24);
+    for (size_t mean : { 100, 1000 })
+      for (int rows = 0; rows < 2 && log2_n >= 20; rows++) {
+        segments_case<uint32_t>(context, IW_U32, n, mean, rows, false);
+        segments_case<uint32_t>(context, IW_U32, n, mean, rows, true);
+        segments_case<uint64_t>(context, IW_U64, n, mean, rows, false);
+      }
   }
   iw_context_close(context);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Scan and reduce by operators and load transforms of a user's (tests/operators.c), to the bit against order 1 for any
- * operator; partition and select by predicates; multisplit by rules.
+ * operator; partition and select by predicates; multisplit by rules; sorts by keys.
  */
 #include <config.h>
 #include "reference.h"
 #include "operators.h"
 #include "reference_multisplit.h"
+#include "reference_sort.h"
 
 /* ---- The operators, in plain C, on the bits of a number ---- */
 
@@ -73,17 +74,29 @@ static const struct { const char *name; iw_type type; size_t (*bucket)(word); si
 };
 enum { LETTER = 1, RULES = 5 };
 
+/* The keys. */
+static uint64_t remainder_of_10(word w) { return w.u32 % 10; }
+static uint64_t magnitude(word w) { return bits_f64(fabs((double)w.f32)); }
+static uint64_t reversed(word w) { return (uint32_t)(128 - (int)w.u8); }
+static const struct { const char *name; iw_type type, key_type; uint64_t (*of)(word); } keys[] = {
+  { "remainder_of_10", IW_U32, IW_U32, remainder_of_10 }, { "magnitude", IW_F32, IW_F64, magnitude },
+  { "reversed", IW_U8, IW_I32, reversed },
+};
+enum { KEYS = 3 };
+
 /* The builds of them for a setting. */
 typedef struct build {
   const char *isa;
   const iw_operator *operators[OPERATIONS];
   const iw_predicate *predicates[PREDICATES];
   const iw_bucket_rule *rules[RULES];
+  const iw_sort_key *keys[KEYS];
 } build;
 static const build *build_for(const setting *at)
 {
 #define ADDRESS(name) &name,
-#define BUILD(isa) { #isa, { FOR_OPERATORS(ADDRESS, _##isa) }, { FOR_PREDICATES(ADDRESS, _##isa) }, { FOR_RULES(ADDRESS, _##isa) } },
+#define BUILD(isa) { #isa, { FOR_OPERATORS(ADDRESS, _##isa) }, { FOR_PREDICATES(ADDRESS, _##isa) }, { FOR_RULES(ADDRESS, _##isa) }, \
+    { FOR_KEYS(ADDRESS, _##isa) } },
   static const build builds[] = {
     IW_FOR_ISAS(BUILD)
     BUILD(sim)
@@ -603,6 +616,104 @@ START_TEST(rules_of_buckets)
 }
 END_TEST
 
+/* ---- Keys ---- */
+
+/* One sort by a key, with the indices as a payload, in host memory and on a GPU also in its memory. */
+static void check_sort_by(const setting *at, unsigned which, const iw_segments *segments, const iw_sort_options *options, const void *in, size_t n,
+                          const void *right, const size_t *permutation, int in_place)
+{
+  const iw_type type = keys[which].type;
+  const size_t bytes = n * iw_type_size(type);
+  for (int on_device = 0; on_device <= (on_gpu(at) && n); on_device++) {
+    array out = array_new(iw_type_size(type), n), indices = array_new(8, n);
+    memcpy(out.data, in, bytes);
+    void *const from = on_device ? copy_there(at, in, bytes) : NULL, *const to = on_device ? copy_there(at, in, bytes) : out.data;
+    uint64_t *const places = on_device ? copy_there(at, indices.data, n * 8) : indices.data;
+    const iw_payload payload = { .size = sizeof payload, .out = places, .width = 8 };
+    MUST(at, iw_sort_by(at->context, type, build_for(at)->keys[which], segments, in_place ? to : on_device ? from : in, to, n, &payload, 1,
+                        options));
+    if (on_device) {
+      MUST(at, iw_memory_copy(at->context, out.data, to, bytes));
+      MUST(at, iw_memory_copy(at->context, indices.data, places, n * 8));
+      MUST(at, iw_memory_free(at->context, from));
+      MUST(at, iw_memory_free(at->context, to));
+      MUST(at, iw_memory_free(at->context, places));
+    }
+    SAME(at, keys[which].name, right, out.data, n, iw_type_size(type));
+    SAME(at, keys[which].name, permutation, indices.data, n, 8);
+    array_free(&out);
+    array_free(&indices);
+  }
+}
+
+/* _i: the key. Arrays of the sizes at which the schedule changes; every third time rows. */
+START_TEST(sorts_by_keys)
+{
+  static const size_t sizes[] = { 0, 1, 33, 224, 513, 1024, 1025, 3585, 8193, 20000 };
+  const unsigned which = (unsigned)_i;
+  settings all = settings_open();
+  start_random(750 + which);
+  all.turn = which;
+  for (unsigned i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
+    const size_t n = sizes[i / 2], size = iw_type_size(keys[which].type);
+    const size_t columns = i % 3 == 2 && n ? n % 4 == 0 ? n / 4 : n : n;
+    const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+    const iw_sort_options options = { .size = sizeof options, .descending = (int)random_below(2) };
+    array in = array_new(size, n), right = array_new(size, n);
+    uint64_t *const of = malloc(n * 8 + 8);
+    size_t *const permutation = malloc(n * sizeof *permutation + 8);
+    fill(keys[which].type, in.data, n, (int)(i % FLAVOURS));
+    for (size_t k = 0; k < n; k++)
+      put(keys[which].key_type, of, k, (word){ .u64 = keys[which].of((word){ .u64 = value_at(keys[which].type, in.data, k) }) });
+    for (size_t first = 0; first < n; first += columns)
+      reference_sort(keys[which].key_type, of, first, first + columns, &options, permutation);
+    for (size_t k = 0; k < n; k++)
+      memcpy((char *)right.data + k * size, (const char *)in.data + permutation[k] * size, size);
+    FOR_SETTINGS(at, &all, n)
+      check_sort_by(at, which, i % 3 == 2 ? &rows : NULL, &options, in.data, n, right.data, permutation, i % 2);
+    free(of);
+    free(permutation);
+    array_free(&in);
+    array_free(&right);
+  }
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(refused_keys)
+{
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    iw_context *const c = at->context;
+    uint32_t in[8] = { 8, 7, 6, 5, 4, 3, 2, 1 }, out[8] = { 0 };
+    iw_sort_key key = *build_for(at)->keys[0];
+    iw_kernel kernel = *key.kernel;
+    const iw_sort_options bits = { .size = sizeof bits, .begin_bit = 3, .end_bit = 33 };
+    const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 3 };
+    REFUSED(iw_sort_by(NULL, IW_U32, &key, NULL, in, out, 8, NULL, 0, NULL), IW_ERROR_INVALID, "context is NULL");
+    REFUSED(iw_sort_by(c, IW_U32, NULL, NULL, in, out, 8, NULL, 0, NULL), IW_ERROR_INVALID, "key is NULL");
+    REFUSED(iw_sort_by(c, IW_I32, &key, NULL, in, out, 8, NULL, 0, NULL), IW_ERROR_INVALID, "remainder_of_10 is for u32");
+    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, NULL, out, 8, NULL, 0, NULL), IW_ERROR_INVALID, "in is NULL");
+    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, in + 1, 7, NULL, 0, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, out, 8, NULL, 0, &bits), IW_ERROR_INVALID, "end_bit is 33");
+    REFUSED(iw_sort_by(c, IW_U32, &key, &rows, in, out, 8, NULL, 0, NULL), IW_ERROR_INVALID, "columns, which is 3");
+    key.size++;
+    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, out, 8, NULL, 0, NULL), IW_ERROR_MISMATCH, "another version");
+    key.size--;
+    key.kernel = &kernel;
+    kernel.args++;
+    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, out, 8, NULL, 0, NULL), IW_ERROR_MISMATCH, "sort_keys");
+    kernel.args--;
+    if (!on_gpu(at)) {
+      kernel.isa = "another";
+      REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, out, 8, NULL, 0, NULL), IW_ERROR_MISMATCH, "built for another");
+    }
+    ck_assert_uint_eq(out[0], 0);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* ---- What is refused ---- */
 
 START_TEST(refused)
@@ -737,5 +848,7 @@ int main(void)
   tcase_add_loop_test(c, scans_of_segments, 0, OPERATIONS);
   tcase_add_loop_test(c, tests_of_elements, 0, PREDICATES);
   tcase_add_loop_test(c, rules_of_buckets, 0, RULES);
+  tcase_add_loop_test(c, sorts_by_keys, 0, KEYS);
+  tcase_add_test(c, refused_keys);
   return run_suite_on_all(suite);
 }

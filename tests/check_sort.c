@@ -140,7 +140,7 @@ static void check_host(const setting *at, const sorting *s, const char *what, un
   array_free(&out);
 }
 
-/* A sort with one payload and an argsort in the context's memory, where no survey is made on GPUs. */
+/* A sort with one payload and an argsort in the context's memory, where the host sees no survey on GPUs. */
 static void check_device(const setting *at, const sorting *s, const char *what, int in_place)
 {
   char *const in = copy_there(at, s->in.data, s->n * s->size), *const out = in_place ? in : copy_there(at, s->in.data, s->n * s->size);
@@ -308,6 +308,27 @@ START_TEST(segments_of_blocks)
 }
 END_TEST
 
+/* Enough keys for a survey whose result only the device reads, which a simulated GPU of one multiprocessor has soon: digits are constant
+ * in many ways. */
+START_TEST(planned_on_device)
+{
+  static const iw_type of[] = { IW_U32, IW_U64, IW_F32, IW_F64, IW_I64, IW_I32 };
+  setenv("ISOWARP_SIM_PROCESSORS", "1", 1);
+  settings all = settings_open();
+  start_random(7270 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned round = 0; round < 6; round++) {
+    const size_t n = 8192 + random_below(20000);
+    check_sort(&all, of[_i], n, round % 3 ? SOME_BITS : EQUAL, NULL);
+    const uint32_t offsets[] = { 0, 0, (uint32_t)random_below(round < 3 ? 3000 : n / 2), (uint32_t)n };
+    const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_OFFSETS, .offset_type = IW_U32, .count = 3, .offsets = offsets };
+    check_sort(&all, of[_i], n, SOME_BITS, &segments);
+  }
+  settings_close(&all);
+  unsetenv("ISOWARP_SIM_PROCESSORS");
+}
+END_TEST
+
 /* Argsort is the sort of indices. */
 START_TEST(indices)
 {
@@ -414,6 +435,7 @@ int main(void)
   tcase_add_loop_test(c, all_halves, 0, 4);
   tcase_add_loop_test(c, segments, 0, TYPES);
   tcase_add_loop_test(c, segments_of_blocks, 0, TYPES);
+  tcase_add_loop_test(c, planned_on_device, 0, 6);
   tcase_add_test(c, indices);
   return run_suite_on_all(suite);
 }

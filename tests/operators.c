@@ -67,3 +67,4 @@ IW_TRANSFORM(doubled, f32, f16)
 
 #include "predicates.h"
 #include "rules.h"
+#include "keys.h"

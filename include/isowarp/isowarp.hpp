@@ -395,6 +395,12 @@ inline iw_status sort_segments(iw_context *context, const iw_segments *segments,
 {
   return iw_sort_segments(context, detail::element<T>::type, segments, in, out, n, payloads, payload_count, options);
 }
+template <class T>
+inline iw_status sort_by(iw_context *context, const iw_sort_key *key, const iw_segments *segments, const T *in, detail::same_t<T> *out, size_t n,
+                         const iw_payload *payloads = nullptr, size_t payload_count = 0, const iw_sort_options *options = nullptr)
+{
+  return iw_sort_by(context, detail::element<T>::type, key, segments, in, out, n, payloads, payload_count, options);
+}
 template <class T, class I>
 inline iw_status lower_bound(iw_context *context, const T *sorted, size_t n, const detail::same_t<T> *values, size_t count,
                              I *indices, const iw_sort_options *options = nullptr)

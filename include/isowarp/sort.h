@@ -26,10 +26,11 @@ typedef struct iw_sort_options {
   unsigned begin_bit, end_bit;
 } iw_sort_options;
 
-/* Sorts in, n elements of any type, into out, which may equal in. Least significant digit first, by stable
- * passes of at most 8 bits (Merrill and Grimshaw 2011). If the CPU runs the call or it uses host memory,
- * the keys are looked at first: passes whose digit is equal in all keys are left out, and sorted keys are
- * only copied. Enough scratch for each call of this header: twice the bytes of all that it moves, keys
+/* Sorts in, n elements of any type, into out, which may equal in. One block merges up to 3584 elements (on
+ * a CPU 512); more are sorted least significant digit first, by stable passes of at most 8 bits (Merrill and
+ * Grimshaw 2011). If the CPU runs the call or it uses host memory, passes whose digit is equal in all keys
+ * are left out, and sorted keys are only copied; else pairs of neighbouring passes are left out, but not the
+ * first pass. Enough scratch for each call of this header: twice the bytes of all that it moves, keys
  * included, 20 per element and 1 MiB; in place it needs no more. */
 IW_API iw_status iw_sort(iw_context *context, iw_type type, const void *in, void *out, size_t n,
     const iw_sort_options *options);
@@ -45,9 +46,26 @@ IW_API iw_status iw_argsort(iw_context *context, iw_type type, const void *in, s
 /* iw_sort_payloads of each segment by itself. segments: kind ROWS or OFFSETS; these begin with 0 and end
  * with n. Permutations have indices in in, not in the segment. Offsets in host memory are checked; with
  * invalid ones in device or managed memory results are unspecified, but nothing outside of the arrays is
- * accessed. Passes over the index of each element's segment follow those over its key. */
+ * accessed. A block sorts each segment if none has more than 3584 elements (on a CPU 2048); else passes
+ * over the index of each element's segment follow those over its key. */
 IW_API iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in,
     void *out, size_t n, const iw_payload *payloads, size_t payload_count, const iw_sort_options *options);
+
+/* A key function of yours: made by <isowarp/sort_key.h>. */
+typedef struct iw_sort_key {
+  size_t size;               /* of this struct */
+  const char *name;
+  const iw_kernel *kernel;
+  iw_type type, key_type;    /* of elements, and of keys */
+} iw_sort_key;
+
+/* iw_sort_payloads, or where segments is not NULL iw_sort_segments, of elements that are compared by the keys
+ * which a function of yours computes from them. type: the elements'. options are those of the keys' type.
+ * Elements of equal keys keep their input order. The keys, n of 4 or 8 bytes, are made once, in scratch, and
+ * move too. Errors: a key made for another type; one of other headers or another target: IW_ERROR_MISMATCH. */
+IW_API iw_status iw_sort_by(iw_context *context, iw_type type, const iw_sort_key *key, const iw_segments *segments,
+    const void *in, void *out, size_t n, const iw_payload *payloads, size_t payload_count,
+    const iw_sort_options *options);
 
 #ifdef __cplusplus
 }

@@ -178,6 +178,8 @@ static inline iw_scan_spec iwt_scan_spec(const iw_scan_spec *spec, iw_type in_ty
 #define iwt_argsort(c, in, n, indices, options) iw_argsort(c, IWT_TYPE(in), in, n, IWT_TYPE(indices), indices, options)
 #define iwt_sort_segments(c, segments, in, out, n, payloads, payload_count, options) \
   iw_sort_segments(c, IWT_TYPE_2(in, out), segments, in, out, n, payloads, payload_count, options)
+#define iwt_sort_by(c, key, segments, in, out, n, payloads, payload_count, options) \
+  iw_sort_by(c, IWT_TYPE_2(in, out), key, segments, in, out, n, payloads, payload_count, options)
 #define iwt_lower_bound(c, sorted, n, values, count, indices, options) \
   iw_lower_bound(c, IWT_TYPE_2(sorted, values), sorted, n, values, count, IWT_TYPE(indices), indices, options)
 #define iwt_upper_bound(c, sorted, n, values, count, indices, options) \

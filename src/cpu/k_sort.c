@@ -3,6 +3,7 @@
  * Build unit: the kernels of the sort beside its passes, which are those of the radix split (k_multisplit).
  */
 #include "algorithms/sort/survey_kernel.h"
+#include "algorithms/sort/plan_kernel.h"
 #include "algorithms/sort/segment_ids_kernel.h"
 #include "algorithms/sort/segment_lists_kernel.h"
 #include "algorithms/sort/block_sort_kernel.h"

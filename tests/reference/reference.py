@@ -1447,6 +1447,13 @@ def sort_cases():
                     yield 'sort/%s/%s/%d/%s,bits=%d:%d' % (kind, forms[0], n, way, first, end)
 
 
+    for turn, kind in enumerate(('u8', 'u32', 'f32', 'u64', 'f64')): # one block, or not; and segments of all classes
+        for at, n in enumerate((224, 512, 513, 896, 1792, 3584, 3585)):
+            yield 'sort/%s/%s/%d/%s,move=8' % (kind, ('wide', 'runs')[(turn + at) % 2], n, ('up', 'down')[at % 2])
+        for shape in ('rows:224', 'rows:1793', 'offsets:25', 'offsets:400'):
+            yield 'sort-segments/%s/wide/17930/up,move=4/%s' % (kind, shape)
+
+
 def bounds_cases():
     for turn, kind in enumerate(['i32', 'u32', 'i64', 'u64', 'f32', 'f64', 'u8', 'u16'] + NARROW):
         forms = ('wide', 'nan', 'tiny') if kind in FLOATS else ('wide', 'small', 'runs')

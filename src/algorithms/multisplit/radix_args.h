@@ -31,6 +31,7 @@ typedef struct iw_radix_args {
   uint32_t one_table;       /* 1: counts in one table instead of replicated ones, as clearing them would take longer */
   uint32_t unbuffered;      /* write-combining schedule: 1: scatters directly, as the output stays in cache */
   uint32_t nontemporal;     /* write-combining schedule: 1: flushes buffers with streaming stores */
+  const uint32_t *runs;     /* NULL, or written by an earlier launch. 0: the pass does nothing (sort/plan_kernel.h) */
   uint32_t array_count;
   iw_move_array arrays[IW_MAX_RADIX_ARRAYS];
 } iw_radix_args;

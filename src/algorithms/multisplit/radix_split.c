@@ -172,6 +172,7 @@ iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *keys, s
   args.one_table = n <= 16 * buckets;
   args.unbuffered = 1;
   args.nontemporal = 0;
+  args.runs = NULL;
   args.array_count = 1;
   args.arrays[0] = (iw_move_array){ in, out, keys->bytes };
   return iw_launch_by_id(context, IW_K_multisplit_move, 1, 0, &args);

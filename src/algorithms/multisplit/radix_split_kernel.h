@@ -31,6 +31,8 @@ enum {
 static_assert(IW_RADIX_DIGITS % IW_WARP_SIZE == 0, "groups of digits are whole");
 static_assert(MULTISPLIT_COUNT_TAIL_ROWS || MULTISPLIT_COUNT_ROWS == 1, "what is left of a batch of rows is less than a row");
 
+IW_FN int multisplit_runs(const iw_radix_args *args) { return !args->runs || iw_get_u32(args->runs); }
+
 /* ---- Keys and digits ----
  * Digits are of a key's rank (total_order_lanes.h), which for bucket ids is the id itself. */
 
@@ -135,7 +137,8 @@ IW_FN iw_u64 multisplit_count_index(const iw_radix_args *args, uint64_t chunk, u
 IW_KERNEL_NO_SPECIALIZATION(multisplit_count, multisplit_count_shared, iw_radix_args, MULTISPLIT_COUNT_WARPS * 32, MULTISPLIT_COUNT_BLOCKS)
 {
   IW_PHASE(warp) { multisplit_clear_counters(block, args, warp, shared->counters); }
-  IW_PHASE(warp) { multisplit_count_chunk(block, args, warp, block->index, shared->counters); }
+  if (multisplit_runs(args)) /* else the counts are 0, as they are scanned */
+    IW_PHASE(warp) { multisplit_count_chunk(block, args, warp, block->index, shared->counters); }
   IW_PHASE(warp) {
     for (uint32_t d = warp * IW_WARP_SIZE; d <= args->mask; d += block->warps * IW_WARP_SIZE) {
       iw_u32 sum = iw_splat(0u);

@@ -210,6 +210,7 @@ IW_KERNEL_NO_SPECIALIZATION(multisplit_move, multisplit_shared, iw_radix_args, M
                                  args->key_bytes == 8 ? 0 : args->shift };
   /* Whether the first array is the keys, which can be staged at once then. Floats cannot be had from their ranks. */
   const int stages_keys = args->key_bytes == 4 && !args->order.infinity && args->array_count && args->arrays[0].in == args->keys && args->arrays[0].width == 4;
+  if (!multisplit_runs(args)) return; /* further up, this would make nvcc spill registers */
   IW_PHASE(warp) { multisplit_rank_items(block, args, shared, warp, tile, &IW_MY(items)); }
   IW_PHASE(warp) { multisplit_sum_group(args, shared, warp, &IW_MY(items)); }
   IW_PHASE(warp) { multisplit_scan_group(args, shared, warp, &IW_MY(items)); }

@@ -76,6 +76,7 @@ IW_FN uint64_t multisplit_load_bases(const iw_block *block, const iw_radix_args 
 
 IW_KERNEL_NO_SPECIALIZATION(multisplit_move, multisplit_shared, iw_radix_args, MULTISPLIT_WARPS * 32, MULTISPLIT_BLOCKS)
 {
+  if (!multisplit_runs(args)) return;
   if (args->single_block) {
     IW_PHASE(warp) { multisplit_clear_counters(block, args, warp, shared->counters); }
     IW_PHASE(warp) { multisplit_count_chunk(block, args, warp, 0, shared->counters); }

@@ -16,6 +16,9 @@ typedef struct iw_sort_found {
   uint64_t descents;        /* not 0: a key's rank is less than that of the key before it */
 } iw_sort_found;
 
+/* Passes over keys, and pairs of neighbouring ones that may be left out: all but the first, which reads the caller's array. */
+enum { IW_MAX_KEY_PASSES = 8, IW_MAX_PASSES = 16 };
+
 /* Finds which bits of the ranks vary, and whether the keys are sorted. A block is a warp. */
 typedef struct iw_sort_survey_args {
   const void *keys;
@@ -24,7 +27,21 @@ typedef struct iw_sort_survey_args {
   iw_total_order order;
   uint64_t mask;            /* the bits of ranks that decide */
   iw_sort_found *found;     /* one for each block */
+  const uint32_t *needed;   /* NULL, or 0: nothing is found */
+  /* 0: a block ends when all bits vary and the keys are not sorted. Else it does not look whether they are, and ends when bits of
+   * each pair of passes vary. */
+  uint64_t pair_count, pairs[IW_MAX_KEY_PASSES];
 } iw_sort_survey_args;
+
+/* Decides which passes run: all but pairs whose digits are constant. So arrays are where they are without the decision. */
+typedef struct iw_sort_plan_args {
+  const iw_sort_found *found;
+  uint64_t found_count;     /* 0: there was no survey, and all bits are taken to vary */
+  const uint32_t *needed;   /* NULL, or 0: no pass runs */
+  uint64_t key_passes, passes; /* the passes over keys come first */
+  uint64_t digits[IW_MAX_KEY_PASSES]; /* the bits of ranks of each */
+  uint32_t *runs;           /* for each pass 1 or 0 */
+} iw_sort_plan_args;
 
 /* Writes the index of the segment of each element. Blocks of any size. */
 enum { IW_SEGMENT_IDS_CHUNK = 1024 };
@@ -36,6 +53,7 @@ typedef struct iw_segment_ids_args {
   uint64_t steps;           /* of the binary search: 2^steps > count */
   void *ids;
   uint64_t id_bytes;        /* 4 or 8 */
+  const uint32_t *needed;   /* NULL, or 0: nothing is written */
 } iw_segment_ids_args;
 
 /* What a block sorts in its shared memory. An item needs the bytes of its rank, or of half a value of 16 bytes, and of its index, 2;
@@ -56,6 +74,7 @@ typedef struct iw_block_sort_args {
   const uint32_t *list;     /* the segments to sort; NULL: all */
   const uint32_t *listed;   /* their number */
   uint64_t list_capacity;
+  const uint32_t *longer;   /* NULL, or the number of segments that are too long: if there are any, none is sorted */
   uint32_t array_count;
   iw_move_array arrays[IW_MAX_RADIX_ARRAYS]; /* out of each may be its in */
 } iw_block_sort_args;

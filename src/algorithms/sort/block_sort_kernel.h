@@ -109,6 +109,7 @@ IW_KERNEL_NO_SPECIALIZATION(block_sort, block_sort_shared, iw_block_sort_args, B
   if (args->list) {
     const uint64_t listed = iw_get_u32(args->listed);
     count = listed < args->list_capacity ? listed : args->list_capacity;
+    if (args->longer && iw_get_u32(args->longer)) count = 0;
   }
   for (uint64_t k = block->index; k < count; k += block->blocks) {
     block_sort_segment s = block_sort_open(block, args, shared, args->list ? iw_get_u32(args->list + k) : k);

@@ -29,6 +29,7 @@ IW_FN iw_u64 segment_ids_of(const iw_segment_ids_args *args, iw_u64 element, iw_
 
 IW_KERNEL(segment_ids, iw_no_shared, iw_segment_ids_args)
 {
+  if (args->needed && !iw_get_u32(args->needed)) return;
   IW_PHASE(warp) {
     const uint64_t first = ((uint64_t)block->index * block->warps + warp) * IW_SEGMENT_IDS_CHUNK;
     const uint64_t end = first + IW_SEGMENT_IDS_CHUNK < args->n ? first + IW_SEGMENT_IDS_CHUNK : args->n;

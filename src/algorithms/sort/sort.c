@@ -10,6 +10,7 @@
 #include "algorithms/multisplit/radix_split.h"
 #include "algorithms/scan/operation.h"
 #include "algorithms/sort/args.h"
+#include "algorithms/sort/key_args.h"
 #include "algorithms/sort/sort.h"
 #include "runtime/launch.h"
 #include "runtime/memory.h"
@@ -19,8 +20,10 @@
 /* A call. */
 typedef struct job {
   iw_context *context;
-  iw_type type;
+  iw_type type;                   /* of keys */
   size_t n;
+  iw_type in_type;                /* of elements */
+  const iw_sort_key *key;         /* NULL: elements are their keys */
   iw_sort_rule rule;
   const iw_segments *segments;    /* NULL: none */
   size_t segment_count;
@@ -32,9 +35,13 @@ enum { ARRAYS = IW_MOVED_NAMES + 1 };
 _Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call can stage them all");
 
 /* Passes: at most 8 over keys and 8 over segments. */
-enum { DIGIT_BITS = 8, MAX_PASSES = 16 };
+enum { DIGIT_BITS = 8 };
 typedef struct digit { int of_segment; unsigned shift; uint32_t mask; } digit;
-typedef struct passes { unsigned count; digit at[MAX_PASSES]; } passes;
+typedef struct passes {
+  unsigned count;
+  digit at[IW_MAX_PASSES];
+  const uint32_t *runs;           /* NULL, or which of them run, in the device's memory */
+} passes;
 
 /* An array that moves: where it is, and where passes write it to in turn. out NULL: it is a key that is not wanted, which moves while
  * later passes need it. */
@@ -48,6 +55,10 @@ typedef struct array {
 /* The arrays of a sort: the keys, payloads, and the segments' indices. */
 enum { KEYS, MAX_ARRAYS = IW_MAX_RADIX_ARRAYS };
 typedef struct arrays { unsigned count, ids; array of[MAX_ARRAYS]; } arrays; /* ids: the index of the last array; 0: no segments */
+
+/* The staged arrays that a call moves, keys first. Keys by a function of the user's, which are in scratch, are not wanted and have no
+ * `in` before they are written. */
+typedef struct moves { unsigned count; iw_move_array of[MAX_ARRAYS]; } moves;
 
 /* ---- Passes ------------------------------------------------------------------------------------------------------ */
 
@@ -82,24 +93,34 @@ static passes plan_passes(const job *j, uint64_t varying)
   return p;
 }
 
-enum { MOST_SURVEY_BLOCKS = 128 };
-static size_t survey_blocks(const job *j)
+enum { MOST_SURVEY_BLOCKS = 128 };  /* where the host reads what they find */
+static size_t survey_blocks(const job *j, size_t most)
 {
   enum { LEAST_CHUNK = 16384 };
-  return iw_min(iw_ceil_div(j->n - 1, LEAST_CHUNK), MOST_SURVEY_BLOCKS);
+  return iw_min(iw_ceil_div(j->n - 1, LEAST_CHUNK), most);
+}
+
+/* Launches the survey. Sets *args and the number of blocks. */
+static iw_status launch_survey(const job *j, const void *keys, size_t most, iw_sort_survey_args *args, size_t *grid)
+{
+  args->keys = keys;
+  args->key_bytes = iw_type_size(j->type);
+  args->n = j->n;
+  args->chunk = iw_ceil_div(j->n - 1, survey_blocks(j, most));
+  args->order = j->rule.order;
+  args->mask = iw_deciding_bits(&j->rule);
+  *grid = iw_ceil_div(j->n - 1, args->chunk);
+  return iw_launch_by_id(j->context, IW_K_sort_survey, *grid, 32, args);
 }
 
 /* Sets *varying to the bits of ranks in which keys differ; 0 if they are sorted. */
 static iw_status survey(const job *j, const void *keys, iw_sort_found *found, uint64_t *varying)
 {
-  const size_t blocks = survey_blocks(j), chunk = iw_ceil_div(j->n - 1, blocks);
   iw_sort_found host[MOST_SURVEY_BLOCKS];
+  iw_sort_survey_args args = { .found = found };
   uint64_t bits = 0, descents = 0;
-  const size_t grid = iw_ceil_div(j->n - 1, chunk);
-  IW_TRY(iw_launch_by_id(j->context, IW_K_sort_survey, grid, 32, &(iw_sort_survey_args){
-    .keys = keys, .key_bytes = iw_type_size(j->type), .n = j->n, .chunk = chunk, .order = j->rule.order, .mask = iw_deciding_bits(&j->rule),
-    .found = found,
-  }));
+  size_t grid;
+  IW_TRY(launch_survey(j, keys, MOST_SURVEY_BLOCKS, &args, &grid));
   IW_TRY(j->context->ops->copy(j->context, host, found, grid * sizeof *host));
   for (size_t b = 0; b < grid; b++) {
     bits |= host[b].varying;
@@ -107,6 +128,42 @@ static iw_status survey(const job *j, const void *keys, iw_sort_found *found, ui
   }
   *varying = descents ? bits : 0;
   return IW_OK;
+}
+
+/* ---- Passes that the device decides on --------------------------------------------------------------------------- */
+
+static unsigned key_passes(const passes *p)
+{
+  unsigned keys = 0;
+  while (keys < p->count && !p->at[keys].of_segment)
+    keys++;
+  return keys;
+}
+
+/* The blocks of the survey whose result only the device reads; 0: it would take longer than what it may save. */
+static size_t device_survey_blocks(const job *j, const passes *p)
+{
+  enum { WARPS_OF_PROCESSOR = 32 };
+  const size_t processors = j->context->device.processors;
+  return key_passes(p) >= 3 && j->n / IW_MULTISPLIT_TILE >= processors ? survey_blocks(j, WARPS_OF_PROCESSOR * processors) : 0;
+}
+
+/* Plans on the device. needed: NULL, or where no pass is to run if this is 0. */
+static iw_status plan_on_device(const job *j, const void *keys, const uint32_t *needed, iw_sort_found *found, uint32_t *runs, passes *p)
+{
+  iw_sort_survey_args surveyed = { .found = found, .needed = needed };
+  iw_sort_plan_args planned = { .found = found, .needed = needed, .key_passes = key_passes(p), .passes = p->count, .runs = runs };
+  for (unsigned k = 0; k < planned.key_passes; k++)
+    planned.digits[k] = (uint64_t)p->at[k].mask << p->at[k].shift;
+  if (device_survey_blocks(j, p)) {
+    size_t grid;
+    for (unsigned k = 1; k + 1 < planned.key_passes; k++)
+      surveyed.pairs[surveyed.pair_count++] = planned.digits[k] | planned.digits[k + 1];
+    IW_TRY(launch_survey(j, keys, device_survey_blocks(j, p), &surveyed, &grid));
+    planned.found_count = grid;
+  }
+  p->runs = runs;
+  return iw_launch_by_id(j->context, IW_K_sort_plan, 1, 32, &planned);
 }
 
 /* ---- The sort ---------------------------------------------------------------------------------------------------- */
@@ -127,7 +184,7 @@ static iw_status run_pass(const job *j, const passes *p, unsigned k, arrays *mov
   const digit *const d = &p->at[k];
   const unsigned keys = d->of_segment ? moved->ids : KEYS;
   iw_radix_args args = { .keys = moved->of[keys].at, .key_bytes = (uint32_t)moved->of[keys].width, .shift = d->shift, .mask = d->mask,
-                         .n = j->n };
+                         .n = j->n, .runs = p->runs ? p->runs + k : NULL };
   if (!d->of_segment)
     args.order = j->rule.order;
   for (unsigned i = 0; i < moved->count; i++) {
@@ -163,12 +220,20 @@ static iw_status run_passes(const job *j, passes *p, arrays *moved, size_t wides
   return IW_OK;
 }
 
-/* Writes the segments' indices. */
-static iw_status write_segment_ids(const job *j, const void *offsets, const array *ids)
+/* Writes the keys of a function of the user's. */
+static iw_status write_keys(const job *j, const moves *all, void *keys)
+{
+  const iw_kernel *const kernel = j->key->kernel;
+  return j->context->ops->launch(j->context, kernel, iw_ceil_div(j->n, IW_SORT_KEYS_CHUNK * 8), 256, kernel->shared,
+                                 &(iw_sort_keys_args){ .in = all->of[KEYS + 1].in, .keys = keys, .n = j->n });
+}
+
+/* Writes the segments' indices, unless *needed is 0. */
+static iw_status write_segment_ids(const job *j, const void *offsets, const uint32_t *needed, const array *ids)
 {
   iw_segment_ids_args args = {
     .offsets = offsets, .wide_offsets = offsets && j->segments->offset_type == IW_U64, .columns = j->segments->columns, .n = j->n,
-    .count = j->segment_count, .ids = ids->scratch[1], .id_bytes = ids->width,
+    .count = j->segment_count, .ids = ids->scratch[1], .id_bytes = ids->width, .needed = needed,
   };
   while (j->segment_count >> args.steps)
     args.steps++;
@@ -176,23 +241,20 @@ static iw_status write_segment_ids(const job *j, const void *offsets, const arra
 }
 
 /* Lists the arrays that move, and lays out what each of them needs between passes. most: the number of passes that there may be. */
-static void list_moved(const job *j, const iw_array *given, const iw_payload *payloads, size_t payload_count, unsigned most,
-                       iw_layout *layout, arrays *moved)
+static void list_moved(const job *j, const moves *all, unsigned most, iw_layout *layout, arrays *moved)
 {
   *moved = (arrays){ .count = 0 };
-  for (size_t i = 0; i <= payload_count; i++)
-    moved->of[moved->count++] = (array){
-      .at = given[2 * i].kernel_ptr, .out = given[2 * i + 1].kernel_ptr, .width = i ? payloads[i - 1].width : iw_type_size(j->type),
-    };
+  for (unsigned i = 0; i < all->count; i++)
+    moved->of[moved->count++] = (array){ .at = all->of[i].in, .out = all->of[i].out, .width = all->of[i].width };
   if (j->segment_count > 1) {
     moved->ids = moved->count;
     moved->of[moved->count++] = (array){ .width = j->segment_count > UINT32_MAX ? 8 : 4 };
   }
   for (unsigned m = 0; m < moved->count; m++) {
     array *const a = &moved->of[m];
-    const int ids = m && m == moved->ids, needed = ids || most > 1 || a->at == a->out;
+    const int ids = m && m == moved->ids, made = m == KEYS && j->key, needed = ids || most > 1 || a->at == a->out;
     a->scratch_at[0] = iw_layout_add(layout, "an array between passes", needed ? j->n : 0, a->width);
-    a->scratch_at[1] = iw_layout_add(layout, "keys between passes", !a->out && most > 1 ? j->n : 0, a->width);
+    a->scratch_at[1] = iw_layout_add(layout, "keys between passes", !a->out && (most > 1 || made) ? j->n : 0, a->width);
   }
 }
 
@@ -226,12 +288,10 @@ static iw_status sort_class(const job *j, unsigned c, iw_block_sort_args *args)
 }
 
 /* Sets the members of the arguments that do not depend on the class. */
-static void set_block_sort(const job *j, const iw_array *given, const iw_payload *payloads, size_t payload_count, const void *offsets,
-                           iw_block_sort_args *args)
+static void set_block_sort(const job *j, const moves *all, const void *offsets, iw_block_sort_args *args)
 {
-  const size_t size = iw_type_size(j->type);
-  args->keys = given[0].kernel_ptr;
-  args->key_bytes = args->stage_bytes = (uint32_t)size;
+  args->keys = all->of[KEYS].in;
+  args->key_bytes = args->stage_bytes = (uint32_t)all->of[KEYS].width;
   args->order = j->rule.order;
   args->mask = iw_deciding_bits(&j->rule);
   args->offsets = offsets;
@@ -240,22 +300,25 @@ static void set_block_sort(const job *j, const iw_array *given, const iw_payload
   args->n = j->n;
   args->count = j->segments ? j->segment_count : 1;
   args->list = NULL;
+  args->longer = NULL;
   args->array_count = 0;
-  for (size_t i = 0; i <= payload_count; i++) {
-    const iw_move_array moved = { given[2 * i].kernel_ptr, given[2 * i + 1].kernel_ptr, i ? payloads[i - 1].width : size };
-    if (!moved.out)
+  for (unsigned i = 0; i < all->count; i++) {
+    if (!all->of[i].out)
       continue;
-    args->arrays[args->array_count++] = moved;
-    args->stage_bytes = (uint32_t)iw_max(args->stage_bytes, moved.width);
+    args->arrays[args->array_count++] = all->of[i];
+    args->stage_bytes = (uint32_t)iw_max(args->stage_bytes, all->of[i].width);
   }
   args->stage_bytes = args->stage_bytes > 4 ? 8 : 4;
 }
 
-/* The class of a single segment, or of rows; IW_SEGMENT_CLASSES: they are too long. */
-static unsigned class_of(iw_context *context, size_t length)
+/* The class of an array, or of rows; IW_SEGMENT_CLASSES: they are too long. Where one warp merges item by item, an array has less
+ * elements: it needs no passes over segments' indices. */
+static unsigned class_of(const job *j)
 {
+  const iw_kernel *const kernel = j->context->ops->kernel(j->context, IW_K_block_sort);
+  const size_t divisor = !j->segments && kernel && kernel->block ? 4 : 1;
   unsigned c = 0;
-  while (c < IW_SEGMENT_CLASSES && class_capacity(context, c) < length)
+  while (c < IW_SEGMENT_CLASSES && class_capacity(j->context, c) / divisor < (j->segments ? j->segments->columns : j->n))
     c++;
   return c;
 }
@@ -301,6 +364,7 @@ static iw_status sort_lists(const job *j, const lists *l, const uint32_t *host, 
   for (unsigned c = 0; c < IW_SEGMENT_CLASSES; c++) {
     args->list = l->of[c];
     args->listed = l->counters + c;
+    args->longer = host ? NULL : l->counters + IW_SEGMENT_CLASSES;
     args->list_capacity = args->count = host ? iw_min(host[c], l->capacity[c]) : l->capacity[c];
     if (args->count)
       IW_TRY(sort_class(j, c, args));
@@ -308,75 +372,112 @@ static iw_status sort_lists(const job *j, const lists *l, const uint32_t *host, 
   return IW_OK;
 }
 
-/* Sorts segments by offsets that all fit blocks, and sets *done to whether they do. The counts of lists can be had at once. */
-static iw_status sort_short_segments(const job *j, const iw_array *given, const void *offsets, const iw_payload *payloads,
-                                     size_t payload_count, int *done)
+/* Sorts by blocks alone: segments of class c, or segments by offsets, whose counts can be had at once, if all fit blocks. Sets
+ * *done to whether they do. */
+static iw_status sort_in_blocks(const job *j, moves *all, unsigned c, const void *offsets, int *done)
 {
   iw_layout layout;
   lists l;
-  void *scratch;
+  void *scratch = NULL;
   uint32_t counts[1 + IW_SEGMENT_CLASSES];
-  iw_block_sort_args args;
-  *done = 0;
-  iw_layout_begin(&layout, j->context);
-  if (!lay_out_lists(j, &layout, &l))
-    return IW_OK;
-  IW_TRY(iw_scratch(j->context, &layout, &scratch));
-  IW_TRY(list_segments(j, offsets, scratch, &l));
-  IW_TRY(j->context->ops->copy(j->context, counts, l.counters, sizeof counts));
-  if (counts[IW_SEGMENT_CLASSES])
-    return IW_OK;
-  *done = 1;
-  set_block_sort(j, given, payloads, payload_count, offsets, &args);
-  return sort_lists(j, &l, counts, &args);
+  iw_block_sort_args args; /* arrays beyond array_count are not set: clearing them would take long */
+  *done = c < IW_SEGMENT_CLASSES;
+  if (offsets || j->key) {
+    iw_layout_begin(&layout, j->context);
+    if (offsets && !lay_out_lists(j, &layout, &l))
+      return IW_OK;
+    const size_t at_keys = iw_layout_add(&layout, "keys", j->key ? j->n : 0, all->of[KEYS].width);
+    IW_TRY(iw_scratch(j->context, &layout, &scratch));
+    if (offsets) {
+      IW_TRY(list_segments(j, offsets, scratch, &l));
+      IW_TRY(j->context->ops->copy(j->context, counts, l.counters, sizeof counts));
+      if (counts[IW_SEGMENT_CLASSES])
+        return IW_OK;
+      *done = 1;
+    }
+    if (j->key) {
+      all->of[KEYS].in = (char *)scratch + at_keys;
+      IW_TRY(write_keys(j, all, (char *)scratch + at_keys));
+    }
+  }
+  set_block_sort(j, all, offsets, &args);
+  return offsets ? sort_lists(j, &l, counts, &args) : sort_class(j, c, &args);
+}
+
+/* Sorts by passes. looks: the result of a survey can be had at once. Otherwise segments by offsets that fit blocks are sorted by
+ * these, and the device decides whether passes run. */
+static iw_status sort_by_passes(const job *j, moves *all, const void *offsets, int looks)
+{
+  iw_context *const context = j->context;
+  passes p = plan_passes(j, iw_deciding_bits(&j->rule));
+  arrays moved;
+  iw_layout layout;
+  lists l;
+  void *scratch;
+  size_t widest = 0;
+  iw_layout_begin(&layout, context);
+  list_moved(j, all, p.count, &layout, &moved);
+  for (unsigned m = 0; m < moved.count; m++)
+    widest = iw_max(widest, moved.of[m].width);
+  const int listed = offsets && !looks && lay_out_lists(j, &layout, &l);
+  const int planned = !looks && (listed || device_survey_blocks(j, &p));
+  const size_t found = looks ? survey_blocks(j, MOST_SURVEY_BLOCKS) : planned ? device_survey_blocks(j, &p) : 0;
+  const size_t at_found = iw_layout_add(&layout, "survey of the keys", found, sizeof(iw_sort_found));
+  const size_t at_runs = iw_layout_add(&layout, "passes that run", planned ? p.count : 0, sizeof(uint32_t));
+  const size_t at_memory = iw_layout_add(&layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, widest), 1);
+  IW_TRY(iw_scratch(context, &layout, &scratch));
+  char *const base = scratch;
+  const uint32_t *longer = NULL;
+  for (unsigned m = 0; m < moved.count; m++)
+    for (unsigned k = 0; k < 2; k++)
+      moved.of[m].scratch[k] = base + moved.of[m].scratch_at[k];
+  if (j->key) { /* the first pass writes to the other place */
+    all->of[KEYS].in = moved.of[KEYS].at = moved.of[KEYS].scratch[1];
+    IW_TRY(write_keys(j, all, moved.of[KEYS].scratch[1]));
+  }
+  if (listed) {
+    iw_block_sort_args args;
+    IW_TRY(list_segments(j, offsets, base, &l));
+    set_block_sort(j, all, offsets, &args);
+    IW_TRY(sort_lists(j, &l, NULL, &args));
+    longer = l.counters + IW_SEGMENT_CLASSES;
+  }
+  if (looks) {
+    uint64_t varying;
+    IW_TRY(survey(j, moved.of[KEYS].at, (iw_sort_found *)(void *)(base + at_found), &varying));
+    p = plan_passes(j, varying);
+  } else if (planned) {
+    IW_TRY(plan_on_device(j, moved.of[KEYS].at, longer, (iw_sort_found *)(void *)(base + at_found),
+                          (uint32_t *)(void *)(base + at_runs), &p));
+  }
+  if (moved.ids) {
+    array *const ids = &moved.of[moved.ids];
+    ids->at = ids->scratch[1]; /* the first pass writes to the other one */
+    if (p.count)
+      IW_TRY(write_segment_ids(j, offsets, longer, ids));
+  }
+  return run_passes(j, &p, &moved, widest, base + at_memory);
 }
 
 /* Sorts the staged arrays. looks: the result of a survey can be had at once. */
 static iw_status sort(const job *j, const iw_array *given, const void *offsets, const iw_payload *payloads, size_t payload_count,
                       int looks)
 {
-  iw_context *const context = j->context;
-  if (!offsets) {
-    const unsigned c = class_of(context, j->segments ? j->segments->columns : j->n);
-    iw_block_sort_args args; /* arrays beyond array_count are not set: clearing them would take long */
-    if (c < IW_SEGMENT_CLASSES) {
-      set_block_sort(j, given, payloads, payload_count, offsets, &args);
-      return sort_class(j, c, &args);
-    }
-  } else if (looks) {
+  moves all;               /* arrays beyond count are not set: clearing them would take long */
+  all.count = 0;
+  if (j->key)
+    all.of[all.count++] = (iw_move_array){ NULL, NULL, iw_type_size(j->type) };
+  for (size_t i = 0; i <= payload_count; i++)
+    all.of[all.count++] = (iw_move_array){ given[2 * i].kernel_ptr, given[2 * i + 1].kernel_ptr,
+                                           i ? payloads[i - 1].width : iw_type_size(j->in_type) };
+  const unsigned c = offsets ? IW_SEGMENT_CLASSES : class_of(j);
+  if (c < IW_SEGMENT_CLASSES || (offsets && looks)) {
     int done;
-    IW_TRY(sort_short_segments(j, given, offsets, payloads, payload_count, &done));
+    IW_TRY(sort_in_blocks(j, &all, c, offsets, &done));
     if (done)
       return IW_OK;
   }
-  passes p = plan_passes(j, iw_deciding_bits(&j->rule));
-  arrays moved;
-  iw_layout layout;
-  void *scratch;
-  size_t widest = 0;
-  iw_layout_begin(&layout, context);
-  list_moved(j, given, payloads, payload_count, p.count, &layout, &moved);
-  for (unsigned m = 0; m < moved.count; m++)
-    widest = iw_max(widest, moved.of[m].width);
-  const size_t at_found = iw_layout_add(&layout, "survey of the keys", looks ? survey_blocks(j) : 0, sizeof(iw_sort_found));
-  const size_t at_memory = iw_layout_add(&layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, widest), 1);
-  IW_TRY(iw_scratch(context, &layout, &scratch));
-  char *const base = scratch;
-  for (unsigned m = 0; m < moved.count; m++)
-    for (unsigned k = 0; k < 2; k++)
-      moved.of[m].scratch[k] = base + moved.of[m].scratch_at[k];
-  if (looks) {
-    uint64_t varying;
-    IW_TRY(survey(j, moved.of[KEYS].at, (iw_sort_found *)(void *)(base + at_found), &varying));
-    p = plan_passes(j, varying);
-  }
-  if (moved.ids) {
-    array *const ids = &moved.of[moved.ids];
-    ids->at = ids->scratch[1]; /* the first pass writes to the other one */
-    if (p.count)
-      IW_TRY(write_segment_ids(j, offsets, ids));
-  }
-  return run_passes(j, &p, &moved, widest, base + at_memory);
+  return sort_by_passes(j, &all, offsets, looks);
 }
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
@@ -449,7 +550,7 @@ static iw_status check_offsets(const job *j)
 
 static unsigned list_arrays(const job *j, const void *in, void *out, const iw_payload *payloads, size_t count, iw_array *given)
 {
-  const size_t bytes = j->n * iw_type_size(j->type);
+  const size_t bytes = j->n * iw_type_size(j->in_type);
   const int offsets = j->segments && j->segments->kind == IW_SEGMENTS_OFFSETS && j->segment_count;
   unsigned k = 0;
   given[k++] = (iw_array){ iw_moved_names[0], in, bytes, IW_READ, NULL };
@@ -469,7 +570,7 @@ static iw_status run(job *j, const void *in, void *out, const iw_payload *payloa
 {
   iw_array given[ARRAYS];
   size_t in_place;
-  const size_t size = iw_type_size(j->type);
+  const size_t size = iw_type_size(j->in_type);
   IW_TRY(iw_check_array("in", in, j->n, size));
   if (out)
     IW_TRY(iw_check_array("out", out, j->n, size));
@@ -498,7 +599,7 @@ static iw_status run(job *j, const void *in, void *out, const iw_payload *payloa
 
 iw_status iw_sort(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_sort_options *options)
 {
-  job j = { .context = context, .type = type, .n = n };
+  job j = { .context = context, .type = type, .in_type = type, .n = n };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_apply_sort_options(type, options, &j.rule));
@@ -521,7 +622,7 @@ static iw_status sort_payloads(job *j, const void *in, void *out, const iw_paylo
 iw_status iw_sort_payloads(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads,
                            size_t payload_count, const iw_sort_options *options)
 {
-  job j = { .context = context, .type = type, .n = n };
+  job j = { .context = context, .type = type, .in_type = type, .n = n };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_apply_sort_options(type, options, &j.rule));
@@ -531,7 +632,7 @@ iw_status iw_sort_payloads(iw_context *context, iw_type type, const void *in, vo
 iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in, void *out, size_t n,
                            const iw_payload *payloads, size_t payload_count, const iw_sort_options *options)
 {
-  job j = { .context = context, .type = type, .n = n };
+  job j = { .context = context, .type = type, .in_type = type, .n = n };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_apply_sort_options(type, options, &j.rule));
@@ -539,10 +640,40 @@ iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments 
   return sort_payloads(&j, in, out, payloads, payload_count);
 }
 
+/* Checks a user's key. */
+static iw_status check_key(iw_type type, const iw_sort_key *key)
+{
+  IW_TRY(iw_check_pointer("key", key));
+  if (key->size != sizeof *key)
+    return iw_fail(IW_ERROR_MISMATCH, "the key was built with another version of isowarp's headers: it has %zu bytes, this library's %zu",
+                   key->size, sizeof *key);
+  IW_TRY(iw_check_kernel(key->kernel));
+  if (key->kernel->args != sizeof(iw_sort_keys_args))
+    return iw_fail(IW_ERROR_MISMATCH, "kernel %s of key %s takes arguments of %zu bytes: this library's keys have %zu", key->kernel->name,
+                   key->name, key->kernel->args, sizeof(iw_sort_keys_args));
+  if (key->type != type)
+    return iw_fail(IW_ERROR_INVALID, "type is %s, but key %s is for %s", iw_type_name(type), key->name, iw_type_name(key->type));
+  return IW_OK;
+}
+
+iw_status iw_sort_by(iw_context *context, iw_type type, const iw_sort_key *key, const iw_segments *segments, const void *in, void *out,
+                     size_t n, const iw_payload *payloads, size_t payload_count, const iw_sort_options *options)
+{
+  job j = { .context = context, .in_type = type, .key = key, .n = n };
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(check_key(type, key));
+  j.type = key->key_type;
+  IW_TRY(iw_apply_sort_options(j.type, options, &j.rule));
+  if (segments)
+    IW_TRY(apply_segments(segments, &j));
+  return sort_payloads(&j, in, out, payloads, payload_count);
+}
+
 iw_status iw_argsort(iw_context *context, iw_type type, const void *in, size_t n, iw_type index_type, void *indices,
                      const iw_sort_options *options)
 {
-  job j = { .context = context, .type = type, .n = n, .only_indices = 1 };
+  job j = { .context = context, .type = type, .in_type = type, .n = n, .only_indices = 1 };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_apply_sort_options(type, options, &j.rule));

@@ -8,6 +8,9 @@
 #define KEYS IW_PASTE(iw_, KEY_LANES)
 #define MASKED(rank) IW_JOIN(iw_and, KEY_LANES)(rank, iw_splat((IW_PASTE(iws_, KEY_LANES))args->mask))
 
+/* The lanes that have a key in vector b of a batch. */
+#define SOME(b) iw_lanes_below((int64_t)(end - at) - (b) * IW_WARP_SIZE)
+
 /* The bits that a lane of `bits` has set. */
 IW_FN uint64_t FN(union)(KEYS bits)
 {
@@ -28,13 +31,18 @@ IW_FN void FN(survey)(const iw_sort_survey_args *args, uint64_t at, uint64_t end
   KEYS varying = none;
   iw_pred descents = iw_lanes_below(0);
   while (at < end) {
-    for (int k = 0; k < SORT_SURVEY_STEPS && at < end; k++, at += IW_WARP_SIZE) {
-      const iw_pred some = iw_lanes_below((int64_t)(end - at));
-      const KEYS rank = MASKED(FN(rank_at)(args, at, some)), before = MASKED(FN(rank_at)(args, at - 1, some));
-      varying = IW_JOIN(iw_or, KEY_LANES)(varying, iw_select(some, IW_JOIN(iw_xor, KEY_LANES)(rank, MASKED(first)), none));
-      descents = iw_or_pred(descents, iw_and_pred(some, iw_lt(rank, before)));
+    for (int k = 0; k < SORT_SURVEY_STEPS && at < end; k += SORT_SURVEY_BATCH, at += SORT_SURVEY_BATCH * IW_WARP_SIZE) {
+      KEYS ranks[SORT_SURVEY_BATCH];
+      IW_UNROLL for (int b = 0; b < SORT_SURVEY_BATCH; b++)
+        ranks[b] = MASKED(FN(rank_at)(args, at + b * IW_WARP_SIZE, SOME(b)));
+      IW_UNROLL for (int b = 0; b < SORT_SURVEY_BATCH; b++)
+        varying = IW_JOIN(iw_or, KEY_LANES)(varying, iw_select(SOME(b), IW_JOIN(iw_xor, KEY_LANES)(ranks[b], MASKED(first)), none));
+      if (!args->pair_count) IW_UNROLL for (int b = 0; b < SORT_SURVEY_BATCH; b++) {
+        const KEYS before = MASKED(FN(rank_at)(args, at + b * IW_WARP_SIZE - 1, SOME(b)));
+        descents = iw_or_pred(descents, iw_and_pred(SOME(b), iw_lt(ranks[b], before)));
+      }
     }
-    if (iw_any(descents) && FN(union)(varying) == args->mask) break;
+    if (args->pair_count ? sort_pairs_vary(args, FN(union)(varying)) : iw_any(descents) && FN(union)(varying) == args->mask) break;
   }
   found->varying = FN(union)(varying);
   found->descents = (uint64_t)iw_any(descents);
@@ -44,3 +52,4 @@ IW_FN void FN(survey)(const iw_sort_survey_args *args, uint64_t at, uint64_t end
 #undef KEY_LANES
 #undef KEYS
 #undef MASKED
+#undef SOME

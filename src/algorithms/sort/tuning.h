@@ -18,7 +18,7 @@
 #define BLOCK_SORT_IN_TURN 1            /* merges in turn: gathers of a core take as long as its loads one by one */
 #endif
 #ifndef BLOCK_SORT_CAPACITY
-#define BLOCK_SORT_CAPACITY 512         /* above, passes over digits take less time than rounds of merges */
+#define BLOCK_SORT_CAPACITY 2048        /* segments of more elements take less time by passes over digits */
 #endif
 #endif
 
