@@ -623,7 +623,7 @@ END_TEST
 enum { MOST_OUTPUTS = 300 };
 
 /* The calls of exact sums, histograms, partition, select and multisplit of a type. */
-typedef struct inputs { void *in, *weights[6]; uint8_t *flags; word lo, hi, constant, *edges; } inputs;
+typedef struct inputs { void *in, *weights[6]; uint8_t *flags; word lo, hi, constant; size_t bins; } inputs;
 static const iw_type weight_types[6] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
 
 static word number(iw_type type, double x)
@@ -650,6 +650,7 @@ static void make_inputs(iw_type type, size_t n, inputs *in)
     in->weights[w] = new_bytes(n * 8);
     fill(weight_types[w], in->weights[w], n, WIDE);
   }
+  in->bins = type == IW_BOOL ? 1 : 30;
   in->lo = number(type, type == IW_BOOL ? 0 : 7);
   in->hi = number(type, type == IW_BOOL ? 1 : 97);
   in->constant = number(type, type == IW_BOOL ? 1 : 40);
@@ -666,7 +667,7 @@ static void free_inputs(inputs *in)
 static unsigned add_others(call *at, iw_type type, size_t n, const inputs *in)
 {
   unsigned count = 0;
-  const size_t bins = type == IW_BOOL ? 1 : 30;
+  const size_t bins = in->bins;
   const iw_histogram_spec even = { .size = sizeof even, .bins = bins, .lo = &in->lo, .hi = &in->hi };
   /* The range of few integers has few bins. */
   const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = type == IW_F32 || type == IW_F64 || n > 1000 ? bins : 1 };
@@ -878,6 +879,84 @@ START_TEST(devices)
   for (unsigned i = 0; i < count; i++)
     release(&at[i]);
   free(floats);
+  free(flags);
+  free(keys);
+  free_inputs(&in);
+  iw_context_close(c);
+}
+END_TEST
+
+/* ---- Random calls ------------------------------------------------------------------------------------------------ */
+
+enum { RANDOM_CASES = 150, RANDOM_CALLS = 16, MOST_RANDOM = 512 };
+
+/* Bins and constants of any size. */
+static void make_random_inputs(iw_type type, size_t n, inputs *in)
+{
+  make_inputs(type, n, in);
+  if (type == IW_BOOL)
+    return;
+  const uint64_t lo = random_below(60), width = 1 + random_below(60);
+  in->lo = number(type, (double)lo);
+  in->hi = number(type, (double)(lo + width));
+  in->bins = 1 + (size_t)random_below(type == IW_F32 || type == IW_F64 ? MOST_OUTPUTS - 2 : width);
+  in->constant = number(type, (double)random_below(120));
+}
+
+/* All calls that there are for these elements. wide: of all values; near_1: for products; keys: of runs. */
+static unsigned add_all(call *at, iw_type type, size_t n, const inputs *in, void *const wide, void *const near_1, const word *init,
+                        const uint8_t *flags, const uint8_t *keys)
+{
+  unsigned count = add_others(at, type, n, in);
+  count += add_sorts(at + count, type, n, random_below(2) ? in->in : wide, in->weights[0]);
+  at[count++] = (call){ .kind = BALANCE, .in_type = type, .type = type, .n = n, .in = wide };
+  for (int max = 0; max < 2; max++)
+    at[count++] = (call){ .kind = ARG, .variant = max, .in_type = type, .type = type, .n = n, .in = wide, .small_bytes = 16 };
+  for (unsigned o = 0; o < ALL_OPS; o++) {
+    const iw_op op = op_at(o);
+    if ((is_float(type) && is_bitwise(op)) || (type == IW_BOOL && (op == IW_SUM || op == IW_PRODUCT)))
+      continue;
+    const void *const values = op == IW_PRODUCT ? near_1 : wide;
+    count += add_scans(at + count, op, type, type, n, values, init);
+    for (int variant = 0; variant < 4 && o < SEGMENT_OPS; variant++)
+      at[count++] = (call){ .kind = variant < 3 ? BY_KEY : SCAN_RUNS, .variant = variant % 3, .op = op, .in_type = type, .type = type,
+                            .init = random_below(2) ? init : NULL, .exclusive = (int)random_below(2), .n = n, .in = values,
+                            .flags = variant == 1 ? flags : keys, .small_bytes = 8 };
+  }
+  for (unsigned k = 0; k < ORDERED; k++)
+    if (ordered[k].in == type && ordered[k].out != type)
+      count += add_scans(at + count, IW_SUM, type, ordered[k].out, n, wide, NULL);
+  return count;
+}
+
+/* Some of all calls, of a type, a size, a number of ranks and a cut that are random; one in six on simulated devices. */
+START_TEST(random_calls)
+{
+  static call all[MOST_RANDOM];
+  start_random(1000 + (uint64_t)_i);
+  iw_context *const c = cpu_context();
+  const int on_device = random_below(6) == 0;
+  const iw_type type = (iw_type)random_below(IW_BF16 + 1);
+  const size_t n = random_size(on_device ? 2000 : random_below(4) ? 6000 : 3 * GROUP);
+  const word init = random_word(type, UNIT);
+  inputs in;
+  make_random_inputs(type, n, &in);
+  void *const wide = elements(type, n, 0), *const near_1 = elements(type, n, 1);
+  uint8_t *const flags = runs_of(n, 1 + random_size(n)), *const keys = keys_of(flags, n);
+  const unsigned count = add_all(all, type, n, &in, wide, near_1, &init, flags, keys);
+  ck_assert_uint_le(count, MOST_RANDOM);
+  call at[RANDOM_CALLS];
+  for (unsigned i = 0; i < RANDOM_CALLS; i++) {
+    at[i] = all[random_below(count)];
+    expect(&at[i], c);
+  }
+  static const unsigned flags_of_peers[] = { 0, IW_PEERS_DEVICE, IW_PEERS_HOST | IW_PEERS_DEVICE };
+  run_ranks(at, RANDOM_CALLS, 1 + (unsigned)random_below(on_device ? 4 : MOST_RANKS), (int)random_below(CUTS),
+            on_device ? IW_BACKEND_SIM : IW_BACKEND_CPU, on_device ? flags_of_peers[random_below(3)] : 0);
+  for (unsigned i = 0; i < RANDOM_CALLS; i++)
+    release(&at[i]);
+  free(wide);
+  free(near_1);
   free(flags);
   free(keys);
   free_inputs(&in);
@@ -1542,6 +1621,8 @@ int main(void)
   tcase_add_loop_test(c, sorts, 0, IW_BF16 + 1);
   tcase_add_loop_test(c, runs, 0, 10);
   tcase_add_loop_test(c, devices, 0, 3);
+  c = new_case(suite, "random");
+  tcase_add_loop_test(c, random_calls, 0, getenv("ISOWARP_TEST_BRIEF") ? RANDOM_CASES / 10 : RANDOM_CASES);
   c = new_case(suite, "faults");
   tcase_set_timeout(c, 120); /* for a rank that hangs */
   tcase_add_loop_test(c, arguments, 0, WRONG + OTHERS);
