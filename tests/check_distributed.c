@@ -44,7 +44,8 @@ static void cut_array(int how, size_t n, unsigned ranks, size_t *begins)
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
-enum { SCAN, REDUCE, ARG, SUM_EXACT, DOT_EXACT, MERGE, HISTOGRAM, WEIGHTED, RANGE, PARTITION, SELECT, MULTISPLIT, BALANCE, BY_KEY, SCAN_RUNS };
+enum { SCAN, REDUCE, ARG, SUM_EXACT, DOT_EXACT, MERGE, HISTOGRAM, WEIGHTED, RANGE, PARTITION, SELECT, MULTISPLIT, BALANCE, BY_KEY, SCAN_RUNS,
+       SORT };
 
 /* A call, and the outputs of one machine. Every rank has the same small outputs, and its part of the large one. */
 typedef struct call {
@@ -98,6 +99,22 @@ static iw_status reduce_runs(const call *k, iw_context *c, iw_distributed *d, co
     status = iw_distributed_balance(d, k->variant == 2 ? IW_U8 : k->type, p->work, count, p->out, share_of(p, *total));
   free(other);
   return status;
+}
+
+/* Sorts: elements (variant 0), in place and descending (2); global indices (1), by some bits (4); values of 8 bytes, descending (3). */
+static iw_status sort_part(const call *k, iw_context *c, iw_distributed *d, const part *p)
+{
+  const int by_bits = k->variant == 4, is_payload = k->variant % 2 || by_bits;
+  const iw_sort_options o = { .size = sizeof o, .descending = k->variant == 2 || k->variant == 3, .begin_bit = by_bits, .end_bit = by_bits * 6 };
+  const iw_payload payload = { .size = sizeof payload, .in = k->variant == 3 ? p->weights : NULL, .out = p->out, .width = k->size };
+  const void *const in = k->variant == 2 ? p->out : p->in;
+  iw_status status = k->variant == 2 ? iw_memory_copy(c, p->out, p->in, p->n * k->size) : IW_OK;
+  if (status != IW_OK)
+    return status;
+  if (is_payload)
+    return d ? iw_distributed_sort_payloads(d, k->in_type, in, k->variant == 3 ? p->work : NULL, p->n, &payload, 1, &o)
+             : iw_sort_payloads(c, k->in_type, in, NULL, p->n, &payload, 1, &o);
+  return d ? iw_distributed_sort(d, k->in_type, in, p->out, p->n, &o) : iw_sort(c, k->in_type, in, p->out, p->n, &o);
 }
 
 /* Makes the call on one machine (d NULL) or as a rank. small is in host memory. */
@@ -180,6 +197,8 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
              : iw_multisplit(c, k->in_type, p->in, p->n, &k->buckets, p->out, counts);
   case BY_KEY:
     return reduce_runs(k, c, d, p);
+  case SORT:
+    return sort_part(k, c, d, p);
   case SCAN_RUNS: {
     const iw_segments segments = k->variant % 2 ? by_flags(p->flags) : by_keys(IW_U8, p->flags);
     iw_scan_spec spec = scan;
@@ -218,6 +237,8 @@ static void expect(call *k, iw_context *c)
 {
   const int moves = k->kind >= PARTITION;
   k->size = k->kind == BY_KEY && k->variant == 2 ? 1 : iw_type_size(k->kind == SCAN || k->kind == BY_KEY ? k->type : k->in_type);
+  if (k->kind == SORT)
+    k->size = k->variant == 4 ? 4 : k->variant % 2 ? 8 : iw_type_size(k->in_type);
   k->small_bytes = (k->small_bytes + 63) / 64 * 64;
   k->expected = new_bytes(k->n * k->size);
   k->out = new_bytes(k->n * k->size);
@@ -439,7 +460,7 @@ static iw_status run_calls(const iw_peers *peers, void *job)
 static void compare(const call *k, const calls *all)
 {
   const char *const names[] = { "scan", "reduce", "arg", "sum exact", "dot exact", "merge", "histogram", "weighted", "range", "partition",
-                                "select", "multisplit", "balance", "by key", "scan of runs" };
+                                "select", "multisplit", "balance", "by key", "scan of runs", "sort" };
   size_t n = k->kind == SCAN || k->kind >= PARTITION ? k->n : 0;
   if (k->kind == SELECT || k->kind == BY_KEY)
     n = (size_t)*(const uint64_t *)k->small_expected;
@@ -602,7 +623,7 @@ END_TEST
 enum { MOST_OUTPUTS = 300 };
 
 /* The calls of exact sums, histograms, partition, select and multisplit of a type. */
-typedef struct inputs { void *in, *weights[6]; uint8_t *flags; word lo, hi, constant, *edges; } inputs;
+typedef struct inputs { void *in, *weights[6]; uint8_t *flags; word lo, hi, constant; size_t bins; } inputs;
 static const iw_type weight_types[6] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64 };
 
 static word number(iw_type type, double x)
@@ -629,6 +650,7 @@ static void make_inputs(iw_type type, size_t n, inputs *in)
     in->weights[w] = new_bytes(n * 8);
     fill(weight_types[w], in->weights[w], n, WIDE);
   }
+  in->bins = type == IW_BOOL ? 1 : 30;
   in->lo = number(type, type == IW_BOOL ? 0 : 7);
   in->hi = number(type, type == IW_BOOL ? 1 : 97);
   in->constant = number(type, type == IW_BOOL ? 1 : 40);
@@ -645,7 +667,7 @@ static void free_inputs(inputs *in)
 static unsigned add_others(call *at, iw_type type, size_t n, const inputs *in)
 {
   unsigned count = 0;
-  const size_t bins = type == IW_BOOL ? 1 : 30;
+  const size_t bins = in->bins;
   const iw_histogram_spec even = { .size = sizeof even, .bins = bins, .lo = &in->lo, .hi = &in->hi };
   /* The range of few integers has few bins. */
   const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = type == IW_F32 || type == IW_F64 || n > 1000 ? bins : 1 };
@@ -714,6 +736,52 @@ START_TEST(others)
     release(&at[i]);
   for (unsigned s = 0; s < 4; s++)
     free_inputs(&in[s]);
+  iw_context_close(c);
+}
+END_TEST
+
+/* ---- Sorts -------------------------------------------------------------------------------------------------------- */
+
+static unsigned add_sorts(call *at, iw_type type, size_t n, const void *in, const void *values)
+{
+  unsigned count = 0;
+  for (int variant = 0; variant < (is_float(type) ? 4 : 5); variant++)
+    at[count++] = (call){ .kind = SORT, .variant = variant, .in_type = type, .type = IW_U64, .n = n, .in = in, .weights = values };
+  return count;
+}
+
+/* Elements of all values, few values, one value, and sorted the other way round. */
+START_TEST(sorts)
+{
+  enum { N = 3000, SIZES = 4, FORMS = 4 };
+  static const size_t sizes[SIZES] = { N, 0, 1, 23 };
+  const iw_type type = (iw_type)_i;
+  const size_t size = iw_type_size(type);
+  iw_context *const c = cpu_context();
+  start_random(500 + (uint64_t)_i);
+  static call at[SIZES * FORMS * 5];
+  char *ins[FORMS];
+  uint64_t *const values = new_bytes(N * sizeof *values);
+  unsigned count = 0;
+  fill(IW_U64, values, N, WIDE);
+  for (int form = 0; form < FORMS; form++) {
+    ins[form] = new_bytes(N * size);
+    fill(type, ins[form], N, form == 1 ? TINY : SPECIAL);
+    for (size_t i = 0; i < N && form == 2; i++)
+      put(type, ins[form], i, number(type, 1));
+    if (form == 3)
+      ck_assert(iw_sort(c, type, ins[form], ins[form], N, &(iw_sort_options){ .size = sizeof(iw_sort_options), .descending = 1 }) == IW_OK);
+    for (int s = 0; s < SIZES; s++)
+      count += add_sorts(at + count, type, sizes[s], ins[form], values);
+  }
+  for (unsigned i = 0; i < count; i++)
+    expect(&at[i], c);
+  run_all_cuts(at, count, 9, (unsigned)_i);
+  for (unsigned i = 0; i < count; i++)
+    release(&at[i]);
+  for (int form = 0; form < FORMS; form++)
+    free(ins[form]);
+  free(values);
   iw_context_close(c);
 }
 END_TEST
@@ -803,6 +871,7 @@ START_TEST(devices)
   for (int variant = 0; variant < 4; variant++)
     at[count++] = (call){ .kind = SCAN_RUNS, .variant = variant, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .exclusive = variant == 2,
                           .n = variant ? FEW : N, .in = floats, .flags = variant % 2 ? flags : keys };
+  count += add_sorts(at + count, IW_F32, FEW, floats, in.weights[0]);
   for (unsigned i = 0; i < count; i++)
     expect(&at[i], c);
   run_ranks(at, count, 3, RANDOM, IW_BACKEND_SIM, flags_of_peers[_i]);
@@ -810,6 +879,84 @@ START_TEST(devices)
   for (unsigned i = 0; i < count; i++)
     release(&at[i]);
   free(floats);
+  free(flags);
+  free(keys);
+  free_inputs(&in);
+  iw_context_close(c);
+}
+END_TEST
+
+/* ---- Random calls ------------------------------------------------------------------------------------------------ */
+
+enum { RANDOM_CASES = 150, RANDOM_CALLS = 16, MOST_RANDOM = 512 };
+
+/* Bins and constants of any size. */
+static void make_random_inputs(iw_type type, size_t n, inputs *in)
+{
+  make_inputs(type, n, in);
+  if (type == IW_BOOL)
+    return;
+  const uint64_t lo = random_below(60), width = 1 + random_below(60);
+  in->lo = number(type, (double)lo);
+  in->hi = number(type, (double)(lo + width));
+  in->bins = 1 + (size_t)random_below(type == IW_F32 || type == IW_F64 ? MOST_OUTPUTS - 2 : width);
+  in->constant = number(type, (double)random_below(120));
+}
+
+/* All calls that there are for these elements. wide: of all values; near_1: for products; keys: of runs. */
+static unsigned add_all(call *at, iw_type type, size_t n, const inputs *in, void *const wide, void *const near_1, const word *init,
+                        const uint8_t *flags, const uint8_t *keys)
+{
+  unsigned count = add_others(at, type, n, in);
+  count += add_sorts(at + count, type, n, random_below(2) ? in->in : wide, in->weights[0]);
+  at[count++] = (call){ .kind = BALANCE, .in_type = type, .type = type, .n = n, .in = wide };
+  for (int max = 0; max < 2; max++)
+    at[count++] = (call){ .kind = ARG, .variant = max, .in_type = type, .type = type, .n = n, .in = wide, .small_bytes = 16 };
+  for (unsigned o = 0; o < ALL_OPS; o++) {
+    const iw_op op = op_at(o);
+    if ((is_float(type) && is_bitwise(op)) || (type == IW_BOOL && (op == IW_SUM || op == IW_PRODUCT)))
+      continue;
+    const void *const values = op == IW_PRODUCT ? near_1 : wide;
+    count += add_scans(at + count, op, type, type, n, values, init);
+    for (int variant = 0; variant < 4 && o < SEGMENT_OPS; variant++)
+      at[count++] = (call){ .kind = variant < 3 ? BY_KEY : SCAN_RUNS, .variant = variant % 3, .op = op, .in_type = type, .type = type,
+                            .init = random_below(2) ? init : NULL, .exclusive = (int)random_below(2), .n = n, .in = values,
+                            .flags = variant == 1 ? flags : keys, .small_bytes = 8 };
+  }
+  for (unsigned k = 0; k < ORDERED; k++)
+    if (ordered[k].in == type && ordered[k].out != type)
+      count += add_scans(at + count, IW_SUM, type, ordered[k].out, n, wide, NULL);
+  return count;
+}
+
+/* Some of all calls, of a type, a size, a number of ranks and a cut that are random; one in six on simulated devices. */
+START_TEST(random_calls)
+{
+  static call all[MOST_RANDOM];
+  start_random(1000 + (uint64_t)_i);
+  iw_context *const c = cpu_context();
+  const int on_device = random_below(6) == 0;
+  const iw_type type = (iw_type)random_below(IW_BF16 + 1);
+  const size_t n = random_size(on_device ? 2000 : random_below(4) ? 6000 : 3 * GROUP);
+  const word init = random_word(type, UNIT);
+  inputs in;
+  make_random_inputs(type, n, &in);
+  void *const wide = elements(type, n, 0), *const near_1 = elements(type, n, 1);
+  uint8_t *const flags = runs_of(n, 1 + random_size(n)), *const keys = keys_of(flags, n);
+  const unsigned count = add_all(all, type, n, &in, wide, near_1, &init, flags, keys);
+  ck_assert_uint_le(count, MOST_RANDOM);
+  call at[RANDOM_CALLS];
+  for (unsigned i = 0; i < RANDOM_CALLS; i++) {
+    at[i] = all[random_below(count)];
+    expect(&at[i], c);
+  }
+  static const unsigned flags_of_peers[] = { 0, IW_PEERS_DEVICE, IW_PEERS_HOST | IW_PEERS_DEVICE };
+  run_ranks(at, RANDOM_CALLS, 1 + (unsigned)random_below(on_device ? 4 : MOST_RANKS), (int)random_below(CUTS),
+            on_device ? IW_BACKEND_SIM : IW_BACKEND_CPU, on_device ? flags_of_peers[random_below(3)] : 0);
+  for (unsigned i = 0; i < RANDOM_CALLS; i++)
+    release(&at[i]);
+  free(wide);
+  free(near_1);
   free(flags);
   free(keys);
   free_inputs(&in);
@@ -842,7 +989,7 @@ static iw_status sum_scan(iw_distributed *d, unsigned rank)
 
 /* Arguments that are wrong on one rank, which returns its own error. */
 enum { NULL_IN, BAD_TYPE, BAD_OP, OVERLAP, NULL_RESULT, BAD_BINS, BAD_TEST, BAD_BUCKETS, BAD_SUM, BAD_BALANCE, SEGMENTS, USERS_OP, NO_KEYS, NO_SPEC,
-       NO_INDEX, NO_PLAN, NO_KEPT, NO_LO, WRONG };
+       NO_INDEX, NO_PLAN, NO_KEPT, NO_LO, BAD_SORT, BAD_WIDTH, WRONG };
 static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_wrong)
 {
   float *const in = fault_in[rank], *const out = fault_out[rank];
@@ -885,6 +1032,10 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
     return status;
   }
   case NO_KEPT: return iw_distributed_select_if(d, IW_F32, in, FAULT_N, &less, out, is_wrong ? NULL : &kept, &count);
+  case BAD_SORT: return iw_distributed_sort(d, IW_F32, in, is_wrong ? NULL : out, FAULT_N, NULL);
+  case BAD_WIDTH:
+    return iw_distributed_sort_payloads(d, IW_F32, in, NULL, FAULT_N,
+                                        &(iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = is_wrong ? 3 : 4 }, 1, NULL);
   case NO_LO: return iw_distributed_histogram_range(d, IW_F32, in, FAULT_N, is_wrong ? NULL : &result, counts);
   default: return iw_distributed_balance(d, IW_F32, in, FAULT_N, is_wrong ? in : out, FAULT_N);
   }
@@ -892,9 +1043,10 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
 
 /* Arguments that differ between ranks: all return IW_ERROR_MISMATCH. */
 enum { OTHER_TYPE, OTHER_OP, OTHER_INIT, NO_INIT, OTHER_CALL, OTHER_BINS, OTHER_RANGE, OTHER_FLAGS, OTHER_CONSTANT, OTHER_BUCKETS, OTHER_COUNT,
-       OTHERS };
+       OTHER_ORDER, OTHER_WIDTH, OTHERS };
 static const char *const differing[OTHERS] = { "type is f32", "op is 1", "init is", "whether there is an init", "different calls",
-                                               "bins is 4 on rank 0 and 3", "hi is", "flags is", "constant is", "bit is", "count is" };
+                                               "bins is 4 on rank 0 and 3", "hi is", "flags is", "constant is", "bit is", "count is",
+                                               "options->descending is", "the widths of payloads of rank" };
 static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_other)
 {
   float *const in = fault_in[rank], *const out = fault_out[rank];
@@ -917,6 +1069,11 @@ static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_
                     : iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, NULL, &result);
   case OTHER_BINS: case OTHER_RANGE: case OTHER_FLAGS: return iw_distributed_histogram(d, IW_F32, in, FAULT_N, &spec, counts, NULL);
   case OTHER_CONSTANT: return iw_distributed_partition(d, IW_F32, in, FAULT_N, &test, out, &count);
+  case OTHER_ORDER:
+    return iw_distributed_sort(d, IW_F32, in, out, FAULT_N, &(iw_sort_options){ .size = sizeof(iw_sort_options), .descending = is_other });
+  case OTHER_WIDTH:
+    return iw_distributed_sort_payloads(d, IW_F32, in, NULL, FAULT_N,
+                                        &(iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = is_other ? 2 : 4 }, 1, NULL);
   case OTHER_BUCKETS: return iw_distributed_multisplit(d, IW_F32, in, FAULT_N, &buckets, out, counts);
   default: return iw_distributed_exact_sums_merge(d, sums, is_other ? 2 : 1);
   }
@@ -982,7 +1139,7 @@ START_TEST(arguments)
 END_TEST
 
 /* A call of each kind, to refuse its allocations. */
-enum { FAULT_CALLS = 11 };
+enum { FAULT_CALLS = 12 };
 static iw_status fault_call(int which, iw_distributed *d, unsigned rank, uint64_t *out)
 {
   float *const in = fault_in[rank];
@@ -1006,6 +1163,9 @@ static iw_status fault_call(int which, iw_distributed *d, unsigned rank, uint64_
   case 7: return iw_distributed_multisplit(d, IW_F32, in, FAULT_N, &buckets, out + 6, out);
   case 8: return iw_distributed_reduce_by_key(d, &runs, in, FAULT_N, NULL, out + 2, &kept, out);
   case 9: return iw_distributed_scan_with(d, &product, in, out, FAULT_N);
+  case 10:
+    return iw_distributed_sort_payloads(d, IW_F32, in, NULL, FAULT_N, &(iw_payload){ .size = sizeof(iw_payload), .out = out, .width = 4 }, 1,
+                                        NULL);
   default: return iw_distributed_scan_with(d, &runs, in, out, FAULT_N);
   }
 }
@@ -1315,7 +1475,7 @@ enum { SPLIT_BITS = 13, SPLIT_BUCKETS = 1 << SPLIT_BITS, MANY_BUCKETS = FAULT_CA
 static const struct { const char *name; uint64_t gathers, reduces, exchanges; } collectives_of[COUNTED_CALLS] = {
   { "scan of floats", 3, 0, 2 }, { "reduce of maxima", 2, 0, 0 }, { "argmin", 2, 0, 0 }, { "exact sum", 2, 1, 0 },
   { "histogram", 2, 1, 0 }, { "partition", 3, 0, 2 }, { "select", 2, 0, 0 }, { "multisplit", 3, 0, 1 },
-  { "reduce by key, no run on two ranks", 3, 0, 0 }, { "product scan of floats", 3, 0, 2 }, { "scan of segments of floats", 3, 0, 3 },
+  { "reduce by key, no run on two ranks", 3, 0, 0 }, { "product scan of floats", 3, 0, 2 }, { "sort of f32 and a payload", 4, 8, 2 }, { "scan of segments of floats", 3, 0, 3 },
   { "multisplit whose counts exceed an agreement", 4, 0, 1 }, { "weighted histogram of integers", 3, 1, 0 },
   { "weighted histogram of floats", 3, 1, 0 }, { "balance", 2, 0, 1 }, { "extent", 1, 0, 0 },
 };
@@ -1458,8 +1618,11 @@ int main(void)
   tcase_add_loop_test(c, associative, 0, IW_BF16 + 1);
   c = new_case(suite, "others");
   tcase_add_loop_test(c, others, 0, IW_BF16 + 1);
+  tcase_add_loop_test(c, sorts, 0, IW_BF16 + 1);
   tcase_add_loop_test(c, runs, 0, 10);
   tcase_add_loop_test(c, devices, 0, 3);
+  c = new_case(suite, "random");
+  tcase_add_loop_test(c, random_calls, 0, getenv("ISOWARP_TEST_BRIEF") ? RANDOM_CASES / 10 : RANDOM_CASES);
   c = new_case(suite, "faults");
   tcase_set_timeout(c, 120); /* for a rank that hangs */
   tcase_add_loop_test(c, arguments, 0, WRONG + OTHERS);

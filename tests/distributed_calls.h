@@ -181,6 +181,9 @@ static inline void check_moves(rank *k, const void *whole)
   compare(k, "multisplit", got, (const char *)expected + 4 * k->begin, 4 * k->part);
   for (int i = 0; i < 257; i++)
     compare_numbers(k, "an offset of a multisplit", places[i], offsets[i]);
+  CALL(k, iw_sort(k->context, IW_F32, whole, expected, k->n, NULL));
+  CALL(k, iw_distributed_sort(k->ranks, IW_F32, x, got, k->part, NULL));
+  compare(k, "sort", got, (const char *)expected + 4 * k->begin, 4 * k->part);
   CALL(k, iw_memory_free(k->context, expected));
   CALL(k, iw_memory_free(k->context, got));
 }

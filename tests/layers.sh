@@ -29,7 +29,7 @@ rules() {
     -e 's/(K)/(kernel|primitives|operators|math)/g' << 'END'
 ^I\.h$               ^$
 ^I/(descriptor|exact|histograms|segments|strategies|sim)\.h$ ^I\.h$
-^I/peers\.h$       ^I(\.h|/(exact|segments)\.h)$
+^I/peers\.h$       ^I(\.h|/(exact|segments|sort)\.h)$
 ^I/threads\.h$     ^I/peers\.h$
 ^I/(mpi|nccl)\.h$   ^I/(peers|mpi)\.h$
 ^I/sort\.h$        ^I/segments\.h$

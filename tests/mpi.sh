@@ -3,7 +3,7 @@
 #
 # With each MPI that configure has found, on 1, 2, 3 and 5 ranks: <isowarp/mpi.h> and distributed calls (tests/mpi_ranks.c),
 # examples/mpi, and isowarp --mpi, whose files are those of one process. A rank that fails ends all, with one message, and
-# no incomplete file is left.
+# no incomplete file is left. On up to 16 ranks, the digests of a part of verify's cases; with ISOWARP_TEST_LARGE=1 of all.
 set -u
 [ -n "${MPI_COMPILERS# }" ] || { echo 'configure has found no MPI compiler'; exit 77; }
 work=$(mktemp -d) || exit 99
@@ -47,7 +47,7 @@ build() {
 ranks() {
   number=$1
   shift
-  "$mpiexec" -n "$number" "$@" < /dev/null > "$work/out" 2> "$work/err"
+  LD_PRELOAD=$yield "$mpiexec" -n "$number" "$@" < /dev/null > "$work/out" 2> "$work/err"
 }
 
 # same OUTPUT ARGUMENT…: the program writes the same with --mpi as without; OUTPUT: the file of -o, or stdout
@@ -90,6 +90,19 @@ inputs() {
   tail -c +129 "$work/some.npy" > "$work/some"
   while [ "$(wc -c < "$work/some")" -lt $((4 * n)) ]; do cat "$work/some" "$work/some" > "$work/twice" && mv "$work/twice" "$work/some"; done
   head -c $((4 * n)) "$work/some" > "$work/f32"
+}
+
+# RANKS:EVERY: one of EVERY cases, others each time.
+digests() {
+  verify=tests/.libs/verify_distributed
+  [ -x $verify ] || verify=tests/verify_distributed
+  for run in 1:60 2:60 3:60 5:80 8:400 16:800; do
+    every=${run#*:}
+    [ "${ISOWARP_TEST_LARGE-0}" != 1 ] || every=1
+    checks=$((checks + 1))
+    first=$((first + 7))
+    ranks "${run%:*}" "$verify" --mpi "$PWD/mpi-$kind.so" "$every" "$first" || fail "digests of ${run%:*} ranks: $(head -n 30 "$work/out" "$work/err")"
+  done
 }
 
 programs() {
@@ -176,12 +189,18 @@ END
 }
 
 kind=none
+yield=
+first=0
 inputs
+# shellcheck disable=SC2086
+$CC $CFLAGS -O1 -shared -fPIC "$srcdir/tests/mpi_yield.c" -o "$work/yield.so" -ldl > "$work/log" 2>&1 || { cat "$work/log"; fail 'mpi_yield.c is not built'; }
 for entry in $MPI_COMPILERS; do
   kind=${entry%%=*} mpicc=${entry#*=}
   mpiexec=$(dirname "$mpicc")/$(basename "$mpicc" | sed 's/mpicc/mpiexec/')
   [ -x "$mpiexec" ] || { echo "$kind is skipped: there is no $mpiexec"; continue; }
   ran=$((ran + 1))
+  yield=
+  [ $kind != mpich ] || yield=$work/yield.so
   build mpi_ranks tests/mpi_ranks.c "-DIW_MPI_PIECE=((size_t)3000)" && for n in 1 2 3 5; do
     checks=$((checks + 1))
     ranks $n "$work/mpi_ranks" || fail "mpi_ranks on $n ranks: $(head -n 30 "$work/err")"
@@ -192,6 +211,7 @@ for entry in $MPI_COMPILERS; do
     [ $n -ne 1 ] || cp "$work/out" "$work/one"
     grep -q '^the sum 0x1\.' "$work/out" && cmp "$work/out" "$work/one" || fail "examples/mpi on $n ranks: $(cat "$work/out")"
   done
+  digests
   numbers='1 2 3 5'
   programs
   faults

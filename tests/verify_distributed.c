@@ -46,11 +46,14 @@ typedef struct job {
   size_t result_bytes;
   size_t counts[MOST_RANKS];  /* what each rank keeps */
   iw_histogram_report report;
+  const iw_sort_options *order;
+  const iw_payload *payloads;
+  size_t payload_count;
   char *sums[MOST_RANKS];
 } job;
 enum {
   CALL_SCAN, CALL_REDUCE, CALL_BY_KEY, CALL_ARGMIN, CALL_ARGMAX, CALL_MULTISPLIT, CALL_SELECT, CALL_PARTITION, CALL_SUM_EXACT,
-  CALL_DOT_EXACT, CALL_RANGE, CALL_WEIGHTED, CALL_HISTOGRAM
+  CALL_DOT_EXACT, CALL_RANGE, CALL_WEIGHTED, CALL_HISTOGRAM, CALL_SORT
 };
 
 static size_t calls;
@@ -60,6 +63,19 @@ static iw_peers world;
 static iw_distributed *world_handle;
 
 static size_t size_of(iw_type type) { return iw_type_size(type); }
+
+/* This rank's part of a sort. */
+static iw_status sort_part(const job *j, iw_distributed *d, const void *in, void *out, size_t begin, size_t n)
+{
+  iw_payload own[IW_MAX_PAYLOADS];
+  for (size_t i = 0; i < j->payload_count; i++) {
+    const iw_payload *const p = &j->payloads[i];
+    own[i] = *p;
+    own[i].in = p->in ? (const char *)p->in + begin * p->width : NULL;
+    own[i].out = (char *)p->out + begin * p->width;
+  }
+  return iw_distributed_sort_payloads(d, j->type, in, out, n, own, j->payload_count, j->order);
+}
 
 /* This rank's part of the call; what all ranks get, each rank of MPI keeps, and rank 0 of threads. */
 static iw_status run_part(job *j, iw_distributed *d, unsigned rank)
@@ -101,6 +117,7 @@ static iw_status run_part(job *j, iw_distributed *d, unsigned rank)
     status = iw_distributed_histogram_weighted(d, j->plan, j->type, in, j->other_type, j->other + begin * size_of(j->other_type), n,
                                                j->sums[rank]);
     break;
+  case CALL_SORT: status = sort_part(j, d, in, out, begin, n); break;
   default:
     status = iw_distributed_histogram(d, j->type, in, n, j->spec, j->sums[rank], &report);
     if (keeps)
@@ -154,6 +171,8 @@ static iw_status run_in_world(job *j)
   memcpy(j->counts, counts, world.count * sizeof *counts);
   if (status == IW_OK && j->out)
     status = gather_parts(j, j->out, size);
+  for (size_t i = 0; i < j->payload_count && status == IW_OK; i++)
+    status = gather_parts(j, j->payloads[i].out, j->payloads[i].width);
   return status == IW_OK && j->keys ? gather_parts(j, j->keys, size_of(j->scan.segments->key_type)) : status;
 }
 
@@ -266,6 +285,18 @@ static iw_status distributed_partition(iw_type type, const void *in, size_t n, c
   free(j.out);
   return status;
 }
+static iw_status distributed_sort(iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads, size_t payload_count,
+                                  const iw_sort_options *order)
+{
+  job j = { .what = CALL_SORT, .type = type, .in = in, .out = out, .n = n, .payloads = payloads, .payload_count = payload_count,
+            .order = order };
+  return run_ranks(&j);
+}
+static iw_status distributed_argsort(iw_type type, const void *in, size_t n, iw_type index_type, void *indices, const iw_sort_options *order)
+{
+  const iw_payload payload = { .size = sizeof payload, .out = indices, .width = size_of(index_type) };
+  return distributed_sort(type, in, NULL, n, &payload, 1, order);
+}
 static iw_status distributed_exact(iw_type type, const void *in, const void *other, size_t n, iw_type to, void *result)
 {
   job j = { .what = other ? CALL_DOT_EXACT : CALL_SUM_EXACT, .type = type, .other_type = to, .in = in, .other = other, .n = n, .result = result };
@@ -333,6 +364,9 @@ static iw_status distributed_histogram(iw_type type, const void *in, size_t n, c
 #define iw_select_if(c, type, in, n, test, out, count) ((void)(c), distributed_select(type, in, n, test, out, count))
 #define iw_partition(c, type, in, n, test, front, rest, count) \
   ((void)(c), distributed_partition(type, in, n, test, front, rest, count))
+#define iw_sort_payloads(c, type, in, out, n, payloads, count, order) \
+  ((void)(c), distributed_sort(type, in, out, n, payloads, count, order))
+#define iw_argsort(c, type, in, n, index_type, indices, order) ((void)(c), distributed_argsort(type, in, n, index_type, indices, order))
 #define iw_sum_exact(c, type, in, n, to, result) ((void)(c), distributed_exact(type, in, NULL, n, to, result))
 #define iw_dot_exact(c, type, a, b, n, to, result) ((void)(c), distributed_exact(type, a, b, n, to, result))
 #define iw_histogram_range(c, type, in, n, lo, hi) ((void)(c), distributed_range(type, in, n, lo, hi))
@@ -412,6 +446,7 @@ static int is_distributed(const char *name)
   static const char *const operations[] = {
     "inclusive", "exclusive", "inclusive-segments", "exclusive-segments", "reduce", "reduce-by-key", "argmin", "argmax", "exact",
     "exact-dot", "range", "histogram", "edges", "weighted", "multisplit", "partition", "three", "select", "extract", "flags", "sides",
+    "sort",
   };
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
     if (strncmp(name, operations[i], strlen(operations[i])) == 0 && name[strlen(operations[i])] == '/')

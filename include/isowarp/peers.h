@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Arrays that are distributed over ranks, which are processes or threads with a context each: scan, reduce,
- * histogram, partition, select and multisplit of the whole array. The bits are those of one machine, for
+ * histogram, partition, select, multisplit and sort of the whole array. The bits are those of one machine, for
  * any number of ranks and any cut of the array (doc/distributed.md). The rules of isowarp.h hold, and those
  * below.
  *
@@ -36,6 +36,7 @@
 
 #include <isowarp/exact.h>
 #include <isowarp/segments.h>
+#include <isowarp/sort.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -195,6 +196,22 @@ IW_API iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, 
  * Memory: n elements, and 8 bytes for each bucket and rank. */
 IW_API iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const void *in, size_t n,
                                            const iw_buckets *buckets, void *out, uint64_t *offsets);
+
+/* ---- Sort (all types) --------------------------------------------------------------------------------- */
+/* Stable sort of the whole array, as iw_sort: equal elements keep the order of the whole array. out is
+ * distributed like in, and may equal it. Splitters are exact, so parts have their lengths whatever the
+ * elements are. Network: each element that changes its rank, once; 16 bytes to every rank for each rank and
+ * each other one; and, for each 4 bits that are compared, an all-reduce of 120 bytes for each rank. Memory:
+ * n elements, 248 bytes for each rank and 16 for each two, and scratch of the context as iw_sort. */
+IW_API iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *in, void *out, size_t
+    n, const iw_sort_options *options);
+/* The same with payloads, as iw_sort_payloads: value i of each payload, of this rank's part, goes where in[i]
+ * goes. Each payload is distributed like in. The permutation that a payload without `in` becomes has global
+ * indices; width 4: at most 2^32 elements in the whole array, else IW_ERROR_OVERFLOW. Widths, in order, are
+ * equal on all ranks. Network: each value that changes its rank too. Memory: n values of each payload more,
+ * and n elements if out is NULL. */
+IW_API iw_status iw_distributed_sort_payloads(iw_distributed *handle, iw_type type, const void *in, void *out,
+    size_t n, const iw_payload *payloads, size_t payload_count, const iw_sort_options *options);
 
 #ifdef __cplusplus
 }

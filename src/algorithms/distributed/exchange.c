@@ -12,25 +12,36 @@
 
 /* ---- Memory ----------------------------------------------------------------------------------------- */
 
+static void release(iw_slot *slot)
+{
+  if (slot->memory && slot->context)
+    slot->context->ops->release(slot->context, slot->memory);
+  else
+    free(slot->memory);
+  slot->memory = NULL;
+}
+
 iw_status iw_slot_memory(iw_step *step, iw_slot_name slot, iw_context *context, size_t bytes, void **memory)
 {
   iw_slot *const s = &step->handle->slots[slot];
   *memory = s->memory;
   if (s->memory && s->context == context && s->bytes >= bytes)
     return IW_OK;
-  if (s->memory && s->context)
-    s->context->ops->release(s->context, s->memory);
-  else
-    free(s->memory);
-  *s = (iw_slot){ NULL, 0, context };
+  /* The next agreement needs the memory of records, also if there is no more. Other slots may be large, so they are freed first. */
+  iw_slot old = *s;
+  if (slot != IW_SLOT_RECORDS)
+    release(&old);
+  *s = slot == IW_SLOT_RECORDS ? old : (iw_slot){ NULL, 0, context };
   *memory = NULL;
   bytes = iw_max(bytes, 64);
+  void *made = NULL;
   if (context)
-    IW_TRY(context->ops->allocate(context, bytes, &s->memory));
-  else if (!(s->memory = bytes <= PTRDIFF_MAX ? malloc(bytes) : NULL))
+    IW_TRY(context->ops->allocate(context, bytes, &made));
+  else if (!(made = bytes <= PTRDIFF_MAX ? malloc(bytes) : NULL))
     return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes of host memory", bytes);
-  s->bytes = bytes;
-  *memory = s->memory;
+  release(&old);
+  *s = (iw_slot){ made, bytes, context };
+  *memory = made;
   return IW_OK;
 }
 
