@@ -52,7 +52,8 @@ static iw_status cpu_open(iw_context *context, const iw_context_options *options
 {
   if (options->openmp && !IW_HAS_OPENMP)
     return iw_fail(IW_ERROR_UNAVAILABLE, "OpenMP's threads are asked for, but this library was built without OpenMP");
-  context->threads = options->threads ? options->threads : iw_default_threads();
+  const unsigned suggested = iw_default_threads(); /* always, so that OpenMP's runtime starts here, not in a launch */
+  context->threads = options->threads ? options->threads : suggested;
   context->device = (iw_device){
     .processors = context->threads, .shared_per_block = SIZE_MAX, .shared_per_processor = SIZE_MAX,
     .min_bytes_per_block = 128 << 10, .reads_host_memory = 1, .partition_rereads = 1,

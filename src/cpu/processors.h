@@ -7,12 +7,25 @@
 #define IW_CPU_PROCESSORS_H
 
 #ifdef _OPENMP
+#include "runtime/fp_environment.h"
+
 #include <omp.h>
 
 enum { IW_HAS_OPENMP = 1 };
+/* LLVM's runtime of OpenMP starts at its first call, and computes with doubles then. The caller may have enabled
+ * traps, which must not fire. */
+static inline unsigned iw_ask_openmp(int (*question)(void))
+{
+  iw_fp_env caller;
+  iw_fp_env_set_default(&caller);
+  const int answer = question();
+  iw_fp_env_restore(&caller);
+  return (unsigned)answer;
+}
+
 /* Processors that the process may use. */
-static inline unsigned iw_processors(void) { return (unsigned)omp_get_num_procs(); }
-static inline unsigned iw_default_threads(void) { return (unsigned)omp_get_max_threads(); }
+static inline unsigned iw_processors(void) { return iw_ask_openmp(omp_get_num_procs); }
+static inline unsigned iw_default_threads(void) { return iw_ask_openmp(omp_get_max_threads); }
 static inline int iw_in_parallel_region(void) { return omp_in_parallel(); }
 #else
 #include <sched.h>
