@@ -230,6 +230,62 @@ if [ -n "${CAIRO_LIBS-}" ]; then
   done
 fi
 
+# ---- Bins that grow with a stream ----
+good 'lo,hi,count 0,2,1 2,4,2 4,6,1 6,8,2 8,10,2' histogram --csv --grow 2 eight
+good '{"operation": "histogram", "samples": 8, "type": "f64", "edges": [0, 4, 8, 12, 16], "counts": '\
+'[3, 3, 2, 0], "below": 0, "above": 0, "nan": 0}' histogram --json --grow 1 --bins 4 eight
+good '{"operation": "histogram", "samples": 0, "type": "f64", "edges": [0], "counts": [], "below": 0, '\
+'"above": 0, "nan": 0}' histogram --json --grow 1 empty
+shows 'samples: 0' histogram --grow 1 empty
+shows 'NaN: 1 (in no bin)' histogram --grow 1 - <<END
+1 nan -inf
+END
+also 'below: 1, above: 0'
+printf '\377\376\001' >raw
+shows '[250, 255]      2' histogram --grow 10 --type u8 --format raw raw
+good 'lo,hi,count 250,255,1' histogram --csv --grow 5 --type u8 - <<END
+254
+END
+shows '[250, 255)      1' histogram --grow 5 --type u8 - <<END
+254
+END
+# Several batches of a pipe, in lines and in one line; bins are those of all.
+awk -v seed="$seed" 'BEGIN {
+  srand(seed)
+  for (i = 0; i < 300000; i++)
+    print int(rand() * rand() * 100000)
+}' >many
+awk '{ b = int($1 / 7000); n[b]++; most = b > most ? b : most }
+     END {
+       print "lo,hi,count"
+       for (b = 0; b <= most; b++)
+         print b * 7000 "," (b + 1) * 7000 "," n[b] + 0
+     }' many >expected
+cat many | "$program" histogram --csv --grow 7000 - >out 2>err || complain 'histogram --grow of a pipe'
+same 'histogram --grow of a pipe'
+tr '\n' ' ' <many | "$program" histogram --csv --grow 7000 --type i32 - >out 2>err ||
+  complain 'histogram --grow of a line'
+same 'histogram --grow of a line'
+into histogram --csv --grow 7000 many
+same 'histogram --grow of a file'
+"$program" partition --pivot 0 --type i32 many -o many.npy 2>err || complain 'partition -o many.npy'
+tail -c +129 many.npy | "$program" histogram --csv --grow 7000 --type i32 - >out 2>err ||
+  complain '--grow of raw data'
+same 'histogram --grow of raw data of a pipe'
+cat many.npy | "$program" histogram --csv --grow 7000 - >out 2>err || complain '--grow of .npy of a pipe'
+same 'histogram --grow of .npy of a pipe'
+{ echo '# x'; cat many; echo NA; } | "$program" histogram --csv --grow 7000 --skip-missing - >out 2>err
+same 'histogram --grow --skip-missing'
+is "$(cat err)" 'isowarp: standard input: 1 missing values are skipped' 'missing values of a stream'
+is "$({ cat many; echo x; } | "$program" histogram --grow 1 - 2>&1)" \
+  "isowarp: standard input: line 300001: 'x' is not a number" 'the line of a stream'
+is "$(printf abc | "$program" histogram --type i16 --format raw --grow 1 - 2>&1)" \
+  'isowarp: standard input: does not have a whole number of i16 elements of 2 bytes' 'a part of an element'
+bad "--grow: '-1' is not a finite width above 0" histogram --grow -1 eight
+bad '--bins is 3; valid are even numbers' histogram --grow 1 --bins 3 eight
+bad 'need more than the 1048576 bins' histogram --grow 1e-6 eight
+bad '--grow cannot be combined with --range' histogram --grow 1 --range 1:2 eight
+
 # ---- Bin indices ----
 good '0 1 2 2 0 2 0 1' digitize --bins 2 --range 2:8 eight
 good '0 1 0 1 0 1 0 1' digitize --bins 2 --range 2:8 --policy clamp eight

@@ -23,7 +23,7 @@ QUIET = {"--stats": None, "--type": "f32", "--skip-missing": None, "--format": "
          "--strategy": "coarse-contiguous", "--coarsening": "2", "--measure": None, "--warp-size": "8"}
 FILES = {**PLACES, "--stats": None, "--type": "f32", "--skip-missing": None, "--format": "text",
          "--column": "2", "--array": "x", "--delimiter": ","}
-BINS = {"--bins": "3", "--range": "5:40", "--edges": "1,17,50", "--log": None, "--power": "3",
+BINS = {"--bins": "4", "--range": "5:40", "--edges": "1,17,50", "--log": None, "--power": "3",
         "--policy": "clamp", "--closed-top": None}
 COMPARE = {"--less": "12", "--less-equal": "15", "--equal": "7", "--not-equal": "8", "--greater": "20",
            "--greater-equal": "28", "--flags": "flags"}
@@ -32,8 +32,9 @@ OUTPUT = {"--output": "out.npy"}
 # What a subcommand is called with, and a value for each of its options.
 CASES = {
     "histogram": (["numbers"], {
-        **FILES, **BINS, **OUTPUT, "--weights": "weights", "--y": "weights", "--y-bins": "4",
-        "--y-range": "1:60", "--y-edges": "0,9,70", "--y-log": None, "--y-power": "2", "--group-by": "keys",
+        **FILES, **BINS, **OUTPUT, "--weights": "weights", "--y": "weights", "--y-bins": "5",
+        "--y-range": "1:60", "--y-edges": "0,9,70", "--y-log": None, "--y-power": "2", "--grow": "4",
+        "--group-by": "keys",
         "--letters": None, "--strategy": "coarse-contiguous", "--coarsening": "2", "--extract": "1",
         "--json": None, "--csv": None, "--plot": "out.svg"}),
     "scan": (["numbers"], {

@@ -89,6 +89,17 @@ static void make_label(const settings *s, const bins *b, iw_type type, const voi
   sprintf(label, "[%s, %s%c", low, high, closed ? ']' : ')');
 }
 
+/* The edges of all bins, for free(). */
+static void *copy_edges(const bins *b, iw_type type)
+{
+  void *const edges = need(b->spec.bins + 1, iw_type_size(type));
+  if (b->spec.kind == IW_HISTOGRAM_EDGES)
+    memcpy(edges, b->spec.edges, (b->spec.bins + 1) * iw_type_size(type));
+  else
+    must(iw_histogram_edges(type, &b->spec, edges));
+  return edges;
+}
+
 static double percent(uint64_t part, uint64_t all)
 {
   return all ? 100.0 * (double)part / (double)all : 0;
@@ -104,8 +115,7 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
   void *edges = NULL;
 
   if (s->letters == 0) {
-    edges = need(count + 1, iw_type_size(type));
-    must(iw_histogram_edges(type, &b->spec, edges));
+    edges = copy_edges(b, type);
     digits = edge_digits(type, edges, count + 1);
   }
   for (size_t k = 0; k < count; k++) {
@@ -140,7 +150,8 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
   }
   if (report->nan)
     printf("NaN: %llu (in no bin)\n", (unsigned long long)report->nan);
-  printf("strategy: %s\n", iw_strategy_name(report->strategy));
+  if (report->strategy != IW_STRATEGY_AUTO) /* a growing histogram has none */
+    printf("strategy: %s\n", iw_strategy_name(report->strategy));
   free(edges);
 }
 
@@ -158,9 +169,8 @@ static void sum_counts(uint64_t *counts, size_t counters, iw_strategy_report *re
   report->shared_atomics = numbers[4];
 }
 
-/* Writes the counts in all forms that the options ask for. */
-static void write_results(const settings *s, const bins *b, const array *in, const uint64_t *counts,
-                          size_t counters, const iw_strategy_report *report)
+void write_histogram(const settings *s, const bins *b, const array *in, const uint64_t *counts,
+                     size_t counters, const iw_strategy_report *report)
 {
   histogram_table t = {
     .type = in->type, .samples = in->n, .bins = b->spec.bins, .letters = s->letters, .counts = counts,
@@ -168,8 +178,7 @@ static void write_results(const settings *s, const bins *b, const array *in, con
   };
   void *edges = NULL;
   if (s->letters == 0 && (s->json || s->csv || s->plot)) {
-    t.edges = edges = need(t.bins + 1, iw_type_size(in->type));
-    must(iw_histogram_edges(in->type, &b->spec, edges));
+    t.edges = edges = copy_edges(b, in->type);
   }
   if (s->plot != NULL)
     plot_histogram(s->plot, &t);
@@ -307,7 +316,7 @@ static int run_histogram_counts(const settings *s)
   if (s->stats)
     note("%llu global and %llu shared atomic operations", (unsigned long long)all.global_atomics,
          (unsigned long long)all.shared_atomics);
-  write_results(s, &b, &in, counts, counters, &all);
+  write_histogram(s, &b, &in, counts, counters, &all);
   if (s->has_extract)
     print_bin(s, &b.spec, context, &in);
   free(counts);
@@ -323,6 +332,8 @@ int run_histogram(const settings *s)
     return run_histogram_2d(s);
   if (s->group_by != NULL)
     return run_histogram_groups(s);
+  if (s->grow != NULL)
+    return run_histogram_growing(s);
   if (s->weights != NULL)
     return run_histogram_weighted(s);
   return run_histogram_counts(s);

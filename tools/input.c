@@ -17,52 +17,76 @@
 
 /* ---- Bytes ---- */
 
-static bytes load(const char *path)
+/* Opens a file, and sets its name for messages. */
+static int open_input(const char *path, bytes *b)
 {
   static int standard_input_used;
-  bytes b = { path, "", 0, NULL };
   struct stat about;
   int file = STDIN_FILENO;
-
+  *b = (bytes){ .name = path, .data = "" };
   if (strcmp(path, "-") == 0) {
-    b.name = "standard input";
+    b->name = "standard input";
     if (standard_input_used++)
       fail("'-' is given twice, but standard input can be read only once");
   } else if ((file = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
     fail("%s: %s", path, strerror(errno));
   }
   if (fstat(file, &about) != 0)
-    fail("%s: %s", b.name, strerror(errno));
+    fail("%s: %s", b->name, strerror(errno));
   if (S_ISDIR(about.st_mode))
-    fail("%s: is a directory", b.name);
+    fail("%s: is a directory", b->name);
+  return file;
+}
 
-  if (S_ISREG(about.st_mode) && about.st_size > 0 && lseek(file, 0, SEEK_CUR) == 0) {
-    if ((uintmax_t)about.st_size > SIZE_MAX)
-      fail("%s: %jd bytes are more than this machine can address", b.name, (intmax_t)about.st_size);
-    void *map = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (map != MAP_FAILED) {
-      b.data = map;
-      b.size = (size_t)about.st_size;
-      close(file);
-      return b;
-    }
-  }
-  size_t capacity = 0;
-  ssize_t got;
-  do {
-    if (capacity - b.size < 1 << 16)
-      b.owned = need_more(b.owned, capacity = capacity ? 2 * capacity : 1 << 17, 1);
-    got = read(file, b.owned + b.size, capacity - b.size - 1);
-    if (got < 0 && errno != EINTR)
-      fail("%s: %s", b.name, strerror(errno));
-    b.size += got > 0 ? (size_t)got : 0;
-    if (got > 0)
-      progress("reading", "B", b.size, 0);
-  } while (got != 0);
-  b.owned[b.size] = '\0';
-  b.data = b.owned;
+static void close_input(int file)
+{
   if (file != STDIN_FILENO)
     close(file);
+}
+
+/* Maps a regular file that is read from its beginning; returns whether it is one. */
+static int map_input(int file, bytes *b)
+{
+  struct stat about;
+  if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= 0 ||
+      lseek(file, 0, SEEK_CUR) != 0)
+    return 0;
+  if ((uintmax_t)about.st_size > SIZE_MAX)
+    fail("%s: %jd bytes are more than this machine can address", b->name, (intmax_t)about.st_size);
+  void *const map = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+  if (map == MAP_FAILED)
+    return 0;
+  b->data = map;
+  b->size = (size_t)about.st_size;
+  return 1;
+}
+
+/* Reads more bytes; returns 0 at the end. A 0 follows the bytes. */
+static int read_more(int file, bytes *b, size_t *capacity)
+{
+  if (*capacity - b->size < 1 << 16)
+    b->owned = need_more(b->owned, *capacity = *capacity ? 2 * *capacity : 1 << 17, 1);
+  b->data = b->owned;
+  ssize_t got;
+  do {
+    got = read(file, b->owned + b->size, *capacity - b->size - 1);
+    if (got < 0 && errno != EINTR)
+      fail("%s: %s", b->name, strerror(errno));
+  } while (got < 0);
+  b->size += (size_t)got;
+  b->owned[b->size] = '\0';
+  return got > 0;
+}
+
+static bytes load(const char *path)
+{
+  bytes b;
+  size_t capacity = 0;
+  const int file = open_input(path, &b);
+  if (!map_input(file, &b))
+    while (read_more(file, &b, &capacity))
+      progress("reading", "B", b.size, 0);
+  close_input(file);
   return b;
 }
 
@@ -149,15 +173,17 @@ void note_missing(const bytes *b, size_t count)
 
 const char *text_start(const bytes *b)
 {
-  return b->size >= 3 && memcmp(b->data, "\xef\xbb\xbf", 3) == 0 ? b->data + 3 : b->data;
+  const int is_marked = b->lines_before == 0 && b->size >= 3 && memcmp(b->data, "\xef\xbb\xbf", 3) == 0;
+  return is_marked ? b->data + 3 : b->data;
 }
 
-static array parse_text(const bytes *b, const reading *reading)
+/* Adds the lines to b->lines_before, and the fields that were skipped to *missing. */
+static array parse_text(bytes *b, const reading *reading, size_t *missing)
 {
   const iw_type type = reading->type;
   growing g = { .array.type = type };
   const char *at = text_start(b), *end = b->data + b->size;
-  size_t line = 1, missing = 0;
+  size_t line = b->lines_before + 1;
   int line_start = 1; /* the line has had only blanks so far */
 
   for (;;) {
@@ -182,14 +208,14 @@ static array parse_text(const bytes *b, const reading *reading)
     if (wrong == NULL)
       append(&g, &v);
     else if (is_missing(reading, token, at))
-      missing++;
+      ++*missing;
     else
       bad_token(b, line, token, at, wrong);
     line_start = 0;
     if (g.array.n % 65536 == 0)
       progress("reading", "B", (size_t)(at - b->data), b->size);
   }
-  note_missing(b, missing);
+  b->lines_before = line - 1;
   return finished(&g);
 }
 
@@ -497,10 +523,10 @@ static array first_column(const bytes *b, const reading *reading)
   return finished(&field.values);
 }
 
-array read_array(const char *path, const reading *reading)
+/* Parses a whole file. The array has the bytes of a binary one. */
+static array parse_file(bytes b, const reading *reading)
 {
-  bytes b = load(path);
-  progress_end();
+  size_t missing = 0;
   const int is_npy = unpack(&b, reading);
   const format format = reading->format == FORMAT_AUTO ? find_format(&b, reading, is_npy) : reading->format;
   if (reading->column != NULL && format != FORMAT_CSV)
@@ -517,9 +543,123 @@ array read_array(const char *path, const reading *reading)
     return parse_raw(&b, reading->type);
   }
   terminate(&b);
-  const array a = format == FORMAT_CSV ? first_column(&b, reading) : parse_text(&b, reading);
+  const array a = format == FORMAT_CSV ? first_column(&b, reading) : parse_text(&b, reading, &missing);
+  note_missing(&b, missing);
   release(&b);
   return a;
+}
+
+array read_array(const char *path, const reading *reading)
+{
+  const bytes b = load(path);
+  progress_end();
+  return parse_file(b, reading);
+}
+
+/* ---- Streams ---- */
+
+enum { BATCH_BYTES = 1 << 20 };
+
+struct stream {
+  reading reading;
+  int file;
+  bytes bytes;      /* that are not parsed yet */
+  size_t capacity, missing;
+  int is_text, is_raw, ended;
+  array whole;      /* of a file that is neither: all elements */
+  size_t done;      /* of whole */
+};
+
+stream *stream_open(const char *path, const reading *r)
+{
+  stream *const s = need(1, sizeof *s);
+  *s = (stream){ .reading = *r };
+  s->file = open_input(path, &s->bytes);
+  if (!map_input(s->file, &s->bytes)) {
+    while (s->bytes.size < BATCH_BYTES && !s->ended)
+      s->ended = !read_more(s->file, &s->bytes, &s->capacity);
+    const int is_binary = (s->bytes.size >= 6 && memcmp(s->bytes.data, "\x93NUMPY", 6) == 0) ||
+                          is_npz(s->bytes.data, s->bytes.size);
+    const int is_auto = r->format == FORMAT_AUTO && !is_binary && r->column == NULL && r->array == NULL;
+    s->is_text = r->format == FORMAT_TEXT || (is_auto && is_text(&s->bytes));
+    s->is_raw = !s->is_text && r->has_type && (r->format == FORMAT_RAW || is_auto);
+    if (s->is_text || s->is_raw)
+      return s;
+    while (read_more(s->file, &s->bytes, &s->capacity))
+      ;
+  }
+  close_input(s->file);
+  s->whole = parse_file(s->bytes, r);
+  return s;
+}
+
+iw_type stream_type(const stream *s)
+{
+  return s->is_text || s->is_raw ? s->reading.type : s->whole.type;
+}
+
+/* The bytes that can be parsed: whole lines, or whole elements; all at the end. */
+static size_t complete_bytes(const stream *s)
+{
+  if (s->ended)
+    return s->bytes.size;
+  if (s->is_raw)
+    return s->bytes.size - s->bytes.size % iw_type_size(s->reading.type);
+  const char *const last = memrchr(s->bytes.data, '\n', s->bytes.size);
+  return last != NULL ? (size_t)(last - s->bytes.data) + 1 : 0;
+}
+
+/* A batch of text or raw data, whose bytes are removed. */
+static array parse_batch(stream *s, size_t size)
+{
+  const iw_type type = s->reading.type;
+  bytes b = s->bytes;
+  array a = { .type = type };
+  b.size = size;
+  if (s->is_text) {
+    a = parse_text(&b, &s->reading, &s->missing);
+    s->bytes.lines_before = b.lines_before;
+  } else {
+    if (size % iw_type_size(type) != 0)
+      fail("%s: does not have a whole number of %s elements of %zu bytes", b.name, iw_type_name(type),
+           iw_type_size(type));
+    a.n = size / iw_type_size(type);
+    a.data = a.owned = memcpy(need(size, 1), b.data, size);
+  }
+  s->bytes.size -= size;
+  memmove(s->bytes.owned, s->bytes.owned + size, s->bytes.size);
+  return a;
+}
+
+int stream_next(stream *s, array *batch)
+{
+  if (!s->is_text && !s->is_raw) {
+    const size_t left = s->whole.n - s->done, n = left < PART ? left : PART;
+    *batch = (array){ s->whole.type, n, element_at(s->whole.type, s->whole.data, s->done), NULL };
+    s->done += n;
+    return n > 0;
+  }
+  size_t size = 0;
+  for (size_t wanted = BATCH_BYTES; size == 0; wanted = 2 * s->bytes.size) { /* a line may be longer */
+    while (!s->ended && s->bytes.size < wanted)
+      s->ended = !read_more(s->file, &s->bytes, &s->capacity);
+    size = complete_bytes(s);
+    if (s->ended)
+      break;
+  }
+  *batch = parse_batch(s, size);
+  return size > 0 || !s->ended;
+}
+
+void stream_close(stream *s)
+{
+  if (s->is_text || s->is_raw) {
+    note_missing(&s->bytes, s->missing);
+    close_input(s->file);
+    release(&s->bytes);
+  }
+  free(s->whole.owned);
+  free(s);
 }
 
 bytes load_csv(const char *path, const reading *reading)

@@ -12,6 +12,7 @@ typedef struct bytes {
   const char *data;
   size_t size;
   char *owned;      /* NULL: mapped */
+  size_t lines_before; /* of the same file, for messages */
 } bytes;
 
 /* Reads a file for read_table(), with a 0 behind its bytes; fails if it is not CSV. */

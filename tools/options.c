@@ -26,7 +26,7 @@ enum {
   O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_BY,
   O_ARRAY, O_QUANTILES, O_WEIGHTS, O_LOG, O_POWER, O_Y, O_Y_BINS, O_Y_RANGE, O_Y_EDGES, O_Y_LOG, O_Y_POWER,
   O_COLUMNS,
-  O_GROUP_BY, O_SKIP_MISSING,
+  O_GROUP_BY, O_GROW, O_SKIP_MISSING,
   O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL /* as iw_compare */
 };
 
@@ -114,6 +114,10 @@ const option_row option_rows[] = {
   { "power", O_POWER, "P", BINS,
     "bins that are even in x^P, P from 1/64 to 64, or -64 to -1/64; the range begins\n"
     "at 0 or above, with a negative P above 0" },
+  { "grow", O_GROW, "WIDTH", HISTOGRAM,
+    "bins of this width between multiples of it, as many as the samples need; text\n"
+    "and raw data of a pipe are counted while they arrive. With --bins N so many\n"
+    "bins, whose width is doubled until they have all samples" },
   { "weights", O_WEIGHTS, "FILE", HISTOGRAM,
     "add up the weights of the samples in each bin, exactly and rounded once: a\n"
     "file; with --column or --array, a column or array of the same file" },
@@ -312,6 +316,7 @@ static void set_option(settings *s, int code, const char *text)
   case O_Y_BINS: s->y_bins = parse_count(text, "--y-bins", 1, INT32_MAX); s->has_y_bins = 1; break;
   case O_Y_RANGE: s->y_range = text; break;
   case O_Y_EDGES: s->y_edges = text; break;
+  case O_GROW: s->grow = text; break;
   case O_LOG: s->log = 1; break;
   case O_POWER: s->power = text; break;
   case O_Y_LOG: s->y_log = 1; break;
@@ -420,6 +425,8 @@ static const struct { int one, others[MOST_OTHERS]; unsigned commands; } exclude
   { O_WEIGHTS, { O_Y, O_EXTRACT, O_STRATEGY, O_COARSENING, O_GROUP_BY, O_MPI }, HISTOGRAM },
   { O_Y, { O_EXTRACT, O_STRATEGY, O_COARSENING, O_GROUP_BY, O_MPI }, HISTOGRAM },
   { O_GROUP_BY, { O_EXTRACT, O_STRATEGY, O_COARSENING, O_PLOT }, HISTOGRAM },
+  { O_GROW, { O_RANGE, O_EDGES, O_LOG, O_POWER, O_WEIGHTS, O_Y, O_GROUP_BY, O_LETTERS, O_POLICY,
+              O_CLOSED_TOP, O_STRATEGY, O_COARSENING, O_EXTRACT, O_MPI }, HISTOGRAM },
 };
 
 /* Options that do nothing without another one. */

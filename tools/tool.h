@@ -111,7 +111,7 @@ typedef struct settings {
   /* bins */
   int has_bins, has_policy, closed_top;
   size_t bins;
-  const char *range, *edges, *power;
+  const char *range, *edges, *power, *grow;
   int log;
   const char *axis;     /* before names of options in messages: "y-" for --y-bins; NULL: nothing */
   const char *weights;  /* of a histogram's samples, or NULL */
@@ -253,6 +253,13 @@ array read_array(const char *path, const reading *reading);
 /* Lets the system read n elements of a mapped file, from `first` on, while others are processed. n may be
  * too large. */
 void read_ahead(const array *a, size_t first, size_t n);
+/* A file that is read in batches: text and raw data of a pipe as they arrive, other files whole. */
+typedef struct stream stream;
+stream *stream_open(const char *path, const reading *reading);
+iw_type stream_type(const stream *stream);
+/* Reads the next elements, whose memory the caller frees; returns 0 at the end. */
+int stream_next(stream *stream, array *batch);
+void stream_close(stream *stream);
 /* Reads the n flags of --flags; fails if there is another number. */
 array read_flags(const settings *settings, size_t n);
 
@@ -590,6 +597,10 @@ int run_histogram(const settings *settings);
 int run_histogram_weighted(const settings *settings);
 int run_histogram_2d(const settings *settings);
 int run_histogram_groups(const settings *settings);
+int run_histogram_growing(const settings *settings);
+/* histogram.c: writes the counts in all forms that the options ask for. in: only its type and n are used. */
+void write_histogram(const settings *settings, const bins *bins, const array *in, const uint64_t *counts,
+                     size_t counters, const iw_strategy_report *report);
 int run_scan(const settings *settings);
 int run_reduce(const settings *settings);
 int run_reduce_groups(const settings *settings);
