@@ -1445,8 +1445,6 @@ def sort_cases():
             if kind not in FLOATS and n == 1000:
                 for first, end in ((0, size - 3), (size // 2, size), (1, 2)):
                     yield 'sort/%s/%s/%d/%s,bits=%d:%d' % (kind, forms[0], n, way, first, end)
-
-
     for turn, kind in enumerate(('u8', 'u32', 'f32', 'u64', 'f64')): # one block, or not; and segments of all classes
         for at, n in enumerate((224, 512, 513, 896, 1792, 3584, 3585)):
             yield 'sort/%s/%s/%d/%s,move=8' % (kind, ('wide', 'runs')[(turn + at) % 2], n, ('up', 'down')[at % 2])
