@@ -886,6 +886,59 @@ START_TEST(devices)
 }
 END_TEST
 
+/* ---- Partition in pieces ----------------------------------------------------------------------------------------- */
+
+/* A part of three pieces and a bit, and one of few elements; memory beyond the arrays is that of a piece on each rank. */
+enum { PIECE_N = (1 << 25) / 8, IN_PIECES = 3 * PIECE_N + 5, PIECES_N = IN_PIECES + 3, PIECE_RANKS = 2 };
+typedef struct in_pieces { const uint64_t *in; const uint8_t *flags; uint64_t *out, count[PIECE_RANKS]; } in_pieces;
+
+static iw_status pieces_main(const iw_peers *peers, void *job)
+{
+  in_pieces *const p = job;
+  const size_t begin = peers->rank ? IN_PIECES : 0, n = peers->rank ? PIECES_N - IN_PIECES : IN_PIECES;
+  const iw_test test = { .size = sizeof test, .flags = p->flags + begin };
+  iw_context *const c = cpu_context();
+  iw_distributed *d;
+  iw_status status = iw_distributed_open(&d, c, peers);
+  if (status != IW_OK)
+    return status;
+  const struct mallinfo2 before = mallinfo2();
+  status = iw_distributed_partition(d, IW_U64, p->in + begin, n, &test, p->out + begin, &p->count[peers->rank]);
+  const struct mallinfo2 after = mallinfo2();
+  if (status == IW_OK && after.hblkhd + after.arena > before.hblkhd + before.arena + 8 * (size_t)PIECE_N * 3 / 2)
+    status = IW_ERROR_MEMORY;
+  iw_distributed_close(d);
+  iw_context_close(c);
+  return status;
+}
+
+START_TEST(pieces_of_a_partition)
+{
+  if (getenv("ISOWARP_TEST_BRIEF"))
+    return;
+  uint64_t *const in = new_bytes(PIECES_N * sizeof *in), *const expected = new_bytes(PIECES_N * sizeof *in);
+  uint8_t *const flags = new_bytes(PIECES_N);
+  in_pieces p = { .in = in, .flags = flags, .out = new_bytes(PIECES_N * sizeof *in) };
+  size_t count = 0;
+  start_random(700);
+  for (size_t i = 0; i < PIECES_N; i++) {
+    in[i] = i;
+    flags[i] = random_below(3) == 0;
+    count += flags[i];
+  }
+  for (size_t i = 0, to[2] = { count, 0 }; i < PIECES_N; i++)
+    expected[to[flags[i]]++] = i;
+  ck_assert_msg(iw_threads_run(PIECE_RANKS, pieces_main, &p) == IW_OK, "%s", iw_message());
+  for (unsigned r = 0; r < PIECE_RANKS; r++)
+    ck_assert_uint_eq(p.count[r], count);
+  ck_assert_msg(!memcmp(p.out, expected, PIECES_N * sizeof *in), "seed %" PRIu64, test_seed());
+  free(in);
+  free(expected);
+  free(flags);
+  free(p.out);
+}
+END_TEST
+
 /* ---- Random calls ------------------------------------------------------------------------------------------------ */
 
 enum { RANDOM_CASES = 150, RANDOM_CALLS = 16, MOST_RANDOM = 512 };
@@ -1461,7 +1514,7 @@ START_TEST(network)
       ck_assert_uint_eq(histogram->gathered, 2 * TRAFFIC_RANKS * RECORD_BYTES);
       ck_assert_uint_eq(histogram->reduced, 8 * (1000 + 4)); /* with the report and the number of failed ranks */
       ck_assert_uint_eq(histogram->exchanges, 0);
-      ck_assert_uint_eq(partition->gathered, 3 * TRAFFIC_RANKS * RECORD_BYTES);
+      ck_assert_uint_eq(partition->gathered, 3 * TRAFFIC_RANKS * RECORD_BYTES + 8 * TRAFFIC_RANKS);
       ck_assert_uint_eq(partition->exchanges, 2);
       ck_assert_uint_le(partition->sent, (TRAFFIC_N + 1000) * sizeof(float));
     }
@@ -1619,6 +1672,7 @@ int main(void)
   c = new_case(suite, "others");
   tcase_add_loop_test(c, others, 0, IW_BF16 + 1);
   tcase_add_loop_test(c, sorts, 0, IW_BF16 + 1);
+  tcase_add_test(c, pieces_of_a_partition);
   tcase_add_loop_test(c, runs, 0, 10);
   tcase_add_loop_test(c, devices, 0, 3);
   c = new_case(suite, "random");

@@ -180,8 +180,9 @@ IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const
 /* ---- Partition, select, multisplit (all types) -------------------------------------------------------- */
 /* Partition of the whole array: [selected elements][others], each stable; out is distributed like in, and
  * does not overlap it. test->flags: n bytes, of this rank; not NULL if n is 0. Result in host memory: *count,
- * the number of selected elements of the whole array. Network: 8 bytes for each rank, and each element that changes its
- * rank once. Memory: n elements. */
+ * the number of selected elements of the whole array. Network: 8 bytes to every rank for each 32 MiB of a
+ * rank's elements, and each element that changes its rank once. Memory: 32 MiB, and 8 bytes for each 32 MiB of
+ * the whole array. A part of more than 32 MiB is partitioned twice, to count and to send. */
 IW_API iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const void *in, size_t n,
                                           const iw_test *test, void *out, uint64_t *count);
 /* Select: out = the selected elements of this rank, which stay there; the whole output is these in the

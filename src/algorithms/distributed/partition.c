@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Partition, select and multisplit of distributed arrays: each rank splits its part, an all-gather of
- * counts says where the pieces go, and an all-to-all moves them there. A rank that receives pieces of
+ * counts says where the pieces go, and an all-to-all moves them there. A partition does so piece by piece. In a multisplit a rank that receives pieces of
  * several buckets splits them once more, which puts them in order because a multisplit is stable.
  * Algorithms layer.
  */
@@ -89,35 +89,109 @@ static iw_status range_test(iw_step *step, test_job *j)
 
 /* ---- Partition -------------------------------------------------------------------------------------- */
 
-static iw_status partition_own(iw_step *step, test_job *j, void *parts)
+/* Elements are partitioned and sent in pieces, so that the call needs this memory beyond the arrays, and 16 bytes for each piece of a
+ * rank. Smaller pieces would need more collectives. */
+enum { PIECE_BYTES = 1 << 25 };
+
+typedef struct pieces {
+  size_t n, rounds;      /* elements of a piece; the pieces of the rank that has most */
+  void *parts;           /* a piece, partitioned */
+  uint64_t *own, *all;   /* selected elements of each piece: of this rank, and of all ranks one behind the other */
+  uint64_t *next[2];     /* for each rank: where its next selected element and its next other one go */
+  iw_exchange exchange;
+} pieces;
+
+/* The elements of a rank's piece. */
+static uint64_t piece_of(const pieces *p, uint64_t n, size_t round)
 {
-  size_t selected;
-  IW_TRY(range_test(step, j));
-  IW_TRY(iw_partition(step->context, j->type, j->in, j->n, &j->test, parts, NULL, &selected));
-  step->record.own[3] = selected;
+  return n / p->n > round ? p->n : n / p->n == round ? n % p->n : 0;
+}
+
+static iw_status partition_piece(iw_step *step, const test_job *j, const pieces *p, size_t round, uint64_t *selected)
+{
+  iw_test test = j->test;
+  const size_t here = (size_t)piece_of(p, j->n, round), first = here ? round * p->n : 0;
+  size_t count;
+  if (test.flags)
+    test.flags += first;
+  IW_TRY(iw_partition(step->context, j->type, here ? (const char *)j->in + first * j->size : NULL, here, &test, p->parts, NULL, &count));
+  *selected = count;
   return IW_OK;
 }
 
-/* Moves the selected elements of all ranks, which the whole output begins with, then the others. */
-static iw_status move_parts(iw_step *step, const test_job *j, const iw_exchange *exchange, uint64_t *count)
+/* Counts the selected elements of each piece; the last one stays partitioned. */
+static iw_status count_pieces(iw_step *step, test_job *j, pieces *p)
 {
-  iw_distributed *const d = step->handle;
+  const unsigned ranks = step->handle->peers.count;
+  void *memory;
+  IW_TRY(range_test(step, j));
+  IW_TRY(iw_slot_memory(step, IW_SLOT_WORDS, NULL, (p->rounds + 2 * (size_t)ranks) * sizeof *p->own, &memory));
+  p->next[0] = memory;
+  p->next[1] = p->next[0] + ranks;
+  p->own = p->next[1] + ranks;
+  IW_TRY(iw_slot_memory(step, IW_SLOT_GATHERED, NULL, ranks * p->rounds * sizeof *p->all, &memory));
+  p->all = memory;
+  IW_TRY(iw_gather_reserve(step, p->rounds * sizeof *p->own, ranks * p->rounds * sizeof *p->all));
+  for (size_t round = 0; round < p->rounds; round++)
+    IW_TRY(partition_piece(step, j, p, round, &p->own[round]));
+  return IW_OK;
+}
+
+/* After all counts were gathered. Returns the selected elements of the whole array. */
+static uint64_t find_places(const iw_distributed *d, pieces *p)
+{
   uint64_t selected = 0, others;
   for (unsigned r = 0; r < d->peers.count; r++) {
-    d->from[r] = (iw_range){ selected, d->records[r].own[3] };
-    selected += d->from[r].n;
+    p->next[0][r] = selected;
+    for (size_t round = 0; round < p->rounds; round++)
+      selected += p->all[r * p->rounds + round];
   }
-  const size_t mine = (size_t)d->from[d->peers.rank].n;
-  *count = others = selected;
-  (void)iw_ranges_of(step, 0, d->to);
-  iw_plan_moves(d, j->size, 0);
-  IW_TRY(iw_exchange_run(step, exchange));
+  others = selected;
   for (unsigned r = 0; r < d->peers.count; r++) {
-    d->from[r] = (iw_range){ others, d->records[r].own[0] - d->records[r].own[3] };
-    others += d->from[r].n;
+    const uint64_t end = r + 1 < d->peers.count ? p->next[0][r + 1] : selected;
+    p->next[1][r] = others;
+    others += d->records[r].own[0] - (end - p->next[0][r]);
   }
-  iw_plan_moves(d, j->size, mine * j->size);
-  return iw_exchange_run(step, exchange);
+  return selected;
+}
+
+/* Moves a piece of each rank: the selected elements, which the whole output begins with, then the others. */
+static iw_status move_piece(iw_step *step, const test_job *j, pieces *p, size_t round)
+{
+  iw_distributed *const d = step->handle;
+  const size_t mine = (size_t)p->all[d->peers.rank * p->rounds + round];
+  for (unsigned side = 0; side < 2; side++) {
+    for (unsigned r = 0; r < d->peers.count; r++) {
+      const uint64_t selected = p->all[r * p->rounds + round], n = piece_of(p, d->records[r].own[0], round);
+      d->from[r] = (iw_range){ p->next[side][r], side ? n - selected : selected };
+      p->next[side][r] += d->from[r].n;
+    }
+    iw_plan_moves(d, j->size, side ? mine * j->size : 0);
+    IW_TRY(iw_exchange_run(step, &p->exchange));
+  }
+  return IW_OK;
+}
+
+/* After the first agreement, which the lengths of all parts are known by. */
+static iw_status partition_pieces(iw_step *step, test_job *j, pieces *p, uint64_t *selected)
+{
+  iw_distributed *const d = step->handle;
+  p->rounds = 1;
+  for (unsigned r = 0; r < d->peers.count; r++)
+    p->rounds = iw_max(p->rounds, (size_t)iw_ceil_div(d->records[r].own[0], p->n));
+  IW_STEP(step, count_pieces(step, j, p));
+  for (unsigned r = 0; r < d->peers.count; r++)
+    d->gather_bytes[r] = p->rounds * sizeof *p->own;
+  IW_TRY(iw_agree_and_gather(step, p->own, p->all));
+  *selected = find_places(d, p);
+  (void)iw_ranges_of(step, 0, d->to);
+  for (size_t round = 0; round < p->rounds; round++) {
+    uint64_t again;
+    if (p->rounds > 1)
+      IW_STEP(step, partition_piece(step, j, p, round, &again));
+    IW_TRY(move_piece(step, j, p, round));
+  }
+  return iw_agree(step);
 }
 
 iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const void *in, size_t n,
@@ -125,26 +199,23 @@ iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const v
                                    uint64_t *count)
 {
   iw_step step;
-  void *parts = NULL;
   uint64_t selected = 0;
   test_job j = { .type = type, .in = in, .n = n, .size = iw_type_size(type) };
   IW_TRY(iw_step_begin(&step, handle, "iw_distributed_partition"));
-  const size_t bytes = n * j.size;
+  const size_t bytes = n * j.size, sent = iw_min(bytes, PIECE_BYTES);
+  pieces p = { .n = PIECE_BYTES / iw_max(j.size, 1) };
   IW_STEP(&step, check_test(&step, &j, test, out, count));
   IW_STEP(&step, iw_check_no_overlap("in", in, bytes, "out", out, bytes));
   IW_STEP(&step, iw_step_select(&step, in, bytes, out, bytes));
   if (step.status == IW_OK && j.test.bins)
     IW_STEP(&step, iw_find_extremes(&step, type, in, n, j.test.bins));
-  IW_STEP(&step, iw_slot_memory(&step, IW_SLOT_PARTS, step.context, bytes, &parts));
-  iw_exchange exchange = { .send = parts, .receive = out, .send_bytes = bytes, .receive_bytes = bytes };
-  IW_STEP(&step, iw_exchange_reserve(&step, &exchange));
+  IW_STEP(&step, iw_slot_memory(&step, IW_SLOT_PARTS, step.context, sent, &p.parts));
+  p.exchange = (iw_exchange){ .send = p.parts, .receive = out, .send_bytes = sent, .receive_bytes = bytes };
+  IW_STEP(&step, iw_exchange_reserve(&step, &p.exchange));
   add_test(&step, &j);
   step.record.own[0] = n;
   IW_TRY(iw_agree(&step));
-  IW_STEP(&step, partition_own(&step, &j, parts));
-  IW_TRY(iw_agree(&step));
-  IW_TRY(move_parts(&step, &j, &exchange, &selected));
-  IW_TRY(iw_agree(&step));
+  IW_TRY(partition_pieces(&step, &j, &p, &selected));
   *count = selected;
   return IW_OK;
 }

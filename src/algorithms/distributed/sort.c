@@ -241,6 +241,8 @@ static iw_status count_equals(iw_step *step, sort_job *j)
 
 /* ---- Moves ------------------------------------------------------------------------------------------------------- */
 
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 /* How many elements of a rank are in front of part `part` of the output: all that come before its splitter, and of those that are equal
  * to it the first ones, in the order of ranks. */
 static size_t cut_of(const iw_distributed *d, const sort_job *j, unsigned part, unsigned rank)
@@ -254,8 +256,8 @@ static size_t cut_of(const iw_distributed *d, const sort_job *j, unsigned part, 
   for (unsigned r = 0; r < ranks; r++)
     left -= of_part[r * stride];
   for (unsigned r = 0; r < rank; r++)
-    left -= iw_min(left, of_part[r * stride + 1]);
-  return (size_t)(of_part[rank * stride] + iw_min(left, of_part[rank * stride + 1]));
+    left -= least(left, of_part[r * stride + 1]);
+  return (size_t)(of_part[rank * stride] + least(left, of_part[rank * stride + 1]));
 }
 
 /* Sets the handle's sizes for elements of `width` bytes. */
