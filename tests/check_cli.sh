@@ -444,6 +444,11 @@ bad "is not one of 1 to 1024" histogram --threads 0 eight
 bad "is not one of auto, thread, team" histogram --blocks grid eight
 bad '(IW_ERROR_UNAVAILABLE)' histogram --isa mmx eight
 
+bad '--isa is for the CPU backend, but --backend is sim' scan --backend sim --isa generic eight
+bad '--blocks is for the CPU backend, but --backend is sim' info --blocks team --backend sim
+bad '--isa is for the CPU backend, but --backend is sim by default' run --isa generic kernel.c
+bad '--measure cannot be combined with --backend cpu' info --backend cpu --measure
+
 # Messages name options, not members of the library's structs.
 bad '--range gives the range [5, 1), which is empty' histogram --range 5:1 eight
 bad '--edges: edge 0 is 3 and edge 1 is 2' histogram --edges 3,2 eight

@@ -271,82 +271,13 @@ static void add_text(texts *list, const char *text)
   list->at[list->count++] = text;
 }
 
-/* Sets one option. */
-static void set_option(settings *s, int code, const char *text)
+/* Options of input and output. These functions return whether the option is one of theirs. */
+static int set_file_option(settings *s, int code, const char *text)
 {
-  static const iw_op ops[] = { IW_SUM, IW_MIN, IW_MAX, IW_PRODUCT, IW_AND, IW_OR, IW_XOR, IW_MIN, IW_MAX };
-
   switch (code) {
-  case O_OP: {
-    const int op = index_of(text, "--op", s->command->bit == REDUCE ? op_names : scan_op_names);
-    s->find_index = op > 6;
-    s->op = ops[op];
-    s->op_name = op_names[op];
-    break;
-  }
-  case O_EXCLUSIVE: s->exclusive = 1; break;
-  case O_INIT: s->init = text; break;
-  case O_KEEP_TYPE: s->keep_type = 1; break;
-  case O_PIVOT: case O_LESS: case O_LESS_EQUAL: case O_EQUAL: case O_NOT_EQUAL: case O_GREATER:
-  case O_GREATER_EQUAL:
-    if (s->compares)
-      fail("%s and --%s: one comparison is enough", s->compare_option, name_of(code));
-    s->compares = 1;
-    s->pivot = text;
-    s->compare = code == O_PIVOT ? IW_LESS : (iw_compare)(code - O_LESS);
-    s->compare_option = option_of(code);
-    break;
   case O_SKIP_MISSING: s->input.skip_missing = 1; break;
-  case O_FLAGS: s->flags = text; break;
-  case O_KEYS: s->keys = text; break;
-  case O_ROW_LENGTH:
-    s->row_length = parse_count(text, "--row-length", 1, PTRDIFF_MAX);
-    s->has_row_length = 1;
-    break;
-  case O_COUNT:
-    s->count_only = 1;
-    if (text != NULL)
-      counts_check(s->counts = text);
-    break;
-  case O_BINS: s->bins = parse_count(text, "--bins", 1, INT32_MAX); s->has_bins = 1; break;
-  case O_RANGE: s->range = text; break;
-  case O_EDGES: s->edges = text; break;
-  case O_WEIGHTS: s->weights = text; break;
-  case O_Y: s->y = text; break;
-  case O_Y_BINS: s->y_bins = parse_count(text, "--y-bins", 1, INT32_MAX); s->has_y_bins = 1; break;
-  case O_Y_RANGE: s->y_range = text; break;
-  case O_Y_EDGES: s->y_edges = text; break;
-  case O_GROW: s->grow = text; break;
-  case O_LOG: s->log = 1; break;
-  case O_POWER: s->power = text; break;
-  case O_Y_LOG: s->y_log = 1; break;
-  case O_Y_POWER: s->y_power = text; break;
   case O_COLUMNS: s->columns = text; break;
   case O_GROUP_BY: s->group_by = text; break;
-  case O_LETTERS: s->letters = text ? (unsigned)parse_count(text, "--letters", 1, 26) : 4; break;
-  case O_POLICY: s->policy = (iw_policy)index_of(text, "--policy", policies); s->has_policy = 1; break;
-  case O_CLOSED_TOP: s->closed_top = 1; break;
-  case O_STRATEGY:
-    s->counting.strategy = (iw_strategy)index_of(text, "--strategy", option_values(code, 0));
-    break;
-  case O_COARSENING: s->counting.coarsening = (unsigned)parse_count(text, "--coarsening", 1, 65536); break;
-  case O_EXTRACT: s->extract = parse_count(text, "--extract", 0, INT32_MAX - 1); s->has_extract = 1; break;
-  case O_K: s->extract = parse_count(text, "-k", 0, INT32_MAX - 1); s->has_extract = 1; break;
-  case O_OFFSETS: s->offsets = 1; s->offsets_file = text; break;
-  case O_ORDER: s->order = 1; break;
-  case O_DESCENDING: s->descending = 1; break;
-  case O_ARGSORT: s->argsort = 1; break;
-  case O_BY: s->by = text; break;
-  case O_BITS: {
-    char first[24];
-    const char *colon = strchr(text, ':');
-    if (colon == NULL || (size_t)(colon - text) >= sizeof first)
-      fail("--bits: '%s' is not B:N, the lowest bit and the number of bits", text);
-    snprintf(first, sizeof first, "%.*s", (int)(colon - text), text);
-    s->bit = (unsigned)parse_count(first, "--bits", 0, 63);
-    s->bits = (unsigned)parse_count(colon + 1, "--bits", 1, 16);
-    break;
-  }
   case O_TYPE:
     s->input.type = (iw_type)index_of(text, "--type", option_values(code, 0));
     s->input.has_type = 1;
@@ -362,12 +293,60 @@ static void set_option(settings *s, int code, const char *text)
     s->input.delimiter = strlen(text) == 1 ? *text : BLANKS;
     break;
   case O_OUTPUT: s->output = text; break;
-  case O_QUANTILES: s->quantiles = text; break;
   case O_JSON: s->json = 1; break;
   case O_CSV: s->csv = 1; break;
   case O_PLOT: plot_check(s->plot = text); break;
   case O_STATS: s->stats = 1; break;
   case O_MPI: ranks_open(text); break;
+  default: return 0;
+  }
+  return 1;
+}
+
+static int set_bins_option(settings *s, int code, const char *text)
+{
+  switch (code) {
+  case O_BINS: s->bins = parse_count(text, "--bins", 1, INT32_MAX); s->has_bins = 1; break;
+  case O_RANGE: s->range = text; break;
+  case O_EDGES: s->edges = text; break;
+  case O_WEIGHTS: s->weights = text; break;
+  case O_Y: s->y = text; break;
+  case O_Y_BINS: s->y_bins = parse_count(text, "--y-bins", 1, INT32_MAX); s->has_y_bins = 1; break;
+  case O_Y_RANGE: s->y_range = text; break;
+  case O_Y_EDGES: s->y_edges = text; break;
+  case O_GROW: s->grow = text; break;
+  case O_LOG: s->log = 1; break;
+  case O_POWER: s->power = text; break;
+  case O_Y_LOG: s->y_log = 1; break;
+  case O_Y_POWER: s->y_power = text; break;
+  case O_LETTERS: s->letters = text ? (unsigned)parse_count(text, "--letters", 1, 26) : 4; break;
+  case O_POLICY: s->policy = (iw_policy)index_of(text, "--policy", policies); s->has_policy = 1; break;
+  case O_CLOSED_TOP: s->closed_top = 1; break;
+  case O_STRATEGY:
+    s->counting.strategy = (iw_strategy)index_of(text, "--strategy", option_values(code, 0));
+    break;
+  case O_COARSENING: s->counting.coarsening = (unsigned)parse_count(text, "--coarsening", 1, 65536); break;
+  case O_EXTRACT: s->extract = parse_count(text, "--extract", 0, INT32_MAX - 1); s->has_extract = 1; break;
+  case O_K: s->extract = parse_count(text, "-k", 0, INT32_MAX - 1); s->has_extract = 1; break;
+  case O_BITS: {
+    char first[24];
+    const char *colon = strchr(text, ':');
+    if (colon == NULL || (size_t)(colon - text) >= sizeof first)
+      fail("--bits: '%s' is not B:N, the lowest bit and the number of bits", text);
+    snprintf(first, sizeof first, "%.*s", (int)(colon - text), text);
+    s->bit = (unsigned)parse_count(first, "--bits", 0, 63);
+    s->bits = (unsigned)parse_count(colon + 1, "--bits", 1, 16);
+    break;
+  }
+  default: return 0;
+  }
+  return 1;
+}
+
+/* Options of where and how the program runs. */
+static int set_run_option(settings *s, int code, const char *text)
+{
+  switch (code) {
   case O_PRINT: s->print_only = 1; break;
   case O_MEASURE: s->measure = 1; break;
   case O_STRATEGIES: s->strategies = 1; break;
@@ -391,7 +370,61 @@ static void set_option(settings *s, int code, const char *text)
     if (s->warp_size & (s->warp_size - 1))
       fail("--warp-size: '%s' is not one of 8, 16, 32, 64", text);
     break;
+  default: return 0;
   }
+  return 1;
+}
+
+/* Options of what the subcommands compute. */
+static int set_operation_option(settings *s, int code, const char *text)
+{
+  static const iw_op ops[] = { IW_SUM, IW_MIN, IW_MAX, IW_PRODUCT, IW_AND, IW_OR, IW_XOR, IW_MIN, IW_MAX };
+  switch (code) {
+  case O_OP: {
+    const int op = index_of(text, "--op", s->command->bit == REDUCE ? op_names : scan_op_names);
+    s->find_index = op > 6;
+    s->op = ops[op];
+    s->op_name = op_names[op];
+    break;
+  }
+  case O_EXCLUSIVE: s->exclusive = 1; break;
+  case O_INIT: s->init = text; break;
+  case O_KEEP_TYPE: s->keep_type = 1; break;
+  case O_PIVOT: case O_LESS: case O_LESS_EQUAL: case O_EQUAL: case O_NOT_EQUAL: case O_GREATER:
+  case O_GREATER_EQUAL:
+    if (s->compares)
+      fail("%s and --%s: one comparison is enough", s->compare_option, name_of(code));
+    s->compares = 1;
+    s->pivot = text;
+    s->compare = code == O_PIVOT ? IW_LESS : (iw_compare)(code - O_LESS);
+    s->compare_option = option_of(code);
+    break;
+  case O_FLAGS: s->flags = text; break;
+  case O_KEYS: s->keys = text; break;
+  case O_ROW_LENGTH:
+    s->row_length = parse_count(text, "--row-length", 1, PTRDIFF_MAX);
+    s->has_row_length = 1;
+    break;
+  case O_COUNT:
+    s->count_only = 1;
+    if (text != NULL)
+      counts_check(s->counts = text);
+    break;
+  case O_OFFSETS: s->offsets = 1; s->offsets_file = text; break;
+  case O_ORDER: s->order = 1; break;
+  case O_DESCENDING: s->descending = 1; break;
+  case O_ARGSORT: s->argsort = 1; break;
+  case O_BY: s->by = text; break;
+  case O_QUANTILES: s->quantiles = text; break;
+  default: return 0;
+  }
+  return 1;
+}
+
+static void set_option(settings *s, int code, const char *text)
+{
+  if (!set_file_option(s, code, text) && !set_bins_option(s, code, text) && !set_run_option(s, code, text))
+    set_operation_option(s, code, text);
 }
 
 /* Options that one command line cannot have together. Options that only some operand or value excludes are
@@ -471,6 +504,21 @@ static int is_coarse(iw_strategy strategy)
 {
   return strategy == IW_STRATEGY_COARSE_CONTIGUOUS || strategy == IW_STRATEGY_COARSE_INTERLEAVED ||
          strategy == IW_STRATEGY_AGGREGATED;
+}
+
+/* --isa and --blocks do nothing on a GPU. */
+static void check_backend(const settings *s, const char given[ROWS])
+{
+  const int compiles = (s->command->bit & (RUN | COMPILE)) != 0;
+  const iw_backend backend = compiles ? backend_of(s) : s->context.backend;
+  if (backend != IW_BACKEND_CUDA && backend != IW_BACKEND_SIM)
+    return;
+  for (int i = 0; i < 2; i++) {
+    const int code = i == 0 ? O_ISA : O_BLOCKS;
+    if (is_given(given, code))
+      fail("--%s is for the CPU backend, but --backend is %s%s", name_of(code), backend_names[backend],
+           is_given(given, O_BACKEND) ? "" : " by default");
+  }
 }
 
 /* Values that exclude other options. */
@@ -553,6 +601,7 @@ settings read_options(const command *command, int argc, char **argv)
   }
   check_excluded(command, given);
   check_needs(command, given);
+  check_backend(&s, given);
   check_values(&s, given);
   s.operands = argv + optind;
   s.operand_count = argc - optind;

@@ -478,9 +478,9 @@ iw_backend backend_of(const settings *s)
   return IW_BACKEND_AUTO; /* opening the context fails, and says what is valid */
 }
 
-static int run_once(const settings *s, void (*note_files)(const declarations *))
+/* Fails if the backend cannot do what options ask for. */
+static void check_run(const settings *s, iw_backend backend)
 {
-  const iw_backend backend = backend_of(s);
   if (backend == IW_BACKEND_CUDA && s->warp_size != 0 && s->warp_size != 32)
     fail("--warp-size: a warp of CUDA has 32 lanes, not %u", s->warp_size);
   if (backend != IW_BACKEND_SIM && s->checks != NULL)
@@ -492,6 +492,12 @@ static int run_once(const settings *s, void (*note_files)(const declarations *))
          : s->timeline != NULL ? "--timeline"
                                : "--count",
          backend_names[backend]);
+}
+
+static int run_once(const settings *s, void (*note_files)(const declarations *))
+{
+  const iw_backend backend = backend_of(s);
+  check_run(s, backend);
   iw_context *const context = open_run(s, backend);
   iw_context_info info = { .size = sizeof info };
   must(iw_context_get_info(context, &info));
