@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Histograms of one array, public entry and host side: checks, the choice of a schedule and of its grid,
- * scratch, launches, plans, and the range of the data. The schedules are kernel templates in this folder:
+ * scratch, launches, and plans. The schedules are kernel templates in this folder:
  *
  *   small_n.h               few samples, by one warp
  *   private_counters.h      rows on a CPU: private SIMD counters; global_atomics.h if copies would be too large
@@ -13,7 +13,6 @@
  * layer: what a device can do is read from context->device; the backend is not asked.
  */
 #include "algorithms/histogram/histogram.h"
-#include "algorithms/scan/scan.h"
 #include "runtime/arithmetic.h"
 #include "runtime/check.h"
 #include "runtime/fp_environment.h"
@@ -23,8 +22,6 @@
 
 #include <isowarp/strategies.h>
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,10 +66,6 @@ enum {
   PARTITION_CHUNK = 1 << 26,          /* samples partitioned at a time; a multiple of a tile */
 
   COUNT_THREADS = 1024,               /* threads of a block of the textbook strategies */
-
-  VALUE_RANGE_THREADS = 256,          /* threads of a block that finds the range of the data */
-  VALUE_RANGE_BLOCKS = 8,             /* such blocks on each multiprocessor of a GPU: all of its threads */
-  VALUE_RANGE_MIN_SAMPLES = 1 << 15,  /* samples of a block, at least */
 
   MAX_SAMPLE = 8192,                  /* samples that a plan looks at, … */
   SAMPLE_PIECES = 64                  /* … in so many pieces at equal distances if there are more */
@@ -943,200 +936,5 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
   iw_fp_env_set_default(&callers);
   describe(plan, context, n, info);
   iw_fp_env_restore(&callers);
-  return IW_OK;
-}
-
-/* ---- The range of the data ---- */
-
-/* The least and the greatest sample of each warp. */
-typedef struct value_range_job { iw_context *context; iw_type type; size_t blocks; void *least,
-                                 *greatest; } value_range_job;
-
-static iw_status value_range_piece(void *job, const void *samples, size_t at, size_t bytes)
-{
-  const value_range_job *const e = job;
-  return iw_launch_by_id(e->context, IW_KERNEL_OF_SAMPLE(value_range, e->type), e->blocks,
-                         VALUE_RANGE_THREADS, &(iw_value_range_args){
-    .samples = samples, .n = bytes / iw_type_size(e->type), .least = e->least, .greatest = e->greatest,
-        .accumulate = at > 0,
-  });
-}
-
-/* The type of the lanes that hold samples: IW_LANES_FOR_T of the kernels. */
-static iw_type lane_type(iw_type type)
-{
-  switch (type) {
-  case IW_U8: case IW_U16: case IW_BOOL: return IW_U32;
-  case IW_I8: case IW_I16: return IW_I32;
-  case IW_F16: case IW_BF16: return IW_F32;
-  case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
-  }
-  return type;
-}
-
-/* A value of a lane as one of the sample's type. */
-static iw_scalar_bits sample_of_lane(iw_type type, iw_scalar_bits lane)
-{
-  switch (type) {
-  case IW_U8: case IW_I8: case IW_BOOL: return (iw_scalar_bits){ .u8 = (uint8_t)lane.u32 };
-  case IW_U16: case IW_I16: return (iw_scalar_bits){ .u16 = (uint16_t)lane.u32 };
-  case IW_F16: case IW_BF16: return (iw_scalar_bits){ .u16 = iw_half_of(type, (double)lane.f32) };
-  case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
-  }
-  return lane;
-}
-
-/* One pass over the samples, and two reductions of what its warps found. */
-iw_status iw_find_value_range(iw_context *context, iw_type type, const void *samples, size_t n, iw_scalar_bits *least,
-                              iw_scalar_bits *greatest)
-{
-  const iw_type lane = lane_type(type);
-  const size_t size = iw_type_size(type), found = iw_type_size(lane);
-  const iw_array array = { "samples", samples, n * size, IW_READ, NULL };
-  IW_TRY(iw_select_context(&context, &array, 1));
-  value_range_job e = { context, type, 0, NULL, NULL };
-  e.blocks = iw_min((size_t)context->device.processors * (context->device.prefers_global_atomics
-                                                          ? VALUE_RANGE_BLOCKS : 1),
-                                                              iw_ceil_div(n, VALUE_RANGE_MIN_SAMPLES));
-  const size_t warps = e.blocks * (VALUE_RANGE_THREADS / 32);
-  iw_layout layout;
-  void *scratch;
-  iw_layout_begin(&layout, context);
-  const size_t at_least = iw_layout_add(&layout, "least", warps, found);
-  const size_t at_greatest = iw_layout_add(&layout, "greatest", warps, found);
-  const size_t at_both = iw_layout_add(&layout, "the range", 2, found);
-  IW_TRY(iw_scratch(context, &layout, &scratch));
-  unsigned char both[2 * sizeof(iw_scalar_bits)];
-  char *const here = (char *)scratch + at_both;
-  e.least = (char *)scratch + at_least;
-  e.greatest = (char *)scratch + at_greatest;
-  IW_TRY(iw_for_each_piece(context, &array, (size_t)CHUNK * size, value_range_piece, &e));
-  IW_TRY(iw_reduce(context, IW_MIN, lane, e.least, warps, NULL, here));
-  IW_TRY(iw_reduce(context, IW_MAX, lane, e.greatest, warps, NULL, here + found));
-  IW_TRY(context->ops->copy(context, both, here, 2 * found));
-  iw_scalar_bits low = { 0 }, high = { 0 };
-  memcpy(&low, both, found);
-  memcpy(&high, both + found, found);
-  *least = sample_of_lane(type, low);
-  *greatest = sample_of_lane(type, high);
-  return IW_OK;
-}
-
-/* The same of f16 and bf16: both ends are computed in double, and rounded. */
-static iw_status widen_degenerate_half(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
-{
-  const double largest = iw_half_value(type, type == IW_F16 ? 0x7bff : 0x7f7f);
-  const double v = iw_half_value(type, lo->u16), high = iw_half_value(type, hi->u16), half = fabs(v) / 2;
-  if (!(v - v == 0 && high - high == 0))
-    return iw_fail(IW_ERROR_INVALID,
-                   "samples has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi", v, high);
-  if (v != high)
-    return IW_OK;
-  const double by = iw_half_of(type, v - 0.5) == iw_half_of(type, v + 0.5) ? half : 0.5;
-  lo->u16 = iw_half_of(type, fmax(v - by, -largest));
-  hi->u16 = iw_half_of(type, fmin(v + by, largest));
-  return IW_OK;
-}
-
-/* Makes a range of one value one that has a width (doc/decisions/070). Needs the default floating-point
- * environment. */
-static IW_NOINLINE iw_status widen_degenerate_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
-{
-  switch (type) {
-  case IW_F32:
-    if (!(lo->f32 - lo->f32 == 0 && hi->f32 - hi->f32 == 0))
-      return iw_fail(IW_ERROR_INVALID,
-                     "samples has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi",
-                     (double)lo->f32, (double)hi->f32);
-    if (lo->f32 == hi->f32) {
-      const float v = lo->f32, half = v < 0 ? -v / 2 : v / 2, by = v - 0.5f == v + 0.5f ? half : 0.5f;
-      lo->f32 = -FLT_MAX + by > v ? -FLT_MAX : v - by;
-      hi->f32 = FLT_MAX - by < v ? FLT_MAX : v + by;
-    }
-    break;
-  case IW_F64:
-    if (!(lo->f64 - lo->f64 == 0 && hi->f64 - hi->f64 == 0))
-      return iw_fail(IW_ERROR_INVALID,
-                     "samples has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi",
-                     lo->f64, hi->f64);
-    if (lo->f64 == hi->f64) {
-      const double v = lo->f64, half = v < 0 ? -v / 2 : v / 2, by = v - 0.5 == v + 0.5 ? half : 0.5;
-      lo->f64 = -DBL_MAX + by > v ? -DBL_MAX : v - by;
-      hi->f64 = DBL_MAX - by < v ? DBL_MAX : v + by;
-    }
-    break;
-/* Signed integers of 1 and 2 bytes by their bits: they wrap nowhere else than at `last`. */
-#define IW_WIDEN(member, last) \
-    if (lo->member == hi->member) { \
-      if (hi->member == (last)) \
-        lo->member--; \
-      else \
-        hi->member++; \
-    } \
-    break
-  case IW_F16: case IW_BF16: return widen_degenerate_half(type, lo, hi);
-  case IW_BOOL: /* 1 is the largest of bool; other bytes are as of u8 */
-    if (hi->u8 == 1 && lo->u8 == 1)
-      lo->u8 = 0;
-    IW_WIDEN(u8, UINT8_MAX);
-  case IW_U8: IW_WIDEN(u8, UINT8_MAX);
-  case IW_I8: IW_WIDEN(u8, INT8_MAX);
-  case IW_U16: IW_WIDEN(u16, UINT16_MAX);
-  case IW_I16: IW_WIDEN(u16, INT16_MAX);
-  case IW_I32: IW_WIDEN(i32, INT32_MAX);
-  case IW_U32: IW_WIDEN(u32, UINT32_MAX);
-  case IW_I64: IW_WIDEN(i64, INT64_MAX);
-  case IW_U64: IW_WIDEN(u64, UINT64_MAX);
-#undef IW_WIDEN
-  }
-  return IW_OK;
-}
-
-/* [0, 1], the range of no data. */
-static void unit_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
-{
-  *lo = *hi = (iw_scalar_bits){ .u64 = 0 };
-  switch (type) {
-  case IW_F32: hi->f32 = 1; break;
-  case IW_F64: hi->f64 = 1; break;
-  case IW_F16: case IW_BF16: hi->u16 = iw_half_of(type, 1); break;
-  case IW_U8: case IW_I8: case IW_BOOL: hi->u8 = 1; break;
-  case IW_U16: case IW_I16: hi->u16 = 1; break;
-  case IW_I32: case IW_U32: hi->u32 = 1; break;
-  case IW_I64: case IW_U64: hi->u64 = 1; break;
-  }
-}
-
-iw_status iw_automatic_range(iw_type type, size_t n, iw_scalar_bits *lo, iw_scalar_bits *hi)
-{
-  iw_fp_env callers;
-  if (n == 0) {
-    unit_range(type, lo, hi);
-    return IW_OK;
-  }
-  iw_fp_env_set_default(&callers);
-  const iw_status status = widen_degenerate_range(type, lo, hi);
-  iw_fp_env_restore(&callers);
-  return status;
-}
-
-iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t n, void *lo,
-                             void *hi)
-{
-  iw_scalar_bits least = { 0 }, greatest = { 0 };
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
-  const size_t size = iw_type_size(type);
-  IW_TRY(iw_check_single("lo", lo, size));
-  IW_TRY(iw_check_single("hi", hi, size));
-  IW_TRY(iw_check_no_overlap("samples", samples, n * size, "lo", lo, size));
-  IW_TRY(iw_check_no_overlap("samples", samples, n * size, "hi", hi, size));
-  IW_TRY(iw_check_no_overlap("lo", lo, size, "hi", hi, size));
-  if (n)
-    IW_TRY(iw_find_value_range(context, type, samples, n, &least, &greatest));
-  IW_TRY(iw_automatic_range(type, n, &least, &greatest));
-  memcpy(lo, &least, size);
-  memcpy(hi, &greatest, size);
   return IW_OK;
 }
