@@ -655,16 +655,34 @@ iw_status iw_count_bin_indices(iw_context *context, const uint32_t *bin_indices,
 
 /* ---- The calls ---- */
 
-/* Checks the counters of n samples, by the spec that has their policy and flags. */
-static iw_status check_counts(const iw_histogram_spec *spec, const void *samples, size_t bytes, size_t n,
-                              const void *counts)
+iw_status iw_check_counters(const iw_histogram_spec *spec, const iw_array *counters, const iw_array *samples,
+                            const char *n_name, size_t n)
 {
-  const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
-  IW_TRY(iw_check_array("counts", counts, iw_outputs(spec), counter));
-  IW_TRY(iw_check_no_overlap("samples", samples, bytes, "counts", counts, iw_outputs(spec) * counter));
+  const size_t size = iw_counter_size(spec);
+  IW_TRY(iw_check_array(counters->name, counters->at, iw_element_count(counters->bytes, size), size));
+  IW_TRY(iw_check_no_overlap(samples->name, samples->at, samples->bytes, counters->name, counters->at,
+                             counters->bytes));
   if (spec->flags & IW_HIST_COUNTERS_32 && n > UINT32_MAX)
-    return iw_fail(IW_ERROR_OVERFLOW, "n is %zu; a 32-bit counter holds at most %lu", n,
+    return iw_fail(IW_ERROR_OVERFLOW, "%s is %zu; a 32-bit counter holds at most %lu", n_name, n,
                    (unsigned long)UINT32_MAX);
+  return IW_OK;
+}
+
+iw_status iw_check_matrix(iw_type type, const void *samples, size_t rows, size_t columns)
+{
+  const size_t size = iw_type_size(type);
+  if (columns && rows > PTRDIFF_MAX / size / columns)
+    return iw_fail(IW_ERROR_INVALID, "samples cannot have %zu rows of %zu columns: at most %zu elements", rows, columns,
+                   (size_t)PTRDIFF_MAX / size);
+  return iw_check_array("samples", samples, rows * columns, size);
+}
+
+iw_status iw_check_row_counters(const iw_histogram_spec *spec, size_t rows)
+{
+  const size_t size = iw_counter_size(spec), outputs = iw_outputs(spec);
+  if (rows > PTRDIFF_MAX / size / outputs)
+    return iw_fail(IW_ERROR_INVALID, "counts cannot have %zu rows of %zu counters: at most %zu in all", rows, outputs,
+                   (size_t)PTRDIFF_MAX / size);
   return IW_OK;
 }
 
@@ -679,13 +697,11 @@ static iw_status histogram(iw_context *context, iw_type type, const void *sample
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   IW_TRY(iw_check_spec(type, bins));
   const iw_histogram_spec *const spec = iw_spec_of(bins);
-  const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
-  const unsigned adds = spec->flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
   iw_array arrays[] = {
     { "samples", samples, n * iw_type_size(type), IW_READ, NULL },
-    { "counts", counts, iw_outputs(spec) * counter, IW_WRITE | adds, NULL },
+    iw_counters("counts", spec, counts, iw_outputs(spec)),
   };
-  IW_TRY(check_counts(spec, samples, arrays[0].bytes, n, counts));
+  IW_TRY(iw_check_counters(spec, &arrays[1], &arrays[0], "n", n));
   if (callers_report) {
     const size_t bytes = *(const size_t *)callers_report;
     IW_TRY(iw_check_no_overlap("samples", samples, arrays[0].bytes, "report", callers_report, bytes));
