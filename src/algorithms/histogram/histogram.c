@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Histograms of one array, public entry and host side: checks, the choice of a schedule and of its grid,
- * scratch, launches, plans, and the range of the data. The schedules are kernel templates in this folder:
+ * scratch, launches, and plans. The schedules are kernel templates in this folder:
  *
  *   small_n.h               few samples, by one warp
  *   private_counters.h      rows on a CPU: private SIMD counters; global_atomics.h if copies would be too large
@@ -13,7 +13,6 @@
  * layer: what a device can do is read from context->device; the backend is not asked.
  */
 #include "algorithms/histogram/histogram.h"
-#include "algorithms/scan/scan.h"
 #include "runtime/arithmetic.h"
 #include "runtime/check.h"
 #include "runtime/fp_environment.h"
@@ -23,8 +22,6 @@
 
 #include <isowarp/strategies.h>
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,10 +67,6 @@ enum {
 
   COUNT_THREADS = 1024,               /* threads of a block of the textbook strategies */
 
-  VALUE_RANGE_THREADS = 256,          /* threads of a block that finds the range of the data */
-  VALUE_RANGE_BLOCKS = 8,             /* such blocks on each multiprocessor of a GPU: all of its threads */
-  VALUE_RANGE_MIN_SAMPLES = 1 << 15,  /* samples of a block, at least */
-
   MAX_SAMPLE = 8192,                  /* samples that a plan looks at, … */
   SAMPLE_PIECES = 64                  /* … in so many pieces at equal distances if there are more */
 };
@@ -90,17 +83,17 @@ typedef struct histogram_job {
   iw_strategy strategy;
   unsigned coarsening;
   iw_binning binning;            /* with tables in memory of the device */
-  char *scratch;                 /* its parts begin at: */
+  char *scratch;                 /* the offsets of its parts follow */
   size_t at_words, at_tables, at_counts, at_copies, at_bin_indices, at_local_bins, at_parts, at_totals;
   size_t copies;                 /* copies of all counters */
-  /* where blocks add: at_counts in the scratch, or the context's zeroed counters; then: */
+  /* the counters to which blocks add: at_counts in the scratch, or the context's zeroed counters */
   uint64_t *counted;
-  /* counts the blocks, the last of which writes the caller's counters; else NULL */
+  /* the context's counter of finished blocks, if the last block writes the caller's counters; else NULL */
   uint32_t *blocks_done;
   int atomic_counts;             /* 1: blocks add to `counted`; 0: they store copies that are added up */
 } histogram_job;
 
-/* Words at at_words, which the report is read from. */
+/* The words at at_words, from which the report is read. */
 enum { BELOW, ABOVE, NANS, GLOBAL_ATOMICS, SHARED_ATOMICS, WORDS };
 
 /* 32-bit counters that fit in a block's shared memory. */
@@ -118,73 +111,102 @@ typedef struct rows_plan {
   int in_shared, counters_16, copies;
 } rows_plan;
 
+static rows_plan begin_rows_plan(const histogram_job *job)
+{
+  iw_context *const context = job->context;
+  const iw_kernel *const kernel = context->ops->kernel(context, IW_KERNEL_OF_SAMPLE(histogram_rows, job->type));
+  return (rows_plan){ .threads = kernel ? kernel->block : 32 };
+}
+
+/* Samples that all warps of a block load at once: 16 bytes a lane. */
+static size_t block_row(const histogram_job *job, const rows_plan *rows)
+{
+  return rows->threads * 16 / iw_type_size(job->type);
+}
+
+/* The fewest blocks, as a counter of a block has 32 bits. */
+static size_t min_blocks(size_t n, size_t row)
+{
+  const size_t max_span = (size_t)1 << 31;
+  return iw_ceil_div(n, max_span - row);
+}
+
+/* Divides n samples among about so many blocks, by whole rows. */
+static void set_blocks(rows_plan *rows, size_t n, size_t row, size_t blocks)
+{
+  rows->span = iw_ceil_div(iw_ceil_div(n, blocks), row) * row;
+  rows->blocks = iw_ceil_div(n, rows->span);
+}
+
 /* The grid of shared_atomics.h. One table is enough: a GPU adds for lanes with one counter at once. Bytes
  * have a table for each lane, so that each lane stays in its own bank. Counters that do not fit with 32 bits
  * have 16. */
 static rows_plan plan_shared_atomics(const histogram_job *job, size_t n)
 {
-  iw_context *const context = job->context;
-  const iw_kernel_id id = IW_KERNEL_OF_SAMPLE(histogram_rows, job->type);
-  const iw_kernel *const kernel = context->ops->kernel(context, id);
+  const iw_device *const device = &job->context->device;
   const int bytes = iw_type_size(job->type) == 1;
-  const size_t room = iw_min(IW_SHARED_ATOMICS_WORDS, context->device.shared_per_block / sizeof(uint32_t));
+  const size_t available = iw_min(IW_SHARED_ATOMICS_WORDS, device->shared_per_block / sizeof(uint32_t));
   const size_t words = bytes ? 256 * 32 + IW_BYTE_SHARED_BINS : job->entries + 1;
   const size_t words_16 = IW_COUNTERS_16_WORDS(job->entries);
-  rows_plan rows = {
-    .threads = kernel ? kernel->block : 32, .tables = bytes ? 32 : 1, .claimable = MAX_CLAIMABLE_BINS,
-  };
-  rows.in_shared = words <= room || words_16 <= room;
-  rows.counters_16 = rows.in_shared && words > room;
-  while (2 * rows.claimable + 1 > room)
+  rows_plan rows = begin_rows_plan(job);
+  rows.tables = bytes ? 32 : 1;
+  rows.in_shared = words <= available || words_16 <= available;
+  rows.counters_16 = rows.in_shared && words > available;
+  rows.claimable = MAX_CLAIMABLE_BINS;
+  while (2 * rows.claimable + 1 > available)
     rows.claimable /= 2;
   rows.shared =
       (!rows.in_shared ? 2 * rows.claimable + 1 : rows.counters_16 ? words_16 : words) * sizeof(uint32_t);
-  const size_t unit = rows.threads * 16 / iw_type_size(job->type), largest = (size_t)1 << 31;
-  const size_t wave = iw_blocks_per_wave(context, id);
-  const size_t per_processor = context->device.shared_per_processor / (rows.shared + SHARED_OVERHEAD);
-  const size_t fit = iw_max(1, per_processor) * context->device.processors;
-  rows.blocks = iw_max(iw_ceil_div(n, largest - unit), iw_min(iw_min(wave, fit), iw_ceil_div(n, unit)));
-  rows.span = iw_ceil_div(iw_ceil_div(n, rows.blocks), unit) * unit;
-  rows.blocks = iw_ceil_div(n, rows.span);
+  const size_t row = block_row(job, &rows);
+  const size_t wave = iw_blocks_per_wave(job->context, IW_KERNEL_OF_SAMPLE(histogram_rows, job->type));
+  const size_t per_processor = device->shared_per_processor / (rows.shared + SHARED_OVERHEAD);
+  const size_t resident = iw_min(wave, iw_max(1, per_processor) * device->processors);
+  set_blocks(&rows, n, row, iw_max(min_blocks(n, row), iw_min(resident, iw_ceil_div(n, row))));
+  return rows;
+}
+
+/* Chooses how many tables a block of private_counters.h has, and whether they are in shared memory. table: counters
+ * of one. */
+static void choose_tables(const histogram_job *job, size_t table, rows_plan *rows)
+{
+  const size_t available = shared_counters(job);
+  rows->tables = MAX_TABLES;
+  rows->in_shared = table <= available;
+  if (table > MAX_COUNTERS_ALL_TABLES) {
+    rows->tables = table > MAX_COUNTERS_HALF_TABLES ? 2 : MAX_TABLES / 2;
+    rows->in_shared = rows->tables * table <= available;
+  }
+  while (rows->tables > 1 && rows->tables * table > (rows->in_shared ? available : MAX_COUNTERS_PER_COPY))
+    rows->tables /= 2;
+  rows->shared = rows->in_shared ? (rows->tables * table + IW_OUTLIER_COUNTERS) * sizeof(uint32_t) : 0;
+}
+
+/* The grid of private_counters.h. */
+static rows_plan plan_private_counters(const histogram_job *job, size_t n)
+{
+  iw_context *const context = job->context;
+  const size_t table = iw_type_size(job->type) == 1 ? 256 : job->entries;
+  rows_plan rows = begin_rows_plan(job);
+  choose_tables(job, table, &rows);
+  const size_t row = block_row(job, &rows), least = min_blocks(n, row);
+  const size_t wave = iw_blocks_per_wave(context, IW_KERNEL_OF_SAMPLE(histogram_rows, job->type));
+  const size_t max_copies = MAX_COPIES_BYTES / (job->entries * sizeof(uint32_t));
+  const size_t grain = iw_max(MIN_BLOCK_UNITS * row, table);
+  const size_t waves = rows.in_shared && context->device.processors > 1 ? MAX_WAVES : 1;
+  const size_t later_grain = grain * iw_max(1, job->entries / BINS_PER_GRAIN); /* of blocks after the first wave */
+  size_t blocks = iw_max(iw_min(wave, iw_ceil_div(n, grain)), iw_min(waves * wave, n / later_grain));
+  blocks = iw_max(least, blocks);
+  /* Fewer blocks than threads are faster with copies than all threads with atomics, down to two thirds of them
+   * (decision 167). */
+  rows.copies = max_copies >= least && 3 * max_copies >= 2 * iw_min(wave, blocks);
+  rows.in_shared &= rows.copies;
+  set_blocks(&rows, n, row, rows.copies ? iw_min(blocks, max_copies) : blocks);
   return rows;
 }
 
 static rows_plan plan_rows(const histogram_job *job, size_t n)
 {
-  iw_context *const context = job->context;
-  if (context->device.prefers_global_atomics)
-    return plan_shared_atomics(job, n);
-  const iw_kernel_id id = IW_KERNEL_OF_SAMPLE(histogram_rows, job->type);
-  const iw_kernel *const kernel = context->ops->kernel(context, id);
-  const size_t wave = iw_blocks_per_wave(context, id), own = iw_type_size(job->type) == 1 ? 256 : job->entries;
-  rows_plan rows = { .threads = kernel ? kernel->block : 32, .tables = MAX_TABLES,
-                     .in_shared = own <= shared_counters(job) };
-  if (own > MAX_COUNTERS_ALL_TABLES) {
-    rows.tables = own > MAX_COUNTERS_HALF_TABLES ? 2 : MAX_TABLES / 2;
-    rows.in_shared = rows.tables * own <= shared_counters(job);
-  }
-  while (rows.tables > 1
-         && rows.tables * own > (rows.in_shared ? shared_counters(job) : MAX_COUNTERS_PER_COPY))
-    rows.tables /= 2;
-  rows.shared = rows.in_shared ? (rows.tables * own + IW_OUTLIER_COUNTERS) * sizeof(uint32_t) : 0;
-
-  const size_t unit = rows.threads * 16 / iw_type_size(job->type), largest = (size_t)1 << 31;
-  const size_t least = iw_ceil_div(n, largest - unit);
-  const size_t fit = MAX_COPIES_BYTES / (job->entries * sizeof(uint32_t));
-  const size_t grain = iw_max(MIN_BLOCK_UNITS * unit, own);
-  const size_t waves = rows.in_shared && context->device.processors > 1 ? MAX_WAVES : 1;
-  const size_t more = iw_max(1, job->entries / BINS_PER_GRAIN);
-  rows.blocks = iw_max(iw_min(wave, iw_ceil_div(n, grain)), iw_min(waves * wave, n / (grain * more)));
-  rows.blocks = iw_max(least, rows.blocks);
-  /* Fewer blocks than threads are faster with copies than all threads with atomics, down to two thirds of them
-   * (decision 167). */
-  rows.copies = fit >= least && 3 * fit >= 2 * iw_min(wave, rows.blocks);
-  if (rows.copies)
-    rows.blocks = iw_min(rows.blocks, fit);
-  rows.in_shared &= rows.copies;
-  rows.span = iw_ceil_div(iw_ceil_div(n, rows.blocks), unit) * unit;
-  rows.blocks = iw_ceil_div(n, rows.span);
-  return rows;
+  return job->context->device.prefers_global_atomics ? plan_shared_atomics(job, n) : plan_private_counters(job, n);
 }
 
 /* Whether one bin has so many samples that claimed counters are faster than a bin partition. */
@@ -285,28 +307,24 @@ static int may_have_heavy_hitters(const iw_histogram_plan *plan)
 static iw_status run_bin_partition(histogram_job *job, const char *samples, size_t n)
 {
   iw_context *const context = job->context;
-  const iw_kernel_id order = IW_KERNEL_OF(bin_partition, job->type);
+  const iw_kernel_id partition = IW_KERNEL_OF(bin_partition, job->type), count = IW_K_bin_partition_count;
   iw_bin_partition_args args = {
     .local_bins = (uint16_t *)(job->scratch + job->at_local_bins),
     .parts = (uint32_t *)(job->scratch + job->at_parts),
     .totals = (uint64_t *)(job->scratch + job->at_totals), .counts = job->counted,
-    .ranges = (uint32_t)bin_range_count(job),
-    .binning = job->binning,
+    .ranges = (uint32_t)bin_range_count(job), .binning = job->binning,
   };
   for (size_t at = 0; at < n; at += PARTITION_CHUNK) {
     args.samples = samples + at * iw_type_size(job->type);
     args.n = iw_min(n - at, PARTITION_CHUNK);
     args.tiles = iw_ceil_div(args.n, IW_BIN_RANGE_TILE);
-    IW_TRY(iw_clear(context, args.totals, args.ranges));
-    IW_TRY(iw_launch_by_id(context, order, iw_min(args.tiles, iw_blocks_per_wave(context, order)), 0,
-                           &args));
-    IW_TRY(iw_launch_by_id(context, IW_K_bin_partition_count,
-                           iw_blocks_per_wave(context, IW_K_bin_partition_count), 0,
-                               &(iw_bin_partition_count_args){
+    const iw_bin_partition_count_args count_args = {
       .local_bins = args.local_bins, .parts = args.parts, .totals = args.totals, .counts = args.counts,
-          .tiles = args.tiles,
-      .ranges = args.ranges, .bins = (uint32_t)job->bins,
-    }));
+      .tiles = args.tiles, .ranges = args.ranges, .bins = (uint32_t)job->bins,
+    };
+    IW_TRY(iw_clear(context, args.totals, args.ranges));
+    IW_TRY(iw_launch_by_id(context, partition, iw_min(args.tiles, iw_blocks_per_wave(context, partition)), 0, &args));
+    IW_TRY(iw_launch_by_id(context, count, iw_blocks_per_wave(context, count), 0, &count_args));
   }
   return IW_OK;
 }
@@ -330,8 +348,7 @@ static iw_status run_rows(histogram_job *job, const void *samples, size_t n, int
   if (job->blocks_done && last)
     args.finish = counts_args(job);
   return iw_launch_by_id_shared(job->context, IW_KERNEL_OF_SAMPLE(histogram_rows, job->type),
-                                rows.blocks, rows.threads, rows.shared,
-                       &args);
+                                rows.blocks, rows.threads, rows.shared, &args);
 }
 
 iw_status iw_clear(iw_context *context, void *words, size_t n)
@@ -340,15 +357,16 @@ iw_status iw_clear(iw_context *context, void *words, size_t n)
   return iw_launch_by_id(context, IW_K_clear, iw_ceil_div(n, 8192), 256, &args);
 }
 
-iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_binning *binning,
-                                 const void *samples, size_t n, void *numbers,
-                    size_t bytes, uint32_t last, uint32_t *beyond)
+iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_binning *binning, const void *samples,
+                                 size_t n, void *bin_indices, size_t bytes, uint32_t last, uint32_t *clamped)
 {
-  return iw_launch_by_id(context, IW_KERNEL_OF_SAMPLE(bucket_ids, type),
-                         iw_ceil_div(n, IW_BUCKET_IDS_CHUNK * 8), 256, &(iw_bin_index_args){
-    .to = { .in = samples, .n = n, .ids = numbers, .id_bytes = (uint32_t)bytes, .max_id = last,
-            .clamped = beyond }, .binning = *binning,
-  });
+  const iw_bin_index_args args = {
+    .to = { .in = samples, .n = n, .ids = bin_indices, .id_bytes = (uint32_t)bytes, .max_id = last,
+            .clamped = clamped },
+    .binning = *binning,
+  };
+  return iw_launch_by_id(context, IW_KERNEL_OF_SAMPLE(bucket_ids, type), iw_ceil_div(n, IW_BUCKET_IDS_CHUNK * 8), 256,
+                         &args);
 }
 
 /* Textbook strategies: the bin indices first, then a strategy counts them. */
@@ -379,7 +397,7 @@ static iw_status run_strategy(histogram_job *job, const char *samples, size_t n)
     args.n = iw_min(n - at, CHUNK);
     IW_TRY(iw_compute_bin_indices(job->context, job->type, &job->binning,
                                   samples + at * iw_type_size(job->type), args.n,
-                     job->scratch + job->at_bin_indices, sizeof(uint32_t), UINT32_MAX, NULL));
+                                  job->scratch + job->at_bin_indices, sizeof(uint32_t), UINT32_MAX, NULL));
     const size_t grid = job->strategy == IW_STRATEGY_SEQUENTIAL ? 1
       : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? iw_min(job->copies, iw_ceil_div(args.n, COUNT_THREADS))
       : iw_ceil_div(args.n, (size_t)COUNT_THREADS * args.coarsening);
@@ -393,13 +411,14 @@ static iw_status run_strategy(histogram_job *job, const char *samples, size_t n)
   return IW_OK;
 }
 
-static iw_status count_piece(void *counted, const void *samples, size_t at, size_t bytes)
+static iw_status count_piece(void *argument, const void *samples, size_t at, size_t bytes)
 {
-  histogram_job *const job = counted;
+  histogram_job *const job = argument;
   const size_t n = iw_element_count(bytes, iw_type_size(job->type));
-  return job->strategy == IW_STRATEGY_ROWS
-      ? run_rows(job, samples, n, iw_element_count(at, iw_type_size(job->type)) + n == job->n)
-    : run_strategy(job, samples, n);
+  if (job->strategy != IW_STRATEGY_ROWS)
+    return run_strategy(job, samples, n);
+  const int last = iw_element_count(at, iw_type_size(job->type)) + n == job->n;
+  return run_rows(job, samples, n, last);
 }
 
 /* Adds copies up and writes the caller's counters. */
@@ -434,11 +453,11 @@ static iw_status end_counts(histogram_job *job, iw_status status)
   return status;
 }
 
-/* Reads the first `some` words of the report. */
-static iw_status read_report(iw_context *context, const void *words, size_t some, iw_strategy_report *report)
+/* Reads the first `count` words of the report. */
+static iw_status read_report(iw_context *context, const void *words, size_t count, iw_strategy_report *report)
 {
   uint64_t found[WORDS] = { 0 };
-  IW_TRY(context->ops->copy(context, found, words, some * sizeof *found));
+  IW_TRY(context->ops->copy(context, found, words, count * sizeof *found));
   report->underflow = found[BELOW];
   report->overflow = found[ABOVE];
   report->nan = found[NANS];
@@ -462,9 +481,9 @@ static iw_status write_report(const histogram_job *job, iw_strategy_report *repo
 /* A call for few samples: it needs no more scratch than a report and tables. */
 typedef struct small_n_job { iw_context *context; iw_type type; iw_small_n_args args; } small_n_job;
 
-static iw_status count_small_n_piece(void *counted, const void *samples, size_t at, size_t bytes)
+static iw_status count_small_n_piece(void *argument, const void *samples, size_t at, size_t bytes)
 {
-  small_n_job *const job = counted;
+  small_n_job *const job = argument;
   job->args.samples = samples;
   job->args.n = iw_element_count(bytes, iw_type_size(job->type));
   if (at)
@@ -473,11 +492,10 @@ static iw_status count_small_n_piece(void *counted, const void *samples, size_t 
                          &job->args);
 }
 
-static iw_status count_small_n(iw_context *context, const iw_histogram_plan *plan, const void *samples,
-                               size_t n,
+static iw_status count_small_n(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
                                void *counts, iw_strategy_report *report)
 {
-  const iw_histogram_spec *const how = &plan->spec;
+  const iw_histogram_spec *const spec = &plan->spec;
   const size_t size = iw_type_size(plan->type), tables = iw_binning_scratch_bytes(context, plan);
   const iw_array array = { "samples", samples, n * size, IW_READ, NULL };
   void *words = NULL;
@@ -491,9 +509,9 @@ static iw_status count_small_n(iw_context *context, const iw_histogram_plan *pla
   }
   small_n_job job = { context, plan->type, {
     .out = counts, .outliers = report ? (uint64_t *)words + BELOW : NULL,
-    .outputs = (uint32_t)iw_outputs(how),
-    .clamp = how->policy == IW_POLICY_CLAMP, .counters_32 = (how->flags & IW_HIST_COUNTERS_32) != 0,
-    .accumulate = (how->flags & IW_HIST_ACCUMULATE) != 0,
+    .outputs = (uint32_t)iw_outputs(spec),
+    .clamp = spec->policy == IW_POLICY_CLAMP, .counters_32 = (spec->flags & IW_HIST_COUNTERS_32) != 0,
+    .accumulate = (spec->flags & IW_HIST_ACCUMULATE) != 0,
   } };
   IW_TRY(iw_binning_upload(context, plan, words ? (char *)words + at_tables : NULL, &job.args.binning));
   job.args.binning.clamp = 0; /* the kernel clamps, after it has counted outliers */
@@ -532,24 +550,23 @@ static iw_strategy choose_strategy(const iw_context *context, size_t bins, size_
   return n <= small_n_limit(context, bins) ? IW_STRATEGY_DIRECT : IW_STRATEGY_ROWS;
 }
 
+/* spec: as histogram_job has it. */
 static void job_init(histogram_job *job, iw_context *context, const iw_histogram_plan *plan,
-                     const iw_histogram_spec *how,
-                     iw_strategy strategy, size_t n)
+                     const iw_histogram_spec *spec, iw_strategy strategy, size_t n)
 {
   job->context = context;
   job->type = plan->type;
   job->n = n;
-  job->bins = how->bins;
-  job->entries = how->bins + 3;
+  job->bins = spec->bins;
+  job->entries = spec->bins + 3;
   job->plan = plan;
-  job->spec = how;
+  job->spec = spec;
   job->strategy = strategy;
   job->coarsening = 0; /* of textbook strategies only */
 }
 
 /* Counts samples by a plan, in pieces if kernels do not reach them. options: checked, or NULL for AUTO. */
-static iw_status count_samples(iw_context *context, const iw_histogram_plan *plan, const void *samples,
-                               size_t n,
+static iw_status count_samples(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
                                const iw_strategy_options *options, void *counts, iw_strategy_report *report)
 {
   enum { DEFAULT_COARSENING = 4 };
@@ -574,7 +591,7 @@ iw_status iw_histogram_run_plan(iw_context *context, const iw_histogram_plan *pl
 
 /* ---- Inside other calls ---- */
 
-/* The plan by which a bin index is its own bin. */
+/* The plan of samples that are bin indices: bin k counts the samples k. */
 static void identity_plan(size_t bins, iw_histogram_plan *plan)
 {
   memset(plan, 0, sizeof *plan);
@@ -582,36 +599,35 @@ static void identity_plan(size_t bins, iw_histogram_plan *plan)
   plan->spec.bins = bins;
   plan->binning = (iw_binning){
     .mode = IW_BINNING_GUESS, .bins = (uint32_t)bins, .top = { .u32 = (uint32_t)bins - 1 }, .scale = 1,
-        .offset = 0.5,
+    .offset = 0.5,
   };
 }
 
 /* A spec that adds to 64-bit counters. */
 static iw_histogram_spec accumulating_spec(const iw_histogram_plan *plan)
 {
-  iw_histogram_spec how = plan->spec;
-  how.flags = IW_HIST_ACCUMULATE;
-  return how;
+  iw_histogram_spec spec = plan->spec;
+  spec.flags = IW_HIST_ACCUMULATE;
+  return spec;
 }
 
 size_t iw_histogram_accumulate_scratch_bytes(iw_context *context, const iw_histogram_plan *plan, size_t n)
 {
-  const iw_histogram_spec how = accumulating_spec(plan);
+  const iw_histogram_spec spec = accumulating_spec(plan);
   histogram_job job;
   iw_layout layout;
-  job_init(&job, context, plan, &how, IW_STRATEGY_ROWS, n);
+  job_init(&job, context, plan, &spec, IW_STRATEGY_ROWS, n);
   lay_out_scratch(&job, &layout);
   return layout.used;
 }
 
 iw_status iw_histogram_accumulate(iw_context *context, const iw_histogram_plan *plan, const void *samples,
-                                  size_t n, void *memory,
-                   uint64_t *counts)
+                                  size_t n, void *memory, uint64_t *counts)
 {
-  const iw_histogram_spec how = accumulating_spec(plan);
+  const iw_histogram_spec spec = accumulating_spec(plan);
   histogram_job job;
   iw_layout layout;
-  job_init(&job, context, plan, &how, IW_STRATEGY_ROWS, n);
+  job_init(&job, context, plan, &spec, IW_STRATEGY_ROWS, n);
   lay_out_scratch(&job, &layout);
   iw_lay_out(context, memory, &layout);
   job.scratch = memory;
@@ -629,26 +645,44 @@ size_t iw_count_bin_indices_scratch_bytes(iw_context *context, size_t n, size_t 
   return iw_histogram_accumulate_scratch_bytes(context, &plan, n);
 }
 
-iw_status iw_count_bin_indices(iw_context *context, const uint32_t *numbers, size_t n, size_t bins,
+iw_status iw_count_bin_indices(iw_context *context, const uint32_t *bin_indices, size_t n, size_t bins,
                                void *memory, uint64_t *counts)
 {
   iw_histogram_plan plan;
   identity_plan(bins, &plan);
-  return iw_histogram_accumulate(context, &plan, numbers, n, memory, counts);
+  return iw_histogram_accumulate(context, &plan, bin_indices, n, memory, counts);
 }
 
 /* ---- The calls ---- */
 
-/* Checks the counters of n samples, by the spec that has their policy and flags. */
-static iw_status check_counts(const iw_histogram_spec *spec, const void *samples, size_t bytes, size_t n,
-                              const void *counts)
+iw_status iw_check_counters(const iw_histogram_spec *spec, const iw_array *counters, const iw_array *samples,
+                            const char *n_name, size_t n)
 {
-  const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
-  IW_TRY(iw_check_array("counts", counts, iw_outputs(spec), counter));
-  IW_TRY(iw_check_no_overlap("samples", samples, bytes, "counts", counts, iw_outputs(spec) * counter));
+  const size_t size = iw_counter_size(spec);
+  IW_TRY(iw_check_array(counters->name, counters->at, iw_element_count(counters->bytes, size), size));
+  IW_TRY(iw_check_no_overlap(samples->name, samples->at, samples->bytes, counters->name, counters->at,
+                             counters->bytes));
   if (spec->flags & IW_HIST_COUNTERS_32 && n > UINT32_MAX)
-    return iw_fail(IW_ERROR_OVERFLOW, "n is %zu; a 32-bit counter holds at most %lu", n,
+    return iw_fail(IW_ERROR_OVERFLOW, "%s is %zu; a 32-bit counter holds at most %lu", n_name, n,
                    (unsigned long)UINT32_MAX);
+  return IW_OK;
+}
+
+iw_status iw_check_matrix(iw_type type, const void *samples, size_t rows, size_t columns)
+{
+  const size_t size = iw_type_size(type);
+  if (columns && rows > PTRDIFF_MAX / size / columns)
+    return iw_fail(IW_ERROR_INVALID, "samples cannot have %zu rows of %zu columns: at most %zu elements", rows, columns,
+                   (size_t)PTRDIFF_MAX / size);
+  return iw_check_array("samples", samples, rows * columns, size);
+}
+
+iw_status iw_check_row_counters(const iw_histogram_spec *spec, size_t rows)
+{
+  const size_t size = iw_counter_size(spec), outputs = iw_outputs(spec);
+  if (rows > PTRDIFF_MAX / size / outputs)
+    return iw_fail(IW_ERROR_INVALID, "counts cannot have %zu rows of %zu counters: at most %zu in all", rows, outputs,
+                   (size_t)PTRDIFF_MAX / size);
   return IW_OK;
 }
 
@@ -663,13 +697,11 @@ static iw_status histogram(iw_context *context, iw_type type, const void *sample
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   IW_TRY(iw_check_spec(type, bins));
   const iw_histogram_spec *const spec = iw_spec_of(bins);
-  const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
-  const unsigned adds = spec->flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
   iw_array arrays[] = {
     { "samples", samples, n * iw_type_size(type), IW_READ, NULL },
-    { "counts", counts, iw_outputs(spec) * counter, IW_WRITE | adds, NULL },
+    iw_counters("counts", spec, counts, iw_outputs(spec)),
   };
-  IW_TRY(check_counts(spec, samples, arrays[0].bytes, n, counts));
+  IW_TRY(iw_check_counters(spec, &arrays[1], &arrays[0], "n", n));
   if (callers_report) {
     const size_t bytes = *(const size_t *)callers_report;
     IW_TRY(iw_check_no_overlap("samples", samples, arrays[0].bytes, "report", callers_report, bytes));
@@ -689,8 +721,7 @@ static iw_status histogram(iw_context *context, iw_type type, const void *sample
 }
 
 iw_status iw_histogram(iw_context *context, iw_type type, const void *samples, size_t n,
-                       const iw_histogram_spec *spec,
-                       void *counts, iw_histogram_report *report)
+                       const iw_histogram_spec *spec, void *counts, iw_histogram_report *report)
 {
   iw_strategy_report found;
   if (!report)
@@ -706,8 +737,7 @@ iw_status iw_histogram(iw_context *context, iw_type type, const void *samples, s
 
 iw_status iw_histogram_by_strategy(iw_context *context, iw_type type, const void *samples, size_t n,
                                    const iw_histogram_spec *spec, const iw_strategy_options *options,
-                                       void *counts,
-                                   iw_strategy_report *report)
+                                   void *counts, iw_strategy_report *report)
 {
   if (report)
     IW_TRY(iw_check_struct_size("report->size", report->size, "iw_strategy_report", sizeof *report));
@@ -765,55 +795,54 @@ static int by_value(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Sets plan->top_bin_share, the share of the sample's most frequent bin, by its bin indices; what is below, above or
- * NaN counts as a bin each. */
-static void find_top_bin(uint32_t *found, size_t some, iw_histogram_plan *plan)
+/* Sets plan->top_bin_share, the share of the sample's most frequent bin. Samples below all bins, above all bins, and
+ * NaN count as a bin each. Sorts the bin indices of the sample. */
+static void find_top_bin(uint32_t *bin_indices, size_t n, iw_histogram_plan *plan)
 {
-  size_t most = 0;
-  qsort(found, some, sizeof *found, by_value);
-  for (size_t k = 0, first = 0; k < some; k++) {
-    first = found[k] == found[first] ? first : k;
-    most = iw_max(most, k + 1 - first);
+  size_t longest_run = 0;
+  qsort(bin_indices, n, sizeof *bin_indices, by_value);
+  for (size_t k = 0, run_begin = 0; k < n; k++) {
+    run_begin = bin_indices[k] == bin_indices[run_begin] ? run_begin : k;
+    longest_run = iw_max(longest_run, k + 1 - run_begin);
   }
-  plan->sampled = some;
-  plan->top_bin_share = (double)most / (double)some;
+  plan->sampled = n;
+  plan->top_bin_share = (double)longest_run / (double)n;
 }
 
-/* Looks at all of the sample, or at pieces at equal distances. */
+/* Finds the share of the most frequent bin in the caller's sample, or in pieces of it at equal distances. */
 static iw_status sample_bins(iw_context *context, const void *sample, size_t n, iw_histogram_plan *plan)
 {
   const size_t size = iw_type_size(plan->type), pieces = n > MAX_SAMPLE ? SAMPLE_PIECES : 1;
-  const size_t piece = iw_min(n, MAX_SAMPLE) / pieces;
-  const size_t apart = pieces > 1 ? (n - piece) / (pieces - 1) : 0, some = pieces * piece;
+  const size_t piece = iw_min(n, MAX_SAMPLE) / pieces, count = pieces * piece;
+  const size_t stride = pieces > 1 ? (n - piece) / (pieces - 1) : 0;
   const iw_array array = { "sample", sample, n * size, IW_READ, NULL };
-  int reached;
+  int accessible; /* either will do, as pieces are copied; the call fails for memory of another device */
   IW_TRY(iw_select_context(&context, &array, 1));
-  IW_TRY(iw_is_accessible(context, &array, &reached));
+  IW_TRY(iw_is_accessible(context, &array, &accessible));
   iw_layout layout;
   void *scratch;
   iw_layout_begin(&layout, context);
   const size_t at_tables = iw_layout_add(&layout, "tables", iw_binning_scratch_bytes(context, plan), 1);
-  const size_t at_samples = iw_layout_add(&layout, "samples", some, size);
-  const size_t at_bin_indices = iw_layout_add(&layout, "bin indices", some, sizeof(uint32_t));
+  const size_t at_samples = iw_layout_add(&layout, "samples", count, size);
+  const size_t at_bin_indices = iw_layout_add(&layout, "bin indices", count, sizeof(uint32_t));
   IW_TRY(iw_scratch(context, &layout, &scratch));
-  char *const here = scratch;
+  char *const base = scratch, *const copy = base + at_samples;
   for (size_t k = 0; k < pieces; k++)
-    IW_TRY(context->ops->copy(context, here + at_samples + k * piece * size,
-                              (const char *)sample + k * apart * size,
+    IW_TRY(context->ops->copy(context, copy + k * piece * size, (const char *)sample + k * stride * size,
                               piece * size));
   iw_binning binning;
-  IW_TRY(iw_binning_upload(context, plan, here + at_tables, &binning));
+  IW_TRY(iw_binning_upload(context, plan, base + at_tables, &binning));
   binning.clamp = 0;
-  IW_TRY(iw_compute_bin_indices(context, plan->type, &binning, here + at_samples, some,
-                                here + at_bin_indices, sizeof(uint32_t),
-                   UINT32_MAX, NULL));
-  uint32_t *const found = malloc(some * sizeof *found);
-  if (!found)
-    return iw_fail(IW_ERROR_MEMORY, "no memory for %zu bytes of bin indices", some * sizeof *found);
-  const iw_status status = context->ops->copy(context, found, here + at_bin_indices, some * sizeof *found);
+  IW_TRY(iw_compute_bin_indices(context, plan->type, &binning, copy, count, base + at_bin_indices, sizeof(uint32_t),
+                                UINT32_MAX, NULL));
+  uint32_t *const bin_indices = malloc(count * sizeof *bin_indices);
+  if (!bin_indices)
+    return iw_fail(IW_ERROR_MEMORY, "no memory for %zu bytes of bin indices", count * sizeof *bin_indices);
+  const iw_status status =
+      context->ops->copy(context, bin_indices, base + at_bin_indices, count * sizeof *bin_indices);
   if (status == IW_OK)
-    find_top_bin(found, some, plan);
-  free(found);
+    find_top_bin(bin_indices, count, plan);
+  free(bin_indices);
   return status;
 }
 
@@ -879,6 +908,43 @@ static const char *rule_text(const iw_histogram_plan *plan)
     : plan->binning.tau > 0 ? "arithmetic, and comparison near an edge" : "arithmetic alone";
 }
 
+/* How iw_histogram_plan_info.why says that the rule is exact. */
+static void write_proof(const iw_binning *binning, char *text, size_t size)
+{
+  *text = 0;
+  if (binning->mode == IW_BINNING_GUESS)
+    iw_format(text, size, " (proven for all edges; samples within %.2g bins of an edge are compared)",
+              binning->tau > 0 ? binning->tau : 0);
+  else if (binning->mode == IW_BINNING_SEARCH)
+    iw_format(text, size, " in %u steps (no formula is close enough to all of them)", binning->steps);
+}
+
+/* Which counters a call by rows has. */
+static void write_counters(const histogram_job *job, const rows_plan *rows, char *text, size_t size)
+{
+  if (uses_bin_partition(job))
+    iw_format(text, size, ", partitioned by %zu ranges of bins, each counted in shared memory%s", bin_range_count(job),
+              job->plan->sampled ? ", as no bin has most of the sample" : "");
+  else if (!rows->copies && !rows->in_shared)
+    iw_format(text, size, ", in one table that all %zu blocks add to%s", rows->blocks,
+              has_dominant_bin(job->plan) ? ", as one bin has most of the sample" : "");
+  else
+    iw_format(text, size, ", %zu table%s of counters%s for each of %zu block%s in %s memory", rows->tables,
+              rows->tables == 1 ? "" : "s", rows->counters_16 ? " of 16 bits" : "", rows->blocks,
+              rows->blocks == 1 ? "" : "s", rows->in_shared ? "shared" : "global");
+}
+
+/* What the plan's sample showed, and whether tables leave frequent bins out, if the schedule can do so. */
+static void write_sample(const iw_histogram_plan *plan, int finds_heavy_hitters, char *text, size_t size)
+{
+  *text = 0;
+  if (plan->sampled)
+    iw_format(text, size, "; the largest bin, or what is in none, has %.0f%% of a sample of %zu%s",
+              100 * plan->top_bin_share, plan->sampled,
+              !finds_heavy_hitters ? ""
+              : may_have_heavy_hitters(plan) ? ", so tables leave out frequent ones" : ", so tables take all");
+}
+
 /* Needs the default floating-point environment. */
 static IW_NOINLINE void describe(const iw_histogram_plan *plan, iw_context *context, size_t n,
                                  iw_histogram_plan_info *info)
@@ -891,42 +957,20 @@ static IW_NOINLINE void describe(const iw_histogram_plan *plan, iw_context *cont
   info->bins = plan->spec.bins;
   info->outputs = iw_outputs(&plan->spec);
   info->rule = rule_text(plan);
-  const double tau = plan->binning.tau > 0 ? plan->binning.tau : 0;
-  info->ambiguous = 2 * tau;
+  info->ambiguous = plan->binning.tau > 0 ? 2 * plan->binning.tau : 0;
   info->tables = rows.tables;
   info->copies = rows.copies ? rows.blocks : 0;
-  char proof[96] = "", hot[128] = "", counters[160] = "";
-  if (plan->binning.mode == IW_BINNING_GUESS)
-    iw_format(proof, sizeof proof, " (proven for all edges; samples within %.2g bins of an edge are compared)",
-             tau);
-  else if (plan->binning.mode == IW_BINNING_SEARCH)
-    iw_format(proof, sizeof proof, " in %u steps (no formula is right near enough to all of them)",
-             plan->binning.steps);
-  if (uses_bin_partition(&job))
-    iw_format(counters, sizeof counters, ", in order by %zu ranges of bins, each counted in shared memory%s",
-             bin_range_count(&job),
-             plan->sampled ? ", as no bin has most of the sample" : "");
-  else if (by_rows && !rows.copies && !rows.in_shared)
-    iw_format(counters, sizeof counters, ", in one table that all %zu blocks add to%s", rows.blocks,
-             has_dominant_bin(plan) ? ", as one bin has most of the sample" : "");
-  else if (by_rows)
-    iw_format(counters, sizeof counters, ", %zu table%s of counters%s for each of %zu block%s in %s memory",
-             rows.tables,
-             rows.tables == 1 ? "" : "s", rows.counters_16 ? " of 16 bits" : "", rows.blocks,
-                 rows.blocks == 1 ? "" : "s",
-             rows.in_shared ? "shared" : "global");
-  if (plan->sampled)
-    iw_format(hot, sizeof hot, "; the largest bin, or what is in none, has %.0f%% of a sample of %zu%s",
-             100 * plan->top_bin_share, plan->sampled,
-             !by_rows || context->device.prefers_global_atomics || iw_type_size(plan->type) == 1 ? ""
-             : may_have_heavy_hitters(plan) ? ", so tables leave out frequent ones"
-                 : ", so tables take all");
-  const int length =
-      iw_format(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s",
-                              plan->spec.bins, iw_type_name(plan->type), rule_text(plan), proof, n,
-                              iw_strategy_name(job.strategy), job.strategy == IW_STRATEGY_DIRECT
-                              ? "which are too few for private counters" : "whole rows at a time", counters,
-                                  hot);
+  char proof[96], sample[128], counters[160] = "";
+  write_proof(&plan->binning, proof, sizeof proof);
+  if (by_rows)
+    write_counters(&job, &rows, counters, sizeof counters);
+  write_sample(plan, by_rows && !context->device.prefers_global_atomics && iw_type_size(plan->type) > 1, sample,
+               sizeof sample);
+  const int length = iw_format(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s",
+                               plan->spec.bins, iw_type_name(plan->type), rule_text(plan), proof, n,
+                               iw_strategy_name(job.strategy),
+                               job.strategy == IW_STRATEGY_DIRECT ? "which are too few for private counters"
+                               : "whole rows at a time", counters, sample);
   if (length >= (int)sizeof info->why)
     memcpy(info->why + sizeof info->why - 4, "...", 4);
 }
@@ -943,200 +987,5 @@ iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *
   iw_fp_env_set_default(&callers);
   describe(plan, context, n, info);
   iw_fp_env_restore(&callers);
-  return IW_OK;
-}
-
-/* ---- The range of the data ---- */
-
-/* The least and the greatest sample of each warp. */
-typedef struct value_range_job { iw_context *context; iw_type type; size_t blocks; void *least,
-                                 *greatest; } value_range_job;
-
-static iw_status value_range_piece(void *job, const void *samples, size_t at, size_t bytes)
-{
-  const value_range_job *const e = job;
-  return iw_launch_by_id(e->context, IW_KERNEL_OF_SAMPLE(value_range, e->type), e->blocks,
-                         VALUE_RANGE_THREADS, &(iw_value_range_args){
-    .samples = samples, .n = bytes / iw_type_size(e->type), .least = e->least, .greatest = e->greatest,
-        .accumulate = at > 0,
-  });
-}
-
-/* The type of the lanes that hold samples: IW_LANES_FOR_T of the kernels. */
-static iw_type lane_type(iw_type type)
-{
-  switch (type) {
-  case IW_U8: case IW_U16: case IW_BOOL: return IW_U32;
-  case IW_I8: case IW_I16: return IW_I32;
-  case IW_F16: case IW_BF16: return IW_F32;
-  case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
-  }
-  return type;
-}
-
-/* A value of a lane as one of the sample's type. */
-static iw_scalar_bits sample_of_lane(iw_type type, iw_scalar_bits lane)
-{
-  switch (type) {
-  case IW_U8: case IW_I8: case IW_BOOL: return (iw_scalar_bits){ .u8 = (uint8_t)lane.u32 };
-  case IW_U16: case IW_I16: return (iw_scalar_bits){ .u16 = (uint16_t)lane.u32 };
-  case IW_F16: case IW_BF16: return (iw_scalar_bits){ .u16 = iw_half_of(type, (double)lane.f32) };
-  case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
-  }
-  return lane;
-}
-
-/* One pass over the samples, and two reductions of what its warps found. */
-iw_status iw_find_value_range(iw_context *context, iw_type type, const void *samples, size_t n, iw_scalar_bits *least,
-                              iw_scalar_bits *greatest)
-{
-  const iw_type lane = lane_type(type);
-  const size_t size = iw_type_size(type), found = iw_type_size(lane);
-  const iw_array array = { "samples", samples, n * size, IW_READ, NULL };
-  IW_TRY(iw_select_context(&context, &array, 1));
-  value_range_job e = { context, type, 0, NULL, NULL };
-  e.blocks = iw_min((size_t)context->device.processors * (context->device.prefers_global_atomics
-                                                          ? VALUE_RANGE_BLOCKS : 1),
-                                                              iw_ceil_div(n, VALUE_RANGE_MIN_SAMPLES));
-  const size_t warps = e.blocks * (VALUE_RANGE_THREADS / 32);
-  iw_layout layout;
-  void *scratch;
-  iw_layout_begin(&layout, context);
-  const size_t at_least = iw_layout_add(&layout, "least", warps, found);
-  const size_t at_greatest = iw_layout_add(&layout, "greatest", warps, found);
-  const size_t at_both = iw_layout_add(&layout, "the range", 2, found);
-  IW_TRY(iw_scratch(context, &layout, &scratch));
-  unsigned char both[2 * sizeof(iw_scalar_bits)];
-  char *const here = (char *)scratch + at_both;
-  e.least = (char *)scratch + at_least;
-  e.greatest = (char *)scratch + at_greatest;
-  IW_TRY(iw_for_each_piece(context, &array, (size_t)CHUNK * size, value_range_piece, &e));
-  IW_TRY(iw_reduce(context, IW_MIN, lane, e.least, warps, NULL, here));
-  IW_TRY(iw_reduce(context, IW_MAX, lane, e.greatest, warps, NULL, here + found));
-  IW_TRY(context->ops->copy(context, both, here, 2 * found));
-  iw_scalar_bits low = { 0 }, high = { 0 };
-  memcpy(&low, both, found);
-  memcpy(&high, both + found, found);
-  *least = sample_of_lane(type, low);
-  *greatest = sample_of_lane(type, high);
-  return IW_OK;
-}
-
-/* The same of f16 and bf16: both ends are computed in double, and rounded. */
-static iw_status widen_degenerate_half(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
-{
-  const double largest = iw_half_value(type, type == IW_F16 ? 0x7bff : 0x7f7f);
-  const double v = iw_half_value(type, lo->u16), high = iw_half_value(type, hi->u16), half = fabs(v) / 2;
-  if (!(v - v == 0 && high - high == 0))
-    return iw_fail(IW_ERROR_INVALID,
-                   "samples has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi", v, high);
-  if (v != high)
-    return IW_OK;
-  const double by = iw_half_of(type, v - 0.5) == iw_half_of(type, v + 0.5) ? half : 0.5;
-  lo->u16 = iw_half_of(type, fmax(v - by, -largest));
-  hi->u16 = iw_half_of(type, fmin(v + by, largest));
-  return IW_OK;
-}
-
-/* Makes a range of one value one that has a width (doc/decisions/070). Needs the default floating-point
- * environment. */
-static IW_NOINLINE iw_status widen_degenerate_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
-{
-  switch (type) {
-  case IW_F32:
-    if (!(lo->f32 - lo->f32 == 0 && hi->f32 - hi->f32 == 0))
-      return iw_fail(IW_ERROR_INVALID,
-                     "samples has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi",
-                     (double)lo->f32, (double)hi->f32);
-    if (lo->f32 == hi->f32) {
-      const float v = lo->f32, half = v < 0 ? -v / 2 : v / 2, by = v - 0.5f == v + 0.5f ? half : 0.5f;
-      lo->f32 = -FLT_MAX + by > v ? -FLT_MAX : v - by;
-      hi->f32 = FLT_MAX - by < v ? FLT_MAX : v + by;
-    }
-    break;
-  case IW_F64:
-    if (!(lo->f64 - lo->f64 == 0 && hi->f64 - hi->f64 == 0))
-      return iw_fail(IW_ERROR_INVALID,
-                     "samples has a NaN or an infinity, so its range is not known (min %g, max %g): give lo and hi",
-                     lo->f64, hi->f64);
-    if (lo->f64 == hi->f64) {
-      const double v = lo->f64, half = v < 0 ? -v / 2 : v / 2, by = v - 0.5 == v + 0.5 ? half : 0.5;
-      lo->f64 = -DBL_MAX + by > v ? -DBL_MAX : v - by;
-      hi->f64 = DBL_MAX - by < v ? DBL_MAX : v + by;
-    }
-    break;
-/* Signed integers of 1 and 2 bytes by their bits: they wrap nowhere else than at `last`. */
-#define IW_WIDEN(member, last) \
-    if (lo->member == hi->member) { \
-      if (hi->member == (last)) \
-        lo->member--; \
-      else \
-        hi->member++; \
-    } \
-    break
-  case IW_F16: case IW_BF16: return widen_degenerate_half(type, lo, hi);
-  case IW_BOOL: /* 1 is the largest of bool; other bytes are as of u8 */
-    if (hi->u8 == 1 && lo->u8 == 1)
-      lo->u8 = 0;
-    IW_WIDEN(u8, UINT8_MAX);
-  case IW_U8: IW_WIDEN(u8, UINT8_MAX);
-  case IW_I8: IW_WIDEN(u8, INT8_MAX);
-  case IW_U16: IW_WIDEN(u16, UINT16_MAX);
-  case IW_I16: IW_WIDEN(u16, INT16_MAX);
-  case IW_I32: IW_WIDEN(i32, INT32_MAX);
-  case IW_U32: IW_WIDEN(u32, UINT32_MAX);
-  case IW_I64: IW_WIDEN(i64, INT64_MAX);
-  case IW_U64: IW_WIDEN(u64, UINT64_MAX);
-#undef IW_WIDEN
-  }
-  return IW_OK;
-}
-
-/* [0, 1], the range of no data. */
-static void unit_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
-{
-  *lo = *hi = (iw_scalar_bits){ .u64 = 0 };
-  switch (type) {
-  case IW_F32: hi->f32 = 1; break;
-  case IW_F64: hi->f64 = 1; break;
-  case IW_F16: case IW_BF16: hi->u16 = iw_half_of(type, 1); break;
-  case IW_U8: case IW_I8: case IW_BOOL: hi->u8 = 1; break;
-  case IW_U16: case IW_I16: hi->u16 = 1; break;
-  case IW_I32: case IW_U32: hi->u32 = 1; break;
-  case IW_I64: case IW_U64: hi->u64 = 1; break;
-  }
-}
-
-iw_status iw_automatic_range(iw_type type, size_t n, iw_scalar_bits *lo, iw_scalar_bits *hi)
-{
-  iw_fp_env callers;
-  if (n == 0) {
-    unit_range(type, lo, hi);
-    return IW_OK;
-  }
-  iw_fp_env_set_default(&callers);
-  const iw_status status = widen_degenerate_range(type, lo, hi);
-  iw_fp_env_restore(&callers);
-  return status;
-}
-
-iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t n, void *lo,
-                             void *hi)
-{
-  iw_scalar_bits least = { 0 }, greatest = { 0 };
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
-  const size_t size = iw_type_size(type);
-  IW_TRY(iw_check_single("lo", lo, size));
-  IW_TRY(iw_check_single("hi", hi, size));
-  IW_TRY(iw_check_no_overlap("samples", samples, n * size, "lo", lo, size));
-  IW_TRY(iw_check_no_overlap("samples", samples, n * size, "hi", hi, size));
-  IW_TRY(iw_check_no_overlap("lo", lo, size, "hi", hi, size));
-  if (n)
-    IW_TRY(iw_find_value_range(context, type, samples, n, &least, &greatest));
-  IW_TRY(iw_automatic_range(type, n, &least, &greatest));
-  memcpy(lo, &least, size);
-  memcpy(hi, &greatest, size);
   return IW_OK;
 }

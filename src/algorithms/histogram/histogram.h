@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the host side of the histograms offers to its own files and to partition and multisplit: plans, bin indices, counting.
- * Algorithms layer; not installed.
+ * What the host side of the histograms offers to its own files and to partition and multisplit: plans, bin
+ * indices, counting. Algorithms layer; not installed.
  */
 #ifndef IW_ALGORITHMS_HISTOGRAM_H
 #define IW_ALGORITHMS_HISTOGRAM_H
 
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/histogram/args.h"
-#include "runtime/backend.h"
+#include "runtime/staging.h"
 
 /* A plan's table on one device. */
 typedef struct iw_device_table {
@@ -58,7 +58,7 @@ iw_status iw_automatic_range(iw_type type, size_t n, iw_scalar_bits *lo, iw_scal
 /* Makes the plan of a checked spec without an automatic range. Release it with iw_plan_release(). context: NULL, or one
  * whose memory holds the edges, which then serve until the context's next plan. */
 iw_status iw_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan);
-/* The same with a context, for a checked spec that may have an automatic range: that of the n samples. */
+/* Makes the plan of a checked spec for a call; an automatic range is that of the n samples. */
 iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
                           iw_histogram_plan *plan);
 void iw_plan_release(iw_histogram_plan *plan);
@@ -73,6 +73,23 @@ static inline size_t iw_outputs(const iw_histogram_spec *spec)
 {
   return spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
 }
+
+static inline size_t iw_counter_size(const iw_histogram_spec *spec)
+{
+  return spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
+}
+/* The caller's counters, as an array of a call. */
+static inline iw_array iw_counters(const char *name, const iw_histogram_spec *spec, const void *counts, size_t outputs)
+{
+  const unsigned accumulates = spec->flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
+  return (iw_array){ name, counts, outputs * iw_counter_size(spec), IW_WRITE | accumulates, NULL };
+}
+/* Checks the caller's counters, each of which counts at most n samples; n_name: the parameter that says so. */
+iw_status iw_check_counters(const iw_histogram_spec *spec, const iw_array *counters, const iw_array *samples,
+                            const char *n_name, size_t n);
+/* Checks the samples of a matrix, and that counters for each of its rows fit the address space. */
+iw_status iw_check_matrix(iw_type type, const void *samples, size_t rows, size_t columns);
+iw_status iw_check_row_counters(const iw_histogram_spec *spec, size_t rows);
 
 /* The functions below take checked arguments in memory that kernels can access, and `memory` of the size that the function
  * with _scratch_bytes in its name returns. */

@@ -40,21 +40,9 @@ static size_t chunk_size(const iw_context *context)
       : CHUNK_PER_CORE * iw_min(context->device.processors, 16);
 }
 
-static size_t counter_size(const iw_histogram_plan *plan)
-{
-  return plan->spec.flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
-}
-
-static iw_array counters_of(const char *name, const iw_histogram_plan *plan, void *counts, size_t outputs)
-{
-  const unsigned adds = plan->spec.flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
-  return (iw_array){ name, counts, outputs * counter_size(plan), IW_WRITE | adds, NULL };
-}
-
 static iw_axis axis_of(const iw_histogram_plan *plan)
 {
-  return (iw_axis){ (uint32_t)plan->spec.bins, (uint32_t)plan->spec.policy,
-      (uint32_t)iw_outputs(&plan->spec) };
+  return (iw_axis){ (uint32_t)plan->spec.bins, (uint32_t)plan->spec.policy, (uint32_t)iw_outputs(&plan->spec) };
 }
 
 static const void *element(iw_type type, const void *array, size_t i)
@@ -64,8 +52,7 @@ static const void *element(iw_type type, const void *array, size_t i)
 
 /* Computes the bin indices of n samples. Outliers have indices of their own, whatever the policy. */
 static iw_status find_bin_indices(iw_context *context, const iw_histogram_plan *plan, const void *samples,
-                                  size_t n,
-                              uint32_t *bin_indices)
+                                  size_t n, uint32_t *bin_indices)
 {
   iw_binning binning;
   IW_TRY(iw_binning_upload(context, plan, NULL, &binning));
@@ -98,7 +85,7 @@ static iw_status nd_begin(nd_counters *j, iw_context *context, size_t total, siz
       .chunk = iw_max(1, iw_min(most, chunk_size(context))) };
   iw_layout_begin(&layout, context);
   const size_t at_counts = iw_layout_add(&layout, "counts", total, sizeof(uint64_t));
-  const size_t at_numbers = iw_layout_add(&layout, "bin indices", j->chunk, sizeof(uint32_t));
+  const size_t at_bin_indices = iw_layout_add(&layout, "bin indices", j->chunk, sizeof(uint32_t));
   const size_t at_other = iw_layout_add(&layout, "a chunk", j->chunk, other);
   if (!memory) /* the last chunk is shorter and may take another schedule */
     memory = iw_max(iw_count_bin_indices_scratch_bytes(context, j->chunk, total),
@@ -107,7 +94,7 @@ static iw_status nd_begin(nd_counters *j, iw_context *context, size_t total, siz
   IW_TRY(iw_scratch(context, &layout, &scratch));
   char *const base = scratch;
   j->counts = (uint64_t *)(void *)(base + at_counts);
-  j->bin_indices = (uint32_t *)(void *)(base + at_numbers);
+  j->bin_indices = (uint32_t *)(void *)(base + at_bin_indices);
   j->other = base + at_other;
   j->memory = base + at_memory;
   return iw_clear(context, j->counts, total);
@@ -134,24 +121,9 @@ static iw_status nd_write_counts(const nd_counters *j, size_t base, size_t outpu
   return iw_launch_by_id(j->context, IW_K_histogram_write_counts, iw_ceil_div(outputs, 256), 256,
                          &(iw_write_counts_args){
     .counts = j->counts + base, .bins = (uint32_t)outputs, .entries = (uint32_t)outputs,
-    .outputs = (uint32_t)outputs,
-    .accumulate = (flags & IW_HIST_ACCUMULATE) != 0, .counters_32 = (flags & IW_HIST_COUNTERS_32) != 0,
-        .out = out,
+    .outputs = (uint32_t)outputs, .accumulate = (flags & IW_HIST_ACCUMULATE) != 0,
+    .counters_32 = (flags & IW_HIST_COUNTERS_32) != 0, .out = out,
   });
-}
-
-/* Checks the counters of a call. */
-static iw_status check_counts(const char *name, const iw_histogram_plan *plan, const void *counts,
-                              size_t outputs,
-                              const char *samples_name, const void *samples, size_t bytes, const char *n_name,
-                              size_t n)
-{
-  IW_TRY(iw_check_array(name, counts, outputs, counter_size(plan)));
-  IW_TRY(iw_check_no_overlap(samples_name, samples, bytes, name, counts, outputs * counter_size(plan)));
-  if (plan->spec.flags & IW_HIST_COUNTERS_32 && n > UINT32_MAX)
-    return iw_fail(IW_ERROR_OVERFLOW, "%s is %zu; a 32-bit counter holds at most %lu", n_name, n,
-                   (unsigned long)UINT32_MAX);
-  return IW_OK;
 }
 
 /* ---- Several dimensions ---- */
@@ -273,10 +245,9 @@ static iw_status histogram_nd(iw_context *context, nd_axes *axes, const axis_nam
   const iw_histogram_plan *const plan = axes->of[0].plan;
   IW_TRY(check_table(axes, names));
   list_samples(axes, names, n, arrays);
+  arrays[axes->dimensions] = iw_counters("counts", &plan->spec, counts, axes->total);
   for (unsigned d = 0; d < axes->dimensions; d++)
-    IW_TRY(check_counts("counts", plan, counts, axes->total, names[d].samples, axes->of[d].samples, arrays[d].bytes,
-                        "n", n));
-  arrays[axes->dimensions] = counters_of("counts", plan, counts, axes->total);
+    IW_TRY(iw_check_counters(&plan->spec, &arrays[axes->dimensions], &arrays[d], "n", n));
   IW_TRY(iw_stage(&context, arrays, axes->dimensions + 1));
   take_staged_samples(axes, arrays);
   return iw_unstage(context, arrays, axes->dimensions + 1,
@@ -306,55 +277,53 @@ iw_status iw_histogram_pairs(iw_context *context, const iw_histogram_axis *x_axi
 
 /* ---- Rows of a matrix ---- */
 
-static iw_status count_matrix(iw_context *context, const iw_histogram_plan *plan, const void *samples,
-                              size_t rows,
+/* Counts `rows` rows in one table, a chunk of columns at a time; only a single row may have more than a chunk. */
+static iw_status count_rows_together(iw_context *context, const iw_histogram_plan *plan, const void *samples,
+                                     size_t rows, size_t columns, void *counts)
+{
+  nd_counters j;
+  const size_t outputs = iw_outputs(&plan->spec), piece = iw_min(columns, chunk_size(context));
+  IW_TRY(nd_begin(&j, context, rows * outputs, rows * piece, 0, 0));
+  for (size_t at = 0; at < columns; at += piece) {
+    const size_t here = iw_min(piece, columns - at);
+    IW_TRY(find_bin_indices(context, plan, element(plan->type, samples, at), rows * here, j.bin_indices));
+    IW_TRY(nd_ravel_and_count_rows(&j, rows, here, plan));
+  }
+  return nd_write_counts(&j, 0, rows * outputs, plan, counts);
+}
+
+static iw_status count_matrix(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t rows,
                               size_t columns, void *counts)
 {
-  const size_t outputs = iw_outputs(&plan->spec), chunk = chunk_size(context), size = counter_size(plan);
-  for (size_t row = 0; columns >= MIN_LONG_ROW && row < rows; row++) /* long rows: one call each */
-    IW_TRY(iw_histogram_run_plan(context, plan, element(plan->type, samples, row * columns), columns,
-                                 (char *)counts + row * outputs * size));
-  if (columns >= MIN_LONG_ROW)
-    return IW_OK;
+  const size_t outputs = iw_outputs(&plan->spec), row_bytes = outputs * iw_counter_size(&plan->spec);
+  const size_t chunk = chunk_size(context);
+  const int long_rows = columns >= MIN_LONG_ROW;
   /* Rows counted together: at least one, else as many as fit in a chunk with their samples and with their
    * counters. */
-  const size_t most = iw_min(rows, iw_max(1, iw_min(chunk / iw_max(columns, 1), chunk / outputs)));
-  nd_counters j;
-  for (size_t row = 0; row < rows; row += most) {
-    const size_t some = iw_min(most, rows - row), n = columns > chunk ? chunk : columns;
-    char *const out = (char *)counts + row * outputs * size;
-    IW_TRY(nd_begin(&j, context, some * outputs, some * n, 0, 0));
-    for (size_t at = 0; at < columns; at += n) {
-      const size_t here = some * iw_min(n, columns - at); /* a row comes in pieces only if it is alone */
-      IW_TRY(find_bin_indices(context, plan, element(plan->type, samples, row * columns + at), here,
-                              j.bin_indices));
-      IW_TRY(nd_ravel_and_count_rows(&j, some, here / some, plan));
-    }
-    IW_TRY(nd_write_counts(&j, 0, some * outputs, plan, out));
+  const size_t together = long_rows ? 1 : iw_max(1, iw_min(chunk / iw_max(columns, 1), chunk / outputs));
+  for (size_t row = 0; row < rows; row += together) {
+    const void *const from = element(plan->type, samples, row * columns);
+    char *const to = (char *)counts + row * row_bytes;
+    if (long_rows)
+      IW_TRY(iw_histogram_run_plan(context, plan, from, columns, to));
+    else
+      IW_TRY(count_rows_together(context, plan, from, iw_min(together, rows - row), columns, to));
   }
   return IW_OK;
 }
 
-iw_status iw_histogram_rows(iw_context *context, const iw_histogram_plan *plan, iw_type type,
-                            const void *samples,
-                                size_t rows, size_t columns, void *counts)
+iw_status iw_histogram_rows(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *samples,
+                            size_t rows, size_t columns, void *counts)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_plan("plan", plan, "type", type));
-  const size_t outputs = iw_outputs(&plan->spec), size = iw_type_size(type);
-  if (columns && rows > PTRDIFF_MAX / size / columns)
-    return iw_fail(IW_ERROR_INVALID, "samples cannot have %zu rows of %zu columns: at most %zu elements",
-                   rows, columns, (size_t)PTRDIFF_MAX / size);
-  if (rows > PTRDIFF_MAX / counter_size(plan) / outputs)
-    return iw_fail(IW_ERROR_INVALID, "counts cannot have %zu rows of %zu counters: at most %zu in all", rows,
-                   outputs, (size_t)PTRDIFF_MAX / counter_size(plan));
-  IW_TRY(iw_check_array("samples", samples, rows * columns, size));
-  IW_TRY(check_counts("counts", plan, counts, rows * outputs, "samples", samples, rows * columns * size, "columns",
-                      columns));
+  IW_TRY(iw_check_matrix(type, samples, rows, columns));
+  IW_TRY(iw_check_row_counters(&plan->spec, rows));
   iw_array arrays[] = {
-    { "samples", samples, rows * columns * size, IW_READ, NULL },
-        counters_of("counts", plan, counts, rows * outputs),
+    { "samples", samples, rows * columns * iw_type_size(type), IW_READ, NULL },
+    iw_counters("counts", &plan->spec, counts, rows * iw_outputs(&plan->spec)),
   };
+  IW_TRY(iw_check_counters(&plan->spec, &arrays[1], &arrays[0], "columns", columns));
   IW_TRY(iw_stage(&context, arrays, 2));
   return iw_unstage(context, arrays, 2,
                     count_matrix(context, plan, arrays[0].kernel_ptr, rows, columns, arrays[1].kernel_ptr));
@@ -365,13 +334,13 @@ iw_status iw_histogram_rows(iw_context *context, const iw_histogram_plan *plan, 
 enum { MAX_CHANNELS = 23 };
 _Static_assert((int)MAX_CHANNELS < (int)IW_MAX_ARRAYS, "a call can stage them all");
 
-static iw_status count_channels(iw_context *context, const iw_histogram_plan *const *plans,
-                                unsigned channels, iw_type type,
-                                const void *samples, size_t n, const iw_array *counts)
+static iw_status count_channels(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels,
+                                iw_type type, const void *samples, size_t n, const iw_array *counts)
 {
-  static const iw_kernel_id deinterleave[] =
-      { [1] = IW_K_deinterleave_u8, [2] = IW_K_deinterleave_u16, [4] = IW_K_deinterleave_u32,
-                                          [8] = IW_K_deinterleave_u64 };
+  static const iw_kernel_id deinterleave[] = {
+    [1] = IW_K_deinterleave_u8, [2] = IW_K_deinterleave_u16, [4] = IW_K_deinterleave_u32,
+    [8] = IW_K_deinterleave_u64,
+  };
   const size_t size = iw_type_size(type);
   const size_t chunk = iw_max(1, iw_min(n, chunk_size(context)));
   size_t total = 0, memory = 1;
@@ -405,9 +374,8 @@ static iw_status count_channels(iw_context *context, const iw_histogram_plan *co
   return IW_OK;
 }
 
-iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *const *plans,
-                                unsigned channels,
-                                    iw_type type, const void *samples, size_t n, void *const *counts)
+iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels,
+                                iw_type type, const void *samples, size_t n, void *const *counts)
 {
 #define NAMES(array) array "[0]", array "[1]", array "[2]", array "[3]", array "[4]", array "[5]", array "[6]", \
   array "[7]", array "[8]", array "[9]", array "[10]", array "[11]", array "[12]", array "[13]", array "[14]", \
@@ -433,9 +401,9 @@ iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *co
     if (!plans[c])
       continue;
     IW_TRY(iw_check_plan(plan_names[c], plans[c], "type", type));
-    const size_t outputs = iw_outputs(&plans[c]->spec);
-    IW_TRY(check_counts(names[c], plans[c], counts[c], outputs, "samples", samples, n * channels * size, "n", n));
-    arrays[c + 1] = counters_of(names[c], plans[c], counts[c], outputs);
+    const iw_histogram_spec *const spec = &plans[c]->spec;
+    arrays[c + 1] = iw_counters(names[c], spec, counts[c], iw_outputs(spec));
+    IW_TRY(iw_check_counters(spec, &arrays[c + 1], &arrays[0], "n", n));
     for (unsigned b = 0; b < c; b++)
       IW_TRY(iw_check_no_overlap(names[b], arrays[b + 1].at, arrays[b + 1].bytes, names[c], counts[c],
                                  arrays[c + 1].bytes));
@@ -608,8 +576,7 @@ static iw_status check_weighted(iw_context *context, const iw_histogram_plan *pl
 }
 
 iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type,
-                                const void *samples,
-                                    iw_type weight_type, const void *weights, size_t n, void *sums)
+                                const void *samples, iw_type weight_type, const void *weights, size_t n, void *sums)
 {
   const size_t sum_size = (unsigned)weight_type <= IW_F64 ? iw_sum_format_of(weight_type).sum : 1;
   IW_TRY(check_weighted(context, plan, type, samples, weight_type, weights, n, sums, sum_size));

@@ -12,20 +12,9 @@
 #include <isowarp/segments.h>
 #include <stdlib.h>
 
-/* Bytes of the samples. */
-static iw_status check_matrix(iw_type type, const void *samples, size_t rows, size_t columns, size_t *bytes)
-{
-  const size_t size = iw_type_size(type);
-  if (columns && rows > PTRDIFF_MAX / size / columns)
-    return iw_fail(IW_ERROR_INVALID, "samples cannot have %zu rows of %zu columns: at most %zu elements", rows, columns,
-                   (size_t)PTRDIFF_MAX / size);
-  *bytes = rows * columns * size;
-  return iw_check_array("samples", samples, rows * columns, size);
-}
-
 /* ---- Ranges ---- */
 
-/* Says which row's range is not known. */
+/* Fails as a check of one row did, with the row in front of the message. */
 static iw_status fail_row(iw_status status, size_t row)
 {
   char message[256];
@@ -33,7 +22,7 @@ static iw_status fail_row(iw_status status, size_t row)
   return iw_fail(status, "row %zu: %s", row, message);
 }
 
-/* Writes the ranges of checked rows. lo and hi: may hold anything if it fails. */
+/* Writes the ranges of checked rows. After a failure lo and hi are unspecified. */
 static iw_status find_ranges(iw_context *context, iw_type type, const void *samples, size_t rows, size_t columns,
                              char *lo, char *hi)
 {
@@ -58,7 +47,7 @@ static iw_status find_ranges(iw_context *context, iw_type type, const void *samp
   return IW_OK;
 }
 
-/* Room for the ranges of all rows: free it. */
+/* Memory for the lower and the upper ends of all rows. The caller frees it. */
 static iw_status new_ranges(iw_type type, size_t rows, char **ranges)
 {
   const size_t bytes = iw_max(1, 2 * rows * iw_type_size(type));
@@ -69,14 +58,13 @@ static iw_status new_ranges(iw_type type, size_t rows, char **ranges)
 iw_status iw_histogram_row_ranges(iw_context *context, iw_type type, const void *samples, size_t rows, size_t columns,
                                   void *lo, void *hi)
 {
-  size_t bytes;
   char *ranges;
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  const size_t size = iw_type_size(type), half = rows * size;
+  const size_t size = iw_type_size(type), half = rows * size, bytes = rows * columns * size;
   IW_TRY(iw_check_array("lo", lo, rows, size));
   IW_TRY(iw_check_array("hi", hi, rows, size));
-  IW_TRY(check_matrix(type, samples, rows, columns, &bytes));
+  IW_TRY(iw_check_matrix(type, samples, rows, columns));
   IW_TRY(iw_check_no_overlap("samples", samples, bytes, "lo", lo, half));
   IW_TRY(iw_check_no_overlap("samples", samples, bytes, "hi", hi, half));
   IW_TRY(iw_check_no_overlap("lo", lo, half, "hi", hi, half));
@@ -108,13 +96,13 @@ static iw_status count_rows(iw_context *context, iw_type type, const char *sampl
                             const iw_histogram_spec *spec, const char *ranges, char *counts)
 {
   const size_t row_bytes = columns * iw_type_size(type);
-  const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
+  const size_t counts_bytes = iw_outputs(spec) * iw_counter_size(spec);
   for (size_t r = 0; r < rows; r++) {
     iw_histogram_plan plan;
     const iw_histogram_spec own = spec_of_row(spec, type, ranges, rows, r);
     IW_TRY(iw_plan_make(context, type, &own, &plan));
     const iw_status status = iw_histogram_run_plan(context, &plan, samples + r * row_bytes, columns,
-                                                   counts + r * iw_outputs(spec) * counter);
+                                                   counts + r * counts_bytes);
     iw_plan_release(&plan);
     IW_TRY(status);
   }
@@ -147,9 +135,7 @@ static iw_status check_ranged(iw_type type, const void *samples, size_t rows, si
                               const iw_histogram_spec *spec, const void *lo, const void *hi, const void *counts,
                               iw_array arrays[2])
 {
-  const size_t size = iw_type_size(type);
-  size_t bytes;
-  IW_TRY(check_matrix(type, samples, rows, columns, &bytes));
+  IW_TRY(iw_check_matrix(type, samples, rows, columns));
   IW_TRY(iw_check_spec(type, spec));
   if (spec->plan || !iw_spec_is_automatic(spec))
     return iw_fail(IW_ERROR_INVALID, "spec->kind is %d, lo %p, hi %p, plan %p: valid are even bins without lo, hi and "
@@ -158,24 +144,14 @@ static iw_status check_ranged(iw_type type, const void *samples, size_t rows, si
   if (!lo != !hi)
     return iw_fail(IW_ERROR_INVALID, "%s is NULL, but %s is not: valid are both, and neither", lo ? "hi" : "lo",
                    lo ? "lo" : "hi");
-  const size_t counter = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
-  const size_t outputs = iw_outputs(spec);
-  if (rows > PTRDIFF_MAX / counter / outputs)
-    return iw_fail(IW_ERROR_INVALID, "counts cannot have %zu rows of %zu counters: at most %zu in all", rows, outputs,
-                   (size_t)PTRDIFF_MAX / counter);
+  IW_TRY(iw_check_row_counters(spec, rows));
   if (lo) {
-    IW_TRY(iw_check_array("lo", lo, rows, size));
-    IW_TRY(iw_check_array("hi", hi, rows, size));
+    IW_TRY(iw_check_array("lo", lo, rows, iw_type_size(type)));
+    IW_TRY(iw_check_array("hi", hi, rows, iw_type_size(type)));
   }
-  IW_TRY(iw_check_array("counts", counts, rows * outputs, counter));
-  IW_TRY(iw_check_no_overlap("samples", samples, bytes, "counts", counts, rows * outputs * counter));
-  if (spec->flags & IW_HIST_COUNTERS_32 && columns > UINT32_MAX)
-    return iw_fail(IW_ERROR_OVERFLOW, "columns is %zu; a 32-bit counter holds at most %lu", columns,
-                   (unsigned long)UINT32_MAX);
-  const unsigned adds = spec->flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
-  arrays[0] = (iw_array){ "samples", samples, bytes, IW_READ, NULL };
-  arrays[1] = (iw_array){ "counts", counts, rows * outputs * counter, IW_WRITE | adds, NULL };
-  return IW_OK;
+  arrays[0] = (iw_array){ "samples", samples, rows * columns * iw_type_size(type), IW_READ, NULL };
+  arrays[1] = iw_counters("counts", spec, counts, rows * iw_outputs(spec));
+  return iw_check_counters(spec, &arrays[1], &arrays[0], "columns", columns);
 }
 
 iw_status iw_histogram_rows_ranged(iw_context *context, iw_type type, const void *samples, size_t rows, size_t columns,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The range of the data in one pass: the least and the greatest sample of each warp. Two reductions of what
- * the warps found make the result (find_value_range in histogram.c). Kernel template, compiled once per T;
+ * The range of the data in one pass: the least and the greatest sample of each warp. Two reductions of the
+ * warps' results find that of all samples (iw_find_value_range() in value_range.c). Kernel template, compiled once per T;
  * knows no bins.
  */
 #include "algorithms/histogram/args.h"
