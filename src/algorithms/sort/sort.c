@@ -331,13 +331,57 @@ static iw_status sort_short_segments(const job *j, const iw_array *given, const 
   return sort_lists(j, &l, counts, &args);
 }
 
+/* What a sort will do, and what its scratch is. */
+typedef struct sort_plan {
+  passes all;
+  arrays moved;
+  iw_layout layout;
+  size_t widest, at_found, at_memory;
+} sort_plan;
+
+/* looks: the result of a survey can be had at once. */
+static void plan_sort(const job *j, const iw_array *given, const iw_payload *payloads, size_t payload_count, int looks, sort_plan *plan)
+{
+  plan->all = plan_passes(j, iw_deciding_bits(&j->rule));
+  plan->widest = 0;
+  iw_layout_begin(&plan->layout, j->context);
+  list_moved(j, given, payloads, payload_count, plan->all.count, &plan->layout, &plan->moved);
+  for (unsigned m = 0; m < plan->moved.count; m++)
+    plan->widest = iw_max(plan->widest, plan->moved.of[m].width);
+  plan->at_found = iw_layout_add(&plan->layout, "survey of the keys", looks ? survey_blocks(j) : 0, sizeof(iw_sort_found));
+  plan->at_memory = iw_layout_add(&plan->layout, "scratch of a pass", iw_radix_pass_scratch_bytes(j->context, j->n, plan->widest), 1);
+}
+
+/* Sorts the staged arrays by a plan, in scratch of its layout. */
+static iw_status sort_by_plan(const job *j, sort_plan *plan, const void *offsets, int looks, void *scratch)
+{
+  char *const base = scratch;
+  arrays *const moved = &plan->moved;
+  for (unsigned m = 0; m < moved->count; m++)
+    for (unsigned k = 0; k < 2; k++)
+      moved->of[m].scratch[k] = base + moved->of[m].scratch_at[k];
+  if (looks) {
+    uint64_t varying;
+    IW_TRY(survey(j, moved->of[KEYS].at, (iw_sort_found *)(void *)(base + plan->at_found), &varying));
+    plan->all = plan_passes(j, varying);
+  }
+  if (moved->ids) {
+    array *const ids = &moved->of[moved->ids];
+    ids->at = ids->scratch[1]; /* the first pass writes to the other one */
+    if (plan->all.count)
+      IW_TRY(write_segment_ids(j, offsets, ids));
+  }
+  return run_passes(j, &plan->all, moved, plan->widest, base + plan->at_memory);
+}
+
 /* Sorts the staged arrays. looks: the result of a survey can be had at once. */
 static iw_status sort(const job *j, const iw_array *given, const void *offsets, const iw_payload *payloads, size_t payload_count,
                       int looks)
 {
-  iw_context *const context = j->context;
+  sort_plan plan;
+  void *scratch;
   if (!offsets) {
-    const unsigned c = class_of(context, j->segments ? j->segments->columns : j->n);
+    const unsigned c = class_of(j->context, j->segments ? j->segments->columns : j->n);
     iw_block_sort_args args; /* arrays beyond array_count are not set: clearing them would take long */
     if (c < IW_SEGMENT_CLASSES) {
       set_block_sort(j, given, payloads, payload_count, offsets, &args);
@@ -349,34 +393,61 @@ static iw_status sort(const job *j, const iw_array *given, const void *offsets, 
     if (done)
       return IW_OK;
   }
-  passes p = plan_passes(j, iw_deciding_bits(&j->rule));
-  arrays moved;
-  iw_layout layout;
-  void *scratch;
-  size_t widest = 0;
-  iw_layout_begin(&layout, context);
-  list_moved(j, given, payloads, payload_count, p.count, &layout, &moved);
-  for (unsigned m = 0; m < moved.count; m++)
-    widest = iw_max(widest, moved.of[m].width);
-  const size_t at_found = iw_layout_add(&layout, "survey of the keys", looks ? survey_blocks(j) : 0, sizeof(iw_sort_found));
-  const size_t at_memory = iw_layout_add(&layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, widest), 1);
-  IW_TRY(iw_scratch(context, &layout, &scratch));
-  char *const base = scratch;
-  for (unsigned m = 0; m < moved.count; m++)
-    for (unsigned k = 0; k < 2; k++)
-      moved.of[m].scratch[k] = base + moved.of[m].scratch_at[k];
-  if (looks) {
-    uint64_t varying;
-    IW_TRY(survey(j, moved.of[KEYS].at, (iw_sort_found *)(void *)(base + at_found), &varying));
-    p = plan_passes(j, varying);
+  plan_sort(j, given, payloads, payload_count, looks, &plan);
+  IW_TRY(iw_scratch(j->context, &plan.layout, &scratch));
+  return sort_by_plan(j, &plan, offsets, looks, scratch);
+}
+
+/* ---- Rows, for other algorithms ---------------------------------------------------------------------------------- */
+
+/* The call, its arrays, and whether the keys are looked at. */
+static job job_of_rows(iw_context *context, const iw_row_sort *rows, const iw_segments *segments, iw_array given[4],
+                       iw_payload *payload, int *looks)
+{
+  job j = { .context = context, .type = rows->type, .n = rows->rows * rows->columns, .segments = segments,
+            .segment_count = rows->rows };
+  j.rule.order = iw_total_order_of(rows->type, rows->descending);
+  j.rule.end_bit = 8 * (unsigned)iw_type_size(rows->type);
+  given[0].kernel_ptr = (void *)(uintptr_t)rows->in;
+  given[1].kernel_ptr = rows->out;
+  given[2].kernel_ptr = (void *)(uintptr_t)rows->payload.in;
+  given[3].kernel_ptr = rows->payload.out;
+  *payload = rows->payload;
+  *looks = context->device.reads_host_memory && j.n > 1;
+  return j;
+}
+
+size_t iw_sort_rows_scratch_bytes(iw_context *context, const iw_row_sort *rows)
+{
+  const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = rows->columns };
+  iw_array given[4];
+  iw_payload payload;
+  sort_plan plan;
+  int looks;
+  if (class_of(context, rows->columns) < IW_SEGMENT_CLASSES)
+    return 0;
+  const job j = job_of_rows(context, rows, &segments, given, &payload, &looks);
+  plan_sort(&j, given, &payload, payload.width != 0, looks, &plan);
+  return plan.layout.used;
+}
+
+iw_status iw_sort_rows(iw_context *context, const iw_row_sort *rows, void *memory)
+{
+  const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = rows->columns };
+  iw_array given[4];
+  iw_payload payload;
+  sort_plan plan;
+  int looks;
+  const job j = job_of_rows(context, rows, &segments, given, &payload, &looks);
+  const unsigned c = class_of(context, rows->columns);
+  if (c < IW_SEGMENT_CLASSES) {
+    iw_block_sort_args args;
+    set_block_sort(&j, given, &payload, payload.width != 0, NULL, &args);
+    return sort_class(&j, c, &args);
   }
-  if (moved.ids) {
-    array *const ids = &moved.of[moved.ids];
-    ids->at = ids->scratch[1]; /* the first pass writes to the other one */
-    if (p.count)
-      IW_TRY(write_segment_ids(j, offsets, ids));
-  }
-  return run_passes(j, &p, &moved, widest, base + at_memory);
+  plan_sort(&j, given, &payload, payload.width != 0, looks, &plan);
+  iw_lay_out(context, memory, &plan.layout);
+  return sort_by_plan(&j, &plan, NULL, looks, memory);
 }
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
