@@ -25,6 +25,7 @@
 #include <isowarp/segments.h>
 #include <isowarp/sorted.h>
 #include <isowarp/strategies.h>
+#include <isowarp/top_k.h>
 
 namespace isowarp {
 
@@ -408,6 +409,29 @@ inline iw_status upper_bound(iw_context *context, const T *sorted, size_t n, con
 {
   return iw_upper_bound(context, detail::element<T>::type, sorted, n, values, count, detail::element<I>::type,
                         detail::counts(indices), options);
+}
+template <class T, class I = uint32_t>
+inline iw_status top_k(iw_context *context, const T *in, size_t n, size_t k, iw_extreme extreme, detail::same_t<T> *values,
+                       I *indices = nullptr)
+{
+  return iw_top_k(context, detail::element<T>::type, in, n, k, extreme, values, detail::element<I>::type, indices);
+}
+template <class T, class I = uint32_t>
+inline iw_status top_k_rows(iw_context *context, const T *in, size_t rows, size_t columns, size_t k, iw_extreme extreme,
+                            detail::same_t<T> *values, I *indices = nullptr)
+{
+  return iw_top_k_rows(context, detail::element<T>::type, in, rows, columns, k, extreme, values, detail::element<I>::type, indices);
+}
+template <class T>
+inline iw_status nth_element(iw_context *context, const T *in, size_t n, size_t nth, detail::same_t<T> *value,
+                             uint64_t *index = nullptr)
+{
+  return iw_nth_element(context, detail::element<T>::type, in, n, nth, value, index);
+}
+template <class T>
+inline iw_status median(iw_context *context, const T *in, size_t n, detail::same_t<T> *value, uint64_t *index = nullptr)
+{
+  return iw_median(context, detail::element<T>::type, in, n, value, index);
 }
 
 }
