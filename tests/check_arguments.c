@@ -310,6 +310,8 @@ CALL(argsort, iw_argsort(a.context, a.type, a.in, a.n, a.length_type, a.out, a.s
 CALL(sort_segments, iw_sort_segments(a.context, a.type, a.segments, a.in, a.out, a.n, a.payloads, a.payload_count, a.sort))
 CALL(lower_bound, iw_lower_bound(a.context, a.type, a.in, a.n, a.weights, N, a.length_type, a.out, a.sort))
 CALL(upper_bound, iw_upper_bound(a.context, a.type, a.in, a.n, a.weights, N, a.length_type, a.out, a.sort))
+CALL(is_sorted_until, iw_is_sorted_until(a.context, a.type, a.in, a.n, a.sort, a.result))
+CALL(merge, iw_merge(a.context, a.type, a.in, N, a.weights, N, a.out, a.length_type, a.second, a.sort))
 CALL(top_k, iw_top_k(a.context, a.type, a.in, a.n, a.k, a.extreme, a.out, a.length_type, a.second))
 CALL(top_k_rows, iw_top_k_rows(a.context, a.type, a.in, a.rows, a.columns, a.k, a.extreme, a.out, a.length_type, a.second))
 CALL(nth_element, iw_nth_element(a.context, a.type, a.in, a.n, a.k, a.out, (uint64_t *)a.second))
@@ -627,6 +629,10 @@ static const call calls[] = {
   { "iw_upper_bound", run_upper_bound, NULL, { CONTEXT, TYPE, ARRAY_IN("sorted", in), ELEMENTS("sorted"),
     { "values", &a.weights, ALIGNED, 8, IN, 8 * N }, { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 },
     { "indices", &a.out, ALIGNED, 8, OUT, 8 * N }, SORT } },
+  { "iw_is_sorted_until", run_is_sorted_until, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), SORT, RESULT("until", result) } },
+  { "iw_merge", run_merge, NULL, { CONTEXT, TYPE, ARRAY_IN("a", in), { "b", &a.weights, ALIGNED, 8, IN, 8 * N },
+    { "out", &a.out, OPTIONAL, 8, OUT, 16 * N }, { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 },
+    { "indices", &a.second, OPTIONAL, 8, OUT, 16 * N }, SORT } },
 #define TOP_K(most, outputs) { "k", &a.k, SIZE_AT_MOST, most, NONE, 0 }, { "extreme", &a.extreme, ENUM, 1, NONE, 0 }, \
   { "values", &a.out, OPTIONAL, 8, OUT, 8 * (outputs) }, { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 }, \
   { "indices", &a.second, OPTIONAL, 8, OUT, 8 * (outputs) }

@@ -514,6 +514,32 @@ static int run_bounds(iw_context *context, char **field, uint64_t *result)
   return status;
 }
 
+/* The sorted first third and the rest, merged, with indices; and until where the input is sorted. */
+static int run_merge(iw_context *context, char **field, uint64_t *result)
+{
+  const iw_type type = type_of(field[1]);
+  const size_t n = strtoull(field[3], NULL, 10), third = n / 3, size = iw_type_size(type);
+  const iw_sort_options o = { .size = sizeof o, .descending = is_same(field[4], "down") };
+  const char *in = make_input(type, field[2], n, NULL, 0);
+  char *sorted = need(n, size), *merged = need(n, size);
+  uint64_t *indices = need(n, sizeof *indices);
+  size_t until = 0;
+  int status = iw_sort(context, type, in, sorted, third, &o);
+  if (status == IW_OK)
+    status = iw_sort(context, type, in + third * size, sorted + third * size, n - third, &o);
+  if (status == IW_OK)
+    status = iw_merge(context, type, sorted, third, sorted + third * size, n - third, merged, IW_U64, indices, &o);
+  if (status == IW_OK)
+    status = iw_is_sorted_until(context, type, in, n, &o, &until);
+  const uint64_t wide = until;
+  if (status == IW_OK)
+    *result = digest(digest(digest(0, merged, n * size), indices, n * sizeof *indices), &wide, sizeof wide);
+  free(indices);
+  free(merged);
+  free(sorted);
+  return status;
+}
+
 /* The largest or smallest of each row, or the n-th element: values and indices. */
 static int run_top_k(iw_context *context, char **field, uint64_t *result)
 {
@@ -1086,6 +1112,8 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
     return run_sorts(context, field, result);
   if (is_same(what, "bounds"))
     return run_bounds(context, field, result);
+  if (is_same(what, "merge"))
+    return run_merge(context, field, result);
   if (is_same(what, "top-k") || is_same(what, "nth"))
     return run_top_k(context, field, result);
   if (is_same(what, "argmin-by-key") || is_same(what, "argmax-by-key"))

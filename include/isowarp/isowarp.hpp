@@ -410,6 +410,17 @@ inline iw_status upper_bound(iw_context *context, const T *sorted, size_t n, con
   return iw_upper_bound(context, detail::element<T>::type, sorted, n, values, count, detail::element<I>::type,
                         detail::counts(indices), options);
 }
+template <class T>
+inline iw_status is_sorted_until(iw_context *context, const T *in, size_t n, size_t *until, const iw_sort_options *options = nullptr)
+{
+  return iw_is_sorted_until(context, detail::element<T>::type, in, n, options, until);
+}
+template <class T, class I = uint32_t>
+inline iw_status merge(iw_context *context, const T *a, size_t a_count, const detail::same_t<T> *b, size_t b_count,
+                       detail::same_t<T> *out, I *indices = nullptr, const iw_sort_options *options = nullptr)
+{
+  return iw_merge(context, detail::element<T>::type, a, a_count, b, b_count, out, detail::element<I>::type, indices, options);
+}
 template <class T, class I = uint32_t>
 inline iw_status top_k(iw_context *context, const T *in, size_t n, size_t k, iw_extreme extreme, detail::same_t<T> *values,
                        I *indices = nullptr)

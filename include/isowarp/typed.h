@@ -183,6 +183,9 @@ static inline iw_scan_spec iwt_scan_spec(const iw_scan_spec *spec, iw_type in_ty
   iw_lower_bound(c, IWT_TYPE_2(sorted, values), sorted, n, values, count, IWT_TYPE(indices), indices, options)
 #define iwt_upper_bound(c, sorted, n, values, count, indices, options) \
   iw_upper_bound(c, IWT_TYPE_2(sorted, values), sorted, n, values, count, IWT_TYPE(indices), indices, options)
+#define iwt_is_sorted_until(c, in, n, options, until) iw_is_sorted_until(c, IWT_TYPE(in), in, n, options, until)
+#define iwt_merge(c, a, a_count, b, b_count, out, indices, options) \
+  iw_merge(c, IWT_TYPE_3(a, b, out), a, a_count, b, b_count, out, IWT_TYPE(indices), indices, options)
 /* A pointer to indices that are not wanted needs a type too: (uint32_t *)NULL. */
 #define iwt_top_k(c, in, n, k, extreme, values, indices) \
   iw_top_k(c, IWT_TYPE_2(in, values), in, n, k, extreme, values, IWT_TYPE(indices), indices)

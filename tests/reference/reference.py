@@ -894,6 +894,17 @@ def run(name):
         ascending = np.sort(keys[:n // 2])
         return digest(*(np.searchsorted(ascending, keys, side=side).astype('<u8') for side in ('left', 'right')))
 
+    if what == 'merge':
+        values = make_input(kind, form, n)
+        keys = ~ranks(kind, values) if field[4] == 'down' else ranks(kind, values)
+        first = np.argsort(keys[:n // 3], kind='stable')
+        second = n // 3 + np.argsort(keys[n // 3:], kind='stable')
+        both = np.concatenate([first, second])
+        merged = np.argsort(keys[both], kind='stable')
+        descents = np.flatnonzero(keys[1:] < keys[:-1])
+        until = int(descents[0]) + 1 if len(descents) else n
+        return digest(values.view(bits_of(values.dtype))[both[merged]], merged.astype('<u8'), np.array([until], '<u8'))
+
     if what in ('top-k', 'nth'):
         values = make_input(kind, form, n)
         keys = ranks(kind, values)
@@ -1511,6 +1522,8 @@ def top_k_cases():
             yield 'top-k/%s/%s/%d/%s:%d:%d' % (kind, forms[(turn + at) % 3], n, ('smallest', 'largest')[(turn + at) % 2], k, rows)
         for at, (n, nth) in enumerate(((1, 0), (8193, 555), (40003, 20001))):
             yield 'nth/%s/%s/%d/%d' % (kind, forms[(turn + at) % 3], n, nth)
+        for at, n in enumerate((0, 1, 100, 5000)):
+            yield 'merge/%s/%s/%d/%s' % (kind, forms[(turn + at) % 3], n, ('up', 'down')[(turn + at) % 2])
 
 
 def narrow_bins(kind):
