@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Stable sorts on this machine's GPU beside CUB's DeviceRadixSort: keys of u32, f32 and u64, pairs of u32, and keys of few bits; of at least
- * 2^20 keys also in segments by offsets and in rows, beside CUB's DeviceSegmentedSort. The sorted keys are compared.
- * bench/sort.sh builds and runs it. Times are medians of 21 runs between two events; one line per case: 10^9 keys/s.
+ * 2^20 keys also in segments by offsets and in rows, beside CUB's DeviceSegmentedSort. The sorted keys are compared; 10^9 keys/s. Then
+ * the largest keys with their indices (iw_top_k) beside CUB's maximum, which reads all keys, and its sort; ms.
+ * bench/sort.sh builds and runs it. Times are medians of 21 runs between two events; one line per case.
  * usage: sort [LOG2_N...]   28, 24, 20, 16, 12 and 10 unless given
  */
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 #include <isowarp/sort.h>
+#include <isowarp/top_k.h>
 
 #include "gpu_time.h"
 
@@ -121,6 +124,38 @@ template <class T> static void segments_case(iw_context *context, iw_type type, 
   for (void *memory : { (void *)in, (void *)out, (void *)right, (void *)there, (void *)values, (void *)moved, scratch }) FINE(cudaFree(memory));
 }
 
+/* The k largest with their indices, beside the read of all keys by CUB's reduction and a sort of the keys by CUB. */
+template <class T> static void top_k_case(iw_context *context, iw_type type, size_t n, size_t k)
+{
+  const std::vector<T> keys = random_keys<T>(n, 64);
+  T *in, *out, *right;
+  uint32_t *indices;
+  void *scratch;
+  size_t reduce_bytes = 0, sort_bytes = 0;
+  FINE(cudaMalloc(&in, n * sizeof(T)));
+  FINE(cudaMalloc(&out, k * sizeof(T)));
+  FINE(cudaMalloc(&right, n * sizeof(T)));
+  FINE(cudaMalloc(&indices, k * 4));
+  FINE(cudaMemcpy(in, keys.data(), n * sizeof(T), cudaMemcpyHostToDevice));
+  const double ours = median_ms([&] { FINE(iw_top_k(context, type, in, n, k, IW_LARGEST, out, IW_U32, indices)); });
+  const auto reduce = [&](void *memory) { FINE(cub::DeviceReduce::Max(memory, reduce_bytes, in, right, n, stream)); };
+  const auto sort = [&](void *memory) {
+    FINE(cub::DeviceRadixSort::SortKeysDescending(memory, sort_bytes, in, right, n, 0, (int)sizeof(T) * 8, stream));
+  };
+  reduce(NULL);
+  sort(NULL);
+  FINE(cudaMalloc(&scratch, std::max(reduce_bytes, sort_bytes) + 1));
+  const double read = median_ms([&] { reduce(scratch); }), sorted = median_ms([&] { sort(scratch); });
+  std::vector<T> a(k), b(k);
+  FINE(cudaMemcpy(a.data(), out, k * sizeof(T), cudaMemcpyDeviceToHost));
+  FINE(cudaMemcpy(b.data(), right, k * sizeof(T), cudaMemcpyDeviceToHost));
+  printf("%s top %zu n %zu: isowarp %.3f ms, CUB's maximum %.3f ms (ratio %.3f), CUB's sort %.3f ms (ratio %.1f)%s\n", iw_type_name(type),
+         k, n, ours, read, read / ours, sorted, sorted / ours, a == b ? "" : ", which DIFFERS");
+  const double median = median_ms([&] { FINE(iw_median(context, type, in, n, out, NULL)); });
+  if (k == 1) printf("%s median n %zu: isowarp %.3f ms\n", iw_type_name(type), n, median);
+  for (void *memory : { (void *)in, (void *)out, (void *)right, (void *)indices, scratch }) FINE(cudaFree(memory));
+}
+
 int main(int argc, char **argv)
 {
   std::vector<int> sizes = { 28, 24, 20, 16, 12, 10 };
@@ -147,6 +182,11 @@ int main(int argc, char **argv)
         segments_case<uint32_t>(context, IW_U32, n, mean, rows, true);
         segments_case<uint64_t>(context, IW_U64, n, mean, rows, false);
       }
+    for (size_t k : { (size_t)1, (size_t)100, (size_t)4096 }) {
+      if (k > n) continue;
+      top_k_case<uint32_t>(context, IW_U32, n, k);
+      top_k_case<float>(context, IW_F32, n, k);
+    }
   }
   iw_context_close(context);
 }

@@ -15,6 +15,7 @@
 #include <isowarp/histograms.h>
 #include <isowarp/sorted.h>
 #include <isowarp/strategies.h>
+#include <isowarp/top_k.h>
 #include <limits.h>
 #include <locale.h>
 #include <stdarg.h>
@@ -35,7 +36,8 @@ static struct {
   iw_type type, weight_type, length_type;
   const void *in, *init, *weights;
   void *out, *result, *second, *lo, *hi;
-  size_t n, bytes, args_size, grid, rows, columns;
+  size_t n, bytes, args_size, grid, rows, columns, k;
+  iw_extreme extreme;
   unsigned block, channels;
   uint32_t kernel_args;
   const void *args;
@@ -163,6 +165,8 @@ static void reset(void)
   a.grid = 1;
   a.rows = 2;
   a.columns = 4;
+  a.k = 3;
+  a.extreme = IW_LARGEST;
   a.block = 32;
   a.channels = 2;
   a.args = &a.kernel_args;
@@ -306,6 +310,12 @@ CALL(argsort, iw_argsort(a.context, a.type, a.in, a.n, a.length_type, a.out, a.s
 CALL(sort_segments, iw_sort_segments(a.context, a.type, a.segments, a.in, a.out, a.n, a.payloads, a.payload_count, a.sort))
 CALL(lower_bound, iw_lower_bound(a.context, a.type, a.in, a.n, a.weights, N, a.length_type, a.out, a.sort))
 CALL(upper_bound, iw_upper_bound(a.context, a.type, a.in, a.n, a.weights, N, a.length_type, a.out, a.sort))
+CALL(is_sorted_until, iw_is_sorted_until(a.context, a.type, a.in, a.n, a.sort, a.result))
+CALL(merge, iw_merge(a.context, a.type, a.in, N, a.weights, N, a.out, a.length_type, a.second, a.sort))
+CALL(top_k, iw_top_k(a.context, a.type, a.in, a.n, a.k, a.extreme, a.out, a.length_type, a.second))
+CALL(top_k_rows, iw_top_k_rows(a.context, a.type, a.in, a.rows, a.columns, a.k, a.extreme, a.out, a.length_type, a.second))
+CALL(nth_element, iw_nth_element(a.context, a.type, a.in, a.n, a.k, a.out, (uint64_t *)a.second))
+CALL(median, iw_median(a.context, a.type, a.in, a.n, a.out, (uint64_t *)a.second))
 CALL(launch, iw_launch(a.context, a.kernel, a.grid, a.block, a.args, a.args_size))
 static iw_status run_allocate(void)
 {
@@ -619,6 +629,19 @@ static const call calls[] = {
   { "iw_upper_bound", run_upper_bound, NULL, { CONTEXT, TYPE, ARRAY_IN("sorted", in), ELEMENTS("sorted"),
     { "values", &a.weights, ALIGNED, 8, IN, 8 * N }, { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 },
     { "indices", &a.out, ALIGNED, 8, OUT, 8 * N }, SORT } },
+  { "iw_is_sorted_until", run_is_sorted_until, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), SORT, RESULT("until", result) } },
+  { "iw_merge", run_merge, NULL, { CONTEXT, TYPE, ARRAY_IN("a", in), { "b", &a.weights, ALIGNED, 8, IN, 8 * N },
+    { "out", &a.out, OPTIONAL, 8, OUT, 16 * N }, { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 },
+    { "indices", &a.second, OPTIONAL, 8, OUT, 16 * N }, SORT } },
+#define TOP_K(most, outputs) { "k", &a.k, SIZE_AT_MOST, most, NONE, 0 }, { "extreme", &a.extreme, ENUM, 1, NONE, 0 }, \
+  { "values", &a.out, OPTIONAL, 8, OUT, 8 * (outputs) }, { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 }, \
+  { "indices", &a.second, OPTIONAL, 8, OUT, 8 * (outputs) }
+  { "iw_top_k", run_top_k, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), TOP_K(N, 3) } },
+  { "iw_top_k_rows", run_top_k_rows, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), TOP_K(4, 6) } },
+#define INDEX { "index", &a.second, OPTIONAL, 8, OUT, 8 }
+  { "iw_nth_element", run_nth_element, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), { "nth", &a.k, SIZE_AT_MOST, N - 1, NONE, 0 },
+    RESULT("value", out), INDEX } },
+  { "iw_median", run_median, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), RESULT("value", out), INDEX } },
   { "iw_launch", run_launch, NULL, { CONTEXT, { "kernel", &a.kernel, NEEDED, 0, NONE, 0 },
     { "block", &a.block, FROM_ONE, 1024, NONE, 0 }, { "args", &a.args, NEEDED, 0, NONE, 0 } } },
 };

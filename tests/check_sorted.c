@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lower and upper bounds of values of all types in sorted arrays.
+ * Of all types: lower and upper bounds of values in sorted arrays, where an array is not sorted, and merges of two arrays.
  */
 #include "reference_sort.h"
 
@@ -115,6 +115,160 @@ START_TEST(bounds)
 }
 END_TEST
 
+/* ---- Sorted until ------------------------------------------------------------------------------------------------- */
+
+static iw_sort_options random_options(iw_type type)
+{
+  const unsigned bits = 8 * (unsigned)iw_type_size(type);
+  iw_sort_options o = { .size = sizeof o, .descending = (int)random_below(2) };
+  if (!is_float(type) && random_below(3) == 0) {
+    o.begin_bit = (unsigned)random_below(bits);
+    o.end_bit = o.begin_bit + 1 + (unsigned)random_below(bits - o.begin_bit);
+  }
+  return o;
+}
+
+/* Sorts an array by the reference. */
+static void sort_elements(iw_type type, void *data, size_t n, const iw_sort_options *o)
+{
+  const size_t size = iw_type_size(type);
+  size_t *const permutation = malloc((n + 1) * sizeof *permutation);
+  char *const sorted = malloc(n * size + 1);
+  reference_sort(type, data, 0, n, o, permutation);
+  for (size_t i = 0; i < n; i++)
+    memcpy(sorted + i * size, (const char *)data + permutation[i] * size, size);
+  memcpy(data, sorted, n * size);
+  free(sorted);
+  free(permutation);
+}
+
+/* Sorted elements, of which `wrong` at random places are replaced; and the one at `first`, if it is not 0, by the least one. */
+static void check_until(settings *all, iw_type type, size_t n, int wrong, size_t first)
+{
+  const iw_sort_options o = random_options(type);
+  const size_t size = iw_type_size(type);
+  array in = array_new(size, n);
+  fill(type, in.data, n, SPECIAL);
+  sort_elements(type, in.data, n, &o);
+  for (int k = 0; k < wrong && n; k++)
+    put(type, in.data, k ? random_below(n) : n - 1, random_word(type, SPECIAL));
+  if (first)
+    memcpy((char *)in.data + first * size, in.data, size);
+  size_t right = n ? 1 : 0;
+  while (right < n && !comes_before(type, in.data, right, right - 1, &o))
+    right++;
+  char what[120];
+  snprintf(what, sizeof what, "sorted until, of %zu %s (descending %d, bits %u to %u)", n, iw_type_name(type), o.descending, o.begin_bit,
+           o.end_bit);
+  FOR_SETTINGS(at, all, n) {
+    size_t until = SIZE_MAX;
+    MUST(at, iw_is_sorted_until(at->context, type, in.data, n, &o, &until));
+    SAME(at, what, &right, &until, 1, sizeof until);
+    if (n && on_gpu(at)) {
+      void *const there = copy_there(at, in.data, n * size);
+      size_t *const to = copy_there(at, &n, sizeof n);
+      MUST(at, iw_is_sorted_until(at->context, type, there, n, &o, to));
+      MUST(at, iw_memory_copy(at->context, &until, to, sizeof until));
+      SAME(at, what, &right, &until, 1, sizeof until);
+      MUST(at, iw_memory_free(at->context, there));
+      MUST(at, iw_memory_free(at->context, to));
+    }
+  }
+  array_free(&in);
+}
+
+START_TEST(sorted_until)
+{
+  static const size_t sizes[] = { 0, 1, 2, 31, 32, 33, 2047, 2048, 2049, 2050, 5000 };
+  settings all = settings_open();
+  start_random(7520 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = COUNT(sizes); i-- > 0;)
+    for (int wrong = 0; wrong < 2; wrong++)
+      check_until(&all, types[_i], sizes[i], wrong, 0);
+  check_until(&all, types[_i], 70000, 0, 65536 + (size_t)_i % 3); /* the last element of the first part, and the next ones */
+  check_until(&all, types[_i], 70000 + random_below(70000), 3, 0);
+  settings_close(&all);
+}
+END_TEST
+
+/* ---- Merge -------------------------------------------------------------------------------------------------------- */
+
+/* wanted: 1: the output, 2: indices, 3: both. */
+static void check_merged(const setting *at, const char *what, iw_type type, const array *both, size_t a_count, const size_t *permutation,
+                         const iw_sort_options *o, int wanted, size_t width, int there)
+{
+  const size_t size = both->size, n = both->bytes / size;
+  array out = array_new(size, n), indices = array_new(width, n), right = array_new(size, n), right_indices = array_new(width, n);
+  for (size_t i = 0; i < n; i++) {
+    const uint64_t wide = permutation[i];
+    const uint32_t narrow = (uint32_t)wide;
+    memcpy((char *)right.data + i * size, (const char *)both->data + permutation[i] * size, size);
+    memcpy((char *)right_indices.data + i * width, width == 8 ? (const void *)&wide : &narrow, width);
+  }
+  char *const in = there ? copy_there(at, both->data, n * size) : both->data;
+  void *const to = there ? copy_there(at, out.data, n * size) : out.data;
+  void *const indices_to = there ? copy_there(at, indices.data, n * width) : indices.data;
+  MUST(at, iw_merge(at->context, type, in, a_count, in + a_count * size, n - a_count, wanted & 1 ? to : NULL, width == 8 ? IW_U64 : IW_U32,
+                    wanted & 2 ? indices_to : NULL, o->descending || o->end_bit ? o : NULL));
+  if (there) {
+    MUST(at, iw_memory_copy(at->context, out.data, to, n * size));
+    MUST(at, iw_memory_copy(at->context, indices.data, indices_to, n * width));
+    MUST(at, iw_memory_free(at->context, in));
+    MUST(at, iw_memory_free(at->context, to));
+    MUST(at, iw_memory_free(at->context, indices_to));
+  }
+  if (wanted & 1)
+    SAME(at, what, right.data, out.data, n, size);
+  if (wanted & 2)
+    SAME(at, what, right_indices.data, indices.data, n, width);
+  ck_assert_msg(array_intact(&out, wanted & 1 ? out.bytes : 0), "%s wrote outside its output", what);
+  ck_assert_msg(array_intact(&indices, wanted & 2 ? indices.bytes : 0), "%s wrote outside its indices", what);
+  array_free(&out);
+  array_free(&indices);
+  array_free(&right);
+  array_free(&right_indices);
+}
+
+/* Merges two arrays that lie side by side: the reference is a stable sort of both. */
+static void check_merge(settings *all, iw_type type, size_t a_count, size_t b_count, int flavour)
+{
+  const iw_sort_options o = random_options(type);
+  const size_t size = iw_type_size(type), n = a_count + b_count;
+  array both = array_new(size, n);
+  size_t *const permutation = malloc((n + 1) * sizeof *permutation);
+  char what[120];
+  fill(type, both.data, n, flavour);
+  sort_elements(type, both.data, a_count, &o);
+  sort_elements(type, (char *)both.data + a_count * size, b_count, &o);
+  reference_sort(type, both.data, 0, n, &o, permutation);
+  snprintf(what, sizeof what, "merge of %zu and %zu %s (descending %d, bits %u to %u)", a_count, b_count, iw_type_name(type),
+           o.descending, o.begin_bit, o.end_bit);
+  FOR_SETTINGS(at, all, n) {
+    check_merged(at, what, type, &both, a_count, permutation, &o, 1 + (int)random_below(3), random_below(2) ? 8 : 4, 0);
+    if (n && on_gpu(at))
+      check_merged(at, what, type, &both, a_count, permutation, &o, 3, 8, 1);
+  }
+  free(permutation);
+  array_free(&both);
+}
+
+START_TEST(merge)
+{
+  static const size_t sizes[] = { 0, 1, 31, 32, 33, 1023, 1024, 1025 };
+  settings all = settings_open();
+  start_random(7560 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  check_merge(&all, types[_i], 5000 + random_below(5000), 5000, SPECIAL); /* several blocks */
+  for (unsigned i = 0; i < COUNT(sizes); i++) {
+    check_merge(&all, types[_i], sizes[i], sizes[random_below(COUNT(sizes))], SPECIAL);
+    check_merge(&all, types[_i], random_size(2000), sizes[i], (int)random_below(FLAVOURS));
+  }
+  check_merge(&all, types[_i], 40000, random_size(40000), (int)random_below(FLAVOURS));
+  settings_close(&all);
+}
+END_TEST
+
 START_TEST(refused)
 {
   settings all = settings_open();
@@ -133,6 +287,23 @@ START_TEST(refused)
     iw_sort_options o = { .size = sizeof o, .end_bit = 33 };
     REFUSED(iw_lower_bound(c, IW_U32, x, 16, v, 16, IW_U32, to, &o), IW_ERROR_INVALID, "33");
     MUST(at, iw_lower_bound(c, IW_U32, NULL, 0, NULL, 0, IW_U32, NULL, NULL));
+    size_t until[3] = { 7, 7, 7 };
+    REFUSED(iw_is_sorted_until(NULL, IW_U32, x, 16, NULL, until), IW_ERROR_INVALID, "context");
+    REFUSED(iw_is_sorted_until(c, IW_U32, NULL, 16, NULL, until), IW_ERROR_INVALID, "in");
+    REFUSED(iw_is_sorted_until(c, IW_U32, x, 16, NULL, NULL), IW_ERROR_INVALID, "until");
+    REFUSED(iw_is_sorted_until(c, IW_U32, x, 16, &o, until), IW_ERROR_INVALID, "33");
+    REFUSED(iw_is_sorted_until(c, IW_U64, until, 3, NULL, until + 2), IW_ERROR_OVERLAP, "until");
+    REFUSED(iw_merge(c, (iw_type)44, x, 16, v, 16, to, IW_U32, NULL, NULL), IW_ERROR_INVALID, "44");
+    REFUSED(iw_merge(c, IW_U32, NULL, 16, v, 16, to, IW_U32, NULL, NULL), IW_ERROR_INVALID, "a is NULL");
+    REFUSED(iw_merge(c, IW_U32, x, 16, NULL, 16, to, IW_U32, NULL, NULL), IW_ERROR_INVALID, "b is NULL");
+    REFUSED(iw_merge(c, IW_U32, x, 16, v, 16, NULL, IW_U32, NULL, NULL), IW_ERROR_INVALID, "out and indices");
+    REFUSED(iw_merge(c, IW_U32, x, 16, v, 16, NULL, IW_F32, to, NULL), IW_ERROR_INVALID, "index_type");
+    REFUSED(iw_merge(c, IW_U32, x, 16, v, 16, v + 15, IW_U32, NULL, NULL), IW_ERROR_OVERLAP, "out");
+    REFUSED(iw_merge(c, IW_U32, x, 16, v, 16, to, IW_U32, x + 15, NULL), IW_ERROR_OVERLAP, "indices");
+    REFUSED(iw_merge(c, IW_U32, x, 8, v, 8, to, IW_U32, to + 15, NULL), IW_ERROR_OVERLAP, "indices");
+    REFUSED(iw_merge(c, IW_U32, x, SIZE_MAX / 2, v, 1, to, IW_U32, NULL, NULL), IW_ERROR_INVALID, "a");
+    REFUSED(iw_merge(c, IW_U8, x, (size_t)1 << 32, v, 1, NULL, IW_U32, to, NULL), IW_ERROR_OVERFLOW, "4294967297");
+    MUST(at, iw_merge(c, IW_U32, NULL, 0, NULL, 0, NULL, IW_U8, NULL, NULL));
   }
   settings_close(&all);
 }
@@ -144,5 +315,7 @@ int main(void)
   TCase *c = new_case(suite, "sorted");
   tcase_add_test(c, refused);
   tcase_add_loop_test(c, bounds, 0, TYPES);
+  tcase_add_loop_test(c, sorted_until, 0, TYPES);
+  tcase_add_loop_test(c, merge, 0, TYPES);
   return run_suite_on_all(suite);
 }

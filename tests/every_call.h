@@ -10,6 +10,7 @@
 #include <isowarp/histograms.h>
 #include <isowarp/sorted.h>
 #include <isowarp/strategies.h>
+#include <isowarp/top_k.h>
 #include "reference.h"
 
 /* The inputs, and an arena for the outputs of one call. */
@@ -543,6 +544,21 @@ CALL(sort_rows)
 }
 CALL(lower_bound) { return iw_lower_bound(c, type, IN, d->n, IN, d->n, IW_U64, OUTPUT(d->n, 8), NULL); }
 CALL(upper_bound) { return iw_upper_bound(c, type, IN, d->n, IN, d->n, IW_U64, OUTPUT(d->n, 8), NULL); }
+CALL(is_sorted_until) { return iw_is_sorted_until(c, type, IN, d->n, NULL, OUTPUT(1, sizeof(size_t))); }
+CALL(merge)
+{
+  const size_t half = d->n / 2, size = iw_type_size(type);
+  char *const sorted = memcpy(ELEMENTS_OUT, IN, d->n * size);
+  iw_status status = iw_sort(c, type, IN, sorted, half, NULL);
+  if (status == IW_OK)
+    status = iw_sort(c, type, (const char *)IN + half * size, sorted + half * size, d->n - half, NULL);
+  return status == IW_OK ? iw_merge(c, type, sorted, half, sorted + half * size, d->n - half, ELEMENTS_OUT, IW_U64, OUTPUT(d->n, 8), NULL)
+                         : status;
+}
+CALL(top_k) { return iw_top_k(c, type, IN, d->n, d->n / 50, IW_LARGEST, OUTPUT(d->n / 50, iw_type_size(type)), IW_U64, OUTPUT(d->n / 50, 8)); }
+CALL(top_k_rows) { return iw_top_k_rows(c, type, IN, 2, d->n / 2, d->n / 4, IW_SMALLEST, NULL, IW_U32, OUTPUT(2 * (d->n / 4), 4)); }
+CALL(nth_element) { return iw_nth_element(c, type, IN, d->n, d->n / 9, OUTPUT(1, 8), NULL); }
+CALL(median) { return iw_median(c, type, IN, d->n, OUTPUT(1, 8), OUTPUT(1, 8)); }
 CALL(memory)
 {
   void *memory;
@@ -615,6 +631,8 @@ static const every_call every_calls[] = {
   ROW(multisplit_4, SPLIT, 16, 0), ROW(multisplit_16, SPLIT, 65536, 0), ROW(multisplit_payloads, SPLIT, 256, 29),
   ROW(sort, SORT, 0, 0), ROW(sort_in_place, SORT, 0, 0), ROW(sort_payloads, SORT, 0, 29), ROW(argsort, SORT, 0, 8), ROW(sort_rows, SORT, 0, 0),
   ROW(lower_bound, PLAIN, 0, 0), ROW(upper_bound, PLAIN, 0, 0),
+  ROW(is_sorted_until, PLAIN, 0, 0), ROW(merge, SORT, 0, 8),
+  ROW(top_k, SORT, 0, 8), ROW(top_k_rows, SORT, 0, 8), ROW(nth_element, SORT, 0, 8), ROW(median, SORT, 0, 8),
   ROW(memory, NONE, 0, 0), ROW(reserve, NONE, 0, 0), ROW(context, NONE, 0, 0),
 #undef ROW
 };

@@ -33,9 +33,9 @@ rules() {
 ^I/threads\.h$     ^I/peers\.h$
 ^I/(mpi|nccl)\.h$   ^I/(peers|mpi)\.h$
 ^I/sort\.h$        ^I/segments\.h$
-^I/sorted\.h$      ^I/sort\.h$
-^I/typed\.h$        ^I(\.h|/(histograms|segments|sort|sorted)\.h)$
-^I/isowarp\.hpp$     ^I(\.h|/(histograms|segments|sort|sorted|strategies)\.h)$
+^I/(sorted|top_k)\.h$ ^I/sort\.h$
+^I/typed\.h$        ^I(\.h|/(histograms|segments|sort|sorted|top_k)\.h)$
+^I/isowarp\.hpp$     ^I(\.h|/(histograms|segments|sort|sorted|strategies|top_k)\.h)$
 ^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$
 ^I/(K)\.h$           ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
 ^I/(scan|partition|multisplit)\.h$ ^(I/((K)\.h|language/cpu/diagnostics.*)|A/(common|scan|reduce_segments|partition|multisplit)/.*)$

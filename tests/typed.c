@@ -108,6 +108,14 @@ static void check_partitions(iw_context *c)
   EXPECT(iwt_sort(c, in, out, 8, NULL), 1);
   EXPECT(iwt_lower_bound(c, out, 8, out + 7, 1, order, NULL), out[order[0]] == 9);
   EXPECT(iwt_upper_bound(c, out, 8, out + 7, 1, order, NULL), order[0] == 8);
+  uint64_t index;
+  EXPECT(iwt_is_sorted_until(c, in, 8, NULL, &count), count == 2);
+  EXPECT(iwt_merge(c, in, 2, in + 2, 2, out, order, NULL), out[0] == 1 && out[3] == 9 && order[1] == 2);
+  EXPECT(iwt_top_k(c, in, 8, 2, IW_LARGEST, out, order), out[0] == 9 && out[1] == 8 && order[1] == 3);
+  EXPECT(iwt_top_k(c, in, 8, 1, IW_SMALLEST, NULL, order), order[0] == 0);
+  EXPECT(iwt_top_k_rows(c, in, 2, 4, 1, IW_LARGEST, out, (uint32_t *)NULL), out[0] == 9 && out[1] == 7);
+  EXPECT(iwt_nth_element(c, in, 8, 7, out, &index), out[0] == 9 && index == 1);
+  EXPECT(iwt_median(c, in, 8, out, NULL), out[0] == 4);
   EXPECT(iwt_sort_segments(c, &rows, in, out, 8, NULL, 0, NULL), out[0] <= out[1] && out[2] <= out[3]);
 }
 

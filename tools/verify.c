@@ -7,6 +7,7 @@
 #include <isowarp/exact.h>
 #include <isowarp/histograms.h>
 #include <isowarp/sorted.h>
+#include <isowarp/top_k.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -510,6 +511,53 @@ static int run_bounds(iw_context *context, char **field, uint64_t *result)
   free(upper);
   free(lower);
   free(sorted);
+  return status;
+}
+
+/* The sorted first third and the rest, merged, with indices; and until where the input is sorted. */
+static int run_merge(iw_context *context, char **field, uint64_t *result)
+{
+  const iw_type type = type_of(field[1]);
+  const size_t n = strtoull(field[3], NULL, 10), third = n / 3, size = iw_type_size(type);
+  const iw_sort_options o = { .size = sizeof o, .descending = is_same(field[4], "down") };
+  const char *in = make_input(type, field[2], n, NULL, 0);
+  char *sorted = need(n, size), *merged = need(n, size);
+  uint64_t *indices = need(n, sizeof *indices);
+  size_t until = 0;
+  int status = iw_sort(context, type, in, sorted, third, &o);
+  if (status == IW_OK)
+    status = iw_sort(context, type, in + third * size, sorted + third * size, n - third, &o);
+  if (status == IW_OK)
+    status = iw_merge(context, type, sorted, third, sorted + third * size, n - third, merged, IW_U64, indices, &o);
+  if (status == IW_OK)
+    status = iw_is_sorted_until(context, type, in, n, &o, &until);
+  const uint64_t wide = until;
+  if (status == IW_OK)
+    *result = digest(digest(digest(0, merged, n * size), indices, n * sizeof *indices), &wide, sizeof wide);
+  free(indices);
+  free(merged);
+  free(sorted);
+  return status;
+}
+
+/* The largest or smallest of each row, or the n-th element: values and indices. */
+static int run_top_k(iw_context *context, char **field, uint64_t *result)
+{
+  const iw_type type = type_of(field[1]);
+  const size_t n = strtoull(field[3], NULL, 10), size = iw_type_size(type);
+  const void *in = make_input(type, field[2], n, NULL, 0);
+  const char *const wanted = strchr(field[4], ':'), *const last = wanted ? strchr(wanted + 1, ':') : NULL;
+  const size_t k = wanted ? strtoull(wanted + 1, NULL, 10) : 1, rows = last ? strtoull(last + 1, NULL, 10) : 1;
+  const iw_extreme extreme = *field[4] == 'l' ? IW_LARGEST : IW_SMALLEST;
+  void *values = need(rows * k, size);
+  uint64_t *indices = need(rows * k, sizeof *indices);
+  const int status = !wanted ? iw_nth_element(context, type, in, n, strtoull(field[4], NULL, 10), values, indices)
+    : rows == 1 ? iw_top_k(context, type, in, n, k, extreme, values, IW_U64, indices)
+                : iw_top_k_rows(context, type, in, rows, n / rows, k, extreme, values, IW_U64, indices);
+  if (status == IW_OK)
+    *result = digest(digest(0, values, rows * k * size), indices, rows * k * sizeof *indices);
+  free(indices);
+  free(values);
   return status;
 }
 
@@ -1064,6 +1112,10 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
     return run_sorts(context, field, result);
   if (is_same(what, "bounds"))
     return run_bounds(context, field, result);
+  if (is_same(what, "merge"))
+    return run_merge(context, field, result);
+  if (is_same(what, "top-k") || is_same(what, "nth"))
+    return run_top_k(context, field, result);
   if (is_same(what, "argmin-by-key") || is_same(what, "argmax-by-key"))
     return run_searches_by_key(context, what, field, field[4], result);
 

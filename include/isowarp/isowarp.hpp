@@ -25,6 +25,7 @@
 #include <isowarp/segments.h>
 #include <isowarp/sorted.h>
 #include <isowarp/strategies.h>
+#include <isowarp/top_k.h>
 
 namespace isowarp {
 
@@ -414,6 +415,40 @@ inline iw_status upper_bound(iw_context *context, const T *sorted, size_t n, con
 {
   return iw_upper_bound(context, detail::element<T>::type, sorted, n, values, count, detail::element<I>::type,
                         detail::counts(indices), options);
+}
+template <class T>
+inline iw_status is_sorted_until(iw_context *context, const T *in, size_t n, size_t *until, const iw_sort_options *options = nullptr)
+{
+  return iw_is_sorted_until(context, detail::element<T>::type, in, n, options, until);
+}
+template <class T, class I = uint32_t>
+inline iw_status merge(iw_context *context, const T *a, size_t a_count, const detail::same_t<T> *b, size_t b_count,
+                       detail::same_t<T> *out, I *indices = nullptr, const iw_sort_options *options = nullptr)
+{
+  return iw_merge(context, detail::element<T>::type, a, a_count, b, b_count, out, detail::element<I>::type, indices, options);
+}
+template <class T, class I = uint32_t>
+inline iw_status top_k(iw_context *context, const T *in, size_t n, size_t k, iw_extreme extreme, detail::same_t<T> *values,
+                       I *indices = nullptr)
+{
+  return iw_top_k(context, detail::element<T>::type, in, n, k, extreme, values, detail::element<I>::type, indices);
+}
+template <class T, class I = uint32_t>
+inline iw_status top_k_rows(iw_context *context, const T *in, size_t rows, size_t columns, size_t k, iw_extreme extreme,
+                            detail::same_t<T> *values, I *indices = nullptr)
+{
+  return iw_top_k_rows(context, detail::element<T>::type, in, rows, columns, k, extreme, values, detail::element<I>::type, indices);
+}
+template <class T>
+inline iw_status nth_element(iw_context *context, const T *in, size_t n, size_t nth, detail::same_t<T> *value,
+                             uint64_t *index = nullptr)
+{
+  return iw_nth_element(context, detail::element<T>::type, in, n, nth, value, index);
+}
+template <class T>
+inline iw_status median(iw_context *context, const T *in, size_t n, detail::same_t<T> *value, uint64_t *index = nullptr)
+{
+  return iw_median(context, detail::element<T>::type, in, n, value, index);
 }
 
 }

@@ -21,6 +21,19 @@ IW_API iw_status iw_lower_bound(iw_context *context, iw_type type, const void *s
 /* Upper bounds: the same, of elements that do not come after values[i]. */
 IW_API iw_status iw_upper_bound(iw_context *context, iw_type type, const void *sorted, size_t n, const void *values, size_t count,
     iw_type index_type, void *indices, const iw_sort_options *options);
+/* Writes to *until the index of the first element of `in` that comes before the one in front of it, or n: `in` is sorted as iw_sort()
+ * with these options sorts if and only if *until is n. The call waits. It reads `in` in parts that become larger, up to the one that
+ * has this element; no scratch but 64 KiB. */
+IW_API iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, size_t n, const iw_sort_options *options,
+    size_t *until);
+/* Merges a and b, which are sorted as iw_sort() with these options sorts, into out, a_count + b_count elements: the stable sort of the
+ * elements of a and then those of b, so that of equal elements those of a come first. If a or b is not sorted, outputs are unspecified,
+ * but nothing outside of the arrays is accessed. out: NULL: not wanted. indices: element i of the output is indices[i] of a, or
+ * indices[i] - a_count of b; NULL: not wanted, then index_type is not read. index_type: u32 (a_count + b_count <= 2^32, else
+ * IW_ERROR_OVERFLOW) or u64. At least one of out and indices is given, unless both counts are 0. By merge path (Odeh and others 2012):
+ * a_count + b_count comparisons, and log2(a_count + b_count) more for every 32; no scratch. */
+IW_API iw_status iw_merge(iw_context *context, iw_type type, const void *a, size_t a_count, const void *b, size_t b_count, void *out,
+    iw_type index_type, void *indices, const iw_sort_options *options);
 
 #ifdef __cplusplus
 }

@@ -26,6 +26,7 @@
 #include <isowarp/histograms.h>
 #include <isowarp/segments.h>
 #include <isowarp/sorted.h>
+#include <isowarp/top_k.h>
 
 /* ---- Types of pointers -------------------------------------------------------------------------------------- */
 /* The associations of floats of 2 bytes, if the compiler has them. __extension__: not in ISO C. */
@@ -184,5 +185,15 @@ static inline iw_scan_spec iwt_scan_spec(const iw_scan_spec *spec, iw_type in_ty
   iw_lower_bound(c, IWT_TYPE_2(sorted, values), sorted, n, values, count, IWT_TYPE(indices), indices, options)
 #define iwt_upper_bound(c, sorted, n, values, count, indices, options) \
   iw_upper_bound(c, IWT_TYPE_2(sorted, values), sorted, n, values, count, IWT_TYPE(indices), indices, options)
+#define iwt_is_sorted_until(c, in, n, options, until) iw_is_sorted_until(c, IWT_TYPE(in), in, n, options, until)
+#define iwt_merge(c, a, a_count, b, b_count, out, indices, options) \
+  iw_merge(c, IWT_TYPE_3(a, b, out), a, a_count, b, b_count, out, IWT_TYPE(indices), indices, options)
+/* A pointer to indices that are not wanted needs a type too: (uint32_t *)NULL. */
+#define iwt_top_k(c, in, n, k, extreme, values, indices) \
+  iw_top_k(c, IWT_TYPE_2(in, values), in, n, k, extreme, values, IWT_TYPE(indices), indices)
+#define iwt_top_k_rows(c, in, rows, columns, k, extreme, values, indices) \
+  iw_top_k_rows(c, IWT_TYPE_2(in, values), in, rows, columns, k, extreme, values, IWT_TYPE(indices), indices)
+#define iwt_nth_element(c, in, n, nth, value, index) iw_nth_element(c, IWT_TYPE_2(in, value), in, n, nth, value, index)
+#define iwt_median(c, in, n, value, index) iw_median(c, IWT_TYPE_2(in, value), in, n, value, index)
 
 #endif

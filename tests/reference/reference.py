@@ -894,6 +894,30 @@ def run(name):
         ascending = np.sort(keys[:n // 2])
         return digest(*(np.searchsorted(ascending, keys, side=side).astype('<u8') for side in ('left', 'right')))
 
+    if what == 'merge':
+        values = make_input(kind, form, n)
+        keys = ~ranks(kind, values) if field[4] == 'down' else ranks(kind, values)
+        first = np.argsort(keys[:n // 3], kind='stable')
+        second = n // 3 + np.argsort(keys[n // 3:], kind='stable')
+        both = np.concatenate([first, second])
+        merged = np.argsort(keys[both], kind='stable')
+        descents = np.flatnonzero(keys[1:] < keys[:-1])
+        until = int(descents[0]) + 1 if len(descents) else n
+        return digest(values.view(bits_of(values.dtype))[both[merged]], merged.astype('<u8'), np.array([until], '<u8'))
+
+    if what in ('top-k', 'nth'):
+        values = make_input(kind, form, n)
+        keys = ranks(kind, values)
+        if what == 'nth':
+            wanted = np.argsort(keys, kind='stable')[int(field[4]):][:1]
+            return digest(values.view(bits_of(values.dtype))[wanted], wanted.astype('<u8'))
+        extreme, k, rows = field[4].split(':')
+        columns = n // int(rows)
+        keys = (~keys if extreme == 'largest' else keys)[:int(rows) * columns].reshape(int(rows), columns)
+        wanted = np.argsort(keys, axis=1, kind='stable')[:, :int(k)]
+        places = (wanted + columns * np.arange(int(rows)).reshape(-1, 1)).reshape(-1)
+        return digest(values.view(bits_of(values.dtype))[places], wanted.reshape(-1).astype('<u8'))
+
     if what in ('payloads', 'chosen'):
         values = make_input(kind, form, n)
         values = values.view(bits_of(values.dtype))
@@ -1500,6 +1524,17 @@ def shape_cases():
             yield 'growing/%s/nan/3000/%s' % (kind, lattices[kind])
 
 
+def top_k_cases():
+    for turn, kind in enumerate(['i32', 'u32', 'i64', 'u64', 'f32', 'f64', 'u8', 'u16'] + NARROW):
+        forms = ('wide', 'nan', 'tiny') if kind in FLOATS else ('wide', 'small', 'runs')
+        for at, (n, k, rows) in enumerate(((1, 1, 1), (1000, 1000, 1), (8193, 100, 1), (40003, 7, 1), (300, 2, 37), (12303, 9, 3))):
+            yield 'top-k/%s/%s/%d/%s:%d:%d' % (kind, forms[(turn + at) % 3], n, ('smallest', 'largest')[(turn + at) % 2], k, rows)
+        for at, (n, nth) in enumerate(((1, 0), (8193, 555), (40003, 20001))):
+            yield 'nth/%s/%s/%d/%d' % (kind, forms[(turn + at) % 3], n, nth)
+        for at, n in enumerate((0, 1, 100, 5000)):
+            yield 'merge/%s/%s/%d/%s' % (kind, forms[(turn + at) % 3], n, ('up', 'down')[(turn + at) % 2])
+
+
 def narrow_bins(kind):
     """The same of i8 i16 bool f16 bf16."""
     return {'i8': ['even:7:-100:120', 'even:200:-100:120', 'span:10:-128:127', 'span:256:-128:127'],
@@ -1580,6 +1615,7 @@ def cases():
     yield from math_cases()
     yield from sort_cases()
     yield from bounds_cases()
+    yield from top_k_cases()
     yield from shape_cases()
 
 

@@ -404,59 +404,71 @@ static iw_status sort_in_blocks(const job *j, moves *all, unsigned c, const void
   return offsets ? sort_lists(j, &l, counts, &args) : sort_class(j, c, &args);
 }
 
-/* Sorts by passes. looks: the result of a survey can be had at once. Otherwise segments by offsets that fit blocks are sorted by
- * these, and the device decides whether passes run. */
-static iw_status sort_by_passes(const job *j, moves *all, const void *offsets, int looks)
+/* What a sort by passes will do, and what its scratch is. looks: the result of a survey can be had at once. Otherwise segments by
+ * offsets that fit blocks are sorted by these (listed), and the device decides whether passes run (planned). */
+typedef struct sort_plan {
+  passes all;
+  arrays moved;
+  lists of_classes;
+  iw_layout layout;
+  size_t widest, at_found, at_runs, at_memory;
+  int looks, listed, planned;
+} sort_plan;
+
+static void plan_sort(const job *j, const moves *all, const void *offsets, int looks, sort_plan *plan)
 {
   iw_context *const context = j->context;
-  passes p = plan_passes(j, iw_deciding_bits(&j->rule));
-  arrays moved;
-  iw_layout layout;
-  lists l;
-  void *scratch;
-  size_t widest = 0;
-  iw_layout_begin(&layout, context);
-  list_moved(j, all, p.count, &layout, &moved);
-  for (unsigned m = 0; m < moved.count; m++)
-    widest = iw_max(widest, moved.of[m].width);
-  const int listed = offsets && !looks && lay_out_lists(j, &layout, &l);
-  const int planned = !looks && (listed || device_survey_blocks(j, &p));
-  const size_t found = looks ? survey_blocks(j, MOST_SURVEY_BLOCKS) : planned ? device_survey_blocks(j, &p) : 0;
-  const size_t at_found = iw_layout_add(&layout, "survey of the keys", found, sizeof(iw_sort_found));
-  const size_t at_runs = iw_layout_add(&layout, "passes that run", planned ? p.count : 0, sizeof(uint32_t));
-  const size_t at_memory = iw_layout_add(&layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, widest), 1);
-  IW_TRY(iw_scratch(context, &layout, &scratch));
-  char *const base = scratch;
+  iw_layout *const layout = &plan->layout;
+  plan->all = plan_passes(j, iw_deciding_bits(&j->rule));
+  plan->widest = 0;
+  plan->looks = looks;
+  iw_layout_begin(layout, context);
+  list_moved(j, all, plan->all.count, layout, &plan->moved);
+  for (unsigned m = 0; m < plan->moved.count; m++)
+    plan->widest = iw_max(plan->widest, plan->moved.of[m].width);
+  plan->listed = offsets && !looks && lay_out_lists(j, layout, &plan->of_classes);
+  plan->planned = !looks && (plan->listed || device_survey_blocks(j, &plan->all));
+  const size_t found = looks ? survey_blocks(j, MOST_SURVEY_BLOCKS) : plan->planned ? device_survey_blocks(j, &plan->all) : 0;
+  plan->at_found = iw_layout_add(layout, "survey of the keys", found, sizeof(iw_sort_found));
+  plan->at_runs = iw_layout_add(layout, "passes that run", plan->planned ? plan->all.count : 0, sizeof(uint32_t));
+  plan->at_memory = iw_layout_add(layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, plan->widest), 1);
+}
+
+/* Sorts by a plan, in scratch of its layout. */
+static iw_status sort_by_plan(const job *j, sort_plan *plan, moves *all, const void *offsets, char *scratch)
+{
+  arrays *const moved = &plan->moved;
+  iw_sort_found *const found = (iw_sort_found *)(void *)(scratch + plan->at_found);
   const uint32_t *longer = NULL;
-  for (unsigned m = 0; m < moved.count; m++)
+  for (unsigned m = 0; m < moved->count; m++)
     for (unsigned k = 0; k < 2; k++)
-      moved.of[m].scratch[k] = base + moved.of[m].scratch_at[k];
+      moved->of[m].scratch[k] = scratch + moved->of[m].scratch_at[k];
   if (j->key) { /* the first pass writes to the other place */
-    all->of[KEYS].in = moved.of[KEYS].at = moved.of[KEYS].scratch[1];
-    IW_TRY(write_keys(j, all, moved.of[KEYS].scratch[1]));
+    all->of[KEYS].in = moved->of[KEYS].at = moved->of[KEYS].scratch[1];
+    IW_TRY(write_keys(j, all, moved->of[KEYS].scratch[1]));
   }
-  if (listed) {
+  if (plan->listed) {
     iw_block_sort_args args;
-    IW_TRY(list_segments(j, offsets, base, &l));
+    IW_TRY(list_segments(j, offsets, scratch, &plan->of_classes));
     set_block_sort(j, all, offsets, &args);
-    IW_TRY(sort_lists(j, &l, NULL, &args));
-    longer = l.counters + IW_SEGMENT_CLASSES;
+    IW_TRY(sort_lists(j, &plan->of_classes, NULL, &args));
+    longer = plan->of_classes.counters + IW_SEGMENT_CLASSES;
   }
-  if (looks) {
+  if (plan->looks) {
     uint64_t varying;
-    IW_TRY(survey(j, moved.of[KEYS].at, (iw_sort_found *)(void *)(base + at_found), &varying));
-    p = plan_passes(j, varying);
-  } else if (planned) {
-    IW_TRY(plan_on_device(j, moved.of[KEYS].at, longer, (iw_sort_found *)(void *)(base + at_found),
-                          (uint32_t *)(void *)(base + at_runs), &p));
+    IW_TRY(survey(j, moved->of[KEYS].at, found, &varying));
+    plan->all = plan_passes(j, varying);
+  } else if (plan->planned) {
+    uint32_t *const runs = (uint32_t *)(void *)(scratch + plan->at_runs);
+    IW_TRY(plan_on_device(j, moved->of[KEYS].at, longer, found, runs, &plan->all));
   }
-  if (moved.ids) {
-    array *const ids = &moved.of[moved.ids];
+  if (moved->ids) {
+    array *const ids = &moved->of[moved->ids];
     ids->at = ids->scratch[1]; /* the first pass writes to the other one */
-    if (p.count)
+    if (plan->all.count)
       IW_TRY(write_segment_ids(j, offsets, longer, ids));
   }
-  return run_passes(j, &p, &moved, widest, base + at_memory);
+  return run_passes(j, &plan->all, moved, plan->widest, scratch + plan->at_memory);
 }
 
 /* Sorts the staged arrays. looks: the result of a survey can be had at once. */
@@ -464,6 +476,8 @@ static iw_status sort(const job *j, const iw_array *given, const void *offsets, 
                       int looks)
 {
   moves all;               /* arrays beyond count are not set: clearing them would take long */
+  sort_plan plan;
+  void *scratch;
   all.count = 0;
   if (j->key)
     all.of[all.count++] = (iw_move_array){ NULL, NULL, iw_type_size(j->type) };
@@ -477,7 +491,56 @@ static iw_status sort(const job *j, const iw_array *given, const void *offsets, 
     if (done)
       return IW_OK;
   }
-  return sort_by_passes(j, &all, offsets, looks);
+  plan_sort(j, &all, offsets, looks, &plan);
+  IW_TRY(iw_scratch(j->context, &plan.layout, &scratch));
+  return sort_by_plan(j, &plan, &all, offsets, scratch);
+}
+
+/* ---- Rows, for other algorithms ---------------------------------------------------------------------------------- */
+
+/* The call, and its arrays. */
+static job job_of_rows(iw_context *context, const iw_row_sort *rows, const iw_segments *segments, moves *all)
+{
+  job j = { .context = context, .type = rows->type, .in_type = rows->type, .n = rows->rows * rows->columns, .segments = segments,
+            .segment_count = rows->rows };
+  j.rule.order = iw_total_order_of(rows->type, rows->descending);
+  j.rule.end_bit = 8 * (unsigned)iw_type_size(rows->type);
+  all->count = rows->payload.width ? 2 : 1;
+  all->of[KEYS] = (iw_move_array){ rows->in, rows->out, iw_type_size(rows->type) };
+  all->of[KEYS + 1] = (iw_move_array){ rows->payload.in, rows->payload.out, rows->payload.width };
+  return j;
+}
+
+/* Whether the keys of rows are looked at. */
+static int looks_at_rows(const job *j) { return j->context->device.reads_host_memory && j->n > 1; }
+
+size_t iw_sort_rows_scratch_bytes(iw_context *context, const iw_row_sort *rows)
+{
+  const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = rows->columns };
+  moves all;
+  sort_plan plan;
+  const job j = job_of_rows(context, rows, &segments, &all);
+  if (class_of(&j) < IW_SEGMENT_CLASSES)
+    return 0;
+  plan_sort(&j, &all, NULL, looks_at_rows(&j), &plan);
+  return plan.layout.used;
+}
+
+iw_status iw_sort_rows(iw_context *context, const iw_row_sort *rows, void *memory)
+{
+  const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = rows->columns };
+  moves all;
+  sort_plan plan;
+  const job j = job_of_rows(context, rows, &segments, &all);
+  const unsigned c = class_of(&j);
+  if (c < IW_SEGMENT_CLASSES) {
+    iw_block_sort_args args;
+    set_block_sort(&j, &all, NULL, &args);
+    return sort_class(&j, c, &args);
+  }
+  plan_sort(&j, &all, NULL, looks_at_rows(&j), &plan);
+  iw_lay_out(context, memory, &plan.layout);
+  return sort_by_plan(&j, &plan, &all, NULL, memory);
 }
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the sort offers to the host side of other algorithms: the meaning of its options. Algorithms layer; not installed.
+ * What the sort offers to the host side of other algorithms: the meaning of its options, and sorts of
+ * rows in memory of theirs. Algorithms layer; not installed.
  */
 #ifndef IW_ALGORITHMS_SORT_H
 #define IW_ALGORITHMS_SORT_H
@@ -23,5 +24,19 @@ static inline uint64_t iw_deciding_bits(const iw_sort_rule *rule)
 {
   return ~(uint64_t)0 >> (64 - rule->end_bit) & ~(uint64_t)0 << rule->begin_bit;
 }
+
+/* A sort of each row of a matrix, in memory that kernels can access. Nothing is in place. */
+typedef struct iw_row_sort {
+  iw_type type;
+  int descending;
+  size_t rows, columns;
+  const void *in;
+  void *out;                /* NULL: the sorted keys are not wanted */
+  iw_payload payload;       /* as of iw_sort_segments; width 0: none */
+} iw_row_sort;
+/* The scratch that a sort needs which differs from this one in its pointers only: but those that are NULL are so there. */
+size_t iw_sort_rows_scratch_bytes(iw_context *context, const iw_row_sort *rows);
+/* memory: scratch of so many bytes. */
+iw_status iw_sort_rows(iw_context *context, const iw_row_sort *rows, void *memory);
 
 #endif

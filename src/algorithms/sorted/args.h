@@ -22,4 +22,27 @@ typedef struct iw_bounds_args {
   uint64_t index_bytes;     /* 4 or 8 */
 } iw_bounds_args;
 
+/* Finds the first of the elements first … end - 1 that comes before the one in front of it. A warp has a chunk. */
+enum { IW_DESCENTS_CHUNK = 2048, IW_DESCENTS_WARPS = 8 };
+typedef struct iw_descents_args {
+  const void *keys;
+  uint64_t key_bytes;
+  uint64_t first, end;      /* first: at least 1 */
+  iw_total_order order;
+  uint64_t mask;            /* the bits of ranks that decide */
+  uint64_t *found;          /* becomes the index, if it is less */
+} iw_descents_args;
+
+/* Merges two sorted arrays. A lane merges a run of the output. */
+enum { IW_MERGE_RUN = 32, IW_MERGE_WARPS = 8 };
+typedef struct iw_merge_args {
+  const void *a, *b;
+  uint64_t key_bytes;
+  uint64_t a_count, b_count;
+  iw_total_order order;
+  uint64_t mask;            /* the bits of ranks that decide */
+  void *out, *indices;      /* NULL: not wanted */
+  uint64_t index_bytes;     /* 4 or 8 */
+} iw_merge_args;
+
 #endif

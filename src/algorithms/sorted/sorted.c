@@ -6,6 +6,7 @@
 #include "algorithms/sort/sort.h"
 #include "algorithms/sorted/args.h"
 #include "runtime/launch.h"
+#include "runtime/memory.h"
 #include "runtime/staging.h"
 
 #include <isowarp/sorted.h>
@@ -59,4 +60,97 @@ iw_status iw_upper_bound(iw_context *context, iw_type type, const void *sorted, 
                          iw_type index_type, void *indices, const iw_sort_options *options)
 {
   return find_bounds(context, type, sorted, n, values, count, index_type, indices, options, 1);
+}
+
+/* ---- Is it sorted? ----------------------------------------------------------------------------------------------- */
+
+/* Looks for the first descent in parts of the staged array, of which each is as large as all before it. */
+static iw_status find_descent(iw_context *context, iw_descents_args *args, size_t n, size_t *until)
+{
+  enum { FIRST_PART = 1 << 16 };
+  void *found;
+  uint64_t least = n;
+  IW_TRY(iw_scratch_array(context, "the first descent", 1, sizeof least, &found));
+  IW_TRY(context->ops->upload(context, found, &least, sizeof least));
+  args->found = found;
+  for (size_t at = 1, part = FIRST_PART; at < n && least == n; at = args->end, part = args->end) {
+    args->first = at;
+    args->end = part < n - at ? at + part : n;
+    const size_t chunks = iw_ceil_div(args->end - at, IW_DESCENTS_CHUNK);
+    IW_TRY(iw_launch_by_id(context, IW_K_descents, iw_ceil_div(chunks, IW_DESCENTS_WARPS), 0, args));
+    IW_TRY(context->ops->copy(context, &least, found, sizeof least));
+  }
+  const size_t result = (size_t)least;
+  return context->ops->copy(context, until, &result, sizeof result);
+}
+
+iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, size_t n, const iw_sort_options *options, size_t *until)
+{
+  iw_sort_rule rule;
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(iw_apply_sort_options(type, options, &rule));
+  const size_t size = iw_type_size(type);
+  IW_TRY(iw_check_array("in", in, n, size));
+  IW_TRY(iw_check_single("until", until, sizeof *until));
+  IW_TRY(iw_check_no_overlap("in", in, n * size, "until", until, sizeof *until));
+  iw_array arrays[] = { { "in", in, n * size, IW_READ, NULL }, { "until", until, sizeof *until, IW_WRITE, NULL } };
+  IW_TRY(iw_stage(&context, arrays, 2));
+  iw_descents_args args = { .keys = arrays[0].kernel_ptr, .key_bytes = size, .order = rule.order, .mask = iw_deciding_bits(&rule) };
+  return iw_unstage(context, arrays, 2, find_descent(context, &args, n, arrays[1].kernel_ptr));
+}
+
+/* ---- Merge ------------------------------------------------------------------------------------------------------- */
+
+static iw_status launch_merge(iw_context *context, iw_merge_args *args, const iw_array *arrays)
+{
+  args->a = arrays[0].kernel_ptr;
+  args->b = arrays[1].kernel_ptr;
+  args->out = arrays[2].kernel_ptr;
+  args->indices = arrays[3].kernel_ptr;
+  return iw_launch_by_id(context, IW_K_merge, iw_ceil_div(args->a_count + args->b_count, IW_MERGE_RUN * 32 * IW_MERGE_WARPS), 0, args);
+}
+
+/* Checks the outputs of n elements, and sets the bytes of an index. */
+static iw_status check_merged(size_t size, size_t n, void *out, iw_type index_type, void *indices, size_t *width)
+{
+  if (out)
+    IW_TRY(iw_check_array("out", out, n, size));
+  *width = sizeof(uint64_t);
+  if (indices) {
+    IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
+    *width = iw_type_size(index_type);
+    IW_TRY(iw_check_array("indices", indices, n, *width));
+    if (*width == 4 && n > (size_t)UINT32_MAX + 1)
+      return iw_fail(IW_ERROR_OVERFLOW, "index_type is u32 and a_count + b_count is %zu: indices of 32 bits number at most 4294967296 "
+                     "elements", n);
+  }
+  return out || indices || !n ? IW_OK : iw_fail(IW_ERROR_INVALID, "out and indices are NULL; at least one of them is needed");
+}
+
+iw_status iw_merge(iw_context *context, iw_type type, const void *a, size_t a_count, const void *b, size_t b_count, void *out,
+                   iw_type index_type, void *indices, const iw_sort_options *options)
+{
+  iw_sort_rule rule;
+  size_t width;
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(iw_apply_sort_options(type, options, &rule));
+  const size_t size = iw_type_size(type), n = a_count + b_count;
+  IW_TRY(iw_check_array("a", a, a_count, size));
+  IW_TRY(iw_check_array("b", b, b_count, size));
+  IW_TRY(check_merged(size, n, out, index_type, indices, &width));
+  iw_array arrays[] = {
+    { "a", a, a_count * size, IW_READ, NULL }, { "b", b, b_count * size, IW_READ, NULL },
+    { "out", out, out ? n * size : 0, IW_WRITE, NULL }, { "indices", indices, indices ? n * width : 0, IW_WRITE, NULL },
+  };
+  for (unsigned k = 2; k < 4; k++)
+    for (unsigned i = 0; i < k; i++)
+      IW_TRY(iw_check_no_overlap(arrays[i].name, arrays[i].at, arrays[i].bytes, arrays[k].name, arrays[k].at, arrays[k].bytes));
+  if (!n)
+    return IW_OK;
+  iw_merge_args args = { .key_bytes = size, .a_count = a_count, .b_count = b_count, .order = rule.order, .mask = iw_deciding_bits(&rule),
+                         .index_bytes = width };
+  IW_TRY(iw_stage(&context, arrays, 4));
+  return iw_unstage(context, arrays, 4, launch_merge(context, &args, arrays));
 }

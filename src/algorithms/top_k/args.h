@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Arguments of the kernels of top-k, filled in by top_k.c. Plain data of the same layout on every target. It must not know the
+ * kernel language or the host's runtime.
+ */
+#ifndef IW_TOP_K_ARGS_H
+#define IW_TOP_K_ARGS_H
+
+#include "algorithms/common/total_order.h"
+
+enum {
+  IW_TOP_K_WARPS = 8,                /* of a block, of all three kernels */
+  IW_TOP_K_CHUNK_BYTES = 4096,       /* of keys that a warp counts and selects from */
+  IW_TOP_K_GATHER_CHUNK = 256        /* elements that a warp gathers */
+};
+
+/* Gathers `count` elements of each row: element i of row r is in[r * stride + offsets[r] + place(i)]. If spread is 0, place(i) is i.
+ * Else it is a pseudo-random place in the i-th of 2^spread_bits equal parts of `spread` elements, so that neither periods of the data
+ * nor their order matter. */
+typedef struct iw_top_k_gather_args {
+  const void *in;
+  void *out;
+  uint64_t bytes;           /* of an element */
+  uint64_t rows, stride;
+  uint64_t count;
+  uint64_t spread, spread_bits; /* spread: less than 2^40 */
+  const uint64_t *offsets;  /* one for each row; NULL: 0 */
+  uint64_t subtracted;      /* from elements of 4 and 8 bytes of row r, r times: indices in the matrix become those in the row */
+} iw_top_k_gather_args;
+
+/* The numbers of keys that are counted for each chunk: those whose rank is less than a bound, and at most the bound. */
+enum { IW_BELOW_HI, IW_UP_TO_HI, IW_BELOW_LO, IW_UP_TO_LO };
+
+/* The keys of a matrix and two bounds for each row, which are keys of its sorted sample. Both kernels that read the matrix take this. */
+typedef struct iw_top_k_args {
+  const void *keys;
+  uint64_t key_bytes;
+  uint64_t rows, columns;
+  uint64_t chunk, row_chunks;        /* keys of a chunk, and chunks of a row */
+  iw_total_order order;
+  const void *sample;                /* sorted, sample_count keys of each row */
+  uint64_t sample_count;
+  uint64_t hi_at, lo_at;             /* indices of the bounds in a row of the sample; hi_at == sample_count: the greatest rank */
+  uint64_t bounds;                   /* 2; 1: there is no bound lo */
+  uint64_t *counts;                  /* [2 * bounds][rows * row_chunks], and a word; their exclusive prefix sums for the selection */
+  /* The rest is for the selection. Wanted are the elements that a sort of the row moves to first … end - 1. */
+  uint64_t first, end;
+  uint64_t capacity;                 /* places in a row of candidates */
+  void *candidates;                  /* keys, in the order of their indices; behind them `filler` */
+  uint64_t filler;                   /* the bits of a key of the greatest rank */
+  void *indices;                     /* of the candidates in their row; NULL: not wanted */
+  uint64_t index_bytes;              /* 4 or 8 */
+  uint64_t *failed;                  /* for each row, 1: wanted elements are outside of the bounds, or candidates are too many */
+  uint64_t *offsets;                 /* for each row: the place of the first wanted element in the sorted candidates */
+} iw_top_k_args;
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Public entries of top-k, of the n-th element and of the median: the elements that a stable sort moves to the places first … end - 1
+ * (decision 162). A sorted sample of each row gives one or two bounds. One pass over the data counts what is below and up to them
+ * (count_kernel.h), another one moves the candidates, in the order of their indices, and a stable sort of these has the wanted
+ * elements side by side. The counts say whether that was right; a row where it was not is sorted. Layer: public entry; it must not
+ * know a backend or a schedule.
+ */
+#include "algorithms/common/kernel_ids.h"
+#include "algorithms/scan/scan.h"
+#include "algorithms/sort/sort.h"
+#include "algorithms/top_k/args.h"
+#include "runtime/launch.h"
+#include "runtime/memory.h"
+#include "runtime/staging.h"
+
+#include <isowarp/top_k.h>
+#include <math.h>
+
+/* A call, whose arrays kernels can access. */
+typedef struct job {
+  iw_context *context;
+  iw_type type;
+  int descending;
+  const char *in;
+  size_t rows, columns;
+  size_t first, end;             /* the places of wanted elements in a sorted row */
+  char *values, *indices;        /* rows * (end - first) elements; or NULL */
+  size_t index_bytes;            /* 4 or 8 */
+} job;
+
+/* How a row is sampled. */
+typedef struct sample_plan {
+  unsigned log2_count;
+  size_t count;                  /* keys of the sample; 0: the row is sorted */
+  size_t hi_at, lo_at, bounds;   /* as in iw_top_k_args */
+  size_t capacity;
+} sample_plan;
+
+enum { MOST_ROWS = 256, SORTED_AT_A_TIME = 1 << 22, LEAST_COLUMNS = 4096, LEAST_SAMPLE = 8, MOST_SAMPLE = 20 }; /* samples: log2 */
+
+/* ---- Plans ------------------------------------------------------------------------------------------------------- */
+
+/* A number that a binomial variable of this mean exceeds with a probability of less than 10^-6. */
+static double rarely_exceeded(double mean, double variance)
+{
+  return mean + 5 * sqrt(variance) + 8;
+}
+
+/* The plan for a sample of 2^log2_count keys. About end * count / columns keys of the sample are less than the last wanted element. */
+static sample_plan plan_of(size_t columns, size_t first, size_t end, unsigned log2_count)
+{
+  sample_plan p = { .log2_count = log2_count, .count = (size_t)1 << log2_count, .bounds = 1 };
+  const double n = (double)columns, count = (double)p.count;
+  const double before_last = (double)end * count / n, before_first = (double)first * count / n;
+  const double hi = rarely_exceeded(before_last, before_last * (1 - before_last / count));
+  const double lo = before_first - (rarely_exceeded(before_first, before_first * (1 - before_first / count)) - before_first);
+  p.hi_at = hi < count ? (size_t)hi : p.count;
+  if (lo >= 1) {
+    p.bounds = 2;
+    p.lo_at = (size_t)lo;
+  }
+  const double span = (double)(p.hi_at - p.lo_at);
+  const double between = rarely_exceeded(span, span) * n / count;
+  p.capacity = between < n ? iw_max((size_t)between, end - first) + (p.bounds == 2 ? end - first : 0) : columns;
+  return p;
+}
+
+/* The plan that takes the least time, in keys that are sorted in it. If that would be many, the row is sorted. Candidates have indices,
+ * and as they are few and scattered, each takes the time to read its chunk again, or all take the time to read all. */
+static sample_plan plan_sample(const job *j)
+{
+  enum { READ = 32, SELECT = 10 };       /* keys that are read while one is sorted; keys that are sorted while a chunk is read */
+  sample_plan best = { .count = 0 };
+  size_t least = SIZE_MAX;
+  for (unsigned log2_count = LEAST_SAMPLE; j->columns >= LEAST_COLUMNS && log2_count <= MOST_SAMPLE; log2_count++) {
+    const sample_plan p = plan_of(j->columns, j->first, j->end, log2_count);
+    const size_t sorted = p.count + 2 * p.capacity, time = sorted + iw_min(SELECT * p.capacity, j->columns / READ);
+    if (sorted >= j->columns / 2 || time >= least || j->columns >> 40)
+      continue;
+    least = time;
+    best = p;
+  }
+  return best;
+}
+
+/* ---- Launches ---------------------------------------------------------------------------------------------------- */
+
+static iw_status gather(iw_context *context, iw_top_k_gather_args args)
+{
+  return iw_launch_by_id(context, IW_K_top_k_gather, iw_ceil_div(args.rows * args.count, IW_TOP_K_GATHER_CHUNK * IW_TOP_K_WARPS), 0,
+                         &args);
+}
+
+/* Writes what is wanted of sorted rows to the outputs. sorted_keys and sorted_indices: of `stride` elements a row. */
+static iw_status write_wanted(const job *j, const void *sorted_keys, const void *sorted_indices, size_t stride, const uint64_t *offsets,
+                              size_t first, size_t subtracted)
+{
+  const size_t size = iw_type_size(j->type), wanted = j->end - j->first;
+  iw_top_k_gather_args args = { .rows = j->rows, .stride = stride, .count = wanted, .offsets = offsets };
+  if (j->values) {
+    args.in = (const char *)sorted_keys + first * size;
+    args.out = j->values;
+    args.bytes = size;
+    IW_TRY(gather(j->context, args));
+  }
+  if (!j->indices)
+    return IW_OK;
+  args.in = (const char *)sorted_indices + first * j->index_bytes;
+  args.out = j->indices;
+  args.bytes = j->index_bytes;
+  args.subtracted = subtracted;
+  return gather(j->context, args);
+}
+
+/* The bits of an element of the greatest rank. */
+static uint64_t bits_of_greatest(const iw_total_order *order)
+{
+  const uint64_t all = order->sign | (order->sign - 1);
+  if (!order->infinity)
+    return ~order->flip & all;
+  return order->nan ? order->infinity | 1 : order->infinity | order->sign;
+}
+
+/* Pointers for what has no memory yet: the scratch of a sort depends on which of its arrays are wanted. */
+static iw_row_sort sort_without_memory(const job *j, size_t columns, int keys, int indices)
+{
+  static char places[4];
+  return (iw_row_sort){
+    .type = j->type, .descending = j->descending, .rows = j->rows, .columns = columns, .in = places, .out = keys ? places + 1 : NULL,
+    .payload = { .size = sizeof(iw_payload), .in = indices ? places + 2 : NULL, .out = indices ? places + 3 : NULL,
+                 .width = indices ? j->index_bytes : 0 },
+  };
+}
+
+/* ---- By a sort --------------------------------------------------------------------------------------------------- */
+
+static iw_status sort_rows(const job *j)
+{
+  const size_t n = j->rows * j->columns;
+  iw_row_sort sort = sort_without_memory(j, j->columns, j->values != NULL, j->indices != NULL);
+  iw_layout layout;
+  void *scratch;
+  sort.payload.in = NULL;
+  iw_layout_begin(&layout, j->context);
+  const size_t keys_at = iw_layout_add(&layout, "sorted keys", j->values ? n : 0, iw_type_size(j->type));
+  const size_t indices_at = iw_layout_add(&layout, "sorted indices", j->indices ? n : 0, j->index_bytes);
+  const size_t memory_at = iw_layout_add(&layout, "scratch of a sort", iw_sort_rows_scratch_bytes(j->context, &sort), 1);
+  IW_TRY(iw_scratch(j->context, &layout, &scratch));
+  char *const base = scratch;
+  sort.in = j->in;
+  sort.out = j->values ? base + keys_at : NULL;
+  sort.payload.out = j->indices ? base + indices_at : NULL;
+  IW_TRY(iw_sort_rows(j->context, &sort, base + memory_at));
+  return write_wanted(j, base + keys_at, base + indices_at, j->columns, NULL, j->first, j->columns);
+}
+
+/* The part of a call that has `rows` rows from `at` on. */
+static job part_of(const job *j, size_t at, size_t rows)
+{
+  const size_t size = iw_type_size(j->type), wanted = j->end - j->first;
+  job part = *j;
+  part.rows = rows;
+  part.in += at * j->columns * size;
+  if (j->values)
+    part.values += at * wanted * size;
+  if (j->indices)
+    part.indices += at * wanted * j->index_bytes;
+  return part;
+}
+
+/* ---- By a sample ------------------------------------------------------------------------------------------------- */
+
+/* Scratch: the sample, its sorted keys, counts of chunks, candidates, their indices, both sorted, what became of rows, and scratch of
+ * sorts. */
+enum { SAMPLE, SORTED_SAMPLE, COUNTS, CANDIDATES, INDICES, SORTED_CANDIDATES, SORTED_INDICES, FAILED, OFFSETS, SORT_MEMORY, PARTS };
+
+static void lay_out(const job *j, const sample_plan *p, size_t row_chunks, iw_layout *layout, size_t at[PARTS])
+{
+  const size_t size = iw_type_size(j->type), indices = j->indices ? j->rows * p->capacity : 0;
+  const iw_row_sort of_sample = sort_without_memory(j, p->count, 1, 0);
+  const iw_row_sort of_candidates = sort_without_memory(j, p->capacity, j->values != NULL, j->indices != NULL);
+  iw_layout_begin(layout, j->context);
+  at[SAMPLE] = iw_layout_add(layout, "sample", j->rows * p->count, size);
+  at[SORTED_SAMPLE] = iw_layout_add(layout, "sorted sample", j->rows * p->count, size);
+  at[COUNTS] = iw_layout_add(layout, "counts of chunks", 2 * p->bounds * j->rows * row_chunks + 1, sizeof(uint64_t));
+  at[CANDIDATES] = iw_layout_add(layout, "candidates", j->rows * p->capacity, size);
+  at[INDICES] = iw_layout_add(layout, "indices of candidates", indices, j->index_bytes);
+  at[SORTED_CANDIDATES] = iw_layout_add(layout, "sorted candidates", j->values ? j->rows * p->capacity : 0, size);
+  at[SORTED_INDICES] = iw_layout_add(layout, "indices of sorted candidates", indices, j->index_bytes);
+  at[FAILED] = iw_layout_add(layout, "rows that failed", j->rows, sizeof(uint64_t));
+  at[OFFSETS] = iw_layout_add(layout, "places of wanted elements", j->rows, sizeof(uint64_t));
+  at[SORT_MEMORY] = iw_layout_add(layout, "scratch of sorts", iw_max(iw_sort_rows_scratch_bytes(j->context, &of_sample),
+                                                                    iw_sort_rows_scratch_bytes(j->context, &of_candidates)), 1);
+}
+
+/* Samples the rows and sorts the sample. */
+static iw_status make_sample(const job *j, const sample_plan *p, char *base, const size_t at[PARTS])
+{
+  iw_row_sort sort = sort_without_memory(j, p->count, 1, 0);
+  IW_TRY(gather(j->context, (iw_top_k_gather_args){
+    .in = j->in, .out = base + at[SAMPLE], .bytes = iw_type_size(j->type), .rows = j->rows, .stride = j->columns, .count = p->count,
+    .spread = j->columns, .spread_bits = p->log2_count,
+  }));
+  sort.in = base + at[SAMPLE];
+  sort.out = base + at[SORTED_SAMPLE];
+  return iw_sort_rows(j->context, &sort, base + at[SORT_MEMORY]);
+}
+
+/* Sorts the candidates and writes what is wanted of them. */
+static iw_status sort_candidates(const job *j, const sample_plan *p, char *base, const size_t at[PARTS])
+{
+  iw_row_sort sort = sort_without_memory(j, p->capacity, j->values != NULL, j->indices != NULL);
+  sort.in = base + at[CANDIDATES];
+  sort.out = j->values ? base + at[SORTED_CANDIDATES] : NULL;
+  sort.payload.in = j->indices ? base + at[INDICES] : NULL;
+  sort.payload.out = j->indices ? base + at[SORTED_INDICES] : NULL;
+  IW_TRY(iw_sort_rows(j->context, &sort, base + at[SORT_MEMORY]));
+  return write_wanted(j, base + at[SORTED_CANDIDATES], base + at[SORTED_INDICES], p->capacity,
+                      (const uint64_t *)(const void *)(base + at[OFFSETS]), 0, 0);
+}
+
+/* For at most MOST_ROWS rows. */
+static iw_status select_by_sample(const job *j, const sample_plan *p)
+{
+  uint64_t failed[MOST_ROWS];
+  size_t at[PARTS];
+  iw_layout layout;
+  void *scratch;
+  iw_context *const context = j->context;
+  const size_t chunk = IW_TOP_K_CHUNK_BYTES / iw_type_size(j->type), row_chunks = iw_ceil_div(j->columns, chunk);
+  const size_t blocks = iw_ceil_div(j->rows * row_chunks, IW_TOP_K_WARPS);
+  lay_out(j, p, row_chunks, &layout, at);
+  IW_TRY(iw_scratch(context, &layout, &scratch));
+  char *const base = scratch;
+  const iw_total_order order = iw_total_order_of(j->type, j->descending);
+  const iw_top_k_args args = {
+    .keys = j->in, .key_bytes = iw_type_size(j->type), .rows = j->rows, .columns = j->columns, .chunk = chunk, .row_chunks = row_chunks,
+    .order = order, .sample = base + at[SORTED_SAMPLE], .sample_count = p->count, .hi_at = p->hi_at,
+    .lo_at = p->lo_at, .bounds = p->bounds, .counts = (uint64_t *)(void *)(base + at[COUNTS]), .first = j->first, .end = j->end,
+    .capacity = p->capacity, .candidates = base + at[CANDIDATES], .indices = j->indices ? base + at[INDICES] : NULL,
+    .index_bytes = j->index_bytes, .failed = (uint64_t *)(void *)(base + at[FAILED]),
+    .offsets = (uint64_t *)(void *)(base + at[OFFSETS]),
+    .filler = bits_of_greatest(&order),
+  };
+  IW_TRY(make_sample(j, p, base, at));
+  IW_TRY(iw_launch_by_id(context, IW_K_top_k_count, blocks, 0, &args));
+  IW_TRY(iw_offsets(context, args.counts, 2 * p->bounds * j->rows * row_chunks + 1));
+  IW_TRY(iw_launch_by_id(context, IW_K_top_k_select, blocks, 0, &args));
+  IW_TRY(sort_candidates(j, p, base, at));
+  IW_TRY(context->ops->copy(context, failed, args.failed, j->rows * sizeof *failed));
+  for (size_t r = 0; r < j->rows; r++) {
+    const job row = part_of(j, r, 1);
+    if (failed[r])
+      IW_TRY(sort_rows(&row));
+  }
+  return IW_OK;
+}
+
+/* Processes the staged arrays of a call, some rows at a time. */
+static iw_status select_wanted(const job *j)
+{
+  const sample_plan p = plan_sample(j);
+  const size_t most = iw_max(iw_min(SORTED_AT_A_TIME / j->columns, p.count ? MOST_ROWS : SORTED_AT_A_TIME), 1);
+  for (size_t at = 0; at < j->rows; at += most) {
+    const job part = part_of(j, at, iw_min(most, j->rows - at));
+    IW_TRY(p.count ? select_by_sample(&part, &p) : sort_rows(&part));
+  }
+  return IW_OK;
+}
+
+/* ---- Checks and calls -------------------------------------------------------------------------------------------- */
+
+/* Stages the arrays of a call and runs it. names: of the two outputs. */
+static iw_status run(job *j, size_t n, const char *const names[2])
+{
+  const size_t wanted = j->rows * (j->end - j->first), size = iw_type_size(j->type);
+  iw_array arrays[] = {
+    { "in", j->in, n * size, IW_READ, NULL }, { names[0], j->values, j->values ? wanted * size : 0, IW_WRITE, NULL },
+    { names[1], j->indices, j->indices ? wanted * j->index_bytes : 0, IW_WRITE, NULL },
+  };
+  for (unsigned b = 1; b < 3; b++)
+    for (unsigned a = 0; a < b; a++)
+      IW_TRY(iw_check_no_overlap(arrays[a].name, arrays[a].at, arrays[a].bytes, arrays[b].name, arrays[b].at, arrays[b].bytes));
+  if (!wanted)
+    return IW_OK;
+  IW_TRY(iw_stage(&j->context, arrays, 3));
+  j->in = arrays[0].kernel_ptr;
+  j->values = arrays[1].kernel_ptr;
+  j->indices = arrays[2].kernel_ptr;
+  return iw_unstage(j->context, arrays, 3, select_wanted(j));
+}
+
+/* Top-k of checked rows. of_row: the name of the number of a row's elements. */
+static iw_status top_k(iw_context *context, iw_type type, const void *in, size_t rows, size_t columns, size_t k, iw_extreme extreme,
+                       void *values, iw_type index_type, void *indices, const char *of_row)
+{
+  static const char *const names[2] = { "values", "indices" };
+  const size_t n = rows * columns;
+  job j = { .context = context, .type = type, .descending = extreme == IW_LARGEST, .in = in, .rows = rows, .columns = columns, .end = k,
+            .values = values, .indices = indices, .index_bytes = sizeof(uint64_t) };
+  IW_TRY(iw_check_enum("extreme", (int)extreme, "iw_extreme", IW_LARGEST));
+  IW_TRY(iw_check_array("in", in, n, iw_type_size(type)));
+  if (k > columns)
+    return iw_fail(IW_ERROR_INVALID, "k is %zu; valid are 0 to %s, which is %zu", k, of_row, columns);
+  if (values)
+    IW_TRY(iw_check_array("values", values, rows * k, iw_type_size(type)));
+  if (indices) {
+    IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
+    j.index_bytes = iw_type_size(index_type);
+    IW_TRY(iw_check_array("indices", indices, rows * k, j.index_bytes));
+    if (j.index_bytes == 4 && columns > (size_t)UINT32_MAX + 1)
+      return iw_fail(IW_ERROR_OVERFLOW, "index_type is u32 and %s is %zu: indices of 32 bits number at most 4294967296 elements", of_row,
+                     columns);
+  }
+  if (!values && !indices && rows && k)
+    return iw_fail(IW_ERROR_INVALID, "values and indices are NULL; at least one of them is needed");
+  return run(&j, n, names);
+}
+
+iw_status iw_top_k(iw_context *context, iw_type type, const void *in, size_t n, size_t k, iw_extreme extreme, void *values,
+                   iw_type index_type, void *indices)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  return top_k(context, type, in, 1, n, k, extreme, values, index_type, indices, "n");
+}
+
+iw_status iw_top_k_rows(iw_context *context, iw_type type, const void *in, size_t rows, size_t columns, size_t k, iw_extreme extreme,
+                        void *values, iw_type index_type, void *indices)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  if (columns && rows > PTRDIFF_MAX / sizeof(uint64_t) / columns)
+    return iw_fail(IW_ERROR_INVALID, "in cannot have %zu rows of %zu columns: at most %zu elements", rows, columns,
+                   (size_t)PTRDIFF_MAX / sizeof(uint64_t));
+  return top_k(context, type, in, rows, columns, k, extreme, values, index_type, indices, "columns");
+}
+
+/* Finds the element at nth of the sorted array. */
+static iw_status find_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value, uint64_t *index)
+{
+  static const char *const names[2] = { "value", "index" };
+  job j = { .context = context, .type = type, .in = in, .rows = 1, .columns = n, .first = nth, .end = nth + 1, .values = value,
+            .indices = (char *)index, .index_bytes = sizeof *index };
+  IW_TRY(iw_check_array("in", in, n, iw_type_size(type)));
+  IW_TRY(iw_check_single("value", value, iw_type_size(type)));
+  if (index)
+    IW_TRY(iw_check_single("index", index, sizeof *index));
+  return run(&j, n, names);
+}
+
+iw_status iw_nth_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value, uint64_t *index)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  if (!n)
+    return iw_fail(IW_ERROR_INVALID, "nth is %zu and n is 0; valid is at least 1 element", nth);
+  if (nth >= n)
+    return iw_fail(IW_ERROR_INVALID, "nth is %zu; valid are 0 to %zu, as n is %zu", nth, n - 1, n);
+  return find_element(context, type, in, n, nth, value, index);
+}
+
+iw_status iw_median(iw_context *context, iw_type type, const void *in, size_t n, void *value, uint64_t *index)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  if (!n)
+    return iw_fail(IW_ERROR_INVALID, "n is 0; valid is at least 1, as no elements have no median");
+  return find_element(context, type, in, n, (n - 1) / 2, value, index);
+}

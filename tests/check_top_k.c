@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The k largest and smallest elements of arrays and rows, the n-th element, and the median: of all types, by the reference of the sort.
+ */
+#include "reference_sort.h"
+
+#include <isowarp/top_k.h>
+
+static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_U16, IW_I8, IW_I16, IW_BOOL,
+                                 IW_F16, IW_BF16 };
+enum { TYPES = 13 };
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* A matrix, and its rows in both orders: values, and indices in their rows. */
+typedef struct matrix {
+  iw_type type;
+  size_t rows, columns, n, size;
+  array in, sorted[2];
+  uint64_t *indices[2];
+} matrix;
+
+/* Elements: random ones, ones that sorts have made, equal ones, half of them equal, and ones that mislead the library's samples. */
+enum { RANDOM, ASCENDING, DESCENDING, EQUAL, HALF_EQUAL, MISLEADING, INPUTS };
+
+/* The place of key i of a sample of 2^bits keys, from the comment in algorithms/top_k/args.h. */
+static size_t sampled_place(uint64_t i, uint64_t columns, unsigned bits)
+{
+  uint32_t hash = (uint32_t)i * 0x9e3779b1u;
+  hash = (hash ^ hash >> 16) * 0x85ebca6bu;
+  hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+  hash ^= hash >> 16;
+  return (size_t)((i * columns + ((hash >> 8) * columns >> 24)) >> bits);
+}
+
+/* The least or the greatest of some random elements. */
+static word random_extreme(iw_type type, int greatest)
+{
+  enum { SOME = 32 };
+  const iw_sort_options o = { .size = sizeof o, .descending = greatest };
+  uint64_t some[SOME];
+  size_t best = 0;
+  fill(type, some, SOME, SPECIAL);
+  for (size_t i = 1; i < SOME; i++)
+    best = comes_before(type, some, i, best, &o) ? i : best;
+  return element(type, some, best);
+}
+
+/* Fills rows; those with an odd number get random elements if the others are to mislead. */
+static void fill_matrix(matrix *m, int flavour, int input)
+{
+  void *const data = m->in.data;
+  fill(m->type, data, m->n, flavour);
+  for (size_t i = 0; i < m->n && (input == EQUAL || input == HALF_EQUAL); i++)
+    if (input == EQUAL || random_below(2))
+      put(m->type, data, i, element(m->type, data, 0));
+  for (size_t r = 0; r < m->rows && input == MISLEADING; r += 2) { /* samples of many sizes have one of two values */
+    const word one = random_extreme(m->type, (int)random_below(2)), other = random_word(m->type, SPECIAL);
+    for (unsigned bits = 8; (size_t)1 << bits <= m->columns / 4; bits++)
+      for (uint64_t i = 0; i < (uint64_t)1 << bits; i++)
+        put(m->type, data, r * m->columns + sampled_place(i, m->columns, bits), r % 4 ? one : i % 16 ? one : other);
+  }
+}
+
+static void sort_both_ways(matrix *m, size_t *permutation)
+{
+  for (int down = 0; down < 2; down++) {
+    const iw_sort_options o = { .size = sizeof o, .descending = down };
+    for (size_t r = 0; r < m->rows; r++)
+      reference_sort(m->type, m->in.data, r * m->columns, (r + 1) * m->columns, &o, permutation);
+    for (size_t i = 0; i < m->n; i++) {
+      memcpy((char *)m->sorted[down].data + i * m->size, (const char *)m->in.data + permutation[i] * m->size, m->size);
+      m->indices[down][i] = permutation[i] - i / m->columns * m->columns;
+    }
+  }
+}
+
+static matrix matrix_new(iw_type type, size_t rows, size_t columns, int flavour, int input)
+{
+  matrix m = { .type = type, .rows = rows, .columns = columns, .n = rows * columns, .size = iw_type_size(type) };
+  size_t *const permutation = malloc((m.n + 1) * sizeof *permutation);
+  m.in = array_new(m.size, m.n);
+  for (int down = 0; down < 2; down++) {
+    m.sorted[down] = array_new(m.size, m.n);
+    m.indices[down] = malloc(m.n * 8 + 1);
+  }
+  fill_matrix(&m, flavour, input);
+  sort_both_ways(&m, permutation);
+  if (input == ASCENDING || input == DESCENDING) {
+    memcpy(m.in.data, m.sorted[input == DESCENDING].data, m.n * m.size);
+    sort_both_ways(&m, permutation);
+  }
+  free(permutation);
+  return m;
+}
+
+static void matrix_free(matrix *m)
+{
+  array_free(&m->in);
+  for (int down = 0; down < 2; down++) {
+    array_free(&m->sorted[down]);
+    free(m->indices[down]);
+  }
+}
+
+/* The first k elements of each sorted row, to be freed. */
+static void *first_of_rows(const matrix *m, const void *sorted, size_t width, size_t k)
+{
+  char *const right = malloc(m->rows * k * width + 1);
+  for (size_t r = 0; r < m->rows && k; r++)
+    memcpy(right + r * k * width, (const char *)sorted + r * m->columns * width, k * width);
+  return right;
+}
+
+static iw_status call(const setting *at, const matrix *m, const void *in, size_t k, int down, void *values, size_t width, void *indices)
+{
+  const iw_type index_type = width == 8 ? IW_U64 : IW_U32;
+  const iw_extreme extreme = down ? IW_LARGEST : IW_SMALLEST;
+  return m->rows == 1 ? iw_top_k(at->context, m->type, in, m->columns, k, extreme, values, index_type, indices)
+                      : iw_top_k_rows(at->context, m->type, in, m->rows, m->columns, k, extreme, values, index_type, indices);
+}
+
+/* Calls with host memory, or with the context's. wanted: 1: values, 2: indices, 3: both. */
+static void check_call(const setting *at, const char *what, const matrix *m, size_t k, int down, int wanted, size_t width, int there)
+{
+  const size_t all = m->rows * k;
+  array values = array_new(m->size, all), indices = array_new(width, all);
+  void *const right = first_of_rows(m, m->sorted[down].data, m->size, k);
+  uint64_t *const wide = first_of_rows(m, m->indices[down], 8, k);
+  uint32_t *const narrow = malloc(all * 4 + 1);
+  for (size_t i = 0; i < all; i++)
+    narrow[i] = (uint32_t)wide[i];
+  void *const in = there ? copy_there(at, m->in.data, m->n * m->size) : m->in.data;
+  void *const to = there ? copy_there(at, values.data, all * m->size) : values.data;
+  void *const indices_to = there ? copy_there(at, indices.data, all * width) : indices.data;
+  MUST(at, call(at, m, in, k, down, wanted & 1 ? to : NULL, width, wanted & 2 ? indices_to : NULL));
+  if (there) {
+    MUST(at, iw_memory_copy(at->context, values.data, to, all * m->size));
+    MUST(at, iw_memory_copy(at->context, indices.data, indices_to, all * width));
+    MUST(at, iw_memory_free(at->context, in));
+    MUST(at, iw_memory_free(at->context, to));
+    MUST(at, iw_memory_free(at->context, indices_to));
+  }
+  if (wanted & 1)
+    SAME(at, what, right, values.data, all, m->size);
+  if (wanted & 2)
+    SAME(at, what, width == 8 ? (const void *)wide : narrow, indices.data, all, width);
+  ck_assert_msg(array_intact(&values, wanted & 1 ? values.bytes : 0), "%s wrote outside its values", what);
+  ck_assert_msg(array_intact(&indices, wanted & 2 ? indices.bytes : 0), "%s wrote outside its indices", what);
+  array_free(&values);
+  array_free(&indices);
+  free(right);
+  free(wide);
+  free(narrow);
+}
+
+static void check_top_k(settings *all, const matrix *m, int input, size_t k, int down)
+{
+  char what[120];
+  snprintf(what, sizeof what, "the %zu %s of %zu rows of %zu %s (input %d)", k, down ? "largest" : "smallest", m->rows, m->columns,
+           iw_type_name(m->type), input);
+  FOR_SETTINGS(at, all, m->n) {
+    const int wanted = 1 + (int)random_below(3);
+    check_call(at, what, m, k, down, wanted, random_below(2) ? 8 : 4, 0);
+    if (m->n && on_gpu(at) && (m->n < 1000 || down))
+      check_call(at, what, m, k, down, 3, 4, 1);
+  }
+}
+
+/* A k that is small, about the square root, or any. */
+static size_t random_k(size_t columns)
+{
+  const size_t most[] = { 3, 300, columns / 8, columns };
+  const size_t k = random_below(most[random_below(4)] + 1);
+  return k < columns ? k : columns;
+}
+
+static void check_matrix(settings *all, iw_type type, size_t rows, size_t columns, int flavour, int input)
+{
+  matrix m = matrix_new(type, rows, columns, flavour, input);
+  check_top_k(all, &m, input, random_k(columns), 0);
+  check_top_k(all, &m, input, random_k(columns), 1);
+  matrix_free(&m);
+}
+
+START_TEST(top_k)
+{
+  static const size_t sizes[] = { 0, 1, 2, 31, 32, 33, 127, 128, 129, 4095, 4096, 4097 };
+  settings all = settings_open();
+  start_random(7600 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (int input = RANDOM; input < INPUTS; input++)
+    check_matrix(&all, types[_i], 1, 5000 + random_below(3000), (int)random_below(FLAVOURS), input);
+  for (unsigned i = 0; i < COUNT(sizes); i++)
+    check_matrix(&all, types[_i], 1, sizes[i], SPECIAL, (int)random_below(INPUTS));
+  check_matrix(&all, types[_i], 1, 20000 + random_below(30000), SPECIAL, RANDOM);
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(rows)
+{
+  settings all = settings_open();
+  start_random(7620 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  check_matrix(&all, types[_i], 3, 6000 + random_below(500), SPECIAL, MISLEADING);
+  check_matrix(&all, types[_i], 2, 8192, (int)random_below(FLAVOURS), HALF_EQUAL);
+  check_matrix(&all, types[_i], 1 + random_below(300), 1 + random_below(50), SPECIAL, RANDOM);
+  check_matrix(&all, types[_i], 5, 4096, (int)random_below(FLAVOURS), (int)random_below(INPUTS));
+  check_matrix(&all, types[_i], 0, 7, SPECIAL, RANDOM);
+  check_matrix(&all, types[_i], 7, 0, SPECIAL, RANDOM);
+  settings_close(&all);
+}
+END_TEST
+
+/* More rows than are processed at a time. */
+START_TEST(many_rows)
+{
+  settings all = settings_open();
+  start_random(7640);
+  matrix m = matrix_new(IW_U8, 258, 4100, WIDE, RANDOM);
+  check_top_k(&all, &m, RANDOM, 3, 1);
+  check_top_k(&all, &m, RANDOM, 1500, 0);
+  matrix_free(&m);
+  settings_close(&all);
+}
+END_TEST
+
+static void check_element(const setting *at, const char *what, const matrix *m, size_t nth, int median, int there)
+{
+  array value = array_new(m->size, 1);
+  uint64_t index = 0;
+  const uint64_t *const right = m->indices[0] + nth;
+  void *const in = there ? copy_there(at, m->in.data, m->n * m->size) : m->in.data;
+  void *const to = there ? copy_there(at, value.data, m->size) : value.data, *const index_to = there ? copy_there(at, &index, 8) : &index;
+  MUST(at, median ? iw_median(at->context, m->type, in, m->n, to, index_to)
+                  : iw_nth_element(at->context, m->type, in, m->n, nth, to, index_to));
+  if (there) {
+    MUST(at, iw_memory_copy(at->context, value.data, to, m->size));
+    MUST(at, iw_memory_copy(at->context, &index, index_to, 8));
+    MUST(at, iw_memory_free(at->context, in));
+    MUST(at, iw_memory_free(at->context, to));
+    MUST(at, iw_memory_free(at->context, index_to));
+  }
+  SAME(at, what, (const char *)m->sorted[0].data + nth * m->size, value.data, 1, m->size);
+  SAME(at, what, right, &index, 1, 8);
+  if (!there && !median) {
+    memset(value.data, FENCE_BYTE, m->size);
+    MUST(at, iw_nth_element(at->context, m->type, in, m->n, nth, value.data, NULL));
+    SAME(at, what, (const char *)m->sorted[0].data + nth * m->size, value.data, 1, m->size);
+  }
+  ck_assert_msg(array_intact(&value, m->size), "%s wrote outside its value", what);
+  array_free(&value);
+}
+
+START_TEST(elements)
+{
+  static const size_t sizes[] = { 1, 2, 3, 32, 33, 8192, 20000, 40000 };
+  settings all = settings_open();
+  start_random(7660 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned i = COUNT(sizes); i-- > 0;)
+    for (int input = sizes[i] == 8192 ? RANDOM : INPUTS - 1; input < INPUTS; input++) {
+      const size_t n = sizes[i];
+      matrix m = matrix_new(types[_i], 1, n, input == RANDOM ? (int)random_below(FLAVOURS) : SPECIAL,
+                            n == 8192 ? input : n == 40000 ? MISLEADING : (int)random_below(INPUTS));
+      const size_t others[] = { random_below(n), n - 1, n / 17, random_below(n / 8 + 1) };
+      const size_t places[] = { (n - 1) / 2, others[random_below(4)] };
+      for (unsigned p = 0; p < COUNT(places); p++) {
+        char what[120];
+        snprintf(what, sizeof what, "element %zu of %zu %s (input %d)", places[p], n, iw_type_name(types[_i]), input);
+        FOR_SETTINGS(at, &all, n)
+          check_element(at, what, &m, places[p], p == 0, on_gpu(at) && p % 2 == 0);
+      }
+      matrix_free(&m);
+    }
+  settings_close(&all);
+}
+END_TEST
+
+START_TEST(refused)
+{
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    iw_context *const c = at->context;
+    uint32_t x[64] = { 0 }, *const v = x + 16, *const to = x + 32;
+    uint64_t index[2];
+    REFUSED(iw_top_k(NULL, IW_U32, x, 16, 3, IW_LARGEST, v, IW_U32, to), IW_ERROR_INVALID, "context");
+    REFUSED(iw_top_k(c, (iw_type)44, x, 16, 3, IW_LARGEST, v, IW_U32, to), IW_ERROR_INVALID, "44");
+    REFUSED(iw_top_k(c, IW_U32, NULL, 16, 3, IW_LARGEST, v, IW_U32, to), IW_ERROR_INVALID, "in");
+    REFUSED(iw_top_k(c, IW_U32, x, 16, 17, IW_LARGEST, v, IW_U32, to), IW_ERROR_INVALID, "k is 17; valid are 0 to n, which is 16");
+    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, (iw_extreme)2, v, IW_U32, to), IW_ERROR_INVALID, "extreme is 2");
+    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, IW_LARGEST, NULL, IW_U32, NULL), IW_ERROR_INVALID, "values and indices");
+    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, IW_LARGEST, (char *)v + 1, IW_U32, to), IW_ERROR_INVALID, "values");
+    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, IW_LARGEST, v, IW_U32, (char *)to + 2), IW_ERROR_INVALID, "indices");
+    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, IW_LARGEST, v, IW_F32, to), IW_ERROR_INVALID, "index_type");
+    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, IW_LARGEST, x + 15, IW_U32, to), IW_ERROR_OVERLAP, "values");
+    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, IW_LARGEST, v, IW_U32, x + 15), IW_ERROR_OVERLAP, "indices");
+    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, IW_LARGEST, v, IW_U32, v + 2), IW_ERROR_OVERLAP, "indices");
+    REFUSED(iw_top_k(c, IW_U8, x, ((size_t)1 << 32) + 1, 3, IW_LARGEST, v, IW_U32, to), IW_ERROR_OVERFLOW, "4294967297");
+    REFUSED(iw_top_k_rows(c, IW_U32, x, 4, 4, 5, IW_LARGEST, v, IW_U32, to), IW_ERROR_INVALID, "columns, which is 4");
+    REFUSED(iw_top_k_rows(c, IW_U8, x, SIZE_MAX / 2, 4, 1, IW_LARGEST, v, IW_U32, to), IW_ERROR_INVALID, "4 columns");
+    REFUSED(iw_nth_element(c, IW_U32, x, 16, 16, v, index), IW_ERROR_INVALID, "nth is 16");
+    REFUSED(iw_nth_element(c, IW_U32, x, 0, 0, v, index), IW_ERROR_INVALID, "nth is 0");
+    REFUSED(iw_nth_element(c, IW_U32, x, 16, 3, NULL, index), IW_ERROR_INVALID, "value");
+    REFUSED(iw_nth_element(c, IW_U32, x, 16, 3, v, (uint64_t *)(void *)((char *)index + 4)), IW_ERROR_INVALID, "index");
+    REFUSED(iw_nth_element(c, IW_U32, x, 16, 3, x + 2, index), IW_ERROR_OVERLAP, "value");
+    REFUSED(iw_median(c, IW_U32, NULL, 0, v, index), IW_ERROR_INVALID, "n is 0");
+    REFUSED(iw_median(c, IW_U32, NULL, 3, v, index), IW_ERROR_INVALID, "in");
+    MUST(at, iw_top_k(c, IW_U32, NULL, 0, 0, IW_LARGEST, NULL, IW_U8, NULL));
+    MUST(at, iw_top_k_rows(c, IW_U32, x, 4, 4, 0, IW_LARGEST, NULL, IW_U8, NULL));
+  }
+  settings_close(&all);
+}
+END_TEST
+
+int main(void)
+{
+  Suite *suite = suite_create("top_k");
+  TCase *c = new_case(suite, "top_k");
+  tcase_add_test(c, refused);
+  tcase_add_loop_test(c, top_k, 0, TYPES);
+  tcase_add_loop_test(c, rows, 0, TYPES);
+  tcase_add_loop_test(c, elements, 0, TYPES);
+  tcase_add_test(c, many_rows);
+  return run_suite_on_all(suite);
+}
