@@ -455,7 +455,9 @@ bad '--edges: edge 0 is 3 and edge 1 is 2' histogram --edges 3,2 eight
 bad '--bins is 300: bins of integers' histogram --type u8 --bins 300 --range 0:200 eight
 bad '--bits is 16; valid are 1 to 13' multisplit --type u16 --bits 3:16 eight
 bad '--isa is "nope"' scan --isa nope eight
-bad '--op is product, but segments are scanned by sum, min and max' scan --op product --row-length 2 eight
+bad '--op is product, but segments by flags and keys are scanned by sum, min and max' \
+  scan --op product --flags starts eight
+good '3 21 1 8 2 18 4 24' scan --op product --row-length 2 eight
 
 # ---- JSON, CSV and pictures ----
 good '{"operation": "reduce", "op": "sum", "elements": 8, "element_type": "f64", "type": "f64", '\

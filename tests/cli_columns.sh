@@ -305,6 +305,7 @@ same digitize
 echo '0 2 2 5' >offsets
 good '3 10 1 9 11 9 4 6' scan --offsets offsets eight
 good '0 3 0 1 9 9 4 6' scan --exclusive --offsets offsets eight
+good '3 21 1 8 16 9 4 6' scan --op product --offsets offsets eight
 good '5 8 5 6 14 9 4 6' scan --exclusive --init 5 --offsets offsets eight
 good '3 7 1 8 8 9 4 6' scan --op max --type u8 --keep-type --offsets offsets eight
 "$program" partition --pivot 0 --type u32 offsets -o offsets.npy 2>err || complain 'partition -o offsets.npy'

@@ -67,7 +67,7 @@ const option_row option_rows[] = {
   { "timeline", O_TIMELINE, "FILE", RUN,
     "write when each warp was in its phases and when it waited: FILE.json,\n"
     "which Perfetto opens" },
-  { "op", O_OP, "OP", SCAN, "sum (default), min, max; without segments also product, and, or, xor" },
+  { "op", O_OP, "OP", SCAN, "sum (default), min, max; without --flags and --keys also product, and, or, xor" },
   { "op", O_OP, "OP", REDUCE,
     "sum (default), min, max, product, and, or, xor, or argmin and argmax, the\n"
     "index of the first one, from 0" },
