@@ -14,24 +14,23 @@
 /* ---- The bin of a sample (bin_index.h) --------------------------------------------------------------- */
 
 /* The rule by which bin_index.h decides a bin; binning_plan.c makes it. bottom and top are the smallest and
- * the largest sample that is in a bin, so that closed tops and ranges one bit wider than the type need no
- * case of their own. */
+ * the largest sample that is in a bin, so that closed tops and an upper end past the type's last value need no
+ * special case. */
 enum { IW_BINNING_GUESS, IW_BINNING_SEARCH, IW_BINNING_MAP };
 typedef struct iw_binning {
   uint32_t mode;              /* IW_BINNING_… */
   uint32_t bins;
-  uint32_t steps;             /* SEARCH: halvings that find one edge among bins */
-  /* bin_index: 1: what is below counts as bin 0, what is above as the last bin */
-  uint32_t clamp;
+  uint32_t steps;             /* SEARCH: steps of the bisection among the edges */
+  uint32_t clamp;             /* 1: samples below the bins are in bin 0, samples above in the last bin */
   iw_scalar_bits bottom, top; /* of the KEY type (sample_types.h) */
-  /* GUESS: the guess is x*scale + offset, and right if it is farther than tau from an integer. All three are
-   * values of the GUESS type. Proven on the host for all edges; tau < 1/4, and -1 if every guess is right */
+  /* GUESS: the guess is x*scale + offset, and its floor is the bin if it is farther than tau from an integer. The
+   * host has proven this for all edges. tau < 1/4; -1: the floor of every guess is the bin. Values of the GUESS type */
   double scale, offset, tau;
-  /* floats: 1: edge(k), k < bins, is k*step + first in f64, rounded to the type; 2: so is edge(bins) */
+  /* floats: 1: edge(k), k < bins, is k*step + first in f64, rounded to the type; 2: edge(bins) is too; else 0 */
   uint32_t even;
   double step, first;
   const void *edges;          /* edge(0) … edge(bins-1) of the KEY type */
-  const uint32_t *map;        /* MAP: bin indices of the bytes 0 … 255, bins + 1 for none */
+  const uint32_t *map;        /* MAP: bin indices of the bytes 0 … 255; past the last bin as in bin_index.h */
 } iw_binning;
 
 /* Kernel bucket_ids: the bin index of each sample. */
@@ -45,14 +44,14 @@ typedef struct iw_bin_index_args {
 /* Clears n words. */
 typedef struct iw_clear_args { uint64_t *words, n; } iw_clear_args;
 
-/* Writes the caller's counters from those of the blocks. Entry bins counts what is below, bins + 1 what is
- * above, bins + 2 NaN. */
+/* Writes the caller's counters from those of the blocks. An entry is a counter of a block: one for each bin, then
+ * `bins` for samples below, bins + 1 for samples above, and bins + 2 for NaN. */
 typedef struct iw_write_counts_args {
   const uint32_t *copies;          /* `blocks` copies of `entries` counters each, if counts is NULL */
   const uint64_t *counts;          /* one array of `entries` counters, or NULL */
   uint64_t blocks;
   uint32_t bins, entries, outputs; /* outputs: bins, or bins + 2 */
-  uint32_t clamp;                  /* 1: what is below is added to bin 0, what is above to the last bin */
+  uint32_t clamp;                  /* 1: samples below are added to bin 0, samples above to the last bin */
   uint32_t accumulate;             /* 1: adds to the caller's counters */
   uint32_t counters_32;            /* 1: the caller's counters have 32 bits, else 64 */
   void *out;
@@ -62,7 +61,7 @@ typedef struct iw_write_counts_args {
 enum {
   /* private_counters.h, textbook_strategies.h: 32-bit counters of a block, at most */
   IW_SHARED_COUNTERS = 49152,
-  IW_OUTLIER_COUNTERS = 3 * 32,    /* words that the host leaves free beside them: three for each lane */
+  IW_OUTLIER_COUNTERS = 3 * 32,    /* words of shared memory that the host leaves free besides them */
   IW_SHARED_ATOMICS_WORDS = 57344, /* shared_atomics.h: words of shared memory of a block, at most */
   IW_BYTE_SHARED_BINS = 512        /* shared_atomics.h: counters of the bins of bytes in shared memory */
 };
@@ -74,8 +73,8 @@ enum {
 typedef struct iw_histogram_rows_args {
   const void *samples;
   uint64_t n, span;            /* span: a multiple of the block's rows; less than 2^32 */
-  /* private_counters.h: `entries` for each block if in_shared, else for each of its tables. NULL: blocks add to
-   * counts, their counters if in_shared, else each sample */
+  /* private_counters.h: `entries` for each block if in_shared, else for each of its tables. NULL: blocks add their
+   * counters to `counts` if in_shared, else 1 for each sample */
   uint32_t *copies;
   uint64_t *counts;            /* counters of all blocks */
   uint32_t entries;            /* bins + 3 */
@@ -120,7 +119,7 @@ typedef struct iw_strategy_args {
 enum {
   IW_BIN_RANGE_LOG2 = 15, IW_MAX_BIN_RANGES = 128,
   IW_BIN_RANGE_TILE = 8192,    /* samples of a tile */
-  /* local bins of a group: 8 bytes. A range has whole groups of a tile, the last one padded */
+  /* local bins of a group, which has 8 bytes. A range's part of a tile is whole groups, the last one padded */
   IW_BIN_RANGE_GROUP = 4,
   /* local bins after each lane's part of a range that has a quarter of a tile: parts of equal length would
    * begin in the same bank */
@@ -175,9 +174,9 @@ typedef struct iw_ravel_args {
   iw_axis x_axis, y_axis;
 } iw_ravel_args;
 
-/* Cells of a table that are added to those of another one. An axis has `bins` cells, of which 1/reciprocal_of_factor
- * become one, `merged` in all, and cells for outliers behind them, which stay apart. stride: of the other table; 0
- * for an axis that it does not have. */
+/* Cells of a table that are added to those of another one. An axis has `cells` cells: `bins` for bins, then those for
+ * outliers. Each 1/reciprocal_of_factor bins become one, `merged` in all; outliers are not merged. stride: of the other
+ * table; 0 for an axis that it does not have. */
 enum { IW_PROJECT_CHUNK = 256, IW_PROJECT_AXES = 4 };
 typedef struct iw_project_axis {
   uint32_t cells, bins, merged, stride;
@@ -195,9 +194,9 @@ typedef struct iw_accumulate_weights_args {
   const uint32_t *bin_indices;
   const void *weights;
   uint64_t n;
-  uint64_t *sums;               /* words*entries; if privatised, so many for each block */
+  uint64_t *sums;               /* words*entries, for each block if privatised */
   uint32_t entries, privatised;
-  uint32_t words, digits;       /* digits: words of the number, 0 for integers */
+  uint32_t words, digits;       /* digits: those of the words that hold finite weights; 0 for integers */
 } iw_accumulate_weights_args;
 
 typedef struct iw_write_sums_args {

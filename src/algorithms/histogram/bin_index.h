@@ -15,8 +15,9 @@
  *   IW_BINNING_SEARCH  bisection among the edges, where no such tau exists: edges of very different
  *                      distances.
  *
- * A bin index past the last bin says why a sample has none: bins: below the first edge; bins + 1: above the
- * last one, or a byte that a map drops; bins + 2: NaN. Lanes that are not valid get an unspecified index.
+ * A bin index past the last bin says why a sample is in no bin: bins if it is below the first edge; bins + 1 if it
+ * is above the last one, or a byte that a map drops; bins + 2 if it is NaN. Lanes that are not valid get an
+ * unspecified index.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/histogram/args.h"
@@ -41,7 +42,7 @@ IW_FN iw_u32 FN(replace_outliers)(const iw_binning *rule, KEY_LANES x, iw_u32 bi
                    iw_select(at_most_top, iw_splat(below), nan));
 }
 
-/* The same for policies that count outliers apart. */
+/* `bin` for a sample in range, else the index of an outlier: bins below, bins + 1 above, bins + 2 NaN. */
 IW_FN iw_u32 FN(bin_or_outlier)(const iw_binning *rule, SAMPLE_LANES sample, iw_u32 bin)
 {
   return FN(replace_outliers)(rule, TO_KEY(sample), bin, rule->bins, rule->bins + 1);
@@ -89,7 +90,7 @@ IW_FN iw_u32 FN(bin_by_search)(const iw_binning *rule, KEY_LANES x, iw_pred insi
   return bin;
 }
 
-/* IW_BINNING_MAP. The table leaves outliers apart. */
+/* IW_BINNING_MAP. In the table, values outside of the bins have indices past the last bin. */
 IW_FN iw_u32 FN(bin_of_byte)(const iw_binning *rule, iw_u32 byte, iw_pred valid)
 {
   const iw_u32 bin = iw_gather(rule->map, byte, valid), bins = iw_splat(rule->bins);
@@ -151,8 +152,8 @@ IW_FN iw_u32 FN(bin_by_nearest_edge)(const iw_binning *rule, SAMPLE_LANES sample
   return FN(bin_or_outlier)(rule, sample, iw_select(below, iw_sub_u32(edge, iw_splat(1u)), edge));
 }
 
-/* The same where rule->even is 2: all edges, the last one too, can be computed. No test for the range: an
- * outlier gets an index that is not below `bins`, and so may a sample of the last bin. */
+/* The bin by the nearest edge if rule->even is 2: all edges, the last one too, can be computed. There is no test for
+ * the range: an outlier gets an index that is not below `bins`, and so may a sample of the last bin. */
 IW_FN iw_u32 FN(bin_by_even_edge)(const iw_binning *rule, const IW_PASTE(iw_edges_, GUESS) *edges,
                                   SAMPLE_LANES sample)
 {

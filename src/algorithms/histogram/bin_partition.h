@@ -73,8 +73,8 @@ IW_FN void scan_lane_counters(bin_partition_shared *shared, uint32_t ranges, uns
 }
 
 /* Replaces places in a range by places in the staged tile. Ranges begin at whole groups. Padding, between
- * lanes' parts and behind the last one up to a whole group, gets the local bin 2^15, which the second kernel
- * counts where nobody looks. */
+ * lanes' parts and behind the last one up to a whole group, gets the local bin 2^15. The second kernel has a
+ * counter for it, which is never read. */
 IW_FN void place_ranges(bin_partition_shared *shared, const iw_bin_partition_args *args, uint64_t tile,
                         unsigned warp, unsigned warps)
 {
@@ -104,8 +104,8 @@ IW_FN void place_ranges(bin_partition_shared *shared, const iw_bin_partition_arg
   if (warp == 0) iw_set_u32(&shared->staged_count, before * IW_BIN_RANGE_GROUP);
 }
 
-/* How bin_tile decides bins: compare all with the nearest edge, computed; guess, and compare ambiguous
- * samples only; or by whatever rule, for any samples. The first two need whole rows and IW_BINNING_GUESS. */
+/* How bin_tile decides bins: by comparing each sample with its nearest edge, which is computed; by the guess, comparing
+ * ambiguous samples only; or by the plan's rule. The first two need whole rows and IW_BINNING_GUESS. */
 enum { BY_NEAREST_EDGE, BY_GUESS, BY_RULE };
 
 IW_FN iw_u32 bin_range_of(iw_u32 bin) { return iw_shr(bin, iw_splat((uint32_t)IW_BIN_RANGE_LOG2)); }
@@ -141,19 +141,17 @@ IW_FN iw_u32 FN(bin_by_method)(const iw_binning *rule, SAMPLE_LANES x, iw_pred s
   if (method == BY_RULE) return FN(bin_index)(rule, x, some);
   const iw_pred unambiguous = FN(bin_if_unambiguous)(rule, x, &bin);
   const iw_pred ambiguous = iw_and_pred(some, iw_not_pred(unambiguous));
-  return iw_any(ambiguous) ? iw_select(unambiguous, bin, FN(bin_by_nearest_edge)(rule, x, ambiguous, 1))
-    : bin;
+  return iw_any(ambiguous) ? iw_select(unambiguous, bin, FN(bin_by_nearest_edge)(rule, x, ambiguous, 1)) : bin;
 }
 
 /* Writes the bins of a warp's part of a tile, of which `valid` samples exist, and counts them by range and
  * lane. */
 IW_FN void FN(bin_tile)(const iw_block *block, const iw_bin_partition_args *args, uint32_t *counters,
-                        const SCALAR *samples,
-                        int64_t valid, int method, iw_u32 *bins)
+                        const SCALAR *samples, int64_t valid, int method, iw_u32 *bins)
 {
   enum { VECTORS = 16 / sizeof(SCALAR), ROWS = BIN_PARTITION_ITEMS / VECTORS };
   iw_binning rule = args->binning;
-  if (method == BY_NEAREST_EDGE) rule.even = 1; /* true, and a constant for the compiler */
+  if (method == BY_NEAREST_EDGE) rule.even = 1; /* it is not 0; the compiler now knows that */
   const iw_u32 bin_count = iw_splat(rule.bins);
   PENDING_ROW pending[ROWS];
   iw_pred outliers = iw_lanes_below(0);
@@ -176,8 +174,7 @@ IW_FN void FN(bin_tile)(const iw_block *block, const iw_bin_partition_args *args
 }
 
 IW_KERNEL_NO_SPECIALIZATION(FN(bin_partition), bin_partition_shared, iw_bin_partition_args,
-                            BIN_PARTITION_WARPS * 32,
-                            BIN_PARTITION_BLOCKS)
+                            BIN_PARTITION_WARPS * 32, BIN_PARTITION_BLOCKS)
 {
   const uint32_t ranges = args->ranges;
   IW_VAR_ARRAY(iw_u32, bins, BIN_PARTITION_ITEMS);

@@ -4,9 +4,9 @@
  * after range, in shared memory. Kernel template without a type parameter; knows no samples.
  *
  * The work is divided evenly among the blocks by args->totals: a range costs its local bins plus a constant
- * for clearing and adding up its counters (range_cost). The line of all costs is cut into SHARES_PER_BLOCK
- * shares per block, and a block counts the ranges that its shares overlap. So one range with most samples is
- * counted by many blocks, each with counters of its own, and small ranges are counted many to a block.
+ * for clearing and adding up its counters (range_cost). The sum of all costs is divided into SHARES_PER_BLOCK
+ * equal shares per block, and a block counts the ranges that its shares overlap. So a range with most samples
+ * is counted by many blocks, each with counters of its own, and a block counts many small ranges.
  * Within a range, a block's share is a set of pieces of tiles. Needs a target's tuning in front
  * (tuning_cpu.h or tuning_cuda.h).
  */
@@ -30,11 +30,10 @@ IW_FN void clear_counters(uint32_t *words, uint32_t n, unsigned warp, unsigned w
     iw_row_store_shared_u32(words + i, iw_row_splat_u32(0));
 }
 
-/* One warp cuts the work into shares. *first: the block's first range, as the minimum of the lanes; *last:
+/* One warp divides the work into shares. *first: the block's first range, as the minimum of the lanes; *last:
  * one past its last range, as their maximum. */
 IW_FN void divide_shares(const iw_block *block, bin_partition_count_shared *shared,
-                         const iw_bin_partition_count_args *args,
-                         iw_u32 *first, iw_u32 *last)
+                         const iw_bin_partition_count_args *args, iw_u32 *first, iw_u32 *last)
 {
   const uint64_t share_count = block->blocks * SHARES_PER_BLOCK, mine = block->index * SHARES_PER_BLOCK;
   uint64_t all = 0, ranges_in_use = 0, before = 0;
@@ -43,8 +42,9 @@ IW_FN void divide_shares(const iw_block *block, bin_partition_count_shared *shar
     all += iw_warp_sum(total);
     ranges_in_use += iw_popcount_of(iw_gt(total, iw_splat((uint64_t)0)));
   }
-  const uint64_t least = all / (share_count - args->ranges) + 1, range_cost = least > MIN_RANGE_COST ? least
-      : MIN_RANGE_COST;
+  /* at least one share for each range */
+  const uint64_t least = all / (share_count - args->ranges) + 1;
+  const uint64_t range_cost = least > MIN_RANGE_COST ? least : MIN_RANGE_COST;
   const uint64_t cost = all + ranges_in_use * range_cost;
   *first = iw_splat(UINT32_MAX);
   *last = iw_splat(0u);
@@ -67,9 +67,9 @@ IW_FN void divide_shares(const iw_block *block, bin_partition_count_shared *shar
   }
 }
 
-/* Counts 32 segments, one per lane: `groups` groups of local bins from group `place` on. The warp treats
- * them as one array, whose element belongs to the lane that a binary search of the prefix sums finds, as
- * segments of sorted data may be very uneven. */
+/* Counts 32 segments, one per lane: `groups` groups of local bins from group `place` on. As segments of sorted data
+ * may differ much in length, the warp treats them as one array, and finds the segment of each of its groups by binary
+ * search of the prefix sums of `groups`. */
 IW_FN void count_segments(const iw_block *block, uint32_t *counters, const uint64_t *local_bins,
                           iw_u32 place, iw_u32 groups)
 {
@@ -80,7 +80,7 @@ IW_FN void count_segments(const iw_block *block, uint32_t *counters, const uint6
     iw_u64 group[BIN_COUNT_LOADS];
     IW_UNROLL for (int k = 0; k < BIN_COUNT_LOADS; k++) {
       const iw_u32 wanted = iw_add(iw_lane(), iw_splat(at + (uint32_t)k * IW_WARP_SIZE));
-      /* the lane whose segment has group `wanted`: as many segments end before it */
+      /* the lane whose segment has group `wanted` is the number of segments that end before it */
       iw_u32 part = iw_splat(0u);
       IW_UNROLL for (unsigned step = IW_WARP_SIZE / 2; step > 0; step /= 2) {
         const iw_u32 end = iw_shuffle(through, iw_add(part, iw_splat(step - 1)), IW_WARP_SIZE);
@@ -100,17 +100,16 @@ IW_FN void count_segments(const iw_block *block, uint32_t *counters, const uint6
   }
 }
 
-/* Counts the block's share of a range. Tiles are visited in a shuffled order: neighbouring tiles of sorted
- * samples may have all of a range, and one block would get them all. */
+/* Counts the block's share of a range. Tiles are visited in a shuffled order, because neighbouring tiles of sorted
+ * samples may have a whole range, and one block would count it alone. */
 IW_FN void count_share(const iw_block *block, bin_partition_count_shared *shared,
-                       const iw_bin_partition_count_args *args,
-                       uint32_t range, unsigned warp)
+                       const iw_bin_partition_count_args *args, uint32_t range, unsigned warp)
 {
   const uint64_t mine = block->index * SHARES_PER_BLOCK, begin = iw_get_u32(&shared->share_begin[range]);
   const uint64_t share_count = iw_get_u32(&shared->share_begin[range + 1]) - begin;
   const uint64_t from = mine > begin ? mine - begin : 0;
-  const uint64_t to = mine + SHARES_PER_BLOCK < begin + share_count ? mine + SHARES_PER_BLOCK - begin
-      : share_count;
+  const uint64_t to =
+      mine + SHARES_PER_BLOCK < begin + share_count ? mine + SHARES_PER_BLOCK - begin : share_count;
   uint32_t pieces = 1; /* of each tile: more if the range has long parts */
   while (pieces * MIN_PIECE_ITEMS < IW_BIN_RANGE_TILE
          && (uint64_t)pieces * MIN_PIECE_ITEMS * args->tiles < iw_get(args->totals + range))
@@ -137,8 +136,7 @@ IW_FN void count_share(const iw_block *block, bin_partition_count_shared *shared
 
 /* Adds a range's counters to those in global memory, and clears them for the next range. */
 IW_FN void flush_range(const iw_block *block, bin_partition_count_shared *shared,
-                       const iw_bin_partition_count_args *args,
-                       uint32_t range, unsigned warp)
+                       const iw_bin_partition_count_args *args, uint32_t range, unsigned warp)
 {
   const uint32_t before = range << IW_BIN_RANGE_LOG2, left = args->bins - before;
   const uint32_t n = left < 1 << IW_BIN_RANGE_LOG2 ? left : 1 << IW_BIN_RANGE_LOG2;
@@ -152,8 +150,7 @@ IW_FN void flush_range(const iw_block *block, bin_partition_count_shared *shared
 }
 
 IW_KERNEL_NO_SPECIALIZATION(bin_partition_count, bin_partition_count_shared, iw_bin_partition_count_args,
-                            BIN_COUNT_WARPS * 32,
-                            BIN_COUNT_BLOCKS)
+                            BIN_COUNT_WARPS * 32, BIN_COUNT_BLOCKS)
 {
   IW_VAR(iw_u32, first);
   IW_VAR(iw_u32, last);

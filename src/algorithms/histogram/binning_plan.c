@@ -189,8 +189,7 @@ static iw_status check_spec_of_plan(iw_type type, const iw_histogram_spec *spec)
     return iw_fail(IW_ERROR_INVALID,
                    "spec->plan is not NULL, so its other members have to be 0: kind is %d, bins %zu, "
                    "lo %p, hi %p, edges %p, map %p, policy %d, flags 0x%x", (int)spec->kind, spec->bins,
-                       spec->lo, spec->hi,
-                   spec->edges, (const void *)spec->map, (int)spec->policy, spec->flags);
+                   spec->lo, spec->hi, spec->edges, (const void *)spec->map, (int)spec->policy, spec->flags);
   return iw_check_plan("spec->plan", spec->plan, "type", type);
 }
 
@@ -280,7 +279,7 @@ static double next_below_f64(double x)
   return w.f64;
 }
 
-/* The same of f16 and bf16. */
+/* The next value below x, by the bits of f16 or bf16. */
 static uint16_t next_below_half(uint16_t x)
 {
   return (uint16_t)((x & 0x7fff) == 0 ? 0x8001 : x & 0x8000 ? x + 1 : x - 1);
@@ -522,8 +521,7 @@ iw_status iw_plan_make(iw_context *context, iw_type type, const iw_histogram_spe
 }
 
 iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples, size_t n,
-                          const iw_histogram_spec *spec,
-                      iw_histogram_plan *plan)
+                          const iw_histogram_spec *spec, iw_histogram_plan *plan)
 {
   if (!iw_spec_is_automatic(spec))
     return iw_plan_make(context, type, spec, plan);
@@ -575,8 +573,7 @@ static struct iw_device_table *device_table_of(struct iw_device_table *list, con
 }
 
 /* The plan's own copy of its table on the context's device, made by the first call there. Several threads
- * may be the first: each makes a copy, and one of them wins the compare-and-swap that links it to the plan.
- */
+ * may be the first: each makes a copy, and the compare-and-swap links one of them to the plan. */
 static iw_status table_upload_once(iw_context *context, const iw_histogram_plan *plan, void **memory)
 {
   struct iw_device_table **const list = &((iw_histogram_plan *)(uintptr_t)plan)->device_tables;
@@ -631,7 +628,7 @@ iw_status iw_binning_upload(iw_context *context, const iw_histogram_plan *plan, 
       IW_TRY(table_upload_once(context, plan, &memory));
     else
       IW_TRY(context->ops->upload(context, memory, table, bytes));
-    table = table ? memory : NULL; /* bin indices that are their own bins have none */
+    table = table ? memory : NULL; /* the plan of samples that are bin indices has none */
   }
   if (binning->mode == IW_BINNING_MAP)
     binning->map = table;

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The error bound of the guessed bin x*scale + offset, for binning_plan.c; included once for each KEY type.
+ * The error bound of the guessed bin x*scale + offset, for binning_plan.c; included once for each KEY.
  * Runs on the host, in the kernels' own arithmetic: one multiplication and one addition, both rounded in the
  * GUESS type.
  *
  * Parameters, undefined at the end:
- *   KEY                   i32, u32, i64, u64, f32 or f64; with VALUE, its C type
- *   REAL                  the C type of the guess LOWEST, HIGHEST the values of VALUE that have no finite
- *                         neighbour below, or above BELOW(x), ABOVE(x) the neighbours of another value
+ *   KEY                   i32, u32, i64, u64, f32, f64, f16 or bf16
+ *   VALUE                 the C type in which samples are compared with edges
+ *   REAL                  the C type of the guess
+ *   LOWEST, HIGHEST       the least and the greatest finite sample
+ *   BELOW(x), ABOVE(x)    the next sample below x > LOWEST, and above x < HIGHEST
  */
 #define NAME_(name, key) name##_##key
 #define NAME(name, key) NAME_(name, key)
 
-/* tau: how far the guess is above k just below edge(k), or below k at edge(k), at most; and the same at the
- * top of the last bin. The guess is monotone in x, so floor(guess) is the bin of every x whose guess is
- * farther than tau from an integer, and a guess beyond the bins belongs to an x that is out of range. -1 if
- * floor(guess) is the bin of every x, those on edges too. 1, which is no use, if a guess is not finite. */
+/* Returns tau: the largest distance by which the guess at edge(k) is below k, or the guess of the sample just below
+ * edge(k) is above k; the top of the last bin counts as an edge. The guess is monotone in x, so floor(guess) is the
+ * bin of every x whose guess is farther than tau from an integer, and a guess beyond the bins belongs to an x that is
+ * out of range. Returns -1 if floor(guess) is the bin of every x, those on edges too, and 1, which is too large to be
+ * used, if a guess is not finite. */
 static double NAME(error_bound, KEY)(const VALUE *edges, size_t bins, VALUE top, REAL scale, REAL offset)
 {
   const REAL highest = (REAL)top * scale + offset;

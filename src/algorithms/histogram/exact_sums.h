@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Adds weights to the exact sums of bins (common/exact_digits.h, doc/weights.md). Integer atomics commute, so
- * that no order matters. Kernel template text without a type parameter, for accumulate_weights.h; knows no
- * bins' edges and no samples.
+ * Adds weights to the exact sums of bins (common/exact_digits.h, doc/weights.md). Integer atomics commute, so that
+ * the order of additions does not matter. Kernel code without a type parameter, for accumulate_weights.h; knows
+ * neither edges nor samples.
  */
 #ifndef IW_HISTOGRAM_EXACT_SUMS_H
 #define IW_HISTOGRAM_EXACT_SUMS_H
@@ -10,10 +10,9 @@
 #include "algorithms/common/exact_digits.h"
 #include "algorithms/histogram/args.h"
 
-/* Adds to word index of the sums: the block's own, or those of all blocks. */
+/* Adds to word `index` of the sums, which are the block's own or those of all blocks. */
 IW_FN void add_to_word(const iw_block *block, const iw_accumulate_weights_args *args, uint64_t *sums,
-                       iw_u32 index, iw_u64 value,
-                       iw_pred some)
+                       iw_u32 index, iw_u64 value, iw_pred some)
 {
   if (args->privatised) iw_shared_add(sums, index, value, some);
   else iw_global_add(sums, index, value, some);
@@ -21,8 +20,7 @@ IW_FN void add_to_word(const iw_block *block, const iw_accumulate_weights_args *
 
 /* Adds a float to its bin's sum. NaN and infinities are counted instead. */
 IW_FN void add_float(const iw_block *block, const iw_accumulate_weights_args *args, uint64_t *sums,
-                     iw_u32 bin, float_parts p,
-                     iw_pred some)
+                     iw_u32 bin, float_parts p, iw_pred some)
 {
   const iw_u64 zero = iw_splat((uint64_t)0);
   const iw_u32 entries = iw_splat(args->entries);

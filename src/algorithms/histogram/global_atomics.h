@@ -17,7 +17,7 @@ IW_FN void FN(count_in_global)(const iw_block *block, const iw_histogram_rows_ar
   const iw_binning rule = args->binning;
   uint64_t *const counts = args->counts;
   const iw_u32 none = iw_splat(0u), one = iw_splat(1u);
-  iw_u32 last = none, run = none; /* each lane's last bin, and how often it came in a row */
+  iw_u32 last = none, run = none; /* each lane's last bin, and how many of its last samples are in it */
   for (; at < end; at += IW_ROW(T)) {
     const int64_t valid = (int64_t)(end - at);
     const SAMPLE_ROW row = FN(iw_row_wait)(ISSUE_ROW((const SCALAR *)args->samples + at, valid));

@@ -29,9 +29,9 @@
 
 typedef struct rows_shared { uint32_t counters[IW_SHARED_COUNTERS]; } rows_shared;
 
-/* When to speculate, and how to compute even edges. */
+/* Which rows are speculative, and what computing even edges needs. */
 typedef struct speculation {
-  uint32_t skip;      /* rows that are not tried */
+  uint32_t skip;      /* rows that are left, for which the bins are not guessed */
   uint32_t next_skip; /* `skip` after the next failure: doubled (plus 1) by each one, 0 after a success */
   iw_edges_f32 f32;
   iw_edges_f64 f64;
@@ -58,15 +58,15 @@ IW_NOINLINE_FN void add_row_8(iw_private_histogram *mine, int in_bins)
   iw_private_histogram_add_row(mine, 8, in_bins);
 }
 
-/* A row of bytes is its own indices. No other row comes here: if (BYTES) decides. */
+/* The samples of a row of bytes are its indices. Other rows have a function only because `if (BYTES)` names it. */
 IW_FN void add_byte_row_u8(iw_private_histogram *mine, iw_row_u8 row)
 {
   iw_private_histogram_add_row_u8(mine, row);
 }
 #define NO_BYTE_ROW(t) \
 IW_FN void add_byte_row_##t(iw_private_histogram *mine, iw_row_##t row) { (void)mine; (void)row; }
-NO_BYTE_ROW(u16) NO_BYTE_ROW(i16) NO_BYTE_ROW(f16) NO_BYTE_ROW(bf16) NO_BYTE_ROW(i32) NO_BYTE_ROW(u32) NO_BYTE_ROW(i64) NO_BYTE_ROW(u64)
-NO_BYTE_ROW(f32) NO_BYTE_ROW(f64)
+NO_BYTE_ROW(u16) NO_BYTE_ROW(i16) NO_BYTE_ROW(f16) NO_BYTE_ROW(bf16) NO_BYTE_ROW(i32)
+NO_BYTE_ROW(u32) NO_BYTE_ROW(i64) NO_BYTE_ROW(u64) NO_BYTE_ROW(f32) NO_BYTE_ROW(f64)
 #undef NO_BYTE_ROW
 #endif
 
@@ -100,7 +100,7 @@ IW_FN int FN(set_bins_by_even_edges)(iw_private_histogram *mine, const iw_binnin
   return in_bins;
 }
 
-/* Sets the row's bin indices whatever the samples and the edges are. A rolled loop: the body is long. */
+/* Sets the row's bin indices for any samples and edges. The loop is not unrolled, because its body is long. */
 IW_FN void FN(set_exact_bins)(iw_private_histogram *mine, const iw_binning *rule, SAMPLE_ROW row)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
@@ -130,13 +130,12 @@ IW_FN void FN(add_row)(iw_private_histogram *mine, const iw_binning *rule, SAMPL
 /* Counts the whole rows of a warp's samples, those from `at` to `end`; returns where the last partial row
  * begins. */
 IW_FN uint64_t FN(count_whole_rows)(const iw_block *block, const iw_histogram_rows_args *args,
-                                    uint32_t *counters,
-                                    uint32_t table_size, uint64_t at, uint64_t end)
+                                    uint32_t *counters, uint32_t table_size, uint64_t at, uint64_t end)
 {
   const iw_binning rule = args->binning;
   const SCALAR *const samples = (const SCALAR *)args->samples;
   iw_private_histogram mine;
-  /* A row is worth a try if less than a quarter of rows has an ambiguous sample. */
+  /* Speculate if less than a quarter of the rows are expected to have an ambiguous sample. */
   speculation state = { .skip = rule.tau * (2 * IW_ROW(T)) < 0.25 ? 0 : UINT32_MAX };
   iw_edges_open_f32(&state.f32, rule.bins, rule.first, rule.step);
   iw_edges_open_f64(&state.f64, rule.bins, rule.first, rule.step);
@@ -153,8 +152,7 @@ IW_FN uint64_t FN(count_whole_rows)(const iw_block *block, const iw_histogram_ro
 
 /* Counts any samples in the tables; lane l uses table l % tables. */
 IW_FN void FN(count_partial_rows)(const iw_block *block, const iw_histogram_rows_args *args,
-                                  uint32_t *counters,
-                                  uint32_t table_size, uint64_t at, uint64_t end)
+                                  uint32_t *counters, uint32_t table_size, uint64_t at, uint64_t end)
 {
   const iw_binning rule = args->binning;
   const iw_u32 table = iw_mul(iw_and(iw_lane(), iw_splat(args->tables - 1)), iw_splat(table_size));
@@ -169,11 +167,10 @@ IW_FN void FN(count_partial_rows)(const iw_block *block, const iw_histogram_rows
   }
 }
 
-/* Adds the tables of a block's shared memory up, for a warp's part of the counters: to the block's copy, or
- * to the counters of all blocks if there are no copies. */
+/* Adds up the tables of a block's shared memory, for a warp's part of the counters: to the block's copy, or to the
+ * counters of all blocks if there are no copies. */
 IW_FN void FN(add_up_tables)(const iw_block *block, const iw_histogram_rows_args *args,
-                             const uint32_t *counters,
-                             uint32_t table_size, uint32_t *copy, unsigned warp)
+                             const uint32_t *counters, uint32_t table_size, uint32_t *copy, unsigned warp)
 {
   for (uint64_t i = warp * IW_WARP_SIZE; i < table_size; i += block->warps * IW_WARP_SIZE) {
     const iw_pred valid = iw_lanes_below((int64_t)(table_size - i));

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Schedule "privatised shared-memory atomics" of kernel histogram_rows_T, for GPUs. Kernel template,
- * compiled once per T. Knows the bin decision (bin_index.h) and a block's counters (shared_counters.h); does
- * not know the host's plan.
+ * compiled once per T. Knows the bin decision (bin_index.h) and a block's counters (shared_counters.h), but not
+ * the host's plan.
  *
  * In the words of CUB's agent_histogram: each block takes one contiguous span of the samples, privatises the
  * counters in shared memory, counts by shared-memory atomics, and adds its counters to those in global
  * memory at the end. The differences:
  *   - the last block to finish writes the caller's counters (iw_is_last_block), so that small inputs take
  *     one launch;
- *   - counters have 32 or 16 bits or are claimed, whichever fits (shared_counters.h). For still more bins
- *     bin_partition.h;
+ *   - counters have 32 or 16 bits or are claimed, whichever fits (shared_counters.h); bin_partition.h is for
+ *     still more bins;
  *   - a sample whose guessed bin is ambiguous is not compared with its edge at once, since a warp would do
  *     that for one lane alone. It is deferred, one a lane; when a lane has a second one, the warp resolves
- *     all deferred samples together. Where many samples of a row are ambiguous, all of the next rows are
+ *     all deferred samples together. If many samples of a row are ambiguous, all samples of the next rows are
  *     compared with edges at once;
  *   - bytes are counted by value, and the bin of each value is looked up at the end.
  *
@@ -35,9 +35,8 @@ typedef struct FN(agent_state) {
 } FN(agent_state);
 
 IW_FN void FN(count_by_nearest_edge)(const iw_block *block, const iw_histogram_rows_args *args,
-                                     const iw_binning *rule,
-                                     uint32_t *counters, int counters_kind, SAMPLE_LANES x, iw_pred some,
-                                     FN(agent_state) *state, int computed)
+                                     const iw_binning *rule, uint32_t *counters, int counters_kind,
+                                     SAMPLE_LANES x, iw_pred some, FN(agent_state) *state, int computed)
 {
   const iw_u32 bin = FN(bin_by_nearest_edge)(rule, x, some, computed);
   if (counters_kind == COUNTERS_16) update_heavy_hitter(block, args, bin, some, &state->heavy);
@@ -45,8 +44,8 @@ IW_FN void FN(count_by_nearest_edge)(const iw_block *block, const iw_histogram_r
 }
 
 IW_FN void FN(count_deferred)(const iw_block *block, const iw_histogram_rows_args *args,
-                              const iw_binning *rule,
-                              uint32_t *counters, int counters_kind, FN(agent_state) *state)
+                              const iw_binning *rule, uint32_t *counters, int counters_kind,
+                              FN(agent_state) *state)
 {
   FN(count_by_nearest_edge)(block, args, rule, counters, counters_kind, state->deferred, state->has_deferred,
                             state, 0);
@@ -63,9 +62,8 @@ IW_FN void FN(count_bytes)(const iw_block *block, uint32_t *counters, SAMPLE_ROW
 
 /* Compares all samples with edges. */
 IW_FN void FN(count_row_by_nearest_edge)(const iw_block *block, const iw_histogram_rows_args *args,
-                                         const iw_binning *rule,
-                                         uint32_t *counters, int counters_kind, SAMPLE_ROW row,
-                                             FN(agent_state) *state)
+                                         const iw_binning *rule, uint32_t *counters, int counters_kind,
+                                         SAMPLE_ROW row, FN(agent_state) *state)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   IW_EACH_VECTOR(T, v)
@@ -73,12 +71,11 @@ IW_FN void FN(count_row_by_nearest_edge)(const iw_block *block, const iw_histogr
                               state, 1);
 }
 
-/* Counts unambiguous samples and defers the others. `first`: the row is the first of those in flight; then
- * it resolves its ambiguous samples at once if there are many of them, and returns 1 if the next rows are
- * better compared with edges. */
+/* Counts unambiguous samples and defers the others. `first`: the row is the first of those in flight; if many of its
+ * samples are ambiguous, they are resolved at once, and the result is 1: compare the next rows with edges. */
 IW_FN int FN(count_row)(const iw_block *block, const iw_histogram_rows_args *args, const iw_binning *rule,
-                        uint32_t *counters,
-                        int counters_kind, SAMPLE_ROW row, FN(agent_state) *state, int first)
+                        uint32_t *counters, int counters_kind, SAMPLE_ROW row, FN(agent_state) *state,
+                        int first)
 {
   iw_pred ambiguous[16 / sizeof(SCALAR)], any = iw_lanes_below(0);
   IW_EACH_VECTOR(T, v) {
@@ -95,7 +92,7 @@ IW_FN int FN(count_row)(const iw_block *block, const iw_histogram_rows_args *arg
     IW_EACH_VECTOR(T, v)
       FN(count_by_nearest_edge)(block, args, rule, counters, counters_kind, FN(iw_row_vector)(row, v),
                                 ambiguous[v], state, 1);
-    return rule->edges != NULL; /* else all of them are outliers */
+    return rule->edges != NULL; /* without edges only outliers are ambiguous */
   }
   IW_EACH_VECTOR(T, v) {
     if (iw_any(iw_and_pred(ambiguous[v], state->has_deferred)))
@@ -108,10 +105,10 @@ IW_FN int FN(count_row)(const iw_block *block, const iw_histogram_rows_args *arg
 
 /* ---- A span ---- */
 
-/* Whole rows of the block from `at` to `end`; each warp has several rows in flight. */
+/* Counts whole rows of the block from `at` to `end`; each warp has several rows in flight. */
 IW_FN void FN(count_whole_rows)(const iw_block *block, const iw_histogram_rows_args *args,
-                                uint32_t *counters, int counters_kind,
-                                uint64_t at, uint64_t end, unsigned warp, FN(agent_state) *state)
+                                uint32_t *counters, int counters_kind, uint64_t at, uint64_t end,
+                                unsigned warp, FN(agent_state) *state)
 {
   const iw_binning rule = args->binning;
   const uint64_t step = block->warps * IW_ROW(T);
@@ -139,11 +136,10 @@ IW_FN void FN(count_whole_rows)(const iw_block *block, const iw_histogram_rows_a
   }
 }
 
-/* Rows that may be partial, not aligned, or whose rule does not guess. */
+/* Counts rows that may be partial or not aligned, by any rule. */
 IW_FN void FN(count_partial_rows)(const iw_block *block, const iw_histogram_rows_args *args,
-                                  uint32_t *counters,
-                                  int counters_kind, uint64_t at, uint64_t end, unsigned warp,
-                                      FN(agent_state) *state)
+                                  uint32_t *counters, int counters_kind, uint64_t at, uint64_t end,
+                                  unsigned warp, FN(agent_state) *state)
 {
   const iw_binning rule = args->binning;
   for (at += warp * IW_ROW(T); at < end; at += block->warps * IW_ROW(T)) {
@@ -163,8 +159,8 @@ IW_FN void FN(count_partial_rows)(const iw_block *block, const iw_histogram_rows
 }
 
 IW_FN void FN(count_span)(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters,
-                          int counters_kind,
-                          uint64_t at, uint64_t end, unsigned warp, FN(agent_state) *state)
+                          int counters_kind, uint64_t at, uint64_t end, unsigned warp,
+                          FN(agent_state) *state)
 {
   const uint64_t step = block->warps * IW_ROW(T);
   const int vectorized = (BYTES || args->binning.mode == IW_BINNING_GUESS)
@@ -176,8 +172,7 @@ IW_FN void FN(count_span)(const iw_block *block, const iw_histogram_rows_args *a
 
 /* Resolves the samples that are still deferred when the span ends. */
 IW_FN void FN(finish_warp)(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters,
-                           int counters_kind,
-                           FN(agent_state) *state)
+                           int counters_kind, FN(agent_state) *state)
 {
   const iw_binning rule = args->binning;
   if (!BYTES && iw_any(state->has_deferred)) {
@@ -207,8 +202,8 @@ IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_a
     IW_MY(state).heavy.bin = UINT32_MAX;
   }
   if (counters_16) {
-    /* A chunk is so short that no counter overflows in it: it begins at SPILL_THRESHOLD at most, and
-     * deferred samples of all lanes may come on top. */
+    /* A chunk is so short that no counter overflows in it: a counter is at most SPILL_THRESHOLD when the chunk
+     * begins, and may also count a deferred sample of each lane. */
     const uint64_t unit = SHARED_ATOMICS_ROWS_COMPACT * block->warps * IW_ROW(T);
     const uint64_t chunk = (65536 - SPILL_THRESHOLD - block->warps * IW_WARP_SIZE) / unit * unit;
     for (uint64_t at = first; at < end; at += chunk) {
@@ -235,8 +230,7 @@ IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_a
       for (uint64_t at = warp * IW_WARP_SIZE; at < args->entries; at += block->warps * IW_WARP_SIZE)
         write_counts(&args->finish, at);
     }
-    IW_PHASE(warp) { clear_words((uint32_t *)args->counts, (uint64_t)args->entries * 2, warp,
-                                 block->warps); }
+    IW_PHASE(warp) { clear_words((uint32_t *)args->counts, 2 * (uint64_t)args->entries, warp, block->warps); }
   }
 }
 

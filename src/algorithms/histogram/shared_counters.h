@@ -2,18 +2,18 @@
  *
  * The counters of a block of shared_atomics.h, by the number of bins:
  *
- *   COUNTERS_32       32 bits each, and one more that counts what is not to be counted: cheaper than a
- *                     branch
- *   COUNTERS_16       16 bits each, two a word, where 32 bits have no room. None may overflow: between
- *                     chunks of samples, words with a half above SPILL_THRESHOLD are added to the counters
- *                     in global memory (spill_counters_16)
- *   COUNTERS_CLAIMED  for more bins than that: a table of `claimable` counters. The first bin that meets a
- *                     free place owns its counter; other bins of that place are counted in global memory.
- *                     Good where few bins have most samples
+ *   COUNTERS_32       32 bits each, and one more counter, to which lanes without a sample to count add:
+ *                     that is faster than a branch
+ *   COUNTERS_16       16 bits each, two a word, if counters of 32 bits do not fit. None may overflow:
+ *                     between chunks of samples, words with a half above SPILL_THRESHOLD are added to the
+ *                     counters in global memory (spill_counters_16)
+ *   COUNTERS_CLAIMED  for still more bins: a hash table of `claimable` counters, without probing. The first
+ *                     bin that finds a counter free owns it; other bins with the same hash are counted in
+ *                     global memory. Fast if few bins have most samples
  *   bytes             256 counters for each lane of a warp, interleaved so that each lane stays in its own
  *                     bank
  *
- * Kernel template text without a type parameter; knows bin indices but no samples.
+ * Kernel code without a type parameter; knows bin indices but no samples.
  */
 #ifndef IW_HISTOGRAM_SHARED_COUNTERS_H
 #define IW_HISTOGRAM_SHARED_COUNTERS_H
@@ -41,8 +41,7 @@ IW_FN void flush_heavy_hitter(const iw_block *block, const iw_histogram_rows_arg
 
 /* Makes the bin of lane 0 the heavy hitter if enough lanes have it. */
 IW_FN void update_heavy_hitter(const iw_block *block, const iw_histogram_rows_args *args, iw_u32 bin,
-                               iw_pred some,
-                               heavy_hitter *heavy)
+                               iw_pred some, heavy_hitter *heavy)
 {
   const uint32_t first = iw_at(bin, 0);
   if (first == heavy->bin) return;
@@ -51,7 +50,8 @@ IW_FN void update_heavy_hitter(const iw_block *block, const iw_histogram_rows_ar
   heavy->bin = first;
 }
 
-/* counters[0 … claimable-1], one for what is not counted, then the owner of each, as bin + 1; 0 is free. */
+/* `counters` are `claimable` counters, one for lanes without a sample to count, and the owner of each counter: its bin
+ * + 1, or 0 if it is free. */
 IW_FN void count_claimed(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters,
                          iw_u32 bin, iw_pred some)
 {
@@ -69,10 +69,9 @@ IW_FN void count_claimed(const iw_block *block, const iw_histogram_rows_args *ar
   iw_global_add_noreturn(args->counts, bin, iw_splat((uint64_t)1), iw_and_pred(some, iw_ne(owner, own)));
 }
 
-/* Counts a warp's bins in counters of a kind, which is a constant at each call. */
+/* Counts a warp's bins. counters_kind is a constant at each call. */
 IW_FN void count_bins(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters,
-                      int counters_kind,
-                      iw_u32 bin, iw_pred some, heavy_hitter *heavy)
+                      int counters_kind, iw_u32 bin, iw_pred some, heavy_hitter *heavy)
 {
   if (counters_kind == COUNTERS_CLAIMED) count_claimed(block, args, counters, bin, some);
   else if (counters_kind == COUNTERS_32)
@@ -90,8 +89,7 @@ IW_FN void clear_words(uint32_t *words, uint64_t n, unsigned warp, unsigned warp
     iw_store(words + i, iw_splat(0u), iw_lanes_below((int64_t)(n - i)));
 }
 
-/* Adds rows of words with a counter above the threshold to the counters in global memory, and clears them.
- */
+/* Adds rows of words with a counter above the threshold to the counters in global memory, and clears them. */
 IW_FN void spill_counters_16(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *words,
                              uint64_t n, unsigned warp)
 {
@@ -113,8 +111,8 @@ IW_FN void spill_counters_16(const iw_block *block, const iw_histogram_rows_args
   }
 }
 
-/* Adds the lanes' counters of each byte up, and the bytes of one bin: in shared memory if there are at most
- * IW_BYTE_SHARED_BINS, so that blocks seldom meet at a counter in global memory. */
+/* Adds up the lanes' counters of each byte, and adds the sum to its bin: in shared memory for at most
+ * IW_BYTE_SHARED_BINS entries, so that blocks make few atomic additions in global memory. */
 IW_FN void reduce_byte_tables(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters,
                               unsigned warp)
 {
@@ -136,8 +134,7 @@ IW_FN void reduce_byte_tables(const iw_block *block, const iw_histogram_rows_arg
 
 /* Adds `n` of a block's counters, from `counters` on, to those in global memory. */
 IW_FN void flush_counters(const iw_block *block, const iw_histogram_rows_args *args,
-                          const uint32_t *counters, int counters_kind,
-                          uint64_t n, unsigned warp)
+                          const uint32_t *counters, int counters_kind, uint64_t n, unsigned warp)
 {
   for (uint64_t i = warp * IW_WARP_SIZE; i < n; i += block->warps * IW_WARP_SIZE) {
     const iw_pred valid = iw_lanes_below((int64_t)(n - i));

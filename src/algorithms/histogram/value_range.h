@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The range of the data in one pass: the least and the greatest sample of each warp. Two reductions of the
- * warps' results find that of all samples (iw_find_value_range() in value_range.c). Kernel template, compiled once per T;
- * knows no bins.
+ * The range of the data in one pass: the least and the greatest sample of each warp. value_range.c finds those of
+ * all samples by two reductions. Kernel template, compiled once per T; knows no bins.
  */
 #include "algorithms/histogram/args.h"
 #include "algorithms/histogram/sample_types.h"

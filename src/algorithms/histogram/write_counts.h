@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Writes a histogram's result: adds the blocks' copies of the counters up, applies the policy for outliers,
- * and stores or adds to the caller's counters of 32 or 64 bits. Kernel template text without a type
+ * and stores or adds to the caller's counters of 32 or 64 bits. Kernel code without a type
  * parameter, for the last block of shared_atomics.h and for a launch of its own after private_counters.h;
  * knows neither samples nor schedules.
  */
@@ -11,7 +11,7 @@
 #include <isowarp/primitives.h>
 #include "algorithms/histogram/args.h"
 
-/* One counter of all blocks together, uniform. */
+/* The sum of the blocks' counters of an entry. */
 IW_FN uint64_t sum_of_copies(const iw_write_counts_args *args, uint64_t entry)
 {
   uint64_t sum = args->counts ? iw_get(args->counts + entry) : 0;
@@ -20,7 +20,7 @@ IW_FN uint64_t sum_of_copies(const iw_write_counts_args *args, uint64_t entry)
   return sum;
 }
 
-/* The counters at … at + 31. */
+/* The sums of the blocks' counters of entries at … at + 31. */
 IW_FN iw_u64 sums_of_copies(const iw_write_counts_args *args, uint64_t at, iw_pred some)
 {
   if (args->counts) return iw_load(args->counts + at, some);
