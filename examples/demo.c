@@ -7,6 +7,7 @@
 #include <config.h> /* IW_HAVE_CUDA */
 #include "demo.h"
 #include <isowarp/descriptor.h>
+#include <isowarp/sort.h>
 #include "bin_extraction.h"
 #include "block_scan.h"
 #include "butterfly_sum.h"
@@ -53,8 +54,13 @@ KERNEL(mean_normalisation)
 KERNEL(normalise_rows)
 KERNEL(softmax_rows)
 
-/* Operators have one build for each backend, because the library's scans have warps of 32 lanes. */
+/* Operators and keys have one build for each backend, because the library's scans have warps of 32 lanes. */
 extern const iw_operator after_u64_from_hashing_w32, after_u64_from_hashing_sim32, after_u64_from_hashing_cuda;
+extern const iw_sort_key by_distance_key_w32, by_distance_key_sim32, by_distance_key_cuda;
+static const iw_sort_key *const by_distance[] = {
+  [IW_BACKEND_AUTO] = &by_distance_key_w32, [IW_BACKEND_CPU] = &by_distance_key_w32,
+  [IW_BACKEND_CUDA] = CUDA_BUILD(by_distance_key), [IW_BACKEND_SIM] = &by_distance_key_sim32,
+};
 static const iw_operator *const prefix_hash[] = {
   [IW_BACKEND_AUTO] = &after_u64_from_hashing_w32, [IW_BACKEND_CPU] = &after_u64_from_hashing_w32,
   [IW_BACKEND_CUDA] = CUDA_BUILD(after_u64_from_hashing), [IW_BACKEND_SIM] = &after_u64_from_hashing_sim32,
@@ -497,6 +503,23 @@ static void demo_log_sum_exp(demo *s)
   show_floats(s, "log-sum-exp", out, right, N);
 }
 
+static void demo_by_distance(demo *s)
+{
+  static const uint32_t in[9] = { 3, 17, 9, 10, 30, 11, 0, 12, 8 };
+  static const uint64_t right[9] = { 10, 9, 11, 12, 8, 3, 17, 0, 30 };
+  enum { N = 9 };
+  uint32_t sorted[N];
+  uint64_t out[N];
+  uint32_t *const to = allocate(s, sizeof sorted);
+  const uint32_t *const from = upload(s, in, sizeof in);
+  if (!s->failed)
+    succeeded(s, iw_sort_by(s->context, IW_U32, by_distance[s->backend], NULL, from, to, N, NULL, 0, NULL));
+  download(s, sorted, to, sizeof sorted);
+  for (int i = 0; i < N; i++)
+    out[i] = sorted[i];
+  show_counts(s, "by-distance", out, right, N);
+}
+
 static const struct { const char *name; void (*run)(demo *); } demos[] = {
   { "warp-scan", demo_warp_scan },
   { "warp-partition", demo_warp_partition },
@@ -510,6 +533,7 @@ static const struct { const char *name; void (*run)(demo *); } demos[] = {
   { "softmax-rows", demo_softmax_rows },
   { "prefix-hash", demo_prefix_hash },
   { "log-sum-exp", demo_log_sum_exp },
+  { "by-distance", demo_by_distance },
 };
 
 const char *isowarp_demo_name(unsigned i)

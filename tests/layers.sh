@@ -38,6 +38,7 @@ rules() {
 ^I/isowarp\.hpp$     ^I(\.h|/(histograms|segments|sort|sorted|strategies|top_k)\.h)$
 ^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$
 ^I/(K)\.h$           ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
+^I/sort_key\.h$    ^(I/(sort\.h|(K)\.h|language/cpu/diagnostics.*)|A/(common|sort)/.*)$
 ^I/(scan|partition|multisplit)\.h$ ^(I/((K)\.h|language/cpu/diagnostics.*)|A/(common|scan|reduce_segments|partition|multisplit)/.*)$
 ^src/runtime/        ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/(cpu|cuda)/k_   ^A/
