@@ -707,7 +707,7 @@ good '2 1 8 6 3 4 7 9' sort --by keys eight
 printf '1 2 3' >three
 bad 'has 8 keys, but there are 3 elements' sort --by keys three
 bad 'not a multiple of 3' sort --row-length 3 eight
-bad 'takes no --mpi' sort --mpi eight
+bad 'takes no --mpi' digitize --mpi eight
 bad '--bits cannot be combined with' multisplit --bits 0:1 --bins 3 eight
 bad 'bits is 8; valid are 1 to 4 for i64 from bit 60 on' multisplit --type i64 --bits 60:8 eight
 bad "'extract' needs -k" extract eight

@@ -86,6 +86,8 @@ inputs() {
   head -c $((8 * n)) "$work/bytes" > "$work/i64"
   : > "$work/empty"
   seq 1 1000 > "$work/text"
+  "$program" scan --op max --type i64 --format raw "$work/i64" -o "$work/runs.npy"
+  "$program" scan --op xor --type i64 --format raw "$work/i64" -o "$work/keys.npy"
   "$program" extract --type f32 --format raw --edges -1,1 -k 0 "$work/u32" -o "$work/some.npy" 2> /dev/null
   tail -c +129 "$work/some.npy" > "$work/some"
   while [ "$(wc -c < "$work/some")" -lt $((4 * n)) ]; do cat "$work/some" "$work/some" > "$work/twice" && mv "$work/twice" "$work/some"; done
@@ -130,6 +132,11 @@ programs() {
     same result.npy extract --type u32 $raw --bins 3 -k 0 "$work/u32" $out
     same result.npy multisplit --type u32 $raw --bits 0:13 --order "$work/u32" $out
     same stdout multisplit --type u32 $raw --bins 5 --offsets "$work/u32"
+    same result.npy scan --type f32 $raw --flags "$work/flags" "$work/f32" $out
+    same result.npy scan --exclusive --op max --type i64 $raw --keys "$work/runs.npy" "$work/i64" $out
+    same result.npy sort --type f32 $raw "$work/f32" $out
+    same result.npy sort --type u32 $raw --argsort --descending "$work/u32" $out
+    same result.npy sort --type f32 $raw --by "$work/keys.npy" "$work/f32" $out
     numbers=2 # the ranks share more than one part
     same result.npy scan --exclusive --type u8 $raw "$work/long" $out
     same result.npy partition --type u8 $raw --pivot 100 "$work/long" $out

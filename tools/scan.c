@@ -158,6 +158,25 @@ iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const arra
   return iw_scan_with(context, &spec, in->data, out, in->n);
 }
 
+/* Reads flags or keys of n elements. */
+static array read_segments(const settings *s, size_t n, iw_segments *segments)
+{
+  if (s->flags != NULL) {
+    const array flags = read_flags(s, n);
+    segments->kind = IW_SEGMENTS_FLAGS;
+    segments->flags = flags.data;
+    return flags;
+  }
+  const reading reading = { .type = IW_I64, .delimiter = ',' };
+  const array keys = read_array(s->keys, &reading);
+  if (keys.n != n)
+    fail("%s: has %zu keys, but there are %zu elements", s->keys, keys.n, n);
+  segments->kind = IW_SEGMENTS_KEYS;
+  segments->keys = keys.data;
+  segments->key_type = keys.type;
+  return keys;
+}
+
 /* Scans the segments that the options describe. */
 static void scan_by_options(const settings *s, iw_type type, iw_context *context, const array *in, char *out,
                             const void *init)
@@ -165,18 +184,8 @@ static void scan_by_options(const settings *s, iw_type type, iw_context *context
   const array x = { type, in->n, elements(in, type, 0, in->n), NULL };
   array by = { 0 };
   iw_segments segments = { .size = sizeof segments };
-  if (s->flags != NULL) {
-    by = read_flags(s, in->n);
-    segments.kind = IW_SEGMENTS_FLAGS;
-    segments.flags = by.data;
-  } else if (s->keys != NULL) {
-    reading reading = { .type = IW_I64, .delimiter = ',' };
-    by = read_array(s->keys, &reading);
-    if (by.n != in->n)
-      fail("%s: has %zu keys, but there are %zu elements", s->keys, by.n, in->n);
-    segments.kind = IW_SEGMENTS_KEYS;
-    segments.keys = by.data;
-    segments.key_type = by.type;
+  if (s->flags != NULL || s->keys != NULL) {
+    by = read_segments(s, in->n, &segments);
   } else if (s->offsets_file != NULL) {
     reading reading = { .type = IW_U64, .delimiter = ',' };
     by = read_array(s->offsets_file, &reading);
@@ -200,6 +209,31 @@ static void scan_by_options(const settings *s, iw_type type, iw_context *context
   free(by.owned);
 }
 
+/* Scans this rank's part, by flags or keys, and writes it; returns the seconds of the library's call. */
+static double scan_segments_shared(const settings *s, iw_type type, const array *in, const void *init)
+{
+  size_t begin, end;
+  iw_segments segments = { .size = sizeof segments };
+  const iw_scan_spec spec = { .size = sizeof spec, .op = s->op, .in_type = type, .type = type,
+                              .exclusive = s->exclusive, .init = init, .segments = &segments };
+  array by = read_segments(s, in->n, &segments);
+  ranks_range(in->n, &begin, &end);
+  if (s->flags != NULL)
+    segments.flags += begin;
+  else
+    segments.keys = element_at(by.type, by.data, begin);
+  const void *const x = elements(in, type, begin, end - begin);
+  parts *const out = parts_open(s, type, in->n, end - begin);
+  ranks_agree();
+  const double start = seconds_now();
+  must(iw_distributed_scan_with(ranks_handle(), &spec, x, parts_buffer(out), end - begin));
+  const double seconds = seconds_now() - start;
+  parts_write(out, &(piece){ begin, 0, end - begin }, 1, 0);
+  parts_close(out, in->n);
+  free(by.owned);
+  return seconds;
+}
+
 int run_scan(const settings *s)
 {
   const int by_segments = s->flags != NULL || s->keys != NULL || s->has_row_length ||
@@ -218,6 +252,8 @@ int run_scan(const settings *s)
     const double seconds = ranks_are_open() ? scan_parts_shared(s, type, &in, from)
                                             : scan_parts(s, type, context, &in, from);
     print_stats(s, in.n, in.type, seconds);
+  } else if (ranks_are_open()) {
+    print_stats(s, in.n, in.type, scan_segments_shared(s, type, &in, from));
   } else {
     parts *const out = parts_open(s, type, in.n, in.n);
     double start = seconds_now();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp sort: one call of the library, for which the input and the output have to fit into memory. */
+ * isowarp sort: one call of the library, for which the input and the output have to fit into memory. With --mpi the ranks share
+ * the elements, so that parts have to fit. */
 #include "tool.h"
 
 #include <isowarp/sort.h>
@@ -26,6 +27,43 @@ static iw_status sort_by_options(const settings *s, iw_context *context, const a
                           &options);
 }
 
+/* Sorts this rank's part and writes it; returns the seconds of the library's call. */
+static double sort_shared(const settings *s, const array *in, const array *by, iw_type type)
+{
+  const iw_sort_options options = { .size = sizeof options, .descending = s->descending };
+  const array *const keys = by->data || by->n ? by : in;
+  size_t begin, end;
+  ranks_range(in->n, &begin, &end);
+  parts *const p = parts_open(s, type, in->n, end - begin);
+  void *const out = parts_buffer(p);
+  const iw_payload moved = {
+    .size = sizeof moved, .in = s->argsort ? NULL : element_at(in->type, in->data, begin), .out = out,
+    .width = iw_type_size(type),
+  };
+  const size_t payloads = s->argsort || keys == by;
+  ranks_agree();
+  const double start = seconds_now();
+  must(iw_distributed_sort_payloads(ranks_handle(), keys->type, element_at(keys->type, keys->data, begin),
+                                    payloads ? NULL : out, end - begin, payloads ? &moved : NULL, payloads,
+                                    &options));
+  const double seconds = seconds_now() - start;
+  parts_write(p, &(piece){ begin, 0, end - begin }, 1, 0);
+  parts_close(p, in->n);
+  return seconds;
+}
+
+/* Sorts all elements in one call, and writes them; returns the seconds of the call. */
+static double sort_whole(const settings *s, iw_context *context, const array *in, const array *by, iw_type type)
+{
+  void *const out = need(in->n, iw_type_size(type));
+  const double start = seconds_now();
+  must(sort_by_options(s, context, in, by, out));
+  const double seconds = seconds_now() - start;
+  write_array(s, type, out, in->n);
+  free(out);
+  return seconds;
+}
+
 int run_sort(const settings *s)
 {
   const array in = read_array(input_file(s), &s->input);
@@ -39,15 +77,10 @@ int run_sort(const settings *s)
   if (s->has_row_length && in.n % s->row_length)
     fail("--row-length: %zu elements are not a multiple of %zu", in.n, s->row_length);
   const iw_type type = s->argsort ? IW_U64 : in.type;
-  void *const out = need(in.n, iw_type_size(type));
   iw_context *const context = open_context(s);
-  const double start = seconds_now();
-  must(sort_by_options(s, context, &in, &by, out));
-  const double seconds = seconds_now() - start;
-  write_array(s, type, out, in.n);
+  const double seconds = ranks_are_open() ? sort_shared(s, &in, &by, type) : sort_whole(s, context, &in, &by, type);
   print_stats(s, in.n, in.type, seconds);
   close_context();
-  free(out);
   free(by.owned);
   free(in.owned);
   return STATUS_GOOD;
