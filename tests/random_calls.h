@@ -11,6 +11,7 @@
 
 #include "reference.h"
 #include <isowarp/sort.h>
+#include <isowarp/sorted.h>
 #include <isowarp/strategies.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -621,6 +622,69 @@ static void sort_case(run *r)
   same_output(r, SECOND, "indices", cpu == IW_OK && indices ? r->n * width : 0, width);
 }
 
+/* Sorts of rows and of segments by offsets, with the permutation or without. */
+static void sort_segments_case(run *r)
+{
+  const iw_type type = random_any_type(), offset_type = one_in(2) ? IW_U32 : IW_U64;
+  const int flavour = random_flavour(), indices = one_in(2), by_rows = one_in(2);
+  const size_t columns = one_in(3) ? 1 + random_below(300) : random_size(r->n + !r->n), size = iw_type_size(type);
+  const size_t n = by_rows ? r->n / columns * columns : r->n, width = one_in(2) ? 4 : 8;
+  const input in = random_input(&r->pool, type, flavour, n);
+  const iw_sort_options options = { .size = sizeof options, .descending = one_in(2) };
+  iw_segments segments = { .size = sizeof segments, .kind = by_rows ? IW_SEGMENTS_ROWS : IW_SEGMENTS_OFFSETS, .columns = columns,
+                           .offset_type = offset_type };
+  const void *offsets_there = NULL;
+  if (!by_rows) {
+    uint64_t *const offsets = random_offsets(n, &segments.count);
+    segments.count += !segments.count;
+    offsets[0] = 0; /* every element is in a segment */
+    offsets[segments.count] = n;
+    offsets_there = place_offsets(r, offset_type, offsets, segments.count);
+    segments.offsets = r->out[TABLE].cpu;
+    free(offsets);
+  }
+  snprintf(r->what, sizeof r->what, "sort of %s, flavour %d, descending %d, of segments of kind %d (%zu columns, %zu segments)%s",
+           iw_type_name(type), flavour, options.descending, (int)segments.kind, columns, segments.count,
+           indices ? ", with indices" : "");
+  iw_payload payload = { .size = sizeof payload, .out = r->out[SECOND].cpu, .width = width };
+#define CALL(context, in, out) iw_sort_segments(context, type, &segments, in, out, n, &payload, (size_t)indices, &options)
+  const iw_status cpu = CALL(r->pool.cpu, in.cpu, r->out[ARRAY].cpu);
+  void *const out = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), NULL);
+  payload.out = place(&r->pool, &r->out[SECOND], indices ? n : 0, width, one_in(12), NULL);
+  segments.offsets = offsets_there;
+  same_status(r, cpu, CALL(r->pool.gpu, in.gpu, out));
+#undef CALL
+  same_output(r, ARRAY, "out", cpu == IW_OK ? n * size : 0, size);
+  same_output(r, SECOND, "indices", cpu == IW_OK && indices ? n * width : 0, width);
+}
+
+/* Lower and upper bounds of values in an array that the CPU has sorted. */
+static void bounds_case(run *r)
+{
+  const iw_type type = random_any_type(), index_type = one_in(2) ? IW_U32 : IW_U64;
+  const int flavour = random_flavour(), upper = one_in(2);
+  const size_t size = iw_type_size(type), index_size = iw_type_size(index_type), count = random_size(r->pool.most);
+  const input in = random_input(&r->pool, type, flavour, r->n);
+  const input values = random_input(&r->pool, type, one_in(3) ? random_flavour() : flavour, count);
+  iw_sort_options options = { .size = sizeof options, .descending = one_in(2) };
+  if (!is_float(type) && one_in(4)) {
+    options.begin_bit = (unsigned)random_below(8 * size);
+    options.end_bit = options.begin_bit + 1 + (unsigned)random_below(8 * size - options.begin_bit);
+  }
+  snprintf(r->what, sizeof r->what, "%s bounds of %zu of %s, flavour %d, descending %d, bits %u to %u, in %s",
+           upper ? "upper" : "lower", count, iw_type_name(type), flavour, options.descending, options.begin_bit, options.end_bit, iw_type_name(index_type));
+#define CALL(context, sorted, values, indices) (upper ? iw_upper_bound : iw_lower_bound)( \
+    context, type, sorted, r->n, values, count, index_type, indices, &options)
+  FINE(iw_sort(r->pool.cpu, type, in.cpu, r->out[SECOND].cpu, r->n, &options));
+  const void *const sorted = place(&r->pool, &r->out[SECOND], r->n, size, one_in(12), r->out[SECOND].cpu);
+  const iw_status cpu = CALL(r->pool.cpu, r->out[SECOND].cpu, values.cpu, r->out[ARRAY].cpu);
+  void *const out = place(&r->pool, &r->out[ARRAY], count, index_size, one_in(12), NULL);
+  same_status(r, cpu, CALL(r->pool.gpu, sorted, values.gpu, out));
+#undef CALL
+  same_output(r, ARRAY, "indices", count * index_size, index_size);
+  same_output(r, SECOND, "the sorted array, afterwards,", r->n * size, size);
+}
+
 /* Reductions, argmin and argmax of rows and columns, of segments by offsets, and of runs by key and by flags. */
 static void segments_case(run *r)
 {
@@ -681,6 +745,8 @@ static void segments_case(run *r)
     same_output(r, SECOND, finds ? "indices" : "unique keys", cpu == IW_OK ? count * second_size : 0, second_size);
 }
 
+#include "random_histograms.h"
+
 /* A size whose logarithm is uniform, now and then next to a power of two, now and then 0. */
 static size_t random_n(size_t most)
 {
@@ -702,8 +768,9 @@ static void one_case(run *r)
     scan_case, scan_case, scan_case, scan_case, segmented_scan_case, segmented_scan_case, reduce_case, reduce_case,
     histogram_case, histogram_case, histogram_case, histogram_case, range_case,
     sides_case, sides_case, sides_case, two_outputs_case, two_outputs_case, multisplit_case, multisplit_case,
-    sort_case, sort_case,
+    sort_case, sort_case, sort_segments_case, bounds_case, bounds_case,
     segments_case, segments_case, segments_case,
+    digitize_case, nd_case, nd_case, growing_case, project_case,
   };
   start_random(1000000 + r->number);
   r->n = random_n(r->pool.most);

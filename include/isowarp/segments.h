@@ -101,8 +101,8 @@ IW_API iw_status iw_argmax_segments(iw_context *context, iw_type type, const iw_
  *   *count elements, or for n if count is in device or managed memory, and overlap no other array. Host memory is
  *   staged whole on CUDA.
  * Result: *count, the number of runs, 0 if n is 0, in host or device memory. On CUDA one pass over in and keys, unless
- *   outputs for n runs would overlap another array; else, one more over keys for unique_keys. Scratch: 4 bytes (8 if
- *   n >= 2^32) and 1 bit per element, and 48 bytes per 4096; for that one pass less than 1 byte per element. */
+ *   outputs for n runs would overlap another array; else, one more over keys for unique_keys. Scratch: 4 bytes (8 if n >= 2^32)
+ *   per element, if that is more than 256 MiB on a CPU per run, 1 bit per element, 48 bytes per 4096; for one pass under 1 byte. */
 IW_API iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
     void *unique_keys, void *results, size_t *count);
 
@@ -111,8 +111,8 @@ IW_API iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec,
  * indices, values: receive for each run what iw_argmin (iw_argmax) of the run's elements alone gives, so an index counts
  *   from the run's first element on. values: NULL if not wanted. unique_keys and *count, the room of outputs, overlap and
  *   staging are as in iw_reduce_by_key.
- * One pass over in, and two over keys; a run is searched as a segment of iw_argmin_segments. Scratch: 4 bytes (8 if
- *   n >= 2^32) and 1 bit per element, and 48 bytes per 4096. */
+ * One pass over in, and two over keys; a run is searched as a segment of iw_argmin_segments. Scratch: as of iw_reduce_by_key
+ *   without that one pass. */
 IW_API iw_status iw_argmin_by_key(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n,
     void *unique_keys, size_t *indices, void *values, size_t *count);
 IW_API iw_status iw_argmax_by_key(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n,

@@ -758,7 +758,7 @@ size_t iw_layout_add_head_bits(iw_layout *layout, size_t n)
   return iw_layout_add(layout, "head bits", iw_ceil_div(n, IW_PARTITION_MAX_TILE_ELEMENTS), IW_PARTITION_MAX_TILE_ELEMENTS / 8);
 }
 
-iw_status iw_find_runs(iw_context *context, const iw_runs *runs)
+iw_status iw_mark_runs(iw_context *context, const iw_runs *runs)
 {
   const partition_job d = { .context = context, .type = runs->type, .n = runs->n, .flags = runs->is_flags ? runs->in : NULL,
                             .kernel_id = runs->is_flags ? IW_K_pack_flags : heads_kernel(runs->type), .heads = 1,
@@ -768,7 +768,11 @@ iw_status iw_find_runs(iw_context *context, const iw_runs *runs)
   /* Kernels that move by the bits read those of whole tiles. */
   const size_t first_word = runs->n / 32, bits = iw_ceil_div(runs->n, IW_PARTITION_MAX_TILE_ELEMENTS) * IW_PARTITION_MAX_TILE_ELEMENTS;
   IW_TRY(context->ops->zero(context, runs->head_bits + first_word, (bits / 32 - first_word) * sizeof *runs->head_bits));
-  IW_TRY(make_flag_bits(&d, arrays, runs->head_bits));
+  return make_flag_bits(&d, arrays, runs->head_bits);
+}
+
+iw_status iw_find_runs(iw_context *context, const iw_runs *runs)
+{
   return move_by_head_bits(context, runs, NULL, runs->width, runs->begins, runs->count);
 }
 

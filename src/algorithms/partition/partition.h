@@ -27,13 +27,15 @@ typedef struct iw_runs {
   const void *in;
   size_t n;            /* at least 1 */
   size_t width;        /* bytes of an index: 4 (n < 2^32) or 8 */
-  void *begins;        /* room for n: receives the index of each run's first element */
+  void *begins;        /* room for all runs: receives the index of each run's first element */
   uint64_t *count;     /* receives the number of runs */
   uint32_t *head_bits; /* the array that iw_layout_add_head_bits() adds */
 } iw_runs;
 /* Adds the array of head bits of n elements to a layout, and returns its offset. */
 size_t iw_layout_add_head_bits(iw_layout *layout, size_t n);
-/* Finds the runs. Queues launches only: *count is not known to the host yet. */
+/* Sets the head bits, of whole tiles: 0 behind the last element. Queues launches only, as the next one does. */
+iw_status iw_mark_runs(iw_context *context, const iw_runs *runs);
+/* Finds the runs by their head bits: writes begins and *count. */
 iw_status iw_find_runs(iw_context *context, const iw_runs *runs);
 /* Writes the first element of each run that has been found to `out`. Not for flags. */
 iw_status iw_move_run_heads(iw_context *context, const iw_runs *runs, void *out);

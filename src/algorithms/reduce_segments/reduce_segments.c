@@ -466,6 +466,26 @@ static iw_status reduce_runs_at_once(iw_context *context, const operation *o, co
   return IW_OK;
 }
 
+/* Where the begins of n runs would take more bytes than this, the host counts the runs before it makes room for them, if it
+ * can read what kernels write: there may be few. It is about what takes longer to allocate than the bits to count. */
+enum { MOST_BEGINS = 256 << 20 };
+
+/* Marks the runs in scratch, of which the bits are the first array, and counts them. */
+static iw_status count_runs(iw_context *context, iw_runs *runs, uint64_t *count)
+{
+  iw_layout layout;
+  void *bits;
+  iw_layout_begin(&layout, context);
+  (void)iw_layout_add_head_bits(&layout, runs->n);
+  IW_TRY(iw_scratch(context, &layout, &bits));
+  runs->head_bits = bits;
+  IW_TRY(iw_mark_runs(context, runs));
+  *count = 0;
+  for (size_t word = 0; word < iw_ceil_div(runs->n, 32); word++)
+    *count += (uint64_t)__builtin_popcount(runs->head_bits[word]);
+  return IW_OK;
+}
+
 /* Finds and reduces the runs; kernels can access all arrays. count_is_here: 1 if kernels write *count themselves. */
 static iw_status reduce_runs(iw_context *context, const operation *o, iw_runs *runs, iw_reduce_segments_args *args,
                              iw_array *arrays, size_t *count, int count_is_here)
@@ -475,16 +495,22 @@ static iw_status reduce_runs(iw_context *context, const operation *o, iw_runs *r
   lists l;
   void *scratch;
   args->count = n;
+  if (context->device.reads_host_memory && n > MOST_BEGINS / runs->width)
+    IW_TRY(count_runs(context, runs, &args->count));
   iw_layout_begin(&layout, context);
-  const size_t count_at = iw_layout_add(&layout, "the number of runs", 1, sizeof(uint64_t));
-  const size_t begins_at = iw_layout_add(&layout, "begins of runs", n, runs->width);
   const size_t bits_at = iw_layout_add_head_bits(&layout, n);
+  const size_t count_at = iw_layout_add(&layout, "the number of runs", 1, sizeof(uint64_t));
+  const size_t begins_at = iw_layout_add(&layout, "begins of runs", args->count, runs->width);
   add_lists(&layout, o, args, 1, &l);
   IW_TRY(iw_scratch(context, &layout, &scratch));
   char *const base = scratch;
+  uint32_t *const bits = (uint32_t *)(void *)(base + bits_at);
+  const int is_marked = runs->head_bits == bits; /* else scratch has grown, and the bits are lost, or there were none */
   runs->begins = base + begins_at;
-  runs->head_bits = (uint32_t *)(void *)(base + bits_at);
+  runs->head_bits = bits;
   runs->count = (uint64_t *)(void *)(count_is_here ? (char *)count : base + count_at);
+  if (!is_marked)
+    IW_TRY(iw_mark_runs(context, runs));
   IW_TRY(iw_find_runs(context, runs));
   args->offsets = runs->begins;
   args->wide_offsets = runs->width == sizeof(uint64_t);
