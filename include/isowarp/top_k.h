@@ -20,8 +20,8 @@ typedef enum iw_extreme { IW_SMALLEST, IW_LARGEST } iw_extreme;
  * in `in`; NULL: not wanted, then index_type is not read. index_type: u32 (n <= 2^32, else IW_ERROR_OVERFLOW) or u64. At least one of
  * values and indices is given, unless k is 0. The call waits. It reads `in` once, and the parts of it again that have candidates: a
  * sorted sample gives a bound that about k elements do not exceed (Floyd and Rivest 1975, with one bound; Ribizel and Anzt 2020). If
- * n is below some 10,000, if k is more than some n / 10, or in the unlikely case that the sample misleads, it sorts. Enough scratch:
- * half of the bytes of `in` and 1 MiB where it does not sort, else as for iw_sort_payloads with one payload. */
+ * n is below 4096, if k is a large part of n, or in the unlikely case that the sample misleads, it sorts. Enough scratch: that of
+ * iw_sort_payloads with the indices as a payload; a small part of it for a small k. */
 IW_API iw_status iw_top_k(iw_context *context, iw_type type, const void *in, size_t n, size_t k, iw_extreme extreme, void *values,
     iw_type index_type, void *indices);
 /* The same of each row of a matrix, row after row: values and indices have rows * k elements, and indices count from the row's first
