@@ -39,6 +39,7 @@ rules() {
 ^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$
 ^I/(K)\.h$           ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
 ^I/(scan|partition|multisplit)\.h$ ^(I/((K)\.h|language/cpu/diagnostics.*)|A/(common|scan|reduce_segments|partition|multisplit)/.*)$
+^I/sort_key\.h$     ^(I/sort\.h|I/language/cpu/diagnostics.*|A/(common|sort)/.*)$
 ^src/runtime/        ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/(cpu|cuda)/k_   ^A/
 ^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/(processors|stack|team)\.h)$
