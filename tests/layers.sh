@@ -40,6 +40,7 @@ rules() {
 ^I/(K)\.h$           ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
 ^I/sort_key\.h$    ^(I/(sort\.h|(K)\.h|language/cpu/diagnostics.*)|A/(common|sort)/.*)$
 ^I/(scan|partition|multisplit)\.h$ ^(I/((K)\.h|language/cpu/diagnostics.*)|A/(common|scan|reduce_segments|partition|multisplit)/.*)$
+^I/sort_key\.h$     ^(I/sort\.h|I/language/cpu/diagnostics.*|A/(common|sort)/.*)$
 ^src/runtime/        ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/(cpu|cuda)/k_   ^A/
 ^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/(processors|stack|team)\.h)$

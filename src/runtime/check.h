@@ -52,9 +52,9 @@ static inline iw_status iw_check_single(const char *name, const void *value, siz
   return value && !((uintptr_t)value & (size - 1)) ? IW_OK : iw_fail_single(name, value, size);
 }
 
-/* Structs that begin with their size, of which `known` bytes are this library's (doc/abi.md). One that the
- * library reads may be larger if the other bytes are 0; in one that it writes the other bytes become 0. name:
- * that of the member `size`. */
+/* Structs that begin with their size; this library knows their first `known` bytes (doc/abi.md). A struct that the
+ * library reads may be larger if the other bytes are 0; in a struct that it writes the other bytes become 0. name:
+ * the name of the member `size`, for messages. */
 iw_status iw_check_struct_size(const char *name, size_t size, const char *type_name, size_t known);
 iw_status iw_check_larger_struct(const char *name, const void *object, size_t size, const char *type_name,
                                  size_t known);
@@ -97,7 +97,7 @@ static inline iw_status iw_check_no_overlap(const char *a_name, const void *a, s
 {
   return iw_overlap(a, a_bytes, b, b_bytes) ? iw_fail_overlap(a_name, a, a_bytes, b_name, b, b_bytes) : IW_OK;
 }
-/* The same, but exactly equal pointers are allowed. */
+/* iw_check_no_overlap() for calls that may work in place: equal pointers are allowed. */
 iw_status iw_check_no_partial_overlap(const char *a_name, const void *a, size_t a_bytes, const char *b_name,
                                       const void *b, size_t b_bytes);
 /* For calls that work in place through a copy: in == out only if iw_context_reserve() was given `bytes` or

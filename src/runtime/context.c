@@ -30,8 +30,8 @@ enum { BACKENDS = sizeof backends / sizeof *backends };
 
 /* Returns the option if it is set, else the environment variable, and in *from the name of its source, for
  * messages. */
-static const char *chosen(const char *option, const char *option_name, const char *variable,
-                          const char **from)
+static const char *option_or_environment(const char *option, const char *option_name, const char *variable,
+                                         const char **from)
 {
   *from = option ? option_name : variable;
   return option ? option : getenv(variable);
@@ -59,7 +59,7 @@ static iw_status choose_backend(iw_backend option, iw_backend *backend)
 
 static iw_status choose_isa(const char *option, const iw_isa **isa, const char **from)
 {
-  const char *name = chosen(option, "options->isa", "ISOWARP_ISA", from);
+  const char *name = option_or_environment(option, "options->isa", "ISOWARP_ISA", from);
   char available[128] = "";
   const iw_isa *best = NULL;
   int known = 0;
@@ -120,6 +120,49 @@ static iw_status choose_openmp(unsigned option, unsigned *openmp)
   return IW_OK;
 }
 
+/* Allocates a context and opens its backend. options: complete and checked. cuda: the backend of the device context of
+ * an AUTO context, or NULL. */
+static iw_status open_backend(const iw_context_options *options, const iw_backend_ops *ops, const iw_backend_ops *cuda,
+                              const iw_isa *isa, iw_context **context)
+{
+  iw_context *const made = calloc(1, sizeof *made);
+  if (!made)
+    return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes for a context", sizeof *made);
+  made->backend = options->backend;
+  made->ops = ops;
+  made->device_ops = cuda;
+  made->options = *options;
+  made->offload_threshold = SIZE_MAX;
+  made->device_index = -1;
+  made->isa = isa;
+  made->blocks = options->blocks;
+  made->team = 1;
+  const iw_status status = ops->open(made, options);
+  if (status != IW_OK) {
+    free(made);
+    return status;
+  }
+  *context = made;
+  return IW_OK;
+}
+
+/* Writes iw_context_info.why. isa_from: what named the instruction set; NULL if it is the best one. no_cuda: why there
+ * is no CUDA. */
+static void write_why(iw_context *context, int automatic, const char *isa_from, const char *no_cuda)
+{
+  const iw_backend_ops *const ops = context->ops;
+  char cpu[96];
+  snprintf(cpu, sizeof cpu, "%s, %s%s; %u thread%s", context->isa->name,
+           isa_from ? "named by " : "the best instruction set here", isa_from ? isa_from : "",
+           context->threads, context->threads == 1 ? "" : "s");
+  if (!automatic)
+    snprintf(context->why, sizeof context->why, "%s, as requested; %s", ops->name, ops->isa ? context->label : cpu);
+  else if (context->device_ops)
+    snprintf(context->why, sizeof context->why, "host data on the CPU, device memory on CUDA; %s", cpu);
+  else
+    snprintf(context->why, sizeof context->why, "cpu, the only backend here (no CUDA, because %s); %s", no_cuda, cpu);
+}
+
 iw_status iw_context_open(iw_context **context, const iw_context_options *options)
 {
   static const iw_context_options defaults = { .size = sizeof defaults };
@@ -150,35 +193,8 @@ iw_status iw_context_open(iw_context **context, const iw_context_options *option
     complete.backend = IW_BACKEND_CPU;
   if (complete.device < 0)
     return iw_fail(IW_ERROR_INVALID, "options->device is %d; devices are counted from 0", complete.device);
-  iw_context *made = calloc(1, sizeof *made);
-  if (!made)
-    return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes for a context", sizeof *made);
-  made->backend = complete.backend;
-  made->ops = ops;
-  made->device_ops = cuda;
-  made->options = complete;
-  made->offload_threshold = SIZE_MAX;
-  made->device_index = -1;
-  made->isa = isa;
-  made->blocks = complete.blocks;
-  made->team = 1;
-  const iw_status status = made->ops->open(made, &complete);
-  if (status != IW_OK) {
-    free(made);
-    return status;
-  }
-  char cpu[96];
-  snprintf(cpu, sizeof cpu, "%s, %s%s; %u thread%s", isa->name,
-           isa_from ? "named by " : "the best instruction set here", isa_from ? isa_from : "",
-           made->threads, made->threads == 1 ? "" : "s");
-  if (!automatic)
-    snprintf(made->why, sizeof made->why, "%s, as requested; %s", ops->name, ops->isa ? made->label : cpu);
-  else if (cuda)
-    snprintf(made->why, sizeof made->why, "host data on the CPU, device memory on CUDA; %s", cpu);
-  else
-    snprintf(made->why, sizeof made->why, "cpu, the only backend here (no CUDA, because %s); %s", no_cuda,
-             cpu);
-  *context = made;
+  IW_TRY(open_backend(&complete, ops, cuda, isa, context));
+  write_why(*context, automatic, isa_from, no_cuda);
   return IW_OK;
 }
 

@@ -13,7 +13,7 @@
 /* Stores the formatted message for iw_message() and returns status. */
 iw_status iw_fail(iw_status status, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 
-/* snprintf() for people who may have set another rounding mode or a decimal comma: neither changes the text. */
+/* snprintf() whose text does not depend on the caller's rounding mode and locale. */
 int iw_format(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4), cold));
 
 /* Returns from the calling function with the status of the expression if that is not IW_OK. */

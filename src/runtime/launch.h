@@ -23,7 +23,7 @@ static inline iw_status iw_find_kernel(iw_context *context, unsigned id, const i
 /* Launches `grid` blocks of `block` threads; block = 0: the size that the kernel was built for. grid = 0
  * does nothing. */
 iw_status iw_launch_by_id(iw_context *context, unsigned id, size_t grid, unsigned block, const void *args);
-/* The same for a launch that needs only the first `shared` bytes of the kernel's shared memory. */
+/* iw_launch_by_id() for a launch that needs only the first `shared` bytes of the kernel's shared memory. */
 iw_status iw_launch_by_id_shared(iw_context *context, unsigned id, size_t grid, unsigned block, size_t shared,
                                  const void *args);
 /* The number of blocks of this kernel that the device runs at a time: a wave. */

@@ -88,13 +88,13 @@ iw_status iw_scratch_array(iw_context *context, const char *name, size_t count, 
   return iw_scratch(context, &layout, memory);
 }
 
-/* The layout of memory that keeps its contents: a word or struct in the first 64 bytes, and an array. */
-static void lay_out_behind_64(iw_context *context, void *memory, const char *first, size_t first_bytes, const char *array,
-                              size_t bytes)
+/* Lays out memory that keeps its contents: a word or struct in the first 64 bytes, and then an array. */
+static void lay_out_header_and_array(iw_context *context, void *memory, const char *header, size_t header_bytes,
+                                     const char *array, size_t bytes)
 {
   if (context->ops->lay_out)
     context->ops->lay_out(context, memory, &(iw_layout){
-      .used = 64 + bytes, .count = 2, .array = { { first, 0, first_bytes }, { array, 64, bytes } },
+      .used = 64 + bytes, .count = 2, .array = { { header, 0, header_bytes }, { array, 64, bytes } },
     }, 1);
 }
 
@@ -126,7 +126,8 @@ iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint
   }
   *tickets = context->tickets;
   *states = (uint64_t *)context->tickets + TICKETS;
-  lay_out_behind_64(context, context->tickets, "tickets", sizeof(iw_tickets), "tile states", words * sizeof(uint64_t));
+  lay_out_header_and_array(context, context->tickets, "tickets", sizeof(iw_tickets), "tile states",
+                           words * sizeof(uint64_t));
   return IW_OK;
 }
 
@@ -137,8 +138,8 @@ iw_status iw_zeroed_counters(iw_context *context, uint32_t **blocks_done, uint64
     IW_TRY(allocate_zeroed(context, BLOCKS_DONE + IW_ZEROED_COUNTERS, &context->zeroed_counters));
   *blocks_done = context->zeroed_counters;
   *counters = (uint64_t *)context->zeroed_counters + BLOCKS_DONE;
-  lay_out_behind_64(context, context->zeroed_counters, "blocks done", sizeof(uint32_t), "zeroed counters",
-                    IW_ZEROED_COUNTERS * sizeof(uint64_t));
+  lay_out_header_and_array(context, context->zeroed_counters, "blocks done", sizeof(uint32_t), "zeroed counters",
+                           IW_ZEROED_COUNTERS * sizeof(uint64_t));
   return IW_OK;
 }
 
@@ -160,9 +161,11 @@ iw_status iw_edges_memory(iw_context *context, size_t bytes, void **memory)
  * Nothing is written there until a call needs it, so it is address space rather than memory. */
 static size_t private_counters_bytes(const iw_context *context, size_t bytes)
 {
-  enum { MOST = 2 * IW_MAX_COPIES_BYTES };
+  enum { MAX_BYTES = 2 * IW_MAX_COPIES_BYTES };
   const size_t threads = context->device.processors;
-  return context->device.reads_host_memory ? bytes > MOST / threads ? MOST : bytes * threads : 0;
+  if (!context->device.reads_host_memory)
+    return 0;
+  return bytes > MAX_BYTES / threads ? MAX_BYTES : bytes * threads;
 }
 
 iw_status iw_context_reserve(iw_context *context, size_t bytes)

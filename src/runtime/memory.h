@@ -35,7 +35,7 @@ static inline size_t iw_layout_add(iw_layout *layout, const char *name, size_t c
 /* Sets *memory to scratch for the arrays of a layout, aligned to 64, with unspecified contents. A later call may
  * move it. */
 iw_status iw_scratch(iw_context *context, const iw_layout *layout, void **memory);
-/* The same for one array. */
+/* iw_scratch() for one array of count * size bytes. */
 iw_status iw_scratch_array(iw_context *context, const char *name, size_t count, size_t size, void **memory);
 
 /* Lays out a part of scratch that the caller of an algorithm hands to it, with unspecified contents. */
@@ -45,8 +45,8 @@ static inline void iw_lay_out(iw_context *context, void *memory, const iw_layout
     context->ops->lay_out(context, memory, layout, 0);
 }
 
-/* Sets *tickets to an iw_tickets and *states to at least `words` tile-state words. They are zeroed when
- * they are allocated and hold nothing but tile states, because other data could have the flag of a later
+/* Sets *tickets to an iw_tickets and *states to at least `words` tile-state words. The words are zeroed when
+ * they are allocated, and hold nothing but tile states: other data could be taken for the flag of a later
  * launch's epoch. */
 iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint64_t **states);
 /* iw_context_reserve() allocates one tile-state word for this many bytes. Each look-back asserts that this
@@ -62,10 +62,10 @@ iw_status iw_zeroed_counters(iw_context *context, uint32_t **blocks_done, uint64
  * move it. */
 iw_status iw_edges_memory(iw_context *context, size_t bytes, void **memory);
 
-/* What iw_context_reserve() is documented to need for each bin. */
+/* The bytes for each bin that iw_context_reserve() is documented to need. */
 enum { IW_BYTES_PER_BIN = 64 };
 
-/* Where each thread has copies of counters, these take at most so much scratch for each of two tables. */
+/* The most bytes of scratch that all copies of a histogram's counters take for each table of a block: two at most. */
 enum { IW_MAX_COPIES_BYTES = 64 << 20 };
 
 #endif

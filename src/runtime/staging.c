@@ -6,7 +6,7 @@
 #include "runtime/memory.h"
 #include "runtime/staging.h"
 
-/* -1 for host memory, and for no memory. */
+/* Sets *device to the index of the CUDA device that owns the array; -1 for host memory and for an empty array. */
 static iw_status device_of(const iw_array *array, int *device)
 {
   *device = -1;
@@ -43,19 +43,19 @@ iw_status iw_select_context_for_kernel(iw_context **context, const iw_kernel *ke
   return IW_OK;
 }
 
-iw_status iw_is_on_device(iw_context *context, const iw_array *array, int *there)
+iw_status iw_is_on_device(iw_context *context, const iw_array *array, int *on_device)
 {
-  *there = 0;
+  *on_device = 0;
   int owns;
   if (!context->ops->owns || !array->bytes)
     return IW_OK;
   IW_TRY(context->ops->owns(context, array->at, &owns));
   if (!owns)
     return IW_OK;
-  return context->ops->locate(context, array->name, array->at, there);
+  return context->ops->locate(context, array->name, array->at, on_device);
 }
 
-static iw_status staging(iw_context *context, size_t bytes)
+static iw_status grow_staging(iw_context *context, size_t bytes)
 {
   if (bytes <= context->staging_bytes)
     return IW_OK;
@@ -71,33 +71,38 @@ static iw_status staging(iw_context *context, size_t bytes)
   return IW_OK;
 }
 
+/* The first of the staged arrays before array i whose copy holds that of array i too, because both begin at one
+ * address; else i. So equal pointers stay equal, for calls that work in place. */
+static unsigned array_with_copy(const iw_array *arrays, const int *staged, unsigned i)
+{
+  for (unsigned k = 0; k < i; k++)
+    if (staged[k] && arrays[k].at == arrays[i].at && arrays[k].bytes >= arrays[i].bytes)
+      return k;
+  return i;
+}
+
 iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count)
 {
-  enum { MAX = IW_MAX_ARRAYS };
-  size_t place[MAX];
-  int staged[MAX];
+  size_t offset[IW_MAX_ARRAYS]; /* of each copy in the staging memory */
+  int staged[IW_MAX_ARRAYS];
   iw_layout layout;
   iw_layout_begin(&layout, context);
   for (unsigned i = 0; i < count; i++) {
     int accessible;
     IW_TRY(iw_is_accessible(context, &arrays[i], &accessible));
     staged[i] = !accessible;
-    /* Equal pointers stay equal, for calls that work in place. */
-    for (unsigned k = 0; k < i && !accessible; k++)
-      if (staged[k] && arrays[k].at == arrays[i].at && arrays[k].bytes >= arrays[i].bytes) {
-        place[i] = place[k];
-        accessible = 1;
-      }
-    if (!accessible)
-      place[i] = iw_layout_add(&layout, arrays[i].name, arrays[i].bytes, 1);
+    if (accessible)
+      continue;
+    const unsigned k = array_with_copy(arrays, staged, i);
+    offset[i] = k < i ? offset[k] : iw_layout_add(&layout, arrays[i].name, arrays[i].bytes, 1);
   }
   if (!layout.used)
     return IW_OK;
-  IW_TRY(staging(context, layout.used));
+  IW_TRY(grow_staging(context, layout.used));
   iw_lay_out(context, context->staging, &layout);
   for (unsigned i = 0; i < count; i++)
     if (staged[i]) {
-      arrays[i].kernel_ptr = (char *)context->staging + place[i];
+      arrays[i].kernel_ptr = (char *)context->staging + offset[i];
       if (arrays[i].access & IW_READ)
         IW_TRY(context->ops->copy(context, arrays[i].kernel_ptr, arrays[i].at, arrays[i].bytes));
     }
