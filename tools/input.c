@@ -17,11 +17,10 @@
 
 /* ---- Bytes ---- */
 
-/* Opens a file, and sets its name for messages. */
-static int open_input(const char *path, bytes *b)
+/* Opens a file, sets its name for messages, and finds out about it. */
+static int open_input(const char *path, bytes *b, struct stat *about)
 {
   static int standard_input_used;
-  struct stat about;
   int file = STDIN_FILENO;
   *b = (bytes){ .name = path, .data = "" };
   if (strcmp(path, "-") == 0) {
@@ -31,9 +30,9 @@ static int open_input(const char *path, bytes *b)
   } else if ((file = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
     fail("%s: %s", path, strerror(errno));
   }
-  if (fstat(file, &about) != 0)
+  if (fstat(file, about) != 0)
     fail("%s: %s", b->name, strerror(errno));
-  if (S_ISDIR(about.st_mode))
+  if (S_ISDIR(about->st_mode))
     fail("%s: is a directory", b->name);
   return file;
 }
@@ -45,19 +44,17 @@ static void close_input(int file)
 }
 
 /* Maps a regular file that is read from its beginning; returns whether it is one. */
-static int map_input(int file, bytes *b)
+static int map_input(int file, const struct stat *about, bytes *b)
 {
-  struct stat about;
-  if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= 0 ||
-      lseek(file, 0, SEEK_CUR) != 0)
+  if (!S_ISREG(about->st_mode) || about->st_size <= 0 || lseek(file, 0, SEEK_CUR) != 0)
     return 0;
-  if ((uintmax_t)about.st_size > SIZE_MAX)
-    fail("%s: %jd bytes are more than this machine can address", b->name, (intmax_t)about.st_size);
-  void *const map = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+  if ((uintmax_t)about->st_size > SIZE_MAX)
+    fail("%s: %jd bytes are more than this machine can address", b->name, (intmax_t)about->st_size);
+  void *const map = mmap(NULL, (size_t)about->st_size, PROT_READ, MAP_PRIVATE, file, 0);
   if (map == MAP_FAILED)
     return 0;
   b->data = map;
-  b->size = (size_t)about.st_size;
+  b->size = (size_t)about->st_size;
   return 1;
 }
 
@@ -82,8 +79,9 @@ static bytes load(const char *path)
 {
   bytes b;
   size_t capacity = 0;
-  const int file = open_input(path, &b);
-  if (!map_input(file, &b))
+  struct stat about;
+  const int file = open_input(path, &b, &about);
+  if (!map_input(file, &about, &b))
     while (read_more(file, &b, &capacity))
       progress("reading", "B", b.size, 0);
   close_input(file);
@@ -574,8 +572,9 @@ stream *stream_open(const char *path, const reading *r)
 {
   stream *const s = need(1, sizeof *s);
   *s = (stream){ .reading = *r };
-  s->file = open_input(path, &s->bytes);
-  if (!map_input(s->file, &s->bytes)) {
+  struct stat about;
+  s->file = open_input(path, &s->bytes, &about);
+  if (!map_input(s->file, &about, &s->bytes)) {
     while (s->bytes.size < BATCH_BYTES && !s->ended)
       s->ended = !read_more(s->file, &s->bytes, &s->capacity);
     const int is_binary = (s->bytes.size >= 6 && memcmp(s->bytes.data, "\x93NUMPY", 6) == 0) ||
