@@ -10,7 +10,8 @@
 #define NAME_(name) NAME_OF_(name)
 #define NAME_OF_(name) iw_k_##name##_sim75
 #define KERNELS(X) IW_FOR_OPS(X, scan) IW_FOR_MIXED(X, scan) IW_FOR_MORE_OPS(X, scan) \
-  IW_FOR_OPS(X, segmented) IW_FOR_NARROW(X, segmented) IW_FOR_OPS(X, scan_long_rows) IW_FOR_NARROW(X, scan_long_rows)
+  IW_FOR_OPS(X, segmented) IW_FOR_NARROW(X, segmented) IW_FOR_OPS(X, scan_long_rows) IW_FOR_NARROW(X, scan_long_rows) \
+  IW_FOR_MORE_OPS(X, scan_long_rows)
 
 #define DECLARE(name) extern const iw_kernel NAME(name);
 KERNELS(DECLARE)

@@ -22,14 +22,14 @@ static_assert((VECTORS & (VECTORS - 1)) == 0 && VECTORS >= ROW_PIECES && VECTORS
 static_assert(SEGMENTS_PIECES >= VECTORS && SEGMENTS_PIECES % 32 == 0,
               "the aggregates of what is less than a chunk fit, and are stored 32 at a time");
 
-#ifdef FROM /* parts are of elements in memory */
+#if defined(FROM) || !SEGMENTS_PARTS /* parts are of elements in memory */
 #define HAS_PARTS 0
 #else
 #define HAS_PARTS 1
 #endif
 #define PART_ELEMENTS (16 / (int)sizeof(SCALAR))
 #define PART_LOADS 8 /* parts that a lane has in flight */
-static_assert(CHUNK == PART_LOADS * 32 * PART_ELEMENTS, "the parts of a chunk are in flight at a time");
+static_assert(!HAS_PARTS || CHUNK == PART_LOADS * 32 * PART_ELEMENTS, "the parts of a chunk are in flight at a time");
 
 #define SCRATCH FN(scratch) /* of a warp, in shared memory */
 typedef struct { SCALAR aggregates[SEGMENTS_PIECES]; } SCRATCH; /* of pieces */

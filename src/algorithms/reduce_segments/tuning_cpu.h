@@ -9,6 +9,9 @@
 #ifndef SEGMENTS_IN_LANES
 #define SEGMENTS_IN_LANES 0               /* rows are reduced one after the other, in registers */
 #endif
+#ifndef SEGMENTS_PARTS
+#define SEGMENTS_PARTS 0                  /* a schedule of lanes loads 4 or 8 bytes a lane: there is no iw_row_gather */
+#endif
 #ifndef SEGMENTS_COLUMN_LOADS
 #define SEGMENTS_COLUMN_LOADS 8             /* rows of a matrix that a warp loads at a time to reduce columns: as many registers */
 #endif

@@ -12,6 +12,9 @@
 #ifndef SEGMENTS_VECTORS
 #define SEGMENTS_VECTORS(size) (128 / (int)(size)) /* of 32 elements: loads that a warp has in flight; 4 to 32 */
 #endif
+#ifndef SEGMENTS_PARTS
+#define SEGMENTS_PARTS 1                  /* lanes load 16 bytes of aligned rows at a time; SEGMENTS_VECTORS has to be as above */
+#endif
 #ifndef SEGMENTS_PIECES
 #define SEGMENTS_PIECES 256               /* of 32 elements: whose aggregates a warp keeps in shared memory; a multiple of 32 */
 #endif
