@@ -45,9 +45,10 @@ static iw_axis axis_of(const iw_histogram_plan *plan)
   return (iw_axis){ (uint32_t)plan->spec.bins, (uint32_t)plan->spec.policy, (uint32_t)iw_outputs(&plan->spec) };
 }
 
+/* Element i of an array, which may be NULL if it has none. */
 static const void *element(iw_type type, const void *array, size_t i)
 {
-  return (const char *)array + i * iw_type_size(type);
+  return array ? (const char *)array + i * iw_type_size(type) : NULL;
 }
 
 /* Computes the bin indices of n samples. Outliers have indices of their own, whatever the policy. */
